@@ -1,0 +1,87 @@
+# Provably
+#   make deps check    install the packages, validate every claim, print the verdict table, write the reports
+#   make deps test     the tests of the suite itself
+#   make report        reports/out/: CSV, LaTeX, HTML with plots, and the PDF where TeX is installed
+#   make deps-report   TeX, for the PDF; make deps-dev: clang, cppcheck, valgrind, for the checkers
+#   make bench         performance figures, as ratios in one run
+#   make bounds        the bound of doubles over 200 seeds and 3 scalings
+#   make mutants       break the code in every generated way and see a test fail     (SAMPLE=n: n of them)
+#   make asan | ubsan | valgrind | lint | fuzz          the checkers
+#   make fresh DIST=bookworm|trixie                     README's commands on a bare system (root)
+#   make clean | help
+# Variables: CC, CFLAGS, B (build folder), SEED, TRIALS, SCALE=quick|default|large, WERROR=-Werror
+CC     ?= cc
+CFLAGS ?= -O2 -g
+B      ?= build
+SEED   ?= 20261121
+SCALE  ?= default
+OUT    ?= reports/out
+WARN    = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
+          -Wmissing-prototypes -Wvla $(WERROR)
+ALL     = -std=c17 -D_GNU_SOURCE -I. -ffp-contract=off $(WARN) -MMD -MP
+LIBS    = -llapacke -lopenblas -lgsl @$B/flint.libs -lmpfr -lgmp -lm
+CHECK   = -lcheck -lsubunit -lrt -lpthread
+
+# Programs that run side by side use one thread each; OpenBLAS chooses its own core.
+export OPENBLAS_NUM_THREADS = 1
+export OMP_NUM_THREADS = 1
+unexport OPENBLAS_CORETYPE
+
+lib      := $(patsubst %.c,$B/%.o,$(wildcard src/*.c src/report/*.c numerics/*.c))
+theorems := $(patsubst %.c,$B/%,$(wildcard theorems/*.c))
+tests    := $(patsubst %.c,$B/%,$(wildcard tests/t_*.c))
+benches  := $(patsubst %.c,$B/%,$(wildcard tests/b_*.c))
+support  := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
+evidence := $(patsubst theorems/%.c,$B/evidence/%.csv,$(wildcard theorems/*.c))
+
+all: $(theorems) $(tests) $B/provably
+
+# ---- build; nothing compiles before `deps` is done, if that is a goal, too
+deps_first := $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
+
+$B/%.o: %.c Makefile | $(deps_first)
+	@mkdir -p $(@D)
+	$(CC) $(ALL) $(CFLAGS) -c $< -o $@
+$B/libprovably.a: $(lib)
+	@rm -f $@
+	ar rcs $@ $^
+$B/flint.libs: Makefile | $(deps_first)           # Arb is a library of its own before FLINT 3
+	@mkdir -p $(@D)
+	@if echo 'int main(void) { return 0; }' | $(CC) -x c - -lflint-arb -o $@.try 2>/dev/null; \
+	 then echo -lflint-arb -lflint > $@; else echo -lflint > $@; fi; rm -f $@.try
+$(tests): $(support)
+$(theorems) $(tests) $(benches): %: %.o $B/libprovably.a $B/flint.libs
+	$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(CHECK) $(LIBS) -o $@
+$B/provably: $B/src/cli/provably.o $B/libprovably.a $B/flint.libs
+	$(CC) $(CFLAGS) $(filter %.o %.a,$^) $(CHECK) $(LIBS) -o $@
+
+# ---- the main job
+check: $(evidence) $B/provably
+	@$B/provably report --evidence=$B/evidence --out=$(OUT) $(if $(filter quick,$(SCALE)),--partial)
+$B/evidence/%.csv: $B/theorems/% FORCE
+	@mkdir -p $(@D)
+	@$< --describe > $(@:.csv=.meta)
+	@timeout 900 $< --out=$@ --seed=$(SEED) --scale=$(SCALE) $(if $(TRIALS),--trials=$(TRIALS)) > $(@:.csv=.log) 2>&1 \
+	 || { s=$$?; cat $(@:.csv=.log); echo "$(@F:.csv=): exit status $$s" >&2; [ $$s -eq 1 ]; }
+
+report: check
+	@$B/provably report --evidence=$B/evidence --out=$(OUT) --pdf
+
+# ---- tests of the suite itself; the last line sums up Check's own
+test: $(tests:%=%.ran) $B/provably
+	@cat $(tests:%=%.log) | awk -f tests/sum.awk
+$B/tests/%.ran: $B/tests/% $(theorems) $B/provably FORCE
+	@BUILD=$B timeout 1200 $< > $<.log 2>&1 || true; cat $<.log
+
+clean:
+	rm -rf build build-* reports/out
+help:
+	@sed -n '1,/^CC /{/^#/s/^# \{0,1\}//p}' Makefile
+
+deps deps-report deps-dev:
+	@sh tests/deps.sh $@
+
+.PHONY: all check report test clean help deps deps-report deps-dev FORCE
+.SECONDARY:
+FORCE:
+-include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(support:.o=.d) $B/src/cli/provably.d

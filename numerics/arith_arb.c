@@ -1,0 +1,271 @@
+/* arith_arb.c - balls, by Arb (Johansson, IEEE Trans. Computers 66, 2017).
+ *
+ * Every entry encloses the true value, so disjoint balls prove that two matrices differ; balls
+ * that meet and are thin are strong evidence that they agree; wide ones say nothing. */
+#include <math.h>
+#include <stdlib.h>
+#include "numerics/arith.h"
+#include "numerics/flint_compat.h"
+#include "numerics/random.h"
+
+static arb_mat_struct *balls(const mat *A) { return A->rep; }
+static arb_ptr at(const mat *A, long i, long j) { return arb_mat_entry(balls(A), i, j); }
+static long prec(const mat *A) { return A->R->bits; }
+#define EACH(A, i, j) for (long i = 0; i < (A)->rows; i++) for (long j = 0; j < (A)->cols; j++)
+
+static void init(mat *A)
+{
+    A->rep = must_calloc(1, sizeof(arb_mat_struct));
+    arb_mat_init(balls(A), A->rows, A->cols);
+}
+
+static void clear(mat *A)
+{
+    arb_mat_clear(balls(A));
+    free(A->rep);
+}
+
+static void set_dyadic(mat *C, const int64_t *m, long e)
+{
+    EACH(C, i, j) {
+        arb_set_si(at(C, i, j), m[i * C->cols + j]);
+        arb_mul_2exp_si(at(C, i, j), at(C, i, j), e);
+    }
+}
+
+static bool get_exact(mpq_t x, const mat *A, long i, long j)
+{
+    if (!arb_is_exact(at(A, i, j)) || !arb_is_finite(at(A, i, j))) return false;
+    fmpq_t q;
+    fmpq_init(q);
+    arf_get_fmpq(q, arb_midref(at(A, i, j)));
+    fmpq_get_mpq(x, q);
+    fmpq_clear(q);
+    return true;
+}
+
+static double get_d(const mat *A, long i, long j) { return arf_get_d(arb_midref(at(A, i, j)), ARF_RND_NEAR); }
+
+bool arith_arb_contains(const mat *A, long i, long j, const mpq_t x)
+{
+    fmpq_t q;
+    fmpq_init(q);
+    fmpq_set_mpq(q, x);
+    bool in = arb_contains_fmpq(at(A, i, j), q);
+    fmpq_clear(q);
+    return in;
+}
+
+static void copy(mat *C, long ci, long cj, const mat *A, long ai, long aj, long r, long c)
+{
+    for (long i = 0; i < r; i++)
+        for (long j = 0; j < c; j++) arb_set(at(C, ci + i, cj + j), at(A, ai + i, aj + j));
+}
+
+static void add(mat *C, const mat *A, const mat *B) { arb_mat_add(balls(C), balls(A), balls(B), prec(C)); }
+static void sub(mat *C, const mat *A, const mat *B) { arb_mat_sub(balls(C), balls(A), balls(B), prec(C)); }
+static void mul(mat *C, const mat *A, const mat *B) { arb_mat_mul(balls(C), balls(A), balls(B), prec(C)); }
+static void transpose(mat *C, const mat *A)         { arb_mat_transpose(balls(C), balls(A)); }
+
+static void hadamard(mat *C, const mat *A, const mat *B)
+{
+    EACH(C, i, j) arb_mul(at(C, i, j), at(A, i, j), at(B, i, j), prec(C));
+}
+
+static void scale_rows(mat *C, const mat *g, const mat *A)
+{
+    EACH(C, i, j) arb_mul(at(C, i, j), at(g, i, 0), at(A, i, j), prec(C));
+}
+
+static truth inv(mat *C, const mat *A)
+{
+    return arb_mat_inv(balls(C), balls(A), prec(C)) ? HOLDS : UNDECIDED;
+}
+
+/* ---- functions -------------------------------------------------------------------------- */
+
+static void activate(arb_t y, const arb_t x, activation kind, long p)
+{
+    arb_t t;
+    arb_init(t);
+    switch (kind) {
+    case ACT_IDENTITY: arb_set(y, x); break;
+    case ACT_TANH:     arb_tanh(y, x, p); break;
+    case ACT_RELU:                                      /* (x + |x|)/2 */
+        arb_abs(t, x);
+        arb_add(y, x, t, p);
+        arb_mul_2exp_si(y, y, -1);
+        break;
+    case ACT_SILU:                                      /* x / (1 + e^-x) */
+        arb_neg(t, x);
+        arb_exp(t, t, p);
+        arb_add_ui(t, t, 1, p);
+        arb_div(y, x, t, p);
+        break;
+    case ACT_GELU: case ACT_OPAQUE: case ACT_HALF_ODD:  /* x/2 erfc(-x/sqrt 2) */
+        arb_sqrt_ui(t, 2, p);
+        arb_div(t, x, t, p);
+        arb_neg(t, t);
+        arb_hypgeom_erfc(t, t, p);
+        arb_mul(y, x, t, p);
+        arb_mul_2exp_si(y, y, -1);
+        break;
+    }
+    arb_clear(t);
+}
+
+static truth phi(mat *C, const mat *A, activation kind, place where)
+{
+    (void)where;
+    EACH(A, i, j) activate(at(C, i, j), at(A, i, j), kind, prec(A));
+    return HOLDS;
+}
+
+static truth row_map(mat *C, const mat *A, const rowmap *how, place where)
+{
+    (void)where;
+    arb_t scale, sum;
+    arb_init(scale);
+    arb_init(sum);
+    arb_set_si(scale, how->scale_num);
+    arb_div_si(scale, scale, how->scale_den, prec(A));
+    arb_sqrt(scale, scale, prec(A));
+    EACH(A, i, j)
+        if (!how->visible || how->visible[i * A->cols + j]) arb_mul(at(C, i, j), at(A, i, j), scale, prec(A));
+    for (long i = 0; how->kind != ROWMAP_LINEAR && i < A->rows; i++) {
+        arb_zero(sum);
+        for (long j = 0; j < A->cols; j++) {
+            if (how->visible && !how->visible[i * A->cols + j]) continue;
+            arb_exp(at(C, i, j), at(C, i, j), prec(A));
+            arb_add(sum, sum, at(C, i, j), prec(A));
+        }
+        for (long j = 0; j < A->cols; j++)
+            if (!how->visible || how->visible[i * A->cols + j]) arb_div(at(C, i, j), at(C, i, j), sum, prec(A));
+    }
+    arb_clear(scale);
+    arb_clear(sum);
+    return HOLDS;
+}
+
+/* LayerNorm and RMSNorm as in arith_f64.c; a ball for var + eps that reaches 0 is UNDECIDED. */
+static truth norm(mat *C, const mat *A, norm_kind kind, long log2eps, place where)
+{
+    (void)where;
+    const long p = prec(A);
+    truth is = HOLDS;
+    arb_t mean, square, t;
+    arb_init(mean);
+    arb_init(square);
+    arb_init(t);
+    for (long i = 0; i < A->rows && is == HOLDS; i++) {
+        arb_zero(mean);
+        arb_zero(square);
+        for (long j = 0; kind == NORM_LAYER && j < A->cols; j++) arb_add(mean, mean, at(A, i, j), p);
+        arb_div_si(mean, mean, A->cols, p);
+        for (long j = 0; j < A->cols; j++) {
+            arb_sub(at(C, i, j), at(A, i, j), mean, p);
+            arb_sqr(t, at(C, i, j), p);
+            arb_add(square, square, t, p);
+        }
+        arb_div_si(square, square, A->cols, p);
+        arb_one(t);
+        arb_mul_2exp_si(t, t, log2eps);
+        arb_add(square, square, t, p);
+        if (!arb_is_positive(square)) is = UNDECIDED;
+        arb_rsqrt(square, square, p);
+        for (long j = 0; j < A->cols; j++) arb_mul(at(C, i, j), at(C, i, j), square, p);
+    }
+    arb_clear(mean);
+    arb_clear(square);
+    arb_clear(t);
+    return is;
+}
+
+static truth rotate(mat *C, const mat *A)
+{
+    const long p = prec(A);
+    arb_t theta, angle, c, s, t;
+    arb_init(theta); arb_init(angle); arb_init(c); arb_init(s); arb_init(t);
+    for (long j = 0; j < A->cols; j += 2) {
+        fmpq_t power;                                   /* theta_j = 10000^(-j/cols) */
+        fmpq_init(power);
+        fmpq_set_si(power, -j, (ulong)A->cols);
+        arb_set_ui(theta, 10000);
+        arb_pow_fmpq(theta, theta, power, p);
+        fmpq_clear(power);
+        for (long i = 0; i < A->rows; i++) {
+            arb_mul_si(angle, theta, i, p);
+            arb_sin_cos(s, c, angle, p);
+            arb_mul(at(C, i, j), at(A, i, j), c, p);
+            arb_mul(t, at(A, i, j + 1), s, p);
+            arb_sub(at(C, i, j), at(C, i, j), t, p);
+            arb_mul(at(C, i, j + 1), at(A, i, j), s, p);
+            arb_mul(t, at(A, i, j + 1), c, p);
+            arb_add(at(C, i, j + 1), at(C, i, j + 1), t, p);
+        }
+    }
+    arb_clear(theta); arb_clear(angle); arb_clear(c); arb_clear(s); arb_clear(t);
+    return HOLDS;
+}
+
+/* ---- answers ---------------------------------------------------------------------------- */
+
+static void largest(mag_t top, const mat *A)            /* |A_ij| <= top for all entries */
+{
+    mag_t x;
+    mag_init(x);
+    EACH(A, i, j) {
+        arb_get_mag(x, at(A, i, j));
+        mag_max(top, top, x);
+    }
+    mag_clear(x);
+}
+
+static double log2max(const mat *A)
+{
+    mag_t top;
+    mag_init(top);
+    largest(top, A);
+    double log2top = mag_get_d_log2_approx(top);
+    mag_clear(top);
+    return log2top;
+}
+
+/* log2gap bounds every |a - b| with a, b in the two balls, relative to the largest entry. */
+static comparison compare(const mat *A, const mat *B, double log2bound)
+{
+    comparison out = { HOLDS, -INFINITY, log2bound };
+    arb_t diff;
+    mag_t far, most, top;
+    arb_init(diff);
+    mag_init(far);
+    mag_init(most);
+    mag_init(top);
+    largest(top, A);
+    largest(top, B);
+    EACH(A, i, j) {
+        arb_sub(diff, at(A, i, j), at(B, i, j), prec(A));
+        arb_get_mag(far, diff);
+        mag_max(most, most, far);
+        if (!arb_is_finite(at(A, i, j)) || !arb_is_finite(at(B, i, j))) { if (out.is == HOLDS) out.is = UNDECIDED; }
+        else if (!arb_overlaps(at(A, i, j), at(B, i, j))) out.is = REFUTED;
+    }
+    if (!mag_is_zero(most)) out.log2gap = mag_get_d_log2_approx(most) - mag_get_d_log2_approx(top);
+    if (out.is == HOLDS && !(out.log2gap <= log2bound)) out.is = UNDECIDED;
+    arb_clear(diff);
+    mag_clear(far);
+    mag_clear(most);
+    mag_clear(top);
+    return out;
+}
+
+arith arith_arb(long bits)
+{
+    return (arith){
+        .name = "arb", .traits = RIGOROUS | ORDERED | HAS_EXP, .bits = bits,
+        .init = init, .clear = clear, .draw = draw_by_dyadic, .set_dyadic = set_dyadic,
+        .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub, .mul = mul,
+        .hadamard = hadamard, .scale_rows = scale_rows, .transpose = transpose, .inv = inv,
+        .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate,
+        .compare = compare, .log2max = log2max };
+}

@@ -1,0 +1,203 @@
+/* arith_f64.c - doubles: products by BLAS, inverses by LAPACK.
+ *
+ * An answer here is evidence, never proof: HOLDS means that the gap stays under the bound the
+ * caller gives, which the runner measures on the very instance (src/claim.c). */
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "numerics/arith.h"
+#include "numerics/random.h"
+
+static double *entries(const mat *A) { return A->rep; }
+#define AT(A, i, j) entries(A)[(i) * (A)->cols + (j)]
+static long size(const mat *A) { return A->rows * A->cols; }
+
+static void init(mat *A)  { A->rep = must_calloc((size_t)size(A), sizeof(double)); }
+static void clear(mat *A) { free(A->rep); }
+
+static void set_dyadic(mat *C, const int64_t *m, long e)
+{
+    for (long k = 0; k < size(C); k++) entries(C)[k] = ldexp((double)m[k], (int)e);
+}
+
+static bool get_exact(mpq_t x, const mat *A, long i, long j)
+{
+    if (!isfinite(AT(A, i, j))) return false;
+    mpq_set_d(x, AT(A, i, j));
+    return true;
+}
+
+static double get_d(const mat *A, long i, long j) { return AT(A, i, j); }
+
+static void copy(mat *C, long ci, long cj, const mat *A, long ai, long aj, long r, long c)
+{
+    for (long i = 0; i < r; i++)
+        memcpy(&AT(C, ci + i, cj), &AT(A, ai + i, aj), (size_t)c * sizeof(double));
+}
+
+static void add(mat *C, const mat *A, const mat *B)
+{
+    for (long k = 0; k < size(C); k++) entries(C)[k] = entries(A)[k] + entries(B)[k];
+}
+
+static void sub(mat *C, const mat *A, const mat *B)
+{
+    for (long k = 0; k < size(C); k++) entries(C)[k] = entries(A)[k] - entries(B)[k];
+}
+
+static void hadamard(mat *C, const mat *A, const mat *B)
+{
+    for (long k = 0; k < size(C); k++) entries(C)[k] = entries(A)[k] * entries(B)[k];
+}
+
+static void scale_rows(mat *C, const mat *g, const mat *A)
+{
+    for (long k = 0; k < size(C); k++) entries(C)[k] = entries(g)[k / C->cols] * entries(A)[k];
+}
+
+static void mul(mat *C, const mat *A, const mat *B)
+{
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)A->rows, (int)B->cols, (int)A->cols,
+                1.0, entries(A), (int)A->cols, entries(B), (int)B->cols, 0.0, entries(C), (int)C->cols);
+}
+
+static void transpose(mat *C, const mat *A)
+{
+    for (long i = 0; i < A->rows; i++)
+        for (long j = 0; j < A->cols; j++) AT(C, j, i) = AT(A, i, j);
+}
+
+static truth inv(mat *C, const mat *A)
+{
+    int n = (int)A->rows;
+    lapack_int *pivot = must_calloc((size_t)n, sizeof *pivot);
+    memcpy(entries(C), entries(A), (size_t)size(A) * sizeof(double));
+    bool ok = LAPACKE_dgetrf(LAPACK_ROW_MAJOR, n, n, entries(C), n, pivot) == 0
+           && LAPACKE_dgetri(LAPACK_ROW_MAJOR, n, entries(C), n, pivot) == 0;
+    free(pivot);
+    return ok ? HOLDS : UNDECIDED;
+}
+
+static double norm1(const mat *A)                       /* largest column sum of |A_ij| */
+{
+    double top = 0;
+    for (long j = 0; j < A->cols; j++) {
+        double sum = 0;
+        for (long i = 0; i < A->rows; i++) sum += fabs(AT(A, i, j));
+        top = fmax(top, sum);
+    }
+    return top;
+}
+
+static double cond(const mat *A, const mat *inverse) { return norm1(A) * norm1(inverse); }
+
+/* ---- functions -------------------------------------------------------------------------- */
+
+static double activate(double x, activation kind)
+{
+    switch (kind) {
+    case ACT_RELU:     return x > 0 ? x : 0;
+    case ACT_SILU:     return x / (1 + exp(-x));
+    case ACT_TANH:     return tanh(x);
+    case ACT_IDENTITY: return x;
+    case ACT_GELU: case ACT_OPAQUE: case ACT_HALF_ODD: break;      /* GELU(x) - GELU(-x) = x */
+    }
+    return 0.5 * x * erfc(-x * M_SQRT1_2);
+}
+
+static truth phi(mat *C, const mat *A, activation kind, place at)
+{
+    (void)at;
+    for (long k = 0; k < size(A); k++) entries(C)[k] = activate(entries(A)[k], kind);
+    return HOLDS;
+}
+
+static bool sees(const rowmap *how, const mat *A, long i, long j)
+{
+    return !how->visible || how->visible[i * A->cols + j];
+}
+
+static truth row_map(mat *C, const mat *A, const rowmap *how, place at)
+{
+    (void)at;
+    const double scale = sqrt((double)how->scale_num / (double)how->scale_den);
+    for (long i = 0; i < A->rows; i++) {
+        double top = -INFINITY, sum = 0;
+        for (long j = 0; j < A->cols; j++) {
+            if (!sees(how, A, i, j)) continue;
+            AT(C, i, j) = scale * AT(A, i, j);
+            top = fmax(top, AT(C, i, j));
+        }
+        if (how->kind == ROWMAP_LINEAR) continue;
+        for (long j = 0; j < A->cols; j++)               /* softmax of the visible entries */
+            if (sees(how, A, i, j)) sum += AT(C, i, j) = exp(AT(C, i, j) - top);
+        for (long j = 0; j < A->cols; j++)
+            if (sees(how, A, i, j)) AT(C, i, j) /= sum;
+    }
+    return HOLDS;
+}
+
+/* LayerNorm: (x - mean) / sqrt(var + eps); RMSNorm (also standing for the opaque kinds):
+ * x / sqrt(mean square + eps). */
+static truth norm(mat *C, const mat *A, norm_kind kind, long log2eps, place at)
+{
+    (void)at;
+    const double n = (double)A->cols, eps = ldexp(1, (int)log2eps);
+    for (long i = 0; i < A->rows; i++) {
+        double mean = 0, square = 0;
+        if (kind == NORM_LAYER)
+            for (long j = 0; j < A->cols; j++) mean += AT(A, i, j) / n;
+        for (long j = 0; j < A->cols; j++) square += (AT(A, i, j) - mean) * (AT(A, i, j) - mean) / n;
+        if (!(square + eps > 0)) return UNDECIDED;
+        for (long j = 0; j < A->cols; j++) AT(C, i, j) = (AT(A, i, j) - mean) / sqrt(square + eps);
+    }
+    return HOLDS;
+}
+
+static truth rotate(mat *C, const mat *A)
+{
+    for (long i = 0; i < A->rows; i++)
+        for (long j = 0; j < A->cols; j += 2) {
+            double angle = (double)i * pow(10000, -(double)j / (double)A->cols);
+            double c = cos(angle), s = sin(angle), x = AT(A, i, j), y = AT(A, i, j + 1);
+            AT(C, i, j)     = x * c - y * s;
+            AT(C, i, j + 1) = x * s + y * c;
+        }
+    return HOLDS;
+}
+
+/* ---- answers ---------------------------------------------------------------------------- */
+
+static double largest(const mat *A)
+{
+    double top = 0;
+    for (long k = 0; k < size(A); k++) top = fmax(top, fabs(entries(A)[k]));
+    return top;
+}
+
+static double log2max(const mat *A) { return log2(largest(A)); }
+
+static comparison compare(const mat *A, const mat *B, double log2bound)
+{
+    double diff = 0, top = fmax(largest(A), largest(B));
+    for (long k = 0; k < size(A); k++) {
+        if (!isfinite(entries(A)[k]) || !isfinite(entries(B)[k]))
+            return (comparison){ UNDECIDED, INFINITY, log2bound };
+        diff = fmax(diff, fabs(entries(A)[k] - entries(B)[k]));
+    }
+    double log2gap = diff > 0 ? log2(diff) - log2(top) : -INFINITY;
+    return (comparison){ log2gap <= log2bound ? HOLDS : REFUTED, log2gap, log2bound };
+}
+
+arith arith_f64(void)
+{
+    return (arith){
+        .name = "f64", .traits = ORDERED | HAS_EXP, .bits = 53,
+        .init = init, .clear = clear, .draw = draw_by_dyadic, .set_dyadic = set_dyadic,
+        .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub, .mul = mul,
+        .hadamard = hadamard, .scale_rows = scale_rows, .transpose = transpose, .inv = inv,
+        .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate,
+        .compare = compare, .log2max = log2max, .cond = cond };
+}

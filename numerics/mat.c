@@ -1,0 +1,314 @@
+/* mat.c - the only caller of the backends: contracts, ownership, dispatch. */
+#include "numerics/mat.h"
+#include <math.h>
+#include <stdlib.h>
+#include "numerics/random.h"
+
+scope scope_open(const arith *R, uint64_t seed, uint64_t stream)
+{
+    return (scope){ .R = R, .key = { seed, stream }, .status = HOLDS };
+}
+
+void scope_close(scope *s)
+{
+    for (mat *A = s->first, *next; A; A = next) {
+        next = A->next;
+        A->R->clear(A);
+        free(A);
+    }
+    s->first = NULL;
+    for (void **b = s->buffers, **next; b; b = next) {
+        next = *b;
+        free(b);
+    }
+    s->buffers = NULL;
+}
+
+void *scope_alloc(scope *s, size_t bytes)               /* each buffer is headed by the next one's address */
+{
+    const size_t head = _Alignof(max_align_t);
+    void **b = must_calloc(1, head + bytes);
+    *b = s->buffers;
+    s->buffers = b;
+    return (char *)b + head;
+}
+
+void scope_undecided(scope *s, const char *why)
+{
+    if (s->status == HOLDS) s->why = why;
+    s->status = UNDECIDED;
+}
+
+static mat *fresh(scope *s, long rows, long cols)
+{
+    REQUIRE(rows > 0 && cols > 0, "%ld x %ld", rows, cols);
+    mat *A = must_calloc(1, sizeof *A);
+    *A = (mat){ .R = s->R, .rows = rows, .cols = cols, .next = s->first };
+    s->R->init(A);
+    return s->first = A;
+}
+
+static void same_arith(const scope *s, const mat *A)
+{
+    REQUIRE(A && A->R == s->R, "a matrix over %s in a scope over %s", A ? A->R->name : "nothing", s->R->name);
+}
+
+/* A fresh result for an operation on A and B (B may be A), after their common contract. */
+static mat *result(scope *s, const mat *A, const mat *B, long rows, long cols)
+{
+    same_arith(s, A);
+    same_arith(s, B);
+    return fresh(s, rows, cols);
+}
+
+static void equal_shapes(const mat *A, const mat *B)
+{
+    REQUIRE(A && B && A->rows == B->rows && A->cols == B->cols, "%ldx%ld and %ldx%ld",
+            A ? A->rows : 0, A ? A->cols : 0, B ? B->rows : 0, B ? B->cols : 0);
+}
+
+const mat *mat_draw(scope *s, const char *name, long rows, long cols, int log2scale)
+{
+    drawing how = { .name = name, .log2scale = log2scale + s->gain, .noise = s->noise, .shape = s->shape_of_draws };
+    key_derive(how.key, s->key, name);
+    mat *A = fresh(s, rows, cols);
+    s->R->draw(A, &how);
+    return A;
+}
+
+const mat *mat_draw_orthogonal(scope *s, const char *name, long n)
+{
+    char full[64];
+    snprintf(full, sizeof full, "orthogonal:%s", name);             /* the name sym knows by */
+    const mat *G = mat_draw(s, full, n, n, log2_fan_in(n));
+    if (s->R->traits & SYMBOLIC) return G;
+    const mat *S = mat_sub(s, G, mat_t(s, G)), *I = mat_identity(s, n);
+    return mat_mul(s, mat_sub(s, I, S), mat_inv(s, mat_add(s, I, S)));
+}
+
+int log2_fan_in(long fan_in)
+{
+    REQUIRE(fan_in > 0, "fan-in %ld", fan_in);
+    return (int)lround(-log2((double)fan_in) / 2);
+}
+
+const mat *mat_dyadic(scope *s, long rows, long cols, const int64_t *m, long e)
+{
+    mat *A = fresh(s, rows, cols);
+    s->R->set_dyadic(A, m, e);
+    return A;
+}
+
+const mat *mat_zero(scope *s, long rows, long cols) { return fresh(s, rows, cols); }
+
+const mat *mat_from_si(scope *s, long rows, long cols, const long *row_major)
+{
+    int64_t *m = must_calloc((size_t)(rows * cols), sizeof *m);
+    for (long k = 0; k < rows * cols; k++) m[k] = row_major[k];
+    const mat *A = mat_dyadic(s, rows, cols, m, 0);
+    free(m);
+    return A;
+}
+
+const mat *mat_identity(scope *s, long n)
+{
+    REQUIRE(n > 0, "identity of size %ld", n);
+    int64_t *m = must_calloc((size_t)(n * n), sizeof *m);
+    for (long i = 0; i < n; i++) m[i * n + i] = 1;
+    const mat *A = mat_dyadic(s, n, n, m, 0);
+    free(m);
+    return A;
+}
+
+const mat *mat_ones(scope *s, long rows, long cols)
+{
+    REQUIRE(rows > 0 && cols > 0, "%ld x %ld", rows, cols);
+    int64_t *m = must_calloc((size_t)(rows * cols), sizeof *m);
+    for (long k = 0; k < rows * cols; k++) m[k] = 1;
+    const mat *A = mat_dyadic(s, rows, cols, m, 0);
+    free(m);
+    return A;
+}
+
+const mat *mat_add(scope *s, const mat *A, const mat *B)
+{
+    equal_shapes(A, B);
+    mat *C = result(s, A, B, A->rows, A->cols);
+    s->R->add(C, A, B);
+    return C;
+}
+
+const mat *mat_sub(scope *s, const mat *A, const mat *B)
+{
+    equal_shapes(A, B);
+    mat *C = result(s, A, B, A->rows, A->cols);
+    s->R->sub(C, A, B);
+    return C;
+}
+
+const mat *mat_hadamard(scope *s, const mat *A, const mat *B)
+{
+    equal_shapes(A, B);
+    mat *C = result(s, A, B, A->rows, A->cols);
+    s->R->hadamard(C, A, B);
+    return C;
+}
+
+const mat *mat_mul(scope *s, const mat *A, const mat *B)
+{
+    REQUIRE(A && B && A->cols == B->rows, "%ldx%ld times %ldx%ld",
+            A ? A->rows : 0, A ? A->cols : 0, B ? B->rows : 0, B ? B->cols : 0);
+    mat *C = result(s, A, B, A->rows, B->cols);
+    s->R->mul(C, A, B);
+    return C;
+}
+
+const mat *mat_mul3(scope *s, const mat *A, const mat *B, const mat *C)
+{
+    return mat_mul(s, mat_mul(s, A, B), C);
+}
+
+const mat *mat_scale_rows(scope *s, const mat *g, const mat *A)
+{
+    REQUIRE(g && A && g->cols == 1 && g->rows == A->rows, "diag(%ldx%ld) times %ldx%ld",
+            g ? g->rows : 0, g ? g->cols : 0, A ? A->rows : 0, A ? A->cols : 0);
+    mat *C = result(s, g, A, A->rows, A->cols);
+    s->R->scale_rows(C, g, A);
+    return C;
+}
+
+const mat *mat_t(scope *s, const mat *A)
+{
+    same_arith(s, A);
+    mat *C = fresh(s, A->cols, A->rows);
+    s->R->transpose(C, A);
+    return C;
+}
+
+const mat *mat_inv(scope *s, const mat *A)
+{
+    same_arith(s, A);
+    REQUIRE(A->rows == A->cols, "inverse of %ldx%ld", A->rows, A->cols);
+    mat *C = fresh(s, A->rows, A->cols);
+    if (s->status != HOLDS) return C;
+    if (s->R->inv(C, A) != HOLDS) {
+        scope_undecided(s, "no inverse found");
+        return fresh(s, A->rows, A->cols);
+    }
+    if (s->R->cond) s->kappa = fmax(s->kappa, s->R->cond(A, C));
+    return C;
+}
+
+const mat *mat_cols(scope *s, const mat *A, long j, long n)
+{
+    same_arith(s, A);
+    REQUIRE(0 <= j && n > 0 && j + n <= A->cols, "columns %ld..%ld of %ld", j, j + n - 1, A->cols);
+    mat *C = fresh(s, A->rows, n);
+    s->R->copy(C, 0, 0, A, 0, j, A->rows, n);
+    return C;
+}
+
+const mat *mat_rows(scope *s, const mat *A, long i, long n)
+{
+    same_arith(s, A);
+    REQUIRE(0 <= i && n > 0 && i + n <= A->rows, "rows %ld..%ld of %ld", i, i + n - 1, A->rows);
+    mat *C = fresh(s, n, A->cols);
+    s->R->copy(C, 0, 0, A, i, 0, n, A->cols);
+    return C;
+}
+
+/* Blocks placed one after another: to the right (dj = 1), below (di = 1), or both. */
+static const mat *place_blocks(scope *s, long n, const mat *const part[], bool down, bool right)
+{
+    REQUIRE(n > 0, "%ld blocks", n);
+    long rows = 0, cols = 0;
+    for (long k = 0; k < n; k++) {
+        same_arith(s, part[k]);
+        REQUIRE((down || part[k]->rows == part[0]->rows) && (right || part[k]->cols == part[0]->cols),
+                "block %ld is %ldx%ld, block 0 is %ldx%ld", k, part[k]->rows, part[k]->cols, part[0]->rows, part[0]->cols);
+        rows = down  ? rows + part[k]->rows : part[k]->rows;
+        cols = right ? cols + part[k]->cols : part[k]->cols;
+    }
+    mat *C = fresh(s, rows, cols);
+    for (long k = 0, i = 0, j = 0; k < n; k++) {
+        s->R->copy(C, i, j, part[k], 0, 0, part[k]->rows, part[k]->cols);
+        i += down  ? part[k]->rows : 0;
+        j += right ? part[k]->cols : 0;
+    }
+    return C;
+}
+
+const mat *mat_hcat(scope *s, long n, const mat *const part[])      { return place_blocks(s, n, part, false, true); }
+const mat *mat_vcat(scope *s, long n, const mat *const part[])      { return place_blocks(s, n, part, true, false); }
+const mat *mat_blockdiag(scope *s, long n, const mat *const part[]) { return place_blocks(s, n, part, true, true); }
+
+const mat *mat_nudge(scope *s, const mat *A, long i, long j)
+{
+    same_arith(s, A);
+    REQUIRE(0 <= i && i < A->rows && 0 <= j && j < A->cols, "entry (%ld, %ld) of %ldx%ld", i, j, A->rows, A->cols);
+    const int64_t one = (int64_t)1 << 40;
+    int64_t *m = must_calloc((size_t)(A->rows * A->cols), sizeof *m);
+    for (long k = 0; k < A->rows * A->cols; k++) m[k] = one;
+    m[i * A->cols + j]++;
+    const mat *N = mat_dyadic(s, A->rows, A->cols, m, -40);
+    free(m);
+    return mat_hadamard(s, A, N);
+}
+
+const mat *mat_phi(scope *s, const mat *A, activation kind, place at)
+{
+    same_arith(s, A);
+    mat *C = fresh(s, A->rows, A->cols);
+    if (s->status == HOLDS && s->R->phi(C, A, kind, at) != HOLDS)
+        scope_undecided(s, "this arithmetic has no such activation");
+    return C;
+}
+
+const mat *mat_rowmap(scope *s, const mat *A, const rowmap *how, place at)
+{
+    same_arith(s, A);
+    REQUIRE(how->scale_num > 0 && how->scale_den > 0, "scale sqrt(%ld/%ld)", how->scale_num, how->scale_den);
+    mat *C = fresh(s, A->rows, A->cols);
+    if (s->status == HOLDS && s->R->rowmap(C, A, how, at) != HOLDS)
+        scope_undecided(s, "this arithmetic has no such row map");
+    return C;
+}
+
+const mat *mat_norm(scope *s, const mat *A, norm_kind kind, long log2eps, place at)
+{
+    same_arith(s, A);
+    if (kind == NORM_NONE) return A;
+    mat *C = fresh(s, A->rows, A->cols);
+    if (s->status == HOLDS && s->R->norm(C, A, kind, log2eps, at) != HOLDS)
+        scope_undecided(s, "this arithmetic has no such norm here");
+    return C;
+}
+
+const mat *mat_rotate(scope *s, const mat *A)
+{
+    same_arith(s, A);
+    REQUIRE(A->cols % 2 == 0, "rotation of %ld columns", A->cols);
+    mat *C = fresh(s, A->rows, A->cols);
+    if (s->status == HOLDS && s->R->rotate(C, A) != HOLDS)
+        scope_undecided(s, "this arithmetic has no rotations");
+    return C;
+}
+
+comparison mat_compare(const mat *A, const mat *B, double log2bound)
+{
+    equal_shapes(A, B);
+    REQUIRE(A->R == B->R, "a matrix over %s against one over %s", A->R->name, B->R->name);
+    REQUIRE(A != B, "a matrix compared with itself proves nothing (%ldx%ld)", A->rows, A->cols);
+    return A->R->compare(A, B, log2bound);
+}
+
+long mat_rank(scope *s, const mat *A)
+{
+    same_arith(s, A);
+    if (s->R->rank) return s->R->rank(A);
+    scope_undecided(s, "this arithmetic does not decide ranks");
+    return -1;
+}
+
+double mat_log2max(const mat *A) { return A->R->log2max(A); }
+void arith_close(arith *R)       { if (R->close) R->close(R); R->state = NULL; }

@@ -1,0 +1,73 @@
+/* mat.h - matrices over any arith, written so that theorems read like theorems.
+ *
+ * Every function allocates its result in the scope and never frees: the scope owns all,
+ * scope_close frees all.  Shapes are given as (rows x cols); a shape or an arithmetic that does
+ * not match is a broken contract.  A mathematical failure (no inverse, no such function here)
+ * makes the scope UNDECIDED, which sticks; later results are zero matrices of the right shape,
+ * so callers need not test each step.  A matrix never changes once it is returned. */
+#ifndef MAT_H
+#define MAT_H
+#include "numerics/arith.h"
+
+typedef struct {
+    const arith *R;
+    uint64_t     key[2];                 /* of the draws: (seed, stream)                         */
+    int          gain;                   /* every drawn weight is scaled by 2^gain               */
+    bool         noise;                  /* perturb every draw by relative 2^-26                 */
+    corner       shape_of_draws;
+    mat         *first;
+    void        *buffers;                /* of scope_alloc                                       */
+    truth        status;                 /* HOLDS until something failed                         */
+    const char  *why;                    /* static text, or NULL                                 */
+    double       kappa;                  /* largest condition number inverted so far (f64)       */
+} scope;
+
+scope scope_open (const arith *R, uint64_t seed, uint64_t stream);
+void  scope_close(scope *s);             /* frees all its matrices; may be called twice          */
+void *scope_alloc(scope *s, size_t bytes);           /* zeros, freed by scope_close              */
+/* The first failure of mathematics in s; `why` is static text. */
+void  scope_undecided(scope *s, const char *why);
+
+/* Random matrices.  The same (seed, stream, name) gives the same matrix in every arithmetic that
+ * holds dyadic numbers: 8-bit Gaussian integers times 2^(log2scale - 5), see random.h.  Over fp
+ * the entries are uniform, over sym the matrix is a fresh symbol called `name`.  Drawing a name
+ * twice gives equal matrices. */
+const mat *mat_draw(scope *s, const char *name, long rows, long cols, int log2scale);
+/* A random orthogonal matrix (n x n): Cayley's (I - S)(I + S)^-1 of a drawn skew S; over sym a symbol
+ * U with U' = U^-1.  UNDECIDED where I + S is singular (never over the reals). */
+const mat *mat_draw_orthogonal(scope *s, const char *name, long n);
+int log2_fan_in(long fan_in);                       /* round(-log2(fan_in) / 2): scale of a weight */
+
+const mat *mat_zero    (scope *s, long rows, long cols);
+const mat *mat_identity(scope *s, long n);
+const mat *mat_ones    (scope *s, long rows, long cols);
+const mat *mat_from_si (scope *s, long rows, long cols, const long *row_major);
+const mat *mat_dyadic  (scope *s, long rows, long cols, const int64_t *m, long e);  /* m_ij 2^e  */
+
+const mat *mat_add (scope *s, const mat *A, const mat *B);  /* (r x c) + (r x c)                 */
+const mat *mat_sub (scope *s, const mat *A, const mat *B);  /* (r x c) - (r x c)                 */
+const mat *mat_mul (scope *s, const mat *A, const mat *B);  /* (r x k)(k x c) = r x c            */
+const mat *mat_mul3(scope *s, const mat *A, const mat *B, const mat *C);          /* (A B) C     */
+const mat *mat_hadamard(scope *s, const mat *A, const mat *B);   /* entrywise, equal shapes      */
+const mat *mat_scale_rows(scope *s, const mat *g, const mat *A); /* diag(g) A; g (r x 1)         */
+const mat *mat_t   (scope *s, const mat *A);                /* (r x c)' = c x r                  */
+const mat *mat_inv (scope *s, const mat *A);                /* n x n, or UNDECIDED               */
+const mat *mat_cols(scope *s, const mat *A, long j, long n);     /* columns j .. j+n-1           */
+const mat *mat_rows(scope *s, const mat *A, long i, long n);     /* rows    i .. i+n-1           */
+const mat *mat_hcat(scope *s, long n, const mat *const part[]);  /* (part[0] | part[1] | ...)    */
+const mat *mat_vcat(scope *s, long n, const mat *const part[]);  /* part[0] above part[1] ...    */
+const mat *mat_blockdiag(scope *s, long n, const mat *const part[]);
+const mat *mat_nudge(scope *s, const mat *A, long i, long j);    /* A_ij times 1 + 2^-40         */
+
+/* Functions of a model; see arith.h for the kinds.  UNDECIDED where the arithmetic has none. */
+const mat *mat_phi   (scope *s, const mat *A, activation kind, place at);     /* entrywise       */
+const mat *mat_rowmap(scope *s, const mat *A, const rowmap *how, place at);   /* row by row      */
+const mat *mat_norm  (scope *s, const mat *A, norm_kind kind, long log2eps, place at);
+const mat *mat_rotate(scope *s, const mat *A);              /* RoPE; even number of columns      */
+
+/* A and B must be different objects: comparing a matrix with itself proves nothing.
+ * log2bound: the largest accepted log2 gap (f64, mpfr) or relative width (arb). */
+comparison mat_compare(const mat *A, const mat *B, double log2bound) MUST_USE;
+long mat_rank(scope *s, const mat *A);       /* -1 and UNDECIDED where ranks are not decidable   */
+double mat_log2max(const mat *A);
+#endif

@@ -1,0 +1,120 @@
+/* random.c - SipHash-2-4 and the draws made of it: see random.h. */
+#include "numerics/random.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct { uint64_t v0, v1, v2, v3; } sip;
+
+static uint64_t rotl(uint64_t x, int b) { return x << b | x >> (64 - b); }
+
+static void round_(sip *s)
+{
+    s->v0 += s->v1; s->v1 = rotl(s->v1, 13); s->v1 ^= s->v0; s->v0 = rotl(s->v0, 32);
+    s->v2 += s->v3; s->v3 = rotl(s->v3, 16); s->v3 ^= s->v2;
+    s->v0 += s->v3; s->v3 = rotl(s->v3, 21); s->v3 ^= s->v0;
+    s->v2 += s->v1; s->v1 = rotl(s->v1, 17); s->v1 ^= s->v2; s->v2 = rotl(s->v2, 32);
+}
+
+static sip start(const uint64_t key[2])
+{
+    return (sip){ key[0] ^ 0x736f6d6570736575u, key[1] ^ 0x646f72616e646f6du,
+                  key[0] ^ 0x6c7967656e657261u, key[1] ^ 0x7465646279746573u };
+}
+
+static void absorb(sip *s, uint64_t word)
+{
+    s->v3 ^= word; round_(s); round_(s); s->v0 ^= word;
+}
+
+static uint64_t finish(sip *s, uint64_t last, size_t bytes)
+{
+    absorb(s, last | (uint64_t)bytes << 56);
+    s->v2 ^= 0xff;
+    for (int i = 0; i < 4; i++) round_(s);
+    return s->v0 ^ s->v1 ^ s->v2 ^ s->v3;
+}
+
+uint64_t siphash(const uint64_t key[2], const void *data, size_t n)
+{
+    const unsigned char *p = data;
+    sip s = start(key);
+    uint64_t word;
+    size_t i;
+    for (i = 0; i + 8 <= n; i += 8) {
+        word = 0;
+        for (int b = 7; b >= 0; b--) word = word << 8 | p[i + (size_t)b];
+        absorb(&s, word);
+    }
+    word = 0;
+    for (size_t b = n; b > i; b--) word = word << 8 | p[b - 1];
+    return finish(&s, word, n);
+}
+
+uint64_t siphash_words(const uint64_t key[2], size_t n, const uint64_t *word)
+{
+    sip s = start(key);
+    for (size_t i = 0; i < n; i++) absorb(&s, word[i]);
+    return finish(&s, 0, 8 * n);
+}
+
+void key_derive(uint64_t out[2], const uint64_t key[2], const char *name)
+{
+    out[0] = siphash(key, name, strlen(name));
+    const uint64_t other[2] = { key[0] ^ out[0], ~key[1] };
+    out[1] = siphash(other, name, strlen(name));
+}
+
+uint64_t random_below(const uint64_t key[2], uint64_t counter, uint64_t bound)
+{
+    REQUIRE(bound > 0, "empty range");
+    const uint64_t mask = bound > 1 ? UINT64_MAX >> __builtin_clzll(bound - 1 ? bound - 1 : 1) : 0;
+    for (uint64_t attempt = 0;; attempt++) {
+        uint64_t x = siphash_words(key, 2, (uint64_t[]){ counter, attempt }) & mask;
+        if (x < bound) return x;
+    }
+}
+
+int64_t random_gauss8(const uint64_t key[2], uint64_t counter)
+{
+    uint64_t x = siphash_words(key, 1, &counter);
+    int64_t sum = 0;
+    for (int b = 0; b < 8; b++) sum += (int64_t)(x >> 8 * b & 255);
+    /* Mean 1020, standard deviation sqrt(8 (2^16 - 1)/12) = 209.02; 209.02 * 157 / 2^10 = 32.05. */
+    int64_t k = ((sum - 1020) * 157 + 512 + (1 << 20)) / 1024 - 1024;
+    return k > 127 ? 127 : k < -127 ? -127 : k;
+}
+
+void draw_dyadic(int64_t *m, long *e, long rows, long cols, const drawing *how)
+{
+    for (long k = 0; k < rows * cols; k++) m[k] = random_gauss8(how->key, (uint64_t)k);
+    *e = how->log2scale - 5;
+    switch (how->shape) {
+    case CORNER_NONE: break;
+    case CORNER_SPARSE:                             /* three entries of four are zero */
+        for (long k = 0; k < rows * cols; k++) if (m[k] & 3) m[k] = 0;
+        break;
+    case CORNER_REPEATED:                           /* rows come in equal pairs */
+        for (long i = 1; i < rows; i += 2) memcpy(m + i * cols, m + (i - 1) * cols, (size_t)cols * sizeof *m);
+        break;
+    case CORNER_NEAR_SINGULAR:                      /* the last row repeats the first, up to 2^-20 */
+        for (long k = 0; k < rows * cols; k++) m[k] *= 1 << 20;
+        for (long j = 0; rows > 1 && j < cols; j++)
+            m[(rows - 1) * cols + j] = m[j] + m[(rows - 1) * cols + j] / (1 << 20);
+        *e -= 20;
+        break;
+    }
+    if (!how->noise) return;
+    const int64_t one = (int64_t)1 << 26;
+    for (long k = 0; k < rows * cols; k++)          /* times 1 + 2^-26 or 1 - 2^-26 */
+        m[k] *= siphash_words(how->key, 2, (uint64_t[]){ (uint64_t)k, 26 }) & 1 ? one + 1 : one - 1;
+    *e -= 26;
+}
+
+void draw_by_dyadic(mat *C, const drawing *how)
+{
+    int64_t *m = must_calloc((size_t)(C->rows * C->cols), sizeof *m);
+    long e;
+    draw_dyadic(m, &e, C->rows, C->cols, how);
+    C->R->set_dyadic(C, m, e);
+    free(m);
+}

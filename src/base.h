@@ -1,0 +1,49 @@
+/* base.h - what every file needs: contracts, memory, and the way out.
+ *
+ * Three kinds of error, three mechanisms, never mixed:
+ *   our code broke a contract      REQUIRE -> handler -> abort (tests replace the handler)
+ *   mathematics says no            UNDECIDED, sticky in the scope (numerics/mat.h)
+ *   the world failed               die(): one clear line on stderr, exit status 2        */
+#ifndef BASE_H
+#define BASE_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define MUST_USE __attribute__((warn_unused_result))
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+#define REQUIRE(cond, ...) \
+    ((cond) ? (void)0 : contract_broken(__FILE__, __LINE__, #cond, __VA_ARGS__))
+
+typedef void contract_handler(const char *message);   /* must not return */
+contract_handler *contract_set_handler(contract_handler *h);   /* returns the old one */
+_Noreturn void contract_broken(const char *file, int line, const char *cond,
+                               const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* One line "program: message" on stderr, exit status 2.  Say what to do about it. */
+_Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+extern const char *program_name;      /* basename, set by base_init; "provably" until then */
+
+/* Call first in main: sets program_name from argv[0] and routes the allocators of GMP, MPFR
+ * and FLINT to ours, so that running out of memory anywhere is one message and exit 2.
+ * Where OPENBLAS_CORETYPE or OPENBLAS_VERBOSE is exported it clears them and executes the
+ * program again: OpenBLAS reads them while it is loaded, and a core forced from outside can
+ * halve its speed. */
+void base_init(int argc, char **argv);
+
+/* Memory comes from here only.  Each exits through die() when there is none. */
+void *must_calloc (size_t n, size_t size) MUST_USE;              /* n * size bytes of zeros  */
+void *must_realloc(void *p, size_t n, size_t size) MUST_USE;     /* to n * size bytes        */
+char *must_strdup (const char *text) MUST_USE;
+char *must_format (const char *fmt, ...) MUST_USE __attribute__((format(printf, 1, 2)));
+/* For tests: allocation number `nth` from now (1 = the next) fails; 0 = none fails.
+ * Returns the number of allocations made since the last call. */
+uint64_t memory_fail_at(uint64_t nth);
+
+/* A file that appears whole or not at all: written to PATH.part, renamed on close. */
+typedef struct { FILE *f; char *path, *part; } outfile;
+outfile outfile_open (const char *path);            /* dies, naming the path          */
+void    outfile_close(outfile *o);                  /* flush, fsync, rename; or dies  */
+#endif

@@ -1,0 +1,143 @@
+/* claim.c - how a body's statements become checks: see claim.h. */
+#include "src/claim.h"
+#include <math.h>
+#include <stdlib.h>
+#include "numerics/random.h"
+
+static void record(trial *t, const char *what, bool want_equal, comparison is)
+{
+    if (t->nchecks == t->capacity) {
+        t->capacity = t->capacity ? 2 * t->capacity : 8;
+        t->checks = must_realloc(t->checks, (size_t)t->capacity, sizeof *t->checks);
+    }
+    t->checks[t->nchecks++] = (check){ what, want_equal, is };
+}
+
+/* ---- the bound of f64: DESIGN.md 3 --------------------------------------------------------
+ * gap <= 16 u (kappa + 16) max(A, 1), u = 2^-53, kappa the largest condition number inverted, A the
+ * relative change of the left side under relative weight noise 2^-26, divided by 2^-26. */
+
+static double *doubles_of(const mat *A)
+{
+    double *x = must_calloc((size_t)(A->rows * A->cols), sizeof *x);
+    for (long i = 0; i < A->rows; i++)
+        for (long j = 0; j < A->cols; j++) x[i * A->cols + j] = A->R->get_d(A, i, j);
+    return x;
+}
+
+static double log2_bound_f64(const trial *t, const mat *A)
+{
+    const double *noisy = t->perturbed[t->nchecks];
+    double *x = doubles_of(A), change = 0, top = 0;
+    for (long k = 0; k < A->rows * A->cols; k++) {
+        change = fmax(change, fabs(x[k] - noisy[k]));
+        top = fmax(top, fabs(x[k]));
+    }
+    free(x);
+    const double A_k = top > 0 ? change / top / ldexp(1, -26) : 0;
+    return log2(16 * ldexp(1, -53) * (t->s.kappa + 16) * fmax(A_k, 1));
+}
+
+static double log2_bound(const trial *t, const mat *A)
+{
+    const arith *R = t->s.R;
+    if (R->traits & RIGOROUS && !(R->traits & EXACT)) return -64;           /* arb: relative width */
+    if (R->traits & (EXACT | SYMBOLIC) || !(R->traits & HAS_EXP)) return -INFINITY;
+    if (t->perturbed) return log2_bound_f64(t, A);
+    return -(double)R->bits / 2;               /* mpfr: one rung; the slope over all rungs decides */
+}
+
+static void compare_checked(trial *t, const char *what, bool want_equal, const mat *A, const mat *B)
+{
+    if (t->perturbing) {
+        t->perturbed = must_realloc(t->perturbed, (size_t)t->nperturbed + 1, sizeof *t->perturbed);
+        t->perturbed[t->nperturbed++] = doubles_of(A);
+        (void)B;
+        return;
+    }
+    REQUIRE(!t->perturbed || t->nchecks < t->nperturbed, "check %ld of %ld", t->nchecks, t->nperturbed);
+    comparison is = mat_compare(A, B, log2_bound(t, A));
+    if (t->perturbed && !(is.log2bound <= log2(1e-3))) is.is = UNDECIDED;
+    if (!want_equal && is.is != UNDECIDED) is.is = is.is == HOLDS ? REFUTED : HOLDS;
+    record(t, what, want_equal, is);
+}
+
+void claim_equal  (trial *t, const char *what, const mat *A, const mat *B) { compare_checked(t, what, true, A, B); }
+void claim_differs(trial *t, const char *what, const mat *A, const mat *B) { compare_checked(t, what, false, A, B); }
+
+void claim_decided(trial *t, const char *what, bool is_so)
+{
+    if (t->perturbing) {
+        t->perturbed = must_realloc(t->perturbed, (size_t)t->nperturbed + 1, sizeof *t->perturbed);
+        t->perturbed[t->nperturbed++] = NULL;
+        return;
+    }
+    record(t, what, true, (comparison){ is_so ? HOLDS : REFUTED, is_so ? -INFINITY : 0, -INFINITY });
+}
+
+void claim_rank(trial *t, const char *what, const mat *A, long expected)
+{
+    long rank = mat_rank(&t->s, A);
+    if (rank >= 0) claim_decided(t, what, rank == expected);
+}
+
+/* ---- the minimal control ------------------------------------------------------------------ */
+
+void claim_reduced(trial *t, long n, const mat **const reduced[])
+{
+    if (!t->minimal || t->minimal_done) return;
+    REQUIRE(n > 0, "%ld reduced matrices", n);
+    uint64_t key[2];
+    key_derive(key, t->s.key, "minimal");
+    for (uint64_t attempt = 0; attempt < 64 && !t->minimal_done; attempt++) {
+        const mat **A = reduced[random_below(key, 3 * attempt, (uint64_t)n)];
+        const long i = (long)random_below(key, 3 * attempt + 1, (uint64_t)(*A)->rows);
+        const long j = (long)random_below(key, 3 * attempt + 2, (uint64_t)(*A)->cols);
+        const mat *nudged = mat_nudge(&t->s, *A, i, j);
+        if (mat_compare(*A, nudged, -INFINITY).log2gap > -INFINITY) {       /* the entry was not 0 */
+            *A = nudged;
+            t->minimal_done = true;
+        }
+    }
+}
+
+/* The weights whose every entry the logits feel: an untied embedding has rows no token uses, and
+ * over q (ReLU) a neuron may be dead for all tokens. */
+static void nudge_model(trial *t, model *R)
+{
+    const mat **all[4 + 5 * MAX_LAYERS + 3 * MAX_EXPERTS * MAX_LAYERS], **felt[COUNT(all)];
+    const bool dead_neurons = t->s.R->traits & ORDERED && R->s.act == ACT_RELU;
+    const long count = model_weights(R, all, COUNT(all));
+    long n = 0;
+    for (long k = 0; k < count; k++) {
+        bool mlp_weight = false;
+        for (long i = 0; i < R->s.L; i++)
+            for (long e = 0; e < MAX_EXPERTS; e++) {
+                const mlp *F = &R->at[i].expert[e];
+                mlp_weight |= all[k] == &F->up || all[k] == &F->gate || all[k] == &F->down;
+            }
+        if ((all[k] == &R->E && R->head) || (dead_neurons && mlp_weight)) continue;
+        felt[n++] = all[k];
+    }
+    claim_reduced(t, n, felt);
+}
+
+/* ---- whole models ------------------------------------------------------------------------- */
+
+void claim_same_function(trial *t, const model *M, const model *R)
+{
+    model reduced = *R;
+    nudge_model(t, &reduced);
+    const mat *Y = model_forward(&t->s, M), *Z = model_forward(&t->s, &reduced);
+    t->stacks++;
+    if (isnan(t->log2logit)) t->log2logit = mat_log2max(Y);
+    claim_equal(t, "logits", Y, Z);
+}
+
+void claim_step(trial *t, const model *M, const model *R, long i, basis in, basis out)
+{
+    scope *s = &t->s;
+    const mat *X = mat_draw(s, "X", M->s.n, M->s.d, 0);
+    t->steps++;
+    claim_equal(t, "one block", mat_mul(s, block(s, M, i, X), out.to), block(s, R, i, mat_mul(s, X, in.to)));
+}

@@ -1,0 +1,95 @@
+/* claim.h - what a theorem program declares, and what its bodies may say.
+ *
+ * A claim has parts.  The `as-stated` part is the sentence of the paper; where that is false or
+ * needs a repair, a `corrected` part follows.  Each part carries controls: the same body with one
+ * hypothesis dropped or one factor of the construction broken, which must be refuted in every
+ * decided trial.  The runner adds the control `minimal`: one entry of one reduced matrix times
+ * 1 + 2^-40.  A program is one table and its bodies; THEOREM_PROGRAM makes it a main.          */
+#ifndef CLAIM_H
+#define CLAIM_H
+#include "src/gauge.h"
+#include "src/model.h"
+
+typedef struct {
+    const char *what;                    /* static text: "logits"                                */
+    bool        want_equal;              /* claim_equal, or claim_differs                        */
+    comparison  is;                      /* of this check alone; HOLDS = as wanted               */
+} check;
+
+typedef struct trial {
+    scope   s;
+    shape   sh;                          /* completed; what the runner adapted to the arithmetic */
+    uint64_t seed;
+    long     number;
+    bool     minimal;                    /* this is the control `minimal`                        */
+    bool     minimal_done;
+    check   *checks;
+    long     nchecks, capacity;
+    long     stacks, steps;              /* whole models compared; one-block steps compared      */
+    double   log2logit;                  /* log2 max |logit| of the original model, or NaN       */
+    double **perturbed;                  /* f64: left sides under weight noise, one per check    */
+    long     nperturbed;
+    bool     perturbing;                 /* f64: this pass only fills `perturbed`                */
+} trial;
+
+/* A must equal B.  `what` is static text; several checks may be made, all must hold. */
+void claim_equal  (trial *t, const char *what, const mat *A, const mat *B);
+/* A must differ from B (for counterexamples); sym answers UNDECIDED. */
+void claim_differs(trial *t, const char *what, const mat *A, const mat *B);
+/* A yes-or-no fact that was decided exactly (ranks, indices, shapes). */
+void claim_decided(trial *t, const char *what, bool is_so);
+/* rank A = expected, decided exactly over fp and q; elsewhere the trial becomes UNDECIDED.     */
+void claim_rank   (trial *t, const char *what, const mat *A, long expected);
+
+/* Model M and its reduction R have the same logits.  Also the place of the minimal control. */
+void claim_same_function(trial *t, const model *M, const model *R);
+/* The induction step: on a free input X (n x d), block i of R sends X in.to to (block i of M)(X)
+ * out.to.  With the embedding and the head it proves equality at every depth.                   */
+void claim_step(trial *t, const model *M, const model *R, long i, basis in, basis out);
+/* Bodies that compare no whole models name their reduced matrices here, before using them. */
+void claim_reduced(trial *t, long n, const mat **const reduced[]);
+
+typedef void body(trial *t);
+typedef struct { const char *name; body *run; const char *why; } control;   /* why: what is broken */
+
+typedef enum {
+    PART_IDENTITY,         /* the statement itself: must hold                                     */
+    PART_COUNTEREXAMPLE,   /* the body shows exact facts that contradict the statement: REFUTED   */
+    PART_GAP,              /* the body shows that a hypothesis is missing: CAVEAT                 */
+    PART_HYPOTHESIS,       /* the statement's own hypotheses fail where the paper applies it; the
+                              construction, run all the same, must be refuted: HYPOTHESIS-FAILED  */
+} part_kind;
+
+typedef struct {
+    const char *name;                    /* begins with "as-stated" or "corrected"; several such
+                                            parts (variants) are judged together, weakest counts  */
+    part_kind   kind;
+    const char *statement;               /* LaTeX                                                 */
+    const char *basis;                   /* how it is decided where that is not plain equality;
+                                            NULL, or "witness", "rank", "by proof: ..."           */
+    body       *run;
+    const control *controls; size_t ncontrols;
+    bool        no_large;                /* leave out the large shapes                            */
+    bool        no_minimal;              /* nothing is reduced, so there is no minimal control    */
+    const char *without;                 /* arithmetics it cannot run over, "q sym"; NULL: none   */
+    const char *why_without;             /* mandatory where `without` is set                      */
+    void      (*prepare)(shape *sh);     /* sets the hypotheses' switches; NULL: claim's          */
+} part;
+
+typedef struct { shape sh; bool large; } shape_case;     /* large: claim only, one trial, f64 fp arb;
+                                                            controls over fp                      */
+typedef struct {
+    const char *id, *title;              /* "K-T4.4"                                              */
+    const char *where;                   /* "003 Theorem 4.4; 000 Theorem 4.2; 001 Theorem 4.1"   */
+    const char *hypotheses;              /* LaTeX                                                 */
+    const char *construction;            /* LaTeX; NULL where there is none                       */
+    const char *why;                     /* LaTeX, one paragraph: why it works, or why it is false */
+    void      (*prepare)(shape *sh);     /* NULL: nothing to set                                  */
+    const shape_case *shapes; size_t nshapes;            /* NULL, 0: the standard shapes          */
+    const part *parts; size_t nparts;
+    const char *depends;                 /* ids of the claims it uses, "K-L3.1 K-P3.2"; may be "" */
+} claim;
+
+int theorem_main(const claim *C, int argc, char **argv);
+#define THEOREM_PROGRAM(C) int main(int argc, char **argv) { return theorem_main(&(C), argc, argv); }
+#endif

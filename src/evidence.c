@@ -1,0 +1,140 @@
+/* evidence.c - rows as CSV: see evidence.h. */
+#include "src/evidence.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const words[] = { [HOLDS] = "holds", [REFUTED] = "refuted", [UNDECIDED] = "undecided" };
+static const char header[] =
+    "id,part,kind,case,arith,param,shape,seed,trial,verdict,log2gap,log2bound,slope,checks,log2logit,"
+    "kappa,seconds,threads,blas,scope,what,note,basis";
+
+const char *truth_word(truth is) { return words[is]; }
+
+void row_text(char *to, size_t size, const char *from)
+{
+    size_t n = 0;
+    for (; from && *from && n + 1 < size; from++)
+        to[n++] = *from == ',' || *from == '"' || *from == '\n' ? ';' : *from;
+    to[n] = '\0';
+}
+
+void row_header(FILE *f) { fprintf(f, "%s\n", header); }
+
+void row_write(FILE *f, const row *r)
+{
+    fprintf(f, "%s,%s,%s,%s,%s,%s,%s,%llu,%ld,%s,%.6g,%.6g,%.6g,%ld,%.4g,%.4g,%.4f,%d,%s,%s,%s,%s,%s\n",
+            r->id, r->part, r->kind, r->which, r->arith, r->param, r->shape, (unsigned long long)r->seed,
+            r->trial, words[r->verdict], r->log2gap, r->log2bound, r->slope, r->checks, r->log2logit,
+            r->kappa, r->seconds, r->threads, r->blas, r->scope, r->what, r->note, r->basis);
+    fflush(f);
+}
+
+/* The next field of a line, cut out in place; NULL after the last. */
+static char *next_field(char **line)
+{
+    char *start = *line, *comma;
+    if (!start) return NULL;
+    comma = strchr(start, ',');
+    if (comma) *comma++ = '\0';
+    *line = comma;
+    return start;
+}
+
+static bool take_text(char **line, char *to, size_t size)
+{
+    const char *text = next_field(line);
+    if (!text || strlen(text) >= size) return false;
+    memcpy(to, text, strlen(text) + 1);
+    return true;
+}
+
+static bool take_double(char **line, double *x)
+{
+    char *text = next_field(line), *end;
+    if (!text || !*text) return false;
+    *x = strtod(text, &end);
+    return *end == '\0';
+}
+
+static bool take_long(char **line, long *x)
+{
+    char *text = next_field(line), *end;
+    if (!text || !*text) return false;
+    errno = 0;
+    *x = strtol(text, &end, 10);
+    return *end == '\0' && !errno;
+}
+
+static bool take_u64(char **line, uint64_t *x)
+{
+    char *text = next_field(line), *end;
+    if (!text || !*text || *text == '-') return false;
+    errno = 0;
+    *x = strtoull(text, &end, 10);
+    return *end == '\0' && !errno;
+}
+
+static bool take_truth(char **line, truth *is)
+{
+    const char *text = next_field(line);
+    for (size_t k = 0; text && k < COUNT(words); k++)
+        if (strcmp(text, words[k]) == 0) { *is = (truth)k; return true; }
+    return false;
+}
+
+static bool parse(row *r, char *line)
+{
+    long threads = 0;
+    bool ok = take_text(&line, r->id, sizeof r->id) && take_text(&line, r->part, sizeof r->part)
+        && take_text(&line, r->kind, sizeof r->kind) && take_text(&line, r->which, sizeof r->which)
+        && take_text(&line, r->arith, sizeof r->arith) && take_text(&line, r->param, sizeof r->param)
+        && take_text(&line, r->shape, sizeof r->shape) && take_u64(&line, &r->seed) && take_long(&line, &r->trial)
+        && take_truth(&line, &r->verdict) && take_double(&line, &r->log2gap) && take_double(&line, &r->log2bound)
+        && take_double(&line, &r->slope) && take_long(&line, &r->checks) && take_double(&line, &r->log2logit)
+        && take_double(&line, &r->kappa) && take_double(&line, &r->seconds) && take_long(&line, &threads)
+        && take_text(&line, r->blas, sizeof r->blas) && take_text(&line, r->scope, sizeof r->scope)
+        && take_text(&line, r->what, sizeof r->what) && take_text(&line, r->note, sizeof r->note)
+        && take_text(&line, r->basis, sizeof r->basis) && line == NULL;
+    r->threads = (int)threads;
+    return ok;
+}
+
+void rows_read(rows *all, const char *path)
+{
+    FILE *f = fopen(path, "r");
+    if (!f) die("cannot read %s: %s; run `make check` first", path, strerror(errno));
+    char line[2048];
+    for (long number = 1; fgets(line, sizeof line, f); number++) {
+        char *end = strchr(line, '\n');
+        if (!end) die("%s:%ld: line too long or cut off; remove the file and run `make check` again", path, number);
+        *end = '\0';
+        if (number == 1) {
+            if (strcmp(line, header) != 0) die("%s: not an evidence file of this version; remove it and run `make check` again", path);
+            continue;
+        }
+        row r = { .verdict = UNDECIDED };
+        if (!parse(&r, line)) die("%s:%ld: malformed row; remove the file and run `make check` again", path, number);
+        if ((all->n & (all->n - 1)) == 0)                     /* grow at powers of two */
+            all->at = must_realloc(all->at, all->n ? 2 * (size_t)all->n : 1, sizeof *all->at);
+        all->at[all->n++] = r;
+    }
+    if (ferror(f)) die("cannot read %s: %s", path, strerror(errno));
+    fclose(f);
+}
+
+void rows_free(rows *all)
+{
+    free(all->at);
+    *all = (rows){ 0 };
+}
+
+void rung_header(FILE *f) { fprintf(f, "id,part,case,shape,seed,trial,bits,log2gap\n"); }
+
+void rung_write(FILE *f, const rung *r)
+{
+    fprintf(f, "%s,%s,%s,%s,%llu,%ld,%ld,%.6g\n", r->id, r->part, r->which, r->shape,
+            (unsigned long long)r->seed, r->trial, r->bits, r->log2gap);
+    fflush(f);
+}

@@ -1,0 +1,44 @@
+/* evidence.h - one row per trial: the only source of every verdict and every report.
+ *
+ * A row is a line of CSV with a header; text fields hold no comma, quote or newline.  Rows are
+ * written as they are measured (before any assertion) and read back by whoever judges them. */
+#ifndef EVIDENCE_H
+#define EVIDENCE_H
+#include "src/base.h"
+#include "numerics/arith.h"
+
+typedef struct {
+    char id[16], part[16], kind[16];     /* K-T4.4, as-stated, identity                          */
+    char which[40];                      /* "claim", or the name of a control                    */
+    char arith[8], param[24];            /* mpfr, 64-1024; arb, 512; fp, 2 primes; sym, -        */
+    char shape[224];                     /* shape_print                                          */
+    uint64_t seed;
+    long   trial;
+    truth  verdict;
+    double log2gap;                      /* worst over the checks; -inf: equal                   */
+    double log2bound;                    /* f64: bound; arb: width asked; fp: log2 error         */
+    double slope;                        /* mpfr: of log2 gap against bits; NaN elsewhere or exact */
+    long   checks;
+    double log2logit, kappa, seconds;    /* NaN or 0 where they make no sense                    */
+    int    threads;
+    char   blas[24];                     /* core name of OpenBLAS                                */
+    char   scope[40];                    /* "all sizes", "this size", "this instance"            */
+    char   what[40], note[96];           /* the worst check; the reason of UNDECIDED             */
+    char   basis[96];                    /* of the part, as declared                             */
+} row;
+
+typedef struct { row *at; long n; } rows;
+
+const char *truth_word(truth is);                         /* "holds" "refuted" "undecided"       */
+void row_header(FILE *f);
+void row_write (FILE *f, const row *r);                   /* one line, flushed                   */
+void row_text  (char *to, size_t size, const char *from); /* copies, without commas and quotes   */
+/* Appends the rows of a file; dies with line and reason on a malformed one. */
+void rows_read (rows *all, const char *path);
+void rows_free (rows *all);
+
+/* The rungs of the precision ladder behind an mpfr row: one line per precision. */
+typedef struct { char id[16], part[16], which[40], shape[224]; uint64_t seed; long trial, bits; double log2gap; } rung;
+void rung_header(FILE *f);
+void rung_write (FILE *f, const rung *r);
+#endif

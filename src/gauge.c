@@ -1,0 +1,71 @@
+/* gauge.c - changes of basis: see gauge.h. */
+#include "src/gauge.h"
+
+basis basis_of(scope *s, const mat *Theta) { return (basis){ .to = Theta, .from = mat_inv(s, Theta) }; }
+
+basis basis_identity(scope *s, long d)
+{
+    const mat *I = mat_identity(s, d);
+    return (basis){ I, I };
+}
+
+static const mat *read_from(scope *s, basis b, const mat *W)  { return W ? mat_mul(s, b.from, W) : NULL; }
+static const mat *write_to(scope *s, const mat *W, basis b)   { return W ? mat_mul(s, W, b.to) : NULL; }
+
+static layer gauge_layer(scope *s, const model *M, long i, basis in, basis mid, basis out)
+{
+    layer W = M->at[i];
+    W.Q = read_from(s, in, W.Q);
+    W.K = read_from(s, in, W.K);
+    W.V = read_from(s, in, W.V);
+    W.O  = write_to(s, W.O, mid);
+    W.bO = write_to(s, W.bO, mid);
+    W.router = read_from(s, mid, W.router);
+    for (long e = 0; e < (M->s.experts ? M->s.experts : 1); e++) {
+        mlp *F = &W.expert[e];
+        F->up   = read_from(s, mid, F->up);
+        F->gate = read_from(s, mid, F->gate);
+        F->down   = write_to(s, F->down, out);
+        F->b_down = write_to(s, F->b_down, out);
+    }
+    return W;
+}
+
+/* A parallel block's MLP reads what its attention reads, and both write to the same place. */
+static layer gauge_parallel(scope *s, const model *M, long i, basis in, basis out)
+{
+    layer A = gauge_layer(s, M, i, in, out, out), F = gauge_layer(s, M, i, in, in, out);
+    A.router = F.router;
+    for (long e = 0; e < MAX_EXPERTS; e++) A.expert[e] = F.expert[e];
+    return A;
+}
+
+model gauge_stream(scope *s, const model *M, const basis at[])
+{
+    model R = *M;
+    const long L = M->s.L;
+    R.E = write_to(s, M->E, at[0]);
+    R.P = write_to(s, M->P, at[0]);
+    R.head = read_from(s, at[2 * L], M->head);
+    for (long i = 0; i < L; i++)
+        R.at[i] = M->s.parallel ? gauge_parallel(s, M, i, at[2 * i], at[2 * i + 2])
+                                : gauge_layer(s, M, i, at[2 * i], at[2 * i + 1], at[2 * i + 2]);
+    return R;
+}
+
+model gauge_uniform(scope *s, const model *M, basis Theta)
+{
+    basis at[2 * MAX_LAYERS + 1];
+    for (long i = 0; i <= 2 * M->s.L; i++) at[i] = Theta;
+    return gauge_stream(s, M, at);
+}
+
+void gauge_query_key(scope *s, model *M, long i, const mat *const D[])
+{
+    const shape *sh = &M->s;
+    const mat *query[MAX_HEADS], *key[MAX_HEADS];
+    for (long g = 0; g < sh->h_kv; g++) key[g] = mat_t(s, mat_inv(s, D[g]));
+    for (long a = 0; a < sh->h; a++) query[a] = D[a / (sh->h / sh->h_kv)];
+    M->at[i].Q = mat_mul(s, M->at[i].Q, mat_blockdiag(s, sh->h, query));
+    M->at[i].K = mat_mul(s, M->at[i].K, mat_blockdiag(s, sh->h_kv, key));
+}

@@ -1,0 +1,77 @@
+/* model.h - a transformer as the papers mean it, over any arithmetic, with all its switches.
+ *
+ * Row convention: X is (n x d), weights act on the right.  Per layer (pre-norm):
+ *   S   = concat over heads a of rowmap(scale (N X W_Q^a)(N X W_K^a)') (N X W_V^a)     n x h dk
+ *   Y   = [X +] S W_O          X' = [Y +] phi(N Y W_up) W_down            skips in brackets
+ * parallel: X' = [X +] S W_O + MLP(N X).   logits = N_f(X_L) W_LM,   X_0 = T E + P, T one-hot.   */
+#ifndef MODEL_H
+#define MODEL_H
+#include "numerics/mat.h"
+
+enum { MAX_LAYERS = 64, MAX_HEADS = 64, MAX_EXPERTS = 8 };
+typedef enum { MASK_CAUSAL, MASK_FULL, MASK_ARBITRARY /* random; every token sees itself */ } mask_kind;
+
+typedef struct {
+    long n, d, h, dk, m, V, L;       /* tokens, width, heads, head width, MLP width, vocabulary, layers */
+    long h_kv;                       /* key and value heads, divides h; 0 = h (MHA), 1 = MQA            */
+    mask_kind mask;
+    bool attn_skip, mlp_skip, parallel;
+    norm_kind norm;                  /* before attention, before the MLP, before the head               */
+    activation act;
+    rowmap_kind attention;
+    long scale_num, scale_den;       /* scores times sqrt(num/den); 0 = 1/dk                            */
+    bool gated;                      /* MLP: (phi(Y W_gate) * Y W_up) W_down                            */
+    long experts;                    /* 0: one MLP; else mixture of experts with router d x experts     */
+    bool tied, biases, rope, qk_norm;
+    long shared;                     /* layers i and i + shared have equal weights; 0 = none shared     */
+} shape;
+
+/* Fills defaults (h_kv, dk = d/h, scale) and checks; returns NULL, or static text that says what
+ * is wrong and what to do. */
+const char *shape_complete(shape *sh) MUST_USE;
+/* "n=4,d=8,h=2,..." : every field that is not default, after defaults from `base`; NULL or error text. */
+const char *shape_parse(shape *sh, const char *text) MUST_USE;
+void shape_print(char *buffer, size_t size, const shape *sh);   /* the inverse; the whole shape  */
+long shape_block(const shape *sh, long i);                      /* i, or i mod shared            */
+
+typedef struct {
+    const mat *up, *gate, *down;     /* d x m, d x m or NULL, m x d                               */
+    const mat *b_up, *b_gate, *b_down;                  /* 1 x m, 1 x m, 1 x d; NULL without biases */
+} mlp;
+
+typedef struct {
+    const mat *Q, *K, *V, *O;        /* d x h dk, d x h_kv dk, d x h_kv dk, h dk x d              */
+    const mat *bQ, *bK, *bV, *bO;    /* one row each; NULL without biases                         */
+    const mat *gain1, *gain2;        /* d x d diagonal; NULL without norm                         */
+    const mat *bias1, *bias2;        /* 1 x d; NULL but for LayerNorm with biases                 */
+    const mat *gain_q, *gain_k;      /* dk x dk diagonal; NULL without QK-norm                    */
+    const mat *router;               /* d x experts; NULL without experts                         */
+    mlp expert[MAX_EXPERTS];         /* expert[0] is the MLP of a model without experts           */
+} layer;
+
+typedef struct {
+    shape s;
+    const unsigned char *visible;    /* n x n of the mask; NULL when all is visible               */
+    const mat *tokens;               /* T, n x V, one-hot rows                                    */
+    const mat *E, *P;                /* V x d embedding, n x d positions                          */
+    const mat *head;                 /* d x V; NULL when tied: then it is E'                      */
+    const mat *gain_f, *bias_f;      /* of the final norm, as gain1 and bias1                     */
+    layer at[MAX_LAYERS];            /* matrices are shared between models, never written through */
+} model;
+
+model model_random(scope *s, shape sh);                     /* sh completed; all matrices owned by s */
+
+const mat *model_embed (scope *s, const model *M);                          /* X_0, n x d         */
+/* g of Observation 3.1: the attention of layer i from Q (n x h dk), K, V (n x h_kv dk); n x h dk */
+const mat *attention_of(scope *s, const model *M, long i, const mat *Q, const mat *K, const mat *V);
+const mat *self_attention(scope *s, const model *M, long i, const mat *X);  /* S, n x h dk        */
+const mat *attention  (scope *s, const model *M, long i, const mat *X);     /* S W_O [+ b], n x d */
+const mat *mlp_of     (scope *s, const model *M, long i, const mat *Y);     /* n x d              */
+const mat *block      (scope *s, const model *M, long i, const mat *X);     /* n x d              */
+const mat *model_head (scope *s, const model *M, const mat *X);             /* logits, n x V      */
+const mat *model_forward(scope *s, const model *M);                         /* logits, n x V      */
+
+/* The addresses of all weight matrices in use (embeddings and head included, biases and gains
+ * not), for tests and the minimal control; at most `max`, returns how many there are. */
+long model_weights(model *M, const mat **out[], long max);
+#endif

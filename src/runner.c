@@ -1,0 +1,334 @@
+/* runner.c - how each arithmetic decides one trial: see runner.h and DESIGN.md 3. */
+#include "src/runner.h"
+#include <cblas.h>
+#include <gsl/gsl_fit.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "numerics/flint_compat.h"
+#include "numerics/random.h"
+
+enum { RUNGS = 5, ARB_MAX_BITS = 4096, MIN_BITS = 24, MAX_BITS = 65536, MAX_PRIMES = 8 };
+static const double WANTED_LOG2_ERROR = -60, SLOPE_TOLERANCE = 0.02;
+
+const char *arith_spec_parse(arith_spec *out, const char *text)
+{
+    const char *colon = strchr(text, ':');
+    char name[8] = "", *end = NULL;
+    const size_t n = colon ? (size_t)(colon - text) : strlen(text);
+    if (n < sizeof name) memcpy(name, text, n);
+    *out = (arith_spec){ .kind = arith_index(name) };
+    if (out->kind < 0) return "no such arithmetic: choose among f64 mpfr[:bits] arb[:bits] fp[:prime] q sym";
+    if (!colon) return NULL;
+    const unsigned long long value = strtoull(colon + 1, &end, 10);
+    if (end == colon + 1 || *end) return "after the colon comes one whole number";
+    switch (out->kind) {
+    case A_MPFR: case A_ARB:
+        if (value < MIN_BITS || value > MAX_BITS) return "precision must be between 24 and 65536 bits";
+        out->bits = (long)value;
+        return NULL;
+    case A_FP:
+        if (value < 3 || value >> 62 || !n_is_prime((ulong)value)) return "fp needs an odd prime below 2^62";
+        out->prime = value;
+        return NULL;
+    default:
+        return "only mpfr, arb and fp take a number after a colon";
+    }
+}
+
+const char *job_case(const job *j) { return j->minimal ? "minimal" : j->control ? j->control->name : "claim"; }
+
+bool adapt_shape(int kind, shape *sh)
+{
+    const bool square = sh->h * sh->dk == sh->d;
+    if (kind == A_SYM) {                       /* pairwise different, so that a wrong shape shows */
+        sh->n = 5;
+        sh->dk = sh->rope ? 4 : 3;
+        sh->d = square ? sh->h * sh->dk : 13;
+        sh->m = 7;
+        sh->V = 11;
+        const long L = sh->shared ? 2 * sh->shared : 2;
+        if (sh->L > L) sh->L = L;
+        sh->scale_num = 1;
+        sh->scale_den = sh->dk;
+    }
+    if (kind == A_Q) {                         /* exact functions only; sizes keep the bits in bounds */
+        if (sh->d > 6) return false;
+        sh->act = sh->act == ACT_IDENTITY ? ACT_IDENTITY : ACT_RELU;
+        sh->attention = ROWMAP_LINEAR;
+        sh->scale_num = sh->scale_den = 1;
+        if (sh->n > 3) sh->n = 3;
+        if (sh->V > 5) sh->V = 5;
+        const long L = sh->shared ? 2 * sh->shared : 2;
+        if (sh->L > L) sh->L = L;
+    }
+    return true;
+}
+
+/* ---- one run of the body over one arith --------------------------------------------------- */
+
+static void trial_free(trial *t)
+{
+    free(t->checks);
+    for (long k = 0; k < t->nperturbed; k++) free(t->perturbed[k]);
+    free(t->perturbed);
+    t->checks = NULL;
+    t->perturbed = NULL;
+    t->nperturbed = 0;
+}
+
+static trial run_body(const job *j, const arith *R, const shape *sh, double **perturbed, long nperturbed, bool perturbing)
+{
+    trial t = { .s = scope_open(R, j->seed, (uint64_t)j->trial), .sh = *sh, .seed = j->seed, .number = j->trial,
+                .minimal = j->minimal, .log2logit = NAN, .perturbed = perturbed, .nperturbed = nperturbed,
+                .perturbing = perturbing };
+    t.s.gain = j->gain;
+    t.s.shape_of_draws = j->corner;
+    t.s.noise = perturbing;
+    (j->control ? j->control->run : j->part->run)(&t);
+    if (t.minimal && !t.minimal_done) scope_undecided(&t.s, "no reduced matrix with a nonzero entry was named");
+    scope_close(&t.s);
+    return t;
+}
+
+/* The answer of a trial from its checks: refuted beats undecided beats holds. */
+static void conclude(row *r, const trial *t)
+{
+    static const int weight[] = { [HOLDS] = 0, [UNDECIDED] = 1, [REFUTED] = 2 };
+    r->checks = t->nchecks;
+    r->kappa = t->s.kappa;
+    r->log2logit = t->log2logit;
+    r->verdict = HOLDS;
+    r->log2gap = -INFINITY;
+    for (long k = 0; k < t->nchecks; k++) {
+        const check *c = &t->checks[k];
+        if (k == 0 || weight[c->is.is] > weight[r->verdict]
+            || (c->is.is == r->verdict && c->is.log2gap - fmax(c->is.log2bound, -1e6) > r->log2gap - fmax(r->log2bound, -1e6))) {
+            r->verdict = c->is.is;
+            r->log2gap = c->is.log2gap;
+            r->log2bound = c->is.log2bound;
+            row_text(r->what, sizeof r->what, c->what);
+        }
+    }
+    if (t->s.status != HOLDS || !t->nchecks) {
+        r->verdict = UNDECIDED;
+        row_text(r->note, sizeof r->note, t->s.status != HOLDS ? t->s.why : "nothing was compared");
+    }
+}
+
+/* ---- the arithmetics ----------------------------------------------------------------------- */
+
+static void set_param(row *r, const char *fmt, long a, long b)
+{
+    char text[sizeof r->param];
+    snprintf(text, sizeof text, fmt, a, b);
+    row_text(r->param, sizeof r->param, text);
+}
+
+static void run_f64(const job *j, const shape *sh, row *r)
+{
+    arith R = arith_f64();
+    trial noisy = run_body(j, &R, sh, NULL, 0, true);
+    trial t = run_body(j, &R, sh, noisy.perturbed, noisy.nperturbed, false);
+    conclude(r, &t);
+    trial_free(&t);                                 /* frees the perturbed arrays, too */
+    noisy.perturbed = NULL;
+    noisy.nperturbed = 0;
+    trial_free(&noisy);
+    set_param(r, "%ld bits", 53, 0);
+}
+
+static long ladder_bits(const job *j, int k) { return (j->over.bits ? j->over.bits : 64) << k; }
+
+/* One check along the ladder: equal (slope -1, or exact), different (slope 0), or neither. */
+static truth classify(const double gap[RUNGS], const job *j, double *slope)
+{
+    double x[RUNGS], y[RUNGS], c0, c1, cov00, cov01, cov11, sumsq;
+    size_t n = 0;
+    *slope = NAN;
+    for (int k = 0; k < RUNGS; k++) {
+        if (gap[k] == -INFINITY) continue;
+        x[n] = (double)ladder_bits(j, k);
+        y[n++] = gap[k];
+    }
+    if (n == 0) return HOLDS;
+    if (n < 3) return UNDECIDED;
+    gsl_fit_linear(x, 1, y, 1, n, &c0, &c1, &cov00, &cov01, &cov11, &sumsq);
+    *slope = c1;
+    return fabs(c1 + 1) <= SLOPE_TOLERANCE ? HOLDS : fabs(c1) <= SLOPE_TOLERANCE ? REFUTED : UNDECIDED;
+}
+
+static void run_mpfr(const job *j, const shape *sh, row *r, FILE *rungs)
+{
+    trial at[RUNGS];
+    for (int k = 0; k < RUNGS; k++) {
+        arith R = arith_mpfr(ladder_bits(j, k));
+        at[k] = run_body(j, &R, sh, NULL, 0, false);
+        if (at[k].nchecks != at[0].nchecks) scope_undecided(&at[0].s, "not the same checks at every precision");
+        if (at[k].s.status != HOLDS) scope_undecided(&at[0].s, at[k].s.why);
+    }
+    const long comparable = at[0].s.status == HOLDS ? at[0].nchecks : 0;
+    double widest[RUNGS], *slopes = must_calloc((size_t)at[0].nchecks + 1, sizeof *slopes);
+    for (int k = 0; k < RUNGS; k++) widest[k] = -INFINITY;
+    r->slope = NAN;
+    for (long c = 0; c < comparable; c++) {
+        double gap[RUNGS];
+        truth is = HOLDS;
+        for (int k = 0; k < RUNGS; k++) {
+            gap[k] = at[k].checks[c].is.log2gap;
+            if (at[k].checks[c].is.is == UNDECIDED) is = UNDECIDED;          /* NaN or infinity */
+            widest[k] = fmax(widest[k], gap[k]);
+        }
+        if (is == HOLDS) is = classify(gap, j, &slopes[c]);
+        const bool equal = at[0].checks[c].want_equal;
+        if (!equal && is != UNDECIDED) is = is == HOLDS ? REFUTED : HOLDS;
+        at[RUNGS - 1].checks[c].is.is = is;
+        const double target = equal && is != REFUTED ? -1 : 0;
+        if (!isnan(slopes[c]) && !(fabs(slopes[c] - target) <= fabs(r->slope - target))) r->slope = slopes[c];
+    }
+    at[RUNGS - 1].s.status = at[0].s.status;
+    at[RUNGS - 1].s.why = at[0].s.why;
+    conclude(r, &at[RUNGS - 1]);
+    r->log2bound = -INFINITY;
+    for (int k = 0; rungs && comparable && k < RUNGS; k++) {
+        rung line = { .seed = j->seed, .trial = j->trial, .bits = ladder_bits(j, k), .log2gap = widest[k] };
+        memcpy(line.id, r->id, sizeof line.id);
+        memcpy(line.part, r->part, sizeof line.part);
+        memcpy(line.which, r->which, sizeof line.which);
+        memcpy(line.shape, r->shape, sizeof line.shape);
+        rung_write(rungs, &line);
+    }
+    set_param(r, "%ld-%ld", ladder_bits(j, 0), ladder_bits(j, RUNGS - 1));
+    free(slopes);
+    for (int k = 0; k < RUNGS; k++) trial_free(&at[k]);
+}
+
+static void run_arb(const job *j, const shape *sh, row *r)
+{
+    long bits = j->over.bits ? j->over.bits : 256;
+    for (;; bits *= 2) {
+        arith R = arith_arb(bits);
+        trial t = run_body(j, &R, sh, NULL, 0, false);
+        conclude(r, &t);
+        trial_free(&t);
+        if (r->verdict != UNDECIDED || 2 * bits > ARB_MAX_BITS || strncmp(r->note, "this arithmetic", 15) == 0) break;
+        r->note[0] = '\0';
+    }
+    if (r->verdict == UNDECIDED && !r->note[0]) row_text(r->note, sizeof r->note, "balls still too wide");
+    set_param(r, "%ld bits", bits, 0);
+}
+
+/* Primes from 2^61 - 1 downwards. */
+static uint64_t next_prime(uint64_t below)
+{
+    uint64_t q = below ? below - 2 : ((uint64_t)1 << 61) - 1;
+    while (!n_is_prime((ulong)q)) q -= 2;
+    return q;
+}
+
+static double log2_events(const job *j, const shape *sh)     /* NaN: the bound cannot be computed */
+{
+    arith R = arith_deg();
+    trial t = run_body(j, &R, sh, NULL, 0, false);
+    const degree_bound b = arith_deg_bound(&R);
+    const double events = t.s.status == HOLDS ? log2(b.events + b.dets) : NAN;
+    trial_free(&t);
+    arith_close(&R);
+    return events;
+}
+
+static void run_fp(const job *j, const shape *sh, row *r)
+{
+    const bool is_claim = !j->control && !j->minimal;
+    const double events = is_claim ? log2_events(j, sh) : NAN;
+    double error = 0;
+    long primes = 0;
+    for (uint64_t q = j->over.prime ? j->over.prime : next_prime(0);; q = next_prime(q)) {
+        uint64_t key[2];
+        key_derive(key, (uint64_t[]){ j->seed, (uint64_t)j->trial }, "functions");
+        arith R = arith_fp(q, key);
+        trial t = run_body(j, &R, sh, NULL, 0, false);
+        conclude(r, &t);
+        trial_free(&t);
+        error += fmin(0, events - log2((double)q));
+        primes++;
+        if (r->verdict != HOLDS || !is_claim || isnan(events) || j->over.prime
+            || error <= WANTED_LOG2_ERROR || primes == MAX_PRIMES) break;
+    }
+    r->log2bound = is_claim && r->verdict == HOLDS ? (isnan(events) ? NAN : error) : -INFINITY;
+    if (j->over.prime) set_param(r, "q=%ld", (long)j->over.prime, 0);
+    else               set_param(r, primes > 1 ? "%ld primes" : "%ld prime", primes, 0);
+}
+
+static void run_q(const job *j, const shape *sh, row *r)
+{
+    uint64_t key[2];
+    key_derive(key, (uint64_t[]){ j->seed, (uint64_t)j->trial }, "functions");
+    arith R = arith_q(key);
+    trial t = run_body(j, &R, sh, NULL, 0, false);
+    conclude(r, &t);
+    trial_free(&t);
+}
+
+static void run_sym(const job *j, const shape *sh, row *r)
+{
+    arith R = arith_sym();
+    trial t = run_body(j, &R, sh, NULL, 0, false);
+    conclude(r, &t);
+    if (r->verdict == REFUTED) r->verdict = UNDECIDED;      /* normal forms that differ prove nothing */
+    char text[sizeof r->scope];
+    if (t.stacks && !t.steps) snprintf(text, sizeof text, "all sizes at L=%ld", sh->L);
+    else                      snprintf(text, sizeof text, "all sizes");
+    row_text(r->scope, sizeof r->scope, text);
+    trial_free(&t);
+    arith_close(&R);
+}
+
+static const char *kind_word(part_kind kind)
+{
+    static const char *const word[] = { [PART_IDENTITY] = "identity", [PART_COUNTEREXAMPLE] = "counterexample",
+                                        [PART_GAP] = "gap", [PART_HYPOTHESIS] = "hypothesis" };
+    return word[kind];
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+row run_job(const job *j, FILE *rungs)
+{
+    row r = { .seed = j->seed, .trial = j->trial, .verdict = UNDECIDED, .log2gap = INFINITY, .log2bound = -INFINITY,
+              .slope = NAN, .log2logit = NAN, .threads = openblas_get_num_threads() };
+    shape sh = j->sh;
+    row_text(r.id, sizeof r.id, j->claim->id);
+    row_text(r.part, sizeof r.part, j->part->name);
+    row_text(r.kind, sizeof r.kind, kind_word(j->part->kind));
+    row_text(r.which, sizeof r.which, job_case(j));
+    row_text(r.arith, sizeof r.arith, arith_names[j->over.kind]);
+    row_text(r.param, sizeof r.param, "-");
+    row_text(r.blas, sizeof r.blas, openblas_get_corename());
+    row_text(r.basis, sizeof r.basis, j->part->basis ? j->part->basis : "");
+    row_text(r.scope, sizeof r.scope, j->over.kind == A_FP ? "this size" : "this instance");
+    bool sensible = adapt_shape(j->over.kind, &sh);
+    shape_print(r.shape, sizeof r.shape, &sh);
+    if (!sensible) {
+        row_text(r.note, sizeof r.note, "this arithmetic has no room for this shape");
+        return r;
+    }
+    const double start = now();
+    switch (j->over.kind) {
+    case A_F64:  run_f64(j, &sh, &r); break;
+    case A_MPFR: run_mpfr(j, &sh, &r, rungs); break;
+    case A_ARB:  run_arb(j, &sh, &r); break;
+    case A_FP:   run_fp(j, &sh, &r); break;
+    case A_Q:    run_q(j, &sh, &r); break;
+    case A_SYM:  run_sym(j, &sh, &r); break;
+    default:     REQUIRE(false, "arithmetic %d", j->over.kind);
+    }
+    r.seconds = now() - start;
+    return r;
+}

@@ -1,0 +1,33 @@
+/* runner.h - one trial of one case in one arithmetic becomes one evidence row. */
+#ifndef RUNNER_H
+#define RUNNER_H
+#include "src/claim.h"
+#include "src/evidence.h"
+#include "src/verdict.h"
+
+/* "f64", "mpfr[:bits]", "arb[:bits]", "fp[:prime]", "q", "sym"; bits or prime 0: the runner chooses.
+ *   mpfr  a ladder of five precisions bits * 1, 2, 4, 8, 16 (default 64 .. 1024)
+ *   arb   starts at bits (default 256) and doubles while undecided, up to 4096 bits
+ *   fp    primes from 2^61 - 1 downwards until the error is <= 2^-60, or the one given           */
+typedef struct { int kind; long bits; uint64_t prime; } arith_spec;
+const char *arith_spec_parse(arith_spec *out, const char *text) MUST_USE;   /* NULL, or what is wrong */
+
+typedef struct {
+    const claim   *claim;
+    const part    *part;
+    const control *control;              /* NULL: the claim itself, or `minimal`                  */
+    bool           minimal;
+    shape          sh;                   /* completed, not yet adapted to the arithmetic          */
+    arith_spec     over;
+    uint64_t       seed;
+    long           trial;
+    int            gain;                 /* log2 of a factor on all draws                         */
+    corner         corner;
+} job;
+
+row  run_job(const job *j, FILE *rungs);       /* rungs: where mpfr writes its ladder; may be NULL */
+const char *job_case(const job *j);            /* "claim", "minimal", or the control's name        */
+/* Some shapes make no sense over some arithmetics: q takes small models with ReLU and linear
+ * attention, sym takes pairwise different representatives of the sizes.  False: not run there.    */
+bool adapt_shape(int kind, shape *sh);
+#endif

@@ -1,0 +1,461 @@
+/* theorem_main.c - the main of every theorem program: options, the plan of trials, a Check suite.
+ *
+ * One TCase per arithmetic, one test per part and case.  A test runs its trials, writes their rows,
+ * reads the rows back and makes one assertion about them; the summary at the end is judged from
+ * the file alone, so it is the same whether Check forks or not. */
+#include <argp.h>
+#include <check.h>
+#include <cblas.h>
+#include <errno.h>
+#include <math.h>
+#include <mpfr.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "numerics/flint_compat.h"
+#include "src/runner.h"
+
+/* ---- the standard shapes ----------------------------------------------------------------------- */
+
+static const shape_case standard_shapes[] = {
+    { { .n = 4, .d = 4, .h = 2, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL }, false },
+    { { .n = 5, .d = 6, .h = 3, .m = 9, .V = 11, .L = 3, .mask = MASK_FULL }, false },
+    { { .n = 3, .d = 3, .h = 1, .m = 7, .V = 5, .L = 2, .mask = MASK_CAUSAL }, false },
+    { { .n = 6, .d = 16, .h = 4, .m = 32, .V = 13, .L = 3, .mask = MASK_ARBITRARY }, false },
+    { { .n = 32, .d = 64, .h = 1, .m = 256, .V = 97, .L = 6, .mask = MASK_CAUSAL }, true },
+    { { .n = 32, .d = 64, .h = 2, .m = 256, .V = 97, .L = 6, .mask = MASK_FULL }, true },
+    { { .n = 32, .d = 64, .h = 4, .m = 256, .V = 97, .L = 6, .mask = MASK_ARBITRARY }, true },
+    { { .n = 32, .d = 64, .h = 8, .m = 256, .V = 97, .L = 6, .mask = MASK_CAUSAL }, true },
+};
+/* --scale=large adds these. */
+static const shape_case larger_shapes[] = {
+    { { .n = 64, .d = 128, .h = 8, .m = 512, .V = 211, .L = 8, .mask = MASK_CAUSAL }, true },
+    { { .n = 64, .d = 256, .h = 4, .m = 1024, .V = 211, .L = 12, .mask = MASK_CAUSAL }, true },
+};
+
+/* ---- options ------------------------------------------------------------------------------------- */
+
+enum { SCALE_QUICK, SCALE_DEFAULT, SCALE_LARGE };
+static struct {
+    const claim *C;
+    arith_spec   over[ARITHS * 2];
+    int          arithmetics;
+    long         trials, only_trial;     /* 0: the plan's; -1: all                                     */
+    uint64_t     seed;
+    const char  *shape, *part, *which, *out;
+    int          scale, gain;
+    corner       corner;
+    bool         list, describe, fork;
+} opt = { .only_trial = -1, .seed = 20261121, .scale = SCALE_DEFAULT };
+
+enum { OPT_LIST = 256, OPT_DESCRIBE, OPT_ARITH, OPT_TRIALS, OPT_TRIAL, OPT_SEED, OPT_SHAPE, OPT_PART, OPT_CASE,
+       OPT_SCALE, OPT_GAIN, OPT_CORNER, OPT_OUT, OPT_FORK };
+static const struct argp_option options[] = {
+    { "arith", OPT_ARITH, "LIST", 0, "arithmetics, comma-separated: f64 mpfr[:bits] arb[:bits] fp[:prime] q sym", 0 },
+    { "trials", OPT_TRIALS, "N", 0, "random models per shape (default 3)", 0 },
+    { "seed", OPT_SEED, "N", 0, "seed of all draws (default 20261121)", 0 },
+    { "scale", OPT_SCALE, "S", 0, "quick, default or large", 0 },
+    { "shape", OPT_SHAPE, "TEXT", 0, "one shape instead of the plan's, as --list prints them", 0 },
+    { "part", OPT_PART, "NAME", 0, "only this part", 0 },
+    { "case", OPT_CASE, "NAME", 0, "only `claim`, `minimal` or this control", 0 },
+    { "trial", OPT_TRIAL, "K", 0, "only trial K of each shape: replays an evidence row", 0 },
+    { "gain", OPT_GAIN, "G", 0, "multiply every draw by 2^G", 0 },
+    { "corner", OPT_CORNER, "C", 0, "draws that are sparse, repeated or near-singular", 0 },
+    { "out", OPT_OUT, "FILE", 0, "write the evidence rows to FILE; `-` prints them", 0 },
+    { "list", OPT_LIST, NULL, 0, "parts, cases and shapes", 0 },
+    { "describe", OPT_DESCRIBE, NULL, 0, "the claim in full, for reports", 0 },
+    { "fork", OPT_FORK, NULL, 0, "run each test in a process of its own", 0 },
+    { 0 } };
+
+static long number(const char *text, const char *what, long least, long most)
+{
+    char *end;
+    errno = 0;
+    const long x = strtol(text, &end, 10);
+    if (end == text || *end || errno || x < least || x > most)
+        die("%s takes a whole number from %ld to %ld, not `%s`", what, least, most, text);
+    return x;
+}
+
+static int word(const char *text, const char *what, const char *const words[], int n, const char *all)
+{
+    for (int k = 0; k < n; k++) if (strcmp(text, words[k]) == 0) return k;
+    die("%s takes one of %s, not `%s`", what, all, text);
+}
+
+static void parse_ariths(const char *text)
+{
+    char *copy = must_strdup(text), *save = NULL;
+    for (char *item = strtok_r(copy, ",", &save); item; item = strtok_r(NULL, ",", &save)) {
+        if (opt.arithmetics == (int)COUNT(opt.over)) die("--arith: at most %zu arithmetics", COUNT(opt.over));
+        const char *wrong = arith_spec_parse(&opt.over[opt.arithmetics++], item);
+        if (wrong) die("--arith=%s: %s", item, wrong);
+    }
+    free(copy);
+    if (!opt.arithmetics) die("--arith: choose among f64 mpfr[:bits] arb[:bits] fp[:prime] q sym");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    char *end;
+    switch (key) {
+    case OPT_LIST:     opt.list = true; break;
+    case OPT_DESCRIBE: opt.describe = true; break;
+    case OPT_FORK:     opt.fork = true; break;
+    case OPT_ARITH:    parse_ariths(arg); break;
+    case OPT_TRIALS:   opt.trials = number(arg, "--trials", 1, 1000000); break;
+    case OPT_TRIAL:    opt.only_trial = number(arg, "--trial", 0, 1000000); break;
+    case OPT_GAIN:     opt.gain = (int)number(arg, "--gain", -40, 40); break;
+    case OPT_SHAPE:    opt.shape = arg; break;
+    case OPT_PART:     opt.part = arg; break;
+    case OPT_CASE:     opt.which = arg; break;
+    case OPT_OUT:      opt.out = arg; break;
+    case OPT_SEED:
+        errno = 0;
+        opt.seed = strtoull(arg, &end, 10);
+        if (end == arg || *end || errno || *arg == '-') die("--seed takes a whole number, not `%s`", arg);
+        break;
+    case OPT_SCALE:
+        opt.scale = word(arg, "--scale", (const char *const[]){ "quick", "default", "large" }, 3, "quick, default, large");
+        break;
+    case OPT_CORNER:
+        opt.corner = (corner)(1 + word(arg, "--corner", (const char *const[]){ "sparse", "repeated", "near-singular" }, 3,
+                                       "sparse, repeated, near-singular"));
+        break;
+    case ARGP_KEY_ARG: die("no arguments are taken, only options: see --help (`%s`)", arg);
+    default: return ARGP_ERR_UNKNOWN;
+    }
+    (void)state;
+    return 0;
+}
+
+/* ---- the plan -------------------------------------------------------------------------------------- */
+
+static long shape_count(void)
+{
+    const claim *C = opt.C;
+    if (opt.shape) return 1;
+    const long n = C->shapes ? (long)C->nshapes : (long)COUNT(standard_shapes);
+    return !C->shapes && opt.scale == SCALE_LARGE ? n + (long)COUNT(larger_shapes) : n;
+}
+
+/* Shape k of the plan with the hypotheses of the part set, complete. */
+static shape_case shape_at(long k, const part *P)
+{
+    const claim *C = opt.C;
+    const long n = C->shapes ? (long)C->nshapes : (long)COUNT(standard_shapes);
+    shape_case s = opt.shape ? (C->shapes ? C->shapes[0] : standard_shapes[0])
+                 : k >= n ? larger_shapes[k - n] : C->shapes ? C->shapes[k] : standard_shapes[k];
+    const char *wrong = opt.shape ? shape_parse(&s.sh, opt.shape) : shape_complete(&s.sh);
+    if (wrong) die("--shape: %s", wrong);
+    void (*prepare)(shape *) = P->prepare ? P->prepare : C->prepare;
+    if (prepare) prepare(&s.sh);
+    wrong = shape_complete(&s.sh);
+    if (wrong) die("--shape: with the hypotheses of %s set: %s", C->id, wrong);
+    if (opt.shape) s.large = false;
+    return s;
+}
+
+/* How many trials of a case; 0: the plan leaves it out.  What the user asks for by --shape, --trial or
+ * --trials is run as asked. */
+static long planned(const part *P, const arith_spec *over, bool is_claim, const shape_case *s, long k)
+{
+    const bool asked = opt.shape || opt.only_trial >= 0;
+    const long many = opt.trials ? opt.trials : opt.scale == SCALE_QUICK ? 1 : 3;
+    if (asked) return many;
+    if (s->large) {
+        if (P->no_large || opt.scale == SCALE_QUICK || over->kind == A_MPFR || over->kind == A_Q) return 0;
+        return is_claim || over->kind == A_FP ? 1 : 0;
+    }
+    switch (over->kind) {
+    case A_SYM:  return 1;
+    case A_Q:    return s->sh.d > 6 ? 0 : is_claim ? many : 1;
+    case A_MPFR: return k == 0 && is_claim ? many : k == 0 || is_claim;
+    case A_ARB:  return is_claim ? many : s->sh.d <= 8 ? 1 : 0;
+    default:     return many;
+    }
+}
+
+/* The minimal control changes an entry by 2^-40: below what doubles resolve. */
+static bool has_case(const part *P, long c, const arith_spec *over)
+{
+    if (c < 0) return true;                                         /* the claim */
+    if (c < (long)P->ncontrols) return true;
+    return !P->no_minimal && over->kind != A_F64;
+}
+
+static const char *case_name(const part *P, long c)
+{
+    return c < 0 ? "claim" : c < (long)P->ncontrols ? P->controls[c].name : "minimal";
+}
+
+static bool runs_over(const part *P, const arith_spec *over)
+{
+    const char *name = arith_names[over->kind];
+    const size_t n = strlen(name);
+    for (const char *at = P->without; at && (at = strstr(at, name)); at += n)
+        if ((at == P->without || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0')) return false;
+    return true;
+}
+
+/* ---- the suite -------------------------------------------------------------------------------------- */
+
+typedef struct { const part *P; long c; const arith_spec *over; TTest test; } item;     /* c: -1 claim, else control */
+static item *items;
+static int   nitems;
+static const char *rows_path, *rungs_path;
+
+static bool filtered(void)
+{
+    return opt.part || opt.which || opt.shape || opt.only_trial >= 0 || opt.arithmetics != ARITHS
+        || opt.scale == SCALE_QUICK || opt.corner != CORNER_NONE || opt.gain || (opt.trials && opt.trials < 3);
+}
+
+static FILE *append_to(const char *path)
+{
+    FILE *f = fopen(path, "a");
+    if (!f) die("cannot write %s: %s; make the folder or choose another with --out", path, strerror(errno));
+    return f;
+}
+
+static void close_written(FILE *f, const char *path)
+{
+    const bool bad = ferror(f) != 0;
+    if (fclose(f) != 0 || bad) die("cannot write %s: %s; free some space", path, strerror(errno));
+}
+
+static void run_item(const item *it)
+{
+    FILE *f = append_to(rows_path), *rungs = append_to(rungs_path);
+    for (long k = 0; k < shape_count(); k++) {
+        const shape_case s = shape_at(k, it->P);
+        const long n = planned(it->P, it->over, it->c < 0, &s, k);
+        for (long nth = 0; nth < n; nth++) {
+            job j = { .claim = opt.C, .part = it->P, .sh = s.sh, .over = *it->over, .seed = opt.seed,
+                      .trial = opt.only_trial >= 0 ? opt.only_trial : nth, .gain = opt.gain, .corner = opt.corner,
+                      .control = it->c >= 0 && it->c < (long)it->P->ncontrols ? &it->P->controls[it->c] : NULL,
+                      .minimal = it->c == (long)it->P->ncontrols };
+            const row r = run_job(&j, rungs);
+            row_write(f, &r);
+            if (opt.only_trial >= 0) break;
+        }
+    }
+    close_written(rungs, rungs_path);
+    close_written(f, rows_path);
+}
+
+static void replay_line(char *to, size_t size, const row *r)
+{
+    snprintf(to, size, "%s --part=%s --case=%s --arith=%s --shape=\"%s\" --seed=%llu --trial=%ld", program_name,
+             r->part, r->which, r->arith, r->shape, (unsigned long long)r->seed, r->trial);
+}
+
+/* Whether the rows of one test are as they must be; the reason and the replay command otherwise. */
+static bool as_it_must(const item *it, char *why, size_t size)
+{
+    rows all = { 0 };
+    long holds = 0, seen = 0, skipped = 0;
+    const row *bad = NULL;
+    const bool must_hold = it->c < 0 && it->P->kind != PART_HYPOTHESIS;
+    rows_read(&all, rows_path);
+    for (long k = 0; k < all.n; k++) {
+        const row *r = &all.at[k];
+        if (strcmp(r->part, it->P->name) || strcmp(r->which, case_name(it->P, it->c))
+            || strcmp(r->arith, arith_names[it->over->kind])) continue;
+        seen++;
+        holds += r->verdict == HOLDS;
+        skipped += r->verdict == UNDECIDED && strncmp(r->note, "this arithmetic", 15) == 0;
+        if (r->verdict == (must_hold ? REFUTED : HOLDS)) bad = r;
+    }
+    char replay[640] = "";
+    if (bad) replay_line(replay, sizeof replay, bad);
+    const bool nothing = !bad && must_hold && seen > skipped && holds == 0 && it->over->kind != A_SYM
+                      && opt.corner == CORNER_NONE;
+    if (bad) snprintf(why, size, "%s %s over %s %s; replay: %s", it->P->name, case_name(it->P, it->c),
+                      arith_names[it->over->kind], must_hold ? "is refuted" : "holds although it is broken", replay);
+    if (nothing) snprintf(why, size, "%s %s over %s: no trial was decided", it->P->name, case_name(it->P, it->c),
+                          arith_names[it->over->kind]);
+    rows_free(&all);
+    return !bad && !nothing;
+}
+
+static void test_case(int k)
+{
+    char why[1024] = "";
+    run_item(&items[k]);
+    ck_assert_msg(as_it_must(&items[k], why, sizeof why), "%s", why);
+}
+
+static Suite *build_suite(void)
+{
+    const claim *C = opt.C;
+    Suite *suite = suite_create(C->id);
+    size_t most = 0;
+    for (size_t p = 0; p < C->nparts; p++) most += C->parts[p].ncontrols + 2;
+    items = must_calloc(most * (size_t)opt.arithmetics, sizeof *items);
+    for (int a = 0; a < opt.arithmetics; a++) {
+        TCase *over = tcase_create(arith_names[opt.over[a].kind]);
+        tcase_set_timeout(over, 0);
+        suite_add_tcase(suite, over);
+        for (size_t p = 0; p < C->nparts; p++)
+            for (long c = -1; c <= (long)C->parts[p].ncontrols; c++) {
+                const part *P = &C->parts[p];
+                if (!has_case(P, c, &opt.over[a]) || !runs_over(P, &opt.over[a])) continue;
+                if (opt.part && strcmp(opt.part, P->name) != 0) continue;
+                if (opt.which && strcmp(opt.which, case_name(P, c)) != 0) continue;
+                items[nitems] = (item){ P, c, &opt.over[a], { must_format("%s %s", P->name, case_name(P, c)), test_case, __FILE__, __LINE__ } };
+                tcase_add_loop_test(over, &items[nitems].test, nitems, nitems + 1);
+                nitems++;
+            }
+    }
+    return suite;
+}
+
+/* ---- what is printed ---------------------------------------------------------------------------------- */
+
+static void list(void)
+{
+    const claim *C = opt.C;
+    printf("%s  %s\n", C->id, C->title);
+    for (size_t p = 0; p < C->nparts; p++) {
+        printf("part %s\n  case claim\n", C->parts[p].name);
+        for (size_t c = 0; c < C->parts[p].ncontrols; c++)
+            printf("  case %s: %s\n", C->parts[p].controls[c].name, C->parts[p].controls[c].why);
+        if (!C->parts[p].no_minimal) printf("  case minimal: one reduced entry times 1 + 2^-40\n");
+        if (C->parts[p].without) printf("  not over %s: %s\n", C->parts[p].without, C->parts[p].why_without);
+        for (long k = 0; k < shape_count(); k++) {
+            char text[256];
+            const shape_case s = shape_at(k, &C->parts[p]);
+            if (s.large && C->parts[p].no_large) continue;
+            shape_print(text, sizeof text, &s.sh);
+            printf("  shape \"%s\"%s\n", text, s.large ? "  (large: claim once; controls over fp)" : "");
+        }
+    }
+}
+
+static void describe(void)
+{
+    const claim *C = opt.C;
+    printf("id: %s\ntitle: %s\nwhere: %s\nhypotheses: %s\nconstruction: %s\nwhy: %s\ndepends: %s\n", C->id, C->title, C->where,
+           C->hypotheses ? C->hypotheses : "", C->construction ? C->construction : "", C->why ? C->why : "",
+           C->depends ? C->depends : "");
+    for (size_t p = 0; p < C->nparts; p++) {
+        const part *P = &C->parts[p];
+        static const char *const kind[] = { "identity", "counterexample", "gap", "hypothesis" };
+        printf("part: %s\nkind: %s\nstatement: %s\nbasis: %s\nwithout: %s\nwhy-without: %s\n", P->name, kind[P->kind],
+               P->statement ? P->statement : "", P->basis ? P->basis : "", P->without ? P->without : "",
+               P->why_without ? P->why_without : "");
+        for (size_t c = 0; c < P->ncontrols; c++) printf("control: %s: %s\n", P->controls[c].name, P->controls[c].why);
+        if (!P->no_minimal) printf("control: minimal: one entry of one reduced matrix times $1+2^{-40}$\n");
+    }
+}
+
+static void print_answer(const part_verdict *p, int k)
+{
+    const answer *a = &p->by[k];
+    if (a->holds + a->refuted + a->undecided == 0) return;
+    printf("  %s %ld/%ld", arith_names[k], a->holds, a->holds + a->refuted + a->undecided);
+    if (!a->holds || isinf(a->worst)) { printf("%s", a->exact ? " exact" : ""); return; }
+    if (k == A_MPFR) printf(" slope %.3f", a->worst);
+    else printf(" 2^%.0f", a->worst);
+}
+
+/* Prints what the rows say; true when the program passed. */
+static bool summarise(int failed)
+{
+    rows all = { 0 };
+    rows_read(&all, rows_path);
+    const claim_verdict c = judge_claim(&all, opt.C->id);
+    bool good = failed == 0 && all.n > 0;
+    for (long p = 0; p < c.parts; p++) {
+        const part_verdict *v = &c.part[p];
+        printf("%-14s %-16s %-17s", c.id, v->name, filtered() ? "PARTIAL" : verdict_word(v->is));
+        for (int k = 0; k < ARITHS; k++) print_answer(v, k);
+        printf("  controls %ld/%ld\n", v->refuted, v->controls);
+        if (!filtered() && verdict_fails(v->is)) {
+            printf("%-14s %-16s %s\n", "", "", v->why);
+            good = false;
+        }
+    }
+    if (c.corrected == V_REFUTED || c.corrected == V_CAVEAT) { good = false; printf("%s: the corrected statement is refuted\n", c.id); }
+    if (!all.n) printf("%s: nothing was run: no part, case or shape matches the options\n", c.id);
+    if (filtered()) printf("PARTIAL run of %s: no verdict\n", c.id);
+    rows_free(&all);
+    return good;
+}
+
+static void print_rows(const char *path)
+{
+    char line[2048];
+    FILE *f = fopen(path, "r");
+    if (!f) die("cannot read %s: %s", path, strerror(errno));
+    while (fgets(line, sizeof line, f)) fputs(line, stdout);
+    fclose(f);
+}
+
+static void start_file(const char *path, void (*head)(FILE *))
+{
+    FILE *f = fopen(path, "w");
+    if (!f) die("cannot write %s: %s; make the folder or choose another with --out", path, strerror(errno));
+    head(f);
+    close_written(f, path);
+}
+
+/* Rows are collected beside the final file, which appears whole or not at all. */
+static void open_rows(void)
+{
+    const char *folder = getenv("TMPDIR");
+    const bool kept = opt.out && strcmp(opt.out, "-") != 0;
+    rows_path  = kept ? must_format("%s.part", opt.out) : must_format("%s/provably-%ld.csv", folder ? folder : "/tmp", (long)getpid());
+    rungs_path = must_format("%s.ladder", rows_path);
+    start_file(rows_path, row_header);
+    start_file(rungs_path, rung_header);
+}
+
+static void keep_rows(void)
+{
+    if (opt.out && strcmp(opt.out, "-") == 0) print_rows(rows_path);
+    if (!opt.out || strcmp(opt.out, "-") == 0) {
+        unlink(rows_path);
+        unlink(rungs_path);
+        return;
+    }
+    const size_t n = strlen(opt.out);
+    char *ladder = n > 4 && strcmp(opt.out + n - 4, ".csv") == 0 ? must_format("%.*s.ladder.csv", (int)n - 4, opt.out)
+                                                                 : must_format("%s.ladder.csv", opt.out);
+    if (rename(rungs_path, ladder) != 0 || rename(rows_path, opt.out) != 0)
+        die("cannot finish %s: %s", opt.out, strerror(errno));
+    free(ladder);
+}
+
+int theorem_main(const claim *C, int argc, char **argv)
+{
+    static const struct argp parser = { options, parse, NULL,
+        "Decides one claim of the papers in every arithmetic.  Exit status: 0 as it must be, 1 not, 2 bad input.", NULL, NULL, NULL };
+    base_init(argc, argv);
+    argp_err_exit_status = 2;
+    opt.C = C;
+    argp_parse(&parser, argc, argv, 0, NULL, NULL);
+    if (!opt.arithmetics) parse_ariths("f64,mpfr,arb,fp,q,sym");
+    if (opt.list)     { list(); return 0; }
+    if (opt.describe) { describe(); return 0; }
+    open_rows();
+    Suite *suite = build_suite();
+    SRunner *runner = srunner_create(suite);
+    if (opt.fork) {                                 /* BLAS makes its threads before the first fork */
+        double one = 1;
+        cblas_dscal(1, 1.0, &one, 1);
+    }
+    srunner_set_fork_status(runner, opt.fork ? CK_FORK : CK_NOFORK);
+    srunner_run_all(runner, CK_MINIMAL);
+    const bool good = summarise(srunner_ntests_failed(runner));
+    srunner_free(runner);
+    keep_rows();
+    for (int k = 0; k < nitems; k++) free((char *)items[k].test.name);
+    free(items);
+    free((char *)rows_path);
+    free((char *)rungs_path);
+    mpfr_free_cache();
+    flint_cleanup();
+    return good ? 0 : 1;
+}

@@ -1,0 +1,92 @@
+/* suite.c - see suite.h. */
+#include "tests/support/suite.h"
+#include <errno.h>
+#include <mpfr.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "numerics/flint_compat.h"
+
+_Noreturn void contract_exits(const char *message)
+{
+    fprintf(stderr, "contract: %s\n", message);
+    _exit(CONTRACT_STATUS);
+}
+
+static int collect(int from, pid_t child, char *output, size_t size)
+{
+    char discard[4096];
+    size_t used = 0;
+    for (;;) {
+        const bool room = used + 1 < size;
+        const ssize_t n = read(from, room ? output + used : discard, room ? size - 1 - used : sizeof discard);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) break;
+        if (room) used += (size_t)n;
+    }
+    if (size) output[used] = '\0';
+    close(from);
+    int status;
+    while (waitpid(child, &status, 0) < 0) if (errno != EINTR) return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int run_child(void (*f)(void *), void *with, char *output, size_t size)
+{
+    int ends[2];
+    if (pipe(ends) != 0) die("pipe: %s", strerror(errno));
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child < 0) die("fork: %s", strerror(errno));
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        dup2(ends[1], STDERR_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        f(with);
+        fflush(NULL);
+        _exit(0);
+    }
+    close(ends[1]);
+    return collect(ends[0], child, output, size);
+}
+
+static void shell(void *command)
+{
+    execl("/bin/sh", "sh", "-c", (char *)command, (char *)NULL);
+    _exit(126);
+}
+
+int run_shell(const char *command, char *output, size_t size)
+{
+    return run_child(shell, (void *)(uintptr_t)command, output, size);
+}
+
+const char *build_folder(void)
+{
+    const char *b = getenv("BUILD");
+    return b && *b ? b : "build";
+}
+
+char *scratch_folder(void)
+{
+    const char *base = getenv("TMPDIR");
+    char *path = must_format("%s/provably-test-XXXXXX", base && *base ? base : "/tmp");
+    if (!mkdtemp(path)) die("cannot make a folder like %s: %s", path, strerror(errno));
+    return path;
+}
+
+int run_suite(Suite *suite, int argc, char **argv)
+{
+    base_init(argc, argv);
+    SRunner *runner = srunner_create(suite);
+    const char *fork_mode = getenv("CK_FORK");
+    srunner_set_fork_status(runner, fork_mode && strcmp(fork_mode, "yes") == 0 ? CK_FORK : CK_NOFORK);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner), ran = srunner_ntests_run(runner);
+    srunner_free(runner);
+    mpfr_free_cache();
+    flint_cleanup();
+    return failed == 0 && ran > 0 ? 0 : 1;
+}

@@ -1,0 +1,21 @@
+/* suite.h - what every test program does: run one Check suite and return 0 only if all passed. */
+#ifndef SUITE_H
+#define SUITE_H
+#include <check.h>
+#include "src/base.h"
+
+/* The handler for tests of contracts: prints the message and exits with status 66. */
+_Noreturn void contract_exits(const char *message);
+enum { CONTRACT_STATUS = 66 };
+
+/* Runs f in a child; returns its exit status (or 128 + signal) and up to size-1 bytes that it wrote to
+ * stdout and stderr. */
+int run_child(void (*f)(void *), void *with, char *output, size_t size);
+/* The same for a shell command. */
+int run_shell(const char *command, char *output, size_t size);
+const char *build_folder(void);          /* $BUILD, or "build" */
+char *scratch_folder(void);              /* a new empty folder, to be removed by the caller's test */
+
+/* Runs the suite without forking unless CK_FORK says otherwise; frees the caches of the libraries. */
+int run_suite(Suite *suite, int argc, char **argv);
+#endif

@@ -1,0 +1,129 @@
+/* t_contracts.c - every REQUIRE that a caller can break fires, once, with its message. */
+#include <math.h>
+#include <string.h>
+#include "numerics/random.h"
+#include "src/runner.h"
+#include "tests/support/suite.h"
+
+static const uint64_t key[2] = { 0, 0 };
+
+typedef struct { scope s, other; const mat *A, *P; model M; } world;       /* A 2x2, P 2x3 */
+typedef struct { const char *name; void (*breaks)(world *w); const char *says; } contract;
+
+static void empty_matrix(world *w)      { mat_zero(&w->s, 0, 1); }
+static void empty_identity(world *w)    { mat_identity(&w->s, 0); }
+static void empty_ones(world *w)        { mat_ones(&w->s, 1, 0); }
+static void no_fan_in(world *w)         { (void)w; log2_fan_in(0); }
+static void unequal_sum(world *w)       { mat_add(&w->s, w->A, w->P); }
+static void unequal_difference(world *w){ mat_sub(&w->s, w->A, w->P); }
+static void unequal_hadamard(world *w)  { mat_hadamard(&w->s, w->A, w->P); }
+static void wrong_product(world *w)     { mat_mul(&w->s, w->P, w->A); }
+static void null_operand(world *w)      { mat_mul(&w->s, NULL, w->A); }
+static void wrong_diagonal(world *w)    { mat_scale_rows(&w->s, w->P, w->A); }
+static void foreign_matrix(world *w)    { mat_t(&w->other, w->A); }
+static void inverse_of_oblong(world *w) { mat_inv(&w->s, w->P); }
+static void columns_beyond(world *w)    { mat_cols(&w->s, w->P, 2, 2); }
+static void rows_beyond(world *w)       { mat_rows(&w->s, w->P, -1, 1); }
+static void no_blocks(world *w)         { mat_hcat(&w->s, 0, NULL); }
+static void uneven_blocks(world *w)     { mat_vcat(&w->s, 2, (const mat *[]){ w->A, w->P }); }
+static void nudge_beyond(world *w)      { mat_nudge(&w->s, w->A, 2, 0); }
+static void odd_rotation(world *w)      { mat_rotate(&w->s, w->P); }
+static void no_scale(world *w)          { mat_rowmap(&w->s, w->A, &(rowmap){ ROWMAP_SOFTMAX, NULL, 0, 1 }, (place){ 0, 0, 0 }); }
+static void compared_with_itself(world *w)
+{
+    comparison c = mat_compare(w->A, w->A, 0);
+    (void)c;
+}
+static void compared_across(world *w)
+{
+    comparison c = mat_compare(w->A, mat_zero(&w->other, 2, 2), 0);
+    (void)c;
+}
+static void incomplete_shape(world *w)  { model_random(&w->s, (shape){ .n = 1 }); }
+static void composite_modulus(world *w) { (void)w; arith_fp(9, key); }
+static void empty_range(world *w)       { (void)w; random_below(key, 0, 0); }
+static void small_buffer(world *w)      { char b[8]; shape_print(b, sizeof b, &w->M.s); }
+static void nothing_reduced(world *w)
+{
+    trial t = { .s = w->s, .minimal = true };
+    claim_reduced(&t, 0, NULL);
+}
+
+static const contract contracts[] = {
+    { "a matrix has entries", empty_matrix, "0 x 1" },
+    { "an identity has entries", empty_identity, "size 0" },
+    { "ones have entries", empty_ones, "1 x 0" },
+    { "fan-in is positive", no_fan_in, "fan-in 0" },
+    { "sums have equal shapes", unequal_sum, "2x2 and 2x3" },
+    { "differences have equal shapes", unequal_difference, "2x2 and 2x3" },
+    { "entrywise products have equal shapes", unequal_hadamard, "2x2 and 2x3" },
+    { "products fit", wrong_product, "2x3 times 2x2" },
+    { "operands exist", null_operand, "0x0 times 2x2" },
+    { "diagonals are columns", wrong_diagonal, "diag(2x3)" },
+    { "one arithmetic a scope", foreign_matrix, "a matrix over f64 in a scope over q" },
+    { "inverses are of square matrices", inverse_of_oblong, "inverse of 2x3" },
+    { "columns exist", columns_beyond, "columns 2..3 of 3" },
+    { "rows exist", rows_beyond, "rows -1..-1 of 2" },
+    { "blocks exist", no_blocks, "0 blocks" },
+    { "blocks fit", uneven_blocks, "block 1 is 2x3" },
+    { "entries exist", nudge_beyond, "entry (2, 0) of 2x2" },
+    { "RoPE turns pairs", odd_rotation, "rotation of 3 columns" },
+    { "scales are positive", no_scale, "sqrt(0/1)" },
+    { "comparisons are of two objects", compared_with_itself, "compared with itself" },
+    { "comparisons are in one arithmetic", compared_across, "over f64 against one over q" },
+    { "models have complete shapes", incomplete_shape, "h must be" },
+    { "moduli are prime", composite_modulus, "9" },
+    { "ranges are not empty", empty_range, "empty range" },
+    { "buffers hold a shape", small_buffer, "buffer of 8" },
+    { "the minimal control has a matrix", nothing_reduced, "0 reduced matrices" },
+};
+
+static int fired;
+static char message[512];
+static _Noreturn void count_and_leave(const char *text)
+{
+    fired++;
+    snprintf(message, sizeof message, "%d %s", fired, text);
+    contract_exits(message);
+}
+
+static void provoke(void *which)
+{
+    const contract *c = which;
+    arith doubles = arith_f64(), rationals = arith_q(key);
+    world w = { .s = scope_open(&doubles, 1, 1), .other = scope_open(&rationals, 1, 1) };
+    w.A = mat_draw(&w.s, "A", 2, 2, 0);
+    w.P = mat_draw(&w.s, "P", 2, 3, 0);
+    contract_set_handler(count_and_leave);
+    c->breaks(&w);
+}
+
+START_TEST(fires_once)
+{
+    char said[1024];
+    const int status = run_child(provoke, (void *)(uintptr_t)&contracts[_i], said, sizeof said);
+    ck_assert_msg(status == CONTRACT_STATUS, "%s: status %d, said: %s", contracts[_i].name, status, said);
+    ck_assert_msg(strstr(said, contracts[_i].says) != NULL, "%s: said: %s", contracts[_i].name, said);
+    ck_assert_msg(strncmp(said, "contract: 1 ", 12) == 0, "%s: said: %s", contracts[_i].name, said);
+}
+END_TEST
+
+/* Without a handler of the test's own, a broken contract aborts. */
+static void abort_by_default(void *unused) { (void)unused; mat_identity(NULL, 0); }
+START_TEST(aborts)
+{
+    char said[512];
+    ck_assert_int_eq(run_child(abort_by_default, NULL, said, sizeof said), 128 + 6);
+    ck_assert_ptr_nonnull(strstr(said, "internal error"));
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("contracts");
+    TCase *all = tcase_create("all");
+    suite_add_tcase(suite, all);
+    tcase_add_loop_test(all, fires_once, 0, COUNT(contracts));
+    tcase_add_test(all, aborts);
+    return run_suite(suite, argc, argv);
+}
