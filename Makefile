@@ -6,7 +6,7 @@
 #   make bench         performance figures, as ratios in one run
 #   make bounds        the bound of doubles over 200 seeds and 3 scalings
 #   make mutants       break the code in every generated way and see a test fail     (SAMPLE=n: n of them)
-#   make asan | ubsan | valgrind | lint | fuzz          the checkers
+#   make asan | valgrind | lint | fuzz                  the checkers; asan has UBSan, too
 #   make fresh DIST=bookworm|trixie                     README's commands on a bare system (root)
 #   make clean | help
 # Variables: CC, CFLAGS, B (build folder), SEED, TRIALS, SCALE=quick|default|large, WERROR=-Werror
@@ -73,6 +73,33 @@ test: $(tests:%=%.ran) $B/provably
 $B/tests/%.ran: $B/tests/% $(theorems) $B/provably FORCE
 	@BUILD=$B timeout 1200 $< > $<.log 2>&1 || true; cat $<.log
 
+# ---- the checkers
+SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+asan:
+	$(MAKE) B=build-asan CFLAGS='$(SANITIZE)' OUT=build-asan/out test
+	$(MAKE) B=build-asan CFLAGS='$(SANITIZE)' OUT=build-asan/out check SCALE=quick
+fuzz:
+	$(MAKE) B=build-asan CFLAGS='$(SANITIZE)' build-asan/tests/t_fuzz
+	FUZZ_ROUNDS=$(or $(ROUNDS),5000) build-asan/tests/t_fuzz
+VALGRIND = valgrind -q --error-exitcode=42 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite
+valgrind: $(theorems) $(tests)
+	$(VALGRIND) $B/tests/t_arith
+	$(VALGRIND) $B/tests/t_verdict
+	$(VALGRIND) $B/theorems/k_t4_4 --arith=f64,mpfr,arb,fp,q,sym --scale=quick --part=corrected-tied
+lint:
+	@sh tests/lint.sh
+mutants: all
+	@sh tests/mutants.sh $B $(or $(SAMPLE),0) $(SEED)
+fresh:
+	@sh tests/fresh.sh $(or $(DIST),bookworm)
+
+# ---- figures
+bounds: $(theorems)
+	@sh tests/bounds.sh $B $(TRIALS)
+bench: $(benches) $(evidence)
+	@for b in $(benches); do $$b; done
+	@cat $B/evidence/*.csv | awk -F, '$$1 != "id" && NF > 20 { s[$$5] += $$17; t += $$17 } END { for (a in s) printf "%-6s %6.1f s\n", a, s[a]; printf "claims %6.1f s of one core\n", t }'
+
 clean:
 	rm -rf build build-* reports/out
 help:
@@ -81,7 +108,7 @@ help:
 deps deps-report deps-dev:
 	@sh tests/deps.sh $@
 
-.PHONY: all check report test clean help deps deps-report deps-dev FORCE
+.PHONY: all check report test asan fuzz valgrind lint mutants fresh bounds bench clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
 -include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(support:.o=.d) $B/src/cli/provably.d

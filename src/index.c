@@ -5,7 +5,7 @@
 #include "src/verdict.h"
 
 enum { FIELDS = 12 };
-static const char header[] = "id,alias,paper,n003,n000,n001,kind,title,expected,program,certificate,controls\n";
+static const char header[] = "id,alias,paper,n003,n000,n001,kind,title,expected,program,certificate,controls";
 
 /* The next field of a CSV line (RFC 4180 quotes) into `to`; false: too long, or no field left. */
 static bool next(const char **line, char *to, size_t size)
@@ -36,6 +36,7 @@ claim_index index_read(const char *path)
     if (!f) die("cannot read %s: %s; name the list of claims with --index", path, strerror(errno));
     for (long number = 1; fgets(line, sizeof line, f); number++) {
         if (number == 1) {
+            line[strcspn(line, "\n")] = '\0';
             if (strcmp(line, header) != 0) die("%s: the first line must be %s", path, header);
             continue;
         }

@@ -3,7 +3,9 @@
  * Row convention: X is (n x d), weights act on the right.  Per layer (pre-norm):
  *   S   = concat over heads a of rowmap(scale (N X W_Q^a)(N X W_K^a)') (N X W_V^a)     n x h dk
  *   Y   = [X +] S W_O          X' = [Y +] phi(N Y W_up) W_down            skips in brackets
- * parallel: X' = [X +] S W_O + MLP(N X).   logits = N_f(X_L) W_LM,   X_0 = T E + P, T one-hot.   */
+ * parallel: X' = [X +] S W_O + MLP(N X), one skip (attn_skip).   logits = N_f(X_L) W_LM,
+ * X_0 = T E + P, T one-hot.  Every norm has epsilon 2^-17.  A mixture of experts weighs its MLPs by the
+ * row map of the attention's kind, unscaled, of the router's scores.                              */
 #ifndef MODEL_H
 #define MODEL_H
 #include "numerics/mat.h"

@@ -145,16 +145,15 @@ static long ladder_bits(const job *j, int k) { return (j->over.bits ? j->over.bi
 static truth classify(const double gap[RUNGS], const job *j, double *slope)
 {
     double x[RUNGS], y[RUNGS], c0, c1, cov00, cov01, cov11, sumsq;
-    size_t n = 0;
+    bool exact = true;
     *slope = NAN;
     for (int k = 0; k < RUNGS; k++) {
-        if (gap[k] == -INFINITY) continue;
-        x[n] = (double)ladder_bits(j, k);
-        y[n++] = gap[k];
+        exact &= gap[k] == -INFINITY;
+        x[k] = (double)ladder_bits(j, k);
+        y[k] = fmax(gap[k], -x[k]);                  /* equal at p bits: a gap of at most 2^-p */
     }
-    if (n == 0) return HOLDS;
-    if (n < 3) return UNDECIDED;
-    gsl_fit_linear(x, 1, y, 1, n, &c0, &c1, &cov00, &cov01, &cov11, &sumsq);
+    if (exact) return HOLDS;
+    gsl_fit_linear(x, 1, y, 1, RUNGS, &c0, &c1, &cov00, &cov01, &cov11, &sumsq);
     *slope = c1;
     return fabs(c1 + 1) <= SLOPE_TOLERANCE ? HOLDS : fabs(c1) <= SLOPE_TOLERANCE ? REFUTED : UNDECIDED;
 }

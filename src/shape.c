@@ -85,15 +85,14 @@ const char *shape_parse(shape *sh, const char *text)
 {
     char *copy = must_strdup(text), *save = NULL;
     const char *wrong = NULL;
-    bool width = strstr(text, "dk=") != NULL;
+    /* Widths and scale that were the defaults of d and h are so again, unless the text gives them. */
+    if (sh->scale_den == sh->dk) sh->scale_den = 0;
+    if (sh->h_kv == sh->h) sh->h_kv = 0;
+    if (sh->dk * sh->h == sh->d) sh->dk = 0;
     for (char *item = strtok_r(copy, ", ", &save); item && !wrong; item = strtok_r(NULL, ", ", &save))
         wrong = parse_one(sh, item);
     free(copy);
     if (wrong) return wrong;
-    if (!width && (strstr(text, "d=") || strstr(text, "h="))) {      /* widths follow d and h */
-        if (!strstr(text, "scale_den=") && sh->scale_den == sh->dk) sh->scale_den = 0;
-        sh->dk = 0;
-    }
     return shape_complete(sh);
 }
 

@@ -146,6 +146,8 @@ static shape_case shape_at(long k, const part *P)
     const long n = C->shapes ? (long)C->nshapes : (long)COUNT(standard_shapes);
     shape_case s = opt.shape ? (C->shapes ? C->shapes[0] : standard_shapes[0])
                  : k >= n ? larger_shapes[k - n] : C->shapes ? C->shapes[k] : standard_shapes[k];
+    if (opt.shape)                       /* sizes come from the first shape, switches from the text alone */
+        s.sh = (shape){ .n = s.sh.n, .d = s.sh.d, .h = s.sh.h, .m = s.sh.m, .V = s.sh.V, .L = s.sh.L };
     const char *wrong = opt.shape ? shape_parse(&s.sh, opt.shape) : shape_complete(&s.sh);
     if (wrong) die("--shape: %s", wrong);
     void (*prepare)(shape *) = P->prepare ? P->prepare : C->prepare;
@@ -218,10 +220,14 @@ static FILE *append_to(const char *path)
     return f;
 }
 
-static void close_written(FILE *f, const char *path)
+static void close_written(FILE *f, const char *path)        /* a half-written file does not stay */
 {
     const bool bad = ferror(f) != 0;
-    if (fclose(f) != 0 || bad) die("cannot write %s: %s; free some space", path, strerror(errno));
+    if (fclose(f) == 0 && !bad) return;
+    const int why = errno;
+    unlink(rows_path);
+    unlink(rungs_path);
+    die("cannot write %s: %s; free some space", path, strerror(why));
 }
 
 static void run_item(const item *it)
@@ -291,7 +297,13 @@ static Suite *build_suite(void)
     const claim *C = opt.C;
     Suite *suite = suite_create(C->id);
     size_t most = 0;
-    for (size_t p = 0; p < C->nparts; p++) most += C->parts[p].ncontrols + 2;
+    for (size_t p = 0; p < C->nparts; p++) {
+        most += C->parts[p].ncontrols + 2;
+        REQUIRE(strlen(C->parts[p].name) < sizeof ((row *)0)->part, "part name %s is too long", C->parts[p].name);
+        for (size_t c = 0; c < C->parts[p].ncontrols; c++)
+            REQUIRE(strlen(C->parts[p].controls[c].name) < sizeof ((row *)0)->which, "control name %s is too long",
+                    C->parts[p].controls[c].name);
+    }
     items = must_calloc(most * (size_t)opt.arithmetics, sizeof *items);
     for (int a = 0; a < opt.arithmetics; a++) {
         TCase *over = tcase_create(arith_names[opt.over[a].kind]);
@@ -447,7 +459,7 @@ int theorem_main(const claim *C, int argc, char **argv)
         cblas_dscal(1, 1.0, &one, 1);
     }
     srunner_set_fork_status(runner, opt.fork ? CK_FORK : CK_NOFORK);
-    srunner_run_all(runner, CK_MINIMAL);
+    srunner_run_all(runner, CK_NORMAL);
     const bool good = summarise(srunner_ntests_failed(runner));
     srunner_free(runner);
     keep_rows();

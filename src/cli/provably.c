@@ -1,0 +1,140 @@
+/* provably.c - the command line: lists claims, runs their programs, writes the reports. */
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "src/report/report.h"
+#include "src/verdict.h"
+
+static const char usage[] =
+    "usage: provably COMMAND [OPTION...]\n"
+    "\n"
+    "  list                       every claim of the index: id, where it stands, its program\n"
+    "  run ID [OPTION...]         decide one claim; `provably run ID --help` lists the options\n"
+    "  report [OPTION...]         verdict table and reports from evidence; `provably report --help`\n"
+    "  help                       this text\n"
+    "\n"
+    "The index is reports/claims.csv, or what --index=FILE after `list` or `run` names.\n"
+    "Exit status: 0 all as it must be, 1 a verdict fails, 2 bad input.\n";
+
+/* Takes --index=FILE out of the arguments. */
+static const char *take_index(int *argc, char **argv)
+{
+    const char *path = "reports/claims.csv";
+    int kept = 0;
+    for (int i = 0; i < *argc; i++)
+        if (strncmp(argv[i], "--index=", 8) == 0) path = argv[i] + 8;
+        else argv[kept++] = argv[i];
+    argv[kept] = NULL;
+    *argc = kept;
+    return path;
+}
+
+static int list(int argc, char **argv)
+{
+    claim_index x = index_read(take_index(&argc, argv));
+    if (argc > 2) die("list takes no argument but --index=FILE, not `%s`", argv[2]);
+    for (long k = 0; k < x.n; k++) {
+        const claim_entry *e = &x.at[k];
+        printf("%-14s %-14s %-12s %s\n", e->id, e->n003[0] ? e->n003 : e->n000[0] ? e->n000 : e->n001,
+               e->program[0] ? e->program : "pending", e->title);
+    }
+    index_free(&x);
+    return 0;
+}
+
+/* Programs lie in theorems/ beside this one. */
+static int run(int argc, char **argv)
+{
+    claim_index x = index_read(take_index(&argc, argv));
+    if (argc < 3) die("run takes the id of a claim; `provably list` shows them");
+    const claim_entry *e = index_find(&x, argv[2]);
+    if (!e) die("no claim is called `%s`; `provably list` shows them", argv[2]);
+    if (!e->program[0]) die("claim %s has no program yet", e->id);
+    char self[4096];
+    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n <= 0) die("cannot find my own folder: %s", strerror(errno));
+    self[n] = '\0';
+    char *slash = strrchr(self, '/'), *program;
+    if (slash) *slash = '\0';
+    program = must_format("%s/theorems/%s", self, e->program);
+    argv[2] = program;
+    execv(program, argv + 2);
+    die("cannot run %s: %s; build it with make", program, strerror(errno));
+}
+
+/* ---- report --------------------------------------------------------------------------------------- */
+
+enum { OPT_EVIDENCE = 256, OPT_OUT, OPT_INDEX, OPT_QUIET, OPT_PARTIAL, OPT_PDF };
+static const struct argp_option report_flags[] = {
+    { "evidence", OPT_EVIDENCE, "DIR", 0, "where the programs left their rows (build/evidence)", 0 },
+    { "out", OPT_OUT, "DIR", 0, "where to write (reports/out)", 0 },
+    { "index", OPT_INDEX, "FILE", 0, "the list of all claims (reports/claims.csv)", 0 },
+    { "quiet", OPT_QUIET, NULL, 0, "no table", 0 },
+    { "partial", OPT_PARTIAL, NULL, 0, "the evidence is of a filtered run: no verdicts", 0 },
+    { "pdf", OPT_PDF, NULL, 0, "typeset the PDF, too; needs TeX (make deps-report)", 0 },
+    { 0 } };
+static report_options report;
+static bool pdf;
+
+static error_t parse_report(int key, char *arg, struct argp_state *state)
+{
+    (void)state;
+    switch (key) {
+    case OPT_EVIDENCE: report.evidence = arg; return 0;
+    case OPT_OUT:      report.out = arg; return 0;
+    case OPT_INDEX:    report.index = arg; return 0;
+    case OPT_QUIET:    report.quiet = true; return 0;
+    case OPT_PARTIAL:  report.partial = true; return 0;
+    case OPT_PDF:      pdf = true; return 0;
+    case ARGP_KEY_ARG: die("report takes options only, not `%s`; see `provably report --help`", arg);
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static int shell(const char *command)                   /* its exit status; 127: no such program */
+{
+    const int status = system(command);
+    return status != -1 && WIFEXITED(status) ? WEXITSTATUS(status) : 126;
+}
+
+/* LaTeX twice, for its references; report.tex lies beside the index and reads what `out` holds. */
+static void typeset(void)
+{
+    const char *out = report.out ? report.out : "reports/out";
+    if (shell("command -v pdflatex >/dev/null 2>&1") != 0)
+        die("no PDF: pdflatex is missing; install TeX with `make deps-report`, the other reports are in %s", out);
+    char *command = must_format("cp reports/report.tex '%s/' && cd '%s' && "
+        "{ pdflatex -interaction=nonstopmode -halt-on-error report.tex && pdflatex -interaction=nonstopmode "
+        "-halt-on-error report.tex; } >/dev/null </dev/null", out, out);
+    if (strchr(out, '\'')) die("--out: the folder's name may not hold a quote");
+    if (shell(command) != 0) die("no PDF: LaTeX failed, see %s/report.log", out);
+    free(command);
+    printf("%s/report.pdf\n", out);
+}
+
+static int report_command(int argc, char **argv)
+{
+    static const struct argp parser = { report_flags, parse_report, NULL,
+        "Verdict table, CSV, LaTeX and HTML from evidence.", NULL, NULL, NULL };
+    argp_parse(&parser, argc, argv, 0, NULL, NULL);
+    const int status = report_main(&report);
+    if (pdf) typeset();
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    base_init(argc, argv);
+    argp_err_exit_status = 2;
+    const char *command = argc > 1 ? argv[1] : "";
+    if (strcmp(command, "list") == 0)   return list(argc, argv);
+    if (strcmp(command, "run") == 0)    return run(argc, argv);
+    if (strcmp(command, "report") == 0) return report_command(argc - 1, argv + 1);
+    if (strcmp(command, "help") == 0 || strcmp(command, "--help") == 0) { fputs(usage, stdout); return 0; }
+    if (argc > 1) die("no command is called `%s`; `provably help` lists them", command);
+    fputs(usage, stderr);
+    return 2;
+}

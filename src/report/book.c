@@ -1,0 +1,188 @@
+/* book.c - gathers a folder of evidence into chapters: see book.h. */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "src/report/book.h"
+
+static void add_problem(book *b, char *text)
+{
+    b->problem = must_realloc(b->problem, (size_t)b->problems + 1, sizeof *b->problem);
+    b->problem[b->problems++] = text;
+}
+
+/* ---- reading -------------------------------------------------------------------------------------- */
+
+static rungs rungs_read(const char *path)
+{
+    rungs all = { 0 };
+    char line[1024];
+    FILE *f = fopen(path, "r");
+    if (!f) die("cannot read %s: %s", path, strerror(errno));
+    for (long number = 1; fgets(line, sizeof line, f); number++) {
+        rung r = { 0 };
+        int end = 0;
+        if (number == 1 && strcmp(line, "id,part,case,shape,seed,trial,bits,log2gap\n") == 0) continue;
+        sscanf(line, "%15[^,],%15[^,],%39[^,],%223[^,],%" SCNu64 ",%ld,%ld,%lf%n", r.id, r.part, r.which, r.shape,
+               &r.seed, &r.trial, &r.bits, &r.log2gap, &end);
+        if (!end || strcmp(line + end, "\n") != 0 || number == 1)
+            die("%s:%ld: malformed rung; remove the file and run `make check` again", path, number);
+        if ((all.n & (all.n - 1)) == 0) all.at = must_realloc(all.at, all.n ? 2 * (size_t)all.n : 1, sizeof r);
+        all.at[all.n++] = r;
+    }
+    if (ferror(f)) die("cannot read %s: %s", path, strerror(errno));
+    fclose(f);
+    return all;
+}
+
+static chapter *find(book *b, const char *id)
+{
+    for (long k = 0; k < b->n; k++) if (strcmp(b->at[k].id, id) == 0) return &b->at[k];
+    return NULL;
+}
+
+const chapter *book_find(const book *b, const char *id)
+{
+    for (long k = 0; k < b->n; k++) if (strcmp(b->at[k].id, id) == 0) return &b->at[k];
+    return NULL;
+}
+
+static chapter *add_chapter(book *b, const char *id, const claim_entry *entry)
+{
+    b->at = must_realloc(b->at, (size_t)b->n + 1, sizeof *b->at);
+    chapter *c = &b->at[b->n++];
+    *c = (chapter){ .entry = entry };
+    row_text(c->id, sizeof c->id, id);
+    return c;
+}
+
+/* The claim a file speaks of: its rows say so, or the description beside it; all must agree. */
+static const char *claim_of(const rows *own, const claim_text *text, const char *stem, const char *path)
+{
+    const char *id = own->n ? own->at[0].id : text->id ? text->id : stem;
+    for (long k = 0; k < own->n; k++)
+        if (strcmp(own->at[k].id, id) != 0)
+            die("%s:%ld: a row of %s among rows of %s; remove the file and run `make check` again", path, k + 2, own->at[k].id, id);
+    if (text->id && strcmp(text->id, id) != 0)
+        die("%s: rows of %s beside a description of %s; remove both and run `make check` again", path, id, text->id);
+    return id;
+}
+
+/* STEM.csv and, where they are there, STEM.ladder.csv and STEM.meta. */
+static void read_chapter(book *b, const char *folder, const char *stem)
+{
+    char *path = must_format("%s/%s.csv", folder, stem), *ladder = must_format("%s/%s.ladder.csv", folder, stem),
+         *meta = must_format("%s/%s.meta", folder, stem);
+    rows own = { 0 };
+    claim_text text = { 0 };
+    rows_read(&own, path);
+    if (access(meta, F_OK) == 0) text = meta_read(meta);
+    const char *id = claim_of(&own, &text, stem, path);
+    chapter *c = find(b, id);
+    if (!c) {
+        c = add_chapter(b, id, NULL);
+        add_problem(b, must_format("%s has evidence but no row in the index of claims", id));
+    }
+    if (c->own.n) die("%s: a second file of evidence of %s; remove the stale one", path, id);
+    if (!own.n) add_problem(b, must_format("%s: the program wrote no evidence", id));
+    c->own = own;
+    c->text = text;
+    if (access(ladder, F_OK) == 0) c->ladder = rungs_read(ladder);
+    free(path);
+    free(ladder);
+    free(meta);
+}
+
+/* "STEM.csv", but not "STEM.ladder.csv" */
+static int is_rows(const struct dirent *d)
+{
+    const size_t n = strlen(d->d_name);
+    return n > 4 && strcmp(d->d_name + n - 4, ".csv") == 0 && !(n > 11 && strcmp(d->d_name + n - 11, ".ladder.csv") == 0);
+}
+
+static void read_folder(book *b, const char *folder)
+{
+    struct dirent **names;
+    const int n = scandir(folder, &names, is_rows, alphasort);
+    if (n < 0) die("cannot read %s: %s; run `make check` first, or name the folder with --evidence", folder, strerror(errno));
+    for (int k = 0; k < n; k++) {
+        char *stem = must_format("%.*s", (int)strlen(names[k]->d_name) - 4, names[k]->d_name);
+        read_chapter(b, folder, stem);
+        free(stem);
+        free(names[k]);
+    }
+    free(names);
+}
+
+/* ---- judging ----------------------------------------------------------------------------------------- */
+
+/* Where a part stands in the description; parts that it does not know come last, corrected ones after all. */
+static long place_of(const chapter *c, const char *part)
+{
+    for (long k = 0; k < c->text.parts; k++) if (strcmp(c->text.part[k].name, part) == 0) return k;
+    return part_is_corrected(part) ? LONG_MAX : LONG_MAX - 1;
+}
+
+static void sort_parts(chapter *c)
+{
+    for (long k = 1; k < c->v.parts; k++)
+        for (long i = k; i > 0 && place_of(c, c->v.part[i].name) < place_of(c, c->v.part[i - 1].name); i--) {
+            const part_verdict later = c->v.part[i];
+            c->v.part[i] = c->v.part[i - 1];
+            c->v.part[i - 1] = later;
+        }
+}
+
+static void judge(book *b, chapter *c)
+{
+    c->v = judge_claim(&c->own, c->id);
+    sort_parts(c);
+    b->built += c->own.n > 0;
+    if (b->partial) return;
+    if (c->own.n && (verdict_fails(c->v.as_stated) || verdict_fails(c->v.corrected)))
+        add_problem(b, must_format("%s: verdict %s", c->id,
+                    verdict_word(verdict_fails(c->v.as_stated) ? c->v.as_stated : c->v.corrected)));
+    if (c->v.corrected == V_REFUTED || c->v.corrected == V_CAVEAT)
+        add_problem(b, must_format("%s: the corrected statement is refuted", c->id));
+}
+
+static void note_missing(book *b)
+{
+    char *names = NULL;
+    for (long k = 0; k < b->index.n; k++) {
+        if (!b->index.at[k].program[0] || find(b, b->index.at[k].id)->own.n) continue;
+        char *longer = names ? must_format("%s, %s", names, b->index.at[k].program) : must_strdup(b->index.at[k].program);
+        free(names);
+        names = longer;
+    }
+    if (names) add_problem(b, must_format("the index names programs without evidence: %s", names));
+    free(names);
+}
+
+book book_read(const report_options *o)
+{
+    book b = { .index = index_read(o->index ? o->index : "reports/claims.csv"), .partial = o->partial,
+               .version = o->version ? o->version : "0.1" };
+    for (long k = 0; k < b.index.n; k++) add_chapter(&b, b.index.at[k].id, &b.index.at[k]);
+    read_folder(&b, o->evidence ? o->evidence : "build/evidence");
+    for (long k = 0; k < b.n; k++) judge(&b, &b.at[k]);
+    if (!b.partial) note_missing(&b);
+    return b;
+}
+
+void book_free(book *b)
+{
+    for (long k = 0; k < b->n; k++) {
+        rows_free(&b->at[k].own);
+        free(b->at[k].ladder.at);
+        meta_free(&b->at[k].text);
+    }
+    for (long k = 0; k < b->problems; k++) free(b->problem[k]);
+    free(b->at);
+    free(b->problem);
+    index_free(&b->index);
+    *b = (book){ 0 };
+}

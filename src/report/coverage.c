@@ -1,0 +1,108 @@
+/* coverage.c - claim by switch of the model: with what was each claim tried?
+ *
+ * A cell counts the decided claim rows whose shape has the switch.  Over fp and sym, activations, row
+ * maps and norms are opaque functions whatever the shape says, so these rows count as opaque: that a
+ * claim was tried with GELU means rows over f64, mpfr or arb. */
+#include <string.h>
+#include "src/model.h"
+#include "src/report/book.h"
+
+const char *const switch_names[SWITCHES] = {
+    "causal mask", "full mask", "arbitrary mask", "attention skip", "MLP skip", "no skip", "parallel",
+    "no norm", "LayerNorm", "RMSNorm", "opaque norm", "radial norm",
+    "GELU", "ReLU", "SiLU", "tanh", "identity", "opaque phi", "half-odd phi",
+    "softmax", "linear attention", "opaque row map", "shift-invariant", "stochastic",
+    "one head", "MHA", "GQA", "MQA", "tied head", "biases", "RoPE", "QK-norm", "gated MLP", "MoE", "shared layers" };
+enum { MASKS = 0, SKIPS = 3, NORMS = 7, ACTS = 12, MAPS = 19, HEADS = 24, FLAGS = 28 };
+
+static bool opaque_functions(const row *r) { return strcmp(r->arith, "fp") == 0 || strcmp(r->arith, "sym") == 0; }
+
+static int norm_of(const shape *sh, bool opaque)
+{
+    return opaque && (sh->norm == NORM_LAYER || sh->norm == NORM_RMS) ? NORM_OPAQUE : (int)sh->norm;
+}
+
+static int activation_of(const shape *sh, bool opaque)
+{
+    return opaque && sh->act != ACT_IDENTITY && sh->act != ACT_HALF_ODD ? ACT_OPAQUE : (int)sh->act;
+}
+
+static int rowmap_of(const shape *sh, bool opaque)
+{
+    return opaque && sh->attention == ROWMAP_SOFTMAX ? ROWMAP_OPAQUE : (int)sh->attention;
+}
+
+static bool has_switch(const row *r, const shape *sh, int which)
+{
+    const bool opaque = opaque_functions(r);
+    const long kv = sh->h_kv ? sh->h_kv : sh->h;
+    const bool skip[] = { sh->attn_skip, sh->mlp_skip, !sh->attn_skip && !sh->mlp_skip, sh->parallel };
+    const bool head[] = { sh->h == 1, sh->h > 1 && kv == sh->h, kv > 1 && kv < sh->h, sh->h > 1 && kv == 1 };
+    const bool flag[] = { sh->tied, sh->biases, sh->rope, sh->qk_norm, sh->gated, sh->experts > 0, sh->shared > 0 };
+    if (which >= FLAGS) return flag[which - FLAGS];
+    if (which >= HEADS) return head[which - HEADS];
+    if (which >= MAPS)  return rowmap_of(sh, opaque) == which - MAPS;
+    if (which >= ACTS)  return activation_of(sh, opaque) == which - ACTS;
+    if (which >= NORMS) return norm_of(sh, opaque) == which - NORMS;
+    if (which >= SKIPS) return skip[which - SKIPS];
+    return (int)sh->mask == which - MASKS;
+}
+
+long coverage_count(const chapter *c, int which)
+{
+    long n = 0;
+    for (long k = 0; k < c->own.n; k++) {
+        const row *r = &c->own.at[k];
+        shape sh = { 0 };
+        if (r->verdict == UNDECIDED || strcmp(r->which, "claim") != 0) continue;
+        if (shape_parse(&sh, r->shape) != NULL) continue;             /* a row without a model */
+        n += has_switch(r, &sh, which);
+    }
+    return n;
+}
+
+/* The arithmetics that have the function itself, or its opaque stand-in; NULL: all have the switch. */
+static const char *needed(int which)
+{
+    if (which == ACTS + ACT_RELU) return "f64 mpfr arb q";
+    if (which == MAPS + ROWMAP_SOFTMAX || which == NORMS + NORM_LAYER || which == NORMS + NORM_RMS) return "f64 mpfr arb";
+    if (which >= ACTS && which < ACTS + ACT_IDENTITY) return "f64 mpfr arb";
+    if (which == ACTS + ACT_OPAQUE || which == MAPS + ROWMAP_OPAQUE || which == NORMS + NORM_OPAQUE) return "fp sym";
+    return NULL;
+}
+
+static bool ran_over(const chapter *c, const char *names)
+{
+    for (long k = 0; k < c->own.n; k++)
+        if (strcmp(c->own.at[k].which, "claim") == 0 && strstr(names, c->own.at[k].arith)) return true;
+    return false;
+}
+
+const char *coverage_reason(const chapter *c, int which)
+{
+    const char *names = needed(which);
+    if (!c->own.n) return "program pending";
+    if (names && !ran_over(c, names)) {
+        for (long k = 0; k < c->text.parts; k++) if (c->text.part[k].why_without) return c->text.part[k].why_without;
+        return "not run over an arithmetic that has it";
+    }
+    return "not a switch of this claim";
+}
+
+void report_coverage(const book *b, const char *out)
+{
+    outfile o = out_open(out, "coverage.csv");
+    fprintf(o.f, "id");
+    for (int s = 0; s < SWITCHES; s++) fprintf(o.f, ",%s", switch_names[s]);
+    fprintf(o.f, "\n");
+    for (long k = 0; k < b->n; k++) {
+        fprintf(o.f, "%s,", b->at[k].id);
+        for (int s = 0; s < SWITCHES; s++) {
+            const long n = coverage_count(&b->at[k], s);
+            const char after = s + 1 < SWITCHES ? ',' : '\n';
+            if (n) fprintf(o.f, "%ld%c", n, after);
+            else csv_field(o.f, coverage_reason(&b->at[k], s), after);
+        }
+    }
+    outfile_close(&o);
+}

@@ -1,0 +1,93 @@
+/* figure.c - one cell of evidence: what an arithmetic says, in text, LaTeX and HTML. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/report/book.h"
+
+figure figure_of(const answer *a, int over)
+{
+    const long seen = a->holds + a->refuted + a->undecided;
+    if (!seen) return (figure){ .kind = FIG_NONE };
+    if (a->refuted) return (figure){ .kind = FIG_DIFFERENT };
+    if (over == A_Q || over == A_SYM) return (figure){ FIG_COUNT, (double)a->holds, seen };
+    if (!a->holds) return (figure){ .kind = FIG_UNDECIDED };
+    if (!isfinite(a->worst)) return (figure){ .kind = FIG_EQUAL };
+    return (figure){ over == A_MPFR ? FIG_SLOPE : over == A_F64 ? FIG_DECIMAL : FIG_POWER, a->worst, 0 };
+}
+
+/* The facts of a witness are counted: how far its two sides are apart says nothing. */
+figure figure_of_part(const part_verdict *p, int over)
+{
+    const answer *a = &p->by[over];
+    if (strcmp(p->kind, "identity") == 0 || a->refuted || !a->holds) return figure_of(a, over);
+    return (figure){ FIG_COUNT, (double)a->holds, a->holds + a->undecided };
+}
+
+/* Where two parts differ in kind the weaker one is shown: a refutation, then no answer, then a number. */
+static figure weaker(figure a, figure b)
+{
+    static const int order[] = { [FIG_NONE] = 0, [FIG_EQUAL] = 1, [FIG_DECIMAL] = 2, [FIG_POWER] = 2, [FIG_SLOPE] = 2,
+                                 [FIG_COUNT] = 2, [FIG_UNDECIDED] = 3, [FIG_DIFFERENT] = 4 };
+    if (order[a.kind] != order[b.kind]) return order[a.kind] > order[b.kind] ? a : b;
+    if (a.kind == FIG_COUNT) return (figure){ FIG_COUNT, a.x + b.x, a.of + b.of };
+    if (a.kind == FIG_SLOPE) return fabs(a.x + 1) > fabs(b.x + 1) ? a : b;
+    return a.x > b.x ? a : b;
+}
+
+figure figure_of_group(const claim_verdict *c, bool corrected, int over)
+{
+    figure worst = { .kind = FIG_NONE };
+    for (long p = 0; p < c->parts; p++) {
+        const part_verdict *v = &c->part[p];
+        if (part_is_corrected(v->name) != corrected || strcmp(v->kind, "identity") != 0) continue;
+        worst = weaker(worst, figure_of(&v->by[over], over));
+    }
+    return worst;
+}
+
+void figure_text(char *to, size_t size, figure x)
+{
+    switch (x.kind) {
+    case FIG_NONE:      snprintf(to, size, "-"); break;
+    case FIG_UNDECIDED: snprintf(to, size, "?"); break;
+    case FIG_DIFFERENT: snprintf(to, size, "!="); break;
+    case FIG_EQUAL:     snprintf(to, size, "exact"); break;
+    case FIG_DECIMAL:   snprintf(to, size, "%.0e", exp2(x.x)); break;
+    case FIG_POWER:     snprintf(to, size, "2^%.0f", ceil(x.x)); break;
+    case FIG_SLOPE:     snprintf(to, size, "%.2f", x.x); break;
+    case FIG_COUNT:     snprintf(to, size, "%.0f/%ld", x.x, x.of); break;
+    }
+}
+
+void figure_latex(FILE *f, figure x)
+{
+    char text[32];
+    figure_text(text, sizeof text, x);
+    switch (x.kind) {
+    case FIG_NONE:      fprintf(f, "--"); break;
+    case FIG_DIFFERENT: fprintf(f, "$\\ne$"); break;
+    case FIG_DECIMAL:
+    case FIG_SLOPE:     fprintf(f, "\\num{%s}", text); break;
+    case FIG_POWER:     fprintf(f, "$2^{%s}$", text + 2); break;
+    default:            fprintf(f, "%s", text);
+    }
+}
+
+void figure_html(FILE *f, figure x)
+{
+    char text[32], *e;
+    figure_text(text, sizeof text, x);
+    switch (x.kind) {
+    case FIG_NONE:      fprintf(f, "&ndash;"); break;
+    case FIG_DIFFERENT: fprintf(f, "&ne;"); break;
+    case FIG_SLOPE:     fprintf(f, "%s%s", *text == '-' ? "&minus;" : "", text + (*text == '-')); break;
+    case FIG_POWER:     fprintf(f, "2<sup>%s%s</sup>", text[2] == '-' ? "&minus;" : "", text + 2 + (text[2] == '-')); break;
+    case FIG_DECIMAL:
+        e = strchr(text, 'e');
+        if (!e) { fprintf(f, "%s", text); break; }
+        *e = '\0';
+        fprintf(f, "%s&middot;10<sup>%s%ld</sup>", text, e[1] == '-' ? "&minus;" : "", strtol(e + 2, NULL, 10));
+        break;
+    default:            fprintf(f, "%s", text);
+    }
+}

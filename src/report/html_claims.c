@@ -1,0 +1,125 @@
+/* html_claims.c - the entry of each built claim on the page. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/report/book.h"
+
+static void field(FILE *f, const char *name, const char *latex)
+{
+    if (!latex || !*latex) return;
+    fprintf(f, "<dt>%s</dt><dd>", name);
+    html_math(f, latex);
+    fprintf(f, "</dd>\n");
+}
+
+static void part_field(FILE *f, const book *b, const chapter *c, const part_verdict *p)
+{
+    const part_text *t = meta_part(&c->text, p->name);
+    fprintf(f, "<dt>%s</dt><dd><span class=\"v %s\">%s</span> ", p->name, verdict_fails(p->is) ? "bad" : verdict_shown(b, p->is),
+            verdict_shown(b, p->is));
+    if (p->scope[0] && !b->partial) fprintf(f, "<span class=\"soft\">%s.</span> ", p->scope);
+    if (t) html_math(f, t->statement);
+    if (t && t->basis) {
+        fprintf(f, ". <span class=\"soft\">Decided by ");
+        html_math(f, t->basis);
+        fprintf(f, ".</span>");
+    }
+    if (t && t->without) {
+        fprintf(f, " <span class=\"soft\">Not over %s: ", t->without);
+        html_math(f, t->why_without);
+        fprintf(f, ".</span>");
+    }
+    if (verdict_fails(p->is) && p->why[0]) {
+        fprintf(f, " Fails: ");
+        html_plain(f, p->why);
+    }
+    fprintf(f, "</dd>\n");
+}
+
+static void evidence_table(FILE *f, const chapter *c)
+{
+    fprintf(f, "<h4>Evidence</h4><div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th>part</th><th class=\"num\">f64</th><th class=\"num\">mpfr</th>"
+               "<th class=\"num\">ball</th><th class=\"num\">F<sub>q</sub></th><th class=\"num\">Q</th><th class=\"num\">sym</th>"
+               "<th class=\"num\">controls</th></tr></thead><tbody>\n");
+    for (long p = 0; p < c->v.parts; p++) {
+        const part_verdict *v = &c->v.part[p];
+        fprintf(f, "<tr><td>%s</td>", v->name);
+        for (int k = 0; k < ARITHS; k++) {
+            fprintf(f, "<td class=\"num\">");
+            figure_html(f, figure_of_part(v, k));
+            fprintf(f, "</td>");
+        }
+        fprintf(f, "<td class=\"num\">%ld/%ld</td></tr>\n", v->refuted, v->controls);
+    }
+    fprintf(f, "</tbody></table></div>\n");
+}
+
+static void control_row(FILE *f, const control_count *c)
+{
+    fprintf(f, "<tr><td>%s</td><td>%s</td><td>", c->part, c->name);
+    html_mixed(f, c->why);
+    fprintf(f, "</td><td class=\"num\">%ld/%ld</td><td class=\"num\">", c->refuted, c->decided);
+    if (isfinite(c->margin)) figure_html(f, (figure){ FIG_POWER, floor(c->margin), 0 });
+    else fprintf(f, "&ndash;");
+    fprintf(f, "</td></tr>\n");
+}
+
+static void controls_table(FILE *f, const chapter *c)
+{
+    control_count *all;
+    const long n = chapter_controls(c, &all);
+    if (n) fprintf(f, "<h4>Controls</h4><div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th>part</th><th>control</th><th>what is broken</th>"
+                      "<th class=\"num\">refuted</th><th class=\"num\">gap/bound, f64</th></tr></thead><tbody>\n");
+    for (long k = 0; k < n; k++) control_row(f, &all[k]);
+    if (n) fprintf(f, "</tbody></table></div>\n");
+    free(all);
+}
+
+static void dependencies(FILE *f, const book *b, const char *ids)
+{
+    if (!ids || !*ids) return;
+    char *copy = must_strdup(ids), *save = NULL;
+    fprintf(f, "<dt>uses</dt><dd>");
+    for (char *id = strtok_r(copy, " ,", &save); id; id = strtok_r(NULL, " ,", &save)) {
+        const chapter *c = book_find(b, id);
+        if (c && c->own.n) fprintf(f, "<a href=\"#%s\">%s</a> ", c->id, c->id);
+        else { html_plain(f, id); fprintf(f, " (pending) "); }
+    }
+    fprintf(f, "</dd>\n");
+    free(copy);
+}
+
+static void entry(FILE *f, const book *b, const chapter *c)
+{
+    fprintf(f, "<details%s><summary><h3>%s: ", b->built <= 4 ? " open" : "", c->id);
+    html_title(f, c);
+    fprintf(f, "</h3> <span class=\"v %s\">%s</span></summary>\n<dl id=\"%s\">", verdict_fails(c->v.as_stated) ? "bad" : verdict_shown(b, c->v.as_stated),
+            verdict_shown(b, c->v.as_stated), c->id);          /* inside, so that a link opens it */
+    field(f, "where", c->text.where);
+    field(f, "hypotheses", c->text.hypotheses);
+    field(f, "construction", c->text.construction);
+    field(f, "why", c->text.why);
+    dependencies(f, b, c->text.depends);
+    for (long p = 0; p < c->v.parts; p++) part_field(f, b, c, &c->v.part[p]);
+    if (c->entry) {
+        fprintf(f, "<dt>ledger</dt><dd class=\"soft\">expected: ");
+        html_plain(f, c->entry->expected);
+        fprintf(f, "; certificate: %s</dd>", c->entry->certificate[0] ? c->entry->certificate : "none");
+    }
+    fprintf(f, "</dl>\n");
+    evidence_table(f, c);
+    controls_table(f, c);
+    chart plot = chart_ladder(b, c);
+    if (!chart_empty(&plot)) {
+        fprintf(f, "<h4>Gap against precision</h4>\n");
+        svg_chart(f, &plot);
+    }
+    chart_free(&plot);
+    fprintf(f, "</details>\n");
+}
+
+void html_claims(FILE *f, const book *b)
+{
+    fprintf(f, "<h2 id=\"claims\">Claims</h2>\n");
+    for (long k = 0; k < b->n; k++) if (b->at[k].own.n) entry(f, b, &b->at[k]);
+}

@@ -1,0 +1,38 @@
+/* report.c - all reports in order: see report.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "src/report/book.h"
+
+outfile out_open(const char *out, const char *name)
+{
+    char *path = must_format("%s/%s", out, name);
+    outfile o = outfile_open(path);
+    free(path);
+    return o;
+}
+
+static void make_folder(const char *out)
+{
+    if (mkdir(out, 0777) != 0 && errno != EEXIST)
+        die("cannot make the folder %s: %s; choose another with --out", out, strerror(errno));
+}
+
+int report_main(const report_options *o)
+{
+    const char *out = o->out ? o->out : "reports/out";
+    book b = book_read(o);
+    make_folder(out);
+    report_summary(&b, out);
+    report_coverage(&b, out);
+    report_ladders(&b, out);
+    report_plots(&b, out, o->quiet);
+    report_latex(&b, out);
+    report_html(&b, out);
+    if (!o->quiet) report_table(stdout, &b);
+    report_problems(stdout, &b);
+    const int status = b.problems ? 1 : 0;
+    book_free(&b);
+    return status;
+}

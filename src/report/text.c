@@ -1,0 +1,146 @@
+/* text.c - the same words in CSV, LaTeX and HTML: what must be escaped, and how. */
+#include <ctype.h>
+#include <string.h>
+#include "src/report/book.h"
+
+void csv_field(FILE *f, const char *text, char after)
+{
+    const bool quoted = strpbrk(text, ",\"\n") != NULL;
+    if (quoted) fputc('"', f);
+    for (const char *p = text; *p; p++) {
+        if (*p == '"') fputc('"', f);
+        fputc(*p, f);
+    }
+    if (quoted) fputc('"', f);
+    fputc(after, f);
+}
+
+/* ---- LaTeX --------------------------------------------------------------------------------------- */
+
+static void latex_char(FILE *f, char c)
+{
+    static const struct { char c; const char *latex; } special[] = {
+        { '\\', "\\textbackslash{}" }, { '{', "\\{" }, { '}', "\\}" }, { '$', "\\$" }, { '#', "\\#" }, { '%', "\\%" },
+        { '&', "\\&" }, { '_', "\\_\\allowbreak{}" }, { '^', "\\textasciicircum{}" }, { '~', "\\textasciitilde{}" }, { '<', "\\textless{}" },
+        { '>', "\\textgreater{}" }, { '|', "\\textbar{}" }, { '"', "\\textquotedbl{}" }, { '-', "-{}" } };
+    for (size_t k = 0; k < COUNT(special); k++) if (special[k].c == c) { fputs(special[k].latex, f); return; }
+    fputc((unsigned char)c < 128 ? c : '?', f);              /* our texts are ASCII; no surprise may stop TeX */
+}
+
+void latex_plain(FILE *f, const char *text)
+{
+    for (const char *p = text; p && *p; p++) latex_char(f, *p);
+}
+
+/* Braces that pair and an even number of dollars: TeX will get to the end of it. */
+static bool balanced(const char *text)
+{
+    long depth = 0, dollars = 0;
+    for (const char *p = text; *p; p++) {
+        if (*p == '\\') { if (!*++p) return false; continue; }
+        depth += (*p == '{') - (*p == '}');
+        dollars += *p == '$';
+        if (depth < 0) return false;
+    }
+    return depth == 0 && dollars % 2 == 0;
+}
+
+/* A letter that only mathematics may leave unescaped. */
+static bool needs_math(char c) { return c == '_' || c == '^' || c == '#' || c == '%' || c == '&'; }
+
+void latex_math(FILE *f, const char *text)
+{
+    bool math = false;
+    if (!text) return;
+    if (!balanced(text)) { latex_plain(f, text); return; }
+    for (const char *p = text; *p; p++) {
+        if (*p == '\\') { fputc(*p++, f); fputc(*p, f); continue; }
+        if (*p == '$') math = !math;
+        if (!math && (needs_math(*p) || (unsigned char)*p > 127)) latex_char(f, *p);
+        else fputc((unsigned char)*p < 128 ? *p : '?', f);
+    }
+}
+
+void latex_mixed(FILE *f, const char *text)
+{
+    bool math = false;
+    if (!text) return;
+    if (!balanced(text)) { latex_plain(f, text); return; }
+    for (const char *p = text; *p; p++) {
+        if (*p == '$') math = !math;
+        if (math || *p == '$') fputc(*p, f);
+        else latex_char(f, *p);
+    }
+}
+
+/* ---- a terminal -------------------------------------------------------------------------------------- */
+
+/* "$W_Q^i \\in \\mathrm{GL}(d)$" -> "W_Q^i in GL(d)": dollars, fonts and accents go, names stay. */
+void ascii_math(char *to, size_t size, const char *text)
+{
+    static const char *const dropped[] = { "mathrm", "text", "operatorname", "tilde", "hat", "bar", "left", "right", "emph" };
+    size_t n = 0;
+    while (*text && n + 1 < size) {
+        char name[16] = "";
+        bool drop = *text == '$' || *text == '{' || *text == '}';
+        if (*text == '\\' && isalpha((unsigned char)text[1])) {
+            for (size_t k = 0; isalpha((unsigned char)text[1]) && k + 1 < sizeof name; k++) name[k] = *++text;
+            for (size_t k = 0; k < COUNT(dropped); k++) drop |= strcmp(name, dropped[k]) == 0;
+            if (!drop) n += (size_t)snprintf(to + n, size - n, "%s", name);
+            if (n >= size) n = size - 1;
+        } else if (*text == '\\' && text[1]) {
+            text++;
+            if (isspace((unsigned char)*text) || ispunct((unsigned char)*text)) to[n++] = ispunct((unsigned char)*text) && *text != ',' && *text != ';' && *text != '!' ? *text : ' ';
+        } else if (!drop) {
+            to[n++] = *text;
+        }
+        text++;
+    }
+    to[n] = '\0';
+}
+
+/* ---- titles of the index: plain words, but for names such as W_Q and d_k^2 -------------------------------- */
+
+static size_t word_length(const char *p)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)p[n]) || p[n] == '_' || p[n] == '^') n++;
+    return n;
+}
+
+char *title_math(const char *title)
+{
+    const size_t size = 6 * strlen(title) + 1;                     /* each _x grows by four at most */
+    char *to = must_calloc(size, 1);
+    size_t used = 0;
+    for (const char *p = title; *p; ) {
+        const size_t n = word_length(p), under = strcspn(p, "_");
+        const bool math = under > 0 && under + 1 < n;
+        if (!math) {
+            const size_t plain = n ? n : 1;
+            memcpy(to + used, p, plain);
+            used += plain;
+            p += plain;
+            continue;
+        }
+        const size_t script = strspn(p + under + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789");
+        used += (size_t)snprintf(to + used, size - used, "$%.*s_{%.*s}%.*s$", (int)under, p, (int)script, p + under + 1,
+                                 (int)(n - under - 1 - script), p + under + 1 + script);
+        p += n;
+    }
+    return to;
+}
+
+/* ---- HTML ------------------------------------------------------------------------------------------ */
+
+void html_plain(FILE *f, const char *text)
+{
+    for (const char *p = text; p && *p; p++)
+        switch (*p) {
+        case '<': fputs("&lt;", f); break;
+        case '>': fputs("&gt;", f); break;
+        case '&': fputs("&amp;", f); break;
+        case '"': fputs("&quot;", f); break;
+        default:  fputc(*p, f);
+        }
+}

@@ -1,0 +1,65 @@
+/* b_numerics.c - what a product costs in each arithmetic, beside the bare library call, in one run.
+ *
+ * Printed: nanoseconds per multiply-add of an n x n x n product through mat_mul, and the ratio to the
+ * library's own routine on the same operands.  Figures are for reading, never for passing a test. */
+#include <cblas.h>
+#include <stdlib.h>
+#include <time.h>
+#include "numerics/flint_compat.h"
+#include "numerics/mat.h"
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void bare_f64(const mat *A, const mat *B, mat *C)
+{
+    const int n = (int)A->rows;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, A->rep, n, B->rep, n, 0, C->rep, n);
+}
+static void bare_arb(const mat *A, const mat *B, mat *C) { arb_mat_mul(C->rep, A->rep, B->rep, A->R->bits); }
+static void bare_fp(const mat *A, const mat *B, mat *C)  { nmod_mat_mul(C->rep, A->rep, B->rep); }
+
+typedef struct { const char *name; arith R; void (*bare)(const mat *, const mat *, mat *); long most; } row_of_bench;
+
+/* The best of some repetitions, in nanoseconds per multiply-add. */
+static double best(const row_of_bench *b, long n, bool bare)
+{
+    double least = 1e300;
+    for (int k = 0; k < 7; k++) {
+        scope s = scope_open(&b->R, 1, (uint64_t)k);
+        const mat *A = mat_inv(&s, mat_draw(&s, "A", n, n, 0)), *B = mat_t(&s, A);      /* full precision */
+        mat *C = (mat *)(uintptr_t)mat_zero(&s, n, n);
+        const double start = now();
+        if (bare) b->bare(A, B, C);
+        else (void)mat_mul(&s, A, B);
+        const double t = (now() - start) * 1e9 / ((double)n * (double)n * (double)n);
+        if (t < least) least = t;
+        scope_close(&s);
+    }
+    return least;
+}
+
+int main(int argc, char **argv)
+{
+    base_init(argc, argv);
+    const uint64_t key[2] = { 0, 0 };
+    row_of_bench table[] = {
+        { "f64", arith_f64(), bare_f64, 768 },        { "fp, 61 bits", arith_fp(((uint64_t)1 << 61) - 1, key), bare_fp, 256 },
+        { "arb:256", arith_arb(256), bare_arb, 256 }, { "arb:512", arith_arb(512), bare_arb, 256 },
+        { "mpfr:64", arith_mpfr(64), NULL, 64 },      { "mpfr:256", arith_mpfr(256), NULL, 64 }, { "mpfr:1024", arith_mpfr(1024), NULL, 64 },
+    };
+    printf("OpenBLAS core %s, %d thread(s)\n%-12s %5s %12s %12s %7s\n", openblas_get_corename(), openblas_get_num_threads(),
+           "arithmetic", "n", "ns/op", "bare ns/op", "ratio");
+    for (size_t k = 0; k < COUNT(table); k++)
+        for (long n = 16; n <= table[k].most; n = n < 64 ? 64 : n < 256 ? 256 : 3 * n) {
+            const double ours = best(&table[k], n, false), bare = table[k].bare ? best(&table[k], n, true) : 0;
+            if (bare > 0) printf("%-12s %5ld %12.4f %12.4f %7.2f\n", table[k].name, n, ours, bare, ours / bare);
+            else          printf("%-12s %5ld %12.4f\n", table[k].name, n, ours);
+        }
+    flint_cleanup();
+    return 0;
+}

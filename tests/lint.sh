@@ -1,0 +1,25 @@
+#!/bin/sh
+# Static checks, silent when clean: warnings of gcc and clang as errors, -fanalyzer, clang-tidy, cppcheck,
+# and the project's own rules of text.
+set -eu
+sources=$(ls src/*.c src/*/*.c numerics/*.c theorems/*.c tests/*.c tests/support/*.c)
+flags="-std=c17 -D_GNU_SOURCE -I. -ffp-contract=off -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
+       -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror"
+export flags
+echo "$sources" | xargs -P 2 -I{} sh -c 'gcc $flags -Woverride-init -Wcast-function-type -fsyntax-only {}'
+if command -v clang >/dev/null; then
+    echo "$sources" | xargs -P 2 -I{} sh -c 'clang $flags -fsyntax-only {}'
+fi
+ls src/*.c src/*/*.c numerics/*.c | xargs -P 2 -I{} sh -c 'gcc -O1 $flags -fanalyzer -c {} -o /dev/null'
+if command -v clang-tidy >/dev/null; then        # off: easily-swappable (shapes), memcpy and friends (C11 annex K)
+    ls src/*.c src/*/*.c numerics/*.c | xargs -P 2 -I{} clang-tidy --quiet --warnings-as-errors='*' \
+        --checks='-*,bugprone-*,clang-analyzer-*,-bugprone-easily-swappable-parameters,-bugprone-macro-parentheses,-bugprone-reserved-identifier,-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling,-bugprone-narrowing-conversions,-bugprone-implicit-widening-of-multiplication-result,-bugprone-branch-clone,-bugprone-assignment-in-if-condition' \
+        {} -- -std=c17 -D_GNU_SOURCE -I. 2>/dev/null
+fi
+if command -v cppcheck >/dev/null; then
+    cppcheck --quiet --std=c11 --error-exitcode=1 --enable=warning,portability -I. -D_GNU_SOURCE --inline-suppr \
+        --suppress=missingIncludeSystem --suppress=unknownMacro src numerics theorems
+fi
+# Text: no line over 120 columns, no tabs in C, no trailing blanks.
+bad=$(grep -nE '.{121,}|	|[ 	]$' $sources $(ls src/*.h src/*/*.h numerics/*.h) || true)
+[ -z "$bad" ] || { echo "$bad" | head -n 20; echo "lint: lines over 120 columns, tabs or trailing blanks"; exit 1; }

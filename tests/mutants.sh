@@ -1,0 +1,83 @@
+#!/bin/sh
+# Breaks the code in every generated way (tests/mutants.awk), and in the ways of the lists *mutants.txt
+# (FILE|SED EXPRESSION), one at a time, and expects a test to fail.
+#   mutants.sh BUILD [SAMPLE [SEED]]      SAMPLE = n: only n of them, chosen by SEED
+# A mutant that does not compile is not counted.  Survivors must stand in tests/mutants.argued as
+#   FILE <tab> ORIGINAL LINE (trimmed) <tab> NEW TEXT <tab> REASON
+# Exit status 1 if any other survives.  Report: BUILD/mutants.csv.
+set -u
+B=$1 sample=${2:-0} seed=${3:-1}
+work=$B/mutants jobs=2
+rm -rf "$work"; mkdir -p "$work"
+: > "$work/all"
+for f in theorems/*.c src/gauge.c src/model.c; do
+    awk -f tests/mutants.awk pass=1 "$f" pass=2 "$f" | sed 's/^/gen\t/' >> "$work/all"
+done
+for list in tests/mutants.txt tests/forward/mutants.txt; do
+    [ -f "$list" ] && grep -v '^#' "$list" | grep '|' | awk -F'|' '{ f = $1; sub(/^[^|]*\|/, ""); print "sed\t" f "\t0\t0\t0\t" $0 }' >> "$work/all"
+done
+if [ "$sample" -gt 0 ]; then
+    awk -v seed="$seed" 'BEGIN { srand(seed) } { print rand() "\t" $0 }' "$work/all" | sort -n | head -n "$sample" | cut -f2- > "$work/chosen"
+else
+    cp "$work/all" "$work/chosen"
+fi
+split -n "r/$jobs" -d "$work/chosen" "$work/part"
+
+# The tests that must see a break of a file, cheapest first.
+judges() {
+    case $1 in
+    theorems/*) echo "$B/theorems/$(basename "$1" .c)" ;;
+    src/model.c|src/shape.c) echo "$B/tests/t_forward $B/tests/t_contracts $B/theorems/k_t4_2 $B/theorems/k_t4_3" ;;
+    src/gauge.c) echo "$B/theorems/k_t4_4 $B/theorems/k_t4_2 $B/theorems/k_p3_2" ;;
+    numerics/arith_sym.c) echo "$B/tests/t_sym $B/tests/t_arith" ;;
+    numerics/*) echo "$B/tests/t_arith $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
+    src/verdict.c) echo "$B/tests/t_verdict" ;;
+    *) echo "$B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli" ;;
+    esac
+}
+
+try() {                                 # kind file line column length text folder
+    obj=$7/$2.o src=$7/$2
+    mkdir -p "$(dirname "$src")"
+    if [ "$1" = sed ]; then sed "$6" "$2" > "$src"
+    else awk -v n="$3" -v c="$4" -v l="$5" -v new="$6" 'FNR == n { $0 = substr($0, 1, c - 1) new substr($0, c + l) } { print }' "$2" > "$src"
+    fi
+    if cmp -s "$src" "$2"; then echo unchanged; return; fi
+    ${CC:-cc} -std=c17 -D_GNU_SOURCE -I. -ffp-contract=off -O1 -w -c "$src" -o "$obj" 2>/dev/null || { echo stillborn; return; }
+    for judge in $(judges "$2"); do
+        main=$judge.o support=
+        case $judge in */tests/*) support=$(ls "$B"/tests/support/*.o) ;; esac
+        [ "$main" = "$B/${2%.c}.o" ] && main=
+        ${CC:-cc} $main "$obj" $support "$B/libprovably.a" -lcheck -lsubunit -lrt -lpthread -llapacke -lopenblas -lgsl \
+            "@$B/flint.libs" -lmpfr -lgmp -lm -o "$7/judge" 2>/dev/null || { echo stillborn; return; }
+        case $judge in
+        */theorems/*) options="--scale=quick --arith=f64,arb,fp,q,sym --trials=1" ;;
+        *) options= ;;
+        esac
+        BUILD=$B timeout 120 "$7/judge" $options >/dev/null 2>&1 || { echo killed; return; }
+    done
+    # The quick look let it pass: the whole program has the last word.
+    case $2 in theorems/*) timeout 300 "$7/judge" >/dev/null 2>&1 || { echo killed; return; } ;; esac
+    echo survived
+}
+
+run_part() {
+    tab=$(printf '\t')
+    while IFS="$tab" read -r kind file line column length text; do
+        [ "$kind" = sed ] && original="sed $text" || original=$(sed -n "${line}s/^ *//p" "$file")
+        [ "$kind" = sed ] && new= || new=$text
+        verdict=$(try "$kind" "$file" "$line" "$column" "$length" "$text" "$2")
+        if [ "$verdict" = survived ] && [ -f tests/mutants.argued ] &&
+           awk -F'\t' -v f="$file" -v o="$original" -v n="$new" '$1 == f && ($2 == o || $2 == "*") && ($3 == n || $3 == "*") { found = 1 } END { exit !found }' tests/mutants.argued
+        then verdict=argued; fi
+        printf '%s\t%s\t%s\t%s\t%s\n' "$verdict" "$file" "$line" "$original" "$new"
+    done < "$1" > "$2.out"
+}
+for part in "$work"/part??; do
+    mkdir -p "$part.d"
+    run_part "$part" "$part.d" &
+done
+wait
+{ printf 'verdict\tfile\tline\toriginal\tnew\n'; cat "$work"/part??.d.out; } > "$B/mutants.csv"
+grep '^survived' "$B/mutants.csv"
+awk -F'\t' 'NR > 1 { n[$1]++ } END { printf "mutants: %d killed, %d argued, %d survived (%d did not compile, %d changed nothing)\n", n["killed"], n["argued"], n["survived"], n["stillborn"], n["unchanged"]; exit n["survived"] > 0 || n["killed"] == 0 || n["unchanged"] > 0 }' "$B/mutants.csv"

@@ -1,0 +1,67 @@
+/* t_cli.c - the command line: bad input is one clear line and status 2; help is tested, too. */
+#include <stdlib.h>
+#include <string.h>
+#include "tests/support/suite.h"
+
+typedef struct { const char *arguments; int status; const char *says; } call;
+static const call calls[] = {
+    { "", 2, "usage: provably" },
+    { "help", 0, "run ID" },
+    { "--help", 0, "Exit status" },
+    { "dance", 2, "no command is called `dance`" },
+    { "list", 0, "K-T4.4" },
+    { "list --index=/no/such/file", 2, "cannot read /no/such/file" },
+    { "list extra", 2, "takes no argument" },
+    { "run", 2, "takes the id of a claim" },
+    { "run K-NONE", 2, "no claim is called `K-NONE`" },
+    { "run B-45", 2, "has no program yet" },
+    { "run K-T4.4 --list", 0, "part corrected" },
+    { "run K-T4.4 --describe", 0, "id: K-T4.4" },
+    { "run K-T4.4 --help", 0, "--arith=LIST" },
+    { "run K-T4.4 --arith=f32", 2, "no such arithmetic" },
+    { "run K-T4.4 --arith=f64 --part=corrected --case=claim --shape=n=3 --trials=2", 0, "PARTIAL" },
+    { "report --help", 0, "--evidence=DIR" },
+    { "report --evidence=/no/such/folder", 2, "cannot read /no/such/folder" },
+    { "report positional", 2, "takes options only" },
+    { "report --index=Makefile", 2, "the first line must be" },
+};
+
+START_TEST(answers)
+{
+    const call *c = &calls[_i];
+    char said[32768];
+    char *command = must_format("%s/provably %s", build_folder(), c->arguments);
+    const int status = run_shell(command, said, sizeof said);
+    ck_assert_msg(status == c->status, "%s: status %d, said: %s", command, status, said);
+    ck_assert_msg(strstr(said, c->says) != NULL, "%s: said: %s", command, said);
+    if (c->status == 2 && c->arguments[0])
+        ck_assert_msg(strchr(said, '\n') == said + strlen(said) - 1, "%s: more than one line: %s", command, said);
+    free(command);
+}
+END_TEST
+
+/* An exported core does not slow BLAS down: the program starts itself again without it. */
+START_TEST(exported_blas_core)
+{
+    char plain[32768], forced[32768];
+    const char *options = "run K-L3.1 --arith=f64 --case=claim --part=as-stated --trial=0 --shape=n=3 --out=- | grep ^K-L3.1, | cut -d, -f19";
+    char *without = must_format("env -u OPENBLAS_CORETYPE %s/provably %s", build_folder(), options);
+    char *with = must_format("OPENBLAS_CORETYPE=Prescott %s/provably %s", build_folder(), options);
+    ck_assert_int_eq(run_shell(without, plain, sizeof plain), 0);
+    ck_assert_int_eq(run_shell(with, forced, sizeof forced), 0);
+    ck_assert_int_gt((int)strlen(plain), 2);
+    ck_assert_str_eq(plain, forced);
+    free(without);
+    free(with);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("cli");
+    TCase *all = tcase_create("all");
+    suite_add_tcase(suite, all);
+    tcase_add_loop_test(all, answers, 0, COUNT(calls));
+    tcase_add_test(all, exported_blas_core);
+    return run_suite(suite, argc, argv);
+}

@@ -1,0 +1,140 @@
+/* t_fuzz.c - mutated input to every parser: an answer or one clear message, never a crash.
+ *
+ * FUZZ_ROUNDS (default 300) mutated texts each; run under sanitizers by `make fuzz`. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "numerics/random.h"
+#include "src/runner.h"
+#include "tests/support/suite.h"
+
+static const uint64_t key[2] = { 20261121, 9 };
+static uint64_t counter;
+static uint64_t below(uint64_t n) { return random_below(key, counter++, n); }
+
+static long rounds(void)
+{
+    const char *text = getenv("FUZZ_ROUNDS");
+    const long n = text ? strtol(text, NULL, 10) : 300;
+    return n > 0 ? n : 300;
+}
+
+/* Some bytes changed, removed, doubled, or a piece copied elsewhere; capacity bytes in all. */
+static void mutate(char *text, size_t capacity)
+{
+    static const char spice[] = "\0\n,\"=:-+.0919e%sxnaninf\x80\xff";
+    for (uint64_t edits = 1 + below(4); edits > 0; edits--) {
+        const size_t n = strlen(text);
+        const size_t at = n ? below(n) : 0;
+        switch (below(4)) {
+        case 0: if (n) text[at] = spice[below(sizeof spice)]; break;
+        case 1: if (n) memmove(text + at, text + at + 1, n - at); break;
+        case 2: if (n + 2 < capacity) { memmove(text + at + 1, text + at, n - at + 1); text[at] = spice[below(sizeof spice - 1)]; } break;
+        default: if (n > 8 && n + 8 < capacity) { char piece[8]; memcpy(piece, text + below(n - 8), 8); memmove(text + at + 8, text + at, n - at + 1); memcpy(text + at, piece, 8); }
+        }
+    }
+}
+
+START_TEST(shapes)
+{
+    for (long k = 0; k < rounds() * 20; k++) {
+        char text[256] = "n=4 d=8 h=2 dk=4 m=16 V=7 L=2 h_kv=1 mask=full norm=rms act=gelu attention=softmax tied=1 rope=1", printed[512];
+        mutate(text, sizeof text);
+        shape sh = { .n = 2, .d = 4, .h = 2, .m = 4, .V = 3, .L = 1 }, again = { 0 };
+        if (shape_parse(&sh, text)) continue;
+        shape_print(printed, sizeof printed, &sh);              /* what was accepted prints and parses back */
+        ck_assert_msg(shape_parse(&again, printed) == NULL, "%s printed as %s", text, printed);
+        char second[512];
+        shape_print(second, sizeof second, &again);
+        ck_assert_str_eq(printed, second);
+    }
+}
+END_TEST
+
+START_TEST(arithmetics)
+{
+    for (long k = 0; k < rounds() * 20; k++) {
+        const char *const good[] = { "f64", "mpfr:256", "arb:4096", "fp:2305843009213693951", "q", "sym" };
+        char text[64];
+        snprintf(text, sizeof text, "%s", good[below(COUNT(good))]);
+        mutate(text, sizeof text);
+        arith_spec a;
+        if (arith_spec_parse(&a, text)) continue;
+        ck_assert(a.kind >= 0 && a.kind < ARITHS && (!a.bits || (a.bits >= 24 && a.bits <= 65536)));
+    }
+}
+END_TEST
+
+static const char good_row[] =
+    "K-T4.4,corrected,identity,claim,arb,256 bits,n=4 d=4 h=2 dk=2,20261121,0,holds,-181.2,-64,nan,2,1.5,0,0.01,1,Haswell,"
+    "this instance,logits,,\n";
+static const char good_index[] =
+    "id,alias,paper,n003,n000,n001,kind,title,expected,program,certificate,controls\n"
+    "K-T4.4,,K,Thm 4.4,Thm 4.2,Thm 4.1,theorem,\"elimination, all layers\",PROVED,k_t4_4,sym,\n";
+
+static const char *path;
+static void read_rows(void *unused)
+{
+    (void)unused;
+    rows all = { 0 };
+    rows_read(&all, path);
+    (void)judge_claim(&all, "K-T4.4");
+    rows_free(&all);
+}
+static void read_index(void *unused)
+{
+    (void)unused;
+    claim_index x = index_read(path);
+    index_free(&x);
+}
+
+static void hammer(void (*reader)(void *), const char *head, const char *valid)
+{
+    char *folder = scratch_folder(), *file = must_format("%s/input.csv", folder), said[2048];
+    path = file;
+    for (long k = 0; k < rounds(); k++) {
+        char text[2048];
+        snprintf(text, sizeof text, "%s", valid);
+        mutate(text, sizeof text);
+        FILE *f = fopen(file, "w");
+        ck_assert_ptr_nonnull(f);
+        fputs(head, f);
+        fputs(text, f);
+        fclose(f);
+        const int status = run_child(reader, NULL, said, sizeof said);
+        ck_assert_msg(status == 0 || status == 2, "status %d on:\n%s%s\nsaid: %s", status, head, text, said);
+        ck_assert_msg(status == 0 || strchr(said, '\n') == said + strlen(said) - 1, "more than one line: %s", said);
+    }
+    unlink(file);
+    rmdir(folder);
+    free(file);
+    free(folder);
+}
+
+START_TEST(evidence)
+{
+    char *head = NULL;
+    size_t size;
+    FILE *f = open_memstream(&head, &size);
+    ck_assert_ptr_nonnull(f);
+    row_header(f);
+    fclose(f);
+    hammer(read_rows, head, good_row);
+    free(head);
+}
+END_TEST
+
+START_TEST(index_of_claims) { hammer(read_index, "", good_index); } END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("fuzz");
+    TCase *all = tcase_create("parsers");
+    suite_add_tcase(suite, all);
+    tcase_set_timeout(all, 0);
+    tcase_add_test(all, shapes);
+    tcase_add_test(all, arithmetics);
+    tcase_add_test(all, evidence);
+    tcase_add_test(all, index_of_claims);
+    return run_suite(suite, argc, argv);
+}

@@ -1,0 +1,210 @@
+/* t_harness.c - the runner fails when it must: a claim program made to go wrong in each known way. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include "src/claim.h"
+#include "tests/support/suite.h"
+
+/* ---- bodies ------------------------------------------------------------------------------------- */
+
+static const mat *named(trial *t, const char *name) { return mat_draw(&t->s, name, t->sh.d, t->sh.d, -1); }
+
+static void associative(trial *t)
+{
+    const mat *A = named(t, "A"), *B = named(t, "B"), *C = named(t, "C");
+    const mat *left = mat_mul3(&t->s, A, B, C);
+    claim_reduced(t, 1, (const mat **[]){ &B });
+    claim_equal(t, "(AB)C = A(BC)", left, mat_mul(&t->s, A, mat_mul(&t->s, B, C)));
+}
+static void without_minimal(trial *t)
+{
+    const mat *A = named(t, "A"), *B = named(t, "B");
+    claim_equal(t, "A + B = B + A", mat_add(&t->s, A, B), mat_add(&t->s, B, A));
+}
+static void commutes(trial *t)
+{
+    const mat *A = named(t, "A"), *B = named(t, "B");
+    claim_equal(t, "AB = BA", mat_mul(&t->s, A, B), mat_mul(&t->s, B, A));
+}
+static void says_nothing(trial *t)    { (void)named(t, "A"); }
+static void not_a_number(trial *t)
+{
+    const mat *huge = mat_dyadic(&t->s, 1, 1, (int64_t[]){ 1 }, 1 << 30), *NaN = mat_sub(&t->s, huge, huge);
+    claim_equal(t, "inf - inf", mat_mul(&t->s, NaN, huge), mat_mul(&t->s, huge, NaN));
+}
+static void inverse_of_zero(trial *t)
+{
+    const mat *O = mat_inv(&t->s, mat_zero(&t->s, 2, 2));
+    claim_equal(t, "0^-1", O, mat_zero(&t->s, 2, 2));
+}
+static void only_over_fp(trial *t)    { t->s.R->prime ? without_minimal(t) : commutes(t); }
+static void shows_a_false_fact(trial *t) { claim_decided(t, "d is negative", t->sh.d < 0); }
+static void reads_past_the_world(trial *t)
+{
+    (void)t;
+    raise(SIGSEGV);
+}
+
+/* ---- claims --------------------------------------------------------------------------------------- */
+
+static const control broken[]   = { { "not-associative", commutes, "AB is not BA" } };
+static const control unbroken[] = { { "still-true", associative, "nothing is broken" } };
+static const control mute[]     = { { "mute", says_nothing, "nothing is compared" } };
+static const shape_case tiny[] = { { { .n = 2, .d = 3, .h = 1, .m = 2, .V = 2, .L = 1 }, false } };
+
+typedef struct { const char *name; part P; int status; const char *says, *arith; } expectation;
+static const expectation expected[] = {
+    { "a true claim passes", { .run = associative, .controls = broken, .ncontrols = 1 }, 0, "PROVED", NULL },
+    { "zero checks", { .run = says_nothing, .no_minimal = true }, 1, "no trial was decided", NULL },
+    { "NaN", { .run = not_a_number, .no_minimal = true }, 1, "no trial was decided", "f64,mpfr" },
+    { "undecided", { .run = inverse_of_zero, .no_minimal = true }, 1, "no trial was decided", "f64,arb,fp,q" },
+    { "a false claim", { .run = commutes, .no_minimal = true }, 1, "is refuted; replay: ", NULL },
+    { "a control that holds", { .run = associative, .controls = unbroken, .ncontrols = 1 }, 1, "holds although it is broken", NULL },
+    { "a control that says nothing", { .run = associative, .controls = mute, .ncontrols = 1 }, 1, "UNCONTROLLED", NULL },
+    { "no minimal control", { .run = without_minimal }, 1, "UNCONTROLLED", NULL },
+    { "contradiction between arithmetics", { .run = only_over_fp, .no_minimal = true }, 1, "INCONSISTENT", NULL },
+    { "a counterexample that is none", { .kind = PART_COUNTEREXAMPLE, .run = shows_a_false_fact, .no_minimal = true }, 1, "FAILED", NULL },
+    { "hypotheses that do not fail", { .kind = PART_HYPOTHESIS, .run = associative, .no_minimal = true }, 1, "INCONSISTENT", NULL },
+};
+
+typedef struct { const part *P; const char *argument[4]; bool small_disk; } invocation;
+
+static void invoke(void *with)
+{
+    const invocation *v = with;
+    part P = *v->P;
+    P.name = "as-stated";
+    const claim C = { .id = "K-TEST", .title = "t", .where = "", .shapes = tiny, .nshapes = 1, .parts = &P, .nparts = 1 };
+    char *argv[6] = { (char *)(uintptr_t)"k_test" };
+    int argc = 1;
+    for (size_t k = 0; k < COUNT(v->argument) && v->argument[k]; k++) argv[argc++] = (char *)(uintptr_t)v->argument[k];
+    if (v->small_disk) {
+        signal(SIGXFSZ, SIG_IGN);
+        setrlimit(RLIMIT_FSIZE, &(struct rlimit){ 600, 600 });
+    }
+    const int status = theorem_main(&C, argc, argv);
+    fflush(NULL);
+    _exit(status);
+}
+
+static void expect(const expectation *e, const char *extra)
+{
+    char said[8192], over[64] = "";
+    invocation v = { .P = &e->P };
+    int k = 0;
+    if (e->arith) {
+        snprintf(over, sizeof over, "--arith=%s", e->arith);
+        v.argument[k++] = over;
+    }
+    v.argument[k] = extra;
+    const int status = run_child(invoke, &v, said, sizeof said);
+    ck_assert_msg(status == e->status, "%s: status %d, said: %s", e->name, status, said);
+    ck_assert_msg(strstr(said, e->says) != NULL, "%s: said: %s", e->name, said);
+}
+
+START_TEST(fails_when_it_must)           { expect(&expected[_i], NULL); } END_TEST
+START_TEST(fails_when_it_must_in_forks)  { expect(&expected[_i], "--fork"); } END_TEST
+
+START_TEST(a_crash_fails)
+{
+    const part P = { .run = reads_past_the_world, .no_minimal = true };
+    char said[4096];
+    invocation v = { .P = &P, .argument = { "--arith=f64", "--fork" } };
+    ck_assert_int_eq(run_child(invoke, &v, said, sizeof said), 1);
+}
+END_TEST
+
+/* ---- bad input: one clear line, status 2 ------------------------------------------------------------ */
+
+static const struct { const char *argument, *says; } bad[] = {
+    { "--trials=0", "from 1 to" }, { "--trials=many", "whole number" }, { "--arith=float", "no such arithmetic" },
+    { "--arith=", "choose among" }, { "--arith=mpfr:23", "between 24 and 65536" }, { "--arith=arb:65537", "between 24 and 65536" },
+    { "--arith=fp:15", "prime" }, { "--arith=q:7", "only mpfr, arb and fp" }, { "--arith=arb:x", "whole number" },
+    { "--shape=d=7 h=2", "h does not divide d" }, { "--shape=d", "name=value" }, { "--shape=width=3", "no such name" },
+    { "--shape=mask=half", "no such word" }, { "--shape=n=-1", "not negative" }, { "--shape=rope=1 d=3", "even" },
+    { "--shape=h=65", "between 1 and 64" }, { "--shape=attn_skip=2", "0 or 1" }, { "--seed=x", "whole number" },
+    { "--scale=huge", "quick, default, large" }, { "--corner=round", "sparse" }, { "--gain=99", "from -40 to 40" },
+    { "--trial=-1", "from 0" }, { "--out=/no/such/folder/x.csv", "cannot write" }, { "positional", "no arguments" },
+    { "--nonsense", "unrecognized option" },
+};
+
+START_TEST(bad_input)
+{
+    const part P = { .run = associative };
+    char said[4096];
+    invocation v = { .P = &P, .argument = { bad[_i].argument } };
+    const int status = run_child(invoke, &v, said, sizeof said);
+    ck_assert_msg(status == 2, "%s: status %d, said: %s", bad[_i].argument, status, said);
+    ck_assert_msg(strstr(said, bad[_i].says) != NULL, "%s: said: %s", bad[_i].argument, said);
+}
+END_TEST
+
+START_TEST(a_filter_that_matches_nothing)
+{
+    const part P = { .run = associative };
+    const char *const filter[] = { "--part=corrected", "--case=no-such-control" };
+    for (size_t k = 0; k < COUNT(filter); k++) {
+        char said[4096];
+        invocation v = { .P = &P, .argument = { filter[k] } };
+        ck_assert_int_eq(run_child(invoke, &v, said, sizeof said), 1);
+        ck_assert_ptr_nonnull(strstr(said, "nothing was run"));
+    }
+}
+END_TEST
+
+START_TEST(a_full_disk_loses_nothing)
+{
+    const part P = { .run = associative };
+    char said[4096], *folder = scratch_folder(), *out = must_format("%s/x.csv", folder), *half = must_format("%s.part", out);
+    char *option = must_format("--out=%s", out);
+    FILE *old = fopen(out, "w");
+    ck_assert_ptr_nonnull(old);
+    fputs("old\n", old);
+    fclose(old);
+    invocation v = { .P = &P, .argument = { option }, .small_disk = true };
+    const int status = run_child(invoke, &v, said, sizeof said);
+    ck_assert_msg(status == 2 && strstr(said, "free some space"), "status %d, said: %s", status, said);
+    char line[16] = "";
+    old = fopen(out, "r");
+    ck_assert_ptr_nonnull(old);
+    ck_assert_ptr_nonnull(fgets(line, sizeof line, old));
+    fclose(old);
+    ck_assert_str_eq(line, "old\n");
+    ck_assert_int_ne(access(half, F_OK), 0);
+    unlink(out);
+    rmdir(folder);
+    free(option);
+    free(half);
+    free(out);
+    free(folder);
+}
+END_TEST
+
+START_TEST(a_filtered_run_is_partial)
+{
+    const part P = { .run = associative, .controls = broken, .ncontrols = 1 };
+    char said[4096];
+    invocation v = { .P = &P, .argument = { "--arith=f64" } };
+    ck_assert_int_eq(run_child(invoke, &v, said, sizeof said), 0);
+    ck_assert_ptr_nonnull(strstr(said, "PARTIAL"));
+    ck_assert_ptr_null(strstr(said, "PROVED"));
+    ck_assert_ptr_null(strstr(said, "MEASURED"));
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("harness");
+    TCase *all = tcase_create("all");
+    suite_add_tcase(suite, all);
+    tcase_add_loop_test(all, fails_when_it_must, 0, COUNT(expected));
+    tcase_add_loop_test(all, fails_when_it_must_in_forks, 0, COUNT(expected));
+    tcase_add_test(all, a_crash_fails);
+    tcase_add_loop_test(all, bad_input, 0, COUNT(bad));
+    tcase_add_test(all, a_filter_that_matches_nothing);
+    tcase_add_test(all, a_full_disk_loses_nothing);
+    tcase_add_test(all, a_filtered_run_is_partial);
+    return run_suite(suite, argc, argv);
+}

@@ -1,0 +1,84 @@
+/* t_memory.c - every allocation may fail: the program says so in one line and exits with status 2.
+ *
+ * GMP, MPFR and FLINT allocate through ours, so the walk covers them: allocation 1, 2, 3, ... of a whole
+ * claim in every arithmetic fails, each in a child of its own. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "src/runner.h"
+#include "tests/support/suite.h"
+
+static void body_of_walk(trial *t)
+{
+    model M = model_random(&t->s, t->sh), R = gauge_uniform(&t->s, &M, basis_of(&t->s, mat_draw(&t->s, "Theta", t->sh.d, t->sh.d, 0)));
+    claim_same_function(t, &M, &R);
+}
+
+static const part walk_part = { .name = "as-stated", .kind = PART_IDENTITY, .run = body_of_walk };
+static const claim walk_claim = { .id = "K-WALK", .parts = &walk_part, .nparts = 1 };
+
+static row run_one(int over)
+{
+    job j = { .claim = &walk_claim, .part = &walk_part, .over = { .kind = over, .bits = over == A_MPFR ? 64 : 0 }, .seed = 1,
+              .sh = { .n = 2, .d = 2, .h = 1, .m = 2, .V = 2, .L = 1, .attn_skip = true, .mlp_skip = true } };
+    const char *wrong = shape_complete(&j.sh);
+    ck_assert_msg(!wrong, "%s", wrong);
+    return run_job(&j, NULL);
+}
+
+typedef struct { int over; uint64_t nth; } failure;
+
+static void fail_at(void *with)
+{
+    const failure *f = with;
+    memory_fail_at(f->nth);
+    (void)run_one(f->over);
+    _exit(0);                                         /* the failure was not reached, or was ignored */
+}
+
+/* All of the first 400 allocations, then every k-th, so that about 400 more are tried. */
+START_TEST(every_failure_is_one_message)
+{
+    ck_assert_int_eq(run_one(_i).verdict, HOLDS);     /* fills the libraries' caches, as every child inherits them */
+    memory_fail_at(0);
+    ck_assert_int_eq(run_one(_i).verdict, HOLDS);
+    const uint64_t made = memory_fail_at(0), step = made > 800 ? (made - 400) / 400 + 1 : 1;
+    ck_assert_uint_gt(made, 20);
+    long tried = 0;
+    for (uint64_t nth = 1; nth <= made; nth += nth < 400 ? 1 : step) {
+        char said[512];
+        failure f = { _i, nth };
+        const int status = run_child(fail_at, &f, said, sizeof said);
+        ck_assert_msg(status == 2, "%s: allocation %llu of %llu: status %d, said: %s", arith_names[_i],
+                      (unsigned long long)nth, (unsigned long long)made, status, said);
+        ck_assert_msg(strstr(said, "out of memory") && strchr(said, '\n') == said + strlen(said) - 1,
+                      "%s: allocation %llu: said: %s", arith_names[_i], (unsigned long long)nth, said);
+        tried++;
+    }
+    ck_assert_int_ge(tried, 20);
+}
+END_TEST
+
+/* Sizes that overflow are refused before they are multiplied. */
+static void ask_for_too_much(void *unused)
+{
+    (void)unused;
+    free(must_calloc(SIZE_MAX / 2, 3));
+}
+START_TEST(overflow)
+{
+    char said[512];
+    ck_assert_int_eq(run_child(ask_for_too_much, NULL, said, sizeof said), 2);
+    ck_assert_ptr_nonnull(strstr(said, "out of memory"));
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("memory");
+    TCase *all = tcase_create("walk");
+    suite_add_tcase(suite, all);
+    tcase_add_loop_test(all, every_failure_is_one_message, 0, ARITHS);
+    tcase_add_test(all, overflow);
+    return run_suite(suite, argc, argv);
+}

@@ -1,0 +1,115 @@
+/* t_replay.c - an evidence row replays bit for bit from what stands in it. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "src/evidence.h"
+#include "tests/support/suite.h"
+
+/* The row as text without its seconds. */
+static void as_text(char *to, size_t size, row r)
+{
+    r.seconds = 0;
+    FILE *f = fmemopen(to, size, "w");
+    if (!f) die("fmemopen failed");
+    row_write(f, &r);
+    fclose(f);
+}
+
+static rows evidence_of(const char *program, const char *folder, const char *options)
+{
+    char said[4096], *out = must_format("%s/rows.csv", folder), *ladder = must_format("%s/rows.ladder.csv", folder);
+    char *command = must_format("%s/theorems/%s %s --out=%s", build_folder(), program, options, out);
+    rows all = { 0 };
+    const int status = run_shell(command, said, sizeof said);
+    ck_assert_msg(status == 0, "%s: status %d, said: %s", command, status, said);
+    rows_read(&all, out);
+    unlink(out);
+    unlink(ladder);
+    free(command);
+    free(ladder);
+    free(out);
+    return all;
+}
+
+START_TEST(replays)
+{
+    char *folder = scratch_folder();
+    rows all = evidence_of("k_t4_4", folder, "--scale=quick --seed=77");
+    ck_assert_int_gt(all.n, 50);
+    long replayed = 0;
+    for (long k = 0; k < all.n; k += 7) {              /* every seventh: all arithmetics and cases come by */
+        const row *r = &all.at[k];
+        char *options = must_format("--part=%s --case=%s --arith=%s --shape='%s' --seed=%llu --trial=%ld", r->part, r->which,
+                                    r->arith, r->shape, (unsigned long long)r->seed, r->trial);
+        rows again = evidence_of("k_t4_4", folder, options);
+        char before[2048] = "", after[2048] = "";
+        ck_assert_int_eq(again.n, 1);
+        as_text(before, sizeof before, *r);
+        as_text(after, sizeof after, again.at[0]);
+        ck_assert_str_eq(before, after);
+        replayed++;
+        rows_free(&again);
+        free(options);
+    }
+    ck_assert_int_gt(replayed, 10);
+    rows_free(&all);
+    rmdir(folder);
+    free(folder);
+}
+END_TEST
+
+START_TEST(another_seed_gives_another_instance)
+{
+    char *folder = scratch_folder();
+    const char *const options[] = { "--part=corrected --case=claim --arith=f64 --trial=0 --seed=1 --shape=n=3",
+                                    "--part=corrected --case=claim --arith=f64 --trial=0 --seed=2 --shape=n=3",
+                                    "--part=corrected --case=claim --arith=f64 --trial=1 --seed=1 --shape=n=3" };
+    double logit[COUNT(options)];
+    for (size_t k = 0; k < COUNT(options); k++) {
+        rows all = evidence_of("k_t4_4", folder, options[k]);
+        ck_assert_int_eq(all.n, 1);
+        logit[k] = all.at[0].log2logit;
+        rows_free(&all);
+    }
+    ck_assert_double_ne(logit[0], logit[1]);
+    ck_assert_double_ne(logit[0], logit[2]);
+    rmdir(folder);
+    free(folder);
+}
+END_TEST
+
+/* Malformed evidence is refused with its line. */
+START_TEST(malformed_rows)
+{
+    const char *const bad[] = { "", "not a header\n", "K-X,too,few\n" };
+    for (size_t k = 0; k < COUNT(bad); k++) {
+        char *folder = scratch_folder(), *path = must_format("%s/k_x.csv", folder), said[1024];
+        FILE *f = fopen(path, "w");
+        ck_assert_ptr_nonnull(f);
+        if (k == 2) row_header(f);
+        fputs(bad[k], f);
+        fclose(f);
+        char *command = must_format("%s/provably report --evidence=%s --out=%s/out", build_folder(), folder, folder);
+        const int status = run_shell(command, said, sizeof said);
+        ck_assert_msg(k == 0 ? status != 0 : status == 2, "case %zu: status %d, said: %s", k, status, said);
+        char *clean = must_format("rm -rf '%s'", folder);
+        ck_assert_int_eq(run_shell(clean, said, sizeof said), 0);
+        free(clean);
+        free(command);
+        free(path);
+        free(folder);
+    }
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("replay");
+    TCase *all = tcase_create("rows");
+    suite_add_tcase(suite, all);
+    tcase_set_timeout(all, 0);
+    tcase_add_test(all, replays);
+    tcase_add_test(all, another_seed_gives_another_instance);
+    tcase_add_test(all, malformed_rows);
+    return run_suite(suite, argc, argv);
+}

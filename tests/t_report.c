@@ -1,0 +1,654 @@
+/* t_report.c - the reports: numbers come from rows, words are escaped, lines fit, failures say so.
+ *
+ * Each test makes a small index and evidence by hand in a folder of its own and runs report_main in a
+ * child, so that exit statuses, messages and files are those a user sees. */
+#include <check.h>
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "src/report/book.h"
+
+/* ---- a folder with an index and evidence ------------------------------------------------------------- */
+
+static char root[64], *evidence, *out, *list;
+
+static char *in(const char *folder, const char *name) { return must_format("%s/%s", folder, name); }
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+static char *read_text(const char *path)
+{
+    FILE *f = fopen(path, "r");
+    if (!f) return NULL;
+    char *text = must_calloc(1 << 20, 1);
+    text[fread(text, 1, (1 << 20) - 1, f)] = '\0';
+    fclose(f);
+    return text;
+}
+
+static const char index_text[] =
+    "id,alias,paper,n003,n000,n001,kind,title,expected,program,certificate,controls\n"
+    "K-1,,K,Thm 4.4,Thm 4.2,,theorem,\"all W_Q, and x < y & z\",PROVED,k_1,sym,\n"
+    "K-2,,K,Rem 7,,,remark,\"a title that is much longer than its column, so that it must be cut somewhere\",REFUTED,k_2,none,\n"
+    "K-long-name-12,,K,App F,Table 2,,lemma,the third,CAVEAT,k_long_name_12,none,\n"
+    "B-9,,B,Eq 1,,,claim,the fourth,INFORMAL,,none,\n";
+
+static void setup(void)
+{
+    snprintf(root, sizeof root, "/tmp/t_report-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(root));
+    evidence = in(root, "evidence");
+    out = in(root, "out");
+    list = in(root, "claims.csv");
+    ck_assert_int_eq(mkdir(evidence, 0777), 0);
+    write_text(list, index_text);
+}
+
+static void empty_folder(const char *folder)
+{
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && (e = readdir(d)); ) {
+        char *path = in(folder, e->d_name);
+        if (e->d_name[0] != '.') unlink(path);
+        free(path);
+    }
+    if (d) closedir(d);
+    rmdir(folder);
+}
+
+static void teardown(void)
+{
+    empty_folder(evidence);
+    empty_folder(out);
+    empty_folder(root);
+    free(evidence);
+    free(out);
+    free(list);
+}
+
+static const char small_shape[] = "n=4 d=4 h=2 dk=2 m=8 V=7 L=2 h_kv=2 attn_skip=1 scale_num=1 scale_den=2";
+
+static row row_of(const char *id, const char *part, const char *kind, const char *which, const char *over, truth is)
+{
+    row r = { .seed = 7, .verdict = is, .log2gap = -INFINITY, .log2bound = -INFINITY, .slope = NAN, .checks = 1,
+              .log2logit = 1, .kappa = 10, .seconds = 0.5, .threads = 1 };
+    row_text(r.id, sizeof r.id, id);
+    row_text(r.part, sizeof r.part, part);
+    row_text(r.kind, sizeof r.kind, kind);
+    row_text(r.which, sizeof r.which, which);
+    row_text(r.arith, sizeof r.arith, over);
+    row_text(r.param, sizeof r.param, "-");
+    row_text(r.shape, sizeof r.shape, small_shape);
+    row_text(r.blas, sizeof r.blas, "Test");
+    row_text(r.scope, sizeof r.scope, strcmp(over, "sym") == 0 ? "all sizes" : "this instance");
+    row_text(r.what, sizeof r.what, "logits");
+    return r;
+}
+
+static FILE *start(const char *id)
+{
+    char *path = must_format("%s/%s.csv", evidence, id);
+    FILE *f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    free(path);
+    row_header(f);
+    return f;
+}
+
+static void put(FILE *f, row r) { row_write(f, &r); }
+
+/* A proved part with a double gap of 2^log2gap and three trials of a control. */
+static void proved_part(FILE *f, const char *id, const char *part, double log2gap)
+{
+    row f64 = row_of(id, part, "identity", "claim", "f64", HOLDS), mpfr = row_of(id, part, "identity", "claim", "mpfr", HOLDS),
+        fp = row_of(id, part, "identity", "claim", "fp", HOLDS);
+    f64.log2gap = log2gap;
+    f64.log2bound = log2gap + 5;
+    mpfr.log2gap = -1020;
+    mpfr.slope = -1.001;
+    fp.log2bound = -71.5;
+    put(f, f64);
+    put(f, mpfr);
+    put(f, fp);
+    put(f, row_of(id, part, "identity", "claim", "sym", HOLDS));
+    for (long k = 0; k < 3; k++) {
+        row control = row_of(id, part, "identity", "broken-factor", "f64", REFUTED);
+        control.trial = k;
+        control.log2gap = 0;
+        control.log2bound = -40;
+        put(f, control);
+    }
+}
+
+static void proved(const char *id, double log2gap)
+{
+    FILE *f = start(id);
+    proved_part(f, id, "as-stated", log2gap);
+    fclose(f);
+}
+
+static void refuted(const char *id)
+{
+    FILE *f = start(id);
+    row witness = row_of(id, "as-stated", "counterexample", "claim", "q", HOLDS);
+    row_text(witness.basis, sizeof witness.basis, "witness: exact ranks of two matrices that are printed in the certificate");
+    put(f, witness);
+    proved_part(f, id, "corrected", -43.7);
+    fclose(f);
+}
+
+static void all_three(void)
+{
+    proved("K-1", -43.7);
+    refuted("K-2");
+    proved("K-long-name-12", -30);
+}
+
+/* ---- running --------------------------------------------------------------------------------------------- */
+
+static report_options options(void) { return (report_options){ .evidence = evidence, .out = out, .index = list }; }
+
+/* The exit status; what was printed goes to *text. */
+static int run(report_options o, char **text)
+{
+    char *path = in(root, "printed");
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        if (!freopen(path, "w", stdout) || dup2(fileno(stdout), 2) < 0) _exit(99);
+        const int status = report_main(&o);
+        fflush(stdout);
+        _exit(status);
+    }
+    int status = 0;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFEXITED(status));
+    char *printed = read_text(path);
+    unlink(path);
+    free(path);
+    if (text) *text = printed;
+    else free(printed);
+    return WEXITSTATUS(status);
+}
+
+static char *product(const char *name)
+{
+    char *path = in(out, name), *text = read_text(path);
+    ck_assert_msg(text != NULL, "%s was not written", name);
+    free(path);
+    return text;
+}
+
+static void must_have(const char *text, const char *part)
+{
+    ck_assert_msg(strstr(text, part) != NULL, "`%s` is missing in:\n%s", part, text);
+}
+
+static void must_lack(const char *text, const char *part)
+{
+    ck_assert_msg(strstr(text, part) == NULL, "`%s` stands in:\n%s", part, text);
+}
+
+static void fits(const char *text)
+{
+    for (const char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n')
+        ck_assert_msg(strcspn(p, "\n") <= 100, "longer than 100: %.*s", (int)strcspn(p, "\n"), p);
+}
+
+static long lines(const char *text)
+{
+    long n = 0;
+    for (const char *p = text; *p; p++) n += *p == '\n';
+    return n;
+}
+
+/* ---- the table ---------------------------------------------------------------------------------------------- */
+
+START_TEST(table_reads_at_a_glance)
+{
+    char *text;
+    all_three();
+    ck_assert_int_eq(run(options(), &text), 0);
+    fits(text);
+    must_have(text, "3 of 4 claims built, seed 7");
+    must_have(text, "003 4.4 000 4.2");
+    must_have(text, "003 R7");
+    must_have(text, "7e-14");                           /* 2^-43.7 */
+    must_have(text, "2^-71");
+    must_have(text, "witness: exact");
+    must_have(text, "controls refuted 1/1: broken-factor");
+    must_have(text, "3 built: 2 PROVED, 1 REFUTED (corrected: 1 PROVED); 1 PENDING");
+    free(text);
+}
+END_TEST
+
+START_TEST(failure_prints_reason_and_replay)
+{
+    char *text;
+    all_three();
+    FILE *f = start("K-1");
+    row bad = row_of("K-1", "as-stated", "identity", "claim", "arb", REFUTED);
+    bad.trial = 5;
+    bad.seed = 12345678901234567890u;
+    put(f, bad);
+    proved_part(f, "K-1", "as-stated", -40);
+    fclose(f);
+    ck_assert_int_eq(run(options(), &text), 1);
+    fits(text);
+    must_have(text, "INCONSISTENT K-1 as-stated: ");
+    must_have(text, "build/theorems/k_1 --part=as-stated --case=claim --arith=arb --shape=\"n=4 d=4");
+    must_have(text, "--seed=12345678901234567890 --trial=5");
+    free(text);
+}
+END_TEST
+
+START_TEST(an_unrefuted_control_fails)
+{
+    char *text;
+    all_three();
+    FILE *f = start("K-1");
+    proved_part(f, "K-1", "as-stated", -40);
+    put(f, row_of("K-1", "as-stated", "identity", "tied", "fp", HOLDS));
+    fclose(f);
+    ck_assert_int_eq(run(options(), &text), 1);
+    must_have(text, "UNCONTROLLED");
+    must_have(text, "--case=tied --arith=fp");
+    free(text);
+}
+END_TEST
+
+START_TEST(index_and_programs_must_agree)
+{
+    char *text;
+    proved("K-1", -40);
+    proved("X-9", -40);
+    ck_assert_int_eq(run(options(), &text), 1);
+    fits(text);
+    must_have(text, "X-9 has evidence but no row in the index");
+    must_have(text, "programs without evidence: k_2, k_long_name_12");
+    free(text);
+}
+END_TEST
+
+START_TEST(partial_gives_no_verdict)
+{
+    char *text;
+    report_options o = options();
+    o.partial = true;
+    proved("K-1", -40);
+    ck_assert_int_eq(run(o, &text), 0);
+    must_have(text, "PARTIAL");
+    must_lack(text, "PROVED");
+    free(text);
+    text = product("summary.csv");
+    must_lack(text, "PROVED");
+    free(text);
+    text = product("report.html");
+    must_have(text, "PARTIAL run");
+    free(text);
+}
+END_TEST
+
+START_TEST(quiet_prints_reasons_only)
+{
+    char *text;
+    report_options o = options();
+    o.quiet = true;
+    all_three();
+    ck_assert_int_eq(run(o, &text), 0);
+    ck_assert_str_eq(text, "");
+    free(text);
+    proved("X-9", -40);
+    ck_assert_int_eq(run(o, &text), 1);
+    must_have(text, "X-9 has evidence");
+    free(text);
+}
+END_TEST
+
+/* ---- CSV -------------------------------------------------------------------------------------------------------- */
+
+START_TEST(summary_has_one_row_per_claim)
+{
+    all_three();
+    ck_assert_int_eq(run(options(), NULL), 0);
+    char *text = product("summary.csv");
+    static const char header[] =
+        "id,paper,n003,n000,n001,title,as_stated,corrected,scope,evidence,controls_refuted,controls,seconds,certificate\n";
+    ck_assert_int_eq(strncmp(text, header, sizeof header - 1), 0);
+    ck_assert_int_eq(lines(text), 1 + 4);
+    must_have(text, "\nK-1,K,Thm 4.4,Thm 4.2,,\"all W_Q, and x < y & z\",PROVED,,all sizes,f64 7e-14; mpfr -1.00; fp 2^-71; sym 1/1,1,1,");
+    must_have(text, ",REFUTED,PROVED,");
+    must_have(text, "\nB-9,B,Eq 1,,,the fourth,PENDING,,,,0,0,0.000,none\n");
+    free(text);
+}
+END_TEST
+
+START_TEST(numbers_come_from_rows)
+{
+    static const char *const files[] = { "summary.csv", "verdicts.tex", "claims.tex", "report.html" };
+    static const char *const before[] = { "7e-14", "\\num{7e-14}", "\\num{7e-14}", "7&middot;10<sup>&minus;14" };
+    all_three();
+    proved("K-long-name-12", -43.7);
+    ck_assert_int_eq(run(options(), NULL), 0);
+    for (size_t k = 0; k < COUNT(files); k++) { char *text = product(files[k]); must_have(text, before[k]); free(text); }
+    proved("K-1", -30);
+    refuted("K-2");
+    ck_assert_int_eq(run(options(), NULL), 0);
+    char *text = product("summary.csv");
+    must_have(text, "f64 9e-10");
+    free(text);
+}
+END_TEST
+
+START_TEST(coverage_counts_rows_and_gives_reasons)
+{
+    all_three();
+    ck_assert_int_eq(run(options(), NULL), 0);
+    char *text = product("coverage.csv"), *pending = strstr(text, "\nB-9,");
+    ck_assert_int_eq(lines(text), 1 + 4);
+    ck_assert_ptr_nonnull(pending);
+    must_have(pending, "program pending,program pending");
+    must_have(text, "\nK-1,4,not a switch of this claim");       /* four claim rows, all causal */
+    free(text);
+    book b = book_read(&(report_options){ .evidence = evidence, .out = out, .index = list });
+    const chapter *c = book_find(&b, "K-1");
+    for (int s = 0; s < SWITCHES; s++) {
+        if (strcmp(switch_names[s], "GELU") == 0) ck_assert_int_eq(coverage_count(c, s), 2);         /* f64 mpfr */
+        if (strcmp(switch_names[s], "opaque phi") == 0) ck_assert_int_eq(coverage_count(c, s), 2);   /* fp sym   */
+        if (strcmp(switch_names[s], "tied head") == 0) ck_assert_int_eq(coverage_count(c, s), 0);
+    }
+    book_free(&b);
+}
+END_TEST
+
+static void put_ladder(const char *id, double per_bit)
+{
+    char *path = must_format("%s/%s.ladder.csv", evidence, id);
+    FILE *f = fopen(path, "w");
+    rung_header(f);
+    for (long bits = 64; bits <= 1024; bits *= 2) {
+        rung r = { .seed = 7, .bits = bits, .log2gap = 3 + per_bit * (double)bits };
+        row_text(r.id, sizeof r.id, id);
+        row_text(r.part, sizeof r.part, "as-stated");
+        row_text(r.which, sizeof r.which, "claim");
+        row_text(r.shape, sizeof r.shape, small_shape);
+        rung_write(f, &r);
+    }
+    fclose(f);
+    free(path);
+}
+
+START_TEST(ladders_have_their_slope)
+{
+    all_three();
+    put_ladder("K-1", -1);
+    put_ladder("K-long-name-12", -INFINITY);
+    ck_assert_int_eq(run(options(), NULL), 0);
+    char *text = product("ladder.csv");
+    ck_assert_int_eq(lines(text), 1 + 5 + 5);
+    must_have(text, ",64,-61,-1.0000\n");
+    must_have(text, ",1024,-inf,exact\n");
+    free(text);
+    text = product("report.html");
+    must_have(text, "<svg ");
+    must_lack(text, "nan");
+    must_lack(text, "inf ");
+    free(text);
+}
+END_TEST
+
+/* ---- words ------------------------------------------------------------------------------------------------------------ */
+
+typedef void writer(FILE *f, const char *text);
+
+static void writes(writer *w, const char *from, const char *want)
+{
+    char *got = NULL;
+    size_t n = 0;
+    FILE *f = open_memstream(&got, &n);
+    w(f, from);
+    fclose(f);
+    ck_assert_str_eq(got, want);
+    free(got);
+}
+
+START_TEST(latex_is_escaped)
+{
+    writes(latex_plain, "a_b & 50% #1 {x} $y$ ~^\\ <>", "a\\_\\allowbreak{}b \\& 50\\% \\#1 \\{x\\} \\$y\\$ \\textasciitilde{}"
+           "\\textasciicircum{}\\textbackslash{} \\textless{}\\textgreater{}");
+    writes(latex_plain, "--part", "-{}-{}part");
+    writes(latex_math, "W_Q is $W_Q^i \\in \\mathrm{GL}(d)$, 5%", "W\\_\\allowbreak{}Q is $W_Q^i \\in \\mathrm{GL}(d)$, 5\\%");
+    writes(latex_math, "an open $x", "an open \\$x");                   /* never an unfinished formula */
+    writes(latex_math, "}{", "\\}\\{");
+    writes(latex_mixed, "Theta_1 times $1+2^{-40}$", "Theta\\_\\allowbreak{}1 times $1+2^{-40}$");
+    writes(latex_plain, "\xc3\xa9", "??");
+}
+END_TEST
+
+START_TEST(html_is_escaped)
+{
+    writes(html_plain, "x < y & \"z\" > 0", "x &lt; y &amp; &quot;z&quot; &gt; 0");
+    writes(html_math, "<b> & $a<b$", "&lt;b&gt; &amp; <i>a</i> &lt; <i>b</i>");
+    writes(html_mixed, "a_b < $c_d$ and $5", "a_b &lt; <i>c</i><sub><i>d</i></sub> and $5");
+}
+END_TEST
+
+START_TEST(latex_becomes_html)
+{
+    writes(html_math, "$\\tilde W_Q^i = I$", "<i>W</i>&#771;<sub><i>Q</i></sub><sup><i>i</i></sup> = <i>I</i>");
+    writes(html_math, "$W \\in \\mathrm{GL}(d)$", "<i>W</i> &isin; GL(<i>d</i>)");
+    writes(html_math, "$(\\Theta_1^\\top)^{-1}$", "(&Theta;<sub>1</sub><sup>&#8868;</sup>)<sup>&minus;1</sup>");
+    writes(html_math, "$a \\ne b$, $a\\le b$, $a\\cdot b,\\ldots$", "<i>a</i> &ne; <i>b</i>, <i>a</i> &le; <i>b</i>, <i>a</i>&sdot;<i>b</i>, &hellip;");
+    writes(html_math, "$\\frac{a}{b}$ $\\strange x$", "(<i>a</i>)/(<i>b</i>) strange<i>x</i>");
+    writes(html_math, "$x^{y", "<i>x</i><sup><i>y</i></sup>");          /* well-formed whatever comes in */
+    writes(html_math, "$x_", "<i>x</i><sub></sub>");
+    writes(html_math, "\\", "");
+}
+END_TEST
+
+START_TEST(titles_and_terminals)
+{
+    char text[40], *title = title_math("pair (W_Q W_KV) of d_k^2, _x_");
+    ck_assert_str_eq(title, "pair ($W_{Q}$ $W_{KV}$) of $d_{k}^2$, _x_");
+    free(title);
+    ascii_math(text, sizeof text, "$W_Q^i \\in \\mathrm{GL}(d)$");
+    ck_assert_str_eq(text, "W_Q^i in GL(d)");
+    ascii_math(text, 8, "$\\Theta_{L+1}$ and more");
+    ck_assert_str_eq(text, "Theta_L");
+}
+END_TEST
+
+START_TEST(descriptions_reach_the_pages)
+{
+    char *path = in(evidence, "K-1.meta");
+    all_three();
+    write_text(path, "id: K-1\ntitle: t\nwhere: 003 Theorem 4.4\nhypotheses: $W_Q \\in \\mathrm{GL}(d)$\nconstruction: \nwhy: a < b\n"
+                     "depends: K-2 N9\npart: as-stated\nkind: identity\nstatement: $\\tilde W = I$\nbasis: \nwithout: q\n"
+                     "why-without: no <exp>\ncontrol: broken-factor: a factor_x: dropped & gone\n");
+    ck_assert_int_eq(run(options(), NULL), 0);
+    char *html = product("report.html"), *tex = product("claims.tex");
+    must_have(html, "<i>W</i><sub><i>Q</i></sub> &isin; GL(<i>d</i>)");
+    must_have(html, "a &lt; b");
+    must_have(html, "no &lt;exp&gt;");
+    must_have(html, "a factor_x: dropped &amp; gone");
+    must_have(html, "<a href=\"#K-2\">K-2</a>");
+    must_have(tex, "\\hyperref[claim:K-2]{K-{}2}, N9 (pending)");
+    must_have(tex, "a factor\\_\\allowbreak{}x: dropped \\& gone");
+    free(html);
+    free(tex);
+    free(path);
+}
+END_TEST
+
+START_TEST(the_page_stands_alone)
+{
+    all_three();
+    put_ladder("K-1", -1);
+    ck_assert_int_eq(run(options(), NULL), 0);
+    char *html = product("report.html");
+    must_lack(html, "http");
+    must_lack(html, "<script");
+    must_lack(html, " src=");
+    must_have(html, "name=\"viewport\"");
+    must_have(html, "x &lt; y &amp; z");
+    free(html);
+}
+END_TEST
+
+/* ---- the world fails ---------------------------------------------------------------------------------------------------- */
+
+static void dies(report_options o, const char *message)
+{
+    char *text;
+    ck_assert_int_eq(run(o, &text), 2);
+    must_have(text, message);
+    ck_assert_int_eq(lines(text), 1);
+    free(text);
+}
+
+static void dies_on(const char *name, const char *content, const char *message)
+{
+    char *path = in(evidence, name);
+    write_text(path, content);
+    dies(options(), message);
+    ck_assert_int_ne(access(out, F_OK), 0);                    /* nothing was written */
+    unlink(path);
+    free(path);
+}
+
+START_TEST(bad_evidence_is_refused)
+{
+    all_three();
+    dies_on("K-9.csv", "not a header\n", "K-9.csv: not an evidence file");
+    dies_on("K-1.ladder.csv", "id,part\n", "K-1.ladder.csv:1: malformed rung");
+    dies_on("K-1.ladder.csv", "id,part,case,shape,seed,trial,bits,log2gap\nK-1,p,claim,n=4,7,0,64,-6x\n", "ladder.csv:2: malformed rung");
+    dies_on("K-1.meta", "id: K-1\nnonsense\n", "K-1.meta:2: not a line of a description");
+    dies_on("K-1.meta", "statement: without a part\n", "K-1.meta:1: not a line");
+    dies_on("K-1.meta", "control: x: without a part\n", "K-1.meta:1: not a line");
+}
+END_TEST
+
+START_TEST(rows_of_another_claim_are_refused)
+{
+    FILE *f = start("K-1");
+    proved_part(f, "K-2", "as-stated", -40);
+    put(f, row_of("K-1", "as-stated", "identity", "claim", "f64", HOLDS));
+    fclose(f);
+    dies(options(), "K-1.csv:9: a row of K-1 among rows of K-2");
+}
+END_TEST
+
+START_TEST(files_may_have_the_name_of_the_program)
+{
+    all_three();
+    char *from = in(evidence, "K-1.csv"), *to = in(evidence, "k_1.csv");
+    ck_assert_int_eq(rename(from, to), 0);
+    ck_assert_int_eq(run(options(), NULL), 0);
+    proved("K-1", -40);
+    dies(options(), "a second file of evidence of K-1");
+    free(from);
+    free(to);
+}
+END_TEST
+
+START_TEST(folders_that_cannot_be_used)
+{
+    report_options o = options();
+    all_three();
+    o.evidence = "/nonexistent/folder";
+    dies(o, "cannot read /nonexistent/folder");
+    o = options();
+    o.index = "/nonexistent/claims.csv";
+    dies(o, "cannot read /nonexistent/claims.csv");
+    o = options();
+    o.out = "/nonexistent/out";
+    dies(o, "cannot make the folder /nonexistent/out");
+    o.out = list;                                               /* a file where the folder should be */
+    dies(o, "cannot write");
+}
+END_TEST
+
+START_TEST(a_program_that_wrote_nothing_fails)
+{
+    char *text;
+    all_three();
+    fclose(start("K-1"));
+    ck_assert_int_eq(run(options(), &text), 1);
+    must_have(text, "K-1: the program wrote no evidence");
+    free(text);
+}
+END_TEST
+
+START_TEST(without_gnuplot_no_plots)
+{
+    char *text, *stale = in(out, "ladder.pdf");
+    all_three();
+    put_ladder("K-1", -1);
+    ck_assert_int_eq(mkdir(out, 0777), 0);
+    write_text(stale, "of an earlier run");
+    ck_assert_int_eq(run(options(), &text), 0);                 /* PATH is empty in all tests but the next */
+    must_have(text, "no plots as files: gnuplot is missing or failed");
+    ck_assert_int_ne(access(stale, F_OK), 0);
+    free(text);
+    free(stale);
+    free(product("ladder.gp"));
+}
+END_TEST
+
+START_TEST(with_gnuplot_plots)
+{
+    all_three();
+    put_ladder("K-1", -1);
+    setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 1);
+    const bool installed = system("gnuplot --version > /dev/null 2>&1") == 0;
+    ck_assert_int_eq(run(options(), NULL), 0);
+    setenv("PATH", "/nonexistent", 1);
+    if (!installed) return;
+    free(product("ladder.pdf"));
+    free(product("condition.svg"));
+}
+END_TEST
+
+START_TEST(nothing_half_written_stays)
+{
+    all_three();
+    ck_assert_int_eq(run(options(), NULL), 0);
+    DIR *d = opendir(out);
+    for (struct dirent *e; (e = readdir(d)); ) ck_assert_msg(!strstr(e->d_name, ".part"), "%s is left", e->d_name);
+    closedir(d);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    base_init(argc, argv);
+    setenv("PATH", "/nonexistent", 1);
+    Suite *suite = suite_create("report");
+    TCase *all = tcase_create("report");
+    const TTest *const tests[] = {
+        table_reads_at_a_glance, failure_prints_reason_and_replay, an_unrefuted_control_fails, index_and_programs_must_agree,
+        partial_gives_no_verdict, quiet_prints_reasons_only, summary_has_one_row_per_claim, numbers_come_from_rows,
+        coverage_counts_rows_and_gives_reasons, ladders_have_their_slope, latex_is_escaped, html_is_escaped, latex_becomes_html,
+        titles_and_terminals, descriptions_reach_the_pages, the_page_stands_alone, bad_evidence_is_refused,
+        rows_of_another_claim_are_refused, files_may_have_the_name_of_the_program, folders_that_cannot_be_used, a_program_that_wrote_nothing_fails,
+        without_gnuplot_no_plots, with_gnuplot_plots, nothing_half_written_stays };
+    tcase_add_checked_fixture(all, setup, teardown);
+    for (size_t k = 0; k < COUNT(tests); k++) tcase_add_test(all, tests[k]);
+    suite_add_tcase(suite, all);
+    SRunner *runner = srunner_create(suite);
+    srunner_set_fork_status(runner, CK_NOFORK);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? 1 : 0;
+}

@@ -1,0 +1,99 @@
+/* k_la_1.c - K-LA.1, head weights interchange.
+ *
+ * Statement.  The block of columns of X W that belongs to head a is X times the block of W that
+ * belongs to head a:  (X W)^a = X W^a.
+ *
+ * Construction.  P_a has as columns the unit vectors (a-1) dk + 1, .., a dk, so that W^a = W P_a.
+ *
+ * Why it works.  Taking columns is a product with P_a from the right and X acts from the left:
+ * (X W) P_a = X (W P_a).  W need not be square, so the lemma serves the shared keys and values of
+ * grouped heads and heads of any width.                                                            */
+#include "src/claim.h"
+
+static void products_only(shape *sh)
+{
+    sh->L = sh->m = sh->V = 1;
+}
+
+/* d < h dk */
+static void wider_heads(shape *sh)
+{
+    products_only(sh);
+    sh->scale_den = ++sh->dk;
+}
+
+/* P_a, cols x dk, for a = 0, .., h - 1 */
+static const mat *slice(scope *s, long cols, long a, long dk)
+{
+    long *m = scope_alloc(s, (size_t)(cols * dk) * sizeof *m);
+    for (long j = 0; j < dk; j++) m[(a * dk + j) * dk + j] = 1;
+    return mat_from_si(s, cols, dk, m);
+}
+
+/* Compares the block of head a of X W with X times the block of head from(a). */
+static void interchange(trial *t, const shape *sh, long shift)
+{
+    scope *s = &t->s;
+    const mat *X = mat_draw(s, "X", sh->n, sh->d, 0);
+    const mat *W = mat_draw(s, "W", sh->d, sh->h * sh->dk, log2_fan_in(sh->d)), *XW = mat_mul(s, X, W);
+    claim_reduced(t, 1, (const mat **[]){ &W });
+    for (long a = 0; a < sh->h; a++) {
+        const long b = (a + shift) % sh->h;
+        const mat *Wa = mat_cols(s, W, b * sh->dk, sh->dk), *WP = mat_mul(s, W, slice(s, W->cols, b, sh->dk));
+        claim_equal(t, "W P_a = W^a", WP, Wa);
+        claim_equal(t, "(X W)^a = X W^a", mat_cols(s, XW, a * sh->dk, sh->dk), mat_mul(s, X, Wa));
+        const mat *XWP = mat_mul(s, XW, slice(s, W->cols, a, sh->dk));
+        claim_equal(t, "(X W) P_a = X (W P_a)", XWP, mat_mul(s, X, WP));
+    }
+}
+
+static void every_head(trial *t) { interchange(t, &t->sh, 0); }
+
+static shape two_heads_at_least(shape sh)
+{
+    if (sh.h > 1) return sh;
+    sh.h = sh.h_kv = 2;
+    sh.d = 2 * sh.dk;
+    return sh;
+}
+
+static void next_head(trial *t)
+{
+    const shape sh = two_heads_at_least(t->sh);
+    interchange(t, &sh, 1);
+}
+
+/* X^a times the rows of W^a that stand at the same coordinates. */
+static void diagonal_block(trial *t)
+{
+    scope *s = &t->s;
+    const shape sh = two_heads_at_least(t->sh);
+    const long d = sh.h * sh.dk;
+    const mat *X = mat_draw(s, "X", sh.n, d, 0), *W = mat_draw(s, "W", d, d, log2_fan_in(d));
+    for (long a = 0; a < sh.h; a++) {
+        const mat *Wa = mat_cols(s, W, a * sh.dk, sh.dk);
+        claim_equal(t, "X^a times a block", mat_cols(s, mat_mul(s, X, W), a * sh.dk, sh.dk),
+                    mat_mul(s, mat_cols(s, X, a * sh.dk, sh.dk), mat_rows(s, Wa, a * sh.dk, sh.dk)));
+    }
+}
+
+static const control misread[] = {
+    { "next-head",      next_head,      "head a of $XW$ against $X$ times the weights of head a + 1" },
+    { "diagonal-block", diagonal_block, "the head block of X as well: heads read all of X" },
+};
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = every_head,
+      .statement = "$(XW)^a = XW^a$ for every head $a$ and every $X$ and $W$",
+      .controls = misread, .ncontrols = COUNT(misread) },
+    { .name = "as-stated-wide", .kind = PART_IDENTITY, .run = every_head, .no_large = true,
+      .statement = "the same for $W$ that is not square, $h\\,d_k \\neq d$", .prepare = wider_heads },
+};
+static const claim K_LA_1 = {
+    .id = "K-LA.1", .title = "head weights interchange",
+    .where = "003 Lemma A.1; 000 Lemma 8.1",
+    .hypotheses = "none",
+    .construction = "$W^a = WP_a$, where $P_a$ has the unit vectors $(a-1)d_k+1, \\ldots, ad_k$ as columns",
+    .why = "Columns are taken by a product from the right and $X$ acts from the left: $(XW)P_a = X(WP_a)$.",
+    .prepare = products_only, .parts = parts, .nparts = COUNT(parts), .depends = "",
+};
+THEOREM_PROGRAM(K_LA_1)

@@ -1,0 +1,147 @@
+/* k_o3_1.c - K-O3.1, factorization of self-attention.
+ *
+ * Statement.  There is a function g with S(X, W_Q, W_K, W_V) = g(X W_Q, X W_K, X W_V).
+ *
+ * Construction.  g(A, B, C) takes the columns of A, B and C that belong to each head, and of these the
+ * scores, the row map and the weighted sum.  Such a g exists if and only if S is the same for all
+ * arguments with the same three products, such as X and X Theta, W and Theta^-1 W.
+ *
+ * Why it works.  Head a reads X only in X W_Q^a = (X W_Q)^a, and alike for K and V (K-LA.1).  What acts
+ * after the projections belongs to g: mask, scale, biases, rotations by position, norms of
+ * queries and keys, keys and values shared by groups of heads.                                     */
+#include "src/claim.h"
+
+static void one_layer(shape *sh) { sh->L = sh->m = sh->V = 1; }
+
+static void grouped(shape *sh)
+{
+    one_layer(sh);
+    sh->h_kv = sh->h % 2 ? 1 : sh->h / 2;                /* h = 4 groups, the other h share all */
+}
+
+static void biased_rescaled(shape *sh)
+{
+    one_layer(sh);
+    sh->biases = true;
+    sh->scale_num = 3;
+    sh->scale_den = 7;
+}
+
+static void rotated(shape *sh)
+{
+    one_layer(sh);
+    sh->rope = true;
+    sh->dk += sh->dk % 2;
+    sh->scale_den = sh->dk;
+}
+
+static void normed(shape *sh)
+{
+    one_layer(sh);
+    sh->qk_norm = true;
+}
+
+static const mat *plus_bias(scope *s, const mat *A, const mat *b)
+{
+    return b ? mat_add(s, A, mat_mul(s, mat_ones(s, A->rows, 1), b)) : A;
+}
+
+/* g(X W_Q, X W_K, X W_V); the biases belong to g */
+static const mat *g(scope *s, const model *M, const mat *X)
+{
+    const layer *W = &M->at[0];
+    const mat *A = mat_mul(s, X, W->Q), *B = mat_mul(s, X, W->K), *C = mat_mul(s, X, W->V);
+    return attention_of(s, M, 0, plus_bias(s, A, W->bQ), plus_bias(s, B, W->bK), plus_bias(s, C, W->bV));
+}
+
+/* Two arguments with the same products. */
+typedef struct { model M, R; const mat *X, *Y; } pair;
+
+static pair equal_products(trial *t)
+{
+    scope *s = &t->s;
+    pair p = { .M = model_random(s, t->sh), .X = mat_draw(s, "X", t->sh.n, t->sh.d, 0) };
+    const basis Theta = basis_of(s, mat_draw(s, "Theta", t->sh.d, t->sh.d, log2_fan_in(t->sh.d)));
+    layer *W = &p.R.at[0];
+    p.R = p.M;
+    p.Y = mat_mul(s, p.X, Theta.to);
+    W->Q = mat_mul(s, Theta.from, W->Q);
+    W->K = mat_mul(s, Theta.from, W->K);
+    W->V = mat_mul(s, Theta.from, W->V);
+    return p;
+}
+
+static void compare(trial *t, pair *p)
+{
+    scope *s = &t->s;
+    claim_reduced(t, 3, (const mat **[]){ &p->R.at[0].Q, &p->R.at[0].K, &p->R.at[0].V });
+    const mat *S = self_attention(s, &p->M, 0, p->X);
+    claim_equal(t, "S = g(products)", S, g(s, &p->M, p->X));
+    claim_equal(t, "S at equal products", S, self_attention(s, &p->R, 0, p->Y));
+}
+
+static void factors(trial *t)
+{
+    pair p = equal_products(t);
+    compare(t, &p);
+}
+
+/* diag(X w) S: a gate that reads X itself. */
+static void gate_outside(trial *t)
+{
+    scope *s = &t->s;
+    const pair p = equal_products(t);
+    const mat *w = mat_draw(s, "w", t->sh.d, 1, log2_fan_in(t->sh.d));
+    claim_equal(t, "gated attention", mat_scale_rows(s, mat_mul(s, p.X, w), self_attention(s, &p.M, 0, p.X)),
+                mat_scale_rows(s, mat_mul(s, p.Y, w), self_attention(s, &p.R, 0, p.Y)));
+}
+
+/* S + X W: a term that reads X itself. */
+static void term_outside(trial *t)
+{
+    scope *s = &t->s;
+    const pair p = equal_products(t);
+    const mat *W = mat_draw(s, "W", t->sh.d, t->sh.h * t->sh.dk, log2_fan_in(t->sh.d));
+    claim_equal(t, "attention plus X W", mat_add(s, mat_mul(s, p.X, W), self_attention(s, &p.M, 0, p.X)),
+                mat_add(s, mat_mul(s, p.Y, W), self_attention(s, &p.R, 0, p.Y)));
+}
+
+static void other_value(trial *t)
+{
+    pair p = equal_products(t);
+    p.R.at[0].V = p.M.at[0].V;
+    compare(t, &p);
+}
+
+static const control outside[] = {
+    { "gate-outside", gate_outside, "S is gated by X w, which is none of the three products" },
+    { "term-outside", term_outside, "X W is added to S, with a fourth weight" },
+    { "other-value",  other_value,  "the products with $W_V$ differ" },
+};
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = factors,
+      .statement = "$\\mathcal S(X,W_Q,W_K,W_V) = g(XW_Q,XW_K,XW_V)$ with every mask: equal products, equal "
+                   "attention",
+      .controls = outside, .ncontrols = COUNT(outside) },
+    { .name = "as-stated-gqa", .kind = PART_IDENTITY, .run = factors, .no_large = true, .prepare = grouped,
+      .statement = "the same where groups of heads, or all heads, share keys and values",
+      .controls = outside, .ncontrols = 1 },
+    { .name = "as-stated-bias", .kind = PART_IDENTITY, .run = factors, .no_large = true,
+      .statement = "the same with biases on the projections and another scale, $\\sqrt{3/7}$",
+      .prepare = biased_rescaled, .controls = outside, .ncontrols = 1 },
+    { .name = "as-stated-rope", .kind = PART_IDENTITY, .run = factors, .no_large = true, .prepare = rotated,
+      .statement = "the same with rotary positions",
+      .controls = outside, .ncontrols = 1 },
+    { .name = "as-stated-qkn", .kind = PART_IDENTITY, .run = factors, .no_large = true, .prepare = normed,
+      .statement = "the same with normed queries and keys", .controls = outside, .ncontrols = 1 },
+};
+static const claim K_O3_1 = {
+    .id = "K-O3.1", .title = "factorization of self-attention",
+    .where = "003 Observation 3.1; 000 Observation 3.1; 001 Section 3.2",
+    .hypotheses = "none",
+    .construction = "$X' = X\\Theta$, $W' = \\Theta^{-1}W$ have the products of $X$ and $W$",
+    .why = "Each head reads $X$ only in the columns of $XW_Q$, $XW_K$ and $XW_V$ that are its own; all else "
+           "acts after the projections.",
+    .prepare = one_layer, .parts = parts, .nparts = COUNT(parts), .depends = "K-LA.1",
+};
+THEOREM_PROGRAM(K_O3_1)

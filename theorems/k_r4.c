@@ -1,0 +1,174 @@
+/* k_r4.c - K-R4, must a tied head be untied when a query matrix is eliminated?
+ *
+ * Statement.  For tied models (head = E') the reduced model has to untie, for Theta^-1 E' with Theta = W_Q
+ * is not (E Theta)' unless W_Q is orthogonal.
+ *
+ * Why it is false.  (1) Theta need not be W_Q.  Let W_Q = Omega diag(D_1 .. D_h) with Omega orthogonal and
+ * D_a in GL(dk): not orthogonal in general, but its heads' column spaces are orthogonal to each other.
+ * Proposition 3.2 moves D into the keys, W_K^a D_a'; what is left of W_Q is Omega, so Theta = Omega, and
+ *     (E Omega)' = Omega' E' = Theta^-1 E':        the reduced head is the reduced embedding.
+ * With one head every W_Q is so: Omega = I, K~ = K W_Q'.  (2) Even Theta = W_Q may do: the condition is
+ * (W_Q^-1 - W_Q') E' = 0, which forces W_Q to be orthogonal only if E has rank d.  W_Q = diag(Omega, G),
+ * E = (E_1 | 0) is an example.
+ *
+ * What is true.  The head can stay tied iff the spaces U_a = im(W_Q^a W_K^a') are mutually orthogonal;
+ * if the W_K^a have full rank these are the column spaces of the W_Q^a.  Shown here: sufficiency, for
+ * all sizes.  Necessity is N13.                                                                       */
+#include "src/claim.h"
+
+static void tied_head(shape *sh)
+{
+    sh->attn_skip = sh->mlp_skip = sh->tied = true;
+    sh->norm = NORM_NONE;
+}
+
+static void one_head(shape *sh)
+{
+    tied_head(sh);
+    sh->h = sh->h_kv = 1;
+    sh->dk = sh->scale_den = sh->d;
+}
+
+static shape two_heads(shape sh)                          /* where one head would make a control true */
+{
+    if (sh.h > 1) return sh;
+    sh.h = sh.h_kv = sh.dk = 2;
+    sh.d = 4;
+    return sh;
+}
+
+static const mat *weight(scope *s, const char *name, long d) { return mat_draw(s, name, d, d, log2_fan_in(d)); }
+
+/* Cayley: (I - S)(I + S)^-1 with S' = -S; over sym an atom with Omega^-1 = Omega'. */
+static const mat *orthogonal(scope *s, long d)
+{
+    if (s->R->traits & SYMBOLIC) return weight(s, "orthogonal:Omega", d);
+    const mat *G = weight(s, "Omega", d), *S = mat_sub(s, G, mat_t(s, G)), *I = mat_identity(s, d);
+    return mat_mul(s, mat_sub(s, I, S), mat_inv(s, mat_add(s, I, S)));
+}
+
+/* W_Q = Omega D;  Q = Omega, K = W_K D' where D moved to the keys;  then the basis Theta. */
+typedef struct { model M, R; } pair;
+
+static pair reduce(trial *t, shape sh, bool diagonal, bool moved, norm_kind norm)
+{
+    scope *s = &t->s;
+    const mat *block_of[MAX_HEADS];
+    sh.norm = norm;
+    pair p = { .M = model_random(s, sh) };
+    const long d = p.M.s.d, dk = p.M.s.dk;
+    for (long a = 0; a < p.M.s.h; a++) {
+        char name[24];
+        snprintf(name, sizeof name, "D.%ld", a);
+        block_of[a] = weight(s, name, dk);
+    }
+    const mat *Omega = orthogonal(s, d);
+    const mat *D = diagonal ? mat_blockdiag(s, p.M.s.h, block_of) : weight(s, "D", d);
+    p.M.at[0].Q = mat_mul(s, Omega, D);
+    model half = p.M;
+    if (moved) {
+        half.at[0].Q = Omega;
+        half.at[0].K = mat_mul(s, p.M.at[0].K, mat_t(s, D));
+    }
+    p.R = gauge_uniform(s, &half, basis_of(s, half.at[0].Q));
+    p.R.at[0].Q = mat_identity(s, d);
+    return p;
+}
+
+static void kept(trial *t)
+{
+    const pair p = reduce(t, t->sh, true, true, NORM_NONE);
+    const basis Omega = basis_of(&t->s, orthogonal(&t->s, p.M.s.d));
+    claim_same_function(t, &p.M, &p.R);
+    for (long i = 0; i < 2; i++) claim_step(t, &p.M, &p.R, i, Omega, Omega);
+}
+
+static void not_orthogonal(trial *t, const mat *Q)
+{
+    claim_differs(t, "W_Q' W_Q and I", mat_mul(&t->s, mat_t(&t->s, Q), Q), mat_identity(&t->s, Q->rows));
+}
+
+static void witness(trial *t)
+{
+    const pair p = reduce(t, t->sh, true, true, NORM_NONE);
+    not_orthogonal(t, p.M.at[0].Q);
+    claim_decided(t, "the reduced model is tied", p.R.s.tied && !p.R.head);
+    claim_same_function(t, &p.M, &p.R);
+}
+
+/* W_Q = diag(Omega, G) and E = (E_1 | 0): Theta = W_Q. */
+static void low_rank(trial *t, bool low)
+{
+    scope *s = &t->s;
+    model M = model_random(s, t->sh);
+    const long d = M.s.d, r = d / 2;
+    M.at[0].Q = mat_blockdiag(s, 2, (const mat *const[]){ orthogonal(s, r), weight(s, "G", d - r) });
+    if (low) M.E = mat_hcat(s, 2, (const mat *const[]){ mat_cols(s, M.E, 0, r), mat_zero(s, M.s.V, d - r) });
+    model R = gauge_uniform(s, &M, basis_of(s, M.at[0].Q));
+    R.at[0].Q = mat_identity(s, d);
+    not_orthogonal(t, M.at[0].Q);
+    claim_decided(t, "the reduced model is tied", R.s.tied && !R.head);
+    claim_same_function(t, &M, &R);
+}
+
+/* One head: Theta = I. */
+static void single(trial *t, shape sh)
+{
+    scope *s = &t->s;
+    const model M = model_random(s, sh);
+    model R = M;
+    R.at[0].Q = mat_identity(s, M.s.d);
+    R.at[0].K = mat_mul(s, M.at[0].K, mat_t(s, M.at[0].Q));
+    claim_same_function(t, &M, &R);
+    claim_step(t, &M, &R, 0, basis_identity(s, M.s.d), basis_identity(s, M.s.d));
+}
+
+static void compare(trial *t, const pair p) { claim_same_function(t, &p.M, &p.R); }
+
+static void rank_deficient(trial *t) { low_rank(t, true); }
+static void full_rank(trial *t)      { low_rank(t, false); }
+static void single_head(trial *t)    { single(t, t->sh); }
+static void several_heads(trial *t)  { single(t, two_heads(t->sh)); }
+static void paper_theta(trial *t)    { compare(t, reduce(t, t->sh, true, false, NORM_NONE)); }
+static void full_D(trial *t)         { compare(t, reduce(t, two_heads(t->sh), false, true, NORM_NONE)); }
+static void layer_norm(trial *t)     { compare(t, reduce(t, t->sh, true, true, NORM_LAYER)); }
+
+static const control theta[] = {
+    { "theta-is-query", paper_theta, "$\\Theta = W_Q = \\Omega D$, as in the papers: $\\Theta\\Theta^\\top "
+                                   "\\neq I$" },
+    { "full-D",       full_D,      "$D$ mixes the heads: it cannot move to the keys" },
+    { "layer-norm",   layer_norm,  "LayerNorm does not commute with $\\Omega$" },
+};
+static const control rank[]  = { { "full-rank-E", full_rank, "$\\mathrm{rank}\\,E = d$ and $\\Theta = W_Q$" } };
+static const control heads[] = { { "two-heads", several_heads, "$W_QW_K^\\top$ is not one form but one per "
+                                        "head" } };
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = witness, .no_large = true,
+      .statement = "a tied head must be untied unless $W_Q$ is orthogonal: $W_Q = "
+                   "\\Omega\\,\\mathrm{diag}(D_1,\\dots,D_h)$ is not orthogonal, and its reduced model is tied",
+      .basis = "witness: tied models with equal logits", .controls = theta, .ncontrols = COUNT(theta),
+      .without = "sym", .why_without = "sym never says that two matrices differ" },
+    { .name = "as-stated-low", .kind = PART_COUNTEREXAMPLE, .run = rank_deficient, .no_large = true,
+      .no_minimal = true,                                 /* a head of low rank does not feel every entry */
+      .statement = "$W_Q^{-1}E^\\top \\neq (EW_Q)^\\top$ unless $W_Q$ is orthogonal: $W_Q = "
+                   "\\mathrm{diag}(\\Omega, G)$, $E = (E_1\\,|\\,0)$",
+      .basis = "witness: tied models with equal logits", .controls = rank, .ncontrols = COUNT(rank),
+      .without = "sym", .why_without = "sym never says that two matrices differ" },
+    { .name = "corrected", .kind = PART_IDENTITY, .run = kept, .no_large = true,
+      .statement = "if $W_Q^j = \\Omega\\,\\mathrm{diag}(D_1,\\dots,D_h)$, that is, if the heads' column "
+                   "spaces are mutually orthogonal, the reduced model with $\\tilde W_Q^j = I$ stays tied",
+      .basis = "sufficiency; necessity is N13", .controls = theta, .ncontrols = COUNT(theta) },
+    { .name = "corrected-one", .kind = PART_IDENTITY, .run = single_head, .prepare = one_head, .no_large = true,
+      .statement = "with one head any $W_Q^j$: $\\Theta = I$, $\\tilde W_K^j = W_K^jW_Q^{j\\top}$",
+      .controls = heads, .ncontrols = COUNT(heads) },
+};
+static const claim K_R4 = {
+    .id = "K-R4", .title = "untying the head",
+    .where = "003 Remark 4; 000 Remark 4; 001 Remark 2",
+    .hypotheses = "no normalization; all skips; tied head",
+    .construction = "$W_Q = \\Omega D$: $\\tilde W_K = \\Omega^\\top W_K D^\\top$, $\\Theta = \\Omega$",
+    .why = "$\\Theta$ need not be $W_Q$: block-diagonal factors move to the keys first, and an orthogonal "
+           "rest keeps $(E\\Theta)^\\top = \\Theta^{-1}E^\\top$.",
+    .prepare = tied_head, .parts = parts, .nparts = COUNT(parts), .depends = "K-T4.2 K-P3.2 N13",
+};
+THEOREM_PROGRAM(K_R4)

@@ -1,0 +1,181 @@
+/* k_t4_2.c - K-T4.2, the single-layer free lunch.
+ *
+ * Statement.  Without normalization, with all skips and an untied head, the query matrix of any one
+ * layer j with W_Q^j in GL(d) can be made the identity without changing the function.
+ *
+ * Construction.  Theta = W_Q^j everywhere:
+ *     E~ = E Theta          P~ = P Theta           head~ = Theta^-1 head
+ *     Q~, K~, V~, up~ = Theta^-1 (Q, K, V, up)     O~, down~ = (O, down) Theta      in every layer,
+ * so that Q~^j = I.  Gates and routers read the stream like up; b_O and b_down write to it like down.
+ * Rectangular heads (h dk < d): Theta = (W_Q^j | C) for any C that makes it invertible; Q~^j = (I; 0).
+ *
+ * Why it works.  X~ = X Theta is the stream in another basis.  Whatever reads it undoes the change,
+ * whatever writes to it follows, and a skip carries it along.  Masks, RoPE, QK-norm and the grouping of
+ * heads act after the projections and never see it.  One Theta serves one W_Q; P~ must be free to
+ * take any value, so a fixed sinusoidal P becomes a learned one.                                     */
+#include "src/claim.h"
+
+static void all_skips(shape *sh)
+{
+    sh->attn_skip = sh->mlp_skip = true;
+    sh->norm = NORM_NONE;
+}
+
+static model eliminate(scope *s, const model *M, long j, basis Theta)
+{
+    model R = gauge_uniform(s, M, Theta);
+    R.at[j].Q = mat_identity(s, M->s.d);
+    return R;
+}
+
+/* Every layer j; of a deep model the middle one. */
+static void each_layer(trial *t)
+{
+    scope *s = &t->s;
+    model M = model_random(s, t->sh);
+    const long L = M.s.L, first = L > 3 ? L / 2 : 0, last = L > 3 ? L / 2 : L - 1;
+    for (long j = first; j <= last; j++) {
+        const basis Theta = basis_of(s, M.at[j].Q);
+        model R = eliminate(s, &M, j, Theta);
+        claim_same_function(t, &M, &R);
+        claim_step(t, &M, &R, j, Theta, Theta);
+        if (first < last) claim_step(t, &M, &R, j > 0 ? 0 : last, Theta, Theta);       /* some other layer */
+    }
+}
+
+/* h dk < d: every W_Q of full column rank is the beginning of some Theta in GL(d). */
+static void rectangular(trial *t)
+{
+    scope *s = &t->s;
+    model M = model_random(s, t->sh);
+    const long d = M.s.d, q = M.s.h * M.s.dk;
+    const basis Theta = basis_of(s, mat_draw(s, "Theta", d, d, log2_fan_in(d)));
+    M.at[0].Q = mat_cols(s, Theta.to, 0, q);
+    model R = gauge_uniform(s, &M, Theta);
+    R.at[0].Q = mat_cols(s, mat_identity(s, d), 0, q);
+    claim_same_function(t, &M, &R);
+    claim_step(t, &M, &R, 0, Theta, Theta);
+    claim_step(t, &M, &R, 1, Theta, Theta);
+}
+
+/* ---- controls: the first layer is eliminated, something in the last is wrong ---------------------- */
+
+typedef void damage_fn(scope *s, model *R, const model *M, layer *bad, const layer *good);
+
+static void broken(trial *t, shape sh, damage_fn *damage)
+{
+    scope *s = &t->s;
+    model M = model_random(s, sh);
+    model R = eliminate(s, &M, 0, basis_of(s, M.at[0].Q));
+    if (damage) damage(s, &R, &M, &R.at[sh.L - 1], &M.at[sh.L - 1]);
+    claim_same_function(t, &M, &R);
+}
+
+#define LEFT_ALONE(name, assignment) \
+    static void name##_damage(scope *s, model *R, const model *M, layer *bad, const layer *good) \
+    { (void)s; (void)R; (void)M; (void)bad; (void)good; assignment; } \
+    static void name(trial *t) { broken(t, t->sh, name##_damage); }
+LEFT_ALONE(embedding, R->E = M->E)
+LEFT_ALONE(positions, R->P = M->P)
+LEFT_ALONE(head,      R->head = M->head)
+LEFT_ALONE(query,     bad->Q = good->Q)
+LEFT_ALONE(key,       bad->K = good->K)
+LEFT_ALONE(value,     bad->V = good->V)
+LEFT_ALONE(output,    bad->O = good->O)
+LEFT_ALONE(up,        bad->expert[0].up = good->expert[0].up)
+LEFT_ALONE(down,      bad->expert[0].down = good->expert[0].down)
+LEFT_ALONE(two,       bad->Q = mat_identity(s, M->s.d))
+LEFT_ALONE(bias,      bad->bO = good->bO)
+LEFT_ALONE(gate,      bad->expert[0].gate = good->expert[0].gate)
+LEFT_ALONE(router,    bad->router = good->router)
+LEFT_ALONE(expert,    bad->expert[2] = good->expert[2])
+
+static void with_norm(trial *t, norm_kind norm) { shape sh = t->sh; sh.norm = norm; broken(t, sh, NULL); }
+static void layer_norm(trial *t)  { with_norm(t, NORM_LAYER); }
+static void rms_norm(trial *t)    { with_norm(t, NORM_RMS); }
+static void opaque_norm(trial *t) { with_norm(t, NORM_OPAQUE); }
+static void tied(trial *t)        { shape sh = t->sh; sh.tied = true; broken(t, sh, NULL); }
+
+static const control hypotheses[] = {
+    { "E-left-alone",    embedding,   "$\\tilde E = E$" },
+    { "P-left-alone",    positions,   "$\\tilde E_P = E_P$" },
+    { "head-left-alone", head,        "$\\tilde W_{LM} = W_{LM}$" },
+    { "Q-left-alone",    query,       "$\\tilde W_Q^i = W_Q^i$ in another layer" },
+    { "K-left-alone",    key,         "$\\tilde W_K^i = W_K^i$ in another layer" },
+    { "V-left-alone",    value,       "$\\tilde W_V^i = W_V^i$ in another layer" },
+    { "O-left-alone",    output,      "$\\tilde W_O^i = W_O^i$ in another layer" },
+    { "up-left-alone",   up,          "$\\tilde W_u^i = W_u^i$ in another layer" },
+    { "down-left-alone", down,        "$\\tilde W_d^i = W_d^i$ in another layer" },
+    { "two-layers",      two,         "one $\\Theta$ cannot make two $W_Q$ the identity" },
+    { "layer-norm",      layer_norm,  "LayerNorm does not commute with $\\Theta$" },
+    { "rms-norm",        rms_norm,    "RMSNorm does not commute with $\\Theta$" },
+    { "opaque-norm",     opaque_norm, "nor does a norm of which nothing is known" },
+    { "tied",            tied,        "a tied head stays tied: $\\Theta\\Theta^\\top$ is left over" },
+};
+static const control bias_left[] = { { "bO-left-alone", bias, "$\\tilde b_O = b_O$" } };
+static const control gate_left[] = { { "gate-left-alone", gate, "$\\tilde W_g = W_g$" } };
+static const control moe_left[]  = { { "router-left-alone", router, "the router reads the stream as well" },
+                                     { "one-expert-left-alone", expert, "one $\\Theta$ serves all experts" } };
+
+/* ---- variants: small, and with another activation than the statement itself ------------------------ */
+
+static void small(shape *sh)
+{
+    all_skips(sh);
+    sh->act = ACT_SILU;
+    sh->L = 2;
+    if (sh->m > 9) sh->m = 9;
+}
+
+static void heads(shape *sh, long h, long dk, long d)
+{
+    small(sh);
+    sh->h = sh->h_kv = h;
+    sh->dk = sh->scale_den = dk;
+    sh->d = d;
+}
+
+static void biases(shape *sh)   { small(sh); sh->biases = true; }
+static void gated(shape *sh)    { small(sh); sh->gated = true; }
+static void experts(shape *sh)  { small(sh); sh->experts = 3; }
+static void qk_norm(shape *sh)  { small(sh); sh->qk_norm = true; }
+static void mqa(shape *sh)      { small(sh); sh->h_kv = 1; }
+static void parallel(shape *sh) { small(sh); sh->parallel = true; }
+static void gqa(shape *sh)      { heads(sh, 4, sh->h == 4 ? sh->dk : 1, sh->h == 4 ? sh->d : 4); sh->h_kv = 2; }
+static void rope(shape *sh)     { heads(sh, sh->h, 2, 2 * sh->h); sh->rope = true; }
+static void narrow(shape *sh)   { heads(sh, sh->h, sh->dk > 2 ? 2 : 1, sh->d); }
+
+#define VARIANT(suffix, setting, text, ...) \
+    { .name = "as-stated-" suffix, .kind = PART_IDENTITY, .run = each_layer, .prepare = setting, \
+      .no_large = true, .statement = text, __VA_ARGS__ }
+#define WITH(table) .controls = table, .ncontrols = COUNT(table)
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = each_layer, WITH(hypotheses),
+      .statement = "for every layer $j$ with $W_Q^j \\in \\mathrm{GL}(d)$ the model with $\\tilde W_Q^j = I$ "
+                   "is the same function (any mask, any width, any depth)" },
+    VARIANT("bias",  biases,   "with biases: $\\tilde b_O = b_O\\Theta$, $\\tilde b_d = b_d\\Theta$, the "
+                               "others stay", WITH(bias_left)),
+    VARIANT("gated", gated,    "with a gated MLP: $\\tilde W_g = \\Theta^{-1}W_g$", WITH(gate_left)),
+    VARIANT("moe",   experts,  "with a mixture of experts: $\\tilde W_r = \\Theta^{-1}W_r$ for the router",
+            WITH(moe_left)),
+    VARIANT("rope",  rope,     "with rotary positions", .controls = NULL),
+    VARIANT("qkn",   qk_norm,  "with QK-norm", .without = "q", .why_without = "q has no square roots"),
+    VARIANT("gqa",   gqa,      "with grouped queries: two key-value heads", .controls = NULL),
+    VARIANT("mqa",   mqa,      "with multi-query attention: one key-value head", .controls = NULL),
+    VARIANT("par",   parallel, "with parallel blocks", .controls = NULL),
+    { .name = "as-stated-rect", .kind = PART_IDENTITY, .run = rectangular, .prepare = narrow, .no_large = true,
+      .statement = "with $h d_k < d$ and $\\Theta = (W_Q^j\\,|\\,C) \\in \\mathrm{GL}(d)$: $\\tilde W_Q^j = "
+                   "(I;0)$" },
+};
+static const claim K_T4_2 = {
+    .id = "K-T4.2", .title = "single-layer free lunch",
+    .where = "003 Theorem 4.2; 000 Theorem 4.1",
+    .hypotheses = "no normalization; all skips; untied head; $W_Q^j \\in \\mathrm{GL}(d)$; learned positions",
+    .construction = "$\\Theta = W_Q^j$: $\\tilde E = E\\Theta$, $\\tilde E_P = E_P\\Theta$, "
+                    "$\\tilde W_{Q,K,V,u}^i = \\Theta^{-1}W_{Q,K,V,u}^i$, $\\tilde W_{O,d}^i = "
+                    "W_{O,d}^i\\Theta$, $\\tilde W_{LM} = \\Theta^{-1}W_{LM}$",
+    .why = "The whole stream is written in the basis $\\Theta$: what reads it undoes the change, what writes "
+           "to it follows, the skips carry it along.",
+    .prepare = all_skips, .parts = parts, .nparts = COUNT(parts), .depends = "K-L3.1",
+};
+THEOREM_PROGRAM(K_T4_2)

@@ -1,0 +1,74 @@
+/* k_t4_3.c - K-T4.3, query weight elimination when all layers share their weights.
+ *
+ * Statement.  Without normalization, with all skips and an untied head, one block applied L times can
+ * have W_Q = I in all its L places at once, if W_Q is invertible.
+ *
+ * Construction.  Theta = W_Q, as in K-T4.2, and one reduced block for all layers:
+ *     E~ = E Theta            P~ = P Theta             head~ = Theta^-1 head
+ *     K~, V~, up~ = Theta^-1 (K, V, up)                O~, down~ = (O, down) Theta
+ *
+ * Why it works.  B(X) = B~(X Theta) Theta^-1 (K-L-conjugate).  Between two copies of the same block
+ * Theta^-1 meets Theta, so B^L = Theta^-1 o B~^L o Theta; embedding and head absorb the two ends.  The
+ * one W_Q there is lies in every layer, which is why one basis is enough.                            */
+#include "src/claim.h"
+
+static void one_block(shape *sh)
+{
+    sh->attn_skip = sh->mlp_skip = true;
+    sh->norm = NORM_NONE;
+    sh->shared = 1;
+}
+
+static model eliminate(scope *s, const model *M, basis Theta)
+{
+    model R = gauge_uniform(s, M, Theta);
+    for (long i = 0; i < M->s.L; i++) {
+        R.at[i] = R.at[shape_block(&M->s, i)];            /* the reduced model shares its weights, too */
+        R.at[i].Q = mat_identity(s, M->s.d);
+    }
+    return R;
+}
+
+static void compare(trial *t, shape sh)
+{
+    model M = model_random(&t->s, sh);
+    const basis Theta = basis_of(&t->s, M.at[0].Q);
+    model R = eliminate(&t->s, &M, Theta);
+    claim_same_function(t, &M, &R);
+    claim_step(t, &M, &R, 0, Theta, Theta);
+}
+
+static void shared(trial *t) { compare(t, t->sh); }
+
+static void rms_norm(trial *t)   { shape sh = t->sh; sh.norm = NORM_RMS;   compare(t, sh); }
+static void layer_norm(trial *t) { shape sh = t->sh; sh.norm = NORM_LAYER; compare(t, sh); }
+static void unshared(trial *t)   { shape sh = t->sh; sh.shared = 0;        compare(t, sh); }
+static void tied(trial *t)       { shape sh = t->sh; sh.tied = true;       compare(t, sh); }
+static void period_2(trial *t)   { shape sh = t->sh; sh.shared = 2; sh.L = 4; compare(t, sh); }
+
+static const control hypotheses[] = {
+    { "rms-norm",   rms_norm,   "RMSNorm does not commute with $\\Theta$" },
+    { "layer-norm", layer_norm, "LayerNorm does not commute with $\\Theta$" },
+    { "unshared",   unshared,   "layers with weights of their own need bases of their own" },
+    { "period-2",   period_2,   "two blocks in turn: one $\\Theta$ for two $W_Q$" },
+    { "tied",       tied,       "a tied head stays tied: $\\Theta\\Theta^\\top$ is left over" },
+};
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = shared,
+      .statement = "if all layers share one block with $W_Q \\in \\mathrm{GL}(d)$, the model that shares one "
+                   "block with $\\tilde W_Q = I$ is the same function",
+      .controls = hypotheses, .ncontrols = COUNT(hypotheses) },
+};
+static const claim K_T4_3 = {
+    .id = "K-T4.3", .title = "weight-shared elimination",
+    .where = "003 Theorem 4.3; 000 Theorem 4.3; 001 Theorem 4.2",
+    .hypotheses = "no normalization; all skips; untied head; one block for all layers; $W_Q \\in "
+                  "\\mathrm{GL}(d)$",
+    .construction = "$\\Theta = W_Q$: $\\tilde E = E\\Theta$, $\\tilde E_P = E_P\\Theta$, "
+                    "$\\tilde W_{K,V,u} = \\Theta^{-1}W_{K,V,u}$, $\\tilde W_{O,d} = W_{O,d}\\Theta$, "
+                    "$\\tilde W_{LM} = \\Theta^{-1}W_{LM}$",
+    .why = "$B = \\Theta^{-1} \\circ \\tilde B \\circ \\Theta$, so $B^L = \\Theta^{-1} \\circ \\tilde B^L "
+           "\\circ \\Theta$: between two copies of the block $\\Theta^{-1}$ meets $\\Theta$.",
+    .prepare = one_block, .parts = parts, .nparts = COUNT(parts), .depends = "K-T4.2 K-L-conjugate",
+};
+THEOREM_PROGRAM(K_T4_3)

@@ -1,0 +1,195 @@
+/* n13.c - N13, when a tied head can stay tied although a query matrix is eliminated.
+ *
+ * Statement.  Tied head, all skips, no normalization, h > 1.  Layer j has a tied reduced model with
+ * W~_Q = I iff the spaces U_a = im(W_Q^a W_K^a'), a = 1..h, are mutually orthogonal.  (Not the column
+ * spaces of the W_Q^a: where W_K^a has not full rank, W_Q^a may be anything on its kernel.)
+ *
+ * Construction (if).  Take Omega orthogonal with U_a in the span of Omega_a, its a-th dk columns. Then
+ *     Theta = Omega,   Q~ = I,   K~^a = Theta^-1 K^a (E_a' Theta^-1 Q^a)',   the rest as in K-T4.2,
+ * where E_a selects the columns of head a.  W_Q need not be invertible.
+ *
+ * Why it works.  The scores of head a are X A_a X' with A_a = W_Q^a W_K^a'.  In the reduced model they are
+ * X Theta E_a K~^a' Theta' X', and Omega_a Omega_a' A_a = A_a.  The head stays tied since Omega' = Omega^-1.
+ * Conversely (only if) a tied reduced model in the basis Theta must have (E Theta)' = Theta^-1 E', so
+ * Theta Theta' = I where E has rank d; its forms are A_a = Theta E_a C_a, so A_a' A_b = C_a' E_a' E_b C_b = 0
+ * for a != b.  The part only-if decides that last sentence.  That every reduced model with the same function
+ * is a change of basis Theta of the original is by the ledger's proof, not by a program.
+ *
+ * Instances are planted: U_a = Omega_a im(g_a) for a Cayley Omega, since a Gram-Schmidt basis has square
+ * roots.                                                                                                */
+#include "src/claim.h"
+
+static void tied_head(shape *sh)
+{
+    sh->attn_skip = sh->mlp_skip = sh->tied = true;
+    sh->norm = NORM_NONE;
+    if (sh->h > 1) return;
+    sh->h = sh->h_kv = sh->dk = sh->scale_den = 2;        /* with one head there is no condition: K-R4 */
+    sh->d = 4;
+}
+
+static const mat *weight(scope *s, const char *name, long rows, long cols)
+{
+    return mat_draw(s, name, rows, cols, log2_fan_in(rows));
+}
+
+static const mat *of_head(scope *s, const char *what, long a, long rows, long cols)
+{
+    char name[24];
+    snprintf(name, sizeof name, "%s.%ld", what, a);
+    return weight(s, name, rows, cols);
+}
+
+/* Cayley: (I - S)(I + S)^-1 with S' = -S; over sym an atom with Omega^-1 = Omega'. */
+static basis orthogonal(scope *s, long d)
+{
+    if (s->R->traits & SYMBOLIC) return basis_of(s, weight(s, "orthogonal:Omega", d, d));
+    const mat *G = weight(s, "Omega", d, d), *S = mat_sub(s, G, mat_t(s, G)), *I = mat_identity(s, d);
+    return basis_of(s, mat_mul(s, mat_sub(s, I, S), mat_inv(s, mat_add(s, I, S))));
+}
+
+static basis generic(scope *s, long d) { return basis_of(s, weight(s, "Theta", d, d)); }
+
+/* W_Q^a = (Theta_a g | N) T and W_K^a = (B | 0) T'^-1, so that W_Q^a W_K^a' = Theta_a g B' has rank r <= dk. */
+static model planted(scope *s, shape sh, basis Theta, long r)
+{
+    model M = model_random(s, sh);
+    const long d = M.s.d, dk = M.s.dk;
+    const mat *Q[MAX_HEADS], *K[MAX_HEADS];
+    for (long a = 0; a < M.s.h; a++) {
+        const mat *T = of_head(s, "T", a, dk, dk), *N = of_head(s, "N", a, d, dk);
+        const mat *B = of_head(s, "B", a, d, r);
+        const mat *g = mat_mul(s, mat_cols(s, Theta.to, a * dk, dk), of_head(s, "g", a, dk, r));
+        Q[a] = r == dk ? g : mat_hcat(s, 2, (const mat *const[]){ g, mat_cols(s, N, 0, dk - r) });
+        K[a] = r == dk ? B : mat_hcat(s, 2, (const mat *const[]){ B, mat_zero(s, d, dk - r) });
+        Q[a] = mat_mul(s, Q[a], T);
+        K[a] = mat_mul(s, K[a], mat_t(s, mat_inv(s, T)));
+    }
+    M.at[0].Q = mat_hcat(s, M.s.h, Q);
+    M.at[0].K = mat_hcat(s, M.s.h, K);
+    return M;
+}
+
+static model reduce(scope *s, const model *M, basis Theta)
+{
+    model R = gauge_uniform(s, M, Theta);
+    const long dk = M->s.dk;
+    const mat *K[MAX_HEADS];
+    for (long a = 0; a < M->s.h; a++) {
+        const mat *seen = mat_rows(s, mat_cols(s, R.at[0].Q, a * dk, dk), a * dk, dk);   /* E_a' Theta^-1 Q^a */
+        K[a] = mat_mul(s, mat_cols(s, R.at[0].K, a * dk, dk), mat_t(s, seen));
+    }
+    R.at[0].K = mat_hcat(s, M->s.h, K);
+    R.at[0].Q = mat_identity(s, M->s.d);
+    return R;
+}
+
+static long deficient(const shape *sh) { return sh->dk > 1 ? sh->dk - 1 : 1; }
+
+static void sufficient(trial *t, basis Theta, long r)
+{
+    const model M = planted(&t->s, t->sh, Theta, r);
+    const model R = reduce(&t->s, &M, Theta);
+    claim_same_function(t, &M, &R);
+    claim_step(t, &M, &R, 0, Theta, Theta);
+    claim_step(t, &M, &R, 1, Theta, Theta);
+}
+
+static const mat *form(scope *s, const model *M, long a)                              /* A_a */
+{
+    const long dk = M->s.dk;
+    return mat_mul(s, mat_cols(s, M->at[0].Q, a * dk, dk), mat_t(s, mat_cols(s, M->at[0].K, a * dk, dk)));
+}
+
+static const mat *gram(scope *s, const mat *A, const mat *B) { return mat_mul(s, mat_t(s, A), B); }
+
+/* A'B = 0, said without comparing to 0, which has no scale: (A + B)' B = B' B. */
+static void claim_orthogonal(trial *t, const mat *A, const mat *B)
+{
+    scope *s = &t->s;
+    claim_equal(t, "U_a and U_b are orthogonal", gram(s, mat_add(s, A, B), B), gram(s, B, B));
+}
+
+static void images_differ(trial *t)
+{
+    scope *s = &t->s;
+    const long dk = t->sh.dk;
+    const basis Omega = orthogonal(s, t->sh.d);
+    const model M = planted(s, t->sh, Omega, deficient(&t->sh)), R = reduce(s, &M, Omega);
+    const mat *Q1 = mat_cols(s, M.at[0].Q, 0, dk), *Q2 = mat_cols(s, M.at[0].Q, dk, dk);
+    claim_orthogonal(t, form(s, &M, 0), form(s, &M, 1));
+    claim_differs(t, "im W_Q^1 and im W_Q^2 are not", gram(s, mat_add(s, Q1, Q2), Q2), gram(s, Q2, Q2));
+    claim_same_function(t, &M, &R);
+}
+
+/* Any tied model R with W_Q = I, written in any other basis M that leaves it tied. */
+static void necessary(trial *t, basis Theta)
+{
+    scope *s = &t->s;
+    model R = model_random(s, t->sh);
+    R.at[0].Q = mat_identity(s, R.s.d);
+    const basis back = { Theta.from, Theta.to };
+    const model M = gauge_uniform(s, &R, back);
+    claim_same_function(t, &M, &R);
+    claim_step(t, &R, &M, 0, back, back);
+    for (long b = 1; b < M.s.h; b++) claim_orthogonal(t, form(s, &M, 0), form(s, &M, b));
+}
+
+static void full(trial *t)           { sufficient(t, orthogonal(&t->s, t->sh.d), t->sh.dk); }
+static void low(trial *t)            { sufficient(t, orthogonal(&t->s, t->sh.d), deficient(&t->sh)); }
+static void only_if(trial *t)        { necessary(t, orthogonal(&t->s, t->sh.d)); }
+
+static void only_independent(trial *t) { sufficient(t, generic(&t->s, t->sh.d), t->sh.dk); }
+static void oblique(trial *t)          { necessary(t, generic(&t->s, t->sh.d)); }
+
+/* U_a in the span of Theta_a, reduced in a basis Omega that knows nothing of it. */
+static void missed(trial *t)
+{
+    scope *s = &t->s;
+    const basis Omega = orthogonal(s, t->sh.d);
+    const model M = planted(s, t->sh, generic(s, t->sh.d), t->sh.dk), R = reduce(s, &M, Omega);
+    claim_same_function(t, &M, &R);
+}
+
+static void random_layer(trial *t)
+{
+    const model M = model_random(&t->s, t->sh);
+    claim_orthogonal(t, form(&t->s, &M, 0), form(&t->s, &M, 1));
+}
+
+static const control sufficiency[] = {
+    { "only-independent", only_independent, "$U_a$ in the span of $\\Theta_a$, but $\\Theta\\Theta^\\top "
+                                        "\\neq I$" },
+    { "U-missed",         missed,           "$\\Omega$ orthogonal, but $U_a$ not in the span of $\\Omega_a$" },
+};
+static const control necessity[] = {
+    { "oblique-basis", oblique,      "$\\Theta\\Theta^\\top \\neq I$" },
+    { "random-layer",  random_layer, "the forms of a random layer, which hence has no tied reduced model" },
+};
+static const part parts[] = {
+    { .name = "as-stated-if", .kind = PART_IDENTITY, .run = full, .no_large = true,
+      .statement = "if the $U_a$ are mutually orthogonal, the model with $\\tilde W_Q = I$ stays tied (all "
+                   "$W_K^a$ of full rank)",
+      .controls = sufficiency, .ncontrols = COUNT(sufficiency) },
+    { .name = "as-stated-low", .kind = PART_IDENTITY, .run = low, .no_large = true,
+      .statement = "the same where $\\mathrm{rank}\\,W_K^a < d_k$ and $W_Q^a$ is arbitrary on the kernel" },
+    { .name = "as-stated-U", .kind = PART_IDENTITY, .run = images_differ, .no_large = true,
+      .statement = "there the $U_a$ are mutually orthogonal although the column spaces of the $W_Q^a$ are not",
+      .without = "sym", .why_without = "sym never says that two matrices differ" },
+    { .name = "as-stated-only", .kind = PART_IDENTITY, .run = only_if, .no_large = true,
+      .statement = "every tied model with $W_Q = I$, in any basis in which it is tied, has $A_a^\\top A_b = "
+                   "0$ for $a \\neq b$, $A_a = W_Q^aW_K^{a\\top}$",
+      .basis = "by proof: reduced models are changes of basis; their forms by program",
+      .controls = necessity, .ncontrols = COUNT(necessity) },
+};
+static const claim N13 = {
+    .id = "N13", .title = "when a tied head can stay tied", .where = "new; corrects 003 Remark 4",
+    .hypotheses = "no normalization; all skips; tied head; for necessity $\\mathrm{rank}\\,E = d$",
+    .construction = "$\\Omega$ orthogonal, $U_a = \\mathrm{im}(W_Q^aW_K^{a\\top})$ in the span of its "
+                    "columns $\\Omega_a$: "
+                    "$\\Theta = \\Omega$, $\\tilde W_K^a = \\Omega^\\top W_K^aW_Q^{a\\top}\\Omega_a$",
+    .why = "A tied head allows orthogonal $\\Theta$ only, and $\\Theta$ must put each $U_a$ into the "
+           "coordinates of its head.",
+    .prepare = tied_head, .parts = parts, .nparts = COUNT(parts), .depends = "K-T4.2 K-R4",
+};
+THEOREM_PROGRAM(N13)
