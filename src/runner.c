@@ -103,7 +103,8 @@ static void conclude(row *r, const trial *t)
     r->log2gap = -INFINITY;
     for (long k = 0; k < t->nchecks; k++) {
         const check *c = &t->checks[k];
-        if (k == 0 || weight[c->is.is] > weight[r->verdict]
+        if (c->is.is == HOLDS && !c->want_equal) continue;      /* the gap of a difference is no error */
+        if (!r->what[0] || weight[c->is.is] > weight[r->verdict]
             || (c->is.is == r->verdict && c->is.log2gap - fmax(c->is.log2bound, -1e6) > r->log2gap - fmax(r->log2bound, -1e6))) {
             r->verdict = c->is.is;
             r->log2gap = c->is.log2gap;
@@ -177,14 +178,14 @@ static void run_mpfr(const job *j, const shape *sh, row *r, FILE *rungs)
         for (int k = 0; k < RUNGS; k++) {
             gap[k] = at[k].checks[c].is.log2gap;
             if (at[k].checks[c].is.is == UNDECIDED) is = UNDECIDED;          /* NaN or infinity */
-            widest[k] = fmax(widest[k], gap[k]);
+            if (at[k].checks[c].want_equal) widest[k] = fmax(widest[k], gap[k]);
         }
         if (is == HOLDS) is = classify(gap, j, &slopes[c]);
         const bool equal = at[0].checks[c].want_equal;
         if (!equal && is != UNDECIDED) is = is == HOLDS ? REFUTED : HOLDS;
         at[RUNGS - 1].checks[c].is.is = is;
         const double target = equal && is != REFUTED ? -1 : 0;
-        if (!isnan(slopes[c]) && !(fabs(slopes[c] - target) <= fabs(r->slope - target))) r->slope = slopes[c];
+        if (!isnan(slopes[c]) && (equal || is == REFUTED) && !(fabs(slopes[c] - target) <= fabs(r->slope - target))) r->slope = slopes[c];
     }
     at[RUNGS - 1].s.status = at[0].s.status;
     at[RUNGS - 1].s.why = at[0].s.why;

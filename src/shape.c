@@ -68,7 +68,7 @@ static const char *parse_one(shape *sh, char *item)
     *value++ = '\0';
     for (const field *f = fields; f < fields + COUNT(fields); f++) {
         if (strcmp(f->name, item) != 0) continue;
-        for (size_t w = 0; w < f->nwords; w++)
+        for (size_t w = 0; f->words && w < f->nwords; w++)
             if (strcmp(f->words[w], value) == 0) { set(sh, f, (long)w); return NULL; }
         if (f->words) return "no such word in the shape; `--list` shows shapes that work";
         errno = 0;

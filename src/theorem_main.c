@@ -390,6 +390,10 @@ static bool summarise(int failed)
         }
     }
     if (c.corrected == V_REFUTED || c.corrected == V_CAVEAT) { good = false; printf("%s: the corrected statement is refuted\n", c.id); }
+    if (!filtered() && c.log2logit > 12) {               /* beyond, softmax saturates and hides errors */
+        printf("%s: logits reach 2^%.1f; scale the draws down\n", c.id, c.log2logit);
+        good = false;
+    }
     if (!all.n) printf("%s: nothing was run: no part, case or shape matches the options\n", c.id);
     if (filtered()) printf("PARTIAL run of %s: no verdict\n", c.id);
     rows_free(&all);

@@ -28,7 +28,7 @@ function argument(s, p, want,    depth, i, c, n, start) {
     }
     return ""
 }
-function emit(new) { if (new != "") printf "%s\t%d\t%d\t%d\t%s\n", FILENAME, FNR, call_start, call_end - call_start + 1, new }
+function emit(new) { if (new != "" && new != substr($0, call_start, call_end - call_start + 1)) printf "%s\t%d\t%d\t%d\t%s\n", FILENAME, FNR, call_start, call_end - call_start + 1, new }
 /^(static|const|model|basis|void|layer|mlp|bool|long)/ && /\(/ {
     name = $0; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name); current = name
 }
@@ -39,7 +39,7 @@ function emit(new) { if (new != "") printf "%s\t%d\t%d\t%d\t%s\n", FILENAME, FNR
         call_start = offset + RSTART; p = offset + RSTART + RLENGTH - 1
         f = substr(rest, RSTART, RLENGTH - 1)
         offset += RSTART + RLENGTH - 1; rest = substr($0, offset + 1)
-        if (substr($0, call_start - 1, 1) ~ /[a-z_]/ || ($0 ~ /^(static|const|void|\/\*| \*)/ && $0 !~ /\{ return/)) continue
+        if (substr($0, call_start - 1, 1) ~ /[a-z_*]/ || ($0 ~ /^(static|const|void|\/\*| \*)/ && $0 !~ /\{ return/)) continue
         s = argument($0, p, 1); a = argument($0, p, 2); b = argument($0, p, 3); c = argument($0, p, 4)
         if (!call_end) continue
         if (f == "mat_mul")  { emit("mat_mul(" s ", " b ", " a ")"); emit(a); emit(b) }

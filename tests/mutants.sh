@@ -10,7 +10,7 @@ B=$1 sample=${2:-0} seed=${3:-1}
 work=$B/mutants jobs=2
 rm -rf "$work"; mkdir -p "$work"
 : > "$work/all"
-for f in theorems/*.c src/gauge.c src/model.c; do
+for f in theorems/*.c src/gauge.c src/model.c numerics/mat.c; do
     awk -f tests/mutants.awk pass=1 "$f" pass=2 "$f" | sed 's/^/gen\t/' >> "$work/all"
 done
 for list in tests/mutants.txt tests/forward/mutants.txt; do

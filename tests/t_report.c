@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "src/report/book.h"
 
-/* ---- a folder with an index and evidence ------------------------------------------------------------- */
+/* ---- a folder with an index and evidence ----------------------------------------------------- */
 
 static char root[64], *evidence, *out, *list;
 
@@ -39,7 +39,8 @@ static char *read_text(const char *path)
 static const char index_text[] =
     "id,alias,paper,n003,n000,n001,kind,title,expected,program,certificate,controls\n"
     "K-1,,K,Thm 4.4,Thm 4.2,,theorem,\"all W_Q, and x < y & z\",PROVED,k_1,sym,\n"
-    "K-2,,K,Rem 7,,,remark,\"a title that is much longer than its column, so that it must be cut somewhere\",REFUTED,k_2,none,\n"
+    "K-2,,K,Rem 7,,,remark,\"a title that is much longer than its column, so that it must be "
+    "cut somewhere\",REFUTED,k_2,none,\n"
     "K-long-name-12,,K,App F,Table 2,,lemma,the third,CAVEAT,k_long_name_12,none,\n"
     "B-9,,B,Eq 1,,,claim,the fourth,INFORMAL,,none,\n";
 
@@ -78,7 +79,8 @@ static void teardown(void)
 
 static const char small_shape[] = "n=4 d=4 h=2 dk=2 m=8 V=7 L=2 h_kv=2 attn_skip=1 scale_num=1 scale_den=2";
 
-static row row_of(const char *id, const char *part, const char *kind, const char *which, const char *over, truth is)
+static row row_of(const char *id, const char *part, const char *kind, const char *which, const char *over,
+                  truth is)
 {
     row r = { .seed = 7, .verdict = is, .log2gap = -INFINITY, .log2bound = -INFINITY, .slope = NAN, .checks = 1,
               .log2logit = 1, .kappa = 10, .seconds = 0.5, .threads = 1 };
@@ -110,8 +112,9 @@ static void put(FILE *f, row r) { row_write(f, &r); }
 /* A proved part with a double gap of 2^log2gap and three trials of a control. */
 static void proved_part(FILE *f, const char *id, const char *part, double log2gap)
 {
-    row f64 = row_of(id, part, "identity", "claim", "f64", HOLDS), mpfr = row_of(id, part, "identity", "claim", "mpfr", HOLDS),
-        fp = row_of(id, part, "identity", "claim", "fp", HOLDS);
+    row f64  = row_of(id, part, "identity", "claim", "f64", HOLDS);
+    row mpfr = row_of(id, part, "identity", "claim", "mpfr", HOLDS);
+    row fp   = row_of(id, part, "identity", "claim", "fp", HOLDS);
     f64.log2gap = log2gap;
     f64.log2bound = log2gap + 5;
     mpfr.log2gap = -1020;
@@ -141,7 +144,7 @@ static void refuted(const char *id)
 {
     FILE *f = start(id);
     row witness = row_of(id, "as-stated", "counterexample", "claim", "q", HOLDS);
-    row_text(witness.basis, sizeof witness.basis, "witness: exact ranks of two matrices that are printed in the certificate");
+    row_text(witness.basis, sizeof witness.basis, "witness: exact ranks of matrices that the certificate prints");
     put(f, witness);
     proved_part(f, id, "corrected", -43.7);
     fclose(f);
@@ -154,9 +157,12 @@ static void all_three(void)
     proved("K-long-name-12", -30);
 }
 
-/* ---- running --------------------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
-static report_options options(void) { return (report_options){ .evidence = evidence, .out = out, .index = list }; }
+static report_options options(void)
+{
+    return (report_options){ .evidence = evidence, .out = out, .index = list };
+}
 
 /* The exit status; what was printed goes to *text. */
 static int run(report_options o, char **text)
@@ -212,7 +218,7 @@ static long lines(const char *text)
     return n;
 }
 
-/* ---- the table ---------------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 START_TEST(table_reads_at_a_glance)
 {
@@ -315,7 +321,7 @@ START_TEST(quiet_prints_reasons_only)
 }
 END_TEST
 
-/* ---- CSV -------------------------------------------------------------------------------------------------------- */
+/* ---- CSV ------------------------------------------------------------------------------------- */
 
 START_TEST(summary_has_one_row_per_claim)
 {
@@ -323,10 +329,12 @@ START_TEST(summary_has_one_row_per_claim)
     ck_assert_int_eq(run(options(), NULL), 0);
     char *text = product("summary.csv");
     static const char header[] =
-        "id,paper,n003,n000,n001,title,as_stated,corrected,scope,evidence,controls_refuted,controls,seconds,certificate\n";
+        "id,paper,n003,n000,n001,title,as_stated,corrected,scope,evidence,controls_refuted,controls,seconds,"
+        "certificate\n";
     ck_assert_int_eq(strncmp(text, header, sizeof header - 1), 0);
     ck_assert_int_eq(lines(text), 1 + 4);
-    must_have(text, "\nK-1,K,Thm 4.4,Thm 4.2,,\"all W_Q, and x < y & z\",PROVED,,all sizes,f64 7e-14; mpfr -1.00; fp 2^-71; sym 1/1,1,1,");
+    must_have(text, "\nK-1,K,Thm 4.4,Thm 4.2,,\"all W_Q, and x < y & z\",PROVED,,all sizes,f64 7e-14; mpfr "
+                    "-1.00; fp 2^-71; sym 1/1,1,1,");
     must_have(text, ",REFUTED,PROVED,");
     must_have(text, "\nB-9,B,Eq 1,,,the fourth,PENDING,,,,0,0,0.000,none\n");
     free(text);
@@ -336,11 +344,16 @@ END_TEST
 START_TEST(numbers_come_from_rows)
 {
     static const char *const files[] = { "summary.csv", "verdicts.tex", "claims.tex", "report.html" };
-    static const char *const before[] = { "7e-14", "\\num{7e-14}", "\\num{7e-14}", "7&middot;10<sup>&minus;14" };
+    static const char *const before[] = { "7e-14", "\\num{7e-14}", "\\num{7e-14}",
+                                         "7&middot;10<sup>&minus;14" };
     all_three();
     proved("K-long-name-12", -43.7);
     ck_assert_int_eq(run(options(), NULL), 0);
-    for (size_t k = 0; k < COUNT(files); k++) { char *text = product(files[k]); must_have(text, before[k]); free(text); }
+    for (size_t k = 0; k < COUNT(files); k++) {
+        char *text = product(files[k]);
+        must_have(text, before[k]);
+        free(text);
+    }
     proved("K-1", -30);
     refuted("K-2");
     ck_assert_int_eq(run(options(), NULL), 0);
@@ -363,9 +376,10 @@ START_TEST(coverage_counts_rows_and_gives_reasons)
     book b = book_read(&(report_options){ .evidence = evidence, .out = out, .index = list });
     const chapter *c = book_find(&b, "K-1");
     for (int s = 0; s < SWITCHES; s++) {
-        if (strcmp(switch_names[s], "GELU") == 0) ck_assert_int_eq(coverage_count(c, s), 2);         /* f64 mpfr */
-        if (strcmp(switch_names[s], "opaque phi") == 0) ck_assert_int_eq(coverage_count(c, s), 2);   /* fp sym   */
-        if (strcmp(switch_names[s], "tied head") == 0) ck_assert_int_eq(coverage_count(c, s), 0);
+        const char *name = switch_names[s];
+        if (strcmp(name, "GELU") == 0)       ck_assert_int_eq(coverage_count(c, s), 2);     /* f64 mpfr */
+        if (strcmp(name, "opaque phi") == 0) ck_assert_int_eq(coverage_count(c, s), 2);     /* fp sym   */
+        if (strcmp(name, "tied head") == 0)  ck_assert_int_eq(coverage_count(c, s), 0);
     }
     book_free(&b);
 }
@@ -407,7 +421,7 @@ START_TEST(ladders_have_their_slope)
 }
 END_TEST
 
-/* ---- words ------------------------------------------------------------------------------------------------------------ */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 typedef void writer(FILE *f, const char *text);
 
@@ -424,10 +438,12 @@ static void writes(writer *w, const char *from, const char *want)
 
 START_TEST(latex_is_escaped)
 {
-    writes(latex_plain, "a_b & 50% #1 {x} $y$ ~^\\ <>", "a\\_\\allowbreak{}b \\& 50\\% \\#1 \\{x\\} \\$y\\$ \\textasciitilde{}"
-           "\\textasciicircum{}\\textbackslash{} \\textless{}\\textgreater{}");
+    writes(latex_plain, "a_b & 50% #1 {x} $y$ ~^\\ <>",
+           "a\\_\\allowbreak{}b \\& 50\\% \\#1 \\{x\\} \\$y\\$ \\textasciitilde{}\\textasciicircum{}"
+           "\\textbackslash{} \\textless{}\\textgreater{}");
     writes(latex_plain, "--part", "-{}-{}part");
-    writes(latex_math, "W_Q is $W_Q^i \\in \\mathrm{GL}(d)$, 5%", "W\\_\\allowbreak{}Q is $W_Q^i \\in \\mathrm{GL}(d)$, 5\\%");
+    writes(latex_math, "W_Q is $W_Q^i \\in \\mathrm{GL}(d)$, 5%",
+           "W\\_\\allowbreak{}Q is $W_Q^i \\in \\mathrm{GL}(d)$, 5\\%");
     writes(latex_math, "an open $x", "an open \\$x");                   /* never an unfinished formula */
     writes(latex_math, "}{", "\\}\\{");
     writes(latex_mixed, "Theta_1 times $1+2^{-40}$", "Theta\\_\\allowbreak{}1 times $1+2^{-40}$");
@@ -448,7 +464,8 @@ START_TEST(latex_becomes_html)
     writes(html_math, "$\\tilde W_Q^i = I$", "<i>W</i>&#771;<sub><i>Q</i></sub><sup><i>i</i></sup> = <i>I</i>");
     writes(html_math, "$W \\in \\mathrm{GL}(d)$", "<i>W</i> &isin; GL(<i>d</i>)");
     writes(html_math, "$(\\Theta_1^\\top)^{-1}$", "(&Theta;<sub>1</sub><sup>&#8868;</sup>)<sup>&minus;1</sup>");
-    writes(html_math, "$a \\ne b$, $a\\le b$, $a\\cdot b,\\ldots$", "<i>a</i> &ne; <i>b</i>, <i>a</i> &le; <i>b</i>, <i>a</i>&sdot;<i>b</i>, &hellip;");
+    writes(html_math, "$a \\ne b$, $a\\le b$, $a\\cdot b,\\ldots$",
+           "<i>a</i> &ne; <i>b</i>, <i>a</i> &le; <i>b</i>, <i>a</i>&sdot;<i>b</i>, &hellip;");
     writes(html_math, "$\\frac{a}{b}$ $\\strange x$", "(<i>a</i>)/(<i>b</i>) strange<i>x</i>");
     writes(html_math, "$x^{y", "<i>x</i><sup><i>y</i></sup>");          /* well-formed whatever comes in */
     writes(html_math, "$x_", "<i>x</i><sub></sub>");
@@ -472,9 +489,11 @@ START_TEST(descriptions_reach_the_pages)
 {
     char *path = in(evidence, "K-1.meta");
     all_three();
-    write_text(path, "id: K-1\ntitle: t\nwhere: 003 Theorem 4.4\nhypotheses: $W_Q \\in \\mathrm{GL}(d)$\nconstruction: \nwhy: a < b\n"
-                     "depends: K-2 N9\npart: as-stated\nkind: identity\nstatement: $\\tilde W = I$\nbasis: \nwithout: q\n"
-                     "why-without: no <exp>\ncontrol: broken-factor: a factor_x: dropped & gone\n");
+    write_text(path,
+        "id: K-1\ntitle: t\nwhere: 003 Theorem 4.4\nhypotheses: $W_Q \\in \\mathrm{GL}(d)$\nconstruction: \n"
+        "why: a < b\ndepends: K-2 N9\n"
+        "part: as-stated\nkind: identity\nstatement: $\\tilde W = I$\nbasis: \nwithout: q\nwhy-without: no <exp>\n"
+        "control: broken-factor: a factor_x: dropped & gone\n");
     ck_assert_int_eq(run(options(), NULL), 0);
     char *html = product("report.html"), *tex = product("claims.tex");
     must_have(html, "<i>W</i><sub><i>Q</i></sub> &isin; GL(<i>d</i>)");
@@ -505,7 +524,7 @@ START_TEST(the_page_stands_alone)
 }
 END_TEST
 
-/* ---- the world fails ---------------------------------------------------------------------------------------------------- */
+/* ---- the world fails ------------------------------------------------------------------------- */
 
 static void dies(report_options o, const char *message)
 {
@@ -531,7 +550,8 @@ START_TEST(bad_evidence_is_refused)
     all_three();
     dies_on("K-9.csv", "not a header\n", "K-9.csv: not an evidence file");
     dies_on("K-1.ladder.csv", "id,part\n", "K-1.ladder.csv:1: malformed rung");
-    dies_on("K-1.ladder.csv", "id,part,case,shape,seed,trial,bits,log2gap\nK-1,p,claim,n=4,7,0,64,-6x\n", "ladder.csv:2: malformed rung");
+    dies_on("K-1.ladder.csv", "id,part,case,shape,seed,trial,bits,log2gap\nK-1,p,claim,n=4,7,0,64,-6x\n",
+            "ladder.csv:2: malformed rung");
     dies_on("K-1.meta", "id: K-1\nnonsense\n", "K-1.meta:2: not a line of a description");
     dies_on("K-1.meta", "statement: without a part\n", "K-1.meta:1: not a line");
     dies_on("K-1.meta", "control: x: without a part\n", "K-1.meta:1: not a line");
@@ -624,7 +644,8 @@ START_TEST(nothing_half_written_stays)
     all_three();
     ck_assert_int_eq(run(options(), NULL), 0);
     DIR *d = opendir(out);
-    for (struct dirent *e; (e = readdir(d)); ) ck_assert_msg(!strstr(e->d_name, ".part"), "%s is left", e->d_name);
+    for (struct dirent *e; (e = readdir(d)); )
+        ck_assert_msg(!strstr(e->d_name, ".part"), "%s is left", e->d_name);
     closedir(d);
 }
 END_TEST
@@ -636,12 +657,14 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("report");
     TCase *all = tcase_create("report");
     const TTest *const tests[] = {
-        table_reads_at_a_glance, failure_prints_reason_and_replay, an_unrefuted_control_fails, index_and_programs_must_agree,
-        partial_gives_no_verdict, quiet_prints_reasons_only, summary_has_one_row_per_claim, numbers_come_from_rows,
-        coverage_counts_rows_and_gives_reasons, ladders_have_their_slope, latex_is_escaped, html_is_escaped, latex_becomes_html,
-        titles_and_terminals, descriptions_reach_the_pages, the_page_stands_alone, bad_evidence_is_refused,
-        rows_of_another_claim_are_refused, files_may_have_the_name_of_the_program, folders_that_cannot_be_used, a_program_that_wrote_nothing_fails,
-        without_gnuplot_no_plots, with_gnuplot_plots, nothing_half_written_stays };
+        table_reads_at_a_glance, failure_prints_reason_and_replay, an_unrefuted_control_fails,
+        index_and_programs_must_agree, partial_gives_no_verdict, quiet_prints_reasons_only,
+        summary_has_one_row_per_claim, numbers_come_from_rows, coverage_counts_rows_and_gives_reasons,
+        ladders_have_their_slope, latex_is_escaped, html_is_escaped, latex_becomes_html, titles_and_terminals,
+        descriptions_reach_the_pages, the_page_stands_alone, bad_evidence_is_refused,
+        rows_of_another_claim_are_refused, files_may_have_the_name_of_the_program,
+        folders_that_cannot_be_used, a_program_that_wrote_nothing_fails, without_gnuplot_no_plots,
+        with_gnuplot_plots, nothing_half_written_stays };
     tcase_add_checked_fixture(all, setup, teardown);
     for (size_t k = 0; k < COUNT(tests); k++) tcase_add_test(all, tests[k]);
     suite_add_tcase(suite, all);

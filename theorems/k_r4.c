@@ -39,14 +39,6 @@ static shape two_heads(shape sh)                          /* where one head woul
 
 static const mat *weight(scope *s, const char *name, long d) { return mat_draw(s, name, d, d, log2_fan_in(d)); }
 
-/* Cayley: (I - S)(I + S)^-1 with S' = -S; over sym an atom with Omega^-1 = Omega'. */
-static const mat *orthogonal(scope *s, long d)
-{
-    if (s->R->traits & SYMBOLIC) return weight(s, "orthogonal:Omega", d);
-    const mat *G = weight(s, "Omega", d), *S = mat_sub(s, G, mat_t(s, G)), *I = mat_identity(s, d);
-    return mat_mul(s, mat_sub(s, I, S), mat_inv(s, mat_add(s, I, S)));
-}
-
 /* W_Q = Omega D;  Q = Omega, K = W_K D' where D moved to the keys;  then the basis Theta. */
 typedef struct { model M, R; } pair;
 
@@ -62,7 +54,7 @@ static pair reduce(trial *t, shape sh, bool diagonal, bool moved, norm_kind norm
         snprintf(name, sizeof name, "D.%ld", a);
         block_of[a] = weight(s, name, dk);
     }
-    const mat *Omega = orthogonal(s, d);
+    const mat *Omega = mat_draw_orthogonal(s, "Omega", d);
     const mat *D = diagonal ? mat_blockdiag(s, p.M.s.h, block_of) : weight(s, "D", d);
     p.M.at[0].Q = mat_mul(s, Omega, D);
     model half = p.M;
@@ -78,7 +70,7 @@ static pair reduce(trial *t, shape sh, bool diagonal, bool moved, norm_kind norm
 static void kept(trial *t)
 {
     const pair p = reduce(t, t->sh, true, true, NORM_NONE);
-    const basis Omega = basis_of(&t->s, orthogonal(&t->s, p.M.s.d));
+    const basis Omega = basis_of(&t->s, mat_draw_orthogonal(&t->s, "Omega", p.M.s.d));
     claim_same_function(t, &p.M, &p.R);
     for (long i = 0; i < 2; i++) claim_step(t, &p.M, &p.R, i, Omega, Omega);
 }
@@ -102,7 +94,7 @@ static void low_rank(trial *t, bool low)
     scope *s = &t->s;
     model M = model_random(s, t->sh);
     const long d = M.s.d, r = d / 2;
-    M.at[0].Q = mat_blockdiag(s, 2, (const mat *const[]){ orthogonal(s, r), weight(s, "G", d - r) });
+    M.at[0].Q = mat_blockdiag(s, 2, (const mat *const[]){ mat_draw_orthogonal(s, "Omega", r), weight(s, "G", d - r) });
     if (low) M.E = mat_hcat(s, 2, (const mat *const[]){ mat_cols(s, M.E, 0, r), mat_zero(s, M.s.V, d - r) });
     model R = gauge_uniform(s, &M, basis_of(s, M.at[0].Q));
     R.at[0].Q = mat_identity(s, d);

@@ -87,6 +87,8 @@ static void singular_query(trial *t)
     scope *s = &t->s;
     const mat *Q = mat_from_si(s, 2, 2, (long[]){ 1, 1, 0, 0 }), *K = mat_identity(s, 2), *U[2];
     for (long a = 0; a < 2; a++) U[a] = mat_mul(s, mat_cols(s, Q, a, 1), mat_t(s, mat_cols(s, K, a, 1)));
+    claim_equal(t, "U_1 = e1 e1'", U[0], mat_from_si(s, 2, 2, (long[]){ 1, 0, 0, 0 }));
+    claim_equal(t, "U_2 = e1 e2'", U[1], mat_from_si(s, 2, 2, (long[]){ 0, 1, 0, 0 }));
     claim_rank(t, "W_Q is singular", Q, 1);
     claim_rank(t, "dim U_1 = 1", U[0], 1);
     claim_rank(t, "dim U_2 = 1", U[1], 1);

@@ -165,27 +165,33 @@ static const control ranks[] = { { "independent", no_sharing, "heads that share 
     .no_large = true, .controls = table, .ncontrols = COUNT(table)
 static const part parts[] = {
     { IDENTITY("if", known, bases),
-      .statement = "if the $U_a$ are independent, $\\tilde W_Q = I$ in every layer, though $W_Q$ has rank $d-1$" },
+      .statement = "if the $U_a$ are independent, $\\tilde W_Q = I$ in every layer, though "
+                   "$W_Q$ has rank $d-1$" },
     { IDENTITY("found", found, bases),
       .statement = "the same with $\\Theta_a = (A_aR_a\\,|\\,C_a)$ found from $A_a = W_Q^aW_K^{a\\top}$ alone",
-      .without = "f64 sym", .why_without = "f64: the error grows like $\\kappa(\\Theta)^2$, its bound like "
-                    "$\\kappa$; sym: no inverse of columns put together" },
+      .without = "f64 sym",
+      .why_without = "f64: the error grows like $\\kappa(\\Theta)^2$, its bound like $\\kappa$; sym: no inverse of "
+                     "columns put together" },
     { IDENTITY("only", only_if, forms),
       .statement = "the forms of any layer with $\\tilde W_Q = I$, in any basis, have independent images: "
                    "$\\Pi_b\\sum_a A_aZ_a = A_bZ_b$ for all $Z_a$",
       .basis = "by proof: equal functions have equal forms; the rest by program" },
     { IDENTITY("not", dependent_spaces, ranks), .no_minimal = true,
-      .statement = "heads that share a direction: $\\dim\\sum_a U_a < \\sum_a\\dim U_a$, no reduced layer has these forms",
+      .statement = "heads that share a direction: $\\dim\\sum_a U_a < \\sum_a\\dim U_a$, no reduced "
+                   "layer has these forms",
       .basis = "exact ranks; that no reduced layer has these forms is as-stated-only",
-      .without = "f64 mpfr arb fp sym", .why_without = "q decides ranks exactly; fp only without an error bound" },
+      .without = "f64 mpfr arb fp sym",
+      .why_without = "q decides ranks exactly; fp only without an error bound" },
 };
 static const claim N12 = {
-    .id = "N12", .title = "which singular query matrices can be eliminated", .where = "new; completes 003 Theorem 4.4",
-    .hypotheses = "no normalization; skips around attention only; untied head; $U_a = \\mathrm{im}(W_Q^aW_K^{a\\top})$",
-    .construction = "$\\Theta = (\\Theta_1|\\dots|\\Theta_h) \\in \\mathrm{GL}(d)$ with $U_a$ in the span of $\\Theta_a$: "
-                    "$\\tilde W_Q = I$, $\\tilde W_K^a = \\Theta^{-1}W_K^a(E_a^\\top\\Theta^{-1}W_Q^a)^\\top$",
-    .why = "In the basis $\\Theta$ head $a$ may use the coordinates of its own block only: the $U_a$ must be put into "
-           "complementary blocks.",
+    .id = "N12", .title = "which singular query matrices can be eliminated",
+    .where = "new; completes 003 Theorem 4.4",
+    .hypotheses = "no normalization; skips around attention only; untied head; "
+                  "$U_a = \\mathrm{im}(W_Q^aW_K^{a\\top})$",
+    .construction = "$\\Theta = (\\Theta_1|\\dots|\\Theta_h) \\in \\mathrm{GL}(d)$ with $U_a$ in the span of "
+                    "$\\Theta_a$: $\\tilde W_Q = I$, $\\tilde W_K^a = \\Theta^{-1}W_K^a(E_a^\\top\\Theta^{-1}W_Q^a)^\\top$",
+    .why = "In the basis $\\Theta$ head $a$ may use the coordinates of its own block only: the $U_a$ must be "
+           "put into complementary blocks.",
     .prepare = attention_skip_only, .parts = parts, .nparts = COUNT(parts), .depends = "K-T4.4 K-P3.2",
 };
 THEOREM_PROGRAM(N12)

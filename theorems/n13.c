@@ -33,19 +33,13 @@ static const mat *weight(scope *s, const char *name, long rows, long cols)
     return mat_draw(s, name, rows, cols, log2_fan_in(rows));
 }
 
+static basis orthogonal(scope *s, long d) { return basis_of(s, mat_draw_orthogonal(s, "Omega", d)); }
+
 static const mat *of_head(scope *s, const char *what, long a, long rows, long cols)
 {
     char name[24];
     snprintf(name, sizeof name, "%s.%ld", what, a);
     return weight(s, name, rows, cols);
-}
-
-/* Cayley: (I - S)(I + S)^-1 with S' = -S; over sym an atom with Omega^-1 = Omega'. */
-static basis orthogonal(scope *s, long d)
-{
-    if (s->R->traits & SYMBOLIC) return basis_of(s, weight(s, "orthogonal:Omega", d, d));
-    const mat *G = weight(s, "Omega", d, d), *S = mat_sub(s, G, mat_t(s, G)), *I = mat_identity(s, d);
-    return basis_of(s, mat_mul(s, mat_sub(s, I, S), mat_inv(s, mat_add(s, I, S))));
 }
 
 static basis generic(scope *s, long d) { return basis_of(s, weight(s, "Theta", d, d)); }

@@ -14,7 +14,7 @@ static void add_problem(book *b, char *text)
     b->problem[b->problems++] = text;
 }
 
-/* ---- reading -------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static rungs rungs_read(const char *path)
 {
@@ -26,8 +26,8 @@ static rungs rungs_read(const char *path)
         rung r = { 0 };
         int end = 0;
         if (number == 1 && strcmp(line, "id,part,case,shape,seed,trial,bits,log2gap\n") == 0) continue;
-        sscanf(line, "%15[^,],%15[^,],%39[^,],%223[^,],%" SCNu64 ",%ld,%ld,%lf%n", r.id, r.part, r.which, r.shape,
-               &r.seed, &r.trial, &r.bits, &r.log2gap, &end);
+        sscanf(line, "%15[^,],%15[^,],%39[^,],%223[^,],%" SCNu64 ",%ld,%ld,%lf%n", r.id, r.part, r.which,
+               r.shape, &r.seed, &r.trial, &r.bits, &r.log2gap, &end);
         if (!end || strcmp(line + end, "\n") != 0 || number == 1)
             die("%s:%ld: malformed rung; remove the file and run `make check` again", path, number);
         if ((all.n & (all.n - 1)) == 0) all.at = must_realloc(all.at, all.n ? 2 * (size_t)all.n : 1, sizeof r);
@@ -65,17 +65,20 @@ static const char *claim_of(const rows *own, const claim_text *text, const char 
     const char *id = own->n ? own->at[0].id : text->id ? text->id : stem;
     for (long k = 0; k < own->n; k++)
         if (strcmp(own->at[k].id, id) != 0)
-            die("%s:%ld: a row of %s among rows of %s; remove the file and run `make check` again", path, k + 2, own->at[k].id, id);
+            die("%s:%ld: a row of %s among rows of %s; remove the file and run `make check` again",
+                path, k + 2, own->at[k].id, id);
     if (text->id && strcmp(text->id, id) != 0)
-        die("%s: rows of %s beside a description of %s; remove both and run `make check` again", path, id, text->id);
+        die("%s: rows of %s beside a description of %s; remove both and run `make check` again",
+            path, id, text->id);
     return id;
 }
 
 /* STEM.csv and, where they are there, STEM.ladder.csv and STEM.meta. */
 static void read_chapter(book *b, const char *folder, const char *stem)
 {
-    char *path = must_format("%s/%s.csv", folder, stem), *ladder = must_format("%s/%s.ladder.csv", folder, stem),
-         *meta = must_format("%s/%s.meta", folder, stem);
+    char *path = must_format("%s/%s.csv", folder, stem);
+    char *ladder = must_format("%s/%s.ladder.csv", folder, stem);
+    char *meta = must_format("%s/%s.meta", folder, stem);
     rows own = { 0 };
     claim_text text = { 0 };
     rows_read(&own, path);
@@ -96,18 +99,24 @@ static void read_chapter(book *b, const char *folder, const char *stem)
     free(meta);
 }
 
+static bool ends(const char *name, const char *with)
+{
+    const size_t n = strlen(name), m = strlen(with);
+    return n > m && strcmp(name + n - m, with) == 0;
+}
+
 /* "STEM.csv", but not "STEM.ladder.csv" */
 static int is_rows(const struct dirent *d)
 {
-    const size_t n = strlen(d->d_name);
-    return n > 4 && strcmp(d->d_name + n - 4, ".csv") == 0 && !(n > 11 && strcmp(d->d_name + n - 11, ".ladder.csv") == 0);
+    return ends(d->d_name, ".csv") && !ends(d->d_name, ".ladder.csv");
 }
 
 static void read_folder(book *b, const char *folder)
 {
     struct dirent **names;
     const int n = scandir(folder, &names, is_rows, alphasort);
-    if (n < 0) die("cannot read %s: %s; run `make check` first, or name the folder with --evidence", folder, strerror(errno));
+    if (n < 0) die("cannot read %s: %s; run `make check` first, or name the folder with --evidence",
+                   folder, strerror(errno));
     for (int k = 0; k < n; k++) {
         char *stem = must_format("%.*s", (int)strlen(names[k]->d_name) - 4, names[k]->d_name);
         read_chapter(b, folder, stem);
@@ -117,7 +126,7 @@ static void read_folder(book *b, const char *folder)
     free(names);
 }
 
-/* ---- judging ----------------------------------------------------------------------------------------- */
+/* ---- judging --------------------------------------------------------------------------------- */
 
 /* Where a part stands in the description; parts that it does not know come last, corrected ones after all. */
 static long place_of(const chapter *c, const char *part)
@@ -153,8 +162,9 @@ static void note_missing(book *b)
 {
     char *names = NULL;
     for (long k = 0; k < b->index.n; k++) {
-        if (!b->index.at[k].program[0] || find(b, b->index.at[k].id)->own.n) continue;
-        char *longer = names ? must_format("%s, %s", names, b->index.at[k].program) : must_strdup(b->index.at[k].program);
+        const char *program = b->index.at[k].program;
+        if (!program[0] || find(b, b->index.at[k].id)->own.n) continue;
+        char *longer = must_format("%s%s%s", names ? names : "", names ? ", " : "", program);
         free(names);
         names = longer;
     }

@@ -8,7 +8,7 @@
 #include "src/report/report.h"
 #include "src/verdict.h"
 
-/* ---- meta.c: the words of a claim ------------------------------------------------------------- */
+/* ---- meta.c: the words of a claim ------------------------------------------------------------ */
 typedef struct { char *name, *why; } control_text;
 typedef struct {
     char *name, *kind, *statement, *basis, *without, *why_without;
@@ -25,7 +25,7 @@ void       meta_free(claim_text *t);
 const part_text *meta_part(const claim_text *t, const char *name);            /* NULL: no such part      */
 const char *meta_control_why(const claim_text *t, const char *part, const char *name);     /* or ""      */
 
-/* ---- book.c: claims with all their evidence ---------------------------------------------------- */
+/* ---- book.c: claims with all their evidence -------------------------------------------------- */
 typedef struct { rung *at; long n; } rungs;
 typedef struct {
     char id[16];
@@ -79,8 +79,10 @@ typedef struct {
 } totals;
 totals book_totals(const book *b);
 
-/* ---- figure.c: one cell of evidence -------------------------------------------------------------- */
-typedef enum { FIG_NONE, FIG_UNDECIDED, FIG_DIFFERENT, FIG_EQUAL, FIG_DECIMAL, FIG_POWER, FIG_SLOPE, FIG_COUNT } figure_kind;
+/* ---- figure.c: one cell of evidence ---------------------------------------------------------- */
+typedef enum {
+    FIG_NONE, FIG_UNDECIDED, FIG_DIFFERENT, FIG_EQUAL, FIG_DECIMAL, FIG_POWER, FIG_SLOPE, FIG_COUNT
+} figure_kind;
 typedef struct { figure_kind kind; double x; long of; } figure;    /* DECIMAL and POWER: x is a log2     */
 figure figure_of(const answer *a, int over);
 figure figure_of_part(const part_verdict *p, int over);
@@ -90,7 +92,7 @@ void figure_text (char *to, size_t size, figure x);                /* 3e-14  -1.
 void figure_latex(FILE *f, figure x);
 void figure_html (FILE *f, figure x);
 
-/* ---- text.c, html_math.c: the same words in three languages ---------------------------------------- */
+/* ---- text.c, html_math.c: the same words in three languages ---------------------------------- */
 void csv_field  (FILE *f, const char *text, char after);           /* quoted where it must be            */
 void latex_plain(FILE *f, const char *text);                       /* everything escaped                 */
 void latex_math (FILE *f, const char *text);                       /* LaTeX; escapes what cannot be meant */
@@ -101,7 +103,7 @@ void html_plain (FILE *f, const char *text);
 void html_math  (FILE *f, const char *text);                       /* LaTeX into HTML                    */
 void html_mixed (FILE *f, const char *text);                       /* $...$ converted, the rest is plain */
 
-/* ---- chart.c, svg.c, gnuplot.c: plots ----------------------------------------------------------------- */
+/* ---- chart.c, svg.c, gnuplot.c: plots -------------------------------------------------------- */
 typedef enum { OF_CLAIM, OF_CONTROL, OF_RULE, SERIES_KINDS } series_kind;
 typedef struct { series_kind kind; char name[96]; double *x, *y; long n; } series;
 typedef struct {
@@ -124,18 +126,18 @@ void  svg_chart(FILE *f, const chart *c);
  * chart is no failure; plots of an earlier run are removed in any case. */
 bool  gnuplot_chart(const char *out, const chart *c);
 
-/* ---- ladder.c: straight lines through log2 gap against bits --------------------------------------------- */
+/* ---- ladder.c: straight lines through log2 gap against bits ---------------------------------- */
 /* Slope over the finite gaps of n rungs; NaN where fewer than two are finite. */
 double ladder_slope(const rung *at, long n);
-long   ladder_length(const rungs *all, long from);                 /* rungs from `from` on that belong together */
+long   ladder_length(const rungs *all, long from);             /* how many from `from` on are one ladder */
 
-/* ---- coverage.c: which switches of the model a claim was tried with --------------------------------------- */
+/* ---- coverage.c: which switches of the model a claim was tried with -------------------------- */
 enum { SWITCHES = 35 };
 extern const char *const switch_names[SWITCHES];
 long coverage_count(const chapter *c, int which);                  /* decided claim rows                 */
 const char *coverage_reason(const chapter *c, int which);          /* why there is none                  */
 
-/* ---- the reports -------------------------------------------------------------------------------------------- */
+/* ---- the reports ----------------------------------------------------------------------------- */
 enum { REPORT_COLUMNS = 100 };
 void report_table   (FILE *f, const book *b);
 void report_problems(FILE *f, const book *b);                      /* why report_main returns 1          */
@@ -152,6 +154,8 @@ void html_title     (FILE *f, const chapter *c);
 void latex_claims   (const book *b, const char *out);               /* claims.tex, called by report_latex */
 void report_html    (const book *b, const char *out);
 void latex_macros   (const book *b, const char *out);               /* macros.tex, the same             */
+void html_head      (FILE *f, const char *columns);
+void html_verdict   (FILE *f, const book *b, verdict v);
 void html_claims    (FILE *f, const book *b);                      /* called by report_html              */
 outfile out_open(const char *out, const char *name);               /* OUT/NAME                           */
 #endif

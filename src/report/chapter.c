@@ -67,15 +67,16 @@ const char *verdict_shown(const book *b, verdict v)
     return b->partial && v != V_NONE && v != V_PENDING ? "PARTIAL" : verdict_word(v);
 }
 
-/* ---- controls -------------------------------------------------------------------------------------- */
+/* ---- controls -------------------------------------------------------------------------------- */
 
 static control_count *count_of(control_count **all, long *n, const chapter *c, const row *r)
 {
     for (long k = 0; k < *n; k++)
         if (strcmp((*all)[k].part, r->part) == 0 && strcmp((*all)[k].name, r->which) == 0) return &(*all)[k];
     *all = must_realloc(*all, (size_t)*n + 1, sizeof **all);
-    (*all)[*n] = (control_count){ .part = r->part, .name = r->which, .why = meta_control_why(&c->text, r->part, r->which),
-                                  .margin = INFINITY, .slope = NAN };
+    (*all)[*n] = (control_count){ .part = r->part, .name = r->which,
+                                  .why = meta_control_why(&c->text, r->part, r->which), .margin = INFINITY,
+                                  .slope = NAN };
     return &(*all)[(*n)++];
 }
 
@@ -98,7 +99,7 @@ long chapter_controls(const chapter *c, control_count **out)
     return n;
 }
 
-/* ---- sums ---------------------------------------------------------------------------------------------- */
+/* ---- sums ------------------------------------------------------------------------------------ */
 
 static void sum_row(totals *t, const row *r)
 {
@@ -123,15 +124,16 @@ static void sum_part(totals *t, const part_verdict *p)
         if (f64->holds)  t->gap = fmax(t->gap, f64->worst), t->margin = fmax(t->margin, f64->margin);
         if (arb->holds)  t->width = fmax(t->width, arb->worst);
         if (fp->holds)   t->error = fmax(t->error, fp->worst);
-        if (mpfr->holds && isfinite(mpfr->worst) && !(fabs(mpfr->worst + 1) <= fabs(t->slope + 1))) t->slope = mpfr->worst;
+        const bool sloped = mpfr->holds && isfinite(mpfr->worst);
+        if (sloped && !(fabs(mpfr->worst + 1) <= fabs(t->slope + 1))) t->slope = mpfr->worst;
     }
     t->control_margin = fmin(t->control_margin, p->smallest_control);
 }
 
 totals book_totals(const book *b)
 {
-    totals t = { .log2logit = -INFINITY, .margin = -INFINITY, .gap = -INFINITY, .width = -INFINITY, .error = -INFINITY,
-                 .slope = NAN, .control_slope = NAN, .control_margin = INFINITY };
+    totals t = { .log2logit = -INFINITY, .margin = -INFINITY, .gap = -INFINITY, .width = -INFINITY,
+                 .error = -INFINITY, .slope = NAN, .control_slope = NAN, .control_margin = INFINITY };
     for (long k = 0; k < b->n; k++) {
         const chapter *c = &b->at[k];
         t.with[c->v.as_stated]++;

@@ -63,18 +63,19 @@ chart chart_ladder(const book *b, const chapter *only)
 chart chart_condition(const book *b)
 {
     const double log10_2 = log10(2);
-    chart c = { .file = "condition", .title = "Gap against condition number", .x_label = "largest condition number inverted",
+    chart c = { .file = "condition", .title = "Gap against condition number",
+                .x_label = "largest condition number inverted",
                 .y_label = "relative gap in doubles", .x_base = 10, .y_base = 10,
                 .kind_name = { "claims", "controls", "bound measured on the instance" } };
     for (long k = 0; k < b->n; k++)
         for (long i = 0; i < b->at[k].own.n; i++) {
             const row *r = &b->at[k].own.at[i];
-            if (strcmp(r->arith, "f64") != 0 || !(r->kappa >= 1) || !isfinite(r->log2gap) || r->verdict == UNDECIDED) continue;
-            if (!chapter_is_identity(&b->at[k], r->part)) continue;
+            if (strcmp(r->arith, "f64") != 0 || r->verdict == UNDECIDED) continue;
+            if (!(r->kappa >= 1) || !isfinite(r->log2gap) || !chapter_is_identity(&b->at[k], r->part)) continue;
             const series_kind kind = strcmp(r->which, "claim") == 0 ? OF_CLAIM : OF_CONTROL;
             add_point(add_series(&c, kind, c.kind_name[kind]), log10(r->kappa), r->log2gap * log10_2);
-            if (kind == OF_CLAIM && isfinite(r->log2bound))
-                add_point(add_series(&c, OF_RULE, c.kind_name[OF_RULE]), log10(r->kappa), r->log2bound * log10_2);
+            if (kind != OF_CLAIM || !isfinite(r->log2bound)) continue;
+            add_point(add_series(&c, OF_RULE, c.kind_name[OF_RULE]), log10(r->kappa), r->log2bound * log10_2);
         }
     return c;
 }

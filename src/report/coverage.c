@@ -12,10 +12,14 @@ const char *const switch_names[SWITCHES] = {
     "no norm", "LayerNorm", "RMSNorm", "opaque norm", "radial norm",
     "GELU", "ReLU", "SiLU", "tanh", "identity", "opaque phi", "half-odd phi",
     "softmax", "linear attention", "opaque row map", "shift-invariant", "stochastic",
-    "one head", "MHA", "GQA", "MQA", "tied head", "biases", "RoPE", "QK-norm", "gated MLP", "MoE", "shared layers" };
+    "one head", "MHA", "GQA", "MQA", "tied head", "biases", "RoPE", "QK-norm", "gated MLP", "MoE",
+    "shared layers" };
 enum { MASKS = 0, SKIPS = 3, NORMS = 7, ACTS = 12, MAPS = 19, HEADS = 24, FLAGS = 28 };
 
-static bool opaque_functions(const row *r) { return strcmp(r->arith, "fp") == 0 || strcmp(r->arith, "sym") == 0; }
+static bool opaque_functions(const row *r)
+{
+    return strcmp(r->arith, "fp") == 0 || strcmp(r->arith, "sym") == 0;
+}
 
 static int norm_of(const shape *sh, bool opaque)
 {
@@ -38,7 +42,8 @@ static bool has_switch(const row *r, const shape *sh, int which)
     const long kv = sh->h_kv ? sh->h_kv : sh->h;
     const bool skip[] = { sh->attn_skip, sh->mlp_skip, !sh->attn_skip && !sh->mlp_skip, sh->parallel };
     const bool head[] = { sh->h == 1, sh->h > 1 && kv == sh->h, kv > 1 && kv < sh->h, sh->h > 1 && kv == 1 };
-    const bool flag[] = { sh->tied, sh->biases, sh->rope, sh->qk_norm, sh->gated, sh->experts > 0, sh->shared > 0 };
+    const bool flag[] = { sh->tied, sh->biases, sh->rope, sh->qk_norm, sh->gated, sh->experts > 0,
+                          sh->shared > 0 };
     if (which >= FLAGS) return flag[which - FLAGS];
     if (which >= HEADS) return head[which - HEADS];
     if (which >= MAPS)  return rowmap_of(sh, opaque) == which - MAPS;
@@ -65,10 +70,12 @@ long coverage_count(const chapter *c, int which)
 static const char *needed(int which)
 {
     if (which == ACTS + ACT_RELU) return "f64 mpfr arb q";
-    if (which == MAPS + ROWMAP_SOFTMAX || which == NORMS + NORM_LAYER || which == NORMS + NORM_RMS) return "f64 mpfr arb";
     if (which >= ACTS && which < ACTS + ACT_IDENTITY) return "f64 mpfr arb";
-    if (which == ACTS + ACT_OPAQUE || which == MAPS + ROWMAP_OPAQUE || which == NORMS + NORM_OPAQUE) return "fp sym";
-    return NULL;
+    switch (which) {
+    case MAPS + ROWMAP_SOFTMAX: case NORMS + NORM_LAYER: case NORMS + NORM_RMS:   return "f64 mpfr arb";
+    case ACTS + ACT_OPAQUE: case MAPS + ROWMAP_OPAQUE: case NORMS + NORM_OPAQUE: return "fp sym";
+    default: return NULL;
+    }
 }
 
 static bool ran_over(const chapter *c, const char *names)
@@ -83,7 +90,8 @@ const char *coverage_reason(const chapter *c, int which)
     const char *names = needed(which);
     if (!c->own.n) return "program pending";
     if (names && !ran_over(c, names)) {
-        for (long k = 0; k < c->text.parts; k++) if (c->text.part[k].why_without) return c->text.part[k].why_without;
+        for (long k = 0; k < c->text.parts; k++)
+            if (c->text.part[k].why_without) return c->text.part[k].why_without;
         return "not run over an arithmetic that has it";
     }
     return "not a switch of this claim";

@@ -39,8 +39,9 @@ static void replay(FILE *f, const chapter *c, const row *r)
 {
     char program[32];
     chapter_program(program, sizeof program, c);
-    char *text = must_format("build/theorems/%s --part=%s --case=%s --arith=%s --shape=\"%s\" --seed=%llu --trial=%ld", program,
-                             r->part, r->which, r->arith, r->shape, (unsigned long long)r->seed, r->trial);
+    char *text = must_format("build/theorems/%s --part=%s --case=%s --arith=%s --shape=\"%s\" --seed=%llu "
+                             "--trial=%ld", program, r->part, r->which, r->arith, r->shape,
+                             (unsigned long long)r->seed, r->trial);
     report_wrapped(f, "    ", text, " \\");
     free(text);
 }
@@ -50,7 +51,8 @@ static void failures(FILE *f, const chapter *c)
     for (long k = 0; k < c->v.parts; k++) {
         const part_verdict *p = &c->v.part[k];
         if (!verdict_fails(p->is)) continue;
-        char *text = must_format("%s %s %s: %s", verdict_word(p->is), c->id, p->name, p->why[0] ? p->why : "no reason was given");
+        const char *why = p->why[0] ? p->why : "no reason was given";
+        char *text = must_format("%s %s %s: %s", verdict_word(p->is), c->id, p->name, why);
         report_wrapped(f, "", text, "");
         free(text);
         const row *r = culprit(c, p);

@@ -26,8 +26,9 @@ figure figure_of_part(const part_verdict *p, int over)
 /* Where two parts differ in kind the weaker one is shown: a refutation, then no answer, then a number. */
 static figure weaker(figure a, figure b)
 {
-    static const int order[] = { [FIG_NONE] = 0, [FIG_EQUAL] = 1, [FIG_DECIMAL] = 2, [FIG_POWER] = 2, [FIG_SLOPE] = 2,
-                                 [FIG_COUNT] = 2, [FIG_UNDECIDED] = 3, [FIG_DIFFERENT] = 4 };
+    static const int order[] = {
+        [FIG_NONE] = 0, [FIG_EQUAL] = 1, [FIG_DECIMAL] = 2, [FIG_POWER] = 2, [FIG_SLOPE] = 2, [FIG_COUNT] = 2,
+        [FIG_UNDECIDED] = 3, [FIG_DIFFERENT] = 4 };
     if (order[a.kind] != order[b.kind]) return order[a.kind] > order[b.kind] ? a : b;
     if (a.kind == FIG_COUNT) return (figure){ FIG_COUNT, a.x + b.x, a.of + b.of };
     if (a.kind == FIG_SLOPE) return fabs(a.x + 1) > fabs(b.x + 1) ? a : b;
@@ -73,6 +74,12 @@ void figure_latex(FILE *f, figure x)
     }
 }
 
+/* A number in text, with a real minus sign. */
+static void html_number(FILE *f, const char *text)
+{
+    fprintf(f, "%s%s", *text == '-' ? "&minus;" : "", text + (*text == '-'));
+}
+
 void figure_html(FILE *f, figure x)
 {
     char text[32], *e;
@@ -80,13 +87,16 @@ void figure_html(FILE *f, figure x)
     switch (x.kind) {
     case FIG_NONE:      fprintf(f, "&ndash;"); break;
     case FIG_DIFFERENT: fprintf(f, "&ne;"); break;
-    case FIG_SLOPE:     fprintf(f, "%s%s", *text == '-' ? "&minus;" : "", text + (*text == '-')); break;
-    case FIG_POWER:     fprintf(f, "2<sup>%s%s</sup>", text[2] == '-' ? "&minus;" : "", text + 2 + (text[2] == '-')); break;
+    case FIG_SLOPE:     html_number(f, text); break;
+    case FIG_POWER:
+        fprintf(f, "2<sup>");
+        html_number(f, text + 2);
+        fprintf(f, "</sup>");
+        break;
     case FIG_DECIMAL:
         e = strchr(text, 'e');
-        if (!e) { fprintf(f, "%s", text); break; }
-        *e = '\0';
-        fprintf(f, "%s&middot;10<sup>%s%ld</sup>", text, e[1] == '-' ? "&minus;" : "", strtol(e + 2, NULL, 10));
+        fprintf(f, "%.*s", (int)strcspn(text, "e"), text);
+        if (e) fprintf(f, "&middot;10<sup>%s%ld</sup>", e[1] == '-' ? "&minus;" : "", strtol(e + 2, NULL, 10));
         break;
     default:            fprintf(f, "%s", text);
     }

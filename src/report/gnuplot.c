@@ -8,7 +8,9 @@
 
 /* Okabe and Ito's colours: told apart by every kind of colour vision, and in grey by their dashes. */
 static const char *const line_of[SERIES_KINDS] = {
-    [OF_CLAIM] = "lc rgb '#0072B2' lw 1.6 dt 1", [OF_CONTROL] = "lc rgb '#D55E00' lw 1.6 dt 2", [OF_RULE] = "lc rgb '#666666' lw 1.6 dt 3" };
+    [OF_CLAIM]   = "lc rgb '#0072B2' lw 1.6 dt 1",
+    [OF_CONTROL] = "lc rgb '#D55E00' lw 1.6 dt 2",
+    [OF_RULE]    = "lc rgb '#666666' lw 1.6 dt 3" };
 static const char *const point_of[SERIES_KINDS] = {
     [OF_CLAIM] = "pt 7 ps 0.45", [OF_CONTROL] = "pt 9 ps 0.6", [OF_RULE] = "pt 1 ps 0.35" };
 
@@ -26,8 +28,9 @@ static void data_of(FILE *f, const chart *c, series_kind kind)
 
 static void axis(FILE *f, char which, const double range[2], int base, const char *label)
 {
-    fprintf(f, "set %crange [%g:%g]\nset %clabel \"%s\"\nset %ctics %g\n", which, range[0], range[1], which, label, which,
-            chart_step(range[0], range[1], base));
+    fprintf(f, "set %crange [%g:%g]\n", which, range[0], range[1]);
+    fprintf(f, "set %clabel \"%s\"\n", which, label);
+    fprintf(f, "set %ctics %g\n", which, chart_step(range[0], range[1], base));
     if (base) fprintf(f, "set format %c \"%d^{%%.0f}\"\n", which, base);
 }
 
@@ -37,12 +40,17 @@ static void write_script(FILE *f, const chart *c)
     chart_range(c, x, y);
     fprintf(f, "# %s.  Run again with: gnuplot %s.gp\n", c->title, c->file);
     for (int k = 0; k < SERIES_KINDS; k++) if (chart_has(c, (series_kind)k)) data_of(f, c, (series_kind)k);
-    fprintf(f, "set grid lt 1 dt 1 lc rgb '#cccccc' lw 0.7\nset border 3\nset tics nomirror out\nset key below left Left reverse vertical\n");
+    fprintf(f, "set grid lt 1 dt 1 lc rgb '#cccccc' lw 0.7\nset border 3\nset tics nomirror out\n"
+               "set key below left Left reverse vertical\n");
     axis(f, 'x', x, c->x_base, c->x_label);
     axis(f, 'y', y, c->y_base, c->y_label);
     fprintf(f, "do for [kind in \"pdf svg\"] {\n"
-               "    if (kind eq \"pdf\") { set terminal pdfcairo size 14cm,10.5cm font \"Latin Modern Sans,11\" fontscale 0.72 enhanced }\n"
-               "    if (kind eq \"svg\") { set terminal svg size 640,500 font \"sans-serif,15\" enhanced background rgb 'white' }\n"
+               "    if (kind eq \"pdf\") {\n"
+               "        set terminal pdfcairo size 14cm,10.5cm enhanced font \"Latin Modern Sans,11\" "
+               "fontscale 0.72\n"
+               "    }\n    if (kind eq \"svg\") {\n"
+               "        set terminal svg size 640,500 font \"sans-serif,15\" "
+               "enhanced background rgb 'white'\n    }\n"
                "    set output \"%s.\".kind\n    plot ", c->file);
     static const series_kind order[] = { OF_RULE, OF_CONTROL, OF_CLAIM };
     const char *before = "";
@@ -50,8 +58,9 @@ static void write_script(FILE *f, const chart *c)
         const series_kind kind = order[o];
         if (!chart_has(c, kind)) continue;
         const bool lines = c->joined && kind == OF_RULE;
-        fprintf(f, "%s$data%u using 1:2 with %s %s %s title \"%s\"", before, kind,
-                lines ? "lines" : c->joined ? "linespoints" : "points", line_of[kind], lines ? "" : point_of[kind], c->kind_name[kind]);
+        const char *with = lines ? "lines" : c->joined ? "linespoints" : "points";
+        fprintf(f, "%s$data%u using 1:2 with %s %s %s title \"%s\"", before, kind, with, line_of[kind],
+                lines ? "" : point_of[kind], c->kind_name[kind]);
         before = ", \\\n         ";
     }
     fprintf(f, "\n    unset output\n}\n");

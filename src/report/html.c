@@ -4,13 +4,27 @@
 #include <string.h>
 #include "src/report/book.h"
 
-static void verdict_word_html(FILE *f, const book *b, verdict v)
+/* A table's head: columns apart by |, a leading # for numbers, then a . for those of wide screens only. */
+void html_head(FILE *f, const char *columns)
+{
+    fprintf(f, "<thead><tr>");
+    for (const char *p = columns; *p; p += *p == '|') {
+        const bool number = *p == '#', wide = p[number] == '.';
+        p += number + wide;
+        fprintf(f, "<th class=\"%s%s\">%.*s</th>", number ? "num " : "", wide ? "wide" : "",
+                (int)strcspn(p, "|"), p);
+        p += strcspn(p, "|");
+    }
+    fprintf(f, "</tr></thead>\n<tbody>\n");
+}
+
+void html_verdict(FILE *f, const book *b, verdict v)
 {
     const char *word = verdict_shown(b, v);
     if (*word) fprintf(f, "<span class=\"v %s\">%s</span>", verdict_fails(v) ? "bad" : word, word);
 }
 
-/* ---- the verdict table ------------------------------------------------------------------------------- */
+/* ---- the verdict table ----------------------------------------------------------------------- */
 
 static void figures(FILE *f, const claim_verdict *v, bool corrected)
 {
@@ -39,33 +53,34 @@ static void verdict_row(FILE *f, const book *b, const chapter *c)
     fprintf(f, "</td>");
     figures(f, &c->v, false);
     fprintf(f, "<td class=\"wide\">%s</td><td>", b->partial ? "" : group_scope(&c->v, false));
-    verdict_word_html(f, b, c->v.as_stated);
+    html_verdict(f, b, c->v.as_stated);
     fprintf(f, "</td></tr>\n");
     if (c->v.corrected == V_NONE) return;
     fprintf(f, "<tr class=\"sub\"><td></td><td class=\"wide\"></td><td>corrected statement</td>");
     figures(f, &c->v, true);
     fprintf(f, "<td class=\"wide\">%s</td><td>", b->partial ? "" : group_scope(&c->v, true));
-    verdict_word_html(f, b, c->v.corrected);
+    html_verdict(f, b, c->v.corrected);
     fprintf(f, "</td></tr>\n");
 }
 
 static void verdict_table(FILE *f, const book *b)
 {
-    fprintf(f, "<h2 id=\"verdicts\">Verdicts</h2>\n<table><thead><tr><th>claim</th><th class=\"wide\">paper</th><th>statement</th>"
-               "<th class=\"num wide\">f64</th><th class=\"num wide\">mpfr</th><th class=\"num wide\">ball</th><th class=\"num wide\">F<sub>q</sub></th>"
-               "<th class=\"num wide\">Q</th><th class=\"num wide\">sym</th><th class=\"wide\">scope</th><th>verdict</th></tr></thead>\n<tbody>\n");
+    fprintf(f, "<h2 id=\"verdicts\">Verdicts</h2>\n<table>");
+    html_head(f, "claim|.paper|statement|#.f64|#.mpfr|#.ball|#.F<sub>q</sub>|#.Q|#.sym|.scope|verdict");
     for (long k = 0; k < b->n; k++) if (b->at[k].own.n) verdict_row(f, b, &b->at[k]);
-    fprintf(f, "</tbody></table>\n<p class=\"soft\">f64: largest relative gap in doubles. mpfr: slope of log<sub>2</sub> gap against bits. "
-               "ball: largest relative width of balls that meet. F<sub>q</sub>: bound on the probability of error. Q and sym: trials that "
-               "hold, of all. An en dash: not run.</p>\n");
+    fprintf(f, "</tbody></table>\n<p class=\"soft\">f64: largest relative gap in doubles. mpfr: slope of "
+               "log<sub>2</sub> gap against bits. ball: largest relative width of balls that meet. "
+               "F<sub>q</sub>: bound on the probability of error. Q and sym: trials that hold, of all. "
+               "An en dash: not run.</p>\n");
 }
 
-/* ---- coverage, pending ----------------------------------------------------------------------------------- */
+/* ---- coverage, pending ----------------------------------------------------------------------- */
 
 static void coverage_grid(FILE *f, const book *b)
 {
-    fprintf(f, "<h2 id=\"coverage\">Coverage</h2>\n<p>Decided trials of each claim with each switch of the model. &middot; not a switch of this "
-               "claim; &times; not run, for the reason in its title. Pending claims have no row.</p>\n"
+    fprintf(f, "<h2 id=\"coverage\">Coverage</h2>\n<p>Decided trials of each claim with each switch of the "
+               "model. &middot; not a switch of this claim; &times; not run, for the reason in its title. "
+               "Pending claims have no row.</p>\n"
                "<div class=\"scroll\" tabindex=\"0\"><table class=\"gridtable\"><thead><tr><th>claim</th>");
     for (int s = 0; s < SWITCHES; s++) fprintf(f, "<th><span>%s</span></th>", switch_names[s]);
     fprintf(f, "</tr></thead><tbody>\n");
@@ -88,9 +103,11 @@ static void coverage_grid(FILE *f, const book *b)
 static void pending_list(FILE *f, const book *b)
 {
     if (b->built == b->n) return;
-    fprintf(f, "<h2 id=\"pending\">Pending</h2>\n<p>%ld claims have no program yet. The ledger's expectation is shown beside each; it decides "
-               "nothing.</p>\n<details><summary>All pending claims</summary>\n<table><thead><tr><th>claim</th>"
-               "<th class=\"wide\">paper</th><th>statement</th><th>ledger expects</th></tr></thead><tbody>\n", b->n - b->built);
+    fprintf(f, "<h2 id=\"pending\">Pending</h2>\n<p>%ld claims have no program yet. The ledger's expectation "
+               "is shown beside each; it decides nothing.</p>\n<details><summary>All pending claims</summary>\n"
+               "<table>",
+            b->n - b->built);
+    html_head(f, "claim|.paper|statement|ledger expects");
     for (long k = 0; k < b->n; k++) {
         const chapter *c = &b->at[k];
         char paper[32];
@@ -107,7 +124,7 @@ static void pending_list(FILE *f, const book *b)
     fprintf(f, "</tbody></table></details>\n");
 }
 
-/* ---- the page ---------------------------------------------------------------------------------------------- */
+/* ---- the page -------------------------------------------------------------------------------- */
 
 static void figure_of_chart(FILE *f, chart c, const char *caption)
 {
@@ -127,19 +144,24 @@ static void chip(FILE *f, const char *what, char *value)
 
 static void head(FILE *f, const book *b, const totals *t)
 {
-    fprintf(f, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width,"
-               "initial-scale=1\">\n<title>Provably: verdicts</title>\n%s</head><body>\n<header><h1>Provably: which claims hold</h1>\n"
-               "<p>Every claim of four texts on removing weights from transformers, decided by programs in six arithmetics.%s</p>\n<nav>"
-               "<a href=\"#verdicts\">Verdicts</a><a href=\"#claims\">Claims</a><a href=\"#plots\">Plots</a><a href=\"#coverage\">Coverage</a>"
-               "<a href=\"#method\">Method</a></nav></header>\n<main>\n<ul class=\"chips\">\n", html_style,
-               b->partial ? " <strong>PARTIAL run: no verdicts.</strong>" : "");
+    fprintf(f, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+               "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+               "<title>Provably: verdicts</title>\n%s</head><body>\n<header>"
+               "<h1>Provably: which claims hold</h1>\n"
+               "<p>Every claim of four texts on removing weights from transformers, decided by programs in six "
+               "arithmetics.%s</p>\n", html_style,
+            b->partial ? " <strong>PARTIAL run: no verdicts.</strong>" : "");
+    fprintf(f, "<nav><a href=\"#verdicts\">Verdicts</a><a href=\"#claims\">Claims</a>"
+               "<a href=\"#plots\">Plots</a><a href=\"#coverage\">Coverage</a><a href=\"#method\">Method</a></nav></header>\n"
+               "<main>\n<ul class=\"chips\">\n");
     chip(f, "claims built", must_format("%ld of %ld", b->built, b->n));
     for (int v = V_UNDECIDED; v <= V_FAILED && !b->partial; v++)
         if (t->with[v]) chip(f, verdict_word((verdict)v), must_format("%ld", t->with[v]));
     chip(f, "controls refuted", must_format("%ld of %ld", t->refuted, t->controls));
     chip(f, "trials", must_format("%ld", t->rows));
-    fprintf(f, "</ul>\n<p class=\"soft\">Version %s, seed %llu%s, %d BLAS threads, core %s, %.0f s of trials.</p>\n", b->version,
-            (unsigned long long)t->seed, t->seeds > 1 ? " and others" : "", t->threads, t->blas, t->seconds);
+    fprintf(f, "</ul>\n<p class=\"soft\">Version %s, seed %llu%s, BLAS threads: %d, core %s, %.0f s of "
+               "trials.</p>\n", b->version, (unsigned long long)t->seed, t->seeds > 1 ? " and others" : "",
+            t->threads, t->blas, t->seconds);
 }
 
 static void problems(FILE *f, const book *b)
@@ -163,9 +185,11 @@ void report_html(const book *b, const char *out)
     verdict_table(o.f, b);
     html_claims(o.f, b);
     fprintf(o.f, "<h2 id=\"plots\">Plots</h2>\n<div class=\"plots\">\n");
-    figure_of_chart(o.f, chart_ladder(b, NULL), "Per claim part and control the largest gap over its trials. Identities fall with slope "
+    figure_of_chart(o.f, chart_ladder(b, NULL),
+                    "Per claim part and control the largest gap over its trials. Identities fall with slope "
                     "&minus;1; controls stay where they are.");
-    figure_of_chart(o.f, chart_condition(b), "One mark per trial in doubles, and the bound it was judged against.");
+    figure_of_chart(o.f, chart_condition(b),
+                    "One mark per trial in doubles, and the bound it was judged against.");
     fprintf(o.f, "</div>\n");
     coverage_grid(o.f, b);
     pending_list(o.f, b);

@@ -15,8 +15,9 @@ static void field(FILE *f, const char *name, const char *latex)
 static void part_field(FILE *f, const book *b, const chapter *c, const part_verdict *p)
 {
     const part_text *t = meta_part(&c->text, p->name);
-    fprintf(f, "<dt>%s</dt><dd><span class=\"v %s\">%s</span> ", p->name, verdict_fails(p->is) ? "bad" : verdict_shown(b, p->is),
-            verdict_shown(b, p->is));
+    fprintf(f, "<dt>%s</dt><dd>", p->name);
+    html_verdict(f, b, p->is);
+    fprintf(f, " ");
     if (p->scope[0] && !b->partial) fprintf(f, "<span class=\"soft\">%s.</span> ", p->scope);
     if (t) html_math(f, t->statement);
     if (t && t->basis) {
@@ -38,9 +39,8 @@ static void part_field(FILE *f, const book *b, const chapter *c, const part_verd
 
 static void evidence_table(FILE *f, const chapter *c)
 {
-    fprintf(f, "<h4>Evidence</h4><div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th>part</th><th class=\"num\">f64</th><th class=\"num\">mpfr</th>"
-               "<th class=\"num\">ball</th><th class=\"num\">F<sub>q</sub></th><th class=\"num\">Q</th><th class=\"num\">sym</th>"
-               "<th class=\"num\">controls</th></tr></thead><tbody>\n");
+    fprintf(f, "<h4>Evidence</h4><div class=\"scroll\" tabindex=\"0\"><table>");
+    html_head(f, "part|#f64|#mpfr|#ball|#F<sub>q</sub>|#Q|#sym|#controls");
     for (long p = 0; p < c->v.parts; p++) {
         const part_verdict *v = &c->v.part[p];
         fprintf(f, "<tr><td>%s</td>", v->name);
@@ -68,8 +68,10 @@ static void controls_table(FILE *f, const chapter *c)
 {
     control_count *all;
     const long n = chapter_controls(c, &all);
-    if (n) fprintf(f, "<h4>Controls</h4><div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th>part</th><th>control</th><th>what is broken</th>"
-                      "<th class=\"num\">refuted</th><th class=\"num\">gap/bound, f64</th></tr></thead><tbody>\n");
+    if (n) {
+        fprintf(f, "<h4>Controls</h4><div class=\"scroll\" tabindex=\"0\"><table>");
+        html_head(f, "part|control|what is broken|#refuted|#gap/bound, f64");
+    }
     for (long k = 0; k < n; k++) control_row(f, &all[k]);
     if (n) fprintf(f, "</tbody></table></div>\n");
     free(all);
@@ -93,8 +95,9 @@ static void entry(FILE *f, const book *b, const chapter *c)
 {
     fprintf(f, "<details%s><summary><h3>%s: ", b->built <= 4 ? " open" : "", c->id);
     html_title(f, c);
-    fprintf(f, "</h3> <span class=\"v %s\">%s</span></summary>\n<dl id=\"%s\">", verdict_fails(c->v.as_stated) ? "bad" : verdict_shown(b, c->v.as_stated),
-            verdict_shown(b, c->v.as_stated), c->id);          /* inside, so that a link opens it */
+    fprintf(f, "</h3> ");
+    html_verdict(f, b, c->v.as_stated);
+    fprintf(f, "</summary>\n<dl id=\"%s\">", c->id);                /* inside, so that a link opens it */
     field(f, "where", c->text.where);
     field(f, "hypotheses", c->text.hypotheses);
     field(f, "construction", c->text.construction);

@@ -39,8 +39,8 @@ static void write_ladder(FILE *f, const rung *at, long n)
     const double slope = ladder_slope(at, n);
     for (long k = 0; k < n; k++) {
         const rung *r = &at[k];
-        fprintf(f, "%s,%s,%s,%s,%llu,%ld,%ld,%.6g,", r->id, r->part, r->which, r->shape, (unsigned long long)r->seed,
-                r->trial, r->bits, r->log2gap);
+        fprintf(f, "%s,%s,%s,%s,%llu,%ld,%ld,%.6g,", r->id, r->part, r->which, r->shape,
+                (unsigned long long)r->seed, r->trial, r->bits, r->log2gap);
         if (isnan(slope)) fprintf(f, "exact\n");
         else fprintf(f, "%.4f\n", slope);
     }

@@ -1,13 +1,11 @@
 /* latex.c - the tables of the appendix that reports/report.tex puts together.
  *
  * verdicts.tex  the table of built claims     pending.tex   the list of the others
- * coverage.tex  the grid of switches            slopes.tex   the ladders of each claim */
+ * coverage.tex  the grid of switches         slopes.tex    the ladders of each claim */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "src/report/book.h"
-
-/* ---- tables ------------------------------------------------------------------------------------------ */
 
 static void verdict_cell(FILE *f, const book *b, verdict v)
 {
@@ -88,7 +86,8 @@ static void write_pending(const book *b, const char *out)
 static void write_grid(const book *b, const char *out)
 {
     outfile o = out_open(out, "coverage.tex");
-    fprintf(o.f, "\\begin{longtable}{@{}l*{%d}{@{\\hspace{0.55mm}}>{\\centering\\arraybackslash}p{3.2mm}}@{}}\n\\toprule\nclaim", SWITCHES);
+    fprintf(o.f, "\\begin{longtable}{@{}l*{%d}{@{\\hspace{0.55mm}}>{\\centering\\arraybackslash}p{3.2mm}}@{}}\n"
+                 "\\toprule\nclaim", SWITCHES);
     for (int s = 0; s < SWITCHES; s++) {
         fprintf(o.f, " & \\upright{");
         latex_plain(o.f, switch_names[s]);
@@ -99,8 +98,8 @@ static void write_grid(const book *b, const char *out)
         if (!b->at[k].own.n) continue;
         claim_name(o.f, b->at[k].id, true);
         for (int s = 0; s < SWITCHES; s++) {
-            const long n = coverage_count(&b->at[k], s);
-            fprintf(o.f, n ? " & \\tried" : strncmp(coverage_reason(&b->at[k], s), "not a switch", 12) ? " & \\cannot" : " & \\untried");
+            const bool own = strncmp(coverage_reason(&b->at[k], s), "not a switch", 12) != 0;
+            fprintf(o.f, " & \\%s", coverage_count(&b->at[k], s) ? "tried" : own ? "cannot" : "untried");
         }
         fprintf(o.f, "\\\\\n");
     }

@@ -15,7 +15,10 @@ static void macro(FILE *f, const char *name, char *value)          /* takes the 
 /* 2^x; a dash where nothing was measured. */
 static char *power(double x) { return isfinite(x) ? must_format("$2^{%.0f}$", ceil(x)) : must_strdup("---"); }
 
-static char *slope(double x) { return isnan(x) ? must_strdup("---") : must_format("$%.3f$", fabs(x) < 0.0005 ? 0 : x); }
+static char *slope(double x)
+{
+    return isnan(x) ? must_strdup("---") : must_format("$%.3f$", fabs(x) < 0.0005 ? 0 : x);
+}
 
 static void verdict_macros(FILE *f, const totals *t)
 {
@@ -60,7 +63,8 @@ void latex_macros(const book *b, const char *out)
     macro(o.f, "RuleError", must_strdup("$2^{-60}$"));               /* as verdict.h has them */
     macro(o.f, "RuleWidth", must_strdup("$2^{-64}$"));
     macro(o.f, "RuleTrials", must_strdup("three"));
-    macro(o.f, "PartialRun", must_strdup(b->partial ? "PARTIAL RUN: a part of the evidence was left out, so there are no verdicts. " : ""));
+    macro(o.f, "PartialRun", must_strdup(!b->partial ? "" :
+          "PARTIAL RUN: a part of the evidence was left out, so there are no verdicts. "));
     macro(o.f, "Problems", must_format("%ld", b->problems));
     verdict_macros(o.f, &t);
     outfile_close(&o);

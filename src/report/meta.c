@@ -11,7 +11,8 @@ static char **field_of(claim_text *t, const char *key)
     const struct { const char *key; char **field; } known[] = {
         { "id", &t->id }, { "title", &t->title }, { "where", &t->where }, { "hypotheses", &t->hypotheses },
         { "construction", &t->construction }, { "why", &t->why }, { "depends", &t->depends },
-        { "kind", p ? &p->kind : NULL }, { "statement", p ? &p->statement : NULL }, { "basis", p ? &p->basis : NULL },
+        { "kind", p ? &p->kind : NULL }, { "statement", p ? &p->statement : NULL },
+        { "basis", p ? &p->basis : NULL },
         { "without", p ? &p->without : NULL }, { "why-without", p ? &p->why_without : NULL },
     };
     for (size_t k = 0; k < COUNT(known); k++) if (strcmp(known[k].key, key) == 0) return known[k].field;
@@ -30,7 +31,8 @@ static bool add_control(part_text *p, const char *value)
     const char *colon = strstr(value, ": ");
     if (!colon) return false;
     p->control = must_realloc(p->control, (size_t)p->controls + 1, sizeof *p->control);
-    p->control[p->controls++] = (control_text){ must_format("%.*s", (int)(colon - value), value), must_strdup(colon + 2) };
+    p->control[p->controls++] = (control_text){ must_format("%.*s", (int)(colon - value), value),
+                                                   must_strdup(colon + 2) };
     return true;
 }
 
@@ -58,7 +60,8 @@ claim_text meta_read(const char *path)
     for (long number = 1; getline(&line, &room, f) >= 0; number++) {
         line[strcspn(line, "\n")] = '\0';
         if (*line && !take_line(&t, line))
-            die("%s:%ld: not a line of a description; remove the file and run `make check` again", path, number);
+            die("%s:%ld: not a line of a description; remove the file and run `make check` again",
+                path, number);
     }
     if (ferror(f)) die("cannot read %s: %s", path, strerror(errno));
     free(line);

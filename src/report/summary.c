@@ -41,8 +41,9 @@ static void summary_row(FILE *f, const book *b, const chapter *c)
     const claim_entry *e = c->entry;
     char evidence[640], scope[96];
     scope_words(scope, sizeof scope, &c->v);
-    const char *const words[] = { c->id, e ? e->paper : "", e ? e->n003 : "", e ? e->n000 : "", e ? e->n001 : "",
-                                  chapter_title(c), verdict_shown(b, c->v.as_stated), verdict_shown(b, c->v.corrected), scope };
+    const char *const words[] = {
+        c->id, e ? e->paper : "", e ? e->n003 : "", e ? e->n000 : "", e ? e->n001 : "", chapter_title(c),
+        verdict_shown(b, c->v.as_stated), verdict_shown(b, c->v.corrected), scope };
     evidence_words(evidence, sizeof evidence, &c->v);
     for (size_t k = 0; k < COUNT(words); k++) csv_field(f, words[k], ',');
     csv_field(f, evidence, ',');
@@ -53,7 +54,8 @@ static void summary_row(FILE *f, const book *b, const chapter *c)
 void report_summary(const book *b, const char *out)
 {
     outfile o = out_open(out, "summary.csv");
-    fprintf(o.f, "id,paper,n003,n000,n001,title,as_stated,corrected,scope,evidence,controls_refuted,controls,seconds,certificate\n");
+    fprintf(o.f, "id,paper,n003,n000,n001,title,as_stated,corrected,scope,evidence,controls_refuted,controls,"
+                 "seconds,certificate\n");
     for (long k = 0; k < b->n; k++) summary_row(o.f, b, &b->at[k]);
     outfile_close(&o);
 }

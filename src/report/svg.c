@@ -7,8 +7,15 @@ static const char *const class_of[SERIES_KINDS] = { "s-claim", "s-control", "s-r
 
 typedef struct { FILE *f; double x[2], y[2]; } frame;
 
-static double at_x(const frame *w, double x) { return LEFT + (x - w->x[0]) / (w->x[1] - w->x[0]) * (WIDTH - LEFT - RIGHT); }
-static double at_y(const frame *w, double y) { return TOP + (w->y[1] - y) / (w->y[1] - w->y[0]) * (HEIGHT - TOP - BOTTOM); }
+static double at_x(const frame *w, double x)
+{
+    return LEFT + (x - w->x[0]) / (w->x[1] - w->x[0]) * (WIDTH - LEFT - RIGHT);
+}
+
+static double at_y(const frame *w, double y)
+{
+    return TOP + (w->y[1] - y) / (w->y[1] - w->y[0]) * (HEIGHT - TOP - BOTTOM);
+}
 
 static void tick_text(FILE *f, double value, int base)
 {
@@ -21,21 +28,22 @@ static void axes(const frame *w, const chart *c)
 {
     const double sx = chart_step(w->x[0], w->x[1], c->x_base), sy = chart_step(w->y[0], w->y[1], c->y_base);
     for (double x = w->x[0]; x <= w->x[1] + sx / 2; x += sx) {
-        fprintf(w->f, "<path class=\"grid\" d=\"M%.1f %dV%d\"/><text class=\"tick\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">",
-                at_x(w, x), TOP, HEIGHT - BOTTOM, at_x(w, x), HEIGHT - BOTTOM + 18);
+        fprintf(w->f, "<path class=\"grid\" d=\"M%.1f %dV%d\"/>", at_x(w, x), TOP, HEIGHT - BOTTOM);
+        fprintf(w->f, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", at_x(w, x), HEIGHT - BOTTOM + 18);
         tick_text(w->f, x, c->x_base);
         fprintf(w->f, "</text>\n");
     }
     for (double y = w->y[0]; y <= w->y[1] + sy / 2; y += sy) {
-        fprintf(w->f, "<path class=\"grid\" d=\"M%d %.1fH%d\"/><text class=\"tick\" x=\"%d\" y=\"%.1f\" text-anchor=\"end\">",
-                LEFT, at_y(w, y), WIDTH - RIGHT, LEFT - 6, at_y(w, y) + 5);
+        fprintf(w->f, "<path class=\"grid\" d=\"M%d %.1fH%d\"/>", LEFT, at_y(w, y), WIDTH - RIGHT);
+        fprintf(w->f, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">", LEFT - 6, at_y(w, y) + 5);
         tick_text(w->f, y, c->y_base);
         fprintf(w->f, "</text>\n");
     }
     fprintf(w->f, "<path class=\"axis\" d=\"M%d %dV%dH%d\"/>\n", LEFT, TOP, HEIGHT - BOTTOM, WIDTH - RIGHT);
-    fprintf(w->f, "<text class=\"label\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10);
+    fprintf(w->f, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (LEFT + WIDTH - RIGHT) / 2,
+            HEIGHT - 10);
     html_plain(w->f, c->x_label);
-    fprintf(w->f, "</text>\n<text class=\"label\" transform=\"translate(14 %d) rotate(-90)\" text-anchor=\"middle\">",
+    fprintf(w->f, "</text>\n<text transform=\"translate(14 %d) rotate(-90)\" text-anchor=\"middle\">",
             (TOP + HEIGHT - BOTTOM) / 2);
     html_plain(w->f, c->y_label);
     fprintf(w->f, "</text>\n");
@@ -58,10 +66,12 @@ static void draw(const frame *w, const chart *c, const series *s)
     fprintf(w->f, "</title>");
     if (line) {
         fprintf(w->f, "<path class=\"line\" d=\"");
-        for (long k = 0; k < s->n; k++) fprintf(w->f, "%c%.1f %.1f", k ? 'L' : 'M', at_x(w, s->x[k]), at_y(w, s->y[k]));
+        for (long k = 0; k < s->n; k++)
+            fprintf(w->f, "%c%.1f %.1f", k ? 'L' : 'M', at_x(w, s->x[k]), at_y(w, s->y[k]));
         fprintf(w->f, "\"/>");
     }
-    for (long k = 0; k < s->n && (s->kind != OF_RULE || !line); k++) marker(w->f, s->kind, at_x(w, s->x[k]), at_y(w, s->y[k]));
+    for (long k = 0; k < s->n && (s->kind != OF_RULE || !line); k++)
+        marker(w->f, s->kind, at_x(w, s->x[k]), at_y(w, s->y[k]));
     fprintf(w->f, "</g>\n");
 }
 
@@ -74,7 +84,7 @@ static int legend(FILE *f, const chart *c)
         fprintf(f, "<g class=\"%s\">", class_of[kind]);
         if (c->joined) fprintf(f, "<path class=\"line\" d=\"M%d %dh34\"/>", LEFT, y);
         if (kind != OF_RULE || !c->joined) marker(f, (series_kind)kind, LEFT + 17, y);
-        fprintf(f, "</g><text class=\"label\" x=\"%d\" y=\"%d\">", LEFT + 42, y + 5);
+        fprintf(f, "</g><text x=\"%d\" y=\"%d\">", LEFT + 42, y + 5);
         html_plain(f, c->kind_name[kind]);
         fprintf(f, "</text>\n");
         y += LEGEND_LINE;

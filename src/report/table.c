@@ -12,7 +12,11 @@ static const struct { int over; const char *name; } column[NUMBERS] = {
     { A_F64, "f64" }, { A_MPFR, "mpfr" }, { A_ARB, "ball" }, { A_FP, "F_q" }, { A_Q, "Q" } };
 
 /* Widths of the columns: what the book needs; the title has the rest of the line. */
-typedef struct { FILE *f; const book *b; int claim, paper, title, number[NUMBERS], numbers, scope, verdict; } sheet;
+typedef struct {
+    FILE *f;
+    const book *b;
+    int claim, paper, title, number[NUMBERS], numbers, scope, verdict;     /* numbers: all five together */
+} sheet;
 
 static const char *short_scope(const char *scope)
 {
@@ -102,8 +106,8 @@ static void claim_line(const sheet *s, const chapter *c)
 
 static const char *first_statement(const chapter *c)
 {
-    for (long p = 0; p < c->text.parts; p++)
-        if (part_is_corrected(c->text.part[p].name) && c->text.part[p].statement) return c->text.part[p].statement;
+    for (const part_text *p = c->text.part; p < c->text.part + c->text.parts; p++)
+        if (part_is_corrected(p->name) && p->statement) return p->statement;
     return "";
 }
 
@@ -137,15 +141,16 @@ static void controls_line(const sheet *s, const chapter *c)
     free(all);
 }
 
-/* ---- head and foot ----------------------------------------------------------------------------------- */
+/* ---- head and foot --------------------------------------------------------------------------- */
 
 static void head(const sheet *s, const totals *t)
 {
     const book *b = s->b;
     char left[WIDE], right[32];
     snprintf(right, sizeof right, "%.0f s", t->seconds);
-    snprintf(left, sizeof left, "Provably %s   %ld of %ld claims built, seed %llu%s, %d thread%s, BLAS %s", b->version, b->built, b->n,
-             (unsigned long long)t->seed, t->seeds > 1 ? " and others" : "", t->threads, t->threads == 1 ? "" : "s", t->blas);
+    snprintf(left, sizeof left, "Provably %s   %ld of %ld claims built, seed %llu%s, %d thread%s, BLAS %s",
+             b->version, b->built, b->n, (unsigned long long)t->seed, t->seeds > 1 ? " and others" : "",
+             t->threads, t->threads == 1 ? "" : "s", t->blas);
     fprintf(s->f, "%-*.*s%s\n", WIDE - (int)strlen(right), WIDE - (int)strlen(right), left, right);
     cell(s->f, "claim", s->claim);
     cell(s->f, "paper", s->paper);
@@ -171,11 +176,13 @@ static char *counts(const long with[])
 static void foot(const sheet *s, const totals *t)
 {
     char *as_stated = counts(t->with), *corrected = counts(t->corrected_with);
-    char *text = s->b->partial ? must_format("%ld built: PARTIAL run, no verdicts; %ld PENDING", s->b->built, t->with[V_PENDING])
-               : must_format("%ld built: %s%s%s%s; %ld PENDING", s->b->built, *as_stated ? as_stated : "none",
-                             *corrected ? " (corrected: " : "", corrected, *corrected ? ")" : "", t->with[V_PENDING]);
+    char *verdicts = s->b->partial ? must_strdup("PARTIAL run, no verdicts")
+                   : must_format("%s%s%s%s", *as_stated ? as_stated : "none", *corrected ? " (corrected: " : "",
+                                 corrected, *corrected ? ")" : "");
+    char *text = must_format("%ld built: %s; %ld PENDING", s->b->built, verdicts, t->with[V_PENDING]);
     report_wrapped(s->f, "", text, "");
     free(text);
+    free(verdicts);
     free(as_stated);
     free(corrected);
 }

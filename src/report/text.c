@@ -15,14 +15,15 @@ void csv_field(FILE *f, const char *text, char after)
     fputc(after, f);
 }
 
-/* ---- LaTeX --------------------------------------------------------------------------------------- */
+/* ---- LaTeX ----------------------------------------------------------------------------------- */
 
 static void latex_char(FILE *f, char c)
 {
     static const struct { char c; const char *latex; } special[] = {
-        { '\\', "\\textbackslash{}" }, { '{', "\\{" }, { '}', "\\}" }, { '$', "\\$" }, { '#', "\\#" }, { '%', "\\%" },
-        { '&', "\\&" }, { '_', "\\_\\allowbreak{}" }, { '^', "\\textasciicircum{}" }, { '~', "\\textasciitilde{}" }, { '<', "\\textless{}" },
-        { '>', "\\textgreater{}" }, { '|', "\\textbar{}" }, { '"', "\\textquotedbl{}" }, { '-', "-{}" } };
+        { '\\', "\\textbackslash{}" }, { '{', "\\{" }, { '}', "\\}" }, { '$', "\\$" }, { '#', "\\#" },
+        { '%', "\\%" }, { '&', "\\&" }, { '_', "\\_\\allowbreak{}" }, { '^', "\\textasciicircum{}" },
+        { '~', "\\textasciitilde{}" }, { '<', "\\textless{}" }, { '>', "\\textgreater{}" },
+        { '|', "\\textbar{}" }, { '"', "\\textquotedbl{}" }, { '-', "-{}" } };
     for (size_t k = 0; k < COUNT(special); k++) if (special[k].c == c) { fputs(special[k].latex, f); return; }
     fputc((unsigned char)c < 128 ? c : '?', f);              /* our texts are ASCII; no surprise may stop TeX */
 }
@@ -73,33 +74,37 @@ void latex_mixed(FILE *f, const char *text)
     }
 }
 
-/* ---- a terminal -------------------------------------------------------------------------------------- */
+/* ---- a terminal ------------------------------------------------------------------------------ */
+
+/* The letters of a command, without those that only change a font or an accent. */
+static size_t ascii_command(char *to, size_t size, const char *name, size_t length)
+{
+    static const char *const dropped[] = {
+        "mathrm", "text", "operatorname", "tilde", "hat", "bar", "left", "right", "emph" };
+    for (size_t k = 0; k < COUNT(dropped); k++)
+        if (strlen(dropped[k]) == length && strncmp(dropped[k], name, length) == 0) return 0;
+    const size_t n = length < size ? length : size;
+    memcpy(to, name, n);
+    return n;
+}
 
 /* "$W_Q^i \\in \\mathrm{GL}(d)$" -> "W_Q^i in GL(d)": dollars, fonts and accents go, names stay. */
 void ascii_math(char *to, size_t size, const char *text)
 {
-    static const char *const dropped[] = { "mathrm", "text", "operatorname", "tilde", "hat", "bar", "left", "right", "emph" };
     size_t n = 0;
     while (*text && n + 1 < size) {
-        char name[16] = "";
-        bool drop = *text == '$' || *text == '{' || *text == '}';
-        if (*text == '\\' && isalpha((unsigned char)text[1])) {
-            for (size_t k = 0; isalpha((unsigned char)text[1]) && k + 1 < sizeof name; k++) name[k] = *++text;
-            for (size_t k = 0; k < COUNT(dropped); k++) drop |= strcmp(name, dropped[k]) == 0;
-            if (!drop) n += (size_t)snprintf(to + n, size - n, "%s", name);
-            if (n >= size) n = size - 1;
-        } else if (*text == '\\' && text[1]) {
-            text++;
-            if (isspace((unsigned char)*text) || ispunct((unsigned char)*text)) to[n++] = ispunct((unsigned char)*text) && *text != ',' && *text != ';' && *text != '!' ? *text : ' ';
-        } else if (!drop) {
-            to[n++] = *text;
-        }
-        text++;
+        const bool command = *text == '\\' && text[1];
+        size_t letters = 0;
+        while (command && isalpha((unsigned char)text[1 + letters])) letters++;
+        if (letters) n += ascii_command(to + n, size - 1 - n, text + 1, letters);
+        else if (command) to[n++] = strchr(",;:! ", text[1]) ? ' ' : text[1];
+        else if (!strchr("${}", *text)) to[n++] = *text;
+        text += command ? 1 + (letters ? letters : 1) : 1;
     }
     to[n] = '\0';
 }
 
-/* ---- titles of the index: plain words, but for names such as W_Q and d_k^2 -------------------------------- */
+/* ---- titles of the index: plain words, but for names such as W_Q and d_k^2 ------------------- */
 
 static size_t word_length(const char *p)
 {
@@ -123,15 +128,17 @@ char *title_math(const char *title)
             p += plain;
             continue;
         }
-        const size_t script = strspn(p + under + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789");
-        used += (size_t)snprintf(to + used, size - used, "$%.*s_{%.*s}%.*s$", (int)under, p, (int)script, p + under + 1,
-                                 (int)(n - under - 1 - script), p + under + 1 + script);
+        const char *sub = p + under + 1;
+        size_t script = 0;
+        while (isalnum((unsigned char)sub[script])) script++;
+        used += (size_t)snprintf(to + used, size - used, "$%.*s_{%.*s}%.*s$", (int)under, p, (int)script, sub,
+                                 (int)(n - under - 1 - script), sub + script);
         p += n;
     }
     return to;
 }
 
-/* ---- HTML ------------------------------------------------------------------------------------------ */
+/* ---- HTML ------------------------------------------------------------------------------------ */
 
 void html_plain(FILE *f, const char *text)
 {

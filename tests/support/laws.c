@@ -55,7 +55,7 @@ static void algebra(finding *f, const arith *R, uint64_t seed)
     const mat *A = mat_draw(&s, "A", 4, 4, -1), *B = mat_draw(&s, "B", 4, 4, -1), *C = mat_draw(&s, "C", 4, 4, -1);
     const mat *D = mat_draw(&s, "D", 3, 3, 0), *I = mat_identity(&s, 4), *O = mat_zero(&s, 4, 4);
     const mat *P = mat_draw(&s, "P", 5, 4, 0), *g = mat_draw(&s, "g", 4, 1, 0);
-    const mat *Ai = mat_inv(&s, A), *Bi = mat_inv(&s, B);
+    const mat *Ai = mat_inv(&s, A), *Bi = mat_inv(&s, B), *U = mat_draw_orthogonal(&s, "U", 4);
     const law laws[] = {
         { "(AB)C = A(BC)",            mat_mul3(&s, A, B, C), mat_mul(&s, A, mat_mul(&s, B, C)) },
         { "A(B + C) = AB + AC",       mat_mul(&s, A, mat_add(&s, B, C)), mat_add(&s, mat_mul(&s, A, B), mat_mul(&s, A, C)) },
@@ -72,6 +72,8 @@ static void algebra(finding *f, const arith *R, uint64_t seed)
         { "inv(A) A = I",             mat_mul(&s, Ai, A), I },
         { "inv(AB) = inv(B) inv(A)",  mat_inv(&s, mat_mul(&s, A, B)), mat_mul(&s, Bi, Ai) },
         { "inv(A') = inv(A)'",        mat_inv(&s, mat_t(&s, A)), mat_t(&s, Ai) },
+        { "U U' = I",                 mat_mul(&s, U, mat_t(&s, U)), I },
+        { "U' U = I",                 mat_mul(&s, mat_t(&s, U), U), I },
         { "hadamard commutes",        mat_hadamard(&s, A, B), mat_hadamard(&s, B, A) },
         { "A o 1 = A",                mat_hadamard(&s, A, mat_ones(&s, 4, 4)), A },
         { "diag(g)(AB) = (diag(g)A)B", mat_scale_rows(&s, g, mat_mul(&s, A, B)), mat_mul(&s, mat_scale_rows(&s, g, A), B) },
@@ -98,6 +100,8 @@ static void algebra(finding *f, const arith *R, uint64_t seed)
         { "first = last rows",        mat_rows(&s, P, 0, 2), mat_rows(&s, P, 3, 2) },
         { "(A|B) = (B|A)",            mat_hcat(&s, 2, (const mat *[]){ A, B }), mat_hcat(&s, 2, (const mat *[]){ B, A }) },
         { "two names, one matrix",    A, B },
+        { "U = I",                    U, I },
+        { "U = U'",                   U, mat_t(&s, U) },
     };
     must_hold(f, laws, COUNT(laws));
     must_be_decided(f, &s);
