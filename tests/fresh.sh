@@ -6,8 +6,8 @@ dist=${1:?bookworm or trixie}; shift
 case $dist in bookworm|trixie) ;; *) echo "fresh.sh: DIST is bookworm or trixie, not '$dist'" >&2; exit 2 ;; esac
 [ "$(id -u)" -eq 0 ] || { echo "make fresh: needs root, for debootstrap and chroot" >&2; exit 2; }
 command -v debootstrap >/dev/null || { echo "make fresh: debootstrap is missing; run make deps-dev" >&2; exit 2; }
-mirror=$(awk '$1 == "deb" { for (i = 2; i <= NF; i++) if ($i ~ /^(https?|file):/) { print $i; exit } }
-              $1 == "URIs:" { print $2; exit }' /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null)
+mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | awk '$1 == "deb" { for (i = 2; i <= NF; i++) if ($i ~ /^(https?|file):/) { print $i; exit } }
+              $1 == "URIs:" { print $2; exit }')
 [ -n "$mirror" ] || { echo "make fresh: no Debian archive in /etc/apt/sources.list*" >&2; exit 2; }
 root=${FRESH:-/var/tmp}/provably-fresh-$dist
 source=$(pwd)

@@ -144,7 +144,7 @@ static void refuted(const char *id)
 {
     FILE *f = start(id);
     row witness = row_of(id, "as-stated", "counterexample", "claim", "q", HOLDS);
-    row_text(witness.basis, sizeof witness.basis, "witness: exact ranks of matrices that the certificate prints");
+    row_text(witness.basis, sizeof witness.basis, "witness: exact ranks of matrices in the certificate");
     put(f, witness);
     proved_part(f, id, "corrected", -43.7);
     fclose(f);
@@ -492,7 +492,8 @@ START_TEST(descriptions_reach_the_pages)
     write_text(path,
         "id: K-1\ntitle: t\nwhere: 003 Theorem 4.4\nhypotheses: $W_Q \\in \\mathrm{GL}(d)$\nconstruction: \n"
         "why: a < b\ndepends: K-2 N9\n"
-        "part: as-stated\nkind: identity\nstatement: $\\tilde W = I$\nbasis: \nwithout: q\nwhy-without: no <exp>\n"
+        "part: as-stated\nkind: identity\nstatement: $\\tilde W = I$\nbasis: \nwithout: q\n"
+        "why-without: no <exp>\n"
         "control: broken-factor: a factor_x: dropped & gone\n");
     ck_assert_int_eq(run(options(), NULL), 0);
     char *html = product("report.html"), *tex = product("claims.tex");

@@ -37,7 +37,7 @@ static figure weaker(figure a, figure b)
 
 figure figure_of_group(const claim_verdict *c, bool corrected, int over)
 {
-    figure worst = { .kind = FIG_NONE };
+    figure worst = { FIG_NONE, 0, 0 };
     for (long p = 0; p < c->parts; p++) {
         const part_verdict *v = &c->part[p];
         if (part_is_corrected(v->name) != corrected || strcmp(v->kind, "identity") != 0) continue;

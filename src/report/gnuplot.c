@@ -16,7 +16,7 @@ static const char *const point_of[SERIES_KINDS] = {
 
 static void data_of(FILE *f, const chart *c, series_kind kind)
 {
-    fprintf(f, "$data%u << END\n", kind);
+    fprintf(f, "$data%d << END\n", (int)kind);
     for (long k = 0; k < c->n; k++) {
         if (c->at[k].kind != kind) continue;
         fprintf(f, "# %s\n", c->at[k].name);
@@ -59,7 +59,7 @@ static void write_script(FILE *f, const chart *c)
         if (!chart_has(c, kind)) continue;
         const bool lines = c->joined && kind == OF_RULE;
         const char *with = lines ? "lines" : c->joined ? "linespoints" : "points";
-        fprintf(f, "%s$data%u using 1:2 with %s %s %s title \"%s\"", before, kind, with, line_of[kind],
+        fprintf(f, "%s$data%d using 1:2 with %s %s %s title \"%s\"", before, (int)kind, with, line_of[kind],
                 lines ? "" : point_of[kind], c->kind_name[kind]);
         before = ", \\\n         ";
     }
