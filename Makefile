@@ -41,19 +41,22 @@ deps_first := $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
 
 $B/%.o: %.c Makefile | $(deps_first)
 	@mkdir -p $(@D)
-	$(CC) $(ALL) $(CFLAGS) -c $< -o $@
+	@echo cc $<
+	@$(CC) $(ALL) $(CFLAGS) -c $< -o $@
 $B/libprovably.a: $(lib)
 	@rm -f $@
-	ar rcs $@ $^
+	@ar rcs $@ $^
 $B/flint.libs: Makefile | $(deps_first)           # Arb is a library of its own before FLINT 3
 	@mkdir -p $(@D)
 	@if echo 'int main(void) { return 0; }' | $(CC) -x c - -lflint-arb -o $@.try 2>/dev/null; \
 	 then echo -lflint-arb -lflint > $@; else echo -lflint > $@; fi; rm -f $@.try
 $(tests): $(support)
 $(theorems) $(tests) $(benches): %: %.o $B/libprovably.a $B/flint.libs
-	$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(CHECK) $(LIBS) -o $@
+	@echo link $@
+	@$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(CHECK) $(LIBS) -o $@
 $B/provably: $B/src/cli/provably.o $B/libprovably.a $B/flint.libs
-	$(CC) $(CFLAGS) $(filter %.o %.a,$^) $(CHECK) $(LIBS) -o $@
+	@echo link $@
+	@$(CC) $(CFLAGS) $(filter %.o %.a,$^) $(CHECK) $(LIBS) -o $@
 
 # ---- the main job
 check: $(evidence) $B/provably

@@ -11,7 +11,7 @@ mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | awk '
 [ -n "$mirror" ] || { echo "make fresh: no Debian archive in /etc/apt/sources.list*" >&2; exit 2; }
 root=${FRESH:-/var/tmp}/provably-fresh-$dist
 source=$(pwd)
-cleanup() { umount "$root/proc" "$root/dev" 2>/dev/null || true; }
+cleanup() { umount "$root/proc" "$root/dev/pts" "$root/dev" 2>/dev/null || true; }
 trap cleanup EXIT
 if [ ! -e "$root/.complete" ]; then
     rm -rf "$root"
@@ -20,6 +20,7 @@ if [ ! -e "$root/.complete" ]; then
 fi
 mount -t proc proc "$root/proc"
 mount --bind /dev "$root/dev"
+mount -t devpts devpts "$root/dev/pts" 2>/dev/null || true
 cp /etc/resolv.conf "$root/etc/" 2>/dev/null || true
 cp -r /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/" 2>/dev/null || true
 rm -rf "$root/provably"

@@ -466,7 +466,7 @@ START_TEST(latex_becomes_html)
     writes(html_math, "$(\\Theta_1^\\top)^{-1}$", "(&Theta;<sub>1</sub><sup>&#8868;</sup>)<sup>&minus;1</sup>");
     writes(html_math, "$a \\ne b$, $a\\le b$, $a\\cdot b,\\ldots$",
            "<i>a</i> &ne; <i>b</i>, <i>a</i> &le; <i>b</i>, <i>a</i>&sdot;<i>b</i>, &hellip;");
-    writes(html_math, "$\\frac{a}{b}$ $\\strange x$", "(<i>a</i>)/(<i>b</i>) strange<i>x</i>");
+    writes(html_math, "$\\frac{a}{b}$ $\\strange x$", "(<i>a</i>)/(<i>b</i>)  strange <i>x</i>");
     writes(html_math, "$x^{y", "<i>x</i><sup><i>y</i></sup>");          /* well-formed whatever comes in */
     writes(html_math, "$x_", "<i>x</i><sub></sub>");
     writes(html_math, "\\", "");

@@ -108,7 +108,7 @@ static void sum_row(totals *t, const row *r)
     t->decided += r->verdict != UNDECIDED;
     t->seconds += r->seconds;
     t->kappa = fmax(t->kappa, r->kappa);
-    if (r->log2logit > t->log2logit) t->log2logit = r->log2logit;
+    if (is_claim && strcmp(r->arith, "f64") == 0 && r->log2logit > t->log2logit) t->log2logit = r->log2logit;
     if (!t->seeds || r->seed != t->seed) t->seeds++;
     t->seed = r->seed;
     t->threads = r->threads > t->threads ? r->threads : t->threads;

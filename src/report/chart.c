@@ -131,7 +131,7 @@ void chart_range(const chart *c, double x[2], double y[2])
             y[0] = fmin(y[0], c->at[k].y[i]);
             y[1] = fmax(y[1], c->at[k].y[i]);
         }
-    if (c->joined) x[0] = 0, y[1] = fmax(y[1], 0);
+    if (c->joined) x[0] = 0, y[1] = fmax(y[1], 0), y[0] = fmin(y[0], -x[1]);      /* room for the rule */
     widen(x, c->x_base);
     widen(y, c->y_base);
 }

@@ -152,8 +152,8 @@ static void head(FILE *f, const book *b, const totals *t)
                "arithmetics.%s</p>\n", html_style,
             b->partial ? " <strong>PARTIAL run: no verdicts.</strong>" : "");
     fprintf(f, "<nav><a href=\"#verdicts\">Verdicts</a><a href=\"#claims\">Claims</a>"
-               "<a href=\"#plots\">Plots</a><a href=\"#coverage\">Coverage</a><a href=\"#method\">Method</a></nav>"
-               "</header>\n<main>\n<ul class=\"chips\">\n");
+               "<a href=\"#plots\">Plots</a><a href=\"#coverage\">Coverage</a><a href=\"#method\">Method</a>"
+               "</nav></header>\n<main>\n<ul class=\"chips\">\n");
     chip(f, "claims built", must_format("%ld of %ld", b->built, b->n));
     for (int v = V_UNDECIDED; v <= V_FAILED && !b->partial; v++)
         if (t->with[v]) chip(f, verdict_word((verdict)v), must_format("%ld", t->with[v]));

@@ -31,7 +31,7 @@ static const struct { const char *name, *html; bool relation; } symbols[] = {
     { "gg", "&#8811;", 1 }, { "succeq", "&#8829;", 1 }, { "preceq", "&#8828;", 1 }, { "mid", "|", 1 },
     { "times", "&times;", 1 }, { "pm", "&plusmn;", 1 }, { "oplus", "&oplus;", 1 }, { "cap", "&cap;", 1 },
     { "cup", "&cup;", 1 }, { "setminus", "&#8726;", 1 }, { "odot", "&#8857;", 1 },
-    { "otimes", "&otimes;", 1 }, { "circ", "&#8728;", 0 }, { "cdot", "&sdot;", 0 }, { "top", "&#8868;", 0 },
+    { "otimes", "&otimes;", 1 }, { "boxtimes", "&#8864;", 1 }, { "circ", "&#8728;", 0 }, { "cdot", "&sdot;", 0 }, { "top", "&#8868;", 0 },
     { "bot", "&perp;", 0 }, { "perp", "&perp;", 0 }, { "infty", "&infin;", 0 }, { "ldots", "&hellip;", 0 },
     { "dots", "&hellip;", 0 }, { "cdots", "&#8943;", 0 }, { "sum", "&sum;", 0 }, { "prod", "&prod;", 0 },
     { "int", "&int;", 0 }, { "partial", "&part;", 0 }, { "nabla", "&nabla;", 0 }, { "forall", "&forall;", 0 },
@@ -132,7 +132,9 @@ static void command(reader *r)
             else { fputs(symbols[k].html, r->f); r->operand = true; }
             return;
         }
+    fputc(' ', r->f);                                      /* not known: its name */
     html_plain(r->f, name);
+    fputc(' ', r->f);
     r->operand = true;
 }
 

@@ -72,4 +72,5 @@ const char html_method[] =
     "<p>PROVED: by sym, F<sub>q</sub> or Q. CERTIFIED: by balls. CHECKED: by mpfr. MEASURED: by doubles. "
     "CAVEAT: a hypothesis is missing, and with it the corrected statement is proved or certified. REFUTED: by "
     "an exact witness or a certificate of non-existence, never because a construction fails. Each claim "
-    "carries controls, the same claim with one hypothesis broken, which must be refuted in every decided trial.</p>\n";
+    "carries controls, the same claim with one hypothesis broken, which must be refuted in every decided "
+    "trial.</p>\n";
