@@ -9,6 +9,8 @@
 #pragma GCC diagnostic ignored "-Wpragmas"
 #if __has_include(<flint/arb_mat.h>)                      /* FLINT 3 */
 #include <flint/flint.h>
+#include <flint/fmpz.h>
+#include <flint/fmpq.h>
 #include <flint/fmpq_mat.h>
 #include <flint/nmod_mat.h>
 #include <flint/nmod.h>
@@ -17,6 +19,8 @@
 #include <flint/arb_hypgeom.h>
 #else
 #include <flint/flint.h>
+#include <flint/fmpz.h>
+#include <flint/fmpq.h>
 #include <flint/fmpq_mat.h>
 #include <flint/nmod_mat.h>
 #include <flint/nmod_vec.h>

@@ -238,6 +238,40 @@ START_TEST(table_reads_at_a_glance)
 }
 END_TEST
 
+/* A check that wants two sides to differ holds far above its bound: that is no gap to report. */
+START_TEST(a_difference_is_no_gap)
+{
+    char *text;
+    all_three();
+    FILE *f = start("K-1");
+    proved_part(f, "K-1", "as-stated", -43.7);
+    row apart = row_of("K-1", "as-stated-not", "identity", "claim", "f64", HOLDS);
+    apart.log2gap = -0.5;
+    apart.log2bound = -40;
+    put(f, apart);
+    fclose(f);
+    run(options(), &text);
+    must_have(text, "7e-14");
+    must_lack(text, "7e-01");
+    free(text);
+}
+END_TEST
+
+START_TEST(the_longest_verdict_fits)
+{
+    char *text;
+    all_three();
+    FILE *f = start("K-1");
+    for (long k = 0; k < 3; k++) put(f, row_of("K-1", "as-stated", "hypothesis", "claim", "fp", REFUTED));
+    proved_part(f, "K-1", "corrected", -40);
+    fclose(f);
+    ck_assert_int_eq(run(options(), &text), 0);
+    fits(text);
+    must_have(text, " HYPOTHESIS-FAILED\n");
+    free(text);
+}
+END_TEST
+
 START_TEST(failure_prints_reason_and_replay)
 {
     char *text;
@@ -658,7 +692,8 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("report");
     TCase *all = tcase_create("report");
     const TTest *const tests[] = {
-        table_reads_at_a_glance, failure_prints_reason_and_replay, an_unrefuted_control_fails,
+        table_reads_at_a_glance, a_difference_is_no_gap, the_longest_verdict_fits,
+        failure_prints_reason_and_replay, an_unrefuted_control_fails,
         index_and_programs_must_agree, partial_gives_no_verdict, quiet_prints_reasons_only,
         summary_has_one_row_per_claim, numbers_come_from_rows, coverage_counts_rows_and_gives_reasons,
         ladders_have_their_slope, latex_is_escaped, html_is_escaped, latex_becomes_html, titles_and_terminals,

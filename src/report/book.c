@@ -145,12 +145,40 @@ static void sort_parts(chapter *c)
         }
 }
 
+/* The controls that ran, each name once, but for `minimal`, which the runner adds everywhere. */
+static char *controls_that_ran(const chapter *c)
+{
+    char *names = must_strdup("");
+    control_count *all;
+    const long n = chapter_controls(c, &all);
+    for (long k = 0; k < n; k++) {
+        bool named = strcmp(all[k].name, "minimal") == 0;
+        for (long i = 0; i < k && !named; i++) named = strcmp(all[i].name, all[k].name) == 0;
+        if (named) continue;
+        char *longer = must_format("%s%s%s", names, names[0] ? ";" : "", all[k].name);
+        free(names);
+        names = longer;
+    }
+    free(all);
+    return names;
+}
+
+static void check_controls(book *b, const chapter *c)
+{
+    if (!c->own.n || !c->entry) return;
+    char *names = controls_that_ran(c);
+    if (strcmp(names, c->entry->controls) != 0)
+        add_problem(b, must_format("%s: the index should name its controls as %s", c->id, names));
+    free(names);
+}
+
 static void judge(book *b, chapter *c)
 {
     c->v = judge_claim(&c->own, c->id);
     sort_parts(c);
     b->built += c->own.n > 0;
     if (b->partial) return;
+    check_controls(b, c);
     if (c->own.n && (verdict_fails(c->v.as_stated) || verdict_fails(c->v.corrected)))
         add_problem(b, must_format("%s: verdict %s", c->id,
                     verdict_word(verdict_fails(c->v.as_stated) ? c->v.as_stated : c->v.corrected)));

@@ -84,6 +84,7 @@ typedef enum {
     FIG_NONE, FIG_UNDECIDED, FIG_DIFFERENT, FIG_EQUAL, FIG_DECIMAL, FIG_POWER, FIG_SLOPE, FIG_COUNT
 } figure_kind;
 typedef struct { figure_kind kind; double x; long of; } figure;    /* DECIMAL and POWER: x is a log2     */
+bool   answer_shows_difference(const answer *a, int over);
 figure figure_of(const answer *a, int over);
 figure figure_of_part(const part_verdict *p, int over);
 /* The weakest answer of the parts of one group that are identities. */
@@ -129,6 +130,7 @@ bool  gnuplot_chart(const char *out, const chart *c);
 /* ---- ladder.c: straight lines through log2 gap against bits ---------------------------------- */
 /* Slope over the finite gaps of n rungs; NaN where fewer than two are finite. */
 double ladder_slope(const rung *at, long n);
+bool   ladder_shows_difference(const chapter *c, const rung *at, long n);
 long   ladder_length(const rungs *all, long from);             /* how many from `from` on are one ladder */
 
 /* ---- coverage.c: which switches of the model a claim was tried with -------------------------- */

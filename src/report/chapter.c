@@ -113,17 +113,18 @@ static void sum_row(totals *t, const row *r)
     t->seed = r->seed;
     t->threads = r->threads > t->threads ? r->threads : t->threads;
     if (!t->blas[0]) row_text(t->blas, sizeof t->blas, r->blas);
-    if (!is_claim && r->verdict == REFUTED && !isnan(r->slope) && !(fabs(r->slope) <= fabs(t->control_slope)))
-        t->control_slope = r->slope;
+    const bool stopped = !is_claim && r->verdict == REFUTED && r->slope > -0.5;     /* it fell no more */
+    if (stopped && !(fabs(r->slope) <= fabs(t->control_slope))) t->control_slope = r->slope;
 }
 
 static void sum_part(totals *t, const part_verdict *p)
 {
     if (strcmp(p->kind, "identity") == 0) {
         const answer *f64 = &p->by[A_F64], *mpfr = &p->by[A_MPFR], *arb = &p->by[A_ARB], *fp = &p->by[A_FP];
-        if (f64->holds)  t->gap = fmax(t->gap, f64->worst), t->margin = fmax(t->margin, f64->margin);
-        if (arb->holds)  t->width = fmax(t->width, arb->worst);
-        if (fp->holds)   t->error = fmax(t->error, fp->worst);
+        if (f64->holds && !answer_shows_difference(f64, A_F64))
+            t->gap = fmax(t->gap, f64->worst), t->margin = fmax(t->margin, f64->margin);
+        if (arb->holds && !answer_shows_difference(arb, A_ARB)) t->width = fmax(t->width, arb->worst);
+        if (fp->holds) t->error = fmax(t->error, fp->worst);
         const bool sloped = mpfr->holds && isfinite(mpfr->worst);
         if (sloped && !(fabs(mpfr->worst + 1) <= fabs(t->slope + 1))) t->slope = mpfr->worst;
     }

@@ -42,15 +42,22 @@ static void add_rung(chart *c, const chapter *of, const rung *r)
     add_point(s, (double)r->bits, r->log2gap);
 }
 
+static void add_ladders(chart *c, const chapter *of)
+{
+    for (long i = 0, n; i < of->ladder.n; i += n) {
+        n = ladder_length(&of->ladder, i);
+        if (ladder_shows_difference(of, &of->ladder.at[i], n)) continue;
+        for (long k = i; k < i + n; k++) add_rung(c, of, &of->ladder.at[k]);
+    }
+}
+
 chart chart_ladder(const book *b, const chapter *only)
 {
     chart c = { .file = "ladder", .title = "Gap against precision", .x_label = "precision of MPFR (bits)",
                 .y_label = "largest relative gap", .y_base = 2, .joined = true,
                 .kind_name = { "claims: original against reduced model", "controls: one hypothesis broken",
                                "rule: slope -1" } };
-    for (long k = 0; k < b->n; k++)
-        for (long i = 0; i < b->at[k].ladder.n && (!only || only == &b->at[k]); i++)
-            add_rung(&c, &b->at[k], &b->at[k].ladder.at[i]);
+    for (long k = 0; k < b->n; k++) if (!only || only == &b->at[k]) add_ladders(&c, &b->at[k]);
     if (!c.n) return c;
     double x[2], y[2];
     chart_range(&c, x, y);
@@ -72,6 +79,7 @@ chart chart_condition(const book *b)
             const row *r = &b->at[k].own.at[i];
             if (strcmp(r->arith, "f64") != 0 || r->verdict == UNDECIDED) continue;
             if (!(r->kappa >= 1) || !isfinite(r->log2gap) || !chapter_is_identity(&b->at[k], r->part)) continue;
+            if (r->verdict == HOLDS && r->log2gap > r->log2bound) continue;     /* they must differ */
             const series_kind kind = strcmp(r->which, "claim") == 0 ? OF_CLAIM : OF_CONTROL;
             add_point(add_series(&c, kind, c.kind_name[kind]), log10(r->kappa), r->log2gap * log10_2);
             if (kind != OF_CLAIM || !isfinite(r->log2bound)) continue;

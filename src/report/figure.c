@@ -4,6 +4,13 @@
 #include <string.h>
 #include "src/report/book.h"
 
+/* Some checks want two sides to differ.  Where these hold, the worst gap is no error: it lies above
+ * its bound, or the balls do not meet. */
+bool answer_shows_difference(const answer *a, int over)
+{
+    return (over == A_F64 && a->margin > 0) || (over == A_ARB && a->worst > -64);
+}
+
 figure figure_of(const answer *a, int over)
 {
     const long seen = a->holds + a->refuted + a->undecided;
@@ -11,6 +18,7 @@ figure figure_of(const answer *a, int over)
     if (a->refuted) return (figure){ .kind = FIG_DIFFERENT };
     if (over == A_Q || over == A_SYM) return (figure){ FIG_COUNT, (double)a->holds, seen };
     if (!a->holds) return (figure){ .kind = FIG_UNDECIDED };
+    if (answer_shows_difference(a, over)) return (figure){ FIG_COUNT, (double)a->holds, seen };
     if (!isfinite(a->worst)) return (figure){ .kind = FIG_EQUAL };
     return (figure){ over == A_MPFR ? FIG_SLOPE : over == A_F64 ? FIG_DECIMAL : FIG_POWER, a->worst, 0 };
 }
@@ -23,12 +31,12 @@ figure figure_of_part(const part_verdict *p, int over)
     return (figure){ FIG_COUNT, (double)a->holds, a->holds + a->undecided };
 }
 
-/* Where two parts differ in kind the weaker one is shown: a refutation, then no answer, then a number. */
+/* Where two parts differ in kind the weaker one is shown: a refutation, no answer, a number, a count. */
 static figure weaker(figure a, figure b)
 {
     static const int order[] = {
-        [FIG_NONE] = 0, [FIG_EQUAL] = 1, [FIG_DECIMAL] = 2, [FIG_POWER] = 2, [FIG_SLOPE] = 2, [FIG_COUNT] = 2,
-        [FIG_UNDECIDED] = 3, [FIG_DIFFERENT] = 4 };
+        [FIG_NONE] = 0, [FIG_COUNT] = 1, [FIG_EQUAL] = 2, [FIG_DECIMAL] = 3, [FIG_POWER] = 3, [FIG_SLOPE] = 3,
+        [FIG_UNDECIDED] = 4, [FIG_DIFFERENT] = 5 };
     if (order[a.kind] != order[b.kind]) return order[a.kind] > order[b.kind] ? a : b;
     if (a.kind == FIG_COUNT) return (figure){ FIG_COUNT, a.x + b.x, a.of + b.of };
     if (a.kind == FIG_SLOPE) return fabs(a.x + 1) > fabs(b.x + 1) ? a : b;

@@ -50,7 +50,8 @@ const char html_style[] =
     ".none{color:var(--soft)}code{font-size:.85em;background:var(--card);padding:0 .2em}\n"
     ".bb{font-weight:700}pre{overflow-x:auto;background:var(--card);padding:.7rem}\n"
     "@media(max-width:52rem){.wide{display:none}}\n"
-    "@media(max-width:34rem){dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}\n"
+    "@media(max-width:34rem){.v,.id{white-space:normal}td,th{padding:.3rem .25rem}\n"
+    "dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}\n"
     " body{padding:.8rem}.plots{grid-template-columns:1fr}}\n"
     "@media print{details{break-inside:avoid}}\n"
     "</style>\n";

@@ -34,6 +34,15 @@ long ladder_length(const rungs *all, long from)
     return n;
 }
 
+/* Of a check that two sides differ: the gap stays, as it must.  (Where it must not, mpfr has refuted.) */
+bool ladder_shows_difference(const chapter *c, const rung *at, long n)
+{
+    if (strcmp(at->which, "claim") != 0 || !(ladder_slope(at, n) > -0.5)) return false;
+    for (long p = 0; p < c->v.parts; p++)
+        if (strcmp(c->v.part[p].name, at->part) == 0) return c->v.part[p].by[A_MPFR].refuted == 0;
+    return false;
+}
+
 static void write_ladder(FILE *f, const rung *at, long n)
 {
     const double slope = ladder_slope(at, n);

@@ -118,6 +118,7 @@ static void write_slopes(const book *b, const char *out)
         for (long i = 0, n; i < all->n; i += n) {
             n = ladder_length(all, i);
             if (!chapter_is_identity(&b->at[k], all->at[i].part)) continue;
+            if (ladder_shows_difference(&b->at[k], &all->at[i], n)) continue;
             const double x = ladder_slope(&all->at[i], n);
             const int control = strcmp(all->at[i].which, "claim") != 0;
             if (isnan(x)) { exact++; continue; }

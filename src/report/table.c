@@ -29,6 +29,15 @@ static void widen(int *width, const char *text)
     if (n > *width) *width = n;
 }
 
+/* A verdict longer than this reaches into the column of the scope, which is empty then. */
+enum { LONG_VERDICT = 12 };
+
+static void widen_verdict(sheet *s, verdict v)
+{
+    const char *word = verdict_shown(s->b, v);
+    if (strlen(word) <= LONG_VERDICT) widen(&s->verdict, word);
+}
+
 static void measure_claim(sheet *s, const chapter *c)
 {
     char text[32];
@@ -36,8 +45,7 @@ static void measure_claim(sheet *s, const chapter *c)
     widen(&s->paper, text);
     widen(&s->claim, c->id);
     for (int corrected = 0; corrected < 2; corrected++) {
-        widen(&s->verdict, verdict_shown(s->b, corrected ? c->v.corrected : c->v.as_stated));
-        widen(&s->scope, short_scope(group_scope(&c->v, corrected)));
+        widen_verdict(s, corrected ? c->v.corrected : c->v.as_stated);
         for (int k = 0; k < NUMBERS; k++) {
             figure_text(text, sizeof text, figure_of_group(&c->v, corrected, column[k].over));
             widen(&s->number[k], text);
@@ -47,9 +55,8 @@ static void measure_claim(sheet *s, const chapter *c)
 
 static sheet measure(FILE *f, const book *b)
 {
-    sheet s = { .f = f, .b = b, .claim = 5, .paper = 5, .scope = 5, .verdict = 7, .number = { 5, 5, 5, 5, 1 } };
+    sheet s = { .f = f, .b = b, .claim = 5, .paper = 5, .scope = 9, .verdict = 8, .number = { 5, 5, 5, 5, 1 } };
     for (long k = 0; k < b->n; k++) if (b->at[k].own.n) measure_claim(&s, &b->at[k]);
-    if (s.scope > 9) s.scope = 9;
     for (int k = 0; k < NUMBERS; k++) s.numbers += s.number[k] + 1;
     s.title = WIDE - (s.claim + 1) - (s.paper + 1) - 1 - s.numbers - (s.scope + 1) - s.verdict;
     return s;
@@ -92,6 +99,17 @@ static void evidence(const sheet *s, const claim_verdict *v, bool corrected)
     cell(s->f, basis_of(v, corrected), s->numbers - 1);
 }
 
+static void scope_and_verdict(const sheet *s, const claim_verdict *v, bool corrected)
+{
+    const char *word = verdict_shown(s->b, corrected ? v->corrected : v->as_stated);
+    if ((int)strlen(word) > s->verdict) {
+        fprintf(s->f, "%*s\n", s->scope + 1 + s->verdict, word);
+        return;
+    }
+    cell(s->f, short_scope(group_scope(v, corrected)), s->scope);
+    fprintf(s->f, "%s\n", word);
+}
+
 static void claim_line(const sheet *s, const chapter *c)
 {
     char paper[16];
@@ -100,8 +118,7 @@ static void claim_line(const sheet *s, const chapter *c)
     cell(s->f, paper, s->paper);
     cell(s->f, chapter_title(c), s->title);
     evidence(s, &c->v, false);
-    cell(s->f, short_scope(group_scope(&c->v, false)), s->scope);
-    fprintf(s->f, "%s\n", verdict_shown(s->b, c->v.as_stated));
+    scope_and_verdict(s, &c->v, false);
 }
 
 static const char *first_statement(const chapter *c)
@@ -121,8 +138,7 @@ static void corrected_line(const sheet *s, const chapter *c)
     fprintf(s->f, "%*s", indent, "");
     cell(s->f, words, s->claim + 1 + s->paper + 1 + s->title - indent);
     evidence(s, &c->v, true);
-    cell(s->f, short_scope(group_scope(&c->v, true)), s->scope);
-    fprintf(s->f, "%s\n", verdict_shown(s->b, c->v.corrected));
+    scope_and_verdict(s, &c->v, true);
 }
 
 static void controls_line(const sheet *s, const chapter *c)
