@@ -11,6 +11,7 @@
 #include <flint/flint.h>
 #include <flint/fmpz.h>
 #include <flint/fmpq.h>
+#include <flint/fmpz_mat.h>
 #include <flint/fmpq_mat.h>
 #include <flint/nmod_mat.h>
 #include <flint/nmod.h>
@@ -21,6 +22,7 @@
 #include <flint/flint.h>
 #include <flint/fmpz.h>
 #include <flint/fmpq.h>
+#include <flint/fmpz_mat.h>
 #include <flint/fmpq_mat.h>
 #include <flint/nmod_mat.h>
 #include <flint/nmod_vec.h>

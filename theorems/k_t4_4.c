@@ -22,6 +22,12 @@ static void attention_skip_only(shape *sh)
     sh->norm = NORM_NONE;
 }
 
+static void attention_skip_only_tied(shape *sh)
+{
+    attention_skip_only(sh);
+    sh->tied = true;
+}
+
 /* Theta_i for i = 1..L, then the basis the head reads. */
 static void bases(scope *s, const model *M, basis last, basis at[])
 {
@@ -36,12 +42,11 @@ static model eliminate(scope *s, const model *M, const basis at[])
     return R;
 }
 
-static void compare(trial *t, bool tied, norm_kind norm, bool mlp_skip, const mat *(*last)(scope *, const model *))
+static void compare(trial *t, norm_kind norm, bool mlp_skip, const mat *(*last)(scope *, const model *))
 {
     scope *s = &t->s;
     basis at[2 * MAX_LAYERS + 1];
     shape sh = t->sh;
-    sh.tied = tied;
     sh.norm = norm;
     sh.mlp_skip = mlp_skip;
     model M = model_random(s, sh);
@@ -56,9 +61,9 @@ static const mat *any_basis(scope *s, const model *M)    { return mat_draw(s, "T
 static const mat *transposed(scope *s, const model *M)   { return mat_t(s, mat_inv(s, M->at[0].Q)); }
 static const mat *untransposed(scope *s, const model *M) { return mat_inv(s, M->at[0].Q); }
 
-static void untied(trial *t)   { compare(t, false, NORM_NONE, false, identity); }
-static void any_last(trial *t) { compare(t, false, NORM_NONE, false, any_basis); }
-static void tied(trial *t)     { compare(t, true, NORM_NONE, false, transposed); }
+static void untied(trial *t)   { compare(t, NORM_NONE, false, identity); }
+static void any_last(trial *t) { compare(t, NORM_NONE, false, any_basis); }
+static void tied(trial *t)     { compare(t, NORM_NONE, false, transposed); }
 
 /* The identity for the query in layer 1, the key in layer 2, the value in layer 3, and so on. */
 static void mixed(trial *t)
@@ -95,18 +100,18 @@ static void singular_query(trial *t)
     claim_rank(t, "dim (U_1 + U_2) = 1 < 1 + 1", mat_hcat(s, 2, U), 1);
 }
 
-static void mlp_skip_kept(trial *t)      { compare(t, false, NORM_NONE, true, identity); }
-static void norm_present(trial *t)       { compare(t, false, NORM_RMS, false, identity); }
-static void tied_untransposed(trial *t)  { compare(t, true, NORM_NONE, false, untransposed); }
-static void tied_last_identity(trial *t) { compare(t, true, NORM_NONE, false, identity); }
+static void mlp_skip_kept(trial *t)      { compare(t, NORM_NONE, true, identity); }
+static void norm_present(trial *t)       { compare(t, NORM_RMS, false, identity); }
+static void tied_untransposed(trial *t)  { compare(t, NORM_NONE, false, untransposed); }
+static void tied_last_identity(trial *t) { compare(t, NORM_NONE, false, identity); }
 
 static const control hypotheses[] = {
     { "mlp-skip-kept", mlp_skip_kept, "an MLP skip forces equal bases on its two sides" },
-    { "norm-present",  norm_present,  "a norm does not commute with Theta" },
+    { "norm-present",  norm_present,  "a norm does not commute with $\\Theta$" },
 };
 static const control tying[] = {
-    { "tied-untransposed",  tied_untransposed,  "Theta_{L+1} = Theta_1^-1, without the transpose" },
-    { "tied-last-identity", tied_last_identity, "Theta_{L+1} = I although the head is tied" },
+    { "tied-untransposed",  tied_untransposed,  "$\\Theta_{L+1} = \\Theta_1^{-1}$, without the transpose" },
+    { "tied-last-identity", tied_last_identity, "$\\Theta_{L+1} = I$ although the head is tied" },
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = singular_query, .no_large = true, .no_minimal = true,
@@ -121,6 +126,7 @@ static const part parts[] = {
     { .name = "corrected-any", .kind = PART_IDENTITY, .run = any_last, .no_large = true,
       .statement = "the same with any $\\Theta_{L+1} \\in \\mathrm{GL}(d)$" },
     { .name = "corrected-tied", .kind = PART_IDENTITY, .run = tied, .no_large = true,
+      .prepare = attention_skip_only_tied,
       .statement = "a tied head stays tied with $\\Theta_{L+1} = (\\Theta_1^\\top)^{-1}$",
       .controls = tying, .ncontrols = COUNT(tying) },
     { .name = "corrected-mixed", .kind = PART_IDENTITY, .run = mixed, .no_large = true,
