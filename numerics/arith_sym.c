@@ -58,6 +58,7 @@ static const ratio one = { 1, 1 }, minus_one = { -1, 1 };
 
 static bool ratio_reduced(ratio *c, __int128 num, __int128 den)
 {
+    if (den == 0) return false;
     __int128 a = num < 0 ? -num : num, b = den;
     while (b) {                                            /* Euclid: a = gcd(|num|, den) at the end */
         __int128 r = a % b;

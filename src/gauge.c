@@ -55,8 +55,8 @@ model gauge_stream(scope *s, const model *M, const basis at[])
 
 model gauge_uniform(scope *s, const model *M, basis Theta)
 {
-    basis at[2 * MAX_LAYERS + 1];
-    for (long i = 0; i <= 2 * M->s.L; i++) at[i] = Theta;
+    basis at[2 * MAX_LAYERS + 1] = { Theta };
+    for (long i = 1; i <= 2 * M->s.L; i++) at[i] = Theta;
     return gauge_stream(s, M, at);
 }
 

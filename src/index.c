@@ -40,7 +40,7 @@ claim_index index_read(const char *path)
             if (strcmp(line, header) != 0) die("%s: the first line must be %s", path, header);
             continue;
         }
-        claim_entry e;
+        claim_entry e = { .id = "" };
         char *const to[FIELDS] = { e.id, e.alias, e.paper, e.n003, e.n000, e.n001, e.kind, e.title, e.expected,
                                    e.program, e.certificate, e.controls };
         const size_t size[FIELDS] = { sizeof e.id, sizeof e.alias, sizeof e.paper, sizeof e.n003, sizeof e.n000,

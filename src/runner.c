@@ -3,6 +3,7 @@
 #include <cblas.h>
 #include <gsl/gsl_fit.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -15,9 +16,9 @@ static const double WANTED_LOG2_ERROR = -60, SLOPE_TOLERANCE = 0.02;
 const char *arith_spec_parse(arith_spec *out, const char *text)
 {
     const char *colon = strchr(text, ':');
-    char name[8] = "", *end = NULL;
-    const size_t n = colon ? (size_t)(colon - text) : strlen(text);
-    if (n < sizeof name) memcpy(name, text, n);
+    char name[8], *end = NULL;
+    const int n = (int)(colon ? colon - text : (long)strnlen(text, sizeof name));
+    if (n >= (int)sizeof name || snprintf(name, sizeof name, "%.*s", n, text) != n) name[0] = '\0';
     *out = (arith_spec){ .kind = arith_index(name) };
     if (out->kind < 0) return "no such arithmetic: choose among f64 mpfr[:bits] arb[:bits] fp[:prime] q sym";
     if (!colon) return NULL;
@@ -120,11 +121,13 @@ static void conclude(row *r, const trial *t)
 
 /* ---- the arithmetics ----------------------------------------------------------------------- */
 
-static void set_param(row *r, const char *fmt, long a, long b)
+static void set_param(row *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void set_param(row *r, const char *fmt, ...)
 {
-    char text[sizeof r->param];
-    snprintf(text, sizeof text, fmt, a, b);
-    row_text(r->param, sizeof r->param, text);
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(r->param, sizeof r->param, fmt, ap);
+    va_end(ap);
 }
 
 static void run_f64(const job *j, const shape *sh, row *r)
@@ -137,7 +140,7 @@ static void run_f64(const job *j, const shape *sh, row *r)
     noisy.perturbed = NULL;
     noisy.nperturbed = 0;
     trial_free(&noisy);
-    set_param(r, "%ld bits", 53, 0);
+    set_param(r, "53 bits");
 }
 
 static long ladder_bits(const job *j, int k) { return (j->over.bits ? j->over.bits : 64) << k; }
@@ -216,7 +219,7 @@ static void run_arb(const job *j, const shape *sh, row *r)
         r->note[0] = '\0';
     }
     if (r->verdict == UNDECIDED && !r->note[0]) row_text(r->note, sizeof r->note, "balls still too wide");
-    set_param(r, "%ld bits", bits, 0);
+    set_param(r, "%ld bits", bits);
 }
 
 /* Primes from 2^61 - 1 downwards. */
@@ -257,8 +260,8 @@ static void run_fp(const job *j, const shape *sh, row *r)
             || error <= WANTED_LOG2_ERROR || primes == MAX_PRIMES) break;
     }
     r->log2bound = is_claim && r->verdict == HOLDS ? (isnan(events) ? NAN : error) : -INFINITY;
-    if (j->over.prime) set_param(r, "q=%ld", (long)j->over.prime, 0);
-    else               set_param(r, primes > 1 ? "%ld primes" : "%ld prime", primes, 0);
+    if (j->over.prime) set_param(r, "q=%llu", (unsigned long long)j->over.prime);
+    else               set_param(r, "%ld prime%s", primes, primes > 1 ? "s" : "");
 }
 
 static void run_q(const job *j, const shape *sh, row *r)

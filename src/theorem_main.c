@@ -266,8 +266,8 @@ static bool as_it_must(const item *it, char *why, size_t size)
     rows_read(&all, rows_path);
     for (long k = 0; k < all.n; k++) {
         const row *r = &all.at[k];
-        if (strcmp(r->part, it->P->name) || strcmp(r->which, case_name(it->P, it->c))
-            || strcmp(r->arith, arith_names[it->over->kind])) continue;
+        if (strcmp(r->part, it->P->name) != 0 || strcmp(r->which, case_name(it->P, it->c)) != 0
+            || strcmp(r->arith, arith_names[it->over->kind]) != 0) continue;
         seen++;
         holds += r->verdict == HOLDS;
         skipped += r->verdict == UNDECIDED && strncmp(r->note, "this arithmetic", 15) == 0;

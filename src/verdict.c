@@ -267,7 +267,7 @@ claim_verdict judge_claim(const rows *every, const char *id)
         const row *r = &all->at[k];
         bool known = false;
         for (long p = 0; p < c.parts && !known; p++) known = is(c.part[p].name, r->part);
-        if (r->log2logit > c.log2logit) c.log2logit = r->log2logit;
+        if (is(r->which, "claim") && r->log2logit > c.log2logit) c.log2logit = r->log2logit;
         if (known || c.parts == MAX_PARTS) continue;
         const part_verdict p = c.part[c.parts++] = judge_part(all, id, r->part);
         verdict *group = strncmp(p.name, "corrected", 9) == 0 ? &c.corrected : &c.as_stated;

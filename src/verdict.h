@@ -54,7 +54,7 @@ typedef struct {
     long         parts;
     long         controls, refuted;
     char         scope[40];
-    double       seconds, log2logit;
+    double       seconds, log2logit;     /* log2logit: largest over the claim's own rows              */
 } claim_verdict;
 
 /* Verdict of one part from all its rows (claim and control cases). */

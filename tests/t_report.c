@@ -38,10 +38,10 @@ static char *read_text(const char *path)
 
 static const char index_text[] =
     "id,alias,paper,n003,n000,n001,kind,title,expected,program,certificate,controls\n"
-    "K-1,,K,Thm 4.4,Thm 4.2,,theorem,\"all W_Q, and x < y & z\",PROVED,k_1,sym,\n"
+    "K-1,,K,Thm 4.4,Thm 4.2,,theorem,\"all W_Q, and x < y & z\",PROVED,k_1,sym,broken-factor\n"
     "K-2,,K,Rem 7,,,remark,\"a title that is much longer than its column, so that it must be "
-    "cut somewhere\",REFUTED,k_2,none,\n"
-    "K-long-name-12,,K,App F,Table 2,,lemma,the third,CAVEAT,k_long_name_12,none,\n"
+    "cut somewhere\",REFUTED,k_2,none,broken-factor\n"
+    "K-long-name-12,,K,App F,Table 2,,lemma,the third,CAVEAT,k_long_name_12,none,broken-factor\n"
     "B-9,,B,Eq 1,,,claim,the fourth,INFORMAL,,none,\n";
 
 static void setup(void)

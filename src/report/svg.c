@@ -27,13 +27,15 @@ static void tick_text(FILE *f, double value, int base)
 static void axes(const frame *w, const chart *c)
 {
     const double sx = chart_step(w->x[0], w->x[1], c->x_base), sy = chart_step(w->y[0], w->y[1], c->y_base);
-    for (double x = w->x[0]; x <= w->x[1] + sx / 2; x += sx) {
+    for (long k = 0; k <= lround((w->x[1] - w->x[0]) / sx); k++) {
+        const double x = w->x[0] + (double)k * sx;
         fprintf(w->f, "<path class=\"grid\" d=\"M%.1f %dV%d\"/>", at_x(w, x), TOP, HEIGHT - BOTTOM);
         fprintf(w->f, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", at_x(w, x), HEIGHT - BOTTOM + 18);
         tick_text(w->f, x, c->x_base);
         fprintf(w->f, "</text>\n");
     }
-    for (double y = w->y[0]; y <= w->y[1] + sy / 2; y += sy) {
+    for (long k = 0; k <= lround((w->y[1] - w->y[0]) / sy); k++) {
+        const double y = w->y[0] + (double)k * sy;
         fprintf(w->f, "<path class=\"grid\" d=\"M%d %.1fH%d\"/>", LEFT, at_y(w, y), WIDTH - RIGHT);
         fprintf(w->f, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">", LEFT - 6, at_y(w, y) + 5);
         tick_text(w->f, y, c->y_base);
