@@ -225,7 +225,8 @@ static const mat *place_blocks(scope *s, long n, const mat *const part[], bool d
     for (long k = 0; k < n; k++) {
         same_arith(s, part[k]);
         REQUIRE((down || part[k]->rows == part[0]->rows) && (right || part[k]->cols == part[0]->cols),
-                "block %ld is %ldx%ld, block 0 is %ldx%ld", k, part[k]->rows, part[k]->cols, part[0]->rows, part[0]->cols);
+                "block %ld is %ldx%ld, block 0 is %ldx%ld", k, part[k]->rows, part[k]->cols,
+                part[0]->rows, part[0]->cols);
         rows = down  ? rows + part[k]->rows : part[k]->rows;
         cols = right ? cols + part[k]->cols : part[k]->cols;
     }

@@ -111,7 +111,8 @@ void rows_read(rows *all, const char *path)
         if (!end) die("%s:%ld: line too long or cut off; remove the file and run `make check` again", path, number);
         *end = '\0';
         if (number == 1) {
-            if (strcmp(line, header) != 0) die("%s: not an evidence file of this version; remove it and run `make check` again", path);
+            if (strcmp(line, header) != 0)
+                die("%s: not an evidence file of this version; remove it and run `make check` again", path);
             continue;
         }
         row r = { .verdict = UNDECIDED };

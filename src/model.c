@@ -133,8 +133,9 @@ const mat *attention_of(scope *s, const model *M, long i, const mat *Q, const ma
     const mat *head[MAX_HEADS];
     for (long a = 0; a < sh->h; a++) {
         const long g = a / (sh->h / sh->h_kv);          /* the key-value head that head a reads */
-        const mat *q = head_vector(s, M, mat_cols(s, Q, a * sh->dk, sh->dk), W->gain_q, (place){ b, PLACE_QUERY, (int)a });
-        const mat *k = head_vector(s, M, mat_cols(s, K, g * sh->dk, sh->dk), W->gain_k, (place){ b, PLACE_KEY, (int)g });
+        const place query = { b, PLACE_QUERY, (int)a }, key = { b, PLACE_KEY, (int)g };
+        const mat *q = head_vector(s, M, mat_cols(s, Q, a * sh->dk, sh->dk), W->gain_q, query);
+        const mat *k = head_vector(s, M, mat_cols(s, K, g * sh->dk, sh->dk), W->gain_k, key);
         const mat *scores = mat_mul(s, q, mat_t(s, k));
         head[a] = mat_mul(s, mat_rowmap(s, scores, &how, (place){ b, PLACE_ATTENTION, (int)a }),
                           mat_cols(s, V, g * sh->dk, sh->dk));

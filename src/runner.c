@@ -79,7 +79,8 @@ static void trial_free(trial *t)
     t->nperturbed = 0;
 }
 
-static trial run_body(const job *j, const arith *R, const shape *sh, double **perturbed, long nperturbed, bool perturbing)
+static trial run_body(const job *j, const arith *R, const shape *sh, double **perturbed, long nperturbed,
+                      bool perturbing)
 {
     trial t = { .s = scope_open(R, j->seed, (uint64_t)j->trial), .sh = *sh, .seed = j->seed, .number = j->trial,
                 .minimal = j->minimal, .log2logit = NAN, .perturbed = perturbed, .nperturbed = nperturbed,
@@ -105,8 +106,9 @@ static void conclude(row *r, const trial *t)
     for (long k = 0; k < t->nchecks; k++) {
         const check *c = &t->checks[k];
         if (c->is.is == HOLDS && !c->want_equal) continue;      /* the gap of a difference is no error */
+        const double excess = c->is.log2gap - fmax(c->is.log2bound, -1e6);
         if (!r->what[0] || weight[c->is.is] > weight[r->verdict]
-            || (c->is.is == r->verdict && c->is.log2gap - fmax(c->is.log2bound, -1e6) > r->log2gap - fmax(r->log2bound, -1e6))) {
+            || (c->is.is == r->verdict && excess > r->log2gap - fmax(r->log2bound, -1e6))) {
             r->verdict = c->is.is;
             r->log2gap = c->is.log2gap;
             r->log2bound = c->is.log2bound;
@@ -188,7 +190,8 @@ static void run_mpfr(const job *j, const shape *sh, row *r, FILE *rungs)
         if (!equal && is != UNDECIDED) is = is == HOLDS ? REFUTED : HOLDS;
         at[RUNGS - 1].checks[c].is.is = is;
         const double target = equal && is != REFUTED ? -1 : 0;
-        if (!isnan(slopes[c]) && (equal || is == REFUTED) && !(fabs(slopes[c] - target) <= fabs(r->slope - target))) r->slope = slopes[c];
+        if (isnan(slopes[c]) || (!equal && is != REFUTED)) continue;
+        if (!(fabs(slopes[c] - target) <= fabs(r->slope - target))) r->slope = slopes[c];
     }
     at[RUNGS - 1].s.status = at[0].s.status;
     at[RUNGS - 1].s.why = at[0].s.why;

@@ -46,7 +46,8 @@ const char *shape_complete(shape *sh)
     if (sh->h < 1 || sh->h > MAX_HEADS) return "h must be between 1 and 64";
     if (sh->L < 1 || sh->L > MAX_LAYERS) return "L must be between 1 and 64";
     if (sh->n < 1 || sh->d < 1 || sh->m < 1 || sh->V < 1) return "n, d, m and V must be at least 1";
-    if (sh->n > 65536 || sh->d > 65536 || sh->m > 262144 || sh->V > 1048576) return "n, d <= 65536, m <= 262144, V <= 1048576";
+    if (sh->n > 65536 || sh->d > 65536 || sh->m > 262144 || sh->V > 1048576)
+        return "n, d <= 65536, m <= 262144, V <= 1048576";
     if (sh->dk == 0 && sh->d % sh->h) return "h does not divide d: give dk as well, or another h";
     if (sh->dk == 0) sh->dk = sh->d / sh->h;
     if (sh->dk < 1 || sh->dk > 65536) return "dk must be between 1 and 65536";

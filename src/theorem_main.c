@@ -116,10 +116,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (end == arg || *end || errno || *arg == '-') die("--seed takes a whole number, not `%s`", arg);
         break;
     case OPT_SCALE:
-        opt.scale = word(arg, "--scale", (const char *const[]){ "quick", "default", "large" }, 3, "quick, default, large");
+        opt.scale = word(arg, "--scale", (const char *const[]){ "quick", "default", "large" }, 3,
+                         "quick, default, large");
         break;
     case OPT_CORNER:
-        opt.corner = (corner)(1 + word(arg, "--corner", (const char *const[]){ "sparse", "repeated", "near-singular" }, 3,
+        opt.corner = (corner)(1 + word(arg, "--corner",
+                                       (const char *const[]){ "sparse", "repeated", "near-singular" }, 3,
                                        "sparse, repeated, near-singular"));
         break;
     case ARGP_KEY_ARG: die("no arguments are taken, only options: see --help (`%s`)", arg);
@@ -315,7 +317,8 @@ static Suite *build_suite(void)
                 if (!has_case(P, c, &opt.over[a]) || !runs_over(P, &opt.over[a])) continue;
                 if (opt.part && strcmp(opt.part, P->name) != 0) continue;
                 if (opt.which && strcmp(opt.which, case_name(P, c)) != 0) continue;
-                items[nitems] = (item){ P, c, &opt.over[a], { must_format("%s %s", P->name, case_name(P, c)), test_case, __FILE__, __LINE__ } };
+                const char *name = must_format("%s %s", P->name, case_name(P, c));
+                items[nitems] = (item){ P, c, &opt.over[a], { name, test_case, __FILE__, __LINE__ } };
                 tcase_add_loop_test(over, &items[nitems].test, nitems, nitems + 1);
                 nitems++;
             }
@@ -348,7 +351,8 @@ static void list(void)
 static void describe(void)
 {
     const claim *C = opt.C;
-    printf("id: %s\ntitle: %s\nwhere: %s\nhypotheses: %s\nconstruction: %s\nwhy: %s\ndepends: %s\n", C->id, C->title, C->where,
+    printf("id: %s\ntitle: %s\nwhere: %s\n", C->id, C->title, C->where);
+    printf("hypotheses: %s\nconstruction: %s\nwhy: %s\ndepends: %s\n",
            C->hypotheses ? C->hypotheses : "", C->construction ? C->construction : "", C->why ? C->why : "",
            C->depends ? C->depends : "");
     for (size_t p = 0; p < C->nparts; p++) {
@@ -389,7 +393,10 @@ static bool summarise(int failed)
             good = false;
         }
     }
-    if (c.corrected == V_REFUTED || c.corrected == V_CAVEAT) { good = false; printf("%s: the corrected statement is refuted\n", c.id); }
+    if (c.corrected == V_REFUTED || c.corrected == V_CAVEAT) {
+        printf("%s: the corrected statement is refuted\n", c.id);
+        good = false;
+    }
     if (!filtered() && c.log2logit > 12) {               /* beyond, softmax saturates and hides errors */
         printf("%s: logits reach 2^%.1f; scale the draws down\n", c.id, c.log2logit);
         good = false;
@@ -422,7 +429,8 @@ static void open_rows(void)
 {
     const char *folder = getenv("TMPDIR");
     const bool kept = opt.out && strcmp(opt.out, "-") != 0;
-    rows_path  = kept ? must_format("%s.part", opt.out) : must_format("%s/provably-%ld.csv", folder ? folder : "/tmp", (long)getpid());
+    rows_path  = kept ? must_format("%s.part", opt.out)
+                      : must_format("%s/provably-%ld.csv", folder ? folder : "/tmp", (long)getpid());
     rungs_path = must_format("%s.ladder", rows_path);
     start_file(rows_path, row_header);
     start_file(rungs_path, rung_header);
@@ -447,7 +455,8 @@ static void keep_rows(void)
 int theorem_main(const claim *C, int argc, char **argv)
 {
     static const struct argp parser = { options, parse, NULL,
-        "Decides one claim of the papers in every arithmetic.  Exit status: 0 as it must be, 1 not, 2 bad input.", NULL, NULL, NULL };
+        "Decides one claim of the papers in every arithmetic.  Exit status: 0 as it must be, 1 not, 2 bad input.",
+        NULL, NULL, NULL };
     base_init(argc, argv);
     argp_err_exit_status = 2;
     opt.C = C;

@@ -57,7 +57,10 @@ static void compare(trial *t, norm_kind norm, bool mlp_skip, const mat *(*last)(
 }
 
 static const mat *identity(scope *s, const model *M)     { return mat_identity(s, M->s.d); }
-static const mat *any_basis(scope *s, const model *M)    { return mat_draw(s, "Theta", M->s.d, M->s.d, log2_fan_in(M->s.d)); }
+static const mat *any_basis(scope *s, const model *M)
+{
+    return mat_draw(s, "Theta", M->s.d, M->s.d, log2_fan_in(M->s.d));
+}
 static const mat *transposed(scope *s, const model *M)   { return mat_t(s, mat_inv(s, M->at[0].Q)); }
 static const mat *untransposed(scope *s, const model *M) { return mat_inv(s, M->at[0].Q); }
 

@@ -189,7 +189,8 @@ static const claim N12 = {
     .hypotheses = "no normalization; skips around attention only; untied head; "
                   "$U_a = \\mathrm{im}(W_Q^aW_K^{a\\top})$",
     .construction = "$\\Theta = (\\Theta_1|\\dots|\\Theta_h) \\in \\mathrm{GL}(d)$ with $U_a$ in the span of "
-                    "$\\Theta_a$: $\\tilde W_Q = I$, $\\tilde W_K^a = \\Theta^{-1}W_K^a(E_a^\\top\\Theta^{-1}W_Q^a)^\\top$",
+                    "$\\Theta_a$: $\\tilde W_Q = I$, "
+                    "$\\tilde W_K^a = \\Theta^{-1}W_K^a(E_a^\\top\\Theta^{-1}W_Q^a)^\\top$",
     .why = "In the basis $\\Theta$ head $a$ may use the coordinates of its own block only: the $U_a$ must be "
            "put into complementary blocks.",
     .prepare = attention_skip_only, .parts = parts, .nparts = COUNT(parts), .depends = "K-T4.4 K-P3.2",
