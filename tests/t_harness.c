@@ -41,6 +41,23 @@ static void inverse_of_zero(trial *t)
 }
 static void only_over_fp(trial *t)    { t->s.R->prime ? without_minimal(t) : commutes(t); }
 static void shows_a_false_fact(trial *t) { claim_decided(t, "d is negative", t->sh.d < 0); }
+static void rank_too_small(trial *t)     { claim_rank(t, "rank I = d + 1", mat_identity(&t->s, t->sh.d), t->sh.d + 1); }
+static void rank_too_large(trial *t)     { claim_rank(t, "rank I = d - 1", mat_identity(&t->s, t->sh.d), t->sh.d - 1); }
+static void differs_from_itself(trial *t) { claim_differs(t, "A = A", named(t, "A"), named(t, "A")); }
+static void true_then_false(trial *t)    { without_minimal(t); commutes(t); }
+static void false_then_true(trial *t)    { commutes(t); without_minimal(t); }
+static void nearly_one(trial *t, long bits)                                      /* a gap of 2^-bits, or none */
+{
+    const mat *one = mat_identity(&t->s, 1), *more = mat_dyadic(&t->s, 1, 1, (int64_t[]){ bits != 0 }, -bits);
+    claim_equal(t, "nearly 1", one, mat_add(&t->s, one, more));
+}
+static void at_half_precision(trial *t)   { nearly_one(t, t->s.R->bits / 2); }
+static void sometimes_exact(trial *t)     { nearly_one(t, t->s.R->bits == 256 ? 0 : t->s.R->bits - 2); }
+static void ill_conditioned(trial *t)                                       /* kappa about 2^42 */
+{
+    const mat *A = mat_dyadic(&t->s, 2, 2, (int64_t[]){ 1LL << 40, 1LL << 40, 1LL << 40, (1LL << 40) + 1 }, -40);
+    claim_equal(t, "A^-1 = A^-1", mat_inv(&t->s, A), mat_inv(&t->s, A));
+}
 static void reads_past_the_world(trial *t)
 {
     (void)t;
@@ -66,6 +83,17 @@ static const expectation expected[] = {
     { "no minimal control", { .run = without_minimal }, 1, "UNCONTROLLED", NULL },
     { "contradiction between arithmetics", { .run = only_over_fp, .no_minimal = true }, 1, "INCONSISTENT", NULL },
     { "a counterexample that is none", { .kind = PART_COUNTEREXAMPLE, .run = shows_a_false_fact, .no_minimal = true }, 1, "FAILED", NULL },
+    { "a false fact", { .run = shows_a_false_fact, .no_minimal = true }, 1, "is refuted; replay: ", "fp,q" },
+    { "a rank below", { .run = rank_too_small, .no_minimal = true }, 1, "is refuted; replay: ", "fp,q" },
+    { "a rank above", { .run = rank_too_large, .no_minimal = true }, 1, "is refuted; replay: ", "fp,q" },
+    { "a difference that is none", { .run = differs_from_itself, .no_minimal = true }, 1, "is refuted; replay: ", "fp,q" },
+    { "the second of two checks", { .run = true_then_false, .no_minimal = true }, 1, "is refuted; replay: ", "f64" },
+    { "the first of two checks", { .run = false_then_true, .no_minimal = true }, 1, "is refuted; replay: ", "f64" },
+    { "symbols refute nothing", { .run = shows_a_false_fact, .no_minimal = true }, 0, "sym 0/1", "sym" },
+    { "a slope between", { .run = at_half_precision, .no_minimal = true }, 1, "no trial was decided", "mpfr" },
+    { "exact at one precision", { .run = sometimes_exact, .no_minimal = true }, 0, "mpfr 3/3", "mpfr" },
+    { "a bound that bounds nothing", { .run = ill_conditioned, .no_minimal = true }, 1, "no trial was decided", "f64" },
+    { "minimal changes nothing", { .kind = PART_HYPOTHESIS, .run = commutes }, 1, "UNCONTROLLED", NULL },
     { "hypotheses that do not fail", { .kind = PART_HYPOTHESIS, .run = associative, .no_minimal = true }, 1, "INCONSISTENT", NULL },
 };
 
