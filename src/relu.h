@@ -81,4 +81,10 @@ relu_weights relu_planted(scope *s, long h, long m, long q, const mat *T);
 const mat *relu_flip(scope *s, long m, const unsigned char *J);        /* I - 2 Pi_J (m x m)              */
 const mat *relu_pick(scope *s, long m, const unsigned char *J);        /* Pi_J                            */
 bool relu_regular(const mat *W1, const mat *W2);                       /* the conditions of E.1           */
+
+/* The same questions about matrices over q; a NULL skip is the zero matrix. */
+bool  relu_same_function(const mat *W1, const mat *W2, const mat *Z, const mat *V1, const mat *V2, const mat *Y);
+truth relu_absorbable(const mat *W1, const mat *W2, const mat *Z);
+/* By trying all 2^m: how many J have W2[:,J] W1[J,:] = T?  Integers only; m <= 24. */
+long  relu_count_subsets(const mat *W1, const mat *W2, const mat *T);
 #endif

@@ -1,8 +1,9 @@
 /* relu_draw.c - drawn and planted ReLU networks with integer weights: see relu.h. */
+#include <stdlib.h>
 #include "numerics/random.h"
 #include "src/relu.h"
 
-enum { WEIGHT_BOUND = 9, REDRAWS = 64 };
+enum { WEIGHT_BOUND = 99, REDRAWS = 64 };
 
 const mat *relu_draw(scope *s, const char *name, long rows, long cols, long bound)
 {
@@ -108,4 +109,65 @@ relu_weights relu_planted(scope *s, long h, long m, long q, const mat *T)
     for (int attempt = 1; attempt < REDRAWS && !relu_regular(w.W1, w.W2); attempt++) w = plant(s, h, m, q, T, attempt);
     if (!relu_regular(w.W1, w.W2)) scope_undecided(s, "no weights that fulfil the conditions of E.1 were drawn");
     return w;
+}
+
+/* ---- questions about matrices -------------------------------------------------------------------------- */
+
+bool relu_same_function(const mat *W1, const mat *W2, const mat *Z, const mat *V1, const mat *V2, const mat *Y)
+{
+    relu_net f = relu_net_of(W1, W2, Z), g = relu_net_of(V1, V2, Y);
+    const bool same = relu_same(&f, &g);
+    relu_net_clear(&f);
+    relu_net_clear(&g);
+    return same;
+}
+
+truth relu_absorbable(const mat *W1, const mat *W2, const mat *Z)
+{
+    relu_net f = relu_net_of(W1, W2, Z);
+    absorption a = relu_absorb(&f);
+    const truth is = a.is;
+    absorption_clear(&a);
+    relu_net_clear(&f);
+    return is;
+}
+
+static int64_t *integers(const mat *A, size_t bits)             /* at most `bits` bits each */
+{
+    int64_t *x = must_calloc((size_t)(A->rows * A->cols), sizeof *x);
+    mpq_t value;
+    mpq_init(value);
+    for (long i = 0; i < A->rows; i++)
+        for (long j = 0; j < A->cols; j++) {
+            const bool exact = A->R->get_exact(value, A, i, j);
+            REQUIRE(exact && mpz_cmp_ui(mpq_denref(value), 1) == 0 && mpz_sizeinbase(mpq_numref(value), 2) <= bits,
+                    "entry (%ld, %ld) is no integer of %zu bits", i, j, bits);
+            x[i * A->cols + j] = mpz_get_si(mpq_numref(value));
+        }
+    mpq_clear(value);
+    return x;
+}
+
+/* In the order of the Gray code one j enters or leaves J at a time. */
+long relu_count_subsets(const mat *W1, const mat *W2, const mat *T)
+{
+    const long m = W1->rows, in = W1->cols, out = W2->rows;
+    REQUIRE(m <= 24 && W2->cols == m && T->rows == out && T->cols == in, "%ld neurons", m);
+    int64_t *a = integers(W1, 18), *b = integers(W2, 40), *left = integers(T, 60);
+    long count = 0;
+    for (uint64_t step = 0, J = 0;;) {
+        bool zero = true;
+        for (long k = 0; zero && k < out * in; k++) zero = left[k] == 0;
+        count += zero;
+        if (++step == (uint64_t)1 << m) break;
+        const long j = __builtin_ctzll(step);
+        const int64_t sign = J >> j & 1 ? 1 : -1;
+        J ^= (uint64_t)1 << j;
+        for (long i = 0; i < out; i++)
+            for (long l = 0; l < in; l++) left[i * in + l] += sign * b[i * m + j] * a[j * in + l];
+    }
+    free(a);
+    free(b);
+    free(left);
+    return count;
 }

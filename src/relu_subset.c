@@ -13,7 +13,7 @@
 
 enum { PRIMES = 4, COMBINED = 4, MAX_LOG2_PROBES = 24, MAX_SPURIOUS = 64 };
 static const uint64_t MAX_HITS = (uint64_t)1 << 24;
-const int64_t RELU_WORK = (int64_t)1 << 31;
+const int64_t RELU_WORK = (int64_t)1 << 30;
 
 typedef struct {
     nmod_mat_t E;                        /* N x (m + 1): the echelon form of (A | b)                      */
@@ -249,7 +249,7 @@ typedef struct {
 
 static outcome try_bits(hunt *h, uint64_t bits)
 {
-    *h->work -= h->e->k + 8;
+    *h->work -= 4 * (h->e->k + 8);
     if (++h->hits > MAX_HITS || *h->work < 0) return TOO_MANY;
     if (!complete(h->chosen, h->e, bits)) return NONE;
     *h->work -= 64 * fmpq_mat_nrows(h->A) * h->e->m;
