@@ -94,7 +94,8 @@ static void keep_live(relu_form *F, const fmpq_mat_t U, const fmpq_mat_t C, cons
     fmpq_mat_init(F->C, fmpq_mat_nrows(C), live);
     for (long g = 0, k = 0; g < groups; g++) {
         if (zero_column(C, g)) continue;
-        for (long j = 0; j < fmpq_mat_ncols(U); j++) fmpq_set(fmpq_mat_entry(F->U, k, j), fmpq_mat_entry(U, at[g].row, j));
+        for (long j = 0; j < fmpq_mat_ncols(U); j++)
+            fmpq_set(fmpq_mat_entry(F->U, k, j), fmpq_mat_entry(U, at[g].row, j));
         for (long i = 0; i < fmpq_mat_nrows(C); i++) fmpq_set(fmpq_mat_entry(F->C, i, k), fmpq_mat_entry(C, i, g));
         k++;
     }

@@ -172,7 +172,8 @@ static truth signs_by_system(choice *c)
     terms(A, c);
     for (long i = 0; i < N; i++) {
         fmpq_neg(fmpq_mat_entry(b, i, 0), fmpq_mat_entry(c->LN, i / q, i % q));
-        for (long k = 0; k < c->n; k++) fmpq_add(fmpq_mat_entry(b, i, 0), fmpq_mat_entry(b, i, 0), fmpq_mat_entry(A, i, k));
+        for (long k = 0; k < c->n; k++)
+            fmpq_add(fmpq_mat_entry(b, i, 0), fmpq_mat_entry(b, i, 0), fmpq_mat_entry(A, i, k));
     }
     fmpq_mat_scalar_mul_fmpz(A, A, two);
     subset S = subset_sum(A, b, c->work);
@@ -219,8 +220,9 @@ static long rank_below(const fmpq_mat_t M)
             const fmpq *x = fmpq_mat_entry(M, i, l);
             const ulong den = fmpz_fdiv_ui(fmpq_denref(x), (ulong)RANK_PRIME);
             good = den != 0;
-            if (good) nmod_mat_entry(E, i, l) =
-                n_mulmod2(fmpz_fdiv_ui(fmpq_numref(x), (ulong)RANK_PRIME), n_invmod(den, (ulong)RANK_PRIME), (ulong)RANK_PRIME);
+            if (!good) continue;
+            const ulong num = fmpz_fdiv_ui(fmpq_numref(x), (ulong)RANK_PRIME);
+            nmod_mat_entry(E, i, l) = n_mulmod2(num, n_invmod(den, (ulong)RANK_PRIME), (ulong)RANK_PRIME);
         }
     const long rank = good ? nmod_mat_rank(E) : rank_of(M);
     nmod_mat_clear(E);
@@ -359,7 +361,8 @@ static void take_choice(absorption *a, const choice *c)
         long j = 0;
         while (j < n && from[j] != c->K[k]) j++;
         const fmpq_mat_struct *own = j < n ? X : NULL;          /* a u_k that depends on others carries nothing */
-        for (int sign = 1; sign >= -1; sign -= 2) put(a, at++, &(neuron){ U, c->K[k], sign, C, c->K[k], 1, own, j, sign });
+        for (int sign = 1; sign >= -1; sign -= 2)
+            put(a, at++, &(neuron){ U, c->K[k], sign, C, c->K[k], 1, own, j, sign });
     }
     for (long j = 0; j < n; j++)
         for (int sign = 1; from[j] < 0 && sign >= -1; sign -= 2)
@@ -374,7 +377,8 @@ static void take_choice(absorption *a, const choice *c)
 
 /* ---- all choices --------------------------------------------------------------------------------------- */
 
-static truth try_choice(absorption *a, const relu_net *f, const relu_form *F, const long *K, long nK, long r, int64_t *work)
+static truth try_choice(absorption *a, const relu_net *f, const relu_form *F, const long *K, long nK, long r,
+                        int64_t *work)
 {
     const long p = relu_kinks(F);
     choice c = { .f = f, .F = F, .K = K, .nK = nK, .r = r, .work = work };

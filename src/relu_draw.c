@@ -11,7 +11,8 @@ const mat *relu_draw(scope *s, const char *name, long rows, long cols, long boun
     uint64_t key[2];
     key_derive(key, s->key, name);
     long *x = scope_alloc(s, (size_t)(rows * cols) * sizeof *x);
-    for (long k = 0; k < rows * cols; k++) x[k] = (long)random_below(key, (uint64_t)k, (uint64_t)(2 * bound + 1)) - bound;
+    for (long k = 0; k < rows * cols; k++)
+        x[k] = (long)random_below(key, (uint64_t)k, (uint64_t)(2 * bound + 1)) - bound;
     return mat_from_si(s, rows, cols, x);
 }
 
@@ -47,7 +48,8 @@ static const mat *unimodular(scope *s, const char *name, long h)
         long *x = scope_alloc(s, (size_t)(h * h) * sizeof *x);
         for (long i = 0; i < h; i++)
             for (long j = 0; j < h; j++)
-                x[i * h + j] = i == j ? 1 : (i < j) == upper ? (long)random_below(key, (uint64_t)(i * h + j), 5) - 2 : 0;
+                x[i * h + j] = i == j ? 1
+                             : (i < j) == upper ? (long)random_below(key, (uint64_t)(i * h + j), 5) - 2 : 0;
         factor[upper] = mat_from_si(s, h, h, x);
     }
     return mat_mul(s, factor[0], factor[1]);
@@ -85,7 +87,8 @@ static relu_weights plant(scope *s, long h, long m, long q, const mat *T, int at
         const mat *U = unimodular(s, name[0], h), *left = T;
         rows[n++] = U;
         if (q > h) {
-            const mat *B = relu_draw(s, name[1], q - h, h, WEIGHT_BOUND), *Y = relu_draw(s, name[2], h, q - h, WEIGHT_BOUND);
+            const mat *B = relu_draw(s, name[1], q - h, h, WEIGHT_BOUND);
+            const mat *Y = relu_draw(s, name[2], h, q - h, WEIGHT_BOUND);
             left = mat_sub(s, T, mat_mul(s, Y, B));
             rows[n] = B;
             cols[n++] = Y;

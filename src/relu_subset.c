@@ -320,7 +320,8 @@ static next_step decide_inconsistent(subset *S, const echelon *e, const fmpq_mat
 
 static next_step decide(subset *S, const echelon *e, const fmpq_mat_t A, const fmpq_mat_t b, int64_t *work)
 {
-    static const truth answers[] = { [FOUND] = HOLDS, [NONE] = REFUTED, [TOO_MANY] = UNDECIDED, [SPURIOUS] = UNDECIDED };
+    static const truth answers[] = { [FOUND] = HOLDS, [NONE] = REFUTED, [TOO_MANY] = UNDECIDED,
+                                     [SPURIOUS] = UNDECIDED };
     static const char *const why[] = {
         [FOUND] = "a subset was found and verified over Q", [NONE] = "enumeration over the free columns",
         [TOO_MANY] = "more candidates than can be tried", [SPURIOUS] = "too many solutions hold modulo primes only" };

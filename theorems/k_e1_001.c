@@ -10,8 +10,8 @@
  * Corrected.  Let sum_k c_k |u_k.x| + L x, k = 1..p, be the canonical form of W2 ReLU(W1 x) + Z x and s = m - p.  V
  * exists if and only if for some set K of kinks and signs s_k
  *     |K| + 2 rank (L - sum_{k not in K} s_k c_k u_k' modulo span(u_K)) <= s.
- * V has a neuron per kink; one alone is 2 c_k ReLU(s_k u_k.x), with linear part s_k c_k u_k'; a second one lets it carry
- * any l u_k'; every other kink must cancel, which takes two neurons and carries a map of rank one.
+ * V has a neuron per kink; one alone is 2 c_k ReLU(s_k u_k.x), with linear part s_k c_k u_k'; a second one lets it
+ * carry any l u_k'; every other kink must cancel, which takes two neurons and carries a map of rank one.
  *
  * How it is decided.  The left side's least value n is computed from all K and signs by exact ranks; then
  * src/relu_absorb.c must refuse n - 1 spare neurons and absorb with n, V verified by the canonical form.   */
@@ -28,7 +28,8 @@ static void counterexample(trial *t, const long *W1, const long *W2, const long 
     const mat *A = mat_from_si(s, M, 2, W1), *B = mat_from_si(s, 2, M, W2), *I = mat_identity(s, 2);
     claim_rank(t, "rank W1 = h", A, 2);
     claim_rank(t, "rank W2 = h", B, 2);
-    claim_decided(t, "absorbed by V", relu_same_function(A, B, I, mat_from_si(s, M, 2, V1), mat_from_si(s, 2, M, V2), NULL));
+    const mat *V[] = { mat_from_si(s, M, 2, V1), mat_from_si(s, 2, M, V2) };
+    claim_decided(t, "absorbed by V", relu_same_function(A, B, I, V[0], V[1], NULL));
     claim_decided(t, "no J of all 2^8", relu_count_subsets(A, B, mat_sub(s, mat_zero(s, 2, 2), I)) == 0);
 }
 
@@ -175,7 +176,8 @@ static const part parts[] = {
       .statement = "three absorbable networks of rank $h$ without any $J$",
       .basis = "witness: canonical forms; all subsets J" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = corrected, ONLY_Q,
-      .statement = "absorbable if and only if $|K| + 2\\,\\mathrm{rank}(L - \\sum_{k\\notin K}s_kc_ku_k^\\top \\bmod u_K) "
+      .statement = "absorbable if and only if "
+                   "$|K| + 2\\,\\mathrm{rank}(L - \\sum_{k\\notin K}s_kc_ku_k^\\top \\bmod u_K) "
                    "\\le m - p$ for some $K$ and signs; $p$ is the shape's $m$",
       .basis = "by proof; instances by exact decision, V by the canonical form",
       .controls = wrong, .ncontrols = COUNT(wrong) },
@@ -185,7 +187,8 @@ static const claim K_E1_001 = {
     .hypotheses = "as stated: $\\mathrm{rank}\\,W_1 = \\mathrm{rank}\\,W_2 = h$; corrected: none",
     .construction = "$2c_k\\mathrm{ReLU}(s_ku_k x)$; $(c_k+l)\\mathrm{ReLU}(u_kx) + (c_k-l)\\mathrm{ReLU}(-u_kx)$; "
                     "$e\\,\\mathrm{ReLU}(gx) - e\\,\\mathrm{ReLU}(-gx)$",
-    .why = "Neurons that make no kink of their own can carry the skip: $\\mathrm{ReLU}(x) + x = 2\\,\\mathrm{ReLU}(x) - "
+    .why = "Neurons that make no kink of their own can carry the skip: "
+           "$\\mathrm{ReLU}(x) + x = 2\\,\\mathrm{ReLU}(x) - "
            "\\mathrm{ReLU}(-x)$.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-E1-nec",
 };

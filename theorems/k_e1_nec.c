@@ -34,7 +34,8 @@ static long count_signs(scope *s, const mat *W1, const mat *W2, const mat *Z)
         relu_net g = relu_net_of(W1, W2, NULL);
         for (long j = 0; j < m; j++) {
             flip[j] = bits >> j & 1;
-            for (long l = 0; flip[j] && l < W1->cols; l++) fmpq_neg(fmpq_mat_entry(g.W1, j, l), fmpq_mat_entry(g.W1, j, l));
+            for (long l = 0; flip[j] && l < W1->cols; l++)
+                fmpq_neg(fmpq_mat_entry(g.W1, j, l), fmpq_mat_entry(g.W1, j, l));
         }
         relu_form G = relu_form_of(&g);
         count += relu_form_equal(&F, &G);

@@ -24,7 +24,8 @@ enum { OUTSIDE = 100, COUNTED = 6 };
 static void contradicts(trial *t, const mat *W1, const mat *W2, const mat *Z)
 {
     scope *s = &t->s;
-    const mat *W21 = mat_mul(s, W2, W1), *other = mat_add(s, Z, W21), *turned = mat_sub(s, mat_zero(s, W1->rows, W1->cols), W1);
+    const mat *W21 = mat_mul(s, W2, W1), *other = mat_add(s, Z, W21);
+    const mat *turned = mat_sub(s, mat_zero(s, W1->rows, W1->cols), W1);
     claim_decided(t, "the conditions of E.1", relu_regular(W1, W2));
     claim_rank(t, "rank W1 = h", W1, W1->cols);
     claim_rank(t, "rank W2 = h", W2, W1->cols);
@@ -144,8 +145,8 @@ static const claim K_E2 = {
     .where = "003 Corollary E.2; 000 Corollary 8.4.1; 001 Corollary 8.3.1",
     .hypotheses = "rows of $W_1$ not zero and pairwise not collinear; columns of $W_2$ not zero; $V$ of the same width",
     .construction = "$W_1' = (I - 2\\Pi_J)W_1$, $W_2' = W_2$, $Z' = Z + W_2[:,J]W_1[J,:]$",
-    .why = "$Z'$ is chosen after the weights, so the null sets of the printed proof, one for each $Z'$, do not add up to "
-           "a null set: $Z' = Z + W_2W_1$ works for almost all weights.",
+    .why = "$Z'$ is chosen after the weights, so the null sets of the printed proof, one for each $Z'$, do not "
+           "add up to a null set: $Z' = Z + W_2W_1$ works for almost all weights.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-E1-nec",
 };
 THEOREM_PROGRAM(K_E2)

@@ -108,7 +108,8 @@ static const shape_case shapes[] = { SIZE(2, 1), SIZE(2, 2), SIZE(2, 4), SIZE(3,
     .why_without = "existence is decided exactly over the rationals"
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = not_disjoint, ONLY_Q,
-      .statement = "not at every weight and not at every width: a planted function is in both classes, and width $m$ with "
+      .statement = "not at every weight and not at every width: a planted function is in both classes, and "
+                   "width $m$ with "
                    "a skip lies in width $m+h$ without (rank $W_1 = h$)",
       .basis = "witness: canonical forms" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = disjoint, ONLY_Q,
@@ -126,6 +127,7 @@ static const claim K_E_DISJOINT = {
     .construction = "$V_1 = (W_1; -W_1[K,:])$, $V_2 = (W_2 + C \\text{ at } K \\,|\\, {-C})$, $C = Z\\,W_1[K,:]^{-1}$",
     .why = "At equal width a common function needs one of finitely many polynomial equations. With $h$ neurons more, "
            "$C(\\mathrm{ReLU}(y) - \\mathrm{ReLU}(-y)) = Cy$ carries any skip.",
-    .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-E-measure0 K-E1-001",
+    .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
+    .depends = "K-E-measure0 K-E1-001",
 };
 THEOREM_PROGRAM(K_E_DISJOINT)
