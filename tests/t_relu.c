@@ -1,0 +1,503 @@
+/* t_relu.c - canonical form and absorption of ReLU networks, against evaluation and against brute force. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "numerics/random.h"
+#include "src/relu.h"
+#include "tests/support/suite.h"
+
+enum { MAX_M = 12, MAX_H = 3 };
+typedef struct { long in, m, out, W1[MAX_M * MAX_H], W2[MAX_H * MAX_M], Z[MAX_H * MAX_H]; } small;  /* W1 m x in */
+
+static uint64_t key[2] = { 6, 1 }, counter;
+static long draw(long low, long high) { return low + (long)random_below(key, counter++, (uint64_t)(high - low + 1)); }
+
+static small random_small(long in, long m, long out, long bound)
+{
+    small f = { .in = in, .m = m, .out = out };
+    for (long k = 0; k < m * in; k++) f.W1[k] = draw(-bound, bound);
+    for (long k = 0; k < out * m; k++) f.W2[k] = draw(-bound, bound);
+    for (long k = 0; k < out * in; k++) f.Z[k] = draw(-bound, bound);
+    return f;
+}
+
+static void fill(fmpq_mat_t A, const long *x)
+{
+    for (long i = 0; i < fmpq_mat_nrows(A); i++)
+        for (long j = 0; j < fmpq_mat_ncols(A); j++) fmpq_set_si(fmpq_mat_entry(A, i, j), *x++, 1);
+}
+
+static relu_net net_of(const small *f)
+{
+    relu_net g;
+    relu_net_init(&g, f->in, f->m, f->out);
+    fill(g.W1, f->W1);
+    fill(g.W2, f->W2);
+    fill(g.Z, f->Z);
+    return g;
+}
+
+static void with_skip_identity(small *f)
+{
+    for (long k = 0; k < f->out * f->in; k++) f->Z[k] = k / f->in == k % f->in;
+}
+
+/* ---- the definition, evaluated ------------------------------------------------------------------------- */
+
+static void value(fmpq_mat_t y, const relu_net *f, const fmpq_mat_t x)             /* columns of x are points */
+{
+    fmpq_mat_t a, b;
+    fmpq_mat_init(a, fmpq_mat_nrows(f->W1), fmpq_mat_ncols(x));
+    fmpq_mat_init(b, fmpq_mat_nrows(f->W2), fmpq_mat_ncols(x));
+    fmpq_mat_mul(a, f->W1, x);
+    for (long i = 0; i < fmpq_mat_nrows(a); i++)
+        for (long j = 0; j < fmpq_mat_ncols(a); j++)
+            if (fmpq_sgn(fmpq_mat_entry(a, i, j)) < 0) fmpq_zero(fmpq_mat_entry(a, i, j));
+    fmpq_mat_mul(b, f->W2, a);
+    fmpq_mat_mul(y, f->Z, x);
+    fmpq_mat_add(y, y, b);
+    fmpq_mat_clear(a);
+    fmpq_mat_clear(b);
+}
+
+/* The grid [-4, 4]^in, halved in one coordinate, which meets the kinks of small integer weights; then points
+ * in general position. */
+static bool agree_everywhere(const relu_net *f, const relu_net *g)
+{
+    const long in = fmpq_mat_ncols(f->W1), out = fmpq_mat_nrows(f->W2), extra = 40;
+    long grid = 1;
+    for (long i = 0; i < in; i++) grid *= 9;
+    fmpq_mat_t x, y, z;
+    fmpq_mat_init(x, in, grid + extra);
+    fmpq_mat_init(y, out, grid + extra);
+    fmpq_mat_init(z, out, grid + extra);
+    for (long k = 0; k < grid + extra; k++)
+        for (long i = 0, rest = k; i < in; i++, rest /= 9) {
+            if (k < grid) fmpq_set_si(fmpq_mat_entry(x, i, k), rest % 9 - 4, i == 0 ? 2 : 1);
+            else fmpq_set_si(fmpq_mat_entry(x, i, k), draw(-1000, 1000), (ulong)draw(1, 7));
+        }
+    value(y, f, x);
+    value(z, g, x);
+    const bool same = fmpq_mat_equal(y, z);
+    fmpq_mat_clear(x);
+    fmpq_mat_clear(y);
+    fmpq_mat_clear(z);
+    return same;
+}
+
+/* ---- canonical form ------------------------------------------------------------------------------------ */
+
+static void swap(long *a, long *b) { const long t = *a; *a = *b; *b = t; }
+
+static void permute(small *f)
+{
+    for (long j = f->m - 1; j > 0; j--) {
+        const long k = draw(0, j);
+        for (long i = 0; i < f->in; i++)  swap(&f->W1[j * f->in + i], &f->W1[k * f->in + i]);
+        for (long i = 0; i < f->out; i++) swap(&f->W2[i * f->m + j], &f->W2[i * f->m + k]);
+    }
+}
+
+/* w2 ReLU(w1 x) = -w2 ... turned over: W1_j -> -W1_j and Z -> Z + W2_j W1_j */
+static void turn_over(small *f, long j)
+{
+    for (long i = 0; i < f->out; i++)
+        for (long l = 0; l < f->in; l++) f->Z[i * f->in + l] += f->W2[i * f->m + j] * f->W1[j * f->in + l];
+    for (long l = 0; l < f->in; l++) f->W1[j * f->in + l] *= -1;
+}
+
+/* Neuron j becomes 2 w1_j, w2_j / 2; only where w2_j is even. */
+static void rescale(small *f, long j)
+{
+    for (long i = 0; i < f->out; i++) if (f->W2[i * f->m + j] % 2) return;
+    for (long i = 0; i < f->out; i++) f->W2[i * f->m + j] /= 2;
+    for (long l = 0; l < f->in; l++) f->W1[j * f->in + l] *= 2;
+}
+
+START_TEST(form_of_equal_networks)
+{
+    for (int round = 0; round < 60; round++) {
+        small a = random_small(draw(1, 3), draw(1, 6), draw(1, 3), 2), b = a;
+        for (long j = 0; j < b.m; j++) { if (draw(0, 1)) turn_over(&b, j); if (draw(0, 1)) rescale(&b, j); }
+        permute(&b);
+        relu_net f = net_of(&a), g = net_of(&b);
+        ck_assert_msg(relu_same(&f, &g), "round %d", round);
+        ck_assert_msg(agree_everywhere(&f, &g), "round %d: the test itself is wrong", round);
+        relu_net_clear(&f);
+        relu_net_clear(&g);
+    }
+}
+END_TEST
+
+/* One entry changed, or two independent networks of one to three small weights: equal as often as not. */
+START_TEST(form_decides_equality)
+{
+    long equal = 0, different = 0;
+    for (int round = 0; round < 400; round++) {
+        small a = random_small(draw(1, 2), draw(1, 3), 1, 1), b = a;
+        if (round % 2) b = random_small(a.in, draw(1, 3), 1, 1);
+        else { long *x = draw(0, 1) ? &b.W1[draw(0, b.m * b.in - 1)] : &b.W2[draw(0, b.m - 1)]; *x += draw(0, 1) ? 1 : -1; }
+        relu_net f = net_of(&a), g = net_of(&b);
+        const bool same = relu_same(&f, &g);
+        ck_assert_msg(same == agree_everywhere(&f, &g), "round %d: the form says %s", round, same ? "equal" : "different");
+        equal += same;
+        different += !same;
+        relu_net_clear(&f);
+        relu_net_clear(&g);
+    }
+    ck_assert_int_gt(equal, 40);
+    ck_assert_int_gt(different, 40);
+}
+END_TEST
+
+START_TEST(form_by_hand)
+{
+    /* 3 ReLU(2x - 4y) + 1 ReLU(-x + 2y) + 0 ReLU(y) + 5 ReLU(0) + x + y */
+    const small a = { 2, 4, 1, { 2, -4, -1, 2, 0, 1, 0, 0 }, { 3, 1, 0, 5 }, { 1, 1 } };
+    relu_net f = net_of(&a);
+    relu_form F = relu_form_of(&f);
+    ck_assert_int_eq(relu_kinks(&F), 1);
+    const struct { const fmpq *x; long num; ulong den; } want[] = {
+        { fmpq_mat_entry(F.U, 0, 0), 1, 1 }, { fmpq_mat_entry(F.U, 0, 1), -2, 1 },
+        { fmpq_mat_entry(F.C, 0, 0), 7, 2 },                    /* 1/2 (2 * 3 + 1 * 1) */
+        { fmpq_mat_entry(F.L, 0, 0), 7, 2 },                    /* 1 + 1/2 (6 - 1)     */
+        { fmpq_mat_entry(F.L, 0, 1), -4, 1 } };                 /* 1 + 1/2 (-12 + 2)   */
+    for (size_t k = 0; k < COUNT(want); k++) {
+        fmpq_t x;
+        fmpq_init(x);
+        fmpq_set_si(x, want[k].num, want[k].den);
+        ck_assert_msg(fmpq_equal(x, want[k].x), "entry %zu", k);
+        fmpq_clear(x);
+    }
+    relu_form_clear(&F);
+    relu_net_clear(&f);
+}
+END_TEST
+
+/* ---- brute force --------------------------------------------------------------------------------------- */
+
+static bool subset_works(const small *f, uint64_t J)            /* sum_{j in J} w2_j w1_j = -Z */
+{
+    for (long i = 0; i < f->out; i++)
+        for (long l = 0; l < f->in; l++) {
+            long sum = f->Z[i * f->in + l];
+            for (long j = 0; j < f->m; j++) if (J >> j & 1) sum += f->W2[i * f->m + j] * f->W1[j * f->in + l];
+            if (sum) return false;
+        }
+    return true;
+}
+
+static bool some_subset_works(const small *f)
+{
+    for (uint64_t J = 0; J < (uint64_t)1 << f->m; J++) if (subset_works(f, J)) return true;
+    return false;
+}
+
+static bool small_regular(const small *f)
+{
+    for (long j = 0; j < f->m; j++) {
+        bool row = false, column = false;
+        for (long l = 0; l < f->in; l++)  row    |= f->W1[j * f->in + l] != 0;
+        for (long i = 0; i < f->out; i++) column |= f->W2[i * f->m + j] != 0;
+        if (!row || !column) return false;
+        for (long k = 0; k < j; k++) {
+            bool collinear = true;
+            for (long l = 0; l < f->in; l++)
+                for (long n = 0; n < l; n++)
+                    collinear &= f->W1[j * f->in + l] * f->W1[k * f->in + n] == f->W1[j * f->in + n] * f->W1[k * f->in + l];
+            if (collinear) return false;
+        }
+    }
+    return true;
+}
+
+/* V is the same function at many points; J, if given, and y fulfil their equations. */
+static void check_answer(const relu_net *f, const small *a, const absorption *is, int round)
+{
+    if (is->is == HOLDS) {
+        relu_net g;
+        relu_net_init(&g, a->in, a->m, a->out);
+        fmpq_mat_set(g.W1, is->V1);
+        fmpq_mat_set(g.W2, is->V2);
+        ck_assert_msg(agree_everywhere(f, &g), "round %d: V is another function", round);
+        relu_net_clear(&g);
+        uint64_t J = 0;
+        for (long j = 0; is->J && j < a->m; j++) J |= (uint64_t)is->J[j] << j;
+        ck_assert_msg(!is->J || subset_works(a, J), "round %d: J is wrong", round);
+    }
+    for (long j = -1; is->has_y && j < a->m; j++) {             /* j = -1: <y, Z> = -1 */
+        fmpq_t sum, x;
+        fmpq_init(sum);
+        fmpq_init(x);
+        for (long i = 0; i < a->out; i++)
+            for (long l = 0; l < a->in; l++) {
+                fmpq_set_si(x, j < 0 ? a->Z[i * a->in + l] : a->W2[i * a->m + j] * a->W1[j * a->in + l], 1);
+                fmpq_addmul(sum, x, fmpq_mat_entry(is->y, i, l));
+            }
+        fmpq_set_si(x, j < 0 ? -1 : 0, 1);
+        ck_assert_msg(fmpq_equal(sum, x), "round %d: y is wrong at %ld", round, j);
+        fmpq_clear(sum);
+        fmpq_clear(x);
+    }
+}
+
+static void copy_weights(small *to, const relu_weights *w)
+{
+    mpq_t x;
+    mpq_init(x);
+    for (int k = 0; k < 2; k++) {
+        const mat *A = k ? w->W2 : w->W1;
+        for (long i = 0; i < A->rows; i++)
+            for (long j = 0; j < A->cols; j++) {
+                ck_assert(A->R->get_exact(x, A, i, j));
+                (k ? to->W2 : to->W1)[i * A->cols + j] = mpz_get_si(mpq_numref(x));
+            }
+    }
+    mpq_clear(x);
+}
+
+START_TEST(decision_is_brute_force)
+{
+    arith q = arith_q(key);
+    long yes = 0, no = 0, by_y = 0, enumerated = 0;
+    for (int round = 0; round < 1000; round++) {
+        const long h = draw(1, 3), m = h == 1 ? 1 : draw(1, h == 2 ? 10 : 12);
+        small a = { .in = h, .m = m, .out = h };
+        if (round % 3 == 0 && m >= h) {
+            scope s = scope_open(&q, 3, (uint64_t)round);
+            const relu_weights w = relu_planted(&s, h, m, draw(h, m), mat_sub(&s, mat_zero(&s, h, h), mat_identity(&s, h)));
+            copy_weights(&a, &w);
+            scope_close(&s);
+            if (draw(0, 3) == 0) a.W2[draw(0, h * m - 1)] += 1;             /* most of these are not */
+        } else a = random_small(h, m, h, round % 3 == 1 ? 1 : 4);
+        with_skip_identity(&a);
+        if (!small_regular(&a)) continue;
+        relu_net f = net_of(&a);
+        absorption is = relu_absorb(&f);
+        ck_assert_msg(is.regular && is.is == (some_subset_works(&a) ? HOLDS : REFUTED), "round %d: %d", round, is.is);
+        ck_assert(is.is != HOLDS || is.J);
+        check_answer(&f, &a, &is, round);
+        yes += is.is == HOLDS;
+        no += is.is == REFUTED;
+        by_y += is.has_y;
+        enumerated += is.is == REFUTED && !is.has_y;
+        absorption_clear(&is);
+        relu_net_clear(&f);
+    }
+    ck_assert_msg(yes > 150 && no > 150 && by_y > 50 && enumerated > 50, "%ld yes, %ld no, %ld %ld", yes, no, by_y, enumerated);
+    arith_close(&q);
+}
+END_TEST
+
+/* ---- degenerate networks: the criterion once more, by itself, over all K, signs and ranks --------------- */
+
+typedef struct { long n, u[MAX_M][MAX_H], c[MAX_M][MAX_H], L[MAX_H * MAX_H]; } kinks;   /* 2 c_k, 2 L: integers */
+
+static long gcd(long a, long b) { while (b) { const long t = a % b; a = b; b = t; } return labs(a); }
+
+static kinks kinks_of(const small *f)
+{
+    kinks K = { 0 };
+    for (long i = 0; i < f->out; i++)
+        for (long l = 0; l < f->in; l++) {
+            K.L[i * f->in + l] = 2 * f->Z[i * f->in + l];
+            for (long j = 0; j < f->m; j++) K.L[i * f->in + l] += f->W2[i * f->m + j] * f->W1[j * f->in + l];
+        }
+    for (long j = 0; j < f->m; j++) {
+        long g = 0, u[MAX_H] = { 0 }, k = 0, sign = 0;
+        for (long l = 0; l < f->in; l++) g = gcd(g, f->W1[j * f->in + l]);
+        if (!g) continue;
+        for (long l = 0; l < f->in; l++) {
+            u[l] = f->W1[j * f->in + l] / g;
+            if (!sign && u[l]) sign = u[l] > 0 ? 1 : -1;
+            u[l] *= sign ? sign : 1;
+        }
+        while (k < K.n && memcmp(K.u[k], u, sizeof u)) k++;
+        if (k == K.n) memcpy(K.u[K.n++], u, sizeof u);
+        for (long i = 0; i < f->out; i++) K.c[k][i] += g * f->W2[i * f->m + j];
+    }
+    long live = 0;
+    for (long k = 0; k < K.n; k++) {
+        const long zero[MAX_H] = { 0 };
+        if (!memcmp(K.c[k], zero, sizeof zero)) continue;
+        memmove(K.u[live], K.u[k], sizeof K.u[k]);
+        memmove(K.c[live++], K.c[k], sizeof K.c[k]);
+    }
+    K.n = live;
+    return K;
+}
+
+static long rank_of_rows(long rows, long cols, long A[][MAX_H])  /* fraction-free elimination */
+{
+    long rank = 0;
+    for (long c = 0; c < cols && rank < rows; c++) {
+        long p = rank;
+        while (p < rows && !A[p][c]) p++;
+        if (p == rows) continue;
+        for (long l = 0; l < cols; l++) swap(&A[p][l], &A[rank][l]);
+        for (long i = rank + 1; i < rows; i++) {
+            const long x = A[i][c], y = A[rank][c];
+            long g = 0;
+            for (long l = 0; l < cols; l++) { A[i][l] = A[i][l] * y - A[rank][l] * x; g = gcd(g, A[i][l]); }
+            for (long l = 0; g && l < cols; l++) A[i][l] /= g;
+        }
+        rank++;
+    }
+    return rank;
+}
+
+static bool criterion(const small *f)
+{
+    const kinks K = kinks_of(f);
+    const long s = f->m - K.n;
+    for (uint64_t second = 0; second < (uint64_t)1 << K.n; second++) {
+        const long nK = __builtin_popcountll(second);
+        if (nK > s) continue;
+        for (uint64_t minus = 0; minus < (uint64_t)1 << K.n; minus++) {
+            if (minus & second) continue;
+            long A[MAX_M + MAX_H][MAX_H], B[MAX_M][MAX_H], n = 0;
+            for (long k = 0; k < K.n; k++) if (second >> k & 1) { memcpy(A[n], K.u[k], sizeof A[n]); memcpy(B[n], K.u[k], sizeof B[n]); n++; }
+            for (long i = 0; i < f->out; i++)
+                for (long l = 0; l < f->in; l++) {
+                    A[n + i][l] = K.L[i * f->in + l];
+                    for (long k = 0; k < K.n; k++)
+                        if (!(second >> k & 1)) A[n + i][l] -= (minus >> k & 1 ? -1 : 1) * K.c[k][i] * K.u[k][l];
+                }
+            const long rank = rank_of_rows(n + f->out, f->in, A) - rank_of_rows(n, f->in, B);
+            if (nK + 2 * rank <= s) return true;
+        }
+    }
+    return false;
+}
+
+START_TEST(degenerate_is_criterion)
+{
+    long yes = 0, no = 0, without_J = 0;
+    for (int round = 0; round < 600; round++) {
+        const long h = draw(1, 3), m = draw(1, 6);
+        small a = random_small(h, m, h, draw(1, 2));
+        with_skip_identity(&a);
+        for (long j = 0; j + 1 < m; j++) {
+            const long what = draw(0, 5);
+            for (long l = 0; what == 0 && l < h; l++) a.W1[j * h + l] = 0;
+            for (long i = 0; what == 1 && i < h; i++) a.W2[i * m + j] = 0;
+            for (long l = 0; what == 2 && l < h; l++) a.W1[j * h + l] = -2 * a.W1[(j + 1) * h + l];
+        }
+        relu_net f = net_of(&a);
+        absorption is = relu_absorb(&f);
+        ck_assert_msg(is.is == (criterion(&a) ? HOLDS : REFUTED), "round %d: %d", round, is.is);
+        ck_assert_int_eq(is.regular, small_regular(&a));
+        check_answer(&f, &a, &is, round);
+        yes += is.is == HOLDS;
+        no += is.is == REFUTED;
+        without_J += is.is == HOLDS && !is.J;
+        absorption_clear(&is);
+        relu_net_clear(&f);
+    }
+    ck_assert_msg(yes > 80 && no > 80 && without_J > 40, "%ld yes (%ld without J), %ld no", yes, without_J, no);
+}
+END_TEST
+
+/* ---- adversarial inputs -------------------------------------------------------------------------------- */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static relu_net drawn_net(long h, long m, long bound)
+{
+    relu_net f;
+    relu_net_init(&f, h, m, h);
+    fmpq_mat_one(f.Z);
+    for (long j = 0; j < m; j++)
+        for (long l = 0; l < h; l++) {
+            fmpq_set_si(fmpq_mat_entry(f.W1, j, l), draw(-bound, bound), 1);
+            fmpq_set_si(fmpq_mat_entry(f.W2, l, j), draw(-bound, bound), 1);
+        }
+    return f;
+}
+
+static void zero_columns(relu_net *f, long from)
+{
+    for (long j = from; j < fmpq_mat_ncols(f->W2); j++)
+        for (long i = 0; i < fmpq_mat_nrows(f->W2); i++) fmpq_zero(fmpq_mat_entry(f->W2, i, j));
+}
+
+static void collinear_rows(relu_net *f)                          /* row 2 j + 1 = row 2 j */
+{
+    for (long j = 1; j < fmpq_mat_nrows(f->W1); j += 2)
+        for (long l = 0; l < fmpq_mat_ncols(f->W1); l++)
+            fmpq_set(fmpq_mat_entry(f->W1, j, l), fmpq_mat_entry(f->W1, j - 1, l));
+}
+
+static void times_2_200(relu_net *f)                             /* and odd low bits, so that nothing cancels */
+{
+    fmpz_t big;
+    fmpz_init(big);
+    for (long j = 0; j < fmpq_mat_nrows(f->W1); j++)
+        for (long l = 0; l < fmpq_mat_ncols(f->W1); l++)
+            for (int k = 0; k < 2; k++) {
+                fmpq *x = k ? fmpq_mat_entry(f->W2, l, j) : fmpq_mat_entry(f->W1, j, l);
+                fmpz_set_si(big, draw(1, 1L << 40));
+                fmpz_mul_2exp(big, big, 160);
+                fmpz_add_ui(big, big, (ulong)draw(1, 1L << 40));
+                fmpq_mul_fmpz(x, x, big);
+            }
+    fmpz_clear(big);
+}
+
+/* Generic (m <= h^2, entries random): no J, with a vector y; any answer but within the time; or NOT. */
+static const struct adversary { const char *name; long h, m, bound; int zero_from; bool collinear, big; truth want; double seconds; }
+adversaries[] = {
+    { "generic h=12 m=48",            12,  48,  99, -1, false, false, REFUTED,   0.5 },
+    { "generic h=32 m=128",           32, 128,  99, -1, false, false, REFUTED,   10 },
+    { "200 bits h=6 m=24",             6,  24,  99, -1, false, true,  REFUTED,   5 },
+    { "200 bits h=12 m=48",           12,  48,  99, -1, false, true,  REFUTED,   10 },
+    { "m - rank = 30, h=2",            2,  34, 997, -1, false, false, UNDECIDED, 10 },
+    { "m - rank = 30, h=4",            4,  46, 997, -1, false, false, UNDECIDED, 10 },
+    { "m - rank = 92, h=6",            6, 128,   9, -1, false, false, UNDECIDED, 10 },
+    { "m - rank = 30, h=6, weights 0, 1, -1", 6, 66, 1, -1, false, false, UNDECIDED, 10 },
+    { "all columns zero h=12 m=48",   12,  48,   9,  0, false, false, HOLDS,     1 },
+    { "half the columns zero h=4",     4,  16,   9,  8, false, false, HOLDS,     5 },
+    { "one column zero h=8 m=32",      8,  32,   9, 31, false, false, REFUTED,   5 },
+    { "one column zero h=12 m=48",    12,  48,   9, 47, false, false, REFUTED,   10 },
+    { "two columns zero h=12 m=48",   12,  48,   9, 46, false, false, UNDECIDED, 10 },
+    { "collinear pairs h=8 m=32",      8,  32,   9, -1, true,  false, HOLDS,     5 },
+    { "collinear pairs h=32 m=34",    32,  34,   9, -1, true,  false, UNDECIDED, 10 },
+};
+
+START_TEST(adversarial)
+{
+    const struct adversary *c = &adversaries[_i];
+    relu_net f = drawn_net(c->h, c->m, c->bound);
+    if (c->zero_from >= 0) zero_columns(&f, c->zero_from);
+    if (c->collinear) collinear_rows(&f);
+    if (c->big) times_2_200(&f);
+    const double start = now();
+    absorption is = relu_absorb(&f);
+    const double took = now() - start;
+    if (getenv("SHOW")) fprintf(stderr, "%-28s %d %6.2f s  free %ld  cases %ld  %s\n", c->name, is.is, took, is.free, is.cases, is.why);
+    ck_assert_msg(c->want == UNDECIDED || is.is == c->want, "%s: %d (%s)", c->name, is.is, is.why);
+    ck_assert_msg(took < c->seconds, "%s: %.2f s", c->name, took);
+    absorption_clear(&is);
+    relu_net_clear(&f);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("relu");
+    TCase *all = tcase_create("all");
+    suite_add_tcase(suite, all);
+    tcase_set_timeout(all, 0);
+    tcase_add_test(all, form_of_equal_networks);
+    tcase_add_test(all, form_decides_equality);
+    tcase_add_test(all, form_by_hand);
+    tcase_add_test(all, decision_is_brute_force);
+    tcase_add_test(all, degenerate_is_criterion);
+    tcase_add_loop_test(all, adversarial, 0, COUNT(adversaries));
+    return run_suite(suite, argc, argv);
+}

@@ -1,0 +1,74 @@
+/* k_e1_r8.c - K-E1-R8, Theorem E.1 for other widths.
+ *
+ * Statement.  Theorem E.1 holds without change for every width m >= h.
+ *
+ * Why it is true.  Neither direction of the proof uses m (k_e1_suff.c, k_e1_nec.c), so it holds for every
+ * m >= 1.  For m < h the skip is never absorbable: W2[:,J] W1[J,:] has rank at most |J| <= m < h, and -I has
+ * rank h.  V must have the same width: with 2h more neurons every skip is absorbed, ReLU(x) - ReLU(-x) = x.
+ *
+ * How it is decided.  Over Q, per instance: the decision of src/relu_absorb.c against all 2^m subsets.     */
+#include "src/claim.h"
+#include "src/relu.h"
+
+static void at_least_h(shape *sh)  { if (sh->m < sh->d) sh->m = sh->d; }
+static void less_than_h(shape *sh) { if (sh->m >= sh->d) sh->m = sh->d - 1; }
+
+static const mat *minus_identity(scope *s, long h) { return mat_sub(s, mat_zero(s, h, h), mat_identity(s, h)); }
+
+/* The network with `more` zero neurons. */
+static relu_weights wider(scope *s, const relu_weights *w, long more)
+{
+    const long h = w->W1->cols;
+    if (!more) return *w;
+    relu_weights wide = { NULL, NULL, NULL };
+    wide.W1 = mat_vcat(s, 2, (const mat *const[]){ w->W1, mat_zero(s, more, h) });
+    wide.W2 = mat_hcat(s, 2, (const mat *const[]){ w->W2, mat_zero(s, h, more) });
+    return wide;
+}
+
+static void compare(trial *t, const relu_weights *w, long more)
+{
+    scope *s = &t->s;
+    const long h = t->sh.d, subsets = relu_count_subsets(w->W1, w->W2, minus_identity(s, h));
+    const relu_weights wide = wider(s, w, more);
+    const truth is = relu_absorbable(wide.W1, wide.W2, mat_identity(s, h));
+    claim_decided(t, "absorbable if and only if there is a J", is == (subsets ? HOLDS : REFUTED));
+    if (w->W1->rows < h) claim_decided(t, "m < h: not absorbable", is == REFUTED);
+}
+
+static void widths(trial *t, long more)
+{
+    scope *s = &t->s;
+    const long h = t->sh.d, m = t->sh.m;
+    for (long q = h; q <= m; q++) {
+        const relu_weights w = relu_planted(s, h, m, q, minus_identity(s, h));
+        compare(t, &w, more);
+    }
+    const relu_weights generic = relu_planted(s, h, m, 0, NULL);
+    compare(t, &generic, more);
+}
+
+static void same_width(trial *t)      { widths(t, 0); }
+static void more_neurons(trial *t)    { widths(t, 2 * t->sh.d); }
+
+static const control wide[] = { { "wider", more_neurons, "$V$ may have $2h$ neurons more" } };
+#define SIZE(height, width) { { .n = 1, .d = height, .h = 1, .m = width, .V = 1, .L = 1 }, false }
+static const shape_case shapes[] = { SIZE(2, 1), SIZE(2, 2), SIZE(2, 3), SIZE(3, 2), SIZE(3, 4), SIZE(3, 7), SIZE(4, 5),
+                                     SIZE(4, 9), SIZE(5, 3), SIZE(5, 11), SIZE(6, 6) };
+#define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
+    .why_without = "existence is decided exactly over the rationals", .controls = wide, .ncontrols = COUNT(wide)
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = same_width, ONLY_Q, .prepare = at_least_h,
+      .statement = "$m \\ge h$: absorbable at width $m$ if and only if some $J$ has $W_2[:,J]W_1[J,:] = -I$",
+      .basis = "by proof: E.1 does not use m; instances by exact decision" },
+    { .name = "as-stated-m<h", .kind = PART_IDENTITY, .run = same_width, ONLY_Q, .prepare = less_than_h,
+      .statement = "and for $1 \\le m < h$, where nothing is absorbable",
+      .basis = "by proof: rank of W2[:,J] W1[J,:] below h; instances by exact decision" },
+};
+static const claim K_E1_R8 = {
+    .id = "K-E1-R8", .title = "Theorem E.1 holds for every width", .where = "003 Remark 8",
+    .hypotheses = "rows of $W_1$ not zero and pairwise not collinear; columns of $W_2$ not zero; $m \\ge 1$",
+    .why = "The proof of E.1 does not use the width. For $m < h$ no $W_2[:,J]W_1[J,:]$ has the rank of $-I$.",
+    .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-E1-suff K-E1-nec",
+};
+THEOREM_PROGRAM(K_E1_R8)

@@ -1,0 +1,152 @@
+/* k_e2.c - K-E2, is the skip matrix determined by the function?
+ *
+ * Statement.  phi(W1, W2, Z)(x) = W2 ReLU(W1 x) + Z x on columns of height h >= 2, with m = 4h neurons.  For almost
+ * every (W1, W2, Z) the conditions of E.1 hold, and: if Z' != Z and Z - Z' is invertible, then
+ * phi(W1, W2, Z) != phi(W1', W2', Z') for every (W1', W2').
+ *
+ * Why it is false.  W1' = -W1, W2' = W2, Z' = Z + W2 W1: ReLU(y) - ReLU(-y) = y makes the two functions equal, and
+ * Z - Z' = -W2 W1 is invertible wherever det W2 W1 != 0, which is almost everywhere.  So the statement fails
+ * almost everywhere, not only here.  Its proof fixes Z' first and then removes a null set of weights, but Z'
+ * is quantified after the weights, and a union over all Z' is not countable.
+ *
+ * Corrected.  Under the conditions of E.1 on (W1, W2), for every Z, the Z' with phi(W1, W2, Z) =
+ * phi(W1', W2', Z') for some (W1', W2') of the same width are exactly Z + W2[:,J] W1[J,:], J a set of neurons.
+ * Each is reached by turning J over; there are no others, because a V of the same width has one neuron per
+ * kink (k_e1_nec.c), so that L = Z' + sum_k s_k c_k u_k', as for E.1.  Generically they are 2^m.           */
+#include <math.h>
+#include "src/claim.h"
+#include "src/relu.h"
+
+enum { OUTSIDE = 100, COUNTED = 6 };
+
+/* ---- as stated ----------------------------------------------------------------------------------------- */
+
+static void contradicts(trial *t, const mat *W1, const mat *W2, const mat *Z)
+{
+    scope *s = &t->s;
+    const mat *W21 = mat_mul(s, W2, W1), *other = mat_add(s, Z, W21);
+    const mat *turned = mat_sub(s, mat_zero(s, W1->rows, W1->cols), W1);
+    claim_decided(t, "the conditions of E.1", relu_regular(W1, W2));
+    claim_rank(t, "rank W1 = h", W1, W1->cols);
+    claim_rank(t, "rank W2 = h", W2, W1->cols);
+    claim_rank(t, "Z - Z' is invertible", mat_sub(s, Z, other), W1->cols);
+    claim_decided(t, "the same function", relu_same_function(W1, W2, Z, turned, W2, other));
+}
+
+static void explicit_witness(trial *t)
+{
+    scope *s = &t->s;
+    const mat *W1 = mat_from_si(s, 8, 2, (long[]){ 1, 0, 0, 1, 1, 1, 1, -1, 1, 2, 2, 1, 1, 3, 3, 1 });
+    const mat *W2 = mat_from_si(s, 2, 8, (long[]){ 1, 0, 1, 0, 1, 0, 1, 1,  0, 1, 0, 1, 0, 1, 1, 2 });
+    contradicts(t, W1, W2, mat_zero(s, 2, 2));
+    claim_equal(t, "Z' = [[7,7],[10,6]]", mat_mul(s, W2, W1), mat_from_si(s, 2, 2, (long[]){ 7, 7, 10, 6 }));
+}
+
+static void random_witness(trial *t)
+{
+    scope *s = &t->s;
+    const relu_weights w = relu_planted(s, t->sh.d, t->sh.m, 0, NULL);
+    contradicts(t, w.W1, w.W2, relu_draw(s, "Z", t->sh.d, t->sh.d, 9));
+}
+
+static void refuted(trial *t)
+{
+    explicit_witness(t);
+    random_witness(t);
+}
+
+/* ---- corrected ----------------------------------------------------------------------------------------- */
+
+static void countable(shape *sh)
+{
+    if (sh->d > 3) sh->d = sh->dk = 3;
+    sh->m = COUNTED;
+}
+
+/* Z + sign W2[:,J] W1[J,:] for all 2^m sets J, each with its V; the claim has sign = 1. */
+static const mat **all_reached(trial *t, const relu_weights *w, const mat *Z, long sign)
+{
+    scope *s = &t->s;
+    const long m = w->W1->rows;
+    const mat **reached = scope_alloc(s, ((size_t)1 << m) * sizeof *reached);
+    for (uint64_t bits = 0; bits < (uint64_t)1 << m; bits++) {
+        unsigned char *J = scope_alloc(s, (size_t)m);
+        for (long j = 0; j < m; j++) J[j] = bits >> j & 1;
+        const mat *change = mat_mul(s, w->W2, mat_mul(s, relu_pick(s, m, J), w->W1));
+        reached[bits] = sign > 0 ? mat_add(s, Z, change) : mat_sub(s, Z, change);
+        const mat *V1 = mat_mul(s, relu_flip(s, m, J), w->W1);
+        claim_decided(t, "turning J over reaches Z + W2[:,J] W1[J,:]",
+                      relu_same_function(w->W1, w->W2, Z, V1, w->W2, reached[bits]));
+    }
+    return reached;
+}
+
+static bool among(const mat *A, const mat **list, uint64_t n)
+{
+    for (uint64_t k = 0; k < n; k++) if (mat_compare(A, list[k], -INFINITY).is == HOLDS) return true;
+    return false;
+}
+
+/* Reached or not, the decision about the skip Z - Z' says the same; drawn Z' are as large as the reached ones. */
+static void set_of_skips(trial *t, long sign)
+{
+    scope *s = &t->s;
+    const long h = t->sh.d, m = t->sh.m;
+    relu_weights w = { relu_draw(s, "W1", m, h, 99), relu_draw(s, "W2", h, m, 99), NULL };
+    if (!relu_regular(w.W1, w.W2)) { scope_undecided(s, "the drawn weights violate the conditions of E.1"); return; }
+    const mat *Z = relu_draw(s, "Z", h, h, 99), **reached = all_reached(t, &w, Z, sign);
+    const uint64_t all = (uint64_t)1 << m;
+    uint64_t distinct = 0;
+    for (uint64_t k = 0; k < all; k++) {
+        distinct += !among(reached[k], reached, k);
+        const truth is = relu_absorbable(w.W1, w.W2, mat_sub(s, Z, reached[k]));
+        claim_decided(t, "the decision reaches it, too", is == HOLDS);
+    }
+    claim_decided(t, "2^m of them are different", distinct == all);
+    for (long k = 0; k < OUTSIDE; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "Z' %ld", k);
+        const mat *other = mat_add(s, Z, relu_draw(s, name, h, h, k % 2 ? 3 : 9999));
+        const truth is = relu_absorbable(w.W1, w.W2, mat_sub(s, Z, other));
+        claim_decided(t, "any other Z' is refused", is == (among(other, reached, all) ? HOLDS : REFUTED));
+    }
+}
+
+static void corrected(trial *t)   { set_of_skips(t, 1); }
+static void wrong_sign(trial *t)  { set_of_skips(t, -1); }
+
+/* As printed: no Z' with Z - Z' invertible is reached.  It is, by J = all. */
+static void as_printed(trial *t)
+{
+    scope *s = &t->s;
+    const relu_weights w = relu_planted(s, t->sh.d, t->sh.m, 0, NULL);
+    const mat *W21 = mat_mul(s, w.W2, w.W1), *skip = mat_sub(s, mat_zero(s, t->sh.d, t->sh.d), W21);
+    claim_decided(t, "Z' = Z + W2 W1 is refused", relu_absorbable(w.W1, w.W2, skip) == REFUTED);
+}
+
+static const control wrong[] = {
+    { "minus",      wrong_sign, "$Z' = Z - W_2[:,J]W_1[J,:]$" },
+    { "as-printed", as_printed, "no $Z'$ with $Z - Z'$ invertible is reached" },
+};
+#define SIZE(height, width) { { .n = 1, .d = height, .h = 1, .m = width, .V = 1, .L = 1 }, false }
+static const shape_case shapes[] = { SIZE(2, 8), SIZE(3, 12), SIZE(4, 16), SIZE(5, 20), SIZE(6, 24) };
+#define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
+    .why_without = "equality of functions is decided by the canonical form, exactly over the rationals"
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = refuted, ONLY_Q,
+      .statement = "$(-W_1, W_2, Z + W_2W_1)$ is the same function, and $Z - Z' = -W_2W_1$ is invertible",
+      .basis = "witness: canonical forms and ranks, for integer weights" },
+    { .name = "corrected", .kind = PART_IDENTITY, .run = corrected, ONLY_Q, .prepare = countable,
+      .statement = "the reachable $Z'$ are $\\{Z + W_2[:,J]W_1[J,:]\\}$, generically $2^m$ of them",
+      .basis = "by proof: as E.1; instances by exact decision, all J", .controls = wrong, .ncontrols = COUNT(wrong) },
+};
+static const claim K_E2 = {
+    .id = "K-E2", .title = "uniqueness under invertible residual perturbations",
+    .where = "003 Corollary E.2; 000 Corollary 8.4.1; 001 Corollary 8.3.1",
+    .hypotheses = "rows of $W_1$ not zero and pairwise not collinear; columns of $W_2$ not zero; $V$ of the same width",
+    .construction = "$W_1' = (I - 2\\Pi_J)W_1$, $W_2' = W_2$, $Z' = Z + W_2[:,J]W_1[J,:]$",
+    .why = "$Z'$ is chosen after the weights, so the null sets of the printed proof, one for each $Z'$, do not "
+           "add up to a null set: $Z' = Z + W_2W_1$ works for almost all weights.",
+    .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-E1-nec",
+};
+THEOREM_PROGRAM(K_E2)

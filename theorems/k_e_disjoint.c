@@ -1,0 +1,133 @@
+/* k_e_disjoint.c - K-E-disjoint, do ReLU networks with and without a skip share functions?
+ *
+ * Statement.  ReLU MLPs and skip-ReLU-MLPs of the same width represent generically disjoint classes of
+ * functions; skips do not give more expressivity, but access to a different region of function space.
+ *
+ * What is missing.  (1) The classes meet, on a null set: any planted J gives a common function.  (2) Equal
+ * width is needed: where rank W1 = h, every network of width m with a skip is one of width m + h without
+ *     V1 = (W1; -W1[K,:]), V2 = (W2 + C at K | -C), C = Z W1[K,:]^-1, K a set of h independent rows,
+ * since C (ReLU(y) - ReLU(-y)) = C y.  So at larger widths the one class lies in the other.
+ *
+ * Corrected.  At equal width, for generic weights, no function is in both classes (K-E-measure0).  Exactly
+ * 2h - min(m, h) neurons more are needed and enough generically: h for m >= h, 2h - m for m < h.  In general
+ * 2h - rank W1 more are enough, and m + h are not where rank W1 < h (h = m = 3, W1 of rank 2: 7, not 6).
+ *
+ * How it is decided.  Padding W with zero neurons leaves the function as it is; src/relu_absorb.c decides
+ * whether the wider network absorbs its skip.                                                               */
+#include "src/claim.h"
+#include "src/relu.h"
+
+static void small(shape *sh)
+{
+    if (sh->d > 3) sh->d = sh->dk = 3;
+    if (sh->m > 5) sh->m = 5;
+}
+
+static truth absorbs_with(scope *s, const mat *W1, const mat *W2, long more)
+{
+    const long h = W1->cols;
+    const mat *I = mat_identity(s, h);
+    if (!more) return relu_absorbable(W1, W2, I);
+    const mat *wide1 = mat_vcat(s, 2, (const mat *const[]){ W1, mat_zero(s, more, h) });
+    const mat *wide2 = mat_hcat(s, 2, (const mat *const[]){ W2, mat_zero(s, h, more) });
+    return relu_absorbable(wide1, wide2, I);
+}
+
+/* ---- as stated: what is missing ------------------------------------------------------------------------ */
+
+/* K = the first h rows of W1, which are independent */
+static void contained(trial *t, const mat *W1, const mat *W2)
+{
+    scope *s = &t->s;
+    const long h = W1->cols, m = W1->rows;
+    const mat *Z = mat_identity(s, h), *K = mat_rows(s, W1, 0, h), *C = mat_mul(s, Z, mat_inv(s, K));
+    const mat *at_K = mat_hcat(s, 2, (const mat *const[]){ C, mat_zero(s, h, m - h) });
+    const mat *V1 = mat_vcat(s, 2, (const mat *const[]){ W1, mat_sub(s, mat_zero(s, h, h), K) });
+    const mat *V2 = mat_hcat(s, 2, (const mat *const[]){ mat_add(s, W2, at_K), mat_sub(s, mat_zero(s, h, h), C) });
+    claim_decided(t, "width m with skip is width m + h without", relu_same_function(W1, W2, Z, V1, V2, NULL));
+}
+
+static void not_disjoint(trial *t)
+{
+    scope *s = &t->s;
+    const long h = t->sh.d, m = t->sh.m < h ? h : t->sh.m;
+    const mat *I = mat_identity(s, h);
+    const relu_weights w = relu_planted(s, h, m, h, mat_sub(s, mat_zero(s, h, h), I));
+    const mat *V1 = mat_mul(s, relu_flip(s, m, w.J), w.W1);
+    claim_decided(t, "one function in both classes", relu_same_function(w.W1, w.W2, I, V1, w.W2, NULL));
+    const mat *rows = relu_draw(s, "rows", h, h, 9), *K = mat_rank(s, rows) == h ? rows : I;
+    contained(t, mat_vcat(s, 2, (const mat *const[]){ K, w.W1 }),
+              mat_hcat(s, 2, (const mat *const[]){ relu_draw(s, "columns", h, h, 9), w.W2 }));
+}
+
+/* ---- corrected ----------------------------------------------------------------------------------------- */
+
+static void equal_width(trial *t, long q)
+{
+    scope *s = &t->s;
+    const long h = t->sh.d, m = t->sh.m < q ? q : t->sh.m;
+    const relu_weights w = relu_planted(s, h, m, q, mat_sub(s, mat_zero(s, h, h), mat_identity(s, h)));
+    claim_decided(t, "no common function", absorbs_with(s, w.W1, w.W2, 0) == REFUTED);
+}
+
+static void disjoint(trial *t) { equal_width(t, 0); }
+static void planted(trial *t)  { equal_width(t, t->sh.d); }
+
+/* `extra` more neurons absorb, one less does not. */
+static void exactly(trial *t, const mat *W1, const mat *W2, long extra)
+{
+    scope *s = &t->s;
+    claim_decided(t, "enough neurons", absorbs_with(s, W1, W2, extra) == HOLDS);
+    claim_decided(t, "one less is not enough", absorbs_with(s, W1, W2, extra - 1) == REFUTED);
+}
+
+static void width(trial *t, long off)
+{
+    scope *s = &t->s;
+    const long h = t->sh.d, m = t->sh.m;
+    const relu_weights w = relu_planted(s, h, m, 0, NULL);
+    exactly(t, w.W1, w.W2, (m < h ? 2 * h - m : h) + off);
+    const mat *W1 = mat_from_si(s, 3, 3, (long[]){ 1, 0, 0, 0, 1, 0, 1, 1, 0 });
+    const mat *W2 = mat_from_si(s, 3, 3, (long[]){ 1, 0, 2, 0, 1, 1, 1, 1, 3 });
+    exactly(t, W1, W2, 4 + off);                                /* h = m = 3, rank W1 = 2: width 7, not 6 */
+    exactly(t, mat_from_si(s, 1, 2, (long[]){ 1, 2 }), mat_from_si(s, 2, 1, (long[]){ 3, 1 }), 3 + off);
+}
+
+static void exact_width(trial *t) { width(t, 0); }
+static void one_less(trial *t)    { width(t, -1); }
+static void one_more(trial *t)    { width(t, 1); }
+
+static const control meets[] = { { "planted", planted, "weights with $W_2[:,J]W_1[J,:] = -I$" } };
+static const control widths[] = {
+    { "one-less", one_less, "one neuron less" },
+    { "one-more", one_more, "one neuron more is not needed" },
+};
+#define SIZE(height, width) { { .n = 1, .d = height, .h = 1, .m = width, .V = 1, .L = 1 }, false }
+static const shape_case shapes[] = { SIZE(2, 1), SIZE(2, 2), SIZE(2, 4), SIZE(3, 2), SIZE(3, 3), SIZE(3, 5) };
+#define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", .prepare = small, \
+    .why_without = "existence is decided exactly over the rationals"
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_GAP, .run = not_disjoint, ONLY_Q,
+      .statement = "not at every weight and not at every width: a planted function is in both classes, and "
+                   "width $m$ with "
+                   "a skip lies in width $m+h$ without (rank $W_1 = h$)",
+      .basis = "witness: canonical forms" },
+    { .name = "corrected", .kind = PART_IDENTITY, .run = disjoint, ONLY_Q,
+      .statement = "equal width, generic weights: no common function",
+      .basis = "by proof: K-E-measure0; instances by exact decision", .controls = meets, .ncontrols = COUNT(meets) },
+    { .name = "corrected-width", .kind = PART_IDENTITY, .run = exact_width, ONLY_Q,
+      .statement = "generically exactly $2h - \\min(m,h)$ neurons more make the skip superfluous; at rank $W_1 < h$, "
+                   "$m + h$ are not enough",
+      .basis = "exact decision, instances", .controls = widths, .ncontrols = COUNT(widths) },
+};
+static const claim K_E_DISJOINT = {
+    .id = "K-E-disjoint", .title = "skip and non-skip MLPs of equal width are generically disjoint",
+    .where = "003 Appendix E; 000 Section 8.5",
+    .hypotheses = "equal width; weights outside a null set",
+    .construction = "$V_1 = (W_1; -W_1[K,:])$, $V_2 = (W_2 + C \\text{ at } K \\,|\\, {-C})$, $C = Z\\,W_1[K,:]^{-1}$",
+    .why = "At equal width a common function needs one of finitely many polynomial equations. With $h$ neurons more, "
+           "$C(\\mathrm{ReLU}(y) - \\mathrm{ReLU}(-y)) = Cy$ carries any skip.",
+    .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
+    .depends = "K-E-measure0 K-E1-001",
+};
+THEOREM_PROGRAM(K_E_DISJOINT)
