@@ -107,7 +107,13 @@ static void algebra(finding *f, const arith *R, uint64_t seed)
     must_be_decided(f, &s);
     must_fail(f, no_laws, COUNT(no_laws));
     if (!(R->traits & SYMBOLIC)) {
-        const law numbers[] = { { "diag(1)A = A", mat_scale_rows(&s, mat_ones(&s, 4, 1), A), A } };
+        const mat *nudged = mat_nudge(&s, A, 0, 0), *change = mat_rows(&s, mat_sub(&s, nudged, A), 0, 1);
+        const mat *up = mat_dyadic(&s, 1, 1, (int64_t[]){ 1 }, 40), *first = mat_cols(&s, mat_rows(&s, A, 0, 1), 0, 1);
+        const law numbers[] = {
+            { "diag(1)A = A",          mat_scale_rows(&s, mat_ones(&s, 4, 1), A), A },
+            { "nudged by 2^-40",       mat_mul(&s, up, mat_cols(&s, change, 0, 1)), first },
+            { "nudged: no other rows", mat_rows(&s, nudged, 1, 3), mat_rows(&s, A, 1, 3) },
+        };
         must_hold(f, numbers, COUNT(numbers));
     }
     scope_close(&s);
