@@ -225,6 +225,33 @@ START_TEST(all_queries_eliminated)
 }
 END_TEST
 
+START_TEST(factor_of_the_scale)          /* half the scale and twice W_Q are the same */
+{
+    gpt_config c = tiny();
+    gpt *M = gpt_create(&c, ops_cpu_f64(), B, 9);
+    c.factor = 0.5;
+    gpt *N = gpt_create(&c, ops_cpu_f64(), B, 9);
+    int32_t token[B * T], target[B * T];
+    double a[B * T], b[B * T];
+    sample(token, target, B * T, V);
+    const double whole = gpt_loss(M, token, target, B, a, 0);
+    ck_assert_double_ge(fabs(whole - gpt_loss(N, token, target, B, b, 0)), 1e-6);
+    for (long i = 0; i < c.L; i++) for (long k = 0; k < c.d * c.d; k++) weight(N, "h.%ld.attn.q", i)[k] *= 2;
+    ck_assert_double_le(fabs(whole - gpt_loss(N, token, target, B, b, 0)), 1e-13);
+    gpt_free(M);
+    gpt_free(N);
+}
+END_TEST
+
+START_TEST(matrices_decay)               /* and gains do not: nanoGPT's groups */
+{
+    const gpt_config c = gpt_default();
+    param_table t = gpt_params(&c);
+    for (long k = 0; k < t.n; k++) ck_assert_msg(t.list[k].decay == (t.list[k].rows > 1), "%s", t.list[k].name);
+    params_free(&t);
+}
+END_TEST
+
 /* ---- learning -------------------------------------------------------------------------------------------- */
 
 START_TEST(overfits_one_batch)
@@ -284,6 +311,8 @@ int main(int argc, char **argv)
     tcase_add_test(all, batches_are_independent);
     tcase_add_loop_test(all, parameter_counts, 0, COUNT(printed));
     tcase_add_test(all, all_queries_eliminated);
+    tcase_add_test(all, factor_of_the_scale);
+    tcase_add_test(all, matrices_decay);
     tcase_add_loop_test(all, overfits_one_batch, 0, VARIANTS);
     tcase_add_test(all, bad_configurations);
     return run_suite(suite, argc, argv);

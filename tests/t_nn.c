@@ -38,6 +38,15 @@ static void *poisoned(const ops *o, size_t n)
     return t;
 }
 
+static void shift(const ops *o, void *t, size_t n, double by)
+{
+    double *x = must_calloc(n, sizeof *x);
+    o->get(x, t, n);
+    for (size_t i = 0; i < n; i++) x[i] += by;
+    o->put(t, x, n);
+    free(x);
+}
+
 /* ---- cases: a function of tensors, with outputs that are written and gradients that are added to --------- */
 
 enum { TENSORS = 4 };
@@ -191,8 +200,10 @@ static void shared_fwd(const ops *o, void *const x[], void *y)
 }
 static void shared_bwd(const ops *o, void *const x[], const void *y, void *dy, void *const dx[])
 {
+    shift(o, dx[0], R * W, 3);                                  /* what is added to must not be lost */
     attend_back(o, &causal, (heads){ x[0], W, D }, (heads){ x[1], W, D }, (heads){ x[0], W, D }, y, dy,
                 (heads_out){ dx[0], W, D, true }, (heads_out){ dx[1], W, D, false }, (heads_out){ dx[0], W, D, true });
+    shift(o, dx[0], R * W, -3);
 }
 
 static const operation all[] = {
@@ -343,6 +354,10 @@ START_TEST(cross_entropy)
     o->put(logits, x, R * V);
     o->loss_fwdbwd(logits, loss, token, R, V, 0);
     ck_assert_double_le(fabs(loss[1]), 20);
+    const int32_t first[] = { 0, 1 };
+    o->zero(logits, 2 * V);
+    o->correct(right, logits, first, 2, V);                                /* all equal: the first counts */
+    ck_assert(right[0] == 1 && right[1] == 0);
     free(x);
     o->release(logits);
 }

@@ -296,6 +296,33 @@ START_TEST(learns)
 }
 END_TEST
 
+static void train_at_once(void *folder)
+{
+    tokens all = tokens_synthetic(3, 4000), train = tokens_part(&all, 0, 0.9), val = tokens_part(&all, 0.9, 1);
+    train_config c = config(folder);
+    c.micro = c.batch;
+    train_gpt(&c, ops_cpu_f32(), &train, &val);
+}
+
+START_TEST(micro_batches_add_up)         /* the same windows, whatever goes through at a time */
+{
+    char *parts = scratch_folder(), *whole = scratch_folder(), said[512];
+    ck_assert_int_eq(run_child(train_in, parts, said, sizeof said), 0);
+    ck_assert_int_eq(run_child(train_at_once, whole, said, sizeof said), 0);
+    size_t n;
+    char *a = contents(parts, "steps.csv", &n), *b = contents(whole, "steps.csv", &n);
+    double loss[2], norm[2];
+    ck_assert_int_eq(sscanf(a, "step,rate,loss,norm\n1,%*f,%lf,%lf", &loss[0], &norm[0]), 2);
+    ck_assert_int_eq(sscanf(b, "step,rate,loss,norm\n1,%*f,%lf,%lf", &loss[1], &norm[1]), 2);
+    ck_assert_double_le(fabs(loss[0] / loss[1] - 1), 1e-6);
+    ck_assert_double_le(fabs(norm[0] / norm[1] - 1), 1e-5);
+    free(a);
+    free(b);
+    remove_run(parts);
+    remove_run(whole);
+}
+END_TEST
+
 /* Killed at random moments, again and again, until it is through: the same files, to the bit. */
 START_TEST(killed_runs_end_the_same)
 {
@@ -407,6 +434,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, checkpoints_come_back);
     tcase_add_test(all, damage_is_noticed);
     tcase_add_test(all, learns);
+    tcase_add_test(all, micro_batches_add_up);
     tcase_add_test(all, killed_runs_end_the_same);
     tcase_add_test(all, runs_that_cannot_go_on);
     return run_suite(suite, argc, argv);

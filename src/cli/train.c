@@ -19,7 +19,8 @@ static double number(const char *arg, const char *option, double least, double m
 {
     char *end;
     const double x = strtod(arg, &end);
-    if (end == arg || *end || !(least <= x && x <= most)) die("%s takes a number from %g to %g, not `%s`", option, least, most, arg);
+    if (end == arg || *end || !(least <= x && x <= most))
+        die("%s takes a number from %g to %g, not `%s`", option, least, most, arg);
     return x;
 }
 
@@ -28,7 +29,8 @@ static long whole(const char *arg, const char *option, long least, long most)
     char *end;
     errno = 0;
     const long n = strtol(arg, &end, 10);
-    if (end == arg || *end || errno || n < least || n > most) die("%s takes a whole number from %ld to %ld, not `%s`", option, least, most, arg);
+    if (end == arg || *end || errno || n < least || n > most)
+        die("%s takes a whole number from %ld to %ld, not `%s`", option, least, most, arg);
     return n;
 }
 
@@ -124,7 +126,8 @@ static tokens text_of(const char *data, long vocabulary)
 {
     enum { SYNTHETIC = 1 << 20 };
     if (strcmp(data, "synthetic") == 0)             return tokens_synthetic(1, SYNTHETIC);
-    if (strncmp(data, "synthetic:", 10) == 0)       return tokens_synthetic(seed_of(data + 10, "--data=synthetic:"), SYNTHETIC);
+    if (strncmp(data, "synthetic:", 10) == 0)
+        return tokens_synthetic(seed_of(data + 10, "--data=synthetic:"), SYNTHETIC);
     if (strncmp(data, "bytes:", 6) == 0)            return tokens_bytes(data + 6);
     if (strncmp(data, "chars:", 6) == 0)            return tokens_chars(data + 6);
     if (strncmp(data, "nanogpt:", 8) == 0)          return tokens_nanogpt(data + 8, vocabulary);
@@ -140,8 +143,8 @@ int train_command(int argc, char **argv)
     train_options o = { .data = "synthetic", .vocabulary = 50304,
         .c = { .model = { .L = 4, .d = 128, .h = 4, .T = 64, .query = true, .factor = 1, .tied = true, .norm = true,
                           .attn_skip = true, .mlp_skip = true },
-               .optim = { .peak = 4e-3, .least = -1, .warmup = -1, .steps = 1000, .beta1 = 0.9, .beta2 = 0.99, .eps = 1e-8,
-                          .decay = 0.1, .clip = 1 },
+               .optim = { .peak = 4e-3, .least = -1, .warmup = -1, .steps = 1000, .beta1 = 0.9, .beta2 = 0.99,
+                          .eps = 1e-8, .decay = 0.1, .clip = 1 },
                .batch = 12, .eval_every = 250, .save_every = 250, .seed = 1337, .data_seed = 42 } };
     argp_parse(&parser, argc, argv, 0, NULL, &o);
     train_config *c = &o.c;
@@ -223,7 +226,8 @@ static int32_t choose(double *logits, long V, const sample_options *o, double u)
 
 int sample_command(int argc, char **argv)
 {
-    static const struct argp parser = { sample_flags, parse_sample, NULL, "Lets a trained model write.", NULL, NULL, NULL };
+    static const struct argp parser = { sample_flags, parse_sample, NULL, "Lets a trained model write.",
+                                        NULL, NULL, NULL };
     sample_options o = { .prompt = "\n", .length = 500, .top = 40, .heat = 0.8, .seed = 1337 };
     argp_parse(&parser, argc, argv, 0, NULL, &o);
     if (!o.from) die("sample needs --from=DIR, the folder of a run");

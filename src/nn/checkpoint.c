@@ -108,7 +108,8 @@ typedef struct { const char *path, *at, *end; long line; } reader;
 
 static _Noreturn void damaged(const reader *r, const char *why)
 {
-    die("%s:%ld: %s; this checkpoint is damaged or of another kind: remove it or take an older one", r->path, r->line, why);
+    die("%s:%ld: %s; this checkpoint is damaged or of another kind: remove it or take an older one",
+        r->path, r->line, why);
 }
 
 /* One line of at most 255 bytes, without its end. */

@@ -79,7 +79,8 @@ BOTH void philox4x32(uint32_t out[4], const uint32_t counter[4], const uint32_t 
     uint32_t x[4] = { counter[0], counter[1], counter[2], counter[3] }, k0 = key[0], k1 = key[1];
     for (int round = 0; round < 10; round++) {
         const uint64_t a = (uint64_t)0xD2511F53u * x[0], b = (uint64_t)0xCD9E8D57u * x[2];
-        const uint32_t y[4] = { (uint32_t)(b >> 32) ^ x[1] ^ k0, (uint32_t)b, (uint32_t)(a >> 32) ^ x[3] ^ k1, (uint32_t)a };
+        const uint32_t y[4] = { (uint32_t)(b >> 32) ^ x[1] ^ k0, (uint32_t)b,
+                                (uint32_t)(a >> 32) ^ x[3] ^ k1, (uint32_t)a };
         for (int i = 0; i < 4; i++) x[i] = y[i];
         k0 += 0x9E3779B9u;
         k1 += 0xBB67AE85u;

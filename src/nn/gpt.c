@@ -88,8 +88,8 @@ static void *take(const gpt *M, size_t *used, size_t n)
 static attn_shape attention(const gpt *M, long B)
 {
     const gpt_config *c = &M->c;
-    return (attn_shape){ .B = B, .T = c->T, .H = c->h, .D = c->d / c->h, .causal = true,
-                         .scale = c->factor / sqrt((double)(c->d / c->h)) };
+    const long D = c->d / c->h;
+    return (attn_shape){ .B = B, .T = c->T, .H = c->h, .D = D, .causal = true, .scale = c->factor / sqrt((double)D) };
 }
 
 static size_t share_out(gpt *M)
@@ -273,7 +273,8 @@ double gpt_loss(gpt *M, const int32_t *token, const int32_t *target, long B, dou
     const gpt_config *c = &M->c;
     const long R = B * c->T, d = c->d;
     forward(M, token, B);
-    for (long r = 0; r < R; r++) REQUIRE(target[r] >= 0 && target[r] < c->V, "target %ld of %ld", (long)target[r], c->V);
+    for (long r = 0; r < R; r++)
+        REQUIRE(target[r] >= 0 && target[r] < c->V, "target %ld of %ld", (long)target[r], c->V);
     for (long from = 0; from < R; from += M->chunk) {
         const long rows = R - from < M->chunk ? R - from : M->chunk;
         const void *f = at(o, M->f, (size_t)(from * d));

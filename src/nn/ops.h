@@ -44,7 +44,8 @@ typedef struct ops {
                      const void *B, long ldb, double beta, void *C, long ldc);
     /* y[r] = wte[tok[r]] + wpe[r mod T];  y[R,C], wte[V,C], wpe[T,C] */
     void  (*embed_fwd)(void *y, const int32_t *tok, const void *wte, const void *wpe, long R, long T, long C);
-    void  (*embed_bwd)(void *dwte, void *dwpe, const void *dy, const int32_t *tok, long R, long T, long C, long V); /* += */
+    void  (*embed_bwd)(void *dwte, void *dwpe, const void *dy, const int32_t *tok, long R, long T, long C,
+                       long V);                                                               /* += */
     void  (*add)    (void *y, const void *x, size_t n);                                       /* y += x */
     /* y[r] = (x[r] - mean) rstd g + b;  x[R,C]; g, b[C], b may be NULL; mean, rstd[R] are kept for the way back */
     void  (*norm_fwd)(void *y, void *mean, void *rstd, const void *x, const void *g, const void *b,

@@ -75,7 +75,8 @@ tokens tokens_nanogpt(const char *path, long V)
 
 static uint32_t word_at(const unsigned char *b, int k)
 {
-    return (uint32_t)b[4 * k] | (uint32_t)b[4 * k + 1] << 8 | (uint32_t)b[4 * k + 2] << 16 | (uint32_t)b[4 * k + 3] << 24;
+    b += 4 * k;
+    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
 tokens tokens_llmc(const char *path, long V)
@@ -86,7 +87,8 @@ tokens tokens_llmc(const char *path, long V)
     if (n < HEADER || word_at(bytes, 0) != 20240520 || word_at(bytes, 1) != 1)
         die("%s: not a token shard of version 1 (its first words must be 20240520 and 1)", path);
     const size_t count = word_at(bytes, 2);
-    if (!count || n != HEADER + 2 * count) die("%s: cut off or too long: %zu tokens announced, %zu bytes", path, count, n);
+    if (!count || n != HEADER + 2 * count)
+        die("%s: cut off or too long: %zu tokens announced, %zu bytes", path, count, n);
     tokens t = from_words(path, bytes + HEADER, count, V);
     free(bytes);
     return t;

@@ -50,7 +50,8 @@ static char *identity(const run *r)
 static char *recipe(const run *r)
 {
     const optim_config *p = &r->c->optim;
-    return must_format("lr=%.9g-%.9g warmup=%ld steps=%ld betas=%.9g,%.9g eps=%.9g wd=%.9g clip=%.9g keras=%d batch=%ld/%ld",
+    return must_format("lr=%.9g-%.9g warmup=%ld steps=%ld betas=%.9g,%.9g eps=%.9g wd=%.9g clip=%.9g keras=%d "
+                       "batch=%ld/%ld",
                        p->peak, p->least, p->warmup, p->steps, p->beta1, p->beta2, p->eps, p->decay, p->clip, p->keras,
                        r->c->batch, r->c->micro);
 }
@@ -90,7 +91,8 @@ static void store(checkpoint *k, const run *r, const char *prefix, const void *f
     }
 }
 
-static void restore(const checkpoint *k, const param_table *t, const ops *o, const char *prefix, void *flat, const char *path)
+static void restore(const checkpoint *k, const param_table *t, const ops *o, const char *prefix, void *flat,
+                    const char *path)
 {
     for (long i = 0; i < t->n; i++) {
         const param *p = &t->list[i];
@@ -157,7 +159,8 @@ static bool resume(run *r)
     must_agree(&k, "sources", sources(r), path);
     char *here = machine(r);
     if (strcmp(here, value_of(&k, "machine", path)) != 0)
-        fprintf(stderr, "%s: %s was written on `%s`, this is `%s`: the last bits may differ from an uninterrupted run\n",
+        fprintf(stderr, "%s: %s was written on `%s`, this is `%s`: the last bits may differ from an uninterrupted "
+                "run\n",
                 program_name, path, value_of(&k, "machine", path), here);
     free(here);
     r->s.step = strtol(value_of(&k, "step", path), NULL, 10);
@@ -226,8 +229,9 @@ double gpt_evaluate(gpt *M, const tokens *t, long T, long B, double *loss)
 {
     const long windows = (long)((t->n - 1) / (size_t)T);
     REQUIRE(windows > 0, "%zu tokens, windows of %ld", t->n, T);
-    int32_t *token = must_calloc((size_t)(B * T), sizeof *token), *target = must_calloc((size_t)(B * T), sizeof *target);
-    double *each = must_calloc((size_t)(B * T), sizeof *each), sum = 0;
+    const size_t n_tokens = (size_t)(B * T);
+    int32_t *token = must_calloc(n_tokens, sizeof *token), *target = must_calloc(n_tokens, sizeof *target);
+    double *each = must_calloc(n_tokens, sizeof *each), sum = 0;
     for (long from = 0; from < windows; from += B) {
         const long n = windows - from < B ? windows - from : B;
         for (long b = 0; b < n; b++) tokens_window(t, (size_t)((from + b) * T), T, token + b * T, target + b * T);
@@ -303,17 +307,21 @@ train_result train_gpt(const train_config *c, const ops *o, const tokens *train,
     REQUIRE(!wrong, "%s", wrong);
     const long T = c->model.T;
     if (train->n <= (size_t)T || val->n <= (size_t)T)
-        die("the text is too short: %zu and %zu tokens, windows of %ld; give more text or shorter windows", train->n, val->n, T);
-    if (train->V > c->model.V || val->V > c->model.V) die("the text needs a vocabulary of %ld, the model has %ld", train->V, c->model.V);
+        die("the text is too short: %zu and %zu tokens, windows of %ld; give more text or shorter windows",
+            train->n, val->n, T);
+    if (train->V > c->model.V || val->V > c->model.V)
+        die("the text needs a vocabulary of %ld, the model has %ld", train->V, c->model.V);
     make_folder(c->out);
-    run r = { .c = c, .o = o, .train = train, .val = val, .M = gpt_create(&c->model, o, c->micro, c->seed), .val_loss = NAN };
+    run r = { .c = c, .o = o, .train = train, .val = val, .val_loss = NAN,
+              .M = gpt_create(&c->model, o, c->micro, c->seed) };
     r.s = optim_create(gpt_table(r.M), o);
     bool finished = resume(&r);
     const long first = r.s.step;
     double busy = 0;                                        /* seconds in steps, without validations */
     if (!finished) {
-        int32_t *token = must_calloc((size_t)(c->micro * T), sizeof *token), *target = must_calloc((size_t)(c->micro * T), sizeof *target);
-        double *loss = must_calloc((size_t)(c->micro * T), sizeof *loss), mean = NAN;
+        const size_t n = (size_t)(c->micro * T);
+        int32_t *token = must_calloc(n, sizeof *token), *target = must_calloc(n, sizeof *target);
+        double *loss = must_calloc(n, sizeof *loss), mean = NAN;
         stop = 0;
         const struct sigaction act = { .sa_handler = on_interrupt };
         struct sigaction before;
