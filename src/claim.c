@@ -65,15 +65,19 @@ static void compare_checked(trial *t, const char *what, bool want_equal, const m
 void claim_equal  (trial *t, const char *what, const mat *A, const mat *B) { compare_checked(t, what, true, A, B); }
 void claim_differs(trial *t, const char *what, const mat *A, const mat *B) { compare_checked(t, what, false, A, B); }
 
-void claim_decided(trial *t, const char *what, bool is_so)
+/* A fact without a size. */
+static void fact(trial *t, const char *what, truth is)
 {
     if (t->perturbing) {
         t->perturbed = must_realloc(t->perturbed, (size_t)t->nperturbed + 1, sizeof *t->perturbed);
         t->perturbed[t->nperturbed++] = NULL;
         return;
     }
-    record(t, what, true, (comparison){ is_so ? HOLDS : REFUTED, is_so ? -INFINITY : 0, -INFINITY });
+    record(t, what, true, (comparison){ is, is == HOLDS ? -INFINITY : is == REFUTED ? 0 : INFINITY, -INFINITY });
 }
+
+void claim_decided (trial *t, const char *what, bool is_so)   { fact(t, what, is_so ? HOLDS : REFUTED); }
+void claim_positive(trial *t, const char *what, const mat *A) { fact(t, what, mat_positive(A)); }
 
 void claim_rank(trial *t, const char *what, const mat *A, long expected)
 {
