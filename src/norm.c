@@ -28,7 +28,14 @@ const mat *norm_inverse(scope *s, const mat *x)
         const mat *r = mat_rsqrt(s, x);
         return mat_hadamard(s, r, r);
     }
-    return mat_mul(s, mat_inv(s, mat_scale_rows(s, x, mat_identity(s, x->rows))), mat_ones(s, x->rows, 1));
+    return mat_mul(s, mat_inv(s, norm_diagonal(s, x)), mat_ones(s, x->rows, 1));
+}
+
+const mat *norm_diagonal(scope *s, const mat *x) { return mat_scale_rows(s, x, mat_identity(s, x->rows)); }
+
+const mat *norm_gain(scope *s, const mat *A)
+{
+    return mat_mul(s, mat_t(s, mat_inv(s, A)), mat_ones(s, A->rows, 1));
 }
 
 const mat *norm_d_eps(scope *s, long d) { return mat_dyadic(s, 1, 1, (int64_t[]){ d }, NORM_LOG2_EPS); }
@@ -73,6 +80,11 @@ const mat *norm_back(trial *t, const mat *Z)
     return mat_scale_rows(s, mat_rsqrt(s, norm_scaled(s, per_d_eps, room)), Z);
 }
 
+const mat *norm_mlp(scope *s, const mat *W1, const mat *W2, activation phi, const mat *X)
+{
+    return norm_apply(s, W2, mat_phi(s, norm_apply(s, W1, X), phi, FORTH));
+}
+
 const mat *norm_inputs(scope *s, const char *name, long d)
 {
     const int64_t length[] = { 1, 1 << 7, 1 << 14, 1 << 21, 1 << 28 };
@@ -85,6 +97,24 @@ const mat *norm_rotation(scope *s, const char *name, long d)
     const mat *G = mat_draw(s, name, d, d, log2_fan_in(d)), *P = norm_centre(s, d), *I = mat_identity(s, d);
     const mat *S = mat_mul3(s, P, mat_sub(s, G, mat_t(s, G)), P);
     return mat_mul(s, mat_sub(s, I, S), mat_inv(s, mat_add(s, I, S)));
+}
+
+const mat *norm_contraction(scope *s, const char *name, long d)
+{
+    char other[32];
+    snprintf(other, sizeof other, "%s, the other", name);
+    const mat *sum = mat_add(s, norm_rotation(s, name, d), norm_rotation(s, other, d));
+    return norm_scaled(s, norm_number(s, 3, 8), sum);
+}
+
+const mat *norm_factor_square(scope *s, long d, const mat *y2, const mat *Sy2)
+{
+    const mat *one = mat_ones(s, y2->rows, 1);
+    const mat *eps = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, NORM_LOG2_EPS);
+    const mat *r = mat_add(s, norm_scaled(s, norm_number(s, 1, d), y2), norm_scaled(s, eps, one));
+    const mat *per_r = norm_inverse(s, r), *z2 = mat_hadamard(s, per_r, Sy2);          /* |Sigma L(y)|^2 */
+    const mat *room = mat_sub(s, norm_scaled(s, norm_number(s, d, 1), one), z2);
+    return norm_scaled(s, norm_d_eps(s, d), mat_hadamard(s, per_r, norm_inverse(s, room)));
 }
 
 static const mat *trace(scope *s, const mat *G)

@@ -19,6 +19,8 @@ const mat *norm_apply(scope *s, const mat *M, const mat *X);         /* X M', (n
 const mat *norm_number(scope *s, long num, long den);                /* 1 x 1; den > 0                      */
 const mat *norm_scaled(scope *s, const mat *c, const mat *A);        /* c A, c (1 x 1)                      */
 const mat *norm_inverse(scope *s, const mat *x);                     /* entrywise 1/x, x (n x 1), x > 0     */
+const mat *norm_diagonal(scope *s, const mat *x);                    /* diag(x), x (n x 1)                  */
+const mat *norm_gain(scope *s, const mat *A);                        /* v = A^-T 1, d x 1                   */
 const mat *norm_d_eps(scope *s, long d);                             /* d eps, 1 x 1                        */
 const mat *norm_centre(scope *s, long d);                            /* P, d x d                            */
 const mat *norm_plane(scope *s, long d);                             /* d x (d-1), columns e_j - e_d; d > 1 */
@@ -30,10 +32,19 @@ const mat *norm_rms  (scope *s, const mat *X);                       /* N, row b
  * check is refuted and the result is zero, for nothing is mapped there. */
 const mat *norm_back (trial *t, const mat *Z);
 
+/* W2 phi(W1 x), row by row; W1 (m x d), W2 (c x m). */
+const mat *norm_mlp(scope *s, const mat *W1, const mat *W2, activation phi, const mat *X);
 /* Five vectors of length about 2^-14, 2^-7, 1, 2^7, 2^14. */
 const mat *norm_inputs(scope *s, const char *name, long d);
 /* A random rational orthogonal U with U 1 = 1 (Cayley's, of a skew matrix that kills 1); over sym any. */
 const mat *norm_rotation(scope *s, const char *name, long d);
+
+/* A random Sigma of norm at most 3/4 that maps H into H and is no multiple of an isometry for d > 2:
+ * 3/8 (U + V), U and V rotations. */
+const mat *norm_contraction(scope *s, const char *name, long d);
+/* For y in H: back(Sigma L(y)) = c Sigma y.  c^2, row by row, from |y|^2 and |Sigma y|^2 (n x 1), as L and back are
+ * defined and before anything is simplified: (1/r) d eps / (d - |Sigma y|^2/r), r = |y|^2/d + eps. */
+const mat *norm_factor_square(scope *s, long d, const mat *y2, const mat *Sy2);
 
 /* The spectral norm of N (k x d), from G = N'N by squaring: with p = 2^7,
  *     |N|^2 <= (tr G^p)^(1/p) <= d^(1/p) |N|^2,
@@ -47,6 +58,8 @@ norm_top norm_largest(scope *s, const mat *N);
 /* Of `draws` matrices A (d x d, d <= 8) with independent N(0, 1) entries, replayed from the key: how many
  * have A^-T 1 > 0 or A^-T 1 < 0 entrywise. */
 long norm_one_signed(const uint64_t key[2], long d, long draws);
+/* Of the 2^d matrices S A, S a diagonal of signs: how many (S A)^-T 1 have one sign?  Needs an order; d <= 8. */
+long norm_one_signed_flips(scope *s, const mat *A);
 /* Clopper and Pearson's exact interval (Biometrika 26, 1934) for a probability that was seen k times in n. */
 typedef struct { double low, high; } norm_interval;
 norm_interval norm_clopper_pearson(long k, long n, double miss);     /* covers with chance >= 1 - miss      */

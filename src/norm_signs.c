@@ -42,7 +42,7 @@ static bool one_sign(double a[MOST][MOST + 1], long d)
 long norm_one_signed(const uint64_t key[2], long d, long draws)
 {
     REQUIRE(0 < d && d <= MOST && draws > 0, "%ld draws of size %ld", draws, d);
-    gsl_rng *r = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng *r = gsl_rng_alloc(gsl_rng_taus2);
     gsl_rng_set(r, (unsigned long)(siphash_words(key, 2, (uint64_t[]){ (uint64_t)d, (uint64_t)draws }) >> 32));
     long seen = 0;
     for (long n = 0; n < draws; n++) {
@@ -57,11 +57,31 @@ long norm_one_signed(const uint64_t key[2], long d, long draws)
     return seen;
 }
 
-/* P(X >= k) = miss/2 at `low` and P(X <= k) = miss/2 at `high`, both tails of the binomial as beta functions. */
+long norm_one_signed_flips(scope *s, const mat *A)
+{
+    const long d = A->rows;
+    REQUIRE(0 < d && d <= MOST, "2^%ld matrices", d);
+    long found = 0;
+    for (long bits = 0; bits < 1L << d; bits++) {
+        long sign[MOST];
+        for (long i = 0; i < d; i++) sign[i] = bits >> i & 1 ? -1 : 1;
+        const mat *v = norm_gain(s, mat_scale_rows(s, mat_from_si(s, d, 1, sign), A));
+        found += mat_positive(v) == HOLDS || mat_positive(mat_sub(s, mat_zero(s, d, 1), v)) == HOLDS;
+    }
+    return found;
+}
+
+/* `low` has P(X >= k) = miss/2 and `high` has P(X <= k) = miss/2; both tails are monotone in the probability.
+ * GSL's inverse beta functions do not converge for 10^5 draws, so they are met by halving. */
 norm_interval norm_clopper_pearson(long k, long n, double miss)
 {
     REQUIRE(0 <= k && k <= n && n > 0 && 0 < miss && miss < 1, "%ld of %ld, miss %g", k, n, miss);
-    const double a = (double)k, b = (double)(n - k);
-    return (norm_interval){ k == 0 ? 0 : gsl_cdf_beta_Pinv(miss / 2, a, b + 1),
-                            k == n ? 1 : gsl_cdf_beta_Qinv(miss / 2, a + 1, b) };
+    const unsigned seen = (unsigned)k, all = (unsigned)n;
+    double low[2] = { 0, (double)k / (double)n }, high[2] = { (double)k / (double)n, 1 };
+    for (int step = 0; step < 60; step++) {
+        const double p = (low[0] + low[1]) / 2, q = (high[0] + high[1]) / 2;
+        low[k > 0 && gsl_cdf_binomial_Q(seen - 1, p, all) < miss / 2 ? 0 : 1] = p;
+        high[k < n && gsl_cdf_binomial_P(seen, q, all) >= miss / 2 ? 0 : 1] = q;
+    }
+    return (norm_interval){ k == 0 ? 0 : low[0], k == n ? 1 : high[1] };
 }

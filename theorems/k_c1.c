@@ -21,8 +21,7 @@ typedef enum { TRANSPOSED, PLAIN, NO_GAIN } gain;
 static const mat *gain_of(scope *s, const mat *A, gain how)
 {
     const mat *ones = mat_ones(s, A->rows, 1);
-    if (how == NO_GAIN) return ones;
-    return mat_mul(s, how == TRANSPOSED ? mat_t(s, mat_inv(s, A)) : mat_inv(s, A), ones);
+    return how == TRANSPOSED ? norm_gain(s, A) : how == PLAIN ? mat_mul(s, mat_inv(s, A), ones) : ones;
 }
 
 /* lambda = tenths/10 times a number just below lambda_0 of diag(v) A, for each of the n given. */
@@ -102,17 +101,14 @@ static void one_dimension(trial *t)                      /* L = 0: any f and any
     claim_equal(t, "L(f(x)) = D A L(x)", norm_layer(s, mat_draw(s, "f", 5, 1, 4)), norm_apply(s, A, L));
 }
 
-static void left_inverse(trial *t)                       /* f is unique up to h 1, for L is injective on H */
+static void left_inverse(trial *t, bool centred)                    /* f is unique up to h 1, for L is injective on H */
 {
     scope *s = &t->s;
-    const mat *X = norm_inputs(s, "X", t->sh.d), *P = norm_centre(s, t->sh.d);
-    claim_equal(t, "back(L(x)) = P x", norm_back(t, norm_layer(s, X)), mat_mul(s, X, P));
+    const mat *X = norm_inputs(s, "X", t->sh.d), *PX = mat_mul(s, X, norm_centre(s, t->sh.d));
+    claim_equal(t, "back(L(x)) = P x, or x", norm_back(t, norm_layer(s, X)), centred ? PX : X);
 }
-static void not_centred(trial *t)
-{
-    const mat *X = norm_inputs(&t->s, "X", t->sh.d);
-    claim_equal(t, "back(L(x)) = x", norm_back(t, norm_layer(&t->s, X)), X);
-}
+static void unique(trial *t)      { left_inverse(t, true); }
+static void not_centred(trial *t) { left_inverse(t, false); }
 
 static void keeps_plane(trial *t, gain how)
 {
@@ -122,27 +118,22 @@ static void keeps_plane(trial *t, gain how)
     claim_reduced(t, 1, (const mat **[]){ &v });
     claim_equal(t, "1' diag(v) A = 1'", mat_mul(s, mat_t(s, v), A), mat_ones(s, 1, t->sh.d));
 }
-static void plane(trial *t)     { keeps_plane(t, TRANSPOSED); }
-static void tilted(trial *t)    { keeps_plane(t, PLAIN); }
-static void no_gain_at_all(trial *t) { keeps_plane(t, NO_GAIN); }
+static void plane(trial *t)  { keeps_plane(t, TRANSPOSED); }
+static void tilted(trial *t) { keeps_plane(t, PLAIN); }
 
 /* rank A B = d - 1 leaves one dimension of v with v'A B = 0; the image of L spans H. */
 static void line_of_gains(trial *t, bool regular)
 {
     scope *s = &t->s;
-    static const long sizes[] = { 3, 16, 64 };
-    for (size_t k = 0; k < COUNT(sizes); k++) {
-        const long d = sizes[k];
-        char name[16];
-        snprintf(name, sizeof name, "A %ld", d);
-        const mat *A = mat_draw(s, name, d, d, 0), *B = norm_plane(s, d);
+    for (long d = 3; d <= 64; d += d < 16 ? 13 : 48) {   /* 3, 16, 64 */
+        const mat *A = mat_draw(s, "A", d, d, 0);
         if (!regular) A = mat_mul(s, mat_cols(s, A, 0, d - 2), mat_draw(s, "C", d - 2, d, 0));
-        claim_rank(t, "rank A B = d - 1", mat_mul(s, A, B), d - 1);
+        claim_rank(t, "rank A B = d - 1", mat_mul(s, A, norm_plane(s, d)), d - 1);
         const mat *PX = mat_mul(s, mat_draw(s, "X", d - 1, d, 0), norm_centre(s, d));
         claim_rank(t, "the image of L spans H", PX, d - 1);
     }
 }
-static void line(trial *t)      { line_of_gains(t, true); }
+static void line(trial *t)       { line_of_gains(t, true); }
 static void many_gains(trial *t) { line_of_gains(t, false); }
 
 static void degenerate(trial *t)
@@ -161,10 +152,7 @@ static const control controls[] = {
     { "no-gain",      no_gain,      "$D = \\lambda I$" },
     { "too-long",     too_long,     "$\\lambda = \\frac32\\lambda_0$ leaves the ball" },
 };
-static const control plane_controls[] = {
-    { "untransposed", tilted,         "$v = A^{-1}\\mathbf 1$" },
-    { "no-gain",      no_gain_at_all, "$D = \\lambda I$" },
-};
+static const control plane_controls[]  = { { "untransposed", tilted, "$v = A^{-1}\\mathbf 1$" } };
 static const control unique_controls[] = { { "not-centred", not_centred, "the mean of $x$ is lost by $L_\\varepsilon$" } };
 static const control line_controls[]   = { { "singular", many_gains, "$A$ of rank $d - 2$" } };
 #define ROOTS .no_large = true, .without = "fp q sym", .why_without = "there are no roots"
@@ -185,7 +173,7 @@ static const part parts[] = {
       .statement = "the same for $f + h\\mathbf 1$" },
     { .name = "corrected-d1", .kind = PART_IDENTITY, .run = one_dimension, ROOTS, .no_minimal = true, .prepare = one,
       .statement = "$d = 1$: $L_\\varepsilon = 0$, every $f$ and $D$ will do" },
-    { .name = "corrected-uniq", .kind = PART_IDENTITY, .run = left_inverse, MORE_BITS,
+    { .name = "corrected-uniq", .kind = PART_IDENTITY, .run = unique, MORE_BITS,
       .why_without = "$d - |z|^2$ cancels 45 bits; the others have no roots",
       .statement = "$f$ is unique up to $h\\mathbf 1$: $L_\\varepsilon^{-1}(L_\\varepsilon(x)) = x - \\mu(x)\\mathbf 1$",
       .controls = unique_controls, .ncontrols = COUNT(unique_controls) },
