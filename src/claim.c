@@ -87,6 +87,13 @@ void claim_rank(trial *t, const char *what, const mat *A, long expected)
 
 /* ---- the minimal control ------------------------------------------------------------------ */
 
+/* Does entry (i, j) matter?  Not where it is 0, or the rounding of one: far below the others. */
+static bool felt(scope *s, const mat *A, const mat *nudged, long i, long j)
+{
+    const mat *a = mat_cols(s, mat_rows(s, A, i, 1), j, 1), *b = mat_cols(s, mat_rows(s, nudged, i, 1), j, 1);
+    return mat_compare(a, b, -INFINITY).log2gap > -INFINITY && !(mat_log2max(a) < mat_log2max(A) - 40);
+}
+
 void claim_reduced(trial *t, long n, const mat **const reduced[])
 {
     if (!t->minimal || t->minimal_done) return;
@@ -98,7 +105,7 @@ void claim_reduced(trial *t, long n, const mat **const reduced[])
         const long i = (long)random_below(key, 3 * attempt + 1, (uint64_t)(*A)->rows);
         const long j = (long)random_below(key, 3 * attempt + 2, (uint64_t)(*A)->cols);
         const mat *nudged = mat_nudge(&t->s, *A, i, j);
-        if (mat_compare(*A, nudged, -INFINITY).log2gap > -INFINITY) {       /* the entry was not 0 */
+        if (felt(&t->s, *A, nudged, i, j)) {
             *A = nudged;
             t->minimal_done = true;
         }

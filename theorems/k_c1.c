@@ -30,6 +30,8 @@ static void semi_conjugate(trial *t, const mat *A, const mat *v, size_t n, const
     scope *s = &t->s;
     const mat *stretch = mat_mul(s, mat_scale_rows(s, v, A), norm_centre(s, A->rows));
     const norm_top top = norm_largest(s, stretch);
+    if (mat_positive(norm_square(s, mat_mul(s, A, norm_centre(s, A->rows)))) == REFUTED)
+        scope_undecided(s, "a row of A is a multiple of 1'");
     const mat *reached = norm_square(s, norm_apply(s, stretch, top.along));
     const mat *nearly = mat_mul(s, norm_number(s, 9, 10), top.square);
     claim_positive(t, "lambda_0 is met within 6 %", mat_sub(s, reached, nearly));

@@ -128,7 +128,8 @@ static void row_signs(trial *t)
 
 static void patterns(trial *t, long expected)
 {
-    const mat *A = mat_draw(&t->s, "A", t->sh.d, t->sh.d, 0);
+    const mat *A = mat_draw(&t->s, "A", t->sh.d, t->sh.d, 0), *v = norm_gain(&t->s, A);
+    if (mat_positive(mat_hadamard(&t->s, v, v)) != HOLDS) scope_undecided(&t->s, "an entry of v is 0");
     claim_decided(t, "patterns of one sign", norm_one_signed_flips(&t->s, A) == expected);
 }
 static void two_patterns(trial *t)    { patterns(t, 2); }

@@ -34,7 +34,7 @@ static const mat *turned_over(scope *s, const mat *U)     /* U - (2/d) 11' */
     return mat_sub(s, U, norm_scaled(s, norm_number(s, 2, U->rows), mat_ones(s, U->rows, U->rows)));
 }
 
-static void larger(trial *t)          { if (t->sh.d < 3) t->sh.d = 3; }
+static void larger(trial *t)          { if (t->sh.d < 5) t->sh.d = 5; }
 static const mat *drawn(trial *t)     { return mat_draw(&t->s, "M", t->sh.d, t->sh.d, log2_fan_in(t->sh.d)); }
 static void on_plane(trial *t)        { commutes(t, norm_rotation(&t->s, "U", t->sh.d)); }
 static void fixing_ones(trial *t)     { on_plane(t); }

@@ -42,7 +42,7 @@ static void factors(trial *t, const mat *U, const mat *V, const mat *V2)
 
 static const mat *rotation(trial *t, const char *name) { return norm_rotation(&t->s, name, t->sh.d); }
 static const mat *orthogonal(trial *t, const char *name) { return mat_draw_orthogonal(&t->s, name, t->sh.d); }
-static void larger(trial *t)          { if (t->sh.d < 3) t->sh.d = 3; }
+static void larger(trial *t)          { if (t->sh.d < 5) t->sh.d = 5; }
 
 static void reduction(trial *t)
 {

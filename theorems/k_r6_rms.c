@@ -110,7 +110,7 @@ static void linear(trial *t, const mat *M)
 static void orthogonal(trial *t)      { linear(t, mat_draw_orthogonal(&t->s, "U", t->sh.d)); }
 static void contraction(trial *t)
 {
-    if (t->sh.d < 3) t->sh.d = 3;
+    if (t->sh.d < 5) t->sh.d = 5;
     linear(t, mat_draw(&t->s, "U", t->sh.d, t->sh.d, log2_fan_in(t->sh.d) - 3));
 }
 
