@@ -38,6 +38,15 @@ const mat *norm_gain(scope *s, const mat *A)
     return mat_mul(s, mat_t(s, mat_inv(s, A)), mat_ones(s, A->rows, 1));
 }
 
+const mat *norm_planted(scope *s, const char *name, const mat *v)
+{
+    const long d = v->rows;
+    REQUIRE(d > 1, "a planted matrix of size %ld", d);
+    const mat *below = mat_draw(s, name, d - 1, d, log2_fan_in(d)), *rest = mat_t(s, mat_rows(s, v, 1, d - 1));
+    const mat *first = mat_sub(s, mat_ones(s, 1, d), mat_mul(s, rest, below));
+    return mat_vcat(s, 2, (const mat *[]){ first, below });
+}
+
 const mat *norm_d_eps(scope *s, long d) { return mat_dyadic(s, 1, 1, (int64_t[]){ d }, NORM_LOG2_EPS); }
 
 const mat *norm_centre(scope *s, long d)

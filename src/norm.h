@@ -14,6 +14,13 @@
 
 enum { NORM_LOG2_EPS = -17 };
 
+/* Shapes of programs in which only d matters; the switches are those that q sets, so that all arithmetics speak of
+ * one shape. */
+#define NORM_WIDTH(height) { .n = 1, .d = height, .h = 1, .m = 1, .V = 1, .L = 1, .act = ACT_RELU, \
+                             .attention = ROWMAP_LINEAR, .scale_num = 1, .scale_den = 1 }
+#define NORM_SIZE(height)  { NORM_WIDTH(height), false }
+#define NORM_LARGE(height) { NORM_WIDTH(height), true }
+
 /* A square of side d of the papers acts on rows. */
 const mat *norm_apply(scope *s, const mat *M, const mat *X);         /* X M', (n x c) from M (c x d)        */
 const mat *norm_number(scope *s, long num, long den);                /* 1 x 1; den > 0                      */
@@ -21,6 +28,8 @@ const mat *norm_scaled(scope *s, const mat *c, const mat *A);        /* c A, c (
 const mat *norm_inverse(scope *s, const mat *x);                     /* entrywise 1/x, x (n x 1), x > 0     */
 const mat *norm_diagonal(scope *s, const mat *x);                    /* diag(x), x (n x 1)                  */
 const mat *norm_gain(scope *s, const mat *A);                        /* v = A^-T 1, d x 1                   */
+/* A random A with A^-T 1 = v, v (d x 1) with v_1 = 1: its first row is what A'v = 1 asks for. */
+const mat *norm_planted(scope *s, const char *name, const mat *v);
 const mat *norm_d_eps(scope *s, long d);                             /* d eps, 1 x 1                        */
 const mat *norm_centre(scope *s, long d);                            /* P, d x d                            */
 const mat *norm_plane(scope *s, long d);                             /* d x (d-1), columns e_j - e_d; d > 1 */

@@ -32,9 +32,8 @@ static void semi_conjugate(trial *t, const mat *A, const mat *v, size_t n, const
     const norm_top top = norm_largest(s, stretch);
     if (mat_positive(norm_square(s, mat_mul(s, A, norm_centre(s, A->rows)))) == REFUTED)
         scope_undecided(s, "a row of A is a multiple of 1'");
-    const mat *reached = norm_square(s, norm_apply(s, stretch, top.along));
-    const mat *nearly = mat_mul(s, norm_number(s, 9, 10), top.square);
-    claim_positive(t, "lambda_0 is met within 6 %", mat_sub(s, reached, nearly));
+    const mat *reached = norm_square(s, norm_apply(s, stretch, top.along)), *most = norm_number(s, 9, 10);
+    claim_positive(t, "lambda_0 is met within 6 %", mat_sub(s, reached, mat_mul(s, most, top.square)));
     const mat *far = norm_scaled(s, norm_number(s, 64, 1), top.along);
     const mat *L = norm_layer(s, mat_vcat(s, 2, (const mat *[]){ norm_inputs(s, "X", A->rows), far }));
     for (size_t k = 0; k < n; k++) {
@@ -47,8 +46,7 @@ static void semi_conjugate(trial *t, const mat *A, const mat *v, size_t n, const
     }
 }
 
-static const mat *drawn(trial *t) { return mat_draw(&t->s, "A", t->sh.d, t->sh.d, log2_fan_in(t->sh.d)); }
-
+static const mat *drawn(trial *t)  { return mat_draw(&t->s, "A", t->sh.d, t->sh.d, log2_fan_in(t->sh.d)); }
 static void construction(trial *t)
 {
     const mat *A = drawn(t);
@@ -69,10 +67,9 @@ static void too_long(trial *t)     { broken(t, TRANSPOSED, 15); }
 static void scalar_field(trial *t)                       /* h = 0, 1000, -1000 and drawn */
 {
     scope *s = &t->s;
-    const long tenths = 10;
     const mat *A = drawn(t), *some = mat_from_si(s, 3, 1, (long[]){ 0, 1000, -1000 });
     const mat *h = mat_vcat(s, 2, (const mat *[]){ some, mat_draw(s, "h", 3, 1, 0) });
-    semi_conjugate(t, A, gain_of(s, A, TRANSPOSED), 1, &tenths, h);
+    semi_conjugate(t, A, gain_of(s, A, TRANSPOSED), 1, (long[]){ 10 }, h);
 }
 
 static void up_to_16(shape *sh)
@@ -81,17 +78,14 @@ static void up_to_16(shape *sh)
     if (sh->d > 16) sh->d = sh->dk = 16;
 }
 
-/* v is planted with v_1 = 1 and v_d = 0: the first row of A is what A'v = 1 asks for. */
-static void zero_gain(trial *t)
+static void zero_gain(trial *t)                          /* v_1 = 1, v_d = 0 */
 {
     scope *s = &t->s;
-    const long d = t->sh.d, tenths = 10;
-    const mat *below = mat_draw(s, "A", d - 1, d, log2_fan_in(d)), *one = mat_ones(s, 1, 1);
-    const mat *w = mat_vcat(s, 2, (const mat *[]){ mat_draw(s, "v", d - 2, 1, 0), mat_zero(s, 1, 1) });
-    const mat *first = mat_sub(s, mat_ones(s, 1, d), mat_mul(s, mat_t(s, w), below));
-    const mat *A = mat_vcat(s, 2, (const mat *[]){ first, below }), *v = mat_vcat(s, 2, (const mat *[]){ one, w });
-    claim_equal(t, "A^-T 1 has a zero", gain_of(s, A, TRANSPOSED), v);
-    semi_conjugate(t, A, v, 1, &tenths, NULL);
+    const mat *some = mat_draw(s, "v", t->sh.d - 2, 1, 0);
+    const mat *v = mat_vcat(s, 3, (const mat *[]){ mat_ones(s, 1, 1), some, mat_zero(s, 1, 1) });
+    const mat *A = norm_planted(s, "A", v);
+    claim_equal(t, "A^-T 1 has a zero", norm_gain(s, A), v);
+    semi_conjugate(t, A, v, 1, (long[]){ 10 }, NULL);
 }
 
 static void one(shape *sh) { sh->d = sh->dk = 1; }
@@ -103,7 +97,7 @@ static void one_dimension(trial *t)                      /* L = 0: any f and any
     claim_equal(t, "L(f(x)) = D A L(x)", norm_layer(s, mat_draw(s, "f", 5, 1, 4)), norm_apply(s, A, L));
 }
 
-static void left_inverse(trial *t, bool centred)                    /* f is unique up to h 1, for L is injective on H */
+static void left_inverse(trial *t, bool centred)         /* f is unique up to h 1, for L is injective on H */
 {
     scope *s = &t->s;
     const mat *X = norm_inputs(s, "X", t->sh.d), *PX = mat_mul(s, X, norm_centre(s, t->sh.d));
@@ -116,7 +110,7 @@ static void keeps_plane(trial *t, gain how)
 {
     if (how != TRANSPOSED && t->sh.d < 5) t->sh.d = 5;
     scope *s = &t->s;
-    const mat *A = mat_draw(s, "A", t->sh.d, t->sh.d, log2_fan_in(t->sh.d)), *v = gain_of(s, A, how);
+    const mat *A = drawn(t), *v = gain_of(s, A, how);
     claim_reduced(t, 1, (const mat **[]){ &v });
     claim_equal(t, "1' diag(v) A = 1'", mat_mul(s, mat_t(s, v), A), mat_ones(s, 1, t->sh.d));
 }
@@ -141,8 +135,8 @@ static void many_gains(trial *t) { line_of_gains(t, false); }
 static void degenerate(trial *t)
 {
     scope *s = &t->s;
-    const mat *A = mat_from_si(s, 3, 3, (long[]){ 1, 1, 1, 0, 1, 0, 0, 0, 1 }), *B = norm_plane(s, 3);
-    const mat *v = gain_of(s, A, TRANSPOSED);
+    const mat *A = mat_from_si(s, 3, 3, (long[]){ 1, 1, 1, 0, 1, 0, 0, 0, 1 }), *v = norm_gain(s, A);
+    const mat *B = norm_plane(s, 3);
     claim_rank(t, "A is invertible", A, 3);
     claim_equal(t, "v = e1", v, mat_from_si(s, 3, 1, (long[]){ 1, 0, 0 }));
     claim_rank(t, "admissible D are a line", mat_mul(s, A, B), 2);
@@ -155,16 +149,15 @@ static const control controls[] = {
     { "too-long",     too_long,     "$\\lambda = \\frac32\\lambda_0$ leaves the ball" },
 };
 static const control plane_controls[]  = { { "untransposed", tilted, "$v = A^{-1}\\mathbf 1$" } };
-static const control unique_controls[] = { { "not-centred", not_centred, "the mean of $x$ is lost by $L_\\varepsilon$" } };
+static const control unique_controls[] = { { "not-centred", not_centred, "$L_\\varepsilon$ forgets the mean" } };
 static const control line_controls[]   = { { "singular", many_gains, "$A$ of rank $d - 2$" } };
 #define ROOTS .no_large = true, .without = "fp q sym", .why_without = "there are no roots"
 #define MORE_BITS .no_large = true, .no_minimal = true, .without = "f64 fp q sym"
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = degenerate, .no_large = true, .no_minimal = true,
-      .statement = "$A = \\begin{pmatrix}1&1&1\\\\0&1&0\\\\0&0&1\\end{pmatrix}$: every admissible $D$ is a multiple of "
-                   "$\\mathrm{diag}(1,0,0)$ and $DA|_H = 0$, so $\\lambda_0$ does not exist",
-      .basis = "witness: exact ranks and products", .without = "f64 mpfr arb sym",
-      .why_without = "ranks are decided exactly" },
+      .statement = "$A = \\begin{pmatrix}1&1&1\\\\0&1&0\\\\0&0&1\\end{pmatrix}$: every admissible $D$ is a multiple "
+                   "of $\\mathrm{diag}(1,0,0)$ and $DA|_H = 0$, so $\\lambda_0$ does not exist",
+      .basis = "witness: exact", .without = "f64 mpfr arb sym", .why_without = "ranks are decided exactly" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = construction, ROOTS,
       .statement = "$L_\\varepsilon(f(x)) = DA L_\\varepsilon(x)$, $\\lambda = \\lambda_0$ (from below), "
                    "$0.3\\lambda_0$, $-\\lambda_0$", .controls = controls, .ncontrols = COUNT(controls) },
@@ -177,7 +170,7 @@ static const part parts[] = {
       .statement = "$d = 1$: $L_\\varepsilon = 0$, every $f$ and $D$ will do" },
     { .name = "corrected-uniq", .kind = PART_IDENTITY, .run = unique, MORE_BITS,
       .why_without = "$d - |z|^2$ cancels 45 bits; the others have no roots",
-      .statement = "$f$ is unique up to $h\\mathbf 1$: $L_\\varepsilon^{-1}(L_\\varepsilon(x)) = x - \\mu(x)\\mathbf 1$",
+      .statement = "$f$ is unique up to $h\\mathbf 1$: $L_\\varepsilon^{-1}(L_\\varepsilon(x)) = Px$",
       .controls = unique_controls, .ncontrols = COUNT(unique_controls) },
     { .name = "corrected-H", .kind = PART_IDENTITY, .run = plane, .no_large = true,
       .statement = "$\\mathbf 1^\\top DA = \\lambda\\mathbf 1^\\top$: $DA$ maps $H$ into $H$",
@@ -188,18 +181,16 @@ static const part parts[] = {
       .without = "f64 mpfr arb fp sym", .why_without = "ranks are decided exactly",
       .controls = line_controls, .ncontrols = COUNT(line_controls) },
 };
-#define SIZE(height) { { .n = 1, .d = height, .h = 1, .m = 1, .V = 1, .L = 1 }, false }
-static const shape_case shapes[] = { SIZE(3), SIZE(2), SIZE(5), SIZE(16), SIZE(64) };
+static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(2), NORM_SIZE(5), NORM_SIZE(16), NORM_SIZE(64) };
 static const claim K_C1 = {
     .id = "K-C1", .title = "LayerNorm semi-conjugacy",
     .where = "003 Lemma C.1; 000 Lemma 8.2; 001 Lemma 8.1",
-    .hypotheses = "$A \\in \\mathrm{GL}(d)$, no row of it a multiple of $\\mathbf 1^\\top$; $\\varepsilon > 0$ "
-                  "(here $2^{-17}$)",
+    .hypotheses = "$A \\in \\mathrm{GL}(d)$, no row of it a multiple of $\\mathbf 1^\\top$; $\\varepsilon = 2^{-17}$",
     .construction = "$D = \\lambda\\,\\mathrm{diag}(A^{-\\top}\\mathbf 1)$, $0 < |\\lambda| \\le \\lambda_0$, "
                     "$f(x) = L_\\varepsilon^{-1}(DA L_\\varepsilon(x)) + h(x)\\mathbf 1$",
-    .why = "As printed the lemma is satisfied by $D = 0$, $f = 0$; its construction asks for more, a $\\lambda_0$ with "
-           "$\\|D_{\\lambda_0}A|_H\\|_2 = 1$.  Take $A$ with rows $(1,1,1)$, $(0,1,0)$, $(0,0,1)$: $A^\\top e_1 = "
-           "\\mathbf 1$, so $v = e_1$ and $D_\\lambda A z = \\lambda(z_1 + z_2 + z_3)e_1 = 0$ for every $z$ with "
+    .why = "As printed the lemma is satisfied by $D = 0$, $f = 0$; its construction asks for more, a $\\lambda_0$ "
+           "with $\\|D_{\\lambda_0}A|_H\\|_2 = 1$.  Take $A$ with rows $(1,1,1)$, $(0,1,0)$, $(0,0,1)$: $A^\\top e_1 "
+           "= \\mathbf 1$, so $v = e_1$ and $D_\\lambda A z = \\lambda(z_1 + z_2 + z_3)e_1 = 0$ for every $z$ with "
            "$\\mathbf 1^\\top z = 0$, for all $\\lambda$.  The same happens whenever a row of $A$ is a multiple of "
            "$\\mathbf 1^\\top$, and only then (for $d = 1$, too, where $H = \\{0\\}$).  Otherwise the construction "
            "works for every $0 < |\\lambda| \\le \\lambda_0$: $\\mathbf 1^\\top DA = \\lambda\\mathbf 1^\\top$ keeps "

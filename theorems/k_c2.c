@@ -39,8 +39,7 @@ static const mat *half(scope *s)      { return mat_dyadic(s, 3, 1, (int64_t[]){ 
 static void one_ray(trial *t)         { ray(t, swapped(&t->s), half(&t->s)); }
 static void longer(trial *t)
 {
-    scope *s = &t->s;
-    ray(t, mat_add(s, swapped(s), swapped(s)), mat_dyadic(s, 3, 1, (int64_t[]){ 1, 4, 2 }, -2));
+    ray(t, mat_from_si(&t->s, 3, 1, (long[]){ 4, 2, -6 }), mat_dyadic(&t->s, 3, 1, (int64_t[]){ 1, 4, 2 }, -2));
 }
 static void uncentred(trial *t)
 {
@@ -60,12 +59,11 @@ static void exact_facts(trial *t)
     claim_equal(t, "a row of ones: D' = diag(0,1,1), MLP' = MLP", mat_mul(s, singular, B), mat_mul(s, A, B));
 }
 
-static void signs(trial *t, long halvings)
+static void signs(trial *t, long halvings)               /* is the chance 2^-halvings? */
 {
-    enum { DRAWS = 100000 };
-    const double chance = 1.0 / (double)(1L << halvings), miss = 1e-6;
-    const long seen = t->perturbing ? 0 : norm_one_signed(t->s.key, t->sh.d, DRAWS);
-    const norm_interval at = norm_clopper_pearson(seen, DRAWS, miss);
+    const double chance = 1.0 / (double)(1L << halvings);
+    const long draws = 100000, seen = t->perturbing ? 0 : norm_one_signed(t->s.key, t->sh.d, draws);
+    const norm_interval at = norm_clopper_pearson(seen, draws, 1e-6);
     claim_decided(t, "the interval covers the chance", at.low <= chance && chance <= at.high);
 }
 static void one_sign(trial *t)        { signs(t, t->sh.d - 1); }
@@ -84,9 +82,11 @@ static void solutions(trial *t, size_t n, const long percent[], bool plain, bool
     const mat *X = norm_inputs(s, "X", d), *Y = mat_add(s, X, norm_mlp(s, W1, W2, ACT_SILU, X));
     const mat *vA = mat_scale_rows(s, v, A), *other[2] = { 0 };
     const norm_top top = norm_largest(s, mat_mul(s, vA, norm_centre(s, d)));
-    const mat *L = norm_layer(s, mat_vcat(s, 2, (const mat *[]){ Y, norm_scaled(s, norm_number(s, 64, 1), top.along) }));
-    for (size_t k = 0; k < n; k++) {                     /* the last row stands for an x with x + MLP(x) along the top */
-        const mat *x = mat_vcat(s, 2, (const mat *[]){ X, mat_draw(s, "x", 1, d, 0) });
+    /* Last, an x whose x + MLP(x) is long and along the top direction. */
+    const mat *far = norm_scaled(s, norm_number(s, 64, 1), top.along);
+    const mat *L = norm_layer(s, mat_vcat(s, 2, (const mat *[]){ Y, far }));
+    const mat *x = mat_vcat(s, 2, (const mat *[]){ X, mat_draw(s, "x", 1, d, 0) });
+    for (size_t k = 0; k < n; k++) {
         const mat *lambda = mat_mul(s, norm_number(s, percent[k], 100), mat_rsqrt(s, top.square));
         const mat *gain = mat_mul(s, mat_inv(s, norm_scaled(s, lambda, norm_diagonal(s, v))), ones);
         const mat *moved = mat_sub(s, norm_back(t, norm_apply(s, norm_scaled(s, lambda, vA), L)), x);
@@ -121,7 +121,8 @@ static void constant(trial *t)        { necessity(t, true); }
 static void row_signs(trial *t)
 {
     scope *s = &t->s;
-    const mat *A = mat_draw(s, "A", t->sh.d, t->sh.d, 0), *S = mat_draw(s, "S", t->sh.d, t->sh.d, 0), *v = norm_gain(s, A);
+    const long d = t->sh.d;
+    const mat *A = mat_draw(s, "A", d, d, 0), *S = mat_draw(s, "S", d, d, 0), *v = norm_gain(s, A);
     claim_reduced(t, 1, (const mat **[]){ &v });
     claim_equal(t, "(S A)^-T 1 = S^-T A^-T 1", norm_gain(s, mat_mul(s, S, A)), mat_mul(s, mat_t(s, mat_inv(s, S)), v));
 }
@@ -134,7 +135,6 @@ static void patterns(trial *t, long expected)
 }
 static void two_patterns(trial *t)    { patterns(t, 2); }
 static void one_pattern(trial *t)     { patterns(t, 1); }
-
 static void up_to_16(shape *sh) { if (sh->d > 16) sh->d = sh->dk = 16; }
 static void up_to_8(shape *sh)  { if (sh->d > 6) sh->d = sh->dk = sh->d == 16 ? 7 : 8; }
 
@@ -145,13 +145,14 @@ static const control controls[]      = { { "too-long", too_long, "$\\lambda = \\
                                          { "untransposed", untransposed, "$v = A^{-1}\\mathbf 1$" } };
 static const control nec_controls[]  = { { "constant", constant, "$\\mathrm{MLP}(x) = c - x$" } };
 static const control two_controls[]  = { { "one-pattern", one_pattern, "one pattern in place of two" } };
-#define EXACTLY .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym"
+#define EXACTLY .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
+    .why_without = "ranks and signs are decided exactly"
 #define BITS .no_large = true, .without = "f64 fp q sym", \
     .why_without = "$x$ of length $10^4$ beside MLP' of size $10^{-2}$ cancels 21 bits; the others have no roots"
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_GAP, .run = exact_facts, EXACTLY, .why_without = "ranks are decided exactly",
-      .statement = "$\\Theta = D = I$, $a = (1,2,-3)$, $w = (2,1,-3)$, $D' = \\mathrm{diag}(\\frac12,2,1)$: $|w| = |a|$, "
-                   "$D'w = a$, both of mean 0", .basis = "witness: integers" },
+    { .name = "as-stated", .kind = PART_GAP, .run = exact_facts, EXACTLY,
+      .statement = "$\\Theta = D = I$, $a = (1,2,-3)$, $w = (2,1,-3)$, $D' = \\mathrm{diag}(\\frac12,2,1)$: $|w| = "
+                   "|a|$, $D'w = a$, both of mean 0", .basis = "witness: integers" },
     { .name = "as-stated-ray", .kind = PART_GAP, .run = one_ray, .no_large = true, .no_minimal = true,
       .without = "fp q sym", .why_without = "there are no roots",
       .statement = "$D'L_\\varepsilon(w\\,\\mathrm{ReLU}(x_1)) = L_\\varepsilon(a\\,\\mathrm{ReLU}(x_1))$ although "
@@ -164,37 +165,37 @@ static const part parts[] = {
       .without = "mpfr arb fp q sym", .why_without = "signs of normal draws are counted in doubles",
       .controls = sign_controls, .ncontrols = COUNT(sign_controls) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = three_lambdas, BITS, .prepare = up_to_16,
-      .statement = "$D' = (\\lambda\\,\\mathrm{diag}\\,v)^{-1}$, $M_\\lambda$ for $\\lambda = \\lambda_0$ (from below), "
-                   "$\\frac14\\lambda_0$, $-0.6\\lambda_0$", .controls = controls, .ncontrols = COUNT(controls) },
+      .statement = "$D' = (\\lambda\\,\\mathrm{diag}\\,v)^{-1}$, $M_\\lambda$ for $\\lambda = \\lambda_0$ (from "
+                   "below), $\\frac14\\lambda_0$, $-0.6\\lambda_0$",
+      .controls = controls, .ncontrols = COUNT(controls) },
     { .name = "corrected-only", .kind = PART_IDENTITY, .run = spanning, EXACTLY,
-      .why_without = "ranks are decided exactly",
       .statement = "no other $D'$ where $x + \\mathrm{MLP}(x)$ spans $H$ (modulo $\\mathbf 1$)",
-      .basis = "by proof, with K-C1; instances by exact ranks", .controls = nec_controls, .ncontrols = COUNT(nec_controls) },
+      .basis = "by proof, with K-C1; instances by exact ranks",
+      .controls = nec_controls, .ncontrols = COUNT(nec_controls) },
     { .name = "corrected-flip", .kind = PART_IDENTITY, .run = row_signs, .no_large = true,
       .statement = "$(SA)^{-\\top}\\mathbf 1 = S^{-\\top}A^{-\\top}\\mathbf 1$: row signs of $A$ are signs of $v$" },
-    { .name = "corrected-sign", .kind = PART_IDENTITY, .run = two_patterns, EXACTLY, .prepare = up_to_8,
-      .why_without = "signs are decided exactly",
+    { .name = "corrected-sign", .kind = PART_IDENTITY, .run = two_patterns, EXACTLY,
       .statement = "of the $2^d$ matrices $SA$, $S$ a diagonal of signs, two have a $D'$ of one sign",
-      .controls = two_controls, .ncontrols = COUNT(two_controls) },
+      .prepare = up_to_8, .controls = two_controls, .ncontrols = COUNT(two_controls) },
 };
-#define SIZE(height) { { .n = 1, .d = height, .h = 1, .m = 1, .V = 1, .L = 1 }, false }
-static const shape_case shapes[] = { SIZE(3), SIZE(2), SIZE(4), SIZE(5), SIZE(6), SIZE(16), SIZE(64) };
+static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(2), NORM_SIZE(4), NORM_SIZE(5), NORM_SIZE(6),
+                                     NORM_SIZE(16), NORM_SIZE(64) };
 static const claim K_C2 = {
     .id = "K-C2", .title = "basis transformation through LayerNorm",
     .where = "003 Theorem C.2; 000 Theorem 8.3; 001 Theorem 8.2",
     .hypotheses = "$A = \\Theta D$, no entry of $v = A^{-\\top}\\mathbf 1$ is 0, the $L_\\varepsilon(x + "
                   "\\mathrm{MLP}(x))$ span $H$ and come near its sphere",
-    .construction = "$D' = (\\lambda\\,\\mathrm{diag}\\,v)^{-1}$, $\\mathrm{MLP}'(x) = L_\\varepsilon^{-1}(\\lambda\\,"
-                    "\\mathrm{diag}(v)A L_\\varepsilon(x + \\mathrm{MLP}(x))) - x + h(x)\\mathbf 1$, $0 < |\\lambda| "
-                    "\\le \\lambda_0$",
-    .why = "The theorem says that MLP' must be built from $M_0$.  First, $M_0$ may be replaced by $M_\\lambda$ with any "
-           "$0 < |\\lambda| \\le \\lambda_0$.  Second, not even $v$ is forced where $x + \\mathrm{MLP}(x)$ stays on a "
-           "line.  Take $d = 3$, $\\Theta = D = I$, $\\mathrm{MLP}(x) = -x + (1,2,-3)\\,\\mathrm{ReLU}(x_1)$ and "
-           "$\\mathrm{MLP}'(x) = -x + (2,1,-3)\\,\\mathrm{ReLU}(x_1)$.  Both vectors have mean 0 and squared length 14, "
-           "so LayerNorm divides both by the same number, and $D' = \\mathrm{diag}(\\frac12,2,1)$ maps the second to the "
-           "first; but the theorem asks for $D' = I/\\lambda$.  Under the hypotheses given here $D'$ is the inverse of a "
-           "multiple of $\\mathrm{diag}\\,v$.  If gains are to be positive ($000$, $001$) that has, for Gaussian "
-           "$\\Theta$, probability $2^{1-d}$ up to a common sign.",
+    .construction = "$D' = (\\lambda\\,\\mathrm{diag}\\,v)^{-1}$, $\\mathrm{MLP}'(x) = "
+                    "L_\\varepsilon^{-1}(\\lambda\\,\\mathrm{diag}(v)A L_\\varepsilon(x + \\mathrm{MLP}(x))) - x + "
+                    "h(x)\\mathbf 1$, $0 < |\\lambda| \\le \\lambda_0$",
+    .why = "The theorem says that MLP' must be built from $M_0$.  First, $M_0$ may be replaced by $M_\\lambda$ with "
+           "any $0 < |\\lambda| \\le \\lambda_0$.  Second, not even $v$ is forced where $x + \\mathrm{MLP}(x)$ stays "
+           "on a line.  Take $d = 3$, $\\Theta = D = I$, $\\mathrm{MLP}(x) = -x + (1,2,-3)\\,\\mathrm{ReLU}(x_1)$ "
+           "and $\\mathrm{MLP}'(x) = -x + (2,1,-3)\\,\\mathrm{ReLU}(x_1)$.  Both vectors have mean 0 and squared "
+           "length 14, so LayerNorm divides both by the same number, and $D' = \\mathrm{diag}(\\frac12,2,1)$ maps "
+           "the second to the first; but the theorem asks for $D' = I/\\lambda$.  Under the hypotheses given here "
+           "$D'$ is the inverse of a multiple of $\\mathrm{diag}\\,v$.  If gains are to be positive ($000$, $001$) "
+           "that has, for Gaussian $\\Theta$, probability $2^{1-d}$ up to a common sign.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-C1",
 };
 THEOREM_PROGRAM(K_C2)

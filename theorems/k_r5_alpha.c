@@ -24,7 +24,8 @@ static void factor(trial *t, formula how)
     claim_reduced(t, 1, (const mat **[]){ &Delta });
     const mat *per_d_eps = norm_inverse(s, norm_d_eps(s, how == NO_D ? 1 : d));
     const mat *inverse_square = mat_add(s, one, norm_scaled(s, per_d_eps, Delta));
-    claim_equal(t, "alpha^2 = 1/(1 + Delta/(d eps))", norm_factor_square(s, d, y2, Sy2), norm_inverse(s, inverse_square));
+    const mat *square = norm_inverse(s, inverse_square);
+    claim_equal(t, "alpha^2 = 1/(1 + Delta/(d eps))", norm_factor_square(s, d, y2, Sy2), square);
     if (!s->R->partial) return;
     claim_equal(t, "f(y) = alpha Sigma y", norm_back(t, norm_apply(s, Sigma, norm_layer(s, Y))),
                 mat_scale_rows(s, mat_rsqrt(s, inverse_square), SY));
@@ -65,7 +66,7 @@ static void pointwise(trial *t)       { one_point(t, false); }
 static void other_point(trial *t)     { one_point(t, true); }
 
 static const control controls[]       = { { "plus", plus, "$\\Delta = |y|^2 + |\\Sigma y|^2$" },
-                                          { "no-d", no_d, "$\\Delta/\\varepsilon$ in place of $\\Delta/(d\\varepsilon)$" } };
+                                          { "no-d", no_d, "$\\Delta/\\varepsilon$ for $\\Delta/(d\\varepsilon)$" } };
 static const control iso_controls[]   = { { "shorter", shorter, "$\\frac78 U$" } };
 static const control point_controls[] = { { "other-point", other_point, "$y = (1,-1,0)$" } };
 #define BASIS .basis = "exactly: squares of two positive factors; balls: the functions themselves"
@@ -82,16 +83,15 @@ static const part parts[] = {
       .statement = "$\\alpha(y) = 1$ at $y = (1,2,-3)$ for a $\\Sigma$ that is no isometry, for $|\\Sigma y| = |y|$",
       .controls = point_controls, .ncontrols = COUNT(point_controls) },
 };
-#define SIZE(height) { { .n = 1, .d = height, .h = 1, .m = 1, .V = 1, .L = 1 }, false }
-static const shape_case shapes[] = { SIZE(3), SIZE(2), SIZE(5), SIZE(16),
-                                     { { .n = 1, .d = 64, .h = 1, .m = 1, .V = 1, .L = 1 }, true } };
+static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(2), NORM_SIZE(5), NORM_SIZE(16), NORM_LARGE(64) };
 static const claim K_R5_ALPHA = {
     .id = "K-R5-alpha", .title = "f_Sigma(y) = alpha(y) Sigma y",
     .where = "003 Remark 5; 000 section 8.3.1; 001 Remark 3",
-    .hypotheses = "$\\Sigma H \\subset H$, $y \\in H$ with $1 + \\Delta/(d\\varepsilon) > 0$; $\\varepsilon = 2^{-17}$",
+    .hypotheses = "$\\Sigma H \\subset H$, $y \\in H$ with $1 + \\Delta/(d\\varepsilon) > 0$; $\\varepsilon = "
+                  "2^{-17}$",
     .construction = NULL,
-    .why = "With $r = |y|^2/d + \\varepsilon$, $L_\\varepsilon(y) = y/\\sqrt r$; the inverse multiplies $\\Sigma y/\\sqrt "
-           "r$ by the root of $d\\varepsilon/(d - |\\Sigma y|^2/r)$.  Together the square of the factor is "
+    .why = "With $r = |y|^2/d + \\varepsilon$, $L_\\varepsilon(y) = y/\\sqrt r$; the inverse multiplies $\\Sigma "
+           "y/\\sqrt r$ by the root of $d\\varepsilon/(d - |\\Sigma y|^2/r)$.  Together the square of the factor is "
            "$d\\varepsilon/(dr - |\\Sigma y|^2) = d\\varepsilon/(d\\varepsilon + \\Delta)$.  It is 1 exactly where "
            "$\\Delta = 0$.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-R5-svd",

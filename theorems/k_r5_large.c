@@ -95,7 +95,8 @@ static const part parts[] = {
       .controls = law_controls, .ncontrols = COUNT(law_controls) },
     { .name = "as-stated-limit", .kind = PART_IDENTITY, .run = to_the_limit, .no_minimal = true, .no_large = true,
       .prepare = small, .basis = "exactly: squares of two positive numbers; balls: the functions themselves",
-      .without = "f64 mpfr fp sym", .why_without = "the difference is below the rounding of 64 bits; fp and sym have no order",
+      .without = "f64 mpfr fp sym",
+      .why_without = "the difference is below the rounding of 64 bits; fp and sym have no order",
       .statement = "the distance to the limit is below $x$ of it, $x = d\\varepsilon/(t^2\\Delta)$, for $t = 2^{20}, "
                    "2^{40}$", .controls = limit_controls, .ncontrols = COUNT(limit_controls) },
     { .name = "as-stated-break", .kind = PART_IDENTITY, .run = breaks_down, .no_minimal = true, .no_large = true,
@@ -103,17 +104,14 @@ static const part parts[] = {
       .statement = "at $t = 2^{20}$, $|f_\\Sigma(tu)|$ is below 1 \\% of $|t\\Sigma u|$",
       .controls = break_controls, .ncontrols = COUNT(break_controls) },
 };
-#define WIDTH(height) { .n = 1, .d = height, .h = 1, .m = 1, .V = 1, .L = 1, .act = ACT_RELU, \
-                        .attention = ROWMAP_LINEAR, .scale_num = 1, .scale_den = 1 }
-#define SIZE(height) { WIDTH(height), false }           /* the switches are q's; only d matters */
-static const shape_case shapes[] = { SIZE(3), SIZE(2), SIZE(5), SIZE(16), { WIDTH(64), true } };
+static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(2), NORM_SIZE(5), NORM_SIZE(16), NORM_LARGE(64) };
 static const claim K_R5_LARGE = {
     .id = "K-R5-large", .title = "large inputs saturate",
     .where = "003 Remark 5; 000 section 8.3.1",
     .hypotheses = "$\\Sigma H \\subset H$, $|\\Sigma u| < |u| = 1$; $\\varepsilon = 2^{-17}$", .construction = NULL,
-    .why = "$f_\\Sigma(tu) = t\\alpha(tu)\\Sigma u$ with $(t\\alpha)^2 = t^2/(1 + t^2\\Delta/(d\\varepsilon))$, which "
-           "increases to $d\\varepsilon/\\Delta$, $\\Delta = 1 - |\\Sigma u|^2$.  The output stays bounded while "
-           "$t\\Sigma u$ grows.",
+    .why = "$f_\\Sigma(tu) = t\\alpha(tu)\\Sigma u$ with $(t\\alpha)^2 = t^2/(1 + t^2\\Delta/(d\\varepsilon))$, "
+           "which increases to $d\\varepsilon/\\Delta$, $\\Delta = 1 - |\\Sigma u|^2$.  The output stays bounded "
+           "while $t\\Sigma u$ grows.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-R5-alpha",
 };
 THEOREM_PROGRAM(K_R5_LARGE)

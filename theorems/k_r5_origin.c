@@ -77,18 +77,13 @@ static const part parts[] = {
       .statement = "$|f_\\Sigma(ty)/t - \\Sigma y| < t^2\\Delta(y)/(d\\varepsilon)\\,|\\Sigma y|$ for $t = 2^{-10}, "
                    "2^{-20}$", .controls = controls, .ncontrols = COUNT(controls) },
 };
-/* Only d matters; the switches are those that q sets, so that all arithmetics speak of one shape. */
-#define WIDTH(height) { .n = 1, .d = height, .h = 1, .m = 1, .V = 1, .L = 1, .act = ACT_RELU, \
-                        .attention = ROWMAP_LINEAR, .scale_num = 1, .scale_den = 1 }
-#define SIZE(height) { WIDTH(height), false }
-static const shape_case shapes[] = { SIZE(3), SIZE(2), SIZE(5), SIZE(16),
-                                     { WIDTH(64), true } };
+static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(2), NORM_SIZE(5), NORM_SIZE(16), NORM_LARGE(64) };
 static const claim K_R5_ORIGIN = {
     .id = "K-R5-origin", .title = "linearization of f_Sigma at the origin",
     .where = "003 Remark 5; 000 section 8.3.1",
     .hypotheses = "$\\Sigma H \\subset H$; $\\varepsilon = 2^{-17}$", .construction = NULL,
-    .why = "$\\Delta$ is quadratic, so $\\alpha(ty) = (1 + t^2\\Delta(y)/(d\\varepsilon))^{-1/2}$ tends to 1 with $t$, "
-           "uniformly for $|y| = 1$, and $f_\\Sigma(ty)/t = \\alpha(ty)\\Sigma y$ to $\\Sigma y$.",
+    .why = "$\\Delta$ is quadratic, so $\\alpha(ty) = (1 + t^2\\Delta(y)/(d\\varepsilon))^{-1/2}$ tends to 1 with "
+           "$t$, uniformly for $|y| = 1$, and $f_\\Sigma(ty)/t = \\alpha(ty)\\Sigma y$ to $\\Sigma y$.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-R5-alpha",
 };
 THEOREM_PROGRAM(K_R5_ORIGIN)

@@ -61,14 +61,13 @@ static const part parts[] = {
       .controls = plane_controls, .ncontrols = COUNT(plane_controls) },
     { .name = "as-stated-all", .kind = PART_IDENTITY, .run = fixing_ones, .no_large = true,
       .statement = "the same for all $x \\in \\mathbf R^d$, $U\\mathbf 1 = \\mathbf 1$", .without = "q sym",
-      .why_without = "q has no roots; sym has no projector to $H$", .controls = controls, .ncontrols = COUNT(controls) },
+      .why_without = "q has no roots; sym has no projector to $H$",
+      .controls = controls, .ncontrols = COUNT(controls) },
     { .name = "as-stated-neg", .kind = PART_IDENTITY, .run = turning_ones, .no_large = true,
       .statement = "the same for $U\\mathbf 1 = -\\mathbf 1$", .without = "q sym",
       .why_without = "q has no roots; sym has no projector to $H$" },
 };
-#define SIZE(height) { { .n = 1, .d = height, .h = 1, .m = 1, .V = 1, .L = 1 }, false }
-static const shape_case shapes[] = { SIZE(3), SIZE(2), SIZE(5), SIZE(16),
-                                     { { .n = 1, .d = 64, .h = 1, .m = 1, .V = 1, .L = 1 }, true } };
+static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(2), NORM_SIZE(5), NORM_SIZE(16), NORM_LARGE(64) };
 static const claim K_R5_RADIAL = {
     .id = "K-R5-radial", .title = "LayerNorm is radial on H and commutes with orthogonal maps that preserve H",
     .where = "003 Remark 5; 000 section 8.3.1; 001 Remark 3",

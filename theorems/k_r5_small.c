@@ -3,9 +3,10 @@
  * Statement (003).  For |y|^2 << d eps, alpha is near 1 whatever the spectrum of M: the linearization extends to a
  * ball of radius O(sqrt(d eps)).  000 says the same for contractions, 003 has dropped that word.
  *
- * What is wrong.  sigma_max > 1: alpha^-2 = 1 + (|y|^2 - |Sigma y|^2)/(d eps) reaches 0 at |y|^2 = d eps/(sigma_max^2 - 1)
- * in the top direction, and beyond f_M is not defined: the radius depends on the spectrum.  d = 2, Sigma = s on
- * H, y = (1,-1)/2^10: |y|^2 = d eps/8, small indeed; but with s = 4, alpha^-2 = 1 - 15/8 < 0, |Sigma L(y)| > sqrt d.
+ * What is wrong.  Let sigma_max > 1: alpha^-2 = 1 + (|y|^2 - |Sigma y|^2)/(d eps) reaches 0 at
+ * |y|^2 = d eps/(sigma_max^2 - 1) in the top direction, and beyond f_M is not defined: the radius depends on the
+ * spectrum.  Let d = 2, Sigma = s on H, y = (1,-1)/2^10: |y|^2 = d eps/8, small indeed; but with s = 4,
+ * alpha^-2 = 1 - 15/8 < 0 and |Sigma L(y)| > sqrt d.
  *
  * Corrected.  For contractions 0 <= Delta <= |y|^2, so 0 <= 1 - alpha <= |y|^2/(2 d eps), for (1 + x)^(-1/2) is
  * between 1 - x/2 and 1.  In general f_M is defined on |y|^2 < d eps/(sigma_max^2 - 1).                    */
@@ -87,7 +88,8 @@ static const control radius_controls[] = { { "outside", outside, "$|y|^2$ one pe
 #define EXACTLY .no_large = true, .no_minimal = true, .without = "fp sym", .why_without = "there is no order"
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = four_times, EXACTLY, .basis = "witness: rational numbers",
-      .statement = "$d = 2$, $\\Sigma = 4$ on $H$, $|y|^2 = d\\varepsilon/8$: $1 + \\Delta/(d\\varepsilon) = -\\frac78$",
+      .statement = "$d = 2$, $\\Sigma = 4$ on $H$, $|y|^2 = d\\varepsilon/8$: $1 + \\Delta/(d\\varepsilon) = "
+                   "-\\frac78$",
       .controls = witness_controls, .ncontrols = COUNT(witness_controls) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = contraction, EXACTLY, .prepare = small,
       .statement = "$0 < 1 - \\alpha(y) < |y|^2/(2d\\varepsilon)$ for $|\\Sigma y| < |y|$, $|y|^2 < 2d\\varepsilon$",
@@ -98,21 +100,17 @@ static const part parts[] = {
       .basis = "exact: 1 + Delta/(d eps) is linear in |y|^2",
       .controls = radius_controls, .ncontrols = COUNT(radius_controls) },
 };
-/* Only d matters; the switches are those that q sets, so that all arithmetics speak of one shape. */
-#define WIDTH(height) { .n = 1, .d = height, .h = 1, .m = 1, .V = 1, .L = 1, .act = ACT_RELU, \
-                        .attention = ROWMAP_LINEAR, .scale_num = 1, .scale_den = 1 }
-#define SIZE(height) { WIDTH(height), false }
-static const shape_case shapes[] = { SIZE(3), SIZE(2), SIZE(5) };
+static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(2), NORM_SIZE(5) };
 static const claim K_R5_SMALL = {
     .id = "K-R5-small", .title = "small inputs: alpha near 1 regardless of the spectrum",
     .where = "003 Remark 5; 000 section 8.3.1",
     .hypotheses = "$\\Sigma$ a contraction of $H$; $\\varepsilon = 2^{-17}$", .construction = NULL,
-    .why = "With singular values above 1 the radius depends on the spectrum.  Let $d = 2$, $\\Sigma z = 4z$ on $H$ and "
-           "$y = 2^{-10}(1,-1)$, so that $|y|^2 = 2^{-19} = d\\varepsilon/8$ for $\\varepsilon = 2^{-17}$.  Then $\\Delta = "
-           "|y|^2 - 16|y|^2 = -\\frac{15}8 d\\varepsilon$ and $1 + \\Delta/(d\\varepsilon) = -\\frac78$: $\\alpha$ is the "
-           "root of a negative number, and indeed $\\Sigma L_\\varepsilon(y)$ lies outside the ball on which $L_\\varepsilon"
-           "^{-1}$ is defined.  For contractions, which 000 assumes and 003 does not, $0 \\le \\Delta \\le |y|^2$ gives "
-           "$0 \\le 1 - \\alpha \\le |y|^2/(2d\\varepsilon)$.",
+    .why = "With singular values above 1 the radius depends on the spectrum.  Let $d = 2$, $\\Sigma z = 4z$ on $H$ "
+           "and $y = 2^{-10}(1,-1)$, so that $|y|^2 = 2^{-19} = d\\varepsilon/8$ for $\\varepsilon = 2^{-17}$.  Then "
+           "$\\Delta = |y|^2 - 16|y|^2 = -\\frac{15}8 d\\varepsilon$ and $1 + \\Delta/(d\\varepsilon) = -\\frac78$: "
+           "$\\alpha$ is the root of a negative number, and indeed $\\Sigma L_\\varepsilon(y)$ lies outside the ball "
+           "on which $L_\\varepsilon^{-1}$ is defined.  For contractions, which 000 assumes and 003 does not, $0 "
+           "\\le \\Delta \\le |y|^2$ gives $0 \\le 1 - \\alpha \\le |y|^2/(2d\\varepsilon)$.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-R5-alpha",
 };
 THEOREM_PROGRAM(K_R5_SMALL)

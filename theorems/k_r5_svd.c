@@ -76,31 +76,31 @@ static const control controls[] = {
 static const control whole_controls[] = { { "any-orthogonal", any_orthogonal, "$U$ and $V$ do not keep $H$" } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = leaves_plane, .no_large = true, .no_minimal = true,
-      .statement = "$M = \\mathrm{diag}(2,1)$ maps $(1,-1) \\in H$ to $(2,-1) \\notin H$, where $L_\\varepsilon^{-1}$ is "
-                   "not defined", .basis = "witness: integers", .without = "f64 mpfr arb fp sym",
+      .statement = "$M = \\mathrm{diag}(2,1)$ maps $(1,-1) \\in H$ to $(2,-1) \\notin H$, where "
+                   "$L_\\varepsilon^{-1}$ is not defined",
+      .basis = "witness: integers", .without = "f64 mpfr arb fp sym",
       .why_without = "the witness is exact" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = reduction,
       .statement = "$f_M(x) = Uf_\\Sigma(V^\\top x)$ for $M = U\\Sigma V^\\top$ on $H$, $U$, $V$ orthogonal on $H$",
       .basis = "sym: in orthonormal coordinates of H, for any two radial maps", .without = "q",
       .why_without = "q has no roots and no opaque functions", .controls = controls, .ncontrols = COUNT(controls) },
     { .name = "corrected-all", .kind = PART_IDENTITY, .run = on_whole_space, .no_large = true,
-      .statement = "the same for all $x \\in \\mathbf R^d$, $U\\mathbf 1 = V\\mathbf 1 = \\mathbf 1$", .without = "q sym",
+      .statement = "the same for all $x \\in \\mathbf R^d$, $U\\mathbf 1 = V\\mathbf 1 = \\mathbf 1$",
+      .without = "q sym",
       .why_without = "q has no roots; sym has no projector to $H$",
       .controls = whole_controls, .ncontrols = COUNT(whole_controls) },
 };
-#define SIZE(height) { { .n = 1, .d = height, .h = 1, .m = 1, .V = 1, .L = 1 }, false }
-static const shape_case shapes[] = { SIZE(3), SIZE(2), SIZE(5), SIZE(16),
-                                     { { .n = 1, .d = 64, .h = 1, .m = 1, .V = 1, .L = 1 }, true } };
+static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(2), NORM_SIZE(5), NORM_SIZE(16), NORM_LARGE(64) };
 static const claim K_R5_SVD = {
     .id = "K-R5-svd", .title = "singular value reduction of f_M",
     .where = "003 Remark 5; 000 section 8.3.1; 001 Remark 3",
     .hypotheses = "$MH \\subset H$, $|M|_H| < 1$; $M|_H = U\\Sigma V^\\top$",
     .construction = "$f_M(x) = L_\\varepsilon^{-1}(ML_\\varepsilon(x)) = U f_\\Sigma(V^\\top x)$",
-    .why = "The remark takes a generic $M$ and its singular value decomposition on $\\mathbf R^d$.  But the vectors that "
-           "LayerNorm produces have mean 0, and a generic $M$ does not keep that: $\\mathrm{diag}(2,1)$ maps $(1,-1)$ to "
-           "$(2,-1)$, of mean $\\frac12$, which LayerNorm never produces, so $f_M$ is not defined.  If $M$ is read on "
-           "$H$, the space of mean 0, its factors $U$, $V$ are orthogonal maps of $H$; LayerNorm and its inverse only "
-           "rescale vectors of $H$ by a function of their length, so $U$ and $V$ pass through both.",
+    .why = "The remark takes a generic $M$ and its singular value decomposition on $\\mathbf R^d$.  But the vectors "
+           "that LayerNorm produces have mean 0, and a generic $M$ does not keep that: $\\mathrm{diag}(2,1)$ maps "
+           "$(1,-1)$ to $(2,-1)$, of mean $\\frac12$, which LayerNorm never produces, so $f_M$ is not defined.  If "
+           "$M$ is read on $H$, the space of mean 0, its factors $U$, $V$ are orthogonal maps of $H$; LayerNorm and "
+           "its inverse only rescale vectors of $H$ by a function of their length, so $U$ and $V$ pass through both.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-R5-radial",
 };
 THEOREM_PROGRAM(K_R5_SVD)

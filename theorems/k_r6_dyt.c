@@ -9,9 +9,9 @@
  * Corrected.  T'(f(x)) = Theta T(x) has a solution f iff for all i (box condition)
  *     |beta'_i - (Theta beta)_i| + sum_j |Theta_ij| |gamma_j| <= |gamma'_i|,
  * and then f_i(x) = artanh((Theta T(x) - beta')_i/gamma'_i)/alpha'_i.  Why: entry i of Theta T(x) fills the open
- * interval of half-width sum_j |Theta_ij| |gamma_j| about (Theta beta)_i.  The smallest gamma' is sharp: at some corner of
- * the box entry i reaches its limit, so for a smaller gamma' that corner, and x near it, leaves; for monomial Theta
- * (one nonzero entry a row and column) every corner does.
+ * interval of half-width sum_j |Theta_ij| |gamma_j| about (Theta beta)_i.  The smallest gamma' is sharp: at some
+ * corner of the box entry i reaches its limit, so for a smaller gamma' that corner, and x near it, leaves; for
+ * monomial Theta (one nonzero entry a row and column) every corner does.
  *
  * f is affine iff Theta is monomial, beta' = Theta beta and equality holds, that is iff Theta maps box onto box.  For:
  * artanh(c tanh x + o) is affine in x only for c = 0, or c = +-1 and o = 0; the condition allows one such c a row. */
@@ -124,25 +124,26 @@ static const part parts[] = {
       .basis = "by proof; instances by all 2^d corners, exactly",
       .controls = leave_controls, .ncontrols = COUNT(leave_controls) },
     { .name = "corrected-onto", .kind = PART_IDENTITY, .run = onto, ROOTS,
-      .statement = "$f$ is affine if $\\Theta$ is monomial, $\\beta' = \\Theta\\beta$, $|\\gamma'_i| = |\\Theta_{i\\pi(i)}"
-                   "\\gamma_{\\pi(i)}|$", .controls = affine_controls, .ncontrols = COUNT(affine_controls) },
+      .statement = "$f$ is affine if $\\Theta$ is monomial, $\\beta' = \\Theta\\beta$, $|\\gamma'_i| = "
+                   "|\\Theta_{i\\pi(i)}\\gamma_{\\pi(i)}|$",
+      .controls = affine_controls, .ncontrols = COUNT(affine_controls) },
     { .name = "corrected-bent", .kind = PART_IDENTITY, .run = not_affine, ROOTS, .no_minimal = true,
-      .statement = "and not if one of the three fails", .basis = "by proof; instances by f(x+y) + f(0) and f(x) + f(y)",
+      .statement = "and not if one of the three fails",
+      .basis = "by proof; instances by f(x+y) + f(0) and f(x) + f(y)",
       .controls = bent_controls, .ncontrols = COUNT(bent_controls) },
 };
-#define SIZE(height) { { .n = 1, .d = height, .h = 1, .m = 1, .V = 1, .L = 1 }, false }
-static const shape_case shapes[] = { SIZE(4), SIZE(2), SIZE(3), SIZE(5), SIZE(16) };
+static const shape_case shapes[] = { NORM_SIZE(4), NORM_SIZE(2), NORM_SIZE(3), NORM_SIZE(5), NORM_SIZE(16) };
 static const claim K_R6_DYT = {
     .id = "K-R6-dyt", .title = "extension to Dynamic Tanh",
     .where = "003 Remark 6; 000 Remark 5; 001 Remark 4",
     .hypotheses = "no $\\gamma_i$, $\\alpha_i$, $\\gamma'_i$, $\\alpha'_i$ is 0; $|\\beta'_i - (\\Theta\\beta)_i| + "
                   "\\sum_j|\\Theta_{ij}||\\gamma_j| \\le |\\gamma'_i|$",
     .construction = "$f_i(x) = \\mathrm{artanh}((\\Theta T(x) - \\beta')_i/\\gamma'_i)/\\alpha'_i$",
-    .why = "That $T$ is a bijection onto its image is not enough; $\\Theta$ must map the image of $T$ into that of $T'$. "
-           "Both are open boxes with sides parallel to the axes.  Take $T = T' = \\tanh$ in two dimensions, image "
-           "$(-1,1)^2$, and $\\Theta$ with rows $(1,1)$, $(0,1)$: at $x = (1,1)$ the first entry of $\\Theta T(x)$ is "
-           "$2\\tanh 1 = 1.52\\ldots$, which $\\tanh$ never reaches, so there is no $f(x)$.  The gains of $T'$ must be "
-           "large enough: the box condition is necessary and sufficient.",
+    .why = "That $T$ is a bijection onto its image is not enough; $\\Theta$ must map the image of $T$ into that of "
+           "$T'$. Both are open boxes with sides parallel to the axes.  Take $T = T' = \\tanh$ in two dimensions, "
+           "image $(-1,1)^2$, and $\\Theta$ with rows $(1,1)$, $(0,1)$: at $x = (1,1)$ the first entry of $\\Theta "
+           "T(x)$ is $2\\tanh 1 = 1.52\\ldots$, which $\\tanh$ never reaches, so there is no $f(x)$.  The gains of "
+           "$T'$ must be large enough: the box condition is necessary and sufficient.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "",
 };
 THEOREM_PROGRAM(K_R6_DYT)

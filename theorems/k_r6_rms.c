@@ -12,14 +12,15 @@
  * |M| <= 1, MLP'(x) = back(M N(x + MLP(x))) - x is the one with D' N(x + MLP'(x)) = Theta D N(x + MLP(x)).  f is
  * linear iff M is orthogonal: some D' does that iff the rows of Theta D are mutually orthogonal.
  *
- * Why.  back inverts N on the ball.  f(x) = alpha M x as in k_r5_alpha.c, alpha^-2 = 1 + (|x|^2 - |M x|^2)/(d eps), which
- * is constant on rays iff |M x| = |x|.                                                                     */
+ * Why.  back inverts N on the ball.  f(x) = alpha M x as in k_r5_alpha.c, and alpha^-2 = 1 +
+ * (|x|^2 - |M x|^2)/(d eps) is constant on rays iff |M x| = |x|.                                             */
 #include "src/norm.h"
 
 static void leaves_ball(trial *t)
 {
     scope *s = &t->s;
-    const mat *A = mat_from_si(s, 2, 2, (long[]){ -1, 3, 1, -1 }), *v = norm_gain(s, A), *quarter = norm_number(s, 1, 4);
+    const mat *A = mat_from_si(s, 2, 2, (long[]){ -1, 3, 1, -1 }), *v = norm_gain(s, A);
+    const mat *quarter = norm_number(s, 1, 4);
     const mat *M = norm_scaled(s, quarter, mat_scale_rows(s, v, A)), *z = mat_from_si(s, 1, 2, (long[]){ 3, -4 });
     const mat *Mh = norm_apply(s, M, mat_from_si(s, 1, 2, (long[]){ 1, -1 })), *z2 = norm_square(s, z);
     claim_equal(t, "v = (1,2)", v, mat_from_si(s, 2, 1, (long[]){ 1, 2 }));
@@ -45,7 +46,8 @@ static instance scaled(trial *t, const mat *A, long tenths)
     const norm_top top = norm_largest(s, A);
     const mat *lambda = mat_mul(s, norm_number(s, tenths, 10), mat_rsqrt(s, top.square));
     const mat *far = norm_scaled(s, norm_number(s, 64, 1), top.along);
-    return (instance){ norm_scaled(s, lambda, A), mat_vcat(s, 2, (const mat *[]){ norm_inputs(s, "X", A->cols), far }) };
+    const mat *X = mat_vcat(s, 2, (const mat *[]){ norm_inputs(s, "X", A->cols), far });
+    return (instance){ norm_scaled(s, lambda, A), X };
 }
 
 static const mat *drawn(trial *t)     { return mat_draw(&t->s, "A", t->sh.d, t->sh.d, log2_fan_in(t->sh.d)); }
@@ -89,9 +91,9 @@ static void theorem(trial *t, long tenths)
     const long d = t->sh.d, m = 2 * d;
     const mat *D = gain_matrix(s, "D", d), *to = gain_matrix(s, "D'", d), *TD = mat_mul(s, drawn(t), D);
     const mat *W1 = mat_draw(s, "W1", m, d, log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, log2_fan_in(m));
-    const instance at = scaled(t, mat_mul(s, mat_inv(s, to), TD), tenths);          /* M = lambda to^-1 Theta D, */
+    const instance at = scaled(t, mat_mul(s, mat_inv(s, to), TD), tenths);          /* M = lambda to^-1 Theta D   */
     const mat *N = norm_rms(s, mat_add(s, at.X, norm_mlp(s, W1, W2, ACT_SILU, at.X))), *by = at.M;
-    const mat *D2N = norm_apply(s, mat_mul(s, to, at.M), N);                        /* lambda Theta D N: D' = to/lambda */
+    const mat *D2N = norm_apply(s, mat_mul(s, to, at.M), N);          /* lambda Theta D N; D' = to/lambda */
     claim_reduced(t, 1, (const mat **[]){ &by });
     const mat *moved = mat_sub(s, norm_back(t, norm_apply(s, by, N)), at.X);
     claim_equal(t, "D' N(x + MLP'(x)) = Theta D N(x + MLP(x))",
@@ -142,8 +144,7 @@ static const part parts[] = {
       .statement = "$f(x) = Mx$ for orthogonal $M$", .basis = "sym: for any two radial maps",
       .controls = linear_controls, .ncontrols = COUNT(linear_controls) },
 };
-#define SIZE(height) { { .n = 1, .d = height, .h = 1, .m = 1, .V = 1, .L = 1 }, false }
-static const shape_case shapes[] = { SIZE(3), SIZE(1), SIZE(2), SIZE(5), SIZE(16), SIZE(32) };
+static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(1), NORM_SIZE(2), NORM_SIZE(5), NORM_SIZE(16) };
 static const claim K_R6_RMS = {
     .id = "K-R6-rms", .title = "extension to RMSNorm",
     .where = "003 Remark 6; 000 Remark 5; 001 Remark 4",
@@ -151,13 +152,13 @@ static const claim K_R6_RMS = {
                   "$\\varepsilon = 2^{-17}$",
     .construction = "$f(x) = N_\\varepsilon^{-1}(DAN_\\varepsilon(x))$, $\\mathrm{MLP}'(x) = N_\\varepsilon^{-1}"
                     "(D'^{-1}\\Theta D N_\\varepsilon(x + \\mathrm{MLP}(x))) - x$",
-    .why = "The conclusion carries over, the construction does not.  RMSNorm does not remove the mean, so its image is a "
-           "ball of $\\mathbf R^d$ and the norm of $M_0$ must be taken there, not on the vectors of mean 0.  Take $A$ "
-           "with rows $(-1,3)$, $(1,-1)$: $A^\\top(1,2)^\\top = (1,1)^\\top$, so $M_0 = \\frac14\\begin{pmatrix}-1&3\\\\"
-           "2&-2\\end{pmatrix}$, which maps $(1,-1)$ to $(-1,1)$ as Lemma C.1 wants, but $(3,-4)$, of length 5, to "
-           "$(-15,14)/4$, of length $\\sqrt{421}/4 > 5.1$: $M_0N_\\varepsilon(3,-4)$ is longer than any value of "
-           "$N_\\varepsilon$, so no $f$ exists.  On the other hand nothing forces $D$: $\\lambda I$ will do.  And "
-           "$f + h\\mathbf 1$ is no longer a solution.",
+    .why = "The conclusion carries over, the construction does not.  RMSNorm does not remove the mean, so its image "
+           "is a ball of $\\mathbf R^d$ and the norm of $M_0$ must be taken there, not on the vectors of mean 0.  "
+           "Take $A$ with rows $(-1,3)$, $(1,-1)$: $A^\\top(1,2)^\\top = (1,1)^\\top$, so $M_0 = "
+           "\\frac14\\begin{pmatrix}-1&3\\\\2&-2\\end{pmatrix}$, which maps $(1,-1)$ to $(-1,1)$ as Lemma C.1 wants, "
+           "but $(3,-4)$, of length 5, to $(-15,14)/4$, of length $\\sqrt{421}/4 > 5.1$: $M_0N_\\varepsilon(3,-4)$ "
+           "is longer than any value of $N_\\varepsilon$, so no $f$ exists.  On the other hand nothing forces $D$: "
+           "$\\lambda I$ will do.  And $f + h\\mathbf 1$ is no longer a solution.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-C1 K-R5-alpha",
 };
 THEOREM_PROGRAM(K_R6_RMS)

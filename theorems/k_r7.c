@@ -93,7 +93,7 @@ static void oblique_heads(trial *t)
 
 /* ---- isometries ------------------------------------------------------------------------------------------ */
 
-/* phi(W X'), the neurons W (m x d); opaque activations are one function per column, so mirrored neurons share theirs. */
+/* phi(W x), W (m x d).  An opaque activation is one function per column: mirrored neurons must share theirs. */
 static const mat *neurons(trial *t, const mat *W, const mat *X, int number)
 {
     return mat_phi(&t->s, norm_apply(&t->s, W, X), ACT_HALF_ODD, (place){ number, PLACE_MLP, 0 });
@@ -122,17 +122,19 @@ static const control rms_controls[]  = {
 static const control iso_controls[]  = { { "contraction", no_isometry, "$\\Theta D$ a contraction of $H$" } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = two_weights, .prepare = all_skips,
-      .statement = "$h = 1$: all $\\tilde W_Q^i = I$, $\\tilde W_K = W_KW_Q^\\top$, with LayerNorm, all skips, tied head",
+      .statement = "$h = 1$: all $\\tilde W_Q^i = I$, $\\tilde W_K = W_KW_Q^\\top$, with LayerNorm, all skips, tied "
+                   "head",
       .without = "q", .why_without = "q has no roots and no softmax",
       .basis = "witness: the function is the same, at all sizes", .controls = head_controls,
       .ncontrols = COUNT(head_controls) },
     { .name = "as-stated-rms", .kind = PART_COUNTEREXAMPLE, .run = orthogonal_heads, .prepare = several_heads,
-      .statement = "$h = 2$, RMSNorm, all skips: $W_Q = U\\,\\mathrm{diag}(R_1,R_2)$ of one layer, $U$ orthogonal, becomes "
-                   "$I$", .without = "q", .why_without = "q has no roots and no opaque functions",
+      .statement = "$h = 2$, RMSNorm, all skips: $W_Q = U\\,\\mathrm{diag}(R_1,R_2)$ of one layer, $U$ orthogonal, "
+                   "becomes $I$", .without = "q", .why_without = "q has no roots and no opaque functions",
       .basis = "witness: the function is the same, for any radial norm",
       .controls = rms_controls, .ncontrols = COUNT(rms_controls) },
     { .name = "as-stated-iso", .kind = PART_COUNTEREXAMPLE, .run = isometry,
-      .statement = "$\\Theta D = U$ orthogonal, $U\\mathbf 1 = \\mathbf 1$: MLP' is a standard MLP with $2d$ more neurons",
+      .statement = "$\\Theta D = U$ orthogonal, $U\\mathbf 1 = \\mathbf 1$: MLP' is a standard MLP with $2d$ more "
+                   "neurons",
       .without = "q sym", .why_without = "q has no roots and no opaque functions; sym has no projector to $H$",
       .basis = "witness: for phi(y) - phi(-y) = y and any radial norm on H",
       .controls = iso_controls, .ncontrols = COUNT(iso_controls) },
@@ -147,15 +149,15 @@ static const claim K_R7 = {
     .where = "003 Remark 7; 000 Remark 6; 001 Remark 5",
     .hypotheses = "none are stated; the counterexamples have $h = 1$, or orthogonal heads, or an isometry of $H$",
     .construction = NULL,
-    .why = "The remark concludes from one obstructed route, a change of basis through LayerNorm, that there is no route. "
-           "With one head no change of basis is needed: the scores contain $W_Q$ only in $W_QW_K^\\top$, so "
-           "$\\tilde W_Q = I$, $\\tilde W_K = W_KW_Q^\\top$ (and $\\tilde W_V = W_VW_O$, $\\tilde W_O = I$) is the same "
-           "function, whatever norm stands before it.  With several heads the change of basis may pass: if the columns of "
-           "$W_Q$ that belong to different heads are orthogonal, $W_Q = U\\,\\mathrm{diag}(R_a)$, RMSNorm commutes "
-           "with $U$.  And the premise fails where $\\Theta D$ is an isometry of the vectors of mean 0: there the needed MLP' "
-           "is $U(x + \\mathrm{MLP}(x)) - x$, a standard MLP.  What is true is quantitative: for $h \\ge 2$ and generic "
-           "weights the models with $W_Q = I$ form a set of smaller dimension; its certified ranks are not part of "
-           "this program.",
+    .why = "The remark concludes from one obstructed route, a change of basis through LayerNorm, that there is no "
+           "route. With one head no change of basis is needed: the scores contain $W_Q$ only in $W_QW_K^\\top$, so "
+           "$\\tilde W_Q = I$, $\\tilde W_K = W_KW_Q^\\top$ (and $\\tilde W_V = W_VW_O$, $\\tilde W_O = I$) is the "
+           "same function, whatever norm stands before it.  With several heads the change of basis may pass: if the "
+           "columns of $W_Q$ that belong to different heads are orthogonal, $W_Q = U\\,\\mathrm{diag}(R_a)$, RMSNorm "
+           "commutes with $U$.  And the premise fails where $\\Theta D$ is an isometry of the vectors of mean 0: "
+           "there the needed MLP' is $U(x + \\mathrm{MLP}(x)) - x$, a standard MLP.  What is true is quantitative: "
+           "for $h \\ge 2$ and generic weights the models with $W_Q = I$ form a set of smaller dimension; its "
+           "certified ranks are not part of this program.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-P4.1 K-C2 K-R5-radial",
 };
