@@ -15,6 +15,7 @@
  *
  * Signs.  000 and 001 want D > 0.  Turning row i of A over turns v_i over, so if the law of A is invariant
  * under signs of rows, all 2^d patterns are equally likely and D' has one sign with probability 2^(1-d).     */
+#include <math.h>
 #include "src/norm.h"
 
 /* ---- as stated ----------------------------------------------------------------------------------------- */
@@ -59,15 +60,14 @@ static void exact_facts(trial *t)
     claim_equal(t, "a row of ones: D' = diag(0,1,1), MLP' = MLP", mat_mul(s, singular, B), mat_mul(s, A, B));
 }
 
-static void signs(trial *t, long halvings)               /* is the chance 2^-halvings? */
+static void signs(trial *t, double chance)
 {
-    const double chance = 1.0 / (double)(1L << halvings);
     const long draws = 100000, seen = t->perturbing ? 0 : norm_one_signed(t->s.key, t->sh.d, draws);
     const norm_interval at = norm_clopper_pearson(seen, draws, 1e-6);
     claim_decided(t, "the interval covers the chance", at.low <= chance && chance <= at.high);
 }
-static void one_sign(trial *t)        { signs(t, t->sh.d - 1); }
-static void all_positive(trial *t)    { signs(t, t->sh.d); }
+static void one_sign(trial *t)        { signs(t, ldexp(1, 1 - (int)t->sh.d)); }
+static void all_positive(trial *t)    { signs(t, ldexp(1, -(int)t->sh.d)); }
 
 /* ---- corrected ----------------------------------------------------------------------------------------- */
 
@@ -111,7 +111,7 @@ static void necessity(trial *t, bool collapsed)
     const long d = t->sh.d = t->sh.d < 3 ? 3 : t->sh.d, m = 2 * d;
     const mat *W1 = mat_draw(s, "W1", m, d, 0), *W2 = mat_draw(s, "W2", d, m, 0), *X = mat_draw(s, "X", 2 * d, d, 0);
     const mat *Y = mat_add(s, X, norm_mlp(s, W1, W2, ACT_RELU, X)), *c = mat_draw(s, "c", 1, d, 0);
-    if (collapsed) Y = mat_mul(s, mat_ones(s, 2 * d, 1), c);                /* MLP(x) = c - x */
+    if (collapsed) Y = mat_mul(s, mat_ones(s, 2 * d, 1), c);             /* MLP(x) = c - x */
     claim_rank(t, "one line of D'^-1", mat_mul(s, mat_draw(s, "A", d, d, 0), norm_plane(s, d)), d - 1);
     claim_rank(t, "x + MLP(x) spans H", mat_mul(s, Y, norm_centre(s, d)), d - 1);
 }
@@ -121,10 +121,10 @@ static void constant(trial *t)        { necessity(t, true); }
 static void row_signs(trial *t)
 {
     scope *s = &t->s;
-    const long d = t->sh.d;
-    const mat *A = mat_draw(s, "A", d, d, 0), *S = mat_draw(s, "S", d, d, 0), *v = norm_gain(s, A);
+    const mat *A = mat_draw(s, "A", t->sh.d, t->sh.d, 0), *S = mat_draw(s, "S", t->sh.d, t->sh.d, 0);
+    const mat *v = norm_gain(s, A), *Sv = norm_gain(s, mat_mul(s, S, A));
     claim_reduced(t, 1, (const mat **[]){ &v });
-    claim_equal(t, "(S A)^-T 1 = S^-T A^-T 1", norm_gain(s, mat_mul(s, S, A)), mat_mul(s, mat_t(s, mat_inv(s, S)), v));
+    claim_equal(t, "(S A)^-T 1 = S^-T A^-T 1", Sv, mat_mul(s, mat_t(s, mat_inv(s, S)), v));
 }
 
 static void patterns(trial *t, long expected)

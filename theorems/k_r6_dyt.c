@@ -110,7 +110,7 @@ static const control leave_controls[] = { { "full-size", none_leaves, "$\\gamma'
     .why_without = "corners are compared exactly"
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = leaves, ROOTS, .no_minimal = true,
-      .statement = "$\\Theta = \\begin{pmatrix}1&1\\\\0&1\\end{pmatrix}$, $T = T' = \\tanh$: $(\\Theta T(1,1))_1 = "
+      .statement = "$\\Theta$ with rows $(1,1)$, $(0,1)$, $T = T' = \\tanh$: $(\\Theta T(1,1))_1 = "
                    "2\\tanh 1 > 1$ is no value of $T'$", .basis = "witness: balls" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = in_the_box, ROOTS,
       .statement = "$T'(f(x)) = \\Theta T(x)$ with the smallest $\\gamma'$ of the box condition, $\\beta' \\ne "
