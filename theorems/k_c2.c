@@ -166,8 +166,7 @@ static const part parts[] = {
       .controls = sign_controls, .ncontrols = COUNT(sign_controls) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = three_lambdas, BITS, .prepare = up_to_16,
       .statement = "$D' = (\\lambda\\,\\mathrm{diag}\\,v)^{-1}$, $M_\\lambda$ for $\\lambda = \\lambda_0$ (from "
-                   "below), $\\frac14\\lambda_0$, $-0.6\\lambda_0$",
-      .controls = controls, .ncontrols = COUNT(controls) },
+                   "below), $\\lambda_0/4$, $-0.6\\lambda_0$", .controls = controls, .ncontrols = COUNT(controls) },
     { .name = "corrected-only", .kind = PART_IDENTITY, .run = spanning, EXACTLY,
       .statement = "no other $D'$ where $x + \\mathrm{MLP}(x)$ spans $H$ (modulo $\\mathbf 1$)",
       .basis = "by proof, with K-C1; instances by exact ranks",

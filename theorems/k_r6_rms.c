@@ -153,12 +153,12 @@ static const claim K_R6_RMS = {
     .construction = "$f(x) = N_\\varepsilon^{-1}(DAN_\\varepsilon(x))$, $\\mathrm{MLP}'(x) = N_\\varepsilon^{-1}"
                     "(D'^{-1}\\Theta D N_\\varepsilon(x + \\mathrm{MLP}(x))) - x$",
     .why = "The conclusion carries over, the construction does not.  RMSNorm does not remove the mean, so its image "
-           "is a ball of $\\mathbf R^d$ and the norm of $M_0$ must be taken there, not on the vectors of mean 0.  Take "
-           "$A$ with rows $(-1,3)$, $(1,-1)$: $A^\\top(1,2)^\\top = (1,1)^\\top$, so $4M_0$ has rows $(-1,3)$, $(2,-2)$; "
-           "$M_0$ maps $(1,-1)$ to $(-1,1)$ as Lemma C.1 wants, but $(3,-4)$, of length 5, to $(-15,14)/4$, of length "
-           "$\\sqrt{421}/4 > 5.1$: $M_0N_\\varepsilon(3,-4)$ is longer than any value of $N_\\varepsilon$, so no $f$ "
-           "exists.  On the other hand nothing forces $D$: $\\lambda I$ will do.  And $f + h\\mathbf 1$ is no longer a "
-           "solution.",
+           "is a ball of $\\mathbf R^d$ and the norm of $M_0$ must be taken there, not on the vectors of mean 0.  "
+           "Take $A$ with rows $(-1,3)$, $(1,-1)$: $A^\\top(1,2)^\\top = \\mathbf 1$, so $4M_0$ has rows $(-1,3)$, "
+           "$(2,-2)$, and $M_0$ maps $(1,-1)$ to $(-1,1)$ as Lemma C.1 wants, but $(3,-4)$, of length 5, to "
+           "$(-15,14)/4$, of length $\\sqrt{421}/4 > 5.1$: $M_0N_\\varepsilon(3,-4)$ is longer than any value of "
+           "$N_\\varepsilon$, so no $f$ exists.  On the other hand nothing forces $D$: $\\lambda I$ will do.  And "
+           "$f + h\\mathbf 1$ is no longer a solution.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-C1 K-R5-alpha",
 };
 THEOREM_PROGRAM(K_R6_RMS)
