@@ -228,6 +228,7 @@ START_TEST(box)
     const mat *Theta = mat_draw(&t.s, "Theta", 4, 4, 0), *X = dyt_inputs(&t.s, Theta);
     const dyt T = dyt_random(&t.s, "T", 4), small = dyt_target(&t.s, Theta, &T, mat_zero(&t.s, 4, 1), 9);
     near(dyt_solve(&t, Theta, &T, &small, X), 0, 0, 0);
+    ck_assert_int_eq(t.s.status, HOLDS);
     ck_assert_int_eq(trial_end(&t), REFUTED);
 }
 END_TEST
