@@ -148,3 +148,17 @@ norm_top norm_largest(scope *s, const mat *N)
     const mat *along = mat_mul(s, mat_draw(s, "along", 1, N->cols, 0), G);
     return (norm_top){ square, norm_scaled(s, mat_rsqrt(s, norm_square(s, along)), along) };
 }
+
+void norm_claim_top(trial *t, const mat *N, norm_top top)
+{
+    scope *s = &t->s;
+    const mat *reached = norm_square(s, norm_apply(s, N, top.along)), *least = norm_number(s, 9, 10);
+    claim_positive(t, "the norm is met within 6 %", mat_sub(s, reached, norm_scaled(s, least, top.square)));
+    claim_equal(t, "its direction has length 1", norm_square(s, top.along), norm_number(s, 1, 1));
+}
+
+bool norm_degenerate(scope *s, const mat *A)
+{
+    const mat *variance = norm_square(s, mat_mul(s, A, norm_centre(s, A->cols)));
+    return mat_positive(variance) == REFUTED;
+}

@@ -61,6 +61,10 @@ const mat *norm_factor_square(scope *s, long d, const mat *y2, const mat *Sy2);
  * length 1 that N stretches by nearly |N|.  Needs roots; UNDECIDED where N = 0. */
 typedef struct { const mat *square, *along; } norm_top;
 norm_top norm_largest(scope *s, const mat *N);
+/* The checks |N along|^2 > 9/10 square, so that square^(-1/2) is below 1/|N| by less than 6 %, and |along| = 1. */
+void norm_claim_top(trial *t, const mat *N, norm_top top);
+/* Is some row of A a multiple of 1'?  Exactly decided only over q; elsewhere only where its variance is exactly 0. */
+bool norm_degenerate(scope *s, const mat *A);
 
 /* ---- how often has A^-T 1 one sign?  (norm_signs.c) -------------------------------------------------- */
 

@@ -146,7 +146,30 @@ START_TEST(largest)
     claim_positive(&t, "the direction", mat_sub(s, reached, norm_number(s, 899, 100)));
     claim_equal(&t, "its length", norm_square(s, top.along), norm_number(s, 1, 1));
     near(same.square, 0, 0, pow(64, 1.0 / 128));
+    norm_claim_top(&t, A, top);
     ck_assert_int_eq(trial_end(&t), HOLDS);
+    for (int k = 0; k < 2; k++) {                        /* a square too large, a direction too long */
+        t = trial_over(&R);
+        s = &t.s;
+        const mat *B = norm_diagonal(s, mat_from_si(s, 2, 1, (long[]){ 3, 1 })), *two = norm_number(s, 2, 1);
+        norm_top wrong = norm_largest(s, B);
+        if (k) wrong.along = norm_scaled(s, two, wrong.along);
+        else   wrong.square = norm_scaled(s, two, wrong.square);
+        norm_claim_top(&t, B, wrong);
+        ck_assert_int_eq(trial_end(&t), REFUTED);
+    }
+}
+END_TEST
+
+START_TEST(degenerate_rows)
+{
+    arith R[] = { arith_q(key), arith_f64() };
+    for (size_t k = 0; k < COUNT(R); k++) {
+        scope s = scope_open(&R[k], 1, 0);
+        ck_assert(norm_degenerate(&s, mat_from_si(&s, 2, 2, (long[]){ 1, 2, 3, 3 })));
+        ck_assert(!norm_degenerate(&s, mat_from_si(&s, 2, 2, (long[]){ 1, 2, 1, 3 })));
+        scope_close(&s);
+    }
 }
 END_TEST
 
@@ -328,7 +351,7 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("norm");
     TCase *all = tcase_create("all");
     suite_add_tcase(suite, all);
-    const TTest *tests[] = { by_hand, outside_the_ball, factors, inputs_have_their_lengths, maps_of_the_plane, largest,
+    const TTest *tests[] = { by_hand, outside_the_ball, factors, inputs_have_their_lengths, maps_of_the_plane, largest, degenerate_rows,
                              intervals, one_sign, dynamic_tanh, box, minimal_is_felt, undecided_signs,
                              positive_is_a_check };
     for (size_t k = 0; k < COUNT(tests); k++) tcase_add_test(all, tests[k]);

@@ -81,13 +81,14 @@ static void solutions(trial *t, size_t n, const long percent[], bool plain, bool
     const mat *W1 = mat_draw(s, "W1", m, d, log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, log2_fan_in(m));
     const mat *X = norm_inputs(s, "X", d), *Y = mat_add(s, X, norm_mlp(s, W1, W2, ACT_SILU, X));
     const mat *vA = mat_scale_rows(s, v, A), *other[2] = { 0 };
-    const norm_top top = norm_largest(s, mat_mul(s, vA, norm_centre(s, d)));
-    /* Last, an x whose x + MLP(x) is long and along the top direction. */
-    const mat *far = norm_scaled(s, norm_number(s, 64, 1), top.along);
+    const mat *P = norm_centre(s, d);
+    const norm_top top = norm_largest(s, mat_mul(s, vA, P));
+    claim_equal(t, "the top direction is in H", mat_mul(s, top.along, P), top.along);
+    const mat *far = norm_scaled(s, norm_number(s, 64, 1), top.along);  /* last, an x with this x + MLP(x) */
     const mat *L = norm_layer(s, mat_vcat(s, 2, (const mat *[]){ Y, far }));
     const mat *x = mat_vcat(s, 2, (const mat *[]){ X, mat_draw(s, "x", 1, d, 0) });
     for (size_t k = 0; k < n; k++) {
-        const mat *lambda = mat_mul(s, norm_number(s, percent[k], 100), mat_rsqrt(s, top.square));
+        const mat *lambda = norm_scaled(s, norm_number(s, percent[k], 100), mat_rsqrt(s, top.square));
         const mat *gain = mat_mul(s, mat_inv(s, norm_scaled(s, lambda, norm_diagonal(s, v))), ones);
         const mat *moved = mat_sub(s, norm_back(t, norm_apply(s, norm_scaled(s, lambda, vA), L)), x);
         claim_reduced(t, 1, (const mat **[]){ &gain });

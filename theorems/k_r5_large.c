@@ -34,7 +34,7 @@ static void law(trial *t, limit how)
 {
     scope *s = &t->s;
     const instance at = draw(t);
-    const mat *step = mat_add(s, mat_ones(s, 1, 1), mat_draw(s, "t", 1, 1, -3)), *t2 = mat_mul(s, step, step);
+    const mat *step = mat_add(s, mat_ones(s, 1, 1), mat_draw(s, "t", 1, 1, -3)), *t2 = norm_scaled(s, step, step);
     const mat *alpha2 = norm_factor_square(s, t->sh.d, norm_scaled(s, t2, at.y2), norm_scaled(s, t2, at.Sy2));
     const mat *one = mat_ones(s, 3, 1), *fading = norm_scaled(s, norm_inverse(s, how == LINEAR ? step : t2), one);
     const mat *sum = mat_add(s, fading, rate(t, &at, how));

@@ -26,11 +26,11 @@ static void law(trial *t, int power)
     scope *s = &t->s;
     const instance at = draw(t);
     const mat *step = mat_add(s, mat_ones(s, 1, 1), mat_draw(s, "t", 1, 1, -2));
-    const mat *scale = power == 2 ? mat_mul(s, step, step) : step;
+    const mat *scale = power == 2 ? norm_scaled(s, step, step) : step;
     const mat *tY = norm_scaled(s, step, at.Y), *tSY = norm_apply(s, at.Sigma, tY), *one = mat_ones(s, 3, 1);
     const mat *Delta = mat_sub(s, norm_square(s, at.Y), norm_square(s, at.SY));
     claim_reduced(t, 1, (const mat **[]){ &Delta });
-    const mat *x = norm_scaled(s, mat_mul(s, norm_inverse(s, norm_d_eps(s, t->sh.d)), scale), Delta);
+    const mat *x = norm_scaled(s, norm_inverse(s, norm_d_eps(s, t->sh.d)), norm_scaled(s, scale, Delta));
     const mat *square = norm_factor_square(s, t->sh.d, norm_square(s, tY), norm_square(s, tSY));
     claim_equal(t, "alpha(ty)^-2 = 1 + t^2 Delta/(d eps)", mat_hadamard(s, square, mat_add(s, one, x)), one);
 }
@@ -44,7 +44,8 @@ static void derivative(trial *t, long tenths)
     const mat *per_d_eps = norm_inverse(s, norm_d_eps(s, t->sh.d)), *one = mat_ones(s, 3, 1);
     for (int k = 10; k <= 20; k += 10) {
         const mat *small = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, -k), *large = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, k);
-        const mat *t2 = mat_mul(s, small, small), *x = norm_scaled(s, mat_mul(s, per_d_eps, t2), mat_sub(s, y2, Sy2));
+        const mat *t2 = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, -2 * k), *Delta = mat_sub(s, y2, Sy2);
+        const mat *x = norm_scaled(s, per_d_eps, norm_scaled(s, t2, Delta));
         const mat *alpha2 = norm_factor_square(s, t->sh.d, norm_scaled(s, t2, y2), norm_scaled(s, t2, Sy2));
         const mat *low = mat_sub(s, norm_scaled(s, c, one), x), *high = mat_add(s, norm_scaled(s, c, one), x);
         claim_positive(t, "c - x < alpha", mat_sub(s, alpha2, mat_hadamard(s, low, low)));

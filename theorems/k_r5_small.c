@@ -18,11 +18,11 @@ static void stretched(trial *t, long times)
     scope *s = &t->s;
     const mat *Y = mat_dyadic(s, 1, 2, (int64_t[]){ 1, -1 }, -10), *y2 = norm_square(s, Y);
     const mat *Sy2 = norm_square(s, norm_scaled(s, norm_number(s, times, 1), Y)), *d_eps = norm_d_eps(s, 2);
-    claim_equal(t, "|y|^2 = d eps/8", y2, mat_mul(s, norm_number(s, 1, 8), d_eps));
+    claim_equal(t, "|y|^2 = d eps/8", y2, norm_scaled(s, norm_number(s, 1, 8), d_eps));
     const mat *excess = mat_sub(s, mat_sub(s, Sy2, y2), d_eps);
     claim_positive(t, "1 + Delta/(d eps) < 0", excess);
     const mat *eps = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, NORM_LOG2_EPS), *half = norm_number(s, 1, 2);
-    const mat *z2 = mat_mul(s, Sy2, norm_inverse(s, mat_add(s, mat_mul(s, half, y2), eps)));
+    const mat *z2 = norm_scaled(s, Sy2, norm_inverse(s, mat_add(s, norm_scaled(s, half, y2), eps)));
     claim_positive(t, "|Sigma L(y)|^2 > d", mat_sub(s, z2, norm_number(s, 2, 1)));
 }
 static void four_times(trial *t)      { stretched(t, 4); }
@@ -69,9 +69,9 @@ static void radius(trial *t, long per_mille)
     const long d = t->sh.d;
     const mat *e = mat_sub(s, mat_cols(s, mat_identity(s, d), 0, 1), mat_cols(s, mat_identity(s, d), 1, 1));
     const mat *d_eps = norm_d_eps(s, d), *sigma2 = norm_number(s, 9, 4), *y2 = norm_square(s, mat_t(s, e));
-    const mat *to = mat_mul(s, d_eps, norm_number(s, 4, 5));             /* d eps/(sigma^2 - 1), sigma = 3/2     */
-    const mat *square = mat_mul(s, norm_number(s, per_mille, 2000), mat_mul(s, to, y2));      /* of y = c e       */
-    const mat *room = mat_sub(s, mat_add(s, square, d_eps), mat_mul(s, sigma2, square));
+    const mat *to = norm_scaled(s, norm_number(s, 4, 5), d_eps);            /* d eps/(sigma^2 - 1), sigma = 3/2     */
+    const mat *square = norm_scaled(s, norm_number(s, per_mille, 2000), norm_scaled(s, to, y2));    /* of y = c e */
+    const mat *room = mat_sub(s, mat_add(s, square, d_eps), norm_scaled(s, sigma2, square));
     claim_positive(t, "1 + Delta/(d eps) > 0 inside the radius", room);
 }
 static void inside(trial *t)          { radius(t, 999); }

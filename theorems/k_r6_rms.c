@@ -28,8 +28,8 @@ static void leaves_ball(trial *t)
     claim_equal(t, "4 M_0 z = (-15,14)", norm_apply(s, M, norm_scaled(s, norm_number(s, 4, 1), z)),
                 mat_from_si(s, 1, 2, (long[]){ -15, 14 }));
     const mat *eps = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, NORM_LOG2_EPS), *half = norm_number(s, 1, 2);
-    const mat *scale2 = norm_inverse(s, mat_add(s, mat_mul(s, half, z2), eps));              /* |N(z)|^2/|z|^2 */
-    const mat *square = mat_mul(s, scale2, norm_square(s, norm_apply(s, M, z)));
+    const mat *scale2 = norm_inverse(s, mat_add(s, norm_scaled(s, half, z2), eps));              /* |N(z)|^2/|z|^2 */
+    const mat *square = norm_scaled(s, scale2, norm_square(s, norm_apply(s, M, z)));
     claim_positive(t, "|M_0 N(z)|^2 > d", mat_sub(s, square, norm_number(s, 2, 1)));
 }
 
@@ -44,7 +44,8 @@ static instance scaled(trial *t, const mat *A, long tenths)
 {
     scope *s = &t->s;
     const norm_top top = norm_largest(s, A);
-    const mat *lambda = mat_mul(s, norm_number(s, tenths, 10), mat_rsqrt(s, top.square));
+    const mat *lambda = norm_scaled(s, norm_number(s, tenths, 10), mat_rsqrt(s, top.square));
+    norm_claim_top(t, A, top);
     const mat *far = norm_scaled(s, norm_number(s, 64, 1), top.along);
     const mat *X = mat_vcat(s, 2, (const mat *[]){ norm_inputs(s, "X", A->cols), far });
     return (instance){ norm_scaled(s, lambda, A), X };
