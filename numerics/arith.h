@@ -59,6 +59,9 @@ typedef struct {
 /* eps = 2^log2eps is added under the root.  NORM_RADIAL: opaque, rho(|x|^2) x. */
 typedef enum { NORM_NONE, NORM_LAYER, NORM_RMS, NORM_OPAQUE, NORM_RADIAL } norm_kind;
 
+/* Entrywise functions that are not defined everywhere: 1/sqrt(x) for x > 0, artanh(x) for |x| < 1. */
+typedef enum { PARTIAL_RSQRT, PARTIAL_ARTANH } partial_function;
+
 /* Where a function sits in a model.  Original and reduced model share the function at a place;
  * the backends add the row (and the column of an activation).  Blocks that share weights share
  * the layer index, hence their functions. */
@@ -113,6 +116,9 @@ struct arith {
     truth (*rotate)(mat *C, const mat *A);   /* RoPE: row t, columns (2i, 2i+1), by angle t th_i, th_i =
                                                 10000^(-2i/cols); fp and q: a random rational rotation
                                                 per pair to the power t, a stand-in                 */
+    truth (*partial)(mat *C, const mat *A, partial_function kind);   /* UNDECIDED: an entry may lie outside
+                                            the domain.  NULL: no such functions here            */
+    truth (*positive)(const mat *A);     /* every A_ij > 0: HOLDS; some A_ij <= 0: REFUTED; NULL: no order */
     comparison (*compare)(const mat *A, const mat *B, double log2bound);
     double (*log2max)(const mat *A);     /* log2 max |A_ij|; NaN where it makes no sense         */
     double (*cond)(const mat *A, const mat *inverse);            /* f64: |A|_1 |A^-1|_1; else NULL */

@@ -181,6 +181,28 @@ static truth norm(mat *C, const mat *A, norm_kind kind, long log2eps, place wher
     return is;
 }
 
+/* The domain must contain the whole ball. */
+static truth partial(mat *C, const mat *A, partial_function kind)
+{
+    arb_t room;
+    arb_init(room);
+    truth is = HOLDS;
+    EACH(A, i, j) {
+        if (kind == PARTIAL_RSQRT) {
+            arb_set(room, at(A, i, j));
+        } else {                                        /* 1 - |x| > 0 */
+            arb_abs(room, at(A, i, j));
+            arb_sub_ui(room, room, 1, prec(A));
+            arb_neg(room, room);
+        }
+        if (!arb_is_positive(room)) { is = UNDECIDED; continue; }
+        if (kind == PARTIAL_RSQRT) arb_rsqrt(at(C, i, j), at(A, i, j), prec(A));
+        else                       arb_atanh(at(C, i, j), at(A, i, j), prec(A));
+    }
+    arb_clear(room);
+    return is;
+}
+
 static truth rotate(mat *C, const mat *A)
 {
     const long p = prec(A);
@@ -231,6 +253,16 @@ static double log2max(const mat *A)
     return log2top;
 }
 
+static truth positive(const mat *A)
+{
+    truth is = HOLDS;
+    EACH(A, i, j) {
+        if (arb_is_nonpositive(at(A, i, j))) return REFUTED;
+        if (!arb_is_positive(at(A, i, j))) is = UNDECIDED;
+    }
+    return is;
+}
+
 /* log2gap bounds every |a - b| with a, b in the two balls, relative to the largest entry. */
 static comparison compare(const mat *A, const mat *B, double log2bound)
 {
@@ -266,6 +298,6 @@ arith arith_arb(long bits)
         .init = init, .clear = clear, .draw = draw_by_dyadic, .set_dyadic = set_dyadic,
         .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub, .mul = mul,
         .hadamard = hadamard, .scale_rows = scale_rows, .transpose = transpose, .inv = inv,
-        .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate,
-        .compare = compare, .log2max = log2max };
+        .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate, .partial = partial,
+        .positive = positive, .compare = compare, .log2max = log2max };
 }

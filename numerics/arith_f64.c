@@ -156,6 +156,16 @@ static truth norm(mat *C, const mat *A, norm_kind kind, long log2eps, place at)
     return HOLDS;
 }
 
+static truth partial(mat *C, const mat *A, partial_function kind)
+{
+    for (long k = 0; k < size(A); k++) {
+        const double x = entries(A)[k];
+        if (!(kind == PARTIAL_RSQRT ? x > 0 : fabs(x) < 1)) return UNDECIDED;
+        entries(C)[k] = kind == PARTIAL_RSQRT ? 1 / sqrt(x) : atanh(x);
+    }
+    return HOLDS;
+}
+
 static truth rotate(mat *C, const mat *A)
 {
     for (long i = 0; i < A->rows; i++)
@@ -175,6 +185,16 @@ static double largest(const mat *A)
     double top = 0;
     for (long k = 0; k < size(A); k++) top = fmax(top, fabs(entries(A)[k]));
     return top;
+}
+
+static truth positive(const mat *A)
+{
+    truth is = HOLDS;
+    for (long k = 0; k < size(A); k++) {
+        if (isnan(entries(A)[k])) return UNDECIDED;
+        if (entries(A)[k] <= 0) is = REFUTED;
+    }
+    return is;
 }
 
 static double log2max(const mat *A) { return log2(largest(A)); }
@@ -198,6 +218,6 @@ arith arith_f64(void)
         .init = init, .clear = clear, .draw = draw_by_dyadic, .set_dyadic = set_dyadic,
         .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub, .mul = mul,
         .hadamard = hadamard, .scale_rows = scale_rows, .transpose = transpose, .inv = inv,
-        .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate,
-        .compare = compare, .log2max = log2max, .cond = cond };
+        .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate, .partial = partial,
+        .positive = positive, .compare = compare, .log2max = log2max, .cond = cond };
 }

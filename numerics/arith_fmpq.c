@@ -206,6 +206,13 @@ static double log2max(const mat *A)
     return top;
 }
 
+static truth positive(const mat *A)
+{
+    for (long i = 0; i < A->rows; i++)
+        for (long j = 0; j < A->cols; j++) if (fmpq_sgn(entry(A, i, j)) <= 0) return REFUTED;
+    return HOLDS;
+}
+
 /* Equality decides; log2gap only describes a difference, so doubles will do. */
 static comparison compare(const mat *A, const mat *B, double log2bound)
 {
@@ -239,6 +246,6 @@ arith arith_q(const uint64_t key[2])
         .init = init, .clear = clear, .draw = draw_by_dyadic, .set_dyadic = set_dyadic,
         .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub, .mul = mul,
         .hadamard = hadamard, .scale_rows = scale_rows, .transpose = transpose, .inv = inv,
-        .phi = phi, .rowmap = map_rows, .norm = norm, .rotate = rotate,
+        .phi = phi, .rowmap = map_rows, .norm = norm, .rotate = rotate, .positive = positive,
         .compare = compare, .log2max = log2max, .rank = rank };
 }

@@ -357,6 +357,31 @@ static truth norm(mat *C, const mat *A, norm_kind kind, long log2eps, place at)
     return found;
 }
 
+/* ---- functions with a domain ------------------------------------------------------------ */
+
+static truth partial(mat *C, const mat *A, partial_function kind)
+{
+    for (long k = 0; k < size_of(A); k++) {
+        mpfr_srcptr x = entry(A, 0, k);
+        const bool inside = mpfr_number_p(x) && (kind == PARTIAL_RSQRT ? mpfr_sgn(x) > 0
+                                                 : mpfr_cmp_si(x, -1) > 0 && mpfr_cmp_si(x, 1) < 0);
+        if (!inside) return UNDECIDED;
+        if (kind == PARTIAL_RSQRT) mpfr_rec_sqrt(entry(C, 0, k), x, RN);
+        else                       mpfr_atanh(entry(C, 0, k), x, RN);
+    }
+    return HOLDS;
+}
+
+static truth positive(const mat *A)
+{
+    truth is = HOLDS;
+    for (long k = 0; k < size_of(A); k++) {
+        if (mpfr_nan_p(entry(A, 0, k))) return UNDECIDED;
+        if (mpfr_sgn(entry(A, 0, k)) <= 0) is = REFUTED;
+    }
+    return is;
+}
+
 /* ---- rotary positions ------------------------------------------------------------------- */
 
 /* theta = 10000^(-2 pair / cols) */
@@ -397,6 +422,6 @@ arith arith_mpfr(long bits)
         .init = init, .clear = clear, .draw = draw_by_dyadic, .set_dyadic = set_dyadic,
         .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub, .mul = mul,
         .hadamard = hadamard, .scale_rows = scale_rows, .transpose = transpose, .inv = inv,
-        .phi = phi, .rowmap = map_rows, .norm = norm, .rotate = rotate,
-        .compare = compare, .log2max = log2max };
+        .phi = phi, .rowmap = map_rows, .norm = norm, .rotate = rotate, .partial = partial,
+        .positive = positive, .compare = compare, .log2max = log2max };
 }

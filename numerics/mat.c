@@ -295,6 +295,21 @@ const mat *mat_rotate(scope *s, const mat *A)
     return C;
 }
 
+static const mat *partial(scope *s, const mat *A, partial_function kind)
+{
+    same_arith(s, A);
+    mat *C = fresh(s, A->rows, A->cols);
+    if (s->status != HOLDS) return C;
+    if (s->R->partial && s->R->partial(C, A, kind) == HOLDS) return C;
+    scope_undecided(s, s->R->partial ? "an argument may lie outside the domain" : "this arithmetic has no roots");
+    return fresh(s, A->rows, A->cols);
+}
+
+const mat *mat_rsqrt (scope *s, const mat *A) { return partial(s, A, PARTIAL_RSQRT); }
+const mat *mat_artanh(scope *s, const mat *A) { return partial(s, A, PARTIAL_ARTANH); }
+
+truth mat_positive(const mat *A) { return A->R->positive ? A->R->positive(A) : UNDECIDED; }
+
 comparison mat_compare(const mat *A, const mat *B, double log2bound)
 {
     equal_shapes(A, B);

@@ -65,6 +65,13 @@ const mat *mat_rowmap(scope *s, const mat *A, const rowmap *how, place at);   /*
 const mat *mat_norm  (scope *s, const mat *A, norm_kind kind, long log2eps, place at);
 const mat *mat_rotate(scope *s, const mat *A);              /* RoPE; even number of columns      */
 
+/* Entrywise 1/sqrt(A_ij) and artanh(A_ij); UNDECIDED where an entry may lie outside the domain, or where
+ * the arithmetic has no such function. */
+const mat *mat_rsqrt (scope *s, const mat *A);
+const mat *mat_artanh(scope *s, const mat *A);
+/* Is every entry > 0?  UNDECIDED: a ball touches 0, NaN, or no order here. */
+truth mat_positive(const mat *A) MUST_USE;
+
 /* A and B must be different objects: comparing a matrix with itself proves nothing.
  * log2bound: the largest accepted log2 gap (f64, mpfr) or relative width (arb). */
 comparison mat_compare(const mat *A, const mat *B, double log2bound) MUST_USE;

@@ -65,15 +65,19 @@ static void compare_checked(trial *t, const char *what, bool want_equal, const m
 void claim_equal  (trial *t, const char *what, const mat *A, const mat *B) { compare_checked(t, what, true, A, B); }
 void claim_differs(trial *t, const char *what, const mat *A, const mat *B) { compare_checked(t, what, false, A, B); }
 
-void claim_decided(trial *t, const char *what, bool is_so)
+/* A fact without a size. */
+static void fact(trial *t, const char *what, truth is)
 {
     if (t->perturbing) {
         t->perturbed = must_realloc(t->perturbed, (size_t)t->nperturbed + 1, sizeof *t->perturbed);
         t->perturbed[t->nperturbed++] = NULL;
         return;
     }
-    record(t, what, true, (comparison){ is_so ? HOLDS : REFUTED, is_so ? -INFINITY : 0, -INFINITY });
+    record(t, what, true, (comparison){ is, is == HOLDS ? -INFINITY : is == REFUTED ? 0 : INFINITY, -INFINITY });
 }
+
+void claim_decided (trial *t, const char *what, bool is_so)   { fact(t, what, is_so ? HOLDS : REFUTED); }
+void claim_positive(trial *t, const char *what, const mat *A) { fact(t, what, mat_positive(A)); }
 
 void claim_rank(trial *t, const char *what, const mat *A, long expected)
 {
@@ -82,6 +86,13 @@ void claim_rank(trial *t, const char *what, const mat *A, long expected)
 }
 
 /* ---- the minimal control ------------------------------------------------------------------ */
+
+/* Does entry (i, j) matter?  Not where it is 0, or the rounding of one: far below the others. */
+static bool felt(scope *s, const mat *A, const mat *nudged, long i, long j)
+{
+    const mat *a = mat_cols(s, mat_rows(s, A, i, 1), j, 1), *b = mat_cols(s, mat_rows(s, nudged, i, 1), j, 1);
+    return mat_compare(a, b, -INFINITY).log2gap > -INFINITY && !(mat_log2max(a) < mat_log2max(A) - 40);
+}
 
 void claim_reduced(trial *t, long n, const mat **const reduced[])
 {
@@ -94,7 +105,7 @@ void claim_reduced(trial *t, long n, const mat **const reduced[])
         const long i = (long)random_below(key, 3 * attempt + 1, (uint64_t)(*A)->rows);
         const long j = (long)random_below(key, 3 * attempt + 2, (uint64_t)(*A)->cols);
         const mat *nudged = mat_nudge(&t->s, *A, i, j);
-        if (mat_compare(*A, nudged, -INFINITY).log2gap > -INFINITY) {       /* the entry was not 0 */
+        if (felt(&t->s, *A, nudged, i, j)) {
             *A = nudged;
             t->minimal_done = true;
         }

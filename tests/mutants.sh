@@ -33,7 +33,9 @@ judges() {
     src/nn/gpt.c|src/nn/params.c) echo "$B/tests/t_gpt $B/tests/t_nn" ;;
     src/nn/*) echo "$B/tests/t_train" ;;
     numerics/arith_sym.c) echo "$B/tests/t_sym $B/tests/t_arith" ;;
-    numerics/*) echo "$B/tests/t_arith $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
+    numerics/*) echo "$B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
+    src/norm*|src/dyt.c) echo "$B/tests/t_norm $B/theorems/k_r6_dyt $B/theorems/k_c1 $B/theorems/k_r5_alpha" ;;
+    src/claim.c) echo "$B/tests/t_norm $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts" ;;
     src/verdict.c) echo "$B/tests/t_verdict" ;;
     *) echo "$B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli" ;;
     esac

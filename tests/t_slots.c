@@ -105,6 +105,26 @@ static truth rotate_ignored(mat *C, const mat *A)
     return HOLDS;
 }
 
+static truth partial_zero(mat *C, const mat *A, partial_function k)    { (void)C; (void)A; (void)k; return HOLDS; }
+static truth partial_doubled(mat *C, const mat *A, partial_function k)
+{
+    if (!whole.partial) return HOLDS;
+    mat *T = scratch(C);
+    truth is = whole.partial(T, A, k);
+    doubled(C, T);
+    return is;
+}
+static truth partial_ignored(mat *C, const mat *A, partial_function k)
+{
+    (void)k;
+    whole.copy(C, 0, 0, A, 0, 0, A->rows, A->cols);
+    return HOLDS;
+}
+
+static truth positive_holds(const mat *A)             { (void)A; return HOLDS; }
+static truth positive_refutes(const mat *A)           { (void)A; return REFUTED; }
+static truth positive_undecided(const mat *A)         { (void)A; return UNDECIDED; }
+
 static void copy_nothing(mat *C, long ci, long cj, const mat *A, long ai, long aj, long r, long c)
 {
     (void)C; (void)ci; (void)cj; (void)A; (void)ai; (void)aj; (void)r; (void)c;
@@ -157,6 +177,8 @@ static const mutant mutants[] = {
     M(rowmap, rowmap_zero), M(rowmap, rowmap_ignored), M(rowmap, rowmap_unmasked),
     M(norm, norm_zero), M(norm, norm_doubled), M(norm, norm_ignored),
     M(rotate, rotate_zero), M(rotate, rotate_doubled), M(rotate, rotate_ignored),
+    M(partial, partial_zero), M(partial, partial_doubled), M(partial, partial_ignored),
+    M(positive, positive_holds), M(positive, positive_refutes), M(positive, positive_undecided),
     M(copy, copy_nothing), M(copy, copy_from_start), M(copy, copy_to_start),
     M(set_dyadic, set_nothing), M(set_dyadic, set_twice), M(set_dyadic, set_negated),
     M(draw, draw_nothing), M(draw, draw_one_name),
@@ -178,6 +200,8 @@ static arith merged(const arith *R, const arith *broken)
     if (broken->rowmap)     out.rowmap = broken->rowmap;
     if (broken->norm)       out.norm = broken->norm;
     if (broken->rotate)     out.rotate = broken->rotate;
+    if (broken->partial)    out.partial = broken->partial;
+    if (broken->positive)   out.positive = broken->positive;
     if (broken->copy)       out.copy = broken->copy;
     if (broken->set_dyadic) out.set_dyadic = broken->set_dyadic;
     if (broken->draw)       out.draw = broken->draw;

@@ -199,6 +199,55 @@ static void norms(finding *f, const arith *R, uint64_t seed)
     scope_close(&s);
 }
 
+/* 1/sqrt and artanh where there are roots, and their domains. */
+static void roots(finding *f, const arith *R, uint64_t seed)
+{
+    scope s = scope_open(R, seed, 0);
+    const place here = { 0, PLACE_MLP, 0 };
+    const mat *X = mat_draw(&s, "X", 3, 4, -3), *one = mat_ones(&s, 3, 4), *zero = mat_zero(&s, 3, 4);
+    const mat *Y = mat_add(&s, mat_hadamard(&s, X, X), one), *r = mat_rsqrt(&s, Y), *a = mat_artanh(&s, X);
+    if (!R->partial) {
+        if (s.status != UNDECIDED) found(f, "is decided", "a root without roots");
+        scope_close(&s);
+        return;
+    }
+    const law laws[] = {
+        { "rsqrt(Y)^2 Y = 1",         mat_hadamard(&s, mat_hadamard(&s, r, r), Y), one },
+        { "tanh(artanh(X)) = X",      mat_phi(&s, a, ACT_TANH, here), X },
+        { "artanh(tanh(X)) = X",      mat_artanh(&s, mat_phi(&s, X, ACT_TANH, here)), X },
+    };
+    const law no_laws[] = { { "rsqrt(Y) = Y", r, Y }, { "artanh(X) = X", a, X } };
+    must_hold(f, laws, COUNT(laws));
+    must_fail(f, no_laws, COUNT(no_laws));
+    must_be_decided(f, &s);
+    if (mat_positive(r) != HOLDS) found(f, "is not positive", "rsqrt(Y)");
+    scope_close(&s);
+    for (int k = 0; k < 4; k++) {                        /* 0, -Y; 1, -Y: outside the domains */
+        s = scope_open(R, seed, 0);
+        X = mat_draw(&s, "X", 3, 4, -3);
+        one = mat_ones(&s, 3, 4);
+        zero = mat_zero(&s, 3, 4);
+        Y = mat_sub(&s, zero, mat_add(&s, mat_hadamard(&s, X, X), one));
+        (void)(k < 2 ? mat_rsqrt(&s, k ? Y : zero) : mat_artanh(&s, k == 3 ? Y : one));
+        if (s.status != UNDECIDED) found(f, "is decided", "a value outside the domain");
+        scope_close(&s);
+    }
+}
+
+static void signs(finding *f, const arith *R, uint64_t seed)
+{
+    scope s = scope_open(R, seed, 0);
+    const mat *X = mat_draw(&s, "X", 3, 4, 0), *Y = mat_add(&s, mat_hadamard(&s, X, X), mat_ones(&s, 3, 4));
+    const mat *zero = mat_zero(&s, 3, 4), *minus = mat_sub(&s, zero, Y);
+    const mat *both = mat_hcat(&s, 2, (const mat *[]){ Y, minus });
+    const struct { const char *what; const mat *A; truth is; } facts[] = {
+        { "Y > 0", Y, HOLDS }, { "-Y > 0", minus, REFUTED }, { "0 > 0", zero, REFUTED }, { "(Y|-Y) > 0", both, REFUTED },
+    };
+    for (size_t k = 0; k < COUNT(facts); k++)
+        if (mat_positive(facts[k].A) != (R->positive ? facts[k].is : UNDECIDED)) found(f, "is wrong", facts[k].what);
+    scope_close(&s);
+}
+
 /* Modes of the row map: each axiom holds in its mode and fails in the freer one. */
 static void row_map_modes(finding *f, const arith *R, uint64_t seed)
 {
@@ -235,5 +284,7 @@ long laws_broken(const number_system *u, const arith *R, uint64_t seed, char *fi
     functions(&f, R, seed);
     norms(&f, R, seed);
     row_map_modes(&f, R, seed);
+    roots(&f, R, seed);
+    signs(&f, R, seed);
     return f.broken;
 }

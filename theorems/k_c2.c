@@ -1,0 +1,201 @@
+/* k_c2.c - K-C2, basis transformation through LayerNorm.
+ *
+ * Statement.  If D' L(x + MLP'(x)) = Theta D L(x + MLP(x)) for all x, D and D' diagonal, then
+ * MLP'(x) = back(M_0 L(x + MLP(x))) - x + h(x) 1 with the M_0 of Lemma C.1 for A = Theta D.
+ *
+ * Corrected.  If no entry of v = A^-T 1 is 0 and the L(x + MLP(x)) span H and come near its sphere, then
+ * D' = (lambda diag(v))^-1 with some 0 < |lambda| <= lambda_0 and M_lambda = lambda diag(v) A in place of M_0;
+ * each such lambda is one solution.  Why: 1'D'^-1 A must vanish on what the L(x + MLP(x)) span (k_c1.c).
+ *
+ * What is wrong.  lambda_0 is not forced.  Where x + MLP(x) stays on one ray through 0, neither is v:
+ *     Theta = D = I, d = 3, MLP(x) = -x + a ReLU(x_1), a = (1, 2, -3),
+ *     MLP'(x) = -x + w ReLU(x_1), w = (2, 1, -3), D' = diag(1/2, 2, 1)
+ * is a solution: a and w have mean 0 and equal lengths, so L(a t) and L(w t) are a and w over the same number,
+ * and D' w = a.  Here v = 1, so the theorem says D' = I / lambda.
+ *
+ * Signs.  000 and 001 want D > 0.  Turning row i of A over turns v_i over, so if the law of A is invariant
+ * under signs of rows, all 2^d patterns are equally likely and D' has one sign with probability 2^(1-d).     */
+#include <math.h>
+#include "src/norm.h"
+
+/* ---- as stated ----------------------------------------------------------------------------------------- */
+
+static void ray(trial *t, const mat *w, const mat *gain)
+{
+    scope *s = &t->s;
+    const mat *I = mat_identity(s, 3), *O = mat_sub(s, mat_zero(s, 3, 3), I);
+    const mat *a = mat_from_si(s, 3, 1, (long[]){ 1, 2, -3 }), *first = mat_rows(s, I, 0, 1);
+    const mat *W1 = mat_vcat(s, 3, (const mat *[]){ I, O, first });         /* -x = ReLU(-x) - ReLU(x) */
+    const mat *x = mat_draw(s, "X", 8, 3, 0), *y[2], *out[] = { a, w };
+    for (int k = 0; k < 2; k++) {
+        const mat *W2 = mat_hcat(s, 3, (const mat *[]){ O, I, out[k] });
+        y[k] = mat_add(s, x, norm_mlp(s, W1, W2, ACT_RELU, x));
+    }
+    claim_equal(t, "D' L(x + MLP'(x)) = L(x + MLP(x))", norm_apply(s, norm_diagonal(s, gain), norm_layer(s, y[1])),
+                norm_layer(s, y[0]));
+}
+
+static const mat *swapped(scope *s)   { return mat_from_si(s, 3, 1, (long[]){ 2, 1, -3 }); }
+static const mat *half(scope *s)      { return mat_dyadic(s, 3, 1, (int64_t[]){ 1, 4, 2 }, -1); }
+static void one_ray(trial *t)         { ray(t, swapped(&t->s), half(&t->s)); }
+static void longer(trial *t)
+{
+    ray(t, mat_from_si(&t->s, 3, 1, (long[]){ 4, 2, -6 }), mat_dyadic(&t->s, 3, 1, (int64_t[]){ 1, 4, 2 }, -2));
+}
+static void uncentred(trial *t)
+{
+    ray(t, mat_from_si(&t->s, 3, 1, (long[]){ 2, 1, 3 }), mat_dyadic(&t->s, 3, 1, (int64_t[]){ 1, 4, -2 }, -1));
+}
+
+static void exact_facts(trial *t)
+{
+    scope *s = &t->s;
+    const mat *a = mat_from_si(s, 1, 3, (long[]){ 1, 2, -3 }), *w = mat_t(s, swapped(s)), *one = mat_ones(s, 3, 1);
+    claim_equal(t, "|w| = |a|", norm_square(s, w), norm_square(s, a));
+    claim_equal(t, "w has mean 0", mat_mul(s, w, one), mat_zero(s, 1, 1));
+    claim_equal(t, "D' w = a", norm_apply(s, norm_diagonal(s, half(s)), w), a);
+    claim_rank(t, "D' is no multiple of I", mat_hcat(s, 2, (const mat *[]){ half(s), one }), 2);
+    const mat *A = mat_from_si(s, 3, 3, (long[]){ 1, 1, 1, 0, 1, 0, 0, 0, 1 }), *B = norm_plane(s, 3);
+    const mat *singular = norm_diagonal(s, mat_from_si(s, 3, 1, (long[]){ 0, 1, 1 }));
+    claim_equal(t, "a row of ones: D' = diag(0,1,1), MLP' = MLP", mat_mul(s, singular, B), mat_mul(s, A, B));
+}
+
+static void signs(trial *t, double chance)
+{
+    const long draws = 100000, seen = t->perturbing ? 0 : norm_one_signed(t->s.key, t->sh.d, draws);
+    const norm_interval at = norm_clopper_pearson(seen, draws, 1e-6);
+    claim_decided(t, "the interval covers the chance", at.low <= chance && chance <= at.high);
+}
+static void one_sign(trial *t)        { signs(t, ldexp(1, 1 - (int)t->sh.d)); }
+static void all_positive(trial *t)    { signs(t, ldexp(1, -(int)t->sh.d)); }
+
+/* ---- corrected ----------------------------------------------------------------------------------------- */
+
+static void solutions(trial *t, size_t n, const long percent[], bool plain, bool same)
+{
+    scope *s = &t->s;
+    const long d = t->sh.d, m = 2 * d;
+    const mat *Theta = mat_draw(s, "Theta", d, d, log2_fan_in(d)), *ones = mat_ones(s, d, 1);
+    const mat *D = norm_diagonal(s, mat_add(s, ones, mat_draw(s, "D", d, 1, -3)));
+    const mat *A = mat_mul(s, Theta, D), *v = plain ? mat_mul(s, mat_inv(s, A), ones) : norm_gain(s, A);
+    const mat *W1 = mat_draw(s, "W1", m, d, log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, log2_fan_in(m));
+    const mat *X = norm_inputs(s, "X", d), *Y = mat_add(s, X, norm_mlp(s, W1, W2, ACT_SILU, X));
+    const mat *vA = mat_scale_rows(s, v, A), *other[2] = { 0 };
+    const mat *P = norm_centre(s, d);
+    const norm_top top = norm_largest(s, mat_mul(s, vA, P));
+    claim_equal(t, "the top direction is in H", mat_mul(s, top.along, P), top.along);
+    const mat *far = norm_scaled(s, norm_number(s, 64, 1), top.along);  /* last, an x with this x + MLP(x) */
+    const mat *L = norm_layer(s, mat_vcat(s, 2, (const mat *[]){ Y, far }));
+    const mat *x = mat_vcat(s, 2, (const mat *[]){ X, mat_draw(s, "x", 1, d, 0) });
+    for (size_t k = 0; k < n; k++) {
+        const mat *lambda = norm_scaled(s, norm_number(s, percent[k], 100), mat_rsqrt(s, top.square));
+        const mat *gain = mat_mul(s, mat_inv(s, norm_scaled(s, lambda, norm_diagonal(s, v))), ones);
+        const mat *moved = mat_sub(s, norm_back(t, norm_apply(s, norm_scaled(s, lambda, vA), L)), x);
+        claim_reduced(t, 1, (const mat **[]){ &gain });
+        claim_equal(t, "D' L(x + MLP'(x)) = Theta D L(x + MLP(x))",
+                    norm_apply(s, norm_diagonal(s, gain), norm_layer(s, mat_add(s, x, moved))), norm_apply(s, A, L));
+        if (!same && k < 2) other[k] = moved;
+    }
+    if (other[1]) claim_differs(t, "two different MLP'", other[0], other[1]);
+}
+
+static void three_lambdas(trial *t)   { solutions(t, 3, (long[]){ 100, 25, -60 }, false, true); }
+static void not_unique(trial *t)      { solutions(t, 2, (long[]){ 100, 25 }, false, false); }
+static void larger(trial *t)          { if (t->sh.d < 5) t->sh.d = 5; }
+static void too_long(trial *t)        { larger(t); solutions(t, 1, (long[]){ 150 }, false, true); }
+static void untransposed(trial *t)    { larger(t); solutions(t, 1, (long[]){ 100 }, true, true); }
+
+/* Rank d - 1 of A B: D'^-1 is determined up to a factor; rank d - 1 of P (x + MLP(x)): the images span H. */
+static void necessity(trial *t, bool collapsed)
+{
+    scope *s = &t->s;
+    const long d = t->sh.d = t->sh.d < 3 ? 3 : t->sh.d, m = 2 * d;
+    const mat *W1 = mat_draw(s, "W1", m, d, 0), *W2 = mat_draw(s, "W2", d, m, 0), *X = mat_draw(s, "X", 2 * d, d, 0);
+    const mat *Y = mat_add(s, X, norm_mlp(s, W1, W2, ACT_RELU, X)), *c = mat_draw(s, "c", 1, d, 0);
+    if (collapsed) Y = mat_mul(s, mat_ones(s, 2 * d, 1), c);             /* MLP(x) = c - x */
+    claim_rank(t, "one line of D'^-1", mat_mul(s, mat_draw(s, "A", d, d, 0), norm_plane(s, d)), d - 1);
+    claim_rank(t, "x + MLP(x) spans H", mat_mul(s, Y, norm_centre(s, d)), d - 1);
+}
+static void spanning(trial *t)        { necessity(t, false); }
+static void constant(trial *t)        { necessity(t, true); }
+
+static void row_signs(trial *t)
+{
+    scope *s = &t->s;
+    const mat *A = mat_draw(s, "A", t->sh.d, t->sh.d, 0), *S = mat_draw(s, "S", t->sh.d, t->sh.d, 0);
+    const mat *v = norm_gain(s, A), *Sv = norm_gain(s, mat_mul(s, S, A));
+    claim_reduced(t, 1, (const mat **[]){ &v });
+    claim_equal(t, "(S A)^-T 1 = S^-T A^-T 1", Sv, mat_mul(s, mat_t(s, mat_inv(s, S)), v));
+}
+
+static void patterns(trial *t, long expected)
+{
+    const mat *A = mat_draw(&t->s, "A", t->sh.d, t->sh.d, 0), *v = norm_gain(&t->s, A);
+    if (mat_positive(mat_hadamard(&t->s, v, v)) != HOLDS) scope_undecided(&t->s, "an entry of v is 0");
+    claim_decided(t, "patterns of one sign", norm_one_signed_flips(&t->s, A) == expected);
+}
+static void two_patterns(trial *t)    { patterns(t, 2); }
+static void one_pattern(trial *t)     { patterns(t, 1); }
+static void up_to_16(shape *sh) { if (sh->d > 16) sh->d = sh->dk = 16; }
+static void up_to_8(shape *sh)  { if (sh->d > 6) sh->d = sh->dk = sh->d == 16 ? 7 : 8; }
+
+static const control ray_controls[]  = { { "longer", longer, "$w$ twice as long, $D'$ half as large" },
+                                         { "uncentred", uncentred, "$w = (2,1,3)$ has the length but a mean" } };
+static const control sign_controls[] = { { "half-of-it", all_positive, "the chance $2^{-d}$" } };
+static const control controls[]      = { { "too-long", too_long, "$\\lambda = \\frac32\\lambda_0$ leaves the ball" },
+                                         { "untransposed", untransposed, "$v = A^{-1}\\mathbf 1$" } };
+static const control nec_controls[]  = { { "constant", constant, "$\\mathrm{MLP}(x) = c - x$" } };
+static const control two_controls[]  = { { "one-pattern", one_pattern, "one pattern in place of two" } };
+#define EXACTLY .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
+    .why_without = "ranks and signs are decided exactly"
+#define BITS .no_large = true, .without = "f64 fp q sym", \
+    .why_without = "$x$ of length $10^4$ beside MLP' of size $10^{-2}$ cancels 21 bits; the others have no roots"
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_GAP, .run = exact_facts, EXACTLY,
+      .statement = "$\\Theta = D = I$, $a = (1,2,-3)$, $w = (2,1,-3)$, $D' = \\mathrm{diag}(\\frac12,2,1)$: $|w| = "
+                   "|a|$, $D'w = a$, both of mean 0", .basis = "witness: integers" },
+    { .name = "as-stated-ray", .kind = PART_GAP, .run = one_ray, .no_large = true, .no_minimal = true,
+      .without = "fp q sym", .why_without = "there are no roots",
+      .statement = "$D'L_\\varepsilon(w\\,\\mathrm{ReLU}(x_1)) = L_\\varepsilon(a\\,\\mathrm{ReLU}(x_1))$ although "
+                   "$D' \\ne I/\\lambda$", .controls = ray_controls, .ncontrols = COUNT(ray_controls) },
+    { .name = "as-stated-0", .kind = PART_GAP, .run = not_unique, BITS, .no_minimal = true, .prepare = up_to_8,
+      .statement = "$\\lambda_0$ and $\\frac14\\lambda_0$ give two different MLP' for one MLP" },
+    { .name = "as-stated-sign", .kind = PART_IDENTITY, .run = one_sign, .no_large = true, .no_minimal = true,
+      .statement = "$D'$ has one sign with probability $2^{1-d}$ for Gaussian $\\Theta$, $d \\le 8$",
+      .basis = "10^5 draws; Clopper-Pearson interval that misses with chance 10^-6", .prepare = up_to_8,
+      .without = "mpfr arb fp q sym", .why_without = "signs of normal draws are counted in doubles",
+      .controls = sign_controls, .ncontrols = COUNT(sign_controls) },
+    { .name = "corrected", .kind = PART_IDENTITY, .run = three_lambdas, BITS, .prepare = up_to_16,
+      .statement = "$D' = (\\lambda\\,\\mathrm{diag}\\,v)^{-1}$, $M_\\lambda$ for $\\lambda = \\lambda_0$ (from "
+                   "below), $\\lambda_0/4$, $-0.6\\lambda_0$", .controls = controls, .ncontrols = COUNT(controls) },
+    { .name = "corrected-only", .kind = PART_IDENTITY, .run = spanning, EXACTLY,
+      .statement = "no other $D'$ where $x + \\mathrm{MLP}(x)$ spans $H$ (modulo $\\mathbf 1$)",
+      .basis = "by proof, with K-C1; instances by exact ranks",
+      .controls = nec_controls, .ncontrols = COUNT(nec_controls) },
+    { .name = "corrected-flip", .kind = PART_IDENTITY, .run = row_signs, .no_large = true,
+      .statement = "$(SA)^{-\\top}\\mathbf 1 = S^{-\\top}A^{-\\top}\\mathbf 1$: row signs of $A$ are signs of $v$" },
+    { .name = "corrected-sign", .kind = PART_IDENTITY, .run = two_patterns, EXACTLY,
+      .statement = "of the $2^d$ matrices $SA$, $S$ a diagonal of signs, two have a $D'$ of one sign",
+      .prepare = up_to_8, .controls = two_controls, .ncontrols = COUNT(two_controls) },
+};
+static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(2), NORM_SIZE(4), NORM_SIZE(5), NORM_SIZE(6),
+                                     NORM_SIZE(16), NORM_SIZE(64) };
+static const claim K_C2 = {
+    .id = "K-C2", .title = "basis transformation through LayerNorm",
+    .where = "003 Theorem C.2; 000 Theorem 8.3; 001 Theorem 8.2",
+    .hypotheses = "$A = \\Theta D$, no entry of $v = A^{-\\top}\\mathbf 1$ is 0, the $L_\\varepsilon(x + "
+                  "\\mathrm{MLP}(x))$ span $H$ and come near its sphere",
+    .construction = "$D' = (\\lambda\\,\\mathrm{diag}\\,v)^{-1}$, $\\mathrm{MLP}'(x) = "
+                    "L_\\varepsilon^{-1}(\\lambda\\,\\mathrm{diag}(v)A L_\\varepsilon(x + \\mathrm{MLP}(x))) - x + "
+                    "h(x)\\mathbf 1$, $0 < |\\lambda| \\le \\lambda_0$",
+    .why = "The theorem says that MLP' must be built from $M_0$.  First, $M_0$ may be replaced by $M_\\lambda$ with "
+           "any $0 < |\\lambda| \\le \\lambda_0$.  Second, not even $v$ is forced where $x + \\mathrm{MLP}(x)$ stays "
+           "on a line.  Take $d = 3$, $\\Theta = D = I$, $\\mathrm{MLP}(x) = -x + (1,2,-3)\\,\\mathrm{ReLU}(x_1)$ "
+           "and $\\mathrm{MLP}'(x) = -x + (2,1,-3)\\,\\mathrm{ReLU}(x_1)$.  Both vectors have mean 0 and squared "
+           "length 14, so LayerNorm divides both by the same number, and $D' = \\mathrm{diag}(\\frac12,2,1)$ maps "
+           "the second to the first; but the theorem asks for $D' = I/\\lambda$.  Under the hypotheses given here "
+           "$D'$ is the inverse of a multiple of $\\mathrm{diag}\\,v$.  If gains are to be positive ($000$, $001$) "
+           "that has, for Gaussian $\\Theta$, probability $2^{1-d}$ up to a common sign.",
+    .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-C1",
+};
+THEOREM_PROGRAM(K_C2)

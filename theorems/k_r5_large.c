@@ -1,0 +1,117 @@
+/* k_r5_large.c - K-R5-large, large inputs saturate.
+ *
+ * Statement.  For a unit vector u in H with |Sigma u| < 1, f_Sigma(t u) -> sqrt(d eps) Sigma u / sqrt(1 - |Sigma u|^2)
+ * for t -> infinity: f_Sigma saturates in norm, and is far from linear unless Sigma is close to an isometry.
+ *
+ * Why.  f_Sigma(t u) = t alpha(t u) Sigma u and Delta(t u) = t^2 Delta(u), Delta(u) = |u|^2 - |Sigma u|^2, so
+ *     (t alpha)^2 = t^2/(1 + t^2 Delta/(d eps)) = 1/(1/t^2 + Delta/(d eps)) -> d eps/Delta.
+ *
+ * How it is decided.  That law exactly, u of any length; and the distance to the limit: with x = d eps/(t^2 Delta),
+ * limit/sqrt(1 + x) lies between limit (1 - x/2) and limit.                                               */
+#include "src/norm.h"
+
+typedef struct { const mat *Y, *SY, *Sigma, *y2, *Sy2; } instance;
+typedef enum { DEFECT, SUM, LINEAR } limit;
+
+static instance draw(trial *t)                           /* |Sigma y| < |y| */
+{
+    scope *s = &t->s;
+    const long d = t->sh.d;
+    const mat *P = norm_centre(s, d), *Sigma = norm_contraction(s, "Sigma", d);
+    const mat *Y = mat_mul(s, mat_draw(s, "Y", 3, d, log2_fan_in(d)), P), *SY = norm_apply(s, Sigma, Y);
+    return (instance){ Y, SY, Sigma, norm_square(s, Y), norm_square(s, SY) };
+}
+
+/* Delta/(d eps), 3 x 1: the inverse square of the limit's factor. */
+static const mat *rate(trial *t, const instance *at, limit how)
+{
+    scope *s = &t->s;
+    const mat *Delta = how == SUM ? mat_add(s, at->y2, at->Sy2) : mat_sub(s, at->y2, at->Sy2);
+    return norm_scaled(s, norm_inverse(s, norm_d_eps(s, t->sh.d)), Delta);
+}
+
+static void law(trial *t, limit how)
+{
+    scope *s = &t->s;
+    const instance at = draw(t);
+    const mat *step = mat_add(s, mat_ones(s, 1, 1), mat_draw(s, "t", 1, 1, -3)), *t2 = norm_scaled(s, step, step);
+    const mat *alpha2 = norm_factor_square(s, t->sh.d, norm_scaled(s, t2, at.y2), norm_scaled(s, t2, at.Sy2));
+    const mat *one = mat_ones(s, 3, 1), *fading = norm_scaled(s, norm_inverse(s, how == LINEAR ? step : t2), one);
+    const mat *sum = mat_add(s, fading, rate(t, &at, how));
+    claim_reduced(t, 1, (const mat **[]){ &sum });
+    claim_equal(t, "(t alpha)^2 (1/t^2 + Delta/(d eps)) = 1", mat_hadamard(s, norm_scaled(s, t2, alpha2), sum), one);
+}
+
+/* With t = 2^20, 2^40: 1 - x < 1/(1 + x) < 1 for the squared ratio of the factors of f(t u) and of the limit. */
+static void saturates(trial *t, limit how)
+{
+    scope *s = &t->s;
+    const instance at = draw(t);
+    const mat *one = mat_ones(s, 3, 1), *per_limit2 = rate(t, &at, how), *limit2 = norm_inverse(s, per_limit2);
+    for (int k = 20; k <= 40; k += 20) {
+        const mat *t2 = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, 2 * k), *far = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, k);
+        const mat *alpha2 = norm_factor_square(s, t->sh.d, norm_scaled(s, t2, at.y2), norm_scaled(s, t2, at.Sy2));
+        const mat *ratio = mat_hadamard(s, norm_scaled(s, t2, alpha2), per_limit2);
+        const mat *x = norm_scaled(s, norm_inverse(s, t2), limit2);
+        claim_positive(t, "below the limit", mat_sub(s, one, ratio));
+        claim_positive(t, "squared, by less than x of it", mat_sub(s, ratio, mat_sub(s, one, x)));
+        if (!s->R->partial) continue;
+        const mat *f = norm_back(t, norm_apply(s, at.Sigma, norm_layer(s, norm_scaled(s, far, at.Y))));
+        const mat *off = mat_sub(s, f, mat_scale_rows(s, mat_rsqrt(s, per_limit2), at.SY));
+        const mat *bound = mat_hadamard(s, mat_hadamard(s, x, x), mat_hadamard(s, limit2, at.Sy2));
+        claim_positive(t, "|f(tu) - limit| < x |limit|", mat_sub(s, bound, norm_square(s, off)));
+    }
+}
+
+/* f(t u) stays below sqrt(d eps) |Sigma u|/sqrt(Delta), so it is not t Sigma u: at t = 2^20 not even 1 % of it. */
+static void not_linear(trial *t, bool rotated)
+{
+    scope *s = &t->s;
+    const instance at = draw(t);
+    const mat *image2 = rotated ? norm_square(s, norm_apply(s, norm_rotation(s, "U", t->sh.d), at.Y)) : at.Sy2;
+    const mat *t2 = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, 40), *most = norm_number(s, 1, 10000);
+    const mat *alpha2 = norm_factor_square(s, t->sh.d, norm_scaled(s, t2, at.y2), norm_scaled(s, t2, image2));
+    claim_positive(t, "|f(tu)| < 1 % of |t Sigma u|", mat_sub(s, norm_scaled(s, most, mat_ones(s, 3, 1)), alpha2));
+}
+
+static void small(shape *sh)          { if (sh->d > 5) sh->d = sh->dk = 5; }
+static void printed_law(trial *t)     { law(t, DEFECT); }
+static void law_plus(trial *t)        { law(t, SUM); }
+static void law_linear(trial *t)      { law(t, LINEAR); }
+static void to_the_limit(trial *t)    { saturates(t, DEFECT); }
+static void other_limit(trial *t)     { saturates(t, SUM); }
+static void breaks_down(trial *t)     { not_linear(t, false); }
+static void isometry(trial *t)        { not_linear(t, true); }
+
+static const control law_controls[]   = { { "plus", law_plus, "$|u|^2 + |\\Sigma u|^2$ for $\\Delta$" },
+                                          { "linear", law_linear, "$1/t$ for $1/t^2$" } };
+static const control limit_controls[] = { { "plus", other_limit, "$\\sqrt{1 + |\\Sigma u|^2}$ in the limit" } };
+static const control break_controls[] = { { "isometry", isometry, "$\\Sigma$ an isometry" } };
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = printed_law, .without = "sym",
+      .why_without = "sym has no projector to $H$", .basis = "the law of alpha exactly; then t -> infinity",
+      .statement = "$(t\\alpha(tu))^2 = 1/(t^{-2} + \\Delta(u)/(d\\varepsilon))$, so $f_\\Sigma(tu) \\to "
+                   "\\sqrt{d\\varepsilon}\\,\\Sigma u/\\sqrt{1 - |\\Sigma u|^2}$ for $|u| = 1$",
+      .controls = law_controls, .ncontrols = COUNT(law_controls) },
+    { .name = "as-stated-limit", .kind = PART_IDENTITY, .run = to_the_limit, .no_minimal = true, .no_large = true,
+      .prepare = small, .basis = "exactly: squares of two positive numbers; balls: the functions themselves",
+      .without = "f64 mpfr fp sym",
+      .why_without = "the difference is below the rounding of 64 bits; fp and sym have no order",
+      .statement = "the distance to the limit is below $x$ of it, $x = d\\varepsilon/(t^2\\Delta)$, for $t = 2^{20}, "
+                   "2^{40}$", .controls = limit_controls, .ncontrols = COUNT(limit_controls) },
+    { .name = "as-stated-break", .kind = PART_IDENTITY, .run = breaks_down, .no_minimal = true, .no_large = true,
+      .prepare = small, .without = "fp sym", .why_without = "there is no order",
+      .statement = "at $t = 2^{20}$, $|f_\\Sigma(tu)|$ is below 1 \\% of $|t\\Sigma u|$",
+      .controls = break_controls, .ncontrols = COUNT(break_controls) },
+};
+static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(2), NORM_SIZE(5), NORM_SIZE(16), NORM_LARGE(64) };
+static const claim K_R5_LARGE = {
+    .id = "K-R5-large", .title = "large inputs saturate",
+    .where = "003 Remark 5; 000 section 8.3.1",
+    .hypotheses = "$\\Sigma H \\subset H$, $|\\Sigma u| < |u| = 1$; $\\varepsilon = 2^{-17}$", .construction = NULL,
+    .why = "$f_\\Sigma(tu) = t\\alpha(tu)\\Sigma u$ with $(t\\alpha)^2 = t^2/(1 + t^2\\Delta/(d\\varepsilon))$, "
+           "which increases to $d\\varepsilon/\\Delta$, $\\Delta = 1 - |\\Sigma u|^2$.  The output stays bounded "
+           "while $t\\Sigma u$ grows.",
+    .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-R5-alpha",
+};
+THEOREM_PROGRAM(K_R5_LARGE)

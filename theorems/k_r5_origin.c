@@ -1,0 +1,90 @@
+/* k_r5_origin.c - K-R5-origin, the linearization of f_Sigma at the origin.
+ *
+ * Statement.  D f_Sigma(0) = Sigma.
+ *
+ * Why.  f_Sigma(y) = alpha(y) Sigma y with alpha(y)^-2 = 1 + Delta(y)/(d eps), and Delta(t y) = t^2 Delta(y).  So
+ * alpha(t y) = (1 + t^2 Delta(y)/(d eps))^(-1/2) -> 1 for t -> 0, uniformly on |y| = 1: f_Sigma(h) = Sigma h + o(|h|).
+ *
+ * How it is decided.  The law of alpha(t y), with t and y free, exactly; and |f(t y)/t - Sigma y| <
+ * t^2 Delta(y)/(d eps) |Sigma y| for t = 2^-10, 2^-20, from 1 > (1 + x)^(-1/2) > 1 - x for x > 0.         */
+#include "src/norm.h"
+
+typedef struct { const mat *Y, *SY, *Sigma; } instance;
+
+static instance draw(trial *t)
+{
+    scope *s = &t->s;
+    const long d = t->sh.d;
+    const mat *P = norm_centre(s, d), *Sigma = norm_contraction(s, "Sigma", d);
+    const mat *Y = mat_mul(s, mat_draw(s, "Y", 3, d, log2_fan_in(d)), P);
+    return (instance){ Y, norm_apply(s, Sigma, Y), Sigma };
+}
+
+/* 1/alpha(t y)^2 from the definitions; t^power beside it. */
+static void law(trial *t, int power)
+{
+    scope *s = &t->s;
+    const instance at = draw(t);
+    const mat *step = mat_add(s, mat_ones(s, 1, 1), mat_draw(s, "t", 1, 1, -2));
+    const mat *scale = power == 2 ? norm_scaled(s, step, step) : step;
+    const mat *tY = norm_scaled(s, step, at.Y), *tSY = norm_apply(s, at.Sigma, tY), *one = mat_ones(s, 3, 1);
+    const mat *Delta = mat_sub(s, norm_square(s, at.Y), norm_square(s, at.SY));
+    claim_reduced(t, 1, (const mat **[]){ &Delta });
+    const mat *x = norm_scaled(s, norm_inverse(s, norm_d_eps(s, t->sh.d)), norm_scaled(s, scale, Delta));
+    const mat *square = norm_factor_square(s, t->sh.d, norm_square(s, tY), norm_square(s, tSY));
+    claim_equal(t, "alpha(ty)^-2 = 1 + t^2 Delta/(d eps)", mat_hadamard(s, square, mat_add(s, one, x)), one);
+}
+
+/* |alpha(t y) - c| < t^2 Delta/(d eps) for c = tenths/10, squared; in balls that f(t y)/t is that near to c Sigma y. */
+static void derivative(trial *t, long tenths)
+{
+    scope *s = &t->s;
+    const instance at = draw(t);
+    const mat *y2 = norm_square(s, at.Y), *Sy2 = norm_square(s, at.SY), *c = norm_number(s, tenths, 10);
+    const mat *per_d_eps = norm_inverse(s, norm_d_eps(s, t->sh.d)), *one = mat_ones(s, 3, 1);
+    for (int k = 10; k <= 20; k += 10) {
+        const mat *small = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, -k), *large = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, k);
+        const mat *t2 = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, -2 * k), *Delta = mat_sub(s, y2, Sy2);
+        const mat *x = norm_scaled(s, per_d_eps, norm_scaled(s, t2, Delta));
+        const mat *alpha2 = norm_factor_square(s, t->sh.d, norm_scaled(s, t2, y2), norm_scaled(s, t2, Sy2));
+        const mat *low = mat_sub(s, norm_scaled(s, c, one), x), *high = mat_add(s, norm_scaled(s, c, one), x);
+        claim_positive(t, "c - x < alpha", mat_sub(s, alpha2, mat_hadamard(s, low, low)));
+        claim_positive(t, "alpha < c + x", mat_sub(s, mat_hadamard(s, high, high), alpha2));
+        if (!s->R->partial) continue;
+        const mat *f = norm_back(t, norm_apply(s, at.Sigma, norm_layer(s, norm_scaled(s, small, at.Y))));
+        const mat *off = mat_sub(s, norm_scaled(s, large, f), norm_scaled(s, c, at.SY));
+        const mat *bound = mat_hadamard(s, mat_hadamard(s, x, x), Sy2);
+        claim_positive(t, "|f(ty)/t - c Sigma y| < x |Sigma y|", mat_sub(s, bound, norm_square(s, off)));
+    }
+}
+
+static void small(shape *sh)          { if (sh->d > 5) sh->d = sh->dk = 5; }
+static void quadratic(trial *t)       { law(t, 2); }
+static void linear_law(trial *t)      { law(t, 1); }
+static void is_Sigma(trial *t)        { derivative(t, 10); }
+static void is_not(trial *t)          { derivative(t, 11); }
+
+static const control law_controls[] = { { "linear", linear_law, "$\\alpha(ty)^{-2} - 1$ of order $t$" } };
+static const control controls[]     = { { "not-Sigma", is_not, "$Df_\\Sigma(0) = 1.1\\,\\Sigma$" } };
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = quadratic, .without = "sym",
+      .why_without = "sym has no projector to $H$", .basis = "the law of alpha exactly; then t -> 0",
+      .statement = "$\\alpha(ty)^{-2} = 1 + t^2\\Delta(y)/(d\\varepsilon)$, so $f_\\Sigma(ty)/t \\to \\Sigma y$: "
+                   "$Df_\\Sigma(0) = \\Sigma$", .controls = law_controls, .ncontrols = COUNT(law_controls) },
+    { .name = "as-stated-bound", .kind = PART_IDENTITY, .run = is_Sigma, .no_minimal = true, .no_large = true,
+      .prepare = small,
+      .without = "f64 fp sym", .why_without = "f64: the difference is below its rounding; the others have no order",
+      .basis = "exactly: squares of two positive numbers; balls: the functions themselves",
+      .statement = "$|f_\\Sigma(ty)/t - \\Sigma y| < t^2\\Delta(y)/(d\\varepsilon)\\,|\\Sigma y|$ for $t = 2^{-10}, "
+                   "2^{-20}$", .controls = controls, .ncontrols = COUNT(controls) },
+};
+static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(2), NORM_SIZE(5), NORM_SIZE(16), NORM_LARGE(64) };
+static const claim K_R5_ORIGIN = {
+    .id = "K-R5-origin", .title = "linearization of f_Sigma at the origin",
+    .where = "003 Remark 5; 000 section 8.3.1",
+    .hypotheses = "$\\Sigma H \\subset H$; $\\varepsilon = 2^{-17}$", .construction = NULL,
+    .why = "$\\Delta$ is quadratic, so $\\alpha(ty) = (1 + t^2\\Delta(y)/(d\\varepsilon))^{-1/2}$ tends to 1 with "
+           "$t$, uniformly for $|y| = 1$, and $f_\\Sigma(ty)/t = \\alpha(ty)\\Sigma y$ to $\\Sigma y$.",
+    .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-R5-alpha",
+};
+THEOREM_PROGRAM(K_R5_ORIGIN)

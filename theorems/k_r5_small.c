@@ -1,0 +1,116 @@
+/* k_r5_small.c - K-R5-small, small inputs.
+ *
+ * Statement (003).  For |y|^2 << d eps, alpha is near 1 whatever the spectrum of M: the linearization extends to a
+ * ball of radius O(sqrt(d eps)).  000 says the same for contractions, 003 has dropped that word.
+ *
+ * What is wrong.  Let sigma_max > 1: alpha^-2 = 1 + (|y|^2 - |Sigma y|^2)/(d eps) reaches 0 at
+ * |y|^2 = d eps/(sigma_max^2 - 1) in the top direction, and beyond f_M is not defined: the radius depends on the
+ * spectrum.  Let d = 2, Sigma = s on H, y = (1,-1)/2^10: |y|^2 = d eps/8, small indeed; but with s = 4,
+ * alpha^-2 = 1 - 15/8 < 0 and |Sigma L(y)| > sqrt d.
+ *
+ * Corrected.  For contractions 0 <= Delta <= |y|^2, so 0 <= 1 - alpha <= |y|^2/(2 d eps), for (1 + x)^(-1/2) is
+ * between 1 - x/2 and 1.  In general f_M is defined on |y|^2 < d eps/(sigma_max^2 - 1).                    */
+#include "src/norm.h"
+
+/* y = (1,-1)/2^10 and Sigma = s on H. */
+static void stretched(trial *t, long times)
+{
+    scope *s = &t->s;
+    const mat *Y = mat_dyadic(s, 1, 2, (int64_t[]){ 1, -1 }, -10), *y2 = norm_square(s, Y);
+    const mat *Sy2 = norm_square(s, norm_scaled(s, norm_number(s, times, 1), Y)), *d_eps = norm_d_eps(s, 2);
+    claim_equal(t, "|y|^2 = d eps/8", y2, norm_scaled(s, norm_number(s, 1, 8), d_eps));
+    const mat *excess = mat_sub(s, mat_sub(s, Sy2, y2), d_eps);
+    claim_positive(t, "1 + Delta/(d eps) < 0", excess);
+    const mat *eps = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, NORM_LOG2_EPS), *half = norm_number(s, 1, 2);
+    const mat *z2 = norm_scaled(s, Sy2, norm_inverse(s, mat_add(s, norm_scaled(s, half, y2), eps)));
+    claim_positive(t, "|Sigma L(y)|^2 > d", mat_sub(s, z2, norm_number(s, 2, 1)));
+}
+static void four_times(trial *t)      { stretched(t, 4); }
+static void twice(trial *t)           { stretched(t, 2); }
+
+typedef struct { const mat *y2, *Sy2, *x; } sizes;                       /* x = |y|^2/(d eps)                   */
+
+/* Lengths of about 2^-24, 2^-17, 2^-10; the last has x of about 1/(8 d). */
+static sizes draw(trial *t, const mat *Sigma)
+{
+    scope *s = &t->s;
+    const long d = t->sh.d;
+    const mat *length = mat_dyadic(s, 3, 1, (int64_t[]){ 1, 1 << 7, 1 << 14 }, -24);
+    const mat *X = mat_scale_rows(s, length, mat_draw(s, "Y", 3, d, log2_fan_in(d)));
+    const mat *Y = mat_mul(s, X, norm_centre(s, d)), *y2 = norm_square(s, Y);
+    const mat *x = norm_scaled(s, norm_inverse(s, norm_d_eps(s, d)), y2);
+    return (sizes){ y2, norm_square(s, norm_apply(s, Sigma, Y)), x };
+}
+
+/* 1 - x/denominator < alpha < 1, squared: 1 - x/denominator > 0 is checked. */
+static void between(trial *t, const mat *Sigma, long denominator)
+{
+    scope *s = &t->s;
+    const sizes at = draw(t, Sigma);
+    const mat *one = mat_ones(s, 3, 1), *alpha2 = norm_factor_square(s, t->sh.d, at.y2, at.Sy2);
+    const mat *low = mat_sub(s, one, norm_scaled(s, norm_number(s, 1, denominator), at.x));
+    claim_positive(t, "|y|^2 < 2 d eps", low);
+    claim_positive(t, "|Sigma y| < |y|", mat_sub(s, at.y2, at.Sy2));
+    claim_positive(t, "alpha < 1", mat_sub(s, one, alpha2));
+    claim_positive(t, "1 - alpha < |y|^2/(2 d eps)", mat_sub(s, alpha2, mat_hadamard(s, low, low)));
+}
+
+static void contraction(trial *t)     { between(t, norm_contraction(&t->s, "Sigma", t->sh.d), 2); }
+static void expansion(trial *t)
+{
+    const mat *twice_U = norm_scaled(&t->s, norm_number(&t->s, 2, 1), norm_rotation(&t->s, "U", t->sh.d));
+    between(t, twice_U, 2);
+}
+static void too_sharp(trial *t)       { between(t, norm_contraction(&t->s, "Sigma", t->sh.d), 8); }
+
+static void radius(trial *t, long per_mille)
+{
+    scope *s = &t->s;
+    const long d = t->sh.d;
+    const mat *e = mat_sub(s, mat_cols(s, mat_identity(s, d), 0, 1), mat_cols(s, mat_identity(s, d), 1, 1));
+    const mat *d_eps = norm_d_eps(s, d), *sigma2 = norm_number(s, 9, 4), *y2 = norm_square(s, mat_t(s, e));
+    const mat *to = norm_scaled(s, norm_number(s, 4, 5), d_eps);            /* d eps/(sigma^2 - 1), sigma = 3/2     */
+    const mat *square = norm_scaled(s, norm_number(s, per_mille, 2000), norm_scaled(s, to, y2));    /* of y = c e */
+    const mat *room = mat_sub(s, mat_add(s, square, d_eps), norm_scaled(s, sigma2, square));
+    claim_positive(t, "1 + Delta/(d eps) > 0 inside the radius", room);
+}
+static void inside(trial *t)          { radius(t, 999); }
+static void outside(trial *t)         { radius(t, 1001); }
+
+static void small(shape *sh)          { if (sh->d > 5) sh->d = sh->dk = 5; }
+
+static const control witness_controls[] = { { "twice", twice, "$\\Sigma = 2$: $|y|$ is inside the radius" } };
+static const control controls[] = {
+    { "expansion", expansion, "$\\Sigma = 2U$" },
+    { "too-sharp", too_sharp, "$|y|^2/(8d\\varepsilon)$" },
+};
+static const control radius_controls[] = { { "outside", outside, "$|y|^2$ one per mille beyond" } };
+#define EXACTLY .no_large = true, .no_minimal = true, .without = "fp sym", .why_without = "there is no order"
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_GAP, .run = four_times, EXACTLY, .basis = "witness: rational numbers",
+      .statement = "$d = 2$, $\\Sigma = 4$ on $H$, $|y|^2 = d\\varepsilon/8$: $1 + \\Delta/(d\\varepsilon) = "
+                   "-\\frac78$",
+      .controls = witness_controls, .ncontrols = COUNT(witness_controls) },
+    { .name = "corrected", .kind = PART_IDENTITY, .run = contraction, EXACTLY, .prepare = small,
+      .statement = "$0 < 1 - \\alpha(y) < |y|^2/(2d\\varepsilon)$ for $|\\Sigma y| < |y|$, $|y|^2 < 2d\\varepsilon$",
+      .basis = "by proof: 1 - x/2 < (1+x)^(-1/2) < 1; instances in exact squares",
+      .controls = controls, .ncontrols = COUNT(controls) },
+    { .name = "corrected-rad", .kind = PART_IDENTITY, .run = inside, EXACTLY, .prepare = small,
+      .statement = "in the top direction $f_\\Sigma$ is defined up to $|y|^2 = d\\varepsilon/(\\sigma_{\\max}^2 - 1)$",
+      .basis = "exact: 1 + Delta/(d eps) is linear in |y|^2",
+      .controls = radius_controls, .ncontrols = COUNT(radius_controls) },
+};
+static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(2), NORM_SIZE(5) };
+static const claim K_R5_SMALL = {
+    .id = "K-R5-small", .title = "small inputs: alpha near 1 regardless of the spectrum",
+    .where = "003 Remark 5; 000 section 8.3.1",
+    .hypotheses = "$\\Sigma$ a contraction of $H$; $\\varepsilon = 2^{-17}$", .construction = NULL,
+    .why = "With singular values above 1 the radius depends on the spectrum.  Let $d = 2$, $\\Sigma z = 4z$ on $H$ "
+           "and $y = 2^{-10}(1,-1)$, so that $|y|^2 = 2^{-19} = d\\varepsilon/8$ for $\\varepsilon = 2^{-17}$.  Then "
+           "$\\Delta = |y|^2 - 16|y|^2 = -\\frac{15}8 d\\varepsilon$ and $1 + \\Delta/(d\\varepsilon) = -\\frac78$: "
+           "$\\alpha$ is the root of a negative number, and indeed $\\Sigma L_\\varepsilon(y)$ lies outside the ball "
+           "on which $L_\\varepsilon^{-1}$ is defined.  For contractions, which 000 assumes and 003 does not, $0 "
+           "\\le \\Delta \\le |y|^2$ gives $0 \\le 1 - \\alpha \\le |y|^2/(2d\\varepsilon)$.",
+    .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-R5-alpha",
+};
+THEOREM_PROGRAM(K_R5_SMALL)

@@ -1,0 +1,164 @@
+/* k_r7.c - K-R7, the obstruction: "exact elimination of W_Q with LayerNorm is not achievable".
+ *
+ * Statement.  MLP' of Theorem C.2 is a nonlinear function that no W2 phi(W1 x) represents, so W_Q cannot be
+ * eliminated exactly in a standard transformer with LayerNorm.
+ *
+ * Why it is false as an unconditional sentence.  Three cases in which it is eliminated exactly:
+ *   - one head: W_K W_Q' and W_V W_O take the place of W_K and W_V (K-P4.1), with LayerNorm, all skips, a tied head,
+ *     in every layer.  The stream keeps its basis, so nothing has to pass through the norm.
+ *   - orthogonal heads, RMSNorm with its gains folded into the weights that read it: one layer's W_Q = U diag(R_a), U
+ *     orthogonal, R_a (dk x dk) invertible.  The basis U passes through the norm, R_a goes into W_K^a.
+ *   - Theta D = U orthogonal, U 1 = 1: M = U is an isometry of H (as M_0 always is for d = 2), alpha = 1, and MLP'(x)
+ *     = U (x + MLP(x)) - x is a standard MLP, for phi(y) - phi(-y) = y writes (U - I) x:
+ *     W1' = (W1; I; -I), W2' = (U W2 | U - I | I - U).  Then D' = I, and no compensation is needed.
+ *
+ * What is true is quantitative: for h >= 2 and generic weights the models with W_Q = I have fewer dimensions, which
+ * needs certified ranks of Jacobians and is not decided here.                                            */
+#include "src/norm.h"
+
+/* ---- one head ------------------------------------------------------------------------------------------ */
+
+static void all_skips(shape *sh)
+{
+    sh->act = ACT_SILU;                                  /* any will do; the error function is slow */
+    sh->attn_skip = sh->mlp_skip = sh->tied = true;
+    sh->norm = NORM_LAYER;
+}
+
+static void two_weights(trial *t)
+{
+    scope *s = &t->s;
+    const model M = model_random(s, t->sh);
+    const basis I = basis_identity(s, M.s.d);
+    model R = M;
+    for (long i = 0; i < M.s.L; i++) {
+        layer *W = &R.at[i];
+        *W = M.at[i];
+        W->K = mat_mul(s, W->K, mat_t(s, W->Q));
+        W->V = mat_mul(s, W->V, W->O);
+        W->Q = W->O = mat_identity(s, M.s.d);
+    }
+    claim_same_function(t, &M, &R);
+    claim_step(t, &M, &R, 0, I, I);
+}
+
+static void two_heads(trial *t)
+{
+    t->sh.h = t->sh.h_kv = 2;
+    t->sh.d = 2 * t->sh.dk;
+    two_weights(t);
+}
+
+/* ---- orthogonal heads ----------------------------------------------------------------------------------- */
+
+static void several_heads(shape *sh)
+{
+    all_skips(sh);
+    sh->tied = false;
+    sh->norm = NORM_RADIAL;                              /* numbers realise it by RMSNorm */
+    sh->d += sh->d % 2;
+    sh->h = sh->h_kv = 2;
+    sh->dk = sh->scale_den = sh->d / 2;
+}
+
+/* W_Q of layer 0 is Theta diag(R_a); Theta must be orthogonal.  `layers` of them get the identity. */
+static void turn_stream(trial *t, const mat *Theta, long layers)
+{
+    scope *s = &t->s;
+    const shape *sh = &t->sh;
+    model M = model_random(s, *sh);
+    const mat *R[2], *D[2], *I = mat_identity(s, sh->d);
+    for (long a = 0; a < 2; a++) {
+        R[a] = mat_draw(s, a ? "R1" : "R0", sh->dk, sh->dk, log2_fan_in(sh->dk));
+        D[a] = mat_inv(s, R[a]);
+    }
+    M.at[0].Q = mat_mul(s, Theta, mat_blockdiag(s, 2, R));
+    for (long i = 0; i < sh->L; i++) M.at[i].gain1 = M.at[i].gain2 = I;
+    M.gain_f = I;                                       /* folded into what reads the norm */
+    const basis U = basis_of(s, Theta);
+    model reduced = gauge_uniform(s, &M, U);
+    gauge_query_key(s, &reduced, 0, D);
+    for (long i = 0; i < layers; i++) reduced.at[i].Q = I;
+    claim_same_function(t, &M, &reduced);
+    for (long i = 0; i < sh->L; i++) claim_step(t, &M, &reduced, i, U, U);
+}
+
+static const mat *rotation(trial *t)  { return mat_draw_orthogonal(&t->s, "U", t->sh.d); }
+static void orthogonal_heads(trial *t){ turn_stream(t, rotation(t), 1); }
+static void both_layers(trial *t)     { turn_stream(t, rotation(t), 2); }
+static void oblique_heads(trial *t)
+{
+    turn_stream(t, mat_draw(&t->s, "Theta", t->sh.d, t->sh.d, log2_fan_in(t->sh.d)), 1);
+}
+
+/* ---- isometries ------------------------------------------------------------------------------------------ */
+
+/* phi(W x), W (m x d).  An opaque activation is one function per column: mirrored neurons must share theirs. */
+static const mat *neurons(trial *t, const mat *W, const mat *X, int number)
+{
+    return mat_phi(&t->s, norm_apply(&t->s, W, X), ACT_HALF_ODD, (place){ number, PLACE_MLP, 0 });
+}
+
+static void standard_mlp(trial *t, const mat *U)
+{
+    scope *s = &t->s;
+    const long d = U->rows, m = 2 * d + 1;
+    const mat *I = mat_identity(s, d), *minus = mat_sub(s, mat_zero(s, d, d), I), *X = mat_draw(s, "X", 3, d, 0);
+    const mat *W1 = mat_draw(s, "W1", m, d, log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, log2_fan_in(m));
+    const mat *V2 = mat_hcat(s, 3, (const mat *[]){ mat_mul(s, U, W2), mat_sub(s, U, I), mat_sub(s, I, U) });
+    claim_reduced(t, 1, (const mat **[]){ &V2 });
+    const mat *H = neurons(t, W1, X, 0), *twins[] = { H, neurons(t, I, X, 1), neurons(t, minus, X, 1) };
+    const mat *Y = mat_add(s, X, norm_apply(s, W2, H)), *V = mat_add(s, X, norm_apply(s, V2, mat_hcat(s, 3, twins)));
+    claim_equal(t, "L(x + MLP'(x)) = Theta D L(x + MLP(x))", norm_layer(s, V), norm_apply(s, U, norm_layer(s, Y)));
+}
+static void isometry(trial *t)        { standard_mlp(t, norm_rotation(&t->s, "U", t->sh.d)); }
+static void no_isometry(trial *t)     { standard_mlp(t, norm_contraction(&t->s, "U", t->sh.d)); }
+
+static const control head_controls[] = { { "two-heads", two_heads, "two heads" } };
+static const control rms_controls[]  = {
+    { "oblique-heads", oblique_heads, "heads not orthogonal: RMSNorm does not commute with $\\Theta$" },
+    { "both-layers",   both_layers,   "$\\tilde W_Q = I$ in a second layer, too" },
+};
+static const control iso_controls[]  = { { "contraction", no_isometry, "$\\Theta D$ a contraction of $H$" } };
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = two_weights, .prepare = all_skips,
+      .statement = "$h = 1$: all $\\tilde W_Q^i = I$, $\\tilde W_K = W_KW_Q^\\top$, with LayerNorm, all skips, tied "
+                   "head",
+      .without = "q", .why_without = "q has no roots and no softmax",
+      .basis = "witness: the function is the same, at all sizes", .controls = head_controls,
+      .ncontrols = COUNT(head_controls) },
+    { .name = "as-stated-rms", .kind = PART_COUNTEREXAMPLE, .run = orthogonal_heads, .prepare = several_heads,
+      .statement = "$h = 2$, RMSNorm, all skips: $W_Q = U\\,\\mathrm{diag}(R_1,R_2)$ of one layer, $U$ orthogonal, "
+                   "becomes $I$", .without = "q", .why_without = "q has no roots and no opaque functions",
+      .basis = "witness: the function is the same, for any radial norm",
+      .controls = rms_controls, .ncontrols = COUNT(rms_controls) },
+    { .name = "as-stated-iso", .kind = PART_COUNTEREXAMPLE, .run = isometry,
+      .statement = "$\\Theta D = U$ orthogonal, $U\\mathbf 1 = \\mathbf 1$: MLP' is a standard MLP with $2d$ more "
+                   "neurons",
+      .without = "q sym", .why_without = "q has no roots and no opaque functions; sym has no projector to $H$",
+      .basis = "witness: for phi(y) - phi(-y) = y and any radial norm on H",
+      .controls = iso_controls, .ncontrols = COUNT(iso_controls) },
+};
+static const shape_case shapes[] = {
+    { { .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL }, false },
+    { { .n = 5, .d = 6, .h = 1, .m = 9, .V = 11, .L = 3, .mask = MASK_FULL }, false },
+    { { .n = 3, .d = 16, .h = 1, .m = 7, .V = 5, .L = 2, .mask = MASK_CAUSAL }, false },
+};
+static const claim K_R7 = {
+    .id = "K-R7", .title = "exact elimination with LayerNorm not achievable",
+    .where = "003 Remark 7; 000 Remark 6; 001 Remark 5",
+    .hypotheses = "none are stated; the counterexamples have $h = 1$, or orthogonal heads, or an isometry of $H$",
+    .construction = NULL,
+    .why = "The remark concludes from one obstructed route, a change of basis through LayerNorm, that there is no "
+           "route. With one head no change of basis is needed: the scores contain $W_Q$ only in $W_QW_K^\\top$, so "
+           "$\\tilde W_Q = I$, $\\tilde W_K = W_KW_Q^\\top$ (and $\\tilde W_V = W_VW_O$, $\\tilde W_O = I$) is the "
+           "same function, whatever norm stands before it.  With several heads the change of basis may pass: if the "
+           "columns of $W_Q$ that belong to different heads are orthogonal, $W_Q = U\\,\\mathrm{diag}(R_a)$, RMSNorm "
+           "commutes with $U$.  And the premise fails where $\\Theta D$ is an isometry of the vectors of mean 0: "
+           "there the needed MLP' is $U(x + \\mathrm{MLP}(x)) - x$, a standard MLP.  What is true is quantitative: "
+           "for $h \\ge 2$ and generic weights the models with $W_Q = I$ form a set of smaller dimension; its "
+           "certified ranks are not part of this program.",
+    .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
+    .depends = "K-P4.1 K-C2 K-R5-radial",
+};
+THEOREM_PROGRAM(K_R7)
