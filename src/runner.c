@@ -142,6 +142,7 @@ static void measure(const job *j, const shape *sh, row *r, FILE *figures)
     conclude(r, &t);
     for (long k = 0; figures && k < t.nreadings; k++) {
         const reading *is = &t.readings[k];
+        REQUIRE(strlen(is->what) < sizeof ((measured *)0)->name, "figure name %s is too long", is->what);
         measured m = { .seed = j->seed, .trial = j->trial, .x = is->x, .value = is->is.value, .low = is->is.low,
                        .high = is->is.high, .predicted = is->predicted };
         memcpy(m.id, r->id, sizeof m.id);
