@@ -203,7 +203,8 @@ static void closed_of(arb_t x, gaussian which, covariance s, long bits)
 
 comparison gaussian_compare(gaussian integral, gaussian closed, covariance s, long bits)
 {
-    REQUIRE(s.a > 0 && s.b > 0 && s.den > 0 && s.c * s.c < s.a * s.b, "covariance (%ld %ld; %ld)/%ld", s.a, s.b, s.c, s.den);
+    REQUIRE(s.a > 0 && s.b > 0 && s.den > 0 && s.c * s.c < s.a * s.b,
+            "covariance (%ld %ld; %ld)/%ld", s.a, s.b, s.c, s.den);
     arb_t x, y;
     arb_init(x);
     arb_init(y);

@@ -17,7 +17,8 @@ estimate measure_mean(long n, const double *x)
     REQUIRE(n >= 3, "the mean of %ld values", n);
     const double mean = gsl_stats_mean(x, 1, (size_t)n);
     const double error = gsl_stats_sd_m(x, 1, (size_t)n, mean) / sqrt((double)n), freedom = (double)(n - 1);
-    const double shown = error * gsl_cdf_tdist_Qinv(SHOWN, freedom), decides = error * gsl_cdf_tdist_Qinv(DECIDES, freedom);
+    const double shown = error * gsl_cdf_tdist_Qinv(SHOWN, freedom);
+    const double decides = error * gsl_cdf_tdist_Qinv(DECIDES, freedom);
     return (estimate){ mean, mean - shown, mean + shown, mean - decides, mean + decides };
 }
 

@@ -199,8 +199,8 @@ static long planned(const part *P, const arith_spec *over, bool is_claim, const 
 {
     const bool asked = opt.shape || opt.only_trial >= 0;
     const long many = opt.trials ? opt.trials : opt.scale == SCALE_QUICK ? 1 : 3;
+    if (s->large == ONLY_AT_LARGE && opt.scale != SCALE_LARGE && !opt.shape) return 0;
     if (asked) return many;
-    if (s->large == ONLY_AT_LARGE && opt.scale != SCALE_LARGE) return 0;
     if (s->large) {
         if (P->no_large || opt.scale == SCALE_QUICK || over->kind == A_MPFR || over->kind == A_Q) return 0;
         return is_claim || over->kind == A_FP ? 1 : 0;

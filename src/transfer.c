@@ -34,7 +34,8 @@ transfer transfer_draw(scope *s, gsl_rng *r, long h)
 {
     REQUIRE(h > 0, "h = %ld", h);
     const long m = 4 * h;
-    const mat *W1 = measure_gauss(s, r, m, h, 1 / sqrt((double)m)), *W2 = measure_gauss(s, r, m, h, 1 / sqrt((double)m));
+    const double sd = 1 / sqrt((double)m);
+    const mat *W1 = measure_gauss(s, r, m, h, sd), *W2 = measure_gauss(s, r, m, h, sd);
     const double *variance = row_norms(s, W1), *out = row_norms(s, W2);
     ranked *order = scope_alloc(s, (size_t)m * sizeof *order);
     for (long i = 0; i < m; i++)

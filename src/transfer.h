@@ -1,6 +1,7 @@
 /* transfer.h - the basis transfer of Appendix D at random weights: closed forms of its errors, and the errors.
  *
- * Target T(x) = W2 GELU(W1 x) + Z x (or less x), width m = 4h, entries of W1, W2 N(0, 1/(4h)), of Z N(0, 1/h), x of N(0, 1).
+ * Target T(x) = W2 GELU(W1 x) + Z x (or less x), width m = 4h; the entries of W1, W2 are N(0, 1/(4h)), those of
+ * Z are N(0, 1/h), those of x N(0, 1).
  * Two models, neither of them trained:
  *   linear     the best linear map, W2 W1/2 + Z, for E GELU'(s) = 1/2 (Stein); what is missing is W2 g(W1 x),
  *              GELU(s) = s/2 + g(s);

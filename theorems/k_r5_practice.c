@@ -18,9 +18,10 @@ enum { GPT2 = 768, MATRICES = 4 };
 static void ratio(trial *t, long per_variance)
 {
     scope *s = &t->s;
-    const mat *d = mat_from_si(s, 1, 1, (long[]){ GPT2 }), *v = mat_from_si(s, 1, 1, (long[]){ 2 * 100000 / per_variance });
-    const mat *y2 = mat_mul(s, v, d), *left = mat_mul3(s, mat_from_si(s, 1, 1, (long[]){ 3 }), y2, y2);
-    claim_equal(t, "|y|^4 = 25/3 d^3 eps^2", left, mat_mul3(s, mat_from_si(s, 1, 1, (long[]){ 25 }), d, mat_mul(s, d, d)));
+    const mat *d = mat_from_si(s, 1, 1, (long[]){ GPT2 }), *v = mat_from_si(s, 1, 1, (long[]){ 200000 / per_variance });
+    const mat *three = mat_from_si(s, 1, 1, (long[]){ 3 }), *twenty_five = mat_from_si(s, 1, 1, (long[]){ 25 });
+    const mat *y2 = mat_mul(s, v, d), *d3 = mat_mul3(s, d, d, d);
+    claim_equal(t, "3 |y|^4 = 25 d^3 eps^2", mat_mul3(s, three, y2, y2), mat_mul(s, twenty_five, d3));
 }
 static void at_initialization(trial *t) { ratio(t, 2500); }
 static void smaller_draws(trial *t)     { ratio(t, 10000); }
@@ -41,7 +42,8 @@ static void shares(trial *t, double y2, double claimed)
         linear += fabs(1 - alpha) <= 0.1;
     }
     const double d = GPT2 / claimed, slow = 1 + (1 - 1 / (0.9 * 0.9)) * d, fast = 1 + (1 - 1 / (1.1 * 1.1)) * d;
-    claim_measured(t, "share where f_M is not defined", NAN, measure_share(undefined, DRAWS), 1 - share_below(1 + d), 0.05);
+    claim_measured(t, "share where f_M is not defined", NAN, measure_share(undefined, DRAWS),
+                   1 - share_below(1 + d), 0.05);
     claim_measured(t, "share within 10 % of linear", NAN, measure_share(linear, DRAWS),
                    share_below(fast) - share_below(slow), 0.05);
 }
@@ -56,28 +58,30 @@ static void gpt2(trial *t)
 static void large_eps(trial *t) { shares(t, 0.6144, 61440); }
 
 static const control draws[] = { { "smaller-draws", smaller_draws, "standard deviation $1/100$" } };
-static const control scales[] = { { "large-eps", large_eps, "$\\varepsilon = 1$, where the remark's condition holds" } };
+static const control scales[] = { { "large-eps", large_eps,
+                                    "$\\varepsilon = 1$, where the remark's condition holds" } };
 static const shape_case size[] = { { { .n = 1, .d = GPT2, .h = 1, .m = 1, .V = 1, .L = 1 }, 0 } },
                         small[] = { { { .n = 1, .d = 1, .h = 1, .m = 1, .V = 1, .L = 1 }, 0 } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_INFORMAL, .run = at_initialization, .no_minimal = true,
       .shapes = small, .nshapes = COUNT(small), .controls = draws, .ncontrols = COUNT(draws),
-      .statement = "at GPT-2's size $d^{3/2}\\varepsilon = 0.213$ and $\\|E + E_P\\|^2 = 0.614$: $\\|y\\|^4 = \\frac{25}{3}\\,"
+      .statement = "at GPT-2's size $d^{3/2}\\varepsilon = 0.213$ and $\\|E + E_P\\|^2 = 0.614$: $3\\|y\\|^4 = 25\\,"
                    "d^3\\varepsilon^2$, so $\\varepsilon \\gg \\|y\\|^2 d^{-3/2}$ fails",
-      .basis = "whole numbers; no bound belongs to the sign $\\gg$",
+      .basis = "whole numbers; the sign $\\gg$ has no bound to decide by",
       .without = "mpfr sym", .why_without = "whole numbers need neither" },
     { .name = "as-stated-gpt2", .kind = PART_MEASURED, .run = gpt2, .no_minimal = true,
       .shapes = size, .nshapes = COUNT(size), .controls = scales, .ncontrols = COUNT(scales),
       .statement = "there $f_M$ is not defined for 40 % of independent inputs, and within 10 % of linear for 4 %",
-      .basis = "measured: shares of drawn pairs" },
+      .basis = "measurement: shares of drawn pairs" },
 };
 static const claim K_R5_PRACTICE = {
     .id = "K-R5-practice", .title = "near-linearity at the size of GPT-2", .where = "003 Remark 5; 000 section 8.3.1",
     .hypotheses = "$d = 768$, $\\varepsilon = 10^{-5}$, $E$ and $E_P$ with independent $N(0, 1/2500)$ entries",
-    .why = "The remark's condition $\\varepsilon \\gg \\|y\\|^2 d^{-3/2}$ has no number in it and cannot be refuted.  At "
-           "GPT-2's size it is not met: $768^{3/2}\\cdot 10^{-5} = 0.213$, while $\\|E+E_P\\|^2 = 2\\cdot 768/2500 = 0.614$ at "
-           "initialization, before training makes it larger.  The defect over $d\\varepsilon$ then has standard "
-           "deviation $80\\sqrt{2/767} = 4.1$, and $\\alpha = (1+\\Delta/(d\\varepsilon))^{-1/2}$ has no value below $-1$.",
+    .why = "The remark's condition $\\varepsilon \\gg \\|y\\|^2 d^{-3/2}$ has no number in it and cannot be refuted.  "
+           "At GPT-2's size it is not met: $768^{3/2}\\cdot 10^{-5} = 0.213$, while $\\|E+E_P\\|^2 = 2\\cdot 768/2500 "
+           "= 0.614$ at initialization, before training makes it larger.  The defect over $d\\varepsilon$ then has "
+           "standard deviation $80\\sqrt{2/767} = 4.1$, and $\\alpha = (1+\\Delta/(d\\varepsilon))^{-1/2}$ has no "
+           "value below $-1$.",
     .parts = parts, .nparts = COUNT(parts), .depends = "K-R5-stoch",
 };
 THEOREM_PROGRAM(K_R5_PRACTICE)

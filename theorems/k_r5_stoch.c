@@ -61,13 +61,13 @@ static const control sizes[] = {
 static const shape_case dimensions[] = { SIZE(256, 0), SIZE(1024, ONLY_AT_LARGE) }, fixed[] = { SIZE(64, 0) };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_MEASURED, .run = exponent_in_d, .no_minimal = true,
-      .statement = "$\\mathrm{E}|1-\\alpha(y)| \\sim d^{-3/2}$ for $\\|y\\|^2 = \\varepsilon$, $d = 32, \\ldots, 256$, with "
-                   "$\\frac{\\|y\\|^2}{2d\\varepsilon}\\,\\mathrm{E}|1-\\chi^2_{d-1}/(d-1)|$ at each $d$",
-      .basis = "measured: exponent fitted in 32 batches",
+      .statement = "$\\mathrm{E}|1-\\alpha(y)| \\sim d^{-3/2}$ for $\\|y\\|^2 = \\varepsilon$, $d = 32, \\ldots, "
+                   "256$, with $\\|y\\|^2\\,\\mathrm{E}|1-\\chi^2_{d-1}/(d-1)|/(2d\\varepsilon)$ at each $d$",
+      .basis = "measurement: an exponent fitted in each of 32 batches",
       .shapes = dimensions, .nshapes = COUNT(dimensions), .controls = families, .ncontrols = COUNT(families) },
     { .name = "as-stated-norm", .kind = PART_MEASURED, .run = small_inputs, .no_minimal = true,
       .statement = "$\\mathrm{E}|1-\\alpha(y)| \\sim \\|y\\|^2$ at $d = 64$, $\\|y\\|^2 \\le \\varepsilon$",
-      .basis = "measured: exponent fitted in 32 batches",
+      .basis = "measurement: an exponent fitted in each of 32 batches",
       .shapes = fixed, .nshapes = COUNT(fixed), .controls = sizes, .ncontrols = COUNT(sizes) },
 };
 static const claim K_R5_STOCH = {
@@ -78,9 +78,9 @@ static const claim K_R5_STOCH = {
     .construction = "$f_M(y) = L_\\varepsilon^{-1}(M L_\\varepsilon(y)) = \\alpha(y) M y$, $\\alpha = (1 + \\Delta/(d"
                     "\\varepsilon))^{-1/2}$, $\\Delta = \\|y\\|^2 - \\|My\\|^2$",
     .why = "$\\|My\\|^2/\\|y\\|^2$ is $\\chi^2_n/n$ with $n = d-1$, so $\\Delta$ has mean 0 and standard deviation "
-           "$\\|y\\|^2\\sqrt{2/n}$, and $|1-\\alpha| \\approx |\\Delta|/(2d\\varepsilon)$.  This is for $y$ independent of "
-           "$M$: along the largest singular value $\\Delta \\approx -3\\|y\\|^2$, the exponent is $-1$, and beyond "
-           "$\\|y\\|^2 \\approx d\\varepsilon/3$ the map is not defined there.",
+           "$\\|y\\|^2\\sqrt{2/n}$, and $|1-\\alpha| \\approx |\\Delta|/(2d\\varepsilon)$.  This is for $y$ "
+           "independent of $M$: along the largest singular value $\\Delta \\approx -3\\|y\\|^2$, the exponent is "
+           "$-1$, and beyond $\\|y\\|^2 \\approx d\\varepsilon/3$ the map is not defined there.",
     .parts = parts, .nparts = COUNT(parts), .depends = "K-R5-alpha",
 };
 THEOREM_PROGRAM(K_R5_STOCH)
