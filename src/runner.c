@@ -84,9 +84,10 @@ static void trial_free(trial *t)
 static trial run_body(const job *j, const arith *R, const shape *sh, double **perturbed, long nperturbed,
                       bool perturbing)
 {
+    const bool measuring = j->part->kind == PART_MEASURED && j->over.kind == A_F64;
     trial t = { .s = scope_open(R, j->seed, (uint64_t)j->trial), .sh = *sh, .seed = j->seed, .number = j->trial,
                 .minimal = j->minimal, .log2logit = NAN, .perturbed = perturbed, .nperturbed = nperturbed,
-                .perturbing = perturbing, .measuring = j->part->kind == PART_MEASURED };
+                .perturbing = perturbing, .measuring = measuring };
     t.s.gain = j->gain;
     t.s.shape_of_draws = j->corner;
     t.s.noise = perturbing;

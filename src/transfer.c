@@ -67,6 +67,13 @@ static const mat *linear_part(scope *s, const transfer *T, bool less_x, double s
 
 /* ---- closed forms ------------------------------------------------------------------------------------ */
 
+/* From E |missing|^2, E missing.T and E |T|^2; the model is T less what is missing. */
+static distance distance_of(double missing, double across, double target)
+{
+    return (distance){ sqrt(missing / target), across / target,
+                       1 - (target - across) / sqrt(target * (target - 2 * across + missing)) };
+}
+
 void transfer_closed(scope *s, const transfer *T, distance of[2][TRANSFER_MODELS])
 {
     const long m = 4 * T->h, kept = 3 * T->h;
@@ -83,9 +90,8 @@ void transfer_closed(scope *s, const transfer *T, distance of[2][TRANSFER_MODELS
         const double *rows = row_norms(s, linear_part(s, T, less_x, 0.5, 0));
         double linear = 0;
         for (long i = 0; i < T->h; i++) linear += rows[i];
-        const double total = all + linear, own = total - 2 * across + left;   /* E |T|^2, E |model|^2 */
-        of[less_x][LINEAR_MAP] = (distance){ sqrt(all / total), 1 - sqrt(linear / total) };
-        of[less_x][UNTRAINED]  = (distance){ sqrt(left / total), 1 - (total - across) / sqrt(total * own) };
+        of[less_x][LINEAR_MAP] = distance_of(all, all, all + linear);
+        of[less_x][UNTRAINED]  = distance_of(left, across, all + linear);
     }
 }
 

@@ -21,7 +21,8 @@ typedef struct {
 transfer transfer_draw(scope *s, gsl_rng *r, long h);
 
 typedef enum { LINEAR_MAP, UNTRAINED, TRANSFER_MODELS } transfer_model;
-typedef struct { double error, cosine; } distance;       /* |missing|/|T| over all x, and 1 - cos(T, model)   */
+/* |missing|/|T| over all x, E missing.T / E |T|^2, and 1 - cos(T, model). */
+typedef struct { double error, overlap, cosine; } distance;
 
 /* Closed forms for the drawn weights, for the targets Z x ([0]) and Z x - x ([1], less_x below). */
 void   transfer_closed(scope *s, const transfer *T, distance of[2][TRANSFER_MODELS]);

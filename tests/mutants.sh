@@ -32,7 +32,9 @@ judges() {
     numerics/arith_sym.c) echo "$B/tests/t_sym $B/tests/t_arith" ;;
     numerics/*) echo "$B/tests/t_arith $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
     src/verdict.c) echo "$B/tests/t_verdict" ;;
-    *) echo "$B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli" ;;
+    src/measure.c|src/radial.c|src/integral.c|src/quarter.c|src/gaussian.c|src/transfer.c) echo "$B/tests/t_measure" ;;
+    src/report/*) echo "$B/tests/t_report" ;;
+    *) echo "$B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;
     esac
 }
 

@@ -170,6 +170,24 @@ START_TEST(stretches_are_chi_squared)
 }
 END_TEST
 
+START_TEST(means_are_predicted)
+{
+    enum { BATCHES = 24 };
+    scope s = open_scope(7);
+    radial w = radial_open(&s, "means", 65);
+    double away[2][BATCHES];
+    for (int k = 0; k < BATCHES; k++) {
+        away[0][k] = radial_mean_away(&w, AS_DRAWN, 33, 0.01, 640);
+        away[1][k] = radial_mean_away(&w, CLAMPED, 65, 0.01, 640);
+    }
+    const estimate drawn = measure_mean(BATCHES, away[0]), clamped = measure_mean(BATCHES, away[1]);
+    const double theory[] = { radial_mean_as_drawn(33, 0.01), radial_mean_clamped(65, 0.01) };
+    ck_assert(drawn.least <= theory[0] && theory[0] <= drawn.most && drawn.most - drawn.least < 0.1 * theory[0]);
+    ck_assert_double_eq_tol(clamped.value / theory[1], 1, 0.03);       /* the prediction is the limit of large d */
+    scope_close(&s);
+}
+END_TEST
+
 START_TEST(alpha_is_its_formula)
 {
     for (double stretch = 0; stretch < 3; stretch += 0.37)
@@ -207,7 +225,34 @@ START_TEST(closed_forms_in_balls)
 }
 END_TEST
 
-/* Closed errors of a transfer against a brute-force mean over many inputs, for small h. */
+static double entry(const mat *A, long i, long j) { return A->R->get_d(A, i, j); }
+
+/* sum over neurons i >= from, all j, of (w2_i . w2_j) E g(s_i) g(s_j), and E |T|^2, the slow way. */
+static double overlap_of(const transfer *T, bool less_x, long from)
+{
+    double sum = 0, all = 0, linear = 0;
+    for (long i = 0; i < 4 * T->h; i++)
+        for (long j = 0; j < 4 * T->h; j++) {
+            double out = 0, a = 0, b = 0, c = 0;
+            for (long k = 0; k < T->h; k++) {
+                out += entry(T->W2, i, k) * entry(T->W2, j, k);
+                a += entry(T->W1, i, k) * entry(T->W1, i, k);
+                b += entry(T->W1, j, k) * entry(T->W1, j, k);
+                c += entry(T->W1, i, k) * entry(T->W1, j, k);
+            }
+            all += out * gaussian_even(a, b, c);
+            if (i >= from) sum += out * gaussian_even(a, b, c);
+        }
+    for (long i = 0; i < T->h; i++)
+        for (long j = 0; j < T->h; j++) {
+            double x = entry(T->Z, i, j) - (less_x && i == j ? 1 : 0);
+            for (long k = 0; k < 4 * T->h; k++) x += entry(T->W1, k, i) * entry(T->W2, k, j) / 2;
+            linear += x * x;
+        }
+    return sum / (all + linear);
+}
+
+/* Closed errors of a transfer against the mean over many inputs, for small h. */
 START_TEST(transfer_errors)
 {
     scope s = open_scope(8);
@@ -219,8 +264,12 @@ START_TEST(transfer_errors)
         for (int which = 0; which < TRANSFER_MODELS; which++) {
             const transfer_sample is = transfer_run(&s, &r, &T, less_x, (transfer_model)which, 0.5, 16 * 1024);
             const estimate error = measure_mean(TRANSFER_BATCHES, is.error);
-            const double theory = closed[less_x][which].error;
-            ck_assert(error.least <= theory && theory <= error.most && error.most - error.least < 0.1 * theory);
+            const estimate cosine = measure_mean(TRANSFER_BATCHES, is.cosine);
+            const distance *as = &closed[less_x][which];
+            ck_assert(error.least <= as->error && as->error <= error.most && error.most - error.least < 0.1 * as->error);
+            ck_assert(cosine.least <= as->cosine && as->cosine <= cosine.most);
+            ck_assert_double_lt(cosine.most - cosine.least, 0.3 * as->cosine);
+            ck_assert_double_eq_tol(as->overlap / overlap_of(&T, less_x, which == UNTRAINED ? 3 * T.h : 0), 1, 1e-9);
         }
     ck_assert_double_lt(closed[0][UNTRAINED].error, closed[0][LINEAR_MAP].error);
     ck_assert_double_eq_tol(transfer_limit(LINEAR_MAP, false), 0.13924, 1e-5);
@@ -385,6 +434,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, streams_replay_and_differ);
     tcase_add_test(all, spectra_have_their_moments);
     tcase_add_test(all, stretches_are_chi_squared);
+    tcase_add_test(all, means_are_predicted);
     tcase_add_test(all, alpha_is_its_formula);
     tcase_add_test(all, closed_forms_in_balls);
     tcase_add_test(all, transfer_errors);

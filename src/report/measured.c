@@ -144,7 +144,15 @@ void latex_figures(FILE *f, const chapter *c)
     if (!chart_empty(&plot)) {
         char program[32];
         chapter_program(program, sizeof program, c);
-        fprintf(f, "\\plot{figures-%s}{%s, measured, with the power laws fitted to it.}\n", program, plot.y_label);
+        fprintf(f, "\\plot{figures-%s}{", program);
+        latex_plain(f, plot.y_label);
+        fprintf(f, ", measured, and the power laws fitted to it: ");
+        for (long k = 0, shown = 0; k < plot.n; k++) {
+            if (plot.at[k].kind != OF_RULE) continue;
+            if (shown++) fprintf(f, "; ");
+            latex_plain(f, plot.at[k].name);
+        }
+        fprintf(f, ".}\n");
     }
     chart_free(&plot);
 }
