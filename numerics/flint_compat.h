@@ -18,6 +18,8 @@
 #include <flint/ulong_extras.h>
 #include <flint/arb_mat.h>
 #include <flint/arb_hypgeom.h>
+#include <flint/acb_calc.h>
+#include <flint/acb_hypgeom.h>
 #else
 #include <flint/flint.h>
 #include <flint/fmpz.h>
@@ -29,6 +31,8 @@
 #include <flint/ulong_extras.h>
 #include <arb_mat.h>
 #include <arb_hypgeom.h>
+#include <acb_calc.h>
+#include <acb_hypgeom.h>
 #endif
 #pragma GCC diagnostic pop
 #endif

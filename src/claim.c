@@ -49,6 +49,7 @@ static double log2_bound(const trial *t, const mat *A)
 
 static void compare_checked(trial *t, const char *what, bool want_equal, const mat *A, const mat *B)
 {
+    REQUIRE(!t->measuring, "%s: a measurement compares figures, not matrices", what);
     if (t->perturbing) {
         t->perturbed = must_realloc(t->perturbed, (size_t)t->nperturbed + 1, sizeof *t->perturbed);
         t->perturbed[t->nperturbed++] = doubles_of(A);
@@ -83,6 +84,33 @@ void claim_rank(trial *t, const char *what, const mat *A, long expected)
 {
     long rank = mat_rank(&t->s, A);
     if (rank >= 0) claim_decided(t, what, rank == expected);
+}
+
+void claim_enclosed(trial *t, const char *what, comparison is)
+{
+    REQUIRE(t->s.R->traits & RIGOROUS && !t->perturbing, "%s is enclosed over %s", what, t->s.R->name);
+    record(t, what, true, is);
+}
+
+/* ---- measured figures ---------------------------------------------------------------------- */
+
+void claim_shown(trial *t, const char *what, double x, estimate is, double predicted)
+{
+    REQUIRE(t->measuring, "%s is measured in a part of another kind", what);
+    t->readings = must_realloc(t->readings, (size_t)t->nreadings + 1, sizeof *t->readings);
+    t->readings[t->nreadings++] = (reading){ what, x, is, predicted };
+}
+
+/* The gap is relative to the prediction, and so is its bound: how far the interval that decides reaches. */
+void claim_measured(trial *t, const char *what, double x, estimate is, double predicted, double widest)
+{
+    claim_shown(t, what, x, is, predicted);
+    const double size = predicted != 0 ? fabs(predicted) : 1, away = fabs(is.value - predicted);
+    const double reach = predicted < is.value ? is.value - is.least : is.most - is.value;
+    comparison c = { UNDECIDED, away > 0 ? log2(away / size) : -INFINITY, reach > 0 ? log2(reach / size) : -INFINITY };
+    if (!isfinite(predicted) || !isfinite(is.value)) c.log2gap = INFINITY;
+    else if (is.high - is.low <= widest) c.is = is.least <= predicted && predicted <= is.most ? HOLDS : REFUTED;
+    record(t, what, true, c);
 }
 
 /* ---- the minimal control ------------------------------------------------------------------ */

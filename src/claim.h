@@ -8,6 +8,7 @@
 #ifndef CLAIM_H
 #define CLAIM_H
 #include "src/gauge.h"
+#include "src/measure.h"
 #include "src/model.h"
 
 typedef struct {
@@ -15,6 +16,13 @@ typedef struct {
     bool        want_equal;              /* claim_equal, or claim_differs                        */
     comparison  is;                      /* of this check alone; HOLDS = as wanted               */
 } check;
+
+typedef struct {
+    const char *what;                    /* static text: "exponent in d"                         */
+    double      x;                       /* what it was measured at; NaN: it stands alone        */
+    estimate    is;
+    double      predicted;               /* NaN: only shown                                      */
+} reading;
 
 typedef struct trial {
     scope   s;
@@ -30,6 +38,9 @@ typedef struct trial {
     double **perturbed;                  /* f64: left sides under weight noise, one per check    */
     long     nperturbed;
     bool     perturbing;                 /* f64: this pass only fills `perturbed`                */
+    bool     measuring;                  /* the part is of kind PART_MEASURED                    */
+    reading *readings;
+    long     nreadings;
 } trial;
 
 /* A must equal B.  `what` is static text; several checks may be made, all must hold. */
@@ -42,6 +53,15 @@ void claim_positive(trial *t, const char *what, const mat *A);
 void claim_decided(trial *t, const char *what, bool is_so);
 /* rank A = expected, decided exactly over fp and q; elsewhere the trial becomes UNDECIDED.     */
 void claim_rank   (trial *t, const char *what, const mat *A, long expected);
+/* Two quantities that were enclosed outside of a matrix; arithmetics that certify, only.        */
+void claim_enclosed(trial *t, const char *what, comparison is);
+
+/* A figure and what theory says it should be, in parts of kind PART_MEASURED.  HOLDS if the prediction
+ * is in the interval that decides (src/measure.h), UNDECIDED if the 95 % interval is wider than
+ * `widest`, so that none is met by knowing nothing.                                             */
+void claim_measured(trial *t, const char *what, double x, estimate is, double predicted, double widest);
+/* A figure that reports show beside the others and that decides nothing; predicted may be NaN.  */
+void claim_shown   (trial *t, const char *what, double x, estimate is, double predicted);
 
 /* Model M and its reduction R have the same logits.  Also the place of the minimal control. */
 void claim_same_function(trial *t, const model *M, const model *R);
@@ -60,7 +80,14 @@ typedef enum {
     PART_GAP,              /* the body shows that a hypothesis is missing: CAVEAT                 */
     PART_HYPOTHESIS,       /* the statement's own hypotheses fail where the paper applies it; the
                               construction, run all the same, must be refuted: HYPOTHESIS-FAILED  */
+    PART_MEASURED,         /* the body measures figures, in doubles alone: MEASURED, never more   */
+    PART_INFORMAL,         /* no statement to decide; the body shows facts beside it: INFORMAL    */
 } part_kind;
+
+/* large: 0; 1: claim only, one trial, f64 fp arb, controls over fp; ONLY_AT_LARGE: so, and only with
+ * --scale=large                                                                                  */
+enum { ONLY_AT_LARGE = 2 };
+typedef struct { shape sh; int large; } shape_case;
 
 typedef struct {
     const char *name;                    /* begins with "as-stated" or "corrected"; several such
@@ -76,10 +103,9 @@ typedef struct {
     const char *without;                 /* arithmetics it cannot run over, "q sym"; NULL: none   */
     const char *why_without;             /* mandatory where `without` is set                      */
     void      (*prepare)(shape *sh);     /* sets the hypotheses' switches; NULL: claim's          */
+    const shape_case *shapes; size_t nshapes;            /* of this part alone; NULL, 0: claim's  */
 } part;
 
-typedef struct { shape sh; bool large; } shape_case;     /* large: claim only, one trial, f64 fp arb;
-                                                            controls over fp                      */
 typedef struct {
     const char *id, *title;              /* "K-T4.4"                                              */
     const char *where;                   /* "003 Theorem 4.4; 000 Theorem 4.2; 001 Theorem 4.1"   */

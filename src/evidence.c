@@ -139,3 +139,43 @@ void rung_write(FILE *f, const rung *r)
             (unsigned long long)r->seed, r->trial, r->bits, r->log2gap);
     fflush(f);
 }
+
+static const char measured_head[] = "id,part,case,shape,seed,trial,figure,x,value,low,high,predicted";
+
+void measured_header(FILE *f) { fprintf(f, "%s\n", measured_head); }
+
+void measured_write(FILE *f, const measured *m)
+{
+    fprintf(f, "%s,%s,%s,%s,%llu,%ld,%s,%.10g,%.10g,%.10g,%.10g,%.10g\n", m->id, m->part, m->which, m->shape,
+            (unsigned long long)m->seed, m->trial, m->name, m->x, m->value, m->low, m->high, m->predicted);
+    fflush(f);
+}
+
+static bool parse_measured(measured *m, char *line)
+{
+    return take_text(&line, m->id, sizeof m->id) && take_text(&line, m->part, sizeof m->part)
+        && take_text(&line, m->which, sizeof m->which) && take_text(&line, m->shape, sizeof m->shape)
+        && take_u64(&line, &m->seed) && take_long(&line, &m->trial) && take_text(&line, m->name, sizeof m->name)
+        && take_double(&line, &m->x) && take_double(&line, &m->value) && take_double(&line, &m->low)
+        && take_double(&line, &m->high) && take_double(&line, &m->predicted) && line == NULL;
+}
+
+void measures_read(measures *all, const char *path)
+{
+    char line[1024];
+    FILE *f = fopen(path, "r");
+    if (!f) die("cannot read %s: %s", path, strerror(errno));
+    for (long number = 1; fgets(line, sizeof line, f); number++) {
+        measured m = { .x = NAN };
+        char *end = strchr(line, '\n');
+        if (end) *end = '\0';
+        if (end && number == 1 && strcmp(line, measured_head) == 0) continue;
+        if (!end || number == 1 || !parse_measured(&m, line))
+            die("%s:%ld: malformed figure; remove the file and run `make check` again", path, number);
+        if ((all->n & (all->n - 1)) == 0)
+            all->at = must_realloc(all->at, all->n ? 2 * (size_t)all->n : 1, sizeof *all->at);
+        all->at[all->n++] = m;
+    }
+    if (ferror(f)) die("cannot read %s: %s", path, strerror(errno));
+    fclose(f);
+}

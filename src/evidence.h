@@ -41,4 +41,19 @@ void rows_free (rows *all);
 typedef struct { char id[16], part[16], which[40], shape[224]; uint64_t seed; long trial, bits; double log2gap; } rung;
 void rung_header(FILE *f);
 void rung_write (FILE *f, const rung *r);
+
+/* The figures behind an f64 row of a measurement, each beside what was predicted. */
+typedef struct {
+    char id[16], part[16], which[40], shape[224];
+    uint64_t seed;
+    long   trial;
+    char   name[48];                     /* "exponent in d"                                      */
+    double x;                            /* NaN: the figure stands alone                         */
+    double value, low, high;             /* with its 95 % interval                               */
+    double predicted;                    /* NaN: only shown                                      */
+} measured;
+typedef struct { measured *at; long n; } measures;
+void measured_header(FILE *f);
+void measured_write (FILE *f, const measured *m);
+void measures_read  (measures *all, const char *path);    /* as rows_read                        */
 #endif

@@ -74,6 +74,8 @@ static void trial_free(trial *t)
     free(t->checks);
     for (long k = 0; k < t->nperturbed; k++) free(t->perturbed[k]);
     free(t->perturbed);
+    free(t->readings);
+    t->readings = NULL;
     t->checks = NULL;
     t->perturbed = NULL;
     t->nperturbed = 0;
@@ -82,9 +84,10 @@ static void trial_free(trial *t)
 static trial run_body(const job *j, const arith *R, const shape *sh, double **perturbed, long nperturbed,
                       bool perturbing)
 {
+    const bool measuring = j->part->kind == PART_MEASURED && j->over.kind == A_F64;
     trial t = { .s = scope_open(R, j->seed, (uint64_t)j->trial), .sh = *sh, .seed = j->seed, .number = j->trial,
                 .minimal = j->minimal, .log2logit = NAN, .perturbed = perturbed, .nperturbed = nperturbed,
-                .perturbing = perturbing };
+                .perturbing = perturbing, .measuring = measuring };
     t.s.gain = j->gain;
     t.s.shape_of_draws = j->corner;
     t.s.noise = perturbing;
@@ -130,6 +133,27 @@ static void set_param(row *r, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(r->param, sizeof r->param, fmt, ap);
     va_end(ap);
+}
+
+/* Figures of a measurement have intervals of their own, so there is nothing to perturb. */
+static void measure(const job *j, const shape *sh, row *r, FILE *figures)
+{
+    arith R = arith_f64();
+    trial t = run_body(j, &R, sh, NULL, 0, false);
+    conclude(r, &t);
+    for (long k = 0; figures && k < t.nreadings; k++) {
+        const reading *is = &t.readings[k];
+        REQUIRE(strlen(is->what) < sizeof ((measured *)0)->name, "figure name %s is too long", is->what);
+        measured m = { .seed = j->seed, .trial = j->trial, .x = is->x, .value = is->is.value, .low = is->is.low,
+                       .high = is->is.high, .predicted = is->predicted };
+        memcpy(m.id, r->id, sizeof m.id);
+        memcpy(m.part, r->part, sizeof m.part);
+        memcpy(m.which, r->which, sizeof m.which);
+        memcpy(m.shape, r->shape, sizeof m.shape);
+        row_text(m.name, sizeof m.name, is->what);
+        measured_write(figures, &m);
+    }
+    trial_free(&t);
 }
 
 static void run_f64(const job *j, const shape *sh, row *r)
@@ -291,10 +315,11 @@ static void run_sym(const job *j, const shape *sh, row *r)
     arith_close(&R);
 }
 
-static const char *kind_word(part_kind kind)
+const char *part_kind_word(part_kind kind)
 {
     static const char *const word[] = { [PART_IDENTITY] = "identity", [PART_COUNTEREXAMPLE] = "counterexample",
-                                        [PART_GAP] = "gap", [PART_HYPOTHESIS] = "hypothesis" };
+                                        [PART_GAP] = "gap", [PART_HYPOTHESIS] = "hypothesis",
+                                        [PART_MEASURED] = "measured", [PART_INFORMAL] = "informal" };
     return word[kind];
 }
 
@@ -305,14 +330,14 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-row run_job(const job *j, FILE *rungs)
+row run_job(const job *j, FILE *rungs, FILE *figures)
 {
     row r = { .seed = j->seed, .trial = j->trial, .verdict = UNDECIDED, .log2gap = INFINITY, .log2bound = -INFINITY,
               .slope = NAN, .log2logit = NAN, .threads = openblas_get_num_threads() };
     shape sh = j->sh;
     row_text(r.id, sizeof r.id, j->claim->id);
     row_text(r.part, sizeof r.part, j->part->name);
-    row_text(r.kind, sizeof r.kind, kind_word(j->part->kind));
+    row_text(r.kind, sizeof r.kind, part_kind_word(j->part->kind));
     row_text(r.which, sizeof r.which, job_case(j));
     row_text(r.arith, sizeof r.arith, arith_names[j->over.kind]);
     row_text(r.param, sizeof r.param, "-");
@@ -327,7 +352,10 @@ row run_job(const job *j, FILE *rungs)
     }
     const double start = now();
     switch (j->over.kind) {
-    case A_F64:  run_f64(j, &sh, &r); break;
+    case A_F64:
+        if (j->part->kind == PART_MEASURED) measure(j, &sh, &r, figures);
+        else run_f64(j, &sh, &r);
+        break;
     case A_MPFR: run_mpfr(j, &sh, &r, rungs); break;
     case A_ARB:  run_arb(j, &sh, &r); break;
     case A_FP:   run_fp(j, &sh, &r); break;

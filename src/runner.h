@@ -25,7 +25,9 @@ typedef struct {
     corner         corner;
 } job;
 
-row  run_job(const job *j, FILE *rungs);       /* rungs: where mpfr writes its ladder; may be NULL */
+/* rungs: where mpfr writes its ladder; figures: where a measurement writes them; both may be NULL */
+row  run_job(const job *j, FILE *rungs, FILE *figures);
+const char *part_kind_word(part_kind kind);    /* "identity"                                       */
 const char *job_case(const job *j);            /* "claim", "minimal", or the control's name        */
 /* Some shapes make no sense over some arithmetics: q takes small models with ReLU and linear
  * attention, sym takes pairwise different representatives of the sizes.  False: not run there.    */

@@ -133,21 +133,28 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- the plan -------------------------------------------------------------------------------------- */
 
-static long shape_count(void)
+/* The shapes of a part: its own, its claim's, or the standard ones. */
+static const shape_case *shapes_of(const part *P, long *n)
 {
     const claim *C = opt.C;
+    *n = P->shapes ? (long)P->nshapes : C->shapes ? (long)C->nshapes : (long)COUNT(standard_shapes);
+    return P->shapes ? P->shapes : C->shapes ? C->shapes : standard_shapes;
+}
+
+static long shape_count(const part *P)
+{
+    long n;
     if (opt.shape) return 1;
-    const long n = C->shapes ? (long)C->nshapes : (long)COUNT(standard_shapes);
-    return !C->shapes && opt.scale == SCALE_LARGE ? n + (long)COUNT(larger_shapes) : n;
+    return shapes_of(P, &n) == standard_shapes && opt.scale == SCALE_LARGE ? n + (long)COUNT(larger_shapes) : n;
 }
 
 /* Shape k of the plan with the hypotheses of the part set, complete. */
 static shape_case shape_at(long k, const part *P)
 {
     const claim *C = opt.C;
-    const long n = C->shapes ? (long)C->nshapes : (long)COUNT(standard_shapes);
-    shape_case s = opt.shape ? (C->shapes ? C->shapes[0] : standard_shapes[0])
-                 : k >= n ? larger_shapes[k - n] : C->shapes ? C->shapes[k] : standard_shapes[k];
+    long n;
+    const shape_case *own = shapes_of(P, &n);
+    shape_case s = opt.shape ? own[0] : k >= n ? larger_shapes[k - n] : own[k];
     if (opt.shape)                       /* sizes come from the first shape, switches from the text alone */
         s.sh = (shape){ .n = s.sh.n, .d = s.sh.d, .h = s.sh.h, .m = s.sh.m, .V = s.sh.V, .L = s.sh.L };
     const char *wrong = opt.shape ? shape_parse(&s.sh, opt.shape) : shape_complete(&s.sh);
@@ -156,8 +163,34 @@ static shape_case shape_at(long k, const part *P)
     if (prepare) prepare(&s.sh);
     wrong = shape_complete(&s.sh);
     if (wrong) die("--shape: with the hypotheses of %s set: %s", C->id, wrong);
-    if (opt.shape) s.large = false;
+    if (opt.shape) s.large = 0;
     return s;
+}
+
+/* The arithmetics a part leaves out; figures are measured in doubles alone. */
+static const char *left_out(const part *P)
+{
+    return P->kind == PART_MEASURED ? "mpfr arb fp q sym" : P->without;
+}
+
+static const char *why_left_out(const part *P)
+{
+    return P->kind == PART_MEASURED ? "a measured figure is evidence in doubles, and no more" : P->why_without;
+}
+
+static bool runs_over(const part *P, int kind)
+{
+    const char *name = arith_names[kind], *all = left_out(P);
+    const size_t n = strlen(name);
+    for (const char *at = all; at && (at = strstr(at, name)); at += n)
+        if ((at == all || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0')) return false;
+    return true;
+}
+
+static bool only_over(const part *P, int kind)
+{
+    for (int k = 0; k < ARITHS; k++) if (runs_over(P, k) != (k == kind)) return false;
+    return true;
 }
 
 /* How many trials of a case; 0: the plan leaves it out.  What the user asks for by --shape, --trial or
@@ -166,6 +199,7 @@ static long planned(const part *P, const arith_spec *over, bool is_claim, const 
 {
     const bool asked = opt.shape || opt.only_trial >= 0;
     const long many = opt.trials ? opt.trials : opt.scale == SCALE_QUICK ? 1 : 3;
+    if (s->large == ONLY_AT_LARGE && opt.scale != SCALE_LARGE && !opt.shape) return 0;
     if (asked) return many;
     if (s->large) {
         if (P->no_large || opt.scale == SCALE_QUICK || over->kind == A_MPFR || over->kind == A_Q) return 0;
@@ -175,7 +209,7 @@ static long planned(const part *P, const arith_spec *over, bool is_claim, const 
     case A_SYM:  return 1;
     case A_Q:    return s->sh.d > 6 ? 0 : is_claim ? many : 1;
     case A_MPFR: return k == 0 && is_claim ? many : k == 0 || is_claim;
-    case A_ARB:  return is_claim ? many : s->sh.d <= 8 ? 1 : 0;
+    case A_ARB:  return is_claim || only_over(P, A_ARB) ? many : s->sh.d <= 8 ? 1 : 0;
     default:     return many;
     }
 }
@@ -193,21 +227,12 @@ static const char *case_name(const part *P, long c)
     return c < 0 ? "claim" : c < (long)P->ncontrols ? P->controls[c].name : "minimal";
 }
 
-static bool runs_over(const part *P, const arith_spec *over)
-{
-    const char *name = arith_names[over->kind];
-    const size_t n = strlen(name);
-    for (const char *at = P->without; at && (at = strstr(at, name)); at += n)
-        if ((at == P->without || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0')) return false;
-    return true;
-}
-
 /* ---- the suite -------------------------------------------------------------------------------------- */
 
 typedef struct { const part *P; long c; const arith_spec *over; TTest test; } item;     /* c: -1 claim, else control */
 static item *items;
 static int   nitems;
-static const char *rows_path, *rungs_path;
+static const char *rows_path, *rungs_path, *figures_path;
 
 static bool filtered(void)
 {
@@ -229,13 +254,14 @@ static void close_written(FILE *f, const char *path)        /* a half-written fi
     const int why = errno;
     unlink(rows_path);
     unlink(rungs_path);
+    unlink(figures_path);
     die("cannot write %s: %s; free some space", path, strerror(why));
 }
 
 static void run_item(const item *it)
 {
-    FILE *f = append_to(rows_path), *rungs = append_to(rungs_path);
-    for (long k = 0; k < shape_count(); k++) {
+    FILE *f = append_to(rows_path), *rungs = append_to(rungs_path), *figures = append_to(figures_path);
+    for (long k = 0; k < shape_count(it->P); k++) {
         const shape_case s = shape_at(k, it->P);
         const long n = planned(it->P, it->over, it->c < 0, &s, k);
         for (long nth = 0; nth < n; nth++) {
@@ -243,11 +269,12 @@ static void run_item(const item *it)
                       .trial = opt.only_trial >= 0 ? opt.only_trial : nth, .gain = opt.gain, .corner = opt.corner,
                       .control = it->c >= 0 && it->c < (long)it->P->ncontrols ? &it->P->controls[it->c] : NULL,
                       .minimal = it->c == (long)it->P->ncontrols };
-            const row r = run_job(&j, rungs);
+            const row r = run_job(&j, rungs, figures);
             row_write(f, &r);
             if (opt.only_trial >= 0) break;
         }
     }
+    close_written(figures, figures_path);
     close_written(rungs, rungs_path);
     close_written(f, rows_path);
 }
@@ -314,7 +341,7 @@ static Suite *build_suite(void)
         for (size_t p = 0; p < C->nparts; p++)
             for (long c = -1; c <= (long)C->parts[p].ncontrols; c++) {
                 const part *P = &C->parts[p];
-                if (!has_case(P, c, &opt.over[a]) || !runs_over(P, &opt.over[a])) continue;
+                if (!has_case(P, c, &opt.over[a]) || !runs_over(P, opt.over[a].kind)) continue;
                 if (opt.part && strcmp(opt.part, P->name) != 0) continue;
                 if (opt.which && strcmp(opt.which, case_name(P, c)) != 0) continue;
                 const char *name = must_format("%s %s", P->name, case_name(P, c));
@@ -337,13 +364,15 @@ static void list(void)
         for (size_t c = 0; c < C->parts[p].ncontrols; c++)
             printf("  case %s: %s\n", C->parts[p].controls[c].name, C->parts[p].controls[c].why);
         if (!C->parts[p].no_minimal) printf("  case minimal: one reduced entry times 1 + 2^-40\n");
-        if (C->parts[p].without) printf("  not over %s: %s\n", C->parts[p].without, C->parts[p].why_without);
-        for (long k = 0; k < shape_count(); k++) {
+        if (left_out(&C->parts[p]))
+            printf("  not over %s: %s\n", left_out(&C->parts[p]), why_left_out(&C->parts[p]));
+        for (long k = 0; k < shape_count(&C->parts[p]); k++) {
             char text[256];
             const shape_case s = shape_at(k, &C->parts[p]);
             if (s.large && C->parts[p].no_large) continue;
             shape_print(text, sizeof text, &s.sh);
-            printf("  shape \"%s\"%s\n", text, s.large ? "  (large: claim once; controls over fp)" : "");
+            printf("  shape \"%s\"%s\n", text, s.large == ONLY_AT_LARGE ? "  (with --scale=large: claim once)"
+                   : s.large ? "  (large: claim once; controls over fp)" : "");
         }
     }
 }
@@ -357,10 +386,9 @@ static void describe(void)
            C->depends ? C->depends : "");
     for (size_t p = 0; p < C->nparts; p++) {
         const part *P = &C->parts[p];
-        static const char *const kind[] = { "identity", "counterexample", "gap", "hypothesis" };
-        printf("part: %s\nkind: %s\nstatement: %s\nbasis: %s\nwithout: %s\nwhy-without: %s\n", P->name, kind[P->kind],
-               P->statement ? P->statement : "", P->basis ? P->basis : "", P->without ? P->without : "",
-               P->why_without ? P->why_without : "");
+        printf("part: %s\nkind: %s\nstatement: %s\nbasis: %s\nwithout: %s\nwhy-without: %s\n", P->name,
+               part_kind_word(P->kind), P->statement ? P->statement : "", P->basis ? P->basis : "",
+               left_out(P) ? left_out(P) : "", left_out(P) ? why_left_out(P) : "");
         for (size_t c = 0; c < P->ncontrols; c++) printf("control: %s: %s\n", P->controls[c].name, P->controls[c].why);
         if (!P->no_minimal) printf("control: minimal: one entry of one reduced matrix times $1+2^{-40}$\n");
     }
@@ -432,8 +460,24 @@ static void open_rows(void)
     rows_path  = kept ? must_format("%s.part", opt.out)
                       : must_format("%s/provably-%ld.csv", folder ? folder : "/tmp", (long)getpid());
     rungs_path = must_format("%s.ladder", rows_path);
+    figures_path = must_format("%s.figures", rows_path);
     start_file(rows_path, row_header);
     start_file(rungs_path, rung_header);
+    start_file(figures_path, measured_header);
+}
+
+/* NAME.csv -> NAME.KIND.csv */
+static char *beside(const char *path, const char *kind)
+{
+    const size_t n = strlen(path);
+    const bool csv = n > 4 && strcmp(path + n - 4, ".csv") == 0;
+    return must_format("%.*s.%s.csv", (int)(csv ? n - 4 : n), path, kind);
+}
+
+static bool measures_anything(void)
+{
+    for (size_t p = 0; p < opt.C->nparts; p++) if (opt.C->parts[p].kind == PART_MEASURED) return true;
+    return false;
 }
 
 static void keep_rows(void)
@@ -442,14 +486,18 @@ static void keep_rows(void)
     if (!opt.out || strcmp(opt.out, "-") == 0) {
         unlink(rows_path);
         unlink(rungs_path);
+        unlink(figures_path);
         return;
     }
-    const size_t n = strlen(opt.out);
-    char *ladder = n > 4 && strcmp(opt.out + n - 4, ".csv") == 0 ? must_format("%.*s.ladder.csv", (int)n - 4, opt.out)
-                                                                 : must_format("%s.ladder.csv", opt.out);
+    char *ladder = beside(opt.out, "ladder"), *figures = beside(opt.out, "figures");
+    if (!measures_anything()) {
+        unlink(figures_path);
+        unlink(figures);                                    /* none may outlive its program's figures */
+    } else if (rename(figures_path, figures) != 0) die("cannot finish %s: %s", figures, strerror(errno));
     if (rename(rungs_path, ladder) != 0 || rename(rows_path, opt.out) != 0)
         die("cannot finish %s: %s", opt.out, strerror(errno));
     free(ladder);
+    free(figures);
 }
 
 int theorem_main(const claim *C, int argc, char **argv)
@@ -480,6 +528,7 @@ int theorem_main(const claim *C, int argc, char **argv)
     free(items);
     free((char *)rows_path);
     free((char *)rungs_path);
+    free((char *)figures_path);
     mpfr_free_cache();
     flint_cleanup();
     return good ? 0 : 1;

@@ -210,6 +210,33 @@ static verdict judge_hypothesis(part_verdict *p)
     return refuted < 3 ? V_UNDECIDED : V_HYPOTHESIS_FAILED;
 }
 
+/* Figures are evidence in doubles, whatever arithmetic a row names: MEASURED at most.  A prediction that was
+ * missed in one trial is missed; it refutes no statement. */
+static verdict judge_measured(const rows *all, part_verdict *p, const char *id)
+{
+    for (int k = 0; k < ARITHS; k++)
+        if (p->by[k].refuted) {
+            reason(p, "%s", "a measured figure misses its prediction; that alone refutes no statement");
+            return V_FAILED;
+        }
+    const verdict v = weakest_shape(all, p, id);
+    if (v == V_UNDECIDED) reason(p, "%s", "the intervals are too wide to decide");
+    return v > V_MEASURED ? V_MEASURED : v;
+}
+
+/* There is nothing to decide, but what is shown beside the words must be so. */
+static verdict judge_informal(const rows *all, part_verdict *p, const char *id)
+{
+    for (int k = 0; k < ARITHS; k++)
+        if (p->by[k].refuted) {
+            reason(p, "the facts shown do not hold over %s", arith_names[k]);
+            return V_FAILED;
+        }
+    const verdict v = weakest_shape(all, p, id);
+    if (v == V_UNDECIDED) reason(p, "%s", "no arithmetic decided the facts shown");
+    return v == V_UNDECIDED ? v : V_INFORMAL;
+}
+
 part_verdict judge_part(const rows *all, const char *id, const char *name)
 {
     part_verdict p = { .smallest_control = INFINITY };
@@ -227,6 +254,8 @@ part_verdict judge_part(const rows *all, const char *id, const char *name)
     p.is = is(p.kind, "counterexample") ? judge_witness(all, &p, id, V_REFUTED)
          : is(p.kind, "gap")            ? judge_witness(all, &p, id, V_CAVEAT)
          : is(p.kind, "hypothesis")     ? judge_hypothesis(&p)
+         : is(p.kind, "measured")       ? judge_measured(all, &p, id)
+         : is(p.kind, "informal")       ? judge_informal(all, &p, id)
                                         : judge_identity(all, &p, id);
     if (p.refuted < p.controls && !verdict_fails(p.is)) {
         p.is = V_UNCONTROLLED;

@@ -4,7 +4,8 @@
  *   PROVED     equal over sym (all sizes), over fp with error <= 2^-60 (this size), or over q (this instance)
  *   CERTIFIED  balls that meet, relative width <= 2^-64
  *   CHECKED    mpfr gaps that fall with slope -1, or are exactly 0
- *   MEASURED   a double gap under the bound measured on the instance
+ *   MEASURED   a double gap under the bound measured on the instance; a figure whose interval has its
+ *              prediction, which is all that a part of kind `measured` can come to
  * and per part the weakest over its shapes.  An opposite answer of another arithmetic on the same part
  * is INCONSISTENT, whatever the rest says.  A control that was not refuted in each decided trial, or
  * in fewer than three, makes the part UNCONTROLLED.  A tolerance never upgrades a verdict. */

@@ -22,4 +22,4 @@ END {
     printf "%d claim trials, %d exceeded their bound; largest gap/bound 2^%.2f\n", claims, bad, worst
     printf "%d control trials, %d not told apart (all with draws doubled); smallest gap/bound 2^%.2f (%s)\n%d undecided\n", controls, weak, least, at_control, undecided
     exit bad > 0 || bad_control > 0 || claims == 0
-}' $(ls "$out"/*.csv | grep -v ladder)
+}' $(ls "$out"/*.csv | grep -v "ladder\|figures")

@@ -37,7 +37,9 @@ judges() {
     src/norm*|src/dyt.c) echo "$B/tests/t_norm $B/theorems/k_r6_dyt $B/theorems/k_c1 $B/theorems/k_r5_alpha" ;;
     src/claim.c) echo "$B/tests/t_norm $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts" ;;
     src/verdict.c) echo "$B/tests/t_verdict" ;;
-    *) echo "$B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli" ;;
+    src/measure.c|src/radial.c|src/integral.c|src/quarter.c|src/gaussian.c|src/transfer.c) echo "$B/tests/t_measure" ;;
+    src/report/*) echo "$B/tests/t_report" ;;
+    *) echo "$B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;
     esac
 }
 

@@ -1,4 +1,5 @@
 /* t_harness.c - the runner fails when it must: a claim program made to go wrong in each known way. */
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,14 @@ static void ill_conditioned(trial *t)                                       /* k
     const mat *A = mat_dyadic(&t->s, 2, 2, (int64_t[]){ 1LL << 40, 1LL << 40, 1LL << 40, (1LL << 40) + 1 }, -40);
     claim_equal(t, "A^-1 = A^-1", mat_inv(&t->s, A), mat_inv(&t->s, A));
 }
+static void figure(trial *t, double predicted, double widest)
+{
+    const double x[] = { 0.9, 1.0, 1.1, 1.05, 0.95, 0.99, 1.01, 1.0 };
+    claim_measured(t, "mean", NAN, measure_mean(COUNT(x), x), predicted, widest);
+}
+static void right_figure(trial *t)    { figure(t, 1, 0.5); }
+static void wrong_figure(trial *t)    { figure(t, 2, 0.5); }
+static void wide_figure(trial *t)     { figure(t, 1, 0.01); }
 static void reads_past_the_world(trial *t)
 {
     (void)t;
@@ -68,6 +77,8 @@ static void reads_past_the_world(trial *t)
 
 static const control broken[]   = { { "not-associative", commutes, "AB is not BA" } };
 static const control unbroken[] = { { "still-true", associative, "nothing is broken" } };
+static const control figures[]  = { { "wrong-figure", wrong_figure, "another prediction" } };
+static const control same_figure[] = { { "right-figure", right_figure, "nothing is broken" } };
 static const control mute[]     = { { "mute", says_nothing, "nothing is compared" } };
 static const shape_case tiny[] = { { { .n = 2, .d = 3, .h = 1, .m = 2, .V = 2, .L = 1 }, false } };
 
@@ -94,6 +105,17 @@ static const expectation expected[] = {
     { "exact at one precision", { .run = sometimes_exact, .no_minimal = true }, 0, "mpfr 3/3", "mpfr" },
     { "a bound that bounds nothing", { .run = ill_conditioned, .no_minimal = true }, 1, "no trial was decided", "f64" },
     { "minimal changes nothing", { .kind = PART_HYPOTHESIS, .run = commutes }, 1, "UNCONTROLLED", NULL },
+    { "a figure that is met", { .kind = PART_MEASURED, .run = right_figure, .no_minimal = true, .controls = figures,
+                                .ncontrols = 1 }, 0, "MEASURED", NULL },
+    { "a figure that is missed", { .kind = PART_MEASURED, .run = wrong_figure, .no_minimal = true }, 1,
+      "misses its prediction", NULL },
+    { "a figure of a wide interval", { .kind = PART_MEASURED, .run = wide_figure, .no_minimal = true }, 1,
+      "too wide", NULL },
+    { "a measurement whose control holds", { .kind = PART_MEASURED, .run = right_figure, .no_minimal = true,
+                                             .controls = same_figure, .ncontrols = 1 }, 1, "UNCONTROLLED", NULL },
+    { "informal facts", { .kind = PART_INFORMAL, .run = without_minimal, .no_minimal = true }, 0, "INFORMAL", NULL },
+    { "informal facts that are false", { .kind = PART_INFORMAL, .run = shows_a_false_fact, .no_minimal = true }, 1,
+      "facts shown do not hold", NULL },
     { "hypotheses that do not fail", { .kind = PART_HYPOTHESIS, .run = associative, .no_minimal = true }, 1, "INCONSISTENT", NULL },
 };
 

@@ -455,6 +455,105 @@ START_TEST(ladders_have_their_slope)
 }
 END_TEST
 
+/* Three trials of one figure and of its values at four sizes, y = 2 x^-1.5. */
+static void put_figures(const char *id, double value)
+{
+    char *path = must_format("%s/%s.figures.csv", evidence, id);
+    FILE *f = fopen(path, "w");
+    measured_header(f);
+    for (long trial = 0; trial < 3; trial++)
+        for (int k = 0; k < 6; k++) {
+            measured m = { .seed = 7, .trial = trial, .x = k < 4 ? 32 << k : NAN };
+            m.value = k < 4 ? 2 * pow(m.x, -1.5) : value + 0.01 * (double)(trial - 1);
+            m.low = m.value - 0.03;
+            m.high = m.value + 0.03;
+            m.predicted = k == 4 ? -1.5 : NAN;
+            row_text(m.id, sizeof m.id, id);
+            row_text(m.part, sizeof m.part, "as-stated");
+            row_text(m.which, sizeof m.which, k == 5 ? "broken-factor" : "claim");
+            row_text(m.shape, sizeof m.shape, small_shape);
+            row_text(m.name, sizeof m.name, k < 4 ? "mean of a & b" : k == 4 ? "exponent in d" : "not claimed");
+            measured_write(f, &m);
+        }
+    fclose(f);
+    free(path);
+}
+
+/* A measured claim: three trials that hold, and its figures; a certified part beside them. */
+static void measured_claim(const char *id)
+{
+    FILE *f = start(id);
+    put(f, row_of(id, "as-stated-forms", "identity", "claim", "arb", HOLDS));
+    for (long k = 0; k < 3; k++) {
+        row claim = row_of(id, "as-stated", "measured", "claim", "f64", HOLDS);
+        row control = row_of(id, "as-stated", "measured", "broken-factor", "f64", REFUTED);
+        claim.trial = control.trial = k;
+        claim.log2gap = -9;
+        claim.log2bound = -5;
+        control.log2gap = -1;
+        control.log2bound = -5;
+        put(f, claim);
+        put(f, control);
+    }
+    fclose(f);
+    put_figures(id, -1.498);
+}
+
+START_TEST(measured_stands_beside_predicted)
+{
+    all_three();
+    measured_claim("K-1");
+    char *text;
+    ck_assert_int_eq(run(options(), &text), 0);
+    fits(text);
+    must_have(text, "measured -1.498 for -1.5");
+    must_have(text, "MEASURED");
+    free(text);
+    text = product("figures.csv");
+    /* The mean of three trials; its half-width is 0.03 sqrt(3)/3. */
+    must_have(text, ",exponent in d,nan,3,-1.498,-1.5153205,-1.4806795,-1.5\n");
+    must_have(text, ",mean of a & b,64,3,0.00390625,");
+    ck_assert_int_eq(lines(text), 1 + 6);
+    free(text);
+    text = product("claims.tex");
+    must_have(text, "\\begin{measured}");
+    must_have(text, "\\num{-1.498} & \\num{-1.515} to \\num{-1.481} & \\num{-1.500} & 3");
+    must_have(text, "mean of a \\& b");
+    must_have(text, "\\plot{figures-k_1}");
+    must_lack(text, "not claimed");                              /* of controls only what was claimed */
+    free(text);
+    text = product("report.html");
+    must_have(text, "<h4>Measured beside predicted</h4>");
+    must_have(text, "mean of a &amp; b");
+    must_have(text, "&minus;1.498</td><td class=\"num\">&minus;1.515 to &minus;1.481</td>"
+                    "<td class=\"num\">&minus;1.500");
+    must_have(text, "exponent -1.500</title>");                  /* of the line fitted to the four points */
+    must_lack(text, "nan");
+    free(text);
+    text = product("summary.csv");
+    must_have(text, ",arb exact; measured -1.498 for -1.5,1,1,");
+    free(text);
+    text = product("macros.tex");
+    must_have(text, "\\newcommand{\\WorstGap}{$2^{-30}$}");       /* of identities alone */
+    must_have(text, "\\newcommand{\\ControlMargin}{$2^{40}$}");
+    free(text);
+    free(product("figures-k_1.gp"));
+}
+END_TEST
+
+START_TEST(figures_follow_their_rows)
+{
+    all_three();
+    measured_claim("K-1");
+    put_figures("K-1", -1.42);
+    ck_assert_int_eq(run(options(), NULL), 0);
+    char *text = product("figures.csv");
+    must_have(text, ",exponent in d,nan,3,-1.42,");
+    must_lack(text, "-1.498");
+    free(text);
+}
+END_TEST
+
 /* ---- words ----------------------------------------------------------------------------------- */
 
 typedef void writer(FILE *f, const char *text);
@@ -587,6 +686,13 @@ START_TEST(bad_evidence_is_refused)
     dies_on("K-1.ladder.csv", "id,part\n", "K-1.ladder.csv:1: malformed rung");
     dies_on("K-1.ladder.csv", "id,part,case,shape,seed,trial,bits,log2gap\nK-1,p,claim,n=4,7,0,64,-6x\n",
             "ladder.csv:2: malformed rung");
+    dies_on("K-1.figures.csv", "id,part\n", "K-1.figures.csv:1: malformed figure");
+    dies_on("K-1.figures.csv", "id,part,case,shape,seed,trial,figure,x,value,low,high,predicted\n"
+            "K-1,p,claim,n=4,7,0,mean,nan,0.1,0,0.2\n", "figures.csv:2: malformed figure");
+    dies_on("K-1.figures.csv", "id,part,case,shape,seed,trial,figure,x,value,low,high,predicted\n"
+            "K-1,p,claim,n=4,7,0,mean,nan,0.1x,0,0.2,1\n", "figures.csv:2: malformed figure");
+    dies_on("K-1.figures.csv", "id,part,case,shape,seed,trial,figure,x,value,low,high,predicted\nK-1,p",
+            "figures.csv:2: malformed figure");
     dies_on("K-1.meta", "id: K-1\nnonsense\n", "K-1.meta:2: not a line of a description");
     dies_on("K-1.meta", "statement: without a part\n", "K-1.meta:1: not a line");
     dies_on("K-1.meta", "control: x: without a part\n", "K-1.meta:1: not a line");
@@ -696,7 +802,8 @@ int main(int argc, char **argv)
         failure_prints_reason_and_replay, an_unrefuted_control_fails,
         index_and_programs_must_agree, partial_gives_no_verdict, quiet_prints_reasons_only,
         summary_has_one_row_per_claim, numbers_come_from_rows, coverage_counts_rows_and_gives_reasons,
-        ladders_have_their_slope, latex_is_escaped, html_is_escaped, latex_becomes_html, titles_and_terminals,
+        ladders_have_their_slope, measured_stands_beside_predicted, figures_follow_their_rows,
+        latex_is_escaped, html_is_escaped, latex_becomes_html, titles_and_terminals,
         descriptions_reach_the_pages, the_page_stands_alone, bad_evidence_is_refused,
         rows_of_another_claim_are_refused, files_may_have_the_name_of_the_program,
         folders_that_cannot_be_used, a_program_that_wrote_nothing_fails, without_gnuplot_no_plots,

@@ -198,6 +198,74 @@ START_TEST(hypotheses_that_fail)
 }
 END_TEST
 
+/* MEASURED at most, whatever arithmetic claims it; a missed prediction fails and refutes nothing. */
+START_TEST(measurements)
+{
+    for (int a = 0; a < ARITHS; a++) {
+        begin();
+        add("as-stated", "measured", "claim", arith_names[a], "a", HOLDS);
+        ck_assert_msg(stated() == V_MEASURED, "%s gives %s", arith_names[a], verdict_word(stated()));
+    }
+    begin();
+    add("as-stated", "measured", "claim", "f64", "a", HOLDS);
+    add("as-stated", "measured", "claim", "f64", "a", UNDECIDED);
+    ck_assert_int_eq(stated(), V_MEASURED);
+    add("as-stated", "measured", "claim", "f64", "b", UNDECIDED);       /* one shape with nothing but wide intervals */
+    ck_assert_int_eq(stated(), V_UNDECIDED);
+    ck_assert_ptr_nonnull(strstr(judge_claim(&made, "K-X").part[0].why, "too wide"));
+    begin();
+    for (int k = 0; k < 5; k++) add("as-stated", "measured", "claim", "f64", "a", HOLDS);
+    add("as-stated", "measured", "claim", "f64", "a", REFUTED);         /* one trial of six */
+    ck_assert_int_eq(stated(), V_FAILED);
+    begin();
+    add("as-stated", "measured", "claim", "f64", "a", HOLDS);
+    add("as-stated", "measured", "swapped", "f64", "a", REFUTED);
+    add("as-stated", "measured", "swapped", "f64", "a", REFUTED);
+    ck_assert_int_eq(stated(), V_UNCONTROLLED);
+    add("as-stated", "measured", "swapped", "f64", "a", REFUTED);
+    ck_assert_int_eq(stated(), V_MEASURED);
+    add("as-stated", "measured", "swapped", "f64", "a", HOLDS);
+    ck_assert_int_eq(stated(), V_UNCONTROLLED);
+}
+END_TEST
+
+START_TEST(a_measurement_is_the_weakest_of_its_group)
+{
+    begin();
+    add("as-stated", "counterexample", "claim", "arb", "a", HOLDS);
+    add("corrected", "identity", "claim", "arb", "a", HOLDS);
+    add("corrected-exp", "measured", "claim", "f64", "a", HOLDS);
+    ck_assert_int_eq(stated(), V_REFUTED);
+    ck_assert_int_eq(judge_claim(&made, "K-X").corrected, V_MEASURED);
+    begin();
+    add("as-stated", "gap", "claim", "q", "a", HOLDS);
+    add("corrected", "measured", "claim", "f64", "a", HOLDS);
+    ck_assert_int_eq(stated(), V_UNDECIDED);                            /* a measurement repairs no statement */
+}
+END_TEST
+
+START_TEST(informal_parts_show_facts)
+{
+    const char *const over[] = { "q", "arb", "fp", "f64" };
+    for (size_t k = 0; k < COUNT(over); k++) {
+        begin();
+        add("as-stated", "informal", "claim", over[k], "a", HOLDS);
+        ck_assert_int_eq(stated(), V_INFORMAL);
+    }
+    add("as-stated-fig", "measured", "claim", "f64", "a", HOLDS);
+    ck_assert_int_eq(stated(), V_INFORMAL);
+    add("as-stated", "informal", "claim", "q", "a", REFUTED);
+    ck_assert_int_eq(stated(), V_FAILED);
+    begin();
+    add("as-stated", "informal", "claim", "q", "a", UNDECIDED);
+    ck_assert_int_eq(stated(), V_UNDECIDED);
+    begin();
+    add("as-stated", "informal", "claim", "q", "a", HOLDS);
+    add("as-stated", "informal", "broken", "q", "a", HOLDS);
+    ck_assert_int_eq(stated(), V_UNCONTROLLED);
+}
+END_TEST
+
 START_TEST(variants_are_judged_together)
 {
     begin();
@@ -248,6 +316,9 @@ int main(int argc, char **argv)
     tcase_add_test(all, counterexamples);
     tcase_add_test(all, a_gap_needs_its_repair);
     tcase_add_test(all, hypotheses_that_fail);
+    tcase_add_test(all, measurements);
+    tcase_add_test(all, a_measurement_is_the_weakest_of_its_group);
+    tcase_add_test(all, informal_parts_show_facts);
     tcase_add_test(all, variants_are_judged_together);
     tcase_add_test(all, no_rows_is_pending);
     tcase_add_test(all, verdicts_that_fail_the_run);

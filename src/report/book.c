@@ -73,11 +73,12 @@ static const char *claim_of(const rows *own, const claim_text *text, const char 
     return id;
 }
 
-/* STEM.csv and, where they are there, STEM.ladder.csv and STEM.meta. */
+/* STEM.csv and, where they are there, STEM.ladder.csv, STEM.figures.csv and STEM.meta. */
 static void read_chapter(book *b, const char *folder, const char *stem)
 {
     char *path = must_format("%s/%s.csv", folder, stem);
     char *ladder = must_format("%s/%s.ladder.csv", folder, stem);
+    char *figures = must_format("%s/%s.figures.csv", folder, stem);
     char *meta = must_format("%s/%s.meta", folder, stem);
     rows own = { 0 };
     claim_text text = { 0 };
@@ -94,8 +95,10 @@ static void read_chapter(book *b, const char *folder, const char *stem)
     c->own = own;
     c->text = text;
     if (access(ladder, F_OK) == 0) c->ladder = rungs_read(ladder);
+    if (access(figures, F_OK) == 0) measures_read(&c->figures, figures);
     free(path);
     free(ladder);
+    free(figures);
     free(meta);
 }
 
@@ -105,10 +108,10 @@ static bool ends(const char *name, const char *with)
     return n > m && strcmp(name + n - m, with) == 0;
 }
 
-/* "STEM.csv", but not "STEM.ladder.csv" */
+/* "STEM.csv", but neither "STEM.ladder.csv" nor "STEM.figures.csv" */
 static int is_rows(const struct dirent *d)
 {
-    return ends(d->d_name, ".csv") && !ends(d->d_name, ".ladder.csv");
+    return ends(d->d_name, ".csv") && !ends(d->d_name, ".ladder.csv") && !ends(d->d_name, ".figures.csv");
 }
 
 static void read_folder(book *b, const char *folder)
@@ -216,6 +219,7 @@ void book_free(book *b)
     for (long k = 0; k < b->n; k++) {
         rows_free(&b->at[k].own);
         free(b->at[k].ladder.at);
+        free(b->at[k].figures.at);
         meta_free(&b->at[k].text);
     }
     for (long k = 0; k < b->problems; k++) free(b->problem[k]);

@@ -32,6 +32,7 @@ typedef struct {
     const claim_entry *entry;            /* NULL: a program the index does not know                     */
     rows   own;                          /* none: PENDING                                               */
     rungs  ladder;
+    measures figures;
     claim_text text;
     claim_verdict v;
 } chapter;
@@ -93,6 +94,16 @@ void figure_text (char *to, size_t size, figure x);                /* 3e-14  -1.
 void figure_latex(FILE *f, figure x);
 void figure_html (FILE *f, figure x);
 
+/* ---- measured.c: measured beside predicted --------------------------------------------------- */
+typedef struct {                         /* one figure, the mean over its trials                        */
+    const char *part, *which, *shape, *name;
+    double x, value, low, high, predicted;               /* x, predicted: NaN where there is none       */
+    long   trials;
+} pooled;
+long chapter_figures(const chapter *c, pooled **out);              /* returns how many; free *out       */
+/* "measured -1.502 for -1.5": the figure that stands for a group, or the one at the largest x; false: none. */
+bool chapter_headline(const chapter *c, bool corrected, char *to, size_t size);
+
 /* ---- text.c, html_math.c: the same words in three languages ---------------------------------- */
 void csv_field  (FILE *f, const char *text, char after);           /* quoted where it must be            */
 void latex_plain(FILE *f, const char *text);                       /* everything escaped                 */
@@ -112,11 +123,13 @@ typedef struct {
     const char *kind_name[SERIES_KINDS];
     int  x_base, y_base;                 /* 0: the axis shows the number itself; 2, 10: its power        */
     bool joined;                         /* lines through the points                                     */
+    bool ruled;                          /* rules are lines, whatever the points are                     */
     series *at;
     long n;
 } chart;
 chart chart_ladder(const book *b, const chapter *only);            /* gap against precision; NULL: all   */
 chart chart_condition(const book *b);                              /* gap against condition number, f64  */
+chart chart_figures(const chapter *c);       /* figures against x, with the power law fitted to each series */
 void  chart_free(chart *c);
 bool  chart_has(const chart *c, series_kind kind);
 bool  chart_empty(const chart *c);
@@ -148,11 +161,14 @@ void report_wrapped (FILE *f, const char *first, const char *text, const char *t
 void report_summary (const book *b, const char *out);
 void report_coverage(const book *b, const char *out);
 void report_ladders (const book *b, const char *out);
+void report_figures (const book *b, const char *out);
 void report_plots   (const book *b, const char *out, bool quiet);
 void report_latex   (const book *b, const char *out);
 extern const char html_style[], html_method[];
 void latex_title    (FILE *f, const chapter *c);
 void html_title     (FILE *f, const chapter *c);
+void latex_figures  (FILE *f, const chapter *c);
+void html_figures   (FILE *f, const chapter *c);
 void latex_claims   (const book *b, const char *out);               /* claims.tex, called by report_latex */
 void report_html    (const book *b, const char *out);
 void latex_macros   (const book *b, const char *out);               /* macros.tex, the same             */

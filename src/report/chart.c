@@ -2,7 +2,8 @@
  *
  * Gap against precision: per part and case the largest gap at each precision.  Identities fall with
  * slope -1, controls stay where they are.  Gap against condition number: one point per trial in
- * doubles, with the bound it was judged against. */
+ * doubles, with the bound it was judged against.  Figures: each measured at several x, with its power law. */
+#include <gsl/gsl_fit.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,51 @@ chart chart_condition(const book *b)
             if (kind != OF_CLAIM || !isfinite(r->log2bound)) continue;
             add_point(add_series(&c, OF_RULE, c.kind_name[OF_RULE]), log10(r->kappa), r->log2bound * log10_2);
         }
+    return c;
+}
+
+enum { LEAST_POINTS = 3 };               /* fewer show no law */
+
+static bool plotted(const pooled *p) { return p->x > 0 && p->value > 0; }
+
+/* One power law through the points of a series, log10 against log10. */
+static void add_fit(chart *c, const series *of)
+{
+    char name[96];
+    double a, b, cov00, cov01, cov11, sum;
+    gsl_fit_linear(of->x, 1, of->y, 1, (size_t)of->n, &a, &b, &cov00, &cov01, &cov11, &sum);
+    double from = of->x[0], to = of->x[0];
+    for (long k = 1; k < of->n; k++) from = fmin(from, of->x[k]), to = fmax(to, of->x[k]);
+    snprintf(name, sizeof name, "fit to %.60s: exponent %.3f", of->name, b);
+    series *rule = add_series(c, OF_RULE, name);
+    add_point(rule, from, a + b * from);
+    add_point(rule, to, a + b * to);
+}
+
+chart chart_figures(const chapter *of)
+{
+    chart c = { .title = "Measured against size", .x_label = "size", .x_base = 10, .y_base = 10, .ruled = true,
+                .kind_name = { "measured: claims", "measured: controls, one hypothesis broken", "fitted power laws" } };
+    pooled *all;
+    const long n = chapter_figures(of, &all);
+    for (long k = 0; k < n; k++) {
+        char name[96];
+        long points = 0;
+        for (long i = 0; i < n; i++)
+            points += plotted(&all[i]) && strcmp(all[i].part, all[k].part) == 0
+                   && strcmp(all[i].which, all[k].which) == 0 && strcmp(all[i].name, all[k].name) == 0;
+        if (!plotted(&all[k]) || points < LEAST_POINTS) continue;
+        snprintf(name, sizeof name, "%s %s: %s", all[k].part, all[k].which, all[k].name);
+        series *s = add_series(&c, strcmp(all[k].which, "claim") == 0 ? OF_CLAIM : OF_CONTROL, name);
+        add_point(s, log10(all[k].x), log10(all[k].value));
+        c.y_label = all[k].name;
+    }
+    const long measured_series = c.n;
+    for (long k = 0; k < measured_series; k++) {
+        const series at = c.at[k];                              /* add_series moves them */
+        add_fit(&c, &at);
+    }
+    free(all);
     return c;
 }
 

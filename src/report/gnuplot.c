@@ -57,7 +57,7 @@ static void write_script(FILE *f, const chart *c)
     for (size_t o = 0; o < COUNT(order); o++) {
         const series_kind kind = order[o];
         if (!chart_has(c, kind)) continue;
-        const bool lines = c->joined && kind == OF_RULE;
+        const bool lines = (c->joined || c->ruled) && kind == OF_RULE;
         const char *with = lines ? "lines" : c->joined ? "linespoints" : "points";
         fprintf(f, "%s$data%d using 1:2 with %s %s %s title \"%s\"", before, (int)kind, with, line_of[kind],
                 lines ? "" : point_of[kind], c->kind_name[kind]);

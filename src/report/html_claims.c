@@ -112,6 +112,7 @@ static void entry(FILE *f, const book *b, const chapter *c)
     fprintf(f, "</dl>\n");
     evidence_table(f, c);
     controls_table(f, c);
+    html_figures(f, c);
     chart plot = chart_ladder(b, c);
     if (!chart_empty(&plot)) {
         fprintf(f, "<h4>Gap against precision</h4>\n");

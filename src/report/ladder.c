@@ -63,6 +63,7 @@ static void report_condition(const book *b, const char *out)
         for (long i = 0; i < b->at[k].own.n; i++) {
             const row *r = &b->at[k].own.at[i];
             if (strcmp(r->arith, "f64") != 0 || !(r->kappa >= 1) || r->verdict == UNDECIDED) continue;
+            if (strcmp(r->kind, "measured") == 0) continue;             /* its gap is one of statistics */
             fprintf(o.f, "%s,%s,%s,%s,%llu,%ld,%.4g,%.6g,%.6g\n", r->id, r->part, r->which, r->shape,
                     (unsigned long long)r->seed, r->trial, r->kappa, r->log2gap, r->log2bound);
         }
@@ -91,6 +92,16 @@ void report_plots(const book *b, const char *out, bool quiet)
     for (size_t k = 0; k < COUNT(of); k++) {
         drawn &= gnuplot_chart(out, &of[k]);
         chart_free(&of[k]);
+    }
+    for (long k = 0; k < b->n; k++) {
+        char program[32];
+        chapter_program(program, sizeof program, &b->at[k]);
+        char *file = must_format("figures-%s", program);
+        chart plot = chart_figures(&b->at[k]);
+        plot.file = file;
+        drawn &= gnuplot_chart(out, &plot);
+        chart_free(&plot);
+        free(file);
     }
     if (!drawn && !quiet) printf("no plots as files: gnuplot is missing or failed (`make deps` installs it)\n");
 }

@@ -125,6 +125,7 @@ static void entry(FILE *f, const book *b, const chapter *c)
     fprintf(f, "\\end{words}\n");
     evidence_table(f, c);
     controls_table(f, c);
+    latex_figures(f, c);
 }
 
 void latex_claims(const book *b, const char *out)

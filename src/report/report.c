@@ -27,6 +27,7 @@ int report_main(const report_options *o)
     report_summary(&b, out);
     report_coverage(&b, out);
     report_ladders(&b, out);
+    report_figures(&b, out);
     report_plots(&b, out, o->quiet);
     report_latex(&b, out);
     report_html(&b, out);

@@ -1,11 +1,11 @@
 /* report.h - from a folder of evidence to everything a reader sees.
  *
- * The evidence folder holds, per program, NAME.csv (rows), NAME.ladder.csv (rungs) and NAME.meta (what
- * `PROGRAM --describe` prints); which claim they speak of stands in them.  Every number is computed
- * from these; every verdict comes from verdict.h.  Written into the output folder, each file
- * whole or not at all:
- *   summary.csv coverage.csv ladder.csv condition.csv     the figures, for machines
- *   ladder.gp condition.gp, and their .pdf and .svg       plots, where gnuplot is installed
+ * The evidence folder holds, per program, NAME.csv (rows), NAME.ladder.csv (rungs), NAME.figures.csv (measured
+ * figures, where there are some) and NAME.meta (what `PROGRAM --describe` prints); which claim they speak of
+ * stands in them.  Every number is computed from these; every verdict comes from verdict.h.  Written into the
+ * output folder, each file whole or not at all:
+ *   summary.csv coverage.csv ladder.csv condition.csv figures.csv   the figures, for machines
+ *   ladder.gp condition.gp figures-NAME.gp, and their .pdf and .svg   plots, where gnuplot is installed
  *   macros.tex verdicts.tex claims.tex slopes.tex coverage.tex pending.tex   for reports/report.tex
  *   report.html                                           one self-contained page
  * The closing table goes to stdout. */

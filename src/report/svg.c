@@ -62,7 +62,7 @@ static void marker(FILE *f, series_kind kind, double x, double y)
 
 static void draw(const frame *w, const chart *c, const series *s)
 {
-    const bool line = c->joined;
+    const bool line = c->joined || (c->ruled && s->kind == OF_RULE);
     fprintf(w->f, "<g class=\"%s\"><title>", class_of[s->kind]);
     html_plain(w->f, s->name);
     fprintf(w->f, "</title>");
@@ -84,8 +84,9 @@ static int legend(FILE *f, const chart *c)
     for (int kind = 0; kind < SERIES_KINDS; kind++) {
         if (!chart_has(c, (series_kind)kind)) continue;
         fprintf(f, "<g class=\"%s\">", class_of[kind]);
-        if (c->joined) fprintf(f, "<path class=\"line\" d=\"M%d %dh34\"/>", LEFT, y);
-        if (kind != OF_RULE || !c->joined) marker(f, (series_kind)kind, LEFT + 17, y);
+        const bool line = c->joined || (c->ruled && kind == OF_RULE);
+        if (line) fprintf(f, "<path class=\"line\" d=\"M%d %dh34\"/>", LEFT, y);
+        if (kind != OF_RULE || !line) marker(f, (series_kind)kind, LEFT + 17, y);
         fprintf(f, "</g><text x=\"%d\" y=\"%d\">", LEFT + 42, y + 5);
         html_plain(f, c->kind_name[kind]);
         fprintf(f, "</text>\n");

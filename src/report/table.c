@@ -92,11 +92,14 @@ static const char *basis_of(const claim_verdict *v, bool corrected)
     return "";
 }
 
-/* Numbers, or where there are none how the verdict was reached. */
-static void evidence(const sheet *s, const claim_verdict *v, bool corrected)
+/* Numbers, or where there are none what was measured or how the verdict was reached. */
+static void evidence(const sheet *s, const chapter *c, bool corrected)
 {
-    if (has_numbers(v, corrected)) { numbers(s, v, corrected); return; }
-    cell(s->f, basis_of(v, corrected), s->numbers - 1);
+    char headline[WIDE];
+    const verdict is = corrected ? c->v.corrected : c->v.as_stated;
+    const bool measured_here = chapter_headline(c, corrected, headline, sizeof headline);
+    if (has_numbers(&c->v, corrected) && !(measured_here && is == V_MEASURED)) numbers(s, &c->v, corrected);
+    else cell(s->f, measured_here ? headline : basis_of(&c->v, corrected), s->numbers - 1);
 }
 
 static void scope_and_verdict(const sheet *s, const claim_verdict *v, bool corrected)
@@ -117,7 +120,7 @@ static void claim_line(const sheet *s, const chapter *c)
     cell(s->f, c->id, s->claim);
     cell(s->f, paper, s->paper);
     cell(s->f, chapter_title(c), s->title);
-    evidence(s, &c->v, false);
+    evidence(s, c, false);
     scope_and_verdict(s, &c->v, false);
 }
 
@@ -137,7 +140,7 @@ static void corrected_line(const sheet *s, const chapter *c)
     snprintf(words, sizeof words, "corrected: %s", statement);
     fprintf(s->f, "%*s", indent, "");
     cell(s->f, words, s->claim + 1 + s->paper + 1 + s->title - indent);
-    evidence(s, &c->v, true);
+    evidence(s, c, true);
     scope_and_verdict(s, &c->v, true);
 }
 
