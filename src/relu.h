@@ -87,4 +87,6 @@ bool  relu_same_function(const mat *W1, const mat *W2, const mat *Z, const mat *
 truth relu_absorbable(const mat *W1, const mat *W2, const mat *Z);
 /* By trying all 2^m: how many J have W2[:,J] W1[J,:] = T?  Integers only; m <= 24. */
 long  relu_count_subsets(const mat *W1, const mat *W2, const mat *T);
+/* How many different matrices W2[:,J] W1[J,:] are there?  2^m at most; the same limits. */
+long  relu_count_sums(const mat *W1, const mat *W2);
 #endif
