@@ -33,6 +33,7 @@ judges() {
     numerics/*) echo "$B/tests/t_arith $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
     src/matrix_*.c) echo "$B/tests/t_absorb" ;;
     src/relu_draw.c) echo "$B/tests/t_relu $B/theorems/k_e2 $B/theorems/k_e1_suff" ;;
+    src/relu_affine*.c) echo "$B/tests/t_relu_affine" ;;
     src/relu*.c) echo "$B/tests/t_relu" ;;
     src/verdict.c) echo "$B/tests/t_verdict" ;;
     *) echo "$B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli" ;;
