@@ -34,4 +34,12 @@ relu_affine relu_affine_turned(const relu_affine *f, const unsigned char *J) MUS
  * network (of at least one neuron), verified.  Contract: at most RELU_AFFINE_KINKS kinks. */
 enum { RELU_AFFINE_KINKS = 10 };
 long relu_affine_least(const relu_affine *f, bool output_bias, relu_affine *V);
+
+/* ---- networks for theorem programs (relu_affine_draw.c) ------------------------------------------------ */
+
+typedef struct { const mat *W1, *W2, *Z, *b1, *b2; } relu_affine_weights;
+/* Integers; redrawn until regular.  The first two of m >= 2 hyperplanes are parallel; all are, where h = 1. */
+relu_affine_weights relu_affine_drawn(scope *s, long h, long m);
+bool relu_affine_regular_weights(const relu_affine_weights *w);
+const unsigned char *relu_drawn_J(scope *s, const char *name, long m);    /* m flags; neuron 1 is in J      */
 #endif

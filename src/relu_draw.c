@@ -136,6 +136,13 @@ truth relu_absorbable(const mat *W1, const mat *W2, const mat *Z)
     return is;
 }
 
+truth relu_absorbable_with(scope *s, const mat *W1, const mat *W2, const mat *Z, long more)
+{
+    if (more <= 0) return more ? REFUTED : relu_absorbable(W1, W2, Z);
+    const mat *wide1 = mat_vcat(s, 2, (const mat *const[]){ W1, mat_zero(s, more, W1->cols) });
+    return relu_absorbable(wide1, mat_hcat(s, 2, (const mat *const[]){ W2, mat_zero(s, W2->rows, more) }), Z);
+}
+
 static int64_t *integers(const mat *A, size_t bits)             /* at most `bits` bits each */
 {
     int64_t *x = must_calloc((size_t)(A->rows * A->cols), sizeof *x);

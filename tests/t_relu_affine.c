@@ -345,10 +345,19 @@ static void wrong_biases(void *which)
     relu_affine_clear(&f);
 }
 
+static void one_neuron(void *unused)
+{
+    (void)unused;
+    arith q = arith_q(key);
+    scope s = scope_open(&q, 1, 1);
+    contract_set_handler(contract_exits);
+    relu_affine_drawn(&s, 1, 1);
+}
+
 START_TEST(contracts)
 {
     const struct { void (*breaks)(void *); void *with; const char *says; } table[] = {
-        { many_kinks, NULL, "11 kinks" }, { not_regular, NULL, "2 neurons do not have" },
+        { many_kinks, NULL, "11 kinks" }, { one_neuron, NULL, "1 neurons on 1" }, { not_regular, NULL, "2 neurons do not have" },
         { wrong_biases, &counter, "b1 is 3x1" }, { wrong_biases, NULL, "b2 is 3x1" } };
     char said[512];
     const int status = run_child(table[_i].breaks, table[_i].with, said, sizeof said);
@@ -366,6 +375,6 @@ int main(int argc, char **argv)
     tcase_add_test(all, least_on_the_line);
     tcase_add_test(all, least_without_biases);
     tcase_add_test(all, J_is_brute_force);
-    tcase_add_loop_test(all, contracts, 0, 4);
+    tcase_add_loop_test(all, contracts, 0, 5);
     return run_suite(suite, argc, argv);
 }

@@ -99,18 +99,11 @@ static long searched(scope *s, const mat *W1, const mat *W2, const mat *Z)
     return least;
 }
 
-static truth absorbs_with(scope *s, const mat *W1, const mat *W2, const mat *Z, long more)
-{
-    if (more <= 0) return more ? REFUTED : relu_absorbable(W1, W2, Z);
-    const mat *wide1 = mat_vcat(s, 2, (const mat *const[]){ W1, mat_zero(s, more, W1->cols) });
-    return relu_absorbable(wide1, mat_hcat(s, 2, (const mat *const[]){ W2, mat_zero(s, W2->rows, more) }), Z);
-}
-
 static void exactly(trial *t, const mat *W1, const mat *W2, const mat *Z, long more, long off)
 {
     scope *s = &t->s;
-    claim_decided(t, "as many are enough", absorbs_with(s, W1, W2, Z, more + off) == HOLDS);
-    claim_decided(t, "one less is not", absorbs_with(s, W1, W2, Z, more + off - 1) == REFUTED);
+    claim_decided(t, "as many are enough", relu_absorbable_with(s, W1, W2, Z, more + off) == HOLDS);
+    claim_decided(t, "one less is not", relu_absorbable_with(s, W1, W2, Z, more + off - 1) == REFUTED);
 }
 
 static void small(shape *sh)
