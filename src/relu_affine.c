@@ -92,7 +92,7 @@ bool relu_affine_regular(const relu_affine *f)
 /* ---- by J ---------------------------------------------------------------------------------------------- */
 
 /* Columns vec(w2_j w1_j), right side vec(-Z); without an output bias with [w1_j | b1_j] and [Z | b2]. */
-truth relu_affine_J(const relu_affine *f, bool output_bias, unsigned char **J)
+subset relu_affine_J(const relu_affine *f, bool output_bias)
 {
     const bool regular = relu_affine_regular(f);
     REQUIRE(regular, "%ld neurons do not have as many hyperplanes", (long)fmpq_mat_nrows(f->net.W1));
@@ -109,18 +109,11 @@ truth relu_affine_J(const relu_affine *f, bool output_bias, unsigned char **J)
             fmpq_neg(fmpq_mat_entry(b, i * n + l, 0), fmpq_mat_entry(g.Z, i, l));
         }
     int64_t work = RELU_WORK;
-    subset S = subset_sum(A, b, &work);
-    const truth is = S.is;
-    *J = NULL;
-    if (is == HOLDS) {
-        *J = must_calloc((size_t)m, 1);
-        for (long j = 0; j < m; j++) (*J)[j] = S.chosen[j];
-    }
-    subset_clear(&S);
+    const subset S = subset_sum(A, b, &work);
     fmpq_mat_clear(A);
     fmpq_mat_clear(b);
     relu_net_clear(&g);
-    return is;
+    return S;
 }
 
 relu_affine relu_affine_turned(const relu_affine *f, const unsigned char *J)

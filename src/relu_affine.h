@@ -23,10 +23,10 @@ bool relu_affine_same(const relu_affine *f, const relu_affine *g) MUST_USE;
 /* No w_j = 0, no column of W2 is 0, hyperplanes pairwise different (parallel ones are allowed). */
 bool relu_affine_regular(const relu_affine *f) MUST_USE;
 
-/* Regular networks: is f(x) = V2 ReLU(V1 x + c1) + c2 at the same width?  HOLDS if and only if W2[:,J] W1[J,:] = -Z for
- * some J, which is returned as m flags (caller frees; NULL otherwise); without an output bias (c2 = 0) also
- * b2 + W2[:,J] b1[J] = 0.  UNDECIDED where that system is too large. */
-truth relu_affine_J(const relu_affine *f, bool output_bias, unsigned char **J) MUST_USE;
+/* Regular networks: is f(x) = V2 ReLU(V1 x + c1) + c2 at the same width?  HOLDS if and only if W2[:,J] W1[J,:] = -Z
+ * for some J, in `chosen`; without an output bias (c2 = 0) also b2 + W2[:,J] b1[J] = 0.  Else `y` (out x in, row by
+ * row; without an output bias out x (in+1)) is a certificate by linear algebra, if there is one.  Then subset_clear. */
+subset relu_affine_J(const relu_affine *f, bool output_bias) MUST_USE;
 /* D = I - 2 Pi_J: V1 = D W1, c1 = D b1, V2 = W2, c2 = b2 + W2[:,J] b1[J]; contract: J as above */
 relu_affine relu_affine_turned(const relu_affine *f, const unsigned char *J) MUST_USE;
 

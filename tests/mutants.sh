@@ -31,8 +31,9 @@ judges() {
     src/gauge.c) echo "$B/theorems/k_t4_4 $B/theorems/k_t4_2 $B/theorems/k_p3_2" ;;
     numerics/arith_sym.c) echo "$B/tests/t_sym $B/tests/t_arith" ;;
     numerics/*) echo "$B/tests/t_arith $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
+    src/report/*.c) echo "$B/tests/t_report" ;;
     src/matrix_*.c) echo "$B/tests/t_absorb" ;;
-    src/relu_draw.c) echo "$B/tests/t_relu $B/theorems/k_e2 $B/theorems/k_e1_suff" ;;
+    src/relu_draw.c) echo "$B/tests/t_relu $B/theorems/k_e2 $B/theorems/k_e1_suff $B/theorems/n5" ;;
     src/relu_affine*.c) echo "$B/tests/t_relu_affine" ;;
     src/relu*.c) echo "$B/tests/t_relu" ;;
     src/verdict.c) echo "$B/tests/t_verdict" ;;

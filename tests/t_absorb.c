@@ -317,6 +317,45 @@ START_TEST(answers)
 }
 END_TEST
 
+/* Two neurons on the line: W1 = (1; 1), so that the biases make the hyperplanes. */
+typedef struct { const char *b1, *W2, *z, *more; int status; const char *says[3]; } biased;
+static const biased biases[] = {
+    { "0\n1\n", "-1,5\n", "1\n", "", 0, { "J = {1}", "c1 (2 x 1)\n0\n1\n", "c2 (1 x 1)\n0\n" } },
+    { "3,1\n", "-1,5\n", "1\n", "", 0, { "J = {1}", "V1 (2 x 1)\n-1\n1\nc1 (2 x 1)\n-3\n1\n", "c2 (1 x 1)\n-3\n" } },
+    { "3\n1\n", "-1,5\n", "1\n", "--no-output-bias", 0, { "not absorbable", "-[Z | b2]", "0 free columns of 2" } },
+    { "0\n1\n", "-1,5\n", "1\n", "--no-output-bias", 0, { "absorbable\nJ = {1}", "V2 (1 x 2)\n-1,5\n", "one function" } },
+    { "0\n1\n", "-1,5\n", "7\n", "", 0, { "not absorbable", "free columns of 2", NULL } },
+    { "1\n1\n", "1,1\n", "1\n", "", 0, { "absorbable\nwithout J", "2 are enough", NULL } },
+    { "1\n1\n", "0,3\n", "4\n", "", 0, { "absorbable\nwithout J", "2 are enough", NULL } },
+    { "1\n1\n", "0,3\n", "-3\n", "", 0, { "1 are enough", "V1 (2 x 1)\n-1\n0\n", "V2 (1 x 2)\n3,0\n" } },
+    { "1\n1\n", "0,3\n", "4\n", "--no-output-bias", 0, { "not absorbable", "least width is 3, not 2", NULL } },
+    { "1\n", "0,3\n", "4\n", "", 2, { "b1 is 1 x 1, but must be 2 x 1", NULL, NULL } },
+    { "1,2,3\n", "0,3\n", "4\n", "", 2, { "b1 is 3 x 1, but must be 2 x 1", NULL, NULL } },
+};
+
+START_TEST(with_biases)
+{
+    const biased *c = &biases[_i];
+    char said[8192];
+    text("w1", "1\n1\n");
+    text("w2", c->W2);
+    text("b1", c->b1);
+    text("z", c->z);
+    char *arguments = must_format("w1 w2 --b1=b1 --skip=z --out=v %s", c->more);
+    const int status = absorb(arguments, said, sizeof said);
+    ck_assert_msg(status == c->status, "status %d, said: %s", status, said);
+    for (int k = 0; k < 3 && c->says[k]; k++) ck_assert_msg(strstr(said, c->says[k]), "not `%s` in: %s", c->says[k], said);
+    const bool yes = strncmp(said, "absorbable", 10) == 0;
+    static const char *const names[] = { "v-V1.csv", "v-V2.csv", "v-c1.csv", "v-c2.csv" };
+    for (size_t k = 0; k < COUNT(names); k++) {
+        char *path = file_of(names[k]);
+        ck_assert_int_eq(unlink(path), yes && (k < 3 || !c->more[0]) ? 0 : -1);
+        free(path);
+    }
+    free(arguments);
+}
+END_TEST
+
 typedef struct { const char *arguments; int status; const char *says; } call;
 static const call calls[] = {
     { "", 2, "takes two files" },
@@ -328,6 +367,9 @@ static const call calls[] = {
     { "w1 w2 --out=/no/such/folder/v", 2, "nothing was written" },
     { "w1 w2 --out=full", 2, "nothing was written" },
     { "wide narrow", 1, "UNDECIDED" },
+    { "wide narrow --b1=wide", 2, "b1 is 50 x 2, but must be 50 x 1" },
+    { "w1 w2 --no-output-bias", 2, "needs --b1 or --b2" },
+    { "many many_out --b1=many_b1", 1, "UNDECIDED: neurons share hyperplanes" },
 };
 
 START_TEST(command_line)
@@ -347,6 +389,9 @@ START_TEST(command_line)
             for (int k = 0; k < 50; k++) at += sprintf(at, "%d%s", 1 + (k + i) * 15485863 % 99971, k < 49 ? "," : "\n");
         text("narrow", rows);
     }
+    text("many", "1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n");           /* 12 neurons on 11 hyperplanes */
+    text("many_b1", "0,1,2,3,4,5,6,7,8,9,10,10\n");
+    text("many_out", "1,1,1,1,1,1,1,1,1,1,1,1\n");
     const int status = absorb(c->arguments, said, sizeof said);
     ck_assert_msg(status == c->status && strstr(said, c->says), "%s: status %d, said: %s", c->arguments, status, said);
     ck_assert(access(first, F_OK) != 0 && access(parts, F_OK) != 0);
@@ -399,6 +444,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(all, bad_csv, 0, COUNT(bad_texts));
     tcase_add_test(all, limits);
     tcase_add_loop_test(all, answers, 0, COUNT(questions));
+    tcase_add_loop_test(all, with_biases, 0, COUNT(biases));
     tcase_add_loop_test(all, command_line, 0, COUNT(calls));
     tcase_add_loop_test(all, out_of_memory, 0, 2);
     const int status = run_suite(suite, argc, argv);

@@ -292,14 +292,14 @@ START_TEST(J_is_brute_force)
                     }
                 some |= all;
             }
-            unsigned char *J;
-            ck_assert_int_eq(relu_affine_J(&f, bias, &J), some ? HOLDS : REFUTED);
+            subset S = relu_affine_J(&f, bias);
+            ck_assert_int_eq(S.is, some ? HOLDS : REFUTED);
             if (some) {
-                relu_affine V = relu_affine_turned(&f, J);
+                relu_affine V = relu_affine_turned(&f, S.chosen);
                 ck_assert(relu_affine_same(&f, &V) && agree(&f, &V) && (bias || fmpq_mat_is_zero(V.b2)));
                 relu_affine_clear(&V);
             }
-            free(J);
+            subset_clear(&S);
             yes[bias] += some;
             no[bias] += !some;
         }
@@ -329,10 +329,10 @@ static void not_regular(void *unused)
 {
     (void)unused;
     relu_affine f;
-    unsigned char *J;
     relu_affine_init(&f, 1, 2, 1);
     contract_set_handler(contract_exits);
-    if (relu_affine_J(&f, true, &J) == HOLDS) free(J);
+    subset S = relu_affine_J(&f, true);
+    subset_clear(&S);
 }
 
 static void wrong_biases(void *which)

@@ -17,7 +17,6 @@
  *
  * How it is decided.  Over Q.  (1) by all 2^m subsets and by the least width; (2) for networks without biases by
  * src/relu_absorb.c, whose answer a translation x + a must not change though it makes biases.                */
-#include <stdlib.h>
 #include "src/claim.h"
 #include "src/relu_affine.h"
 
@@ -56,13 +55,12 @@ static void decide(trial *t, const relu_affine_weights *w, const mat *Z, long si
     scope *s = &t->s;
     relu_affine f = relu_affine_of(w->W1, w->W2, Z, w->b1, w->b2), V;
     const long subsets = relu_count_subsets(w->W1, w->W2, sign < 0 ? minus(s, Z) : Z);
-    unsigned char *J;
-    const truth is = relu_affine_J(&f, true, &J);
-    claim_decided(t, "absorbable if and only if there is a J", is == (subsets ? HOLDS : REFUTED));
+    subset S = relu_affine_J(&f, true);
+    claim_decided(t, "absorbable if and only if there is a J", S.is == (subsets ? HOLDS : REFUTED));
     const long least = relu_affine_least(&f, true, &V);
     claim_decided(t, "the least width is m if and only if so", (least == w->W1->rows) == (subsets > 0));
     if (planted) claim_decided(t, "the planted J is found", subsets > 0);
-    free(J);
+    subset_clear(&S);
     relu_affine_clear(&f);
     relu_affine_clear(&V);
 }
@@ -144,10 +142,9 @@ static void no_output_bias(trial *t, long shift)
         long *e1 = scope_alloc(s, (size_t)h * sizeof *e1);
         e1[0] = k ? 1 + shift : shift;
         relu_affine f = relu_affine_of(w.W1, w.W2, Z, w.b1, mat_add(s, b2, mat_from_si(s, h, 1, e1))), V;
-        unsigned char *J;
-        const truth is = relu_affine_J(&f, false, &J);
-        claim_decided(t, "at width m, if b2 + W2[:,J] b1[J] = 0", is == (k ? REFUTED : HOLDS));
-        free(J);
+        subset S = relu_affine_J(&f, false);
+        claim_decided(t, "at width m, if b2 + W2[:,J] b1[J] = 0", S.is == (k ? REFUTED : HOLDS));
+        subset_clear(&S);
         claim_decided(t, "else one constant neuron more", relu_affine_least(&f, false, &V) == m + k);
         relu_affine_clear(&V);
         claim_decided(t, "with an output bias at width m", relu_affine_least(&f, true, &V) == m);
