@@ -29,7 +29,8 @@ static void contradicts(trial *t, const mat *W1, const mat *W2, const mat *Z)
     claim_decided(t, "the conditions of E.1", relu_regular(W1, W2));
     claim_rank(t, "rank W1 = h", W1, W1->cols);
     claim_rank(t, "rank W2 = h", W2, W1->cols);
-    claim_rank(t, "Z - Z' is invertible", mat_sub(s, Z, other), W1->cols);
+    claim_equal(t, "Z - Z' = -W2 W1", mat_sub(s, Z, other), mat_sub(s, mat_zero(s, Z->rows, Z->cols), W21));
+    claim_rank(t, "W2 W1 is invertible", W21, W1->cols);
     claim_decided(t, "the same function", relu_same_function(W1, W2, Z, turned, W2, other));
 }
 
@@ -103,13 +104,17 @@ static void set_of_skips(trial *t, long sign)
         claim_decided(t, "the decision reaches it, too", is == HOLDS);
     }
     claim_decided(t, "2^m of them are different", distinct == all);
+    long outside = 0;
     for (long k = 0; k < OUTSIDE; k++) {
         char name[32];
         snprintf(name, sizeof name, "Z' %ld", k);
         const mat *other = mat_add(s, Z, relu_draw(s, name, h, h, k % 2 ? 3 : 9999));
         const truth is = relu_absorbable(w.W1, w.W2, mat_sub(s, Z, other));
-        claim_decided(t, "any other Z' is refused", is == (among(other, reached, all) ? HOLDS : REFUTED));
+        const bool inside = among(other, reached, all);
+        outside += !inside;
+        claim_decided(t, "any other Z' is refused", is == (inside ? HOLDS : REFUTED));
     }
+    claim_decided(t, "most drawn Z' lie outside", 2 * outside > OUTSIDE);
 }
 
 static const mat *named(scope *s, const char *what, long number, long rows, long cols, long bound)
@@ -134,10 +139,9 @@ static void one_instance(trial *t, long number, long sign)
     unsigned char *J = scope_alloc(s, (size_t)m);
     for (long j = 0; j < m; j++) J[j] = coins->R->get_d(coins, 0, j) > 0;
     const mat *change = mat_mul(s, W2, mat_mul(s, relu_pick(s, m, J), W1)), *zero = mat_zero(s, h, h);
-    if (sign < 0) change = mat_sub(s, zero, change);
-    const mat *V1 = mat_mul(s, relu_flip(s, m, J), W1);
-    claim_decided(t, "turning J over reaches it", relu_same_function(W1, W2, NULL, V1, W2, change));
-    claim_decided(t, "the decision reaches it", relu_absorbable(W1, W2, mat_sub(s, zero, change)) == HOLDS);
+    const mat *skip = sign > 0 ? mat_sub(s, zero, change) : change, *V1 = mat_mul(s, relu_flip(s, m, J), W1);
+    claim_decided(t, "turning J over reaches it", relu_same_function(W1, W2, skip, V1, W2, NULL));
+    claim_decided(t, "the decision reaches it", relu_absorbable(W1, W2, skip) == HOLDS);
     claim_decided(t, "outside is refused", relu_absorbable(W1, W2, outside) == REFUTED);
     if (m > COUNT_ALL) return;
     claim_decided(t, "outside, by all 2^m sets", relu_count_subsets(W1, W2, mat_sub(s, zero, outside)) == 0);

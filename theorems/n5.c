@@ -60,10 +60,21 @@ static void widen(trial *t, long r, activation act, long twin, bool all_of_G)
         right = mat_add(s, right, group(s, E, G, X, act, 2));
         right = mat_add(s, right, group(s, minus(s, E), minus(s, G), X, act, 2));
     }
+    int64_t *c = scope_alloc(s, (size_t)(r * r) * sizeof *c);
+    for (long i = 0; i < r; i++) c[i * r + i] = NUM;
+    const mat *Ir = mat_identity(s, r), *cKX = mat_mul3(s, mat_dyadic(s, r, r, c, -LOG2_DEN), K, X);
+    const mat *odd = mat_sub(s, group(s, Ir, K, X, act, 0), group(s, Ir, minus(s, K), X, act, 0));
+    claim_equal(t, "phi(y) - phi(-y) = c y", odd, cKX);
     claim_equal(t, "W2 phi(W1 x) + Z x", mat_add(s, left, mat_mul(s, Z, X)), right);
 }
 
-static void full_rank(trial *t)   { widen(t, t->sh.d, ACT_HALF_ODD, -1, true); }
+/* GELU where there is an exponential, ReLU over q, any such function over F_q and symbolically; then SiLU. */
+static void full_rank(trial *t)
+{
+    widen(t, t->sh.d, ACT_HALF_ODD, -1, true);
+    if (t->s.R->traits & HAS_EXP) widen(t, t->sh.d, ACT_SILU, -1, true);
+}
+
 static void lower_rank(trial *t)  { widen(t, t->sh.d / 2, ACT_HALF_ODD, -1, true); }
 static void equal_signs(trial *t) { widen(t, t->sh.d, ACT_HALF_ODD, 1, true); }
 static void odd_phi(trial *t)     { widen(t, t->sh.d, ACT_TANH, -1, true); }
