@@ -75,7 +75,7 @@ static long take_size(cursor *c)
 
 static void take_shape(cursor *c, layout *l)
 {
-    long size[2] = { 0, 1 }, n = 0;
+    long size[3] = { 0, 1 }, n = 0;
     expect(c, "(");
     while (!take(c, ")")) {
         if (n == 2) die("%s: the array has more than two dimensions; give a matrix", c->path);

@@ -85,7 +85,7 @@ static choice best_choice(const relu_form *F, bool output_bias)
     rank_choice(&best);
     const uint64_t all = ((uint64_t)1 << best.p) - 1;
     for (uint64_t K = 0; K <= all; K++)
-        for (int constant = 0; constant <= !output_bias; constant++)
+        for (int constant = 0; constant <= (output_bias ? 0 : 1); constant++)
             for (uint64_t minus = 0; minus <= all; minus++) {
                 choice c = best;
                 c.K = K;

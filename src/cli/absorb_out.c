@@ -30,7 +30,6 @@ void absorb_print_no_J(const subset *S, long m, const wording *w)
 
 /* ---- files --------------------------------------------------------------------------------------------- */
 
-enum { MOST_FILES = 4 };
 typedef struct { char *path, *part; } target;
 
 _Noreturn static void give_up(const target *all, long n, const char *path, int why)
@@ -55,8 +54,7 @@ static bool write_part(const char *path, const fmpq_mat_t A, int *why)
 /* All are complete on the disk before the first gets its name. */
 void absorb_write(const char *prefix, long n, const named_matrix list[])
 {
-    REQUIRE(n <= MOST_FILES, "%ld files", n);
-    target all[MOST_FILES];
+    target *all = must_calloc((size_t)n, sizeof *all);
     int why = 0;
     for (long k = 0; k < n; k++)
         all[k] = (target){ must_format("%s-%s.csv", prefix, list[k].name),
@@ -73,4 +71,5 @@ void absorb_write(const char *prefix, long n, const named_matrix list[])
         free(all[k].path);
         free(all[k].part);
     }
+    free(all);
 }
