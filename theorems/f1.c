@@ -100,7 +100,7 @@ static const part parts[] = {
       .statement = "the same for $W_d(W_gx \\odot W_ux)$", .controls = of_bilinear, .ncontrols = COUNT(of_bilinear) },
 };
 static const claim F1 = {
-    .id = "F1", .title = "squared ReLU and ReGLU never absorb their skip", .where = "2604.23705",
+    .id = "F1", .title = "squared ReLU and ReGLU never absorb their skip", .where = "arXiv 2604.23705",
     .hypotheses = "no biases; $Z \\ne 0$; the network without a skip may have any width",
     .why = "Both kinds have degree two: $f(2x) = 4f(x)$. A sum $f + Z$ that is of the same kind would have it too, so "
            "$2Zx = 4Zx$ for all $x$, hence $Z = 0$.",

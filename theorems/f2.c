@@ -128,7 +128,7 @@ static const part parts[] = {
       .controls = of_tanh, .ncontrols = COUNT(of_tanh) },
 };
 static const claim F2 = {
-    .id = "F2", .title = "SwiGLU and GeGLU never absorb their skip", .where = "2604.23705",
+    .id = "F2", .title = "SwiGLU and GeGLU never absorb their skip", .where = "arXiv 2604.23705",
     .hypotheses = "no biases; $s(0) = 0$, $s$ differentiable at 0; $Z \\ne 0$",
     .why = "$Df(0) = W_d\\,\\mathrm{diag}(s(0))\\,W_u = 0$, and $f(0) = 0$, so every composition of such layers has "
            "derivative 0 at 0; the skip has $Z$.",

@@ -125,7 +125,7 @@ static const part parts[] = {
       .why_without = "existence is decided exactly over the rationals" },
 };
 static const claim F3 = {
-    .id = "F3", .title = "linear skips reduce to identity skips", .where = "2604.23705",
+    .id = "F3", .title = "linear skips reduce to identity skips", .where = "arXiv 2604.23705",
     .hypotheses = "no biases; $V$ of the same width; (1) $Z$ invertible; (3) ReLU, E.1's conditions on $W_1$, $W_2$",
     .construction = "$y = Zx$; $V_1 = (I - 2\\Pi_J)W_1$, $V_2 = W_2$",
     .why = "The substitution $y = Zx$ turns the skip into the identity and $W_1$ into $W_1Z^{-1}$; the equation "
