@@ -174,7 +174,7 @@ static const part parts[] = {
       .basis = "by proof: unique affine form; instances by exact decision" },
     { .name = "as-stated-least", .run = exact_width, ONLY_Q, .no_minimal = true, .controls = of_2,
       .ncontrols = COUNT(of_2),
-      .statement = "the least width is $p + \\min |K| + 2\\,\\mathrm{rank}(L_0 - \\sum_{k \\notin K} s_kc_ku_k^\\top)$, "
+      .statement = "the least width is $p + \\min |K| + 2\\,\\mathrm{rank}(L_0 - \\sum_{k\\notin K} s_kc_ku_k^\\top)$, "
                    "ranks modulo the span of the $u_k$, $k \\in K$", .basis = "exact decision, instances" },
     { .name = "as-stated-no-c2", .run = planted_bias, ONLY_Q, .no_minimal = true, .controls = of_3,
       .ncontrols = COUNT(of_3),
