@@ -21,7 +21,8 @@ static const mat *draw_gain(scope *s, const char *what, long block_index, long d
 static mlp random_mlp(scope *s, const shape *sh, long b, long e)
 {
     const int in = log2_fan_in(sh->d), out = log2_fan_in(sh->m);
-    mlp F = { .up = draw(s, "W_up", b, e, sh->d, sh->m, in), .down = draw(s, "W_down", b, e, sh->m, sh->d, out) };
+    mlp F = { .up = draw(s, "W_up", b, e, sh->d, sh->m, in), .down = draw(s, "W_down", b, e, sh->m, sh->d, out),
+              .function = (int)e };
     if (sh->gated) F.gate = draw(s, "W_gate", b, e, sh->d, sh->m, in);
     if (sh->biases) {
         F.b_up   = draw(s, "b_up", b, e, 1, sh->m, -2);
@@ -160,18 +161,26 @@ static const mat *expert_of(scope *s, const model *M, long i, long e, const mat 
     const int b = (int)shape_block(&M->s, i);
     const mat *H = affine(s, Y, F->up, F->b_up);
     if (F->gate) {
-        const mat *g = mat_phi(s, affine(s, Y, F->gate, F->b_gate), M->s.act, (place){ b, PLACE_GATE, (int)e });
+        const mat *g = mat_phi(s, affine(s, Y, F->gate, F->b_gate), M->s.act, (place){ b, PLACE_GATE, F->function });
         H = mat_hadamard(s, g, H);
     } else {
-        H = mat_phi(s, H, M->s.act, (place){ b, PLACE_MLP, (int)e });
+        H = mat_phi(s, H, M->s.act, (place){ b, PLACE_MLP, F->function });
     }
     return affine(s, H, F->down, F->b_down);
+}
+
+static const mat *sum_of_parts(scope *s, const model *M, long i, const mat *Y)
+{
+    const mat *sum = expert_of(s, M, i, 0, Y);
+    for (long e = 1; e < M->s.experts; e++)
+        if (M->at[i].expert[e].up) sum = mat_add(s, sum, expert_of(s, M, i, e, Y));
+    return sum;
 }
 
 const mat *mlp_of(scope *s, const model *M, long i, const mat *Y)
 {
     const layer *W = &M->at[i];
-    if (!W->router) return expert_of(s, M, i, 0, Y);
+    if (!W->router) return sum_of_parts(s, M, i, Y);
     const rowmap how = { .kind = M->s.attention, .scale_num = 1, .scale_den = 1 };
     const mat *weight = mat_rowmap(s, mat_mul(s, Y, W->router), &how,
                                    (place){ (int)shape_block(&M->s, i), PLACE_ROUTER, 0 });
@@ -230,6 +239,7 @@ long model_weights(model *M, const mat **out[], long max)
         for (size_t k = 0; k < COUNT(own); k++) if (*own[k]) each[count++] = own[k];
         for (long e = 0; e < (M->s.experts ? M->s.experts : 1); e++) {
             mlp *F = &W->expert[e];
+            if (!F->up) continue;
             each[count++] = &F->up;
             if (F->gate) each[count++] = &F->gate;
             each[count++] = &F->down;

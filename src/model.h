@@ -5,7 +5,8 @@
  *   Y   = [X +] S W_O          X' = [Y +] phi(N Y W_up) W_down            skips in brackets
  * parallel: X' = [X +] S W_O + MLP(N X), one skip (attn_skip).   logits = N_f(X_L) W_LM,
  * X_0 = T E + P, T one-hot.  Every norm has epsilon 2^-17.  A mixture of experts weighs its MLPs by the
- * row map of the attention's kind, unscaled, of the router's scores.                              */
+ * row map of the attention's kind, unscaled, of the router's scores.  Experts without a router are the parts of
+ * one MLP: their outputs are added, and neuron j of a part has the activation of neuron j of part `function`. */
 #ifndef MODEL_H
 #define MODEL_H
 #include "numerics/mat.h"
@@ -39,6 +40,7 @@ long shape_block(const shape *sh, long i);                      /* i, or i mod s
 typedef struct {
     const mat *up, *gate, *down;     /* d x m, d x m or NULL, m x d                               */
     const mat *b_up, *b_gate, *b_down;                  /* 1 x m, 1 x m, 1 x d; NULL without biases */
+    int function;                    /* whose activations it shares; its own number in a drawn model */
 } mlp;
 
 typedef struct {
@@ -47,8 +49,9 @@ typedef struct {
     const mat *gain1, *gain2;        /* d x d diagonal; NULL without norm                         */
     const mat *bias1, *bias2;        /* 1 x d; NULL but for LayerNorm with biases                 */
     const mat *gain_q, *gain_k;      /* dk x dk diagonal; NULL without QK-norm                    */
-    const mat *router;               /* d x experts; NULL without experts                         */
-    mlp expert[MAX_EXPERTS];         /* expert[0] is the MLP of a model without experts           */
+    const mat *router;               /* d x experts; NULL without experts, or where they are parts */
+    mlp expert[MAX_EXPERTS];         /* expert[0] is the MLP of a model without experts; a part whose
+                                        `up` is NULL is not there                                 */
 } layer;
 
 typedef struct {

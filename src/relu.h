@@ -85,6 +85,10 @@ bool relu_regular(const mat *W1, const mat *W2);                       /* the co
 /* The same questions about matrices over q; a NULL skip is the zero matrix. */
 bool  relu_same_function(const mat *W1, const mat *W2, const mat *Z, const mat *V1, const mat *V2, const mat *Y);
 truth relu_absorbable(const mat *W1, const mat *W2, const mat *Z);
+/* ... with `more` neurons more: where more < 0, REFUTED */
+truth relu_absorbable_with(scope *s, const mat *W1, const mat *W2, const mat *Z, long more);
 /* By trying all 2^m: how many J have W2[:,J] W1[J,:] = T?  Integers only; m <= 24. */
 long  relu_count_subsets(const mat *W1, const mat *W2, const mat *T);
+/* How many different matrices W2[:,J] W1[J,:] are there?  2^m at most; the same limits. */
+long  relu_count_sums(const mat *W1, const mat *W2);
 #endif

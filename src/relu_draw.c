@@ -1,5 +1,6 @@
 /* relu_draw.c - drawn and planted ReLU networks with integer weights: see relu.h. */
 #include <stdlib.h>
+#include <string.h>
 #include "numerics/random.h"
 #include "src/relu.h"
 
@@ -135,6 +136,13 @@ truth relu_absorbable(const mat *W1, const mat *W2, const mat *Z)
     return is;
 }
 
+truth relu_absorbable_with(scope *s, const mat *W1, const mat *W2, const mat *Z, long more)
+{
+    if (more <= 0) return more ? REFUTED : relu_absorbable(W1, W2, Z);
+    const mat *wide1 = mat_vcat(s, 2, (const mat *const[]){ W1, mat_zero(s, more, W1->cols) });
+    return relu_absorbable(wide1, mat_hcat(s, 2, (const mat *const[]){ W2, mat_zero(s, W2->rows, more) }), Z);
+}
+
 static int64_t *integers(const mat *A, size_t bits)             /* at most `bits` bits each */
 {
     int64_t *x = must_calloc((size_t)(A->rows * A->cols), sizeof *x);
@@ -172,5 +180,36 @@ long relu_count_subsets(const mat *W1, const mat *W2, const mat *T)
     free(a);
     free(b);
     free(left);
+    return count;
+}
+
+typedef struct { const int64_t *at; size_t bytes; } sum;
+
+static int by_bytes(const void *a, const void *b)
+{
+    const sum *x = a, *y = b;
+    return memcmp(x->at, y->at, x->bytes);
+}
+
+long relu_count_sums(const mat *W1, const mat *W2)
+{
+    const long m = W1->rows, in = W1->cols, out = W2->rows, N = in * out;
+    REQUIRE(m <= 24 && W2->cols == m, "%ld neurons", m);
+    const size_t all = (size_t)1 << m;
+    int64_t *a = integers(W1, 18), *b = integers(W2, 40), *sums = must_calloc(all * (size_t)N, sizeof *sums);
+    sum *list = must_calloc(all, sizeof *list);
+    for (long j = 0; j < m; j++)                                /* the sums with and without neuron j */
+        for (size_t J = 0; J < (size_t)1 << j; J++)
+            for (long k = 0; k < N; k++)
+                sums[(J | (size_t)1 << j) * (size_t)N + (size_t)k] =
+                    sums[J * (size_t)N + (size_t)k] + b[k / in * m + j] * a[j * in + k % in];
+    for (size_t J = 0; J < all; J++) list[J] = (sum){ sums + J * (size_t)N, (size_t)N * sizeof *sums };
+    qsort(list, all, sizeof *list, by_bytes);
+    long count = 1;
+    for (size_t J = 1; J < all; J++) count += by_bytes(&list[J], &list[J - 1]) != 0;
+    free(a);
+    free(b);
+    free(sums);
+    free(list);
     return count;
 }

@@ -305,7 +305,9 @@ claim_verdict judge_claim(const rows *every, const char *id)
         c.controls += p.controls;
         c.refuted  += p.refuted;
         c.seconds  += p.seconds;
-        if (before == V_NONE || *group != before) row_text(c.scope, sizeof c.scope, p.scope);
+        /* Of parts that weigh the same, the narrower scope speaks: an instance beside a proof for all sizes. */
+        const bool narrower = p.is == *group && is(c.scope, "all sizes") && p.scope[0];
+        if (before == V_NONE || *group != before || narrower) row_text(c.scope, sizeof c.scope, p.scope);
     }
     if (!c.parts) c.as_stated = V_PENDING;
     /* CAVEAT: an extra hypothesis repairs the statement; that must have been shown. */

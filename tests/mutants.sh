@@ -36,6 +36,10 @@ judges() {
     numerics/*) echo "$B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
     src/norm*|src/dyt.c) echo "$B/tests/t_norm $B/theorems/k_r6_dyt $B/theorems/k_c1 $B/theorems/k_r5_alpha" ;;
     src/claim.c) echo "$B/tests/t_norm $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts" ;;
+    src/matrix_*.c) echo "$B/tests/t_absorb" ;;
+    src/relu_draw.c) echo "$B/tests/t_relu $B/theorems/k_e2 $B/theorems/k_e1_suff $B/theorems/n5" ;;
+    src/relu_affine*.c) echo "$B/tests/t_relu_affine" ;;
+    src/relu*.c) echo "$B/tests/t_relu" ;;
     src/verdict.c) echo "$B/tests/t_verdict" ;;
     src/measure.c|src/radial.c|src/integral.c|src/quarter.c|src/gaussian.c|src/transfer.c) echo "$B/tests/t_measure" ;;
     src/report/*) echo "$B/tests/t_report" ;;

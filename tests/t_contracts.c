@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include "numerics/random.h"
+#include "src/relu.h"
 #include "src/runner.h"
 #include "tests/support/suite.h"
 
@@ -27,6 +28,19 @@ static void rows_beyond(world *w)       { mat_rows(&w->s, w->P, -1, 1); }
 static void no_blocks(world *w)         { mat_hcat(&w->s, 0, NULL); }
 static void uneven_blocks(world *w)     { mat_vcat(&w->s, 2, (const mat *[]){ w->A, w->P }); }
 static void nudge_beyond(world *w)      { mat_nudge(&w->s, w->A, 2, 0); }
+static void no_neurons(world *w)        { (void)w; relu_net f; relu_net_init(&f, 2, 0, 2); }
+static void unfit_neurons(world *w)     { relu_net f = relu_net_of(w->P, w->P, NULL); relu_net_clear(&f); }
+static void unfit_skip(world *w)        { relu_net f = relu_net_of(w->A, w->A, w->P); relu_net_clear(&f); }
+static void draws_of_nothing(world *w)  { relu_draw(&w->other, "W", 2, 2, 0); }
+static void large_J(world *w)           { relu_planted(&w->other, 2, 3, 4, NULL); }
+static void small_J(world *w)           { relu_planted(&w->other, 2, 3, 1, mat_identity(&w->other, 2)); }
+static void many_subsets(world *w)
+{
+    const mat *W1 = mat_zero(&w->other, 25, 1), *W2 = mat_zero(&w->other, 1, 25);
+    relu_count_subsets(W1, W2, mat_identity(&w->other, 1));
+}
+static void many_sums(world *w)         { relu_count_sums(mat_zero(&w->other, 25, 1), mat_zero(&w->other, 1, 25)); }
+static void sums_of_fractions(world *w) { relu_count_sums(mat_dyadic(&w->other, 1, 1, (int64_t[]){ 1 }, -1), mat_identity(&w->other, 1)); }
 static void odd_rotation(world *w)      { mat_rotate(&w->s, w->P); }
 static void no_scale(world *w)          { mat_rowmap(&w->s, w->A, &(rowmap){ ROWMAP_SOFTMAX, NULL, 0, 1 }, (place){ 0, 0, 0 }); }
 static void compared_with_itself(world *w)
@@ -75,6 +89,15 @@ static const contract contracts[] = {
     { "moduli are prime", composite_modulus, "9" },
     { "ranges are not empty", empty_range, "empty range" },
     { "buffers hold a shape", small_buffer, "buffer of 8" },
+    { "networks have neurons", no_neurons, "from 2 over 0 to 2" },
+    { "W1 and W2 fit", unfit_neurons, "W1 is 2x3, W2 is 2x3" },
+    { "the skip fits", unfit_skip, "Z is 2x3" },
+    { "draws have a bound", draws_of_nothing, "2x2 up to 0" },
+    { "J is a set of neurons", large_J, "J of size 4 among 3" },
+    { "J is not too small", small_J, "J of size 1 among 3" },
+    { "subsets can be tried", many_subsets, "25 neurons" },
+    { "sums can be counted", many_sums, "25 neurons" },
+    { "sums are of integers", sums_of_fractions, "no integer of 18 bits" },
     { "the minimal control has a matrix", nothing_reduced, "0 reduced matrices" },
 };
 

@@ -590,6 +590,48 @@ START_TEST(shape_round_trip)
 }
 END_TEST
 
+/* Experts without a router: one MLP in parts.  Part `function` says whose activations a part has. */
+START_TEST(parts_of_one_mlp)
+{
+    shape sh = { .n = 3, .d = 4, .h = 2, .m = 5, .V = 3, .L = 2, .attn_skip = true, .mlp_skip = true, .experts = 3 };
+    ck_assert_ptr_null(shape_complete(&sh));
+    arith doubles = arith_f64(), residues = arith_fp(((uint64_t)1 << 61) - 1, (const uint64_t[]){ 3, 4 });
+    scope s = scope_open(&doubles, SEED, STREAM), f = scope_open(&residues, SEED, STREAM);
+    model P = model_random(&s, sh), whole = P;
+    whole.s.experts = 0;
+    for (long i = 0; i < sh.L; i++) {                            /* the second part is not there */
+        const mlp *e = P.at[i].expert;
+        P.at[i].router = whole.at[i].router = NULL;
+        P.at[i].expert[1].up = NULL;
+        whole.at[i].expert[0].up = mat_hcat(&s, 2, (const mat *const[]){ e[0].up, e[2].up });
+        whole.at[i].expert[0].down = mat_vcat(&s, 2, (const mat *const[]){ e[0].down, e[2].down });
+    }
+    ck_assert_int_eq(mat_compare(model_forward(&s, &P), model_forward(&s, &whole), -44).is, HOLDS);
+    const mat **all[256];
+    ck_assert_int_eq(model_weights(&P, all, 256), 3 + 2 * (4 + 4));
+
+    model two = model_random(&f, sh);                            /* parts 0 and 1 read the same: one function, or two */
+    for (long i = 0; i < sh.L; i++) {
+        two.at[i].router = NULL;
+        two.at[i].expert[1].up = two.at[i].expert[0].up;
+        two.at[i].expert[1].function = 0;
+    }
+    model one = two, other = two;
+    for (long i = 0; i < sh.L; i++) {
+        mlp *e = one.at[i].expert;
+        e[0].down = mat_add(&f, e[0].down, e[1].down);
+        e[1].up = NULL;
+        other.at[i].expert[1].function = 1;
+    }
+    ck_assert_int_eq(mat_compare(model_forward(&f, &two), model_forward(&f, &one), -INFINITY).is, HOLDS);
+    ck_assert_int_eq(mat_compare(model_forward(&f, &other), model_forward(&f, &one), -INFINITY).is, REFUTED);
+    scope_close(&s);
+    scope_close(&f);
+    arith_close(&doubles);
+    arith_close(&residues);
+}
+END_TEST
+
 START_TEST(shape_defaults)
 {
     shape sh = { 0 };
@@ -654,7 +696,7 @@ static int run_tests(void)
 {
     const TTest *const once[] = {
         hand_example, naive_loops, some_cases_are_rational, blocks_share_weights, siphash_known_answer, draws_known_answer,
-        fan_in_scales, shape_defaults, shape_errors,
+        fan_in_scales, parts_of_one_mlp, shape_defaults, shape_errors,
     };
     const TTest *const each[] = {
         the_reference_has_this_case, doubles_meet_the_reference, balls_round_to_the_reference, thick_balls_hold_the_value,

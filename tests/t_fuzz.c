@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "numerics/random.h"
+#include "src/matrix_file.h"
 #include "src/runner.h"
 #include "tests/support/suite.h"
 
@@ -124,6 +125,81 @@ START_TEST(evidence)
 }
 END_TEST
 
+/* ---- matrices: bytes, not text -------------------------------------------------------------------------- */
+
+static size_t mutate_bytes(unsigned char *at, size_t n, size_t capacity)
+{
+    static const unsigned char spice[] = "\0\n,\"'()<>|=:-+./019efiuO \x80\xff\x93";
+    for (uint64_t edits = 1 + below(4); edits > 0; edits--) {
+        const size_t k = n ? below(n) : 0;
+        switch (below(4)) {
+        case 0: if (n) at[k] = below(2) ? spice[below(sizeof spice)] : (unsigned char)below(256); break;
+        case 1: if (n) { memmove(at + k, at + k + 1, n - k - 1); n--; } break;
+        case 2: if (n + 1 < capacity) { memmove(at + k + 1, at + k, n - k); at[k] = spice[below(sizeof spice)]; n++; } break;
+        default: if (below(4) == 0) n = k;                      /* cut off */
+        }
+    }
+    return n;
+}
+
+static void read_matrix(void *rectangle)
+{
+    fmpq_mat_t A, B;
+    char *printed;
+    size_t size;
+    matrix_read(A, path);
+    FILE *f = open_memstream(&printed, &size);
+    matrix_print(f, A);
+    fclose(f);
+    matrix_parse_csv(B, &(matrix_bytes){ "printed", (unsigned char *)printed, size });
+    if (!fmpq_mat_equal(A, B)) abort();                         /* what was accepted prints and reads back */
+    fmpq_mat_clear(A);
+    fmpq_mat_clear(B);
+    free(printed);
+    (void)rectangle;
+}
+
+static void hammer_matrix(const unsigned char *valid, size_t length)
+{
+    char *folder = scratch_folder(), *file = must_format("%s/matrix", folder), said[2048];
+    path = file;
+    long accepted = 0;
+    for (long k = 0; k < rounds(); k++) {
+        unsigned char bytes[512];
+        memcpy(bytes, valid, length);
+        const size_t n = k ? mutate_bytes(bytes, length, sizeof bytes) : length;
+        FILE *f = fopen(file, "wb");
+        ck_assert_ptr_nonnull(f);
+        ck_assert_uint_eq(fwrite(bytes, 1, n, f), n);
+        fclose(f);
+        const int status = run_child(read_matrix, NULL, said, sizeof said);
+        ck_assert_msg(status == 0 || status == 2, "round %ld: status %d, said: %s", k, status, said);
+        ck_assert_msg(status == 0 || strchr(said, '\n') == said + strlen(said) - 1, "more than one line: %s", said);
+        ck_assert_msg(k || status == 0, "the valid matrix is refused: %s", said);
+        accepted += status == 0;
+    }
+    ck_assert_int_lt(accepted, rounds());
+    unlink(file);
+    rmdir(folder);
+    free(file);
+    free(folder);
+}
+
+START_TEST(csv_matrix)
+{
+    static const char valid[] = "# three columns\n1,-2.5e-3,3/7\n12345678901234567890,.5,0\r\n\n+7,8.,1E4\n";
+    hammer_matrix((const unsigned char *)valid, sizeof valid - 1);
+}
+END_TEST
+
+START_TEST(npy_matrix)
+{
+    static const char valid[] = "\x93NUMPY\1\0\x45\0{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }          \n"
+                                "\0\0\x80\x3f\0\0\0\x40\x01\0\0\0\0\0\x80\xbf\xcd\xcc\xcc\x3d\0\0\xc8\x42";
+    hammer_matrix((const unsigned char *)valid, sizeof valid - 1);
+}
+END_TEST
+
 START_TEST(index_of_claims) { hammer(read_index, "", good_index); } END_TEST
 
 int main(int argc, char **argv)
@@ -136,5 +212,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, arithmetics);
     tcase_add_test(all, evidence);
     tcase_add_test(all, index_of_claims);
+    tcase_add_test(all, csv_matrix);
+    tcase_add_test(all, npy_matrix);
     return run_suite(suite, argc, argv);
 }

@@ -375,6 +375,21 @@ START_TEST(summary_has_one_row_per_claim)
 }
 END_TEST
 
+/* A proof for all sizes beside an instance: the headline claims no more than the instance. */
+START_TEST(the_narrower_scope_speaks)
+{
+    claim_verdict v = { .as_stated = V_PROVED, .corrected = V_PROVED, .parts = 4, .part = {
+        { .name = "as-stated",   .is = V_PROVED, .scope = "all sizes" },
+        { .name = "as-stated-b", .is = V_PROVED, .scope = "this instance" },
+        { .name = "as-stated-c", .is = V_CERTIFIED, .scope = "this size" },
+        { .name = "corrected",   .is = V_PROVED, .scope = "all sizes" } } };
+    ck_assert_str_eq(group_scope(&v, false), "this instance");
+    ck_assert_str_eq(group_scope(&v, true), "all sizes");
+    v.as_stated = V_CERTIFIED;
+    ck_assert_str_eq(group_scope(&v, false), "this size");
+}
+END_TEST
+
 START_TEST(numbers_come_from_rows)
 {
     static const char *const files[] = { "summary.csv", "verdicts.tex", "claims.tex", "report.html" };
@@ -801,7 +816,7 @@ int main(int argc, char **argv)
         table_reads_at_a_glance, a_difference_is_no_gap, the_longest_verdict_fits,
         failure_prints_reason_and_replay, an_unrefuted_control_fails,
         index_and_programs_must_agree, partial_gives_no_verdict, quiet_prints_reasons_only,
-        summary_has_one_row_per_claim, numbers_come_from_rows, coverage_counts_rows_and_gives_reasons,
+        summary_has_one_row_per_claim, the_narrower_scope_speaks, numbers_come_from_rows, coverage_counts_rows_and_gives_reasons,
         ladders_have_their_slope, measured_stands_beside_predicted, figures_follow_their_rows,
         latex_is_escaped, html_is_escaped, latex_becomes_html, titles_and_terminals,
         descriptions_reach_the_pages, the_page_stands_alone, bad_evidence_is_refused,

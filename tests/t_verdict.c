@@ -48,6 +48,20 @@ START_TEST(strengths)
 }
 END_TEST
 
+START_TEST(narrower_scope_speaks)
+{
+    begin();
+    claim_row("sym", "a", HOLDS);
+    add("as-stated-b", "identity", "claim", "q", "a", HOLDS);
+    ck_assert_int_eq(stated(), V_PROVED);
+    ck_assert_str_eq(judge_claim(&made, "K-X").scope, "this instance");
+    begin();
+    add("as-stated-b", "identity", "claim", "q", "a", HOLDS);
+    claim_row("sym", "a", HOLDS);
+    ck_assert_str_eq(judge_claim(&made, "K-X").scope, "this instance");
+}
+END_TEST
+
 START_TEST(an_error_that_is_too_large_proves_nothing)
 {
     begin();
@@ -306,6 +320,7 @@ int main(int argc, char **argv)
     TCase *all = tcase_create("rules");
     suite_add_tcase(suite, all);
     tcase_add_test(all, strengths);
+    tcase_add_test(all, narrower_scope_speaks);
     tcase_add_test(all, an_error_that_is_too_large_proves_nothing);
     tcase_add_test(all, the_weakest_shape_counts);
     tcase_add_test(all, sym_at_one_depth_is_no_proof_for_all);

@@ -2,6 +2,7 @@
 #ifndef CLI_H
 #define CLI_H
 
-int train_command (int argc, char **argv);
-int sample_command(int argc, char **argv);
+int absorb_main(int argc, char **argv);
+int train_main (int argc, char **argv);
+int sample_main(int argc, char **argv);
 #endif

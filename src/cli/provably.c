@@ -14,13 +14,14 @@ static const char usage[] =
     "\n"
     "  list                       every claim of the index: id, where it stands, its program\n"
     "  run ID [OPTION...]         decide one claim; `provably run ID --help` lists the options\n"
+    "  absorb W1 W2 [OPTION...]   does a ReLU MLP absorb its skip connection? `provably absorb --help`\n"
     "  report [OPTION...]         verdict table and reports from evidence; `provably report --help`\n"
     "  train --out=DIR [OPTION]   train a language model; `provably train --help`\n"
     "  sample --from=DIR [OPTION] let a trained model write; `provably sample --help`\n"
     "  help                       this text\n"
     "\n"
     "The index is reports/claims.csv, or what --index=FILE after `list` or `run` names.\n"
-    "Exit status: 0 all as it must be, 1 a verdict fails, 2 bad input.\n";
+    "Exit status: 0 all as it must be, 1 a verdict fails, 2 bad input; of absorb: 0 decided, 1 UNDECIDED, 2.\n";
 
 /* Takes --index=FILE out of the arguments. */
 static const char *take_index(int *argc, char **argv)
@@ -135,9 +136,10 @@ int main(int argc, char **argv)
     const char *command = argc > 1 ? argv[1] : "";
     if (strcmp(command, "list") == 0)   return list(argc, argv);
     if (strcmp(command, "run") == 0)    return run(argc, argv);
+    if (strcmp(command, "absorb") == 0) return absorb_main(argc - 1, argv + 1);
     if (strcmp(command, "report") == 0) return report_command(argc - 1, argv + 1);
-    if (strcmp(command, "train") == 0)  return train_command(argc - 1, argv + 1);
-    if (strcmp(command, "sample") == 0) return sample_command(argc - 1, argv + 1);
+    if (strcmp(command, "train") == 0)  return train_main(argc - 1, argv + 1);
+    if (strcmp(command, "sample") == 0) return sample_main(argc - 1, argv + 1);
     if (strcmp(command, "help") == 0 || strcmp(command, "--help") == 0) { fputs(usage, stdout); return 0; }
     if (argc > 1) die("no command is called `%s`; `provably help` lists them", command);
     fputs(usage, stderr);

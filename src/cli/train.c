@@ -135,7 +135,7 @@ static tokens text_of(const char *data, long vocabulary)
     die("--data takes bytes:FILE, chars:FILE, nanogpt:FILE, llmc:FILE or synthetic[:SEED], not `%s`", data);
 }
 
-int train_command(int argc, char **argv)
+int train_main(int argc, char **argv)
 {
     static const struct argp parser = { train_flags, parse_train, NULL,
         "Trains a language model on the CPU.  Exit status: 0 finished, 1 stopped by Ctrl-C after a checkpoint, "
@@ -224,7 +224,7 @@ static int32_t choose(double *logits, long V, const sample_options *o, double u)
     return (int32_t)best;
 }
 
-int sample_command(int argc, char **argv)
+int sample_main(int argc, char **argv)
 {
     static const struct argp parser = { sample_flags, parse_sample, NULL, "Lets a trained model write.",
                                         NULL, NULL, NULL };

@@ -21,7 +21,7 @@ static void part_field(FILE *f, const book *b, const chapter *c, const part_verd
     if (p->scope[0] && !b->partial) fprintf(f, "<span class=\"soft\">%s.</span> ", p->scope);
     if (t) html_math(f, t->statement);
     if (t && t->basis) {
-        fprintf(f, ". <span class=\"soft\">Decided by ");
+        fprintf(f, ". <span class=\"soft\">Decided %s", strncmp(t->basis, "by ", 3) == 0 ? "" : "by ");
         html_math(f, t->basis);
         fprintf(f, ".</span>");
     }

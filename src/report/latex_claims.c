@@ -26,7 +26,7 @@ static void part_item(FILE *f, const book *b, const chapter *c, const part_verdi
     }
     if (t) latex_math(f, t->statement);
     if (t && t->basis) {
-        fprintf(f, ". \\emph{Decided by} ");
+        fprintf(f, ". \\emph{Decided%s} ", strncmp(t->basis, "by ", 3) == 0 ? "" : " by");
         latex_math(f, t->basis);
     }
     if (t && t->without) {

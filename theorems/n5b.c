@@ -1,0 +1,147 @@
+/* n5b.c - N5b, Theorem E.1 for GELU and SiLU: fewer hypotheses than for ReLU.
+ *
+ * Statement.  Columns x, W1 (m x h), W2 (h x m), phi(y) = g(y) + y/2 with g even (GELU, SiLU, ReLU; for ReLU g(y) =
+ * |y|/2).  (1) If W2[:,J] W1[J,:] = -I, then V1 = (I - 2 Pi_J) W1, V2 = W2 absorb the skip x, for every such phi.
+ * (2) Let g be analytic and no polynomial, as for GELU and SiLU. If the rows w_i of W1 are not 0 and w_i != w_j,
+ * -w_j, and no column of W2 is 0, there is no other way at width m. For ReLU rows that are collinear have to be
+ * excluded as well.
+ *
+ * Why it is true.  (1) W2 Pi_J (phi(W1 x) - phi(-W1 x)) = W2 Pi_J W1 x.  (2) Along a line x = t v on which the
+ * |a_i| = |w_i.v| are different and not 0, sum c_i g(a_i t) = sum_k g_2k t^2k sum_i c_i a_i^2k, and infinitely many
+ * g_2k are not 0; the matrices (a_i^2k) for any m different exponents are generalized Vandermonde matrices and
+ * invertible: so the functions g(w_i.x) are linearly independent. Equal functions have equal even parts, so each
+ * w_i is a row of V1 or its negative, with the same column of V2: V1 = D P W1, V2 = W2 P', D a diagonal of signs;
+ * the odd parts V2 V1 = W2 W1 + 2 I give W2[:,J] W1[J,:] = -I.
+ *
+ * How it is decided.  (1) symbolically and in every arithmetic.  The independence in (2) on instances: the matrix
+ * g(w_i.x_k), i, k <= m, has a determinant that is not 0, certified in balls, although w_2 = 2 w_1.  With |.| for g
+ * the same matrix has determinant exactly 0.  The determinant is computed without divisions (Bird): X_1 = A, X_k+1
+ * = mu(X_k) A, det A = (-1)^(m-1) (X_m)_11, where mu keeps what is above the diagonal and has -sum_{j>i} x_jj at
+ * (i, i).                                                                                                    */
+#include "src/claim.h"
+
+static const mat *minus(scope *s, const mat *A) { return mat_sub(s, mat_zero(s, A->rows, A->cols), A); }
+
+/* ---- (1) ----------------------------------------------------------------------------------------------- */
+
+/* J = the rows (U; B) of W1, with columns ((sign I - Y B) U^-1 | Y): W2[:,J] W1[J,:] = sign I */
+static void turn_over(trial *t, activation act, long sign, bool all_of_J)
+{
+    scope *s = &t->s;
+    const long d = t->sh.d, m = t->sh.m;
+    const int in = log2_fan_in(d), out = log2_fan_in(m);
+    const mat *I = mat_identity(s, d), *T = sign < 0 ? minus(s, I) : I;
+    const mat *U = mat_draw(s, "U", d, d, in), *B = mat_draw(s, "B", m, d, in), *R = mat_draw(s, "R", m, d, in);
+    const mat *Y = mat_draw(s, "Y", d, m, out), *Q = mat_draw(s, "Q", d, m, out), *X = mat_draw(s, "X", d, t->sh.n, 0);
+    const mat *C = mat_mul(s, mat_sub(s, T, mat_mul(s, Y, B)), mat_inv(s, U));
+    const mat *rows[] = { U, B, R }, *cols[] = { C, Y, Q }, *turned[] = { minus(s, U), all_of_J ? minus(s, B) : B, R };
+    const mat *left = X, *right = mat_zero(s, d, t->sh.n);
+    claim_reduced(t, 3, (const mat **const[]){ &turned[0], &turned[1], &turned[2] });
+    for (int k = 0; k < 3; k++) {
+        const place at = { 0, PLACE_MLP, k };
+        left = mat_add(s, left, mat_mul(s, cols[k], mat_phi(s, mat_mul(s, rows[k], X), act, at)));
+        right = mat_add(s, right, mat_mul(s, cols[k], mat_phi(s, mat_mul(s, turned[k], X), act, at)));
+    }
+    claim_equal(t, "the skip is absorbed", left, right);
+}
+
+static void every_phi(trial *t)   { turn_over(t, ACT_HALF_ODD, -1, true); }
+static void of_gelu(trial *t)     { turn_over(t, ACT_GELU, -1, true); }
+static void of_silu(trial *t)     { turn_over(t, ACT_SILU, -1, true); }
+static void plus_I(trial *t)      { turn_over(t, ACT_HALF_ODD, 1, true); }
+static void plus_gelu(trial *t)   { turn_over(t, ACT_GELU, 1, true); }
+static void plus_silu(trial *t)   { turn_over(t, ACT_SILU, 1, true); }
+static void part_of_J(trial *t)   { turn_over(t, ACT_HALF_ODD, -1, false); }
+static void odd_phi(trial *t)     { turn_over(t, ACT_TANH, -1, true); }
+
+/* ---- (2) ----------------------------------------------------------------------------------------------- */
+
+static const mat *mu(scope *s, const mat *X)
+{
+    const long n = X->rows;
+    long *x = scope_alloc(s, (size_t)(n * n) * sizeof *x);
+    for (long i = 0; i < n; i++)
+        for (long j = i + 1; j < n; j++) x[i * n + j] = 1;
+    const mat *above = mat_from_si(s, n, n, x), *I = mat_identity(s, n);
+    const mat *diagonal = mat_mul(s, mat_hadamard(s, X, I), mat_ones(s, n, 1));
+    return mat_sub(s, mat_hadamard(s, X, above), mat_scale_rows(s, mat_mul(s, above, diagonal), I));
+}
+
+static const mat *determinant(scope *s, const mat *A)            /* 1 x 1 */
+{
+    const mat *X = A;
+    for (long k = 1; k < A->rows; k++) X = mat_mul(s, mu(s, X), A);
+    const mat *det = mat_cols(s, mat_rows(s, X, 0, 1), 0, 1);
+    return A->rows % 2 ? det : minus(s, det);
+}
+
+/* g(W1 X) = (phi(W1 X) + phi(-W1 X)) / 2, twice */
+static const mat *even_part(scope *s, const mat *W1, const mat *X, activation act)
+{
+    const mat *A = mat_mul(s, W1, X);
+    const place at = { 0, PLACE_MLP, 0 };
+    return mat_add(s, mat_phi(s, A, act, at), mat_phi(s, minus(s, A), act, at));
+}
+
+/* W1, m > 2, with its second row `times` the first */
+static const mat *related_rows(scope *s, long m, long d, long times)
+{
+    const mat *W1 = mat_draw(s, "W1", m, d, 0), *first = mat_rows(s, W1, 0, 1);
+    const mat *second = mat_scale_rows(s, mat_from_si(s, 1, 1, &times), first);
+    return mat_vcat(s, 3, (const mat *const[]){ first, second, mat_rows(s, W1, 2, m - 2) });
+}
+
+static void independent(trial *t, activation act, long times)
+{
+    scope *s = &t->s;
+    const long d = t->sh.d, m = t->sh.m;
+    const mat *W1 = related_rows(s, m, d, times), *X = mat_draw(s, "X", d, m, 0);
+    const mat *even = even_part(s, W1, X, act);
+    claim_equal(t, "g is even", even, even_part(s, minus(s, W1), X, act));
+    const mat *A = mat_from_si(s, 3, 3, (long[]){ 2, 1, 3, 0, 4, 5, 6, 7, 8 });
+    claim_equal(t, "a determinant known by hand", determinant(s, A), mat_from_si(s, 1, 1, (long[]){ -48 }));
+    claim_differs(t, "det g(w_i.x_k) is not 0", determinant(s, even), mat_zero(s, 1, 1));
+}
+
+static void gelu_rows(trial *t)      { independent(t, ACT_GELU, 2); }
+static void silu_rows(trial *t)      { independent(t, ACT_SILU, 2); }
+static void abs_collinear(trial *t)  { independent(t, ACT_RELU, 2); }
+static void abs_opposite(trial *t)   { independent(t, ACT_RELU, -1); }
+
+#define PLUS(body) { "plus-I", body, "$W_2[:,J]W_1[J,:] = +I$" }
+static const control of_every[] = { PLUS(plus_I), { "part-of-J", part_of_J, "only some of $J$ are turned over" },
+                                    { "odd-phi", odd_phi, "$\\tanh(y) - \\tanh(-y)$ is not linear" } };
+static const control gelu_plus[] = { PLUS(plus_gelu) }, silu_plus[] = { PLUS(plus_silu) };
+static const control collinear[] = { { "abs-collinear", abs_collinear, "$g = |\\cdot|$, $w_2 = 2w_1$: determinant 0" },
+                                     { "abs-opposite", abs_opposite, "$g = |\\cdot|$, $w_2 = -w_1$: determinant 0" } };
+#define SIZE(height, width) { { .n = 3, .d = height, .h = 1, .m = width, .V = 1, .L = 1, .act = ACT_RELU, \
+                                .attention = ROWMAP_LINEAR, .scale_num = 1, .scale_den = 1 }, false }
+static const shape_case shapes[] = { SIZE(2, 4), SIZE(2, 6), SIZE(3, 5), SIZE(4, 8) };
+#define EVERYWHERE .kind = PART_IDENTITY, .no_large = true
+#define REAL .without = "fp q sym", .why_without = "the activation is opaque there"
+#define BALLS .without = "f64 mpfr fp q sym", .no_minimal = true, \
+    .why_without = "only balls certify that a determinant of real values is not 0", \
+    .basis = "by proof: generalized Vandermonde; instances: determinants in balls"
+static const part parts[] = {
+    { .name = "as-stated", .run = every_phi, EVERYWHERE, .controls = of_every, .ncontrols = COUNT(of_every),
+      .statement = "$W_2[:,J]W_1[J,:] = -I$ and $\\varphi(y) - \\varphi(-y) = y$: turning $J$ over absorbs the skip" },
+    { .name = "as-stated-gelu", .run = of_gelu, EVERYWHERE, REAL, .controls = gelu_plus, .ncontrols = 1,
+      .statement = "the same for GELU (with the error function) itself" },
+    { .name = "as-stated-silu", .run = of_silu, EVERYWHERE, REAL, .controls = silu_plus, .ncontrols = 1,
+      .statement = "the same for SiLU itself" },
+    { .name = "as-stated-iGELU", .run = gelu_rows, EVERYWHERE, BALLS, .controls = collinear,
+      .ncontrols = COUNT(collinear),
+      .statement = "even parts of GELU at rows with $w_i \\ne \\pm w_j$, collinear ones among them, are independent" },
+    { .name = "as-stated-iSiLU", .run = silu_rows, EVERYWHERE, BALLS, .controls = collinear,
+      .ncontrols = COUNT(collinear),
+      .statement = "the same for SiLU" },
+};
+static const claim N5B = {
+    .id = "N5b", .title = "Theorem E.1 for GELU and SiLU", .where = "",
+    .hypotheses = "(1) none; (2) $w_i \\ne 0$, $w_i \\ne \\pm w_j$, columns of $W_2$ not 0, $V$ of width $m$",
+    .construction = "$V_1 = (I - 2\\Pi_J)W_1$, $V_2 = W_2$",
+    .why = "The odd part of $\\varphi$ is $y/2$, so a neuron turned over changes the network by a linear map. The "
+           "even parts $g(w_i \\cdot x)$ are independent if $g$ is analytic and no polynomial: there is no other way.",
+    .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-E1-suff K-E1-nec",
+};
+THEOREM_PROGRAM(N5B)
