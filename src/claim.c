@@ -94,7 +94,11 @@ void claim_reduced(trial *t, long n, const mat **const reduced[])
         const long i = (long)random_below(key, 3 * attempt + 1, (uint64_t)(*A)->rows);
         const long j = (long)random_below(key, 3 * attempt + 2, (uint64_t)(*A)->cols);
         const mat *nudged = mat_nudge(&t->s, *A, i, j);
-        if (mat_compare(*A, nudged, -INFINITY).log2gap > -INFINITY) {       /* the entry was not 0 */
+        const mat *before = mat_cols(&t->s, mat_rows(&t->s, *A, i, 1), j, 1);
+        const mat *after = mat_cols(&t->s, mat_rows(&t->s, nudged, i, 1), j, 1);
+        const comparison moved = mat_compare(before, after, -INFINITY);
+        /* The entry was not 0.  Balls must be apart: an entry like 0 +- 2^-200 has a gap, but may be 0. */
+        if (t->s.R->traits & SYMBOLIC ? moved.log2gap > -INFINITY : moved.is == REFUTED) {
             *A = nudged;
             t->minimal_done = true;
         }

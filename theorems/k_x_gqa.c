@@ -89,7 +89,8 @@ static const claim K_X_GQA = {
     .id = "K-X-gqa", .title = "grouped-query and multi-query attention",
     .where = "003 Sections 2 and 6; 000 Section 6; 001 Sections 6 and 7",
     .hypotheses = "as Theorems 4.2, 4.3, 4.4; $W_K, W_V \\in \\mathbb R^{d \\times h_{kv}d_k}$",
-    .construction = "one $\\Theta \\in \\mathrm{GL}(d)$, as in the theorems; $D_g$ common to a group in Proposition 3.2",
+    .construction = "one $\\Theta \\in \\mathrm{GL}(d)$, as in the theorems; $D_g$ common to a group in Proposition "
+                    "3.2",
     .why = "$\\Theta$ acts on the stream and does not know about heads; the papers' wording, transformations per "
            "query-head group, describes Proposition 3.2 only, where the query heads of a group must share one $D_g$: "
            "their common key head can be multiplied by one $D_g^{-\\top}$.",

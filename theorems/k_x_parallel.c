@@ -3,7 +3,8 @@
  * Statement.  The framework covers parallel attention-MLP blocks X' = X + Attn(X) + MLP(X).  (001 says that it may
  * explain them and leaves the connection to future work.)
  *
- * Construction.  With the skip: one Theta = W_Q^j, as in Theorem 4.2; with shared blocks Theta = W_Q, as in Theorem 4.3.
+ * Construction.  With the skip: one Theta = W_Q^j, as in Theorem 4.2; with shared blocks Theta = W_Q, as in Theorem
+ * 4.3.
  * Without the skip, X' = Attn(X) + MLP(X): Theta_i = W_Q^i in front of block i, and
  *     Q~^i = I,  K~, V~, up~ = Theta_i^-1 (K, V, up),  O~, down~ = (O, down) Theta_{i+1}:
  * every W_Q becomes I, tied or not (tied: Theta_{L+1} = Theta_1'^-1).
