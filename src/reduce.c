@@ -23,7 +23,6 @@ reduced reduce_queries(scope *s, const shape *sh, reduction which)
 {
     reduced r = { .M = model_random(s, *sh) };
     const long d = r.M.s.d, L = r.M.s.L;
-    REQUIRE(r.M.s.h * r.M.s.dk == d, "heads of %ld x %ld in width %ld", r.M.s.h, r.M.s.dk, d);
     for (long i = 0; i < L; i++)
         r.at[2 * i] = r.at[2 * i + 1] = which == ATTENTION_SKIP || i == 0 ? basis_of(s, r.M.at[i].Q) : r.at[0];
     r.at[2 * L] = which != ATTENTION_SKIP ? r.at[0]

@@ -149,11 +149,9 @@ static const claim K_TAB1 = {
     .hypotheses = "as in the lines of the table; $W_Q^i \\in \\mathrm{GL}(d)$; for encoders, too, untied means untied",
     .construction = "as in the theorems",
     .why = "The lines of the table hold.  The sentence above it does not: the masked-language-model heads of BERT, "
-           "RoBERTa "
-           "and ALBERT are tied to the embedding, and no proof depends on the mask, so a tied encoder must be untied "
-           "just as a tied decoder.  By hand: $d = h = 2$, $W_Q = (1, 1; 0, 1)$, $W_K = I$ has $A_1^\\top A_2 = (0, "
-           "1; 0, "
-           "0) \\neq 0$ for $A_a = W_Q^aW_K^{a\\top}$, so no tied reduced model exists (N13).",
+           "RoBERTa and ALBERT are tied to the embedding, and no proof depends on the mask, so a tied encoder must be "
+           "untied just as a tied decoder.  By hand: $d = h = 2$, $W_Q = (1, 1; 0, 1)$, $W_K = I$ has $A_1^\\top A_2 "
+           "= (0, 1; 0, 0) \\neq 0$ for $A_a = W_Q^aW_K^{a\\top}$, so no tied reduced model exists (N13).",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-P4.1 K-T4.2 K-T4.3 K-T4.4 N13",
 };

@@ -63,8 +63,8 @@ static const claim K_X_BIAS = {
     .hypotheses = "as Theorems 4.2, 4.3, 4.4; a bias in every affine map",
     .construction = "$\\tilde b_O = b_O\\Theta$, $\\tilde b_d = b_d\\Theta'$; $b_Q$, $b_K$, $b_V$, $b_u$ stay",
     .why = "$(X\\Theta)(\\Theta^{-1}W) + b = XW + b$ where the stream is read, and $(SW_O + b_O)\\Theta = "
-           "S(W_O\\Theta) + "
-           "b_O\\Theta$ where it is written: biases in front of the stream follow it, those behind it do not see it.",
+           "S(W_O\\Theta) + b_O\\Theta$ where it is written: biases in front of the stream follow it, those behind it "
+           "do not see it.",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-T4.2 K-T4.3 K-T4.4",
 };

@@ -148,8 +148,7 @@ static const claim K_X_ENCDEC = {
     .where = "not in the papers",
     .hypotheses = "no normalization; all skips; untied head; the matrices that become $I$ are in $\\mathrm{GL}(d)$",
     .construction = "$\\Theta_e$ and $\\Theta_d$; cross attention $\\tilde W_Q = \\Theta_d^{-1}W_Q$, $\\tilde W_{K,V} "
-                    "= "
-                    "\\Theta_e^{-1}W_{K,V}$, $\\tilde W_O = W_O\\Theta_d$",
+                    "= \\Theta_e^{-1}W_{K,V}$, $\\tilde W_O = W_O\\Theta_d$",
     .why = "Cross attention reads queries from one stream, keys and values from the other; each projection undoes the "
            "basis of the stream it reads, and nothing ties the two bases.",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),

@@ -102,11 +102,10 @@ static const claim K_X_MOE = {
     .hypotheses = "as Theorems 4.2, 4.3, 4.4; MLPs weighed by a router that reads the stream",
     .construction = "$\\tilde W_r = \\Theta^{-1}W_r$; every expert $\\tilde W_u = \\Theta^{-1}W_u$, $\\tilde W_d = "
                     "W_d\\Theta'$",
-    .why = "The router reads the stream as queries do: in the basis $\\Theta$ its scores are $Y\\Theta W_r$ instead of "
-           "$YW_r$.  One token $Y = (1, 0)$, $W_r = I$ and $\\Theta = (0, 1; 1, 0)$: the scores $(1, 0)$ become $(0, "
-           "1)$ and "
-           "two experts are exchanged.  So 'gating operates outside attention' does not excuse it; it must be "
-           "transformed like every matrix that reads the stream, and then one $\\Theta$ serves all experts.",
+    .why = "The router reads the stream as queries do: in the basis $\\Theta$ its scores are $Y\\Theta W_r$ instead "
+           "of $YW_r$.  One token $Y = (1, 0)$, $W_r = I$ and $\\Theta = (0, 1; 1, 0)$: the scores $(1, 0)$ become "
+           "$(0, 1)$ and two experts are exchanged.  So 'gating operates outside attention' does not excuse it; it "
+           "must be transformed like every matrix that reads the stream, and then one $\\Theta$ serves all experts.",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-T4.2 K-T4.3 K-T4.4",
 };

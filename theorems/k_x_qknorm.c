@@ -113,11 +113,9 @@ static const claim K_X_QKNORM = {
     .hypotheses = "as Theorems 4.2, 4.3, 4.4; scores of $N(xW_Q^a)g_q$ and $N(xW_K^a)g_k$",
     .construction = "as in the theorems; the gains stay",
     .why = "The norms act behind the projections, where $\\Theta$ is gone.  Proposition 3.2 keeps orthogonal $D_a$ "
-           "only, "
-           "which leave $|v|$ alone, and of these the ones that commute with $\\mathrm{diag}(g_qg_k)$: the scores "
-           "become $N(q)D_aGD_a^\\top N(k)^\\top$.  For small $q$ and $k$ invariance says $D_aGD_a^{-1} = G$; letting "
-           "$k$ "
-           "alone go to 0 it says $|qD_a| = |q|$, so there are no others.  Proposition 4.1 fails.",
+           "only, which leave $|v|$ alone, and of these the ones that commute with $\\mathrm{diag}(g_qg_k)$: the "
+           "scores become $N(q)D_aGD_a^\\top N(k)^\\top$.  For small $q$ and $k$ invariance says $D_aGD_a^{-1} = G$; "
+           "letting $k$ alone go to 0 it says $|qD_a| = |q|$, so there are no others.  Proposition 4.1 fails.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-O3.1 K-T4.2 K-T4.3 K-T4.4 K-P3.2",
 };

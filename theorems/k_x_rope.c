@@ -128,10 +128,9 @@ static const claim K_X_ROPE = {
     .hypotheses = "as Theorems 4.2, 4.3, 4.4; queries and keys are rotated by position",
     .construction = "as in the theorems; the rotations stay as they are",
     .why = "The rotations act behind the projections, so attention is still a function of $XW_Q$, $XW_K$, $XW_V$.  "
-           "Statements about the pair $(W_Q, W_K)$ do not survive: in the scores $x_iW_Q^aR_iR_j^\\top W_K^{a\\top}"
-           "x_j^\\top$ the rotations stand between the two, so Proposition 3.2 keeps only $D_a$ that commute with "
-           "them, "
-           "and Proposition 4.1 keeps only its half about $W_VW_O$.",
+           "Statements about the pair $(W_Q, W_K)$ do not survive: in the scores $x_iW_Q^aR_iR_j^\\top "
+           "W_K^{a\\top}x_j^\\top$ the rotations stand between the two, so Proposition 3.2 keeps only $D_a$ that "
+           "commute with them, and Proposition 4.1 keeps only its half about $W_VW_O$.",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-O3.1 K-L3.1 K-T4.2 K-T4.3 K-T4.4",
 };

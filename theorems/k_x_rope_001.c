@@ -90,11 +90,10 @@ static const claim K_X_ROPE_001 = {
     .hypotheses = "queries and keys are rotated by position",
     .construction = "$R = (0, 1; -1, 0)$, $\\Theta = (1, 1; 0, 1)$",
     .why = "$\\Theta$ is $d \\times d$ and acts on the stream; $R_t$ is $d_k \\times d_k$ and acts on queries and "
-           "keys of "
-           "one head, so $R_t\\Theta = \\Theta R_t$ has no meaning for $h > 1$.  For $h = 1$ it is false: with a "
-           "quarter turn $R$ the rows of $R\\Theta$ are $(0, 1), (-1, -1)$, those of $\\Theta R$ $(-1, 1), (-1, 0)$.  "
-           "The conclusion of the paper stands: $\\Theta$ is undone by $\\Theta^{-1}W_Q$ before the rotation acts, so "
-           "nothing has to commute.",
+           "keys of one head, so $R_t\\Theta = \\Theta R_t$ has no meaning for $h > 1$.  For $h = 1$ it is false: "
+           "with a quarter turn $R$ the rows of $R\\Theta$ are $(0, 1), (-1, -1)$, those of $\\Theta R$ $(-1, 1), "
+           "(-1, 0)$.  The conclusion of the paper stands: $\\Theta$ is undone by $\\Theta^{-1}W_Q$ before the "
+           "rotation acts, so nothing has to commute.",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-X-rope",
 };

@@ -89,8 +89,7 @@ static const control left[] = { { "P-left-alone", positions_left, "$\\tilde E_P 
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = fixed, .no_large = true, .no_minimal = true,
       .statement = "Theorem 4.2 with $\\tilde E_P = E_P$ sinusoidal: $(P_s - P_t)(\\Theta - I) = 0$ forces $\\Theta = "
-                   "I$, "
-                   "and the logits differ",
+                   "I$, and the logits differ",
       .basis = "witness; that reduced models are changes of basis is by proof",
       .controls = equal_places, .ncontrols = COUNT(equal_places),
       .without = "q sym", .why_without = "q has room for three tokens; sym never says that two matrices differ" },
@@ -105,12 +104,10 @@ static const claim K_X_SINUS = {
     .hypotheses = "no normalization; all skips; untied head; $P_t = (\\cos t\\omega_i, \\sin t\\omega_i)_{i < d/2}$",
     .construction = "$\\Theta = W_Q^j$; $\\tilde E_P = E_P\\Theta$ is free, or nothing works",
     .why = "If $P$ stays, the embedding must make up for it: $\\tilde E_v + P_t = (E_v + P_t)\\Theta$ for every token "
-           "$v$ at "
-           "every place $t$, so $\\tilde E_v = E_v\\Theta + P_t(\\Theta - I)$ must not depend on $t$.  The "
-           "differences of "
-           "$d + 1$ sinusoidal places span $\\mathbb R^d$, hence $\\Theta = I$; with $\\Theta = W_QD$ (Proposition "
-           "3.2) only "
-           "a block-diagonal $W_Q$ could be removed.  A learned $\\tilde E_P$ is what the theorem means.",
+           "$v$ at every place $t$, so $\\tilde E_v = E_v\\Theta + P_t(\\Theta - I)$ must not depend on $t$.  The "
+           "differences of $d + 1$ sinusoidal places span $\\mathbb R^d$, hence $\\Theta = I$; with $\\Theta = W_QD$ "
+           "(Proposition 3.2) only a block-diagonal $W_Q$ could be removed.  A learned $\\tilde E_P$ is what the "
+           "theorem means.",
     .prepare = one_layer, .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-T4.2 K-P3.2",
 };

@@ -89,13 +89,10 @@ static const claim K_X_TIED = {
     .where = "003 Section 4 and Table 1; 000 Theorem 4.2; 001 Section 4",
     .hypotheses = "head $W_{LM} = E^\\top$; otherwise as Theorems 4.2, 4.3, 4.4",
     .construction = "$\\Theta_{L+1} = (\\Theta_1^\\top)^{-1}$ (Theorem 4.4); $\\tilde W_{LM} = \\Theta^{-1}E^\\top$, "
-                    "a head of "
-                    "its own (Theorems 4.2, 4.3)",
+                    "a head of its own (Theorems 4.2, 4.3)",
     .why = "$X_L\\Theta_{L+1}(E\\Theta_1)^\\top = X_LE^\\top$ needs $\\Theta_{L+1}\\Theta_1^\\top = I$.  Without MLP "
-           "skips "
-           "$\\Theta_{L+1}$ is free to be that; with all skips $\\Theta_{L+1} = \\Theta_1$, so $\\Theta$ must be "
-           "orthogonal "
-           "or the head must be untied.",
+           "skips $\\Theta_{L+1}$ is free to be that; with all skips $\\Theta_{L+1} = \\Theta_1$, so $\\Theta$ must "
+           "be orthogonal or the head must be untied.",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-T4.2 K-T4.3 K-T4.4 K-R4 N13",
 };

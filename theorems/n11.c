@@ -77,8 +77,7 @@ static const claim N11 = {
     .hypotheses = "$W_K \\in \\mathrm{GL}(d)$; multi-head attention (no grouped heads)",
     .construction = "$W_{KV} = W_K^{-1}W_V$, $V = KW_{KV}$",
     .why = "$XW_KW_K^{-1}W_V = XW_V$.  $W_{KV}$ mixes the heads, and it cannot undo a rotation that differs from "
-           "token to "
-           "token.",
+           "token to token.",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-L3.1",
 };

@@ -84,8 +84,7 @@ static const claim N2 = {
     .where = "new; the counterpart of 003 Theorem 4.4, and a third way out of 003 Remark 3",
     .hypotheses = "no normalization; skips around MLPs only; all $W_Q^i$ (or $W_O^i$) in $\\mathrm{GL}(d)$",
     .construction = "$\\tilde W_{Q,K,V}^i = \\Theta_i^{-1}W_{Q,K,V}^i$, $\\tilde W_O^i = W_O^i\\Theta_{i+1}$, "
-                    "$\\tilde W_u^i = "
-                    "\\Theta_{i+1}^{-1}W_u^i$, $\\tilde W_d^i = W_d^i\\Theta_{i+1}$",
+                    "$\\tilde W_u^i = \\Theta_{i+1}^{-1}W_u^i$, $\\tilde W_d^i = W_d^i\\Theta_{i+1}$",
     .why = "No skip goes around the attention, so $W_O^i$ may write in another basis than $W_Q^i$ reads; the MLP stays "
            "in the basis in which its skip carries the stream.",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),

@@ -174,11 +174,10 @@ static const claim N7 = {
     .id = "N7", .title = "normal forms of one query matrix under RMSNorm", .where = "new; beside 003 Remarks 6 and 7",
     .hypotheses = "RMSNorm, all skips; untied, or $g_f = 1$; the $U_{aa}$ invertible",
     .construction = "gains folded; $W_Q^j = \\Omega U$ (QR), $\\Theta = \\Omega$, $D_a = U_{aa}^{-1}$; or $W_Q^j = "
-                    "\\Omega S$ "
-                    "(polar)",
+                    "\\Omega S$ (polar)",
     .why = "$N(x) = \\rho(|x|^2)x$ and $|x\\Omega| = |x|$, so the norm commutes with $\\Omega$ once no gain stands "
-           "behind it.  "
-           "Of a basis only an orthogonal part is free, and Proposition 3.2 gives the blocks on the diagonal.",
+           "behind it.  Of a basis only an orthogonal part is free, and Proposition 3.2 gives the blocks on the "
+           "diagonal.",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-P3.2 K-R7",
 };
