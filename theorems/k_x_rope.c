@@ -80,6 +80,13 @@ static const mat *rotation(scope *s, long dk)
     return mat_vcat(s, dk, row);
 }
 
+static const mat *row_by_row(scope *s, const mat *A)      /* the entries of A as one row */
+{
+    const mat **row = scope_alloc(s, (size_t)A->rows * sizeof *row);
+    for (long i = 0; i < A->rows; i++) row[i] = mat_rows(s, A, i, 1);
+    return mat_hcat(s, A->rows, row);
+}
+
 static void commutant(trial *t, bool distinct)
 {
     scope *s = &t->s;
@@ -87,7 +94,9 @@ static void commutant(trial *t, bool distinct)
     const mat *R = rotation(s, dk), *I = mat_identity(s, dk);
     if (!distinct) R = kronecker(s, mat_identity(s, dk / 2), rotation(s, 2));
     claim_equal(t, "R is orthogonal", mat_mul(s, R, mat_t(s, R)), I);
-    const mat *C = mat_sub(s, kronecker(s, mat_t(s, R), I), kronecker(s, I, R));
+    const mat *C = mat_sub(s, kronecker(s, I, R), kronecker(s, mat_t(s, R), I));
+    const mat *D = mat_draw(s, "D", dk, dk, 0), *bracket = mat_sub(s, mat_mul(s, D, R), mat_mul(s, R, D));
+    claim_equal(t, "C is the matrix of D -> D R - R D", mat_mul(s, row_by_row(s, D), C), row_by_row(s, bracket));
     claim_rank(t, "only dk dimensions of D commute with R", C, dk * dk - dk);
 }
 
