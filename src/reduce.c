@@ -29,7 +29,7 @@ reduced reduce_queries(scope *s, const shape *sh, reduction which)
                 : sh->tied ? basis_of(s, mat_t(s, r.at[0].from)) : basis_identity(s, d);
     r.R = gauge_stream(s, &r.M, r.at);
     for (long i = 0; i < L; i++) {
-        if (which == SHARED_BLOCK) r.R.at[i] = r.R.at[0];    /* the reduced model shares its weights, too */
+        if (which == SHARED_BLOCK) r.R.at[i] = r.R.at[shape_block(sh, i)];      /* the reduced model shares, too */
         if (which != ONE_LAYER || i == 0) r.R.at[i].Q = mat_identity(s, d);
     }
     return r;

@@ -31,8 +31,8 @@ static const mat *signs(scope *s, long pattern, long from, long rows, long cols)
 
 static const mat *square(scope *s, const mat *x) { return mat_mul(s, x, mat_t(s, x)); }      /* |x|^2 */
 
-/* E S and E S^2 over all 2^(2 d dk) signs; without W_Q the query is the slice x^a. */
-typedef struct { const mat *mean, *second; } moments;
+/* E S^2 and E (1 + S)^2 over all 2^(2 d dk) signs; without W_Q the query is the slice x^a. */
+typedef struct { const mat *second, *shifted; } moments;
 static moments enumerate(scope *s, const mat *x, const mat *y, long a, long dk, bool with_query)
 {
     const long d = x->cols, bits = d * dk * (with_query ? 2 : 1);
@@ -42,10 +42,11 @@ static moments enumerate(scope *s, const mat *x, const mat *y, long a, long dk, 
         const mat *k = mat_mul(s, y, signs(s, p, 0, d, dk));
         const mat *q = with_query ? mat_mul(s, x, signs(s, p, d * dk, d, dk)) : mat_cols(s, x, a * dk, dk);
         const mat *S = mat_mul(s, q, mat_t(s, k));
-        sum.mean = mat_add(s, sum.mean, S);
+        const mat *more = mat_add(s, mat_identity(s, 1), S);
         sum.second = mat_add(s, sum.second, mat_mul(s, S, S));
+        sum.shifted = mat_add(s, sum.shifted, mat_mul(s, more, more));
     }
-    return (moments){ mat_times(s, 1, -bits, sum.mean), mat_times(s, 1, -bits, sum.second) };
+    return (moments){ mat_times(s, 1, -bits, sum.second), mat_times(s, 1, -bits, sum.shifted) };
 }
 
 /* s = 1/4: E S^2 = dk s^4 |x|^2 |y|^2; the sum over heads of the reduced one is s^2 |x|^2 |y|^2 */
@@ -56,7 +57,8 @@ static void exact_moments(trial *t, bool same_row, bool forget_dk)
     const mat *x = mat_draw(s, "x", 1, d, 0), *y = same_row ? x : mat_draw(s, "y", 1, d, 0), *sum = NULL;
     const mat *lengths = mat_mul(s, square(s, x), square(s, y));
     const moments standard = enumerate(s, x, y, 0, dk, true);
-    claim_equal(t, "E S = 0", mat_add(s, lengths, standard.mean), lengths);
+    claim_equal(t, "E (1 + S)^2 = 1 + E S^2: E S = 0", standard.shifted,
+                mat_add(s, mat_identity(s, 1), standard.second));
     claim_equal(t, "standard: E S^2", standard.second, mat_times(s, forget_dk ? 1 : dk, -8, lengths));
     for (long a = 0; a < h; a++) {
         const moments reduced = enumerate(s, x, y, a, dk, false);
@@ -141,12 +143,14 @@ static void measure(trial *t, bool forget_h)
 static void two_rows(trial *t)   { exact_moments(t, false, false); }
 static void one_row(trial *t)    { exact_moments(t, true, false); }
 static void forget_dk(trial *t)  { exact_moments(t, false, true); }
+static void forget_diag(trial *t) { exact_moments(t, true, true); }
 static void paper(trial *t)      { numbers(t, 50, 768, 12); }
 static void twice_s(trial *t)    { numbers(t, 25, 768, 12); }
 static void gaussian(trial *t)   { measure(t, false); }
 static void forget_h(trial *t)   { measure(t, true); }
 
 static const control of_moments[] = { { "s-to-the-4", forget_dk, "without $d_k$, and $s^4$ for the reduced scores" } };
+static const control of_diag[]    = { { "s-to-the-4", forget_diag, "the same for $x = y$" } };
 static const control of_numbers[] = { { "s-doubled", twice_s, "$s = 0.04$" } };
 static const control of_gauss[]   = { { "whole-row", forget_h, "$|x|^2$ in place of $|x^a|^2$" } };
 static const shape_case shapes[] = {
@@ -160,7 +164,8 @@ static const part parts[] = {
     MOMENTS("as-stated", two_rows, "$E S = 0$; standard $E S^2 = d_ks^4|x|^2|y|^2$; reduced $s^2|x^a|^2|y|^2$, which "
             "over heads sums to $s^2|x|^2|y|^2$", .controls = of_moments, .ncontrols = COUNT(of_moments),
             .basis = "all signs; other distributions by multilinearity"),
-    MOMENTS("as-stated-diag", one_row, "the same for $x = y$, the scores of a token with itself", .controls = NULL),
+    MOMENTS("as-stated-diag", one_row, "the same for $x = y$, the scores of a token with itself",
+            .controls = of_diag, .ncontrols = COUNT(of_diag)),
     { .name = "as-stated-nums", .kind = PART_IDENTITY, .run = paper, .no_large = true, .no_minimal = true,
       .statement = "$d = 768$, $h = 12$, $s = 0.02$: 0.0032, 0.0058, ratio $1/(s\\sqrt d) = 1.804$, inverse 0.55",
       .controls = of_numbers, .ncontrols = COUNT(of_numbers), .without = "f64 mpfr arb sym",

@@ -35,6 +35,7 @@ static void tied_encoder(shape *sh)
     row_42(sh);
     sh->mask = MASK_FULL;
     sh->tied = true;
+    sh->V = sh->d + 1;                                    /* N13 needs an embedding of rank d */
 }
 
 /* A' B != 0, said without comparing with 0, which has no scale: (A + B)' B != B' B */
@@ -63,8 +64,10 @@ static void tied_encoder_differs(trial *t)
     const mat *A[2];
     for (long a = 0; a < 2; a++)
         A[a] = mat_mul(s, mat_cols(s, W->Q, a * dk, dk), mat_t(s, mat_cols(s, W->K, a * dk, dk)));
+    const mat *gram = mat_mul(s, mat_t(s, r.M.E), r.M.E);
     by_hand(t);
     not_orthogonal(t, A[0], A[1]);
+    claim_equal(t, "rank E = d: E'E has an inverse", mat_mul(s, mat_inv(s, gram), gram), mat_identity(s, r.M.s.d));
     claim_decided(t, "an encoder with a tied head", !r.M.visible && !r.M.head && !r.R.head);
     claim_differs(t, "logits", model_forward(s, &r.M), model_forward(s, &r.R));
 }

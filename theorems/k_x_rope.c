@@ -126,7 +126,7 @@ static const part parts[] = {
                  .controls = kept, .ncontrols = COUNT(kept)),
     REDUCED_PART("as-stated-4.3", reduce_shared_block, shared_block, .statement = "Theorem 4.3 with RoPE"),
     REDUCED_PART("as-stated-4.4", reduce_attention_skip, attention_skip, .statement = "Theorem 4.4 with RoPE"),
-    REDUCED_PART("as-stated-comm", distinct, wide_heads, .no_minimal = true,
+    REDUCED_PART("corrected-comm", distinct, wide_heads, .no_minimal = true,
         .statement = "what is left of Proposition 3.2: the $D_a$ that commute with the rotations form a space of "
                      "dimension $d_k$, not $d_k^2$ (they are the blocks $(a, b; -b, a)$ of K-P3.2, corrected-rope)",
         .basis = "rank of $D \\mapsto DR - RD$, for rational rotations", .controls = angles, .ncontrols = COUNT(angles),

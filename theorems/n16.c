@@ -127,6 +127,6 @@ static const claim N16 = {
     .why = "Reduced models have the scores of the originals entry by entry, so any row map may follow.  A key bias "
            "adds $qb_K^\\top$ to a whole row of scores; a value bias comes out of $A(V + 1b_V)$ as $(A1)b_V$.",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
-    .depends = "K-P3.2 K-P4.1 K-T4.2 K-T4.3 K-T4.4 N1",
+    .depends = "K-O3.1 K-L3.1 K-P3.2 K-P4.1 K-T4.2 K-T4.3 K-T4.4 N1",
 };
 THEOREM_PROGRAM(N16)
