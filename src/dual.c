@@ -121,17 +121,18 @@ const mat *model_gradient(scope *s, model *M, long i, weight_kind which, const m
 {
     const mat *W = *weight_of(M, i, which), *error = mat_sub(s, model_forward(s, M), Y);
     const mat *left = mat_ones(s, 1, Y->rows), *right = mat_ones(s, Y->cols, 1);
-    const mat **row = scope_alloc(s, (size_t)W->rows * sizeof *row);
-    const mat **at = scope_alloc(s, (size_t)W->cols * sizeof *at);
+    const mat *G = NULL;
     for (long r = 0; r < W->rows; r++) {
+        const mat *row = NULL;
         for (long c = 0; c < W->cols; c++) {
             model along = model_no_direction(M);
             long *unit = scope_alloc(s, (size_t)(W->rows * W->cols) * sizeof *unit);
             unit[r * W->cols + c] = 1;
             *weight_of(&along, i, which) = mat_from_si(s, W->rows, W->cols, unit);
-            at[c] = mat_mul3(s, left, mat_hadamard(s, error, model_derivative(s, M, &along).d), right);
+            const mat *entry = mat_mul3(s, left, mat_hadamard(s, error, model_derivative(s, M, &along).d), right);
+            row = row ? mat_hcat(s, 2, (const mat *const[]){ row, entry }) : entry;
         }
-        row[r] = mat_hcat(s, W->cols, at);
+        G = G ? mat_vcat(s, 2, (const mat *const[]){ G, row }) : row;
     }
-    return mat_vcat(s, W->rows, row);
+    return G;
 }
