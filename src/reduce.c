@@ -35,6 +35,18 @@ reduced reduce_queries(scope *s, const shape *sh, reduction which)
     return r;
 }
 
+model reduce_single_head(scope *s, const model *M)
+{
+    model R = *M;
+    for (long i = 0; i < M->s.L; i++) {
+        layer *W = &R.at[i];
+        W->K = mat_mul(s, W->K, mat_t(s, W->Q));
+        W->V = mat_mul(s, W->V, W->O);
+        W->Q = W->O = mat_identity(s, M->s.d);
+    }
+    return R;
+}
+
 void claim_reduction(trial *t, const reduced *r)
 {
     const long distinct = r->M.s.shared ? r->M.s.shared : r->M.s.L < 2 ? r->M.s.L : 2;

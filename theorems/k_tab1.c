@@ -90,14 +90,8 @@ static void one_head(trial *t, long h)
         sh.dk = (sh.d + 1) / 2;
         sh.d = 2 * sh.dk;
     }
-    const model M = model_random(s, sh);
-    model R = M;
+    const model M = model_random(s, sh), R = reduce_single_head(s, &M);
     const basis I = basis_identity(s, sh.d);
-    for (long i = 0; i < M.s.L; i++) {
-        R.at[i].K = mat_mul(s, M.at[i].K, mat_t(s, M.at[i].Q));
-        R.at[i].V = mat_mul(s, M.at[i].V, M.at[i].O);
-        R.at[i].Q = R.at[i].O = mat_identity(s, sh.d);
-    }
     claim_same_function(t, &M, &R);
     if (h == 1) claim_step(t, &M, &R, 0, I, I);
 }

@@ -58,14 +58,7 @@ static void pairs(trial *t, bool transposed)
 
 static void single_head(trial *t)                        /* Proposition 4.1 */
 {
-    scope *s = &t->s;
-    const model M = model_random(s, t->sh);
-    model R = M;
-    for (long i = 0; i < M.s.L; i++) {
-        R.at[i].K = mat_mul(s, M.at[i].K, mat_t(s, M.at[i].Q));
-        R.at[i].V = mat_mul(s, M.at[i].V, M.at[i].O);
-        R.at[i].Q = R.at[i].O = mat_identity(s, M.s.d);
-    }
+    const model M = model_random(&t->s, t->sh), R = reduce_single_head(&t->s, &M);
     compare(t, &M, &R);
 }
 
