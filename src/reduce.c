@@ -19,10 +19,11 @@ void reduction_switches(shape *sh, reduction which)
     if (sh->m > 9) sh->m = 9;
 }
 
-reduced reduce_queries(scope *s, const shape *sh, reduction which)
+reduced reduce_model(scope *s, const model *M, reduction which)
 {
-    reduced r = { .M = model_random(s, *sh) };
-    const long d = r.M.s.d, L = r.M.s.L;
+    reduced r = { .M = *M };
+    const shape *sh = &r.M.s;
+    const long d = sh->d, L = sh->L;
     for (long i = 0; i < L; i++)
         r.at[2 * i] = r.at[2 * i + 1] = which == ATTENTION_SKIP || i == 0 ? basis_of(s, r.M.at[i].Q) : r.at[0];
     r.at[2 * L] = which != ATTENTION_SKIP ? r.at[0]
@@ -33,6 +34,12 @@ reduced reduce_queries(scope *s, const shape *sh, reduction which)
         if (which != ONE_LAYER || i == 0) r.R.at[i].Q = mat_identity(s, d);
     }
     return r;
+}
+
+reduced reduce_queries(scope *s, const shape *sh, reduction which)
+{
+    const model M = model_random(s, *sh);
+    return reduce_model(s, &M, which);
 }
 
 model reduce_single_head(scope *s, const model *M)

@@ -20,7 +20,8 @@ typedef struct { model M, R; basis at[2 * MAX_LAYERS + 1]; } reduced;
 
 /* Sets the skips and the sharing, no norm, an untied head, and small sizes: two layers, m <= 9, SiLU. */
 void reduction_switches(shape *sh, reduction which);
-reduced reduce_queries (scope *s, const shape *sh, reduction which);   /* W_Q of d x d: h dk = d        */
+reduced reduce_queries(scope *s, const shape *sh, reduction which);    /* W_Q of d x d: h dk = d        */
+reduced reduce_model  (scope *s, const model *M, reduction which);     /* the same for a given model    */
 /* Proposition 4.1 in every layer of M, h = 1: K~ = K Q', V~ = V O, Q~ = O~ = I. */
 model reduce_single_head(scope *s, const model *M);
 /* Equal logits, and the induction step in each layer of a pair: it proves every depth. */

@@ -38,12 +38,22 @@ static void tied_encoder(shape *sh)
     sh->V = sh->d + 1;                                    /* N13 needs an embedding of rank d */
 }
 
-/* A' B != 0, said without comparing with 0, which has no scale: (A + B)' B != B' B */
 static void not_orthogonal(trial *t, const mat *A, const mat *B)
 {
     scope *s = &t->s;
-    const mat *sum = mat_add(s, A, B);
-    claim_differs(t, "A_1' A_2 and 0", mat_mul(s, mat_t(s, sum), B), mat_mul(s, mat_t(s, B), B));
+    claim_differs(t, "A_1' A_2 and 0", mat_mul(s, mat_t(s, A), B), mat_zero(s, A->cols, B->cols));
+}
+
+/* The score forms of the first two heads of layer 0. */
+static void forms_not_orthogonal(trial *t, const model *M)
+{
+    scope *s = &t->s;
+    const layer *W = &M->at[0];
+    const long dk = M->s.dk;
+    const mat *A[2];
+    for (long a = 0; a < 2; a++)
+        A[a] = mat_mul(s, mat_cols(s, W->Q, a * dk, dk), mat_t(s, mat_cols(s, W->K, a * dk, dk)));
+    not_orthogonal(t, A[0], A[1]);
 }
 
 static void by_hand(trial *t)
@@ -59,14 +69,9 @@ static void tied_encoder_differs(trial *t)
 {
     scope *s = &t->s;
     const reduced r = reduce_queries(s, &t->sh, ONE_LAYER);
-    const layer *W = &r.M.at[0];
-    const long dk = r.M.s.dk;
-    const mat *A[2];
-    for (long a = 0; a < 2; a++)
-        A[a] = mat_mul(s, mat_cols(s, W->Q, a * dk, dk), mat_t(s, mat_cols(s, W->K, a * dk, dk)));
     const mat *gram = mat_mul(s, mat_t(s, r.M.E), r.M.E);
     by_hand(t);
-    not_orthogonal(t, A[0], A[1]);
+    forms_not_orthogonal(t, &r.M);
     claim_equal(t, "rank E = d: E'E has an inverse", mat_mul(s, mat_inv(s, gram), gram), mat_identity(s, r.M.s.d));
     claim_decided(t, "an encoder with a tied head", !r.M.visible && !r.M.head && !r.R.head);
     claim_differs(t, "logits", model_forward(s, &r.M), model_forward(s, &r.R));
@@ -78,6 +83,14 @@ static void untied_encoder(trial *t)
     sh.tied = false;
     const reduced r = reduce_queries(&t->s, &sh, ONE_LAYER);
     claim_differs(t, "logits", model_forward(&t->s, &r.M), model_forward(&t->s, &r.R));
+}
+
+/* W_Q = I: the heads' queries live in coordinates of their own, A_1' A_2 = 0. */
+static void own_coordinates(trial *t)
+{
+    model M = model_random(&t->s, t->sh);
+    M.at[0].Q = mat_identity(&t->s, M.s.d);
+    forms_not_orthogonal(t, &M);
 }
 
 /* Proposition 4.1 in every layer; with two heads it is refuted. */
@@ -116,7 +129,10 @@ static void tied_43(trial *t)     { changed(t, SHARED_BLOCK, NORM_NONE, true, tr
 static void normed_44(trial *t)   { changed(t, ATTENTION_SKIP, NORM_RMS, false, false, false); }
 static void all_skips_44(trial *t) { changed(t, ATTENTION_SKIP, NORM_NONE, true, false, false); }
 
-static const control untied[] = { { "untied-encoder", untied_encoder, "an encoder whose head is not tied" } };
+static const control untied[] = {
+    { "untied-encoder",  untied_encoder,  "an encoder whose head is not tied" },
+    { "own-coordinates", own_coordinates, "$W_Q = I$: the forms are orthogonal" },
+};
 static const control of_41[]  = { { "two-heads", two_heads_41, "MH: two heads" } };
 static const control of_42[]  = { { "norm", normed_42, "Norm: RMSNorm" }, { "tied", tied_42, "E-H: tied" },
                                   { "all-layers", all_42, "all layers, not shared" } };

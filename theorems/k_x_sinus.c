@@ -28,13 +28,12 @@ static const mat *sinusoids(scope *s, long n, long d)
 
 static const mat *same_rows(scope *s, long n, const mat *row) { return mat_mul(s, mat_ones(s, n, 1), row); }
 
-/* M with positions P, reduced by Theta = W_Q^1. */
+/* A model with positions P, reduced by Theta = W_Q^1. */
 static reduced reduce_with(scope *s, const shape *sh, const mat *P)
 {
-    reduced r = reduce_queries(s, sh, ONE_LAYER);
-    r.M.P = P;
-    r.R.P = mat_mul(s, P, r.at[0].to);
-    return r;
+    model M = model_random(s, *sh);
+    M.P = P;
+    return reduce_model(s, &M, ONE_LAYER);
 }
 
 /* P~ = P and E~ = E Theta + P_0 (Theta - I) */

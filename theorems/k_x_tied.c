@@ -42,12 +42,9 @@ static void tied_shared(trial *t)   { untied_copy(t, SHARED_BLOCK, false); }
 /* W_Q^1 orthogonal: Theta = W_Q^1, all skips, still tied. */
 static void orthogonal_query(trial *t)
 {
-    scope *s = &t->s;
-    reduced r = { .M = model_random(s, t->sh) };
-    r.M.at[0].Q = mat_draw_orthogonal(s, "W_Q", r.M.s.d);
-    for (long i = 0; i <= 2 * r.M.s.L; i++) r.at[i] = i ? r.at[0] : basis_of(s, r.M.at[0].Q);
-    r.R = gauge_stream(s, &r.M, r.at);
-    r.R.at[0].Q = mat_identity(s, r.M.s.d);
+    model M = model_random(&t->s, t->sh);
+    M.at[0].Q = mat_draw_orthogonal(&t->s, "W_Q", M.s.d);
+    const reduced r = reduce_model(&t->s, &M, ONE_LAYER);
     claim_reduction(t, &r);
 }
 

@@ -115,15 +115,13 @@ typedef enum { GENERIC, ORTHOGONAL, PERMUTATION } kind_of_theta;
 static void step(trial *t, kind_of_theta kind, bool adam)
 {
     scope *s = &t->s;
-    reduced r = reduce_queries(s, &t->sh, ONE_LAYER);
-    const long d = r.M.s.d;
-    if (kind != GENERIC) {
-        long *shift = scope_alloc(s, (size_t)(d * d) * sizeof *shift);
-        for (long i = 0; i < d; i++) shift[i * d + (i + 1) % d] = 1;
-        r.M.at[0].Q = kind == ORTHOGONAL ? mat_draw_orthogonal(s, "Omega", d) : mat_from_si(s, d, d, shift);
-        r.at[0] = basis_of(s, r.M.at[0].Q);
-        r.R = gauge_uniform(s, &r.M, r.at[0]);
-    }
+    model M = model_random(s, t->sh);
+    const long d = M.s.d;
+    long *shift = scope_alloc(s, (size_t)(d * d) * sizeof *shift);
+    for (long i = 0; i < d; i++) shift[i * d + (i + 1) % d] = 1;
+    if (kind == ORTHOGONAL)  M.at[0].Q = mat_draw_orthogonal(s, "Omega", d);
+    if (kind == PERMUTATION) M.at[0].Q = mat_from_si(s, d, d, shift);
+    reduced r = reduce_model(s, &M, ONE_LAYER);
     const mat *G = gradient(s, &r.M, KEY), *H = gradient(s, &r.R, KEY);
     const mat *of_M = mat_times(s, 1, -3, adam ? unit_steps(s, G) : G);
     const mat *of_R = mat_times(s, 1, -3, adam ? unit_steps(s, H) : H);

@@ -94,7 +94,7 @@ static const control of_up[]    = { { "other-columns", up_shifted, "a column tha
 static const control of_out[]   = { { "not-inverted", not_inverted, "$\\Theta = W_O$ instead of $W_O^{-1}$" } };
 static const part parts[] = {
     REDUCED_PART("as-stated", spread, all_skips, .controls = of_heads, .ncontrols = COUNT(of_heads),
-                 .statement = "$\\tilde W_Q^{a} = E_a$ for head $a$ of layer $a \\bmod L$, $a = 1..h$"),
+                 .statement = "$\\tilde W_Q^{a} = E_a$ for head $a$ of layer $a$ modulo $L$, $a = 1..h$"),
     REDUCED_PART("as-stated-up", up, all_skips, .controls = of_up, .ncontrols = COUNT(of_up),
                  .statement = "the first $\\min(d, m) - 1$ columns of $W_u$ become unit vectors", .without = "q",
                  .why_without = "with one unit vector for each ReLU most neurons are dead"),
