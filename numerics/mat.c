@@ -177,6 +177,16 @@ const mat *mat_scale_rows(scope *s, const mat *g, const mat *A)
     return C;
 }
 
+const mat *mat_times(scope *s, int64_t c, long e, const mat *A)
+{
+    same_arith(s, A);
+    int64_t *m = must_calloc((size_t)(A->cols * A->cols), sizeof *m);
+    for (long i = 0; i < A->cols; i++) m[i * A->cols + i] = c;
+    const mat *factor = mat_dyadic(s, A->cols, A->cols, m, e);
+    free(m);
+    return mat_mul(s, A, factor);
+}
+
 const mat *mat_t(scope *s, const mat *A)
 {
     same_arith(s, A);

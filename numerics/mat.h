@@ -50,6 +50,7 @@ const mat *mat_mul (scope *s, const mat *A, const mat *B);  /* (r x k)(k x c) = 
 const mat *mat_mul3(scope *s, const mat *A, const mat *B, const mat *C);          /* (A B) C     */
 const mat *mat_hadamard(scope *s, const mat *A, const mat *B);   /* entrywise, equal shapes      */
 const mat *mat_scale_rows(scope *s, const mat *g, const mat *A); /* diag(g) A; g (r x 1)         */
+const mat *mat_times(scope *s, int64_t c, long e, const mat *A);  /* c 2^e A                     */
 const mat *mat_t   (scope *s, const mat *A);                /* (r x c)' = c x r                  */
 const mat *mat_inv (scope *s, const mat *A);                /* n x n, or UNDECIDED               */
 const mat *mat_cols(scope *s, const mat *A, long j, long n);     /* columns j .. j+n-1           */

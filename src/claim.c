@@ -115,11 +115,14 @@ void claim_measured(trial *t, const char *what, double x, estimate is, double pr
 
 /* ---- the minimal control ------------------------------------------------------------------ */
 
-/* Does entry (i, j) matter?  Not where it is 0, or the rounding of one: far below the others. */
+/* Does entry (i, j) matter?  Not where it is 0, or the rounding of one: far below the others.  Balls must be apart:
+ * an entry like 0 +- 2^-200 moves, but may be 0. */
 static bool felt(scope *s, const mat *A, const mat *nudged, long i, long j)
 {
     const mat *a = mat_cols(s, mat_rows(s, A, i, 1), j, 1), *b = mat_cols(s, mat_rows(s, nudged, i, 1), j, 1);
-    return mat_compare(a, b, -INFINITY).log2gap > -INFINITY && !(mat_log2max(a) < mat_log2max(A) - 40);
+    const comparison moved = mat_compare(a, b, -INFINITY);
+    const bool apart = s->R->traits & SYMBOLIC ? moved.log2gap > -INFINITY : moved.is == REFUTED;
+    return apart && !(mat_log2max(a) < mat_log2max(A) - 40);
 }
 
 void claim_reduced(trial *t, long n, const mat **const reduced[])

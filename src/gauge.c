@@ -60,12 +60,31 @@ model gauge_uniform(scope *s, const model *M, basis Theta)
     return gauge_stream(s, M, at);
 }
 
+/* W and its bias times diag(D[0], .., D[n-1]) */
+static void turn_heads(scope *s, const mat **W, const mat **bias, long n, const mat *const D[])
+{
+    const mat *all = mat_blockdiag(s, n, D);
+    *W = mat_mul(s, *W, all);
+    if (*bias) *bias = mat_mul(s, *bias, all);
+}
+
 void gauge_query_key(scope *s, model *M, long i, const mat *const D[])
 {
     const shape *sh = &M->s;
+    layer *W = &M->at[i];
     const mat *query[MAX_HEADS], *key[MAX_HEADS];
     for (long g = 0; g < sh->h_kv; g++) key[g] = mat_t(s, mat_inv(s, D[g]));
     for (long a = 0; a < sh->h; a++) query[a] = D[a / (sh->h / sh->h_kv)];
-    M->at[i].Q = mat_mul(s, M->at[i].Q, mat_blockdiag(s, sh->h, query));
-    M->at[i].K = mat_mul(s, M->at[i].K, mat_blockdiag(s, sh->h_kv, key));
+    turn_heads(s, &W->Q, &W->bQ, sh->h, query);
+    turn_heads(s, &W->K, &W->bK, sh->h_kv, key);
+}
+
+void gauge_value_output(scope *s, model *M, long i, const mat *const D[])
+{
+    const shape *sh = &M->s;
+    layer *W = &M->at[i];
+    const mat *back[MAX_HEADS];
+    for (long a = 0; a < sh->h; a++) back[a] = mat_inv(s, D[a / (sh->h / sh->h_kv)]);
+    turn_heads(s, &W->V, &W->bV, sh->h_kv, D);
+    W->O = mat_mul(s, mat_blockdiag(s, sh->h, back), W->O);
 }

@@ -20,6 +20,8 @@ model gauge_stream(scope *s, const model *M, const basis at[]);
 model gauge_uniform(scope *s, const model *M, basis Theta);  /* the same basis everywhere          */
 
 /* Proposition 3.2 in layer i: W_Q diag(D_a), W_K diag(D_a)^-T for D[a] (dk x dk), one per key-value
- * head; query heads of one group share the D of their key head. */
+ * head; query heads of one group share the D of their key head.  Biases go with their weights. */
 void gauge_query_key(scope *s, model *M, long i, const mat *const D[]);
+/* The same for values and outputs: W_V diag(D_g), diag(D_a)^-1 W_O. */
+void gauge_value_output(scope *s, model *M, long i, const mat *const D[]);
 #endif

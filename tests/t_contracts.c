@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include "numerics/random.h"
+#include "src/dual.h"
 #include "src/relu.h"
 #include "src/runner.h"
 #include "tests/support/suite.h"
@@ -63,7 +64,18 @@ static void nothing_reduced(world *w)
     claim_reduced(&t, 0, NULL);
 }
 
+static void derive(world *w, norm_kind norm, activation act)
+{
+    const shape sh = { .n = 2, .d = 2, .h = 1, .m = 2, .V = 2, .L = 1, .norm = norm, .act = act };
+    const model M = model_random(&w->s, sh), along = model_no_direction(&M);
+    model_derivative(&w->s, &M, &along);
+}
+static void derivative_of_norm(world *w) { derive(w, NORM_RMS, ACT_TANH); }
+static void derivative_of_gelu(world *w) { derive(w, NORM_NONE, ACT_GELU); }
+
 static const contract contracts[] = {
+    { "derivatives are of plain models", derivative_of_norm, "switches" },
+    { "derivatives are of tanh", derivative_of_gelu, "activation 0" },
     { "a matrix has entries", empty_matrix, "0 x 1" },
     { "an identity has entries", empty_identity, "size 0" },
     { "ones have entries", empty_ones, "1 x 0" },

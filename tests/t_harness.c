@@ -232,6 +232,22 @@ START_TEST(a_full_disk_loses_nothing)
 }
 END_TEST
 
+/* 3 (1/3) - 1 is a ball around 0: nudging it breaks nothing, so `minimal` must look further; 1/3 will do. */
+START_TEST(minimal_leaves_zero_alone)
+{
+    arith R = arith_arb(128);
+    trial t = { .s = scope_open(&R, 1, 0), .minimal = true };
+    const mat *three = mat_from_si(&t.s, 1, 1, (long[]){ 3 }), *third = mat_inv(&t.s, three);
+    const mat *zero = mat_sub(&t.s, mat_mul(&t.s, three, third), mat_identity(&t.s, 1)), *before = third;
+    claim_reduced(&t, 1, (const mat **[]){ &zero });
+    ck_assert(!t.minimal_done);
+    claim_reduced(&t, 1, (const mat **[]){ &third });
+    ck_assert(t.minimal_done && third != before);
+    scope_close(&t.s);
+    arith_close(&R);
+}
+END_TEST
+
 START_TEST(a_filtered_run_is_partial)
 {
     const part P = { .run = associative, .controls = broken, .ncontrols = 1 };
@@ -256,5 +272,6 @@ int main(int argc, char **argv)
     tcase_add_test(all, a_filter_that_matches_nothing);
     tcase_add_test(all, a_full_disk_loses_nothing);
     tcase_add_test(all, a_filtered_run_is_partial);
+    tcase_add_test(all, minimal_leaves_zero_alone);
     return run_suite(suite, argc, argv);
 }

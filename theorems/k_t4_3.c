@@ -10,7 +10,7 @@
  * Why it works.  B(X) = B~(X Theta) Theta^-1 (K-L-conjugate).  Between two copies of the same block
  * Theta^-1 meets Theta, so B^L = Theta^-1 o B~^L o Theta; embedding and head absorb the two ends.  The
  * one W_Q there is lies in every layer, which is why one basis is enough.                            */
-#include "src/claim.h"
+#include "src/reduce.h"
 
 static void one_block(shape *sh)
 {
@@ -19,23 +19,11 @@ static void one_block(shape *sh)
     sh->shared = 1;
 }
 
-static model eliminate(scope *s, const model *M, basis Theta)
-{
-    model R = gauge_uniform(s, M, Theta);
-    for (long i = 0; i < M->s.L; i++) {
-        R.at[i] = R.at[shape_block(&M->s, i)];            /* the reduced model shares its weights, too */
-        R.at[i].Q = mat_identity(s, M->s.d);
-    }
-    return R;
-}
-
 static void compare(trial *t, shape sh)
 {
-    model M = model_random(&t->s, sh);
-    const basis Theta = basis_of(&t->s, M.at[0].Q);
-    model R = eliminate(&t->s, &M, Theta);
-    claim_same_function(t, &M, &R);
-    claim_step(t, &M, &R, 0, Theta, Theta);
+    const reduced r = reduce_queries(&t->s, &sh, SHARED_BLOCK);
+    claim_same_function(t, &r.M, &r.R);
+    claim_step(t, &r.M, &r.R, 0, r.at[0], r.at[0]);
 }
 
 static void shared(trial *t) { compare(t, t->sh); }

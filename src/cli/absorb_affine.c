@@ -3,7 +3,6 @@
  * Where the hyperplanes w_j.x + b_j = 0 are pairwise different, J decides (src/relu_affine.h); otherwise the least
  * width does, which is searched if there are few hyperplanes.                                               */
 #include "src/cli/absorb.h"
-#include "src/cli/cli.h"
 
 static void found(const relu_affine *V, bool output_bias, const char *prefix)
 {

@@ -1,0 +1,171 @@
+/* k_tab1.c - K-Tab1, the table of results and the sentence above it.
+ *
+ * Statement.  Table 1: Proposition 4.1 (one head; any norm, any skips, tied or not): all W_Q^i.  Theorem 4.2 (no
+ * norm, all
+ * skips, untied): any single one.  Theorem 4.3 (no norm, all skips, shared layers, untied): all.  Theorem 4.4 (no norm,
+ * skips around attention only, tied or not): all.  And above it: "for encoder-only models, embeddings and output
+ * heads are never tied, so all theorems apply without any untying requirement."
+ *
+ * Where it needs a repair.  Encoders are tied often: the masked-language-model heads of BERT, RoBERTa and ALBERT
+ * multiply
+ * by the transposed embedding.  For them the column "untied" is a hypothesis as for decoders: nothing in the proofs
+ * depends on the mask.  Shown here, for a tied encoder: with random weights A_a' A_b != 0 for the score forms
+ * A_a = W_Q^a W_K^a', so no tied reduced model exists (N13), and the construction of Theorem 4.2, kept tied,
+ * has other logits.  Smallest case: d = 2, h = 2, W_Q = (1, 1; 0, 1), W_K = I:  A_1' A_2 = (0, 1; 0, 0).
+ *
+ * The rows are decided by the programs of their theorems; here once more as the table has them, each for encoders and
+ * decoders in turn (the shapes).  The row of the experiments (norm, all skips, tied, all layers) is no theorem.      */
+#include "src/reduce.h"
+
+static void row_41(shape *sh)
+{
+    reduction_switches(sh, ONE_LAYER);
+    sh->h = sh->h_kv = 1;
+    sh->dk = sh->scale_den = sh->d;
+    sh->norm = NORM_RMS;
+    sh->tied = true;
+}
+static void row_41_untied(shape *sh) { row_41(sh); sh->tied = sh->attn_skip = false; sh->norm = NORM_NONE; }
+static void row_42(shape *sh)        { reduction_switches(sh, ONE_LAYER); }
+static void row_43(shape *sh)        { reduction_switches(sh, SHARED_BLOCK); }
+static void row_44(shape *sh)        { reduction_switches(sh, ATTENTION_SKIP); }
+static void row_44_tied(shape *sh)   { row_44(sh); sh->tied = true; }
+static void tied_encoder(shape *sh)
+{
+    row_42(sh);
+    sh->mask = MASK_FULL;
+    sh->tied = true;
+    sh->V = sh->d + 1;                                    /* N13 needs an embedding of rank d */
+}
+
+static void not_orthogonal(trial *t, const mat *A, const mat *B)
+{
+    scope *s = &t->s;
+    claim_differs(t, "A_1' A_2 and 0", mat_mul(s, mat_t(s, A), B), mat_zero(s, A->cols, B->cols));
+}
+
+/* The score forms of the first two heads of layer 0. */
+static void forms_not_orthogonal(trial *t, const model *M)
+{
+    scope *s = &t->s;
+    const layer *W = &M->at[0];
+    const long dk = M->s.dk;
+    const mat *A[2];
+    for (long a = 0; a < 2; a++)
+        A[a] = mat_mul(s, mat_cols(s, W->Q, a * dk, dk), mat_t(s, mat_cols(s, W->K, a * dk, dk)));
+    not_orthogonal(t, A[0], A[1]);
+}
+
+static void by_hand(trial *t)
+{
+    scope *s = &t->s;
+    const mat *A_1 = mat_from_si(s, 2, 2, (long[]){ 1, 0, 0, 0 }), *A_2 = mat_from_si(s, 2, 2, (long[]){ 0, 1, 0, 1 });
+    const mat *product = mat_mul(s, mat_t(s, A_1), A_2);
+    claim_equal(t, "A_1' A_2 = (0, 1; 0, 0)", product, mat_from_si(s, 2, 2, (long[]){ 0, 1, 0, 0 }));
+    not_orthogonal(t, A_1, A_2);
+}
+
+static void tied_encoder_differs(trial *t)
+{
+    scope *s = &t->s;
+    const reduced r = reduce_queries(s, &t->sh, ONE_LAYER);
+    const mat *gram = mat_mul(s, mat_t(s, r.M.E), r.M.E);
+    by_hand(t);
+    forms_not_orthogonal(t, &r.M);
+    claim_equal(t, "rank E = d: E'E has an inverse", mat_mul(s, mat_inv(s, gram), gram), mat_identity(s, r.M.s.d));
+    claim_decided(t, "an encoder with a tied head", !r.M.visible && !r.M.head && !r.R.head);
+    claim_differs(t, "logits", model_forward(s, &r.M), model_forward(s, &r.R));
+}
+
+static void untied_encoder(trial *t)
+{
+    shape sh = t->sh;
+    sh.tied = false;
+    const reduced r = reduce_queries(&t->s, &sh, ONE_LAYER);
+    claim_differs(t, "logits", model_forward(&t->s, &r.M), model_forward(&t->s, &r.R));
+}
+
+/* W_Q = I: the heads' queries live in coordinates of their own, A_1' A_2 = 0. */
+static void own_coordinates(trial *t)
+{
+    model M = model_random(&t->s, t->sh);
+    M.at[0].Q = mat_identity(&t->s, M.s.d);
+    forms_not_orthogonal(t, &M);
+}
+
+/* Proposition 4.1 in every layer; with two heads it is refuted. */
+static void one_head(trial *t, long h)
+{
+    scope *s = &t->s;
+    shape sh = t->sh;
+    if (h == 2) {
+        sh.h = sh.h_kv = 2;
+        sh.dk = (sh.d + 1) / 2;
+        sh.d = 2 * sh.dk;
+    }
+    const model M = model_random(s, sh), R = reduce_single_head(s, &M);
+    const basis I = basis_identity(s, sh.d);
+    claim_same_function(t, &M, &R);
+    if (h == 1) claim_step(t, &M, &R, 0, I, I);
+}
+static void all_layers_41(trial *t) { one_head(t, 1); }
+static void two_heads_41(trial *t)  { one_head(t, 2); }
+
+/* The construction of a row where one entry of its line in the table is changed. */
+static void changed(trial *t, reduction which, norm_kind norm, bool mlp_skip, bool tied, bool shared)
+{
+    shape sh = t->sh;
+    sh.norm = norm;
+    sh.mlp_skip = mlp_skip;
+    sh.tied = tied;
+    sh.shared = shared;
+    const reduced r = reduce_queries(&t->s, &sh, which);
+    claim_same_function(t, &r.M, &r.R);
+}
+static void normed_42(trial *t)   { changed(t, ONE_LAYER, NORM_RMS, true, false, false); }
+static void tied_42(trial *t)     { changed(t, ONE_LAYER, NORM_NONE, true, true, false); }
+static void all_42(trial *t)      { changed(t, SHARED_BLOCK, NORM_NONE, true, false, false); }
+static void tied_43(trial *t)     { changed(t, SHARED_BLOCK, NORM_NONE, true, true, true); }
+static void normed_44(trial *t)   { changed(t, ATTENTION_SKIP, NORM_RMS, false, false, false); }
+static void all_skips_44(trial *t) { changed(t, ATTENTION_SKIP, NORM_NONE, true, false, false); }
+
+static const control untied[] = {
+    { "untied-encoder",  untied_encoder,  "an encoder whose head is not tied" },
+    { "own-coordinates", own_coordinates, "$W_Q = I$: the forms are orthogonal" },
+};
+static const control of_41[]  = { { "two-heads", two_heads_41, "MH: two heads" } };
+static const control of_42[]  = { { "norm", normed_42, "Norm: RMSNorm" }, { "tied", tied_42, "E-H: tied" },
+                                  { "all-layers", all_42, "all layers, not shared" } };
+static const control of_43[]  = { { "tied", tied_43, "E-H: tied" } };
+static const control of_44[]  = { { "norm", normed_44, "Norm: RMSNorm" }, { "all-skips", all_skips_44, "Skips: all" } };
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_GAP, .run = tied_encoder_differs, .prepare = tied_encoder, .no_large = true,
+      .no_minimal = true, .statement = "encoders need no untying: an encoder with a tied head (as BERT's) and random "
+                                       "weights has no tied reduced model with $\\tilde W_Q^1 = I$",
+      .basis = "witness: $A_1^\\top A_2 \\neq 0$; non-existence is N13", .controls = untied, .ncontrols = COUNT(untied),
+      .without = "sym", .why_without = "sym never says that two matrices differ" },
+    REDUCED_PART("corrected", all_layers_41, row_41, .controls = of_41, .ncontrols = COUNT(of_41), .without = "q",
+                 .why_without = "q has no square roots",
+                 .statement = "Proposition 4.1: RMSNorm, all skips, one head, tied: all layers"),
+    REDUCED_PART("corrected-41u", all_layers_41, row_41_untied,
+                 .statement = "Proposition 4.1: no norm, MLP skips, one head, untied: all layers"),
+    REDUCED_PART("corrected-42", reduce_one_layer, row_42, .controls = of_42, .ncontrols = COUNT(of_42),
+                 .statement = "Theorem 4.2: no norm, all skips, several heads, untied: any single layer"),
+    REDUCED_PART("corrected-43", reduce_shared_block, row_43, .controls = of_43, .ncontrols = COUNT(of_43),
+                 .statement = "Theorem 4.3: no norm, all skips, shared layers, untied: all layers"),
+    REDUCED_PART("corrected-44", reduce_attention_skip, row_44, .controls = of_44, .ncontrols = COUNT(of_44),
+                 .statement = "Theorem 4.4: no norm, skips around attention only, untied: all layers"),
+    REDUCED_PART("corrected-44t", reduce_attention_skip, row_44_tied, .statement = "Theorem 4.4, tied: all layers"),
+};
+static const claim K_TAB1 = {
+    .id = "K-Tab1", .title = "scope of the results", .where = "003 Table 1 and Section 4; 000 Table 1",
+    .hypotheses = "as in the lines of the table; $W_Q^i \\in \\mathrm{GL}(d)$; for encoders, too, untied means untied",
+    .construction = "as in the theorems",
+    .why = "The lines of the table hold.  The sentence above it does not: the masked-language-model heads of BERT, "
+           "RoBERTa and ALBERT are tied to the embedding, and no proof depends on the mask, so a tied encoder must be "
+           "untied just as a tied decoder.  By hand: $d = h = 2$, $W_Q = (1, 1; 0, 1)$, $W_K = I$ has $A_1^\\top A_2 "
+           "= (0, 1; 0, 0) \\neq 0$ for $A_a = W_Q^aW_K^{a\\top}$, so no tied reduced model exists (N13).",
+    .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
+    .depends = "K-P4.1 K-T4.2 K-T4.3 K-T4.4 N13",
+};
+THEOREM_PROGRAM(K_TAB1)

@@ -1,0 +1,100 @@
+/* k_x_gqa.c - K-X-gqa, query weight elimination where heads share keys and values.
+ *
+ * Statement.  Theorems 4.2, 4.3 and 4.4 hold for grouped-query (GQA) and multi-query attention (MQA).
+ *
+ * Construction.  One Theta in GL(d) for the whole stream, as in the theorems; W_K and W_V are d x h_kv dk, and
+ * Theta^-1 W_K, Theta^-1 W_V have the same shape.
+ *
+ * Why it works.  Theta acts on the stream, so it does not know about heads: nothing is done "per query-head
+ * group", as the papers put it.  Groups matter for Proposition 3.2: all query heads of one group read one key
+ * head, so they share one D_g (h_kv dk^2 dimensions instead of h dk^2); with a D_a of its own per query
+ * head the key would have to be multiplied by several D_a^-T at once.
+ *
+ * W_K itself cannot become I, for it is not square; that is K-R1 and N4.                                  */
+#include "src/reduce.h"
+
+static void groups(shape *sh, reduction which)           /* h_kv = h / 2 groups of two heads */
+{
+    reduction_switches(sh, which);
+    sh->h_kv = sh->h / 2;
+}
+
+static void one_layer(shape *sh)      { groups(sh, ONE_LAYER); }
+static void shared_block(shape *sh)   { groups(sh, SHARED_BLOCK); }
+static void attention_skip(shape *sh) { groups(sh, ATTENTION_SKIP); }
+static void mqa(shape *sh)            { one_layer(sh); sh->h_kv = 1; }
+static void mqa_skip(shape *sh)       { attention_skip(sh); sh->h_kv = 1; }
+
+typedef enum { KEY, VALUE } which_weight;
+static void left_alone(trial *t, which_weight which)
+{
+    reduced r = reduce_queries(&t->s, &t->sh, t->sh.mlp_skip ? ONE_LAYER : ATTENTION_SKIP);
+    if (which == KEY) r.R.at[1].K = r.M.at[1].K;
+    else              r.R.at[1].V = r.M.at[1].V;
+    claim_same_function(t, &r.M, &r.R);
+}
+static void key_kept(trial *t)   { left_alone(t, KEY); }
+static void value_kept(trial *t) { left_alone(t, VALUE); }
+
+/* ---- Proposition 3.2: one D per key head, or (false) one per query head ------------------------------------ */
+
+static const mat *draw_block(scope *s, long a, long dk)
+{
+    char name[16];
+    snprintf(name, sizeof name, "D.%ld", a);
+    return mat_draw(s, name, dk, dk, log2_fan_in(dk));
+}
+
+static void turned_heads(trial *t, bool per_query_head)
+{
+    scope *s = &t->s;
+    const model M = model_random(s, t->sh);
+    const shape *sh = &M.s;
+    model R = M;
+    const mat *D[MAX_HEADS];
+    for (long a = 0; a < sh->h; a++) D[a] = draw_block(s, a, sh->dk);
+    gauge_query_key(s, &R, 0, D);
+    if (per_query_head) R.at[0].Q = mat_mul(s, M.at[0].Q, mat_blockdiag(s, sh->h, D));
+    const mat *X = mat_draw(s, "X", sh->n, sh->d, 0);
+    claim_reduced(t, 2, (const mat **const[]){ &R.at[0].Q, &R.at[0].K });
+    claim_equal(t, "self-attention", self_attention(s, &M, 0, X), self_attention(s, &R, 0, X));
+}
+static void per_group(trial *t)      { turned_heads(t, false); }
+static void per_query_head(trial *t) { turned_heads(t, true); }
+
+static const control weights[] = {
+    { "key-left-alone",   key_kept,   "$\\tilde W_K = W_K$ in another layer" },
+    { "value-left-alone", value_kept, "$\\tilde W_V = W_V$ in another layer" },
+};
+static const control blocks[] = {
+    { "D-per-query-head", per_query_head, "query heads of one group take different $D_a$" },
+};
+static const shape_case shapes[] = {
+    { { .n = 4, .d = 4, .h = 2, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL }, false },
+    { { .n = 4, .d = 4, .h = 4, .m = 8, .V = 7, .L = 2, .mask = MASK_FULL }, false },
+    { { .n = 5, .d = 8, .h = 4, .m = 9, .V = 6, .L = 2, .mask = MASK_ARBITRARY }, false },
+};
+static const part parts[] = {
+    REDUCED_PART("as-stated", reduce_one_layer, one_layer, .controls = weights, .ncontrols = COUNT(weights),
+                 .statement = "Theorem 4.2 with two query heads for each key head; one $\\Theta$ for all groups"),
+    REDUCED_PART("as-stated-4.3", reduce_shared_block, shared_block, .statement = "Theorem 4.3 with grouped queries"),
+    REDUCED_PART("as-stated-4.4", reduce_attention_skip, attention_skip, .controls = weights,
+                 .ncontrols = COUNT(weights), .statement = "Theorem 4.4 with grouped queries"),
+    REDUCED_PART("as-stated-mqa", reduce_one_layer, mqa, .statement = "Theorem 4.2 with one key-value head"),
+    REDUCED_PART("as-stated-mqa4", reduce_attention_skip, mqa_skip, .statement = "Theorem 4.4 with one key-value head"),
+    REDUCED_PART("as-stated-P3.2", per_group, one_layer, .controls = blocks, .ncontrols = COUNT(blocks),
+                 .statement = "Proposition 3.2 with one $D_g$ for each key head, shared by its query heads"),
+};
+static const claim K_X_GQA = {
+    .id = "K-X-gqa", .title = "grouped-query and multi-query attention",
+    .where = "003 Sections 2 and 6; 000 Section 6; 001 Sections 6 and 7",
+    .hypotheses = "as Theorems 4.2, 4.3, 4.4; $W_K, W_V \\in \\mathbb R^{d \\times h_{kv}d_k}$",
+    .construction = "one $\\Theta \\in \\mathrm{GL}(d)$, as in the theorems; $D_g$ common to a group in Proposition "
+                    "3.2",
+    .why = "$\\Theta$ acts on the stream and does not know about heads; the papers' wording, transformations per "
+           "query-head group, describes Proposition 3.2 only, where the query heads of a group must share one $D_g$: "
+           "their common key head can be multiplied by one $D_g^{-\\top}$.",
+    .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
+    .depends = "K-T4.2 K-T4.3 K-T4.4 K-P3.2",
+};
+THEOREM_PROGRAM(K_X_GQA)

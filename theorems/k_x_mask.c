@@ -1,0 +1,68 @@
+/* k_x_mask.c - K-X-mask, query weight elimination for encoders, decoders, and any other mask.
+ *
+ * Statement.  Section 3 defines attention with a mask M of 0 and -infinity: causal for decoders, 0 for encoders;
+ * the analysis extends to encoders "without any modification".  In fact it holds for any fixed mask.
+ *
+ * Construction.  As in the theorems; the mask is not touched.
+ *
+ * Why it works.  The mask acts on the scores, behind the projections, and the scores are equal entry by
+ * entry: (X~ Q~)(X~ K~)' = (X Q)(X K)'.  Whatever is done with the visible scores of a row is the same in both
+ * models; it need not even be the softmax (N16).                                                       */
+#include "src/reduce.h"
+
+static void with_mask(shape *sh, reduction which, mask_kind mask)
+{
+    reduction_switches(sh, which);
+    sh->mask = mask;
+}
+
+static void decoder(shape *sh)        { with_mask(sh, ONE_LAYER, MASK_CAUSAL); }
+static void encoder(shape *sh)        { with_mask(sh, ONE_LAYER, MASK_FULL); }
+static void arbitrary(shape *sh)      { with_mask(sh, ONE_LAYER, MASK_ARBITRARY); }
+static void shared_decoder(shape *sh) { with_mask(sh, SHARED_BLOCK, MASK_CAUSAL); }
+static void shared_encoder(shape *sh) { with_mask(sh, SHARED_BLOCK, MASK_FULL); }
+static void skip_decoder(shape *sh)   { with_mask(sh, ATTENTION_SKIP, MASK_CAUSAL); }
+static void skip_encoder(shape *sh)   { with_mask(sh, ATTENTION_SKIP, MASK_FULL); }
+static void skip_arbitrary(shape *sh) { with_mask(sh, ATTENTION_SKIP, MASK_ARBITRARY); }
+
+/* The reduced model looks through another mask: all entries, or only the token itself. */
+static void other_mask(trial *t, bool all)
+{
+    scope *s = &t->s;
+    const long n = t->sh.n;
+    unsigned char *own = scope_alloc(s, (size_t)(n * n));
+    for (long i = 0; i < n; i++) own[i * n + i] = 1;
+    reduced r = reduce_queries(s, &t->sh, ONE_LAYER);
+    r.R.visible = all ? NULL : own;
+    claim_same_function(t, &r.M, &r.R);
+}
+static void no_mask(trial *t)   { other_mask(t, true); }
+static void own_token(trial *t) { other_mask(t, false); }
+
+static const control masked[] = {
+    { "mask-lifted", no_mask,   "the reduced model sees all tokens" },
+    { "own-token",   own_token, "the reduced model sees the token itself alone" },
+};
+static const control full[] = { { "own-token", own_token, "the reduced model sees the token itself alone" } };
+static const part parts[] = {
+    REDUCED_PART("as-stated", reduce_one_layer, decoder, .controls = masked, .ncontrols = COUNT(masked),
+                 .statement = "Theorem 4.2 for decoders (causal mask)"),
+    REDUCED_PART("as-stated-enc", reduce_one_layer, encoder, .controls = full, .ncontrols = COUNT(full),
+                 .statement = "Theorem 4.2 for encoders (no mask)"),
+    REDUCED_PART("as-stated-any", reduce_one_layer, arbitrary, .statement = "Theorem 4.2 for a random mask"),
+    REDUCED_PART("as-stated-43d", reduce_shared_block, shared_decoder, .statement = "Theorem 4.3 for decoders"),
+    REDUCED_PART("as-stated-43e", reduce_shared_block, shared_encoder, .statement = "Theorem 4.3 for encoders"),
+    REDUCED_PART("as-stated-44d", reduce_attention_skip, skip_decoder, .statement = "Theorem 4.4 for decoders"),
+    REDUCED_PART("as-stated-44e", reduce_attention_skip, skip_encoder, .statement = "Theorem 4.4 for encoders"),
+    REDUCED_PART("as-stated-44a", reduce_attention_skip, skip_arbitrary, .statement = "Theorem 4.4 for a random mask"),
+};
+static const claim K_X_MASK = {
+    .id = "K-X-mask", .title = "encoder and decoder masks", .where = "003 Sections 3 and 6; 000 Sections 3.1 and 6",
+    .hypotheses = "as Theorems 4.2, 4.3, 4.4; one fixed mask in both models",
+    .construction = "as in the theorems; the mask stays as it is",
+    .why = "The mask acts on the scores, and the scores of the two models are equal entry by entry, so any mask may "
+           "follow: causal, none, or a random one.",
+    .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
+    .depends = "K-T4.2 K-T4.3 K-T4.4 N16",
+};
+THEOREM_PROGRAM(K_X_MASK)

@@ -1,0 +1,88 @@
+/* k_x_parallel.c - K-X-parallel, query weight elimination in parallel blocks.
+ *
+ * Statement.  The framework covers parallel attention-MLP blocks X' = X + Attn(X) + MLP(X).  (001 says that it may
+ * explain them and leaves the connection to future work.)
+ *
+ * Construction.  With the skip: one Theta = W_Q^j, as in Theorem 4.2; with shared blocks Theta = W_Q, as in Theorem
+ * 4.3.
+ * Without the skip, X' = Attn(X) + MLP(X): Theta_i = W_Q^i in front of block i, and
+ *     Q~^i = I,  K~, V~, up~ = Theta_i^-1 (K, V, up),  O~, down~ = (O, down) Theta_{i+1}:
+ * every W_Q becomes I, tied or not (tied: Theta_{L+1} = Theta_1'^-1).
+ *
+ * Why it works.  Attention and MLP of a block read one basis and write one basis.  A skip around both makes these
+ * two the same, so a whole stack with skips has one Theta; without it they are free, and the bases
+ * telescope as in Theorem 4.4.  There is no case between: the single skip goes around both.               */
+#include "src/reduce.h"
+
+static void parallel(shape *sh, reduction which, bool skip)
+{
+    reduction_switches(sh, which);
+    sh->parallel = true;
+    sh->attn_skip = sh->mlp_skip = skip;
+}
+
+static void one_layer(shape *sh)    { parallel(sh, ONE_LAYER, true); }
+static void shared_block(shape *sh) { parallel(sh, SHARED_BLOCK, true); }
+static void skipless(shape *sh)     { parallel(sh, ATTENTION_SKIP, false); }
+static void tied(shape *sh)         { skipless(sh); sh->tied = true; }
+static void with_bias(shape *sh)    { one_layer(sh); sh->gated = sh->biases = true; }
+
+typedef enum { MLP_READS_OUT, MLP_LEFT, SKIP } slip;
+
+/* Bases that change from block to block; with `SKIP` the model has the skip that forbids it. */
+static void broken(trial *t, slip which)
+{
+    scope *s = &t->s;
+    shape sh = t->sh;
+    if (which == SKIP) sh.attn_skip = sh.mlp_skip = true;
+    reduced r = reduce_queries(s, &sh, sh.attn_skip && which != SKIP ? ONE_LAYER : ATTENTION_SKIP);
+    mlp *F = &r.R.at[0].expert[0];
+    const mlp *G = &r.M.at[0].expert[0];
+    if (which == MLP_READS_OUT) F->up = mat_mul(s, r.at[2].from, G->up);
+    if (which == MLP_LEFT)      *F = *G;
+    claim_same_function(t, &r.M, &r.R);
+}
+static void reads_out(trial *t) { broken(t, MLP_READS_OUT); }
+static void mlp_left(trial *t)  { broken(t, MLP_LEFT); }
+static void with_skip(trial *t) { broken(t, SKIP); }
+
+static void two_queries(trial *t)
+{
+    reduced r = reduce_queries(&t->s, &t->sh, ONE_LAYER);
+    r.R.at[1].Q = mat_identity(&t->s, r.M.s.d);
+    claim_same_function(t, &r.M, &r.R);
+}
+
+static const control skip[] = {
+    { "two-layers",     two_queries, "one $\\Theta$ cannot make two $W_Q$ the identity" },
+    { "mlp-left-alone", mlp_left,    "the MLP beside the attention is not rewritten" },
+    { "changing-bases", with_skip,   "$\\Theta_i = W_Q^i$ although the skip carries $X$ from block to block" },
+};
+static const control no_skip[] = {
+    { "mlp-reads-out",  reads_out, "the MLP reads in the basis of the block's output, as in a sequential block" },
+    { "mlp-left-alone", mlp_left,  "the MLP beside the attention is not rewritten" },
+    { "skip-present",   with_skip, "the skip makes $\\Theta_i = \\Theta_{i+1}$" },
+};
+static const part parts[] = {
+    REDUCED_PART("as-stated", reduce_one_layer, one_layer, .controls = skip, .ncontrols = COUNT(skip),
+                 .statement = "parallel blocks with their skip: one $\\tilde W_Q^j = I$, as Theorem 4.2"),
+    REDUCED_PART("as-stated-4.3", reduce_shared_block, shared_block,
+                 .statement = "shared parallel blocks with their skip: all $\\tilde W_Q = I$, as Theorem 4.3"),
+    REDUCED_PART("as-stated-free", reduce_attention_skip, skipless, .controls = no_skip, .ncontrols = COUNT(no_skip),
+                 .statement = "parallel blocks without the skip: $\\tilde W_Q^i = I$ in all layers"),
+    REDUCED_PART("as-stated-tied", reduce_attention_skip, tied,
+                 .statement = "the same with a tied head, which stays tied: $\\Theta_{L+1} = (\\Theta_1^\\top)^{-1}$"),
+    REDUCED_PART("as-stated-glu", reduce_one_layer, with_bias,
+                 .statement = "as-stated with biases and gated MLPs"),
+};
+static const claim K_X_PARALLEL = {
+    .id = "K-X-parallel", .title = "parallel attention and MLP", .where = "001 Section 6",
+    .hypotheses = "no normalization; $X' = [X +] \\mathrm{Attn}(X) + \\mathrm{MLP}(X)$",
+    .construction = "with the skip one $\\Theta$; without it $\\Theta_i = W_Q^i$, $\\tilde W_{K,V,u}^i = "
+                    "\\Theta_i^{-1}W_{K,V,u}^i$, $\\tilde W_{O,d}^i = W_{O,d}^i\\Theta_{i+1}$",
+    .why = "Attention and MLP of a parallel block read one basis and write one basis.  Its skip makes the two the "
+           "same; without it they are free, and the changes of basis telescope.",
+    .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
+    .depends = "K-T4.2 K-T4.3 K-T4.4",
+};
+THEOREM_PROGRAM(K_X_PARALLEL)

@@ -1,0 +1,122 @@
+/* k_x_qknorm.c - K-X-qknorm, normed queries and keys.
+ *
+ * Statement.  The reduction extends to QK-normalization, where head a computes its scores from N(x W_Q^a) g_q and
+ * N(x W_K^a) g_k, with N(v) = v / sqrt(|v|^2/dk + eps) and gains g_q, g_k.
+ *
+ * Construction.  As in Theorems 4.2, 4.3 and 4.4; the gains stay.
+ *
+ * Why it works.  N acts behind the projections (Observation 3.1), where Theta is gone.  So much holds for any N.
+ *
+ * What does not survive.  Proposition 3.2 keeps orthogonal D_a only (then D_a^-T = D_a, and N(v D_a) = N(v) D_a since
+ * |v D_a| = |v|), and among them those that commute with the diagonal matrix G = diag(g_q g_k), because the
+ * scores become N(q) D_a G D_a' N(k)'.  Nothing else: suppose N(qD) G (N(k D^-T))' = N(q) G N(k)' for all q and k. 
+ * Small
+ * q and k give D G D^-1 = G; then rho(|qD|^2) rho(|k D^-T|^2) = rho(|q|^2) rho(|k|^2) with rho(s) = (s/dk + eps)^-1/2
+ * where q G k' != 0, and k -> 0 gives rho(|qD|^2) = rho(|q|^2), |qD| = |q|.  So with unit gains it is
+ * O(dk) per head, with different products g_q g_k only signs.  Proposition 4.1 fails (controls of K-P4.1).   */
+#include "src/reduce.h"
+
+static void one_layer(shape *sh)      { reduction_switches(sh, ONE_LAYER);      sh->qk_norm = true; }
+static void shared_block(shape *sh)   { reduction_switches(sh, SHARED_BLOCK);   sh->qk_norm = true; }
+static void attention_skip(shape *sh) { reduction_switches(sh, ATTENTION_SKIP); sh->qk_norm = true; }
+static void plain(shape *sh)          { reduction_switches(sh, ONE_LAYER); }   /* norms are put in by the body */
+
+/* N(X W^a) g for every head: a norm rho(|v|^2) v of which nothing else is known */
+static const mat *normed(scope *s, const shape *sh, const mat *A, const mat *gain, int which)
+{
+    const mat *head[MAX_HEADS];
+    for (long a = 0; a < sh->h; a++) {
+        const mat *v = mat_cols(s, A, a * sh->dk, sh->dk);
+        head[a] = mat_mul(s, mat_norm(s, v, NORM_RADIAL, -17, (place){ 0, which, (int)a }), gain);
+    }
+    return mat_hcat(s, sh->h, head);
+}
+
+static const mat *attend(scope *s, const model *M, const mat *X, const mat *gain)
+{
+    const layer *W = &M->at[0];
+    const mat *Q = normed(s, &M->s, mat_mul(s, X, W->Q), gain, PLACE_QUERY);
+    const mat *K = normed(s, &M->s, mat_mul(s, X, W->K), gain, PLACE_KEY);
+    return attention_of(s, M, 0, Q, K, mat_mul(s, X, W->V));
+}
+
+typedef enum { ORTHOGONAL, COMMUTING, GENERIC } kind_of_D;
+
+/* D_a orthogonal of size dk; or of two blocks, which commute with diag(2 I, 3 I); or any */
+static const mat *draw_D(scope *s, long a, long dk, kind_of_D kind)
+{
+    char name[3][16];
+    for (int k = 0; k < 3; k++) snprintf(name[k], sizeof name[k], "D%d.%ld", k, a);
+    if (kind == GENERIC)    return mat_draw(s, name[2], dk, dk, log2_fan_in(dk));
+    if (kind == ORTHOGONAL) return mat_draw_orthogonal(s, name[2], dk);
+    const mat *block[] = { mat_draw_orthogonal(s, name[0], dk / 2), mat_draw_orthogonal(s, name[1], dk - dk / 2) };
+    return mat_blockdiag(s, 2, block);
+}
+
+static const mat *times_identity(scope *s, long c, long n)
+{
+    long *m = scope_alloc(s, (size_t)(n * n) * sizeof *m);
+    for (long i = 0; i < n; i++) m[i * n + i] = c;
+    return mat_from_si(s, n, n, m);
+}
+
+static void turned(trial *t, kind_of_D kind, bool unit_gain)
+{
+    scope *s = &t->s;
+    const model M = model_random(s, t->sh);
+    const long dk = M.s.dk, low = dk / 2;
+    const mat *two_gains[] = { times_identity(s, 2, low), times_identity(s, 3, dk - low) }, *D[MAX_HEADS];
+    const mat *gain = unit_gain ? mat_identity(s, dk) : mat_blockdiag(s, 2, two_gains);
+    model R = M;
+    for (long a = 0; a < M.s.h; a++) D[a] = draw_D(s, a, dk, kind);
+    const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0), *all = mat_blockdiag(s, M.s.h, D);
+    R.at[0].Q = mat_mul(s, M.at[0].Q, all);
+    R.at[0].K = kind == GENERIC ? mat_mul(s, M.at[0].K, mat_t(s, mat_inv(s, all))) : mat_mul(s, M.at[0].K, all);
+    claim_reduced(t, 2, (const mat **const[]){ &R.at[0].Q, &R.at[0].K });
+    claim_equal(t, "self-attention", attend(s, &M, X, gain), attend(s, &R, X, gain));
+}
+static void orthogonal(trial *t)       { turned(t, ORTHOGONAL, true); }
+static void commuting(trial *t)        { turned(t, COMMUTING, false); }
+static void generic(trial *t)          { turned(t, GENERIC, true); }
+static void orthogonal_gains(trial *t) { turned(t, ORTHOGONAL, false); }
+
+static void query_left(trial *t)
+{
+    reduced r = reduce_queries(&t->s, &t->sh, t->sh.mlp_skip ? ONE_LAYER : ATTENTION_SKIP);
+    r.R.at[1].Q = r.M.at[1].Q;
+    claim_same_function(t, &r.M, &r.R);
+}
+
+static const control left[]  = { { "query-left-alone", query_left, "$\\tilde W_Q = W_Q$ in another layer" } };
+static const control unit[]  = { { "generic-D", generic, "$D_a$ and $D_a^{-\\top}$ not orthogonal: norms change" } };
+static const control gains[] = { { "gains-mixed", orthogonal_gains, "$D_a$ mixes coordinates of different gains" } };
+static const shape_case shapes[] = {
+    { { .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL }, false },
+    { { .n = 5, .d = 8, .h = 2, .m = 9, .V = 7, .L = 2, .mask = MASK_FULL }, false },
+    { { .n = 3, .d = 12, .h = 2, .m = 9, .V = 6, .L = 2, .mask = MASK_ARBITRARY }, false },
+};
+#define NO_ROOTS .without = "q", .why_without = "q has no square roots"
+static const part parts[] = {
+    REDUCED_PART("as-stated", reduce_one_layer, one_layer, .controls = left, .ncontrols = COUNT(left), NO_ROOTS,
+                 .statement = "Theorem 4.2 with normed queries and keys and any gains"),
+    REDUCED_PART("as-stated-4.3", reduce_shared_block, shared_block, NO_ROOTS, .statement = "Theorem 4.3 likewise"),
+    REDUCED_PART("as-stated-4.4", reduce_attention_skip, attention_skip, NO_ROOTS, .controls = left,
+                 .ncontrols = COUNT(left), .statement = "Theorem 4.4 likewise"),
+    REDUCED_PART("as-stated-P3.2", orthogonal, plain, NO_ROOTS, .controls = unit, .ncontrols = COUNT(unit),
+                 .statement = "Proposition 3.2 for orthogonal $D_a$, with unit gains and any norm $\\rho(|v|^2)v$"),
+    REDUCED_PART("as-stated-gain", commuting, plain, NO_ROOTS, .controls = gains, .ncontrols = COUNT(gains),
+                 .statement = "Proposition 3.2 with gains $(2,..,2,3,..,3)$ for orthogonal $D_a$ of two blocks, which "
+                              "commute with them"),
+};
+static const claim K_X_QKNORM = {
+    .id = "K-X-qknorm", .title = "normed queries and keys", .where = "003 Section 6; 000 Section 6",
+    .hypotheses = "as Theorems 4.2, 4.3, 4.4; scores of $N(xW_Q^a)g_q$ and $N(xW_K^a)g_k$",
+    .construction = "as in the theorems; the gains stay",
+    .why = "The norms act behind the projections, where $\\Theta$ is gone.  Proposition 3.2 keeps orthogonal $D_a$ "
+           "only, which leave $|v|$ alone, and of these the ones that commute with $\\mathrm{diag}(g_qg_k)$: the "
+           "scores become $N(q)D_aGD_a^\\top N(k)^\\top$.  For small $q$ and $k$ invariance says $D_aGD_a^{-1} = G$; "
+           "letting $k$ alone go to 0 it says $|qD_a| = |q|$, so there are no others.  Proposition 4.1 fails.",
+    .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
+    .depends = "K-O3.1 K-T4.2 K-T4.3 K-T4.4 K-P3.2",
+};
+THEOREM_PROGRAM(K_X_QKNORM)

@@ -1,0 +1,113 @@
+/* k_x_sinus.c - K-X-sinus, query weight elimination with fixed sinusoidal positions.
+ *
+ * Statement.  Theorem 4.2 with positions P_t = (cos t w_i, sin t w_i), i < d/2, that are no weights: P~ = P.
+ *
+ * Why it is false.  The reduced stream must begin with X_0 Theta = T E Theta + P Theta.  If P stays, the embedding
+ * has to make up for it: E~_v + P_t = (E_v + P_t) Theta for every token v at every place t, so
+ *     E~_v = E_v Theta + P_t (Theta - I)        must not depend on t:        (P_s - P_t)(Theta - I) = 0.
+ * With d + 1 places the differences P_t - P_0 span R^d, hence Theta = I.  Even with the freedom of Proposition
+ * 3.2, Theta = W_Q D, this says W_Q = D^-1: only block-diagonal query matrices could go.  Shown here: the d
+ * differences are a basis (their matrix has an inverse), W_Q is not block-diagonal, and the logits of
+ * the reduced model with P~ = P and the E~ that fits place 0 differ.  That reduced models are changes of basis
+ * is the ledger's proof.
+ *
+ * What is true.  P may be anything, also sinusoidal, in the original; the reduced model needs its own P~ = P Theta,
+ * learned like a weight, or P W_P with one d x d matrix W_P = Theta, which costs what W_Q saved.  If all
+ * places had the same P the statement would hold: the control same-place.                                  */
+#include "src/reduce.h"
+
+static void one_layer(shape *sh) { reduction_switches(sh, ONE_LAYER); }
+
+/* Row t: (cos t w_i, sin t w_i), as a rotation of (1, 0) by place; w_i = 10000^(-2i/d). */
+static const mat *sinusoids(scope *s, long n, long d)
+{
+    const mat *pair = mat_cols(s, mat_identity(s, 2), 0, 1), **all = scope_alloc(s, (size_t)d * sizeof *all);
+    for (long i = 0; i < d / 2; i++) all[i] = pair;
+    return mat_rotate(s, mat_mul(s, mat_ones(s, n, 1), mat_t(s, mat_vcat(s, d / 2, all))));
+}
+
+static const mat *same_rows(scope *s, long n, const mat *row) { return mat_mul(s, mat_ones(s, n, 1), row); }
+
+/* A model with positions P, reduced by Theta = W_Q^1. */
+static reduced reduce_with(scope *s, const shape *sh, const mat *P)
+{
+    model M = model_random(s, *sh);
+    M.P = P;
+    return reduce_model(s, &M, ONE_LAYER);
+}
+
+/* P~ = P and E~ = E Theta + P_0 (Theta - I) */
+static void kept_positions(trial *t, const mat *P)
+{
+    scope *s = &t->s;
+    reduced r = reduce_with(s, &t->sh, P);
+    const mat *P_0 = mat_rows(s, P, 0, 1), *change = mat_sub(s, mat_rows(s, r.R.P, 0, 1), P_0);
+    r.R.P = P;
+    r.R.E = mat_add(s, r.R.E, same_rows(s, r.M.s.V, change));
+    claim_differs(t, "logits", model_forward(s, &r.M), model_forward(s, &r.R));
+}
+
+static void fixed(trial *t)
+{
+    scope *s = &t->s;
+    const long n = t->sh.n, d = t->sh.d, dk = t->sh.dk;
+    const mat *P = sinusoids(s, n, d), *block[MAX_HEADS];
+    const mat *differences = mat_sub(s, mat_rows(s, P, 1, d), same_rows(s, d, mat_rows(s, P, 0, 1)));
+    claim_equal(t, "the P_t - P_0 are a basis", mat_mul(s, mat_inv(s, differences), differences), mat_identity(s, d));
+    const model M = model_random(s, t->sh);
+    for (long a = 0; a < t->sh.h; a++) block[a] = mat_rows(s, mat_cols(s, M.at[0].Q, a * dk, dk), a * dk, dk);
+    claim_differs(t, "W_Q and its diagonal blocks", M.at[0].Q, mat_blockdiag(s, t->sh.h, block));
+    kept_positions(t, P);
+}
+
+static void same_place(trial *t)
+{
+    kept_positions(t, same_rows(&t->s, t->sh.n, mat_draw(&t->s, "p", 1, t->sh.d, 0)));
+}
+
+static void free_positions(trial *t)
+{
+    const reduced r = reduce_with(&t->s, &t->sh, sinusoids(&t->s, t->sh.n, t->sh.d));
+    claim_reduction(t, &r);
+}
+
+static void positions_left(trial *t)
+{
+    reduced r = reduce_with(&t->s, &t->sh, sinusoids(&t->s, t->sh.n, t->sh.d));
+    r.R.P = r.M.P;
+    claim_same_function(t, &r.M, &r.R);
+}
+
+static const shape_case shapes[] = {
+    { { .n = 5, .d = 4, .h = 2, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL }, false },
+    { { .n = 7, .d = 6, .h = 3, .m = 9, .V = 7, .L = 2, .mask = MASK_FULL }, false },
+    { { .n = 9, .d = 8, .h = 2, .m = 9, .V = 6, .L = 2, .mask = MASK_ARBITRARY }, false },
+};
+static const control equal_places[] = { { "same-place", same_place, "all places have the same vector" } };
+static const control left[] = { { "P-left-alone", positions_left, "$\\tilde E_P = E_P$" } };
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = fixed, .no_large = true, .no_minimal = true,
+      .statement = "Theorem 4.2 with $\\tilde E_P = E_P$ sinusoidal: $(P_s - P_t)(\\Theta - I) = 0$ forces $\\Theta = "
+                   "I$, and the logits differ",
+      .basis = "witness; that reduced models are changes of basis is by proof",
+      .controls = equal_places, .ncontrols = COUNT(equal_places),
+      .without = "q sym", .why_without = "q has room for three tokens; sym never says that two matrices differ" },
+    { .name = "corrected", .kind = PART_IDENTITY, .run = free_positions, .no_large = true,
+      .statement = "sinusoidal positions in the original, free positions $\\tilde E_P = E_P\\Theta$ in the reduced "
+                   "model",
+      .controls = left, .ncontrols = COUNT(left), .without = "sym",
+      .why_without = "sinusoids are opaque there; for any positions it is K-T4.2" },
+};
+static const claim K_X_SINUS = {
+    .id = "K-X-sinus", .title = "fixed sinusoidal positions", .where = "not in the papers, whose positions are weights",
+    .hypotheses = "no normalization; all skips; untied head; $P_t = (\\cos t\\omega_i, \\sin t\\omega_i)_{i < d/2}$",
+    .construction = "$\\Theta = W_Q^j$; $\\tilde E_P = E_P\\Theta$ is free, or nothing works",
+    .why = "If $P$ stays, the embedding must make up for it: $\\tilde E_v + P_t = (E_v + P_t)\\Theta$ for every token "
+           "$v$ at every place $t$, so $\\tilde E_v = E_v\\Theta + P_t(\\Theta - I)$ must not depend on $t$.  The "
+           "differences of $d + 1$ sinusoidal places span $\\mathbb R^d$, hence $\\Theta = I$; with $\\Theta = W_QD$ "
+           "(Proposition 3.2) only a block-diagonal $W_Q$ could be removed.  A learned $\\tilde E_P$ is what the "
+           "theorem means.",
+    .prepare = one_layer, .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
+    .depends = "K-T4.2 K-P3.2",
+};
+THEOREM_PROGRAM(K_X_SINUS)

@@ -1,0 +1,96 @@
+/* k_x_tied.c - K-X-tied, what the theorems do to tied heads.
+ *
+ * Statement.  Table 1: Theorems 4.2 and 4.3 are for untied heads (a tied model must be untied first), Theorem 4.4 is
+ * for either, and a tied head stays tied.
+ *
+ * Construction.  Theorem 4.4: Theta_{L+1} = (Theta_1')^-1, the head is (E Theta_1)'.  Theorems 4.2 and 4.3: the reduced
+ * model has a head of its own, W_LM = Theta^-1 E', which costs d V parameters to save d^2 in a layer.
+ *
+ * Why it works.  X_L Theta_{L+1} (E Theta_1)' = X_L E' iff Theta_{L+1} Theta_1' = I (where E has rank d).  With a
+ * skip around every sublayer Theta_{L+1} = Theta_1 = Theta, hence Theta must be orthogonal; without MLP skips
+ * the last one is free.  When all skips and a tied head go together is the criterion of K-R4 and N13: the
+ * spaces im(W_Q^a W_K^a') must be mutually orthogonal.  One such case is here: W_Q orthogonal.           */
+#include "src/reduce.h"
+
+static void kept(shape *sh, reduction which)
+{
+    reduction_switches(sh, which);
+    sh->tied = true;
+}
+
+static void attention_skip(shape *sh) { kept(sh, ATTENTION_SKIP); }
+static void one_layer(shape *sh)      { kept(sh, ONE_LAYER); }
+static void shared_block(shape *sh)   { kept(sh, SHARED_BLOCK); }
+static void switches(shape *sh)       { attention_skip(sh); sh->biases = sh->gated = true; sh->rope = true; }
+
+/* The tied model M, reduced as if it were untied: W_LM = Theta^-1 E'. */
+static void untied_copy(trial *t, reduction which, bool untie)
+{
+    scope *s = &t->s;
+    reduced r = reduce_queries(s, &t->sh, which);
+    if (untie) {
+        r.R.s.tied = false;
+        r.R.head = mat_mul(s, r.at[2 * r.M.s.L].from, mat_t(s, r.M.E));
+    }
+    claim_reduction(t, &r);
+}
+static void untied_one(trial *t)    { untied_copy(t, ONE_LAYER, true); }
+static void untied_shared(trial *t) { untied_copy(t, SHARED_BLOCK, true); }
+static void tied_one(trial *t)      { untied_copy(t, ONE_LAYER, false); }
+static void tied_shared(trial *t)   { untied_copy(t, SHARED_BLOCK, false); }
+
+/* W_Q^1 orthogonal: Theta = W_Q^1, all skips, still tied. */
+static void orthogonal_query(trial *t)
+{
+    model M = model_random(&t->s, t->sh);
+    M.at[0].Q = mat_draw_orthogonal(&t->s, "W_Q", M.s.d);
+    const reduced r = reduce_model(&t->s, &M, ONE_LAYER);
+    claim_reduction(t, &r);
+}
+
+/* Theorem 4.4 with another last basis. */
+static void last_basis(trial *t, bool inverse)
+{
+    scope *s = &t->s;
+    reduced r = reduce_queries(s, &t->sh, ATTENTION_SKIP);
+    const long L = r.M.s.L;
+    r.at[2 * L] = inverse ? basis_of(s, r.at[0].from) : basis_identity(s, r.M.s.d);
+    r.R = gauge_stream(s, &r.M, r.at);
+    for (long i = 0; i < L; i++) r.R.at[i].Q = mat_identity(s, r.M.s.d);
+    claim_same_function(t, &r.M, &r.R);
+}
+static void untransposed(trial *t)  { last_basis(t, true); }
+static void last_identity(trial *t) { last_basis(t, false); }
+
+static const control last[] = {
+    { "untransposed",  untransposed,  "$\\Theta_{L+1} = \\Theta_1^{-1}$, without the transpose" },
+    { "last-identity", last_identity, "$\\Theta_{L+1} = I$, as for untied heads" },
+};
+static const control one[]    = { { "still-tied", tied_one, "the reduced head is $(E\\Theta)^\\top$" } };
+static const control shared[] = { { "still-tied", tied_shared, "the reduced head is $(E\\Theta)^\\top$" } };
+static const part parts[] = {
+    REDUCED_PART("as-stated", reduce_attention_skip, attention_skip, .controls = last, .ncontrols = COUNT(last),
+                 .statement = "Theorem 4.4, tied: all $\\tilde W_Q^i = I$, and the head is still $\\tilde E^\\top$"),
+    REDUCED_PART("as-stated-all", reduce_attention_skip, switches,
+                 .statement = "the same with biases, gated MLPs and rotary positions"),
+    REDUCED_PART("as-stated-4.2", untied_one, one_layer, .controls = one, .ncontrols = COUNT(one),
+                 .statement = "Theorem 4.2 on a tied model: exact with a head of its own, $\\tilde W_{LM} = "
+                              "\\Theta^{-1}E^\\top$"),
+    REDUCED_PART("as-stated-4.3", untied_shared, shared_block, .controls = shared, .ncontrols = COUNT(shared),
+                 .statement = "Theorem 4.3 on a tied model, likewise"),
+    REDUCED_PART("as-stated-orth", orthogonal_query, one_layer,
+                 .statement = "Theorem 4.2 keeps the head tied where $W_Q^j$ is orthogonal (in general: K-R4, N13)"),
+};
+static const claim K_X_TIED = {
+    .id = "K-X-tied", .title = "tied heads",
+    .where = "003 Section 4 and Table 1; 000 Theorem 4.2; 001 Section 4",
+    .hypotheses = "head $W_{LM} = E^\\top$; otherwise as Theorems 4.2, 4.3, 4.4",
+    .construction = "$\\Theta_{L+1} = (\\Theta_1^\\top)^{-1}$ (Theorem 4.4); $\\tilde W_{LM} = \\Theta^{-1}E^\\top$, "
+                    "a head of its own (Theorems 4.2, 4.3)",
+    .why = "$X_L\\Theta_{L+1}(E\\Theta_1)^\\top = X_LE^\\top$ needs $\\Theta_{L+1}\\Theta_1^\\top = I$.  Without MLP "
+           "skips $\\Theta_{L+1}$ is free to be that; with all skips $\\Theta_{L+1} = \\Theta_1$, so $\\Theta$ must "
+           "be orthogonal or the head must be untied.",
+    .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
+    .depends = "K-T4.2 K-T4.3 K-T4.4 K-R4 N13",
+};
+THEOREM_PROGRAM(K_X_TIED)

@@ -1,0 +1,131 @@
+/* n15.c - N15, what weight decay prefers among equivalent pairs (W_Q, W_K): the nuclear norm.
+ *
+ * Statement.  For one head, A = W_Q D, B = W_K D^-T, D in GL(dk) (Proposition 3.2), and P = A B' = W_Q W_K', the same
+ * for
+ * all D:
+ *     min over D of |A|^2 + |B|^2 = 2 |P|_*,        |.| Frobenius, |.|_* the sum of the singular values,
+ * attained where rank W_Q = rank W_K = rank P (an infimum otherwise), exactly at the balanced pairs A'A = B'B, which
+ * are
+ * one orbit D -> D O, O orthogonal.  A model with h heads: the sum over heads.
+ *
+ * Construction.  P = U S^2 V' with U'U = V'V = I (d x r), S diagonal; A_0 = U S, B_0 = V S, and every pair with this
+ * P and
+ * full rank is W_Q = A_0 T, W_K = B_0 T^-T.  The minimum is at D = T^-1.
+ *
+ * Why it works.  For any D of the orbit
+ *     |A|^2 + |B|^2 = 2 tr S^2 + |A - U V' B|^2,                                             (*)
+ * because U V' B has the length of B (B has its columns in those of V), and tr A' U V' B = tr U V' P' = tr S^2.  The
+ * last
+ * term is a square: that gives the bound.  It is 0 iff A = U V' B, and then A'A = B'B.  All numbers in (*) are rational
+ * when U, V (Cayley), S and T are, so (*) is decided exactly; only "a square is not negative" is left to
+ * the reader, and that the singular values of P are S^2.                                                        */
+#include "src/claim.h"
+
+static const mat *weight(scope *s, const char *name, long rows, long cols)
+{
+    return mat_draw(s, name, rows, cols, log2_fan_in(rows));
+}
+
+static const mat *square(scope *s, const mat *A)                        /* |A|^2, 1 x 1 */
+{
+    const mat *rows = mat_ones(s, 1, A->rows), *cols = mat_ones(s, A->cols, 1);
+    return mat_mul3(s, rows, mat_hadamard(s, A, A), cols);
+}
+
+static const mat *diagonal(scope *s, long r)                            /* S, its entries 1, 3/2, 2, ... */
+{
+    int64_t *m = scope_alloc(s, (size_t)(r * r) * sizeof *m);
+    for (long i = 0; i < r; i++) m[i * r + i] = 2 + i;
+    return mat_dyadic(s, r, r, m, -1);
+}
+
+typedef struct { const mat *U, *V, *S, *T, *Q, *K, *nuclear; } head;    /* nuclear = 2 tr S^2 */
+
+static head planted(scope *s, long d, long r)
+{
+    head w = { .U = mat_cols(s, mat_draw_orthogonal(s, "U", d), 0, r), .S = diagonal(s, r),
+               .V = mat_cols(s, mat_draw_orthogonal(s, "V", d), 0, r), .T = weight(s, "T", r, r) };
+    w.Q = mat_mul3(s, w.U, w.S, w.T);
+    w.K = mat_mul3(s, w.V, w.S, mat_t(s, mat_inv(s, w.T)));
+    const mat *trace = square(s, w.S);
+    w.nuclear = mat_add(s, trace, trace);
+    return w;
+}
+
+static const mat *decay(scope *s, const mat *A, const mat *B) { return mat_add(s, square(s, A), square(s, B)); }
+
+typedef enum { NOTHING, FROBENIUS, NO_TURN } slip;
+
+/* (*) for a random D; the body of `minimal` strikes at W_Q and W_K. */
+static void identity(trial *t, slip how)
+{
+    scope *s = &t->s;
+    head w = planted(s, t->sh.d, t->sh.dk);
+    claim_reduced(t, 2, (const mat **const[]){ &w.Q, &w.K });
+    const mat *D = weight(s, "D", t->sh.dk, t->sh.dk);
+    const mat *A = mat_mul(s, w.Q, D), *B = mat_mul(s, w.K, mat_t(s, mat_inv(s, D)));
+    const mat *P = mat_mul(s, A, mat_t(s, B)), *SS = mat_mul(s, w.S, w.S);
+    const mat *turned = how == NO_TURN ? B : mat_mul3(s, w.U, mat_t(s, w.V), B);
+    const mat *norm = how == FROBENIUS ? mat_add(s, square(s, P), square(s, P)) : w.nuclear;
+    claim_equal(t, "P = U S^2 V'", P, mat_mul3(s, w.U, SS, mat_t(s, w.V)));
+    claim_equal(t, "decay = 2 |P|_* + a square", decay(s, A, B), mat_add(s, norm, square(s, mat_sub(s, A, turned))));
+}
+
+/* The minimum: D = T^-1 O, O orthogonal (or, broken, any; or T^-1 times 2). */
+static void attained(trial *t, bool orthogonal, bool doubled)
+{
+    scope *s = &t->s;
+    head w = planted(s, t->sh.d, t->sh.dk);
+    const long r = t->sh.dk;
+    claim_reduced(t, 2, (const mat **const[]){ &w.Q, &w.K });
+    const mat *O = orthogonal ? mat_draw_orthogonal(s, "O", r) : weight(s, "O", r, r);
+    const mat *D = mat_mul(s, mat_inv(s, w.T), O);
+    if (doubled) D = mat_add(s, D, D);
+    const mat *A = mat_mul(s, w.Q, D), *B = mat_mul(s, w.K, mat_t(s, mat_inv(s, D)));
+    claim_equal(t, "decay = 2 |P|_*", decay(s, A, B), w.nuclear);
+    claim_equal(t, "A'A = B'B", mat_mul(s, mat_t(s, A), A), mat_mul(s, mat_t(s, B), B));
+    claim_equal(t, "A = U V' B", A, mat_mul3(s, w.U, mat_t(s, w.V), B));
+}
+
+static void square_identity(trial *t) { identity(t, NOTHING); }
+static void frobenius(trial *t)       { identity(t, FROBENIUS); }
+static void not_turned(trial *t)      { identity(t, NO_TURN); }
+static void balanced(trial *t)        { attained(t, true, false); }
+static void any_O(trial *t)           { attained(t, false, false); }
+static void doubled(trial *t)         { attained(t, true, true); }
+
+static const control of_bound[] = {
+    { "frobenius",  frobenius,  "$|P|^2$ in place of $|P|_*$" },
+    { "not-turned", not_turned, "$|A - B|^2$ in place of $|A - UV^\\top B|^2$" },
+};
+static const control of_minimum[] = {
+    { "any-O",   any_O,   "$O$ not orthogonal: not balanced" },
+    { "doubled", doubled, "$2D$: not balanced" },
+};
+static const shape_case shapes[] = {
+    { { .n = 1, .d = 4, .h = 2, .m = 1, .V = 1, .L = 1 }, false },
+    { { .n = 1, .d = 6, .h = 2, .m = 1, .V = 1, .L = 1 }, false },
+    { { .n = 1, .d = 5, .h = 1, .m = 1, .V = 1, .L = 1 }, false },
+};
+#define NOT_SYM .without = "sym", .why_without = "entrywise squares are opaque there"
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = square_identity, .no_large = true, NOT_SYM,
+      .statement = "$|W_QD|^2 + |W_KD^{-\\top}|^2 = 2|W_QW_K^\\top|_* + |A - UV^\\top B|^2$ for every $D$",
+      .basis = "exact identity; that the last term, a square, is not negative gives the bound",
+      .controls = of_bound, .ncontrols = COUNT(of_bound) },
+    { .name = "as-stated-min", .kind = PART_IDENTITY, .run = balanced, .no_large = true, NOT_SYM,
+      .statement = "the bound is attained at $D = T^{-1}O$ for every orthogonal $O$, where $A^\\top A = B^\\top B$",
+      .controls = of_minimum, .ncontrols = COUNT(of_minimum) },
+};
+static const claim N15 = {
+    .id = "N15", .title = "nuclear-norm identity of the query-key gauge",
+    .where = "new; makes 000 Section 4.1.2 and the remark after 003 Proposition 4.1 exact",
+    .hypotheses = "$W_Q^a$, $W_K^a$ and $W_Q^aW_K^{a\\top}$ of one rank (otherwise an infimum)",
+    .construction = "$W_QW_K^\\top = US^2V^\\top$, $W_Q = UST$, $W_K = VST^{-\\top}$; minimum at $D = T^{-1}$",
+    .why = "$|A|^2 + |B|^2 - 2\\,\\mathrm{tr}\\,S^2 = |A - UV^\\top B|^2 \\ge 0$, since $UV^\\top B$ is as long as "
+           "$B$ and $\\mathrm{tr}\\,A^\\top UV^\\top B = \\mathrm{tr}\\,UV^\\top P^\\top = \\mathrm{tr}\\,S^2$.  So "
+           "weight decay on the pair is a nuclear norm on $P = W_QW_K^\\top$, and it does not single out one pair but "
+           "an orbit of $O(d_k)$.",
+    .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-P3.2",
+};
+THEOREM_PROGRAM(N15)

@@ -1,0 +1,131 @@
+/* n1b.c - N1', identity blocks that any model has for free.
+ *
+ * Statement.  In every model (any norm, all skips, tied head, biases) and in every layer at once, a dk x dk block of
+ * each W_Q^a and of each W_V^a can be made I without changing the function: h dk^2 = d dk weights of the pair
+ * (W_Q, W_K), the same for (W_V, W_O), 2 d dk in a layer; more cannot be had from a pair alone, for W_Q^a W_K^a'
+ * has rank dk and such matrices have 2 d dk - dk^2 dimensions.
+ *
+ * Construction.  S_a any dk rows for which W_Q^a[S_a,:] is invertible, D_a = (W_Q^a[S_a,:])^-1, and Proposition 3.2;
+ * likewise D_a = (W_V^a[S_a,:])^-1 and N1.  Here S_a is the a-th block of rows, so that the diagonal of W_Q
+ * consists of identity blocks.
+ *
+ * Why it works.  (W_Q^a D_a)[S_a,:] = W_Q^a[S_a,:] D_a = I.  The stream keeps its basis, so norms, skips and
+ * head are not concerned.  With RoPE or QK-norm Proposition 3.2 is not there, but the pair (W_V, W_O) is.
+ *
+ * GPT-2 small (L = 12, h = 12, d = 768): 2 . 768 . 64 = 98,304 in a layer, 1,179,648 in all, 1.39 % of its
+ * 84,953,856 weights outside the embeddings.                                                               */
+#include "src/reduce.h"
+
+static void all_skips(shape *sh) { reduction_switches(sh, ONE_LAYER); }
+static void gpt2(shape *sh)
+{
+    all_skips(sh);
+    sh->norm = NORM_LAYER;
+    sh->tied = sh->biases = true;
+}
+static void llama(shape *sh)
+{
+    all_skips(sh);
+    sh->norm = NORM_RMS;
+    sh->rope = sh->qk_norm = sh->gated = true;
+}
+
+/* W with drawn blocks in place of the rows S_a of its heads, so that every arithmetic knows their inverses */
+static const mat *planted(scope *s, const mat *W, const char *what, long i, long h, long dk, const mat *B[])
+{
+    const mat *head[MAX_HEADS];
+    for (long a = 0; a < h; a++) {
+        const mat *own = mat_cols(s, W, a * dk, dk), *piece[3];
+        const long below = W->rows - (a + 1) * dk;
+        long n = 0;
+        char name[48];
+        snprintf(name, sizeof name, "%s block.%ld.%ld", what, i, a);
+        B[a] = mat_draw(s, name, dk, dk, log2_fan_in(dk));
+        if (a) piece[n++] = mat_rows(s, own, 0, a * dk);
+        piece[n++] = B[a];
+        if (below) piece[n++] = mat_rows(s, own, (a + 1) * dk, below);
+        head[a] = mat_vcat(s, n, piece);
+    }
+    return mat_hcat(s, h, head);
+}
+
+static void claim_identity_blocks(trial *t, const mat *W, long h, long dk)
+{
+    scope *s = &t->s;
+    for (long a = 0; a < h; a++)
+        claim_equal(t, "identity block", mat_rows(s, mat_cols(s, W, a * dk, dk), a * dk, dk), mat_identity(s, dk));
+}
+
+typedef enum { BOTH, VALUES } pairs;
+typedef enum { NOTHING, NEXT_ROWS, KEY_KEPT } slip;
+
+static void identity_blocks(trial *t, pairs which, slip how)
+{
+    scope *s = &t->s;
+    model M = model_random(s, t->sh);
+    const long h = M.s.h, dk = M.s.dk;
+    const mat *of_query[MAX_LAYERS][MAX_HEADS], *of_value[MAX_LAYERS][MAX_HEADS];
+    for (long i = 0; i < M.s.L; i++) {
+        M.at[i].Q = planted(s, M.at[i].Q, "Q", i, h, dk, of_query[i]);
+        M.at[i].V = planted(s, M.at[i].V, "V", i, h, dk, of_value[i]);
+    }
+    model R = M;
+    for (long i = 0; i < M.s.L; i++) {
+        const mat *D[2][MAX_HEADS];
+        for (long a = 0; a < h; a++) {
+            D[0][a] = mat_inv(s, of_query[i][how == NEXT_ROWS ? (a + 1) % h : a]);
+            D[1][a] = mat_inv(s, of_value[i][a]);
+        }
+        if (which == BOTH) gauge_query_key(s, &R, i, D[0]);
+        gauge_value_output(s, &R, i, D[1]);
+        if (which == BOTH) claim_identity_blocks(t, R.at[i].Q, h, dk);
+        claim_identity_blocks(t, R.at[i].V, h, dk);
+        if (how == KEY_KEPT) R.at[i].K = M.at[i].K;
+    }
+    claim_same_function(t, &M, &R);
+}
+
+/* 2 h dk^2 in a layer, of 12 d^2 + 2 d: matrices and gains; one gain at the end */
+static void count(trial *t, long L, long h, long d, long per_layer, long total)
+{
+    const long dk = d / h, others = L * (12 * d * d + 2 * d) + d;
+    claim_decided(t, "weights in a layer", 2 * h * dk * dk == per_layer && per_layer == 2 * d * dk);
+    claim_decided(t, "weights outside the embeddings", others == 84953856);
+    claim_decided(t, "weights in all", L * per_layer == total);
+    claim_decided(t, "1.39 %", 1385 * others <= 100000 * total && 100000 * total < 1395 * others);
+}
+
+static void both(trial *t)      { identity_blocks(t, BOTH, NOTHING); }
+static void values(trial *t)    { identity_blocks(t, VALUES, NOTHING); }
+static void next_rows(trial *t) { identity_blocks(t, BOTH, NEXT_ROWS); }
+static void key_kept(trial *t)  { identity_blocks(t, BOTH, KEY_KEPT); }
+static void small(trial *t)     { count(t, 12, 12, 768, 98304, 1179648); }
+static void one_pair(trial *t)  { count(t, 12, 12, 768, 49152, 589824); }
+
+static const control slips[] = {
+    { "next-rows", next_rows, "$D_a$ from the block of the next head" },
+    { "key-kept",  key_kept,  "$W_K$ is not turned along" },
+};
+static const control counts[] = { { "one-pair", one_pair, "the pair $(W_Q, W_K)$ alone" } };
+static const part parts[] = {
+    REDUCED_PART("as-stated", both, all_skips, .controls = slips, .ncontrols = COUNT(slips),
+                 .statement = "all skips: in every layer every $W_Q^a$ and every $W_V^a$ gets a $d_k \\times d_k$ "
+                              "block $I$"),
+    REDUCED_PART("as-stated-gpt2", both, gpt2, .without = "q", .why_without = "q has no square roots",
+                 .statement = "the same with LayerNorm, biases and a tied head"),
+    REDUCED_PART("as-stated-rope", values, llama, .without = "q", .why_without = "q has no square roots",
+                 .statement = "with RMSNorm, RoPE, QK-norm and gated MLPs: the blocks of the $W_V^a$"),
+    REDUCED_PART("as-stated-size", small, all_skips, .controls = counts, .ncontrols = COUNT(counts),
+                 .statement = "GPT-2 small: $2dd_k = 98304$ weights in a layer, 1179648 in all, 1.39 \\% of 84953856",
+                 .no_minimal = true, .without = "f64 mpfr arb sym", .why_without = "whole numbers"),
+};
+static const claim N1B = {
+    .id = "N1b", .title = "identity blocks in every layer of any model", .where = "new; extends 003 Proposition 3.2",
+    .hypotheses = "$W_Q^a[S_a,:]$ and $W_V^a[S_a,:]$ invertible; for $W_Q$ no RoPE and no QK-norm",
+    .construction = "$D_a = (W_Q^a[S_a,:])^{-1}$ in Proposition 3.2, $D_a = (W_V^a[S_a,:])^{-1}$ in N1",
+    .why = "$(W_Q^aD_a)[S_a,:] = W_Q^a[S_a,:]D_a = I$.  The stream keeps its basis, so norms, skips and head do not "
+           "matter.",
+    .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
+    .depends = "K-P3.2 N1",
+};
+THEOREM_PROGRAM(N1B)
