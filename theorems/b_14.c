@@ -110,7 +110,8 @@ static const control of_skip[] = { { "2^(S-1)", skip_less, "divided by $2^{S-1}$
     { { .n = tokens, .d = width, .h = 1, .m = 1, .V = 1, .L = layers, .mask = sees }, false }
 static const shape_case shapes[] = { SIZE(3, 4, 2, MASK_CAUSAL), SIZE(3, 5, 3, MASK_FULL),
                                      SIZE(4, 6, 4, MASK_ARBITRARY), SIZE(2, 2, 6, MASK_FULL) };
-#define ORDERED_ONLY .no_minimal = true, .basis = "by proof: a product of such A_s is such a B; instances by linear program or in balls"
+#define ORDERED_ONLY .no_minimal = true, \
+    .basis = "by proof: a product of such A_s is such a B; instances by linear program or in balls"
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = sums, .no_minimal = true,
       .statement = "$Z_S = BX$ with $B = A_S \\cdots A_1$ and $B\\mathbf{1} = \\mathbf{1}$",
