@@ -87,15 +87,15 @@ static const part parts[] = {
                    "$x_iW_{QK}x_j^\\top$",
       .controls = of_unbiased, .ncontrols = COUNT(of_unbiased) },
     { .name = "corrected-bias", .kind = PART_IDENTITY, .run = biased, .prepare = any_row_map, .no_large = true,
-      .statement = "with biases of query and key: $b_Q \\leftarrow b_QW_K^\\top$ and $b_K \\leftarrow 0$ as well",
+      .statement = "with biases of query and key: $b_Q \\mapsto b_QW_K^\\top$ and $b_K \\mapsto 0$ as well",
       .without = "q", .why_without = "it has no row map that ignores a constant",
       .controls = of_biased, .ncontrols = COUNT(of_biased) },
 };
 static const claim B_16 = {
     .id = "B-16", .title = "the reductions by unit matrices", .where = "002 Section 3",
     .hypotheses = "one head; $W_V = W_O = I$",
-    .construction = "$W_K \\leftarrow I$, $W_Q \\leftarrow W_QW_K^\\top$, $b_Q \\leftarrow b_QW_K^\\top$, "
-                    "$b_K \\leftarrow 0$",
+    .construction = "$W_K \\mapsto I$, $W_Q \\mapsto W_QW_K^\\top$, $b_Q \\mapsto b_QW_K^\\top$, "
+                    "$b_K \\mapsto 0$",
     .why = "The unit matrices do what the text says, if the biases are dropped or folded in. The text does not say "
            "which; its printed counts need both answers (257,506 has the biases of query and key, the other "
            "collapsed rows do not: claim B-P). A kept $b_Q$ is not harmless: it adds $b_Q x_j^\\top$ to every score.",

@@ -74,15 +74,15 @@ static const control controls[] = {
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = folded, .no_large = true,
-      .statement = "$W^{(1)} \\leftarrow W_VW_OW^{(1)}$, $b^{(1)} \\leftarrow (b_VW_O + b_O)W^{(1)} + b^{(1)}$, "
-                   "$W_V, W_O \\leftarrow I$: the same function",
+      .statement = "$W^{(1)} \\mapsto W_VW_OW^{(1)}$, $b^{(1)} \\mapsto (b_VW_O + b_O)W^{(1)} + b^{(1)}$, "
+                   "$W_V, W_O \\mapsto I$: the same function",
       .without = "q", .why_without = "it has no row map whose weights sum to 1",
       .controls = controls, .ncontrols = COUNT(controls) },
 };
 static const claim B_32 = {
     .id = "B-32", .title = "value and projection fold into the MLP", .where = "new; for 002 Section 3 and Tables 2, 3",
     .hypotheses = "one head; no skips; no norm between attention and MLP; any activation",
-    .construction = "$W^{(1)} \\leftarrow W_VW_OW^{(1)}$, $b^{(1)} \\leftarrow (b_VW_O + b_O)W^{(1)} + b^{(1)}$",
+    .construction = "$W^{(1)} \\mapsto W_VW_OW^{(1)}$, $b^{(1)} \\mapsto (b_VW_O + b_O)W^{(1)} + b^{(1)}$",
     .why = "The MLP begins with a matrix, and $W_VW_O$ stands right before it. So in this block leaving out $W_V$ and "
            "$W_O$ loses nothing with an MLP; without an MLP there is nothing to fold them into.",
     .prepare = one_head, .parts = parts, .nparts = COUNT(parts), .depends = "B-10",
