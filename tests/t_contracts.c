@@ -2,7 +2,10 @@
 #include <math.h>
 #include <string.h>
 #include "numerics/random.h"
+#include "src/hull.h"
+#include "src/ldl.h"
 #include "src/runner.h"
+#include "src/spectrum.h"
 #include "tests/support/suite.h"
 
 static const uint64_t key[2] = { 0, 0 };
@@ -48,6 +51,23 @@ static void nothing_reduced(world *w)
     trial t = { .s = w->s, .minimal = true };
     claim_reduced(&t, 0, NULL);
 }
+static void sign_beyond(world *w)       { order_sign(&w->s, w->A, 0, 2); }
+static void pivots_of_oblong(world *w)  { ldl_of(&w->s, w->P); }
+static void spectrum_of_oblong(world *w){ claim_real_spectrum(&(trial){ .s = w->s }, w->P); }
+static void balls_of_oblong(world *w)
+{
+    eigenvalue e[2];
+    if (arith_arb_eigenvalues(w->P, e)) return;
+}
+static void wrong_point(world *w)
+{
+    (void)w;
+    fmpq_mat_t X, z;
+    fmpq_mat_init(X, 3, 2);
+    fmpq_mat_init(z, 1, 3);
+    hull h = hull_decide(X, z);
+    (void)h;
+}
 
 static const contract contracts[] = {
     { "a matrix has entries", empty_matrix, "0 x 1" },
@@ -76,6 +96,11 @@ static const contract contracts[] = {
     { "ranges are not empty", empty_range, "empty range" },
     { "buffers hold a shape", small_buffer, "buffer of 8" },
     { "the minimal control has a matrix", nothing_reduced, "0 reduced matrices" },
+    { "signs are of entries", sign_beyond, "sign of entry (0, 2) of 2x2" },
+    { "L D L' is of square matrices", pivots_of_oblong, "L D L' of 2x3" },
+    { "spectra are of square matrices", spectrum_of_oblong, "spectrum of 2x3" },
+    { "eigenvalues are of square matrices", balls_of_oblong, "eigenvalues of 2x3" },
+    { "a hull and a point have one dimension", wrong_point, "a point of 1x3 among points of 3x2" },
 };
 
 static int fired;
