@@ -75,21 +75,39 @@ static truth answer_of(trial *t)
     return is;
 }
 
+/* The square of side 4, z = B X, and the weights C that are to certify it: a point outside, and points inside with
+ * weights that give another point, are not all positive, or do not sum to 1. */
 START_TEST(hulls_in_balls)
 {
+    const struct { int64_t B[4], C[4]; truth is; } must[] = {
+        { { 1, 1, 1, 1 }, { 1, 1, 1, 1 }, HOLDS }, { { 0, 4, 0, 0 }, { 0, 4, 0, 0 }, HOLDS },
+        { { -1, 4, 0, 1 }, { -1, 4, 0, 1 }, REFUTED }, { { 1, 1, 1, 1 }, { 1, 2, 0, 1 }, REFUTED },
+        { { -1, 2, 1, 2 }, { -1, 2, 1, 2 }, REFUTED }, { { 0, 1, 1, 1 }, { 0, 1, 1, 1 }, REFUTED } };
     arith R = arith_arb(128);
-    trial in = { .s = scope_open(&R, 1, 1) }, out = { .s = scope_open(&R, 1, 1) }, lie = { .s = scope_open(&R, 1, 1) };
-    for (int k = 0; k < 3; k++) {
-        trial *t = k == 0 ? &in : k == 1 ? &out : &lie;
-        scope *s = &t->s;
-        const mat *X = mat_from_si(s, 3, 2, (long[]){ 0, 0, 4, 0, 0, 4 });
-        const mat *B = mat_dyadic(s, 1, 3, k == 1 ? (int64_t[]){ -1, 4, 1 } : (int64_t[]){ 1, 1, 2 }, -2);
-        if (k == 2) claim_in_hull(t, X, mat_mul(s, B, X), mat_dyadic(s, 1, 3, (int64_t[]){ 2, 1, 1 }, -2));
-        else claim_in_hull(t, X, mat_mul(s, B, X), B);
+    for (size_t k = 0; k < COUNT(must); k++) {
+        trial t = { .s = scope_open(&R, 1, 1) };
+        const mat *X = mat_from_si(&t.s, 4, 2, (long[]){ 0, 0, 4, 0, 4, 4, 0, 4 });
+        const mat *Z = mat_mul(&t.s, mat_dyadic(&t.s, 1, 4, must[k].B, -2), X);
+        claim_in_hull(&t, X, Z, mat_dyadic(&t.s, 1, 4, must[k].C, -2));
+        ck_assert_int_eq((int)answer_of(&t), (int)must[k].is);
     }
-    ck_assert_int_eq((int)answer_of(&in), (int)HOLDS);
-    ck_assert_int_eq((int)answer_of(&out), (int)REFUTED);
-    ck_assert_int_eq((int)answer_of(&lie), (int)REFUTED);              /* inside, but not by these weights */
+}
+END_TEST
+
+START_TEST(outside_hulls)
+{
+    arith balls = arith_arb(128), exact = arith_q(key);
+    for (int k = 0; k < 6; k++) {
+        trial t = { .s = scope_open(k % 2 ? &balls : &exact, 1, 1) };
+        const mat *X = mat_from_si(&t.s, 4, 2, (long[]){ 0, 0, 4, 0, 4, 4, 0, 4 });
+        const mat *inside = mat_from_si(&t.s, 2, 2, (long[]){ 1, 1, 4, 2 });
+        const mat *one_out = mat_from_si(&t.s, 2, 2, (long[]){ 1, 1, 5, 2 });
+        if (k < 2) claim_outside_hull(&t, X, inside);
+        else if (k < 4) claim_outside_hull(&t, X, one_out);
+        else claim_in_hull(&t, X, one_out, mat_zero(&t.s, 2, 4));
+        const truth expected = k == 0 ? REFUTED : k == 1 ? UNDECIDED : k < 4 ? HOLDS : REFUTED;
+        ck_assert_int_eq((int)answer_of(&t), (int)expected);
+    }
 }
 END_TEST
 
@@ -184,6 +202,7 @@ END_TEST
 START_TEST(spectra_of_chains)
 {
     arith balls = arith_arb(128), exact = arith_q(key);
+    long around_zero = 0;
     for (int64_t a = 0; a <= 8; a++)
         for (int64_t b = 0; b <= 8; b++) {
             const int64_t m[4] = { a, 8 - a, b, 8 - b };
@@ -195,7 +214,9 @@ START_TEST(spectra_of_chains)
             if (a > b && a - b < 8) ck_assert_int_eq((int)in_balls, (int)HOLDS);
             else if (a < b) ck_assert_int_eq((int)in_balls, (int)REFUTED);
             else ck_assert_int_ne((int)in_balls, (int)REFUTED);
+            around_zero += a == b && in_balls == UNDECIDED;
         }
+    ck_assert_int_gt(around_zero, 0);                   /* a ball around 0 is not in [0, 1]; an exact 0 is */
     trial above = { .s = scope_open(&exact, 1, 1) };
     claim_unit_spectrum(&above, mat_from_si(&above.s, 2, 2, (long[]){ 2, 0, 0, 1 }));
     ck_assert_int_eq((int)answer_of(&above), (int)REFUTED);
@@ -240,6 +261,7 @@ int main(int argc, char **argv)
     tcase_set_timeout(all, 0);
     tcase_add_test(all, hulls_in_the_plane);
     tcase_add_test(all, hulls_in_balls);
+    tcase_add_test(all, outside_hulls);
     tcase_add_test(all, signs);
     tcase_add_test(all, ranges);
     tcase_add_test(all, all_small_forms);
