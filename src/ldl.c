@@ -39,9 +39,9 @@ static const mat *column(scope *s, long k, const mat *l)
 
 ldl ldl_of(scope *s, const mat *M)
 {
-    REQUIRE(M->rows == M->cols, "L D L' of %ldx%ld", M->rows, M->cols);
+    REQUIRE(M->rows == M->cols && M->rows <= LDL_MOST, "L D L' of %ldx%ld", M->rows, M->cols);
     const long n = M->rows;
-    const mat **L = scope_alloc(s, (size_t)n * sizeof *L), **D = scope_alloc(s, (size_t)n * sizeof *D), *S = M;
+    const mat *L[LDL_MOST], *D[LDL_MOST], *S = M;
     for (long k = 0; k < n; k++) {
         const long m = n - k;
         const int sign = order_sign(s, S, 0, 0);

@@ -12,7 +12,8 @@ typedef struct {
     const mat *L, *D;                    /* n x n                                                         */
     const mat *x;                        /* 1 x n                                                         */
 } ldl;
-ldl ldl_of(scope *s, const mat *M);      /* M (n x n) symmetric; only its lower triangle is read          */
+enum { LDL_MOST = 64 };
+ldl ldl_of(scope *s, const mat *M);      /* M (n x n) symmetric, n <= 64; only its lower triangle is read */
 
 /* M is positive semidefinite: M = L D L' and D >= 0, or refuted by x M x' < 0. */
 void claim_semidefinite    (trial *t, const mat *M);
