@@ -29,7 +29,7 @@ judges() {
     theorems/*) echo "$B/theorems/$(basename "$1" .c)" ;;
     src/model.c|src/shape.c) echo "$B/tests/t_forward $B/tests/t_contracts $B/theorems/k_t4_2 $B/theorems/k_t4_3" ;;
     src/gauge.c) echo "$B/theorems/k_t4_4 $B/theorems/k_t4_2 $B/theorems/k_p3_2" ;;
-    src/hull*.c|src/ldl.c|src/order.c|src/spectrum.c|src/stack.c) echo "$B/tests/t_order $B/tests/t_contracts" ;;
+    src/hull*.c|src/ldl.c|src/order.c|src/spectrum.c|src/spread.c|src/stack.c) echo "$B/tests/t_order $B/tests/t_contracts" ;;
     numerics/arith_arb.c) echo "$B/tests/t_order $B/tests/t_arith $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
     numerics/arith_sym.c) echo "$B/tests/t_sym $B/tests/t_arith" ;;
     numerics/*) echo "$B/tests/t_arith $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;

@@ -1,9 +1,11 @@
 /* t_order.c - signs, hulls, L D L' and spectra, against brute force; the stack, against the model's own block. */
+#include <math.h>
 #include <stdlib.h>
 #include "numerics/random.h"
 #include "src/hull.h"
 #include "src/ldl.h"
 #include "src/spectrum.h"
+#include "src/spread.h"
 #include "src/stack.h"
 #include "tests/support/suite.h"
 
@@ -223,6 +225,23 @@ START_TEST(spectra_of_chains)
 }
 END_TEST
 
+/* ---- spreads ------------------------------------------------------------------------------------------------ */
+
+START_TEST(spreads)
+{
+    arith exact = arith_q(key);
+    scope s = scope_open(&exact, 1, 1);
+    const mat *X = mat_from_si(&s, 3, 2, (long[]){ 3, -1, -4, -1, 2, -1 });
+    const mat *seven = mat_from_si(&s, 1, 1, (long[]){ 7 }), *zero = mat_zero(&s, 1, 1);
+    ck_assert_int_eq((int)mat_compare(spread_of(&s, X, 0), seven, -INFINITY).is, (int)HOLDS);
+    ck_assert_int_eq((int)mat_compare(spread_of(&s, X, 1), zero, -INFINITY).is, (int)HOLDS);
+    const mat *A = mat_dyadic(&s, 3, 3, (int64_t[]){ 8, 0, 0, 5, 2, 1, 1, 1, 6 }, -3);      /* rows 1, 3: 7/8 apart */
+    const mat *delta = mat_dyadic(&s, 1, 1, (int64_t[]){ 7 }, -3);
+    ck_assert_int_eq((int)mat_compare(spread_dobrushin(&s, A), delta, -INFINITY).is, (int)HOLDS);
+    scope_close(&s);
+}
+END_TEST
+
 /* ---- the stack: a block whose MLP writes nothing ------------------------------------------------------------- */
 
 START_TEST(layer_is_block)
@@ -267,6 +286,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, all_small_forms);
     tcase_add_test(all, spectra_of_2x2);
     tcase_add_test(all, spectra_of_chains);
+    tcase_add_test(all, spreads);
     tcase_add_test(all, layer_is_block);
     return run_suite(suite, argc, argv);
 }

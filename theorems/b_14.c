@@ -10,9 +10,13 @@
  * exact linear program (src/hull.c) finds a w with (z - x_j) w > 0 for all j.  With skips and no norm
  * B = prod (I + A_s) >= 0 has rows that sum to 2^S, so Z_S / 2^S lies in the hull.
  *
+ * Consequence.  Layer by layer the outputs come closer to each other, in each coordinate by the Dobrushin
+ * coefficient of A_s at least: after enough layers all tokens are the same.
+ *
  * Over q every A_s is a random positive rational matrix with rows that sum to 1 (each is the softmax of its
  * logarithms); over arb it is the softmax of the layer's own scores.                                      */
 #include "src/hull.h"
+#include "src/spread.h"
 #include "src/stack.h"
 
 typedef enum { NOTHING, SKIP, BIAS, NORM } extra;
@@ -27,7 +31,7 @@ static void stochastic(shape *sh)
 static const mat *rational_weights(scope *s, const model *M, long i)
 {
     const long n = M->s.n;
-    char name[16];
+    char name[32];
     snprintf(name, sizeof name, "P.%ld", i);
     const mat *D = stack_times(s, 1, 5, mat_draw(s, name, n, n, 0)), *one = mat_ones(s, n, 1);
     const mat *P = mat_add(s, mat_hadamard(s, D, D), mat_ones(s, n, n));
@@ -95,6 +99,29 @@ static void with_norm(trial *t)   { lies_in_hull(t, NORM, 0); }
 static void skip_scaled(trial *t) { lies_in_hull(t, SKIP, t->sh.L); }
 static void skip_less(trial *t)   { lies_in_hull(t, SKIP, t->sh.L - 1); }
 
+/* ---- outputs come closer --------------------------------------------------------------------------------- */
+
+static void closer(trial *t, bool skip)
+{
+    scope *s = &t->s;
+    model M = model_random(s, t->sh);
+    const mat *Z = mat_draw(s, "X", M.s.n, M.s.d, 0);
+    M.visible = NULL;
+    for (long i = 0; i < M.s.L; i++) {
+        const mat *A = rational_weights(s, &M, i), *delta = spread_dobrushin(s, A), *next = mat_mul(s, A, Z);
+        if (skip) next = mat_add(s, next, Z);
+        claim_order(t, "delta < 1", mat_sub(s, delta, mat_identity(s, 1)), BELOW_ZERO);
+        for (long c = 0; c < M.s.d; c++)
+            claim_order(t, "spread of Z_s <= delta spread of Z_(s-1)",
+                        mat_sub(s, mat_mul(s, delta, spread_of(s, Z, c)), spread_of(s, next, c)), AT_LEAST_ZERO);
+        Z = next;
+    }
+}
+
+static void collapse(trial *t)  { closer(t, false); }
+static void kept_open(trial *t) { closer(t, true); }
+
+static const control of_spread[] = { { "skip", kept_open, "a skip keeps the tokens apart" } };
 static const control of_weights[] = {
     { "skip", sums_skip, "with skips the weights sum to $2^S$" },
     { "bias", sums_bias, "an output bias is no combination" },
@@ -112,6 +139,8 @@ static const shape_case shapes[] = { SIZE(3, 4, 2, MASK_CAUSAL), SIZE(3, 5, 3, M
                                      SIZE(4, 6, 4, MASK_ARBITRARY), SIZE(2, 2, 6, MASK_FULL) };
 #define ORDERED_ONLY .no_minimal = true, \
     .basis = "by proof: a product of such A_s is such a B; instances by linear program or in balls"
+#define ORDERED_ONLY_Q .no_minimal = true, \
+    .without = "f64 mpfr arb fp sym", .why_without = "order is decided exactly"
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = sums, .no_minimal = true,
       .statement = "$Z_S = BX$ with $B = A_S \\cdots A_1$ and $B\\mathbf{1} = \\mathbf{1}$",
@@ -126,6 +155,11 @@ static const part parts[] = {
       .statement = "the same for the softmax of the layer's scores, with no skip, norm or output bias",
       .without = "f64 mpfr fp q sym", .why_without = "weights of softmax are positive in balls",
       .controls = of_hull, .ncontrols = COUNT(of_hull) },
+    { .name = "corrected-near", .kind = PART_IDENTITY, .run = collapse, ORDERED_ONLY_Q,
+      .statement = "all tokens visible: in each coordinate $\\max - \\min$ of $Z_s$ is at most $\\delta(A_s) < 1$ "
+                   "times that of $Z_{s-1}$, $\\delta(A) = \\max_{i,k}\\frac12\\sum_j|a_{ij} - a_{kj}|$",
+      .basis = "by proof: Dobrushin; instances exactly",
+      .controls = of_spread, .ncontrols = COUNT(of_spread) },
     { .name = "corrected-skip", .kind = PART_IDENTITY, .run = skip_scaled, ORDERED_ONLY,
       .statement = "with skips, no norm: $Z_S / 2^S$ lies in the hull",
       .without = "f64 mpfr fp sym", .why_without = "membership is decided by an exact linear program, or in balls",
