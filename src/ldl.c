@@ -71,6 +71,7 @@ void claim_semidefinite(trial *t, const mat *M)
     scope *s = &t->s;
     const ldl f = ldl_of(s, M);
     if (f.is == UNDECIDED) return;
+    claim_equal(t, "M is symmetric", M, mat_t(s, M));
     if (f.is == REFUTED) {
         claim_order(t, "M is positive semidefinite", mat_mul3(s, f.x, M, mat_t(s, f.x)), AT_LEAST_ZERO);
         return;
@@ -84,6 +85,7 @@ void claim_not_semidefinite(trial *t, const mat *M)
     scope *s = &t->s;
     const ldl f = ldl_of(s, M);
     if (f.is == UNDECIDED) return;
+    claim_equal(t, "M is symmetric", M, mat_t(s, M));
     if (f.is == REFUTED) claim_order(t, "x M x' < 0", mat_mul3(s, f.x, M, mat_t(s, f.x)), BELOW_ZERO);
     else claim_decided(t, "M is not positive semidefinite", false);
 }

@@ -4,13 +4,13 @@
  * is not even guaranteed that the similarity of x_i to itself is positive.
  *
  * Read as "need not be", this is true, and invertible W_Q, W_K show it in every width N >= 2: W_Q = I and
- * W_K = -I give s_ii = -|x_i|^2 < 0, below s_ij for x_j = -x_i.  A quarter turn, W_K = R, gives
- * s_22 = 0 < s_21 = 1 for x_1 = (1,0), x_2 = (0,1).  Whether s_ii can be negative depends on the symmetric part
+ * W_K = -I give s_ii = -|x_i|^2 < 0 < s_ij for x_j = -x_i.  A quarter turn, W_K = R, gives s_22 = 0 < s_21 = 5
+ * for x_1 = (2,1), x_2 = (1,3).  Whether s_ii can be negative depends on the symmetric part
  * of W_Q W_K' alone, for x M x' = x (M + M') x' / 2.                                                        */
 #include "src/order.h"
 #include "src/stack.h"
 
-/* s_11 < 0 and s_11 < s_12 for W_Q = W_0, W_K = c W_0, x_2 = -x_1, W_0 and x_1 drawn */
+/* s_11 < 0 < s_12 for W_Q = W_0, W_K = c W_0, x_2 = -x_1, W_0 and x_1 drawn */
 static void dissimilar(trial *t, long c)
 {
     scope *s = &t->s;
@@ -20,7 +20,7 @@ static void dissimilar(trial *t, long c)
     const mat *S = mat_mul(s, mat_mul(s, X, Q), mat_t(s, mat_mul(s, X, K)));
     const mat *own = mat_rows(s, mat_cols(s, S, 0, 1), 0, 1), *other = mat_rows(s, mat_cols(s, S, 1, 1), 0, 1);
     claim_order(t, "s_11 < 0", own, BELOW_ZERO);
-    claim_order(t, "s_11 < s_12", mat_sub(s, own, other), BELOW_ZERO);
+    claim_order(t, "s_12 > 0", other, ABOVE_ZERO);
     if (s->R->rank) claim_rank(t, "W_Q is invertible", Q, N);
 }
 
@@ -28,9 +28,9 @@ static void turned(trial *t)
 {
     scope *s = &t->s;
     const mat *R = mat_from_si(s, 2, 2, (long[]){ 0, 1, -1, 0 });
-    const mat *X = mat_from_si(s, 2, 2, (long[]){ 1, 0, 0, 1 });                    /* x_2 = x_1 R */
+    const mat *X = mat_from_si(s, 2, 2, (long[]){ 2, 1, 1, 3 });
     const mat *S = mat_mul(s, X, mat_t(s, mat_mul(s, X, R)));
-    claim_equal(t, "S = [[0,-1],[1,0]]", S, mat_from_si(s, 2, 2, (long[]){ 0, -1, 1, 0 }));
+    claim_equal(t, "S = [[0,-5],[5,0]]", S, mat_from_si(s, 2, 2, (long[]){ 0, -5, 5, 0 }));
     const mat *own = mat_cols(s, mat_rows(s, S, 1, 1), 1, 1), *other = mat_cols(s, mat_rows(s, S, 1, 1), 0, 1);
     claim_order(t, "s_22 < s_21", mat_sub(s, own, other), BELOW_ZERO);
 }
@@ -49,6 +49,7 @@ static void symmetric_part(trial *t, bool twice)
     const mat *M = mat_draw(s, "M", N, N, log2_fan_in(N)), *x = mat_draw(s, "x", 1, N, 0);
     const mat *own = mat_mul3(s, x, M, mat_t(s, x)), *sum = mat_add(s, M, mat_t(s, M));
     claim_reduced(t, 1, (const mat **[]){ &sum });
+    claim_equal(t, "symmetric", sum, mat_t(s, sum));
     claim_equal(t, "2 x M x' = x (M + M') x'", stack_times(s, twice ? 1 : 2, 0, own), mat_mul3(s, x, sum, mat_t(s, x)));
 }
 
@@ -60,7 +61,7 @@ static const control of_witness[] = { { "equal", same_sign, "$W_K = W_Q$: $s_{ii
 static const control of_part[] = { { "half", one_half, "$xMx^\\top = x(M + M^\\top)x^\\top$" } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = stated, .no_large = true, .no_minimal = true,
-      .statement = "invertible $W_Q$, $W_K = -W_Q$ and $x_2 = -x_1$: $s_{11} < 0$ and $s_{11} < s_{12}$",
+      .statement = "invertible $W_Q$, $W_K = -W_Q$ and $x_2 = -x_1$: $s_{11} < 0 < s_{12}$",
       .basis = "witness: exact",
       .without = "f64 mpfr arb fp sym", .why_without = "signs are decided exactly",
       .controls = of_witness, .ncontrols = COUNT(of_witness) },

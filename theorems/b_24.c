@@ -26,10 +26,10 @@ static void witness(trial *t)
 {
     scope *s = &t->s;
     const mat *M = mat_from_si(s, 2, 2, (long[]){ 1, 0, 0, -1 }), *x = mat_from_si(s, 1, 2, (long[]){ 0, 1 });
-    const mat *xT = mat_mul(s, x, triangular(s, 2));
+    const mat *T = triangular(s, 2), *TT = mat_mul(s, T, mat_t(s, T));
     claim_equal(t, "symmetric", M, mat_t(s, M));
     claim_equal(t, "x M x' = -1", mat_mul3(s, x, M, mat_t(s, x)), mat_from_si(s, 1, 1, (long[]){ -1 }));
-    claim_order(t, "x T T' x' >= 0 for drawn T", mat_mul(s, xT, mat_t(s, xT)), AT_LEAST_ZERO);
+    claim_order(t, "x T T' x' >= 0 for drawn T", mat_mul3(s, x, TT, mat_t(s, x)), AT_LEAST_ZERO);
     claim_not_semidefinite(t, M);
 }
 
@@ -41,6 +41,7 @@ static void back_again(trial *t, bool lower)
     const mat *M = lower ? mat_mul(s, T, mat_t(s, T)) : mat_mul(s, mat_t(s, T), T);
     const ldl f = ldl_of(s, M);
     if (f.is != HOLDS) { claim_decided(t, "T T' is positive semidefinite", false); return; }
+    claim_order(t, "the diagonal of T is positive", mat_mul(s, diagonal, mat_ones(s, t->sh.d, 1)), ABOVE_ZERO);
     claim_equal(t, "T T' = L D L'", M, mat_mul3(s, f.L, f.D, mat_t(s, f.L)));
     claim_equal(t, "D = diag(T)^2", f.D, mat_mul(s, diagonal, diagonal));
     claim_equal(t, "L diag(T) = T", mat_mul(s, f.L, diagonal), T);
