@@ -17,8 +17,7 @@ static const mat *at(scope *s, const mat *S, long i, long j) { return mat_cols(s
 static void witness(trial *t)
 {
     scope *s = &t->s;
-    const mat *X = mat_from_si(s, 2, 2, (long[]){ 1, 0, 2, 0 }), *W = mat_identity(s, 2), *XW = mat_mul(s, X, W);
-    const mat *S = mat_mul(s, XW, mat_t(s, XW));
+    const mat *X = mat_from_si(s, 2, 2, (long[]){ 1, 0, 2, 0 }), *S = mat_mul(s, X, mat_t(s, X));
     claim_equal(t, "S = [[1,2],[2,4]]", S, mat_from_si(s, 2, 2, (long[]){ 1, 2, 2, 4 }));
     claim_order(t, "s_11 < s_12", mat_sub(s, at(s, S, 0, 0), at(s, S, 0, 1)), BELOW_ZERO);
 }
@@ -53,15 +52,24 @@ static void own_maximum(trial *t, const mat *S, long i)
     claim_order(t, "s_ii >= s_ij", mat_sub(s, own, mat_rows(s, S, i, 1)), AT_LEAST_ZERO);
 }
 
-static void inequality(trial *t, bool negated)
+typedef enum { GRAM, NEGATED, EXCHANGED } similarity;
+
+static const mat *scores(trial *t, similarity which)
 {
     scope *s = &t->s;
     model M = model_random(s, t->sh);
     const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0), *Q = mat_mul(s, X, M.at[0].Q);
-    const mat *S = mat_mul(s, Q, mat_t(s, negated ? stack_times(s, -1, 0, Q) : Q));
-    for (long i = 0; i < M.s.n; i++) claim_order(t, "s_ii >= 0", at(s, S, i, i), AT_LEAST_ZERO);
-    for (long i = 0; i < M.s.n; i++)
-        for (long j = 0; j < M.s.n; j++) {
+    if (which == EXCHANGED) return mat_from_si(s, 3, 3, (long[]){ 0, 0, 1, 0, 1, 0, 1, 0, 0 });   /* X = I */
+    return mat_mul(s, Q, mat_t(s, which == NEGATED ? stack_times(s, -1, 0, Q) : Q));
+}
+
+static void inequality(trial *t, similarity which)
+{
+    scope *s = &t->s;
+    const mat *S = scores(t, which);
+    for (long i = 0; i < S->rows; i++) claim_order(t, "s_ii >= 0", at(s, S, i, i), AT_LEAST_ZERO);
+    for (long i = 0; i < S->rows; i++)
+        for (long j = 0; j < S->rows; j++) {
             const mat *square = mat_mul(s, at(s, S, i, j), at(s, S, i, j));
             const mat *gap = mat_sub(s, mat_mul(s, at(s, S, i, i), at(s, S, j, j)), square);
             claim_order(t, "s_ij^2 <= s_ii s_jj", gap, AT_LEAST_ZERO);
@@ -81,19 +89,24 @@ static void on_the_sphere(trial *t, bool stretched)
         const mat *turned = mat_mul(s, y, mat_draw_orthogonal(s, name, M.s.d));
         x[i] = mat_mul(s, stack_times(s, stretched ? i + 1 : 1, 0, turned), back);
     }
+    if (!stretched) claim_differs(t, "x_1 and x_2", x[0], x[1]);
     const mat *Q = mat_mul(s, mat_vcat(s, 3, x), M.at[0].Q), *S = mat_mul(s, Q, mat_t(s, Q));
     for (long i = 0; i < 3; i++) own_maximum(t, S, i);
 }
 
 static void lagrange(trial *t)  { identity(t, false); }
 static void own_key(trial *t)   { identity(t, true); }
-static void cauchy(trial *t)    { inequality(t, false); }
-static void negated(trial *t)   { inequality(t, true); }
+static void cauchy(trial *t)    { inequality(t, GRAM); }
+static void negated(trial *t)   { inequality(t, NEGATED); }
+static void exchanged(trial *t) { inequality(t, EXCHANGED); }
 static void sphere(trial *t)    { on_the_sphere(t, false); }
 static void stretched(trial *t) { on_the_sphere(t, true); }
 
 static const control of_identity[] = { { "own-key", own_key, "$W_K \\ne W_Q$" } };
-static const control of_order[] = { { "negated", negated, "$W_K = -W_Q$: symmetric, but $s_{ii} < 0$" } };
+static const control of_order[] = {
+    { "negated",   negated,   "$W_K = -W_Q$: symmetric, but $s_{ii} < 0$" },
+    { "exchanged", exchanged, "a mirrored $W_{QK}$ that exchanges coordinates: $s_{13} = 1$, $s_{11} = 0$" },
+};
 static const control of_sphere[] = { { "stretched", stretched, "tokens $y$, $2y$, $3y$: not on one sphere" } };
 #define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
     .why_without = "order is decided exactly"

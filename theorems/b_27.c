@@ -89,7 +89,8 @@ static void witness(trial *t)
 static void triangles(trial *t, similarity which)
 {
     scope *s = &t->s;
-    const mat *A = weights(s, &t->sh, which);
+    const mat *A = weights(s, &t->sh, which), *one = mat_ones(s, A->rows, 1);
+    claim_equal(t, "A 1 = 1", mat_mul(s, A, one), one);
     for (long i = 0; i < A->rows; i++)
         for (long j = 0; j < i; j++)
             for (long k = 0; k < j; k++) {
