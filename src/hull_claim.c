@@ -34,6 +34,7 @@ static bool separated_in_balls(scope *s, const mat *X, const mat *z, const fmpq_
 /* HOLDS: inside; REFUTED: outside; over arb the first is no proof and reads UNDECIDED. */
 static truth row_in_hull(scope *s, const mat *X, const mat *Z, long i)
 {
+    REQUIRE(X->cols == Z->cols, "points of %ldx%ld and of %ldx%ld", X->rows, X->cols, Z->rows, Z->cols);
     const mat *z = mat_rows(s, Z, i, 1);
     fmpq_mat_t points, point;
     fmpq_mat_init(points, X->rows, X->cols);

@@ -50,6 +50,8 @@ void claim_order(trial *t, const char *what, const mat *A, range where)
 void order_rationals(fmpq_mat_t to, const mat *A)
 {
     mpq_t x;
+    REQUIRE(fmpq_mat_nrows(to) == A->rows && fmpq_mat_ncols(to) == A->cols, "%ldx%ld into %ldx%ld", A->rows, A->cols,
+            (long)fmpq_mat_nrows(to), (long)fmpq_mat_ncols(to));
     mpq_init(x);
     for (long i = 0; i < A->rows; i++)
         for (long j = 0; j < A->cols; j++) {

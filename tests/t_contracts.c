@@ -59,6 +59,19 @@ static void balls_of_oblong(world *w)
     eigenvalue e[2];
     if (arith_arb_eigenvalues(w->P, e)) return;
 }
+static void hull_elsewhere(world *w)
+{
+    arith exact = arith_q(key);
+    trial t = { .s = scope_open(&exact, 1, 1) };
+    (void)w;
+    claim_outside_hull(&t, mat_zero(&t.s, 3, 2), mat_zero(&t.s, 1, 3));
+}
+static void wrong_rationals(world *w)
+{
+    fmpq_mat_t to;
+    fmpq_mat_init(to, 3, 2);
+    order_rationals(to, w->P);
+}
 static void wrong_point(world *w)
 {
     (void)w;
@@ -101,6 +114,8 @@ static const contract contracts[] = {
     { "spectra are of square matrices", spectrum_of_oblong, "spectrum of 2x3" },
     { "eigenvalues are of square matrices", balls_of_oblong, "eigenvalues of 2x3" },
     { "a hull and a point have one dimension", wrong_point, "a point of 1x3 among points of 3x2" },
+    { "a hull and points have one dimension", hull_elsewhere, "points of 3x2 and of 1x3" },
+    { "rational copies have the same shape", wrong_rationals, "2x3 into 3x2" },
 };
 
 static int fired;
