@@ -137,6 +137,11 @@ void  arith_close(arith *R);             /* frees the state; all scopes over R m
 /* Does the ball A_ij (over arb) contain x? */
 bool arith_arb_contains(const mat *A, long i, long j, const mpq_t x);
 
+/* The n eigenvalues of a square A over arb, each enclosed, in the order of their real parts; false: they could not
+ * be told apart.  `real`: it certainly is; `not_real`: it certainly is not. */
+typedef struct { double low, high; bool real, not_real; } eigenvalue;    /* of the real part */
+bool arith_arb_eigenvalues(const mat *A, eigenvalue to[]) MUST_USE;
+
 /* deg: what has been gathered since the arith was opened.  `events` is the sum of degrees over
  * all coincidences that could make formally different runs agree; see arith_deg.c. */
 typedef struct { double events, dets; } degree_bound;

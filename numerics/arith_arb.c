@@ -291,6 +291,54 @@ static comparison compare(const mat *A, const mat *B, double log2bound)
     return out;
 }
 
+/* ---- spectra ----------------------------------------------------------------------------- */
+
+/* [low, high] encloses the real part of E[k].  Ball k holds one eigenvalue; its conjugate is an eigenvalue, too, and
+ * lies in the conjugate ball.  Where that meets no other ball, it is the same one: real. */
+static eigenvalue enclosed(acb_srcptr E, long n, long k)
+{
+    eigenvalue e = { .real = true, .not_real = !arb_contains_zero(acb_imagref(E + k)) };
+    arf_t low, high;
+    acb_t conjugate;
+    arf_init(low);
+    arf_init(high);
+    acb_init(conjugate);
+    acb_conj(conjugate, E + k);
+    for (long j = 0; j < n; j++) e.real &= (acb_overlaps(conjugate, E + j) != 0) == (j == k);
+    arb_get_interval_arf(low, high, acb_realref(E + k), 64);
+    e.low = arf_get_d(low, ARF_RND_FLOOR);
+    e.high = arf_get_d(high, ARF_RND_CEIL);
+    arf_clear(low);
+    arf_clear(high);
+    acb_clear(conjugate);
+    return e;
+}
+
+static int by_real_part(const void *x, const void *y)
+{
+    const eigenvalue *a = x, *b = y;
+    return (a->low > b->low) - (a->low < b->low);
+}
+
+bool arith_arb_eigenvalues(const mat *A, eigenvalue to[])
+{
+    const long n = A->rows;
+    REQUIRE(A->cols == n, "eigenvalues of %ldx%ld", n, A->cols);
+    acb_mat_t C, R;
+    acb_ptr E = _acb_vec_init(n);
+    acb_mat_init(C, n, n);
+    acb_mat_init(R, n, n);
+    acb_mat_set_arb_mat(C, balls(A));
+    acb_mat_approx_eig_qr(E, NULL, R, C, NULL, 0, prec(A));     /* only a guess: the next step certifies or refuses */
+    const bool isolated = acb_mat_eig_simple(E, NULL, NULL, C, E, R, prec(A));
+    for (long k = 0; isolated && k < n; k++) to[k] = enclosed(E, n, k);
+    if (isolated) qsort(to, (size_t)n, sizeof *to, by_real_part);
+    _acb_vec_clear(E, n);
+    acb_mat_clear(C);
+    acb_mat_clear(R);
+    return isolated;
+}
+
 arith arith_arb(long bits)
 {
     return (arith){

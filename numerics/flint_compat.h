@@ -16,7 +16,10 @@
 #include <flint/nmod_mat.h>
 #include <flint/nmod.h>
 #include <flint/ulong_extras.h>
+#include <flint/fmpz_poly.h>
+#include <flint/fmpq_poly.h>
 #include <flint/arb_mat.h>
+#include <flint/acb_mat.h>
 #include <flint/arb_hypgeom.h>
 #include <flint/acb_calc.h>
 #include <flint/acb_hypgeom.h>
@@ -29,7 +32,10 @@
 #include <flint/nmod_mat.h>
 #include <flint/nmod_vec.h>
 #include <flint/ulong_extras.h>
+#include <flint/fmpz_poly.h>
+#include <flint/fmpq_poly.h>
 #include <arb_mat.h>
+#include <acb_mat.h>
 #include <arb_hypgeom.h>
 #include <acb_calc.h>
 #include <acb_hypgeom.h>

@@ -34,6 +34,8 @@ judges() {
     src/nn/*) echo "$B/tests/t_train" ;;
     src/reduce.c) echo "$B/theorems/k_x_tied $B/theorems/k_x_bias $B/theorems/k_tab1" ;;
     src/dual.c) echo "$B/tests/t_dual $B/theorems/n17" ;;
+    src/hull*.c|src/ldl.c|src/order.c|src/spectrum.c|src/spread.c|src/stack.c) echo "$B/tests/t_order $B/tests/t_contracts" ;;
+    numerics/arith_arb.c) echo "$B/tests/t_order $B/tests/t_arith $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
     numerics/arith_sym.c) echo "$B/tests/t_sym $B/tests/t_arith" ;;
     numerics/*) echo "$B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
     src/norm*|src/dyt.c) echo "$B/tests/t_norm $B/theorems/k_r6_dyt $B/theorems/k_c1 $B/theorems/k_r5_alpha" ;;

@@ -4,7 +4,10 @@
 #include "numerics/random.h"
 #include "src/dual.h"
 #include "src/relu.h"
+#include "src/hull.h"
+#include "src/ldl.h"
 #include "src/runner.h"
+#include "src/spectrum.h"
 #include "tests/support/suite.h"
 
 static const uint64_t key[2] = { 0, 0 };
@@ -63,6 +66,36 @@ static void nothing_reduced(world *w)
     trial t = { .s = w->s, .minimal = true };
     claim_reduced(&t, 0, NULL);
 }
+static void sign_beyond(world *w)       { order_sign(&w->s, w->A, 0, 2); }
+static void pivots_of_oblong(world *w)  { ldl_of(&w->s, w->P); }
+static void spectrum_of_oblong(world *w){ claim_real_spectrum(&(trial){ .s = w->s }, w->P); }
+static void balls_of_oblong(world *w)
+{
+    eigenvalue e[2];
+    if (arith_arb_eigenvalues(w->P, e)) return;
+}
+static void hull_elsewhere(world *w)
+{
+    arith exact = arith_q(key);
+    trial t = { .s = scope_open(&exact, 1, 1) };
+    (void)w;
+    claim_outside_hull(&t, mat_zero(&t.s, 3, 2), mat_zero(&t.s, 1, 3));
+}
+static void wrong_rationals(world *w)
+{
+    fmpq_mat_t to;
+    fmpq_mat_init(to, 3, 2);
+    order_rationals(to, w->P);
+}
+static void wrong_point(world *w)
+{
+    (void)w;
+    fmpq_mat_t X, z;
+    fmpq_mat_init(X, 3, 2);
+    fmpq_mat_init(z, 1, 3);
+    hull h = hull_decide(X, z);
+    (void)h;
+}
 
 static void derive(world *w, norm_kind norm, activation act)
 {
@@ -111,6 +144,13 @@ static const contract contracts[] = {
     { "sums can be counted", many_sums, "25 neurons" },
     { "sums are of integers", sums_of_fractions, "no integer of 18 bits" },
     { "the minimal control has a matrix", nothing_reduced, "0 reduced matrices" },
+    { "signs are of entries", sign_beyond, "sign of entry (0, 2) of 2x2" },
+    { "L D L' is of square matrices", pivots_of_oblong, "L D L' of 2x3" },
+    { "spectra are of square matrices", spectrum_of_oblong, "spectrum of 2x3" },
+    { "eigenvalues are of square matrices", balls_of_oblong, "eigenvalues of 2x3" },
+    { "a hull and a point have one dimension", wrong_point, "a point of 1x3 among points of 3x2" },
+    { "a hull and points have one dimension", hull_elsewhere, "points of 3x2 and of 1x3" },
+    { "rational copies have the same shape", wrong_rationals, "2x3 into 3x2" },
 };
 
 static int fired;

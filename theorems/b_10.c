@@ -1,0 +1,163 @@
+/* b_10.c - B-10, one head: query and key collapse into one matrix, value and projection into another.
+ *
+ * Statement (Section 3).  With one head all four matrices are square; W_Q W_K' collapses to W_QK and W_V W_O to
+ * W_VO, and 4 S N^2 parameters become 2 S N^2.
+ *
+ * Why it is true.  (X W_Q)(X W_K)' = X W_QK X' and (A X W_V) W_O = A X W_VO.  The collapse happens inside one
+ * attention module, so skips, norms and MLPs around it do not matter.
+ *
+ * With biases, which the paper does not mention, x_i W_Q + b_Q and so on:
+ *     score_ij = x_i W_QK x_j' + (b_Q W_K') x_j' + terms that do not depend on j,
+ * and softmax does not see the last ones: one vector c = b_Q W_K' is left of b_Q and b_K, and b_K is dead, it
+ * has no effect at all.  The values give b_V W_O + b_O, for weights sum to 1.  So N^2 + N and N^2 + N are left.
+ * Dropping c, as a collapse without biases does, changes the function.
+ *
+ * With more heads the full W_Q W_K' adds up the scores of all heads: no collapse (B-17).                   */
+#include "src/claim.h"
+#include "src/stack.h"
+
+typedef enum { BOTH, KEY_KEPT, PROJECTION_KEPT, VALUE_LAST } collapse;
+
+/* Layer i of R: W_Q = W_QK, W_K = I, W_V = W_VO, W_O = I. */
+static void collapse_layer(scope *s, const model *M, model *R, long i, collapse how)
+{
+    const layer *W = &M->at[i];
+    layer *C = &R->at[i];
+    const mat *I = mat_identity(s, M->s.d);
+    C->Q = mat_mul(s, W->Q, mat_t(s, W->K));
+    C->V = how == VALUE_LAST ? mat_mul(s, W->O, W->V) : mat_mul(s, W->V, W->O);
+    if (how != KEY_KEPT) C->K = I;
+    if (how != PROJECTION_KEPT) C->O = I;
+}
+
+static model collapsed(scope *s, const model *M, collapse how)
+{
+    model R = *M;
+    R.s.h = R.s.h_kv = 1;
+    R.s.dk = R.s.d;
+    for (long i = 0; i < M->s.L; i++) collapse_layer(s, M, &R, i, how);
+    return R;
+}
+
+/* ---- without MLPs, as the section has it --------------------------------------------------------------- */
+
+static long entries(const mat *A) { return A->rows * A->cols; }
+
+static void compare_stacks(trial *t, long heads, collapse how)
+{
+    scope *s = &t->s;
+    shape sh = t->sh;
+    if (heads > 1) {
+        sh.h = sh.h_kv = sh.d;
+        sh.dk = 1;
+    }
+    model M = model_random(s, sh), R = collapsed(s, &M, how);
+    const mat *X = mat_draw(s, "X", sh.n, sh.d, 0);
+    claim_reduced(t, 2, (const mat **[]){ &R.at[0].Q, &R.at[0].V });
+    claim_equal(t, "one layer", stack_layer(s, &M, 0, X), stack_layer(s, &R, 0, X));
+    claim_equal(t, "the stack", stack_output(s, &M, X), stack_output(s, &R, X));
+    if (!(s->R->traits & EXACT)) return;
+    const layer *W = &M.at[0], *C = &R.at[0];
+    const long before = entries(W->Q) + entries(W->K) + entries(W->V) + entries(W->O);
+    claim_decided(t, "half of the parameters", 2 * (entries(C->Q) + entries(C->V)) == before);
+}
+
+static void stack(trial *t)           { compare_stacks(t, 1, BOTH); }
+static void key_kept(trial *t)        { compare_stacks(t, 1, KEY_KEPT); }
+static void projection_kept(trial *t) { compare_stacks(t, 1, PROJECTION_KEPT); }
+static void value_last(trial *t)      { compare_stacks(t, 1, VALUE_LAST); }
+static void many_heads(trial *t)      { compare_stacks(t, 2, BOTH); }
+
+/* ---- inside whole transformers ------------------------------------------------------------------------- */
+
+static void compare_models(trial *t, collapse how)
+{
+    scope *s = &t->s;
+    model M = model_random(s, t->sh), R = collapsed(s, &M, how);
+    const basis I = basis_identity(s, M.s.d);
+    claim_same_function(t, &M, &R);
+    claim_step(t, &M, &R, 0, I, I);
+}
+
+static void whole(trial *t)      { compare_models(t, BOTH); }
+static void whole_last(trial *t) { compare_models(t, VALUE_LAST); }
+
+static void skips_and_norms(shape *sh)
+{
+    stack_single_head(sh);
+    sh->attn_skip = sh->mlp_skip = true;
+    sh->norm = NORM_LAYER;
+}
+
+/* ---- with biases --------------------------------------------------------------------------------------- */
+
+typedef enum { ALL, NO_KEY_VECTOR, NO_VALUE_BIAS } vectors;
+
+static void compare_biased(trial *t, vectors which)
+{
+    scope *s = &t->s;
+    model M = model_random(s, t->sh), R = collapsed(s, &M, BOTH);
+    const mat *zero = mat_zero(s, 1, M.s.d), *X = mat_draw(s, "X", M.s.n, M.s.d, 0);
+    for (long i = 0; i < M.s.L; i++) {
+        const layer *W = &M.at[i];
+        R.at[i].bK = R.at[i].bV = zero;
+        R.at[i].bQ = which == NO_KEY_VECTOR ? zero : mat_mul(s, W->bQ, mat_t(s, W->K));
+        if (which != NO_VALUE_BIAS) R.at[i].bO = mat_add(s, mat_mul(s, W->bV, W->O), W->bO);
+    }
+    claim_reduced(t, 4, (const mat **[]){ &R.at[0].Q, &R.at[0].V, &R.at[0].bQ, &R.at[0].bO });
+    model D = M;
+    D.at[0].bK = mat_draw(s, "another b_K", 1, M.s.d, 0);
+    claim_equal(t, "one layer", stack_layer(s, &M, 0, X), stack_layer(s, &R, 0, X));
+    claim_equal(t, "another b_K", stack_layer(s, &M, 0, X), stack_layer(s, &D, 0, X));
+    claim_equal(t, "the stack", stack_output(s, &M, X), stack_output(s, &R, X));
+}
+
+static void biases(trial *t)        { compare_biased(t, ALL); }
+static void no_key_vector(trial *t) { compare_biased(t, NO_KEY_VECTOR); }
+static void no_value_bias(trial *t) { compare_biased(t, NO_VALUE_BIAS); }
+
+static void with_biases(shape *sh)
+{
+    stack_single_head(sh);
+    sh->biases = true;
+    sh->attention = ROWMAP_STOCHASTIC;
+}
+
+static const control of_stack[] = {
+    { "key-kept",        key_kept,        "$W_K$ stays although it is in $W_{QK}$" },
+    { "projection-kept", projection_kept, "$W_O$ stays although it is in $W_{VO}$" },
+    { "value-last",      value_last,      "$W_OW_V$ in place of $W_VW_O$" },
+    { "many-heads",      many_heads,      "$N$ heads of width 1 collapsed as if they were one" },
+};
+static const control of_models[] = { { "value-last", whole_last, "$W_OW_V$ in place of $W_VW_O$" } };
+static const control of_biases[] = {
+    { "no-key-vector", no_key_vector, "$c = b_QW_K^\\top$ dropped" },
+    { "no-value-bias", no_value_bias, "$b_VW_O$ dropped" },
+};
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = stack, .no_large = true,
+      .statement = "$W_{QK} = W_QW_K^\\top$ and $W_{VO} = W_VW_O$: the same layer, so the same stack, with $2SN^2$ "
+                   "parameters in place of $4SN^2$",
+      .controls = of_stack, .ncontrols = COUNT(of_stack) },
+    { .name = "as-stated-block", .kind = PART_IDENTITY, .run = whole, .prepare = skips_and_norms, .no_large = true,
+      .statement = "the same inside transformers with skips, norms and MLPs",
+      .without = "q", .why_without = "it has no norms",
+      .controls = of_models, .ncontrols = COUNT(of_models) },
+    { .name = "as-stated-bias", .kind = PART_IDENTITY, .run = biases, .prepare = with_biases, .no_large = true,
+      .statement = "with biases: $x_iW_{QK}x_j^\\top + c\\,x_j^\\top$, $c = b_QW_K^\\top$, and output bias "
+                   "$b_VW_O + b_O$: $2(N^2+N)$ parameters; $b_K$ has no effect",
+      .without = "q", .why_without = "it has no row map whose weights sum to 1",
+      .controls = of_biases, .ncontrols = COUNT(of_biases) },
+};
+static const claim B_10 = {
+    .id = "B-10", .title = "per-layer collapse of query-key and value-projection", .where = "002 Section 3",
+    .hypotheses = "one head; with biases, weights that do not change when a constant is added to a row of scores, "
+                  "and that sum to 1",
+    .construction = "$W_Q \\mapsto W_QW_K^\\top$, $W_K \\mapsto I$, $W_V \\mapsto W_VW_O$, $W_O \\mapsto I$",
+    .why = "Scores see $W_Q$ and $W_K$ only as $W_QW_K^\\top$, values see $W_V$ and $W_O$ only as $W_VW_O$. The paper "
+           "does not mention biases: of $b_Q$ and $b_K$ one vector $c$ survives, and $b_K$ is dead weight in every "
+           "unchanged model. The same class of functions is not the same training: a product of two "
+           "factors has another gradient than one matrix.",
+    .prepare = stack_single_head, .parts = parts, .nparts = COUNT(parts), .depends = "B-1 B-3",
+};
+THEOREM_PROGRAM(B_10)

@@ -1,0 +1,104 @@
+/* b_16.c - B-16, the reductions by unit matrices in Keras.
+ *
+ * Statement (Section 3).  Omitting value and projection has been implemented by W_V = W_O = I, collapsing query
+ * and key by W_K = I, with W_QK in place of W_Q.
+ *
+ * What it needs.  That the biases of Keras' attention go as well, or the right ones stay.  Without biases the layer
+ * is Eq. 10 with scores x_i W_QK x_j', exactly.  With a bias b_Q kept (as the printed count 257,506 shows for one
+ * variant) it is a larger class: a token x_1 = 0 has equal scores x_1 W_QK x_j' = 0 for every W_QK, so Eq. 10 sends
+ * it to the mean of all tokens; with b_Q its scores are b_Q x_j', and its output is another one.  No layer without
+ * biases does that.
+ *
+ * Corrected.  A layer with biases is reached exactly with W_K = I, b_K = 0, W_Q = W_QK, b_Q <- b_Q W_K'.
+ * Unit matrices save parameters; they save computation only if the products with them are skipped.        */
+#include "src/claim.h"
+#include "src/stack.h"
+
+static void no_values(scope *s, model *M)             /* W_V = W_O = I, no biases there */
+{
+    const mat *I = mat_identity(s, M->s.d), *zero = mat_zero(s, 1, M->s.d);
+    for (long i = 0; i < M->s.L; i++) {
+        M->at[i].V = M->at[i].O = I;
+        if (M->s.biases) M->at[i].bV = M->at[i].bO = zero;
+    }
+}
+
+/* x_1 = 0: the mean of all tokens without biases, something else with b_Q. */
+static void bias_kept(trial *t)
+{
+    scope *s = &t->s;
+    shape sh = t->sh;
+    sh.mask = MASK_FULL;
+    sh.biases = true;
+    model M = model_random(s, sh), R;
+    no_values(s, &M);
+    M.at[0].K = mat_identity(s, sh.d);
+    R = M;
+    M.at[0].bQ = M.at[0].bK = mat_zero(s, 1, sh.d);
+    const mat *X = mat_vcat(s, 2, (const mat *const[]){ mat_zero(s, 1, sh.d), mat_draw(s, "X", sh.n - 1, sh.d, 0) });
+    const mat *sum = mat_mul(s, mat_ones(s, 1, sh.n), X), *kept = stack_layer(s, &R, 0, X);
+    const mat *first = mat_rows(s, stack_layer(s, &M, 0, X), 0, 1), *other = mat_rows(s, kept, 0, 1);
+    claim_equal(t, "without b_Q: n z_1 = sum of the tokens", stack_times(s, sh.n, 0, first), sum);
+    claim_differs(t, "with b_Q: it is not", stack_times(s, sh.n, 0, other), sum);
+}
+
+typedef enum { RIGHT, BIAS_KEPT, KEY_KEPT } realisation;
+
+static void realised(trial *t, bool biases, realisation how)
+{
+    scope *s = &t->s;
+    shape sh = t->sh;
+    sh.biases = biases;
+    model M = model_random(s, sh), R;
+    no_values(s, &M);
+    R = M;
+    const mat *I = mat_identity(s, sh.d), *X = mat_draw(s, "X", sh.n, sh.d, 0);
+    for (long i = 0; i < sh.L; i++) {
+        const layer *W = &M.at[i];
+        layer *C = &R.at[i];
+        C->Q = mat_mul(s, W->Q, mat_t(s, W->K));
+        if (how != KEY_KEPT) C->K = I;
+        if (!biases) continue;
+        if (how != BIAS_KEPT) C->bQ = mat_mul(s, W->bQ, mat_t(s, W->K));
+        C->bK = mat_zero(s, 1, sh.d);
+    }
+    claim_reduced(t, 1, (const mat **[]){ &R.at[0].Q });
+    claim_equal(t, "one layer", stack_layer(s, &M, 0, X), stack_layer(s, &R, 0, X));
+    claim_equal(t, "the stack", stack_output(s, &M, X), stack_output(s, &R, X));
+}
+
+static void unbiased(trial *t)  { realised(t, false, RIGHT); }
+static void biased(trial *t)    { realised(t, true, RIGHT); }
+static void key_kept(trial *t)  { realised(t, false, KEY_KEPT); }
+static void bias_as_is(trial *t){ realised(t, true, BIAS_KEPT); }
+
+static void any_row_map(shape *sh) { stack_single_head(sh); sh->attention = ROWMAP_SHIFT; }
+
+static const control of_unbiased[] = { { "key-kept", key_kept, "$W_K$ stays although it is in $W_{QK}$" } };
+static const control of_biased[] = { { "bias-as-it-is", bias_as_is, "$b_Q$ in place of $b_QW_K^\\top$" } };
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_GAP, .run = bias_kept, .no_large = true, .no_minimal = true,
+      .statement = "with $b_Q$ kept, a token $x_1 = 0$ is not sent to the mean of the tokens; without biases it is, "
+                   "for every $W_{QK}$",
+      .basis = "witness: the token 0, in balls",
+      .without = "fp q sym", .why_without = "the witness is one of softmax itself" },
+    { .name = "corrected", .kind = PART_IDENTITY, .run = unbiased, .no_large = true,
+      .statement = "without biases: $W_V = W_O = W_K = I$ and $W_Q = W_{QK}$ is Eq. (10) with scores "
+                   "$x_iW_{QK}x_j^\\top$",
+      .controls = of_unbiased, .ncontrols = COUNT(of_unbiased) },
+    { .name = "corrected-bias", .kind = PART_IDENTITY, .run = biased, .prepare = any_row_map, .no_large = true,
+      .statement = "with biases of query and key: $b_Q \\mapsto b_QW_K^\\top$ and $b_K \\mapsto 0$ as well",
+      .without = "q", .why_without = "it has no row map that ignores a constant",
+      .controls = of_biased, .ncontrols = COUNT(of_biased) },
+};
+static const claim B_16 = {
+    .id = "B-16", .title = "the reductions by unit matrices", .where = "002 Section 3",
+    .hypotheses = "one head; $W_V = W_O = I$",
+    .construction = "$W_K \\mapsto I$, $W_Q \\mapsto W_QW_K^\\top$, $b_Q \\mapsto b_QW_K^\\top$, "
+                    "$b_K \\mapsto 0$",
+    .why = "The unit matrices do what the text says, if the biases are dropped or folded in. The text does not say "
+           "which; its printed counts need both answers (257,506 has the biases of query and key, the other "
+           "collapsed rows do not: claim B-P). A kept $b_Q$ is not harmless: it adds $b_Q x_j^\\top$ to every score.",
+    .prepare = stack_single_head, .parts = parts, .nparts = COUNT(parts), .depends = "B-10",
+};
+THEOREM_PROGRAM(B_16)

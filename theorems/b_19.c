@@ -1,0 +1,144 @@
+/* b_19.c - B-19, several heads without value and projection.
+ *
+ * Statement (Section 4).  Omitting W_VO of every head has the same justification as for a single head: the output
+ * would become a convex combination of the input embeddings.
+ *
+ * Why it is false.  Eq. 4 sums over heads.  With W_V^h W_O^h = I for all h the weights of the sum add up to H, not 1:
+ * a single token x goes to H x.  And if each head passes its own slice of coordinates instead, as a
+ * concatenation would, the slices are averaged with different weights: tokens (0,0) and (1,1), head 1 with
+ * weights (3/4, 1/4) on the first coordinate, head 2 with (1/4, 3/4) on the second, give (1/4, 3/4), which is
+ * not on the segment between them: w = (-1, 1) is 0 on both tokens and 1/2 there.
+ *
+ * Corrected.  With fixed w_h >= 0, sum_h w_h = 1, such as 1/H, sum_h w_h A_h X is a convex combination: sum_h w_h A_h
+ * has rows that sum to 1 and are not negative.  Layers compose.                                           */
+#include "src/hull.h"
+#include "src/stack.h"
+
+enum { LOG2_WEIGHTS = 6 };                             /* w_h are multiples of 2^-6 */
+
+static void stochastic(shape *sh)
+{
+    stack_multi_head(sh);
+    if (sh->h == 1) {
+        sh->h = sh->h_kv = sh->d % 2 ? sh->d : 2;
+        sh->dk = sh->d / sh->h;
+    }
+    sh->attention = ROWMAP_STOCHASTIC;
+}
+
+static void one_token(trial *t)
+{
+    scope *s = &t->s;
+    shape sh = t->sh;
+    sh.n = 1;
+    model M = model_random(s, sh);
+    const mat *x = mat_draw(s, "x", 1, sh.d, 0), *z = mat_zero(s, 1, sh.d);
+    for (long h = 0; h < sh.h; h++) z = mat_add(s, z, mat_mul(s, stack_weights(s, &M, 0, h, x), x));
+    claim_equal(t, "z = H x", z, stack_times(s, sh.h, 0, x));
+    claim_outside_hull(t, x, z);
+}
+
+static void slices(trial *t)
+{
+    scope *s = &t->s;
+    const mat *X = mat_from_si(s, 2, 2, (long[]){ 0, 0, 1, 1 });
+    const mat *of_head[2];
+    for (int h = 0; h < 2; h++) {
+        const mat *a = mat_dyadic(s, 1, 2, (int64_t[]){ h ? 1 : 3, h ? 3 : 1 }, -2);
+        of_head[h] = mat_mul(s, a, mat_cols(s, X, h, 1));
+    }
+    const mat *z = mat_hcat(s, 2, of_head);
+    claim_equal(t, "z = (1/4, 3/4)", z, mat_dyadic(s, 1, 2, (int64_t[]){ 1, 3 }, -2));
+    claim_outside_hull(t, X, z);
+}
+
+/* w_1, .., w_H: uneven, positive, with sum 1; or all 1, or signed with sum 1. */
+typedef enum { CONVEX, ALL_ONE, SIGNED } kind;
+static int64_t head_weight(kind which, long h, long H)
+{
+    const int64_t all = 1 << LOG2_WEIGHTS;
+    if (which == ALL_ONE) return all;
+    if (which == SIGNED)  return h == 0 ? all * (H + 1) : h == 1 ? -all * H : 0;
+    return h < H - 1 ? h + 1 : all - H * (H - 1) / 2;
+}
+
+/* Z = B X, B = prod_s sum_h w_h A_h^s */
+typedef struct { const mat *X, *Z, *B; } result;
+static result run(trial *t, kind which)
+{
+    scope *s = &t->s;
+    model M = model_random(s, t->sh);
+    const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0);
+    result r = { X, X, mat_identity(s, M.s.n) };
+    for (long i = 0; i < M.s.L; i++) {
+        const mat *A = mat_zero(s, M.s.n, M.s.n);
+        for (long h = 0; h < M.s.h; h++)
+            A = mat_add(s, A, stack_times(s, head_weight(which, h, M.s.h), -LOG2_WEIGHTS,
+                                          stack_weights(s, &M, i, h, r.Z)));
+        r.Z = mat_mul(s, A, r.Z);
+        r.B = mat_mul(s, A, r.B);
+    }
+    return r;
+}
+
+static void sums(trial *t, kind which)
+{
+    scope *s = &t->s;
+    const result r = run(t, which);
+    const mat *one = mat_ones(s, r.X->rows, 1);
+    claim_equal(t, "Z = B X", r.Z, mat_mul(s, r.B, r.X));
+    claim_equal(t, "B 1 = 1", mat_mul(s, r.B, one), one);
+}
+
+static void hulls(trial *t, kind which)
+{
+    const result r = run(t, which);
+    claim_in_hull(t, r.X, r.Z, r.B);
+}
+
+static void convex_sums(trial *t)  { sums(t, CONVEX); }
+static void plain_sums(trial *t)   { sums(t, ALL_ONE); }
+static void convex_hull(trial *t)  { hulls(t, CONVEX); }
+static void plain_hull(trial *t)   { hulls(t, ALL_ONE); }
+static void signed_hull(trial *t)  { hulls(t, SIGNED); }
+
+static const control of_sums[] = { { "all-one", plain_sums, "$w_h = 1$: the weights sum to $H^S$" } };
+static const control of_hull[] = {
+    { "all-one", plain_hull,  "$w_h = 1$: outside the hull" },
+    { "signed",  signed_hull, "$w = (H+1, -H, 0, \\dots)$, of sum 1: outside" },
+};
+#define SIZE(tokens, width, heads, layers) \
+    { { .n = tokens, .d = width, .h = heads, .m = 1, .V = 1, .L = layers, .mask = MASK_FULL }, false }
+static const shape_case shapes[] = { SIZE(3, 4, 2, 1), SIZE(3, 6, 3, 2), SIZE(4, 8, 4, 3) };
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = one_token, .no_minimal = true,
+      .statement = "a single token $x$ goes to $Hx$, outside $\\{x\\}$",
+      .basis = "witness: a token and a w with (H x - x) w > 0",
+      .without = "f64 mpfr fp q sym", .why_without = "the weight of a single token is 1 under softmax; in balls" },
+    { .name = "as-stated-slice", .kind = PART_COUNTEREXAMPLE, .run = slices, .no_minimal = true,
+      .statement = "one slice of coordinates per head: $(0,0)$, $(1,1)$ with weights $(\\frac34, \\frac14)$ and "
+                   "$(\\frac14, \\frac34)$ give $(\\frac14, \\frac34)$",
+      .basis = "witness: w = (-1, 1)",
+      .without = "f64 mpfr arb fp sym", .why_without = "an exact witness" },
+    { .name = "corrected", .kind = PART_IDENTITY, .run = convex_sums, .no_minimal = true,
+      .statement = "fixed $w_h \\ge 0$ with $\\sum_h w_h = 1$: $Z = BX$, $B = \\prod_s\\sum_h w_hA_h^s$, "
+                   "$B\\mathbf{1} = \\mathbf{1}$",
+      .without = "q", .why_without = "it has no row map whose weights sum to 1",
+      .controls = of_sums, .ncontrols = COUNT(of_sums) },
+    { .name = "corrected-hull", .kind = PART_IDENTITY, .run = convex_hull, .no_minimal = true,
+      .statement = "and $B \\ge 0$: every row of $Z$ lies in the convex hull of the rows of $X$",
+      .basis = "weights in balls; outside by linear program",
+      .without = "f64 mpfr fp q sym", .why_without = "weights of softmax are positive in balls",
+      .controls = of_hull, .ncontrols = COUNT(of_hull) },
+};
+static const claim B_19 = {
+    .id = "B-19", .title = "several heads without value and projection", .where = "002 Section 4",
+    .hypotheses = "$H \\ge 2$; full-width heads with $W_V^hW_O^h = I$, or one slice of coordinates per head",
+    .construction = "$\\sum_h w_hA_h$ in place of $\\sum_h A_h$",
+    .why = "Eq. (4) adds $H$ averages, so its weights sum to $H$: one token $x$ becomes $Hx$. Dividing by $H$ (any "
+           "fixed weights of sum 1 will do) repairs it. Slicing the coordinates instead does not: each coordinate "
+           "is averaged with other weights, and the result lies in a box around the tokens, not in their hull.",
+    .prepare = stochastic, .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
+    .depends = "B-4 B-14",
+};
+THEOREM_PROGRAM(B_19)

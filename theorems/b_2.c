@@ -1,0 +1,85 @@
+/* b_2.c - B-2, attention weights by softmax over the tokens up to the present one.
+ *
+ * Statement (Eqs. 1, 2).  a_i = Softmax(s_i), over j = 1 .. i: positive weights that sum to 1.
+ *
+ * What is missing.  That the sums run to i makes the attention causal: token 1 sees itself alone, and what it becomes
+ * does not depend on the other tokens, at any depth.  If it is a class token that is read off at the end, as in a
+ * vision transformer, the answer does not depend on the image.  So Eqs. 1, 4, 8 and 10 cannot be what the experiments
+ * on images ran, unless the read-out is at the end or a mean; sums over all tokens are meant.
+ *
+ * Corrected.  For any mask that lets each token see at least one, the weights are positive where it sees, 0
+ * elsewhere, and sum to 1.  All the algebra of the paper needs no more than that.                          */
+#include "src/order.h"
+#include "src/stack.h"
+
+/* Tokens X and X' share the first row only. */
+static void first_token(trial *t)
+{
+    scope *s = &t->s;
+    shape sh = t->sh;
+    sh.mask = MASK_CAUSAL;
+    model M = model_random(s, sh), full = M;
+    full.visible = NULL;
+    const mat *x = mat_draw(s, "x", 1, sh.d, 0), *out[2], *seen[2];
+    for (int k = 0; k < 2; k++) {
+        const mat *rest = mat_draw(s, k ? "X'" : "X", sh.n - 1, sh.d, 0);
+        const mat *X = mat_vcat(s, 2, (const mat *const[]){ x, rest });
+        out[k]  = mat_rows(s, stack_output(s, &M, X), 0, 1);
+        seen[k] = mat_rows(s, stack_output(s, &full, X), 0, 1);
+    }
+    claim_equal(t, "causal: the same first output", out[0], out[1]);
+    claim_differs(t, "all visible: another one", seen[0], seen[1]);
+}
+
+typedef enum { SOFTMAX, NO_SOFTMAX, ALL_POSITIVE } variant;
+
+static void weights(trial *t, variant which)
+{
+    scope *s = &t->s;
+    shape sh = t->sh;
+    if (which == NO_SOFTMAX) sh.attention = ROWMAP_LINEAR;
+    if (which == ALL_POSITIVE) sh.mask = MASK_CAUSAL;
+    model M = model_random(s, sh);
+    const long n = sh.n;
+    const mat *A = stack_weights(s, &M, 0, 0, mat_draw(s, "X", n, sh.d, 0)), *one = mat_ones(s, n, 1);
+    long *seen = scope_alloc(s, (size_t)(n * n) * sizeof *seen);
+    long *unseen = scope_alloc(s, (size_t)(n * n) * sizeof *unseen);
+    for (long k = 0; k < n * n; k++) {
+        seen[k] = !M.visible || M.visible[k];
+        unseen[k] = !seen[k];
+    }
+    const mat *hidden = mat_hadamard(s, A, mat_from_si(s, n, n, seen));
+    claim_equal(t, "A 1 = 1", mat_mul(s, A, one), one);
+    claim_equal(t, "0 where it does not see", A, hidden);
+    claim_order(t, "positive where it sees", which == ALL_POSITIVE ? A : mat_add(s, A, mat_from_si(s, n, n, unseen)),
+                ABOVE_ZERO);
+}
+
+static void stated(trial *t)     { weights(t, SOFTMAX); }
+static void no_softmax(trial *t) { weights(t, NO_SOFTMAX); }
+static void everywhere(trial *t) { weights(t, ALL_POSITIVE); }
+
+static const control controls[] = {
+    { "no-softmax", no_softmax, "the scores themselves" },
+    { "everywhere", everywhere, "positive also where a token does not see" },
+};
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_GAP, .run = first_token, .no_large = true, .no_minimal = true,
+      .statement = "sums over $j \\le i$: the output of token 1 does not depend on the other tokens, at any depth",
+      .basis = "witness: two inputs with the same first token",
+      .without = "fp q sym", .why_without = "the witness is one of softmax itself" },
+    { .name = "corrected", .kind = PART_IDENTITY, .run = stated, .no_large = true, .no_minimal = true,
+      .statement = "for any mask with a visible token in each row: $a_{ij} > 0$ where visible, else 0, and "
+                   "$\\sum_j a_{ij} = 1$",
+      .without = "f64 mpfr fp q sym", .why_without = "signs are decided in balls",
+      .controls = controls, .ncontrols = COUNT(controls) },
+};
+static const claim B_2 = {
+    .id = "B-2", .title = "the range of the sums in attention", .where = "002 Eqs. (1), (2)",
+    .hypotheses = "one head; corrected: any mask",
+    .why = "With $j \\le i$ the first token has only itself to attend to. A class token in front of the image patches "
+           "would never learn anything about the image, so the image experiments must have summed over all tokens. The "
+           "algebra of the paper does not depend on it.",
+    .prepare = stack_single_head, .parts = parts, .nparts = COUNT(parts), .depends = "B-1",
+};
+THEOREM_PROGRAM(B_2)

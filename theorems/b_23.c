@@ -1,0 +1,90 @@
+/* b_23.c - B-23, a mirrored symmetric W_QK instead of W_Q = W_K.
+ *
+ * Statement (Section 5).  In the single-head case the same effect (as of W_Q = W_K) is reached by a symmetric matrix
+ * W_QK with parameters mirrored over the diagonal.
+ *
+ * Why it is false.  Symmetry of the scores, yes.  The other effect, that a token is not dissimilar to itself, no:
+ * W_QK = diag(1, -1) is mirrored, and x = (0, 1) has x W_QK x' = -1.  No W has W W' = diag(1, -1), for
+ * x W W' x' = |x W|^2 >= 0.
+ *
+ * Corrected.  A mirrored M is some W W' if and only if it is positive semidefinite: M = L D L' with D >= 0 gives
+ * W = L D^(1/2), and otherwise some x has x M x' < 0.  Both families have N(N+1)/2 dimensions (B-25); the first is
+ * the cone in the second.                                                                                  */
+#include "src/ldl.h"
+#include "src/stack.h"
+
+static void witness(trial *t)
+{
+    scope *s = &t->s;
+    const mat *M = mat_from_si(s, 2, 2, (long[]){ 1, 0, 0, -1 }), *x = mat_from_si(s, 1, 2, (long[]){ 0, 1 });
+    const mat *W = mat_draw(s, "W", 2, 2, 0), *WW = mat_mul(s, W, mat_t(s, W));
+    claim_equal(t, "mirrored", M, mat_t(s, M));
+    claim_equal(t, "x M x' = -1", mat_mul3(s, x, M, mat_t(s, x)), mat_from_si(s, 1, 1, (long[]){ -1 }));
+    claim_order(t, "x W W' x' >= 0 for drawn W", mat_mul3(s, x, WW, mat_t(s, x)), AT_LEAST_ZERO);
+    claim_not_semidefinite(t, M);
+}
+
+static const mat *mirrored(scope *s, long N)                                  /* A + A' */
+{
+    const mat *A = mat_draw(s, "A", N, N, 0);
+    return mat_add(s, A, mat_t(s, A));
+}
+
+/* W W' of every rank, and a drawn mirrored M: inside the cone with L, D, or outside with x. */
+static void cone(trial *t)
+{
+    scope *s = &t->s;
+    const long N = t->sh.d;
+    for (long r = 1; r <= N; r++) {
+        char name[32];
+        snprintf(name, sizeof name, "W.%ld", r);
+        const mat *W = mat_draw(s, name, N, r, 0);
+        claim_semidefinite(t, mat_mul(s, W, mat_t(s, W)));
+    }
+    const mat *M = mirrored(s, N);
+    if (ldl_of(s, M).is == HOLDS) claim_semidefinite(t, M);
+    else claim_not_semidefinite(t, M);
+}
+
+/* A zero diagonal, but not the zero matrix: never semidefinite. */
+static void every_mirrored(trial *t)
+{
+    scope *s = &t->s;
+    const mat *M = mirrored(s, t->sh.d);
+    claim_semidefinite(t, mat_sub(s, M, mat_hadamard(s, M, mat_identity(s, t->sh.d))));
+}
+
+static void not_the_cone(trial *t)
+{
+    scope *s = &t->s;
+    const mat *W = mat_draw(s, "W", t->sh.d, t->sh.d, 0);
+    claim_not_semidefinite(t, mat_mul(s, W, mat_t(s, W)));
+}
+
+static const control controls[] = {
+    { "every-mirrored", every_mirrored, "every mirrored matrix, too; here one of zero diagonal" },
+    { "none",           not_the_cone,   "no $WW^\\top$" },
+};
+#define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
+    .why_without = "semidefiniteness is decided exactly"
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = witness, ONLY_Q,
+      .statement = "$W_{QK} = \\mathrm{diag}(1, -1)$ is mirrored; $x = (0, 1)$ has similarity $-1$ to itself, but "
+                   "$|xW|^2 \\ge 0$ under every $W_Q = W_K = W$",
+      .basis = "witness: diag(1, -1)" },
+    { .name = "corrected", .kind = PART_IDENTITY, .run = cone, ONLY_Q,
+      .statement = "a mirrored $M$ is $WW^\\top$ for some $W$ if and only if it is positive semidefinite",
+      .basis = "by proof: W = L D^(1/2) or x M x' < 0; instances exactly",
+      .controls = controls, .ncontrols = COUNT(controls) },
+};
+static const claim B_23 = {
+    .id = "B-23", .title = "a mirrored symmetric matrix", .where = "002 Section 5",
+    .hypotheses = "one head",
+    .construction = "$M = LDL^\\top$, $W = LD^{1/2}$",
+    .why = "Take $\\mathrm{diag}(1,-1)$: symmetric, and the token $(0,1)$ is dissimilar to itself, which "
+           "$W_Q = W_K$ excludes, since $xWW^\\top x^\\top = |xW|^2$. Mirroring gives all symmetric matrices, "
+           "$W_Q = W_K$ only the positive semidefinite ones; so the two variants are not the same model, though both "
+           "have $N(N+1)/2$ free parameters.",
+    .prepare = stack_single_head, .parts = parts, .nparts = COUNT(parts), .depends = "B-22",
+};
+THEOREM_PROGRAM(B_23)

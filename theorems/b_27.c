@@ -1,0 +1,151 @@
+/* b_27.c - B-27, symmetric similarity and symmetric attention.
+ *
+ * Statement (Section 5).  Similarity by products is symmetric: a is as similar to b as b is to a; W_Q = W_K
+ * restores this symmetry.
+ *
+ * For scores it is true (B-22), for attention it is not: a row of weights is divided by its own sum.  Tokens 0 and 1
+ * of width 1, W_Q = W_K = 1: S = (0, 0; 0, 1), a_12 = 1/2, a_21 = 1/(1+e).
+ *
+ * Corrected.  A = D^-1 K with K = exp(S) symmetric and D = diag(K 1) is a reversible Markov chain:
+ *     a_ij a_jk a_ki = a_ik a_kj a_ji,                                                (Kolmogorov)
+ * for both sides are K_ij K_jk K_ki / (D_i D_j D_k).  Its spectrum is real, for D^(1/2) A D^(-1/2) is symmetric.
+ * With W_Q = W_K, K is positive semidefinite as well (exp of a Gram matrix, entrywise, by Schur's product theorem),
+ * so the spectrum lies in [0, 1]; with a mirrored W_QK it need not.  No attention of this kind runs around a cycle.
+ * (Exactly the scores S = symmetric + c 1' give reversible chains.)  All tokens must be visible.
+ *
+ * Over fp and q, K is a random symmetric matrix (over q positive), or G G': more general than exp(S).           */
+#include "src/spectrum.h"
+#include "src/order.h"
+#include "src/stack.h"
+
+static const mat *at(scope *s, const mat *S, long i, long j) { return mat_cols(s, mat_rows(s, S, i, 1), j, 1); }
+
+static void everything_visible(shape *sh)
+{
+    stack_single_head(sh);
+    sh->mask = MASK_FULL;
+}
+
+static const mat *softmax(scope *s, const mat *S)
+{
+    const rowmap how = { .kind = ROWMAP_SOFTMAX, .scale_num = 1, .scale_den = 1 };
+    return mat_rowmap(s, S, &how, (place){ 0, PLACE_ATTENTION, 0 });
+}
+
+static const mat *by_row_sums(scope *s, const mat *K)                              /* diag(K 1)^-1 K */
+{
+    const mat *one = mat_ones(s, K->rows, 1), *sums = mat_mul(s, mat_mul(s, K, one), mat_t(s, one));
+    return mat_mul(s, mat_inv(s, mat_hadamard(s, sums, mat_identity(s, K->rows))), K);
+}
+
+static const mat *positive(scope *s, const char *name, long n)                     /* 1 + (drawn)^2, entrywise */
+{
+    const mat *D = mat_draw(s, name, n, n, 0);
+    return mat_add(s, mat_ones(s, n, n), mat_hadamard(s, D, D));
+}
+
+/* C_ij = 1 for j = i + 1 modulo n */
+static const mat *cycle(scope *s, long n)
+{
+    long *c = scope_alloc(s, (size_t)(n * n) * sizeof *c);
+    for (long i = 0; i < n; i++) c[i * n + (i + 1) % n] = 1;
+    return mat_from_si(s, n, n, c);
+}
+
+typedef enum { MIRRORED, GRAM, NEGATED_GRAM, ASYMMETRIC, CYCLE } similarity;
+
+/* The weights of one layer: softmax of scores, or D^-1 K with another K than exp(S). */
+static const mat *weights(scope *s, const shape *sh, similarity which)
+{
+    const long n = sh->n;
+    if (s->R->traits & EXACT) {
+        const mat *P = positive(s, "P", n), *Pt = mat_t(s, P);
+        const mat *I = mat_identity(s, n), *far = mat_sub(s, mat_ones(s, n, n), I);
+        switch (which) {
+        case MIRRORED:     return by_row_sums(s, mat_add(s, P, Pt));
+        case GRAM:         return by_row_sums(s, mat_mul(s, P, Pt));
+        case NEGATED_GRAM: return by_row_sums(s, mat_add(s, far, stack_times(s, 1, -4, I)));
+        case ASYMMETRIC:   return by_row_sums(s, P);
+        case CYCLE:        return by_row_sums(s, mat_add(s, mat_ones(s, n, n), stack_times(s, 99, 0, cycle(s, n))));
+        }
+    }
+    if (which == CYCLE) return softmax(s, stack_times(s, 4, 0, cycle(s, n)));
+    const mat *X = mat_draw(s, "X", n, sh->d, -1), *W = mat_draw(s, "W", sh->d, sh->d, log2_fan_in(sh->d));
+    const mat *Wt = mat_t(s, W);
+    const mat *M = which == MIRRORED ? mat_add(s, W, Wt) : which == ASYMMETRIC ? W : mat_mul(s, W, Wt);
+    const mat *S = mat_mul3(s, X, M, mat_t(s, X));
+    return softmax(s, which == NEGATED_GRAM ? stack_times(s, -1, 0, S) : S);
+}
+
+static void witness(trial *t)
+{
+    scope *s = &t->s;
+    const mat *X = mat_from_si(s, 2, 1, (long[]){ 0, 1 }), *S = mat_mul(s, X, mat_t(s, X)), *A = softmax(s, S);
+    claim_equal(t, "S = S'", S, mat_t(s, S));
+    claim_equal(t, "a_12 = 1/2", at(s, A, 0, 1), mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, -1));
+    claim_differs(t, "a_12 and a_21", at(s, A, 0, 1), at(s, A, 1, 0));
+}
+
+static void triangles(trial *t, similarity which)
+{
+    scope *s = &t->s;
+    const mat *A = weights(s, &t->sh, which), *one = mat_ones(s, A->rows, 1);
+    claim_equal(t, "A 1 = 1", mat_mul(s, A, one), one);
+    for (long i = 0; i < A->rows; i++)
+        for (long j = 0; j < i; j++)
+            for (long k = 0; k < j; k++) {
+                const mat *there = mat_mul3(s, at(s, A, i, j), at(s, A, j, k), at(s, A, k, i));
+                claim_equal(t, "a_ij a_jk a_ki = a_ik a_kj a_ji", there,
+                            mat_mul3(s, at(s, A, i, k), at(s, A, k, j), at(s, A, j, i)));
+            }
+}
+
+static void reversible(trial *t)      { triangles(t, MIRRORED); }
+static void asymmetric(trial *t)      { triangles(t, ASYMMETRIC); }
+static void around(trial *t)          { triangles(t, CYCLE); }
+static void real_spectrum(trial *t)   { claim_real_spectrum(t, weights(&t->s, &t->sh, MIRRORED)); }
+static void cycle_spectrum(trial *t)  { claim_real_spectrum(t, weights(&t->s, &t->sh, CYCLE)); }
+static void gram_spectrum(trial *t)   { claim_unit_spectrum(t, weights(&t->s, &t->sh, GRAM)); }
+static void negated_gram(trial *t)    { claim_unit_spectrum(t, weights(&t->s, &t->sh, NEGATED_GRAM)); }
+static void cycle_in_unit(trial *t)   { claim_unit_spectrum(t, weights(&t->s, &t->sh, CYCLE)); }
+
+static const control of_chain[] = {
+    { "asymmetric", asymmetric, "$W_QW_K^\\top$ not symmetric" },
+    { "cycle",      around,     "attention that runs around a cycle" },
+};
+static const control of_real[] = { { "cycle", cycle_spectrum, "attention that runs around a cycle" } };
+static const control of_unit[] = {
+    { "mirrored", negated_gram,  "a mirrored $W_{QK}$ that is not positive: a negative eigenvalue" },
+    { "cycle",    cycle_in_unit, "attention that runs around a cycle" },
+};
+#define SPECTRUM .no_large = true, .no_minimal = true, .without = "f64 mpfr fp sym", \
+    .why_without = "eigenvalues are enclosed in balls, or counted by Sturm's theorem"
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = witness, .no_large = true, .no_minimal = true,
+      .statement = "tokens $0$, $1$, $W_Q = W_K = 1$: $S$ is symmetric, $a_{12} = \\frac12$, $a_{21} = \\frac1{1+e}$",
+      .basis = "witness: two tokens, in balls",
+      .without = "fp q sym", .why_without = "the witness is one of softmax itself" },
+    { .name = "corrected", .kind = PART_IDENTITY, .run = reversible, .no_large = true, .no_minimal = true,
+      .statement = "symmetric $S$: $a_{ij}a_{jk}a_{ki} = a_{ik}a_{kj}a_{ji}$, a reversible Markov chain",
+      .without = "sym", .why_without = "it does not know that numbers commute",
+      .controls = of_chain, .ncontrols = COUNT(of_chain) },
+    { .name = "corrected-real", .kind = PART_IDENTITY, .run = real_spectrum, SPECTRUM,
+      .statement = "symmetric $S$: all eigenvalues of $A$ are real",
+      .basis = "by proof: similar to a symmetric matrix; instances enclosed",
+      .controls = of_real, .ncontrols = COUNT(of_real) },
+    { .name = "corrected-unit", .kind = PART_IDENTITY, .run = gram_spectrum, SPECTRUM,
+      .statement = "$W_Q = W_K$: they lie in $[0, 1]$",
+      .basis = "by proof: Schur's product theorem; instances enclosed",
+      .controls = of_unit, .ncontrols = COUNT(of_unit) },
+};
+static const claim B_27 = {
+    .id = "B-27", .title = "symmetric similarity and symmetric attention", .where = "002 Section 5",
+    .hypotheses = "one head; all tokens visible",
+    .construction = "$A = D^{-1}K$, $K = \\exp(S)$ entrywise, $D = \\mathrm{diag}(K\\mathbf{1})$",
+    .why = "Scores are symmetric, weights are not: each row is divided by its own sum, so token 0 gives token 1 half "
+           "of its attention and gets $1/(1+e)$ back. What is left of symmetry is detailed balance, "
+           "$D_ia_{ij} = D_ja_{ji}$; it makes the spectrum real, and excludes attention that runs around a cycle. So "
+           "symmetric similarity is a restriction of what attention can express, not only of its parameters.",
+    .prepare = everything_visible, .parts = parts, .nparts = COUNT(parts), .depends = "B-22 B-23",
+};
+THEOREM_PROGRAM(B_27)

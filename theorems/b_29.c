@@ -1,0 +1,104 @@
+/* b_29.c - B-29, the overdetermination ratio Q = KM/P.
+ *
+ * Statement (Eq. 12).  KM is the number of constraints, P the number of parameters.  KM > P is needed, otherwise there
+ * are infinitely many solutions.
+ *
+ * Why it is false.  Whether solutions are infinite in number does not depend on Q.
+ *   Q > 1: if W_Q, W_K solve the problem, so do W_Q G, W_K G^-T for every invertible G, the same function from other
+ *   parameters.  Every unchanged model of the paper has infinitely many solutions or none, at every Q.
+ *   Q < 1: two examples with the same input and different targets have no solution, however large P.
+ *
+ * Corrected, for a model linear in its parameters, A theta = b with A of KM rows and P columns: if there is a
+ * solution, all of them are theta + ker A, of dimension P - rank A.  So there is one at most iff rank A = P, and what
+ * belongs in the denominator of Eq. 12 is the rank.  For other models the same holds near a solution, where the
+ * rank of the Jacobian is constant.                                                                       */
+#include "src/claim.h"
+#include "src/stack.h"
+
+/* Q > 1: a whole line of solutions, G = diag(c, .., c), c = 2, 4, 8. */
+static void line_of_solutions(trial *t)
+{
+    scope *s = &t->s;
+    model M = model_random(s, t->sh);
+    const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0), *Z = attention(s, &M, 0, X);
+    for (long k = 1; k <= 3; k++) {
+        model R = M;
+        R.at[0].Q = stack_times(s, 1, k, M.at[0].Q);
+        R.at[0].K = stack_times(s, 1, -k, M.at[0].K);
+        claim_differs(t, "other parameters", M.at[0].Q, R.at[0].Q);
+        claim_equal(t, "the same function", Z, attention(s, &R, 0, X));
+    }
+}
+
+/* Q < 1: K = 2 examples of M = 1 number, P = N > 2 parameters, x theta = 0 and x theta = 1. */
+static void no_solution(trial *t)
+{
+    scope *s = &t->s;
+    const mat *x = mat_draw(s, "x", 1, t->sh.d, 0), *A = mat_vcat(s, 2, (const mat *const[]){ x, x });
+    const mat *b = mat_from_si(s, 2, 1, (long[]){ 0, 1 });
+    claim_decided(t, "Q = 2/P < 1", 2 < t->sh.d);
+    claim_rank(t, "rank A = 1", A, 1);
+    claim_rank(t, "rank (A | b) = 2", mat_hcat(s, 2, (const mat *const[]){ A, b }), 2);
+}
+
+/* A = (KM x rho)(rho x P) = A_1 (I | C), ker A spanned by the columns of N = (-C above I). */
+static void kernel(trial *t, long constraints, bool by_count)
+{
+    scope *s = &t->s;
+    const long P = t->sh.m, rho = P - 2;
+    const mat *C = mat_draw(s, "C", rho, P - rho, 0), *I = mat_identity(s, rho), *J = mat_identity(s, P - rho);
+    const mat *A = mat_mul(s, mat_draw(s, "A", constraints, rho, 0), mat_hcat(s, 2, (const mat *const[]){ I, C }));
+    const mat *N = mat_vcat(s, 2, (const mat *const[]){ stack_times(s, -1, 0, C), J });
+    const mat *theta = mat_draw(s, "theta", P, 1, 0), *b = mat_mul(s, A, theta);
+    const mat *other = mat_add(s, theta, mat_mul(s, N, mat_draw(s, "y", P - rho, 1, 0)));
+    claim_rank(t, "rank A = rho", A, rho);
+    claim_differs(t, "another theta", theta, other);
+    claim_equal(t, "A theta = b again", mat_mul(s, A, other), b);
+    claim_equal(t, "A N = 0", mat_mul(s, A, N), mat_zero(s, constraints, P - rho));
+    claim_rank(t, "dim ker A", N, by_count ? (constraints < P ? P - constraints : 0) : P - rho);
+}
+
+static void by_rank(trial *t)
+{
+    kernel(t, 2 * t->sh.m, false);                      /* Q = 2 */
+    kernel(t, t->sh.m - 1, false);                      /* Q < 1 */
+}
+static void by_count(trial *t) { kernel(t, 2 * t->sh.m, true); }
+static void below_1(trial *t)  { kernel(t, t->sh.m - 1, true); }
+
+static const control controls[] = {
+    { "by-count",    by_count, "$Q = 2$: a unique solution expected, for $KM > P$" },
+    { "by-count-Q<1", below_1, "$Q < 1$: $P - KM$ dimensions expected" },
+};
+#define SIZE(tokens, width, unknowns) \
+    { { .n = tokens, .d = width, .h = 1, .m = unknowns, .V = 1, .L = 1 }, false }
+static const shape_case shapes[] = { SIZE(2, 3, 5), SIZE(3, 4, 7), SIZE(3, 6, 11) };
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = line_of_solutions, .no_minimal = true,
+      .statement = "$(cW_Q, W_K/c)$ is the same function for every $c \\ne 0$: infinitely many solutions at every $Q$",
+      .basis = "witness: the same function from other parameters",
+      .without = "fp q sym", .why_without = "the witness is one of softmax itself" },
+    { .name = "as-stated-Q<1", .kind = PART_COUNTEREXAMPLE, .run = no_solution, .no_minimal = true,
+      .statement = "$x\\theta = 0$ and $x\\theta = 1$: no solution although $Q = 2/P < 1$",
+      .basis = "rank: rank A = 1, rank (A | b) = 2",
+      .without = "f64 mpfr arb fp sym", .why_without = "ranks are decided exactly" },
+    { .name = "corrected", .kind = PART_IDENTITY, .run = by_rank, .no_minimal = true,
+      .statement = "$A\\theta = b$ with a solution has a set of solutions of dimension $P - \\mathrm{rank}\\,A$, "
+                   "whatever $Q = KM/P$",
+      .basis = "rank, exact, of A and of a basis of its kernel",
+      .without = "f64 mpfr arb fp sym", .why_without = "ranks are decided exactly",
+      .controls = controls, .ncontrols = COUNT(controls) },
+};
+static const claim B_29 = {
+    .id = "B-29", .title = "the overdetermination ratio", .where = "002 Eq. (12)",
+    .hypotheses = "corrected: a model linear in its parameters, or the neighbourhood of a solution where the Jacobian "
+                  "has constant rank",
+    .construction = "$\\theta + \\ker A$",
+    .why = "Counting equations and unknowns decides nothing unless the equations are independent and consistent. The "
+           "paper's unchanged models carry redundant parameters (its own collapse shows it), so they have no "
+           "isolated solution at any $Q$; and contradictory labels have none at any $P$. The number of parameters that "
+           "matters is the rank, so the ratio to look at is $KM/\\mathrm{rank}$; $K(M-1)$ constraints with softmax.",
+    .prepare = stack_single_head, .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
+    .depends = "B-10",
+};
+THEOREM_PROGRAM(B_29)

@@ -1,0 +1,90 @@
+/* b_32.c - B-32, value and projection fold into the MLP.
+ *
+ * Statement.  In a block of attention, then MLP, with one head, no skip and no norm between them, W_V and W_O
+ * are redundant:   W1 <- W_V W_O W1,   b1 <- (b_V W_O + b_O) W1 + b1,   W_V <- I,   W_O <- I.
+ *
+ * Why it is true.  The MLP reads A X W_V W_O + 1 (b_V W_O + b_O), for A 1 = 1, and multiplies it by W1 first.  A
+ * skip around attention would bring X to the MLP unmultiplied, a skip around the MLP would carry A X past W1, a
+ * norm stands between W_O and W1, and with more heads there is one W_V^h W_O^h for each A_h.
+ *
+ * So removing W_V and W_O costs nothing in such a block with an MLP, and expressive power without one.     */
+#include "src/claim.h"
+
+typedef enum { FOLDED, NO_BIAS, PROJECTION_ONLY } fold;
+
+static void one_head(shape *sh)
+{
+    sh->h = sh->h_kv = 1;
+    sh->dk = sh->scale_den = sh->d;
+    sh->attn_skip = sh->mlp_skip = false;
+    sh->norm = NORM_NONE;
+    sh->attention = ROWMAP_STOCHASTIC;
+    sh->biases = true;
+}
+
+static void into_mlp(trial *t, shape sh, fold how)
+{
+    scope *s = &t->s;
+    model M = model_random(s, sh), R = M;
+    const mat *I = mat_identity(s, sh.d), *zero = mat_zero(s, 1, sh.d);
+    const basis same = basis_identity(s, sh.d);
+    for (long i = 0; i < sh.L; i++) {
+        const layer *W = &M.at[i];
+        const mlp *F = &W->expert[0];
+        const mat *VO = how == PROJECTION_ONLY ? W->O : mat_mul(s, W->V, W->O);
+        const mat *b = mat_add(s, mat_mul(s, W->bV, W->O), W->bO);
+        R.at[i].V = R.at[i].O = I;
+        R.at[i].bV = R.at[i].bO = zero;
+        R.at[i].expert[0].up = mat_mul(s, VO, F->up);
+        if (how != NO_BIAS) R.at[i].expert[0].b_up = mat_add(s, mat_mul(s, b, F->up), F->b_up);
+    }
+    claim_same_function(t, &M, &R);
+    claim_step(t, &M, &R, 0, same, same);
+}
+
+static shape with_skips(shape sh, bool around_attention, bool around_mlp)
+{
+    sh.attn_skip = around_attention;
+    sh.mlp_skip = around_mlp;
+    return sh;
+}
+static shape with_norm(shape sh) { sh.norm = NORM_RMS; return sh; }
+static shape two_heads(shape sh)
+{
+    sh.h = sh.h_kv = sh.d;
+    sh.dk = 1;
+    return sh;
+}
+
+static void folded(trial *t)          { into_mlp(t, t->sh, FOLDED); }
+static void no_bias(trial *t)         { into_mlp(t, t->sh, NO_BIAS); }
+static void projection_only(trial *t) { into_mlp(t, t->sh, PROJECTION_ONLY); }
+static void attention_skip(trial *t)  { into_mlp(t, with_skips(t->sh, true, false), FOLDED); }
+static void mlp_skip(trial *t)        { into_mlp(t, with_skips(t->sh, false, true), FOLDED); }
+static void norm_between(trial *t)    { into_mlp(t, with_norm(t->sh), FOLDED); }
+static void heads(trial *t)           { into_mlp(t, two_heads(t->sh), FOLDED); }
+
+static const control controls[] = {
+    { "attention-skip",  attention_skip,  "a skip around attention brings $X$ to $W^{(1)}$ unmultiplied" },
+    { "mlp-skip",        mlp_skip,        "a skip around the MLP carries $AX$ past $W^{(1)}$" },
+    { "norm-between",    norm_between,    "a norm stands between $W_O$ and $W^{(1)}$" },
+    { "heads",           heads,           "each head has its own $W_V^hW_O^h$" },
+    { "no-bias",         no_bias,         "$b^{(1)}$ kept" },
+    { "projection-only", projection_only, "$W_V$ forgotten" },
+};
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = folded, .no_large = true,
+      .statement = "$W^{(1)} \\mapsto W_VW_OW^{(1)}$, $b^{(1)} \\mapsto (b_VW_O + b_O)W^{(1)} + b^{(1)}$, "
+                   "$W_V, W_O \\mapsto I$: the same function",
+      .without = "q", .why_without = "it has no row map whose weights sum to 1",
+      .controls = controls, .ncontrols = COUNT(controls) },
+};
+static const claim B_32 = {
+    .id = "B-32", .title = "value and projection fold into the MLP", .where = "new; for 002 Section 3 and Tables 2, 3",
+    .hypotheses = "one head; no skips; no norm between attention and MLP; any activation",
+    .construction = "$W^{(1)} \\mapsto W_VW_OW^{(1)}$, $b^{(1)} \\mapsto (b_VW_O + b_O)W^{(1)} + b^{(1)}$",
+    .why = "The MLP begins with a matrix, and $W_VW_O$ stands right before it. So in this block leaving out $W_V$ and "
+           "$W_O$ loses nothing with an MLP; without an MLP there is nothing to fold them into.",
+    .prepare = one_head, .parts = parts, .nparts = COUNT(parts), .depends = "B-10",
+};
+THEOREM_PROGRAM(B_32)

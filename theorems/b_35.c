@@ -1,0 +1,78 @@
+/* b_35.c - B-35, which two matrices can be collapsed.
+ *
+ * Statement (Section 7).  "Collapsing the value and the key matrix into one is another possibility of reducing the
+ * parameter set of these matrices by 50 %."
+ *
+ * What is wrong.  The words: Section 3 collapses query and key, and value and projection.  Value and key have no
+ * product to be collapsed to.  If the layer were a function of W_V W_K' (and the rest), then (W_V G, W_K G^-T),
+ * with the same product, would be the same layer for every invertible G.  It is another one.  The same change of
+ * query and key leaves the layer alone, as it must: they are seen only as W_Q W_K'.  So read "query" for "value". */
+#include "src/claim.h"
+#include "src/stack.h"
+
+typedef enum { QUERY_KEY, VALUE_PROJECTION, VALUE_KEY } pair;
+
+/* The layer with one pair of matrices changed, their product kept. */
+static const mat *changed(scope *s, const model *M, const mat *X, pair which, model *R)
+{
+    const long N = M->s.d;
+    const mat *G = mat_draw(s, "G", N, N, log2_fan_in(N)), *back = mat_inv(s, G);
+    const layer *W = &M->at[0];
+    layer *C = &R->at[0];
+    *R = *M;
+    if (which == QUERY_KEY) C->Q = mat_mul(s, W->Q, G);
+    else                    C->V = mat_mul(s, W->V, G);
+    if (which == VALUE_PROJECTION) C->O = mat_mul(s, back, W->O);
+    else                           C->K = mat_mul(s, W->K, mat_t(s, back));
+    return attention(s, R, 0, X);
+}
+
+static void as_printed(trial *t)
+{
+    scope *s = &t->s;
+    model M = model_random(s, t->sh), R;
+    const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0), *Z = changed(s, &M, X, VALUE_KEY, &R);
+    const mat *before = mat_mul(s, M.at[0].V, mat_t(s, M.at[0].K));
+    claim_equal(t, "the same W_V W_K'", before, mat_mul(s, R.at[0].V, mat_t(s, R.at[0].K)));
+    claim_differs(t, "another layer", attention(s, &M, 0, X), Z);
+}
+
+static void same_layer(trial *t, pair which)
+{
+    scope *s = &t->s;
+    model M = model_random(s, t->sh), R;
+    const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0);
+    changed(s, &M, X, which, &R);
+    claim_reduced(t, 1, (const mat **[]){ which == VALUE_PROJECTION ? &R.at[0].V : &R.at[0].Q });
+    claim_equal(t, "the same layer", attention(s, &M, 0, X), attention(s, &R, 0, X));
+}
+
+static void query_key(trial *t)        { same_layer(t, QUERY_KEY); }
+static void value_projection(trial *t) { same_layer(t, VALUE_PROJECTION); }
+static void value_key(trial *t)        { same_layer(t, VALUE_KEY); }
+
+static const control controls[] = { { "value-key", value_key, "value and key, as Section 7 prints it" } };
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = as_printed, .no_large = true, .no_minimal = true,
+      .statement = "$(W_VG, W_KG^{-\\top})$ has the same $W_VW_K^\\top$ and is another layer: value and key do not "
+                   "collapse into one matrix",
+      .basis = "text: Section 3 collapses query and key; witness: a layer",
+      .without = "fp q sym", .why_without = "the witness is one of softmax itself" },
+    { .name = "corrected", .kind = PART_IDENTITY, .run = query_key, .no_large = true,
+      .statement = "query and key: $(W_QG, W_KG^{-\\top})$ is the same layer for every $G \\in \\mathrm{GL}(N)$",
+      .controls = controls, .ncontrols = COUNT(controls) },
+    { .name = "corrected-vo", .kind = PART_IDENTITY, .run = value_projection, .no_large = true,
+      .statement = "value and projection: so is $(W_VG, G^{-1}W_O)$",
+      .controls = controls, .ncontrols = COUNT(controls) },
+};
+static const claim B_35 = {
+    .id = "B-35", .title = "which two matrices can be collapsed", .where = "002 Section 7",
+    .hypotheses = "one head",
+    .construction = "$G \\in \\mathrm{GL}(N)$ inserted between two matrices",
+    .why = "Section 7 writes ``the value and the key matrix''; Section 3 and the experiments collapse the query and "
+           "the key matrix. The slip matters, for value and key never meet in a product: insert $G$ and "
+           "$G^{-\\top}$, which leaves $W_VW_K^\\top$ as it is, and the layer changes. Between query and key, or "
+           "value and projection, the same insertion changes nothing.",
+    .prepare = stack_single_head, .parts = parts, .nparts = COUNT(parts), .depends = "B-10",
+};
+THEOREM_PROGRAM(B_35)

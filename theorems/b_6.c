@@ -1,0 +1,79 @@
+/* b_6.c - B-6, do the MLPs contain most of the parameters?
+ *
+ * Statement (Abstract, Sections 1, 2).  The MLP requires the majority of the parameters.
+ *
+ * What it needs.  Attention of width N has 4 N^2 + 4 N parameters with biases, an MLP of hidden width m has
+ * 2 m N + m + N.  The MLP has more if and only if m (2N + 1) > 4 N^2 + 3 N, that is, m >= 2N + 1; without biases
+ * 2 m N > 4 N^2, again m >= 2N + 1.  At m = N it has about half as many as attention.  At the usual m = 4N it
+ * has two thirds of a block, in the paper's models (N = 60, m = 256) 31,036 of 45,676.  Embeddings are not counted:
+ * with a vocabulary they may outweigh both.                                                                */
+#include "src/claim.h"
+
+static long entries(const mat *A) { return A ? A->rows * A->cols : 0; }
+
+typedef struct { long attention, mlp; } counts;
+static counts count(trial *t, long m, bool biases)
+{
+    shape sh = t->sh;
+    sh.m = m;
+    sh.biases = biases;
+    model M = model_random(&t->s, sh);
+    const layer *W = &M.at[0];
+    const mlp *F = &W->expert[0];
+    return (counts){ entries(W->Q) + entries(W->K) + entries(W->V) + entries(W->O) + entries(W->bQ) + entries(W->bK)
+                     + entries(W->bV) + entries(W->bO),
+                     entries(F->up) + entries(F->down) + entries(F->b_up) + entries(F->b_down) };
+}
+
+static void narrow(trial *t)
+{
+    const long N = t->sh.d;
+    const counts at_N = count(t, N, true), at_2N = count(t, 2 * N, true);
+    claim_decided(t, "m = N: fewer than attention", at_N.mlp < at_N.attention);
+    claim_decided(t, "m = 2N: fewer than attention", at_2N.mlp < at_2N.attention);
+}
+
+/* Is `threshold` + 2N the least m at which the MLP has more? */
+static void from(trial *t, long threshold)
+{
+    const long N = t->sh.d;
+    for (int biases = 0; biases < 2; biases++)
+        for (long m = 1; m <= 5 * N; m++) {
+            const counts c = count(t, m, biases);
+            claim_decided(t, "more than attention iff m > 2 N", (c.mlp > c.attention) == (m >= 2 * N + threshold));
+        }
+    const counts usual = count(t, 4 * N, false);
+    claim_decided(t, "m = 4N: two thirds of a block", 3 * usual.mlp == 2 * (usual.mlp + usual.attention));
+}
+
+static void exact_bound(trial *t) { from(t, 1); }
+static void at_2N(trial *t)       { from(t, 0); }
+static void later(trial *t)       { from(t, 2); }
+
+static const control controls[] = {
+    { "m>=2N",   at_2N, "already at $m = 2N$" },
+    { "m>=2N+2", later, "only from $m = 2N + 2$ on" },
+};
+#define SIZE(width) { { .n = 2, .d = width, .h = 1, .m = 1, .V = 1, .L = 1 }, false }
+static const shape_case shapes[] = { SIZE(2), SIZE(3), SIZE(8), SIZE(17) };
+#define COUNTED .no_minimal = true, .without = "f64 mpfr arb q sym", \
+    .why_without = "a count of entries is the same everywhere"
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_GAP, .run = narrow, COUNTED,
+      .statement = "$m = N$ and $m = 2N$: the MLP has fewer parameters than attention",
+      .basis = "recount: the entries of all matrices" },
+    { .name = "corrected", .kind = PART_IDENTITY, .run = exact_bound, COUNTED,
+      .statement = "the MLP has more parameters than attention if and only if $m \\ge 2N + 1$, with biases or "
+                   "without; two thirds of a block at $m = 4N$",
+      .basis = "by proof: m(2N + 1) > 4N^2 + 3N; recount of all m <= 5N",
+      .controls = controls, .ncontrols = COUNT(controls) },
+};
+static const claim B_6 = {
+    .id = "B-6", .title = "MLPs contain most of the parameters", .where = "002 Abstract, Sections 1, 2",
+    .hypotheses = "square attention of width $N$; one hidden layer of width $m$; embeddings not counted",
+    .why = "$2mN + m + N$ against $4N^2 + 4N$. True for the usual $m = 4N$ and for the paper's $m = 256$, $N = 60$ "
+           "($31{,}036$ against $14{,}640$; $256/60$ is not the integer multiple $h$ of Section 7). A hidden layer "
+           "of width $N$ or $2N$ has fewer parameters than attention.",
+    .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "B-5",
+};
+THEOREM_PROGRAM(B_6)
