@@ -11,16 +11,16 @@
 #include "src/claim.h"
 #include "src/stack.h"
 
-typedef enum { RIGHT, AS_PRINTED, REVERSED, OF_THE_INPUT } reading;
+typedef enum { RIGHT, AS_PRINTED, REVERSED, OF_THE_INPUT } side;
 
-static const mat *output_matrix(scope *s, const mat *const O[], long S, reading how)
+static const mat *output_matrix(scope *s, const mat *const O[], long S, side how)
 {
     const mat *P = O[0];
     for (long i = 1; i < S; i++) P = how == REVERSED ? mat_mul(s, O[i], P) : mat_mul(s, P, O[i]);
     return how == AS_PRINTED ? mat_t(s, P) : P;
 }
 
-static void recursion(trial *t, bool skip, reading how)
+static void recursion(trial *t, bool skip, side how)
 {
     scope *s = &t->s;
     model M = model_random(s, t->sh);
