@@ -80,6 +80,11 @@ static void fact(trial *t, const char *what, truth is)
 void claim_decided (trial *t, const char *what, bool is_so)   { fact(t, what, is_so ? HOLDS : REFUTED); }
 void claim_positive(trial *t, const char *what, const mat *A) { fact(t, what, mat_positive(A)); }
 
+void claim_less(trial *t, const char *what, const mat *A, const mat *B)
+{
+    claim_positive(t, what, mat_sub(&t->s, B, A));
+}
+
 void claim_rank(trial *t, const char *what, const mat *A, long expected)
 {
     long rank = mat_rank(&t->s, A);

@@ -47,8 +47,9 @@ typedef struct trial {
 void claim_equal  (trial *t, const char *what, const mat *A, const mat *B);
 /* A must differ from B (for counterexamples); sym answers UNDECIDED. */
 void claim_differs(trial *t, const char *what, const mat *A, const mat *B);
-/* Every entry of A is > 0. */
+/* Every entry of A is > 0; every entry of A is < that of B. */
 void claim_positive(trial *t, const char *what, const mat *A);
+void claim_less    (trial *t, const char *what, const mat *A, const mat *B);
 /* A yes-or-no fact that was decided exactly (ranks, indices, shapes). */
 void claim_decided(trial *t, const char *what, bool is_so);
 /* rank A = expected, decided exactly over fp and q; elsewhere the trial becomes UNDECIDED.     */

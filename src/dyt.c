@@ -36,7 +36,7 @@ static const mat *near_one(scope *s, const char *name, const char *what, long d)
 {
     char full[48];
     snprintf(full, sizeof full, "%s %s", name, what);
-    return mat_add(s, mat_ones(s, d, 1), mat_draw(s, full, d, 1, -3));
+    return norm_near_one(s, full, d);
 }
 
 dyt dyt_random(scope *s, const char *name, long d)

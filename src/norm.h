@@ -48,6 +48,10 @@ const mat *norm_inputs(scope *s, const char *name, long d);
 /* A random rational orthogonal U with U 1 = 1 (Cayley's, of a skew matrix that kills 1); over sym any. */
 const mat *norm_rotation(scope *s, const char *name, long d);
 
+/* A random Sigma with Sigma H in H and Sigma 1 = 0, of norm well below 1 (over sym: any matrix). */
+const mat *norm_map(scope *s, const char *name, long d);
+/* n x 1, random between 1/2 and 3/2. */
+const mat *norm_near_one(scope *s, const char *name, long n);
 /* A random Sigma of norm at most 3/4 that maps H into H and is no multiple of an isometry for d > 2:
  * 3/8 (U + V), U and V rotations. */
 const mat *norm_contraction(scope *s, const char *name, long d);

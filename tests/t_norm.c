@@ -119,6 +119,11 @@ START_TEST(maps_of_the_plane)
         claim_equal(&t, "U 1 = 1", mat_mul(s, U, one), one);
         const mat *Sigma = norm_contraction(s, "S", d), *x = mat_draw(s, "x", 3, d, 0), *most = norm_number(s, 9, 16);
         const mat *room = mat_sub(s, norm_scaled(s, most, norm_square(s, x)), norm_square(s, norm_apply(s, Sigma, x)));
+        const mat *map = norm_map(s, "M", d), *near_one = norm_near_one(s, "g", d), *half = norm_scaled(s, norm_number(s, 1, 2), one);
+        claim_equal(&t, "P M = M", mat_mul(s, P, map), map);
+        claim_equal(&t, "M P = M", mat_mul(s, map, P), map);
+        claim_less(&t, "1/2 < g", half, near_one);
+        claim_less(&t, "g < 3/2", near_one, mat_add(s, one, half));
         if (d > 2) claim_positive(&t, "|Sigma x| < 3/4 |x|", room);
         if (d > 2) claim_differs(&t, "U = I", U, I);
         if (d > 1) {
@@ -140,8 +145,8 @@ START_TEST(largest)
     scope *s = &t.s;
     const mat *A = norm_diagonal(s, mat_from_si(s, 3, 1, (long[]){ 3, -2, 1 }));
     const norm_top top = norm_largest(s, A), same = norm_largest(s, mat_identity(s, 64));
-    claim_positive(&t, "9 <= square", mat_sub(s, top.square, norm_number(s, 9, 1)));
-    claim_positive(&t, "square < 9.0001", mat_sub(s, norm_number(s, 90001, 10000), top.square));
+    claim_less(&t, "9 <= square", norm_number(s, 9, 1), top.square);
+    claim_less(&t, "square < 9.0001", top.square, norm_number(s, 90001, 10000));
     const mat *reached = norm_square(s, norm_apply(s, A, top.along));
     claim_positive(&t, "the direction", mat_sub(s, reached, norm_number(s, 899, 100)));
     claim_equal(&t, "its length", norm_square(s, top.along), norm_number(s, 1, 1));
@@ -300,6 +305,11 @@ START_TEST(positive_is_a_check)
         ck_assert_int_eq(t.nchecks, 1);
         ck_assert(t.checks[0].want_equal);
         ck_assert_int_eq(trial_end(&t), want[k].is);
+    }
+    for (long b = 0; b <= 2; b++) {                                            /* 1 < b */
+        trial t = trial_over(&R);
+        claim_less(&t, "1 < b", mat_ones(&t.s, 1, 1), mat_from_si(&t.s, 1, 1, &b));
+        ck_assert_int_eq(trial_end(&t), b == 2 ? HOLDS : REFUTED);
     }
     arith Fp = arith_fp(2147483647, key);                                      /* no order: never a pass */
     trial t = trial_over(&Fp);

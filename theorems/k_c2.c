@@ -76,7 +76,7 @@ static void solutions(trial *t, size_t n, const long percent[], bool plain, bool
     scope *s = &t->s;
     const long d = t->sh.d, m = 2 * d;
     const mat *Theta = mat_draw(s, "Theta", d, d, log2_fan_in(d)), *ones = mat_ones(s, d, 1);
-    const mat *D = norm_diagonal(s, mat_add(s, ones, mat_draw(s, "D", d, 1, -3)));
+    const mat *D = norm_diagonal(s, norm_near_one(s, "D", d));
     const mat *A = mat_mul(s, Theta, D), *v = plain ? mat_mul(s, mat_inv(s, A), ones) : norm_gain(s, A);
     const mat *W1 = mat_draw(s, "W1", m, d, log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, log2_fan_in(m));
     const mat *X = norm_inputs(s, "X", d), *Y = mat_add(s, X, norm_mlp(s, W1, W2, ACT_SILU, X));

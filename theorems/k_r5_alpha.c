@@ -17,8 +17,8 @@ static void factor(trial *t, formula how)
 {
     scope *s = &t->s;
     const long d = t->sh.d;
-    const mat *P = norm_centre(s, d), *Y = mat_mul(s, norm_inputs(s, "Y", d), P);
-    const mat *Sigma = mat_mul3(s, P, mat_draw(s, "Sigma", d, d, log2_fan_in(d) - 3), P), *SY = norm_apply(s, Sigma, Y);
+    const mat *Y = mat_mul(s, norm_inputs(s, "Y", d), norm_centre(s, d));
+    const mat *Sigma = norm_map(s, "Sigma", d), *SY = norm_apply(s, Sigma, Y);
     const mat *y2 = norm_square(s, Y), *Sy2 = norm_square(s, SY), *one = mat_ones(s, 5, 1);
     const mat *Delta = how == SUM_FOR_DEFECT ? mat_add(s, y2, Sy2) : mat_sub(s, y2, Sy2);
     claim_reduced(t, 1, (const mat **[]){ &Delta });

@@ -34,7 +34,7 @@ static void law(trial *t, limit how)
 {
     scope *s = &t->s;
     const instance at = draw(t);
-    const mat *step = mat_add(s, mat_ones(s, 1, 1), mat_draw(s, "t", 1, 1, -3)), *t2 = norm_scaled(s, step, step);
+    const mat *step = norm_near_one(s, "t", 1), *t2 = norm_scaled(s, step, step);
     const mat *alpha2 = norm_factor_square(s, t->sh.d, norm_scaled(s, t2, at.y2), norm_scaled(s, t2, at.Sy2));
     const mat *one = mat_ones(s, 3, 1), *fading = norm_scaled(s, norm_inverse(s, how == LINEAR ? step : t2), one);
     const mat *sum = mat_add(s, fading, rate(t, &at, how));
@@ -42,7 +42,8 @@ static void law(trial *t, limit how)
     claim_equal(t, "(t alpha)^2 (1/t^2 + Delta/(d eps)) = 1", mat_hadamard(s, norm_scaled(s, t2, alpha2), sum), one);
 }
 
-/* With t = 2^20, 2^40: 1 - x < 1/(1 + x) < 1 for the squared ratio of the factors of f(t u) and of the limit. */
+/* With t = 2^20, 2^40: the squared ratio of the factors of f(t u) and of the limit, 1/(1 + x), is between 1 - x and
+ * 1 - x/2; the square of |f(t u) - limit|, about x^2/4 |limit|^2, is between a fifth and a third of x^2 |limit|^2. */
 static void saturates(trial *t, limit how)
 {
     scope *s = &t->s;
@@ -53,13 +54,14 @@ static void saturates(trial *t, limit how)
         const mat *alpha2 = norm_factor_square(s, t->sh.d, norm_scaled(s, t2, at.y2), norm_scaled(s, t2, at.Sy2));
         const mat *ratio = mat_hadamard(s, norm_scaled(s, t2, alpha2), per_limit2);
         const mat *x = norm_scaled(s, norm_inverse(s, t2), limit2);
-        claim_positive(t, "below the limit", mat_sub(s, one, ratio));
-        claim_positive(t, "squared, by less than x of it", mat_sub(s, ratio, mat_sub(s, one, x)));
+        claim_less(t, "ratio^2 > 1 - x", mat_sub(s, one, x), ratio);
+        claim_less(t, "ratio^2 < 1 - x/2", ratio, mat_sub(s, one, norm_scaled(s, norm_number(s, 1, 2), x)));
         if (!s->R->partial) continue;
         const mat *f = norm_back(t, norm_apply(s, at.Sigma, norm_layer(s, norm_scaled(s, far, at.Y))));
-        const mat *off = mat_sub(s, f, mat_scale_rows(s, mat_rsqrt(s, per_limit2), at.SY));
+        const mat *off = norm_square(s, mat_sub(s, f, mat_scale_rows(s, mat_rsqrt(s, per_limit2), at.SY)));
         const mat *bound = mat_hadamard(s, mat_hadamard(s, x, x), mat_hadamard(s, limit2, at.Sy2));
-        claim_positive(t, "|f(tu) - limit| < x |limit|", mat_sub(s, bound, norm_square(s, off)));
+        claim_less(t, "|f(tu) - limit|^2 < x^2/3 |limit|^2", off, norm_scaled(s, norm_number(s, 1, 3), bound));
+        claim_less(t, "|f(tu) - limit|^2 > x^2/5 |limit|^2", norm_scaled(s, norm_number(s, 1, 5), bound), off);
     }
 }
 
@@ -71,7 +73,7 @@ static void not_linear(trial *t, bool rotated)
     const mat *image2 = rotated ? norm_square(s, norm_apply(s, norm_rotation(s, "U", t->sh.d), at.Y)) : at.Sy2;
     const mat *t2 = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, 40), *most = norm_number(s, 1, 10000);
     const mat *alpha2 = norm_factor_square(s, t->sh.d, norm_scaled(s, t2, at.y2), norm_scaled(s, t2, image2));
-    claim_positive(t, "|f(tu)| < 1 % of |t Sigma u|", mat_sub(s, norm_scaled(s, most, mat_ones(s, 3, 1)), alpha2));
+    claim_less(t, "|f(tu)| < 1 % of |t Sigma u|", alpha2, norm_scaled(s, most, mat_ones(s, 3, 1)));
 }
 
 static void small(shape *sh)          { if (sh->d > 5) sh->d = sh->dk = 5; }

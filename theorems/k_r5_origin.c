@@ -25,7 +25,7 @@ static void law(trial *t, int power)
 {
     scope *s = &t->s;
     const instance at = draw(t);
-    const mat *step = mat_add(s, mat_ones(s, 1, 1), mat_draw(s, "t", 1, 1, -2));
+    const mat *step = norm_near_one(s, "t", 1);
     const mat *scale = power == 2 ? norm_scaled(s, step, step) : step;
     const mat *tY = norm_scaled(s, step, at.Y), *tSY = norm_apply(s, at.Sigma, tY), *one = mat_ones(s, 3, 1);
     const mat *Delta = mat_sub(s, norm_square(s, at.Y), norm_square(s, at.SY));
@@ -35,26 +35,28 @@ static void law(trial *t, int power)
     claim_equal(t, "alpha(ty)^-2 = 1 + t^2 Delta/(d eps)", mat_hadamard(s, square, mat_add(s, one, x)), one);
 }
 
-/* |alpha(t y) - c| < t^2 Delta/(d eps) for c = tenths/10, squared; in balls that f(t y)/t is that near to c Sigma y. */
+/* c - x < alpha(t y) < c - x/4 for c = tenths/10 and x = t^2 Delta/(d eps), squared; in balls that the square of
+ * |f(t y)/t - c Sigma y|, about x^2/4 |Sigma y|^2, is between a fifth and a third of x^2 |Sigma y|^2. */
 static void derivative(trial *t, long tenths)
 {
     scope *s = &t->s;
     const instance at = draw(t);
     const mat *y2 = norm_square(s, at.Y), *Sy2 = norm_square(s, at.SY), *c = norm_number(s, tenths, 10);
-    const mat *per_d_eps = norm_inverse(s, norm_d_eps(s, t->sh.d)), *one = mat_ones(s, 3, 1);
+    const mat *per_d_eps = norm_inverse(s, norm_d_eps(s, t->sh.d)), *cs = norm_scaled(s, c, mat_ones(s, 3, 1));
     for (int k = 10; k <= 20; k += 10) {
         const mat *small = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, -k), *large = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, k);
         const mat *t2 = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, -2 * k), *Delta = mat_sub(s, y2, Sy2);
         const mat *x = norm_scaled(s, per_d_eps, norm_scaled(s, t2, Delta));
         const mat *alpha2 = norm_factor_square(s, t->sh.d, norm_scaled(s, t2, y2), norm_scaled(s, t2, Sy2));
-        const mat *low = mat_sub(s, norm_scaled(s, c, one), x), *high = mat_add(s, norm_scaled(s, c, one), x);
-        claim_positive(t, "c - x < alpha", mat_sub(s, alpha2, mat_hadamard(s, low, low)));
-        claim_positive(t, "alpha < c + x", mat_sub(s, mat_hadamard(s, high, high), alpha2));
+        const mat *low = mat_sub(s, cs, x), *high = mat_sub(s, cs, norm_scaled(s, norm_number(s, 1, 4), x));
+        claim_less(t, "c - x < alpha", mat_hadamard(s, low, low), alpha2);
+        claim_less(t, "alpha < c - x/4", alpha2, mat_hadamard(s, high, high));
         if (!s->R->partial) continue;
         const mat *f = norm_back(t, norm_apply(s, at.Sigma, norm_layer(s, norm_scaled(s, small, at.Y))));
-        const mat *off = mat_sub(s, norm_scaled(s, large, f), norm_scaled(s, c, at.SY));
+        const mat *off = norm_square(s, mat_sub(s, norm_scaled(s, large, f), norm_scaled(s, c, at.SY)));
         const mat *bound = mat_hadamard(s, mat_hadamard(s, x, x), Sy2);
-        claim_positive(t, "|f(ty)/t - c Sigma y| < x |Sigma y|", mat_sub(s, bound, norm_square(s, off)));
+        claim_less(t, "|f(ty)/t - c Sigma y|^2 < x^2/3 |Sigma y|^2", off, norm_scaled(s, norm_number(s, 1, 3), bound));
+        claim_less(t, "... > x^2/5 |Sigma y|^2", norm_scaled(s, norm_number(s, 1, 5), bound), off);
     }
 }
 

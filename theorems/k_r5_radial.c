@@ -38,7 +38,13 @@ static void larger(trial *t)          { if (t->sh.d < 5) t->sh.d = 5; }
 static const mat *drawn(trial *t)     { return mat_draw(&t->s, "M", t->sh.d, t->sh.d, log2_fan_in(t->sh.d)); }
 static void on_plane(trial *t)        { commutes(t, norm_rotation(&t->s, "U", t->sh.d)); }
 static void fixing_ones(trial *t)     { on_plane(t); }
-static void turning_ones(trial *t)    { commutes(t, turned_over(&t->s, norm_rotation(&t->s, "U", t->sh.d))); }
+static void turning_ones(trial *t)
+{
+    scope *s = &t->s;
+    const mat *U = turned_over(s, norm_rotation(s, "U", t->sh.d)), *one = mat_ones(s, t->sh.d, 1);
+    claim_equal(t, "U 1 = -1", mat_mul(s, U, one), mat_sub(s, mat_zero(s, t->sh.d, 1), one));
+    commutes(t, U);
+}
 static void any_orthogonal(trial *t)  { larger(t); commutes(t, mat_draw_orthogonal(&t->s, "U", t->sh.d)); }
 static void not_orthogonal(trial *t)  { larger(t); commutes(t, drawn(t)); }
 static void contraction(trial *t)     { larger(t); commutes(t, norm_contraction(&t->s, "U", t->sh.d)); }

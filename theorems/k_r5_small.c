@@ -19,11 +19,11 @@ static void stretched(trial *t, long times)
     const mat *Y = mat_dyadic(s, 1, 2, (int64_t[]){ 1, -1 }, -10), *y2 = norm_square(s, Y);
     const mat *Sy2 = norm_square(s, norm_scaled(s, norm_number(s, times, 1), Y)), *d_eps = norm_d_eps(s, 2);
     claim_equal(t, "|y|^2 = d eps/8", y2, norm_scaled(s, norm_number(s, 1, 8), d_eps));
-    const mat *excess = mat_sub(s, mat_sub(s, Sy2, y2), d_eps);
-    claim_positive(t, "1 + Delta/(d eps) < 0", excess);
-    const mat *eps = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, NORM_LOG2_EPS), *half = norm_number(s, 1, 2);
+    const mat *sum = mat_add(s, d_eps, mat_sub(s, y2, Sy2)), *half = norm_number(s, 1, 2);
+    claim_equal(t, "1 + Delta/(d eps) = -7/8", sum, norm_scaled(s, norm_number(s, -7, 8), d_eps));
+    const mat *eps = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, NORM_LOG2_EPS);
     const mat *z2 = norm_scaled(s, Sy2, norm_inverse(s, mat_add(s, norm_scaled(s, half, y2), eps)));
-    claim_positive(t, "|Sigma L(y)|^2 > d", mat_sub(s, z2, norm_number(s, 2, 1)));
+    claim_equal(t, "|Sigma L(y)|^2 = 32/9 > d", z2, norm_number(s, 32, 9));
 }
 static void four_times(trial *t)      { stretched(t, 4); }
 static void twice(trial *t)           { stretched(t, 2); }
@@ -50,9 +50,9 @@ static void between(trial *t, const mat *Sigma, long denominator)
     const mat *one = mat_ones(s, 3, 1), *alpha2 = norm_factor_square(s, t->sh.d, at.y2, at.Sy2);
     const mat *low = mat_sub(s, one, norm_scaled(s, norm_number(s, 1, denominator), at.x));
     claim_positive(t, "|y|^2 < 2 d eps", low);
-    claim_positive(t, "|Sigma y| < |y|", mat_sub(s, at.y2, at.Sy2));
-    claim_positive(t, "alpha < 1", mat_sub(s, one, alpha2));
-    claim_positive(t, "1 - alpha < |y|^2/(2 d eps)", mat_sub(s, alpha2, mat_hadamard(s, low, low)));
+    claim_less(t, "|Sigma y| < |y|", at.Sy2, at.y2);
+    claim_less(t, "alpha < 1", alpha2, one);
+    claim_less(t, "1 - alpha < |y|^2/(2 d eps)", mat_hadamard(s, low, low), alpha2);
 }
 
 static void contraction(trial *t)     { between(t, norm_contraction(&t->s, "Sigma", t->sh.d), 2); }
@@ -71,8 +71,7 @@ static void radius(trial *t, long per_mille)
     const mat *d_eps = norm_d_eps(s, d), *sigma2 = norm_number(s, 9, 4), *y2 = norm_square(s, mat_t(s, e));
     const mat *to = norm_scaled(s, norm_number(s, 4, 5), d_eps);            /* d eps/(sigma^2 - 1), sigma = 3/2     */
     const mat *square = norm_scaled(s, norm_number(s, per_mille, 2000), norm_scaled(s, to, y2));    /* of y = c e */
-    const mat *room = mat_sub(s, mat_add(s, square, d_eps), norm_scaled(s, sigma2, square));
-    claim_positive(t, "1 + Delta/(d eps) > 0 inside the radius", room);
+    claim_less(t, "1 + Delta/(d eps) > 0", norm_scaled(s, sigma2, square), mat_add(s, square, d_eps));
 }
 static void inside(trial *t)          { radius(t, 999); }
 static void outside(trial *t)         { radius(t, 1001); }

@@ -32,8 +32,7 @@ static void factors(trial *t, const mat *U, const mat *V, const mat *V2)
 {
     scope *s = &t->s;
     const long d = t->sh.d;
-    const mat *Sigma = mat_draw(s, "Sigma", d, d, log2_fan_in(d) - 3), *X = norm_inputs(s, "X", d);
-    if (!(s->R->traits & SYMBOLIC)) Sigma = mat_mul3(s, norm_centre(s, d), Sigma, norm_centre(s, d));
+    const mat *Sigma = norm_map(s, "Sigma", d), *X = norm_inputs(s, "X", d);
     const mat *M = mat_mul3(s, U, Sigma, mat_t(s, V));
     claim_reduced(t, 3, (const mat **[]){ &U, &Sigma, &V2 });
     claim_equal(t, "f_M(x) = U f_Sigma(V'x)", f(t, M, X),
