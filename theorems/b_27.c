@@ -11,7 +11,10 @@
  * for both sides are K_ij K_jk K_ki / (D_i D_j D_k).  Its spectrum is real, for D^(1/2) A D^(-1/2) is symmetric.
  * With W_Q = W_K, K is positive semidefinite as well (exp of a Gram matrix, entrywise, by Schur's product theorem),
  * so the spectrum lies in [0, 1]; with a mirrored W_QK it need not.  No attention of this kind runs around a cycle.
- * (Exactly the scores S = symmetric + c 1' give reversible chains.)  All tokens must be visible.
+ * All tokens must be visible.
+ *
+ * The converse fails by a constant per row: reversible means t_ij + t_jk + t_ki = 0 for t_ij = s_ij - s_ji, hence
+ * t_ij = c_i - c_j with c_i = t_i1, and S = symmetric + c 1'.
  *
  * Over fp and q, K is a random symmetric matrix (over q positive), or G G': more general than exp(S).           */
 #include "src/spectrum.h"
