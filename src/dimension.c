@@ -107,10 +107,10 @@ static long rank_of_columns(scope *s, const mat *N, long from, long n)
     return n ? rank_at_least(s, mat_cols(s, N, from, n)) : 0;
 }
 
-/* J N' = 0: equal over fp; over arb not unequal. */
-static bool is_null(scope *s, const mat *J, const mat *N, long free)
+/* J N' = 0, tested on two random combinations of the tangents: equal over fp; over arb not unequal. */
+static bool is_null(scope *s, const mat *J, const mat *N)
 {
-    const mat *JN = mat_mul(s, J, mat_t(s, mat_cols(s, N, 0, free)));
+    const mat *JN = mat_mul(s, J, mat_mul(s, mat_t(s, N), mat_draw(s, "combinations", N->rows, 2, 0)));
     return mat_compare(JN, mat_zero(s, JN->rows, JN->cols), 0).is != REFUTED;
 }
 
@@ -127,16 +127,11 @@ static dimension measure(scope *s, scope *tape, const dimension_of *what, parame
     const mat *J = jacobian(s, tape, &F);
     if (s->status != HOLDS) return D;
     const mat *N = gauge_tangents(s, &M, P, what->gauge ? what->gauge : GAUGE_ALL, what->unit_gains);
-    if (P->frozen) {                     /* tangents that leave the fixed weights alone: combine the others away */
-        D.query_directions = rank_of_columns(s, N, P->free, P->frozen);
-        D.gauge = rank_at_least(s, N) - D.query_directions;
-        D.null = true;
-    } else {
-        D.gauge = rank_at_least(s, N);
-        D.null = is_null(s, J, N, P->free);
-    }
     D.parameters = P->free;
-    D.rank = rank_at_least(s, J);
+    D.rank = rank_of_columns(s, J, 0, P->free);
+    D.null = is_null(s, J, N);
+    D.fixed_directions = rank_of_columns(s, N, P->free, P->frozen);
+    D.gauge = rank_at_least(s, N) - D.fixed_directions;      /* those that leave fixed weights alone */
     return D;
 }
 

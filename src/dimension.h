@@ -27,7 +27,7 @@ typedef struct {
     const char *why;
     long parameters, rank, gauge;        /* P; r; g (of the tangents that fix what is fixed)                       */
     bool null;                           /* J N' = 0 (over arb: every entry's ball contains 0)                      */
-    long query_directions;               /* rank of the tangents' components in what is fixed                      */
+    long fixed_directions;               /* rank of the tangents' components in what is fixed                      */
     uint64_t prime;                      /* of fp; 0 over arb                                                      */
 } dimension;
 

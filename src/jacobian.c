@@ -32,7 +32,7 @@ static void fill_row(mat *J, long i, const parameters *P)
 {
     for (long k = 0; k < P->n; k++) {
         const parameter *p = &P->at[k];
-        const mat *G = p->frozen ? NULL : tape_gradient(p->W);
+        const mat *G = tape_gradient(p->W);
         if (!G) continue;
         for (long r = 0; r < G->rows; r++)
             if (p->diagonal) J->R->copy(J, i, p->at + r, G, r, r, 1, 1);
@@ -43,7 +43,8 @@ static void fill_row(mat *J, long i, const parameters *P)
 const mat *jacobian(scope *base, scope *tape, const family *F)
 {
     REQUIRE(F->samples > 0 && F->per_sample > 0, "%ld samples, %ld functionals", F->samples, F->per_sample);
-    mat *J = (mat *)mat_zero(base, F->samples * F->per_sample, F->P->free);   /* filled before anyone sees it */
+    mat *J = (mat *)mat_zero(base, F->samples * F->per_sample,
+                               F->P->free + F->P->frozen);   /* filled before anyone sees it */
     for (long k = 0; k < F->samples && tape->status == HOLDS; k++) {
         const long mark = tape_mark(tape->R);
         scope inner = scope_open(tape->R, tape->key[0], tape->key[1]);

@@ -22,8 +22,8 @@ enum { MAX_PARAMETERS = 1200 };
 typedef struct {
     const mat *W;                        /* over the tape                                                        */
     bool diagonal;                       /* only its diagonal is free                                            */
-    bool frozen;                         /* fixed: no column of the Jacobian, but one of the gauge's tangents    */
-    long at, size;                       /* first column, number of columns; frozen ones come after the free     */
+    bool frozen;                         /* fixed: not counted; its columns come last                           */
+    long at, size;                       /* first column, number of columns                                      */
 } parameter;
 typedef struct { parameter at[MAX_PARAMETERS]; long n, free, frozen; } parameters;  /* free, frozen: columns      */
 
@@ -39,7 +39,7 @@ typedef struct {
     long samples, per_sample;            /* different samples; functionals of the output at each                 */
 } family;
 
-/* (samples * per_sample) x P->free, over base->R; UNDECIDED where the tape's functions are.  `tape` holds the
+/* (samples * per_sample) x (P->free + P->frozen), over base->R; UNDECIDED where the tape's functions are.  `tape` holds the
  * parameters; what the family computes lives in a scope of its own. */
 const mat *jacobian(scope *base, scope *tape, const family *F);
 

@@ -9,10 +9,10 @@
  *   biases          per layer h_kv dk (key; not with RoPE or QK-norm) + h_kv dk (value) + 2 d (stream; shared d with
  *                   all skips or attention skip; parallel d + d)
  *   router          d per layer
- *   RMSNorm         stream d(d-1)/2, + (2L+1) d gains
- *   LayerNorm       stream (d-1)(d-2)/2, + (2L+1) d gains, V + n + L(h dk + m) writers, L(d_Q + d_K + d_V + m) + V
+ *   RMSNorm         d(d-1)/2 for each basis, + (2L+1) d gains
+ *   LayerNorm       (d-1)(d-2)/2 for each basis, + (2L+1) d gains, V + n + L(h dk + m) writers, L(d_Q + d_K + d_V + m) + V
  *                   readers, positions d - 1
- * Tied with a norm: no stream, no positions, gains 2L d; LayerNorm: n writers of E and P, no readers at the head,
+ * Tied with a norm: no basis that E writes or reads, no positions, gains 2L d; LayerNorm: n writers of E and P, no readers at the head,
  * but E + 1 w', P - 1 w' for w = Gamma_f^-1 1.  LayerNorm leaves d - 1 of d directions, so that heads of width d
  * (h = 1) count d^2 - 1 in place of dk^2.
  * epsilon > 0 in every norm.  Sizes must be generic: V > d, m > d, n >= 2, more sequences than the rank needs. */
@@ -59,8 +59,9 @@ static long of_biases(const shape *sh)
 static long of_stream(const shape *sh)
 {
     const long d = sh->d, k = bases(sh);
-    if (sh->norm == NORM_RMS)   return sh->tied ? 0 : d * (d - 1) / 2;
-    if (sh->norm == NORM_LAYER) return sh->tied ? 0 : (d - 1) * (d - 2) / 2;
+    const long turned = !sh->tied ? k : k > 2 ? k - 2 : 0;   /* tied: neither what E writes nor what it reads */
+    if (sh->norm == NORM_RMS)   return turned * d * (d - 1) / 2;
+    if (sh->norm == NORM_LAYER) return turned * (d - 1) * (d - 2) / 2;
     return !sh->tied ? k * d * d : k == 1 ? d * (d - 1) / 2 : (k - 1) * d * d;
 }
 
@@ -87,9 +88,9 @@ static bool covered(const shape *sh)
     const bool normed = sh->norm != NORM_NONE;
     if (sh->norm != NORM_NONE && sh->norm != NORM_RMS && sh->norm != NORM_LAYER) return false;
     if (sh->act == ACT_IDENTITY || sh->mask == MASK_ARBITRARY) return false;
-    if (normed && (sh->biases || sh->parallel || sh->experts || sh->shared || !sh->attn_skip || !sh->mlp_skip))
-        return false;
+    if (normed && (sh->biases || sh->parallel || sh->experts || sh->shared)) return false;
     if (sh->biases && (sh->experts || (sh->shared && (sh->parallel || !sh->attn_skip)))) return false;
+    if (sh->norm == NORM_LAYER && sh->tied && bases(sh) > 1) return false;
     if (sh->shared > 1 || (sh->shared && sh->tied)) return false;
     return sh->V > sh->d && sh->m > sh->d && sh->n >= 2;
 }
