@@ -12,7 +12,7 @@
  *                products, as exp does; elsewhere it is a fresh unit for each argument (src/jacobian.h says why
  *                both are needed)
  *   RoPE         pair f of row t turned by the power (f + 1) t of (3 + 4i)/5
- *   draws        uniform integers between -range and range
+ *   draws        uniform integers between -range and range, but not -1
  * Scores are not scaled by dk^-1/2: that only rescales W_Q.  There is no inverse: UNDECIDED.
  *
  * All matrices belong to their scopes; a tape must outlive its scopes and is freed by arith_close.            */

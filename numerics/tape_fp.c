@@ -94,13 +94,14 @@ static truth rotate(mat *Y, const mat *A, bool back)
     return HOLDS;
 }
 
+/* -1 is left out: gains are 1 + a draw, and must not be 0. */
 static void draw(const tape_rules *how, mat *A, const drawing *d)
 {
     const nmod_t F = field(A);
     const mp_limb_t range = (mp_limb_t)how->range;
     EACH(A, i, j) {
         const mp_limb_t x = random_below(d->key, (uint64_t)(i * A->cols + j), 2 * range + 1);
-        set(A, i, j, x >= range ? (x - range) % F.n : nmod_neg((range - x) % F.n, F));
+        set(A, i, j, x >= range ? (x - range) % F.n : x == range - 1 ? 1 : nmod_neg((range - x) % F.n, F));
     }
 }
 

@@ -12,7 +12,7 @@
  * said in src/jacobian.h: over F_q for almost every activation (and radial norm), with exponentials whose arguments are
  * independent over Q modulo constants, which `as-stated-exp` tests; over balls for GELU, ReLU, RMSNorm, LayerNorm.
  *
- * Corrections.  The formulas need enough tokens and positions (n V states of the first layer), h > 1 under LayerNorm
+ * Corrected.  The formulas need enough tokens and positions (n V states of the first layer), h > 1 under LayerNorm
  * (for h = 1 each of the two pairs has one dimension less), and, causal and without attention skip, 2 h_kv dk >= d:
  * otherwise P_1 may move by the d - 2 h_kv dk directions that W_K and W_V of layer 1 do not see.               */
 #include "src/dimension_claim.h"
@@ -63,6 +63,27 @@ static void over_balls(trial *t)
     all_of(t, real_functions, COUNT(real_functions), true, 0);
 }
 
+/* Shapes where more, or less, moves: P_1 in the kernel of the one W_K and W_V of d x 1; heads of width d behind
+ * LayerNorm; E + 1 w', P - 1 w' of a tied head behind LayerNorm. */
+static void special_shapes(trial *t, const long error[3])
+{
+    static const char *const list[] = { "skipless+mqa", "all-skip+layer-norm", "all-skip+layer-norm+tied" };
+    static const long heads[] = { 4, 1, 2 };
+    for (int k = 0; k < 3; k++) {
+        dimension_of what = { .sh = t->sh };
+        what.sh.h_kv = 0;
+        const char *wrong = architecture_parse(&what.sh, &what.unit_gains, list[k]);
+        what.sh.h = heads[k];
+        what.sh.dk = what.sh.scale_den = 0;
+        if (!wrong) wrong = shape_complete(&what.sh);
+        REQUIRE(!wrong, "%s: %s", list[k], wrong);
+        claim_nullity(t, list[k], &what, nullity_predicted(&what.sh, what.unit_gains) + error[k]);
+    }
+}
+static void special(trial *t)    { special_shapes(t, (const long[]){ 0, 0, 0 }); }
+static void first_kept(trial *t) { special_shapes(t, (const long[]){ -2, 0, 0 }); }
+static void full_width(trial *t) { special_shapes(t, (const long[]){ 0, 4, 0 }); }
+
 static void exponentials(trial *t) { licence_claim(t, true); }
 
 static void one_too_many(trial *t) { all_of(t, sixteen, 1, false, 1); }
@@ -111,6 +132,10 @@ static const control wrong[] = {
     { "few-sequences", few_sequences, "8 sequences are too few: a false nullity" },
     { "one-fixed",     one_fixed,     "$W_Q$ of layer 1 is held fixed, the formula is not changed" },
 };
+static const control uncorrected[] = {
+    { "P1-fixed",   first_kept, "without the $d - 2h_{kv}d_k = 2$ directions of $P_1$" },
+    { "full-width", full_width, "$G = 2Lhd_k^2$ for $h = 1$ under LayerNorm: $2L = 4$ too many" },
+};
 static const control unlicensed[] = {
     { "unsplit", unsplit, "scores of the first layer taken as they are: they satisfy linear relations" },
 };
@@ -136,7 +161,12 @@ static const part parts[] = {
       .statement = "the arguments of all exponentials, those of the first layer split into the four summands of "
                    "$(E_t+P_i)M(E_s+P_j)^\\top$, are linearly independent over $\\mathbb{Q}$ modulo constants",
       .controls = unlicensed, .ncontrols = COUNT(unlicensed) },
-    { .name = "as-stated-real", .kind = PART_IDENTITY, .run = over_balls, .no_large = true, .no_minimal = true,
+    { .name = "corrected", .kind = PART_IDENTITY, .run = special, FIELD_ONLY, .basis = BASIS,
+      .statement = "causal, no attention skip, $2h_{kv}d_k < d$: $d - 2h_{kv}d_k$ more; LayerNorm, $h = 1$: $2(d^2-1)$ "
+                   "in place of $2d_k^2$ per layer; LayerNorm, tied: one more, $(E + 1w^\\top, P - 1w^\\top)$ with "
+                   "$w = \\Gamma_f^{-1}1$",
+      .controls = uncorrected, .ncontrols = COUNT(uncorrected) },
+    { .name = "corrected-real", .kind = PART_IDENTITY, .run = over_balls, .no_large = true, .no_minimal = true,
       .basis = "a minor of the real functions whose ball excludes 0, and gauge tangents",
       .without = "f64 mpfr fp q sym", .why_without = "balls alone bound the real functions",
       .statement = "softmax with GELU, ReLU, RMSNorm and LayerNorm ($\\varepsilon = 2^{-17}$) themselves, one layer" },
