@@ -29,6 +29,7 @@ unexport OPENBLAS_CORETYPE
 
 lib      := $(patsubst %.c,$B/%.o,$(wildcard src/*.c src/report/*.c numerics/*.c))
 theorems := $(patsubst %.c,$B/%,$(wildcard theorems/*.c))
+cli      := $(patsubst %.c,$B/%.o,$(wildcard src/cli/*.c))
 tests    := $(patsubst %.c,$B/%,$(wildcard tests/t_*.c))
 benches  := $(patsubst %.c,$B/%,$(wildcard tests/b_*.c))
 support  := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
@@ -54,7 +55,7 @@ $(tests): $(support)
 $(theorems) $(tests) $(benches): %: %.o $B/libprovably.a $B/flint.libs
 	@echo link $@
 	@$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(CHECK) $(LIBS) -o $@
-$B/provably: $B/src/cli/provably.o $B/libprovably.a $B/flint.libs
+$B/provably: $(cli) $B/libprovably.a $B/flint.libs
 	@echo link $@
 	@$(CC) $(CFLAGS) $(filter %.o %.a,$^) $(CHECK) $(LIBS) -o $@
 
@@ -114,4 +115,4 @@ deps deps-report deps-dev:
 .PHONY: all check report test asan fuzz valgrind lint mutants fresh bounds bench clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
--include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(support:.o=.d) $B/src/cli/provably.d
+-include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(support:.o=.d) $(cli:.o=.d)

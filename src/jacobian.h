@@ -18,7 +18,7 @@
 #define JACOBIAN_H
 #include "numerics/tape.h"
 
-enum { MAX_PARAMETERS = 1200 };
+enum { MAX_PARAMETERS = 4096 };
 typedef struct {
     const mat *W;                        /* over the tape                                                        */
     bool diagonal;                       /* only its diagonal is free                                            */

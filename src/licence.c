@@ -3,7 +3,7 @@
 #include "numerics/random.h"
 #include "src/dimension_claim.h"
 
-enum { MAX_ARGUMENTS = 4000, UNSPLIT_TOKENS = 3 };
+enum { MAX_ARGUMENTS = 2000, UNSPLIT_TOKENS = 3 };
 
 typedef struct { const mat *of[1024]; long n; } score_list;                /* matrices of scores, over a tape       */
 typedef struct { long list, i, j; } argument;

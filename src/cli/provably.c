@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "src/cli/rank.h"
 #include "src/report/report.h"
 #include "src/verdict.h"
 
@@ -14,6 +15,7 @@ static const char usage[] =
     "  list                       every claim of the index: id, where it stands, its program\n"
     "  run ID [OPTION...]         decide one claim; `provably run ID --help` lists the options\n"
     "  report [OPTION...]         verdict table and reports from evidence; `provably report --help`\n"
+    "  rank [OPTION...]           dimension of a transformer's functions; `provably rank --help`\n"
     "  help                       this text\n"
     "\n"
     "The index is reports/claims.csv, or what --index=FILE after `list` or `run` names.\n"
@@ -133,6 +135,7 @@ int main(int argc, char **argv)
     if (strcmp(command, "list") == 0)   return list(argc, argv);
     if (strcmp(command, "run") == 0)    return run(argc, argv);
     if (strcmp(command, "report") == 0) return report_command(argc - 1, argv + 1);
+    if (strcmp(command, "rank") == 0)   return rank_command(argc - 1, argv + 1);
     if (strcmp(command, "help") == 0 || strcmp(command, "--help") == 0) { fputs(usage, stdout); return 0; }
     if (argc > 1) die("no command is called `%s`; `provably help` lists them", command);
     fputs(usage, stderr);
