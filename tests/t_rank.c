@@ -127,6 +127,39 @@ START_TEST(gradients)
 }
 END_TEST
 
+/* The gauge's tangents are null vectors for every switch, whether a formula covers them or not. */
+START_TEST(tangents_are_null)
+{
+    dimension_of what = { .sh = small(switches[_i], &what.unit_gains) };
+    if (what.sh.act == ACT_RELU) what.sh.act = ACT_GELU;
+    arith R = arith_fp(2305843009213693921u, key);
+    const dimension D = dimension_find(&R, &what, SEED, 3);
+    arith_close(&R);
+    ck_assert_int_eq(D.is, HOLDS);
+    ck_assert(D.null);
+    ck_assert_int_gt(D.gauge, 0);
+    ck_assert_int_le(D.rank + D.gauge, D.parameters);
+}
+END_TEST
+
+/* Rules that no model of above needs: A - B, and the activation y over a field. */
+START_TEST(single_rules)
+{
+    arith base = arith_fp(2305843009213693951u, key), R = tape_over(&base, (tape_rules){ { 3, 4 }, 100, 1 });
+    scope s = scope_open(&base, SEED, 1), tape = scope_open(&R, SEED, 1);
+    const mat *A = mat_draw(&tape, "A", 2, 3, 0), *B = mat_draw(&tape, "B", 2, 3, 0), *G = mat_draw(&s, "G", 2, 3, 0);
+    tape_backward(&R, mat_sub(&tape, A, mat_phi(&tape, B, ACT_IDENTITY, (place){ 0, 0, 0 })), G);
+    const mat *sum = mat_add(&s, tape_gradient(B), G), *copy = mat_add(&s, G, mat_zero(&s, 2, 3));
+    ck_assert_int_eq(mat_compare(sum, mat_zero(&s, 2, 3), 0).is, HOLDS);
+    ck_assert_int_eq(mat_compare(tape_gradient(A), copy, 0).is, HOLDS);
+    ck_assert_ptr_null(tape_gradient(mat_identity(&tape, 2)));
+    tape_forget(&R, 0);
+    scope_close(&tape);
+    scope_close(&s);
+    arith_close(&R);
+}
+END_TEST
+
 /* ---- the formal functions ----------------------------------------------------------------------------------------- */
 
 START_TEST(exponential_is_formal)
@@ -242,6 +275,10 @@ START_TEST(no_room)
     ck_assert_int_eq(D.is, UNDECIDED);
     ck_assert_ptr_nonnull(strstr(D.why, "RoPE"));
     bool unit_gains;
+    ck_assert_ptr_null(architecture_parse(&what.sh, &unit_gains, "skipless+qk-norm"));
+    ck_assert(unit_gains && what.sh.qk_norm);
+    ck_assert_ptr_null(architecture_parse(&what.sh, &unit_gains, "skipless+qk-gains"));
+    ck_assert(!unit_gains);
     ck_assert_ptr_eq(architecture_parse(&what.sh, &unit_gains, "all-skip+nonsense"), architecture_words);
 }
 END_TEST
@@ -321,6 +358,8 @@ int main(int argc, char **argv)
     tcase_set_timeout(all, 0);
     suite_add_tcase(suite, all);
     tcase_add_loop_test(all, gradients, 0, COUNT(switches));
+    tcase_add_loop_test(all, tangents_are_null, 0, COUNT(switches));
+    tcase_add_test(all, single_rules);
     tcase_add_test(all, exponential_is_formal);
     tcase_add_test(all, ranks_in_balls);
     tcase_add_loop_test(all, nullities, 0, COUNT(ledger));

@@ -63,6 +63,9 @@ static void missing(trial *t)
     stack_shape collapsed_norm = with(shape_of(t, STACK_COLLAPSED), false, true);
     claim_stack_exceeds(t, "LayerNorm: more than its collapse", &norm, left);
     claim_stack_rank(t, "LayerNorm: rank of the collapse", &collapsed_norm, left);
+    const stack_shape both = with(sh, true, true), collapsed_both = with(shape_of(t, STACK_COLLAPSED), true, true);
+    claim_stack_exceeds(t, "LayerNorm and skip: more than its collapse", &both, left + N);
+    claim_stack_rank(t, "LayerNorm and skip: rank of the collapse", &collapsed_both, left + N);
 }
 
 static void minimal(trial *t, long error)

@@ -63,6 +63,8 @@ static void as_stated(trial *t)
     rank_of(t, "W W'", of_gram, false, half);
     rank_of(t, "T T', T lower triangular", of_gram, true, half);
     rank_of(t, "mirrored", of_mirror, true, half);
+    const mat *any = mat_draw(&t->s, "T", N, N, 0), *mirrored = of_mirror(&t->s, any, any);
+    claim_equal(t, "the mirrored matrix is symmetric", mirrored, mat_t(&t->s, mirrored));
     rank_of(t, "W_Q W_K' itself: N^2", of_pair, false, N * N);
 }
 
