@@ -8,8 +8,8 @@
 #include "src/claim.h"
 #include "src/dimension.h"
 
-/* The dimension of a family at this trial's random point.  `is` is UNDECIDED, and so is the trial, where it was not found;
- * over deg it is UNDECIDED and the trial is not. */
+/* The dimension of a family at this trial's random point.  `is` is UNDECIDED, and so is the trial, where it was
+ * not found; over deg it is UNDECIDED and the trial is not. */
 dimension claim_find(trial *t, const dimension_of *what);
 /* The field (or balls) of this trial into *own; false over deg.  *own must be closed by arith_close. */
 bool claim_field(trial *t, arith *own);

@@ -39,8 +39,8 @@ typedef struct {
     long samples, per_sample;            /* different samples; functionals of the output at each                 */
 } family;
 
-/* (samples * per_sample) x (P->free + P->frozen), over base->R; UNDECIDED where the tape's functions are.  `tape` holds the
- * parameters; what the family computes lives in a scope of its own. */
+/* (samples * per_sample) x (P->free + P->frozen), over base->R; UNDECIDED where the tape's functions are.  `tape`
+ * holds the parameters; what the family computes lives in a scope of its own. */
 const mat *jacobian(scope *base, scope *tape, const family *F);
 
 /* Rank over fp; over arb the number of pivots that are certainly not 0, a lower bound.  -1 and UNDECIDED elsewhere. */

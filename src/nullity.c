@@ -10,11 +10,11 @@
  *                   all skips or attention skip; parallel d + d)
  *   router          d per layer
  *   RMSNorm         d(d-1)/2 for each basis, + (2L+1) d gains
- *   LayerNorm       (d-1)(d-2)/2 for each basis, + (2L+1) d gains, V + n + L(h dk + m) writers, L(d_Q + d_K + d_V + m) + V
- *                   readers, positions d - 1
- * Tied with a norm: no basis that E writes or reads, no positions, gains 2L d; LayerNorm: n writers of E and P, no readers at the head,
- * but E + 1 w', P - 1 w' for w = Gamma_f^-1 1.  LayerNorm leaves d - 1 of d directions, so that heads of width d
- * (h = 1) count d^2 - 1 in place of dk^2.
+ *   LayerNorm       (d-1)(d-2)/2 for each basis, + (2L+1) d gains, V + n + L(h dk + m) writers,
+ *                   L(d_Q + d_K + d_V + m) + V readers, positions d - 1
+ * Tied with a norm: no basis that E writes or reads, no positions, gains 2L d; LayerNorm: n writers of E and P,
+ * no readers at the head, but E + 1 w', P - 1 w' for w = Gamma_f^-1 1.  LayerNorm leaves d - 1 of d directions, so
+ * that heads of width d (h = 1) count d^2 - 1 in place of dk^2.
  * epsilon > 0 in every norm.  Sizes must be generic: V > d, m > d, n >= 2, more sequences than the rank needs. */
 #include "src/dimension.h"
 

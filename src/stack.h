@@ -9,8 +9,8 @@
  *     STACK_COLLAPSED  M in every layer, O = I, and one matrix W (N x N) after the last
  *     STACK_MIRRORED   collapsed with M = B B': symmetric scores
  * As a family the inputs X are arbitrary; its dimension is decided as in dimension.h, by explicit null vectors:
- * a basis change between two layers (no skip, no norm, O free), Q A, -K A' and V B, -B O inside a head, B A with A skew,
- * and for a collapsed stack behind LayerNorm M + 1 v' + w 1', W + 1 v'.                                     */
+ * a basis change between two layers (no skip, no norm, O free), Q A, -K A' and V B, -B O inside a head, B A with A
+ * skew, and for a collapsed stack behind LayerNorm M + 1 v' + w 1', W + 1 v'.                                     */
 #ifndef STACK_H
 #define STACK_H
 #include "src/dimension_claim.h"

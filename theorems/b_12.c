@@ -1,17 +1,20 @@
 /* b_12.c - B-12, (S+1) N^2 parameters for a stack of S single-head attention layers.
  *
- * Statement.  The value matrices of a stack of attention layers can be concatenated, so that (S+1) N^2 parameters suffice
- * "without losing any expressive power".
+ * Statement.  The value matrices of a stack of attention layers can be concatenated, so that (S+1) N^2
+ * parameters suffice "without losing any expressive power".
  *
- * What is true.  One head, no skip, no norm, no bias, no MLP; M_s = W_Q W_K', O_s = W_V W_O, P_s = O_1 .. O_s, P_0 = I:
+ * What is true.  One head, no skip, no norm, no bias, no MLP; M_s = W_Q W_K', O_s = W_V W_O, P_s = O_1 ..
+ * O_s, P_0 = I:
  *     Stack(M_s, O_s)(X) = Stack(P_{s-1} M_s P_{s-1}', I)(X) P_S.
- * Induction: if the collapsed stream is Y with X = Y P_{s-1}, then X M_s X' = Y (P_{s-1} M_s P_{s-1}') Y', the same
- * attention A, and A X O_s = (A Y) P_s.  And (S+1) N^2 is minimal: it is the dimension of the family.
+ * Induction: if the collapsed stream is Y with X = Y P_{s-1}, then X M_s X' = Y (P_{s-1} M_s P_{s-1}') Y',
+ * the same attention A, and A X O_s = (A Y) P_s.  And (S+1) N^2 is minimal: it is the dimension of the
+ * family.
  *
- * What is missing.  (i) The later M_s must absorb the earlier values; keeping M_s and replacing only the O_s by their
- * product is another function.  (ii) With a skip the family has 2 S N^2 dimensions, and with H heads
- * 2S(2N^2 - N^2/H) - (S-1)N^2: more than (S+1) N^2 parameters can reach.  Behind LayerNorm the collapsed family has
- * S(N-1)^2 + N(N-1) dimensions, S(N-1)^2 + N^2 with a skip as well, fewer than the full one.                  */
+ * What is missing.  (i) The later M_s must absorb the earlier values; keeping M_s and replacing only the O_s
+ * by their product is another function.  (ii) With a skip the family has 2 S N^2 dimensions, and with H
+ * heads 2S(2N^2 - N^2/H) - (S-1)N^2: more than (S+1) N^2 parameters can reach.  Behind LayerNorm the
+ * collapsed family has S(N-1)^2 + N(N-1) dimensions, S(N-1)^2 + N^2 with a skip as well, fewer than the full
+ * one.  */
 #include "src/stack.h"
 
 static stack_shape shape_of(const trial *t, stack_form form)
@@ -92,7 +95,10 @@ static const control of_identity[] = {
     { "skip",         skipped,    "a skip around every layer" },
     { "norm",         normed,     "LayerNorm before every layer" },
 };
-static const control of_rank[] = { { "one-less", one_less, "$(S+1)N^2 - 1$" }, { "one-more", one_more, "$(S+1)N^2 + 1$" } };
+static const control of_rank[] = {
+    { "one-less", one_less, "$(S+1)N^2 - 1$" },
+    { "one-more", one_more, "$(S+1)N^2 + 1$" },
+};
 static const control of_skip[] = { { "S+1", skip_collapses, "$(S+1)N^2$ in spite of the skip" } };
 #define SIZE(tokens, width, layers) \
     { { .n = tokens, .d = width, .h = 1, .m = 1, .V = 1, .L = layers, .mask = MASK_FULL }, false }
@@ -100,8 +106,8 @@ static const shape_case shapes[] = { SIZE(4, 3, 2), SIZE(3, 4, 2), SIZE(4, 3, 3)
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = missing, .no_minimal = true, .without = "f64 mpfr q sym",
       .why_without = "ranks are bounded over F_q and in balls",
-      .statement = "with a skip, with heads, or behind LayerNorm the family has more dimensions than the collapsed one; "
-                   "and without absorbing $O_1 \\cdots O_{s-1}$ into $M_s$ the function changes",
+      .statement = "with a skip, with heads, or behind LayerNorm the family has more dimensions than the collapsed "
+                   "one; and without absorbing $O_1 \\cdots O_{s-1}$ into $M_s$ the function changes",
       .basis = "rank: more dimensions than parameters" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = collapsed,
       .statement = "one head, no skip, no norm: $\\mathrm{Stack}(M_s,O_s)(X) = "
@@ -121,11 +127,12 @@ static const claim B_12 = {
     .id = "B-12", .title = "a stack of attention layers with (S+1)N^2 parameters",
     .where = "Bermeitinger et al. Section 3, Equation 9",
     .hypotheses = "no MLP, no biases, no mask; as corrected: one head, no skip, no norm, the $M_s$ free",
-    .construction = "$P_s = O_1\\cdots O_s$, $\\tilde M_s = P_{s-1}M_sP_{s-1}^\\top$, $\\tilde O_s = I$, "
-                    "$\\tilde W = P_S$",
-    .why = "With $X = YP_{s-1}$ the scores are $XM_sX^\\top = Y\\tilde M_sY^\\top$ and the output is "
-           "$AXO_s = (AY)P_s$, so that the values move to the end.  A skip adds $X$ in the old basis to $AXO_s$ in the new "
-           "one.  For $S=2$, $N=3$ the families have $27 = (S+1)N^2$ dimensions, with a skip $36$, with three heads $51$.",
+    .construction = "$P_s = O_1\\cdots O_s$, $\\tilde M_s = P_{s-1}M_sP_{s-1}^\\top$, $\\tilde O_s = I$, $\\tilde "
+                    "W = P_S$",
+    .why = "With $X = YP_{s-1}$ the scores are $XM_sX^\\top = Y\\tilde M_sY^\\top$ and the output is $AXO_s = "
+           "(AY)P_s$, so that the values move to the end.  A skip adds $X$ in the old basis to $AXO_s$ in the new "
+           "one.  For $S=2$, $N=3$ the families have $27 = (S+1)N^2$ dimensions, with a skip $36$, with three "
+           "heads $51$.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "",
 };
 THEOREM_PROGRAM(B_12)

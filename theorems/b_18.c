@@ -1,14 +1,15 @@
 /* b_18.c - B-18, the value matrices of multi-head layers cannot be concatenated.
  *
- * Statement.  With several heads the value and projection matrices of a stack cannot be multiplied together over the layers,
- * as those of one head can.
+ * Statement.  With several heads the value and projection matrices of a stack cannot be multiplied together
+ * over the layers, as those of one head can.
  *
- * Why.  If they could, one N x N matrix after the last layer would stand for all of them, beside the scores of rank r = N/H
- * matrices M_h, which have S(2N^2 - N^2/H) dimensions: at most S(2N^2 - N^2/H) + N^2 together.  The family has
+ * Why.  If they could, one N x N matrix after the last layer would stand for all of them, beside the scores
+ * of rank r = N/H matrices M_h, which have S(2N^2 - N^2/H) dimensions: at most S(2N^2 - N^2/H) + N^2
+ * together.  The family has
  *     2S(2N^2 - N^2/H) - (S-1)N^2
- * dimensions, which is more by (S-1)(N^2 - N^2/H) for S, H > 1.  What is left of the concatenation is -(S-1)N^2: between
- * two layers the stream may be written in any basis, so that one N x N block per interface can still be the identity.
- * With skips that disappears, too: 2S(2N^2 - N^2/H).                                                           */
+ * dimensions, which is more by (S-1)(N^2 - N^2/H) for S, H > 1.  What is left of the concatenation is
+ * -(S-1)N^2: between two layers the stream may be written in any basis, so that one N x N block per
+ * interface can still be the identity. With skips that disappears, too: 2S(2N^2 - N^2/H).  */
 #include "src/stack.h"
 
 static stack_shape shape_of(const trial *t, bool skip)
@@ -57,8 +58,9 @@ static const control with_skip[] = { { "skip-ignored", skip_ignored, "the formul
 static const shape_case shapes[] = { SIZE(4, 2, 1), SIZE(4, 2, 2), SIZE(4, 2, 3), SIZE(3, 3, 2), SIZE(4, 4, 2) };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = as_stated, FIELD_ONLY,
-      .statement = "no skip: $2S(2N^2-N^2/H)-(S-1)N^2$ dimensions, more than the $S(2N^2-N^2/H)+N^2$ of concatenated "
-                   "values: $48, 80, 112, 51, 96$ for $(S,N,H) = (1,4,2), (2,4,2), (3,4,2), (2,3,3), (2,4,4)$",
+      .statement = "no skip: $2S(2N^2-N^2/H)-(S-1)N^2$ dimensions, more than the $S(2N^2-N^2/H)+N^2$ of "
+                   "concatenated values: $48, 80, 112, 51, 96$ for $(S,N,H) = (1,4,2), (2,4,2), (3,4,2), (2,3,3), "
+                   "(2,4,4)$",
       .controls = wrong, .ncontrols = COUNT(wrong) },
     { .name = "as-stated-skip", .kind = PART_IDENTITY, .run = skips, FIELD_ONLY,
       .statement = "with skips: $2S(2N^2-N^2/H)$", .controls = with_skip, .ncontrols = COUNT(with_skip) },
@@ -68,9 +70,9 @@ static const claim B_18 = {
     .where = "Bermeitinger et al. Section 4",
     .hypotheses = "$H > 1$, $S > 1$; no MLP, no norm, no biases, no mask",
     .construction = NULL,
-    .why = "A head's $W_Q^hW_K^{h\\top}$ and $W_V^hW_O^h$ have rank $r = N/H$, that is $2Nr - r^2$ dimensions each; $S$ "
-           "layers of $H$ heads have $2S(2N^2-N^2/H)$, less $N^2$ for the free basis between two layers.  For $S=2$, $N=4$, "
-           "$H=2$: $80$, but concatenated values would leave at most $48 + 16 = 64$.",
+    .why = "A head's $W_Q^hW_K^{h\\top}$ and $W_V^hW_O^h$ have rank $r = N/H$, that is $2Nr - r^2$ dimensions "
+           "each; $S$ layers of $H$ heads have $2S(2N^2-N^2/H)$, less $N^2$ for the free basis between two layers. "
+           " For $S=2$, $N=4$, $H=2$: $80$, but concatenated values would leave at most $48 + 16 = 64$.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "B-12",
 };
 THEOREM_PROGRAM(B_18)

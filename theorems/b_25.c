@@ -1,14 +1,15 @@
 /* b_25.c - B-25, symmetric scores have N(N+1)/2 parameters.
  *
- * Statement.  Symmetric W_QK, mirrored or as T T' with T lower triangular, needs N(N+1)/2 parameters in place of N^2 or 2N^2.
+ * Statement.  Symmetric W_QK, mirrored or as T T' with T lower triangular, needs N(N+1)/2 parameters in
+ * place of N^2 or 2N^2.
  *
- * Why.  d(W W') = dW W' + W dW'.  Its image consists of symmetric matrices, so its rank is at most N(N+1)/2, and it is
- * that much where W is invertible: S = (S W'^-1 / 2) W' + W (..)'.  Lower triangular T, N(N+1)/2 of them, are enough; the
- * N(N-1)/2 directions W A, A skew, change nothing.
+ * Why.  d(W W') = dW W' + W dW'.  Its image consists of symmetric matrices, so its rank is at most N(N+1)/2,
+ * and it is that much where W is invertible: S = (S W'^-1 / 2) W' + W (..)'.  Lower triangular T, N(N+1)/2
+ * of them, are enough; the N(N-1)/2 directions W A, A skew, change nothing.
  *
- * What was run is another matter: the printed counts of the symmetric rows, 69,910 = 3,000 + 610 + 60 + 6 (3 * 60^2 + 240)
- * for MNIST and 78,490 for CIFAR-10, contain three full 60 x 60 kernels per encoder.  The models store N^2 for W_Q = W_K;
- * mirrored they would have 59,290.                                                                             */
+ * What was run is another matter: the printed counts of the symmetric rows, 69,910 = 3,000 + 610 + 60 + 6 (3
+ * * 60^2 + 240) for MNIST and 78,490 for CIFAR-10, contain three full 60 x 60 kernels per encoder.  The
+ * models store N^2 for W_Q = W_K; mirrored they would have 59,290.  */
 #include "src/claim.h"
 
 static const mat *unit(scope *s, long n, long i, long j)
@@ -127,8 +128,8 @@ static const claim B_25 = {
     .where = "Bermeitinger et al. Section 5",
     .hypotheses = "one head",
     .construction = "$W_{QK} = TT^\\top$, or its lower triangle mirrored",
-    .why = "The derivative of $WW^\\top$ has symmetric values, $N(N+1)/2$ dimensions, and reaches them all where $W$ is "
-           "invertible: $6$ and $15$ for $N = 3$ and $5$.  The trained models do not use this: "
+    .why = "The derivative of $WW^\\top$ has symmetric values, $N(N+1)/2$ dimensions, and reaches them all where "
+           "$W$ is invertible: $6$ and $15$ for $N = 3$ and $5$.  The trained models do not use this: "
            "$3{,}000+610+60+6\\,(3\\cdot 3{,}600+240) = 69{,}910$ counts a full $W_Q$.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "",
 };

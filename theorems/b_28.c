@@ -1,10 +1,11 @@
 /* b_28.c - B-28, symmetric scores and the collapse of a stack are compatible.
  *
- * Statement.  A stack of single-head layers with symmetric M_s = B_s B_s' collapses as in B-12, its scores stay symmetric and
- * positive semidefinite, and the family has S N(N+1)/2 + N^2 dimensions.
+ * Statement.  A stack of single-head layers with symmetric M_s = B_s B_s' collapses as in B-12, its scores
+ * stay symmetric and positive semidefinite, and the family has S N(N+1)/2 + N^2 dimensions.
  *
- * Why.  P M P' = (P B)(P B)' for every P.  And B_s counts up to B_s U, U orthogonal: N^2 - N(N-1)/2 each.  One layer of H
- * heads with W_Q = W_K, r = N/H: H (N r - r(r-1)/2) for the scores, 2N^2 - N^2/H for the values.              */
+ * Why.  P M P' = (P B)(P B)' for every P.  And B_s counts up to B_s U, U orthogonal: N^2 - N(N-1)/2 each.
+ * One layer of H heads with W_Q = W_K, r = N/H: H (N r - r(r-1)/2) for the scores, 2N^2 - N^2/H for the
+ * values.  */
 #include "src/stack.h"
 
 static const mat *factor(scope *s, const char *name, long layer_index, long n)
@@ -79,13 +80,14 @@ static const control of_many[] = { { "one-less", heads_off, "the formula minus 1
 static const shape_case shapes[] = { SIZE(3, 2), SIZE(3, 3), SIZE(4, 2) };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = compatible,
-      .statement = "$M_s = B_sB_s^\\top$ collapses to $\\tilde M_s = (P_{s-1}B_s)(P_{s-1}B_s)^\\top$, symmetric and positive "
-                   "semidefinite", .controls = of_identity, .ncontrols = COUNT(of_identity) },
+      .statement = "$M_s = B_sB_s^\\top$ collapses to $\\tilde M_s = (P_{s-1}B_s)(P_{s-1}B_s)^\\top$, symmetric "
+                   "and positive semidefinite", .controls = of_identity, .ncontrols = COUNT(of_identity) },
     { .name = "as-stated-dim", .kind = PART_IDENTITY, .run = dimensions, FIELD_ONLY,
       .statement = "the family has $SN(N+1)/2 + N^2$ dimensions: $21$ and $27$ for $N=3$, $S=2$ and $3$",
       .controls = of_rank, .ncontrols = COUNT(of_rank) },
     { .name = "as-stated-head", .kind = PART_IDENTITY, .run = of_heads, FIELD_ONLY,
-      .statement = "one layer of $H$ heads with $W_Q=W_K$: $H(Nr-r(r-1)/2)+2N^2-N^2/H$, $r=N/H$; $38$ for $N=4$, $H=2$",
+      .statement = "one layer of $H$ heads with $W_Q=W_K$: $H(Nr-r(r-1)/2)+2N^2-N^2/H$, $r=N/H$; $38$ for $N=4$, "
+                   "$H=2$",
       .controls = of_many, .ncontrols = COUNT(of_many) },
 };
 static const claim B_28 = {

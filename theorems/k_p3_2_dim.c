@@ -1,15 +1,17 @@
 /* k_p3_2_dim.c - K-P3.2-dim, the redundancy of query and key is h dk^2 dimensional.
  *
- * Statement.  (W_Q diag(D_a), W_K diag(D_a)^-T), D_a in GL(dk), is an (h dk^2)-dimensional family of weights with the same
- * function, present in the full model with no simplifying assumptions.
+ * Statement.  (W_Q diag(D_a), W_K diag(D_a)^-T), D_a in GL(dk), is an (h dk^2)-dimensional family of weights
+ * with the same function, present in the full model with no simplifying assumptions.
  *
- * How it is decided.  Tangents: (W_Q diag(A_a), -W_K diag(A_a)'), A_a any dk x dk matrices.  (1) They are null vectors of
- * the Jacobian of the whole model, and h dk^2 of them per layer are independent.  (2) With all other weights
- * fixed the nullity in (W_Q, W_K) is h dk^2 per layer and no more: the orbit is all there is, locally.
+ * How it is decided.  Tangents: (W_Q diag(A_a), -W_K diag(A_a)'), A_a any dk x dk matrices.  (1) They are
+ * null vectors of the Jacobian of the whole model, and h dk^2 of them per layer are independent.  (2) With
+ * all other weights fixed the nullity in (W_Q, W_K) is h dk^2 per layer and no more: the orbit is all there
+ * is, locally.
  *
- * What "no simplifying assumptions" leaves out.  RoPE leaves the dk dimensions per head of the A_a that commute with the
- * rotations, QK-norm (unit gains) the skew A_a, dk(dk-1)/2; grouped heads share A, h_kv dk^2.  LayerNorm adds 2 h dk:
- * the rows of W_Q and W_K along 1 are not read (one less for a head of width d: it reads d - 1 directions).                                                               */
+ * What "no simplifying assumptions" leaves out.  RoPE leaves the dk dimensions per head of the A_a that
+ * commute with the rotations, QK-norm (unit gains) the skew A_a, dk(dk-1)/2; grouped heads share A, h_kv
+ * dk^2.  LayerNorm adds 2 h dk: the rows of W_Q and W_K along 1 are not read (one less for a head of width
+ * d: it reads d - 1 directions).  */
 #include "src/dimension_claim.h"
 
 typedef long formula(const shape *sh);                      /* per layer */
@@ -101,11 +103,12 @@ static const control assumed[] = {
 static const shape_case shapes[] = { SIZE(4, 2), SIZE(3, 1), SIZE(4, 4) };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = as_stated, FIELD_ONLY,
-      .statement = "per layer $hd_k^2$ independent null directions in the full model, and no more in $(W_Q, W_K)$ alone",
+      .statement = "per layer $hd_k^2$ independent null directions in the full model, and no more in $(W_Q, W_K)$ "
+                   "alone",
       .controls = wrong, .ncontrols = COUNT(wrong) },
     { .name = "as-stated-less", .kind = PART_IDENTITY, .run = restricted, FIELD_ONLY,
-      .statement = "under RoPE $hd_k$, under QK-norm $hd_k(d_k-1)/2$, with grouped heads $h_{kv}d_k^2$, under LayerNorm "
-                   "$hd_k^2 + 2hd_k$",
+      .statement = "under RoPE $hd_k$, under QK-norm $hd_k(d_k-1)/2$, with grouped heads $h_{kv}d_k^2$, under "
+                   "LayerNorm $hd_k^2 + 2hd_k$",
       .controls = assumed, .ncontrols = COUNT(assumed) },
 };
 static const claim K_P3_2_DIM = {
@@ -113,8 +116,8 @@ static const claim K_P3_2_DIM = {
     .where = "003 Proposition 3.2 and Section 1; 000 Section 1",
     .hypotheses = "no RoPE, no QK-norm, no grouped heads; weights in general position",
     .construction = "tangents $(W_Q\\,\\mathrm{diag}(A_a),\\ -W_K\\,\\mathrm{diag}(A_a)^\\top)$",
-    .why = "Each head's scores depend on the product $W_Q^aW_K^{a\\top}$ of rank $d_k$: $2dd_k$ numbers stand for the "
-           "$2dd_k - d_k^2$ dimensions of such matrices.",
+    .why = "Each head's scores depend on the product $W_Q^aW_K^{a\\top}$ of rank $d_k$: $2dd_k$ numbers stand for "
+           "the $2dd_k - d_k^2$ dimensions of such matrices.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-P3.2",
 };
 THEOREM_PROGRAM(K_P3_2_DIM)

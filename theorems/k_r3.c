@@ -1,17 +1,18 @@
 /* k_r3.c - K-R3, why not all layers at once.
  *
- * Statement.  The MLP's skip connection forces the bases on its two sides to be equal; that "admits two solutions": share
- * the weights, or remove the MLP skip.
+ * Statement.  The MLP's skip connection forces the bases on its two sides to be equal; that "admits two
+ * solutions": share the weights, or remove the MLP skip.
  *
- * Why it is not exhaustive.  What forces equal bases is a stream that no sublayer interrupts.  Remove the attention skip
- * and keep the MLP skip: W_O^i may write in another basis than W_Q^i reads,
- *     E~ = E Theta_1,  K~, V~ = Theta_i^-1 K, V,  O~ = O Theta_{i+1},  up~ = Theta_{i+1}^-1 up,  down~ = down Theta_{i+1},
- * and with Theta_i = W_Q^i all W_Q are the identity, no weight is shared and every MLP keeps its skip.  Another
- * way out is a wider MLP (N6): d more neurons absorb the change of basis across a skip.
+ * Why it is not exhaustive.  What forces equal bases is a stream that no sublayer interrupts.  Remove the
+ * attention skip and keep the MLP skip: W_O^i may write in another basis than W_Q^i reads,
+ *     E~ = E Theta_1,   K~ = Theta_i^-1 K,   V~ = Theta_i^-1 V,   O~ = O Theta_{i+1},
+ *     up~ = Theta_{i+1}^-1 up,   down~ = down Theta_{i+1},
+ * and with Theta_i = W_Q^i all W_Q are the identity, no weight is shared and every MLP keeps its skip.
+ * Another way out is a wider MLP (N6): d more neurons absorb the change of basis across a skip.
  *
- * Corrected.  With all skips, no sharing and the same width, weights in general position: the functions with W_Q = I in
- * all layers have codimension exactly (L-1)(d^2 - h dk^2) among all functions of the model.  For h > 1 and L > 1 that
- * is not 0; for h = 1 it is (Proposition 4.1).                                                                 */
+ * Corrected.  With all skips, no sharing and the same width, weights in general position: the functions with
+ * W_Q = I in all layers have codimension exactly (L-1)(d^2 - h dk^2) among all functions of the model.  For
+ * h > 1 and L > 1 that is not 0; for h = 1 it is (Proposition 4.1).  */
 #include "src/dimension_claim.h"
 
 static void unshared(shape *sh)
@@ -80,14 +81,17 @@ static const control kept[]  = { { "all-skips", no_solution, "all skips kept, no
     .basis = "two ranks; each a minor not 0 modulo a prime that meets independent gauge tangents"
 #define SIZE(width, heads, layers, is_large) \
     { { .n = 3, .d = width, .h = heads, .m = width + 1, .V = width + 2, .L = layers, .act = ACT_GELU }, is_large }
-static const shape_case shapes[] = { SIZE(4, 2, 2, false), SIZE(3, 1, 2, false), SIZE(4, 4, 2, false), SIZE(4, 2, 3, true) };
+static const shape_case shapes[] = {
+    SIZE(4, 2, 2, false), SIZE(3, 1, 2, false), SIZE(4, 4, 2, false), SIZE(4, 2, 3, true),
+};
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = without_attention_skip, .no_large = true,
-      .statement = "a third solution: no attention skip, every MLP with its skip, no weight shared, all $\\tilde W_Q^i = I$",
+      .statement = "a third solution: no attention skip, every MLP with its skip, no weight shared, all $\\tilde "
+                   "W_Q^i = I$",
       .basis = "witness: the same function, exact" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = exact_codimension, FIELD_ONLY,
-      .statement = "all skips, unshared, same width: $\\{W_Q^l = I\\ \\forall l\\}$ has codimension $(L-1)(d^2-hd_k^2)$ in "
-                   "function space", .controls = wrong, .ncontrols = COUNT(wrong) },
+      .statement = "all skips, unshared, same width: $\\{W_Q^l = I\\ \\forall l\\}$ has codimension "
+                   "$(L-1)(d^2-hd_k^2)$ in function space", .controls = wrong, .ncontrols = COUNT(wrong) },
     { .name = "corrected-zero", .kind = PART_IDENTITY, .run = three_solutions, FIELD_ONLY,
       .statement = "without MLP skip, without attention skip, or shared: codimension $0$",
       .controls = kept, .ncontrols = COUNT(kept) },
@@ -96,12 +100,12 @@ static const claim K_R3 = {
     .id = "K-R3", .title = "why not all layers: more than two solutions",
     .where = "003 Remark 3; 000 Remark 1",
     .hypotheses = "no normalization; untied head; as corrected: MLPs of the same width, weights in general position",
-    .construction = "$\\Theta_i = W_Q^i$: $\\tilde W_O^i = W_O^i\\Theta_{i+1}$, $\\tilde W_u^i = \\Theta_{i+1}^{-1}W_u^i$, "
-                    "$\\tilde W_d^i = W_d^i\\Theta_{i+1}$",
-    .why = "The remark names two ways out and says that there are no others.  Without the attention skip "
-           "$\\tilde W_O^i = W_O^i\\Theta_{i+1}$ changes the basis where attention writes, so that both sides of the MLP "
-           "skip have the same basis $\\Theta_{i+1}$; nothing is shared and no MLP skip is removed.  With all skips, "
-           "$d=4$, $h=2$, $L=2$, imposing $W_Q=I$ twice loses $(L-1)(d^2-hd_k^2) = 16 - 8 = 8$ dimensions.",
+    .construction = "$\\Theta_i = W_Q^i$: $\\tilde W_O^i = W_O^i\\Theta_{i+1}$, $\\tilde W_u^i = "
+                    "\\Theta_{i+1}^{-1}W_u^i$, $\\tilde W_d^i = W_d^i\\Theta_{i+1}$",
+    .why = "The remark names two ways out and says that there are no others.  Without the attention skip $\\tilde "
+           "W_O^i = W_O^i\\Theta_{i+1}$ changes the basis where attention writes, so that both sides of the MLP "
+           "skip have the same basis $\\Theta_{i+1}$; nothing is shared and no MLP skip is removed.  With all "
+           "skips, $d=4$, $h=2$, $L=2$, imposing $W_Q=I$ twice loses $(L-1)(d^2-hd_k^2) = 16 - 8 = 8$ dimensions.",
     .prepare = unshared, .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-T4.2 K-T4.3 K-T4.4 K-P4.1 N9",
 };

@@ -1,20 +1,22 @@
 /* n8.c - N8, the gauge dimension of a transformer is the nullity of its parameter Jacobian.
  *
- * Statement.  In 16 architectures the closed formulas of src/nullity.c are the nullity exactly: nothing moves the
- * weights without changing the function but the gauge, up to finitely many steps (permutations, signs).  With
- * G = 2 L h dk^2:  no norm, all skips, untied: d^2 + G + d;  one kind of skip: (L+1) d^2 + G + d;  no skip:
- * (2L+1) d^2 + G + d;  tied, all skips: d(d-1)/2 + G;  tied, attention skip: L d^2 + G;  blocks shared: d^2 + G/L + d;
- * RoPE: L d in place of the L h dk^2 of (W_Q, W_K);  and so on.
+ * Statement.  In 16 architectures the closed formulas of src/nullity.c are the nullity exactly: nothing
+ * moves the weights without changing the function but the gauge, up to finitely many steps (permutations,
+ * signs).  With G = 2 L h dk^2:  no norm, all skips, untied: d^2 + G + d;  one kind of skip: (L+1) d^2 + G +
+ * d;  no skip: (2L+1) d^2 + G + d;  tied, all skips: d(d-1)/2 + G;  tied, attention skip: L d^2 + G;  blocks
+ * shared: d^2 + G/L + d; RoPE: L d in place of the L h dk^2 of (W_Q, W_K);  and so on.
  *
- * Why it is decided.  Upper bound of the rank: the tangents of the gauge are null vectors, and so many of them are
- * independent.  Lower bound: a minor of the Jacobian that is not 0.  They meet.  The lower bound is certain: the minor
- * is computed modulo a prime, at one point, and not 0 there, so it is not 0.  What it means for real functions is
- * said in src/jacobian.h: over F_q for almost every activation (and radial norm), with exponentials whose arguments are
- * independent over Q modulo constants, which `as-stated-exp` tests; over balls for GELU, ReLU, RMSNorm, LayerNorm.
+ * Why it is decided.  Upper bound of the rank: the tangents of the gauge are null vectors, and so many of
+ * them are independent.  Lower bound: a minor of the Jacobian that is not 0.  They meet.  The lower bound is
+ * certain: the minor is computed modulo a prime, at one point, and not 0 there, so it is not 0.  What it
+ * means for real functions is said in src/jacobian.h: over F_q for almost every activation (and radial
+ * norm), with exponentials whose arguments are independent over Q modulo constants, which `as-stated-exp`
+ * tests; over balls for GELU, ReLU, RMSNorm, LayerNorm.
  *
- * Corrected.  The formulas need enough tokens and positions (n V states of the first layer), h > 1 under LayerNorm
- * (for h = 1 each of the two pairs has one dimension less), and, causal and without attention skip, 2 h_kv dk >= d:
- * otherwise P_1 may move by the d - 2 h_kv dk directions that W_K and W_V of layer 1 do not see.               */
+ * Corrected.  The formulas need enough tokens and positions (n V states of the first layer), h > 1 under
+ * LayerNorm (for h = 1 each of the two pairs has one dimension less), and, causal and without attention
+ * skip, 2 h_kv dk >= d: otherwise P_1 may move by the d - 2 h_kv dk directions that W_K and W_V of layer 1
+ * do not see.  */
 #include "src/dimension_claim.h"
 #include "src/licence.h"
 
@@ -25,8 +27,9 @@ static const char *const sixteen[] = {
 };
 static const char *const beyond[] = {
     "mlp-skip+tied", "skipless+tied", "attn-skip+rope+gqa", "all-skip+rope+qk-norm", "all-skip+qk-gains+rope",
-    "all-skip+gated", "all-skip+moe", "all-skip+shared+biases", "skipless+biases", "mlp-skip+mqa", "all-skip+rms+tied",
-    "all-skip+layer-norm+tied", "skipless+gqa+full-mask", "all-skip+rms+rope+qk-norm+gated+gqa", "all-skip+rope+biases",
+    "all-skip+gated", "all-skip+moe", "all-skip+shared+biases", "skipless+biases", "mlp-skip+mqa",
+    "all-skip+rms+tied", "all-skip+layer-norm+tied", "skipless+gqa+full-mask",
+    "all-skip+rms+rope+qk-norm+gated+gqa", "all-skip+rope+biases",
 };
 static const char *const real_functions[] = { "all-skip", "all-skip+relu", "attn-skip+rms", "all-skip+layer-norm" };
 
@@ -149,8 +152,8 @@ static const shape_case shapes[] = {
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = as_stated, .no_minimal = true, .without = "f64 mpfr arb q sym",
       .why_without = "ranks over F_q, where activations and exponentials are formal", .basis = BASIS,
-      .statement = "15 architectures (the sixteenth, ReLU, is decided in balls): parameters $-$ rank of the Jacobian "
-                   "$=$ number of independent gauge directions $=$ closed formula",
+      .statement = "15 architectures (the sixteenth, ReLU, is decided in balls): parameters $-$ rank of the "
+                   "Jacobian $=$ number of independent gauge directions $=$ closed formula",
       .controls = wrong, .ncontrols = COUNT(wrong) },
     { .name = "as-stated-more", .kind = PART_IDENTITY, .run = further, FIELD_ONLY, .basis = BASIS,
       .statement = "15 further architectures, among them gated, mixture of experts, tied with norms" },
@@ -162,9 +165,9 @@ static const part parts[] = {
                    "$(E_t+P_i)M(E_s+P_j)^\\top$, are linearly independent over $\\mathbb{Q}$ modulo constants",
       .controls = unlicensed, .ncontrols = COUNT(unlicensed) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = special, FIELD_ONLY, .basis = BASIS,
-      .statement = "causal, no attention skip, $2h_{kv}d_k < d$: $d - 2h_{kv}d_k$ more; LayerNorm, $h = 1$: $2(d^2-1)$ "
-                   "in place of $2d_k^2$ per layer; LayerNorm, tied: one more, $(E + 1w^\\top, P - 1w^\\top)$ with "
-                   "$w = \\Gamma_f^{-1}1$",
+      .statement = "causal, no attention skip, $2h_{kv}d_k < d$: $d - 2h_{kv}d_k$ more; LayerNorm, $h = 1$: "
+                   "$2(d^2-1)$ in place of $2d_k^2$ per layer; LayerNorm, tied: one more, $(E + 1w^\\top, P - "
+                   "1w^\\top)$ with $w = \\Gamma_f^{-1}1$",
       .controls = uncorrected, .ncontrols = COUNT(uncorrected) },
     { .name = "corrected-real", .kind = PART_IDENTITY, .run = over_balls, .no_large = true, .no_minimal = true,
       .basis = "a minor of the real functions whose ball excludes 0, and gauge tangents",
@@ -174,13 +177,13 @@ static const part parts[] = {
 static const claim N8 = {
     .id = "N8", .title = "gauge dimension equals Jacobian nullity",
     .where = "new",
-    .hypotheses = "weights in general position; $V > d$, $m \\ge d$; enough tokens and positions; $h > 1$ under LayerNorm; "
-                  "causal and without attention skip: $2h_{kv}d_k \\ge d$",
-    .construction = "tangents of the gauge group: stream bases, $(W_QA, -W_KA^\\top)$, $(W_VB, -BW_O)$, "
-                    "$(E + 1c, P - 1c)$, neuron scales, constants, gains",
-    .why = "The tangents bound the rank of the Jacobian from above, a minor that is not $0$ bounds it from below; the "
-           "bounds meet.  With $d=4$, $h=2$, $L=2$ and no norm: $d^2+G+d = 16+32+4 = 52$ with all skips, $84$ with one "
-           "kind, $116$ without.",
+    .hypotheses = "weights in general position; $V > d$, $m \\ge d$; enough tokens and positions; $h > 1$ under "
+                  "LayerNorm; causal and without attention skip: $2h_{kv}d_k \\ge d$",
+    .construction = "tangents of the gauge group: stream bases, $(W_QA, -W_KA^\\top)$, $(W_VB, -BW_O)$, $(E + 1c, "
+                    "P - 1c)$, neuron scales, constants, gains",
+    .why = "The tangents bound the rank of the Jacobian from above, a minor that is not $0$ bounds it from below; "
+           "the bounds meet.  With $d=4$, $h=2$, $L=2$ and no norm: $d^2+G+d = 16+32+4 = 52$ with all skips, $84$ "
+           "with one kind, $116$ without.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-P3.2 K-T4.2 K-T4.3 K-T4.4 K-P3.2-dim",
 };

@@ -1,7 +1,7 @@
 /* n9.c - N9, how many dimensions of functions are lost when W_Q = I is imposed.
  *
- * Statement.  dim{functions of the model} - dim{functions of the same model with W_Q = I in the layers S} equals, with
- * b = h dk^2 and for |S| layers (fixed width, weights in general position):
+ * Statement.  dim{functions of the model} - dim{functions of the same model with W_Q = I in the layers S}
+ * equals, with b = h dk^2 and for |S| layers (fixed width, weights in general position):
  *     no norm, all skips, untied   (|S| - 1)(d^2 - b)                         one layer is free: Theorem 4.2
  *     one kind of skip, no skip, shared blocks, parallel without skip: 0      Theorems 4.3, 4.4; N2
  *     RoPE, h = 1, all skips       (|S| - 1)(d^2 - d)                         Proposition 4.1 fails under RoPE
@@ -9,10 +9,11 @@
  *     LayerNorm                    |S| (d(d-1) - b) - (d-1)(d-2)/2 + h (dk-1)(dk-2)/2
  *     tied with a norm             |S| (d^2 - b) for RMSNorm, |S| (d(d-1) - b) for LayerNorm
  *
- * Why.  Both dimensions are ranks, decided as in N8.  The gauge moves (W_Q^l)_l along -X W_Q^l + W_Q^l diag(A^l_a): at
- * W_Q = I it reaches X - diag(A^l_a), so that it can reach W_Q = I from everywhere but for the cokernel of this map.
- * X runs through gl(d), or so(d) where a norm or a tied head must be kept; the sums overlap in the X that are
- * block diagonal.  LayerNorm reads d - 1 directions only: the row of W_Q along 1 is free anyway.              */
+ * Why.  Both dimensions are ranks, decided as in N8.  The gauge moves (W_Q^l)_l along -X W_Q^l + W_Q^l
+ * diag(A^l_a): at W_Q = I it reaches X - diag(A^l_a), so that it can reach W_Q = I from everywhere but for
+ * the cokernel of this map. X runs through gl(d), or so(d) where a norm or a tied head must be kept; the
+ * sums overlap in the X that are block diagonal.  LayerNorm reads d - 1 directions only: the row of W_Q
+ * along 1 is free anyway.  */
 #include "src/dimension_claim.h"
 
 typedef long formula(const shape *sh, long layers);
@@ -35,31 +36,49 @@ static long tied_layer_norm(const shape *sh, long n) { return n * (sh->d * (sh->
 
 typedef struct { const char *architecture; long d, h, L, layers; formula *lost; } configuration;
 static const configuration of_ledger[] = {
-    { "all-skip",                 4, 2, 2, 1, stream_once },     { "all-skip",                 4, 2, 2, 2, stream_once },
-    { "all-skip",                 4, 2, 3, 2, stream_once },     { "all-skip",                 4, 2, 3, 3, stream_once },
-    { "all-skip",                 6, 3, 2, 2, stream_once },     { "all-skip",                 4, 1, 2, 2, stream_once },
-    { "attn-skip",                4, 2, 2, 2, none },            { "mlp-skip",                 4, 2, 2, 2, none },
-    { "skipless",                 4, 2, 2, 2, none },            { "attn-skip+tied",           4, 2, 2, 2, none },
-    { "all-skip+shared",          4, 2, 3, 3, none },            { "attn-skip+rope",           4, 2, 2, 2, none },
-    { "attn-skip+qk-norm",        4, 2, 2, 2, none },            { "parallel-skipless",        4, 2, 2, 2, none },
-    { "all-skip+rope",            4, 1, 2, 2, rope_one_head },   { "all-skip+tied",            4, 2, 2, 1, orthogonal },
-    { "all-skip+tied",            4, 1, 2, 1, orthogonal },      { "all-skip+rms",             4, 2, 2, 1, orthogonal },
-    { "all-skip+rms",             4, 2, 2, 2, orthogonal },      { "all-skip+layer-norm",      4, 2, 2, 1, layer_norm },
-    { "all-skip+layer-norm",      4, 2, 2, 2, layer_norm },      { "all-skip+layer-norm+tied", 4, 2, 2, 1, tied_layer_norm },
-    { "all-skip+layer-norm+tied", 4, 2, 2, 2, tied_layer_norm }, { "all-skip+rms+tied",        4, 2, 2, 2, tied_rms },
+    { "all-skip",                 4, 2, 2, 1, stream_once },
+    { "all-skip",                 4, 2, 2, 2, stream_once },
+    { "all-skip",                 4, 2, 3, 2, stream_once },
+    { "all-skip",                 4, 2, 3, 3, stream_once },
+    { "all-skip",                 6, 3, 2, 2, stream_once },
+    { "all-skip",                 4, 1, 2, 2, stream_once },
+    { "attn-skip",                4, 2, 2, 2, none },
+    { "mlp-skip",                 4, 2, 2, 2, none },
+    { "skipless",                 4, 2, 2, 2, none },
+    { "attn-skip+tied",           4, 2, 2, 2, none },
+    { "all-skip+shared",          4, 2, 3, 3, none },
+    { "attn-skip+rope",           4, 2, 2, 2, none },
+    { "attn-skip+qk-norm",        4, 2, 2, 2, none },
+    { "parallel-skipless",        4, 2, 2, 2, none },
+    { "all-skip+rope",            4, 1, 2, 2, rope_one_head },
+    { "all-skip+tied",            4, 2, 2, 1, orthogonal },
+    { "all-skip+tied",            4, 1, 2, 1, orthogonal },
+    { "all-skip+rms",             4, 2, 2, 1, orthogonal },
+    { "all-skip+rms",             4, 2, 2, 2, orthogonal },
+    { "all-skip+layer-norm",      4, 2, 2, 1, layer_norm },
+    { "all-skip+layer-norm",      4, 2, 2, 2, layer_norm },
+    { "all-skip+layer-norm+tied", 4, 2, 2, 1, tied_layer_norm },
+    { "all-skip+layer-norm+tied", 4, 2, 2, 2, tied_layer_norm },
+    { "all-skip+rms+tied",        4, 2, 2, 2, tied_rms },
 };
 static const configuration further[] = {
-    { "attn-skip+gqa",            4, 2, 2, 2, none },            { "all-skip+gqa",             4, 2, 2, 2, stream_once },
-    { "all-skip+biases",          4, 2, 2, 2, stream_once },     { "all-skip+gated",           4, 2, 2, 2, stream_once },
-    { "parallel",                 4, 2, 2, 2, stream_once },     { "all-skip+tied",            4, 2, 2, 2, orthogonal },
-    { "all-skip+moe",             4, 2, 2, 2, stream_once },     { "all-skip",                 4, 4, 2, 2, stream_once },
-    { "mlp-skip+rope",            4, 2, 2, 2, none },            { "attn-skip+biases",         4, 2, 2, 2, none },
-    { "all-skip+rms+tied",        4, 2, 2, 1, tied_rms },        { "all-skip+full-mask",       4, 2, 2, 2, stream_once },
+    { "attn-skip+gqa",            4, 2, 2, 2, none },
+    { "all-skip+gqa",             4, 2, 2, 2, stream_once },
+    { "all-skip+biases",          4, 2, 2, 2, stream_once },
+    { "all-skip+gated",           4, 2, 2, 2, stream_once },
+    { "parallel",                 4, 2, 2, 2, stream_once },
+    { "all-skip+tied",            4, 2, 2, 2, orthogonal },
+    { "all-skip+moe",             4, 2, 2, 2, stream_once },
+    { "all-skip",                 4, 4, 2, 2, stream_once },
+    { "mlp-skip+rope",            4, 2, 2, 2, none },
+    { "attn-skip+biases",         4, 2, 2, 2, none },
+    { "all-skip+rms+tied",        4, 2, 2, 1, tied_rms },
+    { "all-skip+full-mask",       4, 2, 2, 2, stream_once },
 };
 
 static void deficit(trial *t, const configuration *c, const char *what, long error)
 {
-    dimension_of full = { .sh = { .n = 3, .d = c->d, .h = c->h, .m = c->d + 1, .V = c->d + 2, .L = c->L, .act = ACT_GELU } };
+    dimension_of full = { .sh = { .n = 3, .d = c->d, .h = c->h, .m = c->d + 1, .V = c->d + 2, .L = c->L } };
     const char *wrong = architecture_parse(&full.sh, &full.unit_gains, c->architecture);
     if (!wrong) wrong = shape_complete(&full.sh);
     REQUIRE(!wrong, "%s: %s", c->architecture, wrong);
@@ -99,8 +118,9 @@ static const shape_case shapes[] = {
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = as_stated, FIELD_ONLY,
-      .statement = "24 configurations, $d = 4, 6$, $L = 2, 3$: the rank lost with $W_Q = I$ is the closed formula, e.g. "
-                   "$(L-1)(d^2-hd_k^2) = 8$ with all skips, $4$ and $12$ under RMSNorm, $1$ and $5$ under LayerNorm",
+      .statement = "24 configurations, $d = 4, 6$, $L = 2, 3$: the rank lost with $W_Q = I$ is the closed formula, "
+                   "e.g. $(L-1)(d^2-hd_k^2) = 8$ with all skips, $4$ and $12$ under RMSNorm, $1$ and $5$ under "
+                   "LayerNorm",
       .controls = wrong, .ncontrols = COUNT(wrong) },
     { .name = "as-stated-more", .kind = PART_IDENTITY, .run = beyond, FIELD_ONLY,
       .statement = "12 further configurations: GQA, biases, gated, mixture of experts, parallel with skip" },
@@ -109,10 +129,11 @@ static const claim N9 = {
     .id = "N9", .title = "how many dimensions are lost with the query weights",
     .where = "new; quantifies 003 Remarks 3, 4 and 7",
     .hypotheses = "weights in general position, fixed width; the norms' $\\varepsilon > 0$; QK-norm without gains",
-    .construction = "the gauge moves $W_Q^l = I$ by $-X + \\mathrm{diag}(A^l_a)$; the lost dimensions are its cokernel",
-    .why = "Full and reduced family have their dimensions as ranks of Jacobians.  Two layers with all skips, $d = 4$, "
-           "$h = 2$: $32$ weights are removed, $X$ gives $16$, the heads give $8$ per layer, and $8$ are counted "
-           "twice: $32 - 24 = 8$ dimensions are lost.",
+    .construction = "the gauge moves $W_Q^l = I$ by $-X + \\mathrm{diag}(A^l_a)$; the lost dimensions are its "
+                    "cokernel",
+    .why = "Full and reduced family have their dimensions as ranks of Jacobians.  Two layers with all skips, $d = "
+           "4$, $h = 2$: $32$ weights are removed, $X$ gives $16$, the heads give $8$ per layer, and $8$ are "
+           "counted twice: $32 - 24 = 8$ dimensions are lost.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "N8 K-T4.2 K-T4.3 K-T4.4",
 };

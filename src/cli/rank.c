@@ -1,6 +1,6 @@
-/* rank.c - `provably rank --arch=attn-skip+tied --d=4 --h=2 --L=3`: parameters, rank modulo two primes (and in balls, on
- * request), nullity, gauge directions and closed formula, each on a line of its own; nothing is inferred from
- * another.  Without query weights in some layers it prints what is lost, too. */
+/* rank.c - `provably rank --arch=attn-skip+tied --d=4 --h=2 --L=3`: parameters, rank modulo two primes (and
+ * in balls, on request), nullity, gauge directions and closed formula, each on a line of its own; nothing is
+ * inferred from another.  Without query weights in some layers it prints what is lost, too.  */
 #include "src/cli/rank.h"
 #include <argp.h>
 #include <errno.h>
@@ -25,7 +25,7 @@ static const struct argp_option flags[] = {
     { "h-kv", OPT_HKV, "H", 0, "key and value heads (h)", 0 },
     { "without-query", OPT_WITHOUT, "LIST", 0, "layers with W_Q = I, as 1,3 or all: what is lost?", 0 },
     { "seed", OPT_SEED, "N", 0, "seed of weights and functions (20261121)", 0 },
-    { "real", OPT_REAL, NULL, 0, "also bound the rank of the real functions (GELU or ReLU, softmax, norms) in balls", 0 },
+    { "real", OPT_REAL, NULL, 0, "also bound the rank of the real functions (GELU, ReLU, softmax, norms) in balls", 0 },
     { 0 } };
 
 static struct {
