@@ -56,7 +56,7 @@ static void all_of(trial *t, const char *const list[], size_t n, bool in_turn, l
     }
 }
 
-static void as_stated(trial *t) { all_of(t, sixteen, COUNT(sixteen), false, 0); }
+static void as_stated(trial *t) { all_of(t, sixteen, COUNT(sixteen), t->sh.L > 1, 0); }
 static void further(trial *t)   { all_of(t, beyond, COUNT(beyond), true, 0); }
 
 /* One layer keeps elimination in balls short. */
