@@ -30,6 +30,7 @@ static const char *const beyond[] = {
     "all-skip+gated", "all-skip+moe", "all-skip+shared+biases", "skipless+biases", "mlp-skip+mqa",
     "all-skip+rms+tied", "all-skip+layer-norm+tied", "skipless+gqa+full-mask",
     "all-skip+rms+rope+qk-norm+gated+gqa", "all-skip+rope+biases",
+    "all-skip+layer-norm+biases+tied" /* as GPT-2 */, "all-skip+rms+gated+rope+gqa" /* as Llama */,
 };
 static const char *const real_functions[] = { "all-skip", "all-skip+relu", "attn-skip+rms", "all-skip+layer-norm" };
 
@@ -156,7 +157,7 @@ static const part parts[] = {
                    "Jacobian $=$ number of independent gauge directions $=$ closed formula",
       .controls = wrong, .ncontrols = COUNT(wrong) },
     { .name = "as-stated-more", .kind = PART_IDENTITY, .run = further, FIELD_ONLY, .basis = BASIS,
-      .statement = "15 further architectures, among them gated, mixture of experts, tied with norms" },
+      .statement = "17 further architectures, among them those of GPT-2 and Llama, gated MLPs, mixtures of experts" },
     { .name = "as-stated-fix", .kind = PART_IDENTITY, .run = fixed_factor, FIELD_ONLY, .basis = BASIS,
       .statement = "holding $W_Q$ of one layer fixed lowers the nullity by $d^2$" },
     { .name = "as-stated-exp", .kind = PART_IDENTITY, .run = exponentials, FIELD_ONLY,
