@@ -55,7 +55,7 @@ void chapter_program(char *to, size_t size, const chapter *c);
 /* "003 4.4 000 4.2": where the papers have it, in few letters. */
 void chapter_paper(char *to, size_t size, const chapter *c);
 bool part_is_corrected(const char *part);
-const char *group_scope(const claim_verdict *v, bool corrected);   /* of the part that decides the group */
+const char *group_scope(const claim_verdict *v, bool corrected);   /* narrowest of the deciding parts       */
 /* The verdict and scope words as printed: PARTIAL and "" in a partial book. */
 const char *verdict_shown(const book *b, verdict v);
 
