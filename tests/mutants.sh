@@ -36,6 +36,12 @@ judges() {
     src/dual.c) echo "$B/tests/t_dual $B/theorems/n17" ;;
     src/hull*.c|src/ldl.c|src/order.c|src/spectrum.c|src/spread.c|src/stack.c) echo "$B/tests/t_order $B/tests/t_contracts" ;;
     numerics/arith_arb.c) echo "$B/tests/t_order $B/tests/t_arith $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
+    src/stack_family*) echo "$B/theorems/b_18 $B/theorems/b_12 $B/theorems/b_28" ;;
+    src/licence.c|src/dimension_claim.c) echo "$B/theorems/n8 $B/theorems/n9" ;;
+    src/cli/absorb*) echo "$B/tests/t_absorb" ;;
+    src/cli/*) echo "$B/tests/t_cli" ;;
+    numerics/*tape*|src/jacobian.c|src/gauge_*|src/dimension.c|src/nullity.c|src/architecture.c)
+        echo "$B/tests/t_rank $B/theorems/n8" ;;
     numerics/arith_sym.c) echo "$B/tests/t_sym $B/tests/t_arith" ;;
     numerics/*) echo "$B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
     src/norm*|src/dyt.c) echo "$B/tests/t_norm $B/theorems/k_r6_dyt $B/theorems/k_c1 $B/theorems/k_r5_alpha" ;;

@@ -806,6 +806,26 @@ START_TEST(nothing_half_written_stays)
 }
 END_TEST
 
+/* Parts of one verdict hold together no further than the narrowest of them. */
+START_TEST(narrowest_scope)
+{
+    claim_verdict v = { .as_stated = V_PROVED, .corrected = V_CERTIFIED, .parts = 5, .part = {
+        { .name = "as-stated", .is = V_PROVED, .scope = "all sizes" },
+        { .name = "as-stated-2", .is = V_PROVED, .scope = "all sizes at L=2" },
+        { .name = "as-stated-3", .is = V_PROVED, .scope = "this size" },
+        { .name = "corrected", .is = V_CERTIFIED, .scope = "this instance" },
+        { .name = "corrected-2", .is = V_PROVED, .scope = "all sizes" } } };
+    ck_assert_str_eq(group_scope(&v, false), "this size");
+    ck_assert_str_eq(group_scope(&v, true), "this instance");
+    v.part[2].is = V_CHECKED;
+    ck_assert_str_eq(group_scope(&v, false), "all sizes at L=2");
+    v.corrected = V_PROVED;
+    ck_assert_str_eq(group_scope(&v, true), "all sizes");
+    v.as_stated = V_REFUTED;
+    ck_assert_str_eq(group_scope(&v, false), "");
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     base_init(argc, argv);
@@ -822,7 +842,7 @@ int main(int argc, char **argv)
         descriptions_reach_the_pages, the_page_stands_alone, bad_evidence_is_refused,
         rows_of_another_claim_are_refused, files_may_have_the_name_of_the_program,
         folders_that_cannot_be_used, a_program_that_wrote_nothing_fails, without_gnuplot_no_plots,
-        with_gnuplot_plots, nothing_half_written_stays };
+        with_gnuplot_plots, nothing_half_written_stays, narrowest_scope };
     tcase_add_checked_fixture(all, setup, teardown);
     for (size_t k = 0; k < COUNT(tests); k++) tcase_add_test(all, tests[k]);
     suite_add_tcase(suite, all);

@@ -16,6 +16,7 @@ static const char usage[] =
     "  run ID [OPTION...]         decide one claim; `provably run ID --help` lists the options\n"
     "  absorb W1 W2 [OPTION...]   does a ReLU MLP absorb its skip connection? `provably absorb --help`\n"
     "  report [OPTION...]         verdict table and reports from evidence; `provably report --help`\n"
+    "  rank [OPTION...]           dimension of a transformer's functions; `provably rank --help`\n"
     "  train --out=DIR [OPTION]   train a language model; `provably train --help`\n"
     "  sample --from=DIR [OPTION] let a trained model write; `provably sample --help`\n"
     "  help                       this text\n"
@@ -138,6 +139,7 @@ int main(int argc, char **argv)
     if (strcmp(command, "run") == 0)    return run(argc, argv);
     if (strcmp(command, "absorb") == 0) return absorb_main(argc - 1, argv + 1);
     if (strcmp(command, "report") == 0) return report_command(argc - 1, argv + 1);
+    if (strcmp(command, "rank") == 0)   return rank_main(argc - 1, argv + 1);
     if (strcmp(command, "train") == 0)  return train_main(argc - 1, argv + 1);
     if (strcmp(command, "sample") == 0) return sample_main(argc - 1, argv + 1);
     if (strcmp(command, "help") == 0 || strcmp(command, "--help") == 0) { fputs(usage, stdout); return 0; }

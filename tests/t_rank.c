@@ -1,0 +1,371 @@
+/* t_rank.c - derivatives, ranks and gauges: is the Jacobian right, and do the certificates say no when they must?
+ *
+ * Gradients are compared with difference quotients in balls, for every switch of the model; ranks with the ledger's
+ * numbers, written out; a wrong count of gauge directions must keep the bounds apart.                          */
+#include <math.h>
+#include <string.h>
+#include "numerics/flint_compat.h"
+#include "src/licence.h"
+#include "src/stack_family.h"
+#include "tests/support/suite.h"
+
+static const uint64_t key[2] = { 11, 12 };
+enum { SEED = 5 };
+
+/* ---- gradients against difference quotients ------------------------------------------------------------------ */
+
+static const char *const switches[] = {
+    "all-skip", "attn-skip+tied", "skipless+relu+biases", "mlp-skip+gated", "parallel+moe", "parallel-skipless+gqa",
+    "all-skip+rms+rope", "all-skip+layer-norm+biases+gated", "all-skip+qk-gains", "all-skip+shared+rms+tied",
+    "all-skip+rope+qk-norm+mqa", "all-skip+linear+full-mask", "attn-skip+layer-norm+moe",
+};
+
+static shape small(const char *architecture, bool *unit_gains)
+{
+    shape sh = { .n = 3, .d = 4, .h = 2, .m = 5, .V = 5, .L = 2, .act = ACT_GELU };
+    ck_assert_ptr_null(architecture_parse(&sh, unit_gains, architecture));
+    ck_assert_ptr_null(shape_complete(&sh));
+    return sh;
+}
+
+static void collect(parameters *P, const model *M)
+{
+    for (long i = 0; i < M->s.L; i++) {
+        const layer *W = &M->at[i];
+        const mat *own[] = { W->Q, W->K, W->V, W->O, W->bQ, W->bK, W->bV, W->bO, W->bias1, W->bias2, W->router };
+        const mat *diagonal[] = { W->gain1, W->gain2, W->gain_q, W->gain_k };
+        for (size_t k = 0; k < COUNT(own); k++) parameters_add(P, own[k], false, false);
+        for (size_t k = 0; k < COUNT(diagonal); k++) parameters_add(P, diagonal[k], true, false);
+        for (long e = 0; e < (M->s.experts ? M->s.experts : 1); e++) {
+            const mlp *F = &W->expert[e];
+            const mat *of_mlp[] = { F->up, F->gate, F->down, F->b_up, F->b_gate, F->b_down };
+            for (size_t k = 0; k < COUNT(of_mlp); k++) parameters_add(P, of_mlp[k], false, false);
+        }
+    }
+    const mat *ends[] = { M->E, M->P, M->head, M->bias_f };
+    for (size_t k = 0; k < COUNT(ends); k++) parameters_add(P, ends[k], false, false);
+    parameters_add(P, M->gain_f, true, false);
+    parameters_place(P);
+}
+
+static arb_ptr entry(const mat *A, long i, long j) { return arb_mat_entry((arb_mat_struct *)A->rep, i, j); }
+
+/* <seed, model(theta + 2^e D)> where D has one entry of every parameter matrix, chosen by its number */
+static void shifted(arb_t y, scope *tape, const model *M, const parameters *P, const mat *seed, int sign)
+{
+    arb_t h;
+    arb_init(h);
+    arb_set_si(h, sign);
+    arb_mul_2exp_si(h, h, -200);
+    scope inner = scope_open(tape->R, SEED, 2);
+    for (long k = 0; k < P->n; k++) {
+        const mat *W = tape_value(P->at[k].W);
+        const long i = k % W->rows, j = P->at[k].diagonal ? i : (k * 7) % W->cols;
+        arb_add(entry(W, i, j), entry(W, i, j), h, W->R->bits);
+    }
+    const mat *Y = tape_value(model_forward(&inner, M));
+    arb_zero(y);
+    for (long i = 0; i < Y->rows; i++)
+        for (long j = 0; j < Y->cols; j++) arb_addmul(y, entry(seed, i, j), entry(Y, i, j), Y->R->bits);
+    for (long k = 0; k < P->n; k++) {
+        const mat *W = tape_value(P->at[k].W);
+        const long i = k % W->rows, j = P->at[k].diagonal ? i : (k * 7) % W->cols;
+        arb_sub(entry(W, i, j), entry(W, i, j), h, W->R->bits);
+    }
+    ck_assert_int_eq(inner.status, HOLDS);
+    scope_close(&inner);
+    arb_clear(h);
+}
+
+START_TEST(gradients)
+{
+    bool unit_gains = false;
+    const shape sh = small(switches[_i], &unit_gains);
+    arith base = arith_arb(1024), R = tape_over(&base, (tape_rules){ .range = 1, .kappa = 1 });
+    scope s = scope_open(&base, SEED, 1), tape = scope_open(&R, SEED, 1);
+    const model M = model_random(&tape, sh);
+    static parameters P;
+    P = (parameters){ 0 };
+    collect(&P, &M);
+    ck_assert_int_eq(P.free, parameters_stored(&sh, false));
+    const mat *seed = mat_draw(&s, "seed", sh.n, sh.V, 0);
+    const long mark = tape_mark(&R);
+    arb_t up, down, sum;
+    arb_init(up);
+    arb_init(down);
+    arb_init(sum);
+    shifted(up, &tape, &M, &P, seed, 1);
+    tape_forget(&R, mark);
+    shifted(down, &tape, &M, &P, seed, -1);
+    tape_forget(&R, mark);
+    arb_sub(up, up, down, 1024);
+    arb_mul_2exp_si(up, up, 199);                            /* the difference quotient */
+    tape_backward(&R, model_forward(&tape, &M), seed);
+    long felt = 0;
+    for (long k = 0; k < P.n; k++) {
+        const mat *G = tape_gradient(P.at[k].W);
+        if (!G) continue;
+        const long i = k % G->rows, j = P.at[k].diagonal ? i : (k * 7) % G->cols;
+        felt += !arb_contains_zero(entry(G, i, j));
+        arb_add(sum, sum, entry(G, i, j), 1024);
+    }
+    ck_assert_int_gt(felt, P.n / 2);
+    arb_sub(up, up, sum, 1024);
+    arb_get_mag_lower(arb_radref(down), up);
+    arb_abs(up, up);
+    arb_set_ui(down, 1);
+    arb_mul_2exp_si(down, down, -250);                       /* the quotient's own error is of order 2^-400 */
+    ck_assert_msg(arb_lt(up, down), "%s: gradient and quotient differ by 2^%g", switches[_i],
+                  arf_get_d(arb_midref(up), ARF_RND_NEAR) > 0 ? log2(arf_get_d(arb_midref(up), ARF_RND_NEAR)) : -1e9);
+    arb_clear(up);
+    arb_clear(down);
+    arb_clear(sum);
+    tape_forget(&R, 0);
+    scope_close(&tape);
+    scope_close(&s);
+    arith_close(&R);
+}
+END_TEST
+
+/* The gauge's tangents are null vectors for every switch, whether a formula covers them or not. */
+START_TEST(tangents_are_null)
+{
+    dimension_of what = { .sh = small(switches[_i], &what.unit_gains) };
+    if (what.sh.act == ACT_RELU) what.sh.act = ACT_GELU;
+    arith R = arith_fp(2305843009213693921u, key);
+    const dimension D = dimension_find(&R, &what, SEED, 3);
+    arith_close(&R);
+    ck_assert_int_eq(D.is, HOLDS);
+    ck_assert(D.null);
+    ck_assert_int_gt(D.gauge, 0);
+    ck_assert_int_le(D.rank + D.gauge, D.parameters);
+}
+END_TEST
+
+/* Rules that no model of above needs: A - B, and the activation y over a field. */
+START_TEST(single_rules)
+{
+    arith base = arith_fp(2305843009213693951u, key), R = tape_over(&base, (tape_rules){ { 3, 4 }, 100, 1 });
+    scope s = scope_open(&base, SEED, 1), tape = scope_open(&R, SEED, 1);
+    const mat *A = mat_draw(&tape, "A", 2, 3, 0), *B = mat_draw(&tape, "B", 2, 3, 0), *G = mat_draw(&s, "G", 2, 3, 0);
+    tape_backward(&R, mat_sub(&tape, A, mat_phi(&tape, B, ACT_IDENTITY, (place){ 0, 0, 0 })), G);
+    const mat *sum = mat_add(&s, tape_gradient(B), G), *copy = mat_add(&s, G, mat_zero(&s, 2, 3));
+    ck_assert_int_eq(mat_compare(sum, mat_zero(&s, 2, 3), 0).is, HOLDS);
+    ck_assert_int_eq(mat_compare(tape_gradient(A), copy, 0).is, HOLDS);
+    ck_assert_ptr_null(tape_gradient(mat_identity(&tape, 2)));
+    tape_forget(&R, 0);
+    scope_close(&tape);
+    scope_close(&s);
+    arith_close(&R);
+}
+END_TEST
+
+/* ---- the formal functions ----------------------------------------------------------------------------------------- */
+
+START_TEST(exponential_is_formal)
+{
+    arith base = arith_fp(2305843009213693951u, key), R = tape_over(&base, (tape_rules){ { 3, 4 }, 100, 1 });
+    scope s = scope_open(&R, SEED, 1);
+    /* S of a row (0, l) is exp(l)/(1 + exp(l)); so exp(l) = S_2/S_1, and exp(5) exp(-3) = exp(2) */
+    const mat *A = mat_from_si(&s, 4, 2, (long[]){ 0, 5, 0, -3, 0, 2, 0, 0 });
+    const rowmap how = { .kind = ROWMAP_SOFTMAX, .scale_num = 1, .scale_den = 1 };
+    const mat *S = tape_value(mat_rowmap(&s, A, &how, (place){ 0, 0, 0 }));
+    mp_limb_t e[4];
+    for (long i = 0; i < 4; i++)
+        e[i] = nmod_div(nmod_mat_entry((nmod_mat_struct *)S->rep, i, 1), nmod_mat_entry((nmod_mat_struct *)S->rep, i, 0),
+                        ((nmod_mat_struct *)S->rep)->mod);
+    ck_assert(nmod_mul(e[0], e[1], ((nmod_mat_struct *)S->rep)->mod) == e[2]);
+    ck_assert(e[3] == 1 && e[2] != 1);
+    const mat *relu = mat_phi(&s, A, ACT_RELU, (place){ 0, 0, 0 });
+    (void)relu;
+    ck_assert_int_eq(s.status, UNDECIDED);                   /* no signs in a field */
+    tape_forget(&R, 0);
+    scope_close(&s);
+    arith_close(&R);
+}
+END_TEST
+
+START_TEST(ranks_in_balls)
+{
+    arith R = arith_arb(128), doubles = arith_f64();
+    scope s = scope_open(&R, SEED, 1), f = scope_open(&doubles, SEED, 1);
+    const mat *A = mat_draw(&s, "A", 7, 3, 0), *B = mat_draw(&s, "B", 3, 6, 0);
+    ck_assert_int_eq(rank_at_least(&s, mat_mul(&s, A, B)), 3);
+    ck_assert_int_eq(rank_at_least(&s, mat_zero(&s, 3, 3)), 0);
+    ck_assert_int_eq(rank_at_least(&f, mat_identity(&f, 3)), -1);
+    ck_assert_int_eq(f.status, UNDECIDED);
+    scope_close(&s);
+    scope_close(&f);
+}
+END_TEST
+
+/* ---- the ledger's numbers, written out: d = 4, h = 2, L = 2, m = 6 ---------------------------------------------------- */
+
+typedef struct { const char *architecture; long nullity; } known;
+static const known ledger[] = {
+    { "all-skip", 52 }, { "attn-skip", 84 }, { "mlp-skip", 84 }, { "skipless", 116 }, { "attn-skip+tied", 64 },
+    { "all-skip+tied", 38 }, { "all-skip+shared", 36 }, { "all-skip+rope", 44 }, { "all-skip+qk-norm", 40 },
+    { "all-skip+gqa", 36 }, { "all-skip+biases", 84 }, { "all-skip+rms", 62 }, { "all-skip+layer-norm", 129 },
+    { "parallel", 52 }, { "parallel-skipless", 84 },
+};
+
+static dimension find(const dimension_of *what)
+{
+    arith R = arith_fp(2305843009213693921u, key);
+    const dimension D = dimension_find(&R, what, SEED, 3);
+    arith_close(&R);
+    return D;
+}
+
+START_TEST(nullities)
+{
+    dimension_of what = { .sh = { .n = 3, .d = 4, .h = 2, .m = 6, .V = 6, .L = 2, .act = ACT_GELU } };
+    ck_assert_ptr_null(architecture_parse(&what.sh, &what.unit_gains, ledger[_i].architecture));
+    ck_assert_ptr_null(shape_complete(&what.sh));
+    const dimension D = find(&what);
+    ck_assert_int_eq(D.is, HOLDS);
+    ck_assert(D.null);
+    ck_assert_int_eq(D.parameters, parameters_stored(&what.sh, what.unit_gains));
+    ck_assert_int_eq(D.parameters - D.rank, ledger[_i].nullity);
+    ck_assert_int_eq(D.gauge, ledger[_i].nullity);
+    ck_assert_int_eq(nullity_predicted(&what.sh, what.unit_gains), ledger[_i].nullity);
+}
+END_TEST
+
+/* Without any one factor of the gauge the bounds stay apart, by the factor's dimension. */
+START_TEST(every_factor_counts)
+{
+    static const struct { unsigned factor; const char *architecture; long dimension; } factors[] = {
+        { GAUGE_STREAM, "all-skip", 16 },        { GAUGE_QUERY_KEY, "all-skip", 16 },
+        { GAUGE_VALUE_OUTPUT, "all-skip", 16 },  { GAUGE_POSITION, "all-skip", 4 },
+        { GAUGE_UNITS, "all-skip+gated", 12 },   { GAUGE_BIASES, "all-skip+biases", 32 },
+        { GAUGE_NORMS, "all-skip+rms", 20 },     { GAUGE_ROUTER, "all-skip+moe", 8 },
+    };
+    dimension_of what = { .sh = small(factors[_i].architecture, &what.unit_gains) };
+    what.sh.m = 6;
+    what.sh.V = 6;
+    what.gauge = GAUGE_ALL & ~factors[_i].factor;
+    const dimension D = find(&what);
+    ck_assert(D.null);
+    ck_assert_int_eq(D.parameters - D.rank - D.gauge, factors[_i].dimension);
+}
+END_TEST
+
+/* Holding W_Q of one layer fixed spends d^2; too few sequences give a false nullity. */
+START_TEST(what_is_fixed)
+{
+    dimension_of what = { .sh = small("all-skip", &what.unit_gains), .without_query = 1, .frozen_query = true };
+    what.sh.V = 6;
+    const dimension fixed = find(&what);
+    ck_assert_int_eq(fixed.parameters - fixed.rank, 52 - 16);
+    ck_assert_int_eq(fixed.gauge, 52 - 16);
+    ck_assert_int_eq(fixed.fixed_directions, 16);
+    what.without_query = 0;
+    what.sequences = 6;
+    const dimension few = find(&what);
+    ck_assert_int_gt(few.parameters - few.rank, 52);
+    ck_assert_int_eq(few.gauge, 52);
+}
+END_TEST
+
+START_TEST(no_room)
+{
+    dimension_of what = { .sh = { .n = 9, .d = 16, .h = 1, .m = 2, .V = 2, .L = 1, .rope = true } };
+    const dimension D = find(&what);                         /* 5^(8 * 8) is beyond the field */
+    ck_assert_int_eq(D.is, UNDECIDED);
+    ck_assert_ptr_nonnull(strstr(D.why, "RoPE"));
+    bool unit_gains;
+    ck_assert_ptr_null(architecture_parse(&what.sh, &unit_gains, "skipless+qk-norm"));
+    ck_assert(unit_gains && what.sh.qk_norm);
+    ck_assert_ptr_null(architecture_parse(&what.sh, &unit_gains, "skipless+qk-gains"));
+    ck_assert(!unit_gains);
+    ck_assert_ptr_eq(architecture_parse(&what.sh, &unit_gains, "all-skip+nonsense"), architecture_words);
+}
+END_TEST
+
+/* ---- contracts ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct { arith base, R; scope s, tape; const mat *A; } world;
+typedef struct { const char *says; void (*breaks)(world *w); } contract;
+
+static void over_doubles(world *w)     { (void)w; arith f = arith_f64(); tape_over(&f, (tape_rules){ .range = 1, .kappa = 1 }); }
+static void no_range(world *w)         { tape_over(&w->base, (tape_rules){ .range = 0, .kappa = 1 }); }
+static void seed_of_tape(world *w)     { tape_backward(&w->R, w->A, w->A); }
+static void seed_too_small(world *w)   { tape_backward(&w->R, w->A, mat_identity(&w->s, 3)); }
+static void future(world *w)           { tape_forget(&w->R, 1000); }
+static void no_samples(world *w)       { jacobian(&w->s, &w->tape, &(family){ .samples = 0, .per_sample = 1 }); }
+static void bad_shape(world *w)        { dimension_find(&w->base, &(dimension_of){ .sh = { .n = 1 } }, 1, 1); }
+static void no_layers(world *w)        { stack_random(&w->s, (stack_shape){ .N = 2, .T = 2, .H = 1 }); }
+static void odd_heads(world *w)        { stack_random(&w->s, (stack_shape){ .S = 1, .N = 3, .T = 2, .H = 2 }); }
+static void collapsed_twice(world *w)  { stack_collapse(&w->s, &(stack){ .s = { .form = STACK_COLLAPSED } }); }
+static void too_many(world *w)
+{
+    static parameters P;
+    P.n = MAX_PARAMETERS;
+    parameters_add(&P, w->A, false, false);
+}
+static void no_parameter(world *w)
+{
+    static parameters P;
+    parameters_add(&P, w->A, false, false);
+    parameters_place(&P);
+    const model M = model_random(&w->tape, (shape){ .n = 2, .d = 2, .h = 1, .m = 2, .V = 3, .L = 1 });
+    gauge_tangents(&w->s, &M, &P, GAUGE_POSITION, false);
+}
+static void licence_of(world *w, shape sh)
+{
+    trial t = { .s = w->s, .sh = sh };
+    ck_assert_ptr_null(shape_complete(&t.sh));
+    licence_claim(&t, true);
+}
+static void many_scores(world *w)    { licence_of(w, (shape){ .n = 2, .d = 64, .h = 64, .m = 1, .V = 3, .L = 3 }); }
+static void many_arguments(world *w) { licence_of(w, (shape){ .n = 4, .d = 2, .h = 1, .m = 1, .V = 50, .L = 1 }); }
+
+static const contract contracts[] = {
+    { "a tape over f64", over_doubles }, { "range 0, kappa 1", no_range }, { "its seed over tape", seed_of_tape },
+    { "2x2 seeded by 3x3", seed_too_small }, { "mark 1000 of", future }, { "0 samples, 1 functionals", no_samples },
+    { "h must be", bad_shape }, { "S=0 N=2 T=2", no_layers }, { "2 heads of 3", odd_heads }, { "form 3", collapsed_twice },
+    { "4096 parameter matrices", too_many }, { "that is no parameter", no_parameter },
+    { "1024 matrices of scores", many_scores }, { "2000 arguments", many_arguments },
+};
+
+static void provoke(void *which)
+{
+    const contract *c = which;
+    static world w;
+    w.base = arith_fp(2305843009213693951u, key);
+    w.R = tape_over(&w.base, (tape_rules){ .range = 9, .kappa = 1 });
+    w.s = scope_open(&w.base, 1, 1);
+    w.tape = scope_open(&w.R, 1, 1);
+    w.A = mat_identity(&w.tape, 2);
+    contract_set_handler(contract_exits);
+    c->breaks(&w);
+}
+
+START_TEST(contract_fires)
+{
+    char said[1024];
+    const int status = run_child(provoke, (void *)(uintptr_t)&contracts[_i], said, sizeof said);
+    ck_assert_msg(status == CONTRACT_STATUS, "%s: status %d, said: %s", contracts[_i].says, status, said);
+    ck_assert_msg(strstr(said, contracts[_i].says) != NULL, "%s: said: %s", contracts[_i].says, said);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("rank");
+    TCase *all = tcase_create("all");
+    tcase_set_timeout(all, 0);
+    suite_add_tcase(suite, all);
+    tcase_add_loop_test(all, gradients, 0, COUNT(switches));
+    tcase_add_loop_test(all, tangents_are_null, 0, COUNT(switches));
+    tcase_add_test(all, single_rules);
+    tcase_add_test(all, exponential_is_formal);
+    tcase_add_test(all, ranks_in_balls);
+    tcase_add_loop_test(all, nullities, 0, COUNT(ledger));
+    tcase_add_loop_test(all, every_factor_counts, 0, 8);
+    tcase_add_test(all, what_is_fixed);
+    tcase_add_test(all, no_room);
+    tcase_add_loop_test(all, contract_fires, 0, COUNT(contracts));
+    return run_suite(suite, argc, argv);
+}

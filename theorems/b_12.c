@@ -1,0 +1,139 @@
+/* b_12.c - B-12, (S+1) N^2 parameters for a stack of S single-head attention layers.
+ *
+ * Statement.  The value matrices of a stack of attention layers can be concatenated, so that (S+1) N^2
+ * parameters suffice "without losing any expressive power".
+ *
+ * What is true.  One head, no skip, no norm, no bias, no MLP; M_s = W_Q W_K', O_s = W_V W_O, P_s = O_1 ..
+ * O_s, P_0 = I:
+ *     Stack(M_s, O_s)(X) = Stack(P_{s-1} M_s P_{s-1}', I)(X) P_S.
+ * Induction: if the collapsed stream is Y with X = Y P_{s-1}, then X M_s X' = Y (P_{s-1} M_s P_{s-1}') Y',
+ * the same attention A, and A X O_s = (A Y) P_s.  And (S+1) N^2 is minimal: it is the dimension of the
+ * family.
+ *
+ * What is missing.  (i) The later M_s must absorb the earlier values; keeping M_s and replacing only the O_s
+ * by their product is another function.  (ii) With a skip the family has 2 S N^2 dimensions, and with H
+ * heads 2S(2N^2 - N^2/H) - (S-1)N^2: more than (S+1) N^2 parameters can reach.  Behind LayerNorm the
+ * collapsed family has S(N-1)^2 + N(N-1) dimensions, S(N-1)^2 + N^2 with a skip as well, fewer than the full
+ * one.  */
+#include "src/stack_family.h"
+
+static stack_shape shape_of(const trial *t, stack_form form)
+{
+    const shape *sh = &t->sh;
+    return (stack_shape){ .S = sh->L, .N = sh->d, .H = 1, .T = sh->n, .form = form, .attention = sh->attention };
+}
+
+typedef enum { ABSORBED, PLAIN, TRANSPOSED } collapse;
+
+static void compare(trial *t, stack_shape sh, collapse how, bool want_equal)
+{
+    scope *s = &t->s;
+    const stack A = stack_random(s, sh);
+    stack R = stack_collapse(s, &A);
+    for (long i = 1; i < sh.S && how == PLAIN; i++) R.at[i].Q = A.at[i].Q;
+    for (long i = 1; i < sh.S && how == TRANSPOSED; i++) R.at[i].Q = mat_t(s, R.at[i].Q);
+    if (want_equal) claim_reduced(t, 2, (const mat **const[]){ &R.at[sh.S - 1].Q, &R.W });
+    const mat *X = mat_draw(s, "X", sh.T, sh.N, 0), *Y = stack_forward(s, &A, X), *Z = stack_forward(s, &R, X);
+    if (want_equal) claim_equal(t, "the collapsed stack", Y, Z);
+    else            claim_differs(t, "the same M_s, O_s concatenated", Y, Z);
+}
+
+static stack_shape with(stack_shape sh, bool skip, bool norm)
+{
+    sh.skip = skip;
+    sh.norm = norm;
+    return sh;
+}
+
+static void collapsed(trial *t)  { compare(t, shape_of(t, STACK_PRODUCTS), ABSORBED, true); }
+static void unabsorbed(trial *t) { compare(t, shape_of(t, STACK_PRODUCTS), PLAIN, true); }
+static void transposed(trial *t) { compare(t, shape_of(t, STACK_PRODUCTS), TRANSPOSED, true); }
+static void skipped(trial *t)    { compare(t, with(shape_of(t, STACK_PRODUCTS), true, false), ABSORBED, true); }
+static void normed(trial *t)     { compare(t, with(shape_of(t, STACK_PRODUCTS), false, true), ABSORBED, true); }
+
+static long all_kept(const stack_shape *sh) { return (sh->S + 1) * sh->N * sh->N; }
+
+static void missing(trial *t)
+{
+    const stack_shape sh = shape_of(t, STACK_PRODUCTS);
+    stack_shape heads = shape_of(t, STACK_FACTORS);
+    heads.H = sh.N;                                          /* r = 1 */
+    compare(t, sh, PLAIN, false);
+    if (!t->s.R->prime && t->number) return;                 /* ranks in balls take time: once is enough */
+    const stack_shape skip = with(sh, true, false), norm = with(sh, false, true);
+    claim_stack_exceeds(t, "skip: more than (S+1) N^2", &skip, all_kept(&sh));
+    claim_stack_exceeds(t, "heads: more than (S+1) N^2", &heads, all_kept(&sh));
+    const long N = sh.N, left = sh.S * (N - 1) * (N - 1) + N * (N - 1);
+    stack_shape collapsed_norm = with(shape_of(t, STACK_COLLAPSED), false, true);
+    claim_stack_exceeds(t, "LayerNorm: more than its collapse", &norm, left);
+    claim_stack_rank(t, "LayerNorm: rank of the collapse", &collapsed_norm, left);
+    const stack_shape both = with(sh, true, true), collapsed_both = with(shape_of(t, STACK_COLLAPSED), true, true);
+    claim_stack_exceeds(t, "LayerNorm and skip: more than its collapse", &both, left + N);
+    claim_stack_rank(t, "LayerNorm and skip: rank of the collapse", &collapsed_both, left + N);
+}
+
+static void minimal(trial *t, long error)
+{
+    const stack_shape full = shape_of(t, STACK_PRODUCTS), reduced = shape_of(t, STACK_COLLAPSED);
+    claim_stack_rank(t, "rank of the full family", &full, all_kept(&full) + error);
+    claim_stack_rank(t, "rank of the collapsed family", &reduced, all_kept(&full) + error);
+}
+static void exact(trial *t)    { minimal(t, 0); }
+static void one_less(trial *t) { minimal(t, -1); }
+static void one_more(trial *t) { minimal(t, 1); }
+
+static void nothing_else(trial *t, long expected)
+{
+    const stack_shape skip = with(shape_of(t, STACK_PRODUCTS), true, false);
+    claim_stack_rank(t, "with a skip: 2 S N^2", &skip, expected);
+}
+static void skip_exact(trial *t)     { nothing_else(t, 2 * t->sh.L * t->sh.d * t->sh.d); }
+static void skip_collapses(trial *t) { nothing_else(t, (t->sh.L + 1) * t->sh.d * t->sh.d); }
+
+static const control of_identity[] = {
+    { "M-unabsorbed", unabsorbed, "the same $M_s$, only the $O_s$ replaced by their product" },
+    { "M-transposed", transposed, "$(P_{s-1}M_sP_{s-1}^\\top)^\\top$" },
+    { "skip",         skipped,    "a skip around every layer" },
+    { "norm",         normed,     "LayerNorm before every layer" },
+};
+static const control of_rank[] = {
+    { "one-less", one_less, "$(S+1)N^2 - 1$" },
+    { "one-more", one_more, "$(S+1)N^2 + 1$" },
+};
+static const control of_skip[] = { { "S+1", skip_collapses, "$(S+1)N^2$ in spite of the skip" } };
+#define SIZE(tokens, width, layers) \
+    { { .n = tokens, .d = width, .h = 1, .m = 1, .V = 1, .L = layers, .mask = MASK_FULL }, false }
+static const shape_case shapes[] = { SIZE(4, 3, 2), SIZE(3, 4, 2), SIZE(4, 3, 3) };
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_GAP, .run = missing, .no_minimal = true, .without = "f64 mpfr q sym",
+      .why_without = "ranks are bounded over F_q and in balls",
+      .statement = "with a skip, with heads, or behind LayerNorm the family has more dimensions than the collapsed "
+                   "one; and without absorbing $O_1 \\cdots O_{s-1}$ into $M_s$ the function changes",
+      .basis = "rank: more dimensions than parameters" },
+    { .name = "corrected", .kind = PART_IDENTITY, .run = collapsed,
+      .statement = "one head, no skip, no norm: $\\mathrm{Stack}(M_s,O_s)(X) = "
+                   "\\mathrm{Stack}(P_{s-1}M_sP_{s-1}^\\top, I)(X)\\,P_S$",
+      .controls = of_identity, .ncontrols = COUNT(of_identity) },
+    { .name = "corrected-min", .kind = PART_IDENTITY, .run = exact, .no_minimal = true, .without = "f64 mpfr q sym arb",
+      .why_without = "ranks over F_q, where exponentials are formal",
+      .statement = "both families have $(S+1)N^2$ dimensions: no fewer parameters suffice",
+      .basis = "a minor not 0 modulo a prime (certain) meets independent null vectors",
+      .controls = of_rank, .ncontrols = COUNT(of_rank) },
+    { .name = "corrected-skip", .kind = PART_IDENTITY, .run = skip_exact, .no_minimal = true,
+      .without = "f64 mpfr q sym arb", .why_without = "ranks over F_q, where exponentials are formal",
+      .statement = "with a skip: $2SN^2$, nothing beyond $M_s$ and $O_s$ is redundant",
+      .basis = "a minor not 0 modulo a prime", .controls = of_skip, .ncontrols = COUNT(of_skip) },
+};
+static const claim B_12 = {
+    .id = "B-12", .title = "a stack of attention layers with (S+1)N^2 parameters",
+    .where = "Bermeitinger et al. Section 3, Equation 9",
+    .hypotheses = "no MLP, no biases, no mask; as corrected: one head, no skip, no norm, the $M_s$ free",
+    .construction = "$P_s = O_1\\cdots O_s$, $\\tilde M_s = P_{s-1}M_sP_{s-1}^\\top$, $\\tilde O_s = I$, $\\tilde "
+                    "W = P_S$",
+    .why = "With $X = YP_{s-1}$ the scores are $XM_sX^\\top = Y\\tilde M_sY^\\top$ and the output is $AXO_s = "
+           "(AY)P_s$, so that the values move to the end.  A skip adds $X$ in the old basis to $AXO_s$ in the new "
+           "one.  For $S=2$, $N=3$ the families have $27 = (S+1)N^2$ dimensions, with a skip $36$, with three "
+           "heads $51$.",
+    .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "",
+};
+THEOREM_PROGRAM(B_12)

@@ -1,0 +1,136 @@
+/* b_25.c - B-25, symmetric scores have N(N+1)/2 parameters.
+ *
+ * Statement.  Symmetric W_QK, mirrored or as T T' with T lower triangular, needs N(N+1)/2 parameters in
+ * place of N^2 or 2N^2.
+ *
+ * Why.  d(W W') = dW W' + W dW'.  Its image consists of symmetric matrices, so its rank is at most N(N+1)/2,
+ * and it is that much where W is invertible: S = (S W'^-1 / 2) W' + W (..)'.  Lower triangular T, N(N+1)/2
+ * of them, are enough; the N(N-1)/2 directions W A, A skew, change nothing.
+ *
+ * What was run is another matter: the printed counts of the symmetric rows, 69,910 = 3,000 + 610 + 60 + 6 (3
+ * * 60^2 + 240) for MNIST and 78,490 for CIFAR-10, contain three full 60 x 60 kernels per encoder.  The
+ * models store N^2 for W_Q = W_K; mirrored they would have 59,290.  */
+#include "src/claim.h"
+
+static const mat *unit(scope *s, long n, long i, long j)
+{
+    long *m = scope_alloc(s, (size_t)(n * n) * sizeof *m);
+    m[i * n + j] = 1;
+    return mat_from_si(s, n, n, m);
+}
+
+static const mat *flat(scope *s, const mat *A)               /* 1 x N^2 */
+{
+    const mat *row[64];
+    for (long i = 0; i < A->rows; i++) row[i] = mat_rows(s, A, i, 1);
+    return mat_hcat(s, A->rows, row);
+}
+
+typedef const mat *derivative(scope *s, const mat *W, const mat *dW);
+static const mat *of_gram(scope *s, const mat *W, const mat *dW)               /* W W' */
+{
+    return mat_add(s, mat_mul(s, dW, mat_t(s, W)), mat_mul(s, W, mat_t(s, dW)));
+}
+static const mat *of_mirror(scope *s, const mat *W, const mat *dW)             /* T + T' - diag T, T lower triangular */
+{
+    const mat *I = mat_identity(s, W->rows);
+    return mat_sub(s, mat_add(s, dW, mat_t(s, dW)), mat_hadamard(s, I, dW));
+}
+static const mat *of_pair(scope *s, const mat *W, const mat *dW)               /* W B', B fixed: not symmetric */
+{
+    return mat_mul(s, dW, mat_t(s, mat_draw(s, "B", W->rows, W->rows, 0)));
+}
+
+/* The rank of W -> f(W) at a random W; lower: only entries (i, j), i >= j, are parameters. */
+static void rank_of(trial *t, const char *what, derivative *f, bool lower, long expected)
+{
+    scope *s = &t->s;
+    const long N = t->sh.d;
+    const mat *W = mat_draw(s, "W", N, N, 0), *row[4096];
+    long n = 0;
+    if (lower)
+        for (long i = 0; i < N; i++)
+            for (long j = i + 1; j < N; j++)
+                W = mat_sub(s, W, mat_hadamard(s, unit(s, N, i, j), W));
+    for (long i = 0; i < N; i++)
+        for (long j = 0; j < (lower ? i + 1 : N); j++) row[n++] = flat(s, f(s, W, unit(s, N, i, j)));
+    claim_decided(t, what, n == (lower ? N * (N + 1) / 2 : N * N));
+    claim_rank(t, what, mat_vcat(s, n, row), expected);
+}
+
+static void as_stated(trial *t)
+{
+    const long N = t->sh.d, half = N * (N + 1) / 2;
+    rank_of(t, "W W'", of_gram, false, half);
+    rank_of(t, "T T', T lower triangular", of_gram, true, half);
+    rank_of(t, "mirrored", of_mirror, true, half);
+    const mat *any = mat_draw(&t->s, "T", N, N, 0), *mirrored = of_mirror(&t->s, any, any);
+    claim_equal(t, "the mirrored matrix is symmetric", mirrored, mat_t(&t->s, mirrored));
+    rank_of(t, "W_Q W_K' itself: N^2", of_pair, false, N * N);
+}
+
+static void gauge(trial *t)                                  /* W A, A skew, is in the kernel */
+{
+    scope *s = &t->s;
+    const long N = t->sh.d;
+    const mat *W = mat_draw(s, "W", N, N, 0), *A = mat_draw(s, "A", N, N, 0), *skew = mat_sub(s, A, mat_t(s, A));
+    const mat *change = of_gram(s, W, mat_mul(s, W, skew));
+    claim_equal(t, "d(W W') = 0 along W A", change, mat_zero(s, N, N));
+}
+
+enum { KERNEL = 60 * 60, NORMS = 240, HALF = 60 * 61 / 2, HEAD = 610, CLASS = 60, MNIST = 3000, CIFAR = 11580 };
+static void counted(trial *t, long kernels)
+{
+    claim_decided(t, "MNIST 69,910", MNIST + HEAD + CLASS + 6 * (kernels + NORMS) == 69910);
+    claim_decided(t, "CIFAR-10 78,490", CIFAR + HEAD + CLASS + 6 * (kernels + NORMS) == 78490);
+}
+static void stored(trial *t)       { counted(t, 3 * KERNEL); }
+static void half_stored(trial *t)  { counted(t, 2 * KERNEL + HALF); }
+
+static void all_entries(trial *t) { rank_of(t, "W W' of rank N^2", of_gram, false, t->sh.d * t->sh.d); }
+static void one_more(trial *t)    { rank_of(t, "one more", of_gram, true, t->sh.d * (t->sh.d + 1) / 2 + 1); }
+static void asymmetric(trial *t)  { rank_of(t, "W B'", of_pair, false, t->sh.d * (t->sh.d + 1) / 2); }
+static void not_skew(trial *t)
+{
+    scope *s = &t->s;
+    const long N = t->sh.d;
+    const mat *W = mat_draw(s, "W", N, N, 0), *A = mat_draw(s, "A", N, N, 0);
+    claim_equal(t, "along W A, A any", of_gram(s, W, mat_mul(s, W, A)), mat_zero(s, N, N));
+}
+
+static const control ranks[] = {
+    { "all-entries", all_entries, "$N^2$ for $WW^\\top$" },
+    { "one-more",    one_more,    "$N(N+1)/2 + 1$" },
+    { "asymmetric",  asymmetric,  "$N(N+1)/2$ for $W_QW_K^\\top$" },
+};
+static const control kernel[] = { { "not-skew", not_skew, "$WA$ with any $A$" } };
+static const control counts[] = { { "half", half_stored, "$N(N+1)/2$ stored for $W_Q = W_K$: 59,290 and 67,870" } };
+#define EXACT_ONLY .no_large = true, .no_minimal = true
+#define SIZE(width) { { .n = 1, .d = width, .h = 1, .m = 1, .V = 1, .L = 1 }, false }
+static const shape_case shapes[] = { SIZE(2), SIZE(3), SIZE(5), SIZE(6) };
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = as_stated, EXACT_ONLY, .without = "f64 mpfr arb fp sym",
+      .why_without = "ranks are decided exactly over the rationals",
+      .basis = "exact rank at a random W; symmetric matrices bound it from above",
+      .statement = "$W \\mapsto WW^\\top$, $T \\mapsto TT^\\top$ and the mirrored matrix have rank $N(N+1)/2$",
+      .controls = ranks, .ncontrols = COUNT(ranks) },
+    { .name = "as-stated-null", .kind = PART_IDENTITY, .run = gauge, EXACT_ONLY, .without = "mpfr",
+      .why_without = "the difference is exactly zero at no precision and has no slope",
+      .statement = "the other $N(N-1)/2$ directions of $W$ are $WA$, $A$ skew", .controls = kernel,
+      .ncontrols = COUNT(kernel) },
+    { .name = "corrected", .kind = PART_IDENTITY, .run = stored, EXACT_ONLY, .without = "f64 mpfr arb fp sym",
+      .why_without = "a count of whole numbers", .basis = "recount",
+      .statement = "what was run: the symmetric rows store three full kernels per encoder, $69{,}910$ and $78{,}490$",
+      .controls = counts, .ncontrols = COUNT(counts) },
+};
+static const claim B_25 = {
+    .id = "B-25", .title = "N(N+1)/2 parameters of symmetric scores",
+    .where = "Bermeitinger et al. Section 5",
+    .hypotheses = "one head",
+    .construction = "$W_{QK} = TT^\\top$, or its lower triangle mirrored",
+    .why = "The derivative of $WW^\\top$ has symmetric values, $N(N+1)/2$ dimensions, and reaches them all where "
+           "$W$ is invertible: $6$ and $15$ for $N = 3$ and $5$.  The trained models do not use this: "
+           "$3{,}000+610+60+6\\,(3\\cdot 3{,}600+240) = 69{,}910$ counts a full $W_Q$.",
+    .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "",
+};
+THEOREM_PROGRAM(B_25)

@@ -1,0 +1,101 @@
+/* b_28.c - B-28, symmetric scores and the collapse of a stack are compatible.
+ *
+ * Statement.  A stack of single-head layers with symmetric M_s = B_s B_s' collapses as in B-12, its scores
+ * stay symmetric and positive semidefinite, and the family has S N(N+1)/2 + N^2 dimensions.
+ *
+ * Why.  P M P' = (P B)(P B)' for every P.  And B_s counts up to B_s U, U orthogonal: N^2 - N(N-1)/2 each.
+ * One layer of H heads with W_Q = W_K, r = N/H: H (N r - r(r-1)/2) for the scores, 2N^2 - N^2/H for the
+ * values.  */
+#include "src/stack_family.h"
+
+static const mat *factor(scope *s, const char *name, long layer_index, long n)
+{
+    char full[24];
+    snprintf(full, sizeof full, "%s.%ld", name, layer_index);
+    return mat_draw(s, full, n, n, log2_fan_in(n));
+}
+
+/* M_s = B_s B_s' (or not symmetric); its collapse is that of the B_s, P_{s-1} B_s. */
+static void collapse(trial *t, bool symmetric, bool mirrored_first)
+{
+    scope *s = &t->s;
+    const stack_shape sh = { .S = t->sh.L, .N = t->sh.d, .H = 1, .T = t->sh.n, .form = STACK_PRODUCTS,
+                             .attention = t->sh.attention };
+    stack A = stack_random(s, sh), B = { .s = sh };
+    const mat *P = mat_identity(s, sh.N);
+    B.s.form = STACK_MIRRORED;
+    for (long i = 0; i < sh.S; i++) {
+        const mat *F = factor(s, "B", i, sh.N), *G = symmetric ? F : factor(s, "C", i, sh.N);
+        A.at[i].Q = mat_mul(s, F, mat_t(s, G));
+        B.at[i].Q = mirrored_first ? mat_mul(s, F, P) : mat_mul(s, P, F);
+        P = mat_mul(s, P, A.at[i].O);
+    }
+    B.W = P;
+    claim_reduced(t, 2, (const mat **const[]){ &B.at[sh.S - 1].Q, &B.W });
+    const stack R = stack_collapse(s, &A);
+    const mat *X = mat_draw(s, "X", sh.T, sh.N, 0);
+    claim_equal(t, "symmetric factors P_{s-1} B_s", stack_forward(s, &A, X), stack_forward(s, &B, X));
+    const mat *M = R.at[sh.S - 1].Q;
+    claim_equal(t, "P M P' is symmetric", M, mat_t(s, M));
+}
+static void compatible(trial *t) { collapse(t, true, false); }
+static void asymmetric(trial *t) { collapse(t, false, false); }
+static void wrong_side(trial *t) { collapse(t, true, true); }
+
+static void ranks(trial *t, long error)
+{
+    const long S = t->sh.L, N = t->sh.d;
+    const stack_shape one = { .S = S, .N = N, .H = 1, .T = t->sh.n, .form = STACK_MIRRORED };
+    claim_stack_rank(t, "S N(N+1)/2 + N^2", &one, S * N * (N + 1) / 2 + N * N + error);
+}
+static void dimensions(trial *t) { ranks(t, 0); }
+static void one_more(trial *t)   { ranks(t, 1); }
+static void gauge_kept(trial *t) { ranks(t, t->sh.L * t->sh.d * (t->sh.d - 1) / 2); }
+
+static void heads(trial *t, long error)
+{
+    static const long size[][2] = { { 4, 2 }, { 4, 4 }, { 6, 2 }, { 6, 3 } };
+    for (size_t k = 0; k < COUNT(size); k++) {
+        const long N = size[k][0], H = size[k][1], r = N / H;
+        const stack_shape sh = { .S = 1, .N = N, .H = H, .T = 4, .form = STACK_SHARED };
+        claim_stack_rank(t, "heads", &sh, H * (N * r - r * (r - 1) / 2) + 2 * N * N - N * N / H + error);
+    }
+}
+static void of_heads(trial *t)  { heads(t, 0); }
+static void heads_off(trial *t) { heads(t, -1); }
+
+static const control of_identity[] = {
+    { "asymmetric", asymmetric, "$M_s = B_sC_s^\\top$, not symmetric" },
+    { "wrong-side", wrong_side, "$B_sP_{s-1}$ in place of $P_{s-1}B_s$" },
+};
+static const control of_rank[] = {
+    { "one-more", one_more,   "the formula plus 1" },
+    { "all-of-B", gauge_kept, "$N^2$ for each $B_s$: the rotations $B_sU$ are counted" },
+};
+static const control of_many[] = { { "one-less", heads_off, "the formula minus 1" } };
+#define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr arb q sym", \
+    .why_without = "ranks over F_q, where exponentials are formal", \
+    .basis = "a minor not 0 modulo a prime (certain) meets independent gauge tangents (null by proof)"
+#define SIZE(width, layers) { { .n = 4, .d = width, .h = 1, .m = 1, .V = 1, .L = layers, .mask = MASK_FULL }, false }
+static const shape_case shapes[] = { SIZE(3, 2), SIZE(3, 3), SIZE(4, 2) };
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = compatible,
+      .statement = "$M_s = B_sB_s^\\top$ collapses to $\\tilde M_s = (P_{s-1}B_s)(P_{s-1}B_s)^\\top$, symmetric "
+                   "and positive semidefinite", .controls = of_identity, .ncontrols = COUNT(of_identity) },
+    { .name = "as-stated-dim", .kind = PART_IDENTITY, .run = dimensions, FIELD_ONLY,
+      .statement = "the family has $SN(N+1)/2 + N^2$ dimensions: $21$ and $27$ for $N=3$, $S=2$ and $3$",
+      .controls = of_rank, .ncontrols = COUNT(of_rank) },
+    { .name = "as-stated-head", .kind = PART_IDENTITY, .run = of_heads, FIELD_ONLY,
+      .statement = "one layer of $H$ heads with $W_Q=W_K$: $H(Nr-r(r-1)/2)+2N^2-N^2/H$, $r=N/H$; $38$ for $N=4$, "
+                   "$H=2$",
+      .controls = of_many, .ncontrols = COUNT(of_many) },
+};
+static const claim B_28 = {
+    .id = "B-28", .title = "symmetric scores and the collapse are compatible",
+    .where = "new; joins Bermeitinger et al. Sections 3 and 5",
+    .hypotheses = "no skip, no norm, no biases, no mask; one head for the collapse",
+    .construction = "$\\tilde B_s = P_{s-1}B_s$, $P_s = O_1\\cdots O_s$",
+    .why = "Congruence keeps symmetry and definiteness: $P(BB^\\top)P^\\top = (PB)(PB)^\\top$.",
+    .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "B-12 B-25",
+};
+THEOREM_PROGRAM(B_28)

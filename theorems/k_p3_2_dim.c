@@ -1,0 +1,123 @@
+/* k_p3_2_dim.c - K-P3.2-dim, the redundancy of query and key is h dk^2 dimensional.
+ *
+ * Statement.  (W_Q diag(D_a), W_K diag(D_a)^-T), D_a in GL(dk), is an (h dk^2)-dimensional family of weights
+ * with the same function, present in the full model with no simplifying assumptions.
+ *
+ * How it is decided.  Tangents: (W_Q diag(A_a), -W_K diag(A_a)'), A_a any dk x dk matrices.  (1) They are
+ * null vectors of the Jacobian of the whole model, and h dk^2 of them per layer are independent.  (2) With
+ * all other weights fixed the nullity in (W_Q, W_K) is h dk^2 per layer and no more: the orbit is all there
+ * is, locally.
+ *
+ * What "no simplifying assumptions" leaves out.  RoPE leaves the dk dimensions per head of the A_a that
+ * commute with the rotations, QK-norm (unit gains) the skew A_a, dk(dk-1)/2; grouped heads share A, h_kv
+ * dk^2.  LayerNorm adds 2 h dk: the rows of W_Q and W_K along 1 are not read (one less for a head of width
+ * d: it reads d - 1 directions).  */
+#include "src/dimension_claim.h"
+
+typedef long formula(const shape *sh);                      /* per layer */
+static long any(const shape *sh)      { return sh->h * sh->dk * sh->dk; }
+static long grouped(const shape *sh)  { return sh->h_kv * sh->dk * sh->dk; }
+static long complex_(const shape *sh) { return sh->h * sh->dk; }
+static long skew(const shape *sh)     { return sh->h * sh->dk * (sh->dk - 1) / 2; }
+static long centred(const shape *sh)  { return any(sh) + 2 * sh->h * sh->dk - (sh->dk == sh->d); }
+static long unblocked(const shape *sh){ return sh->d * sh->d; }
+static long one_more(const shape *sh) { return any(sh) + 1; }
+static long of_space(const shape *sh) { return any(sh) - 1; }
+
+static dimension_of family_of(const trial *t, const char *architecture)
+{
+    dimension_of what = { .sh = t->sh };
+    what.sh.h_kv = 0;
+    const char *wrong = architecture_parse(&what.sh, &what.unit_gains, architecture);
+    if (!wrong) wrong = shape_complete(&what.sh);
+    REQUIRE(!wrong, "%s: %s", architecture, wrong);
+    return what;
+}
+
+/* (2): nothing else moves (W_Q, W_K) */
+static void alone(trial *t, const char *architecture, formula *f)
+{
+    dimension_of what = family_of(t, architecture);
+    what.only_query_key = true;
+    claim_nullity(t, architecture, &what, what.sh.L * f(&what.sh));
+}
+
+/* (1): null vectors of the whole model */
+static void within(trial *t, const char *architecture, formula *f)
+{
+    dimension_of what = family_of(t, architecture);
+    what.gauge = GAUGE_QUERY_KEY;
+    arith own;
+    if (!claim_field(t, &own)) return;
+    const dimension D = dimension_find(&own, &what, t->seed, (uint64_t)t->number);
+    arith_close(&own);
+    if (D.is != HOLDS) { scope_undecided(&t->s, D.why); return; }
+    claim_decided(t, architecture, D.null && D.gauge == what.sh.L * f(&what.sh));
+    claim_decided(t, architecture, D.rank <= D.parameters - D.gauge);
+}
+
+static void as_stated(trial *t)
+{
+    static const char *const list[] = { "all-skip", "attn-skip+tied", "skipless", "all-skip+rms", "parallel" };
+    for (size_t k = 0; k < COUNT(list); k++) {
+        if ((long)k % 3 == t->number % 3) within(t, list[k], any);        /* three trials share the list */
+        alone(t, list[k], any);
+    }
+    if (t->number % 3 == 2) within(t, "all-skip+moe+gated", any);
+}
+
+static bool even_heads(const trial *t) { return t->sh.dk % 2 == 0; }
+
+static void restricted(trial *t)
+{
+    alone(t, "all-skip+layer-norm", centred);
+    alone(t, "all-skip+gqa", grouped);
+    alone(t, "all-skip+qk-norm", skew);
+    if (even_heads(t)) alone(t, "all-skip+rope", complex_);
+}
+
+static void more(trial *t)      { alone(t, "all-skip", one_more); }
+static void special(trial *t)   { alone(t, "all-skip", of_space); }
+static void full_gl(trial *t)   { alone(t, "all-skip", t->sh.h > 1 ? unblocked : one_more); }
+static void normed(trial *t)    { alone(t, "all-skip+qk-norm", any); }
+static void rotated(trial *t)
+{
+    if (even_heads(t)) alone(t, "all-skip+rope", any);
+    else scope_undecided(&t->s, "this arithmetic has no rotation of odd heads");
+}
+
+static const control wrong[] = {
+    { "one-more", more,    "$hd_k^2 + 1$" },
+    { "SL",       special, "$hd_k^2 - 1$, as if $\\det D = 1$" },
+    { "full-GL",  full_gl, "$d^2$: one $D \\in \\mathrm{GL}(d)$ that mixes the heads" },
+};
+static const control assumed[] = {
+    { "rope-any",    rotated, "$hd_k^2$ under RoPE" },
+    { "qk-norm-any", normed,  "$hd_k^2$ under QK-norm" },
+};
+#define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr arb q sym", \
+    .why_without = "ranks over F_q, where activations and exponentials are formal", \
+    .basis = "a minor not 0 modulo a prime (certain) meets independent gauge tangents (null by proof)"
+#define SIZE(width, heads) \
+    { { .n = 3, .d = width, .h = heads, .m = width + 1, .V = width + 2, .L = 2, .act = ACT_GELU }, false }
+static const shape_case shapes[] = { SIZE(4, 2), SIZE(3, 1), SIZE(4, 4) };
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = as_stated, FIELD_ONLY,
+      .statement = "per layer $hd_k^2$ independent null directions in the full model, and no more in $(W_Q, W_K)$ "
+                   "alone",
+      .controls = wrong, .ncontrols = COUNT(wrong) },
+    { .name = "as-stated-less", .kind = PART_IDENTITY, .run = restricted, FIELD_ONLY,
+      .statement = "under RoPE $hd_k$, under QK-norm $hd_k(d_k-1)/2$, with grouped heads $h_{kv}d_k^2$, under "
+                   "LayerNorm $hd_k^2 + 2hd_k$",
+      .controls = assumed, .ncontrols = COUNT(assumed) },
+};
+static const claim K_P3_2_DIM = {
+    .id = "K-P3.2-dim", .title = "the invariance is $hd_k^2$ dimensional",
+    .where = "003 Proposition 3.2 and Section 1; 000 Section 1",
+    .hypotheses = "no RoPE, no QK-norm, no grouped heads; weights in general position",
+    .construction = "tangents $(W_Q\\,\\mathrm{diag}(A_a),\\ -W_K\\,\\mathrm{diag}(A_a)^\\top)$",
+    .why = "Each head's scores depend on the product $W_Q^aW_K^{a\\top}$ of rank $d_k$: $2dd_k$ numbers stand for "
+           "the $2dd_k - d_k^2$ dimensions of such matrices.",
+    .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-P3.2",
+};
+THEOREM_PROGRAM(K_P3_2_DIM)

@@ -1,0 +1,112 @@
+/* k_r3.c - K-R3, why not all layers at once.
+ *
+ * Statement.  The MLP's skip connection forces the bases on its two sides to be equal; that "admits two
+ * solutions": share the weights, or remove the MLP skip.
+ *
+ * Why it is not exhaustive.  What forces equal bases is a stream that no sublayer interrupts.  Remove the
+ * attention skip and keep the MLP skip: W_O^i may write in another basis than W_Q^i reads,
+ *     E~ = E Theta_1,   K~ = Theta_i^-1 K,   V~ = Theta_i^-1 V,   O~ = O Theta_{i+1},
+ *     up~ = Theta_{i+1}^-1 up,   down~ = down Theta_{i+1},
+ * and with Theta_i = W_Q^i all W_Q are the identity, no weight is shared and every MLP keeps its skip.
+ * Another way out is a wider MLP (N6): d more neurons absorb the change of basis across a skip.
+ *
+ * Corrected.  With all skips, no sharing and the same width, weights in general position: the functions with
+ * W_Q = I in all layers have codimension exactly (L-1)(d^2 - h dk^2) among all functions of the model.  For
+ * h > 1 and L > 1 that is not 0; for h = 1 it is (Proposition 4.1).  */
+#include "src/dimension_claim.h"
+
+static void unshared(shape *sh)
+{
+    sh->attn_skip = sh->mlp_skip = true;
+    sh->norm = NORM_NONE;
+    sh->tied = false;
+    sh->shared = 0;
+}
+
+/* All W_Q = I although every MLP keeps its skip. */
+static void without_attention_skip(trial *t)
+{
+    scope *s = &t->s;
+    shape sh = t->sh;
+    basis at[2 * MAX_LAYERS + 1];
+    sh.attn_skip = false;
+    const model M = model_random(s, sh);
+    for (long i = 0; i < sh.L; i++) {
+        at[2 * i] = basis_of(s, M.at[i].Q);
+        if (i > 0) at[2 * i - 1] = at[2 * i];
+    }
+    at[2 * sh.L - 1] = at[2 * sh.L] = basis_identity(s, sh.d);
+    model R = gauge_stream(s, &M, at);
+    for (long i = 0; i < sh.L; i++) R.at[i].Q = mat_identity(s, sh.d);
+    claim_same_function(t, &M, &R);
+    for (long i = 0; i < sh.L; i++) claim_step(t, &M, &R, i, at[2 * i], at[2 * i + 2]);
+}
+
+static void codimension(trial *t, const char *what, dimension_of full, long error)
+{
+    const shape *sh = &full.sh;
+    const long lost = (sh->L - 1) * (sh->d * sh->d - sh->h * sh->dk * sh->dk);
+    claim_deficit(t, what, &full, ((uint64_t)1 << sh->L) - 1, lost + error);
+}
+
+static void exact_codimension(trial *t) { codimension(t, "(L-1)(d^2 - h dk^2)", (dimension_of){ .sh = t->sh }, 0); }
+static void one_off(trial *t)           { codimension(t, "one more", (dimension_of){ .sh = t->sh }, 1); }
+
+/* Either of the two solutions, or the third, makes the loss 0. */
+static void loses_nothing(trial *t, shape sh, const char *what)
+{
+    const uint64_t all = ((uint64_t)1 << sh.L) - 1;
+    claim_deficit(t, what, &(dimension_of){ .sh = sh }, all, 0);
+}
+static void three_solutions(trial *t)
+{
+    static const char *const solution[] = { "no MLP skip", "no attention skip", "shared" };
+    const long k = t->number % 3;                            /* one a trial */
+    shape sh = t->sh;
+    sh.mlp_skip = k != 0;
+    sh.attn_skip = k != 1;
+    sh.shared = k == 2;
+    loses_nothing(t, sh, solution[k]);
+}
+static void no_solution(trial *t)
+{
+    if (t->sh.h == 1) scope_undecided(&t->s, "this arithmetic sees no loss for one head");
+    else loses_nothing(t, t->sh, "all skips, unshared");
+}
+
+static const control wrong[] = { { "one-more", one_off, "the codimension plus 1" } };
+static const control kept[]  = { { "all-skips", no_solution, "all skips kept, nothing shared, $h > 1$" } };
+#define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr arb q sym", \
+    .why_without = "ranks over F_q, where activations and exponentials are formal", \
+    .basis = "two ranks; each a minor not 0 modulo a prime that meets independent gauge tangents"
+#define SIZE(width, heads, layers, is_large) \
+    { { .n = 3, .d = width, .h = heads, .m = width + 1, .V = width + 2, .L = layers, .act = ACT_GELU }, is_large }
+static const shape_case shapes[] = {
+    SIZE(4, 2, 2, false), SIZE(3, 1, 2, false), SIZE(4, 4, 2, false), SIZE(4, 2, 3, true),
+};
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = without_attention_skip, .no_large = true,
+      .statement = "a third solution: no attention skip, every MLP with its skip, no weight shared, all $\\tilde "
+                   "W_Q^i = I$",
+      .basis = "witness: the same function, exact" },
+    { .name = "corrected", .kind = PART_IDENTITY, .run = exact_codimension, FIELD_ONLY,
+      .statement = "all skips, unshared, same width: $\\{W_Q^l = I\\ \\forall l\\}$ has codimension "
+                   "$(L-1)(d^2-hd_k^2)$ in function space", .controls = wrong, .ncontrols = COUNT(wrong) },
+    { .name = "corrected-zero", .kind = PART_IDENTITY, .run = three_solutions, FIELD_ONLY,
+      .statement = "without MLP skip, without attention skip, or shared: codimension $0$",
+      .controls = kept, .ncontrols = COUNT(kept) },
+};
+static const claim K_R3 = {
+    .id = "K-R3", .title = "why not all layers: more than two solutions",
+    .where = "003 Remark 3; 000 Remark 1",
+    .hypotheses = "no normalization; untied head; as corrected: MLPs of the same width, weights in general position",
+    .construction = "$\\Theta_i = W_Q^i$: $\\tilde W_O^i = W_O^i\\Theta_{i+1}$, $\\tilde W_u^i = "
+                    "\\Theta_{i+1}^{-1}W_u^i$, $\\tilde W_d^i = W_d^i\\Theta_{i+1}$",
+    .why = "The remark names two ways out and says that there are no others.  Without the attention skip $\\tilde "
+           "W_O^i = W_O^i\\Theta_{i+1}$ changes the basis where attention writes, so that both sides of the MLP "
+           "skip have the same basis $\\Theta_{i+1}$; nothing is shared and no MLP skip is removed.  With all "
+           "skips, $d=4$, $h=2$, $L=2$, imposing $W_Q=I$ twice loses $(L-1)(d^2-hd_k^2) = 16 - 8 = 8$ dimensions.",
+    .prepare = unshared, .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
+    .depends = "K-T4.2 K-T4.3 K-T4.4 K-P4.1 N9",
+};
+THEOREM_PROGRAM(K_R3)
