@@ -23,6 +23,13 @@ static const mat *phi(scope *s, const mat *A, activation act, int which)
 
 static const mat *minus(scope *s, const mat *A) { return mat_sub(s, mat_zero(s, A->rows, A->cols), A); }
 
+/* n drawn columns and their negatives: no ReLU neuron is dead at all of them. */
+static const mat *points(scope *s, long d, long n)
+{
+    const mat *X = mat_draw(s, "X", d, n, 0);
+    return mat_hcat(s, 2, (const mat *const[]){ X, minus(s, X) });
+}
+
 /* ---- (1) ----------------------------------------------------------------------------------------------- */
 
 static void substitute(trial *t, bool inverse)
@@ -30,7 +37,7 @@ static void substitute(trial *t, bool inverse)
     scope *s = &t->s;
     const long d = t->sh.d, m = t->sh.m;
     const mat *W1 = mat_draw(s, "W1", m, d, log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, log2_fan_in(m));
-    const mat *Z = mat_draw(s, "Z", d, d, log2_fan_in(d)), *X = mat_draw(s, "X", d, t->sh.n, 0), *Y = mat_mul(s, Z, X);
+    const mat *Z = mat_draw(s, "Z", d, d, log2_fan_in(d)), *X = points(s, d, t->sh.n), *Y = mat_mul(s, Z, X);
     const mat *V1 = mat_mul(s, W1, inverse ? mat_inv(s, Z) : Z), *V2 = mat_t(s, mat_t(s, W2));
     claim_reduced(t, 2, (const mat **const[]){ &V1, &V2 });
     claim_equal(t, "W2 phi(W1 x) + Z x", mat_add(s, mat_mul(s, W2, phi(s, mat_mul(s, W1, X), t->sh.act, 0)), Y),
@@ -52,10 +59,10 @@ static void turn_over(trial *t, bool singular, long sign, activation act)
     const mat *Z = mat_mul(s, mat_draw(s, "left", d, r, in), mat_draw(s, "right", r, d, in));
     const mat *T = sign < 0 ? minus(s, Z) : Z;
     const mat *U = mat_draw(s, "U", d, d, in), *B = mat_draw(s, "B", m, d, in), *R = mat_draw(s, "R", m, d, in);
-    const mat *Y = mat_draw(s, "Y", d, m, out), *Q = mat_draw(s, "Q", d, m, out), *X = mat_draw(s, "X", d, t->sh.n, 0);
+    const mat *Y = mat_draw(s, "Y", d, m, out), *Q = mat_draw(s, "Q", d, m, out), *X = points(s, d, t->sh.n);
     const mat *C = mat_mul(s, mat_sub(s, T, mat_mul(s, Y, B)), mat_inv(s, U));
     const mat *rows[] = { U, B, R }, *cols[] = { C, Y, Q }, *turned[] = { minus(s, U), minus(s, B), R };
-    const mat *left = mat_mul(s, Z, X), *right = mat_zero(s, d, t->sh.n);
+    const mat *left = mat_mul(s, Z, X), *right = mat_zero(s, d, X->cols);
     claim_reduced(t, 3, (const mat **const[]){ &turned[0], &turned[1], &turned[2] });
     for (int k = 0; k < 3; k++) {
         left = mat_add(s, left, mat_mul(s, cols[k], phi(s, mat_mul(s, rows[k], X), act, k)));

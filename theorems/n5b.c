@@ -19,8 +19,16 @@
  * = mu(X_k) A, det A = (-1)^(m-1) (X_m)_11, where mu keeps what is above the diagonal and has -sum_{j>i} x_jj at
  * (i, i).                                                                                                    */
 #include "src/claim.h"
+#include "src/relu.h"
 
 static const mat *minus(scope *s, const mat *A) { return mat_sub(s, mat_zero(s, A->rows, A->cols), A); }
+
+/* n drawn columns and their negatives: no ReLU neuron is dead at all of them. */
+static const mat *points(scope *s, long d, long n)
+{
+    const mat *X = mat_draw(s, "X", d, n, 0);
+    return mat_hcat(s, 2, (const mat *const[]){ X, minus(s, X) });
+}
 
 /* ---- (1) ----------------------------------------------------------------------------------------------- */
 
@@ -32,10 +40,10 @@ static void turn_over(trial *t, activation act, long sign, bool all_of_J)
     const int in = log2_fan_in(d), out = log2_fan_in(m);
     const mat *I = mat_identity(s, d), *T = sign < 0 ? minus(s, I) : I;
     const mat *U = mat_draw(s, "U", d, d, in), *B = mat_draw(s, "B", m, d, in), *R = mat_draw(s, "R", m, d, in);
-    const mat *Y = mat_draw(s, "Y", d, m, out), *Q = mat_draw(s, "Q", d, m, out), *X = mat_draw(s, "X", d, t->sh.n, 0);
+    const mat *Y = mat_draw(s, "Y", d, m, out), *Q = mat_draw(s, "Q", d, m, out), *X = points(s, d, t->sh.n);
     const mat *C = mat_mul(s, mat_sub(s, T, mat_mul(s, Y, B)), mat_inv(s, U));
     const mat *rows[] = { U, B, R }, *cols[] = { C, Y, Q }, *turned[] = { minus(s, U), all_of_J ? minus(s, B) : B, R };
-    const mat *left = X, *right = mat_zero(s, d, t->sh.n);
+    const mat *left = X, *right = mat_zero(s, d, X->cols);
     claim_reduced(t, 3, (const mat **const[]){ &turned[0], &turned[1], &turned[2] });
     for (int k = 0; k < 3; k++) {
         const place at = { 0, PLACE_MLP, k };
@@ -83,10 +91,18 @@ static const mat *even_part(scope *s, const mat *W1, const mat *X, activation ac
     return mat_add(s, mat_phi(s, A, act, at), mat_phi(s, minus(s, A), act, at));
 }
 
+/* Integers in -31..31 over 16: they fulfil the hypothesis whatever --corner says. */
+static const mat *sixteenths(scope *s, const char *name, long rows, long cols)
+{
+    int64_t *one = scope_alloc(s, (size_t)rows * sizeof *one);
+    for (long i = 0; i < rows; i++) one[i] = 1;
+    return mat_scale_rows(s, mat_dyadic(s, rows, 1, one, -4), relu_draw(s, name, rows, cols, 31));
+}
+
 /* W1, m > 2, with its second row `times` the first */
 static const mat *related_rows(scope *s, long m, long d, long times)
 {
-    const mat *W1 = mat_draw(s, "W1", m, d, 0), *first = mat_rows(s, W1, 0, 1);
+    const mat *W1 = sixteenths(s, "W1", m, d), *first = mat_rows(s, W1, 0, 1);
     const mat *second = mat_scale_rows(s, mat_from_si(s, 1, 1, &times), first);
     return mat_vcat(s, 3, (const mat *const[]){ first, second, mat_rows(s, W1, 2, m - 2) });
 }
@@ -95,7 +111,7 @@ static void independent(trial *t, activation act, long times)
 {
     scope *s = &t->s;
     const long d = t->sh.d, m = t->sh.m;
-    const mat *W1 = related_rows(s, m, d, times), *X = mat_draw(s, "X", d, m, 0);
+    const mat *W1 = related_rows(s, m, d, times), *X = sixteenths(s, "X", d, m);
     const mat *even = even_part(s, W1, X, act);
     claim_equal(t, "g is even", even, even_part(s, minus(s, W1), X, act));
     const mat *A = mat_from_si(s, 3, 3, (long[]){ 2, 1, 3, 0, 4, 5, 6, 7, 8 });
