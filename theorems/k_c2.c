@@ -46,7 +46,6 @@ static void uncentred(trial *t)
 {
     ray(t, mat_from_si(&t->s, 3, 1, (long[]){ 2, 1, 3 }), mat_dyadic(&t->s, 3, 1, (int64_t[]){ 1, 4, -2 }, -1));
 }
-
 static void exact_facts(trial *t)
 {
     scope *s = &t->s;

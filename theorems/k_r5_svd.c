@@ -14,7 +14,7 @@
 static void leaves_plane(trial *t)
 {
     scope *s = &t->s;
-    const long d = t->sh.d;
+    const long d = t->sh.d < 5 ? 5 : t->sh.d;            /* for d = 2 equal column sums are too frequent */
     const mat *M = mat_from_si(s, 2, 2, (long[]){ 2, 0, 0, 1 }), *z = mat_from_si(s, 2, 1, (long[]){ 1, -1 });
     claim_equal(t, "z is in H", mat_mul(s, mat_ones(s, 1, 2), z), mat_zero(s, 1, 1));
     claim_equal(t, "M z has sum 1", mat_mul3(s, mat_ones(s, 1, 2), M, z), mat_ones(s, 1, 1));
