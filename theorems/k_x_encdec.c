@@ -93,7 +93,7 @@ static pair gauge_pair(scope *s, const pair *p, basis enc, basis dec)
 /* ---- the claim, and what breaks it ---------------------------------------------------------------------------- */
 
 typedef enum { SELF, CROSS } chosen;                      /* which matrices become I */
-typedef enum { NOTHING, KEY_OF_DECODER, VALUE_LEFT, OUTPUT_OF_ENCODER, ONE_BASIS } slip;
+typedef enum { NOTHING, KEY_OF_DECODER, VALUE_LEFT, OUTPUT_OF_ENCODER, ONE_BASIS, SELF_LEFT, MLP_LEFT } slip;
 
 static void compare(trial *t, chosen which, slip how)
 {
@@ -109,6 +109,8 @@ static void compare(trial *t, chosen which, slip how)
     if (how == KEY_OF_DECODER)    r.cross[0].K = mat_mul(s, dec.from, p.cross[0].K);
     if (how == VALUE_LEFT)        r.cross[0].V = p.cross[0].V;
     if (how == OUTPUT_OF_ENCODER) r.cross[0].O = mat_mul(s, p.cross[0].O, enc.to);
+    if (how == SELF_LEFT)         r.dec.at[1].V = p.dec.at[1].V;
+    if (how == MLP_LEFT)          r.dec.at[1].expert[0] = p.dec.at[1].expert[0];
     claim_reduced(t, 8, (const mat **const[]){ &r.cross[0].Q, &r.cross[0].K, &r.cross[0].V, &r.cross[0].O,
                                                &r.dec.at[0].V, &r.enc.at[0].V, &r.enc.P, &r.dec.head });
     claim_equal(t, "logits", forward(s, &p), forward(s, &r));
@@ -123,12 +125,16 @@ static void cross(trial *t)             { compare(t, CROSS, NOTHING); }
 static void key_of_decoder(trial *t)    { compare(t, CROSS, KEY_OF_DECODER); }
 static void value_left(trial *t)        { compare(t, CROSS, VALUE_LEFT); }
 static void output_of_encoder(trial *t) { compare(t, SELF, OUTPUT_OF_ENCODER); }
+static void self_left(trial *t)         { compare(t, SELF, SELF_LEFT); }
+static void mlp_left(trial *t)          { compare(t, SELF, MLP_LEFT); }
 static void one_basis(trial *t)         { compare(t, SELF, ONE_BASIS); }
 static void one_basis_cross(trial *t)   { compare(t, CROSS, ONE_BASIS); }
 
 static const control of_self[] = {
     { "output-of-encoder", output_of_encoder, "cross attention writes in the basis of the encoder" },
     { "one-basis",         one_basis,         "one $\\Theta$ for both streams and two $W_Q$" },
+    { "self-left-alone",   self_left,         "$\\tilde W_V = W_V$ in a self-attention of the decoder" },
+    { "MLP-left-alone",    mlp_left,          "an MLP of the decoder is not transformed" },
 };
 static const control of_cross[] = {
     { "key-of-decoder",   key_of_decoder,  "cross keys undo the basis of the decoder" },

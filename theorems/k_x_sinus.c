@@ -105,7 +105,8 @@ static const claim K_X_SINUS = {
     .why = "If $P$ stays, the embedding must make up for it: $\\tilde E_v + P_t = (E_v + P_t)\\Theta$ for every token "
            "$v$ at every place $t$, so $\\tilde E_v = E_v\\Theta + P_t(\\Theta - I)$ must not depend on $t$.  The "
            "differences of $d + 1$ sinusoidal places span $\\mathbb R^d$, hence $\\Theta = I$; with $\\Theta = W_QD$ "
-           "(Proposition 3.2) only a block-diagonal $W_Q$ could be removed.  A learned $\\tilde E_P$ is what the "
+           "(Proposition 3.2) only a block-diagonal $W_Q$ could be removed (shown for $d = 4, 6, 8$).  A learned "
+           "$\\tilde E_P$ is what the "
            "theorem means.",
     .prepare = one_layer, .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-T4.2 K-P3.2",

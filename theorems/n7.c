@@ -40,8 +40,7 @@ static model folded(scope *s, const model *M)
         W->expert[0].up = mat_mul(s, W->gain2, W->expert[0].up);
         W->gain1 = W->gain2 = I;
     }
-    F.head = mat_mul(s, F.gain_f, M->head ? M->head : mat_t(s, M->E));
-    F.s.tied = false;
+    F.head = mat_mul(s, F.gain_f, M->head);
     F.gain_f = I;
     return F;
 }
@@ -98,6 +97,16 @@ static const mat *triangle(scope *s, long d)              /* entry by entry */
     return mat_hadamard(s, drawn(s, "U", 0, 0, d, d), mat_from_si(s, d, d, m));
 }
 
+/* Nothing below the diagonal blocks, `size` rows each; entry by entry sym cannot see it. */
+static void claim_upper(trial *t, const mat *Q, long size)
+{
+    scope *s = &t->s;
+    for (long i = size; i < Q->rows && (size > 1 || !(s->R->traits & SYMBOLIC)); i += size) {
+        const mat *below = mat_cols(s, mat_rows(s, Q, i, size), 0, i);
+        claim_equal(t, "0 below the diagonal", below, mat_zero(s, size, i));
+    }
+}
+
 /* Layer 0 of a folded model with W_Q = Omega U; reduced to U, or to U D with identity blocks. */
 static void reduce_form(trial *t, form which, slip how)
 {
@@ -127,6 +136,8 @@ static void reduce_form(trial *t, form which, slip how)
     } else {
         R.at[0].Q = which == TRIANGLE ? triangle(s, d) : mat_mul(s, mat_t(s, B), B);
     }
+    if (which == SYMMETRIC) claim_equal(t, "symmetric", R.at[0].Q, mat_t(s, R.at[0].Q));
+    else                    claim_upper(t, R.at[0].Q, which == BLOCKS ? dk : 1);
     claim_same_function(t, &M, &R);
     if (how == NOTHING) for (long i = 0; i < M.s.L; i++) claim_step(t, &M, &R, i, Theta, Theta);
 }

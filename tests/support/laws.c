@@ -65,7 +65,7 @@ static void algebra(finding *f, const arith *R, uint64_t seed)
         { "(A + B) - B = A",          mat_sub(&s, mat_add(&s, A, B), B), A },
         { "A - A = 0",                mat_sub(&s, A, A), O },
         { "AI = A",                   mat_mul(&s, A, I), A },
-        { "3/2 A + 1/2 A = A + A",    mat_add(&s, mat_times(&s, 3, -1, A), mat_times(&s, 1, -1, A)), mat_add(&s, A, A) },
+        { "5/2 A - 1/2 A = A + A",    mat_sub(&s, mat_times(&s, 5, -1, A), mat_times(&s, 1, -1, A)), mat_add(&s, A, A) },
         { "A 0 = 0",                  mat_mul(&s, A, O), mat_zero(&s, 4, 4) },
         { "(AB)' = B'A'",             mat_t(&s, mat_mul(&s, A, B)), mat_mul(&s, mat_t(&s, B), mat_t(&s, A)) },
         { "P'' = P",                  mat_t(&s, mat_t(&s, P)), P },
