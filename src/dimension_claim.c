@@ -16,6 +16,15 @@ bool claim_field(trial *t, arith *own)
     return true;
 }
 
+dimension_of family_named(shape sizes, const char *architecture)
+{
+    dimension_of what = { .sh = sizes };
+    const char *wrong = architecture_parse(&what.sh, &what.unit_gains, architecture);
+    if (!wrong) wrong = shape_complete(&what.sh);
+    REQUIRE(!wrong, "%s: %s", architecture, wrong);
+    return what;
+}
+
 dimension claim_find(trial *t, const dimension_of *what)
 {
     arith own;
