@@ -182,6 +182,13 @@ START_TEST(exponential_is_formal)
     tape_forget(&R, 0);
     scope_close(&s);
     arith_close(&R);
+    arith three = arith_fp(3, key), over = tape_over(&three, (tape_rules){ { 3, 4 }, 1, 1 });
+    scope small_field = scope_open(&over, SEED, 1);
+    (void)mat_rowmap(&small_field, mat_identity(&small_field, 2), &how, (place){ 0, 0, 0 });
+    ck_assert_int_eq(small_field.status, UNDECIDED);         /* units 1 and -1 are too few */
+    tape_forget(&over, 0);
+    scope_close(&small_field);
+    arith_close(&over);
 }
 END_TEST
 
