@@ -30,7 +30,7 @@ judges() {
     src/model.c|src/shape.c) echo "$B/tests/t_forward $B/tests/t_contracts $B/theorems/k_t4_2 $B/theorems/k_t4_3" ;;
     src/gauge.c) echo "$B/theorems/k_t4_4 $B/theorems/k_t4_2 $B/theorems/k_p3_2" ;;
     src/stack*) echo "$B/theorems/b_18 $B/theorems/b_12 $B/theorems/b_28" ;;
-    src/licence.c|src/dimension_claim.c) echo "$B/theorems/n8 $B/theorems/n9" ;;
+    src/licence.c|src/dimension_claim.c) echo "$B/tests/t_rank $B/theorems/n8 $B/theorems/n9" ;;
     src/report/*) echo "$B/tests/t_report" ;;
     numerics/*tape*|src/jacobian.c|src/gauge_*|src/dimension.c|src/nullity.c|src/architecture.c)
         echo "$B/tests/t_rank $B/theorems/n8" ;;

@@ -286,6 +286,11 @@ START_TEST(no_room)
     ck_assert(unit_gains && what.sh.qk_norm);
     ck_assert_ptr_null(architecture_parse(&what.sh, &unit_gains, "skipless+qk-gains"));
     ck_assert(!unit_gains);
+    arith small_prime = arith_fp(10007, key), own;
+    trial t = { .s = scope_open(&small_prime, 1, 1) };
+    ck_assert(!claim_field(&t, &own));
+    ck_assert_int_eq(t.s.status, UNDECIDED);                 /* a low rank there would say nothing */
+    scope_close(&t.s);
     ck_assert_ptr_eq(architecture_parse(&what.sh, &unit_gains, "all-skip+nonsense"), architecture_words);
 }
 END_TEST
