@@ -42,6 +42,7 @@ static mat base_mat(const arith *base, long rows, long cols)
 }
 
 static void drop(mat *A) { A->R->clear(A); }
+static void drop_all(long n, mat *const A[]) { for (long k = 0; k < n; k++) drop(A[k]); }
 
 static step *record(operation op, mat *C, const mat *A, const mat *B)
 {
@@ -159,8 +160,7 @@ static mat centre(const arith *base, const mat *A)
     base->mul(&sum, A, &column);
     base->mul(&mean, &sum, &scaled);
     base->sub(&C, A, &mean);
-    mat *done[] = { &mean, &sum, &column, &row, &width, &inverse, &scaled };
-    for (size_t k = 0; k < COUNT(done); k++) drop(done[k]);
+    drop_all(7, (mat *[]){ &mean, &sum, &column, &row, &width, &inverse, &scaled });
     return C;
 }
 
@@ -295,8 +295,7 @@ static void back_radial(const tape *T, const step *s, const mat *G)
     mat along = row_products(base, G, z), bent = entrywise(base, &along, slope), twice = plus(base, &bent, &bent);
     mat straight = scaled(base, rho, G), turn = scaled(base, &twice, z), D = plus(base, &straight, &turn);
     gather(T, s->A, s->centred ? centre(base, &D) : same(base, &D));
-    mat *done[] = { &along, &bent, &twice, &straight, &turn, &D };
-    for (size_t k = 0; k < COUNT(done); k++) drop(done[k]);
+    drop_all(6, (mat *[]){ &along, &bent, &twice, &straight, &turn, &D });
 }
 
 static void back_step(const tape *T, const step *s)

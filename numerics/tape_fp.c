@@ -43,6 +43,7 @@ static mp_limb_t formal_exp(const tape_rules *how, mp_limb_t g, mp_limb_t x, nmo
 static truth softmax(const tape_rules *how, mat *S, const mat *A, const unsigned char *visible)
 {
     const nmod_t F = field(A);
+    if (F.n < 5) return UNDECIDED;                                                /* no unit but 1 and -1        */
     const mp_limb_t g = 2 + random_below(how->key, FN_BASE, F.n - 3);             /* not 0, 1 or -1              */
     for (long i = 0; i < A->rows; i++) {
         mp_limb_t sum = 0;

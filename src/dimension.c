@@ -38,14 +38,14 @@ static const mat *logits(scope *s, const void *with, long k)
 static void add_layer(parameters *P, const layer *W, const shape *sh, const dimension_of *what, long i)
 {
     const bool others = what->only_query_key, fixed = what->without_query >> i & 1;
-    const mat *weights[] = { W->O, W->V, W->router, W->bV, W->bO, W->bias1, sh->parallel ? NULL : W->bias2 };
     parameters_add(P, W->Q, false, fixed);
     parameters_add(P, W->K, false, false);
     parameters_add(P, W->bQ, false, others);
     parameters_add(P, W->bK, false, others);
-    for (size_t k = 0; k < COUNT(weights); k++) parameters_add(P, weights[k], false, others);
+    parameters_add_all(P, 6, (const mat *const[]){ W->O, W->V, W->router, W->bV, W->bO, W->bias1 }, others);
+    if (!sh->parallel) parameters_add(P, W->bias2, false, others);         /* a parallel block has one norm */
     parameters_add(P, W->gain1, true, others);
-    if (!sh->parallel) parameters_add(P, W->gain2, true, others);          /* a parallel block has one norm */
+    if (!sh->parallel) parameters_add(P, W->gain2, true, others);
     if (!what->unit_gains) {
         parameters_add(P, W->gain_q, true, others);
         parameters_add(P, W->gain_k, true, others);
@@ -53,7 +53,7 @@ static void add_layer(parameters *P, const layer *W, const shape *sh, const dime
     for (long e = 0; e < (sh->experts ? sh->experts : 1); e++) {
         const mlp *F = &W->expert[e];
         const mat *of_mlp[] = { F->up, F->gate, F->down, F->b_up, F->b_gate, F->b_down };
-        for (size_t k = 0; k < COUNT(of_mlp); k++) parameters_add(P, of_mlp[k], false, others);
+        parameters_add_all(P, 6, of_mlp, others);
     }
 }
 

@@ -10,10 +10,23 @@ bool claim_field(trial *t, arith *own)
         return true;
     }
     if (!R->prime) return false;
+    if (R->prime >> 40 == 0) {
+        scope_undecided(&t->s, "ranks at random points need a prime above 2^40");
+        return false;
+    }
     uint64_t q = R->prime;
-    if (t->number % 2 && q > 1000) do q -= 2; while (!n_is_prime((ulong)q));
+    if (t->number % 2) do q -= 2; while (!n_is_prime((ulong)q));
     *own = arith_fp(q, R->key);
     return true;
+}
+
+dimension_of family_named(shape sizes, const char *architecture)
+{
+    dimension_of what = { .sh = sizes };
+    const char *wrong = architecture_parse(&what.sh, &what.unit_gains, architecture);
+    if (!wrong) wrong = shape_complete(&what.sh);
+    REQUIRE(!wrong, "%s: %s", architecture, wrong);
+    return what;
 }
 
 dimension claim_find(trial *t, const dimension_of *what)

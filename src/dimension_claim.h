@@ -8,10 +8,14 @@
 #include "src/claim.h"
 #include "src/dimension.h"
 
+/* The family of an architecture (architecture_parse) with the sizes of `sizes`, completed; contract: both are right. */
+dimension_of family_named(shape sizes, const char *architecture);
+
 /* The dimension of a family at this trial's random point.  `is` is UNDECIDED, and so is the trial, where it was
  * not found; over deg it is UNDECIDED and the trial is not. */
 dimension claim_find(trial *t, const dimension_of *what);
-/* The field (or balls) of this trial into *own; false over deg.  *own must be closed by arith_close. */
+/* The field (or balls) of this trial into *own, to be closed by arith_close; false over deg, and (UNDECIDED) for
+ * primes below 2^40. */
 bool claim_field(trial *t, arith *own);
 
 /* Null vectors are null, the bounds meet, and the nullity is as given. */

@@ -5,7 +5,7 @@
 void tangent_next(tangents *g)
 {
     if (g->n == g->capacity) {
-        mat **bigger = scope_alloc(g->s, (size_t)(2 * g->capacity + 64) * sizeof *bigger);
+        mat **bigger = scope_alloc(g->s, (size_t)(2 * g->capacity + 64) * sizeof(void *));
         for (long k = 0; k < g->n; k++) bigger[k] = g->row[k];
         g->capacity = 2 * g->capacity + 64;
         g->row = bigger;

@@ -10,6 +10,11 @@ void parameters_add(parameters *P, const mat *W, bool diagonal, bool frozen)
                                  .size = diagonal ? W->rows : W->rows * W->cols };
 }
 
+void parameters_add_all(parameters *P, long n, const mat *const W[], bool frozen)
+{
+    for (long k = 0; k < n; k++) parameters_add(P, W[k], false, frozen);
+}
+
 void parameters_place(parameters *P)
 {
     P->free = P->frozen = 0;

@@ -28,6 +28,7 @@ typedef struct {
 typedef struct { parameter at[MAX_PARAMETERS]; long n, free, frozen; } parameters;  /* free, frozen: columns      */
 
 void parameters_add  (parameters *P, const mat *W, bool diagonal, bool frozen);  /* NULL and known ones: no-op    */
+void parameters_add_all(parameters *P, long n, const mat *const W[], bool frozen);
 void parameters_place(parameters *P);                        /* gives every parameter its columns                 */
 const parameter *parameters_find(const parameters *P, const mat *W);             /* NULL: it is none              */
 

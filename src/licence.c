@@ -3,9 +3,9 @@
 #include "numerics/random.h"
 #include "src/dimension_claim.h"
 
-enum { MAX_ARGUMENTS = 2000, UNSPLIT_TOKENS = 3 };
+enum { MAX_ARGUMENTS = 2000, MAX_SCORES = 1024, UNSPLIT_TOKENS = 3 };
 
-typedef struct { const mat *of[1024]; long n; } score_list;                /* matrices of scores, over a tape       */
+typedef struct { const mat *of[MAX_SCORES]; long n; } score_list;          /* matrices of scores, over a tape */
 typedef struct { long list, i, j; } argument;
 
 static const mat *head(scope *s, const model *M, const mat *W, long a) { return mat_cols(s, W, a * M->s.dk, M->s.dk); }
@@ -14,7 +14,7 @@ static void scores_of(scope *s, const model *M, long i, const mat *X, score_list
 {
     for (long a = 0; a < M->s.h; a++) {
         const mat *Q = mat_mul(s, X, head(s, M, M->at[i].Q, a)), *K = mat_mul(s, X, head(s, M, M->at[i].K, a));
-        REQUIRE(out->n < (long)COUNT(out->of), "%ld matrices of scores", out->n);
+        REQUIRE(out->n < MAX_SCORES, "%ld matrices of scores", out->n);
         out->of[out->n++] = mat_mul(s, Q, mat_t(s, K));
     }
 }

@@ -27,7 +27,6 @@ const mat *stack_forward(scope *s, const stack *A, const mat *X);  /* T x N     
 /* (P_{s-1} M_s P_{s-1}', I)_s and W = P_S, P_s = O_1 .. O_s, of a stack of products. */
 stack stack_collapse(scope *s, const stack *A);
 
-long stack_stored(const stack_shape *sh);                          /* parameters                                  */
 dimension stack_dimension(trial *t, const stack_shape *sh);        /* as claim_find                               */
 /* Null vectors are null, the bounds meet, and the rank is as given. */
 void claim_stack_rank(trial *t, const char *what, const stack_shape *sh, long expected);

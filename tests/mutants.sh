@@ -37,7 +37,7 @@ judges() {
     src/hull*.c|src/ldl.c|src/order.c|src/spectrum.c|src/spread.c|src/stack.c) echo "$B/tests/t_order $B/tests/t_contracts" ;;
     numerics/arith_arb.c) echo "$B/tests/t_order $B/tests/t_arith $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
     src/stack_family*) echo "$B/theorems/b_18 $B/theorems/b_12 $B/theorems/b_28" ;;
-    src/licence.c|src/dimension_claim.c) echo "$B/theorems/n8 $B/theorems/n9" ;;
+    src/licence.c|src/dimension_claim.c) echo "$B/tests/t_rank $B/theorems/n8 $B/theorems/n9" ;;
     src/cli/absorb*) echo "$B/tests/t_absorb" ;;
     src/cli/*) echo "$B/tests/t_cli" ;;
     numerics/*tape*|src/jacobian.c|src/gauge_*|src/dimension.c|src/nullity.c|src/architecture.c)
@@ -66,6 +66,16 @@ try() {                                 # kind file line column length text fold
     case $2 in src/nn/cpu_*) double=-DREAL_IS_DOUBLE ;; *) double= ;; esac       # the double half is mutated
     if cmp -s "$src" "$2"; then echo unchanged; return; fi
     ${CC:-cc} -std=c17 -D_GNU_SOURCE -I. -ffp-contract=off -O1 -w $double -c "$src" -o "$obj" 2>/dev/null || { echo stillborn; return; }
+    case $2 in
+    src/cli/*)                          # t_cli runs the command itself: give it a folder with the broken one
+        mkdir -p "$7/bin"
+        ln -sfn "$(realpath "$B/theorems")" "$7/bin/theorems"
+        ${CC:-cc} $(ls "$B"/src/cli/*.o | grep -v "/$(basename "$2" .c).o") "$obj" "$B/libprovably.a" -lcheck -lsubunit \
+            -lrt -lpthread -llapacke -lopenblas -lgsl "@$B/flint.libs" -lmpfr -lgmp -lm -fopenmp -o "$7/bin/provably" 2>/dev/null ||
+            { echo stillborn; return; }
+        if BUILD=$7/bin timeout 120 "$B/tests/t_cli" >/dev/null 2>&1; then echo survived; else echo killed; fi
+        return ;;
+    esac
     for judge in $(judges "$2"); do
         main=$judge.o support=
         case $judge in */tests/*) support=$(ls "$B"/tests/support/*.o) ;; esac

@@ -28,6 +28,7 @@ static const call calls[] = {
     { "rank", 0, "decided: the bounds meet" },
     { "rank --arch=skipless --d=6 --h=3 --n=4", 0, "gauge directions                234" },
     { "rank --arch=all-skip --without-query=all", 0, "dimensions lost        rank - rank                       8" },
+    { "rank --arch=all-skip+rms --L=1 --without-query=1", 0, "dimensions lost        rank - rank                       4" },
     { "rank --arch=all-skip+relu --L=1 --m=5", 0, "real functions, in balls" },
     { "rank --d=768 --h=12 --L=12 --m=3072 --V=50304 --n=1024", 0, "rank not computed" },
     { "rank --n=2", 1, "the bounds do not meet" },

@@ -182,6 +182,13 @@ START_TEST(exponential_is_formal)
     tape_forget(&R, 0);
     scope_close(&s);
     arith_close(&R);
+    arith three = arith_fp(3, key), over = tape_over(&three, (tape_rules){ { 3, 4 }, 1, 1 });
+    scope small_field = scope_open(&over, SEED, 1);
+    (void)mat_rowmap(&small_field, mat_identity(&small_field, 2), &how, (place){ 0, 0, 0 });
+    ck_assert_int_eq(small_field.status, UNDECIDED);         /* units 1 and -1 are too few */
+    tape_forget(&over, 0);
+    scope_close(&small_field);
+    arith_close(&over);
 }
 END_TEST
 
@@ -279,6 +286,11 @@ START_TEST(no_room)
     ck_assert(unit_gains && what.sh.qk_norm);
     ck_assert_ptr_null(architecture_parse(&what.sh, &unit_gains, "skipless+qk-gains"));
     ck_assert(!unit_gains);
+    arith small_prime = arith_fp(10007, key), own;
+    trial t = { .s = scope_open(&small_prime, 1, 1) };
+    ck_assert(!claim_field(&t, &own));
+    ck_assert_int_eq(t.s.status, UNDECIDED);                 /* a low rank there would say nothing */
+    scope_close(&t.s);
     ck_assert_ptr_eq(architecture_parse(&what.sh, &unit_gains, "all-skip+nonsense"), architecture_words);
 }
 END_TEST
@@ -295,6 +307,7 @@ static void seed_too_small(world *w)   { tape_backward(&w->R, w->A, mat_identity
 static void future(world *w)           { tape_forget(&w->R, 1000); }
 static void no_samples(world *w)       { jacobian(&w->s, &w->tape, &(family){ .samples = 0, .per_sample = 1 }); }
 static void bad_shape(world *w)        { dimension_find(&w->base, &(dimension_of){ .sh = { .n = 1 } }, 1, 1); }
+static void unknown_family(world *w)   { (void)w; family_named((shape){ .n = 2 }, "all-skip+nothing"); }
 static void no_layers(world *w)        { stack_random(&w->s, (stack_shape){ .N = 2, .T = 2, .H = 1 }); }
 static void odd_heads(world *w)        { stack_random(&w->s, (stack_shape){ .S = 1, .N = 3, .T = 2, .H = 2 }); }
 static void collapsed_twice(world *w)  { stack_collapse(&w->s, &(stack){ .s = { .form = STACK_COLLAPSED } }); }
@@ -324,7 +337,7 @@ static void many_arguments(world *w) { licence_of(w, (shape){ .n = 4, .d = 2, .h
 static const contract contracts[] = {
     { "a tape over f64", over_doubles }, { "range 0, kappa 1", no_range }, { "its seed over tape", seed_of_tape },
     { "2x2 seeded by 3x3", seed_too_small }, { "mark 1000 of", future }, { "0 samples, 1 functionals", no_samples },
-    { "h must be", bad_shape }, { "S=0 N=2 T=2", no_layers }, { "2 heads of 3", odd_heads }, { "form 3", collapsed_twice },
+    { "h must be", bad_shape }, { "all-skip+nothing: all-skip", unknown_family }, { "S=0 N=2 T=2", no_layers }, { "2 heads of 3", odd_heads }, { "form 3", collapsed_twice },
     { "4096 parameter matrices", too_many }, { "that is no parameter", no_parameter },
     { "1024 matrices of scores", many_scores }, { "2000 arguments", many_arguments },
 };

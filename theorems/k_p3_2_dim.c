@@ -26,12 +26,9 @@ static long of_space(const shape *sh) { return any(sh) - 1; }
 
 static dimension_of family_of(const trial *t, const char *architecture)
 {
-    dimension_of what = { .sh = t->sh };
-    what.sh.h_kv = 0;
-    const char *wrong = architecture_parse(&what.sh, &what.unit_gains, architecture);
-    if (!wrong) wrong = shape_complete(&what.sh);
-    REQUIRE(!wrong, "%s: %s", architecture, wrong);
-    return what;
+    shape sizes = t->sh;
+    sizes.h_kv = 0;
+    return family_named(sizes, architecture);
 }
 
 /* (2): nothing else moves (W_Q, W_K) */

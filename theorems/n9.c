@@ -78,10 +78,8 @@ static const configuration further[] = {
 
 static void deficit(trial *t, const configuration *c, const char *what, long error)
 {
-    dimension_of full = { .sh = { .n = 3, .d = c->d, .h = c->h, .m = c->d + 1, .V = c->d + 2, .L = c->L } };
-    const char *wrong = architecture_parse(&full.sh, &full.unit_gains, c->architecture);
-    if (!wrong) wrong = shape_complete(&full.sh);
-    REQUIRE(!wrong, "%s: %s", c->architecture, wrong);
+    const shape sizes = { .n = 3, .d = c->d, .h = c->h, .m = c->d + 1, .V = c->d + 2, .L = c->L };
+    const dimension_of full = family_named(sizes, c->architecture);
     const uint64_t fixed = ((uint64_t)1 << c->layers) - 1;
     claim_deficit(t, what, &full, fixed, c->lost(&full.sh, c->layers) + error);
 }
