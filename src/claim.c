@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "numerics/random.h"
+#include "src/certificate.h"
 
 static void record(trial *t, const char *what, bool want_equal, comparison is)
 {
@@ -55,6 +56,7 @@ static void compare_checked(trial *t, const char *what, bool want_equal, const m
         (void)B;
         return;
     }
+    if (t->certifier && t->s.R->traits & SYMBOLIC && want_equal) certifier_equation(t->certifier, what, A, B);
     REQUIRE(!t->perturbed || t->nchecks < t->nperturbed, "check %ld of %ld", t->nchecks, t->nperturbed);
     comparison is = mat_compare(A, B, log2_bound(t, A));
     if (t->perturbed && !(is.log2bound <= log2(1e-3))) is.is = UNDECIDED;
@@ -72,6 +74,7 @@ void claim_decided(trial *t, const char *what, bool is_so)
         t->perturbed[t->nperturbed++] = NULL;
         return;
     }
+    if (t->certifier) t->certifier->decided++;
     record(t, what, true, (comparison){ is_so ? HOLDS : REFUTED, is_so ? -INFINITY : 0, -INFINITY });
 }
 
