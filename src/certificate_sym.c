@@ -405,7 +405,7 @@ static void write_all(work *w, draft *d, const char *nodes)
     for (long k = 0; k < w->nextra; k++) fprintf(d->f, "%s\n", w->extra[k]);
 }
 
-enum { MOST_TERMS = 1000000 };
+enum { MOST_TERMS = 100000 };
 
 static void export(work *w)
 {

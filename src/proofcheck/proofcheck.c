@@ -228,7 +228,7 @@ static void check_formulas(void)                     /* formula A B * = C, and !
     static matrix given[NAMES];
     long n = 0, count = 0;
     for (next_line(); is("matrix") || is("value"); next_line(), n++) {
-        require(n < NAMES && in.n > 2, "too many names, or too few words");
+        require(n < NAMES && (in.n == 3 || !is("value")), "too many names, or no line `value NAME NUMBER`");
         given[n] = is("matrix") ? read_matrix("", 0, 0) : zero(1, 1);
         if (!*given[n].name) { given[n].name = name(in.word[1]); number(given[n].at[0], in.word[2]); }
         for (long k = 0; k < n; k++) require(strcmp(given[k].name, given[n].name) != 0, "two of the same name");
