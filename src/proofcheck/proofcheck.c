@@ -1,5 +1,5 @@
-/* proofcheck.c - re-verifies certificates from their text alone, on GMP alone; it shares nothing with the
- * programs that write them.  reports/CERTIFICATES.md describes the format.
+/* proofcheck.c - re-verifies certificates from their text alone, on GMP alone; it shares nothing with the programs
+ * that write them.  reports/CERTIFICATES.md describes the format.
  *
  * sym      Equal normal forms prove two matrices equal.  The form: a rational combination of words in named
  *          matrices, blocks E(d,j) of columns of the identity of size d = k_0 + k_1 + .., values of unknown
@@ -15,7 +15,6 @@
  * matrix, recount   sums of products of the given matrices or numbers are evaluated over Q                   */
 #include <gmp.h>
 #include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -23,31 +22,22 @@
 #include <string.h>
 
 enum { FILE_BYTES = 1 << 24, MEMORY = 1 << 29, WORDS = 4096, DIGITS = 4096, BITS = 1 << 15, DIM = 256, NAMES = 1024,
-       ALL_J = 20, SIZES = 64, NODES = 1 << 14, WORD = 1 << 12 };
+       ALL_J = 16, SIZES = 64, NODES = 1 << 14, WORD = 1 << 12 };
 static const long WORK = 3000000000L;                /* elementary steps: some seconds */
 
 /* ---- the way out of a file, and its memory ---- */
-
 static jmp_buf out;
-static char why[400], proved[400];
+static char why[200], proved[200], *label[5];         /* label: version, claim, part, kind, words */
 static long work, memory;
 static union block { union block *next; max_align_t aligned; } *blocks;
 static mpq_t x, y, z;                                /* for passing use */
-
-_Noreturn static void reject(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static void reject(const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(why, sizeof why, fmt, ap);
-    va_end(ap);
+_Noreturn static void reject(const char *reason, const char *what) {
+    snprintf(why, sizeof why, "%s%s%.40s", reason, *what ? ": " : "", what);
     longjmp(out, 1);
 }
-static void require(bool is_so, const char *otherwise) { if (!is_so) reject("%s", otherwise); }
+static void require(bool is_so, const char *otherwise) { if (!is_so) reject(otherwise, ""); }
 static void spend(long steps) { require((work -= steps) >= 0, "too much work"); }
-
-static void *got(size_t n)                           /* freed when the file is done */
-{
+static void *got(size_t n) {                         /* freed when the file is done */
     require((memory += (long)n + 32) <= MEMORY, "too much memory");
     union block *b = malloc(sizeof *b + n);
     if (!b) { fprintf(stderr, "proofcheck: no memory\n"); exit(2); }
@@ -55,20 +45,17 @@ static void *got(size_t n)                           /* freed when the file is d
     blocks = b;
     return b + 1;
 }
-static void *resized(void *p, size_t old, size_t n) { return n <= old ? p : memcpy(got(n), p, old); }
+static void *resized(void *p, size_t old, size_t n) { return old ? n <= old ? p : memcpy(got(n), p, old) : got(n); }
 static void released(void *p, size_t n) { (void)p, (void)n; }
 
 /* ---- lines of words, separated by one space ---- */
-
 static struct { char *at, *end; long line; char *word[WORDS]; int n; } in;
-
-static void next_line(void)
-{
+static void next_line(void) {
     char *stop = in.at < in.end ? memchr(in.at, '\n', (size_t)(in.end - in.at)) : NULL;
     in.line++;
     in.n = 0;
     require(stop, "the file ends before `end`");
-    for (char *p = in.at; p < stop; p++) if (*p < 32 || *p > 126) reject("byte %d", (unsigned char)*p);
+    for (char *p = in.at; p < stop; p++) require(*p >= 32 && *p <= 126, "a byte that is no printable ASCII");
     *stop = '\0';
     for (char *p = in.at, *space; p; p = space) {
         if ((space = strchr(p, ' '))) *space++ = '\0';
@@ -77,67 +64,53 @@ static void next_line(void)
     }
     in.at = stop + 1;
 }
-static bool is(const char *word) { return strcmp(in.word[0], word) == 0; }
-static void next_is(const char *word, int least, int most)
-{
-    next_line();
-    if (!is(word) || in.n < least || in.n > most) reject("a line `%s` of %d words must stand here", word, least);
-}
-
-static size_t digits(const char *p)                  /* how many */
-{
+static bool same(const char *a, const char *b) { return strcmp(a, b) == 0; }
+static char *word_at(int k) { require(k < in.n, "too few words"); return in.word[k]; }
+static bool is(const char *word, int n) { return same(in.word[0], word) && in.n == n; }
+static void next_is(const char *word) { next_line(); if (!same(in.word[0], word)) reject("no such line", word); }
+static size_t digits(const char *p) {                /* how many */
     const size_t n = strspn(p, "0123456789");
-    if (n == 0 || n > DIGITS || (n > 1 && *p == '0')) reject("`%.40s` is no number in shortest form", p);
+    if (n == 0 || n > DIGITS || (n > 1 && *p == '0')) reject("no number in shortest form", p);
     return n;
 }
-static long whole(const char *p, long most)
-{
-    if (digits(p) > 9 || p[digits(p)] || atol(p) > most) reject("`%.40s` is no whole number up to %ld", p, most);
-    return atol(p);
+static long whole(const char *p, long most) {
+    return digits(p) > 9 || p[digits(p)] || atol(p) > most ? (reject("no whole number, or too large", p), 0) : atol(p);
 }
-static void number(mpq_t q, const char *p)           /* 0, -12 or 3/4 */
-{
+static void number(mpq_t q, const char *p) {         /* 0, -12 or 3/4 */
     const char *t = p + (*p == '-');
     t += digits(t);
     if (*t == '/') t += 1 + digits(t + 1);
-    if (*t || mpq_set_str(q, p, 10) != 0 || mpz_sgn(mpq_denref(q)) == 0) reject("`%.40s` is no number", p);
+    if (*t || mpq_set_str(q, p, 10) != 0 || mpz_sgn(mpq_denref(q)) == 0) reject("no number", p);
     mpq_canonicalize(q);
 }
-static char *name(char *p)                           /* a letter, then letters, digits, _ . : */
-{
+static char *name(char *p) {                         /* a letter, then letters, digits, _ . : */
     static const char all[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.:0123456789";
-    if (strlen(p) > 40 || p[strspn(p, all)] || strchr(all + 52, *p)) reject("`%.50s` is no name", p);
+    if (strlen(p) > 40 || p[strspn(p, all)] || strchr(all + 52, *p)) reject("no name", p);
     return p;
 }
 
 /* ---- matrices of rational numbers ---- */
-
 typedef struct { char *name; long r, c; mpq_t *at; } matrix;
 #define AT(A, i, j) ((A).at[(i) * (A).c + (j)])
-
-static matrix zero(long r, long c)
-{
+static matrix zero(long r, long c) {
     matrix A = { "", r, c, got((size_t)(r * c) * sizeof(mpq_t)) };
     for (long k = 0; k < r * c; k++) mpq_init(A.at[k]);
     spend(10 * r * c);
     return A;
 }
-static void bounded(const mpq_t q)
-{
+static void bounded(const mpq_t q) {
     const size_t bits = mpz_sizeinbase(mpq_numref(q), 2) + mpz_sizeinbase(mpq_denref(q), 2);
     require(bits <= BITS, "a number of too many bits");
     spend(10 + (long)(bits / 64 * bits / 64));
 }
-static void add_product(mpq_t sum, const mpq_t a, const mpq_t b)
-{
+static void add_product(mpq_t sum, const mpq_t a, const mpq_t b) {
     spend(1);
     if (mpq_sgn(a) == 0 || mpq_sgn(b) == 0) return;
     mpq_mul(z, a, b);
     mpq_add(sum, sum, z);
     bounded(sum);
 }
-static matrix product(matrix A, matrix B)
-{
+static matrix product(matrix A, matrix B) {
     require(A.c == B.r, "a product of shapes that do not fit");
     matrix C = zero(A.r, B.c);
     for (long i = 0; i < A.r; i++)
@@ -145,42 +118,31 @@ static matrix product(matrix A, matrix B)
             for (long k = 0; k < A.c; k++) add_product(AT(C, i, j), AT(A, i, k), AT(B, k, j));
     return C;
 }
-static matrix turned(matrix A)
-{
+static matrix turned(matrix A) {
     matrix B = zero(A.c, A.r);
     for (long k = 0; k < B.r * B.c; k++) mpq_set(B.at[k], AT(A, k % B.c, k / B.c));
     return B;
 }
-static matrix above(matrix A, matrix B)              /* (A; B) */
-{
+static matrix above(matrix A, matrix B) {            /* (A; B) */
     matrix C = zero(A.r + B.r, A.c);
     for (long k = 0; k < C.r * C.c; k++) mpq_set(C.at[k], k < A.r * A.c ? A.at[k] : B.at[k - A.r * A.c]);
     return C;
 }
-static matrix sum(matrix A, matrix B, long sign)     /* A + sign B */
-{
+static matrix sum(matrix A, matrix B, long sign) {   /* A + sign B */
     require(A.r == B.r && A.c == B.c, "a sum of different shapes");
     matrix C = zero(A.r, A.c);
     mpq_set_si(x, sign, 1);
     for (long k = 0; k < C.r * C.c; k++) { mpq_set(C.at[k], A.at[k]); add_product(C.at[k], x, B.at[k]); }
     return C;
 }
-static bool is_zero(matrix A)
-{
-    long k = 0;
-    while (k < A.r * A.c && mpq_sgn(A.at[k]) == 0) k++;
-    return k == A.r * A.c;
-}
+static bool is_zero(matrix A) { long k = 0; while (k < A.r * A.c && !mpq_sgn(A.at[k])) k++; return k == A.r * A.c; }
 static matrix row(matrix A, long i) { return (matrix){ "", 1, A.c, A.at + i * A.c }; }
-
-static matrix read_matrix(const char *called, long r, long c)        /* "" and 0: any; the head line is read */
-{
-    if (in.n != 4 || (*called && strcmp(in.word[1], called) != 0)) reject("no line `matrix %s ROWS COLUMNS`", called);
-    char *own = name(in.word[1]);
+static matrix read_matrix(const char *called, long r, long c) {      /* "" and 0: any; the head line is read */
+    if (!is("matrix", 4) || (*called && !same(in.word[1], called))) reject("no line `matrix`", called);
     const long rows = whole(in.word[2], DIM), cols = whole(in.word[3], DIM);
-    if (!rows || !cols || (r && r != rows) || (c && c != cols)) reject("%s cannot be %ld x %ld", own, rows, cols);
+    require(rows && cols && (!r || r == rows) && (!c || c == cols), "a matrix of another shape");
     matrix A = zero(rows, cols);
-    A.name = own;
+    A.name = name(in.word[1]);
     for (long i = 0; i < rows; i++) {
         next_line();
         require(in.n == cols, "another number of entries in a row");
@@ -188,33 +150,22 @@ static matrix read_matrix(const char *called, long r, long c)        /* "" and 0
     }
     return A;
 }
-static matrix next_matrix(const char *called, long r, long c)
-{
-    next_is("matrix", 4, 4);
-    return read_matrix(called, r, c);
-}
-
+static matrix next_matrix(const char *called, long r, long c) { next_line(); return read_matrix(called, r, c); }
 /* The words from .. to-1 in reverse Polish notation, over the n given matrices and numbers: A B ' * 2 C * - */
-static matrix formula(const matrix *given, long n, int from, int to)
-{
+static matrix formula(const matrix *given, long n, int from, int to) {
     static matrix stack[WORDS + 1];
     long top = 0;                                    /* stack[1 .. top] */
     for (int k = from; k < to; k++) {
-        const char *p = in.word[k], op = p[1] == '\0' && strchr("'*+-/", *p) ? *p : '\0';
+        const char *p = in.word[k], op = p[1] == '\0' && strchr("'*+-", *p) ? *p : '\0';
         require(top >= (op == '\'' ? 1 : op ? 2 : 0), "an operation without operands");
         top += op == '\'' ? 0 : op ? -1 : 1;
         matrix *a = &stack[top], b = a[op && op != '\''];            /* a := a op b */
         if (op == '\'') *a = turned(*a);
         else if (op == '*') *a = product(*a, b);
         else if (op == '+' || op == '-') *a = sum(*a, b, op == '+' ? 1 : -1);
-        else if (op == '/') {
-            require(b.r * b.c == 1 && !is_zero(b), "division by no number");
-            mpq_inv(b.at[0], b.at[0]);
-            *a = product(*a, b);
-            mpq_inv(b.at[0], b.at[0]);
-        } else {
+        else {
             long g = 0;
-            while (g < n && strcmp(given[g].name, p) != 0) g++;
+            while (g < n && !same(given[g].name, p)) g++;
             *a = g < n ? given[g] : zero(1, 1);
             if (g == n) number(a->at[0], p);
         }
@@ -222,46 +173,39 @@ static matrix formula(const matrix *given, long n, int from, int to)
     require(top == 1, "a formula that does not leave one matrix");
     return stack[1];
 }
-
-static void check_formulas(void)                     /* formula A B * = C, and !=, and < and <= between numbers */
-{
+static void check_formulas(void) {                   /* formula A B * = C, and !=, and < and <= between numbers */
     static matrix given[NAMES];
     long n = 0, count = 0;
-    for (next_line(); is("matrix") || is("value"); next_line(), n++) {
-        require(n < NAMES && (in.n == 3 || !is("value")), "too many names, or no line `value NAME NUMBER`");
-        given[n] = is("matrix") ? read_matrix("", 0, 0) : zero(1, 1);
+    for (next_line(); same(in.word[0], "matrix") || is("value", 3); next_line(), n++) {
+        require(n < NAMES, "too many names");
+        given[n] = is("value", 3) ? zero(1, 1) : read_matrix("", 0, 0);
         if (!*given[n].name) { given[n].name = name(in.word[1]); number(given[n].at[0], in.word[2]); }
-        for (long k = 0; k < n; k++) require(strcmp(given[k].name, given[n].name) != 0, "two of the same name");
+        for (long k = 0; k < n; k++) require(!same(given[k].name, given[n].name), "two of the same name");
     }
-    for (; is("formula"); next_line(), count++) {
+    for (; same(in.word[0], "formula"); next_line(), count++) {
         int k = 1;
         while (k < in.n && !strchr("=!<", *in.word[k])) k++;
         require(k < in.n, "no relation");
-        const char *is_so = in.word[k];
+        const char *how = in.word[k];
         const matrix d = sum(formula(given, n, 1, k), formula(given, n, k + 1, in.n), -1);
         const int sign = d.r * d.c == 1 ? mpq_sgn(d.at[0]) : 1;
-        require(strcmp(is_so, "=") == 0 ? is_zero(d) : strcmp(is_so, "!=") == 0 ? !is_zero(d)
-              : strcmp(is_so, "<") == 0 ? sign < 0 : strcmp(is_so, "<=") == 0 && sign <= 0, "this does not hold");
+        require(same(how, "=") ? is_zero(d) : same(how, "!=") ? !is_zero(d) : same(how, "<") ? sign < 0
+              : same(how, "<=") && sign <= 0, "this does not hold");
     }
-    require(is("end") && in.n == 1 && count, "a line `formula` must stand here");
+    require(is("end", 1) && count, "a line `formula` must stand here");
     snprintf(proved, sizeof proved, "%ld formulas over %ld given matrices and numbers hold", count, n);
 }
 
 /* ---- ReLU networks  W2 ReLU(W1 x) + Z x  on columns x ---- */
-
 typedef struct { matrix W1, W2, Z; } net;
-
-static net read_net(const char *W1, const char *W2, const char *Z, long rows, long cols)
-{
+static net read_net(const char *W1, const char *W2, const char *Z, long rows, long cols) {
     net f = { .W1 = next_matrix(W1, 0, cols) };
     f.W2 = next_matrix(W2, rows, f.W1.r);
     f.Z = next_matrix(Z, f.W2.r, f.W1.c);
     return f;
 }
-
 /* How many directions of rows of W1 have sum |s_j| w2_j != 0?  Row j of W2 is w2_j'; both are overwritten. */
-static long kinks(matrix W1, matrix W2)
-{
+static long kinks(matrix W1, matrix W2) {
     long n = 0;
     for (long j = 0, l; j < W1.r; j++) {             /* row j := row j / s_j, w2_j := |s_j| w2_j */
         for (l = 0; l < W1.c && mpq_sgn(AT(W1, j, l)) == 0; l++) {}
@@ -286,16 +230,12 @@ static long kinks(matrix W1, matrix W2)
     }
     return n;
 }
-
-static matrix value(net f, matrix point)
-{
+static matrix value(net f, matrix point) {
     matrix hidden = product(f.W1, point);
     for (long i = 0; i < hidden.r; i++) if (mpq_sgn(hidden.at[i]) < 0) mpq_set_ui(hidden.at[i], 0, 1);
     return sum(product(f.W2, hidden), product(f.Z, point), 1);
 }
-
-static void check_relu(bool want_equal)
-{
+static void check_relu(bool want_equal) {
     const net f = read_net("W1", "W2", "Z", 0, 0), g = read_net("V1", "V2", "Y", f.W2.r, f.W1.c);
     if (want_equal) {                                /* f - g; its linear part is half of D + 2 (Z - Y) */
         const matrix W1 = above(f.W1, g.W1), W2 = above(turned(f.W2), sum(zero(g.W2.c, g.W2.r), turned(g.W2), -1));
@@ -306,344 +246,250 @@ static void check_relu(bool want_equal)
         const matrix point = next_matrix("x", f.W1.c, 1);
         require(!is_zero(sum(value(f, point), value(g, point), -1)), "the networks agree at x");
     }
-    next_is("end", 1, 1);
+    next_is("end");
     snprintf(proved, sizeof proved, "two ReLU networks, %ld to %ld, of %ld and %ld neurons, %s", f.W1.c, f.W2.r, f.W1.r,
              g.W1.r, want_equal ? "are the same function" : "differ at the point x");
 }
 
 /* ---- no set J of neurons with W2[:,J] W1[J,:] + Z = 0 ---- */
-
-static void by_matrix(net f, matrix v)
-{
-    const matrix each = product(f.W1, product(turned(v), f.W2)), last = product(turned(v), f.Z);
-    for (long j = 0; j < each.r; j++) if (mpq_sgn(AT(each, j, j)) != 0) reject("<y, w2_j w1_j> is not 0, j = %ld", j + 1);
-    mpq_set_ui(y, 0, 1);
-    for (long l = 0; l < last.r; l++) mpq_add(y, y, AT(last, l, l));
-    require(mpq_sgn(y) != 0, "<y, Z> is 0");
+static bool some_J(matrix Z, const matrix *each, long m) {           /* can Z + sum over J be 0, J among the first m? */
+    return m ? some_J(Z, each, m - 1) || some_J(sum(Z, each[m - 1], 1), each, m - 1) : is_zero(Z);
 }
-
-static void by_enumeration(net f)
-{
-    matrix S = f.Z, each[ALL_J];                     /* Z + the sum over J, all J in Gray's order */
-    bool on[ALL_J] = { false };
-    require(f.W1.r <= ALL_J, "too many neurons to enumerate");
-    for (long j = 0; j < f.W1.r; j++) {
-        matrix w2_j = zero(f.W2.r, 1);
-        for (long i = 0; i < f.W2.r; i++) mpq_set(w2_j.at[i], AT(f.W2, i, j));
-        each[j] = product(w2_j, row(f.W1, j));
-    }
-    for (unsigned long step = 1; ; step++) {
-        require(!is_zero(S), "there is such a J");
-        if (step >> f.W1.r) return;
-        const int j = __builtin_ctzl(step);
-        on[j] = !on[j];
-        mpq_set_si(x, on[j] ? 1 : -1, 1);
-        for (long k = 0; k < S.r * S.c; k++) add_product(S.at[k], x, each[j].at[k]);
-    }
-}
-
-static void check_no_j(void)
-{
+static void check_no_j(void) {
     const net f = read_net("W1", "W2", "Z", 0, 0);
     next_line();
-    const bool given = is("matrix");
-    if (given) by_matrix(f, read_matrix("y", f.Z.r, f.Z.c));
-    else if (is("enumerate") && in.n == 1) by_enumeration(f);
-    else reject("neither `matrix y` nor `enumerate`");
-    next_is("end", 1, 1);
-    const bool regular = kinks(f.W1, turned(f.W2)) == f.W1.r;
+    const bool given = !is("enumerate", 1);
+    if (given) {                                     /* the diagonal of W1 y' W2, and the trace of y' Z */
+        matrix v = turned(read_matrix("y", f.Z.r, f.Z.c)), P = product(f.W1, product(v, f.W2)), T = product(v, f.Z);
+        for (long j = 0; j < P.r; j++) require(mpq_sgn(AT(P, j, j)) == 0, "<y, w2_j w1_j> is not 0 for some j");
+        for (long l = 1; l < T.r; l++) mpq_add(T.at[0], T.at[0], AT(T, l, l));
+        require(mpq_sgn(T.at[0]) != 0, "<y, Z> is 0");
+    }
+    matrix W2 = turned(f.W2), each[ALL_J];
+    require(given || f.W1.r <= ALL_J, "too many neurons to enumerate");
+    for (long j = 0; !given && j < f.W1.r; j++) each[j] = product(turned(row(W2, j)), row(f.W1, j));
+    require(given || !some_J(f.Z, each, f.W1.r), "there is such a J");
+    next_is("end");
+    const bool regular = kinks(f.W1, W2) == f.W1.r;
     snprintf(proved, sizeof proved, "no J among %ld neurons has W2[:,J] W1[J,:] + Z = 0, by %s%s", f.W1.r, given ? "y" :
              "trying all J", regular ? "; the conditions of E.1 hold" : "");
 }
 
 /* ---- symbolic matrices ---- */
-
 enum { NAMED, BLOCK, VALUE };
-typedef struct { int kind, args, arg[2]; char *name, *r, *c; uint32_t inverse; } atom;  /* BLOCK: arg = size, number */
+typedef struct { int kind, args, arg[2]; char *name, *r, *c; uint32_t inverse; } atom;
 typedef struct { mpq_t k; long n; const uint32_t *w; } term;         /* k times a word of 2 atom + (1 if transposed) */
 typedef struct { char *r, *c; long n, room; term *t; } node;
 static struct { char *name, *part[WORDS]; int parts; } sizes[SIZES];                 /* name = part[0] + part[1] + .. */
-static atom atoms[NODES];
+static atom atoms[NODES] = { { .name = "" } };       /* BLOCK: arg = size, number; VALUE: arg = nodes */
 static node nodes[NODES];
 static long nsizes, natoms, nnodes;
-
-static bool differ(const char *a, const char *b) { return strcmp(a, b) != 0; }
-static int compare_words(const void *a, const void *b)
-{
+static int compare_words(const void *a, const void *b) {
     const term *s = a, *t = b;
-    spend(1 + s->n / 8);
     return s->n != t->n ? (s->n > t->n) - (s->n < t->n) : memcmp(s->w, t->w, (size_t)s->n * sizeof *s->w);
 }
-static bool equal_nodes(const node *a, const node *b)
-{
-    bool equal = !differ(a->r, b->r) && !differ(a->c, b->c) && a->n == b->n;
+static bool equal_nodes(const node *a, const node *b) {
+    bool equal = same(a->r, b->r) && same(a->c, b->c) && a->n == b->n;
+    spend(5 * a->n);
     for (long i = 0; equal && i < a->n; i++)
         equal = compare_words(&a->t[i], &b->t[i]) == 0 && mpq_equal(a->t[i].k, b->t[i].k);
     return equal;
 }
-
-static uint32_t token_of(atom a)                     /* one atom for equal blocks, and for equal values: step 6 */
-{
+static uint32_t token_of(atom a) {                   /* one atom for equal blocks, and for equal values: step 6 */
     for (long k = 0; k < natoms; k++) {
         const atom *b = &atoms[k];
-        bool same = a.kind == b->kind && a.args == b->args && !differ(a.name, b->name);
-        if (same && a.kind == NAMED) reject("two matrices are called %s", a.name);
-        same = same && !differ(a.r, b->r) && !differ(a.c, b->c);
-        for (int i = 0; same && i < a.args; i++)
-            same = a.arg[i] == b->arg[i] || (a.kind == VALUE && equal_nodes(&nodes[a.arg[i]], &nodes[b->arg[i]]));
+        bool found = a.kind == b->kind && a.args == b->args && same(a.name, b->name);
+        if (found && a.kind == NAMED) reject("two matrices of the same name", a.name);
+        found = found && same(a.r, b->r) && same(a.c, b->c);
+        for (int i = 0; found && i < a.args; i++)
+            found = a.arg[i] == b->arg[i] || (a.kind == VALUE && equal_nodes(&nodes[a.arg[i]], &nodes[b->arg[i]]));
         spend(1);
-        if (same) return 2 * (uint32_t)k;
+        if (found) return 2 * (uint32_t)k;
     }
     require(natoms < NODES, "too many symbols");
     atoms[natoms] = a;
     return 2 * (uint32_t)natoms++;
 }
-
-static void add(node *p, const mpq_t k, const term *a, const term *b, const term *c)        /* p := p + k a b c */
-{
-    static uint32_t word[WORD];
-    const term *of[] = { a, b, c };
-    long n = 0;
-    for (int f = 0; f < 3; f++)
-        for (long i = 0; of[f] && i < of[f]->n; i++) {
-            const uint32_t w = of[f]->w[i], v = n ? word[n - 1] : 0;
-            spend(2);
-            if (n && atoms[v / 2].inverse && w == (atoms[v / 2].inverse ^ (v & 1))) { n--; continue; }       /* 3 */
-            if (n && v & 1 && !(w & 1) && atoms[v / 2].kind == BLOCK && atoms[w / 2].kind == BLOCK) {        /* 4 */
-                if (v / 2 != w / 2) return;
-                n--;
-                continue;
-            }
-            require(n < WORD, "a word of too many factors");
-            word[n++] = w;
-        }
-    if (p->n == p->room) {
-        term *old = p->t;
-        p->t = got((size_t)(p->room = 2 * p->room + 2) * sizeof *p->t);
-        if (p->n) memcpy(p->t, old, (size_t)p->n * sizeof *old);
+static const term unit;                              /* the word I */
+static void add(node *p, const mpq_t k, const term *a, const term *b) {             /* p := p + k a b */
+    uint32_t *word = got((size_t)(a->n + b->n + 2) * sizeof *word);
+    long n = 0, at = 0;
+    spend(50 + a->n + b->n);
+    for (long i = 0; i < a->n + b->n; i++) {
+        const uint32_t w = i < a->n ? a->w[i] : b->w[i - a->n], v = n ? word[n - 1] : 0;
+        const atom *A = &atoms[v / 2];
+        const bool blocks_meet = n && v & 1 && !(w & 1) && A->kind == BLOCK && atoms[w / 2].kind == BLOCK;
+        if (blocks_meet && v / 2 != w / 2) return;                                                   /* step 4 */
+        if (blocks_meet || (n && A->inverse && w == (A->inverse ^ (v & 1)))) n--;                     /* or 3 */
+        else word[n++] = w;
     }
+    require(n < WORD, "a word of too many factors");
+    for (; at + 1 < n; at++) {                                                                       /* step 5 */
+        atom E = atoms[word[at] / 2];
+        const int last_part = E.kind == BLOCK ? sizes[E.arg[0]].parts - 1 : -1;
+        if (E.kind != BLOCK || word[at] & 1 || word[at + 1] != (word[at] | 1) || E.arg[1] != last_part) continue;
+        mpq_t minus;
+        mpq_init(minus), mpq_neg(minus, k);
+        add(p, k, &(term){ .n = at, .w = word }, &(term){ .n = n - at - 2, .w = word + at + 2 });
+        for (E.arg[1] = 0; E.arg[1] < last_part; E.arg[1]++) {
+            E.c = sizes[E.arg[0]].part[E.arg[1]];
+            word[at] = token_of(E);
+            word[at + 1] = word[at] | 1;
+            add(p, minus, &(term){ .n = n, .w = word }, &unit);
+        }
+        return;
+    }
+    const size_t old = (size_t)p->n * sizeof *p->t;
+    if (p->n == p->room) p->t = resized(p->t, old, 2 * old + sizeof *p->t), p->room = 2 * p->room + 1;
     term *last = &p->t[p->n++];
+    *last = (term){ .n = n, .w = word };
     mpq_init(last->k);
     mpq_set(last->k, k);
     bounded(k);
-    last->n = n;
-    last->w = memcpy(got((size_t)n * sizeof *word), word, (size_t)n * sizeof *word);
 }
-
-static bool is_last_pair(const uint32_t *w)          /* E(d,z) E(d,z)' */
-{
-    const atom *E = &atoms[w[0] / 2];
-    return !(w[0] & 1) && E->kind == BLOCK && w[1] == (w[0] | 1) && E->arg[1] + 1 == sizes[E->arg[0]].parts;
-}
-
-static void normal(node *p)
-{
-    for (long k = 0; k < p->n; k++) {                /* step 5; what it appends has its turn later */
-        const term t = p->t[k];
-        long i = 0;
-        while (i + 1 < t.n && !is_last_pair(t.w + i)) i++;
-        spend(i + 1);
-        if (i + 1 >= t.n) continue;
-        const term left = { .n = i, .w = t.w }, right = { .n = t.n - i - 2, .w = t.w + i + 2 };
-        mpq_t minus;
-        mpq_init(minus);
-        mpq_neg(minus, t.k);
-        add(p, t.k, &left, NULL, &right);
-        atom E = atoms[t.w[i] / 2];
-        for (E.arg[1] = 0; E.arg[1] + 1 < sizes[E.arg[0]].parts; E.arg[1]++) {
-            E.c = sizes[E.arg[0]].part[E.arg[1]];
-            const uint32_t e = token_of(E), pair[2] = { e, e | 1 };
-            add(p, minus, &left, &(term){ .n = 2, .w = pair }, &right);
-        }
-        mpq_init(p->t[k].k);                         /* 0 */
-    }
-    if (p->n) qsort(p->t, (size_t)p->n, sizeof *p->t, compare_words);
+static node normal(node p) {                         /* sorted, equal words collected */
     long n = 0;
-    for (long k = 0; k < p->n; k++) {                /* equal words are collected in t[n - 1] */
-        if (n && mpq_sgn(p->t[n - 1].k) == 0) n--;
-        if (n && compare_words(&p->t[n - 1], &p->t[k]) == 0) mpq_add(p->t[n - 1].k, p->t[n - 1].k, p->t[k].k);
-        else p->t[n++] = p->t[k];
+    spend(100 * p.n);
+    if (p.n) qsort(p.t, (size_t)p.n, sizeof *p.t, compare_words);
+    for (long k = 0; k < p.n; k++) {
+        if (n && mpq_sgn(p.t[n - 1].k) == 0) n--;
+        if (n && compare_words(&p.t[n - 1], &p.t[k]) == 0) mpq_add(p.t[n - 1].k, p.t[n - 1].k, p.t[k].k);
+        else p.t[n++] = p.t[k];
     }
-    p->n = n && mpq_sgn(p->t[n - 1].k) == 0 ? n - 1 : n;
+    p.n = n && mpq_sgn(p.t[n - 1].k) == 0 ? n - 1 : n;
+    return p;
 }
-
-static int index_at(int k)                           /* word k of the line is the number of a node */
-{
-    require(k < in.n && nnodes, "too few words, or no node yet");
-    return (int)whole(in.word[k], nnodes - 1);
+static int index_at(int k) { return (int)whole(word_at(k), nnodes - 1); }            /* the number of a node */
+static char *size_at(int k) {
+    const bool is_number = *word_at(k) >= '0' && *in.word[k] <= '9' && whole(in.word[k], 999999) >= 0;
+    return is_number ? in.word[k] : name(in.word[k]);
 }
-static char *size_at(int k)
-{
-    require(k < in.n, "too few words");
-    if (*in.word[k] < '0' || *in.word[k] > '9') return name(in.word[k]);
-    whole(in.word[k], 999999);
-    return in.word[k];
-}
-
-static void read_size(void)                          /* size d k k: d = k + k; no part is a sum itself */
-{
+static void read_size(void) {                        /* size d k k: d = k + k; the parts are not declared later */
     require(in.n > 2 && nsizes < SIZES, "too few words, or too many sizes");
-    name(in.word[1]);
-    for (int k = 1; k < in.n; k++) {
-        require(k == 1 || differ(size_at(k), in.word[1]), "a part of itself");
-        for (long s = 0; s < nsizes; s++) {
-            require(differ(sizes[s].name, in.word[k]), "a size that is a sum already");
-            for (int i = 0; k == 1 && i < sizes[s].parts; i++)
-                require(differ(sizes[s].part[i], in.word[1]), "a sum that is a part already");
-        }
+    const char *own = name(in.word[1]);
+    for (int k = 2; k < in.n; k++) require(!same(size_at(k), own), "a part of itself");
+    for (long s = 0; s < nsizes; s++) {
+        require(!same(sizes[s].name, own), "a size declared twice");
+        for (int i = 0; i < sizes[s].parts; i++) require(!same(sizes[s].part[i], own), "a sum that is a part already");
     }
     sizes[nsizes].name = in.word[1];
-    sizes[nsizes].parts = in.n - 2;
-    memcpy(sizes[nsizes++].part, in.word + 2, (size_t)(in.n - 2) * sizeof *in.word);
+    memcpy(sizes[nsizes].part, in.word + 2, (size_t)(in.n - 2) * sizeof *in.word);
+    sizes[nsizes++].parts = in.n - 2;
 }
-
-static uint32_t read_atom(const char *op)
-{
-    atom a = { .name = name(in.word[2]) };
-    if (!differ(op, "block") && in.n == 4) {         /* block d 0: E(d,0) */
-        a.kind = BLOCK;
-        a.args = 2;
-        while (a.arg[0] < nsizes && differ(sizes[a.arg[0]].name, a.name)) a.arg[0]++;
-        require(a.arg[0] < nsizes, "blocks of no sum");
-        a.arg[1] = (int)whole(in.word[3], sizes[a.arg[0]].parts - 1);
-        a.r = a.name;
-        a.c = sizes[a.arg[0]].part[a.arg[1]];
-        return token_of(a);
+static uint32_t read_atom(const char *op) {
+    atom a = { .name = name(word_at(2)) };
+    if (same(op, "block")) {                         /* block d 0: E(d,0) */
+        long s = 0;
+        while (s < nsizes && !same(sizes[s].name, a.name)) s++;
+        require(s < nsizes && in.n == 4, "blocks of no sum");
+        const long part = whole(in.word[3], sizes[s].parts - 1);
+        return token_of((atom){ BLOCK, 2, { (int)s, (int)part }, a.name, a.name, sizes[s].part[part], 0 });
     }
     a.r = size_at(3);
     a.c = size_at(4);
-    if (!differ(op, "value") && (in.n == 6 || in.n == 7)) {          /* value F R C a [b] */
+    if (same(op, "value") && in.n > 5 && in.n < 8) { /* value F R C a [b] */
         a.kind = VALUE;
         for (a.args = 0; a.args < in.n - 5; a.args++) a.arg[a.args] = index_at(5 + a.args);
         return token_of(a);
     }
-    require(!differ(op, "matrix") && in.n <= 7, "no such operation");                /* matrix A R C [orthogonal|inverse B] */
+    require(same(op, "matrix") && in.n < 8, "no such operation");    /* matrix A R C [orthogonal | inverse B] */
     const uint32_t w = token_of(a);
+    atom *A = &atoms[w / 2], *B = in.n == 7 ? atoms + 1 : A;
     if (in.n == 5) return w;
-    atom *A = &atoms[w / 2], *B = in.n == 6 ? A : atoms + 1;
-    require(!differ(in.word[5], in.n == 6 ? "orthogonal" : "inverse") && !differ(a.r, a.c), "not a square matrix, or what?");
-    while (in.n == 7 && B < A && (B->kind != NAMED || differ(B->name, in.word[6]))) B++;
-    require((in.n == 6 || B < A) && !B->inverse && !differ(B->r, a.r) && !differ(B->c, a.c), "no such inverse");
-    A->inverse = in.n == 6 ? w ^ 1 : 2 * (uint32_t)(B - atoms);
+    require(same(in.word[5], in.n == 7 ? "inverse" : "orthogonal") && same(a.r, a.c), "not a square matrix, or what?");
+    while (in.n == 7 && B < A && (B->kind != NAMED || !same(B->name, in.word[6]))) B++;
+    require((in.n == 6 || B < A) && !B->inverse && same(B->r, a.r) && same(B->c, a.c), "no such inverse");
+    A->inverse = in.n == 7 ? 2 * (uint32_t)(B - atoms) : w ^ 1;
     if (in.n == 7) B->inverse = w;
     return w;
 }
-
-static void read_node(void)
-{
-    require(nnodes < NODES && in.n > 2 && whole(in.word[0], NODES) == nnodes, "nodes are numbered 0, 1, 2, ..");
-    const char *op = in.word[1];
-    const bool unary = in.n == 3, binary = in.n == 4;
+static void read_node(void) {
+    require(nnodes < NODES && whole(in.word[0], NODES) == nnodes, "nodes are numbered 0, 1, 2, ..");
+    const char *op = word_at(1);
     node p = { 0 };
-    if (!differ(op, "sum") && in.n % 2 == 0) {       /* sum c a c b: c a + c b */
-        for (int k = 2; k < in.n; k += 2) {
+    mpq_set_ui(x, 1, 1);
+    if (same(op, "sum") && in.n % 2 == 0) {          /* sum c a c b: c a + c b */
+        for (int k = 2; k < in.n || k == 2; k += 2) {
             const node *b = &nodes[index_at(k + 1)];
-            require(k == 2 || (!differ(p.r, b->r) && !differ(p.c, b->c)), "a sum of different shapes");
-            p.r = b->r;
-            p.c = b->c;
+            if (k == 2) p = (node){ .r = b->r, .c = b->c };
+            require(same(p.r, b->r) && same(p.c, b->c), "a sum of different shapes");
             number(y, in.word[k]);
-            for (long i = 0; i < b->n; i++) { mpq_mul(x, y, b->t[i].k); add(&p, x, &b->t[i], NULL, NULL); }
+            for (const term *t = b->t; t < b->t + b->n; t++) { mpq_mul(x, y, t->k); add(&p, x, t, &unit); }
         }
-    } else if (!differ(op, "product") && binary) {
+    } else if (same(op, "product") && in.n == 4) {
         const node *s = &nodes[index_at(2)], *t = &nodes[index_at(3)];
-        require(!differ(s->c, t->r), "a product of shapes that do not fit");
-        p.r = s->r;
-        p.c = t->c;
-        for (long i = 0; i < s->n; i++)
-            for (long j = 0; j < t->n; j++) { mpq_mul(x, s->t[i].k, t->t[j].k); add(&p, x, &s->t[i], &t->t[j], NULL); }
-    } else if (!differ(op, "transpose") && unary) {
+        require(same(s->c, t->r), "a product of shapes that do not fit");
+        p = (node){ .r = s->r, .c = t->c };
+        for (const term *a = s->t; a < s->t + s->n; a++)
+            for (const term *b = t->t; b < t->t + t->n; b++) { mpq_mul(x, a->k, b->k); add(&p, x, a, b); }
+    } else if (same(op, "transpose") && in.n == 3) {
         const node *s = &nodes[index_at(2)];
-        p.r = s->c;
-        p.c = s->r;
-        for (long i = 0; i < s->n; i++) {
-            const term *t = &s->t[i];
+        p = (node){ .r = s->c, .c = s->r };
+        for (const term *t = s->t; t < s->t + s->n; t++) {
             uint32_t *w = got((size_t)t->n * sizeof *w);
             for (long k = 0; k < t->n; k++) w[k] = t->w[t->n - 1 - k] ^ 1;
-            add(&p, t->k, &(term){ .n = t->n, .w = w }, NULL, NULL);
+            add(&p, t->k, &(term){ .n = t->n, .w = w }, &unit);
         }
+    } else if (same(op, "identity") && in.n == 3) {
+        p.r = p.c = size_at(2);
+        add(&p, x, &unit, &unit);
     } else {
-        mpq_set_ui(x, 1, 1);
-        if (!differ(op, "identity") && unary) {
-            p.r = p.c = size_at(2);
-            add(&p, x, NULL, NULL, NULL);
-        } else {
-            const uint32_t w = read_atom(op);
-            p.r = atoms[w / 2].r;
-            p.c = atoms[w / 2].c;
-            add(&p, x, &(term){ .n = 1, .w = &w }, NULL, NULL);
-        }
+        const uint32_t w = read_atom(op);
+        p = (node){ .r = atoms[w / 2].r, .c = atoms[w / 2].c };
+        add(&p, x, &(term){ .n = 1, .w = &w }, &unit);
     }
-    normal(&p);
-    nodes[nnodes++] = p;
+    nodes[nnodes++] = normal(p);
 }
-
-static void check_sym(void)
-{
-    long equations = 0;
-    nsizes = nnodes = 0;
-    natoms = 1;                                      /* atom 0 is none */
-    atoms[0] = (atom){ .kind = NAMED, .name = "", .r = "", .c = "" };
-    for (next_line(); is("size"); next_line()) read_size();
-    for (; in.word[0][0] >= '0' && in.word[0][0] <= '9'; next_line()) read_node();
-    for (; is("equal"); next_line(), equations++) {  /* equal a b WORDS */
-        require(index_at(1) != index_at(2), "an equation of a matrix with itself says nothing");
-        require(equal_nodes(&nodes[index_at(1)], &nodes[index_at(2)]), "the two normal forms differ");
+static void check_sym(void) {
+    long equations = nsizes = nnodes = 0;
+    natoms = 1;                                      /* atom 0 is none, and called "" */
+    for (next_line(); same(in.word[0], "size"); next_line()) read_size();
+    for (; !same(in.word[0], "equal"); next_line()) read_node();
+    for (; same(in.word[0], "equal"); next_line(), equations++) {    /* equal a b WORDS */
+        const int a = index_at(1), b = index_at(2);
+        require(a != b, "an equation of a matrix with itself says nothing");
+        require(equal_nodes(&nodes[a], &nodes[b]), "the two normal forms differ");
     }
-    require(is("end") && in.n == 1 && equations, "a line `equal` must stand here");
+    require(is("end", 1) && equations, "a line `equal` must stand here");
     snprintf(proved, sizeof proved, "%ld equations hold for all sizes", equations);
 }
 
 /* ---- files ---- */
-
-static char *label[4];                               /* version, claim, part, kind */
-
-static void check(void)
-{
-    static const char *const heads[] = { "provably-certificate", "claim", "part", "kind" },
-        *const kinds[] = { "sym", "relu-eq", "relu-neq", "no-j", "matrix", "recount" };
-    int kind = 0;
-    for (int k = 0; k < 4; k++) { next_is(heads[k], 2, 2); label[k] = in.word[1]; }
-    require(!differ(label[0], "1"), "another version than 1");
-    while (kind < 6 && differ(label[3], kinds[kind])) kind++;
-    require(kind < 6, "no such kind");
-    next_is("says", 2, WORDS);
-    if (kind == 0) check_sym();
-    else if (kind < 3) check_relu(kind == 1);
-    else if (kind == 3) check_no_j();
-    else check_formulas();
+static void check(void) {
+    static const char *const heads[] = { "provably-certificate", "claim", "part", "kind", "says" };
+    for (int k = 0; k < 5; k++) { next_is(heads[k]); label[k] = word_at(1); }
+    require(same(label[0], "1"), "another version than 1");
+    const char *kind = label[3];
+    if (same(kind, "sym")) check_sym();
+    else if (same(kind, "relu-eq") || same(kind, "relu-neq")) check_relu(same(kind, "relu-eq"));
+    else if (same(kind, "no-j")) check_no_j();
+    else if (same(kind, "matrix") || same(kind, "recount")) check_formulas();
+    else reject("no such kind", kind);
     require(in.at == in.end, "bytes after `end`");
 }
-
-static int check_file(const char *path)
-{
+static int check_file(const char *path) {
     static char text[FILE_BYTES + 1];
     FILE *f = fopen(path, "rb");
-    const size_t n = f ? fread(text, 1, sizeof text, f) : 0;
+    in.at = text;
+    in.end = text + (f ? fread(text, 1, sizeof text, f) : 0);
     volatile int status = f && !ferror(f) ? 1 : 2;
     if (f) fclose(f);
-    if (status == 2) { fprintf(stderr, "proofcheck: cannot read %s\n", path); return 2; }
-    in.at = text;
-    in.end = text + n;
+    if (status == 2) { fprintf(stderr, "proofcheck: cannot read %s\n", path); return status; }
     in.line = memory = 0;
     work = WORK;
     if (setjmp(out) == 0) {
         mpq_inits(x, y, z, NULL);
-        require(n < sizeof text, "a file of too many bytes");
+        require(in.end < text + sizeof text, "a file of too many bytes");
         check();
         printf("%s: accepted: %s %s, %s: %s\n", path, label[1], label[2], label[3], proved);
         status = 0;
-    } else {
-        printf("%s: rejected: line %ld: %s\n", path, in.line, why);
-    }
+    } else printf("%s: rejected: line %ld: %s\n", path, in.line, why);
     for (union block *b = blocks; b; b = blocks) { blocks = b->next; free(b); }
     return status;
 }
-
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     int worst = argc < 2 || argv[1][0] == '-' ? 2 : 0;
-    if (worst) fprintf(stderr, "usage: proofcheck FILE...\nverifies certificates; exit status 0: all accepted, 1: some "
-                       "rejected, 2: some unreadable\n");
+    if (worst) fputs("usage: proofcheck FILE...  status 0: all accepted, 1: some rejected, 2: unreadable\n", stderr);
     mp_set_memory_functions(got, resized, released);
     for (int k = 1; k < argc && *argv[1] != '-'; k++) {
         const int status = check_file(argv[k]);
