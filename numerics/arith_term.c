@@ -104,7 +104,10 @@ static long transpose(tape *t, long a)
     return step(t, (term_step){ TERM_TRANSPOSE, .rows = t->step[a].cols, .cols = t->step[a].rows, .a = a, .b = -1 });
 }
 
-static long identity(tape *t, long n) { return step(t, (term_step){ TERM_IDENTITY, .rows = n, .cols = n, .a = -1, .b = -1 }); }
+static long identity(tape *t, long n)
+{
+    return step(t, (term_step){ TERM_IDENTITY, .rows = n, .cols = n, .a = -1, .b = -1 });
+}
 
 static long columns(tape *t, long n, long from, long count)
 {

@@ -29,7 +29,12 @@ void draft_open(draft *d, const certifier *c, const char *kind)
     d->f = open_memstream(&d->text, &d->n);
     if (!d->f) die("no memory for a certificate");
     fprintf(d->f, "provably-certificate 1\nclaim %s\npart %s\nkind %s\nsays ", c->id, c->part->name, kind);
-    print_line(d->f, c->part->statement ? c->part->statement : "-");
+    char *besides = c->decided && strcmp(kind, "sym") == 0
+                  ? must_format(" (%ld facts that the program decides are not part of this)", c->decided) : NULL;
+    char *text = must_format("%s%s", c->part->statement ? c->part->statement : "-", besides ? besides : "");
+    print_line(d->f, text);
+    free(besides);
+    free(text);
 }
 
 /* Where this text goes; NULL where it is there already. */

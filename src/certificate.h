@@ -28,10 +28,12 @@ void certify_relu_differ(trial *t, const char *name, const mat *W1, const mat *W
 void certify_no_j       (trial *t, const char *name, const mat *W1, const mat *W2, const mat *Z);
 /* Formulas in reverse Polish notation over the given matrices: "A B ' * = C", also !=, and < and <= of 1 x 1. */
 typedef struct { const char *name; const mat *A; } given;
-void certify_matrix     (trial *t, const char *name, long n, const given matrices[], long nf, const char *const formulas[]);
+void certify_matrix     (trial *t, const char *name, long n, const given matrices[],
+                         long nf, const char *const formulas[]);
 /* The same over numbers, for the arithmetic of printed counts. */
 typedef struct { const char *name; long number; } count_of;
-void certify_recount    (trial *t, const char *name, long n, const count_of values[], long nf, const char *const formulas[]);
+void certify_recount    (trial *t, const char *name, long n, const count_of values[],
+                         long nf, const char *const formulas[]);
 
 /* ---- for the runner ---- */
 

@@ -39,6 +39,7 @@ typedef struct {
     long      *number;                               /* of each step, or -1 */
     char     **extra;                                /* `equal a b inverse` lines */
     long       nextra;
+    long       decided;                              /* facts that the body decided besides */
     const char *failed;
 } work;
 
@@ -72,9 +73,10 @@ static bool cut_at(work *w, long k, tuple at)        /* true: that is new */
     long i = 0;
     while (i < s->cuts && s->cut[i].v[0] < at.v[0]) i++;
     if (i < s->cuts && same(s->cut[i], at)) return false;
-    for (int r = 0; r < RUNS; r++)
-        if (at.v[r] >= s->is.v[r] || at.v[r] <= (i ? s->cut[i - 1].v[r] : 0) || (i < s->cuts && at.v[r] >= s->cut[i].v[r]))
-            w->failed = "ranges of columns whose order depends on the sizes";
+    for (int r = 0; r < RUNS; r++) {
+        const long below = i ? s->cut[i - 1].v[r] : 0, beyond = i < s->cuts ? s->cut[i].v[r] : s->is.v[r];
+        if (at.v[r] <= below || at.v[r] >= beyond) w->failed = "ranges of columns whose order depends on the sizes";
+    }
     if (w->failed) return false;
     s->cut = must_realloc(s->cut, (size_t)s->cuts + 1, sizeof *s->cut);
     memmove(s->cut + i + 1, s->cut + i, (size_t)(s->cuts - i) * sizeof *s->cut);
@@ -178,7 +180,8 @@ static long columns(work *w, tuple wide, tuple from, tuple cols)     /* E(t,from
     if (first == last) return one_block(w, t, first);
     char *text = must_strdup("sum");
     for (long p = first; p <= last; p++) {
-        char *longer = must_format("%s 1 %ld", text, product(w, one_block(w, t, p), transpose(w, one_block(w, l, p - first))));
+        const long back = transpose(w, one_block(w, l, p - first));
+        char *longer = must_format("%s 1 %ld", text, product(w, one_block(w, t, p), back));
         free(text);
         text = longer;
     }
@@ -232,7 +235,8 @@ static long inverse_of_blocks(work *w, long k)
     char *text = must_strdup("");
     long end = at[k].rows, from = 0, to = 0;
     for (long rest = k; rest >= 0 && !w->failed; ) {
-        const bool more = at[rest].op == TERM_SUM && at[rest].b >= 0 && at[rest].ca == 1 && at[rest].cb == 1 && !at[rest].e;
+        const term_step *s = &at[rest];
+        const bool more = s->op == TERM_SUM && s->b >= 0 && s->ca == 1 && s->cb == 1 && !s->e;
         const long N = inverse_block(w, more ? at[rest].b : rest, &from, &to);
         if (N < 0 || to != end) { w->failed = "an inverse that is neither of a product nor of diagonal blocks"; break; }
         char *longer = must_format(" 1 %ld%s", N, text);
@@ -306,17 +310,16 @@ static long emit_new(work *w, long k)
         return node(w, b < 0 ? must_format("value %s %s %s %ld", name, r, c, a)
                              : must_format("value %s %s %s %ld %ld", name, r, c, a, b));
     }
-    case TERM_SUM: {
+    default: {                                       /* TERM_SUM */
         const long a = emit(w, s->a), b = s->b < 0 ? -1 : emit(w, s->b);
         char *ca = scalar(s->ca, s->e), *cb = scalar(s->cb, s->e);
-        const long N = node(w, b < 0 ? must_format("sum %s %ld", ca, a) : must_format("sum %s %ld %s %ld", ca, a, cb, b));
+        char *text = b < 0 ? must_format("sum %s %ld", ca, a) : must_format("sum %s %ld %s %ld", ca, a, cb, b);
+        const long N = node(w, text);
         free(ca);
         free(cb);
         return N;
     }
     }
-    REQUIRE(false, "step %ld is of kind %d", k, (int)s->op);
-    return -1;
 }
 
 static long emit(work *w, long k)
@@ -350,7 +353,8 @@ static void record(work *w, int run, const part *P, const shape *sh)
     w->nequations[run] = w->c->nequations;
     w->c->equations = NULL;
     w->c->nequations = 0;
-    if (run) w->c->decided = 0;
+    if (!run) w->decided = w->c->decided;
+    w->c->decided = 0;
     w->steps[run] = term_steps(&w->R[run]);
     if (t.s.status != HOLDS) w->failed = "a step that cannot be recorded";
     if (w->steps[run].failed) w->failed = w->steps[run].failed;
@@ -367,9 +371,10 @@ static bool alike(const work *w)                     /* the same steps and equat
             if (s->op != t->op || s->a != t->a || s->b != t->b || s->name != t->name || s->ca != t->ca || s->cb != t->cb
                 || s->e != t->e) return false;
         }
-        for (long k = 0; k < w->nequations[0]; k++)
-            if (w->equations[r][k].left != w->equations[0][k].left || w->equations[r][k].right != w->equations[0][k].right)
-                return false;
+        for (long k = 0; k < w->nequations[0]; k++) {
+            const equation *e = &w->equations[0][k], *f = &w->equations[r][k];
+            if (e->left != f->left || e->right != f->right) return false;
+        }
     }
     return true;
 }
@@ -440,6 +445,7 @@ static void export(work *w)
         if (!nodes) die("no memory for a certificate");
         for (long k = 0; k < w->nnodes; k++) fprintf(nodes, "%s \n", w->node[k]);
         fclose(nodes);
+        w->c->decided = w->decided;
         draft_open(&d, w->c, "sym");
         write_all(w, &d, lines);
         fputs(text, d.f);

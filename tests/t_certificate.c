@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "numerics/arith_term.h"
 #include "numerics/random.h"
 #include "src/certificate.h"
 #include "src/runner.h"
@@ -50,8 +51,11 @@ static void put(const char *name, const char *text, size_t n)        /* SCRATCH/
 static int proofcheck(const char *folder, const char *arguments, char **said)
 {
     char line[512];
-    char *program = realpath(build_folder(), NULL);
-    char *command = must_format("cd %s && timeout 300 %s/proofcheck %s > out.log 2> err.log", folder, program, arguments);
+    char *built = must_format("%s/proofcheck", build_folder());
+    char *program = realpath(getenv("PROOFCHECK") ? getenv("PROOFCHECK") : built, NULL);
+    if (!program) die("no %s", built);
+    char *command = must_format("cd %s && timeout 300 %s %s > out.log 2> err.log", folder, program, arguments);
+    free(built);
     char *log = must_format("%s/out.log", folder);
     const int status = run_shell(command, line, sizeof line);
     *said = contents(log);
@@ -352,6 +356,161 @@ START_TEST(bodies_write)
 }
 END_TEST
 
+/* Recorded here, not by a program: nested ranges, inverses of products and of blocks, orthogonal matrices, constants,
+ * zeros, functions of all kinds.  Each body's equations must be accepted, with that many lines `equal`. */
+static void ranges(trial *t)
+{
+    scope *s = &t->s;
+    const mat *A = mat_draw(s, "A", t->sh.n, t->sh.d, 0), *right = mat_cols(s, A, t->sh.dk, t->sh.dk);
+    const mat *ends[] = { mat_cols(s, right, 0, t->sh.dk - 1), mat_cols(s, A, 2 * t->sh.dk - 1, 1) };
+    claim_equal(t, "columns of columns", mat_hcat(s, 2, ends), right);
+    const mat *B[] = { mat_draw(s, "B", t->sh.dk, t->sh.dk, 0), mat_draw(s, "C", t->sh.dk, t->sh.dk, 0) };
+    const mat *D = mat_blockdiag(s, 2, B), *E = mat_draw(s, "E", t->sh.d, t->sh.d, 0), *U = mat_draw_orthogonal(s, "U", t->sh.d);
+    const mat *P = mat_mul(s, mat_mul3(s, D, mat_t(s, E), U), mat_inv(s, mat_draw(s, "F", t->sh.d, t->sh.d, 0)));
+    claim_equal(t, "inverse", mat_mul(s, mat_inv(s, P), P), mat_identity(s, t->sh.d));
+}
+
+static void functions(trial *t)
+{
+    scope *s = &t->s;
+    const long n = t->sh.n, d = t->sh.d;
+    const mat *X = mat_draw(s, "X", n, d, 0), *T = mat_draw(s, "T", d, d, 0), *Y = mat_mul3(s, X, T, mat_inv(s, T));
+    int64_t *three = scope_alloc(s, (size_t)(d * d) * sizeof *three);
+    for (long i = 0; i < d; i++) three[i * d + i] = 3;
+    const mat *scaled = mat_dyadic(s, d, d, three, -2), *zero = mat_zero(s, n, d);
+    const rowmap how = { .kind = ROWMAP_SOFTMAX, .scale_num = 1, .scale_den = 1 };
+    const mat *of[2][9];
+    for (int k = 0; k < 2; k++) {
+        const mat *Z = mat_mul(s, k ? Y : X, scaled), *column = mat_cols(s, Z, 0, 1);
+        of[k][0] = mat_phi(s, Z, ACT_GELU, (place){ 0, PLACE_MLP, 0 });
+        of[k][1] = mat_phi(s, mat_sub(s, Z, Z), ACT_GELU, (place){ 1, PLACE_GATE, 0 });
+        of[k][2] = mat_mul(s, mat_rowmap(s, mat_mul(s, Z, mat_t(s, Z)), &how, (place){ 0, PLACE_ATTENTION, 1 }), Z);
+        of[k][3] = mat_norm(s, Z, NORM_RMS, -17, (place){ 0, PLACE_QUERY, 0 });
+        of[k][4] = mat_norm(s, Z, NORM_RADIAL, -17, (place){ 0, PLACE_KEY, 0 });
+        of[k][5] = mat_hadamard(s, Z, mat_phi(s, zero, ACT_GELU, (place){ 0, PLACE_ROUTER, 0 }));
+        of[k][6] = mat_scale_rows(s, column, mat_add(s, Z, mat_mul(s, mat_ones(s, n, 1), mat_draw(s, "b", 1, d, 0))));
+        of[k][7] = mat_sub(s, mat_add(s, Z, Z), mat_add(s, Z, zero));
+        of[k][8] = mat_rotate(s, Z);
+    }
+    for (int k = 0; k < 9; k++) claim_equal(t, "of equal arguments", of[0][k], of[1][k]);
+}
+
+static void too_long(trial *t)                       /* (A + B)^(2^5) has more terms than may be written */
+{
+    scope *s = &t->s;
+    const mat *P = mat_add(s, mat_draw(s, "A", t->sh.d, t->sh.d, 0), mat_draw(s, "B", t->sh.d, t->sh.d, 0));
+    for (int k = 0; k < 5; k++) P = mat_mul(s, P, P);
+    claim_equal(t, "itself", P, mat_add(s, P, mat_zero(s, t->sh.d, t->sh.d)));
+}
+
+static void by_size(trial *t)                        /* as many steps as columns */
+{
+    scope *s = &t->s;
+    const mat *A = mat_draw(s, "A", t->sh.d, t->sh.d, 0), *P = A;
+    for (long k = 0; k < t->sh.dk; k++) P = mat_mul(s, P, A);
+    claim_equal(t, "power", P, mat_mul(s, P, mat_mul(s, A, mat_inv(s, A))));
+}
+
+static void sum_inverse(trial *t)
+{
+    scope *s = &t->s;
+    const mat *A = mat_draw(s, "A", t->sh.d, t->sh.d, 0), *N = mat_inv(s, mat_add(s, A, mat_identity(s, t->sh.d)));
+    claim_equal(t, "commute", mat_mul(s, A, N), mat_mul(s, N, A));
+}
+
+static void nothing_said(trial *t)
+{
+    const mat *A = mat_draw(&t->s, "A", 2, 2, 0), *B = mat_draw(&t->s, "A", 2, 2, 0);
+    claim_equal(t, "the same draw", A, B);
+}
+
+typedef struct { body *run; long equations; const char *failed; } recording;
+static const recording recordings[] = {
+    { ranges, 3, NULL }, { functions, 9, NULL }, { too_long, 0, "too many terms" }, { by_size, 0, "depends on the sizes" },
+    { sum_inverse, 0, "neither of a product" }, { nothing_said, 0, "the same steps" },
+};
+
+START_TEST(recorded)
+{
+    const recording *r = &recordings[_i];
+    const part P = { .name = "as-stated", .run = r->run };
+    certifier c = { .folder = scratch, .id = "REC", .part = &P };
+    shape sh = { .n = 4, .d = 4, .h = 2, .m = 8, .V = 7, .L = 1 };
+    char said[4096], *text, *path = must_format("%s/REC-as-stated.cert", scratch);
+    ck_assert_ptr_null(shape_complete(&sh));
+    unlink(path);
+    const char *why = certify_symbolic(&c, NULL, &P, sh);
+    certifier_clear(&c);
+    if (r->failed) {
+        ck_assert_msg(why && strstr(why, r->failed), "said %s, not %s", why ? why : "nothing", r->failed);
+        ck_assert_int_eq(c.written, 0);
+    } else {
+        ck_assert_msg(!why, "%s", why);
+        char *name = must_format("%s/REC-as-stated%s.cert", scratch, _i ? "-2" : "");
+        text = contents(name);
+        ck_assert_msg(accepts(text, strlen(text), said, sizeof said), "%s\n%s", said, text);
+        ck_assert_msg(statement_is_true(text), "not true:\n%s", text);
+        long n = 0;
+        for (const char *p = text; (p = strstr(p, "\nequal ")); p++) n++;
+        ck_assert_msg(n == r->equations, "%ld equations:\n%s", n, text);
+        free(text);
+        free(name);
+    }
+    free(path);
+}
+END_TEST
+
+/* A recording says nothing about equality or entries, and an entry that is not exact cannot be written. */
+static bool no_value(mpq_t x, const mat *A, long i, long j)
+{
+    (void)x, (void)A, (void)i, (void)j;
+    return false;
+}
+
+static void inexact(void *unused)
+{
+    (void)unused;
+    contract_set_handler(contract_exits);
+    static const part P = { .name = "as-stated" };
+    arith R = arith_q((uint64_t[2]){ 1, 2 });
+    certifier c = { .folder = scratch, .id = "TEST", .part = &P };
+    trial t = { .s = scope_open(&R, 1, 1), .certifier = &c };
+    const mat *A = mat_identity(&t.s, 2);
+    R.get_exact = no_value;
+    certify_matrix(&t, "x", 1, (const given[]){ { "A", A } }, 1, (const char *const[]){ "A = A" });
+}
+
+static void no_such_name(void *unused)
+{
+    (void)unused;
+    contract_set_handler(contract_exits);
+    arith R = arith_term();
+    term_name(&R, TERM_VALUE, 0);
+}
+
+START_TEST(recorder_and_contracts)
+{
+    char said[1024];
+    ck_assert_int_eq(run_child(inexact, NULL, said, sizeof said), CONTRACT_STATUS);
+    ck_assert_msg(strstr(said, "no exact value") != NULL, "%s", said);
+    ck_assert_int_eq(run_child(no_such_name, NULL, said, sizeof said), CONTRACT_STATUS);
+    ck_assert_msg(strstr(said, "name 0 of 0") != NULL, "%s", said);
+    arith R = arith_term();
+    scope s = scope_open(&R, 1, 1);
+    const mat *A = mat_draw(&s, "A", 2, 2, 0), *B = mat_draw(&s, "A", 2, 2, 0);
+    mpq_t x;
+    mpq_init(x);
+    ck_assert_int_eq(mat_compare(A, B, 0).is, UNDECIDED);              /* though they are equal */
+    ck_assert(!R.get_exact(x, A, 0, 0));
+    ck_assert(R.get_d(A, 0, 0) != R.get_d(A, 0, 0) && mat_log2max(A) != mat_log2max(A));
+    ck_assert_int_eq(mat_inv(&s, mat_zero(&s, 2, 2))->rows, 2);
+    ck_assert_int_eq(s.status, UNDECIDED);
+    mpq_clear(x);
+    scope_close(&s);
+    arith_close(&R);
+}
+END_TEST
+
 /* ---- mutations ---- */
 
 typedef struct { char *line[4096]; long n; } lines;
@@ -534,6 +693,8 @@ int main(int argc, char **argv)
     tcase_add_test(all, usage);
     tcase_add_test(all, greedy);
     tcase_add_test(all, bodies_write);
+    tcase_add_loop_test(all, recorded, 0, COUNT(recordings));
+    tcase_add_test(all, recorder_and_contracts);
     tcase_add_loop_test(all, mutations, 0, COUNT(corpora));
     tcase_add_test(all, fuzz);
     const int status = run_suite(suite, argc, argv);

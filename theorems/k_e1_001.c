@@ -16,7 +16,6 @@
  * How it is decided.  The left side's least value n is computed from all K and signs by exact ranks; then
  * src/relu_absorb.c must refuse n - 1 spare neurons and absorb with n, V verified by the canonical form.   */
 #include "src/certificate.h"
-#include "src/claim.h"
 #include "src/relu.h"
 
 /* ---- as stated ----------------------------------------------------------------------------------------- */
@@ -47,7 +46,8 @@ static void three(trial *t)
     static const long weights[2 * M] = { 1, 2, 3, 1, 2, 1, 1, 3,  1, 1, 2, 2, 1, 3, 2, 1 };
     static const long V1[2 * M]      = { 1, 0, -1, 0, 0, 1, 0, -1, 1, 1, 1, -1, 1, 2, 2, 1 };
     static const long V2[2 * M]      = { 4, -1, 4, 0, 2, 1, 1, 3,  2, 0, 5, -1, 1, 3, 2, 1 };
-    static const char *const names[][2] = { { "rows", "rows-no-J" }, { "columns", "columns-no-J" }, { "lines", "lines-no-J" } };
+    static const char *const names[][2] = { { "rows", "rows-no-J" }, { "columns", "columns-no-J" },
+                                            { "lines", "lines-no-J" } };
     counterexample(t, names[0], sparse, one, turned, two);              /* zero rows and columns      */
     counterexample(t, names[1], rows, one, turned, two);                /* zero columns only          */
     counterexample(t, names[2], twice, weights, V1, V2);                /* collinear rows only        */

@@ -58,7 +58,8 @@ static const control wide[] = { { "wider", more_neurons, "$V$ may have $2h$ neur
 static const shape_case shapes[] = { SIZE(2, 1), SIZE(2, 2), SIZE(2, 3), SIZE(3, 2), SIZE(3, 4), SIZE(3, 7), SIZE(4, 5),
                                      SIZE(4, 9), SIZE(5, 3), SIZE(5, 11), SIZE(6, 6) };
 #define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
-    .certifies = true, .why_without = "existence is decided exactly over the rationals", .controls = wide, .ncontrols = COUNT(wide)
+    .certifies = true, \
+    .why_without = "existence is decided exactly over the rationals", .controls = wide, .ncontrols = COUNT(wide)
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = same_width, ONLY_Q, .prepare = at_least_h,
       .statement = "$m \\ge h$: absorbable at width $m$ if and only if some $J$ has $W_2[:,J]W_1[J,:] = -I$",

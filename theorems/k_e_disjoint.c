@@ -71,9 +71,10 @@ static void equal_width(trial *t, long q)
     const long h = t->sh.d, m = t->sh.m < q ? q : t->sh.m;
     const relu_weights w = relu_planted(s, h, m, q, mat_sub(s, mat_zero(s, h, h), mat_identity(s, h)));
     claim_decided(t, "no common function", absorbs_with(s, w.W1, w.W2, 0) == REFUTED);
-    for (long bits = 0; !q && m <= 2 && bits < 1 << m; bits++) {        /* V has the kinks of W, so only signs to choose */
+    for (long bits = 0; !q && m <= 2 && bits < 1 << m; bits++) {     /* V has the kinks of W: only signs to choose */
         unsigned char J[2] = { bits & 1, bits >> 1 & 1 };
-        certify_relu_differ(t, "signs", w.W1, w.W2, mat_identity(s, h), mat_mul(s, relu_flip(s, m, J), w.W1), w.W2, NULL);
+        const mat *V1 = mat_mul(s, relu_flip(s, m, J), w.W1);
+        certify_relu_differ(t, "signs", w.W1, w.W2, mat_identity(s, h), V1, w.W2, NULL);
     }
 }
 

@@ -16,7 +16,6 @@
  * model with the same function has the same forms, up to a basis, is by the ledger's proof (poles of the
  * softmax), not by a program: here forms are compared, and whole models where they are equal.           */
 #include "src/certificate.h"
-#include "src/claim.h"
 
 static void attention_skip_only(shape *sh)
 {
@@ -149,7 +148,8 @@ static void dependent_spaces(trial *t)
     const mat *e11 = mat_from_si(&t->s, 2, 2, (long[]){ 1, 0, 0, 0 });
     heads_share(t, 1 + t->number % (t->sh.dk > 2 ? t->sh.dk - 1 : 1));
     claim_dependent(t, 2, (const mat *const[]){ e11, e11 }, 1);
-    certify_matrix(t, "same-image", 2, (const given[]){ { "A_1", e11 }, { "A_2", e11 } }, 2, (const char *const[]){ "A_1 = A_2", "A_1 != A_2 A_1 -" });
+    certify_matrix(t, "same-image", 2, (const given[]){ { "A_1", e11 }, { "A_2", e11 } }, 2,
+                   (const char *const[]){ "A_1 = A_2", "A_1 != A_2 A_1 -" });
 }
 
 static void known(trial *t)   { independent_spaces(t, KNOWN); }
