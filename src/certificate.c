@@ -151,7 +151,7 @@ void certify_relu_differ(trial *t, const char *name, const mat *W1, const mat *W
     }
 }
 
-/* y, if linear algebra refutes; a row vector in the order of vec by rows */
+/* y with y A = 0 and y b != 0, if linear algebra refutes; Z serves for b as well as -Z */
 static bool find_y(fmpq_mat_t y, const mat *W1, const mat *W2, const mat *Z)
 {
     const long m = W1->rows, in = W1->cols, outputs = W2->rows;
@@ -166,7 +166,7 @@ static bool find_y(fmpq_mat_t y, const mat *W1, const mat *W2, const mat *Z)
     relu_from_mat(z, Z);
     for (long i = 0; i < outputs; i++)
         for (long l = 0; l < in; l++) {
-            fmpq_neg(fmpq_mat_entry(b, i * in + l, 0), fmpq_mat_entry(z, i, l));
+            fmpq_set(fmpq_mat_entry(b, i * in + l, 0), fmpq_mat_entry(z, i, l));
             for (long j = 0; j < m; j++)
                 fmpq_mul(fmpq_mat_entry(A, i * in + l, j), fmpq_mat_entry(w2, i, j), fmpq_mat_entry(w1, j, l));
         }

@@ -29,6 +29,7 @@ judges() {
     theorems/*) echo "$B/theorems/$(basename "$1" .c)" ;;
     src/model.c|src/shape.c) echo "$B/tests/t_forward $B/tests/t_contracts $B/theorems/k_t4_2 $B/theorems/k_t4_3" ;;
     src/gauge.c) echo "$B/theorems/k_t4_4 $B/theorems/k_t4_2 $B/theorems/k_p3_2" ;;
+    numerics/arith_term.c|src/certificate.c|src/certificate_sym.c) echo "$B/tests/t_certificate" ;;
     numerics/arith_sym.c) echo "$B/tests/t_sym $B/tests/t_arith" ;;
     numerics/*) echo "$B/tests/t_arith $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
     src/verdict.c) echo "$B/tests/t_verdict" ;;
@@ -43,6 +44,15 @@ try() {                                 # kind file line column length text fold
     else awk -v n="$3" -v c="$4" -v l="$5" -v new="$6" 'FNR == n { $0 = substr($0, 1, c - 1) new substr($0, c + l) } { print }' "$2" > "$src"
     fi
     if cmp -s "$src" "$2"; then echo unchanged; return; fi
+    case $2 in src/proofcheck/*)                  # a program of its own
+        ${CC:-cc} -std=c17 -D_GNU_SOURCE -O1 -w "$src" -lgmp -o "$7/proofcheck" 2>/dev/null || { echo stillborn; return; }
+        for part in checker programs; do
+            CK_RUN_CASE=$part PROOFCHECK=$7/proofcheck BUILD=$B timeout 300 "$B/tests/t_certificate" >/dev/null 2>&1 ||
+                { echo killed; return; }
+        done
+        echo survived
+        return ;;
+    esac
     ${CC:-cc} -std=c17 -D_GNU_SOURCE -I. -ffp-contract=off -O1 -w -c "$src" -o "$obj" 2>/dev/null || { echo stillborn; return; }
     for judge in $(judges "$2"); do
         main=$judge.o support=
@@ -57,7 +67,14 @@ try() {                                 # kind file line column length text fold
         BUILD=$B timeout 120 "$7/judge" $options >/dev/null 2>&1 || { echo killed; return; }
     done
     # The quick look let it pass: the whole program has the last word.
-    case $2 in theorems/*) timeout 300 "$7/judge" >/dev/null 2>&1 || { echo killed; return; } ;; esac
+    case $2 in theorems/*)
+        timeout 300 "$7/judge" >/dev/null 2>&1 || { echo killed; return; }
+        if grep -q certify_ "$2"; then            # what is only written down is judged by the checker
+            rm -rf "$7/certificates"; mkdir "$7/certificates"
+            "$7/judge" --certificates="$7/certificates" >/dev/null 2>&1 &&
+                "$B/proofcheck" "$7"/certificates/*.cert >/dev/null 2>&1 || { echo killed; return; }
+        fi ;;
+    esac
     echo survived
 }
 
