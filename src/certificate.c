@@ -1,6 +1,6 @@
 /* certificate.c - certificates over q, and how any certificate becomes a file: see certificate.h. */
+#include <stdio.h>                                              /* before gmp.h, which has mpq_out_str then */
 #include "src/certificate.h"
-#include <gmp.h>
 #include <stdlib.h>
 #include <string.h>
 #include "src/relu.h"

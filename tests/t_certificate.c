@@ -147,7 +147,7 @@ END_TEST
 
 /* ---- forgeries ---- */
 
-typedef struct { const char *text; struct { const char *from, *to; } change[16]; } forgery;
+typedef struct { const char *text; struct { const char *from, *to; } change[20]; } forgery;
 #define HEAD(kind) "provably-certificate 1\nclaim X\npart as-stated\nkind " kind "\nsays test\n"
 static const forgery forgeries[] = {
     { HEAD("sym") "size d k k\n0 matrix X n d\n1 matrix Q d d\n2 matrix Q_inv d d inverse Q\n3 product 0 1\n4 product 3 2\n"
@@ -162,7 +162,8 @@ static const forgery forgeries[] = {
       "matrix V1 3 2\n-1/2 -1\n-2 1\n0 0\nmatrix V2 1 3\n6 1/2 7\nmatrix Y 1 2\n3 7\nend\n",
       { { "3 7", "3 8" }, { "6 1/2 7", "-6 1/2 7" }, { "6 1/2 7", "6 1 7" }, { "0 0", "1 0" }, { "-1/2 -1", "1/2 1" },
         { "-1/2 -1", "-1/2 1" }, { "3 1\n", "3 2\n" }, { "-1 1/2", "-1 1/3" }, { "0 1", "0 2" }, { "kind relu-eq", "kind relu-neq" },
-        { "matrix V1", "matrix V2" }, { "matrix V2 1 3", "matrix V2 3 1" }, { "3 7\nend", "3 7\n3 7\nend" }, { "1/2 7", "1/0 7" } } },
+        { "matrix V1", "matrix V2" }, { "matrix V2 1 3", "matrix V2 3 1" }, { "3 7\nend", "3 7\n3 7\nend" }, { "1/2 7", "1/0 7" },
+        { "6 1/2 7\nmatrix Y 1 2\n3 7", "8 1/2 7\nmatrix Y 1 2\n7/2 8" } } },
     { HEAD("relu-neq") "matrix W1 1 1\n1\nmatrix W2 1 1\n1\nmatrix Z 1 1\n0\n"
       "matrix V1 2 1\n1\n-1\nmatrix V2 1 2\n1 5\nmatrix Y 1 1\n0\nmatrix x 1 1\n-3\nend\n",
       { { "-3", "3" }, { "-3", "0" }, { "-3", "1/7" }, { "-3", "-0/1" }, { "1 5", "1 0" }, { "kind relu-neq", "kind relu-eq" },
@@ -189,6 +190,28 @@ static const forgery forgeries[] = {
       { { "h 12", "h 13" }, { "k 64", "k 65" }, { "d 768", "d 0" }, { "= 25/3", "= 8" }, { "!= 769", "!= 768" }, { "<= 12", "<= 11" },
         { "h k *", "h k +" }, { "h k *", "h k" }, { "= d", "= e" }, { "<= 12", "<= 12 13" }, { "value k", "value h" }, { "100", "0100" },
         { "25/3", "8.3" }, { "768", "768 1" } } },
+    /* 8: X (n x d), A, A^-1; values v (n x k), w (n x m) of X; zeros of two shapes */
+    { HEAD("sym") "size d k k\n0 matrix X n d\n1 matrix A d d\n2 matrix B d d inverse A\n3 block d 0\n4 block d 1\n"
+      "5 transpose 3\n6 product 5 4\n7 product 5 3\n8 sum 0 7\n9 transpose 1\n10 transpose 2\n11 product 9 10\n12 identity d\n"
+      "13 product 1 10\n14 value f n k 0\n15 value f n m 0\n16 transpose 14\n17 transpose 15\n18 product 14 16\n19 product 15 17\n"
+      "20 sum 0 14\n21 sum 0 15\n22 value g n n 20\n23 value g n n 21\n24 sum 2 0\n25 sum 3 0\n26 sum 1 0 1 0\n27 identity n\n"
+      "28 matrix U d d orthogonal\n29 transpose 28\n30 product 28 29\n31 product 28 28\n"
+      "equal 6 8 zero\nequal 11 12 inverse\nequal 26 24 sum\nequal 30 12 orthogonal\nend\n",
+      { { "equal 6 8", "equal 6 7" }, { "equal 6 8", "equal 7 8" }, { "equal 11 12", "equal 13 12" }, { "equal 6 8", "equal 18 19" },
+        { "equal 6 8", "equal 22 23" }, { "equal 6 8", "equal 20 21" }, { "equal 6 8", "equal 12 27" }, { "equal 26 24", "equal 26 25" },
+        { "6 product 5 4", "6 product 4 5" }, { "26 sum 1 0 1 0", "26 sum 1 0 1 1" }, { "size d k k\n", "size d k k\nsize d k\n" },
+        { "size d k k\n", "size d k k\nsize k m m\n" }, { "equal 30 12", "equal 31 12" }, { "equal 11 12", "equal 9 10" },
+        { "5 transpose 3\n6 product", "5 transpose 3\n4 product" }, { "orthogonal\n29", "inverse A\n29" } } },
+    /* 9: what may be declared */
+    { HEAD("sym") "size d k k\n0 matrix X n d\n1 matrix A d d\n2 matrix B d d inverse A\n3 product 1 2\n4 identity d\n5 product 0 3\n"
+      "6 transpose 1\n7 transpose 6\n8 product 6 1\n9 transpose 8\n10 product 0 1\n11 transpose 10\n12 transpose 0\n13 product 6 12\n"
+      "14 product 1 12\n15 matrix C d d\n16 matrix D d d inverse C\nequal 3 4\nequal 5 0\nequal 9 8\nequal 11 13\nend\n",
+      { { "0 matrix X n d\n1 matrix A d d\n2 matrix B d d inverse A", "0 matrix X n d\n1 matrix A d d\n2 matrix B d d inverse C" },
+        { "1 matrix A d d", "1 matrix X d d" }, { "2 matrix B d d inverse A", "2 matrix B d d" }, { "B d d inverse A", "B d e inverse A" },
+        { "D d d inverse C", "D e e inverse C" }, { "15 matrix C d d\n16 matrix D d d", "15 matrix C d n\n16 matrix D d n" },
+        { "D d d inverse C", "D d d inverse A" }, { "16 matrix D d d inverse C", "16 matrix A d d" }, { "equal 11 13", "equal 11 14" }, { "equal 11 13", "equal 10 13" },
+        { "B d d inverse A", "B d d inverse X" }, { "B d d inverse A", "B d d inverse B" }, { "matrix A d d", "matrix A d d orthogonal" },
+        { "14 product 1 12\n", "" }, { "equal 9 8", "equal 6 1" }, { "equal 3 4", "equal 99 4" }, { "equal 3 4", "equal 3" } } },
 };
 
 START_TEST(forgeries_are_rejected)

@@ -43,7 +43,7 @@ static void *got(size_t n) {                         /* freed when the file is d
     if (!b) { fprintf(stderr, "proofcheck: no memory\n"); exit(2); }
     b->next = blocks;
     blocks = b;
-    return b + 1;
+    return memset(b + 1, 0, n);
 }
 static void *resized(void *p, size_t old, size_t n) { return old ? n <= old ? p : memcpy(got(n), p, old) : got(n); }
 static void released(void *p, size_t n) { (void)p, (void)n; }
@@ -54,10 +54,10 @@ static void next_line(void) {
     char *stop = in.at < in.end ? memchr(in.at, '\n', (size_t)(in.end - in.at)) : NULL;
     in.line++;
     in.n = 0;
-    require(stop, "the file ends before `end`");
+    if (!stop) reject("the file ends before `end`", "");
     for (char *p = in.at; p < stop; p++) require(*p >= 32 && *p <= 126, "a byte that is no printable ASCII");
     *stop = '\0';
-    for (char *p = in.at, *space; p; p = space) {
+    for (char *p = in.at, *space = stop; space; p = space) {
         if ((space = strchr(p, ' '))) *space++ = '\0';
         require(*p && in.n < WORDS, "an empty line or word, or too many words");
         in.word[in.n++] = p;
