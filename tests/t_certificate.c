@@ -184,12 +184,14 @@ static const forgery forgeries[] = {
       "formula B ' A * B * = c\nformula c < 5\nend\n",
       { { "0 1", "0 2" }, { "c < 5", "c < 4" }, { "!= B", "= B" }, { "= c", "= 5" }, { "B ' A * B *", "B A * B *" }, { "A A * B *", "A A B *" },
         { "A A * B * = B", "A A * B * != B" }, { "= B", "= A" }, { "matrix B 2 1", "matrix A 2 1" }, { "c < 5", "c < 5 5" },
-        { "c < 5", "A < 5" }, { "c < 5", "c > 5" }, { "= c", "=" }, { "c < 5", "c 2 / < 5" }, { "1\n2", "1\n2/0" } } },
+        { "c < 5", "A < 5" }, { "c < 5", "c > 5" }, { "= c", "=" }, { "c < 5", "c 2 / < 5" }, { "1\n2", "1\n2/0" },
+        { "formula A A * B * = B\nformula A B * != B\nformula B ' A * B * = c\nformula c < 5\n", "" } } },
     { HEAD("recount") "value h 12\nvalue k 64\nvalue d 768\nformula h k * = d\nformula 100 k * = 25/3 d *\nformula d != 769\n"
       "formula h 1/2 - <= 12\nend\n",
       { { "h 12", "h 13" }, { "k 64", "k 65" }, { "d 768", "d 0" }, { "= 25/3", "= 8" }, { "!= 769", "!= 768" }, { "<= 12", "<= 11" },
         { "h k *", "h k +" }, { "h k *", "h k" }, { "= d", "= e" }, { "<= 12", "<= 12 13" }, { "value k", "value h" }, { "100", "0100" },
-        { "25/3", "8.3" }, { "768", "768 1" } } },
+        { "25/3", "8.3" }, { "768", "768 1" },
+        { "value d 768", "value d 768\nvalue d 768" } } },
     /* 8: X (n x d), A, A^-1; values v (n x k), w (n x m) of X; zeros of two shapes */
     { HEAD("sym") "size d k k\n0 matrix X n d\n1 matrix A d d\n2 matrix B d d inverse A\n3 block d 0\n4 block d 1\n"
       "5 transpose 3\n6 product 5 4\n7 product 5 3\n8 sum 0 7\n9 transpose 1\n10 transpose 2\n11 product 9 10\n12 identity d\n"
@@ -201,7 +203,7 @@ static const forgery forgeries[] = {
         { "equal 6 8", "equal 22 23" }, { "equal 6 8", "equal 20 21" }, { "equal 6 8", "equal 12 27" }, { "equal 26 24", "equal 26 25" },
         { "6 product 5 4", "6 product 4 5" }, { "26 sum 1 0 1 0", "26 sum 1 0 1 1" }, { "size d k k\n", "size d k k\nsize d k\n" },
         { "size d k k\n", "size d k k\nsize k m m\n" }, { "equal 30 12", "equal 31 12" }, { "equal 11 12", "equal 9 10" },
-        { "5 transpose 3\n6 product", "5 transpose 3\n4 product" }, { "orthogonal\n29", "inverse A\n29" } } },
+        { "5 transpose 3\n6 product", "5 transpose 3\n4 product" }, { "orthogonal\n29", "inverse A\n29" }, { "25 sum 3 0", "25 sum 3 0 1 1" }, { "31 product 28 28", "31 product 0 0" } } },
     /* 9: what may be declared */
     { HEAD("sym") "size d k k\n0 matrix X n d\n1 matrix A d d\n2 matrix B d d inverse A\n3 product 1 2\n4 identity d\n5 product 0 3\n"
       "6 transpose 1\n7 transpose 6\n8 product 6 1\n9 transpose 8\n10 product 0 1\n11 transpose 10\n12 transpose 0\n13 product 6 12\n"

@@ -450,7 +450,7 @@ static void check_sym(void) {
         require(a != b, "an equation of a matrix with itself says nothing");
         require(equal_nodes(&nodes[a], &nodes[b]), "the two normal forms differ");
     }
-    require(is("end", 1) && equations, "a line `equal` must stand here");
+    require(is("end", 1), "a line `equal` or `end` must stand here");
     snprintf(proved, sizeof proved, "%ld equations hold for all sizes", equations);
 }
 
