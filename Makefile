@@ -1,6 +1,7 @@
 # Provably
 #   make deps check    install the packages, validate every claim, print the verdict table, write the reports
 #   make deps test     the tests of the suite itself
+#   make certificates  build/certificates/*.cert for every claim that has one, and proofcheck verifies them all
 #   make report        reports/out/: CSV, LaTeX, HTML with plots, and the PDF where TeX is installed
 #   make deps-report   TeX, for the PDF; make deps-dev: clang, cppcheck, valgrind, for the checkers
 #   make bench         performance figures, as ratios in one run
@@ -37,7 +38,7 @@ commands := $(patsubst %.c,$B/%.o,$(wildcard src/cli/*.c))
 support  := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
 evidence := $(patsubst theorems/%.c,$B/evidence/%.csv,$(wildcard theorems/*.c))
 
-all: $(theorems) $(tests) $B/provably
+all: $(theorems) $(tests) $B/provably $B/proofcheck
 
 # ---- build; nothing compiles before `deps` is done, if that is a goal, too
 deps_first := $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
@@ -66,6 +67,11 @@ $B/provably: $(commands) $B/libprovably.a $B/flint.libs
 	@echo link $@
 	@$(CC) $(CFLAGS) $(filter %.o %.a,$^) $(CHECK) $(LIBS) -o $@
 
+$B/proofcheck: src/proofcheck/proofcheck.c Makefile | $(deps_first)       # shares nothing with the rest, so GMP alone
+	@mkdir -p $(@D)
+	@echo cc $<
+	@$(CC) -std=c17 -D_GNU_SOURCE $(WARN) $(CFLAGS) $< -lgmp -o $@
+
 # ---- the main job
 check: $(evidence) $B/provably
 	@$B/provably report --evidence=$B/evidence --out=$(OUT) $(if $(filter quick,$(SCALE)),--partial)
@@ -78,10 +84,13 @@ $B/evidence/%.csv: $B/theorems/% FORCE
 report: check
 	@$B/provably report --evidence=$B/evidence --out=$(OUT) --pdf
 
+certificates: $(theorems) $B/proofcheck
+	@sh tests/certificates.sh $B reports/claims.csv $(SEED)
+
 # ---- tests of the suite itself; the last line sums up Check's own
-test: $(tests:%=%.ran) $B/provably
+test: $(tests:%=%.ran) $B/provably $B/proofcheck
 	@cat $(tests:%=%.log) | awk -f tests/sum.awk
-$B/tests/%.ran: $B/tests/% $(theorems) $B/provably FORCE
+$B/tests/%.ran: $B/tests/% $(theorems) $B/provably $B/proofcheck FORCE
 	@BUILD=$B timeout 1200 $< > $<.log 2>&1 || true; cat $<.log
 
 # ---- the checkers
@@ -119,7 +128,7 @@ help:
 deps deps-report deps-dev:
 	@sh tests/deps.sh $@
 
-.PHONY: all check report test asan fuzz valgrind lint mutants fresh bounds bench clean help deps deps-report deps-dev FORCE
+.PHONY: all check certificates report test asan fuzz valgrind lint mutants fresh bounds bench clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
 -include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(support:.o=.d) $(commands:.o=.d)

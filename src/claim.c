@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "numerics/random.h"
+#include "src/certificate.h"
 
 static void record(trial *t, const char *what, bool want_equal, comparison is)
 {
@@ -56,6 +57,7 @@ static void compare_checked(trial *t, const char *what, bool want_equal, const m
         (void)B;
         return;
     }
+    if (t->certifier && t->s.R->traits & SYMBOLIC && want_equal) certifier_equation(t->certifier, what, A, B);
     REQUIRE(!t->perturbed || t->nchecks < t->nperturbed, "check %ld of %ld", t->nchecks, t->nperturbed);
     comparison is = mat_compare(A, B, log2_bound(t, A));
     if (t->perturbed && !(is.log2bound <= log2(1e-3))) is.is = UNDECIDED;
@@ -74,6 +76,7 @@ static void fact(trial *t, const char *what, truth is)
         t->perturbed[t->nperturbed++] = NULL;
         return;
     }
+    if (t->certifier) t->certifier->decided++;
     record(t, what, true, (comparison){ is, is == HOLDS ? -INFINITY : is == REFUTED ? 0 : INFINITY, -INFINITY });
 }
 

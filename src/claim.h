@@ -41,6 +41,7 @@ typedef struct trial {
     bool     measuring;                  /* the part is of kind PART_MEASURED                    */
     reading *readings;
     long     nreadings;
+    struct certifier *certifier;         /* where this body's certificates go, or NULL           */
 } trial;
 
 /* A must equal B.  `what` is static text; several checks may be made, all must hold. */
@@ -101,6 +102,7 @@ typedef struct {
     const control *controls; size_t ncontrols;
     bool        no_large;                /* leave out the large shapes                            */
     bool        no_minimal;              /* nothing is reduced, so there is no minimal control    */
+    bool        certifies;               /* over q the body writes certificates: certificate.h    */
     const char *without;                 /* arithmetics it cannot run over, "q sym"; NULL: none   */
     const char *why_without;             /* mandatory where `without` is set                      */
     void      (*prepare)(shape *sh);     /* sets the hypotheses' switches; NULL: claim's          */

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "numerics/flint_compat.h"
+#include "src/certificate.h"
 #include "src/runner.h"
 
 /* ---- the standard shapes ----------------------------------------------------------------------- */
@@ -42,14 +43,14 @@ static struct {
     int          arithmetics;
     long         trials, only_trial;     /* 0: the plan's; -1: all                                     */
     uint64_t     seed;
-    const char  *shape, *part, *which, *out;
+    const char  *shape, *part, *which, *out, *certificates;
     int          scale, gain;
     corner       corner;
     bool         list, describe, fork;
 } opt = { .only_trial = -1, .seed = 20261121, .scale = SCALE_DEFAULT };
 
 enum { OPT_LIST = 256, OPT_DESCRIBE, OPT_ARITH, OPT_TRIALS, OPT_TRIAL, OPT_SEED, OPT_SHAPE, OPT_PART, OPT_CASE,
-       OPT_SCALE, OPT_GAIN, OPT_CORNER, OPT_OUT, OPT_FORK };
+       OPT_SCALE, OPT_GAIN, OPT_CORNER, OPT_OUT, OPT_CERTIFICATES, OPT_FORK };
 static const struct argp_option options[] = {
     { "arith", OPT_ARITH, "LIST", 0, "arithmetics, comma-separated: f64 mpfr[:bits] arb[:bits] fp[:prime] q sym", 0 },
     { "trials", OPT_TRIALS, "N", 0, "random models per shape (default 3)", 0 },
@@ -62,6 +63,7 @@ static const struct argp_option options[] = {
     { "gain", OPT_GAIN, "G", 0, "multiply every draw by 2^G", 0 },
     { "corner", OPT_CORNER, "C", 0, "draws that are sparse, repeated or near-singular", 0 },
     { "out", OPT_OUT, "FILE", 0, "write the evidence rows to FILE; `-` prints them", 0 },
+    { "certificates", OPT_CERTIFICATES, "FOLDER", 0, "write certificates for proofcheck to FOLDER, no more", 0 },
     { "list", OPT_LIST, NULL, 0, "parts, cases and shapes", 0 },
     { "describe", OPT_DESCRIBE, NULL, 0, "the claim in full, for reports", 0 },
     { "fork", OPT_FORK, NULL, 0, "run each test in a process of its own", 0 },
@@ -110,6 +112,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_PART:     opt.part = arg; break;
     case OPT_CASE:     opt.which = arg; break;
     case OPT_OUT:      opt.out = arg; break;
+    case OPT_CERTIFICATES: opt.certificates = arg; break;
     case OPT_SEED:
         errno = 0;
         opt.seed = strtoull(arg, &end, 10);
@@ -500,6 +503,33 @@ static void keep_rows(void)
     free(figures);
 }
 
+/* Whether sym proves this part at this shape: only then is there something to certify. */
+static bool sym_proves(const part *P, const shape *sh)
+{
+    const job j = { .claim = opt.C, .part = P, .sh = *sh, .over = { .kind = A_SYM }, .seed = opt.seed };
+    return run_job(&j, NULL).verdict == HOLDS;
+}
+
+static void certify(void)
+{
+    for (size_t p = 0; p < opt.C->nparts; p++) {
+        const part *P = &opt.C->parts[p];
+        if (opt.part && strcmp(opt.part, P->name) != 0) continue;
+        certifier c = { .folder = opt.certificates, .id = opt.C->id, .part = P };
+        const char *why = "sym does not prove it";
+        for (long k = 0; k < shape_count(); k++) {
+            const shape_case s = shape_at(k, P);
+            if (s.large) continue;
+            if (runs_over(P, &(arith_spec){ .kind = A_SYM }) && sym_proves(P, &s.sh))
+                why = certify_symbolic(&c, opt.C, P, s.sh);
+            if (P->certifies) certify_exact(&c, P, s.sh, opt.seed);
+            certifier_clear(&c);
+        }
+        printf("%-14s %-16s %ld certificates%s%s\n", opt.C->id, P->name, c.written, why ? "; not symbolic: " : "",
+               why ? why : "");
+    }
+}
+
 int theorem_main(const claim *C, int argc, char **argv)
 {
     static const struct argp parser = { options, parse, NULL,
@@ -512,6 +542,7 @@ int theorem_main(const claim *C, int argc, char **argv)
     if (!opt.arithmetics) parse_ariths("f64,mpfr,arb,fp,q,sym");
     if (opt.list)     { list(); return 0; }
     if (opt.describe) { describe(); return 0; }
+    if (opt.certificates) { certify(); flint_cleanup(); return 0; }
     open_rows();
     Suite *suite = build_suite();
     SRunner *runner = srunner_create(suite);

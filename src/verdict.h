@@ -65,7 +65,7 @@ claim_verdict judge_claim(const rows *all, const char *id);      /* V_PENDING wh
 /* ---- the index of all claims, reports/claims.csv ---------------------------------------------------------- */
 typedef struct {
     char id[16], alias[32], paper[16], n003[24], n000[24], n001[24], kind[16], title[128], expected[128],
-         program[24], certificate[16], controls[512];
+         program[24], certificate[96], controls[512];
 } claim_entry;
 typedef struct { claim_entry *at; long n; } claim_index;
 claim_index index_read(const char *path);                        /* dies with line and reason                 */

@@ -42,6 +42,7 @@ judges() {
     src/cli/*) echo "$B/tests/t_cli" ;;
     numerics/*tape*|src/jacobian.c|src/gauge_*|src/dimension.c|src/nullity.c|src/architecture.c)
         echo "$B/tests/t_rank $B/theorems/n8" ;;
+    numerics/arith_term.c|src/certificate.c|src/certificate_sym.c) echo "$B/tests/t_certificate" ;;
     numerics/arith_sym.c) echo "$B/tests/t_sym $B/tests/t_arith" ;;
     numerics/*) echo "$B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
     src/norm*|src/dyt.c) echo "$B/tests/t_norm $B/theorems/k_r6_dyt $B/theorems/k_c1 $B/theorems/k_r5_alpha" ;;
@@ -65,6 +66,15 @@ try() {                                 # kind file line column length text fold
     fi
     case $2 in src/nn/cpu_*) double=-DREAL_IS_DOUBLE ;; *) double= ;; esac       # the double half is mutated
     if cmp -s "$src" "$2"; then echo unchanged; return; fi
+    case $2 in src/proofcheck/*)                  # a program of its own
+        ${CC:-cc} -std=c17 -D_GNU_SOURCE -O1 -w "$src" -lgmp -o "$7/proofcheck" 2>/dev/null || { echo stillborn; return; }
+        for part in checker programs; do
+            CK_RUN_CASE=$part PROOFCHECK=$7/proofcheck BUILD=$B timeout 300 "$B/tests/t_certificate" >/dev/null 2>&1 ||
+                { echo killed; return; }
+        done
+        echo survived
+        return ;;
+    esac
     ${CC:-cc} -std=c17 -D_GNU_SOURCE -I. -ffp-contract=off -O1 -w $double -c "$src" -o "$obj" 2>/dev/null || { echo stillborn; return; }
     case $2 in
     src/cli/*)                          # t_cli runs the command itself: give it a folder with the broken one
@@ -89,7 +99,14 @@ try() {                                 # kind file line column length text fold
         BUILD=$B timeout 120 "$7/judge" $options >/dev/null 2>&1 || { echo killed; return; }
     done
     # The quick look let it pass: the whole program has the last word.
-    case $2 in theorems/*) timeout 300 "$7/judge" >/dev/null 2>&1 || { echo killed; return; } ;; esac
+    case $2 in theorems/*)
+        timeout 300 "$7/judge" >/dev/null 2>&1 || { echo killed; return; }
+        if grep -q certify_ "$2"; then            # what is only written down is judged by the checker
+            rm -rf "$7/certificates"; mkdir "$7/certificates"
+            "$7/judge" --certificates="$7/certificates" >/dev/null 2>&1 &&
+                "$B/proofcheck" "$7"/certificates/*.cert >/dev/null 2>&1 || { echo killed; return; }
+        fi ;;
+    esac
     echo survived
 }
 

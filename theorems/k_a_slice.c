@@ -9,6 +9,7 @@
  * one head is missing; no slice begins before x_dk, so x_1, .., x_{dk-1} are in none; neighbours
  * share an entry.  P_a = P_[(a-1) dk + 1, a dk] with 1 <= a <= h, which the next sentence of the
  * papers uses, is right: (P_1 | .. | P_h) = I.  Nothing that follows depends on the slip.          */
+#include "src/certificate.h"
 #include "src/claim.h"
 
 /* The slip shows for at least two heads of width at least two. */
@@ -45,6 +46,9 @@ static void literal(trial *t)
         slices++;
         too_wide &= P->cols == dk + 1;
         claim_equal(t, "x_1 .. x_(dk-1) are in no slice", mat_mul(s, first, P), mat_zero(s, dk - 1, P->cols));
+        const mat *O = mat_zero(s, dk - 1, P->cols);
+        certify_matrix(t, "outside", 3, (const given[]){ { "first", first }, { "P", P }, { "O", O } }, 1,
+                       (const char *const[]){ "first P * = O" });
         if (before)
             claim_equal(t, "neighbours share an entry", mat_cols(s, before, dk, 1), mat_cols(s, xP, 0, 1));
         before = xP;
@@ -79,6 +83,7 @@ static const control off[] = {
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = literal, .no_large = true, .no_minimal = true,
+      .certifies = true,
       .statement = "$m = ad_k$, $p = (a+1)d_k$, $0 < a < h$: the $(x_m, \\ldots, x_p)$ are not the heads",
       .basis = "finite exact check of all slices", .without = "f64 mpfr arb sym",
       .why_without = "integers are compared exactly; size by size" },

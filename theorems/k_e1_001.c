@@ -15,14 +15,15 @@
  *
  * How it is decided.  The left side's least value n is computed from all K and signs by exact ranks; then
  * src/relu_absorb.c must refuse n - 1 spare neurons and absorb with n, V verified by the canonical form.   */
-#include "src/claim.h"
+#include "src/certificate.h"
 #include "src/relu.h"
 
 /* ---- as stated ----------------------------------------------------------------------------------------- */
 
 enum { M = 8 };
 
-static void counterexample(trial *t, const long *W1, const long *W2, const long *V1, const long *V2)
+static void counterexample(trial *t, const char *const names[2], const long *W1, const long *W2, const long *V1,
+                           const long *V2)
 {
     scope *s = &t->s;
     const mat *A = mat_from_si(s, M, 2, W1), *B = mat_from_si(s, 2, M, W2), *I = mat_identity(s, 2);
@@ -30,6 +31,8 @@ static void counterexample(trial *t, const long *W1, const long *W2, const long 
     claim_rank(t, "rank W2 = h", B, 2);
     const mat *V[] = { mat_from_si(s, M, 2, V1), mat_from_si(s, 2, M, V2) };
     claim_decided(t, "absorbed by V", relu_same_function(A, B, I, V[0], V[1], NULL));
+    certify_relu_equal(t, names[0], A, B, I, V[0], V[1], NULL);
+    certify_no_j(t, names[1], A, B, I);
     claim_decided(t, "no J of all 2^8", relu_count_subsets(A, B, mat_sub(s, mat_zero(s, 2, 2), I)) == 0);
 }
 
@@ -43,9 +46,11 @@ static void three(trial *t)
     static const long weights[2 * M] = { 1, 2, 3, 1, 2, 1, 1, 3,  1, 1, 2, 2, 1, 3, 2, 1 };
     static const long V1[2 * M]      = { 1, 0, -1, 0, 0, 1, 0, -1, 1, 1, 1, -1, 1, 2, 2, 1 };
     static const long V2[2 * M]      = { 4, -1, 4, 0, 2, 1, 1, 3,  2, 0, 5, -1, 1, 3, 2, 1 };
-    counterexample(t, sparse, one, turned, two);                        /* zero rows and columns      */
-    counterexample(t, rows, one, turned, two);                          /* zero columns only          */
-    counterexample(t, twice, weights, V1, V2);                          /* collinear rows only        */
+    static const char *const names[][2] = { { "rows", "rows-no-J" }, { "columns", "columns-no-J" },
+                                            { "lines", "lines-no-J" } };
+    counterexample(t, names[0], sparse, one, turned, two);              /* zero rows and columns      */
+    counterexample(t, names[1], rows, one, turned, two);                /* zero columns only          */
+    counterexample(t, names[2], twice, weights, V1, V2);                /* collinear rows only        */
 }
 
 /* ---- corrected ----------------------------------------------------------------------------------------- */
@@ -172,7 +177,7 @@ static const shape_case shapes[] = { SIZE(2, 1), SIZE(2, 2), SIZE(2, 3), SIZE(3,
 #define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
     .why_without = "equality of functions and existence are decided exactly over the rationals"
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = three, ONLY_Q,
+    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = three, ONLY_Q, .certifies = true,
       .statement = "three absorbable networks of rank $h$ without any $J$",
       .basis = "witness: canonical forms; all subsets J" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = corrected, ONLY_Q,

@@ -15,6 +15,7 @@
  * columns enumerated, the answer verified over Q) is compared with two brute forces: over all 2^m subsets J,
  * and over all 2^m sign patterns of the canonical form, each of which is a V.  Generic instances have no J;
  * the certificate is a matrix Y with <Y, w2_j w1_j> = 0 for all j and <Y, I> != 0, or the enumeration.     */
+#include "src/certificate.h"
 #include "src/claim.h"
 #include "src/relu.h"
 
@@ -110,6 +111,7 @@ static void no_J(trial *t, long q)
     if (a.has_y) claim_decided(t, "Y kills all w2_j w1_j and not I", certificate_holds(&a, &f));
     else claim_decided(t, "none of all 2^m subsets", relu_count_subsets(w.W1, w.W2, minus_identity(s, h)) == 0);
     if (h * h > m) claim_decided(t, "there is a Y", a.has_y);
+    certify_no_j(t, "generic", w.W1, w.W2, mat_identity(s, h));
     absorption_clear(&a);
     relu_net_clear(&f);
 }
@@ -149,7 +151,7 @@ static const part parts[] = {
                    "all $2^m$ sign patterns agree",
       .basis = "by proof: V has one neuron per kink; instances by exact decision",
       .controls = wrong, .ncontrols = COUNT(wrong) },
-    { .name = "as-stated-no-J", .kind = PART_IDENTITY, .run = generic, ONLY_Q,
+    { .name = "as-stated-no-J", .kind = PART_IDENTITY, .run = generic, ONLY_Q, .certifies = true,
       .statement = "generic weights: there is no $J$, with a certificate",
       .basis = "certificate: Y, or enumeration", .controls = has_J, .ncontrols = COUNT(has_J) },
 };

@@ -7,6 +7,7 @@
  * rank h.  V must have the same width: with 2h more neurons every skip is absorbed, ReLU(x) - ReLU(-x) = x.
  *
  * How it is decided.  Over Q, per instance: the decision of src/relu_absorb.c against all 2^m subsets.     */
+#include "src/certificate.h"
 #include "src/claim.h"
 #include "src/relu.h"
 
@@ -33,6 +34,7 @@ static void compare(trial *t, const relu_weights *w, long more)
     const relu_weights wide = wider(s, w, more);
     const truth is = relu_absorbable(wide.W1, wide.W2, mat_identity(s, h));
     claim_decided(t, "absorbable if and only if there is a J", is == (subsets ? HOLDS : REFUTED));
+    if (!subsets && !more) certify_no_j(t, "generic", w->W1, w->W2, mat_identity(s, h));
     if (w->W1->rows < h) claim_decided(t, "m < h: not absorbable", is == REFUTED);
 }
 
@@ -56,6 +58,7 @@ static const control wide[] = { { "wider", more_neurons, "$V$ may have $2h$ neur
 static const shape_case shapes[] = { SIZE(2, 1), SIZE(2, 2), SIZE(2, 3), SIZE(3, 2), SIZE(3, 4), SIZE(3, 7), SIZE(4, 5),
                                      SIZE(4, 9), SIZE(5, 3), SIZE(5, 11), SIZE(6, 6) };
 #define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
+    .certifies = true, \
     .why_without = "existence is decided exactly over the rationals", .controls = wide, .ncontrols = COUNT(wide)
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = same_width, ONLY_Q, .prepare = at_least_h,

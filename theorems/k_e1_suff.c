@@ -12,6 +12,7 @@
  *
  * How it is decided.  By the canonical form (src/relu.h), which decides equality for all x, on planted
  * integer weights with |J| = h, h + 1, .., m; and the two sides are compared at drawn points.            */
+#include "src/certificate.h"
 #include "src/claim.h"
 #include "src/relu.h"
 
@@ -46,6 +47,9 @@ static void all_sizes(trial *t, long sign, void (*change)(scope *s, instance *w)
             claim_decided(t, "no zero row or column, no collinear rows", relu_regular(w.W1, w.W2));
         }
         both_sides(t, &w);
+        if (q > h && q < m) continue;
+        const mat *V1 = mat_mul(s, relu_flip(s, w.W1->rows, w.J), w.W1);
+        certify_relu_equal(t, q == h ? "least-J" : "all-J", w.W1, w.W2, I, V1, w.W2, NULL);
     }
 }
 
@@ -110,7 +114,7 @@ static const shape_case shapes[] = {
     { { .n = 1, .d = 4, .h = 1, .m = 16, .V = 1, .L = 1 }, false },
     { { .n = 1, .d = 5, .h = 1, .m = 20, .V = 1, .L = 1 }, false },
 };
-#define ONLY_Q .without = "f64 mpfr arb fp sym", \
+#define ONLY_Q .certifies = true, .without = "f64 mpfr arb fp sym", \
     .why_without = "equality of functions is decided by the canonical form, exactly over the rationals"
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = planted, .no_large = true, ONLY_Q,

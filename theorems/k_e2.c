@@ -14,6 +14,7 @@
  * Each is reached by turning J over; there are no others, because a V of the same width has one neuron per
  * kink (k_e1_nec.c), so that L = Z' + sum_k s_k c_k u_k', as for E.1.  Generically they are 2^m.           */
 #include <math.h>
+#include "src/certificate.h"
 #include "src/claim.h"
 #include "src/relu.h"
 
@@ -21,7 +22,7 @@ enum { OUTSIDE = 100, COUNTED = 6, INSTANCES = 34, COUNT_ALL = 12 };
 
 /* ---- as stated ----------------------------------------------------------------------------------------- */
 
-static void contradicts(trial *t, const mat *W1, const mat *W2, const mat *Z)
+static void contradicts(trial *t, const char *name, const mat *W1, const mat *W2, const mat *Z)
 {
     scope *s = &t->s;
     const mat *W21 = mat_mul(s, W2, W1), *other = mat_add(s, Z, W21);
@@ -32,6 +33,7 @@ static void contradicts(trial *t, const mat *W1, const mat *W2, const mat *Z)
     claim_equal(t, "Z - Z' = -W2 W1", mat_sub(s, Z, other), mat_sub(s, mat_zero(s, Z->rows, Z->cols), W21));
     claim_rank(t, "W2 W1 is invertible", W21, W1->cols);
     claim_decided(t, "the same function", relu_same_function(W1, W2, Z, turned, W2, other));
+    certify_relu_equal(t, name, W1, W2, Z, turned, W2, other);
 }
 
 static void explicit_witness(trial *t)
@@ -39,7 +41,7 @@ static void explicit_witness(trial *t)
     scope *s = &t->s;
     const mat *W1 = mat_from_si(s, 8, 2, (long[]){ 1, 0, 0, 1, 1, 1, 1, -1, 1, 2, 2, 1, 1, 3, 3, 1 });
     const mat *W2 = mat_from_si(s, 2, 8, (long[]){ 1, 0, 1, 0, 1, 0, 1, 1,  0, 1, 0, 1, 0, 1, 1, 2 });
-    contradicts(t, W1, W2, mat_zero(s, 2, 2));
+    contradicts(t, "explicit", W1, W2, mat_zero(s, 2, 2));
     claim_equal(t, "Z' = [[7,7],[10,6]]", mat_mul(s, W2, W1), mat_from_si(s, 2, 2, (long[]){ 7, 7, 10, 6 }));
 }
 
@@ -47,7 +49,7 @@ static void random_witness(trial *t)
 {
     scope *s = &t->s;
     const relu_weights w = relu_planted(s, t->sh.d, t->sh.m, 0, NULL);
-    contradicts(t, w.W1, w.W2, relu_draw(s, "Z", t->sh.d, t->sh.d, 9));
+    contradicts(t, "random", w.W1, w.W2, relu_draw(s, "Z", t->sh.d, t->sh.d, 9));
 }
 
 static void refuted(trial *t)
@@ -172,7 +174,7 @@ static const shape_case shapes[] = { SIZE(2, 8), SIZE(3, 12), SIZE(4, 16), SIZE(
 #define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
     .why_without = "equality of functions is decided by the canonical form, exactly over the rationals"
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = refuted, ONLY_Q,
+    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = refuted, ONLY_Q, .certifies = true,
       .statement = "$(-W_1, W_2, Z + W_2W_1)$ is the same function, and $Z - Z' = -W_2W_1$ is invertible",
       .basis = "witness: canonical forms and ranks, for integer weights" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = corrected, ONLY_Q, .prepare = countable,

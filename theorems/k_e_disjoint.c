@@ -14,6 +14,7 @@
  *
  * How it is decided.  Padding W with zero neurons leaves the function as it is; src/relu_absorb.c decides
  * whether the wider network absorbs its skip.                                                               */
+#include "src/certificate.h"
 #include "src/claim.h"
 #include "src/relu.h"
 
@@ -40,6 +41,7 @@ static void contained(trial *t, const mat *W1, const mat *W2)
     const mat *V1 = mat_vcat(s, 2, (const mat *const[]){ W1, mat_sub(s, mat_zero(s, h, h), K) });
     const mat *V2 = mat_hcat(s, 2, (const mat *const[]){ mat_add(s, W2, at_K), mat_sub(s, mat_zero(s, h, h), C) });
     claim_decided(t, "width m with skip is width m + h without", relu_same_function(W1, W2, Z, V1, V2, NULL));
+    certify_relu_equal(t, "wider", W1, W2, Z, V1, V2, NULL);
 }
 
 static void not_disjoint(trial *t)
@@ -50,6 +52,7 @@ static void not_disjoint(trial *t)
     const relu_weights w = relu_planted(s, h, m, h, mat_sub(s, mat_zero(s, h, h), I));
     const mat *V1 = mat_mul(s, relu_flip(s, m, w.J), w.W1);
     claim_decided(t, "one function in both classes", relu_same_function(w.W1, w.W2, I, V1, w.W2, NULL));
+    certify_relu_equal(t, "planted", w.W1, w.W2, I, V1, w.W2, NULL);
     const mat *rows = relu_draw(s, "rows", h, h, 9), *K = mat_rank(s, rows) == h ? rows : I;
     contained(t, mat_vcat(s, 2, (const mat *const[]){ K, w.W1 }),
               mat_hcat(s, 2, (const mat *const[]){ relu_draw(s, "columns", h, h, 9), w.W2 }));
@@ -63,6 +66,11 @@ static void equal_width(trial *t, long q)
     const long h = t->sh.d, m = t->sh.m < q ? q : t->sh.m;
     const relu_weights w = relu_planted(s, h, m, q, mat_sub(s, mat_zero(s, h, h), mat_identity(s, h)));
     claim_decided(t, "no common function", absorbs_with(s, w.W1, w.W2, 0) == REFUTED);
+    for (long bits = 0; !q && m <= 2 && bits < 1 << m; bits++) {     /* V has the kinks of W: only signs to choose */
+        unsigned char J[2] = { bits & 1, bits >> 1 & 1 };
+        const mat *V1 = mat_mul(s, relu_flip(s, m, J), w.W1);
+        certify_relu_differ(t, "signs", w.W1, w.W2, mat_identity(s, h), V1, w.W2, NULL);
+    }
 }
 
 static void disjoint(trial *t) { equal_width(t, 0); }
@@ -102,12 +110,12 @@ static const shape_case shapes[] = { SIZE(2, 1), SIZE(2, 2), SIZE(2, 4), SIZE(3,
 #define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", .prepare = small, \
     .why_without = "existence is decided exactly over the rationals"
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_GAP, .run = not_disjoint, ONLY_Q,
+    { .name = "as-stated", .kind = PART_GAP, .run = not_disjoint, ONLY_Q, .certifies = true,
       .statement = "not at every weight and not at every width: a planted function is in both classes, and "
                    "width $m$ with "
                    "a skip lies in width $m+h$ without (rank $W_1 = h$)",
       .basis = "witness: canonical forms" },
-    { .name = "corrected", .kind = PART_IDENTITY, .run = disjoint, ONLY_Q,
+    { .name = "corrected", .kind = PART_IDENTITY, .run = disjoint, ONLY_Q, .certifies = true,
       .statement = "equal width, generic weights: no common function",
       .basis = "by proof: K-E-measure0; instances by exact decision", .controls = meets, .ncontrols = COUNT(meets) },
     { .name = "corrected-width", .kind = PART_IDENTITY, .run = exact_width, ONLY_Q,

@@ -11,6 +11,7 @@
  * How it is decided.  One certified point serves all J at once: integer weights that fulfil the conditions and
  * have no J, by the exact decision.  So each shape that is run is proved for that (h, m), and only T that do not
  * depend on the weights qualify: T = -W2 W1 is always absorbed (K-E2).                                       */
+#include "src/certificate.h"
 #include "src/claim.h"
 #include "src/relu.h"
 
@@ -19,6 +20,7 @@ static void a_point_without_J(trial *t, const relu_weights *w, const mat *T)
     scope *s = &t->s;
     claim_decided(t, "the point fulfils the conditions of E.1", relu_regular(w->W1, w->W2));
     claim_decided(t, "no P_J vanishes there", relu_absorbable(w->W1, w->W2, T) == REFUTED);
+    certify_no_j(t, "point", w->W1, w->W2, T);
     claim_decided(t, "T is not 0", mat_compare(T, mat_zero(s, T->rows, T->cols), 0).is == REFUTED);
 }
 
@@ -63,7 +65,7 @@ static const control on_the_null_set[] = { { "planted", planted, "weights with $
 static const control not_fixed[] = { { "T-after-W", after_the_weights, "$T = -W_2W_1$ depends on the weights" } };
 #define SIZE(height, width) { { .n = 1, .d = height, .h = 1, .m = width, .V = 1, .L = 1 }, false }
 static const shape_case shapes[] = { SIZE(2, 2), SIZE(2, 8), SIZE(3, 12), SIZE(4, 16), SIZE(5, 20), SIZE(6, 24) };
-#define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
+#define ONLY_Q .certifies = true, .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
     .why_without = "existence is decided exactly over the rationals", \
     .basis = "by proof: a polynomial that is not 0 at the certified point"
 static const part parts[] = {

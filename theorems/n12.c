@@ -15,7 +15,7 @@
  * and kills the others: sum_a A_a Z_a = 0 implies each A_b Z_b = 0, the spaces are independent.  That a
  * model with the same function has the same forms, up to a basis, is by the ledger's proof (poles of the
  * softmax), not by a program: here forms are compared, and whole models where they are equal.           */
-#include "src/claim.h"
+#include "src/certificate.h"
 
 static void attention_skip_only(shape *sh)
 {
@@ -148,6 +148,8 @@ static void dependent_spaces(trial *t)
     const mat *e11 = mat_from_si(&t->s, 2, 2, (long[]){ 1, 0, 0, 0 });
     heads_share(t, 1 + t->number % (t->sh.dk > 2 ? t->sh.dk - 1 : 1));
     claim_dependent(t, 2, (const mat *const[]){ e11, e11 }, 1);
+    certify_matrix(t, "same-image", 2, (const given[]){ { "A_1", e11 }, { "A_2", e11 } }, 2,
+                   (const char *const[]){ "A_1 = A_2", "A_1 != A_2 A_1 -" });
 }
 
 static void known(trial *t)   { independent_spaces(t, KNOWN); }
@@ -176,7 +178,7 @@ static const part parts[] = {
       .statement = "the forms of any layer with $\\tilde W_Q = I$, in any basis, have independent images: "
                    "$\\Pi_b\\sum_a A_aZ_a = A_bZ_b$ for all $Z_a$",
       .basis = "by proof: equal functions have equal forms; the rest by program" },
-    { IDENTITY("not", dependent_spaces, ranks), .no_minimal = true,
+    { IDENTITY("not", dependent_spaces, ranks), .certifies = true, .no_minimal = true,
       .statement = "heads that share a direction: $\\dim\\sum_a U_a < \\sum_a\\dim U_a$, no reduced "
                    "layer has these forms",
       .basis = "exact ranks; that no reduced layer has these forms is as-stated-only",

@@ -17,6 +17,7 @@
  *
  * Instances are planted: U_a = Omega_a im(g_a) for a Cayley Omega, since a Gram-Schmidt basis has square
  * roots.                                                                                                */
+#include "src/certificate.h"
 #include "src/claim.h"
 
 static void tied_head(shape *sh)
@@ -114,6 +115,9 @@ static void images_differ(trial *t)
     claim_orthogonal(t, form(s, &M, 0), form(s, &M, 1));
     claim_differs(t, "im W_Q^1 and im W_Q^2 are not", gram(s, mat_add(s, Q1, Q2), Q2), gram(s, Q2, Q2));
     claim_same_function(t, &M, &R);
+    certify_matrix(t, "images", 5, (const given[]){ { "A_1", form(s, &M, 0) }, { "A_2", form(s, &M, 1) }, { "Q_1", Q1 },
+                   { "Q_2", Q2 }, { "O", mat_zero(s, Q1->rows, Q1->rows) } },
+                   2, (const char *const[]){ "A_1 ' A_2 * = O", "Q_1 ' Q_2 * != Q_1 ' O * Q_2 *" });
 }
 
 /* Any tied model R with W_Q = I, written in any other basis M that leaves it tied. */
@@ -167,7 +171,7 @@ static const part parts[] = {
       .controls = sufficiency, .ncontrols = COUNT(sufficiency) },
     { .name = "as-stated-low", .kind = PART_IDENTITY, .run = low, .no_large = true,
       .statement = "the same where $\\mathrm{rank}\\,W_K^a < d_k$ and $W_Q^a$ is arbitrary on the kernel" },
-    { .name = "as-stated-U", .kind = PART_IDENTITY, .run = images_differ, .no_large = true,
+    { .name = "as-stated-U", .kind = PART_IDENTITY, .run = images_differ, .certifies = true, .no_large = true,
       .statement = "there the $U_a$ are mutually orthogonal although the column spaces of the $W_Q^a$ are not",
       .without = "sym", .why_without = "sym never says that two matrices differ" },
     { .name = "as-stated-only", .kind = PART_IDENTITY, .run = only_if, .no_large = true,
