@@ -27,7 +27,7 @@ export OPENBLAS_NUM_THREADS = 1
 export OMP_NUM_THREADS = 1
 unexport OPENBLAS_CORETYPE
 
-lib      := $(patsubst %.c,$B/%.o,$(wildcard src/*.c src/report/*.c numerics/*.c))
+lib      := $(patsubst %.c,$B/%.o,$(wildcard src/*.c src/audit/*.c src/report/*.c numerics/*.c))
 theorems := $(patsubst %.c,$B/%,$(wildcard theorems/*.c))
 tests    := $(patsubst %.c,$B/%,$(wildcard tests/t_*.c))
 benches  := $(patsubst %.c,$B/%,$(wildcard tests/b_*.c))

@@ -19,6 +19,7 @@ typedef struct {
 typedef struct trial {
     scope   s;
     shape   sh;                          /* completed; what the runner adapted to the arithmetic */
+    const char *id, *part;               /* of the claim and the part that runs, for bodies that several share */
     uint64_t seed;
     long     number;
     bool     minimal;                    /* this is the control `minimal`                        */
@@ -58,6 +59,8 @@ typedef enum {
     PART_GAP,              /* the body shows that a hypothesis is missing: CAVEAT                 */
     PART_HYPOTHESIS,       /* the statement's own hypotheses fail where the paper applies it; the
                               construction, run all the same, must be refuted: HYPOTHESIS-FAILED  */
+    PART_UNCHECKABLE,      /* the paper does not say enough to check it; the body shows what is missing:
+                              UNCHECKABLE                                                          */
 } part_kind;
 
 typedef struct {

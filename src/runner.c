@@ -82,7 +82,8 @@ static void trial_free(trial *t)
 static trial run_body(const job *j, const arith *R, const shape *sh, double **perturbed, long nperturbed,
                       bool perturbing)
 {
-    trial t = { .s = scope_open(R, j->seed, (uint64_t)j->trial), .sh = *sh, .seed = j->seed, .number = j->trial,
+    trial t = { .s = scope_open(R, j->seed, (uint64_t)j->trial), .sh = *sh, .id = j->claim->id,
+                .part = j->part->name, .seed = j->seed, .number = j->trial,
                 .minimal = j->minimal, .log2logit = NAN, .perturbed = perturbed, .nperturbed = nperturbed,
                 .perturbing = perturbing };
     t.s.gain = j->gain;
@@ -294,7 +295,8 @@ static void run_sym(const job *j, const shape *sh, row *r)
 static const char *kind_word(part_kind kind)
 {
     static const char *const word[] = { [PART_IDENTITY] = "identity", [PART_COUNTEREXAMPLE] = "counterexample",
-                                        [PART_GAP] = "gap", [PART_HYPOTHESIS] = "hypothesis" };
+                                        [PART_GAP] = "gap", [PART_HYPOTHESIS] = "hypothesis",
+                                        [PART_UNCHECKABLE] = "uncheckable" };
     return word[kind];
 }
 

@@ -357,7 +357,8 @@ static void describe(void)
            C->depends ? C->depends : "");
     for (size_t p = 0; p < C->nparts; p++) {
         const part *P = &C->parts[p];
-        static const char *const kind[] = { "identity", "counterexample", "gap", "hypothesis" };
+        static const char *const kind[] = { "identity", "counterexample", "gap", "hypothesis",
+                                           "uncheckable" };
         printf("part: %s\nkind: %s\nstatement: %s\nbasis: %s\nwithout: %s\nwhy-without: %s\n", P->name, kind[P->kind],
                P->statement ? P->statement : "", P->basis ? P->basis : "", P->without ? P->without : "",
                P->why_without ? P->why_without : "");

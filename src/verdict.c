@@ -210,6 +210,12 @@ static verdict judge_hypothesis(part_verdict *p)
     return refuted < 3 ? V_UNDECIDED : V_HYPOTHESIS_FAILED;
 }
 
+/* What keeps the statement from being checked must be so, exactly. */
+static verdict judge_uncheckable(const rows *all, part_verdict *p, const char *id)
+{
+    return judge_witness(all, p, id, V_UNCHECKABLE);
+}
+
 part_verdict judge_part(const rows *all, const char *id, const char *name)
 {
     part_verdict p = { .smallest_control = INFINITY };
@@ -227,6 +233,7 @@ part_verdict judge_part(const rows *all, const char *id, const char *name)
     p.is = is(p.kind, "counterexample") ? judge_witness(all, &p, id, V_REFUTED)
          : is(p.kind, "gap")            ? judge_witness(all, &p, id, V_CAVEAT)
          : is(p.kind, "hypothesis")     ? judge_hypothesis(&p)
+         : is(p.kind, "uncheckable")    ? judge_uncheckable(all, &p, id)
                                         : judge_identity(all, &p, id);
     if (p.refuted < p.controls && !verdict_fails(p.is)) {
         p.is = V_UNCONTROLLED;

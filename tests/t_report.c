@@ -197,12 +197,12 @@ static char *product(const char *name)
 
 static void must_have(const char *text, const char *part)
 {
-    ck_assert_msg(strstr(text, part) != NULL, "`%s` is missing in:\n%s", part, text);
+    ck_assert_msg(strstr(text, part) != NULL, "`%s` is missing in:\n%.4000s", part, text);
 }
 
 static void must_lack(const char *text, const char *part)
 {
-    ck_assert_msg(strstr(text, part) == NULL, "`%s` stands in:\n%s", part, text);
+    ck_assert_msg(strstr(text, part) == NULL, "`%s` stands in:\n%.4000s", part, text);
 }
 
 static void fits(const char *text)

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "src/audit/describe.h"
+#include "src/report/audit.h"
 #include "src/report/report.h"
 #include "src/verdict.h"
 
@@ -13,6 +15,7 @@ static const char usage[] =
     "\n"
     "  list                       every claim of the index: id, where it stands, its program\n"
     "  run ID [OPTION...]         decide one claim; `provably run ID --help` lists the options\n"
+    "  audit [OPTION...]          the papers' numbers recounted, or a model counted; `provably audit --help`\n"
     "  report [OPTION...]         verdict table and reports from evidence; `provably report --help`\n"
     "  help                       this text\n"
     "\n"
@@ -125,6 +128,56 @@ static int report_command(int argc, char **argv)
     return status;
 }
 
+/* ---- audit ---------------------------------------------------------------------------------------- */
+
+enum { OPT_MODEL = 256, OPT_CLAIM, OPT_DESCRIPTION, OPT_NAMES };
+static const struct argp_option audit_flags[] = {
+    { "model", OPT_MODEL, "FILE", 0, "count the model that FILE describes (or a built-in name, such as gpt)", 0 },
+    { "describe", OPT_DESCRIPTION, NULL, 0, "with --model: print its description", 0 },
+    { "claim", OPT_CLAIM, "ID", 0, "only the numbers of this claim", 0 },
+    { "names", OPT_NAMES, NULL, 0, "the lines of a description", 0 },
+    { 0 } };
+static audit_options audit;
+
+static error_t parse_audit(int key, char *arg, struct argp_state *state)
+{
+    (void)state;
+    switch (key) {
+    case OPT_MODEL:       audit.model = arg; return 0;
+    case OPT_CLAIM:       audit.claim = arg; return 0;
+    case OPT_DESCRIPTION: audit.describe = true; return 0;
+    case OPT_NAMES:       describe_help(stdout); exit(0);
+    case ARGP_KEY_ARG: die("audit takes options only, not `%s`; see `provably audit --help`", arg);
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* The help text ends with the names of a description. */
+static char *audit_help(int key, const char *text, void *unused)
+{
+    (void)unused;
+    if (key != ARGP_KEY_HELP_POST_DOC) return (char *)(uintptr_t)text;
+    char *names = NULL;
+    size_t size;
+    FILE *f = open_memstream(&names, &size);
+    if (!f) die("no memory for the help text");
+    describe_help(f);
+    fclose(f);
+    return names;
+}
+
+static int audit_command(int argc, char **argv)
+{
+    static const struct argp parser = { audit_flags, parse_audit, NULL,
+        "Every number of the papers that follows from definitions: printed, recomputed, verdict, explanation.  With "
+        "--model: parameters, operations, gauge dimension, and what each theorem could remove.\v ", NULL, audit_help,
+        NULL };
+    argp_parse(&parser, argc, argv, 0, NULL, NULL);
+    if (audit.describe && !audit.model) die("--describe goes with --model");
+    if (audit.claim && audit.model) die("--claim and --model do not go together");
+    return audit_main(&audit);
+}
+
 int main(int argc, char **argv)
 {
     base_init(argc, argv);
@@ -133,6 +186,7 @@ int main(int argc, char **argv)
     if (strcmp(command, "list") == 0)   return list(argc, argv);
     if (strcmp(command, "run") == 0)    return run(argc, argv);
     if (strcmp(command, "report") == 0) return report_command(argc - 1, argv + 1);
+    if (strcmp(command, "audit") == 0)  return audit_command(argc - 1, argv + 1);
     if (strcmp(command, "help") == 0 || strcmp(command, "--help") == 0) { fputs(usage, stdout); return 0; }
     if (argc > 1) die("no command is called `%s`; `provably help` lists them", command);
     fputs(usage, stderr);

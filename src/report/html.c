@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/report/audit.h"
 #include "src/report/book.h"
 
 /* A table's head: columns apart by |, a leading # for numbers, then a . for those of wide screens only. */
@@ -152,7 +153,8 @@ static void head(FILE *f, const book *b, const totals *t)
                "arithmetics.%s</p>\n", html_style,
             b->partial ? " <strong>PARTIAL run: no verdicts.</strong>" : "");
     fprintf(f, "<nav><a href=\"#verdicts\">Verdicts</a><a href=\"#claims\">Claims</a>"
-               "<a href=\"#plots\">Plots</a><a href=\"#coverage\">Coverage</a><a href=\"#method\">Method</a>"
+               "<a href=\"#plots\">Plots</a><a href=\"#numbers\">Numbers</a>"
+               "<a href=\"#coverage\">Coverage</a><a href=\"#method\">Method</a>"
                "</nav></header>\n<main>\n<ul class=\"chips\">\n");
     chip(f, "claims built", must_format("%ld of %ld", b->built, b->n));
     for (int v = V_UNDECIDED; v <= V_FAILED && !b->partial; v++)
@@ -191,6 +193,7 @@ void report_html(const book *b, const char *out)
     figure_of_chart(o.f, chart_condition(b),
                     "One mark per trial in doubles, and the bound it was judged against.");
     fprintf(o.f, "</div>\n");
+    audit_html(o.f, b);
     coverage_grid(o.f, b);
     pending_list(o.f, b);
     fprintf(o.f, "%s</main>\n</body></html>\n", html_method);

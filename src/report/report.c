@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "src/report/audit.h"
 #include "src/report/book.h"
 
 outfile out_open(const char *out, const char *name)
@@ -28,6 +29,8 @@ int report_main(const report_options *o)
     report_coverage(&b, out);
     report_ladders(&b, out);
     report_plots(&b, out, o->quiet);
+    audit_csv(out);
+    audit_latex(&b, out);
     report_latex(&b, out);
     report_html(&b, out);
     if (!o->quiet) report_table(stdout, &b);

@@ -5,6 +5,7 @@
  * from these; every verdict comes from verdict.h.  Written into the output folder, each file
  * whole or not at all:
  *   summary.csv coverage.csv ladder.csv condition.csv     the figures, for machines
+ *   audit.csv audit.tex audit-macros.tex                  the printed numbers, recounted
  *   ladder.gp condition.gp, and their .pdf and .svg       plots, where gnuplot is installed
  *   macros.tex verdicts.tex claims.tex slopes.tex coverage.tex pending.tex   for reports/report.tex
  *   report.html                                           one self-contained page

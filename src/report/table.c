@@ -84,18 +84,24 @@ static bool has_numbers(const claim_verdict *v, bool corrected)
     return false;
 }
 
-/* The first part of a group that does not rest on plain equality. */
+/* The first part of a group that does not rest on plain equality; of those that decide it, if there are any. */
 static const char *basis_of(const claim_verdict *v, bool corrected)
 {
-    for (long p = 0; p < v->parts; p++)
-        if (part_is_corrected(v->part[p].name) == corrected && v->part[p].basis[0]) return v->part[p].basis;
+    const verdict is = corrected ? v->corrected : v->as_stated;
+    for (int deciding = 1; deciding >= 0; deciding--)
+        for (long k = 0; k < v->parts; k++) {
+            const part_verdict *p = &v->part[k];
+            if (part_is_corrected(p->name) == corrected && p->basis[0] && (!deciding || p->is == is)) return p->basis;
+        }
     return "";
 }
 
-/* Numbers, or where there are none how the verdict was reached. */
+/* Numbers, or where there are none, or where parts that hold stand beside a witness, how it was decided. */
 static void evidence(const sheet *s, const claim_verdict *v, bool corrected)
 {
-    if (has_numbers(v, corrected)) { numbers(s, v, corrected); return; }
+    const verdict is = corrected ? v->corrected : v->as_stated;
+    const bool by_witness = (is == V_REFUTED || is == V_CAVEAT) && *basis_of(v, corrected);
+    if (has_numbers(v, corrected) && !by_witness) { numbers(s, v, corrected); return; }
     cell(s->f, basis_of(v, corrected), s->numbers - 1);
 }
 
