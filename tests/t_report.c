@@ -525,7 +525,7 @@ START_TEST(descriptions_reach_the_pages)
     all_three();
     write_text(path,
         "id: K-1\ntitle: t\nwhere: 003 Theorem 4.4\nhypotheses: $W_Q \\in \\mathrm{GL}(d)$\nconstruction: \n"
-        "why: a < b\ndepends: K-2 N9\n"
+        "why: a < b\ndepends: K-2 B-9\n"
         "part: as-stated\nkind: identity\nstatement: $\\tilde W = I$\nbasis: \nwithout: q\n"
         "why-without: no <exp>\n"
         "control: broken-factor: a factor_x: dropped & gone\n");
@@ -536,11 +536,40 @@ START_TEST(descriptions_reach_the_pages)
     must_have(html, "no &lt;exp&gt;");
     must_have(html, "a factor_x: dropped &amp; gone");
     must_have(html, "<a href=\"#K-2\">K-2</a>");
-    must_have(tex, "\\hyperref[claim:K-2]{K-{}2}, N9 (pending)");
+    must_have(tex, "\\hyperref[claim:K-2]{K-{}2}, B-{}9 (pending)");
     must_have(tex, "a factor\\_\\allowbreak{}x: dropped \\& gone");
     free(html);
     free(tex);
     free(path);
+}
+END_TEST
+
+START_TEST(a_claim_may_not_use_strangers)
+{
+    char *path = in(evidence, "K-1.meta"), *text;
+    all_three();
+    write_text(path, "id: K-1\ntitle: t\nwhere: w\ndepends: K-2 N9\npart: as-stated\nkind: identity\n");
+    ck_assert_int_eq(run(options(), &text), 1);
+    must_have(text, "FAIL: K-1 uses N9, which is no claim of the index");
+    free(text);
+    free(path);
+}
+END_TEST
+
+START_TEST(numbers_and_graph_reach_the_pages)
+{
+    all_three();
+    ck_assert_int_eq(run(options(), NULL), 0);
+    char *html = product("report.html"), *tex = product("audit.tex"), *csv = product("audit.csv"), *tikz = product("graph.tex");
+    must_have(html, "id=\"numbers\"");
+    must_have(html, "<a href=\"#K-1\"><g><title>K-1: PROVED");
+    must_have(tex, "287,746 & 279,166 & differs");
+    must_have(csv, "\"287,746\",\"279,166\",differs,mnist_6_4_mlp_full.count,cifar_6_4_mlp_full.count");
+    must_have(tikz, "\\hyperref[claim:K-1]");
+    free(tikz);
+    free(csv);
+    free(tex);
+    free(html);
 }
 END_TEST
 
@@ -697,7 +726,8 @@ int main(int argc, char **argv)
         index_and_programs_must_agree, partial_gives_no_verdict, quiet_prints_reasons_only,
         summary_has_one_row_per_claim, numbers_come_from_rows, coverage_counts_rows_and_gives_reasons,
         ladders_have_their_slope, latex_is_escaped, html_is_escaped, latex_becomes_html, titles_and_terminals,
-        descriptions_reach_the_pages, the_page_stands_alone, bad_evidence_is_refused,
+        descriptions_reach_the_pages, a_claim_may_not_use_strangers,
+        numbers_and_graph_reach_the_pages, the_page_stands_alone, bad_evidence_is_refused,
         rows_of_another_claim_are_refused, files_may_have_the_name_of_the_program,
         folders_that_cannot_be_used, a_program_that_wrote_nothing_fails, without_gnuplot_no_plots,
         with_gnuplot_plots, nothing_half_written_stays };

@@ -198,6 +198,21 @@ START_TEST(hypotheses_that_fail)
 }
 END_TEST
 
+START_TEST(what_cannot_be_checked)
+{
+    begin();
+    add("as-stated", "uncheckable", "claim", "f64", "a", HOLDS);
+    ck_assert_int_eq(stated(), V_FAILED);                              /* what is missing must be shown exactly */
+    add("as-stated", "uncheckable", "claim", "q", "a", HOLDS);
+    ck_assert_int_eq(stated(), V_UNCHECKABLE);
+    control_rows("as-stated", "not-missing", 3, HOLDS);
+    ck_assert_int_eq(stated(), V_UNCONTROLLED);
+    begin();
+    add("as-stated", "uncheckable", "claim", "q", "a", REFUTED);
+    ck_assert_int_eq(stated(), V_FAILED);
+}
+END_TEST
+
 START_TEST(variants_are_judged_together)
 {
     begin();
@@ -248,6 +263,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, counterexamples);
     tcase_add_test(all, a_gap_needs_its_repair);
     tcase_add_test(all, hypotheses_that_fail);
+    tcase_add_test(all, what_cannot_be_checked);
     tcase_add_test(all, variants_are_judged_together);
     tcase_add_test(all, no_rows_is_pending);
     tcase_add_test(all, verdicts_that_fail_the_run);

@@ -225,7 +225,7 @@ void describe_write(FILE *f, const description *m)
 
 void describe_help(FILE *f)
 {
-    fputs("A description of a model has one line `name=value` for each of\n\n", f);
+    fputs("\nA description of a model has lines `name=value`:\n\n", f);
     for (size_t k = 0; k < COUNT(fields); k++) {
         const field *it = &fields[k];
         char values[48];
@@ -233,6 +233,6 @@ void describe_help(FILE *f)
         else snprintf(values, sizeof values, "%ld to %ld", it->least, it->most);
         fprintf(f, "  %-15s %-24s%s%s\n", it->name, values, it->help, it->fallback == NEEDED ? " (needed)" : "");
     }
-    fputs("\nWhat is not said is no, none, own, 0, or as the line says; skips are there unless they are said not to\n"
-          "be.  # begins a comment.  Examples: reports/models/*.conf\n", f);
+    fputs("\nWhat is not said is the first word or 0, or what the line says; norms come with norm, skips are there\n"
+          "unless they are said not to be.  # begins a comment.  Examples: reports/models/*.conf\n", f);
 }

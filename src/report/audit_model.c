@@ -21,7 +21,7 @@ static void line(const char *what, long x, long of)
 {
     char number[48];
     thousands(number, sizeof number, x);
-    printf("  %-46s %20s", what, number);
+    printf("  %-56s %17s", what, number);
     if (of > 0) printf("  %6.2f%%", 100.0 * (double)x / (double)of);
     printf("\n");
 }
@@ -73,7 +73,7 @@ static void redundant(const description *m)
     } else line("by N8", g.dimension, count_total(&c));
     printf("what each theorem could remove without changing the function; one at a time, they do not add up\n");
     for (int k = 0; k < REMOVALS; k++) {
-        char what[64];
+        char what[72];
         snprintf(what, sizeof what, "%-7s%s", all[k].claim, all[k].what);
         if (!all[k].why_not) { line(what, all[k].removed, count_total(&c)); continue; }
         printf("  %-58s no: %s\n", what, all[k].why_not);

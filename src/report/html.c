@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/report/audit.h"
-#include "src/report/book.h"
+#include "src/report/graph.h"
 
 /* A table's head: columns apart by |, a leading # for numbers, then a . for those of wide screens only. */
 void html_head(FILE *f, const char *columns)
@@ -152,7 +152,8 @@ static void head(FILE *f, const book *b, const totals *t)
                "<p>Every claim of four texts on removing weights from transformers, decided by programs in six "
                "arithmetics.%s</p>\n", html_style,
             b->partial ? " <strong>PARTIAL run: no verdicts.</strong>" : "");
-    fprintf(f, "<nav><a href=\"#verdicts\">Verdicts</a><a href=\"#claims\">Claims</a>"
+    fprintf(f, "<nav><a href=\"#verdicts\">Verdicts</a><a href=\"#graph\">Dependencies</a>"
+               "<a href=\"#claims\">Claims</a>"
                "<a href=\"#plots\">Plots</a><a href=\"#numbers\">Numbers</a>"
                "<a href=\"#coverage\">Coverage</a><a href=\"#method\">Method</a>"
                "</nav></header>\n<main>\n<ul class=\"chips\">\n");
@@ -185,6 +186,7 @@ void report_html(const book *b, const char *out)
     head(o.f, b, &t);
     problems(o.f, b);
     verdict_table(o.f, b);
+    graph_svg(o.f, b);
     html_claims(o.f, b);
     fprintf(o.f, "<h2 id=\"plots\">Plots</h2>\n<div class=\"plots\">\n");
     figure_of_chart(o.f, chart_ladder(b, NULL),

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "src/report/audit.h"
-#include "src/report/book.h"
+#include "src/report/graph.h"
 
 outfile out_open(const char *out, const char *name)
 {
@@ -31,6 +31,7 @@ int report_main(const report_options *o)
     report_plots(&b, out, o->quiet);
     audit_csv(out);
     audit_latex(&b, out);
+    graph_tikz(&b, out);
     report_latex(&b, out);
     report_html(&b, out);
     if (!o->quiet) report_table(stdout, &b);
