@@ -5,6 +5,7 @@
 #include <string.h>
 #include "numerics/random.h"
 #include "src/audit/recount.h"
+#include "src/report/audit.h"
 #include "src/verdict.h"
 #include "tests/support/suite.h"
 
@@ -320,6 +321,35 @@ START_TEST(tables_agree_where_they_share_a_run)
 }
 END_TEST
 
+/* Double entry: the sums of the columns, added up from the paper's text apart from runs.c. */
+START_TEST(columns_add_up)
+{
+    static const struct { const char *table, *sum[6]; } books[] = {
+        { "Table 1", { "0", "45.50", "4.9256", "17.3550", "1416.43", "1191.92" } },
+        { "Table 2", { "1468684", "69.93", "0.3043", "0.9243", "990.22", "978.08" } },
+        { "Table 3", { "1271238", "48.84", "6.1733", "15.7316", "675.60", "487.59" } } };
+    for (size_t b = 0; b < COUNT(books); b++)
+        for (int column = 0; column < 6; column++) {
+            printed_number want;
+            mpq_t sum;
+            mpq_init(sum);
+            for (size_t k = 0; k < runs_count; k++) {
+                const run *r = &runs[k];
+                const char *const cell[] = { r->parameters, r->Q, r->train_loss, r->val_loss, r->train_acc, r->val_acc };
+                printed_number x;
+                if (strcmp(r->table, books[b].table) != 0 || !*cell[column]) continue;
+                ck_assert_ptr_null(printed_parse(&x, cell[column]));
+                mpq_add(sum, sum, x.value);
+                printed_clear(&x);
+            }
+            ck_assert_ptr_null(printed_parse(&want, books[b].sum[column]));
+            ck_assert_msg(mpq_equal(sum, want.value), "%s, column %d: %g", books[b].table, column, mpq_get_d(sum));
+            printed_clear(&want);
+            mpq_clear(sum);
+        }
+}
+END_TEST
+
 /* B-P by hand: P = patches + head + S (attention + norms + MLP) + 60 c */
 START_TEST(counts_of_the_second_paper_by_hand)
 {
@@ -348,20 +378,61 @@ END_TEST
 
 START_TEST(statistics_reach_the_table)
 {
-    char said[32768];
-    char *command = must_format("%s/provably audit --claim=B-36", build_folder());
-    ck_assert_int_eq(run_shell(command, said, sizeof said), 0);
+    char *said = NULL;
+    size_t size;
+    FILE *f = open_memstream(&said, &size);
+    ck_assert(audit_table(f, "B-36") && !audit_table(f, "B-0"));
+    fclose(f);
     const double p = 98.38, q = 98.71, z = (q - p) * 100 / sqrt(p * (100 - p) + q * (100 - q));
     char *shown = must_format("z = %.1f, p = ", z), *at = strstr(said, shown);
     ck_assert_msg(at != NULL, "%s is missing in:\n%.3000s", shown, said);
     const double exact = strtod(at + strlen(shown), NULL), normal = 2 * gsl_cdf_ugaussian_Q(z);
     ck_assert_msg(exact > normal && exact < 1.3 * normal, "exact %g, normal %g", exact, normal);
     free(shown);
-    free(command);
+    free(said);
 }
 END_TEST
 
 /* ---- claims ---------------------------------------------------------------------------------------- */
+
+/* What a body says over q when it runs for a part: the worst of its checks. */
+static truth says(body *says_it, const char *id, const char *part_name)
+{
+    const uint64_t key[2] = { 1, 2 };
+    arith R = arith_q(key);
+    trial t = { .s = scope_open(&R, 1, 1), .id = id, .part = part_name };
+    truth worst = HOLDS;
+    says_it(&t);
+    ck_assert_int_gt(t.nchecks, 0);
+    for (long k = 0; k < t.nchecks; k++) if (t.checks[k].is.is != HOLDS) worst = t.checks[k].is.is;
+    free(t.checks);
+    scope_close(&t.s);
+    arith_close(&R);
+    return worst;
+}
+
+/* Each body against a part of the other kind: what agrees does not slip, and what slips does not agree. */
+START_TEST(bodies_can_be_refuted)
+{
+    ck_assert_int_eq(says(recount_agrees, "B-P", "as-stated"), HOLDS);
+    ck_assert_int_eq(says(recount_agrees, "B-P", "as-stated-slips"), REFUTED);
+    ck_assert_int_eq(says(recount_slips, "B-P", "as-stated"), REFUTED);
+    ck_assert_int_eq(says(recount_agrees, "B-36", "as-stated-slips"), REFUTED);      /* bounds */
+    ck_assert_int_eq(says(recount_slips, "B-36", "corrected"), REFUTED);
+    ck_assert_int_eq(says(recount_term[0].run, "B-P", "as-stated"), REFUTED);
+    ck_assert_int_eq(says(recount_term[0].run, "B-P", "as-stated-slips"), HOLDS);
+    ck_assert_int_eq(says(recount_explanation[0].run, "B-P", "as-stated-slips"), REFUTED);
+    ck_assert_int_eq(says(recount_explanation[0].run, "B-P", "as-stated"), HOLDS);
+}
+END_TEST
+
+static void no_control(void *unused)
+{
+    (void)unused;
+    contract_set_handler(contract_exits);
+    trial t = { .id = "B-P", .part = "as-stated-swap" };
+    recount_term[0].run(&t);
+}
 
 static void unknown_part(void *unused)
 {
@@ -401,7 +472,7 @@ static void too_large(void *unused)
 
 START_TEST(contracts_fire)
 {
-    void (*const broken[])(void *) = { unknown_part, bad_formula, bad_number, too_large };
+    void (*const broken[])(void *) = { unknown_part, bad_formula, bad_number, too_large, no_control };
     for (size_t k = 0; k < COUNT(broken); k++) {
         char said[2048];
         const int status = run_child(broken[k], NULL, said, sizeof said);
@@ -418,7 +489,7 @@ int main(int argc, char **argv)
         theorems_remove_where_they_apply, theorems_remove_no_more_than_they_say, descriptions_are_refused_with_line_and_reason,
         what_is_written_reads_back, formulas_have_their_value, printed_numbers_are_rounded_as_printed,
         every_row_is_as_its_part_says, tables_agree_where_they_share_a_run, counts_of_the_second_paper_by_hand,
-        statistics_reach_the_table, contracts_fire };
+        columns_add_up, statistics_reach_the_table, bodies_can_be_refuted, contracts_fire };
     TCase *all = tcase_create("numbers");
     suite_add_tcase(suite, all);
     tcase_set_timeout(all, 0);
