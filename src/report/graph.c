@@ -120,7 +120,7 @@ static void add_route(net *w, long from, long to)
 
 static net net_of(const relation *r)
 {
-    net w = { 0 };
+    net w = { .at = must_calloc(1, sizeof *w.at) };        /* never NULL                                   */
     const long n = r->b->n;
     long *point_of = must_calloc((size_t)n + 1, sizeof *point_of);
     for (long k = 0; k < n; k++)
@@ -299,10 +299,11 @@ graph graph_of(const book *b)
     g.alone_from = g.rows + (w.n ? 1 : 0);
     for (long k = 0; k < b->n; k++) {
         if (!r.shown[k] || !is_alone(&r, k)) continue;
-        add_node(&g, &b->at[k], (double)(g.alone % g.columns), g.alone_from + (double)(g.alone / g.columns));
+        const long line = g.alone / g.columns, column = g.alone % g.columns;
+        add_node(&g, &b->at[k], (double)column, g.alone_from + (double)line);
+        g.rows = g.alone_from + (double)line + 1;
         g.alone++;
     }
-    if (g.alone) g.rows = g.alone_from + (double)((g.alone + g.columns - 1) / g.columns);
     free(scratch);
     net_free(&w);
     relation_free(&r);
