@@ -110,6 +110,8 @@ START_TEST(gauge_dimensions_of_the_ledger)
         { SMALL "activation=relu\n", 68 }, { SMALL "biases=yes\n", 84 }, { SMALL "shared=yes\n", 36 },
         { SMALL "norm=rms\n", 6 + 32 + 20 + 4 }, { SMALL "qk_norm=yes\n", 16 + 4 + 16 + 4 },
         { SMALL "kv_heads=1\n", 16 + 16 + 4 }, { SMALL "gated=yes\n", -1 }, { SMALL "norm=layer\ntied=yes\n", -1 },
+        { SMALL "biases=yes\nqk_norm=yes\n", -1 }, { SMALL "biases=yes\nkv_heads=1\n", -1 },
+        { SMALL "norm=rms\nactivation=relu\n", -1 }, { SMALL "parallel=yes\n", -1 },
         { SMALL "norm=layer\n", 7 + 4 + 2 * 12 + 2 * 20 + 7 + 20 + 3 + 32 + 3 } };
     for (size_t k = 0; k < COUNT(known); k++) {
         description m;

@@ -30,7 +30,8 @@ static const part parts[] = {
       .statement = "at $h=4$ the MLP doubles attention and leaves 33\\%; $W_K=W_Q$ saves 50\\% of query and key, "
                    "no $W_V,W_O$ 50\\% of attention, with $W_{QK}$ 25\\% are left" },
     { .name = "as-stated-mlp", .kind = PART_IDENTITY, .run = of_mlp, .controls = biases, .ncontrols = 1,
-      .statement = "the MLP has $hN(N+1)+N(hN+1)=2hN^2+hN+N$ parameters", RECOUNT_ONLY_Q },
+      .statement = "the MLP has $hN(N+1)+N(hN+1)=2hN^2+hN+N$ parameters",
+      .basis = "entries of matrices", RECOUNT_ONLY_Q },
 };
 static const claim B_34 = {
     .id = "B-34", .title = "formulas of MLP and attention parameters",

@@ -25,7 +25,8 @@ static void of_cifar(trial *t) { claim_decided(t, "none is of CIFAR-10", printed
 static const control controls[] = { { "CIFAR-10", of_cifar, "the same of CIFAR-10, which has 17 runs" } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_UNCHECKABLE, .run = no_figures, .controls = controls, .ncontrols = 1,
-      .statement = "on ImageNet the model with MLP did not train, without MLP it did", RECOUNT_ONLY_Q },
+      .statement = "on ImageNet the model with MLP did not train, without MLP it did", .basis = "recount",
+      RECOUNT_ONLY_Q },
 };
 static const claim B_45 = {
     .id = "B-45", .title = "trials with ImageNet", .where = "002 6.3; abstract",

@@ -31,7 +31,8 @@ static const part parts[] = {
     { .name = "corrected", .kind = PART_IDENTITY, RECOUNT_AGREES,
       .statement = "it is $1/(2+2h_{kv}/h)$: 33.3, 40.0, 44.4, 46.2\\% for 2, 4, 8, 12 query heads to a key" },
     { .name = "corrected-count", .kind = PART_IDENTITY, .run = of_matrices, .controls = quarter, .ncontrols = 1,
-      .statement = "the entries of the matrices of a random model have this share", RECOUNT_ONLY_Q },
+      .statement = "the entries of the matrices of a random model have this share",
+      .basis = "entries of matrices", RECOUNT_ONLY_Q },
 };
 static const claim K_S3_25 = {
     .id = "K-S3-25", .title = "eliminating W_Q saves 25 per cent of attention",

@@ -41,13 +41,16 @@ static const char *not_covered(const description *m)
     if (m->qk_norm && m->positions == POSITIONS_ROPE) return "RoPE together with QK-norm is not covered";
     if (!square(m)) return "h d_k = d is assumed";
     if (bias_lines(m) % 5) return "biases everywhere or nowhere are covered";
+    if (bias_lines(m) && (m->positions == POSITIONS_ROPE || m->qk_norm || m->kv_heads != m->heads))
+        return "biases are covered with plain scores and a key per head: else b_K is not free";
     if (m->shared && !(unnormed(m) && all_skips(m) && !m->tied))
         return "shared layers are covered untied, without norm and with all skips";
     if (unnormed(m)) return m->tied && !m->attention_skip ? "tied without attention skips is not covered" : NULL;
     if (m->norms != 2 || !m->final_norm || m->norm_bias) return "norms with gains before both sublayers and the head";
     if (m->tied) return "a tied head behind a norm is not covered";
     if (!all_skips(m)) return "norms with all skips are covered, no others";
-    if (bias_lines(m) || m->qk_norm) return "norms together with biases or QK-norm are not covered";
+    if (bias_lines(m) || m->qk_norm || m->activation == DESCRIBED_RELU)
+        return "norms together with biases, QK-norm or ReLU are not covered";
     if (m->norm == DESCRIBED_LAYER && m->positions != POSITIONS_LEARNED) return "LayerNorm: with learned positions";
     return NULL;
 }
