@@ -32,6 +32,7 @@ judges() {
     numerics/arith_sym.c) echo "$B/tests/t_sym $B/tests/t_arith" ;;
     numerics/*) echo "$B/tests/t_arith $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
     src/audit/*|src/report/audit.c) echo "$B/tests/t_audit" ;;
+    src/report/coverage.c|src/report/table.c) echo "$B/tests/t_report" ;;
     src/report/depends.c|src/report/graph*) echo "$B/tests/t_graph" ;;
     src/verdict.c) echo "$B/tests/t_verdict" ;;
     *) echo "$B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli" ;;

@@ -419,6 +419,40 @@ START_TEST(coverage_counts_rows_and_gives_reasons)
 }
 END_TEST
 
+/* Parts that hold beside slips: the table names the basis, and a recount covers no switch of a model. */
+START_TEST(recounts_have_a_basis_and_no_model)
+{
+    FILE *f = start("K-1");
+    char *text;
+    row agrees = row_of("K-1", "as-stated", "identity", "claim", "q", HOLDS);
+    row slip = row_of("K-1", "as-stated-slips", "counterexample", "claim", "q", HOLDS);
+    row_text(agrees.basis, sizeof agrees.basis, "plain");
+    row_text(slip.basis, sizeof slip.basis, "recount");
+    proved("K-2", -40);
+    proved("K-long-name-12", -30);
+    put(f, agrees);
+    put(f, slip);
+    for (int k = 0; k < 3; k++) {
+        row control = row_of("K-1", "as-stated", "identity", "broken-factor", "q", REFUTED);
+        row_text(control.basis, sizeof control.basis, "plain");
+        put(f, control);
+    }
+    fclose(f);
+    ck_assert_int_eq(run(options(), &text), 0);
+    char *line = strstr(text, "\nK-1 ");
+    ck_assert_ptr_nonnull(line);
+    line = must_format("%.*s", (int)strcspn(line + 1, "\n"), line + 1);
+    must_have(line, "recount");
+    must_have(line, "REFUTED");
+    must_lack(line, "plain");
+    free(line);
+    free(text);
+    text = product("coverage.csv");
+    must_have(text, "\nK-1,1,");                                 /* the row with a model, not the recount */
+    free(text);
+}
+END_TEST
+
 static void put_ladder(const char *id, double per_bit)
 {
     char *path = must_format("%s/%s.ladder.csv", evidence, id);
@@ -724,7 +758,7 @@ int main(int argc, char **argv)
         table_reads_at_a_glance, a_difference_is_no_gap, the_longest_verdict_fits,
         failure_prints_reason_and_replay, an_unrefuted_control_fails,
         index_and_programs_must_agree, partial_gives_no_verdict, quiet_prints_reasons_only,
-        summary_has_one_row_per_claim, numbers_come_from_rows, coverage_counts_rows_and_gives_reasons,
+        summary_has_one_row_per_claim, numbers_come_from_rows, recounts_have_a_basis_and_no_model, coverage_counts_rows_and_gives_reasons,
         ladders_have_their_slope, latex_is_escaped, html_is_escaped, latex_becomes_html, titles_and_terminals,
         descriptions_reach_the_pages, a_claim_may_not_use_strangers,
         numbers_and_graph_reach_the_pages, the_page_stands_alone, bad_evidence_is_refused,
