@@ -529,6 +529,7 @@ END_TEST
 
 START_TEST(latex_becomes_html)
 {
+    writes(html_math, "``one'' of $1{,}000$, $a,b$", "&ldquo;one&rdquo; of 1,000, <i>a</i>, <i>b</i>");
     writes(html_math, "$\\tilde W_Q^i = I$", "<i>W</i>&#771;<sub><i>Q</i></sub><sup><i>i</i></sup> = <i>I</i>");
     writes(html_math, "$W \\in \\mathrm{GL}(d)$", "<i>W</i> &isin; GL(<i>d</i>)");
     writes(html_math, "$(\\Theta_1^\\top)^{-1}$", "(&Theta;<sub>1</sub><sup>&#8868;</sup>)<sup>&minus;1</sup>");

@@ -11,7 +11,7 @@
 typedef struct {
     const printed_value *v;
     char recomputed[96], statistic[64];
-    bool agrees, ours;
+    bool agrees, bound, ours;
 } audited;
 
 /* ---- statistics -------------------------------------------------------------------------------------- */
@@ -58,14 +58,18 @@ static void statistic(char *to, size_t size, const char *formula)
 static audited audit_row(size_t k)
 {
     recounted r = recount(printed_at(k), printed_at(k)->formula);
-    audited a = { .v = r.row, .agrees = r.agrees, .ours = strcmp(r.row->where, "ours") == 0 };
+    audited a = { .v = r.row, .agrees = r.agrees, .bound = r.printed.relation[0] != '\0',
+                  .ours = strcmp(r.row->where, "ours") == 0 };
     recount_text(a.recomputed, sizeof a.recomputed, &r);
     statistic(a.statistic, sizeof a.statistic, r.row->formula);
     recount_clear(&r);
     return a;
 }
 
-static const char *word(const audited *a) { return a->agrees ? "agrees" : "differs"; }
+static const char *word(const audited *a)
+{
+    return a->bound ? a->agrees ? "holds" : "fails" : a->agrees ? "agrees" : "differs";
+}
 
 static char *explanation(const audited *a)
 {
