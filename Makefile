@@ -19,7 +19,8 @@ OUT    ?= reports/out
 WARN    = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
           -Wmissing-prototypes -Wvla $(WERROR)
 ALL     = -std=c17 -D_GNU_SOURCE -I. -ffp-contract=off $(WARN) -MMD -MP
-LIBS    = -llapacke -lopenblas -lgsl @$B/flint.libs -lmpfr -lgmp -lm
+LIBS    = -llapacke -lopenblas -lgsl @$B/flint.libs -lmpfr -lgmp -lm $(OPENMP)
+OPENMP  = $(if $(findstring clang,$(CC)),,-fopenmp)
 CHECK   = -lcheck -lsubunit -lrt -lpthread
 
 # Programs that run side by side use one thread each; OpenBLAS chooses its own core.
@@ -27,10 +28,12 @@ export OPENBLAS_NUM_THREADS = 1
 export OMP_NUM_THREADS = 1
 unexport OPENBLAS_CORETYPE
 
-lib      := $(patsubst %.c,$B/%.o,$(wildcard src/*.c src/audit/*.c src/report/*.c numerics/*.c))
+lib      := $(patsubst %.c,$B/%.o,$(wildcard src/*.c src/audit/*.c src/report/*.c numerics/*.c src/nn/*.c)) \
+            $(patsubst %.c,$B/%.f64.o,$(wildcard src/nn/cpu_*.c))
 theorems := $(patsubst %.c,$B/%,$(wildcard theorems/*.c))
 tests    := $(patsubst %.c,$B/%,$(wildcard tests/t_*.c))
 benches  := $(patsubst %.c,$B/%,$(wildcard tests/b_*.c))
+commands := $(patsubst %.c,$B/%.o,$(wildcard src/cli/*.c))
 support  := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
 evidence := $(patsubst theorems/%.c,$B/evidence/%.csv,$(wildcard theorems/*.c))
 
@@ -43,6 +46,11 @@ $B/%.o: %.c Makefile | $(deps_first)
 	@mkdir -p $(@D)
 	@echo cc $<
 	@$(CC) $(ALL) $(CFLAGS) -c $< -o $@
+$B/%.f64.o: %.c Makefile | $(deps_first)           # the CPU backend once more, in double
+	@mkdir -p $(@D)
+	@echo cc $< in double
+	@$(CC) $(ALL) $(CFLAGS) -DREAL_IS_DOUBLE -c $< -o $@
+$B/src/nn/%.o: ALL += $(OPENMP)
 $B/libprovably.a: $(lib)
 	@rm -f $@
 	@ar rcs $@ $^
@@ -54,7 +62,7 @@ $(tests): $(support)
 $(theorems) $(tests) $(benches): %: %.o $B/libprovably.a $B/flint.libs
 	@echo link $@
 	@$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(CHECK) $(LIBS) -o $@
-$B/provably: $B/src/cli/provably.o $B/libprovably.a $B/flint.libs
+$B/provably: $(commands) $B/libprovably.a $B/flint.libs
 	@echo link $@
 	@$(CC) $(CFLAGS) $(filter %.o %.a,$^) $(CHECK) $(LIBS) -o $@
 
@@ -114,4 +122,4 @@ deps deps-report deps-dev:
 .PHONY: all check report test asan fuzz valgrind lint mutants fresh bounds bench clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
--include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(support:.o=.d) $B/src/cli/provably.d
+-include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(support:.o=.d) $(commands:.o=.d)

@@ -29,6 +29,9 @@ judges() {
     theorems/*) echo "$B/theorems/$(basename "$1" .c)" ;;
     src/model.c|src/shape.c) echo "$B/tests/t_forward $B/tests/t_contracts $B/theorems/k_t4_2 $B/theorems/k_t4_3" ;;
     src/gauge.c) echo "$B/theorems/k_t4_4 $B/theorems/k_t4_2 $B/theorems/k_p3_2" ;;
+    src/nn/cpu_*|src/nn/formula.h) echo "$B/tests/t_nn $B/tests/t_gpt" ;;
+    src/nn/gpt.c|src/nn/params.c) echo "$B/tests/t_gpt $B/tests/t_nn" ;;
+    src/nn/*) echo "$B/tests/t_train" ;;
     numerics/arith_sym.c) echo "$B/tests/t_sym $B/tests/t_arith" ;;
     numerics/*) echo "$B/tests/t_arith $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
     src/audit/*|src/report/audit.c) echo "$B/tests/t_audit" ;;
@@ -45,14 +48,15 @@ try() {                                 # kind file line column length text fold
     if [ "$1" = sed ]; then sed "$6" "$2" > "$src"
     else awk -v n="$3" -v c="$4" -v l="$5" -v new="$6" 'FNR == n { $0 = substr($0, 1, c - 1) new substr($0, c + l) } { print }' "$2" > "$src"
     fi
+    case $2 in src/nn/cpu_*) double=-DREAL_IS_DOUBLE ;; *) double= ;; esac       # the double half is mutated
     if cmp -s "$src" "$2"; then echo unchanged; return; fi
-    ${CC:-cc} -std=c17 -D_GNU_SOURCE -I. -ffp-contract=off -O1 -w -c "$src" -o "$obj" 2>/dev/null || { echo stillborn; return; }
+    ${CC:-cc} -std=c17 -D_GNU_SOURCE -I. -ffp-contract=off -O1 -w $double -c "$src" -o "$obj" 2>/dev/null || { echo stillborn; return; }
     for judge in $(judges "$2"); do
         main=$judge.o support=
         case $judge in */tests/*) support=$(ls "$B"/tests/support/*.o) ;; esac
         [ "$main" = "$B/${2%.c}.o" ] && main=
         ${CC:-cc} $main "$obj" $support "$B/libprovably.a" -lcheck -lsubunit -lrt -lpthread -llapacke -lopenblas -lgsl \
-            "@$B/flint.libs" -lmpfr -lgmp -lm -o "$7/judge" 2>/dev/null || { echo stillborn; return; }
+            "@$B/flint.libs" -lmpfr -lgmp -lm -fopenmp -o "$7/judge" 2>/dev/null || { echo stillborn; return; }
         case $judge in
         */theorems/*) options="--scale=quick --arith=f64,arb,fp,q,sym --trials=1" ;;
         *) options= ;;

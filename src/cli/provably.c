@@ -5,8 +5,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "src/audit/describe.h"
-#include "src/report/audit.h"
+#include "src/cli/cli.h"
 #include "src/report/report.h"
 #include "src/verdict.h"
 
@@ -17,6 +16,8 @@ static const char usage[] =
     "  run ID [OPTION...]         decide one claim; `provably run ID --help` lists the options\n"
     "  audit [OPTION...]          the papers' numbers recounted, or a model counted; `provably audit --help`\n"
     "  report [OPTION...]         verdict table and reports from evidence; `provably report --help`\n"
+    "  train --out=DIR [OPTION]   train a language model; `provably train --help`\n"
+    "  sample --from=DIR [OPTION] let a trained model write; `provably sample --help`\n"
     "  help                       this text\n"
     "\n"
     "The index is reports/claims.csv, or what --index=FILE after `list` or `run` names.\n"
@@ -128,43 +129,6 @@ static int report_command(int argc, char **argv)
     return status;
 }
 
-/* ---- audit ---------------------------------------------------------------------------------------- */
-
-enum { OPT_MODEL = 256, OPT_CLAIM, OPT_DESCRIPTION, OPT_HELP };
-static const struct argp_option audit_flags[] = {
-    { "model", OPT_MODEL, "FILE", 0, "count the model that FILE describes (or a built-in name, such as gpt)", 0 },
-    { "describe", OPT_DESCRIPTION, NULL, 0, "with --model: print its description", 0 },
-    { "claim", OPT_CLAIM, "ID", 0, "only the numbers of this claim", 0 },
-    { "help", OPT_HELP, NULL, 0, "this text, and the lines of a description", 0 },
-    { 0 } };
-static audit_options audit;
-
-static error_t parse_audit(int key, char *arg, struct argp_state *state)
-{
-    switch (key) {
-    case OPT_MODEL:       audit.model = arg; return 0;
-    case OPT_CLAIM:       audit.claim = arg; return 0;
-    case OPT_DESCRIPTION: audit.describe = true; return 0;
-    case OPT_HELP:                                     /* argp would wrap the list of lines */
-        argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_DOC | ARGP_HELP_LONG);
-        describe_help(stdout);
-        exit(0);
-    case ARGP_KEY_ARG: die("audit takes options only, not `%s`; see `provably audit --help`", arg);
-    default: return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static int audit_command(int argc, char **argv)
-{
-    static const struct argp parser = { audit_flags, parse_audit, NULL,
-        "Every number of the papers that follows from definitions: printed, recomputed, verdict, explanation.  With "
-        "--model: parameters, operations, gauge dimension, and what each theorem could remove.", NULL, NULL, NULL };
-    argp_parse(&parser, argc, argv, ARGP_NO_HELP, NULL, NULL);
-    if (audit.describe && !audit.model) die("--describe goes with --model");
-    if (audit.claim && audit.model) die("--claim and --model do not go together");
-    return audit_main(&audit);
-}
-
 int main(int argc, char **argv)
 {
     base_init(argc, argv);
@@ -174,6 +138,8 @@ int main(int argc, char **argv)
     if (strcmp(command, "run") == 0)    return run(argc, argv);
     if (strcmp(command, "report") == 0) return report_command(argc - 1, argv + 1);
     if (strcmp(command, "audit") == 0)  return audit_command(argc - 1, argv + 1);
+    if (strcmp(command, "train") == 0)  return train_command(argc - 1, argv + 1);
+    if (strcmp(command, "sample") == 0) return sample_command(argc - 1, argv + 1);
     if (strcmp(command, "help") == 0 || strcmp(command, "--help") == 0) { fputs(usage, stdout); return 0; }
     if (argc > 1) die("no command is called `%s`; `provably help` lists them", command);
     fputs(usage, stderr);

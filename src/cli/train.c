@@ -1,0 +1,256 @@
+/* train.c - `provably train` and `provably sample`. */
+#include <argp.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "numerics/random.h"
+#include "src/cli/cli.h"
+#include "src/nn/train.h"
+
+enum {
+    OPT_OUT = 256, OPT_DATA, OPT_LAYERS, OPT_WIDTH, OPT_HEADS, OPT_MLP, OPT_WINDOW, OPT_VOCABULARY, OPT_NO_QUERY,
+    OPT_FACTOR, OPT_UNTIED, OPT_NO_NORM, OPT_NO_ATTN_SKIP, OPT_NO_MLP_SKIP, OPT_STD, OPT_STEPS, OPT_BATCH, OPT_MICRO,
+    OPT_RATE, OPT_LEAST, OPT_WARMUP, OPT_DECAY, OPT_CLIP, OPT_BETA2, OPT_SEED, OPT_DATA_SEED, OPT_EVAL, OPT_SAVE,
+    OPT_QUIET, OPT_FROM, OPT_PROMPT, OPT_LENGTH, OPT_HEAT, OPT_TOP
+};
+
+static double number(const char *arg, const char *option, double least, double most)
+{
+    char *end;
+    const double x = strtod(arg, &end);
+    if (end == arg || *end || !(least <= x && x <= most))
+        die("%s takes a number from %g to %g, not `%s`", option, least, most, arg);
+    return x;
+}
+
+static long whole(const char *arg, const char *option, long least, long most)
+{
+    char *end;
+    errno = 0;
+    const long n = strtol(arg, &end, 10);
+    if (end == arg || *end || errno || n < least || n > most)
+        die("%s takes a whole number from %ld to %ld, not `%s`", option, least, most, arg);
+    return n;
+}
+
+static uint64_t seed_of(const char *arg, const char *option)
+{
+    char *end;
+    errno = 0;
+    const unsigned long long n = strtoull(arg, &end, 10);
+    if (end == arg || *end || errno || *arg == '-') die("%s takes a whole number, not `%s`", option, arg);
+    return n;
+}
+
+/* ---- train ------------------------------------------------------------------------------------------------ */
+
+static const struct argp_option train_flags[] = {
+    { NULL, 0, NULL, 0, "The run", 1 },
+    { "out", OPT_OUT, "DIR", 0, "the run's folder; a run that was stopped goes on from its checkpoint", 1 },
+    { "data", OPT_DATA, "WHAT", 0, "bytes:FILE, chars:FILE, nanogpt:FILE, llmc:FILE or synthetic[:SEED] (default)", 1 },
+    { "seed", OPT_SEED, "N", 0, "of the initial values (1337)", 1 },
+    { "data-seed", OPT_DATA_SEED, "N", 0, "of the order of the windows (42)", 1 },
+    { "eval-every", OPT_EVAL, "N", 0, "steps between validations on the last tenth of the text (250)", 1 },
+    { "save-every", OPT_SAVE, "N", 0, "steps between checkpoints (250)", 1 },
+    { "quiet", OPT_QUIET, NULL, 0, "no progress line", 1 },
+    { NULL, 0, NULL, 0, "The model", 2 },
+    { "layers", OPT_LAYERS, "N", 0, "blocks (4)", 2 },
+    { "width", OPT_WIDTH, "N", 0, "d (128)", 2 },
+    { "heads", OPT_HEADS, "N", 0, "h (4)", 2 },
+    { "mlp", OPT_MLP, "N", 0, "width of the MLP (4 d)", 2 },
+    { "window", OPT_WINDOW, "N", 0, "positions (64)", 2 },
+    { "vocabulary", OPT_VOCABULARY, "N", 0, "of nanogpt: and llmc: files, and of the model (50304)", 2 },
+    { "no-query", OPT_NO_QUERY, NULL, 0, "W_Q = I: the papers' reduced model", 2 },
+    { "factor", OPT_FACTOR, "X", 0, "on the attention's scale (1; the reduced models of the papers: 0.5)", 2 },
+    { "untied", OPT_UNTIED, NULL, 0, "the head has weights of its own", 2 },
+    { "no-norm", OPT_NO_NORM, NULL, 0, "no LayerNorm", 2 },
+    { "no-attn-skip", OPT_NO_ATTN_SKIP, NULL, 0, "no skip around attention", 2 },
+    { "no-mlp-skip", OPT_NO_MLP_SKIP, NULL, 0, "no skip around the MLP", 2 },
+    { "init-std", OPT_STD, "X", 0, "of the initial weights (0.554 / sqrt(d))", 2 },
+    { NULL, 0, NULL, 0, "The recipe", 3 },
+    { "steps", OPT_STEPS, "N", 0, "updates (1000)", 3 },
+    { "batch", OPT_BATCH, "N", 0, "sequences per update (12)", 3 },
+    { "micro", OPT_MICRO, "N", 0, "sequences at a time; divides the batch (the batch)", 3 },
+    { "rate", OPT_RATE, "X", 0, "peak learning rate (4e-3)", 3 },
+    { "least-rate", OPT_LEAST, "X", 0, "at the end of the cosine (a tenth of the peak)", 3 },
+    { "warmup", OPT_WARMUP, "N", 0, "steps of warm-up (a twentieth)", 3 },
+    { "decay", OPT_DECAY, "X", 0, "weight decay of matrices (0.1)", 3 },
+    { "clip", OPT_CLIP, "X", 0, "largest norm of the gradient, 0: none (1)", 3 },
+    { "beta2", OPT_BETA2, "X", 0, "of AdamW (0.99)", 3 },
+    { 0 } };
+
+typedef struct { train_config c; const char *data; long vocabulary; } train_options;
+
+static error_t parse_train(int key, char *arg, struct argp_state *state)
+{
+    train_options *o = state->input;
+    gpt_config *m = &o->c.model;
+    optim_config *p = &o->c.optim;
+    switch (key) {
+    case OPT_OUT:          o->c.out = arg; return 0;
+    case OPT_DATA:         o->data = arg; return 0;
+    case OPT_SEED:         o->c.seed = seed_of(arg, "--seed"); return 0;
+    case OPT_DATA_SEED:    o->c.data_seed = seed_of(arg, "--data-seed"); return 0;
+    case OPT_EVAL:         o->c.eval_every = whole(arg, "--eval-every", 1, 1L << 40); return 0;
+    case OPT_SAVE:         o->c.save_every = whole(arg, "--save-every", 1, 1L << 40); return 0;
+    case OPT_QUIET:        o->c.quiet = true; return 0;
+    case OPT_LAYERS:       m->L = whole(arg, "--layers", 1, 1000); return 0;
+    case OPT_WIDTH:        m->d = whole(arg, "--width", 1, 1 << 20); return 0;
+    case OPT_HEADS:        m->h = whole(arg, "--heads", 1, 1 << 10); return 0;
+    case OPT_MLP:          m->m = whole(arg, "--mlp", 1, 1 << 22); return 0;
+    case OPT_WINDOW:       m->T = whole(arg, "--window", 1, 1 << 20); return 0;
+    case OPT_VOCABULARY:   o->vocabulary = whole(arg, "--vocabulary", 2, 65536); return 0;
+    case OPT_NO_QUERY:     m->query = false; return 0;
+    case OPT_FACTOR:       m->factor = number(arg, "--factor", 1e-6, 1e6); return 0;
+    case OPT_UNTIED:       m->tied = false; return 0;
+    case OPT_NO_NORM:      m->norm = false; return 0;
+    case OPT_NO_ATTN_SKIP: m->attn_skip = false; return 0;
+    case OPT_NO_MLP_SKIP:  m->mlp_skip = false; return 0;
+    case OPT_STD:          m->init_std = number(arg, "--init-std", 1e-6, 1e3); return 0;
+    case OPT_STEPS:        p->steps = whole(arg, "--steps", 1, 1L << 40); return 0;
+    case OPT_BATCH:        o->c.batch = whole(arg, "--batch", 1, 1 << 20); return 0;
+    case OPT_MICRO:        o->c.micro = whole(arg, "--micro", 1, 1 << 20); return 0;
+    case OPT_RATE:         p->peak = number(arg, "--rate", 1e-12, 1e3); return 0;
+    case OPT_LEAST:        p->least = number(arg, "--least-rate", 0, 1e3); return 0;
+    case OPT_WARMUP:       p->warmup = whole(arg, "--warmup", 0, 1L << 40); return 0;
+    case OPT_DECAY:        p->decay = number(arg, "--decay", 0, 1e3); return 0;
+    case OPT_CLIP:         p->clip = number(arg, "--clip", 0, 1e12); return 0;
+    case OPT_BETA2:        p->beta2 = number(arg, "--beta2", 0, 0.999999); return 0;
+    case ARGP_KEY_ARG:     die("train takes options only, not `%s`; see `provably train --help`", arg);
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static tokens text_of(const char *data, long vocabulary)
+{
+    enum { SYNTHETIC = 1 << 20 };
+    if (strcmp(data, "synthetic") == 0)             return tokens_synthetic(1, SYNTHETIC);
+    if (strncmp(data, "synthetic:", 10) == 0)
+        return tokens_synthetic(seed_of(data + 10, "--data=synthetic:"), SYNTHETIC);
+    if (strncmp(data, "bytes:", 6) == 0)            return tokens_bytes(data + 6);
+    if (strncmp(data, "chars:", 6) == 0)            return tokens_chars(data + 6);
+    if (strncmp(data, "nanogpt:", 8) == 0)          return tokens_nanogpt(data + 8, vocabulary);
+    if (strncmp(data, "llmc:", 5) == 0)             return tokens_llmc(data + 5, vocabulary);
+    die("--data takes bytes:FILE, chars:FILE, nanogpt:FILE, llmc:FILE or synthetic[:SEED], not `%s`", data);
+}
+
+int train_command(int argc, char **argv)
+{
+    static const struct argp parser = { train_flags, parse_train, NULL,
+        "Trains a language model on the CPU.  Exit status: 0 finished, 1 stopped by Ctrl-C after a checkpoint, "
+        "2 bad input.", NULL, NULL, NULL };
+    train_options o = { .data = "synthetic", .vocabulary = 50304,
+        .c = { .model = { .L = 4, .d = 128, .h = 4, .T = 64, .query = true, .factor = 1, .tied = true, .norm = true,
+                          .attn_skip = true, .mlp_skip = true },
+               .optim = { .peak = 4e-3, .least = -1, .warmup = -1, .steps = 1000, .beta1 = 0.9, .beta2 = 0.99,
+                          .eps = 1e-8, .decay = 0.1, .clip = 1 },
+               .batch = 12, .eval_every = 250, .save_every = 250, .seed = 1337, .data_seed = 42 } };
+    argp_parse(&parser, argc, argv, 0, NULL, &o);
+    train_config *c = &o.c;
+    if (!c->out) die("train needs --out=DIR, the folder of the run");
+    tokens all = text_of(o.data, o.vocabulary);
+    c->model.V = all.V;
+    if (!c->model.m) c->model.m = 4 * c->model.d;
+    if (c->model.init_std == 0) c->model.init_std = 0.554 / sqrt((double)c->model.d);
+    if (!c->micro) c->micro = c->batch;
+    if (c->optim.least < 0) c->optim.least = c->optim.peak / 10;
+    if (c->optim.warmup < 0) c->optim.warmup = c->optim.steps / 20;
+    const char *wrong = train_config_check(c);
+    if (wrong) die("%s", wrong);
+    tokens train = tokens_part(&all, 0, 0.9), val = tokens_part(&all, 0.9, 1);
+    param_table t = gpt_params(&c->model);
+    printf("%zu parameters, %zu tokens to train on, %zu to validate\n", t.size, train.n, val.n);
+    params_free(&t);
+    const train_result r = train_gpt(c, ops_cpu_f32(), &train, &val);
+    printf("%s after %ld steps, validation loss %.4f\n", r.finished ? "finished" : "stopped", r.steps, r.loss);
+    tokens_free(&all);
+    tokens_free(&train);
+    tokens_free(&val);
+    return r.finished ? 0 : 1;
+}
+
+/* ---- sample ----------------------------------------------------------------------------------------------- */
+
+static const struct argp_option sample_flags[] = {
+    { "from", OPT_FROM, "DIR", 0, "the folder of a run on bytes", 0 },
+    { "prompt", OPT_PROMPT, "TEXT", 0, "what the text begins with (a new line)", 0 },
+    { "length", OPT_LENGTH, "N", 0, "bytes to write (500)", 0 },
+    { "temperature", OPT_HEAT, "X", 0, "0: always the likeliest (0.8)", 0 },
+    { "top", OPT_TOP, "N", 0, "choose among the N likeliest only (40)", 0 },
+    { "seed", OPT_SEED, "N", 0, "of the choice (1337)", 0 },
+    { 0 } };
+
+typedef struct { const char *from, *prompt; long length, top; double heat; uint64_t seed; } sample_options;
+
+static error_t parse_sample(int key, char *arg, struct argp_state *state)
+{
+    sample_options *o = state->input;
+    switch (key) {
+    case OPT_FROM:     o->from = arg; return 0;
+    case OPT_PROMPT:   o->prompt = arg; return 0;
+    case OPT_LENGTH:   o->length = whole(arg, "--length", 1, 1 << 20); return 0;
+    case OPT_HEAT:     o->heat = number(arg, "--temperature", 0, 100); return 0;
+    case OPT_TOP:      o->top = whole(arg, "--top", 1, 1 << 20); return 0;
+    case OPT_SEED:     o->seed = seed_of(arg, "--seed"); return 0;
+    case ARGP_KEY_ARG: die("sample takes options only, not `%s`; see `provably sample --help`", arg);
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* By softmax(logits / heat) over the `top` largest; u in [0, 1). */
+static int32_t choose(double *logits, long V, const sample_options *o, double u)
+{
+    long best = 0;
+    double *sorted = must_calloc((size_t)V, sizeof *sorted), total = 0;
+    for (long v = 0; v < V; v++) {
+        long k = v;
+        for (; k > 0 && sorted[k - 1] < logits[v]; k--) sorted[k] = sorted[k - 1];
+        sorted[k] = logits[v];
+        if (logits[v] > logits[best]) best = v;
+    }
+    const double least = sorted[o->top < V ? o->top - 1 : V - 1], most = sorted[0];
+    free(sorted);
+    if (o->heat == 0) return (int32_t)best;
+    for (long v = 0; v < V; v++) {
+        logits[v] = logits[v] < least ? 0 : exp((logits[v] - most) / o->heat);
+        total += logits[v];
+    }
+    double sum = 0;
+    for (long v = 0; v < V; v++) {
+        sum += logits[v];
+        if (logits[v] > 0 && sum > u * total) return (int32_t)v;
+    }
+    return (int32_t)best;
+}
+
+int sample_command(int argc, char **argv)
+{
+    static const struct argp parser = { sample_flags, parse_sample, NULL, "Lets a trained model write.",
+                                        NULL, NULL, NULL };
+    sample_options o = { .prompt = "\n", .length = 500, .top = 40, .heat = 0.8, .seed = 1337 };
+    argp_parse(&parser, argc, argv, 0, NULL, &o);
+    if (!o.from) die("sample needs --from=DIR, the folder of a run");
+    if (!o.prompt[0]) die("--prompt: one character at least");
+    gpt_config c;
+    gpt *M = train_load(o.from, ops_cpu_f32(), 1, &c);
+    if (c.V != 256) die("%s was not trained on bytes (vocabulary %ld); only such models write text here", o.from, c.V);
+    const size_t given = strlen(o.prompt), n = given + (size_t)o.length;
+    int32_t *text = must_calloc(n, sizeof *text);
+    double *logits = must_calloc((size_t)c.V, sizeof *logits);
+    uint64_t key[2];
+    key_derive(key, (uint64_t[]){ o.seed, 0 }, "sample");
+    for (size_t i = 0; i < given; i++) putchar(text[i] = (unsigned char)o.prompt[i]);
+    for (size_t i = given; i < n; i++) {
+        const size_t seen = i < (size_t)c.T ? i : (size_t)c.T;
+        gpt_last_logits(M, text + i - seen, (long)seen, logits);
+        text[i] = choose(logits, c.V, &o, (double)random_below(key, i, 1 << 30) / (1 << 30));
+        putchar(text[i]);
+    }
+    putchar('\n');
+    if (fflush(stdout) != 0) die("cannot write the text: %s", strerror(errno));
+    free(text);
+    free(logits);
+    gpt_free(M);
+    return 0;
+}

@@ -1,0 +1,131 @@
+/* cpu_attn.c - softmax attention on the CPU: one task per sequence and head, three small products each.
+ *
+ * Forward:  S = scale Q K', P = exp(S - max) (rows, masked), O = P V / sum; lse = max + log sum is kept.
+ * Backward: P = exp(S - lse);  dV = P' dO;  dP = dO V';  dS = scale P o (dP - rowsum(dO o O));
+ *           dQ = dS K;  dK = dS' Q.
+ * The way back recomputes P from lse, so that nothing of size T^2 is kept (Dao et al. 2022). */
+#include <math.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+#include "src/nn/real.h"
+
+static long thread(void)
+{
+#ifdef _OPENMP
+    return omp_get_thread_num();
+#else
+    return 0;
+#endif
+}
+
+static long threads(void)
+{
+#ifdef _OPENMP
+    return omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
+
+/* Per thread: two T x T matrices and one T x D. */
+static size_t work_of_one(const attn_shape *s) { return (size_t)(2 * s->T * s->T + s->T * s->D); }
+static size_t cpu_attn_work(const attn_shape *s) { return (size_t)threads() * work_of_one(s); }
+
+static const real *in (heads x, long b, long h, long T)     { return (const real *)x.p + b * T * x.row + h * x.head; }
+static real       *out(heads_out x, long b, long h, long T) { return (real *)x.p + b * T * x.row + h * x.head; }
+
+static long seen(const attn_shape *s, long t) { return s->causal ? t + 1 : s->T; }
+
+WIDE static real row_max(const real *x, long n)
+{
+    real lane[16];
+    for (int k = 0; k < 16; k++) lane[k] = x[0];
+    long i = 0;
+    for (; i + 16 <= n; i += 16) for (int k = 0; k < 16; k++) lane[k] = x[i + k] > lane[k] ? x[i + k] : lane[k];
+    for (; i < n; i++) lane[0] = x[i] > lane[0] ? x[i] : lane[0];
+    real top = lane[0];
+    for (int k = 1; k < 16; k++) top = lane[k] > top ? lane[k] : top;
+    return top;
+}
+
+/* p = exp(x - top) on n entries, 0 on the rest of T; returns the sum, in sixteen lanes. */
+WIDE static real exponentials(real *x, real top, long n, long T)
+{
+    real lane[16] = { 0 }, sum = 0;
+    for (long i = 0; i < n; i++) x[i] = exp_nonpositive(x[i] - top);
+    long i = 0;
+    for (; i + 16 <= n; i += 16) for (int k = 0; k < 16; k++) lane[k] += x[i + k];
+    for (; i < n; i++) lane[0] += x[i];
+    for (int k = 0; k < 16; k++) sum += lane[k];
+    for (long j = n; j < T; j++) x[j] = 0;
+    return sum;
+}
+
+WIDE static void scale_row(real *x, real factor, long n)
+{
+    for (long i = 0; i < n; i++) x[i] *= factor;
+}
+
+static void cpu_attn_fwd(heads_out O, void *lses, heads Q, heads K, heads V, const attn_shape *s, void *work)
+{
+    const long T = s->T, D = s->D;
+    real *lse = lses;
+    #pragma omp parallel for collapse(2) schedule(static)
+    for (long b = 0; b < s->B; b++)
+        for (long h = 0; h < s->H; h++) {
+            real *S = (real *)work + thread() * (long)work_of_one(s), *y = out(O, b, h, T);
+            cpu_gemm(false, true, T, T, D, s->scale, in(Q, b, h, T), Q.row, in(K, b, h, T), K.row, 0, S, T);
+            for (long t = 0; t < T; t++) {
+                const long n = seen(s, t);
+                const real top = row_max(S + t * T, n), sum = exponentials(S + t * T, top, n, T);
+                lse[(b * s->H + h) * T + t] = top + (real)log((double)sum);
+                scale_row(S + t * T, 1 / sum, n);
+            }
+            cpu_gemm(false, false, T, D, T, 1, S, T, in(V, b, h, T), V.row, O.add ? 1 : 0, y, O.row);
+        }
+}
+
+WIDE static double dot(const real *x, const real *y, long n)
+{
+    double sum = 0;
+    for (long i = 0; i < n; i++) sum += (double)x[i] * (double)y[i];
+    return sum;
+}
+
+/* dS = scale P o (dP - delta), over P. */
+WIDE static void score_gradient(real *restrict P, const real *restrict dP, real delta, real scale, long n)
+{
+    for (long i = 0; i < n; i++) P[i] = scale * P[i] * (dP[i] - delta);
+}
+
+static void cpu_attn_bwd(heads_out dQ, heads_out dK, heads_out dV, heads dO, heads O, const void *lses,
+                         heads Q, heads K, heads V, const attn_shape *s, void *work)
+{
+    const long T = s->T, D = s->D;
+    const real *lse = lses;
+    #pragma omp parallel for collapse(2) schedule(static)
+    for (long b = 0; b < s->B; b++)
+        for (long h = 0; h < s->H; h++) {
+            real *P = (real *)work + thread() * (long)work_of_one(s), *dP = P + T * T;
+            const real *q = in(Q, b, h, T), *k = in(K, b, h, T), *v = in(V, b, h, T);
+            const real *o = in(O, b, h, T), *g = in(dO, b, h, T);
+            cpu_gemm(false, true, T, T, D, s->scale, q, Q.row, k, K.row, 0, P, T);
+            for (long t = 0; t < T; t++) exponentials(P + t * T, lse[(b * s->H + h) * T + t], seen(s, t), T);
+            cpu_gemm(true, false, T, D, T, 1, P, T, g, dO.row, dV.add ? 1 : 0, out(dV, b, h, T), dV.row);
+            cpu_gemm(false, true, T, T, D, 1, g, dO.row, v, V.row, 0, dP, T);
+            for (long t = 0; t < T; t++) {
+                const real delta = (real)dot(g + t * dO.row, o + t * O.row, D);
+                score_gradient(P + t * T, dP + t * T, delta, (real)s->scale, seen(s, t));
+            }
+            cpu_gemm(false, false, T, D, T, 1, P, T, k, K.row, dQ.add ? 1 : 0, out(dQ, b, h, T), dQ.row);
+            cpu_gemm(true, false, T, D, T, 1, P, T, q, Q.row, dK.add ? 1 : 0, out(dK, b, h, T), dK.row);
+        }
+}
+
+void cpu_fill_attn(ops *o)
+{
+    o->attn_fwd = cpu_attn_fwd;
+    o->attn_bwd = cpu_attn_bwd;
+    o->attn_work = cpu_attn_work;
+}

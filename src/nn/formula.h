@@ -1,0 +1,98 @@
+/* formula.h - formulas of one number, compiled for the CPU and for CUDA alike, in float and in double. */
+#ifndef NN_FORMULA_H
+#define NN_FORMULA_H
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __CUDACC__
+#define BOTH __host__ __device__ static inline
+#else
+#define BOTH static inline
+#endif
+
+/* exp(x) for x <= 0, without a call, so that loops vectorise: x = k log 2 + r, |r| <= log(2)/2, exp(r) by its
+ * Taylor polynomial of degree 7 (remainder below 2^-27), 2^k by the exponent's bits.  Relative error below
+ * 2^-22 down to x = -87, then 0. */
+BOTH float exp_nonpositive_f32(float x)
+{
+    const float t = x < -87.0f ? -87.0f : x;
+    const float shifted = t * 1.44269504f + 12582912.0f;               /* 1.5 2^23: rounds to an integer */
+    const float k = shifted - 12582912.0f;
+    const float r = (t - k * 0.693145752f) - k * 1.42860677e-6f;       /* log 2 in two parts */
+    float p = 1.0f / 5040;
+    p = p * r + 1.0f / 720;
+    p = p * r + 1.0f / 120;
+    p = p * r + 1.0f / 24;
+    p = p * r + 1.0f / 6;
+    p = p * r + 0.5f;
+    p = p * r + 1.0f;
+    p = p * r + 1.0f;
+    int32_t bits;
+    memcpy(&bits, &shifted, sizeof bits);
+    bits = (int32_t)((uint32_t)(bits + 127) << 23);                    /* the low bits of `shifted` are k */
+    float power;
+    memcpy(&power, &bits, sizeof power);
+    return x < -87.0f ? 0.0f : p * power;
+}
+BOTH double exp_nonpositive_f64(double x) { return exp(x); }
+
+/* Phi(y), the normal distribution function, = erfc(-y / sqrt 2) / 2.
+ * float: erfc(z) = t exp(-z^2 + P(t)), t = 1 / (1 + z/2), z >= 0, P of degree 9 with a relative error below
+ * 1.2e-7 everywhere (W. J. Cody's form as a Chebyshev fit, Numerical Recipes 6.2). */
+BOTH float normal_cdf_f32(float y)
+{
+    const float z = fabsf(y) * 0.707106781f, t = 1.0f / (1.0f + 0.5f * z);
+    float p = 0.17087277f;
+    p = p * t - 0.82215223f;
+    p = p * t + 1.48851587f;
+    p = p * t - 1.13520398f;
+    p = p * t + 0.27886807f;
+    p = p * t - 0.18628806f;
+    p = p * t + 0.09678418f;
+    p = p * t + 0.37409196f;
+    p = p * t + 1.00002368f;
+    p = p * t - 1.26551223f;
+    const float tail = 0.5f * t * exp_nonpositive_f32(-z * z + p);
+    return y > 0 ? 1.0f - tail : tail;
+}
+BOTH double normal_cdf_f64(double y) { return 0.5 * erfc(-y * 0.70710678118654752440); }
+
+/* GELU(y) = y Phi(y);  GELU'(y) = Phi(y) + y phi(y). */
+BOTH float  gelu_f32(float y)   { return y * normal_cdf_f32(y); }
+BOTH double gelu_f64(double y)  { return y * normal_cdf_f64(y); }
+BOTH float  dgelu_f32(float y)  { return normal_cdf_f32(y) + y * 0.398942280f * exp_nonpositive_f32(-0.5f * y * y); }
+BOTH double dgelu_f64(double y) { return normal_cdf_f64(y) + y * 0.39894228040143267794 * exp(-0.5 * y * y); }
+
+/* One parameter of AdamW: m, v are the running means of g and g^2. */
+BOTH double adamw_one(double w, double *m, double *v, double g, double lr, double beta1, double beta2, double eps,
+                      double decay, double bias1, double bias2)
+{
+    *m = beta1 * *m + (1 - beta1) * g;
+    *v = beta2 * *v + (1 - beta2) * g * g;
+    return w - lr * decay * w - lr * (*m / bias1) / (sqrt(*v / bias2) + eps);
+}
+
+/* Philox4x32-10 (Salmon, Moraes, Dror, Shaw 2011): four random words from a counter and a key. */
+BOTH void philox4x32(uint32_t out[4], const uint32_t counter[4], const uint32_t key[2])
+{
+    uint32_t x[4] = { counter[0], counter[1], counter[2], counter[3] }, k0 = key[0], k1 = key[1];
+    for (int round = 0; round < 10; round++) {
+        const uint64_t a = (uint64_t)0xD2511F53u * x[0], b = (uint64_t)0xCD9E8D57u * x[2];
+        const uint32_t y[4] = { (uint32_t)(b >> 32) ^ x[1] ^ k0, (uint32_t)b,
+                                (uint32_t)(a >> 32) ^ x[3] ^ k1, (uint32_t)a };
+        for (int i = 0; i < 4; i++) x[i] = y[i];
+        k0 += 0x9E3779B9u;
+        k1 += 0xBB67AE85u;
+    }
+    for (int i = 0; i < 4; i++) out[i] = x[i];
+}
+/* Two standard normal numbers from two words (Box & Muller 1958); never infinite, for u > 0. */
+BOTH void normal_pair(double out[2], uint32_t a, uint32_t b)
+{
+    const double u = ((double)a + 0.5) * 0x1p-32, angle = 6.28318530717958647693 * (((double)b + 0.5) * 0x1p-32);
+    const double radius = sqrt(-2 * log(u));
+    out[0] = radius * cos(angle);
+    out[1] = radius * sin(angle);
+}
+#endif

@@ -1,0 +1,317 @@
+/* gpt.c - see gpt.h.  Shapes in comments: R = B T rows. */
+#include <math.h>
+#include <stdlib.h>
+#include "src/nn/gpt.h"
+
+enum { LOGITS = 1 << 22 };               /* numbers of logits held at a time                            */
+static const double EPS = 1e-5;
+
+typedef struct { size_t norm1, qkv, o, norm2, fc, proj; } places;      /* of a block's weights          */
+
+typedef struct {                         /* what a block keeps for the way back                         */
+    void *x, *a, *mean1, *rstd1;         /* R x d, R x d, R, R; without norms a is x                     */
+    void *qkv, *lse, *o;                 /* R x 3d (2d without W_q), B h T, R x d                        */
+    void *mid, *b, *mean2, *rstd2;       /* R x d: after attention; ...                                 */
+    void *u, *g;                         /* R x m: before and after GELU                                */
+} kept;
+
+struct gpt {
+    gpt_config  c;
+    const ops  *o;
+    param_table table;
+    places     *at;                      /* [L]                                                         */
+    size_t      wte, wpe, normf, head;
+    long        B;                       /* room                                                        */
+    void       *w, *g, *pool;            /* weights, gradients, all activations                         */
+    kept       *k;                       /* [L]                                                         */
+    void       *x, *f, *meanf, *rstdf;   /* R x d: the stream's end, its norm                           */
+    void       *logits, *work;
+    void       *dx, *dmid, *da, *dwide;  /* R x d, R x d, R x d, R x max(m, 3d)                          */
+    long        chunk;                   /* rows of logits at a time                                    */
+};
+
+gpt_config gpt_default(void)
+{
+    return (gpt_config){ .L = 12, .d = 768, .h = 12, .m = 3072, .T = 1024, .V = 50304, .query = true, .factor = 1,
+                         .tied = true, .norm = true, .attn_skip = true, .mlp_skip = true, .init_std = 0.02 };
+}
+
+const char *gpt_config_check(const gpt_config *c)
+{
+    if (c->L < 1 || c->L > 1000) return "layers must be from 1 to 1000";
+    if (c->h < 1 || c->d < 1 || c->d % c->h) return "the number of heads must divide the width";
+    if (c->m < 1 || c->T < 1 || c->V < 2) return "MLP width and positions must be at least 1, the vocabulary 2";
+    if (c->d > 1 << 20 || c->m > 1 << 22 || c->T > 1 << 20 || c->V > 1 << 24) return "a size is too large";
+    if (!(c->factor > 0) || !(c->init_std > 0)) return "the scale's factor and init_std must be positive";
+    return NULL;
+}
+
+/* Writes the names in the order of the flat arrays; at NULL: the table alone. */
+static param_table lay_out(const gpt_config *c, gpt *M)
+{
+    param_table t = { NULL, 0, 0 };
+    const double std = c->init_std, narrow = c->init_std / sqrt(2.0 * (double)c->L);
+    const size_t wte = params_add(&t, "wte", c->V, c->d, true, INIT_NORMAL, std);
+    const size_t wpe = params_add(&t, "wpe", c->T, c->d, true, INIT_NORMAL, std);
+    for (long i = 0; i < c->L; i++) {
+        char name[32];
+        places p = { 0 };
+#define NAMED(what) (snprintf(name, sizeof name, "h.%ld.%s", i, what), name)
+        if (c->norm) p.norm1 = params_add(&t, NAMED("norm1"), 1, c->d, false, INIT_ONE, 0);
+        p.qkv = t.size;
+        if (c->query) params_add(&t, NAMED("attn.q"), c->d, c->d, true, INIT_NORMAL, std);
+        params_add(&t, NAMED("attn.k"), c->d, c->d, true, INIT_NORMAL, std);
+        params_add(&t, NAMED("attn.v"), c->d, c->d, true, INIT_NORMAL, std);
+        p.o = params_add(&t, NAMED("attn.o"), c->d, c->d, true, INIT_NORMAL, narrow);
+        if (c->norm) p.norm2 = params_add(&t, NAMED("norm2"), 1, c->d, false, INIT_ONE, 0);
+        p.fc   = params_add(&t, NAMED("mlp.fc"), c->m, c->d, true, INIT_NORMAL, std);
+        p.proj = params_add(&t, NAMED("mlp.proj"), c->d, c->m, true, INIT_NORMAL, narrow);
+#undef NAMED
+        if (M) M->at[i] = p;
+    }
+    const size_t normf = c->norm ? params_add(&t, "normf", 1, c->d, false, INIT_ONE, 0) : 0;
+    const size_t head  = c->tied ? wte : params_add(&t, "head", c->V, c->d, true, INIT_NORMAL, std);
+    if (M) { M->wte = wte; M->wpe = wpe; M->normf = normf; M->head = head; }
+    return t;
+}
+
+param_table gpt_params(const gpt_config *c) { return lay_out(c, NULL); }
+
+/* Hands out the pool's numbers, 16 by 16; with pool NULL it only counts them. */
+static void *take(const gpt *M, size_t *used, size_t n)
+{
+    void *x = M->pool ? at(M->o, M->pool, *used) : NULL;
+    *used += (n + 15) / 16 * 16;
+    return x;
+}
+
+static attn_shape attention(const gpt *M, long B)
+{
+    const gpt_config *c = &M->c;
+    const long D = c->d / c->h;
+    return (attn_shape){ .B = B, .T = c->T, .H = c->h, .D = D, .causal = true, .scale = c->factor / sqrt((double)D) };
+}
+
+static size_t share_out(gpt *M)
+{
+    const gpt_config *c = &M->c;
+    const size_t R = (size_t)(M->B * c->T), d = (size_t)c->d, m = (size_t)c->m, wide = c->query ? 3 : 2;
+    size_t used = 0;
+    for (long i = 0; i < c->L; i++) {
+        kept *k = &M->k[i];
+        k->x     = take(M, &used, R * d);
+        k->a     = c->norm ? take(M, &used, R * d) : k->x;
+        k->mean1 = take(M, &used, R);
+        k->rstd1 = take(M, &used, R);
+        k->qkv   = take(M, &used, R * wide * d);
+        k->lse   = take(M, &used, R * (size_t)c->h);
+        k->o     = take(M, &used, R * d);
+        k->mid   = take(M, &used, R * d);
+        k->b     = c->norm ? take(M, &used, R * d) : k->mid;
+        k->mean2 = take(M, &used, R);
+        k->rstd2 = take(M, &used, R);
+        k->u     = take(M, &used, R * m);
+        k->g     = take(M, &used, R * m);
+    }
+    M->x     = take(M, &used, R * d);
+    M->f     = c->norm ? take(M, &used, R * d) : M->x;
+    M->meanf = take(M, &used, R);
+    M->rstdf = take(M, &used, R);
+    M->dx    = take(M, &used, R * d);
+    M->dmid  = take(M, &used, R * d);
+    M->da    = take(M, &used, R * d);
+    M->dwide = take(M, &used, R * (m > 3 * d ? m : 3 * d));
+    M->logits = take(M, &used, (size_t)M->chunk * (size_t)c->V);
+    const attn_shape s = attention(M, M->B);
+    M->work  = take(M, &used, M->o->attn_work(&s));
+    return used;
+}
+
+gpt *gpt_create(const gpt_config *c, const ops *o, long B, uint64_t seed)
+{
+    const char *wrong = gpt_config_check(c);
+    REQUIRE(!wrong, "%s", wrong);
+    REQUIRE(B > 0, "room for %ld sequences", B);
+    gpt *M = must_calloc(1, sizeof *M);
+    *M = (gpt){ .c = *c, .o = o, .B = B };
+    M->at = must_calloc((size_t)c->L, sizeof *M->at);
+    M->k  = must_calloc((size_t)c->L, sizeof *M->k);
+    M->chunk = LOGITS / c->V < 1 ? 1 : LOGITS / c->V < B * c->T ? LOGITS / c->V : B * c->T;
+    M->table = lay_out(c, M);
+    M->w = o->alloc(M->table.size);
+    M->g = o->alloc(M->table.size);
+    M->pool = o->alloc(share_out(M));
+    share_out(M);
+    params_init(&M->table, o, M->w, seed);
+    return M;
+}
+
+void gpt_free(gpt *M)
+{
+    if (!M) return;
+    M->o->release(M->w);
+    M->o->release(M->g);
+    M->o->release(M->pool);
+    params_free(&M->table);
+    free(M->at);
+    free(M->k);
+    free(M);
+}
+
+const param_table *gpt_table(const gpt *M) { return &M->table; }
+void *gpt_weights(gpt *M)   { return M->w; }
+void *gpt_gradients(gpt *M) { return M->g; }
+
+static void *w(const gpt *M, size_t place) { return at(M->o, M->w, place); }
+static void *g(const gpt *M, size_t place) { return at(M->o, M->g, place); }
+
+/* Q, K, V of a block as the attention sees them: side by side in qkv, or Q the block's input itself. */
+typedef struct { heads Q, K, V; } projections;
+static projections heads_of(const gpt *M, const void *qkv, const void *a)
+{
+    const long d = M->c.d, D = d / M->c.h, row = M->c.query ? 3 * d : 2 * d, first = M->c.query ? d : 0;
+    return (projections){ M->c.query ? (heads){ qkv, row, D } : (heads){ a, d, D },
+                          { at(M->o, qkv, (size_t)first), row, D }, { at(M->o, qkv, (size_t)(first + d)), row, D } };
+}
+
+/* ---- forward -------------------------------------------------------------------------------------------- */
+
+static void block_forward(gpt *M, long i, long B, void *next)
+{
+    const ops *o = M->o;
+    const gpt_config *c = &M->c;
+    const places *p = &M->at[i];
+    kept *k = &M->k[i];
+    const long R = B * c->T, d = c->d, wide = (c->query ? 3 : 2) * d;
+    const attn_shape s = attention(M, B);
+    if (c->norm) o->norm_fwd(k->a, k->mean1, k->rstd1, k->x, w(M, p->norm1), NULL, R, d, EPS);
+    o->gemm(false, true, R, wide, d, 1, k->a, d, w(M, p->qkv), d, 0, k->qkv, wide);
+    const projections q = heads_of(M, k->qkv, k->a);
+    o->attn_fwd((heads_out){ k->o, d, d / c->h, false }, k->lse, q.Q, q.K, q.V, &s, M->work);
+    if (c->attn_skip) o->copy(k->mid, k->x, (size_t)(R * d));
+    o->gemm(false, true, R, d, d, 1, k->o, d, w(M, p->o), d, c->attn_skip ? 1 : 0, k->mid, d);
+    if (c->norm) o->norm_fwd(k->b, k->mean2, k->rstd2, k->mid, w(M, p->norm2), NULL, R, d, EPS);
+    o->gemm(false, true, R, c->m, d, 1, k->b, d, w(M, p->fc), d, 0, k->u, c->m);
+    o->unit_fwd(k->g, k->u, (size_t)(R * c->m), UNIT_GELU);
+    if (c->mlp_skip) o->copy(next, k->mid, (size_t)(R * d));
+    o->gemm(false, true, R, d, c->m, 1, k->g, c->m, w(M, p->proj), c->m, c->mlp_skip ? 1 : 0, next, d);
+}
+
+static void *stream(gpt *M, long i) { return i < M->c.L ? M->k[i].x : M->x; }
+
+static void forward(gpt *M, const int32_t *token, long B)
+{
+    const gpt_config *c = &M->c;
+    const long R = B * c->T;
+    REQUIRE(0 < B && B <= M->B, "%ld sequences, room for %ld", B, M->B);
+    for (long r = 0; r < R; r++) REQUIRE(token[r] >= 0 && token[r] < c->V, "token %ld of %ld", (long)token[r], c->V);
+    M->o->embed_fwd(stream(M, 0), token, w(M, M->wte), w(M, M->wpe), R, c->T, c->d);
+    for (long i = 0; i < c->L; i++) block_forward(M, i, B, stream(M, i + 1));
+    if (c->norm) M->o->norm_fwd(M->f, M->meanf, M->rstdf, M->x, w(M, M->normf), NULL, R, c->d, EPS);
+}
+
+static void logits_of(gpt *M, long from, long rows)
+{
+    const long d = M->c.d;
+    M->o->gemm(false, true, rows, M->c.V, d, 1, at(M->o, M->f, (size_t)(from * d)), d, w(M, M->head), d, 0,
+               M->logits, M->c.V);
+}
+
+/* ---- backward: dx is the gradient at the stream's current place ------------------------------------------ */
+
+/* y = x W' on R rows: dW += dy' x and dx = dy W [+ dx]. */
+static void linear_bwd(gpt *M, long R, long out, long in, const void *dy, const void *x, size_t place, void *dx,
+                       double beta)
+{
+    const ops *o = M->o;
+    o->gemm(true, false, out, in, R, 1, dy, out, x, in, 1, g(M, place), in);
+    o->gemm(false, false, R, in, out, 1, dy, out, w(M, place), in, beta, dx, in);
+}
+
+/* to += the gradient of LN at x, or of the identity. */
+static void norm_bwd(gpt *M, void *to, const void *dy, const void *x, const void *mean, const void *rstd,
+                     size_t gain, long R)
+{
+    const ops *o = M->o;
+    if (M->c.norm) o->norm_bwd(to, g(M, gain), NULL, dy, x, mean, rstd, w(M, gain), R, M->c.d);
+    else           o->add(to, dy, (size_t)(R * M->c.d));
+}
+
+static void block_backward(gpt *M, long i, long B)
+{
+    const ops *o = M->o;
+    const gpt_config *c = &M->c;
+    const places *p = &M->at[i];
+    const kept *k = &M->k[i];
+    const long R = B * c->T, d = c->d, wide = (c->query ? 3 : 2) * d;
+    const size_t n = (size_t)(R * d);
+    const attn_shape s = attention(M, B);
+
+    linear_bwd(M, R, d, c->m, M->dx, k->g, p->proj, M->dwide, 0);
+    o->unit_bwd(M->dwide, M->dwide, k->u, (size_t)(R * c->m), UNIT_GELU);
+    linear_bwd(M, R, c->m, d, M->dwide, k->b, p->fc, M->da, 0);
+    if (c->mlp_skip) o->copy(M->dmid, M->dx, n);
+    else             o->zero(M->dmid, n);
+    norm_bwd(M, M->dmid, M->da, k->mid, k->mean2, k->rstd2, p->norm2, R);
+
+    linear_bwd(M, R, d, d, M->dmid, k->o, p->o, M->dx, 0);             /* dx holds dO for a while */
+    const projections q = heads_of(M, k->qkv, k->a), dq = heads_of(M, M->dwide, M->da);
+    const heads_out dQ = { (void *)(uintptr_t)dq.Q.p, dq.Q.row, dq.Q.head, false };
+    const heads_out dK = { (void *)(uintptr_t)dq.K.p, dq.K.row, dq.K.head, false };
+    const heads_out dV = { (void *)(uintptr_t)dq.V.p, dq.V.row, dq.V.head, false };
+    o->attn_bwd(dQ, dK, dV, (heads){ M->dx, d, d / c->h }, (heads){ k->o, d, d / c->h }, k->lse, q.Q, q.K, q.V, &s,
+                M->work);
+    linear_bwd(M, R, wide, d, M->dwide, k->a, p->qkv, M->da, c->query ? 0 : 1);   /* Q = a: dQ is in da */
+    if (c->attn_skip) o->copy(M->dx, M->dmid, n);
+    else              o->zero(M->dx, n);
+    norm_bwd(M, M->dx, M->da, k->x, k->mean1, k->rstd1, p->norm1, R);
+}
+
+double gpt_loss(gpt *M, const int32_t *token, const int32_t *target, long B, double *loss, double factor)
+{
+    const ops *o = M->o;
+    const gpt_config *c = &M->c;
+    const long R = B * c->T, d = c->d;
+    forward(M, token, B);
+    for (long r = 0; r < R; r++)
+        REQUIRE(target[r] >= 0 && target[r] < c->V, "target %ld of %ld", (long)target[r], c->V);
+    for (long from = 0; from < R; from += M->chunk) {
+        const long rows = R - from < M->chunk ? R - from : M->chunk;
+        const void *f = at(o, M->f, (size_t)(from * d));
+        logits_of(M, from, rows);
+        o->loss_fwdbwd(M->logits, loss + from, target + from, rows, c->V, factor);
+        if (factor == 0) continue;
+        linear_bwd(M, rows, c->V, d, M->logits, f, M->head, at(o, M->da, (size_t)(from * d)), 0);
+    }
+    double sum = 0;
+    for (long r = 0; r < R; r++) sum += loss[r];
+    if (factor == 0) return sum / (double)R;
+    o->zero(M->dx, (size_t)(R * d));
+    norm_bwd(M, M->dx, M->da, M->x, M->meanf, M->rstdf, M->normf, R);
+    for (long i = c->L - 1; i >= 0; i--) block_backward(M, i, B);
+    o->embed_bwd(g(M, M->wte), g(M, M->wpe), M->dx, token, R, c->T, d, c->V);
+    return sum / (double)R;
+}
+
+void gpt_logits(gpt *M, const int32_t *token, long B, double *logits)
+{
+    const long R = B * M->c.T;
+    forward(M, token, B);
+    for (long from = 0; from < R; from += M->chunk) {
+        const long rows = R - from < M->chunk ? R - from : M->chunk;
+        logits_of(M, from, rows);
+        M->o->get(logits + from * M->c.V, M->logits, (size_t)(rows * M->c.V));
+    }
+}
+
+/* Causal attention: what follows the last token does not matter; it is filled with token 0. */
+void gpt_last_logits(gpt *M, const int32_t *token, long n, double *logits)
+{
+    REQUIRE(0 < n && n <= M->c.T, "%ld tokens, room for %ld", n, M->c.T);
+    int32_t *padded = must_calloc((size_t)M->c.T, sizeof *padded);
+    for (long t = 0; t < n; t++) padded[t] = token[t];
+    forward(M, padded, 1);
+    logits_of(M, n - 1, 1);
+    M->o->get(logits, M->logits, (size_t)M->c.V);
+    free(padded);
+}

@@ -1,0 +1,74 @@
+/* params.c - see params.h. */
+#include <stdlib.h>
+#include <string.h>
+#include "numerics/random.h"
+#include "src/nn/formula.h"
+#include "src/nn/params.h"
+
+const param *params_find(const param_table *t, const char *name)
+{
+    for (long k = 0; k < t->n; k++) if (strcmp(t->list[k].name, name) == 0) return &t->list[k];
+    return NULL;
+}
+
+size_t params_add(param_table *t, const char *name, long rows, long cols, bool decay, init_kind init, double x)
+{
+    REQUIRE(rows > 0 && cols > 0, "%s is %ldx%ld", name, rows, cols);
+    REQUIRE(!params_find(t, name), "%s twice", name);
+    t->list = must_realloc(t->list, (size_t)t->n + 1, sizeof *t->list);
+    param *p = &t->list[t->n++];
+    *p = (param){ .rows = rows, .cols = cols, .decay = decay, .init = init, .x = x, .at = t->size };
+    const int length = snprintf(p->name, sizeof p->name, "%s", name);
+    REQUIRE(length < (int)sizeof p->name, "the name %s is too long", name);
+    t->size += (size_t)(rows * cols);
+    return p->at;
+}
+
+void params_free(param_table *t)
+{
+    free(t->list);
+    *t = (param_table){ NULL, 0, 0 };
+}
+
+static void fill_normal(double *x, size_t n, double std, const uint32_t key[2])
+{
+    for (size_t i = 0; i < n; i += 4) {
+        const uint32_t counter[4] = { (uint32_t)(i / 4), (uint32_t)((uint64_t)(i / 4) >> 32), 0, 0 };
+        uint32_t word[4];
+        double z[4];
+        philox4x32(word, counter, key);
+        normal_pair(z, word[0], word[1]);
+        normal_pair(z + 2, word[2], word[3]);
+        for (size_t k = 0; k < 4 && i + k < n; k++) x[i + k] = std * z[k];
+    }
+}
+
+static void fill_uniform(double *x, size_t n, double limit, const uint32_t key[2])
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t counter[4] = { (uint32_t)i, (uint32_t)((uint64_t)i >> 32), 1, 0 };
+        uint32_t word[4];
+        philox4x32(word, counter, key);
+        x[i] = limit * (2 * ((double)word[0] + 0.5) * 0x1p-32 - 1);
+    }
+}
+
+void params_init(const param_table *t, const ops *o, void *w, uint64_t seed)
+{
+    for (long k = 0; k < t->n; k++) {
+        const param *p = &t->list[k];
+        const size_t n = (size_t)(p->rows * p->cols);
+        double *x = must_calloc(n, sizeof *x);
+        uint64_t key[2];
+        key_derive(key, (uint64_t[]){ seed, 0 }, p->name);
+        const uint32_t stream[2] = { (uint32_t)key[0], (uint32_t)(key[0] >> 32) };
+        switch (p->init) {
+        case INIT_ZERO:    break;
+        case INIT_ONE:     for (size_t i = 0; i < n; i++) x[i] = 1; break;
+        case INIT_NORMAL:  fill_normal(x, n, p->x, stream); break;
+        case INIT_UNIFORM: fill_uniform(x, n, p->x, stream); break;
+        }
+        o->put(at(o, w, p->at), x, n);
+        free(x);
+    }
+}

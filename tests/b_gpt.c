@@ -1,0 +1,76 @@
+/* b_gpt.c - tokens per second of the training step, beside the matrix product of the same run. */
+#include <stdlib.h>
+#include <time.h>
+#include "src/nn/gpt.h"
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* GFLOP/s of C = A B', n x n, in float. */
+static double product_rate(long n)
+{
+    const ops *o = ops_cpu_f32();
+    const size_t all = (size_t)(n * n);
+    void *A = o->alloc(all), *P = o->alloc(all), *C = o->alloc(all);
+    double best = 0;
+    for (int k = 0; k < 5; k++) {
+        const double start = now();
+        o->gemm(false, true, n, n, n, 1, A, n, P, n, 0, C, n);
+        const double rate = 2e-9 * (double)(n * n * n) / (now() - start);
+        best = rate > best ? rate : best;
+    }
+    o->release(A);
+    o->release(P);
+    o->release(C);
+    return best;
+}
+
+static void row(const char *name, const gpt_config *c, long B, double ceiling)
+{
+    const ops *o = ops_cpu_f32();
+    gpt *M = gpt_create(c, o, B, 1);
+    const size_t n = gpt_table(M)->size;
+    const long R = B * c->T;
+    void *m = o->alloc(n), *v = o->alloc(n);
+    int32_t *token = must_calloc((size_t)R, sizeof *token);
+    double *loss = must_calloc((size_t)R, sizeof *loss), best = 1e30;
+    for (long r = 0; r < R; r++) token[r] = (int32_t)(r * 7919 % c->V);
+    const adamw_step s = { .lr = 1e-3, .beta1 = 0.9, .beta2 = 0.95, .eps = 1e-8, .decay = 0.1, .bias1 = 0.1,
+                           .bias2 = 0.05, .gradient = 1 };
+    for (int k = 0; k < 4; k++) {
+        const double start = now();
+        o->zero(gpt_gradients(M), n);
+        gpt_loss(M, token, token, B, loss, 1.0 / (double)R);
+        o->adamw(gpt_weights(M), m, v, gpt_gradients(M), n, &s);
+        if (k && now() - start < best) best = now() - start;
+    }
+    /* 6 flops per weight and token, attention counted whole: 12 L d T */
+    const double flops = 6 * (double)(n - (size_t)(c->T * c->d)) + 12 * (double)(c->L * c->d * c->T);
+    printf("%-28s %8.0f tokens/s %6.0f GFLOP/s  %3.0f %% of sgemm\n", name, (double)R / best,
+           1e-9 * flops * (double)R / best, 1e-7 * flops * (double)R / best / ceiling);
+    free(token);
+    free(loss);
+    o->release(m);
+    o->release(v);
+    gpt_free(M);
+}
+
+int main(int argc, char **argv)
+{
+    base_init(argc, argv);
+    const double ceiling = product_rate(1024);
+    printf("%-28s %35.0f GFLOP/s\n", "sgemm n=1024", ceiling);
+    gpt_config c = gpt_default();
+    c.L = 6; c.d = 384; c.h = 6; c.m = 1536; c.T = 256; c.V = 256;
+    row("L6 d384 T256 V256 B12", &c, 12, ceiling);
+    c.L = 4; c.d = 128; c.h = 4; c.m = 512; c.T = 64;
+    row("L4 d128 T64 V256 B12", &c, 12, ceiling);
+    c = gpt_default();
+    c.T = 64;
+    row("GPT-2 124M T64 B4", &c, 4, ceiling);
+    return 0;
+}

@@ -1,0 +1,319 @@
+/* t_gpt.c - the language model of the training engine: gradients of the whole model, parameter counts, the
+ * papers' elimination of all W_Q as a test of both code paths, and that it learns. */
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "numerics/random.h"
+#include "src/nn/gpt.h"
+#include "tests/support/suite.h"
+
+enum { B = 2, T = 5, V = 17 };
+
+static gpt_config tiny(void)
+{
+    return (gpt_config){ .L = 2, .d = 12, .h = 3, .m = 20, .T = T, .V = V, .query = true, .factor = 1, .tied = true,
+                         .norm = true, .attn_skip = true, .mlp_skip = true, .init_std = 0.3 };
+}
+
+/* Every variant that the experiments use, and each switch alone. */
+enum { VARIANTS = 8 };
+static gpt_config variant(int k)
+{
+    gpt_config c = tiny();
+    switch (k) {
+    case 1: c.query = false; c.factor = 0.5; break;
+    case 2: c.tied = false; break;
+    case 3: c.norm = false; break;
+    case 4: c.mlp_skip = false; c.norm = false; c.tied = false; break;
+    case 5: c.attn_skip = false; break;
+    case 6: c.query = false; c.m = 23; c.norm = false; c.mlp_skip = false; c.tied = false; break;
+    case 7: c.d = 10; c.h = 2; c.m = 1; c.query = false; break;
+    default: break;
+    }
+    return c;
+}
+
+static void sample(int32_t *token, int32_t *target, long n, long vocabulary)
+{
+    const uint64_t key[2] = { 11, 12 };
+    for (long i = 0; i <= n; i++) {
+        const int32_t t = (int32_t)random_below(key, (uint64_t)i, (uint64_t)vocabulary);
+        if (i < n) token[i] = t;
+        if (i > 0) target[i - 1] = t;
+    }
+}
+
+/* ---- gradients ------------------------------------------------------------------------------------------ */
+
+static double loss_along(gpt *M, const double *w0, const double *v, double step, const int32_t *token, const int32_t *target)
+{
+    const size_t n = gpt_table(M)->size;
+    double *w = gpt_weights(M), loss[B * T];
+    for (size_t i = 0; i < n; i++) w[i] = w0[i] + step * v[i];
+    return gpt_loss(M, token, target, B, loss, 0);
+}
+
+/* Along a random direction the derivative of the mean loss is <gradient, direction>; differences of sixth order. */
+START_TEST(directional_derivative)
+{
+    const gpt_config c = variant(_i / 3);
+    gpt *M = gpt_create(&c, ops_cpu_f64(), B, 5);
+    const size_t n = gpt_table(M)->size;
+    int32_t token[B * T], target[B * T];
+    double loss[B * T], *w0 = must_calloc(n, sizeof *w0), *v = must_calloc(n, sizeof *v), inner = 0;
+    const uint64_t key[2] = { 3, (uint64_t)_i };
+    sample(token, target, B * T, V);
+    memcpy(w0, gpt_weights(M), n * sizeof *w0);
+    for (size_t i = 0; i < n; i++) v[i] = (double)random_gauss8(key, i) / 32;
+    gpt_loss(M, token, target, B, loss, 1.0 / (B * T));
+    for (size_t i = 0; i < n; i++) inner += v[i] * ((double *)gpt_gradients(M))[i];
+    const double h = 2e-4, weight[] = { 45, -9, 1 };
+    double slope = 0;
+    for (int k = 1; k <= 3; k++)
+        slope += weight[k - 1] * (loss_along(M, w0, v, k * h, token, target) - loss_along(M, w0, v, -k * h, token, target));
+    slope /= 60 * h;
+    ck_assert_msg(fabs(inner / slope - 1) < 1e-8, "variant %d: %.15g and %.15g, relative %g", _i / 3, inner, slope, inner / slope - 1);
+    free(w0);
+    free(v);
+    gpt_free(M);
+}
+END_TEST
+
+/* Each weight has a gradient: none is left out of the backward pass, and the padding of none is. */
+START_TEST(no_weight_is_forgotten)
+{
+    const gpt_config c = variant(_i);
+    gpt *M = gpt_create(&c, ops_cpu_f64(), B, 5);
+    int32_t token[B * T], target[B * T];
+    double loss[B * T];
+    sample(token, target, B * T, V);
+    gpt_loss(M, token, target, B, loss, 1);
+    for (long k = 0; k < gpt_table(M)->n; k++) {
+        const param *p = &gpt_table(M)->list[k];
+        const double *g = (const double *)gpt_gradients(M) + p->at;
+        ck_assert_msg(ops_cpu_f64()->sumsq(g, (size_t)(p->rows * p->cols)) > 0, "%s", p->name);
+    }
+    gpt_free(M);
+}
+END_TEST
+
+START_TEST(float_agrees_with_double)
+{
+    const gpt_config c = variant(_i);
+    gpt *M = gpt_create(&c, ops_cpu_f32(), B, 5), *D = gpt_create(&c, ops_cpu_f64(), B, 5);
+    int32_t token[B * T], target[B * T];
+    double a[B * T], b[B * T];
+    sample(token, target, B * T, V);
+    ck_assert_double_le(fabs(gpt_loss(M, token, target, B, a, 1) - gpt_loss(D, token, target, B, b, 1)), 1e-6);
+    for (long k = 0; k < gpt_table(M)->n; k++) {
+        const param *p = &gpt_table(M)->list[k];
+        const float *x = (const float *)gpt_gradients(M) + p->at;
+        const double *y = (const double *)gpt_gradients(D) + p->at;
+        double difference = 0, size = 0;
+        for (long i = 0; i < p->rows * p->cols; i++) {
+            difference += pow((double)x[i] - y[i], 2);
+            size += y[i] * y[i];
+        }
+        ck_assert_msg(difference <= 1e-10 * size, "%s: %g", p->name, sqrt(difference / size));
+    }
+    gpt_free(M);
+    gpt_free(D);
+}
+END_TEST
+
+/* Rows in blocks of one: what a batch gives, its sequences give alone. */
+START_TEST(batches_are_independent)
+{
+    const gpt_config c = tiny();
+    gpt *M = gpt_create(&c, ops_cpu_f64(), B, 5);
+    int32_t token[B * T], target[B * T];
+    double together[B * T], alone[T];
+    sample(token, target, B * T, V);
+    gpt_loss(M, token, target, B, together, 0);
+    for (long b = 0; b < B; b++) {
+        gpt_loss(M, token + b * T, target + b * T, 1, alone, 0);
+        for (long t = 0; t < T; t++) ck_assert_double_le(fabs(alone[t] - together[b * T + t]), 1e-12);
+    }
+    double last[V], all[B * T * V];
+    gpt_logits(M, token, B, all);
+    gpt_last_logits(M, token, 3, last);                                    /* causal: the first three tokens decide */
+    for (long v = 0; v < V; v++) ck_assert_double_le(fabs(last[v] - all[2 * V + v]), 1e-12);
+    gpt_free(M);
+}
+END_TEST
+
+/* ---- the papers' numbers --------------------------------------------------------------------------------- */
+
+/* 003 and 000, Table 2: total and non-embedding parameters, in millions. */
+static const struct { bool query; long d, m; double total, inner; } printed[] = {
+    { true, 768, 3072, 124.37, 84.95 }, { false, 768, 3072, 117.30, 77.88 }, { false, 768, 3456, 124.37, 84.95 },
+    { true, 768, 2688, 117.30, 77.88 }, { true, 744, 2976, 117.92, 79.73 },
+};
+START_TEST(parameter_counts)
+{
+    gpt_config c = gpt_default();
+    c.query = printed[_i].query;
+    c.d = printed[_i].d;
+    c.m = printed[_i].m;
+    param_table t = gpt_params(&c);
+    const double total = (double)t.size * 1e-6, outer = (double)((c.V + c.T) * c.d) * 1e-6;
+    ck_assert_double_le(fabs(total - printed[_i].total), 0.005);
+    ck_assert_double_le(fabs(total - outer - printed[_i].inner), 0.005);
+    params_free(&t);
+}
+END_TEST
+
+/* ---- Theorem 4.4 on both code paths: with skips around attention only, Theta_i = W_Q^i --------------------- */
+
+static double *weight(gpt *M, const char *fmt, long i)
+{
+    char name[32];
+    snprintf(name, sizeof name, fmt, i);
+    const param *p = params_find(gpt_table(M), name);
+    ck_assert_msg(p != NULL, "%s", name);
+    return (double *)gpt_weights(M) + p->at;
+}
+
+static void product(double *C, const double *A, bool tA, const double *P, bool tP, long m, long n, long k)
+{
+    ops_cpu_f64()->gemm(tA, tP, m, n, k, 1, A, tA ? m : k, P, tP ? k : n, 0, C, n);
+}
+
+/* In rows: Q = x Theta with Theta = q'.  The reduced stream is x Theta_i in block i. */
+START_TEST(all_queries_eliminated)
+{
+    gpt_config c = variant(4);
+    gpt *M = gpt_create(&c, ops_cpu_f64(), B, 9);
+    c.query = false;
+    gpt *N = gpt_create(&c, ops_cpu_f64(), B, 9);
+    const long d = c.d, m = c.m, dd = d * d;
+    double *inverse = must_calloc((size_t)dd, sizeof *inverse), *next = must_calloc((size_t)dd, sizeof *next);
+    for (long i = 0; i < c.L; i++) {
+        const double *q = weight(M, "h.%ld.attn.q", i);                    /* Theta_i' */
+        lapack_int pivot[64];
+        memcpy(inverse, q, (size_t)dd * sizeof *q);
+        ck_assert_int_eq(LAPACKE_dgetrf(LAPACK_ROW_MAJOR, (int)d, (int)d, inverse, (int)d, pivot), 0);
+        ck_assert_int_eq(LAPACKE_dgetri(LAPACK_ROW_MAJOR, (int)d, inverse, (int)d, pivot), 0);   /* Theta_i^-1' */
+        if (i + 1 < c.L) memcpy(next, weight(M, "h.%ld.attn.q", i + 1), (size_t)dd * sizeof *next);
+        else for (long k = 0; k < dd; k++) next[k] = k % (d + 1) == 0;
+        if (i == 0) {
+            product(weight(N, "wte", 0), weight(M, "wte", 0), false, q, true, V, d, d);
+            product(weight(N, "wpe", 0), weight(M, "wpe", 0), false, q, true, T, d, d);
+        }
+        product(weight(N, "h.%ld.attn.k", i), weight(M, "h.%ld.attn.k", i), false, inverse, false, d, d, d);
+        product(weight(N, "h.%ld.attn.v", i), weight(M, "h.%ld.attn.v", i), false, inverse, false, d, d, d);
+        product(weight(N, "h.%ld.attn.o", i), q, false, weight(M, "h.%ld.attn.o", i), false, d, d, d);
+        product(weight(N, "h.%ld.mlp.fc", i), weight(M, "h.%ld.mlp.fc", i), false, inverse, false, m, d, d);
+        product(weight(N, "h.%ld.mlp.proj", i), next, false, weight(M, "h.%ld.mlp.proj", i), false, d, m, d);
+    }
+    memcpy(weight(N, "head", 0), weight(M, "head", 0), (size_t)(V * d) * sizeof(double));
+    int32_t token[B * T], target[B * T];
+    double a[B * T * V], b[B * T * V], gap = 0, top = 0;
+    sample(token, target, B * T, V);
+    gpt_logits(M, token, B, a);
+    gpt_logits(N, token, B, b);
+    for (long k = 0; k < B * T * V; k++) {
+        gap = fmax(gap, fabs(a[k] - b[k]));
+        top = fmax(top, fabs(a[k]));
+    }
+    ck_assert_msg(gap <= 1e-10 * top, "gap %g of %g", gap, top);
+    free(inverse);
+    free(next);
+    gpt_free(M);
+    gpt_free(N);
+}
+END_TEST
+
+START_TEST(factor_of_the_scale)          /* half the scale and twice W_Q are the same */
+{
+    gpt_config c = tiny();
+    gpt *M = gpt_create(&c, ops_cpu_f64(), B, 9);
+    c.factor = 0.5;
+    gpt *N = gpt_create(&c, ops_cpu_f64(), B, 9);
+    int32_t token[B * T], target[B * T];
+    double a[B * T], b[B * T];
+    sample(token, target, B * T, V);
+    const double whole = gpt_loss(M, token, target, B, a, 0);
+    ck_assert_double_ge(fabs(whole - gpt_loss(N, token, target, B, b, 0)), 1e-6);
+    for (long i = 0; i < c.L; i++) for (long k = 0; k < c.d * c.d; k++) weight(N, "h.%ld.attn.q", i)[k] *= 2;
+    ck_assert_double_le(fabs(whole - gpt_loss(N, token, target, B, b, 0)), 1e-13);
+    gpt_free(M);
+    gpt_free(N);
+}
+END_TEST
+
+START_TEST(matrices_decay)               /* and gains do not: nanoGPT's groups */
+{
+    const gpt_config c = gpt_default();
+    param_table t = gpt_params(&c);
+    for (long k = 0; k < t.n; k++) ck_assert_msg(t.list[k].decay == (t.list[k].rows > 1), "%s", t.list[k].name);
+    params_free(&t);
+}
+END_TEST
+
+/* ---- learning -------------------------------------------------------------------------------------------- */
+
+START_TEST(overfits_one_batch)
+{
+    gpt_config c = variant(_i);
+    c.init_std = 0.1;
+    const ops *o = ops_cpu_f32();
+    gpt *M = gpt_create(&c, o, B, 5);
+    const size_t n = gpt_table(M)->size;
+    void *m = o->alloc(n), *v = o->alloc(n);
+    int32_t token[B * T], target[B * T];
+    double loss[B * T], first = 0, last = 0;
+    sample(token, target, B * T, V);
+    adamw_step s = { .lr = 1e-2, .beta1 = 0.9, .beta2 = 0.95, .eps = 1e-8, .gradient = 1 };
+    for (int t = 1; t <= 300; t++) {
+        o->zero(gpt_gradients(M), n);
+        last = gpt_loss(M, token, target, B, loss, 1.0 / (B * T));
+        if (t == 1) first = last;
+        s.bias1 = 1 - pow(s.beta1, t);
+        s.bias2 = 1 - pow(s.beta2, t);
+        o->adamw(gpt_weights(M), m, v, gpt_gradients(M), n, &s);
+    }
+    ck_assert_msg(first > 2 && last < 0.05, "variant %d: from %g to %g", _i, first, last);
+    o->release(m);
+    o->release(v);
+    gpt_free(M);
+}
+END_TEST
+
+START_TEST(bad_configurations)
+{
+    static const struct { long L, d, h, m, T, V; double factor; const char *says; } bad[] = {
+        { 0, 12, 3, 4, 5, 6, 1, "layers" }, { 1, 12, 5, 4, 5, 6, 1, "divide" }, { 1, 12, 3, 0, 5, 6, 1, "at least 1" },
+        { 1, 12, 3, 4, 5, 1, 1, "vocabulary" }, { 1, 12, 3, 4, 5, 6, 0, "positive" }, { 1, 12, 3, 4, 5, 6, NAN, "positive" },
+        { 1, 1L << 40, 1, 4, 5, 6, 1, "too large" },
+    };
+    for (size_t k = 0; k < COUNT(bad); k++) {
+        gpt_config c = tiny();
+        c.L = bad[k].L; c.d = bad[k].d; c.h = bad[k].h; c.m = bad[k].m; c.T = bad[k].T; c.V = bad[k].V;
+        c.factor = bad[k].factor;
+        const char *why = gpt_config_check(&c);
+        ck_assert_msg(why && strstr(why, bad[k].says), "case %zu: %s", k, why ? why : "accepted");
+    }
+    const gpt_config good = tiny();
+    ck_assert_ptr_null(gpt_config_check(&good));
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("gpt");
+    TCase *all = tcase_create("all");
+    suite_add_tcase(suite, all);
+    tcase_add_loop_test(all, directional_derivative, 0, 3 * VARIANTS);
+    tcase_add_loop_test(all, no_weight_is_forgotten, 0, VARIANTS);
+    tcase_add_loop_test(all, float_agrees_with_double, 0, VARIANTS);
+    tcase_add_test(all, batches_are_independent);
+    tcase_add_loop_test(all, parameter_counts, 0, COUNT(printed));
+    tcase_add_test(all, all_queries_eliminated);
+    tcase_add_test(all, factor_of_the_scale);
+    tcase_add_test(all, matrices_decay);
+    tcase_add_loop_test(all, overfits_one_batch, 0, VARIANTS);
+    tcase_add_test(all, bad_configurations);
+    return run_suite(suite, argc, argv);
+}

@@ -1,0 +1,441 @@
+/* t_train.c - training runs: schedule, text, checkpoints, and that a killed run ends with the same bits. */
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "numerics/random.h"
+#include "src/nn/checkpoint.h"
+#include "src/nn/train.h"
+#include "tests/support/suite.h"
+
+/* ---- the recipe ------------------------------------------------------------------------------------------- */
+
+START_TEST(rates)                        /* nanoGPT's formula at its corners */
+{
+    const optim_config c = { .peak = 6e-4, .least = 6e-5, .warmup = 2000, .steps = 600000 };
+    ck_assert_double_eq(optim_rate(&c, 0), 6e-4 / 2001);
+    ck_assert_double_le(fabs(optim_rate(&c, 1999) - 6e-4 * 2000 / 2001), 1e-18);
+    ck_assert_double_le(fabs(optim_rate(&c, 2000) - 6e-4), 1e-18);
+    ck_assert_double_le(fabs(optim_rate(&c, 301000) - 3.3e-4), 1e-15);
+    ck_assert_double_le(fabs(optim_rate(&c, 100000) - 5.65e-4), 5e-7);       /* 003's losses are taken here */
+    ck_assert_double_eq(optim_rate(&c, 600000), 6e-5);
+}
+END_TEST
+
+/* Two updates of two weights, one of them decayed, with clipping, by hand. */
+START_TEST(decay_groups_and_clipping)
+{
+    const ops *o = ops_cpu_f64();
+    param_table t = { NULL, 0, 0 };
+    params_add(&t, "gain", 1, 1, false, INIT_ONE, 0);
+    params_add(&t, "matrix", 1, 1, true, INIT_ONE, 0);
+    optim s = optim_create(&t, o);
+    const optim_config c = { .peak = 0.1, .least = 0.1, .steps = 10, .beta1 = 0.9, .beta2 = 0.99, .eps = 1e-8, .decay = 0.5, .clip = 1 };
+    double w[] = { 1, 1 };
+    const double g[] = { 3, 4 }, bad[] = { NAN, 0 };
+    ck_assert_double_eq(optim_update(&s, &c, &t, o, w, g), 5);
+    /* step 1: m / (1 - b1) = g', v / (1 - b2) = g'^2, so each moves by the rate */
+    const double e0 = 0.6 / (0.6 + 1e-8), e1 = 0.8 / (0.8 + 1e-8);
+    ck_assert_double_le(fabs(w[0] - (1 - 0.1 * e0)), 1e-6);
+    ck_assert_double_le(fabs(w[1] - (1 - 0.1 * 0.5 - 0.1 * e1)), 1e-6);
+    ck_assert_double_le(fabs(((double *)s.m)[0] - 0.1 * 0.6), 1e-6);
+    const double before = w[0];
+    ck_assert(isnan(optim_update(&s, &c, &t, o, w, bad)));
+    ck_assert_double_eq(w[0], before);
+    ck_assert_int_eq(s.step, 1);
+    optim_free(&s, o);
+    params_free(&t);
+}
+END_TEST
+
+START_TEST(keras_epsilon)                /* rate sqrt(1 - b2^t) / (1 - b1^t) m / (sqrt(v) + eps) */
+{
+    const ops *o = ops_cpu_f64();
+    param_table t = { NULL, 0, 0 };
+    params_add(&t, "w", 1, 1, false, INIT_ZERO, 0);
+    optim s = optim_create(&t, o);
+    const optim_config c = { .peak = 0.1, .least = 0.1, .steps = 9, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-2, .keras = true };
+    double w[] = { 0 };
+    const double g[] = { 0.5 };
+    optim_update(&s, &c, &t, o, w, g);
+    ck_assert_double_le(fabs(w[0] + 0.1 * sqrt(0.001) / 0.1 * 0.05 / (sqrt(0.001 * 0.25) + 1e-2)), 1e-12);
+    optim_free(&s, o);
+    params_free(&t);
+}
+END_TEST
+
+/* ---- text --------------------------------------------------------------------------------------------------- */
+
+static char *file_with(const char *folder, const char *name, const void *bytes, size_t n)
+{
+    char *path = must_format("%s/%s", folder, name);
+    FILE *f = fopen(path, "wb");
+    ck_assert_ptr_nonnull(f);
+    ck_assert_uint_eq(fwrite(bytes, 1, n, f), n);
+    fclose(f);
+    return path;
+}
+
+static void remove_file(char *path)
+{
+    unlink(path);
+    free(path);
+}
+
+START_TEST(readers)
+{
+    char *folder = scratch_folder();
+    char *text = file_with(folder, "text", "banana", 6);
+    tokens bytes = tokens_bytes(text), chars = tokens_chars(text);
+    ck_assert(bytes.n == 6 && bytes.V == 256 && bytes.at[0] == 'b');
+    ck_assert(chars.V == 3 && chars.at[0] == 1 && chars.at[1] == 0 && chars.at[2] == 2);
+    const uint16_t word[] = { 5, 7, 500 };
+    char *plain = file_with(folder, "bin", word, sizeof word);
+    tokens nano = tokens_nanogpt(plain, 501);
+    ck_assert(nano.n == 3 && nano.at[2] == 500 && nano.V == 501);
+    uint32_t head[256] = { 20240520, 1, 3 };
+    unsigned char shard[1024 + 6];
+    memcpy(shard, head, 1024);
+    memcpy(shard + 1024, word, 6);
+    char *llmc = file_with(folder, "llmc", shard, sizeof shard);
+    tokens c = tokens_llmc(llmc, 501);
+    ck_assert(c.n == 3 && c.hash == nano.hash && c.hash != bytes.hash);
+    int32_t token[2], target[2];
+    tokens_window(&nano, 0, 2, token, target);
+    ck_assert(token[0] == 5 && token[1] == 7 && target[0] == 7 && target[1] == 500);
+    tokens_free(&bytes); tokens_free(&chars); tokens_free(&nano); tokens_free(&c);
+    remove_file(text); remove_file(plain); remove_file(llmc);
+    rmdir(folder);
+    free(folder);
+}
+END_TEST
+
+typedef struct { const char *path; int how; } reading;
+static void read_it(void *with)
+{
+    const reading *r = with;
+    tokens t = r->how == 0 ? tokens_bytes(r->path) : r->how == 1 ? tokens_chars(r->path)
+             : r->how == 2 ? tokens_nanogpt(r->path, 100) : tokens_llmc(r->path, 100);
+    tokens_free(&t);
+}
+
+START_TEST(bad_text)
+{
+    char *folder = scratch_folder(), said[512];
+    uint32_t head[256] = { 20240520, 1, 3 }, other[256] = { 20240520, 2, 0 };
+    const uint16_t large[] = { 5, 100 };
+    char *empty = file_with(folder, "empty", "", 0), *odd = file_with(folder, "odd", "abc", 3);
+    char *beyond = file_with(folder, "beyond", large, sizeof large), *one = file_with(folder, "one", "aaa", 3);
+    char *cut = file_with(folder, "cut", head, sizeof head), *version = file_with(folder, "version", other, sizeof other);
+    const struct { reading r; const char *says; } bad[] = {
+        { { empty, 0 }, "is empty" }, { { one, 1 }, "only one character" }, { { odd, 2 }, "16-bit tokens" },
+        { { beyond, 2 }, "token 1 is 100, the vocabulary is 100" }, { { cut, 3 }, "cut off or too long" },
+        { { version, 3 }, "version 1" }, { { odd, 3 }, "version 1" }, { { "/no/such/file", 0 }, "cannot read /no/such/file" },
+        { { "/", 0 }, "is no file" },
+    };
+    for (size_t k = 0; k < COUNT(bad); k++) {
+        reading r = bad[k].r;
+        ck_assert_int_eq(run_child(read_it, &r, said, sizeof said), 2);
+        ck_assert_msg(strstr(said, bad[k].says) != NULL, "%zu: %s", k, said);
+    }
+    remove_file(empty); remove_file(odd); remove_file(beyond); remove_file(one); remove_file(cut); remove_file(version);
+    rmdir(folder);
+    free(folder);
+}
+END_TEST
+
+START_TEST(windows)                      /* uniform, by step and row, without state */
+{
+    tokens t = tokens_synthetic(1, 1000), again = tokens_synthetic(1, 1000), other = tokens_synthetic(2, 1000);
+    ck_assert(t.hash == again.hash && t.hash != other.hash);
+    double mean = 0;
+    size_t least = 1000, most = 0;
+    for (long k = 0; k < 4000; k++) {
+        const size_t at = tokens_place(&t, 7, k / 10, k % 10, 100);
+        least = at < least ? at : least;
+        most = at > most ? at : most;
+        mean += (double)at / 4000;
+    }
+    ck_assert(least <= 3 && most >= 896 && most <= 899);
+    ck_assert_double_le(fabs(mean - 449.5), 5 * 900 / sqrt(12 * 4000.0));
+    ck_assert(tokens_place(&t, 7, 3, 4, 100) == tokens_place(&t, 7, 3, 4, 100));
+    ck_assert(tokens_place(&t, 7, 3, 4, 100) != tokens_place(&t, 8, 3, 4, 100));
+    tokens_free(&t); tokens_free(&again); tokens_free(&other);
+}
+END_TEST
+
+/* ---- checkpoints -------------------------------------------------------------------------------------------- */
+
+static checkpoint small(void)
+{
+    checkpoint c = { .tensor = NULL };
+    checkpoint_text(&c, "step", "%d", 12);
+    checkpoint_text(&c, "note", "%s", "two words");
+    checkpoint_tensor(&c, "a", 2, 3, (float[]){ 1, 2, 3, 4, 5, 6.5f });
+    checkpoint_tensor(&c, "b", 1, 1, (float[]){ -0.0f });
+    return c;
+}
+
+START_TEST(checkpoints_come_back)
+{
+    char *folder = scratch_folder(), *path = must_format("%s/x.ckpt", folder);
+    checkpoint c = small();
+    checkpoint_write(&c, path);
+    checkpoint d = checkpoint_read(path);
+    ck_assert_str_eq(checkpoint_value(&d, "step"), "12");
+    ck_assert_str_eq(checkpoint_value(&d, "note"), "two words");
+    ck_assert_ptr_null(checkpoint_value(&d, "nothing"));
+    const stored *a = checkpoint_find(&d, "a");
+    ck_assert(a && a->rows == 2 && a->cols == 3 && a->x[5] == 6.5f);
+    ck_assert(signbit(checkpoint_find(&d, "b")->x[0]));
+    ck_assert_uint_eq(crc32_of(0, "123456789", 9), 0xCBF43926);
+    checkpoint_free(&c);
+    checkpoint_free(&d);
+    remove_file(path);
+    rmdir(folder);
+    free(folder);
+}
+END_TEST
+
+static void read_checkpoint(void *path)
+{
+    checkpoint c = checkpoint_read(path);
+    checkpoint_free(&c);
+}
+
+/* Every single damaged byte and every cut is noticed. */
+START_TEST(damage_is_noticed)
+{
+    char *folder = scratch_folder(), *path = must_format("%s/x.ckpt", folder), *other = must_format("%s/y.ckpt", folder), said[512];
+    checkpoint c = small();
+    checkpoint_write(&c, path);
+    checkpoint_free(&c);
+    char bytes[512];
+    FILE *f = fopen(path, "rb");
+    const size_t n = fread(bytes, 1, sizeof bytes, f);
+    fclose(f);
+    for (size_t k = 0; k < 2 * n; k++) {
+        char changed[512];
+        memcpy(changed, bytes, n);
+        if (k < n) changed[k] ^= 1;
+        free(file_with(folder, "y.ckpt", changed, k < n ? n : k - n));
+        const int status = run_child(read_checkpoint, other, said, sizeof said);
+        ck_assert_msg(status == 2 && strstr(said, "is damaged"), "change %zu: status %d, %s", k, status, said);
+    }
+    remove_file(path);
+    remove_file(other);
+    rmdir(folder);
+    free(folder);
+}
+END_TEST
+
+/* ---- runs --------------------------------------------------------------------------------------------------- */
+
+static train_config config(const char *folder)
+{
+    return (train_config){ .model = { .L = 1, .d = 16, .h = 2, .m = 32, .T = 16, .V = 256, .query = true, .factor = 1,
+                                      .tied = true, .norm = true, .attn_skip = true, .mlp_skip = true, .init_std = 0.1 },
+                           .optim = { .peak = 1e-2, .least = 1e-3, .warmup = 5, .steps = 40, .beta1 = 0.9, .beta2 = 0.99,
+                                      .eps = 1e-8, .decay = 0.1, .clip = 1 },
+                           .batch = 4, .micro = 2, .eval_every = 10, .save_every = 3, .seed = 1, .data_seed = 2,
+                           .out = folder, .quiet = true };
+}
+
+static void train_in(void *folder)
+{
+    tokens all = tokens_synthetic(3, 4000), train = tokens_part(&all, 0, 0.9), val = tokens_part(&all, 0.9, 1);
+    const train_config c = config(folder);
+    const train_result r = train_gpt(&c, ops_cpu_f32(), &train, &val);
+    tokens_free(&all); tokens_free(&train); tokens_free(&val);
+    if (!r.finished) _exit(9);
+}
+
+static char *contents(const char *folder, const char *name, size_t *n)
+{
+    char *path = must_format("%s/%s", folder, name), *bytes = must_calloc(1 << 20, 1);
+    FILE *f = fopen(path, "rb");
+    ck_assert_msg(f != NULL, "%s", path);
+    *n = fread(bytes, 1, 1 << 20, f);
+    fclose(f);
+    free(path);
+    return bytes;
+}
+
+static void same_file(const char *a, const char *b, const char *name)
+{
+    size_t n, m;
+    char *x = contents(a, name, &n), *y = contents(b, name, &m);
+    ck_assert_msg(n == m && memcmp(x, y, n) == 0, "%s differs", name);
+    free(x);
+    free(y);
+}
+
+static void remove_run(char *folder)
+{
+    static const char *const name[] = { "last.ckpt", "last.ckpt.part", "steps.csv", "steps.csv.part", "evals.csv", "evals.csv.part" };
+    for (size_t k = 0; k < COUNT(name); k++) remove_file(must_format("%s/%s", folder, name[k]));
+    rmdir(folder);
+    free(folder);
+}
+
+START_TEST(learns)
+{
+    char *folder = scratch_folder(), said[512];
+    ck_assert_int_eq(run_child(train_in, folder, said, sizeof said), 0);
+    size_t n;
+    char *evals = contents(folder, "evals.csv", &n);
+    double first, last;
+    ck_assert_int_eq(sscanf(evals, "step,val_loss\n0,%lf", &first), 1);
+    ck_assert_int_eq(sscanf(strstr(evals, "\n40,"), "\n40,%lf", &last), 1);
+    ck_assert_msg(first > 5 && last < first - 1.5, "from %g to %g", first, last);
+    free(evals);
+    remove_run(folder);
+}
+END_TEST
+
+static void train_at_once(void *folder)
+{
+    tokens all = tokens_synthetic(3, 4000), train = tokens_part(&all, 0, 0.9), val = tokens_part(&all, 0.9, 1);
+    train_config c = config(folder);
+    c.micro = c.batch;
+    train_gpt(&c, ops_cpu_f32(), &train, &val);
+}
+
+START_TEST(micro_batches_add_up)         /* the same windows, whatever goes through at a time */
+{
+    char *parts = scratch_folder(), *whole = scratch_folder(), said[512];
+    ck_assert_int_eq(run_child(train_in, parts, said, sizeof said), 0);
+    ck_assert_int_eq(run_child(train_at_once, whole, said, sizeof said), 0);
+    size_t n;
+    char *a = contents(parts, "steps.csv", &n), *b = contents(whole, "steps.csv", &n);
+    double loss[2], norm[2];
+    ck_assert_int_eq(sscanf(a, "step,rate,loss,norm\n1,%*f,%lf,%lf", &loss[0], &norm[0]), 2);
+    ck_assert_int_eq(sscanf(b, "step,rate,loss,norm\n1,%*f,%lf,%lf", &loss[1], &norm[1]), 2);
+    ck_assert_double_le(fabs(loss[0] / loss[1] - 1), 1e-6);
+    ck_assert_double_le(fabs(norm[0] / norm[1] - 1), 1e-5);
+    free(a);
+    free(b);
+    remove_run(parts);
+    remove_run(whole);
+}
+END_TEST
+
+/* Killed at random moments, again and again, until it is through: the same files, to the bit. */
+START_TEST(killed_runs_end_the_same)
+{
+    char *whole = scratch_folder(), *killed = scratch_folder(), said[512];
+    ck_assert_int_eq(run_child(train_in, whole, said, sizeof said), 0);
+    const uint64_t key[2] = { 99, 1 };
+    long kills = 0;
+    for (uint64_t k = 0; kills < 20; k++) {
+        ck_assert(k < 4000);
+        const pid_t child = fork();
+        ck_assert_int_ge(child, 0);
+        if (child == 0) {
+            if (!freopen("/dev/null", "w", stderr)) _exit(1);
+            train_in(killed);
+            _exit(0);
+        }
+        usleep((useconds_t)random_below(key, k, 30000));
+        kill(child, SIGKILL);
+        int status;
+        waitpid(child, &status, 0);
+        if (WIFSIGNALED(status)) { kills++; continue; }
+        ck_assert_int_eq(WEXITSTATUS(status), 0);                  /* it came through: start anew */
+        same_file(whole, killed, "last.ckpt");
+        same_file(whole, killed, "steps.csv");
+        same_file(whole, killed, "evals.csv");
+        remove_run(killed);
+        killed = scratch_folder();
+    }
+    ck_assert_int_eq(run_child(train_in, killed, said, sizeof said), 0);
+    same_file(whole, killed, "last.ckpt");
+    same_file(whole, killed, "steps.csv");
+    same_file(whole, killed, "evals.csv");
+    ck_assert_int_eq(run_child(train_in, killed, said, sizeof said), 0);     /* finished: nothing happens */
+    same_file(whole, killed, "last.ckpt");
+    remove_run(killed);
+    remove_run(whole);
+}
+END_TEST
+
+static void other_recipe(void *folder)
+{
+    tokens all = tokens_synthetic(3, 4000);
+    train_config c = config(folder);
+    c.optim.decay = 0.2;
+    train_gpt(&c, ops_cpu_f32(), &all, &all);
+}
+static void too_fast(void *folder)
+{
+    tokens all = tokens_synthetic(3, 4000);
+    train_config c = config(folder);
+    c.model.norm = false;
+    c.optim.peak = 1e30;
+    c.optim.clip = 0;
+    train_gpt(&c, ops_cpu_f32(), &all, &all);
+}
+static void too_short(void *folder)
+{
+    tokens all = tokens_synthetic(3, 16);
+    const train_config c = config(folder);
+    train_gpt(&c, ops_cpu_f32(), &all, &all);
+}
+static void full_disk(void *folder)
+{
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){ 30000, 30000 });
+    train_in(folder);
+}
+
+START_TEST(runs_that_cannot_go_on)
+{
+    char *folder = scratch_folder(), said[1024];
+    ck_assert_int_eq(run_child(too_short, folder, said, sizeof said), 2);
+    ck_assert_ptr_nonnull(strstr(said, "too short"));
+    ck_assert_int_eq(run_child(full_disk, folder, said, sizeof said), 2);
+    ck_assert_msg(strstr(said, "free some space") != NULL, "%s", said);
+    char *path = must_format("%s/last.ckpt", folder);
+    ck_assert_int_ne(access(path, F_OK), 0);                       /* nothing half-written */
+    ck_assert_int_eq(run_child(train_in, folder, said, sizeof said), 0);
+    ck_assert_int_eq(run_child(other_recipe, folder, said, sizeof said), 2);
+    ck_assert_ptr_nonnull(strstr(said, "is another run (recipe"));
+    free(path);
+    remove_run(folder);
+    folder = scratch_folder();
+    ck_assert_int_eq(run_child(too_fast, folder, said, sizeof said), 2);
+    ck_assert_msg(strstr(said, "not finite") != NULL, "%s", said);
+    remove_run(folder);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    /* OpenMP's threads do not survive a fork: one thread here, which must be said before the program is loaded. */
+    const char *threads = getenv("OMP_NUM_THREADS");
+    if (!threads || strcmp(threads, "1") != 0) {
+        setenv("OMP_NUM_THREADS", "1", 1);
+        execv("/proc/self/exe", argv);
+        die("cannot start again with one thread");
+    }
+    Suite *suite = suite_create("train");
+    TCase *all = tcase_create("all");
+    suite_add_tcase(suite, all);
+    tcase_set_timeout(all, 300);
+    tcase_add_test(all, rates);
+    tcase_add_test(all, decay_groups_and_clipping);
+    tcase_add_test(all, keras_epsilon);
+    tcase_add_test(all, readers);
+    tcase_add_test(all, bad_text);
+    tcase_add_test(all, windows);
+    tcase_add_test(all, checkpoints_come_back);
+    tcase_add_test(all, damage_is_noticed);
+    tcase_add_test(all, learns);
+    tcase_add_test(all, micro_batches_add_up);
+    tcase_add_test(all, killed_runs_end_the_same);
+    tcase_add_test(all, runs_that_cannot_go_on);
+    return run_suite(suite, argc, argv);
+}
