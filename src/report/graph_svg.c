@@ -2,7 +2,7 @@
 #include <string.h>
 #include "src/report/graph.h"
 
-enum { COLUMN = 164, BOX = 132, ROW = 30, TALL = 22, MARGIN = 8, BAR = 6, HEAD = 20 };
+enum { COLUMN = 158, BOX = 132, ROW = 30, TALL = 22, MARGIN = 8, BAR = 6, HEAD = 20 };
 
 static double at_x(double column) { return MARGIN + column * COLUMN; }
 static double at_y(double y) { return MARGIN + HEAD + y * ROW; }                    /* top of a box            */

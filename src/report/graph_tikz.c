@@ -1,8 +1,10 @@
-/* graph_tikz.c - the graph of claims as a TikZ picture that fits a page; its styles stand in reports/report.tex. */
+/* graph_tikz.c - the graph of claims as a TikZ picture that fits a page on its side; its styles stand in
+ * reports/report.tex, and the size of its letters is chosen here, so that names fit their boxes. */
 #include <math.h>
 #include "src/report/graph.h"
 
-static const double PAGE_WIDE = 172, PAGE_TALL = 228, TALLEST_ROW = 6.2;           /* mm                      */
+static const double PAGE_WIDE = 244, PAGE_TALL = 145, TALLEST_ROW = 6.2, WIDEST_COLUMN = 36;           /* mm */
+static const double LARGEST = 5.6, OF_BOX = 0.25, OF_ROW = 1.35;        /* letters, in points per mm         */
 typedef struct { FILE *f; double column, box, row; } paper;
 
 /* A colour that reports/report.tex defines. */
@@ -57,10 +59,14 @@ void graph_tikz(const book *b, const char *out)
     graph g = graph_of(b);
     outfile o = out_open(out, "graph.tex");
     if (g.nodes) {
-        paper p = { .f = o.f, .column = PAGE_WIDE / ((double)g.columns - 0.2),
+        paper p = { .f = o.f, .column = fmin(WIDEST_COLUMN, PAGE_WIDE / ((double)g.columns - 0.2)),
                     .row = fmin(TALLEST_ROW, PAGE_TALL / g.rows) };
         p.box = 0.8 * p.column;
-        fprintf(o.f, "\\begin{tikzpicture}[x=1mm,y=1mm]\n");
+        const double size = fmin(LARGEST, fmin(OF_BOX * p.box, OF_ROW * p.row));
+        fprintf(o.f, "\\begin{tikzpicture}[x=1mm,y=1mm,\n"
+                     "claim name/.append style={font=\\fontsize{%.2f}{%.2f}\\selectfont},\n"
+                     "claim mark/.append style={font=\\fontsize{%.2f}{%.2f}\\selectfont}]\n", size, size, 0.8 * size,
+                0.8 * size);
         for (long k = 0; k < g.edges; k++) draw_edge(&p, &g.edge[k]);
         if (g.alone) fprintf(o.f, "\\node[right,claim name] at (0,%.2f) {used by none and using none:};\n",
                              -(g.alone_from - 0.9) * p.row);
