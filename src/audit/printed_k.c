@@ -88,7 +88,8 @@ const printed_value printed_k[] = {
     { "K-N-wd", "as-stated", "003 5", "2^-5 is about", "0.03", "1/2^5", "1/2^4", "" },
     { "K-N-wd", "as-stated", "003 1, 5", "times lower weight decay than 0.1", "> 3", "0.1*2^5", "0.1*2^4", "3.2" },
     { "K-N-wd", "as-stated-gap", "000 5.1", "weight decay of the reduced model in 003", "0.1", "1/2^5", "0.1",
-      "003 and 001 call the change necessary; 000 trains the reduced model at the standard value" },
+      "003 and 001 call the change necessary; 000 uses the standard value, which is 0.1 in 001 (the figure is lost "
+      "in our text of 000)" },
     { "K-N-wd", "corrected", "ours", "weight decay of 000 over that of 003", "3.2", "0.1*2^5", "0.1/2^5", "" },
     /* K-S3-25 */
     { "K-S3-25", "as-stated", "003, 000, 001 abstract", "of attention parameters", "25%",
