@@ -27,6 +27,7 @@ typedef struct {
 typedef struct trial {
     scope   s;
     shape   sh;                          /* completed; what the runner adapted to the arithmetic */
+    const char *id, *part;               /* of the claim and the part that runs, for bodies that several share */
     uint64_t seed;
     long     number;
     bool     minimal;                    /* this is the control `minimal`                        */
@@ -84,6 +85,8 @@ typedef enum {
                               construction, run all the same, must be refuted: HYPOTHESIS-FAILED  */
     PART_MEASURED,         /* the body measures figures, in doubles alone: MEASURED, never more   */
     PART_INFORMAL,         /* no statement to decide; the body shows facts beside it: INFORMAL    */
+    PART_UNCHECKABLE,      /* the paper does not say enough to check it; the body shows what is missing:
+                              UNCHECKABLE                                                          */
 } part_kind;
 
 /* large: 0; 1: claim only, one trial, f64 fp arb, controls over fp; ONLY_AT_LARGE: so, and only with

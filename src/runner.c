@@ -85,7 +85,8 @@ static trial run_body(const job *j, const arith *R, const shape *sh, double **pe
                       bool perturbing)
 {
     const bool measuring = j->part->kind == PART_MEASURED && j->over.kind == A_F64;
-    trial t = { .s = scope_open(R, j->seed, (uint64_t)j->trial), .sh = *sh, .seed = j->seed, .number = j->trial,
+    trial t = { .s = scope_open(R, j->seed, (uint64_t)j->trial), .sh = *sh, .id = j->claim->id,
+                .part = j->part->name, .seed = j->seed, .number = j->trial,
                 .minimal = j->minimal, .log2logit = NAN, .perturbed = perturbed, .nperturbed = nperturbed,
                 .perturbing = perturbing, .measuring = measuring };
     t.s.gain = j->gain;
@@ -319,7 +320,8 @@ const char *part_kind_word(part_kind kind)
 {
     static const char *const word[] = { [PART_IDENTITY] = "identity", [PART_COUNTEREXAMPLE] = "counterexample",
                                         [PART_GAP] = "gap", [PART_HYPOTHESIS] = "hypothesis",
-                                        [PART_MEASURED] = "measured", [PART_INFORMAL] = "informal" };
+                                        [PART_MEASURED] = "measured", [PART_INFORMAL] = "informal",
+                                        [PART_UNCHECKABLE] = "uncheckable" };
     return word[kind];
 }
 

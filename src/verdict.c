@@ -237,6 +237,12 @@ static verdict judge_informal(const rows *all, part_verdict *p, const char *id)
     return v == V_UNDECIDED ? v : V_INFORMAL;
 }
 
+/* What keeps the statement from being checked must be so, exactly. */
+static verdict judge_uncheckable(const rows *all, part_verdict *p, const char *id)
+{
+    return judge_witness(all, p, id, V_UNCHECKABLE);
+}
+
 part_verdict judge_part(const rows *all, const char *id, const char *name)
 {
     part_verdict p = { .smallest_control = INFINITY };
@@ -256,6 +262,7 @@ part_verdict judge_part(const rows *all, const char *id, const char *name)
          : is(p.kind, "hypothesis")     ? judge_hypothesis(&p)
          : is(p.kind, "measured")       ? judge_measured(all, &p, id)
          : is(p.kind, "informal")       ? judge_informal(all, &p, id)
+         : is(p.kind, "uncheckable")    ? judge_uncheckable(all, &p, id)
                                         : judge_identity(all, &p, id);
     if (p.refuted < p.controls && !verdict_fails(p.is)) {
         p.is = V_UNCONTROLLED;

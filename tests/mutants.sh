@@ -38,12 +38,13 @@ judges() {
     numerics/arith_arb.c) echo "$B/tests/t_order $B/tests/t_arith $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
     src/stack_family*) echo "$B/theorems/b_18 $B/theorems/b_12 $B/theorems/b_28" ;;
     src/licence.c|src/dimension_claim.c) echo "$B/tests/t_rank $B/theorems/n8 $B/theorems/n9" ;;
-    src/cli/absorb*) echo "$B/tests/t_absorb" ;;
-    src/cli/*) echo "$B/tests/t_cli" ;;
     numerics/*tape*|src/jacobian.c|src/gauge_*|src/dimension.c|src/nullity.c|src/architecture.c)
         echo "$B/tests/t_rank $B/theorems/n8" ;;
     numerics/arith_term.c|src/certificate.c|src/certificate_sym.c) echo "$B/tests/t_certificate" ;;
     numerics/arith_sym.c) echo "$B/tests/t_sym $B/tests/t_arith" ;;
+    src/audit/*|src/report/audit.c) echo "$B/tests/t_audit" ;;
+    src/report/coverage.c|src/report/table.c) echo "$B/tests/t_report" ;;
+    src/report/depends.c|src/report/graph*) echo "$B/tests/t_graph" ;;
     numerics/*) echo "$B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
     src/norm*|src/dyt.c) echo "$B/tests/t_norm $B/theorems/k_r6_dyt $B/theorems/k_c1 $B/theorems/k_r5_alpha" ;;
     src/claim.c) echo "$B/tests/t_norm $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts" ;;
@@ -83,7 +84,8 @@ try() {                                 # kind file line column length text fold
         ${CC:-cc} $(ls "$B"/src/cli/*.o | grep -v "/$(basename "$2" .c).o") "$obj" "$B/libprovably.a" -lcheck -lsubunit \
             -lrt -lpthread -llapacke -lopenblas -lgsl "@$B/flint.libs" -lmpfr -lgmp -lm -fopenmp -o "$7/bin/provably" 2>/dev/null ||
             { echo stillborn; return; }
-        if BUILD=$7/bin timeout 120 "$B/tests/t_cli" >/dev/null 2>&1; then echo survived; else echo killed; fi
+        case $2 in src/cli/absorb*) suite=t_absorb ;; *) suite=t_cli ;; esac
+        if BUILD=$7/bin timeout 120 "$B/tests/$suite" >/dev/null 2>&1; then echo survived; else echo killed; fi
         return ;;
     esac
     for judge in $(judges "$2"); do

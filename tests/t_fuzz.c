@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 #include "numerics/random.h"
+#include "src/audit/count.h"
+#include "src/audit/formula.h"
 #include "src/matrix_file.h"
 #include "src/runner.h"
 #include "tests/support/suite.h"
@@ -87,6 +89,21 @@ static void read_index(void *unused)
     (void)unused;
     claim_index x = index_read(path);
     index_free(&x);
+}
+
+static const char good_model[] = "# a model\nlayers=2\nwidth=8\nheads=4\nkv_heads=2\nmlp=16\nvocabulary=50\ncontext=4\n"
+                                 "positions=rope\nnorm=rms\ngated=yes\n";
+static void read_model(void *unused)
+{
+    (void)unused;
+    removal all[REMOVALS];
+    const description m = describe_read(path);
+    const counts c = count_parameters(&m);
+    const operations op = count_operations(&m);
+    const gauge_count g = count_gauge(&m);
+    count_removals(&m, all);
+    if (count_total(&c) <= 0 || op.matrices < 0 || op.context <= 0 || g.least < 0 || g.dimension < -1) _exit(3);
+    for (int k = 0; k < REMOVALS; k++) if (all[k].removed < 0) _exit(4);
 }
 
 static void hammer(void (*reader)(void *), const char *head, const char *valid)
@@ -201,6 +218,37 @@ START_TEST(npy_matrix)
 END_TEST
 
 START_TEST(index_of_claims) { hammer(read_index, "", good_index); } END_TEST
+START_TEST(models) { hammer(read_model, "", good_model); } END_TEST
+
+static bool seven(mpq_t out, const char *name)
+{
+    mpq_set_ui(out, 7, 1);
+    return strlen(name) < 4;
+}
+
+/* Formulas and printed numbers: a value or a reason, whatever stands there. */
+START_TEST(formulas)
+{
+    for (long k = 0; k < rounds() * 20; k++) {
+        const char *const good[] = { "100*(a + 1)/(4*b) - 2^3", "max(a, b, 0.5) - z(98.3, 97.1)", "sqrt(acosd(0.999))" };
+        const char *const numbers[] = { "~1,490k", "<= -0.25%", "29.5B" };
+        char text[128], cut[64];
+        size_t at;
+        mpq_t x;
+        printed_number p;
+        snprintf(text, sizeof text, "%s", good[below(COUNT(good))]);
+        snprintf(cut, sizeof cut, "%s", numbers[below(COUNT(numbers))]);
+        mutate(text, sizeof text);
+        mutate(cut, sizeof cut);
+        mpq_init(x);
+        const char *why = formula_value(x, text, seven, &at);
+        ck_assert_msg(at <= strlen(text), "%zu of `%s`: %s", at, text, why ? why : "fine");
+        if (!printed_parse(&p, cut) && !why) (void)printed_agrees(&p, x);
+        printed_clear(&p);
+        mpq_clear(x);
+    }
+}
+END_TEST
 
 int main(int argc, char **argv)
 {
@@ -214,5 +262,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, index_of_claims);
     tcase_add_test(all, csv_matrix);
     tcase_add_test(all, npy_matrix);
+    tcase_add_test(all, models);
+    tcase_add_test(all, formulas);
     return run_suite(suite, argc, argv);
 }

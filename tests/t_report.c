@@ -197,12 +197,12 @@ static char *product(const char *name)
 
 static void must_have(const char *text, const char *part)
 {
-    ck_assert_msg(strstr(text, part) != NULL, "`%s` is missing in:\n%s", part, text);
+    ck_assert_msg(strstr(text, part) != NULL, "`%s` is missing in:\n%.4000s", part, text);
 }
 
 static void must_lack(const char *text, const char *part)
 {
-    ck_assert_msg(strstr(text, part) == NULL, "`%s` stands in:\n%s", part, text);
+    ck_assert_msg(strstr(text, part) == NULL, "`%s` stands in:\n%.4000s", part, text);
 }
 
 static void fits(const char *text)
@@ -434,6 +434,40 @@ START_TEST(coverage_counts_rows_and_gives_reasons)
 }
 END_TEST
 
+/* Parts that hold beside slips: the table names the basis, and a recount covers no switch of a model. */
+START_TEST(recounts_have_a_basis_and_no_model)
+{
+    FILE *f = start("K-1");
+    char *text;
+    row agrees = row_of("K-1", "as-stated", "identity", "claim", "q", HOLDS);
+    row slip = row_of("K-1", "as-stated-slips", "counterexample", "claim", "q", HOLDS);
+    row_text(agrees.basis, sizeof agrees.basis, "plain");
+    row_text(slip.basis, sizeof slip.basis, "recount");
+    proved("K-2", -40);
+    proved("K-long-name-12", -30);
+    put(f, agrees);
+    put(f, slip);
+    for (int k = 0; k < 3; k++) {
+        row control = row_of("K-1", "as-stated", "identity", "broken-factor", "q", REFUTED);
+        row_text(control.basis, sizeof control.basis, "plain");
+        put(f, control);
+    }
+    fclose(f);
+    ck_assert_int_eq(run(options(), &text), 0);
+    char *line = strstr(text, "\nK-1 ");
+    ck_assert_ptr_nonnull(line);
+    line = must_format("%.*s", (int)strcspn(line + 1, "\n"), line + 1);
+    must_have(line, "recount");
+    must_have(line, "REFUTED");
+    must_lack(line, "plain");
+    free(line);
+    free(text);
+    text = product("coverage.csv");
+    must_have(text, "\nK-1,1,");                                 /* the row with a model, not the recount */
+    free(text);
+}
+END_TEST
+
 static void put_ladder(const char *id, double per_bit)
 {
     char *path = must_format("%s/%s.ladder.csv", evidence, id);
@@ -609,6 +643,7 @@ END_TEST
 
 START_TEST(latex_becomes_html)
 {
+    writes(html_math, "``one'' of $1{,}000$, $a,b$", "&ldquo;one&rdquo; of 1,000, <i>a</i>, <i>b</i>");
     writes(html_math, "$\\tilde W_Q^i = I$", "<i>W</i>&#771;<sub><i>Q</i></sub><sup><i>i</i></sup> = <i>I</i>");
     writes(html_math, "$W \\in \\mathrm{GL}(d)$", "<i>W</i> &isin; GL(<i>d</i>)");
     writes(html_math, "$(\\Theta_1^\\top)^{-1}$", "(&Theta;<sub>1</sub><sup>&#8868;</sup>)<sup>&minus;1</sup>");
@@ -639,7 +674,7 @@ START_TEST(descriptions_reach_the_pages)
     all_three();
     write_text(path,
         "id: K-1\ntitle: t\nwhere: 003 Theorem 4.4\nhypotheses: $W_Q \\in \\mathrm{GL}(d)$\nconstruction: \n"
-        "why: a < b\ndepends: K-2 N9\n"
+        "why: a < b\ndepends: K-2 B-9\n"
         "part: as-stated\nkind: identity\nstatement: $\\tilde W = I$\nbasis: \nwithout: q\n"
         "why-without: no <exp>\n"
         "control: broken-factor: a factor_x: dropped & gone\n");
@@ -650,11 +685,40 @@ START_TEST(descriptions_reach_the_pages)
     must_have(html, "no &lt;exp&gt;");
     must_have(html, "a factor_x: dropped &amp; gone");
     must_have(html, "<a href=\"#K-2\">K-2</a>");
-    must_have(tex, "\\hyperref[claim:K-2]{K-{}2}, N9 (pending)");
+    must_have(tex, "\\hyperref[claim:K-2]{K-{}2}, B-{}9 (pending)");
     must_have(tex, "a factor\\_\\allowbreak{}x: dropped \\& gone");
     free(html);
     free(tex);
     free(path);
+}
+END_TEST
+
+START_TEST(a_claim_may_not_use_strangers)
+{
+    char *path = in(evidence, "K-1.meta"), *text;
+    all_three();
+    write_text(path, "id: K-1\ntitle: t\nwhere: w\ndepends: K-2 N9\npart: as-stated\nkind: identity\n");
+    ck_assert_int_eq(run(options(), &text), 1);
+    must_have(text, "FAIL: K-1 uses N9, which is no claim of the index");
+    free(text);
+    free(path);
+}
+END_TEST
+
+START_TEST(numbers_and_graph_reach_the_pages)
+{
+    all_three();
+    ck_assert_int_eq(run(options(), NULL), 0);
+    char *html = product("report.html"), *tex = product("audit.tex"), *csv = product("audit.csv"), *tikz = product("graph.tex");
+    must_have(html, "id=\"numbers\"");
+    must_have(html, "<a href=\"#K-1\"><g><title>K-1: PROVED");
+    must_have(tex, "287,746 & 279,166 & differs");
+    must_have(csv, "\"287,746\",\"279,166\",differs,mnist_6_4_mlp_full.count,cifar_6_4_mlp_full.count");
+    must_have(tikz, "\\hyperref[claim:K-1]");
+    free(tikz);
+    free(csv);
+    free(tex);
+    free(html);
 }
 END_TEST
 
@@ -836,10 +900,12 @@ int main(int argc, char **argv)
         table_reads_at_a_glance, a_difference_is_no_gap, the_longest_verdict_fits,
         failure_prints_reason_and_replay, an_unrefuted_control_fails,
         index_and_programs_must_agree, partial_gives_no_verdict, quiet_prints_reasons_only,
-        summary_has_one_row_per_claim, the_narrower_scope_speaks, numbers_come_from_rows, coverage_counts_rows_and_gives_reasons,
+        summary_has_one_row_per_claim, the_narrower_scope_speaks, numbers_come_from_rows, recounts_have_a_basis_and_no_model,
+        coverage_counts_rows_and_gives_reasons,
         ladders_have_their_slope, measured_stands_beside_predicted, figures_follow_their_rows,
         latex_is_escaped, html_is_escaped, latex_becomes_html, titles_and_terminals,
-        descriptions_reach_the_pages, the_page_stands_alone, bad_evidence_is_refused,
+        descriptions_reach_the_pages, a_claim_may_not_use_strangers,
+        numbers_and_graph_reach_the_pages, the_page_stands_alone, bad_evidence_is_refused,
         rows_of_another_claim_are_refused, files_may_have_the_name_of_the_program,
         folders_that_cannot_be_used, a_program_that_wrote_nothing_fails, without_gnuplot_no_plots,
         with_gnuplot_plots, nothing_half_written_stays, narrowest_scope };

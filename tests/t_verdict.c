@@ -280,6 +280,21 @@ START_TEST(informal_parts_show_facts)
 }
 END_TEST
 
+START_TEST(what_cannot_be_checked)
+{
+    begin();
+    add("as-stated", "uncheckable", "claim", "f64", "a", HOLDS);
+    ck_assert_int_eq(stated(), V_FAILED);                              /* what is missing must be shown exactly */
+    add("as-stated", "uncheckable", "claim", "q", "a", HOLDS);
+    ck_assert_int_eq(stated(), V_UNCHECKABLE);
+    control_rows("as-stated", "not-missing", 3, HOLDS);
+    ck_assert_int_eq(stated(), V_UNCONTROLLED);
+    begin();
+    add("as-stated", "uncheckable", "claim", "q", "a", REFUTED);
+    ck_assert_int_eq(stated(), V_FAILED);
+}
+END_TEST
+
 START_TEST(variants_are_judged_together)
 {
     begin();
@@ -334,6 +349,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, measurements);
     tcase_add_test(all, a_measurement_is_the_weakest_of_its_group);
     tcase_add_test(all, informal_parts_show_facts);
+    tcase_add_test(all, what_cannot_be_checked);
     tcase_add_test(all, variants_are_judged_together);
     tcase_add_test(all, no_rows_is_pending);
     tcase_add_test(all, verdicts_that_fail_the_run);

@@ -188,6 +188,6 @@ static const claim N13 = {
                     "$\\Theta = \\Omega$, $\\tilde W_K^a = \\Omega^\\top W_K^aW_Q^{a\\top}\\Omega_a$",
     .why = "A tied head allows orthogonal $\\Theta$ only, and $\\Theta$ must put each $U_a$ into the "
            "coordinates of its head.",
-    .prepare = tied_head, .parts = parts, .nparts = COUNT(parts), .depends = "K-T4.2 K-R4",
+    .prepare = tied_head, .parts = parts, .nparts = COUNT(parts), .depends = "K-T4.2",
 };
 THEOREM_PROGRAM(N13)

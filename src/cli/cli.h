@@ -3,6 +3,7 @@
 #define CLI_H
 
 int absorb_main(int argc, char **argv);
+int audit_main (int argc, char **argv);
 int rank_main  (int argc, char **argv);
 int train_main (int argc, char **argv);
 int sample_main(int argc, char **argv);

@@ -15,6 +15,7 @@ static const char usage[] =
     "  list                       every claim of the index: id, where it stands, its program\n"
     "  run ID [OPTION...]         decide one claim; `provably run ID --help` lists the options\n"
     "  absorb W1 W2 [OPTION...]   does a ReLU MLP absorb its skip connection? `provably absorb --help`\n"
+    "  audit [OPTION...]          the papers' numbers recounted, or a model counted; `provably audit --help`\n"
     "  report [OPTION...]         verdict table and reports from evidence; `provably report --help`\n"
     "  rank [OPTION...]           dimension of a transformer's functions; `provably rank --help`\n"
     "  train --out=DIR [OPTION]   train a language model; `provably train --help`\n"
@@ -139,6 +140,7 @@ int main(int argc, char **argv)
     if (strcmp(command, "run") == 0)    return run(argc, argv);
     if (strcmp(command, "absorb") == 0) return absorb_main(argc - 1, argv + 1);
     if (strcmp(command, "report") == 0) return report_command(argc - 1, argv + 1);
+    if (strcmp(command, "audit") == 0)  return audit_main(argc - 1, argv + 1);
     if (strcmp(command, "rank") == 0)   return rank_main(argc - 1, argv + 1);
     if (strcmp(command, "train") == 0)  return train_main(argc - 1, argv + 1);
     if (strcmp(command, "sample") == 0) return sample_main(argc - 1, argv + 1);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "src/report/book.h"
+#include "src/report/graph.h"
 
 static void add_problem(book *b, char *text)
 {
@@ -189,6 +189,14 @@ static void judge(book *b, chapter *c)
         add_problem(b, must_format("%s: the corrected statement is refuted", c->id));
 }
 
+static void check_dependencies(book *b)
+{
+    for (long k = 0; k < b->n; k++) {
+        char *problem = depends_problem(b, &b->at[k]);
+        if (problem) add_problem(b, problem);
+    }
+}
+
 static void note_missing(book *b)
 {
     char *names = NULL;
@@ -210,6 +218,7 @@ book book_read(const report_options *o)
     for (long k = 0; k < b.index.n; k++) add_chapter(&b, b.index.at[k].id, &b.index.at[k]);
     read_folder(&b, o->evidence ? o->evidence : "build/evidence");
     for (long k = 0; k < b.n; k++) judge(&b, &b.at[k]);
+    check_dependencies(&b);
     if (!b.partial) note_missing(&b);
     return b;
 }

@@ -53,13 +53,16 @@ static bool has_switch(const row *r, const shape *sh, int which)
     return (int)sh->mask == which - MASKS;
 }
 
+/* Numbers that were recounted: the shape in the row is a stand-in. */
+static bool has_no_model(const row *r) { return strcmp(r->basis, "recount") == 0; }
+
 long coverage_count(const chapter *c, int which)
 {
     long n = 0;
     for (long k = 0; k < c->own.n; k++) {
         const row *r = &c->own.at[k];
         shape sh = { 0 };
-        if (r->verdict == UNDECIDED || strcmp(r->which, "claim") != 0) continue;
+        if (r->verdict == UNDECIDED || strcmp(r->which, "claim") != 0 || has_no_model(r)) continue;
         if (shape_parse(&sh, r->shape) != NULL) continue;             /* a row without a model */
         n += has_switch(r, &sh, which);
     }
@@ -85,10 +88,17 @@ static bool ran_over(const chapter *c, const char *names)
     return false;
 }
 
+static bool all_recounted(const chapter *c)
+{
+    for (long k = 0; k < c->own.n; k++) if (!has_no_model(&c->own.at[k])) return false;
+    return true;
+}
+
 const char *coverage_reason(const chapter *c, int which)
 {
     const char *names = needed(which);
     if (!c->own.n) return "program pending";
+    if (all_recounted(c)) return "not a switch of this claim: a recount has no model";
     if (names && !ran_over(c, names)) {
         for (long k = 0; k < c->text.parts; k++)
             if (c->text.part[k].why_without) return c->text.part[k].why_without;

@@ -2,7 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "src/report/book.h"
+#include "src/report/audit.h"
+#include "src/report/graph.h"
 
 /* A table's head: columns apart by |, a leading # for numbers, then a . for those of wide screens only. */
 void html_head(FILE *f, const char *columns)
@@ -151,8 +152,10 @@ static void head(FILE *f, const book *b, const totals *t)
                "<p>Every claim of four texts on removing weights from transformers, decided by programs in six "
                "arithmetics.%s</p>\n", html_style,
             b->partial ? " <strong>PARTIAL run: no verdicts.</strong>" : "");
-    fprintf(f, "<nav><a href=\"#verdicts\">Verdicts</a><a href=\"#claims\">Claims</a>"
-               "<a href=\"#plots\">Plots</a><a href=\"#coverage\">Coverage</a><a href=\"#method\">Method</a>"
+    fprintf(f, "<nav><a href=\"#verdicts\">Verdicts</a><a href=\"#graph\">Dependencies</a>"
+               "<a href=\"#claims\">Claims</a>"
+               "<a href=\"#plots\">Plots</a><a href=\"#numbers\">Numbers</a>"
+               "<a href=\"#coverage\">Coverage</a><a href=\"#method\">Method</a>"
                "</nav></header>\n<main>\n<ul class=\"chips\">\n");
     chip(f, "claims built", must_format("%ld of %ld", b->built, b->n));
     for (int v = V_UNDECIDED; v <= V_FAILED && !b->partial; v++)
@@ -183,6 +186,7 @@ void report_html(const book *b, const char *out)
     head(o.f, b, &t);
     problems(o.f, b);
     verdict_table(o.f, b);
+    graph_svg(o.f, b);
     html_claims(o.f, b);
     fprintf(o.f, "<h2 id=\"plots\">Plots</h2>\n<div class=\"plots\">\n");
     figure_of_chart(o.f, chart_ladder(b, NULL),
@@ -191,6 +195,7 @@ void report_html(const book *b, const char *out)
     figure_of_chart(o.f, chart_condition(b),
                     "One mark per trial in doubles, and the bound it was judged against.");
     fprintf(o.f, "</div>\n");
+    audit_html(o.f, b);
     coverage_grid(o.f, b);
     pending_list(o.f, b);
     fprintf(o.f, "%s</main>\n</body></html>\n", html_method);

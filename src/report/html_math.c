@@ -174,8 +174,23 @@ static void math_char(reader *r, char c)
     }
 }
 
+/* A comma between digits, {,}, and quotes; false: there is none. */
+static bool ligature(reader *r)
+{
+    static const struct { const char *latex, *html; bool math; } known[] = {
+        { "{,}", ",", true }, { "``", "&ldquo;", false }, { "''", "&rdquo;", false } };
+    for (size_t k = 0; k < COUNT(known); k++) {
+        if (r->math != known[k].math || strncmp(r->p, known[k].latex, strlen(known[k].latex)) != 0) continue;
+        r->p += strlen(known[k].latex);
+        fputs(known[k].html, r->f);
+        return true;
+    }
+    return false;
+}
+
 static void item(reader *r)
 {
+    if (ligature(r)) return;
     const char c = *r->p++;
     if (c == '$')  { r->math = !r->math; r->operand = false; return; }
     if (c == '\\') { command(r); return; }

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include "src/report/book.h"
+#include "src/report/audit.h"
+#include "src/report/graph.h"
 
 outfile out_open(const char *out, const char *name)
 {
@@ -29,6 +30,9 @@ int report_main(const report_options *o)
     report_ladders(&b, out);
     report_figures(&b, out);
     report_plots(&b, out, o->quiet);
+    audit_csv(out);
+    audit_latex(&b, out);
+    graph_tikz(&b, out);
     report_latex(&b, out);
     report_html(&b, out);
     if (!o->quiet) report_table(stdout, &b);

@@ -6,6 +6,8 @@
  * output folder, each file whole or not at all:
  *   summary.csv coverage.csv ladder.csv condition.csv figures.csv   the figures, for machines
  *   ladder.gp condition.gp figures-NAME.gp, and their .pdf and .svg   plots, where gnuplot is installed
+ *   audit.csv audit.tex audit-macros.tex                  the printed numbers, recounted
+ *   graph.tex                                             which claim uses which
  *   macros.tex verdicts.tex claims.tex slopes.tex coverage.tex pending.tex   for reports/report.tex
  *   report.html                                           one self-contained page
  * The closing table goes to stdout. */
@@ -23,7 +25,8 @@ typedef struct {
                                             and a missing program is no failure                   */
 } report_options;
 
-/* 0; 1 when a verdict fails, a corrected statement is refuted, a program has no row in the index, or
- * a row of the index names a program without evidence.  Dies (exit 2) on what it cannot read or write. */
+/* 0; 1 when a verdict fails, a corrected statement is refuted, a claim uses an unknown one or, through others, itself,
+ * a program has no row in the index, or a row of the index names a program without evidence.  Dies (exit 2) on what
+ * it cannot read or write. */
 int report_main(const report_options *o);
 #endif

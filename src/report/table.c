@@ -84,22 +84,30 @@ static bool has_numbers(const claim_verdict *v, bool corrected)
     return false;
 }
 
-/* The first part of a group that does not rest on plain equality. */
+/* The first part of a group that does not rest on plain equality; of those that decide it, if there are any. */
 static const char *basis_of(const claim_verdict *v, bool corrected)
 {
-    for (long p = 0; p < v->parts; p++)
-        if (part_is_corrected(v->part[p].name) == corrected && v->part[p].basis[0]) return v->part[p].basis;
+    const verdict is = corrected ? v->corrected : v->as_stated;
+    for (int deciding = 1; deciding >= 0; deciding--)
+        for (long k = 0; k < v->parts; k++) {
+            const part_verdict *p = &v->part[k];
+            if (part_is_corrected(p->name) == corrected && p->basis[0] && (!deciding || p->is == is)) return p->basis;
+        }
     return "";
 }
 
-/* Numbers, or where there are none what was measured or how the verdict was reached. */
+/* Numbers; or a measured figure; or where there are none, or where parts that hold stand beside a witness, how it
+ * was decided. */
 static void evidence(const sheet *s, const chapter *c, bool corrected)
 {
     char headline[WIDE];
     const verdict is = corrected ? c->v.corrected : c->v.as_stated;
+    const char *basis = basis_of(&c->v, corrected);
+    const bool counted = has_numbers(&c->v, corrected), by_witness = (is == V_REFUTED || is == V_CAVEAT) && *basis;
     const bool measured_here = chapter_headline(c, corrected, headline, sizeof headline);
-    if (has_numbers(&c->v, corrected) && !(measured_here && is == V_MEASURED)) numbers(s, &c->v, corrected);
-    else cell(s->f, measured_here ? headline : basis_of(&c->v, corrected), s->numbers - 1);
+    if (measured_here && (is == V_MEASURED || !counted)) cell(s->f, headline, s->numbers - 1);
+    else if (counted && !by_witness)                     numbers(s, &c->v, corrected);
+    else                                                 cell(s->f, basis, s->numbers - 1);
 }
 
 static void scope_and_verdict(const sheet *s, const claim_verdict *v, bool corrected)

@@ -1,0 +1,34 @@
+/* recount.h - the bodies of claims about printed numbers, and what an audit says about each of them. */
+#ifndef RECOUNT_H
+#define RECOUNT_H
+#include "src/audit/printed.h"
+#include "src/claim.h"
+
+/* A row of the table and what its formula gives. */
+typedef struct {
+    const printed_value *row;
+    printed_number printed;
+    mpq_t value;
+    bool  agrees;
+} recounted;
+recounted recount(const printed_value *row, const char *formula);      /* of the row: its own, or `wrong`   */
+void recount_clear(recounted *r);
+/* The value with one digit more than is printed, thousands apart: "84.954M", "279,166". */
+void recount_text(char *to, size_t size, const recounted *r);
+
+/* Bodies, for the part that runs: every printed value of it is what its formula gives, in units of its last
+ * place; none of them is.                                                                                */
+body recount_agrees, recount_slips;
+/* Their controls: with one term changed some value still comes out as printed; where the explanations are put
+ * for the formulas, some value still differs.                                                            */
+extern const control recount_term[1], recount_explanation[1];
+
+/* A recount has no model, hence no shape: three of them, since controls are decided once per shape. */
+extern const shape_case recount_shapes[3];
+#define RECOUNT_AGREES .run = recount_agrees, .controls = recount_term, .ncontrols = 1, RECOUNT_ONLY_Q, \
+    .basis = "recount"
+#define RECOUNT_SLIPS  .run = recount_slips, .controls = recount_explanation, .ncontrols = 1, RECOUNT_ONLY_Q, \
+    .basis = "recount"
+#define RECOUNT_ONLY_Q .no_minimal = true, .no_large = true, .without = "f64 mpfr arb fp sym", \
+    .why_without = "numbers of a recount are rational: over q they are decided, elsewhere nothing would be added"
+#endif

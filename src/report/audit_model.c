@@ -1,0 +1,112 @@
+/* audit_model.c - what a described model holds, does and could do without: `provably audit --model`. */
+#include <stdlib.h>
+#include <string.h>
+#include "src/audit/printed.h"
+#include "src/report/audit.h"
+
+/* "354,823,168" */
+static void thousands(char *to, size_t size, long x)
+{
+    char digits[32];
+    const int n = snprintf(digits, sizeof digits, "%ld", x);
+    size_t used = 0;
+    for (int k = 0; k < n && used + 2 < size; k++) {
+        if (k && (n - k) % 3 == 0) to[used++] = ',';
+        to[used++] = digits[k];
+    }
+    to[used] = '\0';
+}
+
+static void line(const char *what, long x, long of)
+{
+    char number[48];
+    thousands(number, sizeof number, x);
+    printf("  %-56s %17s", what, number);
+    if (of > 0) printf("  %6.2f%%", 100.0 * (double)x / (double)of);
+    printf("\n");
+}
+
+static void lines(const char *head, const char *const what[], const long x[], size_t n, long of)
+{
+    printf("%s\n", head);
+    for (size_t k = 0; k < n; k++) if (x[k]) line(what[k], x[k], of);
+}
+
+static void parameters(const description *m)
+{
+    const counts c = count_parameters(m);
+    const long total = count_total(&c), outside = count_embedding(&c);
+    printf("parameters\n");
+    line("total", total, total);
+    line("without embeddings and head", total - outside, total);
+    line("embeddings and head", outside, total);
+    lines("of these, in all layers",
+          (const char *const[]){ "W_Q", "W_K", "W_V", "W_O", "MLP, up", "MLP, gate", "MLP, down", "router",
+                                 "biases of attention", "biases of the MLP" },
+          (const long[]){ c.query, c.key, c.value, c.output, c.up, c.gate, c.down, c.router, c.attention_bias,
+                          c.mlp_bias }, 10, total);
+    lines("and outside of them, norms included", (const char *const[]){ "norms", "token embedding", "patch embedding",
+          "positions", "further vectors", "head" }, (const long[]){ c.norm, c.tokens, c.patch, c.positions, c.extra,
+          c.head }, 6, total);
+}
+
+static void work(const description *m)
+{
+    const operations op = count_operations(m);
+    printf("operations per token, forward (a product and a sum count 2)\n");
+    line("with weights", op.matrices, 0);
+    line("between tokens, full context", op.context, 0);
+    line("together", op.matrices + op.context, 0);
+    line("together, causal: half of the context", op.matrices + op.context / 2, 0);
+}
+
+static void redundant(const description *m)
+{
+    const counts c = count_parameters(m);
+    const gauge_count g = count_gauge(m);
+    removal all[REMOVALS];
+    count_removals(m, all);
+    printf("dimension of the set of weights with the same function\n");
+    if (g.why) {
+        line("at least, by K-P3.2 and N1", g.least, count_total(&c));
+        printf("  no formula of N8: %s\n", g.why);
+    } else line("by N8", g.dimension, count_total(&c));
+    printf("what each theorem could remove without changing the function; one at a time, they do not add up\n");
+    for (int k = 0; k < REMOVALS; k++) {
+        char what[72];
+        snprintf(what, sizeof what, "%-7s%s", all[k].claim, all[k].what);
+        if (!all[k].why_not) { line(what, all[k].removed, count_total(&c)); continue; }
+        printf("  %-58s no: %s\n", what, all[k].why_not);
+    }
+    if (m->norm != DESCRIBED_NONE && m->heads > 1 && m->query == OWN) {
+        printf("W_Q = I in every layer, which the papers train from scratch, is no exact reduction here (K-R7)\n");
+        line("it would remove", c.query, count_total(&c));
+    }
+}
+
+static description model_given(const char *name)
+{
+    description m;
+    long at;
+    char *text = model_text(name);
+    if (!text) return describe_read(name);
+    char *why = describe_parse(&m, text, &at);
+    REQUIRE(!why, "model %s, line %ld: %s", name, at, why);
+    free(text);
+    return m;
+}
+
+int audit_main(const audit_options *o)
+{
+    if (!o->model) {
+        if (audit_table(stdout, o->claim)) return 0;
+        die("no number of claim `%s` is printed; `provably audit` shows all", o->claim);
+    }
+    const description m = model_given(o->model);
+    if (o->describe) { describe_write(stdout, &m); return 0; }
+    printf("%s\n", o->model);
+    parameters(&m);
+    work(&m);
+    redundant(&m);
+    return 0;
+}

@@ -1,0 +1,500 @@
+/* t_audit.c - the numbers audit: counts against real matrices, published totals, formulas, and the table itself. */
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "numerics/random.h"
+#include "src/audit/recount.h"
+#include "src/report/audit.h"
+#include "src/verdict.h"
+#include "tests/support/suite.h"
+
+/* ---- counts ---------------------------------------------------------------------------------------- */
+
+static long total_of(const description *m)
+{
+    const counts c = count_parameters(m);
+    return count_total(&c);
+}
+
+START_TEST(published_totals)
+{
+    static const struct { const char *path; long total; } known[] = {
+        { "reports/models/gpt2-medium.conf", 354823168 }, { "reports/models/gpt2-xl.conf", 1557611200 },
+        { "reports/models/llama-3-8b.conf", 8030261248 }, { "reports/models/nanogpt-124m.conf", 124373760 },
+        { "reports/models/vit-mnist.conf", 279106 }, { "reports/models/theorem-4.4.conf", 162988032 } };
+    for (size_t k = 0; k < COUNT(known); k++) {
+        const description m = describe_read(known[k].path);
+        ck_assert_msg(total_of(&m) == known[k].total, "%s: %ld", known[k].path, total_of(&m));
+    }
+}
+END_TEST
+
+static long entries(const mat *A) { return A ? A->rows * A->cols : 0; }
+static long diagonal(const mat *A) { return A ? A->rows : 0; }
+
+/* Every number that a random model of the theorems holds. */
+static long held_by(model *M)
+{
+    const mat **all[4 + 5 * MAX_LAYERS + 3 * MAX_EXPERTS * MAX_LAYERS];
+    const long n = model_weights(M, all, (long)COUNT(all));
+    long held = diagonal(M->gain_f) + entries(M->bias_f);
+    for (long k = 0; k < n; k++) held += entries(*all[k]);
+    for (long i = 0; i < M->s.L; i++) {
+        const layer *W = &M->at[i];
+        held += entries(W->bQ) + entries(W->bK) + entries(W->bV) + entries(W->bO) + diagonal(W->gain1) + diagonal(W->gain2)
+              + entries(W->bias1) + entries(W->bias2) + diagonal(W->gain_q) + diagonal(W->gain_k);
+        for (long e = 0; e < (M->s.experts ? M->s.experts : 1); e++)
+            held += entries(W->expert[e].b_up) + entries(W->expert[e].b_gate) + entries(W->expert[e].b_down);
+    }
+    return held;
+}
+
+static uint64_t counter;
+static long below(uint64_t n)
+{
+    static const uint64_t key[2] = { 20261121, 77 };
+    return (long)random_below(key, counter++, n);
+}
+
+START_TEST(counts_are_those_of_matrices)
+{
+    arith R = arith_f64();
+    for (int k = 0; k < 300; k++) {
+        static const char *const norms[] = { "none", "layer", "rms" };
+        const long kv = 1 + below(3), h = kv * (1 + below(2)), dk = 2 * (1 + below(2)), d = 2 + below(9), m = 1 + below(9);
+        const long norm = below(3), biases = below(2), gated = below(2), experts = below(3), tied = below(2), qk = below(2);
+        shape sh = { .n = 2 + below(3), .d = d, .h = h, .dk = dk, .h_kv = kv, .m = m, .V = 3 + below(5), .L = 1 + below(3),
+                     .attn_skip = true, .mlp_skip = true, .biases = biases, .gated = gated, .experts = experts, .tied = tied,
+                     .qk_norm = qk, .norm = norm == 0 ? NORM_NONE : norm == 1 ? NORM_LAYER : NORM_RMS };
+        const char *wrong = shape_complete(&sh);
+        ck_assert_msg(!wrong, "%s", wrong);
+        char *text = must_format("layers=%ld\nwidth=%ld\nheads=%ld\nkv_heads=%ld\nhead_width=%ld\nmlp=%ld\ngated=%s\n"
+            "experts=%ld\nvocabulary=%ld\ncontext=%ld\npositions=learned\ntied=%s\nbiases=%s\nnorm=%s\nqk_norm=%s\n",
+            sh.L, d, h, kv, dk, m, gated ? "yes" : "no", experts, sh.V, sh.n, tied ? "yes" : "no", biases ? "yes" : "no",
+            norms[norm], qk ? "yes" : "no");
+        description D;
+        long line;
+        char *why = describe_parse(&D, text, &line);
+        ck_assert_msg(!why, "line %ld: %s", line, why);
+        scope s = scope_open(&R, 1, (uint64_t)k);
+        model M = model_random(&s, sh);
+        ck_assert_msg(total_of(&D) == held_by(&M), "%ld against %ld of:\n%s", total_of(&D), held_by(&M), text);
+        scope_close(&s);
+        free(text);
+    }
+    arith_close(&R);
+}
+END_TEST
+
+START_TEST(operations_of_a_small_model)
+{
+    description m;
+    long line;
+    ck_assert_ptr_null(describe_parse(&m, "layers=3\nwidth=4\nheads=2\nmlp=5\ngated=yes\nexperts=4\nactive=2\nvocabulary=7\n"
+                                          "context=6\nkv_heads=1\n", &line));
+    /* W_Q, W_O 16; W_K, W_V 8; two experts of three 4 x 5; router 16; head 28 once; scores and mix 2 x 6 x 4 a layer */
+    ck_assert_int_eq(count_operations(&m).matrices, 2 * (3 * (16 + 16 + 8 + 8 + 2 * 60 + 16) + 28));
+    ck_assert_int_eq(count_operations(&m).context, 2 * 3 * 2 * 6 * 4);
+}
+END_TEST
+
+/* ---- gauge and removals ---------------------------------------------------------------------------- */
+
+#define SMALL "layers=2\nwidth=4\nheads=2\nmlp=8\nvocabulary=7\ncontext=4\npositions=learned\n"
+START_TEST(gauge_dimensions_of_the_ledger)
+{
+    static const struct { const char *text; long dimension; } known[] = {
+        { SMALL, 52 }, { SMALL "mlp_skip=no\n", 84 }, { SMALL "attention_skip=no\nmlp_skip=no\n", 116 },
+        { SMALL "attention_skip=no\n", 84 }, { SMALL "mlp_skip=no\ntied=yes\n", 64 }, { SMALL "tied=yes\n", 38 },
+        { SMALL "activation=relu\n", 68 }, { SMALL "biases=yes\n", 84 }, { SMALL "shared=yes\n", 36 },
+        { SMALL "norm=rms\n", 6 + 32 + 20 + 4 }, { SMALL "qk_norm=yes\n", 16 + 4 + 16 + 4 },
+        { SMALL "kv_heads=1\n", 16 + 16 + 4 }, { SMALL "gated=yes\n", -1 }, { SMALL "norm=layer\ntied=yes\n", -1 },
+        { SMALL "biases=yes\nqk_norm=yes\n", -1 }, { SMALL "biases=yes\nkv_heads=1\n", -1 },
+        { SMALL "norm=rms\nactivation=relu\n", -1 }, { SMALL "parallel=yes\n", -1 },
+        { SMALL "norm=layer\n", 7 + 4 + 2 * 12 + 2 * 20 + 7 + 20 + 3 + 32 + 3 } };
+    for (size_t k = 0; k < COUNT(known); k++) {
+        description m;
+        long line;
+        ck_assert_ptr_null(describe_parse(&m, known[k].text, &line));
+        const gauge_count g = count_gauge(&m);
+        ck_assert_msg(g.dimension == known[k].dimension, "%ld, not %ld of:\n%s", g.dimension, known[k].dimension,
+                      known[k].text);
+        ck_assert((g.why == NULL) == (g.dimension >= 0));
+    }
+}
+END_TEST
+
+static long removed(const char *text, const char *of)
+{
+    description m;
+    long line, sum = 0;
+    removal all[REMOVALS];
+    ck_assert_ptr_null(describe_parse(&m, text, &line));
+    count_removals(&m, all);
+    for (int k = 0; k < REMOVALS; k++) if (strcmp(all[k].claim, of) == 0) sum += all[k].removed;
+    return sum;
+}
+
+START_TEST(theorems_remove_where_they_apply)
+{
+    ck_assert_int_eq(removed(SMALL, "K-T4.2"), 16);
+    ck_assert_int_eq(removed(SMALL "tied=yes\n", "K-T4.2"), 0);
+    ck_assert_int_eq(removed(SMALL "norm=rms\n", "K-T4.2"), 0);
+    ck_assert_int_eq(removed(SMALL, "K-T4.4"), 0);
+}
+END_TEST
+
+START_TEST(theorems_remove_no_more_than_they_say)
+{
+    ck_assert_int_eq(removed(SMALL "mlp_skip=no\n", "K-T4.4"), 32);
+    ck_assert_int_eq(removed(SMALL "mlp_skip=no\ntied=yes\n", "K-T4.4"), 32);
+    ck_assert_int_eq(removed(SMALL "attention_skip=no\n", "N2"), 32);
+    ck_assert_int_eq(removed(SMALL "mlp_skip=no\n", "N2"), 0);
+    ck_assert_int_eq(removed(SMALL "shared=yes\n", "K-T4.3"), 16);
+    ck_assert_int_eq(removed(SMALL "shared=yes\n", "K-T4.2"), 0);
+    ck_assert_int_eq(removed(SMALL, "K-P4.1"), 0);
+    ck_assert_int_eq(removed("layers=2\nwidth=4\nheads=1\nmlp=8\nvocabulary=7\ncontext=4\n", "K-P4.1"), 64);
+    ck_assert_int_eq(removed(SMALL, "N1b"), 2 * 16);
+    ck_assert_int_eq(removed(SMALL "norm=layer\ntied=yes\nqk_norm=yes\n", "N1b"), 16);
+    ck_assert_int_eq(removed(SMALL "kv_heads=1\n", "N4"), 16);
+    ck_assert_int_eq(removed(SMALL, "N4"), 0);
+    ck_assert_int_eq(removed(SMALL "norm=rms\n", "N7"), 16 - 4);
+}
+END_TEST
+
+/* ---- the reader ------------------------------------------------------------------------------------ */
+
+START_TEST(descriptions_are_refused_with_line_and_reason)
+{
+    static const struct { const char *text, *why; long line; } bad[] = {
+        { "layers=2\nwidth\n", "name=value", 2 }, { "layers=2\nlayers=2\n", "twice", 2 }, { "\n\ndepth=3\n", "no such name", 3 },
+        { "layers=0\n", "from 1 to 4096", 1 }, { "layers=2x\n", "whole number", 1 }, { "layers=+2\n", "whole number", 1 },
+        { "layers=99999999999999999999\n", "whole number", 1 }, { "tied=maybe\n", "one of: no yes", 1 },
+        { "layers=2\n", "width is missing", 2 }, { SMALL "kv_heads=3\n", "divide", 9 },
+        { "layers=1\nwidth=4\nheads=2\nmlp=8\ncontext=4\n", "no input", 6 }, { SMALL "patch=4\n", "not both", 9 },
+        { SMALL "classes=4\n", "classes go with patch", 9 }, { SMALL "active=2\n", "more than experts", 9 },
+        { "layers=1\nwidth=4\nheads=2\nmlp=0\nexperts=2\nvocabulary=3\ncontext=4\n", "experts without", 8 },
+        { SMALL "norms=2\n", "need norm=", 9 }, { SMALL "head_width=3\nquery=identity\n", "heads * head_width", 10 },
+        { SMALL "kv_heads=1\nkey=query\n", "kv_heads = heads", 10 },
+        { "layers=1\nwidth=4\nheads=8\nmlp=1\nvocabulary=3\ncontext=4\n", "less than 1", 7 },
+        { "layers=1\nwidth=4\nheads=2\nmlp=1\npatch=3\ncontext=4\n", "goes with classes", 7 },
+        { "layers=1\nwidth=4\nheads=2\nmlp=1\npatch=3\nclasses=2\ntied=yes\ncontext=4\n", "tied needs", 9 } };
+    for (size_t k = 0; k < COUNT(bad); k++) {
+        description m;
+        long line;
+        char *why = describe_parse(&m, bad[k].text, &line);
+        ck_assert_msg(why && strstr(why, bad[k].why), "`%s` for:\n%s", why ? why : "nothing", bad[k].text);
+        ck_assert_msg(line == bad[k].line, "line %ld of:\n%s", line, bad[k].text);
+        free(why);
+    }
+}
+END_TEST
+
+START_TEST(what_is_written_reads_back)
+{
+    static const char *const name[] = { "gpt", "gpt_d744", "gpt_untied_noq", "gqa_8", "mnist_6_4_no_sym", "cifar_12_1_mlp_full",
+                                        "mnist_6_1_mlp_min" };
+    for (size_t k = 0; k < COUNT(name); k++) {
+        description m, again;
+        long line;
+        char *text = model_text(name[k]), *written = NULL;
+        size_t size;
+        ck_assert_ptr_nonnull(text);
+        ck_assert_ptr_null(describe_parse(&m, text, &line));
+        FILE *f = open_memstream(&written, &size);
+        describe_write(f, &m);
+        fclose(f);
+        char *why = describe_parse(&again, written, &line);
+        ck_assert_msg(!why, "%s: line %ld: %s", name[k], line, why);
+        ck_assert_msg(memcmp(&m, &again, sizeof m) == 0, "%s comes back another:\n%s", name[k], written);
+        free(written);
+        free(text);
+    }
+    ck_assert_ptr_null(model_text("gpt5"));
+    ck_assert_ptr_null(model_text("mnist_7_1_no_full"));
+    ck_assert_ptr_null(model_text("mnist_6_1_no_fullest"));
+}
+END_TEST
+
+/* ---- formulas -------------------------------------------------------------------------------------- */
+
+static bool two(mpq_t out, const char *name)
+{
+    mpq_set_ui(out, 2, 1);
+    return strcmp(name, "two") == 0;
+}
+
+START_TEST(formulas_have_their_value)
+{
+    static const struct { const char *text; double x; } good[] = {
+        { "1 + 2*3", 7 }, { "(1 + 2)*3", 9 }, { "2^10/4", 256 }, { "-two^2", -4 }, { "1 - 2 - 3", -4 }, { "8/2/2", 2 },
+        { "0.1 + 0.2", 0.3 }, { "max(1, two, 1.5) - min(3, -1)", 3 }, { "sqrt(2)*sqrt(2)", 2 }, { "acosd(0.5)", 60 },
+        { "acosd(-1)", 180 }, { "z(50, 50)", 0 }, { "sqrt(0)", 0 }, { "z(98.38, 97.49)", 4.4275 } };
+    static const struct { const char *text, *why; } bad[] = {
+        { "", "expected" }, { "1 +", "expected" }, { "1 2", "behind the end" }, { "(1", "`)`" }, { "three", "no such name" },
+        { "1/(two - 2)", "zero" }, { "sqrt(-1)", "negative" }, { "acosd(2)", "angle" }, { "f(1)", "no such function" },
+        { "2^65", "powers" }, { "2^x", "powers" }, { "z(1)", "two accuracies" }, { "z(0, 0)", "between 0 and 100" },
+        { "max(1,)", "expected" } };
+    mpq_t x;
+    size_t at;
+    mpq_init(x);
+    for (size_t k = 0; k < COUNT(good); k++) {
+        const char *why = formula_value(x, good[k].text, two, &at);
+        ck_assert_msg(!why, "%s: %s", good[k].text, why);
+        ck_assert_msg(fabs(mpq_get_d(x) - good[k].x) < 1e-4, "%s is %g", good[k].text, mpq_get_d(x));
+    }
+    for (size_t k = 0; k < COUNT(bad); k++) {
+        const char *why = formula_value(x, bad[k].text, two, &at);
+        ck_assert_msg(why && strstr(why, bad[k].why), "%s: %s", bad[k].text, why ? why : "fine");
+    }
+    ck_assert_ptr_null(formula_value(x, "0.1*3 - 0.3", two, &at));
+    ck_assert_int_eq(mpq_sgn(x), 0);                       /* decimals are exact */
+    mpq_clear(x);
+}
+END_TEST
+
+START_TEST(printed_numbers_are_rounded_as_printed)
+{
+    static const struct { const char *printed, *formula; bool agrees; } cases[] = {
+        { "84.95M", "84954999", true }, { "84.95M", "84955001", false }, { "84.95M", "84945000", true }, { "8%", "8.499", true },
+        { "8%", "8.51", false }, { "490k", "491520", false }, { "~490k", "491520", true }, { "~490k", "495001", false },
+        { "279,106", "279106", true }, { "279,106", "279107", false }, { "2.90", "2.9", true }, { "-0.03", "-0.034", true },
+        { "-0.03", "0.03", false }, { "> 3", "3", false }, { ">= 3", "3", true }, { "< 3", "3", false }, { "<= 3", "3", true },
+        { "> 3", "3.01", true }, { "29.5B", "29491200000", true }, { "~0.5", "0.52", true }, { "7M", "7077888", true } };
+    for (size_t k = 0; k < COUNT(cases); k++) {
+        printed_number p;
+        mpq_t x;
+        size_t at;
+        mpq_init(x);
+        ck_assert_ptr_null(printed_parse(&p, cases[k].printed));
+        ck_assert_ptr_null(formula_value(x, cases[k].formula, two, &at));
+        ck_assert_msg(printed_agrees(&p, x) == cases[k].agrees, "%s and %s", cases[k].printed, cases[k].formula);
+        printed_clear(&p);
+        mpq_clear(x);
+    }
+    for (size_t k = 0; k < 4; k++) {
+        static const char *const bad[] = { "", "M", "12x", "1.5kk" };
+        printed_number p;
+        ck_assert_msg(printed_parse(&p, bad[k]) != NULL, "`%s`", bad[k]);
+        printed_clear(&p);
+    }
+}
+END_TEST
+
+/* ---- the table of printed values ------------------------------------------------------------------- */
+
+START_TEST(every_row_is_as_its_part_says)
+{
+    claim_index x = index_read("reports/claims.csv");
+    for (size_t k = 0; k < printed_count(); k++) {
+        const printed_value *v = printed_at(k);
+        const claim_entry *e = index_find(&x, v->claim);
+        ck_assert_msg(e && *e->program, "%s has printed values and no program", v->claim);
+        ck_assert_msg(strlen(v->part) < 16, "part %s", v->part);
+        recounted r = recount(v, v->formula);
+        ck_assert_msg(r.agrees != printed_slips(v), "%s %s: %s", v->claim, v->says, v->formula);
+        recount_clear(&r);
+        if (!*v->wrong) continue;
+        r = recount(v, v->wrong);
+        ck_assert_msg(r.agrees == printed_slips(v), "%s %s: %s", v->claim, v->says, v->wrong);
+        recount_clear(&r);
+    }
+    index_free(&x);
+}
+END_TEST
+
+static bool same_run(const run *a, const run *b)
+{
+    return strcmp(a->Q, b->Q) == 0 && strcmp(a->train_loss, b->train_loss) == 0 && strcmp(a->val_loss, b->val_loss) == 0
+        && strcmp(a->train_acc, b->train_acc) == 0 && strcmp(a->val_acc, b->val_acc) == 0;
+}
+
+START_TEST(tables_agree_where_they_share_a_run)
+{
+    long shared = 0;
+    for (size_t i = 0; i < runs_count; i++)
+        for (size_t k = 0; k < i; k++) {
+            if (strcmp(runs[i].name, runs[k].name) != 0) continue;
+            ck_assert_msg(same_run(&runs[i], &runs[k]), "%s", runs[i].name);
+            shared++;
+        }
+    ck_assert_int_eq(shared, 8);
+}
+END_TEST
+
+/* Double entry: the sums of the columns, added up from the paper's text apart from runs.c. */
+START_TEST(columns_add_up)
+{
+    static const struct { const char *table, *sum[6]; } books[] = {
+        { "Table 1", { "0", "45.50", "4.9256", "17.3550", "1416.43", "1191.92" } },
+        { "Table 2", { "1468684", "69.93", "0.3043", "0.9243", "990.22", "978.08" } },
+        { "Table 3", { "1271238", "48.84", "6.1733", "15.7316", "675.60", "487.59" } } };
+    for (size_t b = 0; b < COUNT(books); b++)
+        for (int column = 0; column < 6; column++) {
+            printed_number want;
+            mpq_t sum;
+            mpq_init(sum);
+            for (size_t k = 0; k < runs_count; k++) {
+                const run *r = &runs[k];
+                const char *const cell[] = { r->parameters, r->Q, r->train_loss, r->val_loss, r->train_acc, r->val_acc };
+                printed_number x;
+                if (strcmp(r->table, books[b].table) != 0 || !*cell[column]) continue;
+                ck_assert_ptr_null(printed_parse(&x, cell[column]));
+                mpq_add(sum, sum, x.value);
+                printed_clear(&x);
+            }
+            ck_assert_ptr_null(printed_parse(&want, books[b].sum[column]));
+            ck_assert_msg(mpq_equal(sum, want.value), "%s, column %d: %g", books[b].table, column, mpq_get_d(sum));
+            printed_clear(&want);
+            mpq_clear(sum);
+        }
+}
+END_TEST
+
+/* B-P by hand: P = patches + head + S (attention + norms + MLP) + 60 c */
+START_TEST(counts_of_the_second_paper_by_hand)
+{
+    static const struct { const char *name; long S, attention, mlp, patch, c; } by_hand[] = {
+        { "mnist_6_1_mlp_full", 6, 14640, 31036, 3000, 0 }, { "mnist_6_4_no_full", 6, 14640, 0, 3000, 1 },
+        { "mnist_6_1_mlp_wqk", 6, 10920, 31036, 3000, 0 }, { "cifar_6_1_mlp_min", 6, 3600, 31036, 11580, 0 },
+        { "cifar_6_4_no_sym", 6, 10800, 0, 11580, 1 }, { "cifar_12_4_mlp_full", 12, 14640, 31036, 11580, 1 } };
+    for (size_t k = 0; k < COUNT(by_hand); k++) {
+        mpq_t x;
+        char *name = must_format("%s.count", by_hand[k].name);
+        const long P = by_hand[k].patch + 610 + by_hand[k].S * (by_hand[k].attention + 240 + by_hand[k].mlp)
+                     + 60 * by_hand[k].c;
+        mpq_init(x);
+        ck_assert(printed_name(x, name));
+        ck_assert_msg(mpq_cmp_si(x, P, 1) == 0, "%s: %ld by hand, %ld", name, P, (long)mpq_get_d(x));
+        mpq_clear(x);
+        free(name);
+    }
+    mpq_t x;
+    mpq_init(x);
+    static const char *const none[] = { "gpt", "gpt.none", "mnist_6_1_no_full.none", "cifar_6_1_mlp_wqk.acc", ".total" };
+    for (size_t k = 0; k < COUNT(none); k++) ck_assert_msg(!printed_name(x, none[k]), "%s", none[k]);
+    mpq_clear(x);
+}
+END_TEST
+
+START_TEST(statistics_reach_the_table)
+{
+    char *said = NULL;
+    size_t size;
+    FILE *f = open_memstream(&said, &size);
+    ck_assert(audit_table(f, "B-36") && !audit_table(f, "B-0"));
+    fclose(f);
+    const double p = 98.38, q = 98.71, z = (q - p) * 100 / sqrt(p * (100 - p) + q * (100 - q));
+    char *shown = must_format("z = %.1f, p = ", z), *at = strstr(said, shown);
+    ck_assert_msg(at != NULL, "%s is missing in:\n%.3000s", shown, said);
+    const double exact = strtod(at + strlen(shown), NULL), normal = 2 * gsl_cdf_ugaussian_Q(z);
+    ck_assert_msg(exact > normal && exact < 1.3 * normal, "exact %g, normal %g", exact, normal);
+    free(shown);
+    free(said);
+}
+END_TEST
+
+/* ---- claims ---------------------------------------------------------------------------------------- */
+
+/* What a body says over q when it runs for a part: the worst of its checks. */
+static truth says(body *says_it, const char *id, const char *part_name)
+{
+    const uint64_t key[2] = { 1, 2 };
+    arith R = arith_q(key);
+    trial t = { .s = scope_open(&R, 1, 1), .id = id, .part = part_name };
+    truth worst = HOLDS;
+    says_it(&t);
+    ck_assert_int_gt(t.nchecks, 0);
+    for (long k = 0; k < t.nchecks; k++) if (t.checks[k].is.is != HOLDS) worst = t.checks[k].is.is;
+    free(t.checks);
+    scope_close(&t.s);
+    arith_close(&R);
+    return worst;
+}
+
+/* Each body against a part of the other kind: what agrees does not slip, and what slips does not agree. */
+START_TEST(bodies_can_be_refuted)
+{
+    ck_assert_int_eq(says(recount_agrees, "B-P", "as-stated"), HOLDS);
+    ck_assert_int_eq(says(recount_agrees, "B-P", "as-stated-slips"), REFUTED);
+    ck_assert_int_eq(says(recount_slips, "B-P", "as-stated"), REFUTED);
+    ck_assert_int_eq(says(recount_agrees, "B-36", "as-stated-slips"), REFUTED);      /* bounds */
+    ck_assert_int_eq(says(recount_slips, "B-36", "corrected"), REFUTED);
+    ck_assert_int_eq(says(recount_term[0].run, "B-P", "as-stated"), REFUTED);
+    ck_assert_int_eq(says(recount_term[0].run, "B-P", "as-stated-slips"), HOLDS);
+    ck_assert_int_eq(says(recount_explanation[0].run, "B-P", "as-stated-slips"), REFUTED);
+    ck_assert_int_eq(says(recount_explanation[0].run, "B-P", "as-stated"), HOLDS);
+}
+END_TEST
+
+static void no_control(void *unused)
+{
+    (void)unused;
+    contract_set_handler(contract_exits);
+    trial t = { .id = "B-P", .part = "as-stated-swap" };
+    recount_term[0].run(&t);
+}
+
+static void unknown_part(void *unused)
+{
+    (void)unused;
+    contract_set_handler(contract_exits);
+    trial t = { .id = "B-P", .part = "as-printed" };
+    recount_agrees(&t);
+}
+
+static void bad_formula(void *unused)
+{
+    (void)unused;
+    contract_set_handler(contract_exits);
+    const printed_value v = { .claim = "B-P", .says = "x", .printed = "1", .formula = "1/0" };
+    recounted r = recount(&v, v.formula);
+    recount_clear(&r);
+}
+
+static void bad_number(void *unused)
+{
+    (void)unused;
+    contract_set_handler(contract_exits);
+    const printed_value v = { .claim = "B-P", .says = "x", .printed = "one", .formula = "1" };
+    recounted r = recount(&v, v.formula);
+    recount_clear(&r);
+}
+
+static void too_large(void *unused)
+{
+    (void)unused;
+    contract_set_handler(contract_exits);
+    const printed_value v = { .claim = "B-P", .says = "x", .printed = "1", .formula = "10^61" };
+    char text[96];
+    recounted r = recount(&v, v.formula);
+    recount_text(text, sizeof text, &r);
+}
+
+START_TEST(contracts_fire)
+{
+    void (*const broken[])(void *) = { unknown_part, bad_formula, bad_number, too_large, no_control };
+    for (size_t k = 0; k < COUNT(broken); k++) {
+        char said[2048];
+        const int status = run_child(broken[k], NULL, said, sizeof said);
+        ck_assert_msg(status == CONTRACT_STATUS && strstr(said, "contract: "), "%zu: %d, %s", k, status, said);
+    }
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("audit");
+    const TTest *const tests[] = {
+        published_totals, counts_are_those_of_matrices, operations_of_a_small_model, gauge_dimensions_of_the_ledger,
+        theorems_remove_where_they_apply, theorems_remove_no_more_than_they_say, descriptions_are_refused_with_line_and_reason,
+        what_is_written_reads_back, formulas_have_their_value, printed_numbers_are_rounded_as_printed,
+        every_row_is_as_its_part_says, tables_agree_where_they_share_a_run, counts_of_the_second_paper_by_hand,
+        columns_add_up, statistics_reach_the_table, bodies_can_be_refuted, contracts_fire };
+    TCase *all = tcase_create("numbers");
+    suite_add_tcase(suite, all);
+    tcase_set_timeout(all, 0);
+    for (size_t k = 0; k < COUNT(tests); k++) tcase_add_test(all, tests[k]);
+    return run_suite(suite, argc, argv);
+}

@@ -1,0 +1,25 @@
+/* b_43.c - B-43, 90 per cent of the parameters saved without hurting performance.
+ *
+ * The variant that saves 90 per cent loses 3 points of accuracy on MNIST and 21 on CIFAR-10. Its validation loss
+ * on CIFAR-10 is lower, because the original is over-confident there. */
+#include "src/audit/recount.h"
+
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_IDENTITY, RECOUNT_AGREES,
+      .statement = "CIFAR-10: the minimum variant has the lower validation loss" },
+    { .name = "as-stated-slips", .kind = PART_COUNTEREXAMPLE, RECOUNT_SLIPS,
+      .statement = "up to 90\\% are saved without hurting the classification performance; equal for CIFAR-10" },
+    { .name = "corrected", .kind = PART_IDENTITY, RECOUNT_AGREES,
+      .statement = "without MLP 0.89 (MNIST) and 4.94 (CIFAR-10) points are lost, symmetric besides 0.58 and 4.39, "
+                   "with the minimum variant 3.06 and 21.07" },
+};
+static const claim B_43 = {
+    .id = "B-43", .title = "90 per cent of the parameters saved without hurting performance",
+    .where = "002 abstract, 6.2 and 7",
+    .why = "Accuracy: MNIST 98.38 and 95.32, three times the errors ($4.68/1.62=2.9$); CIFAR-10 60.24 and 39.17, "
+           "$z=-30$. Losses 0.0747 and 0.1536; 2.2418 and 1.6565. No classification is equal here. Smaller savings "
+           "do cost little on MNIST: no MLP ($-67\\%$) 0.89 points, symmetric besides ($-75\\%$) 0.58.",
+    .shapes = recount_shapes, .nshapes = COUNT(recount_shapes), .parts = parts, .nparts = COUNT(parts),
+    .depends = "",
+};
+THEOREM_PROGRAM(B_43)

@@ -1,0 +1,39 @@
+/* b_45.c - B-45, the trials with ImageNet.
+ *
+ * 002 6.3 says that with MLP no run improved, that without MLP some converged, and concludes that discarding
+ * the MLP helps convergence.  There is no setup and no figure: no size, no learning rate, no loss, no accuracy.
+ * Nothing can be recounted and nothing re-run; what a program can show is that none of the paper's 35 printed
+ * runs is one of ImageNet. */
+#include <string.h>
+#include "src/audit/recount.h"
+
+static long printed_runs_of(const char *data)
+{
+    long n = 0;
+    for (size_t k = 0; k < runs_count; k++) n += strncmp(runs[k].name, data, strlen(data)) == 0;
+    return n;
+}
+
+static void no_figures(trial *t)
+{
+    claim_decided(t, "35 runs are printed", runs_count == 35);
+    claim_decided(t, "all are of MNIST or CIFAR-10", printed_runs_of("mnist") + printed_runs_of("cifar") == 35);
+    claim_decided(t, "none is of ImageNet", printed_runs_of("imagenet") == 0);
+}
+static void of_cifar(trial *t) { claim_decided(t, "none is of CIFAR-10", printed_runs_of("cifar") == 0); }
+
+static const control controls[] = { { "CIFAR-10", of_cifar, "the same of CIFAR-10, which has 17 runs" } };
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_UNCHECKABLE, .run = no_figures, .controls = controls, .ncontrols = 1,
+      .statement = "on ImageNet the model with MLP did not train, without MLP it did", .basis = "recount",
+      RECOUNT_ONLY_Q },
+};
+static const claim B_45 = {
+    .id = "B-45", .title = "trials with ImageNet", .where = "002 6.3; abstract",
+    .why = "No size, learning rate, batch, number of epochs, loss or accuracy is given, so there is no number to "
+           "recount and no run to repeat; ``did not improve in all trials'' may be any of these. The text itself calls "
+           "it no serious study. The abstract's ``with restrictions, ImageNet'' therefore rests on nothing that can be "
+           "checked.",
+    .shapes = recount_shapes, .nshapes = COUNT(recount_shapes), .parts = parts, .nparts = COUNT(parts), .depends = "",
+};
+THEOREM_PROGRAM(B_45)

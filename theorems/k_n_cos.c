@@ -1,0 +1,23 @@
+/* k_n_cos.c - K-N-cos, cosine 0.999, 2.5 degrees, distance 0.002.
+ *
+ * A cosine of 0.999 is a distance of 0.001, not 0.002, and an angle of 2.56 degrees. Text and caption speak of
+ * different targets or of different means. */
+#include "src/audit/recount.h"
+
+static const part parts[] = {
+    { .name = "as-stated-gap", .kind = PART_GAP, RECOUNT_SLIPS,
+      .statement = "mean cosine 0.999, about $2.5^\\circ$, and mean cosine distance 0.002, of one experiment" },
+    { .name = "corrected", .kind = PART_IDENTITY, RECOUNT_AGREES,
+      .statement = "0.999 is $2.56^\\circ$; a distance of 0.002 is a cosine of 0.998, $3.62^\\circ$" },
+};
+static const claim K_N_COS = {
+    .id = "K-N-cos", .title = "cosine 0.999, 2.5 degrees, distance 0.002",
+    .where = "003 Appendix D; 000 8.4; 001 5.1",
+    .why = "$1-0.999=0.001$. $\\arccos 0.999=2.563^\\circ$; a mean of angles may be smaller than the angle of the "
+           "mean cosine, for $\\arccos$ is concave on $[0,1]$, so $2.5^\\circ$ may stand as such. Distance 0.002 "
+           "is cosine 0.998, $3.62^\\circ$. The 0.999 belongs to the target of 001, which has another linear part "
+           "(see K-AppD).",
+    .shapes = recount_shapes, .nshapes = COUNT(recount_shapes), .parts = parts, .nparts = COUNT(parts),
+    .depends = "",
+};
+THEOREM_PROGRAM(K_N_COS)

@@ -1,0 +1,20 @@
+/* k_n_tokens.c - K-N-tokens, tokens per step, in training and in evaluation.
+ *
+ * A step takes 480 sequences of 1,024 tokens; 60,000 steps take 29.49 billion, 2,400 sequences of evaluation 2.46
+ * million. */
+#include "src/audit/recount.h"
+
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_IDENTITY, RECOUNT_AGREES,
+      .statement = "490k tokens per step, 29.5B in 60k steps, 2.5M in an evaluation" },
+};
+static const claim K_N_TOKENS = {
+    .id = "K-N-tokens", .title = "tokens per step, in training and in evaluation",
+    .where = "003 5; 000 1 and 5.1",
+    .why = "$480\\cdot 1024=491{,}520$ (480 is NanoGPT's accumulation, $40\\cdot 12$); times 60,000 it is "
+           "29,491,200,000, where the rounded 490k would give 29.4B; $2400\\cdot 1024=2{,}457{,}600$. The 100k "
+           "steps of 003 take 49.2B tokens, 5.4 passes over the 9B of the data set; 003 does not say so.",
+    .shapes = recount_shapes, .nshapes = COUNT(recount_shapes), .parts = parts, .nparts = COUNT(parts),
+    .depends = "",
+};
+THEOREM_PROGRAM(K_N_TOKENS)
