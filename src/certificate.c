@@ -195,7 +195,7 @@ static void print_y(FILE *f, const fmpq_mat_t y)
         }
 }
 
-enum { MOST_ENUMERATED = 20 };                                  /* of proofcheck */
+enum { MOST_ENUMERATED = 16 };                                  /* of proofcheck */
 
 void certify_no_j(trial *t, const char *name, const mat *W1, const mat *W2, const mat *Z)
 {

@@ -24,7 +24,7 @@ void certify_relu_equal (trial *t, const char *name, const mat *W1, const mat *W
 /* They differ at x (in x 1), which is searched among small integers; no certificate where none is found. */
 void certify_relu_differ(trial *t, const char *name, const mat *W1, const mat *W2, const mat *Z,
                          const mat *V1, const mat *V2, const mat *Y);
-/* No J has W2[:,J] W1[J,:] + Z = 0.  The body has decided so; no certificate where m > 20 and there is no y. */
+/* No J has W2[:,J] W1[J,:] + Z = 0.  The body has decided so; no certificate where m > 16 and there is no y. */
 void certify_no_j       (trial *t, const char *name, const mat *W1, const mat *W2, const mat *Z);
 /* Formulas in reverse Polish notation over the given matrices: "A B ' * = C", also !=, and < and <= of 1 x 1. */
 typedef struct { const char *name; const mat *A; } given;

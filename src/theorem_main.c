@@ -507,7 +507,7 @@ static void keep_rows(void)
 static bool sym_proves(const part *P, const shape *sh)
 {
     const job j = { .claim = opt.C, .part = P, .sh = *sh, .over = { .kind = A_SYM }, .seed = opt.seed };
-    return run_job(&j, NULL).verdict == HOLDS;
+    return run_job(&j, NULL, NULL).verdict == HOLDS;
 }
 
 static void certify(void)
@@ -517,10 +517,10 @@ static void certify(void)
         if (opt.part && strcmp(opt.part, P->name) != 0) continue;
         certifier c = { .folder = opt.certificates, .id = opt.C->id, .part = P };
         const char *why = "sym does not prove it";
-        for (long k = 0; k < shape_count(); k++) {
+        for (long k = 0; k < shape_count(P); k++) {
             const shape_case s = shape_at(k, P);
             if (s.large) continue;
-            if (runs_over(P, &(arith_spec){ .kind = A_SYM }) && sym_proves(P, &s.sh))
+            if (runs_over(P, A_SYM) && sym_proves(P, &s.sh))
                 why = certify_symbolic(&c, opt.C, P, s.sh);
             if (P->certifies) certify_exact(&c, P, s.sh, opt.seed);
             certifier_clear(&c);

@@ -37,5 +37,5 @@ int audit_main(int argc, char **argv)
     argp_parse(&parser, argc, argv, ARGP_NO_HELP, NULL, NULL);
     if (audit.describe && !audit.model) die("--describe goes with --model");
     if (audit.claim && audit.model) die("--claim and --model do not go together");
-    return audit_main(&audit);
+    return audit_print(&audit);
 }

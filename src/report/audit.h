@@ -8,7 +8,7 @@ typedef struct {
     const char *claim;                   /* only this claim's numbers; NULL: all                               */
     bool describe;                       /* with model: write its description instead of counting              */
 } audit_options;
-int audit_main(const audit_options *o);                    /* 0; dies (exit 2) on bad input                    */
+int audit_print(const audit_options *o);                    /* 0; dies (exit 2) on bad input                    */
 
 bool audit_table(FILE *f, const char *only);               /* false: no such claim                             */
 void audit_csv  (const char *out);                         /* OUT/audit.csv                                    */

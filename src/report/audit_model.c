@@ -96,7 +96,7 @@ static description model_given(const char *name)
     return m;
 }
 
-int audit_main(const audit_options *o)
+int audit_print(const audit_options *o)
 {
     if (!o->model) {
         if (audit_table(stdout, o->claim)) return 0;
