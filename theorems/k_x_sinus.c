@@ -52,8 +52,10 @@ static void fixed(trial *t)
     scope *s = &t->s;
     const long n = t->sh.n, d = t->sh.d, dk = t->sh.dk;
     const mat *P = sinusoids(s, n, d), *block[MAX_HEADS];
-    const mat *differences = mat_sub(s, mat_rows(s, P, 1, d), same_rows(s, d, mat_rows(s, P, 0, 1)));
-    claim_equal(t, "the P_t - P_0 are a basis", mat_mul(s, mat_inv(s, differences), differences), mat_identity(s, d));
+    const mat *P_0 = same_rows(s, d, mat_rows(s, P, 0, 1)), *others = mat_rows(s, P, 1, d);
+    const mat *back = mat_inv(s, mat_sub(s, others, P_0));
+    claim_equal(t, "the P_t - P_0 are a basis", mat_mul(s, back, others),
+                mat_add(s, mat_identity(s, d), mat_mul(s, back, P_0)));
     const model M = model_random(s, t->sh);
     for (long a = 0; a < t->sh.h; a++) block[a] = mat_rows(s, mat_cols(s, M.at[0].Q, a * dk, dk), a * dk, dk);
     claim_differs(t, "W_Q and its diagonal blocks", M.at[0].Q, mat_blockdiag(s, t->sh.h, block));
