@@ -14,7 +14,7 @@
 #include "src/hull.h"
 #include "src/stack.h"
 
-enum { LOG2_WEIGHTS = 6 };                             /* w_h are multiples of 2^-6 */
+enum { LOG2_WEIGHTS = 6, FAR = 1 << 20 };              /* w_h are multiples of 2^-6 */
 
 static void stochastic(shape *sh)
 {
@@ -58,7 +58,7 @@ static int64_t head_weight(kind which, long h, long H)
 {
     const int64_t all = 1 << LOG2_WEIGHTS;
     if (which == ALL_ONE) return all;
-    if (which == SIGNED)  return h == 0 ? all * (H + 1) : h == 1 ? -all * H : 0;
+    if (which == SIGNED)  return h == 0 ? all + FAR * all : h == 1 ? -FAR * all : 0;
     return h < H - 1 ? h + 1 : all - H * (H - 1) / 2;
 }
 
@@ -105,7 +105,7 @@ static void signed_hull(trial *t)  { hulls(t, SIGNED); }
 static const control of_sums[] = { { "all-one", plain_sums, "$w_h = 1$: the weights sum to $H^S$" } };
 static const control of_hull[] = {
     { "all-one", plain_hull,  "$w_h = 1$: outside the hull" },
-    { "signed",  signed_hull, "$w = (H+1, -H, 0, \\dots)$, of sum 1: outside" },
+    { "signed",  signed_hull, "$w = (1 + 2^{20}, -2^{20}, 0, \\dots)$, of sum 1: outside" },
 };
 #define SIZE(tokens, width, heads, layers) \
     { { .n = tokens, .d = width, .h = heads, .m = 1, .V = 1, .L = layers, .mask = MASK_FULL }, false }

@@ -31,7 +31,7 @@ static const control controls[] = {
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = stated, .no_large = true, .no_minimal = true,
       .statement = "$S \\ne S^\\top$ for $S = (XW_Q)(XW_K)^\\top$ and almost all $W_Q$, $W_K$",
-      .basis = "by proof: a polynomial that is not 0 at the drawn points",
+      .basis = "by proof: a polynomial that is not 0 at the drawn points; so for almost all",
       .without = "sym", .why_without = "it proves no difference",
       .controls = controls, .ncontrols = COUNT(controls) },
 };

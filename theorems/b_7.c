@@ -43,6 +43,7 @@ static const control controls[] = {
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = cubic, .no_large = true,
       .statement = "$s(3X) = 9s(X)$ and $Z(3X) = 27Z(X) \\ne 0$: homogeneous of degree 2 and 3",
+      .basis = "equality; Z is not 0 for almost all weights",
       .controls = controls, .ncontrols = COUNT(controls) },
 };
 static const claim B_7 = {

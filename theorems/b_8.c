@@ -107,11 +107,11 @@ static const part parts[] = {
     { .name = "corrected", .kind = PART_IDENTITY, .run = generic, .prepare = two_layers_or_more, EXACT_ONLY,
       .statement = "without softmax and skips, for almost all weights: homogeneous of degree exactly $3^S > 3S$, "
                    "$S \\ge 2$",
-      .basis = "exact interpolation; a nonzero top coefficient is enough",
+      .basis = "exact interpolation; one nonzero top coefficient: almost all weights",
       .controls = of_degree, .ncontrols = COUNT(of_degree) },
     { .name = "corrected-skip", .kind = PART_IDENTITY, .run = with_skips, .prepare = two_layers_or_more, EXACT_ONLY,
       .statement = "with skips: highest degree $3^S$, lowest degree 1",
-      .basis = "exact interpolation; nonzero coefficients are enough" },
+      .basis = "exact interpolation; one point with nonzero ones: almost all weights" },
 };
 static const claim B_8 = {
     .id = "B-8", .title = "polynomial order of a stack", .where = "002 Section 2",
