@@ -127,6 +127,6 @@ static const claim K_APPD_NEW = {
            "trained model's.  If an exact solution of width $4h$ is meant, the remark stands: for ReLU and generic "
            "weights there is none (K-E-disjoint).",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
-    .depends = "N5 N14 K-E-disjoint",
+    .depends = "N5 K-E-disjoint",
 };
 THEOREM_PROGRAM(K_APPD_NEW)
