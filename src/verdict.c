@@ -286,6 +286,12 @@ static verdict combine(verdict a, verdict b)
     return a == V_REFUTED || b == V_REFUTED ? V_REFUTED : a;
 }
 
+int scope_width(const char *scope)
+{
+    if (strncmp(scope, "all sizes", 9) == 0) return scope[9] ? 2 : 3;
+    return is(scope, "this size") ? 1 : scope[0] ? 0 : 4;
+}
+
 /* Only the rows of one claim, so that judging is quadratic in those alone. */
 static rows rows_of(const rows *all, const char *id)
 {
@@ -313,7 +319,7 @@ claim_verdict judge_claim(const rows *every, const char *id)
         c.refuted  += p.refuted;
         c.seconds  += p.seconds;
         /* Of parts that weigh the same, the narrower scope speaks: an instance beside a proof for all sizes. */
-        const bool narrower = p.is == *group && is(c.scope, "all sizes") && p.scope[0];
+        const bool narrower = p.is == *group && scope_width(p.scope) < scope_width(c.scope);
         if (before == V_NONE || *group != before || narrower) row_text(c.scope, sizeof c.scope, p.scope);
     }
     if (!c.parts) c.as_stated = V_PENDING;

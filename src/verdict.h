@@ -60,6 +60,8 @@ typedef struct {
 
 /* Verdict of one part from all its rows (claim and control cases). */
 part_verdict  judge_part (const rows *all, const char *id, const char *part);
+/* 0 this instance, 1 this size, 2 all sizes at one depth, 3 all sizes; 4: no scope was said. */
+int           scope_width(const char *scope);
 claim_verdict judge_claim(const rows *all, const char *id);      /* V_PENDING when it has no rows             */
 
 /* ---- the index of all claims, reports/claims.csv ---------------------------------------------------------- */

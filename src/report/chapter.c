@@ -57,13 +57,13 @@ bool part_is_corrected(const char *part) { return strncmp(part, "corrected", 9) 
 const char *group_scope(const claim_verdict *v, bool corrected)
 {
     const verdict is = corrected ? v->corrected : v->as_stated;
-    const char *scope = "";
+    const char *narrowest = "";
     for (long p = 0; p < v->parts; p++) {
-        const part_verdict *part = &v->part[p];
-        if (part_is_corrected(part->name) != corrected || part->is != is || !part->scope[0]) continue;
-        if (!scope[0] || strcmp(scope, "all sizes") == 0) scope = part->scope;         /* the narrower one speaks */
+        const part_verdict *P = &v->part[p];
+        if (part_is_corrected(P->name) != corrected || P->is != is) continue;
+        if (scope_width(P->scope) < scope_width(narrowest)) narrowest = P->scope;
     }
-    return scope;
+    return narrowest;
 }
 
 const char *verdict_shown(const book *b, verdict v)
