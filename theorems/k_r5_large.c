@@ -103,6 +103,7 @@ static const part parts[] = {
                    "2^{40}$", .controls = limit_controls, .ncontrols = COUNT(limit_controls) },
     { .name = "as-stated-break", .kind = PART_IDENTITY, .run = breaks_down, .no_minimal = true, .no_large = true,
       .prepare = small, .without = "fp sym", .why_without = "there is no order",
+      .basis = "an illustration for almost all u: none of length near 0",
       .statement = "at $t = 2^{20}$, $|f_\\Sigma(tu)|$ is below 1 \\% of $|t\\Sigma u|$",
       .controls = break_controls, .ncontrols = COUNT(break_controls) },
 };
