@@ -18,7 +18,8 @@ START_TEST(never_refuted)
         program[strlen(program) - 2] = '\0';
         char *command = must_format("%s --scale=quick --case=claim --arith=f64,arb,fp,q --corner=%s --out=- | "
                                     "awk -F, '$3 == \"identity\" && $23 !~ /rank|almost all/ && "
-                                    "$10 == \"refuted\" { print } END { if (!NR) print \"no rows\" }'", program, corners[_i]);
+                                    "$10 == \"refuted\" { print } END { if (!NR) print \"no rows\" }'",
+                                    program, corners[_i]);
         const int status = run_shell(command, said, sizeof said);
         ck_assert_msg(status == 0 && !said[0], "%s: %s", command, said);
         free(command);
