@@ -76,7 +76,7 @@ static const part parts[] = {
     { .name = "as-stated-bound", .kind = PART_IDENTITY, .run = is_Sigma, .no_minimal = true, .no_large = true,
       .prepare = small,
       .without = "f64 fp sym", .why_without = "f64: the difference is below its rounding; the others have no order",
-      .basis = "exactly: squares of two positive numbers; balls: the functions themselves",
+      .basis = "almost all y, as it is strict; exactly: squares of positive numbers; balls: the functions",
       .statement = "$|f_\\Sigma(ty)/t - \\Sigma y| < t^2\\Delta(y)/(d\\varepsilon)\\,|\\Sigma y|$ for $t = 2^{-10}, "
                    "2^{-20}$", .controls = controls, .ncontrols = COUNT(controls) },
 };
