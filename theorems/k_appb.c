@@ -119,7 +119,8 @@ static bool compatible(const double *x, long n)
 static void measure(trial *t, bool forget_h)
 {
     scope *s = &t->s;
-    const long d = t->sh.d, h = t->sh.h, dk = t->sh.dk, log2s = -6;
+    const long d = t->sh.d, h = t->sh.h, dk = t->sh.dk;
+    const int log2s = -6;
     const double s2 = ldexp(1, 2 * log2s);
     double standard[DRAWS * MAX_HEADS], reduced[DRAWS * MAX_HEADS];
     const mat *X = mat_draw(s, "X", t->sh.n, d, 0), *lengths = mat_mul(s, X, mat_t(s, X));

@@ -116,13 +116,12 @@ static _Noreturn void damaged(const reader *r, const char *why)
 static void next_line(reader *r, char line[256])
 {
     r->line++;
-    const size_t left = (size_t)(r->end - r->at);
-    const char *stop = memchr(r->at, '\n', left < 256 ? left : 256);
-    if (!stop) damaged(r, "a line of the header is cut off");
-    memcpy(line, r->at, (size_t)(stop - r->at));
-    line[stop - r->at] = '\0';
-    if (strlen(line) != (size_t)(stop - r->at)) damaged(r, "a zero byte in the header");
-    r->at = stop + 1;
+    size_t n = 0;
+    for (; r->at + n < r->end && n < 255 && r->at[n] != '\n'; n++) line[n] = r->at[n];
+    line[n] = '\0';
+    if (r->at + n == r->end || r->at[n] != '\n') damaged(r, "a line of the header is cut off");
+    if (strlen(line) != n) damaged(r, "a zero byte in the header");
+    r->at += n + 1;
 }
 
 static void read_header(reader *r, checkpoint *c)
