@@ -1,5 +1,5 @@
-/* stack_family_dimension.c - the dimension of a family of attention stacks: its Jacobian on random real inputs, and its null
- * vectors: see stack.h. */
+/* stack_family_dimension.c - the dimension of a family of attention stacks: its Jacobian on random real inputs, and
+ * its null vectors: see stack_family.h. */
 #include <stdlib.h>
 #include "numerics/random.h"
 #include "src/gauge_list.h"

@@ -115,7 +115,7 @@ static const part parts[] = {
       .statement = "$W \\mapsto WW^\\top$, $T \\mapsto TT^\\top$ and the mirrored matrix have rank $N(N+1)/2$",
       .controls = ranks, .ncontrols = COUNT(ranks) },
     { .name = "as-stated-null", .kind = PART_IDENTITY, .run = gauge, EXACT_ONLY, .without = "f64 mpfr",
-      .why_without = "the difference is zero up to rounding of larger terms: there is no slope, and no bound by its size",
+      .why_without = "the difference is zero up to rounding of larger terms: no slope, no bound by its size",
       .statement = "the other $N(N-1)/2$ directions of $W$ are $WA$, $A$ skew", .controls = kernel,
       .ncontrols = COUNT(kernel) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = stored, EXACT_ONLY, .without = "f64 mpfr arb fp sym",
