@@ -29,7 +29,7 @@ export OPENBLAS_NUM_THREADS = 1
 export OMP_NUM_THREADS = 1
 unexport OPENBLAS_CORETYPE
 
-lib      := $(patsubst %.c,$B/%.o,$(wildcard src/*.c src/audit/*.c src/report/*.c numerics/*.c src/nn/*.c)) \
+lib      := $(patsubst %.c,$B/%.o,$(filter-out src/cli/% src/proofcheck/%,$(wildcard src/*.c src/*/*.c)) $(wildcard numerics/*.c)) \
             $(patsubst %.c,$B/%.f64.o,$(wildcard src/nn/cpu_*.c))
 theorems := $(patsubst %.c,$B/%,$(wildcard theorems/*.c))
 tests    := $(patsubst %.c,$B/%,$(wildcard tests/t_*.c))

@@ -9,7 +9,7 @@
  *   norm         x -> rho(|x|^2) x (LayerNorm: of the centred row), rho opaque like an activation
  *   softmax      through a formal exponential exp(l) = g^(kappa l), exp' = exp, g a random residue and kappa l read as
  *                an integer between -q/2 and q/2.  Where kappa l is a small integer this turns sums into
- *                products, as exp does; elsewhere it is a fresh unit for each argument (src/jacobian.h says why
+ *                products, as exp does; elsewhere it is a fresh unit for each argument (src/rank/jacobian.h says why
  *                both are needed)
  *   RoPE         pair f of row t turned by the power (f + 1) t of (3 + 4i)/5
  *   draws        uniform integers between -range and range, but not -1

@@ -3,7 +3,7 @@
 #include "src/certificate.h"
 #include <stdlib.h>
 #include <string.h>
-#include "src/relu.h"
+#include "src/relu/relu.h"
 
 /* ---- files ---- */
 

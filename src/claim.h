@@ -8,7 +8,7 @@
 #ifndef CLAIM_H
 #define CLAIM_H
 #include "src/gauge.h"
-#include "src/measure.h"
+#include "src/measure/measure.h"
 #include "src/model.h"
 
 typedef struct {
@@ -60,7 +60,7 @@ void claim_rank   (trial *t, const char *what, const mat *A, long expected);
 void claim_enclosed(trial *t, const char *what, comparison is);
 
 /* A figure and what theory says it should be, in parts of kind PART_MEASURED.  HOLDS if the prediction
- * is in the interval that decides (src/measure.h), UNDECIDED if the 95 % interval is wider than
+ * is in the interval that decides (src/measure/measure.h), UNDECIDED if the 95 % interval is wider than
  * `widest`, so that none is met by knowing nothing.                                             */
 void claim_measured(trial *t, const char *what, double x, estimate is, double predicted, double widest);
 /* A figure that reports show beside the others and that decides nothing; predicted may be NaN.  */

@@ -34,11 +34,11 @@ judges() {
     src/nn/*) echo "$B/tests/t_train" ;;
     src/reduce.c) echo "$B/theorems/k_x_tied $B/theorems/k_x_bias $B/theorems/k_tab1" ;;
     src/dual.c) echo "$B/tests/t_dual $B/theorems/n17" ;;
-    src/hull*.c|src/ldl.c|src/order.c|src/spectrum.c|src/spread.c|src/stack.c) echo "$B/tests/t_order $B/tests/t_contracts" ;;
+    src/order/hull*.c|src/order/ldl.c|src/order/order.c|src/order/spectrum.c|src/order/spread.c|src/stack.c) echo "$B/tests/t_order $B/tests/t_contracts" ;;
     numerics/arith_arb.c) echo "$B/tests/t_order $B/tests/t_arith $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
-    src/stack_family*) echo "$B/theorems/b_18 $B/theorems/b_12 $B/theorems/b_28" ;;
-    src/licence.c|src/dimension_claim.c) echo "$B/tests/t_rank $B/theorems/n8 $B/theorems/n9" ;;
-    numerics/*tape*|src/jacobian.c|src/gauge_*|src/dimension.c|src/nullity.c|src/architecture.c)
+    src/rank/stack_family*) echo "$B/theorems/b_18 $B/theorems/b_12 $B/theorems/b_28" ;;
+    src/rank/licence.c|src/rank/dimension_claim.c) echo "$B/tests/t_rank $B/theorems/n8 $B/theorems/n9" ;;
+    numerics/*tape*|src/rank/jacobian.c|src/rank/gauge_*|src/rank/dimension.c|src/rank/nullity.c|src/rank/architecture.c)
         echo "$B/tests/t_rank $B/theorems/n8" ;;
     numerics/arith_term.c|src/certificate.c|src/certificate_sym.c) echo "$B/tests/t_certificate" ;;
     numerics/arith_sym.c) echo "$B/tests/t_sym $B/tests/t_arith" ;;
@@ -46,14 +46,14 @@ judges() {
     src/report/coverage.c|src/report/table.c) echo "$B/tests/t_report" ;;
     src/report/depends.c|src/report/graph*) echo "$B/tests/t_graph" ;;
     numerics/*) echo "$B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
-    src/norm*|src/dyt.c) echo "$B/tests/t_norm $B/theorems/k_r6_dyt $B/theorems/k_c1 $B/theorems/k_r5_alpha" ;;
+    src/norm/norm*|src/norm/dyt.c) echo "$B/tests/t_norm $B/theorems/k_r6_dyt $B/theorems/k_c1 $B/theorems/k_r5_alpha" ;;
     src/claim.c) echo "$B/tests/t_norm $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts" ;;
-    src/matrix_*.c) echo "$B/tests/t_absorb" ;;
-    src/relu_draw.c) echo "$B/tests/t_relu $B/theorems/k_e2 $B/theorems/k_e1_suff $B/theorems/n5" ;;
-    src/relu_affine*.c) echo "$B/tests/t_relu_affine" ;;
-    src/relu*.c) echo "$B/tests/t_relu" ;;
+    src/relu/matrix_*.c) echo "$B/tests/t_absorb" ;;
+    src/relu/relu_draw.c) echo "$B/tests/t_relu $B/theorems/k_e2 $B/theorems/k_e1_suff $B/theorems/n5" ;;
+    src/relu/relu_affine*.c) echo "$B/tests/t_relu_affine" ;;
+    src/relu/relu*.c) echo "$B/tests/t_relu" ;;
     src/verdict.c) echo "$B/tests/t_verdict" ;;
-    src/measure.c|src/radial.c|src/integral.c|src/quarter.c|src/gaussian.c|src/transfer.c) echo "$B/tests/t_measure" ;;
+    src/measure/measure.c|src/measure/radial.c|src/measure/integral.c|src/measure/quarter.c|src/measure/gaussian.c|src/measure/transfer.c) echo "$B/tests/t_measure" ;;
     src/report/*) echo "$B/tests/t_report" ;;
     *) echo "$B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;
     esac

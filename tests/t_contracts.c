@@ -3,11 +3,11 @@
 #include <string.h>
 #include "numerics/random.h"
 #include "src/dual.h"
-#include "src/relu.h"
-#include "src/hull.h"
-#include "src/ldl.h"
+#include "src/relu/relu.h"
+#include "src/order/hull.h"
+#include "src/order/ldl.h"
 #include "src/runner.h"
-#include "src/spectrum.h"
+#include "src/order/spectrum.h"
 #include "tests/support/suite.h"
 
 static const uint64_t key[2] = { 0, 0 };

@@ -7,7 +7,7 @@
 #include "numerics/random.h"
 #include "src/audit/count.h"
 #include "src/audit/formula.h"
-#include "src/matrix_file.h"
+#include "src/relu/matrix_file.h"
 #include "src/runner.h"
 #include "tests/support/suite.h"
 

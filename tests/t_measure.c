@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "src/integral.h"
-#include "src/radial.h"
-#include "src/transfer.h"
+#include "src/measure/integral.h"
+#include "src/measure/radial.h"
+#include "src/measure/transfer.h"
 #include "src/runner.h"
 #include "tests/support/suite.h"
 

@@ -2,10 +2,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include "numerics/random.h"
-#include "src/hull.h"
-#include "src/ldl.h"
-#include "src/spectrum.h"
-#include "src/spread.h"
+#include "src/order/hull.h"
+#include "src/order/ldl.h"
+#include "src/order/spectrum.h"
+#include "src/order/spread.h"
 #include "src/stack.h"
 #include "tests/support/suite.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 #include "numerics/random.h"
-#include "src/relu.h"
+#include "src/relu/relu.h"
 #include "tests/support/suite.h"
 
 enum { MAX_M = 12, MAX_H = 3 };

@@ -11,7 +11,7 @@
  *
  * Corrected.  With fixed w_h >= 0, sum_h w_h = 1, such as 1/H, sum_h w_h A_h X is a convex combination: sum_h w_h A_h
  * has rows that sum to 1 and are not negative.  Layers compose.                                           */
-#include "src/hull.h"
+#include "src/order/hull.h"
 #include "src/stack.h"
 
 enum { LOG2_WEIGHTS = 6, FAR = 1 << 20 };              /* w_h are multiples of 2^-6 */

@@ -9,7 +9,7 @@
  *
  * Corrected.  For any mask that lets each token see at least one, the weights are positive where it sees, 0
  * elsewhere, and sum to 1.  All the algebra of the paper needs no more than that.                          */
-#include "src/order.h"
+#include "src/order/order.h"
 #include "src/stack.h"
 
 /* Tokens X and X' share the first row only. */

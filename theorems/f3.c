@@ -14,7 +14,7 @@
  * How it is decided.  (1) and (2) symbolically, and in every arithmetic; (3) over Q, on drawn and planted networks,
  * with invertible Z and with Z of rank 1: decision, all 2^m subsets, and the decision about (W1 Z^-1, W2, I) agree. */
 #include "src/claim.h"
-#include "src/relu.h"
+#include "src/relu/relu.h"
 
 static const mat *phi(scope *s, const mat *A, activation act, int which)
 {

@@ -6,10 +6,10 @@
  * m >= 1.  For m < h the skip is never absorbable: W2[:,J] W1[J,:] has rank at most |J| <= m < h, and -I has
  * rank h.  V must have the same width: with 2h more neurons every skip is absorbed, ReLU(x) - ReLU(-x) = x.
  *
- * How it is decided.  Over Q, per instance: the decision of src/relu_absorb.c against all 2^m subsets.     */
+ * How it is decided.  Over Q, per instance: the decision of src/relu/relu_absorb.c against all 2^m subsets.     */
 #include "src/certificate.h"
 #include "src/claim.h"
-#include "src/relu.h"
+#include "src/relu/relu.h"
 
 static void at_least_h(shape *sh)  { if (sh->m < sh->d) sh->m = sh->d; }
 static void less_than_h(shape *sh) { if (sh->m >= sh->d) sh->m = sh->d - 1; }

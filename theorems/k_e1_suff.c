@@ -10,11 +10,11 @@
  *     W2 Pi_J (ReLU(W1 x) - ReLU(-W1 x)) = W2 Pi_J W1 x = -x.
  * No hypothesis on the weights is used.
  *
- * How it is decided.  By the canonical form (src/relu.h), which decides equality for all x, on planted
+ * How it is decided.  By the canonical form (src/relu/relu.h), which decides equality for all x, on planted
  * integer weights with |J| = h, h + 1, .., m; and the two sides are compared at drawn points.            */
 #include "src/certificate.h"
 #include "src/claim.h"
-#include "src/relu.h"
+#include "src/relu/relu.h"
 
 typedef struct { const mat *W1, *W2; unsigned char *J; } instance;
 

@@ -16,7 +16,7 @@
 #include <math.h>
 #include "src/certificate.h"
 #include "src/claim.h"
-#include "src/relu.h"
+#include "src/relu/relu.h"
 
 enum { OUTSIDE = 100, COUNTED = 6, INSTANCES = 34, COUNT_ALL = 12 };
 

@@ -12,11 +12,11 @@
  * 2h - min(m, h) neurons more are needed and enough generically: h for m >= h, 2h - m for m < h.  In general
  * 2h - rank W1 more are enough, and m + h are not where rank W1 < h (h = m = 3, W1 of rank 2: 7, not 6).
  *
- * How it is decided.  Padding W with zero neurons leaves the function as it is; src/relu_absorb.c decides
+ * How it is decided.  Padding W with zero neurons leaves the function as it is; src/relu/relu_absorb.c decides
  * whether the wider network absorbs its skip.                                                               */
 #include "src/certificate.h"
 #include "src/claim.h"
-#include "src/relu.h"
+#include "src/relu/relu.h"
 
 static void small(shape *sh)
 {

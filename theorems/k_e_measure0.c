@@ -13,7 +13,7 @@
  * depend on the weights qualify: T = -W2 W1 is always absorbed (K-E2).                                       */
 #include "src/certificate.h"
 #include "src/claim.h"
-#include "src/relu.h"
+#include "src/relu/relu.h"
 
 static void a_point_without_J(trial *t, const relu_weights *w, const mat *T)
 {

@@ -1,6 +1,6 @@
 /* k_r5_clamp.c - K-R5-clamp, does clamping singular values to 1 cost little?
  *
- * Statement.  So that f_M (src/radial.h) is defined everywhere, each singular value s of M is replaced by min(s, 1).
+ * Statement.  So that f_M (src/measure/radial.h) is defined everywhere, each singular value s of M is replaced by min(s, 1).
  * This costs little, because the largest s exceeds 1 by little; the mean defect |y|^2 (1 - Tr(S^2)/d) stays small; so
  * |1 - alpha| = O(|y|^2/(d^(3/2) eps)) for the clamped matrix, too.
  *
@@ -14,8 +14,8 @@
  * -1, which is the deterministic regime |y|^2 << d eps again.  Only before clamping does the mean vanish.  That the
  * quarter-circle law is the limit is Marchenko and Pastur's theorem, cited; the integrals are certified here.  */
 #include <math.h>
-#include "src/integral.h"
-#include "src/radial.h"
+#include "src/measure/integral.h"
+#include "src/measure/radial.h"
 
 static long bits(const trial *t) { return t->s.R->bits; }
 

@@ -14,7 +14,7 @@
  *
  * What is true is quantitative: for h >= 2 and generic weights the models with W_Q = I have fewer dimensions, which
  * needs certified ranks of Jacobians and is not decided here.                                            */
-#include "src/norm.h"
+#include "src/norm/norm.h"
 
 /* ---- one head ------------------------------------------------------------------------------------------ */
 

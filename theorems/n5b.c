@@ -19,7 +19,7 @@
  * = mu(X_k) A, det A = (-1)^(m-1) (X_m)_11, where mu keeps what is above the diagonal and has -sum_{j>i} x_jj at
  * (i, i).                                                                                                    */
 #include "src/claim.h"
-#include "src/relu.h"
+#include "src/relu/relu.h"
 
 static const mat *minus(scope *s, const mat *A) { return mat_sub(s, mat_zero(s, A->rows, A->cols), A); }
 

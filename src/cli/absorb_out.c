@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "src/cli/absorb.h"
-#include "src/matrix_file.h"
+#include "src/relu/matrix_file.h"
 
 void absorb_print(long n, const named_matrix list[])
 {

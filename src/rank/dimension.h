@@ -1,0 +1,45 @@
+/* dimension.h - how many dimensions the functions of a transformer have: rank, nullity and gauge of one shape.
+ *
+ * The function of a weight vector is its logits for every sequence of n tokens.  With P parameters, the rank r of
+ * the Jacobian at a random point and the rank g of the gauge's tangents there,
+ *     r <= generic rank <= P - g,      so r + g = P decides the generic rank, the nullity is g.
+ * The lower bound is a minor that is not 0 (src/rank/jacobian.h).  The upper bound holds because the tangents are null
+ * vectors at every point, by the invariances K-P3.2, N1, K-T4.2 and so on; `null` checks it at this one.
+ *
+ * Reduced families fix W_Q = I in some layers.  Tangents of the gauge that keep it there number g minus the rank
+ * of their W_Q components.                                                                                   */
+#ifndef DIMENSION_H
+#define DIMENSION_H
+#include "src/rank/gauge_tangents.h"
+
+typedef struct {
+    shape sh;                            /* completed; act is opaque over fp whatever it is called                 */
+    uint64_t without_query;              /* bit i: W_Q = I in layer i                                              */
+    bool unit_gains;                     /* QK-norm without gain vectors                                           */
+    bool frozen_query;                   /* layers of without_query keep a random W_Q, fixed: one factor is spent  */
+    bool only_query_key;                 /* all but W_Q and W_K is fixed                                           */
+    unsigned gauge;                      /* factors of the group; 0 = GAUGE_ALL                                    */
+    long sequences;                      /* at most so many different ones; 0 = enough                             */
+} dimension_of;
+
+typedef struct {
+    truth is;                            /* UNDECIDED: `why`; else HOLDS                                           */
+    const char *why;
+    long parameters, rank, gauge;        /* P; r; g (of the tangents that fix what is fixed)                       */
+    bool null;                           /* J N' = 0 (over arb: every entry's ball contains 0)                      */
+    long fixed_directions;               /* rank of the tangents' components in what is fixed                      */
+    uint64_t prime;                      /* of fp; 0 over arb                                                      */
+} dimension;
+
+/* over: fp (any prime) or arb.  Everything random comes from (seed, stream). */
+dimension dimension_find(const arith *over, const dimension_of *what, uint64_t seed, uint64_t stream);
+
+/* The nullity that the closed formulas predict for the family with all W_Q; -1: none covers this shape. */
+long nullity_predicted(const shape *sh, bool unit_gains);
+/* P of a shape: what is stored, biases and gains included. */
+long parameters_stored(const shape *sh, bool unit_gains);
+
+/* "all-skip+tied+rope": a residual pattern and switches joined by +; sets them in *sh.  NULL, or what is wrong. */
+const char *architecture_parse(shape *sh, bool *unit_gains, const char *text) MUST_USE;
+extern const char architecture_words[];  /* all that architecture_parse knows, for help                            */
+#endif

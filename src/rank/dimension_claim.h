@@ -1,0 +1,25 @@
+/* dimension_claim.h - dimensions as checks of a claim.
+ *
+ * Bodies run over fp: even trials at the field's prime, odd ones at the next below, so that both are used; and over
+ * arb, where a lower bound that does not reach the upper one is UNDECIDED (the balls may be too wide).  Over deg,
+ * which bounds the error of identities over fp, nothing is done: the two bounds leave no error to count. */
+#ifndef DIMENSION_CLAIM_H
+#define DIMENSION_CLAIM_H
+#include "src/claim.h"
+#include "src/rank/dimension.h"
+
+/* The family of an architecture (architecture_parse) with the sizes of `sizes`, completed; contract: both are right. */
+dimension_of family_named(shape sizes, const char *architecture);
+
+/* The dimension of a family at this trial's random point.  `is` is UNDECIDED, and so is the trial, where it was
+ * not found; over deg it is UNDECIDED and the trial is not. */
+dimension claim_find(trial *t, const dimension_of *what);
+/* The field (or balls) of this trial into *own, to be closed by arith_close; false over deg, and (UNDECIDED) for
+ * primes below 2^40. */
+bool claim_field(trial *t, arith *own);
+
+/* Null vectors are null, the bounds meet, and the nullity is as given. */
+void claim_nullity(trial *t, const char *what, const dimension_of *of, long expected);
+/* dim(full family) - dim(family with W_Q = I in the layers of `fixed`) is as given; all bounds meet. */
+void claim_deficit(trial *t, const char *what, const dimension_of *full, uint64_t fixed, long expected);
+#endif
