@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include "numerics/random.h"
+#include "src/balanced.h"
 #include "src/dual.h"
 #include "src/relu.h"
 #include "src/hull.h"
@@ -31,6 +32,7 @@ static void columns_beyond(world *w)    { mat_cols(&w->s, w->P, 2, 2); }
 static void rows_beyond(world *w)       { mat_rows(&w->s, w->P, -1, 1); }
 static void no_blocks(world *w)         { mat_hcat(&w->s, 0, NULL); }
 static void uneven_blocks(world *w)     { mat_vcat(&w->s, 2, (const mat *[]){ w->A, w->P }); }
+static void head_too_wide(world *w)     { balanced_planted(&w->s, 0, 2, 3); }
 static void nudge_beyond(world *w)      { mat_nudge(&w->s, w->A, 2, 0); }
 static void no_neurons(world *w)        { (void)w; relu_net f; relu_net_init(&f, 2, 0, 2); }
 static void unfit_neurons(world *w)     { relu_net f = relu_net_of(w->P, w->P, NULL); relu_net_clear(&f); }
@@ -148,6 +150,7 @@ static const contract contracts[] = {
     { "L D L' is of square matrices", pivots_of_oblong, "L D L' of 2x3" },
     { "spectra are of square matrices", spectrum_of_oblong, "spectrum of 2x3" },
     { "eigenvalues are of square matrices", balls_of_oblong, "eigenvalues of 2x3" },
+    { "a planted head is no wider than the stream", head_too_wide, "width 3 in a stream of width 2" },
     { "a hull and a point have one dimension", wrong_point, "a point of 1x3 among points of 3x2" },
     { "a hull and points have one dimension", hull_elsewhere, "points of 3x2 and of 1x3" },
     { "rational copies have the same shape", wrong_rationals, "2x3 into 3x2" },
