@@ -33,7 +33,9 @@ static void two_minima(trial *t, second how)
     const mat *O = how == TURNED ? mat_draw_orthogonal(s, "O", r)
                  : how == ANY ? balanced_weight(s, "O", 0, r, r) : mat_identity(s, r);
     const mat *AO = mat_mul(s, A, O), *BO = mat_mul(s, B, inverse_t(s, O));
-    claim_equal(t, "A B' = (A O)(B O)'", mat_mul(s, A, mat_t(s, B)), mat_mul(s, AO, mat_t(s, BO)));
+    const mat *P = mat_mul(s, w.Q, mat_t(s, w.K));
+    claim_equal(t, "A B' = W_Q W_K'", mat_mul(s, A, mat_t(s, B)), P);
+    claim_equal(t, "(A O)(B O)' = W_Q W_K'", mat_mul(s, AO, mat_t(s, BO)), P);
     claim_equal(t, "decay of (A, B) = 2 |P|_*", balanced_decay(s, A, B), w.nuclear);
     claim_equal(t, "decay of (A O, B O) = 2 |P|_*", balanced_decay(s, AO, BO), w.nuclear);
     claim_differs(t, "A is not A O", A, AO);

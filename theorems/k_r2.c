@@ -13,8 +13,7 @@
  * What is true.  C C = C, so C may be moved from all that read the stream to all that write to it (E, E_P, W_O, W_d and
  * their biases); then Theta = g W_Q is invertible.  The constant row b_f W_LM of the logits stays.  A tied model keeps
  * E~ with the head S E~', S = (Theta'Theta)^-1: symmetric, d(d+1)/2 numbers for d^2, so d(d-1)/2 are saved.
- *
- * Rounding.  In doubles the reduced model is off by about kappa(W_Q) 2^-53: exponent 1 in kappa.              */
+ * In doubles the reduced model is off by about kappa(W_Q) 2^-53: exponent 1 in kappa.                          */
 #include <math.h>
 #include <stdlib.h>
 #include "src/audit/recount.h"
@@ -44,10 +43,10 @@ static counts gpt2(long layers, long width, bool is_tied)
                              "positions=learned\ntied=%s\nbiases=yes\nnorm=layer\n",
                              layers, width, width / 64, 4 * width, is_tied ? "yes" : "no");
     char *wrong = describe_parse(&m, text, &line);
-    const counts is = wrong ? (counts){ 0 } : count_parameters(&m);
-    free(wrong);
+    const bool known = !wrong;
     free(text);
-    return is;
+    free(wrong);
+    return known ? count_parameters(&m) : (counts){ 0 };
 }
 
 static void price(trial *t, bool was_tied)
@@ -74,7 +73,6 @@ static void keeps_tie(trial *t, bool orthogonal)
 }
 static void tie_kept(trial *t)   { keeps_tie(t, false); }
 static void orthogonal(trial *t) { keeps_tie(t, true); }
-
 static void own_head(trial *t, bool transposed)
 {
     scope *s = &t->s;
@@ -93,13 +91,17 @@ static void other_head(trial *t)     { own_head(t, true); }
 /* ---- LayerNorm without its division ------------------------------------------------------------------------ */
 
 /* gauge_uniform reads through .from and writes through .to: C at the readers, or at the writers. */
+static model centring_readers(scope *s, const model *M)
+{
+    return gauge_uniform(s, M, (basis){ .to = mat_identity(s, M->s.d), .from = norm_centre(s, M->s.d) });
+}
 static void without_norm(trial *t, denorm_slip how)
 {
     scope *s = &t->s;
-    const mat *C = norm_centre(s, t->sh.d), *I = mat_identity(s, t->sh.d);
+    const basis to_writers = { .to = norm_centre(s, t->sh.d), .from = mat_identity(s, t->sh.d) };
     const model M = denorm_random(s, t->sh), all = denorm_folded(s, &M, FOLDED), some = denorm_folded(s, &M, how);
-    const model given = gauge_uniform(s, &all, (basis){ .to = I, .from = C });
-    const model moved = gauge_uniform(s, &some, (basis){ .to = how == WRITERS_KEPT ? I : C, .from = I });
+    const model given = centring_readers(s, &all);
+    const model moved = how == WRITERS_KEPT ? some : gauge_uniform(s, &some, to_writers);
     const model R = eliminate(s, &moved, how == GAIN_LEFT ? M.at[0].Q : moved.at[0].Q);
     const mat *row = mat_mul(s, mat_mul(s, mat_ones(s, t->sh.n, 1), M.bias_f), M.head);
     claim_same_function(t, &given, &R);
@@ -114,9 +116,9 @@ static void lost_rank(trial *t, bool centres)
 {
     scope *s = &t->s;
     const model M = denorm_random(s, t->sh);
-    const mat *gQ = denorm_folded(s, &M, FOLDED).at[0].Q;
-    claim_rank(t, "rank g W_Q = d", gQ, t->sh.d);
-    claim_rank(t, "rank C g W_Q = d - 1", centres ? mat_mul(s, norm_centre(s, t->sh.d), gQ) : M.at[0].Q, t->sh.d - 1);
+    const model all = denorm_folded(s, &M, FOLDED), given = centring_readers(s, &all);
+    claim_rank(t, "rank g W_Q = d", all.at[0].Q, t->sh.d);
+    claim_rank(t, "rank C g W_Q = d - 1", centres ? given.at[0].Q : M.at[0].Q, t->sh.d - 1);
 }
 static void centring(trial *t)   { lost_rank(t, true); }
 static void no_centring(trial *t) { lost_rank(t, false); }
@@ -159,20 +161,18 @@ static const control of_folding[] = {
 static const control of_head[]  = { { "other-side", other_head, "$S = (\\Theta\\Theta^\\top)^{-1}$" } };
 static const control of_slope[] = { { "other-theta", other_basis, "$\\Theta$ of one condition number for all $W_Q$" } };
 static const shape_case planted[] = { { { .n = 6, .d = 16, .h = 2, .m = 9, .V = 11, .L = 2 }, 0 } };
+#define GAP .kind = PART_GAP, .no_minimal = true, .no_large = true, .ncontrols = 1
 #define RANKS .without = "f64 mpfr arb sym", .why_without = "ranks and counts are decided exactly"
+#define REAL  .without = "sym", .why_without = "sym never refutes", .basis = "witness"
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_GAP, .run = tied_price, .no_minimal = true, .no_large = true,
-      .statement = "the four GPT-2 tie their heads: to untie adds $50257\\,d$ parameters, $31$ to $65$ times $d^2$",
-      .basis = "recount", .controls = of_price, .ncontrols = 1, RANKS },
-    { .name = "as-stated-tied", .kind = PART_GAP, .run = tie_kept, .prepare = tied, .no_minimal = true,
-      .no_large = true, .statement = "with the tie kept the same construction is another function", .basis = "witness",
-      .controls = of_tie, .ncontrols = 1, .without = "sym", .why_without = "sym never refutes" },
-    { .name = "as-stated-ctr", .kind = PART_GAP, .run = centring, .prepare = biased, .no_minimal = true,
-      .no_large = true, .statement = "LayerNorm without division leaves $CgW_Q$, of rank $d-1$",
-      .basis = "rank", .controls = of_centring, .ncontrols = 1, RANKS },
-    { .name = "as-stated-bias", .kind = PART_GAP, .run = bias_dropped, .prepare = biased, .no_minimal = true,
-      .statement = "with biases $b_1W_Q + b_Q$ stays, and $W_Q$ is less than 25 \\% of attention", .no_large = true,
-      .basis = "witness", .controls = of_biases, .ncontrols = 1, .without = "sym", .why_without = "sym never refutes" },
+    { .name = "as-stated", GAP, .run = tied_price, .controls = of_price, .basis = "recount", RANKS,
+      .statement = "the four GPT-2 tie their heads: to untie adds $50257\\,d$ parameters, $31$ to $65$ times $d^2$" },
+    { .name = "as-stated-tied", GAP, .run = tie_kept, .controls = of_tie, .prepare = tied, REAL,
+      .statement = "with the tie kept the same construction is another function" },
+    { .name = "as-stated-ctr", GAP, .run = centring, .controls = of_centring, .prepare = biased, .basis = "rank", RANKS,
+      .statement = "LayerNorm without division leaves $CgW_Q$, of rank $d-1$" },
+    { .name = "as-stated-bias", GAP, .run = bias_dropped, .controls = of_biases, .prepare = biased, REAL,
+      .statement = "with biases $b_1W_Q + b_Q$ stays, and $W_Q$ is less than 25 \\% of attention" },
     { .name = "as-stated-kappa", .kind = PART_MEASURED, .run = of_query, .prepare = untied, .no_minimal = true,
       .statement = "the error in doubles grows like $\\kappa(W_Q)$, planted from $2^{8}$ to $2^{32}$",
       .basis = "measurement: an exponent fitted in each of 32 models", .shapes = planted, .nshapes = COUNT(planted),

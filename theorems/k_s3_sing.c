@@ -47,7 +47,7 @@ static void direction(trial *t, slip how)
     claim_equal(t, "the scores move by delta v' (Y W_K)'", step, mat_times(s, 1, LOG2_DELTA, score(s, w.v, I, K, Y)));
     claim_equal(t, "theorem: the same scores", given,
                 score(s, mat_mul(s, moved, Theta.to), I, how == KEPT_KEY ? K : reduced_K, mat_mul(s, Y, Theta.to)));
-    claim_equal(t, "W_Q = I: u' is as long as v'", balanced_square(s, mat_mul(s, w.u, I)), balanced_square(s, w.v));
+    claim_equal(t, "W_Q = I: u' is as long as v'", balanced_square(s, w.u), balanced_square(s, w.v));
     claim_differs(t, "W_Q = I: other scores", given, score(s, moved, I, K, Y));
 }
 static void near_singular_query(trial *t) { direction(t, AS_PLANTED); }
