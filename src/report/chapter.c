@@ -54,16 +54,23 @@ void chapter_paper(char *to, size_t size, const chapter *c)
 
 bool part_is_corrected(const char *part) { return strncmp(part, "corrected", 9) == 0; }
 
+/* 0 this instance, 1 this size, 2 all sizes at one depth, 3 all sizes */
+static int width_of_scope(const char *scope)
+{
+    if (strncmp(scope, "all sizes", 9) == 0) return scope[9] ? 2 : 3;
+    return strcmp(scope, "this size") == 0;
+}
+
 const char *group_scope(const claim_verdict *v, bool corrected)
 {
     const verdict is = corrected ? v->corrected : v->as_stated;
-    const char *scope = "";
+    const char *narrowest = NULL;
     for (long p = 0; p < v->parts; p++) {
-        const part_verdict *part = &v->part[p];
-        if (part_is_corrected(part->name) != corrected || part->is != is || !part->scope[0]) continue;
-        if (!scope[0] || strcmp(scope, "all sizes") == 0) scope = part->scope;         /* the narrower one speaks */
+        const part_verdict *P = &v->part[p];
+        if (part_is_corrected(P->name) != corrected || P->is != is || !P->scope[0]) continue;
+        if (!narrowest || width_of_scope(P->scope) < width_of_scope(narrowest)) narrowest = P->scope;
     }
-    return scope;
+    return narrowest ? narrowest : "";
 }
 
 const char *verdict_shown(const book *b, verdict v)
