@@ -33,6 +33,8 @@ judges() {
     src/nn/gpt.c|src/nn/params.c) echo "$B/tests/t_gpt $B/tests/t_nn" ;;
     src/nn/*) echo "$B/tests/t_train" ;;
     src/reduce.c) echo "$B/theorems/k_x_tied $B/theorems/k_x_bias $B/theorems/k_tab1" ;;
+    src/balanced.c) echo "$B/theorems/n15 $B/theorems/k_p3_2_wd" ;;
+    src/denorm.c|src/rounding.c) echo "$B/theorems/k_r2" ;;
     src/dual.c) echo "$B/tests/t_dual $B/theorems/n17" ;;
     src/order/hull*.c|src/order/ldl.c|src/order/order.c|src/order/spectrum.c|src/order/spread.c|src/stack.c) echo "$B/tests/t_order $B/tests/t_contracts" ;;
     numerics/arith_arb.c) echo "$B/tests/t_order $B/tests/t_arith $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;

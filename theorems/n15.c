@@ -1,58 +1,22 @@
 /* n15.c - N15, what weight decay prefers among equivalent pairs (W_Q, W_K): the nuclear norm.
  *
  * Statement.  For one head, A = W_Q D, B = W_K D^-T, D in GL(dk) (Proposition 3.2), and P = A B' = W_Q W_K', the same
- * for
- * all D:
+ * for all D:
  *     min over D of |A|^2 + |B|^2 = 2 |P|_*,        |.| Frobenius, |.|_* the sum of the singular values,
  * attained where rank W_Q = rank W_K = rank P (an infimum otherwise), exactly at the balanced pairs A'A = B'B, which
- * are
- * one orbit D -> D O, O orthogonal.  A model with h heads: the sum over heads.
+ * are one orbit D -> D O, O orthogonal.  A model with h heads: the sum over heads (K-P3.2-wd).
  *
- * Construction.  P = U S^2 V' with U'U = V'V = I (d x r), S diagonal; A_0 = U S, B_0 = V S, and every pair with this
- * P and
- * full rank is W_Q = A_0 T, W_K = B_0 T^-T.  The minimum is at D = T^-1.
+ * Construction.  The planted pairs of src/balanced.h: P = U S^2 V', W_Q = U S T, W_K = V S T^-T.  The minimum is at
+ * D = T^-1.
  *
  * Why it works.  For any D of the orbit
  *     |A|^2 + |B|^2 = 2 tr S^2 + |A - U V' B|^2,                                             (*)
  * because U V' B has the length of B (B has its columns in those of V), and tr A' U V' B = tr U V' P' = tr S^2.  The
- * last
- * term is a square: that gives the bound.  It is 0 iff A = U V' B, and then A'A = B'B.  All numbers in (*) are rational
- * when U, V (Cayley), S and T are, so (*) is decided exactly; only "a square is not negative" is left to
+ * last term is a square: that gives the bound.  It is 0 iff A = U V' B, and then A'A = B'B.  All numbers in (*) are
+ * rational when U, V (Cayley), S and T are, so (*) is decided exactly; only "a square is not negative" is left to
  * the reader, and that the singular values of P are S^2.                                                        */
+#include "src/balanced.h"
 #include "src/claim.h"
-
-static const mat *weight(scope *s, const char *name, long rows, long cols)
-{
-    return mat_draw(s, name, rows, cols, log2_fan_in(rows));
-}
-
-static const mat *square(scope *s, const mat *A)                        /* |A|^2, 1 x 1 */
-{
-    const mat *rows = mat_ones(s, 1, A->rows), *cols = mat_ones(s, A->cols, 1);
-    return mat_mul3(s, rows, mat_hadamard(s, A, A), cols);
-}
-
-static const mat *diagonal(scope *s, long r)                            /* S, its entries 1, 3/2, 2, ... */
-{
-    int64_t *m = scope_alloc(s, (size_t)(r * r) * sizeof *m);
-    for (long i = 0; i < r; i++) m[i * r + i] = 2 + i;
-    return mat_dyadic(s, r, r, m, -1);
-}
-
-typedef struct { const mat *U, *V, *S, *T, *Q, *K, *nuclear; } head;    /* nuclear = 2 tr S^2 */
-
-static head planted(scope *s, long d, long r)
-{
-    head w = { .U = mat_cols(s, mat_draw_orthogonal(s, "U", d), 0, r), .S = diagonal(s, r),
-               .V = mat_cols(s, mat_draw_orthogonal(s, "V", d), 0, r), .T = weight(s, "T", r, r) };
-    w.Q = mat_mul3(s, w.U, w.S, w.T);
-    w.K = mat_mul3(s, w.V, w.S, mat_t(s, mat_inv(s, w.T)));
-    const mat *trace = square(s, w.S);
-    w.nuclear = mat_add(s, trace, trace);
-    return w;
-}
-
-static const mat *decay(scope *s, const mat *A, const mat *B) { return mat_add(s, square(s, A), square(s, B)); }
 
 typedef enum { NOTHING, FROBENIUS, NO_TURN } slip;
 
@@ -60,29 +24,30 @@ typedef enum { NOTHING, FROBENIUS, NO_TURN } slip;
 static void identity(trial *t, slip how)
 {
     scope *s = &t->s;
-    head w = planted(s, t->sh.d, t->sh.dk);
+    balanced_head w = balanced_planted(s, 0, t->sh.d, t->sh.dk);
     claim_reduced(t, 2, (const mat **const[]){ &w.Q, &w.K });
-    const mat *D = weight(s, "D", t->sh.dk, t->sh.dk);
+    const mat *D = balanced_weight(s, "D", 0, t->sh.dk, t->sh.dk);
     const mat *A = mat_mul(s, w.Q, D), *B = mat_mul(s, w.K, mat_t(s, mat_inv(s, D)));
     const mat *P = mat_mul(s, A, mat_t(s, B)), *SS = mat_mul(s, w.S, w.S);
     const mat *turned = how == NO_TURN ? B : mat_mul3(s, w.U, mat_t(s, w.V), B);
-    const mat *norm = how == FROBENIUS ? mat_add(s, square(s, P), square(s, P)) : w.nuclear;
+    const mat *norm = how == FROBENIUS ? mat_add(s, balanced_square(s, P), balanced_square(s, P)) : w.nuclear;
     claim_equal(t, "P = U S^2 V'", P, mat_mul3(s, w.U, SS, mat_t(s, w.V)));
-    claim_equal(t, "decay = 2 |P|_* + a square", decay(s, A, B), mat_add(s, norm, square(s, mat_sub(s, A, turned))));
+    const mat *rest = balanced_square(s, mat_sub(s, A, turned));
+    claim_equal(t, "decay = 2 |P|_* + a square", balanced_decay(s, A, B), mat_add(s, norm, rest));
 }
 
 /* The minimum: D = T^-1 O, O orthogonal (or, broken, any; or T^-1 times 2). */
 static void attained(trial *t, bool orthogonal, bool doubled)
 {
     scope *s = &t->s;
-    head w = planted(s, t->sh.d, t->sh.dk);
+    balanced_head w = balanced_planted(s, 0, t->sh.d, t->sh.dk);
     const long r = t->sh.dk;
     claim_reduced(t, 2, (const mat **const[]){ &w.Q, &w.K });
-    const mat *O = orthogonal ? mat_draw_orthogonal(s, "O", r) : weight(s, "O", r, r);
+    const mat *O = orthogonal ? mat_draw_orthogonal(s, "O", r) : balanced_weight(s, "O", 0, r, r);
     const mat *D = mat_mul(s, mat_inv(s, w.T), O);
     if (doubled) D = mat_add(s, D, D);
     const mat *A = mat_mul(s, w.Q, D), *B = mat_mul(s, w.K, mat_t(s, mat_inv(s, D)));
-    claim_equal(t, "decay = 2 |P|_*", decay(s, A, B), w.nuclear);
+    claim_equal(t, "decay = 2 |P|_*", balanced_decay(s, A, B), w.nuclear);
     claim_equal(t, "A'A = B'B", mat_mul(s, mat_t(s, A), A), mat_mul(s, mat_t(s, B), B));
     claim_equal(t, "A = U V' B", A, mat_mul3(s, w.U, mat_t(s, w.V), B));
 }

@@ -105,7 +105,7 @@ static void evidence(const sheet *s, const chapter *c, bool corrected)
     const char *basis = basis_of(&c->v, corrected);
     const bool counted = has_numbers(&c->v, corrected), by_witness = (is == V_REFUTED || is == V_CAVEAT) && *basis;
     const bool measured_here = chapter_headline(c, corrected, headline, sizeof headline);
-    if (measured_here && (is == V_MEASURED || !counted)) cell(s->f, headline, s->numbers - 1);
+    if (measured_here && (is == V_MEASURED || (!counted && !by_witness))) cell(s->f, headline, s->numbers - 1);
     else if (counted && !by_witness)                     numbers(s, &c->v, corrected);
     else                                                 cell(s->f, basis, s->numbers - 1);
 }

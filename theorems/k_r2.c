@@ -1,0 +1,200 @@
+/* k_r2.c - K-R2, query elimination in models that are trained already.
+ *
+ * Statement (000 and 003 Remark 2).  LayerNorm can be removed from pretrained transformers, up to GPT-2 XL.  "For such
+ * models, our theorem applies directly": one W_Q is eliminated, which saves 25 % of that layer's attention.
+ *
+ * What is missing.  The theorem (K-T4.2) asks for an untied head and for W_Q in GL(d).
+ *   tying      GPT-2 reads its logits with E'.  E Theta and (E Theta)' make Theta Theta' of it; a head of its own costs
+ *              V d parameters where W_Q has d^2, 65 times as many at d = 768.
+ *   centring   LayerNorm without its division is x -> x C g + b, C = I - 11'/d, g the gains over a fixed deviation: the
+ *              query matrix is C g W_Q, of rank d - 1.
+ *   biases     b W_Q + b_Q is left: W_Q is d^2 of the 4 d^2 + 4 d parameters of attention, less than 25 %.
+ *
+ * What is true.  C C = C, so C may be moved from all that read the stream to all that write to it (E, E_P, W_O, W_d and
+ * their biases); then Theta = g W_Q is invertible.  The constant row b_f W_LM of the logits stays.  A tied model keeps
+ * E~ with the head S E~', S = (Theta'Theta)^-1: symmetric, d(d+1)/2 numbers for d^2, so d(d-1)/2 are saved.
+ * In doubles the reduced model is off by about kappa(W_Q) 2^-53: exponent 1 in kappa.                          */
+#include <math.h>
+#include <stdlib.h>
+#include "src/audit/recount.h"
+#include "src/denorm.h"
+#include "src/norm/norm.h"
+#include "src/reduce.h"
+#include "src/rounding.h"
+
+static void untied(shape *sh)  { reduction_switches(sh, ONE_LAYER); }
+static void tied(shape *sh)    { untied(sh); sh->tied = true; }
+static void biased(shape *sh)  { untied(sh); sh->biases = true; }
+
+static model eliminate(scope *s, const model *M, const mat *Theta)              /* Theta everywhere, W_Q^1 = I */
+{
+    model R = gauge_uniform(s, M, basis_of(s, Theta));
+    R.at[0].Q = mat_identity(s, M->s.d);
+    return R;
+}
+
+/* ---- tying ------------------------------------------------------------------------------------------------ */
+
+static counts gpt2(long layers, long width, bool is_tied)
+{
+    long line;
+    description m;
+    char *text = must_format("layers=%ld\nwidth=%ld\nheads=%ld\nmlp=%ld\nvocabulary=50257\ncontext=1024\n"
+                             "positions=learned\ntied=%s\nbiases=yes\nnorm=layer\n",
+                             layers, width, width / 64, 4 * width, is_tied ? "yes" : "no");
+    char *wrong = describe_parse(&m, text, &line);
+    const bool known = !wrong;
+    free(text);
+    free(wrong);
+    return known ? count_parameters(&m) : (counts){ 0 };
+}
+
+static void price(trial *t, bool was_tied)
+{
+    static const long size[][2] = { { 12, 768 }, { 24, 1024 }, { 36, 1280 }, { 48, 1600 } };
+    for (size_t k = 0; k < COUNT(size); k++) {
+        const counts before = gpt2(size[k][0], size[k][1], was_tied), after = gpt2(size[k][0], size[k][1], false);
+        const long added = count_total(&after) - count_total(&before), saved = before.query / size[k][0];
+        claim_decided(t, "d^2 are saved", saved == size[k][1] * size[k][1]);
+        claim_decided(t, "more than 31 times as many are added", added > 31 * saved);
+        if (k == 0) claim_decided(t, "38,597,376 for 589,824", added == 38597376 && saved == 589824);
+    }
+}
+static void tied_price(trial *t)   { price(t, true); }
+static void untied_price(trial *t) { price(t, false); }
+
+static void keeps_tie(trial *t, bool orthogonal)
+{
+    scope *s = &t->s;
+    model M = model_random(s, t->sh);
+    if (orthogonal) M.at[0].Q = mat_draw_orthogonal(s, "W_Q", M.s.d);
+    const model R = eliminate(s, &M, M.at[0].Q);
+    claim_differs(t, "logits", model_forward(s, &M), model_forward(s, &R));
+}
+static void tie_kept(trial *t)   { keeps_tie(t, false); }
+static void orthogonal(trial *t) { keeps_tie(t, true); }
+static void own_head(trial *t, bool transposed)
+{
+    scope *s = &t->s;
+    const model M = model_random(s, t->sh);
+    const mat *Theta = M.at[0].Q;
+    model R = eliminate(s, &M, Theta);
+    const mat *S = mat_inv(s, transposed ? mat_mul(s, Theta, mat_t(s, Theta)) : mat_mul(s, mat_t(s, Theta), Theta));
+    R.s.tied = false;
+    R.head = mat_mul(s, S, mat_t(s, R.E));
+    claim_equal(t, "S = S'", S, mat_t(s, S));
+    claim_same_function(t, &M, &R);
+}
+static void symmetric_head(trial *t) { own_head(t, false); }
+static void other_head(trial *t)     { own_head(t, true); }
+
+/* ---- LayerNorm without its division ------------------------------------------------------------------------ */
+
+/* gauge_uniform reads through .from and writes through .to: C at the readers, or at the writers. */
+static model centring_readers(scope *s, const model *M)
+{
+    return gauge_uniform(s, M, (basis){ .to = mat_identity(s, M->s.d), .from = norm_centre(s, M->s.d) });
+}
+static void without_norm(trial *t, denorm_slip how)
+{
+    scope *s = &t->s;
+    const basis to_writers = { .to = norm_centre(s, t->sh.d), .from = mat_identity(s, t->sh.d) };
+    const model M = denorm_random(s, t->sh), all = denorm_folded(s, &M, FOLDED), some = denorm_folded(s, &M, how);
+    const model given = centring_readers(s, &all);
+    const model moved = how == WRITERS_KEPT ? some : gauge_uniform(s, &some, to_writers);
+    const model R = eliminate(s, &moved, how == GAIN_LEFT ? M.at[0].Q : moved.at[0].Q);
+    const mat *row = mat_mul(s, mat_mul(s, mat_ones(s, t->sh.n, 1), M.bias_f), M.head);
+    claim_same_function(t, &given, &R);
+    claim_equal(t, "gains and biases are folded", denorm_forward(s, &M), mat_add(s, model_forward(s, &given), row));
+}
+static void centred(trial *t)      { without_norm(t, FOLDED); }
+static void writers_kept(trial *t) { without_norm(t, WRITERS_KEPT); }
+static void gain_left(trial *t)    { without_norm(t, GAIN_LEFT); }
+static void bias_left(trial *t)    { without_norm(t, BIAS_LEFT); }
+
+static void lost_rank(trial *t, bool centres)
+{
+    scope *s = &t->s;
+    const model M = denorm_random(s, t->sh);
+    const model all = denorm_folded(s, &M, FOLDED), given = centring_readers(s, &all);
+    claim_rank(t, "rank g W_Q = d", all.at[0].Q, t->sh.d);
+    claim_rank(t, "rank C g W_Q = d - 1", centres ? given.at[0].Q : M.at[0].Q, t->sh.d - 1);
+}
+static void centring(trial *t)   { lost_rank(t, true); }
+static void no_centring(trial *t) { lost_rank(t, false); }
+
+/* The query's bias is dropped; the share of W_Q in attention. */
+static void query_bias(trial *t, bool zero)
+{
+    scope *s = &t->s;
+    const model raw = denorm_random(s, t->sh), M = denorm_folded(s, &raw, FOLDED);
+    const layer *W = &M.at[0];
+    model R = eliminate(s, &M, W->Q);
+    const mat *const own[] = { W->Q, W->K, W->V, W->O, W->bQ, W->bK, W->bV, W->bO };
+    long all = 0;
+    for (size_t k = 0; k < COUNT(own); k++) all += own[k]->rows * own[k]->cols;
+    if (!zero) R.at[0].bQ = NULL;
+    claim_decided(t, "W_Q is less than 25 % of attention", 4 * W->Q->rows * W->Q->cols < all);
+    claim_differs(t, "logits without b_Q", model_forward(s, &M), model_forward(s, &R));
+}
+static void bias_dropped(trial *t) { query_bias(t, false); }
+static void bias_kept(trial *t)    { query_bias(t, true); }
+
+/* ---- rounding ---------------------------------------------------------------------------------------------- */
+
+static void slope(trial *t, rounding_basis which)
+{
+    claim_measured(t, "exponent of the error in kappa", NAN, rounding_exponent(&t->s, t->sh, which), 1, 0.1);
+}
+static void of_query(trial *t)    { slope(t, ROUNDING_QUERY); }
+static void other_basis(trial *t) { slope(t, ROUNDING_OTHER); }
+
+static const control of_price[]    = { { "untied", untied_price, "a model whose head is its own already" } };
+static const control of_tie[]      = { { "orthogonal", orthogonal, "$W_Q$ orthogonal: $\\Theta\\Theta^\\top = I$" } };
+static const control of_centring[] = { { "no-centring", no_centring, "RMSNorm, which does not centre: rank $d$" } };
+static const control of_biases[]   = { { "bias-kept", bias_kept, "the bias stays: nothing is missing" } };
+static const control of_folding[] = {
+    { "writers-kept", writers_kept, "$C$ is dropped from the readers only" },
+    { "gain-left",    gain_left,    "$\\Theta = W_Q$, without the gains" },
+    { "bias-left",    bias_left,    "$b_1W_Q$ is not added to $b_Q$" },
+};
+static const control of_head[]  = { { "other-side", other_head, "$S = (\\Theta\\Theta^\\top)^{-1}$" } };
+static const control of_slope[] = { { "other-theta", other_basis, "$\\Theta$ of one condition number for all $W_Q$" } };
+static const shape_case planted[] = { { { .n = 6, .d = 16, .h = 2, .m = 9, .V = 11, .L = 2 }, 0 } };
+#define GAP .kind = PART_GAP, .no_minimal = true, .no_large = true, .ncontrols = 1
+#define RANKS .without = "f64 mpfr arb sym", .why_without = "ranks and counts are decided exactly"
+#define REAL  .without = "sym", .why_without = "sym never refutes", .basis = "witness"
+static const part parts[] = {
+    { .name = "as-stated", GAP, .run = tied_price, .controls = of_price, .basis = "recount", RANKS,
+      .statement = "the four GPT-2 tie their heads: to untie adds $50257\\,d$ parameters, $31$ to $65$ times $d^2$" },
+    { .name = "as-stated-tied", GAP, .run = tie_kept, .controls = of_tie, .prepare = tied, REAL,
+      .statement = "with the tie kept the same construction is another function" },
+    { .name = "as-stated-ctr", GAP, .run = centring, .controls = of_centring, .prepare = biased, .basis = "rank", RANKS,
+      .statement = "LayerNorm without division leaves $CgW_Q$, of rank $d-1$" },
+    { .name = "as-stated-bias", GAP, .run = bias_dropped, .controls = of_biases, .prepare = biased, REAL,
+      .statement = "with biases $b_1W_Q + b_Q$ stays, and $W_Q$ is less than 25 \\% of attention" },
+    { .name = "as-stated-kappa", .kind = PART_MEASURED, .run = of_query, .prepare = untied, .no_minimal = true,
+      .statement = "the error in doubles grows like $\\kappa(W_Q)$, planted from $2^{8}$ to $2^{32}$",
+      .basis = "measurement: an exponent fitted in each of 32 models", .shapes = planted, .nshapes = COUNT(planted),
+      .controls = of_slope, .ncontrols = 1 },
+    { .name = "corrected", .kind = PART_IDENTITY, .run = centred, .prepare = biased, .no_large = true,
+      .statement = "untied, LayerNorm without division, biases: $C$ moved to the writers, $\\Theta = gW_Q^1 \\in "
+                   "\\mathrm{GL}(d)$, is the same function", .controls = of_folding, .ncontrols = COUNT(of_folding),
+      .without = "sym", .why_without = "$C$ is no word in the weights" },
+    { .name = "corrected-tied", .kind = PART_IDENTITY, .run = symmetric_head, .prepare = tied, .no_large = true,
+      .statement = "tied: $\\tilde E = E\\Theta$ with the head $S\\tilde E^\\top$, $S = (\\Theta^\\top\\Theta)^{-1} = "
+                   "S^\\top$, saves $d^2 - d(d+1)/2$", .controls = of_head, .ncontrols = 1 },
+};
+static const claim K_R2 = {
+    .id = "K-R2", .title = "post-training application to pretrained models", .where = "003 Remark 2; 000 Remark 2",
+    .hypotheses = "all skips; $gW_Q \\in \\mathrm{GL}(d)$ for one layer",
+    .construction = "$X \\mapsto XCg + b$ for LayerNorm; writers times $C$, readers $gW$, biases $bW + (\\cdot)$; "
+                    "then Theorem 4.2 with $\\Theta = gW_Q$",
+    .why = "GPT-2's head is $E^\\top$: with $\\tilde E = E\\Theta$ it would be $\\Theta^\\top E^\\top$; another has "
+           "$50257\\cdot 768 = 38{,}597{,}376$ parameters where $W_Q$ has $768^2 = 589{,}824$.  What removal of "
+           "LayerNorm leaves still centres, and $\\mathbf{1}^\\top C = 0$, so the query matrix $CgW_Q$ is singular. "
+           "Both can be repaired: $C^2 = C$ can stand at the writers, and a symmetric $S$ at the head.",
+    .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
+    .depends = "K-T4.2 K-X-bias",
+};
+THEOREM_PROGRAM(K_R2)
