@@ -142,11 +142,17 @@ static truth term_inv(mat *C, const mat *A)
 
 /* ---- named matrices ---- */
 
-static void set_named(mat *C, const char *text, const void *key, size_t n)
+static long matrix(tape *t, long rows, long cols, const char *text, const void *key, size_t n)
 {
-    tape *t = tape_of(C);
     const long name = named(t, TERM_MATRIX, text, key, n);
-    *rep(C) = step(t, (term_step){ TERM_MATRIX, .rows = C->rows, .cols = C->cols, .a = -1, .b = -1, .name = name });
+    return step(t, (term_step){ TERM_MATRIX, .rows = rows, .cols = cols, .a = -1, .b = -1, .name = name });
+}
+
+/* A matrix of ones is the transpose of one of ones: it is named where it is not wider than it is high. */
+static long ones(tape *t, long rows, long cols)
+{
+    const long key[] = { rows, cols };
+    return rows < cols ? transpose(t, ones(t, cols, rows)) : matrix(t, rows, cols, "ones", key, sizeof key);
 }
 
 static void term_draw(mat *C, const drawing *how)
@@ -157,7 +163,7 @@ static void term_draw(mat *C, const drawing *how)
     unsigned char *key = must_calloc(sizeof head + length, 1);
     memcpy(key, &head, sizeof head);
     memcpy(key + sizeof head, how->name, length);
-    set_named(C, how->name, key, sizeof head + length);
+    *rep(C) = matrix(tape_of(C), C->rows, C->cols, how->name, key, sizeof head + length);
     free(key);
 }
 
@@ -177,21 +183,25 @@ static void term_set_dyadic(mat *C, const int64_t *m, long e)
     tape *t = tape_of(C);
     const long r = C->rows, c = C->cols;
     long o, x = -1;
-    bool zero = true, ones = true;
+    bool zero = true, one = true;
     for (long k = 0; k < r * c; k++) {
         zero &= m[k] == 0;
-        ones &= m[k] == 1 && e == 0;
+        one &= m[k] == 1 && e == 0;
     }
     if (zero) return;
     if (r >= c && is_selection(m, r, c, c, 1, &o)) x = columns(t, r, o, c);
     else if (r < c && is_selection(m, c, r, 1, c, &o)) x = transpose(t, columns(t, c, o, r));
+    if (x < 0 && one) {
+        *rep(C) = ones(t, r, c);
+        return;
+    }
     if (x < 0) {
         int64_t *key = must_calloc((size_t)(r * c) + 3, sizeof *key);
         key[0] = r;
         key[1] = c;
         key[2] = e;
         memcpy(key + 3, m, (size_t)(r * c) * sizeof *m);
-        set_named(C, ones ? "ones" : "constant", key, ((size_t)(r * c) + 3) * sizeof *key);
+        *rep(C) = matrix(t, r, c, "constant", key, ((size_t)(r * c) + 3) * sizeof *key);
         free(key);
         return;
     }
