@@ -12,9 +12,11 @@
  *     = U (x + MLP(x)) - x is a standard MLP, for phi(y) - phi(-y) = y writes (U - I) x:
  *     W1' = (W1; I; -I), W2' = (U W2 | U - I | I - U).  Then D' = I, and no compensation is needed.
  *
- * What is true is quantitative: for h >= 2 and generic weights the models with W_Q = I have fewer dimensions, which
- * needs certified ranks of Jacobians and is not decided here.                                            */
+ * What is true is quantitative: for h >= 2 and weights in general position the functions with W_Q = I in n layers are
+ * fewer by  n (d(d-1) - h dk^2) - (d-1)(d-2)/2 + h (dk-1)(dk-2)/2  dimensions under LayerNorm, by n (d(d-1) - h dk^2)
+ * with a tied head, and n (d^2 - h dk^2) - d(d-1)/2 + h dk(dk-1)/2 under RMSNorm.  See n9.c, which has all cases. */
 #include "src/norm/norm.h"
+#include "src/rank/dimension_claim.h"
 
 /* ---- one head ------------------------------------------------------------------------------------------ */
 
@@ -114,12 +116,34 @@ static void standard_mlp(trial *t, const mat *U)
 static void isometry(trial *t)        { standard_mlp(t, norm_rotation(&t->s, "U", t->sh.d)); }
 static void no_isometry(trial *t)     { standard_mlp(t, norm_contraction(&t->s, "U", t->sh.d)); }
 
+/* ---- what is lost ---------------------------------------------------------------------------------------- */
+
+/* d = 4, h = 2, dk = 2 in the three formulas above: n layers. */
+static void lost_with(trial *t, long error)
+{
+    static const struct { const char *architecture; long per_layer, once; } norms[] = {
+        { "all-skip+layer-norm", 12 - 8, -3 }, { "all-skip+layer-norm+tied", 12 - 8, 0 },
+        { "all-skip+rms", 16 - 8, -6 + 2 },
+    };
+    const shape sizes = { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2 };
+    for (size_t k = 0; k < COUNT(norms); k++)
+        for (long n = 1; n <= 2; n++) {
+            const dimension_of full = family_named(sizes, norms[k].architecture);
+            claim_deficit(t, norms[k].architecture, &full, ((uint64_t)1 << n) - 1,
+                          n * norms[k].per_layer + norms[k].once + error);
+        }
+}
+static void lost(trial *t)      { lost_with(t, 0); }
+static void lost_more(trial *t) { lost_with(t, 1); }
+
 static const control head_controls[] = { { "two-heads", two_heads, "two heads" } };
 static const control rms_controls[]  = {
     { "oblique-heads", oblique_heads, "heads not orthogonal: RMSNorm does not commute with $\\Theta$" },
     { "both-layers",   both_layers,   "$\\tilde W_Q = I$ in a second layer, too" },
 };
 static const control iso_controls[]  = { { "contraction", no_isometry, "$\\Theta D$ a contraction of $H$" } };
+static const control lost_controls[] = { { "one-more", lost_more, "the formulas plus 1" } };
+static const shape_case lost_shape[] = { { { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2 }, false } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = two_weights, .prepare = all_skips,
       .statement = "$h = 1$: all $\\tilde W_Q^i = I$, $\\tilde W_K = W_KW_Q^\\top$, with LayerNorm, all skips, tied "
@@ -138,6 +162,13 @@ static const part parts[] = {
       .without = "q sym", .why_without = "q has no roots and no opaque functions; sym has no projector to $H$",
       .basis = "witness: for phi(y) - phi(-y) = y and any radial norm on H",
       .controls = iso_controls, .ncontrols = COUNT(iso_controls) },
+    { .name = "corrected", .kind = PART_IDENTITY, .run = lost, .no_minimal = true, .shapes = lost_shape,
+      .nshapes = COUNT(lost_shape), .without = "f64 mpfr arb q sym",
+      .why_without = "ranks over F_q, where activations and exponentials are formal",
+      .basis = "two ranks; each a minor not 0 modulo a prime that meets independent gauge tangents",
+      .statement = "$h \\ge 2$, weights in general position: $W_Q = I$ in one or two layers loses 1 or 5 dimensions of "
+                   "functions under LayerNorm, 4 or 8 with a tied head, 4 or 12 under RMSNorm ($d = 4$, $h = 2$)",
+      .controls = lost_controls, .ncontrols = COUNT(lost_controls) },
 };
 static const shape_case shapes[] = {
     { { .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL }, false },
@@ -156,9 +187,9 @@ static const claim K_R7 = {
            "columns of $W_Q$ that belong to different heads are orthogonal, $W_Q = U\\,\\mathrm{diag}(R_a)$, RMSNorm "
            "commutes with $U$.  And the premise fails where $\\Theta D$ is an isometry of the vectors of mean 0: "
            "there the needed MLP' is $U(x + \\mathrm{MLP}(x)) - x$, a standard MLP.  What is true is quantitative: "
-           "for $h \\ge 2$ and generic weights the models with $W_Q = I$ form a set of smaller dimension; its "
-           "certified ranks are not part of this program.",
+           "for $h \\ge 2$ and weights in general position the functions with $W_Q = I$ form a set of smaller "
+           "dimension.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
-    .depends = "K-P4.1 K-C2 K-R5-radial",
+    .depends = "K-P4.1 K-C2 K-R5-radial N9",
 };
 THEOREM_PROGRAM(K_R7)
