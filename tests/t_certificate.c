@@ -624,7 +624,7 @@ static const corpus corpora[] = {
     { "no-j", { "K-E1-nec-as-stated-no-J-generic", "K-E1-001-as-stated-rows-no-J", "K-E1-R8-as-stated-generic-5",
                 "K-E1-R8-as-stated-m_h-generic" }, 3 },
     { "matrix", { "N13-as-stated-U-images", "N12-as-stated-not-same-image", "K-A-slice-as-stated-outside" }, 6 },
-    { "recount", { NULL }, 7 },
+    { "recount", { "K-N-params-as-stated", "B-13-as-stated-gap", "B-41-as-stated", "K-N-wd-as-stated" }, 7 },
 };
 
 START_TEST(mutations)

@@ -63,10 +63,8 @@ static fraction combine(reader *r, fraction a, char op, fraction b)
 
 static char *canonical(const mpq_t x)
 {
-    char text[128];
-    const int n = gmp_snprintf(text, sizeof text, "%Qd", x);
-    REQUIRE(n > 0 && (size_t)n < sizeof text, "a number of %d digits", n);
-    return must_strdup(text);
+    const size_t room = mpz_sizeinbase(mpq_numref(x), 10) + mpz_sizeinbase(mpq_denref(x), 10) + 3;
+    return mpq_get_str(must_calloc(room, 1), 10, x);
 }
 
 static void value_is(postfix *P, const char *name, const mpq_t x)
@@ -98,14 +96,16 @@ static fraction extreme(reader *r, const char *from, bool largest)
         free(bound);
         product = longer;
         fraction_clear(&f);
-    } while (accept(r, ','));
+    } while (!r->inexact && accept(r, ','));
     accept(r, ')');
     mpq_t x;
     mpq_init(x);
-    evaluate(x, r, from);
-    value_is(r->P, name, x);
+    if (!r->inexact) {
+        evaluate(x, r, from);
+        value_is(r->P, name, x);
+        postfix_fact(r->P, must_format("%s = 0", product));
+    }
     mpq_clear(x);
-    postfix_fact(r->P, must_format("%s = 0", product));
     free(product);
     return (fraction){ name, must_strdup("1") };
 }
@@ -143,13 +143,13 @@ static fraction power(reader *r)
     const bool negative = accept(r, '-');
     fraction f = atom(r);
     if (!r->inexact && accept(r, '^')) {
-        const fraction base = { must_strdup(f.over), must_strdup(f.under) };
+        fraction base = f;
         char *end = NULL;
-        unsigned long n = strtoul(r->p, &end, 10);
+        f = (fraction){ must_strdup("1"), must_strdup("1") };
+        for (unsigned long n = strtoul(r->p, &end, 10); n; n--)
+            f = combine(r, f, '*', (fraction){ must_strdup(base.over), must_strdup(base.under) });
         r->p = end;
-        REQUIRE(n > 0, "the power 0 in `%s`", base.over);
-        while (--n) f = combine(r, f, '*', (fraction){ must_strdup(base.over), must_strdup(base.under) });
-        fraction_clear((fraction[]){ base });
+        fraction_clear(&base);
     }
     return negative ? combine(r, (fraction){ must_strdup("0"), must_strdup("1") }, '-', f) : f;
 }
