@@ -236,7 +236,7 @@ void certify_recount(trial *t, const char *name, long n, const count_of values[]
     if (!wanted(t)) return;
     draft d;
     draft_open(&d, t->certifier, "recount");
-    for (long k = 0; k < n; k++) fprintf(d.f, "value %s %ld\n", values[k].name, values[k].number);
+    for (long k = 0; k < n; k++) fprintf(d.f, "value %s %s\n", values[k].name, values[k].number);
     print_formulas(&d, nf, formulas);
     draft_close(&d, t->certifier, name);
 }
@@ -245,7 +245,7 @@ void certify_exact(certifier *c, const part *P, shape sh, uint64_t seed)
 {
     uint64_t key[2] = { seed, 0 };
     arith R = arith_q(key);
-    trial t = { .s = scope_open(&R, seed, 0), .sh = sh, .seed = seed, .certifier = c };
+    trial t = { .s = scope_open(&R, seed, 0), .sh = sh, .id = c->id, .part = P->name, .seed = seed, .certifier = c };
     P->run(&t);
     scope_close(&t.s);
     free(t.checks);

@@ -31,7 +31,7 @@ typedef struct { const char *name; const mat *A; } given;
 void certify_matrix     (trial *t, const char *name, long n, const given matrices[],
                          long nf, const char *const formulas[]);
 /* The same over numbers, for the arithmetic of printed counts. */
-typedef struct { const char *name; long number; } count_of;
+typedef struct { const char *name, *number; } count_of;          /* "12", "-3/4" */
 void certify_recount    (trial *t, const char *name, long n, const count_of values[],
                          long nf, const char *const formulas[]);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
+#include "src/audit/postfix.h"
 #include "src/audit/recount.h"
 #include "src/report/audit.h"
 #include "src/verdict.h"
@@ -254,6 +255,78 @@ START_TEST(formulas_have_their_value)
 }
 END_TEST
 
+/* Reverse Polish notation over the values of P, by a stack. */
+static void postfix_value(mpq_t out, const postfix *P, const char *text)
+{
+    mpq_t stack[64];
+    long top = 0;
+    char *copy = must_strdup(text), *save = NULL;
+    for (size_t k = 0; k < COUNT(stack); k++) mpq_init(stack[k]);
+    for (const char *w = strtok_r(copy, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
+        if (strlen(w) == 1 && strchr("*+-", *w)) {
+            ck_assert_int_ge(--top, 1);
+            (*w == '*' ? mpq_mul : *w == '+' ? mpq_add : mpq_sub)(stack[top - 1], stack[top - 1], stack[top]);
+            continue;
+        }
+        for (long k = 0; k < P->nvalues; k++) if (strcmp(P->value[k].name, w) == 0) w = P->value[k].number;
+        ck_assert_int_lt(top, (long)COUNT(stack));
+        ck_assert_int_eq(mpq_set_str(stack[top++], w, 10), 0);
+    }
+    ck_assert_int_eq(top, 1);
+    mpq_set(out, stack[0]);
+    for (size_t k = 0; k < COUNT(stack); k++) mpq_clear(stack[k]);
+    free(copy);
+}
+
+static void same_value(const char *text, name_lookup *names, bool exact)
+{
+    postfix P = { 0 };
+    fraction f;
+    mpq_t x, y, z;
+    size_t at;
+    mpq_inits(x, y, z, (mpq_ptr)NULL);
+    ck_assert_ptr_null(formula_value(x, text, names, &at));
+    ck_assert_msg(postfix_of(&P, &f, text, names) == exact, "%s", text);
+    if (exact) {
+        postfix_value(y, &P, f.over);
+        postfix_value(z, &P, f.under);
+        mpq_mul(z, z, x);
+        ck_assert_msg(mpq_equal(y, z), "%s is not %s over %s", text, f.over, f.under);
+    }
+    mpq_clears(x, y, z, (mpq_ptr)NULL);
+    fraction_clear(&f);
+    postfix_clear(&P);
+}
+
+START_TEST(fractions_have_the_value_of_formulas)
+{
+    static const struct { const char *text; bool exact; } own[] = {
+        { "1 + 2*3", true }, { "(1 + 2)*3", true }, { "2^10/4", true }, { "-two^2", true }, { "1 - 2 - 3", true },
+        { "8/2/2", true }, { "0.1 + 1/3 - 1/7", true }, { "max(1, two/3, 1.5) - min(3, -1/two)", true },
+        { "(two + 1/two)^3", true }, { "two^0 + 2", true }, { "1/(1/two + 1/3)", true }, { "sqrt(2)", false }, { "1 + acosd(0.5)*2", false },
+        { "max(1, z(50, 40))", false } };
+    for (size_t k = 0; k < COUNT(own); k++) same_value(own[k].text, two, own[k].exact);
+    long fractions = 0;
+    for (size_t k = 0; k < printed_count(); k++) {
+        const char *text = printed_at(k)->formula;
+        const bool exact = !strstr(text, "sqrt(") && !strstr(text, "acosd(") && !strstr(text, "z(");
+        same_value(text, printed_name, exact);
+        fractions += exact;
+    }
+    ck_assert_int_ge(fractions, 100);
+    postfix P = { 0 };
+    fraction f;
+    ck_assert(postfix_of(&P, &f, "max(two/3, 1)", two));
+    ck_assert_int_eq(P.nfacts, 4);                         /* 3 > 0; two <= 3 M1; 1 <= M1; (two - 3 M1)(1 - M1) = 0 */
+    ck_assert_str_eq(P.fact[0], "0 < 3");
+    ck_assert_str_eq(P.fact[1], "two <= M1 3 *");
+    ck_assert_str_eq(P.fact[2], "1 <= M1");
+    ck_assert_str_eq(P.fact[3], "two M1 3 * - 1 M1 - * = 0");
+    fraction_clear(&f);
+    postfix_clear(&P);
+}
+END_TEST
+
 START_TEST(printed_numbers_are_rounded_as_printed)
 {
     static const struct { const char *printed, *formula; bool agrees; } cases[] = {
@@ -489,7 +562,7 @@ int main(int argc, char **argv)
     const TTest *const tests[] = {
         published_totals, counts_are_those_of_matrices, operations_of_a_small_model, gauge_dimensions_of_the_ledger,
         theorems_remove_where_they_apply, theorems_remove_no_more_than_they_say, descriptions_are_refused_with_line_and_reason,
-        what_is_written_reads_back, formulas_have_their_value, printed_numbers_are_rounded_as_printed,
+        what_is_written_reads_back, formulas_have_their_value, fractions_have_the_value_of_formulas, printed_numbers_are_rounded_as_printed,
         every_row_is_as_its_part_says, tables_agree_where_they_share_a_run, counts_of_the_second_paper_by_hand,
         columns_add_up, statistics_reach_the_table, bodies_can_be_refuted, contracts_fire };
     TCase *all = tcase_create("numbers");

@@ -358,7 +358,7 @@ START_TEST(bodies_write)
     trial t = { .s = scope_open(&R, 1, 1), .certifier = &c };
     scope *s = &t.s;
     const mat *A = mat_from_si(s, 2, 2, (long[]){ 2, 1, 1, 1 }), *half = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, -1);
-    certify_recount(&t, "n", 2, (const count_of[]){ { "h", 12 }, { "k", 64 } }, 1, (const char *const[]){ "h k * = 768" });
+    certify_recount(&t, "n", 2, (const count_of[]){ { "h", "12" }, { "k", "64" } }, 1, (const char *const[]){ "h k * = 768" });
     certify_matrix(&t, "m", 3, (const given[]){ { "A", A }, { "B", mat_inv(s, A) }, { "e", half } }, 2,
                    (const char *const[]){ "A B * = B A *", "e = 1/2" });
     certify_matrix(&t, "m", 1, (const given[]){ { "A", A } }, 1, (const char *const[]){ "A = A '" });
@@ -624,7 +624,7 @@ static const corpus corpora[] = {
     { "no-j", { "K-E1-nec-as-stated-no-J-generic", "K-E1-001-as-stated-rows-no-J", "K-E1-R8-as-stated-generic-5",
                 "K-E1-R8-as-stated-m_h-generic" }, 3 },
     { "matrix", { "N13-as-stated-U-images", "N12-as-stated-not-same-image", "K-A-slice-as-stated-outside" }, 6 },
-    { "recount", { NULL }, 7 },
+    { "recount", { "K-N-params-as-stated", "B-13-as-stated-gap", "B-41-as-stated", "K-N-wd-as-stated" }, 7 },
 };
 
 START_TEST(mutations)

@@ -11,6 +11,7 @@
  *
  * Corrected.  With fixed w_h >= 0, sum_h w_h = 1, such as 1/H, sum_h w_h A_h X is a convex combination: sum_h w_h A_h
  * has rows that sum to 1 and are not negative.  Layers compose.                                           */
+#include "src/certificate.h"
 #include "src/order/hull.h"
 #include "src/stack.h"
 
@@ -42,14 +43,20 @@ static void slices(trial *t)
 {
     scope *s = &t->s;
     const mat *X = mat_from_si(s, 2, 2, (long[]){ 0, 0, 1, 1 });
-    const mat *of_head[2];
+    const mat *of_head[2], *a[2], *e[2];
     for (int h = 0; h < 2; h++) {
-        const mat *a = mat_dyadic(s, 1, 2, (int64_t[]){ h ? 1 : 3, h ? 3 : 1 }, -2);
-        of_head[h] = mat_mul(s, a, mat_cols(s, X, h, 1));
+        a[h] = mat_dyadic(s, 1, 2, (int64_t[]){ h ? 1 : 3, h ? 3 : 1 }, -2);
+        of_head[h] = mat_mul(s, a[h], mat_cols(s, X, h, 1));
+        e[h] = mat_from_si(s, 1, 2, (long[]){ !h, h });
     }
     const mat *z = mat_hcat(s, 2, of_head);
     claim_equal(t, "z = (1/4, 3/4)", z, mat_dyadic(s, 1, 2, (int64_t[]){ 1, 3 }, -2));
     claim_outside_hull(t, X, z);
+    const mat *w = mat_from_si(s, 2, 1, (long[]){ -1, 1 });
+    certify_matrix(t, NULL, 7, (const given[]){ { "X", X }, { "z", z }, { "w", w }, { "a_1", a[0] }, { "a_2", a[1] },
+                   { "e_1", e[0] }, { "e_2", e[1] } }, 4,
+                   (const char *const[]){ "z e_1 ' * = a_1 X * e_1 ' *", "z e_2 ' * = a_2 X * e_2 ' *",
+                                          "X w * = X X - w *", "0 < z w *" });
 }
 
 /* w_1, .., w_H: uneven, positive, with sum 1; or all 1, or signed with sum 1. */
@@ -116,6 +123,7 @@ static const part parts[] = {
       .basis = "witness: a token and a w with (H x - x) w > 0",
       .without = "f64 mpfr fp q sym", .why_without = "the weight of a single token is 1 under softmax; in balls" },
     { .name = "as-stated-slice", .kind = PART_COUNTEREXAMPLE, .run = slices, .no_minimal = true,
+      .certifies = true,
       .statement = "one slice of coordinates per head: $(0,0)$, $(1,1)$ with weights $(\\frac34, \\frac14)$ and "
                    "$(\\frac14, \\frac34)$ give $(\\frac14, \\frac34)$",
       .basis = "witness: w = (-1, 1)",

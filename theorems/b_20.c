@@ -5,6 +5,7 @@
  * Why it is true.  S - S' = X (M - M') X' with M = W_Q W_K'.  Its entries are polynomials in the weights; one point
  * at which they are not all 0 is enough for almost all weights.  Each drawn instance is such a point.
  * W_Q != W_K alone is not enough: W_K = 2 W_Q is symmetric.                                                */
+#include "src/certificate.h"
 #include "src/claim.h"
 #include "src/stack.h"
 
@@ -18,6 +19,8 @@ static void asymmetric(trial *t, keys which)
     const mat *K = which == DIFFERENT ? M.at[0].K : stack_times(s, which == EQUAL ? 1 : 2, 0, Q);
     const mat *S = mat_mul(s, mat_mul(s, X, Q), mat_t(s, mat_mul(s, X, K)));
     claim_differs(t, "S and S'", S, mat_t(s, S));
+    certify_matrix(t, NULL, 3, (const given[]){ { "X", X }, { "W_Q", Q }, { "W_K", K } }, 1,
+                   (const char *const[]){ "X W_Q * X W_K * ' * != X W_K * X W_Q * ' *" });
 }
 
 static void stated(trial *t)  { asymmetric(t, DIFFERENT); }
@@ -30,6 +33,7 @@ static const control controls[] = {
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = stated, .no_large = true, .no_minimal = true,
+      .certifies = true,
       .statement = "$S \\ne S^\\top$ for $S = (XW_Q)(XW_K)^\\top$ and almost all $W_Q$, $W_K$",
       .basis = "by proof: a polynomial that is not 0 at the drawn points; so for almost all",
       .without = "sym", .why_without = "it proves no difference",

@@ -7,6 +7,7 @@
  * W_K = -I give s_ii = -|x_i|^2 < 0 < s_ij for x_j = -x_i.  A quarter turn, W_K = R, gives s_22 = 0 < s_21 = 5
  * for x_1 = (2,1), x_2 = (1,3).  Whether s_ii can be negative depends on the symmetric part
  * of W_Q W_K' alone, for x M x' = x (M + M') x' / 2.                                                        */
+#include "src/certificate.h"
 #include "src/order/order.h"
 #include "src/stack.h"
 
@@ -22,6 +23,10 @@ static void dissimilar(trial *t, long c)
     claim_order(t, "s_11 < 0", own, BELOW_ZERO);
     claim_order(t, "s_12 > 0", other, ABOVE_ZERO);
     if (s->R->rank) claim_rank(t, "W_Q is invertible", Q, N);
+    certify_matrix(t, "negative", 6, (const given[]){ { "x_1", x }, { "x_2", mat_rows(s, X, 1, 1) }, { "W_Q", Q },
+                   { "W_K", K }, { "W_Q_inv", mat_inv(s, Q) }, { "I", mat_identity(s, N) } }, 3,
+                   (const char *const[]){ "x_1 W_Q * x_1 W_K * ' * < 0", "0 < x_1 W_Q * x_2 W_K * ' *",
+                                          "W_Q W_Q_inv * = I" });
 }
 
 static void turned(trial *t)
@@ -33,6 +38,10 @@ static void turned(trial *t)
     claim_equal(t, "S = [[0,-5],[5,0]]", S, mat_from_si(s, 2, 2, (long[]){ 0, -5, 5, 0 }));
     const mat *own = mat_cols(s, mat_rows(s, S, 1, 1), 1, 1), *other = mat_cols(s, mat_rows(s, S, 1, 1), 0, 1);
     claim_order(t, "s_22 < s_21", mat_sub(s, own, other), BELOW_ZERO);
+    const mat *e_1 = mat_from_si(s, 1, 2, (long[]){ 1, 0 }), *e_2 = mat_from_si(s, 1, 2, (long[]){ 0, 1 });
+    certify_matrix(t, "turned", 5, (const given[]){ { "X", X }, { "W_K", R }, { "S", S }, { "e_1", e_1 },
+                   { "e_2", e_2 } }, 2,
+                   (const char *const[]){ "X X W_K * ' * = S", "e_2 S * e_2 ' * < e_2 S * e_1 ' *" });
 }
 
 static void stated(trial *t)
@@ -61,6 +70,7 @@ static const control of_witness[] = { { "equal", same_sign, "$W_K = W_Q$: $s_{ii
 static const control of_part[] = { { "half", one_half, "$xMx^\\top = x(M + M^\\top)x^\\top$" } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = stated, .no_large = true, .no_minimal = true,
+      .certifies = true,
       .statement = "invertible $W_Q$, $W_K = -W_Q$ and $x_2 = -x_1$: $s_{11} < 0 < s_{12}$",
       .basis = "witness: exact; almost all W_0 and x_1 serve",
       .without = "f64 mpfr arb fp sym", .why_without = "signs are decided exactly",

@@ -10,6 +10,7 @@
  * Corrected.  A mirrored M is some W W' if and only if it is positive semidefinite: M = L D L' with D >= 0 gives
  * W = L D^(1/2), and otherwise some x has x M x' < 0.  Both families have N(N+1)/2 dimensions (B-25); the first is
  * the cone in the second.                                                                                  */
+#include "src/certificate.h"
 #include "src/order/ldl.h"
 #include "src/stack.h"
 
@@ -22,6 +23,8 @@ static void witness(trial *t)
     claim_equal(t, "x M x' = -1", mat_mul3(s, x, M, mat_t(s, x)), mat_from_si(s, 1, 1, (long[]){ -1 }));
     claim_equal(t, "x W W' x' = |x W|^2", mat_mul3(s, x, WW, mat_t(s, x)), mat_mul(s, xW, mat_t(s, xW)));
     claim_not_semidefinite(t, M);
+    certify_matrix(t, NULL, 2, (const given[]){ { "M", M }, { "x", x } }, 2,
+                   (const char *const[]){ "M = M '", "x M * x ' * < 0" });
 }
 
 static const mat *mirrored(scope *s, long N)                                  /* A + A' */
@@ -68,7 +71,7 @@ static const control controls[] = {
 #define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
     .why_without = "semidefiniteness is decided exactly"
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = witness, ONLY_Q,
+    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = witness, .certifies = true, ONLY_Q,
       .statement = "$W_{QK} = \\mathrm{diag}(1, -1)$ is mirrored; $x = (0, 1)$ has similarity $-1$ to itself, but "
                    "$|xW|^2 \\ge 0$ under every $W_Q = W_K = W$",
       .basis = "witness: diag(1, -1)" },

@@ -9,6 +9,7 @@
  * Corrected.  M = T T' for a lower triangular T if and only if M is positive semidefinite, T = L D^(1/2) from
  * M = L D L'.  If M is definite, T with positive diagonal is unique: from T T' the program gets T back.  So
  * Eq. 11 has the effect of W_Q = W_K with one head, not that of a mirrored matrix (B-23).                  */
+#include "src/certificate.h"
 #include "src/order/ldl.h"
 #include "src/stack.h"
 
@@ -31,6 +32,8 @@ static void witness(trial *t)
     claim_equal(t, "x M x' = -1", mat_mul3(s, x, M, mat_t(s, x)), mat_from_si(s, 1, 1, (long[]){ -1 }));
     claim_equal(t, "x T T' x' = |x T|^2", mat_mul3(s, x, TT, mat_t(s, x)), mat_mul(s, xT, mat_t(s, xT)));
     claim_not_semidefinite(t, M);
+    certify_matrix(t, NULL, 2, (const given[]){ { "M", M }, { "x", x } }, 2,
+                   (const char *const[]){ "M = M '", "x M * x ' * < 0" });
 }
 
 /* T -> T T' = L D L' -> L D^(1/2) = T: L times the diagonal of T is T, and D is the square of that diagonal. */
@@ -73,7 +76,7 @@ static const control controls[] = {
 #define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
     .why_without = "semidefiniteness is decided exactly"
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = witness, ONLY_Q,
+    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = witness, .certifies = true, ONLY_Q,
       .statement = "$\\mathrm{diag}(1, -1)$ is symmetric and no $TT^\\top$: with $x = (0, 1)$ it has "
                    "$xMx^\\top = -1 < 0 \\le |xT|^2$",
       .basis = "witness: diag(1, -1)" },

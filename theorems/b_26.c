@@ -9,6 +9,7 @@
  * Corrected.  s_ij^2 <= s_ii s_jj (Cauchy-Schwarz), for with u = s_jj x_i - s_ij x_j
  *     0 <= |u W|^2 = s_jj (s_ii s_jj - s_ij^2).
  * So the token with the largest s_ii has no key more similar than itself, and if all s_ii are equal no token has. */
+#include "src/certificate.h"
 #include "src/order/order.h"
 #include "src/stack.h"
 
@@ -20,6 +21,9 @@ static void witness(trial *t)
     const mat *X = mat_from_si(s, 2, 2, (long[]){ 1, 0, 2, 0 }), *S = mat_mul(s, X, mat_t(s, X));
     claim_equal(t, "S = [[1,2],[2,4]]", S, mat_from_si(s, 2, 2, (long[]){ 1, 2, 2, 4 }));
     claim_order(t, "s_11 < s_12", mat_sub(s, at(s, S, 0, 0), at(s, S, 0, 1)), BELOW_ZERO);
+    const mat *e_1 = mat_from_si(s, 1, 2, (long[]){ 1, 0 }), *e_2 = mat_from_si(s, 1, 2, (long[]){ 0, 1 });
+    certify_matrix(t, NULL, 4, (const given[]){ { "X", X }, { "S", S }, { "e_1", e_1 }, { "e_2", e_2 } }, 2,
+                   (const char *const[]){ "X X ' * = S", "e_1 S * e_1 ' * < e_1 S * e_2 ' *" });
 }
 
 static void identity(trial *t, bool own_key)
@@ -111,7 +115,7 @@ static const control of_sphere[] = { { "stretched", stretched, "tokens $y$, $2y$
 #define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
     .why_without = "order is decided exactly"
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_GAP, .run = witness, ONLY_Q,
+    { .name = "as-stated", .kind = PART_GAP, .run = witness, ONLY_Q, .certifies = true,
       .statement = "$W_Q = W_K = I$, $x_1 = (1,0)$, $x_2 = (2,0)$: $s_{11} = 1 < s_{12} = 2$",
       .basis = "witness: two tokens" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = lagrange, .no_large = true,

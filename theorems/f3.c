@@ -13,6 +13,7 @@
  *
  * How it is decided.  (1) and (2) symbolically, and in every arithmetic; (3) over Q, on drawn and planted networks,
  * with invertible Z and with Z of rank 1: decision, all 2^m subsets, and the decision about (W1 Z^-1, W2, I) agree. */
+#include "src/certificate.h"
 #include "src/claim.h"
 #include "src/relu/relu.h"
 
@@ -69,6 +70,8 @@ static void turn_over(trial *t, bool singular, long sign, activation act)
         right = mat_add(s, right, mat_mul(s, cols[k], phi(s, mat_mul(s, turned[k], X), act, k)));
     }
     claim_equal(t, "the skip is absorbed", left, right);
+    const mat *W2 = mat_hcat(s, 3, cols);
+    certify_relu_equal(t, NULL, mat_vcat(s, 3, rows), W2, Z, mat_vcat(s, 3, turned), W2, NULL);      /* phi = ReLU */
 }
 
 static void regular_Z(trial *t)  { turn_over(t, false, -1, ACT_HALF_ODD); }
@@ -121,9 +124,9 @@ static const part parts[] = {
     { .name = "as-stated", .run = substituted, EVERYWHERE, .controls = of_1, .ncontrols = COUNT(of_1),
       .statement = "$Z$ invertible, any $\\varphi$: $W_2\\varphi(W_1x) + Zx = W_2\\varphi(W_1Z^{-1}y) + y$, "
                    "$y = Zx$" },
-    { .name = "as-stated-J", .run = regular_Z, EVERYWHERE, .controls = of_2, .ncontrols = COUNT(of_2),
+    { .name = "as-stated-J", .run = regular_Z, EVERYWHERE, .certifies = true, .controls = of_2, .ncontrols = COUNT(of_2),
       .statement = "$W_2[:,J]W_1[J,:] = -Z$ and $\\varphi(y) - \\varphi(-y) = y$: turning $J$ over absorbs $Z$" },
-    { .name = "as-stated-sing", .run = singular_Z, EVERYWHERE, .controls = of_2s, .ncontrols = COUNT(of_2s),
+    { .name = "as-stated-sing", .run = singular_Z, EVERYWHERE, .certifies = true, .controls = of_2s, .ncontrols = COUNT(of_2s),
       .statement = "the same for singular $Z$" },
     { .name = "as-stated-only", .run = decided, EVERYWHERE, .controls = of_3, .ncontrols = COUNT(of_3),
       .no_minimal = true,

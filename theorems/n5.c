@@ -19,6 +19,7 @@
  * without a kink carry any map of rank one.  It is searched over all J and K, and the decision of src/relu/relu_absorb.c
  * must refuse one neuron less and absorb with as many.  m + h is not enough at rank W1 < h: h = m = 3 with W1 of
  * rank 2 needs 7, and h = 2, m = 1 needs 4.                                                                  */
+#include "src/certificate.h"
 #include "src/claim.h"
 #include "src/relu/relu.h"
 
@@ -47,6 +48,16 @@ static const mat *group(scope *s, const mat *W2, const mat *rows, const mat *X, 
     return mat_mul(s, W2, scaled(s, psi, NUM, -LOG2_DEN));
 }
 
+/* ReLU: the first two groups, with B for the first, and the skip Z are all of them. */
+static void certify_wider(trial *t, const mat *B, const mat *const rows[5], const mat *const cols[5], const mat *Z)
+{
+    scope *s = &t->s;
+    const long n = rows[3] ? 5 : 3;
+    const mat *narrow = mat_hcat(s, 2, (const mat *const[]){ B, cols[1] }), *wide = mat_hcat(s, n, cols);
+    certify_relu_equal(t, NULL, mat_vcat(s, 2, rows), scaled(s, narrow, NUM, -LOG2_DEN), Z,
+                       mat_vcat(s, n, rows), scaled(s, wide, NUM, -LOG2_DEN), NULL);
+}
+
 /* W1 = (K; R K) of rank r, or (K; R) where r = h; `twin` is the sign of the partners' output. */
 static void widen(trial *t, long r, activation act, long twin, bool all_of_G)
 {
@@ -62,11 +73,13 @@ static void widen(trial *t, long r, activation act, long twin, bool all_of_G)
     const mat *others = group(s, rest, R, X, act, 1), *left = mat_add(s, group(s, B, K, X, act, 0), others);
     const mat *right = mat_add(s, group(s, at_K, K, X, act, 0), group(s, rest, R, X, act, 1));
     right = mat_add(s, right, group(s, of_K, turned, X, act, 0));
+    const mat *rows[] = { K, R, turned, NULL, NULL }, *cols[] = { at_K, rest, of_K, NULL, NULL };
     if (r < h && all_of_G) {
         const mat *G = mat_rows(s, S, r, h - r), *E = mat_cols(s, CE, r, h - r);
-        right = mat_add(s, right, group(s, E, G, X, act, 2));
-        right = mat_add(s, right, group(s, minus(s, E), minus(s, G), X, act, 2));
+        right = mat_add(s, right, group(s, cols[3] = E, rows[3] = G, X, act, 2));
+        right = mat_add(s, right, group(s, cols[4] = minus(s, E), rows[4] = minus(s, G), X, act, 2));
     }
+    certify_wider(t, B, rows, cols, Z);
     int64_t *c = scope_alloc(s, (size_t)(r * r) * sizeof *c);
     for (long i = 0; i < r; i++) c[i * r + i] = NUM;
     const mat *Ir = mat_identity(s, r), *cKX = mat_mul3(s, mat_dyadic(s, r, r, c, -LOG2_DEN), K, X);
@@ -165,9 +178,9 @@ static const control widths[] = { { "one-less", one_less, "one neuron less" },
 static const shape_case shapes[] = { SIZE(2, 1), SIZE(2, 4), SIZE(3, 3), SIZE(3, 5) };
 #define EVERYWHERE .kind = PART_IDENTITY, .no_large = true
 static const part parts[] = {
-    { .name = "as-stated", .run = full_rank, EVERYWHERE, .controls = of_full, .ncontrols = COUNT(of_full),
+    { .name = "as-stated", .run = full_rank, EVERYWHERE, .certifies = true, .controls = of_full, .ncontrols = COUNT(of_full),
       .statement = "rank $W_1 = h$, $\\varphi(y) - \\varphi(-y) = cy$: width $m + h$ absorbs every linear skip" },
-    { .name = "as-stated-rank", .run = lower_rank, EVERYWHERE, .controls = of_lower, .ncontrols = COUNT(of_lower),
+    { .name = "as-stated-rank", .run = lower_rank, EVERYWHERE, .certifies = true, .controls = of_lower, .ncontrols = COUNT(of_lower),
       .statement = "rank $W_1 = r < h$: width $m + 2h - r$ absorbs every linear skip" },
     { .name = "as-stated-least", .run = exact_width, EVERYWHERE, .no_minimal = true, .prepare = small,
       .statement = "ReLU, instances: the least width is the searched minimum, generically $m + h$ ($m \\ge h$) or $2h$ "

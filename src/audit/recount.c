@@ -1,4 +1,5 @@
 /* recount.c - evaluates rows of printed values and compares: see recount.h. */
+#include "src/audit/postfix.h"
 #include "src/audit/recount.h"
 #include <stdlib.h>
 #include <string.h>
@@ -111,9 +112,64 @@ static void compare(trial *t, const recounted *r, bool want_equal)
     mpq_clear(y);
 }
 
+/* ---- certificates ----------------------------------------------------------------------------------- */
+
+/* v = over/under keeps the relation, or is within half a step of the printed number; or not. */
+static void state(postfix *P, const recounted *r, const fraction *v, bool agrees)
+{
+    static const struct { const char *relation; bool above; const char *as; } bounds[] = {
+        { "<", false, "<" }, { "<=", false, "<=" }, { ">", true, "<" }, { ">=", true, "<=" } };
+    mpq_t half, low, high;
+    mpq_inits(half, low, high, (mpq_ptr)NULL);
+    if (!r->printed.relation[0]) mpq_div_2exp(half, r->printed.step, 1);
+    mpq_sub(low, r->printed.value, half);
+    mpq_add(high, r->printed.value, half);
+    char below[128], beyond[128];
+    gmp_snprintf(below, sizeof below, "%Qd", low);
+    gmp_snprintf(beyond, sizeof beyond, "%Qd", high);
+    char *least = postfix_times(below, v->under), *most = postfix_times(beyond, v->under);
+    if (!r->printed.relation[0] && agrees) {
+        postfix_fact(P, must_format("%s <= %s", least, v->over));
+        postfix_fact(P, must_format("%s <= %s", v->over, most));
+    } else if (!r->printed.relation[0]) {
+        const bool less = mpq_cmp(r->value, low) < 0;
+        postfix_fact(P, less ? must_format("%s < %s", v->over, least) : must_format("%s < %s", most, v->over));
+    }
+    for (size_t k = 0; k < COUNT(bounds); k++) {
+        if (strcmp(r->printed.relation, bounds[k].relation) != 0) continue;
+        const bool left = bounds[k].above == agrees;             /* the bound stands on the left        */
+        const char *as = agrees ? bounds[k].as : strcmp(bounds[k].as, "<") == 0 ? "<=" : "<";
+        postfix_fact(P, must_format("%s %s %s", left ? least : v->over, as, left ? v->over : least));
+    }
+    free(least);
+    free(most);
+    mpq_clears(half, low, high, (mpq_ptr)NULL);
+}
+
+/* All rows of the part, or none: a formula with a root, an arc or a z has no exact fraction. */
+static void certify_all(trial *t, bool agree)
+{
+    if (!t->certifier) return;
+    postfix P = { 0 };
+    bool exact = true;
+    for (size_t k = 0; exact && k < printed_count(); k++) {
+        const printed_value *row = printed_at(k);
+        if (!is_of(row, t->id, t->part)) continue;
+        recounted r = recount(row, row->formula);
+        fraction v;
+        exact = postfix_of(&P, &v, row->formula, printed_name);
+        if (exact) state(&P, &r, &v, agree);
+        fraction_clear(&v);
+        recount_clear(&r);
+    }
+    if (exact) certify_recount(t, NULL, P.nvalues, P.value, P.nfacts, (const char *const *)P.fact);
+    postfix_clear(&P);
+}
+
 static void compare_all(trial *t, bool want_equal)
 {
     long rows = 0;
+    certify_all(t, want_equal);
     for (size_t k = 0; k < printed_count(); k++) {
         if (!is_of(printed_at(k), t->id, t->part)) continue;
         recounted r = recount(printed_at(k), printed_at(k)->formula);

@@ -26,9 +26,9 @@ extern const control recount_term[1], recount_explanation[1];
 /* A recount has no model, hence no shape: three of them, since controls are decided once per shape. */
 extern const shape_case recount_shapes[3];
 #define RECOUNT_AGREES .run = recount_agrees, .controls = recount_term, .ncontrols = 1, RECOUNT_ONLY_Q, \
-    .basis = "recount"
+    .basis = "recount", .certifies = true
 #define RECOUNT_SLIPS  .run = recount_slips, .controls = recount_explanation, .ncontrols = 1, RECOUNT_ONLY_Q, \
-    .basis = "recount"
+    .basis = "recount", .certifies = true
 #define RECOUNT_ONLY_Q .no_minimal = true, .no_large = true, .without = "f64 mpfr arb fp sym", \
     .why_without = "numbers of a recount are rational: over q they are decided, elsewhere nothing would be added"
 #endif
