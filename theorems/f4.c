@@ -12,8 +12,9 @@
  * Construction for (1).  D = I - 2 Pi_J: V1 = D W1, c1 = D b1, V2 = W2, c2 = b2 + W2[:,J] b1[J].
  *
  * Why it works.  ReLU(y) - ReLU(-y) = y: turning J over changes f by -W2[:,J] (W1[J,:] x + b1[J]).  The canonical form
- * is unique (src/relu/relu_affine.h), so at width m V has one neuron on each hyperplane, that of W or its negative: no other
- * way.  (2), (3): src/relu/relu_affine_least.c.  The hypothesis is weaker than E.1's: h = 1, m >= 2 is possible.
+ * is unique (src/relu/relu_affine.h), so at width m V has one neuron on each hyperplane, that of W or its negative:
+ * no other way.  (2), (3): src/relu/relu_affine_least.c.  The hypothesis is weaker than E.1's: h = 1, m >= 2 is
+ * possible.
  *
  * How it is decided.  Over Q.  (1) by all 2^m subsets and by the least width; (2) for networks without biases by
  * src/relu/relu_absorb.c, whose answer a translation x + a must not change though it makes biases.                */

@@ -1,8 +1,8 @@
 /* k_r5_clamp.c - K-R5-clamp, does clamping singular values to 1 cost little?
  *
- * Statement.  So that f_M (src/measure/radial.h) is defined everywhere, each singular value s of M is replaced by min(s, 1).
- * This costs little, because the largest s exceeds 1 by little; the mean defect |y|^2 (1 - Tr(S^2)/d) stays small; so
- * |1 - alpha| = O(|y|^2/(d^(3/2) eps)) for the clamped matrix, too.
+ * Statement.  So that f_M (src/measure/radial.h) is defined everywhere, each singular value s of M is replaced by
+ * min(s, 1). This costs little, because the largest s exceeds 1 by little; the mean defect |y|^2 (1 - Tr(S^2)/d)
+ * stays small; so |1 - alpha| = O(|y|^2/(d^(3/2) eps)) for the clamped matrix, too.
  *
  * Why it is false.  By the same paragraph s^2 fills [0, 4], so s fills [0, 2] with density sqrt(4 - s^2)/pi:
  *     39.1 % of them exceed 1, the mean square of the excess is 0.0928 (30 % of the norm of M), and

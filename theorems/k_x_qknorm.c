@@ -10,8 +10,8 @@
  * What does not survive.  Proposition 3.2 keeps orthogonal D_a only (then D_a^-T = D_a, and N(v D_a) = N(v) D_a since
  * |v D_a| = |v|), and among them those that commute with the diagonal matrix G = diag(g_q g_k), because the
  * scores become N(q) D_a G D_a' N(k)'.  Nothing else: suppose N(qD) G (N(k D^-T))' = N(q) G N(k)' for all q, k.
- * Small q and k give D G D^-1 = G; then rho(|qD|^2) rho(|k D^-T|^2) = rho(|q|^2) rho(|k|^2) with rho(s) = (s/dk + eps)^-1/2
- * where q G k' != 0, and k -> 0 gives rho(|qD|^2) = rho(|q|^2), |qD| = |q|.  So with unit gains it is
+ * Small q and k give D G D^-1 = G; then rho(|qD|^2) rho(|k D^-T|^2) = rho(|q|^2) rho(|k|^2) with rho(s) = (s/dk +
+ * eps)^-1/2 where q G k' != 0, and k -> 0 gives rho(|qD|^2) = rho(|q|^2), |qD| = |q|.  So with unit gains it is
  * O(dk) per head, with different products g_q g_k only signs.  Proposition 4.1 fails (controls of K-P4.1).   */
 #include "src/reduce.h"
 

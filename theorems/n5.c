@@ -16,9 +16,10 @@
  * is the minimum of
  *     |K| + 2 rank (Z + W2[:,J] W1[J,:] modulo the span of the rows K of W1)     over all sets J, K of neurons:
  * a neuron turned over carries its column of W2 times its row of W1; one with a partner carries any column; two
- * without a kink carry any map of rank one.  It is searched over all J and K, and the decision of src/relu/relu_absorb.c
- * must refuse one neuron less and absorb with as many.  m + h is not enough at rank W1 < h: h = m = 3 with W1 of
- * rank 2 needs 7, and h = 2, m = 1 needs 4.                                                                  */
+ * without a kink carry any map of rank one.  It is searched over all J and K, and the decision of
+ * src/relu/relu_absorb.c must refuse one neuron less and absorb with as many.  m + h is not enough at rank W1 < h: h
+ * = m = 3 with W1 of rank 2 needs 7, and h = 2, m = 1 needs 4.                                                       
+ *           */
 #include "src/certificate.h"
 #include "src/claim.h"
 #include "src/relu/relu.h"
@@ -178,9 +179,11 @@ static const control widths[] = { { "one-less", one_less, "one neuron less" },
 static const shape_case shapes[] = { SIZE(2, 1), SIZE(2, 4), SIZE(3, 3), SIZE(3, 5) };
 #define EVERYWHERE .kind = PART_IDENTITY, .no_large = true
 static const part parts[] = {
-    { .name = "as-stated", .run = full_rank, EVERYWHERE, .certifies = true, .controls = of_full, .ncontrols = COUNT(of_full),
+    { .name = "as-stated", .run = full_rank, EVERYWHERE, .certifies = true,
+      .controls = of_full, .ncontrols = COUNT(of_full),
       .statement = "rank $W_1 = h$, $\\varphi(y) - \\varphi(-y) = cy$: width $m + h$ absorbs every linear skip" },
-    { .name = "as-stated-rank", .run = lower_rank, EVERYWHERE, .certifies = true, .controls = of_lower, .ncontrols = COUNT(of_lower),
+    { .name = "as-stated-rank", .run = lower_rank, EVERYWHERE, .certifies = true,
+      .controls = of_lower, .ncontrols = COUNT(of_lower),
       .statement = "rank $W_1 = r < h$: width $m + 2h - r$ absorbs every linear skip" },
     { .name = "as-stated-least", .run = exact_width, EVERYWHERE, .no_minimal = true, .prepare = small,
       .statement = "ReLU, instances: the least width is the searched minimum, generically $m + h$ ($m \\ge h$) or $2h$ "
