@@ -429,8 +429,8 @@ static void functions(trial *t)
     claim_equal(t, "radial", mat_norm(s, mat_mul(s, X, U), NORM_RADIAL, -17, at),
                 mat_mul(s, mat_norm(s, X, NORM_RADIAL, -17, at), U));
     for (int k = 0; k < 9; k++) claim_equal(t, "of equal arguments", of[0][k], of[1][k]);
-    const mat *flat = mat_ones(s, 1, d), *tall = mat_ones(s, d, 1);
-    claim_equal(t, "(1' X')' = X 1", mat_t(s, mat_mul(s, flat, mat_t(s, X))), mat_mul(s, X, tall));
+    const mat *flat = mat_ones(s, 1, 3 * d), *tall = mat_ones(s, 3 * d, 1), *A = mat_draw(s, "A", n, 3 * d, 0);
+    claim_equal(t, "(1' A')' = A 1", mat_t(s, mat_mul(s, flat, mat_t(s, A))), mat_mul(s, A, tall));
 }
 
 static void too_long(trial *t)                       /* (A + B)^(2^5) has more terms than may be written */
