@@ -124,9 +124,11 @@ static const part parts[] = {
     { .name = "as-stated", .run = substituted, EVERYWHERE, .controls = of_1, .ncontrols = COUNT(of_1),
       .statement = "$Z$ invertible, any $\\varphi$: $W_2\\varphi(W_1x) + Zx = W_2\\varphi(W_1Z^{-1}y) + y$, "
                    "$y = Zx$" },
-    { .name = "as-stated-J", .run = regular_Z, EVERYWHERE, .certifies = true, .controls = of_2, .ncontrols = COUNT(of_2),
+    { .name = "as-stated-J", .run = regular_Z, EVERYWHERE, .certifies = true,
+      .controls = of_2, .ncontrols = COUNT(of_2),
       .statement = "$W_2[:,J]W_1[J,:] = -Z$ and $\\varphi(y) - \\varphi(-y) = y$: turning $J$ over absorbs $Z$" },
-    { .name = "as-stated-sing", .run = singular_Z, EVERYWHERE, .certifies = true, .controls = of_2s, .ncontrols = COUNT(of_2s),
+    { .name = "as-stated-sing", .run = singular_Z, EVERYWHERE, .certifies = true,
+      .controls = of_2s, .ncontrols = COUNT(of_2s),
       .statement = "the same for singular $Z$" },
     { .name = "as-stated-only", .run = decided, EVERYWHERE, .controls = of_3, .ncontrols = COUNT(of_3),
       .no_minimal = true,

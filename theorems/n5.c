@@ -80,9 +80,7 @@ static void widen(trial *t, long r, activation act, long twin, bool all_of_G)
         right = mat_add(s, right, group(s, cols[4] = minus(s, E), rows[4] = minus(s, G), X, act, 2));
     }
     certify_wider(t, B, rows, cols, Z);
-    int64_t *c = scope_alloc(s, (size_t)(r * r) * sizeof *c);
-    for (long i = 0; i < r; i++) c[i * r + i] = NUM;
-    const mat *Ir = mat_identity(s, r), *cKX = mat_mul3(s, mat_dyadic(s, r, r, c, -LOG2_DEN), K, X);
+    const mat *Ir = mat_identity(s, r), *cKX = mat_mul(s, scaled(s, K, NUM, -LOG2_DEN), X);
     const mat *odd = mat_sub(s, group(s, Ir, K, X, act, 0), group(s, Ir, minus(s, K), X, act, 0));
     claim_equal(t, "phi(y) - phi(-y) = c y", odd, cKX);
     claim_equal(t, "W2 phi(W1 x) + Z x", mat_add(s, left, mat_mul(s, Z, X)), right);
@@ -178,9 +176,11 @@ static const control widths[] = { { "one-less", one_less, "one neuron less" },
 static const shape_case shapes[] = { SIZE(2, 1), SIZE(2, 4), SIZE(3, 3), SIZE(3, 5) };
 #define EVERYWHERE .kind = PART_IDENTITY, .no_large = true
 static const part parts[] = {
-    { .name = "as-stated", .run = full_rank, EVERYWHERE, .certifies = true, .controls = of_full, .ncontrols = COUNT(of_full),
+    { .name = "as-stated", .run = full_rank, EVERYWHERE, .certifies = true,
+      .controls = of_full, .ncontrols = COUNT(of_full),
       .statement = "rank $W_1 = h$, $\\varphi(y) - \\varphi(-y) = cy$: width $m + h$ absorbs every linear skip" },
-    { .name = "as-stated-rank", .run = lower_rank, EVERYWHERE, .certifies = true, .controls = of_lower, .ncontrols = COUNT(of_lower),
+    { .name = "as-stated-rank", .run = lower_rank, EVERYWHERE, .certifies = true,
+      .controls = of_lower, .ncontrols = COUNT(of_lower),
       .statement = "rank $W_1 = r < h$: width $m + 2h - r$ absorbs every linear skip" },
     { .name = "as-stated-least", .run = exact_width, EVERYWHERE, .no_minimal = true, .prepare = small,
       .statement = "ReLU, instances: the least width is the searched minimum, generically $m + h$ ($m \\ge h$) or $2h$ "
