@@ -486,6 +486,49 @@ static truth says(body *says_it, const char *id, const char *part_name)
     return worst;
 }
 
+/* Every part leaves one certificate, which the checker accepts; none where a formula has an arc or a z. */
+START_TEST(parts_are_certified)
+{
+    char *folder = scratch_folder(), said[4096];
+    long written = 0, inexact = 0;
+    for (size_t k = 0; k < printed_count(); k++) {
+        const printed_value *v = printed_at(k);
+        if (k && strcmp(v->claim, printed_at(k - 1)->claim) == 0 && strcmp(v->part, printed_at(k - 1)->part) == 0) continue;
+        const part P = { .name = v->part, .run = printed_slips(v) ? recount_slips : recount_agrees };
+        certifier c = { .folder = folder, .id = v->claim, .part = &P };
+        certify_exact(&c, &P, recount_shapes[0].sh, 1);
+        ck_assert_int_le(c.written, 1);
+        written += c.written;
+        inexact += !c.written;
+    }
+    ck_assert_int_ge(written, 40);
+    ck_assert_int_le(inexact, 5);
+    char *command = must_format("%s/proofcheck %s/*.cert", build_folder(), folder);
+    ck_assert_msg(run_shell(command, said, sizeof said) == 0, "%s", said);
+    free(command);
+    command = must_format("rm -rf %s", folder);
+    ck_assert_int_eq(run_shell(command, said, sizeof said), 0);
+    free(command);
+    free(folder);
+}
+END_TEST
+
+static void unfit_formula(void *unused)
+{
+    (void)unused;
+    postfix P = { 0 };
+    fraction f;
+    if (postfix_of(&P, &f, "nothing", two)) fraction_clear(&f);
+}
+
+START_TEST(only_formulas_become_fractions)
+{
+    char said[512];
+    ck_assert_int_ne(run_child(unfit_formula, NULL, said, sizeof said), 0);
+    ck_assert_msg(strstr(said, "`nothing`: no such name"), "%s", said);
+}
+END_TEST
+
 /* Each body against a part of the other kind: what agrees does not slip, and what slips does not agree. */
 START_TEST(bodies_can_be_refuted)
 {
@@ -562,7 +605,8 @@ int main(int argc, char **argv)
     const TTest *const tests[] = {
         published_totals, counts_are_those_of_matrices, operations_of_a_small_model, gauge_dimensions_of_the_ledger,
         theorems_remove_where_they_apply, theorems_remove_no_more_than_they_say, descriptions_are_refused_with_line_and_reason,
-        what_is_written_reads_back, formulas_have_their_value, fractions_have_the_value_of_formulas, printed_numbers_are_rounded_as_printed,
+        what_is_written_reads_back, formulas_have_their_value, parts_are_certified, only_formulas_become_fractions,
+        fractions_have_the_value_of_formulas, printed_numbers_are_rounded_as_printed,
         every_row_is_as_its_part_says, tables_agree_where_they_share_a_run, counts_of_the_second_paper_by_hand,
         columns_add_up, statistics_reach_the_table, bodies_can_be_refuted, contracts_fire };
     TCase *all = tcase_create("numbers");

@@ -429,6 +429,8 @@ static void functions(trial *t)
     claim_equal(t, "radial", mat_norm(s, mat_mul(s, X, U), NORM_RADIAL, -17, at),
                 mat_mul(s, mat_norm(s, X, NORM_RADIAL, -17, at), U));
     for (int k = 0; k < 9; k++) claim_equal(t, "of equal arguments", of[0][k], of[1][k]);
+    const mat *flat = mat_ones(s, 1, 3 * d), *tall = mat_ones(s, 3 * d, 1), *A = mat_draw(s, "A", n, 3 * d, 0);
+    claim_equal(t, "(1' A')' = A 1", mat_t(s, mat_mul(s, flat, mat_t(s, A))), mat_mul(s, A, tall));
 }
 
 static void too_long(trial *t)                       /* (A + B)^(2^5) has more terms than may be written */
@@ -462,7 +464,7 @@ static void nothing_said(trial *t)
 
 typedef struct { body *run; long equations; const char *failed; } recording;
 static const recording recordings[] = {
-    { ranges, 6, NULL }, { functions, 10, NULL }, { too_long, 0, "too many terms" }, { by_size, 0, "depends on the sizes" },
+    { ranges, 6, NULL }, { functions, 11, NULL }, { too_long, 0, "too many terms" }, { by_size, 0, "depends on the sizes" },
     { sum_inverse, 0, "neither of a product" }, { nothing_said, 0, "the same steps" },
 };
 

@@ -191,8 +191,8 @@ static const claim K_E2 = {
     .hypotheses = "rows of $W_1$ not zero and pairwise not collinear; columns of $W_2$ not zero; $V$ of the same width",
     .construction = "$W_1' = (I - 2\\Pi_J)W_1$, $W_2' = W_2$, $Z' = Z + W_2[:,J]W_1[J,:]$",
     .why = "$\\mathrm{ReLU}(y) - \\mathrm{ReLU}(-y) = y$, so $W_2\\mathrm{ReLU}(W_1x) + Zx = "
-           "W_2\\mathrm{ReLU}(-W_1x) + (Z + W_2W_1)x$: the weights $(-W_1, W_2)$ with $Z' = Z + W_2W_1$ are the same function, and "
-           "$Z - Z' = "
+           "W_2\\mathrm{ReLU}(-W_1x) + (Z + W_2W_1)x$: the weights $(-W_1, W_2)$ with $Z' = Z + W_2W_1$ are the same "
+           "function, and $Z - Z' = "
            "-W_2W_1$ is invertible for almost all weights, not for a few.  By hand, $h = 2$, $m = 8$, $Z = 0$: let "
            "$W_1$ have the rows $(1,0)$, $(0,1)$, $(1,1)$, $(1,-1)$, $(1,2)$, $(2,1)$, $(1,3)$, $(3,1)$ and $W_2$ the "
            "columns $(1,0)$, $(0,1)$, $(1,0)$, $(0,1)$, $(1,0)$, $(0,1)$, $(1,1)$, $(1,2)$; then $Z' = W_2W_1$ has the "

@@ -18,8 +18,7 @@
  * a neuron turned over carries its column of W2 times its row of W1; one with a partner carries any column; two
  * without a kink carry any map of rank one.  It is searched over all J and K, and the decision of
  * src/relu/relu_absorb.c must refuse one neuron less and absorb with as many.  m + h is not enough at rank W1 < h: h
- * = m = 3 with W1 of rank 2 needs 7, and h = 2, m = 1 needs 4.                                                       
- *           */
+ * = m = 3 with W1 of rank 2 needs 7, and h = 2, m = 1 needs 4.                                                        */
 #include "src/certificate.h"
 #include "src/claim.h"
 #include "src/relu/relu.h"
@@ -81,9 +80,7 @@ static void widen(trial *t, long r, activation act, long twin, bool all_of_G)
         right = mat_add(s, right, group(s, cols[4] = minus(s, E), rows[4] = minus(s, G), X, act, 2));
     }
     certify_wider(t, B, rows, cols, Z);
-    int64_t *c = scope_alloc(s, (size_t)(r * r) * sizeof *c);
-    for (long i = 0; i < r; i++) c[i * r + i] = NUM;
-    const mat *Ir = mat_identity(s, r), *cKX = mat_mul3(s, mat_dyadic(s, r, r, c, -LOG2_DEN), K, X);
+    const mat *Ir = mat_identity(s, r), *cKX = mat_mul(s, scaled(s, K, NUM, -LOG2_DEN), X);
     const mat *odd = mat_sub(s, group(s, Ir, K, X, act, 0), group(s, Ir, minus(s, K), X, act, 0));
     claim_equal(t, "phi(y) - phi(-y) = c y", odd, cKX);
     claim_equal(t, "W2 phi(W1 x) + Z x", mat_add(s, left, mat_mul(s, Z, X)), right);
