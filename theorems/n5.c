@@ -18,7 +18,7 @@
  * a neuron turned over carries its column of W2 times its row of W1; one with a partner carries any column; two
  * without a kink carry any map of rank one.  It is searched over all J and K, and the decision of
  * src/relu/relu_absorb.c must refuse one neuron less and absorb with as many.  m + h is not enough at rank W1 < h: h
- * = m = 3 with W1 of rank 2 needs 7, and h = 2, m = 1 needs 4.                                                        */
+ * = m = 3 with W1 of rank 2 needs 7, and h = 2, m = 1 needs 4.  */
 #include "src/certificate.h"
 #include "src/claim.h"
 #include "src/relu/relu.h"
