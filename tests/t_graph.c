@@ -79,7 +79,7 @@ static void random_uses(long n, uint64_t seed)
     const uint64_t key[2] = { seed, 5 };
     memset(direct, 0, sizeof direct);
     for (long user = 0; user < n; user++) {
-        char id[16];
+        char id[32];
         size_t used_up = 0;
         snprintf(id, sizeof id, "N%ld", user);
         name(user, id, "");

@@ -229,7 +229,7 @@ static operands operands_of(const ops *o, const operation *f)
 {
     operands s = { .y = poisoned(o, f->out), .dy = tensor(o, f->out, "dy") };
     for (int k = 0; k < TENSORS; k++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "x%d", k);
         s.x[k]  = tensor(o, f->in[k], name);
         s.dx[k] = o->alloc(f->in[k]);

@@ -40,7 +40,7 @@ static void value_kept(trial *t) { left_alone(t, VALUE); }
 
 static const mat *draw_block(scope *s, long a, long dk)
 {
-    char name[16];
+    char name[32];
     snprintf(name, sizeof name, "D.%ld", a);
     return mat_draw(s, name, dk, dk, log2_fan_in(dk));
 }

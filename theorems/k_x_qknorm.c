@@ -44,7 +44,7 @@ typedef enum { ORTHOGONAL, COMMUTING, GENERIC } kind_of_D;
 /* D_a orthogonal of size dk; or of two blocks, which commute with diag(2 I, 3 I); or any */
 static const mat *draw_D(scope *s, long a, long dk, kind_of_D kind)
 {
-    char name[3][16];
+    char name[3][40];
     for (int k = 0; k < 3; k++) snprintf(name[k], sizeof name[k], "D%d.%ld", k, a);
     if (kind == GENERIC)    return mat_draw(s, name[2], dk, dk, log2_fan_in(dk));
     if (kind == ORTHOGONAL) return mat_draw_orthogonal(s, name[2], dk);

@@ -35,7 +35,7 @@ static void graef(trial *t, slip how, bool singular)
     reduced r = { .M = model_random(s, sh) };
     const long L = r.M.s.L, d = r.M.s.d;
     for (long i = 0; i < L; i++) {
-        char name[2][32];
+        char name[2][40];
         for (int k = 0; k < 2; k++) snprintf(name[k], sizeof name[k], "O%d.%ld", k, i);
         if (singular)
             r.M.at[i].O = mat_mul(s, mat_draw(s, name[0], d, d - 1, 0), mat_draw(s, name[1], d - 1, d, -2));
