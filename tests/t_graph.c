@@ -79,9 +79,9 @@ static void random_uses(long n, uint64_t seed)
     const uint64_t key[2] = { seed, 5 };
     memset(direct, 0, sizeof direct);
     for (long user = 0; user < n; user++) {
-        char id[32];
+        char id[16];
         size_t used_up = 0;
-        snprintf(id, sizeof id, "N%ld", user);
+        snprintf(id, sizeof id, "N%u", (unsigned)user % 10000u);
         name(user, id, "");
         for (long used = 0; used < user; used++) {
             if (random_below(key, (uint64_t)(user * MOST + used), 12) != 0) continue;
