@@ -12,6 +12,7 @@
 #include <flint/fmpz.h>
 #include <flint/fmpq.h>
 #include <flint/fmpz_mat.h>
+#include <flint/fmpq_vec.h>
 #include <flint/fmpq_mat.h>
 #include <flint/nmod_mat.h>
 #include <flint/nmod.h>
