@@ -8,8 +8,12 @@
 
 typedef struct unpacker unpacker;
 
+/* Where bytes come from: read returns less than n only at the end, and dies when it cannot read. */
+typedef struct { size_t (*read)(void *self, void *to, size_t n); void *self; const char *name; } byte_source;
+
 /* Dies, naming the file: no such file, not a regular one, damaged, cut off. */
-unpacker *unpack_open (const char *path);
+unpacker *unpack_open  (const char *path);
+unpacker *unpack_source(byte_source from);                      /* of anything; from.name for messages */
 size_t    unpack_read (unpacker *u, void *to, size_t n);        /* less than n: the end */
 void      unpack_close(unpacker *u);
 
