@@ -20,6 +20,7 @@ static const char usage[] =
     "  rank [OPTION...]           dimension of a transformer's functions; `provably rank --help`\n"
     "  train --out=DIR [OPTION]   train a language model; `provably train --help`\n"
     "  sample --from=DIR [OPTION] let a trained model write; `provably sample --help`\n"
+    "  data COMMAND [OPTION...]   get data sets, check them, texts to tokens; `provably data help`\n"
     "  help                       this text\n"
     "\n"
     "The index is reports/claims.csv, or what --index=FILE after `list` or `run` names.\n"
@@ -143,6 +144,7 @@ int main(int argc, char **argv)
     if (strcmp(command, "audit") == 0)  return audit_main(argc - 1, argv + 1);
     if (strcmp(command, "rank") == 0)   return rank_main(argc - 1, argv + 1);
     if (strcmp(command, "train") == 0)  return train_main(argc - 1, argv + 1);
+    if (strcmp(command, "data") == 0)   return data_main(argc - 1, argv + 1);
     if (strcmp(command, "sample") == 0) return sample_main(argc - 1, argv + 1);
     if (strcmp(command, "help") == 0 || strcmp(command, "--help") == 0) { fputs(usage, stdout); return 0; }
     if (argc > 1) die("no command is called `%s`; `provably help` lists them", command);
