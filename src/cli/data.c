@@ -127,6 +127,5 @@ int data_main(int argc, char **argv)
     if (strcmp(command, "synthetic") == 0) return data_synthetic_main(argc - 1, argv + 1);
     if (strcmp(command, "help") == 0 || strcmp(command, "--help") == 0) { fputs(usage, stdout); return 0; }
     if (argc > 1) die("data has no command `%s`; `provably data help` lists them", command);
-    fputs(usage, stderr);
-    return 2;
+    die("data needs a command; `provably data help` lists them");
 }
