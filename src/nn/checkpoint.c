@@ -124,6 +124,12 @@ static void next_line(reader *r, char line[256])
     r->at += n + 1;
 }
 
+static void must_be_new_name(const reader *r, const checkpoint *c, const char *name)
+{
+    for (const char *k = name; *k; k++) if (*k < 33 || *k > 126) damaged(r, "a name with odd characters");
+    if (checkpoint_find(c, name) || checkpoint_value(c, name)) damaged(r, "a name given twice");
+}
+
 static void read_header(reader *r, checkpoint *c)
 {
     char line[256], name[48];
@@ -135,10 +141,12 @@ static void read_header(reader *r, checkpoint *c)
         next_line(r, line);
         if (strcmp(line, "end") == 0) return;
         if (sscanf(line, "text %31s %n", name, &used) == 1 && used && strlen(line + used) < sizeof c->text->value) {
+            must_be_new_name(r, c, name);
             checkpoint_text(c, name, "%s", line + used);
         } else if (sscanf(line, "tensor %47s %ld %ld%n", name, &rows, &cols, &used) == 3 && !line[used]) {
-            if (rows < 1 || cols < 1 || rows > 1L << 32 || cols > 1L << 32 || rows * cols > 1L << 36)
+            if (rows < 1 || cols < 1 || rows > 1L << 36 || cols > (1L << 36) / rows)
                 damaged(r, "a tensor of absurd size");
+            must_be_new_name(r, c, name);
             c->tensor = must_realloc(c->tensor, (size_t)c->tensors + 1, sizeof *c->tensor);
             stored *t = &c->tensor[c->tensors++];
             *t = (stored){ .rows = rows, .cols = cols };
@@ -177,5 +185,15 @@ checkpoint checkpoint_read(const char *path)
         r.at += count * sizeof *t->x;
     }
     free(all);
+    return c;
+}
+
+checkpoint checkpoint_of(const char *path)
+{
+    struct stat s;
+    if (stat(path, &s) != 0 || !S_ISDIR(s.st_mode)) return checkpoint_read(path);
+    char *file = must_format("%s/last.ckpt", path);
+    checkpoint c = checkpoint_read(file);
+    free(file);
     return c;
 }
