@@ -13,14 +13,14 @@
 # Variables: CC, CFLAGS, B (build folder), SEED, TRIALS, SCALE=quick|default|large, WERROR=-Werror
 CC     ?= cc
 CFLAGS ?= -O2 -g
-B      ?= build
+B      ?= build$(if $(MPI),-mpi)
 SEED   ?= 20261121
 SCALE  ?= default
 OUT    ?= reports/out
 WARN    = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
           -Wmissing-prototypes -Wvla $(WERROR)
 ALL     = -std=c17 -D_GNU_SOURCE -I. -ffp-contract=off $(WARN) -MMD -MP
-LIBS    = -llapacke -lopenblas -lgsl -ljansson @$B/flint.libs -lmpfr -lgmp -lm $(OPENMP)
+LIBS    = -llapacke -lopenblas -lgsl -ljansson @$B/flint.libs -lmpfr -lgmp -lm $(OPENMP) $(if $(MPI),$(shell mpicc --showme:link))
 OPENMP  = $(if $(findstring clang,$(CC)),,-fopenmp)
 CHECK   = -lcheck -lsubunit -lrt -lpthread
 
@@ -52,6 +52,7 @@ $B/%.f64.o: %.c Makefile | $(deps_first)           # the CPU backend once more, 
 	@echo cc $< in double
 	@$(CC) $(ALL) $(CFLAGS) -DREAL_IS_DOUBLE -c $< -o $@
 $B/src/nn/%.o: ALL += $(OPENMP)
+$B/src/nn/world.o: ALL += $(if $(MPI),-DUSE_MPI $(shell mpicc --showme:compile))
 $B/commit: FORCE                                  # touched only when it is another one
 	@mkdir -p $(@D)
 	@git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null > $@.new || echo unknown > $@.new

@@ -148,7 +148,7 @@ static void train_in(void *folder)
                                         .eps = 1e-8, .decay = 0.1, .clip = 1 },
                              .batch = 2, .micro = 2, .eval_every = 2, .save_every = 2, .seed = 1, .data_seed = 2,
                              .out = folder, .quiet = true };
-    const train_result r = train_gpt(&c, ops_cpu_f32(), &train, &val);
+    const run_result r = train_gpt(&c, ops_cpu_f32(), &train, &val);
     tokens_free(&all); tokens_free(&train); tokens_free(&val);
     if (!r.finished) _exit(9);
 }

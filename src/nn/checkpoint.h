@@ -13,7 +13,7 @@
 #include "src/base.h"
 
 typedef struct { char name[48]; long rows, cols; float *x; } stored;
-typedef struct { char name[32], value[160]; } stored_text;
+typedef struct { char name[32], value[480]; } stored_text;
 typedef struct {
     stored      *tensor;
     long         tensors;
