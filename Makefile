@@ -4,6 +4,7 @@
 #   make certificates  build/certificates/*.cert for every claim that has one, and proofcheck verifies them all
 #   make report        reports/out/: CSV, LaTeX, HTML with plots, and the PDF where TeX is installed
 #   make deps-report   TeX, for the PDF; make deps-dev: clang, cppcheck, valgrind, for the checkers
+#   make MPI=1         the same in build-mpi, for `mpirun -np N build-mpi/provably train ...`; make test-mpi tests it
 #   make bench         performance figures, as ratios in one run
 #   make bounds        the bound of doubles over 200 seeds and 3 scalings
 #   make mutants       break the code in every generated way and see a test fail     (SAMPLE=n: n of them)
@@ -100,6 +101,12 @@ test: $(tests:%=%.ran) $B/provably $B/proofcheck
 $B/tests/%.ran: $B/tests/% $(theorems) $B/provably $B/proofcheck FORCE
 	@BUILD=$B timeout 1200 $< > $<.log 2>&1 || true; cat $<.log
 
+# Training in several processes: another build, for OpenMPI
+test-mpi:
+	@if command -v mpicc >/dev/null && command -v mpirun >/dev/null; \
+	 then $(MAKE) MPI=1 B=build-mpi build-mpi/provably && sh tests/mpi.sh build-mpi/provably; \
+	 else echo "test-mpi: mpicc or mpirun is missing, nothing was tried; run make deps-dev"; fi
+
 # ---- the checkers
 SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 asan:
@@ -135,7 +142,7 @@ help:
 deps deps-report deps-dev:
 	@sh tests/deps.sh $@
 
-.PHONY: all check certificates report test asan fuzz valgrind lint mutants fresh bounds bench clean help deps deps-report deps-dev FORCE
+.PHONY: all check certificates report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
 -include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(support:.o=.d) $(commands:.o=.d)

@@ -34,7 +34,7 @@ double progress_ceiling(const trainee *t, double seconds)
         o->get_act(&one, y, 1);          /* products that run beside the program are through now          */
         const double used = run_clock() - start, rate = 2.0 * ROWS * (double)(N * K) * (double)times / used;
         best = rate > best ? rate : best;
-        if (used < seconds / 10) times *= 2;
+        if (used < 2e-3) times *= 2;     /* short enough that some are not disturbed by other programs  */
     }
     o->release(x);
     o->release(W);
@@ -71,7 +71,7 @@ void progress_show(progress *p, const trainee *t, long step, long steps, double 
     if (isfinite(metric)) fprintf(stderr, "  %s %.4f", t->metric[0], metric);
     fprintf(stderr, "  %.0f %s/s", rate * t->units_per_step, t->unit);
     if (p->ceiling > 0)
-        fprintf(stderr, "  %.0f %% of %.0f GFLOP/s", 100 * rate * t->flops_per_step / p->ceiling, p->ceiling / 1e9);
+        fprintf(stderr, "  %.0f %% of %.3g GFLOP/s", 100 * rate * t->flops_per_step / p->ceiling, p->ceiling / 1e9);
     fprintf(stderr, "  ");
     put_time((double)(steps - step) * (now - p->begun) / made);
     fprintf(stderr, "%s%s", p->terminal ? "\033[K" : "", last || !p->terminal ? "\n" : "");
