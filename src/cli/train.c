@@ -26,7 +26,7 @@ static const struct argp_option train_flags[] = {
     { "seed", OPT_SEED, "N", 0, "of the initial values (1337)", 1 },
     { "data-seed", OPT_DATA_SEED, "N", 0, "of the order of the windows (42)", 1 },
     { "eval-every", OPT_EVAL, "N", 0, "steps between validations on the last tenth of the text (250)", 1 },
-    { "eval-windows", OPT_EVAL_WINDOWS, "N", 0, "validate on N windows, drawn anew each time, as the papers do (all)", 1 },
+    { "eval-windows", OPT_EVAL_WINDOWS, "N", 0, "validate on N windows, drawn anew each time, as the papers do", 1 },
     { "losses", OPT_LOSSES, NULL, 0, "when finished, write each validation window's loss to losses.csv", 1 },
     { "save-every", OPT_SAVE, "N", 0, "steps between checkpoints (250)", 1 },
     { "quiet", OPT_QUIET, NULL, 0, "no progress line", 1 },

@@ -20,9 +20,9 @@ static void *filled(const ops *o, size_t n)
 double progress_ceiling(const trainee *t, double seconds)
 {
     const ops *o = t->o;
-    const param *largest = &t->table->list[0];
+    const param *list = t->table->list, *largest = list;
     for (long k = 1; k < t->table->n; k++)
-        if (t->table->list[k].rows * t->table->list[k].cols > largest->rows * largest->cols) largest = &t->table->list[k];
+        if (list[k].rows * list[k].cols > largest->rows * largest->cols) largest = &list[k];
     const long N = largest->rows < MOST_SIDE ? largest->rows : MOST_SIDE;
     const long K = largest->cols < MOST_SIDE ? largest->cols : MOST_SIDE;
     void *x = filled(o, (size_t)(ROWS * K)), *W = filled(o, (size_t)(N * K)), *y = alloc_act(o, (size_t)(ROWS * N));

@@ -235,8 +235,8 @@ static json_t *read_header(FILE *f, const char *path, size_t *size)
     *size = (size_t)s.st_size;
     if (*size < 8 || fread(&length, sizeof length, 1, f) != 1) damaged(path, NULL, "it is shorter than 8 bytes");
     if (length > *size - 8 || length > MOST_HEADER || length < 2)
-        die("%s: its header would be %llu bytes long, %zu follow; the file is cut off, damaged or of another kind", path,
-            (unsigned long long)length, *size - 8);
+        die("%s: its header would be %llu bytes long, %zu follow; the file is cut off, damaged or of another kind",
+            path, (unsigned long long)length, *size - 8);
     char *text = must_calloc(length, 1);
     if (fread(text, 1, length, f) != length) damaged(path, NULL, "the file ended early");
     *size -= 8 + length;
@@ -244,7 +244,8 @@ static json_t *read_header(FILE *f, const char *path, size_t *size)
     json_t *root = text[0] == '{' ? json_loadb(text, length, JSON_REJECT_DUPLICATES, &wrong) : NULL;
     if (!root && text[0] != '{') damaged(path, NULL, "its header does not begin with {");
     for (char *c = wrong.text; !root && *c; c++) if ((unsigned char)*c < 32 || *c == 127) *c = '?';
-    if (!root) die("%s: header: %s (byte %d); the file is damaged or of another kind", path, wrong.text, wrong.position);
+    if (!root)
+        die("%s: header: %s (byte %d); the file is damaged or of another kind", path, wrong.text, wrong.position);
     free(text);
     return root;
 }

@@ -185,8 +185,8 @@ run_result train_gpt(const train_config *c, const ops *o, const tokens *train, c
     static const char *const metric[] = { "val_loss" };
     const double per_step = (double)(c->batch * T);
     const trainee t = { .o = o, .table = gpt_table(l.M), .w = gpt_weights(l.M), .g = gpt_gradients(l.M), .self = &l,
-                        .step = step, .split = true, .updated = updated, .evaluate = evaluate, .metric = metric, .metrics = 1,
-                        .unit = "tokens", .units_per_step = per_step,
+                        .step = step, .split = true, .updated = updated, .evaluate = evaluate,
+                        .metric = metric, .metrics = 1, .unit = "tokens", .units_per_step = per_step,
                         .flops_per_step = per_step * gpt_flops(&c->model) };
     const run_result result = run_training(&r, &t);
     if (result.finished && c->losses) write_losses(&l, model, sources);
