@@ -256,13 +256,16 @@ static void holds_the_last(const char *folder, const char *what, long n)
 START_TEST(order_of_calls)
 {
     if (!have_course()) return;
-    long renames = 0;
+    long renames = 0, flushed = 0;
     for (long k = 0; k < course->calls; k++) {
+        flushed += course->seen[k] == CALL_FSYNC;
         if (course->seen[k] != CALL_RENAME) continue;
         ck_assert(k > 1 && k + 1 < course->calls);
         ck_assert_msg(course->seen[k - 1] == CALL_FSYNC && course->seen[k - 2] == CALL_WRITE, "rename at %ld: before", k);
         ck_assert_msg(course->seen[k + 1] == CALL_FSYNC_FOLDER, "rename at %ld: after", k);
         renames++;
+        if (course->checkpoint[k]) ck_assert_int_eq(flushed, 3);   /* both logs before the checkpoint */
+        flushed = 0;
     }
     ck_assert_int_eq(renames, 2 + 3);                              /* two logs; after steps 2, 4 and 5 */
     ck_assert_int_eq(course->kept, 3);
