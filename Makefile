@@ -4,6 +4,7 @@
 #   make certificates  build/certificates/*.cert for every claim that has one, and proofcheck verifies them all
 #   make report        reports/out/: CSV, LaTeX, HTML with plots, and the PDF where TeX is installed
 #   make deps-report   TeX, for the PDF; make deps-dev: clang, cppcheck, valgrind, for the checkers
+#   make MPI=1         the same in build-mpi, for `mpirun -np N build-mpi/provably train ...`; make test-mpi tests it
 #   make bench         performance figures, as ratios in one run
 #   make bounds        the bound of doubles over 200 seeds and 3 scalings
 #   make mutants       break the code in every generated way and see a test fail     (SAMPLE=n: n of them)
@@ -13,15 +14,15 @@
 # Variables: CC, CFLAGS, B (build folder), SEED, TRIALS, SCALE=quick|default|large, WERROR=-Werror
 CC     ?= cc
 CFLAGS ?= -O2 -g
-B      ?= build
+B      ?= build$(if $(MPI),-mpi)
 SEED   ?= 20261121
 SCALE  ?= default
 OUT    ?= reports/out
 WARN    = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
           -Wmissing-prototypes -Wvla $(WERROR)
 ALL     = -std=c17 -D_GNU_SOURCE -I. -ffp-contract=off $(WARN) -MMD -MP
-LIBS    = -llapacke -lopenblas -lgsl @$B/flint.libs -lmpfr -lgmp -lm $(OPENMP) $(DATA)
-DATA    = -Wl,--as-needed -lcurl -lpcre2-8 -lnettle -lz -lbz2 -llzma        # programs without data load none of them
+LIBS    = -llapacke -lopenblas -lgsl @$B/flint.libs -lmpfr -lgmp -lm $(OPENMP) $(DATA) $(if $(MPI),$(shell mpicc --showme:link))
+DATA    = -Wl,--as-needed -lcurl -lpcre2-8 -lnettle -lz -lbz2 -llzma -ljansson  # programs without data load none of them
 OPENMP  = $(if $(findstring clang,$(CC)),,-fopenmp)
 CHECK   = -lcheck -lsubunit -lrt -lpthread
 
@@ -53,6 +54,7 @@ $B/%.f64.o: %.c Makefile | $(deps_first)           # the CPU backend once more, 
 	@echo cc $< in double
 	@$(CC) $(ALL) $(CFLAGS) -DREAL_IS_DOUBLE -c $< -o $@
 $B/src/nn/%.o: ALL += $(OPENMP)
+$B/src/nn/world.o: ALL += $(if $(MPI),-DUSE_MPI $(shell mpicc --showme:compile))
 $B/commit: FORCE                                  # touched only when it is another one
 	@mkdir -p $(@D)
 	@git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null > $@.new || echo unknown > $@.new
@@ -66,6 +68,8 @@ $B/flint.libs: Makefile | $(deps_first)           # Arb is a library of its own 
 	@mkdir -p $(@D)
 	@if echo 'int main(void) { return 0; }' | $(CC) -x c - -lflint-arb -o $@.try 2>/dev/null; \
 	 then echo -lflint-arb -lflint > $@; else echo -lflint > $@; fi; rm -f $@.try
+$B/all.libs: $B/flint.libs                        # for tests/mutants.sh
+	@echo '$(LIBS)' > $@
 $(tests): $(support)
 $(theorems) $(tests) $(benches): %: %.o $B/libprovably.a $B/flint.libs
 	@echo link $@
@@ -100,6 +104,12 @@ test: $(tests:%=%.ran) $B/provably $B/proofcheck
 $B/tests/%.ran: $B/tests/% $(theorems) $B/provably $B/proofcheck FORCE
 	@BUILD=$B timeout 1200 $< > $<.log 2>&1 || true; cat $<.log
 
+# Training in several processes: another build, for OpenMPI
+test-mpi:
+	@if command -v mpicc >/dev/null && command -v mpirun >/dev/null; \
+	 then $(MAKE) MPI=1 B=build-mpi build-mpi/provably && sh tests/mpi.sh build-mpi/provably; \
+	 else echo "test-mpi: mpicc or mpirun is missing, nothing was tried; run make deps-dev"; fi
+
 # ---- the checkers
 SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 asan:
@@ -115,7 +125,7 @@ valgrind: $(theorems) $(tests)
 	$(VALGRIND) $B/theorems/k_t4_4 --arith=f64,mpfr,arb,fp,q,sym --scale=quick --part=corrected-tied
 lint:
 	@sh tests/lint.sh
-mutants: all
+mutants: all $B/all.libs
 	@sh tests/mutants.sh $B $(or $(SAMPLE),0) $(SEED)
 fresh:
 	@sh tests/fresh.sh $(or $(DIST),bookworm)
@@ -135,7 +145,7 @@ help:
 deps deps-report deps-dev:
 	@sh tests/deps.sh $@
 
-.PHONY: all check certificates report test asan fuzz valgrind lint mutants fresh bounds bench clean help deps deps-report deps-dev FORCE
+.PHONY: all check certificates report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
 -include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(support:.o=.d) $(commands:.o=.d)

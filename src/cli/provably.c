@@ -16,6 +16,7 @@ static const char usage[] =
     "  run ID [OPTION...]         decide one claim; `provably run ID --help` lists the options\n"
     "  absorb W1 W2 [OPTION...]   does a ReLU MLP absorb its skip connection? `provably absorb --help`\n"
     "  audit [OPTION...]          the papers' numbers recounted, or a model counted; `provably audit --help`\n"
+    "  export --from=DIR --out=F  a trained model as .safetensors; `provably export --help`\n"
     "  report [OPTION...]         verdict table and reports from evidence; `provably report --help`\n"
     "  rank [OPTION...]           dimension of a transformer's functions; `provably rank --help`\n"
     "  train --out=DIR [OPTION]   train a language model; `provably train --help`\n"
@@ -146,6 +147,7 @@ int main(int argc, char **argv)
     if (strcmp(command, "train") == 0)  return train_main(argc - 1, argv + 1);
     if (strcmp(command, "data") == 0)   return data_main(argc - 1, argv + 1);
     if (strcmp(command, "sample") == 0) return sample_main(argc - 1, argv + 1);
+    if (strcmp(command, "export") == 0) return export_main(argc - 1, argv + 1);
     if (strcmp(command, "help") == 0 || strcmp(command, "--help") == 0) { fputs(usage, stdout); return 0; }
     if (argc > 1) die("no command is called `%s`; `provably help` lists them", command);
     fputs(usage, stderr);
