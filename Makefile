@@ -5,6 +5,7 @@
 #   make report        reports/out/: CSV, LaTeX, HTML with plots, and the PDF where TeX is installed
 #   make deps-report   TeX, for the PDF; make deps-dev: clang, cppcheck, valgrind, for the checkers
 #   make bench         performance figures, as ratios in one run
+#   make reference     gradients and losses compared with PyTorch's (PYTHON=: one that has torch), recorded
 #   make bounds        the bound of doubles over 200 seeds and 3 scalings
 #   make mutants       break the code in every generated way and see a test fail     (SAMPLE=n: n of them)
 #   make asan | valgrind | lint | fuzz                  the checkers; asan has UBSan, too
@@ -60,7 +61,7 @@ $B/flint.libs: Makefile | $(deps_first)           # Arb is a library of its own 
 	@if echo 'int main(void) { return 0; }' | $(CC) -x c - -lflint-arb -o $@.try 2>/dev/null; \
 	 then echo -lflint-arb -lflint > $@; else echo -lflint > $@; fi; rm -f $@.try
 $(tests): $(support)
-$(theorems) $(tests) $(benches): %: %.o $B/libprovably.a $B/flint.libs
+$(theorems) $(tests) $(benches) $B/tests/reference/dump: %: %.o $B/libprovably.a $B/flint.libs
 	@echo link $@
 	@$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(CHECK) $(LIBS) -o $@
 $B/provably: $(commands) $B/libprovably.a $B/flint.libs
@@ -116,6 +117,9 @@ fresh:
 # ---- figures
 bounds: $(theorems)
 	@sh tests/bounds.sh $B $(TRIALS)
+# a judge from outside: a development check, nothing needs it
+reference: $B/tests/reference/dump
+	$(or $(PYTHON),python3) tests/reference/torch_gpt.py $B/tests/reference/dump reports/results/reference.csv
 bench: $(benches) $(evidence)
 	@for b in $(benches); do $$b; done
 	@cat $B/evidence/*.csv | awk -F, '$$1 != "id" && NF > 20 { s[$$5] += $$17; t += $$17 } END { for (a in s) printf "%-6s %6.1f s\n", a, s[a]; printf "claims %6.1f s of one core\n", t }'
@@ -128,7 +132,7 @@ help:
 deps deps-report deps-dev:
 	@sh tests/deps.sh $@
 
-.PHONY: all check certificates report test asan fuzz valgrind lint mutants fresh bounds bench clean help deps deps-report deps-dev FORCE
+.PHONY: all check certificates report test asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
--include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(support:.o=.d) $(commands:.o=.d)
+-include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $B/tests/reference/dump.d $(support:.o=.d) $(commands:.o=.d)
