@@ -24,7 +24,7 @@ static gpt_config baseline(void)
                          .norm = true, .attn_skip = true, .mlp_skip = true, .init_std = 0.554 / sqrt(96) };
 }
 
-enum { VARIANTS = 13 };
+enum { VARIANTS = 14 };
 static variant variant_of(int k)
 {
     gpt_config c = baseline();
@@ -41,6 +41,7 @@ static variant variant_of(int k)
     case 10: c.norm = c.mlp_skip = c.query = c.tied = false; return (variant){ "attention-skip-alone", c };
     case 11: c.query = false; c.factor = 0.5; c.m = 432; return (variant){ "identity-half-mlp-4.5", c };
     case 12: c.d = 93; c.h = 3; c.m = 372; return (variant){ "width-93", c };
+    case 13: c.d = 93; c.h = 3; c.m = 372; c.pad = 8; return (variant){ "width-93-padded", c };
     default: return (variant){ "query", c };
     }
 }
@@ -131,6 +132,7 @@ static void run(const variant *v, const ops *o, const char *path)
         losses[step] = gpt_loss(M, token, target, B, each, 1.0 / (double)n);
         if (step == 0) add_flat(&all, "g:", t, o, gpt_gradients(M));
         clipped += optim_update(&s, &r, t, o, gpt_weights(M), gpt_gradients(M)) > r.clip;
+        gpt_refresh(M);
     }
     write_file(path, v, &r, clipped, &all);
     for (long k = 0; k < all.n; k++) free(all.list[k].x);
