@@ -4,7 +4,8 @@
 #   make certificates  build/certificates/*.cert for every claim that has one, and proofcheck verifies them all
 #   make report        reports/out/: CSV, LaTeX, HTML with plots, and the PDF where TeX is installed
 #   make deps-report   TeX, for the PDF; make deps-dev: clang, cppcheck, valgrind, for the checkers
-#   make bench         performance figures, as ratios in one run
+#   make bench         performance figures, as ratios in one run (PEER=path: beside a checkout of llm.c or a python
+#                      that has torch, PEER=path,path beside both; recorded)
 #   make reference     gradients and losses compared with PyTorch's (PYTHON=: one that has torch), recorded
 #   make bounds        the bound of doubles over 200 seeds and 3 scalings
 #   make mutants       break the code in every generated way and see a test fail     (SAMPLE=n: n of them)
@@ -122,6 +123,7 @@ reference: $B/tests/reference/dump
 	$(or $(PYTHON),python3) tests/reference/torch_gpt.py $B/tests/reference/dump reports/results/reference.csv
 bench: $(benches) $(evidence)
 	@for b in $(benches); do $$b; done
+	@$(if $(PEER),sh tests/bench_peers.sh $B $(PEER) reports/results/bench_peers.csv)
 	@cat $B/evidence/*.csv | awk -F, '$$1 != "id" && NF > 20 { s[$$5] += $$17; t += $$17 } END { for (a in s) printf "%-6s %6.1f s\n", a, s[a]; printf "claims %6.1f s of one core\n", t }'
 
 clean:
