@@ -133,7 +133,7 @@ int train_main(int argc, char **argv)
     if (wrong) die("%s", wrong);
     tokens train = tokens_part(&all, 0, 0.9), val = tokens_part(&all, 0.9, 1);
     param_table t = gpt_params(&c->model);
-    printf("%zu parameters, %zu tokens to train on, %zu to validate\n", t.size, train.n, val.n);
+    printf("%zu parameters, %zu tokens to train on, %zu to validate\n", params_count(&t), train.n, val.n);
     params_free(&t);
     const run_result r = train_gpt(c, ops_cpu_f32(), &train, &val);
     printf("%s after %ld steps, validation loss %.4f\n", r.finished ? "finished" : "stopped", r.steps, r.metric[0]);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include "src/nn/gpt.h"
 
-enum { LOGITS = 1 << 22 };               /* numbers of logits held at a time                            */
+enum { LOGITS = 1 << 24 };               /* numbers of logits held at a time                            */
 static const double EPS = 1e-5;
 
 typedef struct { size_t norm1, qkv, o, norm2, fc, proj; } places;      /* of a block's weights          */

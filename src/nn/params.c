@@ -92,6 +92,7 @@ void params_get(const param *p, const ops *o, const void *flat, double *x)
 
 static void fill_normal(double *x, size_t n, double std, const uint32_t key[2])
 {
+    #pragma omp parallel for schedule(static)
     for (size_t i = 0; i < n; i += 4) {
         const uint32_t counter[4] = { (uint32_t)(i / 4), (uint32_t)((uint64_t)(i / 4) >> 32), 0, 0 };
         uint32_t word[4];
@@ -105,6 +106,7 @@ static void fill_normal(double *x, size_t n, double std, const uint32_t key[2])
 
 static void fill_uniform(double *x, size_t n, double limit, const uint32_t key[2])
 {
+    #pragma omp parallel for schedule(static)
     for (size_t i = 0; i < n; i++) {
         const uint32_t counter[4] = { (uint32_t)i, (uint32_t)((uint64_t)i >> 32), 1, 0 };
         uint32_t word[4];
