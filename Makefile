@@ -5,7 +5,9 @@
 #   make report        reports/out/: CSV, LaTeX, HTML with plots, and the PDF where TeX is installed
 #   make deps-report   TeX, for the PDF; make deps-dev: clang, cppcheck, valgrind, for the checkers
 #   make MPI=1         the same in build-mpi, for `mpirun -np N build-mpi/provably train ...`; make test-mpi tests it
-#   make bench         performance figures, as ratios in one run
+#   make bench         performance figures, as ratios in one run (PEER=path: beside a checkout of llm.c or a python
+#                      that has torch, PEER=path,path beside both; recorded)
+#   make reference     gradients and losses compared with PyTorch's (PYTHON=: one that has torch), recorded
 #   make bounds        the bound of doubles over 200 seeds and 3 scalings
 #   make mutants       break the code in every generated way and see a test fail     (SAMPLE=n: n of them)
 #   make asan | valgrind | lint | fuzz                  the checkers; asan has UBSan, too
@@ -53,7 +55,7 @@ $B/%.f64.o: %.c Makefile | $(deps_first)           # the CPU backend once more, 
 	@mkdir -p $(@D)
 	@echo cc $< in double
 	@$(CC) $(ALL) $(CFLAGS) -DREAL_IS_DOUBLE -c $< -o $@
-$B/src/nn/%.o: ALL += $(OPENMP)
+$B/src/nn/%.o: ALL += $(OPENMP) -fno-math-errno
 $B/src/nn/world.o: ALL += $(if $(MPI),-DUSE_MPI $(shell mpicc --showme:compile))
 $B/commit: FORCE                                  # touched only when it is another one
 	@mkdir -p $(@D)
@@ -71,7 +73,7 @@ $B/flint.libs: Makefile | $(deps_first)           # Arb is a library of its own 
 $B/all.libs: $B/flint.libs                        # for tests/mutants.sh
 	@echo '$(LIBS)' > $@
 $(tests): $(support)
-$(theorems) $(tests) $(benches): %: %.o $B/libprovably.a $B/flint.libs
+$(theorems) $(tests) $(benches) $B/tests/reference/dump: %: %.o $B/libprovably.a $B/flint.libs
 	@echo link $@
 	@$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(CHECK) $(LIBS) -o $@
 $B/provably: $(commands) $B/libprovably.a $B/flint.libs
@@ -133,8 +135,12 @@ fresh:
 # ---- figures
 bounds: $(theorems)
 	@sh tests/bounds.sh $B $(TRIALS)
+# a judge from outside: a development check, nothing needs it
+reference: $B/tests/reference/dump
+	$(or $(PYTHON),python3) tests/reference/torch_gpt.py $B/tests/reference/dump reports/results/reference.csv
 bench: $(benches) $(evidence)
 	@for b in $(benches); do $$b; done
+	@$(if $(PEER),sh tests/bench_peers.sh $B $(PEER) reports/results/bench_peers.csv)
 	@cat $B/evidence/*.csv | awk -F, '$$1 != "id" && NF > 20 { s[$$5] += $$17; t += $$17 } END { for (a in s) printf "%-6s %6.1f s\n", a, s[a]; printf "claims %6.1f s of one core\n", t }'
 
 clean:
@@ -145,7 +151,7 @@ help:
 deps deps-report deps-dev:
 	@sh tests/deps.sh $@
 
-.PHONY: all check certificates report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench clean help deps deps-report deps-dev FORCE
+.PHONY: all check certificates report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
--include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(support:.o=.d) $(commands:.o=.d)
+-include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $B/tests/reference/dump.d $(support:.o=.d) $(commands:.o=.d)

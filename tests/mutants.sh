@@ -8,7 +8,6 @@
 set -u
 B=$1 sample=${2:-0} seed=${3:-1}
 work=$B/mutants jobs=2
-data='-Wl,--as-needed -lcurl -lpcre2-8 -lnettle -lz -lbz2 -llzma'
 rm -rf "$work"; mkdir -p "$work"
 : > "$work/all"
 for f in theorems/*.c src/gauge.c src/model.c numerics/mat.c; do

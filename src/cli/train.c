@@ -152,7 +152,7 @@ int train_main(int argc, char **argv)
     if (val.V != train.V) die("--validate: its vocabulary is %ld, that of --data is %ld", val.V, train.V);
     param_table t = gpt_params(&c->model);
     if (world_rank() == 0)
-        printf("%zu parameters, %zu tokens to train on, %zu to validate\n", t.size, train.n, val.n);
+        printf("%zu parameters, %zu tokens to train on, %zu to validate\n", params_count(&t), train.n, val.n);
     params_free(&t);
     const run_result r = train_gpt(c, ops_cpu_f32(), &train, &val);
     if (world_rank() == 0)

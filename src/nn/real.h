@@ -29,7 +29,8 @@ typedef float real;
 #endif
 
 /* Loops over elements are compiled for several vector widths and chosen when the program starts.  No
- * contraction and no reordering: the bits do not depend on the choice. */
+ * contraction and no reordering: the bits do not depend on the choice.  (-fno-math-errno, for the
+ * whole folder: without errno roots are vectors, too.) */
 #if defined __x86_64__ && defined __GNUC__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__
 #define WIDE __attribute__((target_clones("avx512f", "avx2", "default"), optimize("O3")))
 #else

@@ -73,7 +73,7 @@ static void store(checkpoint *k, const run *r, const char *prefix, const void *f
         double *x = must_calloc(n, sizeof *x);
         float *y = must_calloc(n, sizeof *y);
         char *name = must_format("%s%s", prefix, p->name);
-        o->get(x, at(o, flat, p->at), n);
+        params_get(p, o, flat, x);
         for (size_t j = 0; j < n; j++) y[j] = (float)x[j];
         checkpoint_tensor(k, name, p->rows, p->cols, y);
         free(name);
@@ -94,7 +94,7 @@ void run_restore(const checkpoint *k, const param_table *t, const ops *o, const 
         const size_t n = (size_t)(p->rows * p->cols);
         double *x = must_calloc(n, sizeof *x);
         for (size_t j = 0; j < n; j++) x[j] = (double)s->x[j];
-        o->put(at(o, flat, p->at), x, n);
+        params_put(p, o, flat, x);
         free(x);
         free(name);
     }

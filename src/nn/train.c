@@ -46,6 +46,7 @@ gpt *train_load(const char *folder, const ops *o, long B, gpt_config *c)
     c->norm = norm;
     c->attn_skip = attn_skip;
     c->mlp_skip = mlp_skip;
+    c->pad = 1;
     const char *wrong = gpt_config_check(c);
     if (wrong) die("%s: %s", path, wrong);
     gpt *M = gpt_create(c, o, B, 0);
