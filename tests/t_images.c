@@ -483,6 +483,62 @@ START_TEST(killed_runs_end_the_same)     /* the running means, too: a run goes o
 }
 END_TEST
 
+static vit_training slow(const char *folder)               /* 30 steps an epoch */
+{
+    vit_training c = config(folder);
+    c.batch = 20;
+    return c;
+}
+static void train_slowly(void *folder)
+{
+    image_sets s = small();
+    const vit_training c = slow(folder);
+    const run_result r = train_vit(&c, ops_cpu_f32(), &s);
+    image_sets_free(&s);
+    _exit(r.finished ? 0 : 9);
+}
+
+/* After Ctrl-C within an epoch its running means would be of a part of it: they are left out, all else goes on. */
+START_TEST(an_epoch_seen_in_part)
+{
+    char *folder = scratch_folder(), said[512], *steps = must_format("%s/steps.csv", folder);
+    const pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        if (!freopen("/dev/null", "w", stderr)) _exit(1);
+        train_slowly(folder);
+    }
+    for (long k = 0; k < 20000; k++) {                                     /* until the first steps are made */
+        size_t n = 0;
+        char *log = access(steps, F_OK) == 0 ? contents(folder, "steps.csv", &n) : NULL;
+        const bool begun = log && strstr(log, "\n3,");
+        free(log);
+        if (begun) break;
+        usleep(500);
+    }
+    kill(child, SIGINT);
+    int status;
+    waitpid(child, &status, 0);
+    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 9);
+    char *path = must_format("%s/last.ckpt", folder);
+    checkpoint k = checkpoint_read(path);
+    const long stopped = strtol(checkpoint_value(&k, "step"), NULL, 10);
+    checkpoint_free(&k);
+    ck_assert(stopped >= 3 && stopped < 120);
+    ck_assert_int_eq(run_child(train_slowly, folder, said, sizeof said), 0);
+    double metric[VIT_METRICS];
+    for (long epoch = 1; epoch <= 4; epoch++) {
+        const bool part = stopped % 30 && stopped / 30 == epoch - 1;
+        ck_assert_int_eq(row_of(folder, 30 * epoch, metric), VIT_METRICS);
+        ck_assert_msg(isnan(metric[VIT_RUNNING_LOSS]) == part && isnan(metric[VIT_RUNNING_ACCURACY]) == part, "epoch %ld, stopped at %ld", epoch, stopped);
+        ck_assert(isfinite(metric[VIT_VAL_LOSS]));
+    }
+    free(path);
+    free(steps);
+    remove_run(folder);
+}
+END_TEST
+
 static void other_pictures(void *folder)
 {
     image_sets s = small();
@@ -542,6 +598,7 @@ int main(int argc, char **argv)
     tcase_add_test(runs, metrics_are_means_over_pictures);
     tcase_add_test(runs, batches_of_an_epoch);
     tcase_add_test(runs, killed_runs_end_the_same);
+    tcase_add_test(runs, an_epoch_seen_in_part);
     tcase_add_test(runs, runs_that_cannot_go_on);
     return run_suite(suite, argc, argv);
 }
