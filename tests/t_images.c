@@ -380,12 +380,24 @@ START_TEST(learns)
 }
 END_TEST
 
+/* Loss and norm of the gradient of a step. */
+static void step_of(const char *folder, long step, double *loss, double *norm)
+{
+    size_t n;
+    char *steps = contents(folder, "steps.csv", &n), start[32];
+    snprintf(start, sizeof start, "\n%ld,", step);
+    const char *row = strstr(steps, start);
+    ck_assert_ptr_nonnull(row);
+    ck_assert_int_eq(sscanf(row, "\n%*d,%*f,%lf,%lf", loss, norm), 2);
+    free(steps);
+}
+
 /* Weights that hardly move: the running mean over an epoch's batches is the mean over the training set, whatever goes
- * through at a time, and the training set is evaluated when that is due. */
+ * through at a time, and the training set is evaluated when that is due.  Each epoch has its own order. */
 START_TEST(metrics_are_means_over_pictures)
 {
     image_sets s = small();
-    double row[2][VIT_METRICS];
+    double row[2][VIT_METRICS], loss[2][2], norm[2][2];
     for (int k = 0; k < 2; k++) {
         char *folder = scratch_folder();
         vit_training c = config(folder);
@@ -399,15 +411,18 @@ START_TEST(metrics_are_means_over_pictures)
         }
         ck_assert_double_le(fabs(row[k][VIT_RUNNING_LOSS] - row[k][VIT_TRAIN_LOSS]), 1e-6);
         ck_assert_double_eq(row[k][VIT_RUNNING_ACCURACY], row[k][VIT_TRAIN_ACCURACY]);
+        for (int e = 0; e < 2; e++) step_of(folder, 5 * e + 1, &loss[k][e], &norm[k][e]);
+        ck_assert_double_ge(fabs(loss[k][0] - loss[k][1]), 1e-3);
         remove_run(folder);
     }
     for (int i = 0; i < VIT_METRICS; i++) ck_assert_double_le(fabs(row[0][i] - row[1][i]), 1e-6);
+    for (int e = 0; e < 2; e++) ck_assert_double_le(fabs(norm[0][e] / norm[1][e] - 1), 1e-5);
     vit_training c = config("unused");
     vit *M = vit_create(&c.model, ops_cpu_f64(), 200, c.seed);
-    double loss[200], right[200], hits = 0;
+    double each[200], right[200], hits = 0;
     int32_t label[200];
     for (int i = 0; i < 200; i++) label[i] = s.val.label[i];
-    ck_assert_double_le(fabs(vit_loss(M, s.val.pixel, label, 200, loss, right, 0) - row[0][VIT_VAL_LOSS]), 1e-6);
+    ck_assert_double_le(fabs(vit_loss(M, s.val.pixel, label, 200, each, right, 0) - row[0][VIT_VAL_LOSS]), 1e-6);
     for (int i = 0; i < 200; i++) hits += right[i];
     ck_assert_double_eq(hits / 200, row[0][VIT_VAL_ACCURACY]);
     vit_free(M);
