@@ -8,5 +8,6 @@ int data_main  (int argc, char **argv);
 int export_main(int argc, char **argv);
 int rank_main  (int argc, char **argv);
 int train_main (int argc, char **argv);
+int train_vision_main(int argc, char **argv);
 int sample_main(int argc, char **argv);
 #endif

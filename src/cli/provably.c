@@ -20,6 +20,7 @@ static const char usage[] =
     "  report [OPTION...]         verdict table and reports from evidence; `provably report --help`\n"
     "  rank [OPTION...]           dimension of a transformer's functions; `provably rank --help`\n"
     "  train --out=DIR [OPTION]   train a language model; `provably train --help`\n"
+    "  train-vision --out=DIR     train a vision transformer; `provably train-vision --help`\n"
     "  sample --from=DIR [OPTION] let a trained model write; `provably sample --help`\n"
     "  data COMMAND [OPTION...]   get data sets, check them, texts to tokens; `provably data help`\n"
     "  help                       this text\n"
@@ -146,6 +147,7 @@ int main(int argc, char **argv)
     if (strcmp(command, "rank") == 0)   return rank_main(argc - 1, argv + 1);
     if (strcmp(command, "train") == 0)  return train_main(argc - 1, argv + 1);
     if (strcmp(command, "data") == 0)   return data_main(argc - 1, argv + 1);
+    if (strcmp(command, "train-vision") == 0) return train_vision_main(argc - 1, argv + 1);
     if (strcmp(command, "sample") == 0) return sample_main(argc - 1, argv + 1);
     if (strcmp(command, "export") == 0) return export_main(argc - 1, argv + 1);
     if (strcmp(command, "help") == 0 || strcmp(command, "--help") == 0) { fputs(usage, stdout); return 0; }
