@@ -20,7 +20,7 @@ static const struct argp_option flags[] = {
     { "save-every", OPT_SAVE, "N", 0, "steps between checkpoints (a tenth)", 1 },
     { "quiet", OPT_QUIET, NULL, 0, "no progress line", 1 },
     { NULL, 0, NULL, 0, "Target and student", 2 },
-    { "width", OPT_WIDTH, "N", 0, "d, a multiple of 4 (64); sets the values below, so it comes first", 2 },
+    { "width", OPT_WIDTH, "N", 0, "d, a multiple of 4 (64)", 2 },
     { "neurons", OPT_NEURONS, "N", 0, "of the student (4 d; from 5 d on the target can be met exactly)", 2 },
     { "less-x", OPT_LESS_X, NULL, 0, "the target W2 GELU(W1 x) + Z x - x, as printed in 003 (without - x)", 2 },
     { "shuffled", OPT_SHUFFLED, NULL, 0, "control: targets of other inputs, so that nothing can be learned", 2 },
@@ -45,13 +45,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     basis_config *c = state->input;
     optim_config *p = &c->optim;
     switch (key) {
-    case OPT_WIDTH: {
-        const basis_config before = *c;
-        *c = basis_default(option_whole(arg, "--width", 4, 1 << 14));
-        c->out = before.out;
-        c->quiet = before.quiet;
-        return 0;
-    }
+    case OPT_WIDTH:     c->model.d = option_whole(arg, "--width", 4, 1 << 14); return 0;
     case OPT_OUT:       c->out = arg; return 0;
     case OPT_SEED:      c->seed = option_seed(arg, "--seed"); return 0;
     case OPT_DATA_SEED: c->data_seed = option_seed(arg, "--data-seed"); return 0;
@@ -78,6 +72,22 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+/* What was not given (-1) is as the width wants it. */
+static void complete(basis_config *c)
+{
+    const basis_config usual = basis_default(c->model.d);
+    optim_config *p = &c->optim;
+    if (c->model.m < 0) c->model.m = usual.model.m;
+    if (p->steps < 0)   p->steps = usual.optim.steps;
+    if (p->peak < 0)    p->peak = usual.optim.peak;
+    if (p->warmup < 0)  p->warmup = usual.optim.warmup;
+    if (p->decay < 0)   p->decay = usual.optim.decay;
+    if (c->batch < 0)   c->batch = usual.batch;
+    if (c->fits < 0)    c->fits = usual.fits;
+    if (c->eval_every < 0) c->eval_every = p->steps < 10 ? 1 : p->steps / 10;
+    if (c->save_every < 0) c->save_every = c->eval_every;
+}
+
 int basis_main(int argc, char **argv)
 {
     static const struct argp parser = { flags, parse, NULL,
@@ -85,7 +95,10 @@ int basis_main(int argc, char **argv)
         "linear map and with an untrained closed form.  Exit status: 0 finished, 1 stopped by Ctrl-C after a "
         "checkpoint, 2 bad input.", NULL, NULL, NULL };
     basis_config c = basis_default(64);
+    c.model.m = c.optim.steps = c.optim.warmup = c.batch = c.fits = c.eval_every = c.save_every = -1;
+    c.optim.peak = c.optim.decay = -1;
     argp_parse(&parser, argc, argv, 0, NULL, &c);
+    complete(&c);
     if (!c.out) die("basis-transfer needs --out=DIR, the folder of the run");
     const char *wrong = basis_config_check(&c);
     if (wrong) die("%s", wrong);

@@ -8,7 +8,7 @@
 
 enum { SCALE = 4096 };                   /* samples for E|Y|^2                                          */
 
-struct basis {
+struct basis_task {
     basis_shape c;
     const ops  *o;
     param_table table;
@@ -32,42 +32,47 @@ const char *basis_shape_check(const basis_shape *c)
     return NULL;
 }
 
-static void put_act_new(const ops *o, void **to, const double *x, size_t n)
+static double mean_size(basis_task *M);
+
+void basis_set_target(basis_task *M, const basis_target *T)
 {
-    *to = alloc_act(o, n);
-    o->put_act(*to, x, n);
+    const size_t square = (size_t)(M->c.d * M->c.d);
+    memmove(M->target, T->W1, 4 * square * sizeof *T->W1);
+    memmove(M->target + 4 * square, T->W2, 4 * square * sizeof *T->W2);
+    memmove(M->target + 8 * square, T->L, square * sizeof *T->L);
+    M->o->put_act(M->W1, T->W1, 4 * square);
+    M->o->put_act(M->W2, T->W2, 4 * square);
+    M->o->put_act(M->L, T->L, square);
+    M->size = mean_size(M);
 }
 
 /* W1, W2, Z from streams of their own, so that they do not depend on the student's width. */
-static void draw_target(basis *M, uint64_t seed)
+static void draw_target(basis_task *M, uint64_t seed)
 {
     const ops *o = M->o;
     const long d = M->c.d;
-    const size_t wide = (size_t)(4 * d * d), square = (size_t)(d * d);
     param_table t = { NULL, 0, 0 };
-    params_add(&t, "target.W1", 4 * d, d, false, INIT_NORMAL, 1 / sqrt(4.0 * (double)d));
-    params_add(&t, "target.W2", d, 4 * d, false, INIT_NORMAL, 1 / sqrt(4.0 * (double)d));
-    params_add(&t, "target.Z", d, d, false, INIT_NORMAL, 1 / sqrt((double)d));
+    const size_t W1 = params_add(&t, "target.W1", 4 * d, d, false, INIT_NORMAL, 1 / sqrt(4.0 * (double)d));
+    const size_t W2 = params_add(&t, "target.W2", d, 4 * d, false, INIT_NORMAL, 1 / sqrt(4.0 * (double)d));
+    const size_t Z  = params_add(&t, "target.Z", d, d, false, INIT_NORMAL, 1 / sqrt((double)d));
     void *w = alloc_wide(o, t.size);
+    double *drawn = must_calloc(t.size, sizeof *drawn);
     params_init(&t, o, w, seed);
-    M->target = must_calloc(t.size, sizeof *M->target);
-    o->get(M->target, w, t.size);
-    double *L = M->target + 2 * wide;
-    for (long i = 0; M->c.less_x && i < d; i++) L[i * d + i] -= 1;
-    put_act_new(o, &M->W1, M->target, wide);
-    put_act_new(o, &M->W2, M->target + wide, wide);
-    put_act_new(o, &M->L, L, square);
+    o->get(drawn, w, t.size);
+    for (long i = 0; M->c.less_x && i < d; i++) drawn[Z + (size_t)(i * d + i)] -= 1;
+    basis_set_target(M, &(basis_target){ drawn + W1, drawn + W2, drawn + Z });
     o->release(w);
+    free(drawn);
     params_free(&t);
 }
 
-basis_target basis_target_of(const basis *M)
+basis_target basis_target_of(const basis_task *M)
 {
     const size_t wide = (size_t)(4 * M->c.d * M->c.d);
     return (basis_target){ M->target, M->target + wide, M->target + 2 * wide };
 }
 
-static void draw_keys(basis *M, uint64_t data_seed)
+static void draw_keys(basis_task *M, uint64_t data_seed)
 {
     static const char *const name[SAMPLE_STREAMS] = { "basis.train", "basis.fit", "basis.test", "basis.other" };
     for (int s = 0; s < SAMPLE_STREAMS; s++) {
@@ -78,16 +83,14 @@ static void draw_keys(basis *M, uint64_t data_seed)
     }
 }
 
-static double mean_size(basis *M);
-
 /* PyTorch's initial values of a linear layer: U(-1/sqrt(in), 1/sqrt(in)). */
-basis *basis_create(const basis_shape *c, const ops *o, long rows, uint64_t seed, uint64_t data_seed)
+basis_task *basis_create(const basis_shape *c, const ops *o, long rows, uint64_t seed, uint64_t data_seed)
 {
     const char *wrong = basis_shape_check(c);
     REQUIRE(!wrong, "%s", wrong);
     REQUIRE(rows > 0, "%ld rows at a time", rows);
-    basis *M = must_calloc(1, sizeof *M);
-    *M = (basis){ .c = *c, .o = o, .rows = rows };
+    basis_task *M = must_calloc(1, sizeof *M);
+    *M = (basis_task){ .c = *c, .o = o, .rows = rows };
     const long d = c->d, m = c->m;
     M->up   = params_add(&M->table, "up", m, d, true, INIT_UNIFORM, 1 / sqrt((double)d));
     M->down = params_add(&M->table, "down", d, m, true, INIT_UNIFORM, 1 / sqrt((double)m));
@@ -95,6 +98,10 @@ basis *basis_create(const basis_shape *c, const ops *o, long rows, uint64_t seed
     M->w  = alloc_wide(o, M->table.size);
     M->g  = alloc_wide(o, M->table.size);
     M->wa = o->act == o->real ? M->w : alloc_act(o, M->table.size);
+    M->target = must_calloc((size_t)(9 * d * d), sizeof *M->target);
+    M->W1 = alloc_act(o, (size_t)(4 * d * d));
+    M->W2 = alloc_act(o, (size_t)(4 * d * d));
+    M->L  = alloc_act(o, (size_t)(d * d));
     M->A  = alloc_act(o, (size_t)(d * d));
     M->x  = alloc_act(o, R * (size_t)d);
     M->y  = alloc_act(o, R * (size_t)d);
@@ -107,13 +114,12 @@ basis *basis_create(const basis_shape *c, const ops *o, long rows, uint64_t seed
     }
     params_init(&M->table, o, M->w, seed);
     basis_refresh(M);
-    draw_target(M, seed);
     draw_keys(M, data_seed);
-    M->size = mean_size(M);
+    draw_target(M, seed);
     return M;
 }
 
-void basis_free(basis *M)
+void basis_free(basis_task *M)
 {
     if (!M) return;
     const ops *o = M->o;
@@ -127,22 +133,22 @@ void basis_free(basis *M)
     free(M);
 }
 
-const ops *basis_ops(const basis *M) { return M->o; }
-const param_table *basis_table(const basis *M) { return &M->table; }
-void *basis_weights(basis *M)   { return M->w; }
-void *basis_gradients(basis *M) { return M->g; }
-void basis_refresh(basis *M)    { if (M->wa != M->w) M->o->narrow(M->wa, M->w, M->table.size); }
+const ops *basis_ops(const basis_task *M) { return M->o; }
+const param_table *basis_table(const basis_task *M) { return &M->table; }
+void *basis_weights(basis_task *M)   { return M->w; }
+void *basis_gradients(basis_task *M) { return M->g; }
+void basis_refresh(basis_task *M)    { if (M->wa != M->w) M->o->narrow(M->wa, M->w, M->table.size); }
 
 /* ---- samples and models: n <= R rows --------------------------------------------------------------------- */
 
 /* Sample i has the d/4 blocks of its stream from i d/4 on. */
-static void inputs(basis *M, sample_stream s, uint64_t first, long n)
+static void inputs(basis_task *M, sample_stream s, uint64_t first, long n)
 {
     M->o->randn(M->x, (size_t)(n * M->c.d), M->key[s], first * (uint64_t)(M->c.d / 4));
 }
 
 /* y = GELU(x W1') W2' + x L' */
-static void targets(basis *M, long n)
+static void targets(basis_task *M, long n)
 {
     const ops *o = M->o;
     const long d = M->c.d, m = 4 * d;
@@ -152,15 +158,28 @@ static void targets(basis *M, long n)
     o->gemm(false, true, n, d, m, 1, M->a, m, M->W2, m, 1, M->y, M->y, d, ACT);
 }
 
-static void samples(basis *M, sample_stream s, uint64_t first, long n)
+static void samples(basis_task *M, sample_stream s, uint64_t first, long n)
 {
     inputs(M, M->c.shuffled ? SAMPLES_OTHER : s, first, n);
     targets(M, n);
     if (M->c.shuffled) inputs(M, s, first, n);
 }
 
+static long piece(const basis_task *M, long left) { return left < M->rows ? left : M->rows; }
+
+void basis_samples(basis_task *M, sample_stream s, uint64_t first, long n, double *x, double *y)
+{
+    const long d = M->c.d;
+    for (long from = 0; from < n; from += M->rows) {
+        const long now = piece(M, n - from);
+        samples(M, s, first + (uint64_t)from, now);
+        M->o->get_act(x + from * d, M->x, (size_t)(now * d));
+        M->o->get_act(y + from * d, M->y, (size_t)(now * d));
+    }
+}
+
 /* p = GELU(x V1') V2' + x; u and a stay for the way back */
-static void student(basis *M, long n)
+static void student(basis_task *M, long n)
 {
     const ops *o = M->o;
     const long d = M->c.d, m = M->c.m;
@@ -170,7 +189,7 @@ static void student(basis *M, long n)
 }
 
 /* p is the gradient at P.  dV2 += p' a;  du = (p V2) GELU'(u);  dV1 += du' x */
-static void student_back(basis *M, long n)
+static void student_back(basis_task *M, long n)
 {
     const ops *o = M->o;
     const long d = M->c.d, m = M->c.m;
@@ -182,15 +201,13 @@ static void student_back(basis *M, long n)
 }
 
 /* host[0] = |p - y|^2, host[1] = |y|^2 per sample; p becomes factor (p - y) when factor is not 0 */
-static void compare(basis *M, const void *y, long n, double factor)
+static void compare(basis_task *M, const void *y, long n, double factor)
 {
     M->o->square_fwdbwd(M->p, M->row[0], M->row[1], y, n, M->c.d, factor);
     for (int k = 0; k < 2; k++) M->o->fetch(M->host[k], M->row[k], (size_t)n * sizeof(double));
 }
 
-static long piece(const basis *M, long left) { return left < M->rows ? left : M->rows; }
-
-static double mean_size(basis *M)
+static double mean_size(basis_task *M)
 {
     double sum = 0;
     for (long from = 0; from < SCALE; from += M->rows) {
@@ -202,7 +219,7 @@ static double mean_size(basis *M)
     return sum / SCALE;
 }
 
-double basis_loss(basis *M, sample_stream s, uint64_t first, long n, double factor)
+double basis_loss(basis_task *M, sample_stream s, uint64_t first, long n, double factor)
 {
     REQUIRE(n > 0, "a batch of %ld samples", n);
     const double all = (double)n * M->size;
@@ -221,7 +238,7 @@ double basis_loss(basis *M, sample_stream s, uint64_t first, long n, double fact
 /* ---- measures ---------------------------------------------------------------------------------------------- */
 
 /* With |P|^2, |Y|^2 and |P - Y|^2:  P.Y = (|P|^2 + |Y|^2 - |P - Y|^2) / 2. */
-basis_distance basis_measure(basis *M, basis_model which, uint64_t first, long n)
+basis_distance basis_measure(basis_task *M, basis_model which, uint64_t first, long n)
 {
     REQUIRE(n > 0, "measured on %ld samples", n);
     const long d = M->c.d;
@@ -254,7 +271,7 @@ basis_distance basis_measure(basis *M, basis_model which, uint64_t first, long n
 /* ---- the linear map ---------------------------------------------------------------------------------------- */
 
 /* to += a' b over n rows, in double; `wide` d x d is room for the product */
-static void add_gram(basis *M, double *to, const void *a, const void *b, long n, void *wide, double *host)
+static void add_gram(basis_task *M, double *to, const void *a, const void *b, long n, void *wide, double *host)
 {
     const long d = M->c.d;
     M->o->gemm(true, false, d, d, n, 1, a, d, b, d, 0, NULL, wide, d, WIDE);
@@ -262,7 +279,7 @@ static void add_gram(basis *M, double *to, const void *a, const void *b, long n,
     for (long k = 0; k < d * d; k++) to[k] += host[k];
 }
 
-void basis_fit_linear(basis *M, long n, double lambda)
+void basis_fit_linear(basis_task *M, long n, double lambda)
 {
     const long d = M->c.d;
     const size_t square = (size_t)(d * d);

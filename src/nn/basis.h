@@ -23,29 +23,32 @@ const char *basis_shape_check(const basis_shape *c);           /* NULL, or what 
 
 typedef enum { SAMPLES_TRAIN, SAMPLES_FIT, SAMPLES_TEST, SAMPLES_OTHER, SAMPLE_STREAMS } sample_stream;
 
-typedef struct basis basis;
+typedef struct basis_task basis_task;
 /* A target and a student with initial values from `seed`, samples from `data_seed`; works on `rows` samples at a time.
  * Dies when there is no memory. */
-basis *basis_create(const basis_shape *c, const ops *o, long rows, uint64_t seed, uint64_t data_seed);
-void   basis_free  (basis *M);
-const ops *basis_ops(const basis *M);
-const param_table *basis_table(const basis *M);        /* "up" m x d, "down" d x m                       */
-void  *basis_weights  (basis *M);        /* flat, as the table says                                     */
-void  *basis_gradients(basis *M);
-void   basis_refresh  (basis *M);        /* after each change of the weights                            */
-/* W1 (4d x d), W2 (d x 4d), Z or Z - I (d x d), row by row */
+basis_task *basis_create(const basis_shape *c, const ops *o, long rows, uint64_t seed, uint64_t data_seed);
+void   basis_free  (basis_task *M);
+const ops *basis_ops(const basis_task *M);
+const param_table *basis_table(const basis_task *M);        /* "up" m x d, "down" d x m                       */
+void  *basis_weights  (basis_task *M);        /* flat, as the table says                                     */
+void  *basis_gradients(basis_task *M);
+void   basis_refresh  (basis_task *M);        /* after each change of the weights                            */
+/* W1 (4d x d), W2 (d x 4d), L = Z or Z - I (d x d), row by row */
 typedef struct { const double *W1, *W2, *L; } basis_target;
-basis_target basis_target_of(const basis *M);
+basis_target basis_target_of(const basis_task *M);
+void   basis_set_target(basis_task *M, const basis_target *T);      /* another one than the drawn            */
+/* x and y (n x d), n samples from place `first`, as the student sees them. */
+void   basis_samples(basis_task *M, sample_stream s, uint64_t first, long n, double *x, double *y);
 
 /* Relative squared error sum |P - Y|^2 / (n E|Y|^2) over n samples from place `first`; adds factor times its gradient
  * to the gradients when factor is not 0. */
-double basis_loss(basis *M, sample_stream s, uint64_t first, long n, double factor);
+double basis_loss(basis_task *M, sample_stream s, uint64_t first, long n, double factor);
 
 /* Puts the closed form into the student's weights: exact for m = 5 d; for m = 4 d without the d neurons that matter
  * least.  Contract: m is one of the two. */
-void basis_construct(basis *M);
+void basis_construct(basis_task *M);
 /* The linear map A of least |A X - Y|^2 + lambda |A|^2 over the first n >= d samples of SAMPLES_FIT. */
-void basis_fit_linear(basis *M, long n, double lambda);
+void basis_fit_linear(basis_task *M, long n, double lambda);
 
 typedef enum { MODEL_STUDENT, MODEL_LINEAR } basis_model;
 typedef struct {
@@ -53,5 +56,5 @@ typedef struct {
     double sample_error, cosine;         /* means over samples of |P - Y| / |Y| and of 1 - cos(P, Y)    */
 } basis_distance;
 /* Over n samples of SAMPLES_TEST from place `first`.  MODEL_LINEAR: after basis_fit_linear. */
-basis_distance basis_measure(basis *M, basis_model which, uint64_t first, long n);
+basis_distance basis_measure(basis_task *M, basis_model which, uint64_t first, long n);
 #endif

@@ -52,7 +52,7 @@ static double *split(const basis_target *T, const neuron *list, long d, long kep
     return B;
 }
 
-void basis_construct(basis *M)
+void basis_construct(basis_task *M)
 {
     const ops *o = basis_ops(M);
     const param_table *t = basis_table(M);

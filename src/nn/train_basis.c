@@ -38,7 +38,7 @@ const char *basis_config_check(const basis_config *c)
 
 /* ---- the run ----------------------------------------------------------------------------------------------- */
 
-typedef struct { const basis_config *c; basis *M; } lesson;
+typedef struct { const basis_config *c; basis_task *M; } lesson;
 
 static double step(void *self, long step)
 {
@@ -70,7 +70,7 @@ static double flops(const basis_shape *c)
     return 2 * (8 * d * d + d * d) + 10 * d * m;
 }
 
-static run_result train(const basis_config *c, basis *M)
+static run_result train(const basis_config *c, basis_task *M)
 {
     lesson l = { c, M };
     char *model = must_format("basis d=%ld m=%ld less_x=%d shuffled=%d", c->model.d, c->model.m, c->model.less_x,
@@ -112,7 +112,7 @@ basis_result train_basis(const basis_config *c, const ops *o)
 {
     const char *wrong = basis_config_check(c);
     REQUIRE(!wrong, "%s", wrong);
-    basis *M = basis_create(&c->model, o, c->chunk, c->seed, c->data_seed);
+    basis_task *M = basis_create(&c->model, o, c->chunk, c->seed, c->data_seed);
     basis_result is = { .run = train(c, M) };
     if (is.run.finished) {
         const double *last = is.run.metric;
