@@ -5,26 +5,26 @@
  * 4 to 5 % against 9 to 10 % (001).
  *
  * What is measured here.  The same training at width 32: 3000 steps of 128 samples, then 64 batches of 64 held-out
- * samples.  On each of them the student must miss less than two thirds of what the linear map misses, which is fitted
+ * samples.  On each of them the student must miss less than half of what the linear map misses, which is fitted
  * by ridge regression and must have the error that N14 gives in closed form for the drawn weights.  `provably
  * basis-transfer --width=256 --out=DIR` runs the papers' size.
  *
  * Beside it, shown and not decided: the error of the untrained closed form of the same width (K-AppD-new), for large
- * h half of the linear map's; at this width it is smaller, and training does not reach it.                   */
+ * h half of the linear map's.                                                                                */
 #include <math.h>
 #include "src/measure/transfer.h"
 #include "src/nn/basis.h"
 #include "src/nn/optim.h"
 
 enum { STEPS = 3000, BATCH = 128, FITS = 20000, TESTS = 64, EACH = 64 };
-static const optim_config recipe = { .peak = 1e-2, .steps = STEPS, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8, .clip = 3 };
+static const optim_config recipe = { .peak = 5e-2, .steps = STEPS, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8,
+                                     .clip = 3 };
 
 /* N14's weights, which act on rows, as the student's teacher. */
 static void teach(scope *s, basis_task *M, const transfer *T, bool less_x)
 {
     const long h = T->h;
-    double *W1 = scope_alloc(s, (size_t)(4 * h * h) * sizeof *W1), *W2 = scope_alloc(s, (size_t)(4 * h * h) * sizeof *W2);
-    double *L = scope_alloc(s, (size_t)(h * h) * sizeof *L);
+    double *W1 = scope_alloc(s, (size_t)(9 * h * h) * sizeof *W1), *W2 = W1 + 4 * h * h, *L = W2 + 4 * h * h;
     for (long i = 0; i < 4 * h; i++)
         for (long j = 0; j < h; j++) {
             W1[i * h + j] = T->W1->R->get_d(T->W1, i, j);
@@ -68,13 +68,14 @@ static void measure(trial *t, bool less_x, bool shuffled, long steps)
         trained[b] = is.error;
         cosine[b] = is.cosine;
         ratio[b] = is.error / line[b];
-        less += ratio[b] < 2.0 / 3;
+        less += ratio[b] < 0.5;
     }
     basis_free(M);
     const double x = (double)h;
     const estimate linear = measure_mean(TESTS, line);
-    if (!shuffled) claim_measured(t, "linear map: error", x, linear, closed[less_x][LINEAR_MAP].error, 0.1 * linear.value);
-    claim_measured(t, "share of batches: trained/linear below 2/3", x, measure_share(less, TESTS), 1, 0.1);
+    if (!shuffled)
+        claim_measured(t, "linear map: error", x, linear, closed[less_x][LINEAR_MAP].error, 0.1 * linear.value);
+    claim_measured(t, "share of batches: trained/linear below 1/2", x, measure_share(less, TESTS), 1, 0.1);
     claim_shown(t, "trained: error", x, measure_mean(TESTS, trained), NAN);
     claim_shown(t, "trained: cosine distance", x, measure_mean(TESTS, cosine), NAN);
     claim_shown(t, "trained/linear (closed form: 1/2)", NAN, measure_mean(TESTS, ratio), 0.5);
@@ -99,14 +100,14 @@ static const shape_case sizes[] = { SIZE(32) };
 static const part parts[] = {
     { .name = "as-stated", BY_TRAINING, .run = zx, .controls = at_zx, .ncontrols = COUNT(at_zx),
       .statement = "target $W_2\\,\\mathrm{GELU}(W_1x) + Zx$, at $h = 32$ with 3,000 steps of 128 samples: the trained "
-                   "student misses less than $2/3$ of what the best linear map misses, on every batch" },
+                   "student misses less than half of what the best linear map misses, on every batch" },
     { .name = "as-stated-less", BY_TRAINING, .run = less_x, .controls = at_less_x, .ncontrols = COUNT(at_less_x),
       .statement = "the same for $W_2\\,\\mathrm{GELU}(W_1x) + Zx - x$" },
 };
 static const claim K_APPD = {
     .id = "K-AppD", .title = "basis transfer: a trained MLP against the best linear map",
     .where = "003 Appendix D; 000 section 8.4; 001 section 5.1",
-    .hypotheses = "weights and inputs as in N14; the student has $4h$ neurons and a skip; AdamW at $10^{-2}$ with a "
+    .hypotheses = "weights and inputs as in N14; the student has $4h$ neurons and a skip; AdamW at $0.05$ with a "
                   "cosine to 0, no decay, clipping at 3 (the papers' rate and decay are lost in their texts)",
     .why = "A linear map misses all of $W_2\\,g(W_1x)$, $g$ the even part of GELU; a student of the same shape can "
            "have most of its neurons (K-AppD-new), and AdamW finds such weights.  The width is a twenty-fourth to an "
