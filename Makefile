@@ -55,7 +55,7 @@ $B/%.f64.o: %.c Makefile | $(deps_first)           # the CPU backend once more, 
 	@mkdir -p $(@D)
 	@echo cc $< in double
 	@$(CC) $(ALL) $(CFLAGS) -DREAL_IS_DOUBLE -c $< -o $@
-$B/src/nn/%.o: ALL += $(OPENMP) -fno-math-errno
+$B/src/nn/%.o: ALL += $(OPENMP) -fno-math-errno      # square roots are vectors, too
 $B/src/nn/world.o: ALL += $(if $(MPI),-DUSE_MPI $(shell mpicc --showme:compile))
 $B/commit: FORCE                                  # touched only when it is another one
 	@mkdir -p $(@D)
