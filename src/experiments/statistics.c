@@ -69,7 +69,7 @@ double p_equivalent(const double *x, long n, double margin)
 {
     REQUIRE(margin > 0, "equivalence within %g", margin);
     if (n < 2) return NAN;
-    return fmax(p_below(x, n, margin), 1 - share_below(t_of(x, n, -margin), (double)(n - 1)));
+    return fmax(p_below(x, n, margin), share_below(-t_of(x, n, -margin), (double)(n - 1)));
 }
 
 /* p_(k) becomes max over i <= k of min(1, (n - i) p_(i)), i from 0 in ascending order. */
