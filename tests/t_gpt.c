@@ -263,7 +263,7 @@ START_TEST(overfits_one_batch)
     const ops *o = ops_cpu_f32();
     gpt *M = gpt_create(&c, o, B, 5);
     const size_t n = gpt_table(M)->size;
-    void *m = o->alloc(n), *v = o->alloc(n);
+    void *m = alloc_wide(o, n), *v = alloc_wide(o, n);
     int32_t token[B * T], target[B * T];
     double loss[B * T], first = 0, last = 0;
     sample(token, target, B * T, V);

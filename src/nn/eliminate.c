@@ -25,7 +25,7 @@ static double *weight(gpt *M, const char *fmt, long i)
 /* C (m x n) = op(A) op(P), k in between */
 static void product(double *C, const double *A, const double *P, bool tP, long m, long n, long k)
 {
-    ops_cpu_f64()->gemm(false, tP, m, n, k, 1, A, k, P, tP ? k : n, 0, C, n);
+    ops_cpu_f64()->gemm(false, tP, m, n, k, 1, A, k, P, tP ? k : n, 0, NULL, C, n, ACT);
 }
 
 static bool invert(double *x, long n)
@@ -70,6 +70,7 @@ const char *eliminate_queries(gpt *M, const gpt_config *c, gpt *N)
         product(weight(N, "h.%ld.mlp.fc", i), weight(M, "h.%ld.mlp.fc", i), inverse, false, m, d, d);
         product(weight(N, "h.%ld.mlp.proj", i), next, weight(M, "h.%ld.mlp.proj", i), false, d, m, d);
     }
+    gpt_refresh(N);
     free(inverse);
     free(next);
     return wrong;

@@ -30,6 +30,7 @@ void   gpt_free  (gpt *M);
 const param_table *gpt_table(const gpt *M);
 void  *gpt_weights  (gpt *M);            /* flat, as the table says                                     */
 void  *gpt_gradients(gpt *M);
+void   gpt_refresh  (gpt *M);            /* to be called after the weights were changed from outside    */
 /* Cross-entropy of `target` after `token` (B x T each, row by row); per position into loss[B*T], and their
  * mean is returned.  factor != 0: adds factor times the gradient of the sum of losses to the gradients.
  * Contract: tokens and targets in [0, V). */
