@@ -80,6 +80,12 @@ static param_table lay_out(const gpt_config *c, gpt *M)
 
 param_table gpt_params(const gpt_config *c) { return lay_out(c, NULL); }
 
+double gpt_flops(const gpt_config *c)
+{
+    const double inner = (double)(c->L * ((c->query ? 4 : 3) * c->d * c->d + 2 * c->d * c->m));
+    return 6 * (inner + (double)(c->V * c->d)) + 6 * (double)(c->L * c->d * c->T);
+}
+
 /* Hands out the pool, 128 bytes by 128; with pool NULL it only counts them. */
 static void *take(const gpt *M, size_t *used, size_t bytes)
 {

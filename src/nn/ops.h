@@ -77,7 +77,7 @@ typedef struct ops {
     void  (*loss_fwdbwd)(void *logits, double *loss, const int32_t *target, long R, long V, double factor);
     /* right[r] = 1 where the largest logit is the target's (the first of equal ones counts) */
     void  (*correct)(double *right, const void *logits, const int32_t *target, long R, long V);
-    void  (*mean_fwd)(void *y, const void *x, long B, long T, long C);     /* y[b] = mean over t of x[b,t]; y act, x wide */
+    void  (*mean_fwd)(void *y, const void *x, long B, long T, long C);     /* y[b] = mean x[b,t]; y act, x wide */
     void  (*mean_bwd)(void *dx, const void *dy, long B, long T, long C);   /* dx wide +=; dy act */
     void  (*pick_fwd)(void *y, const void *x, long B, long T, long C, long t);   /* y[b] = x[b,t]; as above */
     void  (*pick_bwd)(void *dx, const void *dy, long B, long T, long C, long t); /* dx wide +=; dy act */
