@@ -148,7 +148,7 @@ static bool resume(run *r)
         r->commit = must_strdup(commits);
     }
     for (long i = 0; i < r->t->metrics; i++) r->metric[i] = strtod(run_text(&k, r->t->metric[i], path), NULL);
-    const bool finished = strcmp(run_text(&k, "finished", path), "1") == 0;
+    const bool finished = r->s.step >= optim_end(&r->c->optim);
     run_restore(&k, r->t->table, r->t->o, "", r->t->w, path);
     run_restore(&k, r->t->table, r->t->o, "m:", r->s.m, path);
     run_restore(&k, r->t->table, r->t->o, "v:", r->s.v, path);
@@ -235,8 +235,8 @@ double run_clock(void)
 
 static void progress(const run *r, double loss, double rate, bool last)
 {
-    const long left = r->c->optim.steps - r->s.step;
-    fprintf(stderr, "\rstep %ld/%ld  loss %.4f  %s %.4f  %.0f %s/s  %ld s left   %s", r->s.step, r->c->optim.steps,
+    const long end = optim_end(&r->c->optim), left = end - r->s.step;
+    fprintf(stderr, "\rstep %ld/%ld  loss %.4f  %s %.4f  %.0f %s/s  %ld s left   %s", r->s.step, end,
             loss, r->t->metric[0], r->metric[0], rate, r->t->unit, (long)((double)left * r->t->units_per_step / rate),
             last ? "\n" : "");
 }
@@ -250,7 +250,7 @@ static void make_folder(const char *path)
 static bool go_on(run *r, double *busy)
 {
     const run_config *c = r->c;
-    const long first = r->s.step;
+    const long first = r->s.step, end = optim_end(&c->optim);
     bool finished = false;
     stop = 0;
     const struct sigaction act = { .sa_handler = on_interrupt };
@@ -258,11 +258,11 @@ static bool go_on(run *r, double *busy)
     sigaction(SIGINT, &act, &before);
     open_logs(r);
     if (!r->resumed) evaluate(r);
-    while (r->s.step < c->optim.steps && !stop) {
+    while (r->s.step < end && !stop) {
         const double start = run_clock(), mean = step(r);
         *busy += run_clock() - start;
-        if (r->s.step % c->eval_every == 0 || r->s.step == c->optim.steps) evaluate(r);
-        finished = r->s.step == c->optim.steps;
+        if (r->s.step % c->eval_every == 0 || r->s.step == end) evaluate(r);
+        finished = r->s.step == end;
         if (finished || r->s.step % c->save_every == 0) save(r, finished);
         const double rate = (double)(r->s.step - first) * r->t->units_per_step / *busy;
         if (!c->quiet && (r->s.step % 10 == 0 || finished)) progress(r, mean, rate, finished);

@@ -1,0 +1,7 @@
+/* kinds.c - the commands that presets and lists of work may name: one line each, with how their cost is counted. */
+#include "src/cli/cli.h"
+
+const run_kind run_kinds[] = {
+    { "train", train_cost },
+    { NULL, NULL },
+};
