@@ -14,9 +14,10 @@ static void judge(theorem_check *t, const char *why_not)
     t->exact = !why_not;
     t->as_it_must = t->exact ? t->gap <= SAME_TO : t->gap >= OTHER_FROM;
     t->verdict = !t->as_it_must ? "FAILS" : t->exact ? "holds" : "refuted, as it must be";
-    t->words = must_format("loss %.12f with W_Q, %.12f without any: largest difference %.2g, %s%s%s", t->before, t->after,
-                           t->gap, !t->as_it_must ? "which is not as it must be" : t->exact ? "the same function"
-            
+    const char *says = !t->as_it_must ? "which is not as it must be" : t->exact ? "the same function"
+                     : "another function, as it must be: ";
+    t->words = must_format("loss %.12f with W_Q, %.12f without any; largest difference %.2g, %s%s", t->before, t->after,
+                           t->gap, says, why_not && t->as_it_must ? why_not : "");
 }
 
 theorem_check theorem_on(const char *folder)
@@ -36,7 +37,10 @@ theorem_check theorem_on(const char *folder)
     t.before = gpt_evaluate(M, &text, c.T, TOGETHER, a);
     t.after  = gpt_evaluate(N, &text, c.T, TOGETHER, b);
     t.gap = 0;
-    for (size_t k = 0; k < windows; k++) t.gap = fabs(a[k] - b[k]) <= t.gap ? t.gap : fabs(a[k] - b[k]);
+    for (size_t k = 0; k < windows; k++) {
+        const double gap = fabs(a[k] - b[k]);
+        if (!(gap <= t.gap)) t.gap = isnan(gap) ? INFINITY : gap;
+    }
     judge(&t, eliminate_hypotheses(&c));
     free(a);
     free(b);
