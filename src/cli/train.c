@@ -13,7 +13,7 @@ enum {
     OPT_OUT = 256, OPT_DATA, OPT_LAYERS, OPT_WIDTH, OPT_HEADS, OPT_MLP, OPT_WINDOW, OPT_VOCABULARY, OPT_NO_QUERY,
     OPT_FACTOR, OPT_UNTIED, OPT_NO_NORM, OPT_NO_ATTN_SKIP, OPT_NO_MLP_SKIP, OPT_STD, OPT_STEPS, OPT_BATCH, OPT_MICRO,
     OPT_RATE, OPT_LEAST, OPT_WARMUP, OPT_DECAY, OPT_CLIP, OPT_BETA2, OPT_SEED, OPT_DATA_SEED, OPT_EVAL, OPT_SAVE,
-    OPT_QUIET, OPT_UNTIL, OPT_FROM, OPT_PROMPT, OPT_LENGTH, OPT_HEAT, OPT_TOP
+    OPT_QUIET, OPT_FROM, OPT_PROMPT, OPT_LENGTH, OPT_HEAT, OPT_TOP, OPT_ORDER, OPT_VALIDATE, OPT_UNTIL
 };
 
 /* ---- train ------------------------------------------------------------------------------------------------ */
@@ -22,9 +22,13 @@ static const struct argp_option train_flags[] = {
     { NULL, 0, NULL, 0, "The run", 1 },
     { "out", OPT_OUT, "DIR", 0, "the run's folder; a run that was stopped goes on from its checkpoint", 1 },
     { "data", OPT_DATA, "WHAT", 0, "bytes:FILE, chars:FILE, nanogpt:FILE, llmc:FILE or synthetic[:SEED] (default)", 1 },
+    { "validate", OPT_VALIDATE, "WHAT", 0, "text to validate on (the last tenth of --data, which is then not trained on)",
+      1 },
     { "seed", OPT_SEED, "N", 0, "of the initial values (1337)", 1 },
     { "data-seed", OPT_DATA_SEED, "N", 0, "of the order of the windows (42)", 1 },
-    { "eval-every", OPT_EVAL, "N", 0, "steps between validations on the last tenth of the text (250)", 1 },
+    { "order", OPT_ORDER, "HOW", 0, "of the windows: counter (default), a hash of seed, step and row; or torch, the "
+      "papers': torch.randint with that seed", 1 },
+    { "eval-every", OPT_EVAL, "N", 0, "steps between validations (250)", 1 },
     { "save-every", OPT_SAVE, "N", 0, "steps between checkpoints (250)", 1 },
     { "quiet", OPT_QUIET, NULL, 0, "no progress line", 1 },
     { NULL, 0, NULL, 0, "The model", 2 },
@@ -54,7 +58,9 @@ static const struct argp_option train_flags[] = {
     { "beta2", OPT_BETA2, "X", 0, "of AdamW (0.99)", 3 },
     { 0 } };
 
-typedef struct { train_config c; const char *data; long vocabulary; } train_options;
+typedef struct { train_config c; const char *data, *validate; long vocabulary; } train_options;
+
+static const char *const orders[] = { "counter", "torch" };
 
 static error_t parse_train(int key, char *arg, struct argp_state *state)
 {
@@ -64,6 +70,8 @@ static error_t parse_train(int key, char *arg, struct argp_state *state)
     switch (key) {
     case OPT_OUT:          o->c.out = arg; return 0;
     case OPT_DATA:         o->data = arg; return 0;
+    case OPT_VALIDATE:     o->validate = arg; return 0;
+    case OPT_ORDER:        o->c.torch_order = option_word(arg, "--order", orders, COUNT(orders)) == 1; return 0;
     case OPT_SEED:         o->c.seed = option_seed(arg, "--seed"); return 0;
     case OPT_DATA_SEED:    o->c.data_seed = option_seed(arg, "--data-seed"); return 0;
     case OPT_EVAL:         o->c.eval_every = option_whole(arg, "--eval-every", 1, 1L << 40); return 0;
@@ -107,7 +115,7 @@ static tokens text_of(const char *data, long vocabulary)
     if (strncmp(data, "chars:", 6) == 0)            return tokens_chars(data + 6);
     if (strncmp(data, "nanogpt:", 8) == 0)          return tokens_nanogpt(data + 8, vocabulary);
     if (strncmp(data, "llmc:", 5) == 0)             return tokens_llmc(data + 5, vocabulary);
-    die("--data takes bytes:FILE, chars:FILE, nanogpt:FILE, llmc:FILE or synthetic[:SEED], not `%s`", data);
+    die("--data and --validate take bytes:FILE, chars:FILE, nanogpt:FILE, llmc:FILE or synthetic[:SEED], not `%s`", data);
 }
 
 static const struct argp train_parser = { train_flags, parse_train, NULL,
@@ -161,7 +169,11 @@ int train_main(int argc, char **argv)
     c->model.V = all.V;
     const char *wrong = train_config_check(c);
     if (wrong) die("%s", wrong);
-    tokens train = tokens_part(&all, 0, 0.9), val = tokens_part(&all, 0.9, 1);
+    if (o.validate && strncmp(o.data, "chars:", 6) == 0)
+        die("--validate: two texts at char level have two vocabularies; use bytes:FILE, or one text");
+    tokens train = tokens_part(&all, 0, o.validate ? 1 : 0.9);
+    tokens val = o.validate ? text_of(o.validate, o.vocabulary) : tokens_part(&all, 0.9, 1);
+    if (val.V != train.V) die("--validate: its vocabulary is %ld, that of --data is %ld", val.V, train.V);
     param_table t = gpt_params(&c->model);
     printf("%zu parameters, %zu tokens to train on, %zu to validate\n", t.size, train.n, val.n);
     params_free(&t);
