@@ -15,4 +15,5 @@ int reproduce_main(int argc, char **argv);
 /* The commands that train into a folder, for lists of work and presets: kinds.c. */
 extern const run_kind run_kinds[];
 run_cost train_cost(int argc, char **argv);
+run_cost basis_cost(int argc, char **argv);
 #endif

@@ -2,6 +2,7 @@
 #include "src/cli/cli.h"
 
 const run_kind run_kinds[] = {
-    { "train", train_cost },
+    { "train",          train_cost },
+    { "basis-transfer", basis_cost },
     { NULL, NULL },
 };

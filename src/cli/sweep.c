@@ -2,6 +2,7 @@
 #include <argp.h>
 #include <stdlib.h>
 #include "src/cli/cli.h"
+#include "src/option.h"
 
 enum { OPT_OUT = 256, OPT_JOBS, OPT_QUIET };
 static const struct argp_option flags[] = {
@@ -17,7 +18,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     options *o = state->input;
     switch (key) {
     case OPT_OUT:      o->o.out = arg; return 0;
-    case OPT_JOBS:     o->o.jobs = jobs_of(arg); return 0;
+    case OPT_JOBS:     o->o.jobs = option_whole(arg, "--jobs", 1, 4096); return 0;
     case OPT_QUIET:    o->o.quiet = true; return 0;
     case ARGP_KEY_ARG:
         if (o->list) die("sweep takes one list, not `%s` as well", arg);

@@ -11,9 +11,9 @@ static const double LEVEL = 0.95;
 
 /* ---- a run's folder ---------------------------------------------------------------------------------------------- */
 
-static FILE *evals_of(const char *folder)
+static FILE *file_of(const char *folder, const char *name)
 {
-    char *path = must_format("%s/evals.csv", folder);
+    char *path = must_format("%s/%s", folder, name);
     FILE *f = fopen(path, "r");
     free(path);
     return f;
@@ -31,27 +31,36 @@ static long column_of(const char *line, const char *name)
     }
 }
 
-double run_metric(const char *folder, const char *name)
+/* Cell k of a line; NULL: it has fewer. */
+static const char *cell_of(const char *line, long k)
+{
+    for (; line && k > 0; k--) if ((line = strchr(line, ','))) line++;
+    return line;
+}
+
+bool run_metric(const char *folder, const metric *m, double *x)
 {
     char *line = NULL;
     size_t room = 0;
     long at = -1;
-    bool head = true;
-    double x = NAN;
-    FILE *f = evals_of(folder);
+    bool head = true, found = false;
+    FILE *f = file_of(folder, m->model ? "models.csv" : "evals.csv");
     while (f && getline(&line, &room, f) > 0) {
         if (*line == '#') continue;
-        if (head) at = column_of(line, name);
-        head = false;
-        const char *p = line;
-        for (long k = 0; p && k < at; k++) if ((p = strchr(p, ','))) p++;
+        if (head) at = column_of(line, m->name);
+        const bool wanted = !head && at > 0 && (!m->model || column_of(line, m->model) == 0);
+        const char *cell = wanted ? cell_of(line, at) : NULL;
         char *end;
-        const double value = p && at > 0 ? strtod(p, &end) : NAN;
-        if (p && at > 0 && end > p) x = value;
+        head = false;
+        if (!cell) continue;
+        const double value = strtod(cell, &end);
+        if (end == cell) continue;
+        *x = value;
+        found = true;
     }
     if (f) fclose(f);
     free(line);
-    return x;
+    return found;
 }
 
 char *run_said(const char *folder, const char *name)
@@ -59,7 +68,7 @@ char *run_said(const char *folder, const char *name)
     char *line = NULL, *text = NULL;
     size_t room = 0;
     const size_t n = strlen(name);
-    FILE *f = evals_of(folder);
+    FILE *f = file_of(folder, "evals.csv");
     while (f && !text && getline(&line, &room, f) > 0 && *line == '#') {
         line[strcspn(line, "\n")] = '\0';
         if (strncmp(line, "# ", 2) == 0 && strncmp(line + 2, name, n) == 0 && line[2 + n] == ' ')
@@ -93,6 +102,7 @@ const char *paper_verdict(const char *paper, const metric *m, const double *x, l
     double low, high;
     if (!paper || !range_of(paper, &low, &high)) return "";
     if (n < 3) return "fewer than three seeds: not judged";
+    for (long k = 0; k < n; k++) if (!isfinite(x[k])) return "not measured in every run";
     const double share = fmin(1, fmax(0, low / m->times));
     const double sampling = m->of ? 3 * m->times * binomial_error(share, (double)m->of) : 0;
     const double about = fmax(2 * sd_of(x, n), sampling), mean = mean_of(x, n);
@@ -140,9 +150,9 @@ static void read_figures(sheet *s)
             char *folder = folder_of(s, row, seed);
             for (long m = 0; m < FIGURES && s->e->shown[m].name; m++) {
                 const metric *shown = &s->e->shown[m];
-                const double x = run_metric(folder, shown->name);
-                if (!isfinite(x)) die("%s/evals.csv has no figure `%s`; remove the folder and start again", folder,
-                                      shown->name);
+                double x;
+                if (!run_metric(folder, shown, &x))
+                    die("%s has no figure `%s`; remove the folder and start again", folder, shown->name);
                 values_of(s, m, row)[seed] = shown->times * x;
             }
             free(folder);

@@ -6,13 +6,14 @@
 #define PRESETS_H
 #include "src/base.h"
 
-typedef struct {                         /* a column of a run's evals.csv                               */
+typedef struct {                         /* a column of a run's evals.csv, its last row                 */
     const char *name, *shown;            /* "val_loss", "validation loss"                               */
     double      times;                   /* shown times this                                            */
     long        of;                      /* a share of so many test pictures; 0: no share               */
+    const char *model, *printed;         /* or of models.csv, the row of that name; its column in runs.c */
 } metric;
 
-enum { FIGURES = 4 };
+enum { FIGURES = 5 };
 typedef struct {
     const char *name;                    /* "reduced"; also of folders                                  */
     const char *options;                 /* beyond those that all rows have                             */
@@ -35,6 +36,7 @@ typedef struct {
     const char *command, *options;
     const char *data, *without_data;     /* options with --data=DIR, where DATA stands for it, and without; NULL:
                                             this part needs --data                                      */
+    const char *get;                     /* how the data get there                                      */
     const row_of_table *row;
     long        rows;
     const axis *grid;                    /* each row with each combination of values                    */
@@ -64,6 +66,7 @@ long  experiment_rows(const experiment *e);
 const row_of_table *experiment_row(const experiment *e, long k);
 char *experiment_name   (const experiment *e, long k);
 char *experiment_options(const experiment *e, long k, const char *data);
+char *data_placed(const char *text, const char *data);   /* the word DATA replaced, to be freed         */
 /* The paper's figure for metric m of a row, or NULL. */
 const char *experiment_paper(const experiment *e, const row_of_table *r, long m);
 #endif

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "src/experiments/reproduce.h"
 #include "src/nn/ops.h"
@@ -44,18 +43,27 @@ worklist part_runs(const preset *p, const experiment *e, const reproduce_options
     return w;
 }
 
+/* Each file or folder that the options name is there; DATA stands behind a colon and ends with its word. */
+static void need_paths(const preset *p, const experiment *e, const reproduce_options *o)
+{
+    char *options = data_placed(e->data, o->data), *rest = NULL;
+    for (char *word = strtok_r(options, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        const char *colon = strchr(word, ':');
+        if (!colon || access(colon + 1, R_OK) == 0) continue;
+        char *get = data_placed(e->get ? e->get : "", o->data);
+        die("preset %s needs %s (%s).  To get it: %s", p->name, colon + 1, strerror(errno), get);
+    }
+    free(options);
+}
+
 static void need_data(const preset *p, const reproduce_options *o)
 {
     for (long k = 0; k < p->parts; k++) {
         const experiment *e = &p->part[k];
         if (!e->data || (!o->data && e->without_data)) continue;
-        const char *at = strstr(e->data, "DATA") + 4;
-        if (!o->data) die("preset %s needs --data=DIR with DIR%s in it; `provably data --help` tells how to get it",
-                          p->name, at);
-        char *path = must_format("%s%s", o->data, at);
-        if (access(path, R_OK) != 0)
-            die("preset %s needs %s: %s; `provably data --help` tells how to get it", p->name, path, strerror(errno));
-        free(path);
+        if (o->data) { need_paths(p, e, o); continue; }
+        char *get = data_placed(e->get ? e->get : "", "DIR");
+        die("preset %s needs --data=DIR.  To get what belongs there: %s", p->name, get);
     }
 }
 
@@ -170,11 +178,6 @@ static void announce(const reproduce_options *o)
 
 /* ---- a preset ------------------------------------------------------------------------------------------------------ */
 
-static void make_folder(const char *path)
-{
-    if (mkdir(path, 0777) != 0 && errno != EEXIST) die("cannot make the folder %s: %s", path, strerror(errno));
-}
-
 /* Sweeps a part; false: not all of its runs are finished, and why is said. */
 static bool part_sweep(const preset *p, const experiment *e, const reproduce_options *o)
 {
@@ -197,7 +200,7 @@ int reproduce(const preset *p, const reproduce_options *o)
     results all = { NULL, 0 };
     bool good = true;
     need_data(p, o);
-    make_folder(o->out);
+    folder_make(o->out);
     printf("%s: %s\n\n", p->name, p->about);
     for (long k = 0; k < p->parts; k++) {
         if (!part_sweep(p, &p->part[k], o)) {
@@ -208,7 +211,7 @@ int reproduce(const preset *p, const reproduce_options *o)
         printf("\n");
     }
     if (p->announces) announce(o);
-    make_folder(o->results);
+    folder_make(o->results);
     char *path = must_format("%s/%s.csv", o->results, p->name);
     results_write(&all, path);
     printf("\n%s; `make report` shows it beside the papers' figures\n", path);

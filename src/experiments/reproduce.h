@@ -28,8 +28,8 @@ double flops_measured(void);
 
 /* All runs of a part; seeds: 0 for the part's own. */
 worklist part_runs(const preset *p, const experiment *e, const reproduce_options *o);
-/* The last value of a column of RUN/evals.csv, NaN: no such column or no row. */
-double run_metric(const char *folder, const char *name);
+/* A figure of a finished run, not yet times anything; false: its file has no such column or row. */
+bool run_metric(const char *folder, const metric *m, double *x);
 /* The text after `# NAME ` in RUN/evals.csv, to be freed; "" where there is none. */
 char *run_said(const char *folder, const char *name);
 /* Prints a part's figures and verdicts, and adds them to `all`; false: a check of a theorem fails. */

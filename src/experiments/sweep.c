@@ -30,7 +30,7 @@ long cores(void)
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
-static void make_folder(const char *path)
+void folder_make(const char *path)
 {
     if (mkdir(path, 0777) != 0 && errno != EEXIST) die("cannot make the folder %s: %s", path, strerror(errno));
 }
@@ -84,7 +84,7 @@ static void write_done(const sweep_options *o, const work *w)
 static int claim(const sweep_options *o, const work *w)
 {
     char *folder = path_of(o, w, ""), *path = path_of(o, w, "lock");
-    make_folder(folder);
+    folder_make(folder);
     const int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (lock < 0) die("cannot write %s: %s", path, strerror(errno));
     const bool mine = flock(lock, LOCK_EX | LOCK_NB) == 0;
@@ -208,7 +208,7 @@ sweep_result sweep(const worklist *list, const sweep_options *o)
 {
     REQUIRE(o->jobs > 0, "%ld runs side by side", o->jobs);
     crew c = { .o = o, .of = list->n, .at = must_calloc((size_t)o->jobs, sizeof *c.at) };
-    make_folder(o->out);
+    folder_make(o->out);
     for (long k = 0; k < list->n; k++) (void)is_done(o, &list->at[k]);
     const struct sigaction act = { .sa_handler = on_interrupt };
     struct sigaction before[2];

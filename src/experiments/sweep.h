@@ -44,4 +44,5 @@ typedef struct { long before, here, elsewhere, failed, stopped; } sweep_result;
  * Dies before anything starts when a folder holds another run. */
 sweep_result sweep(const worklist *w, const sweep_options *o);
 long cores(void);                        /* that this process may use                                   */
+void folder_make(const char *path);      /* unless it is there; dies                                    */
 #endif
