@@ -8,6 +8,7 @@ int audit_main (int argc, char **argv);
 int basis_main (int argc, char **argv);
 int rank_main  (int argc, char **argv);
 int train_main (int argc, char **argv);
+int train_vision_main(int argc, char **argv);
 int sample_main(int argc, char **argv);
 int sweep_main (int argc, char **argv);
 int reproduce_main(int argc, char **argv);
@@ -16,4 +17,5 @@ int reproduce_main(int argc, char **argv);
 extern const run_kind run_kinds[];
 run_cost train_cost(int argc, char **argv);
 run_cost basis_cost(int argc, char **argv);
+run_cost train_vision_cost(int argc, char **argv);
 #endif

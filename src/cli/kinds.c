@@ -4,5 +4,6 @@
 const run_kind run_kinds[] = {
     { "train",          train_cost },
     { "basis-transfer", basis_cost },
+    { "train-vision",   train_vision_cost },
     { NULL, NULL },
 };

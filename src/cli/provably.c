@@ -22,6 +22,7 @@ static const char usage[] =
     "  train --out=DIR [OPTION]   train a language model; `provably train --help`\n"
     "  reproduce [PRESET]         run the papers' experiments again; `provably reproduce --list`\n"
     "  sweep LIST --out=DIR       many runs from a list, claimed one by one; `provably sweep --help`\n"
+    "  train-vision --out=DIR     train a vision transformer; `provably train-vision --help`\n"
     "  sample --from=DIR [OPTION] let a trained model write; `provably sample --help`\n"
     "  help                       this text\n"
     "\n"
@@ -149,6 +150,7 @@ int main(int argc, char **argv)
     if (strcmp(command, "train") == 0)  return train_main(argc - 1, argv + 1);
     if (strcmp(command, "sweep") == 0)  return sweep_main(argc - 1, argv + 1);
     if (strcmp(command, "reproduce") == 0) return reproduce_main(argc - 1, argv + 1);
+    if (strcmp(command, "train-vision") == 0) return train_vision_main(argc - 1, argv + 1);
     if (strcmp(command, "sample") == 0) return sample_main(argc - 1, argv + 1);
     if (strcmp(command, "help") == 0 || strcmp(command, "--help") == 0) { fputs(usage, stdout); return 0; }
     if (argc > 1) die("no command is called `%s`; `provably help` lists them", command);
