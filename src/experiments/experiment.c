@@ -12,7 +12,7 @@ const preset *preset_find(const char *name)
 
 /* ---- rows and their grid: the last axis runs fastest ------------------------------------------------------------------- */
 
-static long values_of(const axis *a)
+static long values_of(const grid_axis *a)
 {
     long n = 0;
     while (n < (long)COUNT(a->value) && a->value[n]) n++;

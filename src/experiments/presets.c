@@ -109,7 +109,7 @@ static const row_of_table small_tune[] = {
     { "baseline",           "--width=256 --mlp=1024",              { NULL }, NULL },
     { "reduced-larger-mlp", "--width=256 --mlp=1152 --no-query",   { NULL }, NULL },
 };
-static const axis tune_grid[] = {
+static const grid_axis tune_grid[] = {
     { "rate",   { "1.5e-3", "2.25e-3", "3.4e-3", "5.1e-3" } },
     { "decay",  { "0.1", "0.03125" } },
     { "factor", { "0.5", "1" } },

@@ -28,7 +28,7 @@ typedef struct {                         /* first - second, of the part's first 
     double       margin;
 } planned;
 
-typedef struct { const char *option; const char *value[5]; } axis;     /* NULL ends the values            */
+typedef struct { const char *option; const char *value[5]; } grid_axis; /* NULL ends the values            */
 
 typedef struct {
     const char *name, *title;            /* "gpt": runs are gpt-ROW-SEED                                */
@@ -39,7 +39,7 @@ typedef struct {
     const char *get;                     /* how the data get there                                      */
     const row_of_table *row;
     long        rows;
-    const axis *grid;                    /* each row with each combination of values                    */
+    const grid_axis *grid;                    /* each row with each combination of values                    */
     long        axes;
     metric      shown[FIGURES];          /* up to the first without a name                              */
     const planned *plan;

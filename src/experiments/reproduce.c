@@ -1,4 +1,5 @@
 /* reproduce.c - from a preset to runs, and what there is to choose: see reproduce.h. */
+#include <cblas.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +70,7 @@ static void need_data(const preset *p, const reproduce_options *o)
 
 /* ---- cost ------------------------------------------------------------------------------------------------------- */
 
-/* By the processor's time, so that what else runs here does not count. */
+/* On one thread and by the processor's time, so that what else runs here does not count. */
 double flops_measured(void)
 {
     enum { N = 512, LEAST = CLOCKS_PER_SEC };
@@ -77,11 +78,14 @@ double flops_measured(void)
     void *A = alloc_act(o, N * N), *B = alloc_act(o, N * N), *C = alloc_act(o, N * N);
     double done = 0;
     clock_t since = 0;
+    const int threads = openblas_get_num_threads();
+    openblas_set_num_threads(1);
     for (bool warm = false; !warm || clock() - since < LEAST; warm = true) {
         o->gemm(false, true, N, N, N, 1, A, N, B, N, 0, NULL, C, N, ACT);
         if (warm) done += 2.0 * N * N * N;
         else since = clock();
     }
+    openblas_set_num_threads(threads);
     const double took = (double)(clock() - since) / CLOCKS_PER_SEC;
     o->release(A);
     o->release(B);

@@ -5,14 +5,14 @@
 #include <string.h>
 #include "src/experiments/results.h"
 
-const char *const column_name[COLUMNS] = {
+const char *const cell_name[COLUMNS] = {
     [R_PRESET] = "preset", [R_PART] = "part", [R_KIND] = "kind", [R_ROW] = "row", [R_CLAIM] = "claim",
     [R_TABLE] = "table", [R_METRIC] = "metric", [R_PAPER] = "paper", [R_MEAN] = "mean", [R_LOW] = "low",
     [R_HIGH] = "high", [R_N] = "n", [R_VALUES] = "values", [R_VERDICT] = "verdict", [R_SEEDS] = "seeds",
     [R_SCALE] = "scale", [R_PARAMETERS] = "parameters", [R_STEPS] = "steps", [R_UNITS] = "units", [R_UNIT] = "unit",
     [R_HARDWARE] = "hardware", [R_DATE] = "date", [R_COMMIT] = "commit", [R_DATA] = "data", [R_COMMAND] = "command" };
 
-bool result_is(const result *r, column c, const char *text) { return strcmp(r->cell[c], text) == 0; }
+bool result_is(const result *r, result_cell c, const char *text) { return strcmp(r->cell[c], text) == 0; }
 
 bool result_names_claim(const result *r, const char *id)
 {
@@ -57,7 +57,7 @@ static void write_cell(FILE *f, const char *text, bool last)
 void results_write(const results *all, const char *path)
 {
     outfile o = outfile_open(path);
-    for (int c = 0; c < COLUMNS; c++) write_cell(o.f, column_name[c], c + 1 == COLUMNS);
+    for (int c = 0; c < COLUMNS; c++) write_cell(o.f, cell_name[c], c + 1 == COLUMNS);
     for (long k = 0; k < all->n; k++)
         for (int c = 0; c < COLUMNS; c++) write_cell(o.f, all->at[k].cell[c], c + 1 == COLUMNS);
     outfile_close(&o);
@@ -105,7 +105,7 @@ void results_read(results *all, const char *path)
         line[strcspn(line, "\n")] = '\0';
         result r = { { NULL } };
         bool good = take_line(&r, line);
-        for (int c = 0; good && number == 1 && c < COLUMNS; c++) good = result_is(&r, (column)c, column_name[c]);
+        for (int c = 0; good && number == 1 && c < COLUMNS; c++) good = result_is(&r, (result_cell)c, cell_name[c]);
         if (!good) die("%s:%ld: not a line of results; remove the file, or run its preset again", path, number);
         if (number == 1) drop(&r);
         else results_add(all, r);

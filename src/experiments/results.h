@@ -12,8 +12,8 @@
 typedef enum {
     R_PRESET, R_PART, R_KIND, R_ROW, R_CLAIM, R_TABLE, R_METRIC, R_PAPER, R_MEAN, R_LOW, R_HIGH, R_N, R_VALUES, R_VERDICT,
     R_SEEDS, R_SCALE, R_PARAMETERS, R_STEPS, R_UNITS, R_UNIT, R_HARDWARE, R_DATE, R_COMMIT, R_DATA, R_COMMAND, COLUMNS
-} column;
-extern const char *const column_name[COLUMNS];
+} result_cell;
+extern const char *const cell_name[COLUMNS];
 typedef struct { char *cell[COLUMNS]; } result;            /* none is NULL once it is in a list          */
 typedef struct { result *at; long n; } results;
 
@@ -24,7 +24,7 @@ void results_read (results *all, const char *path);
 /* All *.csv of a folder in the order of their names; a folder that is not there holds none. */
 results results_folder(const char *folder);
 void results_free (results *all);
-bool result_is(const result *r, column c, const char *text);
+bool result_is(const result *r, result_cell c, const char *text);
 bool result_names_claim(const result *r, const char *id);  /* R_CLAIM holds several, apart by blanks     */
 
 /* ---- what recorded results say about a claim that only runs can decide ------------------------------------ */
