@@ -111,8 +111,8 @@ run_cost basis_cost(int argc, char **argv)
     if (wrong) die("%s", wrong);
     const long steps = optim_end(&c.optim);
     const double units = (double)steps * (double)c.batch;
-    return (run_cost){ .parameters = 2.0 * (double)c.model.d * (double)c.model.m, .flops = units * basis_flops(&c.model),
-                       .units = units, .steps = steps, .unit = "samples" };
+    return (run_cost){ .parameters = 2.0 * (double)c.model.d * (double)c.model.m, .units = units, .unit = "samples",
+                       .flops = units * basis_flops(&c.model), .steps = steps };
 }
 
 int basis_main(int argc, char **argv)

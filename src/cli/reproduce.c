@@ -81,9 +81,9 @@ static void make_parents(const char *path)              /* all folders above it 
 int reproduce_main(int argc, char **argv)
 {
     static const struct argp parser = { flags, parse, "[PRESET] [-- OPTION...]",
-        "Runs the papers' experiments again: quick (default) in about ten minutes on two cores, or one of their tables at "
-        "full size.  Runs that are done are skipped and those that were stopped go on.  What stands behind -- goes to "
-        "every run.  The figures are written for `provably report`.\n"
+        "Runs the papers' experiments again: quick (default) in about ten minutes on two cores, or one of their tables "
+        "at full size.  Runs that are done are skipped and those that were stopped go on.  What stands behind -- goes "
+        "to every run.  The figures are written for `provably report`.\n"
         "Exit status: 0 all runs finished, 1 some failed or were stopped, or a theorem fails, 2 bad input.",
         NULL, NULL, NULL };
     options o = { .preset = NULL };

@@ -35,9 +35,9 @@ int sweep_main(int argc, char **argv)
         "\n"
         "    reduced-1 train --no-query --factor=0.5 --seed=1\n"
         "\n"
-        "# begins a comment.  A run's folder is DIR/NAME.  Each process takes the next run that is free, skips those that "
-        "are done and goes on with those that were stopped: start as many as you like, as tasks of a batch array, under "
-        "make -j or on several machines that share DIR.  A list with an error starts nothing.\n"
+        "# begins a comment.  A run's folder is DIR/NAME.  Each process takes the next run that is free, skips those "
+        "that are done and goes on with those that were stopped: start as many as you like, as tasks of a batch array, "
+        "under make -j or on several machines that share DIR.  A list with an error starts nothing.\n"
         "Exit status: 0 all runs are done or in other hands, 1 some failed or were stopped, 2 bad input."
         "\vCOMMAND is train, train-vision or basis-transfer; their options are in `provably COMMAND --help`.",
         NULL, NULL, NULL };

@@ -134,8 +134,8 @@ run_cost train_vision_cost(int argc, char **argv)
     if (wrong) die("%s", wrong);
     param_table t = vit_params(&c->model);
     const double units = (double)c->epochs * (double)pictures;
-    const run_cost cost = { .parameters = (double)t.size, .flops = 3 * units * vit_operations(&c->model), .units = units,
-                            .steps = vit_steps(c, pictures), .unit = "pictures" };
+    const run_cost cost = { .parameters = (double)t.size, .units = units, .unit = "pictures",
+                            .flops = 3 * units * vit_operations(&c->model), .steps = vit_steps(c, pictures) };
     params_free(&t);
     return cost;
 }

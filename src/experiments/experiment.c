@@ -10,7 +10,7 @@ const preset *preset_find(const char *name)
     return NULL;
 }
 
-/* ---- rows and their grid: the last axis runs fastest ------------------------------------------------------------------- */
+/* ---- rows and their grid: the last axis runs fastest --------------------------------------------------- */
 
 static long values_of(const grid_axis *a)
 {
@@ -64,7 +64,8 @@ char *data_placed(const char *text, const char *data)
 
 char *experiment_options(const experiment *e, long k, const char *data)
 {
-    char *source = data_placed(data && e->data ? e->data : e->without_data ? e->without_data : e->data, data ? data : "DATA");
+    const char *from = data && e->data ? e->data : e->without_data ? e->without_data : e->data;
+    char *source = data_placed(from, data ? data : "DATA");
     char *all = with_grid(must_format("%s %s", e->options, experiment_row(e, k)->options), e, k, " --");
     char *text = must_format("%s %s", all, source);
     free(source);

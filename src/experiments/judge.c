@@ -1,4 +1,4 @@
-/* judge.c - from finished runs to figures, intervals and verdicts in words: see reproduce.h. */
+/* judge.c - from the finished runs of a part to figures, intervals and verdicts in words: see reproduce.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,125 +7,7 @@
 #include "src/experiments/statistics.h"
 #include "src/experiments/theorem.h"
 
-static const double LEVEL = 0.95;
-
-/* ---- a run's folder ---------------------------------------------------------------------------------------------- */
-
-static FILE *file_of(const char *folder, const char *name)
-{
-    char *path = must_format("%s/%s", folder, name);
-    FILE *f = fopen(path, "r");
-    free(path);
-    return f;
-}
-
-/* Where `name` stands among the words of `line`, apart by commas; -1: nowhere. */
-static long column_of(const char *line, const char *name)
-{
-    const size_t n = strlen(name);
-    for (long k = 0; ; k++, line++) {
-        const size_t word = strcspn(line, ",\n");
-        if (word == n && strncmp(line, name, n) == 0) return k;
-        line += word;
-        if (*line != ',') return -1;
-    }
-}
-
-/* Cell k of a line; NULL: it has fewer. */
-static const char *cell_of(const char *line, long k)
-{
-    for (; line && k > 0; k--) if ((line = strchr(line, ','))) line++;
-    return line;
-}
-
-bool run_metric(const char *folder, const metric *m, double *x)
-{
-    char *line = NULL;
-    size_t room = 0;
-    long at = -1;
-    bool head = true, found = false;
-    FILE *f = file_of(folder, m->model ? "models.csv" : "evals.csv");
-    while (f && getline(&line, &room, f) > 0) {
-        if (*line == '#') continue;
-        if (head) at = column_of(line, m->name);
-        const bool wanted = !head && at > 0 && (!m->model || column_of(line, m->model) == 0);
-        const char *cell = wanted ? cell_of(line, at) : NULL;
-        char *end;
-        head = false;
-        if (!cell) continue;
-        const double value = strtod(cell, &end);
-        if (end == cell) continue;
-        *x = value;
-        found = true;
-    }
-    if (f) fclose(f);
-    free(line);
-    return found;
-}
-
-char *run_said(const char *folder, const char *name)
-{
-    char *line = NULL, *text = NULL;
-    size_t room = 0;
-    const size_t n = strlen(name);
-    FILE *f = file_of(folder, "evals.csv");
-    while (f && !text && getline(&line, &room, f) > 0 && *line == '#') {
-        line[strcspn(line, "\n")] = '\0';
-        if (strncmp(line, "# ", 2) == 0 && strncmp(line + 2, name, n) == 0 && line[2 + n] == ' ')
-            text = must_strdup(line + 3 + n);
-    }
-    if (f) fclose(f);
-    free(line);
-    return text ? text : must_strdup("");
-}
-
-/* ---- verdicts ------------------------------------------------------------------------------------------------------ */
-
-/* "3.016" is from half a last digit below to half above; "4 to 6"; "above 0.009".  false: no number. */
-static bool range_of(const char *text, double *low, double *high)
-{
-    const bool above = strncmp(text, "above ", 6) == 0;
-    const char *from = above ? text + 6 : text, *to = strstr(text, " to "), *point = strchr(from, '.');
-    char *end;
-    *low = strtod(from, &end);
-    if (end == from) return false;
-    const double half = point && !to ? 0.5 * pow(10, -(double)strspn(point + 1, "0123456789")) : 0;
-    *high = above ? INFINITY : to ? strtod(to + 4, NULL) : *low + half;
-    if (!above) *low -= half;
-    return true;
-}
-
-/* The claims' rule: the printed figure lies within two standard deviations of our mean, or, for a share of test
- * pictures, within three standard errors of what was printed. */
-const char *paper_verdict(const char *paper, const metric *m, const double *x, long n)
-{
-    double low, high;
-    if (!paper || !range_of(paper, &low, &high)) return "";
-    if (n < 3) return "fewer than three seeds: not judged";
-    for (long k = 0; k < n; k++) if (!isfinite(x[k])) return "not measured in every run";
-    const double share = fmin(1, fmax(0, low / m->times));
-    const double sampling = m->of ? 3 * m->times * binomial_error(share, (double)m->of) : 0;
-    const double about = fmax(2 * sd_of(x, n), sampling), mean = mean_of(x, n);
-    return low - about <= mean && mean <= high + about ? "agrees" : "differs";
-}
-
-char *planned_verdict(const planned *plan, const double *difference, long n, double p)
-{
-    const double alpha = 1 - LEVEL;
-    if (n < 2) return must_strdup("one seed: not resolved");
-    const mean_interval i = interval_of(difference, n, LEVEL);
-    if (plan->kind == SAME) {
-        if (p <= alpha) return must_format("as printed: the same within %g (p = %.2g)", plan->margin, p);
-        if (i.low > plan->margin || i.high < -plan->margin)
-            return must_format("not as printed: they differ by more than %g", plan->margin);
-        return must_strdup("not resolved at this size");
-    }
-    if (i.high < 0 && p <= alpha) return must_format("as printed: %s is lower (p = %.2g)", plan->first, p);
-    if (i.low > 0) return must_format("the opposite order: %s is higher", plan->first);
-    return must_strdup("not resolved at this size");
-}
-
-/* ---- a part: its figures by row, metric and seed --------------------------------------------------------------------- */
+/* ---- a part: its figures by row, metric and seed ------------------------------------------------------- */
 
 typedef struct {
     const preset *p;
@@ -159,7 +41,7 @@ static void read_figures(sheet *s)
         }
 }
 
-/* ---- lines of results -------------------------------------------------------------------------------------------------- */
+/* ---- lines of results ---------------------------------------------------------------------------------- */
 
 static char *number(double x) { return isfinite(x) ? must_format("%.6g", x) : must_strdup(""); }
 
@@ -260,18 +142,18 @@ static result line_of(const sheet *s, const char *kind, long row)
 
 static void set_figures(result *r, const double *x, long n)
 {
-    const mean_interval i = interval_of(x, n, LEVEL);
+    const mean_interval i = interval_of(x, n, FIGURE_LEVEL);
     r->cell[R_MEAN] = number(i.mean);
     r->cell[R_LOW] = number(i.low);
     r->cell[R_HIGH] = number(i.high);
     r->cell[R_VALUES] = joined(x, n);
 }
 
-/* ---- what is printed ------------------------------------------------------------------------------------------------------ */
+/* ---- what is printed ----------------------------------------------------------------------------------- */
 
 static void say_interval(const double *x, long n)
 {
-    const mean_interval i = interval_of(x, n, LEVEL);
+    const mean_interval i = interval_of(x, n, FIGURE_LEVEL);
     if (n > 1) printf("%9.4g  [%.4g, %.4g]", i.mean, i.low, i.high);
     else printf("%9.4g", i.mean);
 }
@@ -339,7 +221,8 @@ static void judge_plan(const sheet *s, results *all)
         result r = line_of(s, "comparison", row_named(s, e->plan[k].first));
         r.cell[R_ROW] = must_format("%s - %s", e->plan[k].first, e->plan[k].second);
         r.cell[R_METRIC] = must_format("difference of %s", e->shown[0].shown);
-        r.cell[R_PAPER] = e->plan[k].kind == SAME ? must_format("0 within %g", e->plan[k].margin) : must_strdup("below 0");
+        r.cell[R_PAPER] = e->plan[k].kind == BELOW ? must_strdup("below 0")
+                                                   : must_format("0 within %g", e->plan[k].margin);
         r.cell[R_VERDICT] = planned_verdict(&e->plan[k], d, s->seeds, p[k]);
         set_figures(&r, d, s->seeds);
         printf("    %-34s", r.cell[R_ROW]);

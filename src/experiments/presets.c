@@ -8,7 +8,7 @@
 #define PLAN(table) .plan = table, .plans = COUNT(table)
 #define VALIDATION_LOSS { { "val_loss", "validation loss", 1, 0, NULL, NULL } }
 
-/* ---- what the papers' reduced models need: four comparisons, said before the runs ------------------------------- */
+/* ---- what the papers' reduced models need: four comparisons, said before the runs ---------------------- */
 
 static const planned gpt_plan[] = {
     { BELOW, "reduced-larger-mlp", "baseline", 0 },
@@ -17,7 +17,7 @@ static const planned gpt_plan[] = {
     { SAME,  "reduced", "baseline", 0.005 },
 };
 
-/* ---- the language models at full size: nanoGPT's GPT-2, 480 x 1024 tokens a step ------------------------------- */
+/* ---- the language models at full size: nanoGPT's GPT-2, 480 x 1024 tokens a step ----------------------- */
 
 #define GPT_SMALL "--layers=12 --heads=12 --window=1024 --vocabulary=50304 --init-std=0.02 --batch=480 --micro=12 " \
                   "--beta2=0.95 --clip=1 --warmup=2000 --eval-every=1000 --save-every=1000 "
@@ -79,7 +79,7 @@ static const experiment gpt_tied_part[] = { {
     .seeds = 1, .seed = 1337, .order = 42, .full = true,
 } };
 
-/* ---- the same five models, small ------------------------------------------------------------------------------ */
+/* ---- the same five models, small ----------------------------------------------------------------------- */
 
 static const row_of_table small_gpt[] = {                        /* d = 384: 3.5 d, 372 = 384 * 744 / 768, 4.5 d */
     { "smaller-mlp",        "--width=384 --mlp=1344",                            { "3.026" }, NULL },
@@ -119,11 +119,12 @@ static const experiment small_tune_part[] = { {
     ROWS(small_tune), .grid = tune_grid, .axes = COUNT(tune_grid), .shown = VALIDATION_LOSS,
     .options = "--layers=4 --heads=4 --window=256 --batch=256 --micro=64 --steps=3050 --warmup=150 --beta2=0.95 "
                "--eval-every=1525 --save-every=610",
-    .data = "--data=bytes:DATA/text.txt", .get = "any text of 100 MB or more as DATA/text.txt", .seeds = 1, .seed = 7, .order = 7,
+    .data = "--data=bytes:DATA/text.txt", .get = "any text of 100 MB or more as DATA/text.txt",
+    .seeds = 1, .seed = 7, .order = 7,
     .cannot = "It chooses, on a seed of its own; what is chosen is then measured by small-gpt.",
 } };
 
-/* ---- transfer of a basis through an MLP (003 App D, 000 8.4, 001 5.1) ------------------------------------------- */
+/* ---- transfer of a basis through an MLP (003 App D, 000 8.4, 001 5.1) ---------------------------------- */
 
 #define TRANSFER_METRICS { { "error", "relative error, %", 100, 0, NULL, NULL }, \
                            { "error", "the same of the best linear map", 100, 0, "linear", NULL }, \
@@ -147,13 +148,14 @@ static const row_of_table small_transfer[] = {
     { "128", "--width=128", IN_003, NULL }, { "128-less-x", "--width=128 --less-x", IN_001, NULL },
 };
 static const experiment small_transfer_part[] = { {
-    .name = "basis", .title = "an MLP learns a basis change, small", .claim = "K-AppD", .table = "003 Fig 2, 001 Sec 5.1",
-    .command = "basis-transfer", ROWS(small_transfer), .shown = TRANSFER_METRICS, .without_data = "",
+    .name = "basis", .title = "an MLP learns a basis change, small", .claim = "K-AppD",
+    .table = "003 Fig 2, 001 Sec 5.1", .command = "basis-transfer", ROWS(small_transfer), .shown = TRANSFER_METRICS,
+    .without_data = "",
     .options = "--steps=20000 --batch=4096", .seeds = 3, .seed = 1, .order = 42,
     .cannot = "Narrower than the papers' models, and a sixteenth of their samples.",
 } };
 
-/* ---- the vision transformers (002), by the names of src/audit/runs.c --------------------------------------------- */
+/* ---- the vision transformers (002), by the names of src/audit/runs.c ----------------------------------- */
 
 /* The training columns of 002 are running means over the last epoch, as Keras prints them. */
 #define VISION_METRICS(pictures) { { "val_accuracy", "validation, % right", 100, pictures, NULL, "val_acc" }, \
@@ -170,8 +172,9 @@ static const row_of_table vit_mnist[] = {                                       
     ENCODER(mnist_12_1_no_full), ENCODER(mnist_12_4_mlp_full), ENCODER(mnist_12_4_no_full),
 };
 static const experiment vit_mnist_part[] = { {
-    .name = "vit", .title = "vision transformers on MNIST, 500 epochs", .claim = "B-T1 B-T2", .table = "002 Tables 1, 2",
-    .command = "train-vision", ROWS(vit_mnist), .shown = VISION_METRICS(10000), .options = "--epochs=500 --eval-every=5 --save-every=5",
+    .name = "vit", .title = "vision transformers on MNIST, 500 epochs", .claim = "B-T1 B-T2",
+    .table = "002 Tables 1, 2", .command = "train-vision", ROWS(vit_mnist), .shown = VISION_METRICS(10000),
+    .options = "--epochs=500 --eval-every=5 --save-every=5",
     MNIST, .seeds = 3, .seed = 1, .order = 42, .full = true,
 } };
 static const row_of_table vit_cifar10[] = {                                            /* 002 Tables 1 and 3 */
@@ -181,8 +184,9 @@ static const row_of_table vit_cifar10[] = {                                     
     ENCODER(cifar_12_4_mlp_full), ENCODER(cifar_12_4_no_full),
 };
 static const experiment vit_cifar10_part[] = { {
-    .name = "vit", .title = "vision transformers on CIFAR-10, 500 epochs", .claim = "B-T1 B-T3", .table = "002 Tables 1, 3",
-    .command = "train-vision", ROWS(vit_cifar10), .shown = VISION_METRICS(10000), .options = "--epochs=500 --eval-every=5 --save-every=5",
+    .name = "vit", .title = "vision transformers on CIFAR-10, 500 epochs", .claim = "B-T1 B-T3",
+    .table = "002 Tables 1, 3", .command = "train-vision", ROWS(vit_cifar10), .shown = VISION_METRICS(10000),
+    .options = "--epochs=500 --eval-every=5 --save-every=5",
     CIFAR10, .seeds = 3, .seed = 1, .order = 42, .full = true,
 } };
 static const row_of_table small_vit[] = {
@@ -201,7 +205,7 @@ static const experiment mnist_part[] = { {                     /* the acceptance
     .order = 42,
 } };
 
-/* ---- nanoGPT's recipe for a CPU: its own figure is 1.88 ------------------------------------------------------------ */
+/* ---- nanoGPT's recipe for a CPU: its own figure is 1.88 ------------------------------------------------ */
 
 static const row_of_table shakespeare[] = { { "baseline", "", { "1.88" }, NULL } };
 static const experiment shakespeare_part[] = { {
@@ -213,7 +217,7 @@ static const experiment shakespeare_part[] = { {
     .seeds = 3, .seed = 1337, .order = 42,
 } };
 
-/* ---- ten minutes on two cores: sizes by measurement, about 15,000 tokens a second and core at d = 128 --------------- */
+/* ---- ten minutes on two cores: sizes by measurement, about 15,000 tokens a second and core at d = 128 --- */
 
 #define QUICK_TEXT .data = "--data=bytes:DATA/tinyshakespeare.txt", .without_data = "--data=synthetic", \
                    .get = "provably data get tinyshakespeare --to=DATA"
@@ -221,7 +225,8 @@ static const row_of_table quick_theorem[] = {
     { "attention-skip-only", "--no-norm", { NULL }, NULL },
     { "with-layernorm",      "",          { NULL }, NULL },
 };
-static const row_of_table quick_basis[] = { { "64", "--width=64", IN_003, NULL }, { "128", "--width=128", IN_003, NULL } };
+static const row_of_table quick_basis[] = {
+    { "64", "--width=64", IN_003, NULL }, { "128", "--width=128", IN_003, NULL } };
 static const row_of_table quick_gpt[] = {
     { "baseline",    "--mlp=512",                         { "3.016" }, NULL },
     { "reduced",     "--mlp=512 --no-query --factor=0.5", { "3.018" }, NULL },
@@ -240,23 +245,23 @@ static const row_of_table quick_vit[] = {
 static const experiment quick_parts[] = {
     { .name = "theorem", .title = "Theorem 4.4 on trained weights", .claim = "K-T4.4", .table = "003 Theorem 4.4",
       .command = "train", ROWS(quick_theorem), .shown = VALIDATION_LOSS, .without_data = "--data=synthetic",
-      .options = "--layers=3 --width=64 --heads=4 --mlp=256 --window=64 --untied --no-mlp-skip --rate=2e-3 --eval-every="
-                 QUICK_THEOREM_STEPS " --steps=" QUICK_THEOREM_STEPS,
+      .options = "--layers=3 --width=64 --heads=4 --mlp=256 --window=64 --untied --no-mlp-skip --rate=2e-3 "
+                 "--eval-every=" QUICK_THEOREM_STEPS " --steps=" QUICK_THEOREM_STEPS,
       .seeds = 1, .seed = 1337, .order = 42, .eliminates = true },
     { .name = "basis", .title = "an MLP learns a basis change", .claim = "K-AppD", .table = "003 Figure 2",
       .command = "basis-transfer", ROWS(quick_basis), .shown = TRANSFER_METRICS, .options = QUICK_BASIS,
       .without_data = "", .seeds = 1, .seed = 1, .order = 42,
-      .cannot = "Narrower than the papers' 256 to 768, with one hundredth of their samples: the error falls further with "
-                "both.  `provably reproduce basis-transfer` is the papers' own size." },
+      .cannot = "Narrower than the papers' 256 to 768, with one hundredth of their samples: the error falls further "
+                "with both.  `provably reproduce basis-transfer` is the papers' own size." },
     { .name = "gpt", .title = "language models with and without W_Q", .claim = "K-T2-100k", .table = "003 Table 2",
       .command = "train", ROWS(quick_gpt), PLAN(quick_plan), .shown = VALIDATION_LOSS, QUICK_TEXT,
       .options = "--layers=4 --width=128 --heads=4 --window=64 --batch=12 --rate=4e-3 --decay=0.1 --beta2=0.99 "
                  "--eval-every=" QUICK_GPT_STEPS " --steps=" QUICK_GPT_STEPS,
       .seeds = 3, .seed = 1337, .order = 42,
       .cannot = "These models are 150 times smaller than the papers' and see 1/9000 of their tokens.  The papers' "
-                "differences, 0.002 to 0.015 nats a token, are about 0.003 nats a byte, and seeds differ by ten times as "
-                "much here, so this size can neither confirm nor refute them; in trials, models without W_Q came out "
-                "worse at d = 128.  `provably reproduce small-gpt` resolves about 0.006 nats on a GPU; gpt-100k and "
+                "differences, 0.002 to 0.015 nats a token, are about 0.003 nats a byte, and seeds differ by ten times "
+                "as much here, so this size can neither confirm nor refute them; in trials, models without W_Q came "
+                "out worse at d = 128.  `provably reproduce small-gpt` resolves about 0.006 nats on a GPU; gpt-100k and "
                 "gpt-60k are the papers' own runs." },
     { .name = "vit", .title = "vision transformers, reduced step by step", .claim = "B-T2", .table = "002 Table 2",
       .command = "train-vision", ROWS(quick_vit), .shown = VISION_METRICS(0), .options = QUICK_VISION,
@@ -265,18 +270,22 @@ static const experiment quick_parts[] = {
                 "reproduce vit-mnist` and vit-cifar10 are the papers' tables." },
 };
 
-/* ---- all of them ----------------------------------------------------------------------------------------------------- */
+/* ---- all of them --------------------------------------------------------------------------------------- */
 
 #define PARTS(list) .part = list, .parts = COUNT(list)
 const preset presets[] = {
     { .name = "quick", PARTS(quick_parts), .scale = "d = 64 to 128, minutes", .announces = true,
       .about = "about ten minutes on two cores, no data needed: theorems on trained weights, small experiments" },
-    { .name = "gpt-100k", PARTS(gpt_100k_part), .scale = "full", .jobs = 1, .about = "003 Table 2: five models, 100k steps" },
-    { .name = "gpt-60k", PARTS(gpt_60k_part), .scale = "full", .jobs = 1, .about = "000 Table 2: five models, 60k steps" },
+    { .name = "gpt-100k", PARTS(gpt_100k_part), .scale = "full", .jobs = 1,
+      .about = "003 Table 2: five models, 100k steps" },
+    { .name = "gpt-60k", PARTS(gpt_60k_part), .scale = "full", .jobs = 1,
+      .about = "000 Table 2: five models, 60k steps; three rates for the reduced ones" },
     { .name = "gpt-tied", PARTS(gpt_tied_part), .scale = "full", .jobs = 1, .about = "001 Table 2: tied and untied" },
-    { .name = "basis-transfer", PARTS(transfer_part), .scale = "full", .jobs = 1, .about = "003 App D: three widths" },
+    { .name = "basis-transfer", PARTS(transfer_part), .scale = "full", .jobs = 1,
+      .about = "003 App D: three widths, two targets" },
     { .name = "vit-mnist", PARTS(vit_mnist_part), .scale = "full", .about = "002 Tables 1 and 2: 14 models on MNIST" },
-    { .name = "vit-cifar10", PARTS(vit_cifar10_part), .scale = "full", .about = "002 Tables 1 and 3: 13 models on CIFAR-10" },
+    { .name = "vit-cifar10", PARTS(vit_cifar10_part), .scale = "full",
+      .about = "002 Tables 1 and 3: 13 models on CIFAR-10" },
     { .name = "small-gpt", PARTS(small_gpt_part), .scale = "d = 384, 160M tokens", .jobs = 1,
       .about = "the five models at a tenth of the size, 6 seeds" },
     { .name = "small-gpt-tune", PARTS(small_tune_part), .scale = "d = 256, 200M bytes", .jobs = 1,

@@ -10,7 +10,7 @@
 
 static long seeds_of(const experiment *e, const reproduce_options *o) { return o->seeds ? o->seeds : e->seeds; }
 
-/* ---- runs ------------------------------------------------------------------------------------------------------ */
+/* ---- runs ---------------------------------------------------------------------------------------------- */
 
 static char *run_name(const experiment *e, long k, long seed)
 {
@@ -68,7 +68,7 @@ static void need_data(const preset *p, const reproduce_options *o)
     }
 }
 
-/* ---- cost ------------------------------------------------------------------------------------------------------- */
+/* ---- cost ---------------------------------------------------------------------------------------------- */
 
 /* On one thread and by the processor's time, so that what else runs here does not count. */
 double flops_measured(void)
@@ -134,10 +134,12 @@ void reproduce_list(const reproduce_options *o, double flops)
         const run_cost all = total_cost(p, o, &runs);
         for (long k = 0; k < p->parts; k++) rows += experiment_rows(&p->part[k]);
         duration(time, sizeof time, all.flops / flops);
-        printf("%-15s %5ld %6ld %9ld %9.3g %9s   %s\n", p->name, rows, runs, all.steps, all.flops * 1e-12, time, p->about);
+        printf("%-15s %5ld %6ld %9ld %9.3g %9s   %s\n", p->name, rows, runs, all.steps, all.flops * 1e-12, time,
+               p->about);
     }
-    printf("\n`at least`: all runs at the speed of matrix products on this machine, %.0f GFLOP/s on %ld cores; models below "
-           "d = 256\ntake two to four times as long.  `provably reproduce PRESET --dry-run` shows each run.\n",
+    printf("\n`at least`: all runs at the speed of matrix products on this machine, %.0f GFLOP/s on %ld cores;\n"
+           "models below d = 256 take two to four times as long.  `provably reproduce PRESET --dry-run` shows each "
+           "run.\n",
            flops * 1e-9, cores());
 }
 
@@ -151,8 +153,8 @@ void reproduce_rows(const preset *p, const reproduce_options *o, double flops)
             const run_cost one = cost_of(o, &w.at[i]);
             char time[32];
             duration(time, sizeof time, one.flops / flops);
-            printf("  %-28s %11.0f parameters  %8ld steps  %8.3g TFLOP  at least %s\n     ", w.at[i].name, one.parameters,
-                   one.steps, one.flops * 1e-12, time);
+            printf("  %-28s %11.0f parameters  %8ld steps  %8.3g TFLOP  at least %s\n     ", w.at[i].name,
+                   one.parameters, one.steps, one.flops * 1e-12, time);
             for (int j = 0; j < w.at[i].words; j++) printf(" %s", w.at[i].word[j]);
             printf("\n");
         }
@@ -169,18 +171,19 @@ static void announce(const reproduce_options *o)
         for (long k = 0; k < p->parts && p->part[k].full && p->part[k].claim; k++) {
             const experiment *e = &p->part[k];
             worklist w = part_runs(p, e, &plain);
-            printf("  provably reproduce %s%s    (%s, %s)\n", p->name, e->data ? " --data=DIR" : "", e->title, e->table);
+            printf("  provably reproduce %s%s    (%s, %s)\n", p->name, e->data ? " --data=DIR" : "", e->title,
+                   e->table);
             for (long i = 0; i < w.n; i++) {
                 const run_cost one = cost_of(o, &w.at[i]);
-                printf("    %-28s %11.0f parameters  %8ld steps  %10.4g PFLOP a run\n", w.at[i].name + strlen(e->name) + 1,
-                       one.parameters, one.steps, one.flops * 1e-15);
+                printf("    %-28s %11.0f parameters  %8ld steps  %10.4g PFLOP a run\n",
+                       w.at[i].name + strlen(e->name) + 1, one.parameters, one.steps, one.flops * 1e-15);
             }
             worklist_free(&w);
         }
     }
 }
 
-/* ---- a preset ------------------------------------------------------------------------------------------------------ */
+/* ---- a preset ------------------------------------------------------------------------------------------ */
 
 /* Sweeps a part; false: not all of its runs are finished, and why is said. */
 static bool part_sweep(const preset *p, const experiment *e, const reproduce_options *o)
@@ -193,8 +196,8 @@ static bool part_sweep(const preset *p, const experiment *e, const reproduce_opt
     const sweep_result r = sweep(&w, &s);
     const bool all = r.before + r.here == w.n;
     if (!all)
-        printf("  %ld of %ld runs are finished; %ld failed, %ld were stopped, %ld are in other hands.  The same command "
-               "goes on.\n", r.before + r.here, w.n, r.failed, r.stopped, r.elsewhere);
+        printf("  %ld of %ld runs are finished; %ld failed, %ld were stopped, %ld are in other hands.  The same "
+               "command goes on.\n", r.before + r.here, w.n, r.failed, r.stopped, r.elsewhere);
     worklist_free(&w);
     return all;
 }

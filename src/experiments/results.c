@@ -39,7 +39,7 @@ void results_free(results *all)
     *all = (results){ NULL, 0 };
 }
 
-/* ---- CSV: a cell is quoted where it must be, and holds no new line ------------------------------------------- */
+/* ---- CSV: a cell is quoted where it must be, and holds no new line ------------------------------------- */
 
 static void write_cell(FILE *f, const char *text, bool last)
 {

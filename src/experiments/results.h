@@ -10,8 +10,9 @@
 #include "src/experiments/presets.h"
 
 typedef enum {
-    R_PRESET, R_PART, R_KIND, R_ROW, R_CLAIM, R_TABLE, R_METRIC, R_PAPER, R_MEAN, R_LOW, R_HIGH, R_N, R_VALUES, R_VERDICT,
-    R_SEEDS, R_SCALE, R_PARAMETERS, R_STEPS, R_UNITS, R_UNIT, R_HARDWARE, R_DATE, R_COMMIT, R_DATA, R_COMMAND, COLUMNS
+    R_PRESET, R_PART, R_KIND, R_ROW, R_CLAIM, R_TABLE, R_METRIC, R_PAPER, R_MEAN, R_LOW, R_HIGH, R_N, R_VALUES,
+    R_VERDICT, R_SEEDS, R_SCALE, R_PARAMETERS, R_STEPS, R_UNITS, R_UNIT, R_HARDWARE, R_DATE, R_COMMIT, R_DATA,
+    R_COMMAND, COLUMNS
 } result_cell;
 extern const char *const cell_name[COLUMNS];
 typedef struct { char *cell[COLUMNS]; } result;            /* none is NULL once it is in a list          */

@@ -17,7 +17,8 @@ static long lines(const results *all, const preset *p, const experiment *e, cons
     long n = 0;
     for (long k = 0; k < all->n; k++) {
         const result *r = &all->at[k];
-        const bool mine = result_is(r, R_PRESET, p->name) && result_is(r, R_PART, e->name) && result_is(r, R_KIND, kind);
+        const bool mine = result_is(r, R_PRESET, p->name) && result_is(r, R_PART, e->name)
+                       && result_is(r, R_KIND, kind);
         n += mine && (!verdict || strncmp(r->cell[R_VERDICT], verdict, strlen(verdict)) == 0);
     }
     return n;

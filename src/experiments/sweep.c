@@ -78,7 +78,7 @@ static void write_done(const sweep_options *o, const work *w)
     free(path);
 }
 
-/* ---- one run ------------------------------------------------------------------------------------------------- */
+/* ---- one run ------------------------------------------------------------------------------------------- */
 
 /* The open lock, or -1 when somebody else holds it. */
 static int claim(const sweep_options *o, const work *w)
@@ -171,7 +171,7 @@ static void ended(crew *c, job *j, int status)
     c->active--;
 }
 
-/* ---- all of them ----------------------------------------------------------------------------------------------- */
+/* ---- all of them --------------------------------------------------------------------------------------- */
 
 static void wait_for_one(crew *c)
 {

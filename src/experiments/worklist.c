@@ -31,7 +31,7 @@ static bool good_name(const char *name)
     return isalnum((unsigned char)*name) && strlen(name) < 128;
 }
 
-/* ---- asking the command about its options: in a child, because it dies of bad ones -------------------------- */
+/* ---- asking the command about its options: in a child, because it dies of bad ones --------------------- */
 
 static _Noreturn void ask(const run_kind *kind, const work *w, int to)
 {
@@ -77,7 +77,7 @@ static char *wrong_options(const run_kind *kind, const work *w)
     return said;
 }
 
-/* ---- lists --------------------------------------------------------------------------------------------------- */
+/* ---- lists --------------------------------------------------------------------------------------------- */
 
 static void free_work(work *w)
 {

@@ -4,11 +4,11 @@
 #include <string.h>
 #include "src/report/experiments.h"
 
-static const char NOTHING[] = "No run is recorded yet: `make reproduce` takes about ten minutes on two cores, `provably "
-    "reproduce --list` shows the papers' own tables.";
-static const char METHOD[] = "Each figure is the mean over its seeds with Student's 95 % interval; variants see the same "
-    "data in the same order for each seed, and are compared by the differences seed by seed.  Which comparisons are "
-    "made was fixed before the runs; p-values are corrected by Holm's method, and equality is tested by two one-sided "
+static const char NOTHING[] = "No run is recorded yet: `make reproduce` takes about ten minutes on two cores, "
+    "`provably reproduce --list` shows the papers' own tables.";
+static const char METHOD[] = "Each figure is the mean over its seeds with Student's 95 % interval; variants see the "
+    "same data in the same order for each seed, and are compared by the differences seed by seed.  Which comparisons "
+    "are made was fixed before the runs; p-values are corrected by Holm's method, and equality is tested by two one-sided "
     "tests.  A smaller model than the papers' speaks for its own size only.";
 
 /* Lines from k on that are of one part of one preset. */
@@ -51,7 +51,7 @@ static char *ours(const result *r)
                            : must_strdup(r->cell[R_MEAN]);
 }
 
-/* ---- claims that only runs can decide --------------------------------------------------------------------------- */
+/* ---- claims that only runs can decide ------------------------------------------------------------------ */
 
 /* Is the claim one of those, and pending or decided by them? */
 static bool by_runs(const chapter *c)
@@ -87,7 +87,7 @@ static void claim_sentence(char *to, size_t size, const book *b, const chapter *
     free(command);
 }
 
-/* ---- CSV, LaTeX, HTML ------------------------------------------------------------------------------------------------ */
+/* ---- CSV, LaTeX, HTML ---------------------------------------------------------------------------------- */
 
 void experiments_csv(const book *b, const char *out)
 {
@@ -105,8 +105,9 @@ static void latex_group(FILE *f, const results *all, long from, long n)
     latex_plain(f, source);
     fprintf(f, " ");
     latex_plain(f, limits_of(&all->at[from]));
-    fprintf(f, "\n{\\footnotesize\n\\begin{longtable}{@{}L{33mm}L{36mm}L{17mm}L{38mm}rL{30mm}@{}}\n\\toprule row & figure & "
-               "paper & ours, 95\\,\\%% interval & seeds & \\\\\\midrule\n\\endhead\\bottomrule\\endfoot\n");
+    fprintf(f, "\n{\\footnotesize\n\\begin{longtable}{@{}L{33mm}L{36mm}L{17mm}L{38mm}rL{30mm}@{}}\n"
+               "\\toprule row & figure & paper & ours, 95\\,\\%% interval & seeds & \\\\\\midrule\n"
+               "\\endhead\\bottomrule\\endfoot\n");
     for (long k = from; k < from + n; k++) {
         char *value = ours(&all->at[k]);
         char *const *c = all->at[k].cell;
