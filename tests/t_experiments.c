@@ -618,6 +618,90 @@ START_TEST(standing_of_claims)
 }
 END_TEST
 
+/* ---- the commands ---------------------------------------------------------------------------------------------------------------------- */
+
+static int provably(const char *arguments, char *said, size_t size)
+{
+    char *command = must_format("%s/provably %s", build_folder(), arguments);
+    const int status = run_shell(command, said, size);
+    free(command);
+    return status;
+}
+
+START_TEST(commands_say_what_is_wrong)
+{
+    static const struct { const char *arguments, *says; } bad[] = {
+        { "reproduce nope", "no preset is called `nope`; there are quick, gpt-100k, gpt-60k" },
+        { "reproduce gpt-100k", "preset gpt-100k needs --data=DIR.  To get what belongs there: provably data get" },
+        { "reproduce vit-mnist --data=/nowhere", "needs /nowhere/mnist (No such file" },
+        { "reproduce quick quick", "takes one preset" }, { "reproduce --seeds=0", "--seeds takes a whole number" },
+        { "reproduce shakespeare --dry-run -- --bad=1", "preset shakespeare, run char-baseline-1: unrecognized option" },
+        { "sweep", "needs a list" }, { "sweep /nowhere --out=/tmp", "cannot read the list /nowhere" },
+        { "sweep x", "needs --out" } };
+    char said[2048];
+    for (size_t k = 0; k < COUNT(bad); k++) {
+        ck_assert_msg(provably(bad[k].arguments, said, sizeof said) == 2, "%s: %s", bad[k].arguments, said);
+        must_hold(said, bad[k].says);
+    }
+    write_file("list", "a train --steps=3\nb train --width=9 --heads=2\n");
+    char *sweep_it = must_format("sweep %s/list --out=%s/out", root, root);
+    ck_assert_int_eq(provably(sweep_it, said, sizeof said), 2);
+    must_hold(said, "list:2: the number of heads must divide the width");
+    ck_assert(!there("out"));
+    free(sweep_it);
+}
+END_TEST
+
+/* 003 Table 2's counts; the length of 002's runs; what stands behind -- reaches each run. */
+START_TEST(costs_are_shown_before)
+{
+    char *said = must_calloc(1 << 16, 1);
+    ck_assert_int_eq(provably("reproduce gpt-100k --dry-run -- --micro=8", said, 1 << 16), 0);
+    must_hold(said, "124373760 parameters");
+    must_hold(said, "117295872 parameters");
+    must_hold(said, "117915816 parameters");
+    must_hold(said, "100000 steps");
+    must_hold(said, "3.92e+07 TFLOP");
+    must_hold(said, "--data-seed=42 --micro=8");
+    ck_assert_int_eq(provably("reproduce vit-mnist --dry-run --seeds=1", said, 1 << 16), 0);
+    must_hold(said, "279106 parameters");
+    must_hold(said, "117500 steps");
+    ck_assert_int_eq(provably("reproduce --list", said, 1 << 16), 0);
+    for (const preset *p = presets; p->name; p++) must_hold(said, p->name);
+    free(said);
+}
+END_TEST
+
+/* Real runs: two at a time, then skipped. */
+START_TEST(a_real_sweep)
+{
+    char said[2048], *evals, *sweep_it = must_format("sweep %s/list --out=%s/out --jobs=2", root, root);
+    write_file("list", "a train --layers=1 --width=8 --heads=1 --mlp=8 --window=8 --batch=2 --steps=3 --eval-every=3\n"
+                       "b basis-transfer --width=4 --steps=3 --batch=64 --tests=64 --fits=64\n"
+                       "c train-vision --encoders=1 --width=4 --mlp=0 --epochs=1 --micro=32\n");
+    ck_assert_int_eq(provably(sweep_it, said, sizeof said), 0);
+    must_hold(said, "3 runs: 3 finished here, 0 were done");
+    ck_assert_int_eq(provably(sweep_it, said, sizeof said), 0);
+    must_hold(said, "3 runs: 0 finished here, 3 were done");
+    evals = read_file("out/a/evals.csv");
+    must_hold(evals, "step,val_loss");
+    must_hold(evals, "\n3,");
+    const struct { const char *folder; metric m; } read[] = {
+        { "out/a", { "val_loss", "", 1, 0, NULL, NULL } }, { "out/b", { "cosine_distance", "", 1, 0, NULL, NULL } },
+        { "out/b", { "error", "", 1, 0, "linear", NULL } }, { "out/c", { "val_accuracy", "", 1, 0, NULL, NULL } } };
+    for (size_t k = 0; k < COUNT(read); k++) {
+        char *folder = in(read[k].folder);
+        double x = NAN;
+        ck_assert_msg(run_metric(folder, &read[k].m, &x) && isfinite(x), "%s %s", folder, read[k].m.name);
+        const metric wrong = { "no_such", "", 1, 0, NULL, NULL };
+        ck_assert(!run_metric(folder, &wrong, &x));
+        free(folder);
+    }
+    free(evals);
+    free(sweep_it);
+}
+END_TEST
+
 /* ---- Theorem 4.4 on trained weights --------------------------------------------------------------------------------------------------- */
 
 static void train_small(const char *folder, bool norm)
@@ -682,5 +766,8 @@ int main(int argc, char **argv)
     tcase_add_test(runs_of, round_trip);
     tcase_add_test(runs_of, damaged_results);
     tcase_add_test(runs_of, theorem_on_trained_weights);
+    tcase_add_test(runs_of, commands_say_what_is_wrong);
+    tcase_add_test(runs_of, costs_are_shown_before);
+    tcase_add_test(runs_of, a_real_sweep);
     return run_suite(suite, argc, argv);
 }
