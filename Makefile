@@ -3,6 +3,8 @@
 #   make deps test     the tests of the suite itself
 #   make certificates  build/certificates/*.cert for every claim that has one, and proofcheck verifies them all
 #   make report        reports/out/: CSV, LaTeX, HTML with plots, and the PDF where TeX is installed
+#   make reproduce     the papers' experiments again: PRESET=quick takes about ten minutes on two cores, no data
+#                      needed; `build/provably reproduce --list` shows the others     (DATA=folder, ARGS=--jobs=4)
 #   make deps-report   TeX, for the PDF; make deps-dev: clang, cppcheck, valgrind, for the checkers
 #   make MPI=1         the same in build-mpi, for `mpirun -np N build-mpi/provably train ...`; make test-mpi tests it
 #   make bench         performance figures, as ratios in one run (PEER=path: beside a checkout of llm.c or a python
@@ -97,6 +99,9 @@ $B/evidence/%.csv: $B/theorems/% FORCE
 report: check
 	@$B/provably report --evidence=$B/evidence --out=$(OUT) --pdf
 
+reproduce: $B/provably
+	@$B/provably reproduce $(or $(PRESET),quick) $(if $(DATA),--data=$(DATA)) --out=$B/reproduce/$(or $(PRESET),quick) $(ARGS)
+
 certificates: $(theorems) $B/proofcheck
 	@sh tests/certificates.sh $B reports/claims.csv $(SEED)
 
@@ -151,7 +156,7 @@ help:
 deps deps-report deps-dev:
 	@sh tests/deps.sh $@
 
-.PHONY: all check certificates report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
+.PHONY: all check certificates reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
 -include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $B/tests/reference/dump.d $(support:.o=.d) $(commands:.o=.d)

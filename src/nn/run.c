@@ -167,7 +167,7 @@ static bool resume(run *r)
         r->commit = must_strdup(commits);
     }
     for (long i = 0; i < r->t->metrics; i++) r->metric[i] = strtod(run_text(&k, r->t->metric[i], path), NULL);
-    const bool finished = strcmp(run_text(&k, "finished", path), "1") == 0;
+    const bool finished = r->s.step >= optim_end(&r->c->optim);
     run_restore(&k, r->t->table, r->t->o, "", r->t->w, path);
     run_restore(&k, r->t->table, r->t->o, "m:", r->s.m, path);
     run_restore(&k, r->t->table, r->t->o, "v:", r->s.v, path);
@@ -266,7 +266,7 @@ static void make_folder(const char *path)
 static bool go_on(run *r, double *busy)
 {
     const run_config *c = r->c;
-    const long first = r->s.step;
+    const long first = r->s.step, end = optim_end(&c->optim);
     bool finished = false;
     stop = 0;
     const struct sigaction act = { .sa_handler = on_interrupt, .sa_flags = SA_RESTART };
@@ -276,14 +276,14 @@ static bool go_on(run *r, double *busy)
     open_logs(r);
     if (!r->resumed) evaluate(r);
     progress line = progress_begin(r->t, c->quiet, first);
-    while (r->s.step < c->optim.steps && !r->stop) {
+    while (r->s.step < end && !r->stop) {
         const double start = run_clock(), mean = step(r);
         *busy += run_clock() - start;
-        finished = r->s.step == c->optim.steps;
+        finished = r->s.step == end;
         const bool evaluated = finished || r->s.step % c->eval_every == 0;
         if (evaluated) evaluate(r);
         if (finished || r->s.step % c->save_every == 0) save(r, finished);
-        progress_show(&line, r->t, r->s.step, c->optim.steps, mean, r->metric[0], *busy, evaluated);
+        progress_show(&line, r->t, r->s.step, end, mean, r->metric[0], *busy, evaluated);
     }
     if (!finished) {
         save(r, false);
