@@ -12,6 +12,7 @@
 #   make clean | help
 # Variables: CC, CFLAGS, B (build folder), SEED, TRIALS, SCALE=quick|default|large, WERROR=-Werror
 CC     ?= cc
+CXX    ?= c++
 CFLAGS ?= -O2 -g
 B      ?= build
 SEED   ?= 20261121
@@ -19,6 +20,7 @@ SCALE  ?= default
 OUT    ?= reports/out
 WARN    = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
           -Wmissing-prototypes -Wvla $(WERROR)
+HOSTWARN = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wno-unknown-pragmas $(WERROR)
 ALL     = -std=c17 -D_GNU_SOURCE -I. -ffp-contract=off $(WARN) -MMD -MP
 LIBS    = -llapacke -lopenblas -lgsl @$B/flint.libs -lmpfr -lgmp -lm $(OPENMP)
 OPENMP  = $(if $(findstring clang,$(CC)),,-fopenmp)
@@ -52,6 +54,11 @@ $B/%.f64.o: %.c Makefile | $(deps_first)           # the CPU backend once more, 
 	@echo cc $< in double
 	@$(CC) $(ALL) $(CFLAGS) -DREAL_IS_DOUBLE -c $< -o $@
 $B/src/nn/%.o: ALL += $(OPENMP)
+$B/%.host.o: %.cu Makefile | $(deps_first)         # CUDA kernels as C++ for the host: cuda/emulate.h
+	@mkdir -p $(@D)
+	@echo c++ $<
+	@$(CXX) -x c++ -std=c++17 -D_GNU_SOURCE -I. -ffp-contract=off $(HOSTWARN) -fno-exceptions -fno-rtti \
+	  -fno-threadsafe-statics -MMD -MP $(CFLAGS) -c $< -o $@
 $B/libprovably.a: $(lib)
 	@rm -f $@
 	@ar rcs $@ $^
@@ -60,6 +67,7 @@ $B/flint.libs: Makefile | $(deps_first)           # Arb is a library of its own 
 	@if echo 'int main(void) { return 0; }' | $(CC) -x c - -lflint-arb -o $@.try 2>/dev/null; \
 	 then echo -lflint-arb -lflint > $@; else echo -lflint > $@; fi; rm -f $@.try
 $(tests): $(support)
+$B/tests/t_cuda_attn: $(patsubst %,$B/%.o,cuda/emulate cuda/attn_flash_fwd.host cuda/attn_flash_bwd.host tests/support/cuda_kernels.host)
 $(theorems) $(tests) $(benches): %: %.o $B/libprovably.a $B/flint.libs
 	@echo link $@
 	@$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(CHECK) $(LIBS) -o $@
