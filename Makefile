@@ -7,6 +7,7 @@
 #   make bench         performance figures, as ratios in one run
 #   make bounds        the bound of doubles over 200 seeds and 3 scalings
 #   make mutants       break the code in every generated way and see a test fail     (SAMPLE=n: n of them)
+#   make cudnn-check   the attention graphs of cuDNN, built without a GPU; says so where cuDNN is missing
 #   make asan | valgrind | lint | fuzz                  the checkers; asan has UBSan, too
 #   make fresh DIST=bookworm|trixie                     README's commands on a bare system (root)
 #   make clean | help
@@ -67,7 +68,8 @@ $B/flint.libs: Makefile | $(deps_first)           # Arb is a library of its own 
 	@if echo 'int main(void) { return 0; }' | $(CC) -x c - -lflint-arb -o $@.try 2>/dev/null; \
 	 then echo -lflint-arb -lflint > $@; else echo -lflint > $@; fi; rm -f $@.try
 $(tests): $(support)
-$B/tests/t_cuda_attn: $(patsubst %,$B/%.o,cuda/emulate cuda/attn_flash_fwd.host cuda/attn_flash_bwd.host tests/support/cuda_kernels.host)
+$B/tests/t_cuda_attn: $(patsubst %,$B/%.o,cuda/emulate cuda/attn_flash_fwd.host cuda/attn_flash_bwd.host \
+  tests/support/cuda_kernels.host)
 $(theorems) $(tests) $(benches): %: %.o $B/libprovably.a $B/flint.libs
 	@echo link $@
 	@$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(CHECK) $(LIBS) -o $@
@@ -121,6 +123,16 @@ mutants: all
 fresh:
 	@sh tests/fresh.sh $(or $(DIST),bookworm)
 
+# ---- cuDNN's graphs, built and compiled without a GPU: the toolkit's stub stands for the driver
+CUDA ?= /usr/local/cuda
+$B/cuda/attn_cudnn.o: ALL += -isystem $(CUDA)/include
+$B/tests/cudnn_check: $B/tests/cudnn_check.o $B/cuda/attn_cudnn.o $B/libprovably.a $B/flint.libs
+	@echo link $@
+	@$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(LIBS) -ldl -o $@
+cudnn-check: $B/tests/cudnn_check
+	@mkdir -p $B/stubs && ln -sf $(CUDA)/lib64/stubs/libcuda.so $B/stubs/libcuda.so.1
+	@LD_LIBRARY_PATH=$B/stubs:$(CUDA)/lib64 $< || [ $$? -eq 77 ]
+
 # ---- figures
 bounds: $(theorems)
 	@sh tests/bounds.sh $B $(TRIALS)
@@ -136,7 +148,7 @@ help:
 deps deps-report deps-dev:
 	@sh tests/deps.sh $@
 
-.PHONY: all check certificates report test asan fuzz valgrind lint mutants fresh bounds bench clean help deps deps-report deps-dev FORCE
+.PHONY: all cudnn-check check certificates report test asan fuzz valgrind lint mutants fresh bounds bench clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
--include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(support:.o=.d) $(commands:.o=.d)
+-include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(support:.o=.d) $(commands:.o=.d) $(wildcard $B/cuda/*.d $B/tests/support/*.host.d)

@@ -62,8 +62,9 @@ template <int M, int D> INSTRUCTION void scale_by(float (&C)[M][D / 8][4], float
 
 /* N queries in a step, of which PART at a time have their scores in registers. */
 template <int D, int M, int N, int PART>
-__global__ __launch_bounds__(THREADS) void attn_keys(heads16_out dK_, heads16_out dV_, heads16 dO_, const float2 *statistics,
-                                                     heads16 Q_, heads16 K_, heads16 V_, attention a)
+__global__ __launch_bounds__(THREADS) void attn_keys(heads16_out dK_, heads16_out dV_, heads16 dO_,
+                                                     const float2 *statistics, heads16 Q_, heads16 K_, heads16 V_,
+                                                     attention a)
 {
     const int ROWS = 16 * M * WARPS, tiles = (a.T + ROWS - 1) / ROWS;
     const int bh = (int)(blockIdx.x / (unsigned)tiles), first = (int)(blockIdx.x % (unsigned)tiles) * ROWS;
@@ -210,8 +211,8 @@ __global__ __launch_bounds__(THREADS) void attn_queries(heads16_out dQ_, heads16
 }
 
 template <int D>
-static void run(heads_out dQ, heads_out dK, heads_out dV, heads dO, heads O, const float *lse, heads Q, heads K, heads V,
-                const attn_shape *s, void *work, void *stream)
+static void run(heads_out dQ, heads_out dK, heads_out dV, heads dO, heads O, const float *lse,
+                heads Q, heads K, heads V, const attn_shape *s, void *work, void *stream)
 {
     typedef shape_of<D> of;
     const attention a = attention_of(s);

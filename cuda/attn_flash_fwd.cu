@@ -23,7 +23,8 @@ INSTRUCTION void mask_keys(float (&S)[M][N / 8][4], int row, int key, const atte
 }
 
 template <int D, int M, int N>
-__global__ __launch_bounds__(THREADS) void attend(heads16_out O_, float *lse, heads16 Q_, heads16 K_, heads16 V_, attention a)
+__global__ __launch_bounds__(THREADS) void attn_forward(heads16_out O_, float *lse, heads16 Q_, heads16 K_, heads16 V_,
+                                                        attention a)
 {
     const int ROWS = 16 * M * WARPS, tiles = (a.T + ROWS - 1) / ROWS;
     const int bh = (int)(blockIdx.x / (unsigned)tiles);
@@ -122,7 +123,7 @@ __global__ __launch_bounds__(THREADS) void attend(heads16_out O_, float *lse, he
 template <int D> static void run(heads_out O, float *lse, heads Q, heads K, heads V, const attn_shape *s, void *stream)
 {
     const attn_flash_launch l = launch_of<D>(ATTN_FLASH_O, s);
-    auto *kernel = attend<D, shape_of<D>::M_O, shape_of<D>::STEP_O>;
+    auto *kernel = attn_forward<D, shape_of<D>::M_O, shape_of<D>::STEP_O>;
     allow_shared((const void *)kernel, l.shared);
     LAUNCH(kernel, dim3((unsigned)l.blocks), dim3(THREADS), l.shared, stream, out16(O), lse, in16(Q), in16(K), in16(V),
            attention_of(s));

@@ -34,13 +34,16 @@ INSTRUCTION rows_out head_of(heads16_out x, const attention &a, int bh)
     return { x.p + (long)(bh / a.H) * a.T * x.row + (long)(bh % a.H) * x.head, x.row, x.add };
 }
 
-/* Begins to copy rows [first, first + ROWS) of x. */
+/* Begins to copy rows [first, first + ROWS) of x: a thread has one column of 8 numbers and every STRIDE-th row. */
 template <int ROWS, int D> INSTRUCTION void fetch_tile(unsigned char *to, rows_in x, int first, const attention &a)
 {
-    for (int i = (int)threadIdx.x; i < ROWS * (D / 8); i += THREADS) {
-        const int r = i / (D / 8), c = i % (D / 8);
-        const bool valid = first + r < a.T && 8 * c < a.d;
-        copy_async_16(to + r * tile<D>::PITCH + 16 * c, valid ? x.p + (long)(first + r) * x.row + 8 * c : x.p, valid);
+    const int STRIDE = THREADS / (D / 8), r = (int)threadIdx.x / (D / 8), c = (int)threadIdx.x % (D / 8);
+    const bf16 *from = x.p + (long)(first + r) * x.row + 8 * c;
+    unsigned char *at = to + r * tile<D>::PITCH + 16 * c;
+    #pragma unroll
+    for (int k = 0; k < ROWS / STRIDE; k++, from += STRIDE * x.row, at += STRIDE * tile<D>::PITCH) {
+        const bool valid = first + r + k * STRIDE < a.T && 8 * c < a.d;
+        copy_async_16(at, valid ? from : x.p, valid);
     }
 }
 
@@ -137,7 +140,8 @@ INSTRUCTION uint32_t add_bf16(uint32_t x, uint32_t y)
 /* Rows [first, first + 16 M) of y become C, or C is added, with 16 bytes an access: through the warp's own rows
  * `stage` of a tile, which no other warp reads any more. */
 template <int M, int D>
-INSTRUCTION void write_rows(rows_out y, const float (&C)[M][D / 8][4], unsigned char *stage, int first, const attention &a)
+INSTRUCTION void write_rows(rows_out y, const float (&C)[M][D / 8][4], unsigned char *stage, int first,
+                            const attention &a)
 {
     const int l = lane_index(), g = l / 4, t = l % 4;
     __syncwarp();

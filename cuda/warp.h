@@ -98,8 +98,8 @@ INSTRUCTION void   store_f32x2(float2 *p, float2 x)   { emulate_store(p, &x, 8);
 INSTRUCTION uint4  shared_load_16(const void *p)      { uint4 x; emulate_shared_load(&x, p, 16); return x; }
 INSTRUCTION float4 shared_load_f32x4(const void *p)   { float4 x; emulate_shared_load(&x, p, 16); return x; }
 INSTRUCTION void   shared_store_4(void *p, uint32_t x) { emulate_shared_store(p, &x, 4); }
-INSTRUCTION void   copy_async_16(void *to, const void *from, bool valid) { emulate_copy_async(to, from, 16, valid ? 16 : 0); }
-INSTRUCTION void   copy_async_8 (void *to, const void *from, bool valid) { emulate_copy_async(to, from, 8, valid ? 8 : 0); }
+INSTRUCTION void   copy_async_16(void *to, const void *p, bool valid) { emulate_copy_async(to, p, 16, valid ? 16 : 0); }
+INSTRUCTION void   copy_async_8 (void *to, const void *p, bool valid) { emulate_copy_async(to, p, 8, valid ? 8 : 0); }
 INSTRUCTION void   copy_commit(void)                  { emulate_copy_commit(); }
 template <int GROUPS> INSTRUCTION void copy_wait(void) { emulate_copy_wait(GROUPS); }
 

@@ -284,6 +284,33 @@ START_TEST(peaked)
 }
 END_TEST
 
+/* All scores near -128: 2^(-lse) of a key past T would be infinite.  Keys (queries) are -4 (4) and noise of 1/4, and
+ * the rows of dS sum to 0: in dQ (dK) its rounding weighs 4 / (1/4) = 16 times as much as it does elsewhere. */
+START_TEST(far_below_zero)
+{
+    const attn_shape s = shape(1, 70, 1, 64, false);
+    operands x = operands_of(&s, 0, 0.25);
+    for (long r = 0; r < s.T; r++) for (long c = 0; c < s.D; c++) {
+        uint16_t *q = number(&x.Q, &s, 0, r, 0, c), *k = number(&x.K, &s, 0, r, 0, c);
+        *q = narrow(4 + wide(*q));
+        *k = narrow(wide(*k) - 4);
+    }
+    name_buffers(&s, &x);
+    ck_assert(attn_flash_fwd(out(&x.O, false), x.lse, in(&x.Q), in(&x.K), in(&x.V), &s, NULL, NULL));
+    ck_assert_double_lt((double)x.lse[0], -100);
+    const results want = reference_of(&s, &x, true);
+    ck_assert(attn_flash_bwd(out(&x.dQ, false), out(&x.dK, false), out(&x.dV, false), in(&x.dO), in(&x.O), x.lse,
+                             in(&x.Q), in(&x.K), in(&x.V), &s, x.work, NULL));
+    no_faults(&s);
+    double worst = 0;
+    close_to(&x.O, want.O, &s, LIMIT_O, &worst, "O, far below zero");
+    close_to(&x.dQ, want.dQ, &s, 16 * LIMIT_GRADIENT, &worst, "dQ, far below zero");
+    close_to(&x.dK, want.dK, &s, 16 * LIMIT_GRADIENT, &worst, "dK, far below zero");
+    results_free(want);
+    operands_free(x);
+}
+END_TEST
+
 /* Added to: what was there, plus the same gradient; dQ and dV in one place as where W_Q = W_V = I, dK and dV as with
  * W_K = W_V, and O. */
 START_TEST(added)
@@ -457,6 +484,7 @@ int main(int argc, char **argv)
     tcase_add_test(kernels, heads_of_128);
     tcase_add_test(kernels, heads_between);
     tcase_add_test(kernels, peaked);
+    tcase_add_test(kernels, far_below_zero);
     tcase_add_test(kernels, added);
     tcase_add_test(kernels, orders);
     tcase_add_test(kernels, refused);
