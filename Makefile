@@ -60,6 +60,12 @@ $B/%.host.o: %.cu Makefile | $(deps_first)         # CUDA kernels as C++ for the
 	@echo c++ $<
 	@$(CXX) -x c++ -std=c++17 -D_GNU_SOURCE -I. -ffp-contract=off $(HOSTWARN) -fno-exceptions -fno-rtti \
 	  -fno-threadsafe-statics -MMD -MP $(CFLAGS) -c $< -o $@
+$B/commit: FORCE                                  # touched only when it is another one
+	@mkdir -p $(@D)
+	@git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null > $@.new || echo unknown > $@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+$B/src/version.o: $B/commit
+$B/src/version.o: ALL += -DSOURCE_COMMIT='"$(shell cat $B/commit)"'
 $B/libprovably.a: $(lib)
 	@rm -f $@
 	@ar rcs $@ $^

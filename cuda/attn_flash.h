@@ -24,7 +24,7 @@ bool   attn_flash_fwd(heads_out O, float *lse, heads Q, heads K, heads V, const 
                       void *stream);
 bool   attn_flash_bwd(heads_out dQ, heads_out dK, heads_out dV, heads dO, heads O, const float *lse,
                       heads Q, heads K, heads V, const attn_shape *s, void *work, void *stream);
-size_t attn_flash_work(const attn_shape *s);
+size_t attn_flash_work(const attn_shape *s);     /* 0 when the shape is not taken */
 
 /* What a kernel is launched with, for one tile per block: */
 typedef struct {

@@ -236,7 +236,10 @@ static void run(heads_out dQ, heads_out dK, heads_out dV, heads dO, heads O, con
     check_launch("attention dQ");
 }
 
-size_t attn_flash_work(const attn_shape *s) { return (size_t)(s->B * s->H * s->T) * sizeof(float2); }
+size_t attn_flash_work(const attn_shape *s)
+{
+    return attn_flash_takes(s) ? (size_t)(s->B * s->H * s->T) * sizeof(float2) : 0;
+}
 
 bool attn_flash_bwd(heads_out dQ, heads_out dK, heads_out dV, heads dO, heads O, const float *lse,
                     heads Q, heads K, heads V, const attn_shape *s, void *work, void *stream)
