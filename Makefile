@@ -12,11 +12,13 @@
 #   make reference     gradients and losses compared with PyTorch's (PYTHON=: one that has torch), recorded
 #   make bounds        the bound of doubles over 200 seeds and 3 scalings
 #   make mutants       break the code in every generated way and see a test fail     (SAMPLE=n: n of them)
+#   make cudnn-check   the attention graphs of cuDNN, built without a GPU; says so where cuDNN is missing
 #   make asan | valgrind | lint | fuzz                  the checkers; asan has UBSan, too
 #   make fresh DIST=bookworm|trixie                     README's commands on a bare system (root)
 #   make clean | help
 # Variables: CC, CFLAGS, B (build folder), SEED, TRIALS, SCALE=quick|default|large, WERROR=-Werror
 CC     ?= cc
+CXX    ?= c++
 CFLAGS ?= -O2 -g
 B      ?= build$(if $(MPI),-mpi)
 SEED   ?= 20261121
@@ -24,6 +26,7 @@ SCALE  ?= default
 OUT    ?= reports/out
 WARN    = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
           -Wmissing-prototypes -Wvla $(WERROR)
+HOSTWARN = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wno-unknown-pragmas $(WERROR)
 ALL     = -std=c17 -D_GNU_SOURCE -I. -ffp-contract=off $(WARN) -MMD -MP
 LIBS    = -llapacke -lopenblas -lgsl @$B/flint.libs -lmpfr -lgmp -lm $(OPENMP) $(DATA) $(if $(MPI),$(shell mpicc --showme:link))
 DATA    = -Wl,--as-needed -lcurl -lpcre2-8 -lnettle -lz -lbz2 -llzma -ljansson  # programs without data load none of them
@@ -59,6 +62,11 @@ $B/%.f64.o: %.c Makefile | $(deps_first)           # the CPU backend once more, 
 	@$(CC) $(ALL) $(CFLAGS) -DREAL_IS_DOUBLE -c $< -o $@
 $B/src/nn/%.o: ALL += $(OPENMP) -fno-math-errno      # square roots are vectors, too
 $B/src/nn/world.o: ALL += $(if $(MPI),-DUSE_MPI $(shell mpicc --showme:compile))
+$B/%.host.o: %.cu Makefile | $(deps_first)         # CUDA kernels as C++ for the host: cuda/emulate.h
+	@mkdir -p $(@D)
+	@echo c++ $<
+	@$(CXX) -x c++ -std=c++17 -D_GNU_SOURCE -I. -ffp-contract=off $(HOSTWARN) -fno-exceptions -fno-rtti \
+	  -fno-threadsafe-statics -MMD -MP $(CFLAGS) -c $< -o $@
 $B/commit: FORCE                                  # touched only when it is another one
 	@mkdir -p $(@D)
 	@git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null > $@.new || echo unknown > $@.new
@@ -75,6 +83,8 @@ $B/flint.libs: Makefile | $(deps_first)           # Arb is a library of its own 
 $B/all.libs: $B/flint.libs                        # for tests/mutants.sh
 	@echo '$(LIBS)' > $@
 $(tests): $(support)
+$B/tests/t_cuda_attn: $(patsubst %,$B/%.o,cuda/emulate cuda/attn_flash_fwd.host cuda/attn_flash_bwd.host \
+  tests/support/cuda_kernels.host)
 $(theorems) $(tests) $(benches) $B/tests/reference/dump: %: %.o $B/libprovably.a $B/flint.libs
 	@echo link $@
 	@$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(CHECK) $(LIBS) -o $@
@@ -137,6 +147,16 @@ mutants: all $B/all.libs
 fresh:
 	@sh tests/fresh.sh $(or $(DIST),bookworm)
 
+# ---- cuDNN's graphs, built and compiled without a GPU: the toolkit's stub stands for the driver
+CUDA ?= /usr/local/cuda
+$B/cuda/attn_cudnn.o: ALL += -isystem $(CUDA)/include
+$B/tests/cudnn_check: $B/tests/cudnn_check.o $B/cuda/attn_cudnn.o $B/libprovably.a $B/flint.libs
+	@echo link $@
+	@$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(LIBS) -ldl -o $@
+cudnn-check: $B/tests/cudnn_check
+	@mkdir -p $B/stubs && ln -sf $(CUDA)/lib64/stubs/libcuda.so $B/stubs/libcuda.so.1
+	@LD_LIBRARY_PATH=$B/stubs:$(CUDA)/lib64 $< || [ $$? -eq 77 ]
+
 # ---- figures
 bounds: $(theorems)
 	@sh tests/bounds.sh $B $(TRIALS)
@@ -156,7 +176,7 @@ help:
 deps deps-report deps-dev:
 	@sh tests/deps.sh $@
 
-.PHONY: all check certificates reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
+.PHONY: all cudnn-check check certificates reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
--include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $B/tests/reference/dump.d $(support:.o=.d) $(commands:.o=.d)
+-include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $B/tests/reference/dump.d $(support:.o=.d) $(commands:.o=.d) $(wildcard $B/cuda/*.d $B/tests/support/*.host.d)
