@@ -1,4 +1,8 @@
 /* version.c - see version.h.  The Makefile defines SOURCE_COMMIT. */
 #include "src/version.h"
 
+#ifndef SOURCE_COMMIT
+#define SOURCE_COMMIT "unknown"
+#endif
+
 const char *source_commit(void) { return SOURCE_COMMIT; }

@@ -24,7 +24,7 @@ static const struct argp_option train_flags[] = {
     { NULL, 0, NULL, 0, "The run", 1 },
     { "out", OPT_OUT, "DIR", 0, "the run's folder; a run that was stopped goes on from its checkpoint", 1 },
     { "data", OPT_DATA, "WHAT", 0, "bytes:FILE, chars:FILE, nanogpt:FILE, llmc:FILE or synthetic[:SEED] (default)", 1 },
-    { "validate", OPT_VALIDATE, "WHAT", 0, "text to validate on (the last tenth of --data, which is then not trained on)",
+    { "validate", OPT_VALIDATE, "WHAT", 0, "text to validate on (the last tenth of --data, not trained on)",
       1 },
     { "seed", OPT_SEED, "N", 0, "of the initial values (1337)", 1 },
     { "data-seed", OPT_DATA_SEED, "N", 0, "of the order of the windows (42)", 1 },
