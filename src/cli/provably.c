@@ -9,28 +9,6 @@
 #include "src/report/report.h"
 #include "src/verdict.h"
 
-static const char usage[] =
-    "usage: provably COMMAND [OPTION...]\n"
-    "\n"
-    "  list                       every claim of the index: id, where it stands, its program\n"
-    "  run ID [OPTION...]         decide one claim; `provably run ID --help` lists the options\n"
-    "  absorb W1 W2 [OPTION...]   does a ReLU MLP absorb its skip connection? `provably absorb --help`\n"
-    "  audit [OPTION...]          the papers' numbers recounted, or a model counted; `provably audit --help`\n"
-    "  export --from=DIR --out=F  a trained model as .safetensors; `provably export --help`\n"
-    "  basis-transfer --out=DIR   Appendix D: an MLP learns another one; `provably basis-transfer --help`\n"
-    "  report [OPTION...]         verdict table and reports from evidence; `provably report --help`\n"
-    "  rank [OPTION...]           dimension of a transformer's functions; `provably rank --help`\n"
-    "  train --out=DIR [OPTION]   train a language model; `provably train --help`\n"
-    "  reproduce [PRESET]         run the papers' experiments again; `provably reproduce --list`\n"
-    "  sweep LIST --out=DIR       many runs from a list, claimed one by one; `provably sweep --help`\n"
-    "  train-vision --out=DIR     train a vision transformer; `provably train-vision --help`\n"
-    "  sample --from=DIR [OPTION] let a trained model write; `provably sample --help`\n"
-    "  data COMMAND [OPTION...]   get data sets, check them, texts to tokens; `provably data help`\n"
-    "  help                       this text\n"
-    "\n"
-    "The index is reports/claims.csv, or what --index=FILE after `list` or `run` names.\n"
-    "Exit status: 0 all as it must be, 1 a verdict fails, 2 bad input; of absorb: 0 decided, 1 UNDECIDED, 2.\n";
-
 /* Takes --index=FILE out of the arguments. */
 static const char *take_index(int *argc, char **argv)
 {
@@ -44,10 +22,10 @@ static const char *take_index(int *argc, char **argv)
     return path;
 }
 
-static int list(int argc, char **argv)
+static int list_main(int argc, char **argv)
 {
     claim_index x = index_read(take_index(&argc, argv));
-    if (argc > 2) die("list takes no argument but --index=FILE, not `%s`", argv[2]);
+    if (argc > 1) die("list takes no argument but --index=FILE, not `%s`", argv[1]);
     for (long k = 0; k < x.n; k++) {
         const claim_entry *e = &x.at[k];
         printf("%-14s %-14s %-12s %s\n", e->id, e->n003[0] ? e->n003 : e->n000[0] ? e->n000 : e->n001,
@@ -58,12 +36,12 @@ static int list(int argc, char **argv)
 }
 
 /* Programs lie in theorems/ beside this one. */
-static int run(int argc, char **argv)
+static int run_main(int argc, char **argv)
 {
     claim_index x = index_read(take_index(&argc, argv));
-    if (argc < 3) die("run takes the id of a claim; `provably list` shows them");
-    const claim_entry *e = index_find(&x, argv[2]);
-    if (!e) die("no claim is called `%s`; `provably list` shows them", argv[2]);
+    if (argc < 2) die("run takes the id of a claim; `provably list` shows them");
+    const claim_entry *e = index_find(&x, argv[1]);
+    if (!e) die("no claim is called `%s`; `provably list` shows them", argv[1]);
     if (!e->program[0]) die("claim %s has no program yet", e->id);
     char self[4096];
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -72,8 +50,8 @@ static int run(int argc, char **argv)
     char *slash = strrchr(self, '/'), *program;
     if (slash) *slash = '\0';
     program = must_format("%s/theorems/%s", self, e->program);
-    argv[2] = program;
-    execv(program, argv + 2);
+    argv[1] = program;
+    execv(program, argv + 1);
     die("cannot run %s: %s; build it with make", program, strerror(errno));
 }
 
@@ -139,27 +117,49 @@ static int report_command(int argc, char **argv)
     return status;
 }
 
+static const struct { const char *name, *with, *does; int (*main)(int argc, char **argv); } commands[] = {
+    { NULL, NULL, "Claims", NULL },
+    { "list",   "",                 "every claim of the index: id, where it stands, its program", list_main },
+    { "run",    "ID [OPTION...]",   "decide one claim; `provably run ID --help` lists the options", run_main },
+    { "report", "[OPTION...]",      "verdict table and reports from evidence", report_command },
+    { "audit",  "[OPTION...]",      "the papers' numbers recounted, or a model counted", audit_main },
+    { NULL, NULL, "Given weights and architectures", NULL },
+    { "absorb", "W1 W2 [OPTION...]", "does a ReLU MLP absorb its skip connection?", absorb_main },
+    { "rank",   "[OPTION...]",      "dimension of a transformer's functions", rank_main },
+    { NULL, NULL, "Experiments", NULL },
+    { "reproduce",      "[PRESET]",         "the papers' experiments again; --list shows them", reproduce_main },
+    { "sweep",          "LIST --out=DIR",   "many runs from a list, claimed one by one", sweep_main },
+    { "train",          "--out=DIR [OPTION...]", "train a language model", train_main },
+    { "train-vision",   "--out=DIR [OPTION...]", "train a vision transformer", train_vision_main },
+    { "basis-transfer", "--out=DIR [OPTION...]", "an MLP learns another one's function (Appendix D)", basis_main },
+    { "sample",         "--from=DIR [OPTION...]", "let a trained model write", sample_main },
+    { "export",         "--from=DIR --out=FILE", "a trained model as .safetensors", export_main },
+    { "data",           "COMMAND [OPTION...]", "get data sets and check them, turn texts into tokens", data_main },
+};
+
+static void usage(FILE *f)
+{
+    fprintf(f, "usage: provably COMMAND [OPTION...]\n");
+    for (size_t k = 0; k < COUNT(commands); k++) {
+        if (!commands[k].name) { fprintf(f, "\n%s\n", commands[k].does); continue; }
+        const int n = fprintf(f, "  %s %s", commands[k].name, commands[k].with);
+        fprintf(f, "%*s%s\n", n < 36 ? 36 - n : 1, "", commands[k].does);
+    }
+    fprintf(f, "\nEach command but `list` explains its options with --help.\n"
+               "The index is reports/claims.csv, or what --index=FILE after `list` or `run` names.\n"
+               "Exit status: 0 all as it must be, 1 a verdict fails or a run was stopped, 2 bad input; of absorb: "
+               "0 decided,\n1 UNDECIDED, 2.\n");
+}
+
 int main(int argc, char **argv)
 {
     base_init(argc, argv);
     argp_err_exit_status = 2;
     const char *command = argc > 1 ? argv[1] : "";
-    if (strcmp(command, "list") == 0)   return list(argc, argv);
-    if (strcmp(command, "run") == 0)    return run(argc, argv);
-    if (strcmp(command, "absorb") == 0) return absorb_main(argc - 1, argv + 1);
-    if (strcmp(command, "report") == 0) return report_command(argc - 1, argv + 1);
-    if (strcmp(command, "audit") == 0)  return audit_main(argc - 1, argv + 1);
-    if (strcmp(command, "basis-transfer") == 0) return basis_main(argc - 1, argv + 1);
-    if (strcmp(command, "rank") == 0)   return rank_main(argc - 1, argv + 1);
-    if (strcmp(command, "train") == 0)  return train_main(argc - 1, argv + 1);
-    if (strcmp(command, "data") == 0)   return data_main(argc - 1, argv + 1);
-    if (strcmp(command, "sweep") == 0)  return sweep_main(argc - 1, argv + 1);
-    if (strcmp(command, "reproduce") == 0) return reproduce_main(argc - 1, argv + 1);
-    if (strcmp(command, "train-vision") == 0) return train_vision_main(argc - 1, argv + 1);
-    if (strcmp(command, "sample") == 0) return sample_main(argc - 1, argv + 1);
-    if (strcmp(command, "export") == 0) return export_main(argc - 1, argv + 1);
-    if (strcmp(command, "help") == 0 || strcmp(command, "--help") == 0) { fputs(usage, stdout); return 0; }
+    for (size_t k = 0; k < COUNT(commands); k++)
+        if (commands[k].name && strcmp(command, commands[k].name) == 0) return commands[k].main(argc - 1, argv + 1);
+    if (strcmp(command, "help") == 0 || strcmp(command, "--help") == 0) { usage(stdout); return 0; }
     if (argc > 1) die("no command is called `%s`; `provably help` lists them", command);
-    fputs(usage, stderr);
+    usage(stderr);
     return 2;
 }
