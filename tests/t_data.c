@@ -384,7 +384,7 @@ START_TEST(long_documents)               /* 13 MB in pieces, separators on all s
     size_t n = 0, m = 0;
     long ends = 0;
     for (long line = 0; n + LINE + 20 < N; line++) {
-        for (int k = 0; k < LINE - 1; k++) plain[m++] = text[n++] = k % 7 == 6 ? ' ' : 'a' + (char)((line + k) % 26);
+        for (int k = 0; k < LINE - 1; k++) plain[m++] = text[n++] = (char)(k % 7 == 6 ? ' ' : 'a' + (line + k) % 26);
         plain[m++] = text[n++] = '\n';
         if (line % 3 == 0 && line < 4500) {
             n += (size_t)sprintf(text + n, "<|endoftext|>\n");

@@ -51,9 +51,9 @@ static error_t parse_encode(int key, char *arg, struct argp_state *state)
 int data_encode_main(int argc, char **argv)
 {
     static const struct argp parser = { encode_flags, parse_encode, NULL,
-        "Turns a text into a file of tokens for `provably train --data=nanogpt:FILE`.  A line <|endoftext|>, or the end "
-        "of a file in an archive, ends a document: one token of its own; at the other levels this line.  Bytes that are "
-        "no UTF-8 are kept as bytes, so `data decode` gives back every text.", NULL, NULL, NULL };
+        "Turns a text into a file of tokens for `provably train --data=nanogpt:FILE`.  A line <|endoftext|>, or the "
+        "end of a file in an archive, ends a document: one token of its own; at the other levels this line.  Bytes "
+        "that are no UTF-8 are kept as bytes, so `data decode` gives back every text.", NULL, NULL, NULL };
     encode_config c = { .seed = 2357, .progress = isatty(STDERR_FILENO) };
     argp_parse(&parser, argc, argv, 0, NULL, &c);
     if (!c.in || !c.out) die("encode needs --in=TEXT and --out=FILE");
