@@ -618,6 +618,45 @@ START_TEST(mapped_files)                 /* parts lie in the whole; compressed t
 }
 END_TEST
 
+/* ---- contracts ---------------------------------------------------------------------------------------------- */
+
+static void break_contract(void *which)
+{
+    char merges_text[] = "a b\n", *at = scratch_folder(), *path = file_with(at, "m", merges_text, 4);
+    merges *m = merges_read(path);
+    free(path);
+    remove_folder(at);
+    torch_draws d = torch_draws_seed(1);
+    tokens t = tokens_synthetic(1, 10);
+    window_order o = window_order_torch(1, 2);
+    size_t n;
+    uint16_t token;
+    contract_set_handler(contract_exits);
+    switch (*(const int *)which) {
+    case 0: torch_randint(&d, 0, 0); break;
+    case 1: window_order_torch(1, 0); break;
+    case 2: window_place(&o, &t, 0, 2, 5); break;
+    case 3: window_place(&o, &t, 0, 0, 10); break;
+    case 4: merges_bytes(m, 257, &n); break;
+    case 5: merges_apply(m, "", 0, &token); break;
+    case 6: encode_text(&(encode_config){ .in = "x", .out = "x", .val = 0.5 }); break;
+    case 7: encode_text(&(encode_config){ .in = "x", .out = "x", .val = 1, .val_out = "y" }); break;
+    default: break;
+    }
+}
+
+START_TEST(contracts)
+{
+    static const char *const says[] = { "a number below 0", "0 rows", "row 2", "windows of 10", "token 257 of 257",
+                                        "a word of 0 bytes", "validation share 0.5", "validation share 1" };
+    char said[512];
+    for (int k = 0; k < (int)COUNT(says); k++) {
+        ck_assert_int_eq(run_child(break_contract, &k, said, sizeof said), CONTRACT_STATUS);
+        ck_assert_msg(strstr(said, says[k]) != NULL, "%d: %s", k, said);
+    }
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("data");
@@ -638,5 +677,6 @@ int main(int argc, char **argv)
     tcase_add_test(all, draws_of_torch);
     tcase_add_test(all, orders_of_windows);
     tcase_add_test(all, mapped_files);
+    tcase_add_test(all, contracts);
     return run_suite(suite, argc, argv);
 }
