@@ -37,6 +37,8 @@ judges() {
     src/nn/safetensors.c) echo "$B/tests/t_safetensors" ;;
     src/nn/progress.c) echo "$B/tests/t_run" ;;
     src/nn/run.c|src/nn/train.c|src/nn/checkpoint.c) echo "$B/tests/t_train $B/tests/t_run $B/tests/t_faults" ;;
+    src/nn/tokens.c|src/nn/torch_draws.c) echo "$B/tests/t_data $B/tests/t_train" ;;
+    src/data/*) echo "$B/tests/t_data $B/tests/t_download" ;;
     src/nn/*) echo "$B/tests/t_train" ;;
     src/base.c) echo "$B/tests/t_faults $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;
     src/reduce.c) echo "$B/theorems/k_x_tied $B/theorems/k_x_bias $B/theorems/k_tab1" ;;

@@ -27,9 +27,8 @@ static int list(void)
     for (const data_set *s = data_sets; s < data_sets + DATA_SETS; s++) {
         printf("%s: %s\n    from %s; licence: %s\n", s->name, s->what, s->from, s->licence);
         for (const data_file *f = s->file; f->file; f++)
-            if (f->bytes)
-                printf("    %-28s %12ju bytes%s\n", f->file, (uintmax_t)f->bytes, f->inside ? ", inside" : "");
-            else printf("    %s\n", f->file);
+            if (!f->bytes) printf("    %s\n", f->file);
+            else printf("    %-28s %12ju bytes%s\n", f->file, (uintmax_t)f->bytes, f->inside ? ", inside" : "");
     }
     return 0;
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "src/cli/data.h"
 #include "src/data/bpe.h"
 #include "src/data/encode.h"
@@ -53,7 +54,7 @@ int data_encode_main(int argc, char **argv)
         "Turns a text into a file of tokens for `provably train --data=nanogpt:FILE`.  A line <|endoftext|>, or the "
         "end of a file in an archive, ends a document: one token of its own; at the other levels this line.  Bytes "
         "that are no UTF-8 are kept as bytes, so `data decode` gives back every text.", NULL, NULL, NULL };
-    encode_config c = { .seed = 2357 };
+    encode_config c = { .seed = 2357, .progress = isatty(STDERR_FILENO) };
     argp_parse(&parser, argc, argv, 0, NULL, &c);
     if (!c.in || !c.out) die("encode needs --in=TEXT and --out=FILE");
     if (c.level == LEVEL_BPE && !c.bpe)
