@@ -33,7 +33,8 @@ judges() {
     src/nn/gpt.c|src/nn/params.c) echo "$B/tests/t_gpt $B/tests/t_nn" ;;
     src/nn/safetensors.c) echo "$B/tests/t_safetensors" ;;
     src/nn/progress.c) echo "$B/tests/t_run" ;;
-    src/nn/run.c|src/nn/train.c|src/nn/checkpoint.c) echo "$B/tests/t_train $B/tests/t_run $B/tests/t_faults" ;;
+    src/nn/run.c|src/nn/train.c) echo "$B/tests/t_run $B/tests/t_faults $B/tests/t_train" ;;
+    src/nn/checkpoint.c) echo "$B/tests/t_safetensors $B/tests/t_train $B/tests/t_faults" ;;
     src/nn/*) echo "$B/tests/t_train" ;;
     src/base.c) echo "$B/tests/t_faults $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;
     src/reduce.c) echo "$B/theorems/k_x_tied $B/theorems/k_x_bias $B/theorems/k_tab1" ;;

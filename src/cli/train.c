@@ -116,8 +116,8 @@ static tokens text_of(const char *data, long vocabulary)
 int train_main(int argc, char **argv)
 {
     static const struct argp parser = { train_flags, parse_train, NULL,
-        "Trains a language model on the CPU.  Exit status: 0 finished, 1 stopped by Ctrl-C after a checkpoint, "
-        "2 bad input.", NULL, NULL, NULL };
+        "Trains a language model on the CPU, in several processes when built with `make MPI=1` and started by mpirun.  "
+        "Exit status: 0 finished, 1 stopped by Ctrl-C or SIGTERM after a checkpoint, 2 bad input.", NULL, NULL, NULL };
     train_options o = { .data = "synthetic", .vocabulary = 50304,
         .c = { .model = { .L = 4, .d = 128, .h = 4, .T = 64, .query = true, .factor = 1, .tied = true, .norm = true,
                           .attn_skip = true, .mlp_skip = true },
