@@ -133,8 +133,9 @@ asan:
 	$(MAKE) B=build-asan CFLAGS='$(SANITIZE)' OUT=build-asan/out test
 	$(MAKE) B=build-asan CFLAGS='$(SANITIZE)' OUT=build-asan/out check SCALE=quick
 fuzz:
-	$(MAKE) B=build-asan CFLAGS='$(SANITIZE)' build-asan/tests/t_fuzz
+	$(MAKE) B=build-asan CFLAGS='$(SANITIZE)' build-asan/provably build-asan/tests/t_fuzz build-asan/tests/t_safetensors
 	FUZZ_ROUNDS=$(or $(ROUNDS),5000) build-asan/tests/t_fuzz
+	FUZZ_ROUNDS=$(or $(ROUNDS),5000) BUILD=build-asan build-asan/tests/t_safetensors
 VALGRIND = valgrind -q --error-exitcode=42 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite
 valgrind: $(theorems) $(tests)
 	$(VALGRIND) $B/tests/t_arith

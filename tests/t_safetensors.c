@@ -248,6 +248,83 @@ START_TEST(no_header_hurts)
 }
 END_TEST
 
+/* ---- contracts -------------------------------------------------------------------------------------------- */
+
+typedef struct { const char *name; int rank; long side; bool note; } wrong;
+static void break_contract(void *with)
+{
+    const wrong *w = with;
+    contract_set_handler(contract_exits);
+    safetensors s = small();
+    const float x[4] = { 0 };
+    if (w->note) safetensors_text(&s, w->name, "");
+    else safetensors_tensor(&s, w->name, w->rank, (long[]){ w->side, 1L << 40, 1, 1, 1, 1, 1, 1 }, x);
+    safetensors_write(&s, "/no/such/folder/never");
+}
+
+START_TEST(contracts)
+{
+    wrong list[] = { { "", 0, 0, false }, { "h.0.w", 0, 0, false }, { "__metadata__", 0, 0, false }, { "a\n", 0, 0, false }, { "a", 9, 1, false },
+                     { "a", -1, 1, false }, { "a", 1, -1, false }, { "a", 2, 1L << 40, false }, { "model", 0, 0, true }, { "", 0, 0, true }, { "\xff", 0, 0, false } };
+    char said[512];
+    for (size_t k = 0; k < COUNT(list); k++) {
+        const int status = run_child(break_contract, &list[k], said, sizeof said);
+        ck_assert_msg(status == CONTRACT_STATUS, "%zu: status %d, %s", k, status, said);
+    }
+    wrong fine = { "a", 0, 0, false };
+    ck_assert_int_eq(run_child(break_contract, &fine, said, sizeof said), 2);         /* and no folder: bad input */
+}
+END_TEST
+
+/* ---- checkpoints: their checksum does not make a header right ----------------------------------------------- */
+
+static void read_checkpoint(void *path)
+{
+    checkpoint c = checkpoint_read(path);
+    printf("%ld tensors\n", c.tensors);
+    checkpoint_free(&c);
+}
+
+static int checkpoint_with(const char *path, const char *header, size_t n, const void *numbers, size_t bytes, char said[1024])
+{
+    uint32_t crc = crc32_of(crc32_of(0, header, n), numbers, bytes);
+    FILE *f = fopen(path, "wb");
+    ck_assert_ptr_nonnull(f);
+    ck_assert(fwrite(header, 1, n, f) == n && fwrite(numbers, 1, bytes, f) == bytes && fwrite(&crc, 1, 4, f) == 4);
+    fclose(f);
+    return run_child(read_checkpoint, (void *)(uintptr_t)path, said, 1024);
+}
+
+START_TEST(no_checkpoint_hurts)
+{
+    static const struct { const char *header, *says; } odd[] = {
+        { "PROVABLY 1\ntensor a 8589934592 2147483648\nend\n", "absurd size" }, { "PROVABLY 1\ntensor a 68719476737 1\nend\n", "absurd size" },
+        { "PROVABLY 1\ntensor a 1 99999999999999999999\nend\n", "absurd size" }, { "PROVABLY 1\ntensor a -1 -2\nend\n", "absurd size" },
+        { "PROVABLY 1\ntensor a 1 1\ntensor a 1 1\nend\n", "given twice" }, { "PROVABLY 1\ntext a b\ntext a c\nend\n", "given twice" },
+        { "PROVABLY 1\ntext a\033 b\nend\n", "odd characters" }, { "PROVABLY 1\ntensor a 3 1\nend\n", "length" },
+        { "PROVABLY 2\nend\n", "first line" }, { "PROVABLY 1\n", "cut off" }, { "PROVABLY 1\ntensor a 2\nend\n", "neither" },
+    };
+    char *folder = scratch_folder(), *path = must_format("%s/x.ckpt", folder), said[1024], header[4096];
+    const float x[2] = { 1, 2 };
+    const char good[] = "PROVABLY 1\ntext step 12\ntext note two words\ntensor a 1 1\ntensor b 1 1\nend\n";
+    ck_assert_int_eq(checkpoint_with(path, good, strlen(good), x, sizeof x, said), 0);
+    for (size_t k = 0; k < COUNT(odd); k++) {
+        const int status = checkpoint_with(path, odd[k].header, strlen(odd[k].header), x, sizeof x, said);
+        ck_assert_msg(status == 2 && strstr(said, odd[k].says), "%s: status %d, %s", odd[k].header, status, said);
+    }
+    const char *rounds = getenv("FUZZ_ROUNDS");
+    const uint64_t most = rounds ? strtoull(rounds, NULL, 10) : 200;
+    for (uint64_t k = 0; k < most; k++) {
+        memcpy(header, good, strlen(good));
+        const size_t n = changed(header, strlen(good), (uint64_t[]){ 7, 19 }, k);
+        const int status = checkpoint_with(path, header, n, x, sizeof x, said);
+        header[n] = '\0';
+        ck_assert_msg(status == 0 || status == 2, "status %d: %s\n%s", status, header, said);
+    }
+    done_with(folder, path);
+}
+END_TEST
+
 /* ---- the command ------------------------------------------------------------------------------------------ */
 
 START_TEST(export_of_a_run)
@@ -291,6 +368,8 @@ int main(int argc, char **argv)
     tcase_add_test(all, bad_headers);
     tcase_add_test(all, every_cut_is_noticed);
     tcase_add_test(all, no_header_hurts);
+    tcase_add_test(all, contracts);
+    tcase_add_test(all, no_checkpoint_hurts);
     tcase_add_test(all, export_of_a_run);
     return run_suite(suite, argc, argv);
 }

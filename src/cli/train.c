@@ -126,8 +126,8 @@ static tokens text_of(const char *data, long vocabulary)
 }
 
 static const struct argp train_parser = { train_flags, parse_train, NULL,
-    "Trains a language model on the CPU.  Exit status: 0 finished, 1 stopped by Ctrl-C after a checkpoint, "
-    "2 bad input.", NULL, NULL, NULL };
+    "Trains a language model on the CPU, in several processes when built with `make MPI=1` and started by mpirun.  "
+    "Exit status: 0 finished, 1 stopped by Ctrl-C or SIGTERM after a checkpoint, 2 bad input.", NULL, NULL, NULL };
 
 /* What the options say, and what they leave open; the vocabulary is not known before the text is. */
 static train_options read_options(int argc, char **argv, unsigned flags)

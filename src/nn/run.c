@@ -16,6 +16,7 @@
 extern char *openblas_get_corename(void);
 
 static volatile sig_atomic_t stop;
+/* The second one ends the program at once. */
 static void on_interrupt(int signal_number) { (void)signal_number; stop = 1; }
 
 enum { TEXTS = 4 };
@@ -269,7 +270,7 @@ static bool go_on(run *r, double *busy)
     const long first = r->s.step, end = optim_end(&c->optim);
     bool finished = false;
     stop = 0;
-    const struct sigaction act = { .sa_handler = on_interrupt, .sa_flags = SA_RESTART };
+    const struct sigaction act = { .sa_handler = on_interrupt, .sa_flags = SA_RESTART | SA_RESETHAND };
     struct sigaction interrupt, terminate;
     sigaction(SIGINT, &act, &interrupt);
     sigaction(SIGTERM, &act, &terminate);
