@@ -1,4 +1,5 @@
-/* cpu_attn.c - softmax attention on the CPU: one task per sequence and head, three small products each.
+/* cpu_attn.c - softmax attention on the CPU: one task per sequence and head, small products on ROWS queries at a
+ * time; causal ones look at the keys up to their last query alone.
  *
  * Forward:  S = scale Q K', P = exp(S - max) (rows, masked), O = P V / sum; lse = max + log sum is kept.
  * Backward: P = exp(S - lse);  dV = P' dO;  dP = dO V';  dS = scale P o (dP - rowsum(dO o O));
@@ -28,8 +29,11 @@ static long threads(void)
 #endif
 }
 
-/* Per thread: two T x T matrices and one T x D. */
-static size_t work_of_one(const attn_shape *s) { return (size_t)(2 * s->T * s->T + s->T * s->D); }
+enum { ROWS = 32 };                      /* queries at a time                                           */
+static long fewer(long a, long b) { return a < b ? a : b; }
+
+/* Per thread: two matrices of ROWS x T. */
+static size_t work_of_one(const attn_shape *s) { return (size_t)(2 * fewer(ROWS, s->T) * s->T); }
 static size_t cpu_attn_work(const attn_shape *s) { return (size_t)threads() * work_of_one(s) * sizeof(real); }
 
 static const real *in (heads x, long b, long h, long T)     { return (const real *)x.p + b * T * x.row + h * x.head; }
@@ -75,22 +79,28 @@ static void cpu_attn_fwd(heads_out O, void *lses, heads Q, heads K, heads V, con
     for (long b = 0; b < s->B; b++)
         for (long h = 0; h < s->H; h++) {
             real *S = (real *)work + thread() * (long)work_of_one(s), *y = out(O, b, h, T);
-            cpu_gemm(false, true, T, T, D, s->scale, in(Q, b, h, T), Q.row, in(K, b, h, T), K.row, 0, S, T);
-            for (long t = 0; t < T; t++) {
-                const long n = seen(s, t);
-                const real top = row_max(S + t * T, n), sum = exponentials(S + t * T, top, n, T);
-                lse[(b * s->H + h) * T + t] = top + (real)log((double)sum);
-                scale_row(S + t * T, 1 / sum, n);
+            const real *q = in(Q, b, h, T), *k = in(K, b, h, T), *v = in(V, b, h, T);
+            for (long from = 0; from < T; from += ROWS) {
+                const long rows = fewer(ROWS, T - from), keys = seen(s, from + rows - 1);
+                cpu_gemm(false, true, rows, keys, D, s->scale, q + from * Q.row, Q.row, k, K.row, 0, S, T);
+                for (long r = 0; r < rows; r++) {
+                    const long t = from + r, n = seen(s, t);
+                    const real top = row_max(S + r * T, n), sum = exponentials(S + r * T, top, n, keys);
+                    lse[(b * s->H + h) * T + t] = top + (real)log((double)sum);
+                    scale_row(S + r * T, 1 / sum, n);
+                }
+                cpu_gemm(false, false, rows, D, keys, 1, S, T, v, V.row, O.add ? 1 : 0, y + from * O.row, O.row);
             }
-            cpu_gemm(false, false, T, D, T, 1, S, T, in(V, b, h, T), V.row, O.add ? 1 : 0, y, O.row);
         }
 }
 
 WIDE static double dot(const real *x, const real *y, long n)
 {
-    double sum = 0;
-    for (long i = 0; i < n; i++) sum += (double)x[i] * (double)y[i];
-    return sum;
+    double lane[8] = { 0 };
+    long i = 0;
+    for (; i + 8 <= n; i += 8) for (int k = 0; k < 8; k++) lane[k] += (double)x[i + k] * (double)y[i + k];
+    for (; i < n; i++) lane[0] += (double)x[i] * (double)y[i];
+    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
 }
 
 /* dS = scale P o (dP - delta), over P. */
@@ -99,27 +109,36 @@ WIDE static void score_gradient(real *restrict P, const real *restrict dP, real 
     for (long i = 0; i < n; i++) P[i] = scale * P[i] * (dP[i] - delta);
 }
 
+/* From the last queries to the first: those meet all keys, and write what the others add to. */
 static void cpu_attn_bwd(heads_out dQ, heads_out dK, heads_out dV, heads dO, heads O, const void *lses,
                          heads Q, heads K, heads V, const attn_shape *s, void *work)
 {
-    const long T = s->T, D = s->D;
+    const long T = s->T, D = s->D, last = (T - 1) / ROWS * ROWS;
     const real *lse = lses;
     #pragma omp parallel for collapse(2) schedule(static)
     for (long b = 0; b < s->B; b++)
         for (long h = 0; h < s->H; h++) {
-            real *P = (real *)work + thread() * (long)work_of_one(s), *dP = P + T * T;
-            const real *q = in(Q, b, h, T), *k = in(K, b, h, T), *v = in(V, b, h, T);
-            const real *o = in(O, b, h, T), *g = in(dO, b, h, T);
-            cpu_gemm(false, true, T, T, D, s->scale, q, Q.row, k, K.row, 0, P, T);
-            for (long t = 0; t < T; t++) exponentials(P + t * T, lse[(b * s->H + h) * T + t], seen(s, t), T);
-            cpu_gemm(true, false, T, D, T, 1, P, T, g, dO.row, dV.add ? 1 : 0, out(dV, b, h, T), dV.row);
-            cpu_gemm(false, true, T, T, D, 1, g, dO.row, v, V.row, 0, dP, T);
-            for (long t = 0; t < T; t++) {
-                const real delta = (real)dot(g + t * dO.row, o + t * O.row, D);
-                score_gradient(P + t * T, dP + t * T, delta, (real)s->scale, seen(s, t));
+            real *P = (real *)work + thread() * (long)work_of_one(s), *dP = P + fewer(ROWS, T) * T;
+            const real *k = in(K, b, h, T), *v = in(V, b, h, T);
+            for (long from = last; from >= 0; from -= ROWS) {
+                const long rows = fewer(ROWS, T - from), keys = seen(s, from + rows - 1);
+                const real *q = in(Q, b, h, T) + from * Q.row, *o = in(O, b, h, T) + from * O.row;
+                const real *g = in(dO, b, h, T) + from * dO.row, *l = lse + (b * s->H + h) * T + from;
+                const bool more = from < last;
+                cpu_gemm(false, true, rows, keys, D, s->scale, q, Q.row, k, K.row, 0, P, T);
+                for (long r = 0; r < rows; r++) exponentials(P + r * T, l[r], seen(s, from + r), keys);
+                cpu_gemm(true, false, keys, D, rows, 1, P, T, g, dO.row, more || dV.add ? 1 : 0, out(dV, b, h, T),
+                         dV.row);
+                cpu_gemm(false, true, rows, keys, D, 1, g, dO.row, v, V.row, 0, dP, T);
+                for (long r = 0; r < rows; r++) {
+                    const real delta = (real)dot(g + r * dO.row, o + r * O.row, D);
+                    score_gradient(P + r * T, dP + r * T, delta, (real)s->scale, seen(s, from + r));
+                }
+                cpu_gemm(false, false, rows, D, keys, 1, P, T, k, K.row, dQ.add ? 1 : 0,
+                         out(dQ, b, h, T) + from * dQ.row, dQ.row);
+                cpu_gemm(true, false, keys, D, rows, 1, P, T, q, Q.row, more || dK.add ? 1 : 0, out(dK, b, h, T),
+                         dK.row);
             }
-            cpu_gemm(false, false, T, D, T, 1, P, T, k, K.row, dQ.add ? 1 : 0, out(dQ, b, h, T), dQ.row);
-            cpu_gemm(true, false, T, D, T, 1, P, T, q, Q.row, dK.add ? 1 : 0, out(dK, b, h, T), dK.row);
         }
 }
 
