@@ -134,7 +134,7 @@ static void bare_norm_bwd(const ops *o, void *const x[], const void *y, void *dy
     o->release(again);
 }
 /* More columns and positions than a backend may take at a time. */
-enum { COLS = 150, LONG = 75 };
+enum { COLS = 150, LONG = 150 };
 static void wide_embed_fwd(const ops *o, void *const x[], void *y) { o->embed_fwd(y, token, x[0], x[1], R, T, COLS); }
 static void wide_embed_bwd(const ops *o, void *const x[], const void *y, void *dy, void *const dx[])
 {

@@ -1,5 +1,5 @@
-/* cpu_attn.c - softmax attention on the CPU: one task per sequence and head, small products on ROWS queries at a
- * time; causal ones look at the keys up to their last query alone.
+/* cpu_attn.c - softmax attention on the CPU: one task per sequence and head, small products on some queries at a
+ * time; causal ones look at the keys up to their last query alone, and take fewer at a time for it.
  *
  * Forward:  S = scale Q K', P = exp(S - max) (rows, masked), O = P V / sum; lse = max + log sum is kept.
  * Backward: P = exp(S - lse);  dV = P' dO;  dP = dO V';  dS = scale P o (dP - rowsum(dO o O));
@@ -29,11 +29,11 @@ static long threads(void)
 #endif
 }
 
-enum { ROWS = 32 };                      /* queries at a time                                           */
 static long fewer(long a, long b) { return a < b ? a : b; }
+static long at_a_time(const attn_shape *s) { return fewer(s->T, s->causal ? 32 : 128); }       /* queries */
 
-/* Per thread: two matrices of ROWS x T. */
-static size_t work_of_one(const attn_shape *s) { return (size_t)(2 * fewer(ROWS, s->T) * s->T); }
+/* Per thread: two matrices of those queries and all keys. */
+static size_t work_of_one(const attn_shape *s) { return (size_t)(2 * at_a_time(s) * s->T); }
 static size_t cpu_attn_work(const attn_shape *s) { return (size_t)threads() * work_of_one(s) * sizeof(real); }
 
 static const real *in (heads x, long b, long h, long T)     { return (const real *)x.p + b * T * x.row + h * x.head; }
@@ -41,7 +41,10 @@ static real       *out(heads_out x, long b, long h, long T) { return (real *)x.p
 
 static long seen(const attn_shape *s, long t) { return s->causal ? t + 1 : s->T; }
 
-WIDE static real row_max(const real *x, long n)
+/* One block of rows, one call: what works on a row is compiled into what works on all of them. */
+#define INSIDE __attribute__((always_inline)) static inline
+
+INSIDE real row_max(const real *x, long n)
 {
     real lane[16];
     for (int k = 0; k < 16; k++) lane[k] = x[0];
@@ -53,8 +56,8 @@ WIDE static real row_max(const real *x, long n)
     return top;
 }
 
-/* p = exp(x - top) on n entries, 0 on the rest of T; returns the sum, in sixteen lanes. */
-WIDE static real exponentials(real *x, real top, long n, long T)
+/* p = exp(x - top) on n entries, 0 on the rest of the keys; returns the sum, in sixteen lanes. */
+INSIDE real exponentials(real *x, real top, long n, long keys)
 {
     real lane[16] = { 0 }, sum = 0;
     for (long i = 0; i < n; i++) x[i] = exp_nonpositive(x[i] - top);
@@ -62,39 +65,54 @@ WIDE static real exponentials(real *x, real top, long n, long T)
     for (; i + 16 <= n; i += 16) for (int k = 0; k < 16; k++) lane[k] += x[i + k];
     for (; i < n; i++) lane[0] += x[i];
     for (int k = 0; k < 16; k++) sum += lane[k];
-    for (long j = n; j < T; j++) x[j] = 0;
+    for (long j = n; j < keys; j++) x[j] = 0;
     return sum;
 }
 
-WIDE static void scale_row(real *x, real factor, long n)
+INSIDE void scale_row(real *x, real factor, long n)
 {
     for (long i = 0; i < n; i++) x[i] *= factor;
 }
 
+/* A block of queries: rows `from` and on of the scores, as many keys as the last of them sees. */
+typedef struct { long from, rows, keys; } block;
+static block block_at(const attn_shape *s, long from)
+{
+    const long rows = fewer(at_a_time(s), s->T - from);
+    return (block){ from, rows, seen(s, from + rows - 1) };
+}
+
+/* S = softmax(S) by rows; lse = log of the sums. */
+WIDE static void softmax_rows(real *S, real *lse, const attn_shape *s, const block *q)
+{
+    for (long r = 0; r < q->rows; r++) {
+        const long n = seen(s, q->from + r);
+        real *x = S + r * s->T;
+        const real top = row_max(x, n), sum = exponentials(x, top, n, q->keys);
+        lse[r] = top + (real)log((double)sum);
+        scale_row(x, 1 / sum, n);
+    }
+}
+
 static void cpu_attn_fwd(heads_out O, void *lses, heads Q, heads K, heads V, const attn_shape *s, void *work)
 {
-    const long T = s->T, D = s->D;
+    const long T = s->T, D = s->D, step = at_a_time(s);
     real *lse = lses;
     #pragma omp parallel for collapse(2) schedule(static)
     for (long b = 0; b < s->B; b++)
         for (long h = 0; h < s->H; h++) {
             real *S = (real *)work + thread() * (long)work_of_one(s), *y = out(O, b, h, T);
             const real *q = in(Q, b, h, T), *k = in(K, b, h, T), *v = in(V, b, h, T);
-            for (long from = 0; from < T; from += ROWS) {
-                const long rows = fewer(ROWS, T - from), keys = seen(s, from + rows - 1);
-                cpu_gemm(false, true, rows, keys, D, s->scale, q + from * Q.row, Q.row, k, K.row, 0, S, T);
-                for (long r = 0; r < rows; r++) {
-                    const long t = from + r, n = seen(s, t);
-                    const real top = row_max(S + r * T, n), sum = exponentials(S + r * T, top, n, keys);
-                    lse[(b * s->H + h) * T + t] = top + (real)log((double)sum);
-                    scale_row(S + r * T, 1 / sum, n);
-                }
-                cpu_gemm(false, false, rows, D, keys, 1, S, T, v, V.row, O.add ? 1 : 0, y + from * O.row, O.row);
+            for (long from = 0; from < T; from += step) {
+                const block n = block_at(s, from);
+                cpu_gemm(false, true, n.rows, n.keys, D, s->scale, q + from * Q.row, Q.row, k, K.row, 0, S, T);
+                softmax_rows(S, lse + (b * s->H + h) * T + from, s, &n);
+                cpu_gemm(false, false, n.rows, D, n.keys, 1, S, T, v, V.row, O.add ? 1 : 0, y + from * O.row, O.row);
             }
         }
 }
 
-WIDE static double dot(const real *x, const real *y, long n)
+INSIDE double dot(const real *x, const real *y, long n)
 {
     double lane[8] = { 0 };
     long i = 0;
@@ -104,39 +122,51 @@ WIDE static double dot(const real *x, const real *y, long n)
 }
 
 /* dS = scale P o (dP - delta), over P. */
-WIDE static void score_gradient(real *restrict P, const real *restrict dP, real delta, real scale, long n)
+INSIDE void score_gradient(real *restrict P, const real *restrict dP, real delta, real scale, long n)
 {
     for (long i = 0; i < n; i++) P[i] = scale * P[i] * (dP[i] - delta);
+}
+
+WIDE static void softmax_again(real *P, const real *lse, const attn_shape *s, const block *q)
+{
+    for (long r = 0; r < q->rows; r++) exponentials(P + r * s->T, lse[r], seen(s, q->from + r), q->keys);
+}
+
+/* dS over P, with delta = dO . O by rows. */
+WIDE static void score_gradients(real *P, const real *dP, const real *dO, long dO_row, const real *O, long O_row,
+                                 const attn_shape *s, const block *q)
+{
+    for (long r = 0; r < q->rows; r++) {
+        const real delta = (real)dot(dO + r * dO_row, O + r * O_row, s->D);
+        score_gradient(P + r * s->T, dP + r * s->T, delta, (real)s->scale, seen(s, q->from + r));
+    }
 }
 
 /* From the last queries to the first: those meet all keys, and write what the others add to. */
 static void cpu_attn_bwd(heads_out dQ, heads_out dK, heads_out dV, heads dO, heads O, const void *lses,
                          heads Q, heads K, heads V, const attn_shape *s, void *work)
 {
-    const long T = s->T, D = s->D, last = (T - 1) / ROWS * ROWS;
+    const long T = s->T, D = s->D, step = at_a_time(s), last = (T - 1) / step * step;
     const real *lse = lses;
     #pragma omp parallel for collapse(2) schedule(static)
     for (long b = 0; b < s->B; b++)
         for (long h = 0; h < s->H; h++) {
-            real *P = (real *)work + thread() * (long)work_of_one(s), *dP = P + fewer(ROWS, T) * T;
+            real *P = (real *)work + thread() * (long)work_of_one(s), *dP = P + step * T;
             const real *k = in(K, b, h, T), *v = in(V, b, h, T);
-            for (long from = last; from >= 0; from -= ROWS) {
-                const long rows = fewer(ROWS, T - from), keys = seen(s, from + rows - 1);
+            for (long from = last; from >= 0; from -= step) {
+                const block n = block_at(s, from);
                 const real *q = in(Q, b, h, T) + from * Q.row, *o = in(O, b, h, T) + from * O.row;
                 const real *g = in(dO, b, h, T) + from * dO.row, *l = lse + (b * s->H + h) * T + from;
                 const bool more = from < last;
-                cpu_gemm(false, true, rows, keys, D, s->scale, q, Q.row, k, K.row, 0, P, T);
-                for (long r = 0; r < rows; r++) exponentials(P + r * T, l[r], seen(s, from + r), keys);
-                cpu_gemm(true, false, keys, D, rows, 1, P, T, g, dO.row, more || dV.add ? 1 : 0, out(dV, b, h, T),
+                cpu_gemm(false, true, n.rows, n.keys, D, s->scale, q, Q.row, k, K.row, 0, P, T);
+                softmax_again(P, l, s, &n);
+                cpu_gemm(true, false, n.keys, D, n.rows, 1, P, T, g, dO.row, more || dV.add ? 1 : 0, out(dV, b, h, T),
                          dV.row);
-                cpu_gemm(false, true, rows, keys, D, 1, g, dO.row, v, V.row, 0, dP, T);
-                for (long r = 0; r < rows; r++) {
-                    const real delta = (real)dot(g + r * dO.row, o + r * O.row, D);
-                    score_gradient(P + r * T, dP + r * T, delta, (real)s->scale, seen(s, from + r));
-                }
-                cpu_gemm(false, false, rows, D, keys, 1, P, T, k, K.row, dQ.add ? 1 : 0,
+                cpu_gemm(false, true, n.rows, n.keys, D, 1, g, dO.row, v, V.row, 0, dP, T);
+                score_gradients(P, dP, g, dO.row, o, O.row, s, &n);
+                cpu_gemm(false, false, n.rows, D, n.keys, 1, P, T, k, K.row, dQ.add ? 1 : 0,
                          out(dQ, b, h, T) + from * dQ.row, dQ.row);
-                cpu_gemm(true, false, keys, D, rows, 1, P, T, q, Q.row, more || dK.add ? 1 : 0, out(dK, b, h, T),
+                cpu_gemm(true, false, n.keys, D, n.rows, 1, P, T, q, Q.row, more || dK.add ? 1 : 0, out(dK, b, h, T),
                          dK.row);
             }
         }
