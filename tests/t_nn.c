@@ -133,6 +133,41 @@ static void bare_norm_bwd(const ops *o, void *const x[], const void *y, void *dy
     drop(o);
     o->release(again);
 }
+/* More columns and positions than a backend may take at a time. */
+enum { COLS = 150, LONG = 150 };
+static void wide_embed_fwd(const ops *o, void *const x[], void *y) { o->embed_fwd(y, token, x[0], x[1], R, T, COLS); }
+static void wide_embed_bwd(const ops *o, void *const x[], const void *y, void *dy, void *const dx[])
+{
+    (void)x; (void)y;
+    o->embed_bwd(dx[0], dx[1], dy, token, R, T, COLS, V);
+}
+static void wide_norm_fwd(const ops *o, void *const x[], void *y)
+{
+    keep(o);
+    o->norm_fwd(y, mean_of, rstd_of, x[0], x[1], x[2], R, COLS, 1e-5);
+    drop(o);
+}
+static void wide_norm_bwd(const ops *o, void *const x[], const void *y, void *dy, void *const dx[])
+{
+    (void)y;
+    void *again = poisoned(o, R * COLS);
+    keep(o);
+    o->norm_fwd(again, mean_of, rstd_of, x[0], x[1], x[2], R, COLS, 1e-5);
+    o->norm_bwd(dx[0], dx[1], dx[2], dy, x[0], mean_of, rstd_of, x[1], R, COLS);
+    drop(o);
+    o->release(again);
+}
+static void wide_bias_fwd(const ops *o, void *const x[], void *y)
+{
+    o->copy(y, x[0], R * COLS);
+    o->bias_fwd(y, x[1], R, COLS);
+}
+static void wide_bias_bwd(const ops *o, void *const x[], const void *y, void *dy, void *const dx[])
+{
+    (void)x; (void)y;
+    o->add(dx[0], dy, R * COLS);
+    o->bias_bwd(dx[1], dy, R, COLS);
+}
 static void gelu_fwd(const ops *o, void *const x[], void *y) { o->unit_fwd(y, x[0], R * C, UNIT_GELU); }
 static void gelu_bwd(const ops *o, void *const x[], const void *y, void *dy, void *const dx[])
 {
@@ -221,6 +256,43 @@ static void shared_bwd(const ops *o, void *const x[], const void *y, void *dy, v
     shift(o, dx[0], R * W, -3);
 }
 
+/* One long sequence; dK and dV are added to, dQ is written. */
+static void long_fwd(const ops *o, const attn_shape *s, void *const x[], void *y, void *lse)
+{
+    void *work = poisoned(o, o->attn_work(s) / o->real);
+    o->attn_fwd((heads_out){ y, D, D, false }, lse, (heads){ x[0], D, D }, (heads){ x[1], D, D }, (heads){ x[2], D, D }, s, work);
+    o->release(work);
+}
+static void long_bwd(const ops *o, const attn_shape *s, void *const x[], const void *y, void *dy, void *const dx[])
+{
+    void *work = poisoned(o, o->attn_work(s) / o->real), *lse = poisoned(o, LONG), *again = poisoned(o, LONG * D);
+    long_fwd(o, s, x, again, lse);
+    for (int k = 1; k < 3; k++) shift(o, dx[k], LONG * D, 3);
+    o->attn_bwd((heads_out){ dx[0], D, D, false }, (heads_out){ dx[1], D, D, true }, (heads_out){ dx[2], D, D, true },
+                (heads){ dy, D, D }, (heads){ y, D, D }, lse, (heads){ x[0], D, D }, (heads){ x[1], D, D },
+                (heads){ x[2], D, D }, s, work);
+    for (int k = 1; k < 3; k++) shift(o, dx[k], LONG * D, -3);
+    o->release(work);
+    o->release(lse);
+    o->release(again);
+}
+static const attn_shape long_causal = { .B = 1, .T = LONG, .H = 1, .D = D, .scale = 0.7, .causal = true };
+static const attn_shape long_open   = { .B = 1, .T = LONG, .H = 1, .D = D, .scale = 0.7, .causal = false };
+static void long_causal_fwd(const ops *o, void *const x[], void *y)
+{
+    void *lse = poisoned(o, LONG);
+    long_fwd(o, &long_causal, x, y, lse);
+    o->release(lse);
+}
+static void long_causal_bwd(const ops *o, void *const x[], const void *y, void *dy, void *const dx[]) { long_bwd(o, &long_causal, x, y, dy, dx); }
+static void long_open_fwd(const ops *o, void *const x[], void *y)
+{
+    void *lse = poisoned(o, LONG);
+    long_fwd(o, &long_open, x, y, lse);
+    o->release(lse);
+}
+static void long_open_bwd(const ops *o, void *const x[], const void *y, void *dy, void *const dx[]) { long_bwd(o, &long_open, x, y, dy, dx); }
+
 static const operation all[] = {
     { "gemm",             { R * C, V * C }, R * V, gemm_fwd, gemm_bwd },
     { "gemm, added",      { R * C, V * C, R * V }, R * V, residual_fwd, residual_bwd },
@@ -235,6 +307,11 @@ static const operation all[] = {
     { "attention, causal", { 3 * R * W },   R * W, causal_fwd, causal_bwd },
     { "attention, open",  { 3 * R * W },    R * W, open_fwd, open_bwd },
     { "attention, shared", { R * W, R * W }, R * W, shared_fwd, shared_bwd },
+    { "attention, long, causal", { LONG * D, LONG * D, LONG * D }, LONG * D, long_causal_fwd, long_causal_bwd },
+    { "attention, long, open", { LONG * D, LONG * D, LONG * D }, LONG * D, long_open_fwd, long_open_bwd },
+    { "embed, wide",      { V * COLS, T * COLS }, R * COLS, wide_embed_fwd, wide_embed_bwd },
+    { "norm, wide",       { R * COLS, COLS, COLS }, R * COLS, wide_norm_fwd, wide_norm_bwd },
+    { "bias, wide",       { R * COLS, COLS }, R * COLS, wide_bias_fwd, wide_bias_bwd },
 };
 
 /* ---- gradients ------------------------------------------------------------------------------------------ */
@@ -513,13 +590,32 @@ END_TEST
 START_TEST(sum_of_squares)
 {
     const ops *o = ops_cpu_f32();
-    enum { N = 10001 };
-    double *x = drawn(N, "x"), sum = 0;
+    enum { N = 300007 };                                            /* several pieces for each part, and a rest */
+    double *x = drawn(N, "x");
+    long double sum = 0;
     void *t = tensor(o, N, "x");
-    for (int i = 0; i < N; i++) sum += x[i] * x[i];
-    ck_assert_double_le(fabs(o->sumsq(t, N) / sum - 1), 1e-14);
+    for (int i = 0; i < N; i++) sum += (long double)x[i] * x[i];
+    ck_assert_double_le(fabs(o->sumsq(t, N) / (double)sum - 1), 1e-14);
+    ck_assert(o->sumsq(t, 1) == x[0] * x[0] && o->sumsq(t, 0) == 0);
     free(x);
     o->release(t);
+}
+END_TEST
+
+START_TEST(zeros_and_copies)             /* of exactly n numbers */
+{
+    const ops *o = ops_cpu_f32();
+    enum { N = 10001 };
+    float *x = tensor(o, N + 1, "x"), *y = poisoned(o, N + 1);
+    o->copy(y, x, N);
+    ck_assert_int_eq(memcmp(x, y, N * sizeof *x), 0);
+    ck_assert(isnan(y[N]));
+    y[N] = 1;
+    o->zero(y, N);
+    for (int i = 0; i < N; i++) ck_assert(y[i] == 0);
+    ck_assert(y[N] == 1);
+    o->release(x);
+    o->release(y);
 }
 END_TEST
 
@@ -539,5 +635,6 @@ int main(int argc, char **argv)
     tcase_add_test(other, initial_values);
     tcase_add_test(other, adamw_by_hand);
     tcase_add_test(other, sum_of_squares);
+    tcase_add_test(other, zeros_and_copies);
     return run_suite(suite, argc, argv);
 }

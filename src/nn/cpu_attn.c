@@ -1,4 +1,5 @@
-/* cpu_attn.c - softmax attention on the CPU: one task per sequence and head, three small products each.
+/* cpu_attn.c - softmax attention on the CPU: one task per sequence and head, small products on some queries at a
+ * time; causal ones look at the keys up to their last query alone, and take fewer at a time for it.
  *
  * Forward:  S = scale Q K', P = exp(S - max) (rows, masked), O = P V / sum; lse = max + log sum is kept.
  * Backward: P = exp(S - lse);  dV = P' dO;  dP = dO V';  dS = scale P o (dP - rowsum(dO o O));
@@ -28,8 +29,11 @@ static long threads(void)
 #endif
 }
 
-/* Per thread: two T x T matrices and one T x D. */
-static size_t work_of_one(const attn_shape *s) { return (size_t)(2 * s->T * s->T + s->T * s->D); }
+static long fewer(long a, long b) { return a < b ? a : b; }
+static long at_a_time(const attn_shape *s) { return fewer(s->T, s->causal ? 32 : 128); }       /* queries */
+
+/* Per thread: two matrices of those queries and all keys. */
+static size_t work_of_one(const attn_shape *s) { return (size_t)(2 * at_a_time(s) * s->T); }
 static size_t cpu_attn_work(const attn_shape *s) { return (size_t)threads() * work_of_one(s) * sizeof(real); }
 
 static const real *in (heads x, long b, long h, long T)     { return (const real *)x.p + b * T * x.row + h * x.head; }
@@ -37,7 +41,7 @@ static real       *out(heads_out x, long b, long h, long T) { return (real *)x.p
 
 static long seen(const attn_shape *s, long t) { return s->causal ? t + 1 : s->T; }
 
-/* One matrix, one call: what works on a row is compiled into what works on all of them. */
+/* One block of rows, one call: what works on a row is compiled into what works on all of them. */
 #define INSIDE __attribute__((always_inline)) static inline
 
 INSIDE real row_max(const real *x, long n)
@@ -52,8 +56,8 @@ INSIDE real row_max(const real *x, long n)
     return top;
 }
 
-/* p = exp(x - top) on n entries, 0 on the rest of T; returns the sum, in sixteen lanes. */
-INSIDE real exponentials(real *x, real top, long n, long T)
+/* p = exp(x - top) on n entries, 0 on the rest of the keys; returns the sum, in sixteen lanes. */
+INSIDE real exponentials(real *x, real top, long n, long keys)
 {
     real lane[16] = { 0 }, sum = 0;
     for (long i = 0; i < n; i++) x[i] = exp_nonpositive(x[i] - top);
@@ -61,7 +65,7 @@ INSIDE real exponentials(real *x, real top, long n, long T)
     for (; i + 16 <= n; i += 16) for (int k = 0; k < 16; k++) lane[k] += x[i + k];
     for (; i < n; i++) lane[0] += x[i];
     for (int k = 0; k < 16; k++) sum += lane[k];
-    for (long j = n; j < T; j++) x[j] = 0;
+    for (long j = n; j < keys; j++) x[j] = 0;
     return sum;
 }
 
@@ -70,37 +74,51 @@ INSIDE void scale_row(real *x, real factor, long n)
     for (long i = 0; i < n; i++) x[i] *= factor;
 }
 
-/* S = softmax(S) by rows; lse = log of the sums. */
-WIDE static void softmax_rows(real *S, real *lse, const attn_shape *s)
+/* A block of queries: rows `from` and on of the scores, as many keys as the last of them sees. */
+typedef struct { long from, rows, keys; } block;
+static block block_at(const attn_shape *s, long from)
 {
-    const long T = s->T;
-    for (long t = 0; t < T; t++) {
-        const long n = seen(s, t);
-        const real top = row_max(S + t * T, n), sum = exponentials(S + t * T, top, n, T);
-        lse[t] = top + (real)log((double)sum);
-        scale_row(S + t * T, 1 / sum, n);
+    const long rows = fewer(at_a_time(s), s->T - from);
+    return (block){ from, rows, seen(s, from + rows - 1) };
+}
+
+/* S = softmax(S) by rows; lse = log of the sums. */
+WIDE static void softmax_rows(real *S, real *lse, const attn_shape *s, const block *q)
+{
+    for (long r = 0; r < q->rows; r++) {
+        const long n = seen(s, q->from + r);
+        real *x = S + r * s->T;
+        const real top = row_max(x, n), sum = exponentials(x, top, n, q->keys);
+        lse[r] = top + (real)log((double)sum);
+        scale_row(x, 1 / sum, n);
     }
 }
 
 static void cpu_attn_fwd(heads_out O, void *lses, heads Q, heads K, heads V, const attn_shape *s, void *work)
 {
-    const long T = s->T, D = s->D;
+    const long T = s->T, D = s->D, step = at_a_time(s);
     real *lse = lses;
     #pragma omp parallel for collapse(2) schedule(static)
     for (long b = 0; b < s->B; b++)
         for (long h = 0; h < s->H; h++) {
             real *S = (real *)work + thread() * (long)work_of_one(s), *y = out(O, b, h, T);
-            cpu_gemm(false, true, T, T, D, s->scale, in(Q, b, h, T), Q.row, in(K, b, h, T), K.row, 0, S, T);
-            softmax_rows(S, lse + (b * s->H + h) * T, s);
-            cpu_gemm(false, false, T, D, T, 1, S, T, in(V, b, h, T), V.row, O.add ? 1 : 0, y, O.row);
+            const real *q = in(Q, b, h, T), *k = in(K, b, h, T), *v = in(V, b, h, T);
+            for (long from = 0; from < T; from += step) {
+                const block n = block_at(s, from);
+                cpu_gemm(false, true, n.rows, n.keys, D, s->scale, q + from * Q.row, Q.row, k, K.row, 0, S, T);
+                softmax_rows(S, lse + (b * s->H + h) * T + from, s, &n);
+                cpu_gemm(false, false, n.rows, D, n.keys, 1, S, T, v, V.row, O.add ? 1 : 0, y + from * O.row, O.row);
+            }
         }
 }
 
 INSIDE double dot(const real *x, const real *y, long n)
 {
-    double sum = 0;
-    for (long i = 0; i < n; i++) sum += (double)x[i] * (double)y[i];
-    return sum;
+    double lane[8] = { 0 };
+    long i = 0;
+    for (; i + 8 <= n; i += 8) for (int k = 0; k < 8; k++) lane[k] += (double)x[i + k] * (double)y[i + k];
+    for (; i < n; i++) lane[0] += (double)x[i] * (double)y[i];
+    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
 }
 
 /* dS = scale P o (dP - delta), over P. */
@@ -109,40 +127,48 @@ INSIDE void score_gradient(real *restrict P, const real *restrict dP, real delta
     for (long i = 0; i < n; i++) P[i] = scale * P[i] * (dP[i] - delta);
 }
 
-WIDE static void softmax_again(real *P, const real *lse, const attn_shape *s)
+WIDE static void softmax_again(real *P, const real *lse, const attn_shape *s, const block *q)
 {
-    for (long t = 0; t < s->T; t++) exponentials(P + t * s->T, lse[t], seen(s, t), s->T);
+    for (long r = 0; r < q->rows; r++) exponentials(P + r * s->T, lse[r], seen(s, q->from + r), q->keys);
 }
 
 /* dS over P, with delta = dO . O by rows. */
 WIDE static void score_gradients(real *P, const real *dP, const real *dO, long dO_row, const real *O, long O_row,
-                                 const attn_shape *s)
+                                 const attn_shape *s, const block *q)
 {
-    const long T = s->T;
-    for (long t = 0; t < T; t++) {
-        const real delta = (real)dot(dO + t * dO_row, O + t * O_row, s->D);
-        score_gradient(P + t * T, dP + t * T, delta, (real)s->scale, seen(s, t));
+    for (long r = 0; r < q->rows; r++) {
+        const real delta = (real)dot(dO + r * dO_row, O + r * O_row, s->D);
+        score_gradient(P + r * s->T, dP + r * s->T, delta, (real)s->scale, seen(s, q->from + r));
     }
 }
 
+/* From the last queries to the first: those meet all keys, and write what the others add to. */
 static void cpu_attn_bwd(heads_out dQ, heads_out dK, heads_out dV, heads dO, heads O, const void *lses,
                          heads Q, heads K, heads V, const attn_shape *s, void *work)
 {
-    const long T = s->T, D = s->D;
+    const long T = s->T, D = s->D, step = at_a_time(s), last = (T - 1) / step * step;
     const real *lse = lses;
     #pragma omp parallel for collapse(2) schedule(static)
     for (long b = 0; b < s->B; b++)
         for (long h = 0; h < s->H; h++) {
-            real *P = (real *)work + thread() * (long)work_of_one(s), *dP = P + T * T;
-            const real *q = in(Q, b, h, T), *k = in(K, b, h, T), *v = in(V, b, h, T);
-            const real *o = in(O, b, h, T), *g = in(dO, b, h, T);
-            cpu_gemm(false, true, T, T, D, s->scale, q, Q.row, k, K.row, 0, P, T);
-            softmax_again(P, lse + (b * s->H + h) * T, s);
-            cpu_gemm(true, false, T, D, T, 1, P, T, g, dO.row, dV.add ? 1 : 0, out(dV, b, h, T), dV.row);
-            cpu_gemm(false, true, T, T, D, 1, g, dO.row, v, V.row, 0, dP, T);
-            score_gradients(P, dP, g, dO.row, o, O.row, s);
-            cpu_gemm(false, false, T, D, T, 1, P, T, k, K.row, dQ.add ? 1 : 0, out(dQ, b, h, T), dQ.row);
-            cpu_gemm(true, false, T, D, T, 1, P, T, q, Q.row, dK.add ? 1 : 0, out(dK, b, h, T), dK.row);
+            real *P = (real *)work + thread() * (long)work_of_one(s), *dP = P + step * T;
+            const real *k = in(K, b, h, T), *v = in(V, b, h, T);
+            for (long from = last; from >= 0; from -= step) {
+                const block n = block_at(s, from);
+                const real *q = in(Q, b, h, T) + from * Q.row, *o = in(O, b, h, T) + from * O.row;
+                const real *g = in(dO, b, h, T) + from * dO.row, *l = lse + (b * s->H + h) * T + from;
+                const bool more = from < last;
+                cpu_gemm(false, true, n.rows, n.keys, D, s->scale, q, Q.row, k, K.row, 0, P, T);
+                softmax_again(P, l, s, &n);
+                cpu_gemm(true, false, n.keys, D, n.rows, 1, P, T, g, dO.row, more || dV.add ? 1 : 0, out(dV, b, h, T),
+                         dV.row);
+                cpu_gemm(false, true, n.rows, n.keys, D, 1, g, dO.row, v, V.row, 0, dP, T);
+                score_gradients(P, dP, g, dO.row, o, O.row, s, &n);
+                cpu_gemm(false, false, n.rows, D, n.keys, 1, P, T, k, K.row, dQ.add ? 1 : 0,
+                         out(dQ, b, h, T) + from * dQ.row, dQ.row);
+                cpu_gemm(true, false, n.keys, D, n.rows, 1, P, T, q, Q.row, more || dK.add ? 1 : 0, out(dK, b, h, T),
+                         dK.row);
+            }
         }
 }
 

@@ -92,8 +92,8 @@ static void cpu_norm_bwd(void *dxs, void *dg, void *db, const void *dys, const v
     #pragma omp parallel for schedule(static)                          /* in the order of the rows */
     for (long c = 0; c < C; c += COLUMNS)
         for (long r = 0; r < R; r++)
-            gain_row_bwd(gain ? gain + c : NULL, bias ? bias + c : NULL, dy + r * C + c, x + r * C + c, mean[r], rstd[r],
-                         C - c < COLUMNS ? C - c : COLUMNS);
+            gain_row_bwd(gain ? gain + c : NULL, bias ? bias + c : NULL, dy + r * C + c, x + r * C + c, mean[r],
+                         rstd[r], C - c < COLUMNS ? C - c : COLUMNS);
 }
 
 /* ---- activations ---------------------------------------------------------------------------------------- */
