@@ -292,7 +292,7 @@ END_TEST
 
 START_TEST(defaults)
 {
-    static const struct { long width, batch, steps; } want[] = { { 64, 4096, 3000 }, { 128, 4096, 3000 },
+    static const struct { long width, batch, steps; } want[] = { { 64, 1024, 6000 }, { 128, 1024, 6000 },
                                                                  { 256, 65536, 20000 }, { 768, 65536, 20000 } };
     for (size_t k = 0; k < COUNT(want); k++) {
         basis_config c = basis_default(want[k].width);
