@@ -409,6 +409,9 @@ static void run_block(void)
     }
 }
 
+static ucontext_t any_context;
+static void take_context(void) { getcontext(&any_context); }         /* returns twice: without variables around it */
+
 static void begin_block(emulated_dim blocks, emulated_dim threads, unsigned block)
 {
     epoch++;
@@ -427,7 +430,7 @@ static void begin_block(emulated_dim blocks, emulated_dim threads, unsigned bloc
         f->state = READY;
         f->started = false;
         f->ncopies = f->groups = 0;
-        getcontext(&f->start);
+        f->start = any_context;
         f->start.uc_stack.ss_sp = stacks + (size_t)t * STACK;
         f->start.uc_stack.ss_size = STACK;
         f->start.uc_link = NULL;
@@ -453,6 +456,7 @@ void emulate_launch(emulated_dim blocks, emulated_dim threads, size_t shared, vo
     shadow = must_calloc(shared / 4 + 1, sizeof *shadow);
     shared_bytes = aligned_alloc(128, (shared / 128 + 1) * 128);
     REQUIRE(shared_bytes, "no memory");
+    take_context();
     kernel_of = kernel;
     kernel_with = with;
     launches++;

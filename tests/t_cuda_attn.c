@@ -85,7 +85,7 @@ static void gaps_are_poisoned(const tensor *t, const attn_shape *s)
 
 /* ---- the reference: one head, in double -------------------------------------------------------------------- */
 
-/* What all sizes are relative to: numbers [B,T,H,D], one head at a time through `i`. */
+/* Arrays of the reference are [B,T,H,D]. */
 static size_t i_of(const attn_shape *s, long b, long r, long h, long c) { return (size_t)(((b * s->T + r) * s->H + h) * s->D + c); }
 
 typedef struct { double *O, *lse, *dQ, *dK, *dV; } results;
