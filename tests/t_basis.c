@@ -218,7 +218,7 @@ START_TEST(closed_form)
         ck_assert_double_le(is.error, limit);
         ck_assert_double_le(0.7 * limit, is.error);
         ck_assert_double_le(fabs(basis_loss(M, SAMPLES_TEST, 0, 4096, 0) / (is.error * is.error) - 1), 1e-12);
-        /* neither is a place to leave for the exact one: its gradient vanishes with its error */
+        /* nothing is left to learn: the gradient vanishes with the error */
         basis_loss(exact, SAMPLES_TRAIN, 0, 256, 1);
         ck_assert_double_le(sqrt(ops_cpu_f64()->sumsq(basis_gradients(exact), basis_table(exact)->size)), 1e-9);
         basis_free(exact);
@@ -292,7 +292,7 @@ END_TEST
 
 START_TEST(defaults)
 {
-    static const struct { long width, batch, steps; } want[] = { { 64, 4096, 3000 }, { 128, 4096, 3000 },
+    static const struct { long width, batch, steps; } want[] = { { 64, 1024, 6000 }, { 128, 1024, 6000 },
                                                                  { 256, 65536, 20000 }, { 768, 65536, 20000 } };
     for (size_t k = 0; k < COUNT(want); k++) {
         basis_config c = basis_default(want[k].width);
@@ -335,6 +335,20 @@ START_TEST(a_run)
     ck_assert_int_eq(memcmp(is.of, again.of, sizeof is.of), 0);         /* finished: read back */
     for (int k = 0; k < BASIS_MODELS; k++) ck_assert(is.of[k].error > 0 && is.of[k].cosine > 0);
     ck_assert_double_eq(is.of[BASIS_TRAINED].error, is.run.metric[0]);
+    ck_assert_double_le(is.of[BASIS_UNTRAINED].error, 0.6 * is.of[BASIS_LINEAR].error);
+    /* step by step: batch s are the samples from s batch on */
+    const ops *o = ops_cpu_f32();
+    basis_task *M = basis_create(&c.model, o, c.chunk, c.seed, c.data_seed);
+    optim s = optim_create(basis_table(M), o);
+    while (s.step < c.optim.steps) {
+        o->zero(basis_gradients(M), basis_table(M)->size);
+        basis_loss(M, SAMPLES_TRAIN, (uint64_t)(64 * s.step), 64, 1);
+        optim_update(&s, &c.optim, basis_table(M), o, basis_weights(M), basis_gradients(M));
+        basis_refresh(M);
+    }
+    ck_assert_double_eq(basis_measure(M, MODEL_STUDENT, 0, 500).error, is.of[BASIS_TRAINED].error);
+    optim_free(&s, o);
+    basis_free(M);
     ck_assert_int_eq(rows_of(models), 4);
     ck_assert_int_eq(rows_of(evals), 4);                                /* steps 0, 5, 10 */
     char *command = must_format("%s/provably basis-transfer --width=16 --batch=64 --steps=10 --chunk=24 --eval-every=5 "
