@@ -33,6 +33,8 @@ judges() {
     src/nn/cpu_random.c|src/nn/*basis*) echo "$B/tests/t_basis" ;;
     src/nn/cpu_*|src/nn/formula.h) echo "$B/tests/t_nn $B/tests/t_gpt" ;;
     src/nn/gpt.c|src/nn/params.c) echo "$B/tests/t_gpt $B/tests/t_nn" ;;
+    src/nn/tokens.c|src/nn/torch_draws.c) echo "$B/tests/t_data $B/tests/t_train" ;;
+    src/data/*) echo "$B/tests/t_data $B/tests/t_download" ;;
     src/nn/*) echo "$B/tests/t_train" ;;
     src/reduce.c) echo "$B/theorems/k_x_tied $B/theorems/k_x_bias $B/theorems/k_tab1" ;;
     src/balanced.c) echo "$B/theorems/n15 $B/theorems/k_p3_2_wd" ;;

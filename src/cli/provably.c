@@ -24,6 +24,7 @@ static const char usage[] =
     "  sweep LIST --out=DIR       many runs from a list, claimed one by one; `provably sweep --help`\n"
     "  train-vision --out=DIR     train a vision transformer; `provably train-vision --help`\n"
     "  sample --from=DIR [OPTION] let a trained model write; `provably sample --help`\n"
+    "  data COMMAND [OPTION...]   get data sets, check them, texts to tokens; `provably data help`\n"
     "  help                       this text\n"
     "\n"
     "The index is reports/claims.csv, or what --index=FILE after `list` or `run` names.\n"
@@ -153,6 +154,7 @@ int main(int argc, char **argv)
     if (strcmp(command, "sweep") == 0)  return sweep_main(argc - 1, argv + 1);
     if (strcmp(command, "reproduce") == 0) return reproduce_main(argc - 1, argv + 1);
     if (strcmp(command, "train-vision") == 0) return train_vision_main(argc - 1, argv + 1);
+    if (strcmp(command, "data") == 0)   return data_main(argc - 1, argv + 1);
     if (strcmp(command, "sample") == 0) return sample_main(argc - 1, argv + 1);
     if (strcmp(command, "help") == 0 || strcmp(command, "--help") == 0) { fputs(usage, stdout); return 0; }
     if (argc > 1) die("no command is called `%s`; `provably help` lists them", command);

@@ -22,8 +22,7 @@ static const struct argp_option train_flags[] = {
     { NULL, 0, NULL, 0, "The run", 1 },
     { "out", OPT_OUT, "DIR", 0, "the run's folder; a run that was stopped goes on from its checkpoint", 1 },
     { "data", OPT_DATA, "WHAT", 0, "bytes:FILE, chars:FILE, nanogpt:FILE, llmc:FILE or synthetic[:SEED] (default)", 1 },
-    { "validate", OPT_VALIDATE, "WHAT", 0, "text to validate on (the last tenth of --data, which is then not trained on)",
-      1 },
+    { "validate", OPT_VALIDATE, "WHAT", 0, "text to validate on (the last tenth of --data, not trained on then)", 1 },
     { "seed", OPT_SEED, "N", 0, "of the initial values (1337)", 1 },
     { "data-seed", OPT_DATA_SEED, "N", 0, "of the order of the windows (42)", 1 },
     { "order", OPT_ORDER, "HOW", 0, "of the windows: counter (default), a hash of seed, step and row; or torch, the "
@@ -115,7 +114,8 @@ static tokens text_of(const char *data, long vocabulary)
     if (strncmp(data, "chars:", 6) == 0)            return tokens_chars(data + 6);
     if (strncmp(data, "nanogpt:", 8) == 0)          return tokens_nanogpt(data + 8, vocabulary);
     if (strncmp(data, "llmc:", 5) == 0)             return tokens_llmc(data + 5, vocabulary);
-    die("--data and --validate take bytes:FILE, chars:FILE, nanogpt:FILE, llmc:FILE or synthetic[:SEED], not `%s`", data);
+    die("--data and --validate take bytes:FILE, chars:FILE, nanogpt:FILE, llmc:FILE or synthetic[:SEED], not `%s`",
+        data);
 }
 
 static const struct argp train_parser = { train_flags, parse_train, NULL,

@@ -35,7 +35,8 @@ bpe *bpe_open(const char *path)
     int error;
     PCRE2_SIZE at;
     b->m = merges_read(path);
-    b->pattern = pcre2_compile((PCRE2_SPTR)PATTERN, PCRE2_ZERO_TERMINATED, PCRE2_UTF | PCRE2_ANCHORED, &error, &at, NULL);
+    b->pattern = pcre2_compile((PCRE2_SPTR)PATTERN, PCRE2_ZERO_TERMINATED, PCRE2_UTF | PCRE2_ANCHORED, &error, &at,
+                               NULL);
     REQUIRE(b->pattern, "pattern: error %d at %zu", error, at);
     pcre2_jit_compile(b->pattern, PCRE2_JIT_COMPLETE);          /* where there is none it is only slower */
     b->match = pcre2_match_data_create_from_pattern(b->pattern, NULL);
@@ -86,7 +87,8 @@ void token_list_free(token_list *to)
 
 /* ---- words ------------------------------------------------------------------------------------------------ */
 
-static void remember(bpe *b, word *slot, uint64_t hash, const char *text, size_t n, const uint16_t *token, size_t tokens)
+static void remember(bpe *b, word *slot, uint64_t hash, const char *text, size_t n, const uint16_t *token,
+                     size_t tokens)
 {
     if (b->text_used + n > b->text_room) b->text = must_realloc(b->text, b->text_room = 2 * (b->text_used + n), 1);
     memcpy(b->text + b->text_used, text, n);

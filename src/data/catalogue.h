@@ -4,7 +4,7 @@
 #include "src/base.h"
 
 typedef struct {
-    const char *file, *url[3];           /* publisher first                                             */
+    const char *file, *url[3];           /* publisher first; ended by NULL                              */
     uint64_t bytes;                      /* 0: not known                                                */
     const char *sha256;
     bool inside;                         /* a member of the archive that stands before it; no url       */

@@ -10,9 +10,9 @@ enum { PIECE = 1 << 22, DEPTH = 4 };
 typedef struct {
     document_sink *sink;
     void *self;
-    char *text;                          /* [room]; text[at .. end) is read and not given on yet        */
+    char *text;                          /* [room]; text[at .. end) is read and not given on yet; it
+                                            begins a text, or stands behind a separator, or with a blank */
     size_t at, end, room, enough;        /* enough: bytes to look at before the next attempt to give    */
-    bool line;                           /* text + at begins a line                                     */
 } reader;
 
 /* A source with its first bytes read already. */
@@ -37,7 +37,7 @@ static char *find_separator(const reader *r, bool at_end, char **next)
     char *const begin = r->text + r->at, *const end = r->text + r->end;
     for (char *s = begin; (s = memmem(s, (size_t)(end - s), END_OF_TEXT, LENGTH)); s++) {
         *next = s + LENGTH;
-        if (s > begin ? s[-1] != '\n' : !r->line) continue;
+        if (s > begin && s[-1] != '\n') continue;
         if (*next == end && at_end) return s;
         if (*next < end && **next == '\n') { ++*next; return s; }
     }
@@ -51,7 +51,6 @@ static void give(reader *r, const char *upto, const char *next, bool ends)
 {
     const char *from = r->text + r->at;
     if (upto > from || ends) r->sink(r->self, from, (size_t)(upto - from), ends);
-    if (next > from) r->line = ends || next[-1] == '\n';
     r->at = (size_t)(next - r->text);
 }
 
@@ -74,7 +73,6 @@ static void read_text(reader *r, byte_source from, bool is_document)
 {
     r->at = r->end = 0;
     r->enough = PIECE;
-    r->line = true;
     for (size_t got = PIECE; got == PIECE;) {
         memmove(r->text, r->text + r->at, r->end - r->at);
         r->end -= r->at, r->at = 0;

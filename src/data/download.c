@@ -52,8 +52,8 @@ static int show(void *with, curl_off_t total, curl_off_t now, curl_off_t up_tota
     clock_gettime(CLOCK_MONOTONIC, &t->shown);
     const double all = total > 0 ? (double)t->had + (double)total : (double)t->d->bytes, has = (double)t->has;
     const double rate = (has - (double)t->had) / seconds_since(t->began);
-    fprintf(stderr, "\r%s: %.1f of %.1f MB, %.1f MB/s, %.0f s left \033[K", t->d->path, has / 1e6, all / 1e6, rate / 1e6,
-            rate > 0 && all > has ? (all - has) / rate : 0);
+    fprintf(stderr, "\r%s: %.1f of %.1f MB, %.1f MB/s, %.0f s left \033[K", t->d->path, has / 1e6, all / 1e6,
+            rate / 1e6, rate > 0 && all > has ? (all - has) / rate : 0);
     return 0;
 }
 

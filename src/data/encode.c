@@ -78,11 +78,20 @@ static void begin_document(encoder *e)
     e->r.val_documents += e->for_val;
 }
 
+static void show(const encoder *e, size_t n)                    /* every 16 MB or so */
+{
+    enum { OFTEN = 1 << 24 };
+    if (e->c->progress && e->r.bytes / OFTEN != (e->r.bytes + n) / OFTEN)
+        fprintf(stderr, "\r%s: %ju MB, %ju documents, %ju tokens\033[K", e->c->in, (uintmax_t)(e->r.bytes / 1000000),
+                (uintmax_t)e->r.documents, (uintmax_t)(e->train.n + e->val.n));
+}
+
 static void encode_piece(void *self, const char *text, size_t n, bool ends)
 {
     static const char line[] = END_OF_TEXT "\n";
     encoder *e = self;
     if (!e->open) begin_document(e);
+    show(e, n);
     e->r.bytes += n;
     if (e->b) bpe_encode(e->b, text, n, &e->list);
     else add_bytes(e, text, n);
@@ -132,6 +141,7 @@ encode_result encode_text(const encode_config *c)
     e.train = token_file_open(c->out, c->llmc);
     if (c->val_out) e.val = token_file_open(c->val_out, c->llmc);
     documents_read(c->in, encode_piece, &e);
+    if (c->progress) fprintf(stderr, "\r\033[K");
     const bool divided = e.r.val_documents > 0 && e.r.val_documents < e.r.documents;
     if (!e.r.bytes || (c->val_out && !divided)) {
         unlink(e.train.f.part);

@@ -153,6 +153,8 @@ size_t unpack_read(unpacker *u, void *to, size_t n)
     return done;
 }
 
+size_t unpack_reads(void *u, void *to, size_t n) { return unpack_read(u, to, n); }
+
 void unpack_close(unpacker *u)
 {
     if (u->decode == decode_gz) inflateEnd(&u->gz);

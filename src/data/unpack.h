@@ -15,6 +15,7 @@ typedef struct { size_t (*read)(void *self, void *to, size_t n); void *self; con
 unpacker *unpack_open  (const char *path);
 unpacker *unpack_source(byte_source from);                      /* of anything; from.name for messages */
 size_t    unpack_read (unpacker *u, void *to, size_t n);        /* less than n: the end */
+size_t    unpack_reads(void *u, void *to, size_t n);            /* the same, for a byte_source */
 void      unpack_close(unpacker *u);
 
 /* The whole file and, in *n, its size; the caller frees.  A byte 0 follows the last. */
