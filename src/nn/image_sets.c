@@ -37,7 +37,7 @@ static void cifar(image_sets *s, const char *folder, bool held_out)
 {
     char *path[6];
     for (long k = 0; k < 5; k++) {
-        char name[24];
+        char name[48];
         snprintf(name, sizeof name, "data_batch_%ld.bin", k + 1);
         path[k] = must_find(folder, name);
     }

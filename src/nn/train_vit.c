@@ -151,8 +151,9 @@ run_result train_vit(const vit_training *c, const ops *o, const image_sets *s)
                  .right = must_calloc(micro, sizeof *l.right) };
     char *model = identity(m), *from = sources(c, s), *batches = must_format("batch=%ld/%ld epochs=%ld", c->batch,
                                                                              c->micro, c->epochs);
-    run_config r = { .optim = c->optim, .eval_every = c->eval_every * per_epoch, .save_every = c->save_every * per_epoch,
-                     .out = c->out, .quiet = c->quiet, .model = model, .sources = from, .recipe = batches };
+    run_config r = { .optim = c->optim, .eval_every = c->eval_every * per_epoch,
+                     .save_every = c->save_every * per_epoch, .out = c->out, .quiet = c->quiet, .model = model,
+                     .sources = from, .recipe = batches };
     r.optim.steps = vit_steps(c, s->train.n);
     const double per_step = (double)s->train.n / (double)per_epoch;
     const trainee t = { .o = o, .table = vit_table(l.M), .w = vit_weights(l.M), .g = vit_gradients(l.M), .self = &l,

@@ -42,10 +42,11 @@ struct vit {
 
 /* ---- weights --------------------------------------------------------------------------------------------- */
 
-static const char *named(char name[32], long encoder, const char *what)
+enum { NAME = 64 };
+static const char *named(char name[NAME], long encoder, const char *what)
 {
-    if (encoder < 0) snprintf(name, 32, "%s", what);
-    else             snprintf(name, 32, "h.%ld.%s", encoder, what);
+    if (encoder < 0) snprintf(name, NAME, "%s", what);
+    else             snprintf(name, NAME, "h.%ld.%s", encoder, what);
     return name;
 }
 
@@ -53,7 +54,7 @@ static const char *named(char name[32], long encoder, const char *what)
 static linear add_linear(param_table *t, long encoder, const char *what, const char *bias, long out, long in,
                          bool there, bool has_bias)
 {
-    char name[32];
+    char name[NAME];
     linear l = { .there = there, .bias = has_bias, .out = out, .in = in };
     const double limit = sqrt(6.0 / (double)(in + out));
     if (there)    l.w = params_add(t, named(name, encoder, what), out, in, true, INIT_UNIFORM, limit);
@@ -63,7 +64,7 @@ static linear add_linear(param_table *t, long encoder, const char *what, const c
 
 static size_t add_norm(param_table *t, long encoder, const char *gain, const char *bias, const vit_config *c)
 {
-    char name[32];
+    char name[NAME];
     if (c->norm == VIT_BARE) return 0;
     const size_t at = params_add(t, named(name, encoder, gain), 1, c->d, false, INIT_ONE, 0);
     params_add(t, named(name, encoder, bias), 1, c->d, false, INIT_ZERO, 0);
@@ -184,7 +185,7 @@ static void fill_positions(vit *M)
     int32_t *origin = must_calloc((size_t)M->T, sizeof *origin);
     for (long t = 0; t < M->T; t++)
         for (long c = 0; c < d && M->c.positions; c++) {
-            const double angle = (double)t / pow(10000, (double)(c / 2 * 2) / (double)d);
+            const double angle = (double)t / pow(10000, (double)(c - c % 2) / (double)d);
             x[t * d + c] = c % 2 ? cos(angle) : sin(angle);
         }
     origin[0] = M->c.token;

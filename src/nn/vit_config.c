@@ -76,7 +76,8 @@ const char *vit_config_check(const vit_config *c)
 
 double vit_operations(const vit_config *c)
 {
-    const double P = (double)((c->side / c->patch) * (c->side / c->patch)), T = P + c->token, d = (double)c->d;
+    const long across = c->side / c->patch;
+    const double P = (double)(across * across), T = P + c->token, d = (double)c->d;
     const double matrices = 1 + (c->key == VIT_OWN) + (c->value == VIT_OWN) + c->output;
     const double encoder = T * (matrices * d * d + 2 * d * (double)c->m) + 2 * T * T * d;
     return 2 * (P * (double)(c->patch * c->patch * c->channels) * d + (double)c->S * encoder + d * (double)c->classes);
