@@ -498,6 +498,27 @@ START_TEST(a_preset_becomes_results)
 }
 END_TEST
 
+/* Losses 1, 1.001, 1.002: their median decides. */
+START_TEST(acceptance_by_the_median)
+{
+    experiment e = small_part[0];
+    const preset p = { .name = "small", .about = "for tests", .scale = "tiny", .part = &e, .parts = 1 };
+    char *out = in("out");
+    const reproduce_options o = { .out = out, .more = "--more", .kinds = kinds };
+    ck_assert_int_eq(reproduce_small(), 0);
+    for (int k = 0; k < 2; k++) {
+        results all = { NULL, 0 };
+        e.least_median = k ? 1.001 : 1.0011;
+        ck_assert(part_judge(&p, &e, &o, &all) == (k == 1));
+        const result *r = find(&all, "check", "low");
+        ck_assert_str_eq(r->cell[R_VERDICT], k ? "accepted" : "FAILS");
+        ck_assert_str_eq(r->cell[R_MEAN], "1.001");
+        results_free(&all);
+    }
+    free(out);
+}
+END_TEST
+
 START_TEST(unfinished_presets_record_nothing)
 {
     char said[8192];
@@ -762,6 +783,7 @@ int main(int argc, char **argv)
     tcase_add_test(runs_of, processes_share_a_list);
     tcase_add_test(runs_of, interrupts);
     tcase_add_test(runs_of, a_preset_becomes_results);
+    tcase_add_test(runs_of, acceptance_by_the_median);
     tcase_add_test(runs_of, unfinished_presets_record_nothing);
     tcase_add_test(runs_of, round_trip);
     tcase_add_test(runs_of, damaged_results);

@@ -271,6 +271,26 @@ static bool judge_theorem(const sheet *s, results *all)
     return good;
 }
 
+/* The acceptance of a part: the median over the seeds of its first row and metric. */
+static bool judge_median(const sheet *s, results *all)
+{
+    const double least = s->e->least_median, *x = values_of(s, 0, 0);
+    if (least == 0) return true;
+    const double median = median_of(x, s->seeds);
+    const bool good = median >= least;
+    result r = line_of(s, "check", 0);
+    r.cell[R_ROW] = experiment_name(s->e, 0);
+    r.cell[R_METRIC] = must_format("median of %s", s->e->shown[0].shown);
+    r.cell[R_PAPER] = must_format("at least %g", least);
+    r.cell[R_MEAN] = number(median);
+    r.cell[R_VALUES] = joined(x, s->seeds);
+    r.cell[R_VERDICT] = must_strdup(good ? "accepted" : "FAILS");
+    printf("  median of %ld seed%s %.4g, to be at least %g: %s\n", s->seeds, s->seeds > 1 ? "s" : "", median, least,
+           r.cell[R_VERDICT]);
+    results_add(all, r);
+    return good;
+}
+
 bool part_judge(const preset *p, const experiment *e, const reproduce_options *o, results *all)
 {
     sheet s = { .p = p, .e = e, .o = o, .rows = experiment_rows(e), .seeds = o->seeds ? o->seeds : e->seeds };
@@ -284,6 +304,7 @@ bool part_judge(const preset *p, const experiment *e, const reproduce_options *o
         judge_rows(&s, all);
         judge_plan(&s, all);
         judge_grid(&s);
+        good = judge_median(&s, all);
     }
     if (e->cannot) printf("  %s\n", e->cannot);
     fflush(stdout);

@@ -199,7 +199,8 @@ static const experiment small_vit_part[] = { {
     MNIST, .seeds = 3, .seed = 1, .order = 42,
     .cannot = "The papers trained 25 times longer; what a variant loses in the end is not seen here.",
 } };
-static const experiment mnist_part[] = { {                     /* the acceptance run: median of 3 seeds >= 97.0 % */
+static const experiment mnist_part[] = { {                     /* the acceptance run, fixed before it was made */
+    .least_median = 97.0,
     .name = "mnist", .title = "a vision transformer on MNIST, 20 epochs", .command = "train-vision", .row = vit_mnist,
     .rows = 1, .shown = VISION_METRICS(10000), .options = "--epochs=20 --eval-every=5", MNIST, .seeds = 3, .seed = 1,
     .order = 42,
