@@ -20,7 +20,7 @@ static char *found(const char *folder, const char *name)
 static char *must_find(const char *folder, const char *name)
 {
     char *path = found(folder, name);
-    if (!path) die("%s has no %s (nor .gz, .xz, .bz2); `provably data` fetches it", folder, name);
+    if (!path) die("%s has no %s (nor .gz, .xz, .bz2); `provably data get` fetches it", folder, name);
     return path;
 }
 
