@@ -781,6 +781,22 @@ START_TEST(theorem_on_trained_weights)
 }
 END_TEST
 
+START_TEST(gaps_are_judged)
+{
+    static const struct { double gap; const char *why_not; bool good; } is[] = {
+        { 1e-10, NULL, true }, { 2e-10, NULL, false }, { INFINITY, NULL, false }, { NAN, NULL, false },
+        { 1e-3, "a norm", true }, { 9e-4, "a norm", false }, { 0, "a norm", false }, { NAN, "a norm", false } };
+    for (size_t k = 0; k < COUNT(is); k++) {
+        theorem_check t = { .gap = is[k].gap };
+        theorem_judge(&t, is[k].why_not);
+        ck_assert_msg(t.as_it_must == is[k].good, "%g: %s", is[k].gap, t.words);
+        ck_assert(is[k].good == (strcmp(t.verdict, "FAILS") != 0) && t.exact == !is[k].why_not);
+        ck_assert(is[k].good == (strstr(t.words, "not as it must be") == NULL));
+        free(t.words);
+    }
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("experiments");
@@ -798,6 +814,7 @@ int main(int argc, char **argv)
     tcase_add_test(numbers, against_the_paper);
     tcase_add_test(numbers, planned_comparisons);
     tcase_add_test(numbers, standing_of_claims);
+    tcase_add_test(numbers, gaps_are_judged);
     tcase_add_loop_test(runs_of, bad_lists, 0, COUNT(bad_list));
     tcase_add_test(runs_of, good_lists);
     tcase_add_test(runs_of, finished_runs_are_skipped);
