@@ -16,6 +16,7 @@ static const char usage[] =
     "  run ID [OPTION...]         decide one claim; `provably run ID --help` lists the options\n"
     "  absorb W1 W2 [OPTION...]   does a ReLU MLP absorb its skip connection? `provably absorb --help`\n"
     "  audit [OPTION...]          the papers' numbers recounted, or a model counted; `provably audit --help`\n"
+    "  export --from=DIR --out=F  a trained model as .safetensors; `provably export --help`\n"
     "  basis-transfer --out=DIR   Appendix D: an MLP learns another one; `provably basis-transfer --help`\n"
     "  report [OPTION...]         verdict table and reports from evidence; `provably report --help`\n"
     "  rank [OPTION...]           dimension of a transformer's functions; `provably rank --help`\n"
@@ -151,11 +152,12 @@ int main(int argc, char **argv)
     if (strcmp(command, "basis-transfer") == 0) return basis_main(argc - 1, argv + 1);
     if (strcmp(command, "rank") == 0)   return rank_main(argc - 1, argv + 1);
     if (strcmp(command, "train") == 0)  return train_main(argc - 1, argv + 1);
+    if (strcmp(command, "data") == 0)   return data_main(argc - 1, argv + 1);
     if (strcmp(command, "sweep") == 0)  return sweep_main(argc - 1, argv + 1);
     if (strcmp(command, "reproduce") == 0) return reproduce_main(argc - 1, argv + 1);
     if (strcmp(command, "train-vision") == 0) return train_vision_main(argc - 1, argv + 1);
-    if (strcmp(command, "data") == 0)   return data_main(argc - 1, argv + 1);
     if (strcmp(command, "sample") == 0) return sample_main(argc - 1, argv + 1);
+    if (strcmp(command, "export") == 0) return export_main(argc - 1, argv + 1);
     if (strcmp(command, "help") == 0 || strcmp(command, "--help") == 0) { fputs(usage, stdout); return 0; }
     if (argc > 1) die("no command is called `%s`; `provably help` lists them", command);
     fputs(usage, stderr);

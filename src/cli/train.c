@@ -7,13 +7,15 @@
 #include "numerics/random.h"
 #include "src/cli/cli.h"
 #include "src/nn/train.h"
+#include "src/nn/world.h"
 #include "src/option.h"
 
 enum {
     OPT_OUT = 256, OPT_DATA, OPT_LAYERS, OPT_WIDTH, OPT_HEADS, OPT_MLP, OPT_WINDOW, OPT_VOCABULARY, OPT_NO_QUERY,
     OPT_FACTOR, OPT_UNTIED, OPT_NO_NORM, OPT_NO_ATTN_SKIP, OPT_NO_MLP_SKIP, OPT_STD, OPT_STEPS, OPT_BATCH, OPT_MICRO,
     OPT_RATE, OPT_LEAST, OPT_WARMUP, OPT_DECAY, OPT_CLIP, OPT_BETA2, OPT_SEED, OPT_DATA_SEED, OPT_EVAL, OPT_SAVE,
-    OPT_QUIET, OPT_FROM, OPT_PROMPT, OPT_LENGTH, OPT_HEAT, OPT_TOP, OPT_ORDER, OPT_VALIDATE, OPT_UNTIL
+    OPT_QUIET, OPT_EVAL_WINDOWS, OPT_LOSSES, OPT_ORDER, OPT_VALIDATE, OPT_UNTIL, OPT_FROM, OPT_PROMPT, OPT_LENGTH,
+    OPT_HEAT, OPT_TOP
 };
 
 /* ---- train ------------------------------------------------------------------------------------------------ */
@@ -28,6 +30,8 @@ static const struct argp_option train_flags[] = {
     { "order", OPT_ORDER, "HOW", 0, "of the windows: counter (default), a hash of seed, step and row; or torch, the "
       "papers': torch.randint with that seed", 1 },
     { "eval-every", OPT_EVAL, "N", 0, "steps between validations (250)", 1 },
+    { "eval-windows", OPT_EVAL_WINDOWS, "N", 0, "validate on N windows, drawn anew each time, as the papers do", 1 },
+    { "losses", OPT_LOSSES, NULL, 0, "when finished, write each validation window's loss to losses.csv", 1 },
     { "save-every", OPT_SAVE, "N", 0, "steps between checkpoints (250)", 1 },
     { "quiet", OPT_QUIET, NULL, 0, "no progress line", 1 },
     { NULL, 0, NULL, 0, "The model", 2 },
@@ -74,6 +78,8 @@ static error_t parse_train(int key, char *arg, struct argp_state *state)
     case OPT_SEED:         o->c.seed = option_seed(arg, "--seed"); return 0;
     case OPT_DATA_SEED:    o->c.data_seed = option_seed(arg, "--data-seed"); return 0;
     case OPT_EVAL:         o->c.eval_every = option_whole(arg, "--eval-every", 1, 1L << 40); return 0;
+    case OPT_EVAL_WINDOWS: o->c.eval_windows = option_whole(arg, "--eval-windows", 1, 1L << 30); return 0;
+    case OPT_LOSSES:       o->c.losses = true; return 0;
     case OPT_SAVE:         o->c.save_every = option_whole(arg, "--save-every", 1, 1L << 40); return 0;
     case OPT_QUIET:        o->c.quiet = true; return 0;
     case OPT_LAYERS:       m->L = option_whole(arg, "--layers", 1, 1000); return 0;
@@ -175,10 +181,12 @@ int train_main(int argc, char **argv)
     tokens val = o.validate ? text_of(o.validate, o.vocabulary) : tokens_part(&all, 0.9, 1);
     if (val.V != train.V) die("--validate: its vocabulary is %ld, that of --data is %ld", val.V, train.V);
     param_table t = gpt_params(&c->model);
-    printf("%zu parameters, %zu tokens to train on, %zu to validate\n", t.size, train.n, val.n);
+    if (world_rank() == 0)
+        printf("%zu parameters, %zu tokens to train on, %zu to validate\n", params_count(&t), train.n, val.n);
     params_free(&t);
     const run_result r = train_gpt(c, ops_cpu_f32(), &train, &val);
-    printf("%s after %ld steps, validation loss %.4f\n", r.finished ? "finished" : "stopped", r.steps, r.metric[0]);
+    if (world_rank() == 0)
+        printf("%s after %ld steps, validation loss %.4f\n", r.finished ? "finished" : "stopped", r.steps, r.metric[0]);
     tokens_free(&all);
     tokens_free(&train);
     tokens_free(&val);
