@@ -97,7 +97,8 @@ static const experiment small_gpt_part[] = { {
     .get = "a text of 180 MB or more; head -7936 vocab.bpe > DATA/bpe8k/merges; provably data encode --in=TEXT "
            "--bpe=DATA/bpe8k/merges --val=0.02 --out=DATA/bpe8k/train.bin --val-out=DATA/bpe8k/val.bin",
     .seeds = 6, .seed = 1337, .order = 42,
-    .cannot = "A tenth of the papers' size and less than 1/180 of their tokens: it shows the order of the variants at this size, "
+    .cannot = "A tenth of the papers' size and less than 1/180 of their tokens: it shows the order of the variants at "
+              "this size, "
               "where the preset small-gpt-tune says which rates are fair.",
 } };
 
@@ -263,7 +264,8 @@ static const experiment quick_parts[] = {
                 "--data of a made-up text.  The papers' "
                 "differences, 0.002 to 0.015 nats a token, are about 0.003 nats a byte, and seeds differ by ten times "
                 "as much here, so this size can neither confirm nor refute them; in trials, models without W_Q came "
-                "out worse at d = 128.  `provably reproduce small-gpt` resolves about 0.006 nats on a GPU; gpt-100k and "
+                "out worse at d = 128.  `provably reproduce small-gpt` resolves about 0.006 nats on a GPU; gpt-100k "
+                "and "
                 "gpt-60k are the papers' own runs." },
     { .name = "vit", .title = "vision transformers, reduced step by step", .claim = "B-T2", .table = "002 Table 2",
       .command = "train-vision", ROWS(quick_vit), .shown = VISION_METRICS(0), .options = QUICK_VISION,
