@@ -31,6 +31,8 @@ judges() {
     src/gauge.c) echo "$B/theorems/n16 $B/theorems/n1 $B/theorems/k_t4_4 $B/theorems/k_t4_2 $B/theorems/k_p3_2" ;;
     src/nn/cpu_image.c|src/nn/vit*) echo "$B/tests/t_vit" ;;
     src/nn/image*|src/nn/digits.c|src/nn/train_vit.c) echo "$B/tests/t_images" ;;
+    src/experiments/*) echo "$B/tests/t_experiments" ;;
+    src/nn/eliminate.c) echo "$B/tests/t_gpt $B/tests/t_experiments" ;;
     src/nn/cpu_random.c|src/nn/*basis*) echo "$B/tests/t_basis" ;;
     src/nn/cpu_*|src/nn/formula.h) echo "$B/tests/t_nn $B/tests/t_gpt" ;;
     src/nn/gpt.c|src/nn/params.c) echo "$B/tests/t_gpt $B/tests/t_nn" ;;
@@ -55,7 +57,7 @@ judges() {
     numerics/arith_term.c|src/certificate.c|src/certificate_sym.c) echo "$B/tests/t_certificate" ;;
     numerics/arith_sym.c) echo "$B/tests/t_sym $B/tests/t_arith" ;;
     src/audit/*|src/report/audit.c) echo "$B/tests/t_audit" ;;
-    src/report/coverage.c|src/report/table.c) echo "$B/tests/t_report" ;;
+    src/report/coverage.c|src/report/table.c|src/report/experiments.c) echo "$B/tests/t_report" ;;
     src/report/depends.c|src/report/graph*) echo "$B/tests/t_graph" ;;
     numerics/*) echo "$B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
     src/norm/norm*|src/norm/dyt.c) echo "$B/tests/t_norm $B/theorems/k_r6_dyt $B/theorems/k_c1 $B/theorems/k_r5_alpha" ;;

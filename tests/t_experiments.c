@@ -498,6 +498,26 @@ START_TEST(a_preset_becomes_results)
 }
 END_TEST
 
+START_TEST(figures_of_a_folder)
+{
+    const metric loss = { "val_loss", "", 1, 0, NULL, NULL }, linear = { "error", "", 1, 0, "linear", NULL };
+    const metric trained = { "error", "", 1, 0, "trained", NULL }, none = { "error", "", 1, 0, "lin", NULL };
+    const metric step = { "loss", "", 1, 0, NULL, NULL };
+    double x = 0;
+    write_file("evals.csv", "# commit a b\n# a,val_loss,3\nstep,val_loss,z\n0,5,1\n10,4.5,2\n");
+    write_file("models.csv", "# x\nmodel,cosine,error\nlinear,9,0.25\ntrained,8,0.125\n");
+    ck_assert(run_metric(root, &loss, &x) && x == 4.5);
+    ck_assert(run_metric(root, &linear, &x) && x == 0.25);
+    ck_assert(run_metric(root, &trained, &x) && x == 0.125);
+    ck_assert(!run_metric(root, &none, &x) && !run_metric(root, &step, &x) && !run_metric("/nowhere", &loss, &x));
+    write_file("evals.csv", "step,val_loss\n");
+    ck_assert(!run_metric(root, &loss, &x));
+    char *said = run_said(root, "commit");
+    ck_assert_str_eq(said, "");
+    free(said);
+}
+END_TEST
+
 /* Losses 1, 1.001, 1.002: their median decides. */
 START_TEST(acceptance_by_the_median)
 {
@@ -618,6 +638,10 @@ START_TEST(standing_of_claims)
     all.at[all.n - 1].cell[R_VERDICT] = must_strdup("as printed: too");
     ck_assert_int_eq(results_standing(&all, "K-T2-100k"), SHOWN_SCALED);
     ck_assert_int_eq(results_standing(&all, "K-T2-001"), UNRECORDED);
+    add_for(&all, "small-gpt", "comparison", 1, "not resolved at this size");
+    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED);       /* one more, against them */
+    free(all.at[all.n - 1].cell[R_PRESET]);
+    all.at[all.n - 1].cell[R_PRESET] = must_strdup("elsewhere");
     add_for(&all, "gpt-100k", "run", 5, "agrees");
     ck_assert_int_eq(results_standing(&all, "K-T2-100k"), SHOWN_SCALED);   /* its comparisons are missing */
     add_for(&all, "gpt-100k", "comparison", 4, "as printed: so");
@@ -757,6 +781,22 @@ START_TEST(theorem_on_trained_weights)
 }
 END_TEST
 
+START_TEST(gaps_are_judged)
+{
+    static const struct { double gap; const char *why_not; bool good; } is[] = {
+        { 1e-10, NULL, true }, { 2e-10, NULL, false }, { INFINITY, NULL, false }, { NAN, NULL, false },
+        { 1e-3, "a norm", true }, { 9e-4, "a norm", false }, { 0, "a norm", false }, { NAN, "a norm", false } };
+    for (size_t k = 0; k < COUNT(is); k++) {
+        theorem_check t = { .gap = is[k].gap };
+        theorem_judge(&t, is[k].why_not);
+        ck_assert_msg(t.as_it_must == is[k].good, "%g: %s", is[k].gap, t.words);
+        ck_assert(is[k].good == (strcmp(t.verdict, "FAILS") != 0) && t.exact == !is[k].why_not);
+        ck_assert(is[k].good == (strstr(t.words, "not as it must be") == NULL));
+        free(t.words);
+    }
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("experiments");
@@ -774,6 +814,7 @@ int main(int argc, char **argv)
     tcase_add_test(numbers, against_the_paper);
     tcase_add_test(numbers, planned_comparisons);
     tcase_add_test(numbers, standing_of_claims);
+    tcase_add_test(numbers, gaps_are_judged);
     tcase_add_loop_test(runs_of, bad_lists, 0, COUNT(bad_list));
     tcase_add_test(runs_of, good_lists);
     tcase_add_test(runs_of, finished_runs_are_skipped);
@@ -783,6 +824,7 @@ int main(int argc, char **argv)
     tcase_add_test(runs_of, processes_share_a_list);
     tcase_add_test(runs_of, interrupts);
     tcase_add_test(runs_of, a_preset_becomes_results);
+    tcase_add_test(runs_of, figures_of_a_folder);
     tcase_add_test(runs_of, acceptance_by_the_median);
     tcase_add_test(runs_of, unfinished_presets_record_nothing);
     tcase_add_test(runs_of, round_trip);

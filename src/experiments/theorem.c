@@ -9,7 +9,7 @@
 enum { TEXT = 1 << 14, TOGETHER = 8 };
 static const double SAME_TO = 1e-10, OTHER_FROM = 1e-3;
 
-static void judge(theorem_check *t, const char *why_not)
+void theorem_judge(theorem_check *t, const char *why_not)
 {
     t->exact = !why_not;
     t->as_it_must = t->exact ? t->gap <= SAME_TO : t->gap >= OTHER_FROM;
@@ -41,7 +41,7 @@ theorem_check theorem_on(const char *folder)
         const double gap = fabs(a[k] - b[k]);
         if (!(gap <= t.gap)) t.gap = isnan(gap) ? INFINITY : gap;
     }
-    judge(&t, eliminate_hypotheses(&c));
+    theorem_judge(&t, eliminate_hypotheses(&c));
     free(a);
     free(b);
     tokens_free(&text);

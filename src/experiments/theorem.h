@@ -13,4 +13,6 @@ typedef struct {
 } theorem_check;
 /* The model of a run on bytes; dies when the folder holds none. */
 theorem_check theorem_on(const char *folder);
+/* From before, after and gap to a verdict; why_not: NULL, or why the theorem does not speak of the model. */
+void theorem_judge(theorem_check *t, const char *why_not);
 #endif

@@ -8,8 +8,8 @@ static const char NOTHING[] = "No run is recorded yet: `make reproduce` takes ab
     "`provably reproduce --list` shows the papers' own tables.";
 static const char METHOD[] = "Each figure is the mean over its seeds with Student's 95 % interval; variants see the "
     "same data in the same order for each seed, and are compared by the differences seed by seed.  Which comparisons "
-    "are made was fixed before the runs; p-values are corrected by Holm's method, and equality is tested by two one-sided "
-    "tests.  A smaller model than the papers' speaks for its own size only.";
+    "are made was fixed before the runs; p-values are corrected by Holm's method, and equality is tested by two "
+    "one-sided tests.  A smaller model than the papers' speaks for its own size only.";
 
 /* Lines from k on that are of one part of one preset. */
 static long group_length(const results *all, long k)
