@@ -397,6 +397,37 @@ static void full_disk(void *folder)
     train_in(folder);
 }
 
+/* A run may end within its schedule, and go on from there: the same bits as one that went through. */
+START_TEST(runs_until_a_step)
+{
+    char *folder[2] = { scratch_folder(), scratch_folder() };
+    tokens all = tokens_synthetic(3, 4000), train = tokens_part(&all, 0, 0.9), val = tokens_part(&all, 0.9, 1);
+    train_config c = config(folder[0]);
+    const double before = optim_rate(&c.optim, 30);
+    c.optim.until = 20;
+    run_result r = train_gpt(&c, ops_cpu_f32(), &train, &val);
+    ck_assert(r.finished && r.steps == 20);
+    ck_assert_double_eq(optim_rate(&c.optim, 30), before);
+    r = train_gpt(&c, ops_cpu_f32(), &train, &val);
+    ck_assert(r.finished && r.steps == 20);                                /* nothing is left to do */
+    c.optim.until = 0;
+    r = train_gpt(&c, ops_cpu_f32(), &train, &val);
+    ck_assert(r.finished && r.steps == 40);
+    c.out = folder[1];
+    const run_result straight = train_gpt(&c, ops_cpu_f32(), &train, &val);
+    ck_assert_double_eq(straight.metric[0], r.metric[0]);
+    c.optim.until = 41;
+    ck_assert_ptr_nonnull(strstr(train_config_check(&c), "within"));
+    tokens_free(&all); tokens_free(&train); tokens_free(&val);
+    for (int k = 0; k < 2; k++) {
+        char *command = must_format("rm -r %s", folder[k]);
+        ck_assert_int_eq(system(command), 0);
+        free(command);
+        free(folder[k]);
+    }
+}
+END_TEST
+
 START_TEST(runs_that_cannot_go_on)
 {
     char *folder = scratch_folder(), said[1024];
@@ -442,6 +473,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, learns);
     tcase_add_test(all, micro_batches_add_up);
     tcase_add_test(all, killed_runs_end_the_same);
+    tcase_add_test(all, runs_until_a_step);
     tcase_add_test(all, runs_that_cannot_go_on);
     return run_suite(suite, argc, argv);
 }

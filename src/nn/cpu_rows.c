@@ -51,10 +51,18 @@ WIDE static void norm_row_bwd(real *restrict dx, const real *restrict dy, const 
                               const real *restrict g, real mean, real rstd, long C)
 {
     double e_lane[8] = { 0 }, ez_lane[8] = { 0 };
-    for (long c = 0; c < C; c++) {
-        const double e = (double)(g ? dy[c] * g[c] : dy[c]);
-        e_lane[c & 7] += e;
-        ez_lane[c & 7] += e * (double)((x[c] - mean) * rstd);
+    for (long from = 0; from < C; from += 8) {
+        const long n = C - from < 8 ? C - from : 8;
+        real e[8] = { 0 }, z[8] = { 0 };                    /* what is beyond C adds 0 */
+        for (long k = 0; k < n; k++) {
+            const long c = from + k;
+            e[k] = g ? dy[c] * g[c] : dy[c];
+            z[k] = (x[c] - mean) * rstd;
+        }
+        for (long k = 0; k < 8; k++) {
+            e_lane[k] += (double)e[k];
+            ez_lane[k] += (double)e[k] * (double)z[k];
+        }
     }
     double e_sum = 0, ez_sum = 0;
     for (int k = 0; k < 8; k++) { e_sum += e_lane[k]; ez_sum += ez_lane[k]; }
@@ -70,6 +78,8 @@ WIDE static void gain_row_bwd(real *restrict dg, real *restrict db, const real *
     if (db) for (long c = 0; c < C; c++) db[c] += dy[c];
 }
 
+enum { COLUMNS = 64 };                   /* columns per task where rows are summed in their order */
+
 static void cpu_norm_bwd(void *dxs, void *dg, void *db, const void *dys, const void *from, const void *means,
                          const void *rstds, const void *g, long R, long C)
 {
@@ -77,8 +87,13 @@ static void cpu_norm_bwd(void *dxs, void *dg, void *db, const void *dys, const v
     const real *dy = dys, *x = from, *mean = means, *rstd = rstds;
     #pragma omp parallel for schedule(static)
     for (long r = 0; r < R; r++) norm_row_bwd(dx + r * C, dy + r * C, x + r * C, g, mean[r], rstd[r], C);
-    if (dg || db)                                                      /* in the order of the rows */
-        for (long r = 0; r < R; r++) gain_row_bwd(dg, db, dy + r * C, x + r * C, mean[r], rstd[r], C);
+    if (!dg && !db) return;
+    real *gain = dg, *bias = db;
+    #pragma omp parallel for schedule(static)                          /* in the order of the rows */
+    for (long c = 0; c < C; c += COLUMNS)
+        for (long r = 0; r < R; r++)
+            gain_row_bwd(gain ? gain + c : NULL, bias ? bias + c : NULL, dy + r * C + c, x + r * C + c, mean[r], rstd[r],
+                         C - c < COLUMNS ? C - c : COLUMNS);
 }
 
 /* ---- activations ---------------------------------------------------------------------------------------- */

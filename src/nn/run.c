@@ -74,7 +74,7 @@ static void store(checkpoint *k, const run *r, const char *prefix, const void *f
         double *x = must_calloc(n, sizeof *x);
         float *y = must_calloc(n, sizeof *y);
         char *name = must_format("%s%s", prefix, p->name);
-        o->get(x, at(o, flat, p->at), n);
+        params_get(p, o, flat, x);
         for (size_t j = 0; j < n; j++) y[j] = (float)x[j];
         checkpoint_tensor(k, name, p->rows, p->cols, y);
         free(name);
@@ -95,7 +95,7 @@ void run_restore(const checkpoint *k, const param_table *t, const ops *o, const 
         const size_t n = (size_t)(p->rows * p->cols);
         double *x = must_calloc(n, sizeof *x);
         for (size_t j = 0; j < n; j++) x[j] = (double)s->x[j];
-        o->put(at(o, flat, p->at), x, n);
+        params_put(p, o, flat, x);
         free(x);
         free(name);
     }
@@ -168,7 +168,7 @@ static bool resume(run *r)
         r->commit = must_strdup(commits);
     }
     for (long i = 0; i < r->t->metrics; i++) r->metric[i] = strtod(run_text(&k, r->t->metric[i], path), NULL);
-    const bool finished = strcmp(run_text(&k, "finished", path), "1") == 0;
+    const bool finished = r->s.step >= optim_end(&r->c->optim);
     run_restore(&k, r->t->table, r->t->o, "", r->t->w, path);
     run_restore(&k, r->t->table, r->t->o, "m:", r->s.m, path);
     run_restore(&k, r->t->table, r->t->o, "v:", r->s.v, path);
@@ -267,7 +267,7 @@ static void make_folder(const char *path)
 static bool go_on(run *r, double *busy)
 {
     const run_config *c = r->c;
-    const long first = r->s.step;
+    const long first = r->s.step, end = optim_end(&c->optim);
     bool finished = false;
     stop = 0;
     const struct sigaction act = { .sa_handler = on_interrupt, .sa_flags = SA_RESTART | SA_RESETHAND };
@@ -277,14 +277,14 @@ static bool go_on(run *r, double *busy)
     open_logs(r);
     if (!r->resumed) evaluate(r);
     progress line = progress_begin(r->t, c->quiet, first);
-    while (r->s.step < c->optim.steps && !r->stop) {
+    while (r->s.step < end && !r->stop) {
         const double start = run_clock(), mean = step(r);
         *busy += run_clock() - start;
-        finished = r->s.step == c->optim.steps;
+        finished = r->s.step == end;
         const bool evaluated = finished || r->s.step % c->eval_every == 0;
         if (evaluated) evaluate(r);
         if (finished || r->s.step % c->save_every == 0) save(r, finished);
-        progress_show(&line, r->t, r->s.step, c->optim.steps, mean, r->metric[0], *busy, evaluated);
+        progress_show(&line, r->t, r->s.step, end, mean, r->metric[0], *busy, evaluated);
     }
     if (!finished) {
         save(r, false);

@@ -8,6 +8,7 @@
 typedef struct {
     const train_config *c;
     const tokens *train, *val;
+    window_order order;
     gpt     *M;
     int32_t *token, *target;             /* [micro T]                                                   */
     double  *loss;
@@ -45,6 +46,7 @@ gpt *train_load(const char *folder, const ops *o, long B, gpt_config *c)
     c->norm = norm;
     c->attn_skip = attn_skip;
     c->mlp_skip = mlp_skip;
+    c->pad = 1;
     const char *wrong = gpt_config_check(c);
     if (wrong) die("%s: %s", path, wrong);
     gpt *M = gpt_create(c, o, B, 0);
@@ -146,8 +148,8 @@ static double step(void *self, long step)
     for (long from = rank; from < c->batch; from += c->micro * size) {
         const long left = (c->batch - 1 - from) / size + 1, rows = left < c->micro ? left : c->micro;
         for (long b = 0; b < rows; b++)
-            tokens_window(l->train, tokens_place(l->train, c->data_seed, step, from + b * size, T), T,
-                          l->token + b * T, l->target + b * T);
+            tokens_window(l->train, window_place(&l->order, l->train, step, from + b * size, T), T, l->token + b * T,
+                          l->target + b * T);
         mean += gpt_loss(l->M, l->token, l->target, rows, l->loss, factor) * (double)rows / (double)c->batch;
     }
     l->made = step + 1;
@@ -171,15 +173,18 @@ run_result train_gpt(const train_config *c, const ops *o, const tokens *train, c
     if (train->V > c->model.V || val->V > c->model.V)
         die("the text needs a vocabulary of %ld, the model has %ld", train->V, c->model.V);
     const size_t n = (size_t)(c->micro * T);
-    lesson l = { .c = c, .train = train, .val = val, .M = gpt_create(&c->model, o, c->micro, c->seed),
+    lesson l = { .c = c, .train = train, .val = val,
+                 .order = c->torch_order ? window_order_torch(c->data_seed, c->batch)
+                                         : window_order_counter(c->data_seed),
+                 .M = gpt_create(&c->model, o, c->micro, c->seed),
                  .token = must_calloc(n, sizeof *l.token), .target = must_calloc(n, sizeof *l.target),
                  .loss = must_calloc(n, sizeof *l.loss) };
     char *model = identity(&c->model), *batches = c->eval_windows
         ? must_format("batch=%ld/%ld eval=%ld", c->batch, c->micro, c->eval_windows)
         : must_format("batch=%ld/%ld", c->batch, c->micro);
-    char *sources = must_format("seed=%llu data_seed=%llu train=%016llx val=%016llx", (unsigned long long)c->seed,
+    char *sources = must_format("seed=%llu data_seed=%llu train=%016llx val=%016llx%s", (unsigned long long)c->seed,
                                 (unsigned long long)c->data_seed, (unsigned long long)train->hash,
-                                (unsigned long long)val->hash);
+                                (unsigned long long)val->hash, c->torch_order ? " order=torch" : "");
     const run_config r = { .optim = c->optim, .eval_every = c->eval_every, .save_every = c->save_every, .out = c->out,
                            .quiet = c->quiet, .model = model, .sources = sources, .recipe = batches };
     static const char *const metric[] = { "val_loss" };

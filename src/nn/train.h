@@ -12,6 +12,7 @@ typedef struct {
     long         batch, micro;           /* sequences per step, and at a time; micro divides batch      */
     long         eval_every, save_every; /* steps                                                       */
     uint64_t     seed, data_seed;        /* initial values; windows                                     */
+    bool         torch_order;            /* windows in PyTorch's order of this data_seed (tokens.h)     */
     const char  *out;                    /* the folder; made when missing                               */
     bool         quiet;                  /* no progress on the terminal                                 */
     long         eval_windows;           /* 0: validations see the whole part; else this many drawn windows of it */
