@@ -120,7 +120,7 @@ static void evaluate(void *self, double *metric)
 }
 
 /* losses.csv: each window's loss under the finished model, for statistics that pair the windows of two models. */
-static void write_losses(const lesson *l, const char *model, const char *sources)
+static void write_losses(const lesson *l, const char *model, const char *sources, long steps)
 {
     const long n = gpt_windows(l->val, l->c->model.T);
     double *each = must_calloc((size_t)n, sizeof *each);
@@ -128,7 +128,7 @@ static void write_losses(const lesson *l, const char *model, const char *sources
     if (world_rank() == 0) {
         char *path = must_format("%s/losses.csv", l->c->out);
         outfile o = outfile_open(path);
-        fprintf(o.f, "# model %s\n# sources %s\n# steps %ld\nwindow,loss\n", model, sources, l->c->optim.steps);
+        fprintf(o.f, "# model %s\n# sources %s\n# steps %ld\nwindow,loss\n", model, sources, steps);
         for (long k = 0; k < n; k++) fprintf(o.f, "%ld,%.17g\n", k, each[k]);
         outfile_close(&o);
         free(path);
@@ -194,7 +194,7 @@ run_result train_gpt(const train_config *c, const ops *o, const tokens *train, c
                         .metric = metric, .metrics = 1, .unit = "tokens", .units_per_step = per_step,
                         .flops_per_step = per_step * gpt_flops(&c->model) };
     const run_result result = run_training(&r, &t);
-    if (result.finished && c->losses) write_losses(&l, model, sources);
+    if (result.finished && c->losses) write_losses(&l, model, sources, result.steps);
     gpt_free(l.M);
     free(l.token);
     free(l.target);
