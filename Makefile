@@ -37,6 +37,7 @@ lib      := $(patsubst %.c,$B/%.o,$(filter-out src/cli/% src/proofcheck/%,$(wild
 theorems := $(patsubst %.c,$B/%,$(wildcard theorems/*.c))
 tests    := $(patsubst %.c,$B/%,$(wildcard tests/t_*.c))
 benches  := $(patsubst %.c,$B/%,$(wildcard tests/b_*.c))
+dumps    := $B/tests/reference/dump_gpt $B/tests/reference/dump_vit
 commands := $(patsubst %.c,$B/%.o,$(wildcard src/cli/*.c))
 support  := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
 evidence := $(patsubst theorems/%.c,$B/evidence/%.csv,$(wildcard theorems/*.c))
@@ -69,7 +70,8 @@ $B/flint.libs: Makefile | $(deps_first)           # Arb is a library of its own 
 	@if echo 'int main(void) { return 0; }' | $(CC) -x c - -lflint-arb -o $@.try 2>/dev/null; \
 	 then echo -lflint-arb -lflint > $@; else echo -lflint > $@; fi; rm -f $@.try
 $(tests): $(support)
-$(theorems) $(tests) $(benches) $B/tests/reference/dump: %: %.o $B/libprovably.a $B/flint.libs
+$(dumps): $B/tests/reference/tensors.o
+$(theorems) $(tests) $(benches) $(dumps): %: %.o $B/libprovably.a $B/flint.libs
 	@echo link $@
 	@$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(CHECK) $(LIBS) -o $@
 $B/provably: $(commands) $B/libprovably.a $B/flint.libs
@@ -126,8 +128,9 @@ fresh:
 bounds: $(theorems)
 	@sh tests/bounds.sh $B $(TRIALS)
 # a judge from outside: a development check, nothing needs it
-reference: $B/tests/reference/dump
-	$(or $(PYTHON),python3) tests/reference/torch_gpt.py $B/tests/reference/dump reports/results/reference.csv
+reference: $(dumps)
+	@$(or $(PYTHON),python3) tests/reference/torch_gpt.py $B/tests/reference/dump_gpt reports/results/reference_gpt.csv
+	@$(or $(PYTHON),python3) tests/reference/torch_vit.py $B/tests/reference/dump_vit reports/results/reference_vit.csv
 bench: $(benches) $(evidence)
 	@for b in $(benches); do $$b; done
 	@$(if $(PEER),sh tests/bench_peers.sh $B $(PEER) reports/results/bench_peers.csv)
@@ -144,4 +147,4 @@ deps deps-report deps-dev:
 .PHONY: all check certificates report test asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
--include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $B/tests/reference/dump.d $(support:.o=.d) $(commands:.o=.d)
+-include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d)
