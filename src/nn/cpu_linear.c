@@ -207,6 +207,7 @@ const ops *ops_cpu(void)
         cpu_fill_attn(&table);
         cpu_fill_loss(&table);
         cpu_fill_image(&table);
+        cpu_fill_random(&table);
     }
     return &table;
 }
