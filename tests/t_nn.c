@@ -256,7 +256,7 @@ static void shared_bwd(const ops *o, void *const x[], const void *y, void *dy, v
     shift(o, dx[0], R * W, -3);
 }
 
-/* One long sequence; dK and dV are added to, dQ is written. */
+/* One long sequence; open: dK and dV are added to, causal: written over what is there. */
 static void long_fwd(const ops *o, const attn_shape *s, void *const x[], void *y, void *lse)
 {
     void *work = poisoned(o, o->attn_work(s) / o->real);
@@ -268,10 +268,10 @@ static void long_bwd(const ops *o, const attn_shape *s, void *const x[], const v
     void *work = poisoned(o, o->attn_work(s) / o->real), *lse = poisoned(o, LONG), *again = poisoned(o, LONG * D);
     long_fwd(o, s, x, again, lse);
     for (int k = 1; k < 3; k++) shift(o, dx[k], LONG * D, 3);
-    o->attn_bwd((heads_out){ dx[0], D, D, false }, (heads_out){ dx[1], D, D, true }, (heads_out){ dx[2], D, D, true },
+    o->attn_bwd((heads_out){ dx[0], D, D, false }, (heads_out){ dx[1], D, D, !s->causal }, (heads_out){ dx[2], D, D, !s->causal },
                 (heads){ dy, D, D }, (heads){ y, D, D }, lse, (heads){ x[0], D, D }, (heads){ x[1], D, D },
                 (heads){ x[2], D, D }, s, work);
-    for (int k = 1; k < 3; k++) shift(o, dx[k], LONG * D, -3);
+    for (int k = 1; k < 3 && !s->causal; k++) shift(o, dx[k], LONG * D, -3);
     o->release(work);
     o->release(lse);
     o->release(again);

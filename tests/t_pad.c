@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
+#include "src/nn/checkpoint.h"
 #include "src/nn/gpt.h"
 #include "src/nn/optim.h"
 #include "src/nn/train.h"
@@ -143,6 +144,15 @@ START_TEST(checkpoints_know_no_padding)
     gpt *M = train_load(folder, ops_cpu_f32(), 2, &c);
     ck_assert(c.pad == 1 && gpt_table(M)->size == params_count(gpt_table(M)));
     ck_assert_double_le(fabs(gpt_evaluate(M, &all, T, 2, NULL) - padded.metric[0]), 1e-5);
+    gpt *P = gpt_create(&r.model, ops_cpu_f32(), 2, 99);
+    char *path = must_format("%s/last.ckpt", folder);
+    checkpoint k = checkpoint_read(path);
+    run_restore(&k, gpt_table(P), ops_cpu_f32(), "", gpt_weights(P), path);
+    ck_assert(apart(M, P, ops_cpu_f32()) == 0);
+    ck_assert_uint_eq(between(P, gpt_weights(P), ops_cpu_f32()), zeros_of(&r.model));
+    checkpoint_free(&k);
+    free(path);
+    gpt_free(P);
     gpt_free(M);
     r.model.pad = 64;
     const run_result again = train_gpt(&r, ops_cpu_f32(), &all, &all);          /* finished: what the folder says */
