@@ -33,10 +33,10 @@ judges() {
     src/nn/image*|src/nn/digits.c|src/nn/train_vit.c) echo "$B/tests/t_images" ;;
     src/nn/cpu_random.c|src/nn/*basis*) echo "$B/tests/t_basis" ;;
     src/nn/cpu_*|src/nn/formula.h) echo "$B/tests/t_nn $B/tests/t_gpt" ;;
-    src/nn/gpt.c|src/nn/params.c) echo "$B/tests/t_gpt $B/tests/t_nn" ;;
+    src/nn/gpt.c|src/nn/params.c) echo "$B/tests/t_gpt $B/tests/t_nn $B/tests/t_pad" ;;
     src/nn/safetensors.c) echo "$B/tests/t_safetensors" ;;
     src/nn/progress.c) echo "$B/tests/t_run" ;;
-    src/nn/run.c|src/nn/train.c|src/nn/checkpoint.c) echo "$B/tests/t_train $B/tests/t_run $B/tests/t_faults" ;;
+    src/nn/run.c|src/nn/train.c|src/nn/checkpoint.c) echo "$B/tests/t_train $B/tests/t_run $B/tests/t_faults $B/tests/t_pad" ;;
     src/nn/*) echo "$B/tests/t_train" ;;
     src/base.c) echo "$B/tests/t_faults $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;
     src/reduce.c) echo "$B/theorems/k_x_tied $B/theorems/k_x_bias $B/theorems/k_tab1" ;;

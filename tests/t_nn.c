@@ -589,7 +589,7 @@ END_TEST
 
 START_TEST(sum_of_squares)
 {
-    const ops *o = ops_cpu_f32();
+    const ops *o = _i ? ops_cpu_f64() : ops_cpu_f32();
     enum { N = 300007 };                                            /* several pieces for each part, and a rest */
     double *x = drawn(N, "x");
     long double sum = 0;
@@ -604,9 +604,9 @@ END_TEST
 
 START_TEST(zeros_and_copies)             /* of exactly n numbers */
 {
-    const ops *o = ops_cpu_f32();
+    const ops *o = ops_cpu_f64();
     enum { N = 10001 };
-    float *x = tensor(o, N + 1, "x"), *y = poisoned(o, N + 1);
+    double *x = tensor(o, N + 1, "x"), *y = poisoned(o, N + 1);
     o->copy(y, x, N);
     ck_assert_int_eq(memcmp(x, y, N * sizeof *x), 0);
     ck_assert(isnan(y[N]));
@@ -634,7 +634,7 @@ int main(int argc, char **argv)
     tcase_add_test(other, philox);
     tcase_add_test(other, initial_values);
     tcase_add_test(other, adamw_by_hand);
-    tcase_add_test(other, sum_of_squares);
+    tcase_add_loop_test(other, sum_of_squares, 0, 2);
     tcase_add_test(other, zeros_and_copies);
     return run_suite(suite, argc, argv);
 }
