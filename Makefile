@@ -43,6 +43,7 @@ lib      := $(patsubst %.c,$B/%.o,$(filter-out src/cli/% src/proofcheck/%,$(wild
 theorems := $(patsubst %.c,$B/%,$(wildcard theorems/*.c))
 tests    := $(patsubst %.c,$B/%,$(wildcard tests/t_*.c))
 benches  := $(patsubst %.c,$B/%,$(wildcard tests/b_*.c))
+dumps    := $B/tests/reference/dump_gpt $B/tests/reference/dump_vit
 commands := $(patsubst %.c,$B/%.o,$(wildcard src/cli/*.c))
 support  := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
 evidence := $(patsubst theorems/%.c,$B/evidence/%.csv,$(wildcard theorems/*.c))
@@ -85,7 +86,8 @@ $B/all.libs: $B/flint.libs                        # for tests/mutants.sh
 $(tests): $(support)
 $B/tests/t_cuda_attn: $(patsubst %,$B/%.o,cuda/emulate cuda/attn_flash_fwd.host cuda/attn_flash_bwd.host \
   tests/support/cuda_kernels.host)
-$(theorems) $(tests) $(benches) $B/tests/reference/dump: %: %.o $B/libprovably.a $B/flint.libs
+$(dumps): $B/tests/reference/tensors.o
+$(theorems) $(tests) $(benches) $(dumps): %: %.o $B/libprovably.a $B/flint.libs
 	@echo link $@
 	@$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(CHECK) $(LIBS) -o $@
 $B/provably: $(commands) $B/libprovably.a $B/flint.libs
@@ -162,8 +164,9 @@ cudnn-check: $B/tests/cudnn_check
 bounds: $(theorems)
 	@sh tests/bounds.sh $B $(TRIALS)
 # a judge from outside: a development check, nothing needs it
-reference: $B/tests/reference/dump
-	$(or $(PYTHON),python3) tests/reference/torch_gpt.py $B/tests/reference/dump reports/results/reference.csv
+reference: $(dumps)
+	@$(or $(PYTHON),python3) tests/reference/torch_gpt.py $B/tests/reference/dump_gpt reports/results/reference_gpt.csv
+	@$(or $(PYTHON),python3) tests/reference/torch_vit.py $B/tests/reference/dump_vit reports/results/reference_vit.csv
 bench: $(benches) $(evidence)
 	@for b in $(benches); do $$b; done
 	@$(if $(PEER),sh tests/bench_peers.sh $B $(PEER) reports/results/bench_peers.csv)
@@ -180,4 +183,4 @@ deps deps-report deps-dev:
 .PHONY: all cudnn-check check certificates reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
--include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $B/tests/reference/dump.d $(support:.o=.d) $(commands:.o=.d) $(wildcard $B/cuda/*.d $B/tests/support/*.host.d)
+-include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) $(wildcard $B/cuda/*.d $B/tests/support/*.host.d)

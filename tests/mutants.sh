@@ -35,11 +35,11 @@ judges() {
     src/nn/eliminate.c) echo "$B/tests/t_gpt $B/tests/t_experiments" ;;
     src/nn/cpu_random.c|src/nn/*basis*) echo "$B/tests/t_basis" ;;
     src/nn/cpu_*|src/nn/formula.h) echo "$B/tests/t_nn $B/tests/t_gpt" ;;
-    src/nn/gpt.c|src/nn/params.c) echo "$B/tests/t_gpt $B/tests/t_nn" ;;
+    src/nn/gpt.c|src/nn/params.c) echo "$B/tests/t_gpt $B/tests/t_nn $B/tests/t_pad" ;;
     src/nn/safetensors.c) echo "$B/tests/t_safetensors" ;;
     src/nn/progress.c) echo "$B/tests/t_run" ;;
-    src/nn/run.c|src/nn/train.c) echo "$B/tests/t_run $B/tests/t_faults $B/tests/t_train" ;;
-    src/nn/checkpoint.c) echo "$B/tests/t_safetensors $B/tests/t_train $B/tests/t_faults" ;;
+    src/nn/run.c|src/nn/train.c) echo "$B/tests/t_run $B/tests/t_faults $B/tests/t_train $B/tests/t_pad" ;;
+    src/nn/checkpoint.c) echo "$B/tests/t_safetensors $B/tests/t_train $B/tests/t_faults $B/tests/t_pad" ;;
     src/nn/tokens.c|src/nn/torch_draws.c) echo "$B/tests/t_data $B/tests/t_train" ;;
     src/data/*) echo "$B/tests/t_data $B/tests/t_download" ;;
     src/nn/*) echo "$B/tests/t_train" ;;

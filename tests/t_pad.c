@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
+#include "src/nn/checkpoint.h"
 #include "src/nn/gpt.h"
 #include "src/nn/optim.h"
+#include "src/nn/train.h"
 #include "tests/support/suite.h"
 
 enum { B = 2, T = 6, V = 13, STEPS = 20 };
@@ -128,6 +130,41 @@ END_TEST
 START_TEST(padded_is_the_same_model_in_float) { same_model(variant(_i), ops_cpu_f32(), 1e-5); }
 END_TEST
 
+/* Checkpoints have the logical shape: a padded run's model is loaded as it is, and a plain run goes on padded. */
+START_TEST(checkpoints_know_no_padding)
+{
+    char *folder = scratch_folder(), said[512];
+    tokens all = tokens_synthetic(3, 600);
+    train_config r = { .model = variant(0), .optim = { .peak = 1e-2, .least = 1e-3, .steps = 6, .beta1 = 0.9, .beta2 = 0.95,
+                       .eps = 1e-8, .decay = 0.1, .clip = 1 }, .batch = 2, .micro = 2, .eval_every = 6, .save_every = 3,
+                       .seed = 1, .data_seed = 2, .out = folder, .quiet = true };
+    r.model.V = 256;
+    const run_result padded = train_gpt(&r, ops_cpu_f32(), &all, &all);
+    gpt_config c;
+    gpt *M = train_load(folder, ops_cpu_f32(), 2, &c);
+    ck_assert(c.pad == 1 && gpt_table(M)->size == params_count(gpt_table(M)));
+    ck_assert_double_le(fabs(gpt_evaluate(M, &all, T, 2, NULL) - padded.metric[0]), 1e-5);
+    gpt *P = gpt_create(&r.model, ops_cpu_f32(), 2, 99);
+    char *path = must_format("%s/last.ckpt", folder);
+    checkpoint k = checkpoint_read(path);
+    run_restore(&k, gpt_table(P), ops_cpu_f32(), "", gpt_weights(P), path);
+    ck_assert(apart(M, P, ops_cpu_f32()) == 0);
+    ck_assert_uint_eq(between(P, gpt_weights(P), ops_cpu_f32()), zeros_of(&r.model));
+    checkpoint_free(&k);
+    free(path);
+    gpt_free(P);
+    gpt_free(M);
+    r.model.pad = 64;
+    const run_result again = train_gpt(&r, ops_cpu_f32(), &all, &all);          /* finished: what the folder says */
+    ck_assert(again.finished && again.metric[0] == padded.metric[0]);
+    tokens_free(&all);
+    char *remove = must_format("rm -r %s", folder);
+    ck_assert_int_eq(run_shell(remove, said, sizeof said), 0);
+    free(remove);
+    free(folder);
+}
+END_TEST
+
 /* Row 1 of head 1 of a 4 x 3 matrix with heads of 2 rows at pitch 5 is row 6 in memory. */
 START_TEST(places_in_memory)
 {
@@ -195,6 +232,7 @@ int main(int argc, char **argv)
     suite_add_tcase(suite, all);
     tcase_add_loop_test(all, padded_is_the_same_model_in_double, 0, VARIANTS);
     tcase_add_loop_test(all, padded_is_the_same_model_in_float, 0, VARIANTS);
+    tcase_add_test(all, checkpoints_know_no_padding);
     tcase_add_test(all, places_in_memory);
     tcase_add_test(all, refused);
     tcase_add_loop_test(all, groups_divide, 0, 4);

@@ -1,17 +1,13 @@
-/* dump.c - what an independent implementation needs to check the training engine: one variant's initial weights,
- * batches, gradients of the first step, and the losses of 100 steps with the whole optimizer.
+/* dump_gpt.c - the language model's variants for torch_gpt.py: initial weights, batches, gradients of the first step
+ * and the losses of 100 steps with the whole optimizer.
  *
- *     dump VARIANT f32|f64 FILE            dump --list
- *
- * FILE: lines `text NAME VALUE` and `tensor NAME ROWS COLS`, the line `end`, then all tensors as doubles in this
- * order, little-endian.  w:NAME are weights, g:NAME gradients, by logical shape; token and target are STEPS rows of
- * B x T, loss is one row of STEPS. */
+ *     dump_gpt VARIANT f32|f64 FILE            dump_gpt --list */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
 #include "src/nn/gpt.h"
-#include "src/nn/optim.h"
+#include "tests/reference/tensors.h"
 
 enum { STEPS = 100, B = 4 };
 
@@ -53,42 +49,11 @@ static optim_config recipe(void)
                            .eps = 1e-8, .decay = 0.1, .clip = 0.5 };
 }
 
-typedef struct { const char *prefix, *name; long rows, cols; double *x; } tensor;
-typedef struct { tensor *list; long n; } tensors;
-
-static double *add(tensors *all, const char *prefix, const char *name, long rows, long cols)
+static void describe(outfile *file, const gpt_config *c)
 {
-    double *x = must_calloc((size_t)(rows * cols), sizeof *x);
-    all->list = must_realloc(all->list, (size_t)all->n + 1, sizeof *all->list);
-    all->list[all->n++] = (tensor){ prefix, name, rows, cols, x };
-    return x;
-}
-
-static void add_flat(tensors *all, const char *prefix, const param_table *t, const ops *o, const void *flat)
-{
-    for (long k = 0; k < t->n; k++) {
-        const param *p = &t->list[k];
-        params_get(p, o, flat, add(all, prefix, p->name, p->rows, p->cols));
-    }
-}
-
-static void write_file(const char *path, const variant *v, const optim_config *r, long clipped, const tensors *all)
-{
-    const gpt_config *c = &v->c;
-    outfile file = outfile_open(path);
-    fprintf(file.f, "text variant %s\ntext clipped %ld\n", v->name, clipped);
-    fprintf(file.f, "text L %ld\ntext d %ld\ntext h %ld\ntext T %ld\n", c->L, c->d, c->h, c->T);
-    fprintf(file.f, "text query %d\ntext factor %.17g\ntext tied %d\ntext norm %d\ntext attn_skip %d\ntext mlp_skip %d\n",
+    fprintf(file->f, "text L %ld\ntext d %ld\ntext h %ld\ntext T %ld\n", c->L, c->d, c->h, c->T);
+    fprintf(file->f, "text query %d\ntext factor %.17g\ntext tied %d\ntext norm %d\ntext attn_skip %d\ntext mlp_skip %d\n",
             c->query, c->factor, c->tied, c->norm, c->attn_skip, c->mlp_skip);
-    fprintf(file.f, "text peak %.17g\ntext least %.17g\ntext warmup %ld\ntext steps %ld\ntext beta1 %.17g\ntext beta2 "
-            "%.17g\ntext eps %.17g\ntext decay %.17g\ntext clip %.17g\n", r->peak, r->least, r->warmup, r->steps,
-            r->beta1, r->beta2, r->eps, r->decay, r->clip);
-    for (long k = 0; k < all->n; k++)
-        fprintf(file.f, "tensor %s%s %ld %ld\n", all->list[k].prefix, all->list[k].name, all->list[k].rows, all->list[k].cols);
-    fprintf(file.f, "end\n");
-    for (long k = 0; k < all->n; k++)
-        fwrite(all->list[k].x, sizeof(double), (size_t)(all->list[k].rows * all->list[k].cols), file.f);
-    outfile_close(&file);
 }
 
 /* Tokens with something to learn: each is the one before plus 0, 1 or 2, and sometimes any. */
@@ -117,12 +82,12 @@ static void run(const variant *v, const ops *o, const char *path)
     const param_table *t = gpt_table(M);
     optim s = optim_create(t, o);
     tensors all = { NULL, 0 };
-    double *tokens = add(&all, "", "token", STEPS, n), *targets = add(&all, "", "target", STEPS, n);
-    double *losses = add(&all, "", "loss", 1, STEPS), each[B * 1024];
+    double *tokens = tensors_add(&all, "", "token", STEPS, n), *targets = tensors_add(&all, "", "target", STEPS, n);
+    double *losses = tensors_add(&all, "", "loss", 1, STEPS), each[B * 1024];
     int32_t token[B * 1024], target[B * 1024];
     REQUIRE(T <= 1024, "%ld positions", T);
     draw(tokens, targets, STEPS * B, T, c->V);
-    add_flat(&all, "w:", t, o, gpt_weights(M));
+    tensors_add_flat(&all, "w:", t, o, gpt_weights(M));
     for (long step = 0; step < STEPS; step++) {
         for (long k = 0; k < n; k++) {
             token [k] = (int32_t)tokens [step * n + k];
@@ -130,13 +95,15 @@ static void run(const variant *v, const ops *o, const char *path)
         }
         o->zero(gpt_gradients(M), t->size);
         losses[step] = gpt_loss(M, token, target, B, each, 1.0 / (double)n);
-        if (step == 0) add_flat(&all, "g:", t, o, gpt_gradients(M));
+        if (step == 0) tensors_add_flat(&all, "g:", t, o, gpt_gradients(M));
         clipped += optim_update(&s, &r, t, o, gpt_weights(M), gpt_gradients(M)) > r.clip;
         gpt_refresh(M);
     }
-    write_file(path, v, &r, clipped, &all);
-    for (long k = 0; k < all.n; k++) free(all.list[k].x);
-    free(all.list);
+    outfile file = outfile_open(path);
+    fprintf(file.f, "text variant %s\ntext clipped %ld\n", v->name, clipped);
+    describe(&file, c);
+    tensors_write(&file, &r, &all);
+    outfile_close(&file);
     optim_free(&s, o);
     gpt_free(M);
 }
