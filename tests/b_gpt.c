@@ -15,11 +15,11 @@ static double product_rate(long n)
 {
     const ops *o = ops_cpu_f32();
     const size_t all = (size_t)(n * n);
-    void *A = o->alloc(all), *P = o->alloc(all), *C = o->alloc(all);
+    void *A = alloc_wide(o, all), *P = alloc_wide(o, all), *C = alloc_wide(o, all);
     double best = 0;
     for (int k = 0; k < 5; k++) {
         const double start = now();
-        o->gemm(false, true, n, n, n, 1, A, n, P, n, 0, C, n);
+        o->gemm(false, true, n, n, n, 1, A, n, P, n, 0, NULL, C, n, ACT);
         const double rate = 2e-9 * (double)(n * n * n) / (now() - start);
         best = rate > best ? rate : best;
     }
@@ -35,7 +35,7 @@ static void row(const char *name, const gpt_config *c, long B, double ceiling)
     gpt *M = gpt_create(c, o, B, 1);
     const size_t n = gpt_table(M)->size;
     const long R = B * c->T;
-    void *m = o->alloc(n), *v = o->alloc(n);
+    void *m = alloc_wide(o, n), *v = alloc_wide(o, n);
     int32_t *token = must_calloc((size_t)R, sizeof *token);
     double *loss = must_calloc((size_t)R, sizeof *loss), best = 1e30;
     for (long r = 0; r < R; r++) token[r] = (int32_t)(r * 7919 % c->V);

@@ -177,7 +177,7 @@ static double *weight(gpt *M, const char *fmt, long i)
 
 static void product(double *C, const double *A, bool tA, const double *P, bool tP, long m, long n, long k)
 {
-    ops_cpu_f64()->gemm(tA, tP, m, n, k, 1, A, tA ? m : k, P, tP ? k : n, 0, C, n);
+    ops_cpu_f64()->gemm(tA, tP, m, n, k, 1, A, tA ? m : k, P, tP ? k : n, 0, NULL, C, n, ACT);
 }
 
 /* In rows: Q = x Theta with Theta = q'.  The reduced stream is x Theta_i in block i. */
@@ -261,7 +261,7 @@ START_TEST(overfits_one_batch)
     const ops *o = ops_cpu_f32();
     gpt *M = gpt_create(&c, o, B, 5);
     const size_t n = gpt_table(M)->size;
-    void *m = o->alloc(n), *v = o->alloc(n);
+    void *m = alloc_wide(o, n), *v = alloc_wide(o, n);
     int32_t token[B * T], target[B * T];
     double loss[B * T], first = 0, last = 0;
     sample(token, target, B * T, V);

@@ -22,7 +22,7 @@ static double *drawn(size_t n, const char *name)
 static void *tensor(const ops *o, size_t n, const char *name)
 {
     double *x = drawn(n, name);
-    void *t = o->alloc(n);
+    void *t = alloc_wide(o, n);
     o->put(t, x, n);
     free(x);
     return t;
@@ -32,7 +32,7 @@ static void *poisoned(const ops *o, size_t n)
 {
     double *x = must_calloc(n, sizeof *x);
     for (size_t i = 0; i < n; i++) x[i] = NAN;
-    void *t = o->alloc(n);
+    void *t = alloc_wide(o, n);
     o->put(t, x, n);
     free(x);
     return t;
@@ -61,12 +61,27 @@ typedef struct {
 enum { R = 15, T = 5, C = 7, V = 11, B = 3, H = 2, D = 3, W = H * D };
 static const int32_t token[R]  = { 1, 0, 10, 3, 3, 9, 3, 2, 5, 7, 1, 1, 8, 4, 6 };
 
-static void gemm_fwd(const ops *o, void *const x[], void *y) { o->gemm(false, true, R, V, C, 0.5, x[0], C, x[1], C, 0, y, V); }
+static void gemm_fwd(const ops *o, void *const x[], void *y) { o->gemm(false, true, R, V, C, 0.5, x[0], C, x[1], C, 0, NULL, y, V, ACT); }
 static void gemm_bwd(const ops *o, void *const x[], const void *y, void *dy, void *const dx[])
 {
     (void)y;
-    o->gemm(false, false, R, C, V, 0.5, dy, V, x[1], C, 0, dx[0], C);
-    o->gemm(true, false, V, C, R, 0.5, dy, V, x[0], C, 1, dx[1], C);
+    o->gemm(false, false, R, C, V, 0.5, dy, V, x[1], C, 0, NULL, dx[0], C, ACT);
+    o->gemm(true, false, V, C, R, 0.5, dy, V, x[0], C, 1, dx[1], dx[1], C, WIDE);
+}
+static void residual_fwd(const ops *o, void *const x[], void *y)       /* D is not C, and rows are apart */
+{
+    o->gemm(false, true, R, V - 1, C, 0.5, x[0], C, x[1], C, -2, x[2], y, V, WIDE);
+    for (long r = 0; r < R; r++) o->copy(at(o, y, (size_t)(r * V + V - 1)), at(o, x[2], (size_t)(r * V + V - 1)), 1);
+}
+static void residual_bwd(const ops *o, void *const x[], const void *y, void *dy, void *const dx[])
+{
+    (void)y;
+    o->gemm(false, false, R, C, V - 1, 0.5, dy, V, x[1], C, 0, NULL, dx[0], C, ACT);
+    o->gemm(true, false, V - 1, C, R, 0.5, dy, V, x[0], C, 1, dx[1], dx[1], C, WIDE);
+    double g[R * V];
+    o->get(g, dy, R * V);
+    for (long r = 0; r < R; r++) for (long v = 0; v < V - 1; v++) g[r * V + v] *= -2;
+    o->put(dx[2], g, R * V);
 }
 static void embed_fwd(const ops *o, void *const x[], void *y) { o->embed_fwd(y, token, x[0], x[1], R, T, C); }
 static void embed_bwd(const ops *o, void *const x[], const void *y, void *dy, void *const dx[])
@@ -162,14 +177,14 @@ static heads_out part_out(const ops *o, void *x, long k) { return (heads_out){ a
 
 static void attend(const ops *o, const attn_shape *s, heads Q, heads K, heads V_, void *y, void *lse)
 {
-    void *work = poisoned(o, o->attn_work(s));
+    void *work = poisoned(o, o->attn_work(s) / o->real);
     o->attn_fwd((heads_out){ y, W, D, false }, lse, Q, K, V_, s, work);
     o->release(work);
 }
 static void attend_back(const ops *o, const attn_shape *s, heads Q, heads K, heads V_, const void *y, void *dy,
                         heads_out dQ, heads_out dK, heads_out dV)
 {
-    void *work = poisoned(o, o->attn_work(s)), *lse = poisoned(o, B * H * T), *again = poisoned(o, R * W);
+    void *work = poisoned(o, o->attn_work(s) / o->real), *lse = poisoned(o, B * H * T), *again = poisoned(o, R * W);
     attend(o, s, Q, K, V_, again, lse);
     o->attn_bwd(dQ, dK, dV, (heads){ dy, W, D }, (heads){ y, W, D }, lse, Q, K, V_, s, work);
     o->release(work);
@@ -208,6 +223,7 @@ static void shared_bwd(const ops *o, void *const x[], const void *y, void *dy, v
 
 static const operation all[] = {
     { "gemm",             { R * C, V * C }, R * V, gemm_fwd, gemm_bwd },
+    { "gemm, added",      { R * C, V * C, R * V }, R * V, residual_fwd, residual_bwd },
     { "embed",            { V * C, T * C }, R * C, embed_fwd, embed_bwd },
     { "norm",             { R * C, C, C },  R * C, norm_fwd, norm_bwd },
     { "norm without gain", { R * C },       R * C, bare_norm_fwd, bare_norm_bwd },
@@ -232,7 +248,7 @@ static operands operands_of(const ops *o, const operation *f)
         char name[16];
         snprintf(name, sizeof name, "x%d", k);
         s.x[k]  = tensor(o, f->in[k], name);
-        s.dx[k] = o->alloc(f->in[k]);
+        s.dx[k] = alloc_wide(o, f->in[k]);
     }
     return s;
 }
@@ -333,7 +349,7 @@ START_TEST(cross_entropy)
 {
     const ops *o = ops_cpu_f64();
     double *x = drawn(R * V, "logits"), loss[R], right[R];
-    void *logits = o->alloc(R * V);
+    void *logits = alloc_wide(o, R * V);
     o->put(logits, x, R * V);
     o->correct(right, logits, token, R, V);
     o->loss_fwdbwd(logits, loss, token, R, V, 3);
@@ -370,7 +386,7 @@ START_TEST(extreme_logits)               /* no overflow, no NaN: exp sees number
         const double x[] = { 1e30, -1e30, 0, 88, -88, 3e4 };
         const int32_t target[] = { 1, 0 };
         double loss[2];
-        void *logits = both[k]->alloc(6);
+        void *logits = alloc_wide(both[k], 6);
         both[k]->put(logits, x, 6);
         both[k]->loss_fwdbwd(logits, loss, target, 2, 3, 1);
         ck_assert_double_le(fabs(loss[0] / 2e30 - 1), 1e-6);
@@ -454,7 +470,7 @@ START_TEST(initial_values)
     params_add(&a, "one", 1, 3, false, INIT_ONE, 0);
     params_add(&b, "other", 3, 5, true, INIT_NORMAL, 1);
     params_add(&b, "x", 100, 1000, true, INIT_NORMAL, 0.5);
-    double *x = o->alloc(a.size), *y = o->alloc(b.size), mean = 0, square = 0, top = 0;
+    double *x = alloc_wide(o, a.size), *y = alloc_wide(o, b.size), mean = 0, square = 0, top = 0;
     params_init(&a, o, x, 3);
     params_init(&b, o, y, 3);
     ck_assert_int_eq(memcmp(x, y + params_find(&b, "x")->at, 100000 * sizeof *x), 0);   /* by name, not by place */

@@ -248,7 +248,7 @@ static void train_in(void *folder)
 {
     tokens all = tokens_synthetic(3, 4000), train = tokens_part(&all, 0, 0.9), val = tokens_part(&all, 0.9, 1);
     const train_config c = config(folder);
-    const train_result r = train_gpt(&c, ops_cpu_f32(), &train, &val);
+    const run_result r = train_gpt(&c, ops_cpu_f32(), &train, &val);
     tokens_free(&all); tokens_free(&train); tokens_free(&val);
     if (!r.finished) _exit(9);
 }
@@ -288,7 +288,7 @@ START_TEST(learns)
     size_t n;
     char *evals = contents(folder, "evals.csv", &n);
     double first, last;
-    ck_assert_int_eq(sscanf(evals, "step,val_loss\n0,%lf", &first), 1);
+    ck_assert_int_eq(sscanf(strstr(evals, "\n0,"), "\n0,%lf", &first), 1);
     ck_assert_int_eq(sscanf(strstr(evals, "\n40,"), "\n40,%lf", &last), 1);
     ck_assert_msg(first > 5 && last < first - 1.5, "from %g to %g", first, last);
     free(evals);
@@ -312,8 +312,8 @@ START_TEST(micro_batches_add_up)         /* the same windows, whatever goes thro
     size_t n;
     char *a = contents(parts, "steps.csv", &n), *b = contents(whole, "steps.csv", &n);
     double loss[2], norm[2];
-    ck_assert_int_eq(sscanf(a, "step,rate,loss,norm\n1,%*f,%lf,%lf", &loss[0], &norm[0]), 2);
-    ck_assert_int_eq(sscanf(b, "step,rate,loss,norm\n1,%*f,%lf,%lf", &loss[1], &norm[1]), 2);
+    ck_assert_int_eq(sscanf(strstr(a, "\n1,"), "\n1,%*f,%lf,%lf", &loss[0], &norm[0]), 2);
+    ck_assert_int_eq(sscanf(strstr(b, "\n1,"), "\n1,%*f,%lf,%lf", &loss[1], &norm[1]), 2);
     ck_assert_double_le(fabs(loss[0] / loss[1] - 1), 1e-6);
     ck_assert_double_le(fabs(norm[0] / norm[1] - 1), 1e-5);
     free(a);

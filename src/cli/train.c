@@ -162,8 +162,8 @@ int train_main(int argc, char **argv)
     param_table t = gpt_params(&c->model);
     printf("%zu parameters, %zu tokens to train on, %zu to validate\n", t.size, train.n, val.n);
     params_free(&t);
-    const train_result r = train_gpt(c, ops_cpu_f32(), &train, &val);
-    printf("%s after %ld steps, validation loss %.4f\n", r.finished ? "finished" : "stopped", r.steps, r.loss);
+    const run_result r = train_gpt(c, ops_cpu_f32(), &train, &val);
+    printf("%s after %ld steps, validation loss %.4f\n", r.finished ? "finished" : "stopped", r.steps, r.metric[0]);
     tokens_free(&all);
     tokens_free(&train);
     tokens_free(&val);

@@ -30,7 +30,7 @@ static long threads(void)
 
 /* Per thread: two T x T matrices and one T x D. */
 static size_t work_of_one(const attn_shape *s) { return (size_t)(2 * s->T * s->T + s->T * s->D); }
-static size_t cpu_attn_work(const attn_shape *s) { return (size_t)threads() * work_of_one(s); }
+static size_t cpu_attn_work(const attn_shape *s) { return (size_t)threads() * work_of_one(s) * sizeof(real); }
 
 static const real *in (heads x, long b, long h, long T)     { return (const real *)x.p + b * T * x.row + h * x.head; }
 static real       *out(heads_out x, long b, long h, long T) { return (real *)x.p + b * T * x.row + h * x.head; }

@@ -4,10 +4,11 @@
 #include <string.h>
 #include "src/nn/real.h"
 
-static void *cpu_alloc(size_t n) { return must_calloc(n ? n : 1, sizeof(real)); }
+static void *cpu_alloc(size_t bytes) { return must_calloc(bytes ? bytes : 1, 1); }
 static void cpu_release(void *x) { free(x); }
 static void cpu_zero(void *x, size_t n) { memset(x, 0, n * sizeof(real)); }
-static void cpu_copy(void *to, const void *from, size_t n) { if (n) memcpy(to, from, n * sizeof(real)); }
+static void cpu_copy(void *to, const void *from, size_t n) { if (n && to != from) memcpy(to, from, n * sizeof(real)); }
+static void cpu_move(void *to, const void *from, size_t bytes) { if (bytes) memcpy(to, from, bytes); }
 
 static void cpu_put(void *to, const double *from, size_t n)
 {
@@ -31,6 +32,19 @@ void cpu_gemm(bool tA, bool tB, long M, long N, long K, double alpha, const void
     cblas_sgemm(CblasRowMajor, a, b, (int)M, (int)N, (int)K, (float)alpha, A, (int)lda, B, (int)ldb, (float)beta,
                 C, (int)ldc);
 #endif
+}
+
+static void cpu_gemm_add(bool tA, bool tB, long M, long N, long K, double alpha, const void *A, long lda,
+                         const void *B, long ldb, double beta, const void *D, void *C, long ldc, number_kind kind)
+{
+    (void)kind;
+    if (beta != 0 && D != C) {
+        const real *from = D;
+        real *to = C;
+        #pragma omp parallel for schedule(static)
+        for (long r = 0; r < M; r++) memcpy(to + r * ldc, from + r * ldc, (size_t)N * sizeof *to);
+    }
+    cpu_gemm(tA, tB, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
 }
 
 /* ---- embeddings ---------------------------------------------------------------------------------------- */
@@ -137,8 +151,13 @@ void cpu_fill_linear(ops *o)
     o->put = cpu_put;
     o->get = cpu_get;
     o->zero = cpu_zero;
+    o->put_act = cpu_put;
+    o->get_act = cpu_get;
+    o->send = cpu_move;
+    o->fetch = cpu_move;
     o->copy = cpu_copy;
-    o->gemm = cpu_gemm;
+    o->narrow = cpu_copy;
+    o->gemm = cpu_gemm_add;
     o->embed_fwd = cpu_embed_fwd;
     o->embed_bwd = cpu_embed_bwd;
     o->add = cpu_add;
@@ -153,7 +172,7 @@ const ops *ops_cpu(void)
     static ops table;
     if (!table.name) {
         table.name = sizeof(real) == sizeof(double) ? "cpu-f64" : "cpu-f32";
-        table.real = sizeof(real);
+        table.real = table.act = sizeof(real);
         cpu_fill_linear(&table);
         cpu_fill_rows(&table);
         cpu_fill_attn(&table);

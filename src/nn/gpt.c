@@ -8,8 +8,8 @@ static const double EPS = 1e-5;
 
 typedef struct { size_t norm1, qkv, o, norm2, fc, proj; } places;      /* of a block's weights          */
 
-typedef struct {                         /* what a block keeps for the way back                         */
-    void *x, *a, *mean1, *rstd1;         /* R x d, R x d, R, R; without norms a is x                     */
+typedef struct {                         /* what a block keeps for the way back; a, qkv, o, b, u, g: ACT  */
+    void *x, *a, *mean1, *rstd1;         /* R x d, R x d, R, R; without norms a is x, rounded            */
     void *qkv, *lse, *o;                 /* R x 3d (2d without W_q), B h T, R x d                        */
     void *mid, *b, *mean2, *rstd2;       /* R x d: after attention; ...                                 */
     void *u, *g;                         /* R x m: before and after GELU                                */
@@ -22,11 +22,14 @@ struct gpt {
     places     *at;                      /* [L]                                                         */
     size_t      wte, wpe, normf, head;
     long        B;                       /* room                                                        */
-    void       *w, *g, *pool;            /* weights, gradients, all activations                         */
+    void       *w, *wa, *g, *pool;       /* weights, rounded to ACT (may be w), gradients, all activations */
     kept       *k;                       /* [L]                                                         */
-    void       *x, *f, *meanf, *rstdf;   /* R x d: the stream's end, its norm                           */
-    void       *logits, *work;
-    void       *dx, *dmid, *da, *dwide;  /* R x d, R x d, R x d, R x max(m, 3d)                          */
+    int32_t    *token, *target;          /* [R]                                                         */
+    double     *loss;                    /* [R]                                                         */
+    void       *x, *f, *meanf, *rstdf;   /* R x d: the stream's end, its norm (ACT)                     */
+    void       *logits, *work;           /* ACT                                                         */
+    void       *dx, *dmid;               /* R x d                                                       */
+    void       *dy, *da, *dO, *dwide;    /* R x d, and R x max(m, 3d); ACT                              */
     long        chunk;                   /* rows of logits at a time                                    */
 };
 
@@ -77,11 +80,17 @@ static param_table lay_out(const gpt_config *c, gpt *M)
 
 param_table gpt_params(const gpt_config *c) { return lay_out(c, NULL); }
 
-/* Hands out the pool's numbers, 16 by 16; with pool NULL it only counts them. */
-static void *take(const gpt *M, size_t *used, size_t n)
+double gpt_flops(const gpt_config *c)
 {
-    void *x = M->pool ? at(M->o, M->pool, *used) : NULL;
-    *used += (n + 15) / 16 * 16;
+    const double inner = (double)(c->L * ((c->query ? 4 : 3) * c->d * c->d + 2 * c->d * c->m));
+    return 6 * (inner + (double)(c->V * c->d)) + 6 * (double)(c->L * c->d * c->T);
+}
+
+/* Hands out the pool, 128 bytes by 128; with pool NULL it only counts them. */
+static void *take(const gpt *M, size_t *used, size_t bytes)
+{
+    void *x = M->pool ? (char *)M->pool + *used : NULL;
+    *used += (bytes + 127) / 128 * 128;
     return x;
 }
 
@@ -95,35 +104,42 @@ static attn_shape attention(const gpt *M, long B)
 static size_t share_out(gpt *M)
 {
     const gpt_config *c = &M->c;
-    const size_t R = (size_t)(M->B * c->T), d = (size_t)c->d, m = (size_t)c->m, wide = c->query ? 3 : 2;
+    const bool two = M->o->act != M->o->real;              /* wide and act numbers are two types */
+    const size_t R = (size_t)(M->B * c->T), wide = M->o->real, act = M->o->act;
+    const size_t d = (size_t)c->d, m = (size_t)c->m, qkv = c->query ? 3 * d : 2 * d;
     size_t used = 0;
     for (long i = 0; i < c->L; i++) {
         kept *k = &M->k[i];
-        k->x     = take(M, &used, R * d);
-        k->a     = c->norm ? take(M, &used, R * d) : k->x;
-        k->mean1 = take(M, &used, R);
-        k->rstd1 = take(M, &used, R);
-        k->qkv   = take(M, &used, R * wide * d);
-        k->lse   = take(M, &used, R * (size_t)c->h);
-        k->o     = take(M, &used, R * d);
-        k->mid   = take(M, &used, R * d);
-        k->b     = c->norm ? take(M, &used, R * d) : k->mid;
-        k->mean2 = take(M, &used, R);
-        k->rstd2 = take(M, &used, R);
-        k->u     = take(M, &used, R * m);
-        k->g     = take(M, &used, R * m);
+        k->x     = take(M, &used, R * d * wide);
+        k->a     = c->norm || two ? take(M, &used, R * d * act) : k->x;
+        k->mean1 = take(M, &used, R * wide);
+        k->rstd1 = take(M, &used, R * wide);
+        k->qkv   = take(M, &used, R * qkv * act);
+        k->lse   = take(M, &used, R * (size_t)c->h * wide);
+        k->o     = take(M, &used, R * d * act);
+        k->mid   = take(M, &used, R * d * wide);
+        k->b     = c->norm || two ? take(M, &used, R * d * act) : k->mid;
+        k->mean2 = take(M, &used, R * wide);
+        k->rstd2 = take(M, &used, R * wide);
+        k->u     = take(M, &used, R * m * act);
+        k->g     = take(M, &used, R * m * act);
     }
-    M->x     = take(M, &used, R * d);
-    M->f     = c->norm ? take(M, &used, R * d) : M->x;
-    M->meanf = take(M, &used, R);
-    M->rstdf = take(M, &used, R);
-    M->dx    = take(M, &used, R * d);
-    M->dmid  = take(M, &used, R * d);
-    M->da    = take(M, &used, R * d);
-    M->dwide = take(M, &used, R * (m > 3 * d ? m : 3 * d));
-    M->logits = take(M, &used, (size_t)M->chunk * (size_t)c->V);
+    M->token  = take(M, &used, R * sizeof *M->token);
+    M->target = take(M, &used, R * sizeof *M->target);
+    M->loss   = take(M, &used, R * sizeof *M->loss);
+    M->x      = take(M, &used, R * d * wide);
+    M->f      = c->norm || two ? take(M, &used, R * d * act) : M->x;
+    M->meanf  = take(M, &used, R * wide);
+    M->rstdf  = take(M, &used, R * wide);
+    M->dx     = take(M, &used, R * d * wide);
+    M->dmid   = take(M, &used, R * d * wide);
+    M->dy     = two ? take(M, &used, R * d * act) : NULL;
+    M->da     = take(M, &used, R * d * act);
+    M->dO     = take(M, &used, R * d * act);
+    M->dwide  = take(M, &used, R * (m > 3 * d ? m : 3 * d) * act);
+    M->logits = take(M, &used, (size_t)M->chunk * (size_t)c->V * act);
     const attn_shape s = attention(M, M->B);
-    M->work  = take(M, &used, M->o->attn_work(&s));
+    M->work   = take(M, &used, M->o->attn_work(&s));
     return used;
 }
 
@@ -138,17 +154,20 @@ gpt *gpt_create(const gpt_config *c, const ops *o, long B, uint64_t seed)
     M->k  = must_calloc((size_t)c->L, sizeof *M->k);
     M->chunk = LOGITS / c->V < 1 ? 1 : LOGITS / c->V < B * c->T ? LOGITS / c->V : B * c->T;
     M->table = lay_out(c, M);
-    M->w = o->alloc(M->table.size);
-    M->g = o->alloc(M->table.size);
+    M->w = alloc_wide(o, M->table.size);
+    M->g = alloc_wide(o, M->table.size);
+    M->wa = o->act != o->real ? alloc_act(o, M->table.size) : M->w;
     M->pool = o->alloc(share_out(M));
     share_out(M);
     params_init(&M->table, o, M->w, seed);
+    gpt_refresh(M);
     return M;
 }
 
 void gpt_free(gpt *M)
 {
     if (!M) return;
+    if (M->wa != M->w) M->o->release(M->wa);
     M->o->release(M->w);
     M->o->release(M->g);
     M->o->release(M->pool);
@@ -161,8 +180,10 @@ void gpt_free(gpt *M)
 const param_table *gpt_table(const gpt *M) { return &M->table; }
 void *gpt_weights(gpt *M)   { return M->w; }
 void *gpt_gradients(gpt *M) { return M->g; }
+void gpt_refresh(gpt *M)    { if (M->wa != M->w) M->o->narrow(M->wa, M->w, M->table.size); }
 
-static void *w(const gpt *M, size_t place) { return at(M->o, M->w, place); }
+static void *w(const gpt *M, size_t place)  { return at(M->o, M->w, place); }
+static void *wa(const gpt *M, size_t place) { return at_act(M->o, M->wa, place); }
 static void *g(const gpt *M, size_t place) { return at(M->o, M->g, place); }
 
 /* Q, K, V of a block as the attention sees them: side by side in qkv, or Q the block's input itself. */
@@ -171,10 +192,18 @@ static projections heads_of(const gpt *M, const void *qkv, const void *a)
 {
     const long d = M->c.d, D = d / M->c.h, row = M->c.query ? 3 * d : 2 * d, first = M->c.query ? d : 0;
     return (projections){ M->c.query ? (heads){ qkv, row, D } : (heads){ a, d, D },
-                          { at(M->o, qkv, (size_t)first), row, D }, { at(M->o, qkv, (size_t)(first + d)), row, D } };
+                          { at_act(M->o, qkv, (size_t)first), row, D },
+                           { at_act(M->o, qkv, (size_t)(first + d)), row, D } };
 }
 
 /* ---- forward -------------------------------------------------------------------------------------------- */
+
+/* y = LN(x), or x itself, rounded. */
+static void norm(gpt *M, void *y, void *mean, void *rstd, const void *x, size_t gain, long R)
+{
+    if (M->c.norm)   M->o->norm_fwd(y, mean, rstd, x, w(M, gain), NULL, R, M->c.d, EPS);
+    else if (y != x) M->o->narrow(y, x, (size_t)(R * M->c.d));
+}
 
 static void block_forward(gpt *M, long i, long B, void *next)
 {
@@ -182,50 +211,57 @@ static void block_forward(gpt *M, long i, long B, void *next)
     const gpt_config *c = &M->c;
     const places *p = &M->at[i];
     kept *k = &M->k[i];
-    const long R = B * c->T, d = c->d, wide = (c->query ? 3 : 2) * d;
+    const long R = B * c->T, d = c->d, qkv = (c->query ? 3 : 2) * d;
     const attn_shape s = attention(M, B);
-    if (c->norm) o->norm_fwd(k->a, k->mean1, k->rstd1, k->x, w(M, p->norm1), NULL, R, d, EPS);
-    o->gemm(false, true, R, wide, d, 1, k->a, d, w(M, p->qkv), d, 0, k->qkv, wide);
+    norm(M, k->a, k->mean1, k->rstd1, k->x, p->norm1, R);
+    o->gemm(false, true, R, qkv, d, 1, k->a, d, wa(M, p->qkv), d, 0, NULL, k->qkv, qkv, ACT);
     const projections q = heads_of(M, k->qkv, k->a);
     o->attn_fwd((heads_out){ k->o, d, d / c->h, false }, k->lse, q.Q, q.K, q.V, &s, M->work);
-    if (c->attn_skip) o->copy(k->mid, k->x, (size_t)(R * d));
-    o->gemm(false, true, R, d, d, 1, k->o, d, w(M, p->o), d, c->attn_skip ? 1 : 0, k->mid, d);
-    if (c->norm) o->norm_fwd(k->b, k->mean2, k->rstd2, k->mid, w(M, p->norm2), NULL, R, d, EPS);
-    o->gemm(false, true, R, c->m, d, 1, k->b, d, w(M, p->fc), d, 0, k->u, c->m);
+    o->gemm(false, true, R, d, d, 1, k->o, d, wa(M, p->o), d, c->attn_skip ? 1 : 0, k->x, k->mid, d, WIDE);
+    norm(M, k->b, k->mean2, k->rstd2, k->mid, p->norm2, R);
+    o->gemm(false, true, R, c->m, d, 1, k->b, d, wa(M, p->fc), d, 0, NULL, k->u, c->m, ACT);
     o->unit_fwd(k->g, k->u, (size_t)(R * c->m), UNIT_GELU);
-    if (c->mlp_skip) o->copy(next, k->mid, (size_t)(R * d));
-    o->gemm(false, true, R, d, c->m, 1, k->g, c->m, w(M, p->proj), c->m, c->mlp_skip ? 1 : 0, next, d);
+    o->gemm(false, true, R, d, c->m, 1, k->g, c->m, wa(M, p->proj), c->m, c->mlp_skip ? 1 : 0, k->mid, next, d, WIDE);
 }
 
 static void *stream(gpt *M, long i) { return i < M->c.L ? M->k[i].x : M->x; }
 
-static void forward(gpt *M, const int32_t *token, long B)
+static void forward(gpt *M, const int32_t *host, long B)
 {
     const gpt_config *c = &M->c;
     const long R = B * c->T;
     REQUIRE(0 < B && B <= M->B, "%ld sequences, room for %ld", B, M->B);
-    for (long r = 0; r < R; r++) REQUIRE(token[r] >= 0 && token[r] < c->V, "token %ld of %ld", (long)token[r], c->V);
-    M->o->embed_fwd(stream(M, 0), token, w(M, M->wte), w(M, M->wpe), R, c->T, c->d);
+    for (long r = 0; r < R; r++) REQUIRE(host[r] >= 0 && host[r] < c->V, "token %ld of %ld", (long)host[r], c->V);
+    M->o->send(M->token, host, (size_t)R * sizeof *host);
+    M->o->embed_fwd(stream(M, 0), M->token, w(M, M->wte), w(M, M->wpe), R, c->T, c->d);
     for (long i = 0; i < c->L; i++) block_forward(M, i, B, stream(M, i + 1));
-    if (c->norm) M->o->norm_fwd(M->f, M->meanf, M->rstdf, M->x, w(M, M->normf), NULL, R, c->d, EPS);
+    norm(M, M->f, M->meanf, M->rstdf, M->x, M->normf, R);
 }
 
 static void logits_of(gpt *M, long from, long rows)
 {
     const long d = M->c.d;
-    M->o->gemm(false, true, rows, M->c.V, d, 1, at(M->o, M->f, (size_t)(from * d)), d, w(M, M->head), d, 0,
-               M->logits, M->c.V);
+    M->o->gemm(false, true, rows, M->c.V, d, 1, at_act(M->o, M->f, (size_t)(from * d)), d, wa(M, M->head), d, 0,
+               NULL, M->logits, M->c.V, ACT);
 }
 
 /* ---- backward: dx is the gradient at the stream's current place ------------------------------------------ */
 
-/* y = x W' on R rows: dW += dy' x and dx = dy W [+ dx]. */
+/* y = x W' on R rows: dW += dy' x and dx = dy W [+ dx]; all ACT but the weights' gradient. */
 static void linear_bwd(gpt *M, long R, long out, long in, const void *dy, const void *x, size_t place, void *dx,
                        double beta)
 {
     const ops *o = M->o;
-    o->gemm(true, false, out, in, R, 1, dy, out, x, in, 1, g(M, place), in);
-    o->gemm(false, false, R, in, out, 1, dy, out, w(M, place), in, beta, dx, in);
+    o->gemm(true, false, out, in, R, 1, dy, out, x, in, 1, g(M, place), g(M, place), in, WIDE);
+    o->gemm(false, false, R, in, out, 1, dy, out, wa(M, place), in, beta, dx, dx, in, ACT);
+}
+
+/* The gradient of the stream as products read it. */
+static const void *rounded(gpt *M, const void *dx, long R)
+{
+    if (!M->dy) return dx;
+    M->o->narrow(M->dy, dx, (size_t)(R * M->c.d));
+    return M->dy;
 }
 
 /* to += the gradient of LN at x, or of the identity. */
@@ -243,25 +279,24 @@ static void block_backward(gpt *M, long i, long B)
     const gpt_config *c = &M->c;
     const places *p = &M->at[i];
     const kept *k = &M->k[i];
-    const long R = B * c->T, d = c->d, wide = (c->query ? 3 : 2) * d;
+    const long R = B * c->T, d = c->d, D = d / c->h, qkv = (c->query ? 3 : 2) * d;
     const size_t n = (size_t)(R * d);
     const attn_shape s = attention(M, B);
 
-    linear_bwd(M, R, d, c->m, M->dx, k->g, p->proj, M->dwide, 0);
+    linear_bwd(M, R, d, c->m, rounded(M, M->dx, R), k->g, p->proj, M->dwide, 0);
     o->unit_bwd(M->dwide, M->dwide, k->u, (size_t)(R * c->m), UNIT_GELU);
     linear_bwd(M, R, c->m, d, M->dwide, k->b, p->fc, M->da, 0);
     if (c->mlp_skip) o->copy(M->dmid, M->dx, n);
     else             o->zero(M->dmid, n);
     norm_bwd(M, M->dmid, M->da, k->mid, k->mean2, k->rstd2, p->norm2, R);
 
-    linear_bwd(M, R, d, d, M->dmid, k->o, p->o, M->dx, 0);             /* dx holds dO for a while */
+    linear_bwd(M, R, d, d, rounded(M, M->dmid, R), k->o, p->o, M->dO, 0);
     const projections q = heads_of(M, k->qkv, k->a), dq = heads_of(M, M->dwide, M->da);
     const heads_out dQ = { (void *)(uintptr_t)dq.Q.p, dq.Q.row, dq.Q.head, false };
     const heads_out dK = { (void *)(uintptr_t)dq.K.p, dq.K.row, dq.K.head, false };
     const heads_out dV = { (void *)(uintptr_t)dq.V.p, dq.V.row, dq.V.head, false };
-    o->attn_bwd(dQ, dK, dV, (heads){ M->dx, d, d / c->h }, (heads){ k->o, d, d / c->h }, k->lse, q.Q, q.K, q.V, &s,
-                M->work);
-    linear_bwd(M, R, wide, d, M->dwide, k->a, p->qkv, M->da, c->query ? 0 : 1);   /* Q = a: dQ is in da */
+    o->attn_bwd(dQ, dK, dV, (heads){ M->dO, d, D }, (heads){ k->o, d, D }, k->lse, q.Q, q.K, q.V, &s, M->work);
+    linear_bwd(M, R, qkv, d, M->dwide, k->a, p->qkv, M->da, c->query ? 0 : 1);    /* Q = a: dQ is in da */
     if (c->attn_skip) o->copy(M->dx, M->dmid, n);
     else              o->zero(M->dx, n);
     norm_bwd(M, M->dx, M->da, k->x, k->mean1, k->rstd1, p->norm1, R);
@@ -275,21 +310,23 @@ double gpt_loss(gpt *M, const int32_t *token, const int32_t *target, long B, dou
     forward(M, token, B);
     for (long r = 0; r < R; r++)
         REQUIRE(target[r] >= 0 && target[r] < c->V, "target %ld of %ld", (long)target[r], c->V);
+    o->send(M->target, target, (size_t)R * sizeof *target);
     for (long from = 0; from < R; from += M->chunk) {
         const long rows = R - from < M->chunk ? R - from : M->chunk;
-        const void *f = at(o, M->f, (size_t)(from * d));
+        const size_t first = (size_t)(from * d);
         logits_of(M, from, rows);
-        o->loss_fwdbwd(M->logits, loss + from, target + from, rows, c->V, factor);
+        o->loss_fwdbwd(M->logits, M->loss + from, M->target + from, rows, c->V, factor);
         if (factor == 0) continue;
-        linear_bwd(M, rows, c->V, d, M->logits, f, M->head, at(o, M->da, (size_t)(from * d)), 0);
+        linear_bwd(M, rows, c->V, d, M->logits, at_act(o, M->f, first), M->head, at_act(o, M->da, first), 0);
     }
+    o->fetch(loss, M->loss, (size_t)R * sizeof *loss);
     double sum = 0;
     for (long r = 0; r < R; r++) sum += loss[r];
     if (factor == 0) return sum / (double)R;
     o->zero(M->dx, (size_t)(R * d));
     norm_bwd(M, M->dx, M->da, M->x, M->meanf, M->rstdf, M->normf, R);
     for (long i = c->L - 1; i >= 0; i--) block_backward(M, i, B);
-    o->embed_bwd(g(M, M->wte), g(M, M->wpe), M->dx, token, R, c->T, d, c->V);
+    o->embed_bwd(g(M, M->wte), g(M, M->wpe), M->dx, M->token, R, c->T, d, c->V);
     return sum / (double)R;
 }
 
@@ -300,7 +337,7 @@ void gpt_logits(gpt *M, const int32_t *token, long B, double *logits)
     for (long from = 0; from < R; from += M->chunk) {
         const long rows = R - from < M->chunk ? R - from : M->chunk;
         logits_of(M, from, rows);
-        M->o->get(logits + from * M->c.V, M->logits, (size_t)(rows * M->c.V));
+        M->o->get_act(logits + from * M->c.V, M->logits, (size_t)(rows * M->c.V));
     }
 }
 
@@ -312,6 +349,6 @@ void gpt_last_logits(gpt *M, const int32_t *token, long n, double *logits)
     for (long t = 0; t < n; t++) padded[t] = token[t];
     forward(M, padded, 1);
     logits_of(M, n - 1, 1);
-    M->o->get(logits, M->logits, (size_t)M->c.V);
+    M->o->get_act(logits, M->logits, (size_t)M->c.V);
     free(padded);
 }

@@ -23,6 +23,9 @@ gpt_config  gpt_default(void);
 const char *gpt_config_check(const gpt_config *c);   /* NULL, or what is wrong                          */
 param_table gpt_params(const gpt_config *c);         /* to be freed with params_free                    */
 
+/* Forward and backward, per token: 6 for each weight of a product, 6 L d T for the causal half of attention. */
+double      gpt_flops(const gpt_config *c);
+
 typedef struct gpt gpt;
 /* Weights at their initial values; room for batches of up to B sequences.  Dies when there is no memory. */
 gpt   *gpt_create(const gpt_config *c, const ops *o, long B, uint64_t seed);
@@ -30,6 +33,7 @@ void   gpt_free  (gpt *M);
 const param_table *gpt_table(const gpt *M);
 void  *gpt_weights  (gpt *M);            /* flat, as the table says                                     */
 void  *gpt_gradients(gpt *M);
+void   gpt_refresh  (gpt *M);            /* to be called after the weights were changed from outside    */
 /* Cross-entropy of `target` after `token` (B x T each, row by row); per position into loss[B*T], and their
  * mean is returned.  factor != 0: adds factor times the gradient of the sum of losses to the gradients.
  * Contract: tokens and targets in [0, V). */

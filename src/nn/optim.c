@@ -21,7 +21,7 @@ double optim_rate(const optim_config *c, long step)
 
 optim optim_create(const param_table *t, const ops *o)
 {
-    return (optim){ o->alloc(t->size), o->alloc(t->size), 0 };
+    return (optim){ alloc_wide(o, t->size), alloc_wide(o, t->size), 0 };
 }
 
 void optim_free(optim *s, const ops *o)

@@ -1,13 +1,9 @@
-/* train.h - one training run of a language model: a folder that can be killed and resumed at any moment.
- *
- * The folder holds last.ckpt (weights, the optimizer's means, configuration, seeds, hash of the data),
- * steps.csv (step, rate, loss of the batch, norm of the gradient) and evals.csv (step, loss on the whole
- * validation part).  A run that goes on after kill -9 ends with the same bits as one that was left alone,
- * with the same number of threads on the same kind of BLAS core; both are recorded and a change is announced. */
+/* train.h - training of a language model: a run (run.h) on windows of a text.  evals.csv has the loss on the whole
+ * validation part. */
 #ifndef NN_TRAIN_H
 #define NN_TRAIN_H
 #include "src/nn/gpt.h"
-#include "src/nn/optim.h"
+#include "src/nn/run.h"
 #include "src/nn/tokens.h"
 
 typedef struct {
@@ -21,16 +17,8 @@ typedef struct {
 } train_config;
 const char *train_config_check(const train_config *c);        /* NULL, or what is wrong                 */
 
-typedef struct {
-    bool   finished;                     /* false: stopped by Ctrl-C after a checkpoint                 */
-    long   steps;
-    double loss;                         /* of the last validation                                      */
-    double tokens_per_second;            /* of this process                                             */
-} train_result;
-/* Trains on `train`, validates on `val`; resumes what the folder holds, and returns at once when that run is
- * finished.  Dies when the folder holds another run, on a full disk, and when the loss is not finite (the
- * last checkpoint stays). */
-train_result train_gpt(const train_config *c, const ops *o, const tokens *train, const tokens *val);
+/* Trains on `train`, validates on `val`; the result's first metric is the validation loss. */
+run_result train_gpt(const train_config *c, const ops *o, const tokens *train, const tokens *val);
 
 /* Mean cross-entropy over all whole windows of t, one after the other; per window into loss when not NULL. */
 double gpt_evaluate(gpt *M, const tokens *t, long T, long B, double *loss);
