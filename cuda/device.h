@@ -1,11 +1,11 @@
 /* device.h - what every file of the CUDA backend needs: numbers, launches, checked calls, the one context.
  *
- * With EMULATED defined the same kernels are compiled by a C++ compiler and run on the CPU (emulate.h): that
+ * With EMULATED defined the same kernels are compiled by a C++ compiler and run on the CPU (emulated.h): that
  * is how their arithmetic, indices and barriers are tested where there is no GPU.                          */
 #ifndef CUDA_DEVICE_H
 #define CUDA_DEVICE_H
 #ifdef EMULATED
-#include "cuda/emulate.h"
+#include "cuda/emulated.h"
 #else
 #include <cuda_runtime_api.h>
 #endif
@@ -38,8 +38,8 @@ void cuda_fill_unit  (ops *o, cuda_precision p);
 void cuda_fill_rows  (ops *o, cuda_precision p);
 void cuda_fill_loss  (ops *o, cuda_precision p);
 void cuda_fill_optim (ops *o, cuda_precision p);
-void cuda_fill_random(ops *o, cuda_precision p);
 void cuda_fill_attn  (ops *o, cuda_precision p);
+void cuda_fill_device(ops *o);           /* recording                                                   */
 
 #ifdef __cplusplus
 }

@@ -12,7 +12,7 @@ enum {
     COLUMNS = 128,                       /* columns per block of sums over rows                         */
     CHUNKS = 256,                        /* most partial sums per column                                */
     SORT = 512,                          /* rows per block of the counting sort of tokens               */
-    TILE = 64, DEPTH = 16,               /* of the plain product                                        */
+    TILE = 32, DEPTH = 32,               /* of the plain product                                        */
     PARTIALS = 1024                      /* most partial sums of squares                                */
 };
 

@@ -96,7 +96,7 @@ WIDE static double dot(const real *x, const real *y, long n)
 /* dS = scale P o (dP - delta), over P. */
 WIDE static void score_gradient(real *restrict P, const real *restrict dP, real delta, real scale, long n)
 {
-    for (long i = 0; i < n; i++) P[i] = scale * P[i] * (dP[i] - delta);
+    for (long i = 0; i < n; i++) P[i] = score_slope(P[i], dP[i], delta, scale);
 }
 
 static void cpu_attn_bwd(heads_out dQ, heads_out dK, heads_out dV, heads dO, heads O, const void *lses,

@@ -10,6 +10,13 @@ static void cpu_zero(void *x, size_t n) { memset(x, 0, n * sizeof(real)); }
 static void cpu_copy(void *to, const void *from, size_t n) { if (n && to != from) memcpy(to, from, n * sizeof(real)); }
 static void cpu_move(void *to, const void *from, size_t bytes) { if (bytes) memcpy(to, from, bytes); }
 
+static void cpu_repeat(void **recording, void (*body)(void *self), void *self)
+{
+    (void)recording;
+    body(self);
+}
+static void cpu_forget(void **recording) { (void)recording; }
+
 static void cpu_put(void *to, const double *from, size_t n)
 {
     real *x = to;
@@ -157,6 +164,8 @@ void cpu_fill_linear(ops *o)
     o->fetch = cpu_move;
     o->copy = cpu_copy;
     o->narrow = cpu_copy;
+    o->repeat = cpu_repeat;
+    o->forget = cpu_forget;
     o->gemm = cpu_gemm_add;
     o->embed_fwd = cpu_embed_fwd;
     o->embed_bwd = cpu_embed_bwd;

@@ -47,6 +47,11 @@ typedef struct ops {
     void  (*zero)   (void *x, size_t n);                          /* wide                               */
     void  (*copy)   (void *to, const void *from, size_t n);       /* wide                               */
     void  (*narrow) (void *to, const void *from, size_t n);       /* act = wide, rounded                */
+    /* Runs body(self), which calls operations only, none that brings something to the host or takes it from
+     * there, always with the same arguments; a backend may record them at one call and play them back at the
+     * next ones.  *recording is NULL at first; forget gives it back. */
+    void  (*repeat) (void **recording, void (*body)(void *self), void *self);
+    void  (*forget) (void **recording);
 
     /* C[M,N] = alpha op(A)[M,K] op(B)[K,N] + beta D;  A, B act; C, D of `kind`, both with ldc; D may be C, and NULL
      * when beta is 0 */

@@ -15,6 +15,9 @@ typedef double real;
 #define exp_nonpositive exp_nonpositive_f64
 #define gelu            gelu_f64
 #define dgelu           dgelu_f64
+#define normed          normed_f64
+#define norm_slope      norm_slope_f64
+#define score_slope     score_slope_f64
 #else
 typedef float real;
 #define ops_cpu         ops_cpu_f32
@@ -26,6 +29,9 @@ typedef float real;
 #define exp_nonpositive exp_nonpositive_f32
 #define gelu            gelu_f32
 #define dgelu           dgelu_f32
+#define normed          normed_f32
+#define norm_slope      norm_slope_f32
+#define score_slope     score_slope_f32
 #endif
 
 /* Loops over elements are compiled for several vector widths and chosen when the program starts.  No
