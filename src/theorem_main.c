@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "numerics/flint_compat.h"
 #include "src/certificate.h"
+#include "src/option.h"
 #include "src/runner.h"
 
 /* ---- the standard shapes ----------------------------------------------------------------------- */
@@ -69,22 +70,6 @@ static const struct argp_option options[] = {
     { "fork", OPT_FORK, NULL, 0, "run each test in a process of its own", 0 },
     { 0 } };
 
-static long number(const char *text, const char *what, long least, long most)
-{
-    char *end;
-    errno = 0;
-    const long x = strtol(text, &end, 10);
-    if (end == text || *end || errno || x < least || x > most)
-        die("%s takes a whole number from %ld to %ld, not `%s`", what, least, most, text);
-    return x;
-}
-
-static int word(const char *text, const char *what, const char *const words[], int n, const char *all)
-{
-    for (int k = 0; k < n; k++) if (strcmp(text, words[k]) == 0) return k;
-    die("%s takes one of %s, not `%s`", what, all, text);
-}
-
 static void parse_ariths(const char *text)
 {
     char *copy = must_strdup(text), *save = NULL;
@@ -99,33 +84,26 @@ static void parse_ariths(const char *text)
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    char *end;
     switch (key) {
     case OPT_LIST:     opt.list = true; break;
     case OPT_DESCRIBE: opt.describe = true; break;
     case OPT_FORK:     opt.fork = true; break;
     case OPT_ARITH:    parse_ariths(arg); break;
-    case OPT_TRIALS:   opt.trials = number(arg, "--trials", 1, 1000000); break;
-    case OPT_TRIAL:    opt.only_trial = number(arg, "--trial", 0, 1000000); break;
-    case OPT_GAIN:     opt.gain = (int)number(arg, "--gain", -40, 40); break;
+    case OPT_TRIALS:   opt.trials = option_whole(arg, "--trials", 1, 1000000); break;
+    case OPT_TRIAL:    opt.only_trial = option_whole(arg, "--trial", 0, 1000000); break;
+    case OPT_GAIN:     opt.gain = (int)option_whole(arg, "--gain", -40, 40); break;
     case OPT_SHAPE:    opt.shape = arg; break;
     case OPT_PART:     opt.part = arg; break;
     case OPT_CASE:     opt.which = arg; break;
     case OPT_OUT:      opt.out = arg; break;
     case OPT_CERTIFICATES: opt.certificates = arg; break;
-    case OPT_SEED:
-        errno = 0;
-        opt.seed = strtoull(arg, &end, 10);
-        if (end == arg || *end || errno || *arg == '-') die("--seed takes a whole number, not `%s`", arg);
-        break;
+    case OPT_SEED:     opt.seed = option_seed(arg, "--seed"); break;
     case OPT_SCALE:
-        opt.scale = word(arg, "--scale", (const char *const[]){ "quick", "default", "large" }, 3,
-                         "quick, default, large");
+        opt.scale = (int)option_word(arg, "--scale", (const char *const[]){ "quick", "default", "large" }, 3);
         break;
     case OPT_CORNER:
-        opt.corner = (corner)(1 + word(arg, "--corner",
-                                       (const char *const[]){ "sparse", "repeated", "near-singular" }, 3,
-                                       "sparse, repeated, near-singular"));
+        opt.corner = (corner)(1 + option_word(arg, "--corner",
+                                              (const char *const[]){ "sparse", "repeated", "near-singular" }, 3));
         break;
     case ARGP_KEY_ARG: die("no arguments are taken, only options: see --help (`%s`)", arg);
     default: return ARGP_ERR_UNKNOWN;

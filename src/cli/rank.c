@@ -3,11 +3,11 @@
  * inferred from another.  Without query weights in some layers it prints what is lost, too.  */
 #include "src/cli/cli.h"
 #include <argp.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/flint_compat.h"
 #include "numerics/random.h"
+#include "src/option.h"
 #include "src/rank/dimension.h"
 
 enum { MOST_PARAMETERS = 4000, MOST_IN_BALLS = 400, BALL_BITS = 512, MOST_BITS = 4096 };
@@ -35,36 +35,22 @@ static struct {
     bool real;
 } opt;
 
-static long size_of(const char *text, const char *what)
-{
-    char *end;
-    errno = 0;
-    const long x = strtol(text, &end, 10);
-    if (end == text || *end || errno || x < 1) die("--%s takes a whole number of at least 1, not `%s`", what, text);
-    return x;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    char *end;
     (void)state;
     switch (key) {
     case OPT_ARCH:    opt.arch = arg; return 0;
     case OPT_WITHOUT: opt.without = arg; return 0;
     case OPT_REAL:    opt.real = true; return 0;
-    case OPT_D:       opt.d = size_of(arg, "d"); return 0;
-    case OPT_H:       opt.h = size_of(arg, "h"); return 0;
-    case OPT_L:       opt.L = size_of(arg, "L"); return 0;
-    case OPT_M:       opt.m = size_of(arg, "m"); return 0;
-    case OPT_N:       opt.n = size_of(arg, "n"); return 0;
-    case OPT_V:       opt.V = size_of(arg, "V"); return 0;
-    case OPT_DK:      opt.dk = size_of(arg, "dk"); return 0;
-    case OPT_HKV:     opt.h_kv = size_of(arg, "h-kv"); return 0;
-    case OPT_SEED:
-        errno = 0;
-        opt.seed = strtoull(arg, &end, 10);
-        if (end == arg || *end || errno || *arg == '-') die("--seed takes a whole number, not `%s`", arg);
-        return 0;
+    case OPT_D:       opt.d = option_whole(arg, "--d", 1, 1L << 40); return 0;
+    case OPT_H:       opt.h = option_whole(arg, "--h", 1, 1L << 40); return 0;
+    case OPT_L:       opt.L = option_whole(arg, "--L", 1, 1L << 40); return 0;
+    case OPT_M:       opt.m = option_whole(arg, "--m", 1, 1L << 40); return 0;
+    case OPT_N:       opt.n = option_whole(arg, "--n", 1, 1L << 40); return 0;
+    case OPT_V:       opt.V = option_whole(arg, "--V", 1, 1L << 40); return 0;
+    case OPT_DK:      opt.dk = option_whole(arg, "--dk", 1, 1L << 40); return 0;
+    case OPT_HKV:     opt.h_kv = option_whole(arg, "--h-kv", 1, 1L << 40); return 0;
+    case OPT_SEED:    opt.seed = option_seed(arg, "--seed"); return 0;
     case ARGP_KEY_ARG: die("rank takes options only, not `%s`; see `provably rank --help`", arg);
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -77,7 +63,7 @@ static uint64_t layers_of(const char *text, long L)
     char *copy = must_strdup(text), *save = NULL;
     uint64_t set = 0;
     for (char *item = strtok_r(copy, ",", &save); item; item = strtok_r(NULL, ",", &save)) {
-        const long i = size_of(item, "without-query");
+        const long i = option_whole(item, "--without-query", 1, 64);
         if (i > L) die("--without-query: there is no layer %ld of %ld", i, L);
         set |= (uint64_t)1 << (i - 1);
     }

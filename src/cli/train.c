@@ -7,6 +7,7 @@
 #include "numerics/random.h"
 #include "src/cli/cli.h"
 #include "src/nn/train.h"
+#include "src/option.h"
 
 enum {
     OPT_OUT = 256, OPT_DATA, OPT_LAYERS, OPT_WIDTH, OPT_HEADS, OPT_MLP, OPT_WINDOW, OPT_VOCABULARY, OPT_NO_QUERY,
@@ -14,34 +15,6 @@ enum {
     OPT_RATE, OPT_LEAST, OPT_WARMUP, OPT_DECAY, OPT_CLIP, OPT_BETA2, OPT_SEED, OPT_DATA_SEED, OPT_EVAL, OPT_SAVE,
     OPT_QUIET, OPT_FROM, OPT_PROMPT, OPT_LENGTH, OPT_HEAT, OPT_TOP
 };
-
-static double number(const char *arg, const char *option, double least, double most)
-{
-    char *end;
-    const double x = strtod(arg, &end);
-    if (end == arg || *end || !(least <= x && x <= most))
-        die("%s takes a number from %g to %g, not `%s`", option, least, most, arg);
-    return x;
-}
-
-static long whole(const char *arg, const char *option, long least, long most)
-{
-    char *end;
-    errno = 0;
-    const long n = strtol(arg, &end, 10);
-    if (end == arg || *end || errno || n < least || n > most)
-        die("%s takes a whole number from %ld to %ld, not `%s`", option, least, most, arg);
-    return n;
-}
-
-static uint64_t seed_of(const char *arg, const char *option)
-{
-    char *end;
-    errno = 0;
-    const unsigned long long n = strtoull(arg, &end, 10);
-    if (end == arg || *end || errno || *arg == '-') die("%s takes a whole number, not `%s`", option, arg);
-    return n;
-}
 
 /* ---- train ------------------------------------------------------------------------------------------------ */
 
@@ -90,33 +63,33 @@ static error_t parse_train(int key, char *arg, struct argp_state *state)
     switch (key) {
     case OPT_OUT:          o->c.out = arg; return 0;
     case OPT_DATA:         o->data = arg; return 0;
-    case OPT_SEED:         o->c.seed = seed_of(arg, "--seed"); return 0;
-    case OPT_DATA_SEED:    o->c.data_seed = seed_of(arg, "--data-seed"); return 0;
-    case OPT_EVAL:         o->c.eval_every = whole(arg, "--eval-every", 1, 1L << 40); return 0;
-    case OPT_SAVE:         o->c.save_every = whole(arg, "--save-every", 1, 1L << 40); return 0;
+    case OPT_SEED:         o->c.seed = option_seed(arg, "--seed"); return 0;
+    case OPT_DATA_SEED:    o->c.data_seed = option_seed(arg, "--data-seed"); return 0;
+    case OPT_EVAL:         o->c.eval_every = option_whole(arg, "--eval-every", 1, 1L << 40); return 0;
+    case OPT_SAVE:         o->c.save_every = option_whole(arg, "--save-every", 1, 1L << 40); return 0;
     case OPT_QUIET:        o->c.quiet = true; return 0;
-    case OPT_LAYERS:       m->L = whole(arg, "--layers", 1, 1000); return 0;
-    case OPT_WIDTH:        m->d = whole(arg, "--width", 1, 1 << 20); return 0;
-    case OPT_HEADS:        m->h = whole(arg, "--heads", 1, 1 << 10); return 0;
-    case OPT_MLP:          m->m = whole(arg, "--mlp", 1, 1 << 22); return 0;
-    case OPT_WINDOW:       m->T = whole(arg, "--window", 1, 1 << 20); return 0;
-    case OPT_VOCABULARY:   o->vocabulary = whole(arg, "--vocabulary", 2, 65536); return 0;
+    case OPT_LAYERS:       m->L = option_whole(arg, "--layers", 1, 1000); return 0;
+    case OPT_WIDTH:        m->d = option_whole(arg, "--width", 1, 1 << 20); return 0;
+    case OPT_HEADS:        m->h = option_whole(arg, "--heads", 1, 1 << 10); return 0;
+    case OPT_MLP:          m->m = option_whole(arg, "--mlp", 1, 1 << 22); return 0;
+    case OPT_WINDOW:       m->T = option_whole(arg, "--window", 1, 1 << 20); return 0;
+    case OPT_VOCABULARY:   o->vocabulary = option_whole(arg, "--vocabulary", 2, 65536); return 0;
     case OPT_NO_QUERY:     m->query = false; return 0;
-    case OPT_FACTOR:       m->factor = number(arg, "--factor", 1e-6, 1e6); return 0;
+    case OPT_FACTOR:       m->factor = option_number(arg, "--factor", 1e-6, 1e6); return 0;
     case OPT_UNTIED:       m->tied = false; return 0;
     case OPT_NO_NORM:      m->norm = false; return 0;
     case OPT_NO_ATTN_SKIP: m->attn_skip = false; return 0;
     case OPT_NO_MLP_SKIP:  m->mlp_skip = false; return 0;
-    case OPT_STD:          m->init_std = number(arg, "--init-std", 1e-6, 1e3); return 0;
-    case OPT_STEPS:        p->steps = whole(arg, "--steps", 1, 1L << 40); return 0;
-    case OPT_BATCH:        o->c.batch = whole(arg, "--batch", 1, 1 << 20); return 0;
-    case OPT_MICRO:        o->c.micro = whole(arg, "--micro", 1, 1 << 20); return 0;
-    case OPT_RATE:         p->peak = number(arg, "--rate", 1e-12, 1e3); return 0;
-    case OPT_LEAST:        p->least = number(arg, "--least-rate", 0, 1e3); return 0;
-    case OPT_WARMUP:       p->warmup = whole(arg, "--warmup", 0, 1L << 40); return 0;
-    case OPT_DECAY:        p->decay = number(arg, "--decay", 0, 1e3); return 0;
-    case OPT_CLIP:         p->clip = number(arg, "--clip", 0, 1e12); return 0;
-    case OPT_BETA2:        p->beta2 = number(arg, "--beta2", 0, 0.999999); return 0;
+    case OPT_STD:          m->init_std = option_number(arg, "--init-std", 1e-6, 1e3); return 0;
+    case OPT_STEPS:        p->steps = option_whole(arg, "--steps", 1, 1L << 40); return 0;
+    case OPT_BATCH:        o->c.batch = option_whole(arg, "--batch", 1, 1 << 20); return 0;
+    case OPT_MICRO:        o->c.micro = option_whole(arg, "--micro", 1, 1 << 20); return 0;
+    case OPT_RATE:         p->peak = option_number(arg, "--rate", 1e-12, 1e3); return 0;
+    case OPT_LEAST:        p->least = option_number(arg, "--least-rate", 0, 1e3); return 0;
+    case OPT_WARMUP:       p->warmup = option_whole(arg, "--warmup", 0, 1L << 40); return 0;
+    case OPT_DECAY:        p->decay = option_number(arg, "--decay", 0, 1e3); return 0;
+    case OPT_CLIP:         p->clip = option_number(arg, "--clip", 0, 1e12); return 0;
+    case OPT_BETA2:        p->beta2 = option_number(arg, "--beta2", 0, 0.999999); return 0;
     case ARGP_KEY_ARG:     die("train takes options only, not `%s`; see `provably train --help`", arg);
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -127,7 +100,7 @@ static tokens text_of(const char *data, long vocabulary)
     enum { SYNTHETIC = 1 << 20 };
     if (strcmp(data, "synthetic") == 0)             return tokens_synthetic(1, SYNTHETIC);
     if (strncmp(data, "synthetic:", 10) == 0)
-        return tokens_synthetic(seed_of(data + 10, "--data=synthetic:"), SYNTHETIC);
+        return tokens_synthetic(option_seed(data + 10, "--data=synthetic:"), SYNTHETIC);
     if (strncmp(data, "bytes:", 6) == 0)            return tokens_bytes(data + 6);
     if (strncmp(data, "chars:", 6) == 0)            return tokens_chars(data + 6);
     if (strncmp(data, "nanogpt:", 8) == 0)          return tokens_nanogpt(data + 8, vocabulary);
@@ -189,10 +162,10 @@ static error_t parse_sample(int key, char *arg, struct argp_state *state)
     switch (key) {
     case OPT_FROM:     o->from = arg; return 0;
     case OPT_PROMPT:   o->prompt = arg; return 0;
-    case OPT_LENGTH:   o->length = whole(arg, "--length", 1, 1 << 20); return 0;
-    case OPT_HEAT:     o->heat = number(arg, "--temperature", 0, 100); return 0;
-    case OPT_TOP:      o->top = whole(arg, "--top", 1, 1 << 20); return 0;
-    case OPT_SEED:     o->seed = seed_of(arg, "--seed"); return 0;
+    case OPT_LENGTH:   o->length = option_whole(arg, "--length", 1, 1 << 20); return 0;
+    case OPT_HEAT:     o->heat = option_number(arg, "--temperature", 0, 100); return 0;
+    case OPT_TOP:      o->top = option_whole(arg, "--top", 1, 1 << 20); return 0;
+    case OPT_SEED:     o->seed = option_seed(arg, "--seed"); return 0;
     case ARGP_KEY_ARG: die("sample takes options only, not `%s`; see `provably sample --help`", arg);
     default: return ARGP_ERR_UNKNOWN;
     }
