@@ -9,6 +9,8 @@
 #   make mutants       break the code in every generated way and see a test fail     (SAMPLE=n: n of them)
 #   make asan | valgrind | lint | fuzz                  the checkers; asan has UBSan, too
 #   make fresh DIST=bookworm|trixie                     README's commands on a bare system (root)
+#   make CUDA=1        the same with the GPU's backend (CUDA 12.8 or later; NVCC=, CUDA_ARCH="sm_90a ...")
+#   make gpu-check | bench-gpu   on a GPU: is every operation right; how fast;  make cuda-lint: registers and spills
 #   make clean | help
 # Variables: CC, CFLAGS, B (build folder), SEED, TRIALS, SCALE=quick|default|large, WERROR=-Werror
 CC     ?= cc
@@ -73,6 +75,54 @@ $B/provably: $(commands) $B/libprovably.a $B/flint.libs
 	@echo link $@
 	@$(CC) $(CFLAGS) $(filter %.o %.a,$^) $(CHECK) $(LIBS) -o $@
 
+# ---- CUDA: make CUDA=1; nvcc from NVCC, /usr/local/cuda when it is not on the PATH
+NVCC       ?= $(or $(shell command -v nvcc),/usr/local/cuda/bin/nvcc)
+CUDA_HOME  ?= $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
+CUDA_ARCH  ?= sm_80 sm_90a sm_100
+cuda_files := $(filter-out cuda/check.c cuda/bench.c cuda/nccl.c cuda/emulate%,$(wildcard cuda/*.c cuda/*.cu))
+NVFLAGS     = -std=c++17 -O3 -lineinfo -D_GNU_SOURCE -I. $(foreach a,$(CUDA_ARCH),-gencode arch=$(a:sm_%=compute_%),code=$a) \
+              -Werror all-warnings -Xcompiler -Wall,-Wextra,-Wno-unknown-pragmas,-fno-exceptions
+CUDA_LIBS   = -L$(CUDA_HOME)/lib64 -Wl,-rpath,$(CUDA_HOME)/lib64 -lcublasLt -lcudart_static -ldl -lstdc++
+$B/cuda/%.o: ALL += -isystem $(CUDA_HOME)/include
+$B/%.cu.o: %.cu Makefile
+	@mkdir -p $(@D)
+	@echo nvcc $<
+	@$(NVCC) $(NVFLAGS) -MMD -MF $(@:.o=.d) -MT $@ -c $< -o $@
+cuda := $(patsubst %.c,$B/%.o,$(filter %.c,$(cuda_files))) $(patsubst %.cu,$B/%.cu.o,$(filter %.cu,$(cuda_files)))
+ifdef CUDA
+$B/provably: $(cuda)
+$B/provably: LIBS += $(CUDA_LIBS)
+endif
+$B/gpu-check $B/gpu-bench: $B/gpu-%: $B/cuda/%.o $(cuda) $B/libprovably.a $B/flint.libs
+	@echo link $@
+	@$(CC) $(CFLAGS) $(filter %.o %.a,$^) $(LIBS) $(CUDA_LIBS) -o $@
+cuda-lint:                                        # registers and spills of every kernel, against cuda/kernels.txt
+	@NVCC='$(NVCC)' ARCH='$(CUDA_ARCH)' sh tests/cuda_lint.sh $B
+
+# The same kernels on the CPU, for tests: $B/gpu-check-emulated is gpu-check with them.
+EMULATED  = -DEMULATED -D_GNU_SOURCE -I. -ffp-contract=off -Wall -Wextra -Wshadow -Wno-unknown-pragmas $(WERROR) -MMD -MP
+emulated := $(patsubst %,$B/emulated/%.o,$(filter-out cuda/device.c cuda/gemm.c cuda/attn_cudnn% cuda/attn_flash%,$(cuda_files)) \
+              cuda/emulated.cc)
+$B/emulated/%.c.o: %.c Makefile | $(deps_first)
+	@mkdir -p $(@D)
+	@$(CC) $(ALL) $(CFLAGS) -DEMULATED -c $< -o $@
+$B/emulated/%.o: % Makefile | $(deps_first)
+	@mkdir -p $(@D)
+	@echo c++ $<
+	@$(CXX) -x c++ -std=c++17 -fno-exceptions -fno-rtti $(EMULATED) $(CFLAGS) -c $< -o $@
+$B/gpu-check-emulated: $B/emulated/cuda/check.c.o $(emulated) $B/libprovably.a $B/flint.libs
+	@echo link $@
+	@$(CC) $(CFLAGS) $(filter %.o %.a,$^) $(LIBS) -lstdc++ -o $@
+$B/tests/t_cuda: $(emulated) | $B/gpu-check-emulated
+$B/tests/t_cuda: LIBS += -lstdc++
+
+# On a machine with a GPU.
+SANITIZER ?= $(or $(shell command -v compute-sanitizer),$(wildcard $(CUDA_HOME)/bin/compute-sanitizer))
+gpu-check: $B/gpu-check
+	@sh tests/gpu_check.sh $B '$(SANITIZER)'
+bench-gpu: $B/gpu-bench
+	@sh tests/gpu_bench.sh $B
+
 $B/proofcheck: src/proofcheck/proofcheck.c Makefile | $(deps_first)       # shares nothing with the rest, so GMP alone
 	@mkdir -p $(@D)
 	@echo cc $<
@@ -134,7 +184,7 @@ help:
 deps deps-report deps-dev:
 	@sh tests/deps.sh $@
 
-.PHONY: all check certificates report test asan fuzz valgrind lint mutants fresh bounds bench clean help deps deps-report deps-dev FORCE
+.PHONY: cuda-lint gpu-check bench-gpu all check certificates report test asan fuzz valgrind lint mutants fresh bounds bench clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
--include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(support:.o=.d) $(commands:.o=.d)
+-include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(support:.o=.d) $(commands:.o=.d) $(cuda:.o=.d) $(emulated:.o=.d)

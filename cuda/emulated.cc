@@ -1,4 +1,5 @@
 /* emulated.cc - see emulated.h. */
+#include <setjmp.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include "cuda/product.h"
@@ -10,11 +11,12 @@ enum { MOST = 1024, STACK = 64 << 10 };
 enum state { READY, AT_BARRIER, AT_WARP, DONE };
 
 static struct {
-    ucontext_t scheduler, fiber[MOST];
+    ucontext_t here, fiber;              /* to enter a fiber for the first time; jumps afterwards        */
+    jmp_buf    scheduler, place[MOST];
     state      is[MOST];
     char      *stacks;
-    unsigned   n, running;
-    bool       reversed;
+    unsigned   n, running;               /* fibers that take part, the one that runs                     */
+    bool       begun[MOST], reversed;
     const std::function<void()> *kernel;
     alignas(16) char slot[MOST][16];
 } E;
@@ -22,28 +24,39 @@ static struct {
 void emulate_reversed(bool reversed) { E.reversed = reversed; }
 unsigned emulate_lane(void) { return E.running % 32; }
 
-static void start(void)
-{
-    (*E.kernel)();
-    E.is[E.running] = DONE;
-    swapcontext(&E.fiber[E.running], &E.scheduler);
-}
-
-static void place_of(unsigned k)
-{
-    E.running = k;
-    threadIdx = uint3{ k % blockDim.x, k / blockDim.x % blockDim.y, k / (blockDim.x * blockDim.y) };
-}
-
-static void wait_as(state s)
+/* Back to the scheduler, until it comes back here. */
+static void leave(state s)
 {
     const unsigned k = E.running;
     E.is[k] = s;
-    swapcontext(&E.fiber[k], &E.scheduler);
-    place_of(k);
+    if (_setjmp(E.place[k]) == 0) _longjmp(E.scheduler, 1);
 }
-void __syncthreads() { wait_as(AT_BARRIER); }
-void __syncwarp()    { wait_as(AT_WARP); }
+
+static void fiber(void)
+{
+    for (;;) {                                              /* kernel after kernel */
+        (*E.kernel)();
+        leave(DONE);
+    }
+}
+
+static void enter(unsigned k)
+{
+    E.running = k;
+    threadIdx = uint3{ k % blockDim.x, k / blockDim.x % blockDim.y, k / (blockDim.x * blockDim.y) };
+    if (_setjmp(E.scheduler) != 0) return;
+    if (E.begun[k]) _longjmp(E.place[k], 1);
+    E.begun[k] = true;
+    getcontext(&E.fiber);
+    E.fiber.uc_stack.ss_sp = E.stacks + (size_t)k * STACK;
+    E.fiber.uc_stack.ss_size = STACK;
+    E.fiber.uc_link = NULL;
+    makecontext(&E.fiber, fiber, 0);
+    swapcontext(&E.here, &E.fiber);
+}
+
+void __syncthreads() { leave(AT_BARRIER); }
+void __syncwarp()    { leave(AT_WARP); }
 
 void emulate_exchange(void *to, const void *x, size_t bytes, unsigned lane)
 {
@@ -63,21 +76,13 @@ static bool all_are(unsigned from, unsigned to, state s)
 
 static void run_block(void)
 {
-    for (unsigned k = 0; k < E.n; k++) {
-        getcontext(&E.fiber[k]);
-        E.fiber[k].uc_stack.ss_sp = E.stacks + (size_t)k * STACK;
-        E.fiber[k].uc_stack.ss_size = STACK;
-        E.fiber[k].uc_link = NULL;
-        makecontext(&E.fiber[k], start, 0);
-        E.is[k] = READY;
-    }
+    for (unsigned k = 0; k < E.n; k++) E.is[k] = READY;
     for (;;) {
         bool moved = false;
         for (unsigned i = 0; i < E.n; i++) {
             const unsigned k = E.reversed ? E.n - 1 - i : i;
             if (E.is[k] != READY) continue;
-            place_of(k);
-            swapcontext(&E.scheduler, &E.fiber[k]);
+            enter(k);
             moved = true;
         }
         for (unsigned w = 0; w < E.n; w += 32) {
@@ -101,6 +106,8 @@ void emulate(dim3 grid, dim3 block, const std::function<void()> &kernel)
         void *m = mmap(NULL, (size_t)MOST * STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (m == MAP_FAILED) die("no memory for the threads of a block");
         E.stacks = (char *)m;
+        const char *order = getenv("EMULATE");
+        E.reversed = order && strcmp(order, "reversed") == 0;
     }
     E.n = block.x * block.y * block.z;
     REQUIRE(0 < E.n && E.n <= MOST && grid.y <= 65535 && grid.z <= 65535 && grid.x <= INT32_MAX && grid.x && grid.y,

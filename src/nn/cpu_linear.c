@@ -182,6 +182,7 @@ const ops *ops_cpu(void)
     if (!table.name) {
         table.name = sizeof(real) == sizeof(double) ? "cpu-f64" : "cpu-f32";
         table.real = table.act = sizeof(real);
+        table.logits = 1 << 22;
         cpu_fill_linear(&table);
         cpu_fill_rows(&table);
         cpu_fill_attn(&table);

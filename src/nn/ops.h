@@ -35,6 +35,7 @@ typedef struct {                         /* AdamW (Loshchilov & Hutter 2019), de
 typedef struct ops {
     const char *name;                    /* "cpu-f32", "cpu-f64"                                        */
     size_t real, act;                    /* bytes of a wide number, of an act number                    */
+    size_t logits;                       /* numbers of logits that it likes to treat at a time          */
 
     void *(*alloc)  (size_t bytes);                               /* zero; dies when there is no memory */
     void  (*release)(void *x);
