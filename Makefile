@@ -87,7 +87,7 @@ $B/cuda/%.o: ALL += -isystem $(CUDA_HOME)/include
 $B/%.cu.o: %.cu Makefile
 	@mkdir -p $(@D)
 	@echo nvcc $<
-	@$(NVCC) $(NVFLAGS) -MMD -MF $(@:.o=.d) -MT $@ -c $< -o $@
+	@$(NVCC) $(NVFLAGS) -Xptxas -v -MMD -MF $(@:.o=.d) -MT $@ -c $< -o $@ > $(@:.o=.log) 2>&1 || { cat $(@:.o=.log); exit 1; }
 cuda := $(patsubst %.c,$B/%.o,$(filter %.c,$(cuda_files))) $(patsubst %.cu,$B/%.cu.o,$(filter %.cu,$(cuda_files)))
 ifdef CUDA
 $B/provably: $(cuda)
@@ -96,8 +96,8 @@ endif
 $B/gpu-check $B/gpu-bench: $B/gpu-%: $B/cuda/%.o $(cuda) $B/libprovably.a $B/flint.libs
 	@echo link $@
 	@$(CC) $(CFLAGS) $(filter %.o %.a,$^) $(LIBS) $(CUDA_LIBS) -o $@
-cuda-lint:                                        # registers and spills of every kernel, against cuda/kernels.txt
-	@NVCC='$(NVCC)' ARCH='$(CUDA_ARCH)' sh tests/cuda_lint.sh $B
+cuda-lint: $(cuda)                                # registers and spills of every kernel, against cuda/kernels.txt
+	@sh tests/cuda_lint.sh $B/kernels.report cuda/kernels.txt $(patsubst %.o,%.log,$(filter %.cu.o,$(cuda)))
 
 # The same kernels on the CPU, for tests: $B/gpu-check-emulated is gpu-check with them.
 EMULATED  = -DEMULATED -D_GNU_SOURCE -I. -ffp-contract=off -Wall -Wextra -Wshadow -Wno-unknown-pragmas $(WERROR) -MMD -MP

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "numerics/random.h"
 #include "src/cli/cli.h"
+#include "src/nn/backend.h"
 #include "src/nn/train.h"
 #include "src/option.h"
 
@@ -13,7 +14,7 @@ enum {
     OPT_OUT = 256, OPT_DATA, OPT_LAYERS, OPT_WIDTH, OPT_HEADS, OPT_MLP, OPT_WINDOW, OPT_VOCABULARY, OPT_NO_QUERY,
     OPT_FACTOR, OPT_UNTIED, OPT_NO_NORM, OPT_NO_ATTN_SKIP, OPT_NO_MLP_SKIP, OPT_STD, OPT_STEPS, OPT_BATCH, OPT_MICRO,
     OPT_RATE, OPT_LEAST, OPT_WARMUP, OPT_DECAY, OPT_CLIP, OPT_BETA2, OPT_SEED, OPT_DATA_SEED, OPT_EVAL, OPT_SAVE,
-    OPT_QUIET, OPT_FROM, OPT_PROMPT, OPT_LENGTH, OPT_HEAT, OPT_TOP
+    OPT_QUIET, OPT_BACKEND, OPT_ATTN, OPT_FROM, OPT_PROMPT, OPT_LENGTH, OPT_HEAT, OPT_TOP
 };
 
 /* ---- train ------------------------------------------------------------------------------------------------ */
@@ -27,6 +28,9 @@ static const struct argp_option train_flags[] = {
     { "eval-every", OPT_EVAL, "N", 0, "steps between validations on the last tenth of the text (250)", 1 },
     { "save-every", OPT_SAVE, "N", 0, "steps between checkpoints (250)", 1 },
     { "quiet", OPT_QUIET, NULL, 0, "no progress line", 1 },
+    { "backend", OPT_BACKEND, "NAME", 0, "cpu, cpu-f64, cuda, cuda-tf32 or cuda-bf16 (the GPU in float where the program has "
+      "CUDA and finds one, else the CPU)", 1 },
+    { "attn", OPT_ATTN, "HOW", 0, "on the GPU: simple, flash, cudnn or best (best)", 1 },
     { NULL, 0, NULL, 0, "The model", 2 },
     { "layers", OPT_LAYERS, "N", 0, "blocks (4)", 2 },
     { "width", OPT_WIDTH, "N", 0, "d (128)", 2 },
@@ -53,7 +57,7 @@ static const struct argp_option train_flags[] = {
     { "beta2", OPT_BETA2, "X", 0, "of AdamW (0.99)", 3 },
     { 0 } };
 
-typedef struct { train_config c; const char *data; long vocabulary; } train_options;
+typedef struct { train_config c; const char *data, *backend; long vocabulary; } train_options;
 
 static error_t parse_train(int key, char *arg, struct argp_state *state)
 {
@@ -68,6 +72,8 @@ static error_t parse_train(int key, char *arg, struct argp_state *state)
     case OPT_EVAL:         o->c.eval_every = option_whole(arg, "--eval-every", 1, 1L << 40); return 0;
     case OPT_SAVE:         o->c.save_every = option_whole(arg, "--save-every", 1, 1L << 40); return 0;
     case OPT_QUIET:        o->c.quiet = true; return 0;
+    case OPT_BACKEND:      o->backend = arg; return 0;
+    case OPT_ATTN:         backend_attention(arg); return 0;
     case OPT_LAYERS:       m->L = option_whole(arg, "--layers", 1, 1000); return 0;
     case OPT_WIDTH:        m->d = option_whole(arg, "--width", 1, 1 << 20); return 0;
     case OPT_HEADS:        m->h = option_whole(arg, "--heads", 1, 1 << 10); return 0;
@@ -111,7 +117,7 @@ static tokens text_of(const char *data, long vocabulary)
 int train_main(int argc, char **argv)
 {
     static const struct argp parser = { train_flags, parse_train, NULL,
-        "Trains a language model on the CPU.  Exit status: 0 finished, 1 stopped by Ctrl-C after a checkpoint, "
+        "Trains a language model.  Exit status: 0 finished, 1 stopped by Ctrl-C after a checkpoint, "
         "2 bad input.", NULL, NULL, NULL };
     train_options o = { .data = "synthetic", .vocabulary = 50304,
         .c = { .model = { .L = 4, .d = 128, .h = 4, .T = 64, .query = true, .factor = 1, .tied = true, .norm = true,
@@ -135,7 +141,7 @@ int train_main(int argc, char **argv)
     param_table t = gpt_params(&c->model);
     printf("%zu parameters, %zu tokens to train on, %zu to validate\n", t.size, train.n, val.n);
     params_free(&t);
-    const run_result r = train_gpt(c, ops_cpu_f32(), &train, &val);
+    const run_result r = train_gpt(c, backend_find(o.backend), &train, &val);
     printf("%s after %ld steps, validation loss %.4f\n", r.finished ? "finished" : "stopped", r.steps, r.metric[0]);
     tokens_free(&all);
     tokens_free(&train);
