@@ -53,7 +53,7 @@ $B/%.f64.o: %.c Makefile | $(deps_first)           # the CPU backend once more, 
 	@mkdir -p $(@D)
 	@echo cc $< in double
 	@$(CC) $(ALL) $(CFLAGS) -DREAL_IS_DOUBLE -c $< -o $@
-$B/src/nn/%.o: ALL += $(OPENMP)
+$B/src/nn/%.o: ALL += $(OPENMP) -fno-math-errno      # square roots are vectors, too
 $B/commit: FORCE                                  # touched only when it is another one
 	@mkdir -p $(@D)
 	@git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null > $@.new || echo unknown > $@.new

@@ -4,6 +4,7 @@
 
 int absorb_main(int argc, char **argv);
 int audit_main (int argc, char **argv);
+int basis_main (int argc, char **argv);
 int rank_main  (int argc, char **argv);
 int train_main (int argc, char **argv);
 int sample_main(int argc, char **argv);

@@ -16,6 +16,7 @@ static const char usage[] =
     "  run ID [OPTION...]         decide one claim; `provably run ID --help` lists the options\n"
     "  absorb W1 W2 [OPTION...]   does a ReLU MLP absorb its skip connection? `provably absorb --help`\n"
     "  audit [OPTION...]          the papers' numbers recounted, or a model counted; `provably audit --help`\n"
+    "  basis-transfer --out=DIR   Appendix D: an MLP learns another one; `provably basis-transfer --help`\n"
     "  report [OPTION...]         verdict table and reports from evidence; `provably report --help`\n"
     "  rank [OPTION...]           dimension of a transformer's functions; `provably rank --help`\n"
     "  train --out=DIR [OPTION]   train a language model; `provably train --help`\n"
@@ -141,6 +142,7 @@ int main(int argc, char **argv)
     if (strcmp(command, "absorb") == 0) return absorb_main(argc - 1, argv + 1);
     if (strcmp(command, "report") == 0) return report_command(argc - 1, argv + 1);
     if (strcmp(command, "audit") == 0)  return audit_main(argc - 1, argv + 1);
+    if (strcmp(command, "basis-transfer") == 0) return basis_main(argc - 1, argv + 1);
     if (strcmp(command, "rank") == 0)   return rank_main(argc - 1, argv + 1);
     if (strcmp(command, "train") == 0)  return train_main(argc - 1, argv + 1);
     if (strcmp(command, "sample") == 0) return sample_main(argc - 1, argv + 1);

@@ -187,6 +187,7 @@ const ops *ops_cpu(void)
         cpu_fill_rows(&table);
         cpu_fill_attn(&table);
         cpu_fill_loss(&table);
+        cpu_fill_random(&table);
     }
     return &table;
 }

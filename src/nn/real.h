@@ -11,6 +11,7 @@ typedef double real;
 #define cpu_fill_rows   cpu_fill_rows_f64
 #define cpu_fill_attn   cpu_fill_attn_f64
 #define cpu_fill_loss   cpu_fill_loss_f64
+#define cpu_fill_random cpu_fill_random_f64
 #define cpu_gemm        cpu_gemm_f64
 #define exp_nonpositive exp_nonpositive_f64
 #define gelu            gelu_f64
@@ -18,6 +19,7 @@ typedef double real;
 #define normed          normed_f64
 #define norm_slope      norm_slope_f64
 #define score_slope     score_slope_f64
+#define two_normals     normal_pair
 #else
 typedef float real;
 #define ops_cpu         ops_cpu_f32
@@ -25,6 +27,7 @@ typedef float real;
 #define cpu_fill_rows   cpu_fill_rows_f32
 #define cpu_fill_attn   cpu_fill_attn_f32
 #define cpu_fill_loss   cpu_fill_loss_f32
+#define cpu_fill_random cpu_fill_random_f32
 #define cpu_gemm        cpu_gemm_f32
 #define exp_nonpositive exp_nonpositive_f32
 #define gelu            gelu_f32
@@ -32,6 +35,7 @@ typedef float real;
 #define normed          normed_f32
 #define norm_slope      norm_slope_f32
 #define score_slope     score_slope_f32
+#define two_normals     normal_pair_f32
 #endif
 
 /* Loops over elements are compiled for several vector widths and chosen when the program starts.  No
@@ -47,6 +51,7 @@ void cpu_fill_linear(ops *o);
 void cpu_fill_rows  (ops *o);
 void cpu_fill_attn  (ops *o);
 void cpu_fill_loss  (ops *o);
+void cpu_fill_random(ops *o);
 void cpu_gemm(bool tA, bool tB, long M, long N, long K, double alpha, const void *A, long lda,
               const void *B, long ldb, double beta, void *C, long ldc);
 #endif

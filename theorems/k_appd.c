@@ -1,0 +1,118 @@
+/* k_appd.c - K-AppD, the basis transfer of Appendix D: a trained MLP against the best linear map.
+ *
+ * Statement.  After 20,000 steps of 65,536 samples at widths 256, 512 and 768 the student W2' GELU(W1' x) + x misses
+ * the target W2 GELU(W1 x) + Z x by 4 to 6 %, the best linear map by 11 to 14 % (000, 003); for the target less x it is
+ * 4 to 5 % against 9 to 10 % (001).
+ *
+ * What is measured here.  The same training at width 32: 3000 steps of 128 samples, then 64 batches of 64 held-out
+ * samples.  On each of them the student must miss less than half of what the linear map misses, which is fitted
+ * by ridge regression and must have the error that N14 gives in closed form for the drawn weights.  `provably
+ * basis-transfer --width=256 --out=DIR` runs the papers' size.
+ *
+ * Beside it, shown and not decided: the error of the untrained closed form of the same width (K-AppD-new), for large
+ * h half of the linear map's.                                                                                */
+#include <math.h>
+#include "src/measure/transfer.h"
+#include "src/nn/basis.h"
+#include "src/nn/optim.h"
+
+enum { STEPS = 3000, BATCH = 128, FITS = 20000, TESTS = 64, EACH = 64 };
+static const optim_config recipe = { .peak = 5e-2, .steps = STEPS, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8,
+                                     .clip = 3 };
+
+/* N14's weights, which act on rows, as the student's teacher. */
+static void teach(scope *s, basis_task *M, const transfer *T, bool less_x)
+{
+    const long h = T->h;
+    double *W1 = scope_alloc(s, (size_t)(9 * h * h) * sizeof *W1), *W2 = W1 + 4 * h * h, *L = W2 + 4 * h * h;
+    for (long i = 0; i < 4 * h; i++)
+        for (long j = 0; j < h; j++) {
+            W1[i * h + j] = T->W1->R->get_d(T->W1, i, j);
+            W2[j * 4 * h + i] = T->W2->R->get_d(T->W2, i, j);
+            if (i < h) L[j * h + i] = T->Z->R->get_d(T->Z, i, j) - (less_x && i == j);
+        }
+    basis_set_target(M, &(basis_target){ W1, W2, L });
+}
+
+static void train(basis_task *M, long steps)
+{
+    const ops *o = basis_ops(M);
+    const param_table *t = basis_table(M);
+    optim s = optim_create(t, o);
+    while (s.step < steps) {
+        o->zero(basis_gradients(M), t->size);
+        basis_loss(M, SAMPLES_TRAIN, (uint64_t)(s.step * BATCH), BATCH, 1);
+        optim_update(&s, &recipe, t, o, basis_weights(M), basis_gradients(M));
+        basis_refresh(M);
+    }
+    optim_free(&s, o);
+}
+
+static void measure(trial *t, bool less_x, bool shuffled, long steps)
+{
+    const long h = t->sh.d;
+    gsl_rng r = measure_stream(&t->s, "transfer");
+    const transfer T = transfer_draw(&t->s, &r, h);
+    distance closed[2][TRANSFER_MODELS];
+    transfer_closed(&t->s, &T, closed);
+    const basis_shape student = { .d = h, .m = 4 * h, .shuffled = shuffled };
+    basis_task *M = basis_create(&student, ops_cpu_f32(), BATCH, t->s.key[0], t->s.key[1]);
+    teach(&t->s, M, &T, less_x);
+    train(M, steps);
+    basis_fit_linear(M, FITS, 1e-3);
+    double line[TESTS], trained[TESTS], cosine[TESTS], ratio[TESTS];
+    long less = 0;
+    for (int b = 0; b < TESTS; b++) {
+        const basis_distance is = basis_measure(M, MODEL_STUDENT, (uint64_t)(b * EACH), EACH);
+        line[b] = basis_measure(M, MODEL_LINEAR, (uint64_t)(b * EACH), EACH).error;
+        trained[b] = is.error;
+        cosine[b] = is.cosine;
+        ratio[b] = is.error / line[b];
+        less += ratio[b] < 0.5;
+    }
+    basis_free(M);
+    const double x = (double)h;
+    const estimate linear = measure_mean(TESTS, line);
+    if (!shuffled)
+        claim_measured(t, "linear map: error", x, linear, closed[less_x][LINEAR_MAP].error, 0.1 * linear.value);
+    claim_measured(t, "share of batches: trained/linear below 1/2", x, measure_share(less, TESTS), 1, 0.1);
+    claim_shown(t, "trained: error", x, measure_mean(TESTS, trained), NAN);
+    claim_shown(t, "trained: cosine distance", x, measure_mean(TESTS, cosine), NAN);
+    claim_shown(t, "trained/linear (closed form: 1/2)", NAN, measure_mean(TESTS, ratio), 0.5);
+    claim_shown(t, "untrained closed form: error", x, measure_known(closed[less_x][UNTRAINED].error), NAN);
+}
+
+static void zx(trial *t)        { measure(t, false, false, STEPS); }
+static void less_x(trial *t)    { measure(t, true, false, STEPS); }
+static void no_steps(trial *t)  { measure(t, false, false, 0); }
+static void shuffled(trial *t)  { measure(t, false, true, STEPS / 2); }
+static void no_steps_less_x(trial *t) { measure(t, true, false, 0); }
+
+static const control at_zx[] = {
+    { "no-steps", no_steps, "the student keeps its initial weights" },
+    { "shuffled", shuffled, "targets of other inputs, so that nothing can be learned" },
+};
+static const control at_less_x[] = { { "no-steps", no_steps_less_x, "the student keeps its initial weights" } };
+#define SIZE(height) { { .n = 1, .d = height, .h = 1, .m = 4 * height, .V = 1, .L = 1 }, 0 }
+static const shape_case sizes[] = { SIZE(32) };
+#define BY_TRAINING .kind = PART_MEASURED, .no_minimal = true, .shapes = sizes, .nshapes = COUNT(sizes), \
+    .basis = "measurement: 64 batches of held-out samples after training, at a width of 32"
+static const part parts[] = {
+    { .name = "as-stated", BY_TRAINING, .run = zx, .controls = at_zx, .ncontrols = COUNT(at_zx),
+      .statement = "target $W_2\\,\\mathrm{GELU}(W_1x) + Zx$, at $h = 32$ with 3,000 steps of 128 samples: the trained "
+                   "student misses less than half of what the best linear map misses, on every batch" },
+    { .name = "as-stated-less", BY_TRAINING, .run = less_x, .controls = at_less_x, .ncontrols = COUNT(at_less_x),
+      .statement = "the same for $W_2\\,\\mathrm{GELU}(W_1x) + Zx - x$" },
+};
+static const claim K_APPD = {
+    .id = "K-AppD", .title = "basis transfer: a trained MLP against the best linear map",
+    .where = "003 Appendix D; 000 section 8.4; 001 section 5.1",
+    .hypotheses = "weights and inputs as in N14; the student has $4h$ neurons and a skip; AdamW at $0.05$ with a "
+                  "cosine to 0, no decay, clipping at 3 (the papers' rate and decay are lost in their texts)",
+    .why = "A linear map misses all of $W_2\\,g(W_1x)$, $g$ the even part of GELU; a student of the same shape can "
+           "have most of its neurons (K-AppD-new), and AdamW finds such weights.  The width is a twenty-fourth to an "
+           "eighth of the papers' and the samples are 384,000, not 1.3 billion: the papers' size is `provably "
+           "basis-transfer --width=256 --out=DIR`.",
+    .parts = parts, .nparts = COUNT(parts), .depends = "K-AppD-new N14",
+};
+THEOREM_PROGRAM(K_APPD)
