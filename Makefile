@@ -22,7 +22,8 @@ OUT    ?= reports/out
 WARN    = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
           -Wmissing-prototypes -Wvla $(WERROR)
 ALL     = -std=c17 -D_GNU_SOURCE -I. -ffp-contract=off $(WARN) -MMD -MP
-LIBS    = -llapacke -lopenblas -lgsl @$B/flint.libs -lmpfr -lgmp -lm $(OPENMP)
+LIBS    = -llapacke -lopenblas -lgsl @$B/flint.libs -lmpfr -lgmp -lm $(OPENMP) $(DATA)
+DATA    = -Wl,--as-needed -lcurl -lpcre2-8 -lnettle -lz -lbz2 -llzma        # programs without data load none of them
 OPENMP  = $(if $(findstring clang,$(CC)),,-fopenmp)
 CHECK   = -lcheck -lsubunit -lrt -lpthread
 

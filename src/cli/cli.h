@@ -7,5 +7,6 @@ int audit_main (int argc, char **argv);
 int basis_main (int argc, char **argv);
 int rank_main  (int argc, char **argv);
 int train_main (int argc, char **argv);
+int train_vision_main(int argc, char **argv);
 int sample_main(int argc, char **argv);
 #endif

@@ -20,6 +20,7 @@ static const char usage[] =
     "  report [OPTION...]         verdict table and reports from evidence; `provably report --help`\n"
     "  rank [OPTION...]           dimension of a transformer's functions; `provably rank --help`\n"
     "  train --out=DIR [OPTION]   train a language model; `provably train --help`\n"
+    "  train-vision --out=DIR     train a vision transformer; `provably train-vision --help`\n"
     "  sample --from=DIR [OPTION] let a trained model write; `provably sample --help`\n"
     "  help                       this text\n"
     "\n"
@@ -145,6 +146,7 @@ int main(int argc, char **argv)
     if (strcmp(command, "basis-transfer") == 0) return basis_main(argc - 1, argv + 1);
     if (strcmp(command, "rank") == 0)   return rank_main(argc - 1, argv + 1);
     if (strcmp(command, "train") == 0)  return train_main(argc - 1, argv + 1);
+    if (strcmp(command, "train-vision") == 0) return train_vision_main(argc - 1, argv + 1);
     if (strcmp(command, "sample") == 0) return sample_main(argc - 1, argv + 1);
     if (strcmp(command, "help") == 0 || strcmp(command, "--help") == 0) { fputs(usage, stdout); return 0; }
     if (argc > 1) die("no command is called `%s`; `provably help` lists them", command);

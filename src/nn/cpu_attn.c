@@ -37,7 +37,10 @@ static real       *out(heads_out x, long b, long h, long T) { return (real *)x.p
 
 static long seen(const attn_shape *s, long t) { return s->causal ? t + 1 : s->T; }
 
-WIDE static real row_max(const real *x, long n)
+/* One matrix, one call: what works on a row is compiled into what works on all of them. */
+#define INSIDE __attribute__((always_inline)) static inline
+
+INSIDE real row_max(const real *x, long n)
 {
     real lane[16];
     for (int k = 0; k < 16; k++) lane[k] = x[0];
@@ -50,7 +53,7 @@ WIDE static real row_max(const real *x, long n)
 }
 
 /* p = exp(x - top) on n entries, 0 on the rest of T; returns the sum, in sixteen lanes. */
-WIDE static real exponentials(real *x, real top, long n, long T)
+INSIDE real exponentials(real *x, real top, long n, long T)
 {
     real lane[16] = { 0 }, sum = 0;
     for (long i = 0; i < n; i++) x[i] = exp_nonpositive(x[i] - top);
@@ -62,9 +65,21 @@ WIDE static real exponentials(real *x, real top, long n, long T)
     return sum;
 }
 
-WIDE static void scale_row(real *x, real factor, long n)
+INSIDE void scale_row(real *x, real factor, long n)
 {
     for (long i = 0; i < n; i++) x[i] *= factor;
+}
+
+/* S = softmax(S) by rows; lse = log of the sums. */
+WIDE static void softmax_rows(real *S, real *lse, const attn_shape *s)
+{
+    const long T = s->T;
+    for (long t = 0; t < T; t++) {
+        const long n = seen(s, t);
+        const real top = row_max(S + t * T, n), sum = exponentials(S + t * T, top, n, T);
+        lse[t] = top + (real)log((double)sum);
+        scale_row(S + t * T, 1 / sum, n);
+    }
 }
 
 static void cpu_attn_fwd(heads_out O, void *lses, heads Q, heads K, heads V, const attn_shape *s, void *work)
@@ -76,17 +91,12 @@ static void cpu_attn_fwd(heads_out O, void *lses, heads Q, heads K, heads V, con
         for (long h = 0; h < s->H; h++) {
             real *S = (real *)work + thread() * (long)work_of_one(s), *y = out(O, b, h, T);
             cpu_gemm(false, true, T, T, D, s->scale, in(Q, b, h, T), Q.row, in(K, b, h, T), K.row, 0, S, T);
-            for (long t = 0; t < T; t++) {
-                const long n = seen(s, t);
-                const real top = row_max(S + t * T, n), sum = exponentials(S + t * T, top, n, T);
-                lse[(b * s->H + h) * T + t] = top + (real)log((double)sum);
-                scale_row(S + t * T, 1 / sum, n);
-            }
+            softmax_rows(S, lse + (b * s->H + h) * T, s);
             cpu_gemm(false, false, T, D, T, 1, S, T, in(V, b, h, T), V.row, O.add ? 1 : 0, y, O.row);
         }
 }
 
-WIDE static double dot(const real *x, const real *y, long n)
+INSIDE double dot(const real *x, const real *y, long n)
 {
     double sum = 0;
     for (long i = 0; i < n; i++) sum += (double)x[i] * (double)y[i];
@@ -94,9 +104,25 @@ WIDE static double dot(const real *x, const real *y, long n)
 }
 
 /* dS = scale P o (dP - delta), over P. */
-WIDE static void score_gradient(real *restrict P, const real *restrict dP, real delta, real scale, long n)
+INSIDE void score_gradient(real *restrict P, const real *restrict dP, real delta, real scale, long n)
 {
     for (long i = 0; i < n; i++) P[i] = score_slope(P[i], dP[i], delta, scale);
+}
+
+WIDE static void softmax_again(real *P, const real *lse, const attn_shape *s)
+{
+    for (long t = 0; t < s->T; t++) exponentials(P + t * s->T, lse[t], seen(s, t), s->T);
+}
+
+/* dS over P, with delta = dO . O by rows. */
+WIDE static void score_gradients(real *P, const real *dP, const real *dO, long dO_row, const real *O, long O_row,
+                                 const attn_shape *s)
+{
+    const long T = s->T;
+    for (long t = 0; t < T; t++) {
+        const real delta = (real)dot(dO + t * dO_row, O + t * O_row, s->D);
+        score_gradient(P + t * T, dP + t * T, delta, (real)s->scale, seen(s, t));
+    }
 }
 
 static void cpu_attn_bwd(heads_out dQ, heads_out dK, heads_out dV, heads dO, heads O, const void *lses,
@@ -111,13 +137,10 @@ static void cpu_attn_bwd(heads_out dQ, heads_out dK, heads_out dV, heads dO, hea
             const real *q = in(Q, b, h, T), *k = in(K, b, h, T), *v = in(V, b, h, T);
             const real *o = in(O, b, h, T), *g = in(dO, b, h, T);
             cpu_gemm(false, true, T, T, D, s->scale, q, Q.row, k, K.row, 0, P, T);
-            for (long t = 0; t < T; t++) exponentials(P + t * T, lse[(b * s->H + h) * T + t], seen(s, t), T);
+            softmax_again(P, lse + (b * s->H + h) * T, s);
             cpu_gemm(true, false, T, D, T, 1, P, T, g, dO.row, dV.add ? 1 : 0, out(dV, b, h, T), dV.row);
             cpu_gemm(false, true, T, T, D, 1, g, dO.row, v, V.row, 0, dP, T);
-            for (long t = 0; t < T; t++) {
-                const real delta = (real)dot(g + t * dO.row, o + t * O.row, D);
-                score_gradient(P + t * T, dP + t * T, delta, (real)s->scale, seen(s, t));
-            }
+            score_gradients(P, dP, g, dO.row, o, O.row, s);
             cpu_gemm(false, false, T, D, T, 1, P, T, k, K.row, dQ.add ? 1 : 0, out(dQ, b, h, T), dQ.row);
             cpu_gemm(true, false, T, D, T, 1, P, T, q, Q.row, dK.add ? 1 : 0, out(dK, b, h, T), dK.row);
         }

@@ -188,6 +188,7 @@ const ops *ops_cpu(void)
         cpu_fill_attn(&table);
         cpu_fill_loss(&table);
         cpu_fill_random(&table);
+        cpu_fill_image(&table);
     }
     return &table;
 }

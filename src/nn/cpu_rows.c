@@ -51,10 +51,18 @@ WIDE static void norm_row_bwd(real *restrict dx, const real *restrict dy, const 
                               const real *restrict g, real mean, real rstd, long C)
 {
     double e_lane[8] = { 0 }, ez_lane[8] = { 0 };
-    for (long c = 0; c < C; c++) {
-        const double e = (double)(g ? dy[c] * g[c] : dy[c]);
-        e_lane[c & 7] += e;
-        ez_lane[c & 7] += e * (double)normed(x[c], mean, rstd);
+    for (long from = 0; from < C; from += 8) {
+        const long n = C - from < 8 ? C - from : 8;
+        real e[8] = { 0 }, z[8] = { 0 };                    /* what is beyond C adds 0 */
+        for (long k = 0; k < n; k++) {
+            const long c = from + k;
+            e[k] = g ? dy[c] * g[c] : dy[c];
+            z[k] = normed(x[c], mean, rstd);
+        }
+        for (long k = 0; k < 8; k++) {
+            e_lane[k] += (double)e[k];
+            ez_lane[k] += (double)e[k] * (double)z[k];
+        }
     }
     double e_sum = 0, ez_sum = 0;
     for (int k = 0; k < 8; k++) { e_sum += e_lane[k]; ez_sum += ez_lane[k]; }

@@ -12,6 +12,7 @@ typedef double real;
 #define cpu_fill_attn   cpu_fill_attn_f64
 #define cpu_fill_loss   cpu_fill_loss_f64
 #define cpu_fill_random cpu_fill_random_f64
+#define cpu_fill_image  cpu_fill_image_f64
 #define cpu_gemm        cpu_gemm_f64
 #define exp_nonpositive exp_nonpositive_f64
 #define gelu            gelu_f64
@@ -28,6 +29,7 @@ typedef float real;
 #define cpu_fill_attn   cpu_fill_attn_f32
 #define cpu_fill_loss   cpu_fill_loss_f32
 #define cpu_fill_random cpu_fill_random_f32
+#define cpu_fill_image  cpu_fill_image_f32
 #define cpu_gemm        cpu_gemm_f32
 #define exp_nonpositive exp_nonpositive_f32
 #define gelu            gelu_f32
@@ -52,6 +54,7 @@ void cpu_fill_rows  (ops *o);
 void cpu_fill_attn  (ops *o);
 void cpu_fill_loss  (ops *o);
 void cpu_fill_random(ops *o);
+void cpu_fill_image (ops *o);
 void cpu_gemm(bool tA, bool tB, long M, long N, long K, double alpha, const void *A, long lda,
               const void *B, long ldb, double beta, void *C, long ldc);
 #endif

@@ -1,0 +1,134 @@
+/* train_vision.c - `provably train-vision`. */
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/cli/cli.h"
+#include "src/nn/train_vit.h"
+#include "src/option.h"
+
+enum {
+    OPT_OUT = 256, OPT_DATA, OPT_HOLD_OUT, OPT_SEED, OPT_DATA_SEED, OPT_EVAL, OPT_SAVE, OPT_TRAIN_EVAL, OPT_PERMUTE,
+    OPT_QUIET, OPT_ROW, OPT_ENCODERS, OPT_WIDTH, OPT_HEADS, OPT_MLP, OPT_PATCH, OPT_VARIANT, OPT_TOKEN, OPT_POSITIONS,
+    OPT_NORM, OPT_NO_SKIP, OPT_EPOCHS, OPT_BATCH, OPT_MICRO, OPT_RATE, OPT_LEAST, OPT_WARMUP, OPT_DECAY, OPT_CLIP
+};
+
+static const struct argp_option flags[] = {
+    { NULL, 0, NULL, 0, "The run", 1 },
+    { "out", OPT_OUT, "DIR", 0, "the run's folder; a run that was stopped goes on from its checkpoint", 1 },
+    { "data", OPT_DATA, "WHAT", 0, "mnist:DIR, cifar10:DIR or digits[:SEED], made-up ones (default)", 1 },
+    { "hold-out", OPT_HOLD_OUT, NULL, 0, "of CIFAR-10: validate on data_batch_5, train without it", 1 },
+    { "permute-labels", OPT_PERMUTE, NULL, 0, "a control: nothing to learn, labels are given to other pictures", 1 },
+    { "seed", OPT_SEED, "N", 0, "of the initial values (1)", 1 },
+    { "data-seed", OPT_DATA_SEED, "N", 0, "of the order of the pictures (42)", 1 },
+    { "eval-every", OPT_EVAL, "N", 0, "epochs between validations (1)", 1 },
+    { "train-eval-every", OPT_TRAIN_EVAL, "N", 0, "epochs between evaluations on the training set (at the end)", 1 },
+    { "save-every", OPT_SAVE, "N", 0, "epochs between checkpoints (1)", 1 },
+    { "quiet", OPT_QUIET, NULL, 0, "no progress line", 1 },
+    { NULL, 0, NULL, 0, "The model", 2 },
+    { "row", OPT_ROW, "NAME", 0, "a row of the second paper's tables, such as mnist_6_4_no_sym: data, encoders, heads, "
+      "MLP (mlp, no), variant (full, wqk, min, sym); options behind it change it", 2 },
+    { "encoders", OPT_ENCODERS, "N", 0, "(6)", 2 },
+    { "width", OPT_WIDTH, "N", 0, "(60)", 2 },
+    { "heads", OPT_HEADS, "N", 0, "(1)", 2 },
+    { "mlp", OPT_MLP, "N", 0, "its width, 0: none (256)", 2 },
+    { "patch", OPT_PATCH, "N", 0, "its side (a quarter of the picture's)", 2 },
+    { "variant", OPT_VARIANT, "NAME", 0, "unchanged (default), wqk, wqk-biases, minimum, symmetric, symmetric-biases, "
+      "collapsed, collapsed-biases", 2 },
+    { "token", OPT_TOKEN, "cls|mean", 0, "what is classified: a class token, or the mean (default)", 2 },
+    { "positions", OPT_POSITIONS, "sines|none", 0, "(sines)", 2 },
+    { "norm", OPT_NORM, "pre|post|none", 0, "where LayerNorm is (pre)", 2 },
+    { "no-skip", OPT_NO_SKIP, NULL, 0, "no skip connections", 2 },
+    { NULL, 0, NULL, 0, "The recipe", 3 },
+    { "epochs", OPT_EPOCHS, "N", 0, "(10; the paper: 500)", 3 },
+    { "batch", OPT_BATCH, "N", 0, "pictures per update (256)", 3 },
+    { "micro", OPT_MICRO, "N", 0, "pictures at a time (64)", 3 },
+    { "rate", OPT_RATE, "X", 0, "learning rate of Adam (1e-3)", 3 },
+    { "least-rate", OPT_LEAST, "X", 0, "at the end of a cosine (the rate: constant)", 3 },
+    { "warmup", OPT_WARMUP, "N", 0, "steps (0)", 3 },
+    { "decay", OPT_DECAY, "X", 0, "weight decay of matrices (0)", 3 },
+    { "clip", OPT_CLIP, "X", 0, "largest norm of the gradient, 0: none (0)", 3 },
+    { 0 } };
+
+typedef struct { vit_training c; const char *data; bool hold_out, permute; } options;
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    static const char *const tokens[] = { "mean", "cls" }, *const positions[] = { "none", "sines" };
+    static const char *const norms[] = { "pre", "post", "none" };
+    options *o = state->input;
+    vit_config *m = &o->c.model;
+    optim_config *p = &o->c.optim;
+    switch (key) {
+    case OPT_OUT:        o->c.out = arg; return 0;
+    case OPT_DATA:       o->data = arg; return 0;
+    case OPT_HOLD_OUT:   o->hold_out = true; return 0;
+    case OPT_PERMUTE:    o->permute = true; return 0;
+    case OPT_SEED:       o->c.seed = option_seed(arg, "--seed"); return 0;
+    case OPT_DATA_SEED:  o->c.data_seed = option_seed(arg, "--data-seed"); return 0;
+    case OPT_EVAL:       o->c.eval_every = option_whole(arg, "--eval-every", 1, 1 << 20); return 0;
+    case OPT_TRAIN_EVAL: o->c.train_eval_every = option_whole(arg, "--train-eval-every", 1, 1 << 20); return 0;
+    case OPT_SAVE:       o->c.save_every = option_whole(arg, "--save-every", 1, 1 << 20); return 0;
+    case OPT_QUIET:      o->c.quiet = true; return 0;
+    case OPT_ROW:
+        if (!vit_row(m, arg)) die("--row: no row is called `%s`; they are named as mnist_6_1_mlp_full", arg);
+        return 0;
+    case OPT_ENCODERS:   m->S = option_whole(arg, "--encoders", 1, 1000); return 0;
+    case OPT_WIDTH:      m->d = option_whole(arg, "--width", 1, 1 << 16); return 0;
+    case OPT_HEADS:      m->h = option_whole(arg, "--heads", 1, 1 << 10); return 0;
+    case OPT_MLP:        m->m = option_whole(arg, "--mlp", 0, 1 << 20); return 0;
+    case OPT_PATCH:      m->patch = option_whole(arg, "--patch", 1, 4096); return 0;
+    case OPT_VARIANT:
+        if (!vit_variant(m, arg)) die("--variant: none is called `%s`; see `provably train-vision --help`", arg);
+        return 0;
+    case OPT_TOKEN:      m->token = option_word(arg, "--token", tokens, COUNT(tokens)); return 0;
+    case OPT_POSITIONS:  m->positions = option_word(arg, "--positions", positions, COUNT(positions)); return 0;
+    case OPT_NORM:       m->norm = (vit_norm)option_word(arg, "--norm", norms, COUNT(norms)); return 0;
+    case OPT_NO_SKIP:    m->skip = false; return 0;
+    case OPT_EPOCHS:     o->c.epochs = option_whole(arg, "--epochs", 1, 1 << 20); return 0;
+    case OPT_BATCH:      o->c.batch = option_whole(arg, "--batch", 1, 1 << 20); return 0;
+    case OPT_MICRO:      o->c.micro = option_whole(arg, "--micro", 1, 1 << 20); return 0;
+    case OPT_RATE:       p->peak = option_number(arg, "--rate", 1e-12, 1e3); return 0;
+    case OPT_LEAST:      p->least = option_number(arg, "--least-rate", 0, 1e3); return 0;
+    case OPT_WARMUP:     p->warmup = option_whole(arg, "--warmup", 0, 1L << 40); return 0;
+    case OPT_DECAY:      p->decay = option_number(arg, "--decay", 0, 1e3); return 0;
+    case OPT_CLIP:       p->clip = option_number(arg, "--clip", 0, 1e12); return 0;
+    case ARGP_KEY_ARG:   die("train-vision takes options only, not `%s`; see `provably train-vision --help`", arg);
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int train_vision_main(int argc, char **argv)
+{
+    static const struct argp parser = { flags, parse, NULL,
+        "Trains a vision transformer on the CPU.  Exit status: 0 finished, 1 stopped by Ctrl-C after a checkpoint, "
+        "2 bad input.", NULL, NULL, NULL };
+    options o = { .c = vit_training_default(), .data = "digits" };
+    vit_training *c = &o.c;
+    if (!vit_row(&c->model, "mnist_6_1_mlp_full")) die("the default model is missing");
+    c->model.patch = 0;
+    c->optim.least = -1;
+    argp_parse(&parser, argc, argv, 0, NULL, &o);
+    if (!c->out) die("train-vision needs --out=DIR, the folder of the run");
+    image_sets s = image_sets_open(o.data, o.hold_out);
+    if (o.permute) {
+        images_permute_labels(&s.train, c->data_seed);
+        strncat(s.name, ", labels permuted", sizeof s.name - strlen(s.name) - 1);
+    }
+    c->model.side = s.train.side;
+    c->model.channels = s.train.channels;
+    c->model.classes = s.train.classes;
+    if (!c->model.patch) c->model.patch = s.train.side / 4;
+    if (c->optim.least < 0) c->optim.least = c->optim.peak;
+    const char *wrong = vit_training_check(c);
+    if (wrong) die("%s", wrong);
+    param_table t = vit_params(&c->model);
+    printf("%zu parameters, %ld pictures of %s to train on, %ld to validate (%s), %ld steps\n", t.size, s.train.n,
+           s.name, s.val.n, s.val_name, vit_steps(c, s.train.n));
+    params_free(&t);
+    const run_result r = train_vit(c, ops_cpu_f32(), &s);
+    printf("%s after %ld steps: validation loss %.4f, accuracy %.2f %% on %ld pictures\n",
+           r.finished ? "finished" : "stopped", r.steps, r.metric[VIT_VAL_LOSS], 100 * r.metric[VIT_VAL_ACCURACY],
+           s.val.n);
+    image_sets_free(&s);
+    return r.finished ? 0 : 1;
+}

@@ -1,0 +1,159 @@
+/* unpack.c - see unpack.h.
+ *
+ * The three libraries have one shape: give them input and room, they say how far they came in both.
+ * So a format is one function, and the loop around them is written once. */
+#include <bzlib.h>
+#include <errno.h>
+#include <lzma.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <zlib.h>
+#include "src/data/unpack.h"
+
+enum { ROOM = 1 << 16 };
+typedef enum { MORE, END, DAMAGED, NO_MEMORY } progress;
+
+struct unpacker {
+    FILE *f;
+    char *path;
+    progress (*decode)(unpacker *u, bool at_end);               /* NULL: the file is not compressed */
+    unsigned char in[ROOM], *from, *to;                         /* from[given]: input not yet used  */
+    size_t given, room;                                         /* to[room]: where output goes      */
+    bool ended;                                                 /* behind the end of a part         */
+    z_stream gz;
+    bz_stream bz;
+    lzma_stream xz;
+};
+
+static progress decode_gz(unpacker *u, bool at_end)
+{
+    (void)at_end;
+    if (u->ended && inflateReset(&u->gz) != Z_OK) return DAMAGED;
+    u->gz.next_in = u->from, u->gz.avail_in = (uInt)u->given;
+    u->gz.next_out = u->to, u->gz.avail_out = (uInt)u->room;
+    const int is = inflate(&u->gz, Z_NO_FLUSH);
+    u->given = u->gz.avail_in, u->room = u->gz.avail_out;
+    return is == Z_STREAM_END ? END : is == Z_OK || is == Z_BUF_ERROR ? MORE : is == Z_MEM_ERROR ? NO_MEMORY : DAMAGED;
+}
+
+static progress decode_bz2(unpacker *u, bool at_end)
+{
+    (void)at_end;
+    if (u->ended && (BZ2_bzDecompressEnd(&u->bz) != BZ_OK || BZ2_bzDecompressInit(&u->bz, 0, 0) != BZ_OK))
+        return NO_MEMORY;
+    u->bz.next_in = (char *)u->from, u->bz.avail_in = (unsigned)u->given;
+    u->bz.next_out = (char *)u->to, u->bz.avail_out = (unsigned)u->room;
+    const int is = BZ2_bzDecompress(&u->bz);
+    u->given = u->bz.avail_in, u->room = u->bz.avail_out;
+    return is == BZ_STREAM_END ? END : is == BZ_OK ? MORE : is == BZ_MEM_ERROR ? NO_MEMORY : DAMAGED;
+}
+
+static progress decode_xz(unpacker *u, bool at_end)             /* joins parts by itself; ends with the file */
+{
+    u->xz.next_in = u->from, u->xz.avail_in = u->given;
+    u->xz.next_out = u->to, u->xz.avail_out = u->room;
+    const lzma_ret is = lzma_code(&u->xz, at_end ? LZMA_FINISH : LZMA_RUN);
+    u->given = u->xz.avail_in, u->room = u->xz.avail_out;
+    return is == LZMA_STREAM_END ? END : is == LZMA_OK || is == LZMA_BUF_ERROR ? MORE
+         : is == LZMA_MEM_ERROR ? NO_MEMORY : DAMAGED;
+}
+
+static void fill(unpacker *u)
+{
+    if (u->given) return;
+    u->from = u->in;
+    u->given = fread(u->in, 1, ROOM, u->f);
+    if (ferror(u->f)) die("cannot read %s: %s", u->path, strerror(errno));
+}
+
+/* gzip: 1f 8b, deflate; bzip2: BZh and a digit; xz: fd 7zXZ 0. */
+static void choose(unpacker *u)
+{
+    const unsigned char *b = u->from;
+    int failed = 0;
+    if (u->given >= 3 && memcmp(b, "\x1f\x8b\x08", 3) == 0) {
+        u->decode = decode_gz;
+        failed = inflateInit2(&u->gz, 15 + 16) != Z_OK;         /* window bits; + 16: gzip only */
+    } else if (u->given >= 4 && memcmp(b, "BZh", 3) == 0 && '1' <= b[3] && b[3] <= '9') {
+        u->decode = decode_bz2;
+        failed = BZ2_bzDecompressInit(&u->bz, 0, 0) != BZ_OK;
+    } else if (u->given >= 6 && memcmp(b, "\xfd" "7zXZ\0", 6) == 0) {
+        u->decode = decode_xz;
+        failed = lzma_stream_decoder(&u->xz, UINT64_MAX, LZMA_CONCATENATED) != LZMA_OK;
+    }
+    if (failed) die("cannot unpack %s: out of memory", u->path);
+}
+
+unpacker *unpack_open(const char *path)
+{
+    unpacker *u = must_calloc(1, sizeof *u);
+    struct stat s;
+    u->path = must_strdup(path);
+    u->f = fopen(path, "rb");
+    if (!u->f || fstat(fileno(u->f), &s) != 0) die("cannot read %s: %s", path, strerror(errno));
+    if (!S_ISREG(s.st_mode)) die("%s is no file", path);
+    fill(u);
+    choose(u);
+    return u;
+}
+
+static size_t read_plain(unpacker *u, unsigned char *to, size_t n)
+{
+    size_t done = 0;
+    for (fill(u); u->given && done < n; fill(u)) {
+        const size_t k = u->given < n - done ? u->given : n - done;
+        memcpy(to + done, u->from, k);
+        u->from += k, u->given -= k, done += k;
+    }
+    return done;
+}
+
+size_t unpack_read(unpacker *u, void *to, size_t n)
+{
+    if (!u->decode) return read_plain(u, to, n);
+    size_t done = 0;
+    while (done < n) {
+        fill(u);
+        if (!u->given && u->ended) break;
+        const bool at_end = u->given == 0;
+        const size_t given = u->given, room = n - done < 1u << 30 ? n - done : 1u << 30;
+        u->to = (unsigned char *)to + done, u->room = room;
+        const progress p = u->decode(u, at_end);
+        u->from += given - u->given;
+        done += room - u->room;
+        u->ended = p == END;
+        if (p == NO_MEMORY) die("cannot unpack %s: out of memory", u->path);
+        if (p == DAMAGED) die("%s is damaged: it does not unpack; get it again", u->path);
+        if (p == MORE && at_end && u->room == room)
+            die("%s is cut off: it does not unpack to the end; get it again", u->path);
+    }
+    return done;
+}
+
+void unpack_close(unpacker *u)
+{
+    if (u->decode == decode_gz) inflateEnd(&u->gz);
+    if (u->decode == decode_bz2) BZ2_bzDecompressEnd(&u->bz);
+    if (u->decode == decode_xz) lzma_end(&u->xz);
+    fclose(u->f);
+    free(u->path);
+    free(u);
+}
+
+unsigned char *unpack_file(const char *path, size_t *n)
+{
+    unpacker *u = unpack_open(path);
+    size_t size = 1 << 20, used = 0, got;
+    unsigned char *bytes = must_calloc(size, 1);
+    while ((got = unpack_read(u, bytes + used, size - used)) == size - used) {
+        used += got;
+        bytes = must_realloc(bytes, size *= 2, 1);
+    }
+    used += got;
+    unpack_close(u);
+    bytes = must_realloc(bytes, used + 1, 1);
+    bytes[used] = 0;
+    *n = used;
+    return bytes;
+}

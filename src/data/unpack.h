@@ -1,0 +1,18 @@
+/* unpack.h - the bytes of a file, compressed or not.
+ *
+ * gzip, bzip2 and xz are known by their first bytes, not by the file's name; all else is read as it is.
+ * Several compressed parts behind each other are read as one, as the tools of these formats do. */
+#ifndef DATA_UNPACK_H
+#define DATA_UNPACK_H
+#include "src/base.h"
+
+typedef struct unpacker unpacker;
+
+/* Dies, naming the file: no such file, not a regular one, damaged, cut off. */
+unpacker *unpack_open (const char *path);
+size_t    unpack_read (unpacker *u, void *to, size_t n);        /* less than n: the end */
+void      unpack_close(unpacker *u);
+
+/* The whole file and, in *n, its size; the caller frees.  A byte 0 follows the last. */
+unsigned char *unpack_file(const char *path, size_t *n) MUST_USE;
+#endif
