@@ -7,6 +7,7 @@
 #   make bench         performance figures, as ratios in one run
 #   make bounds        the bound of doubles over 200 seeds and 3 scalings
 #   make mutants       break the code in every generated way and see a test fail     (SAMPLE=n: n of them)
+#   make cudnn-check   the attention graphs of cuDNN, built without a GPU; says so where cuDNN is missing
 #   make asan | valgrind | lint | fuzz                  the checkers; asan has UBSan, too
 #   make fresh DIST=bookworm|trixie                     README's commands on a bare system (root)
 #   make CUDA=1        the same with the GPU's backend (CUDA 12.8 or later; NVCC=, CUDA_ARCH="sm_90a ...")
@@ -14,6 +15,7 @@
 #   make clean | help
 # Variables: CC, CFLAGS, B (build folder), SEED, TRIALS, SCALE=quick|default|large, WERROR=-Werror
 CC     ?= cc
+CXX    ?= c++
 CFLAGS ?= -O2 -g
 B      ?= build
 SEED   ?= 20261121
@@ -21,6 +23,7 @@ SCALE  ?= default
 OUT    ?= reports/out
 WARN    = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
           -Wmissing-prototypes -Wvla $(WERROR)
+HOSTWARN = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wno-unknown-pragmas $(WERROR)
 ALL     = -std=c17 -D_GNU_SOURCE -I. -ffp-contract=off $(WARN) -MMD -MP
 LIBS    = -llapacke -lopenblas -lgsl @$B/flint.libs -lmpfr -lgmp -lm $(OPENMP) $(DATA)
 DATA    = -Wl,--as-needed -lcurl -lpcre2-8 -lnettle -lz -lbz2 -llzma        # programs without data load none of them
@@ -55,6 +58,11 @@ $B/%.f64.o: %.c Makefile | $(deps_first)           # the CPU backend once more, 
 	@echo cc $< in double
 	@$(CC) $(ALL) $(CFLAGS) -DREAL_IS_DOUBLE -c $< -o $@
 $B/src/nn/%.o: ALL += $(OPENMP) -fno-math-errno      # square roots are vectors, too
+$B/%.host.o: %.cu Makefile | $(deps_first)         # CUDA kernels as C++ for the host: cuda/emulate.h
+	@mkdir -p $(@D)
+	@echo c++ $<
+	@$(CXX) -x c++ -std=c++17 -D_GNU_SOURCE -I. -ffp-contract=off $(HOSTWARN) -fno-exceptions -fno-rtti \
+	  -fno-threadsafe-statics -MMD -MP $(CFLAGS) -c $< -o $@
 $B/commit: FORCE                                  # touched only when it is another one
 	@mkdir -p $(@D)
 	@git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null > $@.new || echo unknown > $@.new
@@ -69,6 +77,8 @@ $B/flint.libs: Makefile | $(deps_first)           # Arb is a library of its own 
 	@if echo 'int main(void) { return 0; }' | $(CC) -x c - -lflint-arb -o $@.try 2>/dev/null; \
 	 then echo -lflint-arb -lflint > $@; else echo -lflint > $@; fi; rm -f $@.try
 $(tests): $(support)
+$B/tests/t_cuda_attn: $(patsubst %,$B/%.o,cuda/emulate cuda/attn_flash_fwd.host cuda/attn_flash_bwd.host \
+  tests/support/cuda_kernels.host)
 $(theorems) $(tests) $(benches): %: %.o $B/libprovably.a $B/flint.libs
 	@echo link $@
 	@$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(CHECK) $(LIBS) -o $@
@@ -78,7 +88,7 @@ $B/provably: $(commands) $B/libprovably.a $B/flint.libs
 
 # ---- CUDA: make CUDA=1; nvcc from NVCC, /usr/local/cuda when it is not on the PATH
 NVCC       ?= $(or $(shell command -v nvcc),/usr/local/cuda/bin/nvcc)
-CUDA_HOME  ?= $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
+CUDA_HOME  ?= $(or $(patsubst %/bin/nvcc,%,$(realpath $(NVCC))),/usr/local/cuda)
 CUDA_ARCH  ?= sm_80 sm_90a sm_100
 cuda_files := $(filter-out cuda/check.c cuda/bench.c cuda/nccl.c cuda/emulate%,$(wildcard cuda/*.c cuda/*.cu))
 NVFLAGS     = -std=c++17 -O3 -lineinfo -D_GNU_SOURCE -I. $(foreach a,$(CUDA_ARCH),-gencode arch=$(a:sm_%=compute_%),code=$a) \
@@ -170,6 +180,14 @@ mutants: all
 fresh:
 	@sh tests/fresh.sh $(or $(DIST),bookworm)
 
+# ---- cuDNN's graphs, built and compiled without a GPU: the toolkit's stub stands for the driver
+$B/tests/cudnn_check: $B/tests/cudnn_check.o $B/cuda/attn_cudnn.o $B/libprovably.a $B/flint.libs
+	@echo link $@
+	@$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(LIBS) -ldl -o $@
+cudnn-check: $B/tests/cudnn_check
+	@mkdir -p $B/stubs && ln -sf $(CUDA_HOME)/lib64/stubs/libcuda.so $B/stubs/libcuda.so.1
+	@LD_LIBRARY_PATH=$B/stubs:$(CUDA_HOME)/lib64 $< || [ $$? -eq 77 ]
+
 # ---- figures
 bounds: $(theorems)
 	@sh tests/bounds.sh $B $(TRIALS)
@@ -185,7 +203,8 @@ help:
 deps deps-report deps-dev:
 	@sh tests/deps.sh $@
 
-.PHONY: cuda-lint gpu-check bench-gpu all check certificates report test asan fuzz valgrind lint mutants fresh bounds bench clean help deps deps-report deps-dev FORCE
+.PHONY: cudnn-check cuda-lint gpu-check bench-gpu all check certificates report test asan fuzz valgrind lint mutants fresh bounds bench clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
--include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(support:.o=.d) $(commands:.o=.d) $(cuda:.o=.d) $(emulated:.o=.d)
+-include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(support:.o=.d) $(commands:.o=.d) $(cuda:.o=.d) $(emulated:.o=.d) \
+  $(wildcard $B/cuda/*.d $B/tests/support/*.host.d)

@@ -24,6 +24,8 @@ const ops *ops_cuda(const char *precision, const char **why)
         cuda_fill_rows(o, p);
         cuda_fill_loss(o, p);
         cuda_fill_optim(o, p);
+        cuda_fill_random(o, p);
+        cuda_fill_image(o, p);
         cuda_fill_attn(o, p);
         cuda_fill_device(o);
         o->name = full[p];

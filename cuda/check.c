@@ -304,6 +304,30 @@ static void check_update(trial *t, const shape *s)
     show_wide(t, "v", v, n);
 }
 
+static void check_random(trial *t, const shape *s)
+{
+    const size_t n = N(s->R, s->C);
+    void *y = no_act(t, n), *odd = no_act(t, n);
+    t->o->randn(y, n, (uint32_t[]){ 5, 6 }, 7);
+    t->o->randn(odd, n - 1, (uint32_t[]){ 5, 6 }, (1UL << 32) - 2);          /* the counter's upper word begins */
+    show_act(t, "randn", y, n);
+    show_act(t, "randn, one less", odd, n - 1);
+}
+
+static void check_image(trial *t, const shape *s)
+{
+    const long B = s->T, side = 28, channels = s->H % 2 ? 1 : 3, patch = 7, lead = s->H % 2, P = (side / patch) * (side / patch);
+    const size_t bytes = N(B * side, side * channels), n = N(B * (lead + P), patch * patch * channels);
+    unsigned char *host = must_calloc(bytes, 1);
+    for (size_t i = 0; i < bytes; i++) host[i] = (unsigned char)(i * 7919 % 256);
+    unsigned char *image = keep(t, t->o->alloc(bytes));
+    t->o->send(image, host, bytes);
+    free(host);
+    void *y = no_act(t, n);
+    t->o->patch_fwd(y, image, B, side, channels, patch, lead);
+    show_act(t, "patches", y, n);
+}
+
 #define SLOT(name) (offsetof(ops, name) / sizeof(void *))
 typedef struct { const char *name; void (*run)(trial *t, const shape *s); size_t covers[8]; } operation;
 static const operation operations[] = {
@@ -316,6 +340,8 @@ static const operation operations[] = {
                                       SLOT(pick_fwd), SLOT(pick_bwd) } },
     { "loss",      check_loss,      { SLOT(loss_fwdbwd), SLOT(correct), SLOT(square_fwdbwd) } },
     { "attention", check_attention, { SLOT(attn_fwd), SLOT(attn_bwd), SLOT(attn_work) } },
+    { "random",    check_random,    { SLOT(randn) } },
+    { "image",     check_image,     { SLOT(patch_fwd) } },
     { "update",    check_update,    { SLOT(sumsq), SLOT(adamw) } },
 };
 /* What every trial uses, and what `recorded` checks. */

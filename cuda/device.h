@@ -38,6 +38,8 @@ void cuda_fill_unit  (ops *o, cuda_precision p);
 void cuda_fill_rows  (ops *o, cuda_precision p);
 void cuda_fill_loss  (ops *o, cuda_precision p);
 void cuda_fill_optim (ops *o, cuda_precision p);
+void cuda_fill_random(ops *o, cuda_precision p);
+void cuda_fill_image (ops *o, cuda_precision p);
 void cuda_fill_attn  (ops *o, cuda_precision p);
 void cuda_fill_device(ops *o);           /* recording                                                   */
 

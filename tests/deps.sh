@@ -3,7 +3,7 @@
 # (TeX), deps-dev (the checkers of `make lint` and `make fresh`).  Quiet when nothing is missing.
 set -eu
 case "${1:-}" in
-deps)        want="gcc libc6-dev make libgmp-dev libmpfr-dev libflint-dev libgsl-dev libopenblas-openmp-dev
+deps)        want="gcc g++ libc6-dev make libgmp-dev libmpfr-dev libflint-dev libgsl-dev libopenblas-openmp-dev
                    liblapacke-dev check gnuplot-nox
                    libcurl4-gnutls-dev nettle-dev libpcre2-dev zlib1g-dev libbz2-dev liblzma-dev" ;;
 deps-report) want="texlive-latex-base texlive-latex-recommended texlive-latex-extra texlive-science

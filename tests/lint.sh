@@ -2,7 +2,7 @@
 # Static checks, silent when clean: warnings of gcc and clang as errors, -fanalyzer, clang-tidy, cppcheck,
 # and the project's own rules of text.
 set -eu
-sources=$(ls src/*.c src/*/*.c numerics/*.c theorems/*.c tests/*.c tests/support/*.c)
+sources=$(ls src/*.c src/*/*.c cuda/*.c numerics/*.c theorems/*.c tests/*.c tests/support/*.c)
 flags="-std=c17 -D_GNU_SOURCE -I. -ffp-contract=off -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
        -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-unknown-pragmas -Werror"
 export flags
@@ -27,7 +27,7 @@ if command -v cppcheck >/dev/null; then
 fi
 # Text: no tabs or trailing blanks; no line over 120 columns but in the tables of the tests.
 blank=$(printf '\t')
-headers=$(ls src/*.h src/*/*.h numerics/*.h tests/support/*.h)
+headers=$(ls src/*.h src/*/*.h cuda/*.h cuda/*.cu numerics/*.h tests/support/*.h)
 bad=$(grep -nE "$blank|[ $blank]\$" $sources $headers || true
       grep -nE '.{121,}' $(echo "$sources $headers" | tr ' ' '\n' | grep -v '^tests/') || true)
 [ -z "$bad" ] || { echo "$bad" | head -n 20; echo "lint: lines over 120 columns, tabs or trailing blanks"; exit 1; }

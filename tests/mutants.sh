@@ -81,6 +81,29 @@ try() {                                 # kind file line column length text fold
         done
         echo survived
         return ;;
+    cuda/attn_flash*|cuda/warp.h|cuda/emulate.*)  # kernels, on the host; headers are found in the folder first
+        objects= verdict=killed
+        for f in cuda/attn_flash_fwd.cu cuda/attn_flash_bwd.cu tests/support/cuda_kernels.cu cuda/emulate.c; do
+            from=$f object=$7/$(basename "$f").o
+            case $2 in
+            "$f") from=$src ;;
+            *.h) ;;
+            *.cu|*.c) objects="$objects $(ls "$B/${f%.*}.host.o" "$B/${f%.*}.o" 2>/dev/null)"; continue ;;
+            esac
+            case $f in
+            *.cu) ${CXX:-c++} -x c++ -std=c++17 -D_GNU_SOURCE -I"$7" -I. -ffp-contract=off -O1 -w -fno-exceptions -fno-rtti \
+                      -fno-threadsafe-statics -c "$from" -o "$object" 2>/dev/null ;;
+            *) ${CC:-cc} -std=c17 -D_GNU_SOURCE -I"$7" -I. -O1 -w -c "$from" -o "$object" 2>/dev/null ;;
+            esac || verdict=stillborn
+            objects="$objects $object"
+        done
+        rm -f "$src"
+        [ $verdict = stillborn ] || ${CC:-cc} "$B/tests/t_cuda_attn.o" $objects $(ls "$B"/tests/support/*.o | grep -v host) "$B/libprovably.a" \
+            -lcheck -lsubunit -lrt -lpthread -llapacke -lopenblas -lgsl "@$B/flint.libs" -lmpfr -lgmp -lm -fopenmp \
+            -o "$7/judge" 2>/dev/null || verdict=stillborn
+        if [ $verdict = killed ] && timeout 300 "$7/judge" >/dev/null 2>&1; then verdict=survived; fi
+        echo $verdict
+        return ;;
     esac
     ${CC:-cc} -std=c17 -D_GNU_SOURCE -I. -ffp-contract=off -O1 -w $double -c "$src" -o "$obj" 2>/dev/null || { echo stillborn; return; }
     case $2 in

@@ -1,0 +1,41 @@
+/* attn_flash.h - exact attention in tiles (Dao 2023): softmax(scale Q K') V without a T x T matrix in memory.
+ *
+ * Numbers are bf16, sums float, lse[B,H,T] float (natural log); shapes and strides as in src/nn/ops.h.
+ * Taken are head sizes D that are multiples of 8 up to 128, every T, scale > 0, and heads whose addresses are
+ * multiples of 16 bytes and strides of 8 numbers.  For others the functions return false and have done nothing.
+ * No atomics: the same bits every time.  dQ, dK and dV may share memory where they are added to.
+ * Errors of CUDA end the program.  `work`: attn_flash_work bytes, only for the way back.                    */
+#ifndef CUDA_ATTN_FLASH_H
+#define CUDA_ATTN_FLASH_H
+#ifdef __cplusplus
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#define _Noreturn [[noreturn]]           /* C's word in the headers of C */
+extern "C" {
+#include "src/nn/ops.h"
+#undef _Noreturn
+#else
+#include "src/nn/ops.h"
+#endif
+
+bool   attn_flash_fwd(heads_out O, float *lse, heads Q, heads K, heads V, const attn_shape *s, void *work,
+                      void *stream);
+bool   attn_flash_bwd(heads_out dQ, heads_out dK, heads_out dV, heads dO, heads O, const float *lse,
+                      heads Q, heads K, heads V, const attn_shape *s, void *work, void *stream);
+size_t attn_flash_work(const attn_shape *s);     /* 0 when the shape is not taken */
+
+/* What a kernel is launched with, for one tile per block: */
+typedef struct {
+    int    rows;                         /* queries (or keys, in the kernel of dK and dV) that a block owns      */
+    int    step;                         /* the others that it takes in one step                                */
+    long   blocks;                       /* ceil(T / rows) B H                                                   */
+    size_t shared;                       /* bytes                                                               */
+} attn_flash_launch;
+typedef enum { ATTN_FLASH_O, ATTN_FLASH_DKV, ATTN_FLASH_DQ } attn_flash_kernel;
+attn_flash_launch attn_flash_launch_of(attn_flash_kernel kernel, const attn_shape *s);
+#ifdef __cplusplus
+}
+#endif
+#endif
