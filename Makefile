@@ -100,6 +100,12 @@ $B/%.cu.o: %.cu Makefile
 	@echo nvcc $<
 	@$(NVCC) $(NVFLAGS) -Xptxas -v -MMD -MF $(@:.o=.d) -MT $@ -c $< -o $@ > $(@:.o=.log) 2>&1 || { cat $(@:.o=.log); exit 1; }
 cuda := $(patsubst %.c,$B/%.o,$(filter %.c,$(cuda_files))) $(patsubst %.cu,$B/%.cu.o,$(filter %.cu,$(cuda_files)))
+ifdef NCCL                                        # with MPI=1 CUDA=1: gradients are summed on the GPUs
+cuda += $B/cuda/nccl.o
+CUDA_LIBS += -lnccl
+$B/cuda/nccl.o: ALL += $(shell mpicc --showme:compile)
+$B/gpu-check $B/gpu-bench: LIBS += $(shell mpicc --showme:link)
+endif
 ifdef CUDA
 $B/provably: $(cuda)
 $B/provably: LIBS += $(CUDA_LIBS)

@@ -48,14 +48,16 @@ bool attn_choose(const char *name)
 static size_t work_for(cuda_precision p, const attn_shape *s)
 {
     size_t most = attn_simple_work(p, s);
-    const size_t a = flash && p == CUDA_BF16 ? attn_flash_work(s) : 0, b = cudnn && p == CUDA_BF16 ? attn_cudnn_work(s) : 0;
+    const size_t a = flash && p == CUDA_BF16 ? attn_flash_work(s) : 0;
+    const size_t b = cudnn && p == CUDA_BF16 ? attn_cudnn_work(s) : 0;
     if (a > most) most = a;
     return b > most ? b : most;
 }
 static size_t work_f32 (const attn_shape *s) { return work_for(CUDA_FP32, s); }
 static size_t work_bf16(const attn_shape *s) { return work_for(CUDA_BF16, s); }
 
-static void forward(cuda_precision p, heads_out O, float *lse, heads Q, heads K, heads V, const attn_shape *s, void *work)
+static void forward(cuda_precision p, heads_out O, float *lse, heads Q, heads K, heads V, const attn_shape *s,
+                    void *work)
 {
     if (cudnn && p == CUDA_BF16 && attn_cudnn_fwd(O, lse, Q, K, V, s, work, cuda_stream())) return;
     if (flash && p == CUDA_BF16 && attn_flash_fwd(O, lse, Q, K, V, s, work, cuda_stream())) return;

@@ -13,11 +13,13 @@
 extern "C" {
 #endif
 
-bool   attn_flash_fwd(heads_out O, float *lse, heads Q, heads K, heads V, const attn_shape *s, void *work, void *stream);
+bool   attn_flash_fwd(heads_out O, float *lse, heads Q, heads K, heads V, const attn_shape *s, void *work,
+                      void *stream);
 bool   attn_flash_bwd(heads_out dQ, heads_out dK, heads_out dV, heads dO, heads O, const float *lse,
                       heads Q, heads K, heads V, const attn_shape *s, void *work, void *stream);
 size_t attn_flash_work(const attn_shape *s);                 /* bytes; 0 when it does not take the shape  */
-bool   attn_cudnn_fwd(heads_out O, float *lse, heads Q, heads K, heads V, const attn_shape *s, void *work, void *stream);
+bool   attn_cudnn_fwd(heads_out O, float *lse, heads Q, heads K, heads V, const attn_shape *s, void *work,
+                      void *stream);
 bool   attn_cudnn_bwd(heads_out dQ, heads_out dK, heads_out dV, heads dO, heads O, const float *lse,
                       heads Q, heads K, heads V, const attn_shape *s, void *work, void *stream);
 size_t attn_cudnn_work(const attn_shape *s);

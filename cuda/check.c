@@ -110,7 +110,10 @@ static double *room_for(trial *t, const char *name, size_t n)
     return t->out + t->n - n;
 }
 static void show_wide(trial *t, const char *name, const void *x, size_t n) { t->o->get(room_for(t, name, n), x, n); }
-static void show_act (trial *t, const char *name, const void *x, size_t n) { t->o->get_act(room_for(t, name, n), x, n); }
+static void show_act(trial *t, const char *name, const void *x, size_t n)
+{
+    t->o->get_act(room_for(t, name, n), x, n);
+}
 static void show_f64 (trial *t, const char *name, const double *x, size_t n)
 {
     t->o->fetch(room_for(t, name, n), x, n * sizeof *x);
@@ -164,7 +167,8 @@ static void check_gemm(trial *t, const shape *s)
 static void check_embed(trial *t, const shape *s)
 {
     const int32_t *tok = choices(t, "tok", (size_t)s->R, s->V);
-    void *wte = wide_of(t, "wte", N(s->V, s->C)), *wpe = wide_of(t, "wpe", N(s->T, s->C)), *y = no_wide(t, N(s->R, s->C));
+    void *wte = wide_of(t, "wte", N(s->V, s->C)), *wpe = wide_of(t, "wpe", N(s->T, s->C));
+    void *y = no_wide(t, N(s->R, s->C));
     void *dy = wide_of(t, "dy", N(s->R, s->C)), *dwte = wide_of(t, "dwte", N(s->V, s->C));
     void *dwpe = wide_of(t, "dwpe", N(s->T, s->C));
     t->o->embed_fwd(y, tok, wte, wpe, s->R, s->T, s->C);
@@ -262,7 +266,8 @@ static void attention_of(trial *t, const shape *s, bool causal, bool shared)
 {
     const long D = s->C / s->H, C = D * s->H, row = shared ? 2 * C : 3 * C, first = shared ? 0 : C;
     const size_t R = (size_t)s->R;
-    const attn_shape a = { .B = s->R / s->T, .T = s->T, .H = s->H, .D = D, .scale = 1 / sqrt((double)D), .causal = causal };
+    const attn_shape a = { .B = s->R / s->T, .T = s->T, .H = s->H, .D = D, .causal = causal,
+                           .scale = 1 / sqrt((double)D) };
     const ops *o = t->o;
     void *qkv = act_of(t, "qkv", R * (size_t)row), *x = act_of(t, "x", R * (size_t)C), *O = no_act(t, R * (size_t)C);
     void *dqkv = no_act(t, R * (size_t)row), *dx = act_of(t, "dx", R * (size_t)C), *dO = act_of(t, "dO", R * (size_t)C);
@@ -295,8 +300,8 @@ static void check_update(trial *t, const shape *s)
     for (size_t i = 0; i < n; i++) square[i] *= square[i];
     t->o->put(v, square, n);
     free(square);
-    const adamw_step a = { .lr = 1e-2, .beta1 = 0.9, .beta2 = 0.95, .eps = 1e-8, .decay = 0.1, .bias1 = 0.1, .bias2 = 0.05,
-                           .gradient = 0.5 };
+    const adamw_step a = { .lr = 1e-2, .beta1 = 0.9, .beta2 = 0.95, .eps = 1e-8, .decay = 0.1, .bias1 = 0.1,
+                           .bias2 = 0.05, .gradient = 0.5 };
     *room_for(t, "sumsq", 1) = t->o->sumsq(g, n);
     t->o->adamw(w, m, v, g, n, &a);
     show_wide(t, "w", w, n);
@@ -316,7 +321,8 @@ static void check_random(trial *t, const shape *s)
 
 static void check_image(trial *t, const shape *s)
 {
-    const long B = s->T, side = 28, channels = s->H % 2 ? 1 : 3, patch = 7, lead = s->H % 2, P = (side / patch) * (side / patch);
+    const long B = s->T, side = 28, channels = s->H % 2 ? 1 : 3, patch = 7, lead = s->H % 2;
+    const long P = (side / patch) * (side / patch);
     const size_t bytes = N(B * side, side * channels), n = N(B * (lead + P), patch * patch * channels);
     unsigned char *host = must_calloc(bytes, 1);
     for (size_t i = 0; i < bytes; i++) host[i] = (unsigned char)(i * 7919 % 256);
@@ -483,7 +489,8 @@ static void gradients_agree(const ops *o, double limit)
     v[3].c.attn_skip = v[3].c.mlp_skip = false;
     for (size_t k = 0; k < COUNT(v); k++) {
         param_table t = gpt_params(&v[k].c);
-        double a_loss, b_loss, *a = gradients_of(o, &v[k].c, &a_loss), *b = gradients_of(ops_cpu_f64(), &v[k].c, &b_loss);
+        double a_loss, b_loss, *a = gradients_of(o, &v[k].c, &a_loss);
+        double *b = gradients_of(ops_cpu_f64(), &v[k].c, &b_loss);
         char what[96];
         snprintf(what, sizeof what, "gradient of a GPT, %s", v[k].name);
         const double e = distance(a, b, t.size);
@@ -589,7 +596,8 @@ static void recorded_work_agrees(const ops *o)
     enum { TIMES = 5, SIZE = 24 * 24 };
     trial t = { .o = o };
     for (int k = 0; k < 2; k++) {
-        body b = { o, wide_of(&t, "w", SIZE), wide_of(&t, "g", SIZE), no_act(&t, 16 * 24), no_wide(&t, 16), no_wide(&t, 16) };
+        body b = { o, wide_of(&t, "w", SIZE), wide_of(&t, "g", SIZE), no_act(&t, 16 * 24), no_wide(&t, 16),
+                   no_wide(&t, 16) };
         void *recording = NULL;
         for (int i = 0; i < TIMES; i++) {
             if (k == 0) one_step(&b);

@@ -21,11 +21,23 @@ void cuda_checked(cudaError_t e, const char *file, int line, const char *call)
     if (e == cudaSuccess) return;
     const char *do_this =
         e == cudaErrorMemoryAllocation ? "use a smaller --micro, or free the GPU (nvidia-smi shows what runs on it)" :
-        e == cudaErrorNoKernelImageForDevice ? "build again with the GPU's own architecture: make CUDA=1 CUDA_ARCH=sm_NN" :
+        e == cudaErrorNoKernelImageForDevice ?
+            "build again with the GPU's own architecture: make CUDA=1 CUDA_ARCH=sm_NN" :
         e == cudaErrorDevicesUnavailable ? "another program holds the GPU; wait for it, or choose another GPU with "
                                            "CUDA_VISIBLE_DEVICES" :
         "run build/gpu-check; if it fails, too, the GPU or the program is broken, else report this line";
     die("%s:%d: %s: %s (%s); %s", file, line, call, cudaGetErrorString(e), cudaGetErrorName(e), do_this);
+}
+
+/* Processes that a launcher started on one machine take one GPU each, as far as there are. */
+static int own_device(int n)
+{
+    static const char *const names[] = { "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID" };
+    for (size_t k = 0; k < COUNT(names); k++) {
+        const char *rank = getenv(names[k]);
+        if (rank) return (int)(strtol(rank, NULL, 10) % n);
+    }
+    return 0;
 }
 
 const char *cuda_open(void)
@@ -39,8 +51,9 @@ const char *cuda_open(void)
         return D.missing;
     }
     struct cudaDeviceProp p;
-    CUDA(cudaSetDevice(0));
-    CUDA(cudaGetDeviceProperties(&p, 0));
+    const int own = own_device(n);
+    CUDA(cudaSetDevice(own));
+    CUDA(cudaGetDeviceProperties(&p, own));
     CUDA(cudaDriverGetVersion(&driver));
     CUDA(cudaRuntimeGetVersion(&runtime));
     CUDA(cudaStreamCreateWithFlags(&D.stream, cudaStreamNonBlocking));

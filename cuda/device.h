@@ -73,7 +73,8 @@ static __device__ inline void  narrow_to(bf16 *to, float x)
 
 /* N neighbours of an array of n numbers, beginning at i; packed: they lie aligned, and n is a multiple of N,
  * so that they travel as one word.  Beyond the end they read as 0 and are not written. */
-template <typename number, int N> struct alignas(sizeof(number) * N < 16 ? sizeof(number) * N : 16) word { number x[N]; };
+template <typename number, int N>
+struct alignas(sizeof(number) * N < 16 ? sizeof(number) * N : 16) word { number x[N]; };
 
 template <int N, typename number>
 static __device__ inline void load(float (&a)[N], const number *x, size_t i, size_t n, bool packed)

@@ -6,8 +6,8 @@
  * the totals are summed over the tokens; a row's place = tokens before + earlier blocks + earlier in its block. */
 #include "cuda/device.h"
 
-static __global__ void embed_fwd_kernel(float *y, const int32_t *tok, const float *wte, const float *wpe, long R, long T,
-                                        long C, bool packed)
+static __global__ void embed_fwd_kernel(float *y, const int32_t *tok, const float *wte, const float *wpe, long R,
+                                        long T, long C, bool packed)
 {
     const long r = (long)blockIdx.x * WARPS + threadIdx.y;
     const size_t n = (size_t)C;
@@ -55,7 +55,8 @@ static __global__ void sum_blocks_kernel(int32_t *count, int32_t *total, long bl
 static __global__ void sum_tokens_kernel(int32_t *start, const int32_t *total, long V)
 {
     __shared__ int32_t before[1024];
-    const long each = (V + blockDim.x - 1) / blockDim.x, from = each * threadIdx.x, to = from + each < V ? from + each : V;
+    const long each = (V + blockDim.x - 1) / blockDim.x, from = each * threadIdx.x;
+    const long to = from + each < V ? from + each : V;
     int32_t sum = 0;
     for (long v = from; v < to; v++) sum += total[v];
     before[threadIdx.x] = sum;
@@ -141,8 +142,8 @@ static void embed_bwd(void *dwte, void *dwpe, const void *dy, const int32_t *tok
     LAUNCH(sum_tokens_kernel, 1, V < 1024 ? 32 : 1024, start, (const int32_t *)total, V);
     LAUNCH(place_kernel, (unsigned)blocks, SORT, order, (const int32_t *)count, (const int32_t *)start, tok, R, V);
     LAUNCH(token_sums_kernel, dim3((unsigned)R, (unsigned)divided_up((size_t)C, COLUMNS)), dim3(32, WARPS),
-           (float *)dwte, (const float *)dy, (const int32_t *)order, (const int32_t *)start, (const int32_t *)total, tok,
-           C);
+           (float *)dwte, (const float *)dy, (const int32_t *)order, (const int32_t *)start, (const int32_t *)total,
+           tok, C);
     LAUNCH(position_sums_kernel, (unsigned)divided_up((size_t)(T * C), THREADS), THREADS, (float *)dwpe,
            (const float *)dy, R, T, C);
 }

@@ -39,8 +39,7 @@ static struct {
 static void checked(cublasStatus_t s, const char *what)
 {
     if (s == CUBLAS_STATUS_SUCCESS) return;
-    die("cuBLASLt: %s: %s; update the NVIDIA driver, or build with --backend=cpu in mind", what,
-        cublasLtGetStatusString(s));
+    die("cuBLASLt: %s: %s; update the NVIDIA driver, or train with --backend=cpu", what, cublasLtGetStatusString(s));
 }
 #define LT(call) checked(call, #call)
 
@@ -170,7 +169,8 @@ static int candidates(const plan *q, cublasLtMatmulHeuristicResult_t *result)
     const uint32_t a = q->key.align_b, b = q->key.align_a, c = q->key.align_d, d = q->key.align_c;
     int found = 0;
     LT(cublasLtMatmulPreferenceCreate(&wish));
-    LT(cublasLtMatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace, sizeof workspace));
+    LT(cublasLtMatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace,
+                                            sizeof workspace));
     LT(cublasLtMatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &scheme, sizeof scheme));
     LT(cublasLtMatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, &a, sizeof a));
     LT(cublasLtMatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, &b, sizeof b));
@@ -186,8 +186,8 @@ static void choose(plan *q, const product *p)
 {
     cublasLtMatmulHeuristicResult_t result[TRIED], check;
     if (kept_choice(&q->key, &q->algorithm) &&
-        cublasLtMatmulAlgoCheck(G.handle, q->job, q->a, q->b, q->c, q->c, &q->algorithm, &check) == CUBLAS_STATUS_SUCCESS &&
-        check.workspaceSize <= WORKSPACE) return;
+        cublasLtMatmulAlgoCheck(G.handle, q->job, q->a, q->b, q->c, q->c, &q->algorithm, &check) ==
+            CUBLAS_STATUS_SUCCESS && check.workspaceSize <= WORKSPACE) return;
     REQUIRE(!cuda_recording(), "recorded work must have run once before");
     const int found = candidates(q, result);
     const size_t numbers = (size_t)((p->heads - 1) * p->c.head + (p->M - 1) * p->c.row + p->N);

@@ -13,7 +13,8 @@ static __global__ void patch_kernel(act *y, const unsigned char *image, size_t n
     const long row = (long)(i / (size_t)width), j = (long)(i % (size_t)width), b = row / T, k = row % T - lead;
     float x = 0;
     if (k >= 0) {
-        const long v = k / across * patch + j / (patch * channels), u = k % across * patch * channels + j % (patch * channels);
+        const long v = k / across * patch + j / (patch * channels);
+        const long u = k % across * patch * channels + j % (patch * channels);
         x = (float)image[(b * side + v) * side * channels + u] / 255;
     }
     narrow_to(&y[i], x);

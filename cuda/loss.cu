@@ -103,7 +103,8 @@ template <typename act>
 static void loss_fwdbwd(void *logits, double *loss, const int32_t *target, long R, long V, double factor)
 {
     const bool packed = V % EACH == 0 && aligned(logits, 16);
-    if (R) LAUNCH(loss_kernel<act>, (unsigned)R, loss_threads(V), (act *)logits, loss, target, V, (float)factor, packed);
+    if (R) LAUNCH(loss_kernel<act>, (unsigned)R, loss_threads(V), (act *)logits, loss, target, V, (float)factor,
+                  packed);
 }
 
 template <typename act> static void correct(double *right, const void *logits, const int32_t *target, long R, long V)

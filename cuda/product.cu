@@ -7,7 +7,8 @@ template <typename in, typename out> static __global__ void product_kernel(produ
     __shared__ float a[DEPTH][TILE + 1], b[DEPTH][TILE + 1];
     const long one = blockIdx.x / tiles, tile = blockIdx.x % tiles, s = one / p.heads, h = one % p.heads;
     const long m0 = tile / across * TILE, n0 = tile % across * TILE;
-    const in *A = (const in *)p.A + s * p.a.sequence + h * p.a.head, *B = (const in *)p.B + s * p.b.sequence + h * p.b.head;
+    const in *A = (const in *)p.A + s * p.a.sequence + h * p.a.head;
+    const in *B = (const in *)p.B + s * p.b.sequence + h * p.b.head;
     const int x = (int)threadIdx.x % 16, y = (int)threadIdx.x / 16;
     float sum[2][2] = { { 0, 0 }, { 0, 0 } };
     for (long k0 = 0; k0 < p.K; k0 += DEPTH) {
@@ -47,9 +48,10 @@ void product_plain(const product *p)
     REQUIRE(blocks <= INT32_MAX, "%zu blocks", blocks);
     if (blocks == 0) return;
     const unsigned grid = (unsigned)blocks;
-    if (p->in == BF16 && p->out == BF16) LAUNCH((product_kernel<bf16, bf16>), grid, 256, *p, (long)across, (long)tiles);
-    else if (p->in == BF16)              LAUNCH((product_kernel<bf16, float>), grid, 256, *p, (long)across, (long)tiles);
-    else                                 LAUNCH((product_kernel<float, float>), grid, 256, *p, (long)across, (long)tiles);
+    const long x = (long)across, n = (long)tiles;
+    if (p->in == BF16 && p->out == BF16) LAUNCH((product_kernel<bf16, bf16>), grid, 256, *p, x, n);
+    else if (p->in == BF16)              LAUNCH((product_kernel<bf16, float>), grid, 256, *p, x, n);
+    else                                 LAUNCH((product_kernel<float, float>), grid, 256, *p, x, n);
 }
 
 /* Many small ones go in one launch of ours; cuBLASLt takes one sequence at a time. */
@@ -74,8 +76,8 @@ void product_run(const product *p)
 }
 
 template <cuda_precision precision>
-static void gemm(bool tA, bool tB, long M, long N, long K, double alpha, const void *A, long lda, const void *B, long ldb,
-                 double beta, const void *D, void *C, long ldc, number_kind kind)
+static void gemm(bool tA, bool tB, long M, long N, long K, double alpha, const void *A, long lda, const void *B,
+                 long ldb, double beta, const void *D, void *C, long ldc, number_kind kind)
 {
     product p = {};
     p.tA = tA;

@@ -3,7 +3,8 @@
 
 /* A thread makes one block of four. */
 template <typename act>
-static __global__ void randn_kernel(act *y, size_t n, uint32_t key0, uint32_t key1, uint64_t counter)
+static __global__ void randn_kernel(act *y, size_t n, uint32_t key0, uint32_t key1, uint64_t counter,
+                                    bool packed)
 {
     const uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, block = counter + i;
     if (4 * i >= n) return;
@@ -13,14 +14,15 @@ static __global__ void randn_kernel(act *y, size_t n, uint32_t key0, uint32_t ke
     philox4x32(word, place, key);
     normal_pair_f32(z, word[0], word[1]);
     normal_pair_f32(z + 2, word[2], word[3]);
-    store(y, 4 * i, n, n % 4 == 0, z);
+    store(y, 4 * i, n, packed, z);
 }
 
 template <typename act> static void randn(void *y, size_t n, const uint32_t key[2], uint64_t counter)
 {
     const size_t blocks = divided_up(divided_up(n, 4), THREADS);
-    REQUIRE(blocks <= INT32_MAX && aligned(y, 4 * sizeof(act)), "%zu random numbers", n);
-    if (n) LAUNCH(randn_kernel<act>, (unsigned)blocks, THREADS, (act *)y, n, key[0], key[1], counter);
+    const bool packed = n % 4 == 0 && aligned(y, 4 * sizeof(act));
+    REQUIRE(blocks <= INT32_MAX, "%zu random numbers", n);
+    if (n) LAUNCH(randn_kernel<act>, (unsigned)blocks, THREADS, (act *)y, n, key[0], key[1], counter, packed);
 }
 
 void cuda_fill_random(ops *o, cuda_precision p)

@@ -25,8 +25,9 @@ awk '
     !($1 in allowed) { print "cuda-lint: " $1 " is not in cuda/kernels.txt"; bad = 1; next }
     $6 > allowed[$1] { print "cuda-lint: " $1 " spills " $6 " bytes on " $2 ", allowed are " allowed[$1]; bad = 1 }
     END {
-        for (k in allowed) if (!(k in seen)) { print "cuda-lint: " k " is in cuda/kernels.txt and does not exist"; bad = 1 }
+        for (k in allowed)
+            if (!(k in seen)) { print "cuda-lint: " k " is in cuda/kernels.txt and does not exist"; bad = 1 }
         exit bad
     }' "$list" "$report"
-awk '$3 > most { most = $3; who = $1 " on " $2 } END { print "cuda-lint: " NR " kernels, none beyond its list; most registers " \
-     most " (" who ")" }' "$report"
+awk '$3 > most { most = $3; who = $1 " on " $2 }
+     END { print "cuda-lint: " NR " kernels, none spills more than allowed; most registers " most " (" who ")" }' "$report"

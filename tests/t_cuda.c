@@ -204,6 +204,38 @@ START_TEST(kernels_agree_with_the_cpu_in_any_order)
 }
 END_TEST
 
+/* ---- the assembler's report ------------------------------------------------------------------------------- */
+
+static int lint(const char *list, const char *spills, char *said, size_t size)
+{
+    char *folder = scratch_folder();
+    char *command = must_format(
+        "cd %s && printf '%s' > list && printf \"%%s\\n\" \"ptxas info    : Compiling entry function "
+        "'_Z10add_kernelI4bf16EvPf' for 'sm_90a'\" '    0 bytes stack frame, %s' 'ptxas info    : Used 30 registers, used "
+        "0 barriers, 64 bytes smem' > log && sh $OLDPWD/tests/cuda_lint.sh report list log; s=$?; cat report; rm -r %s; "
+        "exit $s", folder, list, spills, folder);
+    const int status = run_shell(command, said, size);
+    free(command);
+    free(folder);
+    return status;
+}
+
+START_TEST(kernels_are_on_the_list)
+{
+    char said[1024];
+    const char *none = "0 bytes spill stores, 0 bytes spill loads", *some = "4 bytes spill stores, 8 bytes spill loads";
+    ck_assert_msg(lint("add_kernel<bf16> 0\\n", none, said, sizeof said) == 0, "%s", said);
+    ck_assert_msg(strstr(said, "add_kernel<bf16> sm_90a 30 64 0 0"), "%s", said);
+    ck_assert_int_eq(lint("# nothing\\n", none, said, sizeof said), 1);
+    ck_assert_msg(strstr(said, "add_kernel<bf16> is not in"), "%s", said);
+    ck_assert_int_eq(lint("add_kernel<bf16> 11\\n", some, said, sizeof said), 1);
+    ck_assert_msg(strstr(said, "spills 12 bytes on sm_90a, allowed are 11"), "%s", said);
+    ck_assert_int_eq(lint("add_kernel<bf16> 12\\n", some, said, sizeof said), 0);
+    ck_assert_int_eq(lint("add_kernel<bf16> 0\\nold 0\\n", none, said, sizeof said), 1);
+    ck_assert_msg(strstr(said, "old is in cuda/kernels.txt and does not exist"), "%s", said);
+}
+END_TEST
+
 /* ---- the choice of a backend ------------------------------------------------------------------------------ */
 
 static void unknown_backend(void *with)  { (void)with; backend_find("gpu"); }
@@ -238,6 +270,7 @@ int main(int argc, char **argv)
     tcase_add_test(t, softmax_is_put_together);
     tcase_add_test(t, norms_agree_in_both_types);
     tcase_add_test(t, kernels_agree_with_the_cpu_in_any_order);
+    tcase_add_test(t, kernels_are_on_the_list);
     tcase_add_test(t, backends_have_names);
     Suite *suite = suite_create("cuda");
     suite_add_tcase(suite, t);

@@ -28,8 +28,8 @@ static const struct argp_option train_flags[] = {
     { "eval-every", OPT_EVAL, "N", 0, "steps between validations on the last tenth of the text (250)", 1 },
     { "save-every", OPT_SAVE, "N", 0, "steps between checkpoints (250)", 1 },
     { "quiet", OPT_QUIET, NULL, 0, "no progress line", 1 },
-    { "backend", OPT_BACKEND, "NAME", 0, "cpu, cpu-f64, cuda, cuda-tf32 or cuda-bf16 (the GPU in float where the program has "
-      "CUDA and finds one, else the CPU)", 1 },
+    { "backend", OPT_BACKEND, "NAME", 0, "cpu, cpu-f64, cuda, cuda-tf32 or cuda-bf16 (the GPU in float where the "
+      "program has CUDA and finds one, else the CPU)", 1 },
     { "attn", OPT_ATTN, "HOW", 0, "on the GPU: simple, flash, cudnn or best (best)", 1 },
     { NULL, 0, NULL, 0, "The model", 2 },
     { "layers", OPT_LAYERS, "N", 0, "blocks (4)", 2 },
