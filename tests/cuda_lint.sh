@@ -22,7 +22,11 @@ awk '
     /^#/ || NF == 0 { next }
     NR == FNR { allowed[$1] = $2; next }
     { seen[$1] = 1 }
-    !($1 in allowed) { print "cuda-lint: " $1 " is not in cuda/kernels.txt"; bad = 1; next }
+    !($1 in allowed) {
+        if (!said[$1]++) print "cuda-lint: " $1 " is not in cuda/kernels.txt"
+        bad = 1
+        next
+    }
     $6 > allowed[$1] { print "cuda-lint: " $1 " spills " $6 " bytes on " $2 ", allowed are " allowed[$1]; bad = 1 }
     END {
         for (k in allowed)
@@ -30,4 +34,4 @@ awk '
         exit bad
     }' "$list" "$report"
 awk '$3 > most { most = $3; who = $1 " on " $2 }
-     END { print "cuda-lint: " NR " kernels, none spills more than allowed; most registers " most " (" who ")" }' "$report"
+     END { print "cuda-lint: " NR " kernels, none spills more than allowed; " most " registers in " who }' "$report"
