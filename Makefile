@@ -3,8 +3,13 @@
 #   make deps test     the tests of the suite itself
 #   make certificates  build/certificates/*.cert for every claim that has one, and proofcheck verifies them all
 #   make report        reports/out/: CSV, LaTeX, HTML with plots, and the PDF where TeX is installed
+#   make reproduce     the papers' experiments again: PRESET=quick takes about ten minutes on two cores, no data
+#                      needed; `build/provably reproduce --list` shows the others     (DATA=folder, ARGS=--jobs=4)
 #   make deps-report   TeX, for the PDF; make deps-dev: clang, cppcheck, valgrind, for the checkers
-#   make bench         performance figures, as ratios in one run
+#   make MPI=1         the same in build-mpi, for `mpirun -np N build-mpi/provably train ...`; make test-mpi tests it
+#   make bench         performance figures, as ratios in one run (PEER=path: beside a checkout of llm.c or a python
+#                      that has torch, PEER=path,path beside both; recorded)
+#   make reference     gradients and losses compared with PyTorch's (PYTHON=: one that has torch), recorded
 #   make bounds        the bound of doubles over 200 seeds and 3 scalings
 #   make mutants       break the code in every generated way and see a test fail     (SAMPLE=n: n of them)
 #   make cudnn-check   the attention graphs of cuDNN, built without a GPU; says so where cuDNN is missing
@@ -17,7 +22,7 @@
 CC     ?= cc
 CXX    ?= c++
 CFLAGS ?= -O2 -g
-B      ?= build
+B      ?= build$(if $(MPI),-mpi)
 SEED   ?= 20261121
 SCALE  ?= default
 OUT    ?= reports/out
@@ -25,8 +30,8 @@ WARN    = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prot
           -Wmissing-prototypes -Wvla $(WERROR)
 HOSTWARN = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wno-unknown-pragmas $(WERROR)
 ALL     = -std=c17 -D_GNU_SOURCE -I. -ffp-contract=off $(WARN) -MMD -MP
-LIBS    = -llapacke -lopenblas -lgsl @$B/flint.libs -lmpfr -lgmp -lm $(OPENMP) $(DATA)
-DATA    = -Wl,--as-needed -lcurl -lpcre2-8 -lnettle -lz -lbz2 -llzma        # programs without data load none of them
+LIBS    = -llapacke -lopenblas -lgsl @$B/flint.libs -lmpfr -lgmp -lm $(OPENMP) $(DATA) $(if $(MPI),$(shell mpicc --showme:link))
+DATA    = -Wl,--as-needed -lcurl -lpcre2-8 -lnettle -lz -lbz2 -llzma -ljansson  # programs without data load none of them
 OPENMP  = $(if $(findstring clang,$(CC)),,-fopenmp)
 CHECK   = -lcheck -lsubunit -lrt -lpthread
 
@@ -58,6 +63,7 @@ $B/%.f64.o: %.c Makefile | $(deps_first)           # the CPU backend once more, 
 	@echo cc $< in double
 	@$(CC) $(ALL) $(CFLAGS) -DREAL_IS_DOUBLE -c $< -o $@
 $B/src/nn/%.o: ALL += $(OPENMP) -fno-math-errno      # square roots are vectors, too
+$B/src/nn/world.o: ALL += $(if $(MPI),-DUSE_MPI $(shell mpicc --showme:compile))
 $B/%.host.o: %.cu Makefile | $(deps_first)         # CUDA kernels as C++ for the host: cuda/emulate.h
 	@mkdir -p $(@D)
 	@echo c++ $<
@@ -76,10 +82,12 @@ $B/flint.libs: Makefile | $(deps_first)           # Arb is a library of its own 
 	@mkdir -p $(@D)
 	@if echo 'int main(void) { return 0; }' | $(CC) -x c - -lflint-arb -o $@.try 2>/dev/null; \
 	 then echo -lflint-arb -lflint > $@; else echo -lflint > $@; fi; rm -f $@.try
+$B/all.libs: $B/flint.libs                        # for tests/mutants.sh
+	@echo '$(LIBS)' > $@
 $(tests): $(support)
 $B/tests/t_cuda_attn: $(patsubst %,$B/%.o,cuda/emulate cuda/attn_flash_fwd.host cuda/attn_flash_bwd.host \
   tests/support/cuda_kernels.host)
-$(theorems) $(tests) $(benches): %: %.o $B/libprovably.a $B/flint.libs
+$(theorems) $(tests) $(benches) $B/tests/reference/dump: %: %.o $B/libprovably.a $B/flint.libs
 	@echo link $@
 	@$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(CHECK) $(LIBS) -o $@
 $B/provably: $(commands) $B/libprovably.a $B/flint.libs
@@ -157,6 +165,9 @@ $B/evidence/%.csv: $B/theorems/% FORCE
 report: check
 	@$B/provably report --evidence=$B/evidence --out=$(OUT) --pdf
 
+reproduce: $B/provably
+	@$B/provably reproduce $(or $(PRESET),quick) $(if $(DATA),--data=$(DATA)) --out=$B/reproduce/$(or $(PRESET),quick) $(ARGS)
+
 certificates: $(theorems) $B/proofcheck
 	@sh tests/certificates.sh $B reports/claims.csv $(SEED)
 
@@ -165,6 +176,12 @@ test: $(tests:%=%.ran) $B/provably $B/proofcheck
 	@cat $(tests:%=%.log) | awk -f tests/sum.awk
 $B/tests/%.ran: $B/tests/% $(theorems) $B/provably $B/proofcheck FORCE
 	@BUILD=$B timeout 1200 $< > $<.log 2>&1 || true; cat $<.log
+
+# Training in several processes: another build, for OpenMPI
+test-mpi:
+	@if command -v mpicc >/dev/null && command -v mpirun >/dev/null; \
+	 then $(MAKE) MPI=1 B=build-mpi build-mpi/provably && sh tests/mpi.sh build-mpi/provably; \
+	 else echo "test-mpi: mpicc or mpirun is missing, nothing was tried; run make deps-dev"; fi
 
 # ---- the checkers
 SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -181,7 +198,7 @@ valgrind: $(theorems) $(tests)
 	$(VALGRIND) $B/theorems/k_t4_4 --arith=f64,mpfr,arb,fp,q,sym --scale=quick --part=corrected-tied
 lint:
 	@sh tests/lint.sh
-mutants: all
+mutants: all $B/all.libs
 	@sh tests/mutants.sh $B $(or $(SAMPLE),0) $(SEED)
 fresh:
 	@sh tests/fresh.sh $(or $(DIST),bookworm)
@@ -197,8 +214,12 @@ cudnn-check: $B/tests/cudnn_check
 # ---- figures
 bounds: $(theorems)
 	@sh tests/bounds.sh $B $(TRIALS)
+# a judge from outside: a development check, nothing needs it
+reference: $B/tests/reference/dump
+	$(or $(PYTHON),python3) tests/reference/torch_gpt.py $B/tests/reference/dump reports/results/reference.csv
 bench: $(benches) $(evidence)
 	@for b in $(benches); do $$b; done
+	@$(if $(PEER),sh tests/bench_peers.sh $B $(PEER) reports/results/bench_peers.csv)
 	@cat $B/evidence/*.csv | awk -F, '$$1 != "id" && NF > 20 { s[$$5] += $$17; t += $$17 } END { for (a in s) printf "%-6s %6.1f s\n", a, s[a]; printf "claims %6.1f s of one core\n", t }'
 
 clean:
@@ -209,8 +230,8 @@ help:
 deps deps-report deps-dev:
 	@sh tests/deps.sh $@
 
-.PHONY: cudnn-check cuda-lint gpu-check bench-gpu all check certificates report test asan fuzz valgrind lint mutants fresh bounds bench clean help deps deps-report deps-dev FORCE
+.PHONY: all cudnn-check cuda-lint gpu-check bench-gpu check certificates reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
--include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(support:.o=.d) $(commands:.o=.d) $(cuda:.o=.d) $(emulated:.o=.d) \
-  $(wildcard $B/cuda/*.d $B/tests/support/*.host.d)
+-include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $B/tests/reference/dump.d $(support:.o=.d) $(commands:.o=.d) \
+  $(cuda:.o=.d) $(emulated:.o=.d) $(wildcard $B/cuda/*.d $B/tests/support/*.host.d)

@@ -1,6 +1,7 @@
 /* base.c - contracts, memory and the way out: see base.h. */
 #include "src/base.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <gmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -135,6 +136,20 @@ outfile outfile_open(const char *path)
     return o;
 }
 
+/* The name of a new file is on the disk when its folder is; a folder that may not be read cannot be asked. */
+static bool sync_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? must_format("%.*s", (int)(slash - path + 1), path) : must_strdup(".");
+    const int fd = open(folder, O_RDONLY | O_DIRECTORY);
+    const bool good = fd >= 0 ? fsync(fd) == 0 || errno == EINVAL || errno == EROFS : errno == EACCES;
+    const int why = errno;
+    if (fd >= 0) close(fd);
+    free(folder);
+    errno = why;
+    return good;
+}
+
 void outfile_close(outfile *o)
 {
     bool bad = ferror(o->f) != 0;
@@ -147,6 +162,8 @@ void outfile_close(outfile *o)
         unlink(o->part);
         die("cannot finish %s: %s; free some space or choose another folder", o->path, strerror(why));
     }
+    if (!sync_folder(o->path))
+        die("%s is written, but its folder is not safe on the disk: %s", o->path, strerror(errno));
     free(o->path);
     free(o->part);
     *o = (outfile){ 0 };

@@ -48,5 +48,5 @@ uint64_t memory_fail_at(uint64_t nth);
 /* A file that appears whole or not at all: written to PATH.part, renamed on close. */
 typedef struct { FILE *f; char *path, *part; } outfile;
 outfile outfile_open (const char *path);            /* dies, naming the path          */
-void    outfile_close(outfile *o);                  /* flush, fsync, rename; or dies  */
+void    outfile_close(outfile *o);                  /* flush, fsync, rename, fsync of the folder; or dies */
 #endif

@@ -4,11 +4,11 @@
 set -eu
 case "${1:-}" in
 deps)        want="gcc g++ libc6-dev make libgmp-dev libmpfr-dev libflint-dev libgsl-dev libopenblas-openmp-dev
-                   liblapacke-dev check gnuplot-nox
+                   liblapacke-dev check gnuplot-nox libjansson-dev
                    libcurl4-gnutls-dev nettle-dev libpcre2-dev zlib1g-dev libbz2-dev liblzma-dev" ;;
 deps-report) want="texlive-latex-base texlive-latex-recommended texlive-latex-extra texlive-science
                    texlive-fonts-recommended lmodern" ;;
-deps-dev)    want="clang clang-tidy cppcheck valgrind debootstrap" ;;
+deps-dev)    want="clang clang-tidy cppcheck valgrind debootstrap libopenmpi-dev openmpi-bin" ;;
 *) echo "deps.sh takes deps, deps-report or deps-dev" >&2; exit 2 ;;
 esac
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

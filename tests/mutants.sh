@@ -8,7 +8,6 @@
 set -u
 B=$1 sample=${2:-0} seed=${3:-1}
 work=$B/mutants jobs=2
-data='-Wl,--as-needed -lcurl -lpcre2-8 -lnettle -lz -lbz2 -llzma'
 rm -rf "$work"; mkdir -p "$work"
 : > "$work/all"
 for f in theorems/*.c src/gauge.c src/model.c numerics/mat.c; do
@@ -30,13 +29,17 @@ judges() {
     theorems/*) echo "$B/theorems/$(basename "$1" .c)" ;;
     src/model.c|src/shape.c) echo "$B/tests/t_forward $B/tests/t_contracts $B/theorems/k_t4_2 $B/theorems/k_t4_3" ;;
     src/gauge.c) echo "$B/theorems/n16 $B/theorems/n1 $B/theorems/k_t4_4 $B/theorems/k_t4_2 $B/theorems/k_p3_2" ;;
-    src/nn/cpu_random.c|src/nn/*basis*) echo "$B/tests/t_basis" ;;
     src/nn/cpu_image.c|src/nn/vit*) echo "$B/tests/t_vit" ;;
     src/nn/image*|src/nn/digits.c|src/nn/train_vit.c) echo "$B/tests/t_images" ;;
+    src/nn/cpu_random.c|src/nn/*basis*) echo "$B/tests/t_basis" ;;
     src/nn/backend.c) echo "$B/tests/t_cuda" ;;
     src/nn/cpu_*|src/nn/formula.h) echo "$B/tests/t_nn $B/tests/t_gpt" ;;
     src/nn/gpt.c|src/nn/params.c) echo "$B/tests/t_gpt $B/tests/t_nn" ;;
+    src/nn/safetensors.c) echo "$B/tests/t_safetensors" ;;
+    src/nn/progress.c) echo "$B/tests/t_run" ;;
+    src/nn/run.c|src/nn/train.c|src/nn/checkpoint.c) echo "$B/tests/t_train $B/tests/t_run $B/tests/t_faults" ;;
     src/nn/*) echo "$B/tests/t_train" ;;
+    src/base.c) echo "$B/tests/t_faults $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;
     src/reduce.c) echo "$B/theorems/k_x_tied $B/theorems/k_x_bias $B/theorems/k_tab1" ;;
     src/balanced.c) echo "$B/theorems/n15 $B/theorems/k_p3_2_wd" ;;
     src/denorm.c|src/rounding.c) echo "$B/theorems/k_r2" ;;
@@ -139,9 +142,9 @@ try() {                                 # kind file line column length text fold
         mkdir -p "$7/bin"
         ln -sfn "$(realpath "$B/theorems")" "$7/bin/theorems"
         ${CC:-cc} $(ls "$B"/src/cli/*.o | grep -v "/$(basename "$2" .c).o") "$obj" "$B/libprovably.a" -lcheck -lsubunit \
-            -lrt -lpthread -llapacke -lopenblas -lgsl "@$B/flint.libs" -lmpfr -lgmp -lm -fopenmp $data -o "$7/bin/provably" 2>/dev/null ||
+            -lrt -lpthread "@$B/all.libs" -o "$7/bin/provably" 2>/dev/null ||
             { echo stillborn; return; }
-        case $2 in src/cli/absorb*) suite=t_absorb ;; *) suite=t_cli ;; esac
+        case $2 in src/cli/absorb*) suite=t_absorb ;; src/cli/export.c) suite=t_safetensors ;; *) suite=t_cli ;; esac
         if BUILD=$7/bin timeout 120 "$B/tests/$suite" >/dev/null 2>&1; then echo survived; else echo killed; fi
         return ;;
     esac
@@ -149,8 +152,7 @@ try() {                                 # kind file line column length text fold
         main=$judge.o support=
         case $judge in */tests/*) support=$(ls "$B"/tests/support/*.o) ;; esac
         [ "$main" = "$B/${2%.c}.o" ] && main=
-        ${CC:-cc} $main "$obj" $support "$B/libprovably.a" -lcheck -lsubunit -lrt -lpthread -llapacke -lopenblas -lgsl \
-            "@$B/flint.libs" -lmpfr -lgmp -lm -fopenmp $data -o "$7/judge" 2>/dev/null || { echo stillborn; return; }
+        ${CC:-cc} $main "$obj" $support "$B/libprovably.a" -lcheck -lsubunit -lrt -lpthread "@$B/all.libs" -o "$7/judge" 2>/dev/null || { echo stillborn; return; }
         case $judge in
         */theorems/*) options="--scale=quick --arith=f64,arb,fp,q,sym --trials=1" ;;
         *) options= ;;

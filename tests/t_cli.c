@@ -36,14 +36,11 @@ static const call calls[] = {
     { "rank --d=none", 2, "--d takes a whole number" },
     { "run K-T4.4 --scale=huge", 2, "takes one of quick, default, large" },
     { "run K-T4.4 --trials=0", 2, "--trials takes a whole number from 1" },
+    { "export", 2, "export needs --from=DIR" },
+    { "export --from=/no/such --out=/no/such/x", 2, "cannot read /no/such" },
+    { "export more", 2, "export takes options only" },
     { "train --rate=0", 2, "--rate takes a number from" },
     { "train --seed=-1", 2, "--seed takes a whole number" },
-    { "basis-transfer --help", 0, "--less-x" },
-    { "basis-transfer", 2, "needs --out=DIR" },
-    { "basis-transfer --width=30 --out=build", 2, "the width must be a multiple of 4" },
-    { "basis-transfer --fits=8 --out=build", 2, "at least as many samples as the width" },
-    { "basis-transfer --rate=0", 2, "--rate takes a number from" },
-    { "basis-transfer all", 2, "takes options only" },
     { "train-vision --help", 0, "mnist_6_4_no_sym" },
     { "train-vision", 2, "needs --out=DIR" },
     { "train-vision --row=mnist_6_4_no_wqk", 2, "no row is called `mnist_6_4_no_wqk`" },
@@ -52,6 +49,12 @@ static const call calls[] = {
     { "train-vision --out=/tmp --variant=wqk --heads=4", 2, "one head only" },
     { "train-vision --out=/tmp --data=mnist:/no/such/folder", 2, "has no train-images-idx3-ubyte" },
     { "train-vision --out=/tmp --hold-out", 2, "only CIFAR-10" },
+    { "basis-transfer --help", 0, "--less-x" },
+    { "basis-transfer", 2, "needs --out=DIR" },
+    { "basis-transfer --width=30 --out=build", 2, "the width must be a multiple of 4" },
+    { "basis-transfer --fits=8 --out=build", 2, "at least as many samples as the width" },
+    { "basis-transfer --rate=0", 2, "--rate takes a number from" },
+    { "basis-transfer all", 2, "takes options only" },
     { "rank --L=0", 2, "--L takes a whole number" },
     { "rank --L=65", 2, "L must be between 1 and 64" },
     { "rank --d=5", 2, "h does not divide d" },
@@ -71,6 +74,54 @@ static const call calls[] = {
     { "audit --model=gpt --claim=B-P", 2, "do not go together" },
     { "audit --describe", 2, "goes with --model" },
     { "audit positional", 2, "takes options only" },
+    { "data", 2, "data needs a command" },
+    { "data help", 0, "encode --in=TEXT" },
+    { "data --help", 0, "Exit status" },
+    { "data dance", 2, "data has no command `dance`" },
+    { "data list", 0, "cifar-10-binary.tar.gz          170052171 bytes" },
+    { "data list all", 2, "takes no argument" },
+    { "data get", 2, "takes the names of data sets" },
+    { "data get --help", 0, "--mirror=URL" },
+    { "data get imagenet --to=.", 2, "no data set is called `imagenet`" },
+    { "data get mnist", 2, "needs --to=DIR" },
+    { "data get mnist --to=/dev/null/x --from=.", 2, "cannot make the folder /dev/null/x" },
+    { "data get gpt2 --to=. --from=. --mirror=http://127.0.0.1:1", 2, "do not go together" },
+    { "data get gpt2 --to=. --from=/no/such", 2, "cannot read /no/such" },
+    { "data get gpt2 --to=src --from=src --quiet", 2, "Files from elsewhere: --mirror=URL, --from=DIR" },
+    { "data check", 2, "takes the folder" },
+    { "data check --all", 2, "takes the folder" },
+    { "data check --help", 0, "check DIR [NAME...]" },
+    { "data check /no/such", 2, "cannot read /no/such" },
+    { "data check Makefile", 2, "is no folder" },
+    { "data check src imagenet", 2, "no data set is called" },
+    { "data check src gpt2", 1, "vocab.bpe                    missing" },
+    { "data check src", 0, "" },
+    { "data encode", 2, "needs --in=TEXT and --out=FILE" },
+    { "data encode --help", 0, "--val-out=FILE" },
+    { "data encode --in=Makefile --out=/no/such/x", 2, "encode needs --bpe=FILE" },
+    { "data encode --in=Makefile --out=/no/such/x --bpe=Makefile", 2, "line 1" },
+    { "data encode --in=Makefile --out=/no/such/x --bpe=x --level=bytes", 2, "--bpe goes with" },
+    { "data encode --in=Makefile --out=/no/such/x --level=bytes --chars-out=x", 2, "--chars-out goes with" },
+    { "data encode --in=Makefile --out=/no/such/x --level=bytes", 2, "cannot write /no/such/x" },
+    { "data encode --in=Makefile --out=/no/such/x --level=words", 2, "--level" },
+    { "data encode --in=Makefile --out=/no/such/x --level=bytes --val=0.1", 2, "go together" },
+    { "data encode --in=Makefile --out=/no/such/x --val=1", 2, "--val takes a number" },
+    { "data encode --in=Makefile --out=/no/such/x --format=numpy", 2, "--format" },
+    { "data encode text", 2, "takes options only" },
+    { "data decode", 2, "needs --in=FILE" },
+    { "data decode --help", 0, "--chars=FILE" },
+    { "data decode --in=Makefile --bpe=a --chars=b", 2, "do not go together" },
+    { "data decode --in=Makefile --chars=Makefile", 2, "more than 256 characters" },
+    { "data decode --in=/no/such", 2, "cannot read /no/such" },
+    { "data decode x", 2, "takes options only" },
+    { "data synthetic", 2, "needs --out=FILE" },
+    { "data synthetic --help", 0, "agree in number" },
+    { "data synthetic --out=/no/such/x", 2, "cannot write /no/such/x" },
+    { "data synthetic --out=x --bytes=0", 2, "--bytes takes a whole number" },
+    { "data synthetic x", 2, "takes options only" },
+    { "train --order=random", 2, "--order" },
+    { "train --out=/no/such --data=chars:Makefile --validate=chars:Makefile", 2, "two vocabularies" },
+    { "train --out=/no/such --data=bytes:Makefile --validate=chars:Makefile", 2, "its vocabulary is" },
     { "report --help", 0, "--evidence=DIR" },
     { "report --evidence=/no/such/folder", 2, "cannot read /no/such/folder" },
     { "report positional", 2, "takes options only" },
@@ -88,6 +139,46 @@ START_TEST(answers)
     if (c->status == 2 && c->arguments[0])
         ck_assert_msg(strchr(said, '\n') == said + strlen(said) - 1, "%s: more than one line: %s", command, said);
     free(command);
+}
+END_TEST
+
+/* A text becomes tokens and text again, and a run takes them; a full disk; a file that is not the publisher's. */
+START_TEST(texts_and_tokens)
+{
+    static const struct { const char *command; int status; const char *says; } steps[] = {
+        { "$P data synthetic --out=t --bytes=5000 --seed=3", 0, "t: 5000 bytes" },
+        { "$P data encode --in=t --level=chars --chars-out=c --out=x --format=llmc", 0, "x: 5000 tokens" },
+        { "$P data decode --in=x --chars=c --format=llmc | cmp - t && echo same", 0, "same" },
+        { "$P data encode --in=t --level=bytes --out=y", 0, "vocabulary 256" },
+        { "$P data decode --in=y | cmp - t && echo same", 0, "same" },
+        { "printf 't h\\nth e\\n' >m && $P data encode --in=t --bpe=m --out=z", 0, "vocabulary 259" },
+        { "$P data decode --in=z --bpe=m | cmp - t && echo same", 0, "same" },
+        { "test $(wc -c <z) -lt $(wc -c <y) && echo shorter", 0, "shorter" },
+        { "for k in 1 2 3 4 5 6 7 8; do echo $k; echo '<|endoftext|>'; done >d && $P data encode --in=d --bpe=m --out=v --val=0.5 "
+          "--val-out=w --seed=4 && cat v w | wc -c", 0, "48\n" },
+        { "$P data decode --in=v --bpe=m >e; $P data decode --in=w --bpe=m >>e; sort e | uniq -c | grep -c '1 [1-8]$'", 0, "8\n" },
+        { "$P data decode --in=y >/dev/full", 2, "cannot write the text" },
+        { "$P data decode --in=y --bpe=m --format=llmc", 2, "not a token shard" },
+        { "$P train --data=nanogpt:y --vocabulary=256 --validate=bytes:t --order=torch --steps=2 --layers=1 --width=16 --heads=1 "
+          "--batch=2 --out=run --quiet", 0, "5000 tokens to train on, 5000 to validate" },
+        { "$P train --data=nanogpt:y --vocabulary=256 --validate=bytes:t --steps=2 --layers=1 --width=16 --heads=1 --batch=2 "
+          "--out=run --quiet", 2, "is another run" },
+        { "printf x >vocab.bpe && $P data get gpt2 --from=. --to=to", 2, "1 bytes came, not 456318; this is another file" },
+        { "ls to", 0, "" },
+        { "$P data get gpt2 --from=. --to=.", 2, "vocab.bpe is there but is not the publisher's" },
+        { "$P data check .", 1, "vocab.bpe                    NOT the publisher's" },
+    };
+    char *folder = scratch_folder(), said[4096];
+    for (size_t k = 0; k < COUNT(steps); k++) {
+        char *command = must_format("P=$(realpath '%s/provably'); cd '%s' && %s", build_folder(), folder, steps[k].command);
+        const int status = run_shell(command, said, sizeof said);
+        ck_assert_msg(status == steps[k].status && strstr(said, steps[k].says), "%s: status %d, said: %s", command, status, said);
+        free(command);
+    }
+    char *clean = must_format("rm -r '%s'", folder);
+    ck_assert_int_eq(run_shell(clean, NULL, 0), 0);
+    free(clean);
+    free(folder);
 }
 END_TEST
 
@@ -113,6 +204,7 @@ int main(int argc, char **argv)
     TCase *all = tcase_create("all");
     suite_add_tcase(suite, all);
     tcase_add_loop_test(all, answers, 0, COUNT(calls));
+    tcase_add_test(all, texts_and_tokens);
     tcase_add_test(all, exported_blas_core);
     return run_suite(suite, argc, argv);
 }

@@ -1,11 +1,10 @@
 /* t_gpt.c - the language model of the training engine: gradients of the whole model, parameter counts, the
  * papers' elimination of all W_Q as a test of both code paths, and that it learns. */
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
-#include "src/nn/gpt.h"
+#include "src/nn/eliminate.h"
 #include "tests/support/suite.h"
 
 enum { B = 2, T = 5, V = 17 };
@@ -175,39 +174,16 @@ static double *weight(gpt *M, const char *fmt, long i)
     return (double *)gpt_weights(M) + p->at;
 }
 
-static void product(double *C, const double *A, bool tA, const double *P, bool tP, long m, long n, long k)
-{
-    ops_cpu_f64()->gemm(tA, tP, m, n, k, 1, A, tA ? m : k, P, tP ? k : n, 0, NULL, C, n, ACT);
-}
-
-/* In rows: Q = x Theta with Theta = q'.  The reduced stream is x Theta_i in block i. */
 START_TEST(all_queries_eliminated)
 {
     gpt_config c = variant(4);
+    ck_assert_ptr_null(eliminate_hypotheses(&c));
     gpt *M = gpt_create(&c, ops_cpu_f64(), B, 9);
-    c.query = false;
-    gpt *N = gpt_create(&c, ops_cpu_f64(), B, 9);
-    const long d = c.d, m = c.m, dd = d * d;
-    double *inverse = must_calloc((size_t)dd, sizeof *inverse), *next = must_calloc((size_t)dd, sizeof *next);
-    for (long i = 0; i < c.L; i++) {
-        const double *q = weight(M, "h.%ld.attn.q", i);                    /* Theta_i' */
-        lapack_int pivot[64];
-        memcpy(inverse, q, (size_t)dd * sizeof *q);
-        ck_assert_int_eq(LAPACKE_dgetrf(LAPACK_ROW_MAJOR, (int)d, (int)d, inverse, (int)d, pivot), 0);
-        ck_assert_int_eq(LAPACKE_dgetri(LAPACK_ROW_MAJOR, (int)d, inverse, (int)d, pivot), 0);   /* Theta_i^-1' */
-        if (i + 1 < c.L) memcpy(next, weight(M, "h.%ld.attn.q", i + 1), (size_t)dd * sizeof *next);
-        else for (long k = 0; k < dd; k++) next[k] = k % (d + 1) == 0;
-        if (i == 0) {
-            product(weight(N, "wte", 0), weight(M, "wte", 0), false, q, true, V, d, d);
-            product(weight(N, "wpe", 0), weight(M, "wpe", 0), false, q, true, T, d, d);
-        }
-        product(weight(N, "h.%ld.attn.k", i), weight(M, "h.%ld.attn.k", i), false, inverse, false, d, d, d);
-        product(weight(N, "h.%ld.attn.v", i), weight(M, "h.%ld.attn.v", i), false, inverse, false, d, d, d);
-        product(weight(N, "h.%ld.attn.o", i), q, false, weight(M, "h.%ld.attn.o", i), false, d, d, d);
-        product(weight(N, "h.%ld.mlp.fc", i), weight(M, "h.%ld.mlp.fc", i), false, inverse, false, m, d, d);
-        product(weight(N, "h.%ld.mlp.proj", i), next, false, weight(M, "h.%ld.mlp.proj", i), false, d, m, d);
-    }
-    memcpy(weight(N, "head", 0), weight(M, "head", 0), (size_t)(V * d) * sizeof(double));
+    gpt_config reduced = c;
+    reduced.query = false;
+    gpt *N = gpt_create(&reduced, ops_cpu_f64(), B, 8);
+    ck_assert_ptr_null(eliminate_queries(M, &c, N));
+    ck_assert_ptr_null(params_find(gpt_table(N), "h.0.attn.q"));
     int32_t token[B * T], target[B * T];
     double a[B * T * V], b[B * T * V], gap = 0, top = 0;
     sample(token, target, B * T, V);
@@ -218,8 +194,34 @@ START_TEST(all_queries_eliminated)
         top = fmax(top, fabs(a[k]));
     }
     ck_assert_msg(gap <= 1e-10 * top, "gap %g of %g", gap, top);
-    free(inverse);
-    free(next);
+    memset(weight(M, "h.1.attn.q", 0), 0, (size_t)(c.d * c.d) * sizeof(double));
+    const char *why = eliminate_queries(M, &c, N);
+    ck_assert_msg(why && strstr(why, "singular"), "%s", why ? why : "done");
+    gpt_free(M);
+    gpt_free(N);
+}
+END_TEST
+
+/* Each hypothesis is needed: without it the same construction gives another function. */
+START_TEST(hypotheses_of_the_elimination)
+{
+    gpt_config c = variant(4);
+    static const char *const says[] = { "LayerNorm", "MLP", "tied" };
+    if (_i == 0) c.norm = true;
+    if (_i == 1) c.mlp_skip = true;
+    if (_i == 2) c.tied = true;
+    const char *why = eliminate_hypotheses(&c);
+    ck_assert_msg(why && strstr(why, says[_i]), "%s", why ? why : "accepted");
+    gpt *M = gpt_create(&c, ops_cpu_f64(), B, 9);
+    gpt_config reduced = c;
+    reduced.query = false;
+    ck_assert_ptr_nonnull(eliminate_hypotheses(&reduced));
+    gpt *N = gpt_create(&reduced, ops_cpu_f64(), B, 9);
+    ck_assert_ptr_null(eliminate_queries(M, &c, N));
+    int32_t token[B * T], target[B * T];
+    double loss[B * T];
+    sample(token, target, B * T, V);
+    ck_assert_double_ge(fabs(gpt_loss(M, token, target, B, loss, 0) - gpt_loss(N, token, target, B, loss, 0)), 1e-3);
     gpt_free(M);
     gpt_free(N);
 }
@@ -311,6 +313,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, batches_are_independent);
     tcase_add_loop_test(all, parameter_counts, 0, COUNT(printed));
     tcase_add_test(all, all_queries_eliminated);
+    tcase_add_loop_test(all, hypotheses_of_the_elimination, 0, 3);
     tcase_add_test(all, factor_of_the_scale);
     tcase_add_test(all, matrices_decay);
     tcase_add_loop_test(all, overfits_one_batch, 0, VARIANTS);

@@ -890,6 +890,108 @@ START_TEST(narrowest_scope)
 }
 END_TEST
 
+/* ---- recorded runs ----------------------------------------------------------------------------- */
+
+static void record(const char *says, long comparisons)
+{
+    results all = { NULL, 0 };
+    for (long k = 0; k < comparisons + 1; k++) {
+        result r = { { NULL } };
+        const char *const words[COLUMNS] = {
+            [R_PRESET] = "small-gpt", [R_PART] = "gpt", [R_KIND] = k ? "comparison" : "run", [R_ROW] = "reduced & <b>",
+            [R_CLAIM] = "K-T2-100k K-T2-60k", [R_TABLE] = "003 Table 2", [R_METRIC] = "validation loss", [R_PAPER] = "3.018",
+            [R_MEAN] = "2.5", [R_LOW] = "2.4", [R_HIGH] = "2.6", [R_N] = "6", [R_VERDICT] = k ? says : "",
+            [R_SCALE] = "d = 384", [R_HARDWARE] = "a machine", [R_DATE] = "2026-01-02", [R_COMMIT] = "c0ffee" };
+        for (int c = 0; c < COLUMNS; c++) r.cell[c] = must_strdup(words[c] ? words[c] : "");
+        results_add(&all, r);
+    }
+    char *folder = in(root, "results"), *path = in(root, "results/small-gpt.csv");
+    mkdir(folder, 0777);
+    results_write(&all, path);
+    results_free(&all);
+    free(folder);
+    free(path);
+}
+
+static void record_no_more(void)
+{
+    char *folder = in(root, "results");
+    empty_folder(folder);
+    free(folder);
+}
+
+static void pending_index(void)
+{
+    char *text = must_format("%sK-T2-100k,,K,Table 2,,,table,losses,MEASURED (scaled) or PENDING at full scale,,none,\n"
+                             "B-T2,,B,Table 2,,,table,runs,MEASURED,,none,\n", index_text);
+    write_text(list, text);
+    free(text);
+    all_three();
+}
+
+START_TEST(no_run_is_recorded)
+{
+    char *text;
+    pending_index();
+    ck_assert_int_eq(run(options(), &text), 0);
+    must_have(text, "; 3 PENDING");
+    char *page = product("report.html"), *tex = product("experiments.tex"), *pending = product("pending.tex"), *csv = product("experiments.csv");
+    must_have(page, "No run is recorded yet");
+    must_have(tex, "No run is recorded yet");
+    must_have(page, "The papers' own size is pending; it is run by `provably reproduce gpt-100k`");
+    must_have(pending, "provably reproduce gpt-{}100k");
+    must_have(pending, "provably reproduce vit-{}mnist");
+    ck_assert_int_eq(lines(csv), 1);
+    free(text); free(page); free(tex); free(pending); free(csv);
+}
+END_TEST
+
+/* Scaled runs in the papers' order: MEASURED, scaled, as the claim's own words allow; anything else stays PENDING. */
+START_TEST(scaled_runs)
+{
+    char *text;
+    pending_index();
+    record("as printed: so", 4);
+    ck_assert_int_eq(run(options(), &text), 0);
+    fits(text);
+    must_have(text, "; 2 PENDING");
+    must_have(text, "1 MEASURED");
+    char *summary = product("summary.csv"), *page = product("report.html"), *tex = product("experiments.tex"), *pending = product("pending.tex");
+    must_have(summary, "K-T2-100k,K,Table 2,,,losses,MEASURED,,scaled,");
+    must_have(page, "reduced &amp; &lt;b&gt;");
+    must_have(page, "2.5 [2.4, 2.6]");
+    must_have(page, "commit c0ffee");
+    must_have(page, "Scaled, not the papers' size: recorded by `small-gpt` (d = 384, a machine)");
+    must_have(tex, "\\verdict{MEASURED} scaled");
+    must_have(tex, "reduced \\& \\textless{}b");
+    must_lack(pending, "K-{}T2");
+    must_have(pending, "B-{}T2");
+    free(text); free(summary); free(page); free(tex); free(pending);
+    record("the opposite order: it is higher", 4);
+    ck_assert_int_eq(run(options(), &text), 0);
+    must_have(text, "; 3 PENDING");
+    page = product("report.html");
+    must_have(page, "the opposite order: it is higher");
+    must_have(page, "The papers' own size is pending");
+    free(text); free(page);
+    record_no_more();
+}
+END_TEST
+
+/* A claim whose words do not allow scaled runs is not decided by them. */
+START_TEST(scaled_runs_decide_no_other_claim)
+{
+    char *text;
+    write_text(list, "id,alias,paper,n003,n000,n001,kind,title,expected,program,certificate,controls\n"
+                     "K-T2-100k,,K,Table 2,,,table,losses,MEASURED,,none,\n");
+    record("as printed: so", 4);
+    ck_assert_int_eq(run(options(), &text), 0);
+    must_have(text, "1 PENDING");
+    free(text);
+    record_no_more();
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     base_init(argc, argv);
@@ -908,7 +1010,8 @@ int main(int argc, char **argv)
         numbers_and_graph_reach_the_pages, the_page_stands_alone, bad_evidence_is_refused,
         rows_of_another_claim_are_refused, files_may_have_the_name_of_the_program,
         folders_that_cannot_be_used, a_program_that_wrote_nothing_fails, without_gnuplot_no_plots,
-        with_gnuplot_plots, nothing_half_written_stays, narrowest_scope };
+        with_gnuplot_plots, nothing_half_written_stays, narrowest_scope,
+        no_run_is_recorded, scaled_runs, scaled_runs_decide_no_other_claim };
     tcase_add_checked_fixture(all, setup, teardown);
     for (size_t k = 0; k < COUNT(tests); k++) tcase_add_test(all, tests[k]);
     suite_add_tcase(suite, all);

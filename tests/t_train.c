@@ -323,15 +323,19 @@ START_TEST(micro_batches_add_up)         /* the same windows, whatever goes thro
 }
 END_TEST
 
-/* Killed at random moments, again and again, until it is through: the same files, to the bit. */
+/* Killed at random moments, again and again, until it is through: the same files, to the bit.  What counts are kills
+ * that leave a checkpoint of an unfinished run: 20, or 100 with FULL=1 in the environment. */
 START_TEST(killed_runs_end_the_same)
 {
     char *whole = scratch_folder(), *killed = scratch_folder(), said[512];
+    const double begun = run_clock();
     ck_assert_int_eq(run_child(train_in, whole, said, sizeof said), 0);
-    const uint64_t key[2] = { 99, 1 };
+    const uint64_t key[2] = { 99, 1 }, longest = (uint64_t)(1.2e6 * (run_clock() - begun)) + 1000;     /* us */
+    const long most = getenv("FULL") ? 100 : 20;
     long kills = 0;
-    for (uint64_t k = 0; kills < 20; k++) {
+    for (uint64_t k = 0; kills < most; k++) {
         ck_assert(k < 4000);
+        char *path = must_format("%s/last.ckpt", killed);
         const pid_t child = fork();
         ck_assert_int_ge(child, 0);
         if (child == 0) {
@@ -339,11 +343,13 @@ START_TEST(killed_runs_end_the_same)
             train_in(killed);
             _exit(0);
         }
-        usleep((useconds_t)random_below(key, k, 30000));
+        usleep((useconds_t)random_below(key, k, longest));
         kill(child, SIGKILL);
         int status;
         waitpid(child, &status, 0);
-        if (WIFSIGNALED(status)) { kills++; continue; }
+        kills += WIFSIGNALED(status) && access(path, F_OK) == 0;
+        free(path);
+        if (WIFSIGNALED(status)) continue;
         ck_assert_int_eq(WEXITSTATUS(status), 0);                  /* it came through: start anew */
         same_file(whole, killed, "last.ckpt");
         same_file(whole, killed, "steps.csv");
@@ -391,6 +397,37 @@ static void full_disk(void *folder)
     train_in(folder);
 }
 
+/* A run may end within its schedule, and go on from there: the same bits as one that went through. */
+START_TEST(runs_until_a_step)
+{
+    char *folder[2] = { scratch_folder(), scratch_folder() };
+    tokens all = tokens_synthetic(3, 4000), train = tokens_part(&all, 0, 0.9), val = tokens_part(&all, 0.9, 1);
+    train_config c = config(folder[0]);
+    const double before = optim_rate(&c.optim, 30);
+    c.optim.until = 20;
+    run_result r = train_gpt(&c, ops_cpu_f32(), &train, &val);
+    ck_assert(r.finished && r.steps == 20);
+    ck_assert_double_eq(optim_rate(&c.optim, 30), before);
+    r = train_gpt(&c, ops_cpu_f32(), &train, &val);
+    ck_assert(r.finished && r.steps == 20);                                /* nothing is left to do */
+    c.optim.until = 0;
+    r = train_gpt(&c, ops_cpu_f32(), &train, &val);
+    ck_assert(r.finished && r.steps == 40);
+    c.out = folder[1];
+    const run_result straight = train_gpt(&c, ops_cpu_f32(), &train, &val);
+    ck_assert_double_eq(straight.metric[0], r.metric[0]);
+    c.optim.until = 41;
+    ck_assert_ptr_nonnull(strstr(train_config_check(&c), "within"));
+    tokens_free(&all); tokens_free(&train); tokens_free(&val);
+    for (int k = 0; k < 2; k++) {
+        char *command = must_format("rm -r %s", folder[k]);
+        ck_assert_int_eq(system(command), 0);
+        free(command);
+        free(folder[k]);
+    }
+}
+END_TEST
+
 START_TEST(runs_that_cannot_go_on)
 {
     char *folder = scratch_folder(), said[1024];
@@ -436,6 +473,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, learns);
     tcase_add_test(all, micro_batches_add_up);
     tcase_add_test(all, killed_runs_end_the_same);
+    tcase_add_test(all, runs_until_a_step);
     tcase_add_test(all, runs_that_cannot_go_on);
     return run_suite(suite, argc, argv);
 }

@@ -88,17 +88,36 @@ static void complete(basis_config *c)
     if (c->save_every < 0) c->save_every = c->eval_every;
 }
 
-int basis_main(int argc, char **argv)
+static const struct argp parser = { flags, parse, NULL,
+    "Trains an MLP with a skip to be another one in a changed basis (Appendix D), and compares it with the best "
+    "linear map and with an untrained closed form.  Exit status: 0 finished, 1 stopped by Ctrl-C after a "
+    "checkpoint, 2 bad input.", NULL, NULL, NULL };
+
+static basis_config read_options(int argc, char **argv, unsigned how)
 {
-    static const struct argp parser = { flags, parse, NULL,
-        "Trains an MLP with a skip to be another one in a changed basis (Appendix D), and compares it with the best "
-        "linear map and with an untrained closed form.  Exit status: 0 finished, 1 stopped by Ctrl-C after a "
-        "checkpoint, 2 bad input.", NULL, NULL, NULL };
     basis_config c = basis_default(64);
     c.model.m = c.optim.steps = c.optim.warmup = c.batch = c.fits = c.eval_every = c.save_every = -1;
     c.optim.peak = c.optim.decay = -1;
-    argp_parse(&parser, argc, argv, 0, NULL, &c);
+    argp_parse(&parser, argc, argv, how, NULL, &c);
     complete(&c);
+    return c;
+}
+
+run_cost basis_cost(int argc, char **argv)
+{
+    basis_config c = read_options(argc, argv, ARGP_NO_HELP);
+    c.out = "-";
+    const char *wrong = basis_config_check(&c);
+    if (wrong) die("%s", wrong);
+    const long steps = optim_end(&c.optim);
+    const double units = (double)steps * (double)c.batch;
+    return (run_cost){ .parameters = 2.0 * (double)c.model.d * (double)c.model.m, .units = units, .unit = "samples",
+                       .flops = units * basis_flops(&c.model), .steps = steps };
+}
+
+int basis_main(int argc, char **argv)
+{
+    const basis_config c = read_options(argc, argv, 0);
     if (!c.out) die("basis-transfer needs --out=DIR, the folder of the run");
     const char *wrong = basis_config_check(&c);
     if (wrong) die("%s", wrong);

@@ -1,12 +1,23 @@
 /* cli.h - the commands of `provably`, one file each: argv[0] is the command, the exit status is returned. */
 #ifndef CLI_H
 #define CLI_H
+#include "src/experiments/sweep.h"
 
 int absorb_main(int argc, char **argv);
 int audit_main (int argc, char **argv);
+int data_main  (int argc, char **argv);
+int export_main(int argc, char **argv);
 int basis_main (int argc, char **argv);
 int rank_main  (int argc, char **argv);
 int train_main (int argc, char **argv);
 int train_vision_main(int argc, char **argv);
 int sample_main(int argc, char **argv);
+int sweep_main (int argc, char **argv);
+int reproduce_main(int argc, char **argv);
+
+/* The commands that train into a folder, for lists of work and presets: kinds.c. */
+extern const run_kind run_kinds[];
+run_cost train_cost(int argc, char **argv);
+run_cost basis_cost(int argc, char **argv);
+run_cost train_vision_cost(int argc, char **argv);
 #endif

@@ -16,12 +16,16 @@ static const char usage[] =
     "  run ID [OPTION...]         decide one claim; `provably run ID --help` lists the options\n"
     "  absorb W1 W2 [OPTION...]   does a ReLU MLP absorb its skip connection? `provably absorb --help`\n"
     "  audit [OPTION...]          the papers' numbers recounted, or a model counted; `provably audit --help`\n"
+    "  export --from=DIR --out=F  a trained model as .safetensors; `provably export --help`\n"
     "  basis-transfer --out=DIR   Appendix D: an MLP learns another one; `provably basis-transfer --help`\n"
     "  report [OPTION...]         verdict table and reports from evidence; `provably report --help`\n"
     "  rank [OPTION...]           dimension of a transformer's functions; `provably rank --help`\n"
     "  train --out=DIR [OPTION]   train a language model; `provably train --help`\n"
+    "  reproduce [PRESET]         run the papers' experiments again; `provably reproduce --list`\n"
+    "  sweep LIST --out=DIR       many runs from a list, claimed one by one; `provably sweep --help`\n"
     "  train-vision --out=DIR     train a vision transformer; `provably train-vision --help`\n"
     "  sample --from=DIR [OPTION] let a trained model write; `provably sample --help`\n"
+    "  data COMMAND [OPTION...]   get data sets, check them, texts to tokens; `provably data help`\n"
     "  help                       this text\n"
     "\n"
     "The index is reports/claims.csv, or what --index=FILE after `list` or `run` names.\n"
@@ -75,11 +79,12 @@ static int run(int argc, char **argv)
 
 /* ---- report --------------------------------------------------------------------------------------- */
 
-enum { OPT_EVIDENCE = 256, OPT_OUT, OPT_INDEX, OPT_QUIET, OPT_PARTIAL, OPT_PDF };
+enum { OPT_EVIDENCE = 256, OPT_OUT, OPT_INDEX, OPT_RESULTS, OPT_QUIET, OPT_PARTIAL, OPT_PDF };
 static const struct argp_option report_flags[] = {
     { "evidence", OPT_EVIDENCE, "DIR", 0, "where the programs left their rows (build/evidence)", 0 },
     { "out", OPT_OUT, "DIR", 0, "where to write (reports/out)", 0 },
     { "index", OPT_INDEX, "FILE", 0, "the list of all claims (reports/claims.csv)", 0 },
+    { "results", OPT_RESULTS, "DIR", 0, "recorded runs (the folder results beside the index)", 0 },
     { "quiet", OPT_QUIET, NULL, 0, "no table", 0 },
     { "partial", OPT_PARTIAL, NULL, 0, "the evidence is of a filtered run: no verdicts", 0 },
     { "pdf", OPT_PDF, NULL, 0, "typeset the PDF, too; needs TeX (make deps-report)", 0 },
@@ -94,6 +99,7 @@ static error_t parse_report(int key, char *arg, struct argp_state *state)
     case OPT_EVIDENCE: report.evidence = arg; return 0;
     case OPT_OUT:      report.out = arg; return 0;
     case OPT_INDEX:    report.index = arg; return 0;
+    case OPT_RESULTS:  report.results = arg; return 0;
     case OPT_QUIET:    report.quiet = true; return 0;
     case OPT_PARTIAL:  report.partial = true; return 0;
     case OPT_PDF:      pdf = true; return 0;
@@ -146,8 +152,12 @@ int main(int argc, char **argv)
     if (strcmp(command, "basis-transfer") == 0) return basis_main(argc - 1, argv + 1);
     if (strcmp(command, "rank") == 0)   return rank_main(argc - 1, argv + 1);
     if (strcmp(command, "train") == 0)  return train_main(argc - 1, argv + 1);
+    if (strcmp(command, "data") == 0)   return data_main(argc - 1, argv + 1);
+    if (strcmp(command, "sweep") == 0)  return sweep_main(argc - 1, argv + 1);
+    if (strcmp(command, "reproduce") == 0) return reproduce_main(argc - 1, argv + 1);
     if (strcmp(command, "train-vision") == 0) return train_vision_main(argc - 1, argv + 1);
     if (strcmp(command, "sample") == 0) return sample_main(argc - 1, argv + 1);
+    if (strcmp(command, "export") == 0) return export_main(argc - 1, argv + 1);
     if (strcmp(command, "help") == 0 || strcmp(command, "--help") == 0) { fputs(usage, stdout); return 0; }
     if (argc > 1) die("no command is called `%s`; `provably help` lists them", command);
     fputs(usage, stderr);

@@ -8,13 +8,15 @@
 #include "src/cli/cli.h"
 #include "src/nn/backend.h"
 #include "src/nn/train.h"
+#include "src/nn/world.h"
 #include "src/option.h"
 
 enum {
     OPT_OUT = 256, OPT_DATA, OPT_LAYERS, OPT_WIDTH, OPT_HEADS, OPT_MLP, OPT_WINDOW, OPT_VOCABULARY, OPT_NO_QUERY,
     OPT_FACTOR, OPT_UNTIED, OPT_NO_NORM, OPT_NO_ATTN_SKIP, OPT_NO_MLP_SKIP, OPT_STD, OPT_STEPS, OPT_BATCH, OPT_MICRO,
     OPT_RATE, OPT_LEAST, OPT_WARMUP, OPT_DECAY, OPT_CLIP, OPT_BETA2, OPT_SEED, OPT_DATA_SEED, OPT_EVAL, OPT_SAVE,
-    OPT_QUIET, OPT_BACKEND, OPT_ATTN, OPT_FROM, OPT_PROMPT, OPT_LENGTH, OPT_HEAT, OPT_TOP
+    OPT_QUIET, OPT_EVAL_WINDOWS, OPT_LOSSES, OPT_ORDER, OPT_VALIDATE, OPT_UNTIL, OPT_BACKEND, OPT_ATTN, OPT_FROM, OPT_PROMPT,
+    OPT_LENGTH, OPT_HEAT, OPT_TOP
 };
 
 /* ---- train ------------------------------------------------------------------------------------------------ */
@@ -23,9 +25,15 @@ static const struct argp_option train_flags[] = {
     { NULL, 0, NULL, 0, "The run", 1 },
     { "out", OPT_OUT, "DIR", 0, "the run's folder; a run that was stopped goes on from its checkpoint", 1 },
     { "data", OPT_DATA, "WHAT", 0, "bytes:FILE, chars:FILE, nanogpt:FILE, llmc:FILE or synthetic[:SEED] (default)", 1 },
+    { "validate", OPT_VALIDATE, "WHAT", 0, "text to validate on (the last tenth of --data, which is then not trained on)",
+      1 },
     { "seed", OPT_SEED, "N", 0, "of the initial values (1337)", 1 },
     { "data-seed", OPT_DATA_SEED, "N", 0, "of the order of the windows (42)", 1 },
-    { "eval-every", OPT_EVAL, "N", 0, "steps between validations on the last tenth of the text (250)", 1 },
+    { "order", OPT_ORDER, "HOW", 0, "of the windows: counter (default), a hash of seed, step and row; or torch, the "
+      "papers': torch.randint with that seed", 1 },
+    { "eval-every", OPT_EVAL, "N", 0, "steps between validations (250)", 1 },
+    { "eval-windows", OPT_EVAL_WINDOWS, "N", 0, "validate on N windows, drawn anew each time, as the papers do", 1 },
+    { "losses", OPT_LOSSES, NULL, 0, "when finished, write each validation window's loss to losses.csv", 1 },
     { "save-every", OPT_SAVE, "N", 0, "steps between checkpoints (250)", 1 },
     { "quiet", OPT_QUIET, NULL, 0, "no progress line", 1 },
     { "backend", OPT_BACKEND, "NAME", 0, "cpu, cpu-f64, cuda, cuda-tf32 or cuda-bf16 (the GPU in float where the "
@@ -47,6 +55,7 @@ static const struct argp_option train_flags[] = {
     { "init-std", OPT_STD, "X", 0, "of the initial weights (0.554 / sqrt(d))", 2 },
     { NULL, 0, NULL, 0, "The recipe", 3 },
     { "steps", OPT_STEPS, "N", 0, "updates (1000)", 3 },
+    { "until", OPT_UNTIL, "N", 0, "stop at this update of the schedule (its last)", 3 },
     { "batch", OPT_BATCH, "N", 0, "sequences per update (12)", 3 },
     { "micro", OPT_MICRO, "N", 0, "sequences at a time; divides the batch (the batch)", 3 },
     { "rate", OPT_RATE, "X", 0, "peak learning rate (4e-3)", 3 },
@@ -57,7 +66,9 @@ static const struct argp_option train_flags[] = {
     { "beta2", OPT_BETA2, "X", 0, "of AdamW (0.99)", 3 },
     { 0 } };
 
-typedef struct { train_config c; const char *data, *backend; long vocabulary; } train_options;
+typedef struct { train_config c; const char *data, *validate, *backend; long vocabulary; } train_options;
+
+static const char *const orders[] = { "counter", "torch" };
 
 static error_t parse_train(int key, char *arg, struct argp_state *state)
 {
@@ -67,9 +78,13 @@ static error_t parse_train(int key, char *arg, struct argp_state *state)
     switch (key) {
     case OPT_OUT:          o->c.out = arg; return 0;
     case OPT_DATA:         o->data = arg; return 0;
+    case OPT_VALIDATE:     o->validate = arg; return 0;
+    case OPT_ORDER:        o->c.torch_order = option_word(arg, "--order", orders, COUNT(orders)) == 1; return 0;
     case OPT_SEED:         o->c.seed = option_seed(arg, "--seed"); return 0;
     case OPT_DATA_SEED:    o->c.data_seed = option_seed(arg, "--data-seed"); return 0;
     case OPT_EVAL:         o->c.eval_every = option_whole(arg, "--eval-every", 1, 1L << 40); return 0;
+    case OPT_EVAL_WINDOWS: o->c.eval_windows = option_whole(arg, "--eval-windows", 1, 1L << 30); return 0;
+    case OPT_LOSSES:       o->c.losses = true; return 0;
     case OPT_SAVE:         o->c.save_every = option_whole(arg, "--save-every", 1, 1L << 40); return 0;
     case OPT_QUIET:        o->c.quiet = true; return 0;
     case OPT_BACKEND:      o->backend = arg; return 0;
@@ -88,6 +103,7 @@ static error_t parse_train(int key, char *arg, struct argp_state *state)
     case OPT_NO_MLP_SKIP:  m->mlp_skip = false; return 0;
     case OPT_STD:          m->init_std = option_number(arg, "--init-std", 1e-6, 1e3); return 0;
     case OPT_STEPS:        p->steps = option_whole(arg, "--steps", 1, 1L << 40); return 0;
+    case OPT_UNTIL:        p->until = option_whole(arg, "--until", 1, 1L << 40); return 0;
     case OPT_BATCH:        o->c.batch = option_whole(arg, "--batch", 1, 1 << 20); return 0;
     case OPT_MICRO:        o->c.micro = option_whole(arg, "--micro", 1, 1 << 20); return 0;
     case OPT_RATE:         p->peak = option_number(arg, "--rate", 1e-12, 1e3); return 0;
@@ -111,38 +127,72 @@ static tokens text_of(const char *data, long vocabulary)
     if (strncmp(data, "chars:", 6) == 0)            return tokens_chars(data + 6);
     if (strncmp(data, "nanogpt:", 8) == 0)          return tokens_nanogpt(data + 8, vocabulary);
     if (strncmp(data, "llmc:", 5) == 0)             return tokens_llmc(data + 5, vocabulary);
-    die("--data takes bytes:FILE, chars:FILE, nanogpt:FILE, llmc:FILE or synthetic[:SEED], not `%s`", data);
+    die("--data and --validate take bytes:FILE, chars:FILE, nanogpt:FILE, llmc:FILE or synthetic[:SEED], not `%s`", data);
 }
 
-int train_main(int argc, char **argv)
+static const struct argp train_parser = { train_flags, parse_train, NULL,
+    "Trains a language model.  Exit status: 0 finished, 1 stopped by Ctrl-C after a checkpoint, "
+    "2 bad input.", NULL, NULL, NULL };
+
+/* What the options say, and what they leave open; the vocabulary is not known before the text is. */
+static train_options read_options(int argc, char **argv, unsigned flags)
 {
-    static const struct argp parser = { train_flags, parse_train, NULL,
-        "Trains a language model.  Exit status: 0 finished, 1 stopped by Ctrl-C after a checkpoint, "
-        "2 bad input.", NULL, NULL, NULL };
     train_options o = { .data = "synthetic", .vocabulary = 50304,
         .c = { .model = { .L = 4, .d = 128, .h = 4, .T = 64, .query = true, .factor = 1, .tied = true, .norm = true,
                           .attn_skip = true, .mlp_skip = true },
                .optim = { .peak = 4e-3, .least = -1, .warmup = -1, .steps = 1000, .beta1 = 0.9, .beta2 = 0.99,
                           .eps = 1e-8, .decay = 0.1, .clip = 1 },
                .batch = 12, .eval_every = 250, .save_every = 250, .seed = 1337, .data_seed = 42 } };
-    argp_parse(&parser, argc, argv, 0, NULL, &o);
+    argp_parse(&train_parser, argc, argv, flags, NULL, &o);
     train_config *c = &o.c;
-    if (!c->out) die("train needs --out=DIR, the folder of the run");
-    tokens all = text_of(o.data, o.vocabulary);
-    c->model.V = all.V;
     if (!c->model.m) c->model.m = 4 * c->model.d;
     if (c->model.init_std == 0) c->model.init_std = 0.554 / sqrt((double)c->model.d);
     if (!c->micro) c->micro = c->batch;
     if (c->optim.least < 0) c->optim.least = c->optim.peak / 10;
     if (c->optim.warmup < 0) c->optim.warmup = c->optim.steps / 20;
+    return o;
+}
+
+/* Of a list of work: bytes have 256 values, token files their vocabulary; characters at most 256. */
+run_cost train_cost(int argc, char **argv)
+{
+    train_options o = read_options(argc, argv, ARGP_NO_HELP);
+    train_config *c = &o.c;
+    const bool files = strncmp(o.data, "nanogpt:", 8) == 0 || strncmp(o.data, "llmc:", 5) == 0;
+    c->model.V = files ? o.vocabulary : 256;
+    c->out = "-";
     const char *wrong = train_config_check(c);
     if (wrong) die("%s", wrong);
-    tokens train = tokens_part(&all, 0, 0.9), val = tokens_part(&all, 0.9, 1);
     param_table t = gpt_params(&c->model);
-    printf("%zu parameters, %zu tokens to train on, %zu to validate\n", t.size, train.n, val.n);
+    const long steps = optim_end(&c->optim);
+    const double units = (double)steps * (double)(c->batch * c->model.T);
+    const run_cost cost = { .parameters = (double)t.size, .flops = units * gpt_flops(&c->model), .units = units,
+                            .steps = steps, .unit = "tokens" };
+    params_free(&t);
+    return cost;
+}
+
+int train_main(int argc, char **argv)
+{
+    train_options o = read_options(argc, argv, 0);
+    train_config *c = &o.c;
+    if (!c->out) die("train needs --out=DIR, the folder of the run");
+    tokens all = text_of(o.data, o.vocabulary);
+    c->model.V = all.V;
+    const char *wrong = train_config_check(c);
+    if (wrong) die("%s", wrong);
+    if (o.validate && strncmp(o.data, "chars:", 6) == 0)
+        die("--validate: two texts at char level have two vocabularies; use bytes:FILE, or one text");
+    tokens train = tokens_part(&all, 0, o.validate ? 1 : 0.9);
+    tokens val = o.validate ? text_of(o.validate, o.vocabulary) : tokens_part(&all, 0.9, 1);
+    if (val.V != train.V) die("--validate: its vocabulary is %ld, that of --data is %ld", val.V, train.V);
+    param_table t = gpt_params(&c->model);
+    if (world_rank() == 0)
+        printf("%zu parameters, %zu tokens to train on, %zu to validate\n", params_count(&t), train.n, val.n);
     params_free(&t);
     const run_result r = train_gpt(c, backend_find(o.backend), &train, &val);
-    printf("%s after %ld steps, validation loss %.4f\n", r.finished ? "finished" : "stopped", r.steps, r.metric[0]);
+    if (world_rank() == 0)
+        printf("%s after %ld steps, validation loss %.4f\n", r.finished ? "finished" : "stopped", r.steps, r.metric[0]);
     tokens_free(&all);
     tokens_free(&train);
     tokens_free(&val);

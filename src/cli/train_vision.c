@@ -97,17 +97,53 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-int train_vision_main(int argc, char **argv)
+static const struct argp parser = { flags, parse, NULL,
+    "Trains a vision transformer on the CPU.  Exit status: 0 finished, 1 stopped by Ctrl-C after a checkpoint, "
+    "2 bad input.", NULL, NULL, NULL };
+
+/* What the options say; the pictures' sizes are not known before they are read. */
+static options read_options(int argc, char **argv, unsigned how)
 {
-    static const struct argp parser = { flags, parse, NULL,
-        "Trains a vision transformer on the CPU.  Exit status: 0 finished, 1 stopped by Ctrl-C after a checkpoint, "
-        "2 bad input.", NULL, NULL, NULL };
     options o = { .c = vit_training_default(), .data = "digits" };
     vit_training *c = &o.c;
     if (!vit_row(&c->model, "mnist_6_1_mlp_full")) die("the default model is missing");
     c->model.patch = 0;
     c->optim.least = -1;
-    argp_parse(&parser, argc, argv, 0, NULL, &o);
+    argp_parse(&parser, argc, argv, how, NULL, &o);
+    if (c->optim.least < 0) c->optim.least = c->optim.peak;
+    return o;
+}
+
+/* Of a list of work: the sets are as they are published, the made-up digits as images.h has them. */
+run_cost train_vision_cost(int argc, char **argv)
+{
+    static const struct { const char *name; long pictures, held_out, side, channels; } set[] = {
+        { "mnist:", 60000, 0, 28, 1 }, { "cifar10:", 50000, 10000, 32, 3 }, { "digits", 10000, 0, 28, 1 } };
+    options o = read_options(argc, argv, ARGP_NO_HELP);
+    vit_training *c = &o.c;
+    size_t k = 0;
+    while (k < COUNT(set) && strncmp(o.data, set[k].name, strlen(set[k].name)) != 0) k++;
+    if (k == COUNT(set)) die("--data takes mnist:DIR, cifar10:DIR or digits[:SEED], not `%s`", o.data);
+    const long pictures = set[k].pictures - (o.hold_out ? set[k].held_out : 0);
+    c->model.side = set[k].side;
+    c->model.channels = set[k].channels;
+    c->model.classes = 10;
+    if (!c->model.patch) c->model.patch = set[k].side / 4;
+    c->out = "-";
+    const char *wrong = vit_training_check(c);
+    if (wrong) die("%s", wrong);
+    param_table t = vit_params(&c->model);
+    const double units = (double)c->epochs * (double)pictures;
+    const run_cost cost = { .parameters = (double)t.size, .units = units, .unit = "pictures",
+                            .flops = 3 * units * vit_operations(&c->model), .steps = vit_steps(c, pictures) };
+    params_free(&t);
+    return cost;
+}
+
+int train_vision_main(int argc, char **argv)
+{
+    options o = read_options(argc, argv, 0);
+    vit_training *c = &o.c;
     if (!c->out) die("train-vision needs --out=DIR, the folder of the run");
     image_sets s = image_sets_open(o.data, o.hold_out);
     if (o.permute) {
@@ -118,7 +154,6 @@ int train_vision_main(int argc, char **argv)
     c->model.channels = s.train.channels;
     c->model.classes = s.train.classes;
     if (!c->model.patch) c->model.patch = s.train.side / 4;
-    if (c->optim.least < 0) c->optim.least = c->optim.peak;
     const char *wrong = vit_training_check(c);
     if (wrong) die("%s", wrong);
     param_table t = vit_params(&c->model);

@@ -15,7 +15,8 @@ enum { ROOM = 1 << 16 };
 typedef enum { MORE, END, DAMAGED, NO_MEMORY } progress;
 
 struct unpacker {
-    FILE *f;
+    byte_source source;
+    FILE *f;                                                    /* of unpack_open; else NULL            */
     char *path;
     progress (*decode)(unpacker *u, bool at_end);               /* NULL: the file is not compressed */
     unsigned char in[ROOM], *from, *to;                         /* from[given]: input not yet used  */
@@ -63,8 +64,7 @@ static void fill(unpacker *u)
 {
     if (u->given) return;
     u->from = u->in;
-    u->given = fread(u->in, 1, ROOM, u->f);
-    if (ferror(u->f)) die("cannot read %s: %s", u->path, strerror(errno));
+    u->given = u->source.read(u->source.self, u->in, ROOM);
 }
 
 /* gzip: 1f 8b, deflate; bzip2: BZh and a digit; xz: fd 7zXZ 0. */
@@ -85,6 +85,21 @@ static void choose(unpacker *u)
     if (failed) die("cannot unpack %s: out of memory", u->path);
 }
 
+static size_t read_file(void *self, void *to, size_t n)
+{
+    const unpacker *u = self;
+    const size_t got = fread(to, 1, n, u->f);
+    if (ferror(u->f)) die("cannot read %s: %s", u->path, strerror(errno));
+    return got;
+}
+
+static unpacker *begin(unpacker *u)
+{
+    fill(u);
+    choose(u);
+    return u;
+}
+
 unpacker *unpack_open(const char *path)
 {
     unpacker *u = must_calloc(1, sizeof *u);
@@ -93,9 +108,16 @@ unpacker *unpack_open(const char *path)
     u->f = fopen(path, "rb");
     if (!u->f || fstat(fileno(u->f), &s) != 0) die("cannot read %s: %s", path, strerror(errno));
     if (!S_ISREG(s.st_mode)) die("%s is no file", path);
-    fill(u);
-    choose(u);
-    return u;
+    u->source = (byte_source){ read_file, u, u->path };
+    return begin(u);
+}
+
+unpacker *unpack_source(byte_source from)
+{
+    unpacker *u = must_calloc(1, sizeof *u);
+    u->path = must_strdup(from.name);
+    u->source = from;
+    return begin(u);
 }
 
 static size_t read_plain(unpacker *u, unsigned char *to, size_t n)
@@ -131,12 +153,14 @@ size_t unpack_read(unpacker *u, void *to, size_t n)
     return done;
 }
 
+size_t unpack_reads(void *u, void *to, size_t n) { return unpack_read(u, to, n); }
+
 void unpack_close(unpacker *u)
 {
     if (u->decode == decode_gz) inflateEnd(&u->gz);
     if (u->decode == decode_bz2) BZ2_bzDecompressEnd(&u->bz);
     if (u->decode == decode_xz) lzma_end(&u->xz);
-    fclose(u->f);
+    if (u->f) fclose(u->f);
     free(u->path);
     free(u);
 }

@@ -8,9 +8,14 @@
 
 typedef struct unpacker unpacker;
 
+/* Where bytes come from: read returns less than n only at the end, and dies when it cannot read. */
+typedef struct { size_t (*read)(void *self, void *to, size_t n); void *self; const char *name; } byte_source;
+
 /* Dies, naming the file: no such file, not a regular one, damaged, cut off. */
-unpacker *unpack_open (const char *path);
+unpacker *unpack_open  (const char *path);
+unpacker *unpack_source(byte_source from);                      /* of anything; from.name for messages */
 size_t    unpack_read (unpacker *u, void *to, size_t n);        /* less than n: the end */
+size_t    unpack_reads(void *u, void *to, size_t n);            /* the same, for a byte_source */
 void      unpack_close(unpacker *u);
 
 /* The whole file and, in *n, its size; the caller frees.  A byte 0 follows the last. */

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include "src/nn/checkpoint.h"
 
+enum { LINE = 560 };                     /* bytes of the longest line of a header, and 1                */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "tensors are written as they lie in memory");
 
 uint32_t crc32_of(uint32_t before, const void *data, size_t n)
@@ -77,7 +78,7 @@ static void put(outfile *o, uint32_t *crc, const void *data, size_t n)
 static void put_line(outfile *o, uint32_t *crc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 static void put_line(outfile *o, uint32_t *crc, const char *fmt, ...)
 {
-    char line[256];
+    char line[LINE];
     va_list ap;
     va_start(ap, fmt);
     const int n = vsnprintf(line, sizeof line, fmt, ap);
@@ -112,21 +113,27 @@ static _Noreturn void damaged(const reader *r, const char *why)
         r->path, r->line, why);
 }
 
-/* One line of at most 255 bytes, without its end. */
-static void next_line(reader *r, char line[256])
+/* One line of at most LINE - 1 bytes, without its end. */
+static void next_line(reader *r, char line[LINE])
 {
     r->line++;
     size_t n = 0;
-    for (; r->at + n < r->end && n < 255 && r->at[n] != '\n'; n++) line[n] = r->at[n];
+    for (; r->at + n < r->end && n < LINE - 1 && r->at[n] != '\n'; n++) line[n] = r->at[n];
     line[n] = '\0';
     if (r->at + n == r->end || r->at[n] != '\n') damaged(r, "a line of the header is cut off");
     if (strlen(line) != n) damaged(r, "a zero byte in the header");
     r->at += n + 1;
 }
 
+static void must_be_name(const reader *r, const char *name, bool known)
+{
+    if (known) damaged(r, "a name given twice");
+    for (const char *k = name; *k; k++) if (*k < 33 || *k > 126) damaged(r, "a name with odd characters");
+}
+
 static void read_header(reader *r, checkpoint *c)
 {
-    char line[256], name[48];
+    char line[LINE], name[48];
     next_line(r, line);
     if (strcmp(line, "PROVABLY 1") != 0) damaged(r, "the first line is not `PROVABLY 1`");
     for (;;) {
@@ -135,10 +142,12 @@ static void read_header(reader *r, checkpoint *c)
         next_line(r, line);
         if (strcmp(line, "end") == 0) return;
         if (sscanf(line, "text %31s %n", name, &used) == 1 && used && strlen(line + used) < sizeof c->text->value) {
+            must_be_name(r, name, checkpoint_value(c, name) != NULL);
             checkpoint_text(c, name, "%s", line + used);
         } else if (sscanf(line, "tensor %47s %ld %ld%n", name, &rows, &cols, &used) == 3 && !line[used]) {
-            if (rows < 1 || cols < 1 || rows > 1L << 32 || cols > 1L << 32 || rows * cols > 1L << 36)
+            if (rows < 1 || cols < 1 || rows > 1L << 36 || cols > (1L << 36) / rows)
                 damaged(r, "a tensor of absurd size");
+            must_be_name(r, name, checkpoint_find(c, name) != NULL);
             c->tensor = must_realloc(c->tensor, (size_t)c->tensors + 1, sizeof *c->tensor);
             stored *t = &c->tensor[c->tensors++];
             *t = (stored){ .rows = rows, .cols = cols };
@@ -177,5 +186,15 @@ checkpoint checkpoint_read(const char *path)
         r.at += count * sizeof *t->x;
     }
     free(all);
+    return c;
+}
+
+checkpoint checkpoint_of(const char *path)
+{
+    struct stat s;
+    if (stat(path, &s) != 0 || !S_ISDIR(s.st_mode)) return checkpoint_read(path);
+    char *file = must_format("%s/last.ckpt", path);
+    checkpoint c = checkpoint_read(file);
+    free(file);
     return c;
 }

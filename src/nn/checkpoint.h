@@ -13,7 +13,7 @@
 #include "src/base.h"
 
 typedef struct { char name[48]; long rows, cols; float *x; } stored;
-typedef struct { char name[32], value[160]; } stored_text;
+typedef struct { char name[32], value[480]; } stored_text;
 typedef struct {
     stored      *tensor;
     long         tensors;
@@ -29,6 +29,8 @@ const stored *checkpoint_find (const checkpoint *c, const char *name);     /* NU
 void checkpoint_write(const checkpoint *c, const char *path);              /* dies, and PATH is as before */
 /* Dies with the reason when the file is damaged: magic, sizes, length, checksum. */
 checkpoint checkpoint_read(const char *path);
+/* The same for the folder of a run, whose checkpoint is last.ckpt, or for a file. */
+checkpoint checkpoint_of(const char *folder_or_file);
 void checkpoint_free(checkpoint *c);
 uint32_t crc32_of(uint32_t before, const void *data, size_t n);            /* IEEE 802.3, 0 at the start */
 #endif

@@ -6,8 +6,6 @@
 
 static void *cpu_alloc(size_t bytes) { return must_calloc(bytes ? bytes : 1, 1); }
 static void cpu_release(void *x) { free(x); }
-static void cpu_zero(void *x, size_t n) { memset(x, 0, n * sizeof(real)); }
-static void cpu_copy(void *to, const void *from, size_t n) { if (n && to != from) memcpy(to, from, n * sizeof(real)); }
 static void cpu_move(void *to, const void *from, size_t bytes) { if (bytes) memcpy(to, from, bytes); }
 
 static void cpu_repeat(void **recording, void (*body)(void *self), void *self)
@@ -16,6 +14,25 @@ static void cpu_repeat(void **recording, void (*body)(void *self), void *self)
     body(self);
 }
 static void cpu_forget(void **recording) { (void)recording; }
+
+enum { PIECE = 4096 };                   /* numbers per task: results do not depend on the thread count */
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
+static void cpu_zero(void *to, size_t n)
+{
+    real *x = to;
+    #pragma omp parallel for schedule(static)
+    for (size_t at = 0; at < n; at += PIECE) memset(x + at, 0, least(n - at, PIECE) * sizeof *x);
+}
+
+static void cpu_copy(void *to, const void *from, size_t n)
+{
+    real *y = to;
+    const real *x = from;
+    if (to == from) return;
+    #pragma omp parallel for schedule(static)
+    for (size_t at = 0; at < n; at += PIECE) memcpy(y + at, x + at, least(n - at, PIECE) * sizeof *x);
+}
 
 static void cpu_put(void *to, const double *from, size_t n)
 {
@@ -54,6 +71,8 @@ static void cpu_gemm_add(bool tA, bool tB, long M, long N, long K, double alpha,
     cpu_gemm(tA, tB, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
 }
 
+enum { COLUMNS = 64 };                   /* columns per task where rows are summed in their order */
+
 /* ---- embeddings ---------------------------------------------------------------------------------------- */
 
 WIDE static void sum_of(real *restrict y, const real *restrict a, const real *restrict b, long C)
@@ -74,28 +93,29 @@ static void cpu_embed_fwd(void *to, const int32_t *tok, const void *wte, const v
     for (long r = 0; r < R; r++) sum_of(y + r * C, token + tok[r] * C, position + r % T * C, C);
 }
 
-/* Rows of wte may meet in one token: one thread adds them, in their order. */
+/* Rows of wte may meet in one token: each thread adds them in their order, in columns of its own. */
 static void cpu_embed_bwd(void *wte, void *wpe, const void *from, const int32_t *tok, long R, long T, long C, long V)
 {
     real *dtoken = wte, *dposition = wpe;
     const real *dy = from;
-    for (long r = 0; r < R; r++) {
-        REQUIRE(tok[r] >= 0 && tok[r] < V, "token %ld of %ld", (long)tok[r], V);
-        add_row(dtoken + tok[r] * C, dy + r * C, C);
-    }
-    for (long r = 0; r < R; r++) add_row(dposition + r % T * C, dy + r * C, C);
+    for (long r = 0; r < R; r++) REQUIRE(tok[r] >= 0 && tok[r] < V, "token %ld of %ld", (long)tok[r], V);
+    #pragma omp parallel for schedule(static)
+    for (long c = 0; c < C; c += COLUMNS)
+        for (long r = 0; r < R; r++) {
+            const long n = C - c < COLUMNS ? C - c : COLUMNS;
+            add_row(dtoken + tok[r] * C + c, dy + r * C + c, n);
+            add_row(dposition + r % T * C + c, dy + r * C + c, n);
+        }
 }
 
 /* ---- sums ---------------------------------------------------------------------------------------------- */
-
-enum { PIECE = 4096 };                   /* elements per task: results do not depend on the thread count */
 
 static void cpu_add(void *to, const void *from, size_t n)
 {
     real *y = to;
     const real *x = from;
     #pragma omp parallel for schedule(static)
-    for (size_t at = 0; at < n; at += PIECE) add_row(y + at, x + at, (long)(n - at < PIECE ? n - at : PIECE));
+    for (size_t at = 0; at < n; at += PIECE) add_row(y + at, x + at, (long)least(n - at, PIECE));
 }
 
 static void cpu_bias_fwd(void *to, const void *b, long R, long C)
@@ -108,10 +128,13 @@ static void cpu_bias_fwd(void *to, const void *b, long R, long C)
 static void cpu_bias_bwd(void *db, const void *from, long R, long C)
 {
     const real *dy = from;
-    for (long r = 0; r < R; r++) add_row(db, dy + r * C, C);
+    real *sum = db;
+    #pragma omp parallel for schedule(static)
+    for (long c = 0; c < C; c += COLUMNS)
+        for (long r = 0; r < R; r++) add_row(sum + c, dy + r * C + c, C - c < COLUMNS ? C - c : COLUMNS);
 }
 
-static double piece_sumsq(const real *x, size_t n)
+WIDE static double piece_sumsq(const real *x, size_t n)
 {
     double sum[8] = { 0 };
     size_t i = 0;
@@ -122,10 +145,16 @@ static double piece_sumsq(const real *x, size_t n)
 
 static double cpu_sumsq(const void *from, size_t n)
 {
+    enum { PARTS = 64 };                 /* one after the other in memory, and added in that order */
     const real *x = from;
-    double sum = 0;
-    for (size_t at = 0; at < n; at += PIECE) sum += piece_sumsq(x + at, n - at < PIECE ? n - at : PIECE);
-    return sum;
+    const size_t part = (n + PARTS - 1) / PARTS;
+    double sum[PARTS] = { 0 }, all = 0;
+    #pragma omp parallel for schedule(static)
+    for (size_t k = 0; k < PARTS; k++)
+        for (size_t at = k * part; at < n && at < (k + 1) * part; at += PIECE)
+            sum[k] += piece_sumsq(x + at, least(least(n, (k + 1) * part) - at, PIECE));
+    for (int k = 0; k < PARTS; k++) all += sum[k];
+    return all;
 }
 
 /* ---- the update ---------------------------------------------------------------------------------------- */
@@ -148,7 +177,7 @@ static void cpu_adamw(void *weights, void *means, void *squares, const void *gra
     const real *g = gradient;
     #pragma omp parallel for schedule(static)
     for (size_t at = 0; at < n; at += PIECE)
-        adamw_piece(w + at, m + at, v + at, g + at, n - at < PIECE ? n - at : PIECE, s);
+        adamw_piece(w + at, m + at, v + at, g + at, least(n - at, PIECE), s);
 }
 
 void cpu_fill_linear(ops *o)
@@ -182,13 +211,13 @@ const ops *ops_cpu(void)
     if (!table.name) {
         table.name = sizeof(real) == sizeof(double) ? "cpu-f64" : "cpu-f32";
         table.real = table.act = sizeof(real);
-        table.logits = 1 << 22;
+        table.logits = 1 << 24;
         cpu_fill_linear(&table);
         cpu_fill_rows(&table);
         cpu_fill_attn(&table);
         cpu_fill_loss(&table);
-        cpu_fill_random(&table);
         cpu_fill_image(&table);
+        cpu_fill_random(&table);
     }
     return &table;
 }

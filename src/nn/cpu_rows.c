@@ -80,6 +80,8 @@ WIDE static void gain_row_bwd(real *restrict dg, real *restrict db, const real *
     if (db) for (long c = 0; c < C; c++) db[c] += dy[c];
 }
 
+enum { COLUMNS = 64 };                   /* columns per task where rows are summed in their order */
+
 static void cpu_norm_bwd(void *dxs, void *dg, void *db, const void *dys, const void *from, const void *means,
                          const void *rstds, const void *g, long R, long C)
 {
@@ -87,8 +89,13 @@ static void cpu_norm_bwd(void *dxs, void *dg, void *db, const void *dys, const v
     const real *dy = dys, *x = from, *mean = means, *rstd = rstds;
     #pragma omp parallel for schedule(static)
     for (long r = 0; r < R; r++) norm_row_bwd(dx + r * C, dy + r * C, x + r * C, g, mean[r], rstd[r], C);
-    if (dg || db)                                                      /* in the order of the rows */
-        for (long r = 0; r < R; r++) gain_row_bwd(dg, db, dy + r * C, x + r * C, mean[r], rstd[r], C);
+    if (!dg && !db) return;
+    real *gain = dg, *bias = db;
+    #pragma omp parallel for schedule(static)                          /* in the order of the rows */
+    for (long c = 0; c < C; c += COLUMNS)
+        for (long r = 0; r < R; r++)
+            gain_row_bwd(gain ? gain + c : NULL, bias ? bias + c : NULL, dy + r * C + c, x + r * C + c, mean[r], rstd[r],
+                         C - c < COLUMNS ? C - c : COLUMNS);
 }
 
 /* ---- activations ---------------------------------------------------------------------------------------- */

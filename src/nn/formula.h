@@ -113,13 +113,14 @@ BOTH uint16_t bf16_rounded(float x)
     return (uint16_t)((word + 0x7fffu + (word >> 16 & 1u)) >> 16);
 }
 
-/* One parameter of AdamW: m, v are the running means of g and g^2. */
+/* One parameter of AdamW: m, v are the running means of g and g^2.  What does not depend on the parameter stands
+ * in brackets, so that a loop has one root and one division. */
 BOTH double adamw_one(double w, double *m, double *v, double g, double lr, double beta1, double beta2, double eps,
                       double decay, double bias1, double bias2)
 {
     *m = beta1 * *m + (1 - beta1) * g;
     *v = beta2 * *v + (1 - beta2) * g * g;
-    return w - lr * decay * w - lr * (*m / bias1) / (sqrt(*v / bias2) + eps);
+    return w * (1 - lr * decay) - (lr / bias1) * *m / (sqrt(*v) * (1 / sqrt(bias2)) + eps);
 }
 
 /* Philox4x32-10 (Salmon, Moraes, Dror, Shaw 2011): four random words from a counter and a key. */

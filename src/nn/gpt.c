@@ -1,4 +1,4 @@
-/* gpt.c - see gpt.h.  Shapes in comments: R = B T rows. */
+/* gpt.c - see gpt.h.  Shapes in comments: R = B T rows, e = h P numbers of all heads, P = d / h padded. */
 #include <math.h>
 #include <stdlib.h>
 #include "src/nn/gpt.h"
@@ -9,7 +9,7 @@ typedef struct { size_t norm1, qkv, o, norm2, fc, proj; } places;      /* of a b
 
 typedef struct {                         /* what a block keeps for the way back; a, qkv, o, b, u, g: ACT  */
     void *x, *a, *mean1, *rstd1;         /* R x d, R x d, R, R; without norms a is x, rounded            */
-    void *qkv, *lse, *o;                 /* R x 3d (2d without W_q), B h T, R x d                        */
+    void *qkv, *lse, *o;                 /* R x 3e (2e without W_q), B h T, R x e                        */
     void *mid, *b, *mean2, *rstd2;       /* R x d: after attention; ...                                 */
     void *u, *g;                         /* R x m: before and after GELU                                */
 } kept;
@@ -28,7 +28,7 @@ struct gpt {
     void       *x, *f, *meanf, *rstdf;   /* R x d: the stream's end, its norm (ACT)                     */
     void       *logits, *work;           /* ACT                                                         */
     void       *dx, *dmid;               /* R x d                                                       */
-    void       *dy, *da, *dO, *dwide;    /* R x d, and R x max(m, 3d); ACT                              */
+    void       *dy, *da, *dO, *dwide;    /* R x d, R x d, R x e, R x max(m, 3e); ACT                    */
     long        chunk;                   /* rows of logits at a time                                    */
     void       *recording[2];            /* of full batches: the loss alone, with its gradient          */
     double      recorded_factor;
@@ -46,8 +46,18 @@ const char *gpt_config_check(const gpt_config *c)
     if (c->h < 1 || c->d < 1 || c->d % c->h) return "the number of heads must divide the width";
     if (c->m < 1 || c->T < 1 || c->V < 2) return "MLP width and positions must be at least 1, the vocabulary 2";
     if (c->d > 1 << 20 || c->m > 1 << 22 || c->T > 1 << 20 || c->V > 1 << 24) return "a size is too large";
+    if (c->pad < 0 || c->pad > 1024) return "heads are padded to a multiple of 1 (not at all) to 1024";
+    if (!c->query && c->d % (c->h * (c->pad > 1 ? c->pad : 1)))
+        return "without W_q the attention reads its input as it is: heads cannot be padded";
     if (!(c->factor > 0) || !(c->init_std > 0)) return "the scale's factor and init_std must be positive";
     return NULL;
+}
+
+/* Numbers from one head to the next in the rows of W_q, W_k, W_v and the columns of W_o. */
+static long pitch_of(const gpt_config *c)
+{
+    const long D = c->d / c->h, pad = c->pad > 1 ? c->pad : 1;
+    return (D + pad - 1) / pad * pad;
 }
 
 /* Writes the names in the order of the flat arrays; at NULL: the table alone. */
@@ -55,6 +65,7 @@ static param_table lay_out(const gpt_config *c, gpt *M)
 {
     param_table t = { NULL, 0, 0 };
     const double std = c->init_std, narrow = c->init_std / sqrt(2.0 * (double)c->L);
+    const heads_pitch pitch = { c->d / c->h, pitch_of(c) }, one = { 1, 1 };
     const size_t wte = params_add(&t, "wte", c->V, c->d, true, INIT_NORMAL, std);
     const size_t wpe = params_add(&t, "wpe", c->T, c->d, true, INIT_NORMAL, std);
     for (long i = 0; i < c->L; i++) {
@@ -63,10 +74,10 @@ static param_table lay_out(const gpt_config *c, gpt *M)
 #define NAMED(what) (snprintf(name, sizeof name, "h.%ld.%s", i, what), name)
         if (c->norm) p.norm1 = params_add(&t, NAMED("norm1"), 1, c->d, false, INIT_ONE, 0);
         p.qkv = t.size;
-        if (c->query) params_add(&t, NAMED("attn.q"), c->d, c->d, true, INIT_NORMAL, std);
-        params_add(&t, NAMED("attn.k"), c->d, c->d, true, INIT_NORMAL, std);
-        params_add(&t, NAMED("attn.v"), c->d, c->d, true, INIT_NORMAL, std);
-        p.o = params_add(&t, NAMED("attn.o"), c->d, c->d, true, INIT_NORMAL, narrow);
+        if (c->query) params_add_heads(&t, NAMED("attn.q"), c->d, c->d, pitch, one, true, INIT_NORMAL, std);
+        params_add_heads(&t, NAMED("attn.k"), c->d, c->d, pitch, one, true, INIT_NORMAL, std);
+        params_add_heads(&t, NAMED("attn.v"), c->d, c->d, pitch, one, true, INIT_NORMAL, std);
+        p.o = params_add_heads(&t, NAMED("attn.o"), c->d, c->d, one, pitch, true, INIT_NORMAL, narrow);
         if (c->norm) p.norm2 = params_add(&t, NAMED("norm2"), 1, c->d, false, INIT_ONE, 0);
         p.fc   = params_add(&t, NAMED("mlp.fc"), c->m, c->d, true, INIT_NORMAL, std);
         p.proj = params_add(&t, NAMED("mlp.proj"), c->d, c->m, true, INIT_NORMAL, narrow);
@@ -98,8 +109,8 @@ static void *take(const gpt *M, size_t *used, size_t bytes)
 static attn_shape attention(const gpt *M, long B)
 {
     const gpt_config *c = &M->c;
-    const long D = c->d / c->h;
-    return (attn_shape){ .B = B, .T = c->T, .H = c->h, .D = D, .causal = true, .scale = c->factor / sqrt((double)D) };
+    const double D = (double)(c->d / c->h);
+    return (attn_shape){ .B = B, .T = c->T, .H = c->h, .D = pitch_of(c), .causal = true, .scale = c->factor / sqrt(D) };
 }
 
 static size_t share_out(gpt *M)
@@ -107,7 +118,7 @@ static size_t share_out(gpt *M)
     const gpt_config *c = &M->c;
     const bool two = M->o->act != M->o->real;              /* wide and act numbers are two types */
     const size_t R = (size_t)(M->B * c->T), wide = M->o->real, act = M->o->act;
-    const size_t d = (size_t)c->d, m = (size_t)c->m, qkv = c->query ? 3 * d : 2 * d;
+    const size_t d = (size_t)c->d, m = (size_t)c->m, e = (size_t)(c->h * pitch_of(c)), qkv = c->query ? 3 * e : 2 * e;
     size_t used = 0;
     for (long i = 0; i < c->L; i++) {
         kept *k = &M->k[i];
@@ -117,7 +128,7 @@ static size_t share_out(gpt *M)
         k->rstd1 = take(M, &used, R * wide);
         k->qkv   = take(M, &used, R * qkv * act);
         k->lse   = take(M, &used, R * (size_t)c->h * wide);
-        k->o     = take(M, &used, R * d * act);
+        k->o     = take(M, &used, R * e * act);
         k->mid   = take(M, &used, R * d * wide);
         k->b     = c->norm || two ? take(M, &used, R * d * act) : k->mid;
         k->mean2 = take(M, &used, R * wide);
@@ -136,8 +147,8 @@ static size_t share_out(gpt *M)
     M->dmid   = take(M, &used, R * d * wide);
     M->dy     = two ? take(M, &used, R * d * act) : NULL;
     M->da     = take(M, &used, R * d * act);
-    M->dO     = take(M, &used, R * d * act);
-    M->dwide  = take(M, &used, R * (m > 3 * d ? m : 3 * d) * act);
+    M->dO     = take(M, &used, R * e * act);
+    M->dwide  = take(M, &used, R * (m > 3 * e ? m : 3 * e) * act);
     M->logits = take(M, &used, (size_t)M->chunk * (size_t)c->V * act);
     const attn_shape s = attention(M, M->B);
     M->work   = take(M, &used, M->o->attn_work(&s));
@@ -193,10 +204,10 @@ static void *g(const gpt *M, size_t place) { return at(M->o, M->g, place); }
 typedef struct { heads Q, K, V; } projections;
 static projections heads_of(const gpt *M, const void *qkv, const void *a)
 {
-    const long d = M->c.d, D = d / M->c.h, row = M->c.query ? 3 * d : 2 * d, first = M->c.query ? d : 0;
-    return (projections){ M->c.query ? (heads){ qkv, row, D } : (heads){ a, d, D },
-                          { at_act(M->o, qkv, (size_t)first), row, D },
-                           { at_act(M->o, qkv, (size_t)(first + d)), row, D } };
+    const long P = pitch_of(&M->c), e = M->c.h * P, row = M->c.query ? 3 * e : 2 * e, first = M->c.query ? e : 0;
+    return (projections){ M->c.query ? (heads){ qkv, row, P } : (heads){ a, e, P },
+                          { at_act(M->o, qkv, (size_t)first), row, P },
+                          { at_act(M->o, qkv, (size_t)(first + e)), row, P } };
 }
 
 /* ---- forward -------------------------------------------------------------------------------------------- */
@@ -214,13 +225,13 @@ static void block_forward(gpt *M, long i, long B, void *next)
     const gpt_config *c = &M->c;
     const places *p = &M->at[i];
     kept *k = &M->k[i];
-    const long R = B * c->T, d = c->d, qkv = (c->query ? 3 : 2) * d;
+    const long R = B * c->T, d = c->d, P = pitch_of(c), e = c->h * P, qkv = (c->query ? 3 : 2) * e;
     const attn_shape s = attention(M, B);
     norm(M, k->a, k->mean1, k->rstd1, k->x, p->norm1, R);
     o->gemm(false, true, R, qkv, d, 1, k->a, d, wa(M, p->qkv), d, 0, NULL, k->qkv, qkv, ACT);
     const projections q = heads_of(M, k->qkv, k->a);
-    o->attn_fwd((heads_out){ k->o, d, d / c->h, false }, k->lse, q.Q, q.K, q.V, &s, M->work);
-    o->gemm(false, true, R, d, d, 1, k->o, d, wa(M, p->o), d, c->attn_skip ? 1 : 0, k->x, k->mid, d, WIDE);
+    o->attn_fwd((heads_out){ k->o, e, P, false }, k->lse, q.Q, q.K, q.V, &s, M->work);
+    o->gemm(false, true, R, d, e, 1, k->o, e, wa(M, p->o), e, c->attn_skip ? 1 : 0, k->x, k->mid, d, WIDE);
     norm(M, k->b, k->mean2, k->rstd2, k->mid, p->norm2, R);
     o->gemm(false, true, R, c->m, d, 1, k->b, d, wa(M, p->fc), d, 0, NULL, k->u, c->m, ACT);
     o->unit_fwd(k->g, k->u, (size_t)(R * c->m), UNIT_GELU);
@@ -288,7 +299,7 @@ static void block_backward(gpt *M, long i, long B)
     const gpt_config *c = &M->c;
     const places *p = &M->at[i];
     const kept *k = &M->k[i];
-    const long R = B * c->T, d = c->d, D = d / c->h, qkv = (c->query ? 3 : 2) * d;
+    const long R = B * c->T, d = c->d, P = pitch_of(c), e = c->h * P, qkv = (c->query ? 3 : 2) * e;
     const size_t n = (size_t)(R * d);
     const attn_shape s = attention(M, B);
 
@@ -299,12 +310,12 @@ static void block_backward(gpt *M, long i, long B)
     else             o->zero(M->dmid, n);
     norm_bwd(M, M->dmid, M->da, k->mid, k->mean2, k->rstd2, p->norm2, R);
 
-    linear_bwd(M, R, d, d, rounded(M, M->dmid, R), k->o, p->o, M->dO, 0);
+    linear_bwd(M, R, d, e, rounded(M, M->dmid, R), k->o, p->o, M->dO, 0);
     const projections q = heads_of(M, k->qkv, k->a), dq = heads_of(M, M->dwide, M->da);
     const heads_out dQ = { (void *)(uintptr_t)dq.Q.p, dq.Q.row, dq.Q.head, false };
     const heads_out dK = { (void *)(uintptr_t)dq.K.p, dq.K.row, dq.K.head, false };
     const heads_out dV = { (void *)(uintptr_t)dq.V.p, dq.V.row, dq.V.head, false };
-    o->attn_bwd(dQ, dK, dV, (heads){ M->dO, d, D }, (heads){ k->o, d, D }, k->lse, q.Q, q.K, q.V, &s, M->work);
+    o->attn_bwd(dQ, dK, dV, (heads){ M->dO, e, P }, (heads){ k->o, e, P }, k->lse, q.Q, q.K, q.V, &s, M->work);
     linear_bwd(M, R, qkv, d, M->dwide, k->a, p->qkv, M->da, c->query ? 0 : 1);    /* Q = a: dQ is in da */
     if (c->attn_skip) o->copy(M->dx, M->dmid, n);
     else              o->zero(M->dx, n);

@@ -17,6 +17,8 @@ typedef struct {
     double factor;                       /* on the scale; the papers' reduced models take 1/2           */
     bool   tied, norm, attn_skip, mlp_skip;
     double init_std;                     /* residual projections: divided by sqrt(2 L)                  */
+    long   pad;                          /* heads lie in memory at a multiple of pad; 0 and 1: as they are.  The
+                                          * model stays the same: the numbers between are zero and remain so */
 } gpt_config;
 /* d = 768, h = 12, m = 4 d, tied, norms and skips, init_std = 0.02 */
 gpt_config  gpt_default(void);

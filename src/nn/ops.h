@@ -89,11 +89,11 @@ typedef struct ops {
     void  (*pick_bwd)(void *dx, const void *dy, long B, long T, long C, long t); /* dx wide +=; dy act */
     /* loss[r] = |p[r] - y[r]|^2, norm[r] = |y[r]|^2; p (act) becomes factor (p - y) when factor is not 0 */
     void  (*square_fwdbwd)(void *p, double *loss, double *norm, const void *y, long R, long C, double factor);
-    /* y[i] = standard normal number i of the Philox stream `key`, from block `counter` on, four to a block; act */
-    void  (*randn)  (void *y, size_t n, const uint32_t key[2], uint64_t counter);
     /* row lead + k of picture b is its patch k, left to right and down, pixels / 255; its first `lead` rows are 0;
      * y[B (lead + (side/patch)^2), patch patch channels] act, image[B, side, side, channels] bytes */
     void  (*patch_fwd)(void *y, const unsigned char *image, long B, long side, long channels, long patch, long lead);
+    /* y[i] = standard normal number i of the Philox stream `key`, from block `counter` on, four to a block; act */
+    void  (*randn)  (void *y, size_t n, const uint32_t key[2], uint64_t counter);
     double (*sumsq) (const void *x, size_t n);                    /* wide; in double, in a fixed order  */
     void  (*adamw)  (void *w, void *m, void *v, const void *g, size_t n, const adamw_step *s);   /* wide */
 } ops;

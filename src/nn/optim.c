@@ -6,6 +6,7 @@ const char *optim_config_check(const optim_config *c)
 {
     if (!(c->peak > 0) || !(c->least >= 0) || !(c->least <= c->peak)) return "rates: 0 <= least <= peak, 0 < peak";
     if (c->warmup < 0 || c->steps < 1) return "warm-up and steps may not be negative, and one step at least is taken";
+    if (c->until < 0 || c->until > c->steps) return "training ends within the steps of the schedule";
     if (!(c->beta1 >= 0 && c->beta1 < 1) || !(c->beta2 >= 0 && c->beta2 < 1)) return "betas: from 0 to less than 1";
     if (!(c->eps > 0) || !(c->decay >= 0) || !(c->clip >= 0)) return "eps > 0, decay >= 0, clip >= 0";
     return NULL;
@@ -18,6 +19,8 @@ double optim_rate(const optim_config *c, long step)
     const double done = (double)(step - c->warmup) / (double)(c->steps - c->warmup);
     return c->least + 0.5 * (1 + cos(3.14159265358979323846 * done)) * (c->peak - c->least);
 }
+
+long optim_end(const optim_config *c) { return c->until ? c->until : c->steps; }
 
 optim optim_create(const param_table *t, const ops *o)
 {

@@ -6,6 +6,7 @@
 typedef struct {
     double peak, least;                  /* learning rates                                              */
     long   warmup, steps;                /* rises over `warmup` steps, falls along a cosine to `steps`  */
+    long   until;                        /* training ends at this step of the schedule; 0: at its last  */
     double beta1, beta2, eps;
     double decay;                        /* of the weights that the table marks                         */
     double clip;                         /* largest norm of the gradient; 0: no clipping                */
@@ -15,6 +16,7 @@ const char *optim_config_check(const optim_config *c);         /* NULL, or what 
 
 /* Rate of step 0, 1, ...:  peak (t + 1) / (warmup + 1), then least + (peak - least) (1 + cos) / 2. */
 double optim_rate(const optim_config *c, long step);
+long   optim_end (const optim_config *c);                      /* steps that are made                   */
 
 typedef struct {
     void *m, *v;                         /* means of the gradient and of its square, as the table       */

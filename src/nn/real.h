@@ -11,8 +11,8 @@ typedef double real;
 #define cpu_fill_rows   cpu_fill_rows_f64
 #define cpu_fill_attn   cpu_fill_attn_f64
 #define cpu_fill_loss   cpu_fill_loss_f64
-#define cpu_fill_random cpu_fill_random_f64
 #define cpu_fill_image  cpu_fill_image_f64
+#define cpu_fill_random cpu_fill_random_f64
 #define cpu_gemm        cpu_gemm_f64
 #define exp_nonpositive exp_nonpositive_f64
 #define gelu            gelu_f64
@@ -28,8 +28,8 @@ typedef float real;
 #define cpu_fill_rows   cpu_fill_rows_f32
 #define cpu_fill_attn   cpu_fill_attn_f32
 #define cpu_fill_loss   cpu_fill_loss_f32
-#define cpu_fill_random cpu_fill_random_f32
 #define cpu_fill_image  cpu_fill_image_f32
+#define cpu_fill_random cpu_fill_random_f32
 #define cpu_gemm        cpu_gemm_f32
 #define exp_nonpositive exp_nonpositive_f32
 #define gelu            gelu_f32
@@ -41,7 +41,8 @@ typedef float real;
 #endif
 
 /* Loops over elements are compiled for several vector widths and chosen when the program starts.  No
- * contraction and no reordering: the bits do not depend on the choice. */
+ * contraction and no reordering: the bits do not depend on the choice.  (-fno-math-errno, for the
+ * whole folder: without errno roots are vectors, too.) */
 #if defined __x86_64__ && defined __GNUC__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__
 #define WIDE __attribute__((target_clones("avx512f", "avx2", "default"), optimize("O3")))
 #else
@@ -53,8 +54,8 @@ void cpu_fill_linear(ops *o);
 void cpu_fill_rows  (ops *o);
 void cpu_fill_attn  (ops *o);
 void cpu_fill_loss  (ops *o);
-void cpu_fill_random(ops *o);
 void cpu_fill_image (ops *o);
+void cpu_fill_random(ops *o);
 void cpu_gemm(bool tA, bool tB, long M, long N, long K, double alpha, const void *A, long lda,
               const void *B, long ldb, double beta, void *C, long ldc);
 #endif

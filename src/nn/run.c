@@ -8,7 +8,9 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "src/nn/progress.h"
 #include "src/nn/run.h"
+#include "src/nn/world.h"
 #include "src/version.h"
 
 extern char *openblas_get_corename(void);
@@ -28,6 +30,7 @@ typedef struct {
     FILE  *steps, *evals;
     double metric[METRICS];
     bool   resumed;                      /* the folder held a checkpoint of this run                    */
+    bool   stop;                         /* one of the processes was told to                            */
 } run;
 
 const char *run_config_check(const run_config *c)
@@ -50,7 +53,10 @@ static char *recipe(const run_config *c)
 static char *machine(const ops *o)
 {
     const char *threads = getenv("OMP_NUM_THREADS");
-    return must_format("%s %s threads=%s", o->name, openblas_get_corename(), threads ? threads : "all");
+    char *others = world_size() > 1 ? must_format(" processes=%ld", world_size()) : must_strdup("");
+    char *text = must_format("%s %s threads=%s%s", o->name, openblas_get_corename(), threads ? threads : "all", others);
+    free(others);
+    return text;
 }
 
 static char *file_in(const run *r, const char *name) { return must_format("%s/%s", r->c->out, name); }
@@ -67,7 +73,7 @@ static void store(checkpoint *k, const run *r, const char *prefix, const void *f
         double *x = must_calloc(n, sizeof *x);
         float *y = must_calloc(n, sizeof *y);
         char *name = must_format("%s%s", prefix, p->name);
-        o->get(x, at(o, flat, p->at), n);
+        params_get(p, o, flat, x);
         for (size_t j = 0; j < n; j++) y[j] = (float)x[j];
         checkpoint_tensor(k, name, p->rows, p->cols, y);
         free(name);
@@ -88,17 +94,28 @@ void run_restore(const checkpoint *k, const param_table *t, const ops *o, const 
         const size_t n = (size_t)(p->rows * p->cols);
         double *x = must_calloc(n, sizeof *x);
         for (size_t j = 0; j < n; j++) x[j] = (double)s->x[j];
-        o->put(at(o, flat, p->at), x, n);
+        params_put(p, o, flat, x);
         free(x);
         free(name);
     }
 }
 
+/* Rows are on the disk before the checkpoint that counts on them. */
+static void sync_log(FILE *f, const run *r)
+{
+    if (fsync(fileno(f)) != 0 && errno != EINVAL && errno != EROFS)
+        die("cannot write the log in %s: %s; start again, it goes on from the last checkpoint", r->c->out,
+            strerror(errno));
+}
+
 static void save(run *r, bool finished)
 {
+    if (world_rank() != 0) return;
+    sync_log(r->steps, r);
+    sync_log(r->evals, r);
     checkpoint k = { .tensor = NULL };
     for (long i = 0; i < TEXTS; i++) checkpoint_text(&k, r->text[i].name, "%s", r->text[i].value);
-    checkpoint_text(&k, "commit", "%s", r->commit);
+    checkpoint_text(&k, "commit", "%.400s", r->commit);
     checkpoint_text(&k, "step", "%ld", r->s.step);
     for (long i = 0; i < r->t->metrics; i++) checkpoint_text(&k, r->t->metric[i], "%.17g", r->metric[i]);
     checkpoint_text(&k, "finished", "%d", finished);
@@ -133,14 +150,16 @@ static bool resume(run *r)
         if (strcmp(name, "machine") != 0)
             die("%s is another run (%s: `%s`, now `%s`); remove its folder or choose another", path, name, theirs,
                 mine);
-        fprintf(stderr, "%s: %s was written on `%s`, this is `%s`: the last bits may differ from an uninterrupted "
-                "run\n", program_name, path, theirs, mine);
+        if (world_rank() == 0)
+            fprintf(stderr, "%s: %s was written on `%s`, this is `%s`: the last bits may differ from an "
+                    "uninterrupted run\n", program_name, path, theirs, mine);
     }
     r->s.step = strtol(run_text(&k, "step", path), NULL, 10);
     const char *commits = run_text(&k, "commit", path);
     if (!strstr(commits, r->commit)) {
         char *longer = must_format("%s, from step %ld on %s", commits, r->s.step, r->commit);
-        fprintf(stderr, "%s: %s was written by commit %s, this is %s\n", program_name, path, commits, r->commit);
+        if (world_rank() == 0)
+            fprintf(stderr, "%s: %s was written by commit %s, this is %s\n", program_name, path, commits, r->commit);
         free(r->commit);
         r->commit = longer;
     } else {
@@ -148,7 +167,7 @@ static bool resume(run *r)
         r->commit = must_strdup(commits);
     }
     for (long i = 0; i < r->t->metrics; i++) r->metric[i] = strtod(run_text(&k, r->t->metric[i], path), NULL);
-    const bool finished = strcmp(run_text(&k, "finished", path), "1") == 0;
+    const bool finished = r->s.step >= optim_end(&r->c->optim);
     run_restore(&k, r->t->table, r->t->o, "", r->t->w, path);
     run_restore(&k, r->t->table, r->t->o, "m:", r->s.m, path);
     run_restore(&k, r->t->table, r->t->o, "v:", r->s.v, path);
@@ -181,13 +200,14 @@ static FILE *open_log(const run *r, const char *name, const char *columns)
 
 static void log_row(FILE *f, const run *r, const char *row)
 {
-    if (fprintf(f, "%s\n", row) < 0 || fflush(f) != 0)
+    if (world_rank() == 0 && (fprintf(f, "%s\n", row) < 0 || fflush(f) != 0))
         die("cannot write the log in %s: %s; free some space and start again, it goes on from the last checkpoint",
             r->c->out, strerror(errno));
 }
 
 static void open_logs(run *r)
 {
+    if (world_rank() != 0) return;
     char columns[64 + 32 * METRICS] = "step";
     for (long i = 0; i < r->t->metrics; i++) {
         const size_t n = strlen(columns);
@@ -213,7 +233,11 @@ static double step(run *r)
 {
     const trainee *t = r->t;
     t->o->zero(t->g, t->table->size);
-    const double mean = t->step(t->self, r->s.step);
+    double sum[] = { t->step(t->self, r->s.step), stop };
+    world_sum_wide(t->o, t->g, t->table->size);
+    world_sum_doubles(sum, COUNT(sum));
+    const double mean = sum[0];
+    r->stop = sum[1] > 0;
     const double rate = optim_rate(&r->c->optim, r->s.step);
     const double norm = optim_update(&r->s, &r->c->optim, t->table, t->o, t->w, t->g);
     if (!isfinite(mean) || !isfinite(norm))
@@ -233,14 +257,6 @@ double run_clock(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void progress(const run *r, double loss, double rate, bool last)
-{
-    const long left = r->c->optim.steps - r->s.step;
-    fprintf(stderr, "\rstep %ld/%ld  loss %.4f  %s %.4f  %.0f %s/s  %ld s left   %s", r->s.step, r->c->optim.steps,
-            loss, r->t->metric[0], r->metric[0], rate, r->t->unit, (long)((double)left * r->t->units_per_step / rate),
-            last ? "\n" : "");
-}
-
 static void make_folder(const char *path)
 {
     if (mkdir(path, 0777) != 0 && errno != EEXIST) die("cannot make the folder %s: %s", path, strerror(errno));
@@ -250,30 +266,35 @@ static void make_folder(const char *path)
 static bool go_on(run *r, double *busy)
 {
     const run_config *c = r->c;
-    const long first = r->s.step;
+    const long first = r->s.step, end = optim_end(&c->optim);
     bool finished = false;
     stop = 0;
-    const struct sigaction act = { .sa_handler = on_interrupt };
-    struct sigaction before;
-    sigaction(SIGINT, &act, &before);
+    const struct sigaction act = { .sa_handler = on_interrupt, .sa_flags = SA_RESTART };
+    struct sigaction interrupt, terminate;
+    sigaction(SIGINT, &act, &interrupt);
+    sigaction(SIGTERM, &act, &terminate);
     open_logs(r);
     if (!r->resumed) evaluate(r);
-    while (r->s.step < c->optim.steps && !stop) {
+    progress line = progress_begin(r->t, c->quiet, first);
+    while (r->s.step < end && !r->stop) {
         const double start = run_clock(), mean = step(r);
         *busy += run_clock() - start;
-        if (r->s.step % c->eval_every == 0 || r->s.step == c->optim.steps) evaluate(r);
-        finished = r->s.step == c->optim.steps;
+        finished = r->s.step == end;
+        const bool evaluated = finished || r->s.step % c->eval_every == 0;
+        if (evaluated) evaluate(r);
         if (finished || r->s.step % c->save_every == 0) save(r, finished);
-        const double rate = (double)(r->s.step - first) * r->t->units_per_step / *busy;
-        if (!c->quiet && (r->s.step % 10 == 0 || finished)) progress(r, mean, rate, finished);
+        progress_show(&line, r->t, r->s.step, end, mean, r->metric[0], *busy, evaluated);
     }
     if (!finished) {
         save(r, false);
-        fprintf(stderr, "\n%s: stopped at step %ld; the same command goes on from there\n", program_name, r->s.step);
+        if (world_rank() == 0)
+            fprintf(stderr, "\n%s: stopped at step %ld; the same command goes on from there\n", program_name,
+                    r->s.step);
     }
-    sigaction(SIGINT, &before, NULL);
-    fclose(r->steps);
-    fclose(r->evals);
+    sigaction(SIGINT, &interrupt, NULL);
+    sigaction(SIGTERM, &terminate, NULL);
+    if (r->steps) fclose(r->steps);
+    if (r->evals) fclose(r->evals);
     return finished;
 }
 
@@ -288,6 +309,11 @@ run_result run_training(const run_config *c, const trainee *t)
                         { "sources", must_strdup(c->sources) }, { "machine", machine(t->o) } } };
     for (long i = 0; i < METRICS; i++) r.metric[i] = NAN;
     bool finished = resume(&r);
+    if (world_size() > 1 && !t->split) die("this training runs in one process: start it without mpirun");
+    double begin = (double)r.s.step;
+    world_sum_doubles(&begin, 1);
+    if (begin != (double)(r.s.step * world_size()))
+        die("the processes see different folders %s: it must lie on a disk that all of them share", c->out);
     const long first = r.s.step;
     double busy = 0;
     if (!finished) finished = go_on(&r, &busy);

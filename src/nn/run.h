@@ -18,6 +18,8 @@ typedef struct {                         /* what is trained                     
     void *w, *g;                         /* weights and gradients, flat, as the table says              */
     void *self;
     double (*step)    (void *self, long step);   /* adds the gradient of step 0, 1, ... to g; the batch's mean loss */
+    bool   split;                        /* step takes the rows of the batch that are world_rank() mod world_size(),
+                                            and gradients and losses of the processes sum up to the batch's */
     void   (*updated) (void *self);              /* the weights were changed                            */
     void   (*evaluate)(void *self, double *metric);      /* fills metric[metrics]                       */
     const char *const *metric;           /* their names: the columns of evals.csv                       */
@@ -31,13 +33,13 @@ typedef struct {
     long         eval_every, save_every; /* steps                                                       */
     const char  *out;                    /* the folder; made when missing                               */
     bool         quiet;                  /* no progress on the terminal                                 */
-    const char  *model, *sources;        /* what must agree for a run to go on, up to 159 bytes each:   */
+    const char  *model, *sources;        /* what must agree for a run to go on, up to 479 bytes each:   */
     const char  *recipe;                 /* configuration; seeds and data; batches (run.c adds the optimizer's) */
 } run_config;
 const char *run_config_check(const run_config *c);            /* NULL, or what is wrong                 */
 
 typedef struct {
-    bool   finished;                     /* false: stopped by Ctrl-C after a checkpoint                 */
+    bool   finished;                     /* false: stopped by Ctrl-C or SIGTERM after a checkpoint      */
     long   steps;
     double metric[METRICS];              /* of the last evaluation                                      */
     double units_per_second;             /* of this process's steps, without evaluations; 0: none made  */

@@ -1,10 +1,14 @@
 /* tokens.c - see tokens.h. */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "numerics/random.h"
+#include "src/data/unpack.h"
 #include "src/nn/tokens.h"
 
 static const uint64_t HASH_KEY[2] = { 0x70726f7661626c79, 0x746f6b656e73 };
@@ -15,83 +19,76 @@ static tokens finish(tokens t)
     return t;
 }
 
-static unsigned char *read_all(const char *path, size_t *n)
-{
-    FILE *f = fopen(path, "rb");
-    struct stat s;
-    if (!f || fstat(fileno(f), &s) != 0) die("cannot read %s: %s", path, strerror(errno));
-    if (!S_ISREG(s.st_mode)) die("%s is no file", path);
-    unsigned char *bytes = must_calloc((size_t)s.st_size + 1, 1);
-    *n = fread(bytes, 1, (size_t)s.st_size, f);
-    if (*n != (size_t)s.st_size) die("cannot read %s: it ended early", path);
-    fclose(f);
-    return bytes;
-}
-
 tokens tokens_bytes(const char *path)
 {
     tokens t = { .V = 256 };
-    unsigned char *bytes = read_all(path, &t.n);
+    unsigned char *bytes = unpack_file(path, &t.n);
     if (!t.n) die("%s is empty", path);
-    t.at = must_calloc(t.n, sizeof *t.at);
-    for (size_t i = 0; i < t.n; i++) t.at[i] = bytes[i];
+    uint16_t *at = t.memory = must_calloc(t.n, sizeof *at);
+    for (size_t i = 0; i < t.n; i++) at[i] = bytes[i];
     free(bytes);
+    t.at = at;
     return finish(t);
 }
 
 tokens tokens_chars(const char *path)
 {
     tokens t = tokens_bytes(path);
-    uint16_t code[256] = { 0 };
+    uint16_t code[256] = { 0 }, *at = t.memory;
     bool seen[256] = { false };
-    for (size_t i = 0; i < t.n; i++) seen[t.at[i]] = true;
+    for (size_t i = 0; i < t.n; i++) seen[at[i]] = true;
     t.V = 0;
     for (int b = 0; b < 256; b++) if (seen[b]) code[b] = (uint16_t)t.V++;
     if (t.V < 2) die("%s has only one character; there is nothing to learn", path);
-    for (size_t i = 0; i < t.n; i++) t.at[i] = code[t.at[i]];
+    for (size_t i = 0; i < t.n; i++) at[i] = code[at[i]];
     return finish(t);
 }
 
-static tokens from_words(const char *path, const unsigned char *bytes, size_t n, long V)
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files of tokens are mapped as they are");
+
+/* The file's bytes, in t.memory[t.mapped]. */
+static tokens map_file(const char *path)
 {
-    tokens t = { .n = n, .V = V, .at = must_calloc(n, sizeof *t.at) };
-    for (size_t i = 0; i < n; i++) {
-        t.at[i] = (uint16_t)(bytes[2 * i] | bytes[2 * i + 1] << 8);
+    const int f = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat s;
+    if (f < 0 || fstat(f, &s) != 0) die("cannot read %s: %s", path, strerror(errno));
+    if (!S_ISREG(s.st_mode)) die("%s is no file", path);
+    if (s.st_size == 0) die("%s is empty", path);
+    tokens t = { .mapped = (size_t)s.st_size };
+    t.memory = mmap(NULL, t.mapped, PROT_READ, MAP_PRIVATE, f, 0);
+    if (t.memory == MAP_FAILED) die("cannot map %s: %s", path, strerror(errno));
+    close(f);
+    return t;
+}
+
+/* t: mapped; its n tokens begin at byte `from`. */
+static tokens from_words(const char *path, tokens t, size_t from, size_t n, long V)
+{
+    t.at = (const uint16_t *)((const char *)t.memory + from), t.n = n, t.V = V;
+    for (size_t i = 0; i < n; i++)
         if (t.at[i] >= V) die("%s: token %zu is %u, the vocabulary is %ld; give the vocabulary it was made with",
                               path, i, t.at[i], V);
-    }
     return finish(t);
 }
 
 tokens tokens_nanogpt(const char *path, long V)
 {
-    size_t n;
-    unsigned char *bytes = read_all(path, &n);
-    if (!n || n % 2) die("%s: not a file of 16-bit tokens (%zu bytes)", path, n);
-    tokens t = from_words(path, bytes, n / 2, V);
-    free(bytes);
-    return t;
-}
-
-static uint32_t word_at(const unsigned char *b, int k)
-{
-    b += 4 * k;
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+    const tokens t = map_file(path);
+    if (t.mapped % 2) die("%s: not a file of 16-bit tokens (%zu bytes)", path, t.mapped);
+    return from_words(path, t, 0, t.mapped / 2, V);
 }
 
 tokens tokens_llmc(const char *path, long V)
 {
     enum { HEADER = 1024 };
-    size_t n;
-    unsigned char *bytes = read_all(path, &n);
-    if (n < HEADER || word_at(bytes, 0) != 20240520 || word_at(bytes, 1) != 1)
+    const tokens t = map_file(path);
+    const uint32_t *head = t.memory;
+    if (t.mapped < HEADER || head[0] != 20240520 || head[1] != 1)
         die("%s: not a token shard of version 1 (its first words must be 20240520 and 1)", path);
-    const size_t count = word_at(bytes, 2);
-    if (!count || n != HEADER + 2 * count)
-        die("%s: cut off or too long: %zu tokens announced, %zu bytes", path, count, n);
-    tokens t = from_words(path, bytes + HEADER, count, V);
-    free(bytes);
-    return t;
+    const size_t count = head[2];
+    if (!count || t.mapped != HEADER + 2 * count)
+        die("%s: cut off or too long: %zu tokens announced, %zu bytes", path, count, t.mapped);
+    return from_words(path, t, HEADER, count, V);
 }
 
 /* ---- a made-up language ---------------------------------------------------------------------------------- */
@@ -143,27 +140,26 @@ tokens tokens_synthetic(uint64_t seed, size_t n)
     lexeme noun[NOUNS], verb[VERBS];
     for (int k = 0; k < NOUNS; k++) noun[k] = invent(&d);
     for (int k = 0; k < VERBS; k++) verb[k] = invent(&d);
-    tokens t = { .n = n, .V = 256, .at = must_calloc(n, sizeof *t.at) };
+    uint16_t *to = must_calloc(n, sizeof *to);
     for (size_t at = 0; at < n;) {
         char line[128];
         const int length = sentence(line, sizeof line, &d, noun, verb);
-        for (int i = 0; i < length && at < n; i++) t.at[at++] = (unsigned char)line[i];
+        for (int i = 0; i < length && at < n; i++) to[at++] = (unsigned char)line[i];
     }
-    return finish(t);
+    return finish((tokens){ .at = to, .n = n, .V = 256, .memory = to });
 }
 
 tokens tokens_part(const tokens *t, double from, double to)
 {
     REQUIRE(0 <= from && from < to && to <= 1, "part from %g to %g", from, to);
     const size_t first = (size_t)(from * (double)t->n), last = (size_t)(to * (double)t->n);
-    tokens p = { .at = must_calloc(last - first + 1, sizeof *p.at), .n = last - first, .V = t->V };
-    memcpy(p.at, t->at + first, p.n * sizeof *p.at);
-    return finish(p);
+    return finish((tokens){ .at = t->at + first, .n = last - first, .V = t->V });
 }
 
 void tokens_free(tokens *t)
 {
-    free(t->at);
+    if (t->mapped) munmap(t->memory, t->mapped);
+    else free(t->memory);
     *t = (tokens){ .at = NULL };
 }
 
@@ -182,4 +178,22 @@ size_t tokens_place(const tokens *t, uint64_t seed, long step, long row, long T)
     uint64_t key[2];
     key_derive(key, (uint64_t[]){ seed, (uint64_t)step }, "window");
     return (size_t)random_below(key, (uint64_t)row, t->n - (size_t)T);
+}
+
+window_order window_order_counter(uint64_t seed)
+{
+    return (window_order){ .seed = seed };
+}
+
+window_order window_order_torch(uint64_t seed, long batch)
+{
+    REQUIRE(batch > 0, "%ld rows", batch);
+    return (window_order){ .torch = true, .seed = seed, .batch = batch, .draws = torch_draws_seed(seed) };
+}
+
+size_t window_place(window_order *o, const tokens *t, long step, long row, long T)
+{
+    if (!o->torch) return tokens_place(t, o->seed, step, row, T);
+    REQUIRE(t->n > (size_t)T && 0 <= row && row < o->batch, "%zu tokens, windows of %ld, row %ld", t->n, T, row);
+    return (size_t)torch_randint(&o->draws, t->n - (size_t)T, (uint64_t)step * (uint64_t)o->batch + (uint64_t)row);
 }

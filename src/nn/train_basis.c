@@ -73,8 +73,7 @@ static void evaluate(void *self, double *to)
     to[2] = is.cosine;
 }
 
-/* Products with weights, per sample: target, student, and its way back without the gradient of x. */
-static double flops(const basis_shape *c)
+double basis_flops(const basis_shape *c)
 {
     const double d = (double)c->d, m = (double)c->m;
     return 2 * (8 * d * d + d * d) + 10 * d * m;
@@ -93,7 +92,7 @@ static run_result train(const basis_config *c, basis_task *M)
     const trainee t = { .o = basis_ops(M), .table = basis_table(M), .w = basis_weights(M), .g = basis_gradients(M),
                         .self = &l, .step = step, .updated = updated, .evaluate = evaluate, .metric = metric,
                         .metrics = COUNT(metric), .unit = "samples", .units_per_step = (double)c->batch,
-                        .flops_per_step = (double)c->batch * flops(&c->model) };
+                        .flops_per_step = (double)c->batch * basis_flops(&c->model) };
     const run_result is = run_training(&r, &t);
     free(model);
     free(batches);

@@ -21,6 +21,8 @@ typedef struct {
 } basis_config;
 /* The recipe for a width: the papers' from 256 on, a scaled one below; see the table in train_basis.c. */
 basis_config basis_default(long width);
+/* Of products with weights, per sample: target, student, and its way back without the gradient of x. */
+double       basis_flops(const basis_shape *c);
 const char  *basis_config_check(const basis_config *c);       /* NULL, or what is wrong                 */
 
 enum { BASIS_LINEAR, BASIS_UNTRAINED, BASIS_TRAINED, BASIS_MODELS };

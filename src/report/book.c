@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "src/report/experiments.h"
 #include "src/report/graph.h"
 
 static void add_problem(book *b, char *text)
@@ -179,7 +180,8 @@ static void judge(book *b, chapter *c)
 {
     c->v = judge_claim(&c->own, c->id);
     sort_parts(c);
-    b->built += c->own.n > 0;
+    experiments_judge(b, c);
+    b->built += c->own.n > 0 || c->v.as_stated != V_PENDING;
     if (b->partial) return;
     check_controls(b, c);
     if (c->own.n && (verdict_fails(c->v.as_stated) || verdict_fails(c->v.corrected)))
@@ -211,10 +213,21 @@ static void note_missing(book *b)
     free(names);
 }
 
+static results results_beside(const char *folder, const char *index)
+{
+    const char *slash = strrchr(index, '/');
+    char *path = folder ? must_strdup(folder)
+               : must_format("%.*sresults", (int)(slash ? slash + 1 - index : 0), index);
+    results all = results_folder(path);
+    free(path);
+    return all;
+}
+
 book book_read(const report_options *o)
 {
     book b = { .index = index_read(o->index ? o->index : "reports/claims.csv"), .partial = o->partial,
                .version = o->version ? o->version : "0.1" };
+    b.results = results_beside(o->results, o->index ? o->index : "reports/claims.csv");
     for (long k = 0; k < b.index.n; k++) add_chapter(&b, b.index.at[k].id, &b.index.at[k]);
     read_folder(&b, o->evidence ? o->evidence : "build/evidence");
     for (long k = 0; k < b.n; k++) judge(&b, &b.at[k]);
@@ -234,6 +247,7 @@ void book_free(book *b)
     for (long k = 0; k < b->problems; k++) free(b->problem[k]);
     free(b->at);
     free(b->problem);
+    results_free(&b->results);
     index_free(&b->index);
     *b = (book){ 0 };
 }

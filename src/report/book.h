@@ -5,6 +5,7 @@
  * A book owns all it holds; nothing in it changes once it has been gathered. */
 #ifndef BOOK_H
 #define BOOK_H
+#include "src/experiments/results.h"
 #include "src/report/report.h"
 #include "src/verdict.h"
 
@@ -44,6 +45,7 @@ typedef struct {
     long problems;
     const char *version;
     bool partial;
+    results results;                     /* recorded runs                                               */
 } book;
 book book_read(const report_options *o);
 void book_free(book *b);

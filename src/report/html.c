@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/report/audit.h"
+#include "src/report/experiments.h"
 #include "src/report/graph.h"
 
 /* A table's head: columns apart by |, a leading # for numbers, then a . for those of wide screens only. */
@@ -104,23 +105,27 @@ static void coverage_grid(FILE *f, const book *b)
 static void pending_list(FILE *f, const book *b)
 {
     if (b->built == b->n) return;
-    fprintf(f, "<h2 id=\"pending\">Pending</h2>\n<p>%ld claims have no program yet. The ledger's expectation "
+    fprintf(f, "<h2 id=\"pending\">Pending</h2>\n<p>%ld claims have no verdict yet. The ledger's expectation "
                "is shown beside each; it decides nothing.</p>\n<details><summary>All pending claims</summary>\n"
                "<table>",
             b->n - b->built);
-    html_head(f, "claim|.paper|statement|ledger expects");
+    html_head(f, "claim|.paper|statement|ledger expects|run by");
     for (long k = 0; k < b->n; k++) {
         const chapter *c = &b->at[k];
-        char paper[32];
-        if (c->own.n || !c->entry) continue;
+        char paper[32], *command;
+        if (c->own.n || !c->entry || c->v.as_stated != V_PENDING) continue;
         chapter_paper(paper, sizeof paper, c);
+        command = claim_command(c->id);
         fprintf(f, "<tr><td class=\"id\">%s</td><td class=\"wide\">", c->id);
         html_plain(f, paper);
         fprintf(f, "</td><td>");
         html_title(f, c);
         fprintf(f, "</td><td>");
         html_plain(f, c->entry->expected);
+        fprintf(f, "</td><td>");
+        html_plain(f, command);
         fprintf(f, "</td></tr>\n");
+        free(command);
     }
     fprintf(f, "</tbody></table></details>\n");
 }
@@ -154,7 +159,7 @@ static void head(FILE *f, const book *b, const totals *t)
             b->partial ? " <strong>PARTIAL run: no verdicts.</strong>" : "");
     fprintf(f, "<nav><a href=\"#verdicts\">Verdicts</a><a href=\"#graph\">Dependencies</a>"
                "<a href=\"#claims\">Claims</a>"
-               "<a href=\"#plots\">Plots</a><a href=\"#numbers\">Numbers</a>"
+               "<a href=\"#plots\">Plots</a><a href=\"#experiments\">Experiments</a><a href=\"#numbers\">Numbers</a>"
                "<a href=\"#coverage\">Coverage</a><a href=\"#method\">Method</a>"
                "</nav></header>\n<main>\n<ul class=\"chips\">\n");
     chip(f, "claims built", must_format("%ld of %ld", b->built, b->n));
@@ -195,6 +200,7 @@ void report_html(const book *b, const char *out)
     figure_of_chart(o.f, chart_condition(b),
                     "One mark per trial in doubles, and the bound it was judged against.");
     fprintf(o.f, "</div>\n");
+    experiments_html(o.f, b);
     audit_html(o.f, b);
     coverage_grid(o.f, b);
     pending_list(o.f, b);

@@ -69,7 +69,8 @@ static void write_pending(const book *b, const char *out)
     for (long k = 0; k < b->n; k++) {
         const chapter *c = &b->at[k];
         char paper[32];
-        if (c->own.n || !c->entry) continue;
+        if (c->own.n || !c->entry || c->v.as_stated != V_PENDING) continue;
+        char *command = claim_command(c->id);
         chapter_paper(paper, sizeof paper, c);
         latex_plain(o.f, c->id);
         fprintf(o.f, " & ");
@@ -78,7 +79,10 @@ static void write_pending(const book *b, const char *out)
         latex_title(o.f, c);
         fprintf(o.f, " & ");
         latex_plain(o.f, c->entry->expected);
+        fprintf(o.f, " & ");
+        latex_plain(o.f, command);
         fprintf(o.f, "\\\\\n");
+        free(command);
     }
     outfile_close(&o);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "src/report/audit.h"
+#include "src/report/experiments.h"
 #include "src/report/graph.h"
 
 outfile out_open(const char *out, const char *name)
@@ -30,6 +31,8 @@ int report_main(const report_options *o)
     report_ladders(&b, out);
     report_figures(&b, out);
     report_plots(&b, out, o->quiet);
+    experiments_csv(&b, out);
+    experiments_latex(&b, out);
     audit_csv(out);
     audit_latex(&b, out);
     graph_tikz(&b, out);

@@ -6,6 +6,7 @@
  * output folder, each file whole or not at all:
  *   summary.csv coverage.csv ladder.csv condition.csv figures.csv   the figures, for machines
  *   ladder.gp condition.gp figures-NAME.gp, and their .pdf and .svg   plots, where gnuplot is installed
+ *   experiments.csv experiments.tex                       recorded runs beside the papers' figures
  *   audit.csv audit.tex audit-macros.tex                  the printed numbers, recounted
  *   graph.tex                                             which claim uses which
  *   macros.tex verdicts.tex claims.tex slopes.tex coverage.tex pending.tex   for reports/report.tex
@@ -19,6 +20,7 @@ typedef struct {
     const char *evidence;                /* NULL: build/evidence                                  */
     const char *out;                     /* NULL: reports/out; created if missing, one level      */
     const char *index;                   /* NULL: reports/claims.csv                              */
+    const char *results;                 /* recorded runs; NULL: the folder results beside index  */
     const char *version;                 /* NULL: 0.1                                             */
     bool quiet;                          /* no table; reasons of a failure are printed all the same */
     bool partial;                        /* the evidence is of a filtered run: PARTIAL, no verdicts,

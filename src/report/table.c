@@ -220,8 +220,9 @@ void report_table(FILE *f, const book *b)
     const sheet s = measure(f, b);
     head(&s, &t);
     for (long k = 0; k < b->n; k++) {
-        if (!b->at[k].own.n) continue;
+        if (!b->at[k].own.n && b->at[k].v.as_stated == V_PENDING) continue;
         claim_line(&s, &b->at[k]);
+        if (!b->at[k].own.n) continue;                          /* decided by recorded runs */
         controls_line(&s, &b->at[k]);
         corrected_line(&s, &b->at[k]);
     }

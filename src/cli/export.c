@@ -1,0 +1,58 @@
+/* export.c - `provably export`: a trained model's weights as a .safetensors file. */
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/cli/cli.h"
+#include "src/nn/checkpoint.h"
+#include "src/nn/safetensors.h"
+
+enum { OPT_FROM = 256, OPT_OUT };
+static const struct argp_option flags[] = {
+    { "from", OPT_FROM, "DIR", 0, "the folder of a run, or a checkpoint file", 0 },
+    { "out", OPT_OUT, "FILE", 0, "the file to write", 0 },
+    { 0 } };
+
+typedef struct { const char *from, *out; } export_options;
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    export_options *o = state->input;
+    switch (key) {
+    case OPT_FROM:     o->from = arg; return 0;
+    case OPT_OUT:      o->out = arg; return 0;
+    case ARGP_KEY_ARG: die("export takes options only, not `%s`; see `provably export --help`", arg);
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int export_main(int argc, char **argv)
+{
+    static const struct argp parser = { flags, parse, NULL,
+        "Writes the weights of a trained model as float32, under the names of the run: a matrix is (out x in) as in "
+        "PyTorch's Linear, a vector has one side.  __metadata__ holds the model's configuration, recipe and seeds.",
+        NULL, NULL, NULL };
+    export_options o = { NULL, NULL };
+    argp_parse(&parser, argc, argv, 0, NULL, &o);
+    if (!o.from || !o.out) die("export needs --from=DIR, the folder of a run, and --out=FILE");
+    checkpoint k = checkpoint_of(o.from);
+    safetensors s = { .tensor = NULL };
+    safetensors_text(&s, "format", "pt");
+    for (long i = 0; i < k.texts; i++) {
+        for (char *c = k.text[i].value; *c; c++) if (*c < 32 || *c > 126) *c = '?';
+        safetensors_text(&s, k.text[i].name, k.text[i].value);
+    }
+    size_t numbers = 0;
+    for (long i = 0; i < k.tensors; i++) {
+        const stored *t = &k.tensor[i];
+        if (strchr(t->name, ':')) continue;                              /* the optimizer's means */
+        const bool vector = t->rows == 1;
+        safetensors_tensor(&s, t->name, vector ? 1 : 2, vector ? &t->cols : (long[]){ t->rows, t->cols }, t->x);
+        numbers += (size_t)(t->rows * t->cols);
+    }
+    safetensors_write(&s, o.out);
+    printf("%s: %ld tensors, %zu numbers, after step %s\n", o.out, s.tensors, numbers,
+           safetensors_value(&s, "step") ? safetensors_value(&s, "step") : "?");
+    safetensors_free(&s);
+    checkpoint_free(&k);
+    return 0;
+}

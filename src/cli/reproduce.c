@@ -1,0 +1,108 @@
+/* reproduce.c - `provably reproduce`. */
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/cli/cli.h"
+#include "src/experiments/reproduce.h"
+#include "src/option.h"
+
+enum { OPT_OUT = 256, OPT_RESULTS, OPT_DATA, OPT_SEEDS, OPT_JOBS, OPT_DRY, OPT_LIST };
+static const struct argp_option flags[] = {
+    { "list", OPT_LIST, NULL, 0, "every preset: rows, runs, steps, FLOP, and how long it takes here at least", 0 },
+    { "dry-run", OPT_DRY, NULL, 0, "show each run of PRESET, its parameters, cost and command, and start nothing", 0 },
+    { "data", OPT_DATA, "DIR", 0, "real data; a preset that needs some says how to get them (quick: made-up ones)", 0 },
+    { "out", OPT_OUT, "DIR", 0, "the folder of the runs (build/reproduce/PRESET)", 0 },
+    { "results", OPT_RESULTS, "DIR", 0, "the figures go to DIR/PRESET.csv (reports/results)", 0 },
+    { "seeds", OPT_SEEDS, "N", 0, "for each row (as the preset says)", 0 },
+    { "jobs", OPT_JOBS, "N", 0, "runs side by side, each with its share of the cores (as the preset says)", 0 },
+    { 0 } };
+
+typedef struct { const char *preset; reproduce_options o; bool dry, list; } options;
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    options *o = state->input;
+    switch (key) {
+    case OPT_LIST:    o->list = true; return 0;
+    case OPT_DRY:     o->dry = true; return 0;
+    case OPT_DATA:    o->o.data = arg; return 0;
+    case OPT_OUT:     o->o.out = arg; return 0;
+    case OPT_RESULTS: o->o.results = arg; return 0;
+    case OPT_SEEDS:   o->o.seeds = option_whole(arg, "--seeds", 1, 1000); return 0;
+    case OPT_JOBS:    o->o.jobs = option_whole(arg, "--jobs", 1, 4096); return 0;
+    case ARGP_KEY_ARG:
+        if (o->preset) die("reproduce takes one preset, not `%s` as well", arg);
+        o->preset = arg;
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* What stands behind -- goes to every run. */
+static char *take_more(int *argc, char **argv)
+{
+    int at = 1;
+    while (at < *argc && strcmp(argv[at], "--") != 0) at++;
+    char *more = must_strdup("");
+    for (int k = at + 1; k < *argc; k++) {
+        char *longer = must_format("%s%s%s", more, *more ? " " : "", argv[k]);
+        free(more);
+        more = longer;
+    }
+    if (at < *argc) argv[at] = NULL;
+    *argc = at;
+    return more;
+}
+
+static const preset *preset_named(const char *name)
+{
+    const preset *p = preset_find(name);
+    if (p) return p;
+    char *all = must_strdup("");
+    for (p = presets; p->name; p++) {
+        char *longer = must_format("%s%s%s", all, *all ? ", " : "", p->name);
+        free(all);
+        all = longer;
+    }
+    die("no preset is called `%s`; there are %s", name, all);
+}
+
+static void make_parents(const char *path)              /* all folders above it */
+{
+    char *copy = must_strdup(path);
+    for (char *at = strchr(copy + 1, '/'); at; at = strchr(at + 1, '/')) {
+        *at = '\0';
+        folder_make(copy);
+        *at = '/';
+    }
+    free(copy);
+}
+
+int reproduce_main(int argc, char **argv)
+{
+    static const struct argp parser = { flags, parse, "[PRESET] [-- OPTION...]",
+        "Runs the papers' experiments again: quick (default) in about ten minutes on two cores, or one of their tables "
+        "at full size.  Runs that are done are skipped and those that were stopped go on.  What stands behind -- goes "
+        "to every run.  The figures are written for `provably report`.\n"
+        "Exit status: 0 all runs finished, 1 some failed or were stopped, or a theorem fails, 2 bad input.",
+        NULL, NULL, NULL };
+    options o = { .preset = NULL };
+    o.o.more = take_more(&argc, argv);
+    o.o.kinds = run_kinds;
+    argp_parse(&parser, argc, argv, 0, NULL, &o);
+    if (o.list && !o.preset) {
+        reproduce_list(&o.o, flops_measured());
+        return 0;
+    }
+    const preset *p = preset_named(o.preset ? o.preset : "quick");
+    if (o.dry || o.list) {
+        reproduce_rows(p, &o.o, flops_measured());
+        return 0;
+    }
+    char *folder = must_format("build/reproduce/%s", p->name);
+    if (!o.o.out) o.o.out = folder;
+    if (!o.o.results) o.o.results = "reports/results";
+    make_parents(o.o.out);
+    make_parents(o.o.results);
+    return reproduce(p, &o.o);
+}

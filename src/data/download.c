@@ -1,0 +1,201 @@
+/* download.c - see download.h. */
+#include <curl/curl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "src/data/checksum.h"
+#include "src/data/download.h"
+
+typedef struct {
+    const download *d;
+    int part;                            /* PATH.part, open and locked                                  */
+    uint64_t had, has;                   /* its bytes when this try began, and now                      */
+    int write_error;                     /* errno                                                       */
+    bool too_long;
+    struct timespec began, shown;
+} transfer;
+
+static double seconds_since(struct timespec t)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - t.tv_sec) + 1e-9 * (double)(now.tv_nsec - t.tv_nsec);
+}
+
+static size_t receive(char *bytes, size_t size, size_t n, void *with)
+{
+    transfer *t = with;
+    n *= size;
+    if (t->d->bytes && t->has + n > t->d->bytes) { t->too_long = true; return 0; }
+    for (size_t done = 0; done < n;) {
+        const ssize_t k = write(t->part, bytes + done, n - done);
+        if (k < 0 && errno == EINTR) continue;
+        if (k <= 0) { t->write_error = errno; return 0; }
+        done += (size_t)k;
+        t->has += (uint64_t)k;
+    }
+    return n;
+}
+
+static int show(void *with, curl_off_t total, curl_off_t now, curl_off_t up_total, curl_off_t up)
+{
+    (void)now, (void)up_total, (void)up;
+    transfer *t = with;
+    if (t->d->quiet || seconds_since(t->shown) < 0.25) return 0;
+    clock_gettime(CLOCK_MONOTONIC, &t->shown);
+    const double all = total > 0 ? (double)t->had + (double)total : (double)t->d->bytes, has = (double)t->has;
+    const double rate = (has - (double)t->had) / seconds_since(t->began);
+    fprintf(stderr, "\r%s: %.1f of %.1f MB, %.1f MB/s, %.0f s left \033[K", t->d->path, has / 1e6, all / 1e6, rate / 1e6,
+            rate > 0 && all > has ? (all - has) / rate : 0);
+    return 0;
+}
+
+static void set_up(CURL *c, transfer *t, char *why)
+{
+    curl_easy_setopt(c, CURLOPT_URL, t->d->url);
+    curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https,file");
+    curl_easy_setopt(c, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 1L);
+    curl_easy_setopt(c, CURLOPT_MAXREDIRS, 10L);
+    curl_easy_setopt(c, CURLOPT_USERAGENT, "provably");
+    curl_easy_setopt(c, CURLOPT_FAILONERROR, 1L);
+    curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, t->d->patience);
+    curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, t->d->patience);
+    curl_easy_setopt(c, CURLOPT_RESUME_FROM_LARGE, (curl_off_t)t->had);
+    curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, receive);
+    curl_easy_setopt(c, CURLOPT_WRITEDATA, t);
+    curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L);
+    curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, show);
+    curl_easy_setopt(c, CURLOPT_XFERINFODATA, t);
+    curl_easy_setopt(c, CURLOPT_ERRORBUFFER, why);
+}
+
+typedef enum { ARRIVED, BROKEN, HOPELESS } outcome;             /* BROKEN: another try may help */
+
+/* One request; *reason, to be freed, is set unless ARRIVED. */
+static outcome attempt(transfer *t, char **reason)
+{
+    const off_t end = lseek(t->part, 0, SEEK_END);
+    t->had = t->has = end > 0 ? (uint64_t)end : 0;
+    t->write_error = 0, t->too_long = false;
+    if (t->d->bytes && t->had >= t->d->bytes) return ARRIVED;
+    char why[CURL_ERROR_SIZE] = "";
+    CURL *c = curl_easy_init();
+    if (!c) die("libcurl does not start");
+    clock_gettime(CLOCK_MONOTONIC, &t->began);
+    set_up(c, t, why);
+    const CURLcode is = curl_easy_perform(c);
+    long status = 0;
+    curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &status);
+    curl_easy_cleanup(c);
+    if (is == CURLE_OK) return ARRIVED;                         /* also 416: nothing is left to come */
+    if (t->too_long) return ARRIVED;                            /* more than expected: its sum is not looked at */
+    const char *url = t->d->url;
+    if (t->write_error) {
+        *reason = must_format("cannot write %s.part: %s; free some space and get it again, it goes on from there",
+                              t->d->path, strerror(t->write_error));
+        return HOPELESS;
+    }
+    if (is == CURLE_HTTP_RETURNED_ERROR) {
+        *reason = must_format("%s: the server says %ld%s", url, status,
+                              status == 404 || status == 410 ? ", it has no such file" : "");
+        return status >= 500 || status == 429 || status == 408 ? BROKEN : HOPELESS;
+    }
+    *reason = must_format("%s: %s", url, why[0] ? why : curl_easy_strerror(is));
+    if (is == CURLE_RANGE_ERROR || is == CURLE_BAD_DOWNLOAD_RESUME)            /* the server cannot continue */
+        return ftruncate(t->part, 0) == 0 ? BROKEN : HOPELESS;
+    const bool passes = is == CURLE_PARTIAL_FILE || is == CURLE_OPERATION_TIMEDOUT || is == CURLE_GOT_NOTHING ||
+                        is == CURLE_RECV_ERROR || is == CURLE_SEND_ERROR || is == CURLE_HTTP2_STREAM;
+    return passes ? BROKEN : HOPELESS;
+}
+
+/* NULL: size and sum are right. */
+static char *wrong_file(const download *d, const char *path, uint64_t has)
+{
+    char sum[SHA256_HEX];
+    if (d->bytes && has != d->bytes)
+        return must_format("%s: %ju bytes came, not %ju; this is another file and was removed", d->url,
+                           (uintmax_t)has, (uintmax_t)d->bytes);
+    if (!sha256_file(path, sum)) return must_format("cannot read %s: %s", path, strerror(errno));
+    if (strcmp(sum, d->sha256) == 0) return NULL;
+    return must_format("%s: SHA-256 is %.16s..., not %.16s...; this is another file and was removed", d->url, sum,
+                       d->sha256);
+}
+
+static void rest(double seconds)
+{
+    const double whole = floor(seconds);
+    const struct timespec t = { (time_t)whole, (long)((seconds - whole) * 1e9) };
+    nanosleep(&t, NULL);
+}
+
+/* A part of an earlier call may be of another file: then once again from the beginning. */
+static char *fetch(transfer *t, const char *part)
+{
+    char *reason = NULL;
+    const bool continued = lseek(t->part, 0, SEEK_END) > 0;
+    double wait = t->d->wait;
+    for (long n = 1;; n++, wait *= 2) {
+        free(reason);
+        reason = NULL;
+        const outcome is = attempt(t, &reason);
+        if (is == ARRIVED) break;
+        if (is == HOPELESS || n >= t->d->tries) return reason;
+        rest(wait);
+    }
+    reason = t->too_long ? must_format("%s: more than %ju bytes came; this is another file and was removed", t->d->url,
+                                       (uintmax_t)t->d->bytes) : wrong_file(t->d, part, t->has);
+    if (!reason) return NULL;
+    if (ftruncate(t->part, 0) != 0 || !continued) return reason;
+    free(reason);
+    return fetch(t, part);
+}
+
+static bool sync_folder(const char *path)
+{
+    char *copy = must_strdup(path);
+    const int f = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    free(copy);
+    if (f < 0) return false;
+    const bool good = fsync(f) == 0 || errno == EINVAL || errno == EROFS;
+    close(f);
+    return good;
+}
+
+/* Ours alone, and still PATH.part: another program may have finished it in the meantime. */
+static bool is_ours(int f, const char *part)
+{
+    struct stat open_one, named;
+    return flock(f, LOCK_EX | LOCK_NB) == 0 && fstat(f, &open_one) == 0 && stat(part, &named) == 0 &&
+           open_one.st_ino == named.st_ino && open_one.st_dev == named.st_dev;
+}
+
+char *download_file(const download *d)
+{
+    static bool ready;
+    if (!ready && curl_global_init(CURL_GLOBAL_DEFAULT) != 0) die("libcurl does not start");
+    ready = true;
+    char *part = must_format("%s.part", d->path), *reason = NULL;
+    transfer t = { .d = d, .part = open(part, O_RDWR | O_CREAT | O_CLOEXEC | O_APPEND, 0666) };
+    if (t.part < 0) reason = must_format("cannot write %s: %s", part, strerror(errno));
+    else if (!is_ours(t.part, part)) reason = must_format("another program writes %s; wait for it", part);
+    else {
+        reason = fetch(&t, part);
+        if (!d->quiet) fprintf(stderr, "\r\033[K");
+        if (reason && lseek(t.part, 0, SEEK_END) == 0) unlink(part);
+        if (!reason && (fsync(t.part) != 0 || rename(part, d->path) != 0 || !sync_folder(d->path)))
+            reason = must_format("cannot finish %s: %s", d->path, strerror(errno));
+    }
+    if (t.part >= 0) close(t.part);
+    free(part);
+    return reason;
+}

@@ -1,0 +1,72 @@
+/* presets.h - the experiments of the papers, and what of them fits other budgets: one table of plain data.
+ *
+ * A preset is a list of parts; a part is one table: a command, options that its rows share, the rows, and which
+ * comparisons were planned before anything was run.  presets.c is meant to be read beside the papers.      */
+#ifndef PRESETS_H
+#define PRESETS_H
+#include "src/base.h"
+
+typedef struct {                         /* a column of a run's evals.csv, its last row                 */
+    const char *name, *shown;            /* "val_loss", "validation loss"                               */
+    double      times;                   /* shown times this                                            */
+    long        of;                      /* a share of so many test pictures; 0: no share               */
+    const char *model, *printed;         /* or of models.csv, the row of that name; its column in runs.c */
+} metric;
+
+enum { FIGURES = 5 };
+typedef struct {
+    const char *name;                    /* "reduced"; also of folders                                  */
+    const char *options;                 /* beyond those that all rows have                             */
+    const char *paper[FIGURES];          /* printed, for each metric: "3.016", "4 to 6"; NULL: none     */
+    const char *run;                     /* or its name in src/audit/runs.c, which has the figures      */
+} row_of_table;
+
+typedef enum { BELOW, SAME } planned_kind;
+typedef struct {                         /* first - second, of the part's first metric, seed by seed    */
+    planned_kind kind;                   /* BELOW: the papers say that first is lower; SAME: within margin */
+    const char  *first, *second;
+    double       margin;
+} planned;
+
+typedef struct { const char *option; const char *value[5]; } grid_axis; /* NULL ends the values            */
+
+typedef struct {
+    const char *name, *title;            /* "gpt": runs are gpt-ROW-SEED                                */
+    const char *claim, *table;           /* ids of the index, apart by blanks; "003 Table 2"            */
+    const char *command, *options;
+    const char *data, *without_data;     /* options with --data=DIR, where DATA stands for it, and without; NULL:
+                                            this part needs --data                                      */
+    const char *get;                     /* how the data get there                                      */
+    const row_of_table *row;
+    long        rows;
+    const grid_axis *grid;                    /* each row with each combination of values                    */
+    long        axes;
+    metric      shown[FIGURES];          /* up to the first without a name                              */
+    const planned *plan;
+    long        plans;
+    long        seeds, seed, order;      /* how many; the first of --seed and of --data-seed, 0: not said */
+    bool        full;                    /* the paper's own size and length                             */
+    bool        all_rows;                /* the scaled form of every row of the paper's table           */
+    bool        eliminates;              /* afterwards all W_Q are eliminated: theorem.h                */
+    const char *cannot;                  /* what this size cannot settle                                */
+} experiment;
+
+typedef struct {
+    const char *name, *about, *scale;
+    const experiment *part;
+    long parts;
+    long jobs;                           /* side by side, unless --jobs says; 0: one a core             */
+    bool announces;                      /* ends with the full tables' counts and command lines         */
+} preset;
+extern const preset presets[];           /* the one without a name ends them                            */
+const preset *preset_find(const char *name);             /* NULL: no such preset                        */
+
+/* Row k of a part, 0 <= k < experiment_rows: its name and all its options but seed and folder, to be freed. */
+long  experiment_rows(const experiment *e);
+const row_of_table *experiment_row(const experiment *e, long k);
+char *experiment_name   (const experiment *e, long k);
+char *experiment_options(const experiment *e, long k, const char *data);
+char *data_placed(const char *text, const char *data);   /* the word DATA replaced, to be freed         */
+/* The paper's figure for metric m of a row, or NULL. */
+const char *experiment_paper(const experiment *e, const row_of_table *r, long m);
+#endif

@@ -1,0 +1,227 @@
+/* sweep.c - works off a list: see sweep.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "src/experiments/sweep.h"
+
+static volatile sig_atomic_t stop;
+static void on_interrupt(int signal_number) { (void)signal_number; stop = 1; }
+
+typedef struct { const work *w; pid_t pid; int lock; time_t since; } job;
+typedef struct {
+    const sweep_options *o;
+    job *at;                             /* [jobs]; pid 0: free                                         */
+    long active, of, ended;
+    sweep_result result;
+} crew;
+
+long cores(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+void folder_make(const char *path)
+{
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) die("cannot make the folder %s: %s", path, strerror(errno));
+}
+
+static char *path_of(const sweep_options *o, const work *w, const char *file)
+{
+    return must_format("%s/%s%s%s", o->out, w->name, *file ? "/" : "", file);
+}
+
+static char *command_line(const work *w)
+{
+    char *all = must_strdup(w->word[0]);
+    for (int k = 1; k < w->words; k++) {
+        char *longer = must_format("%s %s", all, w->word[k]);
+        free(all);
+        all = longer;
+    }
+    return all;
+}
+
+/* Is this run done?  Dies when it was another one that was done here. */
+static bool is_done(const sweep_options *o, const work *w)
+{
+    char *path = path_of(o, w, "done"), *mine = command_line(w), *theirs = NULL;
+    size_t room = 0;
+    FILE *f = fopen(path, "r");
+    const bool done = f && getline(&theirs, &room, f) > 0;
+    if (done) theirs[strcspn(theirs, "\n")] = '\0';
+    if (done && strcmp(theirs, mine) != 0)
+        die("%s is of another run (`%s`, now `%s`); remove its folder or choose another --out", path, theirs, mine);
+    if (f) fclose(f);
+    free(theirs);
+    free(mine);
+    free(path);
+    return done;
+}
+
+static void write_done(const sweep_options *o, const work *w)
+{
+    char *path = path_of(o, w, "done"), *line = command_line(w);
+    outfile f = outfile_open(path);
+    fprintf(f.f, "%s\n", line);
+    outfile_close(&f);
+    free(line);
+    free(path);
+}
+
+/* ---- one run ------------------------------------------------------------------------------------------- */
+
+/* The open lock, or -1 when somebody else holds it. */
+static int claim(const sweep_options *o, const work *w)
+{
+    char *folder = path_of(o, w, ""), *path = path_of(o, w, "lock");
+    folder_make(folder);
+    const int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (lock < 0) die("cannot write %s: %s", path, strerror(errno));
+    const bool mine = flock(lock, LOCK_EX | LOCK_NB) == 0;
+    if (!mine && errno != EWOULDBLOCK && errno != EINTR) die("cannot lock %s: %s", path, strerror(errno));
+    if (!mine) close(lock);
+    free(folder);
+    free(path);
+    return mine ? lock : -1;
+}
+
+/* In the child: the lock stays open, so that a run whose sweep was killed is still held. */
+static _Noreturn void become(const sweep_options *o, const work *w, int lock, const char *threads)
+{
+    char *log = path_of(o, w, "log"), *folder = path_of(o, w, "");
+    char **argv = must_calloc((size_t)w->words + 4, sizeof *argv);
+    argv[0] = (char *)(uintptr_t)program_name;
+    for (int k = 0; k < w->words; k++) argv[1 + k] = w->word[k];
+    argv[1 + w->words] = must_format("--out=%s", folder);
+    argv[2 + w->words] = (char *)(uintptr_t)"--quiet";
+    const int to = open(log, O_WRONLY | O_CREAT | O_APPEND, 0666);
+    if (to < 0) die("cannot write %s: %s", log, strerror(errno));
+    dup2(to, STDOUT_FILENO);
+    dup2(to, STDERR_FILENO);
+    fcntl(lock, F_SETFD, 0);
+    prctl(PR_SET_PDEATHSIG, SIGINT);
+    setenv("OMP_NUM_THREADS", threads, 1);
+    setenv("OPENBLAS_NUM_THREADS", threads, 1);
+    const char *program = o->program ? o->program : "/proc/self/exe";
+    execv(program, argv);
+    die("cannot run %s: %s", program, strerror(errno));
+}
+
+static void start(crew *c, const work *w, int lock)
+{
+    job *j = c->at;
+    while (j->pid) j++;
+    const long each = cores() / c->o->jobs;
+    char *threads = must_format("%ld", each < 1 ? 1 : each);
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child < 0) die("cannot start a process: %s", strerror(errno));
+    if (child == 0) become(c->o, w, lock, threads);
+    *j = (job){ w, child, lock, time(NULL) };
+    c->active++;
+    free(threads);
+}
+
+/* What the run said last; to be freed. */
+static char *last_line(const sweep_options *o, const work *w)
+{
+    char *path = path_of(o, w, "log"), *line = NULL, *last = must_strdup("");
+    size_t room = 0;
+    FILE *f = fopen(path, "r");
+    while (f && getline(&line, &room, f) > 0) {
+        line[strcspn(line, "\n")] = '\0';
+        if (!*line) continue;
+        free(last);
+        last = must_strdup(line);
+    }
+    if (f) fclose(f);
+    free(line);
+    free(path);
+    return last;
+}
+
+static void ended(crew *c, job *j, int status)
+{
+    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    const sweep_options *o = c->o;
+    if (code == 0) write_done(o, j->w);
+    c->result.here    += code == 0;
+    c->result.stopped += code == 1;
+    c->result.failed  += code != 0 && code != 1;
+    c->ended++;
+    char *said = code == 0 ? must_strdup("") : last_line(o, j->w);
+    if (!o->quiet || (code != 0 && code != 1))
+        printf("  %3ld/%ld  %-32s %s after %ld s%s%s\n", c->ended + c->result.before, c->of, j->w->name,
+               code == 0 ? "finished" : code == 1 ? "stopped" : "FAILED", (long)(time(NULL) - j->since),
+               *said ? ": " : "", said);
+    fflush(stdout);
+    free(said);
+    close(j->lock);
+    j->pid = 0;
+    c->active--;
+}
+
+/* ---- all of them --------------------------------------------------------------------------------------- */
+
+static void wait_for_one(crew *c)
+{
+    int status;
+    const pid_t pid = waitpid(-1, &status, 0);
+    if (pid < 0 && errno != EINTR) die("waitpid: %s", strerror(errno));
+    for (long k = 0; k < c->o->jobs; k++) {
+        if (pid > 0 && c->at[k].pid == pid) ended(c, &c->at[k], status);
+        if (pid < 0 && stop && c->at[k].pid) kill(c->at[k].pid, SIGINT);
+    }
+}
+
+/* Takes the run, or counts why not. */
+static void take(crew *c, const work *w)
+{
+    if (is_done(c->o, w)) {
+        c->result.before++;
+        return;
+    }
+    const int lock = claim(c->o, w);
+    if (lock < 0) {
+        c->result.elsewhere++;
+        return;
+    }
+    if (!is_done(c->o, w)) {                                   /* or it was done between the two looks */
+        start(c, w, lock);
+        return;
+    }
+    close(lock);
+    c->result.before++;
+}
+
+sweep_result sweep(const worklist *list, const sweep_options *o)
+{
+    REQUIRE(o->jobs > 0, "%ld runs side by side", o->jobs);
+    crew c = { .o = o, .of = list->n, .at = must_calloc((size_t)o->jobs, sizeof *c.at) };
+    folder_make(o->out);
+    for (long k = 0; k < list->n; k++) (void)is_done(o, &list->at[k]);
+    const struct sigaction act = { .sa_handler = on_interrupt };
+    struct sigaction before[2];
+    stop = 0;
+    sigaction(SIGINT, &act, &before[0]);
+    sigaction(SIGTERM, &act, &before[1]);
+    for (long next = 0; (next < list->n && !stop) || c.active;) {
+        if (next < list->n && !stop && c.active < o->jobs) take(&c, &list->at[next++]);
+        else wait_for_one(&c);
+    }
+    c.result.stopped += list->n - c.result.before - c.result.elsewhere - c.ended;
+    sigaction(SIGINT, &before[0], NULL);
+    sigaction(SIGTERM, &before[1], NULL);
+    free(c.at);
+    return c.result;
+}

@@ -1,0 +1,159 @@
+/* worklist.c - lists of work and what is wrong with them: see sweep.h. */
+#include <argp.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "src/experiments/sweep.h"
+
+const run_kind *kind_find(const run_kind *kinds, const char *command)
+{
+    for (; kinds->command; kinds++) if (strcmp(kinds->command, command) == 0) return kinds;
+    return NULL;
+}
+
+static char *commands_of(const run_kind *kinds)
+{
+    char *all = must_strdup("");
+    for (; kinds->command; kinds++) {
+        char *longer = must_format("%s%s%s", all, *all ? ", " : "", kinds->command);
+        free(all);
+        all = longer;
+    }
+    return all;
+}
+
+static bool good_name(const char *name)
+{
+    for (const char *p = name; *p; p++) if (!isalnum((unsigned char)*p) && !strchr("-._+=", *p)) return false;
+    return isalnum((unsigned char)*name) && strlen(name) < 128;
+}
+
+/* ---- asking the command about its options: in a child, because it dies of bad ones --------------------- */
+
+static _Noreturn void ask(const run_kind *kind, const work *w, int to)
+{
+    dup2(to, STDERR_FILENO);
+    dup2(to, STDOUT_FILENO);
+    argp_err_exit_status = 2;
+    kind->cost(w->words, w->word);
+    fflush(NULL);
+    _exit(0);
+}
+
+/* The first line of what the child wrote, without the program's name before it. */
+static char *first_line(int from)
+{
+    char text[1024];
+    size_t n = 0;
+    for (ssize_t got; n < sizeof text - 1 && (got = read(from, text + n, sizeof text - 1 - n)) != 0; ) {
+        if (got < 0 && errno != EINTR) break;
+        if (got > 0) n += (size_t)got;
+    }
+    text[n] = '\0';
+    text[strcspn(text, "\n")] = '\0';
+    const char *colon = strstr(text, ": ");
+    return must_strdup(colon ? colon + 2 : text);
+}
+
+static char *wrong_options(const run_kind *kind, const work *w)
+{
+    int ends[2], status;
+    if (pipe(ends) != 0) die("pipe: %s", strerror(errno));
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child < 0) die("cannot start a process: %s", strerror(errno));
+    if (child == 0) ask(kind, w, ends[1]);
+    close(ends[1]);
+    char *said = first_line(ends[0]);
+    close(ends[0]);
+    while (waitpid(child, &status, 0) < 0) if (errno != EINTR) die("waitpid: %s", strerror(errno));
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+        free(said);
+        return NULL;
+    }
+    return said;
+}
+
+/* ---- lists --------------------------------------------------------------------------------------------- */
+
+static void free_work(work *w)
+{
+    for (int k = 0; k < w->words; k++) free(w->word[k]);
+    free(w->word);
+    free(w->name);
+}
+
+static void split(work *w, const char *line)
+{
+    char *copy = must_strdup(line), *rest = NULL;
+    for (char *p = strtok_r(copy, " \t\n", &rest); p; p = strtok_r(NULL, " \t\n", &rest)) {
+        w->word = must_realloc(w->word, (size_t)w->words + 2, sizeof *w->word);
+        w->word[w->words++] = must_strdup(p);
+        w->word[w->words] = NULL;
+    }
+    free(copy);
+}
+
+static char *wrong_work(const worklist *list, const run_kind *kinds, const work *w)
+{
+    if (!good_name(w->name))
+        return must_format("`%s` is no name of a folder: letters, digits and -._+= only, the first no mark", w->name);
+    for (long k = 0; k < list->n; k++)
+        if (strcmp(list->at[k].name, w->name) == 0) return must_format("a second run is called `%s`", w->name);
+    if (!w->words) return must_format("run `%s` has no command", w->name);
+    const run_kind *kind = kind_find(kinds, w->word[0]);
+    if (!kind) {
+        char *all = commands_of(kinds), *text = must_format("no run is a `%s`; there are %s", w->word[0], all);
+        free(all);
+        return text;
+    }
+    for (int k = 1; k < w->words; k++)
+        if (strncmp(w->word[k], "--out", 5) == 0) return must_strdup("the list's own --out says where runs go");
+    return wrong_options(kind, w);
+}
+
+char *worklist_add(worklist *list, const run_kind *kinds, const char *name, const char *line)
+{
+    work w = { .name = must_strdup(name) };
+    split(&w, line);
+    char *wrong = wrong_work(list, kinds, &w);
+    if (wrong) {
+        free_work(&w);
+        return wrong;
+    }
+    list->at = must_realloc(list->at, (size_t)list->n + 1, sizeof *list->at);
+    list->at[list->n++] = w;
+    return NULL;
+}
+
+worklist worklist_read(const char *path, const run_kind *kinds)
+{
+    worklist list = { NULL, 0 };
+    char *line = NULL;
+    size_t room = 0;
+    FILE *f = fopen(path, "r");
+    if (!f) die("cannot read the list %s: %s", path, strerror(errno));
+    for (long number = 1; getline(&line, &room, f) >= 0; number++) {
+        line[strcspn(line, "#\n")] = '\0';
+        char *name = line + strspn(line, " \t"), *rest = name + strcspn(name, " \t");
+        if (!*name) continue;
+        if (*rest) *rest++ = '\0';
+        char *wrong = worklist_add(&list, kinds, name, rest);
+        if (wrong) die("%s:%ld: %s", path, number, wrong);
+    }
+    if (ferror(f)) die("cannot read the list %s: %s", path, strerror(errno));
+    free(line);
+    fclose(f);
+    if (!list.n) die("%s holds no run; a line is NAME COMMAND OPTION...", path);
+    return list;
+}
+
+void worklist_free(worklist *list)
+{
+    for (long k = 0; k < list->n; k++) free_work(&list->at[k]);
+    free(list->at);
+    *list = (worklist){ NULL, 0 };
+}

@@ -1,0 +1,773 @@
+/* t_experiments.c - statistics of few seeds, lists of work, presets, results and what reports make of them. */
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "src/audit/printed.h"
+#include "src/experiments/reproduce.h"
+#include "src/experiments/statistics.h"
+#include "src/experiments/theorem.h"
+#include "src/nn/train.h"
+#include "tests/support/suite.h"
+
+/* ---- statistics: known values -------------------------------------------------------------------------------- */
+
+START_TEST(intervals)
+{
+    const double x[] = { 1, 2, 3, 4, 5 }, even[] = { 4, 1, 3, 2 }, one[] = { 7 };
+    ck_assert_double_eq(mean_of(x, 5), 3);
+    ck_assert_double_eq_tol(sd_of(x, 5), sqrt(2.5), 1e-15);
+    ck_assert_double_eq(median_of(x, 5), 3);
+    ck_assert_double_eq(median_of(even, 4), 2.5);
+    const mean_interval i = interval_of(x, 5, 0.95);                       /* t(0.975, 4) = 2.776445105 */
+    ck_assert_double_eq_tol(i.high - 3, 2.776445105 * sqrt(2.5) / sqrt(5), 1e-8);
+    ck_assert_double_eq_tol(i.low + i.high, 6, 1e-12);
+    const mean_interval wide = interval_of(x, 2, 0.95);                    /* t(0.975, 1) = 12.70620474 */
+    ck_assert_double_eq_tol(wide.high - 1.5, 12.70620474 * 0.5, 1e-7);
+    ck_assert(interval_of(one, 1, 0.95).high == INFINITY && interval_of(one, 1, 0.95).mean == 7 && isnan(sd_of(one, 1)));
+}
+END_TEST
+
+START_TEST(p_values)
+{
+    const double x[] = { -1, -2, -3 }, same[] = { -1, -1, -1 }, zero[] = { 0, 0 };
+    /* t = -2 sqrt 3 = -3.4641 with 2 degrees: P = 1/2 - |t| / (2 sqrt(2 + t^2)) = 0.0370900 */
+    ck_assert_double_eq_tol(p_below(x, 3, 0), 0.5 - sqrt(12) / (2 * sqrt(14)), 1e-12);
+    ck_assert_double_eq_tol(p_below(x, 3, -4), 0.5 + sqrt(12) / (2 * sqrt(14)), 1e-12);
+    ck_assert_double_eq(p_below(same, 3, 0), 0);
+    ck_assert_double_eq(p_below(same, 3, -2), 1);
+    ck_assert_double_eq(p_below(zero, 2, 0), 0.5);
+    ck_assert(isnan(p_below(x, 1, 0)) && isnan(p_equivalent(x, 1, 1)));
+    /* mean 0.001, sd 0.001, n = 4 within 0.005: t = -8 and 12 with 3 degrees; the larger P is of the nearer side */
+    const double near[] = { 0, 0.001, 0.001, 0.002 }, far[] = { 0.004, 0.006, 0.005, 0.005 };
+    ck_assert_double_le(p_equivalent(near, 4, 0.005), 0.002);
+    ck_assert_double_ge(p_equivalent(near, 4, 0.005), p_below(near, 4, 0.005));
+    ck_assert_double_ge(p_equivalent(far, 4, 0.005), 0.5);
+    const double mirrored[] = { 0, -0.001, -0.001, -0.002 };
+    ck_assert_double_eq_tol(p_equivalent(mirrored, 4, 0.005), p_equivalent(near, 4, 0.005), 1e-12);
+}
+END_TEST
+
+START_TEST(corrections)
+{
+    double p[] = { 0.01, 0.04, 0.03, 0.005 }, q[] = { 0.6, 0.5 }, r[] = { NAN, 0.02 };
+    holm(p, 4);                                                            /* 4 * 0.005, 3 * 0.01, 2 * 0.03, then at least that */
+    ck_assert_double_eq_tol(p[3], 0.02, 1e-15);
+    ck_assert_double_eq_tol(p[0], 0.03, 1e-15);
+    ck_assert_double_eq_tol(p[2], 0.06, 1e-15);
+    ck_assert_double_eq_tol(p[1], 0.06, 1e-15);
+    holm(q, 2);
+    ck_assert(q[0] == 1 && q[1] == 1);
+    holm(r, 2);
+    ck_assert(isnan(r[0]) && fabs(r[1] - 0.04) < 1e-15);
+    ck_assert_double_eq_tol(100 * binomial_error(0.98, 10000), 0.14, 1e-12);
+}
+END_TEST
+
+/* ---- a kind of run for tests: a shell script that does what its options say -------------------------------------- */
+
+static char *root;
+static char *in(const char *name) { return must_format("%s/%s", root, name); }
+
+static void write_file(const char *name, const char *text)
+{
+    char *path = in(name);
+    FILE *f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs(text, f);
+    fclose(f);
+    free(path);
+}
+
+static char *read_file(const char *name)
+{
+    char *path = in(name), *text = must_calloc(1 << 16, 1);
+    FILE *f = fopen(path, "r");
+    if (f) text[fread(text, 1, (1 << 16) - 1, f)] = '\0';
+    if (f) fclose(f);
+    free(path);
+    return text;
+}
+
+static bool there(const char *name)
+{
+    char *path = in(name);
+    const bool is = access(path, F_OK) == 0;
+    free(path);
+    return is;
+}
+
+static void must_hold(const char *text, const char *part) { ck_assert_msg(strstr(text, part) != NULL, "no `%s` in:\n%s", part, text); }
+
+/* Prints a loss that its options name, counts how often it was started, and ends as they say. */
+static const char script[] =
+    "#!/bin/sh\n"
+    "command=$1; shift\n"
+    "for word; do case $word in --out=*) out=${word#--out=};; --loss=*) loss=${word#--loss=};; --seed=*) seed=${word#--seed=};;\n"
+    "  --end=*) end=${word#--end=};; esac; done\n"
+    "mkdir -p $out\n"
+    "echo $command threads=$OMP_NUM_THREADS $* >> $out/starts\n"
+    "echo said by $seed\n"
+    "case $end in kill) [ -f $out/again ] || { touch $out/again; kill -9 $$; };; 1|2) exit $end;; wait) exec sleep 30;; esac\n"
+    "{ echo '# sources seed=1 data_seed=2 train=abcd'; echo '# commit c0ffee'; echo '# machine test'; echo step,other,val_loss\n"
+    "  echo 0,9,9; echo 5,1,$(echo $loss $seed | awk '{print $1 + ($2 % 10) / 1000}'); } > $out/evals.csv\n";
+
+static run_cost cost(int argc, char **argv)
+{
+    for (int k = 1; k < argc; k++) if (strncmp(argv[k], "--bad", 5) == 0) die("--bad is bad, \"really\"");
+    return (run_cost){ .parameters = 1234, .flops = 1e9, .units = 500, .steps = 5, .unit = "tokens" };
+}
+static const run_kind kinds[] = { { "train", cost }, { "other", cost }, { NULL, NULL } };
+
+static void setup(void)
+{
+    root = scratch_folder();
+    write_file("program", script);
+    char *path = in("program");
+    ck_assert_int_eq(chmod(path, 0755), 0);
+    free(path);
+}
+
+static void teardown(void)
+{
+    char *command = must_format("rm -rf %s", root);
+    ck_assert_int_eq(system(command), 0);
+    free(command);
+    free(root);
+}
+
+/* ---- lists of work ------------------------------------------------------------------------------------------------- */
+
+static void read_list(void *with)
+{
+    (void)with;
+    char *path = in("list");
+    worklist w = worklist_read(path, kinds);
+    printf("%ld runs\n", w.n);
+    worklist_free(&w);
+    free(path);
+}
+
+static const struct { const char *list, *says; } bad_list[] = {
+    { "a train --x=1\nb train --bad=2\n", "list:2: --bad is bad, \"really\"" },
+    { "a train\n\n# a\na other # b\n", "list:4: a second run is called `a`" },
+    { "a walk --x\n", "list:1: no run is a `walk`; there are train, other" },
+    { "a\n", "list:1: run `a` has no command" },
+    { "../a train\n", "is no name of a folder" },
+    { "a/b train\n", "is no name of a folder" },
+    { "a train --out=x\n", "list:1: the list's own --out" },
+    { "# nothing\n\n", "holds no run" },
+};
+START_TEST(bad_lists)
+{
+    char said[1024];
+    write_file("list", bad_list[_i].list);
+    ck_assert_int_eq(run_child(read_list, NULL, said, sizeof said), 2);
+    must_hold(said, bad_list[_i].says);
+}
+END_TEST
+
+START_TEST(good_lists)
+{
+    char said[1024];
+    write_file("list", "  a train  --x=1\t--y  # why\n#b train\nc-1.5+d=e_f other\n");
+    ck_assert_int_eq(run_child(read_list, NULL, said, sizeof said), 0);
+    ck_assert_str_eq(said, "2 runs\n");
+    char *path = in("list");
+    worklist w = worklist_read(path, kinds);
+    ck_assert(w.at[0].words == 3 && strcmp(w.at[0].word[1], "--x=1") == 0 && strcmp(w.at[0].word[2], "--y") == 0);
+    worklist_free(&w);
+    free(path);
+}
+END_TEST
+
+/* ---- sweeps ----------------------------------------------------------------------------------------------------------- */
+
+static sweep_result sweep_of(const char *list, long jobs)
+{
+    write_file("list", list);
+    char *path = in("list"), *program = in("program"), *out = in("out");
+    worklist w = worklist_read(path, kinds);
+    const sweep_options o = { .out = out, .program = program, .jobs = jobs, .quiet = true };
+    const sweep_result r = sweep(&w, &o);
+    worklist_free(&w);
+    free(path);
+    free(program);
+    free(out);
+    return r;
+}
+
+static long lines_of(const char *name)
+{
+    char *text = read_file(name);
+    long n = 0;
+    for (const char *p = text; *p; p++) n += *p == '\n';
+    free(text);
+    return n;
+}
+
+START_TEST(finished_runs_are_skipped)
+{
+    const char list[] = "a train --loss=1 --seed=1\nb other --loss=2 --seed=1\nc train --loss=3\n";
+    sweep_result r = sweep_of(list, 2);
+    ck_assert(r.here == 3 && r.before == 0 && r.failed == 0 && r.stopped == 0 && r.elsewhere == 0);
+    r = sweep_of(list, 1);
+    ck_assert(r.here == 0 && r.before == 3);
+    ck_assert_int_eq(lines_of("out/a/starts"), 1);
+    char *done = read_file("out/b/done"), *starts = read_file("out/b/starts"), *log = read_file("out/a/log");
+    ck_assert_str_eq(done, "other --loss=2 --seed=1\n");
+    must_hold(starts, "--quiet");
+    char *threads = must_format("other threads=%ld ", cores() / 2 > 1 ? cores() / 2 : 1);
+    must_hold(starts, threads);
+    ck_assert_str_eq(log, "said by 1\n");
+    free(done);
+    free(starts);
+    free(log);
+    free(threads);
+}
+END_TEST
+
+START_TEST(failures_leave_the_others_alone)
+{
+    const char list[] = "a train --end=2\nb train --end=kill --loss=1\nc train --end=1\nd train --loss=1\n";
+    sweep_result r = sweep_of(list, 1);
+    ck_assert(r.here == 1 && r.failed == 2 && r.stopped == 1);
+    ck_assert(there("out/d/done") && !there("out/a/done") && !there("out/b/done") && !there("out/c/done"));
+    r = sweep_of(list, 2);                                                 /* b crashed, and ends well the second time */
+    ck_assert(r.here == 1 && r.before == 1 && r.failed == 1 && r.stopped == 1 && there("out/b/done"));
+}
+END_TEST
+
+START_TEST(held_runs_are_left)
+{
+    char *out = in("out"), *folder = in("out/a"), *lock = in("out/a/lock");
+    ck_assert(mkdir(out, 0777) == 0 && mkdir(folder, 0777) == 0);
+    const int held = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    ck_assert_int_eq(flock(held, LOCK_EX), 0);
+    const char list[] = "a train --loss=1\nb train --loss=1\n";
+    sweep_result r = sweep_of(list, 2);
+    ck_assert(r.elsewhere == 1 && r.here == 1 && !there("out/a/starts"));
+    close(held);                                                           /* whoever held it has died */
+    r = sweep_of(list, 2);
+    ck_assert(r.elsewhere == 0 && r.here == 1 && r.before == 1);
+    free(out);
+    free(folder);
+    free(lock);
+}
+END_TEST
+
+static void sweep_b(void *with) { sweep_of(with, 1); }
+
+START_TEST(another_run_in_the_folder)
+{
+    char said[1024], list[] = "new train --loss=2\na train --loss=2\n";
+    sweep_of("a train --loss=1\n", 1);
+    ck_assert_int_eq(run_child(sweep_b, list, said, sizeof said), 2);
+    must_hold(said, "is of another run (`train --loss=1`, now `train --loss=2`)");
+    ck_assert(!there("out/new"));                                          /* nothing was started */
+}
+END_TEST
+
+/* Two processes at one list: each run once, all of them done in the end. */
+START_TEST(processes_share_a_list)
+{
+    char list[1024] = "";
+    for (int k = 0; k < 12; k++) {
+        const size_t n = strlen(list);
+        snprintf(list + n, sizeof list - n, "r%d train --loss=1\n", k);
+    }
+    fflush(NULL);
+    pid_t child[2];
+    int status;
+    for (int k = 0; k < 2; k++) if ((child[k] = fork()) == 0) { sweep_of(list, 2); _exit(0); }
+    for (int k = 0; k < 2; k++) ck_assert(waitpid(child[k], &status, 0) == child[k] && status == 0);
+    for (int k = 0; k < 12; k++) {
+        char *starts = must_format("out/r%d/starts", k), *done = must_format("out/r%d/done", k);
+        ck_assert_int_eq(lines_of(starts), 1);
+        ck_assert(there(done));
+        free(starts);
+        free(done);
+    }
+}
+END_TEST
+
+/* SIGINT at the sweep alone reaches its runs; what was not started is not. */
+START_TEST(interrupts)
+{
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        const sweep_result r = sweep_of("a train --end=wait\nb train --end=wait\nc train --loss=1\n", 2);
+        _exit(r.here == 0 && r.failed == 2 && r.stopped == 1 ? 0 : 9);     /* the script dies of it: failed, not stopped */
+    }
+    for (int tries = 0; tries < 500 && !(there("out/a/log") && there("out/b/log")); tries++) usleep(10000);
+    usleep(100000);
+    kill(child, SIGINT);
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %x", status);
+    ck_assert(!there("out/c"));
+}
+END_TEST
+
+/* ---- presets ------------------------------------------------------------------------------------------------------------- */
+
+static bool has_row(const experiment *e, const char *name)
+{
+    for (long k = 0; k < e->rows; k++) if (strcmp(e->row[k].name, name) == 0) return true;
+    return false;
+}
+
+START_TEST(presets_are_sound)
+{
+    for (const preset *p = presets; p->name; p++) {
+        ck_assert(preset_find(p->name) == p && p->parts > 0 && p->about && p->scale);
+        for (long k = 0; k < p->parts; k++) {
+            const experiment *e = &p->part[k];
+            ck_assert_msg(e->name && e->title && e->command && e->options && e->rows > 0 && e->seeds > 0 && e->shown[0].name,
+                          "%s %ld", p->name, k);
+            ck_assert_msg(e->data || e->without_data, "%s", p->name);
+            ck_assert_msg(!e->data || e->get, "%s does not say where its data are from", p->name);
+            ck_assert_msg(e->full || e->cannot || !e->claim || e->eliminates, "%s %s claims without saying its limits", p->name, e->name);
+            for (long i = 0; i < e->plans; i++) {
+                ck_assert(has_row(e, e->plan[i].first) && has_row(e, e->plan[i].second));
+                ck_assert(e->plan[i].kind == BELOW || e->plan[i].margin > 0);
+            }
+            for (long i = 0; i < experiment_rows(e); i++)
+                for (long j = 0; j < i; j++) {
+                    char *a = experiment_name(e, i), *b = experiment_name(e, j);
+                    ck_assert_str_ne(a, b);
+                    free(a);
+                    free(b);
+                }
+        }
+    }
+    ck_assert_ptr_null(preset_find("nope"));
+}
+END_TEST
+
+/* Each run that 002 prints is a row of a preset, with the printed figures. */
+START_TEST(every_printed_run_has_a_row)
+{
+    for (size_t r = 0; r < runs_count; r++) {
+        const char *name = runs[r].name;
+        const experiment *e = &preset_find(strncmp(name, "mnist", 5) == 0 ? "vit-mnist" : "vit-cifar10")->part[0];
+        ck_assert_msg(has_row(e, name), "%s", name);
+        for (long k = 0; k < e->rows; k++) {
+            if (strcmp(e->row[k].name, name) != 0) continue;
+            ck_assert_str_eq(e->row[k].run, name);
+            ck_assert_str_eq(experiment_paper(e, &e->row[k], 0), runs[r].val_acc);
+            ck_assert_str_eq(experiment_paper(e, &e->row[k], 3), runs[r].train_loss);
+            char *options = experiment_options(e, k, "D");
+            ck_assert_ptr_nonnull(strstr(options, name));
+            free(options);
+        }
+    }
+}
+END_TEST
+
+START_TEST(grids_and_data)
+{
+    const experiment *e = &preset_find("small-gpt-tune")->part[0];
+    ck_assert_int_eq(experiment_rows(e), 5 * 4 * 2 * 2);
+    char *first = experiment_name(e, 0), *last = experiment_name(e, 79), *options = experiment_options(e, 79, "here/x");
+    ck_assert_str_eq(first, "smaller-mlp-rate=1.5e-3-decay=0.1-factor=0.5");
+    ck_assert_str_eq(last, "reduced-larger-mlp-rate=5.1e-3-decay=0.03125-factor=1");
+    must_hold(options, "--mlp=1152 --no-query --rate=5.1e-3 --decay=0.03125 --factor=1 --data=bytes:here/x/text.txt");
+    free(first);
+    free(last);
+    free(options);
+    const experiment *q = &preset_find("quick")->part[2];
+    char *made_up = experiment_options(q, 0, NULL), *twice = data_placed("DATA/a DATA/b", "x");
+    must_hold(made_up, "--data=synthetic");
+    ck_assert_str_eq(twice, "x/a x/b");
+    free(made_up);
+    free(twice);
+}
+END_TEST
+
+/* ---- verdicts --------------------------------------------------------------------------------------------------------------- */
+
+START_TEST(against_the_paper)
+{
+    const metric plain = { "x", "x", 1, 0, NULL, NULL }, share = { "x", "x", 100, 10000, NULL, NULL };
+    const double near[] = { 3.015, 3.017, 3.019 }, far[] = { 3.0301, 3.0302, 3.0303 }, acc[] = { 98.0, 98.0, 98.0 };
+    const double inside[] = { 5, 5.1, 5.2 }, bad[] = { 1, NAN, 2 };
+    ck_assert_str_eq(paper_verdict("3.018", &plain, near, 3), "agrees");
+    ck_assert_str_eq(paper_verdict("3.018", &plain, far, 3), "differs");
+    ck_assert_str_eq(paper_verdict("3.0306", &plain, far, 3), "differs");  /* 2 sd = 0.0002, half a digit 0.00005 */
+    ck_assert_str_eq(paper_verdict("3.030", &plain, far, 3), "agrees");    /* within half a digit */
+    ck_assert_str_eq(paper_verdict("98.38", &share, acc, 3), "agrees");    /* three standard errors are 0.379 */
+    ck_assert_str_eq(paper_verdict("98.45", &share, acc, 3), "differs");
+    ck_assert_str_eq(paper_verdict("4 to 6", &plain, inside, 3), "agrees");
+    ck_assert_str_eq(paper_verdict("11 to 14", &plain, inside, 3), "differs");
+    ck_assert_str_eq(paper_verdict("above 4", &plain, inside, 3), "agrees");
+    ck_assert_str_eq(paper_verdict("above 6", &plain, inside, 3), "differs");
+    ck_assert_str_eq(paper_verdict(NULL, &plain, near, 3), "");
+    ck_assert_str_eq(paper_verdict("1", &plain, bad, 3), "not measured in every run");
+    must_hold(paper_verdict("3.018", &plain, near, 2), "not judged");
+}
+END_TEST
+
+START_TEST(planned_comparisons)
+{
+    const planned below = { BELOW, "a", "b", 0 }, same = { SAME, "a", "b", 0.005 };
+    const double lower[] = { -3, -3.1, -2.9 }, higher[] = { 1, 1.1, 0.9 }, wide[] = { -1, 1, 0.1 };
+    const double tight[] = { 0.001, 0.0011, 0.0009 }, apart[] = { 0.02, 0.021, 0.019 };
+    const struct { const planned *plan; const double *x; double p; const char *says; } try[] = {
+        { &below, lower, 0.01, "as printed: a is lower" }, { &below, lower, 0.06, "not resolved" },
+        { &below, higher, 0.99, "the opposite order: a is higher" }, { &below, wide, 0.4, "not resolved" },
+        { &same, tight, 0.01, "as printed: the same within 0.005" }, { &same, apart, 0.99, "not as printed" },
+        { &same, wide, 0.5, "not resolved" }, { &below, lower, NAN, "not resolved" } };
+    for (size_t k = 0; k < COUNT(try); k++) {
+        char *text = planned_verdict(try[k].plan, try[k].x, 3, try[k].p);
+        must_hold(text, try[k].says);
+        free(text);
+    }
+    char *one = planned_verdict(&below, lower, 1, NAN);
+    ck_assert_str_eq(one, "one seed: not resolved");
+    free(one);
+}
+END_TEST
+
+/* ---- a preset of one part, run by the script ------------------------------------------------------------------------------------ */
+
+static const row_of_table small_rows[] = {
+    { "low",  "--loss=1.0", { "1.001" }, NULL }, { "high", "--loss=1.5", { "9" }, NULL }, { "like", "--loss=1.0005", { NULL }, NULL } };
+static const planned small_plan[] = { { BELOW, "low", "high", 0 }, { SAME, "low", "like", 0.005 }, { BELOW, "high", "low", 0 } };
+static const experiment small_part[] = { {
+    .name = "small", .title = "a small part", .claim = "K-X", .table = "003 Table 9", .command = "train", .options = "--same",
+    .without_data = "", .row = small_rows, .rows = 3, .plan = small_plan, .plans = 3, .seeds = 3, .seed = 10, .order = 20,
+    .shown = { { "val_loss", "validation loss", 1, 0, NULL, NULL } }, .full = true } };
+static const preset small_preset = { .name = "small", .about = "for tests", .scale = "tiny", .part = small_part, .parts = 1, .jobs = 2 };
+
+static int reproduce_small(void)
+{
+    char *program = in("program"), *out = in("out"), *to = in("results");
+    const reproduce_options o = { .out = out, .results = to, .more = "--more", .program = program, .kinds = kinds };
+    const int status = reproduce(&small_preset, &o);
+    free(program);
+    free(out);
+    free(to);
+    return status;
+}
+static void reproduce_child(void *with) { (void)with; exit(reproduce_small()); }
+
+static const result *find(const results *all, const char *kind, const char *row)
+{
+    for (long k = 0; k < all->n; k++) if (result_is(&all->at[k], R_KIND, kind) && result_is(&all->at[k], R_ROW, row)) return &all->at[k];
+    ck_abort_msg("no %s %s", kind, row);
+    return NULL;
+}
+
+START_TEST(a_preset_becomes_results)
+{
+    char said[8192];
+    ck_assert_int_eq(run_child(reproduce_child, NULL, said, sizeof said), 0);
+    must_hold(said, "a small part");
+    must_hold(said, "as printed: low is lower");
+    must_hold(said, "the opposite order: high is higher");
+    char *folder = in("results");
+    results all = results_folder(folder);
+    ck_assert_int_eq(all.n, 3 + 3);
+    const result *low = find(&all, "run", "low");
+    ck_assert_str_eq(low->cell[R_VALUES], "1 1.001 1.002");                /* seeds 10, 11, 12 */
+    ck_assert_str_eq(low->cell[R_MEAN], "1.001");
+    ck_assert_str_eq(low->cell[R_PAPER], "1.001");
+    ck_assert_str_eq(low->cell[R_VERDICT], "agrees");
+    ck_assert_str_eq(find(&all, "run", "high")->cell[R_VERDICT], "differs");
+    ck_assert_str_eq(low->cell[R_SEEDS], "10 to 12");
+    ck_assert_str_eq(low->cell[R_COMMIT], "c0ffee");
+    ck_assert_str_eq(low->cell[R_DATA], "train=abcd");
+    ck_assert_str_eq(low->cell[R_SCALE], "full");
+    ck_assert_str_eq(low->cell[R_PARAMETERS], "1234");
+    must_hold(low->cell[R_HARDWARE], "test");
+    must_hold(low->cell[R_COMMAND], "provably train --same --loss=1.0");
+    must_hold(low->cell[R_COMMAND], "--seed=10 --data-seed=20 --more");
+    must_hold(find(&all, "comparison", "low - like")->cell[R_VERDICT], "as printed: the same within 0.005");
+    ck_assert_str_eq(find(&all, "comparison", "low - high")->cell[R_MEAN], "-0.5");
+    results_free(&all);
+    free(folder);
+    ck_assert_int_eq(run_child(reproduce_child, NULL, said, sizeof said), 0);      /* nothing runs again */
+    ck_assert_int_eq(lines_of("out/small-low-1/starts"), 1);
+}
+END_TEST
+
+START_TEST(unfinished_presets_record_nothing)
+{
+    char said[8192];
+    write_file("program", "#!/bin/sh\nexit 2\n");
+    ck_assert_int_eq(run_child(reproduce_child, NULL, said, sizeof said), 1);
+    must_hold(said, "9 failed");
+    ck_assert(!there("results/small.csv"));
+}
+END_TEST
+
+/* ---- files of results ---------------------------------------------------------------------------------------------------------- */
+
+static result line(const char *name, const char *part, const char *kind, const char *verdict)
+{
+    result r = { { NULL } };
+    r.cell[R_PRESET] = must_strdup(name);
+    r.cell[R_PART] = must_strdup(part);
+    r.cell[R_KIND] = must_strdup(kind);
+    r.cell[R_VERDICT] = must_strdup(verdict);
+    return r;
+}
+
+START_TEST(round_trip)
+{
+    results all = { NULL, 0 }, back = { NULL, 0 };
+    result r = line("p", "a,b", "run", "");
+    r.cell[R_ROW] = must_strdup("says \"so\", twice");
+    r.cell[R_CLAIM] = must_strdup("K-T2-100k K-T2-60k");
+    results_add(&all, r);
+    results_add(&all, line("p", "", "run", "\""));
+    char *path = in("x.csv");
+    results_write(&all, path);
+    results_read(&back, path);
+    ck_assert_int_eq(back.n, 2);
+    for (long k = 0; k < 2; k++) for (int c = 0; c < COLUMNS; c++) ck_assert_str_eq(all.at[k].cell[c], back.at[k].cell[c]);
+    ck_assert(result_names_claim(&back.at[0], "K-T2-60k") && result_names_claim(&back.at[0], "K-T2-100k"));
+    ck_assert(!result_names_claim(&back.at[0], "K-T2") && !result_names_claim(&back.at[1], ""));
+    results_free(&all);
+    results_free(&back);
+    free(path);
+}
+END_TEST
+
+static void read_bad(void *with)
+{
+    (void)with;
+    char *folder = in("bad");
+    results all = results_folder(folder);
+    printf("%ld", all.n);
+}
+
+START_TEST(damaged_results)
+{
+    static const char *const tail[] = { "a,b\n", "\"a\n", "", "\"a\"b,c\n" };
+    char said[1024], *folder = in("bad"), *path = in("bad/x.csv");
+    results none = results_folder("/nowhere/at/all"), empty = { NULL, 0 };
+    ck_assert_int_eq(none.n, 0);
+    ck_assert_int_eq(mkdir(folder, 0777), 0);
+    for (size_t k = 0; k < COUNT(tail); k++) {
+        results_write(&empty, path);
+        char *head = read_file("bad/x.csv"), *text = *tail[k] ? must_format("%s%s", head, tail[k]) : must_strdup("preset,part\n");
+        write_file("bad/x.csv", text);
+        ck_assert_int_eq(run_child(read_bad, NULL, said, sizeof said), 2);
+        must_hold(said, *tail[k] ? "x.csv:2: not a line of results" : "x.csv:1: not a line of results");
+        free(head);
+        free(text);
+    }
+    free(folder);
+    free(path);
+}
+END_TEST
+
+/* ---- what results say about claims -------------------------------------------------------------------------------------------------- */
+
+static void add_for(results *all, const char *name, const char *kind, long n, const char *verdict)
+{
+    const experiment *e = &preset_find(name)->part[0];
+    for (long k = 0; k < n; k++) {
+        result r = line(name, e->name, kind, verdict);
+        r.cell[R_METRIC] = must_strdup(e->shown[0].shown);
+        r.cell[R_ROW] = must_strdup("row");
+        results_add(all, r);
+    }
+}
+
+START_TEST(standing_of_claims)
+{
+    results all = { NULL, 0 };
+    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), UNRECORDED);
+    ck_assert_int_eq(results_standing(&all, "K-T4.4-nothing"), UNRECORDED);
+    add_for(&all, "small-gpt", "run", 5, "");
+    add_for(&all, "small-gpt", "comparison", 3, "as printed: so");
+    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED);       /* one comparison is missing */
+    add_for(&all, "small-gpt", "comparison", 1, "not resolved at this size");
+    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED);
+    free(all.at[all.n - 1].cell[R_VERDICT]);
+    all.at[all.n - 1].cell[R_VERDICT] = must_strdup("as printed: too");
+    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), SHOWN_SCALED);
+    ck_assert_int_eq(results_standing(&all, "K-T2-001"), UNRECORDED);
+    add_for(&all, "gpt-100k", "run", 5, "agrees");
+    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), SHOWN_SCALED);   /* its comparisons are missing */
+    add_for(&all, "gpt-100k", "comparison", 4, "as printed: so");
+    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), SHOWN_FULL);
+    ck_assert_int_eq(results_standing(&all, "K-T2-60k"), SHOWN_SCALED);
+    add_for(&all, "gpt-100k", "run", 1, "differs");
+    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), SHOWN_SCALED);
+    add_for(&all, "vit-mnist", "run", 14 * 4, "agrees");
+    ck_assert_int_eq(results_standing(&all, "B-T2"), SHOWN_FULL);
+    ck_assert_int_eq(results_standing(&all, "B-T1"), RECORDED);            /* CIFAR-10 is missing */
+    char *words = claim_words(&all, "K-T2-100k"), *command = claim_command("B-T1");
+    must_hold(words, "Scaled, not the papers' size: recorded by `small-gpt`");
+    must_hold(words, "as printed: so");
+    ck_assert_str_eq(command, "provably reproduce vit-mnist; provably reproduce vit-cifar10");
+    ck_assert_ptr_null(claim_command("K-P3.2"));
+    free(words);
+    free(command);
+    results_free(&all);
+}
+END_TEST
+
+/* ---- the commands ---------------------------------------------------------------------------------------------------------------------- */
+
+static int provably(const char *arguments, char *said, size_t size)
+{
+    char *command = must_format("%s/provably %s", build_folder(), arguments);
+    const int status = run_shell(command, said, size);
+    free(command);
+    return status;
+}
+
+START_TEST(commands_say_what_is_wrong)
+{
+    static const struct { const char *arguments, *says; } bad[] = {
+        { "reproduce nope", "no preset is called `nope`; there are quick, gpt-100k, gpt-60k" },
+        { "reproduce gpt-100k", "preset gpt-100k needs --data=DIR.  To get what belongs there: provably data get" },
+        { "reproduce vit-mnist --data=/nowhere", "needs /nowhere/mnist (No such file" },
+        { "reproduce quick quick", "takes one preset" }, { "reproduce --seeds=0", "--seeds takes a whole number" },
+        { "reproduce shakespeare --dry-run -- --bad=1", "preset shakespeare, run char-baseline-1: unrecognized option" },
+        { "sweep", "needs a list" }, { "sweep /nowhere --out=/tmp", "cannot read the list /nowhere" },
+        { "sweep x", "needs --out" } };
+    char said[2048];
+    for (size_t k = 0; k < COUNT(bad); k++) {
+        ck_assert_msg(provably(bad[k].arguments, said, sizeof said) == 2, "%s: %s", bad[k].arguments, said);
+        must_hold(said, bad[k].says);
+    }
+    write_file("list", "a train --steps=3\nb train --width=9 --heads=2\n");
+    char *sweep_it = must_format("sweep %s/list --out=%s/out", root, root);
+    ck_assert_int_eq(provably(sweep_it, said, sizeof said), 2);
+    must_hold(said, "list:2: the number of heads must divide the width");
+    ck_assert(!there("out"));
+    free(sweep_it);
+}
+END_TEST
+
+/* 003 Table 2's counts; the length of 002's runs; what stands behind -- reaches each run. */
+START_TEST(costs_are_shown_before)
+{
+    char *said = must_calloc(1 << 16, 1);
+    ck_assert_int_eq(provably("reproduce gpt-100k --dry-run -- --micro=8", said, 1 << 16), 0);
+    must_hold(said, "124373760 parameters");
+    must_hold(said, "117295872 parameters");
+    must_hold(said, "117915816 parameters");
+    must_hold(said, "100000 steps");
+    must_hold(said, "3.92e+07 TFLOP");
+    must_hold(said, "--data-seed=42 --micro=8");
+    ck_assert_int_eq(provably("reproduce vit-mnist --dry-run --seeds=1", said, 1 << 16), 0);
+    must_hold(said, "279106 parameters");
+    must_hold(said, "117500 steps");
+    ck_assert_int_eq(provably("reproduce --list", said, 1 << 16), 0);
+    for (const preset *p = presets; p->name; p++) must_hold(said, p->name);
+    free(said);
+}
+END_TEST
+
+/* Real runs: two at a time, then skipped. */
+START_TEST(a_real_sweep)
+{
+    char said[2048], *evals, *sweep_it = must_format("sweep %s/list --out=%s/out --jobs=2", root, root);
+    write_file("list", "a train --layers=1 --width=8 --heads=1 --mlp=8 --window=8 --batch=2 --steps=3 --eval-every=3\n"
+                       "b basis-transfer --width=4 --steps=3 --batch=64 --tests=64 --fits=64\n"
+                       "c train-vision --encoders=1 --width=4 --mlp=0 --epochs=1 --micro=32\n");
+    ck_assert_int_eq(provably(sweep_it, said, sizeof said), 0);
+    must_hold(said, "3 runs: 3 finished here, 0 were done");
+    ck_assert_int_eq(provably(sweep_it, said, sizeof said), 0);
+    must_hold(said, "3 runs: 0 finished here, 3 were done");
+    evals = read_file("out/a/evals.csv");
+    must_hold(evals, "step,val_loss");
+    must_hold(evals, "\n3,");
+    const struct { const char *folder; metric m; } read[] = {
+        { "out/a", { "val_loss", "", 1, 0, NULL, NULL } }, { "out/b", { "cosine_distance", "", 1, 0, NULL, NULL } },
+        { "out/b", { "error", "", 1, 0, "linear", NULL } }, { "out/c", { "val_accuracy", "", 1, 0, NULL, NULL } } };
+    for (size_t k = 0; k < COUNT(read); k++) {
+        char *folder = in(read[k].folder);
+        double x = NAN;
+        ck_assert_msg(run_metric(folder, &read[k].m, &x) && isfinite(x), "%s %s", folder, read[k].m.name);
+        const metric wrong = { "no_such", "", 1, 0, NULL, NULL };
+        ck_assert(!run_metric(folder, &wrong, &x));
+        free(folder);
+    }
+    free(evals);
+    free(sweep_it);
+}
+END_TEST
+
+/* ---- Theorem 4.4 on trained weights --------------------------------------------------------------------------------------------------- */
+
+static void train_small(const char *folder, bool norm)
+{
+    const train_config c = {
+        .model = { .L = 2, .d = 16, .h = 2, .m = 32, .T = 16, .V = 256, .query = true, .factor = 1, .attn_skip = true,
+                   .norm = norm, .init_std = 0.14 },
+        .optim = { .peak = 2e-3, .steps = 40, .beta1 = 0.9, .beta2 = 0.99, .eps = 1e-8, .clip = 1 },
+        .batch = 4, .micro = 4, .eval_every = 40, .save_every = 40, .seed = 1, .data_seed = 2, .out = folder, .quiet = true };
+    tokens text = tokens_synthetic(1, 4096), val = tokens_synthetic(3, 512);
+    ck_assert(train_gpt(&c, ops_cpu_f32(), &text, &val).finished);
+    tokens_free(&text);
+    tokens_free(&val);
+}
+
+START_TEST(theorem_on_trained_weights)
+{
+    char *with = in("with"), *without = in("without");
+    train_small(without, false);
+    train_small(with, true);
+    theorem_check holds = theorem_on(without), fails = theorem_on(with);
+    ck_assert_msg(holds.exact && holds.as_it_must && holds.gap <= 1e-10 && holds.gap > 0, "%s", holds.words);
+    ck_assert_double_le(fabs(holds.before - holds.after), 1e-10);
+    ck_assert_str_eq(holds.verdict, "holds");
+    ck_assert_msg(!fails.exact && fails.as_it_must && fails.gap >= 1e-3, "%s", fails.words);
+    ck_assert_str_eq(fails.verdict, "refuted, as it must be");
+    must_hold(fails.words, "LayerNorm");
+    free(holds.words);
+    free(fails.words);
+    free(with);
+    free(without);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("experiments");
+    TCase *numbers = tcase_create("numbers"), *runs_of = tcase_create("runs");
+    suite_add_tcase(suite, numbers);
+    suite_add_tcase(suite, runs_of);
+    tcase_add_checked_fixture(runs_of, setup, teardown);
+    tcase_set_timeout(runs_of, 60);
+    tcase_add_test(numbers, intervals);
+    tcase_add_test(numbers, p_values);
+    tcase_add_test(numbers, corrections);
+    tcase_add_test(numbers, presets_are_sound);
+    tcase_add_test(numbers, every_printed_run_has_a_row);
+    tcase_add_test(numbers, grids_and_data);
+    tcase_add_test(numbers, against_the_paper);
+    tcase_add_test(numbers, planned_comparisons);
+    tcase_add_test(numbers, standing_of_claims);
+    tcase_add_loop_test(runs_of, bad_lists, 0, COUNT(bad_list));
+    tcase_add_test(runs_of, good_lists);
+    tcase_add_test(runs_of, finished_runs_are_skipped);
+    tcase_add_test(runs_of, failures_leave_the_others_alone);
+    tcase_add_test(runs_of, held_runs_are_left);
+    tcase_add_test(runs_of, another_run_in_the_folder);
+    tcase_add_test(runs_of, processes_share_a_list);
+    tcase_add_test(runs_of, interrupts);
+    tcase_add_test(runs_of, a_preset_becomes_results);
+    tcase_add_test(runs_of, unfinished_presets_record_nothing);
+    tcase_add_test(runs_of, round_trip);
+    tcase_add_test(runs_of, damaged_results);
+    tcase_add_test(runs_of, theorem_on_trained_weights);
+    tcase_add_test(runs_of, commands_say_what_is_wrong);
+    tcase_add_test(runs_of, costs_are_shown_before);
+    tcase_add_test(runs_of, a_real_sweep);
+    return run_suite(suite, argc, argv);
+}

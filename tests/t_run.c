@@ -1,0 +1,291 @@
+/* t_run.c - what a run shows and leaves: the progress line, drawn validations, losses of windows, signals. */
+#include <math.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "src/nn/progress.h"
+#include "src/nn/train.h"
+#include "tests/support/suite.h"
+
+enum { T = 16, DRAWN = 30 };
+
+static train_config config(const char *folder)
+{
+    return (train_config){ .model = { .L = 1, .d = 16, .h = 2, .m = 32, .T = T, .V = 256, .query = true, .factor = 1,
+                                      .tied = true, .norm = true, .attn_skip = true, .mlp_skip = true, .init_std = 0.1 },
+                           .optim = { .peak = 1e-2, .least = 1e-3, .warmup = 5, .steps = 20, .beta1 = 0.9, .beta2 = 0.99,
+                                      .eps = 1e-8, .decay = 0.1, .clip = 1 },
+                           .batch = 4, .micro = 4, .eval_every = 10, .save_every = 10, .seed = 1, .data_seed = 2,
+                           .out = folder, .quiet = true };
+}
+
+static char *contents(const char *folder, const char *name)
+{
+    char *path = must_format("%s/%s", folder, name), *bytes = must_calloc(1 << 20, 1);
+    FILE *f = fopen(path, "rb");
+    ck_assert_msg(f != NULL, "%s", path);
+    ck_assert_uint_lt(fread(bytes, 1, 1 << 20, f), 1 << 20);
+    fclose(f);
+    free(path);
+    return bytes;
+}
+
+static void remove_run(char *folder)
+{
+    static const char *const name[] = { "last.ckpt", "last.ckpt.part", "steps.csv", "evals.csv", "losses.csv" };
+    for (size_t k = 0; k < COUNT(name); k++) {
+        char *path = must_format("%s/%s", folder, name[k]);
+        unlink(path);
+        free(path);
+    }
+    ck_assert_int_eq(rmdir(folder), 0);
+    free(folder);
+}
+
+static double value_at(const char *csv, long row)         /* second column of the row that begins with it */
+{
+    char *begin = must_format("\n%ld,", row);
+    const char *at = strstr(csv, begin);
+    ck_assert_msg(at != NULL, "no row %ld in\n%s", row, csv);
+    const double x = strtod(at + strlen(begin), NULL);
+    free(begin);
+    return x;
+}
+
+/* ---- validations ------------------------------------------------------------------------------------------ */
+
+static double loss_at(gpt *M, const tokens *t, size_t place)       /* of one window */
+{
+    int32_t token[T], target[T];
+    double each[T];
+    tokens_window(t, place, T, token, target);
+    return gpt_loss(M, token, target, 1, each, 0);
+}
+
+START_TEST(validations_on_drawn_windows) /* other windows at step 0 and at step 20, given by seed and step */
+{
+    char *folder = scratch_folder();
+    tokens all = tokens_synthetic(3, 4000), train = tokens_part(&all, 0, 0.9), val = tokens_part(&all, 0.9, 1);
+    train_config c = config(folder);
+    c.eval_windows = DRAWN;
+    const run_result r = train_gpt(&c, ops_cpu_f32(), &train, &val);
+    ck_assert(r.finished);
+    char *evals = contents(folder, "evals.csv");
+    ck_assert_ptr_nonnull(strstr(evals, " eval=30\n"));
+    gpt_config found;
+    gpt *M[] = { gpt_create(&c.model, ops_cpu_f32(), 1, c.seed), train_load(folder, ops_cpu_f32(), 1, &found) };
+    for (long step = 0; step <= 20; step += 20) {
+        double mean = 0;
+        for (long k = 0; k < DRAWN; k++) mean += loss_at(M[step / 20], &val, tokens_place(&val, 2, -1 - step, k, T)) / DRAWN;
+        ck_assert_double_le(fabs(mean / value_at(evals, step) - 1), 1e-6);
+    }
+    gpt_free(M[0]);
+    gpt_free(M[1]);
+    free(evals);
+    tokens_free(&all); tokens_free(&train); tokens_free(&val);
+    remove_run(folder);
+}
+END_TEST
+
+START_TEST(losses_of_windows)            /* on demand, also of a run that was finished before */
+{
+    char *folder = scratch_folder(), *path = must_format("%s/losses.csv", folder);
+    tokens all = tokens_synthetic(3, 4000), train = tokens_part(&all, 0, 0.9), val = tokens_part(&all, 0.9, 1);
+    train_config c = config(folder);
+    train_gpt(&c, ops_cpu_f32(), &train, &val);
+    ck_assert_int_ne(access(path, F_OK), 0);
+    c.losses = true;
+    const run_result r = train_gpt(&c, ops_cpu_f32(), &train, &val);
+    ck_assert(r.finished && r.units_per_second == 0);
+    char *losses = contents(folder, "losses.csv");
+    ck_assert_ptr_nonnull(strstr(losses, "\nwindow,loss\n0,"));
+    gpt_config found;
+    gpt *M = train_load(folder, ops_cpu_f32(), 1, &found);
+    const long n = gpt_windows(&val, T);
+    ck_assert_int_eq(n, 399 / T);
+    double mean = 0;
+    for (long k = 0; k < n; k++) {
+        const double loss = value_at(losses, k);
+        ck_assert_double_le(fabs(loss_at(M, &val, (size_t)(k * T)) / loss - 1), 1e-5);
+        mean += loss / (double)n;
+    }
+    ck_assert_double_le(fabs(mean - r.metric[0]), 1e-12);
+    ck_assert_ptr_null(strstr(losses, "\n24,"));
+    gpt_free(M);
+    free(losses);
+    free(path);
+    tokens_free(&all); tokens_free(&train); tokens_free(&val);
+    remove_run(folder);
+}
+END_TEST
+
+/* ---- the line --------------------------------------------------------------------------------------------- */
+
+typedef struct { char *folder; bool quiet; long steps; } showing;
+
+static void train_and_show(void *with)
+{
+    const showing *s = with;
+    tokens all = tokens_synthetic(3, 4000), train = tokens_part(&all, 0, 0.9), val = tokens_part(&all, 0.9, 1);
+    train_config c = config(s->folder);
+    c.quiet = s->quiet;
+    c.optim.steps = s->steps;
+    const run_result r = train_gpt(&c, ops_cpu_f32(), &train, &val);
+    tokens_free(&all); tokens_free(&train); tokens_free(&val);
+    if (!r.finished) _exit(1);
+}
+
+START_TEST(lines_without_a_terminal)     /* one per validation, with everything in it; none when quiet */
+{
+    showing s = { .folder = scratch_folder(), .steps = 30 };
+    char said[4096];
+    ck_assert_int_eq(run_child(train_and_show, &s, said, sizeof said), 0);
+    ck_assert_ptr_null(strchr(said, '\r'));
+    const gpt_config m = config(s.folder).model;
+    char *evals = contents(s.folder, "evals.csv"), *steps = contents(s.folder, "steps.csv");
+    long lines = 0;
+    for (const char *at = said; (at = strstr(at, "step ")); at++) {
+        long step, most, row;
+        double loss, val, rate, share, ceiling, logged;
+        ck_assert_msg(sscanf(at, "step %ld/%ld loss %lf val_loss %lf %lf tokens/s %lf %% of %lf GFLOP/s", &step, &most, &loss, &val,
+                             &rate, &share, &ceiling) == 7, "%s", at);
+        ck_assert_ptr_nonnull(strstr(at, " s left\n"));
+        lines++;
+        ck_assert_msg(step == 10 * lines && most == 30 && rate > 0 && ceiling > 0, "%s", at);
+        const double exact = 100 * rate * gpt_flops(&m) / (1e9 * ceiling);
+        ck_assert_msg(fabs(share - exact) <= 0.51 + exact * (0.006 + 0.5 / rate), "%g, not %g", share, exact);
+        ck_assert_double_le(fabs(val - value_at(evals, step)), 0.6e-4);
+        char *begin = must_format("\n%ld,", step);
+        ck_assert_int_eq(sscanf(strstr(steps, begin), "%ld,%*f,%lf", &row, &logged), 2);
+        ck_assert_double_le(fabs(loss - logged), 0.6e-4);
+        free(begin);
+    }
+    ck_assert_int_eq(lines, 3);
+    free(evals);
+    free(steps);
+    remove_run(s.folder);
+    s = (showing){ .folder = scratch_folder(), .steps = 30, .quiet = true };
+    ck_assert_int_eq(run_child(train_and_show, &s, said, sizeof said), 0);
+    ck_assert_str_eq(said, "");
+    remove_run(s.folder);
+}
+END_TEST
+
+START_TEST(one_line_on_a_terminal)       /* written over and over; the last one stays */
+{
+    showing s = { .folder = scratch_folder(), .steps = 30 };
+    char said[4096];
+    int from;
+    const pid_t child = forkpty(&from, NULL, NULL, NULL);
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        train_and_show(&s);
+        _exit(0);
+    }
+    size_t used = 0;
+    for (ssize_t n; used + 1 < sizeof said && (n = read(from, said + used, sizeof said - 1 - used)) > 0;) used += (size_t)n;
+    said[used] = '\0';
+    close(from);
+    int status;
+    waitpid(child, &status, 0);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s", said);
+    const char *first = strstr(said, "\rstep "), *last = strstr(said, "\rstep 30/30 ");
+    ck_assert_msg(first && last && strstr(last, "left\033[K\r\n"), "%s", said);
+    for (const char *at = first; at < last; at++) ck_assert_msg(*at != '\n', "%s", said);
+    remove_run(s.folder);
+}
+END_TEST
+
+START_TEST(ceiling_of_the_largest_matrix)
+{
+    const ops *o = ops_cpu_f32();
+    param_table t = { NULL, 0, 0 };
+    params_add(&t, "small", 8, 8, true, INIT_ONE, 0);
+    params_add(&t, "large", 96, 64, true, INIT_ONE, 0);
+    const trainee it = { .o = o, .table = &t };
+    const double rate = progress_ceiling(&it, 0.01);
+    ck_assert_msg(isfinite(rate) && rate > 1e7, "%g", rate);      /* a pocket calculator is slower */
+    params_free(&t);
+}
+END_TEST
+
+/* ---- signals ---------------------------------------------------------------------------------------------- */
+
+START_TEST(signals_stop_after_a_checkpoint)
+{
+    static const int number[] = { SIGINT, SIGTERM };
+    for (size_t k = 0; k < COUNT(number); k++) {
+        showing s = { .folder = scratch_folder(), .steps = 1000000, .quiet = true };
+        char *path = must_format("%s/last.ckpt", s.folder);
+        const pid_t child = fork();
+        ck_assert_int_ge(child, 0);
+        if (child == 0) {
+            if (!freopen("/dev/null", "w", stderr)) _exit(3);
+            train_and_show(&s);
+            _exit(0);
+        }
+        for (int i = 0; i < 6000 && access(path, F_OK) != 0; i++) usleep(10000);
+        kill(child, number[k]);
+        int status;
+        waitpid(child, &status, 0);
+        ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 1, "signal %d: %x", number[k], status);
+        checkpoint c = checkpoint_read(path);
+        char *steps = contents(s.folder, "steps.csv"), *last = must_format("\n%s,", checkpoint_value(&c, "step"));
+        const char *row = strstr(steps, last);
+        ck_assert_msg(row && strchr(row + 1, '\n')[1] == '\0', "the log does not end with step %s", last);
+        ck_assert_str_eq(checkpoint_value(&c, "finished"), "0");
+        checkpoint_free(&c);
+        free(steps); free(last); free(path);
+        remove_run(s.folder);
+    }
+}
+END_TEST
+
+/* ---- the command ------------------------------------------------------------------------------------------ */
+
+START_TEST(options_of_the_command)
+{
+    char *folder = scratch_folder(), said[1024];
+    char *command = must_format("%s/provably train --out=%s --data=synthetic:3 --layers=1 --width=16 --heads=2 --window=512 --batch=1 "
+                                "--steps=2 --eval-windows=3 --losses --quiet", build_folder(), folder);
+    ck_assert_int_eq(run_shell(command, said, sizeof said), 0);
+    char *losses = contents(folder, "losses.csv"), *evals = contents(folder, "evals.csv");
+    ck_assert(value_at(losses, 203) > 0);                          /* a tenth of 2^20 bytes in windows of 512 */
+    ck_assert_ptr_null(strstr(losses, "\n204,"));
+    ck_assert_ptr_nonnull(strstr(evals, " eval=3\n"));
+    free(losses);
+    free(evals);
+    free(command);
+    remove_run(folder);
+    command = must_format("%s/provably train --out=x --eval-windows=0", build_folder());
+    ck_assert_int_eq(run_shell(command, said, sizeof said), 2);
+    ck_assert_msg(strstr(said, "--eval-windows takes a whole number from 1") != NULL, "%s", said);
+    free(command);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    /* OpenMP's threads do not survive a fork: one thread here, which must be said before the program is loaded. */
+    const char *threads = getenv("OMP_NUM_THREADS");
+    if (!threads || strcmp(threads, "1") != 0) {
+        setenv("OMP_NUM_THREADS", "1", 1);
+        execv("/proc/self/exe", argv);
+        die("cannot start again with one thread");
+    }
+    Suite *suite = suite_create("run");
+    TCase *all = tcase_create("all");
+    suite_add_tcase(suite, all);
+    tcase_set_timeout(all, 300);
+    tcase_add_test(all, validations_on_drawn_windows);
+    tcase_add_test(all, losses_of_windows);
+    tcase_add_test(all, lines_without_a_terminal);
+    tcase_add_test(all, one_line_on_a_terminal);
+    tcase_add_test(all, ceiling_of_the_largest_matrix);
+    tcase_add_test(all, signals_stop_after_a_checkpoint);
+    tcase_add_test(all, options_of_the_command);
+    return run_suite(suite, argc, argv);
+}

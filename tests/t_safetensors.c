@@ -1,0 +1,296 @@
+/* t_safetensors.c - weights for other programs: what comes back, and that no file can hurt the reader. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "numerics/random.h"
+#include "src/nn/checkpoint.h"
+#include "src/nn/safetensors.h"
+#include "tests/support/suite.h"
+
+/* A file of `n` header bytes, `claimed` as their number, and the numbers. */
+static void write_file(const char *path, const char *header, size_t n, uint64_t claimed, const void *numbers, size_t bytes)
+{
+    FILE *f = fopen(path, "wb");
+    ck_assert_ptr_nonnull(f);
+    ck_assert_uint_eq(fwrite(&claimed, 1, 8, f), 8);
+    ck_assert_uint_eq(fwrite(header, 1, n, f), n);
+    ck_assert_uint_eq(fwrite(numbers, 1, bytes, f), bytes);
+    fclose(f);
+}
+
+static void read_it(void *path)
+{
+    safetensors s = safetensors_read(path);
+    double sum = 0;
+    for (long k = 0; k < s.tensors; k++) for (size_t i = 0; i < s.tensor[k].n; i++) sum += (double)s.tensor[k].x[i];
+    printf("%ld tensors, %g\n", s.tensors, sum);
+    safetensors_free(&s);
+}
+
+static void done_with(char *folder, char *path)
+{
+    unlink(path);
+    rmdir(folder);
+    free(path);
+    free(folder);
+}
+
+static safetensors small(void)
+{
+    safetensors s = { .tensor = NULL };
+    safetensors_text(&s, "model", "say \"hi\"\nto \xc3\xa4");
+    safetensors_tensor(&s, "h.0.w", 2, (long[]){ 2, 3 }, (float[]){ 1, 2, 3, 4, 5, 6.5f });
+    safetensors_tensor(&s, "none", 2, (long[]){ 0, 7 }, NULL);
+    safetensors_tensor(&s, "one \"\\", 0, NULL, (float[]){ -0.0f });
+    return s;
+}
+
+START_TEST(files_come_back)
+{
+    char *folder = scratch_folder(), *path = must_format("%s/x.safetensors", folder);
+    safetensors s = small();
+    safetensors_write(&s, path);
+    safetensors_free(&s);
+    safetensors t = safetensors_read(path);
+    ck_assert_int_eq(t.tensors, 3);
+    ck_assert_str_eq(safetensors_value(&t, "model"), "say \"hi\"\nto \xc3\xa4");
+    ck_assert_ptr_null(safetensors_value(&t, "nothing"));
+    const safetensor *w = safetensors_find(&t, "h.0.w"), *none = safetensors_find(&t, "none"), *one = safetensors_find(&t, "one \"\\");
+    ck_assert(w && w->rank == 2 && w->shape[0] == 2 && w->shape[1] == 3 && w->n == 6 && w->x[5] == 6.5f && w->x[0] == 1);
+    ck_assert(none && none->rank == 2 && none->shape[1] == 7 && none->n == 0);
+    ck_assert(one && one->rank == 0 && one->n == 1 && signbit(one->x[0]));
+    ck_assert(t.tensor[0].x == w->x && t.tensor[2].x == one->x);
+    safetensors_free(&t);
+    done_with(folder, path);
+}
+END_TEST
+
+/* The format's own example, to the byte: length, compact JSON, blanks up to a multiple of 8, numbers. */
+START_TEST(bytes_of_a_file)
+{
+    static const char wanted[] = "{\"__metadata__\":{\"format\":\"pt\"},\"w\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}} ";
+    char *folder = scratch_folder(), *path = must_format("%s/x.safetensors", folder), bytes[256];
+    const float x[] = { 1, 2 };
+    safetensors s = { .tensor = NULL };
+    safetensors_text(&s, "format", "pt");
+    safetensors_tensor(&s, "w", 1, (long[]){ 2 }, x);
+    safetensors_write(&s, path);
+    safetensors_free(&s);
+    FILE *f = fopen(path, "rb");
+    const size_t n = fread(bytes, 1, sizeof bytes, f);
+    fclose(f);
+    const size_t header = (strlen(wanted) + 7) / 8 * 8;
+    uint64_t length;
+    memcpy(&length, bytes, 8);
+    ck_assert_uint_eq(length, header);
+    ck_assert_uint_eq(n, 8 + header + 8);
+    ck_assert_int_eq(memcmp(bytes + 8, wanted, strlen(wanted)), 0);
+    for (size_t k = strlen(wanted); k < header; k++) ck_assert_int_eq(bytes[8 + k], ' ');
+    ck_assert_int_eq(memcmp(bytes + 8 + header, x, 8), 0);
+    done_with(folder, path);
+}
+END_TEST
+
+START_TEST(short_floats)                 /* widened exactly, at the corners of both formats */
+{
+    static const char header[] = "{\"h\":{\"dtype\":\"F16\",\"shape\":[7],\"data_offsets\":[0,14]},"
+                                 "\"b\":{\"dtype\":\"BF16\",\"shape\":[4],\"data_offsets\":[14,22]}}";
+    const uint16_t x[] = { 0x3c00, 0xc000, 0x7bff, 0x0001, 0x03ff, 0x8000, 0xfc00, 0x3f80, 0xc049, 0x0001, 0x7f80 };
+    char *folder = scratch_folder(), *path = must_format("%s/x.safetensors", folder);
+    write_file(path, header, strlen(header), strlen(header), x, sizeof x);
+    safetensors s = safetensors_read(path);
+    const float *h = safetensors_find(&s, "h")->x, *b = safetensors_find(&s, "b")->x;
+    ck_assert(h[0] == 1 && h[1] == -2 && h[2] == 65504 && h[3] == 0x1p-24f && h[4] == 1023 * 0x1p-24f);
+    ck_assert(h[5] == 0 && signbit(h[5]) && h[6] == -INFINITY);
+    ck_assert(b[0] == 1 && b[1] == -3.140625f && b[2] == 0x1p-133f && b[3] == INFINITY);
+    safetensors_free(&s);
+    done_with(folder, path);
+}
+END_TEST
+
+#define TWO(a, b) "{\"x\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":" a "},\"y\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":" b "}}"
+#define ONE(type, shape, offsets) "{\"x\":{\"dtype\":\"" type "\",\"shape\":" shape ",\"data_offsets\":" offsets "}}"
+
+/* 16 bytes of numbers follow each header. */
+static const struct { const char *header, *says; } bad[] = {
+    { "", "would be 0 bytes" }, { "[]", "does not begin with {" }, { "{}", "its length is not" },
+    { "{\"x\"", "header: " }, { "{\"x\":1} x", "header: " }, { "{\"\":1}", "empty" }, { "{\"x\":7}", "tensor x: it does not have" },
+    { "{\"x\":{\"dtype\":\"F32\",\"shape\":[4]}}", "it does not have" },
+    { "{\"x\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0,16],\"more\":1}}", "nothing else" },
+    { "{\"x\":{\"dtype\":4,\"shape\":[4],\"data_offsets\":[0,16]}}", "it does not have" },
+    { "{\"__metadata__\":[]}", "no object" }, { "{\"__metadata__\":{\"a\":1}}", "more than named texts" },
+    { ONE("F64", "[2]", "[0,16]"), "`F64`; F32, F16 and BF16" }, { ONE("F33", "[4]", "[0,16]"), "`F33`" },
+    { ONE("\\u001b[2J", "[4]", "[0,16]"), "`?`" },
+    { ONE("F32", "[4.0]", "[0,16]"), "no whole number" }, { ONE("F32", "[-4]", "[0,16]"), "no whole number" },
+    { ONE("F32", "[\"4\"]", "[0,16]"), "no whole number" },
+    { ONE("F32", "[1,1,1,1,1,1,1,1,4]", "[0,16]"), "more than 8 sides" },
+    { ONE("F32", "[18446744073709551616]", "[0,16]"), "header: too big" },
+    { ONE("F32", "[4611686018427387904,4611686018427387904]", "[0,16]"), "larger than any file" },
+    { ONE("F32", "[4294967296,4294967296]", "[0,0]"), "larger than any file" },
+    { ONE("F32", "[4611686018427387904,4]", "[0,16]"), "larger than any file" },
+    { ONE("F32", "[4]", "[0,16,16]"), "not two whole numbers" }, { ONE("F32", "[4]", "[0]"), "not two whole numbers" },
+    { ONE("F32", "[4]", "[-16,0]"), "not two whole numbers" }, { ONE("F32", "[4]", "[0,1e1]"), "not two whole numbers" },
+    { ONE("F32", "[4]", "[4,20]"), "lead out of the file" }, { ONE("F32", "[4]", "[16,0]"), "lead out of the file" },
+    { ONE("F32", "[4]", "[0,4611686018427387904]"), "lead out of the file" },
+    { ONE("F32", "[3]", "[0,16]"), "do not fit" }, { ONE("F16", "[4]", "[0,16]"), "do not fit" },
+    { ONE("F32", "[3]", "[0,12]"), "its length is not" }, { ONE("F32", "[3]", "[4,16]"), "a gap before it" },
+    { TWO("[0,8]", "[4,12]"), "overlap" }, { TWO("[0,8]", "[0,8]"), "overlap" },
+    { "{\"x\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]},\"x\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[8,16]}}", "duplicate" },
+    { "{\"a\\u0007\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0,16]}}", "control characters" },
+    { "{\"a\\u0000\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0,16]}}", "header: " },
+    { "{\"\xff\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0,16]}}", "header: " },
+};
+
+START_TEST(bad_headers)
+{
+    char *folder = scratch_folder(), *path = must_format("%s/x.safetensors", folder), said[1024];
+    const char zero[16] = { 0 }, good[] = TWO("[8,16]", "[0,8]");
+    write_file(path, good, strlen(good), strlen(good), zero, sizeof zero);
+    ck_assert_int_eq(run_child(read_it, path, said, sizeof said), 0);
+    for (size_t k = 0; k < COUNT(bad); k++) {
+        const size_t n = strlen(bad[k].header);
+        write_file(path, bad[k].header, n, n, zero, sizeof zero);
+        const int status = run_child(read_it, path, said, sizeof said);
+        ck_assert_msg(status == 2 && strstr(said, bad[k].says) && strstr(said, path), "%s: status %d, %s", bad[k].header, status, said);
+        for (const char *c = said; *c && *c != '\n'; c++) ck_assert_msg((unsigned char)*c >= 32, "%s", bad[k].header);
+    }
+    const uint64_t claims[] = { 1, strlen(good) + 17, 1ULL << 40, UINT64_MAX, UINT64_MAX - 7, INT64_MAX };
+    for (size_t k = 0; k < COUNT(claims); k++) {
+        write_file(path, good, strlen(good), claims[k], zero, sizeof zero);
+        ck_assert_int_eq(run_child(read_it, path, said, sizeof said), 2);
+        ck_assert_msg(strstr(said, "its header would be") != NULL, "%zu: %s", k, said);
+    }
+    char *deep = must_calloc(200001, 1);                           /* 100,000 brackets: no deep recursion */
+    memset(deep, '[', 100000);
+    memcpy(deep, "{\"x\":", 5);
+    write_file(path, deep, 100000, 100000, zero, sizeof zero);
+    ck_assert_int_eq(run_child(read_it, path, said, sizeof said), 2);
+    free(deep);
+    done_with(folder, path);
+    ck_assert_int_eq(run_child(read_it, "/no/such/file", said, sizeof said), 2);
+    ck_assert_int_eq(run_child(read_it, "/", said, sizeof said), 2);
+    ck_assert_ptr_nonnull(strstr(said, "is no file"));
+}
+END_TEST
+
+static char *whole_file(const char *path, size_t *n)
+{
+    char *bytes = must_calloc(1 << 16, 1);
+    FILE *f = fopen(path, "rb");
+    ck_assert_ptr_nonnull(f);
+    *n = fread(bytes, 1, 1 << 16, f);
+    fclose(f);
+    return bytes;
+}
+
+START_TEST(every_cut_is_noticed)
+{
+    char *folder = scratch_folder(), *path = must_format("%s/x.safetensors", folder), said[512];
+    safetensors s = small();
+    safetensors_write(&s, path);
+    safetensors_free(&s);
+    size_t n;
+    char *bytes = whole_file(path, &n);
+    for (size_t k = 0; k < n + 1; k++) {                           /* and one byte too many */
+        FILE *f = fopen(path, "wb");
+        fwrite(bytes, 1, k < n ? k : n + 1, f);
+        fclose(f);
+        const int status = run_child(read_it, path, said, sizeof said);
+        ck_assert_msg(status == 2 && strstr(said, "damaged"), "%zu bytes: status %d, %s", k, status, said);
+    }
+    free(bytes);
+    done_with(folder, path);
+}
+END_TEST
+
+/* One change of the header: a byte, a word put in or over, a part taken out or doubled. */
+static size_t changed(char *header, size_t n, const uint64_t key[2], uint64_t k)
+{
+    static const char *const word[] = { "-1", "1e9", "18446744073709551616", "9223372036854775807", "[", "]", "{", "}", "\"", ",", ":",
+        "\\u0000", "\\ud800", "null", "true", "0.5", "\"F32\"", "\"F16\"", "\"x\"", "\xff", "[[[[", "data_offsets", "__metadata__", " " };
+    const size_t at = random_below(key, 5 * k, n), part = 1 + random_below(key, 5 * k + 1, 12), end = at + part < n ? at + part : n;
+    const char *w = word[random_below(key, 5 * k + 2, COUNT(word))];
+    const size_t m = strlen(w);
+    switch (random_below(key, 5 * k + 3, 5)) {
+    case 0: header[at] = (char)random_below(key, 5 * k + 4, 256); return n;
+    case 1: memmove(header + at + m, header + at, n - at); memcpy(header + at, w, m); return n + m;
+    case 2: memmove(header + at, header + end, n - end); return n - (end - at);
+    case 3: memmove(header + end, header + at, n - at); return n + (end - at);
+    default: memcpy(header + at, w, m < n - at ? m : n - at); return n;
+    }
+}
+
+/* Whatever the header says: the reader takes the file or exits with 2 and one line. */
+START_TEST(no_header_hurts)
+{
+    char *folder = scratch_folder(), *path = must_format("%s/x.safetensors", folder), said[1024], header[4096];
+    const char *rounds = getenv("FUZZ_ROUNDS");
+    const long most = rounds ? atol(rounds) : 600;
+    const char zero[16] = { 0 }, good[] = "{\"__metadata__\":{\"a\":\"b\"},\"x\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]},"
+                                          "\"y\":{\"dtype\":\"F16\",\"shape\":[2,2],\"data_offsets\":[8,16]}}";
+    const uint64_t key[2] = { 5, 19 };
+    long taken = 0;
+    for (long k = 0; k < most; k++) {
+        size_t n = strlen(good);
+        memcpy(header, good, n);
+        const uint64_t changes = 1 + random_below(key, (uint64_t)k, 3);
+        for (uint64_t j = 0; j < changes && n > 0; j++) n = changed(header, n, (uint64_t[]){ 6, 19 }, (uint64_t)k * 4 + j);
+        write_file(path, header, n, k % 8 ? n : strlen(good), zero, sizeof zero);
+        const int status = run_child(read_it, path, said, sizeof said);
+        header[n] = '\0';
+        ck_assert_msg(status == 0 || status == 2, "status %d: %s\n%s", status, header, said);
+        ck_assert_msg(strlen(said) > 10 && strchr(said, '\n') == said + strlen(said) - 1, "%s\n%s", header, said);
+        taken += status == 0;
+    }
+    ck_assert_msg(taken > 0 && taken < most / 2, "%ld of %ld taken", taken, most);
+    done_with(folder, path);
+}
+END_TEST
+
+/* ---- the command ------------------------------------------------------------------------------------------ */
+
+START_TEST(export_of_a_run)
+{
+    char *folder = scratch_folder(), *from = must_format("%s/last.ckpt", folder), *to = must_format("%s/x.safetensors", folder), said[512];
+    checkpoint c = { .tensor = NULL };
+    checkpoint_text(&c, "step", "12");
+    checkpoint_text(&c, "model", "L=1 d=2");
+    checkpoint_tensor(&c, "h.0.attn.q", 2, 2, (float[]){ 1, 2, 3, 4.25f });
+    checkpoint_tensor(&c, "normf", 1, 2, (float[]){ 5, 6 });
+    checkpoint_tensor(&c, "m:normf", 1, 2, (float[]){ 7, 8 });
+    checkpoint_write(&c, from);
+    char *command = must_format("%s/provably export --from=%s --out=%s", build_folder(), folder, to);
+    ck_assert_int_eq(run_shell(command, said, sizeof said), 0);
+    ck_assert_msg(strstr(said, "2 tensors, 6 numbers, after step 12") != NULL, "%s", said);
+    safetensors s = safetensors_read(to);
+    const safetensor *q = safetensors_find(&s, "h.0.attn.q"), *g = safetensors_find(&s, "normf");
+    ck_assert(s.tensors == 2 && q && q->rank == 2 && q->shape[0] == 2 && q->x[3] == 4.25f && g && g->rank == 1 && g->shape[0] == 2 && g->x[1] == 6);
+    ck_assert_str_eq(safetensors_value(&s, "model"), "L=1 d=2");
+    ck_assert_str_eq(safetensors_value(&s, "format"), "pt");
+    safetensors_free(&s);
+    unlink(from);
+    ck_assert_int_eq(run_shell(command, said, sizeof said), 2);
+    ck_assert_msg(strstr(said, "cannot read") != NULL, "%s", said);
+    checkpoint_free(&c);
+    free(command);
+    free(from);
+    done_with(folder, to);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("safetensors");
+    TCase *all = tcase_create("all");
+    suite_add_tcase(suite, all);
+    tcase_set_timeout(all, 300);
+    tcase_add_test(all, files_come_back);
+    tcase_add_test(all, bytes_of_a_file);
+    tcase_add_test(all, short_floats);
+    tcase_add_test(all, bad_headers);
+    tcase_add_test(all, every_cut_is_noticed);
+    tcase_add_test(all, no_header_hurts);
+    tcase_add_test(all, export_of_a_run);
+    return run_suite(suite, argc, argv);
+}
