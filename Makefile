@@ -15,6 +15,8 @@
 #   make cudnn-check   the attention graphs of cuDNN, built without a GPU; says so where cuDNN is missing
 #   make asan | valgrind | lint | fuzz                  the checkers; asan has UBSan, too
 #   make fresh DIST=bookworm|trixie                     README's commands on a bare system (root)
+#   make CUDA=1        the same with the GPU's backend (CUDA 12.8 or later; NVCC=, CUDA_ARCH="sm_90a ...")
+#   make gpu-check | bench-gpu   on a GPU: is every operation right; how fast;  make cuda-lint: registers and spills
 #   make clean | help
 # Variables: CC, CFLAGS, B (build folder), SEED, TRIALS, SCALE=quick|default|large, WERROR=-Werror
 CC     ?= cc
@@ -94,6 +96,60 @@ $B/provably: $(commands) $B/libprovably.a $B/flint.libs
 	@echo link $@
 	@$(CC) $(CFLAGS) $(filter %.o %.a,$^) $(CHECK) $(LIBS) -o $@
 
+# ---- CUDA: make CUDA=1; nvcc from NVCC, /usr/local/cuda when it is not on the PATH
+NVCC       ?= $(or $(shell command -v nvcc),/usr/local/cuda/bin/nvcc)
+CUDA_HOME  ?= $(or $(patsubst %/bin/nvcc,%,$(realpath $(NVCC))),/usr/local/cuda)
+CUDA_ARCH  ?= sm_80 sm_90a sm_100
+cuda_files := $(filter-out cuda/check.c cuda/bench.c cuda/nccl.c cuda/emulate%,$(wildcard cuda/*.c cuda/*.cu))
+NVFLAGS     = -std=c++17 -O3 -lineinfo -D_GNU_SOURCE -I. $(foreach a,$(CUDA_ARCH),-gencode arch=$(a:sm_%=compute_%),code=$a) \
+              -Werror all-warnings -Xcompiler -Wall,-Wextra,-Wno-unknown-pragmas,-fno-exceptions
+CUDA_LIBS   = -L$(CUDA_HOME)/lib64 -Wl,-rpath,$(CUDA_HOME)/lib64 -lcublasLt -lcudart_static -ldl -lstdc++
+$B/cuda/%.o: ALL += -isystem $(CUDA_HOME)/include
+$B/%.cu.o: %.cu Makefile
+	@mkdir -p $(@D)
+	@echo nvcc $<
+	@$(NVCC) $(NVFLAGS) -Xptxas -v -MMD -MF $(@:.o=.d) -MT $@ -c $< -o $@ > $(@:.o=.log) 2>&1 || { cat $(@:.o=.log); exit 1; }
+cuda := $(patsubst %.c,$B/%.o,$(filter %.c,$(cuda_files))) $(patsubst %.cu,$B/%.cu.o,$(filter %.cu,$(cuda_files)))
+ifdef NCCL                                        # with MPI=1 CUDA=1: gradients are summed on the GPUs
+cuda += $B/cuda/nccl.o
+CUDA_LIBS += -lnccl
+$B/cuda/nccl.o: ALL += $(shell mpicc --showme:compile)
+$B/gpu-check $B/gpu-bench: LIBS += $(shell mpicc --showme:link)
+endif
+ifdef CUDA
+$B/provably: $(cuda)
+$B/provably: LIBS += $(CUDA_LIBS)
+endif
+$B/gpu-check $B/gpu-bench: $B/gpu-%: $B/cuda/%.o $(cuda) $B/libprovably.a $B/flint.libs
+	@echo link $@
+	@$(CC) $(CFLAGS) $(filter %.o %.a,$^) $(LIBS) $(CUDA_LIBS) -o $@
+cuda-lint: $(cuda)                                # registers and spills of every kernel, against cuda/kernels.txt
+	@sh tests/cuda_lint.sh $B/kernels.report cuda/kernels.txt $(patsubst %.o,%.log,$(filter %.cu.o,$(cuda)))
+
+# The same kernels on the CPU, for tests: $B/gpu-check-emulated is gpu-check with them.
+EMULATED  = -DEMULATED -D_GNU_SOURCE -I. -ffp-contract=off -Wall -Wextra -Wshadow -Wno-unknown-pragmas $(WERROR) -MMD -MP
+emulated := $(patsubst %,$B/emulated/%.o,$(filter-out cuda/device.c cuda/gemm.c cuda/attn_cudnn% cuda/attn_flash%,$(cuda_files)) \
+              cuda/emulated.cc)
+$B/emulated/%.c.o: %.c Makefile | $(deps_first)
+	@mkdir -p $(@D)
+	@$(CC) $(ALL) $(CFLAGS) -DEMULATED -c $< -o $@
+$B/emulated/%.o: % Makefile | $(deps_first)
+	@mkdir -p $(@D)
+	@echo c++ $<
+	@$(CXX) -x c++ -std=c++17 -fno-exceptions -fno-rtti $(EMULATED) $(CFLAGS) -c $< -o $@
+$B/gpu-check-emulated: $B/emulated/cuda/check.c.o $(emulated) $B/libprovably.a $B/flint.libs
+	@echo link $@
+	@$(CC) $(CFLAGS) $(filter %.o %.a,$^) $(LIBS) -lstdc++ -o $@
+$B/tests/t_cuda: $(emulated) | $B/gpu-check-emulated
+$B/tests/t_cuda: LIBS += -lstdc++
+
+# On a machine with a GPU.
+SANITIZER ?= $(or $(shell command -v compute-sanitizer),$(wildcard $(CUDA_HOME)/bin/compute-sanitizer))
+gpu-check: $B/gpu-check
+	@sh tests/gpu_check.sh $B '$(SANITIZER)'
+bench-gpu: $B/gpu-bench
+	@sh tests/gpu_bench.sh $B
+
 $B/proofcheck: src/proofcheck/proofcheck.c Makefile | $(deps_first)       # shares nothing with the rest, so GMP alone
 	@mkdir -p $(@D)
 	@echo cc $<
@@ -151,14 +207,12 @@ fresh:
 	@sh tests/fresh.sh $(or $(DIST),bookworm)
 
 # ---- cuDNN's graphs, built and compiled without a GPU: the toolkit's stub stands for the driver
-CUDA ?= /usr/local/cuda
-$B/cuda/attn_cudnn.o: ALL += -isystem $(CUDA)/include
 $B/tests/cudnn_check: $B/tests/cudnn_check.o $B/cuda/attn_cudnn.o $B/libprovably.a $B/flint.libs
 	@echo link $@
 	@$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(LIBS) -ldl -o $@
 cudnn-check: $B/tests/cudnn_check
-	@mkdir -p $B/stubs && ln -sf $(CUDA)/lib64/stubs/libcuda.so $B/stubs/libcuda.so.1
-	@LD_LIBRARY_PATH=$B/stubs:$(CUDA)/lib64 $< || [ $$? -eq 77 ]
+	@mkdir -p $B/stubs && ln -sf $(CUDA_HOME)/lib64/stubs/libcuda.so $B/stubs/libcuda.so.1
+	@LD_LIBRARY_PATH=$B/stubs:$(CUDA_HOME)/lib64 $< || [ $$? -eq 77 ]
 
 # ---- figures
 bounds: $(theorems)
@@ -180,7 +234,8 @@ help:
 deps deps-report deps-dev:
 	@sh tests/deps.sh $@
 
-.PHONY: all cudnn-check check certificates reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
+.PHONY: all cudnn-check cuda-lint gpu-check bench-gpu check certificates reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
--include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) $(wildcard $B/cuda/*.d $B/tests/support/*.host.d)
+-include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) \
+  $(cuda:.o=.d) $(emulated:.o=.d) $(wildcard $B/cuda/*.d $B/tests/support/*.host.d)

@@ -11,6 +11,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#ifdef __cplusplus
+#define _Noreturn [[noreturn]]           /* CUDA's files are C++ */
+#endif
 #define MUST_USE __attribute__((warn_unused_result))
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 

@@ -34,6 +34,7 @@ judges() {
     src/experiments/*) echo "$B/tests/t_experiments" ;;
     src/nn/eliminate.c) echo "$B/tests/t_gpt $B/tests/t_experiments" ;;
     src/nn/cpu_random.c|src/nn/*basis*) echo "$B/tests/t_basis" ;;
+    src/nn/backend.c) echo "$B/tests/t_cuda" ;;
     src/nn/cpu_*|src/nn/formula.h) echo "$B/tests/t_nn $B/tests/t_gpt" ;;
     src/nn/gpt.c|src/nn/params.c) echo "$B/tests/t_gpt $B/tests/t_nn $B/tests/t_pad" ;;
     src/nn/safetensors.c) echo "$B/tests/t_safetensors" ;;
@@ -111,6 +112,33 @@ try() {                                 # kind file line column length text fold
             -o "$7/judge" 2>/dev/null || verdict=stillborn
         if [ $verdict = killed ] && timeout 300 "$7/judge" >/dev/null 2>&1; then verdict=survived; fi
         echo $verdict
+        return ;;
+    esac
+    case $2 in cuda/*)                            # gpu-check with the kernels on the CPU, and the tests around it
+        mkdir -p "$7/objects"
+        for f in "$B"/emulated/cuda/*.o; do
+            name=$(basename "$f" .o) from=cuda/$(basename "$f" .o)
+            case $2 in
+            "cuda/$name") from=$src ;;
+            *.h) ;;
+            *) cp "$f" "$7/objects/"; continue ;;
+            esac
+            case $name in
+            *.c) ${CC:-cc} -std=c17 -D_GNU_SOURCE -DEMULATED -I"$7" -I. -ffp-contract=off -O1 -w -c "$from" -o "$7/objects/$name.o" ;;
+            *)   ${CXX:-c++} -x c++ -std=c++17 -D_GNU_SOURCE -DEMULATED -I"$7" -I. -ffp-contract=off -O1 -w -fno-exceptions \
+                     -fno-rtti -c "$from" -o "$7/objects/$name.o" ;;
+            esac 2>/dev/null || { echo stillborn; return; }
+        done
+        test=$B/tests/t_cuda.o
+        case $2 in *.h)
+            test=$7/t_cuda.o
+            ${CC:-cc} -std=c17 -D_GNU_SOURCE -I"$7" -I. -O1 -w -c tests/t_cuda.c -o "$test" 2>/dev/null || { echo stillborn; return; } ;;
+        esac
+        libs="$B/libprovably.a -lcheck -lsubunit -lrt -lpthread -llapacke -lopenblas -lgsl @$B/flint.libs -lmpfr -lgmp -lm -fopenmp $data -lstdc++"
+        ${CC:-cc} "$7"/objects/*.o $libs -o "$7/gpu-check-emulated" 2>/dev/null &&
+            ${CC:-cc} "$test" $(ls "$7"/objects/*.o | grep -v /check.c.o) $(ls "$B"/tests/support/*.o | grep -v host) $libs \
+                -o "$7/judge" 2>/dev/null || { echo stillborn; return; }
+        if BUILD=$7 timeout 300 "$7/judge" >/dev/null 2>&1; then echo survived; else echo killed; fi
         return ;;
     esac
     ${CC:-cc} -std=c17 -D_GNU_SOURCE -I. -ffp-contract=off -O1 -w $double -c "$src" -o "$obj" 2>/dev/null || { echo stillborn; return; }

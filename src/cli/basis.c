@@ -2,12 +2,14 @@
 #include <argp.h>
 #include <stdlib.h>
 #include "src/cli/cli.h"
+#include "src/nn/backend.h"
 #include "src/nn/train_basis.h"
 #include "src/option.h"
 
 enum {
-    OPT_OUT = 256, OPT_SEED, OPT_DATA_SEED, OPT_EVAL, OPT_SAVE, OPT_QUIET, OPT_WIDTH, OPT_NEURONS, OPT_LESS_X,
-    OPT_SHUFFLED, OPT_STEPS, OPT_BATCH, OPT_CHUNK, OPT_RATE, OPT_LEAST, OPT_WARMUP, OPT_DECAY, OPT_CLIP, OPT_BETA2,
+    OPT_OUT = 256, OPT_SEED, OPT_DATA_SEED, OPT_EVAL, OPT_SAVE, OPT_QUIET, OPT_BACKEND, OPT_WIDTH, OPT_NEURONS,
+    OPT_LESS_X, OPT_SHUFFLED,
+    OPT_STEPS, OPT_BATCH, OPT_CHUNK, OPT_RATE, OPT_LEAST, OPT_WARMUP, OPT_DECAY, OPT_CLIP, OPT_BETA2,
     OPT_TESTS, OPT_FITS, OPT_LAMBDA
 };
 
@@ -19,6 +21,8 @@ static const struct argp_option flags[] = {
     { "eval-every", OPT_EVAL, "N", 0, "steps between tests (a tenth)", 1 },
     { "save-every", OPT_SAVE, "N", 0, "steps between checkpoints (a tenth)", 1 },
     { "quiet", OPT_QUIET, NULL, 0, "no progress line", 1 },
+    { "backend", OPT_BACKEND, "NAME", 0, "cpu, cpu-f64, cuda, cuda-tf32 or cuda-bf16 (the GPU in float where the "
+      "program has CUDA and finds one, else the CPU)", 1 },
     { NULL, 0, NULL, 0, "Target and student", 2 },
     { "width", OPT_WIDTH, "N", 0, "d, a multiple of 4 (64)", 2 },
     { "neurons", OPT_NEURONS, "N", 0, "of the student (4 d; from 5 d on the target can be met exactly)", 2 },
@@ -40,6 +44,8 @@ static const struct argp_option flags[] = {
     { "lambda", OPT_LAMBDA, "X", 0, "its weight (1e-3)", 4 },
     { 0 } };
 
+static const char *backend;              /* NULL: the best there is                                     */
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     basis_config *c = state->input;
@@ -52,6 +58,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_EVAL:      c->eval_every = option_whole(arg, "--eval-every", 1, 1L << 40); return 0;
     case OPT_SAVE:      c->save_every = option_whole(arg, "--save-every", 1, 1L << 40); return 0;
     case OPT_QUIET:     c->quiet = true; return 0;
+    case OPT_BACKEND:   backend = arg; return 0;
     case OPT_NEURONS:   c->model.m = option_whole(arg, "--neurons", 1, 1 << 18); return 0;
     case OPT_LESS_X:    c->model.less_x = true; return 0;
     case OPT_SHUFFLED:  c->model.shuffled = true; return 0;
@@ -121,7 +128,7 @@ int basis_main(int argc, char **argv)
     if (!c.out) die("basis-transfer needs --out=DIR, the folder of the run");
     const char *wrong = basis_config_check(&c);
     if (wrong) die("%s", wrong);
-    const basis_result is = train_basis(&c, ops_cpu_f32());
+    const basis_result is = train_basis(&c, backend_find(backend));
     if (!is.run.finished) return 1;
     printf("W2 GELU(W1 x) + Z x%s, width %ld; a student of %ld neurons after %ld steps of %ld samples\n",
            c.model.less_x ? " - x" : "", c.model.d, c.model.m, c.optim.steps, c.batch);

@@ -7,6 +7,7 @@
 #include "numerics/random.h"
 #include "src/cli/cli.h"
 #include "src/data/bpe.h"
+#include "src/nn/backend.h"
 #include "src/nn/train.h"
 #include "src/nn/world.h"
 #include "src/option.h"
@@ -15,8 +16,8 @@ enum {
     OPT_OUT = 256, OPT_DATA, OPT_LAYERS, OPT_WIDTH, OPT_HEADS, OPT_MLP, OPT_WINDOW, OPT_VOCABULARY, OPT_NO_QUERY,
     OPT_FACTOR, OPT_UNTIED, OPT_NO_NORM, OPT_NO_ATTN_SKIP, OPT_NO_MLP_SKIP, OPT_STD, OPT_STEPS, OPT_BATCH, OPT_MICRO,
     OPT_RATE, OPT_LEAST, OPT_WARMUP, OPT_DECAY, OPT_CLIP, OPT_BETA2, OPT_SEED, OPT_DATA_SEED, OPT_EVAL, OPT_SAVE,
-    OPT_QUIET, OPT_EVAL_WINDOWS, OPT_LOSSES, OPT_ORDER, OPT_VALIDATE, OPT_UNTIL, OPT_FROM, OPT_PROMPT, OPT_LENGTH,
-    OPT_HEAT, OPT_TOP, OPT_BPE
+    OPT_QUIET, OPT_EVAL_WINDOWS, OPT_LOSSES, OPT_ORDER, OPT_VALIDATE, OPT_UNTIL, OPT_BACKEND, OPT_ATTN, OPT_FROM,
+    OPT_PROMPT, OPT_LENGTH, OPT_HEAT, OPT_TOP, OPT_BPE
 };
 
 /* ---- train ------------------------------------------------------------------------------------------------ */
@@ -35,6 +36,9 @@ static const struct argp_option train_flags[] = {
     { "losses", OPT_LOSSES, NULL, 0, "when finished, write each validation window's loss to losses.csv", 1 },
     { "save-every", OPT_SAVE, "N", 0, "steps between checkpoints (250)", 1 },
     { "quiet", OPT_QUIET, NULL, 0, "no progress line", 1 },
+    { "backend", OPT_BACKEND, "NAME", 0, "cpu, cpu-f64, cuda, cuda-tf32 or cuda-bf16 (the GPU in float where the "
+      "program has CUDA and finds one, else the CPU)", 1 },
+    { "attn", OPT_ATTN, "HOW", 0, "on the GPU: simple, flash, cudnn or best (best)", 1 },
     { NULL, 0, NULL, 0, "The model", 2 },
     { "layers", OPT_LAYERS, "N", 0, "blocks (4)", 2 },
     { "width", OPT_WIDTH, "N", 0, "d (128)", 2 },
@@ -62,7 +66,7 @@ static const struct argp_option train_flags[] = {
     { "beta2", OPT_BETA2, "X", 0, "of AdamW (0.99)", 3 },
     { 0 } };
 
-typedef struct { train_config c; const char *data, *validate; long vocabulary; } train_options;
+typedef struct { train_config c; const char *data, *validate, *backend; long vocabulary; } train_options;
 
 static const char *const orders[] = { "counter", "torch" };
 
@@ -83,6 +87,8 @@ static error_t parse_train(int key, char *arg, struct argp_state *state)
     case OPT_LOSSES:       o->c.losses = true; return 0;
     case OPT_SAVE:         o->c.save_every = option_whole(arg, "--save-every", 1, 1L << 40); return 0;
     case OPT_QUIET:        o->c.quiet = true; return 0;
+    case OPT_BACKEND:      o->backend = arg; return 0;
+    case OPT_ATTN:         backend_attention(arg); return 0;
     case OPT_LAYERS:       m->L = option_whole(arg, "--layers", 1, 1000); return 0;
     case OPT_WIDTH:        m->d = option_whole(arg, "--width", 1, 1 << 20); return 0;
     case OPT_HEADS:        m->h = option_whole(arg, "--heads", 1, 1 << 10); return 0;
@@ -126,8 +132,8 @@ static tokens text_of(const char *data, long vocabulary)
 }
 
 static const struct argp train_parser = { train_flags, parse_train, NULL,
-    "Trains a language model on the CPU, in several processes when built with `make MPI=1` and started by mpirun.  "
-    "Exit status: 0 finished, 1 stopped by Ctrl-C or SIGTERM after a checkpoint, 2 bad input.", NULL, NULL, NULL };
+    "Trains a language model, in several processes when built with `make MPI=1` and started by mpirun.  Exit status: "
+    "0 finished, 1 stopped by Ctrl-C or SIGTERM after a checkpoint, 2 bad input.", NULL, NULL, NULL };
 
 /* What the options say, and what they leave open; the vocabulary is not known before the text is. */
 static train_options read_options(int argc, char **argv, unsigned flags)
@@ -185,7 +191,7 @@ int train_main(int argc, char **argv)
     if (world_rank() == 0)
         printf("%zu parameters, %zu tokens to train on, %zu to validate\n", params_count(&t), train.n, val.n);
     params_free(&t);
-    const run_result r = train_gpt(c, ops_cpu_f32(), &train, &val);
+    const run_result r = train_gpt(c, backend_find(o.backend), &train, &val);
     if (world_rank() == 0)
         printf("%s after %ld steps, validation loss %.4f\n", r.finished ? "finished" : "stopped", r.steps, r.metric[0]);
     tokens_free(&all);

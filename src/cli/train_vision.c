@@ -3,12 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/cli/cli.h"
+#include "src/nn/backend.h"
 #include "src/nn/train_vit.h"
 #include "src/option.h"
 
 enum {
     OPT_OUT = 256, OPT_DATA, OPT_HOLD_OUT, OPT_SEED, OPT_DATA_SEED, OPT_EVAL, OPT_SAVE, OPT_TRAIN_EVAL, OPT_PERMUTE,
-    OPT_QUIET, OPT_ROW, OPT_ENCODERS, OPT_WIDTH, OPT_HEADS, OPT_MLP, OPT_PATCH, OPT_VARIANT, OPT_TOKEN, OPT_POSITIONS,
+    OPT_QUIET, OPT_BACKEND, OPT_ROW, OPT_ENCODERS, OPT_WIDTH, OPT_HEADS, OPT_MLP, OPT_PATCH, OPT_VARIANT, OPT_TOKEN,
+    OPT_POSITIONS,
     OPT_NORM, OPT_NO_SKIP, OPT_EPOCHS, OPT_BATCH, OPT_MICRO, OPT_RATE, OPT_LEAST, OPT_WARMUP, OPT_DECAY, OPT_CLIP
 };
 
@@ -24,6 +26,8 @@ static const struct argp_option flags[] = {
     { "train-eval-every", OPT_TRAIN_EVAL, "N", 0, "epochs between evaluations on the training set (at the end)", 1 },
     { "save-every", OPT_SAVE, "N", 0, "epochs between checkpoints (1)", 1 },
     { "quiet", OPT_QUIET, NULL, 0, "no progress line", 1 },
+    { "backend", OPT_BACKEND, "NAME", 0, "cpu, cpu-f64, cuda, cuda-tf32 or cuda-bf16 (the GPU in float where the "
+      "program has CUDA and finds one, else the CPU)", 1 },
     { NULL, 0, NULL, 0, "The model", 2 },
     { "row", OPT_ROW, "NAME", 0, "a row of the second paper's tables, such as mnist_6_4_no_sym: data, encoders, heads, "
       "MLP (mlp, no), variant (full, wqk, min, sym); options behind it change it", 2 },
@@ -49,7 +53,7 @@ static const struct argp_option flags[] = {
     { "clip", OPT_CLIP, "X", 0, "largest norm of the gradient, 0: none (0)", 3 },
     { 0 } };
 
-typedef struct { vit_training c; const char *data; bool hold_out, permute; } options;
+typedef struct { vit_training c; const char *data, *backend; bool hold_out, permute; } options;
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -69,6 +73,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_TRAIN_EVAL: o->c.train_eval_every = option_whole(arg, "--train-eval-every", 1, 1 << 20); return 0;
     case OPT_SAVE:       o->c.save_every = option_whole(arg, "--save-every", 1, 1 << 20); return 0;
     case OPT_QUIET:      o->c.quiet = true; return 0;
+    case OPT_BACKEND:    o->backend = arg; return 0;
     case OPT_ROW:
         if (!vit_row(m, arg)) die("--row: no row is called `%s`; they are named as mnist_6_1_mlp_full", arg);
         return 0;
@@ -160,7 +165,7 @@ int train_vision_main(int argc, char **argv)
     printf("%zu parameters, %ld pictures of %s to train on, %ld to validate (%s), %ld steps\n", t.size, s.train.n,
            s.name, s.val.n, s.val_name, vit_steps(c, s.train.n));
     params_free(&t);
-    const run_result r = train_vit(c, ops_cpu_f32(), &s);
+    const run_result r = train_vit(c, backend_find(o.backend), &s);
     printf("%s after %ld steps: validation loss %.4f, accuracy %.2f %% on %ld pictures\n",
            r.finished ? "finished" : "stopped", r.steps, r.metric[VIT_VAL_LOSS], 100 * r.metric[VIT_VAL_ACCURACY],
            s.val.n);

@@ -124,7 +124,7 @@ INSIDE double dot(const real *x, const real *y, long n)
 /* dS = scale P o (dP - delta), over P. */
 INSIDE void score_gradient(real *restrict P, const real *restrict dP, real delta, real scale, long n)
 {
-    for (long i = 0; i < n; i++) P[i] = scale * P[i] * (dP[i] - delta);
+    for (long i = 0; i < n; i++) P[i] = score_slope(P[i], dP[i], delta, scale);
 }
 
 WIDE static void softmax_again(real *P, const real *lse, const attn_shape *s, const block *q)

@@ -8,6 +8,13 @@ static void *cpu_alloc(size_t bytes) { return must_calloc(bytes ? bytes : 1, 1);
 static void cpu_release(void *x) { free(x); }
 static void cpu_move(void *to, const void *from, size_t bytes) { if (bytes) memcpy(to, from, bytes); }
 
+static void cpu_repeat(void **recording, void (*body)(void *self), void *self)
+{
+    (void)recording;
+    body(self);
+}
+static void cpu_forget(void **recording) { (void)recording; }
+
 enum { PIECE = 4096 };                   /* numbers per task: results do not depend on the thread count */
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
@@ -186,6 +193,8 @@ void cpu_fill_linear(ops *o)
     o->fetch = cpu_move;
     o->copy = cpu_copy;
     o->narrow = cpu_copy;
+    o->repeat = cpu_repeat;
+    o->forget = cpu_forget;
     o->gemm = cpu_gemm_add;
     o->embed_fwd = cpu_embed_fwd;
     o->embed_bwd = cpu_embed_bwd;
@@ -202,6 +211,7 @@ const ops *ops_cpu(void)
     if (!table.name) {
         table.name = sizeof(real) == sizeof(double) ? "cpu-f64" : "cpu-f32";
         table.real = table.act = sizeof(real);
+        table.logits = 1 << 24;
         cpu_fill_linear(&table);
         cpu_fill_rows(&table);
         cpu_fill_attn(&table);

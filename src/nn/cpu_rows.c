@@ -27,8 +27,8 @@ WIDE static double row_variance(const real *x, double mean, long C)
 WIDE static void norm_row(real *restrict y, const real *restrict x, const real *restrict g, const real *restrict b,
                           real mean, real rstd, long C)
 {
-    if (g) for (long c = 0; c < C; c++) y[c] = (x[c] - mean) * rstd * g[c];
-    else   for (long c = 0; c < C; c++) y[c] = (x[c] - mean) * rstd;
+    if (g) for (long c = 0; c < C; c++) y[c] = normed(x[c], mean, rstd) * g[c];
+    else   for (long c = 0; c < C; c++) y[c] = normed(x[c], mean, rstd);
     if (b) for (long c = 0; c < C; c++) y[c] += b[c];
 }
 
@@ -57,7 +57,7 @@ WIDE static void norm_row_bwd(real *restrict dx, const real *restrict dy, const 
         for (long k = 0; k < n; k++) {
             const long c = from + k;
             e[k] = g ? dy[c] * g[c] : dy[c];
-            z[k] = (x[c] - mean) * rstd;
+            z[k] = normed(x[c], mean, rstd);
         }
         for (long k = 0; k < 8; k++) {
             e_lane[k] += (double)e[k];
@@ -67,8 +67,10 @@ WIDE static void norm_row_bwd(real *restrict dx, const real *restrict dy, const 
     double e_sum = 0, ez_sum = 0;
     for (int k = 0; k < 8; k++) { e_sum += e_lane[k]; ez_sum += ez_lane[k]; }
     const real e_mean = (real)(e_sum / (double)C), ez_mean = (real)(ez_sum / (double)C);
-    if (g) for (long c = 0; c < C; c++) dx[c] += rstd * (dy[c] * g[c] - e_mean - (x[c] - mean) * rstd * ez_mean);
-    else   for (long c = 0; c < C; c++) dx[c] += rstd * (dy[c] - e_mean - (x[c] - mean) * rstd * ez_mean);
+    if (g) for (long c = 0; c < C; c++)
+        dx[c] += norm_slope(dy[c] * g[c], normed(x[c], mean, rstd), e_mean, ez_mean, rstd);
+    else for (long c = 0; c < C; c++)
+        dx[c] += norm_slope(dy[c], normed(x[c], mean, rstd), e_mean, ez_mean, rstd);
 }
 
 WIDE static void gain_row_bwd(real *restrict dg, real *restrict db, const real *restrict dy, const real *restrict x,

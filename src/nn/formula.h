@@ -64,6 +64,55 @@ BOTH double gelu_f64(double y)  { return y * normal_cdf_f64(y); }
 BOTH float  dgelu_f32(float y)  { return normal_cdf_f32(y) + y * 0.398942280f * exp_nonpositive_f32(-0.5f * y * y); }
 BOTH double dgelu_f64(double y) { return normal_cdf_f64(y) + y * 0.39894228040143267794 * exp(-0.5 * y * y); }
 
+/* LayerNorm of one number, and its gradient's share: with z the normed number and e = dy gain,
+ * dx = rstd (e - mean(e) - z mean(e z)). */
+BOTH float  normed_f32(float x, float mean, float rstd)    { return (x - mean) * rstd; }
+BOTH double normed_f64(double x, double mean, double rstd) { return (x - mean) * rstd; }
+BOTH float  norm_slope_f32(float e, float z, float e_mean, float ez_mean, float rstd)
+{
+    return rstd * (e - e_mean - z * ez_mean);
+}
+BOTH double norm_slope_f64(double e, double z, double e_mean, double ez_mean, double rstd)
+{
+    return rstd * (e - e_mean - z * ez_mean);
+}
+
+/* Softmax's gradient at one score: P probability, dP its gradient, delta = sum of P dP over the row. */
+BOTH float  score_slope_f32(float P, float dP, float delta, float scale)     { return scale * P * (dP - delta); }
+BOTH double score_slope_f64(double P, double dP, double delta, double scale) { return scale * P * (dP - delta); }
+
+/* Largest number of a part of a row, and the sum of exp(x - top) over it: parts are put together in one pass
+ * over the row (Milakov & Gimelshein 2018).  The empty part's top is finite, so that no difference is NaN. */
+typedef struct { float top, sum; } soft_f32;
+BOTH soft_f32 soft_empty_f32(void)
+{
+    const soft_f32 none = { -3e38f, 0.0f };
+    return none;
+}
+BOTH soft_f32 soft_merged_f32(soft_f32 a, soft_f32 b)
+{
+    soft_f32 s;
+    s.top = a.top > b.top ? a.top : b.top;
+    s.sum = a.sum * exp_nonpositive_f32(a.top - s.top) + b.sum * exp_nonpositive_f32(b.top - s.top);
+    return s;
+}
+
+/* bfloat16, the upper half of a float: its value, and a float rounded to it, ties to even. */
+BOTH float bf16_value(uint16_t bits)
+{
+    const uint32_t word = (uint32_t)bits << 16;
+    float x;
+    memcpy(&x, &word, sizeof x);
+    return x;
+}
+BOTH uint16_t bf16_rounded(float x)
+{
+    uint32_t word;
+    memcpy(&word, &x, sizeof word);
+    if ((word & 0x7fffffffu) > 0x7f800000u) return (uint16_t)(word >> 16 | 0x40u);      /* stays NaN */
+    return (uint16_t)((word + 0x7fffu + (word >> 16 & 1u)) >> 16);
+}
+
 /* One parameter of AdamW: m, v are the running means of g and g^2.  What does not depend on the parameter stands
  * in brackets, so that a loop has one root and one division. */
 BOTH double adamw_one(double w, double *m, double *v, double g, double lr, double beta1, double beta2, double eps,

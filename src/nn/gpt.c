@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include "src/nn/gpt.h"
 
-enum { LOGITS = 1 << 24 };               /* numbers of logits held at a time                            */
 static const double EPS = 1e-5;
 
 typedef struct { size_t norm1, qkv, o, norm2, fc, proj; } places;      /* of a block's weights          */
@@ -31,6 +30,8 @@ struct gpt {
     void       *dx, *dmid;               /* R x d                                                       */
     void       *dy, *da, *dO, *dwide;    /* R x d, R x d, R x e, R x max(m, 3e); ACT                    */
     long        chunk;                   /* rows of logits at a time                                    */
+    void       *recording[2];            /* of full batches: the loss alone, with its gradient          */
+    double      recorded_factor;
 };
 
 gpt_config gpt_default(void)
@@ -163,7 +164,8 @@ gpt *gpt_create(const gpt_config *c, const ops *o, long B, uint64_t seed)
     *M = (gpt){ .c = *c, .o = o, .B = B };
     M->at = must_calloc((size_t)c->L, sizeof *M->at);
     M->k  = must_calloc((size_t)c->L, sizeof *M->k);
-    M->chunk = LOGITS / c->V < 1 ? 1 : LOGITS / c->V < B * c->T ? LOGITS / c->V : B * c->T;
+    const long most = (long)o->logits / c->V < 1 ? 1 : (long)o->logits / c->V;
+    M->chunk = most < B * c->T ? most : B * c->T;
     M->table = lay_out(c, M);
     M->w = alloc_wide(o, M->table.size);
     M->g = alloc_wide(o, M->table.size);
@@ -178,6 +180,7 @@ gpt *gpt_create(const gpt_config *c, const ops *o, long B, uint64_t seed)
 void gpt_free(gpt *M)
 {
     if (!M) return;
+    for (int k = 0; k < 2; k++) M->o->forget(&M->recording[k]);
     if (M->wa != M->w) M->o->release(M->wa);
     M->o->release(M->w);
     M->o->release(M->g);
@@ -237,13 +240,19 @@ static void block_forward(gpt *M, long i, long B, void *next)
 
 static void *stream(gpt *M, long i) { return i < M->c.L ? M->k[i].x : M->x; }
 
-static void forward(gpt *M, const int32_t *host, long B)
+static void send_tokens(gpt *M, int32_t *to, const int32_t *host, long B)
 {
     const gpt_config *c = &M->c;
     const long R = B * c->T;
     REQUIRE(0 < B && B <= M->B, "%ld sequences, room for %ld", B, M->B);
     for (long r = 0; r < R; r++) REQUIRE(host[r] >= 0 && host[r] < c->V, "token %ld of %ld", (long)host[r], c->V);
-    M->o->send(M->token, host, (size_t)R * sizeof *host);
+    M->o->send(to, host, (size_t)R * sizeof *host);
+}
+
+static void forward(gpt *M, long B)
+{
+    const gpt_config *c = &M->c;
+    const long R = B * c->T;
     M->o->embed_fwd(stream(M, 0), M->token, w(M, M->wte), w(M, M->wpe), R, c->T, c->d);
     for (long i = 0; i < c->L; i++) block_forward(M, i, B, stream(M, i + 1));
     norm(M, M->f, M->meanf, M->rstdf, M->x, M->normf, R);
@@ -313,38 +322,57 @@ static void block_backward(gpt *M, long i, long B)
     norm_bwd(M, M->dx, M->da, k->x, k->mean1, k->rstd1, p->norm1, R);
 }
 
-double gpt_loss(gpt *M, const int32_t *token, const int32_t *target, long B, double *loss, double factor)
+/* All of a batch but what comes from the host or goes there. */
+typedef struct { gpt *M; long B; double factor; } batch;
+
+static void run_batch(void *self)
 {
+    const batch *k = self;
+    gpt *M = k->M;
     const ops *o = M->o;
     const gpt_config *c = &M->c;
-    const long R = B * c->T, d = c->d;
-    forward(M, token, B);
-    for (long r = 0; r < R; r++)
-        REQUIRE(target[r] >= 0 && target[r] < c->V, "target %ld of %ld", (long)target[r], c->V);
-    o->send(M->target, target, (size_t)R * sizeof *target);
+    const long R = k->B * c->T, d = c->d;
+    forward(M, k->B);
     for (long from = 0; from < R; from += M->chunk) {
         const long rows = R - from < M->chunk ? R - from : M->chunk;
         const size_t first = (size_t)(from * d);
         logits_of(M, from, rows);
-        o->loss_fwdbwd(M->logits, M->loss + from, M->target + from, rows, c->V, factor);
-        if (factor == 0) continue;
+        o->loss_fwdbwd(M->logits, M->loss + from, M->target + from, rows, c->V, k->factor);
+        if (k->factor == 0) continue;
         linear_bwd(M, rows, c->V, d, M->logits, at_act(o, M->f, first), M->head, at_act(o, M->da, first), 0);
     }
+    if (k->factor == 0) return;
+    o->zero(M->dx, (size_t)(R * d));
+    norm_bwd(M, M->dx, M->da, M->x, M->meanf, M->rstdf, M->normf, R);
+    for (long i = c->L - 1; i >= 0; i--) block_backward(M, i, k->B);
+    o->embed_bwd(g(M, M->wte), g(M, M->wpe), M->dx, M->token, R, c->T, d, c->V);
+}
+
+double gpt_loss(gpt *M, const int32_t *token, const int32_t *target, long B, double *loss, double factor)
+{
+    const ops *o = M->o;
+    const long R = B * M->c.T;
+    send_tokens(M, M->token, token, B);
+    send_tokens(M, M->target, target, B);
+    batch k = { M, B, factor };
+    void **recording = &M->recording[factor != 0];
+    if (factor != 0 && factor != M->recorded_factor) {
+        o->forget(recording);
+        M->recorded_factor = factor;
+    }
+    if (B == M->B) o->repeat(recording, run_batch, &k);
+    else           run_batch(&k);
     o->fetch(loss, M->loss, (size_t)R * sizeof *loss);
     double sum = 0;
     for (long r = 0; r < R; r++) sum += loss[r];
-    if (factor == 0) return sum / (double)R;
-    o->zero(M->dx, (size_t)(R * d));
-    norm_bwd(M, M->dx, M->da, M->x, M->meanf, M->rstdf, M->normf, R);
-    for (long i = c->L - 1; i >= 0; i--) block_backward(M, i, B);
-    o->embed_bwd(g(M, M->wte), g(M, M->wpe), M->dx, M->token, R, c->T, d, c->V);
     return sum / (double)R;
 }
 
 void gpt_logits(gpt *M, const int32_t *token, long B, double *logits)
 {
     const long R = B * M->c.T;
-    forward(M, token, B);
+    send_tokens(M, M->token, token, B);
+    forward(M, B);
     for (long from = 0; from < R; from += M->chunk) {
         const long rows = R - from < M->chunk ? R - from : M->chunk;
         logits_of(M, from, rows);
@@ -358,7 +386,8 @@ void gpt_last_logits(gpt *M, const int32_t *token, long n, double *logits)
     REQUIRE(0 < n && n <= M->c.T, "%ld tokens, room for %ld", n, M->c.T);
     int32_t *padded = must_calloc((size_t)M->c.T, sizeof *padded);
     for (long t = 0; t < n; t++) padded[t] = token[t];
-    forward(M, padded, 1);
+    send_tokens(M, M->token, padded, 1);
+    forward(M, 1);
     logits_of(M, n - 1, 1);
     M->o->get_act(logits, M->logits, (size_t)M->c.V);
     free(padded);

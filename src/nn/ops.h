@@ -35,6 +35,7 @@ typedef struct {                         /* AdamW (Loshchilov & Hutter 2019), de
 typedef struct ops {
     const char *name;                    /* "cpu-f32", "cpu-f64"                                        */
     size_t real, act;                    /* bytes of a wide number, of an act number                    */
+    size_t logits;                       /* numbers of logits that it likes to treat at a time          */
 
     void *(*alloc)  (size_t bytes);                               /* zero; dies when there is no memory */
     void  (*release)(void *x);
@@ -47,6 +48,11 @@ typedef struct ops {
     void  (*zero)   (void *x, size_t n);                          /* wide                               */
     void  (*copy)   (void *to, const void *from, size_t n);       /* wide                               */
     void  (*narrow) (void *to, const void *from, size_t n);       /* act = wide, rounded                */
+    /* Runs body(self), which calls operations only, none that brings something to the host or takes it from
+     * there, always with the same arguments; a backend may record them at one call and play them back at the
+     * next ones.  *recording is NULL at first; forget gives it back. */
+    void  (*repeat) (void **recording, void (*body)(void *self), void *self);
+    void  (*forget) (void **recording);
 
     /* C[M,N] = alpha op(A)[M,K] op(B)[K,N] + beta D;  A, B act; C, D of `kind`, both with ldc; D may be C, and NULL
      * when beta is 0 */

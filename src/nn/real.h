@@ -17,6 +17,9 @@ typedef double real;
 #define exp_nonpositive exp_nonpositive_f64
 #define gelu            gelu_f64
 #define dgelu           dgelu_f64
+#define normed          normed_f64
+#define norm_slope      norm_slope_f64
+#define score_slope     score_slope_f64
 #define two_normals     normal_pair
 #else
 typedef float real;
@@ -31,6 +34,9 @@ typedef float real;
 #define exp_nonpositive exp_nonpositive_f32
 #define gelu            gelu_f32
 #define dgelu           dgelu_f32
+#define normed          normed_f32
+#define norm_slope      norm_slope_f32
+#define score_slope     score_slope_f32
 #define two_normals     normal_pair_f32
 #endif
 

@@ -1,0 +1,126 @@
+/* device.c - the one device of the process: opening it, its stream, scratch memory, recorded work, errors. */
+#include <stdlib.h>
+#include <string.h>
+#include "cuda/device.h"
+
+enum { BLOCKS = 64 };                    /* scratch memories: each is twice the last, all are kept       */
+
+static struct {
+    bool         tried;
+    const char  *missing;
+    char        *name;
+    cudaStream_t stream;
+    bool         recording;
+    void        *scratch[BLOCKS];        /* recorded work may point into older ones                      */
+    size_t       room;
+    int          blocks;
+} D;
+
+void cuda_checked(cudaError_t e, const char *file, int line, const char *call)
+{
+    if (e == cudaSuccess) return;
+    const char *do_this =
+        e == cudaErrorMemoryAllocation ? "use a smaller --micro, or free the GPU (nvidia-smi shows what runs on it)" :
+        e == cudaErrorNoKernelImageForDevice ?
+            "build again with the GPU's own architecture: make CUDA=1 CUDA_ARCH=sm_NN" :
+        e == cudaErrorDevicesUnavailable ? "another program holds the GPU; wait for it, or choose another GPU with "
+                                           "CUDA_VISIBLE_DEVICES" :
+        "run build/gpu-check; if it fails, too, the GPU or the program is broken, else report this line";
+    die("%s:%d: %s: %s (%s); %s", file, line, call, cudaGetErrorString(e), cudaGetErrorName(e), do_this);
+}
+
+/* Processes that a launcher started on one machine take one GPU each, as far as there are. */
+static int own_device(int n)
+{
+    static const char *const names[] = { "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID" };
+    for (size_t k = 0; k < COUNT(names); k++) {
+        const char *rank = getenv(names[k]);
+        if (rank) return (int)(strtol(rank, NULL, 10) % n);
+    }
+    return 0;
+}
+
+const char *cuda_open(void)
+{
+    if (D.tried) return D.missing;
+    D.tried = true;
+    int n = 0, driver = 0, runtime = 0;
+    const cudaError_t e = cudaGetDeviceCount(&n);
+    if (e != cudaSuccess || n == 0) {
+        D.missing = e == cudaSuccess ? "no GPU is visible" : cudaGetErrorString(e);
+        return D.missing;
+    }
+    struct cudaDeviceProp p;
+    const int own = own_device(n);
+    CUDA(cudaSetDevice(own));
+    CUDA(cudaGetDeviceProperties(&p, own));
+    CUDA(cudaDriverGetVersion(&driver));
+    CUDA(cudaRuntimeGetVersion(&runtime));
+    CUDA(cudaStreamCreateWithFlags(&D.stream, cudaStreamNonBlocking));
+    D.name = must_format("%s, sm_%d%d, driver %d.%d, runtime %d.%d", p.name, p.major, p.minor, driver / 1000,
+                         driver / 10 % 100, runtime / 1000, runtime / 10 % 100);
+    return NULL;
+}
+
+const char *cuda_device_name(void) { return D.name; }
+cudaStream_t cuda_stream(void)     { return D.stream; }
+bool cuda_recording(void)          { return D.recording; }
+void cuda_wait(void)
+{
+    REQUIRE(!D.recording, "work that is recorded cannot be waited for");
+    CUDA(cudaStreamSynchronize(D.stream));
+}
+
+void *cuda_scratch(size_t bytes)
+{
+    if (bytes > D.room) {
+        REQUIRE(!D.recording, "recorded work must have run once before");
+        REQUIRE(D.blocks < BLOCKS, "%zu bytes of scratch", bytes);
+        D.room = bytes > 2 * D.room ? bytes : 2 * D.room;
+        CUDA(cudaMalloc(&D.scratch[D.blocks++], D.room));
+    }
+    return D.blocks ? D.scratch[D.blocks - 1] : NULL;
+}
+
+/* ---- recorded work ---------------------------------------------------------------------------------------- */
+
+/* The first call runs as it is, so that products choose their algorithms and scratch memory grows; the second one
+ * is recorded as a graph, which it and all later ones launch. */
+typedef struct { cudaGraphExec_t graph; } recorded;
+
+static void repeat(void **kept, void (*body)(void *self), void *self)
+{
+    recorded *r = *kept;
+    if (!r) {
+        *kept = must_calloc(1, sizeof *r);
+        body(self);
+        return;
+    }
+    if (!r->graph) {
+        cudaGraph_t graph;
+        CUDA(cudaStreamBeginCapture(D.stream, cudaStreamCaptureModeThreadLocal));
+        D.recording = true;
+        body(self);
+        D.recording = false;
+        CUDA(cudaStreamEndCapture(D.stream, &graph));
+        CUDA(cudaGraphInstantiate(&r->graph, graph, 0));
+        CUDA(cudaGraphDestroy(graph));
+    }
+    CUDA(cudaGraphLaunch(r->graph, D.stream));
+}
+
+static void forget(void **kept)
+{
+    recorded *r = *kept;
+    if (!r) return;
+    cuda_wait();
+    if (r->graph) CUDA(cudaGraphExecDestroy(r->graph));
+    free(r);
+    *kept = NULL;
+}
+
+void cuda_fill_device(ops *o)
+{
+    o->repeat = repeat;
+    o->forget = forget;
+}

@@ -1,0 +1,117 @@
+/* device.h - what every file of the CUDA backend needs: numbers, launches, checked calls, the one context.
+ *
+ * With EMULATED defined the same kernels are compiled by a C++ compiler and run on the CPU (emulated.h): that
+ * is how their arithmetic, indices and barriers are tested where there is no GPU.                          */
+#ifndef CUDA_DEVICE_H
+#define CUDA_DEVICE_H
+#ifdef EMULATED
+#include "cuda/emulated.h"
+#else
+#include <cuda_runtime_api.h>
+#endif
+#ifdef __cplusplus
+extern "C" {
+#endif
+#include "src/nn/formula.h"
+#include "src/nn/ops.h"
+#include "cuda/layout.h"
+
+typedef enum { CUDA_FP32, CUDA_TF32, CUDA_BF16, CUDA_PRECISIONS } cuda_precision;
+
+/* NULL, or why there is no device to use; the first call opens it. */
+const char *cuda_open(void);
+const char *cuda_device_name(void);      /* "NVIDIA H200, sm_90, driver 13.0, runtime 13.0"             */
+cudaStream_t cuda_stream(void);          /* all work is in its order                                    */
+bool  cuda_recording(void);              /* between the calls that record a graph nothing may wait      */
+/* Memory of the device for one operation's partial results, valid until the next call; kept and grown. */
+void *cuda_scratch(size_t bytes);
+void  cuda_wait(void);                   /* until the stream is empty                                   */
+void  cuda_checked(cudaError_t e, const char *file, int line, const char *call);
+#define CUDA(call) cuda_checked(call, __FILE__, __LINE__, #call)
+
+/* Each file fills its slots. */
+void cuda_fill_memory(ops *o, cuda_precision p);
+void cuda_fill_gemm  (ops *o, cuda_precision p);
+void cuda_fill_embed (ops *o, cuda_precision p);
+void cuda_fill_norm  (ops *o, cuda_precision p);
+void cuda_fill_unit  (ops *o, cuda_precision p);
+void cuda_fill_rows  (ops *o, cuda_precision p);
+void cuda_fill_loss  (ops *o, cuda_precision p);
+void cuda_fill_optim (ops *o, cuda_precision p);
+void cuda_fill_random(ops *o, cuda_precision p);
+void cuda_fill_image (ops *o, cuda_precision p);
+void cuda_fill_attn  (ops *o, cuda_precision p);
+void cuda_fill_device(ops *o);           /* recording                                                   */
+
+#ifdef __cplusplus
+}
+
+/* ---- in kernels ------------------------------------------------------------------------------------------ */
+
+#ifdef EMULATED
+#define LAUNCH(kernel, grid, block, ...) emulate(grid, block, [&] { (kernel)(__VA_ARGS__); })
+#else
+#include <cuda_bf16.h>
+#define LAUNCH(kernel, grid, block, ...) \
+    do { (kernel)<<<grid, block, 0, cuda_stream()>>>(__VA_ARGS__); CUDA(cudaGetLastError()); } while (0)
+#endif
+
+/* A bfloat16: the upper half of a float. */
+struct bf16 { uint16_t bits; };
+
+static __device__ inline float wide(float x) { return x; }
+static __device__ inline float wide(bf16 x)  { return bf16_value(x.bits); }
+static __device__ inline void  narrow_to(float *to, float x) { *to = x; }
+static __device__ inline void  narrow_to(bf16 *to, float x)
+{
+#ifdef __CUDA_ARCH__
+    to->bits = __bfloat16_as_ushort(__float2bfloat16_rn(x));
+#else
+    to->bits = bf16_rounded(x);
+#endif
+}
+
+/* N neighbours of an array of n numbers, beginning at i; packed: they lie aligned, and n is a multiple of N,
+ * so that they travel as one word.  Beyond the end they read as 0 and are not written. */
+template <typename number, int N>
+struct alignas(sizeof(number) * N < 16 ? sizeof(number) * N : 16) word { number x[N]; };
+
+template <int N, typename number>
+static __device__ inline void load(float (&a)[N], const number *x, size_t i, size_t n, bool packed)
+{
+    if (packed && i < n) {
+        const word<number, N> w = *reinterpret_cast<const word<number, N> *>(x + i);
+#pragma unroll
+        for (int k = 0; k < N; k++) a[k] = wide(w.x[k]);
+    } else {
+#pragma unroll
+        for (int k = 0; k < N; k++) a[k] = i + (size_t)k < n ? wide(x[i + (size_t)k]) : 0.0f;
+    }
+}
+
+template <int N, typename number>
+static __device__ inline void store(number *x, size_t i, size_t n, bool packed, const float (&a)[N])
+{
+    if (packed && i < n) {
+        word<number, N> w;
+#pragma unroll
+        for (int k = 0; k < N; k++) narrow_to(&w.x[k], a[k]);
+        *reinterpret_cast<word<number, N> *>(x + i) = w;
+    } else {
+#pragma unroll
+        for (int k = 0; k < N; k++) if (i + (size_t)k < n) narrow_to(&x[i + (size_t)k], a[k]);
+    }
+}
+
+/* The sum over a warp, in every lane, in an order that is always the same. */
+template <typename number> static __device__ inline number warp_sum(number x)
+{
+#pragma unroll
+    for (int o = 16; o > 0; o /= 2) x += __shfl_xor_sync(0xffffffffu, x, o);
+    return x;
+}
+
+/* packed access to N numbers at a time is possible for all of these */
+static inline bool aligned(const void *x, size_t bytes) { return (uintptr_t)x % bytes == 0; }
+#endif
+#endif

@@ -1,0 +1,234 @@
+/* gemm.c - matrix products by cuBLASLt, with a plan for every kind of product that was met.
+ *
+ * At the first product of a kind up to TRIED algorithms are timed on the real operands, with a spare matrix for the
+ * result, and the fastest is kept: for the process, and in a file for later ones, because another algorithm may
+ * give other last bits.  The file holds the algorithms of one GPU model and one version of cuBLASLt:
+ * $PROVABLY_CACHE or ~/.cache/provably.  No algorithm that sums parts of K in memory is taken.
+ *
+ * cuBLASLt counts columns first: what is a row-major M x N matrix to us is its N x M one, so that C = op(A) op(B)
+ * is its C' = op(B)' op(A)', with the operands exchanged and the same transpositions.                          */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cublasLt.h>
+#include "cuda/plan.h"
+#include "cuda/product.h"
+
+enum { TRIED = 8, ROUNDS = 5, WORKSPACE = 64 << 20 };
+
+typedef struct {
+    plan_key key;
+    bool     none;                       /* cuBLASLt has no algorithm                                    */
+    cublasLtMatmulDesc_t   job;
+    cublasLtMatrixLayout_t a, b, c;
+    cublasLtMatmulAlgo_t   algorithm;
+} plan;
+
+static struct {
+    cublasLtHandle_t handle;
+    void   *workspace;
+    plan   *list;
+    long    n;
+    char   *file;                        /* NULL: choices are not kept                                   */
+} G;
+
+static void checked(cublasStatus_t s, const char *what)
+{
+    if (s == CUBLAS_STATUS_SUCCESS) return;
+    die("cuBLASLt: %s: %s; update the NVIDIA driver, or train with --backend=cpu", what, cublasLtGetStatusString(s));
+}
+#define LT(call) checked(call, #call)
+
+/* ---- the file ---------------------------------------------------------------------------------------------- */
+
+static void make_folder(const char *path)
+{
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) { /* then the file cannot be written, and that is said */ }
+}
+
+static char *choices_file(void)
+{
+    const char *own = getenv("PROVABLY_CACHE"), *home = getenv("HOME");
+    if (!own && !home) return NULL;
+    char *cache = own ? must_strdup(own) : must_format("%s/.cache", home);
+    make_folder(cache);
+    char *folder = own ? must_strdup(own) : must_format("%s/provably", cache);
+    make_folder(folder);
+    char *path = must_format("%s/gemm-%s-lt%zu", folder, cuda_device_name(), cublasLtGetVersion());
+    for (char *c = path + strlen(folder) + 1; *c; c++) if (strchr(" ,/", *c)) *c = '_';
+    free(cache);
+    free(folder);
+    return path;
+}
+
+/* The algorithm that the file has for a key; the first line counts. */
+static bool kept_choice(const plan_key *k, cublasLtMatmulAlgo_t *algorithm)
+{
+    FILE *f = G.file ? fopen(G.file, "r") : NULL;
+    char line[512], want[256];
+    bool found = false;
+    plan_key_text(k, want, sizeof want);
+    const size_t length = strlen(want);
+    while (f && !found && fgets(line, sizeof line, f))
+        found = strncmp(line, want, length) == 0 && line[length] == ' ' &&
+                plan_words_read(line + length, algorithm->data, COUNT(algorithm->data));
+    if (f) fclose(f);
+    return found;
+}
+
+/* Two processes may choose at the same time: under the lock the first one's choice becomes both's. */
+static void keep_choice(const plan_key *k, cublasLtMatmulAlgo_t *algorithm)
+{
+    const int fd = G.file ? open(G.file, O_CREAT | O_RDWR | O_APPEND | O_CLOEXEC, 0666) : -1;
+    if (fd < 0) {
+        static bool said;
+        if (!said) fprintf(stderr, "%s: cannot keep the choice of matrix products in %s; runs that go on later may "
+                           "differ in the last bits\n", program_name, G.file ? G.file : "~/.cache (HOME is not set)");
+        said = true;
+        return;
+    }
+    flock(fd, LOCK_EX);
+    cublasLtMatmulAlgo_t theirs = { { 0 } };
+    if (kept_choice(k, &theirs)) {
+        *algorithm = theirs;
+    } else {
+        char text[256], words[256];
+        plan_key_text(k, text, sizeof text);
+        plan_words(algorithm->data, COUNT(algorithm->data), words, sizeof words);
+        dprintf(fd, "%s %s\n", text, words);
+    }
+    close(fd);
+}
+
+/* ---- plans ------------------------------------------------------------------------------------------------- */
+
+static cublasLtMatrixLayout_t layout(number_type t, long rows, long cols, long ld, long count, long step)
+{
+    cublasLtMatrixLayout_t l;
+    const int32_t batch = (int32_t)count;
+    LT(cublasLtMatrixLayoutCreate(&l, t == BF16 ? CUDA_R_16BF : CUDA_R_32F, (uint64_t)rows, (uint64_t)cols, ld));
+    LT(cublasLtMatrixLayoutSetAttribute(l, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &batch, sizeof batch));
+    LT(cublasLtMatrixLayoutSetAttribute(l, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &step, sizeof step));
+    return l;
+}
+
+/* Their A is our B and the other way round. */
+static void describe(plan *q, const product *p)
+{
+    const cublasComputeType_t compute = p->tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+    const cublasOperation_t a = p->tB ? CUBLAS_OP_T : CUBLAS_OP_N, b = p->tA ? CUBLAS_OP_T : CUBLAS_OP_N;
+    LT(cublasLtMatmulDescCreate(&q->job, compute, CUDA_R_32F));
+    LT(cublasLtMatmulDescSetAttribute(q->job, CUBLASLT_MATMUL_DESC_TRANSA, &a, sizeof a));
+    LT(cublasLtMatmulDescSetAttribute(q->job, CUBLASLT_MATMUL_DESC_TRANSB, &b, sizeof b));
+    q->a = layout(p->in, p->tB ? p->K : p->N, p->tB ? p->N : p->K, p->b.row, p->heads, p->b.head);
+    q->b = layout(p->in, p->tA ? p->M : p->K, p->tA ? p->K : p->M, p->a.row, p->heads, p->a.head);
+    q->c = layout(p->out, p->N, p->M, p->c.row, p->heads, p->c.head);
+}
+
+static cublasStatus_t launch(const plan *q, const product *p, const cublasLtMatmulAlgo_t *algorithm, void *C)
+{
+    const float alpha = (float)p->alpha, beta = (float)p->beta;
+    return cublasLtMatmul(G.handle, q->job, &alpha, p->B, q->a, p->A, q->b, &beta, p->D ? p->D : C, q->c, C, q->c,
+                          algorithm, G.workspace, WORKSPACE, cuda_stream());
+}
+
+/* Milliseconds of one product: the median of ROUNDS after a warm-up; negative: it does not run. */
+static float time_of(const plan *q, const product *p, const cublasLtMatmulAlgo_t *algorithm, void *spare)
+{
+    cudaEvent_t start, end;
+    float ms[ROUNDS];
+    if (launch(q, p, algorithm, spare) != CUBLAS_STATUS_SUCCESS) return -1;
+    CUDA(cudaEventCreate(&start));
+    CUDA(cudaEventCreate(&end));
+    for (int k = 0; k < ROUNDS; k++) {
+        CUDA(cudaEventRecord(start, cuda_stream()));
+        LT(launch(q, p, algorithm, spare));
+        CUDA(cudaEventRecord(end, cuda_stream()));
+        CUDA(cudaEventSynchronize(end));
+        CUDA(cudaEventElapsedTime(&ms[k], start, end));
+        for (int i = k; i > 0 && ms[i] < ms[i - 1]; i--) {
+            const float x = ms[i];
+            ms[i] = ms[i - 1];
+            ms[i - 1] = x;
+        }
+    }
+    CUDA(cudaEventDestroy(start));
+    CUDA(cudaEventDestroy(end));
+    return ms[ROUNDS / 2];
+}
+
+static int candidates(const plan *q, cublasLtMatmulHeuristicResult_t *result)
+{
+    cublasLtMatmulPreference_t wish;
+    const size_t workspace = WORKSPACE;
+    const uint32_t scheme = CUBLASLT_REDUCTION_SCHEME_NONE;
+    const uint32_t a = q->key.align_b, b = q->key.align_a, c = q->key.align_d, d = q->key.align_c;
+    int found = 0;
+    LT(cublasLtMatmulPreferenceCreate(&wish));
+    LT(cublasLtMatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace,
+                                            sizeof workspace));
+    LT(cublasLtMatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &scheme, sizeof scheme));
+    LT(cublasLtMatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, &a, sizeof a));
+    LT(cublasLtMatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, &b, sizeof b));
+    LT(cublasLtMatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, &c, sizeof c));
+    LT(cublasLtMatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, &d, sizeof d));
+    if (cublasLtMatmulAlgoGetHeuristic(G.handle, q->job, q->a, q->b, q->c, q->c, wish, TRIED, result, &found) !=
+        CUBLAS_STATUS_SUCCESS) found = 0;
+    LT(cublasLtMatmulPreferenceDestroy(wish));
+    return found;
+}
+
+static void choose(plan *q, const product *p)
+{
+    cublasLtMatmulHeuristicResult_t result[TRIED], check;
+    if (kept_choice(&q->key, &q->algorithm) &&
+        cublasLtMatmulAlgoCheck(G.handle, q->job, q->a, q->b, q->c, q->c, &q->algorithm, &check) ==
+            CUBLAS_STATUS_SUCCESS && check.workspaceSize <= WORKSPACE) return;
+    REQUIRE(!cuda_recording(), "recorded work must have run once before");
+    const int found = candidates(q, result);
+    const size_t numbers = (size_t)((p->heads - 1) * p->c.head + (p->M - 1) * p->c.row + p->N);
+    void *spare = NULL;
+    float best = -1;
+    CUDA(cudaMalloc(&spare, numbers * (p->out == BF16 ? 2 : 4)));
+    for (int k = 0; k < found; k++) {
+        if (result[k].state != CUBLAS_STATUS_SUCCESS) continue;
+        const float ms = time_of(q, p, &result[k].algo, spare);
+        if (ms < 0 || (best >= 0 && ms >= best)) continue;
+        best = ms;
+        q->algorithm = result[k].algo;
+    }
+    CUDA(cudaFree(spare));
+    q->none = best < 0;
+    if (!q->none) keep_choice(&q->key, &q->algorithm);
+}
+
+static const plan *plan_for(const product *p)
+{
+    const plan_key key = plan_key_of(p);
+    for (long k = 0; k < G.n; k++) if (memcmp(&G.list[k].key, &key, sizeof key) == 0) return &G.list[k];
+    if (!G.handle) {
+        LT(cublasLtCreate(&G.handle));
+        CUDA(cudaMalloc(&G.workspace, WORKSPACE));
+        G.file = choices_file();
+    }
+    G.list = must_realloc(G.list, (size_t)G.n + 1, sizeof *G.list);
+    plan *q = &G.list[G.n++];
+    memset(q, 0, sizeof *q);
+    q->key = key;
+    describe(q, p);
+    choose(q, p);
+    return q;
+}
+
+bool product_lt(const product *p)
+{
+    REQUIRE(p->sequences == 1, "%ld sequences at a time", p->sequences);
+    const plan *q = plan_for(p);
+    if (q->none) return false;
+    LT(launch(q, p, &q->algorithm, p->C));
+    return true;
+}

@@ -1,0 +1,133 @@
+/* loss.cu - losses: cross-entropy with its gradient in place, one block per row of logits and one read of them
+ * from memory; accuracy; squared error. */
+#include "cuda/device.h"
+
+/* Largest logit and sum of exponentials of a row, over the block; the same in every thread. */
+static __device__ inline soft_f32 block_soft(soft_f32 s)
+{
+    __shared__ soft_f32 part[32];
+    const unsigned warp = threadIdx.x / 32, warps = blockDim.x / 32;
+#pragma unroll
+    for (int o = 16; o > 0; o /= 2)
+        s = soft_merged_f32(s, soft_f32{ __shfl_xor_sync(0xffffffffu, s.top, o),
+                                         __shfl_xor_sync(0xffffffffu, s.sum, o) });
+    if (threadIdx.x % 32 == 0) part[warp] = s;
+    __syncthreads();
+    s = part[0];
+    for (unsigned w = 1; w < warps; w++) s = soft_merged_f32(s, part[w]);
+    return s;
+}
+
+/* loss = -log softmax(x)[target]; x becomes factor (softmax(x) - onehot(target)). */
+template <typename act>
+static __global__ void loss_kernel(act *logits, double *loss, const int32_t *target, long V, float factor, bool packed)
+{
+    const long r = blockIdx.x;
+    const size_t n = (size_t)V, step = (size_t)EACH * blockDim.x;
+    const int32_t t = target[r];
+    act *x = logits + r * V;
+    const float wanted = wide(x[t]);
+    soft_f32 s = soft_empty_f32();
+    float a[EACH];
+    for (size_t i = EACH * threadIdx.x; i < n; i += step) {
+        load(a, x, i, n, packed);
+        soft_f32 more = soft_empty_f32();
+#pragma unroll
+        for (int k = 0; k < EACH; k++) if (i + (size_t)k < n && a[k] > more.top) more.top = a[k];
+#pragma unroll
+        for (int k = 0; k < EACH; k++) if (i + (size_t)k < n) more.sum += exp_nonpositive_f32(a[k] - more.top);
+        s = soft_merged_f32(s, more);
+    }
+    s = block_soft(s);                                      /* and nobody writes before all have read */
+    if (threadIdx.x == 0) loss[r] = (double)s.top + log((double)s.sum) - (double)wanted;
+    if (factor == 0) return;
+    const float scale = factor / s.sum;
+    for (size_t i = EACH * threadIdx.x; i < n; i += step) {
+        load(a, x, i, n, packed);
+#pragma unroll
+        for (int k = 0; k < EACH; k++)
+            a[k] = scale * exp_nonpositive_f32(a[k] - s.top) - (i + (size_t)k == (size_t)t ? factor : 0.0f);
+        store(x, i, n, packed, a);
+    }
+}
+
+/* 1 where the largest of a row is the target's; of equal ones the first counts.  A warp takes a row. */
+template <typename act>
+static __global__ void correct_kernel(double *right, const act *logits, const int32_t *target, long R, long V)
+{
+    const long r = (long)blockIdx.x * WARPS + threadIdx.y;
+    if (r >= R) return;
+    float best = -INFINITY;
+    int place = (int)V;
+    for (int v = (int)threadIdx.x; v < V; v += 32) {
+        const float x = wide(logits[r * V + v]);
+        if (x > best || place == (int)V) {
+            best = x;
+            place = v;
+        }
+    }
+#pragma unroll
+    for (int o = 16; o > 0; o /= 2) {
+        const float x = __shfl_xor_sync(0xffffffffu, best, o);
+        const int v = __shfl_xor_sync(0xffffffffu, place, o);
+        if (x > best || (x == best && v < place)) {
+            best = x;
+            place = v;
+        }
+    }
+    if (threadIdx.x == 0) right[r] = place == target[r];
+}
+
+/* loss = |p - y|^2, norm = |y|^2, p becomes factor (p - y).  A warp takes a row; sums in double. */
+template <typename act>
+static __global__ void square_kernel(act *p, double *loss, double *norm, const act *y, long R, long C, float factor)
+{
+    const long r = (long)blockIdx.x * WARPS + threadIdx.y;
+    if (r >= R) return;
+    double error = 0, size = 0;
+    for (long i = r * C + threadIdx.x; i < (r + 1) * C; i += 32) {
+        const float wanted = wide(y[i]), e = wide(p[i]) - wanted;
+        error += (double)e * (double)e;
+        size += (double)wanted * (double)wanted;
+        if (factor != 0) narrow_to(&p[i], factor * e);
+    }
+    error = warp_sum(error);
+    size = warp_sum(size);
+    if (threadIdx.x == 0) {
+        loss[r] = error;
+        norm[r] = size;
+    }
+}
+
+template <typename act>
+static void loss_fwdbwd(void *logits, double *loss, const int32_t *target, long R, long V, double factor)
+{
+    const bool packed = V % EACH == 0 && aligned(logits, 16);
+    if (R) LAUNCH(loss_kernel<act>, (unsigned)R, loss_threads(V), (act *)logits, loss, target, V, (float)factor,
+                  packed);
+}
+
+template <typename act> static void correct(double *right, const void *logits, const int32_t *target, long R, long V)
+{
+    if (R) LAUNCH(correct_kernel<act>, row_blocks(R), dim3(32, WARPS), right, (const act *)logits, target, R, V);
+}
+
+template <typename act>
+static void square_fwdbwd(void *p, double *loss, double *norm, const void *y, long R, long C, double factor)
+{
+    if (R) LAUNCH(square_kernel<act>, row_blocks(R), dim3(32, WARPS), (act *)p, loss, norm, (const act *)y, R, C,
+                  (float)factor);
+}
+
+template <typename act> static void fill(ops *o)
+{
+    o->loss_fwdbwd = loss_fwdbwd<act>;
+    o->correct = correct<act>;
+    o->square_fwdbwd = square_fwdbwd<act>;
+}
+
+void cuda_fill_loss(ops *o, cuda_precision p)
+{
+    if (p == CUDA_BF16) fill<bf16>(o);
+    else                fill<float>(o);
+}

@@ -1,0 +1,42 @@
+/* backend.c - see backend.h.  What a build with CUDA adds is seen by the linker: without it the two are NULL. */
+#include <string.h>
+#include "cuda/backend.h"
+#include "src/nn/backend.h"
+
+extern const ops *ops_cuda(const char *precision, const char **why) __attribute__((weak));
+extern bool attn_choose(const char *name) __attribute__((weak));
+
+static const ops *on_the_device(const char *precision)
+{
+    static bool said;
+    const char *why;
+    const ops *o = ops_cuda(precision, &why);
+    if (o) return o;
+    if (!said) fprintf(stderr, "%s: no GPU to use (%s); going on with the CPU\n", program_name, why);
+    said = true;
+    return ops_cpu_f32();
+}
+
+const ops *backend_find(const char *name)
+{
+    static const char *const names[] = { "cuda", "cuda-tf32", "cuda-bf16" };
+    static const char *const precisions[] = { "fp32", "tf32", "bf16" };
+    if (!name) return ops_cuda ? on_the_device("fp32") : ops_cpu_f32();
+    if (strcmp(name, "cpu") == 0) return ops_cpu_f32();
+    if (strcmp(name, "cpu-f64") == 0) return ops_cpu_f64();
+    for (size_t k = 0; k < COUNT(names); k++) {
+        if (strcmp(name, names[k]) != 0) continue;
+        if (!ops_cuda) die("--backend=%s: this program was built without CUDA; build it with make CUDA=1", name);
+        return on_the_device(precisions[k]);
+    }
+    die("--backend takes cpu, cpu-f64, cuda, cuda-tf32 or cuda-bf16, not `%s`", name);
+}
+
+void backend_attention(const char *name)
+{
+    static const char *const names[] = { "simple", "flash", "cudnn", "best" };
+    bool known = false;
+    for (size_t k = 0; k < COUNT(names); k++) known = known || strcmp(name, names[k]) == 0;
+    if (!known) die("--attn takes simple, flash, cudnn or best, not `%s`", name);
+    if (attn_choose) attn_choose(name);
+}

@@ -1,0 +1,280 @@
+/* t_cuda.c - the CUDA backend without a GPU: how work is cut, the keys of plans, bfloat16, and all of gpu-check with
+ * the kernels run on the CPU, thread by thread, in two orders. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cuda/plan.h"
+#include "src/nn/backend.h"
+#include "tests/support/suite.h"
+
+/* ---- how work is cut ------------------------------------------------------------------------------------- */
+
+START_TEST(rows_are_cut_whole)
+{
+    for (long R = 1; R < 70000; R += R < 2000 ? 1 : 997) {
+        const row_cut c = cut_rows(R);
+        ck_assert(c.chunks >= 1 && c.chunks <= CHUNKS && c.rows >= 32);
+        ck_assert_msg((c.chunks - 1) * c.rows < R && R <= c.chunks * c.rows, "%ld rows in %ld x %ld", R, c.chunks, c.rows);
+        ck_assert((size_t)row_blocks(R) * WARPS >= (size_t)R && ((size_t)row_blocks(R) - 1) * WARPS < (size_t)R);
+    }
+}
+END_TEST
+
+START_TEST(numbers_are_cut_whole)
+{
+    for (size_t n = 1; n < 1UL << 33; n = n * 5 / 3 + 1) {
+        const number_cut c = cut_numbers(n);
+        ck_assert(c.parts >= 1 && c.parts <= PARTIALS && c.each % THREADS == 0);
+        ck_assert_msg((c.parts - 1) * c.each < n && n <= c.parts * c.each, "%zu in %zu x %zu", n, c.parts, c.each);
+        ck_assert((size_t)blocks_of(n) * EACH * THREADS >= n && ((size_t)blocks_of(n) - 1) * EACH * THREADS < n);
+    }
+}
+END_TEST
+
+START_TEST(logits_get_whole_warps)
+{
+    for (long V = 2; V < 60000; V += V < 1000 ? 1 : 331) {
+        const unsigned n = loss_threads(V);
+        ck_assert(n % 32 == 0 && n >= 32 && n <= 512);
+        ck_assert(n == 512 || (long)n * EACH >= V);
+        ck_assert(n == 32 || ((long)n - 32) * EACH < V);
+    }
+}
+END_TEST
+
+START_TEST(scores_stay_small)
+{
+    ck_assert_int_eq(attn_sequences(60, 1024, 12), 5);
+    ck_assert_int_eq(attn_sequences(3, 1024, 12), 3);
+    ck_assert_int_eq(attn_sequences(60, 65536, 12), 1);
+    for (long T = 1; T < 4000; T = 2 * T + 1) {
+        const long n = attn_sequences(1000, T, 6);
+        ck_assert(n >= 1 && (n == 1 || n * 6 * T * T * 4 <= 256L << 20));
+    }
+}
+END_TEST
+
+static void too_many(void *with) { (void)with; contract_set_handler(contract_exits); (void)row_blocks(1L << 40); }
+START_TEST(no_launch_beyond_the_grid)
+{
+    char said[256];
+    ck_assert_int_eq(run_child(too_many, NULL, said, sizeof said), CONTRACT_STATUS);
+    ck_assert_msg(strstr(said, "rows in one launch"), "%s", said);
+}
+END_TEST
+
+/* ---- plans of products --------------------------------------------------------------------------------------- */
+
+static _Alignas(256) char memory[4096];
+static product example(void)
+{
+    return (product){ .tA = false, .tB = true, .in = BF16, .out = F32, .M = 5, .N = 7, .K = 11, .sequences = 1, .heads = 2,
+                      .alpha = 1, .beta = 1, .A = memory, .B = memory + 16, .C = memory + 512, .D = memory + 512,
+                      .a = { 11, 0, 64 }, .b = { 12, 0, 65 }, .c = { 13, 0, 66 } };
+}
+
+START_TEST(keys_tell_kinds_apart)
+{
+    enum { KINDS = 19 };
+    product p[KINDS];
+    for (int k = 0; k < KINDS; k++) p[k] = example();
+    int k = 1;
+    p[k++].tA = true;
+    p[k++].tB = false;
+    p[k++].tf32 = true;
+    p[k++].in = F32;
+    p[k++].out = BF16;
+    p[k++].M = 6;
+    p[k++].N = 8;
+    p[k++].K = 12;
+    p[k++].heads = 3;
+    p[k++].beta = 0;
+    p[k++].beta = 0.5;
+    p[k++].A = memory + 2;
+    p[k++].B = memory + 8;
+    p[k++].C = memory + 4;
+    p[k++].D = memory + 64;
+    p[k++].a.row = 14;
+    p[k++].b.head = 67;
+    p[k++].c.row = 15;
+    ck_assert_int_eq(k, KINDS);
+    for (int i = 0; i < KINDS; i++)
+        for (int j = 0; j < KINDS; j++) {
+            const plan_key a = plan_key_of(&p[i]), b = plan_key_of(&p[j]);
+            char x[256], y[256];
+            plan_key_text(&a, x, sizeof x);
+            plan_key_text(&b, y, sizeof y);
+            ck_assert_msg((memcmp(&a, &b, sizeof a) == 0) == (i == j), "kinds %d and %d", i, j);
+            ck_assert_msg((strcmp(x, y) == 0) == (i == j), "%s and %s", x, y);
+        }
+    product same = example();                                /* numbers, and where a single one lies, do not matter */
+    same.alpha = 3;
+    same.A = memory + 256;
+    const plan_key a = plan_key_of(&p[0]), b = plan_key_of(&same);
+    ck_assert_int_eq(memcmp(&a, &b, sizeof a), 0);
+    same.heads = p[1].heads = 1;
+    p[1].tA = false;
+    same.a.head = 1000;
+    const plan_key c = plan_key_of(&p[1]), d = plan_key_of(&same);
+    ck_assert_int_eq(memcmp(&c, &d, sizeof c), 0);
+}
+END_TEST
+
+START_TEST(words_are_read_as_written)
+{
+    const uint64_t word[3] = { 0, 0xffffffffffffffffu, 0x0123456789abcdefu };
+    uint64_t again[3] = { 1, 1, 1 };
+    char text[64];
+    plan_words(word, 3, text, sizeof text);
+    ck_assert_str_eq(text, "0000000000000000 ffffffffffffffff 0123456789abcdef");
+    ck_assert(plan_words_read(text, again, 3));
+    ck_assert_int_eq(memcmp(word, again, sizeof word), 0);
+    ck_assert(!plan_words_read("0 1", again, 3));
+    ck_assert(!plan_words_read("", again, 1));
+}
+END_TEST
+
+/* ---- formulas ------------------------------------------------------------------------------------------------ */
+
+START_TEST(bfloat16_rounds_to_nearest_even)
+{
+    for (uint32_t bits = 0; bits < 1u << 16; bits++) {
+        const float x = bf16_value((uint16_t)bits);
+        if (isnan(x)) ck_assert(isnan(bf16_value(bf16_rounded(x))));
+        else          ck_assert_uint_eq(bf16_rounded(x), bits);
+    }
+    const struct { float x, to; } known[] = { { 1 + 0x1p-8f, 1 }, { 1 + 0x1p-8f + 0x1p-20f, 1 + 0x1p-7f },
+        { 1 + 3 * 0x1p-8f, 1 + 0x1p-6f }, { -1 - 0x1p-8f, -1 }, { 3.4e38f, INFINITY }, { 0x1p-140f, 0 }, { 0.1f, 0x1.9ap-4f } };
+    for (size_t k = 0; k < COUNT(known); k++)
+        ck_assert_msg(bf16_value(bf16_rounded(known[k].x)) == known[k].to || known[k].to == 0, "%a", (double)known[k].x);
+    ck_assert(fabsf(bf16_value(bf16_rounded(0x1p-130f)) - 0x1p-130f) <= 0x1p-140f);      /* subnormals stay */
+}
+END_TEST
+
+/* The sum of exponentials over a row, cut in parts in any way, against double. */
+START_TEST(softmax_is_put_together)
+{
+    enum { LENGTH = 999 };
+    float x[LENGTH];
+    for (int i = 0; i < LENGTH; i++) x[i] = (float)((i * 7919) % 401 - 200) * 0.17f;
+    double top = -INFINITY, sum = 0;
+    for (int i = 0; i < LENGTH; i++) top = fmax(top, (double)x[i]);
+    for (int i = 0; i < LENGTH; i++) sum += exp((double)x[i] - top);
+    for (int lanes = 1; lanes <= 256; lanes *= 4) {
+        soft_f32 part[256];
+        for (int k = 0; k < 256; k++) part[k] = soft_empty_f32();
+        for (int i = 0; i < LENGTH; i++) part[i % lanes] = soft_merged_f32(part[i % lanes], (soft_f32){ x[i], 1 });
+        for (int o = 128; o > 0; o /= 2) for (int k = 0; k < o; k++) part[k] = soft_merged_f32(part[k], part[k + o]);
+        ck_assert_double_eq((double)part[0].top, top);
+        ck_assert_msg(fabs((double)part[0].sum / sum - 1) < 2e-6, "%d lanes: %g", lanes, (double)part[0].sum / sum - 1);
+    }
+    const soft_f32 none = soft_merged_f32(soft_empty_f32(), soft_empty_f32());
+    ck_assert(none.sum == 0 && isfinite(none.top));
+}
+END_TEST
+
+START_TEST(norms_agree_in_both_types)
+{
+    for (int k = 0; k < 1000; k++) {
+        const double x = sin(k), mean = 0.3, rstd = 1.7, e = cos(3 * k), z = sin(5 * k);
+        ck_assert(fabs((double)normed_f32((float)x, (float)mean, (float)rstd) - normed_f64(x, mean, rstd)) < 5e-7);
+        ck_assert(fabs((double)norm_slope_f32((float)e, (float)z, 0.25f, 0.5f, 2) - norm_slope_f64(e, z, 0.25, 0.5, 2)) < 1e-6);
+        ck_assert(fabs(norm_slope_f64(e, z, 0.25, 0.5, 2) - 2 * (e - 0.25 - z * 0.5)) < 1e-15);
+        ck_assert(fabs((double)score_slope_f32((float)e, (float)z, 0.5f, 3) - 3 * e * (z - 0.5)) < 1e-6);
+    }
+}
+END_TEST
+
+/* ---- all kernels, thread by thread --------------------------------------------------------------------------- */
+
+static char forward[1 << 16], reversed[1 << 16];
+START_TEST(kernels_agree_with_the_cpu_in_any_order)
+{
+    char *command = must_format("%s/gpu-check-emulated --small", build_folder());
+    char *backwards = must_format("EMULATE=reversed %s", command);
+    ck_assert_msg(run_shell(command, forward, sizeof forward) == 0, "%s", forward);
+    ck_assert(strstr(forward, "gpu-check: all right") != NULL);
+    ck_assert(strstr(forward, "emulated on the CPU") != NULL);
+#ifndef __SANITIZE_ADDRESS__                                 /* which is slow, and says something about fibers */
+    ck_assert_msg(run_shell(backwards, reversed, sizeof reversed) == 0, "%s", reversed);
+    const char *a = strchr(forward, '\n'), *b = strchr(reversed, '\n');    /* the first line has the time */
+    ck_assert(a && b);
+    ck_assert_str_eq(a, b);
+#endif
+    free(command);
+    free(backwards);
+}
+END_TEST
+
+/* ---- the assembler's report ------------------------------------------------------------------------------- */
+
+static int lint(const char *list, const char *spills, char *said, size_t size)
+{
+    char *folder = scratch_folder();
+    char *command = must_format(
+        "cd %s && printf '%s' > list && printf \"%%s\\n\" \"ptxas info    : Compiling entry function "
+        "'_Z10add_kernelI4bf16EvPf' for 'sm_90a'\" '    0 bytes stack frame, %s' 'ptxas info    : Used 30 registers, used "
+        "0 barriers, 64 bytes smem' > log && sh $OLDPWD/tests/cuda_lint.sh report list log; s=$?; cat report; rm -r %s; "
+        "exit $s", folder, list, spills, folder);
+    const int status = run_shell(command, said, size);
+    free(command);
+    free(folder);
+    return status;
+}
+
+START_TEST(kernels_are_on_the_list)
+{
+    char said[1024];
+    const char *none = "0 bytes spill stores, 0 bytes spill loads", *some = "4 bytes spill stores, 8 bytes spill loads";
+    ck_assert_msg(lint("add_kernel<bf16> 0\\n", none, said, sizeof said) == 0, "%s", said);
+    ck_assert_msg(strstr(said, "add_kernel<bf16> sm_90a 30 64 0 0"), "%s", said);
+    ck_assert_int_eq(lint("# nothing\\n", none, said, sizeof said), 1);
+    ck_assert_msg(strstr(said, "add_kernel<bf16> is not in"), "%s", said);
+    ck_assert_int_eq(lint("add_kernel<bf16> 11\\n", some, said, sizeof said), 1);
+    ck_assert_msg(strstr(said, "spills 12 bytes on sm_90a, allowed are 11"), "%s", said);
+    ck_assert_int_eq(lint("add_kernel<bf16> 12\\n", some, said, sizeof said), 0);
+    ck_assert_int_eq(lint("add_kernel<bf16> 0\\nold 0\\n", none, said, sizeof said), 1);
+    ck_assert_msg(strstr(said, "old is in cuda/kernels.txt and does not exist"), "%s", said);
+}
+END_TEST
+
+/* ---- the choice of a backend ------------------------------------------------------------------------------ */
+
+static void unknown_backend(void *with)  { (void)with; backend_find("gpu"); }
+static void unknown_attention(void *with) { (void)with; backend_attention("fast"); }
+START_TEST(backends_have_names)
+{
+    char said[512];
+    ck_assert_str_eq(backend_find("cpu")->name, "cpu-f32");
+    ck_assert_str_eq(backend_find("cpu-f64")->name, "cpu-f64");
+    ck_assert_int_eq(run_child(unknown_backend, NULL, said, sizeof said), 2);
+    ck_assert_msg(strstr(said, "--backend takes cpu, cpu-f64, cuda, cuda-tf32 or cuda-bf16, not `gpu`"), "%s", said);
+    ck_assert_int_eq(run_child(unknown_attention, NULL, said, sizeof said), 2);
+    ck_assert_msg(strstr(said, "--attn takes simple"), "%s", said);
+    backend_attention("simple");
+    backend_attention("best");
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    base_init(argc, argv);
+    TCase *t = tcase_create("cuda");
+    tcase_set_timeout(t, 600);
+    tcase_add_test(t, rows_are_cut_whole);
+    tcase_add_test(t, numbers_are_cut_whole);
+    tcase_add_test(t, logits_get_whole_warps);
+    tcase_add_test(t, scores_stay_small);
+    tcase_add_test(t, no_launch_beyond_the_grid);
+    tcase_add_test(t, keys_tell_kinds_apart);
+    tcase_add_test(t, words_are_read_as_written);
+    tcase_add_test(t, bfloat16_rounds_to_nearest_even);
+    tcase_add_test(t, softmax_is_put_together);
+    tcase_add_test(t, norms_agree_in_both_types);
+    tcase_add_test(t, kernels_agree_with_the_cpu_in_any_order);
+    tcase_add_test(t, kernels_are_on_the_list);
+    tcase_add_test(t, backends_have_names);
+    Suite *suite = suite_create("cuda");
+    suite_add_tcase(suite, t);
+    return run_suite(suite, argc, argv);
+}
