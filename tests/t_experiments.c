@@ -606,6 +606,9 @@ START_TEST(damaged_results)
         free(head);
         free(text);
     }
+    write_file("bad/x.csv", "# torch 2\na,b\n");                           /* another kind of record */
+    ck_assert_int_eq(run_child(read_bad, NULL, said, sizeof said), 0);
+    ck_assert_str_eq(said, "0");
     free(folder);
     free(path);
 }

@@ -103,6 +103,7 @@ void results_read(results *all, const char *path)
     if (!f) die("cannot read %s: %s", path, strerror(errno));
     for (long number = 1; getline(&line, &room, f) > 0; number++) {
         line[strcspn(line, "\n")] = '\0';
+        if (number == 1 && *line == '#') break;                 /* another record: of PyTorch's gradients, of peers */
         result r = { { NULL } };
         bool good = take_line(&r, line);
         for (int c = 0; good && number == 1 && c < COLUMNS; c++) good = result_is(&r, (result_cell)c, cell_name[c]);

@@ -20,7 +20,8 @@ typedef struct { result *at; long n; } results;
 
 void results_add  (results *all, result r);                /* takes the cells; NULL becomes ""           */
 void results_write(const results *all, const char *path);
-/* Adds the lines of a file.  Dies, naming the line, where it is something else. */
+/* Adds the lines of a file; a file that begins with # is another record (of PyTorch, of peers) and left alone.
+ * Dies, naming the line, where it is something else. */
 void results_read (results *all, const char *path);
 /* All *.csv of a folder in the order of their names; a folder that is not there holds none. */
 results results_folder(const char *folder);
