@@ -39,6 +39,7 @@ static const call calls[] = {
     { "export", 2, "export needs --from=DIR" },
     { "export --from=/no/such --out=/no/such/x", 2, "cannot read /no/such" },
     { "export more", 2, "export takes options only" },
+    { "train --out=/tmp --no-query --width=60 --heads=4 --pad=8", 2, "cannot be padded" },
     { "train --rate=0", 2, "--rate takes a number from" },
     { "train --seed=-1", 2, "--seed takes a whole number" },
     { "train-vision --help", 0, "mnist_6_4_no_sym" },

@@ -17,7 +17,7 @@ enum {
     OPT_FACTOR, OPT_UNTIED, OPT_NO_NORM, OPT_NO_ATTN_SKIP, OPT_NO_MLP_SKIP, OPT_STD, OPT_STEPS, OPT_BATCH, OPT_MICRO,
     OPT_RATE, OPT_LEAST, OPT_WARMUP, OPT_DECAY, OPT_CLIP, OPT_BETA2, OPT_SEED, OPT_DATA_SEED, OPT_EVAL, OPT_SAVE,
     OPT_QUIET, OPT_EVAL_WINDOWS, OPT_LOSSES, OPT_ORDER, OPT_VALIDATE, OPT_UNTIL, OPT_BACKEND, OPT_ATTN, OPT_FROM,
-    OPT_PROMPT, OPT_LENGTH, OPT_HEAT, OPT_TOP, OPT_BPE
+    OPT_PROMPT, OPT_LENGTH, OPT_HEAT, OPT_TOP, OPT_BPE, OPT_PAD
 };
 
 /* ---- train ------------------------------------------------------------------------------------------------ */
@@ -39,6 +39,8 @@ static const struct argp_option train_flags[] = {
     { "backend", OPT_BACKEND, "NAME", 0, "cpu, cpu-f64, cuda, cuda-tf32 or cuda-bf16 (the GPU in float where the "
       "program has CUDA and finds one, else the CPU)", 1 },
     { "attn", OPT_ATTN, "HOW", 0, "on the GPU: simple, flash, cudnn or best (best)", 1 },
+    { "pad", OPT_PAD, "N", 0, "room for each head's coordinates, a multiple of N; the model is the same (8 with "
+      "cuda-bf16, else 1)", 1 },
     { NULL, 0, NULL, 0, "The model", 2 },
     { "layers", OPT_LAYERS, "N", 0, "blocks (4)", 2 },
     { "width", OPT_WIDTH, "N", 0, "d (128)", 2 },
@@ -89,6 +91,7 @@ static error_t parse_train(int key, char *arg, struct argp_state *state)
     case OPT_QUIET:        o->c.quiet = true; return 0;
     case OPT_BACKEND:      o->backend = arg; return 0;
     case OPT_ATTN:         backend_attention(arg); return 0;
+    case OPT_PAD:          m->pad = option_whole(arg, "--pad", 1, 1024); return 0;
     case OPT_LAYERS:       m->L = option_whole(arg, "--layers", 1, 1000); return 0;
     case OPT_WIDTH:        m->d = option_whole(arg, "--width", 1, 1 << 20); return 0;
     case OPT_HEADS:        m->h = option_whole(arg, "--heads", 1, 1 << 10); return 0;
@@ -167,8 +170,8 @@ run_cost train_cost(int argc, char **argv)
     param_table t = gpt_params(&c->model);
     const long steps = optim_end(&c->optim);
     const double units = (double)steps * (double)(c->batch * c->model.T);
-    const run_cost cost = { .parameters = (double)t.size, .flops = units * gpt_flops(&c->model), .units = units,
-                            .steps = steps, .unit = "tokens" };
+    const run_cost cost = { .parameters = (double)params_count(&t), .flops = units * gpt_flops(&c->model),
+                            .units = units, .steps = steps, .unit = "tokens" };
     params_free(&t);
     return cost;
 }
@@ -178,6 +181,8 @@ int train_main(int argc, char **argv)
     train_options o = read_options(argc, argv, 0);
     train_config *c = &o.c;
     if (!c->out) die("train needs --out=DIR, the folder of the run");
+    const ops *backend = backend_find(o.backend);
+    if (!c->model.pad) c->model.pad = backend->act < sizeof(float) && c->model.query ? 8 : 1;
     tokens all = text_of(o.data, o.vocabulary);
     c->model.V = all.V;
     const char *wrong = train_config_check(c);
@@ -191,7 +196,7 @@ int train_main(int argc, char **argv)
     if (world_rank() == 0)
         printf("%zu parameters, %zu tokens to train on, %zu to validate\n", params_count(&t), train.n, val.n);
     params_free(&t);
-    const run_result r = train_gpt(c, backend_find(o.backend), &train, &val);
+    const run_result r = train_gpt(c, backend, &train, &val);
     if (world_rank() == 0)
         printf("%s after %ld steps, validation loss %.4f\n", r.finished ? "finished" : "stopped", r.steps, r.metric[0]);
     tokens_free(&all);

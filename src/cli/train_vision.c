@@ -103,7 +103,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp parser = { flags, parse, NULL,
-    "Trains a vision transformer on the CPU.  Exit status: 0 finished, 1 stopped by Ctrl-C after a checkpoint, "
+    "Trains a vision transformer.  Exit status: 0 finished, 1 stopped by Ctrl-C after a checkpoint, "
     "2 bad input.", NULL, NULL, NULL };
 
 /* What the options say; the pictures' sizes are not known before they are read. */
