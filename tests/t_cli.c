@@ -172,6 +172,13 @@ START_TEST(texts_and_tokens)
           0, "tokens to train on" },
         { "$P sample --from=runz --bpe=m --prompt='thethe ' --length=3 --top=1 | grep '^thethe ' && echo written", 0, "written" },
         { "$P sample --from=runz", 2, "has a vocabulary of 259, not 256" },
+        { "$P train --data=chars:t --steps=1 --layers=1 --width=16 --heads=1 --batch=1 --out=runc --quiet", 0, "finished" },
+        { "$P sample --from=runc --chars=t --prompt=the --length=200 >h; tr -d '\n' <t | fold -w1 | sort -u >l; "
+          "tr -d '\n' <h | fold -w1 | sort -u | comm -23 - l | wc -l", 0, "0\n" },
+        { "wc -c <h; head -c 3 h", 0, "204\nthe" },
+        { "$P sample --from=runc --chars=t --prompt=#", 2, "does not know the character `#`" },
+        { "$P sample --from=runc --chars=t --bpe=m", 2, "a model was trained on one of them" },
+        { "$P sample --from=runc", 2, "--chars=FILE takes the text" },
         { "printf x >vocab.bpe && $P data get gpt2 --from=. --to=to", 2, "1 bytes came, not 456318; this is another file" },
         { "ls to", 0, "" },
         { "$P data get gpt2 --from=. --to=.", 2, "vocab.bpe is there but is not the publisher's" },

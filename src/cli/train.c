@@ -1,12 +1,9 @@
-/* train.c - `provably train` and `provably sample`. */
+/* train.c - `provably train`. */
 #include <argp.h>
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "numerics/random.h"
 #include "src/cli/cli.h"
-#include "src/data/bpe.h"
 #include "src/nn/backend.h"
 #include "src/nn/train.h"
 #include "src/nn/world.h"
@@ -16,8 +13,7 @@ enum {
     OPT_OUT = 256, OPT_DATA, OPT_LAYERS, OPT_WIDTH, OPT_HEADS, OPT_MLP, OPT_WINDOW, OPT_VOCABULARY, OPT_NO_QUERY,
     OPT_FACTOR, OPT_UNTIED, OPT_NO_NORM, OPT_NO_ATTN_SKIP, OPT_NO_MLP_SKIP, OPT_STD, OPT_STEPS, OPT_BATCH, OPT_MICRO,
     OPT_RATE, OPT_LEAST, OPT_WARMUP, OPT_DECAY, OPT_CLIP, OPT_BETA2, OPT_SEED, OPT_DATA_SEED, OPT_EVAL, OPT_SAVE,
-    OPT_QUIET, OPT_EVAL_WINDOWS, OPT_LOSSES, OPT_ORDER, OPT_VALIDATE, OPT_UNTIL, OPT_BACKEND, OPT_ATTN, OPT_FROM,
-    OPT_PROMPT, OPT_LENGTH, OPT_HEAT, OPT_TOP, OPT_BPE, OPT_PAD
+    OPT_QUIET, OPT_EVAL_WINDOWS, OPT_LOSSES, OPT_ORDER, OPT_VALIDATE, OPT_UNTIL, OPT_BACKEND, OPT_ATTN, OPT_PAD
 };
 
 /* ---- train ------------------------------------------------------------------------------------------------ */
@@ -203,111 +199,4 @@ int train_main(int argc, char **argv)
     tokens_free(&train);
     tokens_free(&val);
     return r.finished ? 0 : 1;
-}
-
-/* ---- sample ----------------------------------------------------------------------------------------------- */
-
-static const struct argp_option sample_flags[] = {
-    { "from", OPT_FROM, "DIR", 0, "the folder of a run on bytes, or with --bpe on tokens", 0 },
-    { "bpe", OPT_BPE, "FILE", 0, "the merges that its text was encoded with", 0 },
-    { "prompt", OPT_PROMPT, "TEXT", 0, "what the text begins with (a new line)", 0 },
-    { "length", OPT_LENGTH, "N", 0, "tokens to write; without --bpe they are bytes (500)", 0 },
-    { "temperature", OPT_HEAT, "X", 0, "0: always the likeliest (0.8)", 0 },
-    { "top", OPT_TOP, "N", 0, "choose among the N likeliest only (40)", 0 },
-    { "seed", OPT_SEED, "N", 0, "of the choice (1337)", 0 },
-    { 0 } };
-
-typedef struct { const char *from, *prompt, *bpe; long length, top; double heat; uint64_t seed; } sample_options;
-
-static error_t parse_sample(int key, char *arg, struct argp_state *state)
-{
-    sample_options *o = state->input;
-    switch (key) {
-    case OPT_FROM:     o->from = arg; return 0;
-    case OPT_PROMPT:   o->prompt = arg; return 0;
-    case OPT_BPE:      o->bpe = arg; return 0;
-    case OPT_LENGTH:   o->length = option_whole(arg, "--length", 1, 1 << 20); return 0;
-    case OPT_HEAT:     o->heat = option_number(arg, "--temperature", 0, 100); return 0;
-    case OPT_TOP:      o->top = option_whole(arg, "--top", 1, 1 << 20); return 0;
-    case OPT_SEED:     o->seed = option_seed(arg, "--seed"); return 0;
-    case ARGP_KEY_ARG: die("sample takes options only, not `%s`; see `provably sample --help`", arg);
-    default: return ARGP_ERR_UNKNOWN;
-    }
-}
-
-/* By softmax(logits / heat) over the `top` largest; u in [0, 1). */
-static int32_t choose(double *logits, long V, const sample_options *o, double u)
-{
-    const long top = o->top < V ? o->top : V;
-    long best = 0, kept = 0;
-    double *sorted = must_calloc((size_t)top, sizeof *sorted), total = 0;      /* [kept], falling */
-    for (long v = 0; v < V; v++) {
-        if (logits[v] > logits[best]) best = v;
-        if (kept == top && logits[v] <= sorted[top - 1]) continue;
-        long k = kept < top ? kept++ : top - 1;
-        for (; k > 0 && sorted[k - 1] < logits[v]; k--) sorted[k] = sorted[k - 1];
-        sorted[k] = logits[v];
-    }
-    const double least = sorted[top - 1], most = sorted[0];
-    free(sorted);
-    if (o->heat == 0) return (int32_t)best;
-    for (long v = 0; v < V; v++) {
-        logits[v] = logits[v] < least ? 0 : exp((logits[v] - most) / o->heat);
-        total += logits[v];
-    }
-    double sum = 0;
-    for (long v = 0; v < V; v++) {
-        sum += logits[v];
-        if (logits[v] > 0 && sum > u * total) return (int32_t)v;
-    }
-    return (int32_t)best;
-}
-
-static void write_token(const bpe *b, uint16_t token)
-{
-    size_t n = 1;
-    const char byte = (char)token, *bytes = b ? bpe_decode(b, token, &n) : &byte;
-    fwrite(bytes, 1, n, stdout);
-}
-
-int sample_main(int argc, char **argv)
-{
-    static const struct argp parser = { sample_flags, parse_sample, NULL, "Lets a trained model write.",
-                                        NULL, NULL, NULL };
-    sample_options o = { .prompt = "\n", .length = 500, .top = 40, .heat = 0.8, .seed = 1337 };
-    argp_parse(&parser, argc, argv, 0, NULL, &o);
-    if (!o.from) die("sample needs --from=DIR, the folder of a run");
-    if (!o.prompt[0]) die("--prompt: one character at least");
-    gpt_config c;
-    gpt *M = train_load(o.from, ops_cpu_f32(), 1, &c);
-    bpe *b = o.bpe ? bpe_open(o.bpe) : NULL;
-    const long V = b ? bpe_vocabulary(b) : 256;                 /* what can be written; a model may have more */
-    if (c.V < V || (!b && c.V != V))
-        die("%s has a vocabulary of %ld, not %ld; --bpe=FILE takes the merges that its text was encoded with, and "
-            "without it a model must be trained on bytes", o.from, c.V, V);
-    token_list prompt = { .at = NULL };
-    if (b) bpe_encode(b, o.prompt, strlen(o.prompt), &prompt);
-    else for (const char *s = o.prompt; *s; s++) token_list_add(&prompt, (uint16_t[]){ (unsigned char)*s }, 1);
-    const size_t given = prompt.n, n = given + (size_t)o.length;
-    int32_t *text = must_calloc(n, sizeof *text);
-    double *logits = must_calloc((size_t)c.V, sizeof *logits);
-    uint64_t key[2];
-    key_derive(key, (uint64_t[]){ o.seed, 0 }, "sample");
-    for (size_t i = 0; i < n; i++) {
-        const size_t seen = i < (size_t)c.T ? i : (size_t)c.T;
-        if (i < given) text[i] = prompt.at[i];
-        else {
-            gpt_last_logits(M, text + i - seen, (long)seen, logits);
-            text[i] = choose(logits, V, &o, (double)random_below(key, i, 1 << 30) / (1 << 30));
-        }
-        write_token(b, (uint16_t)text[i]);
-    }
-    putchar('\n');
-    if (fflush(stdout) != 0) die("cannot write the text: %s", strerror(errno));
-    token_list_free(&prompt);
-    if (b) bpe_close(b);
-    free(text);
-    free(logits);
-    gpt_free(M);
-    return 0;
 }

@@ -31,15 +31,32 @@ tokens tokens_bytes(const char *path)
     return finish(t);
 }
 
+/* The bytes of t that occur, in their order; returns how many. */
+static long alphabet_of(const tokens *t, unsigned char letter[256])
+{
+    bool seen[256] = { false };
+    long n = 0;
+    for (size_t i = 0; i < t->n; i++) seen[t->at[i]] = true;
+    for (int b = 0; b < 256; b++) if (seen[b]) letter[n++] = (unsigned char)b;
+    return n;
+}
+
+long tokens_alphabet(const char *path, unsigned char letter[256])
+{
+    tokens t = tokens_bytes(path);
+    const long n = alphabet_of(&t, letter);
+    tokens_free(&t);
+    return n;
+}
+
 tokens tokens_chars(const char *path)
 {
     tokens t = tokens_bytes(path);
+    unsigned char letter[256];
     uint16_t code[256] = { 0 }, *at = t.memory;
-    bool seen[256] = { false };
-    for (size_t i = 0; i < t.n; i++) seen[at[i]] = true;
-    t.V = 0;
-    for (int b = 0; b < 256; b++) if (seen[b]) code[b] = (uint16_t)t.V++;
+    t.V = alphabet_of(&t, letter);
     if (t.V < 2) die("%s has only one character; there is nothing to learn", path);
+    for (long k = 0; k < t.V; k++) code[letter[k]] = (uint16_t)k;
     for (size_t i = 0; i < t.n; i++) at[i] = code[at[i]];
     return finish(t);
 }

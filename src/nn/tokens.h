@@ -22,6 +22,8 @@ typedef struct {
  * The file may be compressed (src/data/unpack.h). */
 tokens tokens_bytes(const char *path);
 tokens tokens_chars(const char *path);
+/* The characters of tokens_chars: token k stands for letter[k]; returns how many. */
+long   tokens_alphabet(const char *path, unsigned char letter[256]);
 /* nanoGPT's .bin: 16-bit little-endian tokens and nothing else.  V: the vocabulary, checked. */
 tokens tokens_nanogpt(const char *path, long V);
 /* llm.c's shards: a header of 256 32-bit words (20240520, 1, count), then 16-bit tokens. */
