@@ -332,13 +332,6 @@ END_TEST
 
 int main(int argc, char **argv)
 {
-    /* OpenMP's threads do not survive a fork: one thread here, which must be said before the program is loaded. */
-    const char *threads = getenv("OMP_NUM_THREADS");
-    if (!threads || strcmp(threads, "1") != 0) {
-        setenv("OMP_NUM_THREADS", "1", 1);
-        execv("/proc/self/exe", argv);
-        die("cannot start again with one thread");
-    }
     Suite *suite = suite_create("faults");
     TCase *all = tcase_create("all");
     suite_add_tcase(suite, all);

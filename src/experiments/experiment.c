@@ -16,6 +16,7 @@ static long values_of(const grid_axis *a)
 {
     long n = 0;
     while (n < (long)COUNT(a->value) && a->value[n]) n++;
+    REQUIRE(n > 0, "--%s has no value", a->option);
     return n;
 }
 
@@ -65,6 +66,7 @@ char *data_placed(const char *text, const char *data)
 char *experiment_options(const experiment *e, long k, const char *data)
 {
     const char *from = data && e->data ? e->data : e->without_data ? e->without_data : e->data;
+    REQUIRE(from, "%s needs data, or does without", e->name);
     char *source = data_placed(from, data ? data : "DATA");
     char *all = with_grid(must_format("%s %s", e->options, experiment_row(e, k)->options), e, k, " --");
     char *text = must_format("%s %s", all, source);

@@ -38,6 +38,8 @@ struct vit {
     void       *y, *work;
     void       *dx, *dt;                 /* R x d, WIDE                                                 */
     void       *dy, *da, *dO, *dQ, *dK, *dV, *du;      /* ACT: R x d, du: R x m                         */
+    void       *recording[2];            /* of full batches: the loss alone, with its gradient          */
+    double      recorded_factor;
 };
 
 /* ---- weights --------------------------------------------------------------------------------------------- */
@@ -219,6 +221,7 @@ vit *vit_create(const vit_config *c, const ops *o, long B, uint64_t seed)
 void vit_free(vit *M)
 {
     if (!M) return;
+    for (int k = 0; k < 2; k++) M->o->forget(&M->recording[k]);
     if (M->wa != M->w) M->o->release(M->wa);
     M->o->release(M->w);
     M->o->release(M->g);
@@ -311,12 +314,18 @@ static void half_forward(vit *M, half *k, long B, void *next)
     sum(M, next, NULL, M->y, n);
 }
 
-static void embed(vit *M, const unsigned char *image, long B)
+static void send_pictures(vit *M, const unsigned char *image, long B)
+{
+    const vit_config *c = &M->c;
+    REQUIRE(0 < B && B <= M->B, "%ld pictures, room for %ld", B, M->B);
+    M->o->send(M->image, image, (size_t)(B * c->side * c->side * c->channels));
+}
+
+static void embed(vit *M, long B)
 {
     const vit_config *c = &M->c;
     const ops *o = M->o;
     const long R = B * M->T, d = c->d, in = M->patch.in;
-    o->send(M->image, image, (size_t)(B * c->side * c->side * c->channels));
     o->patch_fwd(M->patches, M->image, B, c->side, c->channels, c->patch, c->token);
     o->gemm(false, true, R, d, in, 1, M->patches, in, wa(M, M->patch.w), in, 0, NULL, M->embedded, d, ACT);
     o->embed_fwd(M->shift, M->origin, w(M, M->patch.b), M->sines, M->T, M->T, d);
@@ -324,10 +333,9 @@ static void embed(vit *M, const unsigned char *image, long B)
     if (M->embedded != M->half[0].x) sum(M, M->half[0].x, NULL, M->embedded, (size_t)(R * d));
 }
 
-static void forward(vit *M, const unsigned char *image, long B)
+static void forward(vit *M, long B)
 {
-    REQUIRE(0 < B && B <= M->B, "%ld pictures, room for %ld", B, M->B);
-    embed(M, image, B);
+    embed(M, B);
     for (long i = 0; i < M->halves; i++)
         half_forward(M, &M->half[i], B, i + 1 < M->halves ? M->half[i + 1].x : M->x);
     if (M->c.token) M->o->pick_fwd(M->pooled, M->x, B, M->T, M->c.d, 0);
@@ -432,17 +440,36 @@ static void backward(vit *M, long B)
     embed_backward(M, B);
 }
 
+typedef struct { vit *M; long B; double factor; } batch;
+static void run_batch(void *self)
+{
+    const batch *k = self;
+    vit *M = k->M;
+    const ops *o = M->o;
+    forward(M, k->B);
+    o->correct(M->right, M->logits, M->label, k->B, M->c.classes);
+    o->loss_fwdbwd(M->logits, M->loss, M->label, k->B, M->c.classes, k->factor);
+    if (k->factor != 0) backward(M, k->B);
+}
+
 double vit_loss(vit *M, const unsigned char *image, const int32_t *label, long B, double *loss, double *right,
                 double factor)
 {
     const ops *o = M->o;
     for (long b = 0; b < B; b++)
         REQUIRE(label[b] >= 0 && label[b] < M->c.classes, "label %ld of %ld", (long)label[b], M->c.classes);
-    forward(M, image, B);
+    send_pictures(M, image, B);
     o->send(M->label, label, (size_t)B * sizeof *label);
-    o->correct(M->right, M->logits, M->label, B, M->c.classes);
-    o->loss_fwdbwd(M->logits, M->loss, M->label, B, M->c.classes, factor);
-    if (factor != 0) backward(M, B);
+    batch k = { M, B, factor };
+    if (B < M->B) run_batch(&k);                            /* an epoch's last batch */
+    else {
+        void **recording = &M->recording[factor != 0];
+        if (factor != 0 && factor != M->recorded_factor) {
+            o->forget(recording);
+            M->recorded_factor = factor;
+        }
+        o->repeat(recording, run_batch, &k);
+    }
     o->fetch(loss, M->loss, (size_t)B * sizeof *loss);
     o->fetch(right, M->right, (size_t)B * sizeof *right);
     double all = 0;
@@ -452,6 +479,7 @@ double vit_loss(vit *M, const unsigned char *image, const int32_t *label, long B
 
 void vit_logits(vit *M, const unsigned char *image, long B, double *logits)
 {
-    forward(M, image, B);
+    send_pictures(M, image, B);
+    forward(M, B);
     M->o->get_act(logits, M->logits, (size_t)(B * M->c.classes));
 }

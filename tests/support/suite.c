@@ -77,8 +77,20 @@ char *scratch_folder(void)
     return path;
 }
 
+/* OpenMP's threads do not survive a fork, and tests fork: one thread, which must be said before the program is
+ * loaded. */
+static void one_thread(char **argv)
+{
+    const char *threads = getenv("OMP_NUM_THREADS");
+    if (threads && strcmp(threads, "1") == 0) return;
+    setenv("OMP_NUM_THREADS", "1", 1);
+    execv("/proc/self/exe", argv);
+    die("cannot start again with one thread");
+}
+
 int run_suite(Suite *suite, int argc, char **argv)
 {
+    one_thread(argv);
     base_init(argc, argv);
     SRunner *runner = srunner_create(suite);
     const char *fork_mode = getenv("CK_FORK");
