@@ -23,7 +23,12 @@ static const struct argp_option sample_flags[] = {
     { "seed", OPT_SEED, "N", 0, "of the choice (1337)", 0 },
     { 0 } };
 
-typedef struct { const char *from, *prompt, *bpe, *chars; long length, top; double heat; uint64_t seed; } sample_options;
+typedef struct {
+    const char *from, *prompt, *bpe, *chars;
+    long length, top;
+    double heat;
+    uint64_t seed;
+} sample_options;
 
 static error_t parse_sample(int key, char *arg, struct argp_state *state)
 {

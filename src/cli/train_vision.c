@@ -119,21 +119,27 @@ static options read_options(int argc, char **argv, unsigned how)
     return o;
 }
 
-/* Of a list of work: the sets are as they are published, the made-up digits as images.h has them. */
+/* The sets as they are published, the made-up digits as images.h has them. */
+typedef struct { const char *name; long pictures, held_out, side, channels; } published;
+static const published *published_set(const char *data)
+{
+    static const published set[] = {
+        { "mnist:", 60000, 0, 28, 1 }, { "cifar10:", 50000, 10000, 32, 3 }, { "digits", 10000, 0, 28, 1 } };
+    for (size_t k = 0; k < COUNT(set); k++) if (strncmp(data, set[k].name, strlen(set[k].name)) == 0) return &set[k];
+    die("--data takes mnist:DIR, cifar10:DIR or digits[:SEED], not `%s`", data);
+}
+
+/* Of a list of work. */
 run_cost train_vision_cost(int argc, char **argv)
 {
-    static const struct { const char *name; long pictures, held_out, side, channels; } set[] = {
-        { "mnist:", 60000, 0, 28, 1 }, { "cifar10:", 50000, 10000, 32, 3 }, { "digits", 10000, 0, 28, 1 } };
     options o = read_options(argc, argv, ARGP_NO_HELP);
     vit_training *c = &o.c;
-    size_t k = 0;
-    while (k < COUNT(set) && strncmp(o.data, set[k].name, strlen(set[k].name)) != 0) k++;
-    if (k == COUNT(set)) die("--data takes mnist:DIR, cifar10:DIR or digits[:SEED], not `%s`", o.data);
-    const long pictures = set[k].pictures - (o.hold_out ? set[k].held_out : 0);
-    c->model.side = set[k].side;
-    c->model.channels = set[k].channels;
+    const published *set = published_set(o.data);
+    const long pictures = set->pictures - (o.hold_out ? set->held_out : 0);
+    c->model.side = set->side;
+    c->model.channels = set->channels;
     c->model.classes = 10;
-    if (!c->model.patch) c->model.patch = set[k].side / 4;
+    if (!c->model.patch) c->model.patch = set->side / 4;
     c->out = "-";
     const char *wrong = vit_training_check(c);
     if (wrong) die("%s", wrong);

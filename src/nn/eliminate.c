@@ -13,10 +13,12 @@ const char *eliminate_hypotheses(const gpt_config *c)
     return NULL;
 }
 
-static double *weight(gpt *M, const char *fmt, long i)
+/* Weight `part` of block i; of no block where i is -1. */
+static double *weight(gpt *M, const char *part, long i)
 {
-    char name[32];
-    snprintf(name, sizeof name, fmt, i);
+    char name[48];
+    if (i < 0) snprintf(name, sizeof name, "%s", part);
+    else       snprintf(name, sizeof name, "h.%ld.%s", i, part);
     const param *p = params_find(gpt_table(M), name);
     REQUIRE(p, "the model has no %s", name);
     return (double *)gpt_weights(M) + p->at;
@@ -56,19 +58,19 @@ const char *eliminate_queries(gpt *M, const gpt_config *c, gpt *N)
     double *inverse = must_calloc((size_t)(d * d), sizeof *inverse), *next = must_calloc((size_t)(d * d), sizeof *next);
     const char *wrong = NULL;
     copy_common(M, N);
-    product(weight(N, "wte", 0), weight(M, "wte", 0), weight(M, "h.%ld.attn.q", 0), true, c->V, d, d);
-    product(weight(N, "wpe", 0), weight(M, "wpe", 0), weight(M, "h.%ld.attn.q", 0), true, c->T, d, d);
+    product(weight(N, "wte", -1), weight(M, "wte", -1), weight(M, "attn.q", 0), true, c->V, d, d);
+    product(weight(N, "wpe", -1), weight(M, "wpe", -1), weight(M, "attn.q", 0), true, c->T, d, d);
     for (long i = 0; i < c->L && !wrong; i++) {
-        const double *q = weight(M, "h.%ld.attn.q", i);                    /* Theta_i' */
+        const double *q = weight(M, "attn.q", i);                    /* Theta_i' */
         memcpy(inverse, q, size);
         if (!invert(inverse, d)) wrong = "a W_Q is singular";
-        if (i + 1 < c->L) memcpy(next, weight(M, "h.%ld.attn.q", i + 1), size);
+        if (i + 1 < c->L) memcpy(next, weight(M, "attn.q", i + 1), size);
         else for (long k = 0; k < d * d; k++) next[k] = k % (d + 1) == 0;
-        product(weight(N, "h.%ld.attn.k", i), weight(M, "h.%ld.attn.k", i), inverse, false, d, d, d);
-        product(weight(N, "h.%ld.attn.v", i), weight(M, "h.%ld.attn.v", i), inverse, false, d, d, d);
-        product(weight(N, "h.%ld.attn.o", i), q, weight(M, "h.%ld.attn.o", i), false, d, d, d);
-        product(weight(N, "h.%ld.mlp.fc", i), weight(M, "h.%ld.mlp.fc", i), inverse, false, m, d, d);
-        product(weight(N, "h.%ld.mlp.proj", i), next, weight(M, "h.%ld.mlp.proj", i), false, d, m, d);
+        product(weight(N, "attn.k", i), weight(M, "attn.k", i), inverse, false, d, d, d);
+        product(weight(N, "attn.v", i), weight(M, "attn.v", i), inverse, false, d, d, d);
+        product(weight(N, "attn.o", i), q, weight(M, "attn.o", i), false, d, d, d);
+        product(weight(N, "mlp.fc", i), weight(M, "mlp.fc", i), inverse, false, m, d, d);
+        product(weight(N, "mlp.proj", i), next, weight(M, "mlp.proj", i), false, d, m, d);
     }
     gpt_refresh(N);
     free(inverse);

@@ -4,8 +4,8 @@
 #include "src/nn/train_basis.h"
 
 /* In the texts of the papers: 20,000 steps of 65,536 samples, AdamW, a cosine, clipping at 3.0, a ridge regression on
- * 500,000 samples and (001) 32,768 test samples, at widths 256, 512 and 768.  Not legible in them: the learning rate and
- * where the cosine ends, weight decay, the ridge's weight, the initial values.  These are ours:
+ * 500,000 samples and (001) 32,768 test samples, at widths 256, 512 and 768.  Not legible in them: the learning rate
+ * and where the cosine ends, weight decay, the ridge's weight, the initial values.  These are ours:
  *   rate     tried with seed 100 on the target Z x; error of the student in %, decay 0:
  *            width, steps x batch    0.01    0.02    0.03    0.05    0.1     0.2
  *              32   3000 x 1024        -     4.93      -     4.32    4.27    4.52
