@@ -442,14 +442,14 @@ static const row_of_table small_rows[] = {
 static const planned small_plan[] = { { BELOW, "low", "high", 0 }, { SAME, "low", "like", 0.005 }, { BELOW, "high", "low", 0 } };
 static const experiment small_part[] = { {
     .name = "small", .title = "a small part", .claim = "K-X", .table = "003 Table 9", .command = "train", .options = "--same",
-    .without_data = "", .row = small_rows, .rows = 3, .plan = small_plan, .plans = 3, .seeds = 3, .seed = 10, .order = 20,
+    .data = "--from=DATA/x", .without_data = "", .row = small_rows, .rows = 3, .plan = small_plan, .plans = 3, .seeds = 3, .seed = 10, .order = 20,
     .shown = { { "val_loss", "validation loss", 1, 0, NULL, NULL } }, .full = true } };
 static const preset small_preset = { .name = "small", .about = "for tests", .scale = "tiny", .part = small_part, .parts = 1, .jobs = 2 };
 
 static int reproduce_small(void)
 {
     char *program = in("program"), *out = in("out"), *to = in("results");
-    const reproduce_options o = { .out = out, .results = to, .more = "--more", .program = program, .kinds = kinds };
+    const reproduce_options o = { .out = out, .results = to, .data = "/some/where", .more = "--more", .program = program, .kinds = kinds };
     const int status = reproduce(&small_preset, &o);
     free(program);
     free(out);
@@ -488,6 +488,7 @@ START_TEST(a_preset_becomes_results)
     ck_assert_str_eq(low->cell[R_PARAMETERS], "1234");
     must_hold(low->cell[R_HARDWARE], "test");
     must_hold(low->cell[R_COMMAND], "provably train --same --loss=1.0");
+    must_hold(low->cell[R_COMMAND], "--from=DATA/x");
     must_hold(low->cell[R_COMMAND], "--seed=10 --data-seed=20 --more");
     must_hold(find(&all, "comparison", "low - like")->cell[R_VERDICT], "as printed: the same within 0.005");
     ck_assert_str_eq(find(&all, "comparison", "low - high")->cell[R_MEAN], "-0.5");

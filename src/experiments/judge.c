@@ -99,11 +99,22 @@ static char *today(void)
     return must_strdup(text);
 }
 
-static char *command_of(const work *w)
+/* The word with the folder of the data called DATA, as presets.c has it: where it lies is no one's concern. */
+static char *without_folder(const char *word, const char *data)
+{
+    const size_t n = data ? strlen(data) : 0;
+    for (const char *at = n ? strstr(word, data) : NULL; at; at = strstr(at + 1, data))
+        if (at > word && (at[-1] == ':' || at[-1] == '=') && (at[n] == '/' || at[n] == '\0'))
+            return must_format("%.*sDATA%s", (int)(at - word), word, at + n);
+    return must_strdup(word);
+}
+
+static char *command_of(const work *w, const char *data)
 {
     char *all = must_strdup("provably");
     for (int k = 0; k < w->words; k++) {
-        char *longer = must_format("%s %s", all, w->word[k]);
+        char *word = without_folder(w->word[k], data), *longer = must_format("%s %s", all, word);
+        free(word);
         free(all);
         all = longer;
     }
@@ -135,7 +146,7 @@ static result line_of(const sheet *s, const char *kind, long row)
     r.cell[R_DATE] = today();
     r.cell[R_COMMIT] = run_said(folder, "commit");
     r.cell[R_DATA] = data_of(folder);
-    r.cell[R_COMMAND] = command_of(w);
+    r.cell[R_COMMAND] = command_of(w, s->o->data);
     free(folder);
     return r;
 }
