@@ -9,7 +9,8 @@ OMP_NUM_THREADS=${THREADS:-$(nproc)}
 export OMP_NUM_THREADS
 rounds=${ROUNDS:-3} steps=${STEPS:-3}
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT INT TERM
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
 
 llmc= python=
 for p in $(echo "$peers" | tr , ' '); do
