@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "src/cli/cli.h"
 #include "src/nn/backend.h"
 #include "src/nn/train.h"
@@ -159,7 +160,9 @@ run_cost train_cost(int argc, char **argv)
     train_options o = read_options(argc, argv, ARGP_NO_HELP);
     train_config *c = &o.c;
     const bool files = strncmp(o.data, "nanogpt:", 8) == 0 || strncmp(o.data, "llmc:", 5) == 0;
-    c->model.V = files ? o.vocabulary : 256;
+    unsigned char letter[256];
+    const bool chars = strncmp(o.data, "chars:", 6) == 0 && access(o.data + 6, R_OK) == 0;
+    c->model.V = files ? o.vocabulary : chars ? tokens_alphabet(o.data + 6, letter) : 256;
     c->out = "-";
     const char *wrong = train_config_check(c);
     if (wrong) die("%s", wrong);
