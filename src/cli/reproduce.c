@@ -87,22 +87,25 @@ int reproduce_main(int argc, char **argv)
         "Exit status: 0 all runs finished, 1 some failed or were stopped, or a theorem fails, 2 bad input.",
         NULL, NULL, NULL };
     options o = { .preset = NULL };
-    o.o.more = take_more(&argc, argv);
+    char *more = take_more(&argc, argv), *folder = NULL;
+    int status = 0;
+    o.o.more = more;
     o.o.kinds = run_kinds;
     argp_parse(&parser, argc, argv, 0, NULL, &o);
-    if (o.list && !o.preset) {
-        reproduce_list(&o.o, flops_measured());
-        return 0;
+    if (o.list && !o.preset) reproduce_list(&o.o, flops_measured());
+    else {
+        const preset *p = preset_named(o.preset ? o.preset : "quick");
+        if (o.dry || o.list) reproduce_rows(p, &o.o, flops_measured());
+        else {
+            folder = must_format("build/reproduce/%s", p->name);
+            if (!o.o.out) o.o.out = folder;
+            if (!o.o.results) o.o.results = "reports/results";
+            make_parents(o.o.out);
+            make_parents(o.o.results);
+            status = reproduce(p, &o.o);
+        }
     }
-    const preset *p = preset_named(o.preset ? o.preset : "quick");
-    if (o.dry || o.list) {
-        reproduce_rows(p, &o.o, flops_measured());
-        return 0;
-    }
-    char *folder = must_format("build/reproduce/%s", p->name);
-    if (!o.o.out) o.o.out = folder;
-    if (!o.o.results) o.o.results = "reports/results";
-    make_parents(o.o.out);
-    make_parents(o.o.results);
-    return reproduce(p, &o.o);
+    free(folder);
+    free(more);
+    return status;
 }
