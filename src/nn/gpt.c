@@ -109,8 +109,9 @@ static void *take(const gpt *M, size_t *used, size_t bytes)
 static attn_shape attention(const gpt *M, long B)
 {
     const gpt_config *c = &M->c;
-    const double D = (double)(c->d / c->h);
-    return (attn_shape){ .B = B, .T = c->T, .H = c->h, .D = pitch_of(c), .causal = true, .scale = c->factor / sqrt(D) };
+    const long D = c->d / c->h;
+    return (attn_shape){ .B = B, .T = c->T, .H = c->h, .D = pitch_of(c), .causal = true,
+                         .scale = c->factor / sqrt((double)D) };
 }
 
 static size_t share_out(gpt *M)
