@@ -18,12 +18,17 @@
 #   make CUDA=1        with the GPU's backend, in build-cuda (CUDA 12.8 or later; NVCC=, CUDA_ARCH="sm_90a ...")
 #   make gpu-check | bench-gpu   on a GPU: is every operation right; how fast;  make cuda-lint: registers and spills
 #   make clean | help
-# Variables: CC, CFLAGS, B (build folder), SEED, TRIALS, SCALE=quick|default|large, WERROR=-Werror
+# Variables: CC, CFLAGS, B (build folder), SEED (a number, or random: the system draws one), TRIALS,
+#            SCALE=quick|default|large, WERROR=-Werror
 CC     ?= cc
 CXX    ?= c++
 CFLAGS ?= -O2 -g
 B      ?= build$(if $(MPI),-mpi)$(if $(CUDA),-cuda)
 SEED   ?= 20261121
+ifeq ($(SEED),random)                              # one for all programs
+override SEED := $(shell od -An -N8 -tu8 /dev/urandom | tr -d ' ')
+$(info SEED=$(SEED) was drawn)
+endif
 SCALE  ?= default
 OUT    ?= reports/out
 WARN    = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
