@@ -311,12 +311,6 @@ static bool same_checks(row *r, const trial *t, const degree_run *d)
     return !note[0];
 }
 
-static bool all_facts(const degree_run *d)
-{
-    for (long k = 0; k < d->run.nchecks; k++) if (d->run.checks[k].by != BY_FACT) return false;
-    return d->bound.degrees <= 0 && d->bound.heights <= 0;
-}
-
 /* log2 of the error of one prime; not finite: it cannot be told. */
 static double log2_error(const job *j, const degree_run *d)
 {
@@ -329,7 +323,7 @@ static double log2_error(const job *j, const degree_run *d)
 static void run_primes(const job *j, const shape *sh, row *r, const degree_run *d)
 {
     const double each = d ? log2_error(j, d) : NAN;
-    const bool certain = d && all_facts(d);
+    const bool certain = d && d->bound.polynomials <= 0;     /* all checks are facts, or ranks that are full */
     long k = 0;
     bool counted = true;
     do {

@@ -295,6 +295,11 @@ START_TEST(every_parameter_counts)
             for (size_t j = 0; j < i; j++)
                 ck_assert_msg(equal(lists[l].at[i], lists[l].at[j]) == REFUTED, "%s: variants %zu and %zu are equal",
                               lists[l].what, i, j);
+    /* Which of two equal scores is seen counts. */
+    const unsigned char first_two[] = { 1, 1, 0 }, outer[] = { 1, 0, 1 };
+    const mat *ones = mat_ones(&s, 1, 3);
+    ck_assert_int_eq(equal(mat_cols(&s, weights(&s, ones, ROWMAP_SOFTMAX, 1, 1, first_two), 0, 1),
+                           mat_cols(&s, weights(&s, ones, ROWMAP_SOFTMAX, 1, 1, outer), 0, 1)), REFUTED);
     /* Fractions are what they are, and a draw scaled by hand is the draw at that scale. */
     ck_assert_int_eq(equal(weights(&s, X, ROWMAP_SOFTMAX, 2, 6, NULL), weights(&s, X, ROWMAP_SOFTMAX, 1, 3, NULL)), HOLDS);
     ck_assert_int_eq(equal(mat_draw(&s, "X", 2, 2, 3), mat_times(&s, 8, 0, X)), HOLDS);
@@ -378,6 +383,8 @@ START_TEST(degrees_and_heights)
         { "3 = 11", two_numbers, 0, 3.8073549220576037 },    /* 14 */
         { "A^-1 + B^-1 = C", two_denominators, 5, 3 },        /* det of 2 terms: 2 + 2 + 2 * 2 */
         { "2 A^-1 = C", one_denominator, 3, 2 },             /* 2 + 2 */
+        { "even(x) = even(y)", nearly_even, 2 + 1, 2 + 3 },  /* x - y and x + y; (2 + 1 + 1) + (2 + 1 + 1) */
+        { "rho(|x|^2) x", radial_lengths, 2 + 2, 2 + 2 },    /* 2 squares each; 2 + 2 */
         { "three calls", three_calls, 4 + 8 + 1, 4 * 1 + 8 * 1 + 1 },
         { "scores", scores, 3 * 1 + 1, 3 * 5.0874628412503395 + 1 },                /* 2 + 2 * 2^4 */
         { "rank <= 1", ranks, 2, 1 + 2 * 3.9068905956085187 },                      /* 2! (3 * 5)^2: a product with 5 I */
@@ -464,6 +471,18 @@ static void only_facts(trial *t)
     claim_rank(t, "full rank", mat_draw(&t->s, "A", 2, 3, 0), 2);
     claim_differs(t, "A and B", mat_draw(&t->s, "A", 2, 2, 0), mat_draw(&t->s, "B", 2, 2, 0));
 }
+/* The functions' arguments may meet, so this is counted although each check is a fact. */
+static void facts_of_functions(trial *t)
+{
+    (void)phi(&t->s, number(&t->s, "x"), ACT_GELU);
+    claim_rank(t, "not 0", phi(&t->s, number(&t->s, "y"), ACT_GELU), 1);
+}
+/* 0 at the first prime of the trial, and only there. */
+static void multiple_of_the_first(trial *t)
+{
+    const mat *X = mat_times(&t->s, (int64_t)field_prime(t->seed, t->number, 0), 0, mat_draw(&t->s, "X", 2, 2, 0));
+    claim_equal(t, "q X = 0", X, mat_zero(&t->s, 2, 2));
+}
 static void low_rank(trial *t)
 {
     const mat *A = mat_mul(&t->s, mat_draw(&t->s, "u", 3, 1, 0), mat_draw(&t->s, "v", 1, 3, 0));
@@ -543,6 +562,7 @@ START_TEST(rows_that_are_counted)
     const row low = run(low_rank, PART_IDENTITY, 1, 0, false);
     ck_assert_int_eq(low.verdict, HOLDS);
     ck_assert(low.log2bound <= -60 && low.log2bound > -120);
+    ck_assert_int_eq(run(multiple_of_the_first, PART_IDENTITY, 1, 0, false).verdict, REFUTED);
     ck_assert_int_eq(run(is_false, PART_IDENTITY, 1, 0, false).verdict, REFUTED);
     ck_assert_int_eq(run(is_false, PART_IDENTITY, 1, 0, true).verdict, REFUTED);
 }
@@ -554,6 +574,9 @@ START_TEST(facts_are_of_another_type)
     ck_assert_int_eq(r.verdict, HOLDS);
     ck_assert_str_eq(r.param, PARAM_CERTAIN);
     ck_assert_str_eq(r.scope, "this instance");
+    const row counted = run(facts_of_functions, PART_IDENTITY, 1, 0, false);
+    ck_assert_int_eq(counted.verdict, HOLDS);
+    ck_assert_str_eq(counted.param, "2 primes");
 }
 END_TEST
 
