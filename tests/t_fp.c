@@ -373,6 +373,13 @@ static truth ranks(scope *s)           { return mat_rank_at_most(s, mat_times(s,
 static truth full_rank(scope *s)       { return mat_rank_is(s, mat_draw(s, "A", 2, 3, 0), 2); }
 static truth rotation(scope *s)        { return equal(mat_rotate(s, mat_ones(s, 3, 4)), mat_ones(s, 3, 4)); }
 
+static truth rotated_draw(scope *s)    { return equal(mat_rotate(s, mat_draw(s, "X", 3, 4, 0)), mat_zero(s, 3, 4)); }
+static truth square_denominator(scope *s)
+{
+    const mat *A = mat_inv(s, mat_draw(s, "A", 2, 2, 0));
+    return equal(mat_mul(s, A, A), mat_draw(s, "C", 2, 2, 0));
+}
+
 START_TEST(degrees_and_heights)
 {
     static const struct { const char *name; identity *is; double degrees, heights; } table[] = {
@@ -385,6 +392,8 @@ START_TEST(degrees_and_heights)
         { "2 A^-1 = C", one_denominator, 3, 2 },             /* 2 + 2 */
         { "even(x) = even(y)", nearly_even, 2 + 1, 2 + 3 },  /* x - y and x + y; (2 + 1 + 1) + (2 + 1 + 1) */
         { "rho(|x|^2) x", radial_lengths, 2 + 2, 2 + 2 },    /* 2 squares each; 2 + 2 */
+        { "R X = 0", rotated_draw, 8 + 1, 7 },
+        { "A^-1 A^-1 = C", square_denominator, 5, 2.5849625007211561 },             /* det^2: 2 + 2 * 2 */
         { "three calls", three_calls, 4 + 8 + 1, 4 * 1 + 8 * 1 + 1 },
         { "scores", scores, 3 * 1 + 1, 3 * 5.0874628412503395 + 1 },                /* 2 + 2 * 2^4 */
         { "rank <= 1", ranks, 2, 1 + 2 * 3.9068905956085187 },                      /* 2! (3 * 5)^2: a product with 5 I */
