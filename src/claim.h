@@ -35,6 +35,7 @@ typedef struct trial {
     check   *checks;
     long     nchecks, capacity;
     long     stacks, steps;              /* whole models compared; one-block steps compared      */
+    long     inductions;                 /* of the stacks, those that an induction carries to every depth */
     double   log2logit;                  /* log2 max |logit| of the original model, or NaN       */
     double **perturbed;                  /* f64: left sides under weight noise, one per check    */
     long     nperturbed;
@@ -89,6 +90,12 @@ typedef enum {
                               UNCHECKABLE                                                          */
 } part_kind;
 
+/* What a part speaks about, hence what evidence can prove it: src/verdict.h. */
+typedef enum {
+    ABOUT_ALL,             /* all sizes, heads, depths, and almost all weights                     */
+    ABOUT_FINITE,          /* finitely many cases, all of which are decided: counts, printed numbers, given matrices */
+} quantifier;
+
 /* large: 0; 1: claim only, one trial, f64 fp arb, controls over fp; ONLY_AT_LARGE: so, and only with
  * --scale=large                                                                                  */
 enum { ONLY_AT_LARGE = 2 };
@@ -99,6 +106,9 @@ typedef struct {
                                             parts (variants) are judged together, weakest counts  */
     part_kind   kind;
     const char *statement;               /* LaTeX                                                 */
+    quantifier  about;
+    const char *assumes;                 /* the hypotheses a derivation may use, "invertible W_Q; orthogonal U":
+                                            names without their numbers; NULL: the claim's         */
     const char *basis;                   /* how it is decided where that is not plain equality;
                                             NULL, or "witness", "rank", "by proof: ..."           */
     body       *run;
@@ -116,6 +126,7 @@ typedef struct {
     const char *id, *title;              /* "K-T4.4"                                              */
     const char *where;                   /* "003 Theorem 4.4; 000 Theorem 4.2; 001 Theorem 4.1"   */
     const char *hypotheses;              /* LaTeX                                                 */
+    const char *assumes;                 /* the same as a machine reads it, for all parts that say nothing else */
     const char *construction;            /* LaTeX; NULL where there is none                       */
     const char *why;                     /* LaTeX, one paragraph: why it works, or why it is false */
     void      (*prepare)(shape *sh);     /* NULL: nothing to set                                  */

@@ -8,9 +8,11 @@
 static const char *const words[] = { [HOLDS] = "holds", [REFUTED] = "refuted", [UNDECIDED] = "undecided" };
 static const char header[] =
     "id,part,kind,case,arith,param,shape,seed,trial,verdict,log2gap,log2bound,slope,checks,log2logit,"
-    "kappa,seconds,threads,blas,scope,what,note,basis";
+    "kappa,seconds,threads,blas,scope,depth,uses,what,note,basis";
+static const char *const depth_words[] = { [DEPTH_NONE] = "none", [DEPTH_RUN] = "run", [DEPTH_EVERY] = "every" };
 
 const char *truth_word(truth is) { return words[is]; }
+const char *depth_word(depth is) { return depth_words[is]; }
 
 void row_text(char *to, size_t size, const char *from)
 {
@@ -24,10 +26,11 @@ void row_header(FILE *f) { fprintf(f, "%s\n", header); }
 
 void row_write(FILE *f, const row *r)
 {
-    fprintf(f, "%s,%s,%s,%s,%s,%s,%s,%llu,%ld,%s,%.6g,%.6g,%.6g,%ld,%.4g,%.4g,%.4f,%d,%s,%s,%s,%s,%s\n",
+    fprintf(f, "%s,%s,%s,%s,%s,%s,%s,%llu,%ld,%s,%.6g,%.6g,%.6g,%ld,%.4g,%.4g,%.4f,%d,%s,%s,%s,%s,%s,%s,%s\n",
             r->id, r->part, r->kind, r->which, r->arith, r->param, r->shape, (unsigned long long)r->seed,
             r->trial, words[r->verdict], r->log2gap, r->log2bound, r->slope, r->checks, r->log2logit,
-            r->kappa, r->seconds, r->threads, r->blas, r->scope, r->what, r->note, r->basis);
+            r->kappa, r->seconds, r->threads, r->blas, r->scope, depth_words[r->depth], r->uses, r->what, r->note,
+            r->basis);
     fflush(f);
 }
 
@@ -84,6 +87,14 @@ static bool take_truth(char **line, truth *is)
     return false;
 }
 
+static bool take_depth(char **line, depth *is)
+{
+    const char *text = next_field(line);
+    for (size_t k = 0; text && k < COUNT(depth_words); k++)
+        if (strcmp(text, depth_words[k]) == 0) { *is = (depth)k; return true; }
+    return false;
+}
+
 static bool parse(row *r, char *line)
 {
     long threads = 0;
@@ -95,6 +106,7 @@ static bool parse(row *r, char *line)
         && take_double(&line, &r->slope) && take_long(&line, &r->checks) && take_double(&line, &r->log2logit)
         && take_double(&line, &r->kappa) && take_double(&line, &r->seconds) && take_long(&line, &threads)
         && take_text(&line, r->blas, sizeof r->blas) && take_text(&line, r->scope, sizeof r->scope)
+        && take_depth(&line, &r->depth) && take_text(&line, r->uses, sizeof r->uses)
         && take_text(&line, r->what, sizeof r->what) && take_text(&line, r->note, sizeof r->note)
         && take_text(&line, r->basis, sizeof r->basis) && line == NULL;
     r->threads = (int)threads;

@@ -105,6 +105,7 @@ static void conclude(row *r, const trial *t)
     r->checks = t->nchecks;
     r->kappa = t->s.kappa;
     r->log2logit = t->log2logit;
+    r->depth = !t->stacks ? DEPTH_NONE : t->inductions < t->stacks ? DEPTH_RUN : DEPTH_EVERY;
     r->verdict = HOLDS;
     r->log2gap = -INFINITY;
     for (long k = 0; k < t->nchecks; k++) {
