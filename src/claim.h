@@ -81,6 +81,7 @@ typedef struct { const char *name; body *run; const char *why; } control;   /* w
 typedef enum {
     PART_IDENTITY,         /* the statement itself: must hold                                     */
     PART_COUNTEREXAMPLE,   /* the body shows exact facts that contradict the statement: REFUTED   */
+    PART_SLIP,             /* the same, of a misprint or a recount that its context corrects: SLIP */
     PART_GAP,              /* the body shows that a hypothesis is missing: CAVEAT                 */
     PART_HYPOTHESIS,       /* the statement's own hypotheses fail where the paper applies it; the
                               construction, run all the same, must be refuted: HYPOTHESIS-FAILED  */
@@ -110,7 +111,9 @@ typedef struct {
     const char *assumes;                 /* the hypotheses a derivation may use, "invertible W_Q; orthogonal U":
                                             names without their numbers; NULL: the claim's         */
     const char *basis;                   /* how it is decided where that is not plain equality;
-                                            NULL, or "witness", "rank", "by proof: ..."           */
+                                            NULL, or "witness", "rank"                            */
+    const char *by_proof;                /* the step that no program of this suite checks, "Dobrushin's inequality";
+                                            NULL: every step is computed                          */
     body       *run;
     const control *controls; size_t ncontrols;
     bool        no_large;                /* leave out the large shapes                            */
