@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <sys/mman.h>
 #include <ucontext.h>
+#include "cuda/device.h"
 #include "cuda/product.h"
 
 uint3 threadIdx, blockIdx;

@@ -3,8 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cuda/layout.h"
 #include "cuda/plan.h"
 #include "src/nn/backend.h"
+#include "src/nn/formula.h"
 #include "tests/support/suite.h"
 
 /* ---- how work is cut ------------------------------------------------------------------------------------- */
