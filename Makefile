@@ -63,7 +63,9 @@ $B/%.f64.o: %.c Makefile | $(deps_first)           # the CPU backend once more, 
 	@mkdir -p $(@D)
 	@echo cc $< in double
 	@$(CC) $(ALL) $(CFLAGS) -DREAL_IS_DOUBLE -c $< -o $@
-$B/src/nn/%.o: ALL += $(OPENMP) -fno-math-errno      # square roots are vectors, too
+# Without errno square roots are vectors, too, and without traps, which nobody sets, so are conditions, with the same bits;
+# tests/packed.sh looks at the loops.
+$B/src/nn/%.o: ALL += $(OPENMP) -fno-math-errno -fno-trapping-math
 $B/src/nn/world.o: ALL += $(if $(MPI),-DUSE_MPI $(shell mpicc --showme:compile))
 $B/%.host.o: %.cu Makefile | $(deps_first)         # CUDA kernels as C++ for the host: cuda/emulate.h
 	@mkdir -p $(@D)
