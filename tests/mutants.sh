@@ -161,7 +161,8 @@ try() {                                 # kind file line column length text fold
     esac
     for judge in $(judges "$2"); do
         main=$judge.o support=
-        case $judge in */tests/*) support=$(ls "$B"/tests/support/*.o) ;; esac
+        case $judge in */tests/*) support=$(ls "$B"/tests/support/*.o | grep -v host) ;; esac
+        case $judge in */t_cuda) support="$support $(ls "$B"/emulated/cuda/*.o | grep -v /check.c.o) -lstdc++" ;; esac
         [ "$main" = "$B/${2%.c}.o" ] && main=
         ${CC:-cc} $main "$obj" $support "$B/libprovably.a" -lcheck -lsubunit -lrt -lpthread "@$B/all.libs" -o "$7/judge" 2>/dev/null || { echo stillborn; return; }
         case $judge in
