@@ -63,7 +63,9 @@ $B/%.f64.o: %.c Makefile | $(deps_first)           # the CPU backend once more, 
 	@mkdir -p $(@D)
 	@echo cc $< in double
 	@$(CC) $(ALL) $(CFLAGS) -DREAL_IS_DOUBLE -c $< -o $@
-$B/src/nn/%.o: ALL += $(OPENMP) -fno-math-errno      # square roots are vectors, too
+# Without errno square roots are vectors, too, and without traps, which nobody sets, so are conditions, with the same bits;
+# tests/packed.sh looks at the loops.
+$B/src/nn/%.o: ALL += $(OPENMP) -fno-math-errno -fno-trapping-math
 $B/src/nn/world.o: ALL += $(if $(MPI),-DUSE_MPI $(shell mpicc --showme:compile))
 $B/%.host.o: %.cu Makefile | $(deps_first)         # CUDA kernels as C++ for the host: cuda/emulate.h
 	@mkdir -p $(@D)
@@ -110,6 +112,9 @@ $B/%.cu.o: %.cu Makefile
 	@echo nvcc $<
 	@$(NVCC) $(NVFLAGS) -Xptxas -v -MMD -MF $(@:.o=.d) -MT $@ -c $< -o $@ > $(@:.o=.log) 2>&1 || { cat $(@:.o=.log); exit 1; }
 cuda := $(patsubst %.c,$B/%.o,$(filter %.c,$(cuda_files))) $(patsubst %.cu,$B/%.cu.o,$(filter %.cu,$(cuda_files)))
+$(filter-out $B/cuda/attn_cudnn.o,$(cuda)): | toolkit
+toolkit:                                          # one line instead of a header that is not found
+	@$(NVCC) --version >/dev/null 2>&1 || { echo "CUDA 12.8 or later is not installed: $(NVCC) does not run; install it, or say NVCC=path" >&2; exit 1; }
 ifdef NCCL                                        # with MPI=1 CUDA=1: gradients are summed on the GPUs
 cuda += $B/cuda/nccl.o
 CUDA_LIBS += -lnccl
@@ -234,7 +239,7 @@ help:
 deps deps-report deps-dev:
 	@sh tests/deps.sh $@
 
-.PHONY: all cudnn-check cuda-lint gpu-check bench-gpu check certificates reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
+.PHONY: all toolkit cudnn-check cuda-lint gpu-check bench-gpu check certificates reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
 -include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) \

@@ -82,7 +82,13 @@ try() {                                 # kind file line column length text fold
     fi
     case $2 in src/nn/cpu_*) double=-DREAL_IS_DOUBLE ;; *) double= ;; esac       # the double half is mutated
     if cmp -s "$src" "$2"; then echo unchanged; return; fi
-    case $2 in src/proofcheck/*)                  # a program of its own
+    case $2 in Makefile|src/nn/real.h)            # what the compiler makes of the loops
+        case $2 in Makefile) rules=$src ;; *) rules=Makefile ;; esac
+        loops="$7/b/src/nn/cpu_rows.o $7/b/src/nn/cpu_loss.o $7/b/src/nn/cpu_attn.o"
+        make -f "$rules" CC="${CC:-cc} -I$7" B="$7/b" $loops >/dev/null 2>&1 || { echo stillborn; return; }
+        if sh tests/packed.sh "$7/b" >/dev/null 2>&1; then echo survived; else echo killed; fi
+        return ;;
+    src/proofcheck/*)                             # a program of its own
         ${CC:-cc} -std=c17 -D_GNU_SOURCE -O1 -w "$src" -lgmp -o "$7/proofcheck" 2>/dev/null || { echo stillborn; return; }
         for part in checker programs; do
             CK_RUN_CASE=$part PROOFCHECK=$7/proofcheck BUILD=$B timeout 300 "$B/tests/t_certificate" >/dev/null 2>&1 ||
@@ -155,7 +161,8 @@ try() {                                 # kind file line column length text fold
     esac
     for judge in $(judges "$2"); do
         main=$judge.o support=
-        case $judge in */tests/*) support=$(ls "$B"/tests/support/*.o) ;; esac
+        case $judge in */tests/*) support=$(ls "$B"/tests/support/*.o | grep -v host) ;; esac
+        case $judge in */t_cuda) support="$support $(ls "$B"/emulated/cuda/*.o | grep -v /check.c.o) -lstdc++" ;; esac
         [ "$main" = "$B/${2%.c}.o" ] && main=
         ${CC:-cc} $main "$obj" $support "$B/libprovably.a" -lcheck -lsubunit -lrt -lpthread "@$B/all.libs" -o "$7/judge" 2>/dev/null || { echo stillborn; return; }
         case $judge in

@@ -120,6 +120,9 @@ static const call calls[] = {
     { "data synthetic --out=/no/such/x", 2, "cannot write /no/such/x" },
     { "data synthetic --out=x --bytes=0", 2, "--bytes takes a whole number" },
     { "data synthetic x", 2, "takes options only" },
+    { "train --backend=cuda --out=/no/such/folder", 2, "--backend=cuda: " },
+    { "train-vision --backend=cuda-bf16 --out=/no/such/folder", 2, "--backend=cuda-bf16: " },
+    { "basis-transfer --backend=cuda-tf32 --out=/no/such/folder", 2, "--backend=cuda-tf32: " },
     { "train --order=random", 2, "--order" },
     { "train --out=/no/such --data=chars:Makefile --validate=chars:Makefile", 2, "two vocabularies" },
     { "train --out=/no/such --data=bytes:Makefile --validate=chars:Makefile", 2, "its vocabulary is" },
@@ -133,7 +136,8 @@ START_TEST(answers)
 {
     const call *c = &calls[_i];
     char said[32768];
-    char *command = must_format("%s/provably %s", build_folder(), c->arguments);
+    const char *hidden = strstr(c->arguments, "--backend=cuda") ? "CUDA_VISIBLE_DEVICES= " : "";
+    char *command = must_format("%s%s/provably %s", hidden, build_folder(), c->arguments);
     const int status = run_shell(command, said, sizeof said);
     ck_assert_msg(status == c->status, "%s: status %d, said: %s", command, status, said);
     ck_assert_msg(strstr(said, c->says) != NULL, "%s: said: %s", command, said);
