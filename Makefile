@@ -14,12 +14,14 @@
 #   make mutants       break the code in every generated way and see a test fail     (SAMPLE=n: n of them;
 #                      FILES='cuda/* src/base.c': those of these files)
 #   make cudnn-check   the attention graphs of cuDNN, built without a GPU; says so where cuDNN is missing
-#   make asan | valgrind | lint | fuzz                  the checkers; asan has UBSan, too
+#   make asan | valgrind | lint | fuzz                  the checkers; asan has UBSan, too      (fuzz: ROUNDS=n)
 #   make fresh DIST=bookworm|trixie                     README's commands on a bare system (root)
-#   make CUDA=1        with the GPU's backend, in build-cuda (CUDA 12.8 or later; NVCC=, CUDA_ARCH="sm_90a ...")
+#   make CUDA=1        with the GPU's backend, in build-cuda (CUDA 12.8 or later; NVCC=, CUDA_HOME=,
+#                      CUDA_ARCH="sm_90a ..."; NCCL=1 with MPI=1: gradients are summed on the GPUs)
 #   make gpu-check | bench-gpu   on a GPU: is every operation right; how fast;  make cuda-lint: registers and spills
+#                      (SANITIZER=: compute-sanitizer)
 #   make clean | help
-# Variables: CC, CFLAGS, B (build folder), OUT (reports), SEED, TRIALS, SCALE=quick|default|large, WERROR=-Werror
+# Variables: CC, CXX, CFLAGS, B (build folder), OUT (reports), SEED, TRIALS, SCALE=quick|default|large, WERROR=-Werror
 CC     ?= cc
 CXX    ?= c++
 CFLAGS ?= -O2 -g
