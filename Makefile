@@ -5,8 +5,10 @@
 #   make report        reports/out/: CSV, LaTeX, HTML with plots, and the PDF where TeX is installed
 #   make reproduce     the papers' experiments again: PRESET=quick takes about ten minutes on two cores, no data
 #                      needed; `build/provably reproduce --list` shows the others     (DATA=folder, ARGS=--jobs=4)
-#   make deps-report   TeX, for the PDF; make deps-dev: clang, cppcheck, valgrind, for the checkers
-#   make MPI=1         the same in build-mpi, for `mpirun -np N build-mpi/provably train ...`; make test-mpi tests it
+#   make deps-report   TeX, for the PDF
+#   make deps-dev      clang, cppcheck, valgrind, MPI, debootstrap, for the checkers
+#   make MPI=1         all in build-mpi, for `mpirun -np N build-mpi/provably train ...`
+#   make test-mpi      tests it
 #   make bench         performance figures, as ratios in one run (PEER=path: beside a checkout of llm.c or a python
 #                      that has torch, PEER=path,path beside both; recorded)
 #   make reference     gradients and losses compared with PyTorch's (PYTHON=: one that has torch), recorded
@@ -18,8 +20,8 @@
 #   make fresh DIST=bookworm|trixie                     README's commands on a bare system (root)
 #   make CUDA=1        with the GPU's backend, in build-cuda (CUDA 12.8 or later; NVCC=, CUDA_HOME=,
 #                      CUDA_ARCH="sm_90a ..."; NCCL=1 with MPI=1: gradients are summed on the GPUs)
-#   make gpu-check | bench-gpu   on a GPU: is every operation right; how fast;  make cuda-lint: registers and spills
-#                      (SANITIZER=: compute-sanitizer)
+#   make cuda-lint     registers and spills of the kernels, without a GPU
+#   make gpu-check | bench-gpu   on a GPU: is every operation right; how fast     (SANITIZER=: compute-sanitizer)
 #   make clean | help
 # Variables: CC, CXX, CFLAGS, B (build folder), OUT (reports), SEED, TRIALS, SCALE=quick|default|large, WERROR=-Werror
 CC     ?= cc

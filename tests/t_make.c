@@ -1,5 +1,6 @@
 /* t_make.c - the Makefile and its scripts: whose variables are whose, a program that fails fails `make check`, and apt
- * removes nothing unasked.  apt, dpkg and the programs are small stand-ins in a scratch folder. */
+ * removes nothing unasked; what README shows is run by CI.  apt, dpkg and the programs are small stand-ins in a scratch
+ * folder. */
 #include <stdlib.h>
 #include <string.h>
 #include "tests/support/suite.h"
@@ -168,6 +169,31 @@ START_TEST(one_apt_at_a_time)
 }
 END_TEST
 
+/* ---- README ----------------------------------------------------------------------------------------------------- */
+
+static const char COPY[] = "mkdir -p %1$s/tests %1$s/.ci && cp README.md Makefile %1$s/ && cp .ci/run %1$s/.ci/ &&"
+                           " cp tests/readme* %1$s/tests/ && cd %1$s\n";
+#define README "env -u MAKEFLAGS -u MAKELEVEL sh tests/readme.sh check"
+
+START_TEST(what_is_shown_is_run)
+{
+    ck_assert_int_eq(run_shell(README, said, sizeof said), 0);
+    ck_assert_str_eq(said, "");
+    ck_assert_int_eq(shell(COPY), 0);
+    ck_assert_int_eq(shell("cd %1$s && printf '```sh\nbuild/provably dance\n```\n' >> README.md && " README), 1);
+    says("shown, but never run: build/provably dance\n");
+    ck_assert_int_eq(shell(COPY), 0);
+    ck_assert_int_eq(shell("cd %1$s && sed -i '/^#   make lint/d;s/ | lint | / | /' Makefile && " README), 1);
+    says("a row that nobody shows any more: make lint\n");
+    ck_assert_int_eq(shell(COPY), 0);
+    ck_assert_int_eq(shell("cd %1$s && sed -i '/^make deps test$/d' .ci/run && " README), 1);
+    says(".ci/run has no line: make deps test\n");
+    ck_assert_int_eq(shell(COPY), 0);
+    ck_assert_int_eq(shell("cd %1$s && sed -i 's/SAMPLE=24\t.*/SAMPLE=24/' tests/readme_commands.txt && " README), 1);
+    says("no reason why not literally: make mutants\n");
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("make");
@@ -182,6 +208,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, removal_is_asked_for);
     tcase_add_test(tests, any_curl_will_do);
     tcase_add_test(tests, one_apt_at_a_time);
+    tcase_add_test(tests, what_is_shown_is_run);
     suite_add_tcase(suite, tests);
     return run_suite(suite, argc, argv);
 }
