@@ -23,9 +23,8 @@ void absorb_print_no_J(const subset *S, long m, const wording *w)
         printf("Y with <Y, %s> = 0 for every neuron j and <Y, %s> = -1, so no J has %s; every kink has one "
                "neuron, so V would need such a J\n", w->term, w->skip, w->equation);
     else
-        printf("%s: the 0/1 system for J, %s, taken modulo %llu, has %ld free columns of %ld; none of the 2^%ld "
-               "choices of 0 and 1 for them makes all others 0 or 1\n", S->why, w->equation,
-               (unsigned long long)S->prime, S->free, m, S->free);
+        printf("%s: independent equations of the 0/1 system for J, %s, leave %ld free columns of %ld; none of the "
+               "2^%ld choices of 0 and 1 for them is a solution over Q\n", S->why, w->equation, S->free, m, S->free);
 }
 
 /* ---- files --------------------------------------------------------------------------------------------- */
