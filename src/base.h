@@ -45,8 +45,14 @@ char *must_format (const char *fmt, ...) MUST_USE __attribute__((format(printf, 
  * Returns the number of allocations made since the last call. */
 uint64_t memory_fail_at(uint64_t nth);
 
-/* A file that appears whole or not at all: written to PATH.part, renamed on close. */
+/* What --out and every other name of the user's is written through.  A regular file or a new name appears whole or not
+ * at all: it is written to PATH.part and renamed on close; a symbolic link stays, its target is replaced.  A pipe, a
+ * character device and the file that is standard output or error already are written to directly, and `part` is NULL.
+ * Anything else is refused.  die() removes what was begun and not closed. */
 typedef struct { FILE *f; char *path, *part; } outfile;
 outfile outfile_open (const char *path);            /* dies, naming the path          */
-void    outfile_close(outfile *o);                  /* flush, fsync, rename, fsync of the folder; or dies */
+void    outfile_sync (outfile *o);                  /* what was written is on the disk, without its name yet; or dies */
+void    outfile_close(outfile *o);                  /* sync, rename, fsync of the folder; or dies */
+bool    outfile_is_direct(const char *path);        /* whether outfile_open would write there directly */
+void    require_file(const char *path);             /* dies unless PATH is a regular file or new: it will be read back */
 #endif
