@@ -143,13 +143,10 @@ encode_result encode_text(const encode_config *c)
     documents_read(c->in, encode_piece, &e);
     if (c->progress) fprintf(stderr, "\r\033[K");
     const bool divided = e.r.val_documents > 0 && e.r.val_documents < e.r.documents;
-    if (!e.r.bytes || (c->val_out && !divided)) {
-        unlink(e.train.f.part);
-        if (c->val_out) unlink(e.val.f.part);
-        if (!e.r.bytes) die("%s holds no text", c->in);
+    if (!e.r.bytes) die("%s holds no text", c->in);
+    if (c->val_out && !divided)
         die("%s: %ju of %ju documents would be for validation; choose another --val, or leave it out: train takes the "
             "last tenth of a text", c->in, (uintmax_t)e.r.val_documents, (uintmax_t)e.r.documents);
-    }
     e.r.tokens = e.train.n, e.r.val_tokens = e.val.n;
     token_file_close(&e.train);
     if (c->val_out) token_file_close(&e.val);
