@@ -117,8 +117,28 @@ static void *lib_realloc(void *p, size_t n)                { return must_realloc
 static void *gmp_realloc(void *p, size_t old, size_t n)    { (void)old; return must_realloc(p, n, 1); }
 static void  gmp_free(void *p, size_t n)                   { (void)n; free(p); }
 
+/* A descriptor that is closed is given to a file that fails: no file of ours gets its number, and what is printed
+ * there does not vanish in silence. */
+static void fill_standard_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) _Exit(2);
+}
+
+/* Some file systems say only when a file is closed that they could not write it. */
+static void check_standard_streams(void)
+{
+    const bool flushed = fflush(stdout) == 0, earlier = ferror(stdout) != 0;
+    if (!flushed || earlier)
+        die("cannot write to standard output: %s", flushed ? "an earlier write failed" : strerror(errno));
+    const int fd = dup(STDOUT_FILENO);
+    if (fd < 0 || close(fd) != 0) die("cannot write to standard output: %s", strerror(errno));
+    if (ferror(stderr) != 0) _Exit(2);
+}
+
 void base_init(int argc, char **argv)
 {
+    static bool begun_before;
     const char *name = argc > 0 ? argv[0] : "provably", *slash = strrchr(name, '/');
     program_name = slash ? slash + 1 : name;
     if (getenv("OPENBLAS_CORETYPE") || getenv("OPENBLAS_VERBOSE")) {
@@ -126,6 +146,9 @@ void base_init(int argc, char **argv)
         unsetenv("OPENBLAS_VERBOSE");
         execv("/proc/self/exe", argv);        /* returns only where /proc is missing */
     }
+    fill_standard_streams();
+    if (!begun_before) atexit(check_standard_streams);
+    begun_before = true;
     mp_set_memory_functions(lib_malloc, gmp_realloc, gmp_free);
     __flint_set_memory_functions(lib_malloc, lib_calloc, lib_realloc, free);
 }

@@ -31,6 +31,7 @@ extern const char *program_name;      /* basename, set by base_init; "provably" 
 
 /* Call first in main: sets program_name from argv[0] and routes the allocators of GMP, MPFR
  * and FLINT to ours, so that running out of memory anywhere is one message and exit 2.
+ * At exit it sees to it that what was printed has arrived: else one message, exit status 2.
  * Where OPENBLAS_CORETYPE or OPENBLAS_VERBOSE is exported it clears them and executes the
  * program again: OpenBLAS reads them while it is loaded, and a core forced from outside can
  * halve its speed. */

@@ -283,6 +283,45 @@ START_TEST(out_keeps_devices)
 }
 END_TEST
 
+/* Every command and every program whose standard output fails, at once or at its end, says so. */
+START_TEST(a_full_standard_output)
+{
+    static const char *const commands[] = {
+        "provably help", "provably list", "provably run K-L3.1 --list", "provably run K-L3.1 --describe",
+        "provably run K-L3.1 --help", "provably report --help", "provably audit", "provably audit --claim=B-P",
+        "provably audit --help", "provably audit --model=gpt --describe", "provably rank", "provably rank --arch=help",
+        "provably absorb one minus", "provably absorb one one", "provably absorb --help", "provably data help",
+        "provably data list", "provably data check src gpt2", "provably data get --help", "provably data synthetic --bytes=99 --out=text",
+        "provably data encode --in=text --level=bytes --out=tokens", "provably data decode --in=tokens",
+        "provably reproduce --list", "provably reproduce quick --dry-run", "provably sweep --help", "provably train --help",
+        "provably train --data=synthetic:1 --out=run --steps=1 --layers=1 --width=16 --heads=1 --batch=1",
+        "provably sample --from=run --length=9", "provably export --from=run --out=x.safetensors", "provably sample --help",
+        "provably export --help", "provably train-vision --help", "provably basis-transfer --help",
+        "theorems/k_l3_1 --list", "theorems/k_l3_1 --describe", "theorems/k_l3_1 --help",
+        "theorems/k_l3_1 --arith=f64 --part=as-stated --case=claim --trial=0 --shape=n=3",
+        "theorems/k_l3_1 --arith=f64 --part=as-stated --case=claim --trial=0 --shape=n=3 --out=-",
+        "theorems/k_l3_1 --arith=sym --part=as-stated --certificates=.", "proofcheck bad.cert",
+    };
+    char *folder = scratch_folder(), said[8192];
+    char *prepare = must_format("ln -s \"$PWD\"/reports \"$PWD\"/src '%s/'; cd '%s' && echo 1 >one && echo -1 >minus && "
+                                "echo x >bad.cert", folder, folder);
+    ck_assert_int_eq(run_shell(prepare, said, sizeof said), 0);
+    for (size_t k = 0; k < COUNT(commands); k++) {
+        char *command = must_format("B=$(realpath '%s'); cd '%s' && $B/%s 2>&1 >/dev/full", build_folder(), folder,
+                                    commands[k]);
+        const int status = run_shell(command, said, sizeof said);
+        ck_assert_msg(status == 2, "%s: status %d, said: %s", commands[k], status, said);
+        ck_assert_msg(strstr(said, "cannot write"), "%s: said: %s", commands[k], said);
+        free(command);
+    }
+    char *clean = must_format("rm -r '%s'", folder);
+    ck_assert_int_eq(run_shell(clean, NULL, 0), 0);
+    free(prepare);
+    free(clean);
+    free(folder);
+}
+END_TEST
+
 /* An exported core does not slow BLAS down: the program starts itself again without it. */
 START_TEST(exported_blas_core)
 {
@@ -310,6 +349,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, out_keeps_pipes_and_links);
     tcase_add_test(all, out_of_a_theorem);
     tcase_add_test(all, out_keeps_devices);
+    tcase_add_test(all, a_full_standard_output);
     tcase_add_test(all, exported_blas_core);
     return run_suite(suite, argc, argv);
 }

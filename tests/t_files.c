@@ -256,6 +256,60 @@ START_TEST(files_that_are_read_again)
 }
 END_TEST
 
+/* ---- standard output ----------------------------------------------------------------------------------- */
+
+/* The ways to lose what is printed: at the end, on the way, before anything of ours ran; and none. */
+typedef struct { const char *to; bool closed; long bytes; int status; const char *says; } printing;
+static const printing printings[] = {
+    { "/dev/full", false, 10, 2, "cannot write to standard output: No space left on device" },
+    { "/dev/full", false, 1000000, 2, "cannot write to standard output: " },
+    { "/dev/full", false, 0, 0, "" },
+    { "/dev/null", false, 1000000, 0, "" },
+    { "", true, 10, 2, "cannot write to standard output: Bad file descriptor" },
+    { "", true, 0, 0, "" },
+};
+
+static void print_to(void *with)
+{
+    const printing *p = with;
+    if (p->closed) close(STDOUT_FILENO);
+    else {
+        const int fd = open(p->to, O_WRONLY);
+        if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0) _exit(9);
+    }
+    base_init(1, (char *[]){ (char *)(uintptr_t)"prints", NULL });
+    write_file("beside", "beside");                              /* never mixed up with what is printed */
+    for (long k = 0; k < p->bytes; k++) putchar('x');
+    exit(0);
+}
+
+START_TEST(printed_or_status_2)
+{
+    char said[1024];
+    const printing *p = &printings[_i];
+    const int status = run_child(print_to, (void *)(uintptr_t)p, said, sizeof said);
+    ck_assert_msg(status == p->status && strstr(said, p->says), "status %d, said: %s", status, said);
+    ck_assert_msg(status ? strchr(said, '\n') == said + strlen(said) - 1 : !*said, "said: %s", said);
+    holds("beside", "beside");
+}
+END_TEST
+
+static void lose_errors(void *unused)
+{
+    (void)unused;
+    const int fd = open("/dev/full", O_WRONLY);
+    if (fd < 0 || dup2(fd, STDERR_FILENO) < 0) _exit(9);
+    fprintf(stderr, "a warning\n");
+    exit(0);
+}
+
+START_TEST(a_lost_warning_is_status_2)
+{
+    char said[256];
+    ck_assert_int_eq(run_child(lose_errors, NULL, said, sizeof said), 2);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("files");
@@ -271,5 +325,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, begun_files_do_not_stay);
     tcase_add_test(all, a_child_leaves_its_parents_files);
     tcase_add_test(all, files_that_are_read_again);
+    tcase_add_loop_test(all, printed_or_status_2, 0, COUNT(printings));
+    tcase_add_test(all, a_lost_warning_is_status_2);
     return run_suite(suite, argc, argv);
 }
