@@ -214,6 +214,7 @@ typedef struct { const part *P; long c; const arith_spec *over; TTest test; } it
 static item *items;
 static int   nitems;
 static const char *rows_path, *rungs_path, *figures_path;
+static outfile kept_rows, kept_rungs, kept_figures;            /* of --out: what the paths above become        */
 
 static bool filtered(void)
 {
@@ -440,12 +441,12 @@ static bool summarise(int failed)
     return good;
 }
 
-static void print_rows(const char *path)
+static void print_rows(const char *path, FILE *to)
 {
     char line[2048];
     FILE *f = fopen(path, "r");
     if (!f) die("cannot read %s: %s", path, strerror(errno));
-    while (fgets(line, sizeof line, f)) fputs(line, stdout);
+    while (fgets(line, sizeof line, f)) fputs(line, to);
     fclose(f);
 }
 
@@ -455,20 +456,6 @@ static void start_file(const char *path, void (*head)(FILE *))
     if (!f) die("cannot write %s: %s; make the folder or choose another with --out", path, strerror(errno));
     head(f);
     close_written(f, path);
-}
-
-/* Rows are collected beside the final file, which appears whole or not at all. */
-static void open_rows(void)
-{
-    const char *folder = getenv("TMPDIR");
-    const bool kept = opt.out && strcmp(opt.out, "-") != 0;
-    rows_path  = kept ? must_format("%s.part", opt.out)
-                      : must_format("%s/provably-%ld.csv", folder ? folder : "/tmp", (long)getpid());
-    rungs_path = must_format("%s.ladder", rows_path);
-    figures_path = must_format("%s.figures", rows_path);
-    start_file(rows_path, row_header);
-    start_file(rungs_path, rung_header);
-    start_file(figures_path, measured_header);
 }
 
 /* NAME.csv -> NAME.KIND.csv */
@@ -485,24 +472,47 @@ static bool measures_anything(void)
     return false;
 }
 
+/* The part of a file beside --out, or a file of our own where nothing of the kind is kept. */
+static const char *collect_in(outfile *kept, const char *kind, bool keep)
+{
+    if (!keep) return must_format("%s.%s", rows_path, kind);
+    char *path = beside(opt.out, kind);
+    *kept = outfile_open(path);
+    if (!kept->part) die("cannot write %s: it is no regular file; choose another --out", path);
+    free(path);
+    return must_strdup(kept->part);
+}
+
+/* Rows are collected beside the final file, which appears whole or not at all; for a pipe, in a file of our own. */
+static void open_rows(void)
+{
+    const char *folder = getenv("TMPDIR");
+    if (opt.out && strcmp(opt.out, "-") != 0) kept_rows = outfile_open(opt.out);
+    const bool kept = kept_rows.part != NULL;
+    rows_path = kept ? must_strdup(kept_rows.part)
+                     : must_format("%s/provably-%ld.csv", folder ? folder : "/tmp", (long)getpid());
+    rungs_path = collect_in(&kept_rungs, "ladder", kept);
+    figures_path = collect_in(&kept_figures, "figures", kept && measures_anything());
+    start_file(rows_path, row_header);
+    start_file(rungs_path, rung_header);
+    start_file(figures_path, measured_header);
+}
+
 static void keep_rows(void)
 {
-    if (opt.out && strcmp(opt.out, "-") == 0) print_rows(rows_path);
-    if (!opt.out || strcmp(opt.out, "-") == 0) {
+    if (opt.out && !kept_rows.part) print_rows(rows_path, kept_rows.f ? kept_rows.f : stdout);
+    if (kept_rows.part) {
+        char *figures = beside(opt.out, "figures");
+        if (kept_figures.f) outfile_close(&kept_figures);
+        else unlink(figures);                               /* none may outlive its program's figures */
+        outfile_close(&kept_rungs);
+        free(figures);
+    } else {
         unlink(rows_path);
         unlink(rungs_path);
-        unlink(figures_path);
-        return;
     }
-    char *ladder = beside(opt.out, "ladder"), *figures = beside(opt.out, "figures");
-    if (!measures_anything()) {
-        unlink(figures_path);
-        unlink(figures);                                    /* none may outlive its program's figures */
-    } else if (rename(figures_path, figures) != 0) die("cannot finish %s: %s", figures, strerror(errno));
-    if (rename(rungs_path, ladder) != 0 || rename(rows_path, opt.out) != 0)
-        die("cannot finish %s: %s", opt.out, strerror(errno));
-    free(ladder);
-    free(figures);
+    if (kept_rows.f) outfile_close(&kept_rows);
+    unlink(figures_path);
 }
 
 /* Whether sym proves this part at this shape: only then is there something to certify. */

@@ -495,5 +495,9 @@ int main(int argc, char **argv) {
         const int status = check_file(argv[k]);
         if (status > worst) worst = status;
     }
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fputs("proofcheck: cannot write to standard output\n", stderr);
+        return 2;
+    }
     return worst;
 }
