@@ -8,7 +8,7 @@
 static const char *const words[] = { [HOLDS] = "holds", [REFUTED] = "refuted", [UNDECIDED] = "undecided" };
 static const char header[] =
     "id,part,kind,case,arith,param,shape,seed,trial,verdict,log2gap,log2bound,slope,checks,log2logit,"
-    "kappa,seconds,threads,blas,scope,depth,uses,what,note,basis";
+    "kappa,seconds,threads,blas,scope,depth,uses,undeclared,skipped,what,note,basis";
 static const char *const depth_words[] = { [DEPTH_NONE] = "none", [DEPTH_RUN] = "run", [DEPTH_EVERY] = "every" };
 
 const char *truth_word(truth is) { return words[is]; }
@@ -26,11 +26,11 @@ void row_header(FILE *f) { fprintf(f, "%s\n", header); }
 
 void row_write(FILE *f, const row *r)
 {
-    fprintf(f, "%s,%s,%s,%s,%s,%s,%s,%llu,%ld,%s,%.6g,%.6g,%.6g,%ld,%.4g,%.4g,%.4f,%d,%s,%s,%s,%s,%s,%s,%s\n",
+    fprintf(f, "%s,%s,%s,%s,%s,%s,%s,%llu,%ld,%s,%.6g,%.6g,%.6g,%ld,%.4g,%.4g,%.4f,%d,%s,%s,%s,%s,%d,%d,%s,%s,%s\n",
             r->id, r->part, r->kind, r->which, r->arith, r->param, r->shape, (unsigned long long)r->seed,
             r->trial, words[r->verdict], r->log2gap, r->log2bound, r->slope, r->checks, r->log2logit,
-            r->kappa, r->seconds, r->threads, r->blas, r->scope, depth_words[r->depth], r->uses, r->what, r->note,
-            r->basis);
+            r->kappa, r->seconds, r->threads, r->blas, r->scope, depth_words[r->depth], r->uses,
+            r->undeclared, r->skipped, r->what, r->note, r->basis);
     fflush(f);
 }
 
@@ -79,6 +79,14 @@ static bool take_u64(char **line, uint64_t *x)
     return *end == '\0' && !errno;
 }
 
+static bool take_bool(char **line, bool *is)
+{
+    const char *text = next_field(line);
+    if (!text || (strcmp(text, "0") != 0 && strcmp(text, "1") != 0)) return false;
+    *is = *text == '1';
+    return true;
+}
+
 static bool take_truth(char **line, truth *is)
 {
     const char *text = next_field(line);
@@ -107,6 +115,7 @@ static bool parse(row *r, char *line)
         && take_double(&line, &r->kappa) && take_double(&line, &r->seconds) && take_long(&line, &threads)
         && take_text(&line, r->blas, sizeof r->blas) && take_text(&line, r->scope, sizeof r->scope)
         && take_depth(&line, &r->depth) && take_text(&line, r->uses, sizeof r->uses)
+        && take_bool(&line, &r->undeclared) && take_bool(&line, &r->skipped)
         && take_text(&line, r->what, sizeof r->what) && take_text(&line, r->note, sizeof r->note)
         && take_text(&line, r->basis, sizeof r->basis) && line == NULL;
     r->threads = (int)threads;

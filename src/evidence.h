@@ -31,6 +31,10 @@ typedef struct {
     depth  depth;
     char   uses[256];                    /* sym: the hypotheses of the derivation, "invertible W_K; invertible W_Q":
                                             sorted, each once; elsewhere empty                   */
+    bool   undeclared;                   /* sym: the derivation uses a hypothesis that neither part nor claim declares:
+                                            then UNDECIDED, whatever was proved                  */
+    bool   skipped;                      /* UNDECIDED since this arithmetic has no such function or the question does
+                                            not arise here: neither for nor against              */
     char   what[40], note[96];           /* the worst check; the reason of UNDECIDED             */
     char   basis[96];                    /* of the part, as declared                             */
 } row;

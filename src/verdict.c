@@ -105,7 +105,7 @@ static verdict weakest_shape(const rows *all, part_verdict *p, const char *id)
         const row *r = &all->at[k];
         char scope[sizeof p->scope] = "";
         if (!of_part(r, id, p->name) || !is(r->which, "claim") || is(r->arith, "sym")) continue;
-        if (r->verdict == UNDECIDED && strncmp(r->note, "this arithmetic", 15) == 0) continue;
+        if (r->skipped) continue;
         verdict v = of_shape(all, r, scope, sizeof scope);
         if (worst == V_NONE || v < worst) {
             worst = v;

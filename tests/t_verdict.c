@@ -107,10 +107,10 @@ START_TEST(what_the_arithmetic_cannot_say_is_skipped)
 {
     begin();
     claim_row("arb", "a", HOLDS);
-    row_text(claim_row("q", "b", UNDECIDED)->note, 96, "this arithmetic has no such row map");
+    claim_row("q", "b", UNDECIDED)->skipped = true;
     ck_assert_int_eq(stated(), V_CERTIFIED);
     begin();
-    row_text(claim_row("q", "b", UNDECIDED)->note, 96, "this arithmetic has no such row map");
+    claim_row("q", "b", UNDECIDED)->skipped = true;
     ck_assert_int_eq(stated(), V_UNDECIDED);
 }
 END_TEST

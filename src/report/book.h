@@ -12,7 +12,7 @@
 /* ---- meta.c: the words of a claim ------------------------------------------------------------ */
 typedef struct { char *name, *why; } control_text;
 typedef struct {
-    char *name, *kind, *statement, *basis, *without, *why_without;
+    char *name, *kind, *statement, *assumes, *basis, *without, *why_without;
     control_text *control;
     long controls;
 } part_text;
