@@ -120,6 +120,7 @@ static void conclude(row *r, const trial *t)
             row_text(r->what, sizeof r->what, c->what);
         }
     }
+    r->skipped = t->s.not_here;
     if (t->s.status != HOLDS || !t->nchecks) {
         r->verdict = UNDECIDED;
         row_text(r->note, sizeof r->note, t->s.status != HOLDS ? t->s.why : "nothing was compared");
@@ -244,7 +245,7 @@ static void run_arb(const job *j, const shape *sh, row *r)
         trial t = run_body(j, &R, sh, NULL, 0, false);
         conclude(r, &t);
         trial_free(&t);
-        if (r->verdict != UNDECIDED || 2 * bits > ARB_MAX_BITS || strncmp(r->note, "this arithmetic", 15) == 0) break;
+        if (r->verdict != UNDECIDED || 2 * bits > ARB_MAX_BITS || r->skipped) break;
         r->note[0] = '\0';
     }
     if (r->verdict == UNDECIDED && !r->note[0]) row_text(r->note, sizeof r->note, "balls still too wide");
@@ -303,12 +304,52 @@ static void run_q(const job *j, const shape *sh, row *r)
     trial_free(&t);
 }
 
+const char *part_assumes(const claim *C, const part *P) { return P->assumes ? P->assumes : C->assumes ? C->assumes : ""; }
+
+/* Is `fact` (n characters) an item of the list "a; b; c"? */
+static bool in_list(const char *list, const char *fact, size_t n)
+{
+    for (const char *at = list; *at; ) {
+        const size_t length = strcspn(at, ";");
+        if (length == n && strncmp(at, fact, n) == 0) return true;
+        at += length;
+        at += strspn(at, "; ");
+    }
+    return false;
+}
+
+/* The first hypothesis that was used and is not declared, its length in *n; NULL: all are. */
+static const char *first_undeclared(const char *used, const char *declared, size_t *n)
+{
+    for (const char *at = used; *at; at += *n, at += strspn(at, "; ")) {
+        *n = strcspn(at, ";");
+        if (!in_list(declared, at, *n)) return at;
+    }
+    return NULL;
+}
+
+static void note_uses(const job *j, const arith *R, row *r)
+{
+    const char *uses = arith_sym_uses(R);
+    size_t n = 0;
+    REQUIRE(strlen(uses) < sizeof r->uses, "%zu characters of hypotheses: make row.uses longer", strlen(uses));
+    row_text(r->uses, sizeof r->uses, uses);
+    const char *missing = first_undeclared(r->uses, part_assumes(j->claim, j->part), &n);
+    if (!missing || j->control) return;
+    char text[sizeof r->note];
+    snprintf(text, sizeof text, "uses a hypothesis that is not declared: %.*s", (int)n, missing);
+    row_text(r->note, sizeof r->note, text);
+    r->undeclared = true;
+    r->verdict = UNDECIDED;
+}
+
 static void run_sym(const job *j, const shape *sh, row *r)
 {
     arith R = arith_sym();
     trial t = run_body(j, &R, sh, NULL, 0, false);
     conclude(r, &t);
     if (r->verdict == REFUTED) r->verdict = UNDECIDED;      /* normal forms that differ prove nothing */
+    if (r->verdict == HOLDS) note_uses(j, &R, r);
     char text[sizeof r->scope];
     if (t.stacks && !t.steps) snprintf(text, sizeof text, "all sizes at L=%ld", sh->L);
     else                      snprintf(text, sizeof text, "all sizes");
@@ -353,6 +394,7 @@ row run_job(const job *j, FILE *rungs, FILE *figures)
     shape_print(r.shape, sizeof r.shape, &sh);
     if (!sensible) {
         row_text(r.note, sizeof r.note, "this arithmetic has no room for this shape");
+        r.skipped = true;
         return r;
     }
     const double start = now();

@@ -272,7 +272,7 @@ static bool as_it_must(const item *it, char *why, size_t size)
 {
     rows all = { 0 };
     long holds = 0, seen = 0, skipped = 0;
-    const row *bad = NULL;
+    const row *bad = NULL, *undeclared = NULL;
     const bool must_hold = it->c < 0 && it->P->kind != PART_HYPOTHESIS;
     rows_read(&all, rows_path);
     for (long k = 0; k < all.n; k++) {
@@ -281,7 +281,8 @@ static bool as_it_must(const item *it, char *why, size_t size)
             || strcmp(r->arith, arith_names[it->over->kind]) != 0) continue;
         seen++;
         holds += r->verdict == HOLDS;
-        skipped += r->verdict == UNDECIDED && strncmp(r->note, "this arithmetic", 15) == 0;
+        skipped += r->skipped;
+        if (r->undeclared) undeclared = r;
         if (r->verdict == (must_hold ? REFUTED : HOLDS)) bad = r;
     }
     char replay[640] = "";
@@ -292,8 +293,10 @@ static bool as_it_must(const item *it, char *why, size_t size)
                       arith_names[it->over->kind], must_hold ? "is refuted" : "holds although it is broken", replay);
     if (nothing) snprintf(why, size, "%s %s over %s: no trial was decided", it->P->name, case_name(it->P, it->c),
                           arith_names[it->over->kind]);
+    if (undeclared) snprintf(why, size, "%s over sym %s; say so in its statement and in .assumes", it->P->name,
+                             undeclared->note);
     rows_free(&all);
-    return !bad && !nothing;
+    return !bad && !nothing && !undeclared;
 }
 
 static void test_case(int k)
@@ -354,7 +357,7 @@ static void list(void)
     const claim *C = opt.C;
     printf("%s  %s\n", C->id, C->title);
     for (size_t p = 0; p < C->nparts; p++) {
-        printf("part %s\n  case claim\n", C->parts[p].name);
+        printf("part %s\n  assumes: %s\n  case claim\n", C->parts[p].name, part_assumes(C, &C->parts[p]));
         for (size_t c = 0; c < C->parts[p].ncontrols; c++)
             printf("  case %s: %s\n", C->parts[p].controls[c].name, C->parts[p].controls[c].why);
         if (!C->parts[p].no_minimal) printf("  case minimal: one reduced entry times 1 + 2^-40\n");
@@ -383,7 +386,7 @@ static void describe(void)
         printf("part: %s\nkind: %s\nstatement: %s\nabout: %s\nassumes: %s\nbasis: %s\nby-proof: %s\n"
                "without: %s\nwhy-without: %s\n", P->name,
                part_kind_word(P->kind), P->statement ? P->statement : "", P->about == ABOUT_FINITE ? "finite" : "all",
-               P->assumes ? P->assumes : C->assumes ? C->assumes : "", P->basis ? P->basis : "",
+               part_assumes(C, P), P->basis ? P->basis : "",
                P->by_proof ? P->by_proof : "",
                left_out(P) ? left_out(P) : "", left_out(P) ? why_left_out(P) : "");
         for (size_t c = 0; c < P->ncontrols; c++) printf("control: %s: %s\n", P->controls[c].name, P->controls[c].why);

@@ -76,11 +76,11 @@ judges() {
     numerics/*tape*|src/rank/jacobian.c|src/rank/gauge_*|src/rank/dimension.c|src/rank/nullity.c|src/rank/architecture.c)
         echo "$B/tests/t_rank $B/theorems/n8" ;;
     numerics/arith_term.c|src/certificate.c|src/certificate_sym.c) echo "$B/tests/t_certificate" ;;
-    numerics/arith_sym.c) echo "$B/tests/t_sym $B/tests/t_arith" ;;
+    numerics/arith_sym.c) echo "$B/tests/t_hypotheses $B/tests/t_sym $B/tests/t_arith" ;;
     src/audit/*|src/report/audit.c) echo "$B/tests/t_audit" ;;
     src/report/coverage.c|src/report/table.c|src/report/experiments.c) echo "$B/tests/t_report" ;;
     src/report/depends.c|src/report/graph*) echo "$B/tests/t_graph" ;;
-    numerics/*) echo "$B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
+    numerics/*) echo "$B/tests/t_hypotheses $B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
     src/norm/norm*|src/norm/dyt.c) echo "$B/tests/t_norm $B/theorems/k_r6_dyt $B/theorems/k_c1 $B/theorems/k_r5_alpha" ;;
     src/claim.c) echo "$B/tests/t_norm $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts" ;;
     src/relu/matrix_*.c) echo "$B/tests/t_absorb" ;;
@@ -89,6 +89,7 @@ judges() {
     src/relu/relu*.c) echo "$B/tests/t_relu" ;;
     src/verdict/index.c) echo "$B/tests/t_harness $B/tests/t_report $B/tests/t_fuzz" ;;
     src/verdict/*) echo "$B/tests/t_verdict $B/tests/t_report" ;;
+    src/runner.c|src/evidence.c) echo "$B/tests/t_hypotheses $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts" ;;
     src/measure/measure.c|src/measure/radial.c|src/measure/integral.c|src/measure/quarter.c|src/measure/gaussian.c|src/measure/transfer.c) echo "$B/tests/t_measure" ;;
     src/report/*) echo "$B/tests/t_report" ;;
     *) echo "$B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;

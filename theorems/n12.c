@@ -167,16 +167,19 @@ static const control ranks[] = { { "independent", no_sharing, "heads that share 
     .no_large = true, .controls = table, .ncontrols = COUNT(table)
 static const part parts[] = {
     { IDENTITY("if", known, bases),
-      .statement = "if the $U_a$ are independent, $\\tilde W_Q = I$ in every layer, though "
-                   "$W_Q$ has rank $d-1$" },
+      .statement = "if the $U_a$ are independent, so that $U_a$ is in the span of $T_a$ for some $T = (T_1|\\dots|T_h) "
+                   "\\in \\mathrm{GL}(d)$, $\\tilde W_Q = I$ in every layer, though $W_Q$ has rank $d-1$",
+      .assumes = "invertible T" },
     { IDENTITY("found", found, bases),
       .statement = "the same with $\\Theta_a = (A_aR_a\\,|\\,C_a)$ found from $A_a = W_Q^aW_K^{a\\top}$ alone",
       .without = "f64 sym",
       .why_without = "f64: the error grows like $\\kappa(\\Theta)^2$, its bound like $\\kappa$; sym: no inverse of "
                      "columns put together" },
     { IDENTITY("only", only_if, forms),
-      .statement = "the forms of any layer with $\\tilde W_Q = I$, in any basis, have independent images: "
+      .statement = "the forms of any layer with $\\tilde W_Q = I$, in any basis $\\Theta \\in \\mathrm{GL}(d)$, have "
+                   "independent images: "
                    "$\\Pi_b\\sum_a A_aZ_a = A_bZ_b$ for all $Z_a$",
+      .assumes = "invertible Theta",
       .by_proof = "equal functions have equal forms", .basis = "the rest by program" },
     { IDENTITY("not", dependent_spaces, ranks), .certifies = true, .no_minimal = true,
       .statement = "heads that share a direction: $\\dim\\sum_a U_a < \\sum_a\\dim U_a$, no reduced "
