@@ -23,7 +23,8 @@
 #   make cuda-lint     registers and spills of the kernels, without a GPU
 #   make gpu-check | bench-gpu   on a GPU: is every operation right; how fast     (SANITIZER=: compute-sanitizer)
 #   make clean | help
-# Variables: CC, CXX, CFLAGS, B (build folder), OUT (reports), SEED, TRIALS, SCALE=quick|default|large, WERROR=-Werror
+# Variables: CC, CXX, CFLAGS, B (build folder), OUT (reports), SEED (a number, or random: the system draws one), TRIALS,
+#            SCALE=quick|default|large, WERROR=-Werror
 CC     ?= cc
 CXX    ?= c++
 CFLAGS ?= -O2 -g
@@ -33,6 +34,10 @@ $(foreach v,B OUT SEED TRIALS SCALE MPI CUDA NCCL DATA ARGS PRESET PEER PYTHON S
   $(if $(filter environment,$(origin $v)),$(eval undefine $v)))
 B      ?= build$(if $(MPI),-mpi)$(if $(CUDA),-cuda)
 SEED   ?= 20261121
+ifeq ($(SEED),random)                              # one for all programs
+override SEED := $(shell od -An -N8 -tu8 /dev/urandom | tr -d ' ')
+$(info SEED=$(SEED) was drawn)
+endif
 SCALE  ?= default
 OUT    ?= reports/out
 warn       = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \

@@ -343,5 +343,18 @@ long mat_rank(scope *s, const mat *A)
     return -1;
 }
 
+bool mat_ranks(const scope *s) { return s->R->rank || s->R->rank_at_most; }
+
+static truth rank_question(scope *s, const mat *A, long least, long most)
+{
+    same_arith(s, A);
+    if (s->R->rank_at_most) return s->R->rank_at_most(A, most);
+    const long rank = mat_rank(s, A);
+    return rank < 0 ? UNDECIDED : least <= rank && rank <= most ? HOLDS : REFUTED;
+}
+
+truth mat_rank_is     (scope *s, const mat *A, long r) { return rank_question(s, A, r, r); }
+truth mat_rank_at_most(scope *s, const mat *A, long r) { return rank_question(s, A, 0, r); }
+
 double mat_log2max(const mat *A) { return A->R->log2max(A); }
 void arith_close(arith *R)       { if (R->close) R->close(R); R->state = NULL; }

@@ -81,5 +81,9 @@ truth mat_positive(const mat *A) MUST_USE;
  * log2bound: the largest accepted log2 gap (f64, mpfr) or relative width (arb). */
 comparison mat_compare(const mat *A, const mat *B, double log2bound) MUST_USE;
 long mat_rank(scope *s, const mat *A);       /* -1 and UNDECIDED where ranks are not decidable   */
+bool mat_ranks(const scope *s);              /* are they?  The same for fp and its deg           */
+/* The same as questions, which deg answers, too: there HOLDS means counted. */
+truth mat_rank_is     (scope *s, const mat *A, long r) MUST_USE;
+truth mat_rank_at_most(scope *s, const mat *A, long r) MUST_USE;
 double mat_log2max(const mat *A);
 #endif

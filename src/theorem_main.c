@@ -55,7 +55,7 @@ enum { OPT_LIST = 256, OPT_DESCRIBE, OPT_ARITH, OPT_TRIALS, OPT_TRIAL, OPT_SEED,
 static const struct argp_option options[] = {
     { "arith", OPT_ARITH, "LIST", 0, "arithmetics, comma-separated: f64 mpfr[:bits] arb[:bits] fp[:prime] q sym", 0 },
     { "trials", OPT_TRIALS, "N", 0, "random models per shape (default 3)", 0 },
-    { "seed", OPT_SEED, "N", 0, "seed of all draws (default 20261121)", 0 },
+    { "seed", OPT_SEED, "N", 0, "seed of all draws (default 20261121); random: the system draws one", 0 },
     { "scale", OPT_SCALE, "S", 0, "quick, default or large", 0 },
     { "shape", OPT_SHAPE, "TEXT", 0, "one shape instead of the plan's, as --list prints them", 0 },
     { "part", OPT_PART, "NAME", 0, "only this part", 0 },
@@ -148,25 +148,31 @@ static shape_case shape_at(long k, const part *P)
     return s;
 }
 
-/* The arithmetics a part leaves out; figures are measured in doubles alone. */
+static bool names(const char *list, const char *name)       /* "q sym" names q */
+{
+    const size_t n = strlen(name);
+    for (const char *at = list; at && (at = strstr(at, name)); at += n)
+        if ((at == list || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0')) return true;
+    return false;
+}
+
+/* The arithmetics a part leaves out; figures are measured in doubles alone, witnesses not over prime fields. */
 static const char *left_out(const part *P)
 {
-    return P->kind == PART_MEASURED ? "mpfr arb fp q sym" : P->without;
+    static char with_fp[32];
+    if (P->kind == PART_MEASURED) return "mpfr arb fp q sym";
+    if (decided_over_fp(P->kind) || names(P->without, "fp")) return P->without;
+    snprintf(with_fp, sizeof with_fp, "%s%sfp", P->without ? P->without : "", P->without ? " " : "");
+    return with_fp;
 }
 
 static const char *why_left_out(const part *P)
 {
-    return P->kind == PART_MEASURED ? "a measured figure is evidence in doubles, and no more" : P->why_without;
+    if (P->kind == PART_MEASURED) return "a measured figure is evidence in doubles, and no more";
+    return P->why_without ? P->why_without : "a witness is decided over the rationals or in balls";
 }
 
-static bool runs_over(const part *P, int kind)
-{
-    const char *name = arith_names[kind], *all = left_out(P);
-    const size_t n = strlen(name);
-    for (const char *at = all; at && (at = strstr(at, name)); at += n)
-        if ((at == all || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0')) return false;
-    return true;
-}
+static bool runs_over(const part *P, int kind) { return !names(left_out(P), arith_names[kind]); }
 
 static bool only_over(const part *P, int kind)
 {

@@ -90,7 +90,7 @@ static void independent_spaces(trial *t, choice how)
             if (r < dk) span[n++] = weight(s, "C", i, a, d, dk - r);
         }
         M.at[i].Q = mat_hcat(s, h, Q);
-        if (s->R->rank && dk > 1) claim_decided(t, "W_Q is singular", mat_rank(s, M.at[i].Q) < d);
+        if (mat_ranks(s) && dk > 1) claim_rank_at_most(t, "W_Q is singular", M.at[i].Q, d - 1);
         const mat *Theta = how == KNOWN ? T : how == FOUND ? mat_hcat(s, n, span) : weight(s, "T", i, 1, d, d);
         at[2 * i] = at[2 * i + 1] = basis_of(s, Theta);
     }
@@ -124,7 +124,7 @@ static void projections(trial *t, bool reduced)
 static void claim_dependent(trial *t, long h, const mat *const A[], long dk)
 {
     for (long a = 0; a < h; a++) claim_rank(t, "dim U_a = dk", A[a], dk);
-    claim_decided(t, "dim sum U_a < sum dim U_a", mat_rank(&t->s, mat_hcat(&t->s, h, A)) < h * dk);
+    claim_rank_at_most(t, "dim sum U_a < sum dim U_a", mat_hcat(&t->s, h, A), h * dk - 1);
 }
 
 /* W_Q^2 repeats the first `common` columns of W_Q^1. */
