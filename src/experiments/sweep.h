@@ -33,7 +33,7 @@ char *worklist_add(worklist *w, const run_kind *kinds, const char *name, const c
 worklist worklist_read(const char *path, const run_kind *kinds);           /* dies with path:line       */
 void worklist_free(worklist *w);
 
-/* What is shown of runs while they run: a line on stdout when one starts, and on stderr how far they are, every second
+/* What is shown of runs while they run: a line on stdout when one starts, and on stderr how far the runs are, every second
  * on a terminal (one line that changes), else every half a minute.  Several lists one after the other may share it. */
 typedef struct {
     const run_kind *kinds;

@@ -133,8 +133,8 @@ void watch_show(watch *a, const watched *const *r, long n, double made)
     time_left(a, made, left, sizeof left);
     int at = snprintf(line, sizeof line, "  %ld of %ld runs finished%s", a->before + a->finished, a->runs, left);
     for (long k = 0; k < n && at < (int)sizeof line; k++)
-        at += snprintf(line + at, sizeof line - (size_t)at, "%s %s step %ld/%ld", k ? "," : ";", r[k]->name, r[k]->step,
-                       r[k]->cost.steps);
+        at += snprintf(line + at, sizeof line - (size_t)at, "%s [%ld] step %ld/%ld", k ? "," : ";", r[k]->number,
+                       r[k]->step, r[k]->cost.steps);
     struct winsize w = { .ws_col = 0 };
     if (terminal && ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 1 && w.ws_col <= sizeof line)
         line[w.ws_col - 1] = '\0';
