@@ -191,10 +191,11 @@ static void ended(crew *c, job *j, int status)
 
 static void show(crew *c)
 {
-    const watched **all = must_calloc((size_t)c->o->jobs, sizeof *all);
+    watched *all = must_calloc((size_t)c->o->jobs, sizeof *all);
+    const double made = made_by_all(c);
     long n = 0;
-    for (long k = 0; k < c->o->jobs; k++) if (c->at[k].pid) all[n++] = &c->at[k].r;
-    watch_show(c->watch, all, n, made_by_all(c));
+    for (long k = 0; k < c->o->jobs; k++) if (c->at[k].pid) all[n++] = c->at[k].r;
+    watch_show(c->watch, all, n, made);
     free(all);
 }
 
