@@ -34,7 +34,7 @@ worklist worklist_read(const char *path, const run_kind *kinds);           /* di
 void worklist_free(worklist *w);
 
 /* What is shown of runs while they run: a line on stdout when one starts, and on stderr how far the runs are, every
- * second on a terminal (one line that changes), else every half a minute.  Lists swept one after the other may share it. */
+ * second on a terminal (one line that changes), else every half a minute.  Lists swept in turn may share it. */
 typedef struct {
     const run_kind *kinds;
     double speed;                        /* FLOP a second that are expected; 0: not known               */
