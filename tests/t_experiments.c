@@ -368,7 +368,7 @@ START_TEST(a_long_run_is_followed)
     int status;
     ck_assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
     must_hold(said, "  0 of 2 runs finished, about ");
-    must_hold(said, "left in all; a step 3/5\n");
+    must_hold(said, "left in all; [1] step 3/5\n");
     char *log = read_file("out/a/log");
     ck_assert(!strstr(log, "left"));
     free(log);
@@ -391,6 +391,12 @@ START_TEST(what_is_left_is_counted)
     watch a = { .kinds = kinds };
     watch_add(&a, &w, out);
     ck_assert(a.runs == 2 && a.before == 1 && a.flops == 1e9);
+    watched r = watch_start(&a, &w.at[1], out, 0);
+    write_file("out/b/steps.csv", "step,rate,loss,norm\n2,0,0,0\n4,0,0,0\n");
+    ck_assert(r.number == 1 && r.first == 2 && watch_made(&r, out) == 4e8 && r.step == 4);
+    watch_end(&a, &r, true);
+    ck_assert(a.finished == 1 && a.made == 6e8 && fabs(a.flops) < 1);
+    write_file("out/b/steps.csv", "step,rate,loss,norm\n2,0,0,0\n");
     worklist_free(&w);
     free(folder);
     free(out);

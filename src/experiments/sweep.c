@@ -191,10 +191,11 @@ static void ended(crew *c, job *j, int status)
 
 static void show(crew *c)
 {
-    const watched **all = must_calloc((size_t)c->o->jobs, sizeof *all);
+    watched *all = must_calloc((size_t)c->o->jobs, sizeof *all);
+    const double made = made_by_all(c);
     long n = 0;
-    for (long k = 0; k < c->o->jobs; k++) if (c->at[k].pid) all[n++] = &c->at[k].r;
-    watch_show(c->watch, all, n, made_by_all(c));
+    for (long k = 0; k < c->o->jobs; k++) if (c->at[k].pid) all[n++] = c->at[k].r;
+    watch_show(c->watch, all, n, made);
     free(all);
 }
 
@@ -245,7 +246,8 @@ static void take(crew *c, const work *w)
 sweep_result sweep(const worklist *list, const sweep_options *o)
 {
     REQUIRE(o->jobs > 0, "%ld runs side by side", o->jobs);
-    crew c = { .o = o, .of = list->n, .watch = o->quiet ? NULL : o->watch, .at = must_calloc((size_t)o->jobs, sizeof *c.at) };
+    crew c = { .o = o, .of = list->n, .watch = o->quiet ? NULL : o->watch };
+    c.at = must_calloc((size_t)o->jobs, sizeof *c.at);
     folder_make(o->out);
     for (long k = 0; k < list->n; k++) (void)sweep_done(o->out, &list->at[k]);
     const struct sigaction act = { .sa_handler = on_interrupt };

@@ -33,8 +33,8 @@ char *worklist_add(worklist *w, const run_kind *kinds, const char *name, const c
 worklist worklist_read(const char *path, const run_kind *kinds);           /* dies with path:line       */
 void worklist_free(worklist *w);
 
-/* What is shown of runs while they run: a line on stdout when one starts, and on stderr how far they are, every second
- * on a terminal (one line that changes), else every half a minute.  Several lists one after the other may share it. */
+/* What is shown of runs while they run: a line on stdout when one starts, and on stderr how far the runs are, every
+ * second on a terminal (one line that changes), else every half a minute.  Lists swept in turn may share it. */
 typedef struct {
     const run_kind *kinds;
     double speed;                        /* FLOP a second that are expected; 0: not known               */
@@ -53,7 +53,7 @@ watched watch_start(watch *a, const work *w, const char *out, double made);
 double watch_made(watched *r, const char *out);
 void watch_skip(watch *a, const work *w, bool elsewhere);                  /* done, or in other hands   */
 bool watch_due(const watch *a);                                            /* is it time to             */
-void watch_show(watch *a, const watched *const *r, long n, double made);   /* say how far they are?     */
+void watch_show(watch *a, const watched *r, long n, double made);   /* say how far they are?     */
 void watch_end(watch *a, const watched *r, bool finished);
 long run_step(const char *out, const char *name);      /* the last step in OUT/NAME/steps.csv; 0: none   */
 run_cost work_cost(const run_kind *kinds, const work *w);

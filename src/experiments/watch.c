@@ -66,7 +66,8 @@ static void time_left(const watch *a, double made, char *to, size_t size)
 {
     char time[32];
     const double prior = a->speed > 0 ? (a->flops + a->made) / 10 : 0, took = a->begun > 0 ? now() - a->begun : 0;
-    const double each = (took + (prior > 0 ? 2 * prior / a->speed : 0)) / (a->made + made + prior), left = a->flops - made;
+    const double each = (took + (prior > 0 ? 2 * prior / a->speed : 0)) / (a->made + made + prior);
+    const double left = a->flops - made;
     *to = '\0';
     if (!(each > 0 && each < INFINITY)) return;
     duration(time, sizeof time, left > 0 ? left * each : 0);
@@ -88,7 +89,8 @@ static void wipe(watch *a)
 watched watch_start(watch *a, const work *w, const char *out, double made)
 {
     char left[64], from[64] = "";
-    watched r = { .name = w->name, .number = ++a->taken, .cost = work_cost(a->kinds, w), .first = run_step(out, w->name) };
+    watched r = { .name = w->name, .number = ++a->taken, .cost = work_cost(a->kinds, w) };
+    r.first = run_step(out, w->name);
     r.step = r.first;
     a->flops -= r.cost.steps > 0 ? r.cost.flops * (double)r.first / (double)r.cost.steps : 0;
     time_left(a, made, left, sizeof left);
@@ -125,7 +127,7 @@ bool watch_due(const watch *a)
     return now() - a->last >= (a->every > 0 ? a->every : isatty(STDERR_FILENO) ? 1 : 30);
 }
 
-void watch_show(watch *a, const watched *const *r, long n, double made)
+void watch_show(watch *a, const watched *r, long n, double made)
 {
     const bool terminal = isatty(STDERR_FILENO);
     a->last = now();
@@ -133,8 +135,8 @@ void watch_show(watch *a, const watched *const *r, long n, double made)
     time_left(a, made, left, sizeof left);
     int at = snprintf(line, sizeof line, "  %ld of %ld runs finished%s", a->before + a->finished, a->runs, left);
     for (long k = 0; k < n && at < (int)sizeof line; k++)
-        at += snprintf(line + at, sizeof line - (size_t)at, "%s %s step %ld/%ld", k ? "," : ";", r[k]->name, r[k]->step,
-                       r[k]->cost.steps);
+        at += snprintf(line + at, sizeof line - (size_t)at, "%s [%ld] step %ld/%ld", k ? "," : ";", r[k].number,
+                       r[k].step, r[k].cost.steps);
     struct winsize w = { .ws_col = 0 };
     if (terminal && ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 1 && w.ws_col <= sizeof line)
         line[w.ws_col - 1] = '\0';
