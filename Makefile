@@ -47,6 +47,7 @@ tests    := $(patsubst %.c,$B/%,$(wildcard tests/t_*.c))
 benches  := $(patsubst %.c,$B/%,$(wildcard tests/b_*.c))
 dumps    := $B/tests/reference/dump_gpt $B/tests/reference/dump_vit
 commands := $(patsubst %.c,$B/%.o,$(wildcard src/cli/*.c))
+proofcheck := $(patsubst %.c,$B/%.o,$(wildcard src/proofcheck/*.c))
 support  := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
 evidence := $(patsubst theorems/%.c,$B/evidence/%.csv,$(wildcard theorems/*.c))
 
@@ -150,10 +151,9 @@ gpu-check: $B/gpu-check
 bench-gpu: $B/gpu-bench
 	@sh tests/gpu_bench.sh $B
 
-$B/proofcheck: src/proofcheck/proofcheck.c Makefile | $(deps_first)       # shares nothing with the rest, so GMP alone
-	@mkdir -p $(@D)
-	@echo cc $<
-	@$(CC) -std=c17 -D_GNU_SOURCE $(WARN) $(CFLAGS) $< -lgmp -o $@
+$B/proofcheck: $(proofcheck)       # shares nothing with the rest, so GMP alone
+	@echo link $@
+	@$(CC) $(CFLAGS) $^ -lgmp -o $@
 
 # ---- the main job
 check: $(evidence) $B/provably
@@ -237,5 +237,5 @@ deps deps-report deps-dev:
 .PHONY: all cudnn-check cuda-lint gpu-check bench-gpu check certificates reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
--include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) \
+-include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \
   $(cuda:.o=.d) $(emulated:.o=.d) $(wildcard $B/cuda/*.d $B/tests/support/*.host.d)

@@ -16,6 +16,8 @@ typedef struct certifier {
     equation   *equations;               /* over arith_term                                        */
     long        nequations;
     long        decided;                 /* facts of claim_decided, which no equation shows        */
+    long        heads, depth;            /* of the models it was recorded for                      */
+    bool        every_depth;             /* the runner's induction shows it for all depths         */
 } certifier;
 
 /* Contract of all: `name` and `kind` are static text of letters, digits and `-`.  Z and Y NULL: zero.  */

@@ -24,6 +24,7 @@ enum {
     SIZES      = 64,
     NODES      = 1 << 14,
     FACTORS    = 1 << 12,                /* of a word                                    */
+    LONG       = 1 << 14,                /* terms of a product that is multiplied out    */
     SUBSETS_OF = 16,                     /* neurons all of whose subsets are tried       */
 };
 
@@ -62,7 +63,7 @@ typedef struct checker {
     char    why[200];
     long    work;                        /* elementary steps that are left               */
     long    memory;                      /* bytes that are in use                        */
-    union chunk *chunks;
+    struct chunk *chunks;
 } checker;
 
 /* ---- state.c ---- */

@@ -5,10 +5,14 @@
 
 static const long WORK = 6000000000;                 /* elementary steps: some seconds */
 
-union chunk {
-    union chunk *next;
-    max_align_t  aligned;
-};
+/* Memory comes in chunks, which are handed out from the front. */
+typedef struct chunk {
+    struct chunk *next;
+    size_t        used, size;
+    max_align_t   bytes[];
+} chunk;
+
+enum { CHUNK = 1 << 18, ALIGNED = sizeof(max_align_t) };
 
 static checker *current;                             /* GMP's allocators get no argument of ours */
 
@@ -29,18 +33,27 @@ void spend(checker *c, long steps)
     require(c, c->work >= 0, "too much work");
 }
 
-void *new_bytes(checker *c, size_t n)
+static void add_chunk(checker *c, size_t size)
 {
-    c->memory += (long)(n + sizeof(union chunk));
+    c->memory += (long)size;
     require(c, c->memory <= MEMORY, "too much memory");
-    union chunk *fresh = calloc(1, sizeof *fresh + n);
+    chunk *fresh = calloc(1, sizeof *fresh + size);
     if (!fresh) {
         fprintf(stderr, "proofcheck: no memory\n");
         exit(2);
     }
     fresh->next = c->chunks;
+    fresh->size = size;
     c->chunks = fresh;
-    return fresh + 1;
+}
+
+void *new_bytes(checker *c, size_t n)
+{
+    n = (n + ALIGNED - 1) / ALIGNED * ALIGNED;
+    if (!c->chunks || c->chunks->size - c->chunks->used < n) add_chunk(c, n > CHUNK ? n : CHUNK);
+    void *p = (char *)c->chunks->bytes + c->chunks->used;
+    c->chunks->used += n;
+    return p;
 }
 
 char *new_text(checker *c, const char *a, const char *b, const char *d)
@@ -81,7 +94,7 @@ void checker_open(checker *c)
 void checker_close(checker *c)
 {
     while (c->chunks) {
-        union chunk *next = c->chunks->next;
+        chunk *next = c->chunks->next;
         free(c->chunks);
         c->chunks = next;
     }

@@ -164,6 +164,7 @@ static void read_matrix_node(checker *c, node *p)    /* matrix A R C [orthogonal
         if (s->atoms[k].kind == NAMED && same(s->atoms[k].name, a.name)) reject(c, "two matrices of the same name", a.name);
     const token w = token_of(c, &a);
     atom *A = &s->atoms[w / 2];
+    A->node = s->nnodes;
     if (c->words > 5) require(c, same(a.r, a.c), "not a square matrix");
     if (c->words == 6) {
         require(c, same(c->word[5], "orthogonal"), "neither orthogonal nor an inverse");
@@ -176,6 +177,7 @@ static void read_matrix_node(checker *c, node *p)    /* matrix A R C [orthogonal
         require(c, B < A && !B->inverse && same(B->r, a.r) && same(B->c, a.c), "no such inverse");
         A->inverse = 2 * (token)(B - s->atoms);
         B->inverse = w;
+        s->nodes[B->node].used = true;
         assume(c, "invertible ", B->name);
     } else {
         require(c, c->words == 5, "another number of words");
@@ -214,6 +216,10 @@ static void read_product(checker *c, node *p)
 {
     const node *a = node_at(c, 2), *b = node_at(c, 3);
     require(c, same(a->c, b->r), "a product of shapes that do not fit");
+    if (a->n > 1 && b->n > 1 && a->n * b->n > LONG) {                                                /* step 11 */
+        a = abbreviated(c, a);
+        b = abbreviated(c, b);
+    }
     p->r = a->r;
     p->c = b->c;
     for (const term *s = a->t; s < a->t + a->n; s++)
@@ -221,18 +227,6 @@ static void read_product(checker *c, node *p)
             mpq_mul(c->x, s->k, t->k);
             add_words(c, p, c->x, s, t);
         }
-}
-
-static void read_transpose(checker *c, node *p)
-{
-    const node *a = node_at(c, 2);
-    p->r = a->c;
-    p->c = a->r;
-    for (const term *t = a->t; t < a->t + a->n; t++) {
-        token *w = new_bytes(c, (size_t)t->n * sizeof *w);
-        for (long k = 0; k < t->n; k++) w[k] = t->w[t->n - 1 - k] ^ 1;
-        add_words(c, p, t->k, &(term){ .n = t->n, .w = w }, &no_factors);
-    }
 }
 
 static void read_sum(checker *c, node *p)            /* sum k a l b ..: k a + l b + .. */
@@ -257,7 +251,7 @@ static void read_node(checker *c)
     else if (same(op, "value")) read_value(c, &p);
     else if (same(op, "sum") && c->words >= 4 && c->words % 2 == 0) read_sum(c, &p);
     else if (same(op, "product") && c->words == 4) read_product(c, &p);
-    else if (same(op, "transpose") && c->words == 3) read_transpose(c, &p);
+    else if (same(op, "transpose") && c->words == 3) transpose_words(c, &p, node_at(c, 2));
     else if (same(op, "identity") && c->words == 3) read_identity(c, &p, size_at(c, 2));
     else if (same(op, "ones") && c->words == 3) read_ones(c, &p);
     else if (same(op, "block") && c->words == 4) read_block(c, &p);

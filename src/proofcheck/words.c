@@ -12,7 +12,9 @@
  *   7  E(d,j)' 1_d = 1_{k_j}, and 1_1 = I
  *   8  F 1_c = 1_r for a value F (r x c) of a stochastic function
  *   9  f(S + w 1') = f(S) for a shift-invariant function: see sym.c
- *  10  phi(Y) = e(Y) + Y/2 with e(-Y) = e(Y) for a half-odd function: see sym.c                              */
+ *  10  phi(Y) = e(Y) + Y/2 with e(-Y) = e(Y) for a half-odd function: see sym.c
+ *  11  a sum whose words all begin with u and end with v is u q v, with one symbol for q; equal q, equal symbols.  It
+ *      is used for the factors of a product of more than LONG terms, so that they need not be multiplied out      */
 #include "src/proofcheck/words.h"
 #include <stdlib.h>
 #include <string.h>
@@ -47,12 +49,20 @@ static bool equal_atoms(checker *c, const atom *a, const atom *b)
     return true;
 }
 
-token token_of(checker *c, const atom *a)
+static token find_atom(checker *c, const atom *a)    /* 0: there is none */
 {
-    symbols *s = c->symbols;
+    const symbols *s = c->symbols;
     spend(c, s->natoms);
     for (long k = 1; k < s->natoms; k++)
         if (equal_atoms(c, a, &s->atoms[k])) return 2 * (token)k;
+    return 0;
+}
+
+token token_of(checker *c, const atom *a)
+{
+    symbols *s = c->symbols;
+    const token known = find_atom(c, a);
+    if (known) return known;
     require(c, s->natoms < NODES, "too many symbols");
     s->atoms[s->natoms] = *a;
     return 2 * (token)s->natoms++;
@@ -101,6 +111,7 @@ static bool push(checker *c, token *word, long *n, token w)
         }
         break;
     }
+    require(c, *n < FACTORS, "a word of too many factors");
     word[(*n)++] = w;
     return true;
 }
@@ -148,14 +159,15 @@ static bool is_last_block(const symbols *s, token w)
 
 void add_words(checker *c, node *p, const mpq_t k, const term *a, const term *b)
 {
-    token *word = new_bytes(c, (size_t)(a->n + b->n) * sizeof *word);
+    token *scratch = c->symbols->word;
     long n = 0;
     spend(c, 50 + a->n + b->n);
     for (long i = 0; i < a->n; i++)
-        if (!push(c, word, &n, a->w[i])) return;
+        if (!push(c, scratch, &n, a->w[i])) return;
     for (long i = 0; i < b->n; i++)
-        if (!push(c, word, &n, b->w[i])) return;
-    require(c, n < FACTORS, "a word of too many factors");
+        if (!push(c, scratch, &n, b->w[i])) return;
+    token *word = new_bytes(c, (size_t)n * sizeof *word);
+    if (n) memcpy(word, scratch, (size_t)n * sizeof *word);
     for (long at = 0; at + 1 < n; at++) {
         if (!is_last_block(c->symbols, word[at]) || word[at + 1] != (word[at] | 1)) continue;
         split_last(c, p, k, word, n, at);
@@ -177,4 +189,71 @@ void normalise(checker *c, node *p)
         if (mpq_sgn(sum.k) != 0) p->t[n++] = sum;
     }
     p->n = n;
+}
+
+void transpose_words(checker *c, node *p, const node *a)
+{
+    *p = (node){ .r = a->c, .c = a->r };
+    for (const term *t = a->t; t < a->t + a->n; t++) {
+        token *w = new_bytes(c, (size_t)t->n * sizeof *w);
+        for (long k = 0; k < t->n; k++) w[k] = t->w[t->n - 1 - k] ^ 1;
+        add_words(c, p, t->k, &(term){ .n = t->n, .w = w }, &no_factors);
+    }
+}
+
+/* ---- step 11 ---- */
+
+/* How many factors all words of a have in common at the beginning and, of what is left, at the end; a->n > 0 */
+static void common_factors(const node *a, long *begin, long *end)
+{
+    const term *s = &a->t[0];
+    long shortest = s->n;
+    *begin = s->n;
+    for (const term *t = a->t; t < a->t + a->n; t++) {
+        long n = 0;
+        while (n < *begin && n < t->n && t->w[n] == s->w[n]) n++;
+        *begin = n;
+        if (t->n < shortest) shortest = t->n;
+    }
+    *end = shortest - *begin;
+    for (const term *t = a->t; t < a->t + a->n; t++) {
+        long n = 0;
+        while (n < *end && t->w[t->n - 1 - n] == s->w[s->n - 1 - n]) n++;
+        *end = n;
+    }
+}
+
+/* The symbol for q, or the transposed one for q' where that has one already */
+static token core_token(checker *c, node *q)
+{
+    node *turned = new_bytes(c, sizeof *turned);
+    transpose_words(c, turned, q);
+    normalise(c, turned);
+    const atom core = { .kind = CORE, .name = "", .r = q->r, .c = q->c, .args = 1, .arg = { q } };
+    const atom other = { .kind = CORE, .name = "", .r = q->c, .c = q->r, .args = 1, .arg = { turned } };
+    const token known = find_atom(c, &core), known_turned = find_atom(c, &other);
+    return known ? known : known_turned ? known_turned | 1 : token_of(c, &core);
+}
+
+static char *rows_of(const checker *c, token w) { return w & 1 ? c->symbols->atoms[w / 2].c : c->symbols->atoms[w / 2].r; }
+
+const node *abbreviated(checker *c, const node *a)
+{
+    long begin, end;
+    common_factors(a, &begin, &end);
+    const term *first = &a->t[0];
+    node *q = new_bytes(c, sizeof *q), *p = new_bytes(c, sizeof *p);
+    q->r = begin ? rows_of(c, first->w[begin - 1] ^ 1) : a->r;
+    q->c = end ? rows_of(c, first->w[first->n - end]) : a->c;
+    for (const term *t = a->t; t < a->t + a->n; t++)
+        add_words(c, q, t->k, &(term){ .n = t->n - begin - end, .w = t->w + begin }, &no_factors);
+    normalise(c, q);
+    token *word = new_bytes(c, (size_t)(begin + 1 + end) * sizeof *word);
+    if (begin) memcpy(word, first->w, (size_t)begin * sizeof *word);
+    word[begin] = core_token(c, q);
+    if (end) memcpy(word + begin + 1, first->w + first->n - end, (size_t)end * sizeof *word);
+    *p = (node){ .r = a->r, .c = a->c };
+    mpq_set_ui(c->x, 1, 1);
+    append(c, p, c->x, word, begin + 1 + end);
+    return p;
 }

@@ -23,7 +23,7 @@ typedef struct {
 /* A token is 2 times the number of an atom, plus 1 where that is transposed.  Token 0 is none. */
 typedef uint32_t token;
 
-typedef enum { NAMED, BLOCK, ONES, VALUE } atom_kind;
+typedef enum { NAMED, BLOCK, ONES, VALUE, CORE } atom_kind;
 typedef struct node node;
 
 typedef struct {
@@ -31,10 +31,11 @@ typedef struct {
     char       *name;                    /* of the matrix, the size, or the function     */
     char       *r, *c;                   /* rows and columns                             */
     int         size, part;              /* BLOCK: E(sizes[size], part)                  */
-    int         args;                    /* VALUE: one or two                            */
+    int         args;                    /* VALUE: one or two; CORE: one                 */
     const node *arg[2];
     bool        stochastic;              /* VALUE: times a column of ones, it is one     */
     token       inverse;                 /* NAMED: 0, or its inverse by hypothesis       */
+    long        node;                    /* NAMED: where it was declared                 */
 } atom;
 
 /* k times the product of the n tokens at w; n = 0: the identity */
@@ -58,6 +59,7 @@ typedef struct symbols {
     atom     atoms[NODES];
     node     nodes[NODES];
     long     nsizes, nfunctions, natoms, nnodes;
+    token    word[FACTORS];              /* the one that is being multiplied out         */
 } symbols;
 
 extern const term no_factors;                        /* the word I */
@@ -66,5 +68,7 @@ token token_of  (checker *c, const atom *a);         /* equal atoms, one token  
 /* p += k a b, where the coefficients of a and b do not count; p is then no normal form */
 void  add_words (checker *c, node *p, const mpq_t k, const term *a, const term *b);
 void  normalise (checker *c, node *p);
+void  transpose_words(checker *c, node *p, const node *a);           /* p = a', which is normal again after normalise */
+const node *abbreviated(checker *c, const node *a);  /* one term: u q v with a core q            */
 bool  equal_nodes(checker *c, const node *a, const node *b);         /* of normal forms  */
 #endif
