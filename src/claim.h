@@ -35,6 +35,7 @@ typedef struct trial {
     check   *checks;
     long     nchecks, capacity;
     long     stacks, steps;              /* whole models compared; one-block steps compared      */
+    long     inductions;                 /* of the stacks, those that an induction carries to every depth */
     double   log2logit;                  /* log2 max |logit| of the original model, or NaN       */
     double **perturbed;                  /* f64: left sides under weight noise, one per check    */
     long     nperturbed;
@@ -80,6 +81,7 @@ typedef struct { const char *name; body *run; const char *why; } control;   /* w
 typedef enum {
     PART_IDENTITY,         /* the statement itself: must hold                                     */
     PART_COUNTEREXAMPLE,   /* the body shows exact facts that contradict the statement: REFUTED   */
+    PART_SLIP,             /* the same, of a misprint or a recount that its context corrects: SLIP */
     PART_GAP,              /* the body shows that a hypothesis is missing: CAVEAT                 */
     PART_HYPOTHESIS,       /* the statement's own hypotheses fail where the paper applies it; the
                               construction, run all the same, must be refuted: HYPOTHESIS-FAILED  */
@@ -88,6 +90,12 @@ typedef enum {
     PART_UNCHECKABLE,      /* the paper does not say enough to check it; the body shows what is missing:
                               UNCHECKABLE                                                          */
 } part_kind;
+
+/* What a part speaks about, hence what evidence can prove it: src/verdict.h. */
+typedef enum {
+    ABOUT_ALL,             /* all sizes, heads, depths, and almost all weights                     */
+    ABOUT_FINITE,          /* finitely many cases, all of which are decided: counts, printed numbers, given matrices */
+} quantifier;
 
 /* large: 0; 1: claim only, one trial, f64 fp arb, controls over fp; ONLY_AT_LARGE: so, and only with
  * --scale=large                                                                                  */
@@ -99,8 +107,13 @@ typedef struct {
                                             parts (variants) are judged together, weakest counts  */
     part_kind   kind;
     const char *statement;               /* LaTeX                                                 */
+    quantifier  about;
+    const char *assumes;                 /* the hypotheses a derivation may use, "invertible W_Q; orthogonal U":
+                                            names without their numbers; NULL: the claim's         */
     const char *basis;                   /* how it is decided where that is not plain equality;
-                                            NULL, or "witness", "rank", "by proof: ..."           */
+                                            NULL, or "witness", "rank"                            */
+    const char *by_proof;                /* the step that no program of this suite checks, "Dobrushin's inequality";
+                                            NULL: every step is computed                          */
     body       *run;
     const control *controls; size_t ncontrols;
     bool        no_large;                /* leave out the large shapes                            */
@@ -116,6 +129,7 @@ typedef struct {
     const char *id, *title;              /* "K-T4.4"                                              */
     const char *where;                   /* "003 Theorem 4.4; 000 Theorem 4.2; 001 Theorem 4.1"   */
     const char *hypotheses;              /* LaTeX                                                 */
+    const char *assumes;                 /* the same as a machine reads it, for all parts that say nothing else */
     const char *construction;            /* LaTeX; NULL where there is none                       */
     const char *why;                     /* LaTeX, one paragraph: why it works, or why it is false */
     void      (*prepare)(shape *sh);     /* NULL: nothing to set                                  */

@@ -105,6 +105,7 @@ static void conclude(row *r, const trial *t)
     r->checks = t->nchecks;
     r->kappa = t->s.kappa;
     r->log2logit = t->log2logit;
+    r->depth = !t->stacks ? DEPTH_NONE : t->inductions < t->stacks ? DEPTH_RUN : DEPTH_EVERY;
     r->verdict = HOLDS;
     r->log2gap = -INFINITY;
     for (long k = 0; k < t->nchecks; k++) {
@@ -318,7 +319,7 @@ static void run_sym(const job *j, const shape *sh, row *r)
 
 const char *part_kind_word(part_kind kind)
 {
-    static const char *const word[] = { [PART_IDENTITY] = "identity", [PART_COUNTEREXAMPLE] = "counterexample",
+    static const char *const word[] = { [PART_IDENTITY] = "identity", [PART_COUNTEREXAMPLE] = "counterexample", [PART_SLIP] = "slip",
                                         [PART_GAP] = "gap", [PART_HYPOTHESIS] = "hypothesis",
                                         [PART_MEASURED] = "measured", [PART_INFORMAL] = "informal",
                                         [PART_UNCHECKABLE] = "uncheckable" };
@@ -345,6 +346,8 @@ row run_job(const job *j, FILE *rungs, FILE *figures)
     row_text(r.param, sizeof r.param, "-");
     row_text(r.blas, sizeof r.blas, openblas_get_corename());
     row_text(r.basis, sizeof r.basis, j->part->basis ? j->part->basis : "");
+    row_text(r.by_proof, sizeof r.by_proof, j->part->by_proof ? j->part->by_proof : "");
+    r.finite = j->part->about == ABOUT_FINITE;
     row_text(r.scope, sizeof r.scope, j->over.kind == A_FP ? "this size" : "this instance");
     bool sensible = adapt_shape(j->over.kind, &sh);
     shape_print(r.shape, sizeof r.shape, &sh);

@@ -3,7 +3,7 @@
 #define RUNNER_H
 #include "src/claim.h"
 #include "src/evidence.h"
-#include "src/verdict.h"
+#include "src/verdict/verdict.h"
 
 /* "f64", "mpfr[:bits]", "arb[:bits]", "fp[:prime]", "q", "sym"; bits or prime 0: the runner chooses.
  *   mpfr  a ladder of five precisions bits * 1, 2, 4, 8, 16 (default 64 .. 1024)

@@ -302,9 +302,21 @@ static void test_case(int k)
     ck_assert_msg(as_it_must(&items[k], why, sizeof why), "%s", why);
 }
 
+/* What a program must be before anything runs. */
+static void check_declarations(const claim *C)
+{
+    REQUIRE(C->nparts <= MAX_PARTS, "%s has %zu parts; a claim has at most %d", C->id, C->nparts, MAX_PARTS);
+    for (size_t p = 0; p < C->nparts; p++) {
+        bool anywhere = false;
+        for (int k = 0; k < ARITHS; k++) anywhere |= runs_over(&C->parts[p], k);
+        REQUIRE(anywhere, "%s %s excludes every arithmetic", C->id, C->parts[p].name);
+    }
+}
+
 static Suite *build_suite(void)
 {
     const claim *C = opt.C;
+    check_declarations(C);
     Suite *suite = suite_create(C->id);
     size_t most = 0;
     for (size_t p = 0; p < C->nparts; p++) {
@@ -367,8 +379,11 @@ static void describe(void)
            C->depends ? C->depends : "");
     for (size_t p = 0; p < C->nparts; p++) {
         const part *P = &C->parts[p];
-        printf("part: %s\nkind: %s\nstatement: %s\nbasis: %s\nwithout: %s\nwhy-without: %s\n", P->name,
-               part_kind_word(P->kind), P->statement ? P->statement : "", P->basis ? P->basis : "",
+        printf("part: %s\nkind: %s\nstatement: %s\nabout: %s\nassumes: %s\nbasis: %s\nby-proof: %s\n"
+               "without: %s\nwhy-without: %s\n", P->name,
+               part_kind_word(P->kind), P->statement ? P->statement : "", P->about == ABOUT_FINITE ? "finite" : "all",
+               P->assumes ? P->assumes : C->assumes ? C->assumes : "", P->basis ? P->basis : "",
+               P->by_proof ? P->by_proof : "",
                left_out(P) ? left_out(P) : "", left_out(P) ? why_left_out(P) : "");
         for (size_t c = 0; c < P->ncontrols; c++) printf("control: %s: %s\n", P->controls[c].name, P->controls[c].why);
         if (!P->no_minimal) printf("control: minimal: one entry of one reduced matrix times $1+2^{-40}$\n");
@@ -377,7 +392,7 @@ static void describe(void)
 
 static void print_answer(const part_verdict *p, int k)
 {
-    const answer *a = &p->by[k];
+    const answer *a = &p->by_arith[k];
     if (a->holds + a->refuted + a->undecided == 0) return;
     printf("  %s %ld/%ld", arith_names[k], a->holds, a->holds + a->refuted + a->undecided);
     if (!a->holds || isinf(a->worst)) { printf("%s", a->exact ? " exact" : ""); return; }
@@ -390,17 +405,26 @@ static bool summarise(int failed)
 {
     rows all = { 0 };
     rows_read(&all, rows_path);
-    const claim_verdict c = judge_claim(&all, opt.C->id);
+    const claim_verdict c = judge_claim(&all, NULL, opt.C->id);
     bool good = failed == 0 && all.n > 0;
     for (long p = 0; p < c.parts; p++) {
         const part_verdict *v = &c.part[p];
-        printf("%-14s %-16s %-17s", c.id, v->name, filtered() ? "PARTIAL" : verdict_word(v->is));
+        char behind[64];
+        evidence_text(behind, sizeof behind, v);
+        printf("%-14s %-16s %-17s %-14s", c.id, v->name, filtered() ? "PARTIAL" : verdict_word(v->is), behind);
         for (int k = 0; k < ARITHS; k++) print_answer(v, k);
-        printf("  controls %ld/%ld\n", v->refuted, v->controls);
+        printf("  breaks caught %ld/%ld\n", v->refuted, v->controls);
         if (!filtered() && verdict_fails(v->is)) {
             printf("%-14s %-16s %s\n", "", "", v->why);
             good = false;
         }
+    }
+    for (size_t k = 0; k < opt.C->nparts && !filtered(); k++) {
+        bool decided = false;
+        for (long p = 0; p < c.parts; p++) decided |= strcmp(c.part[p].name, opt.C->parts[k].name) == 0;
+        if (decided) continue;
+        printf("%-14s %-16s no trial was run\n", c.id, opt.C->parts[k].name);
+        good = false;
     }
     if (c.corrected == V_REFUTED || c.corrected == V_CAVEAT) {
         printf("%s: the corrected statement is refuted\n", c.id);

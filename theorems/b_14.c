@@ -140,7 +140,7 @@ static const control of_skip[] = { { "2^(S-1)", skip_less, "divided by $2^{S-1}$
 static const shape_case shapes[] = { SIZE(3, 4, 2, MASK_CAUSAL), SIZE(3, 5, 3, MASK_FULL),
                                      SIZE(4, 6, 4, MASK_ARBITRARY), SIZE(2, 2, 6, MASK_FULL) };
 #define ORDERED_ONLY .no_minimal = true, \
-    .basis = "by proof: a product of such A_s is such a B; instances by linear program or in balls"
+    .by_proof = "a product of such $A_s$ is such a $B$", .basis = "linear programs, or balls"
 #define ORDERED_ONLY_Q .no_minimal = true, \
     .without = "f64 mpfr arb fp sym", .why_without = "order is decided exactly"
 static const part parts[] = {
@@ -160,7 +160,7 @@ static const part parts[] = {
     { .name = "corrected-near", .kind = PART_IDENTITY, .run = collapse, ORDERED_ONLY_Q,
       .statement = "all tokens visible: in each coordinate $\\max - \\min$ of $Z_s$ is at most $\\delta(A_s) < 1$ "
                    "times that of $Z_{s-1}$, $\\delta(A) = \\max_{i,k}\\frac12\\sum_j|a_{ij} - a_{kj}|$",
-      .basis = "by proof: Dobrushin; instances exactly",
+      .by_proof = "Dobrushin's inequality", .basis = "exact instances",
       .controls = of_spread, .ncontrols = COUNT(of_spread) },
     { .name = "corrected-skip", .kind = PART_IDENTITY, .run = skip_scaled, ORDERED_ONLY,
       .statement = "with skips, no norm: $Z_S / 2^S$ lies in the hull",

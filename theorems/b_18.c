@@ -52,7 +52,8 @@ static const control wrong[] = {
 static const control with_skip[] = { { "skip-ignored", skip_ignored, "the formula without skip" } };
 #define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr arb q sym", \
     .why_without = "ranks over F_q, where exponentials are formal", \
-    .basis = "a minor not 0 modulo a prime (certain) meets independent gauge tangents (null by proof)"
+    .by_proof = "the gauge tangents are null directions",
+    .basis = "a minor not 0 modulo a prime (certain) meets independent gauge tangents"
 #define SIZE(width, heads, layers) \
     { { .n = 4, .d = width, .h = heads, .m = 1, .V = 1, .L = layers, .mask = MASK_FULL }, false }
 static const shape_case shapes[] = { SIZE(4, 2, 1), SIZE(4, 2, 2), SIZE(4, 2, 3), SIZE(3, 3, 2), SIZE(4, 4, 2) };

@@ -133,7 +133,7 @@ static const part parts[] = {
     { .name = "as-stated-only", .run = decided, EVERYWHERE, .controls = of_3, .ncontrols = COUNT(of_3),
       .no_minimal = true,
       .statement = "ReLU under the conditions of E.1, any $Z$: absorbable only by such a $J$",
-      .basis = "by proof: (1) and K-E1-nec; instances by exact decision", .without = "f64 mpfr arb fp sym",
+      .by_proof = "(1) and K-E1-nec", .basis = "exact decision of instances", .without = "f64 mpfr arb fp sym",
       .why_without = "existence is decided exactly over the rationals" },
 };
 static const claim F3 = {

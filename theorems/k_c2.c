@@ -169,7 +169,7 @@ static const part parts[] = {
                    "below), $\\lambda_0/4$, $-0.6\\lambda_0$", .controls = controls, .ncontrols = COUNT(controls) },
     { .name = "corrected-only", .kind = PART_IDENTITY, .run = spanning, EXACTLY,
       .statement = "no other $D'$ where $x + \\mathrm{MLP}(x)$ spans $H$ (modulo $\\mathbf 1$)",
-      .basis = "by proof, with K-C1; instances by exact ranks",
+      .by_proof = "K-C1 carried through the block", .basis = "exact ranks of instances",
       .controls = nec_controls, .ncontrols = COUNT(nec_controls) },
     { .name = "corrected-flip", .kind = PART_IDENTITY, .run = row_signs, .no_large = true,
       .statement = "$(SA)^{-\\top}\\mathbf 1 = S^{-\\top}A^{-\\top}\\mathbf 1$: row signs of $A$ are signs of $v$" },

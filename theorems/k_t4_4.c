@@ -120,7 +120,7 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = singular_query, .no_large = true, .no_minimal = true,
       .statement = "without the hypothesis $W_Q^i \\in \\mathrm{GL}(d)$: $d=2$, $h=2$, $d_k=1$, "
                    "$W_Q=(e_1\\,|\\,e_1)$, $W_K=I$ has no reduced form",
-      .basis = "witness: exact ranks; that no reduced model exists is by proof (N12)",
+      .by_proof = "that no reduced model exists (N12)", .basis = "witness: exact ranks",
       .without = "f64 mpfr arb sym", .why_without = "ranks are decided exactly" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = untied,
       .statement = "if all $W_Q^i \\in \\mathrm{GL}(d)$: the reduced model with $\\tilde W_Q^i = I$ is the same "

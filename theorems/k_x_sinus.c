@@ -91,7 +91,7 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = fixed, .no_large = true, .no_minimal = true,
       .statement = "Theorem 4.2 with $\\tilde E_P = E_P$ sinusoidal: $(P_s - P_t)(\\Theta - I) = 0$ forces $\\Theta = "
                    "I$, and the logits differ",
-      .basis = "witness; that reduced models are changes of basis is by proof",
+      .by_proof = "that reduced models are changes of basis", .basis = "witness",
       .controls = equal_places, .ncontrols = COUNT(equal_places),
       .without = "q sym", .why_without = "q has room for three tokens; sym never says that two matrices differ" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = free_positions, .no_large = true,

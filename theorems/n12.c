@@ -177,7 +177,7 @@ static const part parts[] = {
     { IDENTITY("only", only_if, forms),
       .statement = "the forms of any layer with $\\tilde W_Q = I$, in any basis, have independent images: "
                    "$\\Pi_b\\sum_a A_aZ_a = A_bZ_b$ for all $Z_a$",
-      .basis = "by proof: equal functions have equal forms; the rest by program" },
+      .by_proof = "equal functions have equal forms", .basis = "the rest by program" },
     { IDENTITY("not", dependent_spaces, ranks), .certifies = true, .no_minimal = true,
       .statement = "heads that share a direction: $\\dim\\sum_a U_a < \\sum_a\\dim U_a$, no reduced "
                    "layer has these forms",

@@ -177,7 +177,7 @@ static const part parts[] = {
     { .name = "as-stated-only", .kind = PART_IDENTITY, .run = only_if, .no_large = true,
       .statement = "every tied model with $W_Q = I$, in any basis in which it is tied, has $A_a^\\top A_b = "
                    "0$ for $a \\neq b$, $A_a = W_Q^aW_K^{a\\top}$",
-      .basis = "by proof: reduced models are changes of basis; their forms by program",
+      .by_proof = "reduced models are changes of basis", .basis = "their forms by program",
       .controls = necessity, .ncontrols = COUNT(necessity) },
 };
 static const claim N13 = {
