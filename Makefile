@@ -1,7 +1,8 @@
 # Provably
 #   make deps check    install the packages, validate every claim, print the verdict table, write the reports
 #   make deps test     the tests of the suite itself
-#   make certificates  build/certificates/*.cert for every claim that has one, and proofcheck verifies them all
+#   make certificates  build/certificates/PROGRAM/*.cert for every claim that has one, and proofcheck verifies them all
+#   make statements    reports/statements.csv anew: what certificates may state; read the difference before you commit it
 #   make report        reports/out/: CSV, LaTeX, HTML with plots, and the PDF where TeX is installed
 #   make reproduce     the papers' experiments again: PRESET=quick takes about ten minutes on two cores, no data
 #                      needed; `build/provably reproduce --list` shows the others     (DATA=folder, ARGS=--jobs=4)
@@ -50,6 +51,7 @@ commands := $(patsubst %.c,$B/%.o,$(wildcard src/cli/*.c))
 proofcheck := $(patsubst %.c,$B/%.o,$(wildcard src/proofcheck/*.c))
 support  := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
 evidence := $(patsubst theorems/%.c,$B/evidence/%.csv,$(wildcard theorems/*.c))
+accepted := $(evidence:.csv=.accepted)
 
 all: $(theorems) $(tests) $B/provably $B/proofcheck
 
@@ -156,7 +158,7 @@ $B/proofcheck: $(proofcheck)       # shares nothing with the rest, so GMP alone
 	@$(CC) $(CFLAGS) $^ -lgmp -o $@
 
 # ---- the main job
-check: $(evidence) $B/provably
+check: $(evidence) $(accepted) $B/provably
 	@$B/provably report --evidence=$B/evidence --out=$(OUT) $(if $(filter quick,$(SCALE)),--partial)
 $B/evidence/%.csv: $B/theorems/% FORCE
 	@mkdir -p $(@D)
@@ -164,14 +166,19 @@ $B/evidence/%.csv: $B/theorems/% FORCE
 	@timeout 900 $< --out=$@ --seed=$(SEED) --scale=$(SCALE) $(if $(TRIALS),--trials=$(TRIALS)) > $(@:.csv=.log) 2>&1 \
 	 || { s=$$?; cat $(@:.csv=.log); echo "$(@F:.csv=): exit status $$s" >&2; [ $$s -eq 1 ]; }
 
+$B/evidence/%.accepted: $B/theorems/% $B/proofcheck FORCE      # the program's certificates, in $B/certificates/%/
+	@sh tests/prove.sh $B $* $(SEED) reports/statements.csv
+
 report: check
 	@$B/provably report --evidence=$B/evidence --out=$(OUT) --pdf
 
 reproduce: $B/provably
 	@$B/provably reproduce $(or $(PRESET),quick) $(if $(DATA),--data=$(DATA)) --out=$B/reproduce/$(or $(PRESET),quick) $(ARGS)
 
-certificates: $(theorems) $B/proofcheck
-	@sh tests/certificates.sh $B reports/claims.csv $(SEED)
+certificates: $(accepted)
+	@sh tests/certificates.sh $B reports/claims.csv
+statements: $(theorems) $B/proofcheck
+	@sh tests/statements.sh $B $(SEED) reports/statements.csv
 
 # ---- tests of the suite itself; the last line sums up Check's own
 test: $(tests:%=%.ran) $B/provably $B/proofcheck
@@ -234,7 +241,7 @@ help:
 deps deps-report deps-dev:
 	@sh tests/deps.sh $@
 
-.PHONY: all cudnn-check cuda-lint gpu-check bench-gpu check certificates reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
+.PHONY: all cudnn-check cuda-lint gpu-check bench-gpu check certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
 -include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \

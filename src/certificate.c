@@ -31,8 +31,8 @@ void draft_open(draft *d, const certifier *c, const char *kind)
     fprintf(d->f, "provably-certificate 2\nclaim %s\npart %s\nkind %s\n", c->id, c->part->name, kind);
     if (strcmp(kind, "sym") == 0) {
         fprintf(d->f, "heads %ld\n", c->heads);
-        if (c->every_depth) fputs("depth every\n", d->f);
-        else                fprintf(d->f, "depth %ld\n", c->depth);
+        if (c->depth > 0) fprintf(d->f, "depth %ld\n", c->depth);
+        else              fprintf(d->f, "depth %s\n", c->depth ? "every" : "none");
     }
     fputs("says ", d->f);
     char *besides = c->decided && strcmp(kind, "sym") == 0

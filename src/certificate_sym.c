@@ -399,7 +399,11 @@ static void record(work *w, int run, const part *P, const shape *sh)
     w->nequations[run] = w->c->nequations;
     w->c->equations = NULL;
     w->c->nequations = 0;
-    if (!run) w->decided = w->c->decided;
+    if (!run) {
+        w->decided = w->c->decided;
+        w->c->heads = sh->h;
+        w->c->depth = !t.stacks ? 0 : t.inductions < t.stacks ? sh->L : -1;
+    }
     w->c->decided = 0;
     w->steps[run] = term_steps(&w->R[run]);
     if (t.s.status != HOLDS) w->failed = "a step that cannot be recorded";
@@ -494,8 +498,6 @@ static const char *certify_at(certifier *c, const part *P, shape sh)
 {
     work w = { .c = c };
     shape all[RUNS] = { sh };
-    c->heads = sh.h;
-    c->depth = sh.L;
     vary(all);
     for (int r = 0; r < RUNS; r++) record(&w, r, P, &all[r]);
     if (!w.failed && !alike(&w)) w.failed = depends_on_sizes;
