@@ -52,7 +52,7 @@ static const control wrong[] = {
 static const control with_skip[] = { { "skip-ignored", skip_ignored, "the formula without skip" } };
 #define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr arb q sym", \
     .why_without = "ranks over F_q, where exponentials are formal", \
-    .by_proof = "the gauge tangents are null directions",
+    .by_proof = "the gauge tangents are null directions", \
     .basis = "a minor not 0 modulo a prime (certain) meets independent gauge tangents"
 #define SIZE(width, heads, layers) \
     { { .n = 4, .d = width, .h = heads, .m = 1, .V = 1, .L = layers, .mask = MASK_FULL }, false }

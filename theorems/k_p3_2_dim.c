@@ -94,7 +94,7 @@ static const control assumed[] = {
 };
 #define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr arb q sym", \
     .why_without = "ranks over F_q, where activations and exponentials are formal", \
-    .by_proof = "the gauge tangents are null directions",
+    .by_proof = "the gauge tangents are null directions", \
     .basis = "a minor not 0 modulo a prime (certain) meets independent gauge tangents"
 #define SIZE(width, heads) \
     { { .n = 3, .d = width, .h = heads, .m = width + 1, .V = width + 2, .L = 2, .act = ACT_GELU }, false }
