@@ -1,7 +1,8 @@
 # Provably
 #   make deps check    install the packages, validate every claim, print the verdict table, write the reports
 #   make deps test     the tests of the suite itself
-#   make certificates  build/certificates/*.cert for every claim that has one, and proofcheck verifies them all
+#   make certificates  build/certificates/PROGRAM/*.cert for every claim that has one, and proofcheck verifies them all
+#   make statements    reports/statements.csv anew: what certificates may state; read the difference before you commit it
 #   make report        reports/out/: CSV, LaTeX, HTML with plots, and the PDF where TeX is installed
 #   make reproduce     the papers' experiments again: PRESET=quick takes about ten minutes on two cores, no data
 #                      needed; `build/provably reproduce --list` shows the others     (DATA=folder, ARGS=--jobs=4)
@@ -61,8 +62,10 @@ tests    := $(patsubst %.c,$B/%,$(wildcard tests/t_*.c))
 benches  := $(patsubst %.c,$B/%,$(wildcard tests/b_*.c))
 dumps    := $B/tests/reference/dump_gpt $B/tests/reference/dump_vit
 commands := $(patsubst %.c,$B/%.o,$(wildcard src/cli/*.c))
+proofcheck := $(patsubst %.c,$B/%.o,$(wildcard src/proofcheck/*.c))
 support  := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
 evidence := $(patsubst theorems/%.c,$B/evidence/%.csv,$(wildcard theorems/*.c))
+accepted := $(evidence:.csv=.accepted)
 
 all: $(theorems) $(tests) $B/provably $B/proofcheck
 
@@ -169,13 +172,13 @@ gpu-check: $B/gpu-check
 bench-gpu: $B/gpu-bench
 	@sh tests/gpu_bench.sh $B
 
-$B/proofcheck: src/proofcheck/proofcheck.c Makefile | $(deps_first)       # shares nothing with the rest, so GMP alone
-	@mkdir -p $(@D)
-	@echo cc $<
-	@$(CC) -std=c17 -D_GNU_SOURCE $(warn) $(CFLAGS) $< -lgmp -o $@
+$B/proofcheck: $(proofcheck)       # shares nothing with the rest, so GMP alone
+	@echo link $@
+	@$(CC) $(CFLAGS) $^ -lgmp -o $@
 
-# ---- the main job: every program runs; one that fails leaves its exit status in NAME.failed, and `check` fails at its end
-check: $(evidence) $B/provably
+# ---- the main job: every program runs, and proofcheck reads its certificates; what fails leaves NAME.failed or
+# NAME.unproved, and `check` fails at its end
+check: $(evidence) $(accepted) $B/provably
 	@s=0; $B/provably report --evidence=$B/evidence --out=$(OUT) $(if $(filter quick,$(SCALE)),--partial) || s=$$?; \
 	 $(all_passed) || exit 1; exit $$s
 $B/evidence/%.csv: $B/theorems/% FORCE | $B/evidence/progress
@@ -188,8 +191,12 @@ $B/evidence/%.csv: $B/theorems/% FORCE | $B/evidence/progress
 $B/evidence/progress: FORCE
 	@mkdir -p $(@D)
 	@: > $@
-all_passed = failed=$$(cd $B/evidence && ls $(notdir $(evidence:.csv=.failed)) 2>/dev/null | sed 's/\.failed$$//'); \
-  [ -z "$$failed" ] || { echo "make $@: failed, see $B/evidence/NAME.log:" $$failed >&2; false; }
+all_passed = failed=$$(cd $B/evidence && ls $(notdir $(evidence:.csv=.failed) $(accepted:.accepted=.unproved)) 2>/dev/null); \
+  [ -z "$$failed" ] || { echo "make $@: failed, see NAME.log and NAME.certificates in $B/evidence:" $$failed >&2; false; }
+
+$B/evidence/%.accepted: $B/theorems/% $B/proofcheck FORCE      # the program's certificates, in $B/certificates/%/
+	@rm -f $(@:.accepted=.unproved)
+	@sh tests/prove.sh $B $* $(SEED) reports/statements.csv || echo $$? > $(@:.accepted=.unproved)
 
 report: check
 	@$B/provably report --evidence=$B/evidence --out=$(OUT) --pdf
@@ -197,8 +204,11 @@ report: check
 reproduce: $B/provably
 	@$B/provably reproduce $(or $(PRESET),quick) $(if $(DATA),--data=$(DATA)) --out=$B/reproduce/$(or $(PRESET),quick) $(ARGS)
 
-certificates: $(theorems) $B/proofcheck
-	@sh tests/certificates.sh $B reports/claims.csv $(SEED)
+certificates: $(accepted)
+	@! ls $(accepted:.accepted=.unproved) 2>/dev/null
+	@sh tests/certificates.sh $B reports/claims.csv
+statements: $(theorems) $B/proofcheck
+	@sh tests/statements.sh $B $(SEED) reports/statements.csv
 
 # ---- tests of the suite itself; the last line sums up Check's own
 test: $(tests:%=%.ran) $B/provably $B/proofcheck
@@ -264,8 +274,8 @@ deps deps-report deps-dev:                        # one apt at a time, in this o
 deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 
-.PHONY: all toolkit cudnn-check cuda-lint gpu-check bench-gpu check certificates reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
+.PHONY: all toolkit cudnn-check cuda-lint gpu-check bench-gpu check certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
--include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) \
+-include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \
   $(cuda_objects:.o=.d) $(emulated_objects:.o=.d) $(wildcard $B/cuda/*.d $B/tests/support/*.host.d)

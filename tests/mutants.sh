@@ -47,6 +47,8 @@ split -n "r/$jobs" -d "$work/lines" "$work/part"
 judges() {
     case $1 in
     theorems/*) echo "$B/theorems/$(basename "$1" .c)" ;;
+    src/certificate*|numerics/arith_term.c) echo "$B/tests/t_certificate" ;;
+    src/proofs.c) echo "$B/tests/t_proofs" ;;
     src/model.c|src/shape.c) echo "$B/tests/t_forward $B/tests/t_contracts $B/theorems/k_t4_2 $B/theorems/k_t4_3" ;;
     src/gauge.c) echo "$B/theorems/n16 $B/theorems/n1 $B/theorems/k_t4_4 $B/theorems/k_t4_2 $B/theorems/k_p3_2" ;;
     src/nn/cpu_image.c|src/nn/vit*) echo "$B/tests/t_vit" ;;
@@ -75,7 +77,6 @@ judges() {
     src/rank/licence.c|src/rank/dimension_claim.c) echo "$B/tests/t_rank $B/theorems/n8 $B/theorems/n9" ;;
     numerics/*tape*|src/rank/jacobian.c|src/rank/gauge_*|src/rank/dimension.c|src/rank/nullity.c|src/rank/architecture.c)
         echo "$B/tests/t_rank $B/theorems/n8" ;;
-    numerics/arith_term.c|src/certificate.c|src/certificate_sym.c) echo "$B/tests/t_certificate" ;;
     numerics/arith_sym.c) echo "$B/tests/t_hypotheses $B/tests/t_sym $B/tests/t_arith" ;;
     src/audit/*|src/report/audit.c) echo "$B/tests/t_audit" ;;
     src/report/coverage.c|src/report/table.c|src/report/experiments.c) echo "$B/tests/t_report" ;;
@@ -147,7 +148,11 @@ try_kernels() {
 
 # A program of its own.
 try_proofcheck() {
-    ${CC:-cc} -std=c17 -D_GNU_SOURCE -O1 -w "$src" -lgmp -o "$folder/proofcheck" 2>/dev/null || { echo stillborn; return; }
+    files=
+    for f in src/proofcheck/*.c; do
+        if [ "$f" = "$file" ]; then files="$files $src"; else files="$files $f"; fi
+    done
+    ${CC:-cc} -std=c17 -D_GNU_SOURCE -I"$folder" -I. -O1 -w $files -lgmp -o "$folder/proofcheck" 2>/dev/null || { echo stillborn; return; }
     for part in checker programs; do
         CK_RUN_CASE=$part PROOFCHECK=$folder/proofcheck BUILD=$B timeout 300 "$B/tests/t_certificate" >/dev/null 2>&1 ||
             { echo killed; return; }
