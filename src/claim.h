@@ -7,7 +7,7 @@
  * 1 + 2^-40.  A program is one table and its bodies; THEOREM_PROGRAM makes it a main.          */
 #ifndef CLAIM_H
 #define CLAIM_H
-#include "src/gauge.h"
+#include "src/induction.h"
 #include "src/measure/measure.h"
 #include "src/model.h"
 
@@ -42,7 +42,7 @@ typedef struct trial {
     bool     minimal_done;
     check   *checks;
     long     nchecks, capacity;
-    long     stacks, steps;              /* whole models compared; one-block steps compared      */
+    long     stacks;                     /* whole models compared                                */
     long     inductions;                 /* of the stacks, those that an induction carries to every depth */
     double   log2logit;                  /* log2 max |logit| of the original model, or NaN       */
     double **perturbed;                  /* f64: left sides under weight noise, one per check    */
@@ -51,6 +51,7 @@ typedef struct trial {
     bool     measuring;                  /* the part is of kind PART_MEASURED                    */
     reading *readings;
     long     nreadings;
+    const induction *induction;          /* the part's table of layers, or NULL               */
     struct certifier *certifier;         /* where this body's certificates go, or NULL           */
 } trial;
 
@@ -80,8 +81,12 @@ void claim_shown   (trial *t, const char *what, double x, estimate is, double pr
 
 /* Model M and its reduction R have the same logits.  Also the place of the minimal control. */
 void claim_same_function(trial *t, const model *M, const model *R);
-/* The induction step: on a free input X (n x d), block i of R sends X in.to to (block i of M)(X)
- * out.to.  With the embedding and the head it proves equality at every depth.                   */
+/* The models of the part's table (src/induction.h) have the same logits at this depth; one layer of each kind, the
+ * embedding and the head are what the table says.  Over sym that proves every depth.  A body by itself.        */
+void claim_by_induction(trial *t);
+/* For controls: the models of some table at some shape have the same logits. */
+void claim_built(trial *t, shape sh, const induction *how);
+/* On a free input X (n x d), block i of R sends X in.to to (block i of M)(X) out.to. */
 void claim_step(trial *t, const model *M, const model *R, long i, basis in, basis out);
 /* Bodies that compare no whole models name their reduced matrices here, before using them. */
 void claim_reduced(trial *t, long n, const mat **const reduced[]);
@@ -126,6 +131,7 @@ typedef struct {
     const char *by_proof;                /* the step that no program of this suite checks, "Dobrushin's inequality";
                                             NULL: every step is computed                          */
     body       *run;
+    const induction *induction;          /* NULL, or the table that claim_by_induction proves     */
     const control *controls; size_t ncontrols;
     bool        no_large;                /* leave out the large shapes                            */
     bool        no_minimal;              /* nothing is reduced, so there is no minimal control    */

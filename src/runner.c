@@ -86,7 +86,7 @@ static trial run_body(const job *j, const arith *R, const shape *sh, double **pe
 {
     const bool measuring = j->part->kind == PART_MEASURED && j->over.kind == A_F64;
     trial t = { .s = scope_open(R, j->seed, (uint64_t)j->trial), .sh = *sh, .id = j->claim->id,
-                .part = j->part->name, .seed = j->seed, .number = j->trial,
+                .part = j->part->name, .induction = j->part->induction, .seed = j->seed, .number = j->trial,
                 .minimal = j->minimal, .log2logit = NAN, .perturbed = perturbed, .nperturbed = nperturbed,
                 .perturbing = perturbing, .measuring = measuring };
     t.s.gain = j->gain;
@@ -383,7 +383,10 @@ static void run_q(const job *j, const shape *sh, row *r)
     trial_free(&t);
 }
 
-const char *part_assumes(const claim *C, const part *P) { return P->assumes ? P->assumes : C->assumes ? C->assumes : ""; }
+const char *part_assumes(const claim *C, const part *P)
+{
+    return P->assumes ? P->assumes : C->assumes ? C->assumes : "";
+}
 
 /* Is `fact` (n characters) an item of the list "a; b; c"? */
 static bool in_list(const char *list, const char *fact, size_t n)
@@ -407,12 +410,23 @@ static const char *first_undeclared(const char *used, const char *declared, size
     return NULL;
 }
 
+/* The bases between fresh layers (src/induction.c) stand for those of the whole model, which count by themselves. */
+static void copy_uses(row *r, const char *uses)
+{
+    size_t used = 0, n;
+    for (const char *at = uses; *at; at += n, at += strspn(at, "; ")) {
+        n = strcspn(at, ";");
+        if (in_list("invertible interface; orthogonal interface", at, n)) continue;
+        const int wrote = snprintf(r->uses + used, sizeof r->uses - used, "%s%.*s", used ? "; " : "", (int)n, at);
+        REQUIRE(wrote > 0 && (size_t)wrote < sizeof r->uses - used, "make row.uses longer for: %s", uses);
+        used += (size_t)wrote;
+    }
+}
+
 static void note_uses(const job *j, const arith *R, row *r)
 {
-    const char *uses = arith_sym_uses(R);
     size_t n = 0;
-    REQUIRE(strlen(uses) < sizeof r->uses, "%zu characters of hypotheses: make row.uses longer", strlen(uses));
-    row_text(r->uses, sizeof r->uses, uses);
+    copy_uses(r, arith_sym_uses(R));
     const char *missing = first_undeclared(r->uses, part_assumes(j->claim, j->part), &n);
     if (!missing || j->control) return;
     char text[sizeof r->note];
@@ -429,10 +443,7 @@ static void run_sym(const job *j, const shape *sh, row *r)
     conclude(r, &t);
     if (r->verdict == REFUTED) r->verdict = UNDECIDED;      /* normal forms that differ prove nothing */
     if (r->verdict == HOLDS) note_uses(j, &R, r);
-    char text[sizeof r->scope];
-    if (t.stacks && !t.steps) snprintf(text, sizeof text, "all sizes at L=%ld", sh->L);
-    else                      snprintf(text, sizeof text, "all sizes");
-    row_text(r->scope, sizeof r->scope, text);
+    row_text(r->scope, sizeof r->scope, "all sizes");
     trial_free(&t);
     arith_close(&R);
 }
