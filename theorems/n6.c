@@ -71,7 +71,7 @@ static void align_queries(scope *s, model *M)
             const mat *next = mat_mul(s, n, mat_cols(s, M->at[i + 1].Q, a * dk, dk));
             D[a] = mat_mul(s, mat_inv(s, next), mat_mul(s, n, mat_cols(s, M->at[i].Q, a * dk, dk)));
         }
-        gauge_query_key(s, M, i + 1, D);
+        gauge_query_key(s, &M->s, &M->at[i + 1], D);
     }
 }
 

@@ -131,7 +131,7 @@ static void reduce_form(trial *t, form which, slip how)
     const basis Theta = basis_of(s, Omega);
     model R = gauge_uniform(s, &M, Theta);
     if (which == BLOCKS) {
-        if (how != NO_D) gauge_query_key(s, &R, 0, D);
+        if (how != NO_D) gauge_query_key(s, &R.s, &R.at[0], D);
         R.at[0].Q = block_triangle(s, h, dk, I, D);
     } else {
         R.at[0].Q = which == TRIANGLE ? triangle(s, d) : mat_mul(s, mat_t(s, B), B);
