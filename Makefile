@@ -2,6 +2,7 @@
 #   make deps check    install the packages, validate every claim, print the verdict table, write the reports
 #   make deps test     the tests of the suite itself
 #   make certificates  build/certificates/PROGRAM/*.cert for every claim that has one, and proofcheck verifies them all
+#   make verdicts      reports/verdicts.csv anew, from the last `make check`: the verdicts that later runs must come to
 #   make statements    reports/statements.csv anew: what certificates may state; read the difference before you commit it
 #   make report        reports/out/: CSV, LaTeX, HTML with plots, and the PDF where TeX is installed
 #   make reproduce     the papers' experiments again: PRESET=quick takes about ten minutes on two cores, no data
@@ -207,6 +208,8 @@ reproduce: $B/provably
 certificates: $(accepted)
 	@! ls $(accepted:.accepted=.unproved) 2>/dev/null
 	@sh tests/certificates.sh $B reports/claims.csv
+verdicts: $B/provably
+	@$B/provably report --evidence=$B/evidence --out=$(OUT) --quiet --agree=reports/verdicts.csv
 statements: $(theorems) $B/proofcheck
 	@sh tests/statements.sh $B $(SEED) reports/statements.csv
 
@@ -274,7 +277,7 @@ deps deps-report deps-dev:                        # one apt at a time, in this o
 deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 
-.PHONY: all toolkit cudnn-check cuda-lint gpu-check bench-gpu check certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
+.PHONY: all toolkit cudnn-check cuda-lint gpu-check bench-gpu check verdicts certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
 -include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \
