@@ -14,6 +14,7 @@
 #include "src/experiments/statistics.h"
 #include "src/experiments/theorem.h"
 #include "src/nn/train.h"
+#include "tests/support/recorded.h"
 #include "tests/support/suite.h"
 
 /* ---- statistics: known values -------------------------------------------------------------------------------- */
@@ -656,47 +657,9 @@ END_TEST
 
 /* ---- what results say about claims -------------------------------------------------------------------------------------------------- */
 
-/* Deterministic noise of a seed; as it is here, far smaller than what the tables resolve. */
-static double spread = 1e-5;
-static double noise(long row, long seed) { return spread * (double)((row % 3 + 1) * (seed % 3 - 1)); }
-
-/* The middle of what is printed: "3.018", "4 to 6", "above 0.009"; 1 where nothing is. */
-static double printed_figure(const char *paper)
+static void add_full(results *all, const char *name, long seeds, long row, double shift)
 {
-    if (!paper) return 1;
-    const char *to = strstr(paper, " to "), *from = paper + strcspn(paper, "0123456789");
-    return to ? (strtod(from, NULL) + strtod(to + 4, NULL)) / 2 : strtod(from, NULL) * (from == paper ? 1 : 1.1);
-}
-
-/* A part that was run as its preset says and gave the printed figures, row `shift_row` moved by `shift`. */
-static void add_part(results *all, const preset *p, const experiment *e, long seeds, long shift_row, double shift)
-{
-    figures f = figures_new(p, e, seeds);
-    for (long m = 0; m < f.metrics; m++)
-        for (long row = 0; row < f.rows; row++)
-            for (long seed = 0; seed < seeds; seed++)
-                figures_row(&f, m, row)[seed] = printed_figure(experiment_paper(e, experiment_row(e, row), m))
-                                              + noise(row, seed) + (row == shift_row ? shift : 0);
-    figures_round(&f);
-    for (long k = 0; k < part_lines(e); k++) {
-        const place at = line_place(e, k);
-        char *options = experiment_options(e, at.row, "DATA");
-        char *order = e->order ? must_format(" --data-seed=%ld", e->order) : must_strdup("");
-        outcome is;
-        result r = line_judged(&f, k, &is);
-        r.cell[R_COMMAND] = must_format("provably %s %s --seed=%ld%s --micro=3", e->command, options, e->seed, order);
-        r.cell[R_HARDWARE] = must_strdup("test");
-        results_add(all, r);
-        free(options);
-        free(order);
-    }
-    figures_free(&f);
-}
-
-static void add_full(results *all, const char *name, long seeds, long shift_row, double shift)
-{
-    const preset *p = preset_find(name);
-    for (long k = 0; k < p->parts; k++) add_part(all, p, &p->part[k], seeds, shift_row, shift);
+    add_recorded(all, name, (recorded_runs){ .seeds = seeds, .spread = 1e-5, .row = row, .shift = shift });
 }
 
 static void set(results *all, long k, result_cell c, const char *text)
@@ -775,9 +738,7 @@ END_TEST
 START_TEST(every_comparison_must_be_as_printed)
 {
     results all = { NULL, 0 };
-    spread = 0.02;
-    add_full(&all, "gpt-100k", 3, -1, 0);
-    spread = 1e-5;
+    add_recorded(&all, "gpt-100k", (recorded_runs){ .seeds = 3, .spread = 0.02, .row = -1 });
     for (long k = 0; k < all.n; k++) ck_assert_str_eq(all.at[k].cell[R_VERDICT], k < 5 ? "agrees" : "not resolved at this size");
     ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED);
     results_free(&all);
