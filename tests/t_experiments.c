@@ -391,6 +391,22 @@ START_TEST(every_printed_run_has_a_row)
 }
 END_TEST
 
+/* A figure that nothing could be compared with would never stand in the way of its claim. */
+START_TEST(every_printed_figure_is_a_number)
+{
+    const double x[] = { 1, 1, 1 };
+    for (const preset *p = presets; p->name; p++)
+        for (long k = 0; k < p->parts; k++)
+            for (long row = 0; row < p->part[k].rows; row++)
+                for (long m = 0; m < FIGURES && p->part[k].shown[m].name; m++) {
+                    const experiment *e = &p->part[k];
+                    const char *paper = experiment_paper(e, &e->row[row], m);
+                    const outcome is = paper_verdict(paper, &e->shown[m], x, 3);
+                    ck_assert_msg(!paper || is == O_AGREES || is == O_DIFFERS, "%s: %s", p->name, paper);
+                }
+}
+END_TEST
+
 START_TEST(grids_and_data)
 {
     const experiment *e = &preset_find("small-gpt-tune")->part[0];
@@ -647,6 +663,17 @@ START_TEST(damaged_results)
         free(head);
         free(text);
     }
+    results_write(&empty, path);                                           /* a head alone, or nothing at all */
+    for (int k = 0; k < 2; k++) {
+        ck_assert_int_eq(run_child(read_bad, NULL, said, sizeof said), 2);
+        must_hold(said, "x.csv: holds no line of results");
+        write_file("bad/x.csv", "");
+    }
+    results_add(&empty, line("nope", "", "run", "agrees"));
+    results_write(&empty, path);
+    ck_assert_int_eq(run_child(read_bad, NULL, said, sizeof said), 2);
+    must_hold(said, "x.csv:2: no preset is called `nope`");
+    results_free(&empty);
     write_file("bad/x.csv", "# torch 2\na,b\n");                           /* another kind of record */
     ck_assert_int_eq(run_child(read_bad, NULL, said, sizeof said), 0);
     ck_assert_str_eq(said, "0");
@@ -1115,6 +1142,7 @@ int main(int argc, char **argv)
     tcase_add_test(numbers, corrections);
     tcase_add_test(numbers, presets_are_sound);
     tcase_add_test(numbers, every_printed_run_has_a_row);
+    tcase_add_test(numbers, every_printed_figure_is_a_number);
     tcase_add_test(numbers, grids_and_data);
     tcase_add_test(numbers, against_the_paper);
     tcase_add_test(numbers, planned_comparisons);
