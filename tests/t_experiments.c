@@ -761,6 +761,58 @@ START_TEST(standing_of_claims)
 }
 END_TEST
 
+static char *cell_of_line(const figures *f, long k, result_cell c)
+{
+    outcome is;
+    result r = line_judged(f, k, &is);
+    char *text = must_strdup(r.cell[c]);
+    result_free(&r);
+    return text;
+}
+
+static void must_say(const figures *f, long k, result_cell c, const char *says)
+{
+    char *text = cell_of_line(f, k, c);
+    ck_assert_str_eq(text, says);
+    free(text);
+}
+
+/* Of 1.8, 2.8, 3.8 below zero p is 0.01999: alone it decides, beside two as large it does not. */
+START_TEST(comparisons_are_corrected)
+{
+    const preset *p = preset_find("gpt-100k");
+    figures f = figures_new(p, &p->part[0], 3);
+    const double far[] = { -100, -100.1, -99.9 };
+    for (long seed = 0; seed < 3; seed++)
+        figures_named(&f, "reduced-larger-mlp")[seed] = figures_named(&f, "reduced")[seed] = -1.8 - (double)seed;
+    figures_round(&f);
+    for (long k = 5; k < 8; k++) must_say(&f, k, R_VERDICT, "not resolved at this size");
+    must_say(&f, 8, R_VERDICT, "not as printed: they differ by more than 0.005");
+    memcpy(figures_named(&f, "reduced"), far, sizeof far);
+    figures_round(&f);
+    char *corrected = must_format("as printed: reduced is lower (p = %.2g)", 3 * p_below(far, 3, 0));
+    must_say(&f, 5, R_VERDICT, "as printed: reduced-larger-mlp is lower (p = 0.02)");
+    must_say(&f, 6, R_VERDICT, corrected);
+    must_say(&f, 7, R_VERDICT, corrected);
+    free(corrected);
+    figures_free(&f);
+}
+END_TEST
+
+/* What a line says follows from the six digits in it, not from those that are left out. */
+START_TEST(lines_follow_from_their_digits)
+{
+    const preset *p = preset_find("gpt-100k");
+    figures f = figures_new(p, &p->part[0], 3);
+    const double x[] = { 1.000004, 1.000004, 0.999996 };                   /* their mean is above 1 */
+    memcpy(figures_row(&f, 0, 0), x, sizeof x);
+    figures_round(&f);
+    must_say(&f, 0, R_VALUES, "1 1 0.999996");
+    must_say(&f, 0, R_MEAN, "0.999999");
+    figures_free(&f);
+}
+END_TEST
+
 /* Seeds that differ so much that every printed figure agrees, and no order is resolved. */
 START_TEST(every_comparison_must_be_as_printed)
 {
@@ -1149,6 +1201,8 @@ int main(int argc, char **argv)
     tcase_add_test(numbers, words_of_outcomes);
     tcase_add_test(numbers, standing_of_claims);
     tcase_add_test(numbers, every_comparison_must_be_as_printed);
+    tcase_add_test(numbers, comparisons_are_corrected);
+    tcase_add_test(numbers, lines_follow_from_their_digits);
     tcase_add_test(numbers, words_decide_nothing);
     tcase_add_test(numbers, other_options_decide_nothing);
     tcase_add_test(numbers, recorded_files_read);

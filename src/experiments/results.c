@@ -113,8 +113,8 @@ void results_read(results *all, const char *path)
     if (!results_parse(&file, path)) return;
     if (!file.n) die("%s: holds no line of results; run its preset again, or remove the file", path);
     const preset *p = preset_find(file.at[0].cell[R_PRESET]);
-    if (!p) die("%s:2: no preset is called `%s`; remove the file", path, file.at[0].cell[R_PRESET]);
-    results_check(&file, p, path);
+    if (p) results_check(&file, p, path);
+    else die("%s:2: no preset is called `%s`; remove the file", path, file.at[0].cell[R_PRESET]);
     for (long k = 0; k < file.n; k++) results_add(all, file.at[k]);
     free(file.at);
 }
