@@ -958,6 +958,25 @@ START_TEST(tampered_lines)
 }
 END_TEST
 
+START_TEST(a_line_more)
+{
+    results all = { NULL, 0 };
+    add_full(&all, "gpt-100k", 3, -1, 0);
+    double_line(&all, 8);
+    const preset *p = preset_find("gpt-100k");
+    char *wrong;
+    long at;
+    outcome *is = part_outcomes(p, &p->part[0], all.at, 9, &at, &wrong);
+    ck_assert(is && !wrong && is[0] == O_AGREES && is[8] == O_AS_PRINTED);
+    free(is);
+    is = part_outcomes(p, &p->part[0], all.at, 10, &at, &wrong);
+    ck_assert(!is && at == 9);
+    ck_assert_str_eq(wrong, "a line more than the 9 of part gpt of preset gpt-100k");
+    free(wrong);
+    results_free(&all);
+}
+END_TEST
+
 START_TEST(whole_files)
 {
     char said[2048];
@@ -1183,10 +1202,12 @@ END_TEST
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("experiments");
-    TCase *numbers = tcase_create("numbers"), *runs_of = tcase_create("runs");
+    TCase *numbers = tcase_create("numbers"), *runs_of = tcase_create("runs"), *files = tcase_create("files");
     suite_add_tcase(suite, numbers);
+    suite_add_tcase(suite, files);
     suite_add_tcase(suite, runs_of);
     tcase_add_checked_fixture(runs_of, setup, teardown);
+    tcase_add_checked_fixture(files, setup, teardown);
     tcase_set_timeout(runs_of, 60);
     tcase_add_test(numbers, intervals);
     tcase_add_test(numbers, moved_intervals);
@@ -1203,6 +1224,7 @@ int main(int argc, char **argv)
     tcase_add_test(numbers, every_comparison_must_be_as_printed);
     tcase_add_test(numbers, comparisons_are_corrected);
     tcase_add_test(numbers, lines_follow_from_their_digits);
+    tcase_add_test(numbers, a_line_more);
     tcase_add_test(numbers, words_decide_nothing);
     tcase_add_test(numbers, other_options_decide_nothing);
     tcase_add_test(numbers, recorded_files_read);
@@ -1219,11 +1241,11 @@ int main(int argc, char **argv)
     tcase_add_test(runs_of, figures_of_a_folder);
     tcase_add_test(runs_of, acceptance_by_the_median);
     tcase_add_test(runs_of, unfinished_presets_record_nothing);
-    tcase_add_test(runs_of, round_trip);
-    tcase_add_test(runs_of, damaged_results);
-    tcase_add_loop_test(runs_of, tampered_lines, 0, COUNT(tampered));
-    tcase_add_test(runs_of, tampered_checks);
-    tcase_add_test(runs_of, whole_files);
+    tcase_add_test(files, round_trip);
+    tcase_add_test(files, damaged_results);
+    tcase_add_loop_test(files, tampered_lines, 0, COUNT(tampered));
+    tcase_add_test(files, tampered_checks);
+    tcase_add_test(files, whole_files);
     tcase_add_test(runs_of, theorem_on_trained_weights);
     tcase_add_test(runs_of, commands_say_what_is_wrong);
     tcase_add_test(runs_of, costs_are_shown_before);
