@@ -874,7 +874,8 @@ static void off_by_two(results *all)        { set(all, 1, R_MEAN, "3.02702"); } 
 static void off_by_three(results *all)      { char *low = must_format("%.6g", strtod(all->at[1].cell[R_LOW], NULL) + 3e-5);
                                               set(all, 1, R_LOW, low); free(low); }          /* rounding explains less */
 static void no_interval(results *all)       { set(all, 1, R_LOW, ""); }
-static void tail_of_a_mean(results *all)    { change(all, 1, R_MEAN, "3", "3x"); }
+static void tail_of_a_mean(results *all)    { set(all, 1, R_MEAN, "3.027x"); }
+static void other_digits(results *all)      { set(all, 1, R_MEAN, "3.0270"); }
 static void tamper_p(results *all)          { set(all, 6, R_VERDICT, "as printed: reduced is lower (p = 0.04)"); }
 static void tamper_n(results *all)          { set(all, 1, R_N, "6"); }
 static void tamper_seeds(results *all)      { set(all, 1, R_SEEDS, "1337 to 1340"); }
@@ -909,7 +910,7 @@ static const struct { void (*with)(results *all); const char *says; } tampered[]
     { tamper_mean, "gpt-100k.csv:3: mean is `3.03003`, but the values give `3.027`; run the preset again, or remove the file" },
     { tamper_low, "csv:3: low is `" }, { tamper_high, "csv:8: high is `" }, { tamper_difference, "csv:8: mean is `" },
     { off_by_two, "csv:3: mean is `3.02702`" }, { off_by_three, "csv:3: low is `" },
-    { no_interval, "csv:3: low is ``, but the values give `3.0" }, { tail_of_a_mean, "csv:3: mean is `3x" },
+    { no_interval, "csv:3: low is ``, but the values give `3.0" }, { other_digits, "csv:3: mean is `3.0270`" }, { tail_of_a_mean, "csv:3: mean is `3.027x`" },
     { tamper_p, "csv:8: verdict is `as printed: reduced is lower (p = 0.04)`, but the values say `as printed: reduced is lower (p = " },
     { tamper_n, "csv:3: n is `6`, but must be `3`" }, { tamper_seeds, "csv:3: seeds is `1337 to 1340`, but must be `1337 to 1339`" },
     { other_seeds, "csv:3: seeds is `1 to 3`" }, { tamper_paper, "csv:3: paper is `3.1`, but must be `3.027`" },
