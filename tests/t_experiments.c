@@ -983,7 +983,7 @@ START_TEST(whole_files)
     char said[2048];
     static const struct { const char *name; const char *file; int status; const char *says; } is[] = {
         { "gpt-100k", "gpt-100k.csv", 0, "9 lines" }, { "gpt-100k", "again.csv", 2, "is of preset gpt-100k, whose results stand in a file called gpt-100k.csv" },
-        { "gpt-60k", "gpt-100k.csv", 2, "is of preset gpt-60k" }, { "quick", "quick.csv", 0, "33 lines" },
+        { "gpt-100k", "gpt-100k-old.csv", 2, "is of preset gpt-100k" }, { "gpt-60k", "gpt-100k.csv", 2, "is of preset gpt-60k" }, { "quick", "quick.csv", 0, "33 lines" },
         { "basis-transfer", "basis-transfer.csv", 0, "30 lines" }, { "mnist", "mnist.csv", 0, "5 lines" },
         { "small-gpt-tune", "small-gpt-tune.csv", 0, "80 lines" } };
     for (size_t k = 0; k < COUNT(is); k++) {
