@@ -1005,7 +1005,7 @@ START_TEST(other_options_decide_nothing)
     static const struct { const char *from, *to; standing is; } try[] = {
         { " --micro=3", "", SHOWN_FULL }, { " --micro=3", " --backend=cuda-bf16 --attn=best --pad=8", SHOWN_FULL },
         { " --micro=3", " --steps=10", RECORDED }, { " --micro=3", " --micro=3 --no-query", RECORDED },
-        { " --micro=3", " --micro-steps=10", RECORDED }, { "--steps=600000", "--steps=60000", RECORDED },
+        { " --micro=3", " --micro-steps=10", RECORDED }, { " --micro=3", " --m=3", RECORDED }, { "--steps=600000", "--steps=60000", RECORDED },
         { "DATA/openwebtext/train", "DATA/mine/train", RECORDED }, { "--seed=1337", "--seed=1", RECORDED },
         { "provably train", "train", RECORDED } };
     for (size_t k = 0; k < COUNT(try); k++) {
