@@ -16,6 +16,7 @@ typedef enum {
     BY_CHANCE,                           /* residues that are equal at a random point: deg counts the error */
     BY_FACT,                             /* no probability: whole numbers, residues that differ, full rank  */
     BY_SAMPLE,                           /* a random point of a field, and nobody counts the error          */
+    BY_NOTHING,                          /* in deg: not a single event, as for 0 = 0, which says nothing    */
 } certainty;
 
 typedef struct {
@@ -66,6 +67,9 @@ void claim_less    (trial *t, const char *what, const mat *A, const mat *B);
 void claim_decided(trial *t, const char *what, bool is_so);
 /* The same of something found at a random point of a field, in a way whose error nobody counts. */
 void claim_sampled(trial *t, const char *what, bool is_so);
+/* A lower bound on a rank, found as a minor that is not 0, or what follows from one: certain over fp.  deg, which sees
+ * no residues, takes it as found. */
+void claim_minor  (trial *t, const char *what, bool is_so);
 /* rank A = expected, rank A <= most, decided exactly over fp and q; elsewhere the trial becomes UNDECIDED.     */
 void claim_rank   (trial *t, const char *what, const mat *A, long expected);
 void claim_rank_at_most(trial *t, const char *what, const mat *A, long most);

@@ -304,6 +304,8 @@ static bool same_checks(row *r, const trial *t, const degree_run *d)
             snprintf(note, sizeof note, "the degree run makes other checks: %s instead of %s", b->what, a->what);
         else if (b->by == BY_SAMPLE)
             snprintf(note, sizeof note, "opaque functions differ and the real ones need not: %s", a->what);
+        else if (b->by == BY_NOTHING)
+            snprintf(note, sizeof note, "no error bound: nothing was counted for %s", a->what);
         else if (b->by == BY_FACT && b->want_equal && b->is.is != HOLDS)
             snprintf(note, sizeof note, "the degree run finds another fact: %s", a->what);
     }

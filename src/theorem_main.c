@@ -194,7 +194,7 @@ static long planned(const part *P, const arith_spec *over, bool is_claim, const 
     }
     switch (over->kind) {
     case A_SYM:  return 1;
-    case A_Q:    return s->sh.d > 6 ? 0 : is_claim ? many : 1;
+    case A_Q:    return s->sh.d > 6 ? 0 : is_claim || !decided_over_fp(P->kind) ? many : 1;
     case A_MPFR: return k == 0 && is_claim ? many : k == 0 || is_claim;
     case A_ARB:  return is_claim || only_over(P, A_ARB) ? many : s->sh.d <= 8 ? 1 : 0;
     default:     return many;
