@@ -28,6 +28,8 @@ judges() {
     case $1 in
     theorems/*) echo "$B/theorems/$(basename "$1" .c)" ;;
     src/model.c|src/shape.c) echo "$B/tests/t_forward $B/tests/t_contracts $B/theorems/k_t4_2 $B/theorems/k_t4_3" ;;
+    src/certificate*|numerics/arith_term.c) echo "$B/tests/t_certificate" ;;
+    src/proofs.c) echo "$B/tests/t_proofs" ;;
     src/gauge.c) echo "$B/theorems/n16 $B/theorems/n1 $B/theorems/k_t4_4 $B/theorems/k_t4_2 $B/theorems/k_p3_2" ;;
     src/nn/cpu_image.c|src/nn/vit*) echo "$B/tests/t_vit" ;;
     src/nn/image*|src/nn/digits.c|src/nn/train_vit.c) echo "$B/tests/t_images" ;;
@@ -82,8 +84,13 @@ try() {                                 # kind file line column length text fold
     fi
     case $2 in src/nn/cpu_*) double=-DREAL_IS_DOUBLE ;; *) double= ;; esac       # the double half is mutated
     if cmp -s "$src" "$2"; then echo unchanged; return; fi
-    case $2 in src/proofcheck/*)                  # a program of its own
-        ${CC:-cc} -std=c17 -D_GNU_SOURCE -O1 -w "$src" -lgmp -o "$7/proofcheck" 2>/dev/null || { echo stillborn; return; }
+    case $2 in src/proofcheck/*)                  # a program of its own; headers are found in the folder first
+        files=
+        for f in src/proofcheck/*.c; do
+            if [ "$f" = "$2" ]; then files="$files $src"; else files="$files $f"; fi
+        done
+        ${CC:-cc} -std=c17 -D_GNU_SOURCE -I"$7" -I. -O1 -w $files -lgmp -o "$7/proofcheck" 2>/dev/null || { rm "$src"; echo stillborn; return; }
+        rm "$src"
         for part in checker programs; do
             CK_RUN_CASE=$part PROOFCHECK=$7/proofcheck BUILD=$B timeout 300 "$B/tests/t_certificate" >/dev/null 2>&1 ||
                 { echo killed; return; }
@@ -153,6 +160,7 @@ try() {                                 # kind file line column length text fold
         if BUILD=$7/bin timeout 120 "$B/tests/$suite" >/dev/null 2>&1; then echo survived; else echo killed; fi
         return ;;
     esac
+    case $2 in src/certificate*|numerics/arith_term.c) export CK_RUN_CASE=writer ;; esac      # of t_certificate
     for judge in $(judges "$2"); do
         main=$judge.o support=
         case $judge in */tests/*) support=$(ls "$B"/tests/support/*.o) ;; esac
