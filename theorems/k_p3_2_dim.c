@@ -80,7 +80,7 @@ static void normed(trial *t)    { alone(t, "all-skip+qk-norm", any); }
 static void rotated(trial *t)
 {
     if (even_heads(t)) alone(t, "all-skip+rope", any);
-    else scope_undecided(&t->s, "this arithmetic has no rotation of odd heads");
+    else scope_not_here(&t->s, "rotations need heads of even width");
 }
 
 static const control wrong[] = {

@@ -10,7 +10,7 @@
  *
  * Rotary positions and norms stand between W_Q and W_K', so queries must stay there; nothing stands
  * between W_V and W_O, so the second half of the statement survives both.                          */
-#include "src/claim.h"
+#include "src/reduce.h"
 
 static void one_layer(shape *sh) { sh->L = sh->m = sh->V = 1; }
 
@@ -73,16 +73,6 @@ static void singular_query(trial *t)                     /* W_Q = A B, d - 1 bet
     compare(t, &M, FOUR_TO_TWO);
 }
 
-static void whole_model(trial *t)
-{
-    const model M = model_random(&t->s, t->sh);
-    const basis I = basis_identity(&t->s, M.s.d);
-    model R = M;
-    for (long i = 0; i < M.s.L; i++) merge(&t->s, &R.at[i], FOUR_TO_TWO);
-    claim_same_function(t, &M, &R);
-    claim_step(t, &M, &R, 0, I, I);
-}
-
 static void two_heads(trial *t, merging how)
 {
     t->sh.h = t->sh.h_kv = 2;
@@ -128,9 +118,11 @@ static const part parts[] = {
       .controls = hypotheses, .ncontrols = COUNT(hypotheses) },
     { .name = "as-stated-sing", .kind = PART_IDENTITY, .run = singular_query, .no_large = true,
       .statement = "the same for $W_Q$ of rank at most $d - 1$", .prepare = one_layer },
-    { .name = "as-stated-none", .kind = PART_IDENTITY, .run = whole_model, .no_large = true,
+    { .name = "as-stated-none", .kind = PART_IDENTITY, .run = claim_by_induction, .no_large = true,
+      .induction = &single_head_reduction,
       .statement = "whole models without norms and skips, untied, every layer with two weights" },
-    { .name = "as-stated-all", .kind = PART_IDENTITY, .run = whole_model, .no_large = true,
+    { .name = "as-stated-all", .kind = PART_IDENTITY, .run = claim_by_induction, .no_large = true,
+      .induction = &single_head_reduction,
       .statement = "the same with LayerNorm, all skips and a tied head", .prepare = all_skips },
     { .name = "corrected-rope", .kind = PART_IDENTITY, .run = values_only, .no_large = true,
       .statement = "with rotary positions: $\\tilde W_V = W_VW_O$, $\\tilde W_O = I$, $W_Q$ and $W_K$ kept",

@@ -141,5 +141,9 @@ int main(int argc, char **argv)
         const outcome is = check_file(argv[k], list);
         if ((int)is > worst) worst = (int)is;
     }
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fputs("proofcheck: cannot write to standard output\n", stderr);
+        return 2;
+    }
     return worst;
 }
