@@ -33,4 +33,8 @@ const char *job_case(const job *j);            /* "claim", "minimal", or the con
 /* Some shapes make no sense over some arithmetics: q takes small models with ReLU and linear
  * attention, sym takes pairwise different representatives of the sizes.  False: not run there.    */
 bool adapt_shape(int kind, shape *sh);
+/* The representatives of the sizes that sym takes: n, d_k, m, V and, where h d_k is not d, their difference.  A row
+ * of sym holds if the derivation does at every one of SIZE_VECTORS; adapt_shape takes the first.          */
+enum { SIZE_VECTORS = 6 };
+void sym_sizes(shape *sh, int which);
 #endif

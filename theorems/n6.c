@@ -113,7 +113,7 @@ static const induction wider_untied = { .kinds = wider_layers, .nkinds = 2, .bas
 static const induction wider_tied   = { .kinds = wider_layers, .nkinds = 1, .bases = BASIS_EACH, .reshape = third_part };
 
 /* GELU is 0 to 2^-150 at -14: it hides nudges. */
-static activation numbers_have(const trial *t) { return t->s.R->traits & HAS_EXP ? ACT_SILU : ACT_HALF_ODD; }
+static activation numbers_have(const trial *t) { return t->s.R->traits & HAS_EXP ? ACT_SILU : t->sh.act; }
 
 static void by_d(trial *t)
 {
