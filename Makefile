@@ -11,6 +11,7 @@
 #                      that has torch, PEER=path,path beside both; recorded)
 #   make reference     gradients and losses compared with PyTorch's (PYTHON=: one that has torch), recorded
 #   make bounds        the bound of doubles over 200 seeds and 3 scalings
+#   make attack        false identities against every judge of identities     (ROUNDS=1000000, SEED=)
 #   make mutants       break the code in every generated way and see a test fail     (SAMPLE=n: n of them)
 #   make cudnn-check   the attention graphs of cuDNN, built without a GPU; says so where cuDNN is missing
 #   make asan | valgrind | lint | fuzz                  the checkers; asan has UBSan, too
@@ -45,12 +46,13 @@ lib      := $(patsubst %.c,$B/%.o,$(filter-out src/cli/% src/proofcheck/%,$(wild
 theorems := $(patsubst %.c,$B/%,$(wildcard theorems/*.c))
 tests    := $(patsubst %.c,$B/%,$(wildcard tests/t_*.c))
 benches  := $(patsubst %.c,$B/%,$(wildcard tests/b_*.c))
+attack   := $B/tests/attack
 dumps    := $B/tests/reference/dump_gpt $B/tests/reference/dump_vit
 commands := $(patsubst %.c,$B/%.o,$(wildcard src/cli/*.c))
 support  := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
 evidence := $(patsubst theorems/%.c,$B/evidence/%.csv,$(wildcard theorems/*.c))
 
-all: $(theorems) $(tests) $B/provably $B/proofcheck
+all: $(theorems) $(tests) $(attack) $B/provably $B/proofcheck
 
 # ---- build; nothing compiles before `deps` is done, if that is a goal, too
 deps_first := $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
@@ -85,11 +87,11 @@ $B/flint.libs: Makefile | $(deps_first)           # Arb is a library of its own 
 	 then echo -lflint-arb -lflint > $@; else echo -lflint > $@; fi; rm -f $@.try
 $B/all.libs: $B/flint.libs                        # for tests/mutants.sh
 	@echo '$(LIBS)' > $@
-$(tests): $(support)
+$(tests) $(attack): $(support)
 $B/tests/t_cuda_attn: $(patsubst %,$B/%.o,cuda/emulate cuda/attn_flash_fwd.host cuda/attn_flash_bwd.host \
   tests/support/cuda_kernels.host)
 $(dumps): $B/tests/reference/tensors.o
-$(theorems) $(tests) $(benches) $(dumps): %: %.o $B/libprovably.a $B/flint.libs
+$(theorems) $(tests) $(attack) $(benches) $(dumps): %: %.o $B/libprovably.a $B/flint.libs
 	@echo link $@
 	@$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(CHECK) $(LIBS) -o $@
 $B/provably: $(commands) $B/libprovably.a $B/flint.libs
@@ -176,8 +178,12 @@ certificates: $(theorems) $B/proofcheck
 # ---- tests of the suite itself; the last line sums up Check's own
 test: $(tests:%=%.ran) $B/provably $B/proofcheck
 	@cat $(tests:%=%.log) | awk -f tests/sum.awk
+$B/tests/t_attack.ran: $(attack)
 $B/tests/%.ran: $B/tests/% $(theorems) $B/provably $B/proofcheck FORCE
 	@BUILD=$B timeout 1200 $< > $<.log 2>&1 || true; cat $<.log
+
+attack: $(attack) $B/proofcheck
+	@BUILD=$B $(attack) --rounds=$(or $(ROUNDS),20000) --seed=$(SEED)
 
 # Training in several processes: another build, for OpenMPI
 test-mpi:
@@ -234,8 +240,8 @@ help:
 deps deps-report deps-dev:
 	@sh tests/deps.sh $@
 
-.PHONY: all cudnn-check cuda-lint gpu-check bench-gpu check certificates reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
+.PHONY: all attack cudnn-check cuda-lint gpu-check bench-gpu check certificates reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
--include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) \
+-include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) \
   $(cuda:.o=.d) $(emulated:.o=.d) $(wildcard $B/cuda/*.d $B/tests/support/*.host.d)
