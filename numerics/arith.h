@@ -6,11 +6,11 @@
  *   f64     doubles; products by BLAS, inverses by LAPACK         approximate
  *   mpfr:p  p-bit floats of GNU MPFR, correctly rounded           approximate, p at will
  *   arb:p   p-bit balls of Arb                                    enclosures: disjoint = refuted
- *   fp:q    integers modulo a prime q near 2^61, by FLINT         exact
+ *   fp:q    integers modulo a prime q < 2^62, by FLINT            exact
  *   q       rational numbers, by FLINT                            exact
  *   sym     linear combinations of words in named matrices        a proof, for all sizes
- *   deg     bounds on the degree of each entry as a rational      (not a number system: the
- *           function of the weights                                error bound of fp)
+ *   deg     bounds on degree and height of each entry as a        (not a number system: the
+ *           rational function of the weights                       error bound of fp)
  *
  * Only mat.c calls the slots; it has checked shapes and that all operands share the arith, so
  * backends need not.  C is always fresh (the zero matrix) and never aliases an operand. */
@@ -40,6 +40,7 @@ enum {                                   /* traits */
     HAS_EXP  = 1 << 3,                   /* has exp and sqrt, so softmax means softmax           */
     OPAQUE   = 1 << 4,                   /* activations, row maps and norms are uninterpreted    */
     SYMBOLIC = 1 << 5,                   /* HOLDS is a proof for all sizes; never refutes        */
+    DEGREES  = 1 << 6,                   /* no numbers: counts what could go wrong over fp       */
 };
 
 typedef enum { ACT_GELU, ACT_RELU, ACT_SILU, ACT_TANH, ACT_IDENTITY, ACT_OPAQUE,
@@ -123,16 +124,22 @@ struct arith {
     double (*log2max)(const mat *A);     /* log2 max |A_ij|; NaN where it makes no sense         */
     double (*cond)(const mat *A, const mat *inverse);            /* f64: |A|_1 |A^-1|_1; else NULL */
     long   (*rank)(const mat *A);        /* exact systems; else NULL                             */
+    truth  (*rank_at_most)(const mat *A, long r);                /* deg; else NULL               */
 };
 
 arith arith_f64 (void);
 arith arith_mpfr(long bits);                                     /* 24 <= bits <= 65,536 * 16    */
 arith arith_arb (long bits);                                     /* 24 <= bits <= 65,536         */
+/* Draws, functions and rotations are salted with the prime: two primes are two independent experiments. */
 arith arith_fp  (uint64_t prime, const uint64_t key[2]);
 arith arith_q   (const uint64_t key[2]);
 arith arith_sym (void);
 arith arith_deg (void);
 void  arith_close(arith *R);             /* frees the state; all scopes over R must be closed    */
+
+/* The hypotheses that what was computed over this sym has used: "invertible W_K; orthogonal U", sorted, each once, names
+ * without their numbers.  An inverse is used where it is taken.  Valid until the next call or arith_close. */
+const char *arith_sym_uses(const arith *R);
 
 /* Does the ball A_ij (over arb) contain x? */
 bool arith_arb_contains(const mat *A, long i, long j, const mpq_t x);
@@ -142,8 +149,21 @@ bool arith_arb_contains(const mat *A, long i, long j, const mpq_t x);
 typedef struct { double low, high; bool real, not_real; } eigenvalue;    /* of the real part */
 bool arith_arb_eigenvalues(const mat *A, eigenvalue to[]) MUST_USE;
 
-/* deg: what has been gathered since the arith was opened.  `events` is the sum of degrees over
- * all coincidences that could make formally different runs agree; see arith_deg.c. */
-typedef struct { double events, dets; } degree_bound;
+/* deg: what has been gathered since the arith was opened, over all polynomials whose vanishing could make a run over
+ * fp accept what does not hold formally; see arith_deg.c. */
+typedef struct {
+    double degrees;                      /* sum of their degrees                                 */
+    double heights, highest;             /* sum and maximum of log2 of a bound on their coefficients */
+} degree_bound;
 degree_bound arith_deg_bound(const arith *R);
+/* Does A depend on values of opaque functions, or on the stand-ins for rotations? */
+bool arith_deg_opaque(const mat *A);
+
+/* A set of at least `count` primes, none below `least`. */
+typedef struct { double least, count; } prime_range;
+#define PRIMES_61 ((prime_range){ 0x1p60, 0x1p54 })      /* those of 61 bits: [2^60, 2^61)       */
+/* log2 of the error of one run at a prime drawn uniformly from that set; not cut off at 0. */
+double degree_bound_log2(degree_bound b, prime_range from);
+/* The same at a prime that somebody chose: no more than 0 where a coefficient could be a multiple of it. */
+double degree_bound_log2_at(degree_bound b, double q);
 #endif

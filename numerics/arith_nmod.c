@@ -1,11 +1,11 @@
-/* arith_nmod.c - integers modulo a prime q near 2^61, by FLINT; functions are uninterpreted.
+/* arith_nmod.c - integers modulo a prime q < 2^62, by FLINT; functions are uninterpreted.
  *
- * Activations, row maps and norms are keyed hashes of place and argument (SipHash, taken as a
- * random function): equal arguments give equal values, and nothing else is known about them.
- * Weights are uniform.  An identity that holds here at random weights therefore holds formally,
- * for every activation, mask, scale and position, unless one of the coincidences counted by
- * arith_deg.c happened (Schwartz 1980, Zippel 1979).  A difference proves that the construction
- * fails for some functions; it says nothing about the particular function GELU. */
+ * Activations, row maps and norms are keyed hashes (SipHash, taken as a random function) of all that they depend
+ * on: kind, place, parameters such as the scale of the scores, and argument.  Equal arguments give equal values, and
+ * nothing else is known about them.  Weights are uniform, times 2^log2scale.  All hashes are salted with q.  An
+ * identity that holds here at random weights therefore holds formally, for every activation, mask, scale and position,
+ * unless one of the coincidences counted by arith_deg.c happened (Schwartz 1980, Zippel 1979).  A difference proves
+ * that the construction fails for some functions; it says nothing about the particular function GELU. */
 #include <math.h>
 #include <stdlib.h>
 #include "numerics/arith.h"
@@ -30,24 +30,42 @@ static void clear(mat *A)
     free(A->rep);
 }
 
-/* Corner shapes keep their meaning (repeated rows, zeros); otherwise entries are uniform. */
-static void draw(mat *C, const drawing *how)
-{
-    if (how->shape != CORNER_NONE) { draw_by_dyadic(C, how); return; }
-    EACH(C, i, j) set(C, i, j, random_below(how->key, (uint64_t)(i * C->cols + j), C->R->prime));
-}
-
 static mp_limb_t signed_residue(int64_t x, nmod_t F)
 {
     mp_limb_t r = (x < 0 ? -(mp_limb_t)x : (mp_limb_t)x) % F.n;
     return x < 0 ? nmod_neg(r, F) : r;
 }
 
+static mp_limb_t power_of_2(long e, nmod_t F)
+{
+    return nmod_pow_ui(e < 0 ? nmod_inv(2 % F.n, F) : 2 % F.n, (ulong)labs(e), F);
+}
+
 static void set_dyadic(mat *C, const int64_t *m, long e)
 {
     const nmod_t F = field(C);
-    mp_limb_t unit = nmod_pow_ui(e < 0 ? nmod_inv(2 % F.n, F) : 2 % F.n, (ulong)labs(e), F);
+    const mp_limb_t unit = power_of_2(e, F);
     EACH(C, i, j) set(C, i, j, nmod_mul(signed_residue(m[i * C->cols + j], F), unit, F));
+}
+
+enum { SALT_DRAW = 1, FN_PHI, FN_ROWMAP, FN_NORM, FN_ROTATE };
+
+/* Corner shapes keep their meaning, random_gauss8's zeros included; all entries that are left free are uniform. */
+static void draw(mat *C, const drawing *how)
+{
+    const nmod_t F = field(C);
+    const mp_limb_t unit = power_of_2(how->log2scale, F), little = power_of_2(-20, F);
+    uint64_t key[2];
+    key_salt(key, how->key, 2, (uint64_t[]){ SALT_DRAW, F.n });
+    EACH(C, i, j) {
+        const uint64_t k = (uint64_t)(i * C->cols + j);
+        mp_limb_t x = nmod_mul(unit, random_below(key, k, F.n), F);
+        if (how->shape == CORNER_SPARSE && random_gauss8(how->key, k) & 3) x = 0;
+        if (how->shape == CORNER_REPEATED && i % 2) x = get(C, i - 1, j);
+        if (how->shape == CORNER_NEAR_SINGULAR && i && i == C->rows - 1)
+            x = nmod_add(get(C, 0, j), nmod_mul(little, x, F), F);
+        set(C, i, j, x);
+    }
 }
 
 static bool get_exact(mpq_t x, const mat *A, long i, long j)
@@ -84,59 +102,52 @@ static void scale_rows(mat *C, const mat *g, const mat *A)
 
 /* ---- uninterpreted functions ------------------------------------------------------------- */
 
-enum { FN_PHI = 1, FN_ROWMAP, FN_NORM, FN_ROTATE };
-
-static uint64_t where(int function, int kind, place at)
+/* The key of a function: all that it depends on besides its argument; two numbers say what the kind leaves open. */
+static void function_key(uint64_t key[2], const mat *A, int function, int kind, place at, long first, long second)
 {
-    return (uint64_t)function << 56 | (uint64_t)(kind & 255) << 48 | (uint64_t)(at.sublayer & 255) << 40
-         | (uint64_t)(at.layer & 0xfffff) << 20 | (uint64_t)(at.head & 0xfffff);
-}
-
-/* 128 bits that depend on the words: collisions must be rarer than those among residues. */
-static void wide_key(uint64_t key[2], const mat *A, size_t n, const uint64_t *word)
-{
-    const uint64_t other[2] = { ~A->R->key[0], A->R->key[1] };
-    key[0] = siphash_words(A->R->key, n, word);
-    key[1] = siphash_words(other, n, word);
+    key_salt(key, A->R->key, 7, (uint64_t[]){ (uint64_t)function, (uint64_t)kind, (uint64_t)at.layer,
+             (uint64_t)at.sublayer, (uint64_t)at.head, (uint64_t)first, (uint64_t)second });
 }
 
 static truth phi(mat *C, const mat *A, activation kind, place at)
 {
     const nmod_t F = field(A);
     const mp_limb_t half = nmod_inv(2 % F.n, F);
+    uint64_t of[2], key[2];
     if (kind == ACT_IDENTITY) { nmod_mat_set(residues(C), residues(A)); return HOLDS; }
+    function_key(of, A, FN_PHI, (int)kind, at, 0, 0);
     EACH(A, i, j) {
         mp_limb_t x = get(A, i, j), even = kind == ACT_HALF_ODD && x > F.n / 2 ? F.n - x : x;
-        uint64_t key[2], word[] = { where(FN_PHI, kind, at), (uint64_t)i, (uint64_t)j, even };
-        wide_key(key, A, COUNT(word), word);
+        key_salt(key, of, 3, (uint64_t[]){ (uint64_t)i, (uint64_t)j, even });
         mp_limb_t y = random_below(key, 0, F.n);
         set(C, i, j, kind == ACT_HALF_ODD ? nmod_add(y, nmod_mul(half, x, F), F) : y);
     }
     return HOLDS;
 }
 
-/* A key that depends on the place, the row's number and the given entries of the row. */
-static void row_key(uint64_t key[2], const mat *A, uint64_t tag, long i, const unsigned char *visible,
+/* A key that depends on the function, the row's number and the given entries of the row. */
+static void row_key(uint64_t key[2], const mat *A, const uint64_t of[2], long i, const unsigned char *visible,
                     mp_limb_t less)
 {
     size_t n = 0;
-    uint64_t *word = must_calloc((size_t)(2 * A->cols + 2), sizeof *word);
-    word[n++] = tag;
+    uint64_t *word = must_calloc((size_t)(2 * A->cols + 1), sizeof *word);
     word[n++] = (uint64_t)i;
     for (long j = 0; j < A->cols; j++) {
         if (visible && !visible[i * A->cols + j]) continue;
         word[n++] = (uint64_t)j;
         word[n++] = nmod_sub(get(A, i, j), less, field(A));
     }
-    wide_key(key, A, n, word);
+    key_salt(key, of, n, word);
     free(word);
 }
+
+static long gcd(long a, long b) { return b ? gcd(b, a % b) : a; }
 
 static truth linear(mat *C, const mat *A, const rowmap *how)    /* visible scores times sqrt(num/den) */
 {
     const nmod_t F = field(A);
     const long num = lround(sqrt((double)how->scale_num)), den = lround(sqrt((double)how->scale_den));
-    if (num * num != how->scale_num || den * den != how->scale_den) return UNDECIDED;
+    if (num * num != how->scale_num || den * den != how->scale_den || (mp_limb_t)den % F.n == 0) return UNDECIDED;
     const mp_limb_t scale = nmod_div((mp_limb_t)num % F.n, (mp_limb_t)den % F.n, F);
     EACH(A, i, j)
         if (!how->visible || how->visible[i * A->cols + j]) set(C, i, j, nmod_mul(scale, get(A, i, j), F));
@@ -148,6 +159,9 @@ static truth row_map(mat *C, const mat *A, const rowmap *how, place at)
     const nmod_t F = field(A);
     const bool shift = how->kind == ROWMAP_SHIFT || how->kind == ROWMAP_STOCHASTIC;
     if (how->kind == ROWMAP_LINEAR) return linear(C, A, how);
+    const long common = gcd(how->scale_num, how->scale_den);
+    uint64_t of[2];
+    function_key(of, A, FN_ROWMAP, (int)how->kind, at, how->scale_num / common, how->scale_den / common);
     for (long i = 0; i < A->rows; i++) {
         const unsigned char *visible = how->visible;
         long first = 0, last = A->cols - 1;
@@ -155,7 +169,7 @@ static truth row_map(mat *C, const mat *A, const rowmap *how, place at)
         while (last >= 0 && visible && !visible[i * A->cols + last]) last--;
         if (last < first) continue;                     /* sees nothing: a row of zeros */
         uint64_t key[2];
-        row_key(key, A, where(FN_ROWMAP, (int)how->kind, at), i, visible, shift ? get(A, i, first) : 0);
+        row_key(key, A, of, i, visible, shift ? get(A, i, first) : 0);
         mp_limb_t rest = 1;
         for (long j = first; j <= last; j++) {
             if (visible && !visible[i * A->cols + j]) continue;
@@ -170,29 +184,31 @@ static truth row_map(mat *C, const mat *A, const rowmap *how, place at)
 static truth norm(mat *C, const mat *A, norm_kind kind, long log2eps, place at)
 {
     const nmod_t F = field(A);
-    const uint64_t tag = where(FN_NORM, (int)kind, at);
-    (void)log2eps;
+    uint64_t of[2], key[2];
+    function_key(of, A, FN_NORM, (int)kind, at, log2eps, A->cols);
     for (long i = 0; i < A->rows; i++) {
-        uint64_t key[2];
-        if (kind != NORM_RADIAL) row_key(key, A, tag, i, NULL, 0);
+        mp_limb_t square = 0, rho = 0;
+        if (kind != NORM_RADIAL) row_key(key, A, of, i, NULL, 0);
         else {                                          /* rho(|x|^2) x */
-            mp_limb_t square = 0;
             for (long j = 0; j < A->cols; j++) square = nmod_add(square, nmod_mul(get(A, i, j), get(A, i, j), F), F);
-            wide_key(key, A, 3, (uint64_t[]){ tag, (uint64_t)i, square });
+            key_salt(key, of, 2, (uint64_t[]){ (uint64_t)i, square });
+            rho = random_below(key, 0, F.n);
         }
-        const mp_limb_t rho = random_below(key, 0, F.n);
         for (long j = 0; j < A->cols; j++)
             set(C, i, j, kind == NORM_RADIAL ? nmod_mul(rho, get(A, i, j), F) : random_below(key, (uint64_t)j, F.n));
     }
     return HOLDS;
 }
 
-/* Row t is turned by the t-th power of (c, s) = ((1 - u^2)/(1 + u^2), 2u/(1 + u^2)), u random. */
+/* Row t is turned by the t-th power of (c, s) = ((1 - u^2)/(1 + u^2), 2u/(1 + u^2)).  RoPE's angle depends on the
+ * column as a part of the width, and so does u, which is random. */
 static truth rotate(mat *C, const mat *A)
 {
     const nmod_t F = field(A);
     for (long j = 0; j < A->cols; j += 2) {
-        uint64_t key[2] = { siphash_words(A->R->key, 2, (uint64_t[]){ FN_ROTATE, (uint64_t)j }), FN_ROTATE };
+        uint64_t key[2];
+        const long common = gcd(j, A->cols);
+        key_salt(key, A->R->key, 3, (uint64_t[]){ FN_ROTATE, (uint64_t)(j / common), (uint64_t)(A->cols / common) });
         mp_limb_t u, square, c = 1, s = 0;
         uint64_t attempt = 0;
         do {
@@ -223,8 +239,10 @@ static comparison compare(const mat *A, const mat *B, double log2bound)
 arith arith_fp(uint64_t prime, const uint64_t key[2])
 {
     REQUIRE(prime > 2 && prime >> 62 == 0 && n_is_prime(prime), "%llu", (unsigned long long)prime);
+    uint64_t own[2];
+    key_salt(own, key, 1, &prime);
     return (arith){
-        .name = "fp", .traits = EXACT | OPAQUE, .prime = prime, .key = { key[0], key[1] },
+        .name = "fp", .traits = EXACT | OPAQUE, .prime = prime, .key = { own[0], own[1] },
         .init = init, .clear = clear, .draw = draw, .set_dyadic = set_dyadic,
         .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub, .mul = mul,
         .hadamard = hadamard, .scale_rows = scale_rows, .transpose = transpose, .inv = inv,

@@ -18,6 +18,7 @@ typedef struct {
     mat         *first;
     void        *buffers;                /* of scope_alloc                                       */
     truth        status;                 /* HOLDS until something failed                         */
+    bool         not_here;               /* ... for this arithmetic has no such function         */
     const char  *why;                    /* static text, or NULL                                 */
     double       kappa;                  /* largest condition number inverted so far (f64)       */
 } scope;
@@ -27,6 +28,9 @@ void  scope_close(scope *s);             /* frees all its matrices; may be calle
 void *scope_alloc(scope *s, size_t bytes);           /* zeros, freed by scope_close              */
 /* The first failure of mathematics in s; `why` is static text. */
 void  scope_undecided(scope *s, const char *why);
+/* The same where nothing failed: this arithmetic has no such function, or the question does not arise here.
+ * Such a trial speaks neither for nor against. */
+void  scope_not_here(scope *s, const char *why);
 
 /* Random matrices.  The same (seed, stream, name) gives the same matrix in every arithmetic that
  * holds dyadic numbers: 8-bit Gaussian integers times 2^(log2scale - 5), see random.h.  Over fp
@@ -77,5 +81,9 @@ truth mat_positive(const mat *A) MUST_USE;
  * log2bound: the largest accepted log2 gap (f64, mpfr) or relative width (arb). */
 comparison mat_compare(const mat *A, const mat *B, double log2bound) MUST_USE;
 long mat_rank(scope *s, const mat *A);       /* -1 and UNDECIDED where ranks are not decidable   */
+bool mat_ranks(const scope *s);              /* are they?  The same for fp and its deg           */
+/* The same as questions, which deg answers, too: there HOLDS means counted. */
+truth mat_rank_is     (scope *s, const mat *A, long r) MUST_USE;
+truth mat_rank_at_most(scope *s, const mat *A, long r) MUST_USE;
 double mat_log2max(const mat *A);
 #endif

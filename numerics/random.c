@@ -64,6 +64,13 @@ void key_derive(uint64_t out[2], const uint64_t key[2], const char *name)
     out[1] = siphash(other, name, strlen(name));
 }
 
+void key_salt(uint64_t out[2], const uint64_t key[2], size_t n, const uint64_t *word)
+{
+    const uint64_t from[2] = { key[0], key[1] }, other[2] = { ~key[0], key[1] };
+    out[0] = siphash_words(from, n, word);
+    out[1] = siphash_words(other, n, word);
+}
+
 uint64_t random_below(const uint64_t key[2], uint64_t counter, uint64_t bound)
 {
     REQUIRE(bound > 0, "empty range");

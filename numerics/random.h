@@ -12,6 +12,8 @@ uint64_t siphash(const uint64_t key[2], const void *data, size_t n);
 /* A hash of the words that depends on all of them; for keys and oracles. */
 uint64_t siphash_words(const uint64_t key[2], size_t n, const uint64_t *word);
 void     key_derive(uint64_t out[2], const uint64_t key[2], const char *name);
+/* Another key for each list of words: 128 bits, so that collisions are rarer than those among residues. */
+void     key_salt(uint64_t out[2], const uint64_t key[2], size_t n, const uint64_t *word);
 
 uint64_t random_below(const uint64_t key[2], uint64_t counter, uint64_t bound);  /* uniform, by rejection */
 /* 8-bit Gaussian: the eight bytes of a hash summed (Irwin-Hall), centred, standard deviation 32,

@@ -5,13 +5,13 @@
 #include "numerics/random.h"
 #include "src/certificate.h"
 
-static void record(trial *t, const char *what, bool want_equal, comparison is)
+static void record(trial *t, const char *what, bool want_equal, comparison is, certainty by)
 {
     if (t->nchecks == t->capacity) {
         t->capacity = t->capacity ? 2 * t->capacity : 8;
         t->checks = must_realloc(t->checks, (size_t)t->capacity, sizeof *t->checks);
     }
-    t->checks[t->nchecks++] = (check){ what, want_equal, is };
+    t->checks[t->nchecks++] = (check){ what, want_equal, is, by };
 }
 
 /* ---- the bound of f64: DESIGN.md 3 --------------------------------------------------------
@@ -59,17 +59,23 @@ static void compare_checked(trial *t, const char *what, bool want_equal, const m
     }
     if (t->certifier && t->s.R->traits & SYMBOLIC && want_equal) certifier_equation(t->certifier, what, A, B);
     REQUIRE(!t->perturbed || t->nchecks < t->nperturbed, "check %ld of %ld", t->nchecks, t->nperturbed);
+    if (t->s.R->traits & DEGREES && !want_equal) {          /* residues that differ, differ; but formal functions
+                                                               that differ say nothing about real ones */
+        const bool opaque = arith_deg_opaque(A) || arith_deg_opaque(B);
+        record(t, what, false, (comparison){ HOLDS, 0, -INFINITY }, opaque ? BY_SAMPLE : BY_FACT);
+        return;
+    }
     comparison is = mat_compare(A, B, log2_bound(t, A));
     if (t->perturbed && !(is.log2bound <= log2(1e-3))) is.is = UNDECIDED;
     if (!want_equal && is.is != UNDECIDED) is.is = is.is == HOLDS ? REFUTED : HOLDS;
-    record(t, what, want_equal, is);
+    record(t, what, want_equal, is, want_equal ? BY_CHANCE : BY_FACT);
 }
 
 void claim_equal  (trial *t, const char *what, const mat *A, const mat *B) { compare_checked(t, what, true, A, B); }
 void claim_differs(trial *t, const char *what, const mat *A, const mat *B) { compare_checked(t, what, false, A, B); }
 
 /* A fact without a size. */
-static void fact(trial *t, const char *what, truth is)
+static void fact(trial *t, const char *what, truth is, certainty by)
 {
     if (t->perturbing) {
         t->perturbed = must_realloc(t->perturbed, (size_t)t->nperturbed + 1, sizeof *t->perturbed);
@@ -77,27 +83,38 @@ static void fact(trial *t, const char *what, truth is)
         return;
     }
     if (t->certifier) t->certifier->decided++;
-    record(t, what, true, (comparison){ is, is == HOLDS ? -INFINITY : is == REFUTED ? 0 : INFINITY, -INFINITY });
+    record(t, what, true, (comparison){ is, is == HOLDS ? -INFINITY : is == REFUTED ? 0 : INFINITY, -INFINITY }, by);
 }
 
-void claim_decided (trial *t, const char *what, bool is_so)   { fact(t, what, is_so ? HOLDS : REFUTED); }
-void claim_positive(trial *t, const char *what, const mat *A) { fact(t, what, mat_positive(A)); }
+void claim_decided (trial *t, const char *what, bool is_so)   { fact(t, what, is_so ? HOLDS : REFUTED, BY_FACT); }
+void claim_sampled (trial *t, const char *what, bool is_so)   { fact(t, what, is_so ? HOLDS : REFUTED, BY_SAMPLE); }
+void claim_positive(trial *t, const char *what, const mat *A) { fact(t, what, mat_positive(A), BY_SAMPLE); }
 
 void claim_less(trial *t, const char *what, const mat *A, const mat *B)
 {
     claim_positive(t, what, mat_sub(&t->s, B, A));
 }
 
+/* A rank over F_q is at most the formal one, so only an upper bound below the full rank is left to chance. */
+static void rank_fact(trial *t, const char *what, const mat *A, long most, truth is)
+{
+    if (is != UNDECIDED) fact(t, what, is, most >= A->rows || most >= A->cols ? BY_FACT : BY_CHANCE);
+}
+
 void claim_rank(trial *t, const char *what, const mat *A, long expected)
 {
-    long rank = mat_rank(&t->s, A);
-    if (rank >= 0) claim_decided(t, what, rank == expected);
+    rank_fact(t, what, A, expected, mat_rank_is(&t->s, A, expected));
+}
+
+void claim_rank_at_most(trial *t, const char *what, const mat *A, long most)
+{
+    rank_fact(t, what, A, most, mat_rank_at_most(&t->s, A, most));
 }
 
 void claim_enclosed(trial *t, const char *what, comparison is)
 {
     REQUIRE(t->s.R->traits & RIGOROUS && !t->perturbing, "%s is enclosed over %s", what, t->s.R->name);
-    record(t, what, true, is);
+    record(t, what, true, is, BY_SAMPLE);
 }
 
 /* ---- measured figures ---------------------------------------------------------------------- */
@@ -118,7 +135,7 @@ void claim_measured(trial *t, const char *what, double x, estimate is, double pr
     comparison c = { UNDECIDED, away > 0 ? log2(away / size) : -INFINITY, reach > 0 ? log2(reach / size) : -INFINITY };
     if (!isfinite(predicted) || !isfinite(is.value)) c.log2gap = INFINITY;
     else if (is.high - is.low <= widest) c.is = is.least <= predicted && predicted <= is.most ? HOLDS : REFUTED;
-    record(t, what, true, c);
+    record(t, what, true, c, BY_SAMPLE);
 }
 
 /* ---- the minimal control ------------------------------------------------------------------ */

@@ -11,10 +11,18 @@
 #include "src/measure/measure.h"
 #include "src/model.h"
 
+/* What a check that holds over fp rests on. */
+typedef enum {
+    BY_CHANCE,                           /* residues that are equal at a random point: deg counts the error */
+    BY_FACT,                             /* no probability: whole numbers, residues that differ, full rank  */
+    BY_SAMPLE,                           /* a random point of a field, and nobody counts the error          */
+} certainty;
+
 typedef struct {
     const char *what;                    /* static text: "logits"                                */
     bool        want_equal;              /* claim_equal, or claim_differs                        */
     comparison  is;                      /* of this check alone; HOLDS = as wanted               */
+    certainty   by;
 } check;
 
 typedef struct {
@@ -53,10 +61,13 @@ void claim_differs(trial *t, const char *what, const mat *A, const mat *B);
 /* Every entry of A is > 0; every entry of A is < that of B. */
 void claim_positive(trial *t, const char *what, const mat *A);
 void claim_less    (trial *t, const char *what, const mat *A, const mat *B);
-/* A yes-or-no fact that was decided exactly (ranks, indices, shapes). */
+/* A yes-or-no fact that was decided exactly (indices, shapes) and depends on no residue: deg must find it, too. */
 void claim_decided(trial *t, const char *what, bool is_so);
-/* rank A = expected, decided exactly over fp and q; elsewhere the trial becomes UNDECIDED.     */
+/* The same of something found at a random point of a field, in a way whose error nobody counts. */
+void claim_sampled(trial *t, const char *what, bool is_so);
+/* rank A = expected, rank A <= most, decided exactly over fp and q; elsewhere the trial becomes UNDECIDED.     */
 void claim_rank   (trial *t, const char *what, const mat *A, long expected);
+void claim_rank_at_most(trial *t, const char *what, const mat *A, long most);
 /* Two quantities that were enclosed outside of a matrix; arithmetics that certify, only.        */
 void claim_enclosed(trial *t, const char *what, comparison is);
 

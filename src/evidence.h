@@ -31,9 +31,10 @@ typedef struct {
     model_depth depth;
     char   uses[256];                    /* sym: the hypotheses of the derivation, "invertible W_K; invertible W_Q":
                                             sorted, each once; elsewhere empty                   */
-    bool   skipped;                      /* the arithmetic has no such function, or the check does not apply there:
-                                            neither for nor against                              */
-    bool   undeclared;                   /* `uses` names a hypothesis that the part does not declare */
+    bool   undeclared;                   /* sym: the derivation uses a hypothesis that neither part nor claim declares:
+                                            then UNDECIDED, whatever was proved                  */
+    bool   skipped;                      /* UNDECIDED since this arithmetic has no such function or the question does
+                                            not arise here: neither for nor against              */
     bool   finite;                       /* the part speaks of finitely many cases: ABOUT_FINITE */
     char   what[40], note[96];           /* the worst check; the reason of UNDECIDED             */
     char   basis[96], by_proof[96];      /* of the part, as declared                             */

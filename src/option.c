@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include "src/option.h"
 
 long option_whole(const char *arg, const char *option, long least, long most)
@@ -27,8 +28,15 @@ uint64_t option_seed(const char *arg, const char *option)
 {
     char *end;
     errno = 0;
+    if (strcmp(arg, "random") == 0) {
+        uint64_t seed;
+        if (getrandom(&seed, sizeof seed, 0) != (ssize_t)sizeof seed)
+            die("%s=random: the system gave no random number: %s; give a whole number", option, strerror(errno));
+        fprintf(stderr, "%s=%llu was drawn\n", option, (unsigned long long)seed);
+        return seed;
+    }
     const unsigned long long n = strtoull(arg, &end, 10);
-    if (end == arg || *end || errno || *arg == '-') die("%s takes a whole number, not `%s`", option, arg);
+    if (end == arg || *end || errno || *arg == '-') die("%s takes a whole number or `random`, not `%s`", option, arg);
     return n;
 }
 

@@ -120,6 +120,7 @@ static void conclude(row *r, const trial *t)
             row_text(r->what, sizeof r->what, c->what);
         }
     }
+    r->skipped = t->s.not_here;
     if (t->s.status != HOLDS || !t->nchecks) {
         r->verdict = UNDECIDED;
         row_text(r->note, sizeof r->note, t->s.status != HOLDS ? t->s.why : "nothing was compared");
@@ -244,53 +245,132 @@ static void run_arb(const job *j, const shape *sh, row *r)
         trial t = run_body(j, &R, sh, NULL, 0, false);
         conclude(r, &t);
         trial_free(&t);
-        if (r->verdict != UNDECIDED || 2 * bits > ARB_MAX_BITS || strncmp(r->note, "this arithmetic", 15) == 0) break;
+        if (r->verdict != UNDECIDED || 2 * bits > ARB_MAX_BITS || r->skipped) break;
         r->note[0] = '\0';
     }
     if (r->verdict == UNDECIDED && !r->note[0]) row_text(r->note, sizeof r->note, "balls still too wide");
     set_param(r, "%ld bits", bits);
 }
 
-/* Primes from 2^61 - 1 downwards. */
-static uint64_t next_prime(uint64_t below)
+/* ---- prime fields: the bound is explained in numerics/arith_deg.c ------------------------------ */
+
+uint64_t field_prime(uint64_t seed, long number, long k)
 {
-    uint64_t q = below ? below - 2 : ((uint64_t)1 << 61) - 1;
-    while (!n_is_prime((ulong)q)) q -= 2;
-    return q;
+    uint64_t key[2], found[MAX_PRIMES], counter = 0;
+    const uint64_t least = (uint64_t)1 << 60;
+    long n = 0;
+    REQUIRE(0 <= k && k < MAX_PRIMES, "prime %ld of a trial", k);
+    key_derive(key, (uint64_t[]){ seed, (uint64_t)number }, "primes");
+    while (n <= k) {
+        const uint64_t q = least + random_below(key, counter++, least);
+        bool known = false;
+        for (long i = 0; i < n; i++) known |= found[i] == q;
+        if (!known && n_is_prime((ulong)q)) found[n++] = q;
+    }
+    return found[k];
 }
 
-static double log2_events(const job *j, const shape *sh)     /* NaN: the bound cannot be computed */
+bool decided_over_fp(part_kind kind)
+{
+    return kind != PART_COUNTEREXAMPLE && kind != PART_GAP && kind != PART_UNCHECKABLE;
+}
+
+/* The same body on degrees: the checks that it makes, and what could go wrong with them. */
+typedef struct { trial run; degree_bound bound; } degree_run;
+
+static degree_run run_degrees(const job *j, const shape *sh)
 {
     arith R = arith_deg();
-    trial t = run_body(j, &R, sh, NULL, 0, false);
-    const degree_bound b = arith_deg_bound(&R);
-    const double events = t.s.status == HOLDS ? log2(b.events + b.dets) : NAN;
-    trial_free(&t);
+    degree_run d = { .run = run_body(j, &R, sh, NULL, 0, false) };
+    d.bound = arith_deg_bound(&R);
     arith_close(&R);
-    return events;
+    return d;
+}
+
+/* Check by check: is the error of what t found counted by d?  If not, the row's note says why. */
+static bool same_checks(row *r, const trial *t, const degree_run *d)
+{
+    char note[sizeof r->note] = "";
+    const trial *of = &d->run;
+    for (long k = 0; k < t->nchecks && !note[0]; k++)
+        if (t->checks[k].by == BY_SAMPLE)
+            snprintf(note, sizeof note, "no error bound: %s was found at a random point", t->checks[k].what);
+    if (!note[0] && of->s.status != HOLDS) snprintf(note, sizeof note, "no error bound: on degrees: %s", of->s.why);
+    if (!note[0] && t->nchecks != of->nchecks)
+        snprintf(note, sizeof note, "the degree run makes other checks: %ld instead of %ld", of->nchecks, t->nchecks);
+    for (long k = 0; k < t->nchecks && !note[0]; k++) {
+        const check *a = &t->checks[k], *b = &of->checks[k];
+        if (strcmp(a->what, b->what) != 0 || a->want_equal != b->want_equal)
+            snprintf(note, sizeof note, "the degree run makes other checks: %s instead of %s", b->what, a->what);
+        else if (b->by == BY_SAMPLE)
+            snprintf(note, sizeof note, "opaque functions differ and the real ones need not: %s", a->what);
+        else if (b->by == BY_FACT && b->want_equal && b->is.is != HOLDS)
+            snprintf(note, sizeof note, "the degree run finds another fact: %s", a->what);
+    }
+    row_text(r->note, sizeof r->note, note);
+    return !note[0];
+}
+
+static bool all_facts(const degree_run *d)
+{
+    for (long k = 0; k < d->run.nchecks; k++) if (d->run.checks[k].by != BY_FACT) return false;
+    return d->bound.degrees <= 0 && d->bound.heights <= 0;
+}
+
+/* log2 of the error of one prime; not finite: it cannot be told. */
+static double log2_error(const job *j, const degree_run *d)
+{
+    const double log2 = j->over.prime ? degree_bound_log2_at(d->bound, (double)j->over.prime)
+                                      : degree_bound_log2(d->bound, PRIMES_61);
+    return fmin(0, log2);
+}
+
+/* Runs until enough primes agree.  The row's error is that of all its checks together. */
+static void run_primes(const job *j, const shape *sh, row *r, const degree_run *d)
+{
+    const double each = d ? log2_error(j, d) : NAN;
+    const bool certain = d && all_facts(d);
+    long k = 0;
+    bool counted = true;
+    do {
+        uint64_t key[2];
+        key_derive(key, (uint64_t[]){ j->seed, (uint64_t)j->trial }, "functions");
+        arith R = arith_fp(j->over.prime ? j->over.prime : field_prime(j->seed, j->trial, k), key);
+        trial t = run_body(j, &R, sh, NULL, 0, false);
+        conclude(r, &t);
+        if (d && r->verdict == HOLDS) counted = same_checks(r, &t, d);
+        trial_free(&t);
+        k++;
+    } while (d && r->verdict == HOLDS && counted && !certain && !j->over.prime && isfinite(each)
+             && (double)k * each > WANTED_LOG2_ERROR && k < MAX_PRIMES);
+    if (j->over.prime) set_param(r, "q=%llu", (unsigned long long)j->over.prime);
+    else               set_param(r, "%ld prime%s", k, k > 1 ? "s" : "");
+    r->log2bound = -INFINITY;
+    if (!d || r->verdict != HOLDS) return;
+    if (counted && certain) {
+        set_param(r, PARAM_CERTAIN);
+        row_text(r->scope, sizeof r->scope, "this instance");
+        return;
+    }
+    r->log2bound = counted && isfinite(each) ? (double)k * each : NAN;
+    if (counted && isfinite(each)) return;
+    r->verdict = UNDECIDED;
+    if (counted) row_text(r->note, sizeof r->note, "no error bound: nothing was counted");
 }
 
 static void run_fp(const job *j, const shape *sh, row *r)
 {
-    const bool is_claim = !j->control && !j->minimal;
-    const double events = is_claim ? log2_events(j, sh) : NAN;
-    double error = 0;
-    long primes = 0;
-    for (uint64_t q = j->over.prime ? j->over.prime : next_prime(0);; q = next_prime(q)) {
-        uint64_t key[2];
-        key_derive(key, (uint64_t[]){ j->seed, (uint64_t)j->trial }, "functions");
-        arith R = arith_fp(q, key);
-        trial t = run_body(j, &R, sh, NULL, 0, false);
-        conclude(r, &t);
-        trial_free(&t);
-        error += fmin(0, events - log2((double)q));
-        primes++;
-        if (r->verdict != HOLDS || !is_claim || isnan(events) || j->over.prime
-            || error <= WANTED_LOG2_ERROR || primes == MAX_PRIMES) break;
+    if (!decided_over_fp(j->part->kind)) {
+        row_text(r->note, sizeof r->note, "this arithmetic shows no witness: a witness is decided over Q or in balls");
+        return;
     }
-    r->log2bound = is_claim && r->verdict == HOLDS ? (isnan(events) ? NAN : error) : -INFINITY;
-    if (j->over.prime) set_param(r, "q=%llu", (unsigned long long)j->over.prime);
-    else               set_param(r, "%ld prime%s", primes, primes > 1 ? "s" : "");
+    if (j->control || j->minimal) {                     /* to be refuted: residues that differ, differ */
+        run_primes(j, sh, r, NULL);
+        return;
+    }
+    degree_run d = run_degrees(j, sh);
+    run_primes(j, sh, r, &d);
+    trial_free(&d.run);
 }
 
 static void run_q(const job *j, const shape *sh, row *r)
@@ -303,12 +383,52 @@ static void run_q(const job *j, const shape *sh, row *r)
     trial_free(&t);
 }
 
+const char *part_assumes(const claim *C, const part *P) { return P->assumes ? P->assumes : C->assumes ? C->assumes : ""; }
+
+/* Is `fact` (n characters) an item of the list "a; b; c"? */
+static bool in_list(const char *list, const char *fact, size_t n)
+{
+    for (const char *at = list; *at; ) {
+        const size_t length = strcspn(at, ";");
+        if (length == n && strncmp(at, fact, n) == 0) return true;
+        at += length;
+        at += strspn(at, "; ");
+    }
+    return false;
+}
+
+/* The first hypothesis that was used and is not declared, its length in *n; NULL: all are. */
+static const char *first_undeclared(const char *used, const char *declared, size_t *n)
+{
+    for (const char *at = used; *at; at += *n, at += strspn(at, "; ")) {
+        *n = strcspn(at, ";");
+        if (!in_list(declared, at, *n)) return at;
+    }
+    return NULL;
+}
+
+static void note_uses(const job *j, const arith *R, row *r)
+{
+    const char *uses = arith_sym_uses(R);
+    size_t n = 0;
+    REQUIRE(strlen(uses) < sizeof r->uses, "%zu characters of hypotheses: make row.uses longer", strlen(uses));
+    row_text(r->uses, sizeof r->uses, uses);
+    const char *missing = first_undeclared(r->uses, part_assumes(j->claim, j->part), &n);
+    if (!missing || j->control) return;
+    char text[sizeof r->note];
+    snprintf(text, sizeof text, "uses a hypothesis that is not declared: %.*s", (int)n, missing);
+    row_text(r->note, sizeof r->note, text);
+    r->undeclared = true;
+    r->verdict = UNDECIDED;
+}
+
 static void run_sym(const job *j, const shape *sh, row *r)
 {
     arith R = arith_sym();
     trial t = run_body(j, &R, sh, NULL, 0, false);
     conclude(r, &t);
     if (r->verdict == REFUTED) r->verdict = UNDECIDED;      /* normal forms that differ prove nothing */
+    if (r->verdict == HOLDS) note_uses(j, &R, r);
     char text[sizeof r->scope];
     if (t.stacks && !t.steps) snprintf(text, sizeof text, "all sizes at L=%ld", sh->L);
     else                      snprintf(text, sizeof text, "all sizes");
@@ -353,6 +473,7 @@ row run_job(const job *j, FILE *rungs, FILE *figures)
     shape_print(r.shape, sizeof r.shape, &sh);
     if (!sensible) {
         row_text(r.note, sizeof r.note, "this arithmetic has no room for this shape");
+        r.skipped = true;
         return r;
     }
     const double start = now();

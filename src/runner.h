@@ -8,7 +8,7 @@
 /* "f64", "mpfr[:bits]", "arb[:bits]", "fp[:prime]", "q", "sym"; bits or prime 0: the runner chooses.
  *   mpfr  a ladder of five precisions bits * 1, 2, 4, 8, 16 (default 64 .. 1024)
  *   arb   starts at bits (default 256) and doubles while undecided, up to 4096 bits
- *   fp    primes from 2^61 - 1 downwards until the error is <= 2^-60, or the one given           */
+ *   fp    random primes of 61 bits, so many that the error is <= 2^-60, or the one given         */
 typedef struct { int kind; long bits; uint64_t prime; } arith_spec;
 const char *arith_spec_parse(arith_spec *out, const char *text) MUST_USE;   /* NULL, or what is wrong */
 
@@ -28,8 +28,16 @@ typedef struct {
 /* rungs: where mpfr writes its ladder; figures: where a measurement writes them; both may be NULL */
 row  run_job(const job *j, FILE *rungs, FILE *figures);
 const char *part_kind_word(part_kind kind);    /* "identity"                                       */
+const char *part_assumes(const claim *C, const part *P);  /* its own list of hypotheses, its claim's, or "" */
 const char *job_case(const job *j);            /* "claim", "minimal", or the control's name        */
 /* Some shapes make no sense over some arithmetics: q takes small models with ReLU and linear
  * attention, sym takes pairwise different representatives of the sizes.  False: not run there.    */
 bool adapt_shape(int kind, shape *sh);
+
+/* The k-th different prime of a trial over fp: uniform among those in [2^60, 2^61) that came before it in no run. */
+uint64_t field_prime(uint64_t seed, long number, long k);
+/* Witnesses are about real functions; a formal difference over fp refutes nothing about them. */
+bool decided_over_fp(part_kind kind);
+/* row.param of a row over fp whose checks all need no probability; its error is 0, its scope the instance. */
+#define PARAM_CERTAIN "certain"
 #endif

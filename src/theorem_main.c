@@ -55,7 +55,7 @@ enum { OPT_LIST = 256, OPT_DESCRIBE, OPT_ARITH, OPT_TRIALS, OPT_TRIAL, OPT_SEED,
 static const struct argp_option options[] = {
     { "arith", OPT_ARITH, "LIST", 0, "arithmetics, comma-separated: f64 mpfr[:bits] arb[:bits] fp[:prime] q sym", 0 },
     { "trials", OPT_TRIALS, "N", 0, "random models per shape (default 3)", 0 },
-    { "seed", OPT_SEED, "N", 0, "seed of all draws (default 20261121)", 0 },
+    { "seed", OPT_SEED, "N", 0, "seed of all draws (default 20261121); random: the system draws one", 0 },
     { "scale", OPT_SCALE, "S", 0, "quick, default or large", 0 },
     { "shape", OPT_SHAPE, "TEXT", 0, "one shape instead of the plan's, as --list prints them", 0 },
     { "part", OPT_PART, "NAME", 0, "only this part", 0 },
@@ -148,25 +148,31 @@ static shape_case shape_at(long k, const part *P)
     return s;
 }
 
-/* The arithmetics a part leaves out; figures are measured in doubles alone. */
+static bool names(const char *list, const char *name)       /* "q sym" names q */
+{
+    const size_t n = strlen(name);
+    for (const char *at = list; at && (at = strstr(at, name)); at += n)
+        if ((at == list || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0')) return true;
+    return false;
+}
+
+/* The arithmetics a part leaves out; figures are measured in doubles alone, witnesses not over prime fields. */
 static const char *left_out(const part *P)
 {
-    return P->kind == PART_MEASURED ? "mpfr arb fp q sym" : P->without;
+    static char with_fp[32];
+    if (P->kind == PART_MEASURED) return "mpfr arb fp q sym";
+    if (decided_over_fp(P->kind) || names(P->without, "fp")) return P->without;
+    snprintf(with_fp, sizeof with_fp, "%s%sfp", P->without ? P->without : "", P->without ? " " : "");
+    return with_fp;
 }
 
 static const char *why_left_out(const part *P)
 {
-    return P->kind == PART_MEASURED ? "a measured figure is evidence in doubles, and no more" : P->why_without;
+    if (P->kind == PART_MEASURED) return "a measured figure is evidence in doubles, and no more";
+    return P->why_without ? P->why_without : "a witness is decided over the rationals or in balls";
 }
 
-static bool runs_over(const part *P, int kind)
-{
-    const char *name = arith_names[kind], *all = left_out(P);
-    const size_t n = strlen(name);
-    for (const char *at = all; at && (at = strstr(at, name)); at += n)
-        if ((at == all || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0')) return false;
-    return true;
-}
+static bool runs_over(const part *P, int kind) { return !names(left_out(P), arith_names[kind]); }
 
 static bool only_over(const part *P, int kind)
 {
@@ -214,6 +220,7 @@ typedef struct { const part *P; long c; const arith_spec *over; TTest test; } it
 static item *items;
 static int   nitems;
 static const char *rows_path, *rungs_path, *figures_path;
+static outfile kept_rows, kept_rungs, kept_figures;            /* of --out: what the paths above become        */
 
 static bool filtered(void)
 {
@@ -271,7 +278,7 @@ static bool as_it_must(const item *it, char *why, size_t size)
 {
     rows all = { 0 };
     long holds = 0, seen = 0, skipped = 0;
-    const row *bad = NULL;
+    const row *bad = NULL, *undeclared = NULL;
     const bool must_hold = it->c < 0 && it->P->kind != PART_HYPOTHESIS;
     rows_read(&all, rows_path);
     for (long k = 0; k < all.n; k++) {
@@ -280,7 +287,8 @@ static bool as_it_must(const item *it, char *why, size_t size)
             || strcmp(r->arith, arith_names[it->over->kind]) != 0) continue;
         seen++;
         holds += r->verdict == HOLDS;
-        skipped += r->verdict == UNDECIDED && strncmp(r->note, "this arithmetic", 15) == 0;
+        skipped += r->skipped;
+        if (r->undeclared) undeclared = r;
         if (r->verdict == (must_hold ? REFUTED : HOLDS)) bad = r;
     }
     char replay[640] = "";
@@ -291,8 +299,10 @@ static bool as_it_must(const item *it, char *why, size_t size)
                       arith_names[it->over->kind], must_hold ? "is refuted" : "holds although it is broken", replay);
     if (nothing) snprintf(why, size, "%s %s over %s: no trial was decided", it->P->name, case_name(it->P, it->c),
                           arith_names[it->over->kind]);
+    if (undeclared) snprintf(why, size, "%s over sym %s; say so in its statement and in .assumes", it->P->name,
+                             undeclared->note);
     rows_free(&all);
-    return !bad && !nothing;
+    return !bad && !nothing && !undeclared;
 }
 
 static void test_case(int k)
@@ -353,7 +363,7 @@ static void list(void)
     const claim *C = opt.C;
     printf("%s  %s\n", C->id, C->title);
     for (size_t p = 0; p < C->nparts; p++) {
-        printf("part %s\n  case claim\n", C->parts[p].name);
+        printf("part %s\n  assumes: %s\n  case claim\n", C->parts[p].name, part_assumes(C, &C->parts[p]));
         for (size_t c = 0; c < C->parts[p].ncontrols; c++)
             printf("  case %s: %s\n", C->parts[p].controls[c].name, C->parts[p].controls[c].why);
         if (!C->parts[p].no_minimal) printf("  case minimal: one reduced entry times 1 + 2^-40\n");
@@ -382,7 +392,7 @@ static void describe(void)
         printf("part: %s\nkind: %s\nstatement: %s\nabout: %s\nassumes: %s\nbasis: %s\nby-proof: %s\n"
                "without: %s\nwhy-without: %s\n", P->name,
                part_kind_word(P->kind), P->statement ? P->statement : "", P->about == ABOUT_FINITE ? "finite" : "all",
-               P->assumes ? P->assumes : C->assumes ? C->assumes : "", P->basis ? P->basis : "",
+               part_assumes(C, P), P->basis ? P->basis : "",
                P->by_proof ? P->by_proof : "",
                left_out(P) ? left_out(P) : "", left_out(P) ? why_left_out(P) : "");
         for (size_t c = 0; c < P->ncontrols; c++) printf("control: %s: %s\n", P->controls[c].name, P->controls[c].why);
@@ -440,12 +450,12 @@ static bool summarise(int failed)
     return good;
 }
 
-static void print_rows(const char *path)
+static void print_rows(const char *path, FILE *to)
 {
     char line[2048];
     FILE *f = fopen(path, "r");
     if (!f) die("cannot read %s: %s", path, strerror(errno));
-    while (fgets(line, sizeof line, f)) fputs(line, stdout);
+    while (fgets(line, sizeof line, f)) fputs(line, to);
     fclose(f);
 }
 
@@ -455,20 +465,6 @@ static void start_file(const char *path, void (*head)(FILE *))
     if (!f) die("cannot write %s: %s; make the folder or choose another with --out", path, strerror(errno));
     head(f);
     close_written(f, path);
-}
-
-/* Rows are collected beside the final file, which appears whole or not at all. */
-static void open_rows(void)
-{
-    const char *folder = getenv("TMPDIR");
-    const bool kept = opt.out && strcmp(opt.out, "-") != 0;
-    rows_path  = kept ? must_format("%s.part", opt.out)
-                      : must_format("%s/provably-%ld.csv", folder ? folder : "/tmp", (long)getpid());
-    rungs_path = must_format("%s.ladder", rows_path);
-    figures_path = must_format("%s.figures", rows_path);
-    start_file(rows_path, row_header);
-    start_file(rungs_path, rung_header);
-    start_file(figures_path, measured_header);
 }
 
 /* NAME.csv -> NAME.KIND.csv */
@@ -485,24 +481,47 @@ static bool measures_anything(void)
     return false;
 }
 
+/* The part of a file beside --out, or a file of our own where nothing of the kind is kept. */
+static const char *collect_in(outfile *kept, const char *kind, bool keep)
+{
+    if (!keep) return must_format("%s.%s", rows_path, kind);
+    char *path = beside(opt.out, kind);
+    *kept = outfile_open(path);
+    if (!kept->part) die("cannot write %s: it is no regular file; choose another --out", path);
+    free(path);
+    return must_strdup(kept->part);
+}
+
+/* Rows are collected beside the final file, which appears whole or not at all; for a pipe, in a file of our own. */
+static void open_rows(void)
+{
+    const char *folder = getenv("TMPDIR");
+    if (opt.out && strcmp(opt.out, "-") != 0) kept_rows = outfile_open(opt.out);
+    const bool kept = kept_rows.part != NULL;
+    rows_path = kept ? must_strdup(kept_rows.part)
+                     : must_format("%s/provably-%ld.csv", folder ? folder : "/tmp", (long)getpid());
+    rungs_path = collect_in(&kept_rungs, "ladder", kept);
+    figures_path = collect_in(&kept_figures, "figures", kept && measures_anything());
+    start_file(rows_path, row_header);
+    start_file(rungs_path, rung_header);
+    start_file(figures_path, measured_header);
+}
+
 static void keep_rows(void)
 {
-    if (opt.out && strcmp(opt.out, "-") == 0) print_rows(rows_path);
-    if (!opt.out || strcmp(opt.out, "-") == 0) {
+    if (opt.out && !kept_rows.part) print_rows(rows_path, kept_rows.f ? kept_rows.f : stdout);
+    if (kept_rows.part) {
+        char *figures = beside(opt.out, "figures");
+        if (kept_figures.f) outfile_close(&kept_figures);
+        else unlink(figures);                               /* none may outlive its program's figures */
+        outfile_close(&kept_rungs);
+        free(figures);
+    } else {
         unlink(rows_path);
         unlink(rungs_path);
-        unlink(figures_path);
-        return;
     }
-    char *ladder = beside(opt.out, "ladder"), *figures = beside(opt.out, "figures");
-    if (!measures_anything()) {
-        unlink(figures_path);
-        unlink(figures);                                    /* none may outlive its program's figures */
-    } else if (rename(figures_path, figures) != 0) die("cannot finish %s: %s", figures, strerror(errno));
-    if (rename(rungs_path, ladder) != 0 || rename(rows_path, opt.out) != 0)
-        die("cannot finish %s: %s", opt.out, strerror(errno));
-    free(ladder);
-    free(figures);
+    if (kept_rows.f) outfile_close(&kept_rows);
+    unlink(figures_path);
 }
 
 /* Whether sym proves this part at this shape: only then is there something to certify. */

@@ -113,6 +113,9 @@ static const char script[] =
     "mkdir -p $out\n"
     "echo $command threads=$OMP_NUM_THREADS $* >> $out/starts\n"
     "echo said by $seed\n"
+    "case $end in look) cp $out/../said $out/seen;;\n"
+    "  slow) printf 'step,rate,loss,norm\\n1,1,1,1\\n3,1,1,1\\n4,1' > $out/steps.csv\n"
+    "    for try in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do [ -f $out/go ] || sleep 3; done;; esac\n"
     "case $end in kill) [ -f $out/again ] || { touch $out/again; kill -9 $$; };; 1|2) exit $end;; wait) exec sleep 30;; esac\n"
     "{ echo '# sources seed=1 data_seed=2 train=abcd'; echo '# commit c0ffee'; echo '# machine test'; echo step,other,val_loss\n"
     "  echo 0,9,9; echo 5,1,$(echo $loss $seed | awk '{print $1 + ($2 % 10) / 1000}'); } > $out/evals.csv\n";
@@ -312,6 +315,107 @@ START_TEST(interrupts)
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %x", status);
     ck_assert(!there("out/c"));
+}
+END_TEST
+
+/* ---- what is shown on the way ------------------------------------------------------------------------------------ */
+
+/* A sweep of out/a and out/b, one after the other, whose output goes to out/said. */
+static void watched_sweep(void *with)
+{
+    write_file("list", with);
+    char *list = in("list"), *program = in("program"), *out = in("out"), *to = in("out/said");
+    folder_make(out);
+    if (!freopen(to, "w", stdout) || dup2(STDOUT_FILENO, STDERR_FILENO) < 0) exit(9);
+    worklist w = worklist_read(list, kinds);
+    watch a = { .kinds = kinds, .speed = 1e8, .every = 1e-9 };
+    watch_add(&a, &w, out);
+    const sweep_result r = sweep(&w, &(sweep_options){ .out = out, .program = program, .jobs = 1, .watch = &a });
+    exit(r.here == 2 ? 0 : 9);
+}
+
+/* Each run finds its own first line already written, and not yet its last one.  2e9 FLOP at 1e8 a second are at least
+ * 20 s, so 40 s are expected before anything is known. */
+START_TEST(a_line_comes_before_its_run)
+{
+    char list[] = "a train --end=look --loss=1\nb train --end=look --loss=1\n";
+    ck_assert_int_eq(run_child(watched_sweep, list, NULL, 0), 0);
+    char *a = read_file("out/a/seen"), *b = read_file("out/b/seen"), *all = read_file("out/said");
+    must_hold(a, "  [1/2] a                                5 steps, about 40 s left in all\n");
+    ck_assert_msg(!strstr(a, "finished after") && !strstr(a, "[2/2]"), "%s", a);
+    must_hold(b, "[1/2] a                                finished after ");
+    must_hold(b, "[2/2] b                                5 steps, about ");
+    must_hold(all, "[2/2] b                                finished after ");
+    free(a);
+    free(b);
+    free(all);
+}
+END_TEST
+
+/* While a run is at its third step, and its fourth row is half written, a line says so; nothing of it is recorded. */
+START_TEST(a_long_run_is_followed)
+{
+    char list[] = "a train --end=slow --loss=1\nb train --loss=1\n", *said = NULL;
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) watched_sweep(list);
+    for (int tries = 0; tries < 3000 && !(said && strstr(said, "step 3/5")); tries++) {
+        usleep(10000);
+        free(said);
+        said = read_file("out/said");
+    }
+    write_file("out/a/go", "");
+    int status;
+    ck_assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    must_hold(said, "  0 of 2 runs finished, about ");
+    must_hold(said, "left in all; [1] step 3/5\n");
+    char *log = read_file("out/a/log");
+    ck_assert(!strstr(log, "left"));
+    free(log);
+    free(said);
+}
+END_TEST
+
+/* What was done before is counted and not awaited; a run that goes on says from where. */
+START_TEST(what_is_left_is_counted)
+{
+    char list[] = "a train --loss=1\nb train --loss=1\n";
+    sweep_of("a train --loss=1\n", 1);
+    char *folder = in("out/b"), *out = in("out");
+    folder_make(folder);
+    write_file("out/b/steps.csv", "# model\nstep,rate,loss,norm\n1,0,0,0\n2,0,0,0\n");
+    ck_assert_int_eq(run_step(out, "b"), 2);
+    ck_assert_int_eq(run_step(out, "none"), 0);
+    worklist w = { NULL, 0 };
+    ck_assert(!worklist_add(&w, kinds, "a", "train --loss=1") && !worklist_add(&w, kinds, "b", "train --loss=1"));
+    watch a = { .kinds = kinds };
+    watch_add(&a, &w, out);
+    ck_assert(a.runs == 2 && a.before == 1 && a.flops == 1e9);
+    watched r = watch_start(&a, &w.at[1], out, 0);
+    write_file("out/b/steps.csv", "step,rate,loss,norm\n2,0,0,0\n4,0,0,0\n");
+    ck_assert(r.number == 1 && r.first == 2 && watch_made(&r, out) == 4e8 && r.step == 4);
+    watch_end(&a, &r, true);
+    ck_assert(a.finished == 1 && a.made == 6e8 && fabs(a.flops) < 1);
+    write_file("out/b/steps.csv", "step,rate,loss,norm\n2,0,0,0\n");
+    worklist_free(&w);
+    free(folder);
+    free(out);
+    ck_assert_int_eq(run_child(watched_sweep, list, NULL, 0), 9);          /* one here, one before */
+    char *said = read_file("out/said");
+    must_hold(said, "  [2/2] b                                5 steps from step 2 on, about 12 s left in all\n");
+    free(said);
+}
+END_TEST
+
+START_TEST(durations)
+{
+    const struct { double seconds; const char *text; } known[] = { { 0, "0.0 s" }, { 41, "41 s" }, { 90, "90 s" }, { 720, "12 min" },
+        { 7.5 * 3600, "7.5 h" }, { 72 * 3600, "3.0 days" } };
+    for (size_t k = 0; k < COUNT(known); k++) {
+        char text[32];
+        duration(text, sizeof text, known[k].seconds);
+        ck_assert_str_eq(text, known[k].text);
+    }
 }
 END_TEST
 
@@ -827,6 +931,10 @@ int main(int argc, char **argv)
     tcase_add_test(runs_of, another_run_in_the_folder);
     tcase_add_test(runs_of, processes_share_a_list);
     tcase_add_test(runs_of, interrupts);
+    tcase_add_test(runs_of, a_line_comes_before_its_run);
+    tcase_add_test(runs_of, a_long_run_is_followed);
+    tcase_add_test(runs_of, what_is_left_is_counted);
+    tcase_add_test(runs_of, durations);
     tcase_add_test(runs_of, a_preset_becomes_results);
     tcase_add_test(runs_of, figures_of_a_folder);
     tcase_add_test(runs_of, acceptance_by_the_median);

@@ -145,6 +145,7 @@ static const shape_case shapes[] = { SIZE(3, 4, 2, MASK_CAUSAL), SIZE(3, 5, 3, M
     .without = "f64 mpfr arb fp sym", .why_without = "order is decided exactly"
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = sums, .no_minimal = true,
+      .assumes = "rows sum to 1",
       .statement = "$Z_S = BX$ with $B = A_S \\cdots A_1$ and $B\\mathbf{1} = \\mathbf{1}$",
       .without = "q", .why_without = "it has no row map whose weights sum to 1",
       .controls = of_weights, .ncontrols = COUNT(of_weights) },
@@ -169,7 +170,8 @@ static const part parts[] = {
 };
 static const claim B_14 = {
     .id = "B-14", .title = "outputs lie in the convex hull of the inputs", .where = "002 Eq. (10)",
-    .hypotheses = "one head; $W_V = W_O = I$; no skip, norm or output bias (not stated in the paper)",
+    .hypotheses = "one head; $W_V = W_O = I$; the weights of a row sum to 1; no skip, norm or output bias (not "
+                  "stated in the paper)",
     .construction = "$B = A_S \\cdots A_1$; with skips $B = \\prod_s(I + A_s)$",
     .why = "An average of averages is an average. A skip adds the input once more in every layer, so the weights "
            "sum to $2^S$; a norm or a bias adds what is no average at all. The paper's own blocks have two norms "

@@ -79,6 +79,7 @@ static const part parts[] = {
       .without = "f64 mpfr arb fp sym", .why_without = "ranks are decided exactly",
       .controls = of_rank, .ncontrols = COUNT(of_rank) },
     { .name = "as-stated-gauge", .kind = PART_IDENTITY, .run = redundant, .prepare = stack_multi_head,
+      .assumes = "invertible G",
       .statement = "the factored form is redundant, too: $(W_QG, W_KG^{-\\top})$, $G \\in \\mathrm{GL}(N/H)$",
       .controls = of_gauge, .ncontrols = COUNT(of_gauge) },
 };

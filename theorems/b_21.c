@@ -22,7 +22,7 @@ static void dissimilar(trial *t, long c)
     const mat *own = mat_rows(s, mat_cols(s, S, 0, 1), 0, 1), *other = mat_rows(s, mat_cols(s, S, 1, 1), 0, 1);
     claim_order(t, "s_11 < 0", own, BELOW_ZERO);
     claim_order(t, "s_12 > 0", other, ABOVE_ZERO);
-    if (s->R->rank) claim_rank(t, "W_Q is invertible", Q, N);
+    if (mat_ranks(s)) claim_rank(t, "W_Q is invertible", Q, N);
     certify_matrix(t, "negative", 6, (const given[]){ { "x_1", x }, { "x_2", mat_rows(s, X, 1, 1) }, { "W_Q", Q },
                    { "W_K", K }, { "W_Q_inv", mat_inv(s, Q) }, { "I", mat_identity(s, N) } }, 3,
                    (const char *const[]){ "x_1 W_Q * x_1 W_K * ' * < 0", "0 < x_1 W_Q * x_2 W_K * ' *",

@@ -173,6 +173,7 @@ static const part parts[] = {
       .statement = "$f$ is unique up to $h\\mathbf 1$: $L_\\varepsilon^{-1}(L_\\varepsilon(x)) = Px$",
       .controls = unique_controls, .ncontrols = COUNT(unique_controls) },
     { .name = "corrected-H", .kind = PART_IDENTITY, .run = plane, .no_large = true,
+      .assumes = "invertible A",
       .statement = "$\\mathbf 1^\\top DA = \\lambda\\mathbf 1^\\top$: $DA$ maps $H$ into $H$",
       .controls = plane_controls, .ncontrols = COUNT(plane_controls) },
     { .name = "corrected-line", .kind = PART_IDENTITY, .run = line, .no_large = true, .no_minimal = true,

@@ -172,7 +172,9 @@ static const part parts[] = {
       .by_proof = "K-C1 carried through the block", .basis = "exact ranks of instances",
       .controls = nec_controls, .ncontrols = COUNT(nec_controls) },
     { .name = "corrected-flip", .kind = PART_IDENTITY, .run = row_signs, .no_large = true,
-      .statement = "$(SA)^{-\\top}\\mathbf 1 = S^{-\\top}A^{-\\top}\\mathbf 1$: row signs of $A$ are signs of $v$" },
+      .assumes = "invertible A; invertible S",
+      .statement = "$(SA)^{-\\top}\\mathbf 1 = S^{-\\top}A^{-\\top}\\mathbf 1$: row signs of $A$ are signs of $v$ "
+                   "($A$, $S$ invertible)" },
     { .name = "corrected-sign", .kind = PART_IDENTITY, .run = two_patterns, EXACTLY,
       .statement = "of the $2^d$ matrices $SA$, $S$ a diagonal of signs, two have a $D'$ of one sign",
       .prepare = up_to_8, .controls = two_controls, .ncontrols = COUNT(two_controls) },

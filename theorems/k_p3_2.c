@@ -127,12 +127,15 @@ static const control hypotheses[] = {
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = any_blocks,
+      .assumes = "invertible D",
       .statement = "$\\mathcal S(X, W_QD, W_KD^{-\\top}, W_V) = \\mathcal S(X, W_Q, W_K, W_V)$ for every "
                    "block-diagonal $D \\in \\mathrm{GL}(d)$",
       .controls = hypotheses, .ncontrols = COUNT(hypotheses) },
     { .name = "as-stated-all", .kind = PART_IDENTITY, .run = whole_model, .no_large = true,
-      .prepare = all_skips, .statement = "models with LayerNorm, all skips, a tied head, a $D$ per layer" },
+      .prepare = all_skips, .assumes = "invertible D",
+      .statement = "models with LayerNorm, all skips, a tied head, a $D$ per layer" },
     { .name = "as-stated-gqa", .kind = PART_IDENTITY, .run = whole_model, .no_large = true, .prepare = grouped,
+      .assumes = "invertible D",
       .statement = "the same without norms and skips, untied; query heads that share keys share $D_a$" },
     { .name = "corrected-rope", .kind = PART_IDENTITY, .run = commuting_blocks, .no_large = true,
       .statement = "with rotary positions: $D_a$ of blocks $(a, b; -b, a)$, one for each frequency",

@@ -80,7 +80,7 @@ static void normed(trial *t)    { alone(t, "all-skip+qk-norm", any); }
 static void rotated(trial *t)
 {
     if (even_heads(t)) alone(t, "all-skip+rope", any);
-    else scope_undecided(&t->s, "this arithmetic has no rotation of odd heads");
+    else scope_not_here(&t->s, "rotations need heads of even width");
 }
 
 static const control wrong[] = {
@@ -94,7 +94,7 @@ static const control assumed[] = {
 };
 #define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr arb q sym", \
     .why_without = "ranks over F_q, where activations and exponentials are formal", \
-    .by_proof = "the gauge tangents are null directions",
+    .by_proof = "the gauge tangents are null directions", \
     .basis = "a minor not 0 modulo a prime (certain) meets independent gauge tangents"
 #define SIZE(width, heads) \
     { { .n = 3, .d = width, .h = heads, .m = width + 1, .V = width + 2, .L = 2, .act = ACT_GELU }, false }

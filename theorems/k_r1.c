@@ -117,9 +117,11 @@ static const control of_narrow_value[] = {
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = key, .no_large = true,
+      .assumes = "invertible W_K",
       .statement = "square weights: $\\Theta = W_K$ makes $\\tilde W_K = I$ in one layer, the function stays",
       .controls = of_key, .ncontrols = COUNT(of_key) },
     { .name = "as-stated-wv", .kind = PART_IDENTITY, .run = value, .no_large = true,
+      .assumes = "invertible W_V",
       .statement = "square weights: $\\Theta = W_V$ makes $\\tilde W_V = I$ in one layer, the function stays",
       .controls = of_value, .ncontrols = COUNT(of_value) },
     { .name = "as-stated-gqa", .kind = PART_GAP, .run = too_narrow, .no_large = true, .no_minimal = true,
@@ -127,9 +129,11 @@ static const part parts[] = {
       .statement = "where heads share keys and values $W_K$ is not square, and $S$ is no function of $XW_K$",
       .basis = "witness", .without = "sym", .why_without = "inequality is shown on instances" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = narrow_key, .no_large = true, .prepare = grouped,
+      .assumes = "invertible Theta",
       .statement = "$\\Theta = (W_K\\,|\\,C) \\in \\mathrm{GL}(d)$ makes $\\tilde W_K = (I, 0)^\\top$",
       .controls = of_narrow_key, .ncontrols = COUNT(of_narrow_key) },
     { .name = "corrected-wv", .kind = PART_IDENTITY, .run = narrow_value, .no_large = true, .prepare = grouped,
+      .assumes = "invertible Theta",
       .statement = "$\\Theta = (W_V\\,|\\,C) \\in \\mathrm{GL}(d)$ makes $\\tilde W_V = (I, 0)^\\top$",
       .controls = of_narrow_value, .ncontrols = COUNT(of_narrow_value) },
 };

@@ -182,6 +182,7 @@ static const part parts[] = {
                    "\\mathrm{GL}(d)$, is the same function", .controls = of_folding, .ncontrols = COUNT(of_folding),
       .without = "sym", .why_without = "$C$ is no word in the weights" },
     { .name = "corrected-tied", .kind = PART_IDENTITY, .run = symmetric_head, .prepare = tied, .no_large = true,
+      .assumes = "invertible W_Q",
       .statement = "tied: $\\tilde E = E\\Theta$ with the head $S\\tilde E^\\top$, $S = (\\Theta^\\top\\Theta)^{-1} = "
                    "S^\\top$, saves $d^2 - d(d+1)/2$", .controls = of_head, .ncontrols = 1 },
 };

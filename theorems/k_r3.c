@@ -70,7 +70,7 @@ static void three_solutions(trial *t)
 }
 static void no_solution(trial *t)
 {
-    if (t->sh.h == 1) scope_undecided(&t->s, "this arithmetic sees no loss for one head");
+    if (t->sh.h == 1) scope_not_here(&t->s, "one head loses nothing");
     else loses_nothing(t, t->sh, "all skips, unshared");
 }
 
@@ -86,8 +86,9 @@ static const shape_case shapes[] = {
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = without_attention_skip, .no_large = true,
-      .statement = "a third solution: no attention skip, every MLP with its skip, no weight shared, all $\\tilde "
-                   "W_Q^i = I$",
+      .assumes = "invertible W_Q",
+      .statement = "a third solution: no attention skip, every MLP with its skip, no weight shared, all $W_Q^i \\in "
+                   "\\mathrm{GL}(d)$: all $\\tilde W_Q^i = I$",
       .basis = "witness: the same function, exact" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = exact_codimension, FIELD_ONLY,
       .statement = "all skips, unshared, same width: $\\{W_Q^l = I\\ \\forall l\\}$ has codimension "

@@ -147,8 +147,10 @@ static const part parts[] = {
       .basis = "witness: tied models with equal logits", .controls = rank, .ncontrols = COUNT(rank),
       .without = "sym", .why_without = "sym never says that two matrices differ" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = kept, .no_large = true,
-      .statement = "if $W_Q^j = \\Omega\\,\\mathrm{diag}(D_1,\\dots,D_h)$, that is, if the heads' column "
-                   "spaces are mutually orthogonal, the reduced model with $\\tilde W_Q^j = I$ stays tied",
+      .assumes = "orthogonal Omega",
+      .statement = "if $W_Q^j = \\Omega\\,\\mathrm{diag}(D_1,\\dots,D_h)$, $\\Omega$ orthogonal, that is, if the "
+                   "heads' column spaces are mutually orthogonal, the reduced model with $\\tilde W_Q^j = I$ stays "
+                   "tied",
       .basis = "sufficiency; necessity is N13", .controls = theta, .ncontrols = COUNT(theta) },
     { .name = "corrected-one", .kind = PART_IDENTITY, .run = single_head, .prepare = one_head, .no_large = true,
       .statement = "with one head any $W_Q^j$: $\\Theta = I$, $\\tilde W_K^j = W_K^jW_Q^{j\\top}$",

@@ -152,8 +152,10 @@ static const part parts[] = {
       .basis = "witness: the function is the same, at all sizes", .controls = head_controls,
       .ncontrols = COUNT(head_controls) },
     { .name = "as-stated-rms", .kind = PART_COUNTEREXAMPLE, .run = orthogonal_heads, .prepare = several_heads,
+      .assumes = "invertible R0; invertible R1; orthogonal U",
       .statement = "$h = 2$, RMSNorm, all skips: $W_Q = U\\,\\mathrm{diag}(R_1,R_2)$ of one layer, $U$ orthogonal, "
-                   "becomes $I$", .without = "q", .why_without = "q has no roots and no opaque functions",
+                   "$R_1$, $R_2$ invertible, becomes $I$",
+      .without = "q", .why_without = "q has no roots and no opaque functions",
       .basis = "witness: the function is the same, for any radial norm",
       .controls = rms_controls, .ncontrols = COUNT(rms_controls) },
     { .name = "as-stated-iso", .kind = PART_COUNTEREXAMPLE, .run = isometry,

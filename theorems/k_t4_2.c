@@ -151,6 +151,7 @@ static void narrow(shape *sh)   { heads(sh, sh->h, sh->dk > 2 ? 2 : 1, sh->d); }
 #define WITH(table) .controls = table, .ncontrols = COUNT(table)
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = each_layer, WITH(hypotheses),
+      .assumes = "invertible W_Q",
       .statement = "for every layer $j$ with $W_Q^j \\in \\mathrm{GL}(d)$ the model with $\\tilde W_Q^j = I$ "
                    "is the same function (any mask, any width, any depth)" },
     VARIANT("bias",  biases,   "with biases: $\\tilde b_O = b_O\\Theta$, $\\tilde b_d = b_d\\Theta$, the "
@@ -164,6 +165,7 @@ static const part parts[] = {
     VARIANT("mqa",   mqa,      "with multi-query attention: one key-value head", .controls = NULL),
     VARIANT("par",   parallel, "with parallel blocks", .controls = NULL),
     { .name = "as-stated-rect", .kind = PART_IDENTITY, .run = rectangular, .prepare = narrow, .no_large = true,
+      .assumes = "invertible Theta",
       .statement = "with $h d_k < d$ and $\\Theta = (W_Q^j\\,|\\,C) \\in \\mathrm{GL}(d)$: $\\tilde W_Q^j = "
                    "(I;0)$" },
 };
@@ -176,6 +178,7 @@ static const claim K_T4_2 = {
                     "W_{O,d}^i\\Theta$, $\\tilde W_{LM} = \\Theta^{-1}W_{LM}$",
     .why = "The whole stream is written in the basis $\\Theta$: what reads it undoes the change, what writes "
            "to it follows, the skips carry it along.",
+    .assumes = "invertible W_Q",
     .prepare = all_skips, .parts = parts, .nparts = COUNT(parts), .depends = "K-L3.1",
 };
 THEOREM_PROGRAM(K_T4_2)

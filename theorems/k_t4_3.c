@@ -52,6 +52,7 @@ static const claim K_T4_3 = {
     .where = "003 Theorem 4.3; 000 Theorem 4.3; 001 Theorem 4.2",
     .hypotheses = "no normalization; all skips; untied head; one block for all layers; $W_Q \\in "
                   "\\mathrm{GL}(d)$",
+    .assumes = "invertible W_Q",
     .construction = "$\\Theta = W_Q$: $\\tilde E = E\\Theta$, $\\tilde E_P = E_P\\Theta$, "
                     "$\\tilde W_{K,V,u} = \\Theta^{-1}W_{K,V,u}$, $\\tilde W_{O,d} = W_{O,d}\\Theta$, "
                     "$\\tilde W_{LM} = \\Theta^{-1}W_{LM}$",

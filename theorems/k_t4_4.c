@@ -123,17 +123,23 @@ static const part parts[] = {
       .by_proof = "that no reduced model exists (N12)", .basis = "witness: exact ranks",
       .without = "f64 mpfr arb sym", .why_without = "ranks are decided exactly" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = untied,
+      .assumes = "invertible W_Q",
       .statement = "if all $W_Q^i \\in \\mathrm{GL}(d)$: the reduced model with $\\tilde W_Q^i = I$ is the same "
                    "function (untied head, $\\Theta_{L+1}=I$)",
       .controls = hypotheses, .ncontrols = COUNT(hypotheses) },
     { .name = "corrected-any", .kind = PART_IDENTITY, .run = any_last, .no_large = true,
-      .statement = "the same with any $\\Theta_{L+1} \\in \\mathrm{GL}(d)$" },
+      .assumes = "invertible Theta; invertible W_Q",
+      .statement = "the same, all $W_Q^i \\in \\mathrm{GL}(d)$, with any $\\Theta_{L+1} \\in \\mathrm{GL}(d)$" },
     { .name = "corrected-tied", .kind = PART_IDENTITY, .run = tied, .no_large = true,
       .prepare = attention_skip_only_tied,
-      .statement = "a tied head stays tied with $\\Theta_{L+1} = (\\Theta_1^\\top)^{-1}$",
+      .assumes = "invertible W_Q",
+      .statement = "all $W_Q^i \\in \\mathrm{GL}(d)$: a tied head stays tied with $\\Theta_{L+1} = "
+                   "(\\Theta_1^\\top)^{-1}$",
       .controls = tying, .ncontrols = COUNT(tying) },
     { .name = "corrected-mixed", .kind = PART_IDENTITY, .run = mixed, .no_large = true,
-      .statement = "$W_Q$, $W_K$ or $W_V$ may be chosen layer by layer" },
+      .assumes = "invertible W_K; invertible W_Q; invertible W_V",
+      .statement = "$W_Q^i$, $W_K^i$ or $W_V^i$ may be chosen layer by layer, if the chosen one is in "
+                   "$\\mathrm{GL}(d)$" },
 };
 static const claim K_T4_4 = {
     .id = "K-T4.4", .title = "attention-skip-only elimination in all layers",

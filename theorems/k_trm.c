@@ -79,10 +79,12 @@ static const part parts[] = {
     FAILS("as-stated-two", only_period, "no norm, but two layers shared in turn: all $\\tilde W_Q^i = I$ "
                                         "from $\\Theta = W_Q^1$"),
     { .name = "corrected", .kind = PART_IDENTITY, .run = first, .no_large = true,
+      .assumes = "invertible W_Q",
       .statement = "no norm, two layers shared in turn, $W_Q^1 \\in \\mathrm{GL}(d)$: $W_Q$ becomes $I, "
                    "\\cdot, I, \\cdot$ with $\\Theta = W_Q^1$",
       .controls = first_controls, .ncontrols = COUNT(first_controls) },
     { .name = "corrected-2nd", .kind = PART_IDENTITY, .run = second, .no_large = true,
+      .assumes = "invertible W_Q",
       .statement = "the same with $\\Theta = W_Q^2 \\in \\mathrm{GL}(d)$: $W_Q$ becomes $\\cdot, I, \\cdot, I$",
       .controls = second_controls, .ncontrols = COUNT(second_controls) },
 };

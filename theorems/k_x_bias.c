@@ -60,7 +60,9 @@ static const part parts[] = {
 static const claim K_X_BIAS = {
     .id = "K-X-bias", .title = "biases",
     .where = "not in the papers, which leave biases out",
-    .hypotheses = "as Theorems 4.2, 4.3, 4.4; a bias in every affine map",
+    .hypotheses = "as Theorems 4.2, 4.3, 4.4, the $W_Q$ that become $I$ in $\\mathrm{GL}(d)$; a bias in every "
+                  "affine map",
+    .assumes = "invertible W_Q",
     .construction = "$\\tilde b_O = b_O\\Theta$, $\\tilde b_d = b_d\\Theta'$; $b_Q$, $b_K$, $b_V$, $b_u$ stay",
     .why = "$(X\\Theta)(\\Theta^{-1}W) + b = XW + b$ where the stream is read, and $(SW_O + b_O)\\Theta = "
            "S(W_O\\Theta) + b_O\\Theta$ where it is written: biases in front of the stream follow it, those behind it "

@@ -142,12 +142,15 @@ static const control of_cross[] = {
     { "one-basis",        one_basis_cross, "one $\\Theta$ for both streams, as in self-attention" },
 };
 static const part parts[] = {
-    REDUCED_PART("as-stated", self, one_layer, .controls = of_self, .ncontrols = COUNT(of_self),
+    REDUCED_PART("as-stated", self, one_layer, .assumes = "invertible Q dec; invertible W_Q",
+                 .controls = of_self, .ncontrols = COUNT(of_self),
                  .statement = "one self-attention $W_Q$ of the encoder and one of the decoder become $I$"),
-    REDUCED_PART("as-stated-qk", cross, one_layer, .controls = of_cross, .ncontrols = COUNT(of_cross),
+    REDUCED_PART("as-stated-qk", cross, one_layer, .assumes = "invertible K cross; invertible Q cross",
+                 .controls = of_cross, .ncontrols = COUNT(of_cross),
                  .statement = "$W_Q$ and $W_K$ of one cross attention become $I$ together: $\\Theta_d = W_Q$, "
                               "$\\Theta_e = W_K$"),
-    REDUCED_PART("as-stated-rope", cross, rotary, .statement = "the same with rotary positions"),
+    REDUCED_PART("as-stated-rope", cross, rotary, .assumes = "invertible K cross; invertible Q cross",
+                 .statement = "the same with rotary positions"),
 };
 static const claim K_X_ENCDEC = {
     .id = "K-X-encdec", .title = "encoder-decoder models with cross attention",

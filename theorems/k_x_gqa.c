@@ -75,20 +75,28 @@ static const shape_case shapes[] = {
     { { .n = 5, .d = 8, .h = 4, .m = 9, .V = 6, .L = 2, .mask = MASK_ARBITRARY }, false },
 };
 static const part parts[] = {
-    REDUCED_PART("as-stated", reduce_one_layer, one_layer, .controls = weights, .ncontrols = COUNT(weights),
+    REDUCED_PART("as-stated", reduce_one_layer, one_layer, .assumes = "invertible W_Q",
+                 .controls = weights, .ncontrols = COUNT(weights),
                  .statement = "Theorem 4.2 with two query heads for each key head; one $\\Theta$ for all groups"),
-    REDUCED_PART("as-stated-4.3", reduce_shared_block, shared_block, .statement = "Theorem 4.3 with grouped queries"),
-    REDUCED_PART("as-stated-4.4", reduce_attention_skip, attention_skip, .controls = weights,
+    REDUCED_PART("as-stated-4.3", reduce_shared_block, shared_block, .assumes = "invertible W_Q",
+                 .statement = "Theorem 4.3 with grouped queries"),
+    REDUCED_PART("as-stated-4.4", reduce_attention_skip, attention_skip, .assumes = "invertible W_Q",
+                 .controls = weights,
                  .ncontrols = COUNT(weights), .statement = "Theorem 4.4 with grouped queries"),
-    REDUCED_PART("as-stated-mqa", reduce_one_layer, mqa, .statement = "Theorem 4.2 with one key-value head"),
-    REDUCED_PART("as-stated-mqa4", reduce_attention_skip, mqa_skip, .statement = "Theorem 4.4 with one key-value head"),
-    REDUCED_PART("as-stated-P3.2", per_group, one_layer, .controls = blocks, .ncontrols = COUNT(blocks),
-                 .statement = "Proposition 3.2 with one $D_g$ for each key head, shared by its query heads"),
+    REDUCED_PART("as-stated-mqa", reduce_one_layer, mqa, .assumes = "invertible W_Q",
+                 .statement = "Theorem 4.2 with one key-value head"),
+    REDUCED_PART("as-stated-mqa4", reduce_attention_skip, mqa_skip, .assumes = "invertible W_Q",
+                 .statement = "Theorem 4.4 with one key-value head"),
+    REDUCED_PART("as-stated-P3.2", per_group, one_layer, .assumes = "invertible D",
+                 .controls = blocks, .ncontrols = COUNT(blocks),
+                 .statement = "Proposition 3.2 with one $D_g \\in \\mathrm{GL}(d_k)$ for each key head, shared by "
+                              "its query heads"),
 };
 static const claim K_X_GQA = {
     .id = "K-X-gqa", .title = "grouped-query and multi-query attention",
     .where = "003 Sections 2 and 6; 000 Section 6; 001 Sections 6 and 7",
-    .hypotheses = "as Theorems 4.2, 4.3, 4.4; $W_K, W_V \\in \\mathbb R^{d \\times h_{kv}d_k}$",
+    .hypotheses = "as Theorems 4.2, 4.3, 4.4, the $W_Q$ that become $I$ in $\\mathrm{GL}(d)$; $W_K, W_V \\in "
+                  "\\mathbb R^{d \\times h_{kv}d_k}$",
     .construction = "one $\\Theta \\in \\mathrm{GL}(d)$, as in the theorems; $D_g$ common to a group in Proposition "
                     "3.2",
     .why = "$\\Theta$ acts on the stream and does not know about heads; the papers' wording, transformations per "

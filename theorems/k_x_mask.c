@@ -58,7 +58,9 @@ static const part parts[] = {
 };
 static const claim K_X_MASK = {
     .id = "K-X-mask", .title = "encoder and decoder masks", .where = "003 Sections 3 and 6; 000 Sections 3.1 and 6",
-    .hypotheses = "as Theorems 4.2, 4.3, 4.4; one fixed mask in both models",
+    .hypotheses = "as Theorems 4.2, 4.3, 4.4, the $W_Q$ that become $I$ in $\\mathrm{GL}(d)$; one fixed mask in "
+                  "both models",
+    .assumes = "invertible W_Q",
     .construction = "as in the theorems; the mask stays as it is",
     .why = "The mask acts on the scores, and the scores of the two models are equal entry by entry, so any mask may "
            "follow: causal, none, or a random one.",

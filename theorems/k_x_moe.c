@@ -89,17 +89,22 @@ static const part parts[] = {
       .basis = "witness: the printed argument leads to another function",
       .controls = repaired, .ncontrols = COUNT(repaired),
       .without = "sym", .why_without = "sym never says that two matrices differ" },
-    REDUCED_PART("corrected", reduce_one_layer, one_layer, .controls = slips, .ncontrols = COUNT(slips),
+    REDUCED_PART("corrected", reduce_one_layer, one_layer, .assumes = "invertible W_Q",
+                 .controls = slips, .ncontrols = COUNT(slips),
                  .statement = "Theorem 4.2 with one $\\Theta$ for all experts and $\\tilde W_r = \\Theta^{-1}W_r$"),
-    REDUCED_PART("corrected-4.3", reduce_shared_block, shared_block, .statement = "Theorem 4.3 likewise"),
-    REDUCED_PART("corrected-4.4", reduce_attention_skip, attention_skip, .controls = slips, .ncontrols = COUNT(slips),
+    REDUCED_PART("corrected-4.3", reduce_shared_block, shared_block, .assumes = "invertible W_Q",
+                 .statement = "Theorem 4.3 likewise"),
+    REDUCED_PART("corrected-4.4", reduce_attention_skip, attention_skip, .assumes = "invertible W_Q",
+                 .controls = slips, .ncontrols = COUNT(slips),
                  .statement = "Theorem 4.4 likewise, $\\tilde W_r^i = \\Theta_i^{-1}W_r^i$"),
-    REDUCED_PART("corrected-glu", reduce_one_layer, gated, .statement = "Theorem 4.2 likewise, with gated experts"),
+    REDUCED_PART("corrected-glu", reduce_one_layer, gated, .assumes = "invertible W_Q",
+                 .statement = "Theorem 4.2 likewise, with gated experts"),
 };
 static const claim K_X_MOE = {
     .id = "K-X-moe", .title = "mixture of experts",
     .where = "003 Section 6; 000 Section 6; 001 Sections 6 and 7",
-    .hypotheses = "as Theorems 4.2, 4.3, 4.4; MLPs weighed by a router that reads the stream",
+    .hypotheses = "as Theorems 4.2, 4.3, 4.4, the $W_Q$ that become $I$ in $\\mathrm{GL}(d)$; MLPs weighed by a "
+                  "router that reads the stream",
     .construction = "$\\tilde W_r = \\Theta^{-1}W_r$; every expert $\\tilde W_u = \\Theta^{-1}W_u$, $\\tilde W_d = "
                     "W_d\\Theta'$",
     .why = "The router reads the stream as queries do: in the basis $\\Theta$ its scores are $Y\\Theta W_r$ instead "

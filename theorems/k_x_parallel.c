@@ -77,7 +77,9 @@ static const part parts[] = {
 };
 static const claim K_X_PARALLEL = {
     .id = "K-X-parallel", .title = "parallel attention and MLP", .where = "001 Section 6",
-    .hypotheses = "no normalization; $X' = [X +] \\mathrm{Attn}(X) + \\mathrm{MLP}(X)$",
+    .hypotheses = "no normalization; $X' = [X +] \\mathrm{Attn}(X) + \\mathrm{MLP}(X)$; the $W_Q$ that become $I$ "
+                  "in $\\mathrm{GL}(d)$",
+    .assumes = "invertible W_Q",
     .construction = "with the skip one $\\Theta$; without it $\\Theta_i = W_Q^i$, $\\tilde W_{K,V,u}^i = "
                     "\\Theta_i^{-1}W_{K,V,u}^i$, $\\tilde W_{O,d}^i = W_{O,d}^i\\Theta_{i+1}$",
     .why = "Attention and MLP of a parallel block read one basis and write one basis.  Its skip makes the two the "

@@ -69,22 +69,26 @@ static const control last[] = {
 static const control one[]    = { { "still-tied", tied_one, "the reduced head is $(E\\Theta)^\\top$" } };
 static const control shared[] = { { "still-tied", tied_shared, "the reduced head is $(E\\Theta)^\\top$" } };
 static const part parts[] = {
-    REDUCED_PART("as-stated", reduce_attention_skip, attention_skip, .controls = last, .ncontrols = COUNT(last),
+    REDUCED_PART("as-stated", reduce_attention_skip, attention_skip, .assumes = "invertible W_Q",
+                 .controls = last, .ncontrols = COUNT(last),
                  .statement = "Theorem 4.4, tied: all $\\tilde W_Q^i = I$, and the head is still $\\tilde E^\\top$"),
-    REDUCED_PART("as-stated-all", reduce_attention_skip, switches,
+    REDUCED_PART("as-stated-all", reduce_attention_skip, switches, .assumes = "invertible W_Q",
                  .statement = "the same with biases, gated MLPs and rotary positions"),
-    REDUCED_PART("as-stated-4.2", untied_one, one_layer, .controls = one, .ncontrols = COUNT(one),
+    REDUCED_PART("as-stated-4.2", untied_one, one_layer, .assumes = "invertible W_Q",
+                 .controls = one, .ncontrols = COUNT(one),
                  .statement = "Theorem 4.2 on a tied model: exact with a head of its own, $\\tilde W_{LM} = "
                               "\\Theta^{-1}E^\\top$"),
-    REDUCED_PART("as-stated-4.3", untied_shared, shared_block, .controls = shared, .ncontrols = COUNT(shared),
+    REDUCED_PART("as-stated-4.3", untied_shared, shared_block, .assumes = "invertible W_Q",
+                 .controls = shared, .ncontrols = COUNT(shared),
                  .statement = "Theorem 4.3 on a tied model, likewise"),
-    REDUCED_PART("as-stated-orth", orthogonal_query, one_layer,
+    REDUCED_PART("as-stated-orth", orthogonal_query, one_layer, .assumes = "orthogonal W_Q",
                  .statement = "Theorem 4.2 keeps the head tied where $W_Q^j$ is orthogonal (in general: K-R4, N13)"),
 };
 static const claim K_X_TIED = {
     .id = "K-X-tied", .title = "tied heads",
     .where = "003 Section 4 and Table 1; 000 Theorem 4.2; 001 Section 4",
-    .hypotheses = "head $W_{LM} = E^\\top$; otherwise as Theorems 4.2, 4.3, 4.4",
+    .hypotheses = "head $W_{LM} = E^\\top$; otherwise as Theorems 4.2, 4.3, 4.4, the $W_Q$ that become $I$ in "
+                  "$\\mathrm{GL}(d)$",
     .construction = "$\\Theta_{L+1} = (\\Theta_1^\\top)^{-1}$ (Theorem 4.4); $\\tilde W_{LM} = \\Theta^{-1}E^\\top$, "
                     "a head of its own (Theorems 4.2, 4.3)",
     .why = "$X_L\\Theta_{L+1}(E\\Theta_1)^\\top = X_LE^\\top$ needs $\\Theta_{L+1}\\Theta_1^\\top = I$.  Without MLP "

@@ -87,6 +87,7 @@ static const part parts[] = {
 static const claim N1 = {
     .id = "N1", .title = "block-diagonal invariance of values and outputs", .where = "new; answers 003 Section 3",
     .hypotheses = "$D = \\mathrm{diag}(D_1, \\ldots, D_h)$, $D_a \\in \\mathrm{GL}(d_k)$; nothing else",
+    .assumes = "invertible D",
     .construction = "$\\tilde W_V = W_VD$, $\\tilde b_V = b_VD$, $\\tilde W_O = D^{-1}W_O$",
     .why = "The attention weights act from the left, so nothing stands between $W_V^aD_a$ and $D_a^{-1}W_O^a$: neither "
            "rotations nor norms.",

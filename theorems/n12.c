@@ -90,7 +90,7 @@ static void independent_spaces(trial *t, choice how)
             if (r < dk) span[n++] = weight(s, "C", i, a, d, dk - r);
         }
         M.at[i].Q = mat_hcat(s, h, Q);
-        if (s->R->rank && dk > 1) claim_decided(t, "W_Q is singular", mat_rank(s, M.at[i].Q) < d);
+        if (mat_ranks(s) && dk > 1) claim_rank_at_most(t, "W_Q is singular", M.at[i].Q, d - 1);
         const mat *Theta = how == KNOWN ? T : how == FOUND ? mat_hcat(s, n, span) : weight(s, "T", i, 1, d, d);
         at[2 * i] = at[2 * i + 1] = basis_of(s, Theta);
     }
@@ -124,7 +124,7 @@ static void projections(trial *t, bool reduced)
 static void claim_dependent(trial *t, long h, const mat *const A[], long dk)
 {
     for (long a = 0; a < h; a++) claim_rank(t, "dim U_a = dk", A[a], dk);
-    claim_decided(t, "dim sum U_a < sum dim U_a", mat_rank(&t->s, mat_hcat(&t->s, h, A)) < h * dk);
+    claim_rank_at_most(t, "dim sum U_a < sum dim U_a", mat_hcat(&t->s, h, A), h * dk - 1);
 }
 
 /* W_Q^2 repeats the first `common` columns of W_Q^1. */
@@ -167,16 +167,19 @@ static const control ranks[] = { { "independent", no_sharing, "heads that share 
     .no_large = true, .controls = table, .ncontrols = COUNT(table)
 static const part parts[] = {
     { IDENTITY("if", known, bases),
-      .statement = "if the $U_a$ are independent, $\\tilde W_Q = I$ in every layer, though "
-                   "$W_Q$ has rank $d-1$" },
+      .statement = "if the $U_a$ are independent, so that $U_a$ is in the span of $T_a$ for some $T = (T_1|\\dots|T_h) "
+                   "\\in \\mathrm{GL}(d)$, $\\tilde W_Q = I$ in every layer, though $W_Q$ has rank $d-1$",
+      .assumes = "invertible T" },
     { IDENTITY("found", found, bases),
       .statement = "the same with $\\Theta_a = (A_aR_a\\,|\\,C_a)$ found from $A_a = W_Q^aW_K^{a\\top}$ alone",
       .without = "f64 sym",
       .why_without = "f64: the error grows like $\\kappa(\\Theta)^2$, its bound like $\\kappa$; sym: no inverse of "
                      "columns put together" },
     { IDENTITY("only", only_if, forms),
-      .statement = "the forms of any layer with $\\tilde W_Q = I$, in any basis, have independent images: "
+      .statement = "the forms of any layer with $\\tilde W_Q = I$, in any basis $\\Theta \\in \\mathrm{GL}(d)$, have "
+                   "independent images: "
                    "$\\Pi_b\\sum_a A_aZ_a = A_bZ_b$ for all $Z_a$",
+      .assumes = "invertible Theta",
       .by_proof = "equal functions have equal forms", .basis = "the rest by program" },
     { IDENTITY("not", dependent_spaces, ranks), .certifies = true, .no_minimal = true,
       .statement = "heads that share a direction: $\\dim\\sum_a U_a < \\sum_a\\dim U_a$, no reduced "

@@ -166,17 +166,22 @@ static const control necessity[] = {
 };
 static const part parts[] = {
     { .name = "as-stated-if", .kind = PART_IDENTITY, .run = full, .no_large = true,
-      .statement = "if the $U_a$ are mutually orthogonal, the model with $\\tilde W_Q = I$ stays tied (all "
-                   "$W_K^a$ of full rank)",
+      .assumes = "invertible T; orthogonal Omega",
+      .statement = "if the $U_a$ are mutually orthogonal, $U_a$ in the span of $\\Omega_a$, $\\Omega$ orthogonal, "
+                   "the model with $\\tilde W_Q = I$ stays tied (all $W_K^a$ of full rank; $W_Q^a = "
+                   "\\Omega_ag_aT_a$, $T_a \\in \\mathrm{GL}(d_k)$)",
       .controls = sufficiency, .ncontrols = COUNT(sufficiency) },
     { .name = "as-stated-low", .kind = PART_IDENTITY, .run = low, .no_large = true,
-      .statement = "the same where $\\mathrm{rank}\\,W_K^a < d_k$ and $W_Q^a$ is arbitrary on the kernel" },
+      .assumes = "invertible T; orthogonal Omega",
+      .statement = "the same where $\\mathrm{rank}\\,W_K^a < d_k$ and $W_Q^a$ is arbitrary on the kernel: "
+                   "$W_Q^a = (\\Omega_ag_a\\,|\\,N_a)T_a$, $T_a \\in \\mathrm{GL}(d_k)$" },
     { .name = "as-stated-U", .kind = PART_IDENTITY, .run = images_differ, .certifies = true, .no_large = true,
       .statement = "there the $U_a$ are mutually orthogonal although the column spaces of the $W_Q^a$ are not",
       .without = "sym", .why_without = "sym never says that two matrices differ" },
     { .name = "as-stated-only", .kind = PART_IDENTITY, .run = only_if, .no_large = true,
-      .statement = "every tied model with $W_Q = I$, in any basis in which it is tied, has $A_a^\\top A_b = "
-                   "0$ for $a \\neq b$, $A_a = W_Q^aW_K^{a\\top}$",
+      .assumes = "orthogonal Omega",
+      .statement = "every tied model with $W_Q = I$, in any orthogonal basis $\\Omega$ (where it is tied), has "
+                   "$A_a^\\top A_b = 0$ for $a \\neq b$, $A_a = W_Q^aW_K^{a\\top}$",
       .by_proof = "reduced models are changes of basis", .basis = "their forms by program",
       .controls = necessity, .ncontrols = COUNT(necessity) },
 };

@@ -99,22 +99,29 @@ static const control level_1[] = {
 static const control level_2[] = { { "no-sum", value_bias_less, "weights that do not sum to 1" } };
 #define NOT_LINEAR .without = "q", .why_without = "q has linear attention only, which has neither axiom"
 static const part parts[] = {
-    REDUCED_PART("as-stated-4.2", reduce_one_layer, one_layer, .statement = "level 0: Theorem 4.2 for any row map"),
-    REDUCED_PART("as-stated-4.3", reduce_shared_block, shared_block, .statement = "level 0: Theorem 4.3 for any row "
+    REDUCED_PART("as-stated-4.2", reduce_one_layer, one_layer, .assumes = "invertible W_Q",
+                 .statement = "level 0: Theorem 4.2 for any row map"),
+    REDUCED_PART("as-stated-4.3", reduce_shared_block, shared_block, .assumes = "invertible W_Q",
+                 .statement = "level 0: Theorem 4.3 for any row "
                                                                                   "map"),
-    REDUCED_PART("as-stated-4.4", reduce_attention_skip, attention_skip, .statement = "level 0: Theorem 4.4 likewise"),
-    REDUCED_PART("as-stated-pair", both_pairs, one_layer, .controls = of_pairs, .ncontrols = COUNT(of_pairs),
+    REDUCED_PART("as-stated-4.4", reduce_attention_skip, attention_skip, .assumes = "invertible W_Q",
+                 .statement = "level 0: Theorem 4.4 likewise"),
+    REDUCED_PART("as-stated-pair", both_pairs, one_layer, .assumes = "invertible D",
+                 .controls = of_pairs, .ncontrols = COUNT(of_pairs),
                  .statement = "level 0: Proposition 3.2 and N1 for any row map"),
     REDUCED_PART("as-stated-4.1", single_head, one_head, .statement = "level 0: Proposition 4.1 for any row map"),
-    REDUCED_PART("as-stated-bK", key_bias, shift, .controls = level_1, .ncontrols = COUNT(level_1), NOT_LINEAR,
+    REDUCED_PART("as-stated-bK", key_bias, shift, .assumes = "shift-invariant row map",
+                 .controls = level_1, .ncontrols = COUNT(level_1), NOT_LINEAR,
                  .statement = "level 1: $b_K$ can be dropped if the row map is invariant under shifts"),
-    REDUCED_PART("as-stated-bV", value_bias, stochastic, .controls = level_2, .ncontrols = COUNT(level_2), NOT_LINEAR,
-                 .statement = "level 2: $\\tilde b_V = 0$, $\\tilde b_O = b_O + b_VW_O$ if the weights also sum to 1"),
+    REDUCED_PART("as-stated-bV", value_bias, stochastic, .assumes = "rows sum to 1; shift-invariant row map",
+                 .controls = level_2, .ncontrols = COUNT(level_2), NOT_LINEAR,
+                 .statement = "level 2: $\\tilde b_V = 0$, $\\tilde b_O = b_O + b_VW_O$ if the map is invariant "
+                              "under shifts and the weights sum to 1"),
 };
 static const claim N16 = {
     .id = "N16", .title = "which axioms of the softmax each result needs", .where = "new",
     .hypotheses = "any map from the visible scores of a row to weights, with no axiom, shift invariance, or that and "
-                  "sum 1",
+                  "sum 1; the $W_Q$ that become $I$ in $\\mathrm{GL}(d)$, all $D_a \\in \\mathrm{GL}(d_k)$",
     .construction = "$\\tilde b_K = 0$; $\\tilde b_V = 0$, $\\tilde b_O = b_O + b_VW_O$; the others as in their "
                     "programs",
     .why = "Reduced models have the scores of the originals entry by entry, so any row map may follow.  A key bias "

@@ -73,7 +73,7 @@ static void identity_blocks(trial *t, pairs which, slip how)
     for (long i = 0; i < M.s.L; i++) {
         const mat *D[2][MAX_HEADS];
         for (long a = 0; a < h; a++) {
-            D[0][a] = mat_inv(s, of_query[i][how == NEXT_ROWS ? (a + 1) % h : a]);
+            if (which == BOTH) D[0][a] = mat_inv(s, of_query[i][how == NEXT_ROWS ? (a + 1) % h : a]);
             D[1][a] = mat_inv(s, of_value[i][a]);
         }
         if (which == BOTH) gauge_query_key(s, &R, i, D[0]);
@@ -108,12 +108,15 @@ static const control slips[] = {
 };
 static const control counts[] = { { "one-pair", one_pair, "the pair $(W_Q, W_K)$ alone" } };
 static const part parts[] = {
-    REDUCED_PART("as-stated", both, all_skips, .controls = slips, .ncontrols = COUNT(slips),
+    REDUCED_PART("as-stated", both, all_skips, .assumes = "invertible Q block; invertible V block",
+                 .controls = slips, .ncontrols = COUNT(slips),
                  .statement = "all skips: in every layer every $W_Q^a$ and every $W_V^a$ gets a $d_k \\times d_k$ "
                               "block $I$"),
-    REDUCED_PART("as-stated-gpt2", both, gpt2, .without = "q", .why_without = "q has no square roots",
+    REDUCED_PART("as-stated-gpt2", both, gpt2, .assumes = "invertible Q block; invertible V block",
+                 .without = "q", .why_without = "q has no square roots",
                  .statement = "the same with LayerNorm, biases and a tied head"),
-    REDUCED_PART("as-stated-rope", values, llama, .without = "q", .why_without = "q has no square roots",
+    REDUCED_PART("as-stated-rope", values, llama, .assumes = "invertible V block",
+                 .without = "q", .why_without = "q has no square roots",
                  .statement = "with RMSNorm, RoPE, QK-norm and gated MLPs: the blocks of the $W_V^a$"),
     REDUCED_PART("as-stated-size", small, all_skips, .controls = counts, .ncontrols = COUNT(counts),
                  .statement = "GPT-2 small: $2dd_k = 98304$ weights in a layer, 1179648 in all, 1.39 \\% of 84953856",

@@ -70,13 +70,16 @@ static const control of_outputs[] = {
 };
 static const control of_tied[] = { { "tied-untransposed", untransposed, "$\\Theta_{L+1} = \\Theta_1^{-1}$" } };
 static const part parts[] = {
-    REDUCED_PART("as-stated", queries, mlp_skip_only, .controls = of_queries, .ncontrols = COUNT(of_queries),
+    REDUCED_PART("as-stated", queries, mlp_skip_only, .assumes = "invertible W_Q",
+                 .controls = of_queries, .ncontrols = COUNT(of_queries),
                  .statement = "all $\\tilde W_Q^i = I$, untied"),
-    REDUCED_PART("as-stated-WO", outputs, mlp_skip_only, .controls = of_outputs, .ncontrols = COUNT(of_outputs),
+    REDUCED_PART("as-stated-WO", outputs, mlp_skip_only, .assumes = "invertible W_O",
+                 .controls = of_outputs, .ncontrols = COUNT(of_outputs),
                  .statement = "all $\\tilde W_O^i = I$, untied: $\\Theta_{i+1} = (W_O^i)^{-1}$"),
-    REDUCED_PART("as-stated-tied", queries, tied_head, .controls = of_tied, .ncontrols = COUNT(of_tied),
+    REDUCED_PART("as-stated-tied", queries, tied_head, .assumes = "invertible W_Q",
+                 .controls = of_tied, .ncontrols = COUNT(of_tied),
                  .statement = "all $\\tilde W_Q^i = I$, and a tied head stays tied"),
-    REDUCED_PART("as-stated-all", queries, switches,
+    REDUCED_PART("as-stated-all", queries, switches, .assumes = "invertible W_Q",
                  .statement = "all $\\tilde W_Q^i = I$ with biases, gated MLPs and rotary positions"),
 };
 static const claim N2 = {

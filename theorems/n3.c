@@ -93,13 +93,16 @@ static const control of_heads[] = { { "one-head-more", one_more, "$d + d_k$ colu
 static const control of_up[]    = { { "other-columns", up_shifted, "a column that was not chosen becomes $e_k$" } };
 static const control of_out[]   = { { "not-inverted", not_inverted, "$\\Theta = W_O$ instead of $W_O^{-1}$" } };
 static const part parts[] = {
-    REDUCED_PART("as-stated", spread, all_skips, .controls = of_heads, .ncontrols = COUNT(of_heads),
+    REDUCED_PART("as-stated", spread, all_skips, .assumes = "invertible Theta",
+                 .controls = of_heads, .ncontrols = COUNT(of_heads),
                  .statement = "$\\tilde W_Q^{a} = E_a$ for head $a$ of layer $a$ modulo $L$, $a = 1..h$"),
-    REDUCED_PART("as-stated-up", up, all_skips, .controls = of_up, .ncontrols = COUNT(of_up),
+    REDUCED_PART("as-stated-up", up, all_skips, .assumes = "invertible Theta",
+                 .controls = of_up, .ncontrols = COUNT(of_up),
                  .statement = "the first $\\min(d, m) - 1$ columns of $W_u$ become unit vectors", .without = "q",
                  .why_without = "with one unit vector for each ReLU most neurons are dead"),
-    REDUCED_PART("as-stated-WO", output_one, all_skips, .controls = of_out, .ncontrols = COUNT(of_out),
-                 .statement = "$\\tilde W_O^j = I$ by $\\Theta = (W_O^j)^{-1}$"),
+    REDUCED_PART("as-stated-WO", output_one, all_skips, .assumes = "invertible W_O",
+                 .controls = of_out, .ncontrols = COUNT(of_out),
+                 .statement = "$W_O^j \\in \\mathrm{GL}(d)$: $\\tilde W_O^j = I$ by $\\Theta = (W_O^j)^{-1}$"),
 };
 static const claim N3 = {
     .id = "N3", .title = "any d independent read columns become unit vectors", .where = "new; extends 003 Theorem 4.2",

@@ -141,10 +141,12 @@ static const shape_case shapes[] = {
 static const part parts[] = {
     { .name = "as-stated", .run = by_d, EVERYWHERE, .without = "f64", .why_without = PRODUCTS,
       .controls = of_d, .ncontrols = COUNT(of_d),
+      .assumes = "half-odd activation; invertible W_Q; invertible W_up",
       .statement = "untied head: all $\\tilde W_Q^i = I$ with $d$ neurons more in each MLP but the last" },
     { .name = "as-stated-tied", .run = by_d, EVERYWHERE, .without = "f64",
       .why_without = PRODUCTS, .prepare = all_skips_tied, .controls = of_d_tied,
-      .ncontrols = COUNT(of_d_tied), .statement = "tied head: the same with $d$ neurons more in each MLP" },
+      .ncontrols = COUNT(of_d_tied), .assumes = "half-odd activation; invertible W_Q; invertible W_up",
+      .statement = "tied head: the same with $d$ neurons more in each MLP" },
     { .name = "as-stated-dk", .run = by_dk, EVERYWHERE, CHAINED, .without = "f64 sym", .controls = of_dk,
       .ncontrols = COUNT(of_dk),
       .statement = "untied head: $d - d_k$ neurons more in each MLP but the last" },
@@ -155,7 +157,7 @@ static const part parts[] = {
 static const claim N6 = {
     .id = "N6", .title = "query elimination with all skips by wider MLPs", .where = "",
     .hypotheses = "no normalization; all skips; $\\varphi(y) - \\varphi(-y) = y$; $W_Q^i \\in \\mathrm{GL}(d)$, "
-                  "generic $W_u[:,K]$",
+                  "the first rows of $W_u[:,K]$ invertible",
     .construction = "$\\Theta_i = W_Q^i D^i$, $\\Theta_{i+1} - \\Theta_i = W_u[:,K]C$: $\\tilde W_d[K] = "
                     "W_d[K]\\Theta_{i+1} + C$, new neurons $(-\\Theta_i^{-1}W_u[:,K], -C)$",
     .why = "Neurons $K$ and their partners carry the linear map $YW_u[:,K]C = Y(\\Theta_{i+1} - \\Theta_i)$ that the "

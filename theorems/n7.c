@@ -118,7 +118,7 @@ static void reduce_form(trial *t, form which, slip how)
     const mat *D[MAX_HEADS], *U_aa[MAX_HEADS], *I[MAX_HEADS];
     for (long i = 0; i < M.s.L && how != GAINS; i++) M.at[i].gain1 = M.at[i].gain2 = mat_identity(s, d);
     if (how != GAINS) M.gain_f = mat_identity(s, d);
-    for (long a = 0; a < h; a++) {
+    for (long a = 0; a < h && which == BLOCKS; a++) {
         U_aa[a] = drawn(s, "U", a, a, dk, dk);
         D[a] = mat_inv(s, U_aa[a]);
         I[a] = mat_identity(s, dk);
@@ -169,13 +169,17 @@ static const control of_count[]  = { { "eight-heads", eight, "eight heads" } };
 static const part parts[] = {
     REDUCED_PART("as-stated-fold", fold, any_norm, .controls = of_fold, .ncontrols = COUNT(of_fold), NO_ROOTS,
                  .statement = "gains fold into the matrices behind them, in front of an untied head, too"),
-    REDUCED_PART("as-stated", blocks, rms, .controls = of_blocks, .ncontrols = COUNT(of_blocks), NO_ROOTS,
+    REDUCED_PART("as-stated", blocks, rms, .assumes = "invertible U; orthogonal Omega",
+                 .controls = of_blocks, .ncontrols = COUNT(of_blocks), NO_ROOTS,
                  .statement = "$W_Q^j = \\Omega U$: $\\tilde W_Q^j$ is block upper triangular with identity blocks"),
-    REDUCED_PART("as-stated-tri", triangular, rms, .controls = of_form, .ncontrols = COUNT(of_form), NO_ROOTS,
+    REDUCED_PART("as-stated-tri", triangular, rms, .assumes = "orthogonal Omega",
+                 .controls = of_form, .ncontrols = COUNT(of_form), NO_ROOTS,
                  .statement = "$\\tilde W_Q^j = U$ is upper triangular"),
-    REDUCED_PART("as-stated-sym", symmetric, rms, NO_ROOTS,
+    REDUCED_PART("as-stated-sym", symmetric, rms, .assumes = "orthogonal Omega",
+                 NO_ROOTS,
                  .statement = "$W_Q^j = \\Omega S$: $\\tilde W_Q^j = S$ is symmetric positive semidefinite"),
-    REDUCED_PART("as-stated-tied", blocks, tied_head, NO_ROOTS,
+    REDUCED_PART("as-stated-tied", blocks, tied_head, .assumes = "invertible U; orthogonal Omega",
+                 NO_ROOTS,
                  .statement = "with a tied head and unit final gain the same, and it stays tied"),
     REDUCED_PART("as-stated-size", small, rms, .controls = of_count, .ncontrols = COUNT(of_count), .no_minimal = true,
                  .statement = "$h = 12$, $d = 768$: $h(h-1)/2\\,d_k^2$ free entries, 54.2 \\% of $W_Q$ removed",
@@ -183,7 +187,7 @@ static const part parts[] = {
 };
 static const claim N7 = {
     .id = "N7", .title = "normal forms of one query matrix under RMSNorm", .where = "new; beside 003 Remarks 6 and 7",
-    .hypotheses = "RMSNorm, all skips; untied, or $g_f = 1$; the $U_{aa}$ invertible",
+    .hypotheses = "RMSNorm, all skips; untied, or $g_f = 1$; $\\Omega$ orthogonal, the $U_{aa}$ invertible",
     .construction = "gains folded; $W_Q^j = \\Omega U$ (QR), $\\Theta = \\Omega$, $D_a = U_{aa}^{-1}$; or $W_Q^j = "
                     "\\Omega S$ (polar)",
     .why = "$N(x) = \\rho(|x|^2)x$ and $|x\\Omega| = |x|$, so the norm commutes with $\\Omega$ once no gain stands "

@@ -14,6 +14,8 @@ typedef struct {
     const char *program;                 /* NULL: this one                                              */
     long seeds, jobs;                    /* 0: as the preset says                                       */
     const run_kind *kinds;
+    bool   estimate;                     /* measures the machine for a second, to say how long it will take */
+    double every;                        /* seconds between lines of progress; 0: see watch             */
 } reproduce_options;
 
 /* 0; 1 when runs failed, were stopped or are in other hands, or a check fails.  Dies on missing data. */

@@ -1,6 +1,5 @@
 /* dimension_claim.c - see dimension_claim.h. */
 #include "src/rank/dimension_claim.h"
-#include "numerics/flint_compat.h"
 
 bool claim_field(trial *t, arith *own)
 {
@@ -14,9 +13,7 @@ bool claim_field(trial *t, arith *own)
         scope_undecided(&t->s, "ranks at random points need a prime above 2^40");
         return false;
     }
-    uint64_t q = R->prime;
-    if (t->number % 2) do q -= 2; while (!n_is_prime((ulong)q));
-    *own = arith_fp(q, R->key);
+    *own = arith_fp(R->prime, R->key);
     return true;
 }
 
@@ -46,8 +43,8 @@ dimension claim_find(trial *t, const dimension_of *what)
 /* The three facts that decide a nullity; `what` names them all. */
 static void bounds_meet(trial *t, const char *what, const dimension *D)
 {
-    claim_decided(t, what, D->null);
-    claim_decided(t, what, D->rank + D->gauge == D->parameters);
+    claim_sampled(t, what, D->null);
+    claim_sampled(t, what, D->rank + D->gauge == D->parameters);
 }
 
 void claim_nullity(trial *t, const char *what, const dimension_of *of, long expected)
@@ -55,7 +52,7 @@ void claim_nullity(trial *t, const char *what, const dimension_of *of, long expe
     const dimension D = claim_find(t, of);
     if (D.is != HOLDS) return;
     bounds_meet(t, what, &D);
-    claim_decided(t, what, D.parameters - D.rank == expected);
+    claim_sampled(t, what, D.parameters - D.rank == expected);
 }
 
 void claim_deficit(trial *t, const char *what, const dimension_of *full, uint64_t fixed, long expected)
@@ -66,5 +63,5 @@ void claim_deficit(trial *t, const char *what, const dimension_of *full, uint64_
     if (F.is != HOLDS || R.is != HOLDS) return;
     bounds_meet(t, what, &F);
     bounds_meet(t, what, &R);
-    claim_decided(t, what, F.rank - R.rank == expected);
+    claim_sampled(t, what, F.rank - R.rank == expected);
 }

@@ -1,7 +1,6 @@
 /* dimension_claim.h - dimensions as checks of a claim.
  *
- * Bodies run over fp: even trials at the field's prime, odd ones at the next below, so that both are used; and over
- * arb, where a lower bound that does not reach the upper one is UNDECIDED (the balls may be too wide).  Over deg,
+ * Bodies run over fp and over arb, where a lower bound that does not reach the upper one is UNDECIDED (the balls may be too wide).  Over deg,
  * which bounds the error of identities over fp, nothing is done: the two bounds leave no error to count. */
 #ifndef DIMENSION_CLAIM_H
 #define DIMENSION_CLAIM_H

@@ -164,9 +164,9 @@ void claim_stack_rank(trial *t, const char *what, const stack_shape *sh, long ex
         scope_undecided(&t->s, "balls too wide: some pivot may be 0");
         return;
     }
-    claim_decided(t, what, D.null);
-    claim_decided(t, what, D.rank + D.gauge == D.parameters);
-    claim_decided(t, what, D.rank == expected);
+    claim_sampled(t, what, D.null);
+    claim_sampled(t, what, D.rank + D.gauge == D.parameters);
+    claim_sampled(t, what, D.rank == expected);
 }
 
 void claim_stack_exceeds(trial *t, const char *what, const stack_shape *sh, long least)
@@ -174,5 +174,5 @@ void claim_stack_exceeds(trial *t, const char *what, const stack_shape *sh, long
     const dimension D = stack_dimension(t, sh);
     if (D.is != HOLDS) return;
     if (!D.prime && D.rank <= least) scope_undecided(&t->s, "balls too wide: some pivot may be 0");
-    else claim_decided(t, what, D.rank > least);
+    else claim_sampled(t, what, D.rank > least);
 }
