@@ -4,10 +4,9 @@
 #include <string.h>
 
 const char expression_assumes[] =
-    "invertible n_n; invertible d_d; invertible dk_dk; invertible hdk_hdk; invertible m_m; "
-    "invertible n_n_a; invertible d_d_a; invertible dk_dk_a; invertible hdk_hdk_a; invertible m_m_a; "
-    "invertible n_n_b; invertible d_d_b; invertible dk_dk_b; invertible hdk_hdk_b; invertible m_m_b; "
-    "invertible n_n_c; invertible d_d_c; invertible dk_dk_c; invertible hdk_hdk_c; invertible m_m_c";
+    "invertible 1_1; invertible n_n; invertible d_d; invertible dk_dk; invertible hdk_hdk; invertible m_m; "
+    "invertible diag(1_1); invertible diag(n_1); invertible diag(d_1); invertible diag(dk_1); invertible diag(hdk_1); "
+    "invertible diag(m_1); half-odd activation; shift-invariant row map; rows sum to 1";
 static const char *const size_text[SIZES] = { "1", "n", "d", "dk", "hdk", "m" };
 static const char *const op_text[X_OPS] = { "draw", "I", "ones", "add", "sub", "mul", "hadamard", "scale-rows", "times", "t",
     "inv", "cols", "rows", "hcat", "vcat", "blockdiag", "phi", "rowmap", "norm", "rotate" };
@@ -407,14 +406,13 @@ static unsigned char *mask_of(unsigned char *to, const step *s, long rows, long 
 
 static const mat *value_of_step(scope *s, const step *x, const mat *const v[], const long size[SIZES])
 {
-    static const char letter[] = "abc";
     const long r = size[x->rows], c = size[x->cols];
     const mat *A = x->a < 0 ? NULL : v[x->a], *B = x->b < 0 ? NULL : v[x->b];
     const mat *const both[2] = { A, B };
     char name[32];
     switch (x->op) {
     case X_DRAW:
-        snprintf(name, sizeof name, "%s_%s_%c", size_text[x->rows], size_text[x->cols], letter[x->name]);
+        snprintf(name, sizeof name, "%s_%s.%d", size_text[x->rows], size_text[x->cols], x->name);
         return mat_draw(s, name, r, c, x->log2scale);
     case X_IDENTITY:   return mat_identity(s, r);
     case X_ONES:       return mat_ones(s, r, c);

@@ -44,6 +44,6 @@ const mat *expression_value(scope *s, const shape *sh, const expression *x);
 /* At n = 3, d = 5, m = 6 and the given dk, 2 or 4; false: something singular is inverted. */
 bool expression_numbers(numbers *to, const expression *x, long dk) MUST_USE;
 void expression_print(FILE *f, const expression *x);
-/* The hypotheses that its inverses need, as parts declare them: "invertible d_d_0; ...". */
+/* The hypotheses that a derivation may need, as parts declare them: "invertible d_d; ...". */
 extern const char expression_assumes[];
 #endif
