@@ -62,6 +62,7 @@ theorems := $(patsubst %.c,$B/%,$(wildcard theorems/*.c))
 tests    := $(patsubst %.c,$B/%,$(wildcard tests/t_*.c))
 benches  := $(patsubst %.c,$B/%,$(wildcard tests/b_*.c))
 attack   := $B/tests/attack
+false    := $(patsubst %.c,$B/%,$(wildcard tests/false/*.c))
 dumps    := $B/tests/reference/dump_gpt $B/tests/reference/dump_vit
 commands := $(patsubst %.c,$B/%.o,$(wildcard src/cli/*.c))
 proofcheck := $(patsubst %.c,$B/%.o,$(wildcard src/proofcheck/*.c))
@@ -69,7 +70,7 @@ support  := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
 evidence := $(patsubst theorems/%.c,$B/evidence/%.csv,$(wildcard theorems/*.c))
 accepted := $(evidence:.csv=.accepted)
 
-all: $(theorems) $(tests) $(attack) $B/provably $B/proofcheck
+all: $(theorems) $(tests) $(attack) $(false) $B/provably $B/proofcheck
 
 # ---- build; nothing compiles before `deps` is done, if that is a goal, too
 deps_first := $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
@@ -110,7 +111,7 @@ $(tests) $(attack): $(support)
 $B/tests/t_cuda_attn: $(patsubst %,$B/%.o,cuda/emulate cuda/attn_flash_fwd.host cuda/attn_flash_bwd.host \
   tests/support/cuda_kernels.host)
 $(dumps): $B/tests/reference/tensors.o
-$(theorems) $(tests) $(attack) $(benches) $(dumps): %: %.o $B/libprovably.a $B/flint.libs
+$(theorems) $(tests) $(attack) $(false) $(benches) $(dumps): %: %.o $B/libprovably.a $B/flint.libs
 	@echo link $@
 	@$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(libs_check) $(libs) -o $@
 $B/provably: $(commands) $B/libprovably.a $B/flint.libs
@@ -216,6 +217,7 @@ statements: $(theorems) $B/proofcheck
 test: $(tests:%=%.ran) $B/provably $B/proofcheck
 	@cat $(tests:%=%.log) | awk -f tests/sum.awk
 $B/tests/t_attack.ran: $(attack)
+$B/tests/t_false.ran: $(false)
 $B/tests/%.ran: $B/tests/% $(theorems) $B/provably $B/proofcheck FORCE
 	@BUILD=$B timeout 1200 $< > $<.log 2>&1 || true; cat $<.log
 
@@ -283,5 +285,5 @@ deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 .PHONY: all attack toolkit cudnn-check cuda-lint gpu-check bench-gpu check certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
--include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \
+-include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \
   $(cuda_objects:.o=.d) $(emulated_objects:.o=.d) $(wildcard $B/cuda/*.d $B/tests/support/*.host.d)

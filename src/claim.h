@@ -80,6 +80,8 @@ void claim_shown   (trial *t, const char *what, double x, estimate is, double pr
 
 /* Model M and its reduction R have the same logits.  Also the place of the minimal control. */
 void claim_same_function(trial *t, const model *M, const model *R);
+/* The eliminated A is the identity: what the statement says of it, beside that the function is the same. */
+void claim_eliminated(trial *t, const char *what, const mat *A);
 /* The induction step: on a free input X (n x d), block i of R sends X in.to to (block i of M)(X)
  * out.to.  With the embedding and the head it proves equality at every depth.                   */
 void claim_step(trial *t, const model *M, const model *R, long i, basis in, basis out);
