@@ -199,6 +199,11 @@ static void nudge_model(trial *t, model *R)
     claim_reduced(t, n, felt);
 }
 
+void claim_eliminated(trial *t, const char *what, const mat *A)
+{
+    claim_equal(t, what, A, mat_identity(&t->s, A->rows));
+}
+
 /* ---- whole models ------------------------------------------------------------------------- */
 
 void claim_same_function(trial *t, const model *M, const model *R)

@@ -85,6 +85,8 @@ void claim_shown   (trial *t, const char *what, double x, estimate is, double pr
 
 /* Model M and its reduction R have the same logits.  Also the place of the minimal control. */
 void claim_same_function(trial *t, const model *M, const model *R);
+/* The eliminated A is the identity: what the statement says of it, beside that the function is the same. */
+void claim_eliminated(trial *t, const char *what, const mat *A);
 /* The same of whole stacks that are no `model`: Y must equal Z, at this depth. */
 void claim_whole(trial *t, const char *what, const mat *Y, const mat *Z);
 /* The models of the part's table (src/induction.h) have the same logits at this depth; one layer of each kind, the
