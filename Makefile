@@ -1,28 +1,40 @@
 # Provably
 #   make deps check    install the packages, validate every claim, print the verdict table, write the reports
 #   make deps test     the tests of the suite itself
-#   make certificates  build/certificates/*.cert for every claim that has one, and proofcheck verifies them all
+#   make certificates  build/certificates/PROGRAM/*.cert for every claim that has one, and proofcheck verifies them all
+#   make verdicts      reports/verdicts.csv anew, from the last `make check`: the verdicts that later runs must come to
+#   make statements    reports/statements.csv anew: what certificates may state; read the difference before you commit it
 #   make report        reports/out/: CSV, LaTeX, HTML with plots, and the PDF where TeX is installed
 #   make reproduce     the papers' experiments again: PRESET=quick takes about ten minutes on two cores, no data
 #                      needed; `build/provably reproduce --list` shows the others     (DATA=folder, ARGS=--jobs=4)
-#   make deps-report   TeX, for the PDF; make deps-dev: clang, cppcheck, valgrind, for the checkers
-#   make MPI=1         the same in build-mpi, for `mpirun -np N build-mpi/provably train ...`; make test-mpi tests it
+#   make deps-report   TeX, for the PDF
+#   make deps-dev      clang, cppcheck, valgrind, MPI, debootstrap, for the checkers
+#   make MPI=1         all in build-mpi, for `mpirun -np N build-mpi/provably train ...`
+#   make test-mpi      tests it
 #   make bench         performance figures, as ratios in one run (PEER=path: beside a checkout of llm.c or a python
 #                      that has torch, PEER=path,path beside both; recorded)
 #   make reference     gradients and losses compared with PyTorch's (PYTHON=: one that has torch), recorded
 #   make bounds        the bound of doubles over 200 seeds and 3 scalings
-#   make mutants       break the code in every generated way and see a test fail     (SAMPLE=n: n of them)
+#   make attack        false identities against every judge of identities     (ROUNDS=1000000, SEED=)
+#   make mutants       break the code in every generated way and see a test fail     (SAMPLE=n: n of them;
+#                      FILES='cuda/* src/base.c': those of these files)
 #   make cudnn-check   the attention graphs of cuDNN, built without a GPU; says so where cuDNN is missing
-#   make asan | valgrind | lint | fuzz                  the checkers; asan has UBSan, too
+#   make asan | valgrind | lint | fuzz                  the checkers; asan has UBSan, too      (fuzz: ROUNDS=n)
 #   make fresh DIST=bookworm|trixie                     README's commands on a bare system (root)
-#   make CUDA=1        with the GPU's backend, in build-cuda (CUDA 12.8 or later; NVCC=, CUDA_ARCH="sm_90a ...")
-#   make gpu-check | bench-gpu   on a GPU: is every operation right; how fast;  make cuda-lint: registers and spills
+#   make CUDA=1        with the GPU's backend, in build-cuda (CUDA 12.8 or later; NVCC=, CUDA_HOME=,
+#                      CUDA_ARCH="sm_90a ..."; NCCL=1 with MPI=1: gradients are summed on the GPUs)
+#   make cuda-lint     registers and spills of the kernels, without a GPU
+#   make gpu-check | bench-gpu   on a GPU: is every operation right; how fast     (SANITIZER=: compute-sanitizer)
 #   make clean | help
-# Variables: CC, CFLAGS, B (build folder), SEED (a number, or random: the system draws one), TRIALS,
+# Variables: CC, CXX, CFLAGS, B (build folder), OUT (reports), SEED (a number, or random: the system draws one), TRIALS,
 #            SCALE=quick|default|large, WERROR=-Werror
 CC     ?= cc
 CXX    ?= c++
 CFLAGS ?= -O2 -g
+# Variables in capitals are the user's, those of this file are in small letters.  The environment may hold DATA, OUT or
+# CUDA for reasons of its own: only the compilers, their options and WERROR are taken from there.
+$(foreach v,B OUT SEED TRIALS SCALE MPI CUDA NCCL DATA ARGS PRESET PEER PYTHON SAMPLE FILES ROUNDS DIST, \
+  $(if $(filter environment,$(origin $v)),$(eval undefine $v)))
 B      ?= build$(if $(MPI),-mpi)$(if $(CUDA),-cuda)
 SEED   ?= 20261121
 ifeq ($(SEED),random)                              # one for all programs
@@ -31,31 +43,35 @@ $(info SEED=$(SEED) was drawn)
 endif
 SCALE  ?= default
 OUT    ?= reports/out
-WARN    = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
+warn       = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
           -Wmissing-prototypes -Wvla $(WERROR)
-HOSTWARN = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wno-unknown-pragmas $(WERROR)
-ALL     = -std=c17 -D_GNU_SOURCE -I. -ffp-contract=off $(WARN) -MMD -MP
-LIBS    = -llapacke -lopenblas -lgsl @$B/flint.libs -lmpfr -lgmp -lm $(OPENMP) $(DATA) $(if $(MPI),$(shell mpicc --showme:link))
-DATA    = -Wl,--as-needed -lcurl -lpcre2-8 -lnettle -lz -lbz2 -llzma -ljansson  # programs without data load none of them
-OPENMP  = $(if $(findstring clang,$(CC)),,-fopenmp)
-CHECK   = -lcheck -lsubunit -lrt -lpthread
+warn_host  = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wno-unknown-pragmas $(WERROR)
+c_flags    = -std=c17 -D_GNU_SOURCE -I. -ffp-contract=off $(warn) -MMD -MP
+libs       = -llapacke -lopenblas -lgsl @$B/flint.libs -lmpfr -lgmp -lm $(openmp) $(libs_data) $(if $(MPI),$(shell mpicc --showme:link))
+libs_data  = -Wl,--as-needed -lcurl -lpcre2-8 -lnettle -lz -lbz2 -llzma -ljansson  # programs without data load none of them
+openmp     = $(if $(findstring clang,$(CC)),,-fopenmp)
+libs_check = -lcheck -lsubunit -lrt -lpthread
 
 # Programs that run side by side use one thread each; OpenBLAS chooses its own core.
 export OPENBLAS_NUM_THREADS = 1
 export OMP_NUM_THREADS = 1
 unexport OPENBLAS_CORETYPE
 
-lib      := $(patsubst %.c,$B/%.o,$(filter-out src/cli/% src/proofcheck/%,$(wildcard src/*.c src/*/*.c)) $(wildcard numerics/*.c)) \
+library  := $(patsubst %.c,$B/%.o,$(filter-out src/cli/% src/proofcheck/%,$(wildcard src/*.c src/*/*.c)) $(wildcard numerics/*.c)) \
             $(patsubst %.c,$B/%.f64.o,$(wildcard src/nn/cpu_*.c))
 theorems := $(patsubst %.c,$B/%,$(wildcard theorems/*.c))
 tests    := $(patsubst %.c,$B/%,$(wildcard tests/t_*.c))
 benches  := $(patsubst %.c,$B/%,$(wildcard tests/b_*.c))
+attack   := $B/tests/attack
+false    := $(patsubst %.c,$B/%,$(wildcard tests/false/*.c))
 dumps    := $B/tests/reference/dump_gpt $B/tests/reference/dump_vit
 commands := $(patsubst %.c,$B/%.o,$(wildcard src/cli/*.c))
+proofcheck := $(patsubst %.c,$B/%.o,$(wildcard src/proofcheck/*.c))
 support  := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
 evidence := $(patsubst theorems/%.c,$B/evidence/%.csv,$(wildcard theorems/*.c))
+accepted := $(evidence:.csv=.accepted)
 
-all: $(theorems) $(tests) $B/provably $B/proofcheck
+all: $(theorems) $(tests) $(attack) $(false) $B/provably $B/proofcheck
 
 # ---- build; nothing compiles before `deps` is done, if that is a goal, too
 deps_first := $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
@@ -63,90 +79,95 @@ deps_first := $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
 $B/%.o: %.c Makefile | $(deps_first)
 	@mkdir -p $(@D)
 	@echo cc $<
-	@$(CC) $(ALL) $(CFLAGS) -c $< -o $@
+	@$(CC) $(c_flags) $(CFLAGS) -c $< -o $@
 $B/%.f64.o: %.c Makefile | $(deps_first)           # the CPU backend once more, in double
 	@mkdir -p $(@D)
 	@echo cc $< in double
-	@$(CC) $(ALL) $(CFLAGS) -DREAL_IS_DOUBLE -c $< -o $@
-$B/src/nn/%.o: ALL += $(OPENMP) -fno-math-errno      # square roots are vectors, too
-$B/src/nn/world.o: ALL += $(if $(MPI),-DUSE_MPI $(shell mpicc --showme:compile))
+	@$(CC) $(c_flags) $(CFLAGS) -DREAL_IS_DOUBLE -c $< -o $@
+# Without errno square roots are vectors, too, and without traps, which nobody sets, so are conditions, with the same bits;
+# tests/packed.sh looks at the loops.
+$B/src/nn/%.o: c_flags += $(openmp) -fno-math-errno -fno-trapping-math
+$B/src/nn/world.o: c_flags += $(if $(MPI),-DUSE_MPI $(shell mpicc --showme:compile))
 $B/%.host.o: %.cu Makefile | $(deps_first)         # CUDA kernels as C++ for the host: cuda/emulate.h
 	@mkdir -p $(@D)
 	@echo c++ $<
-	@$(CXX) -x c++ -std=c++17 -D_GNU_SOURCE -I. -ffp-contract=off $(HOSTWARN) -fno-exceptions -fno-rtti \
+	@$(CXX) -x c++ -std=c++17 -D_GNU_SOURCE -I. -ffp-contract=off $(warn_host) -fno-exceptions -fno-rtti \
 	  -fno-threadsafe-statics -MMD -MP $(CFLAGS) -c $< -o $@
 $B/commit: FORCE                                  # touched only when it is another one
 	@mkdir -p $(@D)
 	@git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null > $@.new || echo unknown > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 $B/src/version.o: $B/commit
-$B/src/version.o: ALL += -DSOURCE_COMMIT='"$(shell cat $B/commit)"'
-$B/libprovably.a: $(lib)
+$B/src/version.o: c_flags += -DSOURCE_COMMIT='"$(shell cat $B/commit)"'
+$B/libprovably.a: $(library)
 	@rm -f $@
 	@ar rcs $@ $^
 $B/flint.libs: Makefile | $(deps_first)           # Arb is a library of its own before FLINT 3
 	@mkdir -p $(@D)
 	@if echo 'int main(void) { return 0; }' | $(CC) -x c - -lflint-arb -o $@.try 2>/dev/null; \
 	 then echo -lflint-arb -lflint > $@; else echo -lflint > $@; fi; rm -f $@.try
-$B/all.libs: $B/flint.libs                        # for tests/mutants.sh
-	@echo '$(LIBS)' > $@
-$(tests): $(support)
+$B/all.libs: $B/flint.libs                        # what a test program is linked with, for tests/mutants.sh
+	@echo '$(libs_check) $(libs)' > $@
+$(tests) $(attack): $(support)
 $B/tests/t_cuda_attn: $(patsubst %,$B/%.o,cuda/emulate cuda/attn_flash_fwd.host cuda/attn_flash_bwd.host \
   tests/support/cuda_kernels.host)
 $(dumps): $B/tests/reference/tensors.o
-$(theorems) $(tests) $(benches) $(dumps): %: %.o $B/libprovably.a $B/flint.libs
+$(theorems) $(tests) $(attack) $(false) $(benches) $(dumps): %: %.o $B/libprovably.a $B/flint.libs
 	@echo link $@
-	@$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(CHECK) $(LIBS) -o $@
+	@$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(libs_check) $(libs) -o $@
 $B/provably: $(commands) $B/libprovably.a $B/flint.libs
 	@echo link $@
-	@$(CC) $(CFLAGS) $(filter %.o %.a,$^) $(CHECK) $(LIBS) -o $@
+	@$(CC) $(CFLAGS) $(filter %.o %.a,$^) $(libs_check) $(libs) -o $@
 
 # ---- CUDA: make CUDA=1; nvcc from NVCC, /usr/local/cuda when it is not on the PATH
 NVCC       ?= $(or $(shell command -v nvcc),/usr/local/cuda/bin/nvcc)
 CUDA_HOME  ?= $(or $(patsubst %/bin/nvcc,%,$(realpath $(NVCC))),/usr/local/cuda)
 CUDA_ARCH  ?= sm_80 sm_90a sm_100
 cuda_files := $(filter-out cuda/check.c cuda/bench.c cuda/nccl.c cuda/emulate%,$(wildcard cuda/*.c cuda/*.cu))
-NVFLAGS     = -std=c++17 -O3 -lineinfo -D_GNU_SOURCE -I. $(foreach a,$(CUDA_ARCH),-gencode arch=$(a:sm_%=compute_%),code=$a) \
+nvcc_flags  = -std=c++17 -O3 -lineinfo -D_GNU_SOURCE -I. $(foreach a,$(CUDA_ARCH),-gencode arch=$(a:sm_%=compute_%),code=$a) \
               -Werror all-warnings -Xcompiler -Wall,-Wextra,-Wno-unknown-pragmas,-fno-exceptions
-CUDA_LIBS   = -L$(CUDA_HOME)/lib64 -Wl,-rpath,$(CUDA_HOME)/lib64 -lcublasLt -lcudart_static -ldl -lstdc++
-$B/cuda/%.o: ALL += -isystem $(CUDA_HOME)/include
+libs_cuda   = -L$(CUDA_HOME)/lib64 -Wl,-rpath,$(CUDA_HOME)/lib64 -lcublasLt -lcudart_static -ldl -lstdc++
+$B/cuda/%.o: c_flags += -isystem $(CUDA_HOME)/include
 $B/%.cu.o: %.cu Makefile
 	@mkdir -p $(@D)
 	@echo nvcc $<
-	@$(NVCC) $(NVFLAGS) -Xptxas -v -MMD -MF $(@:.o=.d) -MT $@ -c $< -o $@ > $(@:.o=.log) 2>&1 || { cat $(@:.o=.log); exit 1; }
-cuda := $(patsubst %.c,$B/%.o,$(filter %.c,$(cuda_files))) $(patsubst %.cu,$B/%.cu.o,$(filter %.cu,$(cuda_files)))
+	@$(NVCC) $(nvcc_flags) -Xptxas -v -MMD -MF $(@:.o=.d) -MT $@ -c $< -o $@ > $(@:.o=.log) 2>&1 || { cat $(@:.o=.log); exit 1; }
+cuda_objects := $(patsubst %.c,$B/%.o,$(filter %.c,$(cuda_files))) $(patsubst %.cu,$B/%.cu.o,$(filter %.cu,$(cuda_files)))
+$(filter-out $B/cuda/attn_cudnn.o,$(cuda_objects)): | toolkit
+toolkit:                                          # one line instead of a header that is not found
+	@$(NVCC) --version >/dev/null 2>&1 || { echo "CUDA 12.8 or later is not installed: $(NVCC) does not run; install it, or say NVCC=path" >&2; exit 1; }
 ifdef NCCL                                        # with MPI=1 CUDA=1: gradients are summed on the GPUs
-cuda += $B/cuda/nccl.o
-CUDA_LIBS += -lnccl
-$B/cuda/nccl.o: ALL += $(shell mpicc --showme:compile)
-$B/gpu-check $B/gpu-bench: LIBS += $(shell mpicc --showme:link)
+cuda_objects += $B/cuda/nccl.o
+libs_cuda += -lnccl
+$B/cuda/nccl.o: c_flags += $(shell mpicc --showme:compile)
+$B/gpu-check $B/gpu-bench: libs += $(shell mpicc --showme:link)
 endif
 ifdef CUDA
-$B/provably: $(cuda)
-$B/provably: LIBS += $(CUDA_LIBS)
+$B/provably: $(cuda_objects)
+$B/provably: libs += $(libs_cuda)
 endif
-$B/gpu-check $B/gpu-bench: $B/gpu-%: $B/cuda/%.o $(cuda) $B/libprovably.a $B/flint.libs
+$B/gpu-check $B/gpu-bench: $B/gpu-%: $B/cuda/%.o $(cuda_objects) $B/libprovably.a $B/flint.libs
 	@echo link $@
-	@$(CC) $(CFLAGS) $(filter %.o %.a,$^) $(LIBS) $(CUDA_LIBS) -o $@
-cuda-lint: $(cuda)                                # registers and spills of every kernel, against cuda/kernels.txt
-	@sh tests/cuda_lint.sh $B/kernels.report cuda/kernels.txt $(patsubst %.o,%.log,$(filter %.cu.o,$(cuda)))
+	@$(CC) $(CFLAGS) $(filter %.o %.a,$^) $(libs) $(libs_cuda) -o $@
+cuda-lint: $(cuda_objects)                                # registers and spills of every kernel, against cuda/kernels.txt
+	@sh tests/cuda_lint.sh $B/kernels.report cuda/kernels.txt $(patsubst %.o,%.log,$(filter %.cu.o,$(cuda_objects)))
 
 # The same kernels on the CPU, for tests: $B/gpu-check-emulated is gpu-check with them.
-EMULATED  = -DEMULATED -D_GNU_SOURCE -I. -ffp-contract=off -Wall -Wextra -Wshadow -Wno-unknown-pragmas $(WERROR) -MMD -MP
-emulated := $(patsubst %,$B/emulated/%.o,$(filter-out cuda/device.c cuda/gemm.c cuda/attn_cudnn% cuda/attn_flash%,$(cuda_files)) \
+host_flags = -DEMULATED -D_GNU_SOURCE -I. -ffp-contract=off -Wall -Wextra -Wshadow -Wno-unknown-pragmas $(WERROR) -MMD -MP
+emulated_objects := $(patsubst %,$B/emulated/%.o,$(filter-out cuda/device.c cuda/gemm.c cuda/attn_cudnn% cuda/attn_flash%,$(cuda_files)) \
               cuda/emulated.cc)
 $B/emulated/%.c.o: %.c Makefile | $(deps_first)
 	@mkdir -p $(@D)
-	@$(CC) $(ALL) $(CFLAGS) -DEMULATED -c $< -o $@
+	@$(CC) $(c_flags) $(CFLAGS) -DEMULATED -c $< -o $@
 $B/emulated/%.o: % Makefile | $(deps_first)
 	@mkdir -p $(@D)
 	@echo c++ $<
-	@$(CXX) -x c++ -std=c++17 -fno-exceptions -fno-rtti $(EMULATED) $(CFLAGS) -c $< -o $@
-$B/gpu-check-emulated: $B/emulated/cuda/check.c.o $(emulated) $B/libprovably.a $B/flint.libs
+	@$(CXX) -x c++ -std=c++17 -fno-exceptions -fno-rtti $(host_flags) $(CFLAGS) -c $< -o $@
+$B/gpu-check-emulated: $B/emulated/cuda/check.c.o $(emulated_objects) $B/libprovably.a $B/flint.libs
 	@echo link $@
-	@$(CC) $(CFLAGS) $(filter %.o %.a,$^) $(LIBS) -lstdc++ -o $@
-$B/tests/t_cuda: $(emulated) | $B/gpu-check-emulated
-$B/tests/t_cuda: LIBS += -lstdc++
+	@$(CC) $(CFLAGS) $(filter %.o %.a,$^) $(libs) -lstdc++ -o $@
+$B/tests/t_cuda: $(emulated_objects) | $B/gpu-check-emulated
+$B/tests/t_cuda: libs += -lstdc++
 
 # On a machine with a GPU.
 SANITIZER ?= $(or $(shell command -v compute-sanitizer),$(wildcard $(CUDA_HOME)/bin/compute-sanitizer))
@@ -155,19 +176,31 @@ gpu-check: $B/gpu-check
 bench-gpu: $B/gpu-bench
 	@sh tests/gpu_bench.sh $B
 
-$B/proofcheck: src/proofcheck/proofcheck.c Makefile | $(deps_first)       # shares nothing with the rest, so GMP alone
-	@mkdir -p $(@D)
-	@echo cc $<
-	@$(CC) -std=c17 -D_GNU_SOURCE $(WARN) $(CFLAGS) $< -lgmp -o $@
+$B/proofcheck: $(proofcheck)       # shares nothing with the rest, so GMP alone
+	@echo link $@
+	@$(CC) $(CFLAGS) $^ -lgmp -o $@
 
-# ---- the main job
-check: $(evidence) $B/provably
-	@$B/provably report --evidence=$B/evidence --out=$(OUT) $(if $(filter quick,$(SCALE)),--partial)
-$B/evidence/%.csv: $B/theorems/% FORCE
-	@mkdir -p $(@D)
-	@$< --describe > $(@:.csv=.meta)
+# ---- the main job: every program runs, and proofcheck reads its certificates; what fails leaves NAME.failed or
+# NAME.unproved, and `check` fails at its end
+check: $(evidence) $(accepted) $B/provably
+	@s=0; $B/provably report --evidence=$B/evidence --out=$(OUT) $(if $(filter quick,$(SCALE)),--partial) || s=$$?; \
+	 $(all_passed) || exit 1; exit $$s
+$B/evidence/%.csv: $B/theorems/% FORCE | $B/evidence/progress
+	@rm -f $@ $(@:.csv=.ladder.csv) $(@:.csv=.figures.csv) $(@:.csv=.failed)
+	@$< --describe > $(@:.csv=.meta) || true
 	@timeout 900 $< --out=$@ --seed=$(SEED) --scale=$(SCALE) $(if $(TRIALS),--trials=$(TRIALS)) > $(@:.csv=.log) 2>&1 \
-	 || { s=$$?; cat $(@:.csv=.log); echo "$(@F:.csv=): exit status $$s" >&2; [ $$s -eq 1 ]; }
+	 || { s=$$?; echo $$s > $(@:.csv=.failed); cat $(@:.csv=.log); echo "$*: exit status $$s" >&2; }; \
+	 echo $* >> $B/evidence/progress; \
+	 printf '[%3d/%d] %s\n' $$(wc -l < $B/evidence/progress) $(words $(evidence)) "$$(sed -n 's/^id: //p' $(@:.csv=.meta))"
+$B/evidence/progress: FORCE
+	@mkdir -p $(@D)
+	@: > $@
+all_passed = failed=$$(cd $B/evidence && ls $(notdir $(evidence:.csv=.failed) $(accepted:.accepted=.unproved)) 2>/dev/null); \
+  [ -z "$$failed" ] || { echo "make $@: failed, see NAME.log and NAME.certificates in $B/evidence:" $$failed >&2; false; }
+
+$B/evidence/%.accepted: $B/theorems/% $B/proofcheck FORCE      # the program's certificates, in $B/certificates/%/
+	@rm -f $(@:.accepted=.unproved)
+	@sh tests/prove.sh $B $* $(SEED) reports/statements.csv || echo $$? > $(@:.accepted=.unproved)
 
 report: check
 	@$B/provably report --evidence=$B/evidence --out=$(OUT) --pdf
@@ -175,14 +208,24 @@ report: check
 reproduce: $B/provably
 	@$B/provably reproduce $(or $(PRESET),quick) $(if $(DATA),--data=$(DATA)) --out=$B/reproduce/$(or $(PRESET),quick) $(ARGS)
 
-certificates: $(theorems) $B/proofcheck
-	@sh tests/certificates.sh $B reports/claims.csv $(SEED)
+certificates: $(accepted)
+	@! ls $(accepted:.accepted=.unproved) 2>/dev/null
+	@sh tests/certificates.sh $B reports/claims.csv
+verdicts: $B/provably
+	@$B/provably report --evidence=$B/evidence --out=$(OUT) --quiet --agree=reports/verdicts.csv
+statements: $(theorems) $B/proofcheck
+	@sh tests/statements.sh $B $(SEED) reports/statements.csv
 
 # ---- tests of the suite itself; the last line sums up Check's own
 test: $(tests:%=%.ran) $B/provably $B/proofcheck
 	@cat $(tests:%=%.log) | awk -f tests/sum.awk
+$B/tests/t_attack.ran: $(attack)
+$B/tests/t_false.ran: $(false)
 $B/tests/%.ran: $B/tests/% $(theorems) $B/provably $B/proofcheck FORCE
 	@BUILD=$B timeout 1200 $< > $<.log 2>&1 || true; cat $<.log
+
+attack: $(attack) $B/proofcheck
+	@BUILD=$B $(attack) --rounds=$(or $(ROUNDS),20000) --seed=$(SEED)
 
 # Training in several processes: another build, for OpenMPI
 test-mpi:
@@ -191,30 +234,30 @@ test-mpi:
 	 else echo "test-mpi: mpicc or mpirun is missing, nothing was tried; run make deps-dev"; fi
 
 # ---- the checkers
-SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+sanitize = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 asan:
-	$(MAKE) B=build-asan CFLAGS='$(SANITIZE)' OUT=build-asan/out test
-	$(MAKE) B=build-asan CFLAGS='$(SANITIZE)' OUT=build-asan/out check SCALE=quick
+	$(MAKE) B=build-asan CFLAGS='$(sanitize)' OUT=build-asan/out test
+	$(MAKE) B=build-asan CFLAGS='$(sanitize)' OUT=build-asan/out check SCALE=quick
 fuzz:
-	$(MAKE) B=build-asan CFLAGS='$(SANITIZE)' build-asan/provably build-asan/tests/t_fuzz build-asan/tests/t_safetensors
+	$(MAKE) B=build-asan CFLAGS='$(sanitize)' build-asan/provably build-asan/tests/t_fuzz build-asan/tests/t_safetensors
 	FUZZ_ROUNDS=$(or $(ROUNDS),5000) build-asan/tests/t_fuzz
 	FUZZ_ROUNDS=$(or $(ROUNDS),5000) BUILD=build-asan build-asan/tests/t_safetensors
-VALGRIND = valgrind -q --error-exitcode=42 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite
+valgrind = valgrind -q --error-exitcode=42 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite
 valgrind: $(theorems) $(tests)
-	$(VALGRIND) $B/tests/t_arith
-	$(VALGRIND) $B/tests/t_verdict
-	$(VALGRIND) $B/theorems/k_t4_4 --arith=f64,mpfr,arb,fp,q,sym --scale=quick --part=corrected-tied
+	$(valgrind) $B/tests/t_arith
+	$(valgrind) $B/tests/t_verdict
+	$(valgrind) $B/theorems/k_t4_4 --arith=f64,mpfr,arb,fp,q,sym --scale=quick --part=corrected-tied
 lint:
 	@sh tests/lint.sh
 mutants: all $B/all.libs
-	@sh tests/mutants.sh $B $(or $(SAMPLE),0) $(SEED)
+	@sh tests/mutants.sh $B $(or $(SAMPLE),0) $(SEED) '$(FILES)'
 fresh:
 	@sh tests/fresh.sh $(or $(DIST),bookworm)
 
 # ---- cuDNN's graphs, built and compiled without a GPU: the toolkit's stub stands for the driver
 $B/tests/cudnn_check: $B/tests/cudnn_check.o $B/cuda/attn_cudnn.o $B/libprovably.a $B/flint.libs
 	@echo link $@
-	@$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(LIBS) -ldl -o $@
+	@$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(libs) -ldl -o $@
 cudnn-check: $B/tests/cudnn_check
 	@mkdir -p $B/stubs && ln -sf $(CUDA_HOME)/lib64/stubs/libcuda.so $B/stubs/libcuda.so.1
 	@LD_LIBRARY_PATH=$B/stubs:$(CUDA_HOME)/lib64 $< || [ $$? -eq 77 ]
@@ -227,6 +270,7 @@ reference: $(dumps)
 	@$(or $(PYTHON),python3) tests/reference/torch_gpt.py $B/tests/reference/dump_gpt reports/results/reference_gpt.csv
 	@$(or $(PYTHON),python3) tests/reference/torch_vit.py $B/tests/reference/dump_vit reports/results/reference_vit.csv
 bench: $(benches) $(evidence)
+	@$(all_passed)
 	@for b in $(benches); do $$b; done
 	@$(if $(PEER),sh tests/bench_peers.sh $B $(PEER) reports/results/bench_peers.csv)
 	@cat $B/evidence/*.csv | awk -F, '$$1 != "id" && NF > 20 { s[$$5] += $$17; t += $$17 } END { for (a in s) printf "%-6s %6.1f s\n", a, s[a]; printf "claims %6.1f s of one core\n", t }'
@@ -236,11 +280,13 @@ clean:
 help:
 	@sed -n '1,/^CC /{/^#/s/^# \{0,1\}//p}' Makefile
 
-deps deps-report deps-dev:
+deps deps-report deps-dev:                        # one apt at a time, in this order
 	@sh tests/deps.sh $@
+deps-report: | $(filter deps,$(MAKECMDGOALS))
+deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 
-.PHONY: all cudnn-check cuda-lint gpu-check bench-gpu check certificates reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
+.PHONY: all attack toolkit cudnn-check cuda-lint gpu-check bench-gpu check verdicts certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
--include $(lib:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) \
-  $(cuda:.o=.d) $(emulated:.o=.d) $(wildcard $B/cuda/*.d $B/tests/support/*.host.d)
+-include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \
+  $(cuda_objects:.o=.d) $(emulated_objects:.o=.d) $(wildcard $B/cuda/*.d $B/tests/support/*.host.d)

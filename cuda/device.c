@@ -40,6 +40,19 @@ static int own_device(int n)
     return 0;
 }
 
+/* Why there is no device.  Without a driver the runtime's own words are that it is too old. */
+static const char *why_none(cudaError_t e)
+{
+    int driver = 0, runtime = 0;
+    if (e == cudaSuccess) return "none is visible";
+    CUDA(cudaRuntimeGetVersion(&runtime));
+    if (cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0) return "no NVIDIA driver is installed";
+    if (e == cudaErrorInsufficientDriver)
+        return must_format("the NVIDIA driver is for CUDA %d.%d and the program for %d.%d; update the driver",
+                           driver / 1000, driver / 10 % 100, runtime / 1000, runtime / 10 % 100);
+    return cudaGetErrorString(e);
+}
+
 const char *cuda_open(void)
 {
     if (D.tried) return D.missing;
@@ -47,7 +60,7 @@ const char *cuda_open(void)
     int n = 0, driver = 0, runtime = 0;
     const cudaError_t e = cudaGetDeviceCount(&n);
     if (e != cudaSuccess || n == 0) {
-        D.missing = e == cudaSuccess ? "no GPU is visible" : cudaGetErrorString(e);
+        D.missing = why_none(e);
         return D.missing;
     }
     struct cudaDeviceProp p;

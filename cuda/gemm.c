@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cublasLt.h>
+#include "cuda/device.h"
 #include "cuda/plan.h"
 #include "cuda/product.h"
 

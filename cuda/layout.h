@@ -1,5 +1,5 @@
 /* layout.h - how work is cut for the device: plain arithmetic, the same on every device so that results are,
- * tested on the host (tests/t_cuda_host.c). */
+ * tested on the host (tests/t_cuda.c). */
 #ifndef CUDA_LAYOUT_H
 #define CUDA_LAYOUT_H
 #include "src/base.h"

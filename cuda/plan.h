@@ -2,6 +2,8 @@
  * it is tested on the host. */
 #ifndef CUDA_PLAN_H
 #define CUDA_PLAN_H
+#include <stddef.h>
+#include <stdint.h>
 #include "cuda/product.h"
 
 typedef struct {                         /* whole numbers without gaps: compared byte by byte            */

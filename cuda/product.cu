@@ -1,4 +1,5 @@
 /* product.cu - the plain matrix product, and the choice between it and cuBLASLt's. */
+#include "cuda/device.h"
 #include "cuda/product.h"
 
 /* A block makes TILE x TILE numbers of one C: 16 x 16 threads, 2 x 2 numbers each, over DEPTH of K at a time. */

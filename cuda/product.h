@@ -1,7 +1,8 @@
-/* product.h - matrix products on the device, one or a batch of them over sequences and heads. */
+/* product.h - matrix products on the device, one or a batch of them over sequences and heads.  What describes one
+ * needs no header of CUDA, so that it is tested on machines that have none. */
 #ifndef CUDA_PRODUCT_H
 #define CUDA_PRODUCT_H
-#include "cuda/device.h"
+#include <stdbool.h>
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -137,6 +137,10 @@ arith arith_sym (void);
 arith arith_deg (void);
 void  arith_close(arith *R);             /* frees the state; all scopes over R must be closed    */
 
+/* The hypotheses that what was computed over this sym has used: "invertible W_K; orthogonal U", sorted, each once,
+ * names without their numbers.  An inverse is used where it is taken.  Valid until the next call or arith_close. */
+const char *arith_sym_uses(const arith *R);
+
 /* Does the ball A_ij (over arb) contain x? */
 bool arith_arb_contains(const mat *A, long i, long j, const mpq_t x);
 

@@ -153,8 +153,13 @@ typedef enum { NAMED, CONSTANT, ONES, SELECT, CORE, UNKNOWN, DIAGONAL, RADIAL, P
 
 enum { INVERTIBLE = 1, SYMMETRIC = 2, ORTHOGONAL = 4, STOCHASTIC = 8 };
 
-/* Of E(t,o,l): rows = t, cols = l, from = o.  All fields follow from the atom's key. */
-typedef struct { atom_kind kind; unsigned facts; long rows, cols, from; } atom;
+/* Of E(t,o,l): rows = t, cols = l, from = o.  All fields but `used` follow from the atom's key. */
+typedef struct {
+    atom_kind kind;
+    unsigned  facts;
+    unsigned  used;                      /* of its facts, those that some rule has used          */
+    long      rows, cols, from;
+} atom;
 
 /* What an atom is; two atoms are the same when all of this is.  The tail has a fixed format per kind. */
 enum { PARAMS = 8 };
@@ -171,6 +176,8 @@ typedef struct {
     atom    *atoms;
     size_t   atoms_room;
     int64_t  unknowns;
+    bool     half_odd, shift_invariant;  /* hypotheses about functions that were used            */
+    char    *uses;                       /* of arith_sym_uses                                    */
 } sym;
 
 typedef uint32_t token;                  /* 4 atom + INVERSE + TRANSPOSED */
@@ -196,7 +203,7 @@ static token atom_token(sym *s, const description *d, unsigned facts)
             s->atoms = must_realloc(s->atoms, s->atoms_room, sizeof *s->atoms);
         }
         long from = d->kind == SELECT ? (long)d->param[0] : 0;
-        s->atoms[number] = (atom){ d->kind, facts, d->rows, d->cols, from };
+        s->atoms[number] = (atom){ .kind = d->kind, .facts = facts, .rows = d->rows, .cols = d->cols, .from = from };
     }
     return (token)(number << 2);
 }
@@ -209,6 +216,14 @@ static token transposed(const sym *s, token w)
 static token inverted(const sym *s, token w)               /* of an INVERTIBLE atom */
 {
     return atom_of(s, w)->facts & ORTHOGONAL ? w ^ TRANSPOSED : w ^ INVERSE;
+}
+
+static void use(sym *s, token w, unsigned fact) { s->atoms[w >> 2].used |= fact; }
+
+/* An inverse was taken, or cancelled: it exists by hypothesis. */
+static void use_inverse(sym *s, token w)
+{
+    use(s, w, atom_of(s, w)->facts & ORTHOGONAL ? ORTHOGONAL : INVERTIBLE);
 }
 
 static token ones_token(sym *s, long n)                    /* 1_n, n > 1 */
@@ -267,7 +282,10 @@ static reduction reduce_ones(sym *s, long entries, unsigned flags, token *z)
 static reduction reduce_pair(sym *s, token x, token y, token *z)
 {
     const atom *a = atom_of(s, x), *b = atom_of(s, y);
-    if ((a->facts & INVERTIBLE) && y == inverted(s, x)) return TO_IDENTITY;
+    if ((a->facts & INVERTIBLE) && y == inverted(s, x)) {
+        use_inverse(s, x);
+        return TO_IDENTITY;
+    }
 
     bool x_turned = x & TRANSPOSED, y_turned = y & TRANSPOSED;
     if (a->kind == SELECT && b->kind == SELECT) {
@@ -279,11 +297,17 @@ static reduction reduce_pair(sym *s, token x, token y, token *z)
     }
     if (b->kind == ONES && !y_turned) {
         if (a->kind == SELECT && x_turned) return reduce_ones(s, a->cols, 0, z);
-        if ((a->facts & STOCHASTIC) && !x_turned) return reduce_ones(s, a->rows, 0, z);
+        if ((a->facts & STOCHASTIC) && !x_turned) {
+            use(s, x, STOCHASTIC);
+            return reduce_ones(s, a->rows, 0, z);
+        }
     }
     if (a->kind == ONES && x_turned) {
         if (b->kind == SELECT && !y_turned) return reduce_ones(s, b->cols, TRANSPOSED, z);
-        if ((b->facts & STOCHASTIC) && y_turned) return reduce_ones(s, b->rows, TRANSPOSED, z);
+        if ((b->facts & STOCHASTIC) && y_turned) {
+            use(s, y, STOCHASTIC);
+            return reduce_ones(s, b->rows, TRANSPOSED, z);
+        }
     }
     return STUCK;
 }
@@ -348,8 +372,10 @@ static bool push_transposed(sym *s, poly *p, size_t at, const token *w, size_t n
 
 static bool push_inverse(sym *s, poly *p, size_t at, const token *w, size_t n)
 {
-    for (size_t i = n; i-- > 0; )
+    for (size_t i = n; i-- > 0; ) {
+        use_inverse(s, w[i]);
         if (!push(s, p, at, inverted(s, w[i]))) return false;
+    }
     return true;
 }
 
@@ -1083,9 +1109,10 @@ static truth sym_phi(mat *C, const mat *A, activation kind, place at)
 {
     if (kind == ACT_IDENTITY)
         set_multiple(C, one, A);
-    else if (kind == ACT_HALF_ODD)
+    else if (kind == ACT_HALF_ODD) {
+        state(C)->half_odd = true;
         set_half_odd(C, A, at);
-    else
+    } else
         set_atom(C, &(description){ .kind = PHI, .rows = C->rows, .cols = C->cols,
                  .param = { kind, at.layer, at.sublayer, at.head, argument(state(A), poly_of(A)) } }, 0);
     return HOLDS;
@@ -1107,7 +1134,10 @@ static void without_row_constants(sym *s, poly *p, const poly *a)
         const term *t = &a->terms[k];
         const token *w = word(a, t);
         bool constant = t->len && atom_of(s, w[t->len - 1])->kind == ONES && (w[t->len - 1] & TRANSPOSED);
-        if (constant) continue;
+        if (constant) {
+            s->shift_invariant = true;
+            continue;
+        }
         size_t at = p->used;
         poly_end(p, at, t->c, push_word(s, p, at, w, t->len));       /* no longer than a, so it fits */
     }
@@ -1210,10 +1240,70 @@ static comparison sym_compare(const mat *A, const mat *B, double log2bound)
     return (comparison){ UNDECIDED, INFINITY, -INFINITY };
 }
 
+/* ---- the hypotheses that were used ---- */
+
+/* The name that atom `number` was drawn under, which is in its key behind the head; of diag(g) the name of g. */
+static const char *drawn_name(const sym *s, size_t number, bool *diagonal)
+{
+    const unsigned char *key = s->atom_keys.entries[number].bytes;
+    int64_t head[3 + PARAMS];
+    token w;
+    *diagonal = s->atoms[number].kind == DIAGONAL;
+    if (*diagonal) {                                       /* its argument is one term of one token, g */
+        memcpy(head, key, sizeof head);
+        memcpy(&w, s->arguments.entries[head[3]].bytes + 3 * sizeof(int64_t), sizeof w);
+        key = s->atom_keys.entries[w >> 2].bytes;
+    }
+    return (const char *)key + sizeof head;                /* entries end in a 0 */
+}
+
+/* "invertible W_Q" of W_Q.0: places and layers have no part in a hypothesis. */
+static char *fact_text(const sym *s, size_t number, const char *word)
+{
+    static const char prefix[] = "orthogonal:";
+    bool diagonal;
+    const char *name = drawn_name(s, number, &diagonal);
+    if (strncmp(name, prefix, sizeof prefix - 1) == 0) name += sizeof prefix - 1;
+    size_t n = 0;
+    while (name[n] && !(name[n] == '.' && '0' <= name[n + 1] && name[n + 1] <= '9')) n++;
+    return diagonal ? must_format("%s diag(%.*s)", word, (int)n, name) : must_format("%s %.*s", word, (int)n, name);
+}
+
+static int compare_texts(const void *x, const void *y) { return strcmp(*(char *const *)x, *(char *const *)y); }
+
+const char *arith_sym_uses(const arith *R)
+{
+    sym *s = R->state;
+    char **fact = must_calloc(2 * s->atom_keys.n + 3, sizeof *fact);
+    size_t n = 0, length = 1;
+    bool stochastic = false;
+    for (size_t k = 0; k < s->atom_keys.n; k++) {
+        if (s->atoms[k].used & INVERTIBLE) fact[n++] = fact_text(s, k, "invertible");
+        if (s->atoms[k].used & ORTHOGONAL) fact[n++] = fact_text(s, k, "orthogonal");
+        stochastic |= s->atoms[k].used & STOCHASTIC;
+    }
+    if (s->half_odd)        fact[n++] = must_strdup("half-odd activation");
+    if (s->shift_invariant) fact[n++] = must_strdup("shift-invariant row map");
+    if (stochastic)         fact[n++] = must_strdup("rows sum to 1");
+    qsort(fact, n, sizeof *fact, compare_texts);
+    for (size_t k = 0; k < n; k++) length += strlen(fact[k]) + 2;
+    free(s->uses);
+    s->uses = must_calloc(length, 1);
+    for (size_t k = 0; k < n; k++) {
+        if (k && strcmp(fact[k], fact[k - 1]) == 0) continue;
+        if (k) strcat(s->uses, "; ");
+        strcat(s->uses, fact[k]);
+    }
+    for (size_t k = 0; k < n; k++) free(fact[k]);
+    free(fact);
+    return s->uses;
+}
+
 static void sym_close(arith *R)
 {
     sym *s = R->state;
     if (!s) return;
+    free(s->uses);
     registry_free(&s->atom_keys);
     registry_free(&s->arguments);
     free(s->atoms);

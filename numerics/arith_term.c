@@ -1,16 +1,17 @@
 /* arith_term.c - records what a body computes, without computing it: the source of symbolic certificates.
  *
  * A matrix is the number of the step that made it.  Steps are named matrices, identities, columns of identities,
- * sums, products, transposes, inverses, and values of functions, which get a name for each kind and place.  A
- * constant that is no multiple of an identity or a selection of its columns becomes a named matrix: what holds
- * for every matrix holds for it.  In the same way values know nothing of their function but its argument.
+ * columns of ones, sums, products, transposes, inverses, and values of functions, which get a name for each kind and
+ * place.  A constant that is no multiple of an identity, a selection of its columns or all ones becomes a named
+ * matrix: what holds for every matrix holds for it.  In the same way values know nothing of their function but its
+ * argument and the facts that term_facts lists.
  * Nothing is compared here: the answer is UNDECIDED, always, so a recording proves nothing by itself.        */
 #include "numerics/arith_term.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct { unsigned char *key; size_t n; char *text; term_op op; } label;
+typedef struct { unsigned char *key; size_t n; char *text; term_op op; unsigned facts; } label;
 typedef struct {
     term_step  *step;
     long        n, room;
@@ -34,6 +35,13 @@ const char *term_name(const arith *R, term_op op, long name)
     const tape *t = R->state;
     REQUIRE(0 <= name && name < t->nlabels && t->labels[name].op == op, "name %ld of %ld", name, t->nlabels);
     return t->labels[name].text;
+}
+
+unsigned term_facts(const arith *R, long name)
+{
+    const tape *t = R->state;
+    REQUIRE(0 <= name && name < t->nlabels && t->labels[name].op == TERM_VALUE, "function %ld of %ld", name, t->nlabels);
+    return t->labels[name].facts;
 }
 
 static long step(tape *t, term_step s)
@@ -148,11 +156,15 @@ static long matrix(tape *t, long rows, long cols, const char *text, const void *
     return step(t, (term_step){ TERM_MATRIX, .rows = rows, .cols = cols, .a = -1, .b = -1, .name = name });
 }
 
-/* A matrix of ones is the transpose of one of ones: it is named where it is not wider than it is high. */
-static long ones(tape *t, long rows, long cols)
+static long column_of_ones(tape *t, long n)
 {
-    const long key[] = { rows, cols };
-    return rows < cols ? transpose(t, ones(t, cols, rows)) : matrix(t, rows, cols, "ones", key, sizeof key);
+    return n == 1 ? identity(t, 1) : step(t, (term_step){ TERM_ONES, .rows = n, .cols = 1, .a = -1, .b = -1 });
+}
+
+static long ones(tape *t, long rows, long cols)      /* 1_rows 1_cols' */
+{
+    const long left = column_of_ones(t, rows);
+    return product(t, left, transpose(t, column_of_ones(t, cols)));
 }
 
 static void term_draw(mat *C, const drawing *how)
@@ -182,19 +194,16 @@ static void term_set_dyadic(mat *C, const int64_t *m, long e)
 {
     tape *t = tape_of(C);
     const long r = C->rows, c = C->cols;
-    long o, x = -1;
-    bool zero = true, one = true;
+    long o = 0, x = -1;
+    bool zero = true, uniform = true;
     for (long k = 0; k < r * c; k++) {
         zero &= m[k] == 0;
-        one &= m[k] == 1 && e == 0;
+        uniform &= m[k] == m[0];
     }
     if (zero) return;
     if (r >= c && is_selection(m, r, c, c, 1, &o)) x = columns(t, r, o, c);
     else if (r < c && is_selection(m, c, r, 1, c, &o)) x = transpose(t, columns(t, c, o, r));
-    if (x < 0 && one) {
-        *rep(C) = ones(t, r, c);
-        return;
-    }
+    else if (uniform) x = ones(t, r, c);
     if (x < 0) {
         int64_t *key = must_calloc((size_t)(r * c) + 3, sizeof *key);
         key[0] = r;
@@ -205,7 +214,7 @@ static void term_set_dyadic(mat *C, const int64_t *m, long e)
         free(key);
         return;
     }
-    const int64_t scale = r >= c ? m[o * c] : m[o];
+    const int64_t scale = uniform ? m[0] : r >= c ? m[o * c] : m[o];
     if (scale != 1 || e != 0)
         x = step(t, (term_step){ TERM_SUM, .rows = r, .cols = c, .a = x, .b = -1, .ca = scale, .e = e });
     *rep(C) = x;
@@ -227,8 +236,8 @@ static const char *const sublayers[] = {
     [PLACE_ATTENTION] = "attention", [PLACE_MLP] = "mlp", [PLACE_GATE] = "gate", [PLACE_ROUTER] = "router",
     [PLACE_FINAL] = "final", [PLACE_QUERY] = "query", [PLACE_KEY] = "key" };
 
-static long value(tape *t, const char *kind, const place *at, const void *extra, size_t n, long rows, long cols,
-                  long a, long b)
+static long value(tape *t, const char *kind, const place *at, const void *extra, size_t n, unsigned facts,
+                  long rows, long cols, long a, long b)
 {
     char text[64];
     if (at) snprintf(text, sizeof text, "%s.%s.%d.%d", kind, sublayers[at->sublayer], at->layer, at->head);
@@ -238,6 +247,7 @@ static long value(tape *t, const char *kind, const place *at, const void *extra,
     memcpy(key, text, length);
     if (n) memcpy(key + length, extra, n);
     const long name = named(t, TERM_VALUE, text, key, length + n);
+    t->labels[name].facts = facts;
     free(key);
     return step(t, (term_step){ TERM_VALUE, .rows = rows, .cols = cols, .a = a, .b = b, .name = name });
 }
@@ -246,43 +256,72 @@ static void term_hadamard(mat *C, const mat *A, const mat *B)
 {
     tape *t = tape_of(C);
     const long a = step_of(t, A), b = step_of(t, B);
-    *rep(C) = value(t, "hadamard", NULL, NULL, 0, C->rows, C->cols, a, b);
+    *rep(C) = value(t, "hadamard", NULL, NULL, 0, 0, C->rows, C->cols, a, b);
 }
 
-static void term_scale_rows(mat *C, const mat *g, const mat *A)                      /* diag(g) A */
+static bool is_column_of_ones(const tape *t, long a)
+{
+    const term_step *s = &t->step[a];
+    return s->op == TERM_ONES || (s->op == TERM_IDENTITY && s->rows == 1);
+}
+
+/* diag(g) A; the multiple c 2^e A where g is c 2^e times all ones */
+static void term_scale_rows(mat *C, const mat *g, const mat *A)
 {
     tape *t = tape_of(C);
-    const long D = value(t, "diag", NULL, NULL, 0, g->rows, g->rows, step_of(t, g), -1);
+    const term_step *s = term_of(g) < 0 ? NULL : &t->step[term_of(g)];
+    if (s && is_column_of_ones(t, term_of(g))) { *rep(C) = term_of(A); return; }
+    if (s && s->op == TERM_SUM && s->b < 0 && is_column_of_ones(t, s->a)) {
+        const term_step multiple = { TERM_SUM, .rows = A->rows, .cols = A->cols, .a = term_of(A), .b = -1,
+                                     .ca = s->ca, .e = s->e };
+        *rep(C) = term_of(A) < 0 ? -1 : step(t, multiple);
+        return;
+    }
+    const long D = value(t, "diag", NULL, NULL, 0, 0, g->rows, g->rows, step_of(t, g), -1);
     *rep(C) = product(t, D, term_of(A));
 }
 
 static truth term_phi(mat *C, const mat *A, activation kind, place at)
 {
     tape *t = tape_of(C);
-    if (kind == ACT_HALF_ODD) t->failed = "an activation whose odd part is known needs a rule the checker lacks";
+    const unsigned facts = kind == ACT_HALF_ODD ? TERM_HALF_ODD : 0;
     *rep(C) = kind == ACT_IDENTITY ? term_of(A)
-            : value(t, "phi", &at, &kind, sizeof kind, C->rows, C->cols, step_of(t, A), -1);
+            : value(t, "phi", &at, &kind, sizeof kind, facts, C->rows, C->cols, step_of(t, A), -1);
     return HOLDS;
+}
+
+static bool some_visible_in_each_row(const unsigned char *visible, long rows, long cols)
+{
+    for (long i = 0; visible && i < rows; i++)
+        if (!memchr(visible + i * cols, 1, (size_t)cols)) return false;
+    return true;
+}
+
+/* Rows with nothing visible are zero, so only where there is none do the rows sum to 1. */
+static unsigned facts_of(const rowmap *how, long rows, long cols)
+{
+    if (how->kind == ROWMAP_SHIFT) return TERM_SHIFT_INVARIANT;
+    if (how->kind != ROWMAP_STOCHASTIC) return 0;
+    return TERM_SHIFT_INVARIANT | (some_visible_in_each_row(how->visible, rows, cols) ? TERM_STOCHASTIC : 0);
 }
 
 static truth term_rowmap(mat *C, const mat *A, const rowmap *how, place at)
 {
     static const char *const kinds[] = { [ROWMAP_SOFTMAX] = "softmax", [ROWMAP_LINEAR] = "masked",
-                                         [ROWMAP_OPAQUE] = "rowmap", [ROWMAP_SHIFT] = "shift",
-                                         [ROWMAP_STOCHASTIC] = "stochastic" };
+                                         [ROWMAP_OPAQUE] = "rowmap", [ROWMAP_SHIFT] = "rowmap",
+                                         [ROWMAP_STOCHASTIC] = "rowmap" };
     tape *t = tape_of(C);
     const size_t n = (size_t)(C->rows * C->cols);
-    if (how->kind == ROWMAP_SHIFT || how->kind == ROWMAP_STOCHASTIC)
-        t->failed = "row maps that ignore constants need a rule the checker lacks";
     if (how->kind == ROWMAP_LINEAR && !how->visible && how->scale_num == how->scale_den) {
         *rep(C) = term_of(A);
         return HOLDS;
     }
-    int64_t head[3] = { how->scale_num, how->scale_den, how->visible != NULL };
+    const int64_t head[4] = { how->kind, how->scale_num, how->scale_den, how->visible != NULL };
     unsigned char *extra = must_calloc(sizeof head + n, 1);
     memcpy(extra, head, sizeof head);
     if (how->visible) memcpy(extra + sizeof head, how->visible, n);
-    *rep(C) = value(t, kinds[how->kind], &at, extra, sizeof head + n, C->rows, C->cols, step_of(t, A), -1);
+    *rep(C) = value(t, kinds[how->kind], &at, extra, sizeof head + n, facts_of(how, C->rows, C->cols), C->rows,
+                    C->cols, step_of(t, A), -1);
     free(extra);
     return HOLDS;
 }
@@ -294,11 +333,11 @@ static truth term_norm(mat *C, const mat *A, norm_kind kind, long log2eps, place
     tape *t = tape_of(C);
     const long a = step_of(t, A);
     if (kind == NORM_RADIAL) {                             /* diag(rho(X X')) X */
-        const long D = value(t, kinds[kind], &at, &log2eps, sizeof log2eps, C->rows, C->rows,
+        const long D = value(t, kinds[kind], &at, &log2eps, sizeof log2eps, 0, C->rows, C->rows,
                              product(t, a, transpose(t, a)), -1);
         *rep(C) = product(t, D, a);
     } else {
-        *rep(C) = value(t, kinds[kind], &at, &log2eps, sizeof log2eps, C->rows, C->cols, a, -1);
+        *rep(C) = value(t, kinds[kind], &at, &log2eps, sizeof log2eps, 0, C->rows, C->cols, a, -1);
     }
     return HOLDS;
 }
@@ -306,7 +345,7 @@ static truth term_norm(mat *C, const mat *A, norm_kind kind, long log2eps, place
 static truth term_rotate(mat *C, const mat *A)
 {
     tape *t = tape_of(C);
-    *rep(C) = value(t, "rotate", NULL, NULL, 0, C->rows, C->cols, step_of(t, A), -1);
+    *rep(C) = value(t, "rotate", NULL, NULL, 0, 0, C->rows, C->cols, step_of(t, A), -1);
     return HOLDS;
 }
 

@@ -3,8 +3,11 @@
 #define ARITH_TERM_H
 #include "numerics/arith.h"
 
-typedef enum { TERM_MATRIX, TERM_IDENTITY, TERM_COLUMNS, TERM_SUM, TERM_PRODUCT, TERM_TRANSPOSE, TERM_INVERSE,
-               TERM_VALUE } term_op;
+typedef enum { TERM_MATRIX, TERM_IDENTITY, TERM_ONES, TERM_COLUMNS, TERM_SUM, TERM_PRODUCT, TERM_TRANSPOSE,
+               TERM_INVERSE, TERM_VALUE } term_op;
+
+/* What a function is known to be, by the switches of the model it belongs to */
+enum { TERM_HALF_ODD = 1, TERM_SHIFT_INVARIANT = 2, TERM_STOCHASTIC = 4 };
 
 typedef struct {
     term_op op;
@@ -19,6 +22,7 @@ typedef struct {
 typedef struct { const term_step *at; long n; const char *failed; } term_list;   /* failed: NULL, or what is missing */
 term_list   term_steps(const arith *R);              /* valid while no step is added                                 */
 const char *term_name(const arith *R, term_op op, long name);
+unsigned    term_facts(const arith *R, long name);   /* of a function                                                */
 long        term_of(const mat *A);                   /* the step that made A; -1: the zero matrix                    */
 
 arith arith_term(void);

@@ -39,6 +39,12 @@ void scope_undecided(scope *s, const char *why)
     s->status = UNDECIDED;
 }
 
+void scope_not_here(scope *s, const char *why)
+{
+    if (s->status == HOLDS) s->not_here = true;             /* the first failure counts */
+    scope_undecided(s, why);
+}
+
 static mat *fresh(scope *s, long rows, long cols)
 {
     REQUIRE(rows > 0 && cols > 0, "%ld x %ld", rows, cols);
@@ -271,7 +277,7 @@ const mat *mat_phi(scope *s, const mat *A, activation kind, place at)
     same_arith(s, A);
     mat *C = fresh(s, A->rows, A->cols);
     if (s->status == HOLDS && s->R->phi(C, A, kind, at) != HOLDS)
-        scope_undecided(s, "this arithmetic has no such activation");
+        scope_not_here(s, "this arithmetic has no such activation");
     return C;
 }
 
@@ -281,7 +287,7 @@ const mat *mat_rowmap(scope *s, const mat *A, const rowmap *how, place at)
     REQUIRE(how->scale_num > 0 && how->scale_den > 0, "scale sqrt(%ld/%ld)", how->scale_num, how->scale_den);
     mat *C = fresh(s, A->rows, A->cols);
     if (s->status == HOLDS && s->R->rowmap(C, A, how, at) != HOLDS)
-        scope_undecided(s, "this arithmetic has no such row map");
+        scope_not_here(s, "this arithmetic has no such row map");
     return C;
 }
 
@@ -291,7 +297,7 @@ const mat *mat_norm(scope *s, const mat *A, norm_kind kind, long log2eps, place 
     if (kind == NORM_NONE) return A;
     mat *C = fresh(s, A->rows, A->cols);
     if (s->status == HOLDS && s->R->norm(C, A, kind, log2eps, at) != HOLDS)
-        scope_undecided(s, "this arithmetic has no such norm here");
+        scope_not_here(s, "this arithmetic has no such norm here");
     return C;
 }
 
@@ -301,7 +307,7 @@ const mat *mat_rotate(scope *s, const mat *A)
     REQUIRE(A->cols % 2 == 0, "rotation of %ld columns", A->cols);
     mat *C = fresh(s, A->rows, A->cols);
     if (s->status == HOLDS && s->R->rotate(C, A) != HOLDS)
-        scope_undecided(s, "this arithmetic has no rotations");
+        scope_not_here(s, "this arithmetic has no rotations");
     return C;
 }
 
@@ -311,7 +317,8 @@ static const mat *partial(scope *s, const mat *A, partial_function kind)
     mat *C = fresh(s, A->rows, A->cols);
     if (s->status != HOLDS) return C;
     if (s->R->partial && s->R->partial(C, A, kind) == HOLDS) return C;
-    scope_undecided(s, s->R->partial ? "an argument may lie outside the domain" : "this arithmetic has no roots");
+    if (s->R->partial) scope_undecided(s, "an argument may lie outside the domain");
+    else               scope_not_here(s, "this arithmetic has no roots");
     return fresh(s, A->rows, A->cols);
 }
 
@@ -332,7 +339,7 @@ long mat_rank(scope *s, const mat *A)
 {
     same_arith(s, A);
     if (s->R->rank) return s->R->rank(A);
-    scope_undecided(s, "this arithmetic does not decide ranks");
+    scope_not_here(s, "this arithmetic does not decide ranks");
     return -1;
 }
 

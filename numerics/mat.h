@@ -18,6 +18,7 @@ typedef struct {
     mat         *first;
     void        *buffers;                /* of scope_alloc                                       */
     truth        status;                 /* HOLDS until something failed                         */
+    bool         not_here;               /* ... for this arithmetic has no such function         */
     const char  *why;                    /* static text, or NULL                                 */
     double       kappa;                  /* largest condition number inverted so far (f64)       */
 } scope;
@@ -27,6 +28,9 @@ void  scope_close(scope *s);             /* frees all its matrices; may be calle
 void *scope_alloc(scope *s, size_t bytes);           /* zeros, freed by scope_close              */
 /* The first failure of mathematics in s; `why` is static text. */
 void  scope_undecided(scope *s, const char *why);
+/* The same where nothing failed: this arithmetic has no such function, or the question does not arise here.
+ * Such a trial speaks neither for nor against. */
+void  scope_not_here(scope *s, const char *why);
 
 /* Random matrices.  The same (seed, stream, name) gives the same matrix in every arithmetic that
  * holds dyadic numbers: 8-bit Gaussian integers times 2^(log2scale - 5), see random.h.  Over fp

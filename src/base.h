@@ -31,6 +31,7 @@ extern const char *program_name;      /* basename, set by base_init; "provably" 
 
 /* Call first in main: sets program_name from argv[0] and routes the allocators of GMP, MPFR
  * and FLINT to ours, so that running out of memory anywhere is one message and exit 2.
+ * At exit it sees to it that what was printed has arrived: else one message, exit status 2.
  * Where OPENBLAS_CORETYPE or OPENBLAS_VERBOSE is exported it clears them and executes the
  * program again: OpenBLAS reads them while it is loaded, and a core forced from outside can
  * halve its speed. */
@@ -45,8 +46,14 @@ char *must_format (const char *fmt, ...) MUST_USE __attribute__((format(printf, 
  * Returns the number of allocations made since the last call. */
 uint64_t memory_fail_at(uint64_t nth);
 
-/* A file that appears whole or not at all: written to PATH.part, renamed on close. */
+/* What --out and every other name of the user's is written through.  A regular file or a new name appears whole or not
+ * at all: it is written to PATH.part and renamed on close; a symbolic link stays, its target is replaced.  A pipe, a
+ * character device and the file that is standard output or error already are written to directly, and `part` is NULL.
+ * Anything else is refused.  die() removes what was begun and not closed. */
 typedef struct { FILE *f; char *path, *part; } outfile;
 outfile outfile_open (const char *path);            /* dies, naming the path          */
-void    outfile_close(outfile *o);                  /* flush, fsync, rename, fsync of the folder; or dies */
+void    outfile_sync (outfile *o);                  /* what was written is on the disk, without its name yet; or dies */
+void    outfile_close(outfile *o);                  /* sync, rename, fsync of the folder; or dies */
+bool    outfile_is_direct(const char *path);        /* whether outfile_open would write there directly */
+void    require_file(const char *path);             /* dies unless PATH is a regular file or new: it will be read back */
 #endif

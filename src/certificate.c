@@ -28,7 +28,13 @@ void draft_open(draft *d, const certifier *c, const char *kind)
     *d = (draft){ 0 };
     d->f = open_memstream(&d->text, &d->n);
     if (!d->f) die("no memory for a certificate");
-    fprintf(d->f, "provably-certificate 1\nclaim %s\npart %s\nkind %s\nsays ", c->id, c->part->name, kind);
+    fprintf(d->f, "provably-certificate 2\nclaim %s\npart %s\nkind %s\n", c->id, c->part->name, kind);
+    if (strcmp(kind, "sym") == 0) {
+        fprintf(d->f, "heads %ld\n", c->heads);
+        if (c->depth > 0) fprintf(d->f, "depth %ld\n", c->depth);
+        else              fprintf(d->f, "depth %s\n", c->depth ? "every" : "none");
+    }
+    fputs("says ", d->f);
     char *besides = c->decided && strcmp(kind, "sym") == 0
                   ? must_format(" (%ld facts that the program decides are not part of this)", c->decided) : NULL;
     char *text = must_format("%s%s", c->part->statement ? c->part->statement : "-", besides ? besides : "");
@@ -245,7 +251,8 @@ void certify_exact(certifier *c, const part *P, shape sh, uint64_t seed)
 {
     uint64_t key[2] = { seed, 0 };
     arith R = arith_q(key);
-    trial t = { .s = scope_open(&R, seed, 0), .sh = sh, .id = c->id, .part = P->name, .seed = seed, .certifier = c };
+    trial t = { .s = scope_open(&R, seed, 0), .sh = sh, .id = c->id, .part = P->name, .seed = seed,
+                .certifier = c, .induction = P->induction };
     P->run(&t);
     scope_close(&t.s);
     free(t.checks);

@@ -16,6 +16,8 @@ typedef struct certifier {
     equation   *equations;               /* over arith_term                                        */
     long        nequations;
     long        decided;                 /* facts of claim_decided, which no equation shows        */
+    long        heads, depth;            /* of the recorded models; depth 0: no whole models are compared,
+                                            -1: an induction carries all that are to every depth   */
 } certifier;
 
 /* Contract of all: `name` and `kind` are static text of letters, digits and `-`.  Z and Y NULL: zero.  */

@@ -199,6 +199,11 @@ static void nudge_model(trial *t, model *R)
     claim_reduced(t, n, felt);
 }
 
+void claim_eliminated(trial *t, const char *what, const mat *A)
+{
+    claim_equal(t, what, A, mat_identity(&t->s, A->rows));
+}
+
 /* ---- whole models ------------------------------------------------------------------------- */
 
 void claim_same_function(trial *t, const model *M, const model *R)
@@ -211,10 +216,15 @@ void claim_same_function(trial *t, const model *M, const model *R)
     claim_equal(t, "logits", Y, Z);
 }
 
+void claim_whole(trial *t, const char *what, const mat *Y, const mat *Z)
+{
+    t->stacks++;
+    claim_equal(t, what, Y, Z);
+}
+
 void claim_step(trial *t, const model *M, const model *R, long i, basis in, basis out)
 {
     scope *s = &t->s;
     const mat *X = mat_draw(s, "X", M->s.n, M->s.d, 0);
-    t->steps++;
     claim_equal(t, "one block", mat_mul(s, block(s, M, i, X), out.to), block(s, R, i, mat_mul(s, X, in.to)));
 }

@@ -7,7 +7,7 @@
  * 1 + 2^-40.  A program is one table and its bodies; THEOREM_PROGRAM makes it a main.          */
 #ifndef CLAIM_H
 #define CLAIM_H
-#include "src/gauge.h"
+#include "src/induction.h"
 #include "src/measure/measure.h"
 #include "src/model.h"
 
@@ -43,7 +43,8 @@ typedef struct trial {
     bool     minimal_done;
     check   *checks;
     long     nchecks, capacity;
-    long     stacks, steps;              /* whole models compared; one-block steps compared      */
+    long     stacks;                     /* whole models compared                                */
+    long     inductions;                 /* of the stacks, those that an induction carries to every depth */
     double   log2logit;                  /* log2 max |logit| of the original model, or NaN       */
     double **perturbed;                  /* f64: left sides under weight noise, one per check    */
     long     nperturbed;
@@ -51,6 +52,7 @@ typedef struct trial {
     bool     measuring;                  /* the part is of kind PART_MEASURED                    */
     reading *readings;
     long     nreadings;
+    const induction *induction;          /* the part's table of layers, or NULL               */
     struct certifier *certifier;         /* where this body's certificates go, or NULL           */
 } trial;
 
@@ -83,8 +85,16 @@ void claim_shown   (trial *t, const char *what, double x, estimate is, double pr
 
 /* Model M and its reduction R have the same logits.  Also the place of the minimal control. */
 void claim_same_function(trial *t, const model *M, const model *R);
-/* The induction step: on a free input X (n x d), block i of R sends X in.to to (block i of M)(X)
- * out.to.  With the embedding and the head it proves equality at every depth.                   */
+/* The eliminated A is the identity: what the statement says of it, beside that the function is the same. */
+void claim_eliminated(trial *t, const char *what, const mat *A);
+/* The same of whole stacks that are no `model`: Y must equal Z, at this depth. */
+void claim_whole(trial *t, const char *what, const mat *Y, const mat *Z);
+/* The models of the part's table (src/induction.h) have the same logits at this depth; one layer of each kind, the
+ * embedding and the head are what the table says.  Over sym that proves every depth.  A body by itself.        */
+void claim_by_induction(trial *t);
+/* For controls: the models of some table at some shape have the same logits. */
+void claim_built(trial *t, shape sh, const induction *how);
+/* On a free input X (n x d), block i of R sends X in.to to (block i of M)(X) out.to. */
 void claim_step(trial *t, const model *M, const model *R, long i, basis in, basis out);
 /* Bodies that compare no whole models name their reduced matrices here, before using them. */
 void claim_reduced(trial *t, long n, const mat **const reduced[]);
@@ -95,6 +105,7 @@ typedef struct { const char *name; body *run; const char *why; } control;   /* w
 typedef enum {
     PART_IDENTITY,         /* the statement itself: must hold                                     */
     PART_COUNTEREXAMPLE,   /* the body shows exact facts that contradict the statement: REFUTED   */
+    PART_SLIP,             /* the same, of a misprint or a recount that its context corrects: SLIP */
     PART_GAP,              /* the body shows that a hypothesis is missing: CAVEAT                 */
     PART_HYPOTHESIS,       /* the statement's own hypotheses fail where the paper applies it; the
                               construction, run all the same, must be refuted: HYPOTHESIS-FAILED  */
@@ -103,6 +114,12 @@ typedef enum {
     PART_UNCHECKABLE,      /* the paper does not say enough to check it; the body shows what is missing:
                               UNCHECKABLE                                                          */
 } part_kind;
+
+/* What a part speaks about, hence what evidence can prove it: src/verdict.h. */
+typedef enum {
+    ABOUT_ALL,             /* all sizes, heads, depths, and almost all weights                     */
+    ABOUT_FINITE,          /* finitely many cases, all of which are decided: counts, printed numbers, given matrices */
+} quantifier;
 
 /* large: 0; 1: claim only, one trial, f64 fp arb, controls over fp; ONLY_AT_LARGE: so, and only with
  * --scale=large                                                                                  */
@@ -114,9 +131,15 @@ typedef struct {
                                             parts (variants) are judged together, weakest counts  */
     part_kind   kind;
     const char *statement;               /* LaTeX                                                 */
+    quantifier  about;
+    const char *assumes;                 /* the hypotheses a derivation may use, "invertible W_Q; orthogonal U":
+                                            names without their numbers; NULL: the claim's         */
     const char *basis;                   /* how it is decided where that is not plain equality;
-                                            NULL, or "witness", "rank", "by proof: ..."           */
+                                            NULL, or "witness", "rank"                            */
+    const char *by_proof;                /* the step that no program of this suite checks, "Dobrushin's inequality";
+                                            NULL: every step is computed                          */
     body       *run;
+    const induction *induction;          /* NULL, or the table that claim_by_induction proves     */
     const control *controls; size_t ncontrols;
     bool        no_large;                /* leave out the large shapes                            */
     bool        no_minimal;              /* nothing is reduced, so there is no minimal control    */
@@ -131,6 +154,7 @@ typedef struct {
     const char *id, *title;              /* "K-T4.4"                                              */
     const char *where;                   /* "003 Theorem 4.4; 000 Theorem 4.2; 001 Theorem 4.1"   */
     const char *hypotheses;              /* LaTeX                                                 */
+    const char *assumes;                 /* the same as a machine reads it, for all parts that say nothing else */
     const char *construction;            /* LaTeX; NULL where there is none                       */
     const char *why;                     /* LaTeX, one paragraph: why it works, or why it is false */
     void      (*prepare)(shape *sh);     /* NULL: nothing to set                                  */

@@ -8,9 +8,12 @@
 static const char *const words[] = { [HOLDS] = "holds", [REFUTED] = "refuted", [UNDECIDED] = "undecided" };
 static const char header[] =
     "id,part,kind,case,arith,param,shape,seed,trial,verdict,log2gap,log2bound,slope,checks,log2logit,"
-    "kappa,seconds,threads,blas,scope,what,note,basis";
+    "kappa,seconds,threads,blas,scope,depth,uses,undeclared,skipped,about,what,note,basis,by_proof";
+static const char *const about_words[] = { "all", "finite" };
+static const char *const depth_words[] = { [DEPTH_NONE] = "none", [DEPTH_RUN] = "run", [DEPTH_EVERY] = "every" };
 
 const char *truth_word(truth is) { return words[is]; }
+const char *depth_word(model_depth is) { return depth_words[is]; }
 
 void row_text(char *to, size_t size, const char *from)
 {
@@ -24,10 +27,11 @@ void row_header(FILE *f) { fprintf(f, "%s\n", header); }
 
 void row_write(FILE *f, const row *r)
 {
-    fprintf(f, "%s,%s,%s,%s,%s,%s,%s,%llu,%ld,%s,%.6g,%.6g,%.6g,%ld,%.4g,%.4g,%.4f,%d,%s,%s,%s,%s,%s\n",
+    fprintf(f, "%s,%s,%s,%s,%s,%s,%s,%llu,%ld,%s,%.6g,%.6g,%.6g,%ld,%.4g,%.4g,%.4f,%d,%s,%s,%s,%s,%d,%d,%s,%s,%s,%s,%s\n",
             r->id, r->part, r->kind, r->which, r->arith, r->param, r->shape, (unsigned long long)r->seed,
             r->trial, words[r->verdict], r->log2gap, r->log2bound, r->slope, r->checks, r->log2logit,
-            r->kappa, r->seconds, r->threads, r->blas, r->scope, r->what, r->note, r->basis);
+            r->kappa, r->seconds, r->threads, r->blas, r->scope, depth_words[r->depth], r->uses,
+            r->undeclared, r->skipped, about_words[r->finite], r->what, r->note, r->basis, r->by_proof);
     fflush(f);
 }
 
@@ -76,12 +80,40 @@ static bool take_u64(char **line, uint64_t *x)
     return *end == '\0' && !errno;
 }
 
-static bool take_truth(char **line, truth *is)
+/* The next field as one of n words: its number, or -1. */
+static int take_word(char **line, const char *const word[], size_t n)
 {
     const char *text = next_field(line);
-    for (size_t k = 0; text && k < COUNT(words); k++)
-        if (strcmp(text, words[k]) == 0) { *is = (truth)k; return true; }
-    return false;
+    for (size_t k = 0; text && k < n; k++) if (strcmp(text, word[k]) == 0) return (int)k;
+    return -1;
+}
+
+static bool take_truth(char **line, truth *is)
+{
+    const int k = take_word(line, words, COUNT(words));
+    if (k >= 0) *is = (truth)k;
+    return k >= 0;
+}
+
+static bool take_depth(char **line, model_depth *is)
+{
+    const int k = take_word(line, depth_words, COUNT(depth_words));
+    if (k >= 0) *is = (model_depth)k;
+    return k >= 0;
+}
+
+static bool take_flag(char **line, bool *is)
+{
+    const int k = take_word(line, (const char *const[]){ "0", "1" }, 2);
+    *is = k == 1;
+    return k >= 0;
+}
+
+static bool take_about(char **line, bool *finite)
+{
+    const int k = take_word(line, about_words, COUNT(about_words));
+    *finite = k == 1;
+    return k >= 0;
 }
 
 static bool parse(row *r, char *line)
@@ -95,8 +127,10 @@ static bool parse(row *r, char *line)
         && take_double(&line, &r->slope) && take_long(&line, &r->checks) && take_double(&line, &r->log2logit)
         && take_double(&line, &r->kappa) && take_double(&line, &r->seconds) && take_long(&line, &threads)
         && take_text(&line, r->blas, sizeof r->blas) && take_text(&line, r->scope, sizeof r->scope)
-        && take_text(&line, r->what, sizeof r->what) && take_text(&line, r->note, sizeof r->note)
-        && take_text(&line, r->basis, sizeof r->basis) && line == NULL;
+        && take_depth(&line, &r->depth) && take_text(&line, r->uses, sizeof r->uses)
+        && take_flag(&line, &r->undeclared) && take_flag(&line, &r->skipped) && take_about(&line, &r->finite) && take_text(&line, r->what, sizeof r->what) && take_text(&line, r->note, sizeof r->note)
+        && take_text(&line, r->basis, sizeof r->basis) && take_text(&line, r->by_proof, sizeof r->by_proof)
+        && line == NULL;
     r->threads = (int)threads;
     return ok;
 }

@@ -7,6 +7,11 @@
 #include "src/base.h"
 #include "numerics/arith.h"
 
+/* How deep the models were for which a row speaks. */
+typedef enum { DEPTH_NONE,               /* no whole models were compared                        */
+               DEPTH_RUN,                /* at the L of the row's shape alone                    */
+               DEPTH_EVERY } model_depth;      /* at every L, by the induction of the runner           */
+
 typedef struct {
     char id[16], part[16], kind[16];     /* K-T4.4, as-stated, identity                          */
     char which[40];                      /* "claim", or the name of a control                    */
@@ -23,13 +28,22 @@ typedef struct {
     int    threads;
     char   blas[24];                     /* core name of OpenBLAS                                */
     char   scope[40];                    /* "all sizes", "this size", "this instance"            */
+    model_depth depth;
+    char   uses[256];                    /* sym: the hypotheses of the derivation, "invertible W_K; invertible W_Q":
+                                            sorted, each once; elsewhere empty                   */
+    bool   undeclared;                   /* sym: the derivation uses a hypothesis that neither part nor claim declares:
+                                            then UNDECIDED, whatever was proved                  */
+    bool   skipped;                      /* UNDECIDED since this arithmetic has no such function or the question does
+                                            not arise here: neither for nor against              */
+    bool   finite;                       /* the part speaks of finitely many cases: ABOUT_FINITE */
     char   what[40], note[96];           /* the worst check; the reason of UNDECIDED             */
-    char   basis[96];                    /* of the part, as declared                             */
+    char   basis[96], by_proof[96];      /* of the part, as declared                             */
 } row;
 
 typedef struct { row *at; long n; } rows;
 
 const char *truth_word(truth is);                         /* "holds" "refuted" "undecided"       */
+const char *depth_word(model_depth is);                   /* "none" "run" "every"                */
 void row_header(FILE *f);
 void row_write (FILE *f, const row *r);                   /* one line, flushed                   */
 void row_text  (char *to, size_t size, const char *from); /* copies, without commas and quotes   */

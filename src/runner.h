@@ -3,7 +3,7 @@
 #define RUNNER_H
 #include "src/claim.h"
 #include "src/evidence.h"
-#include "src/verdict.h"
+#include "src/verdict/verdict.h"
 
 /* "f64", "mpfr[:bits]", "arb[:bits]", "fp[:prime]", "q", "sym"; bits or prime 0: the runner chooses.
  *   mpfr  a ladder of five precisions bits * 1, 2, 4, 8, 16 (default 64 .. 1024)
@@ -28,6 +28,7 @@ typedef struct {
 /* rungs: where mpfr writes its ladder; figures: where a measurement writes them; both may be NULL */
 row  run_job(const job *j, FILE *rungs, FILE *figures);
 const char *part_kind_word(part_kind kind);    /* "identity"                                       */
+const char *part_assumes(const claim *C, const part *P);  /* its own list of hypotheses, its claim's, or "" */
 const char *job_case(const job *j);            /* "claim", "minimal", or the control's name        */
 /* Some shapes make no sense over some arithmetics: q takes small models with ReLU and linear
  * attention, sym takes pairwise different representatives of the sizes.  False: not run there.    */
@@ -39,4 +40,8 @@ uint64_t field_prime(uint64_t seed, long number, long k);
 bool decided_over_fp(part_kind kind);
 /* row.param of a row over fp whose checks all need no probability; its error is 0, its scope the instance. */
 #define PARAM_CERTAIN "certain"
+/* The representatives of the sizes that sym takes: n, d_k, m, V and, where h d_k is not d, their difference.  A row
+ * of sym holds if the derivation does at every one of SIZE_VECTORS; adapt_shape takes the first.          */
+enum { SIZE_VECTORS = 6 };
+void sym_sizes(shape *sh, int which);
 #endif

@@ -148,6 +148,24 @@ static shape_case shape_at(long k, const part *P)
     return s;
 }
 
+/* Over sym a claim is also run with these numbers of heads; the width of a head is a symbol there. */
+static const long sym_heads[] = { 1, 2, 3, 5 };
+
+/* The plan's first shape with h heads, where its sizes and the hypotheses of the part leave that open. */
+static bool shape_with_heads(const part *P, long h, shape_case *s)
+{
+    long n;
+    const shape_case *own = shapes_of(P, &n);
+    void (*prepare)(shape *) = P->prepare ? P->prepare : opt.C->prepare;
+    if (opt.shape || own[0].large || own[0].sh.dk) return false;
+    *s = own[0];
+    s->sh.h = h;
+    s->sh.d = 4 * h;                                      /* d_k = 4: sym takes another one */
+    if (shape_complete(&s->sh)) return false;
+    if (prepare) prepare(&s->sh);
+    return !shape_complete(&s->sh);
+}
+
 static bool names(const char *list, const char *name)       /* "q sym" names q */
 {
     const size_t n = strlen(name);
@@ -220,6 +238,7 @@ typedef struct { const part *P; long c; const arith_spec *over; TTest test; } it
 static item *items;
 static int   nitems;
 static const char *rows_path, *rungs_path, *figures_path;
+static outfile kept_rows, kept_rungs, kept_figures;            /* of --out: what the paths above become        */
 
 static bool filtered(void)
 {
@@ -245,25 +264,52 @@ static void close_written(FILE *f, const char *path)        /* a half-written fi
     die("cannot write %s: %s; free some space", path, strerror(why));
 }
 
+typedef struct { FILE *rows, *rungs, *figures; } output;
+
+static void run_trials(const item *it, const shape *sh, long n, const output *to)
+{
+    for (long nth = 0; nth < n; nth++) {
+        job j = { .claim = opt.C, .part = it->P, .sh = *sh, .over = *it->over, .seed = opt.seed,
+                  .trial = opt.only_trial >= 0 ? opt.only_trial : nth, .gain = opt.gain, .corner = opt.corner,
+                  .control = it->c >= 0 && it->c < (long)it->P->ncontrols ? &it->P->controls[it->c] : NULL,
+                  .minimal = it->c == (long)it->P->ncontrols };
+        const row r = run_job(&j, to->rungs, to->figures);
+        row_write(to->rows, &r);
+        if (opt.only_trial >= 0) break;
+    }
+}
+
+/* The shapes that sym has seen of an item, adapted: sizes of the plan that differ there are one. */
+typedef struct { char (*text)[224]; long n; } seen_shapes;
+
+static bool is_new(seen_shapes *seen, shape sh)
+{
+    char text[sizeof *seen->text];
+    adapt_shape(A_SYM, &sh);
+    shape_print(text, sizeof text, &sh);
+    for (long k = 0; k < seen->n; k++) if (strcmp(seen->text[k], text) == 0) return false;
+    seen->text = must_realloc(seen->text, (size_t)seen->n + 1, sizeof *seen->text);
+    memcpy(seen->text[seen->n++], text, sizeof text);
+    return true;
+}
+
 static void run_item(const item *it)
 {
-    FILE *f = append_to(rows_path), *rungs = append_to(rungs_path), *figures = append_to(figures_path);
+    const output to = { append_to(rows_path), append_to(rungs_path), append_to(figures_path) };
+    const bool sym = it->over->kind == A_SYM;
+    seen_shapes seen = { 0 };
     for (long k = 0; k < shape_count(it->P); k++) {
         const shape_case s = shape_at(k, it->P);
         const long n = planned(it->P, it->over, it->c < 0, &s, k);
-        for (long nth = 0; nth < n; nth++) {
-            job j = { .claim = opt.C, .part = it->P, .sh = s.sh, .over = *it->over, .seed = opt.seed,
-                      .trial = opt.only_trial >= 0 ? opt.only_trial : nth, .gain = opt.gain, .corner = opt.corner,
-                      .control = it->c >= 0 && it->c < (long)it->P->ncontrols ? &it->P->controls[it->c] : NULL,
-                      .minimal = it->c == (long)it->P->ncontrols };
-            const row r = run_job(&j, rungs, figures);
-            row_write(f, &r);
-            if (opt.only_trial >= 0) break;
-        }
+        if (!sym || (n && is_new(&seen, s.sh))) run_trials(it, &s.sh, n, &to);
     }
-    close_written(figures, figures_path);
-    close_written(rungs, rungs_path);
-    close_written(f, rows_path);
+    shape_case s;
+    for (size_t h = 0; sym && it->c < 0 && h < COUNT(sym_heads); h++)            /* with the switches of the first */
+        if (shape_with_heads(it->P, sym_heads[h], &s) && is_new(&seen, s.sh)) run_trials(it, &s.sh, 1, &to);
+    free(seen.text);
+    close_written(to.figures, figures_path);
+    close_written(to.rungs, rungs_path);
+    close_written(to.rows, rows_path);
 }
 
 static void replay_line(char *to, size_t size, const row *r)
@@ -277,7 +323,7 @@ static bool as_it_must(const item *it, char *why, size_t size)
 {
     rows all = { 0 };
     long holds = 0, seen = 0, skipped = 0;
-    const row *bad = NULL;
+    const row *bad = NULL, *undeclared = NULL;
     const bool must_hold = it->c < 0 && it->P->kind != PART_HYPOTHESIS;
     rows_read(&all, rows_path);
     for (long k = 0; k < all.n; k++) {
@@ -286,7 +332,8 @@ static bool as_it_must(const item *it, char *why, size_t size)
             || strcmp(r->arith, arith_names[it->over->kind]) != 0) continue;
         seen++;
         holds += r->verdict == HOLDS;
-        skipped += r->verdict == UNDECIDED && strncmp(r->note, "this arithmetic", 15) == 0;
+        skipped += r->skipped;
+        if (r->undeclared) undeclared = r;
         if (r->verdict == (must_hold ? REFUTED : HOLDS)) bad = r;
     }
     char replay[640] = "";
@@ -297,8 +344,10 @@ static bool as_it_must(const item *it, char *why, size_t size)
                       arith_names[it->over->kind], must_hold ? "is refuted" : "holds although it is broken", replay);
     if (nothing) snprintf(why, size, "%s %s over %s: no trial was decided", it->P->name, case_name(it->P, it->c),
                           arith_names[it->over->kind]);
+    if (undeclared) snprintf(why, size, "%s over sym %s; say so in its statement and in .assumes", it->P->name,
+                             undeclared->note);
     rows_free(&all);
-    return !bad && !nothing;
+    return !bad && !nothing && !undeclared;
 }
 
 static void test_case(int k)
@@ -308,9 +357,21 @@ static void test_case(int k)
     ck_assert_msg(as_it_must(&items[k], why, sizeof why), "%s", why);
 }
 
+/* What a program must be before anything runs. */
+static void check_declarations(const claim *C)
+{
+    REQUIRE(C->nparts <= MAX_PARTS, "%s has %zu parts; a claim has at most %d", C->id, C->nparts, MAX_PARTS);
+    for (size_t p = 0; p < C->nparts; p++) {
+        bool anywhere = false;
+        for (int k = 0; k < ARITHS; k++) anywhere |= runs_over(&C->parts[p], k);
+        REQUIRE(anywhere, "%s %s excludes every arithmetic", C->id, C->parts[p].name);
+    }
+}
+
 static Suite *build_suite(void)
 {
     const claim *C = opt.C;
+    check_declarations(C);
     Suite *suite = suite_create(C->id);
     size_t most = 0;
     for (size_t p = 0; p < C->nparts; p++) {
@@ -347,7 +408,7 @@ static void list(void)
     const claim *C = opt.C;
     printf("%s  %s\n", C->id, C->title);
     for (size_t p = 0; p < C->nparts; p++) {
-        printf("part %s\n  case claim\n", C->parts[p].name);
+        printf("part %s\n  assumes: %s\n  case claim\n", C->parts[p].name, part_assumes(C, &C->parts[p]));
         for (size_t c = 0; c < C->parts[p].ncontrols; c++)
             printf("  case %s: %s\n", C->parts[p].controls[c].name, C->parts[p].controls[c].why);
         if (!C->parts[p].no_minimal) printf("  case minimal: one reduced entry times 1 + 2^-40\n");
@@ -373,8 +434,11 @@ static void describe(void)
            C->depends ? C->depends : "");
     for (size_t p = 0; p < C->nparts; p++) {
         const part *P = &C->parts[p];
-        printf("part: %s\nkind: %s\nstatement: %s\nbasis: %s\nwithout: %s\nwhy-without: %s\n", P->name,
-               part_kind_word(P->kind), P->statement ? P->statement : "", P->basis ? P->basis : "",
+        printf("part: %s\nkind: %s\nstatement: %s\nabout: %s\nassumes: %s\nbasis: %s\nby-proof: %s\n"
+               "without: %s\nwhy-without: %s\n", P->name,
+               part_kind_word(P->kind), P->statement ? P->statement : "", P->about == ABOUT_FINITE ? "finite" : "all",
+               part_assumes(C, P), P->basis ? P->basis : "",
+               P->by_proof ? P->by_proof : "",
                left_out(P) ? left_out(P) : "", left_out(P) ? why_left_out(P) : "");
         for (size_t c = 0; c < P->ncontrols; c++) printf("control: %s: %s\n", P->controls[c].name, P->controls[c].why);
         if (!P->no_minimal) printf("control: minimal: one entry of one reduced matrix times $1+2^{-40}$\n");
@@ -383,7 +447,7 @@ static void describe(void)
 
 static void print_answer(const part_verdict *p, int k)
 {
-    const answer *a = &p->by[k];
+    const answer *a = &p->by_arith[k];
     if (a->holds + a->refuted + a->undecided == 0) return;
     printf("  %s %ld/%ld", arith_names[k], a->holds, a->holds + a->refuted + a->undecided);
     if (!a->holds || isinf(a->worst)) { printf("%s", a->exact ? " exact" : ""); return; }
@@ -396,17 +460,26 @@ static bool summarise(int failed)
 {
     rows all = { 0 };
     rows_read(&all, rows_path);
-    const claim_verdict c = judge_claim(&all, opt.C->id);
+    const claim_verdict c = judge_claim(&all, NULL, opt.C->id);
     bool good = failed == 0 && all.n > 0;
     for (long p = 0; p < c.parts; p++) {
         const part_verdict *v = &c.part[p];
-        printf("%-14s %-16s %-17s", c.id, v->name, filtered() ? "PARTIAL" : verdict_word(v->is));
+        char behind[64];
+        evidence_text(behind, sizeof behind, v);
+        printf("%-14s %-16s %-17s %-14s", c.id, v->name, filtered() ? "PARTIAL" : verdict_word(v->is), behind);
         for (int k = 0; k < ARITHS; k++) print_answer(v, k);
-        printf("  controls %ld/%ld\n", v->refuted, v->controls);
+        printf("  breaks caught %ld/%ld\n", v->refuted, v->controls);
         if (!filtered() && verdict_fails(v->is)) {
             printf("%-14s %-16s %s\n", "", "", v->why);
             good = false;
         }
+    }
+    for (size_t k = 0; k < opt.C->nparts && !filtered(); k++) {
+        bool decided = false;
+        for (long p = 0; p < c.parts; p++) decided |= strcmp(c.part[p].name, opt.C->parts[k].name) == 0;
+        if (decided) continue;
+        printf("%-14s %-16s no trial was run\n", c.id, opt.C->parts[k].name);
+        good = false;
     }
     if (c.corrected == V_REFUTED || c.corrected == V_CAVEAT) {
         printf("%s: the corrected statement is refuted\n", c.id);
@@ -422,12 +495,12 @@ static bool summarise(int failed)
     return good;
 }
 
-static void print_rows(const char *path)
+static void print_rows(const char *path, FILE *to)
 {
     char line[2048];
     FILE *f = fopen(path, "r");
     if (!f) die("cannot read %s: %s", path, strerror(errno));
-    while (fgets(line, sizeof line, f)) fputs(line, stdout);
+    while (fgets(line, sizeof line, f)) fputs(line, to);
     fclose(f);
 }
 
@@ -437,20 +510,6 @@ static void start_file(const char *path, void (*head)(FILE *))
     if (!f) die("cannot write %s: %s; make the folder or choose another with --out", path, strerror(errno));
     head(f);
     close_written(f, path);
-}
-
-/* Rows are collected beside the final file, which appears whole or not at all. */
-static void open_rows(void)
-{
-    const char *folder = getenv("TMPDIR");
-    const bool kept = opt.out && strcmp(opt.out, "-") != 0;
-    rows_path  = kept ? must_format("%s.part", opt.out)
-                      : must_format("%s/provably-%ld.csv", folder ? folder : "/tmp", (long)getpid());
-    rungs_path = must_format("%s.ladder", rows_path);
-    figures_path = must_format("%s.figures", rows_path);
-    start_file(rows_path, row_header);
-    start_file(rungs_path, rung_header);
-    start_file(figures_path, measured_header);
 }
 
 /* NAME.csv -> NAME.KIND.csv */
@@ -467,24 +526,47 @@ static bool measures_anything(void)
     return false;
 }
 
+/* The part of a file beside --out, or a file of our own where nothing of the kind is kept. */
+static const char *collect_in(outfile *kept, const char *kind, bool keep)
+{
+    if (!keep) return must_format("%s.%s", rows_path, kind);
+    char *path = beside(opt.out, kind);
+    *kept = outfile_open(path);
+    if (!kept->part) die("cannot write %s: it is no regular file; choose another --out", path);
+    free(path);
+    return must_strdup(kept->part);
+}
+
+/* Rows are collected beside the final file, which appears whole or not at all; for a pipe, in a file of our own. */
+static void open_rows(void)
+{
+    const char *folder = getenv("TMPDIR");
+    if (opt.out && strcmp(opt.out, "-") != 0) kept_rows = outfile_open(opt.out);
+    const bool kept = kept_rows.part != NULL;
+    rows_path = kept ? must_strdup(kept_rows.part)
+                     : must_format("%s/provably-%ld.csv", folder ? folder : "/tmp", (long)getpid());
+    rungs_path = collect_in(&kept_rungs, "ladder", kept);
+    figures_path = collect_in(&kept_figures, "figures", kept && measures_anything());
+    start_file(rows_path, row_header);
+    start_file(rungs_path, rung_header);
+    start_file(figures_path, measured_header);
+}
+
 static void keep_rows(void)
 {
-    if (opt.out && strcmp(opt.out, "-") == 0) print_rows(rows_path);
-    if (!opt.out || strcmp(opt.out, "-") == 0) {
+    if (opt.out && !kept_rows.part) print_rows(rows_path, kept_rows.f ? kept_rows.f : stdout);
+    if (kept_rows.part) {
+        char *figures = beside(opt.out, "figures");
+        if (kept_figures.f) outfile_close(&kept_figures);
+        else unlink(figures);                               /* none may outlive its program's figures */
+        outfile_close(&kept_rungs);
+        free(figures);
+    } else {
         unlink(rows_path);
         unlink(rungs_path);
-        unlink(figures_path);
-        return;
     }
-    char *ladder = beside(opt.out, "ladder"), *figures = beside(opt.out, "figures");
-    if (!measures_anything()) {
-        unlink(figures_path);
-        unlink(figures);                                    /* none may outlive its program's figures */
-    } else if (rename(figures_path, figures) != 0) die("cannot finish %s: %s", figures, strerror(errno));
-    if (rename(rungs_path, ladder) != 0 || rename(rows_path, opt.out) != 0)
-        die("cannot finish %s: %s", opt.out, strerror(errno));
-    free(ladder);
-    free(figures);
+    if (kept_rows.f) outfile_close(&kept_rows);
+    unlink(figures_path);
 }
 
 /* Whether sym proves this part at this shape: only then is there something to certify. */

@@ -2,16 +2,25 @@
 # Static checks, silent when clean: warnings of gcc and clang as errors, -fanalyzer, clang-tidy, cppcheck,
 # and the project's own rules of text.
 set -eu
-# Of the GPU files these read headers of CUDA: make CUDA=1 compiles them, with the same warnings as errors in CI.
+# Three GPU files need headers of CUDA: make CUDA=1 compiles them, with the same warnings as errors in CI.  The others
+# are compiled as for the CPU.
 sources=$(ls src/*.c src/*/*.c $(ls cuda/*.c | grep -vE "/(device|gemm|nccl).c") numerics/*.c theorems/*.c tests/*.c \
           tests/support/*.c tests/reference/[dt]*.c)
-flags="-std=c17 -D_GNU_SOURCE -DEMULATED -I. -ffp-contract=off -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
+flags="-std=c17 -D_GNU_SOURCE -I. -ffp-contract=off -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
        -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-unknown-pragmas -Werror"
 export flags
-echo "$sources" | xargs -P 2 -I{} sh -c 'gcc $flags -Woverride-init -Wcast-function-type -fsyntax-only {}'
+emulated='case {} in cuda/*) flags="$flags -DEMULATED" ;; esac; '
+echo "$sources" | xargs -P 2 -I{} sh -c "$emulated"'gcc $flags -Woverride-init -Wcast-function-type -fsyntax-only {}'
 if command -v clang >/dev/null; then
-    echo "$sources" | xargs -P 2 -I{} sh -c 'clang $flags -fsyntax-only {}'
+    echo "$sources" | xargs -P 2 -I{} sh -c "$emulated"'clang $flags -fsyntax-only {}'
 fi
+# None of what runs without CUDA reads its headers, where they are installed, either; cuDNN's file asks for its own.
+read=$(gcc -std=c17 -D_GNU_SOURCE -I. -M $(ls src/*.c src/*/*.c numerics/*.c theorems/*.c tests/*.c tests/support/*.c) cuda/emulate.c
+       gcc -std=c17 -D_GNU_SOURCE -DEMULATED -I. -M $(ls cuda/*.c | grep -vE "/(device|gemm|nccl|attn_cudnn|emulate).c")
+       g++ -std=c++17 -D_GNU_SOURCE -DEMULATED -I. -x c++ -M $(ls cuda/*.cu | grep -v /attn_flash) cuda/emulated.cc
+       g++ -std=c++17 -D_GNU_SOURCE -I. -x c++ -M cuda/attn_flash*.cu tests/support/*.cu)
+read=$(echo "$read" | awk '/^[^ ]/ { of = $1 } { for (k = 1; k <= NF; k++) if ($k ~ /^\/.*\/(cuda|cublas|cudnn|nccl)[^\/]*$/) print of " " $k }')
+[ -z "$read" ] || { echo "$read"; echo "lint: these need the CUDA toolkit, and must not"; exit 1; }
 # Leaks are left to the sanitizers: the analyzer counts what die() leaves behind when the process ends.
 ls src/*.c src/*/*.c numerics/*.c |
     xargs -P 2 -I{} sh -c 'gcc -O1 $flags -fanalyzer -Wno-analyzer-malloc-leak -Wno-analyzer-file-leak -c {} -o /dev/null'

@@ -273,6 +273,11 @@ static const question questions[] = {
     { "1\n2\n", "1,1\n", NULL, 0, { "absorbable\n", "without J", NULL, NULL } },              /* ReLU(3x) + x */
     { "0\n", "1\n", NULL, 0, { "not absorbable\n", "all choices", NULL, NULL } },
     { "1,1\n", "2\n", "-2,-2\n", 0, { "absorbable\n", "J = {1}", NULL, NULL } },              /* 1 output, 2 inputs */
+    /* 0 modulo the prime of the search, but not over Q */
+    { "2305843009213693951\n", "1\n", "-2305843009213693951\n", 0, { "absorbable\n", "J = {1}", "V1 (1 x 1)\n-2305843009213693951\n", NULL } },
+    { "2305843009213693951\n", "1\n", "2305843009213693951\n", 0, { "not absorbable\n", "is a solution over Q", NULL, NULL } },
+    { "1/2305843009213693951\n", "1\n", "-1/2305843009213693951\n", 0, { "absorbable\n", "J = {1}", NULL, NULL } },
+    { "2305843009213693951\n", "1\n", "-1\n", 0, { "not absorbable\n", "free columns of 1", NULL, NULL } },
     { "1,1\n", "2\n", NULL, 2, { "W2 is 1 x 1, but must be 2 x 1", "transposed", NULL, NULL } },
     { "1,1\n", "2\n", "1\n", 2, { "the skip is 1 x 1, but must be 1 x 2", NULL, NULL, NULL } },
     { "1,0\n0,1\n", "1\n0\n", NULL, 2, { "W2 is 2 x 1, but must be 2 x 2", NULL, NULL, NULL } },
@@ -325,6 +330,8 @@ static const biased biases[] = {
     { "3\n1\n", "-1,5\n", "1\n", "--no-output-bias", 0, { "not absorbable", "-[Z | b2]", "0 free columns of 2" } },
     { "0\n1\n", "-1,5\n", "1\n", "--no-output-bias", 0, { "absorbable\nJ = {1}", "V2 (1 x 2)\n-1,5\n", "one function" } },
     { "0\n1\n", "-1,5\n", "7\n", "", 0, { "not absorbable", "free columns of 2", NULL } },
+    { "0\n1\n", "2305843009213693951,5\n", "-2305843009213693951\n", "", 0, { "absorbable\nJ = {1}", "one function", NULL } },
+    { "0\n1\n", "2305843009213693951,5\n", "-2305843009213693951\n", "--no-output-bias", 0, { "absorbable\nJ = {1}", NULL } },
     { "1\n1\n", "1,1\n", "1\n", "", 0, { "absorbable\nwithout J", "2 are enough", NULL } },
     { "1\n1\n", "0,3\n", "4\n", "", 0, { "absorbable\nwithout J", "2 are enough", NULL } },
     { "1\n1\n", "0,3\n", "-3\n", "", 0, { "1 are enough", "V1 (2 x 1)\n-1\n0\n", "V2 (1 x 2)\n3,0\n" } },
@@ -364,8 +371,8 @@ static const call calls[] = {
     { "w1 no-such-file", 2, "cannot read no-such-file" },
     { "w1 .", 2, "cannot read ." },
     { "--help", 0, "1 UNDECIDED" },
-    { "w1 w2 --out=/no/such/folder/v", 2, "nothing was written" },
-    { "w1 w2 --out=full", 2, "nothing was written" },
+    { "w1 w2 --out=/no/such/folder/v", 2, "cannot write /no/such/folder/v-V1.csv" },
+    { "w1 w2 --out=full", 2, "cannot write full-V2.csv: it is a folder" },
     { "wide narrow", 1, "UNDECIDED" },
     { "wide narrow --b1=wide", 2, "b1 is 50 x 2, but must be 50 x 1" },
     { "w1 w2 --no-output-bias", 2, "needs --b1 or --b2" },

@@ -7,7 +7,7 @@
 #include "src/audit/postfix.h"
 #include "src/audit/recount.h"
 #include "src/report/audit.h"
-#include "src/verdict.h"
+#include "src/verdict/verdict.h"
 #include "tests/support/suite.h"
 
 /* ---- counts ---------------------------------------------------------------------------------------- */

@@ -147,10 +147,17 @@ END_TEST
 
 /* ---- forgeries ---- */
 
-typedef struct { const char *text; struct { const char *from, *to; } change[20]; } forgery;
-#define HEAD(kind) "provably-certificate 1\nclaim X\npart as-stated\nkind " kind "\nsays test\n"
+/* A change: from, to, and what stands in the reason of the rejection; without: any reason but that something is not used */
+enum { FROM, TO, SAYS };
+typedef struct { const char *text, *change[24][3]; } forgery;
+#define HEAD(kind) "provably-certificate 2\nclaim X\npart as-stated\nkind " kind "\nsays test\n"
+#define SYM "provably-certificate 2\nclaim X\npart as-stated\nkind sym\nheads 1\ndepth none\nsays test\n"
+/* Nodes a and b once more, so that an equation can be changed and all nodes are still used */
+#define AGAIN(a, b) #b " sum 1 " #a "\n"
+#define USED(a, b) "equal " #a " " #b "\n"
+static const char *const not_used[] = { "no equation needs", "no block uses", "no value uses", "no formula speaks" };
 static const forgery forgeries[] = {
-    { HEAD("sym") "size d k k\n0 matrix X n d\n1 matrix Q d d\n2 matrix Q_inv d d inverse Q\n3 product 0 1\n4 product 3 2\n"
+    { SYM "size d k k\n0 matrix X n d\n1 matrix Q d d\n2 matrix Q_inv d d inverse Q\n3 product 0 1\n4 product 3 2\n"
       "5 block d 0\n6 transpose 5\n7 block d 1\n8 transpose 7\n9 product 5 6\n10 product 7 8\n11 sum 1 9 1 10\n"
       "12 product 0 11\n13 value f n n 4\n14 value f n n 12\n15 product 13 0\n16 product 14 4\nequal 15 16 all\nend\n",
       { { "inverse Q", "inverse X" }, { " inverse Q", "" }, { "size d k k", "size d k k k" }, { "block d 1", "block d 0" },
@@ -193,11 +200,17 @@ static const forgery forgeries[] = {
         { "25/3", "8.3" }, { "768", "768 1" },
         { "value d 768", "value d 768\nvalue d 768" } } },
     /* 8: X (n x d), A, A^-1; values v (n x k), w (n x m) of X; zeros of two shapes */
-    { HEAD("sym") "size d k k\n0 matrix X n d\n1 matrix A d d\n2 matrix B d d inverse A\n3 block d 0\n4 block d 1\n"
+    { SYM "size d k k\n0 matrix X n d\n1 matrix A d d\n2 matrix B d d inverse A\n3 block d 0\n4 block d 1\n"
       "5 transpose 3\n6 product 5 4\n7 product 5 3\n8 sum 0 7\n9 transpose 1\n10 transpose 2\n11 product 9 10\n12 identity d\n"
       "13 product 1 10\n14 value f n k 0\n15 value f n m 0\n16 transpose 14\n17 transpose 15\n18 product 14 16\n19 product 15 17\n"
       "20 sum 0 14\n21 sum 0 15\n22 value g n n 20\n23 value g n n 21\n24 sum 2 0\n25 sum 3 0\n26 sum 1 0 1 0\n27 identity n\n"
       "28 matrix U d d orthogonal\n29 transpose 28\n30 product 28 29\n31 product 28 28\n"
+      AGAIN(2, 32) AGAIN(6, 33) AGAIN(7, 34) AGAIN(8, 35) AGAIN(11, 36) AGAIN(12, 37) AGAIN(13, 38) AGAIN(18, 39) AGAIN(19, 40)
+      AGAIN(20, 41) AGAIN(21, 42) AGAIN(22, 43) AGAIN(23, 44) AGAIN(24, 45) AGAIN(25, 46) AGAIN(26, 47) AGAIN(27, 48)
+      AGAIN(30, 49) AGAIN(31, 50) AGAIN(9, 51) AGAIN(10, 52) AGAIN(0, 53) AGAIN(29, 54)
+      USED(2, 32) USED(6, 33) USED(7, 34) USED(8, 35) USED(11, 36) USED(12, 37) USED(13, 38) USED(18, 39) USED(19, 40)
+      USED(20, 41) USED(21, 42) USED(22, 43) USED(23, 44) USED(24, 45) USED(25, 46) USED(26, 47) USED(27, 48)
+      USED(30, 49) USED(31, 50) USED(9, 51) USED(10, 52) USED(0, 53) USED(29, 54)
       "equal 6 8 zero\nequal 11 12 inverse\nequal 26 24 sum\nequal 30 12 orthogonal\nend\n",
       { { "equal 6 8", "equal 6 7" }, { "equal 6 8", "equal 7 8" }, { "equal 11 12", "equal 13 12" }, { "equal 6 8", "equal 18 19" },
         { "equal 6 8", "equal 22 23" }, { "equal 6 8", "equal 20 21" }, { "equal 6 8", "equal 12 27" }, { "equal 26 24", "equal 26 25" },
@@ -205,29 +218,95 @@ static const forgery forgeries[] = {
         { "size d k k\n", "size d k k\nsize k m m\n" }, { "equal 30 12", "equal 31 12" }, { "equal 11 12", "equal 9 10" },
         { "5 transpose 3\n6 product", "5 transpose 3\n4 product" }, { "orthogonal\n29", "inverse A\n29" }, { "25 sum 3 0", "25 sum 3 0 1 1" }, { "31 product 28 28", "31 product 0 0" } } },
     /* 9: what may be declared */
-    { HEAD("sym") "size d k k\n0 matrix X n d\n1 matrix A d d\n2 matrix B d d inverse A\n3 product 1 2\n4 identity d\n5 product 0 3\n"
+    { SYM "0 matrix X n d\n1 matrix A d d\n2 matrix B d d inverse A\n3 product 1 2\n4 identity d\n5 product 0 3\n"
       "6 transpose 1\n7 transpose 6\n8 product 6 1\n9 transpose 8\n10 product 0 1\n11 transpose 10\n12 transpose 0\n13 product 6 12\n"
-      "14 product 1 12\n15 matrix C d d\n16 matrix D d d inverse C\nequal 3 4\nequal 5 0\nequal 9 8\nequal 11 13\nend\n",
+      "14 product 1 12\n15 matrix C d d\n16 matrix D d d inverse C\n"
+      AGAIN(3, 17) AGAIN(4, 18) AGAIN(5, 19) AGAIN(8, 20) AGAIN(9, 21) AGAIN(11, 22) AGAIN(13, 23) AGAIN(14, 24) AGAIN(16, 25)
+      AGAIN(10, 26) AGAIN(6, 27) AGAIN(1, 28) AGAIN(0, 29) AGAIN(7, 30)
+      USED(3, 17) USED(4, 18) USED(5, 19) USED(8, 20) USED(9, 21) USED(11, 22) USED(13, 23) USED(14, 24) USED(16, 25)
+      USED(10, 26) USED(6, 27) USED(1, 28) USED(0, 29) USED(7, 30)
+      "equal 3 4\nequal 5 0\nequal 9 8\nequal 11 13\nend\n",
       { { "0 matrix X n d\n1 matrix A d d\n2 matrix B d d inverse A", "0 matrix X n d\n1 matrix A d d\n2 matrix B d d inverse C" },
         { "1 matrix A d d", "1 matrix X d d" }, { "2 matrix B d d inverse A", "2 matrix B d d" }, { "B d d inverse A", "B d e inverse A" },
         { "D d d inverse C", "D e e inverse C" }, { "15 matrix C d d\n16 matrix D d d", "15 matrix C d n\n16 matrix D d n" },
         { "D d d inverse C", "D d d inverse A" }, { "16 matrix D d d inverse C", "16 matrix A d d" }, { "equal 11 13", "equal 11 14" }, { "equal 11 13", "equal 10 13" },
         { "B d d inverse A", "B d d inverse X" }, { "B d d inverse A", "B d d inverse B" }, { "matrix A d d", "matrix A d d orthogonal" },
         { "14 product 1 12\n", "" }, { "equal 9 8", "equal 6 1" }, { "equal 3 4", "equal 99 4" }, { "equal 3 4", "equal 3" } } },
+    /* 10: a half-odd phi: phi(Y) = phi(-Y) + Y, also where Y is a product and in the other order of signs */
+    { SYM "function phi half-odd\n0 matrix X n d\n1 matrix W d d\n2 product 0 1\n3 sum -1 2\n4 value phi n d 2\n"
+      "5 value phi n d 3\n6 sum 1 4 -1 5\n7 sum 1 5 1 2\n8 value phi n d 0\n9 sum 2 8\n10 sum 1 8 1 8\n11 sum 0 0\n12 value phi n d 11\n"
+      "13 sum 1 12\n14 sum 1 5 -1 4\nequal 6 2 odd\nequal 4 7 turned\nequal 9 10 twice\nequal 12 13 at zero\nequal 14 3 odd\nend\n",
+      { { "function phi half-odd\n", "" }, { "function phi half-odd", "function psi half-odd" }, { "5 value phi n d 3", "5 value psi n d 3" },
+        { "5 value phi n d 3", "5 value phi n d 2" }, { "sum -1 2", "sum -2 2" }, { "function phi half-odd", "function phi shift-invariant" },
+        { "function phi half-odd", "function phi half-odd half-odd", "twice" }, { "function phi half-odd", "function phi", "too few words" },
+        { "function phi half-odd", "function phi odd", "no such property" }, { "13 sum 1 12", "13 sum -1 12" },
+        { "function phi half-odd", "function phi half-odd stochastic", "something else" }, { "4 value phi n d 2", "4 value phi n d 2 2", "two nodes" },
+        { "4 value phi n d 2", "4 value phi n n 2", "another shape" }, { "function phi half-odd\n", "function phi half-odd\nfunction phi half-odd\n", "twice" },
+        { "function phi half-odd\n", "function phi half-odd\nfunction psi half-odd\n", "no value uses" }, { "5 value phi n d 3", "5 value phi n d 0" },
+        { "function phi half-odd", "function phi half-odd shift-invariant", "something else" }, { "7 sum 1 5 1 2", "7 sum 1 5 1/2 2" } } },
+    /* 11: a row map that ignores w 1' and has rows of sum 1; blocks of columns of ones */
+    { SYM "size d k l\nfunction f shift-invariant stochastic\n0 matrix S n m\n1 matrix w n 1\n2 ones m\n3 transpose 2\n4 product 1 3\n"
+      "5 sum 1 0 1 4\n6 value f n m 0\n7 value f n m 5\n8 product 7 2\n9 ones n\n10 transpose 8\n11 transpose 9\n12 block d 1\n"
+      "13 transpose 12\n14 ones d\n15 product 13 14\n16 ones l\n17 transpose 14\n18 product 17 12\n19 transpose 16\n20 ones 1\n21 identity 1\n"
+      "22 matrix v m n\n23 product 22 6\n24 product 23 2\n25 product 22 9\n26 matrix C n m\n27 sum 1 0 1 26\n28 value f n m 27\n29 sum 1 28\n"
+      "equal 6 7 shift\nequal 8 9 rows\nequal 10 11 rows\nequal 15 16 block\nequal 18 19 block\nequal 20 21 one\nequal 24 25 rows\n"
+      "equal 28 29 used\nequal 28 29 again\nend\n",
+      { { "f shift-invariant stochastic", "f stochastic" }, { "f shift-invariant stochastic", "f shift-invariant" },
+        { "function f", "function g" }, { "function f shift-invariant stochastic\n", "" }, { "2 ones m", "2 matrix e m 1" },
+        { "equal 28 29 used", "equal 6 28 no constant" }, { "equal 28 29 used", "equal 7 28 no constant" }, { "9 ones n", "9 matrix e n 1" },
+        { "equal 15 16", "equal 15 9" }, { "14 ones d", "14 matrix e d 1" }, { "16 ones l", "16 ones k" }, { "12 block d 1", "12 block d 0" },
+        { "20 ones 1", "20 ones 2" }, { "8 product 7 2", "8 product 6 5", "do not fit" }, { "7 value f n m 5", "7 value f m n 5", "do not fit" },
+        { "8 product 7 2", "8 product 2 7", "do not fit" }, { "3 transpose 2", "3 matrix e 1 m" }, { "25 product 22 9", "25 product 22 1" },
+        { "7 value f n m 5", "7 value f n m 5 5", "two nodes" } } },
+    /* 13: each line of the head and each thing that is declared */
+    { SYM "size d k k\n0 matrix A d k\n1 block d 0\n2 transpose 1\n3 product 2 0\n4 product 1 3\n5 block d 1\n6 transpose 5\n7 product 6 0\n"
+      "8 product 5 7\n9 sum 1 4 1 8\nequal 9 0 blocks\nend\n",
+      { { "claim X", "claim X Y", "number of words" }, { "part as-stated", "part as-stated too", "number of words" },
+        { "kind sym", "kind sym sym", "number of words" }, { "heads 1", "heads 1 2", "number of words" }, { "depth none", "depth 1 2", "number of words" },
+        { "heads 1\n", "", "no such line: heads" }, { "depth none\n", "", "no such line: depth" }, { "heads 1\n", "heads 1\nheads 1\n", "no such line: depth" },
+        { "heads 1", "heads 0", "no heads" }, { "heads 1", "heads every", "shortest form" }, { "depth none", "depth 0", "no depth" }, { "depth none", "depth some", "shortest form" },
+        { "claim X", "claim X,Y", "no label" }, { "part as-stated", "part a;b", "no label" }, { "says test", "says", "no such line: says" },
+        { "end\n", "end end\n", "must stand here" }, { "size d k k\n", "size d k k\nsize e k k\n", "no block uses" },
+        { "equal 9 0 blocks", "equal 0 0 blocks", "itself" }, { "9 sum 1 4 1 8\n", "9 sum 1 4 1 8\n10 matrix B d k\n", "no equation needs" },
+        { "0 matrix A d k", "0 matrix A d k inverse", "square" }, { "size d k k", "size d k 0", "a size of 0" }, { "5 block d 1", "5 block d 1 1", "number of words" } } },
+    { HEAD("matrix") "matrix A 1 1\n2\nmatrix B 1 1\n3\nformula A B * = 6\nend\n",
+      { { "A B * = 6", "A 3 * = 6", "no formula speaks" }, { "end\n", "end now\n", "must stand here" }, { "matrix A 1 1", "matrix A 1 1 1", "no line `matrix`" } } },
+    { HEAD("relu-eq") "matrix W1 1 1\n1\nmatrix W2 1 1\n1\nmatrix Z 1 1\n0\nmatrix V1 1 1\n2\nmatrix V2 1 1\n1/2\nmatrix Y 1 1\n0\nend\n",
+      { { "\nend\n", "\nend now\n", "number of words" }, { "kind relu-eq\n", "kind relu-eq\nheads 1\n", "no such line: says" } } },
 };
 
+/* The row's text is accepted, and each change of it is rejected; one run of proofcheck for all. */
 START_TEST(forgeries_are_rejected)
 {
     const forgery *f = &forgeries[_i];
-    char why[4096];
-    const bool first_is_bad = !f->change[1].from;             /* a row with one change: the text itself is bad */
-    ck_assert_msg(accepts(f->text, strlen(f->text), why, sizeof why) != first_is_bad, "%s", why);
-    for (size_t k = 0; k < COUNT(f->change) && f->change[k].from && !first_is_bad; k++) {
-        char *text = replaced(f->text, f->change[k].from, f->change[k].to);
-        ck_assert_msg(!accepts(text, strlen(text), why, sizeof why), "`%s` -> `%s`: %s", f->change[k].from,
-                      f->change[k].to, why);
+    char name[32], *said;
+    put("g-as-it-is.cert", f->text, strlen(f->text));
+    const bool first_is_bad = !f->change[1][FROM];            /* a row with one change: the text itself is bad */
+    for (size_t k = 0; k < COUNT(f->change) && f->change[k][FROM]; k++) {
+        char *text = replaced(f->text, f->change[k][FROM], f->change[k][TO]);
+        snprintf(name, sizeof name, "g%02zu.cert", k);
+        put(name, text, strlen(text));
         free(text);
     }
+    ck_assert_int_eq(proofcheck(scratch, "g*.cert", &said), 1);
+    const bool accepted = strstr(said, "g-as-it-is.cert: accepted: ") != NULL;
+    ck_assert_msg(accepted != first_is_bad, "%s", said);
+    for (size_t k = 0; k < COUNT(f->change) && f->change[k][FROM] && !first_is_bad; k++) {
+        const char *from = f->change[k][FROM], *to = f->change[k][TO], *says = f->change[k][SAYS];
+        snprintf(name, sizeof name, "g%02zu.cert: ", k);
+        const char *line = strstr(said, name);
+        ck_assert_msg(line, "nothing is said about `%s` -> `%s`", from, to);
+        char *why = must_format("%.*s", (int)strcspn(line, "\n"), line);
+        ck_assert_msg(strstr(why, ": rejected: ") != NULL, "`%s` -> `%s`: %s", from, to, why);
+        ck_assert_msg(!says || strstr(why, says), "`%s` -> `%s`: said %s, not %s", from, to, why, says);
+        for (size_t i = 0; !says && i < COUNT(not_used); i++)
+            ck_assert_msg(!strstr(why, not_used[i]), "`%s` -> `%s`: %s", from, to, why);
+        free(why);
+    }
+    free(said);
+    char line[64], *command = must_format("rm -f %s/g*.cert", scratch);
+    run_shell(command, line, sizeof line);
+    free(command);
 }
 END_TEST
 
@@ -251,8 +330,9 @@ START_TEST(malformed)
 {
     const char *text = forgeries[1].text;
     char buffer[1024];
-    changed("certificate 1", "certificate 2", "version");
-    changed("certificate 1", "certificate", "too few words");
+    changed("certificate 2", "certificate 1", "version");
+    changed("certificate 2", "certificate 2 2", "number of words");
+    changed("certificate 2", "certificate", "number of words");
     changed("kind relu-eq", "kind relu", "no such kind");
     changed("claim X\n", "", "no such line: claim");
     changed("matrix W1 2 2", "matrix W1 2000000000 2", "whole number");
@@ -296,6 +376,150 @@ START_TEST(truncated)                                /* every prefix, in one run
 }
 END_TEST
 
+/* ---- statements ---- */
+
+static char *statement_of(const char *text, const char *assumed)     /* the hash; `assumed` must stand before it */
+{
+    char why[4096];
+    ck_assert_msg(accepts(text, strlen(text), why, sizeof why), "%s", why);
+    const char *at = strstr(why, "; statement ");
+    ck_assert_msg(at && strlen(at) == 12 + 64 + 1, "%s", why);
+    char *wanted = must_format("; assumes: %s; statement ", assumed);
+    ck_assert_msg(strstr(why, wanted) != NULL, "said %s, not %s", why, wanted);
+    free(wanted);
+    return must_format("%.64s", at + 12);
+}
+
+static void list_of(const char *lines)
+{
+    char *text = must_format("id,part,certificate,statement\n%s", lines);
+    put("list.csv", text, strlen(text));
+    free(text);
+}
+
+static void listed(const char *name, const char *text, bool accepted)
+{
+    char *said, *arguments = must_format("--statements=list.csv %s", name);
+    put(name, text, strlen(text));
+    const int status = proofcheck(scratch, arguments, &said);
+    ck_assert_msg(status == !accepted && strstr(said, accepted ? ": accepted: " : "the list has another statement"), "%s", said);
+    free(said);
+    free(arguments);
+}
+
+#define LITTLE SYM "0 matrix W d d\n1 matrix W_inv d d inverse W\n2 matrix U d d orthogonal\n3 product 0 1\n4 identity d\n" \
+               "5 transpose 2\n6 product 2 5\n7 product 3 2\nequal 3 4 one\nequal 6 4 two\nequal 7 2 three\nend\n"
+
+/* The list has one statement of one claim, part and name; nothing else passes, though it may be true. */
+START_TEST(statements)
+{
+    char *hash = statement_of(LITTLE, "invertible W; orthogonal U"), *line = must_format("X,as-stated,X-as-stated,%s\n", hash);
+    list_of(line);
+    listed("X-as-stated.cert", LITTLE, true);
+    listed("Y-as-stated.cert", LITTLE, false);
+    static const char *const others[][2] = {
+        { "claim X", "claim K-T4.4" }, { "part as-stated", "part corrected" }, { "equal 7 2 three\n", "equal 3 4 three\n" },
+        { "equal 7 2 three\n", "equal 7 2 three\nequal 7 2 three\n" }, { "4 one", "4 another" }, { "heads 1", "heads 2" },
+        { "depth none", "depth every" }, { "depth none", "depth 1" }, { "matrix U d d", "matrix V d d" } };
+    for (size_t k = 0; k < COUNT(others); k++) {
+        char *text = replaced(LITTLE, others[k][0], others[k][1]), why[4096];
+        if (strstr(others[k][1], "equal 3 4")) {                     /* what node 7 was for is gone, too */
+            char *less = replaced(text, "7 product 3 2\n", "");
+            free(text);
+            text = less;
+        }
+        ck_assert_msg(accepts(text, strlen(text), why, sizeof why), "%s", why);
+        listed("X-as-stated.cert", text, false);
+        free(text);
+    }
+    char *text = replaced(LITTLE, "says test", "says the same in other words");
+    listed("X-as-stated.cert", text, true);
+    free(text);
+    list_of("");
+    listed("X-as-stated.cert", LITTLE, false);
+    char *said;
+    put("list.csv", "something else\n", 15);
+    ck_assert_int_eq(proofcheck(scratch, "--statements=list.csv X-as-stated.cert", &said), 2);
+    free(said);
+    ck_assert_int_eq(proofcheck(scratch, "--statements=no-such-list X-as-stated.cert", &said), 2);
+    free(said);
+    free(line);
+    free(hash);
+}
+END_TEST
+
+/* One equation less: what is left is true, and is another statement or has a node that nothing needs. */
+START_TEST(deleted_equation)
+{
+    char why[4096], *hash = statement_of(LITTLE, "invertible W; orthogonal U");
+    char *line = must_format("X,as-stated,X-as-stated,%s\n", hash), *text = replaced(LITTLE, "equal 7 2 three\n", "");
+    ck_assert_msg(!accepts(text, strlen(text), why, sizeof why) && strstr(why, "no equation needs"), "%s", why);
+    free(text);
+    list_of(line);
+    text = replaced(LITTLE, "equal 3 4 one\n", "");                 /* its nodes serve the others */
+    ck_assert_msg(accepts(text, strlen(text), why, sizeof why) && strstr(why, ", 2 equations; "), "%s", why);
+    listed("X-as-stated.cert", text, false);
+    free(text);
+    free(line);
+    free(hash);
+}
+END_TEST
+
+/* The hash is SHA-256 of the lines that the page names, as another program computes it; numbers drawn do not count. */
+START_TEST(hash_of_the_statement)
+{
+    static const struct { const char *text, *lines; } of[] = {
+        { LITTLE, "grep -v '^says '" }, { NULL, "grep -v '^says '" }, { NULL, "grep '^[a-z]' one.cert | grep -v '^says '" } };
+    for (size_t k = 0; k < COUNT(of); k++) {
+        const char *text = of[k].text ? of[k].text : forgeries[k == 1 ? 7 : 1].text;
+        char line[128], *hash = statement_of(text, k == 0 ? "invertible W; orthogonal U" : "nothing");
+        char *command = must_format("cd %s && %s %s | sha256sum", scratch, of[k].lines, k < 2 ? "one.cert" : "");
+        ck_assert_int_eq(run_shell(command, line, sizeof line), 0);
+        ck_assert_msg(strncmp(line, hash, 64) == 0, "%s is not %s", hash, line);
+        free(command);
+        free(hash);
+    }
+    enum { LENGTHS = 66 };                                           /* all of the last block of 64 bytes */
+    char name[32], *said, hashes[LENGTHS * 80], *hash = hashes;
+    for (int n = 0; n < LENGTHS; n++) {
+        char *label = must_format("4 one %0*d", n + 1, 7), *text = replaced(LITTLE, "4 one", label);
+        snprintf(name, sizeof name, "h%03d.cert", n);
+        put(name, text, strlen(text));
+        free(text);
+        free(label);
+    }
+    char *command = must_format("cd %s && for f in h*.cert; do grep -v '^says ' $f | sha256sum; done; rm h*.cert", scratch);
+    ck_assert_int_eq(proofcheck(scratch, "h*.cert", &said), 0);
+    ck_assert_int_eq(run_shell(command, hashes, sizeof hashes), 0);
+    const char *at = said;
+    for (int n = 0; n < LENGTHS; n++, hash = strchr(hash, '\n') + 1) {
+        at = strstr(at, "; statement ");
+        ck_assert_msg(at && strncmp(at += 12, hash, 64) == 0, "%d: not %.64s: %s", n, hash, said);
+    }
+    free(command);
+    free(said);
+    char *some = statement_of(forgeries[1].text, "nothing"), *text = replaced(forgeries[1].text, "3 7\n", "3/1 7\n");
+    char *same = statement_of(text, "nothing");
+    ck_assert_str_eq(some, same);
+    free(some);
+    free(same);
+    free(text);
+}
+END_TEST
+
+START_TEST(hypotheses)
+{
+    static const struct { const char *text, *assumes; } of[] = {
+        { LITTLE, "invertible W; orthogonal U" },
+        { SYM "function f half-odd\nfunction g shift-invariant stochastic\n0 matrix X d d\n1 value f d d 0\n2 value g d d 1\n3 sum 1 2\n"
+          "equal 2 3\nend\n", "half-odd f; shift-invariant g; stochastic g" },
+        { SYM "0 matrix X d d\n1 matrix Y d d inverse X\n2 sum 1 1\nequal 1 2\nend\n", "invertible X" },  /* it exists, though nothing cancels */
+        { SYM "0 matrix X d d\n1 sum 1 0\nequal 0 1\nend\n", "nothing" },
+    };
+    for (size_t k = 0; k < COUNT(of); k++) free(statement_of(of[k].text, of[k].assumes));
+}
+END_TEST
+
 START_TEST(usage)
 {
     char *said;
@@ -325,14 +549,22 @@ START_TEST(greedy)
     char *text = NULL;
     size_t n = 0;
     FILE *f = open_memstream(&text, &n);
-    fputs(HEAD("sym") "0 matrix A d d\n1 matrix B d d\n2 sum 1 0 1 1\n", f);             /* (A + B)^(2^k) */
+    fputs(SYM "0 matrix A d d\n1 matrix B d d\n2 sum 1 0 1 1\n", f);             /* (A + B)^(2^k) */
     for (int k = 3; k < 40; k++) fprintf(f, "%d product %d %d\n", k, k - 1, k - 1);
     fputs("equal 38 39\nend\n", f);
+    fclose(f);
+    rejected(text, n, "too many factors");                                               /* of abbreviations */
+    free(text);
+    f = open_memstream(&text, &n);                                                       /* C_j (A + B)^13 */
+    fputs(SYM "0 matrix A d d\n1 matrix B d d\n2 sum 1 0 1 1\n", f);
+    for (int k = 3; k < 15; k++) fprintf(f, "%d product %d 2\n", k, k - 1);
+    for (int k = 15; k < 5000; k += 2) fprintf(f, "%d matrix C%d d d\n%d product %d 14\n", k, k, k + 1, k);
+    fputs("equal 15 16\nend\n", f);
     fclose(f);
     rejected(text, n, "too much");
     free(text);
     f = open_memstream(&text, &n);
-    fputs(HEAD("sym") "0 matrix A d d\n", f);                                            /* A^(2^k) */
+    fputs(SYM "0 matrix A d d\n", f);                                            /* A^(2^k) */
     for (int k = 1; k < 40; k++) fprintf(f, "%d product %d %d\n", k, k - 1, k - 1);
     fputs("equal 38 39\nend\n", f);
     fclose(f);
@@ -449,6 +681,81 @@ static void by_size(trial *t)                        /* as many steps as columns
     claim_equal(t, "power", P, mat_mul(s, P, mat_mul(s, A, mat_inv(s, A))));
 }
 
+static const mat *power(trial *t, long k)            /* A^k */
+{
+    const mat *A = mat_draw(&t->s, "A", t->sh.d, t->sh.d, 0), *P = A;
+    while (--k > 0) P = mat_mul(&t->s, P, A);
+    return P;
+}
+
+/* k products on one side and as many and one on the other; the certificate would be of one k */
+static void by(trial *t, long k) { claim_equal(t, "power", mat_mul(&t->s, power(t, k), power(t, 1)), power(t, k + 1)); }
+static void by_n(trial *t) { by(t, t->sh.n); }
+static void by_m(trial *t) { by(t, t->sh.m); }
+static void by_V(trial *t) { by(t, t->sh.V); }
+static void by_d(trial *t) { by(t, t->sh.d); }
+
+/* Sizes that are equal at some values and not at others: two products of which one needs n = 5 */
+static void needs_n(trial *t)
+{
+    scope *s = &t->s;
+    const mat *A = mat_draw(s, "A", t->sh.n, t->sh.d, 0), *X = mat_draw(s, "X", t->sh.n == 5 ? t->sh.n : t->sh.d, 2, 0);
+    const mat *Y = t->sh.n == 5 ? mat_mul(s, mat_t(s, A), X) : X;
+    claim_equal(t, "product", mat_add(s, Y, Y), mat_sub(s, mat_add(s, mat_add(s, Y, Y), Y), Y));
+}
+
+/* What is known of functions: each fact is needed */
+static void known_functions(trial *t)
+{
+    scope *s = &t->s;
+    const long n = t->sh.n, d = t->sh.d;
+    const mat *Y = mat_draw(s, "Y", n, d, 0), *minus = mat_sub(s, mat_zero(s, n, d), Y), *S = mat_draw(s, "S", n, n, 0);
+    const place at = { 0, PLACE_MLP, 0 };
+    claim_equal(t, "half-odd", mat_sub(s, mat_phi(s, Y, ACT_HALF_ODD, at), mat_phi(s, minus, ACT_HALF_ODD, at)), Y);
+    const mat *shifted = mat_add(s, S, mat_mul(s, mat_draw(s, "w", n, 1, 0), mat_ones(s, 1, n)));
+    unsigned char *visible = scope_alloc(s, (size_t)(n * n));
+    for (long k = 0; k < n * n; k++) visible[k] = k % n <= k / n;
+    rowmap how = { .kind = ROWMAP_SHIFT, .scale_num = 1, .scale_den = 1, .visible = visible };
+    claim_equal(t, "shift", mat_rowmap(s, S, &how, at), mat_rowmap(s, shifted, &how, at));
+    how.kind = ROWMAP_STOCHASTIC;
+    claim_equal(t, "shift, too", mat_rowmap(s, S, &how, at), mat_rowmap(s, shifted, &how, at));
+    claim_equal(t, "rows", mat_mul(s, mat_rowmap(s, S, &how, at), mat_ones(s, n, 3)), mat_ones(s, n, 3));
+    int64_t *thirds = scope_alloc(s, (size_t)n * sizeof *thirds);
+    for (long k = 0; k < n; k++) thirds[k] = 3;
+    const mat *gain = mat_dyadic(s, n, 1, thirds, -1), *three = mat_add(s, mat_add(s, Y, Y), Y);
+    claim_equal(t, "uniform gain", mat_scale_rows(s, gain, mat_add(s, Y, Y)), three);
+}
+
+static void hidden_row(trial *t)                     /* a row that sees nothing is zero, and does not sum to 1 */
+{
+    scope *s = &t->s;
+    const long n = t->sh.n;
+    unsigned char *visible = scope_alloc(s, (size_t)(n * n));
+    for (long k = 0; k < n * n; k++) visible[k] = k % n < k / n;
+    const rowmap how = { .kind = ROWMAP_STOCHASTIC, .scale_num = 1, .scale_den = 1, .visible = visible };
+    const mat *F = mat_rowmap(s, mat_draw(s, "S", n, n, 0), &how, (place){ 0, PLACE_MLP, 0 });
+    claim_equal(t, "rows", mat_mul(s, F, mat_ones(s, n, 1)), mat_ones(s, n, 1));
+}
+
+static void opaque_phi(trial *t)                     /* a function of which nothing is known is not half-odd */
+{
+    scope *s = &t->s;
+    const mat *Y = mat_draw(s, "Y", t->sh.n, t->sh.d, 0), *minus = mat_sub(s, mat_zero(s, t->sh.n, t->sh.d), Y);
+    const place at = { 0, PLACE_MLP, 0 };
+    claim_equal(t, "odd", mat_sub(s, mat_phi(s, Y, ACT_OPAQUE, at), mat_phi(s, minus, ACT_OPAQUE, at)), Y);
+}
+
+static void multiples(trial *t)                      /* the inverse of 3/2 A, of a product with it; and of -A */
+{
+    scope *s = &t->s;
+    const long d = t->sh.d;
+    int64_t *three = scope_alloc(s, (size_t)(d * d) * sizeof *three);
+    for (long i = 0; i < d; i++) three[i * d + i] = 3;
+    const mat *A = mat_draw(s, "A", d, d, 0), *B = mat_mul(s, mat_dyadic(s, d, d, three, -1), A), *I = mat_identity(s, d);
+    claim_equal(t, "3/2 A", mat_mul(s, mat_inv(s, B), B), I);
+    claim_equal(t, "-A", mat_mul(s, A, mat_inv(s, mat_sub(s, mat_zero(s, d, d), A))), mat_sub(s, mat_zero(s, d, d), I));
+}
+
 static void sum_inverse(trial *t)
 {
     scope *s = &t->s;
@@ -462,10 +769,21 @@ static void nothing_said(trial *t)
     claim_equal(t, "the same draw", A, B);
 }
 
-typedef struct { body *run; long equations; const char *failed; } recording;
+/* The body and what it must give: so many equations and the words `has`, or none because of `failed`, or a certificate
+ * that proofcheck rejects. */
+typedef struct { body *run; long equations; const char *failed, *has; bool rejected, wide; } recording;
 static const recording recordings[] = {
-    { ranges, 6, NULL }, { functions, 11, NULL }, { too_long, 0, "too many terms" }, { by_size, 0, "depends on the sizes" },
-    { sum_inverse, 0, "neither of a product" }, { nothing_said, 0, "the same steps" },
+    { .run = ranges, .equations = 6, .has = "heads 2\ndepth none\n" }, { .run = functions, .equations = 11 },
+    { .run = too_long, .failed = "too many terms" }, { .run = by_size, .failed = "depends on the sizes" },
+    { .run = sum_inverse, .failed = "neither of a product" }, { .run = nothing_said, .failed = "the same steps" },
+    { .run = by_n, .failed = "depends on the sizes" }, { .run = by_m, .failed = "depends on the sizes" },
+    { .run = by_V, .failed = "depends on the sizes" }, { .run = by_d, .failed = "depends on the sizes", .wide = true },
+    { .run = needs_n, .failed = "depends on the sizes" },
+    { .run = known_functions, .equations = 5,
+      .has = "function phi.mlp.0.0 half-odd\nfunction rowmap.mlp.0.0 shift-invariant\n"
+             "function rowmap.mlp.0.0:2 shift-invariant stochastic\n" },
+    { .run = hidden_row, .equations = 1, .rejected = true, .has = "function rowmap.mlp.0.0 shift-invariant\n" },
+    { .run = opaque_phi, .equations = 1, .rejected = true }, { .run = multiples, .equations = 4 },
 };
 
 START_TEST(recorded)
@@ -475,6 +793,7 @@ START_TEST(recorded)
     certifier c = { .folder = scratch, .id = "REC", .part = &P };
     shape sh = { .n = 4, .d = 4, .h = 2, .m = 8, .V = 7, .L = 1 };
     char said[4096], *text, *path = must_format("%s/REC-as-stated.cert", scratch);
+    if (r->wide) sh.dk = 3;
     ck_assert_ptr_null(shape_complete(&sh));
     unlink(path);
     const char *why = certify_symbolic(&c, NULL, &P, sh);
@@ -484,10 +803,15 @@ START_TEST(recorded)
         ck_assert_int_eq(c.written, 0);
     } else {
         ck_assert_msg(!why, "%s", why);
-        char *name = must_format("%s/REC-as-stated%s.cert", scratch, _i ? "-2" : "");
+        char number[24] = "";
+        static long files;
+        if (++files > 1) snprintf(number, sizeof number, "-%ld", files);
+        char *name = must_format("%s/REC-as-stated%s.cert", scratch, number);
         text = contents(name);
-        ck_assert_msg(accepts(text, strlen(text), said, sizeof said), "%s\n%s", said, text);
-        ck_assert_msg(statement_is_true(text), "not true:\n%s", text);
+        ck_assert_msg(accepts(text, strlen(text), said, sizeof said) != r->rejected, "%s\n%s", said, text);
+        ck_assert_msg(!r->rejected || strstr(said, "normal forms differ"), "%s\n%s", said, text);
+        ck_assert_msg(statement_is_true(text) != r->rejected, "%s\n%s", said, text);
+        ck_assert_msg(!r->has || strstr(text, r->has), "no %s in\n%s", r->has, text);
         long n = 0;
         for (const char *p = text; (p = strstr(p, "\nequal ")); p++) n++;
         ck_assert_msg(n == r->equations, "%ld equations:\n%s", n, text);
@@ -730,6 +1054,10 @@ int main(int argc, char **argv)
     tcase_add_loop_test(of[0], forgeries_are_rejected, 0, COUNT(forgeries));
     tcase_add_test(of[0], malformed);
     tcase_add_test(of[0], truncated);
+    tcase_add_test(of[0], statements);
+    tcase_add_test(of[0], deleted_equation);
+    tcase_add_test(of[0], hash_of_the_statement);
+    tcase_add_test(of[0], hypotheses);
     tcase_add_test(of[0], usage);
     tcase_add_test(of[0], greedy);
     tcase_add_test(of[1], bodies_write);

@@ -120,6 +120,9 @@ static const call calls[] = {
     { "data synthetic --out=/no/such/x", 2, "cannot write /no/such/x" },
     { "data synthetic --out=x --bytes=0", 2, "--bytes takes a whole number" },
     { "data synthetic x", 2, "takes options only" },
+    { "train --backend=cuda --out=/no/such/folder", 2, "--backend=cuda: " },
+    { "train-vision --backend=cuda-bf16 --out=/no/such/folder", 2, "--backend=cuda-bf16: " },
+    { "basis-transfer --backend=cuda-tf32 --out=/no/such/folder", 2, "--backend=cuda-tf32: " },
     { "train --order=random", 2, "--order" },
     { "train --out=/no/such --data=chars:Makefile --validate=chars:Makefile", 2, "two vocabularies" },
     { "train --out=/no/such --data=bytes:Makefile --validate=chars:Makefile", 2, "its vocabulary is" },
@@ -133,7 +136,8 @@ START_TEST(answers)
 {
     const call *c = &calls[_i];
     char said[32768];
-    char *command = must_format("%s/provably %s", build_folder(), c->arguments);
+    const char *hidden = strstr(c->arguments, "--backend=cuda") ? "CUDA_VISIBLE_DEVICES= " : "";
+    char *command = must_format("%s%s/provably %s", hidden, build_folder(), c->arguments);
     const int status = run_shell(command, said, sizeof said);
     ck_assert_msg(status == c->status, "%s: status %d, said: %s", command, status, said);
     ck_assert_msg(strstr(said, c->says) != NULL, "%s: said: %s", command, said);
@@ -143,10 +147,30 @@ START_TEST(answers)
 }
 END_TEST
 
+typedef struct { const char *command; int status; const char *says; } step;
+
+/* The steps in a new folder, $P being the program; `left` must be what lies there in the end, if it is said. */
+static void in_a_folder(size_t n, const step steps[], const char *left)
+{
+    char *folder = scratch_folder(), said[4096];
+    for (size_t k = 0; k < n; k++) {
+        char *command = must_format("P=$(realpath '%s/provably'); cd '%s' && { %s; }", build_folder(), folder,
+                                    steps[k].command);
+        const int status = run_shell(command, said, sizeof said);
+        ck_assert_msg(status == steps[k].status && strstr(said, steps[k].says), "%s: status %d, said: %s", command, status, said);
+        free(command);
+    }
+    char *list = must_format("cd '%s' && LC_ALL=C ls | tr '\\n' ' '; rm -r '%s'", folder, folder);
+    ck_assert_int_eq(run_shell(list, said, sizeof said), 0);
+    if (left) ck_assert_str_eq(said, left);
+    free(list);
+    free(folder);
+}
+
 /* A text becomes tokens and text again, and a run takes them; a full disk; a file that is not the publisher's. */
 START_TEST(texts_and_tokens)
 {
-    static const struct { const char *command; int status; const char *says; } steps[] = {
+    static const step steps[] = {
         { "$P data synthetic --out=t --bytes=5000 --seed=3", 0, "t: 5000 bytes" },
         { "$P data encode --in=t --level=chars --chars-out=c --out=x --format=llmc", 0, "x: 5000 tokens" },
         { "$P data decode --in=x --chars=c --format=llmc | cmp - t && echo same", 0, "same" },
@@ -184,15 +208,119 @@ START_TEST(texts_and_tokens)
         { "$P data get gpt2 --from=. --to=.", 2, "vocab.bpe is there but is not the publisher's" },
         { "$P data check .", 1, "vocab.bpe                    NOT the publisher's" },
     };
-    char *folder = scratch_folder(), said[4096];
-    for (size_t k = 0; k < COUNT(steps); k++) {
-        char *command = must_format("P=$(realpath '%s/provably'); cd '%s' && %s", build_folder(), folder, steps[k].command);
+    in_a_folder(COUNT(steps), steps, NULL);
+}
+END_TEST
+
+#define SYNTHETIC "$P data synthetic --bytes=100 --seed=3 --out="
+#define CLAIM "$P run K-L3.1 --index=claims.csv --arith=f64 --part=as-stated --case=claim --trial=0 --shape=n=3 --out="
+
+START_TEST(out_keeps_pipes_and_links)
+{
+    static const step steps[] = {
+        { SYNTHETIC "plain; wc -c <plain", 0, "100\n" },
+        { "mkfifo pipe; { timeout 20 cat pipe >got; echo read; } & " SYNTHETIC "pipe && wait && cmp got plain && test -p pipe && echo same", 0, "same" },
+        { "ln -s new link; " SYNTHETIC "link && test -L link && cmp new plain && echo same", 0, "same" },
+        { "echo old >new; " SYNTHETIC "link && test -L link && test ! -L new && cmp new plain && echo same", 0, "same" },
+        { "mkdir d; ln -s ../there d/l; ln -s d/l m; " SYNTHETIC "m && test -L m && test -L d/l && cmp there plain && echo same", 0, "same" },
+        { "ln -s $PWD/absolute a; " SYNTHETIC "a && test -L a && cmp absolute plain && echo same", 0, "same" },
+        { "ln -s x y; ln -s y x; " SYNTHETIC "x", 2, "cannot write x: Too many levels of symbolic links" },
+        { SYNTHETIC "d", 2, "cannot write d: it is a folder" },
+        { SYNTHETIC "/dev/stdout | head -c 100 | cmp - plain && echo same", 0, "same" },
+        { SYNTHETIC "/dev/stdout >both && head -c 100 both | cmp - plain && tail -c +101 both", 0, "/dev/stdout: 100 bytes" },
+        { SYNTHETIC "/dev/stderr 2>err && cmp err plain && echo same", 0, "same" },
+        { "$P data encode --in=plain --level=bytes --format=llmc --out=pipe", 2, "its head is written last" },
+        { "printf '1\n' >w1; printf -- '-1\n' >w2; mkfifo v-V1.csv; ln -s v2 v-V2.csv; { timeout 20 cat v-V1.csv >v1; } & "
+          "$P absorb w1 w2 --out=v >said && wait && cat v1 v2 && test -p v-V1.csv && test -L v-V2.csv && echo both", 0, "-1\n-1\nboth" },
+        { "mkdir run; mkfifo run/steps.csv; $P train --data=synthetic:1 --out=run --steps=1 --layers=1 --width=16 --heads=1 --batch=1 --quiet",
+          2, "run/steps.csv: it is no regular file" },
+    };
+    in_a_folder(COUNT(steps), steps,
+                "a absolute both d err got link m new pipe plain run said there v-V1.csv v-V2.csv v1 v2 w1 w2 x y ");
+}
+END_TEST
+
+/* The same of a theorem program, whose rows are read again before they are given away. */
+START_TEST(out_of_a_theorem)
+{
+    char *index = must_format("cp reports/claims.csv '%s/claims.csv'", build_folder());
+    ck_assert_int_eq(run_shell(index, NULL, 0), 0);
+    free(index);
+    static const step steps[] = {
+        { "cp $(dirname $P)/claims.csv .; " CLAIM "rows.csv >said && cut -d, -f1-12 rows.csv >want && wc -l <want && ls", 0,
+          "2\nclaims.csv\nrows.csv\nrows.ladder.csv\nsaid\nwant\n" },
+        { "mkfifo pipe; { timeout 60 cut -d, -f1-12 pipe >got; } & " CLAIM "pipe >said && wait && cmp got want && test -p pipe && echo same", 0, "same" },
+        { "ln -s target.csv link.csv; " CLAIM "link.csv >said && test -L link.csv && cut -d, -f1-12 target.csv | cmp - want && echo same", 0, "same" },
+        { CLAIM "/dev/stdout >both && grep '^id,\\|^K-L3.1,' both | cut -d, -f1-12 | cmp - want && echo same", 0, "same" },
+        { "mkdir d; " CLAIM "d >said", 2, "cannot write d: it is a folder" },
+        { "mkdir e.ladder.csv; " CLAIM "e.csv", 2, "cannot write e.ladder.csv: it is a folder" },
+    };
+    in_a_folder(COUNT(steps), steps, "both claims.csv d e.ladder.csv got link.csv link.ladder.csv pipe rows.csv rows.ladder.csv "
+                "said target.csv want ");
+}
+END_TEST
+
+/* Devices of our own, never the system's: what is wrong here could replace them. */
+START_TEST(out_keeps_devices)
+{
+    char *folder = scratch_folder(), said[512];
+    char *make = must_format("cd '%s' && mknod full c 1 7 && mknod null c 1 3 && mknod block b 7 200 && : >null; s=$?; rm -r '%s'; exit $s", folder, folder);
+    const bool can = run_shell(make, said, sizeof said) == 0;
+    free(make);
+    free(folder);
+    if (!can) {
+        fprintf(stderr, "t_cli: no devices can be made here: --out=DEVICE is not tried\n");
+        return;
+    }
+    static const step steps[] = {
+        { "mknod full c 1 7; mknod null c 1 3; mknod block b 7 200; cp $(dirname $P)/claims.csv .", 0, "" },
+        { SYNTHETIC "null && test -c null && echo device", 0, "device" },
+        { SYNTHETIC "full", 2, "cannot write to full: No space left on device" },
+        { "test -c full && echo device", 0, "device" },
+        { SYNTHETIC "block", 2, "cannot write block: it is no file, pipe or character device" },
+        { "test -b block && echo device", 0, "device" },
+        { CLAIM "null >said && test -c null && echo device", 0, "device" },
+        { CLAIM "full >said", 2, "cannot write to full: No space left on device" },
+        { "test -c full && echo device", 0, "device" },
+    };
+    in_a_folder(COUNT(steps), steps, "block claims.csv full null said ");
+}
+END_TEST
+
+/* Every command and every program whose standard output fails, at once or at its end, says so. */
+START_TEST(a_full_standard_output)
+{
+    static const char *const commands[] = {
+        "provably help", "provably list", "provably run K-L3.1 --list", "provably run K-L3.1 --describe",
+        "provably run K-L3.1 --help", "provably report --help", "provably audit", "provably audit --claim=B-P",
+        "provably audit --help", "provably audit --model=gpt --describe", "provably rank", "provably rank --arch=help",
+        "provably absorb one minus", "provably absorb one one", "provably absorb --help", "provably data help",
+        "provably data list", "provably data check src gpt2", "provably data get --help", "provably data synthetic --bytes=99 --out=text",
+        "provably data encode --in=text --level=bytes --out=tokens", "provably data decode --in=tokens",
+        "provably reproduce --list", "provably reproduce quick --dry-run", "provably sweep --help", "provably train --help",
+        "provably train --data=synthetic:1 --out=run --steps=1 --layers=1 --width=16 --heads=1 --batch=1",
+        "provably sample --from=run --length=9", "provably export --from=run --out=x.safetensors", "provably sample --help",
+        "provably export --help", "provably train-vision --help", "provably basis-transfer --help",
+        "theorems/k_l3_1 --list", "theorems/k_l3_1 --describe", "theorems/k_l3_1 --help",
+        "theorems/k_l3_1 --arith=f64 --part=as-stated --case=claim --trial=0 --shape=n=3",
+        "theorems/k_l3_1 --arith=f64 --part=as-stated --case=claim --trial=0 --shape=n=3 --out=-",
+        "theorems/k_l3_1 --arith=sym --part=as-stated --certificates=.", "proofcheck bad.cert",
+    };
+    char *folder = scratch_folder(), said[8192];
+    char *prepare = must_format("ln -s \"$PWD\"/reports \"$PWD\"/src '%s/'; cd '%s' && echo 1 >one && echo -1 >minus && "
+                                "echo x >bad.cert", folder, folder);
+    ck_assert_int_eq(run_shell(prepare, said, sizeof said), 0);
+    for (size_t k = 0; k < COUNT(commands); k++) {
+        char *command = must_format("B=$(realpath '%s'); cd '%s' && $B/%s 2>&1 >/dev/full", build_folder(), folder,
+                                    commands[k]);
         const int status = run_shell(command, said, sizeof said);
-        ck_assert_msg(status == steps[k].status && strstr(said, steps[k].says), "%s: status %d, said: %s", command, status, said);
+        ck_assert_msg(status == 2, "%s: status %d, said: %s", commands[k], status, said);
+        ck_assert_msg(strstr(said, "cannot write"), "%s: said: %s", commands[k], said);
         free(command);
     }
     char *clean = must_format("rm -r '%s'", folder);
     ck_assert_int_eq(run_shell(clean, NULL, 0), 0);
+    free(prepare);
     free(clean);
     free(folder);
 }
@@ -219,8 +347,13 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("cli");
     TCase *all = tcase_create("all");
     suite_add_tcase(suite, all);
+    tcase_set_timeout(all, 0);
     tcase_add_loop_test(all, answers, 0, COUNT(calls));
     tcase_add_test(all, texts_and_tokens);
+    tcase_add_test(all, out_keeps_pipes_and_links);
+    tcase_add_test(all, out_of_a_theorem);
+    tcase_add_test(all, out_keeps_devices);
+    tcase_add_test(all, a_full_standard_output);
     tcase_add_test(all, exported_blas_core);
     return run_suite(suite, argc, argv);
 }

@@ -3,8 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cuda/layout.h"
 #include "cuda/plan.h"
 #include "src/nn/backend.h"
+#include "src/nn/formula.h"
 #include "tests/support/suite.h"
 
 /* ---- how work is cut ------------------------------------------------------------------------------------- */
@@ -258,6 +260,35 @@ START_TEST(backends_have_names)
     ck_assert_msg(strstr(said, "--attn takes simple"), "%s", said);
     backend_attention("simple");
     backend_attention("best");
+    ck_assert_str_eq(backend_find(NULL)->name, "cuda-fp32");                  /* the emulated one */
+    ck_assert_str_eq(backend_find("cuda-bf16")->name, "cuda-bf16");
+}
+END_TEST
+
+/* Without a GPU the CPU is taken when nothing was asked for, which is said once, and never instead of a GPU. */
+static void no_gpu(void *name)
+{
+    setenv("EMULATE", "missing", 1);
+    for (int twice = 0; twice < 2; twice++) printf("%s ", backend_find(name)->name);
+}
+START_TEST(what_was_asked_for_runs)
+{
+    static const char *const gpu[] = { "cuda", "cuda-tf32", "cuda-bf16" };
+    char said[1024];
+    ck_assert_int_eq(run_child(no_gpu, NULL, said, sizeof said), 0);
+    const char *first = strstr(said, "no GPU can be used (none is emulated), so the CPU is\n");
+    ck_assert_msg(first && !strstr(first + 1, "no GPU") && strstr(said, "cpu-f32 cpu-f32 "), "%s", said);
+    for (size_t k = 0; k < COUNT(gpu); k++) {
+        char *name = must_strdup(gpu[k]), *says = must_format("--backend=%s: no GPU can be used (none is emulated); ", gpu[k]);
+        ck_assert_int_eq(run_child(no_gpu, name, said, sizeof said), 2);
+        ck_assert_msg(strstr(said, says) && !strstr(said, "cpu-f32"), "%s", said);
+        free(name);
+        free(says);
+    }
+    char *cpu = must_strdup("cpu");
+    ck_assert_int_eq(run_child(no_gpu, cpu, said, sizeof said), 0);
+    ck_assert_str_eq(said, "cpu-f32 cpu-f32 ");
+    free(cpu);
 }
 END_TEST
 
@@ -279,6 +310,7 @@ int main(int argc, char **argv)
     tcase_add_test(t, kernels_agree_with_the_cpu_in_any_order);
     tcase_add_test(t, kernels_are_on_the_list);
     tcase_add_test(t, backends_have_names);
+    tcase_add_test(t, what_was_asked_for_runs);
     Suite *suite = suite_create("cuda");
     suite_add_tcase(suite, t);
     return run_suite(suite, argc, argv);

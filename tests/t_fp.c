@@ -604,7 +604,7 @@ END_TEST
 
 START_TEST(witnesses_are_not_decided_here)
 {
-    static const part_kind witness[] = { PART_COUNTEREXAMPLE, PART_GAP, PART_UNCHECKABLE };
+    static const part_kind witness[] = { PART_COUNTEREXAMPLE, PART_SLIP, PART_GAP, PART_UNCHECKABLE };
     for (size_t k = 0; k < COUNT(witness); k++)
         for (int as_control = 0; as_control < 2; as_control++) {
             const row r = run(as_control ? is_false : is_true, witness[k], 1, 0, as_control == 1);

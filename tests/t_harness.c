@@ -1,9 +1,11 @@
 /* t_harness.c - the runner fails when it must: a claim program made to go wrong in each known way. */
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "src/claim.h"
 #include "tests/support/suite.h"
@@ -84,7 +86,7 @@ static const shape_case tiny[] = { { { .n = 2, .d = 3, .h = 1, .m = 2, .V = 2, .
 
 typedef struct { const char *name; part P; int status; const char *says, *arith; } expectation;
 static const expectation expected[] = {
-    { "a true claim passes", { .run = associative, .controls = broken, .ncontrols = 1 }, 0, "PROVED", NULL },
+    { "a true claim passes", { .run = associative, .controls = broken, .ncontrols = 1 }, 0, "SUPPORTED", NULL },
     { "zero checks", { .run = says_nothing, .no_minimal = true }, 1, "no trial was decided", NULL },
     { "NaN", { .run = not_a_number, .no_minimal = true }, 1, "no trial was decided", "f64,mpfr" },
     { "undecided", { .run = inverse_of_zero, .no_minimal = true }, 1, "no trial was decided", "f64,arb,fp,q" },
@@ -116,6 +118,8 @@ static const expectation expected[] = {
     { "informal facts", { .kind = PART_INFORMAL, .run = without_minimal, .no_minimal = true }, 0, "INFORMAL", NULL },
     { "informal facts that are false", { .kind = PART_INFORMAL, .run = shows_a_false_fact, .no_minimal = true }, 1,
       "facts shown do not hold", NULL },
+    { "no arithmetic is left", { .run = associative, .no_minimal = true, .without = "f64 mpfr arb fp q sym",
+                                 .why_without = "none" }, 134, "excludes every arithmetic", NULL },
     { "hypotheses that do not fail", { .kind = PART_HYPOTHESIS, .run = associative, .no_minimal = true }, 1, "INCONSISTENT", NULL },
 };
 
@@ -232,6 +236,34 @@ START_TEST(a_full_disk_loses_nothing)
 }
 END_TEST
 
+START_TEST(rows_through_a_pipe)            /* and none of the files beside it; a figure's file that is not to be had */
+{
+    const part P = { .run = associative };
+    char said[4096], bytes[8192] = "", *folder = scratch_folder(), *out = must_format("%s/x.csv", folder);
+    char *option = must_format("--out=%s", out), *ladder = must_format("%s/x.ladder.csv", folder);
+    ck_assert_int_eq(mkfifo(out, 0600), 0);
+    const int reader = open(out, O_RDONLY | O_NONBLOCK);
+    ck_assert_int_ge(reader, 0);
+    invocation v = { .P = &P, .argument = { option, "--arith=f64", "--trials=1" } };
+    ck_assert_int_eq(run_child(invoke, &v, said, sizeof said), 0);
+    ck_assert_int_gt(read(reader, bytes, sizeof bytes - 1), 0);
+    ck_assert_msg(strncmp(bytes, "id,part,", 8) == 0 && strstr(bytes, "\nK-TEST,as-stated,"), "%s", bytes);
+    close(reader);
+    ck_assert_int_eq(unlink(out), 0);
+    ck_assert_int_eq(mkdir(ladder, 0700), 0);
+    ck_assert_int_eq(run_child(invoke, &v, said, sizeof said), 2);
+    ck_assert_ptr_nonnull(strstr(said, "x.ladder.csv: it is a folder"));
+    ck_assert_int_eq(rmdir(ladder), 0);
+    ck_assert_int_eq(run_child(invoke, &v, said, sizeof said), 0);
+    ck_assert(unlink(out) == 0 && unlink(ladder) == 0);             /* both are there, and nothing else */
+    ck_assert_int_eq(rmdir(folder), 0);
+    free(ladder);
+    free(option);
+    free(out);
+    free(folder);
+}
+END_TEST
+
 /* 3 (1/3) - 1 is a ball around 0: nudging it breaks nothing, so `minimal` must look further; 1/3 will do. */
 START_TEST(minimal_leaves_zero_alone)
 {
@@ -271,6 +303,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(all, bad_input, 0, COUNT(bad));
     tcase_add_test(all, a_filter_that_matches_nothing);
     tcase_add_test(all, a_full_disk_loses_nothing);
+    tcase_add_test(all, rows_through_a_pipe);
     tcase_add_test(all, a_filtered_run_is_partial);
     tcase_add_test(all, minimal_leaves_zero_alone);
     return run_suite(suite, argc, argv);

@@ -619,6 +619,16 @@ START_TEST(zeros_and_copies)             /* of exactly n numbers */
 }
 END_TEST
 
+START_TEST(hot_loops_are_vectors)
+{
+    char said[4096], *command = must_format("sh tests/packed.sh %s", build_folder());
+    const int status = run_shell(command, said, sizeof said);
+    ck_assert_msg(status == 0, "%s", said);
+    printf("%s", said);
+    free(command);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("nn");
@@ -636,5 +646,6 @@ int main(int argc, char **argv)
     tcase_add_test(other, adamw_by_hand);
     tcase_add_loop_test(other, sum_of_squares, 0, 2);
     tcase_add_test(other, zeros_and_copies);
+    tcase_add_test(other, hot_loops_are_vectors);
     return run_suite(suite, argc, argv);
 }

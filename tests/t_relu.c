@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 #include "numerics/random.h"
-#include "src/relu/relu.h"
+#include "src/relu/relu_subset.h"
 #include "tests/support/suite.h"
 
 enum { MAX_M = 12, MAX_H = 3 };
@@ -411,6 +411,235 @@ START_TEST(degenerate_is_criterion)
 }
 END_TEST
 
+/* ---- entries that are 0, equal or not to be had modulo a prime ------------------------------------------ */
+
+/* The primes that the search takes, 2^61 - 1 and the next below, and others. */
+static ulong some_prime(long k)
+{
+    static const ulong others[] = { 2, 3, 65537, 2147483647, 1000000007, 4611686018427387847 };
+    ulong p = (1UL << 61) - 1;
+    if (k >= 8) return others[k - 8];
+    for (; k > 0; k--) do p -= 2; while (!n_is_prime(p));
+    return p;
+}
+enum { SOME_PRIMES = 14 };
+
+/* 0, 1, -1, 2, p, -p, p + 1, 1 - p, 1/p, -1/p, 1 + 1/p, p p', p/p' */
+static void draw_near(fmpq_t x, ulong p, ulong other)
+{
+    static const long small_ones[] = { 0, 1, -1, 2 };
+    const long what = draw(0, 12);
+    fmpq_set_si(x, small_ones[what % 4], 1);
+    if (what < 4) return;
+    fmpz_set_ui(fmpq_numref(x), what >= 8 && what <= 10 ? 1 : p);
+    fmpz_set_ui(fmpq_denref(x), what >= 8 && what <= 10 ? p : what == 12 && other != p ? other : 1);
+    if (what == 5 || what == 7 || what == 9) fmpq_neg(x, x);
+    if (what == 6 || what == 7 || what == 10) fmpz_add(fmpq_numref(x), fmpq_numref(x), fmpq_denref(x));
+    if (what == 11) fmpz_mul_ui(fmpq_numref(x), fmpq_numref(x), other);
+}
+
+static void fill_near(fmpq_mat_t A, ulong p, ulong other)
+{
+    for (long i = 0; i < fmpq_mat_nrows(A); i++)
+        for (long j = 0; j < fmpq_mat_ncols(A); j++) draw_near(fmpq_mat_entry(A, i, j), p, other);
+}
+
+/* sum of the columns of A in J is b, by definition */
+static bool columns_sum_to(const fmpq_mat_t A, const fmpq_mat_t b, uint64_t J)
+{
+    bool all = true;
+    fmpq_t sum;
+    fmpq_init(sum);
+    for (long i = 0; all && i < fmpq_mat_nrows(A); i++) {
+        fmpq_neg(sum, fmpq_mat_entry(b, i, 0));
+        for (long j = 0; j < fmpq_mat_ncols(A); j++) if (J >> j & 1) fmpq_add(sum, sum, fmpq_mat_entry(A, i, j));
+        all = fmpq_is_zero(sum);
+    }
+    fmpq_clear(sum);
+    return all;
+}
+
+static bool some_columns_sum_to(const fmpq_mat_t A, const fmpq_mat_t b)
+{
+    for (uint64_t J = 0; J < (uint64_t)1 << fmpq_mat_ncols(A); J++) if (columns_sum_to(A, b, J)) return true;
+    return false;
+}
+
+/* b becomes the sum of drawn columns, with `wrong` one entry more or less by 1, p, 1/p ... */
+static void plant_sum(fmpq_mat_t b, const fmpq_mat_t A, bool wrong, ulong p, ulong other)
+{
+    fmpq_t x;
+    fmpq_init(x);
+    fmpq_mat_zero(b);
+    for (long j = 0; j < fmpq_mat_ncols(A); j++)
+        for (long i = 0, in = draw(0, 1); in && i < fmpq_mat_nrows(A); i++)
+            fmpq_add(fmpq_mat_entry(b, i, 0), fmpq_mat_entry(b, i, 0), fmpq_mat_entry(A, i, j));
+    if (wrong) {
+        draw_near(x, p, other);
+        fmpq *at = fmpq_mat_entry(b, draw(0, fmpq_mat_nrows(A) - 1), 0);
+        fmpq_add(at, at, x);
+    }
+    fmpq_clear(x);
+}
+
+static void check_y(const subset *S, const fmpq_mat_t A, const fmpq_mat_t b, int round)    /* y A = 0, y b = 1 */
+{
+    fmpq_mat_t yA, yb;
+    fmpq_mat_init(yA, 1, fmpq_mat_ncols(A));
+    fmpq_mat_init(yb, 1, 1);
+    fmpq_mat_mul(yA, S->y, A);
+    fmpq_mat_mul(yb, S->y, b);
+    ck_assert_msg(fmpq_mat_is_zero(yA) && fmpq_is_one(fmpq_mat_entry(yb, 0, 0)), "round %d: y is wrong", round);
+    fmpq_mat_clear(yA);
+    fmpq_mat_clear(yb);
+}
+
+START_TEST(subset_near_primes)
+{
+    long yes = 0, no = 0, by_y = 0, enumerated = 0;
+    for (int round = 0; round < 6000; round++) {
+        const ulong p = some_prime(round % SOME_PRIMES), other = some_prime(draw(0, SOME_PRIMES - 1));
+        fmpq_mat_t A, b;
+        fmpq_mat_init(A, draw(1, 3), draw(1, 7));
+        fmpq_mat_init(b, fmpq_mat_nrows(A), 1);
+        fill_near(A, p, other);
+        if (round % 3) plant_sum(b, A, round % 3 == 2, p, other);
+        else           fill_near(b, p, other);
+        int64_t work = RELU_WORK;
+        subset S = subset_sum(A, b, &work);
+        const bool some = some_columns_sum_to(A, b);
+        uint64_t J = 0;
+        for (long j = 0; j < fmpq_mat_ncols(A); j++) J |= (uint64_t)S.chosen[j] << j;
+        ck_assert_msg(S.is == (some ? HOLDS : REFUTED), "round %d, prime %lu: %d (%s)", round, p, S.is, S.why);
+        ck_assert(S.is == HOLDS || J == 0);
+        ck_assert_msg(S.is != HOLDS || columns_sum_to(A, b, J), "round %d: J is wrong", round);
+        if (S.has_y) check_y(&S, A, b, round);
+        yes += some;
+        no += !some;
+        by_y += S.has_y;
+        enumerated += S.is == REFUTED && !S.has_y;
+        subset_clear(&S);
+        fmpq_mat_clear(A);
+        fmpq_mat_clear(b);
+    }
+    ck_assert_msg(yes > 2000 && no > 2000 && by_y > 500 && enumerated > 500, "%ld %ld %ld %ld", yes, no, by_y, enumerated);
+}
+END_TEST
+
+/* The integers alone, from any rows in any order: the search modulo primes has no part in it. */
+START_TEST(subset_over_the_integers)
+{
+    long yes = 0, no = 0, undecided = 0;
+    for (int round = 0; round < 4000; round++) {
+        const ulong p = some_prime(round % SOME_PRIMES), other = some_prime(draw(0, SOME_PRIMES - 1));
+        fmpq_mat_t A, b;
+        fmpq_mat_init(A, draw(1, 4), draw(1, 9));
+        fmpq_mat_init(b, fmpq_mat_nrows(A), 1);
+        const long N = fmpq_mat_nrows(A), m = fmpq_mat_ncols(A), n = draw(0, N);
+        long rows[4], free_columns = -1;
+        for (long i = 0, first = draw(0, N - 1); i < n; i++) rows[i] = (first + i) % N;
+        fill_near(A, p, other);
+        for (long i = 0; i < N && round % 5 == 0; i++) fmpq_zero(fmpq_mat_entry(A, i, draw(0, m - 1)));
+        if (round % 3) plant_sum(b, A, round % 3 == 2, p, other);
+        else           fill_near(b, p, other);
+        unsigned char chosen[9];
+        int64_t work = round % 50 ? RELU_WORK : draw(0, 4000);
+        const truth is = subset_over_integers(chosen, &free_columns, A, b, rows, n, &work);
+        const bool some = some_columns_sum_to(A, b);
+        uint64_t J = 0;
+        for (long j = 0; j < m; j++) J |= (uint64_t)chosen[j] << j;
+        ck_assert_msg(is == (some ? HOLDS : REFUTED) || (is == UNDECIDED && round % 50 == 0), "round %d: %d", round, is);
+        ck_assert_msg(is != HOLDS || columns_sum_to(A, b, J), "round %d: J is wrong", round);
+        ck_assert_msg(is == HOLDS || J == 0, "round %d: J is left over", round);
+        yes += is == HOLDS;
+        no += is == REFUTED;
+        undecided += is == UNDECIDED;
+        fmpq_mat_clear(A);
+        fmpq_mat_clear(b);
+    }
+    ck_assert_msg(yes > 1200 && no > 1200 && undecided > 10, "%ld %ld %ld", yes, no, undecided);
+}
+END_TEST
+
+/* -Z and the columns vec(w2_j w1_j) */
+static void outer_products(fmpq_mat_t A, fmpq_mat_t b, const relu_net *f)
+{
+    const long in = fmpq_mat_ncols(f->W1), out = fmpq_mat_nrows(f->W2);
+    for (long i = 0; i < out * in; i++) {
+        for (long j = 0; j < fmpq_mat_nrows(f->W1); j++)
+            fmpq_mul(fmpq_mat_entry(A, i, j), fmpq_mat_entry(f->W2, i / in, j), fmpq_mat_entry(f->W1, j, i % in));
+        fmpq_neg(fmpq_mat_entry(b, i, 0), fmpq_mat_entry(f->Z, i / in, i % in));
+    }
+}
+
+START_TEST(absorption_near_primes)
+{
+    long yes = 0, no = 0, degenerate = 0;
+    for (int round = 0; round < 2000; round++) {
+        const ulong p = some_prime(round % SOME_PRIMES), other = some_prime(draw(0, SOME_PRIMES - 1));
+        const long in = draw(1, 2), out = draw(1, 2), m = draw(1, 5);
+        relu_net f;
+        fmpq_mat_t A, b;
+        relu_net_init(&f, in, m, out);
+        fmpq_mat_init(A, in * out, m);
+        fmpq_mat_init(b, in * out, 1);
+        fill_near(f.W1, p, other);
+        fill_near(f.W2, p, other);
+        outer_products(A, b, &f);
+        plant_sum(b, A, round % 2, p, other);
+        for (long i = 0; i < in * out; i++) fmpq_neg(fmpq_mat_entry(f.Z, i / in, i % in), fmpq_mat_entry(b, i, 0));
+        absorption is = relu_absorb(&f);
+        const bool some = some_columns_sum_to(A, b);
+        if (some) ck_assert_msg(is.is == HOLDS && is.J, "round %d, prime %lu: %d (%s)", round, p, is.is, is.why);
+        else if (is.regular) ck_assert_msg(is.is == REFUTED, "round %d, prime %lu: %d (%s)", round, p, is.is, is.why);
+        if (is.is == HOLDS) {
+            relu_net g;
+            relu_net_init(&g, in, m, out);
+            fmpq_mat_set(g.W1, is.V1);
+            fmpq_mat_set(g.W2, is.V2);
+            ck_assert_msg(agree_everywhere(&f, &g), "round %d: V is another function", round);
+            relu_net_clear(&g);
+        }
+        yes += some;
+        no += !some && is.regular;
+        degenerate += !is.regular;
+        absorption_clear(&is);
+        fmpq_mat_clear(A);
+        fmpq_mat_clear(b);
+        relu_net_clear(&f);
+    }
+    ck_assert_msg(yes > 500 && no > 150 && degenerate > 300, "%ld yes, %ld no, %ld degenerate", yes, no, degenerate);
+}
+END_TEST
+
+/* The pivots of A = (1 1 .. 1; p 2p 4p ..) vanish modulo p only in the second row, so that modulo p every set of the
+ * right size will do: more than are tried, where the next prime finds the one or proves that there is none. */
+START_TEST(many_solutions_modulo_the_prime_alone)
+{
+    for (int planted = 0; planted < 2; planted++) {
+        const ulong p = some_prime(0);
+        fmpq_mat_t A, b;
+        fmpq_mat_init(A, 2, 16);
+        fmpq_mat_init(b, 2, 1);
+        for (long j = 0; j < 16; j++) {
+            fmpq_one(fmpq_mat_entry(A, 0, j));
+            fmpz_set_ui(fmpq_numref(fmpq_mat_entry(A, 1, j)), p);
+            fmpz_mul_2exp(fmpq_numref(fmpq_mat_entry(A, 1, j)), fmpq_numref(fmpq_mat_entry(A, 1, j)), (ulong)j);
+        }
+        fmpq_set_si(fmpq_mat_entry(b, 0, 0), 8, 1);
+        fmpz_set_ui(fmpq_numref(fmpq_mat_entry(b, 1, 0)), p);
+        fmpz_mul_ui(fmpq_numref(fmpq_mat_entry(b, 1, 0)), fmpq_numref(fmpq_mat_entry(b, 1, 0)), planted ? 0xaaaa : 0xabaa);
+        int64_t work = RELU_WORK;
+        subset S = subset_sum(A, b, &work);
+        ck_assert_msg(S.is == (planted ? HOLDS : REFUTED), "%d: %s", S.is, S.why);
+        for (long j = 0; j < 16; j++) ck_assert_int_eq(S.chosen[j], planted && j % 2);
+        subset_clear(&S);
+        fmpq_mat_clear(A);
+        fmpq_mat_clear(b);
+    }
+}
+END_TEST
+
 /* ---- adversarial inputs -------------------------------------------------------------------------------- */
 
 static double now(void)
@@ -512,6 +741,10 @@ int main(int argc, char **argv)
     tcase_add_test(all, decision_is_brute_force);
     tcase_add_test(all, sums_that_coincide);
     tcase_add_test(all, degenerate_is_criterion);
+    tcase_add_test(all, subset_near_primes);
+    tcase_add_test(all, subset_over_the_integers);
+    tcase_add_test(all, absorption_near_primes);
+    tcase_add_test(all, many_solutions_modulo_the_prime_alone);
     tcase_add_loop_test(all, adversarial, 0, COUNT(adversaries));
     return run_suite(suite, argc, argv);
 }

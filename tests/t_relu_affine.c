@@ -309,6 +309,72 @@ START_TEST(J_is_brute_force)
 }
 END_TEST
 
+/* Output weights 0, 1, p, p + 1, 1/p and their opposites for the primes of the search and others: all subsets again. */
+START_TEST(J_near_primes)
+{
+    static const ulong primes[] = { 2305843009213693951, 2305843009213693921, 2305843009213693907, 2305843009213693723,
+                                    2, 65537, 4611686018427387847 };
+    long yes[2] = { 0 }, no[2] = { 0 };
+    for (size_t k = 0; k < COUNT(primes); k++) ck_assert(n_is_prime(primes[k]));
+    for (int round = 0; round < 1500; round++) {
+        const ulong p = primes[(size_t)round % COUNT(primes)];
+        const long in = draw(1, 2), m = draw(1, 5), out = draw(1, 2), planted = draw(0, (1L << m) - 1);
+        const small a = random_small(in, m, out, 3);
+        relu_affine f = affine_of(&a);
+        for (long k = 0; k < out * m; k++) {
+            fmpq *x = fmpq_mat_entry(f.net.W2, k / m, k % m);
+            const long what = draw(0, 4);
+            fmpq_set_si(x, what > 0, 1);
+            if (what == 2 || what == 3) fmpz_mul_ui(fmpq_numref(x), fmpq_numref(x), p);
+            if (what == 3) fmpz_add_ui(fmpq_numref(x), fmpq_numref(x), 1);
+            if (what == 4) fmpz_set_ui(fmpq_denref(x), p);
+            if (draw(0, 1)) fmpq_neg(x, x);
+        }
+        fmpq_t term;
+        fmpq_init(term);
+        bool may[2] = { false, false };                          /* with c2, and with c2 = 0 */
+        for (int pass = 0; pass < 2; pass++)                     /* plants Z and b2, then looks at all J */
+            for (long J = pass ? 0 : planted; J < (pass ? 1L << m : planted + 1); J++) {
+                bool zero[2] = { true, true };
+                for (long i = 0; i < out; i++)
+                    for (long l = 0; l <= in; l++) {
+                        fmpq *to = l < in ? fmpq_mat_entry(f.net.Z, i, l) : fmpq_mat_entry(f.b2, i, 0);
+                        fmpq_t sum;
+                        fmpq_init(sum);
+                        if (pass) fmpq_set(sum, to);
+                        for (long j = 0; j < m; j++) {
+                            if (!(J >> j & 1)) continue;
+                            fmpq_mul(term, fmpq_mat_entry(f.net.W2, i, j),
+                                     l < in ? fmpq_mat_entry(f.net.W1, j, l) : fmpq_mat_entry(f.b1, j, 0));
+                            fmpq_add(sum, sum, term);
+                        }
+                        if (!pass) fmpq_neg(to, sum);
+                        if (!pass && round % 4 == 3 && i == 0 && l == 0) fmpz_add_ui(fmpq_numref(to), fmpq_numref(to), p);
+                        if (!pass) fmpq_canonicalise(to);
+                        if (!fmpq_is_zero(sum)) { zero[1] = false; zero[0] &= l == in; }
+                        fmpq_clear(sum);
+                    }
+                if (pass) for (int k = 0; k < 2; k++) may[k] |= zero[k];
+            }
+        fmpq_clear(term);
+        for (int k = 0; relu_affine_regular(&f) && k < 2; k++) {
+            subset S = relu_affine_J(&f, k == 0);
+            ck_assert_msg(S.is == (may[k] ? HOLDS : REFUTED), "round %d, prime %lu: %d (%s)", round, p, S.is, S.why);
+            if (may[k]) {
+                relu_affine V = relu_affine_turned(&f, S.chosen);
+                ck_assert(relu_affine_same(&f, &V) && agree(&f, &V) && (k == 0 || fmpq_mat_is_zero(V.b2)));
+                relu_affine_clear(&V);
+            }
+            subset_clear(&S);
+            yes[k] += may[k];
+            no[k] += !may[k];
+        }
+        relu_affine_clear(&f);
+    }
+    ck_assert_msg(yes[0] > 200 && yes[1] > 200 && no[0] > 40 && no[1] > 40, "%ld %ld %ld %ld", yes[0], yes[1], no[0], no[1]);
+}
+END_TEST
+
 /* ---- contracts ------------------------------------------------------------------------------------------- */
 
 static void many_kinks(void *unused)
@@ -375,6 +441,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, least_on_the_line);
     tcase_add_test(all, least_without_biases);
     tcase_add_test(all, J_is_brute_force);
+    tcase_add_test(all, J_near_primes);
     tcase_add_loop_test(all, contracts, 0, 5);
     return run_suite(suite, argc, argv);
 }

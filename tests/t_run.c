@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "src/nn/progress.h"
@@ -87,6 +88,28 @@ START_TEST(validations_on_drawn_windows) /* other windows at step 0 and at step 
     free(evals);
     tokens_free(&all); tokens_free(&train); tokens_free(&val);
     remove_run(folder);
+}
+END_TEST
+
+static void train_in(void *path)
+{
+    alarm(60);                                                   /* a pipe could make it wait for ever */
+    tokens all = tokens_synthetic(3, 4000), train = tokens_part(&all, 0, 0.9), val = tokens_part(&all, 0.9, 1);
+    train_config c = config(path);
+    train_gpt(&c, ops_cpu_f32(), &train, &val);
+}
+
+START_TEST(files_read_again_are_files)
+{
+    static const char *const name[] = { "last.ckpt", "steps.csv", "evals.csv" };
+    for (size_t k = 0; k < COUNT(name); k++) {
+        char *folder = scratch_folder(), *path = must_format("%s/%s", folder, name[k]), said[512];
+        ck_assert_int_eq(mkfifo(path, 0600), 0);
+        const int status = run_child(train_in, folder, said, sizeof said);
+        ck_assert_msg(status == 2 && strstr(said, name[k]) && strstr(said, "no regular file"), "%d: %s", status, said);
+        free(path);
+        remove_run(folder);
+    }
 }
 END_TEST
 
@@ -277,6 +300,7 @@ int main(int argc, char **argv)
     suite_add_tcase(suite, all);
     tcase_set_timeout(all, 300);
     tcase_add_test(all, validations_on_drawn_windows);
+    tcase_add_test(all, files_read_again_are_files);
     tcase_add_test(all, losses_of_windows);
     tcase_add_test(all, lines_without_a_terminal);
     tcase_add_test(all, one_line_on_a_terminal);

@@ -1,13 +1,16 @@
 /* t_verdict.c - the whole table of verdict rules, on hand-made rows. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
-#include "src/verdict.h"
+#include <unistd.h>
+#include "src/verdict/verdict.h"
 #include "tests/support/suite.h"
 
 static row rows_made[64];
 static rows made = { rows_made, 0 };
 
-static void begin(void) { made.n = 0; }
+static proof proofs_made[16];
+static proofs accepted = { proofs_made, 0 };
 
 static row *add(const char *part, const char *kind, const char *which, const char *over, const char *shape, truth is)
 {
@@ -20,49 +23,193 @@ static row *add(const char *part, const char *kind, const char *which, const cha
     row_text(r->which, sizeof r->which, which);
     row_text(r->arith, sizeof r->arith, over);
     row_text(r->shape, sizeof r->shape, shape);
-    row_text(r->scope, sizeof r->scope, strcmp(over, "sym") == 0 ? "all sizes" : strcmp(over, "fp") == 0 ? "this size" : "this instance");
     if (strcmp(over, "fp") == 0 && is == HOLDS) r->log2bound = -83;
     return r;
 }
 
+static void begin(void) { made.n = accepted.n = 0; }
 static row *claim_row(const char *over, const char *shape, truth is) { return add("as-stated", "identity", "claim", over, shape, is); }
 static void control_rows(const char *part, const char *name, int n, truth is)
 {
     for (int k = 0; k < n; k++) add(part, "identity", name, "fp", "a", is);
 }
-static verdict stated(void) { return judge_claim(&made, "K-X").as_stated; }
-
-START_TEST(strengths)
+static proof *certificate(const char *part, long heads, long depth)
 {
-    const struct { const char *over; verdict is; } table[] = {
-        { "sym", V_PROVED }, { "fp", V_PROVED }, { "q", V_PROVED }, { "arb", V_CERTIFIED }, { "mpfr", V_CHECKED }, { "f64", V_MEASURED } };
+    proof *p = &proofs_made[accepted.n++];
+    *p = (proof){ .id = "K-X", .kind = "sym", .heads = heads, .depth = depth };
+    row_text(p->part, sizeof p->part, part);
+    return p;
+}
+static claim_verdict judged(void)          { return judge_claim(&made, &accepted, "K-X"); }
+static verdict stated(void)                { return judged().as_stated; }
+static evidence_kind behind(void)               { const claim_verdict c = judged(); return group_speaker(&c, false)->by; }
+static void expect_text(const char *by, const char *scope)
+{
+    char text[128];
+    const claim_verdict c = judged();
+    evidence_text(text, sizeof text, group_speaker(&c, false));
+    ck_assert_str_eq(text, by);
+    scope_text(text, sizeof text, group_speaker(&c, false));
+    ck_assert_str_eq(text, scope);
+}
+
+/* A derivation that proofcheck has accepted at one number of heads, with a trial of another arithmetic beside it. */
+static void derived_at(const char *part, long h, long depth)
+{
+    char shape[32];
+    snprintf(shape, sizeof shape, "d=4 h=%ld L=2", h);
+    add(part, "identity", "claim", "sym", shape, HOLDS)->depth = depth < 0 ? DEPTH_EVERY : depth ? DEPTH_RUN : DEPTH_NONE;
+    add(part, "identity", "claim", "fp", shape, HOLDS);
+    certificate(part, h, depth);
+}
+
+START_TEST(evidence_of_each_arithmetic)
+{
+    const struct { const char *over; verdict is; evidence_kind by; } table[] = {
+        { "fp", V_SUPPORTED, E_VERIFIED }, { "q", V_SUPPORTED, E_EXACT }, { "arb", V_SUPPORTED, E_ENCLOSED },
+        { "mpfr", V_MEASURED, E_CHECKED }, { "f64", V_MEASURED, E_MEASURED } };
     for (size_t k = 0; k < COUNT(table); k++) {
         begin();
         claim_row(table[k].over, "a", HOLDS);
         ck_assert_msg(stated() == table[k].is, "%s gives %s", table[k].over, verdict_word(stated()));
+        ck_assert_int_eq(behind(), table[k].by);
     }
     begin();
     for (size_t k = 0; k < COUNT(table); k++) claim_row(table[k].over, "a", HOLDS);
-    ck_assert_int_eq(stated(), V_PROVED);
-    ck_assert_str_eq(judge_claim(&made, "K-X").scope, "all sizes");
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    expect_text("verified 2^-83", "these sizes");
+    ck_assert_str_eq(judged().part[0].missing, "no derivation for all sizes");
 }
 END_TEST
 
-START_TEST(narrower_scope_speaks)
+START_TEST(proofcheck_alone_makes_derived)
 {
     begin();
-    claim_row("sym", "a", HOLDS);
-    add("as-stated-b", "identity", "claim", "q", "a", HOLDS);
+    claim_row("sym", "d=4 h=2 L=2", HOLDS);
+    claim_row("fp", "a", HOLDS);
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    ck_assert_ptr_nonnull(strstr(judged().part[0].missing, "proofcheck"));
+    certificate("as-stated", 3, 0);                             /* of another number of heads */
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    certificate("corrected", 2, 0);                             /* of another part */
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    row_text(certificate("as-stated", 2, 0)->id, 40, "K-Y");    /* of another claim */
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    row_text(certificate("as-stated", 2, 0)->kind, 16, "matrix");
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    row_text(certificate("as-stated", 2, 0)->assumes, 512, "invertible W_Q");
     ck_assert_int_eq(stated(), V_PROVED);
-    ck_assert_str_eq(judge_claim(&made, "K-X").scope, "this instance");
-    begin();
-    add("as-stated-b", "identity", "claim", "q", "a", HOLDS);
-    claim_row("sym", "a", HOLDS);
-    ck_assert_str_eq(judge_claim(&made, "K-X").scope, "this instance");
+    expect_text("derived", "all sizes, h = 2");
+    ck_assert_str_eq(judged().part[0].assumes, "invertible W_Q");
+    claim_row("sym", "d=4 h=3 L=2", UNDECIDED);                 /* one number of heads of two */
+    ck_assert_int_eq(stated(), V_SUPPORTED);
 }
 END_TEST
 
-START_TEST(an_error_that_is_too_large_proves_nothing)
+START_TEST(a_derivation_alone_does_not_suffice)
+{
+    begin();
+    claim_row("sym", "d=4 h=2 L=2", HOLDS);
+    certificate("as-stated", 2, 0);
+    ck_assert_int_eq(stated(), V_UNDECIDED);
+    claim_row("f64", "a", HOLDS);
+    ck_assert_int_eq(stated(), V_MEASURED);                     /* doubles are no second opinion on a proof */
+    claim_row("q", "a", HOLDS);
+    ck_assert_int_eq(stated(), V_PROVED);
+}
+END_TEST
+
+START_TEST(depth_and_heads_of_a_derivation)
+{
+    begin();
+    derived_at("as-stated", 1, -1);
+    derived_at("as-stated", 3, -1);
+    ck_assert_int_eq(stated(), V_PROVED);
+    expect_text("derived", "all sizes, every depth, h = 1 3");
+    derived_at("as-stated", 2, 2);                              /* one shape at L = 2 alone */
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    expect_text("derived", "all sizes, L = 2, h = 1 2 3");
+    ck_assert_str_eq(judged().part[0].missing, "no induction on the depth");
+}
+END_TEST
+
+START_TEST(hypotheses_of_a_derivation)
+{
+    begin();
+    derived_at("as-stated", 1, -1);
+    derived_at("as-stated", 2, -1);
+    row_text(proofs_made[0].assumes, 512, "invertible W_K; invertible W_Q");
+    row_text(proofs_made[1].assumes, 512, "invertible W; invertible W_Q");
+    ck_assert_str_eq(judged().part[0].assumes, "invertible W_K; invertible W_Q; invertible W");
+    made.at[0].undeclared = true;
+    row_text(made.at[0].note, 96, "uses a hypothesis that is not declared: invertible W_K");
+    ck_assert_int_eq(stated(), V_HYPOTHESIS_UNDECLARED);
+    ck_assert_ptr_nonnull(strstr(judged().part[0].why, "invertible W_K"));
+}
+END_TEST
+
+START_TEST(a_step_by_proof_is_named_and_supports_at_best)
+{
+    begin();
+    derived_at("as-stated", 2, -1);
+    for (long k = 0; k < made.n; k++) row_text(made.at[k].by_proof, 96, "Dobrushin's inequality");
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    ck_assert_ptr_nonnull(strstr(judged().part[0].missing, "Dobrushin's inequality"));
+    begin();
+    row *r = claim_row("q", "a", HOLDS);
+    r->finite = true;
+    row_text(r->by_proof, 96, "Dobrushin's inequality");
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+}
+END_TEST
+
+START_TEST(finite_statements_are_decided_exactly)
+{
+    const struct { const char *over; double gap; verdict is; } table[] = {
+        { "q", -INFINITY, V_PROVED }, { "arb", -INFINITY, V_PROVED }, { "arb", -100, V_SUPPORTED },
+        { "fp", -INFINITY, V_SUPPORTED }, { "mpfr", -INFINITY, V_MEASURED }, { "f64", -40, V_MEASURED } };
+    for (size_t k = 0; k < COUNT(table); k++) {
+        begin();
+        row *r = claim_row(table[k].over, "a", HOLDS);
+        r->finite = true;
+        r->log2gap = table[k].gap;
+        ck_assert_msg(stated() == table[k].is, "%s gives %s", table[k].over, verdict_word(stated()));
+    }
+    begin();
+    claim_row("q", "a", HOLDS)->finite = true;
+    expect_text("exact", "all cases");
+}
+END_TEST
+
+START_TEST(every_trial_of_the_speaking_arithmetic_holds)
+{
+    begin();
+    for (int k = 0; k < 11; k++) claim_row("fp", "a", UNDECIDED);
+    claim_row("fp", "a", HOLDS);
+    ck_assert_int_eq(stated(), V_UNDECIDED);
+    claim_row("arb", "a", HOLDS);
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    ck_assert_int_eq(behind(), E_ENCLOSED);
+}
+END_TEST
+
+START_TEST(weakest_part_speaks)
+{
+    begin();
+    derived_at("as-stated", 2, -1);
+    ck_assert_int_eq(stated(), V_PROVED);
+    add("as-stated-b", "identity", "claim", "q", "a", HOLDS);
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    expect_text("exact", "these instances");
+    begin();
+    add("as-stated-b", "identity", "claim", "q", "a", HOLDS)->finite = true;
+    derived_at("as-stated", 2, -1);
+    ck_assert_int_eq(stated(), V_PROVED);
+    expect_text("exact", "all cases");                          /* of two that are PROVED the weaker evidence */
+}
+END_TEST
+
+START_TEST(an_error_that_is_too_large_is_no_evidence)
 {
     begin();
     claim_row("fp", "a", HOLDS)->log2bound = -59;
@@ -71,35 +218,21 @@ START_TEST(an_error_that_is_too_large_proves_nothing)
     ck_assert_int_eq(stated(), V_UNDECIDED);
     claim_row("f64", "a", HOLDS);
     ck_assert_int_eq(stated(), V_MEASURED);
+    begin();
+    claim_row("fp", "a", HOLDS)->log2bound = -70;
+    claim_row("fp", "b", HOLDS)->log2bound = -90;
+    expect_text("verified 2^-70", "these sizes");
 }
 END_TEST
 
-START_TEST(the_weakest_shape_counts)
+START_TEST(every_shape_is_decided)
 {
     begin();
     claim_row("fp", "a", HOLDS);
-    claim_row("arb", "b", HOLDS);
-    ck_assert_int_eq(stated(), V_CERTIFIED);
-    claim_row("f64", "c", HOLDS);
-    ck_assert_int_eq(stated(), V_MEASURED);
-    claim_row("f64", "d", UNDECIDED);
+    claim_row("arb", "b", UNDECIDED);
     ck_assert_int_eq(stated(), V_UNDECIDED);
-    claim_row("sym", "e", HOLDS);                               /* all sizes, so a, b, c, d, too */
-    ck_assert_int_eq(stated(), V_PROVED);
-}
-END_TEST
-
-START_TEST(sym_at_one_depth_is_no_proof_for_all)
-{
-    begin();
-    row_text(claim_row("sym", "e", HOLDS)->scope, 40, "all sizes at L=2");
-    claim_row("arb", "a", HOLDS);
-    ck_assert_int_eq(stated(), V_CERTIFIED);
-    begin();
-    claim_row("sym", "e", HOLDS);
-    claim_row("sym", "f", UNDECIDED);                           /* one shape of two */
-    claim_row("arb", "a", HOLDS);
-    ck_assert_int_eq(stated(), V_CERTIFIED);
+    claim_row("q", "b", HOLDS);
+    ck_assert_int_eq(stated(), V_SUPPORTED);
 }
 END_TEST
 
@@ -107,10 +240,13 @@ START_TEST(what_the_arithmetic_cannot_say_is_skipped)
 {
     begin();
     claim_row("arb", "a", HOLDS);
-    row_text(claim_row("q", "b", UNDECIDED)->note, 96, "this arithmetic has no such row map");
-    ck_assert_int_eq(stated(), V_CERTIFIED);
+    claim_row("q", "b", UNDECIDED)->skipped = true;
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    made.at[1].skipped = false;                                 /* the words of a note decide nothing */
+    row_text(made.at[1].note, 96, "this arithmetic has no such row map");
+    ck_assert_int_eq(stated(), V_UNDECIDED);
     begin();
-    row_text(claim_row("q", "b", UNDECIDED)->note, 96, "this arithmetic has no such row map");
+    claim_row("q", "b", UNDECIDED)->skipped = true;
     ck_assert_int_eq(stated(), V_UNDECIDED);
 }
 END_TEST
@@ -146,7 +282,7 @@ END_TEST
 START_TEST(controls)
 {
     begin();
-    claim_row("sym", "a", HOLDS);
+    claim_row("q", "a", HOLDS)->finite = true;
     control_rows("as-stated", "broken", 3, REFUTED);
     ck_assert_int_eq(stated(), V_PROVED);
     control_rows("as-stated", "broken", 1, UNDECIDED);          /* not decided: does not count */
@@ -154,14 +290,14 @@ START_TEST(controls)
     control_rows("as-stated", "broken", 1, HOLDS);
     ck_assert_int_eq(stated(), V_UNCONTROLLED);
     begin();
-    claim_row("sym", "a", HOLDS);
+    claim_row("q", "a", HOLDS);
     control_rows("as-stated", "broken", 2, REFUTED);            /* fewer than three */
     ck_assert_int_eq(stated(), V_UNCONTROLLED);
     begin();
-    claim_row("sym", "a", HOLDS);
+    claim_row("q", "a", HOLDS);
     control_rows("as-stated", "broken", 3, REFUTED);
     control_rows("as-stated", "other", 3, UNDECIDED);
-    const claim_verdict c = judge_claim(&made, "K-X");
+    const claim_verdict c = judged();
     ck_assert_int_eq(c.as_stated, V_UNCONTROLLED);
     ck_assert_int_eq(c.controls, 2);
     ck_assert_int_eq(c.refuted, 1);
@@ -169,10 +305,12 @@ START_TEST(controls)
 }
 END_TEST
 
-START_TEST(counterexamples)
+START_TEST(witnesses)
 {
     const struct { const char *kind, *over; verdict is; } table[] = {
         { "counterexample", "q", V_REFUTED }, { "counterexample", "arb", V_REFUTED }, { "counterexample", "sym", V_REFUTED },
+        { "slip", "q", V_SLIP }, { "slip", "arb", V_SLIP },
+        { "counterexample", "fp", V_FAILED }, { "gap", "fp", V_FAILED }, { "slip", "fp", V_FAILED },
         { "counterexample", "mpfr", V_FAILED }, { "counterexample", "f64", V_FAILED } };
     for (size_t k = 0; k < COUNT(table); k++) {
         begin();
@@ -181,7 +319,13 @@ START_TEST(counterexamples)
     }
     begin();
     add("as-stated", "counterexample", "claim", "q", "a", HOLDS);
-    add("as-stated", "counterexample", "claim", "q", "a", REFUTED);
+    expect_text("exact", "a witness");
+    row_text(made.at[0].by_proof, 96, "that no other model exists");
+    ck_assert_int_eq(stated(), V_FAILED);                               /* such a step is no witness */
+    made.at[0].by_proof[0] = '\0';
+    add("as-stated", "counterexample", "claim", "q", "a", UNDECIDED);   /* every trial holds */
+    ck_assert_int_eq(stated(), V_FAILED);
+    made.at[1].verdict = REFUTED;
     ck_assert_int_eq(stated(), V_FAILED);
 }
 END_TEST
@@ -195,7 +339,7 @@ START_TEST(a_gap_needs_its_repair)
     ck_assert_int_eq(stated(), V_UNDECIDED);
     add("corrected", "identity", "claim", "arb", "a", HOLDS);
     ck_assert_int_eq(stated(), V_CAVEAT);
-    ck_assert_int_eq(judge_claim(&made, "K-X").corrected, V_CERTIFIED);
+    ck_assert_int_eq(judged().corrected, V_SUPPORTED);
 }
 END_TEST
 
@@ -226,7 +370,7 @@ START_TEST(measurements)
     ck_assert_int_eq(stated(), V_MEASURED);
     add("as-stated", "measured", "claim", "f64", "b", UNDECIDED);       /* one shape with nothing but wide intervals */
     ck_assert_int_eq(stated(), V_UNDECIDED);
-    ck_assert_ptr_nonnull(strstr(judge_claim(&made, "K-X").part[0].why, "too wide"));
+    ck_assert_ptr_nonnull(strstr(judged().part[0].why, "too wide"));
     begin();
     for (int k = 0; k < 5; k++) add("as-stated", "measured", "claim", "f64", "a", HOLDS);
     add("as-stated", "measured", "claim", "f64", "a", REFUTED);         /* one trial of six */
@@ -250,7 +394,7 @@ START_TEST(a_measurement_is_the_weakest_of_its_group)
     add("corrected", "identity", "claim", "arb", "a", HOLDS);
     add("corrected-exp", "measured", "claim", "f64", "a", HOLDS);
     ck_assert_int_eq(stated(), V_REFUTED);
-    ck_assert_int_eq(judge_claim(&made, "K-X").corrected, V_MEASURED);
+    ck_assert_int_eq(judged().corrected, V_MEASURED);
     begin();
     add("as-stated", "gap", "claim", "q", "a", HOLDS);
     add("corrected", "measured", "claim", "f64", "a", HOLDS);
@@ -298,13 +442,79 @@ END_TEST
 START_TEST(variants_are_judged_together)
 {
     begin();
-    claim_row("sym", "a", HOLDS);
+    claim_row("fp", "a", HOLDS);
     add("as-stated-tied", "identity", "claim", "arb", "a", HOLDS);
-    ck_assert_int_eq(stated(), V_CERTIFIED);
-    add("corrected", "identity", "claim", "fp", "a", HOLDS);
-    ck_assert_int_eq(judge_claim(&made, "K-X").corrected, V_PROVED);
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    ck_assert_int_eq(behind(), E_ENCLOSED);
+    derived_at("corrected", 2, -1);
+    ck_assert_int_eq(judged().corrected, V_PROVED);
+    ck_assert_int_eq(stated(), V_SUPPORTED);
     add("as-stated-third", "identity", "claim", "f64", "a", REFUTED);
     ck_assert_int_eq(stated(), V_FAILED);
+}
+END_TEST
+
+START_TEST(a_refutation_outranks_a_slip)
+{
+    begin();
+    add("as-stated", "slip", "claim", "q", "a", HOLDS);
+    add("as-stated-b", "identity", "claim", "q", "a", HOLDS);
+    ck_assert_int_eq(stated(), V_SLIP);
+    add("as-stated-c", "counterexample", "claim", "q", "a", HOLDS);
+    ck_assert_int_eq(stated(), V_REFUTED);
+}
+END_TEST
+
+/* Rows of more parts than a verdict holds fail; none is left out in silence. */
+START_TEST(too_many_parts_fail)
+{
+    begin();
+    for (int k = 0; k <= MAX_PARTS; k++) {
+        char name[16];
+        snprintf(name, sizeof name, "as-stated-%d", k);
+        add(name, "identity", "claim", "q", "a", HOLDS)->finite = true;
+        ck_assert_int_eq(stated(), k < MAX_PARTS ? V_PROVED : V_FAILED);
+    }
+}
+END_TEST
+
+/* A file of agreed verdicts, read back; what differs from it is named. */
+START_TEST(ratchet_names_what_changed)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/provably-ratchet-%ld.csv", (long)getpid());
+    begin();
+    derived_at("as-stated", 2, -1);
+    claim_verdict c = judged();
+    FILE *f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    ratchet_line(f, NULL);
+    ratchet_line(f, &c);
+    fclose(f);
+    ratchet r = ratchet_read(path);
+    ck_assert_int_eq(r.n, 1);
+    ck_assert_ptr_null(ratchet_differs(&r, &c));
+    accepted.n = 0;                                             /* the certificate is gone */
+    c = judged();
+    char *differs = ratchet_differs(&r, &c);
+    ck_assert_ptr_nonnull(differs);
+    ck_assert_msg(strstr(differs, "SUPPORTED verified") && strstr(differs, "PROVED derived"), "%s", differs);
+    free(differs);
+    begin();
+    derived_at("as-stated", 2, -1);
+    add("corrected", "identity", "claim", "q", "a", HOLDS);
+    c = judged();
+    differs = ratchet_differs(&r, &c);
+    ck_assert_msg(differs && strstr(differs, "corrected"), "%s", differs ? differs : "nothing differs");
+    free(differs);
+    row_text(c.id, sizeof c.id, "K-Z");
+    differs = ratchet_differs(&r, &c);
+    ck_assert_msg(differs && strstr(differs, "no agreed verdict"), "%s", differs ? differs : "nothing differs");
+    free(differs);
+    ratchet_free(&r);
+    unlink(path);
+    r = ratchet_read(path);
+    ck_assert_int_eq(r.n, 0);
 }
 END_TEST
 
@@ -312,19 +522,21 @@ START_TEST(no_rows_is_pending)
 {
     begin();
     ck_assert_int_eq(stated(), V_PENDING);
-    claim_row("sym", "a", HOLDS);
-    ck_assert_int_eq(judge_claim(&made, "K-Y").as_stated, V_PENDING);
+    claim_row("q", "a", HOLDS);
+    ck_assert_int_eq(judge_claim(&made, &accepted, "K-Y").as_stated, V_PENDING);
 }
 END_TEST
 
 START_TEST(verdicts_that_fail_the_run)
 {
-    const verdict fail[] = { V_UNDECIDED, V_UNCONTROLLED, V_INCONSISTENT, V_FAILED };
-    for (verdict v = V_NONE; v <= V_FAILED; v++) {
+    const verdict fail[] = { V_UNDECIDED, V_UNCONTROLLED, V_INCONSISTENT, V_HYPOTHESIS_UNDECLARED, V_FAILED };
+    for (verdict v = V_NONE; v < VERDICTS; v++) {
         bool expected = false;
         for (size_t k = 0; k < COUNT(fail); k++) expected |= v == fail[k];
         ck_assert_int_eq(verdict_fails(v), expected);
         ck_assert_int_eq(verdict_word(v)[0] != '\0', v != V_NONE);
+        ck_assert_int_eq(verdict_means(v)[0] != '\0', v != V_NONE);
+        if (v != V_NONE) ck_assert_int_eq(verdict_of_word(verdict_word(v)), v);
     }
 }
 END_TEST
@@ -334,16 +546,10 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("verdict");
     TCase *all = tcase_create("rules");
     suite_add_tcase(suite, all);
-    tcase_add_test(all, strengths);
-    tcase_add_test(all, narrower_scope_speaks);
-    tcase_add_test(all, an_error_that_is_too_large_proves_nothing);
-    tcase_add_test(all, the_weakest_shape_counts);
-    tcase_add_test(all, sym_at_one_depth_is_no_proof_for_all);
     tcase_add_test(all, what_the_arithmetic_cannot_say_is_skipped);
     tcase_add_test(all, contradictions);
     tcase_add_test(all, a_construction_that_fails_refutes_nothing);
     tcase_add_test(all, controls);
-    tcase_add_test(all, counterexamples);
     tcase_add_test(all, a_gap_needs_its_repair);
     tcase_add_test(all, hypotheses_that_fail);
     tcase_add_test(all, measurements);
@@ -353,5 +559,20 @@ int main(int argc, char **argv)
     tcase_add_test(all, variants_are_judged_together);
     tcase_add_test(all, no_rows_is_pending);
     tcase_add_test(all, verdicts_that_fail_the_run);
+    tcase_add_test(all, evidence_of_each_arithmetic);
+    tcase_add_test(all, proofcheck_alone_makes_derived);
+    tcase_add_test(all, a_derivation_alone_does_not_suffice);
+    tcase_add_test(all, depth_and_heads_of_a_derivation);
+    tcase_add_test(all, hypotheses_of_a_derivation);
+    tcase_add_test(all, a_step_by_proof_is_named_and_supports_at_best);
+    tcase_add_test(all, finite_statements_are_decided_exactly);
+    tcase_add_test(all, every_trial_of_the_speaking_arithmetic_holds);
+    tcase_add_test(all, weakest_part_speaks);
+    tcase_add_test(all, an_error_that_is_too_large_is_no_evidence);
+    tcase_add_test(all, every_shape_is_decided);
+    tcase_add_test(all, witnesses);
+    tcase_add_test(all, a_refutation_outranks_a_slip);
+    tcase_add_test(all, too_many_parts_fail);
+    tcase_add_test(all, ratchet_names_what_changed);
     return run_suite(suite, argc, argv);
 }

@@ -74,8 +74,8 @@ static void weights(trial *t, extra what)
     scope *s = &t->s;
     const result r = run(t, what);
     const mat *one = mat_ones(s, r.X->rows, 1);
-    claim_equal(t, "Z_S = B X", r.Z, mat_mul(s, r.B, r.X));
-    claim_equal(t, "B 1 = 1", mat_mul(s, r.B, one), one);
+    claim_whole(t, "Z_S = B X", r.Z, mat_mul(s, r.B, r.X));
+    claim_whole(t, "B 1 = 1", mat_mul(s, r.B, one), one);
 }
 
 static void sums(trial *t)      { weights(t, NOTHING); }
@@ -140,11 +140,12 @@ static const control of_skip[] = { { "2^(S-1)", skip_less, "divided by $2^{S-1}$
 static const shape_case shapes[] = { SIZE(3, 4, 2, MASK_CAUSAL), SIZE(3, 5, 3, MASK_FULL),
                                      SIZE(4, 6, 4, MASK_ARBITRARY), SIZE(2, 2, 6, MASK_FULL) };
 #define ORDERED_ONLY .no_minimal = true, \
-    .basis = "by proof: a product of such A_s is such a B; instances by linear program or in balls"
+    .by_proof = "a product of such $A_s$ is such a $B$", .basis = "linear programs, or balls"
 #define ORDERED_ONLY_Q .no_minimal = true, \
     .without = "f64 mpfr arb fp sym", .why_without = "order is decided exactly"
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = sums, .no_minimal = true,
+      .assumes = "rows sum to 1",
       .statement = "$Z_S = BX$ with $B = A_S \\cdots A_1$ and $B\\mathbf{1} = \\mathbf{1}$",
       .without = "q", .why_without = "it has no row map whose weights sum to 1",
       .controls = of_weights, .ncontrols = COUNT(of_weights) },
@@ -160,7 +161,7 @@ static const part parts[] = {
     { .name = "corrected-near", .kind = PART_IDENTITY, .run = collapse, ORDERED_ONLY_Q,
       .statement = "all tokens visible: in each coordinate $\\max - \\min$ of $Z_s$ is at most $\\delta(A_s) < 1$ "
                    "times that of $Z_{s-1}$, $\\delta(A) = \\max_{i,k}\\frac12\\sum_j|a_{ij} - a_{kj}|$",
-      .basis = "by proof: Dobrushin; instances exactly",
+      .by_proof = "Dobrushin's inequality", .basis = "exact instances",
       .controls = of_spread, .ncontrols = COUNT(of_spread) },
     { .name = "corrected-skip", .kind = PART_IDENTITY, .run = skip_scaled, ORDERED_ONLY,
       .statement = "with skips, no norm: $Z_S / 2^S$ lies in the hull",
@@ -169,7 +170,8 @@ static const part parts[] = {
 };
 static const claim B_14 = {
     .id = "B-14", .title = "outputs lie in the convex hull of the inputs", .where = "002 Eq. (10)",
-    .hypotheses = "one head; $W_V = W_O = I$; no skip, norm or output bias (not stated in the paper)",
+    .hypotheses = "one head; $W_V = W_O = I$; the weights of a row sum to 1; no skip, norm or output bias (not "
+                  "stated in the paper)",
     .construction = "$B = A_S \\cdots A_1$; with skips $B = \\prod_s(I + A_s)$",
     .why = "An average of averages is an average. A skip adds the input once more in every layer, so the weights "
            "sum to $2^S$; a norm or a bias adds what is no average at all. The paper's own blocks have two norms "

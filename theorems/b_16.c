@@ -64,7 +64,7 @@ static void realised(trial *t, bool biases, realisation how)
     }
     claim_reduced(t, 1, (const mat **[]){ &R.at[0].Q });
     claim_equal(t, "one layer", stack_layer(s, &M, 0, X), stack_layer(s, &R, 0, X));
-    claim_equal(t, "the stack", stack_output(s, &M, X), stack_output(s, &R, X));
+    claim_whole(t, "the stack", stack_output(s, &M, X), stack_output(s, &R, X));
 }
 
 static void unbiased(trial *t)  { realised(t, false, RIGHT); }
@@ -87,7 +87,9 @@ static const part parts[] = {
                    "$x_iW_{QK}x_j^\\top$",
       .controls = of_unbiased, .ncontrols = COUNT(of_unbiased) },
     { .name = "corrected-bias", .kind = PART_IDENTITY, .run = biased, .prepare = any_row_map, .no_large = true,
-      .statement = "with biases of query and key: $b_Q \\mapsto b_QW_K^\\top$ and $b_K \\mapsto 0$ as well",
+      .assumes = "shift-invariant row map",
+      .statement = "with biases of query and key, and weights that do not change when a constant is added to a row of "
+                   "scores: $b_Q \\mapsto b_QW_K^\\top$ and $b_K \\mapsto 0$ as well",
       .without = "q", .why_without = "it has no row map that ignores a constant",
       .controls = of_biased, .ncontrols = COUNT(of_biased) },
 };

@@ -75,10 +75,11 @@ static const part parts[] = {
       .controls = of_count, .ncontrols = COUNT(of_count) },
     { .name = "as-stated-rank", .kind = PART_IDENTITY, .run = full_rank, .no_minimal = true,
       .prepare = stack_multi_head, .statement = "$\\operatorname{rank} W_{QK} = N/H$ for almost all weights",
-      .basis = "by proof: at most N/H columns; rank, exact",
+      .by_proof = "at most $N/H$ columns", .basis = "exact ranks",
       .without = "f64 mpfr arb fp sym", .why_without = "ranks are decided exactly",
       .controls = of_rank, .ncontrols = COUNT(of_rank) },
     { .name = "as-stated-gauge", .kind = PART_IDENTITY, .run = redundant, .prepare = stack_multi_head,
+      .assumes = "invertible G",
       .statement = "the factored form is redundant, too: $(W_QG, W_KG^{-\\top})$, $G \\in \\mathrm{GL}(N/H)$",
       .controls = of_gauge, .ncontrols = COUNT(of_gauge) },
 };

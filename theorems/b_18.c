@@ -35,7 +35,7 @@ static void one_less(trial *t)     { ranks(t, false, -1); }
 static void skip_ignored(trial *t)
 {
     const stack_shape sh = shape_of(t, true);
-    if (sh.S == 1) scope_undecided(&t->s, "this arithmetic sees no interface in one layer");
+    if (sh.S == 1) scope_not_here(&t->s, "one layer has no interface");
     else claim_stack_rank(t, "rank", &sh, 2 * one_side(&sh) - (sh.S - 1) * sh.N * sh.N);
 }
 static void concatenated(trial *t)                           /* (S+1) N^2, as for one head */
@@ -52,7 +52,8 @@ static const control wrong[] = {
 static const control with_skip[] = { { "skip-ignored", skip_ignored, "the formula without skip" } };
 #define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr arb q sym", \
     .why_without = "ranks over F_q, where exponentials are formal", \
-    .basis = "a minor not 0 modulo a prime (certain) meets independent gauge tangents (null by proof)"
+    .by_proof = "the gauge tangents are null directions", \
+    .basis = "a minor not 0 modulo a prime (certain) meets independent gauge tangents"
 #define SIZE(width, heads, layers) \
     { { .n = 4, .d = width, .h = heads, .m = 1, .V = 1, .L = layers, .mask = MASK_FULL }, false }
 static const shape_case shapes[] = { SIZE(4, 2, 1), SIZE(4, 2, 2), SIZE(4, 2, 3), SIZE(3, 3, 2), SIZE(4, 4, 2) };

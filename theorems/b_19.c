@@ -93,8 +93,8 @@ static void sums(trial *t, kind which)
     scope *s = &t->s;
     const result r = run(t, which);
     const mat *one = mat_ones(s, r.X->rows, 1);
-    claim_equal(t, "Z = B X", r.Z, mat_mul(s, r.B, r.X));
-    claim_equal(t, "B 1 = 1", mat_mul(s, r.B, one), one);
+    claim_whole(t, "Z = B X", r.Z, mat_mul(s, r.B, r.X));
+    claim_whole(t, "B 1 = 1", mat_mul(s, r.B, one), one);
 }
 
 static void hulls(trial *t, kind which)
@@ -129,6 +129,7 @@ static const part parts[] = {
       .basis = "witness: w = (-1, 1)",
       .without = "f64 mpfr arb fp sym", .why_without = "an exact witness" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = convex_sums, .no_minimal = true,
+      .assumes = "rows sum to 1",
       .statement = "fixed $w_h \\ge 0$ with $\\sum_h w_h = 1$: $Z = BX$, $B = \\prod_s\\sum_h w_hA_h^s$, "
                    "$B\\mathbf{1} = \\mathbf{1}$",
       .without = "q", .why_without = "it has no row map whose weights sum to 1",
@@ -141,7 +142,8 @@ static const part parts[] = {
 };
 static const claim B_19 = {
     .id = "B-19", .title = "several heads without value and projection", .where = "002 Section 4",
-    .hypotheses = "$H \\ge 2$; full-width heads with $W_V^hW_O^h = I$, or one slice of coordinates per head",
+    .hypotheses = "$H \\ge 2$; the weights of a row sum to 1; full-width heads with $W_V^hW_O^h = I$, or one slice of "
+                  "coordinates per head",
     .construction = "$\\sum_h w_hA_h$ in place of $\\sum_h A_h$",
     .why = "Eq. (4) adds $H$ averages, so its weights sum to $H$: one token $x$ becomes $Hx$. Dividing by $H$ (any "
            "fixed weights of sum 1 will do) repairs it. Slicing the coordinates instead does not: each coordinate "

@@ -35,7 +35,8 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = stated, .no_large = true, .no_minimal = true,
       .certifies = true,
       .statement = "$S \\ne S^\\top$ for $S = (XW_Q)(XW_K)^\\top$ and almost all $W_Q$, $W_K$",
-      .basis = "by proof: a polynomial that is not 0 at the drawn points; so for almost all",
+      .by_proof = "a polynomial that is not 0 at a point is not 0 almost everywhere",
+      .basis = "exact values at the drawn points",
       .without = "sym", .why_without = "it proves no difference",
       .controls = controls, .ncontrols = COUNT(controls) },
 };

@@ -96,7 +96,7 @@ static const part parts[] = {
       .statement = "$W_K = W_Q$, $b_K = b_Q$: $S = S^\\top$ and $vSv^\\top = |v(XW + \\mathbf{1}b)|^2$",
       .controls = of_symmetry, .ncontrols = COUNT(of_symmetry) },
     { .name = "as-stated-sign", .kind = PART_IDENTITY, .run = shared_psd, .no_large = true, .prepare = biased,
-      .no_minimal = true, .basis = "by proof: a sum of squares; instances exactly",
+      .no_minimal = true, .by_proof = "a sum of squares is not negative", .basis = "exact instances",
       .statement = "so $vSv^\\top \\ge 0$",
       .without = "f64 mpfr arb fp sym", .why_without = "signs are decided exactly",
       .controls = of_sign, .ncontrols = COUNT(of_sign) },

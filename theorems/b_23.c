@@ -77,7 +77,7 @@ static const part parts[] = {
       .basis = "witness: diag(1, -1)" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = cone, ONLY_Q,
       .statement = "a mirrored $M$ is $WW^\\top$ for some $W$ if and only if it is positive semidefinite",
-      .basis = "by proof: W = L D^(1/2) or x M x' < 0; instances exactly",
+      .by_proof = "$W = LD^{1/2}$, or $x^\\top M x < 0$ for some $x$", .basis = "exact instances",
       .controls = controls, .ncontrols = COUNT(controls) },
 };
 static const claim B_23 = {

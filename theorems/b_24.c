@@ -83,7 +83,7 @@ static const part parts[] = {
     { .name = "corrected", .kind = PART_IDENTITY, .run = round_trip, ONLY_Q,
       .statement = "$M = TT^\\top$ for a lower triangular $T$ if and only if $M$ is positive semidefinite; $T$ with "
                    "positive diagonal is unique if $M$ is definite",
-      .basis = "by proof: T = L D^(1/2); instances exactly",
+      .by_proof = "$T = LD^{1/2}$", .basis = "exact instances",
       .controls = controls, .ncontrols = COUNT(controls) },
 };
 static const claim B_24 = {

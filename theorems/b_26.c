@@ -125,11 +125,11 @@ static const part parts[] = {
     { .name = "corrected-order", .kind = PART_IDENTITY, .run = cauchy, ONLY_Q,
       .statement = "so $s_{ii} \\ge 0$, $s_{ij}^2 \\le s_{ii}s_{jj}$, and the token of largest $s_{ii}$ has "
                    "$s_{ii} \\ge s_{ij}$ for all $j$",
-      .basis = "by proof: Cauchy-Schwarz; instances exactly",
+      .by_proof = "the Cauchy-Schwarz inequality", .basis = "exact instances",
       .controls = of_order, .ncontrols = COUNT(of_order) },
     { .name = "corrected-equal", .kind = PART_IDENTITY, .run = sphere, ONLY_Q,
       .statement = "if all $s_{ii}$ are equal, every token has $s_{ii} \\ge s_{ij}$ for all $j$",
-      .basis = "by proof: Cauchy-Schwarz; instances exactly",
+      .by_proof = "the Cauchy-Schwarz inequality", .basis = "exact instances",
       .controls = of_sphere, .ncontrols = COUNT(of_sphere) },
 };
 static const claim B_26 = {

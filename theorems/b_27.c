@@ -134,11 +134,11 @@ static const part parts[] = {
       .controls = of_chain, .ncontrols = COUNT(of_chain) },
     { .name = "corrected-real", .kind = PART_IDENTITY, .run = real_spectrum, SPECTRUM,
       .statement = "symmetric $S$: all eigenvalues of $A$ are real",
-      .basis = "by proof: similar to a symmetric matrix; instances enclosed",
+      .by_proof = "similar to a symmetric matrix", .basis = "enclosed instances",
       .controls = of_real, .ncontrols = COUNT(of_real) },
     { .name = "corrected-unit", .kind = PART_IDENTITY, .run = gram_spectrum, SPECTRUM,
       .statement = "$W_Q = W_K$: they lie in $[0, 1]$",
-      .basis = "by proof: Schur's product theorem; instances enclosed",
+      .by_proof = "Schur's product theorem", .basis = "enclosed instances",
       .controls = of_unit, .ncontrols = COUNT(of_unit) },
 };
 static const claim B_27 = {

@@ -59,9 +59,11 @@ static const part parts[] = {
       .basis = "text: Section 3 collapses query and key; witness: a layer",
       .without = "fp q sym", .why_without = "the witness is one of softmax itself" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = query_key, .no_large = true,
+      .assumes = "invertible G",
       .statement = "query and key: $(W_QG, W_KG^{-\\top})$ is the same layer for every $G \\in \\mathrm{GL}(N)$",
       .controls = controls, .ncontrols = COUNT(controls) },
     { .name = "corrected-vo", .kind = PART_IDENTITY, .run = value_projection, .no_large = true,
+      .assumes = "invertible G",
       .statement = "value and projection: so is $(W_VG, G^{-1}W_O)$",
       .controls = controls, .ncontrols = COUNT(controls) },
 };

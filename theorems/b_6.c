@@ -66,7 +66,7 @@ static const part parts[] = {
     { .name = "corrected", .kind = PART_IDENTITY, .run = exact_bound, COUNTED,
       .statement = "the MLP has more parameters than attention if and only if $m \\ge 2N + 1$, with biases or "
                    "without; two thirds of a block at $m = 4N$",
-      .basis = "by proof: m(2N + 1) > 4N^2 + 3N; recount of all m <= 5N",
+      .by_proof = "$m(2N+1) > 4N^2+3N$ for every larger $m$", .basis = "recount of all m <= 5N",
       .controls = controls, .ncontrols = COUNT(controls) },
 };
 static const claim B_6 = {

@@ -40,7 +40,7 @@ static void equal_tokens(trial *t, bool skips, broken what)
         X = stack_layer(s, &M, i, X);
         if (what == WITH_MLP) X = mlp_of(s, &M, i, X);
     }
-    claim_equal(t, "the stack is X P", X, mat_mul(s, start, P));
+    claim_whole(t, "the stack is X P", X, mat_mul(s, start, P));
 }
 
 static void plain(trial *t)     { equal_tokens(t, false, NOTHING); }
@@ -80,15 +80,18 @@ static const part parts[] = {
       .basis = "witness: every stack is additive on one token",
       .without = "q sym", .why_without = "q has no row map whose weights sum to 1, sym refutes nothing" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = plain, .no_large = true, NO_Q,
+      .assumes = "rows sum to 1; shift-invariant row map",
       .statement = "on $n$ equal tokens $x$: output $x\\prod_s W_V^sW_O^s$, linear, for any depth, heads, mask",
       .controls = of_stack, .ncontrols = COUNT(of_stack) },
     { .name = "corrected-skip", .kind = PART_IDENTITY, .run = skips, .no_large = true, NO_Q,
+      .assumes = "rows sum to 1; shift-invariant row map",
       .statement = "the same with skips: $x\\prod_s(I + W_V^sW_O^s)$",
       .controls = of_skips, .ncontrols = COUNT(of_skips) },
 };
 static const claim B_9 = {
     .id = "B-9", .title = "nonlinearity of attention without MLPs", .where = "002 Section 2",
-    .hypotheses = "no norm, no biases; the weights of a row sum to 1",
+    .hypotheses = "no norm, no biases; the weights of a row sum to 1, and do not change when a constant is added to "
+                  "its scores",
     .construction = "$X = \\mathbf{1}x$: $A\\mathbf{1}x = \\mathbf{1}x$",
     .why = "Attention averages tokens. Where all tokens are equal there is nothing to choose from, every average is "
            "$x$, and what is left of a layer is the matrix $W_VW_O$. So attention is nonlinear only in the "

@@ -88,7 +88,7 @@ static const control of_reglu[] = { NO_SKIP(no_skip_glu) }, of_bilinear[] = { NO
 static const shape_case shapes[] = { SIZE(2, 4), SIZE(4, 16), SIZE(6, 9) };
 #define EVERY .no_large = true, .no_minimal = true, .without = "fp sym", \
     .why_without = "an opaque activation is not homogeneous", \
-    .basis = "by proof: homogeneity; one point excludes every g"
+    .by_proof = "homogeneity: one point excludes every $g$", .basis = "one exact point"
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = squared, EVERY,
       .statement = "$W_2\\,\\mathrm{ReLU}(W_1x)^2 + Zx$, $Z \\ne 0$, is no $V_2\\,\\mathrm{ReLU}(V_1x)^2$ of any width",

@@ -117,7 +117,7 @@ static const shape_case shapes[] = {
 };
 #define EVERY .no_large = true, .no_minimal = true, .without = "fp q sym", \
     .why_without = "the value of the activation at 0 is used", \
-    .basis = "by proof: the product rule; balls for s(0) and for the quotients"
+    .by_proof = "the product rule", .basis = "balls for s(0) and for the quotients"
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = swiglu, EVERY,
       .statement = "SwiGLU: $f + Z$ with $Z \\ne 0$ is no $g$ of the same kind, of any width and depth: $Dg(0) = 0$",

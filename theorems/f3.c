@@ -122,18 +122,22 @@ static const shape_case shapes[] = { SIZE(2, 8), SIZE(3, 5), SIZE(4, 7) };
 #define EVERYWHERE .kind = PART_IDENTITY, .no_large = true
 static const part parts[] = {
     { .name = "as-stated", .run = substituted, EVERYWHERE, .controls = of_1, .ncontrols = COUNT(of_1),
+      .assumes = "invertible Z",
       .statement = "$Z$ invertible, any $\\varphi$: $W_2\\varphi(W_1x) + Zx = W_2\\varphi(W_1Z^{-1}y) + y$, "
                    "$y = Zx$" },
     { .name = "as-stated-J", .run = regular_Z, EVERYWHERE, .certifies = true,
       .controls = of_2, .ncontrols = COUNT(of_2),
-      .statement = "$W_2[:,J]W_1[J,:] = -Z$ and $\\varphi(y) - \\varphi(-y) = y$: turning $J$ over absorbs $Z$" },
+      .assumes = "half-odd activation; invertible U",
+      .statement = "$W_2[:,J]W_1[J,:] = -Z$ and $\\varphi(y) - \\varphi(-y) = y$: turning $J$ over absorbs $Z$ "
+                   "(where some $h$ rows $U$ of $W_1[J,:]$ are independent)" },
     { .name = "as-stated-sing", .run = singular_Z, EVERYWHERE, .certifies = true,
       .controls = of_2s, .ncontrols = COUNT(of_2s),
-      .statement = "the same for singular $Z$" },
+      .assumes = "half-odd activation; invertible U",
+      .statement = "the same for singular $Z$, $U$ invertible as before" },
     { .name = "as-stated-only", .run = decided, EVERYWHERE, .controls = of_3, .ncontrols = COUNT(of_3),
       .no_minimal = true,
       .statement = "ReLU under the conditions of E.1, any $Z$: absorbable only by such a $J$",
-      .basis = "by proof: (1) and K-E1-nec; instances by exact decision", .without = "f64 mpfr arb fp sym",
+      .by_proof = "(1) and K-E1-nec", .basis = "exact decision of instances", .without = "f64 mpfr arb fp sym",
       .why_without = "existence is decided exactly over the rationals" },
 };
 static const claim F3 = {

@@ -178,7 +178,7 @@ static const shape_case shapes[] = { SIZE(1, 2), SIZE(1, 4), SIZE(2, 3), SIZE(2,
 static const part parts[] = {
     { .name = "as-stated", .run = as_stated, ONLY_Q, .certifies = true, .controls = of_1, .ncontrols = COUNT(of_1),
       .statement = "different hyperplanes: absorbable at width $m$ if and only if $W_2[:,J]W_1[J,:] = -Z$ for some $J$",
-      .basis = "by proof: unique affine form; instances by exact decision" },
+      .by_proof = "the affine form is unique", .basis = "exact decision of instances" },
     { .name = "as-stated-least", .run = exact_width, ONLY_Q, .no_minimal = true, .controls = of_2,
       .ncontrols = COUNT(of_2),
       .statement = "the least width is $p + \\min |K| + 2\\,\\mathrm{rank}(L_0 - \\sum_{k\\notin K} s_kc_ku_k^\\top)$, "

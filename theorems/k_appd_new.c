@@ -107,17 +107,19 @@ static const part parts[] = {
       .basis = "witness: the construction, exact",
       .without = "f64 mpfr sym", .why_without = "a witness is exact or certified; the corrected part has them all" },
     { .name = "corrected", .run = exact, .controls = at_5h, .ncontrols = COUNT(at_5h),
+      .assumes = "half-odd activation; invertible U split",
       .statement = "width $5h$ is exact: $A\\varphi(W_Kx) + B\\varphi(-W_Kx) + W_{2,R}\\varphi(W_Rx) + x = "
                    "W_2\\varphi(W_1x) + Zx$ with $B = (I - Z)W_K^{-1}$, $A = W_{2,K} - B$, for every $\\varphi$ with "
                    "$\\varphi(y)-\\varphi(-y) = y$" },
     { .name = "corrected-4h", .run = untrained, .controls = at_4h, .ncontrols = COUNT(at_4h),
+      .assumes = "half-odd activation; invertible U split",
       .statement = "width $4h$: the same with $h$ neurons left out and $B = (I - Z - W_{2,D}W_D/2)W_K^{-1}$ misses the "
                    "target by $W_{2,D}(\\varphi(W_Dx) + \\varphi(-W_Dx))/2$ and nothing else" },
 };
 static const claim K_APPD_NEW = {
     .id = "K-AppD-new", .title = "a closed form for the basis transfer of Appendix D",
     .where = "003 Appendix D; 000 section 8.4; 001 section 5.1",
-    .hypotheses = "$\\varphi(y) - \\varphi(-y) = y$ (GELU, ReLU, SiLU); $W_1$ has $h$ independent rows",
+    .hypotheses = "$\\varphi(y) - \\varphi(-y) = y$ (GELU, ReLU, SiLU); $W_1$ has $h$ independent rows $W_K$",
     .construction = "$h$ neurons $K$ split in two: output $A$ at $W_Kx$, $B$ at $-W_Kx$, $A + B = W_{2,K}$, "
                     "$B = (I - L)W_K^{-1}$",
     .why = "$A\\varphi(s) + B\\varphi(-s) = (A+B)\\varphi(s) - Bs$, because $\\varphi(-s) = \\varphi(s) - s$; at $s = "

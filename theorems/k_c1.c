@@ -173,11 +173,12 @@ static const part parts[] = {
       .statement = "$f$ is unique up to $h\\mathbf 1$: $L_\\varepsilon^{-1}(L_\\varepsilon(x)) = Px$",
       .controls = unique_controls, .ncontrols = COUNT(unique_controls) },
     { .name = "corrected-H", .kind = PART_IDENTITY, .run = plane, .no_large = true,
+      .assumes = "invertible A",
       .statement = "$\\mathbf 1^\\top DA = \\lambda\\mathbf 1^\\top$: $DA$ maps $H$ into $H$",
       .controls = plane_controls, .ncontrols = COUNT(plane_controls) },
     { .name = "corrected-line", .kind = PART_IDENTITY, .run = line, .no_large = true, .no_minimal = true,
       .statement = "no other $D$: $v^\\top AB = 0$, $B$ a basis of $H$, has a one-dimensional solution space",
-      .basis = "by proof: rank of A B; instances d = 3 16 64 by exact ranks",
+      .by_proof = "rank of $AB$", .basis = "exact ranks at d = 3 16 64",
       .without = "f64 mpfr arb fp sym", .why_without = "ranks are decided exactly",
       .controls = line_controls, .ncontrols = COUNT(line_controls) },
 };

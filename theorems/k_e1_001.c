@@ -184,7 +184,8 @@ static const part parts[] = {
       .statement = "absorbable if and only if "
                    "$|K| + 2\\,\\mathrm{rank}(L - \\sum_{k\\notin K}s_kc_ku_k^\\top \\bmod u_K) "
                    "\\le m - p$ for some $K$ and signs; $p$ is the shape's $m$",
-      .basis = "by proof; instances by exact decision, V by the canonical form",
+      .by_proof = "the step from instances to all weights",
+      .basis = "exact decision of instances; V by the canonical form",
       .controls = wrong, .ncontrols = COUNT(wrong) },
 };
 static const claim K_E1_001 = {

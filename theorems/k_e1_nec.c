@@ -149,7 +149,7 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = decided, ONLY_Q,
       .statement = "absorbable if and only if some $J$ has $W_2[:,J]W_1[J,:] = -I$: decision, all $2^m$ subsets and "
                    "all $2^m$ sign patterns agree",
-      .basis = "by proof: V has one neuron per kink; instances by exact decision",
+      .by_proof = "$V$ has one neuron per kink", .basis = "exact decision of instances",
       .controls = wrong, .ncontrols = COUNT(wrong) },
     { .name = "as-stated-no-J", .kind = PART_IDENTITY, .run = generic, ONLY_Q, .certifies = true,
       .statement = "generic weights: there is no $J$, with a certificate",

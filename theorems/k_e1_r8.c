@@ -63,10 +63,10 @@ static const shape_case shapes[] = { SIZE(2, 1), SIZE(2, 2), SIZE(2, 3), SIZE(3,
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = same_width, ONLY_Q, .prepare = at_least_h,
       .statement = "$m \\ge h$: absorbable at width $m$ if and only if some $J$ has $W_2[:,J]W_1[J,:] = -I$",
-      .basis = "by proof: E.1 does not use m; instances by exact decision" },
+      .by_proof = "the proof of Theorem E.1 does not use $m$", .basis = "exact decision of instances" },
     { .name = "as-stated-m<h", .kind = PART_IDENTITY, .run = same_width, ONLY_Q, .prepare = less_than_h,
       .statement = "and for $1 \\le m < h$, where nothing is absorbable",
-      .basis = "by proof: rank of W2[:,J] W1[J,:] below h; instances by exact decision" },
+      .by_proof = "the rank of $W_2[:,J]W_1[J,:]$ is below $h$", .basis = "exact decision of instances" },
 };
 static const claim K_E1_R8 = {
     .id = "K-E1-R8", .title = "Theorem E.1 holds for every width", .where = "003 Remark 8",

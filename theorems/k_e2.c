@@ -179,11 +179,13 @@ static const part parts[] = {
       .basis = "witness: canonical forms and ranks, for integer weights" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = corrected, ONLY_Q, .prepare = countable,
       .statement = "the reachable $Z'$ are $\\{Z + W_2[:,J]W_1[J,:]\\}$, generically $2^m$ of them",
-      .basis = "by proof: as E.1; instances by exact decision, all J", .controls = wrong, .ncontrols = COUNT(wrong) },
+      .by_proof = "as Theorem E.1",
+      .basis = "exact decision of instances, all J", .controls = wrong, .ncontrols = COUNT(wrong) },
     { .name = "corrected-4h", .kind = PART_IDENTITY, .run = many, ONLY_Q,
       .statement = "the same at $m = 4h$: a drawn member is reached, a drawn matrix outside is not, for 34 networks "
                    "in each trial; all $2^m$ members are counted where $m \\le 12$",
-      .basis = "by proof: as E.1; instances by exact decision", .controls = wrong_m, .ncontrols = COUNT(wrong_m) },
+      .by_proof = "as Theorem E.1",
+      .basis = "exact decision of instances", .controls = wrong_m, .ncontrols = COUNT(wrong_m) },
 };
 static const claim K_E2 = {
     .id = "K-E2", .title = "uniqueness under invertible residual perturbations",

@@ -117,7 +117,8 @@ static const part parts[] = {
       .basis = "witness: canonical forms" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = disjoint, ONLY_Q, .certifies = true,
       .statement = "equal width, generic weights: no common function",
-      .basis = "by proof: K-E-measure0; instances by exact decision", .controls = meets, .ncontrols = COUNT(meets) },
+      .by_proof = "K-E-measure0",
+      .basis = "exact decision of instances", .controls = meets, .ncontrols = COUNT(meets) },
     { .name = "corrected-width", .kind = PART_IDENTITY, .run = exact_width, ONLY_Q,
       .statement = "generically exactly $2h - \\min(m,h)$ neurons more make the skip superfluous; at rank $W_1 < h$, "
                    "$m + h$ are not enough",

@@ -67,7 +67,7 @@ static const control not_fixed[] = { { "T-after-W", after_the_weights, "$T = -W_
 static const shape_case shapes[] = { SIZE(2, 2), SIZE(2, 8), SIZE(3, 12), SIZE(4, 16), SIZE(5, 20), SIZE(6, 24) };
 #define ONLY_Q .certifies = true, .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
     .why_without = "existence is decided exactly over the rationals", \
-    .basis = "by proof: a polynomial that is not 0 at the certified point"
+    .by_proof = "a polynomial that is not 0 at a point is not 0 almost everywhere", .basis = "a certified point"
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = skip_x, ONLY_Q,
       .statement = "absorbable weights are a null set, skip $x$",

@@ -104,17 +104,21 @@ static const control grouped_slips[] = {
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = any_basis,
+      .assumes = "invertible Theta",
       .statement = "$f$ is the same at $(X\\Theta, \\Theta^{-1}W_Q, \\Theta^{-1}W_K, \\Theta^{-1}W_V)$ "
                    "for every $\\Theta \\in \\mathrm{GL}(d)$",
       .controls = slips, .ncontrols = COUNT(slips) },
     { .name = "as-stated-wq", .kind = PART_IDENTITY, .run = query_basis,
+      .assumes = "invertible W_Q",
       .statement = "$f(X,W_Q,W_K,W_V) = f(XW_Q, I, W_Q^{-1}W_K, W_Q^{-1}W_V)$ for $W_Q \\in \\mathrm{GL}(d)$ "
                    "and all $X$",
       .controls = query_slips, .ncontrols = COUNT(query_slips) },
     { .name = "as-stated-gqa", .kind = PART_IDENTITY, .run = any_basis, .no_large = true, .prepare = grouped,
+      .assumes = "invertible Theta",
       .statement = "the same where $W_K$ and $W_V$ are $d \\times h_{kv}d_k$, not square",
       .controls = grouped_slips, .ncontrols = COUNT(grouped_slips) },
     { .name = "as-stated-gqaq", .kind = PART_IDENTITY, .run = query_basis, .no_large = true, .prepare = grouped,
+      .assumes = "invertible W_Q",
       .statement = "$\\Theta = W_Q$ where $W_K$ and $W_V$ are $d \\times h_{kv}d_k$, not square",
       .controls = query_slips, .ncontrols = COUNT(query_slips) },
 };

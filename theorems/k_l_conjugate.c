@@ -91,6 +91,7 @@ static const claim K_L_CONJUGATE = {
     .id = "K-L-conjugate", .title = "blocks are conjugate to reduced blocks",
     .where = "003 Appendix F; 000 Lemma 8.6; 001 Lemma 8.4",
     .hypotheses = "no normalization; both skips; $W_Q \\in \\mathrm{GL}(d)$",
+    .assumes = "invertible W_Q",
     .construction = "$\\Theta = W_Q$: $\\tilde W_{K,V,u} = \\Theta^{-1}W_{K,V,u}$, $\\tilde W_{O,d} = "
                     "W_{O,d}\\Theta$",
     .why = "Both halves of the block read through $\\Theta^{-1}$ and write through $\\Theta$, and both skips "

@@ -81,10 +81,12 @@ static const control hypotheses[] = {
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = query, .no_large = true,
+      .assumes = "invertible Theta'; invertible W_Q",
       .statement = "for $\\Theta = W_Q \\in \\mathrm{GL}(d)$ and any $\\Theta' \\in \\mathrm{GL}(d)$: "
                    "$B(X) = \\tilde B(X\\Theta)\\Theta'^{-1}$ for all $X$, with $\\tilde W_Q = I$",
       .controls = wrong_theta, .ncontrols = COUNT(wrong_theta) },
     { .name = "as-stated-any", .kind = PART_IDENTITY, .run = any_pair, .no_large = true,
+      .assumes = "invertible Theta; invertible Theta'",
       .statement = "for any pair $\\Theta, \\Theta' \\in \\mathrm{GL}(d)$ the same, with $\\tilde W_Q = "
                    "\\Theta^{-1}W_Q$; $W_Q$ need not be invertible",
       .controls = hypotheses, .ncontrols = COUNT(hypotheses) },

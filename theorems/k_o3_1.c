@@ -138,7 +138,8 @@ static const part parts[] = {
 static const claim K_O3_1 = {
     .id = "K-O3.1", .title = "factorization of self-attention",
     .where = "003 Observation 3.1; 000 Observation 3.1; 001 Section 3.2",
-    .hypotheses = "none",
+    .hypotheses = "none; the pair of inputs with equal products is $X$ and $X\\Theta$, $\\Theta \\in \\mathrm{GL}(d)$",
+    .assumes = "invertible Theta",
     .construction = "$X' = X\\Theta$, $W' = \\Theta^{-1}W$ have the products of $X$ and $W$",
     .why = "Each head reads $X$ only in the columns of $XW_Q$, $XW_K$ and $XW_V$ that are its own; all else "
            "acts after the projections.",

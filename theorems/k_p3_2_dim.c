@@ -77,7 +77,7 @@ static void normed(trial *t)    { alone(t, "all-skip+qk-norm", any); }
 static void rotated(trial *t)
 {
     if (even_heads(t)) alone(t, "all-skip+rope", any);
-    else scope_undecided(&t->s, "this arithmetic has no rotation of odd heads");
+    else scope_not_here(&t->s, "rotations need heads of even width");
 }
 
 static const control wrong[] = {
@@ -91,7 +91,8 @@ static const control assumed[] = {
 };
 #define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr arb q sym", \
     .why_without = "ranks over F_q, where activations and exponentials are formal", \
-    .basis = "a minor not 0 modulo a prime (certain) meets independent gauge tangents (null by proof)"
+    .by_proof = "the gauge tangents are null directions", \
+    .basis = "a minor not 0 modulo a prime (certain) meets independent gauge tangents"
 #define SIZE(width, heads) \
     { { .n = 3, .d = width, .h = heads, .m = width + 1, .V = width + 2, .L = 2, .act = ACT_GELU }, false }
 static const shape_case shapes[] = { SIZE(4, 2), SIZE(3, 1), SIZE(4, 4) };

@@ -61,6 +61,7 @@ static const control controls[] = {
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = on_plane,
+      .assumes = "orthogonal U",
       .statement = "$L_\\varepsilon(Ux) = UL_\\varepsilon(x)$ for $x \\in H$ and $U$ orthogonal with $UH = H$",
       .basis = "sym: in orthonormal coordinates of H, any radial map; balls: L is one",
       .without = "q", .why_without = "q has no roots and no opaque functions",

@@ -92,7 +92,7 @@ static const part parts[] = {
       .controls = witness_controls, .ncontrols = COUNT(witness_controls) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = contraction, EXACTLY, .prepare = small,
       .statement = "$0 < 1 - \\alpha(y) < |y|^2/(2d\\varepsilon)$ for $|\\Sigma y| < |y|$, $|y|^2 < 2d\\varepsilon$",
-      .basis = "by proof: 1 - x/2 < (1+x)^(-1/2) < 1; almost all instances (strict) in exact squares",
+      .by_proof = "$1-x/2 < (1+x)^{-1/2} < 1$", .basis = "almost all instances (strict) in exact squares",
       .controls = controls, .ncontrols = COUNT(controls) },
     { .name = "corrected-rad", .kind = PART_IDENTITY, .run = inside, EXACTLY, .prepare = small,
       .statement = "in the top direction $f_\\Sigma$ is defined up to $|y|^2 = d\\varepsilon/(\\sigma_{\\max}^2 - 1)$",

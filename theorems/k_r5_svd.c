@@ -80,6 +80,7 @@ static const part parts[] = {
       .basis = "witness: integers", .without = "f64 mpfr arb fp sym",
       .why_without = "the witness is exact" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = reduction,
+      .assumes = "orthogonal U; orthogonal V",
       .statement = "$f_M(x) = Uf_\\Sigma(V^\\top x)$ for $M = U\\Sigma V^\\top$ on $H$, $U$, $V$ orthogonal on $H$",
       .basis = "sym: in orthonormal coordinates of H, for any two radial maps", .without = "q",
       .why_without = "q has no roots and no opaque functions", .controls = controls, .ncontrols = COUNT(controls) },

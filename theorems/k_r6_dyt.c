@@ -117,11 +117,11 @@ static const part parts[] = {
                    "\\Theta\\beta$", .controls = controls, .ncontrols = COUNT(controls) },
     { .name = "corrected-box", .kind = PART_IDENTITY, .run = sharp, EXACTLY,
       .statement = "that $\\gamma'$ is sharp: no corner of the box leaves, every row reaches its limit",
-      .basis = "by proof; instances by all 2^d corners, exactly",
+      .by_proof = "the step from instances to all matrices", .basis = "all 2^d corners of instances, exactly",
       .controls = sharp_controls, .ncontrols = COUNT(sharp_controls) },
     { .name = "corrected-leave", .kind = PART_IDENTITY, .run = all_leave, EXACTLY,
       .statement = "for $\\gamma'$ 20 \\% smaller and monomial $\\Theta$ all $2^d$ corners leave",
-      .basis = "by proof; instances by all 2^d corners, exactly",
+      .by_proof = "the step from instances to all matrices", .basis = "all 2^d corners of instances, exactly",
       .controls = leave_controls, .ncontrols = COUNT(leave_controls) },
     { .name = "corrected-onto", .kind = PART_IDENTITY, .run = onto, ROOTS,
       .statement = "$f$ is affine if $\\Theta$ is monomial, $\\beta' = \\Theta\\beta$, $|\\gamma'_i| = "
@@ -129,7 +129,7 @@ static const part parts[] = {
       .controls = affine_controls, .ncontrols = COUNT(affine_controls) },
     { .name = "corrected-bent", .kind = PART_IDENTITY, .run = not_affine, ROOTS, .no_minimal = true,
       .statement = "and not if one of the three fails",
-      .basis = "by proof; instances by f(x+y) + f(0) and f(x) + f(y)",
+      .by_proof = "the step from instances to all matrices", .basis = "f(x+y) + f(0) and f(x) + f(y) of instances",
       .controls = bent_controls, .ncontrols = COUNT(bent_controls) },
 };
 static const shape_case shapes[] = { NORM_SIZE(4), NORM_SIZE(2), NORM_SIZE(3), NORM_SIZE(5), NORM_SIZE(16) };

@@ -142,6 +142,7 @@ static const part parts[] = {
       .basis = "in balls; almost all draws come near the largest norm" },
     { .name = "corrected-lin", .kind = PART_IDENTITY, .run = orthogonal, .no_large = true, .without = "f64 q",
       .why_without = "f64: $d - |z|^2$ cancels 45 bits; q has no roots and no opaque functions",
+      .assumes = "orthogonal U",
       .statement = "$f(x) = Mx$ for orthogonal $M$", .basis = "sym: for any two radial maps",
       .controls = linear_controls, .ncontrols = COUNT(linear_controls) },
 };

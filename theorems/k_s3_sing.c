@@ -82,7 +82,7 @@ static const part parts[] = {
       .controls = of_direction, .ncontrols = COUNT(of_direction) },
     { .name = "as-stated-ae", .kind = PART_IDENTITY, .run = full_rank, .no_minimal = true, .no_large = true,
       .statement = "$W_Q \\in \\mathrm{GL}(d)$ for almost all $W_Q$",
-      .basis = "almost all: by proof, $\\det$ is a polynomial and not 0; ranks of random instances",
+      .by_proof = "almost all: $\\det$ is a polynomial and not 0", .basis = "ranks of random instances",
       .without = "f64 mpfr arb fp sym", .why_without = "q decides ranks; fp only without an error bound",
       .controls = of_rank, .ncontrols = COUNT(of_rank) },
 };

@@ -81,7 +81,7 @@ static void orthogonal_gains(trial *t) { turned(t, ORTHOGONAL, false); }
 
 static void query_left(trial *t)
 {
-    reduced r = reduce_queries(&t->s, &t->sh, t->sh.mlp_skip ? ONE_LAYER : ATTENTION_SKIP);
+    model_pair r = reduce_queries(&t->s, &t->sh, t->sh.mlp_skip ? ONE_LAYER : ATTENTION_SKIP);
     r.R.at[1].Q = r.M.at[1].Q;
     claim_same_function(t, &r.M, &r.R);
 }
@@ -96,20 +96,26 @@ static const shape_case shapes[] = {
 };
 #define NO_ROOTS .without = "q", .why_without = "q has no square roots"
 static const part parts[] = {
-    REDUCED_PART("as-stated", reduce_one_layer, one_layer, .controls = left, .ncontrols = COUNT(left), NO_ROOTS,
+    INDUCTIVE_PART("as-stated", one_layer_reduction, one_layer, .assumes = "invertible W_Q",
+                 .controls = left, .ncontrols = COUNT(left), NO_ROOTS,
                  .statement = "Theorem 4.2 with normed queries and keys and any gains"),
-    REDUCED_PART("as-stated-4.3", reduce_shared_block, shared_block, NO_ROOTS, .statement = "Theorem 4.3 likewise"),
-    REDUCED_PART("as-stated-4.4", reduce_attention_skip, attention_skip, NO_ROOTS, .controls = left,
+    INDUCTIVE_PART("as-stated-4.3", shared_block_reduction, shared_block, .assumes = "invertible W_Q",
+                 NO_ROOTS, .statement = "Theorem 4.3 likewise"),
+    INDUCTIVE_PART("as-stated-4.4", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
+                 NO_ROOTS, .controls = left,
                  .ncontrols = COUNT(left), .statement = "Theorem 4.4 likewise"),
-    REDUCED_PART("as-stated-P3.2", orthogonal, plain, NO_ROOTS, .controls = unit, .ncontrols = COUNT(unit),
+    REDUCED_PART("as-stated-P3.2", orthogonal, plain, .assumes = "orthogonal D2",
+                 NO_ROOTS, .controls = unit, .ncontrols = COUNT(unit),
                  .statement = "Proposition 3.2 for orthogonal $D_a$, with unit gains and any norm $\\rho(|v|^2)v$"),
-    REDUCED_PART("as-stated-gain", commuting, plain, NO_ROOTS, .controls = gains, .ncontrols = COUNT(gains),
+    REDUCED_PART("as-stated-gain", commuting, plain, .assumes = "orthogonal D0; orthogonal D1",
+                 NO_ROOTS, .controls = gains, .ncontrols = COUNT(gains),
                  .statement = "Proposition 3.2 with gains $(2,..,2,3,..,3)$ for orthogonal $D_a$ of two blocks, which "
                               "commute with them"),
 };
 static const claim K_X_QKNORM = {
     .id = "K-X-qknorm", .title = "normed queries and keys", .where = "003 Section 6; 000 Section 6",
-    .hypotheses = "as Theorems 4.2, 4.3, 4.4; scores of $N(xW_Q^a)g_q$ and $N(xW_K^a)g_k$",
+    .hypotheses = "as Theorems 4.2, 4.3, 4.4, the $W_Q$ that become $I$ in $\\mathrm{GL}(d)$; scores of "
+                  "$N(xW_Q^a)g_q$ and $N(xW_K^a)g_k$",
     .construction = "as in the theorems; the gains stay",
     .why = "The norms act behind the projections, where $\\Theta$ is gone.  Proposition 3.2 keeps orthogonal $D_a$ "
            "only, which leave $|v|$ alone, and of these the ones that commute with $\\mathrm{diag}(g_qg_k)$: the "

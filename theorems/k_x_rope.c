@@ -107,7 +107,7 @@ static void equal_angles(trial *t) { commutant(t, false); }
 
 static void query_kept(trial *t)
 {
-    reduced r = reduce_queries(&t->s, &t->sh, ONE_LAYER);
+    model_pair r = reduce_queries(&t->s, &t->sh, ONE_LAYER);
     r.R.at[0].Q = r.M.at[0].Q;
     claim_same_function(t, &r.M, &r.R);
 }
@@ -118,14 +118,17 @@ static const control lemma[] = {
 static const control kept[]   = { { "query-kept", query_kept, "$\\tilde W_Q = W_Q$ instead of $I$" } };
 static const control angles[] = { { "equal-angles", equal_angles, "all pairs turn by the same angle" } };
 static const part parts[] = {
-    REDUCED_PART("as-stated", behind, one_layer,
-        .statement = "with RoPE $\\mathcal S(X\\Theta, \\Theta^{-1}W_Q, \\Theta^{-1}W_K, \\Theta^{-1}W_V) = "
+    REDUCED_PART("as-stated", behind, one_layer, .assumes = "invertible Theta",
+                 .statement = "with RoPE $\\mathcal S(X\\Theta, \\Theta^{-1}W_Q, \\Theta^{-1}W_K, \\Theta^{-1}W_V) = "
                      "\\mathcal S(X, W_Q, W_K, W_V)$ for every $\\Theta \\in \\mathrm{GL}(d)$",
         .controls = lemma, .ncontrols = COUNT(lemma)),
-    REDUCED_PART("as-stated-4.2", reduce_one_layer, one_layer, .statement = "Theorem 4.2 with RoPE",
+    INDUCTIVE_PART("as-stated-4.2", one_layer_reduction, one_layer, .assumes = "invertible W_Q",
+                 .statement = "Theorem 4.2 with RoPE",
                  .controls = kept, .ncontrols = COUNT(kept)),
-    REDUCED_PART("as-stated-4.3", reduce_shared_block, shared_block, .statement = "Theorem 4.3 with RoPE"),
-    REDUCED_PART("as-stated-4.4", reduce_attention_skip, attention_skip, .statement = "Theorem 4.4 with RoPE"),
+    INDUCTIVE_PART("as-stated-4.3", shared_block_reduction, shared_block, .assumes = "invertible W_Q",
+                 .statement = "Theorem 4.3 with RoPE"),
+    INDUCTIVE_PART("as-stated-4.4", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
+                 .statement = "Theorem 4.4 with RoPE"),
     REDUCED_PART("corrected-comm", distinct, wide_heads, .no_minimal = true,
         .statement = "what is left of Proposition 3.2: the $D_a$ that commute with the rotations form a space of "
                      "dimension $d_k$, not $d_k^2$ (they are the blocks $(a, b; -b, a)$ of K-P3.2, corrected-rope)",
@@ -134,7 +137,8 @@ static const part parts[] = {
 };
 static const claim K_X_ROPE = {
     .id = "K-X-rope", .title = "rotary positions", .where = "003 Section 6; 000 Section 6; 001 Sections 6 and 7",
-    .hypotheses = "as Theorems 4.2, 4.3, 4.4; queries and keys are rotated by position",
+    .hypotheses = "as Theorems 4.2, 4.3, 4.4, the $W_Q$ that become $I$ in $\\mathrm{GL}(d)$; queries and keys are "
+                  "rotated by position",
     .construction = "as in the theorems; the rotations stay as they are",
     .why = "The rotations act behind the projections, so attention is still a function of $XW_Q$, $XW_K$, $XW_V$.  "
            "Statements about the pair $(W_Q, W_K)$ do not survive: in the scores $x_iW_Q^aR_iR_j^\\top "

@@ -80,9 +80,10 @@ static const part parts[] = {
                      "(-1, 1; -1, 0)$; nor do the rotations of the model commute with a random $\\Theta$",
         .basis = "witness", .controls = commuting, .ncontrols = COUNT(commuting),
         .without = "sym", .why_without = "sym never says that two matrices differ" },
-    REDUCED_PART("corrected", behind, rotary,
-        .statement = "no commuting is needed: $\\mathrm{rot}((X\\Theta)(\\Theta^{-1}W_Q)) = \\mathrm{rot}(XW_Q)$",
-        .controls = order, .ncontrols = COUNT(order)),
+    REDUCED_PART("corrected", behind, rotary, .assumes = "invertible Theta",
+                 .statement = "no commuting is needed: $\\mathrm{rot}((X\\Theta)(\\Theta^{-1}W_Q)) = "
+                              "\\mathrm{rot}(XW_Q)$ for every $\\Theta \\in \\mathrm{GL}(d)$",
+                 .controls = order, .ncontrols = COUNT(order)),
 };
 static const claim K_X_ROPE_001 = {
     .id = "K-X-rope-001", .title = "the rotation is said to commute with the change of basis",

@@ -75,6 +75,7 @@ static const part parts[] = {
 static const claim N11 = {
     .id = "N11", .title = "values computed from keys", .where = "new here; known as slim attention",
     .hypotheses = "$W_K \\in \\mathrm{GL}(d)$; multi-head attention (no grouped heads)",
+    .assumes = "invertible W_K",
     .construction = "$W_{KV} = W_K^{-1}W_V$, $V = KW_{KV}$",
     .why = "$XW_KW_K^{-1}W_V = XW_V$.  $W_{KV}$ mixes the heads, and it cannot undo a rotation that differs from "
            "token to token.",

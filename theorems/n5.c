@@ -178,9 +178,11 @@ static const shape_case shapes[] = { SIZE(2, 1), SIZE(2, 4), SIZE(3, 3), SIZE(3,
 static const part parts[] = {
     { .name = "as-stated", .run = full_rank, EVERYWHERE, .certifies = true,
       .controls = of_full, .ncontrols = COUNT(of_full),
+      .assumes = "half-odd activation; invertible S",
       .statement = "rank $W_1 = h$, $\\varphi(y) - \\varphi(-y) = cy$: width $m + h$ absorbs every linear skip" },
     { .name = "as-stated-rank", .run = lower_rank, EVERYWHERE, .certifies = true,
       .controls = of_lower, .ncontrols = COUNT(of_lower),
+      .assumes = "half-odd activation; invertible S",
       .statement = "rank $W_1 = r < h$: width $m + 2h - r$ absorbs every linear skip" },
     { .name = "as-stated-least", .run = exact_width, EVERYWHERE, .no_minimal = true, .prepare = small,
       .statement = "ReLU, instances: the least width is the searched minimum, generically $m + h$ ($m \\ge h$) or $2h$ "
@@ -190,7 +192,8 @@ static const part parts[] = {
 };
 static const claim N5 = {
     .id = "N5", .title = "width that absorbs any linear skip", .where = "",
-    .hypotheses = "no biases; $\\varphi(y) - \\varphi(-y) = cy$, $c \\ne 0$; least width: ReLU, generic weights",
+    .hypotheses = "no biases; $\\varphi(y) - \\varphi(-y) = cy$, $c \\ne 0$; $S = (K;G) \\in \\mathrm{GL}(h)$; "
+                  "least width: ReLU, generic weights",
     .construction = "$V_1 = (W_1; -K; G; -G)$, $V_2 = (W_2 + C \\text{ at } K \\,|\\, {-C} \\,|\\, E \\,|\\, {-E})$, "
                     "$(C|E) = Z(K;G)^{-1}/c$",
     .why = "A neuron and its partner turned over carry the linear map $C(\\varphi(y) - \\varphi(-y)) = cCy$; "

@@ -137,10 +137,12 @@ static const shape_case shapes[] = { SIZE(2, 4), SIZE(2, 6), SIZE(3, 5), SIZE(4,
 #define REAL .without = "fp q sym", .why_without = "the activation is opaque there"
 #define BALLS .without = "f64 mpfr fp q sym", .no_minimal = true, \
     .why_without = "only balls certify that a determinant of real values is not 0", \
-    .basis = "by proof: generalized Vandermonde; instances: determinants in balls"
+    .by_proof = "a generalized Vandermonde determinant is not 0", .basis = "determinants of instances in balls"
 static const part parts[] = {
     { .name = "as-stated", .run = every_phi, EVERYWHERE, .controls = of_every, .ncontrols = COUNT(of_every),
-      .statement = "$W_2[:,J]W_1[J,:] = -I$ and $\\varphi(y) - \\varphi(-y) = y$: turning $J$ over absorbs the skip" },
+      .assumes = "half-odd activation; invertible U",
+      .statement = "$W_2[:,J]W_1[J,:] = -I$ and $\\varphi(y) - \\varphi(-y) = y$: turning $J$ over absorbs the skip "
+                   "(some $h$ rows $U$ of $W_1[J,:]$ are independent)" },
     { .name = "as-stated-gelu", .run = of_gelu, EVERYWHERE, REAL, .controls = gelu_plus, .ncontrols = 1,
       .statement = "the same for GELU (with the error function) itself" },
     { .name = "as-stated-silu", .run = of_silu, EVERYWHERE, REAL, .controls = silu_plus, .ncontrols = 1,

@@ -142,27 +142,32 @@ static const control unlicensed[] = {
 };
 #define FIELD_ONLY .no_large = true, .no_minimal = true, .without = "f64 mpfr arb q sym", \
     .why_without = "ranks over F_q, where activations and exponentials are formal"
-#define BASIS "a minor not 0 modulo a prime (certain) meets independent gauge tangents (null by proof)"
+static const char minor[] = "a minor not 0 modulo a prime (certain) meets independent gauge tangents";
+static const char tangents[] = "the gauge tangents are null directions";
 static const shape_case shapes[] = {
     { { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .mask = MASK_CAUSAL, .act = ACT_GELU }, false },
     { { .n = 3, .d = 6, .h = 3, .m = 7, .V = 7, .L = 1, .mask = MASK_CAUSAL, .act = ACT_GELU }, true },
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = as_stated, .no_minimal = true, .without = "f64 mpfr arb q sym",
-      .why_without = "ranks over F_q, where activations and exponentials are formal", .basis = BASIS,
+      .why_without = "ranks over F_q, where activations and exponentials are formal", .basis = minor,
+      .by_proof = tangents,
       .statement = "15 architectures (the sixteenth, ReLU, is decided in balls): parameters $-$ rank of the "
                    "Jacobian $=$ number of independent gauge directions $=$ closed formula",
       .controls = wrong, .ncontrols = COUNT(wrong) },
-    { .name = "as-stated-more", .kind = PART_IDENTITY, .run = further, FIELD_ONLY, .basis = BASIS,
+    { .name = "as-stated-more", .kind = PART_IDENTITY, .run = further, FIELD_ONLY, .basis = minor,
+      .by_proof = tangents,
       .statement = "17 further architectures, among them those of GPT-2 and Llama, gated MLPs, mixtures of experts" },
-    { .name = "as-stated-fix", .kind = PART_IDENTITY, .run = fixed_factor, FIELD_ONLY, .basis = BASIS,
+    { .name = "as-stated-fix", .kind = PART_IDENTITY, .run = fixed_factor, FIELD_ONLY, .basis = minor,
+      .by_proof = tangents,
       .statement = "holding $W_Q$ of one layer fixed lowers the nullity by $d^2$" },
     { .name = "as-stated-exp", .kind = PART_IDENTITY, .run = exponentials, FIELD_ONLY,
       .basis = "rank of the arguments at random points; that it suffices is Ax's theorem",
       .statement = "the arguments of all exponentials, those of the first layer split into the four summands of "
                    "$(E_t+P_i)M(E_s+P_j)^\\top$, are linearly independent over $\\mathbb{Q}$ modulo constants",
       .controls = unlicensed, .ncontrols = COUNT(unlicensed) },
-    { .name = "corrected", .kind = PART_IDENTITY, .run = special, FIELD_ONLY, .basis = BASIS,
+    { .name = "corrected", .kind = PART_IDENTITY, .run = special, FIELD_ONLY, .basis = minor,
+      .by_proof = tangents,
       .statement = "causal, no attention skip, $2h_{kv}d_k < d$: $d - 2h_{kv}d_k$ more; LayerNorm, $h = 1$: "
                    "$2(d^2-1)$ in place of $2d_k^2$ per layer; LayerNorm, tied: one more, $(E + 1w^\\top, P - "
                    "1w^\\top)$ with $w = \\Gamma_f^{-1}1$",

@@ -121,8 +121,7 @@ static void print_refuted(const absorption *a, long m)
 {
     printf("not absorbable\ncertificate: ");
     if (a->regular) {
-        absorb_print_no_J(&(subset){ .has_y = a->has_y, .why = a->why, .prime = a->prime, .free = a->free }, m,
-                          &absorb_plain);
+        absorb_print_no_J(&(subset){ .has_y = a->has_y, .why = a->why, .free = a->free }, m, &absorb_plain);
         if (a->has_y) absorb_print(1, &(named_matrix){ "Y", a->y });
     } else
         printf("all choices of signs and spare neurons were looked at: %ld kinks, %ld neurons, %ld choices of kinks "

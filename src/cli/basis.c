@@ -22,7 +22,7 @@ static const struct argp_option flags[] = {
     { "save-every", OPT_SAVE, "N", 0, "steps between checkpoints (a tenth)", 1 },
     { "quiet", OPT_QUIET, NULL, 0, "no progress line", 1 },
     { "backend", OPT_BACKEND, "NAME", 0, "cpu, cpu-f64, cuda, cuda-tf32 or cuda-bf16 (the GPU in float where the "
-      "program has CUDA and finds one, else the CPU)", 1 },
+      "program has CUDA and finds one, else the CPU); a GPU that is asked for must be there", 1 },
     { NULL, 0, NULL, 0, "Target and student", 2 },
     { "width", OPT_WIDTH, "N", 0, "d, a multiple of 4 (64)", 2 },
     { "neurons", OPT_NEURONS, "N", 0, "of the student (4 d; from 5 d on the target can be met exactly)", 2 },

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "src/cli/cli.h"
 #include "src/report/report.h"
-#include "src/verdict.h"
+#include "src/verdict/verdict.h"
 
 /* Takes --index=FILE out of the arguments. */
 static const char *take_index(int *argc, char **argv)
@@ -57,12 +57,13 @@ static int run_main(int argc, char **argv)
 
 /* ---- report --------------------------------------------------------------------------------------- */
 
-enum { OPT_EVIDENCE = 256, OPT_OUT, OPT_INDEX, OPT_RESULTS, OPT_QUIET, OPT_PARTIAL, OPT_PDF };
+enum { OPT_EVIDENCE = 256, OPT_OUT, OPT_INDEX, OPT_RESULTS, OPT_QUIET, OPT_PARTIAL, OPT_PDF, OPT_AGREE };
 static const struct argp_option report_flags[] = {
     { "evidence", OPT_EVIDENCE, "DIR", 0, "where the programs left their rows (build/evidence)", 0 },
     { "out", OPT_OUT, "DIR", 0, "where to write (reports/out)", 0 },
     { "index", OPT_INDEX, "FILE", 0, "the list of all claims (reports/claims.csv)", 0 },
     { "results", OPT_RESULTS, "DIR", 0, "recorded runs (the folder results beside the index)", 0 },
+    { "agree", OPT_AGREE, "FILE", 0, "write the verdicts to FILE as the agreed ones (reports/verdicts.csv)", 0 },
     { "quiet", OPT_QUIET, NULL, 0, "no table", 0 },
     { "partial", OPT_PARTIAL, NULL, 0, "the evidence is of a filtered run: no verdicts", 0 },
     { "pdf", OPT_PDF, NULL, 0, "typeset the PDF, too; needs TeX (make deps-report)", 0 },
@@ -78,6 +79,7 @@ static error_t parse_report(int key, char *arg, struct argp_state *state)
     case OPT_OUT:      report.out = arg; return 0;
     case OPT_INDEX:    report.index = arg; return 0;
     case OPT_RESULTS:  report.results = arg; return 0;
+    case OPT_AGREE:    report.agree = arg; return 0;
     case OPT_QUIET:    report.quiet = true; return 0;
     case OPT_PARTIAL:  report.partial = true; return 0;
     case OPT_PDF:      pdf = true; return 0;

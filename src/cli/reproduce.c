@@ -91,6 +91,7 @@ int reproduce_main(int argc, char **argv)
     int status = 0;
     o.o.more = more;
     o.o.kinds = run_kinds;
+    o.o.estimate = true;
     argp_parse(&parser, argc, argv, 0, NULL, &o);
     if (o.list && !o.preset) reproduce_list(&o.o, flops_measured());
     else {

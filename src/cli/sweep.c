@@ -46,6 +46,9 @@ int sweep_main(int argc, char **argv)
     if (!o.list) die("sweep needs a list of runs; see `provably sweep --help`");
     if (!o.o.out) die("sweep needs --out=DIR, the folder of the runs' folders");
     worklist w = worklist_read(o.list, run_kinds);
+    watch a = { .kinds = run_kinds };
+    watch_add(&a, &w, o.o.out);
+    o.o.watch = &a;
     const sweep_result r = sweep(&w, &o.o);
     printf("%ld runs: %ld finished here, %ld were done, %ld in other hands, %ld stopped, %ld failed\n", w.n, r.here,
            r.before, r.elsewhere, r.stopped, r.failed);

@@ -34,7 +34,7 @@ static const struct argp_option train_flags[] = {
     { "save-every", OPT_SAVE, "N", 0, "steps between checkpoints (250)", 1 },
     { "quiet", OPT_QUIET, NULL, 0, "no progress line", 1 },
     { "backend", OPT_BACKEND, "NAME", 0, "cpu, cpu-f64, cuda, cuda-tf32 or cuda-bf16 (the GPU in float where the "
-      "program has CUDA and finds one, else the CPU)", 1 },
+      "program has CUDA and finds one, else the CPU); a GPU that is asked for must be there", 1 },
     { "attn", OPT_ATTN, "HOW", 0, "on the GPU: simple, flash, cudnn or best (best)", 1 },
     { "pad", OPT_PAD, "N", 0, "room for each head's coordinates, a multiple of N; the model is the same (8 with "
       "cuda-bf16, else 1)", 1 },

@@ -27,7 +27,7 @@ static const struct argp_option flags[] = {
     { "save-every", OPT_SAVE, "N", 0, "epochs between checkpoints (1)", 1 },
     { "quiet", OPT_QUIET, NULL, 0, "no progress line", 1 },
     { "backend", OPT_BACKEND, "NAME", 0, "cpu, cpu-f64, cuda, cuda-tf32 or cuda-bf16 (the GPU in float where the "
-      "program has CUDA and finds one, else the CPU)", 1 },
+      "program has CUDA and finds one, else the CPU); a GPU that is asked for must be there", 1 },
     { NULL, 0, NULL, 0, "The model", 2 },
     { "row", OPT_ROW, "NAME", 0, "a row of the second paper's tables, such as mnist_6_4_no_sym: data, encoders, heads, "
       "MLP (mlp, no), variant (full, wqk, min, sym); options behind it change it", 2 },
@@ -156,6 +156,7 @@ int train_vision_main(int argc, char **argv)
     options o = read_options(argc, argv, 0);
     vit_training *c = &o.c;
     if (!c->out) die("train-vision needs --out=DIR, the folder of the run");
+    const ops *backend = backend_find(o.backend);
     image_sets s = image_sets_open(o.data, o.hold_out);
     if (o.permute) {
         images_permute_labels(&s.train, c->data_seed);
@@ -171,7 +172,7 @@ int train_vision_main(int argc, char **argv)
     printf("%zu parameters, %ld pictures of %s to train on, %ld to validate (%s), %ld steps\n", t.size, s.train.n,
            s.name, s.val.n, s.val_name, vit_steps(c, s.train.n));
     params_free(&t);
-    const run_result r = train_vit(c, backend_find(o.backend), &s);
+    const run_result r = train_vit(c, backend, &s);
     printf("%s after %ld steps: validation loss %.4f, accuracy %.2f %% on %ld pictures\n",
            r.finished ? "finished" : "stopped", r.steps, r.metric[VIT_VAL_LOSS], 100 * r.metric[VIT_VAL_ACCURACY],
            s.val.n);

@@ -22,6 +22,8 @@ static void put(token_file *t, const void *bytes, size_t n)
 
 static token_file token_file_open(const char *path, bool llmc)
 {
+    if (llmc && outfile_is_direct(path))
+        die("cannot write a shard of llm.c to %s: its head is written last; name a file, or use --format=nanogpt", path);
     token_file t = { .f = outfile_open(path), .llmc = llmc };
     const uint32_t head[HEADER] = { 0 };
     if (llmc) put(&t, head, sizeof head);
@@ -32,11 +34,9 @@ static void token_file_close(token_file *t)
 {
     if (t->llmc) {
         const uint32_t head[HEADER] = { MAGIC, VERSION, (uint32_t)t->n };
-        if (t->n > INT32_MAX) {
-            unlink(t->f.part);
+        if (t->n > INT32_MAX)
             die("%s: %ju tokens do not fit into a shard of llm.c (2^31 - 1); use --format=nanogpt", t->f.path,
                 (uintmax_t)t->n);
-        }
         if (fseek(t->f.f, 0, SEEK_SET) == 0) put(t, head, sizeof head);
     }
     outfile_close(&t->f);
@@ -143,13 +143,10 @@ encode_result encode_text(const encode_config *c)
     documents_read(c->in, encode_piece, &e);
     if (c->progress) fprintf(stderr, "\r\033[K");
     const bool divided = e.r.val_documents > 0 && e.r.val_documents < e.r.documents;
-    if (!e.r.bytes || (c->val_out && !divided)) {
-        unlink(e.train.f.part);
-        if (c->val_out) unlink(e.val.f.part);
-        if (!e.r.bytes) die("%s holds no text", c->in);
+    if (!e.r.bytes) die("%s holds no text", c->in);
+    if (c->val_out && !divided)
         die("%s: %ju of %ju documents would be for validation; choose another --val, or leave it out: train takes the "
             "last tenth of a text", c->in, (uintmax_t)e.r.val_documents, (uintmax_t)e.r.documents);
-    }
     e.r.tokens = e.train.n, e.r.val_tokens = e.val.n;
     token_file_close(&e.train);
     if (c->val_out) token_file_close(&e.val);

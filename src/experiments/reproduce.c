@@ -93,21 +93,6 @@ double flops_measured(void)
     return done / took * (double)cores();
 }
 
-/* "41 s", "12 min", "7 h", "3 days" */
-static void duration(char *to, size_t size, double seconds)
-{
-    static const struct { double least, unit; const char *name; } in[] = {
-        { 48 * 3600, 24 * 3600, "days" }, { 2 * 3600, 3600, "h" }, { 120, 60, "min" }, { 0, 1, "s" } };
-    size_t k = 0;
-    while (seconds < in[k].least) k++;
-    snprintf(to, size, seconds / in[k].unit < 10 ? "%.1f %s" : "%.0f %s", seconds / in[k].unit, in[k].name);
-}
-
-static run_cost cost_of(const reproduce_options *o, const work *w)
-{
-    return kind_find(o->kinds, w->word[0])->cost(w->words, w->word);
-}
-
 static run_cost total_cost(const preset *p, const reproduce_options *o, long *runs)
 {
     run_cost sum = { .unit = "" };
@@ -115,7 +100,7 @@ static run_cost total_cost(const preset *p, const reproduce_options *o, long *ru
     for (long k = 0; k < p->parts; k++) {
         worklist w = part_runs(p, &p->part[k], o);
         for (long i = 0; i < w.n; i++) {
-            const run_cost one = cost_of(o, &w.at[i]);
+            const run_cost one = work_cost(o->kinds, &w.at[i]);
             sum.flops += one.flops;
             sum.steps += one.steps;
         }
@@ -150,7 +135,7 @@ void reproduce_rows(const preset *p, const reproduce_options *o, double flops)
         worklist w = part_runs(p, e, o);
         printf("%s: %s%s%s\n", p->name, e->title, e->table ? ", " : "", e->table ? e->table : "");
         for (long i = 0; i < w.n; i++) {
-            const run_cost one = cost_of(o, &w.at[i]);
+            const run_cost one = work_cost(o->kinds, &w.at[i]);
             char time[32];
             duration(time, sizeof time, one.flops / flops);
             printf("  %-28s %11.0f parameters  %8ld steps  %8.3g TFLOP  at least %s\n     ", w.at[i].name,
@@ -174,7 +159,7 @@ static void announce(const reproduce_options *o)
             printf("  provably reproduce %s%s    (%s, %s)\n", p->name, e->data ? " --data=DIR" : "", e->title,
                    e->table);
             for (long i = 0; i < w.n; i++) {
-                const run_cost one = cost_of(o, &w.at[i]);
+                const run_cost one = work_cost(o->kinds, &w.at[i]);
                 printf("    %-28s %11.0f parameters  %8ld steps  %10.4g PFLOP a run\n",
                        w.at[i].name + strlen(e->name) + 1, one.parameters, one.steps, one.flops * 1e-15);
             }
@@ -186,11 +171,11 @@ static void announce(const reproduce_options *o)
 /* ---- a preset ------------------------------------------------------------------------------------------ */
 
 /* Sweeps a part; false: not all of its runs are finished, and why is said. */
-static bool part_sweep(const preset *p, const experiment *e, const reproduce_options *o)
+static bool part_sweep(const preset *p, const experiment *e, const reproduce_options *o, watch *a)
 {
     worklist w = part_runs(p, e, o);
     const long jobs = o->jobs ? o->jobs : p->jobs ? p->jobs : cores();
-    const sweep_options s = { .out = o->out, .program = o->program, .jobs = jobs };
+    const sweep_options s = { .out = o->out, .program = o->program, .jobs = jobs, .watch = a };
     printf("%s\n", e->title);
     fflush(stdout);
     const sweep_result r = sweep(&w, &s);
@@ -202,18 +187,44 @@ static bool part_sweep(const preset *p, const experiment *e, const reproduce_opt
     return all;
 }
 
+/* Counts the runs of all parts, and says what is to be done. */
+static watch watch_of(const preset *p, const reproduce_options *o)
+{
+    watch a = { .kinds = o->kinds, .every = o->every };
+    char time[32];
+    for (long k = 0; k < p->parts; k++) {
+        worklist w = part_runs(p, &p->part[k], o);
+        watch_add(&a, &w, o->out);
+        worklist_free(&w);
+    }
+    printf("%ld runs", a.runs);
+    if (a.before) printf(", %ld of them finished before", a.before);
+    fflush(stdout);
+    if (o->estimate && a.before < a.runs) {
+        a.speed = flops_measured();
+        duration(time, sizeof time, a.flops / a.speed);
+        printf("; at least %s on this machine", time);
+    }
+    printf("\n\n");
+    fflush(stdout);
+    return a;
+}
+
 int reproduce(const preset *p, const reproduce_options *o)
 {
     results all = { NULL, 0 };
     bool good = true;
     need_data(p, o);
     folder_make(o->out);
-    printf("%s: %s\n\n", p->name, p->about);
+    printf("%s: %s\n", p->name, p->about);
+    watch a = watch_of(p, o);
     for (long k = 0; k < p->parts; k++) {
-        if (!part_sweep(p, &p->part[k], o)) {
+        if (!part_sweep(p, &p->part[k], o, &a)) {
             results_free(&all);
             return 1;
         }
+        if (p->part[k].eliminates) printf("  comparing the trained models with and without W_Q\n");
+        fflush(stdout);
         good &= part_judge(p, &p->part[k], o, &all);
         printf("\n");
     }

@@ -14,6 +14,8 @@ typedef struct {
     const char *program;                 /* NULL: this one                                              */
     long seeds, jobs;                    /* 0: as the preset says                                       */
     const run_kind *kinds;
+    bool   estimate;                     /* measures the machine for a second, to say how long it will take */
+    double every;                        /* seconds between lines of progress; 0: see watch             */
 } reproduce_options;
 
 /* 0; 1 when runs failed, were stopped or are in other hands, or a check fails.  Dies on missing data. */
@@ -34,9 +36,4 @@ bool run_metric(const char *folder, const metric *m, double *x);
 char *run_said(const char *folder, const char *name);
 /* Prints a part's figures and verdicts, and adds them to `all`; false: a check of a theorem fails. */
 bool part_judge(const preset *p, const experiment *e, const reproduce_options *o, results *all);
-#define FIGURE_LEVEL 0.95                /* of all intervals                                            */
-/* "agrees", "differs", "fewer than three seeds", or "": nothing is printed that can be compared. */
-const char *paper_verdict(const char *paper, const metric *m, const double *x, long n);
-/* first - second, n seeds: what is said of a planned comparison.  p: its p-value, corrected for how many were asked. */
-char *planned_verdict(const planned *plan, const double *difference, long n, double p);
 #endif

@@ -16,11 +16,14 @@
 static volatile sig_atomic_t stop;
 static void on_interrupt(int signal_number) { (void)signal_number; stop = 1; }
 
-typedef struct { const work *w; pid_t pid; int lock; time_t since; } job;
+typedef struct { const work *w; pid_t pid; int lock; time_t since; watched r; } job;
 typedef struct {
     const sweep_options *o;
     job *at;                             /* [jobs]; pid 0: free                                         */
     long active, of, ended;
+    bool told;                           /* the runs know that they are to stop                         */
+    watch *watch;                        /* NULL: quiet                                                 */
+    sigset_t outside;                    /* signals that were blocked before                            */
     sweep_result result;
 } crew;
 
@@ -51,10 +54,9 @@ static char *command_line(const work *w)
     return all;
 }
 
-/* Is this run done?  Dies when it was another one that was done here. */
-static bool is_done(const sweep_options *o, const work *w)
+bool sweep_done(const char *out, const work *w)
 {
-    char *path = path_of(o, w, "done"), *mine = command_line(w), *theirs = NULL;
+    char *path = must_format("%s/%s/done", out, w->name), *mine = command_line(w), *theirs = NULL;
     size_t room = 0;
     FILE *f = fopen(path, "r");
     const bool done = f && getline(&theirs, &room, f) > 0;
@@ -96,8 +98,9 @@ static int claim(const sweep_options *o, const work *w)
 }
 
 /* In the child: the lock stays open, so that a run whose sweep was killed is still held. */
-static _Noreturn void become(const sweep_options *o, const work *w, int lock, const char *threads)
+static _Noreturn void become(const crew *c, const work *w, int lock, const char *threads)
 {
+    const sweep_options *o = c->o;
     char *log = path_of(o, w, "log"), *folder = path_of(o, w, "");
     char **argv = must_calloc((size_t)w->words + 4, sizeof *argv);
     argv[0] = (char *)(uintptr_t)program_name;
@@ -110,6 +113,7 @@ static _Noreturn void become(const sweep_options *o, const work *w, int lock, co
     dup2(to, STDERR_FILENO);
     fcntl(lock, F_SETFD, 0);
     prctl(PR_SET_PDEATHSIG, SIGINT);
+    sigprocmask(SIG_SETMASK, &c->outside, NULL);
     setenv("OMP_NUM_THREADS", threads, 1);
     setenv("OPENBLAS_NUM_THREADS", threads, 1);
     const char *program = o->program ? o->program : "/proc/self/exe";
@@ -117,17 +121,27 @@ static _Noreturn void become(const sweep_options *o, const work *w, int lock, co
     die("cannot run %s: %s", program, strerror(errno));
 }
 
+/* Looks how far the runs are; returns the FLOP that they have made. */
+static double made_by_all(crew *c)
+{
+    double made = 0;
+    for (long k = 0; k < c->o->jobs; k++) if (c->at[k].pid) made += watch_made(&c->at[k].r, c->o->out);
+    return made;
+}
+
 static void start(crew *c, const work *w, int lock)
 {
     job *j = c->at;
     while (j->pid) j++;
+    watched r = { .name = w->name };
+    if (c->watch) r = watch_start(c->watch, w, c->o->out, made_by_all(c));
     const long each = cores() / c->o->jobs;
     char *threads = must_format("%ld", each < 1 ? 1 : each);
     fflush(NULL);
     const pid_t child = fork();
     if (child < 0) die("cannot start a process: %s", strerror(errno));
-    if (child == 0) become(c->o, w, lock, threads);
-    *j = (job){ w, child, lock, time(NULL) };
+    if (child == 0) become(c, w, lock, threads);
+    *j = (job){ w, child, lock, time(NULL), r };
     c->active++;
     free(threads);
 }
@@ -159,9 +173,11 @@ static void ended(crew *c, job *j, int status)
     c->result.stopped += code == 1;
     c->result.failed  += code != 0 && code != 1;
     c->ended++;
+    if (c->watch) watch_end(c->watch, &j->r, code == 0);
     char *said = code == 0 ? must_strdup("") : last_line(o, j->w);
     if (!o->quiet || (code != 0 && code != 1))
-        printf("  %3ld/%ld  %-32s %s after %ld s%s%s\n", c->ended + c->result.before, c->of, j->w->name,
+        printf("  [%ld/%ld] %-32s %s after %ld s%s%s\n", c->watch ? j->r.number : c->ended + c->result.before,
+               c->watch ? c->watch->runs : c->of, j->w->name,
                code == 0 ? "finished" : code == 1 ? "stopped" : "FAILED", (long)(time(NULL) - j->since),
                *said ? ": " : "", said);
     fflush(stdout);
@@ -173,45 +189,73 @@ static void ended(crew *c, job *j, int status)
 
 /* ---- all of them --------------------------------------------------------------------------------------- */
 
+static void show(crew *c)
+{
+    watched *all = must_calloc((size_t)c->o->jobs, sizeof *all);
+    const double made = made_by_all(c);
+    long n = 0;
+    for (long k = 0; k < c->o->jobs; k++) if (c->at[k].pid) all[n++] = c->at[k].r;
+    watch_show(c->watch, all, n, made);
+    free(all);
+}
+
+/* Until a run ends, or for a moment: SIGCHLD is blocked, and waited for. */
 static void wait_for_one(crew *c)
 {
+    static const struct timespec moment = { .tv_nsec = 250000000 };
+    sigset_t ends;
     int status;
-    const pid_t pid = waitpid(-1, &status, 0);
+    const pid_t pid = waitpid(-1, &status, WNOHANG);
     if (pid < 0 && errno != EINTR) die("waitpid: %s", strerror(errno));
+    const bool tell = stop && !c->told;
+    if (tell) c->told = true;
     for (long k = 0; k < c->o->jobs; k++) {
         if (pid > 0 && c->at[k].pid == pid) ended(c, &c->at[k], status);
-        if (pid < 0 && stop && c->at[k].pid) kill(c->at[k].pid, SIGINT);
+        if (tell && c->at[k].pid) kill(c->at[k].pid, SIGINT);
     }
+    if (pid > 0) return;
+    if (c->watch && watch_due(c->watch)) show(c);
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGCHLD);
+    sigtimedwait(&ends, NULL, &moment);
 }
 
 /* Takes the run, or counts why not. */
 static void take(crew *c, const work *w)
 {
-    if (is_done(c->o, w)) {
+    if (sweep_done(c->o->out, w)) {
         c->result.before++;
+        if (c->watch) watch_skip(c->watch, w, false);
         return;
     }
     const int lock = claim(c->o, w);
     if (lock < 0) {
         c->result.elsewhere++;
+        if (c->watch) watch_skip(c->watch, w, true);
         return;
     }
-    if (!is_done(c->o, w)) {                                   /* or it was done between the two looks */
+    if (!sweep_done(c->o->out, w)) {                     /* or it was done between the two looks */
         start(c, w, lock);
         return;
     }
     close(lock);
     c->result.before++;
+    if (c->watch) watch_skip(c->watch, w, true);
 }
 
 sweep_result sweep(const worklist *list, const sweep_options *o)
 {
     REQUIRE(o->jobs > 0, "%ld runs side by side", o->jobs);
-    crew c = { .o = o, .of = list->n, .at = must_calloc((size_t)o->jobs, sizeof *c.at) };
+    crew c = { .o = o, .of = list->n, .watch = o->quiet ? NULL : o->watch };
+    c.at = must_calloc((size_t)o->jobs, sizeof *c.at);
     folder_make(o->out);
-    for (long k = 0; k < list->n; k++) (void)is_done(o, &list->at[k]);
+    for (long k = 0; k < list->n; k++) (void)sweep_done(o->out, &list->at[k]);
     const struct sigaction act = { .sa_handler = on_interrupt };
     struct sigaction before[2];
+    sigset_t ends;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &ends, &c.outside);
     stop = 0;
     sigaction(SIGINT, &act, &before[0]);
     sigaction(SIGTERM, &act, &before[1]);
@@ -222,6 +266,7 @@ sweep_result sweep(const worklist *list, const sweep_options *o)
     c.result.stopped += list->n - c.result.before - c.result.elsewhere - c.ended;
     sigaction(SIGINT, &before[0], NULL);
     sigaction(SIGTERM, &before[1], NULL);
+    sigprocmask(SIG_SETMASK, &c.outside, NULL);
     free(c.at);
     return c.result;
 }

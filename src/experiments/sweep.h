@@ -33,16 +33,45 @@ char *worklist_add(worklist *w, const run_kind *kinds, const char *name, const c
 worklist worklist_read(const char *path, const run_kind *kinds);           /* dies with path:line       */
 void worklist_free(worklist *w);
 
+/* What is shown of runs while they run: a line on stdout when one starts, and on stderr how far the runs are, every
+ * second on a terminal (one line that changes), else every half a minute.  Lists swept in turn may share it. */
+typedef struct {
+    const run_kind *kinds;
+    double speed;                        /* FLOP a second that are expected; 0: not known               */
+    double every;                        /* seconds between two lines; 0: as above                      */
+    /* filled as runs come and go: */
+    long   runs, before, taken, finished;    /* of all lists; that were done; taken here, and finished here */
+    double flops, made;                  /* that are left for the runs not yet ended; of those finished here */
+    double begun, last;                  /* when the first run began, and when a line was shown last    */
+    bool   shown;                        /* a line stands on the terminal that has no end               */
+} watch;
+typedef struct { const char *name; long number, first, step; run_cost cost; } watched;        /* one run */
+
+void watch_add(watch *a, const worklist *list, const char *out);           /* before any list is swept  */
+/* made: FLOP of the runs that are on their way, each as watch_made says after a look at its folder. */
+watched watch_start(watch *a, const work *w, const char *out, double made);
+double watch_made(watched *r, const char *out);
+void watch_skip(watch *a, const work *w, bool elsewhere);                  /* done, or in other hands   */
+bool watch_due(const watch *a);                                            /* is it time to             */
+void watch_show(watch *a, const watched *r, long n, double made);   /* say how far they are?     */
+void watch_end(watch *a, const watched *r, bool finished);
+long run_step(const char *out, const char *name);      /* the last step in OUT/NAME/steps.csv; 0: none   */
+run_cost work_cost(const run_kind *kinds, const work *w);
+void duration(char *to, size_t size, double seconds);  /* "41 s", "12 min", "7.5 h", "3.0 days"          */
+
 typedef struct {
     const char *out;                     /* folder of folders; made when missing                        */
     const char *program;                 /* NULL: this one                                              */
     long jobs;                           /* runs side by side; they share the cores                     */
     bool quiet;
+    watch *watch;                        /* NULL: nothing is shown while runs run; the list was added    */
 } sweep_options;
 typedef struct { long before, here, elsewhere, failed, stopped; } sweep_result;
 /* Tries each run once.  A run that fails leaves the others alone.  Ctrl-C: each run stops after a checkpoint.
  * Dies before anything starts when a folder holds another run. */
 sweep_result sweep(const worklist *w, const sweep_options *o);
+/* Has OUT the finished run?  Dies when it was another one that was finished there. */
+bool sweep_done(const char *out, const work *w);
 long cores(void);                        /* that this process may use                                   */
 void folder_make(const char *path);      /* unless it is there; dies                                    */
 #endif

@@ -3,9 +3,9 @@
 #define NN_BACKEND_H
 #include "src/nn/ops.h"
 
-/* "cpu" (float), "cpu-f64", "cuda" (float), "cuda-tf32", "cuda-bf16"; NULL: the GPU in float where there is one, else
- * the CPU.  A program that was built with CUDA and finds no device says so in one line, once, and takes the CPU; one
- * that was built without says nothing unless it is asked for cuda: then it dies, as it does for another name. */
+/* "cpu" (float), "cpu-f64", "cuda" (float), "cuda-tf32", "cuda-bf16".  Dies for another name, and for the GPU's names
+ * where no GPU can be used or the program was built without CUDA: what was asked for is what runs.  NULL: the GPU in
+ * float where there is one, else the CPU; a program that was built with CUDA then says so in one line, once. */
 const ops *backend_find(const char *name);
 /* How the GPU does attention: "simple", "flash", "cudnn" or "best"; dies for another name. */
 void backend_attention(const char *name);

@@ -305,6 +305,12 @@ run_result run_training(const run_config *c, const trainee *t)
     REQUIRE(!wrong, "%s", wrong);
     REQUIRE(0 < t->metrics && t->metrics <= METRICS, "%ld metrics", t->metrics);
     make_folder(c->out);
+    static const char *const read_again[] = { "last.ckpt", "steps.csv", "evals.csv" };
+    for (size_t k = 0; k < COUNT(read_again); k++) {
+        char *path = must_format("%s/%s", c->out, read_again[k]);
+        require_file(path);
+        free(path);
+    }
     run r = { .c = c, .t = t, .s = optim_create(t->table, t->o), .commit = must_strdup(source_commit()),
               .text = { { "model", must_strdup(c->model) }, { "recipe", recipe(c) },
                         { "sources", must_strdup(c->sources) }, { "machine", machine(t->o) } } };

@@ -55,7 +55,7 @@ static bool has_order(scope *s)
 {
     const unsigned traits = s->R->traits;
     if (traits & RIGOROUS || (traits & EXACT && traits & ORDERED)) return true;
-    scope_undecided(s, "this arithmetic does not decide signs");
+    scope_not_here(s, "this arithmetic does not decide signs");
     return false;
 }
 

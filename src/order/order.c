@@ -24,7 +24,7 @@ int order_sign(scope *s, const mat *A, long i, long j)
     const unsigned traits = A->R->traits;
     const bool exact = traits & EXACT && traits & ORDERED, balls = traits & RIGOROUS && traits & HAS_EXP;
     if (!exact && !balls) {
-        scope_undecided(s, "this arithmetic does not decide signs");
+        scope_not_here(s, "this arithmetic does not decide signs");
         return 0;
     }
     mpq_t x;

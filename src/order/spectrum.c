@@ -89,7 +89,7 @@ static place_of_spectrum decide(scope *s, const mat *A)
     REQUIRE(A->rows == A->cols, "spectrum of %ldx%ld", A->rows, A->cols);
     if (traits & EXACT && traits & ORDERED) return over_q(A);
     if (traits & RIGOROUS) return over_arb(s, A);
-    scope_undecided(s, "this arithmetic does not decide signs");
+    scope_not_here(s, "this arithmetic does not decide signs");
     return (place_of_spectrum){ UNDECIDED, UNDECIDED };
 }
 

@@ -114,6 +114,6 @@ long rank_at_least(scope *s, const mat *A)
 {
     if (s->status == HOLDS && s->R->prime) return mat_rank(s, A);
     if (s->status == HOLDS && s->R->traits & RIGOROUS && s->R->traits & HAS_EXP) return ball_rank(A);
-    scope_undecided(s, "no ranks in this arithmetic");
+    scope_not_here(s, "no ranks in this arithmetic");
     return -1;
 }

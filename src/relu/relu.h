@@ -34,16 +34,15 @@ long relu_kinks(const relu_form *F);
 bool relu_form_equal(const relu_form *F, const relu_form *G) MUST_USE;
 bool relu_same(const relu_net *f, const relu_net *g) MUST_USE;   /* the same function, decided            */
 
-/* ---- 0/1 solutions of a linear system over Q (relu_subset.c) ------------------------------------------ */
+/* ---- 0/1 solutions of a linear system over Q (relu_subset*.c) ----------------------------------------- */
 
 /* Which columns of A (N x m) sum to b (N x 1)? */
 typedef struct {
-    truth    is;                         /* HOLDS: `chosen`; REFUTED: no subset does; UNDECIDED: see `why` */
+    truth    is;                         /* HOLDS: `chosen`; REFUTED, proved over Q: none; UNDECIDED: `why` */
     unsigned char *chosen;               /* m flags                                                       */
     bool       has_y;                    /* REFUTED by linear algebra over Q:                             */
     fmpq_mat_t y;                        /*   1 x N with y A = 0 and y b = 1                              */
-    long     free;                       /* columns that the system modulo `prime` leaves free            */
-    uint64_t prime;
+    long     free;                       /* columns that independent equations leave free                 */
     const char *why;                     /* static text                                                   */
 } subset;
 /* *work: modular operations left to spend, about a nanosecond each; at 0 the answer is UNDECIDED. */
@@ -63,7 +62,6 @@ typedef struct {
     bool       has_y;                    /* REFUTED by linear algebra:                                    */
     fmpq_mat_t y;                        /*   out x in, <y, w2_j w1_j> = 0 for all j and <y, Z> = -1      */
     long     free;                       /* free columns of the system for J                              */
-    uint64_t prime;                      /* ... modulo this prime                                         */
     long     live, cases;                /* kinks; choices (K, r) of the criterion that were looked at    */
     const char *why;                     /* how it was decided, or why not; static text                   */
 } absorption;

@@ -91,7 +91,6 @@ static void by_J(absorption *a, const relu_net *f, int64_t *work)
     subset S = subset_sum(A, b, work);
     a->is = S.is;
     a->free = S.free;
-    a->prime = S.prime;
     a->why = S.why;
     if (S.is == HOLDS) take_J(a, f, S.chosen);
     if (S.is == REFUTED && S.has_y && a->regular) take_y(a, f, S.y);

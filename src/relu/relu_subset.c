@@ -1,15 +1,16 @@
 /* relu_subset.c - which columns of A sum to b?  Linear algebra modulo a prime, then enumeration.
  *
- * A subset over Q is a 0/1 solution of A x = b modulo every prime that divides no denominator, so nothing
- * is lost modulo one; what is found is verified over Q, so nothing is won.  The reduced echelon form gives
- * x_i = beta_i - sum_f Phi_if x_f for the pivots i, with k free columns f in {0,1}.  The 2^k choices are met in
- * the middle: a random combination g of up to 4 pivots must be one of 16 numbers, the sums of the first half
- * of the free columns are sorted, and each choice of the second half looks there for what it lacks.  A hit
- * is tried in full.  Pivots that no free column moves are tried first.                                     */
+ * A subset over Q is a 0/1 solution of A x = b modulo every prime that divides no denominator, so nothing is lost
+ * modulo one.  What is found is verified over Q, and where nothing is found, that is proved over Q, too: by a vector
+ * y with y A = 0 and y b = 1, or over the integers (relu_subset_integers.c).  The reduced echelon form gives
+ * x_i = beta_i - sum_f Phi_if x_f for the pivots i, with k free columns f in {0,1}; a column that is 0 modulo the
+ * prime, but not over Q, is free.  The 2^k choices are met in the middle: a random combination g of up to 4 pivots
+ * must be one of 16 numbers, the sums of the first half of the free columns are sorted, and each choice of the second
+ * half looks there for what it lacks.  A hit is tried in full.  Pivots that no free column moves are tried first. */
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
-#include "src/relu/relu.h"
+#include "src/relu/relu_subset.h"
 
 enum { PRIMES = 4, COMBINED = 4, MAX_LOG2_PROBES = 24, MAX_SPURIOUS = 64 };
 static const uint64_t MAX_HITS = (uint64_t)1 << 24;
@@ -52,21 +53,15 @@ static bool reduce(nmod_mat_t E, const fmpq_mat_t A, const fmpq_mat_t b, nmod_t 
     return true;
 }
 
-static bool moves(const echelon *e, long j)                     /* column j of the echelon form is not zero */
-{
-    for (long i = 0; i < e->rank; i++) if (nmod_mat_entry(e->E, i, j)) return true;
-    return false;
-}
-
-/* A zero column is no choice: it stays out. */
-static void read_pivots(echelon *e)
+/* A column that is zero over Q is no choice: it stays out. */
+static void read_pivots(echelon *e, const fmpq_mat_t A)
 {
     e->pivot = must_calloc((size_t)e->m + 1, sizeof *e->pivot);
     e->free  = must_calloc((size_t)e->m + 1, sizeof *e->free);
     long row = 0;
     for (long j = 0; j <= e->m; j++)
         if (row < e->rank && nmod_mat_entry(e->E, row, j) == 1) e->pivot[row++] = j;
-        else if (j < e->m && moves(e, j)) e->free[e->k++] = j;
+        else if (j < e->m && !subset_zero_column(A, j)) e->free[e->k++] = j;
     e->consistent = e->rank == 0 || e->pivot[e->rank - 1] < e->m;
 }
 
@@ -80,7 +75,7 @@ static bool echelon_of(echelon *e, const fmpq_mat_t A, const fmpq_mat_t b, uint6
         return false;
     }
     e->rank = nmod_mat_rref(e->E);
-    read_pivots(e);
+    read_pivots(e, A);
     return true;
 }
 
@@ -139,14 +134,11 @@ static bool kills(const fmpq_mat_t y, const fmpq_mat_t A)
     return zero;
 }
 
-static bool certify(subset *S, const echelon *e, const fmpq_mat_t A, const fmpq_mat_t b)
+static bool certify(subset *S, const echelon *e, const fmpq_mat_t A, const fmpq_mat_t b, const long *rows)
 {
-    long *rows = must_calloc((size_t)e->rank, sizeof *rows);
     fmpq_mat_init(S->y, 1, fmpq_mat_nrows(A));
-    independent_rows(rows, e, A, b);
     S->has_y = solve_y(S->y, e, A, b, rows) && kills(S->y, A);
     if (!S->has_y) fmpq_mat_clear(S->y);
-    free(rows);
     return S->has_y;
 }
 
@@ -222,20 +214,6 @@ static bool complete(unsigned char *chosen, const echelon *e, uint64_t bits)
     return true;
 }
 
-static bool sums_to(const fmpq_mat_t A, const fmpq_mat_t b, const unsigned char *chosen)
-{
-    fmpq_t sum;
-    fmpq_init(sum);
-    bool equal = true;
-    for (long i = 0; equal && i < fmpq_mat_nrows(A); i++) {
-        fmpq_zero(sum);
-        for (long j = 0; j < fmpq_mat_ncols(A); j++) if (chosen[j]) fmpq_add(sum, sum, fmpq_mat_entry(A, i, j));
-        equal = fmpq_equal(sum, fmpq_mat_entry(b, i, 0));
-    }
-    fmpq_clear(sum);
-    return equal;
-}
-
 typedef enum { FOUND, NONE, TOO_MANY, SPURIOUS } outcome;
 
 typedef struct {
@@ -253,7 +231,7 @@ static outcome try_bits(hunt *h, uint64_t bits)
     if (++h->hits > MAX_HITS || *h->work < 0) return TOO_MANY;
     if (!complete(h->chosen, h->e, bits)) return NONE;
     *h->work -= 64 * fmpq_mat_nrows(h->A) * h->e->m;
-    if (sums_to(h->A, h->b, h->chosen)) return FOUND;
+    if (subset_sums_to(h->A, h->b, h->chosen)) return FOUND;
     return ++h->spurious > MAX_SPURIOUS ? SPURIOUS : NONE;
 }
 
@@ -308,32 +286,51 @@ static outcome enumerate(hunt *h)
 
 typedef enum { DONE, AGAIN } next_step;
 
-/* No solution modulo the prime: none over Q; the next prime may give a certificate, too. */
-static next_step decide_inconsistent(subset *S, const echelon *e, const fmpq_mat_t A, const fmpq_mat_t b)
+/* What is proved over Q stays; a later prime may only add a vector y. */
+static void answer(subset *S, truth is, const char *why)
 {
-    S->is = REFUTED;
-    S->why = "the linear system has no solution";
-    if (certify(S, e, A, b)) return DONE;
-    S->why = "the linear system has no solution modulo the prime";
-    return AGAIN;
+    if (S->is != UNDECIDED) return;
+    S->is = is;
+    S->why = why;
+}
+
+/* There is none modulo the prime: by y, which the next prime may give, or over the integers. */
+static next_step prove_none(subset *S, const echelon *e, const fmpq_mat_t A, const fmpq_mat_t b, int64_t *work)
+{
+    long *rows = must_calloc((size_t)e->rank + 1, sizeof *rows);
+    independent_rows(rows, e, A, b);
+    const bool by_y = !e->consistent && certify(S, e, A, b, rows);
+    if (by_y) {
+        S->is = REFUTED;
+        S->why = "the linear system has no solution";
+    } else if (S->is == UNDECIDED) {
+        const truth is = subset_over_integers(S->chosen, &S->free, A, b, rows, e->rank, work);
+        REQUIRE(is != HOLDS, "a subset that was not found modulo %lu", (unsigned long)e->mod.n);
+        answer(S, is, is == REFUTED ? "enumeration over the free columns"
+                                    : "none modulo a prime, but more candidates than can be tried over Q");
+    }
+    free(rows);
+    return by_y || e->consistent ? DONE : AGAIN;
 }
 
 static next_step decide(subset *S, const echelon *e, const fmpq_mat_t A, const fmpq_mat_t b, int64_t *work)
 {
-    static const truth answers[] = { [FOUND] = HOLDS, [NONE] = REFUTED, [TOO_MANY] = UNDECIDED,
-                                     [SPURIOUS] = UNDECIDED };
-    static const char *const why[] = {
-        [FOUND] = "a subset was found and verified over Q", [NONE] = "enumeration over the free columns",
-        [TOO_MANY] = "more candidates than can be tried", [SPURIOUS] = "too many solutions hold modulo primes only" };
-    S->prime = e->mod.n;
-    S->free = e->k;
-    if (!e->consistent) return decide_inconsistent(S, e, A, b);
+    if (S->is == UNDECIDED) S->free = e->k;
+    if (!e->consistent) return prove_none(S, e, A, b, work);
+    if (S->is == REFUTED) return DONE;                          /* proved already; this prime gives no y */
     hunt h = { e, A, b, S->chosen, work, 0, 0 };
-    const outcome out = enumerate(&h);
-    S->is = answers[out];
-    S->why = why[out];
-    if (out != FOUND) memset(S->chosen, 0, (size_t)e->m);
-    return out == SPURIOUS ? AGAIN : DONE;
+    switch (enumerate(&h)) {
+    case FOUND:
+        answer(S, HOLDS, "a subset was found and verified over Q");
+        return DONE;
+    case NONE: return prove_none(S, e, A, b, work);
+    case TOO_MANY:
+        answer(S, UNDECIDED, "more candidates than can be tried");
+        return DONE;
+    default:
+        answer(S, UNDECIDED, "too many solutions hold modulo primes only");
+        return AGAIN;
+    }
 }
 
 subset subset_sum(const fmpq_mat_t A, const fmpq_mat_t b, int64_t *work)
@@ -352,6 +349,7 @@ subset subset_sum(const fmpq_mat_t A, const fmpq_mat_t b, int64_t *work)
         echelon_clear(&e);
         if (then == DONE) break;
     }
+    if (S.is != HOLDS) memset(S.chosen, 0, (size_t)m);
     return S;
 }
 

@@ -81,6 +81,7 @@ static void read_chapter(book *b, const char *folder, const char *stem)
     char *ladder = must_format("%s/%s.ladder.csv", folder, stem);
     char *figures = must_format("%s/%s.figures.csv", folder, stem);
     char *meta = must_format("%s/%s.meta", folder, stem);
+    char *accepted = must_format("%s/%s.accepted", folder, stem);
     rows own = { 0 };
     claim_text text = { 0 };
     rows_read(&own, path);
@@ -97,6 +98,8 @@ static void read_chapter(book *b, const char *folder, const char *stem)
     c->text = text;
     if (access(ladder, F_OK) == 0) c->ladder = rungs_read(ladder);
     if (access(figures, F_OK) == 0) measures_read(&c->figures, figures);
+    if (access(accepted, F_OK) == 0) proofs_read(&b->accepted, accepted);
+    free(accepted);
     free(path);
     free(ladder);
     free(figures);
@@ -176,17 +179,38 @@ static void check_controls(book *b, const chapter *c)
     free(names);
 }
 
+/* Every part that the program declares must have been decided, or have said why not. */
+static void check_parts(book *b, const chapter *c)
+{
+    for (long k = 0; k < c->text.parts; k++) {
+        bool seen = false;
+        for (long p = 0; p < c->v.parts; p++) seen |= strcmp(c->v.part[p].name, c->text.part[k].name) == 0;
+        if (!seen) add_problem(b, must_format("%s: the part %s is declared, and no row decides it", c->id,
+                                              c->text.part[k].name));
+    }
+}
+
+static void check_agreed(book *b, const chapter *c)
+{
+    char *differs = b->agreed.n ? ratchet_differs(&b->agreed, &c->v) : NULL;
+    if (differs) add_problem(b, differs);
+}
+
 static void judge(book *b, chapter *c)
 {
-    c->v = judge_claim(&c->own, c->id);
+    c->v = judge_claim(&c->own, &b->accepted, c->id);
     sort_parts(c);
     experiments_judge(b, c);
     b->built += c->own.n > 0 || c->v.as_stated != V_PENDING;
     if (b->partial) return;
     check_controls(b, c);
+    check_parts(b, c);
+    check_agreed(b, c);
     if (c->own.n && (verdict_fails(c->v.as_stated) || verdict_fails(c->v.corrected)))
         add_problem(b, must_format("%s: verdict %s", c->id,
                     verdict_word(verdict_fails(c->v.as_stated) ? c->v.as_stated : c->v.corrected)));
+    if (c->v.log2logit > 12)                            /* beyond, softmax saturates and hides errors */
+        add_problem(b, must_format("%s: logits reach 2^%.0f; scale the draws down", c->id, c->v.log2logit));
     if (c->v.corrected == V_REFUTED || c->v.corrected == V_CAVEAT)
         add_problem(b, must_format("%s: the corrected statement is refuted", c->id));
 }
@@ -213,14 +237,27 @@ static void note_missing(book *b)
     free(names);
 }
 
-static results results_beside(const char *folder, const char *index)
+/* NAME in the folder of the index, to be freed */
+static char *beside_index(const char *index, const char *name)
 {
     const char *slash = strrchr(index, '/');
-    char *path = folder ? must_strdup(folder)
-               : must_format("%.*sresults", (int)(slash ? slash + 1 - index : 0), index);
+    return must_format("%.*s%s", (int)(slash ? slash + 1 - index : 0), index, name);
+}
+
+static results results_beside(const char *folder, const char *index)
+{
+    char *path = folder ? must_strdup(folder) : beside_index(index, "results");
     results all = results_folder(path);
     free(path);
     return all;
+}
+
+static ratchet agreed_beside(const char *index)
+{
+    char *path = beside_index(index, "verdicts.csv");
+    const ratchet r = ratchet_read(path);
+    free(path);
+    return r;
 }
 
 book book_read(const report_options *o)
@@ -230,10 +267,19 @@ book book_read(const report_options *o)
     b.results = results_beside(o->results, o->index ? o->index : "reports/claims.csv");
     for (long k = 0; k < b.index.n; k++) add_chapter(&b, b.index.at[k].id, &b.index.at[k]);
     read_folder(&b, o->evidence ? o->evidence : "build/evidence");
+    if (!b.partial) b.agreed = agreed_beside(o->index ? o->index : "reports/claims.csv");
     for (long k = 0; k < b.n; k++) judge(&b, &b.at[k]);
     check_dependencies(&b);
     if (!b.partial) note_missing(&b);
     return b;
+}
+
+void book_write_agreed(const book *b, const char *path)
+{
+    outfile o = outfile_open(path);
+    ratchet_line(o.f, NULL);
+    for (long k = 0; k < b->n; k++) ratchet_line(o.f, &b->at[k].v);
+    outfile_close(&o);
 }
 
 void book_free(book *b)
@@ -249,5 +295,7 @@ void book_free(book *b)
     free(b->problem);
     results_free(&b->results);
     index_free(&b->index);
+    proofs_free(&b->accepted);
+    ratchet_free(&b->agreed);
     *b = (book){ 0 };
 }

@@ -7,12 +7,12 @@
 #define BOOK_H
 #include "src/experiments/results.h"
 #include "src/report/report.h"
-#include "src/verdict.h"
+#include "src/verdict/verdict.h"
 
 /* ---- meta.c: the words of a claim ------------------------------------------------------------ */
 typedef struct { char *name, *why; } control_text;
 typedef struct {
-    char *name, *kind, *statement, *basis, *without, *why_without;
+    char *name, *kind, *statement, *about, *assumes, *basis, *by_proof, *without, *why_without;
     control_text *control;
     long controls;
 } part_text;
@@ -46,9 +46,12 @@ typedef struct {
     const char *version;
     bool partial;
     results results;                     /* recorded runs                                               */
+    proofs accepted;                     /* what proofcheck accepted                                    */
+    ratchet agreed;                      /* reports/verdicts.csv                                        */
 } book;
 book book_read(const report_options *o);
 void book_free(book *b);
+void book_write_agreed(const book *b, const char *path);           /* the verdicts as the new agreed ones */
 const chapter *book_find(const book *b, const char *id);           /* NULL: no such claim               */
 const char *chapter_title(const chapter *c);
 /* Is this part an identity?  The ladders of a witness do not fall, and do not have to. */
@@ -57,8 +60,9 @@ bool chapter_is_identity(const chapter *c, const char *part);
 void chapter_program(char *to, size_t size, const chapter *c);
 /* "003 4.4 000 4.2": where the papers have it, in few letters. */
 void chapter_paper(char *to, size_t size, const chapter *c);
-bool part_is_corrected(const char *part);
-const char *group_scope(const claim_verdict *v, bool corrected);   /* the narrowest that decides */
+/* "exact x9" and "all sizes, every depth" of what speaks for a group; "" where the book is partial or nothing does. */
+void group_evidence(char *to, size_t size, const book *b, const claim_verdict *v, bool corrected);
+void group_scope   (char *to, size_t size, const book *b, const claim_verdict *v, bool corrected);
 /* The verdict and scope words as printed: PARTIAL and "" in a partial book. */
 const char *verdict_shown(const book *b, verdict v);
 
@@ -73,7 +77,7 @@ long chapter_controls(const chapter *c, control_count **out);      /* returns ho
 
 /* What all rows of all built claims come to. */
 typedef struct {
-    long   rows, decided, ladders, with[V_FAILED + 1], corrected_with[V_FAILED + 1];
+    long   rows, decided, ladders, with[VERDICTS], corrected_with[VERDICTS];
     long   controls, refuted, seeds;
     uint64_t seed;
     int    threads;

@@ -52,18 +52,18 @@ void chapter_paper(char *to, size_t size, const chapter *c)
     }
 }
 
-bool part_is_corrected(const char *part) { return strncmp(part, "corrected", 9) == 0; }
-
-const char *group_scope(const claim_verdict *v, bool corrected)
+void group_evidence(char *to, size_t size, const book *b, const claim_verdict *v, bool corrected)
 {
-    const verdict is = corrected ? v->corrected : v->as_stated;
-    const char *narrowest = "";
-    for (long p = 0; p < v->parts; p++) {
-        const part_verdict *P = &v->part[p];
-        if (part_is_corrected(P->name) != corrected || P->is != is) continue;
-        if (scope_width(P->scope) < scope_width(narrowest)) narrowest = P->scope;
-    }
-    return narrowest;
+    const part_verdict *p = group_speaker(v, corrected);
+    to[0] = '\0';
+    if (p && !b->partial) evidence_text(to, size, p);
+}
+
+void group_scope(char *to, size_t size, const book *b, const claim_verdict *v, bool corrected)
+{
+    const part_verdict *p = group_speaker(v, corrected);
+    to[0] = '\0';
+    if (p && !b->partial) scope_text(to, size, p);
 }
 
 const char *verdict_shown(const book *b, verdict v)
@@ -124,7 +124,8 @@ static void sum_row(totals *t, const row *r)
 static void sum_part(totals *t, const part_verdict *p)
 {
     if (strcmp(p->kind, "identity") == 0) {
-        const answer *f64 = &p->by[A_F64], *mpfr = &p->by[A_MPFR], *arb = &p->by[A_ARB], *fp = &p->by[A_FP];
+        const answer *f64 = &p->by_arith[A_F64], *mpfr = &p->by_arith[A_MPFR];
+        const answer *arb = &p->by_arith[A_ARB], *fp = &p->by_arith[A_FP];
         if (f64->holds && !answer_shows_difference(f64, A_F64))
             t->gap = fmax(t->gap, f64->worst), t->margin = fmax(t->margin, f64->margin);
         if (arb->holds && !answer_shows_difference(arb, A_ARB)) t->width = fmax(t->width, arb->worst);

@@ -64,17 +64,7 @@ static bool by_runs(const chapter *c)
 
 void experiments_judge(const book *b, chapter *c)
 {
-    if (!by_runs(c)) return;
-    const standing is = results_standing(&b->results, c->id);
-    const bool scaled = is == SHOWN_SCALED && strstr(c->entry->expected, "MEASURED (scaled)");
-    if (is != SHOWN_FULL && !scaled) return;
-    part_verdict *p = &c->v.part[c->v.parts++];
-    *p = (part_verdict){ .is = V_MEASURED };
-    row_text(p->name, sizeof p->name, "runs");
-    row_text(p->kind, sizeof p->kind, "measured");
-    row_text(p->scope, sizeof p->scope, scaled ? "scaled" : "full scale");
-    row_text(p->basis, sizeof p->basis, "recorded runs, reports/results");
-    c->v.as_stated = V_MEASURED;
+    if (by_runs(c) && results_standing(&b->results, c->id) == SHOWN_FULL) judge_recorded(&c->v);
 }
 
 static void claim_sentence(char *to, size_t size, const book *b, const chapter *c)
@@ -137,7 +127,6 @@ void experiments_latex(const book *b, const char *out)
         fprintf(o.f, "\\item[");
         latex_plain(o.f, b->at[k].id);
         fprintf(o.f, "]\\verdict{%s} ", verdict_shown(b, b->at[k].v.as_stated));
-        latex_plain(o.f, group_scope(&b->at[k].v, false));
         fprintf(o.f, "\\quad ");
         latex_plain(o.f, text);
         fprintf(o.f, "\n");
@@ -191,7 +180,7 @@ void experiments_html(FILE *f, const book *b)
         claim_sentence(text, sizeof text, b, &b->at[k]);
         fprintf(f, "<dt>%s</dt><dd>", b->at[k].id);
         html_verdict(f, b, b->at[k].v.as_stated);
-        fprintf(f, " %s <span class=\"soft\">", group_scope(&b->at[k].v, false));
+        fprintf(f, " <span class=\"soft\">");
         html_plain(f, text);
         fprintf(f, "</span></dd>\n");
     }

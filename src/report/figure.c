@@ -26,7 +26,7 @@ figure figure_of(const answer *a, int over)
 /* The facts of a witness are counted: how far its two sides are apart says nothing. */
 figure figure_of_part(const part_verdict *p, int over)
 {
-    const answer *a = &p->by[over];
+    const answer *a = &p->by_arith[over];
     if (strcmp(p->kind, "identity") == 0 || a->refuted || !a->holds) return figure_of(a, over);
     return (figure){ FIG_COUNT, (double)a->holds, a->holds + a->undecided };
 }
@@ -49,7 +49,7 @@ figure figure_of_group(const claim_verdict *c, bool corrected, int over)
     for (long p = 0; p < c->parts; p++) {
         const part_verdict *v = &c->part[p];
         if (part_is_corrected(v->name) != corrected || strcmp(v->kind, "identity") != 0) continue;
-        worst = weaker(worst, figure_of(&v->by[over], over));
+        worst = weaker(worst, figure_of(&v->by_arith[over], over));
     }
     return worst;
 }

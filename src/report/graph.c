@@ -324,9 +324,9 @@ void graph_free(graph *g)
 const char *graph_mark(verdict v)
 {
     static const char *const mark[] = {
-        [V_NONE] = "", [V_UNDECIDED] = "??", [V_MEASURED] = "ME", [V_CHECKED] = "CH", [V_CERTIFIED] = "CE",
+        [V_NONE] = "", [V_UNDECIDED] = "??", [V_MEASURED] = "ME", [V_SUPPORTED] = "SU", [V_SLIP] = "SL",
         [V_PROVED] = "PR", [V_PENDING] = "--", [V_CAVEAT] = "CA", [V_REFUTED] = "RE", [V_HYPOTHESIS_FAILED] = "HF",
         [V_INFORMAL] = "IN", [V_UNCHECKABLE] = "UN", [V_UNCONTROLLED] = "!!", [V_INCONSISTENT] = "!!",
-        [V_FAILED] = "!!" };
+        [V_HYPOTHESIS_UNDECLARED] = "!!", [V_FAILED] = "!!" };
     return mark[v];
 }

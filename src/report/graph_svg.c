@@ -50,10 +50,10 @@ static void draw_node(FILE *f, const book *b, const graph_node *n)
 
 static void legend(FILE *f, const graph *g)
 {
-    bool seen[V_FAILED + 1] = { false };
+    bool seen[VERDICTS] = { false };
     for (long k = 0; k < g->nodes; k++) seen[g->node[k].of->v.as_stated] = seen[g->node[k].of->v.corrected] = true;
     fprintf(f, "<p class=\"soft\">");
-    for (int v = V_UNDECIDED; v <= V_FAILED; v++)
+    for (int v = V_NONE + 1; v < VERDICTS; v++)
         if (seen[v]) fprintf(f, "<span class=\"v %s\">%s&nbsp;%s</span> ", class_of((verdict)v), graph_mark((verdict)v),
                              verdict_word((verdict)v));
     fprintf(f, "</p>\n");

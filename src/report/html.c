@@ -44,6 +44,19 @@ void html_title(FILE *f, const chapter *c)
     free(title);
 }
 
+/* Evidence and scope of a group; the cell of its verdict is opened. */
+static void group_cells(FILE *f, const book *b, const chapter *c, bool corrected)
+{
+    char behind[64], scope[128];
+    group_evidence(behind, sizeof behind, b, &c->v, corrected);
+    group_scope(scope, sizeof scope, b, &c->v, corrected);
+    fprintf(f, "<td class=\"wide\">");
+    html_plain(f, scope);
+    fprintf(f, "</td><td>");
+    html_plain(f, behind);
+    fprintf(f, "</td><td>");
+}
+
 static void verdict_row(FILE *f, const book *b, const chapter *c)
 {
     char paper[32];
@@ -54,13 +67,13 @@ static void verdict_row(FILE *f, const book *b, const chapter *c)
     html_title(f, c);
     fprintf(f, "</td>");
     figures(f, &c->v, false);
-    fprintf(f, "<td class=\"wide\">%s</td><td>", b->partial ? "" : group_scope(&c->v, false));
+    group_cells(f, b, c, false);
     html_verdict(f, b, c->v.as_stated);
     fprintf(f, "</td></tr>\n");
     if (c->v.corrected == V_NONE) return;
     fprintf(f, "<tr class=\"sub\"><td></td><td class=\"wide\"></td><td>corrected statement</td>");
     figures(f, &c->v, true);
-    fprintf(f, "<td class=\"wide\">%s</td><td>", b->partial ? "" : group_scope(&c->v, true));
+    group_cells(f, b, c, true);
     html_verdict(f, b, c->v.corrected);
     fprintf(f, "</td></tr>\n");
 }
@@ -68,7 +81,7 @@ static void verdict_row(FILE *f, const book *b, const chapter *c)
 static void verdict_table(FILE *f, const book *b)
 {
     fprintf(f, "<h2 id=\"verdicts\">Verdicts</h2>\n<table>");
-    html_head(f, "claim|.paper|statement|#.f64|#.mpfr|#.ball|#.F<sub>q</sub>|#.Q|#.sym|.scope|verdict");
+    html_head(f, "claim|.paper|statement|#.f64|#.mpfr|#.ball|#.F<sub>q</sub>|#.Q|#.sym|.holds for|evidence|verdict");
     for (long k = 0; k < b->n; k++) if (b->at[k].own.n) verdict_row(f, b, &b->at[k]);
     fprintf(f, "</tbody></table>\n<p class=\"soft\">f64: largest relative gap in doubles. mpfr: slope of "
                "log<sub>2</sub> gap against bits. ball: largest relative width of balls that meet. "
@@ -163,9 +176,9 @@ static void head(FILE *f, const book *b, const totals *t)
                "<a href=\"#coverage\">Coverage</a><a href=\"#method\">Method</a>"
                "</nav></header>\n<main>\n<ul class=\"chips\">\n");
     chip(f, "claims built", must_format("%ld of %ld", b->built, b->n));
-    for (int v = V_UNDECIDED; v <= V_FAILED && !b->partial; v++)
+    for (int v = V_NONE + 1; v < VERDICTS && !b->partial; v++)
         if (t->with[v]) chip(f, verdict_word((verdict)v), must_format("%ld", t->with[v]));
-    chip(f, "controls refuted", must_format("%ld of %ld", t->refuted, t->controls));
+    chip(f, "broken variants caught", must_format("%ld of %ld", t->refuted, t->controls));
     chip(f, "trials", must_format("%ld", t->rows));
     fprintf(f, "</ul>\n<p class=\"soft\">Version %s, seed %llu%s, BLAS threads: %d, core %s, %.0f s of "
                "trials.</p>\n", b->version, (unsigned long long)t->seed, t->seeds > 1 ? " and others" : "",

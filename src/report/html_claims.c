@@ -12,16 +12,30 @@ static void field(FILE *f, const char *name, const char *latex)
     fprintf(f, "</dd>\n");
 }
 
+/* "derived; all sizes, every depth, h = 1 2; assumes: invertible W_Q; missing: ..." */
+static void part_evidence(FILE *f, const book *b, const part_verdict *p)
+{
+    char behind[64], scope[128];
+    if (b->partial || p->by == E_NONE) return;
+    evidence_text(behind, sizeof behind, p);
+    scope_text(scope, sizeof scope, p);
+    fprintf(f, "<span class=\"soft\">%s; ", behind);
+    html_plain(f, scope);
+    if (p->assumes[0]) { fprintf(f, "; assumes: "); html_plain(f, p->assumes); }
+    if (p->is == V_SUPPORTED && p->missing[0]) { fprintf(f, "; missing: "); html_mixed(f, p->missing); }
+    fprintf(f, ".</span> ");
+}
+
 static void part_field(FILE *f, const book *b, const chapter *c, const part_verdict *p)
 {
     const part_text *t = meta_part(&c->text, p->name);
     fprintf(f, "<dt>%s</dt><dd>", p->name);
     html_verdict(f, b, p->is);
     fprintf(f, " ");
-    if (p->scope[0] && !b->partial) fprintf(f, "<span class=\"soft\">%s.</span> ", p->scope);
+    part_evidence(f, b, p);
     if (t) html_math(f, t->statement);
     if (t && t->basis) {
-        fprintf(f, ". <span class=\"soft\">Decided %s", strncmp(t->basis, "by ", 3) == 0 ? "" : "by ");
+        fprintf(f, ". <span class=\"soft\">Decided by ");
         html_math(f, t->basis);
         fprintf(f, ".</span>");
     }
@@ -40,7 +54,7 @@ static void part_field(FILE *f, const book *b, const chapter *c, const part_verd
 static void evidence_table(FILE *f, const chapter *c)
 {
     fprintf(f, "<h4>Evidence</h4><div class=\"scroll\" tabindex=\"0\"><table>");
-    html_head(f, "part|#f64|#mpfr|#ball|#F<sub>q</sub>|#Q|#sym|#controls");
+    html_head(f, "part|#f64|#mpfr|#ball|#F<sub>q</sub>|#Q|#sym|#breaks caught");
     for (long p = 0; p < c->v.parts; p++) {
         const part_verdict *v = &c->v.part[p];
         fprintf(f, "<tr><td>%s</td>", v->name);
@@ -69,8 +83,8 @@ static void controls_table(FILE *f, const chapter *c)
     control_count *all;
     const long n = chapter_controls(c, &all);
     if (n) {
-        fprintf(f, "<h4>Controls</h4><div class=\"scroll\" tabindex=\"0\"><table>");
-        html_head(f, "part|control|what is broken|#refuted|#gap/bound, f64");
+        fprintf(f, "<h4>Broken variants</h4><div class=\"scroll\" tabindex=\"0\"><table>");
+        html_head(f, "part|broken variant|what is broken|#caught|#gap/bound, f64");
     }
     for (long k = 0; k < n; k++) control_row(f, &all[k]);
     if (n) fprintf(f, "</tbody></table></div>\n");

@@ -39,7 +39,7 @@ bool ladder_shows_difference(const chapter *c, const rung *at, long n)
 {
     if (strcmp(at->which, "claim") != 0 || !(ladder_slope(at, n) > -0.5)) return false;
     for (long p = 0; p < c->v.parts; p++)
-        if (strcmp(c->v.part[p].name, at->part) == 0) return c->v.part[p].by[A_MPFR].refuted == 0;
+        if (strcmp(c->v.part[p].name, at->part) == 0) return c->v.part[p].by_arith[A_MPFR].refuted == 0;
     return false;
 }
 

@@ -35,6 +35,19 @@ void latex_title(FILE *f, const chapter *c)
     free(title);
 }
 
+/* Evidence and scope of a group, and the separator of the next cell. */
+static void group_cells(FILE *f, const book *b, const chapter *c, bool corrected)
+{
+    char behind[64], scope[128];
+    group_evidence(behind, sizeof behind, b, &c->v, corrected);
+    group_scope(scope, sizeof scope, b, &c->v, corrected);
+    fprintf(f, " & ");
+    latex_plain(f, scope);
+    fprintf(f, " & ");
+    latex_plain(f, behind);
+    fprintf(f, " & ");
+}
+
 static void verdict_row(FILE *f, const book *b, const chapter *c)
 {
     char paper[32];
@@ -45,13 +58,13 @@ static void verdict_row(FILE *f, const book *b, const chapter *c)
     fprintf(f, " & ");
     latex_title(f, c);
     figures(f, &c->v, false);
-    fprintf(f, " & ");
+    group_cells(f, b, c, false);
     verdict_cell(f, b, c->v.as_stated);
     fprintf(f, "\\\\\n");
     if (c->v.corrected == V_NONE) return;
     fprintf(f, " & & \\quad corrected statement");
     figures(f, &c->v, true);
-    fprintf(f, " & ");
+    group_cells(f, b, c, true);
     verdict_cell(f, b, c->v.corrected);
     fprintf(f, "\\\\\n");
 }

@@ -12,6 +12,22 @@ static void field(FILE *f, const char *name, const char *latex)
     fprintf(f, "\n");
 }
 
+/* "(derived; all sizes, every depth; assumes: invertible W_Q; missing: ...)" */
+static void part_evidence(FILE *f, const book *b, const part_verdict *p)
+{
+    char behind[64], scope[128];
+    if (b->partial || p->by == E_NONE) return;
+    evidence_text(behind, sizeof behind, p);
+    scope_text(scope, sizeof scope, p);
+    fprintf(f, "(");
+    latex_plain(f, behind);
+    fprintf(f, "; ");
+    latex_plain(f, scope);
+    if (p->assumes[0]) { fprintf(f, "; assumes: "); latex_plain(f, p->assumes); }
+    if (p->is == V_SUPPORTED && p->missing[0]) { fprintf(f, "; missing: "); latex_mixed(f, p->missing); }
+    fprintf(f, ") ");
+}
+
 /* What a part says, how it was decided, and the verdict. */
 static void part_item(FILE *f, const book *b, const chapter *c, const part_verdict *p)
 {
@@ -19,14 +35,10 @@ static void part_item(FILE *f, const book *b, const chapter *c, const part_verdi
     fprintf(f, "\\item[\\normalfont\\emph{");
     latex_plain(f, p->name);
     fprintf(f, "}] \\verdict{%s} ", verdict_shown(b, p->is));
-    if (p->scope[0] && !b->partial) {
-        fprintf(f, "(");
-        latex_plain(f, p->scope);
-        fprintf(f, ") ");
-    }
+    part_evidence(f, b, p);
     if (t) latex_math(f, t->statement);
     if (t && t->basis) {
-        fprintf(f, ". \\emph{Decided%s} ", strncmp(t->basis, "by ", 3) == 0 ? "" : " by");
+        fprintf(f, ". \\emph{Decided by} ");
         latex_math(f, t->basis);
     }
     if (t && t->without) {

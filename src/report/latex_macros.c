@@ -22,7 +22,7 @@ static char *slope(double x)
 
 static void verdict_macros(FILE *f, const totals *t)
 {
-    for (int v = V_UNDECIDED; v <= V_FAILED; v++) {
+    for (int v = V_NONE + 1; v < VERDICTS; v++) {
         char letters[32], name[64];
         size_t n = 0;
         for (const char *p = verdict_word((verdict)v); *p; p++) if (*p != '-') letters[n++] = *p;

@@ -12,7 +12,8 @@ static char **field_of(claim_text *t, const char *key)
         { "id", &t->id }, { "title", &t->title }, { "where", &t->where }, { "hypotheses", &t->hypotheses },
         { "construction", &t->construction }, { "why", &t->why }, { "depends", &t->depends },
         { "kind", p ? &p->kind : NULL }, { "statement", p ? &p->statement : NULL },
-        { "basis", p ? &p->basis : NULL },
+        { "about", p ? &p->about : NULL }, { "assumes", p ? &p->assumes : NULL },
+        { "basis", p ? &p->basis : NULL }, { "by-proof", p ? &p->by_proof : NULL },
         { "without", p ? &p->without : NULL }, { "why-without", p ? &p->why_without : NULL },
     };
     for (size_t k = 0; k < COUNT(known); k++) if (strcmp(known[k].key, key) == 0) return known[k].field;
@@ -71,7 +72,8 @@ claim_text meta_read(const char *path)
 
 static void free_part(part_text *p)
 {
-    char *const own[] = { p->name, p->kind, p->statement, p->basis, p->without, p->why_without };
+    char *const own[] = { p->name, p->kind, p->statement, p->about, p->assumes, p->basis, p->by_proof,
+                          p->without, p->why_without };
     for (size_t k = 0; k < COUNT(own); k++) free(own[k]);
     for (long k = 0; k < p->controls; k++) {
         free(p->control[k].name);

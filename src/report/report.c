@@ -38,6 +38,7 @@ int report_main(const report_options *o)
     graph_tikz(&b, out);
     report_latex(&b, out);
     report_html(&b, out);
+    if (o->agree) book_write_agreed(&b, o->agree);
     if (!o->quiet) report_table(stdout, &b);
     report_problems(stdout, &b);
     const int status = b.problems ? 1 : 0;

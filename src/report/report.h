@@ -22,6 +22,7 @@ typedef struct {
     const char *index;                   /* NULL: reports/claims.csv                              */
     const char *results;                 /* recorded runs; NULL: the folder results beside index  */
     const char *version;                 /* NULL: 0.1                                             */
+    const char *agree;                   /* where the verdicts are written as the agreed ones; NULL: nowhere */
     bool quiet;                          /* no table; reasons of a failure are printed all the same */
     bool partial;                        /* the evidence is of a filtered run: PARTIAL, no verdicts,
                                             and a missing program is no failure                   */

@@ -1,4 +1,5 @@
 /* summary.c - one CSV row per claim of the index, PENDING ones included. */
+#include <math.h>
 #include <string.h>
 #include "src/report/book.h"
 
@@ -35,34 +36,48 @@ static void evidence_words(char *to, size_t size, const chapter *c)
         snprintf(to + n, size - n, "%scorrected: %s", n ? "; " : "", corrected);
 }
 
-static void scope_words(char *to, size_t size, const claim_verdict *v)
+/* Verdict, evidence, its log2, scope, hypotheses, what is missing, how many certificates: of one group. */
+static void group_fields(FILE *f, const book *b, const chapter *c, bool corrected)
 {
-    snprintf(to, size, "%s", group_scope(v, false));
-    if (v->corrected == V_NONE) return;
-    const size_t n = strlen(to);
-    snprintf(to + n, size - n, "%scorrected: %s", n ? "; " : "", group_scope(v, true));
+    char scope[128];
+    const part_verdict *p = b->partial ? NULL : group_speaker(&c->v, corrected);
+    group_scope(scope, sizeof scope, b, &c->v, corrected);
+    csv_field(f, verdict_shown(b, corrected ? c->v.corrected : c->v.as_stated), ',');
+    csv_field(f, p ? evidence_word(p->by) : "", ',');
+    if (p && isfinite(p->log2)) fprintf(f, "%.6g", p->log2);
+    fprintf(f, ",");
+    csv_field(f, scope, ',');
+    csv_field(f, p ? p->assumes : "", ',');
+    csv_field(f, p && p->is == V_SUPPORTED ? p->missing : "", ',');
+}
+
+static long certificates_of(const book *b, const char *id)
+{
+    long n = 0;
+    for (long k = 0; k < b->accepted.n; k++) n += strcmp(b->accepted.at[k].id, id) == 0;
+    return n;
 }
 
 static void summary_row(FILE *f, const book *b, const chapter *c)
 {
     const claim_entry *e = c->entry;
-    char evidence[640], scope[96];
-    scope_words(scope, sizeof scope, &c->v);
+    char numbers[640];
     const char *const words[] = {
-        c->id, e ? e->paper : "", e ? e->n003 : "", e ? e->n000 : "", e ? e->n001 : "", chapter_title(c),
-        verdict_shown(b, c->v.as_stated), verdict_shown(b, c->v.corrected), scope };
-    evidence_words(evidence, sizeof evidence, c);
+        c->id, e ? e->paper : "", e ? e->n003 : "", e ? e->n000 : "", e ? e->n001 : "", chapter_title(c) };
+    evidence_words(numbers, sizeof numbers, c);
     for (size_t k = 0; k < COUNT(words); k++) csv_field(f, words[k], ',');
-    csv_field(f, evidence, ',');
-    fprintf(f, "%ld,%ld,%.3f,", c->v.refuted, c->v.controls, c->v.seconds);
-    csv_field(f, e ? e->certificate : "", '\n');
+    group_fields(f, b, c, false);
+    group_fields(f, b, c, true);
+    csv_field(f, numbers, ',');
+    fprintf(f, "%ld,%ld,%.3f,%ld\n", c->v.refuted, c->v.controls, c->v.seconds, certificates_of(b, c->id));
 }
 
 void report_summary(const book *b, const char *out)
 {
     outfile o = out_open(out, "summary.csv");
-    fprintf(o.f, "id,paper,n003,n000,n001,title,as_stated,corrected,scope,evidence,controls_refuted,controls,"
-                 "seconds,certificate\n");
+    fprintf(o.f, "id,paper,n003,n000,n001,title,as_stated,evidence,evidence_log2,scope,assumes,missing,"
+                 "corrected,corrected_evidence,corrected_evidence_log2,corrected_scope,corrected_assumes,"
+                 "corrected_missing,numbers,controls_refuted,controls,seconds,certificates\n");
     for (long k = 0; k < b->n; k++) summary_row(o.f, b, &b->at[k]);
     outfile_close(&o);
 }

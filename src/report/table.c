@@ -1,64 +1,40 @@
 /* table.c - the closing table: what `make check` ends with, at most 100 columns wide.
  *
- * One line per built claim, one for its controls, one for the corrected statement; then the count of
- * verdicts.  What fails, and why, is in failures.c. */
+ * Per claim what we say (verdict) and what stands behind it (evidence, and how far it reaches); below it the numbers of
+ * each arithmetic and how many broken variants were caught; the same for a corrected statement.  The foot counts the
+ * verdicts and says what each word means.  What fails, and why, is in failures.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "src/report/book.h"
 
-enum { WIDE = REPORT_COLUMNS, INDENT = 8, NUMBERS = 5 };
-static const struct { int over; const char *name; } column[NUMBERS] = {
+enum { WIDE = REPORT_COLUMNS, INDENT = 4, SCOPE = 25 };
+static const struct { int over; const char *name; } column[] = {
     { A_F64, "f64" }, { A_MPFR, "mpfr" }, { A_ARB, "ball" }, { A_FP, "F_q" }, { A_Q, "Q" } };
 
-/* Widths of the columns: what the book needs; the title has the rest of the line. */
-typedef struct {
-    FILE *f;
-    const book *b;
-    int claim, paper, title, number[NUMBERS], numbers, scope, verdict;     /* numbers: all five together */
-} sheet;
+typedef struct { FILE *f; const book *b; int claim, title, verdict, evidence; } sheet;    /* widths of columns */
 
-static const char *short_scope(const char *scope)
-{
-    return strncmp(scope, "this ", 5) == 0 ? scope + 5 : scope;
-}
-
-static void widen(int *width, const char *text)
+static void widen(int *width, const char *text, int most)
 {
     const int n = (int)strlen(text);
-    if (n > *width) *width = n;
-}
-
-/* A verdict longer than this reaches into the column of the scope, which is empty then. */
-enum { LONG_VERDICT = 12 };
-
-static void widen_verdict(sheet *s, verdict v)
-{
-    const char *word = verdict_shown(s->b, v);
-    if (strlen(word) <= LONG_VERDICT) widen(&s->verdict, word);
-}
-
-static void measure_claim(sheet *s, const chapter *c)
-{
-    char text[32];
-    chapter_paper(text, 16, c);
-    widen(&s->paper, text);
-    widen(&s->claim, c->id);
-    for (int corrected = 0; corrected < 2; corrected++) {
-        widen_verdict(s, corrected ? c->v.corrected : c->v.as_stated);
-        for (int k = 0; k < NUMBERS; k++) {
-            figure_text(text, sizeof text, figure_of_group(&c->v, corrected, column[k].over));
-            widen(&s->number[k], text);
-        }
-    }
+    if (n > *width && n <= most) *width = n;
 }
 
 static sheet measure(FILE *f, const book *b)
 {
-    sheet s = { .f = f, .b = b, .claim = 5, .paper = 5, .scope = 9, .verdict = 8, .number = { 5, 5, 5, 5, 1 } };
-    for (long k = 0; k < b->n; k++) if (b->at[k].own.n) measure_claim(&s, &b->at[k]);
-    for (int k = 0; k < NUMBERS; k++) s.numbers += s.number[k] + 1;
-    s.title = WIDE - (s.claim + 1) - (s.paper + 1) - 1 - s.numbers - (s.scope + 1) - s.verdict;
+    sheet s = { .f = f, .b = b, .claim = 5, .verdict = 7, .evidence = 8 };
+    for (long k = 0; k < b->n; k++) {
+        const claim_verdict *v = &b->at[k].v;
+        char text[64];
+        if (!b->at[k].own.n) continue;
+        widen(&s.claim, b->at[k].id, 14);
+        for (int corrected = 0; corrected < 2; corrected++) {
+            widen(&s.verdict, verdict_shown(b, corrected ? v->corrected : v->as_stated), 11);
+            group_evidence(text, sizeof text, b, v, corrected);
+            widen(&s.evidence, text, 15);
+        }
+    }
+    s.title = WIDE - (s.claim + 1) - 1 - (s.verdict + 1) - (s.evidence + 1) - SCOPE;
     return s;
 }
 
@@ -69,67 +45,58 @@ static void cell(FILE *f, const char *text, int width)
     else fprintf(f, "%.*s.. ", width - 2, text);
 }
 
-static void numbers(const sheet *s, const claim_verdict *v, bool corrected)
+/* A verdict longer than its column takes that of the evidence, too. */
+static void answers(const sheet *s, const chapter *c, bool corrected)
 {
-    for (int k = 0; k < NUMBERS; k++) {
-        char text[32];
-        figure_text(text, sizeof text, figure_of_group(v, corrected, column[k].over));
-        fprintf(s->f, "%*s ", s->number[k], text);
+    char behind[64], scope[128];
+    const verdict is = corrected ? c->v.corrected : c->v.as_stated;
+    const char *word = verdict_shown(s->b, is);
+    group_evidence(behind, sizeof behind, s->b, &c->v, corrected);
+    group_scope(scope, sizeof scope, s->b, &c->v, corrected);
+    if ((int)strlen(word) > s->verdict) cell(s->f, word, s->verdict + 1 + s->evidence);
+    else {
+        cell(s->f, word, s->verdict);
+        cell(s->f, behind, s->evidence);
     }
+    if ((int)strlen(scope) > SCOPE) fprintf(s->f, "%.*s..\n", SCOPE - 2, scope);
+    else fprintf(s->f, "%s\n", scope);
 }
 
-static bool has_numbers(const claim_verdict *v, bool corrected)
-{
-    for (int k = 0; k < ARITHS; k++) if (figure_of_group(v, corrected, k).kind != FIG_NONE) return true;
-    return false;
-}
-
-/* The first part of a group that does not rest on plain equality; of those that decide it, if there are any. */
-static const char *basis_of(const claim_verdict *v, bool corrected)
-{
-    const verdict is = corrected ? v->corrected : v->as_stated;
-    for (int deciding = 1; deciding >= 0; deciding--)
-        for (long k = 0; k < v->parts; k++) {
-            const part_verdict *p = &v->part[k];
-            if (part_is_corrected(p->name) == corrected && p->basis[0] && (!deciding || p->is == is)) return p->basis;
-        }
-    return "";
-}
-
-/* Numbers; or a measured figure; or where there are none, or where parts that hold stand beside a witness, how it
- * was decided. */
-static void evidence(const sheet *s, const chapter *c, bool corrected)
+/* Numbers of the group in each arithmetic, or the measured figure, or how it was decided where nothing is a number. */
+static int numbers(const sheet *s, const chapter *c, bool corrected)
 {
     char headline[WIDE];
-    const verdict is = corrected ? c->v.corrected : c->v.as_stated;
-    const char *basis = basis_of(&c->v, corrected);
-    const bool counted = has_numbers(&c->v, corrected), by_witness = (is == V_REFUTED || is == V_CAVEAT) && *basis;
-    const bool measured_here = chapter_headline(c, corrected, headline, sizeof headline);
-    if (measured_here && (is == V_MEASURED || (!counted && !by_witness))) cell(s->f, headline, s->numbers - 1);
-    else if (counted && !by_witness)                     numbers(s, &c->v, corrected);
-    else                                                 cell(s->f, basis, s->numbers - 1);
-}
-
-static void scope_and_verdict(const sheet *s, const claim_verdict *v, bool corrected)
-{
-    const char *word = verdict_shown(s->b, corrected ? v->corrected : v->as_stated);
-    if ((int)strlen(word) > s->verdict) {
-        fprintf(s->f, "%*s\n", s->scope + 1 + s->verdict, word);
-        return;
+    int used = 0;
+    for (size_t k = 0; k < COUNT(column); k++) {
+        char text[32];
+        const figure x = figure_of_group(&c->v, corrected, column[k].over);
+        if (x.kind == FIG_NONE) continue;
+        figure_text(text, sizeof text, x);
+        used += fprintf(s->f, "%s%s %s", used ? "  " : "", column[k].name, text);
     }
-    cell(s->f, short_scope(group_scope(v, corrected)), s->scope);
-    fprintf(s->f, "%s\n", word);
+    if (chapter_headline(c, corrected, headline, sizeof headline))
+        used += fprintf(s->f, "%s%s", used ? "  " : "", headline);
+    const part_verdict *p = group_speaker(&c->v, corrected);
+    if (!used && p && p->basis[0]) used += fprintf(s->f, "%.70s", p->basis);
+    return used;
 }
 
-static void claim_line(const sheet *s, const chapter *c)
+static void numbers_line(const sheet *s, const chapter *c, bool corrected)
 {
-    char paper[16];
-    chapter_paper(paper, (size_t)s->paper + 1, c);
-    cell(s->f, c->id, s->claim);
-    cell(s->f, paper, s->paper);
-    cell(s->f, chapter_title(c), s->title);
-    evidence(s, c, false);
-    scope_and_verdict(s, &c->v, false);
+    char paper[32] = "";
+    if (!corrected) chapter_paper(paper, sizeof paper, c);
+    fprintf(s->f, "%*s%s%s", INDENT, "", paper, *paper ? "  " : "");
+    const int used = numbers(s, c, corrected);
+    if (!corrected && c->v.controls)
+        fprintf(s->f, "%sbreaks caught %ld/%ld", used ? "  " : "", c->v.refuted, c->v.controls);
+    fprintf(s->f, "\n");
+    const part_verdict *p = group_speaker(&c->v, corrected);
+    if (p && p->is == V_SUPPORTED && p->missing[0] && !s->b->partial) {
+        char *text = must_format("    missing: %s", p->missing), plain[256];
+        ascii_math(plain, sizeof plain, text + 4);
+        report_wrapped(s->f, "    ", plain, "");
+        free(text);
+    }
 }
 
 static const char *first_statement(const chapter *c)
@@ -139,33 +106,21 @@ static const char *first_statement(const chapter *c)
     return "";
 }
 
-static void corrected_line(const sheet *s, const chapter *c)
+static void claim_lines(const sheet *s, const chapter *c)
 {
     char statement[WIDE], words[2 * WIDE];
-    const int indent = s->claim > INDENT ? INDENT : s->claim;
+    cell(s->f, c->id, s->claim);
+    cell(s->f, chapter_title(c), s->title);
+    answers(s, c, false);
+    if (!c->own.n) return;                                     /* decided by recorded runs */
+    numbers_line(s, c, false);
     if (c->v.corrected == V_NONE) return;
     ascii_math(statement, sizeof statement, first_statement(c));
     snprintf(words, sizeof words, "corrected: %s", statement);
-    fprintf(s->f, "%*s", indent, "");
-    cell(s->f, words, s->claim + 1 + s->paper + 1 + s->title - indent);
-    evidence(s, c, true);
-    scope_and_verdict(s, &c->v, true);
-}
-
-static void controls_line(const sheet *s, const chapter *c)
-{
-    control_count *all;
-    const long n = chapter_controls(c, &all);
-    int used = fprintf(s->f, "%*scontrols refuted %ld/%ld", INDENT, "", c->v.refuted, c->v.controls);
-    for (long k = 0, shown = 0; k < n; k++) {
-        bool before = false;
-        for (long i = 0; i < k; i++) before |= strcmp(all[i].name, all[k].name) == 0;
-        if (before) continue;
-        if (used + 2 + (int)strlen(all[k].name) > WIDE - 5) { fprintf(s->f, ", ..."); break; }
-        used += fprintf(s->f, "%s%s", shown++ ? ", " : ": ", all[k].name);
-    }
-    fprintf(s->f, "\n");
-    free(all);
+    fprintf(s->f, "%*s", INDENT, "");
+    cell(s->f, words, s->claim + 1 + s->title - INDENT);
+    answers(s, c, true);
+    numbers_line(s, c, true);
 }
 
 /* ---- head and foot --------------------------------------------------------------------------- */
@@ -173,27 +128,63 @@ static void controls_line(const sheet *s, const chapter *c)
 static void head(const sheet *s, const totals *t)
 {
     const book *b = s->b;
-    char left[WIDE], right[32];
+    char left[2 * WIDE], right[32];
     snprintf(right, sizeof right, "%.0f s", t->seconds);
     snprintf(left, sizeof left, "Provably %s   %ld of %ld claims built, seed %llu%s, %d thread%s, BLAS %s",
              b->version, b->built, b->n, (unsigned long long)t->seed, t->seeds > 1 ? " and others" : "",
              t->threads, t->threads == 1 ? "" : "s", t->blas);
     fprintf(s->f, "%-*.*s%s\n", WIDE - (int)strlen(right), WIDE - (int)strlen(right), left, right);
     cell(s->f, "claim", s->claim);
-    cell(s->f, "paper", s->paper);
     cell(s->f, "statement", s->title);
-    for (int k = 0; k < NUMBERS; k++) fprintf(s->f, "%*s ", s->number[k], column[k].name);
-    cell(s->f, "scope", s->scope);
-    fprintf(s->f, "verdict\n");
+    cell(s->f, "verdict", s->verdict);
+    cell(s->f, "evidence", s->evidence);
+    fprintf(s->f, "holds for\n");
 }
 
-/* "3 PROVED, 1 REFUTED", PENDING left out; what they count is up to the caller. */
-static char *counts(const long with[])
+/* "28 derived, 13 exact" of the claims as stated with this verdict, to be freed */
+static char *evidence_counts(const book *b, verdict is)
+{
+    long n[EVIDENCES] = { 0 };
+    for (long k = 0; k < b->n; k++) {
+        const part_verdict *p = group_speaker(&b->at[k].v, false);
+        if (p && b->at[k].v.as_stated == is) n[p->by]++;
+    }
+    char *text = must_strdup("");
+    for (int e = EVIDENCES - 1; e > E_NONE; e--) {
+        if (!n[e]) continue;
+        char *longer = must_format("%s%s%ld %s", text, *text ? ", " : "", n[e], evidence_word((evidence_kind)e));
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+static const verdict order[] = { V_PROVED, V_SUPPORTED, V_CAVEAT, V_SLIP, V_REFUTED, V_HYPOTHESIS_FAILED, V_MEASURED,
+    V_INFORMAL, V_UNCHECKABLE, V_PENDING, V_UNDECIDED, V_UNCONTROLLED, V_INCONSISTENT, V_HYPOTHESIS_UNDECLARED, V_FAILED };
+
+static void verdict_counts(const sheet *s, const totals *t)
+{
+    for (size_t k = 0; k < COUNT(order); k++) {
+        const verdict v = order[k];
+        if (!t->with[v]) continue;
+        char *counts = v == V_PROVED || v == V_SUPPORTED ? evidence_counts(s->b, v) : must_strdup("");
+        char *text = must_format("%s%s%s%s", verdict_means(v), *counts ? " (" : "", counts, *counts ? ")" : "");
+        char *first = must_format("%5ld %-22s ", t->with[v], verdict_word(v));
+        report_wrapped(s->f, first, text, "");
+        free(first);
+        free(text);
+        free(counts);
+    }
+}
+
+/* "53 PROVED, 9 SUPPORTED", to be freed */
+static char *corrected_counts(const totals *t)
 {
     char *text = must_strdup("");
-    for (int v = V_UNDECIDED; v <= V_FAILED; v++) {
-        if (!with[v] || v == V_PENDING) continue;
-        char *longer = must_format("%s%s%ld %s", text, *text ? ", " : "", with[v], verdict_word((verdict)v));
+    for (size_t k = 0; k < COUNT(order); k++) {
+        if (!t->corrected_with[order[k]]) continue;
+        char *longer = must_format("%s%s%ld %s", text, *text ? ", " : "", t->corrected_with[order[k]],
+                                   verdict_word(order[k]));
         free(text);
         text = longer;
     }
@@ -202,15 +193,15 @@ static char *counts(const long with[])
 
 static void foot(const sheet *s, const totals *t)
 {
-    char *as_stated = counts(t->with), *corrected = counts(t->corrected_with);
-    char *verdicts = s->b->partial ? must_strdup("PARTIAL run, no verdicts")
-                   : must_format("%s%s%s%s", *as_stated ? as_stated : "none", *corrected ? " (corrected: " : "",
-                                 corrected, *corrected ? ")" : "");
-    char *text = must_format("%ld built: %s; %ld PENDING", s->b->built, verdicts, t->with[V_PENDING]);
-    report_wrapped(s->f, "", text, "");
-    free(text);
-    free(verdicts);
-    free(as_stated);
+    if (s->b->partial) {
+        fprintf(s->f, "%ld built: PARTIAL run, no verdicts; %ld PENDING\n", s->b->built, t->with[V_PENDING]);
+        return;
+    }
+    fprintf(s->f, "\n");
+    verdict_counts(s, t);
+    char *corrected = corrected_counts(t);
+    if (*corrected) fprintf(s->f, "      corrected statements: %s\n", corrected);
+    fprintf(s->f, "      broken variants caught: %ld of %ld\n", t->refuted, t->controls);
     free(corrected);
 }
 
@@ -221,10 +212,7 @@ void report_table(FILE *f, const book *b)
     head(&s, &t);
     for (long k = 0; k < b->n; k++) {
         if (!b->at[k].own.n && b->at[k].v.as_stated == V_PENDING) continue;
-        claim_line(&s, &b->at[k]);
-        if (!b->at[k].own.n) continue;                          /* decided by recorded runs */
-        controls_line(&s, &b->at[k]);
-        corrected_line(&s, &b->at[k]);
+        claim_lines(&s, &b->at[k]);
     }
     foot(&s, &t);
 }

@@ -5,7 +5,8 @@
 typedef unsigned char byte;
 
 enum { FINE, NO_BARRIER, NEVER_WRITTEN, OUTSIDE, NOT_ALIGNED, READ_ONLY, TWO_BLOCKS, OTHERS_WORK, TOO_EARLY,
-       OVERWRITTEN, DIVERGED, MISSED_BARRIER, NOT_WAITED, IN_A_WARP, ORDERED_IN_A_WARP, WRITTEN_TWICE, OUTSIDE_SHARED };
+       OVERWRITTEN, DIVERGED, MISSED_BARRIER, NOT_WAITED, IN_A_WARP, ORDERED_IN_A_WARP, WRITTEN_TWICE, OUTSIDE_SHARED,
+       WRITTEN_AFTER_READ };
 
 __global__ void broken(int which, float *y, const float *x, const bool skip)
 {
@@ -57,6 +58,12 @@ __global__ void broken(int which, float *y, const float *x, const bool skip)
         break;
     case WRITTEN_TWICE:  shared_store_4(s + 4 * (i % 32), 1); break;
     case OUTSIDE_SHARED: shared_store_4(s + 1024 + 4 * i, 1); break;
+    case WRITTEN_AFTER_READ:                            /* in order, nothing but the write can tell */
+        if (i < 32) shared_store_4(s + 4 * i, 1);
+        __syncthreads();
+        if (i < 32) shared_load_16(s + 4 * (i / 4 * 4));
+        else shared_store_4(s + 4 * (i - 32), 2);
+        break;
     default: break;
     }
 }
@@ -68,6 +75,7 @@ const char *cuda_broken_run(int which)
         NULL, "before it is written", "before it is written", "outside all buffers", "not aligned", "only read",
         "two blocks store", "another block", "under way", "race", "different instructions",
         "does not reach", "ends while its copies", "before it is written", NULL, "written twice", "outside shared",
+        "race",
     };
     emulate_forget();
     emulate_buffer(x, sizeof x, false);

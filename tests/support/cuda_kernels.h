@@ -4,7 +4,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-enum { CUDA_BROKEN = 17 };
+enum { CUDA_BROKEN = 18 };
 /* Runs kernel `which`; returns a part of what the emulator must report, or NULL if there is nothing to report. */
 const char *cuda_broken_run(int which);
 /* got = A B + C by one mma; B is read by ldmatrix from its transpose, or `transposed` by it from B itself. */

@@ -183,10 +183,12 @@ static bool numbers_true(reader *in, const char *kind)
 static const uint64_t Q = ((uint64_t)1 << 61) - 1;
 typedef struct { char name[64]; long is; } size_value;
 typedef struct { char name[64]; long node; } name_value;
+typedef struct { char name[64]; bool half_odd, shift_invariant, stochastic; } property;
 typedef struct {
     uint64_t   key[2];
     size_value sizes[64]; long nsizes;
     name_value names[MOST]; long nnames;
+    property   of[MOST]; long nfunctions;
     nmod_mat_t node[MOST]; long n;
 } model_of;
 
@@ -225,15 +227,64 @@ static void make_orthogonal(nmod_mat_t A)            /* (I - S)(I + S)^-1, S = A
     nmod_mat_clear(I);
 }
 
-/* F(a, b): keyed by the name, the shapes and all entries of the arguments */
-static void make_value(model_of *m, nmod_mat_t A, char **word, int n)
+static void declare_function(model_of *m, char **word, int n)
+{
+    property *f = &m->of[m->nfunctions++];
+    *f = (property){ .half_odd = false };
+    snprintf(f->name, sizeof f->name, "%s", word[1]);
+    for (int k = 2; k < n; k++) {
+        f->half_odd |= strcmp(word[k], "half-odd") == 0;
+        f->shift_invariant |= strcmp(word[k], "shift-invariant") == 0;
+        f->stochastic |= strcmp(word[k], "stochastic") == 0;
+    }
+}
+
+static property property_of(const model_of *m, const char *name)
+{
+    for (long k = 0; k < m->nfunctions; k++) if (strcmp(m->of[k].name, name) == 0) return m->of[k];
+    return (property){ .half_odd = false };
+}
+
+static void less_last_column(nmod_mat_t A)           /* the same for A + c 1' */
+{
+    const long last = nmod_mat_ncols(A) - 1;
+    for (long i = 0; i < nmod_mat_nrows(A); i++) {
+        const uint64_t c = nmod_mat_entry(A, i, last);
+        for (long j = 0; j <= last; j++) nmod_mat_entry(A, i, j) = n_submod(nmod_mat_entry(A, i, j), c, Q);
+    }
+}
+
+static void up_to_sign(nmod_mat_t A)                 /* the same for A and -A */
+{
+    const long cols = nmod_mat_ncols(A), n = nmod_mat_nrows(A) * cols;
+    long k = 0;
+    while (k < n && nmod_mat_entry(A, k / cols, k % cols) == 0) k++;
+    if (k < n && nmod_mat_entry(A, k / cols, k % cols) > Q / 2) nmod_mat_neg(A, A);
+}
+
+static void make_rows_sum_to_one(nmod_mat_t A)
+{
+    const long last = nmod_mat_ncols(A) - 1;
+    for (long i = 0; i < nmod_mat_nrows(A); i++) {
+        uint64_t rest = 1;
+        for (long j = 0; j < last; j++) rest = n_submod(rest, nmod_mat_entry(A, i, j), Q);
+        nmod_mat_entry(A, i, last) = rest;
+    }
+}
+
+/* F(a, b): keyed by the name, the shapes and all entries of the arguments; half-odd: e(a) + a/2 with an even e */
+static bool make_value(model_of *m, nmod_mat_t A, char **word, int n)
 {
     char text[96];
     uint64_t key[2], hash[2];
+    const property f = property_of(m, word[2]);
     snprintf(text, sizeof text, "value:%s", word[2]);
     key_derive(key, m->key, text);
     for (int k = 5; k < n; k++) {
-        const nmod_mat_struct *B = m->node[atol(word[k])];
+        nmod_mat_t B;
+        nmod_mat_init_set(B, m->node[atol(word[k])]);
+        if (f.shift_invariant) less_last_column(B);
+        if (f.half_odd) up_to_sign(B);
         for (long i = 0; i < nmod_mat_nrows(B); i++)
             for (long j = 0; j < nmod_mat_ncols(B); j++) {
                 const uint64_t at[] = { key[0], key[1], nmod_mat_entry(B, i, j), (uint64_t)i, (uint64_t)nmod_mat_ncols(B) };
@@ -241,8 +292,18 @@ static void make_value(model_of *m, nmod_mat_t A, char **word, int n)
                 hash[1] = siphash(key, at, sizeof at);
                 memcpy(key, hash, sizeof key);
             }
+        nmod_mat_clear(B);
     }
     fill(A, key);
+    if (f.stochastic) make_rows_sum_to_one(A);
+    if (!f.half_odd) return true;
+    nmod_mat_t half;
+    nmod_mat_init_set(half, m->node[atol(word[5])]);
+    const bool fits = nmod_mat_nrows(half) == nmod_mat_nrows(A) && nmod_mat_ncols(half) == nmod_mat_ncols(A);
+    nmod_mat_scalar_mul(half, half, n_invmod(2, Q));
+    if (fits) nmod_mat_add(A, A, half);
+    nmod_mat_clear(half);
+    return fits;
 }
 
 static uint64_t coefficient(const char *text)
@@ -284,6 +345,9 @@ static bool make_node(model_of *m, char **word, int n)               /* word[1] 
     } else if (strcmp(op, "identity") == 0) {
         nmod_mat_init(A, size_of(m, word[2]), size_of(m, word[2]), Q);
         nmod_mat_one(A);
+    } else if (strcmp(op, "ones") == 0) {
+        nmod_mat_init(A, size_of(m, word[2]), 1, Q);
+        for (long i = 0; i < nmod_mat_nrows(A); i++) nmod_mat_entry(A, i, 0) = 1;
     } else if (strcmp(op, "block") == 0) {
         char part[80];
         long from = 0;
@@ -297,8 +361,8 @@ static bool make_node(model_of *m, char **word, int n)               /* word[1] 
     } else {
         nmod_mat_init(A, size_of(m, word[3]), size_of(m, word[4]), Q);
         key_derive(key, m->key, word[2]);
-        if (strcmp(op, "value") == 0) make_value(m, A, word, n);
-        else fill(A, key);
+        if (strcmp(op, "value") != 0) fill(A, key);
+        else if (!make_value(m, A, word, n)) { nmod_mat_clear(A); return false; }
         if (strcmp(op, "matrix") == 0 && n == 6) make_orthogonal(A);
         for (long k = 0; strcmp(op, "matrix") == 0 && n == 7 && k < m->nnames; k++)
             if (strcmp(m->names[k].name, word[6]) == 0 && !nmod_mat_inv(A, m->node[m->names[k].node])) return false;
@@ -335,9 +399,10 @@ static bool equations_true(reader *in, uint64_t seed)
     bool good = true, some = false;
     m.key[0] = seed;
     m.key[1] = 1;
-    m.n = m.nsizes = m.nnames = 0;
+    m.n = m.nsizes = m.nnames = m.nfunctions = 0;
     while (good && next_line(in) && !is(in, "end")) {
         if (is(in, "size")) good = declare_sum(&m, in->word, in->n);
+        else if (is(in, "function")) declare_function(&m, in->word, in->n);
         else if (is(in, "equal")) {
             const nmod_mat_struct *a = m.node[atol(in->word[1])], *b = m.node[atol(in->word[2])];
             good = some = nmod_mat_nrows(a) == nmod_mat_nrows(b) && nmod_mat_ncols(a) == nmod_mat_ncols(b) && nmod_mat_equal(a, b);
@@ -352,10 +417,10 @@ bool statement_is_true(const char *text)
     static reader in;
     char kind[32] = "";
     in.at = text;
-    for (int k = 0; k < 5; k++) {
+    do {
         if (!next_line(&in)) return false;
-        if (k == 3) snprintf(kind, sizeof kind, "%s", in.word[1]);
-    }
+        if (is(&in, "kind")) snprintf(kind, sizeof kind, "%s", in.word[1]);
+    } while (!is(&in, "says"));
     const char *data = in.at;
     bool is_true = true;
     for (uint64_t seed = 1; strcmp(kind, "sym") == 0 && is_true && seed <= 3; seed++) {

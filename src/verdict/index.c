@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "src/verdict.h"
+#include "src/verdict/verdict.h"
 
 enum { FIELDS = 12 };
 static const char header[] = "id,alias,paper,n003,n000,n001,kind,title,expected,program,certificate,controls";

@@ -1,0 +1,146 @@
+/* watch.c - how far all runs are, while they run: see sweep.h.
+ *
+ * Runs write a row of steps.csv after each step, and its last row is all that is looked at: runs and what they record
+ * know nothing of it. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+#include "src/experiments/sweep.h"
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Options are looked at in a copy of the list of words, since argp may change their order. */
+run_cost work_cost(const run_kind *kinds, const work *w)
+{
+    char **word = must_calloc((size_t)w->words + 1, sizeof *word);
+    for (int k = 0; k < w->words; k++) word[k] = w->word[k];
+    const run_cost cost = kind_find(kinds, w->word[0])->cost(w->words, word);
+    free(word);
+    return cost;
+}
+
+long run_step(const char *out, const char *name)
+{
+    char *path = must_format("%s/%s/steps.csv", out, name), text[512];
+    long step = 0;
+    FILE *f = fopen(path, "r");
+    if (f && fseek(f, -(long)sizeof text + 1, SEEK_END) != 0) rewind(f);
+    while (f && fgets(text, sizeof text, f))
+        if (*text >= '0' && *text <= '9' && strchr(text, '\n')) step = strtol(text, NULL, 10);
+    if (f) fclose(f);
+    free(path);
+    return step;
+}
+
+void duration(char *to, size_t size, double seconds)
+{
+    static const struct { double least, unit; const char *name; } in[] = {
+        { 48 * 3600, 24 * 3600, "days" }, { 2 * 3600, 3600, "h" }, { 120, 60, "min" }, { 0, 1, "s" } };
+    size_t k = 0;
+    while (seconds < in[k].least) k++;
+    snprintf(to, size, seconds / in[k].unit < 10 ? "%.1f %s" : "%.0f %s", seconds / in[k].unit, in[k].name);
+}
+
+void watch_add(watch *a, const worklist *list, const char *out)
+{
+    for (long k = 0; k < list->n; k++) {
+        const run_cost cost = work_cost(a->kinds, &list->at[k]);
+        a->runs++;
+        if (!sweep_done(out, &list->at[k])) a->flops += cost.flops;
+        else a->before++;
+    }
+}
+
+/* ", about 40 s left in all", or nothing where no speed is known; made: FLOP of the runs that are not finished.
+ * A FLOP takes as long as those made so far did.  Runs differ, small models being the slowest: as if a tenth of all had
+ * been made at half the speed of matrix products, the first ones do not decide alone. */
+static void time_left(const watch *a, double made, char *to, size_t size)
+{
+    char time[32];
+    const double prior = a->speed > 0 ? (a->flops + a->made) / 10 : 0, took = a->begun > 0 ? now() - a->begun : 0;
+    const double each = (took + (prior > 0 ? 2 * prior / a->speed : 0)) / (a->made + made + prior);
+    const double left = a->flops - made;
+    *to = '\0';
+    if (!(each > 0 && each < INFINITY)) return;
+    duration(time, sizeof time, left > 0 ? left * each : 0);
+    snprintf(to, size, ", about %s left in all", time);
+}
+
+static double made_of(const watched *r)
+{
+    const long made = r->step - r->first;
+    return r->cost.steps > 0 && made > 0 ? r->cost.flops * (double)made / (double)r->cost.steps : 0;
+}
+
+static void wipe(watch *a)
+{
+    if (a->shown) fputs("\r\033[K", stderr);
+    a->shown = false;
+}
+
+watched watch_start(watch *a, const work *w, const char *out, double made)
+{
+    char left[64], from[64] = "";
+    watched r = { .name = w->name, .number = ++a->taken, .cost = work_cost(a->kinds, w) };
+    r.first = run_step(out, w->name);
+    r.step = r.first;
+    a->flops -= r.cost.steps > 0 ? r.cost.flops * (double)r.first / (double)r.cost.steps : 0;
+    time_left(a, made, left, sizeof left);
+    if (!(a->begun > 0)) a->begun = a->last = now();
+    if (r.first) snprintf(from, sizeof from, " from step %ld on", r.first);
+    wipe(a);
+    printf("  [%ld/%ld] %-32s %ld steps%s%s\n", r.number, a->runs, w->name, r.cost.steps, from, left);
+    return r;
+}
+
+void watch_skip(watch *a, const work *w, bool elsewhere)
+{
+    a->taken++;
+    if (elsewhere) a->flops -= work_cost(a->kinds, w).flops;
+}
+
+void watch_end(watch *a, const watched *r, bool finished)
+{
+    const double whole = r->cost.flops * (r->cost.steps > 0 ? 1 - (double)r->first / (double)r->cost.steps : 1);
+    a->flops -= whole;                   /* one that failed is not tried again, either                  */
+    if (finished) a->made += whole;
+    a->finished += finished;
+    wipe(a);
+}
+
+double watch_made(watched *r, const char *out)
+{
+    r->step = run_step(out, r->name);
+    return made_of(r);
+}
+
+bool watch_due(const watch *a)
+{
+    return now() - a->last >= (a->every > 0 ? a->every : isatty(STDERR_FILENO) ? 1 : 30);
+}
+
+void watch_show(watch *a, const watched *r, long n, double made)
+{
+    const bool terminal = isatty(STDERR_FILENO);
+    a->last = now();
+    char line[1024], left[64];
+    time_left(a, made, left, sizeof left);
+    int at = snprintf(line, sizeof line, "  %ld of %ld runs finished%s", a->before + a->finished, a->runs, left);
+    for (long k = 0; k < n && at < (int)sizeof line; k++)
+        at += snprintf(line + at, sizeof line - (size_t)at, "%s [%ld] step %ld/%ld", k ? "," : ";", r[k].number,
+                       r[k].step, r[k].cost.steps);
+    struct winsize w = { .ws_col = 0 };
+    if (terminal && ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 1 && w.ws_col <= sizeof line)
+        line[w.ws_col - 1] = '\0';
+    fflush(stdout);
+    fprintf(stderr, terminal ? "\r%s\033[K" : "%s\n", line);
+    a->shown = terminal;
+}

@@ -1,0 +1,149 @@
+/* main.c - proofcheck: re-verifies certificates from their text alone, on GMP alone.
+ *
+ * reports/CERTIFICATES.md describes the format.  For each file one line is printed, `accepted:` with what was proved
+ * under which hypotheses, or `rejected:` with the line and the reason.  An accepted line ends in the SHA-256 hash of the
+ * statement: of all lines but the one that begins with `says`, and of matrices of numbers no rows.  With
+ * --statements=LIST, a file is accepted only if LIST has that hash for its claim, part and name.
+ *
+ *   text.c     lines and words            words.c    normal forms of symbolic matrices
+ *   state.c    limits and memory          sym.c      kind sym
+ *   sha256.c   the hash                   matrix.c   matrices of rational numbers
+ *   formula.c  kinds matrix, recount      relu.c     kinds relu-eq, relu-neq, no-j                           */
+#include "src/proofcheck/proofcheck.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the lines before the data ---- */
+
+static char *label(checker *c, const char *word)     /* without what separates the words of an accepted line */
+{
+    next_is(c, word, 2);
+    if (strlen(c->word[1]) > 40 || strpbrk(c->word[1], ",;:\"")) reject(c, "no label", c->word[1]);
+    return c->word[1];
+}
+
+/* Which models the body was recorded for; depth `none`: it compares no whole models, `every`: an induction holds. */
+static void read_scope(checker *c)
+{
+    c->heads = label(c, "heads");
+    c->depth = label(c, "depth");
+    require(c, whole(c, c->heads, 999999) > 0, "no heads");
+    if (same(c->depth, "none") || same(c->depth, "every")) return;
+    require(c, whole(c, c->depth, 999999) > 0, "no depth");
+}
+
+static void check(checker *c)
+{
+    next_is(c, "provably-certificate", 2);
+    require(c, same(c->word[1], "2"), "another version than 2");
+    c->claim = label(c, "claim");
+    c->part = label(c, "part");
+    c->kind = label(c, "kind");
+    if (same(c->kind, "sym")) read_scope(c);
+    next_line(c);
+    require(c, same(c->word[0], "says") && c->words > 1, "no such line: says");
+    if (same(c->kind, "sym")) check_sym(c);
+    else if (same(c->kind, "relu-eq") || same(c->kind, "relu-neq")) check_relu(c, same(c->kind, "relu-eq"));
+    else if (same(c->kind, "no-j")) check_no_j(c);
+    else if (same(c->kind, "matrix") || same(c->kind, "recount")) check_formulas(c);
+    else reject(c, "no such kind", c->kind);
+    require(c, c->at == c->end, "bytes after `end`");
+}
+
+/* ---- the list of statements ---- */
+
+/* Has the list the line CLAIM,PART,NAME,HASH, where the file is FOLDER/NAME.cert? */
+static bool is_listed(checker *c, const char *list, const char *path, const char *hash)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const size_t n = strlen(name);
+    if (n <= 5 || !same(name + n - 5, ".cert")) return false;
+    char *stem = new_text(c, name, "", "");
+    stem[n - 5] = '\0';
+    const char *key = new_text(c, new_text(c, "\n", c->claim, ","), new_text(c, c->part, ",", stem), ",");
+    return strstr(list, new_text(c, key, hash, "\n")) != NULL;
+}
+
+/* ---- files ---- */
+
+typedef enum { ACCEPTED, REJECTED, UNREADABLE } outcome;
+
+/* At most `size` bytes of a file, or -1 */
+static long contents(const char *path, char *to, size_t size)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f) return -1;
+    const size_t n = fread(to, 1, size, f);
+    const bool bad = ferror(f);
+    fclose(f);
+    return bad ? -1 : (long)n;
+}
+
+static void print_accepted(const checker *c, const char *path, const char *hash)
+{
+    printf("%s: accepted: %s %s, %s, %s", path, c->claim, c->part, c->kind, c->proved);
+    if (c->heads) printf("; heads %s; depth %s", c->heads, c->depth);
+    printf("; assumes: %s; statement %s\n", c->assumes ? c->assumes : "nothing", hash);
+}
+
+static outcome check_file(const char *path, const char *list)
+{
+    static char text[FILE_BYTES + 1];
+    static checker state;
+    checker *c = &state;
+    char hash[HASH_TEXT];
+    const long n = contents(path, text, sizeof text);
+    if (n < 0) {
+        fprintf(stderr, "proofcheck: cannot read %s\n", path);
+        return UNREADABLE;
+    }
+    checker_open(c);
+    c->at = text;
+    c->end = text + n;
+    volatile outcome is = REJECTED;
+    if (setjmp(c->out) == 0) {
+        mpq_inits(c->x, c->y, c->z, NULL);
+        require(c, n <= FILE_BYTES, "a file of too many bytes");
+        check(c);
+        sha256_end(&c->statement, hash);
+        require(c, !list || is_listed(c, list, path, hash), "the list has another statement of this claim and name");
+        print_accepted(c, path, hash);
+        is = ACCEPTED;
+    } else {
+        printf("%s: rejected: line %ld: %s\n", path, c->line, c->why);
+    }
+    checker_close(c);
+    return is;
+}
+
+static const char *read_list(const char *path)
+{
+    static char text[FILE_BYTES + 1];
+    const long n = contents(path, text, sizeof text);
+    if (n >= 0 && n < (long)sizeof text && strncmp(text, "id,part,certificate,statement\n", 30) == 0) return text;
+    fprintf(stderr, "proofcheck: %s is no list of statements\n", path);
+    exit(2);
+}
+
+int main(int argc, char **argv)
+{
+    static const char option[] = "--statements=";
+    const size_t n = sizeof option - 1;
+    int first = 1, worst = 0;
+    const char *list = NULL;
+    if (argc > 1 && strncmp(argv[1], option, n) == 0) list = read_list(argv[first++] + n);
+    if (first >= argc || argv[first][0] == '-') {
+        fputs("usage: proofcheck [--statements=LIST] FILE...\n"
+              "status 0: all are accepted, 1: some are rejected, 2: some cannot be read\n", stderr);
+        return 2;
+    }
+    for (int k = first; k < argc; k++) {
+        const outcome is = check_file(argv[k], list);
+        if ((int)is > worst) worst = (int)is;
+    }
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fputs("proofcheck: cannot write to standard output\n", stderr);
+        return 2;
+    }
+    return worst;
+}

@@ -1,0 +1,118 @@
+/* proofcheck.h - what the files of proofcheck share: see main.c.
+ *
+ * Everything that is known about the file under examination is in one struct checker.  Its memory comes from
+ * new_bytes and is freed when the file is done; so is GMP's.  Nothing here is shared with the programs that write
+ * certificates: a mistake of theirs is not repeated here. */
+#ifndef PROOFCHECK_H
+#define PROOFCHECK_H
+#include <gmp.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Limits; what exceeds them is rejected. */
+enum {
+    FILE_BYTES = 1 << 24,
+    MEMORY     = 1 << 30,                /* bytes                                        */
+    WORDS      = 4096,                   /* in a line                                    */
+    DIGITS     = 4096,                   /* of a number                                  */
+    BITS       = 1 << 15,                /* of a number that is computed                 */
+    DIM        = 256,                    /* rows or columns of a matrix of numbers       */
+    NAMES      = 1024,                   /* matrices and values, or functions            */
+    SIZES      = 64,
+    NODES      = 1 << 14,
+    FACTORS    = 1 << 12,                /* of a word                                    */
+    LONG       = 1 << 14,                /* terms of a product that is multiplied out    */
+    SUBSETS_OF = 16,                     /* neurons all of whose subsets are tried       */
+};
+
+/* ---- sha256.c ---- */
+
+typedef struct {
+    uint32_t      state[8];
+    unsigned char block[64];
+    uint64_t      bytes;
+} sha256;
+
+enum { HASH_TEXT = 65 };                 /* 64 hexadecimal digits and a NUL              */
+
+void sha256_begin(sha256 *h);
+void sha256_add  (sha256 *h, const void *text, size_t n);
+void sha256_end  (sha256 *h, char hex[HASH_TEXT]);
+
+/* ---- the state ---- */
+
+typedef struct checker {
+    char   *at, *end;                    /* what has not been read yet                   */
+    long    line;                        /* number of the line that was read last        */
+    char   *word[WORDS];                 /* its words                                    */
+    int     words;
+    sha256  statement;                   /* of all lines but `says` and rows of matrices */
+
+    char   *claim, *part, *kind;         /* the lines of these names                     */
+    char   *heads, *depth;               /* kind sym only, else NULL                     */
+    char    proved[200];                 /* in words                                     */
+    char   *assumes;                     /* "invertible A; orthogonal U", or NULL        */
+
+    mpq_t   x, y, z;                     /* scratch; z is product's own                  */
+    struct symbols *symbols;             /* kind sym: see words.c                        */
+
+    jmp_buf out;                         /* the way out of a rejected file               */
+    char    why[200];
+    long    work;                        /* elementary steps that are left               */
+    long    memory;                      /* bytes that are in use                        */
+    struct chunk *chunks;
+} checker;
+
+/* ---- state.c ---- */
+
+void  checker_open (checker *c);
+void  checker_close(checker *c);
+_Noreturn void reject(checker *c, const char *reason, const char *what);     /* what: "", or what it is about */
+void  require  (checker *c, bool is_so, const char *otherwise);
+void  spend    (checker *c, long steps);
+void *new_bytes(checker *c, size_t n);                                       /* zeros */
+char *new_text (checker *c, const char *a, const char *b, const char *d);    /* one after the other */
+
+/* ---- text.c ---- */
+
+bool  same     (const char *a, const char *b);
+void  next_line(checker *c);                         /* its words; part of the statement                      */
+void  next_row (checker *c);                         /* the same for rows of matrices, which are not part     */
+void  next_is  (checker *c, const char *word, int words);            /* the next line begins so, of so many words */
+bool  is       (const checker *c, const char *word, int words);      /* this line does                        */
+char *word_at  (checker *c, int k);                  /* or there are too few                                  */
+char *name_at  (checker *c, int k);                  /* a letter, then letters, digits, _ . :                 */
+long  whole    (checker *c, const char *text, long most);            /* 0 .. most                             */
+void  number   (checker *c, mpq_t q, const char *text);              /* 0, -12 or 3/4                         */
+
+/* ---- matrix.c ---- */
+
+typedef struct {
+    char  *name;
+    long   r, c;
+    mpq_t *at;                           /* row after row                                */
+} matrix;
+
+#define AT(A, i, j) ((A).at[(i) * (A).c + (j)])
+
+matrix zero       (checker *c, long rows, long cols);
+matrix product    (checker *c, matrix A, matrix B);
+matrix transposed (checker *c, matrix A);
+matrix stacked    (checker *c, matrix A, matrix B);                  /* (A; B)      */
+matrix plus       (checker *c, matrix A, matrix B, long sign);       /* A + sign B  */
+matrix row_of     (matrix A, long i);                                /* shares its entries with A */
+bool   is_zero    (matrix A);
+matrix read_matrix(checker *c, const char *called, long rows, long cols);    /* from this line on; "" and 0: any */
+matrix next_matrix(checker *c, const char *called, long rows, long cols);
+void   bounded    (checker *c, const mpq_t q);
+
+/* ---- the kinds; each reads the data of its certificate up to `end` ---- */
+
+void check_formulas(checker *c);                     /* formula.c: matrix, recount      */
+void check_relu    (checker *c, bool want_equal);    /* relu.c: relu-eq, relu-neq       */
+void check_no_j    (checker *c);                     /* relu.c: no-j                    */
+void check_sym     (checker *c);                     /* sym.c                           */
+#endif

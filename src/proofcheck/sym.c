@@ -1,0 +1,302 @@
+/* sym.c - kind `sym`: reads sizes, functions, nodes and equations, and compares normal forms (words.c).
+ *
+ * What is declared must be used, so nothing can be taken out of a certificate that has to do with what stays: a node
+ * by a later one or an equation, a size by a block, a function by a value.  Each hypothesis that is declared is hence
+ * one of the statement's own, and all are printed. */
+#include "src/proofcheck/words.h"
+
+static char *size_at(checker *c, int k)              /* a name, or a number from 1 to 999999 */
+{
+    char *p = word_at(c, k);
+    if (*p < '0' || *p > '9') return name_at(c, k);
+    require(c, whole(c, p, 999999) > 0, "a size of 0");
+    return p;
+}
+
+static const node *node_at(checker *c, int k)
+{
+    symbols *s = c->symbols;
+    node *p = &s->nodes[whole(c, word_at(c, k), s->nnodes - 1)];
+    p->used = true;
+    return p;
+}
+
+static void assume(checker *c, const char *property, const char *of)
+{
+    const char *so_far = c->assumes ? new_text(c, c->assumes, "; ", "") : "";
+    c->assumes = new_text(c, so_far, property, of);
+}
+
+/* ---- declarations ---- */
+
+static void read_size(checker *c)                    /* size d k k: d = k + k; the parts are not declared later */
+{
+    symbols *s = c->symbols;
+    require(c, c->words > 2 && s->nsizes < SIZES, "too few words, or too many sizes");
+    size *d = &s->sizes[s->nsizes];
+    d->name = name_at(c, 1);
+    d->parts = c->words - 2;
+    d->part = new_bytes(c, (size_t)d->parts * sizeof *d->part);
+    for (int i = 0; i < d->parts; i++) {
+        d->part[i] = size_at(c, 2 + i);
+        require(c, !same(d->part[i], d->name), "a part of itself");
+    }
+    for (long k = 0; k < s->nsizes; k++) {
+        require(c, !same(s->sizes[k].name, d->name), "a size declared twice");
+        for (int i = 0; i < s->sizes[k].parts; i++)
+            require(c, !same(s->sizes[k].part[i], d->name), "a sum that is a part already");
+    }
+    s->nsizes++;
+}
+
+static void read_property(checker *c, function *f, int k)
+{
+    static const char *const names[] = { "half-odd", "shift-invariant", "stochastic" };
+    bool *const has[] = { &f->half_odd, &f->shift_invariant, &f->stochastic };
+    for (int i = 0; i < 3; i++) {
+        if (!same(c->word[k], names[i])) continue;
+        require(c, !*has[i], "a property that is declared twice");
+        *has[i] = true;
+        assume(c, new_text(c, names[i], " ", ""), f->name);
+        return;
+    }
+    reject(c, "no such property", c->word[k]);
+}
+
+static void read_function(checker *c)                /* function f PROPERTY.. */
+{
+    symbols *s = c->symbols;
+    require(c, c->words > 2 && s->nfunctions < NAMES, "too few words, or too many functions");
+    function *f = &s->functions[s->nfunctions];
+    f->name = name_at(c, 1);
+    for (long k = 0; k < s->nfunctions; k++)
+        require(c, !same(s->functions[k].name, f->name), "a function declared twice");
+    for (int k = 2; k < c->words; k++) read_property(c, f, k);
+    require(c, !f->half_odd || c->words == 3, "a function that is half-odd and something else");
+    s->nfunctions++;
+}
+
+/* ---- values of functions ---- */
+
+static function *properties_of(checker *c, const char *name)         /* NULL: none is declared */
+{
+    symbols *s = c->symbols;
+    for (long k = 0; k < s->nfunctions; k++)
+        if (same(s->functions[k].name, name)) return &s->functions[k];
+    return NULL;
+}
+
+/* Step 9: S without its terms w 1', which add a constant to each row */
+static const node *without_row_constants(checker *c, const node *S)
+{
+    node *p = new_bytes(c, sizeof *p);
+    *p = (node){ .r = S->r, .c = S->c };
+    for (const term *t = S->t; t < S->t + S->n; t++) {
+        const token last = t->n ? t->w[t->n - 1] : 0;
+        const bool constant = last & 1 && c->symbols->atoms[last / 2].kind == ONES;
+        if (!constant) add_words(c, p, t->k, t, &no_factors);
+    }
+    normalise(c, p);
+    return p;
+}
+
+/* Y or -Y: of the two, the one whose first term is positive */
+static const node *up_to_sign(checker *c, const node *Y)
+{
+    if (Y->n == 0 || mpq_sgn(Y->t[0].k) > 0) return Y;
+    node *p = new_bytes(c, sizeof *p);
+    *p = (node){ .r = Y->r, .c = Y->c };
+    for (const term *t = Y->t; t < Y->t + Y->n; t++) {
+        mpq_neg(c->x, t->k);
+        add_words(c, p, c->x, t, &no_factors);
+    }
+    normalise(c, p);
+    return p;
+}
+
+static void add_multiple(checker *c, node *p, const mpq_t k, const node *a)          /* p += k a */
+{
+    require(c, same(p->r, a->r) && same(p->c, a->c), "a sum of different shapes");
+    for (const term *t = a->t; t < a->t + a->n; t++) {
+        mpq_mul(c->x, k, t->k);
+        add_words(c, p, c->x, t, &no_factors);
+    }
+}
+
+static void add_atom(checker *c, node *p, const atom *a)
+{
+    const token w = token_of(c, a);
+    p->r = a->r;
+    p->c = a->c;
+    mpq_set_ui(c->x, 1, 1);
+    add_words(c, p, c->x, &(term){ .n = 1, .w = &w }, &no_factors);
+}
+
+static void read_value(checker *c, node *p)          /* value f R C a [b] */
+{
+    require(c, c->words == 6 || c->words == 7, "a value of one or two nodes");
+    atom a = { .kind = VALUE, .name = name_at(c, 2), .r = size_at(c, 3), .c = size_at(c, 4), .args = c->words - 5 };
+    for (int i = 0; i < a.args; i++) a.arg[i] = node_at(c, 5 + i);
+    function *f = properties_of(c, a.name);
+    const node *Y = a.arg[0];
+    if (f) {
+        f->used = true;
+        require(c, a.args == 1, "a function with properties, of two nodes");
+        require(c, !f->half_odd || (same(a.r, Y->r) && same(a.c, Y->c)), "a half-odd function of another shape");
+        if (f->shift_invariant) a.arg[0] = without_row_constants(c, Y);
+        if (f->half_odd) a.arg[0] = up_to_sign(c, Y);
+        a.stochastic = f->stochastic;
+    }
+    add_atom(c, p, &a);
+    if (f && f->half_odd) {                                                                          /* step 10 */
+        mpq_set_ui(c->y, 1, 2);
+        add_multiple(c, p, c->y, Y);
+    }
+}
+
+/* ---- other nodes ---- */
+
+static void read_matrix_node(checker *c, node *p)    /* matrix A R C [orthogonal | inverse B] */
+{
+    symbols *s = c->symbols;
+    const atom a = { .kind = NAMED, .name = name_at(c, 2), .r = size_at(c, 3), .c = size_at(c, 4) };
+    for (long k = 1; k < s->natoms; k++)
+        if (s->atoms[k].kind == NAMED && same(s->atoms[k].name, a.name)) reject(c, "two matrices of the same name", a.name);
+    const token w = token_of(c, &a);
+    atom *A = &s->atoms[w / 2];
+    A->node = s->nnodes;
+    if (c->words > 5) require(c, same(a.r, a.c), "not a square matrix");
+    if (c->words == 6) {
+        require(c, same(c->word[5], "orthogonal"), "neither orthogonal nor an inverse");
+        A->inverse = w ^ 1;
+        assume(c, "orthogonal ", A->name);
+    } else if (c->words == 7) {
+        require(c, same(c->word[5], "inverse"), "neither orthogonal nor an inverse");
+        atom *B = s->atoms + 1;
+        while (B < A && (B->kind != NAMED || !same(B->name, c->word[6]))) B++;
+        require(c, B < A && !B->inverse && same(B->r, a.r) && same(B->c, a.c), "no such inverse");
+        A->inverse = 2 * (token)(B - s->atoms);
+        B->inverse = w;
+        s->nodes[B->node].used = true;
+        assume(c, "invertible ", B->name);
+    } else {
+        require(c, c->words == 5, "another number of words");
+    }
+    add_atom(c, p, A);
+}
+
+static void read_block(checker *c, node *p)          /* block d 0: E(d,0) */
+{
+    symbols *s = c->symbols;
+    int k = 0;
+    name_at(c, 2);
+    while (k < s->nsizes && !same(s->sizes[k].name, c->word[2])) k++;
+    require(c, k < s->nsizes, "blocks of a size that is no sum");
+    size *d = &s->sizes[k];
+    const int part = (int)whole(c, word_at(c, 3), d->parts - 1);
+    d->used = true;
+    add_atom(c, p, &(atom){ .kind = BLOCK, .name = d->name, .r = d->name, .c = d->part[part], .size = k, .part = part });
+}
+
+static void read_identity(checker *c, node *p, char *n)
+{
+    p->r = p->c = n;
+    mpq_set_ui(c->x, 1, 1);
+    add_words(c, p, c->x, &no_factors, &no_factors);
+}
+
+static void read_ones(checker *c, node *p)           /* ones n: n x 1 */
+{
+    char *n = size_at(c, 2);
+    if (same(n, "1")) read_identity(c, p, n);
+    else add_atom(c, p, &(atom){ .kind = ONES, .name = "", .r = n, .c = "1" });
+}
+
+static void read_product(checker *c, node *p)
+{
+    const node *a = node_at(c, 2), *b = node_at(c, 3);
+    require(c, same(a->c, b->r), "a product of shapes that do not fit");
+    if (a->n > 1 && b->n > 1 && a->n * b->n > LONG) {                                                /* step 11 */
+        a = abbreviated(c, a);
+        b = abbreviated(c, b);
+    }
+    p->r = a->r;
+    p->c = b->c;
+    for (const term *s = a->t; s < a->t + a->n; s++)
+        for (const term *t = b->t; t < b->t + b->n; t++) {
+            mpq_mul(c->x, s->k, t->k);
+            add_words(c, p, c->x, s, t);
+        }
+}
+
+static void read_sum(checker *c, node *p)            /* sum k a l b ..: k a + l b + .. */
+{
+    const node *first = node_at(c, 3);
+    p->r = first->r;
+    p->c = first->c;
+    for (int k = 2; k < c->words; k += 2) {
+        number(c, c->y, c->word[k]);
+        add_multiple(c, p, c->y, node_at(c, k + 1));
+    }
+}
+
+static void read_node(checker *c)
+{
+    symbols *s = c->symbols;
+    require(c, s->nnodes < NODES, "too many nodes");
+    require(c, whole(c, c->word[0], NODES) == s->nnodes, "nodes are numbered 0, 1, 2, ..");
+    const char *op = word_at(c, 1);
+    node p = { 0 };
+    if (same(op, "matrix")) read_matrix_node(c, &p);
+    else if (same(op, "value")) read_value(c, &p);
+    else if (same(op, "sum") && c->words >= 4 && c->words % 2 == 0) read_sum(c, &p);
+    else if (same(op, "product") && c->words == 4) read_product(c, &p);
+    else if (same(op, "transpose") && c->words == 3) transpose_words(c, &p, node_at(c, 2));
+    else if (same(op, "identity") && c->words == 3) read_identity(c, &p, size_at(c, 2));
+    else if (same(op, "ones") && c->words == 3) read_ones(c, &p);
+    else if (same(op, "block") && c->words == 4) read_block(c, &p);
+    else reject(c, "no such operation, or another number of words", op);
+    normalise(c, &p);
+    s->nodes[s->nnodes++] = p;
+}
+
+/* ---- the whole ---- */
+
+static void read_equation(checker *c)                /* equal a b WORDS */
+{
+    const node *a = node_at(c, 1), *b = node_at(c, 2);
+    require(c, a != b, "an equation of a matrix with itself says nothing");
+    require(c, equal_nodes(c, a, b), "the two normal forms differ");
+}
+
+static void require_all_used(checker *c)
+{
+    const symbols *s = c->symbols;
+    char text[32];
+    for (long k = 0; k < s->nsizes; k++)
+        if (!s->sizes[k].used) reject(c, "no block uses the size", s->sizes[k].name);
+    for (long k = 0; k < s->nfunctions; k++)
+        if (!s->functions[k].used) reject(c, "no value uses the function", s->functions[k].name);
+    for (long k = 0; k < s->nnodes; k++) {
+        snprintf(text, sizeof text, "%ld", k);
+        if (!s->nodes[k].used) reject(c, "no equation needs the node", text);
+    }
+}
+
+void check_sym(checker *c)
+{
+    long equations = 0;
+    c->symbols = new_bytes(c, sizeof *c->symbols);
+    c->symbols->natoms = 1;                          /* atom 0 is none */
+    c->symbols->atoms[0].name = "";
+    for (next_line(c); same(c->word[0], "size"); next_line(c)) read_size(c);
+    for (; same(c->word[0], "function"); next_line(c)) read_function(c);
+    for (; !same(c->word[0], "equal"); next_line(c)) read_node(c);
+    for (; same(c->word[0], "equal"); next_line(c)) {
+        read_equation(c);
+        equations++;
+    }
+    require(c, is(c, "end", 1), "a line `equal` or `end` must stand here");
+    require_all_used(c);
+    snprintf(c->proved, sizeof c->proved, "%ld equation%s", equations, equations == 1 ? "" : "s");
+}

@@ -1,0 +1,331 @@
+/* t_files.c - the files that a user names: whole or not at all, while pipes, devices, links and folders stay what they
+ * are; and a standard output that fails.
+ *
+ * Each pipe is read by the test itself, so that nobody waits: what is written fits into the pipe. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+#include "tests/support/suite.h"
+
+static char *folder;
+
+static char *in_folder(const char *name) { return must_format("%s/%s", folder, name); }
+
+static void write_file(const char *name, const char *text)
+{
+    char *path = in_folder(name);
+    outfile o = outfile_open(path);
+    fputs(text, o.f);
+    outfile_close(&o);
+    free(path);
+}
+
+static void save(const char *name, const char *text)             /* not through what is tested */
+{
+    char *path = in_folder(name);
+    FILE *f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs(text, f);
+    fclose(f);
+    free(path);
+}
+
+static void holds(const char *name, const char *text)
+{
+    char *path = in_folder(name), bytes[256] = "";
+    FILE *f = fopen(path, "r");
+    ck_assert_msg(f != NULL, "%s: %s", name, strerror(errno));
+    ck_assert_uint_lt(fread(bytes, 1, sizeof bytes, f), sizeof bytes);
+    fclose(f);
+    ck_assert_msg(strcmp(bytes, text) == 0, "%s: `%s`, not `%s`", name, bytes, text);
+    free(path);
+}
+
+static mode_t kind_of(const char *name)
+{
+    struct stat s;
+    char *path = in_folder(name);
+    const int there = lstat(path, &s);
+    free(path);
+    return there == 0 ? s.st_mode & S_IFMT : 0;
+}
+
+static void link_to(const char *target, const char *name)
+{
+    char *path = in_folder(name);
+    ck_assert_int_eq(symlink(target, path), 0);
+    free(path);
+}
+
+static void new_folder(void) { folder = scratch_folder(); }
+
+static void remove_folder(void)
+{
+    char *command = must_format("rm -r '%s'", folder);
+    ck_assert_int_eq(run_shell(command, NULL, 0), 0);
+    free(command);
+    free(folder);
+}
+
+/* ---- kinds of names ------------------------------------------------------------------------------------ */
+
+START_TEST(whole_or_not_at_all)
+{
+    save("old", "old");
+    char *path = in_folder("old");
+    outfile o = outfile_open(path);
+    fputs("half", o.f);
+    outfile_sync(&o);
+    holds("old", "old");
+    holds("old.part", "half");
+    fputs(" and whole", o.f);
+    outfile_close(&o);
+    holds("old", "half and whole");
+    ck_assert(kind_of("old.part") == 0);
+    write_file("new", "new");
+    holds("new", "new");
+    ck_assert(!outfile_is_direct(path));
+    free(path);
+}
+END_TEST
+
+START_TEST(a_pipe_is_written_to)
+{
+    char *path = in_folder("pipe"), bytes[64] = "";
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    const int reader = open(path, O_RDONLY | O_NONBLOCK);
+    ck_assert_int_ge(reader, 0);
+    ck_assert(outfile_is_direct(path));
+    outfile o = outfile_open(path);
+    ck_assert_ptr_null(o.part);
+    fputs("through the pipe", o.f);
+    outfile_close(&o);
+    ck_assert_int_eq(read(reader, bytes, sizeof bytes - 1), 16);
+    ck_assert_str_eq(bytes, "through the pipe");
+    ck_assert(kind_of("pipe") == S_IFIFO && kind_of("pipe.part") == 0);
+    close(reader);
+    free(path);
+}
+END_TEST
+
+START_TEST(a_link_stays)
+{
+    char *far = in_folder("far");
+    ck_assert_int_eq(mkdir(far, 0700), 0);
+    save("old", "old");
+    link_to("old", "link");
+    link_to("not-yet", "dangling");
+    link_to("../further", "far/link");
+    link_to("far/link", "twice");
+    char *absolute = in_folder("absolute-target");
+    link_to(absolute, "absolute");
+    static const char *const names[][2] = { { "link", "old" }, { "dangling", "not-yet" }, { "twice", "further" },
+                                            { "absolute", "absolute-target" } };
+    for (size_t k = 0; k < COUNT(names); k++) {
+        write_file(names[k][0], names[k][1]);
+        holds(names[k][1], names[k][1]);
+        ck_assert_msg(kind_of(names[k][0]) == S_IFLNK && kind_of(names[k][1]) == S_IFREG, "%s", names[k][0]);
+    }
+    ck_assert(kind_of("far/link") == S_IFLNK);
+    free(far);
+    free(absolute);
+}
+END_TEST
+
+/* Standard output that is a regular file: what is written there joins what is printed, in this order. */
+static void print_around(void *unused)
+{
+    (void)unused;
+    char *path = in_folder("log");
+    const int fd = open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0) _exit(9);
+    close(fd);
+    printf("before ");
+    write_file("log", "file ");
+    printf("after");
+    fflush(stdout);
+    _exit(kind_of("log.part") != 0);
+}
+
+START_TEST(standard_output_by_name)
+{
+    char said[256];
+    ck_assert_int_eq(run_child(print_around, NULL, said, sizeof said), 0);
+    holds("log", "before file after");
+}
+END_TEST
+
+static void write_it(void *name) { write_file(name, "new"); }
+
+static void refused(const char *name, const char *says)
+{
+    char said[1024];
+    const int status = run_child(write_it, (void *)(uintptr_t)name, said, sizeof said);
+    ck_assert_msg(status == 2 && strstr(said, says), "%s: status %d, said: %s", name, status, said);
+    ck_assert_msg(strchr(said, '\n') == said + strlen(said) - 1, "%s: more than one line: %s", name, said);
+}
+
+START_TEST(what_is_no_file_is_refused)
+{
+    char *path = in_folder("folder");
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    refused("folder", "it is a folder; name a file in it");
+    refused("missing/x", "make the folder");
+    link_to("b", "a");
+    link_to("a", "b");
+    refused("a", "Too many levels");
+    ck_assert(kind_of("folder") == S_IFDIR && kind_of("a") == S_IFLNK && kind_of("folder.part") == 0);
+    free(path);
+}
+END_TEST
+
+/* Nodes of our own: what is wrong here could replace the system's. */
+START_TEST(devices_stay)
+{
+    char *full = in_folder("full"), *block = in_folder("block");
+    const bool can = mknod(full, S_IFCHR | 0600, makedev(1, 7)) == 0 && mknod(block, S_IFBLK | 0600, makedev(7, 200)) == 0;
+    const int try_it = can ? open(full, O_WRONLY) : -1;
+    if (try_it < 0) fprintf(stderr, "t_files: no devices can be made here: they are not tried\n");
+    else {
+        close(try_it);
+        refused("full", "cannot write to");
+        refused("full", strerror(ENOSPC));
+        refused("block", "it is no file, pipe or character device");
+        ck_assert(kind_of("full") == S_IFCHR && kind_of("block") == S_IFBLK && kind_of("full.part") == 0);
+    }
+    free(full);
+    free(block);
+}
+END_TEST
+
+/* ---- what was begun is removed ------------------------------------------------------------------------- */
+
+static void begin_and_die(void *unused)
+{
+    (void)unused;
+    char *one = in_folder("one"), *two = in_folder("two"), *three = in_folder("three");
+    outfile a = outfile_open(one), b = outfile_open(two), c = outfile_open(three);
+    fputs("whole", b.f);
+    outfile_close(&b);
+    fputs("half", a.f);
+    fputs("half", c.f);
+    die("enough");
+}
+
+START_TEST(begun_files_do_not_stay)
+{
+    char said[256];
+    ck_assert_int_eq(run_child(begin_and_die, NULL, said, sizeof said), 2);
+    ck_assert(kind_of("one") == 0 && kind_of("one.part") == 0 && kind_of("three.part") == 0);
+    holds("two", "whole");
+}
+END_TEST
+
+static void die_at_once(void *unused) { (void)unused; die("a child"); }
+
+START_TEST(a_child_leaves_its_parents_files)
+{
+    char said[256], *path = in_folder("mine");
+    outfile o = outfile_open(path);
+    ck_assert_int_eq(run_child(die_at_once, NULL, said, sizeof said), 2);
+    fputs("mine", o.f);
+    outfile_close(&o);
+    holds("mine", "mine");
+    free(path);
+}
+END_TEST
+
+static void require_it(void *path) { require_file(path); }
+
+START_TEST(files_that_are_read_again)
+{
+    char said[512], *pipe_name = in_folder("pipe"), *file = in_folder("file"), *missing = in_folder("missing");
+    ck_assert_int_eq(mkfifo(pipe_name, 0600), 0);
+    save("file", "");
+    ck_assert_int_eq(run_child(require_it, pipe_name, said, sizeof said), 2);
+    ck_assert_ptr_nonnull(strstr(said, "it is no regular file"));
+    ck_assert_int_eq(run_child(require_it, file, said, sizeof said), 0);
+    ck_assert_int_eq(run_child(require_it, missing, said, sizeof said), 0);
+    free(pipe_name);
+    free(file);
+    free(missing);
+}
+END_TEST
+
+/* ---- standard output ----------------------------------------------------------------------------------- */
+
+/* The ways to lose what is printed: at the end, on the way, before anything of ours ran; and none. */
+typedef struct { const char *to; bool closed; long bytes; int status; const char *says; } printing;
+static const printing printings[] = {
+    { "/dev/full", false, 10, 2, "cannot write to standard output: No space left on device" },
+    { "/dev/full", false, 1000000, 2, "cannot write to standard output: " },
+    { "/dev/full", false, 0, 0, "" },
+    { "/dev/null", false, 1000000, 0, "" },
+    { "", true, 10, 2, "cannot write to standard output: Bad file descriptor" },
+    { "", true, 0, 0, "" },
+};
+
+static void print_to(void *with)
+{
+    const printing *p = with;
+    if (p->closed) close(STDOUT_FILENO);
+    else {
+        const int fd = open(p->to, O_WRONLY);
+        if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0) _exit(9);
+    }
+    base_init(1, (char *[]){ (char *)(uintptr_t)"prints", NULL });
+    write_file("beside", "beside");                              /* never mixed up with what is printed */
+    for (long k = 0; k < p->bytes; k++) putchar('x');
+    exit(0);
+}
+
+START_TEST(printed_or_status_2)
+{
+    char said[1024];
+    const printing *p = &printings[_i];
+    const int status = run_child(print_to, (void *)(uintptr_t)p, said, sizeof said);
+    ck_assert_msg(status == p->status && strstr(said, p->says), "status %d, said: %s", status, said);
+    ck_assert_msg(status ? strchr(said, '\n') == said + strlen(said) - 1 : !*said, "said: %s", said);
+    holds("beside", "beside");
+}
+END_TEST
+
+static void lose_errors(void *unused)
+{
+    (void)unused;
+    const int fd = open("/dev/full", O_WRONLY);
+    if (fd < 0 || dup2(fd, STDERR_FILENO) < 0) _exit(9);
+    fprintf(stderr, "a warning\n");
+    exit(0);
+}
+
+START_TEST(a_lost_warning_is_status_2)
+{
+    char said[256];
+    ck_assert_int_eq(run_child(lose_errors, NULL, said, sizeof said), 2);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("files");
+    TCase *all = tcase_create("all");
+    suite_add_tcase(suite, all);
+    tcase_add_checked_fixture(all, new_folder, remove_folder);
+    tcase_add_test(all, whole_or_not_at_all);
+    tcase_add_test(all, a_pipe_is_written_to);
+    tcase_add_test(all, a_link_stays);
+    tcase_add_test(all, standard_output_by_name);
+    tcase_add_test(all, what_is_no_file_is_refused);
+    tcase_add_test(all, devices_stay);
+    tcase_add_test(all, begun_files_do_not_stay);
+    tcase_add_test(all, a_child_leaves_its_parents_files);
+    tcase_add_test(all, files_that_are_read_again);
+    tcase_add_loop_test(all, printed_or_status_2, 0, COUNT(printings));
+    tcase_add_test(all, a_lost_warning_is_status_2);
+    return run_suite(suite, argc, argv);
+}

@@ -1,0 +1,207 @@
+/* t_hypotheses.c - sym says which hypotheses a derivation has used, and the runner compares them with those declared. */
+#include <unistd.h>
+#include "src/runner.h"
+#include "tests/support/suite.h"
+
+/* ---- what sym says ------------------------------------------------------------------------------ */
+
+static const mat *square(scope *s, const char *name) { return mat_draw(s, name, 3, 3, 0); }
+static const place here = { 0, PLACE_ATTENTION, 0 };
+
+static void nothing(scope *s) { mat_mul(s, square(s, "A"), mat_t(s, square(s, "B"))); }
+static void one_inverse(scope *s) { mat_inv(s, square(s, "W_Q.0")); }
+static void without_their_numbers(scope *s)
+{
+    for (int i = 0; i < 3; i++) mat_inv(s, square(s, (const char *[]){ "W_Q.0", "W_Q.1", "D.0.12" }[i]));
+}
+static void letters_stay(scope *s) { mat_inv(s, square(s, "W_up.last")); mat_inv(s, square(s, "R1")); }
+static void of_a_product(scope *s) { mat_inv(s, mat_mul(s, square(s, "B"), mat_t(s, square(s, "A")))); }
+static void of_blocks(scope *s)
+{
+    mat_inv(s, mat_blockdiag(s, 2, (const mat *const[]){ square(s, "D.1"), square(s, "C.1") }));
+}
+static void of_an_inverse(scope *s) { mat_inv(s, mat_inv(s, square(s, "A"))); }
+static void of_a_diagonal(scope *s)
+{
+    mat_inv(s, mat_scale_rows(s, mat_draw(s, "g.1", 3, 1, 0), mat_identity(s, 3)));
+}
+static void of_the_identity(scope *s) { mat_inv(s, mat_identity(s, 3)); }
+static void of_nothing_known(scope *s) { mat_inv(s, mat_add(s, square(s, "A"), square(s, "B"))); }
+static void transposed_orthogonal(scope *s)
+{
+    const mat *U = mat_draw_orthogonal(s, "U.2", 3);
+    mat_mul(s, mat_t(s, U), U);
+}
+static void inverted_orthogonal(scope *s) { mat_inv(s, mat_draw_orthogonal(s, "U.2", 3)); }
+static void orthogonal_alone(scope *s)    { mat_mul(s, mat_draw_orthogonal(s, "U", 3), square(s, "A")); }
+static void half_odd(scope *s)            { mat_phi(s, square(s, "A"), ACT_HALF_ODD, here); }
+static void any_activation(scope *s)      { mat_phi(s, square(s, "A"), ACT_OPAQUE, here); }
+
+static const mat *weights(scope *s, rowmap_kind kind, bool constant)
+{
+    const mat *A = square(s, "A"), *b = mat_mul(s, mat_draw(s, "b", 3, 1, 0), mat_ones(s, 1, 3));
+    const rowmap how = { .kind = kind, .scale_num = 1, .scale_den = 1 };
+    return mat_rowmap(s, constant ? mat_add(s, A, b) : A, &how, here);
+}
+static void shifted(scope *s)     { weights(s, ROWMAP_SHIFT, true); }
+static void not_shifted(scope *s) { weights(s, ROWMAP_SHIFT, false); }
+static void summed(scope *s)      { mat_mul(s, weights(s, ROWMAP_STOCHASTIC, false), mat_ones(s, 3, 1)); }
+static void not_summed(scope *s)  { mat_mul(s, weights(s, ROWMAP_STOCHASTIC, false), square(s, "B")); }
+static void summed_turned(scope *s)
+{
+    mat_mul(s, mat_ones(s, 1, 3), mat_t(s, weights(s, ROWMAP_STOCHASTIC, true)));
+}
+static void in_order(scope *s)
+{
+    mat_inv(s, square(s, "W_Q.3"));
+    half_odd(s);
+    inverted_orthogonal(s);
+    mat_inv(s, square(s, "W_K.1"));
+}
+
+static const struct { void (*run)(scope *s); const char *uses; } said[] = {
+    { nothing, "" }, { one_inverse, "invertible W_Q" }, { without_their_numbers, "invertible D; invertible W_Q" },
+    { letters_stay, "invertible R1; invertible W_up.last" }, { of_a_product, "invertible A; invertible B" },
+    { of_blocks, "invertible C; invertible D" }, { of_an_inverse, "invertible A" },
+    { of_a_diagonal, "invertible diag(g)" }, { of_the_identity, "" }, { of_nothing_known, "" },
+    { transposed_orthogonal, "orthogonal U" }, { inverted_orthogonal, "orthogonal U" }, { orthogonal_alone, "" },
+    { half_odd, "half-odd activation" }, { any_activation, "" },
+    { shifted, "shift-invariant row map" }, { not_shifted, "" }, { summed, "rows sum to 1" }, { not_summed, "" },
+    { summed_turned, "rows sum to 1; shift-invariant row map" },
+    { in_order, "half-odd activation; invertible W_K; invertible W_Q; orthogonal U" },
+};
+
+START_TEST(sym_says_what_was_used)
+{
+    arith R = arith_sym();
+    scope s = scope_open(&R, 1, 0);
+    said[_i].run(&s);
+    ck_assert_str_eq(arith_sym_uses(&R), said[_i].uses);
+    ck_assert_str_eq(arith_sym_uses(&R), said[_i].uses);            /* asking changes nothing */
+    scope_close(&s);
+    arith_close(&R);
+}
+END_TEST
+
+/* ---- what the runner makes of it ------------------------------------------------------------------ */
+
+static void key_inverted(trial *t)                                  /* X W_K W_K^-1 W_Q W_Q^-1 = X */
+{
+    scope *s = &t->s;
+    const mat *X = mat_draw(s, "X", t->sh.n, t->sh.d, 0);
+    const mat *K = mat_draw(s, "W_K.0", t->sh.d, t->sh.d, 0), *Q = mat_draw(s, "W_Q.0", t->sh.d, t->sh.d, 0);
+    const mat *there = mat_mul3(s, X, K, Q), *back = mat_mul(s, mat_inv(s, Q), mat_inv(s, K));
+    claim_equal(t, "there and back", X, mat_mul(s, there, back));
+}
+
+static row run_with(const char *of_claim, const char *of_part, bool as_control)
+{
+    static const control slip = { "slip", key_inverted, "nothing" };
+    const part P = { .name = "as-stated", .kind = PART_IDENTITY, .run = key_inverted, .assumes = of_part };
+    const claim C = { .id = "T", .assumes = of_claim, .parts = &P, .nparts = 1 };
+    job j = { .claim = &C, .part = &P, .control = as_control ? &slip : NULL, .seed = 1, .over = { .kind = A_SYM },
+              .sh = { .n = 4, .d = 4, .h = 2, .m = 8, .V = 7, .L = 2 } };
+    ck_assert_ptr_null(shape_complete(&j.sh));
+    return run_job(&j, NULL, NULL);
+}
+
+static const struct { const char *of_claim, *of_part; bool good; const char *note; } declared[] = {
+    { NULL, "invertible W_K; invertible W_Q", true, "" },
+    { "invertible W_K; invertible W_Q", NULL, true, "" },
+    { NULL, "invertible W_Q; orthogonal U; invertible W_K", true, "" },        /* any order, more than is used */
+    { NULL, NULL, false, "uses a hypothesis that is not declared: invertible W_K" },
+    { NULL, "invertible W_Q", false, "uses a hypothesis that is not declared: invertible W_K" },
+    { NULL, "invertible W_K", false, "uses a hypothesis that is not declared: invertible W_Q" },
+    { "invertible W_K; invertible W_Q", "invertible W_Q", false,               /* the part's list is its own */
+      "uses a hypothesis that is not declared: invertible W_K" },
+    { NULL, "invertible W_Q; invertible W_K2", false, "uses a hypothesis that is not declared: invertible W_K" },
+    { NULL, "invertible W; invertible W_Q", false, "uses a hypothesis that is not declared: invertible W_K" },
+};
+
+START_TEST(used_minus_declared)
+{
+    const row r = run_with(declared[_i].of_claim, declared[_i].of_part, false);
+    ck_assert_str_eq(r.uses, "invertible W_K; invertible W_Q");
+    ck_assert_int_eq(r.verdict, declared[_i].good ? HOLDS : UNDECIDED);
+    ck_assert(r.undeclared == !declared[_i].good);
+    ck_assert_str_eq(r.note, declared[_i].note);
+    ck_assert(!r.skipped);
+}
+END_TEST
+
+START_TEST(a_control_may_use_anything)
+{
+    const row r = run_with(NULL, NULL, true);
+    ck_assert(!r.undeclared);
+    ck_assert_int_eq(r.verdict, HOLDS);
+}
+END_TEST
+
+/* ---- on paper --------------------------------------------------------------------------------------- */
+
+static const struct { bool undeclared, skipped; model_depth depth; } written[] = {
+    { false, false, DEPTH_NONE }, { true, false, DEPTH_RUN }, { false, true, DEPTH_EVERY } };
+
+START_TEST(rows_come_back_as_they_were)
+{
+    char *path = scratch_folder(), *file = must_format("%s/rows.csv", path);
+    row r = run_with(NULL, "invertible W_K; invertible W_Q", false);
+    r.undeclared = written[_i].undeclared;
+    r.skipped = written[_i].skipped;
+    r.depth = written[_i].depth;
+    FILE *f = fopen(file, "w");
+    row_header(f);
+    row_write(f, &r);
+    fclose(f);
+    rows all = { 0 };
+    rows_read(&all, file);
+    ck_assert_int_eq(all.n, 1);
+    ck_assert(all.at[0].undeclared == r.undeclared);
+    ck_assert(all.at[0].skipped == r.skipped);
+    ck_assert_int_eq(all.at[0].depth, r.depth);
+    ck_assert_str_eq(all.at[0].uses, r.uses);
+    ck_assert_str_eq(all.at[0].what, r.what);
+    rows_free(&all);
+    unlink(file);
+    rmdir(path);
+    free(file);
+    free(path);
+}
+END_TEST
+
+/* ---- skipped: neither for nor against ---------------------------------------------------------------- */
+
+static void not_here(trial *t)     { scope_not_here(&t->s, "no such function"); }
+static void failed_first(trial *t) { scope_undecided(&t->s, "no inverse found"); not_here(t); }
+
+START_TEST(not_here_is_not_a_failure)
+{
+    static const struct { body *run; bool skipped; const char *note; } is[] = {
+        { not_here, true, "no such function" }, { failed_first, false, "no inverse found" } };
+    for (size_t k = 0; k < COUNT(is); k++)
+        for (int kind = 0; kind < ARITHS; kind++) {
+            const part P = { .name = "as-stated", .kind = PART_IDENTITY, .run = is[k].run };
+            const claim C = { .id = "T", .parts = &P, .nparts = 1 };
+            job j = { .claim = &C, .part = &P, .seed = 1, .over = { .kind = kind },
+                      .sh = { .n = 3, .d = 4, .h = 2, .m = 8, .V = 5, .L = 2 } };
+            ck_assert_ptr_null(shape_complete(&j.sh));
+            const row r = run_job(&j, NULL, NULL);
+            ck_assert_int_eq(r.verdict, UNDECIDED);
+            ck_assert_msg(r.skipped == is[k].skipped, "%s", arith_names[kind]);
+            ck_assert_str_eq(r.note, is[k].note);
+        }
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("hypotheses");
+    TCase *all = tcase_create("all");
+    suite_add_tcase(suite, all);
+    tcase_add_loop_test(all, sym_says_what_was_used, 0, COUNT(said));
+    tcase_add_loop_test(all, used_minus_declared, 0, COUNT(declared));
+    tcase_add_test(all, a_control_may_use_anything);
+    tcase_add_loop_test(all, rows_come_back_as_they_were, 0, COUNT(written));
+    tcase_add_test(all, not_here_is_not_a_failure);
+    return run_suite(suite, argc, argv);
+}

@@ -1,0 +1,214 @@
+/* t_make.c - the Makefile and its scripts: whose variables are whose, a program that fails fails `make check`, and apt
+ * removes nothing unasked; what README shows is run by CI.  apt, dpkg and the programs are small stand-ins in a scratch
+ * folder. */
+#include <stdlib.h>
+#include <string.h>
+#include "tests/support/suite.h"
+
+/* A make of its own: nothing of the one that runs this test reaches it. */
+#define MAKE "env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u B -u CC make"
+enum { ROOM = 1 << 18 };
+static char said[ROOM];
+static char *scratch;
+
+static void setup(void) { scratch = scratch_folder(); }
+static void teardown(void)
+{
+    char *command = must_format("rm -rf '%s'", scratch);
+    ck_assert_int_eq(run_shell(command, said, sizeof said), 0);
+    free(command);
+    free(scratch);
+}
+static int shell(const char *format)                /* %s is the scratch folder, as often as it occurs, up to 4 times */
+{
+    char *command = must_format(format, scratch, scratch, scratch, scratch);
+    const int status = run_shell(command, said, sizeof said);
+    free(command);
+    return status;
+}
+static void says(const char *what) { ck_assert_msg(strstr(said, what) != NULL, "missing: %s\nin: %.2000s", what, said); }
+static void says_not(const char *what)
+{
+    ck_assert_msg(strstr(said, what) == NULL, "unwanted: %s\nin: %.2000s", what, said);
+}
+
+/* ---- variables -------------------------------------------------------------------------------------------- */
+
+START_TEST(reproduce_without_data)
+{
+    ck_assert_int_eq(shell(MAKE " -n reproduce ARGS=--dry-run | tail -n 1"), 0);
+    says("/provably reproduce quick ");
+    says("--dry-run");
+    says_not("--data");
+    says_not("-l");
+}
+END_TEST
+START_TEST(reproduce_with_data)
+{
+    ck_assert_int_eq(shell(MAKE " -n -W src/cli/data.c reproduce DATA=%1$s ARGS=--dry-run"), 0);
+    char *option = must_format("--data=%s --out=", scratch), *linked = must_format(" %s", scratch);
+    says(option);
+    says("-lcurl");
+    says_not(linked);                               /* as a word of its own: in the linker's list */
+    free(option);
+    free(linked);
+}
+END_TEST
+START_TEST(environment_is_not_read)
+{
+    ck_assert_int_eq(shell("env B=%1$s/b OUT=%1$s/out DATA=%1$s CUDA=/usr MPI=1 SEED=no ARGS=--dance " MAKE " -n check reproduce"
+                           " | tail -n 3"), 0);
+    says_not(scratch);
+    says_not("--dance");
+    says("--evidence=build/evidence --out=reports/out");
+    ck_assert_int_eq(shell(MAKE " -n check OUT=%1$s/out B=%1$s/b | grep -e --evidence"), 0);
+    char *told = must_format("--evidence=%s/b/evidence --out=%s/out", scratch, scratch);
+    says(told);
+    free(told);
+}
+END_TEST
+/* A name in capitals that the Makefile sets for itself would be the user's, too: each is announced in `make help`. */
+START_TEST(capitals_are_announced)
+{
+    ck_assert_int_eq(shell("sed -n 's/^\\([A-Z_]*[A-Z]\\) *[:+]\\{0,1\\}= .*/\\1/p' Makefile"), 0);
+    ck_assert_str_eq(said, "");
+    ck_assert_int_eq(shell("make help > %1$s/help; for v in $(grep -o '$(\\(or $(\\|if $(\\|filter quick,$(\\)*[A-Z_]*)' Makefile |"
+                           " sed 's/.*(//; s/)//' | grep -v ^MAKE | sort -u); do grep -qw \"$v\" %1$s/help || echo \"$v\"; done"), 0);
+    ck_assert_str_eq(said, "");
+}
+END_TEST
+
+/* ---- make check: a small house, whose three programs end as their names say ------------------------------------- */
+
+static const char HOUSE[] =
+    "cd '%1$s' && mkdir -p theorems src/cli numerics tests && cp \"$OLDPWD/Makefile\" . &&\n"
+    "cat > theorem.h <<'END'\n"
+    "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+    "int main(int n, char **word)\n{\n"
+    "    if (strcmp(word[1], \"--describe\") == 0) return puts(\"id: \" ID) < 0;\n"
+    "    if (CRASHES) abort();\n"
+    "    for (int k = 1; k < n; k++)\n"
+    "        if (strncmp(word[k], \"--out=\", 6) == 0) { FILE *f = fopen(word[k] + 6, \"w\"); fputs(\"row\\n\", f); fclose(f); }\n"
+    "    return STATUS;\n}\n"
+    "END\n"
+    "theorem() { printf '#define ID \"%%s\"\\n#define CRASHES %%s\\n#define STATUS %%s\\n#include \"theorem.h\"\\n' $2 $3 $4 > theorems/$1.c; }\n"
+    "theorem good GOOD 0 0; theorem bad BAD 0 1; theorem crash CRASH 1 0\n"
+    "printf '#include <stdio.h>\\nint main(void) { return puts(\"the report\") < 0; }\\n' > src/cli/provably.c\n"
+    "mkdir -p build/evidence; echo stale > build/evidence/crash.csv; echo stale > build/evidence/good.failed\n";
+
+START_TEST(failing_program)
+{
+    ck_assert_int_eq(shell(HOUSE), 0);
+    ck_assert_int_eq(shell("cd '%1$s' && " MAKE " -j2 check"), 2);
+    says("make check: failed, see build/evidence/NAME.log: bad crash\n");
+    says("the report\n");                           /* it is written all the same, of all that ran */
+    says("bad: exit status 1");
+    says("crash: exit status 134");
+    says("[  3/3] ");
+    says("] GOOD\n");
+    ck_assert_int_eq(shell("cd '%1$s'/build/evidence && cat bad.failed crash.failed good.csv && test ! -e crash.csv && test ! -e good.failed"), 0);
+    ck_assert_str_eq(said, "1\n134\nrow\n");
+    ck_assert_int_eq(shell("cd '%1$s' && rm theorems/bad.c theorems/crash.c && " MAKE " check"), 0);
+    says("[  1/1] GOOD\n");
+    says_not("failed");
+}
+END_TEST
+
+/* ---- make deps -------------------------------------------------------------------------------------------------- */
+
+static const char APT[] =
+    "mkdir -p %1$s/bin && cd %1$s &&\n"
+    "printf '#!/bin/sh\\necho 0\\n' > bin/id &&\n"
+    "cat > bin/dpkg-query <<'END' &&\n"
+    "#!/bin/sh\n"
+    "for p in \"$@\"; do :; done\n"
+    "grep -qx \"$p\" %1$s/absent || echo installed\n"
+    "END\n"
+    "cat > bin/apt-get <<'END' &&\n"
+    "#!/bin/sh\n"
+    "mkdir %1$s/lock 2>/dev/null || echo 'two at once' >> %1$s/log\n"
+    "case \"$*\" in '-s '*) cat %1$s/plan ;; *) echo \"$*\" >> %1$s/log; sleep 0.2 ;; esac\n"
+    "rmdir %1$s/lock\n"
+    "END\n"
+    "chmod +x bin/* && : > log && : > plan && : > absent\n";
+#define DEPS "PATH=%1$s/bin:\"$PATH\" "
+
+START_TEST(removal_is_asked_for)
+{
+    ck_assert_int_eq(shell(APT), 0);
+    ck_assert_int_eq(shell("echo nettle-dev > %1$s/absent; echo 'Remv libfoo-dev [1.0]' > %1$s/plan; " DEPS MAKE " deps"), 2);
+    says("nothing was changed: to install nettle-dev, apt would remove libfoo-dev");
+    says("DEPS_REMOVE=yes make deps");
+    ck_assert_int_eq(shell("cat %1$s/log"), 0);
+    says_not("install");
+    ck_assert_int_eq(shell(DEPS "DEPS_REMOVE=yes " MAKE " deps"), 0);
+    says("installing nettle-dev, removing libfoo-dev");
+    ck_assert_int_eq(shell("cat %1$s/log"), 0);
+    says("install -y -qq --no-install-recommends nettle-dev\n");
+}
+END_TEST
+START_TEST(any_curl_will_do)
+{
+    ck_assert_int_eq(shell(APT), 0);
+    ck_assert_int_eq(shell("printf 'libcurl4-gnutls-dev\\nlibcurl4-nss-dev\\n' > %1$s/absent; " DEPS MAKE " deps"), 0);
+    ck_assert_str_eq(said, "");
+    ck_assert_int_eq(shell("printf 'libcurl4-openssl-dev\\n' >> %1$s/absent; " DEPS MAKE " deps"), 0);
+    ck_assert_str_eq(said, "make deps: installing libcurl4-gnutls-dev\n");
+}
+END_TEST
+START_TEST(one_apt_at_a_time)
+{
+    ck_assert_int_eq(shell(APT), 0);
+    ck_assert_int_eq(shell("printf 'lmodern\\nnettle-dev\\nvalgrind\\n' > %1$s/absent; "
+                           DEPS MAKE " -j4 deps-dev deps-report deps"), 0);
+    ck_assert_int_eq(shell("cat %1$s/log"), 0);
+    says("install -y -qq --no-install-recommends nettle-dev\n");
+    says("install -y -qq --no-install-recommends lmodern\n");
+    says("install -y -qq --no-install-recommends valgrind\n");
+    says_not("two at once");
+}
+END_TEST
+
+/* ---- README ----------------------------------------------------------------------------------------------------- */
+
+static const char COPY[] = "mkdir -p %1$s/tests %1$s/.ci && cp README.md Makefile %1$s/ && cp .ci/run %1$s/.ci/ &&"
+                           " cp tests/readme* %1$s/tests/ && cd %1$s\n";
+#define README "env -u MAKEFLAGS -u MAKELEVEL sh tests/readme.sh check"
+
+START_TEST(what_is_shown_is_run)
+{
+    ck_assert_int_eq(run_shell(README, said, sizeof said), 0);
+    ck_assert_str_eq(said, "");
+    ck_assert_int_eq(shell(COPY), 0);
+    ck_assert_int_eq(shell("cd %1$s && printf '```sh\nbuild/provably dance\n```\n' >> README.md && " README), 1);
+    says("shown, but never run: build/provably dance\n");
+    ck_assert_int_eq(shell(COPY), 0);
+    ck_assert_int_eq(shell("cd %1$s && sed -i '/^#   make lint/d;s/ | lint | / | /' Makefile && " README), 1);
+    says("a row that nobody shows any more: make lint\n");
+    ck_assert_int_eq(shell(COPY), 0);
+    ck_assert_int_eq(shell("cd %1$s && sed -i '/^make deps test$/d' .ci/run && " README), 1);
+    says(".ci/run has no line: make deps test\n");
+    ck_assert_int_eq(shell(COPY), 0);
+    ck_assert_int_eq(shell("cd %1$s && sed -i 's/SAMPLE=24\t.*/SAMPLE=24/' tests/readme_commands.txt && " README), 1);
+    says("no reason why not literally: make mutants\n");
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("make");
+    TCase *tests = tcase_create("make");
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, reproduce_without_data);
+    tcase_add_test(tests, reproduce_with_data);
+    tcase_add_test(tests, environment_is_not_read);
+    tcase_add_test(tests, capitals_are_announced);
+    tcase_add_test(tests, failing_program);
+    tcase_add_test(tests, removal_is_asked_for);
+    tcase_add_test(tests, any_curl_will_do);
+    tcase_add_test(tests, one_apt_at_a_time);
+    tcase_add_test(tests, what_is_shown_is_run);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite, argc, argv);
+}

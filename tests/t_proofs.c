@@ -1,0 +1,127 @@
+/* t_proofs.c - the lines of proofcheck as the report reads them: what is well-formed, and what is not. */
+#include <stdlib.h>
+#include <string.h>
+#include "src/proofs.h"
+#include "tests/support/suite.h"
+
+static char *folder;
+#define HASH "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+#define LINE "b/c/K-T4.4-corrected.cert: accepted: K-T4.4 corrected, sym, 2 equations; heads 3; depth 2; " \
+             "assumes: invertible W_Q.1; orthogonal U; invertible W_Q.0; invertible W_K.0.1:2; half-odd phi.mlp.0.0; " \
+             "statement " HASH "\n"
+
+static char *file_with(const char *text)
+{
+    char *path = must_format("%s/x.accepted", folder);
+    FILE *f = fopen(path, "w");
+    if (!f || fputs(text, f) < 0 || fclose(f) != 0) die("cannot write %s", path);
+    return path;
+}
+
+START_TEST(well_formed)
+{
+    proofs all = { 0 };
+    char *path = file_with(LINE
+        "K-X.cert: accepted: K-X as-stated, sym, 1 equation; heads 1; depth every; assumes: nothing; statement " HASH "\n"
+        "K-Y.cert: accepted: K-Y as-stated, sym, 1 equation; heads 1; depth none; assumes: stochastic f.a; statement " HASH "\n"
+        "K-E2.cert: accepted: K-E2 as-stated, relu-eq, two ReLU networks of 4 and 5 neurons are the same function; "
+        "assumes: nothing; statement " HASH "\n");
+    proofs_read(&all, path);
+    ck_assert_int_eq(all.n, 4);
+    const proof *p = all.at;
+    ck_assert_str_eq(p->id, "K-T4.4");
+    ck_assert_str_eq(p->part, "corrected");
+    ck_assert_str_eq(p->kind, "sym");
+    ck_assert_str_eq(p->proved, "2 equations");
+    ck_assert_str_eq(p->certificate, "K-T4.4-corrected");
+    ck_assert_str_eq(p->statement, HASH);
+    ck_assert_str_eq(p->assumes, "half-odd phi.mlp; invertible W_K; invertible W_Q; orthogonal U");
+    ck_assert_int_eq(p->heads, 3);
+    ck_assert_int_eq(p->depth, 2);
+    ck_assert_int_eq(p[1].depth, -1);
+    ck_assert_str_eq(p[1].assumes, "");
+    ck_assert_int_eq(p[2].depth, 0);
+    ck_assert_int_eq(p[2].heads, 1);
+    ck_assert_str_eq(p[2].assumes, "stochastic f.a");
+    ck_assert_str_eq(p[3].kind, "relu-eq");
+    ck_assert_int_eq(p[3].heads, 0);
+    proofs_free(&all);
+    ck_assert_int_eq(all.n, 0);
+    free(path);
+    path = file_with("");
+    proofs_read(&all, path);
+    ck_assert_int_eq(all.n, 0);
+    free(path);
+}
+END_TEST
+
+static void read_it(void *path)
+{
+    proofs all = { 0 };
+    proofs_read(&all, path);
+}
+
+static const struct { const char *from, *to, *says; } changes[] = {
+    { ": accepted: ", ": rejected: ", "not accepted" },
+    { ".cert", ".txt", "no certificate" },
+    { "K-T4.4 corrected", "K-T4.4corrected", "no claim" },
+    { "K-T4.4 corrected", "K-T4.4.K-T4.4.K-T4.4.K-T4.4.K-T4.4.K-T4.4.K-T4.4 corrected", "claim is too long" },
+    { ", sym, ", ", symbolic-and-long, ", "kind is too long" },
+    { "heads 3; ", "", "`heads` is missing" },
+    { "heads 3", "heads 0", "heads are no number" },
+    { "heads 3", "heads -3", "heads are no number" },
+    { "heads 3", "heads 3x", "heads are no number" },
+    { "depth 2", "depth 0", "the depth is neither" },
+    { "depth 2", "depth some", "the depth is neither" },
+    { "depth 2; ", "", "`depth` is missing" },
+    { "; assumes: ", "; ", "`assumes` is missing" },
+    { "invertible W_Q.1", "singular W_Q.1", "no hypothesis" },
+    { "invertible W_Q.1", "invertible", "no hypothesis" },
+    { "invertible W_Q.1", "invertible ", "no hypothesis" },
+    { "invertible W_Q.1", "invertible W_Q.1 too", "no hypothesis" },
+    { "; statement ", "; ", "`statement` is missing" },
+    { "abcdef\n", "abcde\n", "no hash" },
+    { "abcdef\n", "abcdeF\n", "no hash" },
+    { "abcdef\n", "abcdef", "no end" },
+    { "abcdef\n", "abcdef\n" LINE, "there already" },
+};
+
+START_TEST(malformed)
+{
+    const char *from = changes[_i].from, *line = LINE, *at = strstr(line, from);
+    if (strcmp(from, "abcdef\n") == 0) at = line + strlen(line) - strlen(from);
+    char said[1024], *text = must_format("%.*s%s%s", (int)(at - line), line, changes[_i].to, at + strlen(from));
+    char *path = file_with(text);
+    ck_assert_int_eq(run_child(read_it, path, said, sizeof said), 2);
+    ck_assert_msg(strstr(said, changes[_i].says) != NULL, "said %s, not %s", said, changes[_i].says);
+    ck_assert_msg(strstr(said, strcmp(changes[_i].says, "there already") == 0 ? "x.accepted:2: " : "x.accepted:1: ") != NULL,
+                  "%s", said);
+    free(path);
+    free(text);
+}
+END_TEST
+
+START_TEST(missing)
+{
+    char said[1024];
+    ck_assert_int_eq(run_child(read_it, (void *)"/no/such/file", said, sizeof said), 2);
+    ck_assert_msg(strstr(said, "/no/such/file") != NULL, "%s", said);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    folder = scratch_folder();
+    Suite *suite = suite_create("proofs");
+    TCase *all = tcase_create("lines");
+    suite_add_tcase(suite, all);
+    tcase_add_test(all, well_formed);
+    tcase_add_loop_test(all, malformed, 0, COUNT(changes));
+    tcase_add_test(all, missing);
+    const int status = run_suite(suite, argc, argv);
+    char line[64], *command = must_format("rm -rf %s", folder);
+    run_shell(command, line, sizeof line);
+    free(command);
+    free(folder);
+    return status;
+}
