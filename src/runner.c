@@ -480,7 +480,8 @@ static void run_sym(const job *j, const shape *sh, row *r)
 
 const char *part_kind_word(part_kind kind)
 {
-    static const char *const word[] = { [PART_IDENTITY] = "identity", [PART_COUNTEREXAMPLE] = "counterexample", [PART_SLIP] = "slip",
+    static const char *const word[] = { [PART_IDENTITY] = "identity", [PART_COUNTEREXAMPLE] = "counterexample",
+                                        [PART_SLIP] = "slip",
                                         [PART_GAP] = "gap", [PART_HYPOTHESIS] = "hypothesis",
                                         [PART_MEASURED] = "measured", [PART_INFORMAL] = "informal",
                                         [PART_UNCHECKABLE] = "uncheckable" };
