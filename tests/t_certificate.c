@@ -693,7 +693,15 @@ static void by(trial *t, long k) { claim_equal(t, "power", mat_mul(&t->s, power(
 static void by_n(trial *t) { by(t, t->sh.n); }
 static void by_m(trial *t) { by(t, t->sh.m); }
 static void by_V(trial *t) { by(t, t->sh.V); }
-static void by_d(trial *t) { by(t, t->sh.d); }
+static void by_d(trial *t) { by(t, t->sh.d - t->sh.h * t->sh.dk); }       /* which no other size changes */
+
+static void other_equation(trial *t)                 /* the same steps, another one compared */
+{
+    scope *s = &t->s;
+    const mat *A = mat_draw(s, "A", t->sh.d, t->sh.d, 0), *B = mat_draw(s, "B", t->sh.d, t->sh.d, 0);
+    const mat *sum = mat_add(s, A, B), *difference = mat_sub(s, A, B);
+    claim_equal(t, "sum", t->sh.n == 5 ? sum : difference, mat_add(s, B, A));
+}
 
 /* Sizes that are equal at some values and not at others: two products of which one needs n = 5 */
 static void needs_n(trial *t)
@@ -778,6 +786,7 @@ static const recording recordings[] = {
     { .run = sum_inverse, .failed = "neither of a product" }, { .run = nothing_said, .failed = "the same steps" },
     { .run = by_n, .failed = "depends on the sizes" }, { .run = by_m, .failed = "depends on the sizes" },
     { .run = by_V, .failed = "depends on the sizes" }, { .run = by_d, .failed = "depends on the sizes", .wide = true },
+    { .run = other_equation, .failed = "depends on the sizes" },
     { .run = needs_n, .failed = "depends on the sizes" },
     { .run = known_functions, .equations = 5,
       .has = "function phi.mlp.0.0 half-odd\nfunction rowmap.mlp.0.0 shift-invariant\n"
