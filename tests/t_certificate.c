@@ -191,7 +191,7 @@ static const forgery forgeries[] = {
       "formula B ' A * B * = c\nformula c < 5\nend\n",
       { { "0 1", "0 2" }, { "c < 5", "c < 4" }, { "!= B", "= B" }, { "= c", "= 5" }, { "B ' A * B *", "B A * B *" }, { "A A * B *", "A A B *" },
         { "A A * B * = B", "A A * B * != B" }, { "= B", "= A" }, { "matrix B 2 1", "matrix A 2 1" }, { "c < 5", "c < 5 5" },
-        { "c < 5", "A < 5" }, { "c < 5", "c > 5" }, { "= c", "=" }, { "c < 5", "c 2 / < 5" }, { "1\n2", "1\n2/0" },
+        { "c < 5", "A < 5" }, { "c < 5", "B < A B *" }, { "c < 5", "c > 5" }, { "= c", "=" }, { "c < 5", "c 2 / < 5" }, { "1\n2", "1\n2/0" },
         { "formula A A * B * = B\nformula A B * != B\nformula B ' A * B * = c\nformula c < 5\n", "" } } },
     { HEAD("recount") "value h 12\nvalue k 64\nvalue d 768\nformula h k * = d\nformula 100 k * = 25/3 d *\nformula d != 769\n"
       "formula h 1/2 - <= 12\nend\n",
@@ -252,11 +252,12 @@ static const forgery forgeries[] = {
       "30 matrix T n n\n31 value f n n 30\n32 transpose 31\n33 product 32 9\n34 product 31 9\n35 product 11 31\n36 product 11 32\n"
       "37 block e 0\n38 block e 1\n39 ones p\n40 product 37 39\n41 product 38 39\n"
       AGAIN(33, 42) AGAIN(34, 43) AGAIN(35, 44) AGAIN(36, 45) AGAIN(40, 46) AGAIN(41, 47)
-      USED(33, 42) USED(34, 43) USED(35, 44) USED(36, 45) USED(40, 46) USED(41, 47)
+      "48 matrix D m n\n49 transpose 48\n50 sum 1 0 1 49\n51 value f n m 50\n" AGAIN(51, 52)
+      USED(33, 42) USED(34, 43) USED(35, 44) USED(36, 45) USED(40, 46) USED(41, 47) USED(51, 52)
       "equal 34 9 square\nequal 36 11 square\n"
       "equal 6 7 shift\nequal 8 9 rows\nequal 10 11 rows\nequal 15 16 block\nequal 18 19 block\nequal 20 21 one\nequal 24 25 rows\n"
       "equal 28 29 used\nequal 28 29 again\nend\n",
-      { { "f shift-invariant stochastic", "f stochastic" }, { "f shift-invariant stochastic", "f shift-invariant" },
+      { { "equal 28 29 used", "equal 6 51 no constant" }, { "f shift-invariant stochastic", "f stochastic" }, { "f shift-invariant stochastic", "f shift-invariant" },
         { "function f", "function g" }, { "equal 34 9", "equal 33 9" }, { "equal 36 11", "equal 35 11" },
         { "equal 34 9", "equal 40 41" }, { "equal 34 9", "equal 46 47" }, { "function f shift-invariant stochastic\n", "" }, { "2 ones m", "2 matrix e m 1" },
         { "equal 28 29 used", "equal 6 28 no constant" }, { "equal 28 29 used", "equal 7 28 no constant" }, { "9 ones n", "9 matrix e n 1" },
