@@ -60,6 +60,7 @@ typedef struct {
     which_layer which;                   /* of two kinds: the layer of kind 0, all others are of kind 1  */
     long      (*kind_of)(const shape *sh, long i);   /* of layer i < L; NULL: `which`.  Layers that share weights
                                                         are asked about once, as layer i mod shared      */
+    /* The functions below see models and shapes without their layers: L = 1. */
     void      (*plant_ends)(scope *s, model *M);                 /* embedding, positions, head, final gain  */
     /* What the head reads in, d x d (BASIS_EACH); NULL: I, or first'^-1 where the head is tied. */
     const mat *(*last)(scope *s, const shape *sh, basis first);

@@ -26,6 +26,8 @@ static void all_skips(shape *sh)
     sh->act = ACT_SILU;                                  /* any will do; the error function is slow */
     sh->attn_skip = sh->mlp_skip = sh->tied = true;
     sh->norm = NORM_LAYER;
+    sh->h = sh->h_kv = 1;
+    sh->dk = sh->scale_den = sh->d;
 }
 
 static void two_heads(trial *t)
