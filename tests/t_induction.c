@@ -337,7 +337,7 @@ START_TEST(one_head_in_the_plan_is_not_enough)
 }
 END_TEST
 
-static void at_one_size(trial *t)                                 /* true where d_k = 7 and where n > V */
+static void at_one_size(trial *t)                                 /* true but for the last vector */
 {
     scope *s = &t->s;
     const mat *A = mat_draw(s, "A", 3, 3, 0), *B = mat_draw(s, "B", 3, 3, 0);
