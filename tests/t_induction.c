@@ -79,6 +79,7 @@ static const layer_kind clash[]   = { { .name = "both", .chooses = query_chooses
 static long in_turn(const shape *sh, long i)  { (void)sh; return i % 3; }
 static long third_bad(const shape *sh, long i)  { (void)sh; return i == 2; }
 static long eighth_bad(const shape *sh, long i) { (void)sh; return i == 7; }
+static long deep_chooses(const shape *sh, long i) { return !(sh->L > 2 && i == 0); }
 static long deep_bad(const shape *sh, long i)   { return sh->L > 8 && i == 0; }
 
 /* ---- ends --------------------------------------------------------------------------------------------- */
@@ -173,6 +174,8 @@ static const struct { const char *what; induction how; reduction which; bool is_
     { "the out basis is not passed on",   TABLE(by_name, 1, BASIS_EACH, .last = query_of_layer_1), ATTENTION_SKIP, false, 2, 0, true },
     { "tied, not transposed",             TABLE(one, 1, BASIS_EACH, .last = not_transposed), ATTENTION_SKIP, true, 2, 0, false },
     { "tied, one basis not orthogonal",   TABLE(one, 2, BASIS_ONE, .free = FREE_ANY), ONE_LAYER, true, 2, 0, false },
+    { "orthogonal, but one is chosen",    TABLE(one, 2, BASIS_ONE, .free = FREE_ORTHOGONAL, .kind_of = deep_chooses), ONE_LAYER,
+      true, 2, 0, true },
     { "two masters of an interface",      TABLE(clash, 1, BASIS_EACH, .free = FREE_ANY), ATTENTION_SKIP, false, 2, 0, true },
 };
 
@@ -200,7 +203,7 @@ START_TEST(the_stack_alone_would_pass)
 {
     table_of_body = &wrong[_i].how;
     const row r = run_at(NULL, shape_of_wrong((size_t)_i), stack_alone,
-                         "invertible W_Q; invertible W_O; invertible Theta", A_SYM);
+                         "invertible W_Q; invertible W_O; invertible Theta; orthogonal Omega", A_SYM);
     ck_assert_msg((r.verdict == HOLDS) == wrong[_i].stack_holds, "%s: %s", wrong[_i].what, r.note);
     ck_assert_int_eq(r.depth, DEPTH_RUN);
 }
