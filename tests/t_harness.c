@@ -102,7 +102,7 @@ static const expectation expected[] = {
     { "a difference that is none", { .run = differs_from_itself, .no_minimal = true }, 1, "is refuted; replay: ", "fp,q" },
     { "the second of two checks", { .run = true_then_false, .no_minimal = true }, 1, "is refuted; replay: ", "f64" },
     { "the first of two checks", { .run = false_then_true, .no_minimal = true }, 1, "is refuted; replay: ", "f64" },
-    { "symbols refute nothing", { .run = shows_a_false_fact, .no_minimal = true }, 0, "sym 0/1", "sym" },
+    { "symbols refute nothing", { .run = shows_a_false_fact, .no_minimal = true }, 0, "sym 0/4", "sym" },
     { "a slope between", { .run = at_half_precision, .no_minimal = true }, 1, "no trial was decided", "mpfr" },
     { "exact at one precision", { .run = sometimes_exact, .no_minimal = true }, 0, "mpfr 3/3", "mpfr" },
     { "a bound that bounds nothing", { .run = ill_conditioned, .no_minimal = true }, 1, "no trial was decided", "f64" },

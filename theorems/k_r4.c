@@ -82,7 +82,8 @@ static void D_to_keys(const layer_site *at, const layer *W, layer *R)
     R->K = mat_mul(at->s, R->K, mat_t(at->s, blocks_of(at)));
 }
 static const layer_kind layers_of_kept[] = {
-    { .name = "layer with W_Q = Omega D", .plant = is_omega_D, .reduce = D_to_keys, .facts = query_is_gone }, OTHER_LAYER };
+    { .name = "layer with W_Q = Omega D", .plant = is_omega_D, .reduce = D_to_keys,
+      .facts = query_is_gone }, OTHER_LAYER };
 static const induction kept = {
     .kinds = layers_of_kept, .nkinds = 2, .bases = BASIS_ONE, .free = FREE_ORTHOGONAL };
 
@@ -136,7 +137,8 @@ static void query_to_keys(const layer_site *at, const layer *W, layer *R)
     R->Q = mat_identity(at->s, at->sh.d);
 }
 static const layer_kind layers_of_single[] = {
-    { .name = "layer with W_K W_Q'", .reduce = query_to_keys, .facts = query_is_gone }, { .name = "layer left alone" } };
+    { .name = "layer with W_K W_Q'", .reduce = query_to_keys,
+      .facts = query_is_gone }, { .name = "layer left alone" } };
 static const induction single = { .kinds = layers_of_single, .nkinds = 2, .bases = BASIS_NONE };
 
 static void compare(trial *t, const pair p) { claim_same_function(t, &p.M, &p.R); }
@@ -182,7 +184,8 @@ static const part parts[] = {
                    "heads' column spaces are mutually orthogonal, the reduced model with $\\tilde W_Q^j = I$ stays "
                    "tied",
       .controls = theta, .ncontrols = COUNT(theta) },
-    { .name = "corrected-one", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &single, .prepare = one_head, .no_large = true,
+    { .name = "corrected-one", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &single,
+      .prepare = one_head, .no_large = true,
       .statement = "with one head any $W_Q^j$: $\\Theta = I$, $\\tilde W_K^j = W_K^jW_Q^{j\\top}$",
       .controls = heads, .ncontrols = COUNT(heads) },
 };

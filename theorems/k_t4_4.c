@@ -50,8 +50,16 @@ static const induction ending_in_any = LAST(any_last), ending_in_identity = LAST
 /* Each layer gives up its query, its key or its value. */
 static const mat *key_chooses  (const layer_site *at, const layer *W) { (void)at; return W->K; }
 static const mat *value_chooses(const layer_site *at, const layer *W) { (void)at; return W->V; }
-static void key_goes  (const layer_site *at, const layer *W, layer *R) { (void)W; R->K = mat_identity(at->s, at->sh.d); }
-static void value_goes(const layer_site *at, const layer *W, layer *R) { (void)W; R->V = mat_identity(at->s, at->sh.d); }
+static void key_goes (const layer_site *at, const layer *W, layer *R)
+{
+    (void)W;
+    R->K = mat_identity(at->s, at->sh.d);
+}
+static void value_goes(const layer_site *at, const layer *W, layer *R)
+{
+    (void)W;
+    R->V = mat_identity(at->s, at->sh.d);
+}
 static const layer_kind mixed_layers[] = {
     QUERY_LAYER,
     { .name = "layer whose W_K becomes I", .chooses = key_chooses,   .reduce = key_goes },

@@ -73,7 +73,8 @@ static const part parts[] = {
                  .controls = shared, .ncontrols = COUNT(shared),
                  .statement = "Theorem 4.3 on a tied model, likewise"),
     INDUCTIVE_PART("as-stated-orth", orthogonal_query, one_layer, .assumes = "orthogonal Omega",
-                 .statement = "Theorem 4.2 keeps the head tied where $W_Q^j = \\Omega$ is orthogonal (more cases: K-R4, N13)"),
+                 .statement = "Theorem 4.2 keeps the head tied where $W_Q^j = \\Omega$ is orthogonal (more cases: "
+                              "K-R4, N13)"),
 };
 static const claim K_X_TIED = {
     .id = "K-X-tied", .title = "tied heads",

@@ -213,8 +213,9 @@ static const control ranks[] = { { "independent", no_sharing, "heads that share 
     .no_large = true, .controls = table, .ncontrols = COUNT(table)
 static const part parts[] = {
     { IDENTITY("if", known, bases), .induction = &known_basis,
-      .statement = "if the $U_a$ are independent, so that $U_a$ is in the span of $\\Theta_a$ for some $\\Theta = (\\Theta_1|\\dots|\\Theta_h) "
-                   "\\in \\mathrm{GL}(d)$, $\\tilde W_Q = I$ in every layer, though $W_Q$ has rank $d-1$",
+      .statement = "if the $U_a$ are independent, so that $U_a$ is in the span of $\\Theta_a$ for some $\\Theta = "
+                   "(\\Theta_1|\\dots|\\Theta_h) \\in \\mathrm{GL}(d)$, $\\tilde W_Q = I$ in every layer, though "
+                   "$W_Q$ has rank $d-1$",
       .assumes = "invertible Theta" },
     { IDENTITY("found", found, bases), .induction = &basis_found,
       .statement = "the same with $\\Theta_a = (A_aR_a\\,|\\,C_a)$ found from $A_a = W_Q^aW_K^{a\\top}$ alone",
