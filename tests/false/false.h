@@ -3,6 +3,7 @@
  * The first comment of each file says what is false and, in its last line, what becomes of it:
  *   Caught by REASON: TEXT        the program or the report fails, and TEXT stands in what they say
  *   Stays below proved, for REASON: TEXT      SUPPORTED, for want of a proof: TEXT is what is missing
+ *   Proved for less than it says, which its scope prints: TEXT
  *   Not caught, for REASON: VERDICT           a gap that is known; it fails the test as soon as it is closed
  *   True: VERDICT                 nothing is false: the same path ends well                                   */
 #ifndef FALSE_H

@@ -1,5 +1,5 @@
 /* small_n.c - n < 6 is decided at the sizes that are run, and said of all sizes.
- * Stays below proved, for want of an equation in the certificate: no certificate */
+ * Caught by the certificate, which has nothing to state: the same steps */
 #include "tests/false/false.h"
 
 static void small_n(trial *t) { claim_decided(t, "n < 6", t->sh.n < 6); }
