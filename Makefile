@@ -2,6 +2,7 @@
 #   make deps check    install the packages, validate every claim, print the verdict table, write the reports
 #   make deps test     the tests of the suite itself
 #   make certificates  build/certificates/PROGRAM/*.cert for every claim that has one, and proofcheck verifies them all
+#   make verdicts      reports/verdicts.csv anew, from the last `make check`: the verdicts that later runs must come to
 #   make statements    reports/statements.csv anew: what certificates may state; read the difference before you commit it
 #   make report        reports/out/: CSV, LaTeX, HTML with plots, and the PDF where TeX is installed
 #   make reproduce     the papers' experiments again: PRESET=quick takes about ten minutes on two cores, no data
@@ -26,7 +27,8 @@
 #   make gpu-check | bench-gpu   on a GPU: is every operation right; how fast     (SANITIZER=: compute-sanitizer)
 #   make clean | help
 # Variables: CC, CXX, CFLAGS, B (build folder), OUT (reports), SEED (a number, or random: the system draws one), TRIALS,
-#            SCALE=quick|default|large, WERROR=-Werror
+#            SCALE=quick|default|large, STRICT=1 (each identity has a control, which breaks a check of its claim),
+#            WERROR=-Werror
 CC     ?= cc
 CXX    ?= c++
 CFLAGS ?= -O2 -g
@@ -187,7 +189,7 @@ check: $(evidence) $(accepted) $B/provably
 $B/evidence/%.csv: $B/theorems/% FORCE | $B/evidence/progress
 	@rm -f $@ $(@:.csv=.ladder.csv) $(@:.csv=.figures.csv) $(@:.csv=.failed)
 	@$< --describe > $(@:.csv=.meta) || true
-	@timeout 900 $< --out=$@ --seed=$(SEED) --scale=$(SCALE) $(if $(TRIALS),--trials=$(TRIALS)) > $(@:.csv=.log) 2>&1 \
+	@timeout 900 $< --out=$@ --seed=$(SEED) --scale=$(SCALE) $(if $(TRIALS),--trials=$(TRIALS)) $(if $(STRICT),--strict) > $(@:.csv=.log) 2>&1 \
 	 || { s=$$?; echo $$s > $(@:.csv=.failed); cat $(@:.csv=.log); echo "$*: exit status $$s" >&2; }; \
 	 echo $* >> $B/evidence/progress; \
 	 printf '[%3d/%d] %s\n' $$(wc -l < $B/evidence/progress) $(words $(evidence)) "$$(sed -n 's/^id: //p' $(@:.csv=.meta))"
@@ -210,6 +212,8 @@ reproduce: $B/provably
 certificates: $(accepted)
 	@! ls $(accepted:.accepted=.unproved) 2>/dev/null
 	@sh tests/certificates.sh $B reports/claims.csv
+verdicts: $B/provably
+	@$B/provably report --evidence=$B/evidence --out=$(OUT) --quiet --agree=reports/verdicts.csv
 statements: $(theorems) $B/proofcheck
 	@sh tests/statements.sh $B $(SEED) reports/statements.csv
 
@@ -282,7 +286,7 @@ deps deps-report deps-dev:                        # one apt at a time, in this o
 deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 
-.PHONY: all attack toolkit cudnn-check cuda-lint gpu-check bench-gpu check certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
+.PHONY: all attack toolkit cudnn-check cuda-lint gpu-check bench-gpu check verdicts certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
 -include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \

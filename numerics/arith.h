@@ -137,8 +137,8 @@ arith arith_sym (void);
 arith arith_deg (void);
 void  arith_close(arith *R);             /* frees the state; all scopes over R must be closed    */
 
-/* The hypotheses that what was computed over this sym has used: "invertible W_K; orthogonal U", sorted, each once, names
- * without their numbers.  An inverse is used where it is taken.  Valid until the next call or arith_close. */
+/* The hypotheses that what was computed over this sym has used: "invertible W_K; orthogonal U", sorted, each once,
+ * names without their numbers.  An inverse is used where it is taken.  Valid until the next call or arith_close. */
 const char *arith_sym_uses(const arith *R);
 
 /* Does the ball A_ij (over arb) contain x? */
@@ -152,6 +152,7 @@ bool arith_arb_eigenvalues(const mat *A, eigenvalue to[]) MUST_USE;
 /* deg: what has been gathered since the arith was opened, over all polynomials whose vanishing could make a run over
  * fp accept what does not hold formally; see arith_deg.c. */
 typedef struct {
+    double polynomials;                  /* how many can vanish somewhere                        */
     double degrees;                      /* sum of their degrees                                 */
     double heights, highest;             /* sum and maximum of log2 of a bound on their coefficients */
 } degree_bound;

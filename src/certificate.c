@@ -251,7 +251,8 @@ void certify_exact(certifier *c, const part *P, shape sh, uint64_t seed)
 {
     uint64_t key[2] = { seed, 0 };
     arith R = arith_q(key);
-    trial t = { .s = scope_open(&R, seed, 0), .sh = sh, .id = c->id, .part = P->name, .seed = seed, .certifier = c };
+    trial t = { .s = scope_open(&R, seed, 0), .sh = sh, .id = c->id, .part = P->name, .seed = seed,
+                .certifier = c, .induction = P->induction };
     P->run(&t);
     scope_close(&t.s);
     free(t.checks);

@@ -393,7 +393,8 @@ static double terms_of(const work *w, double *each)
 static void record(work *w, int run, const part *P, const shape *sh)
 {
     w->R[run] = arith_term();
-    trial t = { .s = scope_open(&w->R[run], 1, 0), .sh = *sh, .seed = 1, .certifier = w->c };
+    trial t = { .s = scope_open(&w->R[run], 1, 0), .sh = *sh, .seed = 1, .certifier = w->c,
+                .induction = P->induction };
     P->run(&t);
     w->equations[run] = w->c->equations;
     w->nequations[run] = w->c->nequations;

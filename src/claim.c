@@ -66,6 +66,12 @@ static void compare_checked(trial *t, const char *what, bool want_equal, const m
         record(t, what, false, (comparison){ HOLDS, 0, -INFINITY }, opaque ? BY_SAMPLE : BY_FACT);
         return;
     }
+    if (t->s.R->traits & DEGREES) {
+        const double before = arith_deg_bound(t->s.R).polynomials;
+        const comparison counted = mat_compare(A, B, -INFINITY);
+        record(t, what, true, counted, arith_deg_bound(t->s.R).polynomials > before ? BY_CHANCE : BY_NOTHING);
+        return;
+    }
     comparison is = mat_compare(A, B, log2_bound(t, A));
     if (t->perturbed && !(is.log2bound <= log2(1e-3))) is.is = UNDECIDED;
     if (!want_equal && is.is != UNDECIDED) is.is = is.is == HOLDS ? REFUTED : HOLDS;
@@ -89,6 +95,10 @@ static void fact(trial *t, const char *what, truth is, certainty by)
 
 void claim_decided (trial *t, const char *what, bool is_so)   { fact(t, what, is_so ? HOLDS : REFUTED, BY_FACT); }
 void claim_sampled (trial *t, const char *what, bool is_so)   { fact(t, what, is_so ? HOLDS : REFUTED, BY_SAMPLE); }
+void claim_minor(trial *t, const char *what, bool is_so)
+{
+    fact(t, what, is_so || t->s.R->traits & DEGREES ? HOLDS : REFUTED, BY_FACT);
+}
 void claim_positive(trial *t, const char *what, const mat *A) { fact(t, what, mat_positive(A), BY_SAMPLE); }
 
 void claim_less(trial *t, const char *what, const mat *A, const mat *B)
@@ -228,10 +238,15 @@ void claim_same_function(trial *t, const model *M, const model *R)
     claim_equal(t, "logits", Y, Z);
 }
 
+void claim_whole(trial *t, const char *what, const mat *Y, const mat *Z)
+{
+    t->stacks++;
+    claim_equal(t, what, Y, Z);
+}
+
 void claim_step(trial *t, const model *M, const model *R, long i, basis in, basis out)
 {
     scope *s = &t->s;
     const mat *X = mat_draw(s, "X", M->s.n, M->s.d, 0);
-    t->steps++;
     claim_equal(t, "one block", mat_mul(s, block(s, M, i, X), out.to), block(s, R, i, mat_mul(s, X, in.to)));
 }

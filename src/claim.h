@@ -7,7 +7,7 @@
  * 1 + 2^-40.  A program is one table and its bodies; THEOREM_PROGRAM makes it a main.          */
 #ifndef CLAIM_H
 #define CLAIM_H
-#include "src/gauge.h"
+#include "src/induction.h"
 #include "src/measure/measure.h"
 #include "src/model.h"
 
@@ -16,6 +16,7 @@ typedef enum {
     BY_CHANCE,                           /* residues that are equal at a random point: deg counts the error */
     BY_FACT,                             /* no probability: whole numbers, residues that differ, full rank  */
     BY_SAMPLE,                           /* a random point of a field, and nobody counts the error          */
+    BY_NOTHING,                          /* in deg: not a single event, as for 0 = 0, which says nothing    */
 } certainty;
 
 typedef struct {
@@ -42,7 +43,7 @@ typedef struct trial {
     bool     minimal_done;
     check   *checks;
     long     nchecks, capacity;
-    long     stacks, steps;              /* whole models compared; one-block steps compared      */
+    long     stacks;                     /* whole models compared                                */
     long     inductions;                 /* of the stacks, those that an induction carries to every depth */
     double   log2logit;                  /* log2 max |logit| of the original model, or NaN       */
     double **perturbed;                  /* f64: left sides under weight noise, one per check    */
@@ -51,6 +52,7 @@ typedef struct trial {
     bool     measuring;                  /* the part is of kind PART_MEASURED                    */
     reading *readings;
     long     nreadings;
+    const induction *induction;          /* the part's table of layers, or NULL               */
     struct certifier *certifier;         /* where this body's certificates go, or NULL           */
 } trial;
 
@@ -65,6 +67,9 @@ void claim_less    (trial *t, const char *what, const mat *A, const mat *B);
 void claim_decided(trial *t, const char *what, bool is_so);
 /* The same of something found at a random point of a field, in a way whose error nobody counts. */
 void claim_sampled(trial *t, const char *what, bool is_so);
+/* A lower bound on a rank, found as a minor that is not 0, or what follows from one: certain over fp.  deg, which sees
+ * no residues, takes it as found. */
+void claim_minor  (trial *t, const char *what, bool is_so);
 /* rank A = expected, rank A <= most, decided exactly over fp and q; elsewhere the trial becomes UNDECIDED.     */
 void claim_rank   (trial *t, const char *what, const mat *A, long expected);
 void claim_rank_at_most(trial *t, const char *what, const mat *A, long most);
@@ -82,8 +87,14 @@ void claim_shown   (trial *t, const char *what, double x, estimate is, double pr
 void claim_same_function(trial *t, const model *M, const model *R);
 /* The eliminated A is the identity: what the statement says of it, beside that the function is the same. */
 void claim_eliminated(trial *t, const char *what, const mat *A);
-/* The induction step: on a free input X (n x d), block i of R sends X in.to to (block i of M)(X)
- * out.to.  With the embedding and the head it proves equality at every depth.                   */
+/* The same of whole stacks that are no `model`: Y must equal Z, at this depth. */
+void claim_whole(trial *t, const char *what, const mat *Y, const mat *Z);
+/* The models of the part's table (src/induction.h) have the same logits at this depth; one layer of each kind, the
+ * embedding and the head are what the table says.  Over sym that proves every depth.  A body by itself.        */
+void claim_by_induction(trial *t);
+/* For controls: the models of some table at some shape have the same logits. */
+void claim_built(trial *t, shape sh, const induction *how);
+/* On a free input X (n x d), block i of R sends X in.to to (block i of M)(X) out.to. */
 void claim_step(trial *t, const model *M, const model *R, long i, basis in, basis out);
 /* Bodies that compare no whole models name their reduced matrices here, before using them. */
 void claim_reduced(trial *t, long n, const mat **const reduced[]);
@@ -128,6 +139,7 @@ typedef struct {
     const char *by_proof;                /* the step that no program of this suite checks, "Dobrushin's inequality";
                                             NULL: every step is computed                          */
     body       *run;
+    const induction *induction;          /* NULL, or the table that claim_by_induction proves     */
     const control *controls; size_t ncontrols;
     bool        no_large;                /* leave out the large shapes                            */
     bool        no_minimal;              /* nothing is reduced, so there is no minimal control    */

@@ -17,11 +17,14 @@ basis basis_identity(scope *s, long d);
  * its attention and its MLP (not used by parallel blocks), at[2L] the one the head reads.
  * A tied head stays tied: it becomes (E at[0])'. */
 model gauge_stream(scope *s, const model *M, const basis at[]);
+/* One layer alone, X in -> block(X) out: where only the MLP has a skip the basis changes across the attention, else
+ * across the MLP. */
+layer gauge_layer(scope *s, const shape *sh, const layer *W, basis in, basis out);
 model gauge_uniform(scope *s, const model *M, basis Theta);  /* the same basis everywhere          */
 
-/* Proposition 3.2 in layer i: W_Q diag(D_a), W_K diag(D_a)^-T for D[a] (dk x dk), one per key-value
+/* Proposition 3.2 in a layer: W_Q diag(D_a), W_K diag(D_a)^-T for D[a] (dk x dk), one per key-value
  * head; query heads of one group share the D of their key head.  Biases go with their weights. */
-void gauge_query_key(scope *s, model *M, long i, const mat *const D[]);
+void gauge_query_key(scope *s, const shape *sh, layer *W, const mat *const D[]);
 /* The same for values and outputs: W_V diag(D_g), diag(D_a)^-1 W_O. */
-void gauge_value_output(scope *s, model *M, long i, const mat *const D[]);
+void gauge_value_output(scope *s, const shape *sh, layer *W, const mat *const D[]);
 #endif

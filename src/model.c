@@ -32,7 +32,7 @@ static mlp random_mlp(scope *s, const shape *sh, long b, long e)
     return F;
 }
 
-static layer random_layer(scope *s, const shape *sh, long b)
+layer model_layer(scope *s, const shape *sh, long b)
 {
     const long d = sh->d, q = sh->h * sh->dk, kv = sh->h_kv * sh->dk;
     const int in = log2_fan_in(d);
@@ -94,11 +94,14 @@ model model_random(scope *s, shape sh)
     if (sh.norm != NORM_NONE) M.gain_f = draw_gain(s, "gain_f", 0, sh.d);
     if (sh.norm == NORM_LAYER && sh.biases) M.bias_f = mat_draw(s, "bias_f", 1, sh.d, -2);
     for (long i = 0; i < sh.L; i++)
-        M.at[i] = i == shape_block(&sh, i) ? random_layer(s, &sh, i) : M.at[shape_block(&sh, i)];
+        M.at[i] = i == shape_block(&sh, i) ? model_layer(s, &sh, i) : M.at[shape_block(&sh, i)];
     return M;
 }
 
 /* ---- forward ----------------------------------------------------------------------------- */
+
+/* Where the functions of layer i sit. */
+static int layer_place(const model *M, long i) { return (int)(M->first + shape_block(&M->s, i)); }
 
 static const mat *add_bias(scope *s, const mat *A, const mat *b)       /* A + 1 b; b may be NULL */
 {
@@ -128,7 +131,7 @@ const mat *attention_of(scope *s, const model *M, long i, const mat *Q, const ma
 {
     const shape *sh = &M->s;
     const layer *W = &M->at[i];
-    const int b = (int)shape_block(sh, i);
+    const int b = layer_place(M, i);
     const rowmap how = { .kind = sh->attention, .visible = M->visible,
                          .scale_num = sh->scale_num, .scale_den = sh->scale_den };
     const mat *head[MAX_HEADS];
@@ -158,7 +161,7 @@ const mat *attention(scope *s, const model *M, long i, const mat *X)
 static const mat *expert_of(scope *s, const model *M, long i, long e, const mat *Y)
 {
     const mlp *F = &M->at[i].expert[e];
-    const int b = (int)shape_block(&M->s, i);
+    const int b = layer_place(M, i);
     const mat *H = affine(s, Y, F->up, F->b_up);
     if (F->gate) {
         const mat *g = mat_phi(s, affine(s, Y, F->gate, F->b_gate), M->s.act, (place){ b, PLACE_GATE, F->function });
@@ -183,7 +186,7 @@ const mat *mlp_of(scope *s, const model *M, long i, const mat *Y)
     if (!W->router) return sum_of_parts(s, M, i, Y);
     const rowmap how = { .kind = M->s.attention, .scale_num = 1, .scale_den = 1 };
     const mat *weight = mat_rowmap(s, mat_mul(s, Y, W->router), &how,
-                                   (place){ (int)shape_block(&M->s, i), PLACE_ROUTER, 0 });
+                                   (place){ layer_place(M, i), PLACE_ROUTER, 0 });
     const mat *sum = NULL;
     for (long e = 0; e < M->s.experts; e++) {
         const mat *F = mat_scale_rows(s, mat_cols(s, weight, e, 1), expert_of(s, M, i, e, Y));
@@ -196,7 +199,7 @@ const mat *block(scope *s, const model *M, long i, const mat *X)
 {
     const shape *sh = &M->s;
     const layer *W = &M->at[i];
-    const int b = (int)shape_block(sh, i);
+    const int b = layer_place(M, i);
     const mat *N = normalise(s, M, X, W->gain1, W->bias1, (place){ b, PLACE_ATTENTION, 0 });
     const mat *A = attention(s, M, i, N);
     if (sh->parallel) {

@@ -61,10 +61,12 @@ typedef struct {
     const mat *E, *P;                /* V x d embedding, n x d positions                          */
     const mat *head;                 /* d x V; NULL when tied: then it is E'                      */
     const mat *gain_f, *bias_f;      /* of the final norm, as gain1 and bias1                     */
+    long first;                      /* the number of layer 0 among the places of functions; 0 in whole models */
     layer at[MAX_LAYERS];            /* matrices are shared between models, never written through */
 } model;
 
 model model_random(scope *s, shape sh);                     /* sh completed; all matrices owned by s */
+layer model_layer (scope *s, const shape *sh, long number); /* a random layer, as layer `number` of model_random */
 
 const mat *model_embed (scope *s, const model *M);                          /* X_0, n x d         */
 /* g of Observation 3.1: the attention of layer i from Q (n x h dk), K, V (n x h_kv dk); n x h dk */

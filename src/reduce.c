@@ -19,54 +19,44 @@ void reduction_switches(shape *sh, reduction which)
     if (sh->m > 9) sh->m = 9;
 }
 
-reduced reduce_model(scope *s, const model *M, reduction which)
+const mat *query_chooses(const layer_site *at, const layer *W) { (void)at; return W->Q; }
+
+void query_goes(const layer_site *at, const layer *W, layer *R)
 {
-    reduced r = { .M = *M };
-    const shape *sh = &r.M.s;
-    const long d = sh->d, L = sh->L;
-    for (long i = 0; i < L; i++)
-        r.at[2 * i] = r.at[2 * i + 1] = which == ATTENTION_SKIP || i == 0 ? basis_of(s, r.M.at[i].Q) : r.at[0];
-    r.at[2 * L] = which != ATTENTION_SKIP ? r.at[0]
-                : sh->tied ? basis_of(s, mat_t(s, r.at[0].from)) : basis_identity(s, d);
-    r.R = gauge_stream(s, &r.M, r.at);
-    for (long i = 0; i < L; i++) {
-        if (which == SHARED_BLOCK) r.R.at[i] = r.R.at[shape_block(sh, i)];      /* the reduced model shares, too */
-        if (which != ONE_LAYER || i == 0) r.R.at[i].Q = mat_identity(s, d);
-    }
-    return r;
+    (void)W;
+    R->Q = mat_identity(at->s, at->sh.d);
 }
 
-reduced reduce_queries(scope *s, const shape *sh, reduction which)
+void query_is_gone(trial *t, const layer_site *at, const layer *R)
+{
+    claim_equal(t, "W_Q = I", R->Q, mat_identity(at->s, at->sh.d));
+}
+
+static const layer_kind query_layers[] = { QUERY_LAYER, OTHER_LAYER };
+const induction one_layer_reduction      = { .kinds = query_layers, .nkinds = 2, .bases = BASIS_ONE };
+const induction shared_block_reduction   = { .kinds = query_layers, .nkinds = 1, .bases = BASIS_ONE };
+const induction attention_skip_reduction = { .kinds = query_layers, .nkinds = 1, .bases = BASIS_EACH };
+
+model_pair reduce_model(scope *s, const model *M, reduction which)
+{
+    static const induction *const table[] = { [ONE_LAYER] = &one_layer_reduction,
+        [SHARED_BLOCK] = &shared_block_reduction, [ATTENTION_SKIP] = &attention_skip_reduction };
+    return induction_build(s, M, table[which], 0);
+}
+
+model_pair reduce_queries(scope *s, const shape *sh, reduction which)
 {
     const model M = model_random(s, *sh);
     return reduce_model(s, &M, which);
 }
 
-model reduce_single_head(scope *s, const model *M)
-{
-    model R = *M;
-    for (long i = 0; i < M->s.L; i++) {
-        layer *W = &R.at[i];
-        W->K = mat_mul(s, W->K, mat_t(s, W->Q));
-        W->V = mat_mul(s, W->V, W->O);
-        W->Q = W->O = mat_identity(s, M->s.d);
-    }
-    return R;
-}
+/* ---- Proposition 4.1 ---------------------------------------------------------------------------------- */
 
-void claim_reduction(trial *t, const reduced *r)
+static void four_to_two(const layer_site *at, const layer *W, layer *R)
 {
-    const long distinct = r->M.s.shared ? r->M.s.shared : r->M.s.L < 2 ? r->M.s.L : 2;
-    claim_same_function(t, &r->M, &r->R);
-    for (long i = 0; i < distinct; i++) claim_step(t, &r->M, &r->R, i, r->at[2 * i], r->at[2 * i + 2]);
+    R->K = mat_mul(at->s, W->K, mat_t(at->s, W->Q));
+    R->V = mat_mul(at->s, W->V, W->O);
+    R->Q = R->O = mat_identity(at->s, at->sh.d);
 }
-
-static void reduce(trial *t, reduction which)
-{
-    const reduced r = reduce_queries(&t->s, &t->sh, which);
-    claim_reduction(t, &r);
-}
-
-void reduce_one_layer(trial *t)      { reduce(t, ONE_LAYER); }
-void reduce_shared_block(trial *t)   { reduce(t, SHARED_BLOCK); }
-void reduce_attention_skip(trial *t) { reduce(t, ATTENTION_SKIP); }
+static const layer_kind single_head_layers[] = { { .name = "layer with two weights", .reduce = four_to_two } };
+const induction single_head_reduction = { .kinds = single_head_layers, .nkinds = 1, .bases = BASIS_NONE };

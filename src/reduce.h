@@ -15,25 +15,27 @@ typedef enum {
                             or Theta_1'^-1 where the head is tied                                         */
 } reduction;
 
-/* A random model, its reduction, and the bases: at[2i] before block i, at[2L] before the head. */
-typedef struct { model M, R; basis at[2 * MAX_LAYERS + 1]; } reduced;
+/* Layers whose W_Q is the basis and becomes I, and layers that only follow. */
+const mat *query_chooses(const layer_site *at, const layer *W);
+void       query_goes   (const layer_site *at, const layer *W, layer *R);
+void       query_is_gone(trial *t, const layer_site *at, const layer *R);
+#define QUERY_LAYER { .name = "layer whose W_Q becomes I", .chooses = query_chooses, .reduce = query_goes, \
+                      .facts = query_is_gone }
+#define OTHER_LAYER { .name = "layer that follows the basis" }
+extern const induction one_layer_reduction, shared_block_reduction, attention_skip_reduction;
 
 /* Sets the skips and the sharing, no norm, an untied head, and small sizes: two layers, m <= 9, SiLU. */
 void reduction_switches(shape *sh, reduction which);
-reduced reduce_queries(scope *s, const shape *sh, reduction which);    /* W_Q of d x d: h dk = d        */
-reduced reduce_model  (scope *s, const model *M, reduction which);     /* the same for a given model    */
-/* Proposition 4.1 in every layer of M, h = 1: K~ = K Q', V~ = V O, Q~ = O~ = I. */
-model reduce_single_head(scope *s, const model *M);
-/* Equal logits, and the induction step in each layer of a pair: it proves every depth. */
-void claim_reduction(trial *t, const reduced *r);
+model_pair reduce_queries(scope *s, const shape *sh, reduction which);    /* W_Q of d x d: h dk = d        */
+model_pair reduce_model  (scope *s, const model *M, reduction which);     /* the same for a given model    */
+/* Proposition 4.1 in every layer, h = 1: K~ = K Q', V~ = V O, Q~ = O~ = I. */
+extern const induction single_head_reduction;
 
-/* Bodies: t->sh, reduced and compared. */
-void reduce_one_layer(trial *t);
-void reduce_shared_block(trial *t);
-void reduce_attention_skip(trial *t);
-
-/* A part that runs one of them, and shapes for programs that run all three.  Heads have an even width. */
+/* A part that runs a body, one that proves a table, and shapes for programs that run several.  Heads have an even
+ * width. */
 #define REDUCED_PART(title, body, setting, ...) \
     { .name = title, .kind = PART_IDENTITY, .run = body, .prepare = setting, .no_large = true, __VA_ARGS__ }
+#define INDUCTIVE_PART(title, table, setting, ...) \
+    REDUCED_PART(title, claim_by_induction, setting, .induction = &table, __VA_ARGS__)
 extern const shape_case reduce_shapes[3];
 #endif

@@ -45,4 +45,8 @@ uint64_t field_prime(uint64_t seed, long number, long k);
 bool decided_over_fp(part_kind kind);
 /* row.param of a row over fp whose checks all need no probability; its error is 0, its scope the instance. */
 #define PARAM_CERTAIN "certain"
+/* The representatives of the sizes that sym takes: n, d_k, m, V and, where h d_k is not d, their difference.  A row
+ * of sym holds if the derivation does at every one of SIZE_VECTORS; adapt_shape takes the first.          */
+enum { SIZE_VECTORS = 6 };
+void sym_sizes(shape *sh, int which);
 #endif

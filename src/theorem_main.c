@@ -152,6 +152,24 @@ static shape_case shape_at(long k, const part *P)
     return s;
 }
 
+/* Over sym a claim is also run with these numbers of heads; the width of a head is a symbol there. */
+static const long sym_heads[] = { 1, 2, 3, 5 };
+
+/* The plan's first shape with h heads, where its sizes and the hypotheses of the part leave that open. */
+static bool shape_with_heads(const part *P, long h, shape_case *s)
+{
+    long n;
+    const shape_case *own = shapes_of(P, &n);
+    void (*prepare)(shape *) = P->prepare ? P->prepare : opt.C->prepare;
+    if (opt.shape || own[0].large || own[0].sh.dk) return false;
+    *s = own[0];
+    s->sh.h = h;
+    s->sh.d = 4 * h;                                      /* d_k = 4: sym takes another one */
+    if (shape_complete(&s->sh)) return false;
+    if (prepare) prepare(&s->sh);
+    return !shape_complete(&s->sh);
+}
+
 static bool names(const char *list, const char *name)       /* "q sym" names q */
 {
     const size_t n = strlen(name);
@@ -198,7 +216,7 @@ static long planned(const part *P, const arith_spec *over, bool is_claim, const 
     }
     switch (over->kind) {
     case A_SYM:  return 1;
-    case A_Q:    return s->sh.d > 6 ? 0 : is_claim ? many : 1;
+    case A_Q:    return s->sh.d > 6 ? 0 : is_claim || !decided_over_fp(P->kind) ? many : 1;
     case A_MPFR: return k == 0 && is_claim ? many : k == 0 || is_claim;
     case A_ARB:  return is_claim || only_over(P, A_ARB) ? many : s->sh.d <= 8 ? 1 : 0;
     default:     return many;
@@ -251,25 +269,52 @@ static void close_written(FILE *f, const char *path)        /* a half-written fi
     die("cannot write %s: %s; free some space", path, strerror(why));
 }
 
+typedef struct { FILE *rows, *rungs, *figures; } output;
+
+static void run_trials(const item *it, const shape *sh, long n, const output *to)
+{
+    for (long nth = 0; nth < n; nth++) {
+        job j = { .claim = opt.C, .part = it->P, .sh = *sh, .over = *it->over, .seed = opt.seed,
+                  .trial = opt.only_trial >= 0 ? opt.only_trial : nth, .gain = opt.gain, .corner = opt.corner,
+                  .control = it->c >= 0 && it->c < (long)it->P->ncontrols ? &it->P->controls[it->c] : NULL,
+                  .minimal = it->c == (long)it->P->ncontrols, .made = &made[it->P - opt.C->parts] };
+        const row r = run_job(&j, to->rungs, to->figures);
+        row_write(to->rows, &r);
+        if (opt.only_trial >= 0) break;
+    }
+}
+
+/* The shapes that sym has seen of an item, adapted: sizes of the plan that differ there are one. */
+typedef struct { char (*text)[224]; long n; } seen_shapes;
+
+static bool is_new(seen_shapes *seen, shape sh)
+{
+    char text[sizeof *seen->text];
+    adapt_shape(A_SYM, &sh);
+    shape_print(text, sizeof text, &sh);
+    for (long k = 0; k < seen->n; k++) if (strcmp(seen->text[k], text) == 0) return false;
+    seen->text = must_realloc(seen->text, (size_t)seen->n + 1, sizeof *seen->text);
+    memcpy(seen->text[seen->n++], text, sizeof text);
+    return true;
+}
+
 static void run_item(const item *it)
 {
-    FILE *f = append_to(rows_path), *rungs = append_to(rungs_path), *figures = append_to(figures_path);
+    const output to = { append_to(rows_path), append_to(rungs_path), append_to(figures_path) };
+    const bool sym = it->over->kind == A_SYM;
+    seen_shapes seen = { 0 };
     for (long k = 0; k < shape_count(it->P); k++) {
         const shape_case s = shape_at(k, it->P);
         const long n = planned(it->P, it->over, it->c < 0, &s, k);
-        for (long nth = 0; nth < n; nth++) {
-            job j = { .claim = opt.C, .part = it->P, .sh = s.sh, .over = *it->over, .seed = opt.seed,
-                      .trial = opt.only_trial >= 0 ? opt.only_trial : nth, .gain = opt.gain, .corner = opt.corner,
-                      .control = it->c >= 0 && it->c < (long)it->P->ncontrols ? &it->P->controls[it->c] : NULL,
-                      .minimal = it->c == (long)it->P->ncontrols, .made = &made[it->P - opt.C->parts] };
-            const row r = run_job(&j, rungs, figures);
-            row_write(f, &r);
-            if (opt.only_trial >= 0) break;
-        }
+        if (!sym || (n && is_new(&seen, s.sh))) run_trials(it, &s.sh, n, &to);
     }
-    close_written(figures, figures_path);
-    close_written(rungs, rungs_path);
-    close_written(f, rows_path);
+    shape_case s;
+    for (size_t h = 0; sym && it->c < 0 && h < COUNT(sym_heads); h++)            /* with the switches of the first */
+        if (shape_with_heads(it->P, sym_heads[h], &s) && is_new(&seen, s.sh)) run_trials(it, &s.sh, 1, &to);
+    free(seen.text);
+    close_written(to.figures, figures_path);
+    close_written(to.rungs, rungs_path);
+    close_written(to.rows, rows_path);
 }
 
 static void replay_line(char *to, size_t size, const row *r)

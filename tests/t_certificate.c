@@ -275,22 +275,38 @@ static const forgery forgeries[] = {
       { { "\nend\n", "\nend now\n", "number of words" }, { "kind relu-eq\n", "kind relu-eq\nheads 1\n", "no such line: says" } } },
 };
 
+/* The row's text is accepted, and each change of it is rejected; one run of proofcheck for all. */
 START_TEST(forgeries_are_rejected)
 {
     const forgery *f = &forgeries[_i];
-    char why[4096];
-    const bool first_is_bad = !f->change[1][FROM];             /* a row with one change: the text itself is bad */
-    ck_assert_msg(accepts(f->text, strlen(f->text), why, sizeof why) != first_is_bad, "%s", why);
-    for (size_t k = 0; k < COUNT(f->change) && f->change[k][FROM] && !first_is_bad; k++) {
+    char name[32], *said;
+    put("g-as-it-is.cert", f->text, strlen(f->text));
+    const bool first_is_bad = !f->change[1][FROM];            /* a row with one change: the text itself is bad */
+    for (size_t k = 0; k < COUNT(f->change) && f->change[k][FROM]; k++) {
         char *text = replaced(f->text, f->change[k][FROM], f->change[k][TO]);
-        ck_assert_msg(!accepts(text, strlen(text), why, sizeof why), "`%s` -> `%s`: %s", f->change[k][FROM],
-                      f->change[k][TO], why);
-        const char *says = f->change[k][SAYS];
-        ck_assert_msg(!says || strstr(why, says), "`%s` -> `%s`: said %s, not %s", f->change[k][FROM], f->change[k][TO], why, says);
-        for (size_t i = 0; !says && i < COUNT(not_used); i++)
-            ck_assert_msg(!strstr(why, not_used[i]), "`%s` -> `%s`: %s", f->change[k][FROM], f->change[k][TO], why);
+        snprintf(name, sizeof name, "g%02zu.cert", k);
+        put(name, text, strlen(text));
         free(text);
     }
+    ck_assert_int_eq(proofcheck(scratch, "g*.cert", &said), 1);
+    const bool accepted = strstr(said, "g-as-it-is.cert: accepted: ") != NULL;
+    ck_assert_msg(accepted != first_is_bad, "%s", said);
+    for (size_t k = 0; k < COUNT(f->change) && f->change[k][FROM] && !first_is_bad; k++) {
+        const char *from = f->change[k][FROM], *to = f->change[k][TO], *says = f->change[k][SAYS];
+        snprintf(name, sizeof name, "g%02zu.cert: ", k);
+        const char *line = strstr(said, name);
+        ck_assert_msg(line, "nothing is said about `%s` -> `%s`", from, to);
+        char *why = must_format("%.*s", (int)strcspn(line, "\n"), line);
+        ck_assert_msg(strstr(why, ": rejected: ") != NULL, "`%s` -> `%s`: %s", from, to, why);
+        ck_assert_msg(!says || strstr(why, says), "`%s` -> `%s`: said %s, not %s", from, to, why, says);
+        for (size_t i = 0; !says && i < COUNT(not_used); i++)
+            ck_assert_msg(!strstr(why, not_used[i]), "`%s` -> `%s`: %s", from, to, why);
+        free(why);
+    }
+    free(said);
+    char line[64], *command = must_format("rm -f %s/g*.cert", scratch);
+    run_shell(command, line, sizeof line);
+    free(command);
 }
 END_TEST
 
@@ -463,20 +479,25 @@ START_TEST(hash_of_the_statement)
         free(command);
         free(hash);
     }
-    for (size_t n = 0; n < 130; n++) {                               /* every length of the last block */
-        char line[128], *long_word = must_format("%0*d", (int)n + 1, 7);
-        for (char *p = long_word; *p; p++) *p = *p == '0' ? 'o' : *p;
-        char *label = must_format("4 one %s", long_word), *text = replaced(LITTLE, "4 one", label);
-        char *hash = statement_of(text, "invertible W; orthogonal U");
-        char *command = must_format("cd %s && grep -v '^says ' one.cert | sha256sum", scratch);
-        ck_assert_int_eq(run_shell(command, line, sizeof line), 0);
-        ck_assert_msg(strncmp(line, hash, 64) == 0, "%zu: %s is not %s", n, hash, line);
-        free(command);
-        free(hash);
+    enum { LENGTHS = 66 };                                           /* all of the last block of 64 bytes */
+    char name[32], *said, hashes[LENGTHS * 80], *hash = hashes;
+    for (int n = 0; n < LENGTHS; n++) {
+        char *label = must_format("4 one %0*d", n + 1, 7), *text = replaced(LITTLE, "4 one", label);
+        snprintf(name, sizeof name, "h%03d.cert", n);
+        put(name, text, strlen(text));
         free(text);
         free(label);
-        free(long_word);
     }
+    char *command = must_format("cd %s && for f in h*.cert; do grep -v '^says ' $f | sha256sum; done; rm h*.cert", scratch);
+    ck_assert_int_eq(proofcheck(scratch, "h*.cert", &said), 0);
+    ck_assert_int_eq(run_shell(command, hashes, sizeof hashes), 0);
+    const char *at = said;
+    for (int n = 0; n < LENGTHS; n++, hash = strchr(hash, '\n') + 1) {
+        at = strstr(at, "; statement ");
+        ck_assert_msg(at && strncmp(at += 12, hash, 64) == 0, "%d: not %.64s: %s", n, hash, said);
+    }
+    free(command);
+    free(said);
     char *some = statement_of(forgeries[1].text, "nothing"), *text = replaced(forgeries[1].text, "3 7\n", "3/1 7\n");
     char *same = statement_of(text, "nothing");
     ck_assert_str_eq(some, same);

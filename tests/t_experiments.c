@@ -9,10 +9,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "src/audit/printed.h"
+#include "src/experiments/figures.h"
 #include "src/experiments/reproduce.h"
 #include "src/experiments/statistics.h"
 #include "src/experiments/theorem.h"
 #include "src/nn/train.h"
+#include "tests/support/recorded.h"
 #include "tests/support/suite.h"
 
 /* ---- statistics: known values -------------------------------------------------------------------------------- */
@@ -30,6 +32,24 @@ START_TEST(intervals)
     const mean_interval wide = interval_of(x, 2, 0.95);                    /* t(0.975, 1) = 12.70620474 */
     ck_assert_double_eq_tol(wide.high - 1.5, 12.70620474 * 0.5, 1e-7);
     ck_assert(interval_of(one, 1, 0.95).high == INFINITY && interval_of(one, 1, 0.95).mean == 7 && isnan(sd_of(one, 1)));
+}
+END_TEST
+
+/* The ends move by no more than is said, whichever numbers move; and by nearly that when the outer two move apart. */
+START_TEST(moved_intervals)
+{
+    const double x[] = { 1, 2, 4 }, by = 0.01;
+    const mean_interval i = interval_of(x, 3, 0.95);
+    const double most = interval_shift(3, 0.95, by);
+    double farthest = 0;
+    for (int k = 0; k < 27; k++) {
+        const double y[] = { x[0] + by * (k % 3 - 1), x[1] + by * (k / 3 % 3 - 1), x[2] + by * (k / 9 - 1) };
+        const mean_interval j = interval_of(y, 3, 0.95);
+        ck_assert(fabs(j.low - i.low) <= most && fabs(j.high - i.high) <= most);
+        farthest = fmax(farthest, fmax(fabs(j.low - i.low), fabs(j.high - i.high)));
+    }
+    ck_assert_double_ge(farthest, 0.6 * most);
+    ck_assert_double_eq(interval_shift(1, 0.95, by), 0);
 }
 END_TEST
 
@@ -475,6 +495,22 @@ START_TEST(every_printed_run_has_a_row)
 }
 END_TEST
 
+/* A figure that nothing could be compared with would never stand in the way of its claim. */
+START_TEST(every_printed_figure_is_a_number)
+{
+    const double x[] = { 1, 1, 1 };
+    for (const preset *p = presets; p->name; p++)
+        for (long k = 0; k < p->parts; k++)
+            for (long row = 0; row < p->part[k].rows; row++)
+                for (long m = 0; m < FIGURES && p->part[k].shown[m].name; m++) {
+                    const experiment *e = &p->part[k];
+                    const char *paper = experiment_paper(e, &e->row[row], m);
+                    const outcome is = paper_verdict(paper, &e->shown[m], x, 3);
+                    ck_assert_msg(!paper || is == O_AGREES || is == O_DIFFERS, "%s: %s", p->name, paper);
+                }
+}
+END_TEST
+
 START_TEST(grids_and_data)
 {
     const experiment *e = &preset_find("small-gpt-tune")->part[0];
@@ -502,19 +538,20 @@ START_TEST(against_the_paper)
     const metric plain = { "x", "x", 1, 0, NULL, NULL }, share = { "x", "x", 100, 10000, NULL, NULL };
     const double near[] = { 3.015, 3.017, 3.019 }, far[] = { 3.0301, 3.0302, 3.0303 }, acc[] = { 98.0, 98.0, 98.0 };
     const double inside[] = { 5, 5.1, 5.2 }, bad[] = { 1, NAN, 2 };
-    ck_assert_str_eq(paper_verdict("3.018", &plain, near, 3), "agrees");
-    ck_assert_str_eq(paper_verdict("3.018", &plain, far, 3), "differs");
-    ck_assert_str_eq(paper_verdict("3.0306", &plain, far, 3), "differs");  /* 2 sd = 0.0002, half a digit 0.00005 */
-    ck_assert_str_eq(paper_verdict("3.030", &plain, far, 3), "agrees");    /* within half a digit */
-    ck_assert_str_eq(paper_verdict("98.38", &share, acc, 3), "agrees");    /* three standard errors are 0.379 */
-    ck_assert_str_eq(paper_verdict("98.45", &share, acc, 3), "differs");
-    ck_assert_str_eq(paper_verdict("4 to 6", &plain, inside, 3), "agrees");
-    ck_assert_str_eq(paper_verdict("11 to 14", &plain, inside, 3), "differs");
-    ck_assert_str_eq(paper_verdict("above 4", &plain, inside, 3), "agrees");
-    ck_assert_str_eq(paper_verdict("above 6", &plain, inside, 3), "differs");
-    ck_assert_str_eq(paper_verdict(NULL, &plain, near, 3), "");
-    ck_assert_str_eq(paper_verdict("1", &plain, bad, 3), "not measured in every run");
-    must_hold(paper_verdict("3.018", &plain, near, 2), "not judged");
+    ck_assert_int_eq(paper_verdict("3.018", &plain, near, 3), O_AGREES);
+    ck_assert_int_eq(paper_verdict("3.018", &plain, far, 3), O_DIFFERS);
+    ck_assert_int_eq(paper_verdict("3.0306", &plain, far, 3), O_DIFFERS);  /* 2 sd = 0.0002, half a digit 0.00005 */
+    ck_assert_int_eq(paper_verdict("3.030", &plain, far, 3), O_AGREES);    /* within half a digit */
+    ck_assert_int_eq(paper_verdict("98.38", &share, acc, 3), O_AGREES);    /* three standard errors are 0.379 */
+    ck_assert_int_eq(paper_verdict("98.45", &share, acc, 3), O_DIFFERS);
+    ck_assert_int_eq(paper_verdict("4 to 6", &plain, inside, 3), O_AGREES);
+    ck_assert_int_eq(paper_verdict("11 to 14", &plain, inside, 3), O_DIFFERS);
+    ck_assert_int_eq(paper_verdict("above 4", &plain, inside, 3), O_AGREES);
+    ck_assert_int_eq(paper_verdict("above 6", &plain, inside, 3), O_DIFFERS);
+    ck_assert_int_eq(paper_verdict(NULL, &plain, near, 3), O_NONE);
+    ck_assert_int_eq(paper_verdict("no number", &plain, near, 3), O_NONE);
+    ck_assert_int_eq(paper_verdict("1", &plain, bad, 3), O_NOT_FINITE);
+    ck_assert_int_eq(paper_verdict("3.018", &plain, near, 2), O_FEW_SEEDS);
 }
 END_TEST
 
@@ -523,19 +560,38 @@ START_TEST(planned_comparisons)
     const planned below = { BELOW, "a", "b", 0 }, same = { SAME, "a", "b", 0.005 };
     const double lower[] = { -3, -3.1, -2.9 }, higher[] = { 1, 1.1, 0.9 }, wide[] = { -1, 1, 0.1 };
     const double tight[] = { 0.001, 0.0011, 0.0009 }, apart[] = { 0.02, 0.021, 0.019 };
-    const struct { const planned *plan; const double *x; double p; const char *says; } try[] = {
-        { &below, lower, 0.01, "as printed: a is lower" }, { &below, lower, 0.06, "not resolved" },
-        { &below, higher, 0.99, "the opposite order: a is higher" }, { &below, wide, 0.4, "not resolved" },
-        { &same, tight, 0.01, "as printed: the same within 0.005" }, { &same, apart, 0.99, "not as printed" },
-        { &same, wide, 0.5, "not resolved" }, { &below, lower, NAN, "not resolved" } };
+    const struct { const planned *plan; const double *x; double p; outcome is; const char *says; } try[] = {
+        { &below, lower, 0.01, O_AS_PRINTED, "as printed: a is lower (p = 0.01)" },
+        { &below, lower, 0.06, O_NOT_RESOLVED, "not resolved at this size" },
+        { &below, higher, 0.99, O_OPPOSITE, "the opposite order: a is higher" },
+        { &below, wide, 0.4, O_NOT_RESOLVED, "not resolved at this size" },
+        { &same, tight, 0.01, O_AS_PRINTED, "as printed: the same within 0.005 (p = 0.01)" },
+        { &same, apart, 0.99, O_NOT_AS_PRINTED, "not as printed: they differ by more than 0.005" },
+        { &same, wide, 0.5, O_NOT_RESOLVED, "not resolved at this size" },
+        { &below, lower, NAN, O_NOT_RESOLVED, "not resolved at this size" } };
     for (size_t k = 0; k < COUNT(try); k++) {
-        char *text = planned_verdict(try[k].plan, try[k].x, 3, try[k].p);
-        must_hold(text, try[k].says);
+        const outcome is = planned_verdict(try[k].plan, try[k].x, 3, try[k].p);
+        char *text = outcome_text(is, try[k].plan, try[k].p);
+        ck_assert_int_eq(is, try[k].is);
+        ck_assert_str_eq(text, try[k].says);
         free(text);
     }
-    char *one = planned_verdict(&below, lower, 1, NAN);
-    ck_assert_str_eq(one, "one seed: not resolved");
-    free(one);
+    ck_assert_int_eq(planned_verdict(&below, lower, 1, NAN), O_ONE_SEED);
+}
+END_TEST
+
+/* Each kind is read back from its words; what only begins or ends like one is none. */
+START_TEST(words_of_outcomes)
+{
+    static const char *const none[] = { "agree", "agrees!", "agrees: so", "Agrees", " agrees", "as printed so", "as", "x", "fails" };
+    const planned plan[] = { { BELOW, "a", "b", 0 }, { SAME, "a", "b", 0.005 } };
+    for (int k = 0; k < OUTCOMES; k++)
+        for (size_t i = 0; i < 3; i++) {
+            char *text = outcome_text((outcome)k, i < 2 ? &plan[i] : NULL, 0.01);
+            ck_assert_msg((int)outcome_read(text) == k, "%d: %s", k, text);
+            free(text);
+        }
+    for (size_t k = 0; k < COUNT(none); k++) ck_assert_msg(outcome_read(none[k]) == OUTCOMES, "%s", none[k]);
 }
 END_TEST
 
@@ -576,8 +632,10 @@ START_TEST(a_preset_becomes_results)
     must_hold(said, "a small part");
     must_hold(said, "as printed: low is lower");
     must_hold(said, "the opposite order: high is higher");
-    char *folder = in("results");
-    results all = results_folder(folder);
+    char *path = in("results/small.csv");
+    results all = { NULL, 0 };
+    results_parse(&all, path);
+    results_check(&all, &small_preset, path);                              /* dies unless all follows from the values */
     ck_assert_int_eq(all.n, 3 + 3);
     const result *low = find(&all, "run", "low");
     ck_assert_str_eq(low->cell[R_VALUES], "1 1.001 1.002");                /* seeds 10, 11, 12 */
@@ -597,7 +655,7 @@ START_TEST(a_preset_becomes_results)
     must_hold(find(&all, "comparison", "low - like")->cell[R_VERDICT], "as printed: the same within 0.005");
     ck_assert_str_eq(find(&all, "comparison", "low - high")->cell[R_MEAN], "-0.5");
     results_free(&all);
-    free(folder);
+    free(path);
     ck_assert_int_eq(run_child(reproduce_child, NULL, said, sizeof said), 0);      /* nothing runs again */
     ck_assert_int_eq(lines_of("out/small-low-1/starts"), 1);
 }
@@ -676,11 +734,9 @@ START_TEST(round_trip)
     results_add(&all, line("p", "", "run", "\""));
     char *path = in("x.csv");
     results_write(&all, path);
-    results_read(&back, path);
+    results_parse(&back, path);
     ck_assert_int_eq(back.n, 2);
     for (long k = 0; k < 2; k++) for (int c = 0; c < COLUMNS; c++) ck_assert_str_eq(all.at[k].cell[c], back.at[k].cell[c]);
-    ck_assert(result_names_claim(&back.at[0], "K-T2-60k") && result_names_claim(&back.at[0], "K-T2-100k"));
-    ck_assert(!result_names_claim(&back.at[0], "K-T2") && !result_names_claim(&back.at[1], ""));
     results_free(&all);
     results_free(&back);
     free(path);
@@ -711,6 +767,17 @@ START_TEST(damaged_results)
         free(head);
         free(text);
     }
+    results_write(&empty, path);                                           /* a head alone, or nothing at all */
+    for (int k = 0; k < 2; k++) {
+        ck_assert_int_eq(run_child(read_bad, NULL, said, sizeof said), 2);
+        must_hold(said, "x.csv: holds no line of results");
+        write_file("bad/x.csv", "");
+    }
+    results_add(&empty, line("nope", "", "run", "agrees"));
+    results_write(&empty, path);
+    ck_assert_int_eq(run_child(read_bad, NULL, said, sizeof said), 2);
+    must_hold(said, "x.csv:2: no preset is called `nope`");
+    results_free(&empty);
     write_file("bad/x.csv", "# torch 2\na,b\n");                           /* another kind of record */
     ck_assert_int_eq(run_child(read_bad, NULL, said, sizeof said), 0);
     ck_assert_str_eq(said, "0");
@@ -721,15 +788,43 @@ END_TEST
 
 /* ---- what results say about claims -------------------------------------------------------------------------------------------------- */
 
-static void add_for(results *all, const char *name, const char *kind, long n, const char *verdict)
+static void add_full(results *all, const char *name, long seeds, long row, double shift)
 {
-    const experiment *e = &preset_find(name)->part[0];
-    for (long k = 0; k < n; k++) {
-        result r = line(name, e->name, kind, verdict);
-        r.cell[R_METRIC] = must_strdup(e->shown[0].shown);
-        r.cell[R_ROW] = must_strdup("row");
-        results_add(all, r);
+    add_recorded(all, name, (recorded_runs){ .seeds = seeds, .spread = 1e-5, .row = row, .shift = shift });
+}
+
+static void set(results *all, long k, result_cell c, const char *text)
+{
+    free(all->at[k].cell[c]);
+    all->at[k].cell[c] = must_strdup(text);
+}
+
+static void remove_line(results *all, long k)
+{
+    result_free(&all->at[k]);
+    memmove(&all->at[k], &all->at[k + 1], (size_t)(all->n - k - 1) * sizeof *all->at);
+    all->n--;
+}
+
+static void double_line(results *all, long k)
+{
+    result copy;
+    for (int c = 0; c < COLUMNS; c++) copy.cell[c] = must_strdup(all->at[k].cell[c]);
+    results_add(all, copy);
+    for (long i = all->n - 1; i > k; i--) {
+        const result last = all->at[i];
+        all->at[i] = all->at[i - 1];
+        all->at[i - 1] = last;
     }
+}
+
+static standing standing_of(const char *name, long seeds, long row, double shift, const char *id)
+{
+    results all = { NULL, 0 };
+    add_full(&all, name, seeds, row, shift);
+    const standing is = results_standing(&all, id);
+    results_free(&all);
+    return is;
 }
 
 START_TEST(standing_of_claims)
@@ -737,36 +832,340 @@ START_TEST(standing_of_claims)
     results all = { NULL, 0 };
     ck_assert_int_eq(results_standing(&all, "K-T2-100k"), UNRECORDED);
     ck_assert_int_eq(results_standing(&all, "K-T4.4-nothing"), UNRECORDED);
-    add_for(&all, "small-gpt", "run", 5, "");
-    add_for(&all, "small-gpt", "comparison", 3, "as printed: so");
-    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED);       /* one comparison is missing */
-    add_for(&all, "small-gpt", "comparison", 1, "not resolved at this size");
-    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED);
-    free(all.at[all.n - 1].cell[R_VERDICT]);
-    all.at[all.n - 1].cell[R_VERDICT] = must_strdup("as printed: too");
-    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), SHOWN_SCALED);
+    add_full(&all, "small-gpt", 6, -1, 0);
+    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED);       /* scaled: shown, and decides nothing */
+    ck_assert_int_eq(results_standing(&all, "K-T2-60k"), RECORDED);
+    ck_assert_int_eq(results_standing(&all, "K-T2"), UNRECORDED);          /* no claim of that name */
     ck_assert_int_eq(results_standing(&all, "K-T2-001"), UNRECORDED);
-    add_for(&all, "small-gpt", "comparison", 1, "not resolved at this size");
-    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED);       /* one more, against them */
-    free(all.at[all.n - 1].cell[R_PRESET]);
-    all.at[all.n - 1].cell[R_PRESET] = must_strdup("elsewhere");
-    add_for(&all, "gpt-100k", "run", 5, "agrees");
-    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), SHOWN_SCALED);   /* its comparisons are missing */
-    add_for(&all, "gpt-100k", "comparison", 4, "as printed: so");
+    add_full(&all, "gpt-100k", 3, -1, 0);
     ck_assert_int_eq(results_standing(&all, "K-T2-100k"), SHOWN_FULL);
-    ck_assert_int_eq(results_standing(&all, "K-T2-60k"), SHOWN_SCALED);
-    add_for(&all, "gpt-100k", "run", 1, "differs");
-    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), SHOWN_SCALED);
-    add_for(&all, "vit-mnist", "run", 14 * 4, "agrees");
+    ck_assert_int_eq(results_standing(&all, "K-T2-60k"), RECORDED);
+    add_full(&all, "vit-mnist", 3, -1, 0);
     ck_assert_int_eq(results_standing(&all, "B-T2"), SHOWN_FULL);
     ck_assert_int_eq(results_standing(&all, "B-T1"), RECORDED);            /* CIFAR-10 is missing */
+    add_full(&all, "vit-cifar10", 3, -1, 0);
+    ck_assert_int_eq(results_standing(&all, "B-T1"), SHOWN_FULL);
+    add_full(&all, "vit-cifar10", 3, -1, 0);
+    ck_assert_int_eq(results_standing(&all, "B-T1"), RECORDED);            /* recorded twice */
     char *words = claim_words(&all, "K-T2-100k"), *command = claim_command("B-T1");
     must_hold(words, "Scaled, not the papers' size: recorded by `small-gpt`");
-    must_hold(words, "as printed: so");
+    must_hold(words, "as printed: reduced is lower");
     ck_assert_str_eq(command, "provably reproduce vit-mnist; provably reproduce vit-cifar10");
     ck_assert_ptr_null(claim_command("K-P3.2"));
     free(words);
     free(command);
+    results_free(&all);
+    ck_assert_int_eq(standing_of("basis-transfer", 3, -1, 0, "K-AppD"), SHOWN_FULL);
+    ck_assert_int_eq(standing_of("gpt-100k", 2, -1, 0, "K-T2-100k"), RECORDED);    /* two seeds */
+    ck_assert_int_eq(standing_of("gpt-100k", 1, -1, 0, "K-T2-100k"), RECORDED);
+    ck_assert_int_eq(standing_of("gpt-100k", 3, 0, 0.01, "K-T2-100k"), RECORDED);  /* a figure differs, its order holds */
+    ck_assert_int_eq(standing_of("gpt-100k", 3, 2, 0.0004, "K-T2-100k"), SHOWN_FULL);
+    ck_assert_int_eq(standing_of("gpt-tied", 3, -1, 0, "K-T2-001"), SHOWN_FULL);
+    ck_assert_int_eq(standing_of("gpt-60k", 3, -1, 0, "K-T2-60k"), SHOWN_FULL);
+}
+END_TEST
+
+static char *cell_of_line(const figures *f, long k, result_cell c)
+{
+    outcome is;
+    result r = line_judged(f, k, &is);
+    char *text = must_strdup(r.cell[c]);
+    result_free(&r);
+    return text;
+}
+
+static void must_say(const figures *f, long k, result_cell c, const char *says)
+{
+    char *text = cell_of_line(f, k, c);
+    ck_assert_str_eq(text, says);
+    free(text);
+}
+
+/* Of 1.8, 2.8, 3.8 below zero p is 0.01999: alone it decides, beside two as large it does not. */
+START_TEST(comparisons_are_corrected)
+{
+    const preset *p = preset_find("gpt-100k");
+    figures f = figures_new(p, &p->part[0], 3);
+    const double far[] = { -100, -100.1, -99.9 };
+    for (long seed = 0; seed < 3; seed++)
+        figures_named(&f, "reduced-larger-mlp")[seed] = figures_named(&f, "reduced")[seed] = -1.8 - (double)seed;
+    figures_round(&f);
+    for (long k = 5; k < 8; k++) must_say(&f, k, R_VERDICT, "not resolved at this size");
+    must_say(&f, 8, R_VERDICT, "not as printed: they differ by more than 0.005");
+    memcpy(figures_named(&f, "reduced"), far, sizeof far);
+    figures_round(&f);
+    char *corrected = must_format("as printed: reduced is lower (p = %.2g)", 3 * p_below(far, 3, 0));
+    must_say(&f, 5, R_VERDICT, "as printed: reduced-larger-mlp is lower (p = 0.02)");
+    must_say(&f, 6, R_VERDICT, corrected);
+    must_say(&f, 7, R_VERDICT, corrected);
+    free(corrected);
+    figures_free(&f);
+}
+END_TEST
+
+/* What a line says follows from the six digits in it, not from those that are left out. */
+START_TEST(lines_follow_from_their_digits)
+{
+    const preset *p = preset_find("gpt-100k");
+    figures f = figures_new(p, &p->part[0], 3);
+    const double x[] = { 1.000004, 1.000004, 0.999996 };                   /* their mean is above 1 */
+    memcpy(figures_row(&f, 0, 0), x, sizeof x);
+    figures_round(&f);
+    must_say(&f, 0, R_VALUES, "1 1 0.999996");
+    must_say(&f, 0, R_MEAN, "0.999999");
+    figures_free(&f);
+}
+END_TEST
+
+/* Seeds that differ so much that every printed figure agrees, and no order is resolved. */
+START_TEST(every_comparison_must_be_as_printed)
+{
+    results all = { NULL, 0 };
+    add_recorded(&all, "gpt-100k", (recorded_runs){ .seeds = 3, .spread = 0.02, .row = -1 });
+    for (long k = 0; k < all.n; k++) ck_assert_str_eq(all.at[k].cell[R_VERDICT], k < 5 ? "agrees" : "not resolved at this size");
+    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED);
+    results_free(&all);
+}
+END_TEST
+
+/* Words alone: lines as they were once believed, with no values and with the wrong ones. */
+START_TEST(words_decide_nothing)
+{
+    const preset *p = preset_find("gpt-100k");
+    const experiment *e = &p->part[0];
+    for (int with = 0; with < 3; with++) {
+        results all = { NULL, 0 };
+        for (long k = 0; k < part_lines(e); k++) {
+            result r = line_named(p, e, k);
+            const place at = line_place(e, k);
+            const char *paper = at.kind == RUN ? experiment_paper(e, experiment_row(e, at.row), 0) : "";
+            r.cell[R_VERDICT] = must_strdup(at.kind == RUN ? "agrees" : "as printed: so");
+            r.cell[R_PAPER] = must_strdup(paper);
+            if (with) r.cell[R_N] = must_strdup("3");
+            if (with) r.cell[R_MEAN] = must_strdup(paper);
+            if (with == 2) r.cell[R_VALUES] = must_strdup("1 1 1");
+            results_add(&all, r);
+        }
+        ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED);
+        results_free(&all);
+    }
+}
+END_TEST
+
+/* ---- lines of gpt-100k that do not follow from their values: 0 to 4 are rows, 5 to 8 comparisons --------------------------------------- */
+
+static void one_off(results *all, long k, result_cell c)                   /* in the fourth digit */
+{
+    char *text = must_format("%.6g", strtod(all->at[k].cell[c], NULL) * 1.001);
+    set(all, k, c, text);
+    free(text);
+}
+
+static void change(results *all, long k, result_cell c, const char *from, const char *to)
+{
+    const char *is = all->at[k].cell[c], *at = strstr(is, from);
+    ck_assert_msg(at != NULL, "no `%s` in `%s`", from, is);
+    char *text = must_format("%.*s%s%s", (int)(at - is), is, to, at + strlen(from));
+    set(all, k, c, text);
+    free(text);
+}
+
+static void tamper_mean(results *all)       { one_off(all, 1, R_MEAN); }
+static void tamper_low(results *all)        { one_off(all, 1, R_LOW); }
+static void tamper_high(results *all)       { one_off(all, 6, R_HIGH); }
+static void tamper_difference(results *all) { one_off(all, 6, R_MEAN); }
+static void off_by_two(results *all)        { set(all, 1, R_MEAN, "3.02702"); }             /* units of the sixth digit; */
+static void off_by_three(results *all)      { char *low = must_format("%.6g", strtod(all->at[1].cell[R_LOW], NULL) + 3e-5);
+                                              set(all, 1, R_LOW, low); free(low); }          /* rounding explains less */
+static void no_interval(results *all)       { set(all, 1, R_LOW, ""); }
+static void tail_of_a_mean(results *all)    { set(all, 1, R_MEAN, "3.027x"); }
+static void other_digits(results *all)      { set(all, 1, R_MEAN, "3.0270"); }
+static void tamper_p(results *all)          { set(all, 6, R_VERDICT, "as printed: reduced is lower (p = 0.04)"); }
+static void tamper_n(results *all)          { set(all, 1, R_N, "6"); }
+static void tamper_seeds(results *all)      { set(all, 1, R_SEEDS, "1337 to 1340"); }
+static void other_seeds(results *all)       { set(all, 1, R_SEEDS, "1 to 3"); }
+static void tamper_paper(results *all)      { set(all, 1, R_PAPER, "3.1"); }
+static void tamper_margin(results *all)     { set(all, 8, R_PAPER, "0 within 0.5"); }
+static void no_values(results *all)         { set(all, 1, R_VALUES, ""); }
+static void no_first_values(results *all)   { set(all, 0, R_VALUES, ""); }
+static void words_for_values(results *all)  { set(all, 1, R_VALUES, "a b c"); }
+static void two_values(results *all)        { set(all, 1, R_VALUES, "3.026 3.026"); }
+static void four_values(results *all)       { set(all, 1, R_VALUES, "3.026 3.026 3.027 3.026"); }
+static void long_values(results *all)       { change(all, 1, R_VALUES, " ", "00000 "); }
+static void apart_values(results *all)      { change(all, 1, R_VALUES, " ", "  "); }
+static void other_values(results *all)      { set(all, 5, R_VALUES, "-1 -1.1 -1.2"); }
+static void unknown_word(results *all)      { set(all, 1, R_VERDICT, "agrees, surely"); }
+static void other_word(results *all)        { set(all, 1, R_VERDICT, "differs"); }
+static void other_comparison(results *all)  { set(all, 7, R_VERDICT, "not resolved at this size"); }
+static void row_twice(results *all)         { double_line(all, 1); }
+static void last_twice(results *all)        { double_line(all, 8); }
+static void row_missing(results *all)       { remove_line(all, 0); }
+static void comparison_missing(results *all){ remove_line(all, 6); }
+static void last_missing(results *all)      { remove_line(all, 8); }
+static void other_order(results *all)       { double_line(all, 0); remove_line(all, 2); set(all, 0, R_ROW, "smaller-d"); }
+static void other_metric(results *all)      { set(all, 1, R_METRIC, "training loss"); }
+static void other_part(results *all)        { set(all, 1, R_PART, "vit"); }
+static void other_preset(results *all)      { set(all, 1, R_PRESET, "gpt-60k"); }
+static void other_kind(results *all)        { set(all, 1, R_KIND, "check"); }
+static void other_claim(results *all)       { set(all, 1, R_CLAIM, "K-T2-60k"); }
+static void other_scale(results *all)       { set(all, 1, R_SCALE, "tiny"); }
+
+static const struct { void (*with)(results *all); const char *says; } tampered[] = {
+    { tamper_mean, "gpt-100k.csv:3: mean is `3.03003`, but the values give `3.027`; run the preset again, or remove the file" },
+    { tamper_low, "csv:3: low is `" }, { tamper_high, "csv:8: high is `" }, { tamper_difference, "csv:8: mean is `" },
+    { off_by_two, "csv:3: mean is `3.02702`" }, { off_by_three, "csv:3: low is `" },
+    { no_interval, "csv:3: low is ``, but the values give `3.0" }, { other_digits, "csv:3: mean is `3.0270`" }, { tail_of_a_mean, "csv:3: mean is `3.027x`" },
+    { tamper_p, "csv:8: verdict is `as printed: reduced is lower (p = 0.04)`, but the values say `as printed: reduced is lower (p = " },
+    { tamper_n, "csv:3: n is `6`, but must be `3`" }, { tamper_seeds, "csv:3: seeds is `1337 to 1340`, but must be `1337 to 1339`" },
+    { other_seeds, "csv:3: seeds is `1 to 3`" }, { tamper_paper, "csv:3: paper is `3.1`, but must be `3.027`" },
+    { tamper_margin, "csv:10: paper is `0 within 0.5`, but must be `0 within 0.005`" },
+    { no_values, "csv:3: values `` are not 3 numbers" }, { no_first_values, "csv:2: values are no numbers, one a seed" },
+    { words_for_values, "csv:3: values `a b c` are not 3 numbers" },
+    { two_values, "csv:3: values `3.026 3.026` are not 3 numbers" }, { four_values, "csv:3: values `3.026 3.026 3.027 3.026` are not 3" },
+    { long_values, "csv:3: values is `" }, { apart_values, "csv:3: values `" },
+    { other_values, "csv:7: values: difference 1 is -1, but reduced-larger-mlp has 3.00" },
+    { unknown_word, "csv:3: verdict `agrees, surely` is none of those that are given" },
+    { other_word, "csv:3: verdict is `differs`, but the values say `agrees`" },
+    { other_comparison, "csv:9: verdict is `not resolved at this size`, but the values say `as printed: reduced is lower (p = " },
+    { row_twice, "csv:4: row is `smaller-d`, not `reduced`; here must be: run of `reduced`, `validation loss`, part gpt of preset gpt-100k" },
+    { last_twice, "csv:11: a line more than preset gpt-100k has" },
+    { row_missing, "csv:2: row is `smaller-d`, not `smaller-mlp`" },
+    { comparison_missing, "csv:8: row is `reduced - smaller-d`, not `reduced - smaller-mlp`" },
+    { last_missing, "csv:10: the line is missing that says: comparison of `reduced - baseline`" },
+    { other_order, "csv:2: row is `smaller-d`, not `smaller-mlp`" }, { other_metric, "csv:3: metric is `training loss`" },
+    { other_part, "csv:3: part is `vit`, not `gpt`" }, { other_preset, "csv:3: preset is `gpt-60k`, not `gpt-100k`" },
+    { other_kind, "csv:3: kind is `check`, not `run`" }, { other_claim, "csv:3: claim is `K-T2-60k`, not `K-T2-100k`" },
+    { other_scale, "csv:3: scale is `tiny`, not `full`" },
+};
+
+static void read_gpt(void *with)
+{
+    char *path = with;
+    results all = { NULL, 0 };
+    results_read(&all, path);
+    printf("%ld lines", all.n);
+}
+
+START_TEST(tampered_lines)
+{
+    char said[2048], *path = in("gpt-100k.csv");
+    results all = { NULL, 0 };
+    add_full(&all, "gpt-100k", 3, -1, 0);
+    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), SHOWN_FULL);
+    tampered[_i].with(&all);
+    results_write(&all, path);
+    ck_assert_msg(run_child(read_gpt, path, said, sizeof said) == 2, "%s", said);
+    must_hold(said, tampered[_i].says);
+    must_hold(said, "run ");
+    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED);       /* nor is it believed where it was not read */
+    results_free(&all);
+    free(path);
+}
+END_TEST
+
+START_TEST(a_line_more)
+{
+    results all = { NULL, 0 };
+    add_full(&all, "gpt-100k", 3, -1, 0);
+    double_line(&all, 8);
+    const preset *p = preset_find("gpt-100k");
+    char *wrong;
+    long at;
+    outcome *is = part_outcomes(p, &p->part[0], all.at, 9, &at, &wrong);
+    ck_assert(is && !wrong && is[0] == O_AGREES && is[8] == O_AS_PRINTED);
+    free(is);
+    is = part_outcomes(p, &p->part[0], all.at, 10, &at, &wrong);
+    ck_assert(!is && at == 9);
+    ck_assert_str_eq(wrong, "a line more than the 9 of part gpt of preset gpt-100k");
+    free(wrong);
+    results_free(&all);
+}
+END_TEST
+
+START_TEST(whole_files)
+{
+    char said[2048];
+    static const struct { const char *name; const char *file; int status; const char *says; } is[] = {
+        { "gpt-100k", "gpt-100k.csv", 0, "9 lines" }, { "gpt-100k", "again.csv", 2, "is of preset gpt-100k, whose results stand in a file called gpt-100k.csv" },
+        { "gpt-100k", "gpt-100k-old.csv", 2, "is of preset gpt-100k" }, { "gpt-60k", "gpt-100k.csv", 2, "is of preset gpt-60k" }, { "quick", "quick.csv", 0, "33 lines" },
+        { "basis-transfer", "basis-transfer.csv", 0, "30 lines" }, { "mnist", "mnist.csv", 0, "5 lines" },
+        { "small-gpt-tune", "small-gpt-tune.csv", 0, "80 lines" } };
+    for (size_t k = 0; k < COUNT(is); k++) {
+        results all = { NULL, 0 };
+        char *path = in(is[k].file);
+        add_full(&all, is[k].name, 3, -1, 0);
+        results_write(&all, path);
+        ck_assert_msg(run_child(read_gpt, path, said, sizeof said) == is[k].status, "%s: %s", is[k].name, said);
+        must_hold(said, is[k].says);
+        results_free(&all);
+        free(path);
+    }
+}
+END_TEST
+
+/* Of another command: the lines are good, and decide nothing. */
+START_TEST(other_options_decide_nothing)
+{
+    static const struct { const char *from, *to; standing is; } try[] = {
+        { " --micro=3", "", SHOWN_FULL }, { " --micro=3", " --backend=cuda-bf16 --attn=best --pad=8", SHOWN_FULL },
+        { " --micro=3", " --steps=10", RECORDED }, { " --micro=3", " --micro=3 --no-query", RECORDED },
+        { " --micro=3", " --micro-steps=10", RECORDED }, { " --micro=3", " --m=3", RECORDED }, { "--steps=600000", "--steps=60000", RECORDED },
+        { "DATA/openwebtext/train", "DATA/mine/train", RECORDED }, { "--seed=1337", "--seed=1", RECORDED },
+        { "provably train", "train", RECORDED } };
+    for (size_t k = 0; k < COUNT(try); k++) {
+        results all = { NULL, 0 };
+        add_full(&all, "gpt-100k", 3, -1, 0);
+        change(&all, 1, R_COMMAND, try[k].from, try[k].to);
+        ck_assert_msg(results_standing(&all, "K-T2-100k") == try[k].is, "%s", try[k].to);
+        set(&all, 1, R_COMMAND, "");
+        ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED);
+        results_free(&all);
+    }
+}
+END_TEST
+
+/* A check of a theorem follows from its gap, an acceptance from its values; nothing else may stand there. */
+START_TEST(tampered_checks)
+{
+    static const struct { const char *name; long line; result_cell c; const char *to, *says; } try[] = {
+        { "quick", 0, R_MEAN, "0.5", "quick.csv:2: verdict is `holds`, but the values say `FAILS`" },
+        { "quick", 0, R_VERDICT, "refuted, as it must be", "quick.csv:2: verdict is" },
+        { "quick", 0, R_PAPER, "nothing", "quick.csv:2: paper is `nothing`" },
+        { "quick", 0, R_MEAN, "small", "quick.csv:2: mean `small` is no number" },
+        { "quick", 0, R_MEAN, "0.00", "quick.csv:2: mean is `0.00`" },
+        { "quick", 0, R_N, "none", "quick.csv:2: n is no number of seeds" },
+        { "quick", 0, R_N, "99999999999", "quick.csv:2: n is no number of seeds" },
+        { "quick", 0, R_N, "03", "quick.csv:2: n is `03`, but must be `3`" },
+        { "mnist", 4, R_VALUES, "99 99 99", "mnist.csv:6: values is `99 99 99`, but must be `98.38 98.38 98.38`" },
+        { "mnist", 4, R_MEAN, "97", "mnist.csv:6: mean is `97`" },
+        { "mnist", 4, R_VERDICT, "FAILS", "mnist.csv:6: verdict is `FAILS`, but the values say `accepted`" } };
+    char said[2048];
+    for (size_t k = 0; k < COUNT(try); k++) {
+        results all = { NULL, 0 };
+        char *name = must_format("%s.csv", try[k].name), *path = in(name);
+        add_full(&all, try[k].name, 3, -1, 0);
+        if (k < 8) {
+            set(&all, 0, R_PAPER, "0");
+            set(&all, 0, R_VERDICT, "holds");
+            results_write(&all, path);
+            ck_assert_msg(run_child(read_gpt, path, said, sizeof said) == 0, "%s", said);
+        }
+        set(&all, try[k].line, try[k].c, try[k].to);
+        results_write(&all, path);
+        ck_assert_msg(run_child(read_gpt, path, said, sizeof said) == 2, "%s", try[k].says);
+        must_hold(said, try[k].says);
+        results_free(&all);
+        free(name);
+        free(path);
+    }
+}
+END_TEST
+
+/* What is recorded here reads, and so does what was rounded from more digits than a line shows. */
+START_TEST(recorded_files_read)
+{
+    results all = results_folder("reports/results");
+    ck_assert_int_gt(all.n, 0);
     results_free(&all);
 }
 END_TEST
@@ -878,9 +1277,9 @@ START_TEST(theorem_on_trained_weights)
     theorem_check holds = theorem_on(without), fails = theorem_on(with);
     ck_assert_msg(holds.exact && holds.as_it_must && holds.gap <= 1e-10 && holds.gap > 0, "%s", holds.words);
     ck_assert_double_le(fabs(holds.before - holds.after), 1e-10);
-    ck_assert_str_eq(holds.verdict, "holds");
+    ck_assert_int_eq(holds.verdict, O_HOLDS);
     ck_assert_msg(!fails.exact && fails.as_it_must && fails.gap >= 1e-3, "%s", fails.words);
-    ck_assert_str_eq(fails.verdict, "refuted, as it must be");
+    ck_assert_int_eq(fails.verdict, O_REFUTED);
     must_hold(fails.words, "LayerNorm");
     free(holds.words);
     free(fails.words);
@@ -898,7 +1297,7 @@ START_TEST(gaps_are_judged)
         theorem_check t = { .gap = is[k].gap };
         theorem_judge(&t, is[k].why_not);
         ck_assert_msg(t.as_it_must == is[k].good, "%g: %s", is[k].gap, t.words);
-        ck_assert(is[k].good == (strcmp(t.verdict, "FAILS") != 0) && t.exact == !is[k].why_not);
+        ck_assert(is[k].good == (t.verdict != O_FAILS) && t.exact == !is[k].why_not);
         ck_assert(is[k].good == (strstr(t.words, "not as it must be") == NULL));
         free(t.words);
     }
@@ -908,20 +1307,32 @@ END_TEST
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("experiments");
-    TCase *numbers = tcase_create("numbers"), *runs_of = tcase_create("runs");
+    TCase *numbers = tcase_create("numbers"), *runs_of = tcase_create("runs"), *files = tcase_create("files");
     suite_add_tcase(suite, numbers);
+    suite_add_tcase(suite, files);
     suite_add_tcase(suite, runs_of);
     tcase_add_checked_fixture(runs_of, setup, teardown);
+    tcase_add_checked_fixture(files, setup, teardown);
     tcase_set_timeout(runs_of, 60);
     tcase_add_test(numbers, intervals);
+    tcase_add_test(numbers, moved_intervals);
     tcase_add_test(numbers, p_values);
     tcase_add_test(numbers, corrections);
     tcase_add_test(numbers, presets_are_sound);
     tcase_add_test(numbers, every_printed_run_has_a_row);
+    tcase_add_test(numbers, every_printed_figure_is_a_number);
     tcase_add_test(numbers, grids_and_data);
     tcase_add_test(numbers, against_the_paper);
     tcase_add_test(numbers, planned_comparisons);
+    tcase_add_test(numbers, words_of_outcomes);
     tcase_add_test(numbers, standing_of_claims);
+    tcase_add_test(numbers, every_comparison_must_be_as_printed);
+    tcase_add_test(numbers, comparisons_are_corrected);
+    tcase_add_test(numbers, lines_follow_from_their_digits);
+    tcase_add_test(numbers, a_line_more);
+    tcase_add_test(numbers, words_decide_nothing);
+    tcase_add_test(numbers, other_options_decide_nothing);
+    tcase_add_test(numbers, recorded_files_read);
     tcase_add_test(numbers, gaps_are_judged);
     tcase_add_loop_test(runs_of, bad_lists, 0, COUNT(bad_list));
     tcase_add_test(runs_of, good_lists);
@@ -939,8 +1350,11 @@ int main(int argc, char **argv)
     tcase_add_test(runs_of, figures_of_a_folder);
     tcase_add_test(runs_of, acceptance_by_the_median);
     tcase_add_test(runs_of, unfinished_presets_record_nothing);
-    tcase_add_test(runs_of, round_trip);
-    tcase_add_test(runs_of, damaged_results);
+    tcase_add_test(files, round_trip);
+    tcase_add_test(files, damaged_results);
+    tcase_add_loop_test(files, tampered_lines, 0, COUNT(tampered));
+    tcase_add_test(files, tampered_checks);
+    tcase_add_test(files, whole_files);
     tcase_add_test(runs_of, theorem_on_trained_weights);
     tcase_add_test(runs_of, commands_say_what_is_wrong);
     tcase_add_test(runs_of, costs_are_shown_before);

@@ -8,9 +8,8 @@
 #include <string.h>
 #include "tests/support/suite.h"
 
-typedef enum { CAUGHT, STAYS, NARROW, NOT_CAUGHT, IS_TRUE } fate;
-static const char *const fates[] = { " * Caught by ", " * Stays below proved, for ", " * Proved for less than it says, which its scope prints",
-                                    " * Not caught, for ", " * True: " };
+typedef enum { CAUGHT, STAYS, NOT_CAUGHT, IS_TRUE } fate;
+static const char *const fates[] = { " * Caught by ", " * Stays below proved, for ", " * Not caught, for ", " * True: " };
 
 static glob_t files;
 
@@ -40,9 +39,23 @@ static expectation read_expectation(const char *path)
     return e;
 }
 
+/* Does one of the texts, apart by " or ", stand in `said`? */
+static bool one_of(const char *said, const char *texts)
+{
+    bool found = false;
+    char *copy = must_strdup(texts);
+    for (char *one = copy, *next; one && !found; one = next) {
+        next = strstr(one, " or ");
+        if (next) { *next = '\0'; next += 4; }
+        found = strstr(said, one) != NULL;
+    }
+    free(copy);
+    return found;
+}
+
 /* ---- the way of a user's theorem -------------------------------------------------------------------------------- */
 
-typedef struct { char said[65536], verdict[32], evidence[32], scope[128], missing[256]; bool good; } outcome;
+typedef struct { char said[65536], verdict[32], evidence[32], missing[256]; bool good; } outcome;
 
 static int run_in(const char *folder, const char *format, const char *name, char *said, size_t size)
 {
@@ -52,7 +65,7 @@ static int run_in(const char *folder, const char *format, const char *name, char
     return status;
 }
 
-/* Columns of the one row of OUT/summary.csv: 7 the verdict, 8 its evidence, 10 its scope, 12 what is missing. */
+/* Columns of the one row of OUT/summary.csv: 7 the verdict, 8 its evidence, 12 what is missing. */
 static void read_summary(const char *folder, outcome *is)
 {
     char line[4096] = "", *path = must_format("%s/out/summary.csv", folder);
@@ -68,7 +81,6 @@ static void read_summary(const char *folder, outcome *is)
         const int n = (int)(end - at);
         if (column == 7)  snprintf(is->verdict, sizeof is->verdict, "%.*s", n, at);
         if (column == 8)  snprintf(is->evidence, sizeof is->evidence, "%.*s", n, at);
-        if (column == 10) snprintf(is->scope, sizeof is->scope, "%.*s", n, at);
         if (column == 12) snprintf(is->missing, sizeof is->missing, "%.*s", n, at);
         end += *end == '"';
         at = *end == ',' ? end + 1 : NULL;
@@ -111,29 +123,24 @@ START_TEST(ends_as_it_must)
     static outcome is;
     is = (outcome){ .good = false };
     judge(e.name, &is);
-    const bool proved = strcmp(is.verdict, "PROVED") == 0;
     printf("%-22s %-24s %-10s %s\n", e.name, is.verdict[0] ? is.verdict : "(none)", is.evidence, is.good ? "passes" : "fails");
     switch (e.is) {
     case CAUGHT:
         ck_assert_msg(!is.good, "%s is false and passes as %s", e.name, is.verdict);
-        ck_assert_msg(strstr(is.said, e.text) != NULL, "%s: no `%s` in: %.3000s", e.name, e.text, is.said);
+        ck_assert_msg(one_of(is.said, e.text), "%s: no `%s` in: %.3000s", e.name, e.text, is.said);
         break;
     case STAYS:
         ck_assert_msg(is.good && strcmp(is.verdict, "SUPPORTED") == 0, "%s is %s %s: %.3000s", e.name, is.verdict,
                       is.evidence, is.said);
-        ck_assert_msg(strstr(is.missing, e.text) != NULL, "%s: what is missing is `%s`, not `%s`", e.name, is.missing, e.text);
-        break;
-    case NARROW:
-        ck_assert_msg(is.good && proved && strstr(is.scope, e.text) != NULL, "%s is %s, its scope is `%s`", e.name,
-                      is.verdict, is.scope);
+        ck_assert_msg(one_of(is.missing, e.text), "%s: what is missing is `%s`, not `%s`", e.name, is.missing, e.text);
         break;
     case NOT_CAUGHT:
         printf("t_false: %s is false and passes as %s: a known gap\n", e.name, is.verdict);
-        ck_assert_msg(is.good && strcmp(is.verdict, e.text) == 0,
+        ck_assert_msg(is.good && is.verdict[0] && one_of(e.text, is.verdict),
                       "%s is %s now: a gap is closed, say so in its first comment: %.3000s", e.name, is.verdict, is.said);
         break;
     case IS_TRUE:
-        ck_assert_msg(is.good && strcmp(is.verdict, e.text) == 0, "%s is true and is %s: %.3000s", e.name, is.verdict, is.said);
+        ck_assert_msg(is.good && is.verdict[0] && one_of(e.text, is.verdict), "%s is true and is %s: %.3000s", e.name, is.verdict, is.said);
         break;
     }
 }
@@ -141,7 +148,7 @@ END_TEST
 
 START_TEST(there_are_enough)
 {
-    long n[5] = { 0 };
+    long n[4] = { 0 };
     for (size_t k = 0; k < files.gl_pathc; k++) n[read_expectation(files.gl_pathv[k]).is]++;
     ck_assert_int_ge(n[CAUGHT] + n[STAYS], 45);
     ck_assert_int_ge(n[CAUGHT], 40);

@@ -139,7 +139,7 @@ END_TEST
 
 /* ---- on paper --------------------------------------------------------------------------------------- */
 
-static const struct { bool undeclared, skipped; depth depth; } written[] = {
+static const struct { bool undeclared, skipped; model_depth depth; } written[] = {
     { false, false, DEPTH_NONE }, { true, false, DEPTH_RUN }, { false, true, DEPTH_EVERY } };
 
 START_TEST(rows_come_back_as_they_were)

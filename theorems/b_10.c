@@ -18,12 +18,10 @@
 
 typedef enum { BOTH, KEY_KEPT, PROJECTION_KEPT, VALUE_LAST } collapse;
 
-/* Layer i of R: W_Q = W_QK, W_K = I, W_V = W_VO, W_O = I. */
-static void collapse_layer(scope *s, const model *M, model *R, long i, collapse how)
+/* C, a copy of W, with W_Q = W_QK, W_K = I, W_V = W_VO, W_O = I. */
+static void collapse_layer(scope *s, long d, const layer *W, layer *C, collapse how)
 {
-    const layer *W = &M->at[i];
-    layer *C = &R->at[i];
-    const mat *I = mat_identity(s, M->s.d);
+    const mat *I = mat_identity(s, d);
     C->Q = mat_mul(s, W->Q, mat_t(s, W->K));
     C->V = how == VALUE_LAST ? mat_mul(s, W->O, W->V) : mat_mul(s, W->V, W->O);
     if (how != KEY_KEPT) C->K = I;
@@ -35,7 +33,7 @@ static model collapsed(scope *s, const model *M, collapse how)
     model R = *M;
     R.s.h = R.s.h_kv = 1;
     R.s.dk = R.s.d;
-    for (long i = 0; i < M->s.L; i++) collapse_layer(s, M, &R, i, how);
+    for (long i = 0; i < M->s.L; i++) collapse_layer(s, M->s.d, &M->at[i], &R.at[i], how);
     return R;
 }
 
@@ -55,7 +53,7 @@ static void compare_stacks(trial *t, long heads, collapse how)
     const mat *X = mat_draw(s, "X", sh.n, sh.d, 0);
     claim_reduced(t, 2, (const mat **[]){ &R.at[0].Q, &R.at[0].V });
     claim_equal(t, "one layer", stack_layer(s, &M, 0, X), stack_layer(s, &R, 0, X));
-    claim_equal(t, "the stack", stack_output(s, &M, X), stack_output(s, &R, X));
+    claim_whole(t, "the stack", stack_output(s, &M, X), stack_output(s, &R, X));
     if (!(s->R->traits & (EXACT | DEGREES))) return;
     const layer *W = &M.at[0], *C = &R.at[0];
     const long before = entries(W->Q) + entries(W->K) + entries(W->V) + entries(W->O);
@@ -70,17 +68,18 @@ static void many_heads(trial *t)      { compare_stacks(t, 2, BOTH); }
 
 /* ---- inside whole transformers ------------------------------------------------------------------------- */
 
-static void compare_models(trial *t, collapse how)
+static void both_pairs(const layer_site *at, const layer *W, layer *R)
 {
-    scope *s = &t->s;
-    model M = model_random(s, t->sh), R = collapsed(s, &M, how);
-    const basis I = basis_identity(s, M.s.d);
-    claim_same_function(t, &M, &R);
-    claim_step(t, &M, &R, 0, I, I);
+    collapse_layer(at->s, at->sh.d, W, R, BOTH);
 }
+static const layer_kind collapsed_layers[] = { { .name = "layer with two weights", .reduce = both_pairs } };
+static const induction whole = { .kinds = collapsed_layers, .nkinds = 1, .bases = BASIS_NONE };
 
-static void whole(trial *t)      { compare_models(t, BOTH); }
-static void whole_last(trial *t) { compare_models(t, VALUE_LAST); }
+static void whole_last(trial *t)
+{
+    const model M = model_random(&t->s, t->sh), R = collapsed(&t->s, &M, VALUE_LAST);
+    claim_same_function(t, &M, &R);
+}
 
 static void skips_and_norms(shape *sh)
 {
@@ -109,7 +108,7 @@ static void compare_biased(trial *t, vectors which)
     D.at[0].bK = mat_draw(s, "another b_K", 1, M.s.d, 0);
     claim_equal(t, "one layer", stack_layer(s, &M, 0, X), stack_layer(s, &R, 0, X));
     claim_equal(t, "another b_K", stack_layer(s, &M, 0, X), stack_layer(s, &D, 0, X));
-    claim_equal(t, "the stack", stack_output(s, &M, X), stack_output(s, &R, X));
+    claim_whole(t, "the stack", stack_output(s, &M, X), stack_output(s, &R, X));
 }
 
 static void biases(trial *t)        { compare_biased(t, ALL); }
@@ -139,7 +138,8 @@ static const part parts[] = {
       .statement = "$W_{QK} = W_QW_K^\\top$ and $W_{VO} = W_VW_O$: the same layer, so the same stack, with $2SN^2$ "
                    "parameters in place of $4SN^2$",
       .controls = of_stack, .ncontrols = COUNT(of_stack) },
-    { .name = "as-stated-block", .kind = PART_IDENTITY, .run = whole, .prepare = skips_and_norms, .no_large = true,
+    { .name = "as-stated-block", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &whole,
+      .prepare = skips_and_norms, .no_large = true,
       .statement = "the same inside transformers with skips, norms and MLPs",
       .without = "q", .why_without = "it has no norms",
       .controls = of_models, .ncontrols = COUNT(of_models) },

@@ -22,25 +22,27 @@ static void one_head(shape *sh)
     sh->biases = true;
 }
 
-static void into_mlp(trial *t, shape sh, fold how)
+static void into_mlp(const layer_site *at, const layer *W, layer *R, fold how)
 {
-    scope *s = &t->s;
-    model M = model_random(s, sh), R = M;
-    const mat *I = mat_identity(s, sh.d), *zero = mat_zero(s, 1, sh.d);
-    const basis same = basis_identity(s, sh.d);
-    for (long i = 0; i < sh.L; i++) {
-        const layer *W = &M.at[i];
-        const mlp *F = &W->expert[0];
-        const mat *VO = how == PROJECTION_ONLY ? W->O : mat_mul(s, W->V, W->O);
-        const mat *b = mat_add(s, mat_mul(s, W->bV, W->O), W->bO);
-        R.at[i].V = R.at[i].O = I;
-        R.at[i].bV = R.at[i].bO = zero;
-        R.at[i].expert[0].up = mat_mul(s, VO, F->up);
-        if (how != NO_BIAS) R.at[i].expert[0].b_up = mat_add(s, mat_mul(s, b, F->up), F->b_up);
-    }
-    claim_same_function(t, &M, &R);
-    claim_step(t, &M, &R, 0, same, same);
+    scope *s = at->s;
+    const mlp *F = &W->expert[0];
+    const mat *VO = how == PROJECTION_ONLY ? W->O : mat_mul(s, W->V, W->O);
+    const mat *b = mat_add(s, mat_mul(s, W->bV, W->O), W->bO);
+    R->V = R->O = mat_identity(s, at->sh.d);
+    R->bV = R->bO = mat_zero(s, 1, at->sh.d);
+    R->expert[0].up = mat_mul(s, VO, F->up);
+    if (how != NO_BIAS) R->expert[0].b_up = mat_add(s, mat_mul(s, b, F->up), F->b_up);
 }
+static void fold_all(const layer_site *at, const layer *W, layer *R)    { into_mlp(at, W, R, FOLDED); }
+static void keep_bias(const layer_site *at, const layer *W, layer *R)   { into_mlp(at, W, R, NO_BIAS); }
+static void forget_value(const layer_site *at, const layer *W, layer *R) { into_mlp(at, W, R, PROJECTION_ONLY); }
+
+#define IN_PLACE(table, rewritten) \
+    static const layer_kind table##_layers[] = { { .name = "layer with W_V W_O in its MLP", .reduce = rewritten } }; \
+    static const induction table = { .kinds = table##_layers, .nkinds = 1, .bases = BASIS_NONE }
+IN_PLACE(folded, fold_all);
+IN_PLACE(without_bias, keep_bias);
+IN_PLACE(without_value, forget_value);
 
 static shape with_skips(shape sh, bool around_attention, bool around_mlp)
 {
@@ -56,13 +58,12 @@ static shape two_heads(shape sh)
     return sh;
 }
 
-static void folded(trial *t)          { into_mlp(t, t->sh, FOLDED); }
-static void no_bias(trial *t)         { into_mlp(t, t->sh, NO_BIAS); }
-static void projection_only(trial *t) { into_mlp(t, t->sh, PROJECTION_ONLY); }
-static void attention_skip(trial *t)  { into_mlp(t, with_skips(t->sh, true, false), FOLDED); }
-static void mlp_skip(trial *t)        { into_mlp(t, with_skips(t->sh, false, true), FOLDED); }
-static void norm_between(trial *t)    { into_mlp(t, with_norm(t->sh), FOLDED); }
-static void heads(trial *t)           { into_mlp(t, two_heads(t->sh), FOLDED); }
+static void no_bias(trial *t)         { claim_built(t, t->sh, &without_bias); }
+static void projection_only(trial *t) { claim_built(t, t->sh, &without_value); }
+static void attention_skip(trial *t)  { claim_built(t, with_skips(t->sh, true, false), &folded); }
+static void mlp_skip(trial *t)        { claim_built(t, with_skips(t->sh, false, true), &folded); }
+static void norm_between(trial *t)    { claim_built(t, with_norm(t->sh), &folded); }
+static void heads(trial *t)           { claim_built(t, two_heads(t->sh), &folded); }
 
 static const control controls[] = {
     { "attention-skip",  attention_skip,  "a skip around attention brings $X$ to $W^{(1)}$ unmultiplied" },
@@ -73,7 +74,8 @@ static const control controls[] = {
     { "projection-only", projection_only, "$W_V$ forgotten" },
 };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, .run = folded, .no_large = true,
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = claim_by_induction, .no_large = true,
+      .induction = &folded,
       .statement = "$W^{(1)} \\mapsto W_VW_OW^{(1)}$, $b^{(1)} \\mapsto (b_VW_O + b_O)W^{(1)} + b^{(1)}$, "
                    "$W_V, W_O \\mapsto I$: the same function",
       .without = "q", .why_without = "it has no row map whose weights sum to 1",

@@ -52,13 +52,13 @@ static const mat *draw_commuting(scope *s, long a, long dk)
     return mat_blockdiag(s, dk / 2, pair);
 }
 
-/* M with layer i in other bases of its heads */
-static void change_heads(scope *s, model *M, long i, bool commuting)
+/* M with layer 0 in other bases of its heads */
+static void change_heads(scope *s, model *M, bool commuting)
 {
     const mat *D[MAX_HEADS];
     for (long g = 0; g < M->s.h_kv; g++)
-        D[g] = commuting ? draw_commuting(s, g, M->s.dk) : draw(s, "D", i, g, M->s.dk, M->s.dk);
-    gauge_query_key(s, M, i, D);
+        D[g] = commuting ? draw_commuting(s, g, M->s.dk) : draw(s, "D", 0, g, M->s.dk, M->s.dk);
+    gauge_query_key(s, &M->s, &M->at[0], D);
 }
 
 static void compare_attention(trial *t, const model *M, model *R)
@@ -73,19 +73,20 @@ static void one_attention(trial *t, bool commuting)
 {
     const model M = model_random(&t->s, t->sh);
     model R = M;
-    change_heads(&t->s, &R, 0, commuting);
+    change_heads(&t->s, &R, commuting);
     compare_attention(t, &M, &R);
 }
 
-static void whole_model(trial *t)
+/* Every layer takes its own D. */
+static void turned(const layer_site *at, const layer *W, layer *R)
 {
-    const model M = model_random(&t->s, t->sh);
-    const basis I = basis_identity(&t->s, M.s.d);
-    model R = M;
-    for (long i = 0; i < M.s.L; i++) change_heads(&t->s, &R, i, false);
-    claim_same_function(t, &M, &R);
-    claim_step(t, &M, &R, 0, I, I);
+    const mat *D[MAX_HEADS];
+    (void)W;
+    for (long g = 0; g < at->sh.h_kv; g++) D[g] = layer_draw(at, "D", g, at->sh.dk, at->sh.dk);
+    gauge_query_key(at->s, &at->sh, R, D);
 }
+static const layer_kind turned_layers[] = { { .name = "layer with W_Q D and W_K D^-T", .reduce = turned } };
+static const induction whole_model = { .kinds = turned_layers, .nkinds = 1, .bases = BASIS_NONE };
 
 /* W_Q diag(D_a) and W_K times something that is wrong for it. */
 typedef enum { INVERSE, TRANSPOSE, FULL, ONE_KEY } slip;
@@ -131,10 +132,12 @@ static const part parts[] = {
       .statement = "$\\mathcal S(X, W_QD, W_KD^{-\\top}, W_V) = \\mathcal S(X, W_Q, W_K, W_V)$ for every "
                    "block-diagonal $D \\in \\mathrm{GL}(d)$",
       .controls = hypotheses, .ncontrols = COUNT(hypotheses) },
-    { .name = "as-stated-all", .kind = PART_IDENTITY, .run = whole_model, .no_large = true,
+    { .name = "as-stated-all", .kind = PART_IDENTITY, .run = claim_by_induction, .no_large = true,
+      .induction = &whole_model,
       .prepare = all_skips, .assumes = "invertible D",
       .statement = "models with LayerNorm, all skips, a tied head, a $D$ per layer" },
-    { .name = "as-stated-gqa", .kind = PART_IDENTITY, .run = whole_model, .no_large = true, .prepare = grouped,
+    { .name = "as-stated-gqa", .kind = PART_IDENTITY, .run = claim_by_induction, .no_large = true,
+      .induction = &whole_model, .prepare = grouped,
       .assumes = "invertible D",
       .statement = "the same without norms and skips, untied; query heads that share keys share $D_a$" },
     { .name = "corrected-rope", .kind = PART_IDENTITY, .run = commuting_blocks, .no_large = true,

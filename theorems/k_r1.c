@@ -10,7 +10,7 @@
  * Where heads share keys and values, W_K is d x h_kv dk with h_kv dk < d.  It is not square, and X W_K
  * has lost a part of X that the queries see: x -> x + y with y W_K = 0 leaves X W_K but not S.  What
  * remains true (N4): with any C for which Theta = (W_K | C) is invertible, W_K becomes (I above 0). */
-#include "src/claim.h"
+#include "src/reduce.h"
 
 static void all_skips(shape *sh)
 {
@@ -27,48 +27,62 @@ static void grouped(shape *sh)
     sh->h_kv = sh->h % 2 ? 1 : sh->h / 2;
 }
 
-typedef enum { KEY, VALUE } eliminated;
-typedef enum { NOTHING, QUERY_KEPT, OTHER_BASIS } slip;
+/* ---- the identity for a square W_K or W_V: Theta is the weight of a layer in the middle ------------------- */
 
-static const mat **weight(model *M, long i, eliminated which)
+static const mat *key_chooses  (const layer_site *at, const layer *W) { (void)at; return W->K; }
+static const mat *value_chooses(const layer_site *at, const layer *W) { (void)at; return W->V; }
+static void key_goes  (const layer_site *at, const layer *W, layer *R) { (void)W; R->K = mat_identity(at->s, at->sh.d); }
+static void value_goes(const layer_site *at, const layer *W, layer *R) { (void)W; R->V = mat_identity(at->s, at->sh.d); }
+
+#define TABLE(table, ...) \
+    static const layer_kind table##_layers[] = { { .name = "layer that loses a weight", __VA_ARGS__ }, OTHER_LAYER }; \
+    static const induction table = { .kinds = table##_layers, .nkinds = 2, .bases = BASIS_ONE, .which = LAYER_MIDDLE }
+TABLE(key,            .chooses = key_chooses,   .reduce = key_goes);
+TABLE(value,          .chooses = value_chooses, .reduce = value_goes);
+TABLE(key_by_query,   .chooses = query_chooses, .reduce = key_goes);
+TABLE(value_by_query, .chooses = query_chooses, .reduce = value_goes);
+
+/* ---- narrow ones: Theta is any invertible matrix and W its first columns; then the others are C ------------ */
+
+static const mat *some_columns(const layer_site *at, const mat *A, bool first)
 {
-    return which == KEY ? &M->at[i].K : &M->at[i].V;
+    const long k = at->sh.h_kv * at->sh.dk;
+    return mat_cols(at->s, A, first ? 0 : at->sh.d - k, k);
 }
+static const mat *units(const layer_site *at, bool first)
+{
+    return some_columns(at, mat_identity(at->s, at->sh.d), first);
+}
+static void begins_as_key  (const layer_site *at, layer *W) { W->K = some_columns(at, at->in.to, true); }
+static void begins_as_value(const layer_site *at, layer *W) { W->V = some_columns(at, at->in.to, true); }
+static void key_above  (const layer_site *at, const layer *W, layer *R) { (void)W; R->K = units(at, true); }
+static void value_above(const layer_site *at, const layer *W, layer *R) { (void)W; R->V = units(at, true); }
+static void key_below  (const layer_site *at, const layer *W, layer *R) { (void)W; R->K = units(at, false); }
+static void value_below(const layer_site *at, const layer *W, layer *R) { (void)W; R->V = units(at, false); }
+TABLE(narrow_key,         .plant = begins_as_key,   .reduce = key_above);
+TABLE(narrow_value,       .plant = begins_as_value, .reduce = value_above);
+TABLE(narrow_key_turned,  .plant = begins_as_key,   .reduce = key_below);
+TABLE(narrow_value_turned, .plant = begins_as_value, .reduce = value_below);
 
-/* The same function with the weight of layer j equal to `becomes`; a layer in the middle. */
-static void compare(trial *t, model *M, basis Theta, eliminated which, const mat *becomes, slip broken)
+/* The models, and the self-attention of the layer alone. */
+static void compare(trial *t)
 {
     scope *s = &t->s;
-    const long j = M->s.L / 2;
-    model R = gauge_uniform(s, M, Theta);
-    *weight(&R, j, which) = becomes;
-    if (broken == QUERY_KEPT) R.at[j].Q = M->at[j].Q;
-    const mat *X = mat_draw(s, "X", M->s.n, M->s.d, 0);
-    claim_same_function(t, M, &R);
-    const mat *Y = mat_mul(s, X, Theta.to);
-    claim_equal(t, "self-attention", self_attention(s, M, j, X), self_attention(s, &R, j, Y));
-    claim_step(t, M, &R, 0, Theta, Theta);
-    claim_step(t, M, &R, j, Theta, Theta);
-}
-
-static void square(trial *t, eliminated which, slip broken)
-{
-    scope *s = &t->s;
-    model M = model_random(s, t->sh);
+    const model M = model_random(s, t->sh);
     const long j = M.s.L / 2;
-    const basis Theta = basis_of(s, broken == OTHER_BASIS ? M.at[j].Q : *weight(&M, j, which));
-    compare(t, &M, Theta, which, mat_identity(s, M.s.d), broken);
+    const model_pair r = induction_build(s, &M, t->induction, j);
+    const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0), *Y = mat_mul(s, X, r.at[j].to);
+    claim_equal(t, "self-attention", self_attention(s, &r.M, j, X), self_attention(s, &r.R, j, Y));
+    claim_by_induction(t);
 }
 
-/* Theta is any invertible matrix and W its first columns: then the others are C. */
-static void completed(trial *t, eliminated which, slip broken, long first_row)
+static void query_kept(trial *t)
 {
-    scope *s = &t->s;
-    model M = model_random(s, t->sh);
-    const long d = M.s.d, k = M.s.h_kv * M.s.dk;
-    const mat *Theta = mat_draw(s, "Theta", d, d, log2_fan_in(d));
-    *weight(&M, M.s.L / 2, which) = mat_cols(s, Theta, 0, k);
-    compare(t, &M, basis_of(s, Theta), which, mat_cols(s, mat_identity(s, d), first_row, k), broken);
+    const model M = model_random(&t->s, t->sh);
+    const long j = M.s.L / 2;
+    model_pair r = induction_build(&t->s, &M, t->induction, j);
+    r.R.at[j].Q = M.at[j].Q;
+    claim_same_function(t, &r.M, &r.R);
 }
 
 /* W_K = (A above 0) with h_kv dk <= d - 1 columns; the last column of X is not in X W_K. */
@@ -86,41 +100,33 @@ static void too_narrow(trial *t)
     claim_differs(t, "S(X) and S(X + y z')", self_attention(s, &M, 0, X), self_attention(s, &M, 0, Y));
 }
 
-static void key(trial *t)                { square(t, KEY, NOTHING); }
-static void value(trial *t)              { square(t, VALUE, NOTHING); }
-static void key_query(trial *t)          { square(t, KEY, OTHER_BASIS); }
-static void key_kept(trial *t)           { square(t, KEY, QUERY_KEPT); }
-static void value_query(trial *t)        { square(t, VALUE, OTHER_BASIS); }
-static void value_kept(trial *t)         { square(t, VALUE, QUERY_KEPT); }
-static void narrow_key(trial *t)         { completed(t, KEY, NOTHING, 0); }
-static void narrow_value(trial *t)       { completed(t, VALUE, NOTHING, 0); }
-static void narrow_key_below(trial *t)   { completed(t, KEY, NOTHING, t->sh.d - t->sh.h_kv * t->sh.dk); }
-static void narrow_value_below(trial *t) { completed(t, VALUE, NOTHING, t->sh.d - t->sh.h_kv * t->sh.dk); }
-static void narrow_key_kept(trial *t)    { completed(t, KEY, QUERY_KEPT, 0); }
-static void narrow_value_kept(trial *t)  { completed(t, VALUE, QUERY_KEPT, 0); }
+static void key_query(trial *t)          { claim_built(t, t->sh, &key_by_query); }
+static void value_query(trial *t)        { claim_built(t, t->sh, &value_by_query); }
+static void narrow_key_below(trial *t)   { claim_built(t, t->sh, &narrow_key_turned); }
+static void narrow_value_below(trial *t) { claim_built(t, t->sh, &narrow_value_turned); }
 
 static const control of_key[] = {
     { "query-basis", key_query, "$\\tilde W_K = I$ with $\\Theta = W_Q$" },
-    { "query-kept",  key_kept,  "$W_Q$ of the layer is not transformed" },
+    { "query-kept",  query_kept,  "$W_Q$ of the layer is not transformed" },
 };
 static const control of_value[] = {
     { "query-basis", value_query, "$\\tilde W_V = I$ with $\\Theta = W_Q$" },
-    { "query-kept",  value_kept,  "$W_Q$ of the layer is not transformed" },
+    { "query-kept",  query_kept,  "$W_Q$ of the layer is not transformed" },
 };
 static const control of_narrow_key[] = {
     { "identity-below", narrow_key_below, "(0 above I) in place of (I above 0)" },
-    { "query-kept",     narrow_key_kept,  "$W_Q$ of the layer is not transformed" },
+    { "query-kept",     query_kept,  "$W_Q$ of the layer is not transformed" },
 };
 static const control of_narrow_value[] = {
     { "identity-below", narrow_value_below, "(0 above I) in place of (I above 0)" },
-    { "query-kept",     narrow_value_kept,  "$W_Q$ of the layer is not transformed" },
+    { "query-kept",     query_kept,  "$W_Q$ of the layer is not transformed" },
 };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, .run = key, .no_large = true,
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = compare, .induction = &key, .no_large = true,
       .assumes = "invertible W_K",
       .statement = "square weights: $\\Theta = W_K$ makes $\\tilde W_K = I$ in one layer, the function stays",
       .controls = of_key, .ncontrols = COUNT(of_key) },
-    { .name = "as-stated-wv", .kind = PART_IDENTITY, .run = value, .no_large = true,
+    { .name = "as-stated-wv", .kind = PART_IDENTITY, .run = compare, .induction = &value, .no_large = true,
       .assumes = "invertible W_V",
       .statement = "square weights: $\\Theta = W_V$ makes $\\tilde W_V = I$ in one layer, the function stays",
       .controls = of_value, .ncontrols = COUNT(of_value) },
@@ -128,11 +134,11 @@ static const part parts[] = {
       .prepare = grouped,
       .statement = "where heads share keys and values $W_K$ is not square, and $S$ is no function of $XW_K$",
       .basis = "witness", .without = "sym", .why_without = "inequality is shown on instances" },
-    { .name = "corrected", .kind = PART_IDENTITY, .run = narrow_key, .no_large = true, .prepare = grouped,
+    { .name = "corrected", .kind = PART_IDENTITY, .run = compare, .induction = &narrow_key, .no_large = true, .prepare = grouped,
       .assumes = "invertible Theta",
       .statement = "$\\Theta = (W_K\\,|\\,C) \\in \\mathrm{GL}(d)$ makes $\\tilde W_K = (I, 0)^\\top$",
       .controls = of_narrow_key, .ncontrols = COUNT(of_narrow_key) },
-    { .name = "corrected-wv", .kind = PART_IDENTITY, .run = narrow_value, .no_large = true, .prepare = grouped,
+    { .name = "corrected-wv", .kind = PART_IDENTITY, .run = compare, .induction = &narrow_value, .no_large = true, .prepare = grouped,
       .assumes = "invertible Theta",
       .statement = "$\\Theta = (W_V\\,|\\,C) \\in \\mathrm{GL}(d)$ makes $\\tilde W_V = (I, 0)^\\top$",
       .controls = of_narrow_value, .ncontrols = COUNT(of_narrow_value) },

@@ -73,20 +73,34 @@ static void keeps_tie(trial *t, bool orthogonal)
 }
 static void tie_kept(trial *t)   { keeps_tie(t, false); }
 static void orthogonal(trial *t) { keeps_tie(t, true); }
-static void own_head(trial *t, bool transposed)
+/* S = (Theta'Theta)^-1, or the inverse of Theta Theta' */
+static const mat *middle(scope *s, const mat *Theta, bool transposed)
 {
-    scope *s = &t->s;
-    const model M = model_random(s, t->sh);
-    const mat *Theta = M.at[0].Q;
-    model R = eliminate(s, &M, Theta);
-    const mat *S = mat_inv(s, transposed ? mat_mul(s, Theta, mat_t(s, Theta)) : mat_mul(s, mat_t(s, Theta), Theta));
-    R.s.tied = false;
-    R.head = mat_mul(s, S, mat_t(s, R.E));
-    claim_equal(t, "S = S'", S, mat_t(s, S));
-    claim_same_function(t, &M, &R);
+    const mat *turned = mat_t(s, Theta);
+    return mat_inv(s, transposed ? mat_mul(s, Theta, turned) : mat_mul(s, turned, Theta));
 }
-static void symmetric_head(trial *t) { own_head(t, false); }
-static void other_head(trial *t)     { own_head(t, true); }
+static void untie(shape *sh) { sh->tied = false; }
+static void head_of(scope *s, const model *M, model *R, basis first, basis last)
+{
+    (void)M; (void)last;
+    R->head = mat_mul(s, middle(s, first.to, false), mat_t(s, R->E));
+}
+static void wrong_head(scope *s, const model *M, model *R, basis first, basis last)
+{
+    (void)M; (void)last;
+    R->head = mat_mul(s, middle(s, first.to, true), mat_t(s, R->E));
+}
+static const layer_kind layers[] = { QUERY_LAYER, OTHER_LAYER };
+static const induction own_head = { .kinds = layers, .nkinds = 2, .bases = BASIS_ONE, .reshape = untie, .ends = head_of };
+static const induction mixed_up = {
+    .kinds = layers, .nkinds = 2, .bases = BASIS_ONE, .reshape = untie, .ends = wrong_head };
+static void symmetric_head(trial *t)
+{
+    const mat *Theta = mat_draw(&t->s, "W_Q.0", t->sh.d, t->sh.d, log2_fan_in(t->sh.d)), *S = middle(&t->s, Theta, false);
+    claim_equal(t, "S = S'", S, mat_t(&t->s, S));
+    claim_by_induction(t);
+}
+static void other_head(trial *t) { claim_built(t, t->sh, &mixed_up); }
 
 /* ---- LayerNorm without its division ------------------------------------------------------------------------ */
 
@@ -182,6 +196,7 @@ static const part parts[] = {
                    "\\mathrm{GL}(d)$, is the same function", .controls = of_folding, .ncontrols = COUNT(of_folding),
       .without = "sym", .why_without = "$C$ is no word in the weights" },
     { .name = "corrected-tied", .kind = PART_IDENTITY, .run = symmetric_head, .prepare = tied, .no_large = true,
+      .induction = &own_head,
       .assumes = "invertible W_Q",
       .statement = "tied: $\\tilde E = E\\Theta$ with the head $S\\tilde E^\\top$, $S = (\\Theta^\\top\\Theta)^{-1} = "
                    "S^\\top$, saves $d^2 - d(d+1)/2$", .controls = of_head, .ncontrols = 1 },

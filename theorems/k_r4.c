@@ -14,7 +14,7 @@
  * What is true.  The head can stay tied iff the spaces U_a = im(W_Q^a W_K^a') are mutually orthogonal;
  * if the W_K^a have full rank these are the column spaces of the W_Q^a.  Shown here: sufficiency, for
  * all sizes.  Necessity is N13.                                                                       */
-#include "src/claim.h"
+#include "src/reduce.h"
 
 static void tied_head(shape *sh)
 {
@@ -67,13 +67,23 @@ static pair reduce(trial *t, shape sh, bool diagonal, bool moved, norm_kind norm
     return p;
 }
 
-static void kept(trial *t)
+/* The same in one layer of a model of any depth. */
+static const mat *blocks_of(const layer_site *at)
 {
-    const pair p = reduce(t, t->sh, true, true, NORM_NONE);
-    const basis Omega = basis_of(&t->s, mat_draw_orthogonal(&t->s, "Omega", p.M.s.d));
-    claim_same_function(t, &p.M, &p.R);
-    for (long i = 0; i < 2; i++) claim_step(t, &p.M, &p.R, i, Omega, Omega);
+    const mat *D[MAX_HEADS];
+    for (long a = 0; a < at->sh.h; a++) D[a] = layer_draw(at, "D", a, at->sh.dk, at->sh.dk);
+    return mat_blockdiag(at->s, at->sh.h, D);
 }
+static void is_omega_D(const layer_site *at, layer *W) { W->Q = mat_mul(at->s, at->in.to, blocks_of(at)); }
+static void D_to_keys(const layer_site *at, const layer *W, layer *R)
+{
+    query_goes(at, W, R);
+    R->K = mat_mul(at->s, R->K, mat_t(at->s, blocks_of(at)));
+}
+static const layer_kind layers_of_kept[] = {
+    { .name = "layer with W_Q = Omega D", .plant = is_omega_D, .reduce = D_to_keys, .facts = query_is_gone }, OTHER_LAYER };
+static const induction kept = {
+    .kinds = layers_of_kept, .nkinds = 2, .bases = BASIS_ONE, .free = FREE_ORTHOGONAL };
 
 static void not_orthogonal(trial *t, const mat *Q)
 {
@@ -104,23 +114,20 @@ static void low_rank(trial *t, bool low)
 }
 
 /* One head: Theta = I. */
-static void single(trial *t, shape sh)
+static void query_to_keys(const layer_site *at, const layer *W, layer *R)
 {
-    scope *s = &t->s;
-    const model M = model_random(s, sh);
-    model R = M;
-    R.at[0].Q = mat_identity(s, M.s.d);
-    R.at[0].K = mat_mul(s, M.at[0].K, mat_t(s, M.at[0].Q));
-    claim_same_function(t, &M, &R);
-    claim_step(t, &M, &R, 0, basis_identity(s, M.s.d), basis_identity(s, M.s.d));
+    R->K = mat_mul(at->s, W->K, mat_t(at->s, W->Q));
+    R->Q = mat_identity(at->s, at->sh.d);
 }
+static const layer_kind layers_of_single[] = {
+    { .name = "layer with W_K W_Q'", .reduce = query_to_keys, .facts = query_is_gone }, { .name = "layer left alone" } };
+static const induction single = { .kinds = layers_of_single, .nkinds = 2, .bases = BASIS_NONE };
 
 static void compare(trial *t, const pair p) { claim_same_function(t, &p.M, &p.R); }
 
 static void rank_deficient(trial *t) { low_rank(t, true); }
 static void full_rank(trial *t)      { low_rank(t, false); }
-static void single_head(trial *t)    { single(t, t->sh); }
-static void several_heads(trial *t)  { single(t, two_heads(t->sh)); }
+static void several_heads(trial *t)  { claim_built(t, two_heads(t->sh), &single); }
 static void paper_theta(trial *t)    { compare(t, reduce(t, t->sh, true, false, NORM_NONE)); }
 static void full_D(trial *t)         { compare(t, reduce(t, two_heads(t->sh), false, true, NORM_NONE)); }
 static void layer_norm(trial *t)     { compare(t, reduce(t, t->sh, true, true, NORM_LAYER)); }
@@ -146,13 +153,14 @@ static const part parts[] = {
                    "\\mathrm{diag}(\\Omega, G)$, $E = (E_1\\,|\\,0)$",
       .basis = "witness: tied models with equal logits", .controls = rank, .ncontrols = COUNT(rank),
       .without = "sym", .why_without = "sym never says that two matrices differ" },
-    { .name = "corrected", .kind = PART_IDENTITY, .run = kept, .no_large = true,
+    { .name = "corrected", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &kept,
+      .no_large = true,
       .assumes = "orthogonal Omega",
       .statement = "if $W_Q^j = \\Omega\\,\\mathrm{diag}(D_1,\\dots,D_h)$, $\\Omega$ orthogonal, that is, if the "
                    "heads' column spaces are mutually orthogonal, the reduced model with $\\tilde W_Q^j = I$ stays "
                    "tied",
       .basis = "sufficiency; necessity is N13", .controls = theta, .ncontrols = COUNT(theta) },
-    { .name = "corrected-one", .kind = PART_IDENTITY, .run = single_head, .prepare = one_head, .no_large = true,
+    { .name = "corrected-one", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &single, .prepare = one_head, .no_large = true,
       .statement = "with one head any $W_Q^j$: $\\Theta = I$, $\\tilde W_K^j = W_K^jW_Q^{j\\top}$",
       .controls = heads, .ncontrols = COUNT(heads) },
 };

@@ -17,6 +17,7 @@
  * with a tied head, and n (d^2 - h dk^2) - d(d-1)/2 + h dk(dk-1)/2 under RMSNorm.  See n9.c, which has all cases. */
 #include "src/norm/norm.h"
 #include "src/rank/dimension_claim.h"
+#include "src/reduce.h"
 
 /* ---- one head ------------------------------------------------------------------------------------------ */
 
@@ -25,30 +26,15 @@ static void all_skips(shape *sh)
     sh->act = ACT_SILU;                                  /* any will do; the error function is slow */
     sh->attn_skip = sh->mlp_skip = sh->tied = true;
     sh->norm = NORM_LAYER;
-}
-
-static void two_weights(trial *t)
-{
-    scope *s = &t->s;
-    const model M = model_random(s, t->sh);
-    const basis I = basis_identity(s, M.s.d);
-    model R = M;
-    for (long i = 0; i < M.s.L; i++) {
-        layer *W = &R.at[i];
-        *W = M.at[i];
-        W->K = mat_mul(s, W->K, mat_t(s, W->Q));
-        W->V = mat_mul(s, W->V, W->O);
-        W->Q = W->O = mat_identity(s, M.s.d);
-    }
-    claim_same_function(t, &M, &R);
-    claim_step(t, &M, &R, 0, I, I);
+    sh->h = sh->h_kv = 1;
+    sh->dk = sh->scale_den = sh->d;
 }
 
 static void two_heads(trial *t)
 {
     t->sh.h = t->sh.h_kv = 2;
     t->sh.d = 2 * t->sh.dk;
-    two_weights(t);
+    claim_built(t, t->sh, &single_head_reduction);
 }
 
 /* ---- orthogonal heads ----------------------------------------------------------------------------------- */
@@ -63,35 +49,40 @@ static void several_heads(shape *sh)
     sh->dk = sh->scale_den = sh->d / 2;
 }
 
-/* W_Q of layer 0 is Theta diag(R_a); Theta must be orthogonal.  `layers` of them get the identity. */
-static void turn_stream(trial *t, const mat *Theta, long layers)
-{
-    scope *s = &t->s;
-    const shape *sh = &t->sh;
-    model M = model_random(s, *sh);
-    const mat *R[2], *D[2], *I = mat_identity(s, sh->d);
-    for (long a = 0; a < 2; a++) {
-        R[a] = mat_draw(s, a ? "R1" : "R0", sh->dk, sh->dk, log2_fan_in(sh->dk));
-        D[a] = mat_inv(s, R[a]);
-    }
-    M.at[0].Q = mat_mul(s, Theta, mat_blockdiag(s, 2, R));
-    for (long i = 0; i < sh->L; i++) M.at[i].gain1 = M.at[i].gain2 = I;
-    M.gain_f = I;                                       /* folded into what reads the norm */
-    const basis U = basis_of(s, Theta);
-    model reduced = gauge_uniform(s, &M, U);
-    gauge_query_key(s, &reduced, 0, D);
-    for (long i = 0; i < layers; i++) reduced.at[i].Q = I;
-    claim_same_function(t, &M, &reduced);
-    for (long i = 0; i < sh->L; i++) claim_step(t, &M, &reduced, i, U, U);
-}
+static const mat *head_block(const layer_site *at, long a) { return layer_draw(at, "R", a, at->sh.dk, at->sh.dk); }
 
-static const mat *rotation(trial *t)  { return mat_draw_orthogonal(&t->s, "U", t->sh.d); }
-static void orthogonal_heads(trial *t){ turn_stream(t, rotation(t), 1); }
-static void both_layers(trial *t)     { turn_stream(t, rotation(t), 2); }
-static void oblique_heads(trial *t)
+/* Gains are folded into what reads the norm. */
+static void unit_gains(const layer_site *at, layer *W) { W->gain1 = W->gain2 = mat_identity(at->s, at->sh.d); }
+static void unit_final_gain(scope *s, model *M)        { M->gain_f = mat_identity(s, M->s.d); }
+
+/* W_Q = Omega diag(R_a); Omega must be orthogonal. */
+static void orthogonal_heads(const layer_site *at, layer *W)
 {
-    turn_stream(t, mat_draw(&t->s, "Theta", t->sh.d, t->sh.d, log2_fan_in(t->sh.d)), 1);
+    const mat *R[] = { head_block(at, 0), head_block(at, 1) };
+    unit_gains(at, W);
+    W->Q = mat_mul(at->s, at->in.to, mat_blockdiag(at->s, 2, R));
 }
+static void blocks_to_keys(const layer_site *at, const layer *W, layer *R)
+{
+    const mat *D[] = { mat_inv(at->s, head_block(at, 0)), mat_inv(at->s, head_block(at, 1)) };
+    gauge_query_key(at->s, &at->sh, R, D);
+    query_goes(at, W, R);
+}
+static const layer_kind layers[] = {
+    { .name = "layer with W_Q = Omega R", .plant = orthogonal_heads, .reduce = blocks_to_keys, .facts = query_is_gone },
+    { .name = "layer that follows the basis", .plant = unit_gains },
+};
+#define TURNED(basis) { .kinds = layers, .nkinds = 2, .bases = BASIS_ONE, .free = basis, .plant_ends = unit_final_gain }
+static const induction turned = TURNED(FREE_ORTHOGONAL), oblique = TURNED(FREE_ANY);
+
+static void both_layers(trial *t)
+{
+    const model M = model_random(&t->s, t->sh);
+    model_pair r = induction_build(&t->s, &M, &turned, 0);
+    r.R.at[1].Q = mat_identity(&t->s, M.s.d);
+    claim_same_function(t, &r.M, &r.R);
+}
+static void oblique_heads(trial *t) { claim_built(t, t->sh, &oblique); }
 
 /* ---- isometries ------------------------------------------------------------------------------------------ */
 
@@ -145,15 +136,17 @@ static const control iso_controls[]  = { { "contraction", no_isometry, "$\\Theta
 static const control lost_controls[] = { { "one-more", lost_more, "the formulas plus 1" } };
 static const shape_case lost_shape[] = { { { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2 }, false } };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = two_weights, .prepare = all_skips,
+    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = claim_by_induction, .prepare = all_skips,
+      .induction = &single_head_reduction,
       .statement = "$h = 1$: all $\\tilde W_Q^i = I$, $\\tilde W_K = W_KW_Q^\\top$, with LayerNorm, all skips, tied "
                    "head",
       .without = "q", .why_without = "q has no roots and no softmax",
       .basis = "witness: the function is the same, at all sizes", .controls = head_controls,
       .ncontrols = COUNT(head_controls) },
-    { .name = "as-stated-rms", .kind = PART_COUNTEREXAMPLE, .run = orthogonal_heads, .prepare = several_heads,
-      .assumes = "invertible R0; invertible R1; orthogonal U",
-      .statement = "$h = 2$, RMSNorm, all skips: $W_Q = U\\,\\mathrm{diag}(R_1,R_2)$ of one layer, $U$ orthogonal, "
+    { .name = "as-stated-rms", .kind = PART_COUNTEREXAMPLE, .run = claim_by_induction, .prepare = several_heads,
+      .induction = &turned,
+      .assumes = "invertible R; orthogonal Omega",
+      .statement = "$h = 2$, RMSNorm, all skips: $W_Q = \\Omega\\,\\mathrm{diag}(R_1,R_2)$ of one layer, $\\Omega$ orthogonal, "
                    "$R_1$, $R_2$ invertible, becomes $I$",
       .without = "q", .why_without = "q has no roots and no opaque functions",
       .basis = "witness: the function is the same, for any radial norm",

@@ -13,7 +13,7 @@
  * whatever writes to it follows, and a skip carries it along.  Masks, RoPE, QK-norm and the grouping of
  * heads act after the projections and never see it.  One Theta serves one W_Q; P~ must be free to
  * take any value, so a fixed sinusoidal P becomes a learned one.                                     */
-#include "src/claim.h"
+#include "src/reduce.h"
 
 static void all_skips(shape *sh)
 {
@@ -21,42 +21,24 @@ static void all_skips(shape *sh)
     sh->norm = NORM_NONE;
 }
 
-static model eliminate(scope *s, const model *M, long j, basis Theta)
-{
-    model R = gauge_uniform(s, M, Theta);
-    R.at[j].Q = mat_identity(s, M->s.d);
-    return R;
-}
-
 /* Every layer j; of a deep model the middle one. */
-static void each_layer(trial *t)
-{
-    scope *s = &t->s;
-    model M = model_random(s, t->sh);
-    const long L = M.s.L, first = L > 3 ? L / 2 : 0, last = L > 3 ? L / 2 : L - 1;
-    for (long j = first; j <= last; j++) {
-        const basis Theta = basis_of(s, M.at[j].Q);
-        model R = eliminate(s, &M, j, Theta);
-        claim_same_function(t, &M, &R);
-        claim_step(t, &M, &R, j, Theta, Theta);
-        if (first < last) claim_step(t, &M, &R, j > 0 ? 0 : last, Theta, Theta);       /* some other layer */
-    }
-}
+static const layer_kind square[] = { QUERY_LAYER, OTHER_LAYER };
+static const induction each_layer = { .kinds = square, .nkinds = 2, .bases = BASIS_ONE, .which = LAYER_ANY };
 
 /* h dk < d: every W_Q of full column rank is the beginning of some Theta in GL(d). */
-static void rectangular(trial *t)
+static const mat *first_columns(const layer_site *at, const mat *A)
 {
-    scope *s = &t->s;
-    model M = model_random(s, t->sh);
-    const long d = M.s.d, q = M.s.h * M.s.dk;
-    const basis Theta = basis_of(s, mat_draw(s, "Theta", d, d, log2_fan_in(d)));
-    M.at[0].Q = mat_cols(s, Theta.to, 0, q);
-    model R = gauge_uniform(s, &M, Theta);
-    R.at[0].Q = mat_cols(s, mat_identity(s, d), 0, q);
-    claim_same_function(t, &M, &R);
-    claim_step(t, &M, &R, 0, Theta, Theta);
-    claim_step(t, &M, &R, 1, Theta, Theta);
+    return mat_cols(at->s, A, 0, at->sh.h * at->sh.dk);
 }
+static void begins_theta(const layer_site *at, layer *W) { W->Q = first_columns(at, at->in.to); }
+static void unit_columns(const layer_site *at, const layer *W, layer *R)
+{
+    (void)W;
+    R->Q = first_columns(at, mat_identity(at->s, at->sh.d));
+}
+static const layer_kind narrow_layers[] = {
+    { .name = "layer whose W_Q begins Theta", .plant = begins_theta, .reduce = unit_columns }, OTHER_LAYER };
+static const induction rectangular = { .kinds = narrow_layers, .nkinds = 2, .bases = BASIS_ONE };
 
 /* ---- controls: the first layer is eliminated, something in the last is wrong ---------------------- */
 
@@ -64,11 +46,9 @@ typedef void damage_fn(scope *s, model *R, const model *M, layer *bad, const lay
 
 static void broken(trial *t, shape sh, damage_fn *damage)
 {
-    scope *s = &t->s;
-    model M = model_random(s, sh);
-    model R = eliminate(s, &M, 0, basis_of(s, M.at[0].Q));
-    if (damage) damage(s, &R, &M, &R.at[sh.L - 1], &M.at[sh.L - 1]);
-    claim_same_function(t, &M, &R);
+    model_pair r = reduce_queries(&t->s, &sh, ONE_LAYER);
+    if (damage) damage(&t->s, &r.R, &r.M, &r.R.at[sh.L - 1], &r.M.at[sh.L - 1]);
+    claim_same_function(t, &r.M, &r.R);
 }
 
 #define LEFT_ALONE(name, assignment) \
@@ -146,11 +126,12 @@ static void rope(shape *sh)     { heads(sh, sh->h, 2, 2 * sh->h); sh->rope = tru
 static void narrow(shape *sh)   { heads(sh, sh->h, sh->dk > 2 ? 2 : 1, sh->d); }
 
 #define VARIANT(suffix, setting, text, ...) \
-    { .name = "as-stated-" suffix, .kind = PART_IDENTITY, .run = each_layer, .prepare = setting, \
-      .no_large = true, .statement = text, __VA_ARGS__ }
+    { .name = "as-stated-" suffix, .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &each_layer, \
+      .prepare = setting, .no_large = true, .statement = text, __VA_ARGS__ }
 #define WITH(table) .controls = table, .ncontrols = COUNT(table)
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, .run = each_layer, WITH(hypotheses),
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &each_layer,
+      WITH(hypotheses),
       .assumes = "invertible W_Q",
       .statement = "for every layer $j$ with $W_Q^j \\in \\mathrm{GL}(d)$ the model with $\\tilde W_Q^j = I$ "
                    "is the same function (any mask, any width, any depth)" },
@@ -164,7 +145,8 @@ static const part parts[] = {
     VARIANT("gqa",   gqa,      "with grouped queries: two key-value heads", .controls = NULL),
     VARIANT("mqa",   mqa,      "with multi-query attention: one key-value head", .controls = NULL),
     VARIANT("par",   parallel, "with parallel blocks", .controls = NULL),
-    { .name = "as-stated-rect", .kind = PART_IDENTITY, .run = rectangular, .prepare = narrow, .no_large = true,
+    { .name = "as-stated-rect", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &rectangular,
+      .prepare = narrow, .no_large = true,
       .assumes = "invertible Theta",
       .statement = "with $h d_k < d$ and $\\Theta = (W_Q^j\\,|\\,C) \\in \\mathrm{GL}(d)$: $\\tilde W_Q^j = "
                    "(I;0)$" },

@@ -13,7 +13,7 @@
  *
  * The paper's statement lacks the hypothesis W_Q^i in GL(d).  d = 2, h = 2, dk = 1, W_Q = [e1, e1],
  * W_K = I shows that it is needed; N12 has the criterion.                                          */
-#include "src/claim.h"
+#include "src/reduce.h"
 
 static void attention_skip_only(shape *sh)
 {
@@ -28,65 +28,35 @@ static void attention_skip_only_tied(shape *sh)
     sh->tied = true;
 }
 
-/* Theta_i for i = 1..L, then the basis the head reads. */
-static void bases(scope *s, const model *M, basis last, basis at[])
+static const mat *identity(scope *s, const shape *sh, basis first)
 {
-    for (long i = 0; i < M->s.L; i++) at[2 * i] = at[2 * i + 1] = basis_of(s, M->at[i].Q);
-    at[2 * M->s.L] = last;
+    (void)first;
+    return mat_identity(s, sh->d);
 }
-
-static model eliminate(scope *s, const model *M, const basis at[])
+static const mat *any_last(scope *s, const shape *sh, basis first)
 {
-    model R = gauge_stream(s, M, at);
-    for (long i = 0; i < M->s.L; i++) R.at[i].Q = mat_identity(s, M->s.d);
-    return R;
+    (void)first;
+    return mat_draw(s, "Theta", sh->d, sh->d, log2_fan_in(sh->d));
 }
+static const mat *untransposed(scope *s, const shape *sh, basis first) { (void)s; (void)sh; return first.from; }
 
-static void compare(trial *t, norm_kind norm, bool mlp_skip, const mat *(*last)(scope *, const model *))
-{
-    scope *s = &t->s;
-    basis at[2 * MAX_LAYERS + 1];
-    shape sh = t->sh;
-    sh.norm = norm;
-    sh.mlp_skip = mlp_skip;
-    model M = model_random(s, sh);
-    bases(s, &M, basis_of(s, last(s, &M)), at);
-    model R = eliminate(s, &M, at);
-    claim_same_function(t, &M, &R);
-    claim_step(t, &M, &R, 0, at[0], at[2]);
-}
+static const layer_kind query_layer[] = { QUERY_LAYER };
+#define LAST(basis) { .kinds = query_layer, .nkinds = 1, .bases = BASIS_EACH, .last = basis }
+static const induction ending_in_any = LAST(any_last), ending_in_identity = LAST(identity),
+                       ending_untransposed = LAST(untransposed);
 
-static const mat *identity(scope *s, const model *M)     { return mat_identity(s, M->s.d); }
-static const mat *any_basis(scope *s, const model *M)
-{
-    return mat_draw(s, "Theta", M->s.d, M->s.d, log2_fan_in(M->s.d));
-}
-static const mat *transposed(scope *s, const model *M)   { return mat_t(s, mat_inv(s, M->at[0].Q)); }
-static const mat *untransposed(scope *s, const model *M) { return mat_inv(s, M->at[0].Q); }
-
-static void untied(trial *t)   { compare(t, NORM_NONE, false, identity); }
-static void any_last(trial *t) { compare(t, NORM_NONE, false, any_basis); }
-static void tied(trial *t)     { compare(t, NORM_NONE, false, transposed); }
-
-/* The identity for the query in layer 1, the key in layer 2, the value in layer 3, and so on. */
-static void mixed(trial *t)
-{
-    scope *s = &t->s;
-    basis at[2 * MAX_LAYERS + 1];
-    model M = model_random(s, t->sh);
-    for (long i = 0; i < M.s.L; i++) {
-        const mat *chosen[] = { M.at[i].Q, M.at[i].K, M.at[i].V };
-        at[2 * i] = at[2 * i + 1] = basis_of(s, chosen[i % 3]);
-    }
-    at[2 * M.s.L] = basis_identity(s, M.s.d);
-    model R = gauge_stream(s, &M, at);
-    for (long i = 0; i < M.s.L; i++) {
-        const mat **chosen[] = { &R.at[i].Q, &R.at[i].K, &R.at[i].V };
-        *chosen[i % 3] = mat_identity(s, M.s.d);
-    }
-    claim_same_function(t, &M, &R);
-    for (long i = 0; i < M.s.L; i++) claim_step(t, &M, &R, i, at[2 * i], at[2 * i + 2]);
-}
+/* Each layer gives up its query, its key or its value. */
+static const mat *key_chooses  (const layer_site *at, const layer *W) { (void)at; return W->K; }
+static const mat *value_chooses(const layer_site *at, const layer *W) { (void)at; return W->V; }
+static void key_goes  (const layer_site *at, const layer *W, layer *R) { (void)W; R->K = mat_identity(at->s, at->sh.d); }
+static void value_goes(const layer_site *at, const layer *W, layer *R) { (void)W; R->V = mat_identity(at->s, at->sh.d); }
+static const layer_kind mixed_layers[] = {
+    QUERY_LAYER,
+    { .name = "layer whose W_K becomes I", .chooses = key_chooses,   .reduce = key_goes },
+    { .name = "layer whose W_V becomes I", .chooses = value_chooses, .reduce = value_goes },
+};
+static long in_turn(const shape *sh, long i) { (void)sh; return i % 3; }
+static const induction mixed = { .kinds = mixed_layers, .nkinds = 3, .bases = BASIS_EACH, .kind_of = in_turn };
 
 /* The head forms of a reduced model with W_Q = I live on disjoint blocks of coordinates, so their
  * spaces U_a = im(W_Q^a W_K^a') are independent; here U_1 = U_2 = span(e1). */
@@ -103,10 +73,10 @@ static void singular_query(trial *t)
     claim_rank(t, "dim (U_1 + U_2) = 1 < 1 + 1", mat_hcat(s, 2, U), 1);
 }
 
-static void mlp_skip_kept(trial *t)      { compare(t, NORM_NONE, true, identity); }
-static void norm_present(trial *t)       { compare(t, NORM_RMS, false, identity); }
-static void tied_untransposed(trial *t)  { compare(t, NORM_NONE, false, untransposed); }
-static void tied_last_identity(trial *t) { compare(t, NORM_NONE, false, identity); }
+static void mlp_skip_kept(trial *t)      { shape sh = t->sh; sh.mlp_skip = true; claim_built(t, sh, t->induction); }
+static void norm_present(trial *t)       { shape sh = t->sh; sh.norm = NORM_RMS; claim_built(t, sh, t->induction); }
+static void tied_untransposed(trial *t)  { claim_built(t, t->sh, &ending_untransposed); }
+static void tied_last_identity(trial *t) { claim_built(t, t->sh, &ending_in_identity); }
 
 static const control hypotheses[] = {
     { "mlp-skip-kept", mlp_skip_kept, "an MLP skip forces equal bases on its two sides" },
@@ -116,27 +86,28 @@ static const control tying[] = {
     { "tied-untransposed",  tied_untransposed,  "$\\Theta_{L+1} = \\Theta_1^{-1}$, without the transpose" },
     { "tied-last-identity", tied_last_identity, "$\\Theta_{L+1} = I$ although the head is tied" },
 };
+#define BY(table) .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &table
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = singular_query, .no_large = true, .no_minimal = true,
       .statement = "without the hypothesis $W_Q^i \\in \\mathrm{GL}(d)$: $d=2$, $h=2$, $d_k=1$, "
                    "$W_Q=(e_1\\,|\\,e_1)$, $W_K=I$ has no reduced form",
       .by_proof = "that no reduced model exists (N12)", .basis = "witness: exact ranks",
       .without = "f64 mpfr arb sym", .why_without = "ranks are decided exactly" },
-    { .name = "corrected", .kind = PART_IDENTITY, .run = untied,
+    { .name = "corrected", BY(attention_skip_reduction),
       .assumes = "invertible W_Q",
       .statement = "if all $W_Q^i \\in \\mathrm{GL}(d)$: the reduced model with $\\tilde W_Q^i = I$ is the same "
                    "function (untied head, $\\Theta_{L+1}=I$)",
       .controls = hypotheses, .ncontrols = COUNT(hypotheses) },
-    { .name = "corrected-any", .kind = PART_IDENTITY, .run = any_last, .no_large = true,
+    { .name = "corrected-any", BY(ending_in_any), .no_large = true,
       .assumes = "invertible Theta; invertible W_Q",
       .statement = "the same, all $W_Q^i \\in \\mathrm{GL}(d)$, with any $\\Theta_{L+1} \\in \\mathrm{GL}(d)$" },
-    { .name = "corrected-tied", .kind = PART_IDENTITY, .run = tied, .no_large = true,
+    { .name = "corrected-tied", BY(attention_skip_reduction), .no_large = true,
       .prepare = attention_skip_only_tied,
       .assumes = "invertible W_Q",
       .statement = "all $W_Q^i \\in \\mathrm{GL}(d)$: a tied head stays tied with $\\Theta_{L+1} = "
                    "(\\Theta_1^\\top)^{-1}$",
       .controls = tying, .ncontrols = COUNT(tying) },
-    { .name = "corrected-mixed", .kind = PART_IDENTITY, .run = mixed, .no_large = true,
+    { .name = "corrected-mixed", BY(mixed), .no_large = true,
       .assumes = "invertible W_K; invertible W_Q; invertible W_V",
       .statement = "$W_Q^i$, $W_K^i$ or $W_V^i$ may be chosen layer by layer, if the chosen one is in "
                    "$\\mathrm{GL}(d)$" },

@@ -13,7 +13,7 @@
  * What is true.  Without normalization the block of two layers is one block in the sense of
  * K-L-conjugate: with Theta = W_Q^1 (or W_Q^2) one of its two query matrices becomes the identity, in
  * all its copies: I, Q, I, Q, ...                                                                      */
-#include "src/claim.h"
+#include "src/reduce.h"
 
 static void recursive(shape *sh)
 {
@@ -36,8 +36,12 @@ static void eliminate(trial *t, shape sh, long j, unsigned which)
         if (which >> shape_block(&M.s, i) & 1) R.at[i].Q = mat_identity(s, M.s.d);
     }
     claim_same_function(t, &M, &R);
-    for (long i = 0; i < 2; i++) claim_step(t, &M, &R, i, Theta, Theta);
 }
+
+static const layer_kind layers[] = { QUERY_LAYER, OTHER_LAYER };
+static long second_chooses(const shape *sh, long i) { (void)sh; return i != 1; }
+static const induction first  = { .kinds = layers, .nkinds = 2, .bases = BASIS_ONE };
+static const induction second = { .kinds = layers, .nkinds = 2, .bases = BASIS_ONE, .kind_of = second_chooses };
 
 enum { FIRST = 1, SECOND = 2, BOTH = 3 };
 
@@ -48,8 +52,6 @@ static shape one_layer_shared(shape sh)          { sh.shared = 1; return sh; }
 static void as_they_are(trial *t)  { eliminate(t, with_norm(t->sh, NORM_RMS), 0, BOTH); }
 static void only_norm(trial *t)    { eliminate(t, with_norm(one_layer_shared(t->sh), NORM_RMS), 0, BOTH); }
 static void only_period(trial *t)  { eliminate(t, t->sh, 0, BOTH); }
-static void first(trial *t)        { eliminate(t, t->sh, 0, FIRST); }
-static void second(trial *t)       { eliminate(t, t->sh, 1, SECOND); }
 
 static void second_too(trial *t)   { eliminate(t, t->sh, 1, BOTH); }
 static void other_one(trial *t)    { eliminate(t, t->sh, 0, SECOND); }
@@ -78,12 +80,14 @@ static const part parts[] = {
     FAILS("as-stated-norm", only_norm, "one layer shared, but RMSNorm: $\\tilde W_Q = I$ from $\\Theta = W_Q$"),
     FAILS("as-stated-two", only_period, "no norm, but two layers shared in turn: all $\\tilde W_Q^i = I$ "
                                         "from $\\Theta = W_Q^1$"),
-    { .name = "corrected", .kind = PART_IDENTITY, .run = first, .no_large = true,
+    { .name = "corrected", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &first,
+      .no_large = true,
       .assumes = "invertible W_Q",
       .statement = "no norm, two layers shared in turn, $W_Q^1 \\in \\mathrm{GL}(d)$: $W_Q$ becomes $I, "
                    "\\cdot, I, \\cdot$ with $\\Theta = W_Q^1$",
       .controls = first_controls, .ncontrols = COUNT(first_controls) },
-    { .name = "corrected-2nd", .kind = PART_IDENTITY, .run = second, .no_large = true,
+    { .name = "corrected-2nd", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &second,
+      .no_large = true,
       .assumes = "invertible W_Q",
       .statement = "the same with $\\Theta = W_Q^2 \\in \\mathrm{GL}(d)$: $W_Q$ becomes $\\cdot, I, \\cdot, I$",
       .controls = second_controls, .ncontrols = COUNT(second_controls) },

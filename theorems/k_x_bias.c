@@ -21,7 +21,7 @@ typedef enum { OUTPUT, DOWN, QUERY, DROPPED } slip;
 static void broken(trial *t, slip which)
 {
     scope *s = &t->s;
-    reduced r = reduce_queries(s, &t->sh, t->sh.mlp_skip ? ONE_LAYER : ATTENTION_SKIP);
+    model_pair r = reduce_queries(s, &t->sh, t->sh.mlp_skip ? ONE_LAYER : ATTENTION_SKIP);
     const layer *good = &r.M.at[0];
     layer *bad = &r.R.at[0];
     if (which == OUTPUT)  bad->bO = good->bO;
@@ -46,15 +46,15 @@ static const control skip[] = {
     { "bd-left-alone", down_bias,   "$\\tilde b_d = b_d$" },
 };
 static const part parts[] = {
-    REDUCED_PART("as-stated", reduce_one_layer, one_layer,
+    INDUCTIVE_PART("as-stated", one_layer_reduction, one_layer,
         .statement = "Theorem 4.2 with biases: $\\tilde b_O = b_O\\Theta$, $\\tilde b_d = b_d\\Theta$, the others stay",
         .controls = one, .ncontrols = COUNT(one)),
-    REDUCED_PART("as-stated-4.3", reduce_shared_block, shared_block,
+    INDUCTIVE_PART("as-stated-4.3", shared_block_reduction, shared_block,
         .statement = "Theorem 4.3 with biases, shared like the weights"),
-    REDUCED_PART("as-stated-4.4", reduce_attention_skip, attention_skip,
+    INDUCTIVE_PART("as-stated-4.4", attention_skip_reduction, attention_skip,
         .statement = "Theorem 4.4 with biases: $\\tilde b_O^i = b_O^i\\Theta_i$, $\\tilde b_d^i = b_d^i\\Theta_{i+1}$",
         .controls = skip, .ncontrols = COUNT(skip)),
-    REDUCED_PART("as-stated-glu", reduce_one_layer, gated,
+    INDUCTIVE_PART("as-stated-glu", one_layer_reduction, gated,
         .statement = "Theorem 4.2 with biases and gated MLPs: $b_u$ and $b_g$ stay"),
 };
 static const claim K_X_BIAS = {

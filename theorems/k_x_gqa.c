@@ -28,7 +28,7 @@ static void mqa_skip(shape *sh)       { attention_skip(sh); sh->h_kv = 1; }
 typedef enum { KEY, VALUE } which_weight;
 static void left_alone(trial *t, which_weight which)
 {
-    reduced r = reduce_queries(&t->s, &t->sh, t->sh.mlp_skip ? ONE_LAYER : ATTENTION_SKIP);
+    model_pair r = reduce_queries(&t->s, &t->sh, t->sh.mlp_skip ? ONE_LAYER : ATTENTION_SKIP);
     if (which == KEY) r.R.at[1].K = r.M.at[1].K;
     else              r.R.at[1].V = r.M.at[1].V;
     claim_same_function(t, &r.M, &r.R);
@@ -53,7 +53,7 @@ static void turned_heads(trial *t, bool per_query_head)
     model R = M;
     const mat *D[MAX_HEADS];
     for (long a = 0; a < sh->h; a++) D[a] = draw_block(s, a, sh->dk);
-    gauge_query_key(s, &R, 0, D);
+    gauge_query_key(s, sh, &R.at[0], D);
     if (per_query_head) R.at[0].Q = mat_mul(s, M.at[0].Q, mat_blockdiag(s, sh->h, D));
     const mat *X = mat_draw(s, "X", sh->n, sh->d, 0);
     claim_reduced(t, 2, (const mat **const[]){ &R.at[0].Q, &R.at[0].K });
@@ -75,17 +75,17 @@ static const shape_case shapes[] = {
     { { .n = 5, .d = 8, .h = 4, .m = 9, .V = 6, .L = 2, .mask = MASK_ARBITRARY }, false },
 };
 static const part parts[] = {
-    REDUCED_PART("as-stated", reduce_one_layer, one_layer, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated", one_layer_reduction, one_layer, .assumes = "invertible W_Q",
                  .controls = weights, .ncontrols = COUNT(weights),
                  .statement = "Theorem 4.2 with two query heads for each key head; one $\\Theta$ for all groups"),
-    REDUCED_PART("as-stated-4.3", reduce_shared_block, shared_block, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-4.3", shared_block_reduction, shared_block, .assumes = "invertible W_Q",
                  .statement = "Theorem 4.3 with grouped queries"),
-    REDUCED_PART("as-stated-4.4", reduce_attention_skip, attention_skip, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-4.4", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
                  .controls = weights,
                  .ncontrols = COUNT(weights), .statement = "Theorem 4.4 with grouped queries"),
-    REDUCED_PART("as-stated-mqa", reduce_one_layer, mqa, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-mqa", one_layer_reduction, mqa, .assumes = "invertible W_Q",
                  .statement = "Theorem 4.2 with one key-value head"),
-    REDUCED_PART("as-stated-mqa4", reduce_attention_skip, mqa_skip, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-mqa4", attention_skip_reduction, mqa_skip, .assumes = "invertible W_Q",
                  .statement = "Theorem 4.4 with one key-value head"),
     REDUCED_PART("as-stated-P3.2", per_group, one_layer, .assumes = "invertible D",
                  .controls = blocks, .ncontrols = COUNT(blocks),

@@ -32,7 +32,7 @@ static void other_mask(trial *t, bool all)
     const long n = t->sh.n;
     unsigned char *own = scope_alloc(s, (size_t)(n * n));
     for (long i = 0; i < n; i++) own[i * n + i] = 1;
-    reduced r = reduce_queries(s, &t->sh, ONE_LAYER);
+    model_pair r = reduce_queries(s, &t->sh, ONE_LAYER);
     r.R.visible = all ? NULL : own;
     claim_same_function(t, &r.M, &r.R);
 }
@@ -45,16 +45,16 @@ static const control masked[] = {
 };
 static const control full[] = { { "own-token", own_token, "the reduced model sees the token itself alone" } };
 static const part parts[] = {
-    REDUCED_PART("as-stated", reduce_one_layer, decoder, .controls = masked, .ncontrols = COUNT(masked),
+    INDUCTIVE_PART("as-stated", one_layer_reduction, decoder, .controls = masked, .ncontrols = COUNT(masked),
                  .statement = "Theorem 4.2 for decoders (causal mask)"),
-    REDUCED_PART("as-stated-enc", reduce_one_layer, encoder, .controls = full, .ncontrols = COUNT(full),
+    INDUCTIVE_PART("as-stated-enc", one_layer_reduction, encoder, .controls = full, .ncontrols = COUNT(full),
                  .statement = "Theorem 4.2 for encoders (no mask)"),
-    REDUCED_PART("as-stated-any", reduce_one_layer, arbitrary, .statement = "Theorem 4.2 for a random mask"),
-    REDUCED_PART("as-stated-43d", reduce_shared_block, shared_decoder, .statement = "Theorem 4.3 for decoders"),
-    REDUCED_PART("as-stated-43e", reduce_shared_block, shared_encoder, .statement = "Theorem 4.3 for encoders"),
-    REDUCED_PART("as-stated-44d", reduce_attention_skip, skip_decoder, .statement = "Theorem 4.4 for decoders"),
-    REDUCED_PART("as-stated-44e", reduce_attention_skip, skip_encoder, .statement = "Theorem 4.4 for encoders"),
-    REDUCED_PART("as-stated-44a", reduce_attention_skip, skip_arbitrary, .statement = "Theorem 4.4 for a random mask"),
+    INDUCTIVE_PART("as-stated-any", one_layer_reduction, arbitrary, .statement = "Theorem 4.2 for a random mask"),
+    INDUCTIVE_PART("as-stated-43d", shared_block_reduction, shared_decoder, .statement = "Theorem 4.3 for decoders"),
+    INDUCTIVE_PART("as-stated-43e", shared_block_reduction, shared_encoder, .statement = "Theorem 4.3 for encoders"),
+    INDUCTIVE_PART("as-stated-44d", attention_skip_reduction, skip_decoder, .statement = "Theorem 4.4 for decoders"),
+    INDUCTIVE_PART("as-stated-44e", attention_skip_reduction, skip_encoder, .statement = "Theorem 4.4 for encoders"),
+    INDUCTIVE_PART("as-stated-44a", attention_skip_reduction, skip_arbitrary, .statement = "Theorem 4.4 for a random mask"),
 };
 static const claim K_X_MASK = {
     .id = "K-X-mask", .title = "encoder and decoder masks", .where = "003 Sections 3 and 6; 000 Sections 3.1 and 6",

@@ -24,9 +24,9 @@ static void shared_block(shape *sh)   { experts(sh, SHARED_BLOCK); }
 static void attention_skip(shape *sh) { experts(sh, ATTENTION_SKIP); }
 static void gated(shape *sh)          { one_layer(sh); sh->gated = true; }
 
-static reduced router_alone(trial *t)
+static model_pair router_alone(trial *t)
 {
-    reduced r = reduce_queries(&t->s, &t->sh, t->sh.mlp_skip ? ONE_LAYER : ATTENTION_SKIP);
+    model_pair r = reduce_queries(&t->s, &t->sh, t->sh.mlp_skip ? ONE_LAYER : ATTENTION_SKIP);
     r.R.at[0].router = r.M.at[0].router;
     return r;
 }
@@ -39,19 +39,19 @@ static void router_matters(trial *t)
     const mat *I = mat_identity(s, 2), *seen = mat_mul3(s, Y, Theta, I);
     claim_equal(t, "Y Theta W_r = (0, 1)", seen, mat_from_si(s, 1, 2, (long[]){ 0, 1 }));
     claim_differs(t, "router scores", mat_mul(s, Y, I), seen);
-    const reduced r = router_alone(t);
+    const model_pair r = router_alone(t);
     claim_differs(t, "logits", model_forward(s, &r.M), model_forward(s, &r.R));
 }
 
 static void router_changed(trial *t)
 {
-    const reduced r = reduce_queries(&t->s, &t->sh, ONE_LAYER);
+    const model_pair r = reduce_queries(&t->s, &t->sh, ONE_LAYER);
     claim_differs(t, "logits", model_forward(&t->s, &r.M), model_forward(&t->s, &r.R));
 }
 
 static void router_left(trial *t)
 {
-    const reduced r = router_alone(t);
+    const model_pair r = router_alone(t);
     claim_same_function(t, &r.M, &r.R);
 }
 
@@ -59,7 +59,7 @@ static void router_left(trial *t)
 static void own_basis(trial *t)
 {
     scope *s = &t->s;
-    reduced r = reduce_queries(s, &t->sh, t->sh.mlp_skip ? ONE_LAYER : ATTENTION_SKIP);
+    model_pair r = reduce_queries(s, &t->sh, t->sh.mlp_skip ? ONE_LAYER : ATTENTION_SKIP);
     const basis own = basis_of(s, mat_draw(s, "own", r.M.s.d, r.M.s.d, log2_fan_in(r.M.s.d)));
     mlp *bad = &r.R.at[0].expert[1];
     bad->up = mat_mul(s, own.from, r.M.at[0].expert[1].up);
@@ -69,7 +69,7 @@ static void own_basis(trial *t)
 
 static void expert_left(trial *t)
 {
-    reduced r = reduce_queries(&t->s, &t->sh, t->sh.mlp_skip ? ONE_LAYER : ATTENTION_SKIP);
+    model_pair r = reduce_queries(&t->s, &t->sh, t->sh.mlp_skip ? ONE_LAYER : ATTENTION_SKIP);
     r.R.at[0].expert[2] = r.M.at[0].expert[2];
     claim_same_function(t, &r.M, &r.R);
 }
@@ -89,15 +89,15 @@ static const part parts[] = {
       .basis = "witness: the printed argument leads to another function",
       .controls = repaired, .ncontrols = COUNT(repaired),
       .without = "sym", .why_without = "sym never says that two matrices differ" },
-    REDUCED_PART("corrected", reduce_one_layer, one_layer, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("corrected", one_layer_reduction, one_layer, .assumes = "invertible W_Q",
                  .controls = slips, .ncontrols = COUNT(slips),
                  .statement = "Theorem 4.2 with one $\\Theta$ for all experts and $\\tilde W_r = \\Theta^{-1}W_r$"),
-    REDUCED_PART("corrected-4.3", reduce_shared_block, shared_block, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("corrected-4.3", shared_block_reduction, shared_block, .assumes = "invertible W_Q",
                  .statement = "Theorem 4.3 likewise"),
-    REDUCED_PART("corrected-4.4", reduce_attention_skip, attention_skip, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("corrected-4.4", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
                  .controls = slips, .ncontrols = COUNT(slips),
                  .statement = "Theorem 4.4 likewise, $\\tilde W_r^i = \\Theta_i^{-1}W_r^i$"),
-    REDUCED_PART("corrected-glu", reduce_one_layer, gated, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("corrected-glu", one_layer_reduction, gated, .assumes = "invertible W_Q",
                  .statement = "Theorem 4.2 likewise, with gated experts"),
 };
 static const claim K_X_MOE = {

@@ -35,10 +35,10 @@ static void broken(trial *t, slip which)
     scope *s = &t->s;
     shape sh = t->sh;
     if (which == SKIP) sh.attn_skip = sh.mlp_skip = true;
-    reduced r = reduce_queries(s, &sh, sh.attn_skip && which != SKIP ? ONE_LAYER : ATTENTION_SKIP);
+    model_pair r = reduce_queries(s, &sh, sh.attn_skip && which != SKIP ? ONE_LAYER : ATTENTION_SKIP);
     mlp *F = &r.R.at[0].expert[0];
     const mlp *G = &r.M.at[0].expert[0];
-    if (which == MLP_READS_OUT) F->up = mat_mul(s, r.at[2].from, G->up);
+    if (which == MLP_READS_OUT) F->up = mat_mul(s, r.at[1].from, G->up);
     if (which == MLP_LEFT)      *F = *G;
     claim_same_function(t, &r.M, &r.R);
 }
@@ -48,7 +48,7 @@ static void with_skip(trial *t) { broken(t, SKIP); }
 
 static void two_queries(trial *t)
 {
-    reduced r = reduce_queries(&t->s, &t->sh, ONE_LAYER);
+    model_pair r = reduce_queries(&t->s, &t->sh, ONE_LAYER);
     r.R.at[1].Q = mat_identity(&t->s, r.M.s.d);
     claim_same_function(t, &r.M, &r.R);
 }
@@ -64,15 +64,15 @@ static const control no_skip[] = {
     { "skip-present",   with_skip, "the skip makes $\\Theta_i = \\Theta_{i+1}$" },
 };
 static const part parts[] = {
-    REDUCED_PART("as-stated", reduce_one_layer, one_layer, .controls = skip, .ncontrols = COUNT(skip),
+    INDUCTIVE_PART("as-stated", one_layer_reduction, one_layer, .controls = skip, .ncontrols = COUNT(skip),
                  .statement = "parallel blocks with their skip: one $\\tilde W_Q^j = I$, as Theorem 4.2"),
-    REDUCED_PART("as-stated-4.3", reduce_shared_block, shared_block,
+    INDUCTIVE_PART("as-stated-4.3", shared_block_reduction, shared_block,
                  .statement = "shared parallel blocks with their skip: all $\\tilde W_Q = I$, as Theorem 4.3"),
-    REDUCED_PART("as-stated-free", reduce_attention_skip, skipless, .controls = no_skip, .ncontrols = COUNT(no_skip),
+    INDUCTIVE_PART("as-stated-free", attention_skip_reduction, skipless, .controls = no_skip, .ncontrols = COUNT(no_skip),
                  .statement = "parallel blocks without the skip: $\\tilde W_Q^i = I$ in all layers"),
-    REDUCED_PART("as-stated-tied", reduce_attention_skip, tied,
+    INDUCTIVE_PART("as-stated-tied", attention_skip_reduction, tied,
                  .statement = "the same with a tied head, which stays tied: $\\Theta_{L+1} = (\\Theta_1^\\top)^{-1}$"),
-    REDUCED_PART("as-stated-glu", reduce_one_layer, with_bias,
+    INDUCTIVE_PART("as-stated-glu", one_layer_reduction, with_bias,
                  .statement = "as-stated with biases and gated MLPs"),
 };
 static const claim K_X_PARALLEL = {

@@ -81,7 +81,7 @@ static void orthogonal_gains(trial *t) { turned(t, ORTHOGONAL, false); }
 
 static void query_left(trial *t)
 {
-    reduced r = reduce_queries(&t->s, &t->sh, t->sh.mlp_skip ? ONE_LAYER : ATTENTION_SKIP);
+    model_pair r = reduce_queries(&t->s, &t->sh, t->sh.mlp_skip ? ONE_LAYER : ATTENTION_SKIP);
     r.R.at[1].Q = r.M.at[1].Q;
     claim_same_function(t, &r.M, &r.R);
 }
@@ -96,12 +96,12 @@ static const shape_case shapes[] = {
 };
 #define NO_ROOTS .without = "q", .why_without = "q has no square roots"
 static const part parts[] = {
-    REDUCED_PART("as-stated", reduce_one_layer, one_layer, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated", one_layer_reduction, one_layer, .assumes = "invertible W_Q",
                  .controls = left, .ncontrols = COUNT(left), NO_ROOTS,
                  .statement = "Theorem 4.2 with normed queries and keys and any gains"),
-    REDUCED_PART("as-stated-4.3", reduce_shared_block, shared_block, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-4.3", shared_block_reduction, shared_block, .assumes = "invertible W_Q",
                  NO_ROOTS, .statement = "Theorem 4.3 likewise"),
-    REDUCED_PART("as-stated-4.4", reduce_attention_skip, attention_skip, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-4.4", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
                  NO_ROOTS, .controls = left,
                  .ncontrols = COUNT(left), .statement = "Theorem 4.4 likewise"),
     REDUCED_PART("as-stated-P3.2", orthogonal, plain, .assumes = "orthogonal D2",

@@ -107,7 +107,7 @@ static void equal_angles(trial *t) { commutant(t, false); }
 
 static void query_kept(trial *t)
 {
-    reduced r = reduce_queries(&t->s, &t->sh, ONE_LAYER);
+    model_pair r = reduce_queries(&t->s, &t->sh, ONE_LAYER);
     r.R.at[0].Q = r.M.at[0].Q;
     claim_same_function(t, &r.M, &r.R);
 }
@@ -122,12 +122,12 @@ static const part parts[] = {
                  .statement = "with RoPE $\\mathcal S(X\\Theta, \\Theta^{-1}W_Q, \\Theta^{-1}W_K, \\Theta^{-1}W_V) = "
                      "\\mathcal S(X, W_Q, W_K, W_V)$ for every $\\Theta \\in \\mathrm{GL}(d)$",
         .controls = lemma, .ncontrols = COUNT(lemma)),
-    REDUCED_PART("as-stated-4.2", reduce_one_layer, one_layer, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-4.2", one_layer_reduction, one_layer, .assumes = "invertible W_Q",
                  .statement = "Theorem 4.2 with RoPE",
                  .controls = kept, .ncontrols = COUNT(kept)),
-    REDUCED_PART("as-stated-4.3", reduce_shared_block, shared_block, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-4.3", shared_block_reduction, shared_block, .assumes = "invertible W_Q",
                  .statement = "Theorem 4.3 with RoPE"),
-    REDUCED_PART("as-stated-4.4", reduce_attention_skip, attention_skip, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-4.4", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
                  .statement = "Theorem 4.4 with RoPE"),
     REDUCED_PART("corrected-comm", distinct, wide_heads, .no_minimal = true,
         .statement = "what is left of Proposition 3.2: the $D_a$ that commute with the rotations form a space of "

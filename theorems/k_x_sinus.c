@@ -29,7 +29,7 @@ static const mat *sinusoids(scope *s, long n, long d)
 static const mat *same_rows(scope *s, long n, const mat *row) { return mat_mul(s, mat_ones(s, n, 1), row); }
 
 /* A model with positions P, reduced by Theta = W_Q^1. */
-static reduced reduce_with(scope *s, const shape *sh, const mat *P)
+static model_pair reduce_with(scope *s, const shape *sh, const mat *P)
 {
     model M = model_random(s, *sh);
     M.P = P;
@@ -40,7 +40,7 @@ static reduced reduce_with(scope *s, const shape *sh, const mat *P)
 static void kept_positions(trial *t, const mat *P)
 {
     scope *s = &t->s;
-    reduced r = reduce_with(s, &t->sh, P);
+    model_pair r = reduce_with(s, &t->sh, P);
     const mat *P_0 = mat_rows(s, P, 0, 1), *change = mat_sub(s, mat_rows(s, r.R.P, 0, 1), P_0);
     r.R.P = P;
     r.R.E = mat_add(s, r.R.E, same_rows(s, r.M.s.V, change));
@@ -67,15 +67,14 @@ static void same_place(trial *t)
     kept_positions(t, same_rows(&t->s, t->sh.n, mat_draw(&t->s, "p", 1, t->sh.d, 0)));
 }
 
-static void free_positions(trial *t)
-{
-    const reduced r = reduce_with(&t->s, &t->sh, sinusoids(&t->s, t->sh.n, t->sh.d));
-    claim_reduction(t, &r);
-}
+static void sinusoidal(scope *s, model *M) { M->P = sinusoids(s, M->s.n, M->s.d); }
+static const layer_kind layers[] = { QUERY_LAYER, OTHER_LAYER };
+static const induction free_positions = {
+    .kinds = layers, .nkinds = 2, .bases = BASIS_ONE, .plant_ends = sinusoidal };
 
 static void positions_left(trial *t)
 {
-    reduced r = reduce_with(&t->s, &t->sh, sinusoids(&t->s, t->sh.n, t->sh.d));
+    model_pair r = reduce_with(&t->s, &t->sh, sinusoids(&t->s, t->sh.n, t->sh.d));
     r.R.P = r.M.P;
     claim_same_function(t, &r.M, &r.R);
 }
@@ -94,7 +93,8 @@ static const part parts[] = {
       .by_proof = "that reduced models are changes of basis", .basis = "witness",
       .controls = equal_places, .ncontrols = COUNT(equal_places),
       .without = "q sym", .why_without = "q has room for three tokens; sym never says that two matrices differ" },
-    { .name = "corrected", .kind = PART_IDENTITY, .run = free_positions, .no_large = true,
+    { .name = "corrected", .kind = PART_IDENTITY, .run = claim_by_induction, .no_large = true,
+      .induction = &free_positions,
       .statement = "sinusoidal positions in the original, free positions $\\tilde E_P = E_P\\Theta$ in the reduced "
                    "model",
       .controls = left, .ncontrols = COUNT(left), .without = "sym",

@@ -23,44 +23,35 @@ static void one_layer(shape *sh)      { kept(sh, ONE_LAYER); }
 static void shared_block(shape *sh)   { kept(sh, SHARED_BLOCK); }
 static void switches(shape *sh)       { attention_skip(sh); sh->biases = sh->gated = true; sh->rope = true; }
 
-/* The tied model M, reduced as if it were untied: W_LM = Theta^-1 E'. */
-static void untied_copy(trial *t, reduction which, bool untie)
+/* The tied model, reduced as if it were untied: W_LM = Theta^-1 E'. */
+static void untie(shape *sh) { sh->tied = false; }
+static void own_head(scope *s, const model *M, model *R, basis first, basis last)
 {
-    scope *s = &t->s;
-    reduced r = reduce_queries(s, &t->sh, which);
-    if (untie) {
-        r.R.s.tied = false;
-        r.R.head = mat_mul(s, r.at[2 * r.M.s.L].from, mat_t(s, r.M.E));
-    }
-    claim_reduction(t, &r);
+    (void)first;
+    R->head = mat_mul(s, last.from, mat_t(s, M->E));
 }
-static void untied_one(trial *t)    { untied_copy(t, ONE_LAYER, true); }
-static void untied_shared(trial *t) { untied_copy(t, SHARED_BLOCK, true); }
-static void tied_one(trial *t)      { untied_copy(t, ONE_LAYER, false); }
-static void tied_shared(trial *t)   { untied_copy(t, SHARED_BLOCK, false); }
+static const layer_kind layers[] = { QUERY_LAYER, OTHER_LAYER };
+static const induction untied_one = {
+    .kinds = layers, .nkinds = 2, .bases = BASIS_ONE, .reshape = untie, .ends = own_head };
+static const induction untied_shared = {
+    .kinds = layers, .nkinds = 1, .bases = BASIS_ONE, .reshape = untie, .ends = own_head };
+static void tied_one(trial *t)    { claim_built(t, t->sh, &one_layer_reduction); }
+static void tied_shared(trial *t) { claim_built(t, t->sh, &shared_block_reduction); }
 
-/* W_Q^1 orthogonal: Theta = W_Q^1, all skips, still tied. */
-static void orthogonal_query(trial *t)
-{
-    model M = model_random(&t->s, t->sh);
-    M.at[0].Q = mat_draw_orthogonal(&t->s, "W_Q", M.s.d);
-    const reduced r = reduce_model(&t->s, &M, ONE_LAYER);
-    claim_reduction(t, &r);
-}
+/* W_Q^1 = Omega orthogonal: Theta = Omega, all skips, still tied. */
+static void is_basis(const layer_site *at, layer *W) { W->Q = at->in.to; }
+static const layer_kind orthogonal_layers[] = {
+    { .name = "layer whose W_Q = Omega becomes I", .plant = is_basis, .reduce = query_goes }, OTHER_LAYER };
+static const induction orthogonal_query = {
+    .kinds = orthogonal_layers, .nkinds = 2, .bases = BASIS_ONE, .free = FREE_ORTHOGONAL };
 
 /* Theorem 4.4 with another last basis. */
-static void last_basis(trial *t, bool inverse)
-{
-    scope *s = &t->s;
-    reduced r = reduce_queries(s, &t->sh, ATTENTION_SKIP);
-    const long L = r.M.s.L;
-    r.at[2 * L] = inverse ? basis_of(s, r.at[0].from) : basis_identity(s, r.M.s.d);
-    r.R = gauge_stream(s, &r.M, r.at);
-    for (long i = 0; i < L; i++) r.R.at[i].Q = mat_identity(s, r.M.s.d);
-    claim_same_function(t, &r.M, &r.R);
-}
-static void untransposed(trial *t)  { last_basis(t, true); }
-static void last_identity(trial *t) { last_basis(t, false); }
+static const mat *inverse(scope *s, const shape *sh, basis first)  { (void)s; (void)sh; return first.from; }
+static const mat *identity(scope *s, const shape *sh, basis first) { (void)first; return mat_identity(s, sh->d); }
+static const induction to_inverse  = { .kinds = layers, .nkinds = 1, .bases = BASIS_EACH, .last = inverse };
+static const induction to_identity = { .kinds = layers, .nkinds = 1, .bases = BASIS_EACH, .last = identity };
+static void untransposed(trial *t)  { claim_built(t, t->sh, &to_inverse); }
+static void last_identity(trial *t) { claim_built(t, t->sh, &to_identity); }
 
 static const control last[] = {
     { "untransposed",  untransposed,  "$\\Theta_{L+1} = \\Theta_1^{-1}$, without the transpose" },
@@ -69,20 +60,20 @@ static const control last[] = {
 static const control one[]    = { { "still-tied", tied_one, "the reduced head is $(E\\Theta)^\\top$" } };
 static const control shared[] = { { "still-tied", tied_shared, "the reduced head is $(E\\Theta)^\\top$" } };
 static const part parts[] = {
-    REDUCED_PART("as-stated", reduce_attention_skip, attention_skip, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
                  .controls = last, .ncontrols = COUNT(last),
                  .statement = "Theorem 4.4, tied: all $\\tilde W_Q^i = I$, and the head is still $\\tilde E^\\top$"),
-    REDUCED_PART("as-stated-all", reduce_attention_skip, switches, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-all", attention_skip_reduction, switches, .assumes = "invertible W_Q",
                  .statement = "the same with biases, gated MLPs and rotary positions"),
-    REDUCED_PART("as-stated-4.2", untied_one, one_layer, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-4.2", untied_one, one_layer, .assumes = "invertible W_Q",
                  .controls = one, .ncontrols = COUNT(one),
                  .statement = "Theorem 4.2 on a tied model: exact with a head of its own, $\\tilde W_{LM} = "
                               "\\Theta^{-1}E^\\top$"),
-    REDUCED_PART("as-stated-4.3", untied_shared, shared_block, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-4.3", untied_shared, shared_block, .assumes = "invertible W_Q",
                  .controls = shared, .ncontrols = COUNT(shared),
                  .statement = "Theorem 4.3 on a tied model, likewise"),
-    REDUCED_PART("as-stated-orth", orthogonal_query, one_layer, .assumes = "orthogonal W_Q",
-                 .statement = "Theorem 4.2 keeps the head tied where $W_Q^j$ is orthogonal (in general: K-R4, N13)"),
+    INDUCTIVE_PART("as-stated-orth", orthogonal_query, one_layer, .assumes = "orthogonal Omega",
+                 .statement = "Theorem 4.2 keeps the head tied where $W_Q^j = \\Omega$ is orthogonal (in general: K-R4, N13)"),
 };
 static const claim K_X_TIED = {
     .id = "K-X-tied", .title = "tied heads",

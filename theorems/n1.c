@@ -21,51 +21,48 @@ static void all_on(shape *sh)
 static void rotary(shape *sh)  { plain(sh); sh->rope = sh->qk_norm = true; sh->norm = NORM_RMS; }
 static void grouped(shape *sh) { plain(sh); sh->h_kv = sh->h % 2 ? 1 : sh->h / 2; sh->biases = true; }
 
-static const mat *draw_D(scope *s, long i, long a, long dk)
+/* A D of its own in every layer. */
+static void turned(const layer_site *at, const layer *W, layer *R)
 {
-    char name[48];
-    snprintf(name, sizeof name, "D.%ld.%ld", i, a);
-    return mat_draw(s, name, dk, dk, log2_fan_in(dk));
-}
-
-static void whole_model(trial *t)
-{
-    scope *s = &t->s;
-    const model M = model_random(s, t->sh);
-    const basis I = basis_identity(s, M.s.d);
-    model R = M;
-    for (long i = 0; i < M.s.L; i++) {
-        const mat *D[MAX_HEADS];
-        for (long g = 0; g < M.s.h_kv; g++) D[g] = draw_D(s, i, g, M.s.dk);
-        gauge_value_output(s, &R, i, D);
-    }
-    claim_same_function(t, &M, &R);
-    for (long i = 0; i < M.s.L; i++) claim_step(t, &M, &R, i, I, I);
+    const mat *D[MAX_HEADS];
+    (void)W;
+    for (long g = 0; g < at->sh.h_kv; g++) D[g] = layer_draw(at, "D", g, at->sh.dk, at->sh.dk);
+    gauge_value_output(at->s, &at->sh, R, D);
 }
 
 typedef enum { INVERSE_TRANSPOSED, INVERSE_LEFT, FULL, PER_QUERY_HEAD } slip;
-static void broken(trial *t, slip how)
+static void turn_wrongly(const layer_site *at, const layer *W, layer *R, slip how)
 {
-    scope *s = &t->s;
-    const model M = model_random(s, t->sh);
-    const shape *sh = &M.s;
+    scope *s = at->s;
+    const shape *sh = &at->sh;
     const long width = sh->h * sh->dk;
     const mat *D[MAX_HEADS];
-    for (long a = 0; a < sh->h; a++) D[a] = draw_D(s, 0, a, sh->dk);
+    for (long a = 0; a < sh->h; a++) D[a] = layer_draw(at, "D", a, sh->dk, sh->dk);
     const mat *of_value = mat_blockdiag(s, sh->h_kv, D), *of_output = mat_blockdiag(s, sh->h, D);
-    if (how == FULL) of_value = of_output = mat_draw(s, "D full", width, width, log2_fan_in(width));
+    if (how == FULL) of_value = of_output = layer_draw(at, "D full", 0, width, width);
     const mat *back = mat_inv(s, of_output);
-    model R = M;
-    R.at[0].V = mat_mul(s, M.at[0].V, of_value);
-    if (M.at[0].bV) R.at[0].bV = mat_mul(s, M.at[0].bV, of_value);
+    R->V = mat_mul(s, W->V, of_value);
+    if (W->bV) R->bV = mat_mul(s, W->bV, of_value);
     const mat *left = how == INVERSE_TRANSPOSED ? mat_t(s, back) : how == INVERSE_LEFT ? of_output : back;
-    R.at[0].O = mat_mul(s, left, M.at[0].O);
-    claim_same_function(t, &M, &R);
+    R->O = mat_mul(s, left, W->O);
 }
-static void transposed(trial *t)     { broken(t, INVERSE_TRANSPOSED); }
-static void not_inverted(trial *t)   { broken(t, INVERSE_LEFT); }
-static void full(trial *t)           { broken(t, FULL); }
-static void per_query_head(trial *t) { broken(t, PER_QUERY_HEAD); }
+static void turned_transposed(const layer_site *at, const layer *W, layer *R) { turn_wrongly(at, W, R, INVERSE_TRANSPOSED); }
+static void turned_twice(const layer_site *at, const layer *W, layer *R)      { turn_wrongly(at, W, R, INVERSE_LEFT); }
+static void turned_full(const layer_site *at, const layer *W, layer *R)       { turn_wrongly(at, W, R, FULL); }
+static void turned_each(const layer_site *at, const layer *W, layer *R)       { turn_wrongly(at, W, R, PER_QUERY_HEAD); }
+
+#define IN_PLACE(table, rewritten) \
+    static const layer_kind table##_layers[] = { { .name = "layer with W_V D and D^-1 W_O", .reduce = rewritten } }; \
+    static const induction table = { .kinds = table##_layers, .nkinds = 1, .bases = BASIS_NONE }
+IN_PLACE(each_layer, turned);
+IN_PLACE(transposed_table, turned_transposed);
+IN_PLACE(twice_table, turned_twice);
+IN_PLACE(full_table, turned_full);
+IN_PLACE(each_head_table, turned_each);
+static void transposed(trial *t)     { claim_built(t, t->sh, &transposed_table); }
+static void not_inverted(trial *t)   { claim_built(t, t->sh, &twice_table); }
+static void full(trial *t)           { claim_built(t, t->sh, &full_table); }
+static void per_query_head(trial *t) { claim_built(t, t->sh, &each_head_table); }
 
 static const control slips[] = {
     { "inverse-transposed", transposed,   "$D^{-\\top}W_O$, as for keys" },
@@ -75,13 +72,13 @@ static const control slips[] = {
 static const control groups[] = { { "D-per-query-head", per_query_head, "query heads of one group take different "
                                                                         "$D_a$" } };
 static const part parts[] = {
-    REDUCED_PART("as-stated", whole_model, plain, .controls = slips, .ncontrols = COUNT(slips),
+    INDUCTIVE_PART("as-stated", each_layer, plain, .controls = slips, .ncontrols = COUNT(slips),
                  .statement = "a $D$ of its own in every layer, all skips, no norm"),
-    REDUCED_PART("as-stated-all", whole_model, all_on, .without = "q", .why_without = "q has no square roots",
+    INDUCTIVE_PART("as-stated-all", each_layer, all_on, .without = "q", .why_without = "q has no square roots",
                  .statement = "the same with LayerNorm, biases, gated MLPs and a tied head"),
-    REDUCED_PART("as-stated-rope", whole_model, rotary, .without = "q", .why_without = "q has no square roots",
+    INDUCTIVE_PART("as-stated-rope", each_layer, rotary, .without = "q", .why_without = "q has no square roots",
                  .statement = "the same with RMSNorm, rotary positions and QK-norm, and any $D_a$"),
-    REDUCED_PART("as-stated-gqa", whole_model, grouped, .controls = groups, .ncontrols = COUNT(groups),
+    INDUCTIVE_PART("as-stated-gqa", each_layer, grouped, .controls = groups, .ncontrols = COUNT(groups),
                  .statement = "the same with grouped heads, one $D_g$ for each value head"),
 };
 static const claim N1 = {

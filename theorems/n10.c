@@ -23,47 +23,40 @@ static void experts(shape *sh)   { skipless(sh); sh->experts = 2; sh->gated = tr
 
 static const mat *after(scope *s, const mat *O, const mat *W) { return W ? mat_mul(s, O, W) : NULL; }
 
-typedef enum { NOTHING, ATTENTION_SKIPPED, MLP_SKIPPED, NORMED, WRONG_SIDE } slip;
-
-static void graef(trial *t, slip how, bool singular)
+static void low_output(const layer_site *at, layer *W)                            /* W_O of rank d - 1 */
 {
-    scope *s = &t->s;
-    shape sh = t->sh;
-    if (how == ATTENTION_SKIPPED) sh.attn_skip = true;
-    if (how == MLP_SKIPPED) sh.mlp_skip = true;
-    if (how == NORMED) sh.norm = NORM_RMS;
-    reduced r = { .M = model_random(s, sh) };
-    const long L = r.M.s.L, d = r.M.s.d;
-    for (long i = 0; i < L; i++) {
-        char name[2][40];
-        for (int k = 0; k < 2; k++) snprintf(name[k], sizeof name[k], "O%d.%ld", k, i);
-        if (singular)
-            r.M.at[i].O = mat_mul(s, mat_draw(s, name[0], d, d - 1, 0), mat_draw(s, name[1], d - 1, d, -2));
-        r.at[2 * i] = basis_of(s, r.M.at[i].Q);
-        r.at[2 * i + 1] = basis_identity(s, d);
-    }
-    r.at[2 * L] = sh.tied ? basis_of(s, mat_t(s, r.at[0].from)) : basis_identity(s, d);
-    r.R = gauge_stream(s, &r.M, r.at);
-    for (long i = 0; i < L; i++) {
-        layer *W = &r.R.at[i];
-        const mat *O = W->O;
-        W->router = after(s, O, W->router);
-        for (long e = 0; e < MAX_EXPERTS; e++) {
-            mlp *F = &W->expert[e];
-            F->up = how == WRONG_SIDE && F->up ? mat_mul(s, mat_t(s, O), F->up) : after(s, O, F->up);
-            F->gate = after(s, O, F->gate);
-        }
-        W->Q = W->O = mat_identity(s, d);
-    }
-    if (how == NOTHING) claim_reduction(t, &r);
-    else                claim_same_function(t, &r.M, &r.R);
+    const long d = at->sh.d;
+    W->O = mat_mul(at->s, layer_draw(at, "O left", 0, d, d - 1), layer_draw(at, "O right", 0, d - 1, d));
 }
-static void both(trial *t)           { graef(t, NOTHING, false); }
-static void singular(trial *t)       { graef(t, NOTHING, true); }
-static void attention_skip(trial *t) { graef(t, ATTENTION_SKIPPED, false); }
-static void mlp_skip(trial *t)       { graef(t, MLP_SKIPPED, false); }
-static void normed(trial *t)         { graef(t, NORMED, false); }
-static void wrong_side(trial *t)     { graef(t, WRONG_SIDE, false); }
+
+/* W_O moves into what reads it; `turned`: its transpose does. */
+static void output_moves(const layer_site *at, const layer *W, layer *R, bool turned)
+{
+    scope *s = at->s;
+    const mat *O = W->O;
+    *R = gauge_layer(s, &at->sh, W, at->in, at->out);
+    R->router = after(s, O, W->router);
+    for (long e = 0; e < MAX_EXPERTS; e++) {
+        R->expert[e].up   = after(s, turned ? mat_t(s, O) : O, W->expert[e].up);
+        R->expert[e].gate = after(s, O, W->expert[e].gate);
+    }
+    R->Q = R->O = mat_identity(s, at->sh.d);
+}
+static void both_go(const layer_site *at, const layer *W, layer *R)    { output_moves(at, W, R, false); }
+static void wrong_side_goes(const layer_site *at, const layer *W, layer *R) { output_moves(at, W, R, true); }
+
+#define TABLE(table, ...) \
+    static const layer_kind table##_layers[] = { { .name = "layer whose W_Q and W_O become I", __VA_ARGS__, \
+                                                   .chooses = query_chooses, .facts = query_is_gone } }; \
+    static const induction table = { .kinds = table##_layers, .nkinds = 1, .bases = BASIS_EACH }
+TABLE(both, .reduce = both_go);
+TABLE(singular, .reduce = both_go, .plant = low_output);
+TABLE(turned, .reduce = wrong_side_goes);
+
+static void attention_skip(trial *t) { shape sh = t->sh; sh.attn_skip = true; claim_built(t, sh, &both); }
+static void mlp_skip(trial *t)       { shape sh = t->sh; sh.mlp_skip = true;  claim_built(t, sh, &both); }
+static void normed(trial *t)         { shape sh = t->sh; sh.norm = NORM_RMS;  claim_built(t, sh, &both); }
+static void wrong_side(trial *t)     { claim_built(t, t->sh, &turned); }
 
 static const control hypotheses[] = {
     { "attn-skip",    attention_skip, "a skip around the attention adds $X$ to $SW_O$" },
@@ -72,12 +65,12 @@ static const control hypotheses[] = {
     { "transposed",   wrong_side,     "$\\tilde W_u = W_O^\\top W_u$" },
 };
 static const part parts[] = {
-    REDUCED_PART("as-stated", both, skipless, .controls = hypotheses, .ncontrols = COUNT(hypotheses),
+    INDUCTIVE_PART("as-stated", both, skipless, .controls = hypotheses, .ncontrols = COUNT(hypotheses),
                  .statement = "all $\\tilde W_Q^i = \\tilde W_O^i = I$, untied"),
-    REDUCED_PART("as-stated-sing", singular, skipless, .statement = "the same where every $W_O^i$ has rank at most $d "
+    INDUCTIVE_PART("as-stated-sing", singular, skipless, .statement = "the same where every $W_O^i$ has rank at most $d "
                                                                     "- 1$"),
-    REDUCED_PART("as-stated-tied", both, tied_head, .statement = "the same with a tied head, which stays tied"),
-    REDUCED_PART("as-stated-moe", both, experts, .statement = "the same with a mixture of gated experts"),
+    INDUCTIVE_PART("as-stated-tied", both, tied_head, .statement = "the same with a tied head, which stays tied"),
+    INDUCTIVE_PART("as-stated-moe", both, experts, .statement = "the same with a mixture of gated experts"),
 };
 static const claim N10 = {
     .id = "N10", .title = "query and output weights together in skipless models",

@@ -18,7 +18,6 @@
  * Instances are planted: U_a = Omega_a im(g_a) for a Cayley Omega, since a Gram-Schmidt basis has square
  * roots.                                                                                                */
 #include "src/certificate.h"
-#include "src/claim.h"
 
 static void tied_head(shape *sh)
 {
@@ -34,61 +33,59 @@ static const mat *weight(scope *s, const char *name, long rows, long cols)
     return mat_draw(s, name, rows, cols, log2_fan_in(rows));
 }
 
-static basis orthogonal(scope *s, long d) { return basis_of(s, mat_draw_orthogonal(s, "Omega", d)); }
-
-static const mat *of_head(scope *s, const char *what, long a, long rows, long cols)
-{
-    char name[24];
-    snprintf(name, sizeof name, "%s.%ld", what, a);
-    return weight(s, name, rows, cols);
-}
-
 static basis generic(scope *s, long d) { return basis_of(s, weight(s, "Theta", d, d)); }
 
 /* W_Q^a = (Theta_a g | N) T and W_K^a = (B | 0) T'^-1, so that W_Q^a W_K^a' = Theta_a g B' has rank r <= dk. */
-static model planted(scope *s, shape sh, basis Theta, long r)
+static void plant_spaces(const layer_site *at, layer *W, long r)
 {
-    model M = model_random(s, sh);
-    const long d = M.s.d, dk = M.s.dk;
+    scope *s = at->s;
+    const long d = at->sh.d, dk = at->sh.dk;
     const mat *Q[MAX_HEADS], *K[MAX_HEADS];
-    for (long a = 0; a < M.s.h; a++) {
-        const mat *T = of_head(s, "T", a, dk, dk), *N = of_head(s, "N", a, d, dk);
-        const mat *B = of_head(s, "B", a, d, r);
-        const mat *g = mat_mul(s, mat_cols(s, Theta.to, a * dk, dk), of_head(s, "g", a, dk, r));
+    for (long a = 0; a < at->sh.h; a++) {
+        const mat *T = layer_draw(at, "T", a, dk, dk), *N = layer_draw(at, "N", a, d, dk);
+        const mat *B = layer_draw(at, "B", a, d, r);
+        const mat *g = mat_mul(s, mat_cols(s, at->in.to, a * dk, dk), layer_draw(at, "g", a, dk, r));
         Q[a] = r == dk ? g : mat_hcat(s, 2, (const mat *const[]){ g, mat_cols(s, N, 0, dk - r) });
         K[a] = r == dk ? B : mat_hcat(s, 2, (const mat *const[]){ B, mat_zero(s, d, dk - r) });
         Q[a] = mat_mul(s, Q[a], T);
         K[a] = mat_mul(s, K[a], mat_t(s, mat_inv(s, T)));
     }
-    M.at[0].Q = mat_hcat(s, M.s.h, Q);
-    M.at[0].K = mat_hcat(s, M.s.h, K);
-    return M;
+    W->Q = mat_hcat(s, at->sh.h, Q);
+    W->K = mat_hcat(s, at->sh.h, K);
 }
-
-static model reduce(scope *s, const model *M, basis Theta)
-{
-    model R = gauge_uniform(s, M, Theta);
-    const long dk = M->s.dk;
-    const mat *K[MAX_HEADS];
-    for (long a = 0; a < M->s.h; a++) {
-        const mat *seen = mat_rows(s, mat_cols(s, R.at[0].Q, a * dk, dk), a * dk, dk);   /* E_a' Theta^-1 Q^a */
-        K[a] = mat_mul(s, mat_cols(s, R.at[0].K, a * dk, dk), mat_t(s, seen));
-    }
-    R.at[0].K = mat_hcat(s, M->s.h, K);
-    R.at[0].Q = mat_identity(s, M->s.d);
-    return R;
-}
-
 static long deficient(const shape *sh) { return sh->dk > 1 ? sh->dk - 1 : 1; }
-
-static void sufficient(trial *t, basis Theta, long r)
+static void full_rank(const layer_site *at, layer *W) { plant_spaces(at, W, at->sh.dk); }
+static void low_rank(const layer_site *at, layer *W)  { plant_spaces(at, W, deficient(&at->sh)); }
+static void spaces_missed(const layer_site *at, layer *W)             /* planted in another basis than the layer's */
 {
-    const model M = planted(&t->s, t->sh, Theta, r);
-    const model R = reduce(&t->s, &M, Theta);
-    claim_same_function(t, &M, &R);
-    claim_step(t, &M, &R, 0, Theta, Theta);
-    claim_step(t, &M, &R, 1, Theta, Theta);
+    layer_site other = *at;
+    other.in = generic(at->s, at->sh.d);
+    full_rank(&other, W);
 }
+
+/* K~^a = Theta^-1 K^a (E_a' Theta^-1 Q^a)' */
+static void query_to_keys(const layer_site *at, const layer *W, layer *R)
+{
+    scope *s = at->s;
+    const long dk = at->sh.dk;
+    const mat *K[MAX_HEADS];
+    (void)W;
+    for (long a = 0; a < at->sh.h; a++) {
+        const mat *seen = mat_rows(s, mat_cols(s, R->Q, a * dk, dk), a * dk, dk);        /* E_a' Theta^-1 Q^a */
+        K[a] = mat_mul(s, mat_cols(s, R->K, a * dk, dk), mat_t(s, seen));
+    }
+    R->K = mat_hcat(s, at->sh.h, K);
+    R->Q = mat_identity(s, at->sh.d);
+}
+
+#define TABLE(table, basis, ...) \
+    static const layer_kind table##_layers[] = { { .name = "layer with its U_a in Omega_a", __VA_ARGS__ }, \
+                                                 { .name = "layer that follows the basis" } }; \
+    static const induction table = { .kinds = table##_layers, .nkinds = 2, .bases = BASIS_ONE, .free = basis }
+TABLE(full,    FREE_ORTHOGONAL, .plant = full_rank, .reduce = query_to_keys);
+TABLE(low,     FREE_ORTHOGONAL, .plant = low_rank, .reduce = query_to_keys);
+TABLE(oblique, FREE_ANY,        .plant = full_rank, .reduce = query_to_keys);
+TABLE(elsewhere, FREE_ORTHOGONAL, .plant = spaces_missed, .reduce = query_to_keys);
 
 static const mat *form(scope *s, const model *M, long a)                              /* A_a */
 {
@@ -109,44 +106,37 @@ static void images_differ(trial *t)
 {
     scope *s = &t->s;
     const long dk = t->sh.dk;
-    const basis Omega = orthogonal(s, t->sh.d);
-    const model M = planted(s, t->sh, Omega, deficient(&t->sh)), R = reduce(s, &M, Omega);
-    const mat *Q1 = mat_cols(s, M.at[0].Q, 0, dk), *Q2 = mat_cols(s, M.at[0].Q, dk, dk);
-    claim_orthogonal(t, form(s, &M, 0), form(s, &M, 1));
+    const model drawn = model_random(s, t->sh);
+    const model_pair r = induction_build(s, &drawn, &low, 0);
+    const model *M = &r.M;
+    const mat *Q1 = mat_cols(s, M->at[0].Q, 0, dk), *Q2 = mat_cols(s, M->at[0].Q, dk, dk);
+    claim_orthogonal(t, form(s, M, 0), form(s, M, 1));
     claim_differs(t, "im W_Q^1 and im W_Q^2 are not", gram(s, mat_add(s, Q1, Q2), Q2), gram(s, Q2, Q2));
-    claim_same_function(t, &M, &R);
-    certify_matrix(t, "images", 5, (const given[]){ { "A_1", form(s, &M, 0) }, { "A_2", form(s, &M, 1) }, { "Q_1", Q1 },
+    claim_same_function(t, M, &r.R);
+    certify_matrix(t, "images", 5, (const given[]){ { "A_1", form(s, M, 0) }, { "A_2", form(s, M, 1) }, { "Q_1", Q1 },
                    { "Q_2", Q2 }, { "O", mat_zero(s, Q1->rows, Q1->rows) } },
                    2, (const char *const[]){ "A_1 ' A_2 * = O", "Q_1 ' Q_2 * != Q_1 ' O * Q_2 *" });
 }
 
-/* Any tied model R with W_Q = I, written in any other basis M that leaves it tied. */
-static void necessary(trial *t, basis Theta)
+/* Any tied model with W_Q = I, written in any other basis that leaves it tied: there its forms are orthogonal. */
+static void query_is_unit(const layer_site *at, layer *W) { W->Q = mat_identity(at->s, at->sh.d); }
+static void orthogonal_forms(trial *t, const layer_site *at, const layer *R)
 {
-    scope *s = &t->s;
-    model R = model_random(s, t->sh);
-    R.at[0].Q = mat_identity(s, R.s.d);
-    const basis back = { Theta.from, Theta.to };
-    const model M = gauge_uniform(s, &R, back);
-    claim_same_function(t, &M, &R);
-    claim_step(t, &R, &M, 0, back, back);
-    for (long b = 1; b < M.s.h; b++) claim_orthogonal(t, form(s, &M, 0), form(s, &M, b));
+    model M = { .s = at->sh };
+    M.at[0] = *R;
+    for (long b = 1; b < at->sh.h; b++) claim_orthogonal(t, form(&t->s, &M, 0), form(&t->s, &M, b));
 }
+TABLE(reduced_layer, FREE_ORTHOGONAL, .plant = query_is_unit, .facts = orthogonal_forms);
+TABLE(oblique_layer, FREE_ANY,        .plant = query_is_unit);
 
-static void full(trial *t)           { sufficient(t, orthogonal(&t->s, t->sh.d), t->sh.dk); }
-static void low(trial *t)            { sufficient(t, orthogonal(&t->s, t->sh.d), deficient(&t->sh)); }
-static void only_if(trial *t)        { necessary(t, orthogonal(&t->s, t->sh.d)); }
-
-static void only_independent(trial *t) { sufficient(t, generic(&t->s, t->sh.d), t->sh.dk); }
-static void oblique(trial *t)          { necessary(t, generic(&t->s, t->sh.d)); }
-
-/* U_a in the span of Theta_a, reduced in a basis Omega that knows nothing of it. */
-static void missed(trial *t)
+static void only_independent(trial *t) { claim_built(t, t->sh, &oblique); }
+static void missed(trial *t)           { claim_built(t, t->sh, &elsewhere); }
+static void oblique_basis(trial *t)
 {
-    scope *s = &t->s;
-    const basis Omega = orthogonal(s, t->sh.d);
-    const model M = planted(s, t->sh, generic(s, t->sh.d), t->sh.dk), R = reduce(s, &M, Omega);
-    claim_same_function(t, &M, &R);
+    const model drawn = model_random(&t->s, t->sh);
+    const model_pair r = induction_build(&t->s, &drawn, &oblique_layer, 0);
+    claim_same_function(t, &r.M, &r.R);
+    claim_orthogonal(t, form(&t->s, &r.R, 0), form(&t->s, &r.R, 1));
 }
 
 static void random_layer(trial *t)
@@ -161,24 +151,27 @@ static const control sufficiency[] = {
     { "U-missed",         missed,           "$\\Omega$ orthogonal, but $U_a$ not in the span of $\\Omega_a$" },
 };
 static const control necessity[] = {
-    { "oblique-basis", oblique,      "$\\Theta\\Theta^\\top \\neq I$" },
+    { "oblique-basis", oblique_basis, "$\\Theta\\Theta^\\top \\neq I$" },
     { "random-layer",  random_layer, "the forms of a random layer, which hence has no tied reduced model" },
 };
 static const part parts[] = {
-    { .name = "as-stated-if", .kind = PART_IDENTITY, .run = full, .no_large = true,
+    { .name = "as-stated-if", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &full,
+      .no_large = true,
       .assumes = "invertible T; orthogonal Omega",
       .statement = "if the $U_a$ are mutually orthogonal, $U_a$ in the span of $\\Omega_a$, $\\Omega$ orthogonal, "
                    "the model with $\\tilde W_Q = I$ stays tied (all $W_K^a$ of full rank; $W_Q^a = "
                    "\\Omega_ag_aT_a$, $T_a \\in \\mathrm{GL}(d_k)$)",
       .controls = sufficiency, .ncontrols = COUNT(sufficiency) },
-    { .name = "as-stated-low", .kind = PART_IDENTITY, .run = low, .no_large = true,
+    { .name = "as-stated-low", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &low,
+      .no_large = true,
       .assumes = "invertible T; orthogonal Omega",
       .statement = "the same where $\\mathrm{rank}\\,W_K^a < d_k$ and $W_Q^a$ is arbitrary on the kernel: "
                    "$W_Q^a = (\\Omega_ag_a\\,|\\,N_a)T_a$, $T_a \\in \\mathrm{GL}(d_k)$" },
     { .name = "as-stated-U", .kind = PART_IDENTITY, .run = images_differ, .certifies = true, .no_large = true,
       .statement = "there the $U_a$ are mutually orthogonal although the column spaces of the $W_Q^a$ are not",
       .without = "sym", .why_without = "sym never says that two matrices differ" },
-    { .name = "as-stated-only", .kind = PART_IDENTITY, .run = only_if, .no_large = true,
+    { .name = "as-stated-only", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &reduced_layer,
+      .no_large = true,
       .assumes = "orthogonal Omega",
       .statement = "every tied model with $W_Q = I$, in any orthogonal basis $\\Omega$ (where it is tied), has "
                    "$A_a^\\top A_b = 0$ for $a \\neq b$, $A_a = W_Q^aW_K^{a\\top}$",

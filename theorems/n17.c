@@ -71,7 +71,7 @@ static const mat *pulled(scope *s, basis Theta, weight_kind w, const mat *H, sli
 static void chain_rule(trial *t, slip how)
 {
     scope *s = &t->s;
-    reduced r = reduce_queries(s, &t->sh, ONE_LAYER);
+    model_pair r = reduce_queries(s, &t->sh, ONE_LAYER);
     claim_reduced(t, 4, (const mat **const[]){ &r.R.P, &r.R.at[1].K, &r.R.at[1].O, &r.R.head });
     for (weight_kind w = QUERY; w < WEIGHTS; w++) {
         model along = model_no_direction(&r.M), along_reduced = along;
@@ -90,7 +90,7 @@ static const mat *gradient(scope *s, model *M, weight_kind w)
 static void gradients(trial *t, bool forget_transpose)
 {
     scope *s = &t->s;
-    reduced r = reduce_queries(s, &t->sh, ONE_LAYER);
+    model_pair r = reduce_queries(s, &t->sh, ONE_LAYER);
     claim_reduced(t, 2, (const mat **const[]){ &r.R.P, &r.R.head });
     const basis B = r.at[0];
     const mat *turn = forget_transpose ? B.to : mat_t(s, B.to), *back = forget_transpose ? B.from : mat_t(s, B.from);
@@ -121,7 +121,7 @@ static void step(trial *t, kind_of_theta kind, bool adam)
     for (long i = 0; i < d; i++) shift[i * d + (i + 1) % d] = 1;
     if (kind == ORTHOGONAL)  M.at[0].Q = mat_draw_orthogonal(s, "Omega", d);
     if (kind == PERMUTATION) M.at[0].Q = mat_from_si(s, d, d, shift);
-    reduced r = reduce_model(s, &M, ONE_LAYER);
+    model_pair r = reduce_model(s, &M, ONE_LAYER);
     const mat *G = gradient(s, &r.M, KEY), *H = gradient(s, &r.R, KEY);
     const mat *of_M = mat_times(s, 1, -3, adam ? unit_steps(s, G) : G);
     const mat *of_R = mat_times(s, 1, -3, adam ? unit_steps(s, H) : H);
@@ -132,7 +132,7 @@ static void step(trial *t, kind_of_theta kind, bool adam)
 static void decay(trial *t, bool fixed)
 {
     scope *s = &t->s;
-    const reduced r = reduce_queries(s, &t->sh, ONE_LAYER);
+    const model_pair r = reduce_queries(s, &t->sh, ONE_LAYER);
     const mat *Q = r.M.at[0].Q, *K = mat_times(s, 7, -3, r.M.at[0].K), *reduced_K = mat_times(s, 7, -3, r.R.at[0].K);
     claim_differs(t, "the keys after decay", mat_mul(s, mat_inv(s, fixed ? Q : mat_times(s, 7, -3, Q)), K), reduced_K);
 }

@@ -23,41 +23,39 @@ static void mlp_skip_only(shape *sh)
 static void tied_head(shape *sh) { mlp_skip_only(sh); sh->tied = true; }
 static void switches(shape *sh)  { mlp_skip_only(sh); sh->biases = sh->gated = sh->rope = true; }
 
-typedef enum { QUERIES, OUTPUTS } chosen;
-typedef enum { NOTHING, ATTENTION_SKIPPED, NORMED, LATE, UNTRANSPOSED } slip;
-
-static void eliminate(trial *t, chosen which, slip how)
+/* Theta_i = W_Q^i is attention_skip_reduction; without the skip its bases change across the attention.  Theta_{i+1} =
+ * (W_O^i)^-1: each layer chooses the basis that it writes in. */
+static const mat *output_chooses(const layer_site *at, const layer *W) { return mat_inv(at->s, W->O); }
+static void output_goes(const layer_site *at, const layer *W, layer *R)
 {
-    scope *s = &t->s;
-    shape sh = t->sh;
-    if (how == ATTENTION_SKIPPED) sh.attn_skip = true;
-    if (how == NORMED) sh.norm = NORM_RMS;
-    reduced r = { .M = model_random(s, sh) };
-    const long L = r.M.s.L, d = r.M.s.d;
-    basis Theta[MAX_LAYERS + 1] = { basis_identity(s, d) };
-    for (long i = 0; i <= L; i++) {
-        if (which == QUERIES && i < L) Theta[i] = basis_of(s, r.M.at[i].Q);
-        else if (which == OUTPUTS && i) Theta[i] = basis_of(s, mat_inv(s, r.M.at[i - 1].O));
-        else Theta[i] = basis_identity(s, d);
-    }
-    if (sh.tied) Theta[L] = basis_of(s, how == UNTRANSPOSED ? Theta[0].from : mat_t(s, Theta[0].from));
-    for (long i = 0; i < L; i++) {
-        r.at[2 * i] = Theta[i];
-        r.at[2 * i + 1] = how == LATE ? Theta[i] : Theta[i + 1];
-    }
-    r.at[2 * L] = Theta[L];
-    r.R = gauge_stream(s, &r.M, r.at);
-    for (long i = 0; i < L; i++) *(which == QUERIES ? &r.R.at[i].Q : &r.R.at[i].O) = mat_identity(s, d);
-    if (how == NOTHING) claim_reduction(t, &r);
-    else                claim_same_function(t, &r.M, &r.R);
+    (void)W;
+    R->O = mat_identity(at->s, at->sh.d);
 }
-static void queries(trial *t)         { eliminate(t, QUERIES, NOTHING); }
-static void outputs(trial *t)         { eliminate(t, OUTPUTS, NOTHING); }
-static void attention_skip(trial *t)  { eliminate(t, QUERIES, ATTENTION_SKIPPED); }
-static void normed(trial *t)          { eliminate(t, QUERIES, NORMED); }
-static void late(trial *t)            { eliminate(t, QUERIES, LATE); }
-static void untransposed(trial *t)    { eliminate(t, QUERIES, UNTRANSPOSED); }
-static void attention_skip_o(trial *t) { eliminate(t, OUTPUTS, ATTENTION_SKIPPED); }
+static const layer_kind output_layers[] = {
+    { .name = "layer whose W_O becomes I", .chooses_out = output_chooses, .reduce = output_goes } };
+static const induction outputs = {
+    .kinds = output_layers, .nkinds = 1, .bases = BASIS_EACH, .free = FREE_IDENTITY };
+
+/* The basis changes across the MLP, as if its skip were the attention's. */
+static void change_late(const layer_site *at, const layer *W, layer *R)
+{
+    shape sh = at->sh;
+    sh.attn_skip = true;
+    sh.mlp_skip = false;
+    *R = gauge_layer(at->s, &sh, W, at->in, at->out);
+    query_goes(at, W, R);
+}
+static const layer_kind late_layers[] = { { .name = "late", .chooses = query_chooses, .reduce = change_late } };
+static const induction changing_late = { .kinds = late_layers, .nkinds = 1, .bases = BASIS_EACH };
+
+static const mat *inverse(scope *s, const shape *sh, basis first) { (void)s; (void)sh; return first.from; }
+static const layer_kind query_layers[] = { QUERY_LAYER };
+static const induction to_inverse = { .kinds = query_layers, .nkinds = 1, .bases = BASIS_EACH, .last = inverse };
+
+static void attention_skip(trial *t) { shape sh = t->sh; sh.attn_skip = true; claim_built(t, sh, t->induction); }
+static void normed(trial *t)         { shape sh = t->sh; sh.norm = NORM_RMS;  claim_built(t, sh, t->induction); }
+static void late(trial *t)           { claim_built(t, t->sh, &changing_late); }
+static void untransposed(trial *t)   { claim_built(t, t->sh, &to_inverse); }
 
 static const control of_queries[] = {
     { "attn-skip-kept", attention_skip, "a skip around the attention forces equal bases on its two sides" },
@@ -66,20 +64,20 @@ static const control of_queries[] = {
                                         "there" },
 };
 static const control of_outputs[] = {
-    { "attn-skip-kept", attention_skip_o, "a skip around the attention forces equal bases on its two sides" },
+    { "attn-skip-kept", attention_skip, "a skip around the attention forces equal bases on its two sides" },
 };
 static const control of_tied[] = { { "tied-untransposed", untransposed, "$\\Theta_{L+1} = \\Theta_1^{-1}$" } };
 static const part parts[] = {
-    REDUCED_PART("as-stated", queries, mlp_skip_only, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated", attention_skip_reduction, mlp_skip_only, .assumes = "invertible W_Q",
                  .controls = of_queries, .ncontrols = COUNT(of_queries),
                  .statement = "all $\\tilde W_Q^i = I$, untied"),
-    REDUCED_PART("as-stated-WO", outputs, mlp_skip_only, .assumes = "invertible W_O",
+    INDUCTIVE_PART("as-stated-WO", outputs, mlp_skip_only, .assumes = "invertible W_O",
                  .controls = of_outputs, .ncontrols = COUNT(of_outputs),
                  .statement = "all $\\tilde W_O^i = I$, untied: $\\Theta_{i+1} = (W_O^i)^{-1}$"),
-    REDUCED_PART("as-stated-tied", queries, tied_head, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-tied", attention_skip_reduction, tied_head, .assumes = "invertible W_Q",
                  .controls = of_tied, .ncontrols = COUNT(of_tied),
                  .statement = "all $\\tilde W_Q^i = I$, and a tied head stays tied"),
-    REDUCED_PART("as-stated-all", queries, switches, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-all", attention_skip_reduction, switches, .assumes = "invertible W_Q",
                  .statement = "all $\\tilde W_Q^i = I$ with biases, gated MLPs and rotary positions"),
 };
 static const claim N2 = {

@@ -15,8 +15,6 @@
 
 static void all_skips(shape *sh) { reduction_switches(sh, ONE_LAYER); }
 
-static basis random_basis(scope *s, long d) { return basis_of(s, mat_draw(s, "Theta", d, d, log2_fan_in(d))); }
-
 /* W with columns from .. from + n - 1 replaced by C */
 static const mat *put(scope *s, const mat *W, long from, const mat *C)
 {
@@ -28,79 +26,94 @@ static const mat *put(scope *s, const mat *W, long from, const mat *C)
     return mat_hcat(s, n, piece);
 }
 
-static void compare(trial *t, const model *M, const model *R, basis Theta)
+/* ---- heads: a layer has any set of them, bit a of its kind for head a ------------------------------------- */
+
+static const mat *with_heads(const layer_site *at, const mat *Q, const mat *columns)
 {
-    claim_same_function(t, M, R);
-    for (long i = 0; i < 2; i++) claim_step(t, M, R, i, Theta, Theta);
+    const long dk = at->sh.dk;
+    for (long a = 0; a < at->sh.h; a++)
+        if (at->kind >> a & 1) Q = put(at->s, Q, a * dk, mat_cols(at->s, columns, a * dk, dk));
+    return Q;
+}
+static void heads_from_theta(const layer_site *at, layer *W) { W->Q = with_heads(at, W->Q, at->in.to); }
+static void heads_are_units(const layer_site *at, const layer *W, layer *R)
+{
+    (void)W;
+    R->Q = with_heads(at, R->Q, mat_identity(at->s, at->sh.d));
+}
+#define SET  { .name = "layer with some of the heads", .plant = heads_from_theta, .reduce = heads_are_units }
+#define SETS SET, SET, SET, SET, SET, SET, SET, SET
+static const layer_kind sets[] = { SETS, SETS, SETS, SETS };                  /* up to five heads */
+static long set_count(const shape *sh) { return 1L << sh->h; }
+static long head_modulo_depth(const shape *sh, long i)
+{
+    long set = 0;
+    for (long a = 0; a < sh->h; a++) if (a % sh->L == i) set |= 1L << a;
+    return set;
+}
+static const induction heads = { .kinds = sets, .nkinds = COUNT(sets), .count = set_count, .bases = BASIS_ONE,
+                                 .kind_of = head_modulo_depth };
+
+static void one_more(trial *t)                            /* one more head of layer 1 */
+{
+    const model M = model_random(&t->s, t->sh);
+    model_pair r = induction_build(&t->s, &M, &heads, 0);
+    const mat *units = mat_cols(&t->s, mat_identity(&t->s, M.s.d), 0, M.s.dk);
+    r.R.at[1].Q = put(&t->s, r.R.at[1].Q, 0, units);
+    claim_same_function(t, &r.M, &r.R);
 }
 
-/* Head a of layer a mod L.  `extra`: one more head of layer 1 is said to become unit vectors. */
-static void heads(trial *t, bool extra)
-{
-    scope *s = &t->s;
-    model M = model_random(s, t->sh);
-    const long d = M.s.d, dk = M.s.dk, L = M.s.L;
-    const basis Theta = random_basis(s, d);
-    const mat *I = mat_identity(s, d);
-    for (long a = 0; a < M.s.h; a++) {
-        const mat **Q = &M.at[a % L].Q;
-        *Q = put(s, *Q, a * dk, mat_cols(s, Theta.to, a * dk, dk));
-    }
-    model R = gauge_uniform(s, &M, Theta);
-    for (long a = 0; a < M.s.h; a++) {
-        const mat **Q = &R.at[a % L].Q;
-        *Q = put(s, *Q, a * dk, mat_cols(s, I, a * dk, dk));
-    }
-    if (extra) R.at[1].Q = put(s, R.at[1].Q, 0, mat_cols(s, I, 0, dk));
-    compare(t, &M, &R, Theta);
-}
+/* ---- the first k columns of W_u in layer 0, k < d and k < m ------------------------------------------------ */
 
-/* The first k columns of W_u in layer 0, k < d and k < m; or shifted by one column, which was not chosen. */
-static void up_columns(trial *t, long shift)
+static const mat *first(const layer_site *at, const mat *A)
 {
-    scope *s = &t->s;
-    model M = model_random(s, t->sh);
-    const long d = M.s.d, k = d < M.s.m ? d - 1 : M.s.m - 1;
-    const basis Theta = random_basis(s, d);
-    const mat **up = &M.at[0].expert[0].up;
-    *up = put(s, *up, 0, mat_cols(s, Theta.to, 0, k));
-    model R = gauge_uniform(s, &M, Theta);
-    const mat **reduced_up = &R.at[0].expert[0].up;
-    *reduced_up = put(s, *reduced_up, shift, mat_cols(s, mat_identity(s, d), 0, k));
-    compare(t, &M, &R, Theta);
+    return mat_cols(at->s, A, 0, (at->sh.d < at->sh.m ? at->sh.d : at->sh.m) - 1);
 }
-
-/* W_O of layer 1, from its inverse; or, wrongly, from itself. */
-static void output(trial *t, bool inverse)
+static void up_from_theta(const layer_site *at, layer *W)
 {
-    scope *s = &t->s;
-    model M = model_random(s, t->sh);
-    const mat *O = M.at[1].O;
-    const basis Theta = basis_of(s, inverse ? mat_inv(s, O) : O);
-    model R = gauge_uniform(s, &M, Theta);
-    R.at[1].O = mat_identity(s, M.s.d);
-    compare(t, &M, &R, Theta);
+    mlp *F = &W->expert[0];
+    F->up = put(at->s, F->up, 0, first(at, at->in.to));
 }
+static void units_at(const layer_site *at, layer *R, long shift)
+{
+    mlp *F = &R->expert[0];
+    F->up = put(at->s, F->up, shift, first(at, mat_identity(at->s, at->sh.d)));
+}
+static void up_is_units(const layer_site *at, const layer *W, layer *R) { (void)W; units_at(at, R, 0); }
+static void up_shifts(const layer_site *at, const layer *W, layer *R)   { (void)W; units_at(at, R, 1); }
 
-static void spread(trial *t)        { heads(t, false); }
-static void one_more(trial *t)      { heads(t, true); }
-static void up(trial *t)            { up_columns(t, 0); }
-static void up_shifted(trial *t)    { up_columns(t, 1); }
-static void output_one(trial *t)    { output(t, true); }
-static void not_inverted(trial *t)  { output(t, false); }
+#define TABLE(table, title, ...) \
+    static const layer_kind table##_layers[] = { { .name = title, __VA_ARGS__ }, OTHER_LAYER }; \
+    static const induction table = { .kinds = table##_layers, .nkinds = 2, .bases = BASIS_ONE, .which = LAYER_MIDDLE }
+TABLE(up,         "layer whose W_u begins with units", .plant = up_from_theta, .reduce = up_is_units);
+TABLE(up_further, "layer whose W_u is shifted",        .plant = up_from_theta, .reduce = up_shifts);
+static void up_shifted(trial *t) { claim_built(t, t->sh, &up_further); }       /* by a column that was not chosen */
+
+/* ---- W_O of a layer, from its inverse; or, wrongly, from itself --------------------------------------------- */
+
+static const mat *inverse_of_output(const layer_site *at, const layer *W) { return mat_inv(at->s, W->O); }
+static const mat *output_itself(const layer_site *at, const layer *W)     { (void)at; return W->O; }
+static void output_goes(const layer_site *at, const layer *W, layer *R)
+{
+    (void)W;
+    R->O = mat_identity(at->s, at->sh.d);
+}
+TABLE(output,       "layer whose W_O becomes I", .chooses = inverse_of_output, .reduce = output_goes);
+TABLE(output_wrong, "layer with Theta = W_O",    .chooses = output_itself,     .reduce = output_goes);
+static void not_inverted(trial *t) { claim_built(t, t->sh, &output_wrong); }
 
 static const control of_heads[] = { { "one-head-more", one_more, "$d + d_k$ columns with one $\\Theta$" } };
 static const control of_up[]    = { { "other-columns", up_shifted, "a column that was not chosen becomes $e_k$" } };
 static const control of_out[]   = { { "not-inverted", not_inverted, "$\\Theta = W_O$ instead of $W_O^{-1}$" } };
 static const part parts[] = {
-    REDUCED_PART("as-stated", spread, all_skips, .assumes = "invertible Theta",
+    INDUCTIVE_PART("as-stated", heads, all_skips, .assumes = "invertible Theta",
                  .controls = of_heads, .ncontrols = COUNT(of_heads),
                  .statement = "$\\tilde W_Q^{a} = E_a$ for head $a$ of layer $a$ modulo $L$, $a = 1..h$"),
-    REDUCED_PART("as-stated-up", up, all_skips, .assumes = "invertible Theta",
+    INDUCTIVE_PART("as-stated-up", up, all_skips, .assumes = "invertible Theta",
                  .controls = of_up, .ncontrols = COUNT(of_up),
                  .statement = "the first $\\min(d, m) - 1$ columns of $W_u$ become unit vectors", .without = "q",
                  .why_without = "with one unit vector for each ReLU most neurons are dead"),
-    REDUCED_PART("as-stated-WO", output_one, all_skips, .assumes = "invertible W_O",
+    INDUCTIVE_PART("as-stated-WO", output, all_skips, .assumes = "invertible W_O",
                  .controls = of_out, .ncontrols = COUNT(of_out),
                  .statement = "$W_O^j \\in \\mathrm{GL}(d)$: $\\tilde W_O^j = I$ by $\\Theta = (W_O^j)^{-1}$"),
 };

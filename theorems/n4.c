@@ -14,45 +14,61 @@
 static void groups(shape *sh, reduction which)
 {
     reduction_switches(sh, which);
+    if (sh->h == 1) {                                     /* W_K alone has d columns then */
+        sh->h = 2;
+        sh->dk = sh->scale_den = sh->d / 2;
+    }
     sh->h_kv = sh->h % 2 ? 1 : sh->h / 2;                  /* 2 h_kv dk <= h dk = d */
 }
 static void one_layer(shape *sh)      { groups(sh, ONE_LAYER); }
 static void attention_skip(shape *sh) { groups(sh, ATTENTION_SKIP); }
 static void mqa(shape *sh)            { attention_skip(sh); sh->h_kv = 1; }
 
-typedef enum { NOTHING, EXCHANGED, QUERY_KEPT, TOO_WIDE } slip;
-
-static void together(trial *t, slip how)
+/* k columns of A, from column k on where `next` */
+static const mat *columns(const layer_site *at, const mat *A, bool next)
 {
-    scope *s = &t->s;
-    shape sh = t->sh;
-    if (how == TOO_WIDE) sh.h_kv = sh.h;
-    reduced r = { .M = model_random(s, sh) };
-    const long d = sh.d, k = sh.h_kv * sh.dk, L = r.M.s.L, layers = sh.mlp_skip ? 1 : L;
-    const mat *I = mat_identity(s, d);
-    for (long i = 0; i < layers; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "Theta.%ld", i);
-        const mat *Theta = mat_draw(s, name, d, d, log2_fan_in(d));       /* its columns are W_K, W_V and C */
-        r.M.at[i].K = mat_cols(s, Theta, 0, k);
-        if (how != TOO_WIDE) r.M.at[i].V = mat_cols(s, Theta, k, k);
-        r.at[2 * i] = r.at[2 * i + 1] = basis_of(s, Theta);
-    }
-    for (long i = 2 * layers; i <= 2 * L; i++) r.at[i] = layers == 1 ? r.at[0] : basis_identity(s, d);
-    r.R = gauge_stream(s, &r.M, r.at);
-    for (long i = 0; i < layers; i++) {
-        const mat *first = mat_cols(s, I, 0, k), *next = how == TOO_WIDE ? first : mat_cols(s, I, k, k);
-        r.R.at[i].K = how == EXCHANGED ? next : first;
-        r.R.at[i].V = how == EXCHANGED ? first : next;
-        if (how == QUERY_KEPT) r.R.at[i].Q = r.M.at[i].Q;
-    }
-    if (how == NOTHING) claim_reduction(t, &r);
-    else                claim_same_function(t, &r.M, &r.R);
+    const long k = at->sh.h_kv * at->sh.dk;
+    return mat_cols(at->s, A, next ? k : 0, k);
 }
-static void both(trial *t)       { together(t, NOTHING); }
-static void exchanged(trial *t)  { together(t, EXCHANGED); }
-static void query_kept(trial *t) { together(t, QUERY_KEPT); }
-static void too_wide(trial *t)   { together(t, TOO_WIDE); }
+static void columns_of_theta(const layer_site *at, layer *W)
+{
+    W->K = columns(at, at->in.to, false);
+    W->V = columns(at, at->in.to, true);
+}
+static void key_alone(const layer_site *at, layer *W) { W->K = columns(at, at->in.to, false); }
+static void become(const layer_site *at, layer *R, bool key, bool value)
+{
+    const mat *I = mat_identity(at->s, at->sh.d);
+    R->K = columns(at, I, key);
+    R->V = columns(at, I, value);
+}
+static void stacked(const layer_site *at, const layer *W, layer *R)   { (void)W; become(at, R, false, true); }
+static void exchange(const layer_site *at, const layer *W, layer *R)  { (void)W; become(at, R, true, false); }
+static void both_first(const layer_site *at, const layer *W, layer *R) { (void)W; become(at, R, false, false); }
+static void keep_query(const layer_site *at, const layer *W, layer *R)
+{
+    stacked(at, W, R);
+    R->Q = W->Q;
+}
+
+#define TABLES(name_, planting, rewriting) \
+    static const layer_kind name_##_layers[] = { \
+        { .name = "layer with W_K and W_V in Theta", .plant = planting, .reduce = rewriting }, OTHER_LAYER }; \
+    static const induction name_##_one  = { .kinds = name_##_layers, .nkinds = 2, .bases = BASIS_ONE }; \
+    static const induction name_##_each = { .kinds = name_##_layers, .nkinds = 1, .bases = BASIS_EACH }
+TABLES(both, columns_of_theta, stacked);
+TABLES(exchanged, columns_of_theta, exchange);
+TABLES(kept, columns_of_theta, keep_query);
+TABLES(wide, key_alone, both_first);
+
+static void exchanged(trial *t)  { claim_built(t, t->sh, t->sh.mlp_skip ? &exchanged_one : &exchanged_each); }
+static void query_kept(trial *t) { claim_built(t, t->sh, t->sh.mlp_skip ? &kept_one : &kept_each); }
+static void too_wide(trial *t)
+{
+    shape sh = t->sh;
+    sh.h_kv = sh.h;
+    claim_built(t, sh, sh.mlp_skip ? &wide_one : &wide_each);
+}
 
 static const control slips[] = {
     { "exchanged",  exchanged,  "$\\tilde W_K = (0; I; 0)$, $\\tilde W_V = (I; 0; 0)$" },
@@ -65,11 +81,11 @@ static const shape_case shapes[] = {
     { { .n = 5, .d = 8, .h = 4, .m = 9, .V = 6, .L = 2, .mask = MASK_ARBITRARY }, false },
 };
 static const part parts[] = {
-    REDUCED_PART("as-stated", both, one_layer, .controls = slips, .ncontrols = COUNT(slips),
+    INDUCTIVE_PART("as-stated", both_one, one_layer, .controls = slips, .ncontrols = COUNT(slips),
                  .statement = "all skips, two query heads (or three) for each key head: $W_K$ and $W_V$ of one layer"),
-    REDUCED_PART("as-stated-skip", both, attention_skip, .controls = slips, .ncontrols = COUNT(slips),
+    INDUCTIVE_PART("as-stated-skip", both_each, attention_skip, .controls = slips, .ncontrols = COUNT(slips),
                  .statement = "skips around attention only: $W_K$ and $W_V$ of every layer"),
-    REDUCED_PART("as-stated-mqa", both, mqa, .statement = "the same with one key-value head"),
+    INDUCTIVE_PART("as-stated-mqa", both_each, mqa, .statement = "the same with one key-value head"),
 };
 static const claim N4 = {
     .id = "N4", .title = "key and value weights together under grouped queries", .where = "new; completes 003 Remark 1",

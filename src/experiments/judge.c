@@ -1,8 +1,8 @@
-/* judge.c - from the finished runs of a part to figures, intervals and verdicts in words: see reproduce.h. */
-#include <math.h>
+/* judge.c - from the finished runs of a part to its lines of results, which are shown as well: see reproduce.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "src/experiments/figures.h"
 #include "src/experiments/reproduce.h"
 #include "src/experiments/statistics.h"
 #include "src/experiments/theorem.h"
@@ -10,51 +10,48 @@
 /* ---- a part: its figures by row, metric and seed ------------------------------------------------------- */
 
 typedef struct {
-    const preset *p;
-    const experiment *e;
     const reproduce_options *o;
     worklist runs;                       /* seed by seed, row by row                                    */
-    long rows, seeds;
-    double *x;                           /* [metric][row][seed], as shown                               */
+    figures f;
 } sheet;
-
-static double *values_of(const sheet *s, long m, long row) { return s->x + (m * s->rows + row) * s->seeds; }
 
 static char *folder_of(const sheet *s, long row, long seed)
 {
-    return must_format("%s/%s", s->o->out, s->runs.at[seed * s->rows + row].name);
+    return must_format("%s/%s", s->o->out, s->runs.at[seed * s->f.rows + row].name);
 }
 
 static void read_figures(sheet *s)
 {
-    for (long seed = 0; seed < s->seeds; seed++)
-        for (long row = 0; row < s->rows; row++) {
+    for (long seed = 0; seed < s->f.seeds; seed++)
+        for (long row = 0; row < s->f.rows; row++) {
             char *folder = folder_of(s, row, seed);
-            for (long m = 0; m < FIGURES && s->e->shown[m].name; m++) {
-                const metric *shown = &s->e->shown[m];
+            for (long m = 0; m < s->f.metrics; m++) {
+                const metric *shown = &s->f.e->shown[m];
                 double x;
                 if (!run_metric(folder, shown, &x))
                     die("%s has no figure `%s`; remove the folder and start again", folder, shown->name);
-                values_of(s, m, row)[seed] = shown->times * x;
+                figures_row(&s->f, m, row)[seed] = shown->times * x;
             }
             free(folder);
         }
 }
 
-/* ---- lines of results ---------------------------------------------------------------------------------- */
-
-static char *number(double x) { return isfinite(x) ? must_format("%.6g", x) : must_strdup(""); }
-
-static char *joined(const double *x, long n)
+/* Says of each row what becomes of its loss. */
+static void eliminate_all(sheet *s)
 {
-    char *all = must_strdup("");
-    for (long k = 0; k < n; k++) {
-        char *longer = must_format("%s%s%.6g", all, k ? " " : "", x[k]);
-        free(all);
-        all = longer;
+    for (long row = 0; row < s->f.rows; row++) {
+        char *folder = folder_of(s, row, 0), *name = experiment_name(s->f.e, row);
+        theorem_check t = theorem_on(folder);
+        s->f.gap[row] = t.gap;
+        s->f.exact[row] = t.exact;
+        printf("    %-26s %s\n", name, t.words);
+        free(t.words);
+        free(name);
+        free(folder);
     }
-    return all;
 }
+
+/* ---- what a line says of its runs ---------------------------------------------------------------------- */
 
 /* "AMD EPYC, 2 cores; cpu-f32 Zen threads=1" */
 static char *hardware(const char *folder)
@@ -122,42 +119,21 @@ static char *command_of(const work *w, const char *data)
 }
 
 /* What every line says about its runs; `row` stands for the first of them. */
-static result line_of(const sheet *s, const char *kind, long row)
+static void set_source(const sheet *s, result *r, long row)
 {
-    const experiment *e = s->e;
     const work *w = &s->runs.at[row];
     const run_cost cost = kind_find(s->o->kinds, w->word[0])->cost(w->words, w->word);
     char *folder = folder_of(s, row, 0);
-    result r = { { NULL } };
-    r.cell[R_PRESET] = must_strdup(s->p->name);
-    r.cell[R_PART] = must_strdup(e->name);
-    r.cell[R_KIND] = must_strdup(kind);
-    r.cell[R_CLAIM] = must_strdup(e->claim ? e->claim : "");
-    r.cell[R_TABLE] = must_strdup(e->table ? e->table : "");
-    r.cell[R_N] = must_format("%ld", s->seeds);
-    r.cell[R_SEEDS] = s->seeds == 1 ? must_format("%ld", e->seed)
-                                    : must_format("%ld to %ld", e->seed, e->seed + s->seeds - 1);
-    r.cell[R_SCALE] = must_strdup(e->full ? "full" : s->p->scale);
-    r.cell[R_PARAMETERS] = must_format("%.0f", cost.parameters);
-    r.cell[R_STEPS] = must_format("%ld", cost.steps);
-    r.cell[R_UNITS] = must_format("%.0f", cost.units);
-    r.cell[R_UNIT] = must_strdup(cost.unit);
-    r.cell[R_HARDWARE] = hardware(folder);
-    r.cell[R_DATE] = today();
-    r.cell[R_COMMIT] = run_said(folder, "commit");
-    r.cell[R_DATA] = data_of(folder);
-    r.cell[R_COMMAND] = command_of(w, s->o->data);
+    r->cell[R_PARAMETERS] = must_format("%.0f", cost.parameters);
+    r->cell[R_STEPS] = must_format("%ld", cost.steps);
+    r->cell[R_UNITS] = must_format("%.0f", cost.units);
+    r->cell[R_UNIT] = must_strdup(cost.unit);
+    r->cell[R_HARDWARE] = hardware(folder);
+    r->cell[R_DATE] = today();
+    r->cell[R_COMMIT] = run_said(folder, "commit");
+    r->cell[R_DATA] = data_of(folder);
+    r->cell[R_COMMAND] = command_of(w, s->o->data);
     free(folder);
-    return r;
-}
-
-static void set_figures(result *r, const double *x, long n)
-{
-    const mean_interval i = interval_of(x, n, FIGURE_LEVEL);
-    r->cell[R_MEAN] = number(i.mean);
-    r->cell[R_LOW] = number(i.low);
-    r->cell[R_HIGH] = number(i.high);
-    r->cell[R_VALUES] = joined(x, n);
 }
 
 /* ---- what is printed ----------------------------------------------------------------------------------- */
@@ -169,157 +145,77 @@ static void say_interval(const double *x, long n)
     else printf("%9.4g", i.mean);
 }
 
-static void judge_rows(const sheet *s, results *all)
+static void say_row(const figures *f, place at, const result *r)
 {
-    const experiment *e = s->e;
-    for (long m = 0; m < FIGURES && e->shown[m].name; m++) {
-        printf("  %s, mean of %ld seed%s%s\n", e->shown[m].shown, s->seeds, s->seeds > 1 ? "s [95 % interval]" : "",
-               e->full ? "; the paper's" : "; the paper's at full size");
-        for (long row = 0; row < s->rows; row++) {
-            const double *x = values_of(s, m, row);
-            const char *paper = experiment_paper(e, experiment_row(e, row), m);
-            const char *verdict = e->full ? paper_verdict(paper, &e->shown[m], x, s->seeds) : "";
-            result r = line_of(s, "run", row);
-            r.cell[R_ROW] = experiment_name(e, row);
-            r.cell[R_METRIC] = must_strdup(e->shown[m].shown);
-            r.cell[R_PAPER] = must_strdup(paper ? paper : "");
-            r.cell[R_VERDICT] = must_strdup(verdict);
-            set_figures(&r, x, s->seeds);
-            printf("    %-26s", r.cell[R_ROW]);
-            say_interval(x, s->seeds);
-            printf("   %s%s%s\n", paper ? paper : "", *verdict ? "  " : "", verdict);
-            results_add(all, r);
-        }
-    }
+    const experiment *e = f->e;
+    if (at.row == 0)
+        printf("  %s, mean of %ld seed%s%s\n", e->shown[at.metric].shown, f->seeds,
+               f->seeds > 1 ? "s [95 % interval]" : "", e->full ? "; the paper's" : "; the paper's at full size");
+    printf("    %-26s", r->cell[R_ROW]);
+    say_interval(figures_row(f, at.metric, at.row), f->seeds);
+    printf("   %s%s%s\n", r->cell[R_PAPER], *r->cell[R_VERDICT] ? "  " : "", r->cell[R_VERDICT]);
 }
 
-static long row_named(const sheet *s, const char *name)
+static void say_comparison(const figures *f, place at, const result *r)
 {
-    for (long row = 0; row < s->rows; row++) if (strcmp(experiment_row(s->e, row)->name, name) == 0) return row;
-    REQUIRE(false, "no row is called %s", name);
-    return -1;
+    if (at.plan == 0) printf("  planned before the runs: differences seed by seed [95 %% interval]\n");
+    printf("    %-34s", r->cell[R_ROW]);
+    say_interval(f->difference + at.plan * f->seeds, f->seeds);
+    printf("  %s\n", r->cell[R_VERDICT]);
 }
 
-/* The differences of all planned comparisons, [plan][seed], and their p-values: Holm over those of order. */
-static void compare_all(const sheet *s, double *difference, double *p)
+static void say_median(const figures *f, const result *r)
 {
-    const experiment *e = s->e;
-    double *asked = must_calloc((size_t)e->plans + 1, sizeof *asked);
-    long orders = 0;
-    for (long k = 0; k < e->plans; k++) {
-        const double *a = values_of(s, 0, row_named(s, e->plan[k].first));
-        const double *b = values_of(s, 0, row_named(s, e->plan[k].second));
-        double *d = difference + k * s->seeds;
-        for (long seed = 0; seed < s->seeds; seed++) d[seed] = a[seed] - b[seed];
-        p[k] = e->plan[k].kind == SAME ? p_equivalent(d, s->seeds, e->plan[k].margin) : p_below(d, s->seeds, 0);
-        if (e->plan[k].kind == BELOW) asked[orders++] = p[k];
-    }
-    holm(asked, orders);
-    for (long k = 0, i = 0; k < e->plans; k++) if (e->plan[k].kind == BELOW) p[k] = asked[i++];
-    free(asked);
-}
-
-static void judge_plan(const sheet *s, results *all)
-{
-    const experiment *e = s->e;
-    if (!e->plans) return;
-    double *difference = must_calloc((size_t)(e->plans * s->seeds), sizeof *difference);
-    double *p = must_calloc((size_t)e->plans, sizeof *p);
-    compare_all(s, difference, p);
-    printf("  planned before the runs: differences seed by seed [95 %% interval]\n");
-    for (long k = 0; k < e->plans; k++) {
-        const double *d = difference + k * s->seeds;
-        result r = line_of(s, "comparison", row_named(s, e->plan[k].first));
-        r.cell[R_ROW] = must_format("%s - %s", e->plan[k].first, e->plan[k].second);
-        r.cell[R_METRIC] = must_format("difference of %s", e->shown[0].shown);
-        r.cell[R_PAPER] = e->plan[k].kind == BELOW ? must_strdup("below 0")
-                                                   : must_format("0 within %g", e->plan[k].margin);
-        r.cell[R_VERDICT] = planned_verdict(&e->plan[k], d, s->seeds, p[k]);
-        set_figures(&r, d, s->seeds);
-        printf("    %-34s", r.cell[R_ROW]);
-        say_interval(d, s->seeds);
-        printf("  %s\n", r.cell[R_VERDICT]);
-        results_add(all, r);
-    }
-    free(difference);
-    free(p);
+    printf("  median of %ld seed%s %s, to be %s: %s\n", f->seeds, f->seeds > 1 ? "s" : "", r->cell[R_MEAN],
+           r->cell[R_PAPER], r->cell[R_VERDICT]);
 }
 
 /* Of each row of the table, the combination of the grid with the lowest first metric. */
-static void judge_grid(const sheet *s)
+static void say_grid(const figures *f)
 {
-    const long each = s->rows / s->e->rows;
-    if (!s->e->axes) return;
+    const long each = f->rows / f->e->rows;
+    if (!f->e->axes) return;
     printf("  the best combination for each:\n");
-    for (long from = 0; from < s->rows; from += each) {
+    for (long from = 0; from < f->rows; from += each) {
         long best = from;
         for (long row = from; row < from + each; row++)
-            if (mean_of(values_of(s, 0, row), s->seeds) < mean_of(values_of(s, 0, best), s->seeds)) best = row;
-        char *name = experiment_name(s->e, best);
+            if (mean_of(figures_row(f, 0, row), f->seeds) < mean_of(figures_row(f, 0, best), f->seeds)) best = row;
+        char *name = experiment_name(f->e, best);
         printf("    %s\n", name);
         free(name);
     }
 }
 
-static bool judge_theorem(const sheet *s, results *all)
+/* Makes, says and adds each line; false: a check fails. */
+static bool judge_lines(const sheet *s, results *all)
 {
     bool good = true;
-    for (long row = 0; row < s->rows; row++) {
-        char *folder = folder_of(s, row, 0);
-        theorem_check t = theorem_on(folder);
-        result r = line_of(s, "check", row);
-        r.cell[R_ROW] = experiment_name(s->e, row);
-        r.cell[R_METRIC] = must_strdup("largest difference of a window's loss, all W_Q eliminated");
-        r.cell[R_PAPER] = must_strdup(t.exact ? "0" : "not 0");
-        r.cell[R_MEAN] = must_format("%.3g", t.gap);
-        r.cell[R_VERDICT] = must_strdup(t.verdict);
-        printf("    %-26s %s\n", r.cell[R_ROW], t.words);
+    for (long k = 0; k < part_lines(s->f.e); k++) {
+        const place at = line_place(s->f.e, k);
+        outcome is;
+        result r = line_judged(&s->f, k, &is);
+        set_source(s, &r, at.row);
+        if (at.kind == RUN) say_row(&s->f, at, &r);
+        else if (at.kind == COMPARISON) say_comparison(&s->f, at, &r);
+        else if (!s->f.e->eliminates) say_median(&s->f, &r);
         results_add(all, r);
-        good &= t.as_it_must;
-        free(t.words);
-        free(folder);
+        good &= is != O_FAILS;
     }
-    return good;
-}
-
-/* The acceptance of a part: the median over the seeds of its first row and metric. */
-static bool judge_median(const sheet *s, results *all)
-{
-    const double least = s->e->least_median, *x = values_of(s, 0, 0);
-    if (least == 0) return true;
-    const double median = median_of(x, s->seeds);
-    const bool good = median >= least;
-    result r = line_of(s, "check", 0);
-    r.cell[R_ROW] = experiment_name(s->e, 0);
-    r.cell[R_METRIC] = must_format("median of %s", s->e->shown[0].shown);
-    r.cell[R_PAPER] = must_format("at least %g", least);
-    r.cell[R_MEAN] = number(median);
-    r.cell[R_VALUES] = joined(x, s->seeds);
-    r.cell[R_VERDICT] = must_strdup(good ? "accepted" : "FAILS");
-    printf("  median of %ld seed%s %.4g, to be at least %g: %s\n", s->seeds, s->seeds > 1 ? "s" : "", median, least,
-           r.cell[R_VERDICT]);
-    results_add(all, r);
     return good;
 }
 
 bool part_judge(const preset *p, const experiment *e, const reproduce_options *o, results *all)
 {
-    sheet s = { .p = p, .e = e, .o = o, .rows = experiment_rows(e), .seeds = o->seeds ? o->seeds : e->seeds };
-    bool good = true;
+    sheet s = { .o = o, .f = figures_new(p, e, o->seeds ? o->seeds : e->seeds) };
     s.runs = part_runs(p, e, o);
-    s.x = must_calloc((size_t)(FIGURES * s.rows * s.seeds), sizeof *s.x);
     read_figures(&s);
-    if (e->eliminates) {
-        good = judge_theorem(&s, all);
-    } else {
-        judge_rows(&s, all);
-        judge_plan(&s, all);
-        judge_grid(&s);
-        good = judge_median(&s, all);
-    }
+    if (e->eliminates) eliminate_all(&s);
+    figures_round(&s.f);
+    const bool good = judge_lines(&s, all);
+    say_grid(&s.f);
     if (e->cannot) printf("  %s\n", e->cannot);
     fflush(stdout);
-    free(s.x);
+    figures_free(&s.f);
     worklist_free(&s.runs);
     return good;
 }

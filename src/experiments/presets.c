@@ -90,7 +90,7 @@ static const row_of_table small_gpt[] = {                        /* d = 384: 3.5
 };
 static const experiment small_gpt_part[] = { {
     .name = "gpt", .title = "the five models at d = 384", .claim = "K-T2-100k K-T2-60k", .table = "003 Table 2",
-    .command = "train", ROWS(small_gpt), PLAN(gpt_plan), .shown = VALIDATION_LOSS, .all_rows = true,
+    .command = "train", ROWS(small_gpt), PLAN(gpt_plan), .shown = VALIDATION_LOSS,
     .options = "--layers=6 --heads=6 --window=512 --vocabulary=8192 --batch=128 --micro=32 --steps=2440 --warmup=120 "
                "--rate=1.5e-3 --decay=0.1 --beta2=0.95 --eval-every=610 --save-every=610",
     .data = "--data=nanogpt:DATA/bpe8k/train.bin --validate=nanogpt:DATA/bpe8k/val.bin",

@@ -46,7 +46,6 @@ typedef struct {
     long        plans;
     long        seeds, seed, order;      /* how many; the first of --seed and of --data-seed, 0: not said */
     bool        full;                    /* the paper's own size and length                             */
-    bool        all_rows;                /* the scaled form of every row of the paper's table           */
     double      least_median;            /* of the first metric, for acceptance; 0: none                */
     bool        eliminates;              /* afterwards all W_Q are eliminated: theorem.h                */
     const char *cannot;                  /* what this size cannot settle                                */

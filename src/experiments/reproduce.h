@@ -36,9 +36,4 @@ bool run_metric(const char *folder, const metric *m, double *x);
 char *run_said(const char *folder, const char *name);
 /* Prints a part's figures and verdicts, and adds them to `all`; false: a check of a theorem fails. */
 bool part_judge(const preset *p, const experiment *e, const reproduce_options *o, results *all);
-#define FIGURE_LEVEL 0.95                /* of all intervals                                            */
-/* "agrees", "differs", "fewer than three seeds", or "": nothing is printed that can be compared. */
-const char *paper_verdict(const char *paper, const metric *m, const double *x, long n);
-/* first - second, n seeds: what is said of a planned comparison.  p: its p-value, corrected for how many were asked. */
-char *planned_verdict(const planned *plan, const double *difference, long n, double p);
 #endif

@@ -14,17 +14,6 @@ const char *const cell_name[COLUMNS] = {
 
 bool result_is(const result *r, result_cell c, const char *text) { return strcmp(r->cell[c], text) == 0; }
 
-bool result_names_claim(const result *r, const char *id)
-{
-    const size_t n = strlen(id);
-    for (const char *p = r->cell[R_CLAIM]; *p; p += strspn(p, " ")) {
-        const size_t word = strcspn(p, " ");
-        if (word == n && strncmp(p, id, n) == 0) return true;
-        p += word;
-    }
-    return false;
-}
-
 void results_add(results *all, result r)
 {
     for (int c = 0; c < COLUMNS; c++) if (!r.cell[c]) r.cell[c] = must_strdup("");
@@ -32,9 +21,11 @@ void results_add(results *all, result r)
     all->at[all->n++] = r;
 }
 
+void result_free(result *r) { for (int c = 0; c < COLUMNS; c++) free(r->cell[c]); }
+
 void results_free(results *all)
 {
-    for (long k = 0; k < all->n; k++) for (int c = 0; c < COLUMNS; c++) free(all->at[k].cell[c]);
+    for (long k = 0; k < all->n; k++) result_free(&all->at[k]);
     free(all->at);
     *all = (results){ NULL, 0 };
 }
@@ -93,27 +84,39 @@ static bool take_line(result *r, const char *line)
     return true;
 }
 
-static void drop(result *r) { for (int c = 0; c < COLUMNS; c++) free(r->cell[c]); }
-
-void results_read(results *all, const char *path)
+bool results_parse(results *all, const char *path)
 {
+    bool ours = true;
     char *line = NULL;
     size_t room = 0;
     FILE *f = fopen(path, "r");
     if (!f) die("cannot read %s: %s", path, strerror(errno));
     for (long number = 1; getline(&line, &room, f) > 0; number++) {
         line[strcspn(line, "\n")] = '\0';
-        if (number == 1 && *line == '#') break;                 /* another record: of PyTorch's gradients, of peers */
+        if (number == 1 && *line == '#') { ours = false; break; } /* another record: of PyTorch's gradients, of peers */
         result r = { { NULL } };
         bool good = take_line(&r, line);
         for (int c = 0; good && number == 1 && c < COLUMNS; c++) good = result_is(&r, (result_cell)c, cell_name[c]);
         if (!good) die("%s:%ld: not a line of results; remove the file, or run its preset again", path, number);
-        if (number == 1) drop(&r);
+        if (number == 1) result_free(&r);
         else results_add(all, r);
     }
     if (ferror(f)) die("cannot read %s: %s", path, strerror(errno));
     free(line);
     fclose(f);
+    return ours;
+}
+
+void results_read(results *all, const char *path)
+{
+    results file = { NULL, 0 };
+    if (!results_parse(&file, path)) return;
+    if (!file.n) die("%s: holds no line of results; run its preset again, or remove the file", path);
+    const preset *p = preset_find(file.at[0].cell[R_PRESET]);
+    if (p) results_check(&file, p, path);
+    else die("%s:2: no preset is called `%s`; remove the file", path, file.at[0].cell[R_PRESET]);
+    for (long k = 0; k < file.n; k++) results_add(all, file.at[k]);
+    free(file.at);
 }
 
 static int is_csv(const struct dirent *d)

@@ -1,65 +1,117 @@
 /* standing.c - what recorded results say about the claims that only runs can decide: see results.h.
  *
- * Strict on purpose: whatever is missing, unresolved or against the papers leaves the claim PENDING, with words. */
+ * Strict on purpose: whatever is missing, unresolved, against the papers or of other options than the preset's leaves
+ * the claim PENDING, with words. */
 #include <stdlib.h>
 #include <string.h>
-#include "src/experiments/results.h"
+#include "src/experiments/figures.h"
 
+/* `id` is one of the part's claims. */
 static bool about(const experiment *e, const char *id)
 {
-    const result r = { { [R_CLAIM] = (char *)(uintptr_t)(e->claim ? e->claim : "") } };
-    return result_names_claim(&r, id);
-}
-
-/* Lines of a part that are good (or all of them, with verdict NULL). */
-static long lines(const results *all, const preset *p, const experiment *e, const char *kind, const char *verdict)
-{
-    long n = 0;
-    for (long k = 0; k < all->n; k++) {
-        const result *r = &all->at[k];
-        const bool mine = result_is(r, R_PRESET, p->name) && result_is(r, R_PART, e->name)
-                       && result_is(r, R_KIND, kind);
-        n += mine && (!verdict || strncmp(r->cell[R_VERDICT], verdict, strlen(verdict)) == 0);
+    const size_t n = strlen(id);
+    for (const char *p = e->claim ? e->claim : ""; *p; p += strspn(p, " ")) {
+        const size_t word = strcspn(p, " ");
+        if (word == n && strncmp(p, id, n) == 0) return true;
+        p += word;
     }
-    return n;
+    return false;
 }
 
-/* Figures that the paper prints for a part. */
-static long printed(const experiment *e)
+/* Lines of a part, pointing into `all`. */
+static results lines_of(const results *all, const preset *p, const experiment *e)
 {
-    long n = 0;
-    for (long k = 0; k < e->rows; k++)
-        for (long m = 0; m < FIGURES && e->shown[m].name; m++) n += experiment_paper(e, &e->row[k], m) != NULL;
-    return n;
+    results mine = { must_calloc((size_t)all->n + 1, sizeof *mine.at), 0 };
+    for (long k = 0; k < all->n; k++)
+        if (result_is(&all->at[k], R_PRESET, p->name) && result_is(&all->at[k], R_PART, e->name))
+            mine.at[mine.n++] = all->at[k];
+    return mine;
 }
 
-static bool full_agrees(const results *all, const preset *p, const experiment *e)
+/* ---- the command of a line ------------------------------------------------------------------------------ */
+
+/* Options that leave the model, its text and its steps as they are. */
+static const char *const harmless[] = { "--backend", "--attn", "--pad", "--micro", "--chunk", "--losses",
+                                        "--save-every" };
+
+static bool is_harmless(const char *word)
 {
-    return lines(all, p, e, "run", "agrees") >= printed(e) && lines(all, p, e, "run", "differs") == 0
-        && lines(all, p, e, "comparison", "as printed") >= e->plans;
+    const size_t name = strcspn(word, "= ");
+    for (size_t k = 0; k < COUNT(harmless); k++)
+        if (strlen(harmless[k]) == name && strncmp(word, harmless[k], name) == 0) return true;
+    return false;
 }
 
-static bool scaled_agrees(const results *all, const preset *p, const experiment *e)
+/* *text begins with the words of `must`; then it moves behind them. */
+static bool begins_with(const char **text, const char *must)
 {
-    return e->plans > 0 && lines(all, p, e, "comparison", "as printed") == e->plans
-        && lines(all, p, e, "comparison", NULL) == e->plans;
+    for (must += strspn(must, " "); *must; must += strspn(must, " ")) {
+        const size_t n = strcspn(must, " ");
+        *text += strspn(*text, " ");
+        if (strcspn(*text, " ") != n || strncmp(*text, must, n) != 0) return false;
+        *text += n;
+        must += n;
+    }
+    return true;
+}
+
+/* The row was run as the preset says: its options, its data, its first seed, and nothing that changes them. */
+static bool own_command(const experiment *e, long row, const char *text)
+{
+    char *options = experiment_options(e, row, "DATA");
+    char *order = e->order ? must_format(" --data-seed=%ld", e->order) : must_strdup("");
+    char *must = must_format("provably %s %s --seed=%ld%s", e->command, options, e->seed, order);
+    bool own = begins_with(&text, must);
+    for (text += strspn(text, " "); own && *text; text += strspn(text, " ")) {
+        own = is_harmless(text);
+        text += strcspn(text, " ");
+    }
+    free(options);
+    free(order);
+    free(must);
+    return own;
+}
+
+/* ---- claims ---------------------------------------------------------------------------------------------- */
+
+static bool line_shown(const experiment *e, place at, outcome is, const result *r)
+{
+    const bool agrees = is == O_AGREES || (is == O_NONE && result_is(r, R_PAPER, ""));
+    if (at.kind == RUN) return agrees && own_command(e, at.row, r->cell[R_COMMAND]);
+    return is == (at.kind == COMPARISON ? O_AS_PRINTED : e->eliminates ? O_HOLDS : O_ACCEPTED);
+}
+
+/* Every line follows from its values and speaks for the papers, and at least one is beside a printed figure. */
+static bool full_agrees(const results *mine, const preset *p, const experiment *e)
+{
+    char *wrong;
+    long at, decide = 0;
+    outcome *is = part_outcomes(p, e, mine->at, mine->n, &at, &wrong);
+    bool shown = is && strtol(mine->at[0].cell[R_N], NULL, 10) >= LEAST_SEEDS;
+    for (long k = 0; shown && k < mine->n; k++) {
+        decide += is[k] != O_NONE;
+        shown = line_shown(e, line_place(e, k), is[k], &mine->at[k]);
+    }
+    free(is);
+    free(wrong);
+    return shown && decide > 0;
 }
 
 standing results_standing(const results *all, const char *id)
 {
     long full = 0, full_shown = 0;
-    bool recorded = false, scaled = false;
+    bool recorded = false;
     for (const preset *p = presets; p->name; p++)
         for (long k = 0; k < p->parts; k++) {
             const experiment *e = &p->part[k];
             if (!about(e, id)) continue;
-            recorded |= lines(all, p, e, "run", NULL) > 0;
+            results mine = lines_of(all, p, e);
+            recorded |= mine.n > 0;
             full += e->full;
-            full_shown += e->full && full_agrees(all, p, e);
-            scaled |= e->all_rows && scaled_agrees(all, p, e);
+            full_shown += e->full && full_agrees(&mine, p, e);
+            free(mine.at);
         }
-    if (full && full_shown == full) return SHOWN_FULL;
-    return scaled ? SHOWN_SCALED : recorded ? RECORDED : UNRECORDED;
+    return full && full_shown == full ? SHOWN_FULL : recorded ? RECORDED : UNRECORDED;
 }
 
 char *claim_command(const char *id)
@@ -88,13 +140,12 @@ static char *one_figure(const result *r)
 /* Comparisons say more than losses of another scale; without any, the first metric of each row. */
 static char *part_words(const results *all, const preset *p, const experiment *e, char *text)
 {
-    const bool compared = lines(all, p, e, "comparison", NULL) > 0;
+    results mine = lines_of(all, p, e);
     bool first = true;
-    for (long k = 0; k < all->n; k++) {
-        const result *r = &all->at[k];
-        if (!result_is(r, R_PRESET, p->name) || !result_is(r, R_PART, e->name)) continue;
-        if (!result_is(r, R_KIND, compared ? "comparison" : "run")) continue;
-        if (!compared && !result_is(r, R_METRIC, e->shown[0].shown)) continue;
+    for (long k = 0; k < mine.n && k < part_lines(e); k++) {
+        const result *r = &mine.at[k];
+        const place at = line_place(e, k);
+        if (e->plans ? at.kind != COMPARISON : at.kind != RUN || at.metric != 0) continue;
         char *figure = one_figure(r);
         char *longer = first ? must_format("%s%s%s recorded by `%s` (%s, %s): %s", text, *text ? ". " : "",
                                            e->full ? "At full scale," : "Scaled, not the papers' size:", p->name,
@@ -105,6 +156,7 @@ static char *part_words(const results *all, const preset *p, const experiment *e
         text = longer;
         first = false;
     }
+    free(mine.at);
     return text;
 }
 

@@ -48,6 +48,14 @@ mean_interval interval_of(const double *x, long n, double level)
     return (mean_interval){ mean, mean - half, mean + half };
 }
 
+/* The mean moves by at most `by`, the standard deviation by at most sqrt(n / (n - 1)) by. */
+double interval_shift(long n, double level, double by)
+{
+    if (n < 2) return 0;
+    const double freedom = (double)(n - 1);
+    return by * (1 + gsl_cdf_tdist_Qinv((1 - level) / 2, freedom) / sqrt(freedom));
+}
+
 /* t = (mean - is) sqrt(n) / sd; all numbers equal: t is infinite, or 0 where their mean is `is`. */
 static double t_of(const double *x, long n, double is)
 {

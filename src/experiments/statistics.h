@@ -13,6 +13,8 @@ double median_of(const double *x, long n);                         /* n > 0     
 /* Student's interval of the mean at `level`, e.g. 0.95.  n < 2: low = -inf, high = inf. */
 typedef struct { double mean, low, high; } mean_interval;
 mean_interval interval_of(const double *x, long n, double level);
+/* How far its ends move at most when none of the numbers moves by more than `by`; n < 2: 0. */
+double interval_shift(long n, double level, double by);
 
 /* P of a mean as small as this one or smaller when the true one is `is`; NaN: n < 2. */
 double p_below(const double *x, long n, double is);

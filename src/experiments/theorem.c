@@ -9,11 +9,16 @@
 enum { TEXT = 1 << 14, TOGETHER = 8 };
 static const double SAME_TO = 1e-10, OTHER_FROM = 1e-3;
 
+outcome theorem_outcome(double gap, bool exact)
+{
+    return exact ? (gap <= SAME_TO ? O_HOLDS : O_FAILS) : gap >= OTHER_FROM ? O_REFUTED : O_FAILS;
+}
+
 void theorem_judge(theorem_check *t, const char *why_not)
 {
     t->exact = !why_not;
-    t->as_it_must = t->exact ? t->gap <= SAME_TO : t->gap >= OTHER_FROM;
-    t->verdict = !t->as_it_must ? "FAILS" : t->exact ? "holds" : "refuted, as it must be";
+    t->verdict = theorem_outcome(t->gap, t->exact);
+    t->as_it_must = t->verdict != O_FAILS;
     const char *says = !t->as_it_must ? "which is not as it must be" : t->exact ? "the same function"
                      : "another function, as it must be: ";
     t->words = must_format("loss %.12f with W_Q, %.12f without any; largest difference %.2g, %s%s", t->before, t->after,
