@@ -464,6 +464,8 @@ static void write_all(work *w, draft *d)
     }
 }
 
+const char certify_same_steps[] = "both sides of every equation are the same steps";
+
 enum { MOST_TERMS = 1000000000 };
 
 /* An equation of the body; a side that is the zero matrix is 0 times the other.  False: both are the same steps. */
@@ -487,7 +489,7 @@ static void export(work *w)
     for (long k = 0; k < w->steps[0].n; k++) w->node_of[k] = -1;
     long stated = 0;
     for (long k = 0; k < w->nequations[0] && !w->failed; k++) stated += emit_equation(w, &w->equations[0][k]);
-    if (!stated && !w->failed) w->failed = "both sides of every equation are the same steps";
+    if (!stated && !w->failed) w->failed = certify_same_steps;
     if (w->failed) return;
     draft d;
     w->c->decided = w->decided;

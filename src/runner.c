@@ -93,6 +93,15 @@ static void trial_free(trial *t)
     t->nperturbed = 0;
 }
 
+static void note_names(check_names *all, const trial *t)
+{
+    for (long k = 0; k < t->nchecks; k++) {
+        long i = 0;
+        while (i < all->n && strcmp(all->what[i], t->checks[k].what) != 0) i++;
+        if (i == all->n && all->n < MAX_NAMES) all->what[all->n++] = t->checks[k].what;
+    }
+}
+
 static trial run_body(const job *j, const arith *R, const shape *sh, double **perturbed, long nperturbed,
                       bool perturbing)
 {
@@ -105,6 +114,8 @@ static trial run_body(const job *j, const arith *R, const shape *sh, double **pe
     t.s.shape_of_draws = j->corner;
     t.s.noise = perturbing;
     (j->control ? j->control->run : j->part->run)(&t);
+    if (j->made && !j->control && !j->minimal) note_names(j->made, &t);
+    if (j->part->about == ABOUT_FINITE && t.s.draws) scope_undecided(&t.s, "speaks of finitely many cases and draws matrices");
     if (t.minimal && !t.minimal_done) scope_undecided(&t.s, "no reduced matrix with a nonzero entry was named");
     scope_close(&t.s);
     return t;

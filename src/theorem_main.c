@@ -47,11 +47,12 @@ static struct {
     const char  *shape, *part, *which, *out, *certificates;
     int          scale, gain;
     corner       corner;
-    bool         list, describe, fork;
+    bool         list, describe, fork, strict;
 } opt = { .only_trial = -1, .seed = 20261121, .scale = SCALE_DEFAULT };
 
 enum { OPT_LIST = 256, OPT_DESCRIBE, OPT_ARITH, OPT_TRIALS, OPT_TRIAL, OPT_SEED, OPT_SHAPE, OPT_PART, OPT_CASE,
-       OPT_SCALE, OPT_GAIN, OPT_CORNER, OPT_OUT, OPT_CERTIFICATES, OPT_FORK };
+       OPT_SCALE, OPT_GAIN, OPT_CORNER, OPT_OUT, OPT_CERTIFICATES, OPT_FORK,
+       OPT_STRICT };
 static const struct argp_option options[] = {
     { "arith", OPT_ARITH, "LIST", 0, "arithmetics, comma-separated: f64 mpfr[:bits] arb[:bits] fp[:prime] q sym", 0 },
     { "trials", OPT_TRIALS, "N", 0, "random models per shape (default 3)", 0 },
@@ -67,6 +68,8 @@ static const struct argp_option options[] = {
     { "certificates", OPT_CERTIFICATES, "FOLDER", 0, "write certificates for proofcheck to FOLDER, no more", 0 },
     { "list", OPT_LIST, NULL, 0, "parts, cases and shapes", 0 },
     { "describe", OPT_DESCRIBE, NULL, 0, "the claim in full, for reports", 0 },
+    { "strict", OPT_STRICT, NULL, 0, "fail also where an identity names no control, where a control breaks no check of its "
+      "claim, and where a certificate would state nothing", 0 },
     { "fork", OPT_FORK, NULL, 0, "run each test in a process of its own", 0 },
     { 0 } };
 
@@ -88,6 +91,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_LIST:     opt.list = true; break;
     case OPT_DESCRIBE: opt.describe = true; break;
     case OPT_FORK:     opt.fork = true; break;
+    case OPT_STRICT:   opt.strict = true; break;
     case OPT_ARITH:    parse_ariths(arg); break;
     case OPT_TRIALS:   opt.trials = option_whole(arg, "--trials", 1, 1000000); break;
     case OPT_TRIAL:    opt.only_trial = option_whole(arg, "--trial", 0, 1000000); break;
@@ -237,6 +241,7 @@ static const char *case_name(const part *P, long c)
 typedef struct { const part *P; long c; const arith_spec *over; TTest test; } item;     /* c: -1 claim, else control */
 static item *items;
 static int   nitems;
+static check_names made[MAX_PARTS];                            /* the checks of each part's claim               */
 static const char *rows_path, *rungs_path, *figures_path;
 static outfile kept_rows, kept_rungs, kept_figures;            /* of --out: what the paths above become        */
 
@@ -272,7 +277,7 @@ static void run_trials(const item *it, const shape *sh, long n, const output *to
         job j = { .claim = opt.C, .part = it->P, .sh = *sh, .over = *it->over, .seed = opt.seed,
                   .trial = opt.only_trial >= 0 ? opt.only_trial : nth, .gain = opt.gain, .corner = opt.corner,
                   .control = it->c >= 0 && it->c < (long)it->P->ncontrols ? &it->P->controls[it->c] : NULL,
-                  .minimal = it->c == (long)it->P->ncontrols };
+                  .minimal = it->c == (long)it->P->ncontrols, .made = &made[it->P - opt.C->parts] };
         const row r = run_job(&j, to->rungs, to->figures);
         row_write(to->rows, &r);
         if (opt.only_trial >= 0) break;
@@ -318,12 +323,36 @@ static void replay_line(char *to, size_t size, const row *r)
              r->part, r->which, r->arith, r->shape, (unsigned long long)r->seed, r->trial);
 }
 
+/* Does the claim of this part make a check of this name?  Where none is known, its trials ran elsewhere. */
+static bool made_by_claim(const part *P, const char *what)
+{
+    const check_names *all = &made[P - opt.C->parts];
+    char name[sizeof ((row *)0)->what];
+    for (long k = 0; k < all->n; k++) {
+        row_text(name, sizeof name, all->what[k]);
+        if (strcmp(name, what) == 0) return true;
+    }
+    return all->n == 0;
+}
+
+/* One trial cannot be skipped where another of the same shape is not: the question arises or it does not. */
+static const row *skipped_here_only(const rows *all, const row *r)
+{
+    for (long k = 0; k < all->n; k++) {
+        const row *other = &all->at[k];
+        if (strcmp(other->part, r->part) == 0 && strcmp(other->which, r->which) == 0 && strcmp(other->arith, r->arith) == 0
+            && strcmp(other->shape, r->shape) == 0 && other->skipped && !r->skipped) return other;
+    }
+    return NULL;
+}
+
 /* Whether the rows of one test are as they must be; the reason and the replay command otherwise. */
 static bool as_it_must(const item *it, char *why, size_t size)
 {
     rows all = { 0 };
     long holds = 0, seen = 0, skipped = 0;
-    const row *bad = NULL, *undeclared = NULL;
+    char note[sizeof ((row *)0)->note] = "";
+    const row *bad = NULL, *undeclared = NULL, *elsewhere = NULL, *skips = NULL;
     const bool must_hold = it->c < 0 && it->P->kind != PART_HYPOTHESIS;
     rows_read(&all, rows_path);
     for (long k = 0; k < all.n; k++) {
@@ -333,7 +362,10 @@ static bool as_it_must(const item *it, char *why, size_t size)
         seen++;
         holds += r->verdict == HOLDS;
         skipped += r->skipped;
+        if (r->verdict == UNDECIDED && !r->skipped) row_text(note, sizeof note, r->note);
         if (r->undeclared) undeclared = r;
+        if (opt.strict && it->c >= 0 && r->verdict == REFUTED && !made_by_claim(it->P, r->what)) elsewhere = r;
+        if (!skips) skips = skipped_here_only(&all, r);
         if (r->verdict == (must_hold ? REFUTED : HOLDS)) bad = r;
     }
     char replay[640] = "";
@@ -342,12 +374,16 @@ static bool as_it_must(const item *it, char *why, size_t size)
                       && opt.corner == CORNER_NONE;
     if (bad) snprintf(why, size, "%s %s over %s %s; replay: %s", it->P->name, case_name(it->P, it->c),
                       arith_names[it->over->kind], must_hold ? "is refuted" : "holds although it is broken", replay);
-    if (nothing) snprintf(why, size, "%s %s over %s: no trial was decided", it->P->name, case_name(it->P, it->c),
-                          arith_names[it->over->kind]);
+    if (nothing) snprintf(why, size, "%s %s over %s: no trial was decided%s%s", it->P->name, case_name(it->P, it->c),
+                          arith_names[it->over->kind], note[0] ? ": " : "", note);
     if (undeclared) snprintf(why, size, "%s over sym %s; say so in its statement and in .assumes", it->P->name,
                              undeclared->note);
+    if (elsewhere) snprintf(why, size, "%s %s over %s breaks `%s`, which is none of the claim's checks", it->P->name,
+                            elsewhere->which, elsewhere->arith, elsewhere->what);
+    if (skips) snprintf(why, size, "%s %s over %s: trial %ld is skipped and another of its shape is not", it->P->name,
+                        skips->which, skips->arith, skips->trial);
     rows_free(&all);
-    return !bad && !nothing && !undeclared;
+    return !bad && !nothing && !undeclared && !elsewhere && !skips;
 }
 
 static void test_case(int k)
@@ -365,6 +401,8 @@ static void check_declarations(const claim *C)
         bool anywhere = false;
         for (int k = 0; k < ARITHS; k++) anywhere |= runs_over(&C->parts[p], k);
         REQUIRE(anywhere, "%s %s excludes every arithmetic", C->id, C->parts[p].name);
+        REQUIRE(!C->parts[p].basis || !strstr(C->parts[p].basis, "proof"),
+                "%s %s: a step that no program checks is named in .by_proof, not in .basis", C->id, C->parts[p].name);
     }
 }
 
@@ -481,6 +519,12 @@ static bool summarise(int failed)
         printf("%-14s %-16s no trial was run\n", c.id, opt.C->parts[k].name);
         good = false;
     }
+    for (size_t k = 0; k < opt.C->nparts && opt.strict; k++) {
+        const part *P = &opt.C->parts[k];
+        if (P->kind != PART_IDENTITY || P->ncontrols) continue;
+        printf("%-14s %-16s names no control: add one that breaks the construction\n", c.id, P->name);
+        good = false;
+    }
     if (c.corrected == V_REFUTED || c.corrected == V_CAVEAT) {
         printf("%s: the corrected statement is refuted\n", c.id);
         good = false;
@@ -576,8 +620,10 @@ static bool sym_proves(const part *P, const shape *sh)
     return run_job(&j, NULL, NULL).verdict == HOLDS;
 }
 
-static void certify(void)
+/* False: with --strict, a part is the same steps on both sides, so that its certificate would state nothing. */
+static bool certify(void)
 {
+    bool good = true;
     for (size_t p = 0; p < opt.C->nparts; p++) {
         const part *P = &opt.C->parts[p];
         if (opt.part && strcmp(opt.part, P->name) != 0) continue;
@@ -599,7 +645,9 @@ static void certify(void)
         printf("%-14s %-16s %ld certificates; sym proves %ld shapes", opt.C->id, P->name, c.written, proved);
         if (why) printf("; %ld of them lack one: %s", lacking, why);
         putchar('\n');
+        if (opt.strict && why == certify_same_steps && !c.written) good = false;
     }
+    return good;
 }
 
 int theorem_main(const claim *C, int argc, char **argv)
@@ -614,7 +662,11 @@ int theorem_main(const claim *C, int argc, char **argv)
     if (!opt.arithmetics) parse_ariths("f64,mpfr,arb,fp,q,sym");
     if (opt.list)     { list(); return 0; }
     if (opt.describe) { describe(); return 0; }
-    if (opt.certificates) { certify(); flint_cleanup(); return 0; }
+    if (opt.certificates) {
+        const bool good = certify();
+        flint_cleanup();
+        return good ? 0 : 1;
+    }
     open_rows();
     Suite *suite = build_suite();
     SRunner *runner = srunner_create(suite);

@@ -39,6 +39,20 @@ static expectation read_expectation(const char *path)
     return e;
 }
 
+/* Does one of the texts, apart by " or ", stand in `said`? */
+static bool one_of(const char *said, const char *texts)
+{
+    bool found = false;
+    char *copy = must_strdup(texts);
+    for (char *one = copy, *next; one && !found; one = next) {
+        next = strstr(one, " or ");
+        if (next) { *next = '\0'; next += 4; }
+        found = strstr(said, one) != NULL;
+    }
+    free(copy);
+    return found;
+}
+
 /* ---- the way of a user's theorem -------------------------------------------------------------------------------- */
 
 typedef struct { char said[65536], verdict[32], evidence[32], missing[256]; bool good; } outcome;
@@ -80,8 +94,8 @@ static void judge(const char *name, outcome *is)
     static const char *const steps[] = {
         "cd %1$s && mkdir e c",
         "%2$s/tests/false/%3$s --describe > %1$s/e/%3$s.meta",
-        "timeout 120 %2$s/tests/false/%3$s --out=%1$s/e/%3$s.csv",
-        "timeout 120 %2$s/tests/false/%3$s --certificates=%1$s/c",
+        "timeout 120 %2$s/tests/false/%3$s --strict --out=%1$s/e/%3$s.csv",
+        "timeout 120 %2$s/tests/false/%3$s --strict --certificates=%1$s/c",
         "cd %1$s && set -- c/*.cert && [ ! -e \"$1\" ] || { cd - > /dev/null; %4$s/proofcheck %1$s/c/*.cert > %1$s/said;"
         " s=$?; cat %1$s/said; grep ': accepted: ' %1$s/said > %1$s/e/%3$s.accepted; exit $s; }",
         /* the index: one row, with the controls that ran */
@@ -109,25 +123,24 @@ START_TEST(ends_as_it_must)
     static outcome is;
     is = (outcome){ .good = false };
     judge(e.name, &is);
-    const bool proved = strcmp(is.verdict, "PROVED") == 0 || strcmp(is.evidence, "derived") == 0;
     printf("%-22s %-24s %-10s %s\n", e.name, is.verdict[0] ? is.verdict : "(none)", is.evidence, is.good ? "passes" : "fails");
     switch (e.is) {
     case CAUGHT:
         ck_assert_msg(!is.good, "%s is false and passes as %s", e.name, is.verdict);
-        ck_assert_msg(strstr(is.said, e.text) != NULL, "%s: no `%s` in: %.3000s", e.name, e.text, is.said);
+        ck_assert_msg(one_of(is.said, e.text), "%s: no `%s` in: %.3000s", e.name, e.text, is.said);
         break;
     case STAYS:
-        ck_assert_msg(is.good && !proved && strcmp(is.verdict, "SUPPORTED") == 0, "%s is %s %s: %.3000s", e.name, is.verdict,
+        ck_assert_msg(is.good && strcmp(is.verdict, "SUPPORTED") == 0, "%s is %s %s: %.3000s", e.name, is.verdict,
                       is.evidence, is.said);
-        ck_assert_msg(strstr(is.missing, e.text) != NULL, "%s: what is missing is `%s`, not `%s`", e.name, is.missing, e.text);
+        ck_assert_msg(one_of(is.missing, e.text), "%s: what is missing is `%s`, not `%s`", e.name, is.missing, e.text);
         break;
     case NOT_CAUGHT:
         printf("t_false: %s is false and passes as %s: a known gap\n", e.name, is.verdict);
-        ck_assert_msg(is.good && strcmp(is.verdict, e.text) == 0,
+        ck_assert_msg(is.good && is.verdict[0] && one_of(e.text, is.verdict),
                       "%s is %s now: a gap is closed, say so in its first comment: %.3000s", e.name, is.verdict, is.said);
         break;
     case IS_TRUE:
-        ck_assert_msg(is.good && strcmp(is.verdict, e.text) == 0, "%s is true and is %s: %.3000s", e.name, is.verdict, is.said);
+        ck_assert_msg(is.good && is.verdict[0] && one_of(e.text, is.verdict), "%s is true and is %s: %.3000s", e.name, is.verdict, is.said);
         break;
     }
 }
@@ -137,8 +150,8 @@ START_TEST(there_are_enough)
 {
     long n[4] = { 0 };
     for (size_t k = 0; k < files.gl_pathc; k++) n[read_expectation(files.gl_pathv[k]).is]++;
-    ck_assert_int_ge(n[CAUGHT] + n[STAYS], 40);
-    ck_assert_int_ge(n[CAUGHT], 30);
+    ck_assert_int_ge(n[CAUGHT] + n[STAYS], 45);
+    ck_assert_int_ge(n[CAUGHT], 40);
     ck_assert_int_ge(n[IS_TRUE], 2);
 }
 END_TEST

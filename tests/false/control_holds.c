@@ -10,13 +10,6 @@ static void sums(trial *t)
     claim_reduced(t, 1, (const mat **[]){ &B });
     claim_equal(t, "sum", left, mat_add(s, B, A));
 }
-
-static void swapped(trial *t)
-{
-    scope *s = &t->s;
-    const mat *A = drawn(t, "A", t->sh.d, t->sh.d), *B = drawn(t, "B", t->sh.d, t->sh.d);
-    claim_equal(t, "sum", mat_mul(s, A, B), mat_mul(s, B, A));
-}
 static const control controls[] = { { "sums", sums, "nothing is broken" } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = sums, .statement = "$A + B = B + A$", .controls = controls,

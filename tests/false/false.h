@@ -4,7 +4,7 @@
  *   Caught by REASON: TEXT        the program or the report fails, and TEXT stands in what they say
  *   Stays below proved, for REASON: TEXT      SUPPORTED, for want of a proof: TEXT is what is missing
  *   Not caught, for REASON: VERDICT           a gap that is known; it fails the test as soon as it is closed
- *   True: VERDICT                 nothing is false: the same path ends well                                   */
+ *   True: VERDICT                 nothing is false: the same path ends well.   TEXT may be `this or that`.    */
 #ifndef FALSE_H
 #define FALSE_H
 #include "src/reduce.h"
@@ -26,7 +26,7 @@ static inline void attention_skip_only(shape *sh)
     sh->norm = NORM_NONE;
     sh->act = ACT_SILU;
 }
-/* The identity that a body of only W_Q = W_Q shows: the same attention of layer 0 from other weights. */
+/* The attention of layer 0, from the weights of both. */
 static inline void same_attention(trial *t, const model *M, const model *R)
 {
     scope *s = &t->s;

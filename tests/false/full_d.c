@@ -1,5 +1,5 @@
 /* full_d.c - the same with two heads.
- * Caught by the run at h = 2: FAILED */
+ * Caught by the run at h = 2: INCONSISTENT or FAILED */
 #include "tests/false/false.h"
 
 static void full(trial *t, bool inverse)

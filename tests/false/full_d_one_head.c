@@ -1,6 +1,6 @@
 /* full_d_one_head.c - W_Q D and W_K D^-T with a full D, claimed for any number of heads; the shapes have one
  * head, where block-diagonal and full are the same.
- * Stays below proved, for one head alone: only for h = 1 */
+ * Stays below proved, for the derivation at other numbers of heads: no derivation for all sizes */
 #include "tests/false/false.h"
 
 static void full(trial *t, bool inverse)

@@ -16,4 +16,4 @@ static const part parts[] = {
       .without = "mpfr arb fp q sym", .why_without = "they have no infinity",
       .statement = "$\\infty - \\infty = \\infty - \\infty$", .controls = controls, .ncontrols = COUNT(controls) },
 };
-FALSE_CLAIM("F-NAN", "infinity minus infinity in doubles is claimed to be equal to itself; what has no infinity is left ou", small, parts)
+FALSE_CLAIM("F-NAN", "infinity minus infinity in doubles is claimed to be equal to itself; what ha", small, parts)

@@ -1,6 +1,6 @@
 /* note_as_skip.c - where an arithmetic would refute AB = BA the body gives up with the words of an arithmetic
  * that lacks a function.
- * Caught by the runner, which reads no notes: UNDECIDED */
+ * Caught by the runner, which reads no notes: no trial was decided */
 #include "tests/false/false.h"
 
 static void gives_up(trial *t)
@@ -23,4 +23,4 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = gives_up, .no_minimal = true, .statement = "$AB = BA$",
       .controls = controls, .ncontrols = COUNT(controls) },
 };
-FALSE_CLAIM("F-NOTE", "where an arithmetic would refute AB = BA the body gives up with the words of an arithmetic that lack", small, parts)
+FALSE_CLAIM("F-NOTE", "where an arithmetic would refute AB = BA the body gives up with the words of", small, parts)

@@ -1,5 +1,5 @@
 /* opaque_witness.c - a true sentence is refuted by a formal function in GELU's place.
- * Caught by the rule for witnesses: FAILED */
+ * Caught by the rule that fp shows no witness: excludes every arithmetic */
 #include "tests/false/false.h"
 
 /* GELU(x) - GELU(-x) = x is true: the body shows that a formal function in GELU's place does otherwise. */

@@ -18,8 +18,8 @@ static void swapped(trial *t)
     claim_equal(t, "sum", mat_mul(s, A, B), mat_mul(s, B, A));
 }
 static const control controls[] = { { "swapped", swapped, "the factors change places" } };
-#define PART(title, body) { .name = title, .kind = PART_IDENTITY, .run = body, .controls = controls, .ncontrols = COUNT(controls), \
-                            .shapes = small, .nshapes = COUNT(small), .statement = "$A + B = B + A$" }
+#define PART(title, body) { .name = title, .kind = PART_IDENTITY, .run = body, .controls = controls, \
+                            .ncontrols = COUNT(controls), .shapes = small, .nshapes = COUNT(small), .statement = "$A + B = B + A$" }
 static const part parts[] = {
     PART("as-stated-1", sums),
     PART("as-stated-2", sums),

@@ -6,11 +6,11 @@
 static void shared(trial *t, bool first)
 {
     scope *s = &t->s;
-    reduced r = reduce_queries(s, &t->sh, ATTENTION_SKIP);
+    model_pair r = reduce_queries(s, &t->sh, ATTENTION_SKIP);
     if (first) r.R.at[0].K = r.M.at[0].K;
     for (long i = 2; i < r.M.s.L; i++) r.R.at[i] = r.R.at[i % 2];
     claim_same_function(t, &r.M, &r.R);
-    claim_step(t, &r.M, &r.R, 0, r.at[0], r.at[2]);
+    claim_step(t, &r.M, &r.R, 0, r.at[0], r.at[1]);
 }
 static void period(trial *t)      { shared(t, false); }
 static void first_layer(trial *t) { shared(t, true); }

@@ -5,7 +5,8 @@
 static void plus(trial *t, int64_t c)
 {
     scope *s = &t->s;
-    const mat *x = mat_draw(s, "x", t->sh.n, 1, 0), *factor = mat_add(s, mat_identity(s, 1), mat_dyadic(s, 1, 1, &c, 0));
+    const mat *x = mat_draw(s, "x", t->sh.n, 1, 0);
+    const mat *factor = mat_add(s, mat_identity(s, 1), mat_dyadic(s, 1, 1, &c, 0));
     claim_reduced(t, 1, (const mat **[]){ &factor });
     claim_equal(t, "x (1 + c) = x", mat_mul(s, x, factor), x);
 }

@@ -1,6 +1,6 @@
 /* second_head.c - W_V of every head but the first is doubled, and the same attention is claimed for any number
  * of heads; the shapes have one head.
- * Stays below proved, for one head alone: only for h = 1 */
+ * Stays below proved, for the derivation at other numbers of heads: no derivation for all sizes */
 #include "tests/false/false.h"
 
 static void compare(trial *t, const mat *(*change)(trial *, const mat *))

@@ -1,5 +1,5 @@
 /* second_head_run.c - the same with two heads.
- * Caught by the run at h = 2: FAILED */
+ * Caught by the run at h = 2: INCONSISTENT or FAILED */
 #include "tests/false/false.h"
 
 static void compare(trial *t, const mat *(*change)(trial *, const mat *))

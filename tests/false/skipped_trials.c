@@ -1,5 +1,5 @@
 /* skipped_trials.c - one trial of three is compared; the others say that the question does not arise.
- * Caught by the rule that a skip does not depend on the trial: skipped */
+ * Caught by the rule that a skip does not depend on the trial: is skipped and another */
 #include "tests/false/false.h"
 
 static void one_trial(trial *t)
@@ -22,4 +22,4 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = one_trial, .no_minimal = true, .statement = "$AB = BA$",
       .controls = controls, .ncontrols = COUNT(controls) },
 };
-FALSE_CLAIM("F-SKIPS", "one trial of three is compared; the others say that the question does not arise", small, parts)
+FALSE_CLAIM("F-SKIPS", "one trial of three is compared; the others say that the question does not ar", small, parts)

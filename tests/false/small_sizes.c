@@ -1,5 +1,5 @@
 /* small_sizes.c - the first five tokens are all tokens: true for n <= 5, and no shape has more.
- * Stays below proved, for want of a derivation at all sizes: proofcheck has accepted no certificate */
+ * Stays below proved, for the derivation at other sizes: no derivation for all sizes */
 #include "tests/false/false.h"
 
 /* X with what comes after the fifth row cut off, or after the first */

@@ -1,5 +1,5 @@
 /* step_by_hand.c - A + B = B + A is shown, AB = BA is said to follow by a step that nobody checks.
- * Stays below proved, for a step that no program checks: by proof: unchecked */
+ * Stays below proved, for a step that no program checks: by proof, unchecked */
 #include "tests/false/false.h"
 
 static void sums(trial *t)

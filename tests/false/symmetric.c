@@ -1,5 +1,5 @@
 /* symmetric.c - W' = W is claimed of all W, and the body takes W = A + A'.
- * Not caught, for a body that shows less than the words say: PROVED */
+ * Not caught, for a body that shows less than the words say: PROVED or SUPPORTED */
 #include "tests/false/false.h"
 
 static void symmetric(trial *t, bool both)

@@ -1,6 +1,6 @@
 /* width_only.c - Proposition 4.1 for one head, d_k = d, claimed for any d_k; the shapes have one head of the
  * full width.
- * Stays below proved, for one head alone: only for h = 1 */
+ * Stays below proved, for the derivation at other numbers of heads: no derivation for all sizes */
 #include "tests/false/false.h"
 
 static void single(trial *t, bool transposed)

@@ -1,5 +1,5 @@
 /* witness_by_primes.c - x = 7 is refuted modulo primes alone.
- * Caught by the rule for witnesses: FAILED */
+ * Caught by the rule that fp shows no witness: excludes every arithmetic */
 #include "tests/false/false.h"
 
 static void differs(trial *t)

@@ -196,18 +196,24 @@ numbers num_norm(const numbers *A, norm_kind kind, uint64_t where)
     return C;
 }
 
-/* The frequency of columns j, j + 1 is that of j/cols; all widths here divide 24. */
+/* Row t by the t-th power of a rational rotation; row 0 stays.  The frequency of columns j, j + 1 is that of j/cols;
+ * all widths here divide 24. */
 numbers num_rotate(const numbers *A)
 {
     numbers C = blank(A->rows, A->cols);
-    for (long i = 0; i < A->rows; i++)
-        for (long j = 0; j < A->cols; j += 2) {
-            uint64_t t = hash(20, (uint64_t)i, (uint64_t)(24 * j / A->cols), 0), d = mod_inverse(mod_add(1, mod_mul(t, t)));
-            uint64_t cosine = mod_mul(mod_sub(1, mod_mul(t, t)), d), sine = mod_mul(mod_add(t, t), d);
-            uint64_t x = num_value(A, i, j), y = num_value(A, i, j + 1);
-            *at(&C, i, j)     = mod_sub(mod_mul(cosine, x), mod_mul(sine, y));
-            *at(&C, i, j + 1) = mod_add(mod_mul(sine, x), mod_mul(cosine, y));
+    for (long j = 0; j < A->cols; j += 2) {
+        const uint64_t u = hash(20, (uint64_t)(24 * j / A->cols), 0, 0), d = mod_inverse(mod_add(1, mod_mul(u, u)));
+        const uint64_t cosine = mod_mul(mod_sub(1, mod_mul(u, u)), d), sine = mod_mul(mod_add(u, u), d);
+        uint64_t c = 1, s = 0;
+        for (long i = 0; i < A->rows; i++) {
+            const uint64_t x = num_value(A, i, j), y = num_value(A, i, j + 1);
+            *at(&C, i, j)     = mod_sub(mod_mul(c, x), mod_mul(s, y));
+            *at(&C, i, j + 1) = mod_add(mod_mul(s, x), mod_mul(c, y));
+            const uint64_t next = mod_sub(mod_mul(c, cosine), mod_mul(s, sine));
+            s = mod_add(mod_mul(s, cosine), mod_mul(c, sine));
+            c = next;
         }
+    }
     return C;
 }
 

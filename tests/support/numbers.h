@@ -39,7 +39,7 @@ numbers num_block(long rows, long cols, long ci, long cj, const numbers *A, long
 numbers num_phi(const numbers *A, activation kind, uint64_t where);
 numbers num_rowmap(const numbers *A, rowmap_kind kind, const unsigned char *visible, uint64_t where);
 numbers num_norm(const numbers *A, norm_kind kind, uint64_t where);
-/* Row t, columns (2i, 2i+1), by a rational rotation for t and the frequency 2i/cols. */
+/* Row t, columns (2i, 2i+1), by the t-th power of a rational rotation for the frequency 2i/cols. */
 numbers num_rotate(const numbers *A);
 bool    num_equal(const numbers *A, const numbers *B);
 #endif
