@@ -213,7 +213,11 @@ static bool same_weights(const model *M, const model *R)
     const mat **of_M[4 + 5 * MAX_LAYERS + 3 * MAX_EXPERTS * MAX_LAYERS], **of_R[COUNT(of_M)];
     model N = *M, S = *R;
     const long n = model_weights(&N, of_M, COUNT(of_M));
-    if (memcmp(&M->s, &R->s, sizeof M->s) != 0 || model_weights(&S, of_R, COUNT(of_R)) != n || M->P != R->P) return false;
+    char shape_M[256], shape_R[256];
+    shape_print(shape_M, sizeof shape_M, &M->s);
+    shape_print(shape_R, sizeof shape_R, &R->s);
+    if (strcmp(shape_M, shape_R) != 0 || M->P != R->P) return false;
+    if (model_weights(&S, of_R, COUNT(of_R)) != n) return false;
     for (long i = 0; i < M->s.L; i++) {                     /* gains and biases: the same matrices or not */
         const layer *a = &M->at[i], *b = &R->at[i];
         if (a->bQ != b->bQ || a->bK != b->bK || a->bV != b->bV || a->bO != b->bO || a->gain1 != b->gain1
@@ -222,7 +226,8 @@ static bool same_weights(const model *M, const model *R)
     }
     for (long k = 0; k < n; k++) {
         const mat *A = *of_M[k], *B = *of_R[k];
-        if (A != B && (A->rows != B->rows || A->cols != B->cols || mat_compare(A, B, -INFINITY).is != HOLDS)) return false;
+        if (A == B) continue;
+        if (A->rows != B->rows || A->cols != B->cols || mat_compare(A, B, -INFINITY).is != HOLDS) return false;
     }
     return true;
 }

@@ -42,6 +42,9 @@ typedef struct {
 
 typedef struct { row *at; long n; } rows;
 
+/* row.param of a row over fp whose checks all need no probability; its error is 0, its scope the instance. */
+#define PARAM_CERTAIN "certain"
+
 const char *truth_word(truth is);                         /* "holds" "refuted" "undecided"       */
 const char *depth_word(model_depth is);                   /* "none" "run" "every"                */
 void row_header(FILE *f);

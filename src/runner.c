@@ -115,7 +115,8 @@ static trial run_body(const job *j, const arith *R, const shape *sh, double **pe
     t.s.noise = perturbing;
     (j->control ? j->control->run : j->part->run)(&t);
     if (j->made && !j->control && !j->minimal) note_names(j->made, &t);
-    if (j->part->about == ABOUT_FINITE && t.s.draws) scope_undecided(&t.s, "speaks of finitely many cases and draws matrices");
+    if (j->part->about == ABOUT_FINITE && t.s.draws)
+        scope_undecided(&t.s, "speaks of finitely many cases and draws matrices");
     if (t.minimal && !t.minimal_done) scope_undecided(&t.s, "no reduced matrix with a nonzero entry was named");
     scope_close(&t.s);
     return t;

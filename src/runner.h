@@ -43,8 +43,6 @@ bool adapt_shape(int kind, shape *sh);
 uint64_t field_prime(uint64_t seed, long number, long k);
 /* Witnesses are about real functions; a formal difference over fp refutes nothing about them. */
 bool decided_over_fp(part_kind kind);
-/* row.param of a row over fp whose checks all need no probability; its error is 0, its scope the instance. */
-#define PARAM_CERTAIN "certain"
 /* The representatives of the sizes that sym takes: n, d_k, m, V and, where h d_k is not d, their difference.  A row
  * of sym holds if the derivation does at every one of SIZE_VECTORS; adapt_shape takes the first.          */
 enum { SIZE_VECTORS = 6 };

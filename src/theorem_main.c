@@ -68,8 +68,8 @@ static const struct argp_option options[] = {
     { "certificates", OPT_CERTIFICATES, "FOLDER", 0, "write certificates for proofcheck to FOLDER, no more", 0 },
     { "list", OPT_LIST, NULL, 0, "parts, cases and shapes", 0 },
     { "describe", OPT_DESCRIBE, NULL, 0, "the claim in full, for reports", 0 },
-    { "strict", OPT_STRICT, NULL, 0, "fail also where an identity names no control, where a control breaks no check of its "
-      "claim, and where a certificate would state nothing", 0 },
+    { "strict", OPT_STRICT, NULL, 0, "fail also where an identity names no control, where a control breaks no check "
+      "of its claim, and where a certificate would state nothing", 0 },
     { "fork", OPT_FORK, NULL, 0, "run each test in a process of its own", 0 },
     { 0 } };
 
@@ -340,8 +340,9 @@ static const row *skipped_here_only(const rows *all, const row *r)
 {
     for (long k = 0; k < all->n; k++) {
         const row *other = &all->at[k];
-        if (strcmp(other->part, r->part) == 0 && strcmp(other->which, r->which) == 0 && strcmp(other->arith, r->arith) == 0
-            && strcmp(other->shape, r->shape) == 0 && other->skipped && !r->skipped) return other;
+        if (strcmp(other->part, r->part) == 0 && strcmp(other->which, r->which) == 0
+            && strcmp(other->arith, r->arith) == 0 && strcmp(other->shape, r->shape) == 0
+            && other->skipped && !r->skipped) return other;
     }
     return NULL;
 }

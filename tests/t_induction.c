@@ -230,7 +230,7 @@ static void whole_stack(trial *t)
 
 START_TEST(only_the_table_of_the_part_counts)
 {
-    static const struct { body *run; depth depth; } is[] = {
+    static const struct { body *run; model_depth depth; } is[] = {
         { claim_by_induction, DEPTH_EVERY }, { by_hand, DEPTH_RUN }, { table_and_more, DEPTH_RUN },
         { whole_stack, DEPTH_RUN } };
     for (size_t k = 0; k < COUNT(is); k++) {

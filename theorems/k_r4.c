@@ -174,8 +174,8 @@ static const part parts[] = {
       .without = "sym", .why_without = "sym never says that two matrices differ" },
     { .name = "corrected-Theta", .kind = PART_IDENTITY, .run = exact_for_query, .no_large = true,
       .assumes = "invertible G; invertible W_Q",
-      .statement = "with $\\Theta = W_Q$ and $\\mathrm{rank}\\,E = d$ the sentence is exact: any $d$ independent rows $G$ "
-                   "of $E$ give $W_Q^{-1} - W_Q^\\top$ back from $W_Q^{-1}G^\\top - (GW_Q)^\\top$",
+      .statement = "with $\\Theta = W_Q$ and $\\mathrm{rank}\\,E = d$ the sentence is exact: any $d$ independent rows "
+                   "$G$ of $E$ give $W_Q^{-1} - W_Q^\\top$ back from $W_Q^{-1}G^\\top - (GW_Q)^\\top$",
       .controls = gap, .ncontrols = COUNT(gap) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &kept,
       .no_large = true,

@@ -110,7 +110,8 @@ static const claim K_X_SINUS = {
     .why = "The proof of Theorem 4.2 takes any positions.  If $P$ stays, the embedding must make up for it: "
            "$\\tilde E_v + P_t = (E_v + P_t)\\Theta$ for every token $v$ at every place $t$, so $\\tilde E_v = "
            "E_v\\Theta + P_t(\\Theta - I)$ must not depend on $t$.  The differences of $d + 1$ sinusoidal places span "
-           "$\\mathbb R^d$ (shown for $d = 4, 6, 8$), hence $\\Theta = I$.  A learned $\\tilde E_P$ is what the theorem means.",
+           "$\\mathbb R^d$ (shown for $d = 4, 6, 8$), hence $\\Theta = I$.  A learned $\\tilde E_P$ is what the "
+           "theorem means.",
     .prepare = one_layer, .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-T4.2 K-P3.2",
 };

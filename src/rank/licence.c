@@ -58,7 +58,7 @@ static void all_scores(scope *s, const model *M, bool split, score_list *out)
 static bool same_argument(const model *M, const score_list *S, argument A, argument B)
 {
     const long h = M->s.h, kinds = (M->s.L - 1) * h, sees = M->s.mask == MASK_CAUSAL ? A.i + 1 : M->s.n;
-    if (A.i != B.i || A.j != B.j || A.list < h || B.list < h) return false;          /* lists below h: the first layer's */
+    if (A.i != B.i || A.j != B.j || A.list < h || B.list < h) return false;    /* lists below h: the first layer's */
     if ((A.list - h) % kinds != (B.list - h) % kinds) return false;
     REQUIRE(A.list < S->n && B.list < S->n, "lists %ld, %ld of %ld", A.list, B.list, S->n);
     for (long i = 0; i < sees; i++)
