@@ -81,9 +81,12 @@ judges() {
     src/audit/*|src/report/audit.c) echo "$B/tests/t_audit" ;;
     src/report/coverage.c|src/report/table.c|src/report/experiments.c) echo "$B/tests/t_report" ;;
     src/report/depends.c|src/report/graph*) echo "$B/tests/t_graph" ;;
+    numerics/arith_deg.c|numerics/degree.c|numerics/arith_nmod.c|numerics/mat.c)
+        echo "$B/tests/t_fp $B/tests/t_hypotheses $B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
+    src/runner.c) echo "$B/tests/t_fp $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;
     numerics/*) echo "$B/tests/t_hypotheses $B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
     src/norm/norm*|src/norm/dyt.c) echo "$B/tests/t_norm $B/theorems/k_r6_dyt $B/theorems/k_c1 $B/theorems/k_r5_alpha" ;;
-    src/claim.c) echo "$B/tests/t_norm $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts" ;;
+    src/claim.c) echo "$B/tests/t_fp $B/tests/t_norm $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts" ;;
     src/relu/matrix_*.c) echo "$B/tests/t_absorb" ;;
     src/relu/relu_draw.c) echo "$B/tests/t_relu $B/theorems/k_e2 $B/theorems/k_e1_suff $B/theorems/n5" ;;
     src/relu/relu_affine*.c) echo "$B/tests/t_relu_affine" ;;
