@@ -15,8 +15,8 @@ static const part parts[] = {
 static const claim K_N_WD = {
     .id = "K-N-wd", .title = "what the three versions say of weight decay",
     .where = "003 1 and 5; 000 5.1 and 6; 001 5.2.2",
-    .why = "$0.1\\cdot 2^5=3.2$. 003 lists ``reduce the weight decay to $2^{-5}$'' under ``two modifications are "
-           "necessary'', 001 calls it ``a necessary rebalancing''; 000 says ``standard weight decay suffices'' and "
+    .why = "$0.1\\cdot 2^5=3.2$. 003 lists ``reduce the weight decay to $2^{-5}$'' under ``Two modifications are "
+           "necessary'', 001 calls it ``a necessary rebalancing''; 000 says ``Standard weight decay suffices'' and "
            "uses it throughout, with a higher rate. 003's decay is one that was used; the texts do not show that it is "
            "necessary.",
     .shapes = recount_shapes, .nshapes = COUNT(recount_shapes), .parts = parts, .nparts = COUNT(parts),
