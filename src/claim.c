@@ -107,19 +107,19 @@ void claim_less(trial *t, const char *what, const mat *A, const mat *B)
 }
 
 /* A rank over F_q is at most the formal one, so only an upper bound below the full rank is left to chance. */
-static void rank_fact(trial *t, const char *what, const mat *A, long most, truth is)
+static void rank_fact(trial *t, const char *what, truth is)
 {
-    if (is != UNDECIDED) fact(t, what, is, most >= A->rows || most >= A->cols ? BY_FACT : BY_CHANCE);
+    if (is != UNDECIDED) fact(t, what, is, BY_CHANCE);
 }
 
 void claim_rank(trial *t, const char *what, const mat *A, long expected)
 {
-    rank_fact(t, what, A, expected, mat_rank_is(&t->s, A, expected));
+    rank_fact(t, what, mat_rank_is(&t->s, A, expected));
 }
 
 void claim_rank_at_most(trial *t, const char *what, const mat *A, long most)
 {
-    rank_fact(t, what, A, most, mat_rank_at_most(&t->s, A, most));
+    rank_fact(t, what, mat_rank_at_most(&t->s, A, most));
 }
 
 void claim_enclosed(trial *t, const char *what, comparison is)

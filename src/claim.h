@@ -14,7 +14,7 @@
 /* What a check that holds over fp rests on. */
 typedef enum {
     BY_CHANCE,                           /* residues that are equal at a random point: deg counts the error */
-    BY_FACT,                             /* no probability: whole numbers, residues that differ, full rank  */
+    BY_FACT,                             /* no probability: whole numbers, residues that differ             */
     BY_SAMPLE,                           /* a random point of a field, and nobody counts the error          */
     BY_NOTHING,                          /* in deg: not a single event, as for 0 = 0, which says nothing    */
 } certainty;

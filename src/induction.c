@@ -1,6 +1,7 @@
 /* induction.c - models from tables of layers, and what they prove: see induction.h. */
 #include "src/induction.h"
 #include "src/claim.h"
+#include "src/stack.h"
 
 enum { FRESH = 1000 };                   /* numbers of layers that stand in no model */
 
@@ -57,10 +58,18 @@ static bool one_master(const shape *sh, const induction *how)
     return !twice && (how->bases == BASIS_EACH || choosing <= (how->bases == BASIS_ONE));
 }
 
+/* Where fresh bases are orthogonal, no layer may bring another one. */
+static bool nobody_chooses(const shape *sh, const induction *how)
+{
+    for (long k = 0; k < count_of(how, sh); k++)
+        if (how->kinds[k].chooses || how->kinds[k].chooses_out) return false;
+    return !how->last;
+}
+
 bool induction_fits(const shape *sh, const induction *how)
 {
     shape deep = *sh;
-    bool fits = true;
+    bool fits = how->free != FREE_ORTHOGONAL || nobody_chooses(sh, how);
     for (deep.L = sh->shared ? sh->shared : 1; deep.L <= MAX_LAYERS; deep.L++) fits &= one_master(&deep, how);
     return fits;
 }
@@ -127,7 +136,8 @@ static void plant_each_basis(scope *s, model_pair *r, const induction *how, long
         char name[32];
         snprintf(name, sizeof name, "Theta.%ld", at.number);
         if (!kind->chooses)
-            at.in = r->at[i].to ? r->at[i] : how->free == FREE_IDENTITY ? basis_identity(s, d) : any_basis(s, how, name, d);
+            at.in = r->at[i].to ? r->at[i]
+                  : how->free == FREE_IDENTITY ? basis_identity(s, d) : any_basis(s, how, name, d);
         plant(&at, kind, &r->M.at[i]);
         r->at[i] = at.in;
         if (kind->chooses_out) r->at[i + 1] = basis_of(s, kind->chooses_out(&at, &r->M.at[i]));
@@ -204,6 +214,11 @@ static basis interface(scope *s, const induction *how, long number, long d)
     return any_basis(s, how, name, d);
 }
 
+static const mat *first_layer(scope *s, const induction *how, const model *M, const mat *X)
+{
+    return how->attention_only ? stack_layer(s, M, 0, X) : block(s, M, 0, X);
+}
+
 /* One layer of kind k, which stands in no model: X in -> block(X) out. */
 static void claim_layer(trial *t, const model *around, const induction *how, long k)
 {
@@ -223,7 +238,7 @@ static void claim_layer(trial *t, const model *around, const induction *how, lon
     if (how->reshape) how->reshape(&R.s);
     R.at[0] = reduced_layer(&at, how, &M.at[0]);
     const mat *X = mat_draw(s, "X", M.s.n, d, 0);
-    const mat *there = block(s, &M, 0, X), *here = block(s, &R, 0, mat_mul(s, X, at.in.to));
+    const mat *there = first_layer(s, how, &M, X), *here = first_layer(s, how, &R, mat_mul(s, X, at.in.to));
     claim_equal(t, kind->name, mat_mul(s, there, at.out.to), here);
     if (kind->facts) kind->facts(t, &at, &R.at[0]);
 }
@@ -244,11 +259,24 @@ static void claim_ends(trial *t, const model *whole, const induction *how)
     claim_equal(t, "head", model_head(s, M, X), model_head(s, &R, mat_mul(s, X, last.to)));
 }
 
+static void claim_pair(trial *t, const induction *how, const model_pair *r)
+{
+    scope *s = &t->s;
+    if (!how->attention_only) {
+        claim_same_function(t, &r->M, &r->R);
+        return;
+    }
+    model R = r->R;
+    claim_reduced(t, 2, (const mat **[]){ &R.at[0].Q, &R.at[0].V });
+    const mat *X = mat_draw(s, "X", r->M.s.n, r->M.s.d, 0);
+    claim_whole(t, "stack", stack_output(s, &r->M, X), stack_output(s, &R, X));
+}
+
 void claim_built(trial *t, shape sh, const induction *how)
 {
     const model drawn = model_random(&t->s, sh);
     const model_pair r = induction_build(&t->s, &drawn, how, chosen_layer(how, &drawn.s));
-    claim_same_function(t, &r.M, &r.R);
+    claim_pair(t, how, &r);
 }
 
 void claim_by_induction(trial *t)
@@ -262,7 +290,7 @@ void claim_by_induction(trial *t)
     model_pair r = { 0 };
     for (long j = start; j <= (in_turn ? L - 1 : start); j++) {
         r = induction_build(&t->s, &drawn, how, j);
-        claim_same_function(t, &r.M, &r.R);
+        claim_pair(t, how, &r);
     }
     for (long k = 0; k < count_of(how, &drawn.s); k++) claim_layer(t, &r.M, how, k);
     claim_ends(t, &r.M, how);

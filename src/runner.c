@@ -295,7 +295,7 @@ uint64_t field_prime(uint64_t seed, long number, long k)
 
 bool decided_over_fp(part_kind kind)
 {
-    return kind != PART_COUNTEREXAMPLE && kind != PART_GAP && kind != PART_UNCHECKABLE;
+    return kind != PART_COUNTEREXAMPLE && kind != PART_SLIP && kind != PART_GAP && kind != PART_UNCHECKABLE;
 }
 
 /* The same body on degrees: the checks that it makes, and what could go wrong with them. */
@@ -336,12 +336,6 @@ static bool same_checks(row *r, const trial *t, const degree_run *d)
     return !note[0];
 }
 
-static bool all_facts(const degree_run *d)
-{
-    for (long k = 0; k < d->run.nchecks; k++) if (d->run.checks[k].by != BY_FACT) return false;
-    return d->bound.degrees <= 0 && d->bound.heights <= 0;
-}
-
 /* log2 of the error of one prime; not finite: it cannot be told. */
 static double log2_error(const job *j, const degree_run *d)
 {
@@ -354,7 +348,7 @@ static double log2_error(const job *j, const degree_run *d)
 static void run_primes(const job *j, const shape *sh, row *r, const degree_run *d)
 {
     const double each = d ? log2_error(j, d) : NAN;
-    const bool certain = d && all_facts(d);
+    const bool certain = d && d->bound.polynomials <= 0;     /* all checks are facts, or ranks that are full */
     long k = 0;
     bool counted = true;
     do {
@@ -497,7 +491,8 @@ static void run_sym(const job *j, const shape *sh, row *r)
 
 const char *part_kind_word(part_kind kind)
 {
-    static const char *const word[] = { [PART_IDENTITY] = "identity", [PART_COUNTEREXAMPLE] = "counterexample", [PART_SLIP] = "slip",
+    static const char *const word[] = { [PART_IDENTITY] = "identity", [PART_COUNTEREXAMPLE] = "counterexample",
+                                        [PART_SLIP] = "slip",
                                         [PART_GAP] = "gap", [PART_HYPOTHESIS] = "hypothesis",
                                         [PART_MEASURED] = "measured", [PART_INFORMAL] = "informal",
                                         [PART_UNCHECKABLE] = "uncheckable" };

@@ -178,6 +178,9 @@ START_TEST(finite_statements_are_decided_exactly)
     begin();
     claim_row("q", "a", HOLDS)->finite = true;
     expect_text("exact", "all cases");
+    claim_row("fp", "a", HOLDS)->finite = true;              /* beside Q, primes take nothing away      */
+    ck_assert_int_eq(stated(), V_PROVED);
+    expect_text("exact", "all cases");
 }
 END_TEST
 

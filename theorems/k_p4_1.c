@@ -148,6 +148,7 @@ static const claim K_P4_1 = {
     .hypotheses = "$h = 1$; no RoPE, no QK-norm",
     .construction = "$\\tilde W_Q = \\tilde W_O = I$, $\\tilde W_K = W_KW_Q^\\top$, $\\tilde W_V = W_VW_O$",
     .why = "One head reads its weights only in the products $W_QW_K^\\top$ and $W_VW_O$; nothing is inverted.",
-    .prepare = one_head, .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "",
+    .prepare = one_head, .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
+    .depends = "",
 };
 THEOREM_PROGRAM(K_P4_1)

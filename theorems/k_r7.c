@@ -146,8 +146,8 @@ static const part parts[] = {
     { .name = "as-stated-rms", .kind = PART_COUNTEREXAMPLE, .run = claim_by_induction, .prepare = several_heads,
       .induction = &turned,
       .assumes = "invertible R; orthogonal Omega",
-      .statement = "$h = 2$, RMSNorm, all skips: $W_Q = \\Omega\\,\\mathrm{diag}(R_1,R_2)$ of one layer, $\\Omega$ orthogonal, "
-                   "$R_1$, $R_2$ invertible, becomes $I$",
+      .statement = "$h = 2$, RMSNorm, all skips: $W_Q = \\Omega\\,\\mathrm{diag}(R_1,R_2)$ of one layer, $\\Omega$ "
+                   "orthogonal, $R_1$, $R_2$ invertible, becomes $I$",
       .without = "q", .why_without = "q has no roots and no opaque functions",
       .basis = "witness: the function is the same, for any radial norm",
       .controls = rms_controls, .ncontrols = COUNT(rms_controls) },

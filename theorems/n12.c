@@ -13,8 +13,8 @@
  * X Theta E_a K~^a' Theta' X' are X A_a X'.  Conversely (only if) the forms of any reduced layer with
  * W~_Q = I, written in a basis Theta, are A_a = Theta E_a C_a, so Pi_b = Theta E_b E_b' Theta^-1 fixes A_b
  * and kills the others: sum_a A_a Z_a = 0 implies each A_b Z_b = 0, the spaces are independent.  That a
- * model with the same function has the same forms, up to a basis, is by the ledger's proof (poles of the
- * softmax), not by a program: here forms are compared, and whole models where they are equal.           */
+ * model with the same function has the same forms, up to a basis, no program shows, and where heads do not
+ * matter (W_V^a W_O^a = 0) it is false: here forms are compared, and whole models where they are equal.           */
 #include "src/certificate.h"
 
 static void attention_skip_only(shape *sh)
@@ -213,8 +213,9 @@ static const control ranks[] = { { "independent", no_sharing, "heads that share 
     .no_large = true, .controls = table, .ncontrols = COUNT(table)
 static const part parts[] = {
     { IDENTITY("if", known, bases), .induction = &known_basis,
-      .statement = "if the $U_a$ are independent, so that $U_a$ is in the span of $\\Theta_a$ for some $\\Theta = (\\Theta_1|\\dots|\\Theta_h) "
-                   "\\in \\mathrm{GL}(d)$, $\\tilde W_Q = I$ in every layer, though $W_Q$ has rank $d-1$",
+      .statement = "if the $U_a$ are independent, so that $U_a$ is in the span of $\\Theta_a$ for some $\\Theta = "
+                   "(\\Theta_1|\\dots|\\Theta_h) \\in \\mathrm{GL}(d)$, $\\tilde W_Q = I$ in every layer, though "
+                   "$W_Q$ has rank $d-1$",
       .assumes = "invertible Theta" },
     { IDENTITY("found", found, bases), .induction = &basis_found,
       .statement = "the same with $\\Theta_a = (A_aR_a\\,|\\,C_a)$ found from $A_a = W_Q^aW_K^{a\\top}$ alone",
@@ -225,8 +226,7 @@ static const part parts[] = {
       .statement = "the forms of any layer with $\\tilde W_Q = I$, in any basis $\\Theta \\in \\mathrm{GL}(d)$, have "
                    "independent images: "
                    "$\\Pi_b\\sum_a A_aZ_a = A_bZ_b$ for all $Z_a$",
-      .assumes = "invertible Theta",
-      .by_proof = "equal functions have equal forms", .basis = "the rest by program" },
+      .assumes = "invertible Theta" },
     { IDENTITY("not", dependent_spaces, ranks), .certifies = true, .no_minimal = true,
       .statement = "heads that share a direction: $\\dim\\sum_a U_a < \\sum_a\\dim U_a$, no reduced "
                    "layer has these forms",

@@ -110,7 +110,8 @@ static const layer_kind wider_layers[] = {
 static long last_is_other(const shape *sh, long i) { return i == sh->L - 1; }
 static const induction wider_untied = { .kinds = wider_layers, .nkinds = 2, .bases = BASIS_EACH,
                                         .kind_of = last_is_other, .reshape = third_part };
-static const induction wider_tied   = { .kinds = wider_layers, .nkinds = 1, .bases = BASIS_EACH, .reshape = third_part };
+static const induction wider_tied   = { .kinds = wider_layers, .nkinds = 1, .bases = BASIS_EACH,
+    .reshape = third_part };
 
 /* GELU is 0 to 2^-150 at -14: it hides nudges. */
 static activation numbers_have(const trial *t) { return t->s.R->traits & HAS_EXP ? ACT_SILU : t->sh.act; }
@@ -172,7 +173,8 @@ static const shape_case shapes[] = {
 #define PRODUCTS "inverses are multiplied, which the bound of doubles, one condition number, does not cover"
 #define CHAINED .why_without = PRODUCTS "; symbolically the inverse of a sum is not rewritten"
 static const part parts[] = {
-    { .name = "as-stated", .run = by_d, .induction = &wider_untied, EVERYWHERE, .without = "f64", .why_without = PRODUCTS,
+    { .name = "as-stated", .run = by_d, .induction = &wider_untied, EVERYWHERE, .without = "f64",
+      .why_without = PRODUCTS,
       .controls = of_d, .ncontrols = COUNT(of_d),
       .assumes = "half-odd activation; invertible W_Q; invertible W_up",
       .statement = "untied head: all $\\tilde W_Q^i = I$ with $d$ neurons more in each MLP but the last" },

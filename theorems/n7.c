@@ -201,7 +201,8 @@ static const part parts[] = {
                  .statement = "with a tied head and unit final gain the same, and it stays tied"),
     REDUCED_PART("as-stated-size", small, rms, .controls = of_count, .ncontrols = COUNT(of_count), .no_minimal = true,
                  .statement = "$h = 12$, $d = 768$: $h(h-1)/2\\,d_k^2$ free entries, 54.2 \\% of $W_Q$ removed",
-                 .without = "f64 mpfr arb sym", .why_without = "whole numbers"),
+                 .about = ABOUT_FINITE, .without = "f64 mpfr arb sym",
+                 .why_without = "whole numbers"),
 };
 static const claim N7 = {
     .id = "N7", .title = "normal forms of one query matrix under RMSNorm", .where = "new; beside 003 Remarks 6 and 7",

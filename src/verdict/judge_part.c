@@ -203,7 +203,7 @@ static bool only_facts_in_balls(const part_verdict *p) { return p->by == E_ENCLO
 /* Evidence of what holds: PROVED where it covers what the part speaks about. */
 static verdict weigh(const rows *all, part_verdict *p, const proofs *accepted, const char *id)
 {
-    const int over = speaking(all, p, id);
+    const int over = p->finite && all_hold(all, p, id, A_Q, E_EXACT) ? A_Q : speaking(all, p, id);
     if (over < 0 || some_shape_undecided(all, id, p->name)) {
         reason(p, "%s", over < 0 ? "no arithmetic decided every trial" : "no arithmetic decided some shape");
         return V_UNDECIDED;
