@@ -73,7 +73,7 @@ judges() {
     src/denorm.c|src/rounding.c) echo "$B/theorems/k_r2" ;;
     src/dual.c) echo "$B/tests/t_dual $B/theorems/n17" ;;
     src/order/hull*.c|src/order/ldl.c|src/order/order.c|src/order/spectrum.c|src/order/spread.c|src/stack.c) echo "$B/tests/t_order $B/tests/t_contracts" ;;
-    numerics/arith_arb.c) echo "$B/tests/t_order $B/tests/t_arith $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
+    numerics/arith_arb.c) echo "$B/tests/t_balls $B/tests/t_order $B/tests/t_arith $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
     src/rank/stack_family*) echo "$B/theorems/b_18 $B/theorems/b_12 $B/theorems/b_28" ;;
     src/rank/licence.c|src/rank/dimension_claim.c) echo "$B/tests/t_rank $B/theorems/n8 $B/theorems/n9" ;;
     numerics/*tape*|src/rank/jacobian.c|src/rank/gauge_*|src/rank/dimension.c|src/rank/nullity.c|src/rank/architecture.c)
@@ -82,6 +82,7 @@ judges() {
     src/audit/*|src/report/audit.c) echo "$B/tests/t_audit" ;;
     src/report/coverage.c|src/report/table.c|src/report/experiments.c) echo "$B/tests/t_report" ;;
     src/report/depends.c|src/report/graph*) echo "$B/tests/t_graph" ;;
+    numerics/arith_f64.c) echo "$B/tests/t_balls $B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_slots" ;;
     numerics/arith_deg.c|numerics/degree.c|numerics/arith_nmod.c|numerics/mat.c)
         echo "$B/tests/t_fp $B/tests/t_hypotheses $B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
     src/runner.c) echo "$B/tests/t_fp $B/tests/t_hypotheses $B/tests/t_induction $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;
@@ -94,7 +95,7 @@ judges() {
     src/relu/relu*.c) echo "$B/tests/t_relu" ;;
     src/verdict/index.c) echo "$B/tests/t_harness $B/tests/t_report $B/tests/t_fuzz" ;;
     src/verdict/*) echo "$B/tests/t_verdict $B/tests/t_report" ;;
-    src/evidence.c) echo "$B/tests/t_hypotheses $B/tests/t_induction $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts" ;;
+    src/evidence.c) echo "$B/tests/t_evidence $B/tests/t_hypotheses $B/tests/t_induction $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts" ;;
     src/measure/measure.c|src/measure/radial.c|src/measure/integral.c|src/measure/quarter.c|src/measure/gaussian.c|src/measure/transfer.c) echo "$B/tests/t_measure" ;;
     src/report/*) echo "$B/tests/t_report" ;;
     *) echo "$B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;

@@ -252,7 +252,7 @@ START_TEST(positions_and_the_class_token)
     double *w = vit_weights(M);
     memset(w, 0, vit_table(M)->size * sizeof *w);
     const param *head = params_find(vit_table(M), "head.w");
-    for (long k = 0; k < CLASSES; k++) w[head->at + (size_t)(k * head->col.pitch + k)] = 1;
+    for (long k = 0; k < CLASSES; k++) w[head->at + (size_t)(k * c.d + k)] = 1;
     vit_refresh(M);
     vit_logits(M, image, 1, logits);
     for (long k = 0; k < CLASSES; k++) {
@@ -260,7 +260,7 @@ START_TEST(positions_and_the_class_token)
         double expected = c.token ? (double)(k % 2) : 0;                     /* sin 0 = 0, cos 0 = 1 */
         for (long t = 0; !c.token && t < P; t++)
             expected += (k % 2 ? cos((double)t * frequency) : sin((double)t * frequency)) / P;
-        ck_assert_double_le(fabs(logits[k] - expected), 1e-12);
+        ck_assert_msg(fabs(logits[k] - expected) <= 1e-12, "logit %ld: %.15g, not %.15g", k, logits[k], expected);
     }
     vit_free(M);
 }
