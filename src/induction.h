@@ -17,7 +17,7 @@
 #define INDUCTION_H
 #include "src/gauge.h"
 
-/* What a layer knows of where it stands.  Its number is known to layer_draw alone: nothing can be broken in one layer. */
+/* What a layer knows of where it stands.  Its number is known to layer_draw alone. */
 typedef struct layer_number layer_number;
 typedef struct {
     scope *s;
