@@ -9,7 +9,7 @@ enum { FRESH = 1000 };                   /* numbers of layers that stand in no m
 const mat *layer_draw(const layer_site *at, const char *what, long which, long rows, long cols)
 {
     char name[64];
-    snprintf(name, sizeof name, "%s.%ld.%ld", what, at->number->is, which);
+    snprintf(name, sizeof name, "%s.%ld.%ld", what, at->number ? at->number->is : 0, which);
     return mat_draw(at->s, name, rows, cols, log2_fan_in(rows));
 }
 

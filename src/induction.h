@@ -24,7 +24,7 @@ typedef struct {
     shape  sh;                           /* the model's, as if it had one layer of its own              */
     basis  in, out;                      /* of the stream in front of the layer and behind it           */
     long   kind;                         /* which of the table's                                        */
-    const layer_number *number;          /* in the names of its draws                                   */
+    const layer_number *number;          /* in the names of its draws; NULL: a layer of no model        */
 } layer_site;
 
 /* A random matrix (rows x cols) of this layer; the same name and number give the same matrix. */
