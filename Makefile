@@ -204,7 +204,7 @@ $B/evidence/%.accepted: $B/theorems/% $B/proofcheck FORCE      # the program's c
 	@sh tests/prove.sh $B $* $(SEED) reports/statements.csv || echo $$? > $(@:.accepted=.unproved)
 
 report: check
-	@$B/provably report --evidence=$B/evidence --out=$(OUT) --pdf
+	@$B/provably report --evidence=$B/evidence --out=$(OUT) --quiet --pdf $(if $(filter quick,$(SCALE)),--partial)
 
 reproduce: $B/provably
 	@$B/provably reproduce $(or $(PRESET),quick) $(if $(DATA),--data=$(DATA)) --out=$B/reproduce/$(or $(PRESET),quick) $(ARGS)
