@@ -494,7 +494,7 @@ START_TEST(too_many_parts_fail)
 {
     begin();
     for (int k = 0; k <= MAX_PARTS; k++) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "as-stated-%d", k);
         add(name, "identity", "claim", "q", "a", HOLDS)->finite = true;
         ck_assert_int_eq(stated(), k < MAX_PARTS ? V_PROVED : V_FAILED);
