@@ -685,6 +685,55 @@ START_TEST(descriptions_reach_the_pages)
 }
 END_TEST
 
+static void in_order(const char *text, const char *first, const char *second)
+{
+    const char *a = strstr(text, first), *b = strstr(text, second);
+    ck_assert_msg(a && b && a < b, "`%s` does not come before `%s` in:\n%.4000s", first, second, text);
+}
+
+/* An entry begins with the sentences that are judged, each said once; then what they presuppose, then the verdict. */
+START_TEST(quotations_open_the_entry)
+{
+    char *path = in(evidence, "K-1.meta");
+    all_three();
+    write_text(path,
+        "id: K-1\ntitle: t\nwhere: 003 Theorem 4.4\n"
+        "quote: 001 | Theorem 4.1 | such that and 25% of W_Q | is\n"
+        "quote: 000 | Theorem 4.2 | such that and 25% of W_Q | is\n"
+        "quote: 003 | Theorem 4.4 | *only* if $$W_Q \\in \\text{GL}(d)$$ the \u201cfirst\u201d \u03c3 \u2014 of $a * b$ & *half\n"
+        "quote: 003 | Section 4 | a *bold and* a \\mathcal{S}\n"
+        "standing: 002 | Eq. (1) | as is common\n"
+        "part: as-stated\nkind: identity\nstatement: s\n");
+    ck_assert_int_eq(run(options(), NULL), 0);
+    char *html = product("report.html"), *tex = product("claims.tex");
+    must_have(html, "<dt>quoted</dt><dd><p class=\"quote\">&ldquo;such that and 25% of W_Q | is&rdquo; <span class=\"soft\">"
+                    "Karbevski &amp; Mijoski, arXiv:2510.23912: first version, Theorem 4.1; latest version, Theorem 4.2</span>");
+    must_have(html, "&ldquo;only if <i>W</i><sub><i>Q</i></sub> &isin; GL(<i>d</i>) the \u201cfirst\u201d \u03c3 \u2014 of ");
+    must_have(html, " &amp; half&rdquo;");
+    must_have(html, "&ldquo;a <em>bold and</em> a \\mathcal{S}&rdquo;");
+    must_have(html, "a middle version, Section 4</span></p>\n<p class=\"soft\">Our copies of the first and of the latest version lack");
+    must_have(html, "<dt>presupposed</dt><dd><p class=\"quote\">&ldquo;as is common&rdquo; <span class=\"soft\">"
+                    "Bermeitinger et al., arXiv:2410.13732, Eq. (1)</span></p>\n</dd>");
+    must_have(html, "<dt>verdict</dt><dd><span class=\"v SUPPORTED\">SUPPORTED</span> <span class=\"soft\">verified");
+    in_order(html, "<dt>presupposed</dt>", "<dt>verdict</dt>");
+    in_order(html, "<dt>verdict</dt>", "<dt>where</dt>");
+    must_have(html, "001: Karbevski &amp; Mijoski, arXiv:2510.23912, first version; 003: ");
+    must_have(tex, "\\item[Quoted] ``such that and 25\\% of W\\_\\allowbreak{}Q \\textbar{} is'' \\textcolor{vother}{\\small "
+                   "Karbevski \\& Mijoski, arXiv:2510.23912: first version, Theorem 4.1; latest version, Theorem 4.2}");
+    must_have(tex, "\\newline ``only if $$W_Q \\in \\text{GL}(d)$$ the ``first'' $\\sigma$ --- of $a * b$ \\& half''");
+    must_have(tex, "``a \\emph{bold and} a \\textbackslash{}mathcal\\{S\\}''");
+    must_have(tex, "\\item[Presupposed] ``as is common''");
+    in_order(tex, "\\item[Presupposed]", "\\item[Verdict] \\verdict{SUPPORTED} verified");
+    in_order(tex, "\\item[Verdict]", "\\item[Where]");
+    free(html);
+    free(tex);
+    char *macros = product("macros.tex");
+    must_have(macros, "\\newcommand{\\TheTexts}{001: Karbevski \\& Mijoski, arXiv:2510.23912, first version; 003: ");
+    free(macros);
+    free(path);
+}
+END_TEST
+
 START_TEST(a_claim_may_not_use_strangers)
 {
     char *path = in(evidence, "K-1.meta"), *text;
@@ -767,6 +816,11 @@ START_TEST(bad_evidence_is_refused)
     dies_on("K-1.meta", "id: K-1\nnonsense\n", "K-1.meta:2: not a line of a description");
     dies_on("K-1.meta", "statement: without a part\n", "K-1.meta:1: not a line");
     dies_on("K-1.meta", "control: x: without a part\n", "K-1.meta:1: not a line");
+    dies_on("K-1.meta", "quote: 004 | Section 1 | of an unknown text\n", "K-1.meta:1: not a line");
+    dies_on("K-1.meta", "quote: 003 | Section 1\n", "K-1.meta:1: not a line");
+    dies_on("K-1.meta", "quote: 003 |  | without a place\n", "K-1.meta:1: not a line");
+    dies_on("K-1.meta", "standing: 003 | Section 1 | \n", "K-1.meta:1: not a line");
+    dies_on("K-1.meta", "part: as-stated\nquote: 003 | Section 1 | too late\n", "K-1.meta:2: not a line");
 }
 END_TEST
 
@@ -1092,7 +1146,7 @@ int main(int argc, char **argv)
         coverage_counts_rows_and_gives_reasons,
         ladders_have_their_slope, measured_stands_beside_predicted, figures_follow_their_rows,
         latex_is_escaped, html_is_escaped, latex_becomes_html, titles_and_terminals,
-        descriptions_reach_the_pages, a_claim_may_not_use_strangers,
+        descriptions_reach_the_pages, quotations_open_the_entry, a_claim_may_not_use_strangers,
         numbers_and_graph_reach_the_pages, the_page_stands_alone, bad_evidence_is_refused,
         rows_of_another_claim_are_refused, files_may_have_the_name_of_the_program,
         folders_that_cannot_be_used, a_program_that_wrote_nothing_fails, without_gnuplot_no_plots,

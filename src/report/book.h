@@ -6,6 +6,7 @@
 #ifndef BOOK_H
 #define BOOK_H
 #include "src/experiments/results.h"
+#include "src/papers.h"
 #include "src/report/report.h"
 #include "src/verdict/verdict.h"
 
@@ -18,6 +19,8 @@ typedef struct {
 } part_text;
 typedef struct {
     char *id, *title, *where, *hypotheses, *construction, *why, *depends;     /* NULL: not said */
+    quotation *quote, *standing;         /* the sentences judged, and what their section assumes      */
+    long quotes, standings;
     part_text *part;
     long parts;
 } claim_text;
@@ -25,6 +28,11 @@ claim_text meta_read(const char *path);                  /* dies with line and r
 void       meta_free(claim_text *t);
 const part_text *meta_part(const claim_text *t, const char *name);            /* NULL: no such part      */
 const char *meta_control_why(const claim_text *t, const char *part, const char *name);     /* or ""      */
+/* How many quotations, from the first on, have the same words: they are printed once. */
+long       quotations_alike(const quotation *q, long n);
+/* "Karbevski & Mijoski, arXiv:2510.23912: first version, Theorem 4.1; latest version, Theorem 4.2", to be freed */
+char      *quotation_sources(const quotation *q, long n);
+const char *quotations_note(const quotation *q, long n);           /* what our copies of these texts lack, or "" */
 
 /* ---- book.c: claims with all their evidence -------------------------------------------------- */
 typedef struct { rung *at; long n; } rungs;
@@ -114,12 +122,16 @@ bool chapter_headline(const chapter *c, bool corrected, char *to, size_t size);
 void csv_field  (FILE *f, const char *text, char after);           /* quoted where it must be            */
 void latex_plain(FILE *f, const char *text);                       /* everything escaped                 */
 void latex_math (FILE *f, const char *text);                       /* LaTeX; escapes what cannot be meant */
+bool emphasis_pairs(const char *text);   /* are there as many opening as closing asterisks outside of mathematics? */
 void latex_mixed(FILE *f, const char *text);                       /* $...$ is LaTeX, the rest is plain  */
+const char *latex_sign(const char *p, size_t *length);             /* LaTeX of a UTF-8 sign in quotations, or NULL */
+void latex_quoted(FILE *f, const char *text);                      /* a quotation: UTF-8, *...* is emphasis */
 void ascii_math (char *to, size_t size, const char *text);         /* LaTeX as a line of a terminal        */
 char *title_math(const char *title);      /* LaTeX, to be freed: "pair W_Q" -> "pair $W_{Q}$"              */
 void html_plain (FILE *f, const char *text);
 void html_math  (FILE *f, const char *text);                       /* LaTeX into HTML                    */
 void html_mixed (FILE *f, const char *text);                       /* $...$ converted, the rest is plain */
+void html_quoted(FILE *f, const char *text);                       /* the same of a quotation: *...* is emphasis */
 
 /* ---- chart.c, svg.c, gnuplot.c: plots -------------------------------------------------------- */
 typedef enum { OF_CLAIM, OF_CONTROL, OF_RULE, SERIES_KINDS } series_kind;
