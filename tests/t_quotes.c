@@ -70,37 +70,53 @@ static void free_texts(char *texts[TEXTS]) { for (int k = 0; k < TEXTS; k++) fre
 
 /* ---- what the programs quote ------------------------------------------------------------------------------------- */
 
-typedef void looker(const claim_text *t, const quotation *q, char *texts[TEXTS]);
+typedef void look_at_quotation(const claim_text *t, const quotation *q, char *texts[TEXTS]);
 
 static claim_text described(const char *source, const char *scratch)
 {
     char said[512], *name = must_strdup(strrchr(source, '/') + 1);
     name[strlen(name) - 2] = '\0';
     char *command = must_format("%s/theorems/%s --describe > %s", build_folder(), name, scratch);
-    ck_assert_msg(run_shell(command, said, sizeof said) == 0, "%s: %s", command, said);
+    if (run_shell(command, said, sizeof said) != 0) die("%s: %s", command, said);
     free(command);
     free(name);
     return meta_read(scratch);
 }
 
-/* Calls look for every quotation of every program; returns how many there are. */
-static long for_all(looker *look, char *texts[TEXTS])
+/* The descriptions of all programs, read once. */
+static claim_text *claims;
+static size_t nclaims;
+
+static void describe_all(void)
 {
     char *folder = scratch_folder(), *scratch = must_format("%s/meta", folder);
-    long n = 0;
     glob_t sources;
-    ck_assert_int_eq(glob("theorems/*.c", 0, NULL, &sources), 0);
-    for (size_t k = 0; k < sources.gl_pathc; k++) {
-        claim_text t = described(sources.gl_pathv[k], scratch);
-        for (long i = 0; i < t.quotes; i++, n++) look(&t, &t.quote[i], texts);
-        for (long i = 0; i < t.standings; i++, n++) look(&t, &t.standing[i], texts);
-        meta_free(&t);
-    }
+    if (glob("theorems/*.c", 0, NULL, &sources) != 0) die("no theorems here: run it in the folder of the Makefile");
+    nclaims = sources.gl_pathc;
+    claims = must_calloc(nclaims, sizeof *claims);
+    for (size_t k = 0; k < nclaims; k++) claims[k] = described(sources.gl_pathv[k], scratch);
     unlink(scratch);
     rmdir(folder);
     globfree(&sources);
     free(scratch);
     free(folder);
+}
+
+static void forget_all(void)
+{
+    for (size_t k = 0; k < nclaims; k++) meta_free(&claims[k]);
+    free(claims);
+}
+
+/* Calls look for every quotation of every program; returns how many there are. */
+static long for_all(look_at_quotation *look, char *texts[TEXTS])
+{
+    long n = 0;
+    for (size_t k = 0; k < nclaims; k++) {
+        const claim_text *t = &claims[k];
+        for (long i = 0; i < t->quotes; i++, n++) look(t, &t->quote[i], texts);
+        for (long i = 0; i < t->standings; i++, n++) look(t, &t->standing[i], texts);
+    }
     return n;
 }
 
@@ -187,6 +203,40 @@ START_TEST(quotations_are_verbatim)
 }
 END_TEST
 
+/* Two words or more between `` and '' in the words of a claim are words of a paper, too. */
+static void marked(const claim_text *t, const char *words_of_ours, char *texts[TEXTS])
+{
+    for (const char *p = words_of_ours; p && (p = strstr(p, "``")); ) {
+        const char *end = strstr(p += 2, "''");
+        ck_assert_msg(end != NULL, "%s: a quotation without an end: %s", t->id, p);
+        char *says = must_format("%.*s", (int)(end - p), p);
+        bool found = words(says) < 2;
+        for (int k = 0; k < TEXTS; k++) found |= occurs(texts[k], says);
+        ck_assert_msg(found, "%s: no text says ``%s''", t->id, says);
+        free(says);
+    }
+}
+
+static void all_marked(const claim_text *t, char *texts[TEXTS])
+{
+    marked(t, t->hypotheses, texts);
+    marked(t, t->construction, texts);
+    marked(t, t->why, texts);
+    for (long p = 0; p < t->parts; p++) {
+        marked(t, t->part[p].statement, texts);
+        marked(t, t->part[p].by_proof, texts);
+        marked(t, t->part[p].why_without, texts);
+    }
+}
+
+START_TEST(quotation_marks_are_kept)
+{
+    char *texts[TEXTS];
+    if (all_here(texts)) for (size_t k = 0; k < nclaims; k++) all_marked(&claims[k], texts);
+    free_texts(texts);
+}
+END_TEST
+
 START_TEST(one_letter_is_seen)
 {
     char text[] = "  We\tremind the\n\n reader  that $W_Q$ is invertible. ", says[] = "the reader that $W_Q$ is invertible";
@@ -238,9 +288,13 @@ int main(int argc, char **argv)
     tcase_add_test(c, quotations_have_their_form);
     tcase_add_test(c, bad_form_is_seen);
     tcase_add_test(c, quotations_are_verbatim);
+    tcase_add_test(c, quotation_marks_are_kept);
     tcase_add_test(c, one_letter_is_seen);
     tcase_add_test(c, texts_have_names);
     tcase_add_test(c, lost_formulas_are_lost);
     suite_add_tcase(suite, c);
-    return run_suite(suite, argc, argv);
+    describe_all();
+    const int status = run_suite(suite, argc, argv);
+    forget_all();
+    return status;
 }
