@@ -665,7 +665,8 @@ START_TEST(descriptions_reach_the_pages)
     char *path = in(evidence, "K-1.meta");
     all_three();
     write_text(path,
-        "id: K-1\ntitle: t\nwhere: 003 Theorem 4.4\nhypotheses: $W_Q \\in \\mathrm{GL}(d)$\nconstruction: \n"
+        "id: K-1\ntitle: t\nwhere: 003 Theorem 4.4\nquote: 003 | Theorem 4.4 | all is well\n"
+        "hypotheses: $W_Q \\in \\mathrm{GL}(d)$\nconstruction: \n"
         "why: a < b\ndepends: K-2 B-9\n"
         "part: as-stated\nkind: identity\nstatement: $\\tilde W = I$\nbasis: \nwithout: q\n"
         "why-without: no <exp>\n"
@@ -699,6 +700,8 @@ START_TEST(quotations_open_the_entry)
     write_text(path,
         "id: K-1\ntitle: t\nwhere: 003 Theorem 4.4\n"
         "quote: 001 | Theorem 4.1 | such that and 25% of W_Q | is\n"
+        "quote: 003 | Section 4 | the first of two\n"
+        "quote: 003 | Section 4 | the second of two\n"
         "quote: 000 | Theorem 4.2 | such that and 25% of W_Q | is\n"
         "quote: 003 | Theorem 4.4 | *only* if $$W_Q \\in \\text{GL}(d)$$ the \u201cfirst\u201d \u03c3 \u2014 of $a * b$ & *half\n"
         "quote: 003 | Section 4 | a *bold and* a \\mathcal{S}\n"
@@ -711,10 +714,15 @@ START_TEST(quotations_open_the_entry)
     must_have(html, "&ldquo;only if <i>W</i><sub><i>Q</i></sub> &isin; GL(<i>d</i>) the \u201cfirst\u201d \u03c3 \u2014 of ");
     must_have(html, " &amp; half&rdquo;");
     must_have(html, "&ldquo;a <em>bold and</em> a \\mathcal{S}&rdquo;");
+    must_have(html, "&ldquo;the first of two&rdquo;</p>\n<p class=\"quote\">&ldquo;the second of two&rdquo; "
+                    "<span class=\"soft\">Karbevski &amp; Mijoski, arXiv:2510.23912: a middle version, Section 4</span></p>\n"
+                    "<p class=\"quote\">&ldquo;only if");
+    must_have(tex, "``the first of two''\n\\newline ``the second of two'' \\textcolor");
     must_have(html, "a middle version, Section 4</span></p>\n<p class=\"soft\">Our copies of the first and of the latest version lack");
     must_have(html, "<dt>presupposed</dt><dd><p class=\"quote\">&ldquo;as is common&rdquo; <span class=\"soft\">"
                     "Bermeitinger et al., arXiv:2410.13732, Eq. (1)</span></p>\n</dd>");
     must_have(html, "<dt>verdict</dt><dd><span class=\"v SUPPORTED\">SUPPORTED</span> <span class=\"soft\">verified");
+    ck_assert_ptr_null(strstr(strstr(html, "such that and") + 1, "such that and"));
     in_order(html, "<dt>presupposed</dt>", "<dt>verdict</dt>");
     in_order(html, "<dt>verdict</dt>", "<dt>where</dt>");
     must_have(html, "001: Karbevski &amp; Mijoski, arXiv:2510.23912, first version; 003: ");
@@ -942,12 +950,52 @@ START_TEST(the_weakest_speaks)
 }
 END_TEST
 
+/* What judges a sentence says which; what judges none is no claim of a paper. */
+START_TEST(claims_of_papers_quote_them)
+{
+    static const char described[] = "id: K-1\ntitle: t\nwhere: w\n%spart: as-stated\nkind: identity\n";
+    char *path = in(evidence, "K-1.meta"), *text, *silent = must_format(described, ""),
+         *quoting = must_format(described, "quote: 003 | Theorem 4.4 | all is well\n"),
+         *only_standing = must_format(described, "standing: 003 | Section 3 | all is well\n");
+    static const char must[] = "FAIL: K-1 quotes no sentence of a paper";
+    all_three();
+    write_text(path, quoting);
+    ck_assert_int_eq(run(options(), NULL), 0);
+    write_text(path, silent);
+    ck_assert_int_eq(run(options(), &text), 1);
+    must_have(text, must);
+    free(text);
+    report_options partial = options();
+    partial.partial = true;
+    ck_assert_int_eq(run(partial, &text), 1);
+    must_have(text, must);
+    free(text);
+    write_text(path, only_standing);
+    ck_assert_int_eq(run(options(), &text), 1);
+    must_have(text, must);
+    free(text);
+    char *ours = must_strdup(index_text), *kind = strstr(ours, "theorem");
+    memcpy(kind, "new", 3);
+    memmove(kind + 3, kind + 7, strlen(kind + 7) + 1);
+    write_text(list, ours);
+    write_text(path, silent);
+    ck_assert_int_eq(run(options(), &text), 0);
+    free(text);
+    free(ours);
+    free(silent);
+    free(quoting);
+    free(only_standing);
+    free(path);
+}
+END_TEST
+
 /* A part that the program declares and that no row decides fails the run; so do agreed verdicts that change. */
 START_TEST(declared_parts_are_decided)
 {
     char *path = in(evidence, "K-1.meta"), *text;
     all_three();
-    write_text(path, "id: K-1\ntitle: t\nwhere: w\npart: as-stated\nkind: identity\npart: as-stated-b\nkind: identity\n");
+    write_text(path, "id: K-1\ntitle: t\nwhere: w\nquote: 003 | 1 | all is well\npart: as-stated\nkind: identity\n"
+                     "part: as-stated-b\nkind: identity\n");
     ck_assert_int_eq(run(options(), &text), 1);
     must_have(text, "FAIL: K-1: the part as-stated-b is declared, and no row decides it");
     free(text);
@@ -1146,7 +1194,7 @@ int main(int argc, char **argv)
         coverage_counts_rows_and_gives_reasons,
         ladders_have_their_slope, measured_stands_beside_predicted, figures_follow_their_rows,
         latex_is_escaped, html_is_escaped, latex_becomes_html, titles_and_terminals,
-        descriptions_reach_the_pages, quotations_open_the_entry, a_claim_may_not_use_strangers,
+        descriptions_reach_the_pages, quotations_open_the_entry, claims_of_papers_quote_them, a_claim_may_not_use_strangers,
         numbers_and_graph_reach_the_pages, the_page_stands_alone, bad_evidence_is_refused,
         rows_of_another_claim_are_refused, files_may_have_the_name_of_the_program,
         folders_that_cannot_be_used, a_program_that_wrote_nothing_fails, without_gnuplot_no_plots,

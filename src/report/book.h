@@ -28,11 +28,12 @@ claim_text meta_read(const char *path);                  /* dies with line and r
 void       meta_free(claim_text *t);
 const part_text *meta_part(const claim_text *t, const char *name);            /* NULL: no such part      */
 const char *meta_control_why(const claim_text *t, const char *part, const char *name);     /* or ""      */
-/* How many quotations, from the first on, have the same words: they are printed once. */
-long       quotations_alike(const quotation *q, long n);
-/* "Karbevski & Mijoski, arXiv:2510.23912: first version, Theorem 4.1; latest version, Theorem 4.2", to be freed */
-char      *quotation_sources(const quotation *q, long n);
-const char *quotations_note(const quotation *q, long n);           /* what our copies of these texts lack, or "" */
+/* The first quotation from k on whose words do not stand before it: each is printed once; n: there is none. */
+long       quotation_next(const quotation *q, long n, long k);
+/* Where all have it that say what the k-th says, to be freed: "Karbevski & Mijoski, arXiv:2510.23912: first version,
+ * Theorem 4.1; latest version, Theorem 4.2"; NULL: the next one to be printed has the same sources. */
+char      *quotation_sources(const quotation *q, long n, long k);
+const char *quotations_note(const claim_text *t);        /* what our copies of the quoted texts lack, or "" */
 
 /* ---- book.c: claims with all their evidence -------------------------------------------------- */
 typedef struct { rung *at; long n; } rungs;

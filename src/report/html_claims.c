@@ -12,21 +12,20 @@ static void field(FILE *f, const char *name, const char *latex)
     fprintf(f, "</dd>\n");
 }
 
-static void quotations(FILE *f, const char *name, const quotation *q, long n)
+static void quotations(FILE *f, const char *name, const quotation *q, long n, const char *note)
 {
     if (!n) return;
     fprintf(f, "<dt>%s</dt><dd>", name);
-    for (long k = 0, alike; k < n; k += alike) {
-        alike = quotations_alike(q + k, n - k);
-        char *sources = quotation_sources(q + k, alike);
+    for (long k = 0; k < n; k = quotation_next(q, n, k + 1)) {
+        char *sources = quotation_sources(q, n, k);
         fprintf(f, "<p class=\"quote\">&ldquo;");
         html_quoted(f, q[k].says);
-        fprintf(f, "&rdquo; <span class=\"soft\">");
+        fprintf(f, "&rdquo;%s", sources ? " <span class=\"soft\">" : "");
         html_plain(f, sources);
-        fprintf(f, "</span></p>\n");
+        fprintf(f, "%s</p>\n", sources ? "</span>" : "");
         free(sources);
     }
-    if (*quotations_note(q, n)) fprintf(f, "<p class=\"soft\">%s</p>\n", quotations_note(q, n));
+    if (*note) fprintf(f, "<p class=\"soft\">%s</p>\n", note);
     fprintf(f, "</dd>\n");
 }
 
@@ -150,8 +149,8 @@ static void entry(FILE *f, const book *b, const chapter *c)
     fprintf(f, "</h3> ");
     html_verdict(f, b, c->v.as_stated);
     fprintf(f, "</summary>\n<dl id=\"%s\">", c->id);                /* inside, so that a link opens it */
-    quotations(f, "quoted", c->text.quote, c->text.quotes);
-    quotations(f, "presupposed", c->text.standing, c->text.standings);
+    quotations(f, "quoted", c->text.quote, c->text.quotes, quotations_note(&c->text));
+    quotations(f, "presupposed", c->text.standing, c->text.standings, "");
     if (c->text.quotes) answer_field(f, b, &c->v);
     field(f, "where", c->text.where);
     field(f, "hypotheses", c->text.hypotheses);

@@ -12,21 +12,21 @@ static void field(FILE *f, const char *name, const char *latex)
     fprintf(f, "\n");
 }
 
-static void quotations(FILE *f, const char *name, const quotation *q, long n)
+static void quotations(FILE *f, const char *name, const quotation *q, long n, const char *note)
 {
     if (!n) return;
     fprintf(f, "\\item[%s] ", name);
-    for (long k = 0, alike; k < n; k += alike) {
-        alike = quotations_alike(q + k, n - k);
-        char *sources = quotation_sources(q + k, alike);
+    for (long k = 0; k < n; k = quotation_next(q, n, k + 1)) {
+        char *sources = quotation_sources(q, n, k);
         fprintf(f, "%s``", k ? "\\newline " : "");
         latex_quoted(f, q[k].says);
-        fprintf(f, "'' \\textcolor{vother}{\\small ");
+        fprintf(f, "''");
+        if (sources) fprintf(f, " \\textcolor{vother}{\\small ");
         latex_plain(f, sources);
-        fprintf(f, "}\n");
+        fprintf(f, "%s\n", sources ? "}" : "");
         free(sources);
     }
-    if (*quotations_note(q, n)) fprintf(f, "\\newline\\textcolor{vother}{\\small %s}\n", quotations_note(q, n));
+    if (*note) fprintf(f, "\\newline\\textcolor{vother}{\\small %s}\n", note);
 }
 
 /* The answer to what is quoted: verdict, evidence and scope, and those of the corrected statement. */
@@ -156,8 +156,8 @@ static void entry(FILE *f, const book *b, const chapter *c)
     fprintf(f, "}{");
     latex_plain(f, chapter_title(c));                            /* for the bookmark */
     fprintf(f, "}\n\\begin{words}\n");
-    quotations(f, "Quoted", c->text.quote, c->text.quotes);
-    quotations(f, "Presupposed", c->text.standing, c->text.standings);
+    quotations(f, "Quoted", c->text.quote, c->text.quotes, quotations_note(&c->text));
+    quotations(f, "Presupposed", c->text.standing, c->text.standings, "");
     if (c->text.quotes) answer_item(f, b, &c->v);
     field(f, "Where", c->text.where);
     field(f, "Hypotheses", c->text.hypotheses);

@@ -137,32 +137,49 @@ const char *meta_control_why(const claim_text *t, const char *part, const char *
     return "";
 }
 
-long quotations_alike(const quotation *q, long n)
+long quotation_next(const quotation *q, long n, long k)
 {
-    long k = n > 0;
-    while (k < n && strcmp(q[k].says, q[0].says) == 0) k++;
+    for (; k < n; k++) {
+        long first = 0;
+        while (strcmp(q[first].says, q[k].says) != 0) first++;
+        if (first == k) break;
+    }
     return k;
 }
 
-char *quotation_sources(const quotation *q, long n)
+static char *sources_of(const quotation *q, long n, const char *says)
 {
     char *text = must_strdup("");
+    const char *named = NULL;
     for (long k = 0; k < n; k++) {
         const paper_entry *p = &papers[q[k].in];
-        const bool named = k && strcmp(papers[q[k - 1].in].paper, p->paper) == 0;
-        char *longer = must_format("%s%s%s%s%s%s%s", text, k ? "; " : "", named ? "" : p->paper,
-                                   named ? "" : p->version[0] ? ": " : ", ", p->version, p->version[0] ? ", " : "",
+        if (strcmp(q[k].says, says) != 0) continue;
+        const bool again = named && strcmp(named, p->paper) == 0;
+        char *longer = must_format("%s%s%s%s%s%s%s", text, named ? "; " : "", again ? "" : p->paper,
+                                   again ? "" : p->version[0] ? ": " : ", ", p->version, p->version[0] ? ", " : "",
                                    q[k].place);
         free(text);
         text = longer;
+        named = p->paper;
     }
     return text;
 }
 
-const char *quotations_note(const quotation *q, long n)
+char *quotation_sources(const quotation *q, long n, long k)
 {
-    for (long k = 0; k < n; k++)
-        if (papers[q[k].in].formulas_lost)
-            return "Our copies of the first and of the latest version lack most formulas: such gaps are ours.";
-    return "";
+    const long next = quotation_next(q, n, k + 1);
+    char *text = sources_of(q, n, q[k].says), *following = next < n ? sources_of(q, n, q[next].says) : must_strdup("");
+    const bool same = strcmp(text, following) == 0;
+    free(following);
+    if (!same) return text;
+    free(text);
+    return NULL;
+}
+
+const char *quotations_note(const claim_text *t)
+{
+    bool lost = false;
+    for (long k = 0; k < t->quotes; k++) lost |= papers[t->quote[k].in].formulas_lost;
+    for (long k = 0; k < t->standings; k++) lost |= papers[t->standing[k].in].formulas_lost;
+    return lost ? "Our copies of the first and of the latest version lack most formulas: such gaps are ours." : "";
 }

@@ -74,7 +74,7 @@ void latex_mixed(FILE *f, const char *text)
     }
 }
 
-/* In quotations formulas stand in $ or $$, and asterisks mark emphasis; those whose partner is not quoted are left out. */
+/* In quotations formulas stand in $ or $$, and asterisks mark emphasis; without their partners they are left out. */
 bool emphasis_pairs(const char *text)
 {
     bool math = false, open = false;
