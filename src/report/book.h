@@ -67,7 +67,7 @@ const char *chapter_title(const chapter *c);
 bool chapter_is_identity(const chapter *c, const char *part);
 /* "k_t4_4", from the index or, where it names none, from the id. */
 void chapter_program(char *to, size_t size, const chapter *c);
-/* "003 4.4 000 4.2": where the papers have it, in few letters. */
+/* "003 4.4 000 4.2": where the papers have it, in few letters; two versions at most, 001 only beside one other. */
 void chapter_paper(char *to, size_t size, const chapter *c);
 /* "exact x9" and "any size and depth" of what speaks for a group; "" where the book is partial or nothing does. */
 void group_evidence(char *to, size_t size, const book *b, const claim_verdict *v, bool corrected);
