@@ -1,6 +1,6 @@
 # Provably
 #   make deps check    install the packages, validate every claim, print the verdict table, write the reports
-#   make deps test     the tests of the suite itself
+#   make deps test     the tests of the suite itself    (PAPERS=folder: quotations are looked up in the texts there)
 #   make certificates  build/certificates/PROGRAM/*.cert for every claim that has one, and proofcheck verifies them all
 #   make verdicts      reports/verdicts.csv anew, from the last `make check`: the verdicts that later runs must come to
 #   make statements    reports/statements.csv anew: what certificates may state; read the difference before you commit it
@@ -34,7 +34,7 @@ CXX    ?= c++
 CFLAGS ?= -O2 -g
 # Variables in capitals are the user's, those of this file are in small letters.  The environment may hold DATA, OUT or
 # CUDA for reasons of its own: only the compilers, their options and WERROR are taken from there.
-$(foreach v,B OUT SEED TRIALS SCALE MPI CUDA NCCL DATA ARGS PRESET PEER PYTHON SAMPLE FILES ROUNDS DIST, \
+$(foreach v,B OUT SEED TRIALS SCALE MPI CUDA NCCL DATA ARGS PRESET PEER PYTHON SAMPLE FILES ROUNDS DIST PAPERS, \
   $(if $(filter environment,$(origin $v)),$(eval undefine $v)))
 B      ?= build$(if $(MPI),-mpi)$(if $(CUDA),-cuda)
 SEED   ?= 20261121
@@ -218,12 +218,13 @@ statements: $(theorems) $B/proofcheck
 	@sh tests/statements.sh $B $(SEED) reports/statements.csv
 
 # ---- tests of the suite itself; the last line sums up Check's own
+papers = $(or $(PAPERS),$(firstword $(wildcard papers ../shared/papers)))
 test: $(tests:%=%.ran) $B/provably $B/proofcheck
 	@cat $(tests:%=%.log) | awk -f tests/sum.awk
 $B/tests/t_attack.ran: $(attack)
 $B/tests/t_false.ran: $(false)
 $B/tests/%.ran: $B/tests/% $(theorems) $B/provably $B/proofcheck FORCE
-	@BUILD=$B timeout 1200 $< > $<.log 2>&1 || true; cat $<.log
+	@BUILD=$B PAPERS=$(papers) timeout 1200 $< > $<.log 2>&1 || true; cat $<.log
 
 attack: $(attack) $B/proofcheck
 	@BUILD=$B $(attack) --rounds=$(or $(ROUNDS),20000) --seed=$(SEED)

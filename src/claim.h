@@ -10,6 +10,7 @@
 #include "src/induction.h"
 #include "src/measure/measure.h"
 #include "src/model.h"
+#include "src/papers.h"
 
 /* What a check that holds over fp rests on. */
 typedef enum {
@@ -152,7 +153,10 @@ typedef struct {
 
 typedef struct {
     const char *id, *title;              /* "K-T4.4"                                              */
-    const char *where;                   /* "003 Theorem 4.4; 000 Theorem 4.2; 001 Theorem 4.1"   */
+    const char *where;                   /* "001 Theorem 4.1; 003 Theorem 4.4; 000 Theorem 4.2"   */
+    const quotation *quotes; size_t nquotes;             /* the sentences judged, one for each version that has it;
+                                            only a claim of kind `new` quotes none                */
+    const quotation *standing; size_t nstanding;         /* what the section assumes for all of its sentences */
     const char *hypotheses;              /* LaTeX                                                 */
     const char *assumes;                 /* the same as a machine reads it, for all parts that say nothing else */
     const char *construction;            /* LaTeX; NULL where there is none                       */

@@ -464,10 +464,18 @@ static void list(void)
     }
 }
 
+/* "quote: 003 | Theorem 4.4 | TEXT" */
+static void print_quotations(const char *key, const quotation *q, size_t n)
+{
+    for (size_t k = 0; k < n; k++) printf("%s: %s | %s | %s\n", key, papers[q[k].in].tag, q[k].place, q[k].says);
+}
+
 static void describe(void)
 {
     const claim *C = opt.C;
     printf("id: %s\ntitle: %s\nwhere: %s\n", C->id, C->title, C->where);
+    print_quotations("quote", C->quotes, C->nquotes);
+    print_quotations("standing", C->standing, C->nstanding);
     printf("hypotheses: %s\nconstruction: %s\nwhy: %s\ndepends: %s\n",
            C->hypotheses ? C->hypotheses : "", C->construction ? C->construction : "", C->why ? C->why : "",
            C->depends ? C->depends : "");

@@ -49,6 +49,7 @@ judges() {
     theorems/*) echo "$B/theorems/$(basename "$1" .c)" ;;
     src/certificate*|numerics/arith_term.c) echo "$B/tests/t_certificate" ;;
     src/proofs.c) echo "$B/tests/t_proofs" ;;
+    src/papers.c) echo "$B/tests/t_quotes $B/tests/t_report" ;;
     src/model.c|src/shape.c) echo "$B/tests/t_induction $B/tests/t_forward $B/tests/t_contracts $B/theorems/k_t4_2 $B/theorems/k_t4_3" ;;
     src/gauge.c) echo "$B/theorems/n16 $B/theorems/n1 $B/theorems/k_t4_4 $B/theorems/k_t4_2 $B/theorems/k_p3_2" ;;
     src/nn/cpu_image.c|src/nn/vit*) echo "$B/tests/t_vit" ;;

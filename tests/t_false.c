@@ -102,8 +102,8 @@ static void judge(const char *name, outcome *is)
         "cd %1$s && set -- c/*.cert && [ ! -e \"$1\" ] || { cd - > /dev/null; %4$s/proofcheck %1$s/c/*.cert > %1$s/said;"
         " s=$?; cat %1$s/said; grep ': accepted: ' %1$s/said > %1$s/e/%3$s.accepted; exit $s; }",
         /* the index: one row, with the controls that ran */
-        "{ echo id,alias,paper,n003,n000,n001,kind,title,expected,program,certificate,controls;"
-        " printf '%%s,,,,,,identity,a false theorem,,%3$s,none,%%s\\n' \"$(sed -n 's/^id: //p' %1$s/e/%3$s.meta)\""
+        "{ echo id,alias,paper,n001,n003,n000,kind,title,expected,program,certificate,controls;"
+        " printf '%%s,,,,,,new,a false theorem,,%3$s,none,%%s\\n' \"$(sed -n 's/^id: //p' %1$s/e/%3$s.meta)\""
         " \"$(awk -F, 'NR > 1 && $4 != \"claim\" && $4 != \"minimal\" && !seen[$4]++ { printf \"%%s%%s\", (n++ ? \";\" : \"\"), $4 }'"
         " %1$s/e/%3$s.csv 2> /dev/null)\"; } > %1$s/claims.csv",
         "%2$s/provably report --evidence=%1$s/e --index=%1$s/claims.csv --out=%1$s/out --quiet",

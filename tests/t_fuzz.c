@@ -72,8 +72,8 @@ static const char good_row[] =
     "K-T4.4,corrected,identity,claim,arb,256 bits,n=4 d=4 h=2 dk=2,20261121,0,holds,-181.2,-64,nan,2,1.5,0,0.01,1,Haswell,"
     "this instance,none,,0,0,all,logits,,,\n";
 static const char good_index[] =
-    "id,alias,paper,n003,n000,n001,kind,title,expected,program,certificate,controls\n"
-    "K-T4.4,,K,Thm 4.4,Thm 4.2,Thm 4.1,theorem,\"elimination, all layers\",PROVED,k_t4_4,sym,\n";
+    "id,alias,paper,n001,n003,n000,kind,title,expected,program,certificate,controls\n"
+    "K-T4.4,,K,Thm 4.1,Thm 4.4,Thm 4.2,theorem,\"elimination, all layers\",PROVED,k_t4_4,sym,\n";
 
 static const char *path;
 static void read_rows(void *unused)

@@ -38,12 +38,12 @@ static char *read_text(const char *path)
 }
 
 static const char index_text[] =
-    "id,alias,paper,n003,n000,n001,kind,title,expected,program,certificate,controls\n"
-    "K-1,,K,Thm 4.4,Thm 4.2,,theorem,\"all W_Q, and x < y & z\",PROVED,k_1,sym,broken-factor\n"
-    "K-2,,K,Rem 7,,,remark,\"a title that is much longer than its column, so that it must be "
+    "id,alias,paper,n001,n003,n000,kind,title,expected,program,certificate,controls\n"
+    "K-1,,K,,Thm 4.4,Thm 4.2,theorem,\"all W_Q, and x < y & z\",PROVED,k_1,sym,broken-factor\n"
+    "K-2,,K,Prop 4.1,Rem 7,,remark,\"a title that is much longer than its column, so that it must be "
     "cut somewhere\",REFUTED,k_2,none,broken-factor\n"
-    "K-long-name-12,,K,App F,Table 2,,lemma,the third,CAVEAT,k_long_name_12,none,broken-factor\n"
-    "B-9,,B,Eq 1,,,claim,the fourth,INFORMAL,,none,\n";
+    "K-long-name-12,,K,,App F,Table 2,lemma,the third,CAVEAT,k_long_name_12,none,broken-factor\n"
+    "B-9,,B,,Eq 1,,claim,the fourth,INFORMAL,,none,\n";
 
 static void setup(void)
 {
@@ -228,7 +228,7 @@ START_TEST(table_reads_at_a_glance)
     fits(text);
     must_have(text, "3 of 4 claims built, seed 7");
     must_have(text, "003 4.4 000 4.2");
-    must_have(text, "003 R7");
+    must_have(text, "001 4.1 003 R7");
     must_have(text, "7e-14");                           /* 2^-43.7 */
     must_have(text, "2^-71");
     must_have(text, "REFUTED   exact");
@@ -368,16 +368,16 @@ START_TEST(summary_has_one_row_per_claim)
     ck_assert_int_eq(run(options(), NULL), 0);
     char *text = product("summary.csv");
     static const char header[] =
-        "id,paper,n003,n000,n001,title,as_stated,evidence,evidence_log2,scope,assumes,missing,corrected,"
+        "id,paper,n001,n003,n000,title,as_stated,evidence,evidence_log2,scope,assumes,missing,corrected,"
         "corrected_evidence,corrected_evidence_log2,corrected_scope,corrected_assumes,corrected_missing,numbers,"
         "controls_refuted,controls,seconds,certificates\n";
     ck_assert_int_eq(strncmp(text, header, sizeof header - 1), 0);
     ck_assert_int_eq(lines(text), 1 + 4);
-    must_have(text, "\nK-1,K,Thm 4.4,Thm 4.2,,\"all W_Q, and x < y & z\",SUPPORTED,verified,-71.5,"
+    must_have(text, "\nK-1,K,,Thm 4.4,Thm 4.2,\"all W_Q, and x < y & z\",SUPPORTED,verified,-71.5,"
                     "these sizes,,proofcheck has accepted no certificate of the derivation,,,,,,,f64 7e-14; mpfr "
                     "-1.00; fp 2^-71; sym 1/1,1,1,");
     must_have(text, ",REFUTED,exact,,a witness,,,SUPPORTED,verified,-71.5,these sizes,");
-    must_have(text, "\nB-9,B,Eq 1,,,the fourth,PENDING,,,,,,,,,,,,,0,0,0.000,0\n");
+    must_have(text, "\nB-9,B,,Eq 1,,the fourth,PENDING,,,,,,,,,,,,,0,0,0.000,0\n");
     free(text);
 }
 END_TEST
@@ -665,7 +665,8 @@ START_TEST(descriptions_reach_the_pages)
     char *path = in(evidence, "K-1.meta");
     all_three();
     write_text(path,
-        "id: K-1\ntitle: t\nwhere: 003 Theorem 4.4\nhypotheses: $W_Q \\in \\mathrm{GL}(d)$\nconstruction: \n"
+        "id: K-1\ntitle: t\nwhere: 003 Theorem 4.4\nquote: 003 | Theorem 4.4 | all is well\n"
+        "hypotheses: $W_Q \\in \\mathrm{GL}(d)$\nconstruction: \n"
         "why: a < b\ndepends: K-2 B-9\n"
         "part: as-stated\nkind: identity\nstatement: $\\tilde W = I$\nbasis: \nwithout: q\n"
         "why-without: no <exp>\n"
@@ -681,6 +682,62 @@ START_TEST(descriptions_reach_the_pages)
     must_have(tex, "a factor\\_\\allowbreak{}x: dropped \\& gone");
     free(html);
     free(tex);
+    free(path);
+}
+END_TEST
+
+static void in_order(const char *text, const char *first, const char *second)
+{
+    const char *a = strstr(text, first), *b = strstr(text, second);
+    ck_assert_msg(a && b && a < b, "`%s` does not come before `%s` in:\n%.4000s", first, second, text);
+}
+
+/* An entry begins with the sentences that are judged, each said once; then what they presuppose, then the verdict. */
+START_TEST(quotations_open_the_entry)
+{
+    char *path = in(evidence, "K-1.meta");
+    all_three();
+    write_text(path,
+        "id: K-1\ntitle: t\nwhere: 003 Theorem 4.4\n"
+        "quote: 001 | Theorem 4.1 | such that and 25% of W_Q | is\n"
+        "quote: 003 | Section 4 | the first of two\n"
+        "quote: 003 | Section 4 | the second of two\n"
+        "quote: 000 | Theorem 4.2 | such that and 25% of W_Q | is\n"
+        "quote: 003 | Theorem 4.4 | *only* if $$W_Q \\in \\text{GL}(d)$$ the \u201cfirst\u201d \u03c3 \u2014 of $a * b$ & *half\n"
+        "quote: 003 | Section 4 | a *bold and* a \\mathcal{S}\n"
+        "standing: 002 | Eq. (1) | as is common\n"
+        "part: as-stated\nkind: identity\nstatement: s\n");
+    ck_assert_int_eq(run(options(), NULL), 0);
+    char *html = product("report.html"), *tex = product("claims.tex");
+    must_have(html, "<dt>quoted</dt><dd><p class=\"quote\">&ldquo;such that and 25% of W_Q | is&rdquo; <span class=\"soft\">"
+                    "Karbevski &amp; Mijoski, arXiv:2510.23912: first version, Theorem 4.1; latest version, Theorem 4.2</span>");
+    must_have(html, "&ldquo;only if <i>W</i><sub><i>Q</i></sub> &isin; GL(<i>d</i>) the \u201cfirst\u201d \u03c3 \u2014 of ");
+    must_have(html, " &amp; half&rdquo;");
+    must_have(html, "&ldquo;a <em>bold and</em> a \\mathcal{S}&rdquo;");
+    must_have(html, "&ldquo;the first of two&rdquo;</p>\n<p class=\"quote\">&ldquo;the second of two&rdquo; "
+                    "<span class=\"soft\">Karbevski &amp; Mijoski, arXiv:2510.23912: a middle version, Section 4</span></p>\n"
+                    "<p class=\"quote\">&ldquo;only if");
+    must_have(tex, "``the first of two''\n\\newline ``the second of two'' \\textcolor");
+    must_have(html, "a middle version, Section 4</span></p>\n<p class=\"soft\">Our copies of the first and of the latest version lack");
+    must_have(html, "<dt>presupposed</dt><dd><p class=\"quote\">&ldquo;as is common&rdquo; <span class=\"soft\">"
+                    "Bermeitinger et al., arXiv:2410.13732, Eq. (1)</span></p>\n</dd>");
+    must_have(html, "<dt>verdict</dt><dd><span class=\"v SUPPORTED\">SUPPORTED</span> <span class=\"soft\">verified");
+    ck_assert_ptr_null(strstr(strstr(html, "such that and") + 1, "such that and"));
+    in_order(html, "<dt>presupposed</dt>", "<dt>verdict</dt>");
+    in_order(html, "<dt>verdict</dt>", "<dt>where</dt>");
+    must_have(html, "001: Karbevski &amp; Mijoski, arXiv:2510.23912, first version; 003: ");
+    must_have(tex, "\\item[Quoted] ``such that and 25\\% of W\\_\\allowbreak{}Q \\textbar{} is'' \\textcolor{vother}{\\small "
+                   "Karbevski \\& Mijoski, arXiv:2510.23912: first version, Theorem 4.1; latest version, Theorem 4.2}");
+    must_have(tex, "\\newline ``only if $$W_Q \\in \\text{GL}(d)$$ the ``first'' $\\sigma$ --- of $a * b$ \\& half''");
+    must_have(tex, "``a \\emph{bold and} a \\textbackslash{}mathcal\\{S\\}''");
+    must_have(tex, "\\item[Presupposed] ``as is common''");
+    in_order(tex, "\\item[Presupposed]", "\\item[Verdict] \\verdict{SUPPORTED} verified");
+    in_order(tex, "\\item[Verdict]", "\\item[Where]");
+    free(html);
+    free(tex);
+    char *macros = product("macros.tex");
+    must_have(macros, "\\newcommand{\\TheTexts}{001: Karbevski \\& Mijoski, arXiv:2510.23912, first version; 003: ");
+    free(macros);
     free(path);
 }
 END_TEST
@@ -767,6 +824,11 @@ START_TEST(bad_evidence_is_refused)
     dies_on("K-1.meta", "id: K-1\nnonsense\n", "K-1.meta:2: not a line of a description");
     dies_on("K-1.meta", "statement: without a part\n", "K-1.meta:1: not a line");
     dies_on("K-1.meta", "control: x: without a part\n", "K-1.meta:1: not a line");
+    dies_on("K-1.meta", "quote: 004 | Section 1 | of an unknown text\n", "K-1.meta:1: not a line");
+    dies_on("K-1.meta", "quote: 003 | Section 1\n", "K-1.meta:1: not a line");
+    dies_on("K-1.meta", "quote: 003 |  | without a place\n", "K-1.meta:1: not a line");
+    dies_on("K-1.meta", "standing: 003 | Section 1 | \n", "K-1.meta:1: not a line");
+    dies_on("K-1.meta", "part: as-stated\nquote: 003 | Section 1 | too late\n", "K-1.meta:2: not a line");
 }
 END_TEST
 
@@ -888,12 +950,52 @@ START_TEST(the_weakest_speaks)
 }
 END_TEST
 
+/* What judges a sentence says which; what judges none is no claim of a paper. */
+START_TEST(claims_of_papers_quote_them)
+{
+    static const char described[] = "id: K-1\ntitle: t\nwhere: w\n%spart: as-stated\nkind: identity\n";
+    char *path = in(evidence, "K-1.meta"), *text, *silent = must_format(described, ""),
+         *quoting = must_format(described, "quote: 003 | Theorem 4.4 | all is well\n"),
+         *only_standing = must_format(described, "standing: 003 | Section 3 | all is well\n");
+    static const char must[] = "FAIL: K-1 quotes no sentence of a paper";
+    all_three();
+    write_text(path, quoting);
+    ck_assert_int_eq(run(options(), NULL), 0);
+    write_text(path, silent);
+    ck_assert_int_eq(run(options(), &text), 1);
+    must_have(text, must);
+    free(text);
+    report_options partial = options();
+    partial.partial = true;
+    ck_assert_int_eq(run(partial, &text), 1);
+    must_have(text, must);
+    free(text);
+    write_text(path, only_standing);
+    ck_assert_int_eq(run(options(), &text), 1);
+    must_have(text, must);
+    free(text);
+    char *ours = must_strdup(index_text), *kind = strstr(ours, "theorem");
+    memcpy(kind, "new", 3);
+    memmove(kind + 3, kind + 7, strlen(kind + 7) + 1);
+    write_text(list, ours);
+    write_text(path, silent);
+    ck_assert_int_eq(run(options(), &text), 0);
+    free(text);
+    free(ours);
+    free(silent);
+    free(quoting);
+    free(only_standing);
+    free(path);
+}
+END_TEST
+
 /* A part that the program declares and that no row decides fails the run; so do agreed verdicts that change. */
 START_TEST(declared_parts_are_decided)
 {
     char *path = in(evidence, "K-1.meta"), *text;
     all_three();
-    write_text(path, "id: K-1\ntitle: t\nwhere: w\npart: as-stated\nkind: identity\npart: as-stated-b\nkind: identity\n");
+    write_text(path, "id: K-1\ntitle: t\nwhere: w\nquote: 003 | 1 | all is well\npart: as-stated\nkind: identity\n"
+                     "part: as-stated-b\nkind: identity\n");
     ck_assert_int_eq(run(options(), &text), 1);
     must_have(text, "FAIL: K-1: the part as-stated-b is declared, and no row decides it");
     free(text);
@@ -1138,8 +1240,8 @@ START_TEST(expectations_decide_nothing)
     static const char *const words[] = { "PROVED", "REFUTED", "MEASURED (scaled) or PENDING at full scale", "" };
     char *first = NULL;
     for (size_t k = 0; k < COUNT(words); k++) {
-        char *text = must_format("id,alias,paper,n003,n000,n001,kind,title,expected,program,certificate,controls\n"
-                                 "K-1,,K,Thm 4.4,,,theorem,t,%s,k_1,sym,broken-factor\n"
+        char *text = must_format("id,alias,paper,n001,n003,n000,kind,title,expected,program,certificate,controls\n"
+                                 "K-1,,K,,Thm 4.4,,theorem,t,%s,k_1,sym,broken-factor\n"
                                  "K-T2-100k,,K,Table 2,,,table,losses,%s,,none,\n", words[k], words[k]), *summary;
         write_text(list, text);
         free(text);
@@ -1171,7 +1273,7 @@ int main(int argc, char **argv)
         coverage_counts_rows_and_gives_reasons,
         ladders_have_their_slope, measured_stands_beside_predicted, figures_follow_their_rows,
         latex_is_escaped, html_is_escaped, latex_becomes_html, titles_and_terminals,
-        descriptions_reach_the_pages, a_claim_may_not_use_strangers,
+        descriptions_reach_the_pages, quotations_open_the_entry, claims_of_papers_quote_them, a_claim_may_not_use_strangers,
         numbers_and_graph_reach_the_pages, the_page_stands_alone, bad_evidence_is_refused,
         rows_of_another_claim_are_refused, files_may_have_the_name_of_the_program,
         folders_that_cannot_be_used, a_program_that_wrote_nothing_fails, without_gnuplot_no_plots,

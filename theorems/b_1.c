@@ -5,7 +5,7 @@
  *
  * Why it is true.  In matrices Z = (A X W_V) W_O = (A X) (W_V W_O); X stands once in it, between fixed factors.
  *
- * "For given weights" cannot be left out: A = A(X) depends on X, and with it Z is not linear.  Nor may there
+ * The words "for given weights" cannot be left out: A = A(X) depends on X, and with it Z is not linear.  Nor may there
  * be biases: with them Z is affine.                                                                       */
 #include "src/claim.h"
 #include "src/stack.h"
@@ -44,8 +44,14 @@ static const part parts[] = {
       .statement = "for fixed $A$: $Z = (AXW_V)W_O = (AX)(W_VW_O)$, and $Z(3X - Y) = 3Z(X) - Z(Y)$",
       .controls = controls, .ncontrols = COUNT(controls) },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Eq. (1)", "Each of them is, for given weights, a formally linear transformation" },
+    { TEXT_002, "Eq. (1)", "a weighted average of input embeddings $x_{si}$ , linearly transformed by matrix "
+      "$W_s^V W_s^O$ ." },
+};
 static const claim B_1 = {
     .id = "B-1", .title = "the output of a head is linear for fixed attention weights", .where = "002 Eq. (1)",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "one head; $A$ fixed; no biases",
     .construction = "$W_V, W_O \\mapsto W_VW_O$",
     .why = "With $A$ fixed, $X$ stands once in $Z = (AX)(W_VW_O)$. With $A = A(X)$ it stands three times.",

@@ -172,8 +172,18 @@ static const part parts[] = {
       .without = "q", .why_without = "it has no row map whose weights sum to 1",
       .controls = of_biases, .ncontrols = COUNT(of_biases) },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Section 3", "With square matrices, it is evident that $W_s^V W_s^O$ can be collapsed to a "
+      "single matrix $W_s^{VO}$ , and, analogically, $W_s^Q W_s^{KT}$ to $W_s^{QK}$ . This saves 50 % of the "
+      "attention module's parameters, from $4SN^2$ to $2SN^2$ ." },
+};
+static const quotation standing[] = {
+    { TEXT_002, "Section 3", "it is common to keep this width constant throughout the model, referring to the "
+      "*model width N*. Then, in the case of a single head, these matrices are square." },
+};
 static const claim B_10 = {
     .id = "B-10", .title = "per-layer collapse of query-key and value-projection", .where = "002 Section 3",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "one head; with biases, weights that do not change when a constant is added to a row of scores, "
                   "and that sum to 1",
     .construction = "$W_Q \\mapsto W_QW_K^\\top$, $W_K \\mapsto I$, $W_V \\mapsto W_VW_O$, $W_O \\mapsto I$",

@@ -56,8 +56,18 @@ static const part parts[] = {
       .statement = "$Y_S = A_S \\cdots A_1\\,X\\,O_1 \\cdots O_S$ with $O_s = W_s^VW_s^O$, $A_s = A(Y_{s-1})$",
       .controls = controls, .ncontrols = COUNT(controls) },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Section 3", "Concatenating the transformer-encoder layers without MLP leads to the following "
+      "recursion:" },
+    { TEXT_002, "Section 3", "When stacking the attention modules, the matrices $W_s^{VO}$ concatenate to their "
+      "product" },
+};
+static const quotation standing[] = {
+    { TEXT_002, "Section 3", "in the case of a single head, these matrices are square" },
+};
 static const claim B_11 = {
     .id = "B-11", .title = "recursion of stacked layers", .where = "002 Eqs. (8), (9)",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "one head; no skip, norm, bias or MLP",
     .construction = "$Y_s = A_sY_{s-1}O_s$",
     .why = "$A_s$ acts on tokens from the left, $O_s$ on coordinates from the right. With $x_j$ a row, the product of "

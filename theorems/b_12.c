@@ -124,9 +124,19 @@ static const part parts[] = {
       .statement = "with a skip: $2SN^2$, nothing beyond $M_s$ and $O_s$ is redundant",
       .basis = "a minor not 0 modulo a prime", .controls = of_skip, .ncontrols = COUNT(of_skip) },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Section 3", "The total number of parameters with *S* matrices $W_s^{QK}$ and a single matrix "
+      "$W^{VO}$ is $(S + 1)N^2$ , only slightly more than 25 % of the original size without MLP. So far, all "
+      "this is possible without losing any expressive power of the single-head transformer without MLP — only "
+      "obsolete parameters are deleted." },
+};
+static const quotation standing[] = {
+    { TEXT_002, "Section 3", "in the case of a single head, these matrices are square" },
+};
 static const claim B_12 = {
     .id = "B-12", .title = "a stack of attention layers with (S+1)N^2 parameters",
-    .where = "Bermeitinger et al. Section 3, Equation 9",
+    .where = "002 Section 3, Eq. (9)",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "no MLP, no biases, no mask; as corrected: one head, no skip, no norm, the $M_s$ free",
     .construction = "$P_s = O_1\\cdots O_s$, $\\tilde M_s = P_{s-1}M_sP_{s-1}^\\top$, $\\tilde O_s = I$, $\\tilde "
                     "W = P_S$",

@@ -1,7 +1,7 @@
 /* b_13.c - B-13, slightly more than 25 per cent.
  *
  * (S + 1) N^2 of 4 S N^2 is 25 per cent and 25/S more: 27 to 29 per cent for the 12 and 6 encoders of the paper, a
- * half for one. "Slightly more" needs many encoders. */
+ * half for one. "only slightly more" needs many encoders. */
 #include "src/audit/recount.h"
 
 static const part parts[] = {
@@ -10,9 +10,14 @@ static const part parts[] = {
     { .name = "corrected", .kind = PART_IDENTITY, RECOUNT_AGREES,
       .statement = "it is $25\\%+25\\%/S$: 50.0, 37.5, 29.2, 27.1\\% for $S=1,2,6,12$" },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Section 3", "The total number of parameters with *S* matrices $W_s^{QK}$ and a single matrix "
+      "$W^{VO}$ is $(S + 1)N^2$ , only slightly more than 25 % of the original size without MLP." },
+};
 static const claim B_13 = {
     .id = "B-13", .title = "slightly more than 25 per cent",
     .where = "002 Section 3",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "large $S$",
     .why = "$(S+1)/(4S)=1/4+1/(4S)$. With the paper's 6 encoders it is 29.2\\%, with 12 it is 27.1\\%; it prints "
            "as 25\\% from $S=51$ on. What of the model may be removed so is B-12.",

@@ -168,8 +168,16 @@ static const part parts[] = {
       .without = "f64 mpfr fp sym", .why_without = "membership is decided by an exact linear program, or in balls",
       .controls = of_skip, .ncontrols = COUNT(of_skip) },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Eq. (10)", "The output embedding $z_{Si}$ is a convex combination of input embeddings $x_{1i}$ "
+      ". In other words, it is a member of the convex set spanned by $x_{1i}$ ." },
+};
+static const quotation standing[] = {
+    { TEXT_002, "Section 3", "in the case of a single head, these matrices are square" },
+};
 static const claim B_14 = {
     .id = "B-14", .title = "outputs lie in the convex hull of the inputs", .where = "002 Eq. (10)",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "one head; $W_V = W_O = I$; the weights of a row sum to 1; no skip, norm or output bias (not "
                   "stated in the paper)",
     .construction = "$B = A_S \\cdots A_1$; with skips $B = \\prod_s(I + A_s)$",

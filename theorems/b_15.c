@@ -70,8 +70,18 @@ static const part parts[] = {
       .statement = "with skips as well: $Z = \\prod_s(I + A_s)\\,X$",
       .controls = of_skips, .ncontrols = COUNT(of_skips) },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Section 3", "These output embeddings can be expected to come from the space spanned by the "
+      "input words or tokens. From this viewpoint, it may appear questionable to transform the input embeddings "
+      "by matrices $W_s^{VO}$ and to re-transform them back into the word embeddings." },
+};
+static const quotation standing[] = {
+    { TEXT_002, "Section 3", "In many NLP applications, the output of the last transformer of the stack is "
+      "expected to produce an embedding of a word or a language token." },
+};
 static const claim B_15 = {
     .id = "B-15", .title = "outputs stay in the span of the inputs", .where = "002 Section 3",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "corrected: $W_V = W_O = I$, any row map, no norm, no biases",
     .construction = "$Z = \\prod_s([I +] A_s)\\,X$",
     .why = "Attention weights act on tokens and never leave their span; $W_VW_O$ acts on coordinates and does. So the "

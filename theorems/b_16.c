@@ -111,8 +111,14 @@ static const part parts[] = {
       .without = "q", .why_without = "it has no row map that ignores a constant",
       .controls = of_biased, .ncontrols = COUNT(of_biased) },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Section 3", "This concept has been implemented in the Keras framework by setting the matrices "
+      "$W_s^V$ and $W_s^O$ to unit matrices. Collapsing $W_s^Q W_s^{KT}$ to $W_s^{QK}$ has been reached by "
+      "setting the matrix $W^K$ to a unit matrix. The newly defined matrix $W_s^{QK}$ replaces matrix $W_s^Q$ ." },
+};
 static const claim B_16 = {
     .id = "B-16", .title = "the reductions by unit matrices", .where = "002 Section 3",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "one head; $W_V = W_O = I$",
     .construction = "$W_K \\mapsto I$, $W_Q \\mapsto W_QW_K^\\top$, $b_Q \\mapsto b_QW_K^\\top$, "
                     "$b_K \\mapsto 0$",

@@ -83,8 +83,18 @@ static const part parts[] = {
       .statement = "the factored form is redundant, too: $(W_QG, W_KG^{-\\top})$, $G \\in \\mathrm{GL}(N/H)$",
       .controls = of_gauge, .ncontrols = COUNT(of_gauge) },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Section 4", "Collapsing $W_{sh}^Q W_{sh}^{KT}$ to $W_{sh}^{QK}$ is then no longer efficient "
+      "since $W_{sh}^{QK}$ is of dimension (N, N) and has thus $N^2$ parameters while $W_{sh}^Q$ and $W_{sh}^K$ "
+      "together have $2N^2/H$ , which is a smaller or equal number for H > 1." },
+};
+static const quotation standing[] = {
+    { TEXT_002, "Section 4", "it is common to map the embedding vector to a narrower vector of width N/H, "
+      "assumed to be integer." },
+};
 static const claim B_17 = {
     .id = "B-17", .title = "one collapsed matrix per head is no saving", .where = "002 Section 4",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "$H \\ge 2$ heads of width $N/H$",
     .why = "$2N^2/H$ against $N^2$. The full matrix would be worse than its count says, for it has rank $N/H$: its "
            "family has dimension $2N^2/H - (N/H)^2$, which is also $(N/H)^2$ less than the factored form stores.",

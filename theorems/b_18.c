@@ -66,9 +66,19 @@ static const part parts[] = {
     { .name = "as-stated-skip", .kind = PART_IDENTITY, .run = skips, FIELD_ONLY,
       .statement = "with skips: $2S(2N^2-N^2/H)$", .controls = with_skip, .ncontrols = COUNT(with_skip) },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Section 4", "Moreover, it is impossible to equivalently concatenate the value/projection "
+      "matrices $W_{sh}^{VO}$ to a unique product because of varying index *h* along various paths through the "
+      "heads." },
+};
+static const quotation standing[] = {
+    { TEXT_002, "Section 4", "it is common to map the embedding vector to a narrower vector of width N/H, "
+      "assumed to be integer." },
+};
 static const claim B_18 = {
     .id = "B-18", .title = "multi-head values cannot be concatenated",
-    .where = "Bermeitinger et al. Section 4",
+    .where = "002 Section 4",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "$H > 1$, $S > 1$; no MLP, no norm, no biases, no mask",
     .construction = NULL,
     .why = "A head's $W_Q^hW_K^{h\\top}$ and $W_V^hW_O^h$ have rank $r = N/H$, that is $2Nr - r^2$ dimensions "

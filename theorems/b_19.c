@@ -140,8 +140,14 @@ static const part parts[] = {
       .without = "f64 mpfr fp q sym", .why_without = "weights of softmax are positive in balls",
       .controls = of_hull, .ncontrols = COUNT(of_hull) },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Section 4", "Nevertheless, omitting the $W_{sh}^{VO}$ at all would have the same justification "
+      "as for single-head configuration: the output embedding $z_{Si}$ would become a convex combination of "
+      "input embeddings $x_{1i}$ , which can be expected to correspond to a meaningful word or token." },
+};
 static const claim B_19 = {
     .id = "B-19", .title = "several heads without value and projection", .where = "002 Section 4",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "$H \\ge 2$; the weights of a row sum to 1; full-width heads with $W_V^hW_O^h = I$, or one slice of "
                   "coordinates per head",
     .construction = "$\\sum_h w_hA_h$ in place of $\\sum_h A_h$",

@@ -74,8 +74,16 @@ static const part parts[] = {
       .without = "f64 mpfr fp q sym", .why_without = "signs are decided in balls",
       .controls = controls, .ncontrols = COUNT(controls) },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Eqs. (1), (2)", "The vector argument of the Softmax() function measures the similarity between "
+      "a present token $x_Q$ , \"the query\" and another token $x_K$ , \"the key\"." },
+    { TEXT_002, "Section 3", "Since every sum $\\sum_{j=1}^{i} a_{sij}$ is equal to unity (as a result of the "
+      "softmax operation), every successive transformer layer performs a weighted mean of stacked inputs "
+      "$x_{1j}$ ." },
+};
 static const claim B_2 = {
     .id = "B-2", .title = "the range of the sums in attention", .where = "002 Eqs. (1), (2)",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "one head; corrected: any mask",
     .why = "With $j \\le i$ the first token has only itself to attend to. A class token in front of the image patches "
            "would never learn anything about the image, so the image experiments must have summed over all tokens. The "

@@ -40,8 +40,14 @@ static const part parts[] = {
       .without = "sym", .why_without = "it proves no difference",
       .controls = controls, .ncontrols = COUNT(controls) },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Section 5", "However, the similarity between a key and a query evaluated with the help of "
+      "$x_{si}W_{sh}^{Q}W_{sh}^{KT}x_{sj}^{T}$ is asymmetric. This is because the matrices $W_{sh}^{Q}$ and "
+      "$W_{sh}^{K}$ are potentially different." },
+};
 static const claim B_20 = {
     .id = "B-20", .title = "the similarity is asymmetric in general", .where = "002 Section 5",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "one head; $n \\ge 2$ tokens",
     .why = "$S - S^\\top = X(M - M^\\top)X^\\top$ with $M = W_QW_K^\\top$, not symmetric for almost all "
            "weights.",

@@ -80,8 +80,14 @@ static const part parts[] = {
       .without = "sym", .why_without = "it does not know that a $1 \\times 1$ matrix is its transpose",
       .controls = of_part, .ncontrols = COUNT(of_part) },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Section 5", "The vector $x_{si}$ is also not the most similar to itself. The matrix product "
+      "$W_{sh}^Q W_{sh}^{KT}$ is generally not positive definite, so it is not even guaranteed that the "
+      "similarity of $x_{si}$ to itself is positive." },
+};
 static const claim B_21 = {
     .id = "B-21", .title = "a token need not be the most similar to itself", .where = "002 Section 5",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "one head; read as ``need not be''",
     .construction = "$W_K = -W_Q$; or $W_Q = I$ and $W_K$ a quarter turn",
     .why = "$W_K = -W_Q$ turns every similarity to itself negative. Only the symmetric part of $W_QW_K^\\top$ matters "

@@ -105,8 +105,13 @@ static const part parts[] = {
       .without = "f64 mpfr arb sym", .why_without = "that a product is 0 is decided exactly",
       .controls = of_null, .ncontrols = COUNT(of_null) },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Section 5", "The symmetry can be guaranteed by simply setting $W_{sh}^Q = W_{sh}^K$ . Then, "
+      "half of the parameters dedicated to the query and key matrices can be economized." },
+};
 static const claim B_22 = {
     .id = "B-22", .title = "equal query and key: symmetric and positive semidefinite", .where = "002 Section 5",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "$W_K = W_Q$, and one bias for both",
     .construction = "$S = (XW + \\mathbf{1}b)(XW + \\mathbf{1}b)^\\top$",
     .why = "A Gram matrix. The similarity of a token to itself is a squared length, which is 0 on the null space of "

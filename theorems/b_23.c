@@ -80,8 +80,17 @@ static const part parts[] = {
       .by_proof = "$W = LD^{1/2}$, or $x^\\top M x < 0$ for some $x$", .basis = "exact instances",
       .controls = controls, .ncontrols = COUNT(controls) },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Section 5", "In the single-head case, the same effect is reached by a symmetric matrix "
+      "$W_s^{QK}$ , with identical parameters mirrored over the diagonal, i.e., $w_{sij}^{QK} = w_{sji}^{QK}$ ." },
+};
+static const quotation standing[] = {
+    { TEXT_002, "Section 5", "The symmetry can be guaranteed by simply setting $W_{sh}^Q = W_{sh}^K$ . Then, "
+      "half of the parameters dedicated to the query and key matrices can be economized." },
+};
 static const claim B_23 = {
     .id = "B-23", .title = "a mirrored symmetric matrix", .where = "002 Section 5",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "one head",
     .construction = "$M = LDL^\\top$, $W = LD^{1/2}$",
     .why = "Take $\\mathrm{diag}(1,-1)$: symmetric, and the token $(0,1)$ is dissimilar to itself, which "

@@ -86,8 +86,15 @@ static const part parts[] = {
       .by_proof = "$T = LD^{1/2}$", .basis = "exact instances",
       .controls = controls, .ncontrols = COUNT(controls) },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Eq. (11)", "Another possibility is to parameterize a lower triangular matrix $T_s^{QK}$ and to "
+      "multiply it by its transpose" },
+    { TEXT_002, "Eq. (11)", "This amounts to the well-known *Cholesky decomposition* (Cholesky, 1924) of a "
+      "symmetric matrix." },
+};
 static const claim B_24 = {
     .id = "B-24", .title = "the Cholesky form of a symmetric matrix", .where = "002 Eq. (11)",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "$T$ lower triangular",
     .construction = "$M = LDL^\\top$, $T = LD^{1/2}$",
     .why = "$xTT^\\top x^\\top = |xT|^2$ is never negative, so $TT^\\top$ reaches the positive semidefinite matrices "

@@ -124,9 +124,18 @@ static const part parts[] = {
       .statement = "what was run: the symmetric rows store three full kernels per encoder, $69{,}910$ and $78{,}490$",
       .controls = counts, .ncontrols = COUNT(counts) },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Section 5", "With both methods, the number of parameters is $\\frac{N(N+1)}{2}$ instead of "
+      "$N^2$ , or even $2N^2$ of the original version without collapsing $W^Q$ and $W^K$ ." },
+};
+static const quotation standing[] = {
+    { TEXT_002, "Section 5", "In the single-head case, the same effect is reached by a symmetric matrix "
+      "$W_s^{QK}$ , with identical parameters mirrored over the diagonal, i.e., $w_{sij}^{QK} = w_{sji}^{QK}$ ." },
+};
 static const claim B_25 = {
     .id = "B-25", .title = "N(N+1)/2 parameters of symmetric scores",
-    .where = "Bermeitinger et al. Section 5",
+    .where = "002 Section 5",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "one head",
     .construction = "$W_{QK} = TT^\\top$, or its lower triangle mirrored",
     .why = "The derivative of $WW^\\top$ has symmetric values, $N(N+1)/2$ dimensions, and reaches them all where "

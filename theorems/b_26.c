@@ -132,8 +132,16 @@ static const part parts[] = {
       .by_proof = "the Cauchy-Schwarz inequality", .basis = "exact instances",
       .controls = of_sphere, .ncontrols = COUNT(of_sphere) },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Section 7", "This improvement may be reached by excluding undesirable freedoms, such as a "
+      "token being dissimilar to itself." },
+    { TEXT_002, "Section 5", "The vector $x_{si}$ is also not the most similar to itself. The matrix product "
+      "$W_{sh}^Q W_{sh}^{KT}$ is generally not positive definite, so it is not even guaranteed that the "
+      "similarity of $x_{si}$ to itself is positive." },
+};
 static const claim B_26 = {
-    .id = "B-26", .title = "symmetry excludes dissimilarity to itself", .where = "002 Sections 5, 7",
+    .id = "B-26", .title = "symmetry excludes dissimilarity to itself", .where = "002 Sections 5 and 7",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "corrected: one head, $W_Q = W_K$",
     .construction = "$u = s_{jj}x_i - s_{ij}x_j$",
     .why = "With $W_Q = W_K$ a similarity is an inner product, so a token is never dissimilar to itself. But it can be "

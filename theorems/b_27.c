@@ -141,8 +141,15 @@ static const part parts[] = {
       .by_proof = "Schur's product theorem", .basis = "enclosed instances",
       .controls = of_unit, .ncontrols = COUNT(of_unit) },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Section 5", "The general concept of characterizing similarity between vectors by their product "
+      "is symmetric: a is equally similar to b as is b to a." },
+    { TEXT_002, "Section 5", "The symmetry can be guaranteed by simply setting $W_{sh}^Q = W_{sh}^K$ . Then, "
+      "half of the parameters dedicated to the query and key matrices can be economized." },
+};
 static const claim B_27 = {
     .id = "B-27", .title = "symmetric similarity and symmetric attention", .where = "002 Section 5",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "one head; all tokens visible",
     .construction = "$A = D^{-1}K$, $K = \\exp(S)$ entrywise, $D = \\mathrm{diag}(K\\mathbf{1})$",
     .why = "Scores are symmetric, weights are not: each row is divided by its own sum, so token 0 gives token 1 half "

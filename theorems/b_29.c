@@ -89,8 +89,16 @@ static const part parts[] = {
       .without = "f64 mpfr arb fp sym", .why_without = "ranks are decided exactly",
       .controls = controls, .ncontrols = COUNT(controls) },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Eq. (12)", "This number must be larger than the number of trainable parameters for the system "
+      "to be sufficiently determined. (Otherwise, there is an infinite number of solutions, most of which do "
+      "not generalize.)" },
+    { TEXT_002, "Eq. (12)", "This is equivalent to the requirement for the overdetermination ratio Q to be "
+      "larger than unity." },
+};
 static const claim B_29 = {
     .id = "B-29", .title = "the overdetermination ratio", .where = "002 Eq. (12)",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "corrected: a model linear in its parameters, or the neighbourhood of a solution where the Jacobian "
                   "has constant rank",
     .construction = "$\\theta + \\ker A$",

@@ -55,8 +55,14 @@ static const part parts[] = {
                    "$cW_Q$; $c$ a power of two, and $c = 1/\\sqrt d$ for $d = 4, 16, 64$",
       .controls = controls, .ncontrols = COUNT(controls) },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Eq. (3)", "The vector argument of the Softmax() function measures the similarity between a "
+      "present token $x_Q$ , \"the query\" and another token $x_K$ , \"the key\"." },
+    { TEXT_002, "Section 5", "The expression Eq. (3) measures the similarity between queries and keys." },
+};
 static const claim B_3 = {
     .id = "B-3", .title = "similarity without 1/sqrt(d)", .where = "002 Eq. (3)",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "one head; any row map of the scores; $c$ so that its products are exact",
     .construction = "$W_{QK} \\mapsto cW_{QK}$, $c = 1/\\sqrt d$",
     .why = "A factor of the scores is a factor of $W_QW_K^\\top$. It changes no function that a layer can "

@@ -100,8 +100,13 @@ static const part parts[] = {
       .without = "q sym", .why_without = "q has no row map whose weights sum to 1, sym no sums of constants",
       .controls = controls, .ncontrols = COUNT(controls) },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Section 3", "This has also been the proposal of (He and Hofmann, 2024), resulting in a simple "
+      "weighted mean" },
+};
 static const claim B_30 = {
     .id = "B-30", .title = "the proposal of He and Hofmann", .where = "002 Section 3",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "identity value and projection, causal mask, one head",
     .construction = "$\\alpha I + \\beta A - \\gamma C$, $C$ the weights at equal scores",
     .why = "They do remove value and projection, but not from plain attention: they add the identity and subtract the "

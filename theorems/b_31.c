@@ -87,8 +87,14 @@ static const part parts[] = {
       .statement = "$W_V$ and $W_O$ are half of attention, 1/6 of a block with an MLP of width $4d$",
       .basis = "entries of matrices", RECOUNT_ONLY_Q },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Section 7", "Omitting the value matrix $W^V$ and the projection matrix $W^O$ reduces the "
+      "parameters of the whole attention module by 50%. This variant has also been proposed by (He and Hofmann, "
+      "2024), with the observation of no significant performance loss in NLP benchmarks." },
+};
 static const claim B_31 = {
     .id = "B-31", .title = "no significant loss in NLP", .where = "002 Section 7, third last point of the list",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "test sets of 10,000 images; counts of two runs taken as independent",
     .why = "The sentence reports what others observed and gives no figure, so nothing here can decide it.  Beside it: "
            "9,843 against 9,827 of 10,000 on MNIST with MLP, a difference of 16 where one standard deviation is 18; "

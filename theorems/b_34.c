@@ -33,9 +33,18 @@ static const part parts[] = {
       .statement = "the MLP has $hN(N+1)+N(hN+1)=2hN^2+hN+N$ parameters",
       .basis = "entries of matrices", RECOUNT_ONLY_Q },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Section 7", "With model size N, the attention mechanism requires $4N^2$ parameters in the form "
+      "of matrices $W^Q$ , $W^K W^V$ , and $W^O$ . The size of the MLP is usually chosen as an integer multiple "
+      "of h of the model size. Then, the MLP consists of weights and biases of two layers, with a total of "
+      "$hN(N+1) + N(hN+1) = 2hN^2 + hN + N \\approx 2hN^2$ . If the multiple is h = 4, MLP has double the "
+      "number of parameters as the attention mechanism. Consequently, omitting MLP reduces the parameters to 33 "
+      "% of the original size." },
+};
 static const claim B_34 = {
     .id = "B-34", .title = "formulas of MLP and attention parameters",
     .where = "002 Section 7",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .why = "$hN(N+1)+N(hN+1)=2hN^2+hN+N$. $4N^2/(4N^2+8N^2)=1/3$; their own counts give "
            "$92{,}890/279{,}106=33.3\\%$. The percentages are of matrices; with the biases of the full module the "
            "last is 24.6\\%.",

@@ -67,8 +67,13 @@ static const part parts[] = {
       .statement = "value and projection: so is $(W_VG, G^{-1}W_O)$",
       .controls = controls, .ncontrols = COUNT(controls) },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Section 7", "Collapsing the value and the key matrix into one is another possibility of "
+      "reducing the parameter set of these matrices by 50 %." },
+};
 static const claim B_35 = {
     .id = "B-35", .title = "which two matrices can be collapsed", .where = "002 Section 7",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "one head",
     .construction = "$G \\in \\mathrm{GL}(N)$ inserted between two matrices",
     .why = "Section 7 writes ``the value and the key matrix''; Section 3 and the experiments collapse the query and "

@@ -54,8 +54,15 @@ static const part parts[] = {
       .statement = "$(A_1XW_V^1 | \\dots | A_HXW_V^H)\\,W_O = \\sum_h A_hXW_V^hW_O^h$",
       .controls = controls, .ncontrols = COUNT(controls) },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Eqs. (4)-(6)", "A popular variant consists of an extension to multiple heads indexed by" },
+    { TEXT_002, "Section 1", "Each head has its separate matrices $W_h^Q$ , $W_h^K$ , $W_h^V$ , and $W_h^O$ ." },
+    { TEXT_002, "Section 4", "In such cases, the matrices $W_{sh}^V$ , $W_{sh}^O$ , $W_{sh}^Q$ , and $W_{sh}^K$ "
+      "are not square but of dimension (N, N/H)." },
+};
 static const claim B_4 = {
     .id = "B-4", .title = "sum over heads is concatenation times the projection", .where = "002 Eqs. (4)-(6)",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "$H \\ge 2$ heads; $W_O^h$ is $N/H \\times N$ (Section 4 prints $(N, N/H)$, a slip)",
     .construction = "$W_O$ split into blocks of rows, $W_V$ into blocks of columns",
     .why = "A product of a row of blocks and a column of blocks is the sum of the products of the blocks.",

@@ -11,9 +11,14 @@ static const part parts[] = {
     { .name = "corrected", .kind = PART_IDENTITY, RECOUNT_AGREES,
       .statement = "products per token fall to 35.4, 27.8, 12.6\\% where parameters fall to 33.3, 25.0, 9.5\\%" },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Section 7", "The savings in computing time have been proportional to the savings in parameter "
+      "numbers." },
+};
 static const claim B_44 = {
     .id = "B-44", .title = "computing time in proportion to parameters",
     .where = "002 Section 7",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "operations, not time; identities are not multiplied with",
     .why = "A token of a full encoder takes $4N^2+2\\cdot 256N$ products with weights and $2TN$ with the 16 "
            "tokens: $6(14{,}400+30{,}720+1{,}920)+2{,}940=285{,}180$; without MLP 100,860, symmetric or collapsed "

@@ -61,8 +61,16 @@ static const part parts[] = {
       .without = "f64 mpfr arb q sym", .why_without = "a count of entries is the same everywhere",
       .controls = of_count, .ncontrols = COUNT(of_count) },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Eq. (7)", "The second component is a standard MLP with a single hidden layer, applied to each "
+      "intermediary embedding" },
+    { TEXT_002, "Eq. (7)", "with f() being a nonlinear function, usually the *Gaussian Error Linear Unit "
+      "(GELU)* (Hendrycks and Gimpel, 2023), weight matrices $W_s^{(1)}$ and $W_s^{(2)}$ as well as bias "
+      "vectors $b_s^{(1)}$ and $b_s^{(2)}$ ." },
+};
 static const claim B_5 = {
     .id = "B-5", .title = "the MLP and the number of its parameters", .where = "002 Eq. (7)",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "one hidden layer, with biases",
     .why = "A definition, and a count: $N \\times m$ and $m \\times N$ weights, $m$ and $N$ biases. Width 256 is "
            "what the printed totals need at $N = 60$ (claim B-P).",

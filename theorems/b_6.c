@@ -69,8 +69,14 @@ static const part parts[] = {
       .by_proof = "$m(2N+1) > 4N^2+3N$ for every larger $m$", .basis = "recount of all m <= 5N",
       .controls = controls, .ncontrols = COUNT(controls) },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "abstract", "As the MLPs usually contain the most trainable parameters of the whole model, "
+      "their omission would substantially reduce the parameter set size." },
+    { TEXT_002, "Section 2", "The MLP requires the majority of the parameters to be fitted." },
+};
 static const claim B_6 = {
     .id = "B-6", .title = "MLPs contain most of the parameters", .where = "002 Abstract, Sections 1, 2",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "square attention of width $N$; one hidden layer of width $m$; embeddings not counted",
     .why = "$2mN + m + N$ against $4N^2 + 4N$. True for the usual $m = 4N$ and for the paper's $m = 256$, $N = 60$ "
            "($31{,}036$ against $14{,}640$; $256/60$ is not the integer multiple $h$ of Section 7). A hidden layer "

@@ -46,8 +46,13 @@ static const part parts[] = {
       .basis = "equality; Z is not 0 for almost all weights",
       .controls = controls, .ncontrols = COUNT(controls) },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Section 2", "Even if the Softmax() were linear, the multiplication of input tokens by the "
+      "weights $a_{sij}$ (which are quadratic in these tokens) would result in a cubic function of input tokens." },
+};
 static const claim B_7 = {
     .id = "B-7", .title = "attention without softmax is cubic", .where = "002 Section 2",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "one head; scores in place of their softmax",
     .construction = "$Z(X) = (XMX^\\top)XO$",
     .why = "Of a polynomial $Z = \\sum_k Z_k$, $Z(3X) = 27Z(X)$ leaves only $Z_3$, for $3^k \\ne 27$ elsewhere.",

@@ -113,8 +113,13 @@ static const part parts[] = {
       .statement = "with skips: highest degree $3^S$, lowest degree 1",
       .basis = "exact interpolation; one point with nonzero ones: almost all weights" },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Section 2", "So, a stack of *S* transformers is a chain of *S* at least cubic functions of the "
+      "input, resulting in a function of polynomial order of at least 3*S*." },
+};
 static const claim B_8 = {
     .id = "B-8", .title = "polynomial order of a stack", .where = "002 Section 2",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "one head; corrected: scores in place of their softmax, generic weights",
     .construction = "$f(tX) = \\sum_k t^kf_k(X)$, the $f_k$ by interpolation at $t = 0, \\dots, 3^S + 1$",
     .why = "A cubic function of a cubic function has degree $9$: degrees multiply, so $S$ layers have $3^S$, not "

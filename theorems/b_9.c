@@ -88,8 +88,15 @@ static const part parts[] = {
       .statement = "the same with skips: $x\\prod_s(I + W_V^sW_O^s)$",
       .controls = of_skips, .ncontrols = COUNT(of_skips) },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Section 2", "This makes clear that subsequent processing by an MLP is not the only nonlinear "
+      "element of the processing." },
+    { TEXT_002, "Section 2", "Still, the hypothesis that a reduced transformer without an MLP may cover the "
+      "nonlinearity needs for some tasks is justified and can be validated by appropriate tests." },
+};
 static const claim B_9 = {
     .id = "B-9", .title = "nonlinearity of attention without MLPs", .where = "002 Section 2",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "no norm, no biases; the weights of a row sum to 1, and do not change when a constant is added to "
                   "its scores",
     .construction = "$X = \\mathbf{1}x$: $A\\mathbf{1}x = \\mathbf{1}x$",

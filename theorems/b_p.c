@@ -42,9 +42,21 @@ static const part parts[] = {
       .statement = "the last: CIFAR-10 with 12 encoders and no MLP has 198,100 parameters",
       .basis = "recount", RECOUNT_ONLY_Q },
 };
+static const quotation quotes[] = {
+    { TEXT_002, "Section 6", "The parameter set sizes with 12 encoders have been 563,242 with MLP and 198,100 "
+      "without MLP. This is substantially more than 287,686 and 101,470, respectively, with 6 encoders." },
+    { TEXT_002, "Table 2", "1 yes unchanged 279,106 2.15" },
+    { TEXT_002, "Table 2", "4 yes unchanged 287,746 2.09" },
+    { TEXT_002, "Table 2", "1 yes Wqk 257,506 2.33" },
+    { TEXT_002, "Table 2", "1 yes Wqk+noWv,Vo 212,866 2.82" },
+    { TEXT_002, "Table 3", "1 yes unchanged 287,686 1.74" },
+    { TEXT_002, "Table 3", "4 yes unchanged 287,746 1.74" },
+    { TEXT_002, "Table 3", "1 no symmetry 78,490 6.37" },
+};
 static const claim B_P = {
     .id = "B-P", .title = "the 21 printed parameter counts",
     .where = "002 Tables 2 and 3, Section 6",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .why = "$P=p+610+S(a+240\\,[+31{,}036])+60c$ with $p=49\\cdot 60+60$ or $192\\cdot 60+60$, head $60\\cdot "
            "10+10$, attention $a=4\\cdot 3660$ unchanged, $3600+2\\cdot 3660$ collapsed, $3600$ minimum, $3\\cdot "
            "3600$ symmetric; 240 two LayerNorms, $31{,}036=2\\cdot 60\\cdot 256+256+60$. From one to four heads "

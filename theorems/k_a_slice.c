@@ -92,9 +92,21 @@ static const part parts[] = {
                    "the entries",
       .controls = off, .ncontrols = COUNT(off) },
 };
+static const quotation quotes[] = {
+    { TEXT_003, "Appendix A", "Let m, p be two integers such that $0 < m < p \\leq d_{\\text{model}}$, and in "
+      "what follows, we will select them to be of the form $m = a \\times d_k, p = (a + 1) \\times d_k$ for $0 "
+      "< a < h$. We define the slice operator as the canonical projection $P_{[m,p]} : "
+      "\\mathbb{R}^{d_{\\text{model}}} \\ni x = (x_1, \\dots, x_{d_{\\text{model}}}) \\mapsto P_{[m,p]}(x) = "
+      "xP_{[m,p]} = (x_m, x_{m+1}, \\dots, x_p)$, and we remind the reader that we consider vectors as row "
+      "vectors here. For head i we write $P_i = P_{[(i-1) \\times d_k + 1, i \\times d_k]}$." },
+    { TEXT_000, "Section 8.1", "Let be two integers such that , and in what follows, we will select them to be "
+      "of the form , for . We define the slice operator as the canonical projection , and we remind the reader "
+      "that we consider vectors as row vectors here. For the head we will write ." },
+};
 static const claim K_A_SLICE = {
     .id = "K-A-slice", .title = "slice operator indices",
     .where = "003 Appendix A; 000 Section 8.1",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "$h \\ge 2$, $d_k \\ge 2$ (the slip shows there)",
     .construction = "$P_{[m,p]}$ has the unit vectors $m, \\ldots, p$ as columns",
     .why = "From $ad_k$ to $(a+1)d_k$ are $d_k+1$ entries, and the first head would need $a = 0$. With "

@@ -178,9 +178,30 @@ static const part parts[] = {
                    "formulas within nine standard errors",
       .basis = "Monte Carlo", .controls = of_gauss, .ncontrols = COUNT(of_gauss) },
 };
+static const quotation quotes[] = {
+    { TEXT_003, "Appendix B", "The attention score $S_{\\text{std}} = q_i \\cdot (xW_K^i)^\\top$ is the dot "
+      "product of two d_k -dimensional vectors with component variance σ^2 , yielding an initial standard "
+      "deviation of: $$\\text{StdDev}(S_{\\text{std}}) = \\sigma^2 \\sqrt{d_k} = (0.02)^2 \\sqrt{64} = 0.0032.$$" },
+    { TEXT_003, "Appendix B", "The attention score $S_{\\text{red}} = q_i \\cdot (xW_K^i)^\\top$ has a variance "
+      "that depends only on the key weight variance: $$\\text{Var}(S_{\\text{red}}) = \\|q_i\\|^2 \\sigma^2 = "
+      "\\frac{\\sigma^2}{h} \\implies \\text{StdDev}(S_{\\text{red}}) = \\frac{\\sigma}{\\sqrt{h}} = "
+      "\\frac{0.02}{\\sqrt{12}} \\approx 0.0058.$$" },
+    { TEXT_003, "Appendix B", "Comparing the two regimes, the initial scores in the reduced architecture are "
+      "approximately $1.8 \\times$ larger than the baseline ($\\frac{0.0058}{0.0032} \\approx 1.8$)." },
+    { TEXT_000, "Section 8.2", "Comparing the two regimes, the initial scores in the reduced architecture are "
+      "approximately larger than the baseline ()." },
+};
+static const quotation standing[] = {
+    { TEXT_003, "Appendix B", "For the simplicity of the derivation, we may assume that the input rows have "
+      "unit norm, $\\|x\\|^2 = 1$. Weights are initialized from $\\mathcal{N}(0, \\sigma^2)$ with $\\sigma = "
+      "0.02$." },
+    { TEXT_000, "Section 8.2", "For the simplicity of the derivation, we may assume that the input rows have "
+      "unit norm, . Weights are initialized from with ." },
+};
 static const claim K_APPB = {
     .id = "K-AppB", .title = "spread of the scores at initialization and the factor 1.8",
     .where = "003 Appendix B; 000 Section 8.2",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "independent entries with mean 0 and variance $s^2$; $|x| = |y| = 1$; one head, before the factor "
                   "$1/\\sqrt{d_k}$",
     .construction = "standard $S = (xW_Q^a)(yW_K^a)^\\top$, reduced $S = x^a(yW_K^a)^\\top$",

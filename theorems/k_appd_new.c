@@ -2,7 +2,7 @@
  *
  * Statement.  A GELU MLP with a skip, W2' GELU(W1' x) + x, is trained to be W2 GELU(W1 x) + Z x - x (003) or the
  * same without - x, both of width m = 4h; it succeeds "even when those adaptations do not admit closed-form
- * solutions" (000, 001).
+ * solutions" (001, 000).
  *
  * Why that is misleading.  phi(y) - phi(-y) = y for GELU (y Phi(y) + y Phi(-y) = y), for ReLU and SiLU, too.  Take h
  * neurons with independent rows W_K and split each in two: with A + B = W2[:,K],
@@ -116,9 +116,24 @@ static const part parts[] = {
       .statement = "width $4h$: the same with $h$ neurons left out and $B = (I - Z - W_{2,D}W_D/2)W_K^{-1}$ misses the "
                    "target by $W_{2,D}(\\varphi(W_Dx) + \\varphi(-W_Dx))/2$ and nothing else" },
 };
+static const quotation quotes[] = {
+    { TEXT_001, "Section 5.1", "The key insight is that MLPs can implicitly learn the necessary basis "
+      "adaptations through gradient-based optimization, even when those adaptations do not admit closed-form "
+      "solutions." },
+    { TEXT_000, "Section 8.4", "The key insight is that MLPs can implicitly learn the necessary basis "
+      "adaptations through gradient-based optimization, even when those adaptations do not admit closed-form "
+      "solutions." },
+};
+static const quotation standing[] = {
+    { TEXT_001, "Section 5.1", "We train a two-layer GELU MLP of the same shape, with a skip connection to "
+      "approximate this target:" },
+    { TEXT_000, "Section 8.4", "We train a two-layer GELU MLP of the same shape, with a skip connection to "
+      "approximate this target:" },
+};
 static const claim K_APPD_NEW = {
     .id = "K-AppD-new", .title = "a closed form for the basis transfer of Appendix D",
-    .where = "003 Appendix D; 000 section 8.4; 001 section 5.1",
+    .where = "001 Section 5.1; 000 Section 8.4; 003 does not have it",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "$\\varphi(y) - \\varphi(-y) = y$ (GELU, ReLU, SiLU); $W_1$ has $h$ independent rows $W_K$",
     .construction = "$h$ neurons $K$ split in two: output $A$ at $W_Kx$, $B$ at $-W_Kx$, $A + B = W_{2,K}$, "
                     "$B = (I - L)W_K^{-1}$",

@@ -183,9 +183,28 @@ static const part parts[] = {
       .controls = line_controls, .ncontrols = COUNT(line_controls) },
 };
 static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(2), NORM_SIZE(5), NORM_SIZE(16), NORM_SIZE(64) };
+static const quotation quotes[] = {
+    { TEXT_001, "Lemma 8.1", "Let be fixed. Then there exists a function and a diagonal matrix such that" },
+    { TEXT_001, "Lemma 8.1", "Moreover, for any real function (i.e. scalar field) , also satisfies the equation "
+      "8." },
+    { TEXT_003, "Lemma C.1", "Let $\\varepsilon > 0$ and $A \\in \\text{GL}(d)$ be fixed. Then there exists a "
+      "function $f : \\mathbb{R}^d \\rightarrow \\mathbb{R}^d$ and a diagonal matrix $D \\in \\mathbb{R}^{d "
+      "\\times d}$ such that* $$L_\\varepsilon(f(x)) = (DA)L_\\varepsilon(x) \\quad \\forall x \\in "
+      "\\mathbb{R}^d.$$" },
+    { TEXT_003, "Lemma C.1", "Without the scaling parameter, this result would not hold in general. Moreover, "
+      "for any scalar field $h : \\mathbb{R}^d \\rightarrow \\mathbb{R}$, $f + h\\mathbf{1}$ also satisfies "
+      "this equation." },
+    { TEXT_000, "Lemma 8.2", "Let be fixed. Then there exists a function and a diagonal matrix such that" },
+    { TEXT_000, "Lemma 8.2", "Moreover, for any real function (i.e. scalar field) , also satisfies the equation "
+      "8." },
+};
+static const quotation standing[] = {
+    VECTORS_ARE_COLUMNS,
+};
 static const claim K_C1 = {
     .id = "K-C1", .title = "LayerNorm semi-conjugacy",
-    .where = "003 Lemma C.1; 000 Lemma 8.2; 001 Lemma 8.1",
+    .where = "001 Lemma 8.1; 003 Lemma C.1; 000 Lemma 8.2",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "$A \\in \\mathrm{GL}(d)$, no row of it a multiple of $\\mathbf 1^\\top$; $\\varepsilon = 2^{-17}$",
     .construction = "$D = \\lambda\\,\\mathrm{diag}(A^{-\\top}\\mathbf 1)$, $0 < |\\lambda| \\le \\lambda_0$, "
                     "$f(x) = L_\\varepsilon^{-1}(DA L_\\varepsilon(x)) + h(x)\\mathbf 1$",

@@ -13,7 +13,7 @@
  * is a solution: a and w have mean 0 and equal lengths, so L(a t) and L(w t) are a and w over the same number,
  * and D' w = a.  Here v = 1, so the theorem says D' = I / lambda.
  *
- * Signs.  000 and 001 want D > 0.  Turning row i of A over turns v_i over, so if the law of A is invariant
+ * Signs.  001 and 000 want D > 0.  Turning row i of A over turns v_i over, so if the law of A is invariant
  * under signs of rows, all 2^d patterns are equally likely and D' has one sign with probability 2^(1-d).     */
 #include <math.h>
 #include "src/norm/norm.h"
@@ -181,9 +181,25 @@ static const part parts[] = {
 };
 static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(2), NORM_SIZE(4), NORM_SIZE(5), NORM_SIZE(6),
                                      NORM_SIZE(16), NORM_SIZE(64) };
+static const quotation quotes[] = {
+    { TEXT_001, "Theorem 8.2", "Let be a basis transformation, a multilayer perceptron, and a diagonal matrix "
+      "with positive entries representing the learned LayerNorm scaling." },
+    { TEXT_003, "Theorem C.2", "Let $\\Theta \\in \\text{GL}(d)$ be a basis transformation, $\\text{MLP} : "
+      "\\mathbb{R}^d \\rightarrow \\mathbb{R}^d$ a multilayer perceptron, and D the learned LayerNorm scaling. "
+      "If there exist MLP' and D' such that $$D' L_\\varepsilon(x + \\text{MLP}'(x)) = \\Theta D "
+      "L_\\varepsilon(x + \\text{MLP}(x)) \\quad \\forall x,$$ then by Lemma C.1, MLP' must satisfy: "
+      "$$\\text{MLP}'(x) = L_\\varepsilon^{-1}(M_0 L_\\varepsilon(x + \\text{MLP}(x))) - x + h(x)\\mathbf{1}$$ "
+      "where M_0 is constructed as above for $A = \\Theta D$." },
+    { TEXT_000, "Theorem 8.3", "Let be a basis transformation, a multilayer perceptron, and a diagonal matrix "
+      "with positive entries representing the learned LayerNorm scaling." },
+};
+static const quotation standing[] = {
+    VECTORS_ARE_COLUMNS,
+};
 static const claim K_C2 = {
     .id = "K-C2", .title = "basis transformation through LayerNorm",
-    .where = "003 Theorem C.2; 000 Theorem 8.3; 001 Theorem 8.2",
+    .where = "001 Theorem 8.2; 003 Theorem C.2; 000 Theorem 8.3",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "$A = \\Theta D$, no entry of $v = A^{-\\top}\\mathbf 1$ is 0, the $L_\\varepsilon(x + "
                   "\\mathrm{MLP}(x))$ span $H$ and come near its sphere",
     .construction = "$D' = (\\lambda\\,\\mathrm{diag}\\,v)^{-1}$, $\\mathrm{MLP}'(x) = "
@@ -195,7 +211,7 @@ static const claim K_C2 = {
            "and $\\mathrm{MLP}'(x) = -x + (2,1,-3)\\,\\mathrm{ReLU}(x_1)$.  Both vectors have mean 0 and squared "
            "length 14, so LayerNorm divides both by the same number, and $D' = \\mathrm{diag}(\\frac12,2,1)$ maps "
            "the second to the first; but the theorem asks for $D' = I/\\lambda$.  Under the hypotheses given here "
-           "$D'$ is the inverse of a multiple of $\\mathrm{diag}\\,v$.  If gains are to be positive ($000$, $001$) "
+           "$D'$ is the inverse of a multiple of $\\mathrm{diag}\\,v$.  If gains are to be positive (001, 000) "
            "that has, for Gaussian $\\Theta$, probability $2^{1-d}$ up to a common sign.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-C1",
 };

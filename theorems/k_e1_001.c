@@ -188,8 +188,13 @@ static const part parts[] = {
       .basis = "exact decision of instances; V by the canonical form",
       .controls = wrong, .ncontrols = COUNT(wrong) },
 };
+static const quotation quotes[] = {
+    { TEXT_001, "Theorem 8.3", "There exist matrices such that the identity if and only if there exists an "
+      "index set with for which" },
+};
 static const claim K_E1_001 = {
     .id = "K-E1-001", .title = "the first version without non-collinearity", .where = "001 Theorem 8.3",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "as stated: $\\mathrm{rank}\\,W_1 = \\mathrm{rank}\\,W_2 = h$; corrected: none",
     .construction = "$2c_k\\mathrm{ReLU}(s_ku_k x)$; $(c_k+l)\\mathrm{ReLU}(u_kx) + (c_k-l)\\mathrm{ReLU}(-u_kx)$; "
                     "$e\\,\\mathrm{ReLU}(gx) - e\\,\\mathrm{ReLU}(-gx)$",

@@ -155,9 +155,27 @@ static const part parts[] = {
       .statement = "generic weights: there is no $J$, with a certificate",
       .basis = "certificate: Y, or enumeration", .controls = has_J, .ncontrols = COUNT(has_J) },
 };
+static const quotation quotes[] = {
+    { TEXT_001, "Theorem 8.3", "There exist matrices such that the identity if and only if there exists an "
+      "index set with for which" },
+    { TEXT_003, "Theorem E.1", "Let $h \\geq 2$ and set $m = 4h$." },
+    { TEXT_003, "Theorem E.1", "be given matrices with $\\text{rank} W_1 = \\text{rank} W_2 = h$, where W_1 "
+      "consists of pairwise non-collinear, non-zero rows, and W_2 consists of non-zero columns. Denote ReLU "
+      "coordinatewise. There exist matrices $$V_1 \\in \\mathbb{R}^{m \\times h}, \\quad V_2 \\in "
+      "\\mathbb{R}^{h \\times m}$$ such that the identity $$W_2 \\text{ReLU}(W_1 x) + x = V_2 \\text{ReLU}(V_1 "
+      "x) \\quad \\text{holds for all } x \\in \\mathbb{R}^h$$ if and only if there exists an index set $J "
+      "\\subset \\{1, \\dots, m\\}$ with $|J| \\geq h$ for which $$W_2[:, J] W_1[J, :] = -I_h.$$" },
+    { TEXT_000, "Theorem 8.4", "be given matrices with , where consists of pairwise non-collinear, non-zero "
+      "rows, and consists of non-zero columns. Denote coordinatewise. There exist matrices such that the "
+      "identity if and only if there exists an index set with for which" },
+};
+static const quotation standing[] = {
+    VECTORS_ARE_COLUMNS,
+};
 static const claim K_E1_NEC = {
     .id = "K-E1-nec", .title = "residual-free representability: necessity",
-    .where = "003 Theorem E.1; 000 Theorem 8.4; 001 Theorem 8.3",
+    .where = "001 Theorem 8.3; 003 Theorem E.1; 000 Theorem 8.4",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "rows of $W_1$ not zero and pairwise not collinear; columns of $W_2$ not zero",
     .why = "Equal functions have the same kinks, even coefficients and linear part. With $m$ kinks and $m$ neurons, "
            "each neuron of $V$ is one of $W$ or that one turned over; those turned over are $J$.",

@@ -68,8 +68,15 @@ static const part parts[] = {
       .statement = "and for $1 \\le m < h$, where nothing is absorbable",
       .by_proof = "the rank of $W_2[:,J]W_1[J,:]$ is below $h$", .basis = "exact decision of instances" },
 };
+static const quotation quotes[] = {
+    { TEXT_003, "Remark 8", "Theorem E.1 and Corollary E.2 hold without modification for any $m \\geq h$." },
+};
+static const quotation standing[] = {
+    VECTORS_ARE_COLUMNS,
+};
 static const claim K_E1_R8 = {
     .id = "K-E1-R8", .title = "Theorem E.1 holds for every width", .where = "003 Remark 8",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "rows of $W_1$ not zero and pairwise not collinear; columns of $W_2$ not zero; $m \\ge 1$",
     .why = "The proof of E.1 does not use the width. For $m < h$ no $W_2[:,J]W_1[J,:]$ has the rank of $-I$.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-E1-suff K-E1-nec",

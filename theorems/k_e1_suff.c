@@ -124,9 +124,27 @@ static const part parts[] = {
       .statement = "the same without the hypotheses: with zero columns and collinear rows",
       .basis = "canonical form: equal for all x", .controls = bare_controls, .ncontrols = COUNT(bare_controls) },
 };
+static const quotation quotes[] = {
+    { TEXT_001, "Theorem 8.3", "There exist matrices such that the identity if and only if there exists an "
+      "index set with for which" },
+    { TEXT_003, "Theorem E.1", "Let $h \\geq 2$ and set $m = 4h$." },
+    { TEXT_003, "Theorem E.1", "be given matrices with $\\text{rank} W_1 = \\text{rank} W_2 = h$, where W_1 "
+      "consists of pairwise non-collinear, non-zero rows, and W_2 consists of non-zero columns. Denote ReLU "
+      "coordinatewise. There exist matrices $$V_1 \\in \\mathbb{R}^{m \\times h}, \\quad V_2 \\in "
+      "\\mathbb{R}^{h \\times m}$$ such that the identity $$W_2 \\text{ReLU}(W_1 x) + x = V_2 \\text{ReLU}(V_1 "
+      "x) \\quad \\text{holds for all } x \\in \\mathbb{R}^h$$ if and only if there exists an index set $J "
+      "\\subset \\{1, \\dots, m\\}$ with $|J| \\geq h$ for which $$W_2[:, J] W_1[J, :] = -I_h.$$" },
+    { TEXT_000, "Theorem 8.4", "be given matrices with , where consists of pairwise non-collinear, non-zero "
+      "rows, and consists of non-zero columns. Denote coordinatewise. There exist matrices such that the "
+      "identity if and only if there exists an index set with for which" },
+};
+static const quotation standing[] = {
+    VECTORS_ARE_COLUMNS,
+};
 static const claim K_E1_SUFF = {
     .id = "K-E1-suff", .title = "residual-free representability: sufficiency",
-    .where = "003 Theorem E.1; 000 Theorem 8.4; 001 Theorem 8.3",
+    .where = "001 Theorem 8.3; 003 Theorem E.1; 000 Theorem 8.4",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "$W_2[:,J]W_1[J,:] = -I_h$; the other hypotheses of the theorem are not needed here",
     .construction = "$V_1 = (I - 2\\Pi_J)W_1$, $V_2 = W_2$",
     .why = "$\\mathrm{ReLU}(y) - \\mathrm{ReLU}(-y) = y$: turning the rows in $J$ over changes the network by "

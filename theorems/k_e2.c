@@ -187,9 +187,24 @@ static const part parts[] = {
       .by_proof = "as Theorem E.1",
       .basis = "exact decision of instances", .controls = wrong_m, .ncontrols = COUNT(wrong_m) },
 };
+static const quotation quotes[] = {
+    { TEXT_001, "Corollary 8.3.1", "Then for Lebesgue-almost every , the following holds: If satisfies and is "
+      "invertible, then for every ," },
+    { TEXT_003, "Corollary E.2", "For Lebesgue-almost every $(W_1, W_2, Z) \\in \\mathcal{W}$, the matrices "
+      "satisfy the conditions of Theorem E.1 (pairwise non-collinear non-zero rows for W_1 , non-zero columns "
+      "for W_2), and the following holds: If $Z' \\neq Z$ with $Z - Z'$ invertible, then for every (W'_1, W'_2) "
+      ": $\\phi_{W_1, W_2, Z} \\neq \\phi_{W'_1, W'_2, Z'}$." },
+    { TEXT_000, "Corollary 8.4.1", "For Lebesgue-almost every , the matrices satisfy the conditions of Theorem "
+      "8.4 (pairwise non-collinear non-zero rows for , non-zero columns for ), and the following holds: If "
+      "satisfies and is invertible, then for every ," },
+};
+static const quotation standing[] = {
+    VECTORS_ARE_COLUMNS,
+};
 static const claim K_E2 = {
     .id = "K-E2", .title = "uniqueness under invertible residual perturbations",
-    .where = "003 Corollary E.2; 000 Corollary 8.4.1; 001 Corollary 8.3.1",
+    .where = "001 Corollary 8.3.1; 003 Corollary E.2; 000 Corollary 8.4.1",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "rows of $W_1$ not zero and pairwise not collinear; columns of $W_2$ not zero; $V$ of the same width",
     .construction = "$W_1' = (I - 2\\Pi_J)W_1$, $W_2' = W_2$, $Z' = Z + W_2[:,J]W_1[J,:]$",
     .why = "$\\mathrm{ReLU}(y) - \\mathrm{ReLU}(-y) = y$, so $W_2\\mathrm{ReLU}(W_1x) + Zx = "

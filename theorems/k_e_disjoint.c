@@ -124,9 +124,26 @@ static const part parts[] = {
                    "$m + h$ are not enough",
       .basis = "exact decision, instances", .controls = widths, .ncontrols = COUNT(widths) },
 };
+static const quotation quotes[] = {
+    { TEXT_003, "abstract", "skip connections push MLPs into a generically disjoint function class at fixed "
+      "width" },
+    { TEXT_003, "Appendix E", "This reveals that ReLU MLPs and Skip-ReLU-MLPs of the same width represent "
+      "*generically disjoint* function classes. The algebraic condition characterizes exactly when these "
+      "classes intersect. This clarifies the role of skip connections: they do not provide strictly “more” "
+      "expressivity, but rather access to a *different* region of function space." },
+    { TEXT_000, "abstract", "skip connections push MLPs into a generically disjoint function class at fixed "
+      "width" },
+    { TEXT_000, "Section 8.5", "This reveals that ReLU MLPs and Skip-ReLU-MLPs of the same width represent "
+      "generically disjoint function classes. The algebraic condition characterizes exactly when these classes "
+      "intersect." },
+};
+static const quotation standing[] = {
+    VECTORS_ARE_COLUMNS,
+};
 static const claim K_E_DISJOINT = {
     .id = "K-E-disjoint", .title = "skip and non-skip MLPs of equal width are generically disjoint",
-    .where = "003 Appendix E; 000 Section 8.5",
+    .where = "003 abstract and Appendix E; 000 abstract and Section 8.5",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "equal width; weights outside a null set",
     .construction = "$V_1 = (W_1; -W_1[K,:])$, $V_2 = (W_2 + C \\text{ at } K \\,|\\, {-C})$, $C = Z\\,W_1[K,:]^{-1}$",
     .why = "At equal width a common function needs one of finitely many polynomial equations. With $h$ neurons more, "

@@ -122,9 +122,26 @@ static const part parts[] = {
       .statement = "$\\Theta = W_Q$ where $W_K$ and $W_V$ are $d \\times h_{kv}d_k$, not square",
       .controls = query_slips, .ncontrols = COUNT(query_slips) },
 };
+static const quotation quotes[] = {
+    { TEXT_001, "Lemma 3.1", "Then for any invertible and any , there exist matrices such that Moreover, the "
+      "choice , , satisfies this property." },
+    { TEXT_003, "Lemma 3.1", "Let $f : \\text{Mat}(n, d) \\times \\text{Mat}(d, d)^3 \\rightarrow \\Omega$ "
+      "satisfy $f(X, W_Q, W_K, W_V) = g(XW_Q, XW_K, XW_V)$ for some function g . Then f is invariant under $(X, "
+      "W_Q, W_K, W_V) \\mapsto (X\\Theta, \\Theta^{-1}W_Q, \\Theta^{-1}W_K, \\Theta^{-1}W_V)$ for any $\\Theta "
+      "\\in \\text{GL}(d)$. In particular, for any (W_Q, W_K, W_V) with $W_Q \\in \\text{GL}(d)$, there exist "
+      "$\\widetilde{W}_K, \\widetilde{W}_V \\in \\text{Mat}(d, d)$ such that* $$f(X, W_Q, W_K, W_V) = f(XW_Q, "
+      "I_d, \\widetilde{W}_K, \\widetilde{W}_V) \\quad \\forall X \\in \\text{Mat}(n, d).$$ Explicitly, "
+      "$\\widetilde{W}_K = W_Q^{-1}W_K$ and $\\widetilde{W}_V = W_Q^{-1}W_V$." },
+    { TEXT_000, "Lemma 3.1", "Then is invariant under for any . In particular, if , then there exist such that "
+      "Explicitly, and ." },
+};
+static const quotation standing[] = {
+    W_Q_IS_INVERTIBLE,
+};
 static const claim K_L3_1 = {
     .id = "K-L3.1", .title = "Reparametrization Lemma",
-    .where = "003 Lemma 3.1; 000 Lemma 3.1; 001 Lemma 3.1",
+    .where = "001 Lemma 3.1; 003 Lemma 3.1; 000 Lemma 3.1",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "$f$ depends on $XW_Q$, $XW_K$ and $XW_V$ alone; $\\Theta \\in \\mathrm{GL}(d)$",
     .construction = "$(X\\Theta, \\Theta^{-1}W_Q, \\Theta^{-1}W_K, \\Theta^{-1}W_V)$; $\\Theta = W_Q$ leaves "
                     "$\\tilde W_Q = I$, $\\tilde W_K = W_Q^{-1}W_K$, $\\tilde W_V = W_Q^{-1}W_V$",

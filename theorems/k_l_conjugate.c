@@ -87,9 +87,28 @@ static const part parts[] = {
                    "\\mathrm{GL}(d)$; hence $B^2 = \\Theta^{-1} \\circ \\tilde B^2 \\circ \\Theta$, and so on",
       .controls = hypotheses, .ncontrols = COUNT(hypotheses) },
 };
+static const quotation quotes[] = {
+    { TEXT_001, "Lemma 8.4", "Then there exists and a reduced block using weights such that In other words, for "
+      "almost every choice of weights (in the Lebesgue sense), a transformer block without normalization is "
+      "conjugate to a reduced block." },
+    { TEXT_003, "Appendix F", "be a transformer block without normalization given by $B(X) = (\\text{Id} + "
+      "\\text{MLP}) \\circ (\\text{Id} + \\text{Attn})(X)$ where Attn uses weights (W_Q, W_K, W_V, W_O) with "
+      "$W_Q \\in \\text{GL}(d)$, and $\\text{MLP}(Y) = \\phi(YW_{\\text{up}})W_{\\text{down}}$ for an "
+      "element-wise activation ϕ . Then there exists $\\Theta \\in \\text{GL}(d)$ and a reduced block "
+      "\\tilde{B} using weights $(\\text{Id}, \\tilde{W}_K, \\tilde{W}_V, \\tilde{W}_O, "
+      "\\tilde{W}_{\\text{up}}, \\tilde{W}_{\\text{down}})$ such that $$B = \\Theta^{-1} \\circ \\tilde{B} "
+      "\\circ \\Theta.$$" },
+    { TEXT_000, "Lemma 8.6", "Then there exists and a reduced block using weights such that In other words, for "
+      "almost every choice of weights (in the Lebesgue sense), a transformer block without normalization is "
+      "conjugate to a reduced block." },
+};
+static const quotation standing[] = {
+    W_Q_IS_INVERTIBLE,
+};
 static const claim K_L_CONJUGATE = {
     .id = "K-L-conjugate", .title = "blocks are conjugate to reduced blocks",
-    .where = "003 Appendix F; 000 Lemma 8.6; 001 Lemma 8.4",
+    .where = "001 Lemma 8.4; 003 Appendix F; 000 Lemma 8.6",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "no normalization; both skips; $W_Q \\in \\mathrm{GL}(d)$",
     .assumes = "invertible W_Q",
     .construction = "$\\Theta = W_Q$: $\\tilde W_{K,V,u} = \\Theta^{-1}W_{K,V,u}$, $\\tilde W_{O,d} = "

@@ -91,9 +91,25 @@ static const part parts[] = {
                    "\\Theta^{-1}W_Q$; $W_Q$ need not be invertible",
       .controls = hypotheses, .ncontrols = COUNT(hypotheses) },
 };
+static const quotation quotes[] = {
+    { TEXT_001, "proof of Theorem 4.1", "With these modified weights, the output of layer in the modified model "
+      "is: where the transition from line 3 to line 4 applies the Reparametrization Lemma to ." },
+    { TEXT_003, "Appendix F", "be the i -th block with weights $(W_Q^i, W_K^i, W_V^i, W_O^i, "
+      "W_{\\text{MLP}_u}^i, W_{\\text{MLP}_d}^i)$, skip around attention only: $$B_i(X) = \\phi((X + "
+      "\\mathcal{S}_c(X, W_Q^i, W_K^i, W_V^i)W_O^i) \\cdot W_{\\text{MLP}_u}^i)W_{\\text{MLP}_d}^i$$ Then for "
+      "$\\Theta_i = W_Q^i$ and any $\\Theta_{i+1} \\in \\text{GL}(d)$, there exists a reduced block "
+      "\\tilde{B}_i with $\\tilde{W}_Q^i = I_d$ such that: $$B_i(X) = \\tilde{B}_i(X \\cdot \\Theta_i) \\cdot "
+      "\\Theta_{i+1}^{-1}$$" },
+    { TEXT_000, "Lemma 8.5", "Then for and any , there exists a reduced block with weights such that the "
+      "following intertwining relation holds for all :" },
+};
+static const quotation standing[] = {
+    W_Q_IS_INVERTIBLE,
+};
 static const claim K_L_INTERTWINE = {
     .id = "K-L-intertwine", .title = "attention-skip-only block intertwining",
-    .where = "003 Appendix F; 000 Lemma 8.5; 001 proof of Theorem 4.1",
+    .where = "001 proof of Theorem 4.1; 003 Appendix F; 000 Lemma 8.5",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "no normalization; a skip around attention only",
     .construction = "$\\tilde W_{Q,K,V,u} = \\Theta^{-1}W_{Q,K,V,u}$, $\\tilde W_O = W_O\\Theta$, "
                     "$\\tilde W_d = W_d\\Theta'$",

@@ -88,9 +88,19 @@ static const part parts[] = {
     { .name = "as-stated-wide", .kind = PART_IDENTITY, .run = every_head, .no_large = true,
       .statement = "the same for $W$ that is not square, $h\\,d_k \\neq d$", .prepare = wider_heads },
 };
+static const quotation quotes[] = {
+    { TEXT_003, "Lemma A.1", "For any $X \\in \\mathbb{R}^{n \\times d_{\\text{model}}}$ and $W \\in "
+      "\\mathbb{R}^{d_{\\text{model}} \\times d_{\\text{model}}}$, the i -th head block of the product equals "
+      "the product with the i -th head block:" },
+    { TEXT_003, "Lemma A.1", "In particular, this applies to $W = W_Q, W_K$, and W_V , giving $(XW_Q)^i = "
+      "XW_Q^i$ and analogously for the Key and Value projections." },
+    { TEXT_000, "Lemma 8.1", "For any and , the -th head block of the product equals the product with the -th "
+      "head block:" },
+};
 static const claim K_LA_1 = {
     .id = "K-LA.1", .title = "head weights interchange",
     .where = "003 Lemma A.1; 000 Lemma 8.1",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "none",
     .construction = "$W^a = WP_a$, where $P_a$ has the unit vectors $(a-1)d_k+1, \\ldots, ad_k$ as columns",
     .why = "Columns are taken by a product from the right and $X$ acts from the left: $(XW)P_a = X(WP_a)$.",

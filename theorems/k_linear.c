@@ -129,9 +129,22 @@ static const part parts[] = {
                    "$W = (W_Q, W_K)$ and $D$: quadratic",
       .controls = of_pair, .ncontrols = COUNT(of_pair) },
 };
+static const quotation quotes[] = {
+    { TEXT_003, "abstract", "If applied to the Query or Key weights, this also simplifies optimization: "
+      "attention logits become linear rather than quadratic in learned weights." },
+    { TEXT_000, "abstract", "If applied to the Query or Key weights, this also simplifies optimization: "
+      "attention logits depend on a single learned weight matrix rather than on a product of two." },
+    { TEXT_000, "Section 5.1", "In the standard architecture, attention logits depend on the product , "
+      "quadratic in the learned weight matrices; in the reduced architecture, the logits are linear in alone, "
+      "which admits higher learning rates." },
+};
+static const quotation standing[] = {
+    W_Q_IS_INVERTIBLE,
+};
 static const claim K_LINEAR = {
     .id = "K-linear", .title = "scores linear instead of quadratic in the learned weights",
-    .where = "003 Section 1; 000 Section 6",
+    .where = "003 abstract, Sections 1 and 6; 000 abstract, Sections 5.1 and 6",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "the scores of one layer, its input $X$ fixed",
     .construction = "$\\ell(W_Q, W_K) = (XW_Q^a)(XW_K^a)^\\top$ for each head $a$",
     .why = "$\\ell$ is bilinear. With one of its two arguments the identity, it is linear in the other; with "

@@ -11,9 +11,19 @@ static const part parts[] = {
     { .name = "corrected", .kind = PART_IDENTITY, RECOUNT_AGREES,
       .statement = "they have 84.93M and 77.86M (84.95M and 77.88M with the gains of the norms)" },
 };
+static const quotation quotes[] = {
+    { TEXT_001, "Table 2", "Attn+MLP #Params | 86M | 79M | 86M | 79M" },
+    { TEXT_001, "Section 5.2.3", "When measured against only attention and MLP parameters (excluding embeddings "
+      "and LM head), the reduction is 7M out of 86M, representing an decrease in transformer block parameters." },
+};
+static const quotation standing[] = {
+    { TEXT_001, "Section 5.2.1", "We remove bias terms and the dropout, but retain all other architectural "
+      "components." },
+};
 static const claim K_N_001_86M = {
     .id = "K-N-001-86M", .title = "the 86M and 79M of attention and MLP",
     .where = "001 Table 2",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "NanoGPT: $L=12$, $h=12$, $d=768$, $V=50304$ (padded), $T=1024$, no biases, gains of $2L+1$ "
                   "LayerNorms, tied head",
     .why = "$12\\cdot 12\\cdot 768^2=84{,}934{,}656$, which is 85M. With the gains, $25\\cdot 768$, it is "

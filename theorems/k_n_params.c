@@ -9,13 +9,32 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, RECOUNT_AGREES,
       .statement = "the counts of Table 2 (all versions) and the 7M of $W_Q$ are sums over the described matrices" },
     { .name = "as-stated-gap", .kind = PART_GAP, RECOUNT_SLIPS,
-      .statement = "``at equal total parameter count (117M)'' both smaller baselines" },
+      .statement = "``At equal total parameter count (117M)'' both smaller baselines" },
     { .name = "corrected", .kind = PART_IDENTITY, RECOUNT_AGREES,
       .statement = "the smaller $d_{\\mathrm{model}}$ has 117.92M, 0.53\\% more than the reduced model" },
 };
+static const quotation quotes[] = {
+    { TEXT_001, "Table 2", "Total #Params | 124M | 117M | 163M | 156M" },
+    { TEXT_003, "Table 2", "Total params 117.30M 117.92M 117.30M 124.37M 124.37M" },
+    { TEXT_003, "Table 2", "Non-emb params 77.88M 79.73M 77.88M 84.95M 84.95M" },
+    { TEXT_003, "Section 5", "At equal total parameter count (117M), the reduced model outperforms both the "
+      "smaller-MLP and smaller- d_{model} baselines" },
+    { TEXT_000, "Table 2", "Total params | 117.30M | 117.92M | 117.30M | 124.37M | 124.37M" },
+    { TEXT_000, "Table 2", "Non-emb params | 77.88M | 79.73M | 77.88M | 84.95M | 84.95M" },
+    { TEXT_000, "Section 5", "The 7M parameters in contribute nothing to generalization." },
+};
+static const quotation standing[] = {
+    { TEXT_001, "Section 5.2.1", "We remove bias terms and the dropout, but retain all other architectural "
+      "components." },
+    { TEXT_003, "Section 5.1", "consistent with modern frontier models and Karpathy’s implementation, we omit "
+      "the bias parameters" },
+    { TEXT_003, "Section 5.1", "All configurations use tied embedding/LM-head weights." },
+    { TEXT_000, "Section 5.1", "All configurations use tied embedding/LM-head weights." },
+};
 static const claim K_N_PARAMS = {
     .id = "K-N-params", .title = "the printed parameter counts",
-    .where = "003 Table 2 and 5; 000 Table 2, 5 and 6; 001 Table 2",
+    .where = "001 Table 2; 003 Table 2 and Section 5; 000 Table 2, Sections 5 and 6",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "NanoGPT: $L=12$, $h=12$, $d=768$, $V=50304$ (padded), $T=1024$, no biases, gains of $2L+1$ "
                   "LayerNorms, tied head",
     .why = "Per layer $12d^2$ weights and $2d$ gains; $d$ gains at the end, $Vd$ tokens, $Td$ positions: "

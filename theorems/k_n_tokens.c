@@ -8,9 +8,16 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, RECOUNT_AGREES,
       .statement = "490k tokens per step, 29.5B in 60k steps, 2.5M in an evaluation" },
 };
+static const quotation quotes[] = {
+    { TEXT_003, "Section 5.1", "gradient clipping at 1.0, and $\\sim 490\\text{k}$ tokens per gradient step" },
+    { TEXT_000, "Section 5.1", "490k tokens per gradient step (29.5B tokens total" },
+    { TEXT_000, "Section 5.1", "Validation loss is estimated every 1000 steps by averaging over 2400 sequences "
+      "(2.5M tokens) drawn independently from the validation split." },
+};
 static const claim K_N_TOKENS = {
     .id = "K-N-tokens", .title = "tokens per step, in training and in evaluation",
-    .where = "003 5; 000 1 and 5.1",
+    .where = "003 Section 5.1; 000 Sections 1.1 and 5.1",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .why = "$480\\cdot 1024=491{,}520$ (480 is NanoGPT's accumulation, $40\\cdot 12$); times 60,000 it is "
            "29,491,200,000, where the rounded 490k would give 29.4B; $2400\\cdot 1024=2{,}457{,}600$. The 100k "
            "steps of 003 take 49.2B tokens, 5.4 passes over the 9B of the data set; 003 does not say so.",

@@ -135,9 +135,18 @@ static const part parts[] = {
     { .name = "as-stated-qkn", .kind = PART_IDENTITY, .run = factors, .no_large = true, .prepare = normed,
       .statement = "the same with normed queries and keys", .controls = outside, .ncontrols = 1 },
 };
+static const quotation quotes[] = {
+    { TEXT_001, "Section 3.2", "A key observation enabling our results is that the attention mechanism depends "
+      "on only through the projections , , and . Formally, we can write for some function ." },
+    { TEXT_003, "Observation 3.1", "There exists a function g such that $\\mathcal{S}_c(X, W_Q, W_K, W_V) = "
+      "g(XW_Q, XW_K, XW_V)$." },
+    { TEXT_000, "Observation 3.1", "The attention mechanism depends on the input matrix only through the "
+      "projections , , and , or, more formally: Observation 3.1. There exists a function such that:" },
+};
 static const claim K_O3_1 = {
     .id = "K-O3.1", .title = "factorization of self-attention",
-    .where = "003 Observation 3.1; 000 Observation 3.1; 001 Section 3.2",
+    .where = "001 Section 3.2; 003 Observation 3.1; 000 Observation 3.1",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "none; the pair of inputs with equal products is $X$ and $X\\Theta$, $\\Theta \\in \\mathrm{GL}(d)$",
     .assumes = "invertible Theta",
     .construction = "$X' = X\\Theta$, $W' = \\Theta^{-1}W$ have the products of $X$ and $W$",

@@ -145,9 +145,17 @@ static const part parts[] = {
       .without = "sym", .why_without = "rotations are opaque there, so nothing commutes with them",
       .prepare = rotated, .controls = hypotheses + ROPE, .ncontrols = 1 },
 };
+static const quotation quotes[] = {
+    { TEXT_001, "Proposition 4.2", "Let be any block-diagonal invertible matrix with blocks . Then:" },
+    { TEXT_003, "Proposition 3.2", "Let $D = \\text{diag}(D_1, \\dots, D_h) \\in \\text{GL}(d_{\\text{model}})$ "
+      "be block-diagonal with $D_i \\in \\text{Mat}(d_k, d_k)$. Then:* $$\\mathcal{S}_c(X, W_Q, W_K, W_V) = "
+      "\\mathcal{S}_c(X, W_Q D, W_K (D^\\top)^{-1}, W_V).$$" },
+    { TEXT_000, "Proposition 4.2", "Let be any block-diagonal invertible matrix with blocks . Then:" },
+};
 static const claim K_P3_2 = {
     .id = "K-P3.2", .title = "block-diagonal invariance of queries and keys",
-    .where = "003 Proposition 3.2; 000 Proposition 4.2; 001 Proposition 4.2",
+    .where = "001 Proposition 4.2; 003 Proposition 3.2; 000 Proposition 4.2",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "$D = \\mathrm{diag}(D_1, \\ldots, D_h)$, $D_a \\in \\mathrm{GL}(d_k)$; no RoPE, no QK-norm",
     .construction = "$\\tilde W_Q = W_QD$, $\\tilde W_K = W_KD^{-\\top}$",
     .why = "In the scores of head $a$ the factor $D_a$ of the queries meets $D_a^{-1}$ of the keys.",

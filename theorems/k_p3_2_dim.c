@@ -106,9 +106,19 @@ static const part parts[] = {
                    "LayerNorm $hd_k^2 + 2hd_k$",
       .controls = assumed, .ncontrols = COUNT(assumed) },
 };
+static const quotation quotes[] = {
+    { TEXT_003, "Section 1", "This redundancy is parametrized by a $(h \\cdot d_k^2)$ -dimensional manifold "
+      "(one invertible $d_k \\times d_k$ matrix per head), present in the full model with no simplifying "
+      "assumptions." },
+    { TEXT_003, "Section 3", "This reveals that any block-diagonal transformation can be absorbed without "
+      "affecting the output, identifying an $(h \\cdot d_k^2)$ -dimensional family of redundant parameters." },
+    { TEXT_000, "Section 1.1", "This redundancy is parametrized by a -dimensional manifold (one invertible "
+      "matrix per head), present in the full model with no simplifying assumptions." },
+};
 static const claim K_P3_2_DIM = {
     .id = "K-P3.2-dim", .title = "the invariance is $hd_k^2$ dimensional",
-    .where = "003 Proposition 3.2 and Section 1; 000 Section 1",
+    .where = "003 Proposition 3.2 and Section 1; 000 Section 1.1",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "no RoPE, no QK-norm, no grouped heads; weights in general position",
     .construction = "tangents $(W_Q\\,\\mathrm{diag}(A_a),\\ -W_K\\,\\mathrm{diag}(A_a)^\\top)$",
     .why = "Each head's scores depend on the product $W_Q^aW_K^{a\\top}$ of rank $d_k$: $2dd_k$ numbers stand for "

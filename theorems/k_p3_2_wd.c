@@ -184,8 +184,13 @@ static const part parts[] = {
       .statement = "gradient flow with decay $c$: $\\dot\\Delta = -2c\\Delta$ for $\\Delta = W_Q^\\top W_Q - W_K^\\top "
                    "W_K$, whatever the loss ($c = 3/32$)", .controls = of_flow, .ncontrols = COUNT(of_flow) },
 };
+static const quotation quotes[] = {
+    { TEXT_000, "Section 4.1.2", "In practice, weight decay partly addresses these degrees of freedom by "
+      "biasing the optimizer toward a particular representative within each equivalence class." },
+};
 static const claim K_P3_2_WD = {
     .id = "K-P3.2-wd", .title = "weight decay selects a representative", .where = "000 Section 4.1.2",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "$W_Q^a$, $W_K^a$ of full rank; for the flow, a loss of $P = W_QW_K^\\top$ alone, and decay of both "
                   "matrices with one coefficient",
     .construction = "$W_Q^aW_K^{a\\top} = U_aS_a^2V_a^\\top$, $W_Q^a = U_aS_aT_a$, $W_K^a = V_aS_aT_a^{-\\top}$",

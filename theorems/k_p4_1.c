@@ -142,9 +142,21 @@ static const part parts[] = {
       .statement = "with normed queries and keys: $\\tilde W_V = W_VW_O$, $\\tilde W_O = I$, the others kept",
       .prepare = query_normed, .controls = with_norm, .ncontrols = COUNT(with_norm) },
 };
+static const quotation quotes[] = {
+    { TEXT_001, "Proposition 4.1", "Under the assumption of a single-head attention in a given block, the "
+      "Query-Key weight pair can be replaced by a single matrix without loss of information." },
+    { TEXT_001, "Remark 1", "We remark that in the single-head regime, the matrix is also redundant." },
+    { TEXT_003, "Proposition 4.1", "For single-head attention, the four weight matrices (W_Q, W_K, W_V, W_O) "
+      "can be reduced to two:* $$\\text{Attn}(X, W_Q, W_K, W_V, W_O) = \\text{Attn}(X, \\text{Id}, W_K "
+      "W_Q^\\top, W_V W_O, \\text{Id}).$$ This holds regardless of normalization or skip connections because "
+      "the attention mechanism depends only on $W_Q W_K^\\top$ and $W_V W_O$." },
+    { TEXT_000, "Proposition 4.1", "For single-head attention, the four weight matrices can be reduced to two, "
+      "with the reduced form: where and ." },
+};
 static const claim K_P4_1 = {
     .id = "K-P4.1", .title = "single-head collapse of four weights into two",
-    .where = "003 Proposition 4.1; 000 Proposition 4.1; 001 Proposition 4.1 and Remark 1",
+    .where = "001 Proposition 4.1 and Remark 1; 003 Proposition 4.1; 000 Proposition 4.1",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "$h = 1$; no RoPE, no QK-norm",
     .construction = "$\\tilde W_Q = \\tilde W_O = I$, $\\tilde W_K = W_KW_Q^\\top$, $\\tilde W_V = W_VW_O$",
     .why = "One head reads its weights only in the products $W_QW_K^\\top$ and $W_VW_O$; nothing is inverted.",

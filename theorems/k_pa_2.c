@@ -104,9 +104,19 @@ static const part parts[] = {
                    "\\boxtimes (XW_V) = (\\mathrm{head}_1 | \\cdots | \\mathrm{head}_h)$ with every mask",
       .controls = misread, .ncontrols = COUNT(misread) },
 };
+static const quotation quotes[] = {
+    { TEXT_001, "Section 3.1", "Multi-head causal self-attention is: where and . This notation makes explicit "
+      "that attention scores are computed independently per head, while mixes information across heads." },
+    { TEXT_003, "Proposition A.2", "The block-notation expression (2) for \\mathcal{S}_c coincides with the "
+      "standard concatenation of heads:* $$\\mathcal{S}_c(X, W_Q, W_K, W_V) = \\text{Concat}(\\text{head}_1, "
+      "\\dots, \\text{head}_h).$$" },
+    { TEXT_000, "Proposition 8.1", "The block-notation expression (4) for coincides with the standard "
+      "concatenation of heads:" },
+};
 static const claim K_PA_2 = {
     .id = "K-PA.2", .title = "block Hadamard form of the heads",
-    .where = "003 Proposition A.2; 000 Proposition 8.1; 001 Section 3.1",
+    .where = "001 Section 3.1; 003 Proposition A.2; 000 Proposition 8.1",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "none",
     .construction = "$F \\boxtimes^t G = (F_1G_1 | \\cdots | F_hG_h)$, "
                     "$A \\boxtimes F = (A_1F_1 | \\cdots | A_hF_h)$",

@@ -153,9 +153,20 @@ static const part parts[] = {
       .statement = "$\\Theta = (W_V\\,|\\,C) \\in \\mathrm{GL}(d)$ makes $\\tilde W_V = (I, 0)^\\top$",
       .controls = of_narrow_value, .ncontrols = COUNT(of_narrow_value) },
 };
+static const quotation quotes[] = {
+    { TEXT_001, "Section 6", "While any of the three matrices can theoretically be eliminated under our "
+      "assumptions, we focus experimentally on due to its favorable propagation properties through (Section "
+      "4.1)." },
+    { TEXT_003, "Remark 1", "By the same argument, we can eliminate W_K (setting $\\Theta = W_K$) or W_V "
+      "(setting $\\Theta = W_V$) instead, with the remaining matrices absorbing the basis change. We focus on "
+      "Query weight elimination for its compatibility with KV caching and GQA." },
+    { TEXT_000, "Section 3.2", "Note that the choice of above is arbitrary, and the same result under the "
+      "analogous assumptions can be stated for or ." },
+};
 static const claim K_R1 = {
     .id = "K-R1", .title = "key or value weights instead of query weights",
-    .where = "003 Remark 1; 000 Section 3.2; 001 Section 6",
+    .where = "001 Section 6; 003 Remark 1; 000 Section 3.2",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "$W_K$ (or $W_V$) in $\\mathrm{GL}(d)$; for whole models: no normalization, untied",
     .construction = "$\\Theta = W_K$ (or $W_V$) in the whole stream; grouped heads: $\\Theta = (W_K\\,|\\,C)$",
     .why = "Any one of three square weights may serve as $\\Theta$ in the Reparametrization Lemma. A narrow "

@@ -1,6 +1,6 @@
 /* k_r2.c - K-R2, query elimination in models that are trained already.
  *
- * Statement (000 and 003 Remark 2).  LayerNorm can be removed from pretrained transformers, up to GPT-2 XL.  "For such
+ * Statement (003 and 000 Remark 2).  LayerNorm can be removed from pretrained transformers, up to GPT-2 XL.  "For such
  * models, our theorem applies directly": one W_Q is eliminated, which saves 25 % of that layer's attention.
  *
  * What is missing.  The theorem (K-T4.2) asks for an untied head and for W_Q in GL(d).
@@ -203,8 +203,26 @@ static const part parts[] = {
       .statement = "tied: $\\tilde E = E\\Theta$ with the head $S\\tilde E^\\top$, $S = (\\Theta^\\top\\Theta)^{-1} = "
                    "S^\\top$, saves $d^2 - d(d+1)/2$", .controls = of_head, .ncontrols = 1 },
 };
+static const quotation quotes[] = {
+    { TEXT_003, "Remark 2", "For such models, our theorem applies directly post-training: a single layer's W_Q "
+      "can be eliminated through weight reparametrization alone, saving 25% of that layer's attention "
+      "parameters." },
+    { TEXT_000, "Remark 2", "For such models, our theorem applies directly post-training" },
+    { TEXT_000, "Remark 2", "can be eliminated through weight reparametrization alone, saving 25% of" },
+};
+static const quotation standing[] = {
+    W_Q_IS_INVERTIBLE,
+    { TEXT_003, "Remark 2", "LayerNorm can be removed from pretrained transformers (up to GPT-2 XL) with "
+      "minimal degradation." },
+    { TEXT_003, "Theorem 4.2", "without normalization, with all skip connections, and with untied weights" },
+    { TEXT_000, "Remark 2", "LayerNorm can be removed from pretrained transformers (up to GPT-2 XL) with "
+      "minimal degradation." },
+    { TEXT_000, "Theorem 4.1", "with standard skip connections around both attention and MLP in each block, and "
+      "with untied weights" },
+};
 static const claim K_R2 = {
     .id = "K-R2", .title = "post-training application to pretrained models", .where = "003 Remark 2; 000 Remark 2",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "all skips; $gW_Q \\in \\mathrm{GL}(d)$ for one layer",
     .construction = "$X \\mapsto XCg + b$ for LayerNorm; writers times $C$, readers $gW$, biases $bW + (\\cdot)$; "
                     "then Theorem 4.2 with $\\Theta = gW_Q$",

@@ -87,9 +87,22 @@ static const part parts[] = {
       .statement = "without MLP skip, without attention skip, or shared: codimension $0$",
       .controls = kept, .ncontrols = COUNT(kept) },
 };
+static const quotation quotes[] = {
+    { TEXT_003, "Remark 3", "However, the MLP skip connection forces same-basis intertwining: "
+      "$\\widetilde{\\text{MLP}}_i(Z\\Theta) + Z\\Theta = (\\text{MLP}_i(Z) + Z)\\Theta$. This admits two "
+      "solutions: (i) share weights so $\\Theta_i = \\Theta$ for all i (Theorem 4.3), or (ii) remove the MLP "
+      "skip, allowing $W_{\\text{MLP}_d}^i$ to transform between bases (Theorem 4.4)." },
+    { TEXT_000, "Remark 1", "However, the MLP skip connection forces intertwining (same basis in and out): This "
+      "constraint admits two solutions: (i) remove the MLP skip, allowing to transform between bases (Theorem "
+      "4.2), or (ii) share weights so for all (Theorem 4.3)." },
+};
+static const quotation standing[] = {
+    W_Q_IS_INVERTIBLE,
+};
 static const claim K_R3 = {
     .id = "K-R3", .title = "why not all layers: more than two solutions",
     .where = "003 Remark 3; 000 Remark 1",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "no normalization; untied head; as corrected: MLPs of the same width, weights in general position",
     .construction = "$\\Theta_i = W_Q^i$: $\\tilde W_O^i = W_O^i\\Theta_{i+1}$, $\\tilde W_u^i = "
                     "\\Theta_{i+1}^{-1}W_u^i$, $\\tilde W_d^i = W_d^i\\Theta_{i+1}$",

@@ -189,9 +189,24 @@ static const part parts[] = {
       .statement = "with one head any $W_Q^j$: $\\Theta = I$, $\\tilde W_K^j = W_K^jW_Q^{j\\top}$",
       .controls = heads, .ncontrols = COUNT(heads) },
 };
+static const quotation quotes[] = {
+    { TEXT_001, "Remark 2", "We note that in the case of tied LM head and embedding weights (), the "
+      "single-layer reduced model must untie these weights to maintain functional equivalence. Specifically, "
+      "the reduced model requires and , which satisfy unless is orthogonal." },
+    { TEXT_003, "Remark 4", "With tied embedding/LM-head weights ($W_{LM} = E^\\top$), the reduced model must "
+      "untie these weights to maintain equivalence, since $\\tilde{W}_{LM} = W_Q^{-1} E^\\top \\neq "
+      "\\tilde{E}^\\top$ unless W_Q is orthogonal." },
+    { TEXT_000, "Remark 4", "We note that in the case of tied LM head and embedding weights (), the "
+      "single-layer reduced model must untie these weights to maintain functional equivalence. Specifically, "
+      "the reduced model requires and , which satisfy unless is orthogonal." },
+};
+static const quotation standing[] = {
+    W_Q_IS_INVERTIBLE,
+};
 static const claim K_R4 = {
     .id = "K-R4", .title = "untying the head",
-    .where = "003 Remark 4; 000 Remark 4; 001 Remark 2",
+    .where = "001 Remark 2; 003 Remark 4; 000 Remark 4",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "no normalization; all skips; tied head",
     .construction = "$W_Q = \\Omega D$: $\\tilde W_K = \\Omega^\\top W_K D^\\top$, $\\Theta = \\Omega$",
     .why = "$\\Theta$ need not be $W_Q$: block-diagonal factors move to the keys first, and an orthogonal "

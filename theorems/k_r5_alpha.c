@@ -85,9 +85,21 @@ static const part parts[] = {
       .controls = point_controls, .ncontrols = COUNT(point_controls) },
 };
 static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(2), NORM_SIZE(5), NORM_SIZE(16), NORM_LARGE(64) };
+static const quotation quotes[] = {
+    { TEXT_001, "Remark 3", "consider , which is exactly linear when is an isometry" },
+    { TEXT_003, "Remark 5", "The entire nonlinear content of f_M reduces to the diagonal map $f_\\Sigma(y) = "
+      "\\alpha(y) \\cdot \\Sigma y$, where $\\alpha(y) = (1 + \\Delta(y)/(d\\varepsilon))^{-1/2}$ and "
+      "$\\Delta(y) = \\|y\\|^2 - \\|\\Sigma y\\|^2$ is the metric defect. The scalar α equals 1 exactly when "
+      "Σ is an isometry." },
+    { TEXT_000, "Section 8.3.1", "The scalar equals exactly when , i.e., when is an isometry." },
+};
+static const quotation standing[] = {
+    REMARK_5_IS_INFORMAL,
+};
 static const claim K_R5_ALPHA = {
     .id = "K-R5-alpha", .title = "f_Sigma(y) = alpha(y) Sigma y",
-    .where = "003 Remark 5; 000 section 8.3.1; 001 Remark 3",
+    .where = "001 Remark 3; 003 Remark 5; 000 Section 8.3.1",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "$\\Sigma H \\subset H$, $y \\in H$ with $1 + \\Delta/(d\\varepsilon) > 0$; $\\varepsilon = "
                   "2^{-17}$",
     .construction = NULL,

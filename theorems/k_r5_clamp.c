@@ -119,8 +119,18 @@ static const part parts[] = {
       .statement = "the same constants from drawn spectra of sizes 32 to 256, a term in $1/n$ taken off",
       .basis = "measurement: limits fitted in each of 32 batches" },
 };
+static const quotation quotes[] = {
+    { TEXT_000, "Section 8.3.1", "We may therefore replace with , clamping each singular value to ." },
+    { TEXT_000, "Section 8.3.1", "The cost of clamping is small: , since the largest singular value exceeds by "
+      "only ." },
+    { TEXT_000, "Section 8.3.1", "For square matrices at variance , , so the mean defect is small." },
+};
+static const quotation standing[] = {
+    REMARK_5_IS_INFORMAL,
+};
 static const claim K_R5_CLAMP = {
-    .id = "K-R5-clamp", .title = "clamping the singular values of a Gaussian matrix", .where = "000 section 8.3.1",
+    .id = "K-R5-clamp", .title = "clamping the singular values of a Gaussian matrix", .where = "000 Section 8.3.1",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "$M$ with independent $N(0, 1/d)$ entries, large $d$; $\\hat\\Sigma = \\min(\\Sigma, 1)$",
     .why = "The singular values fill $[0, 2]$ with density $\\sqrt{4-\\sigma^2}/\\pi$, so the largest exceeds 1 by 1, "
            "not by little.  The mean of $1 - \\min(\\sigma^2, 1)$ is $\\int_0^1 "

@@ -108,9 +108,19 @@ static const part parts[] = {
       .controls = break_controls, .ncontrols = COUNT(break_controls) },
 };
 static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(2), NORM_SIZE(5), NORM_SIZE(16), NORM_LARGE(64) };
+static const quotation quotes[] = {
+    { TEXT_003, "Remark 5", "For large inputs, the linearization breaks down unless Σ is close to an isometry." },
+    { TEXT_000, "Section 8.3.1", "The output saturates in norm and approaches , where and is a "
+      "direction-dependent constant. The linearization breaks down: preserves the directional action of but "
+      "compresses all inputs to a bounded shell of radius ." },
+};
+static const quotation standing[] = {
+    REMARK_5_IS_INFORMAL,
+};
 static const claim K_R5_LARGE = {
     .id = "K-R5-large", .title = "large inputs saturate",
-    .where = "003 Remark 5; 000 section 8.3.1",
+    .where = "003 Remark 5; 000 Section 8.3.1",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "$\\Sigma H \\subset H$, $|\\Sigma u| < |u| = 1$; $\\varepsilon = 2^{-17}$", .construction = NULL,
     .why = "$f_\\Sigma(tu) = t\\alpha(tu)\\Sigma u$ with $(t\\alpha)^2 = t^2/(1 + t^2\\Delta/(d\\varepsilon))$, "
            "which increases to $d\\varepsilon/\\Delta$, $\\Delta = 1 - |\\Sigma u|^2$.  The output stays bounded "

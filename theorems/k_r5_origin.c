@@ -81,9 +81,18 @@ static const part parts[] = {
                    "2^{-20}$", .controls = controls, .ncontrols = COUNT(controls) },
 };
 static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(2), NORM_SIZE(5), NORM_SIZE(16), NORM_LARGE(64) };
+static const quotation quotes[] = {
+    { TEXT_003, "Remark 5", "At the origin, $Df_\\Sigma(0) = \\Sigma$, so the linearization is exact and the "
+      "quality of the approximation is controlled by $|1 - \\alpha(y)|$." },
+    { TEXT_000, "Section 8.3.1", "so near the origin. The reciprocal scalings of and cancel exactly." },
+};
+static const quotation standing[] = {
+    REMARK_5_IS_INFORMAL,
+};
 static const claim K_R5_ORIGIN = {
     .id = "K-R5-origin", .title = "linearization of f_Sigma at the origin",
-    .where = "003 Remark 5; 000 section 8.3.1",
+    .where = "003 Remark 5; 000 Section 8.3.1",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "$\\Sigma H \\subset H$; $\\varepsilon = 2^{-17}$", .construction = NULL,
     .why = "$\\Delta$ is quadratic, so $\\alpha(ty) = (1 + t^2\\Delta(y)/(d\\varepsilon))^{-1/2}$ tends to 1 with "
            "$t$, uniformly for $|y| = 1$, and $f_\\Sigma(ty)/t = \\alpha(ty)\\Sigma y$ to $\\Sigma y$.",

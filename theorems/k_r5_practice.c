@@ -72,8 +72,18 @@ static const part parts[] = {
       .statement = "there $f_M$ is not defined for 40 % of independent inputs, and within 10 % of linear for 4 %",
       .basis = "measurement: shares of drawn pairs" },
 };
+static const quotation quotes[] = {
+    { TEXT_003, "Remark 5", "Provided $\\varepsilon \\gg \\|y\\|^2 d^{-3/2}$, $f_M(x) \\approx Mx$ with quality "
+      "improving as d grows." },
+    { TEXT_000, "Section 8.3.1", "Provided , the scalar remains close to , and with the approximation improving "
+      "as grows." },
+};
+static const quotation standing[] = {
+    REMARK_5_IS_INFORMAL,
+};
 static const claim K_R5_PRACTICE = {
-    .id = "K-R5-practice", .title = "near-linearity at the size of GPT-2", .where = "003 Remark 5; 000 section 8.3.1",
+    .id = "K-R5-practice", .title = "near-linearity at the size of GPT-2", .where = "003 Remark 5; 000 Section 8.3.1",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "$d = 768$, $\\varepsilon = 10^{-5}$, $E$ and $E_P$ with independent $N(0, 1/2500)$ entries",
     .why = "The remark's condition $\\varepsilon \\gg \\|y\\|^2 d^{-3/2}$ has no number in it and cannot be refuted.  "
            "At GPT-2's size it is not met: $768^{3/2}\\cdot 10^{-5} = 0.213$, while $\\|E+E_P\\|^2 = 2\\cdot 768/2500 "

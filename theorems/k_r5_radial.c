@@ -75,9 +75,21 @@ static const part parts[] = {
       .why_without = "q has no roots; sym has no projector to $H$" },
 };
 static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(2), NORM_SIZE(5), NORM_SIZE(16), NORM_LARGE(64) };
+static const quotation quotes[] = {
+    { TEXT_003, "Remark 5", "On the zero-mean subspace H , the normalization L_ε is a radial map of the form "
+      "$x \\mapsto \\phi(\\|x\\|) \\cdot x$. Since the scaling depends only on $\\|x\\|$, it commutes with any "
+      "orthogonal transformation that preserves H ." },
+    { TEXT_000, "Section 8.3.1", "On the zero-mean subspace , the normalization is a radial map, i.e., of the "
+      "form for a scalar function . Concretely, . Since the scaling depends only on , it commutes with any "
+      "orthogonal transformation that preserves : , and likewise for ." },
+};
+static const quotation standing[] = {
+    REMARK_5_IS_INFORMAL,
+};
 static const claim K_R5_RADIAL = {
     .id = "K-R5-radial", .title = "LayerNorm is radial on H and commutes with orthogonal maps that preserve H",
-    .where = "003 Remark 5; 000 section 8.3.1; 001 Remark 3",
+    .where = "003 Remark 5; 000 Section 8.3.1",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "$U$ orthogonal, $UH = H$; $\\varepsilon > 0$ (here $2^{-17}$)", .construction = NULL,
     .why = "$U$ maps $H$ and its normal $\\mathbf 1$ to themselves, so it commutes with the projector $P$ and keeps "
            "$|Px|$; what LayerNorm divides by depends on $|Px|$ alone.",

@@ -1,7 +1,7 @@
 /* k_r5_small.c - K-R5-small, small inputs.
  *
  * Statement (003).  For |y|^2 << d eps, alpha is near 1 whatever the spectrum of M: the linearization extends to a
- * ball of radius O(sqrt(d eps)).  000 says the same for contractions, 003 has dropped that word.
+ * ball of radius O(sqrt(d eps)).  000 says the same for contractions, a word that 003 does not have.
  *
  * What is wrong.  Let sigma_max > 1: alpha^-2 = 1 + (|y|^2 - |Sigma y|^2)/(d eps) reaches 0 at
  * |y|^2 = d eps/(sigma_max^2 - 1) in the top direction, and beyond f_M is not defined: the radius depends on the
@@ -100,9 +100,20 @@ static const part parts[] = {
       .controls = radius_controls, .ncontrols = COUNT(radius_controls) },
 };
 static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(2), NORM_SIZE(5) };
+static const quotation quotes[] = {
+    { TEXT_003, "Remark 5", "For small inputs ($\\|y\\|^2 \\ll d\\varepsilon$), the ε -smoothing forces* "
+      "$\\alpha \\approx 1$ regardless of M 's spectrum, extending the linearization to a ball of radius "
+      "$\\mathcal{O}(\\sqrt{d\\varepsilon})$." },
+    { TEXT_000, "Section 8.3.1", "The -smoothing alone forces , extending the exact linearization at the origin "
+      "to a ball of radius , with no assumptions on beyond contractiveness." },
+};
+static const quotation standing[] = {
+    REMARK_5_IS_INFORMAL,
+};
 static const claim K_R5_SMALL = {
     .id = "K-R5-small", .title = "small inputs: alpha near 1 regardless of the spectrum",
-    .where = "003 Remark 5; 000 section 8.3.1",
+    .where = "003 Remark 5; 000 Section 8.3.1",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "$\\Sigma$ a contraction of $H$; $\\varepsilon = 2^{-17}$", .construction = NULL,
     .why = "With singular values above 1 the radius depends on the spectrum.  Let $d = 2$, $\\Sigma z = 4z$ on $H$ "
            "and $y = 2^{-10}(1,-1)$, so that $|y|^2 = 2^{-19} = d\\varepsilon/8$ for $\\varepsilon = 2^{-17}$.  Then "

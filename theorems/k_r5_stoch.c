@@ -70,9 +70,24 @@ static const part parts[] = {
       .basis = "measurement: an exponent fitted in each of 32 batches",
       .shapes = fixed, .nshapes = COUNT(fixed), .controls = sizes, .ncontrols = COUNT(sizes) },
 };
+static const quotation quotes[] = {
+    { TEXT_001, "Remark 3", "For random matrices with i.i.d. entries and typical unit vectors , concentration "
+      "of measure [Ver18] yields with high probability, making the coefficient approximately constant across "
+      "typical inputs." },
+    { TEXT_003, "Remark 5", "By standard concentration on the sphere, $|1 - \\alpha(y)| = "
+      "\\mathcal{O}(\\|y\\|^2/(d^{3/2}\\varepsilon))$, extending the linearization well beyond the "
+      "deterministic small-input regime." },
+    { TEXT_000, "Section 8.3.1", "By standard concentration on the sphere [Vershynin_2018], deviates from this "
+      "mean by at most with high probability, giving Concentration thus extends the linearization well beyond "
+      "the ball guaranteed by the deterministic small-input analysis" },
+};
+static const quotation standing[] = {
+    REMARK_5_IS_INFORMAL,
+};
 static const claim K_R5_STOCH = {
     .id = "K-R5-stoch", .title = "the conjugate of a Gaussian matrix is nearly linear",
-    .where = "003 Remark 5; 000 section 8.3.1; 001 Remark 3",
+    .where = "001 Remark 3; 003 Remark 5; 000 Section 8.3.1",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "$M$ on the zero-mean subspace, in an orthonormal basis, with independent $N(0, 1/(d-1))$ entries; "
                   "$y$ independent of $M$, $\\|y\\|^2 \\ll d\\varepsilon$",
     .construction = "$f_M(y) = L_\\varepsilon^{-1}(M L_\\varepsilon(y)) = \\alpha(y) M y$, $\\alpha = (1 + \\Delta/(d"

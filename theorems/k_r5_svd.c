@@ -91,9 +91,25 @@ static const part parts[] = {
       .controls = whole_controls, .ncontrols = COUNT(whole_controls) },
 };
 static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(2), NORM_SIZE(5), NORM_SIZE(16), NORM_LARGE(64) };
+static const quotation quotes[] = {
+    { TEXT_003, "Remark 5", "If $M = U\\Sigma V^\\top$ is the SVD, the orthogonal factors pass through the "
+      "nonlinearity exactly: $f_M(x) = U \\cdot f_\\Sigma(V^\\top x)$." },
+    { TEXT_000, "Section 8.3.1", "This means that if is the SVD, the orthogonal factors pass through the "
+      "nonlinearity exactly:" },
+};
+static const quotation standing[] = {
+    REMARK_5_IS_INFORMAL,
+    { TEXT_003, "Remark 5", "On the zero-mean subspace H , the normalization L_ε is a radial map of the form "
+      "$x \\mapsto \\phi(\\|x\\|) \\cdot x$. Since the scaling depends only on $\\|x\\|$, it commutes with any "
+      "orthogonal transformation that preserves H ." },
+    { TEXT_000, "Section 8.3.1", "On the zero-mean subspace , the normalization is a radial map, i.e., of the "
+      "form for a scalar function . Concretely, . Since the scaling depends only on , it commutes with any "
+      "orthogonal transformation that preserves : , and likewise for ." },
+};
 static const claim K_R5_SVD = {
     .id = "K-R5-svd", .title = "singular value reduction of f_M",
-    .where = "003 Remark 5; 000 section 8.3.1; 001 Remark 3",
+    .where = "003 Remark 5; 000 Section 8.3.1",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "$MH \\subset H$, $|M|_H| < 1$; $M|_H = U\\Sigma V^\\top$",
     .construction = "$f_M(x) = L_\\varepsilon^{-1}(ML_\\varepsilon(x)) = U f_\\Sigma(V^\\top x)$",
     .why = "The remark takes a generic $M$ and its singular value decomposition on $\\mathbf R^d$.  But the vectors "

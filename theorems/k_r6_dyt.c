@@ -133,9 +133,30 @@ static const part parts[] = {
       .controls = bent_controls, .ncontrols = COUNT(bent_controls) },
 };
 static const shape_case shapes[] = { NORM_SIZE(4), NORM_SIZE(2), NORM_SIZE(3), NORM_SIZE(5), NORM_SIZE(16) };
+static const quotation quotes[] = {
+    { TEXT_001, "Remark 4", "Furthermore, a similar reasoning applies to the recently proposed the Dynamic Tanh "
+      "alternative to normalization [ZCH+25]." },
+    { TEXT_001, "Remark 4", "This transformation is bijective onto its image whenever and for all , a condition "
+      "that is reasonable due to the stochasticity of the optimization. Hence, the structural result "
+      "established above extends beyond LayerNorm to both RMSNorm and Dynamic Tanh." },
+    { TEXT_003, "Remark 6", "Furthermore, a similar reasoning applies to the recently proposed Dynamic Tanh "
+      "(DyT) alternative to normalization (Zhu et al., 2025)." },
+    { TEXT_003, "Remark 6", "This transformation is bijective onto its image whenever $\\gamma_i \\neq 0$ and "
+      "$\\alpha_i \\neq 0$ for all i , a condition that is reasonable due to the stochasticity of optimization. "
+      "Hence, the structural result established above extends beyond LayerNorm to both RMSNorm and Dynamic Tanh." },
+    { TEXT_000, "Remark 5", "Furthermore, a similar reasoning applies to the recently proposed the Dynamic Tanh "
+      "alternative to normalization [zhu2025transformersDyT]." },
+    { TEXT_000, "Remark 5", "This transformation is bijective onto its image whenever and for all , a condition "
+      "that is reasonable due to the stochasticity of the optimization. Hence, the structural result "
+      "established above extends beyond LayerNorm to both RMSNorm and Dynamic Tanh." },
+};
+static const quotation standing[] = {
+    VECTORS_ARE_COLUMNS,
+};
 static const claim K_R6_DYT = {
     .id = "K-R6-dyt", .title = "extension to Dynamic Tanh",
-    .where = "003 Remark 6; 000 Remark 5; 001 Remark 4",
+    .where = "001 Remark 4; 003 Remark 6; 000 Remark 5",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "no $\\gamma_i$, $\\alpha_i$, $\\gamma'_i$, $\\alpha'_i$ is 0; $|\\beta'_i - (\\Theta\\beta)_i| + "
                   "\\sum_j|\\Theta_{ij}||\\gamma_j| \\le |\\gamma'_i|$",
     .construction = "$f_i(x) = \\mathrm{artanh}((\\Theta T(x) - \\beta')_i/\\gamma'_i)/\\alpha'_i$",

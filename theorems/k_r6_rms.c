@@ -147,9 +147,27 @@ static const part parts[] = {
       .controls = linear_controls, .ncontrols = COUNT(linear_controls) },
 };
 static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(1), NORM_SIZE(2), NORM_SIZE(5), NORM_SIZE(16) };
+static const quotation quotes[] = {
+    { TEXT_001, "Remark 4", "The argument above can be distilled down to the case of RMSNorm [ZS19], which has "
+      "become the normalization of choice in many modern LLMs [LT24, Dee24, Tea25]." },
+    { TEXT_001, "Remark 4", "Hence, the structural result established above extends beyond LayerNorm to both "
+      "RMSNorm and Dynamic Tanh." },
+    { TEXT_003, "Remark 6", "The argument above extends to RMSNorm (Zhang & Sennrich, 2019), which has become "
+      "the normalization of choice in many modern LLMs (Touvron et al., 2023)." },
+    { TEXT_003, "Remark 6", "Hence, the structural result established above extends beyond LayerNorm to both "
+      "RMSNorm and Dynamic Tanh." },
+    { TEXT_000, "Remark 5", "The argument above can be distilled down to the case of RMSNorm [zhang2019root], "
+      "which has become the normalization of choice in many modern LLMs [Dubey2024TheL3, DA24, qwen2025]." },
+    { TEXT_000, "Remark 5", "Hence, the structural result established above extends beyond LayerNorm to both "
+      "RMSNorm and Dynamic Tanh." },
+};
+static const quotation standing[] = {
+    VECTORS_ARE_COLUMNS,
+};
 static const claim K_R6_RMS = {
     .id = "K-R6-rms", .title = "extension to RMSNorm",
-    .where = "003 Remark 6; 000 Remark 5; 001 Remark 4",
+    .where = "001 Remark 4; 003 Remark 6; 000 Remark 5",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "$\\|DA\\|_2 \\le 1$, respectively $\\|D'^{-1}\\Theta D\\|_2 \\le 1$, on all of $\\mathbf R^d$; "
                   "$\\varepsilon = 2^{-17}$",
     .construction = "$f(x) = N_\\varepsilon^{-1}(DAN_\\varepsilon(x))$, $\\mathrm{MLP}'(x) = N_\\varepsilon^{-1}"

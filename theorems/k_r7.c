@@ -1,4 +1,5 @@
-/* k_r7.c - K-R7, the obstruction: "exact elimination of W_Q with LayerNorm is not achievable".
+/* k_r7.c - K-R7, the obstruction: "exact Query weight elimination with LayerNorm is not achievable using standard
+ * architectural components".
  *
  * Statement.  MLP' of Theorem C.2 is a nonlinear function that no W2 phi(W1 x) represents, so W_Q cannot be
  * eliminated exactly in a standard transformer with LayerNorm.
@@ -170,9 +171,29 @@ static const shape_case shapes[] = {
     { { .n = 5, .d = 6, .h = 1, .m = 9, .V = 11, .L = 3, .mask = MASK_FULL }, false },
     { { .n = 3, .d = 16, .h = 1, .m = 7, .V = 5, .L = 2, .mask = MASK_CAUSAL }, false },
 };
+static const quotation quotes[] = {
+    { TEXT_001, "Remark 5", "This corollary reveals that preserving a basis transformation through LayerNorm "
+      "requires to approximate a highly nonlinear function involving the composition of normalization, the "
+      "original MLP, and denormalization. Since standard MLPs of the form cannot exactly represent this "
+      "composition, exact Query weight elimination with LayerNorm is not achievable using standard "
+      "architectural components." },
+    { TEXT_003, "Remark 7", "This theorem reveals that preserving a basis transformation through LayerNorm "
+      "requires MLP' to approximate a highly nonlinear function involving the composition of normalization, the "
+      "original MLP, and denormalization. Since standard MLPs of the form $W_2 \\sigma(W_1 x)$ cannot exactly "
+      "represent this composition, exact Query weight elimination with LayerNorm is not achievable using "
+      "standard architectural components." },
+    { TEXT_000, "Remark 6", "This corollary reveals that preserving a basis transformation through LayerNorm "
+      "requires to approximate a nonlinear function involving the composition of normalization, the original "
+      "MLP, and denormalization. Since standard MLPs of the form cannot exactly represent this composition, "
+      "exact Query weight elimination with LayerNorm is not achievable using standard architectural components." },
+};
+static const quotation standing[] = {
+    VECTORS_ARE_COLUMNS,
+};
 static const claim K_R7 = {
     .id = "K-R7", .title = "exact elimination with LayerNorm not achievable",
-    .where = "003 Remark 7; 000 Remark 6; 001 Remark 5",
+    .where = "001 Remark 5; 003 Remark 7; 000 Remark 6",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "none are stated; the counterexamples have $h = 1$, or orthogonal heads, or an isometry of $H$",
     .construction = NULL,
     .why = "The remark concludes from one obstructed route, a change of basis through LayerNorm, that there is no "

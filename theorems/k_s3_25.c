@@ -34,9 +34,30 @@ static const part parts[] = {
       .statement = "the entries of the matrices of a random model have this share",
       .basis = "entries of matrices", RECOUNT_ONLY_Q },
 };
+static const quotation quotes[] = {
+    { TEXT_001, "Section 1", "removing 25% of attention parameters per layer (8.3% of transformer block "
+      "parameters)" },
+    { TEXT_003, "abstract", "we prove that Query, Key or Value weights are redundant and can be replaced with "
+      "the identity matrix, reducing attention parameters by 25%." },
+    { TEXT_003, "Section 3", "Eliminating W_Q reduces the four attention weight matrices to three, saving 25% "
+      "of attention parameters." },
+    { TEXT_000, "abstract", "we prove that one of the Query, Key or Value weights are redundant and can be "
+      "replaced with the identity matrix, reducing attention parameters by 25%." },
+    { TEXT_000, "Section 3.1", "We consider as the attention parameters, and reducing one of them to removes "
+      "the claimed of the attention parameters." },
+};
+static const quotation standing[] = {
+    { TEXT_003, "Section 3", "For each head $i \\in \\{1, \\dots, h\\}$, we define head-specific weight "
+      "matrices $W_Q^i, W_K^i, W_V^i \\in \\mathbb{R}^{d_{\\text{model}} \\times d_k}$, assembled into "
+      "full-layer parameters $W_Q, W_K, W_V \\in \\mathbb{R}^{d_{\\text{model}} \\times d_{\\text{model}}}$ by "
+      "concatenation: $W_Q = (W_Q^1 \\mid \\dots \\mid W_Q^h)$, and similarly for W_K, W_V ." },
+    { TEXT_003, "Section 3", "The output projection is $W_O \\in \\mathbb{R}^{d_{\\text{model}} \\times "
+      "d_{\\text{model}}}$." },
+};
 static const claim K_S3_25 = {
     .id = "K-S3-25", .title = "eliminating W_Q saves 25 per cent of attention",
-    .where = "003, 000, 001 abstract; 003 3",
+    .where = "001 Section 1; 003 abstract and Section 3; 000 abstract and Section 3.1",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "$h_{kv}=h$",
     .why = "With $h d_k=d$ the matrices have $d^2$, $2\\,d\\,h_{kv}d_k$ and $d^2$ entries: $W_Q$ is "
            "$1/(2+2h_{kv}/h)$ of them. That is $1/4$ only for $h_{kv}=h$ and up to $1/2$ otherwise, so the saving "

@@ -86,8 +86,18 @@ static const part parts[] = {
       .without = "f64 mpfr arb fp sym", .why_without = "q decides ranks; fp only without an error bound",
       .controls = of_rank, .ncontrols = COUNT(of_rank) },
 };
+static const quotation quotes[] = {
+    { TEXT_003, "Section 3", "near-singular W_Q implies that certain directions contribute minimally to "
+      "queries, and replacing W_Q with identity restores these directions." },
+    { TEXT_000, "Section 3.1", "Furthermore, near-singular implies that certain directions contribute minimally "
+      "to queries; replacing with identity restores these directions." },
+};
+static const quotation standing[] = {
+    W_Q_IS_INVERTIBLE,
+};
 static const claim K_S3_SING = {
     .id = "K-S3-sing", .title = "near-singular query matrices", .where = "003 Section 3; 000 Section 3.1",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "one head; $W_Q = A\\,\\mathrm{diag}(1, \\ldots, 1, \\delta)B^\\top$, $A$, $B$ orthogonal; $u$, $v$ "
                   "their last columns",
     .why = "$u^\\top W_Q = \\delta v^\\top$, so a token that moves by $u$ moves its scores by $\\delta$ times what $v$ "

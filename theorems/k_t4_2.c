@@ -151,9 +151,28 @@ static const part parts[] = {
       .statement = "with $h d_k < d$ and $\\Theta = (W_Q^j\\,|\\,C) \\in \\mathrm{GL}(d)$: $\\tilde W_Q^j = "
                    "(I;0)$" },
 };
+static const quotation quotes[] = {
+    { TEXT_003, "Theorem 4.2", "Consider an L -layer encoder-only or decoder-only transformer without "
+      "normalization, with all skip connections, and with untied weights." },
+    { TEXT_003, "Theorem 4.2", "For any $j \\in \\{1, \\dots, L\\}$ with $W_Q^j \\in \\text{GL}(d)$, there "
+      "exist modified weights $(\\tilde{E}, \\tilde{E}_P, \\tilde{W}_{head}, \\tilde{W}_{\\text{MLP}_u}^i, "
+      "\\tilde{W}_{\\text{MLP}_d}^i, \\tilde{W}_Q^i, \\tilde{W}_K^i, \\tilde{W}_V^i, \\tilde{W}_O^i)_{i=1}^L$ "
+      "such that $\\tilde{W}_Q^j = \\text{Id}$ and the transformer with weights $(\\tilde{E}, \\tilde{E}_P, "
+      "\\tilde{W}_{head}, (\\tilde{W}_{\\text{MLP}_u}^i, \\tilde{W}_{\\text{MLP}_d}^i, \\tilde{W}_Q^i, "
+      "\\tilde{W}_K^i, \\tilde{W}_V^i, \\tilde{W}_O^i)_{i=1}^L)$ produces identical outputs to the original." },
+    { TEXT_000, "Theorem 4.1", "Consider an -layer encoder-only or decoder-only transformer without "
+      "normalization, with standard skip connections around both attention and MLP in each block, and with "
+      "untied weights." },
+    { TEXT_000, "Theorem 4.1", "For any with , there exist modified weights such that and the transformer with "
+      "these modified weights produces identical outputs to the original." },
+};
+static const quotation standing[] = {
+    W_Q_IS_INVERTIBLE,
+};
 static const claim K_T4_2 = {
     .id = "K-T4.2", .title = "single-layer free lunch",
     .where = "003 Theorem 4.2; 000 Theorem 4.1",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "no normalization; all skips; untied head; $W_Q^j \\in \\mathrm{GL}(d)$; learned positions",
     .construction = "$\\Theta = W_Q^j$: $\\tilde E = E\\Theta$, $\\tilde E_P = E_P\\Theta$, "
                     "$\\tilde W_{Q,K,V,u}^i = \\Theta^{-1}W_{Q,K,V,u}^i$, $\\tilde W_{O,d}^i = "

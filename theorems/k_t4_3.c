@@ -40,9 +40,29 @@ static const part parts[] = {
                    "block with $\\tilde W_Q = I$ is the same function",
       .controls = hypotheses, .ncontrols = COUNT(hypotheses) },
 };
+static const quotation quotes[] = {
+    { TEXT_001, "Theorem 4.2", "Consider an -layer transformer without layer normalization where all layers "
+      "share the same block parameters with . Then the complete transformer is functionally equivalent to a "
+      "weight-shared transformer in which the query weight matrix is replaced by Id." },
+    { TEXT_003, "Theorem 4.3", "Consider an L -layer encoder-only or decoder-only transformer without "
+      "normalization where all layers share the same block parameters." },
+    { TEXT_003, "Theorem 4.3", "Then there exist modified weights $(\\tilde{E}, \\tilde{E}_P, "
+      "\\tilde{W}_{head}, \\tilde{W}_{MLP_u}, \\tilde{W}_{MLP_d}, \\tilde{W}_K, \\tilde{W}_V, \\tilde{W}_O)$ "
+      "such that the transformer with weights $(\\tilde{E}, \\tilde{E}_P, \\tilde{W}_{head}, "
+      "\\tilde{W}_{MLP_u}, \\tilde{W}_{MLP_d}, \\text{Id}, \\tilde{W}_K, \\tilde{W}_V, \\tilde{W}_O)$ produces "
+      "identical outputs to the original." },
+    { TEXT_000, "Theorem 4.3", "Consider an -layer encoder-only or decoder-only transformer without "
+      "normalization where all layers share the same block parameters." },
+    { TEXT_000, "Theorem 4.3", "Then there exist modified weights such that the transformer with these weights "
+      "produces identical outputs to the original." },
+};
+static const quotation standing[] = {
+    W_Q_IS_INVERTIBLE,
+};
 static const claim K_T4_3 = {
     .id = "K-T4.3", .title = "weight-shared elimination",
-    .where = "003 Theorem 4.3; 000 Theorem 4.3; 001 Theorem 4.2",
+    .where = "001 Theorem 4.2; 003 Theorem 4.3; 000 Theorem 4.3",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "no normalization; all skips; untied head; one block for all layers; $W_Q \\in "
                   "\\mathrm{GL}(d)$",
     .assumes = "invertible W_Q",

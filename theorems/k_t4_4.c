@@ -102,9 +102,30 @@ static const part parts[] = {
       .statement = "$W_Q^i$, $W_K^i$ or $W_V^i$ may be chosen layer by layer, if the chosen one is in "
                    "$\\mathrm{GL}(d)$" },
 };
+static const quotation quotes[] = {
+    { TEXT_001, "Theorem 4.1", "be the MLP and attention weights in the -th layer for in the -layer "
+      "decoder-only transformer without normalization and with a skip-connection only around the attention:" },
+    { TEXT_001, "Theorem 4.1", "Then there exist modified weights and such that for all token sequences of "
+      "permissible length:" },
+    { TEXT_003, "Theorem 4.4", "Consider an L -layer encoder-only or decoder-only transformer without "
+      "normalization and with skip connections only around attention." },
+    { TEXT_003, "Theorem 4.4", "Then there exist modified weights $(\\tilde{E}, \\tilde{E}_P, "
+      "\\tilde{W}_{head}, \\tilde{W}_{MLP_u}^i, \\tilde{W}_{MLP_d}^i, \\tilde{W}_K^i, \\tilde{W}_V^i, "
+      "\\tilde{W}_O^i)_{i=1}^L$ such that the transformer with weights $(\\tilde{E}, \\tilde{E}_P, "
+      "\\tilde{W}_{head}, (\\tilde{W}_{MLP_u}^i, \\tilde{W}_{MLP_d}^i, \\text{Id}, \\tilde{W}_K^i, "
+      "\\tilde{W}_V^i, \\tilde{W}_O^i)_{i=1}^L)$ produces identical outputs to the original." },
+    { TEXT_000, "Theorem 4.2", "Consider an -layer encoder-only or decoder-only transformer without "
+      "normalization and with skip connections only around attention." },
+    { TEXT_000, "Theorem 4.2", "Then there exist modified weights such that the transformer with these weights "
+      "produces identical outputs to the original." },
+};
+static const quotation standing[] = {
+    W_Q_IS_INVERTIBLE,
+};
 static const claim K_T4_4 = {
     .id = "K-T4.4", .title = "attention-skip-only elimination in all layers",
-    .where = "003 Theorem 4.4; 000 Theorem 4.2; 001 Theorem 4.1",
+    .where = "001 Theorem 4.1; 003 Theorem 4.4; 000 Theorem 4.2",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "no normalization; skips around attention only; all $W_Q^i \\in \\mathrm{GL}(d)$",
     .construction = "$\\Theta_i = W_Q^i$: $\\tilde E = E\\Theta_1$, $\\tilde E_P = E_P\\Theta_1$, "
                     "$\\tilde W_{K,V,u}^i = \\Theta_i^{-1}W_{K,V,u}^i$, $\\tilde W_O^i = W_O^i\\Theta_i$, "

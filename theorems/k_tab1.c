@@ -143,8 +143,30 @@ static const part parts[] = {
     INDUCTIVE_PART("corrected-44t", attention_skip_reduction, row_44_tied, .assumes = "invertible W_Q",
                  .statement = "Theorem 4.4, tied: all layers"),
 };
+static const quotation quotes[] = {
+    { TEXT_001, "Table 1", "Result Type Section Normalization Skip Connections Multihead Multi-layer Weight "
+      "Decay Theoretical 4.1 post-training during training 4.2 Around Attention only 4.3 Shared weights only "
+      "8.1 Experimental 5.1 5.2" },
+    { TEXT_003, "Section 4", "Note that for encoder-only models, embeddings and output heads are never tied, so "
+      "all theorems apply without any untying requirement." },
+    { TEXT_003, "Table 1", "Prop. 4.1 \\checkmark \\checkmark \\times Std Either All layers" },
+    { TEXT_003, "Table 1", "Thm. 4.2 \\times \\checkmark \\checkmark Std Untied Any single layer" },
+    { TEXT_003, "Table 1", "Thm. 4.3 \\times \\checkmark \\checkmark Shared Untied All layers" },
+    { TEXT_003, "Table 1", "Thm. 4.4 \\times Attn only \\checkmark Std Either All layers" },
+    { TEXT_000, "Table 1", "Result Type Section Normalization Skip Connections Multihead Multi-layer Weight "
+      "Decay Theoretical 4.1 post-training during training 4.2 Single layer only 4.3 Around attention only 4.4 "
+      "Shared weights only 8.3 Indep. Indep. Indep. Experimental 8.4 Indep. Indep. Indep. 5.1" },
+};
+static const quotation standing[] = {
+    W_Q_IS_INVERTIBLE,
+    { TEXT_003, "Table 1", "Summary of theoretical results for W_Q elimination (i.e., setting $W_Q = "
+      "\\text{Id}$). \\checkmark = allowed/present, \\times = must be absent/simplified. Norm: normalization "
+      "layers. Skips: skip connections. MH: multi-head attention. Layers: Standard (Std) or Shared "
+      "(ALBERT-style). E \\leftrightarrow H: embedding/LM-head tying." },
+};
 static const claim K_TAB1 = {
-    .id = "K-Tab1", .title = "scope of the results", .where = "003 Table 1 and Section 4; 000 Table 1",
+    .id = "K-Tab1", .title = "scope of the results", .where = "001 Table 1; 003 Table 1 and Section 4; 000 Table 1",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "as in the lines of the table; $W_Q^i \\in \\mathrm{GL}(d)$; for encoders, too, untied means untied",
     .construction = "as in the theorems",
     .why = "The lines of the table hold.  The sentence above it does not: the masked-language-model heads of BERT, "

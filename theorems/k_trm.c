@@ -92,9 +92,28 @@ static const part parts[] = {
       .statement = "the same with $\\Theta = W_Q^2 \\in \\mathrm{GL}(d)$: $W_Q$ becomes $\\cdot, I, \\cdot, I$",
       .controls = second_controls, .ncontrols = COUNT(second_controls) },
 };
+static const quotation quotes[] = {
+    { TEXT_003, "Section 2", "Recursive models such as Tiny Recursion Models (TRM) (Jolicoeur-Martineau, 2025), "
+      "which apply a 2-layer block repeatedly, are natural candidates for Query weight elimination under "
+      "Theorem 4.3. TRM uses RMSNorm, which our analysis covers (see Appendix C). Interestingly, "
+      "Jolicoeur-Martineau (2025) found that embedding-head tying degraded performance, so TRM uses untied "
+      "weights, satisfying our untying requirement and making Query weight elimination directly applicable." },
+    { TEXT_000, "Section 2", "Recursive models such as Tiny Recursion Models (TRM) [jolicoeurmartineau2025trm], "
+      "which apply a 2-layer block repeatedly, are natural candidates for Query weight elimination under our "
+      "weight-sharing theorem. TRM uses RMSNorm, which our analysis covers (see Section 8.3). Interestingly, "
+      "the TRM authors found that embedding-head tying degraded performance, so TRM uses untied weights, "
+      "satisfying our untying requirement and making Query weight elimination directly applicable." },
+};
+static const quotation standing[] = {
+    { TEXT_003, "Theorem 4.3", "transformer without normalization where all layers share the same block "
+      "parameters" },
+    { TEXT_000, "Theorem 4.3", "transformer without normalization where all layers share the same block "
+      "parameters" },
+};
 static const claim K_TRM = {
     .id = "K-TRM", .title = "elimination in Tiny Recursion Models",
-    .where = "003 section 2; 000 section 2",
+    .where = "003 Section 2; 000 Section 2",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "all skips; untied head; two layers shared in turn; as stated RMSNorm, corrected no "
                   "normalization",
     .construction = "$\\Theta = W_Q$ of one layer of the pair: $\\tilde E = E\\Theta$, $\\tilde "

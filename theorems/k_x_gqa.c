@@ -92,9 +92,30 @@ static const part parts[] = {
                  .statement = "Proposition 3.2 with one $D_g \\in \\mathrm{GL}(d_k)$ for each key head, shared by "
                               "its query heads"),
 };
+static const quotation quotes[] = {
+    { TEXT_001, "Section 6", "For Grouped-Query Attention [ALTdJ+23, Sha19], transformations act independently "
+      "per Query head group." },
+    { TEXT_001, "Section 7", "The results extend naturally to Grouped-Query Attention, Mixture-of-Experts, and "
+      "RoPE (except Section 4.1)" },
+    { TEXT_003, "Section 2", "Query weight elimination applies to standard, GQA, and MQA architectures alike, "
+      "enabling multiplicative savings." },
+    { TEXT_003, "Section 6", "Grouped-Query Attention (Ainslie et al., 2023) (transformations act per "
+      "query-head group)" },
+    { TEXT_000, "Section 2", "Query weight elimination applies to standard, GQA, and MQA architectures alike, "
+      "enabling multiplicative savings." },
+    { TEXT_000, "Section 6", "Grouped-Query Attention [ALTdJ+23] (transformations act per query-head group)" },
+};
+static const quotation standing[] = {
+    { TEXT_001, "Section 6", "The reduction mechanism relies solely on linear projection structure and "
+      "therefore extends broadly." },
+    { TEXT_003, "Section 6", "The reduction mechanism relies only on linear projection structure and extends to:" },
+    { TEXT_000, "Section 6", "The reduction mechanism relies only on a linear projection structure and extends "
+      "to:" },
+};
 static const claim K_X_GQA = {
     .id = "K-X-gqa", .title = "grouped-query and multi-query attention",
-    .where = "003 Sections 2 and 6; 000 Section 6; 001 Sections 6 and 7",
+    .where = "001 Sections 6 and 7; 003 Sections 2 and 6; 000 Sections 2 and 6",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "as Theorems 4.2, 4.3, 4.4, the $W_Q$ that become $I$ in $\\mathrm{GL}(d)$; $W_K, W_V \\in "
                   "\\mathbb R^{d \\times h_{kv}d_k}$",
     .construction = "one $\\Theta \\in \\mathrm{GL}(d)$, as in the theorems; $D_g$ common to a group in Proposition "

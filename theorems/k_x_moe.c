@@ -1,6 +1,6 @@
 /* k_x_moe.c - K-X-moe, query weight elimination with a mixture of experts.
  *
- * Statement.  "Elimination applies per-expert" (003), "since gating operates outside attention" (001): each
+ * Statement.  "since gating operates outside attention" (001), "elimination applies per-expert" (003): each
  * expert is rewritten, and the gating needs nothing.
  *
  * Why it is false as argued.  The router reads the stream, as queries do: its scores are Y W_r.  In the basis
@@ -100,9 +100,24 @@ static const part parts[] = {
     INDUCTIVE_PART("corrected-glu", one_layer_reduction, gated, .assumes = "invertible W_Q",
                  .statement = "Theorem 4.2 likewise, with gated experts"),
 };
+static const quotation quotes[] = {
+    { TEXT_001, "Section 6", "For Mixture-of-Experts [JJNH91, SMM+17, LLX+21, FZS21, DHD+22, Mis23, OAA+25, "
+      "Tea25], elimination applies per-expert since gating operates outside attention." },
+    { TEXT_003, "Section 6", "and Mixture-of-Experts (elimination applies per-expert)." },
+    { TEXT_000, "Section 6", "Mixture-of-Experts [jacobs1991adaptive, shazeer2017outrageously], as well as "
+      "QK-normalization" },
+};
+static const quotation standing[] = {
+    { TEXT_001, "Section 6", "The reduction mechanism relies solely on linear projection structure and "
+      "therefore extends broadly." },
+    { TEXT_003, "Section 6", "The reduction mechanism relies only on linear projection structure and extends to:" },
+    { TEXT_000, "Section 6", "The reduction mechanism relies only on a linear projection structure and extends "
+      "to:" },
+};
 static const claim K_X_MOE = {
     .id = "K-X-moe", .title = "mixture of experts",
-    .where = "003 Section 6; 000 Section 6; 001 Sections 6 and 7",
+    .where = "001 Sections 6 and 7; 003 Section 6; 000 Section 6",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "as Theorems 4.2, 4.3, 4.4, the $W_Q$ that become $I$ in $\\mathrm{GL}(d)$; MLPs weighed by a "
                   "router that reads the stream",
     .construction = "$\\tilde W_r = \\Theta^{-1}W_r$; every expert $\\tilde W_u = \\Theta^{-1}W_u$, $\\tilde W_d = "

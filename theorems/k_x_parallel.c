@@ -76,8 +76,15 @@ static const part parts[] = {
     INDUCTIVE_PART("as-stated-glu", one_layer_reduction, with_bias,
                  .statement = "as-stated with biases and gated MLPs"),
 };
+static const quotation quotes[] = {
+    { TEXT_001, "Section 6", "Our framework (Sections 3.2 and 4) and MLP composition results (Section 5.1) may "
+      "explain the effectiveness of recent architectural simplifications by He and Hofmann [HH24] to the work "
+      "of Zhao et al. [ZXZ+19] in the parallel attention variant. This connection merits formal investigation "
+      "as future work." },
+};
 static const claim K_X_PARALLEL = {
     .id = "K-X-parallel", .title = "parallel attention and MLP", .where = "001 Section 6",
+    .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "no normalization; $X' = [X +] \\mathrm{Attn}(X) + \\mathrm{MLP}(X)$; the $W_Q$ that become $I$ "
                   "in $\\mathrm{GL}(d)$",
     .assumes = "invertible W_Q",

@@ -1,6 +1,6 @@
 /* k_x_rope.c - K-X-rope, rotary positions and the Reparametrization Lemma.
  *
- * Statement.  "Fixed rotations satisfy the condition of the Reparametrization Lemma": with RoPE, Theorems
+ * Statement.  "fixed rotations satisfy the condition of the Reparametrization Lemma": with RoPE, Theorems
  * 4.2, 4.3 and 4.4 hold as they are.
  *
  * Construction.  As in the theorems; the rotations are not touched.
@@ -135,8 +135,22 @@ static const part parts[] = {
         .basis = "rank of $D \\mapsto DR - RD$, for rational rotations", .controls = angles, .ncontrols = COUNT(angles),
         .without = "f64 mpfr arb fp sym", .why_without = "q decides ranks exactly"),
 };
+static const quotation quotes[] = {
+    { TEXT_001, "Section 7", "The results extend naturally to Grouped-Query Attention, Mixture-of-Experts, and "
+      "RoPE (except Section 4.1)" },
+    { TEXT_003, "Section 6", "(fixed rotations satisfy the condition of the Reparametrization Lemma 3.1)" },
+    { TEXT_000, "Section 6", "(fixed rotations satisfy the condition of the Reparametrization Lemma)" },
+};
+static const quotation standing[] = {
+    { TEXT_001, "Section 6", "The reduction mechanism relies solely on linear projection structure and "
+      "therefore extends broadly." },
+    { TEXT_003, "Section 6", "The reduction mechanism relies only on linear projection structure and extends to:" },
+    { TEXT_000, "Section 6", "The reduction mechanism relies only on a linear projection structure and extends "
+      "to:" },
+};
 static const claim K_X_ROPE = {
-    .id = "K-X-rope", .title = "rotary positions", .where = "003 Section 6; 000 Section 6; 001 Sections 6 and 7",
+    .id = "K-X-rope", .title = "rotary positions", .where = "001 Sections 6 and 7; 003 Section 6; 000 Section 6",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "as Theorems 4.2, 4.3, 4.4, the $W_Q$ that become $I$ in $\\mathrm{GL}(d)$; queries and keys are "
                   "rotated by position",
     .construction = "as in the theorems; the rotations stay as they are",

@@ -85,9 +85,18 @@ static const part parts[] = {
                               "\\mathrm{rot}(XW_Q)$ for every $\\Theta \\in \\mathrm{GL}(d)$",
                  .controls = order, .ncontrols = COUNT(order)),
 };
+static const quotation quotes[] = {
+    { TEXT_001, "Section 6", "For Rotary Position Embeddings [SLP+21], the fixed rotation commutes with our "
+      "basis transformation." },
+};
+static const quotation standing[] = {
+    { TEXT_001, "Section 6", "The reduction mechanism relies solely on linear projection structure and "
+      "therefore extends broadly." },
+};
 static const claim K_X_ROPE_001 = {
     .id = "K-X-rope-001", .title = "the rotation is said to commute with the change of basis",
     .where = "001 Section 6",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "queries and keys are rotated by position",
     .construction = "$R = (0, 1; -1, 0)$, $\\Theta = (1, 1; 0, 1)$",
     .why = "$\\Theta$ is $d \\times d$ and acts on the stream; $R_t$ is $d_k \\times d_k$ and acts on queries and "

@@ -76,9 +76,22 @@ static const part parts[] = {
                  .statement = "Theorem 4.2 keeps the head tied where $W_Q^j = \\Omega$ is orthogonal (more cases: "
                               "K-R4, N13)"),
 };
+static const quotation quotes[] = {
+    { TEXT_001, "proof of Theorem 4.1", "In the case of tied weights, we have , so: yielding exactly the same "
+      "final output logits in both the reduced and the original model." },
+    { TEXT_003, "Section 2", "Our theoretical work addresses both the tied and untied regimes." },
+    { TEXT_003, "Appendix F", "For tied weights, $\\tilde{W}_{\\text{LM}} = \\Theta_1^\\top E^\\top$ gives $X_L "
+      "\\Theta_{L+1} \\tilde{W}_{\\text{LM}} = X_L W_{\\text{LM}}$." },
+    { TEXT_000, "Section 2", "Our theoretical work addresses both the tied and untied regimes." },
+    { TEXT_000, "proof of Theorem 4.2", "In the tied case, , so: yielding identical final logits." },
+};
+static const quotation standing[] = {
+    W_Q_IS_INVERTIBLE,
+};
 static const claim K_X_TIED = {
     .id = "K-X-tied", .title = "tied heads",
-    .where = "003 Section 4 and Table 1; 000 Theorem 4.2; 001 Section 4",
+    .where = "001 Section 4; 003 Sections 2 and 4, Table 1, Appendix F; 000 Section 2 and Theorem 4.2",
+    .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "head $W_{LM} = E^\\top$; otherwise as Theorems 4.2, 4.3, 4.4, the $W_Q$ that become $I$ in "
                   "$\\mathrm{GL}(d)$",
     .construction = "$\\Theta_{L+1} = (\\Theta_1^\\top)^{-1}$ (Theorem 4.4); $\\tilde W_{LM} = \\Theta^{-1}E^\\top$, "

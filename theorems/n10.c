@@ -75,7 +75,7 @@ static const part parts[] = {
 };
 static const claim N10 = {
     .id = "N10", .title = "query and output weights together in skipless models",
-    .where = "Graef, cited in 003 Section 2; 000 Section 2; 001 Section 2",
+    .where = "Graef, cited in 001 Section 2; 003 Section 2; 000 Section 2",
     .hypotheses = "no normalization; no skips; $hd_k = d$; all $W_Q^i \\in \\mathrm{GL}(d)$",
     .assumes = "invertible W_Q",
     .construction = "$\\Theta_i = W_Q^i$: $\\tilde W_{K,V}^i = \\Theta_i^{-1}W_{K,V}^i$, $\\tilde W_u^i = W_O^iW_u^i$, "

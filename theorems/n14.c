@@ -108,7 +108,7 @@ static const part parts[] = {
 };
 static const claim N14 = {
     .id = "N14", .title = "the untrained solution of Appendix D",
-    .where = "on 003 Appendix D; 000 section 8.4; 001 section 5.1",
+    .where = "on 001 Section 5.1; 003 Appendix D; 000 Section 8.4",
     .hypotheses = "$m = 4h$; entries of $W_1$, $W_2$ $N(0, 1/(4h))$, of $Z$ $N(0, 1/h)$, $x \\sim N(0, I)$: an "
                   "inference from the reported numbers, for the papers' normalization is lost in the text",
     .construction = "as in K-AppD-new; the $h$ neurons with the least $\\|w_2\\|^2\\,\\mathrm{E}\\,g(s)^2$ "

@@ -85,7 +85,7 @@ static const part parts[] = {
 };
 static const claim N15 = {
     .id = "N15", .title = "nuclear-norm identity of the query-key gauge",
-    .where = "new; makes 000 Section 4.1.2 and the remark after 003 Proposition 4.1 exact",
+    .where = "new; makes the remark after 003 Proposition 4.1 and 000 Section 4.1.2 exact",
     .hypotheses = "$W_Q^a$, $W_K^a$ and $W_Q^aW_K^{a\\top}$ of one rank (otherwise an infimum)",
     .construction = "$W_QW_K^\\top = US^2V^\\top$, $W_Q = UST$, $W_K = VST^{-\\top}$; minimum at $D = T^{-1}$",
     .why = "$|A|^2 + |B|^2 - 2\\,\\mathrm{tr}\\,S^2 = |A - UV^\\top B|^2 \\ge 0$, since $UV^\\top B$ is as long as "

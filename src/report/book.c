@@ -190,6 +190,14 @@ static void check_parts(book *b, const chapter *c)
     }
 }
 
+/* A claim judges a sentence, and says which; what judges none is ours. */
+static void check_quotes(book *b, const chapter *c)
+{
+    if (!c->text.id || c->text.quotes || !c->entry || strcmp(c->entry->kind, "new") == 0) return;
+    add_problem(b, must_format("%s quotes no sentence of a paper: add it to .quotes of its program, or make the claim "
+                               "of kind `new` in the index", c->id));
+}
+
 static void check_agreed(book *b, const chapter *c)
 {
     char *differs = b->agreed.n ? ratchet_differs(&b->agreed, &c->v) : NULL;
@@ -202,6 +210,7 @@ static void judge(book *b, chapter *c)
     sort_parts(c);
     experiments_judge(b, c);
     b->built += c->own.n > 0 || c->v.as_stated != V_PENDING;
+    check_quotes(b, c);
     if (b->partial) return;
     check_controls(b, c);
     check_parts(b, c);

@@ -6,6 +6,7 @@
 #ifndef BOOK_H
 #define BOOK_H
 #include "src/experiments/results.h"
+#include "src/papers.h"
 #include "src/report/report.h"
 #include "src/verdict/verdict.h"
 
@@ -18,6 +19,8 @@ typedef struct {
 } part_text;
 typedef struct {
     char *id, *title, *where, *hypotheses, *construction, *why, *depends;     /* NULL: not said */
+    quotation *quote, *standing;         /* the sentences judged, and what their section assumes      */
+    long quotes, standings;
     part_text *part;
     long parts;
 } claim_text;
@@ -25,6 +28,12 @@ claim_text meta_read(const char *path);                  /* dies with line and r
 void       meta_free(claim_text *t);
 const part_text *meta_part(const claim_text *t, const char *name);            /* NULL: no such part      */
 const char *meta_control_why(const claim_text *t, const char *part, const char *name);     /* or ""      */
+/* The first quotation from k on whose words do not stand before it: each is printed once; n: there is none. */
+long       quotation_next(const quotation *q, long n, long k);
+/* Where all have it that say what the k-th says, to be freed: "Karbevski & Mijoski, arXiv:2510.23912: first version,
+ * Theorem 4.1; latest version, Theorem 4.2"; NULL: the next one to be printed has the same sources. */
+char      *quotation_sources(const quotation *q, long n, long k);
+const char *quotations_note(const claim_text *t);        /* what our copies of the quoted texts lack, or "" */
 
 /* ---- findings.c: what is true in these papers, in sentences for people ------------------------ */
 typedef struct { char about[12], sentence[700], rows[256]; } finding;     /* sentence: LaTeX; rows: "K-1=PROVED B-2=SLIP" */
@@ -65,7 +74,7 @@ const char *chapter_title(const chapter *c);
 bool chapter_is_identity(const chapter *c, const char *part);
 /* "k_t4_4", from the index or, where it names none, from the id. */
 void chapter_program(char *to, size_t size, const chapter *c);
-/* "003 4.4 000 4.2": where the papers have it, in few letters. */
+/* "003 4.4 000 4.2": where the papers have it, in few letters; two versions at most, 001 only beside one other. */
 void chapter_paper(char *to, size_t size, const chapter *c);
 /* "exact x9" and "any size and depth" of what speaks for a group; "" where the book is partial or nothing does. */
 void group_evidence(char *to, size_t size, const book *b, const claim_verdict *v, bool corrected);
@@ -121,12 +130,16 @@ bool chapter_headline(const chapter *c, bool corrected, char *to, size_t size);
 void csv_field  (FILE *f, const char *text, char after);           /* quoted where it must be            */
 void latex_plain(FILE *f, const char *text);                       /* everything escaped                 */
 void latex_math (FILE *f, const char *text);                       /* LaTeX; escapes what cannot be meant */
+bool emphasis_pairs(const char *text);   /* are there as many opening as closing asterisks outside of mathematics? */
 void latex_mixed(FILE *f, const char *text);                       /* $...$ is LaTeX, the rest is plain  */
+const char *latex_sign(const char *p, size_t *length);             /* LaTeX of a UTF-8 sign in quotations, or NULL */
+void latex_quoted(FILE *f, const char *text);                      /* a quotation: UTF-8, *...* is emphasis */
 void ascii_math (char *to, size_t size, const char *text);         /* LaTeX as a line of a terminal        */
 char *title_math(const char *title);      /* LaTeX, to be freed: "pair W_Q" -> "pair $W_{Q}$"              */
 void html_plain (FILE *f, const char *text);
 void html_math  (FILE *f, const char *text);                       /* LaTeX into HTML                    */
 void html_mixed (FILE *f, const char *text);                       /* $...$ converted, the rest is plain */
+void html_quoted(FILE *f, const char *text);                       /* the same of a quotation: *...* is emphasis */
 
 /* ---- chart.c, svg.c, gnuplot.c: plots -------------------------------------------------------- */
 typedef enum { OF_CLAIM, OF_CONTROL, OF_RULE, SERIES_KINDS } series_kind;

@@ -39,16 +39,15 @@ void chapter_paper(char *to, size_t size, const chapter *c)
     if (!e) return;
     if (strcmp(e->paper, "B") == 0) { snprintf(to, size, "002 %s", e->n003); return; }
     if (strcmp(e->paper, "K") != 0) { row_text(to, size, e->paper); return; }
-    const char *const version[] = { "003", "000", "001" }, *const number[] = { e->n003, e->n000, e->n001 };
+    const char *const number[] = { [TEXT_001] = e->n001, [TEXT_003] = e->n003, [TEXT_000] = e->n000 };
     size_t used = 0;
-    for (int k = 0, shown = 0; k < 3 && shown < 2; k++) {
+    for (size_t k = e->n003[0] && e->n000[0] ? TEXT_003 : TEXT_001; k < COUNT(number); k++) {    /* two of three */
         char few[24];
         if (!number[k][0]) continue;
         short_number(few, sizeof few, number[k]);
-        const int n = snprintf(to + used, size - used, "%s%s %s", used ? " " : "", version[k], few);
+        const int n = snprintf(to + used, size - used, "%s%s %s", used ? " " : "", papers[k].tag, few);
         if (n < 0 || (size_t)n >= size - used) { to[used] = '\0'; return; }         /* only what fits whole */
         used += (size_t)n;
-        shown++;
     }
 }
 

@@ -78,6 +78,17 @@ static void verdict_row(FILE *f, const book *b, const chapter *c)
     fprintf(f, "</td></tr>\n");
 }
 
+/* What 001, 003, 000 and 002 are. */
+static void texts_line(FILE *f)
+{
+    fprintf(f, "<p class=\"soft\">");
+    for (int k = 0; k < TEXTS; k++) {
+        fprintf(f, "%s: ", papers[k].tag);
+        html_plain(f, papers[k].paper);
+        fprintf(f, "%s%s%s", papers[k].version[0] ? ", " : "", papers[k].version, k + 1 < TEXTS ? "; " : ".</p>\n");
+    }
+}
+
 static void verdict_table(FILE *f, const book *b)
 {
     fprintf(f, "<h2 id=\"verdicts\">Verdicts</h2>\n<table>");
@@ -87,6 +98,7 @@ static void verdict_table(FILE *f, const book *b)
                "log<sub>2</sub> gap against bits. ball: largest relative width of balls that meet. "
                "F<sub>q</sub>: bound on the probability of error. Q and sym: trials that hold, of all. "
                "An en dash: not run.</p>\n");
+    texts_line(f);
 }
 
 /* ---- coverage, pending ----------------------------------------------------------------------- */

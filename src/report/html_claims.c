@@ -12,6 +12,43 @@ static void field(FILE *f, const char *name, const char *latex)
     fprintf(f, "</dd>\n");
 }
 
+static void quotations(FILE *f, const char *name, const quotation *q, long n, const char *note)
+{
+    if (!n) return;
+    fprintf(f, "<dt>%s</dt><dd>", name);
+    for (long k = 0; k < n; k = quotation_next(q, n, k + 1)) {
+        char *sources = quotation_sources(q, n, k);
+        fprintf(f, "<p class=\"quote\">&ldquo;");
+        html_quoted(f, q[k].says);
+        fprintf(f, "&rdquo;%s", sources ? " <span class=\"soft\">" : "");
+        html_plain(f, sources);
+        fprintf(f, "%s</p>\n", sources ? "</span>" : "");
+        free(sources);
+    }
+    if (*note) fprintf(f, "<p class=\"soft\">%s</p>\n", note);
+    fprintf(f, "</dd>\n");
+}
+
+/* The answer to what is quoted: verdict, evidence and scope, and those of the corrected statement. */
+static void answer_field(FILE *f, const book *b, const claim_verdict *v)
+{
+    fprintf(f, "<dt>verdict</dt><dd>");
+    for (int corrected = 0; corrected < 2; corrected++) {
+        char behind[64], scope[128];
+        if (corrected && v->corrected == V_NONE) break;
+        group_evidence(behind, sizeof behind, b, v, corrected);
+        group_scope(scope, sizeof scope, b, v, corrected);
+        fprintf(f, "%s", corrected ? "<br>corrected statement: " : "");
+        html_verdict(f, b, corrected ? v->corrected : v->as_stated);
+        fprintf(f, " <span class=\"soft\">");
+        html_plain(f, behind);
+        fprintf(f, "%s", *behind && *scope ? "; " : "");
+        html_plain(f, scope);
+        fprintf(f, "</span>");
+    }
+    fprintf(f, "</dd>\n");
+}
+
 /* "derived; any size and depth, h = 1-2; assumes: invertible W_Q; missing: ..." */
 static void part_evidence(FILE *f, const book *b, const part_verdict *p)
 {
@@ -112,6 +149,9 @@ static void entry(FILE *f, const book *b, const chapter *c)
     fprintf(f, "</h3> ");
     html_verdict(f, b, c->v.as_stated);
     fprintf(f, "</summary>\n<dl id=\"%s\">", c->id);                /* inside, so that a link opens it */
+    quotations(f, "quoted", c->text.quote, c->text.quotes, quotations_note(&c->text));
+    quotations(f, "presupposed", c->text.standing, c->text.standings, "");
+    if (c->text.quotes) answer_field(f, b, &c->v);
     field(f, "where", c->text.where);
     field(f, "hypotheses", c->text.hypotheses);
     field(f, "construction", c->text.construction);

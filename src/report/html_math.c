@@ -222,3 +222,24 @@ void html_mixed(FILE *f, const char *text)
         p = close + 1;
     }
 }
+
+void html_quoted(FILE *f, const char *text)
+{
+    const bool marked = emphasis_pairs(text);
+    bool open = false;
+    for (const char *p = text; *p; p++) {
+        const size_t n = *p != '$' ? 0 : p[1] == '$' ? 2 : 1;
+        const char *close = n ? strchr(p + n, '$') : NULL;
+        if (close) {
+            char *inside = must_format("$%.*s$", (int)(close - p) - (int)n, p + n);
+            html_math(f, inside);
+            free(inside);
+            p = close + (n == 2 && close[1] == '$');
+        } else if (*p == '*') {
+            if (marked) fputs(open ? "</em>" : "<em>", f);
+            open = !open;
+        } else {
+            html_plain(f, (const char[]){ *p, '\0' });
+        }
+    }
+}

@@ -34,7 +34,7 @@ const char html_style[] =
     "padding:.55rem .8rem}\n"
     "details dl{scroll-margin-top:4rem}summary{cursor:pointer}summary .v{margin-left:.5rem}\n"
     "dl{margin:.6rem 0;display:grid;grid-template-columns:8rem 1fr;gap:.25rem 1rem}\n"
-    "dt{color:var(--soft)}dd{margin:0;min-width:0}\n"
+    "dt{color:var(--soft)}dd{margin:0;min-width:0}dd p{margin:0 0 .3rem}\n"
     ".plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(20rem,1fr));gap:1.5rem}\n"
     "figure{margin:0}figcaption{font-size:.86rem}\n"
     ".findings li{margin:.45rem 0}.findings a.id{margin-left:.3rem}\n"

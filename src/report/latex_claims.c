@@ -12,6 +12,41 @@ static void field(FILE *f, const char *name, const char *latex)
     fprintf(f, "\n");
 }
 
+static void quotations(FILE *f, const char *name, const quotation *q, long n, const char *note)
+{
+    if (!n) return;
+    fprintf(f, "\\item[%s] ", name);
+    for (long k = 0; k < n; k = quotation_next(q, n, k + 1)) {
+        char *sources = quotation_sources(q, n, k);
+        fprintf(f, "%s``", k ? "\\newline " : "");
+        latex_quoted(f, q[k].says);
+        fprintf(f, "''");
+        if (sources) fprintf(f, " \\textcolor{vother}{\\small ");
+        latex_plain(f, sources);
+        fprintf(f, "%s\n", sources ? "}" : "");
+        free(sources);
+    }
+    if (*note) fprintf(f, "\\newline\\textcolor{vother}{\\small %s}\n", note);
+}
+
+/* The answer to what is quoted: verdict, evidence and scope, and those of the corrected statement. */
+static void answer_item(FILE *f, const book *b, const claim_verdict *v)
+{
+    fprintf(f, "\\item[Verdict] ");
+    for (int corrected = 0; corrected < 2; corrected++) {
+        char behind[64], scope[128];
+        if (corrected && v->corrected == V_NONE) break;
+        group_evidence(behind, sizeof behind, b, v, corrected);
+        group_scope(scope, sizeof scope, b, v, corrected);
+        fprintf(f, "%s\\verdict{%s} ", corrected ? "\\newline corrected statement: " : "",
+                verdict_shown(b, corrected ? v->corrected : v->as_stated));
+        latex_plain(f, behind);
+        fprintf(f, "%s", *behind && *scope ? "; " : "");
+        latex_plain(f, scope);
+        fprintf(f, "\n");
+    }
+}
+
 /* "(derived; any size and depth; assumes: invertible W_Q; missing: ...)" */
 static void part_evidence(FILE *f, const book *b, const part_verdict *p)
 {
@@ -121,6 +156,9 @@ static void entry(FILE *f, const book *b, const chapter *c)
     fprintf(f, "}{");
     latex_plain(f, chapter_title(c));                            /* for the bookmark */
     fprintf(f, "}\n\\begin{words}\n");
+    quotations(f, "Quoted", c->text.quote, c->text.quotes, quotations_note(&c->text));
+    quotations(f, "Presupposed", c->text.standing, c->text.standings, "");
+    if (c->text.quotes) answer_item(f, b, &c->v);
     field(f, "Where", c->text.where);
     field(f, "Hypotheses", c->text.hypotheses);
     field(f, "Construction", c->text.construction);

@@ -34,6 +34,18 @@ static void verdict_macros(FILE *f, const totals *t)
     }
 }
 
+/* What 001, 003, 000 and 002 are: "001: Karbevski & Mijoski, ..., first version; ..." */
+static void texts_macro(FILE *f)
+{
+    fprintf(f, "\\newcommand{\\TheTexts}{");
+    for (int k = 0; k < TEXTS; k++) {
+        fprintf(f, "%s%s: ", k ? "; " : "", papers[k].tag);
+        latex_plain(f, papers[k].paper);
+        fprintf(f, "%s%s", papers[k].version[0] ? ", " : "", papers[k].version);
+    }
+    fprintf(f, "}\n");
+}
+
 void latex_macros(const book *b, const char *out)
 {
     const totals t = book_totals(b);
@@ -67,5 +79,6 @@ void latex_macros(const book *b, const char *out)
           "PARTIAL RUN: a part of the evidence was left out, so there are no verdicts. "));
     macro(o.f, "Problems", must_format("%ld", b->problems));
     verdict_macros(o.f, &t);
+    texts_macro(o.f);
     outfile_close(&o);
 }

@@ -37,6 +37,25 @@ static bool add_control(part_text *p, const char *value)
     return true;
 }
 
+/* "003 | Theorem 4.4 | TEXT" */
+static bool add_quotation(quotation **all, long *n, const char *value)
+{
+    static const char apart[] = " | ";
+    enum { APART = sizeof apart - 1 };
+    const char *first = strstr(value, apart), *second = first ? strstr(first + APART, apart) : NULL;
+    if (!second || second == first + APART || !second[APART]) return false;
+    char *tag = must_format("%.*s", (int)(first - value), value);
+    quotation q = { 0 };
+    const bool known = paper_of_tag(&q.in, tag);
+    free(tag);
+    if (!known) return false;
+    q.place = must_format("%.*s", (int)(second - first) - APART, first + APART);
+    q.says = must_strdup(second + APART);
+    *all = must_realloc(*all, (size_t)*n + 1, sizeof **all);
+    (*all)[(*n)++] = q;
+    return true;
+}
+
 static bool take_line(claim_text *t, char *line)
 {
     char *colon = strchr(line, ':');
@@ -45,6 +64,8 @@ static bool take_line(claim_text *t, char *line)
     *colon = '\0';
     if (strcmp(line, "part") == 0) return add_part(t, value), true;
     if (strcmp(line, "control") == 0) return t->parts > 0 && add_control(&t->part[t->parts - 1], value);
+    if (strcmp(line, "quote") == 0) return !t->parts && add_quotation(&t->quote, &t->quotes, value);
+    if (strcmp(line, "standing") == 0) return !t->parts && add_quotation(&t->standing, &t->standings, value);
     char **field = field_of(t, line);
     if (!field || *field) return false;                       /* unknown, misplaced or said twice */
     if (*value) *field = must_strdup(value);
@@ -82,8 +103,19 @@ static void free_part(part_text *p)
     free(p->control);
 }
 
+static void free_quotations(quotation *all, long n)
+{
+    for (long k = 0; k < n; k++) {
+        free((char *)all[k].place);
+        free((char *)all[k].says);
+    }
+    free(all);
+}
+
 void meta_free(claim_text *t)
 {
+    free_quotations(t->quote, t->quotes);
+    free_quotations(t->standing, t->standings);
     char *const own[] = { t->id, t->title, t->where, t->hypotheses, t->construction, t->why, t->depends };
     for (size_t k = 0; k < COUNT(own); k++) free(own[k]);
     for (long k = 0; k < t->parts; k++) free_part(&t->part[k]);
@@ -103,4 +135,51 @@ const char *meta_control_why(const claim_text *t, const char *part, const char *
     for (long k = 0; p && k < p->controls; k++)
         if (strcmp(p->control[k].name, name) == 0) return p->control[k].why;
     return "";
+}
+
+long quotation_next(const quotation *q, long n, long k)
+{
+    for (; k < n; k++) {
+        long first = 0;
+        while (strcmp(q[first].says, q[k].says) != 0) first++;
+        if (first == k) break;
+    }
+    return k;
+}
+
+static char *sources_of(const quotation *q, long n, const char *says)
+{
+    char *text = must_strdup("");
+    const char *named = NULL;
+    for (long k = 0; k < n; k++) {
+        const paper_entry *p = &papers[q[k].in];
+        if (strcmp(q[k].says, says) != 0) continue;
+        const bool again = named && strcmp(named, p->paper) == 0;
+        char *longer = must_format("%s%s%s%s%s%s%s", text, named ? "; " : "", again ? "" : p->paper,
+                                   again ? "" : p->version[0] ? ": " : ", ", p->version, p->version[0] ? ", " : "",
+                                   q[k].place);
+        free(text);
+        text = longer;
+        named = p->paper;
+    }
+    return text;
+}
+
+char *quotation_sources(const quotation *q, long n, long k)
+{
+    const long next = quotation_next(q, n, k + 1);
+    char *text = sources_of(q, n, q[k].says), *following = next < n ? sources_of(q, n, q[next].says) : must_strdup("");
+    const bool same = strcmp(text, following) == 0;
+    free(following);
+    if (!same) return text;
+    free(text);
+    return NULL;
+}
+
+const char *quotations_note(const claim_text *t)
+{
+    bool lost = false;
+    for (long k = 0; k < t->quotes; k++) lost |= papers[t->quote[k].in].formulas_lost;
+    for (long k = 0; k < t->standings; k++) lost |= papers[t->standing[k].in].formulas_lost;
+    return lost ? "Our copies of the first and of the latest version lack most formulas: such gaps are ours." : "";
 }

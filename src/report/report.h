@@ -29,7 +29,7 @@ typedef struct {
 } report_options;
 
 /* 0; 1 when a verdict fails, a corrected statement is refuted, a claim uses an unknown one or, through others, itself,
- * a program has no row in the index, or a row of the index names a program without evidence.  Dies (exit 2) on what
- * it cannot read or write. */
+ * a claim that is not of kind `new` quotes no sentence, a program has no row in the index, or a row of the index names
+ * a program without evidence.  Dies (exit 2) on what it cannot read or write. */
 int report_main(const report_options *o);
 #endif

@@ -63,7 +63,7 @@ static void summary_row(FILE *f, const book *b, const chapter *c)
     const claim_entry *e = c->entry;
     char numbers[640];
     const char *const words[] = {
-        c->id, e ? e->paper : "", e ? e->n003 : "", e ? e->n000 : "", e ? e->n001 : "", chapter_title(c) };
+        c->id, e ? e->paper : "", e ? e->n001 : "", e ? e->n003 : "", e ? e->n000 : "", chapter_title(c) };
     evidence_words(numbers, sizeof numbers, c);
     for (size_t k = 0; k < COUNT(words); k++) csv_field(f, words[k], ',');
     group_fields(f, b, c, false);
@@ -75,7 +75,7 @@ static void summary_row(FILE *f, const book *b, const chapter *c)
 void report_summary(const book *b, const char *out)
 {
     outfile o = out_open(out, "summary.csv");
-    fprintf(o.f, "id,paper,n003,n000,n001,title,as_stated,evidence,evidence_log2,scope,assumes,missing,"
+    fprintf(o.f, "id,paper,n001,n003,n000,title,as_stated,evidence,evidence_log2,scope,assumes,missing,"
                  "corrected,corrected_evidence,corrected_evidence_log2,corrected_scope,corrected_assumes,"
                  "corrected_missing,numbers,controls_refuted,controls,seconds,certificates\n");
     for (long k = 0; k < b->n; k++) summary_row(o.f, b, &b->at[k]);

@@ -74,6 +74,60 @@ void latex_mixed(FILE *f, const char *text)
     }
 }
 
+/* In quotations formulas stand in $ or $$, and asterisks mark emphasis; without their partners they are left out. */
+bool emphasis_pairs(const char *text)
+{
+    bool math = false, open = false;
+    for (const char *p = text; *p; p++) {
+        if (*p == '$') {
+            math = !math;
+            p += p[1] == '$';
+        } else if (*p == '*' && !math) {
+            open = !open;
+        }
+    }
+    return !open;
+}
+
+const char *latex_sign(const char *p, size_t *length)
+{
+    static const struct { const char *sign, *latex; } known[] = {
+        { "\u2018", "`" }, { "\u2019", "'" }, { "\u201c", "``" }, { "\u201d", "''" }, { "\u2013", "--" },
+        { "\u2014", "---" }, { "\u00e9", "\\'e" }, { "\u03b1", "$\\alpha$" }, { "\u03b5", "$\\varepsilon$" },
+        { "\u03c3", "$\\sigma$" }, { "\u03a3", "$\\Sigma$" }, { "\u0398", "$\\Theta$" }, { "\u03d5", "$\\phi$" } };
+    for (size_t k = 0; k < COUNT(known); k++) {
+        *length = strlen(known[k].sign);
+        if (strncmp(p, known[k].sign, *length) == 0) return known[k].latex;
+    }
+    *length = 1;
+    return NULL;
+}
+
+void latex_quoted(FILE *f, const char *text)
+{
+    const bool tex = balanced(text), marked = tex && emphasis_pairs(text);
+    bool math = false, open = false;
+    for (const char *p = text; *p; p++) {
+        if (tex && *p == '$') {
+            math = !math;
+            fputs(p[1] == '$' ? "$$" : "$", f);
+            p += p[1] == '$';
+        } else if (*p == '*' && !math) {
+            if (marked) fputs(open ? "}" : "\\emph{", f);
+            open = !open;
+        } else if ((unsigned char)*p > 127) {
+            size_t length;
+            const char *latex = latex_sign(p, &length);
+            fputs(latex ? latex : "?", f);
+            p += length - 1;
+        } else if (math) {
+            fputc(*p, f);
+        } else {
+            latex_char(f, *p);
+        }
+    }
+}
+
 /* ---- a terminal ------------------------------------------------------------------------------ */
 
 /* The letters of a command, without those that only change a font or an accent. */

@@ -5,7 +5,7 @@
 #include "src/verdict/verdict.h"
 
 enum { FIELDS = 12 };
-static const char header[] = "id,alias,paper,n003,n000,n001,kind,title,expected,program,certificate,controls";
+static const char header[] = "id,alias,paper,n001,n003,n000,kind,title,expected,program,certificate,controls";
 
 bool csv_next(const char **line, char *to, size_t size)
 {
@@ -40,10 +40,10 @@ claim_index index_read(const char *path)
             continue;
         }
         claim_entry e = { .id = "" };
-        char *const to[FIELDS] = { e.id, e.alias, e.paper, e.n003, e.n000, e.n001, e.kind, e.title, e.expected,
+        char *const to[FIELDS] = { e.id, e.alias, e.paper, e.n001, e.n003, e.n000, e.kind, e.title, e.expected,
                                    e.program, e.certificate, e.controls };
-        const size_t size[FIELDS] = { sizeof e.id, sizeof e.alias, sizeof e.paper, sizeof e.n003, sizeof e.n000,
-                                      sizeof e.n001, sizeof e.kind, sizeof e.title, sizeof e.expected,
+        const size_t size[FIELDS] = { sizeof e.id, sizeof e.alias, sizeof e.paper, sizeof e.n001, sizeof e.n003,
+                                      sizeof e.n000, sizeof e.kind, sizeof e.title, sizeof e.expected,
                                       sizeof e.program, sizeof e.certificate, sizeof e.controls };
         const char *rest = line;
         for (int k = 0; k < FIELDS; k++)

@@ -123,7 +123,7 @@ void    ratchet_line(FILE *f, const claim_verdict *c);           /* one line of 
 
 /* ---- the index of all claims, reports/claims.csv ---------------------------------------------------------- */
 typedef struct {
-    char id[16], alias[32], paper[16], n003[24], n000[24], n001[24], kind[16], title[128], expected[128],
+    char id[16], alias[32], paper[16], n001[24], n003[24], n000[24], kind[16], title[128], expected[128],
          program[24], certificate[96], controls[512];
 } claim_entry;
 typedef struct { claim_entry *at; long n; } claim_index;

@@ -1,0 +1,300 @@
+/* t_quotes.c - every quotation stands in the paper that it names, word for word.
+ *
+ * The programs print what they quote (`--describe`); the texts of the papers are in the folder PAPERS, files 001_*.txt,
+ * 003_*.txt, 000_*.txt and 002_*.txt.  Line breaks and runs of blanks count as one blank, on both sides; every other
+ * character must be the same.  Where there is no such folder, the form alone is checked, and a line says so.        */
+#include <ctype.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "src/report/book.h"
+#include "tests/support/suite.h"
+
+static const char *papers_folder(void)
+{
+    const char *folder = getenv("PAPERS");
+    return folder && *folder ? folder : "papers";
+}
+
+/* ---- texts ------------------------------------------------------------------------------------------------- */
+
+/* Runs of white space become one blank; none at the ends. */
+static void collapse(char *text)
+{
+    char *to = text;
+    for (const char *p = text; *p; p++) {
+        if (!isspace((unsigned char)*p)) *to++ = *p;
+        else if (to > text && to[-1] != ' ') *to++ = ' ';
+    }
+    if (to > text && to[-1] == ' ') to--;
+    *to = '\0';
+}
+
+static char *read_collapsed(const char *path)
+{
+    enum { MOST = 1 << 20 };
+    FILE *f = fopen(path, "r");
+    ck_assert_msg(f != NULL, "cannot read %s", path);
+    char *text = must_calloc(MOST + 1, 1);
+    const size_t n = fread(text, 1, MOST, f);
+    ck_assert_msg(n > 0 && n < MOST, "%s: %zu bytes", path, n);
+    fclose(f);
+    collapse(text);
+    return text;
+}
+
+/* The text of a paper, to be freed; NULL: it is not here. */
+static char *text_of(paper_text which)
+{
+    glob_t found;
+    char *pattern = must_format("%s/%s_*.txt", papers_folder(), papers[which].tag), *text = NULL;
+    if (glob(pattern, 0, NULL, &found) == 0) {
+        ck_assert_msg(found.gl_pathc == 1, "%s: %zu files", pattern, found.gl_pathc);
+        text = read_collapsed(found.gl_pathv[0]);
+    }
+    globfree(&found);
+    free(pattern);
+    return text;
+}
+
+static bool all_here(char *texts[TEXTS])
+{
+    long here = 0;
+    for (int k = 0; k < TEXTS; k++) here += (texts[k] = text_of((paper_text)k)) != NULL;
+    ck_assert_msg(here == 0 || here == TEXTS, "%s holds %ld of the %d texts", papers_folder(), here, TEXTS);
+    return here == TEXTS;
+}
+
+static void free_texts(char *texts[TEXTS]) { for (int k = 0; k < TEXTS; k++) free(texts[k]); }
+
+/* ---- what the programs quote ------------------------------------------------------------------------------------- */
+
+typedef void look_at_quotation(const claim_text *t, const quotation *q, char *texts[TEXTS]);
+
+static claim_text described(const char *source, const char *scratch)
+{
+    char said[512], *name = must_strdup(strrchr(source, '/') + 1);
+    name[strlen(name) - 2] = '\0';
+    char *command = must_format("%s/theorems/%s --describe > %s", build_folder(), name, scratch);
+    if (run_shell(command, said, sizeof said) != 0) die("%s: %s", command, said);
+    free(command);
+    free(name);
+    return meta_read(scratch);
+}
+
+/* The descriptions of all programs, read once. */
+static claim_text *claims;
+static size_t nclaims;
+
+static void describe_all(void)
+{
+    char *folder = scratch_folder(), *scratch = must_format("%s/meta", folder);
+    glob_t sources;
+    if (glob("theorems/*.c", 0, NULL, &sources) != 0) die("no theorems here: run it in the folder of the Makefile");
+    nclaims = sources.gl_pathc;
+    claims = must_calloc(nclaims, sizeof *claims);
+    for (size_t k = 0; k < nclaims; k++) claims[k] = described(sources.gl_pathv[k], scratch);
+    unlink(scratch);
+    rmdir(folder);
+    globfree(&sources);
+    free(scratch);
+    free(folder);
+}
+
+static void forget_all(void)
+{
+    for (size_t k = 0; k < nclaims; k++) meta_free(&claims[k]);
+    free(claims);
+}
+
+/* Calls look for every quotation of every program; returns how many there are. */
+static long for_all(look_at_quotation *look, char *texts[TEXTS])
+{
+    long n = 0;
+    for (size_t k = 0; k < nclaims; k++) {
+        const claim_text *t = &claims[k];
+        for (long i = 0; i < t->quotes; i++, n++) look(t, &t->quote[i], texts);
+        for (long i = 0; i < t->standings; i++, n++) look(t, &t->standing[i], texts);
+    }
+    return n;
+}
+
+/* ---- form ---------------------------------------------------------------------------------------------------------- */
+
+static long words(const char *text)
+{
+    long n = *text != '\0';
+    for (; *text; text++) n += *text == ' ';
+    return n;
+}
+
+/* What is wrong with the form of a quotation; NULL: nothing. */
+static const char *misformed(const quotation *q)
+{
+    char *again = must_strdup(q->says);
+    collapse(again);
+    const bool collapsed = strcmp(again, q->says) == 0;
+    free(again);
+    if (!*q->place || isspace((unsigned char)*q->place)) return "no place";
+    if (!collapsed) return "line breaks, or blanks side by side or at its ends";
+    if (words(q->says) < 5) return "less than five words";
+    if (strstr(q->says, "...") || strstr(q->says, "\u2026") || strstr(q->says, "[..]"))
+        return "an ellipsis: make it two quotations";
+    for (size_t length = 1, at = 0; q->says[at]; at += length, length = 1)
+        if ((unsigned char)q->says[at] > 127 && !latex_sign(q->says + at, &length)) return "a sign that LaTeX cannot set";
+    return NULL;
+}
+
+static void well_formed(const claim_text *t, const quotation *q, char *texts[TEXTS])
+{
+    (void)texts;
+    ck_assert_msg(!misformed(q), "%s, %s %s, has %s: %s", t->id, papers[q->in].tag, q->place, misformed(q), q->says);
+}
+
+START_TEST(quotations_have_their_form)
+{
+    const long n = for_all(well_formed, NULL);
+    ck_assert_int_gt(n, 0);
+    printf("t_quotes: %ld quotations\n", n);
+}
+END_TEST
+
+START_TEST(bad_form_is_seen)
+{
+    static const quotation good = { TEXT_003, "Section 3", "one two three \u201cfour\u201d five" }, bad[] = {
+        { TEXT_003, "", "one two three four five" }, { TEXT_003, "Section 3", "one two three four" },
+        { TEXT_003, "Section 3", "one two three ... four five" }, { TEXT_003, "Section 3", "one two three \u2026 four five" },
+        { TEXT_003, "Section 3", "one  two three four five" }, { TEXT_003, "Section 3", "one two three four five " },
+        { TEXT_003, "Section 3", "one two three\nfour five six" }, { TEXT_003, "Section 3", "one two three four \u0e42" },
+        { TEXT_003, " ", "one two three four five" },
+    };
+    ck_assert_ptr_null(misformed(&good));
+    for (size_t k = 0; k < COUNT(bad); k++) ck_assert_msg(misformed(&bad[k]) != NULL, "number %zu passes", k);
+}
+END_TEST
+
+/* ---- word for word --------------------------------------------------------------------------------------------------- */
+
+/* A quotation begins and ends with whole words. */
+static bool occurs(const char *text, const char *says)
+{
+    const size_t n = strlen(says);
+    for (const char *at = text; (at = strstr(at, says)); at++) {
+        const bool begins = at == text || !isalnum((unsigned char)at[-1]) || !isalnum((unsigned char)*says);
+        const bool ends = !isalnum((unsigned char)at[n]) || !isalnum((unsigned char)says[n - 1]);
+        if (begins && ends) return true;
+    }
+    return false;
+}
+
+static void verbatim(const claim_text *t, const quotation *q, char *texts[TEXTS])
+{
+    ck_assert_msg(occurs(texts[q->in], q->says), "%s quotes what %s does not say (%s): %s", t->id, papers[q->in].tag,
+                  q->place, q->says);
+}
+
+START_TEST(quotations_are_verbatim)
+{
+    char *texts[TEXTS];
+    if (all_here(texts)) for_all(verbatim, texts);
+    else printf("t_quotes: the texts are not in %s, so only the form of quotations was checked\n", papers_folder());
+    free_texts(texts);
+}
+END_TEST
+
+/* Two words or more between `` and '' in the words of a claim are words of a paper, too. */
+static void marked(const claim_text *t, const char *words_of_ours, char *texts[TEXTS])
+{
+    for (const char *p = words_of_ours; p && (p = strstr(p, "``")); ) {
+        const char *end = strstr(p += 2, "''");
+        ck_assert_msg(end != NULL, "%s: a quotation without an end: %s", t->id, p);
+        char *says = must_format("%.*s", (int)(end - p), p);
+        bool found = words(says) < 2;
+        for (int k = 0; k < TEXTS; k++) found |= occurs(texts[k], says);
+        ck_assert_msg(found, "%s: no text says ``%s''", t->id, says);
+        free(says);
+    }
+}
+
+static void all_marked(const claim_text *t, char *texts[TEXTS])
+{
+    marked(t, t->hypotheses, texts);
+    marked(t, t->construction, texts);
+    marked(t, t->why, texts);
+    for (long p = 0; p < t->parts; p++) {
+        marked(t, t->part[p].statement, texts);
+        marked(t, t->part[p].by_proof, texts);
+        marked(t, t->part[p].why_without, texts);
+    }
+}
+
+START_TEST(quotation_marks_are_kept)
+{
+    char *texts[TEXTS];
+    if (all_here(texts)) for (size_t k = 0; k < nclaims; k++) all_marked(&claims[k], texts);
+    free_texts(texts);
+}
+END_TEST
+
+START_TEST(one_letter_is_seen)
+{
+    char text[] = "  We\tremind the\n\n reader  that $W_Q$ is invertible. ", says[] = "the reader that $W_Q$ is invertible";
+    collapse(text);
+    ck_assert_str_eq(text, "We remind the reader that $W_Q$ is invertible.");
+    ck_assert(occurs(text, says));
+    ck_assert(!occurs(text, "remind the rea"));
+    ck_assert(!occurs(text, "mind the reader"));
+    for (char *p = says; *p; p++) {
+        const char was = *p;
+        *p = was == 'x' ? 'y' : 'x';
+        ck_assert_msg(!occurs(text, says), "found: %s", says);
+        *p = was;
+    }
+}
+END_TEST
+
+/* ---- names ------------------------------------------------------------------------------------------------------------ */
+
+START_TEST(texts_have_names)
+{
+    static const char *const tags[TEXTS] = { "001", "003", "000", "002" };
+    paper_text found = TEXT_002;
+    for (int k = 0; k < TEXTS; k++) {
+        ck_assert_str_eq(papers[k].tag, tags[k]);
+        ck_assert(paper_of_tag(&found, tags[k]));
+        ck_assert_int_eq(found, k);
+    }
+    ck_assert(!paper_of_tag(&found, "004"));
+    ck_assert_int_eq(found, TEXT_002);
+}
+END_TEST
+
+/* What is said of a copy is so: where formulas are lost no dollar is left. */
+START_TEST(lost_formulas_are_lost)
+{
+    char *texts[TEXTS];
+    if (all_here(texts))
+        for (int k = 0; k < TEXTS; k++) ck_assert_int_eq(strchr(texts[k], '$') == NULL, papers[k].formulas_lost);
+    free_texts(texts);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("quotes");
+    TCase *c = tcase_create("quotes");
+    tcase_set_timeout(c, 300);
+    tcase_add_test(c, quotations_have_their_form);
+    tcase_add_test(c, bad_form_is_seen);
+    tcase_add_test(c, quotations_are_verbatim);
+    tcase_add_test(c, quotation_marks_are_kept);
+    tcase_add_test(c, one_letter_is_seen);
+    tcase_add_test(c, texts_have_names);
+    tcase_add_test(c, lost_formulas_are_lost);
+    suite_add_tcase(suite, c);
+    describe_all();
+    const int status = run_suite(suite, argc, argv);
+    forget_all();
+    return status;
+}
