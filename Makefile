@@ -27,7 +27,7 @@
 #   make gpu-check | bench-gpu   on a GPU: is every operation right; how fast     (SANITIZER=: compute-sanitizer)
 #   make clean | help
 # Variables: CC, CXX, CFLAGS, B (build folder), OUT (reports), SEED (a number, or random: the system draws one), TRIALS,
-#            SCALE=quick|default|large, STRICT=1 (each identity has a control, which breaks a check of its claim),
+#            SCALE=quick|default|large, STRICT=1 (each identity has a control),
 #            WERROR=-Werror
 CC     ?= cc
 CXX    ?= c++

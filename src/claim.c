@@ -12,7 +12,7 @@ static void record(trial *t, const char *what, bool want_equal, comparison is, c
         t->capacity = t->capacity ? 2 * t->capacity : 8;
         t->checks = must_realloc(t->checks, (size_t)t->capacity, sizeof *t->checks);
     }
-    t->checks[t->nchecks++] = (check){ what, want_equal, is, by };
+    t->checks[t->nchecks++] = (check){ what, want_equal, is, by, false };
 }
 
 /* ---- the bound of f64: DESIGN.md 3 --------------------------------------------------------
@@ -232,22 +232,26 @@ static bool same_weights(const model *M, const model *R)
     return true;
 }
 
+/* Y and Z are the values of two whole functions. */
+static void compare_whole(trial *t, const char *what, const mat *Y, const mat *Z)
+{
+    const long before = t->nchecks;
+    t->stacks++;
+    claim_equal(t, what, Y, Z);
+    if (t->nchecks > before) t->checks[before].whole = true;
+}
+
 void claim_same_function(trial *t, const model *M, const model *R)
 {
     if (!(t->s.R->traits & DEGREES) && same_weights(M, R)) scope_undecided(&t->s, "the reduced model is the original");
     model reduced = *R;
     nudge_model(t, &reduced);
     const mat *Y = model_forward(&t->s, M), *Z = model_forward(&t->s, &reduced);
-    t->stacks++;
     if (t->s.R->traits & HAS_EXP && isnan(t->log2logit)) t->log2logit = mat_log2max(Y);
-    claim_equal(t, "logits", Y, Z);
+    compare_whole(t, "logits", Y, Z);
 }
 
-void claim_whole(trial *t, const char *what, const mat *Y, const mat *Z)
-{
-    t->stacks++;
-    claim_equal(t, what, Y, Z);
-}
+void claim_whole(trial *t, const char *what, const mat *Y, const mat *Z) { compare_whole(t, what, Y, Z); }
 
 void claim_step(trial *t, const model *M, const model *R, long i, basis in, basis out)
 {

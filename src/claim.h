@@ -25,6 +25,7 @@ typedef struct {
     bool        want_equal;              /* claim_equal, or claim_differs                        */
     comparison  is;                      /* of this check alone; HOLDS = as wanted               */
     certainty   by;
+    bool        whole;                   /* of two whole functions, not of a step or a fact      */
 } check;
 
 typedef struct {

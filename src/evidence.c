@@ -8,7 +8,8 @@
 static const char *const words[] = { [HOLDS] = "holds", [REFUTED] = "refuted", [UNDECIDED] = "undecided" };
 static const char header[] =
     "id,part,kind,case,arith,param,shape,seed,trial,verdict,log2gap,log2bound,slope,checks,log2logit,"
-    "kappa,seconds,threads,blas,scope,depth,uses,undeclared,skipped,about,what,note,basis,by_proof";
+    "kappa,seconds,threads,blas,scope,depth,uses,undeclared,skipped,about,what,whole,made,note,basis,by_proof";
+enum { MOST_LINE = 16384 };                                    /* of a row with the names of all its checks */
 static const char *const about_words[] = { "all", "finite" };
 static const char *const depth_words[] = { [DEPTH_NONE] = "none", [DEPTH_RUN] = "run", [DEPTH_EVERY] = "every" };
 
@@ -23,16 +24,35 @@ void row_text(char *to, size_t size, const char *from)
     to[n] = '\0';
 }
 
+/* Few are different: the rows of one part make the same checks. */
+const char *text_kept(const char *text)
+{
+    static char **kept;
+    static size_t n;
+    for (size_t k = n; k > 0; k--) if (strcmp(kept[k - 1], text) == 0) return kept[k - 1];
+    if ((n & (n - 1)) == 0) kept = must_realloc(kept, n ? 2 * n : 1, sizeof *kept);
+    return kept[n++] = must_strdup(text);
+}
+
+bool row_made(const row *r, const char *what)
+{
+    const size_t n = strlen(what);
+    for (const char *at = r->made; at && *at; at = strchr(at, '\t'), at = at ? at + 1 : at)
+        if (strncmp(at, what, n) == 0 && (at[n] == '\t' || at[n] == '\0')) return true;
+    return false;
+}
+
 void row_header(FILE *f) { fprintf(f, "%s\n", header); }
 
 void row_write(FILE *f, const row *r)
 {
-    fprintf(f, "%s,%s,%s,%s,%s,%s,%s,%llu,%ld,%s,%.6g,%.6g,%.6g,%ld,%.4g,%.4g,%.4f,%d,%s,%s,%s,%s,%d,%d,%s,%s,%s,%s,"
-               "%s\n",
+    fprintf(f, "%s,%s,%s,%s,%s,%s,%s,%llu,%ld,%s,%.6g,%.6g,%.6g,%ld,%.4g,%.4g,%.4f,%d,%s,%s,%s,%s,%d,%d,%s,%s,%d,%s,"
+               "%s,%s,%s\n",
             r->id, r->part, r->kind, r->which, r->arith, r->param, r->shape, (unsigned long long)r->seed,
             r->trial, words[r->verdict], r->log2gap, r->log2bound, r->slope, r->checks, r->log2logit,
             r->kappa, r->seconds, r->threads, r->blas, r->scope, depth_words[r->depth], r->uses,
-            r->undeclared, r->skipped, about_words[r->finite], r->what, r->note, r->basis, r->by_proof);
+            r->undeclared, r->skipped, about_words[r->finite], r->what, r->whole, r->made ? r->made : "", r->note,
+            r->basis, r->by_proof);
     fflush(f);
 }
 
@@ -53,6 +73,13 @@ static bool take_text(char **line, char *to, size_t size)
     if (!text || strlen(text) >= size) return false;
     memcpy(to, text, strlen(text) + 1);
     return true;
+}
+
+static bool take_kept(char **line, const char **to)
+{
+    const char *text = next_field(line);
+    if (text) *to = text_kept(text);
+    return text != NULL;
 }
 
 static bool take_double(char **line, double *x)
@@ -130,8 +157,9 @@ static bool parse(row *r, char *line)
         && take_text(&line, r->blas, sizeof r->blas) && take_text(&line, r->scope, sizeof r->scope)
         && take_depth(&line, &r->depth) && take_text(&line, r->uses, sizeof r->uses)
         && take_flag(&line, &r->undeclared) && take_flag(&line, &r->skipped) && take_about(&line, &r->finite)
-        && take_text(&line, r->what, sizeof r->what) && take_text(&line, r->note, sizeof r->note)
-        && take_text(&line, r->basis, sizeof r->basis) && take_text(&line, r->by_proof, sizeof r->by_proof)
+        && take_text(&line, r->what, sizeof r->what) && take_flag(&line, &r->whole) && take_kept(&line, &r->made)
+        && take_text(&line, r->note, sizeof r->note) && take_text(&line, r->basis, sizeof r->basis)
+        && take_text(&line, r->by_proof, sizeof r->by_proof)
         && line == NULL;
     r->threads = (int)threads;
     return ok;
@@ -141,7 +169,7 @@ void rows_read(rows *all, const char *path)
 {
     FILE *f = fopen(path, "r");
     if (!f) die("cannot read %s: %s; run `make check` first", path, strerror(errno));
-    char line[2048];
+    char line[MOST_LINE];
     for (long number = 1; fgets(line, sizeof line, f); number++) {
         char *end = strchr(line, '\n');
         if (!end) die("%s:%ld: line too long or cut off; remove the file and run `make check` again", path, number);

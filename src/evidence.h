@@ -37,6 +37,9 @@ typedef struct {
                                             not arise here: neither for nor against              */
     bool   finite;                       /* the part speaks of finitely many cases: ABOUT_FINITE */
     char   what[40], note[96];           /* the worst check; the reason of UNDECIDED             */
+    bool   whole;                        /* some check that was refuted compared whole functions */
+    const char *made;                    /* claim: the names of its checks as in `what`, each once, tabs between them,
+                                            kept by text_kept; controls: "".  NULL is ""         */
     char   basis[96], by_proof[96];      /* of the part, as declared                             */
 } row;
 
@@ -50,6 +53,9 @@ const char *depth_word(model_depth is);                   /* "none" "run" "every
 void row_header(FILE *f);
 void row_write (FILE *f, const row *r);                   /* one line, flushed                   */
 void row_text  (char *to, size_t size, const char *from); /* copies, without commas and quotes   */
+/* A copy that lives as long as the program; equal texts share one. */
+const char *text_kept(const char *text);
+bool row_made  (const row *r, const char *what);          /* is `what` among the names of r->made? */
 /* Appends the rows of a file; dies with line and reason on a malformed one. */
 void rows_read (rows *all, const char *path);
 void rows_free (rows *all);

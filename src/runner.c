@@ -10,7 +10,7 @@
 #include "numerics/flint_compat.h"
 #include "numerics/random.h"
 
-enum { RUNGS = 5, ARB_MAX_BITS = 4096, MIN_BITS = 24, MAX_BITS = 65536, MAX_PRIMES = 8 };
+enum { MOST_NAMES = 12000, RUNGS = 5, ARB_MAX_BITS = 4096, MIN_BITS = 24, MAX_BITS = 65536, MAX_PRIMES = 8 };
 static const double WANTED_LOG2_ERROR = -60, SLOPE_TOLERANCE = 0.02;
 
 const char *arith_spec_parse(arith_spec *out, const char *text)
@@ -93,13 +93,22 @@ static void trial_free(trial *t)
     t->nperturbed = 0;
 }
 
-static void note_names(check_names *all, const trial *t)
+/* row.made of a claim: the names of its checks as row.what has them. */
+static void note_names(row *r, const trial *t)
 {
+    char *all = must_strdup("");
     for (long k = 0; k < t->nchecks; k++) {
-        long i = 0;
-        while (i < all->n && strcmp(all->what[i], t->checks[k].what) != 0) i++;
-        if (i == all->n && all->n < MAX_NAMES) all->what[all->n++] = t->checks[k].what;
+        row_text(r->what, sizeof r->what, t->checks[k].what);
+        r->made = all;
+        if (row_made(r, r->what)) continue;
+        char *longer = must_format("%s%s%s", all, *all ? "\t" : "", r->what);
+        free(all);
+        all = longer;
     }
+    REQUIRE(strlen(all) < MOST_NAMES, "%s: the names of its checks have %zu characters", r->part, strlen(all));
+    r->made = text_kept(all);
+    r->what[0] = '\0';
+    free(all);
 }
 
 static trial run_body(const job *j, const arith *R, const shape *sh, double **perturbed, long nperturbed,
@@ -114,7 +123,6 @@ static trial run_body(const job *j, const arith *R, const shape *sh, double **pe
     t.s.shape_of_draws = j->corner;
     t.s.noise = perturbing;
     (j->control ? j->control->run : j->part->run)(&t);
-    if (j->made && !j->control && !j->minimal) note_names(j->made, &t);
     if (j->part->about == ABOUT_FINITE && t.s.draws)
         scope_undecided(&t.s, "speaks of finitely many cases and draws matrices");
     if (t.minimal && !t.minimal_done) scope_undecided(&t.s, "no reduced matrix with a nonzero entry was named");
@@ -126,6 +134,8 @@ static trial run_body(const job *j, const arith *R, const shape *sh, double **pe
 static void conclude(row *r, const trial *t)
 {
     static const int weight[] = { [HOLDS] = 0, [UNDECIDED] = 1, [REFUTED] = 2 };
+    if (strcmp(r->which, "claim") == 0) note_names(r, t);
+    r->whole = false;
     r->checks = t->nchecks;
     r->kappa = t->s.kappa;
     r->log2logit = t->log2logit;
@@ -134,6 +144,7 @@ static void conclude(row *r, const trial *t)
     r->log2gap = -INFINITY;
     for (long k = 0; k < t->nchecks; k++) {
         const check *c = &t->checks[k];
+        r->whole |= c->whole && c->is.is == REFUTED;
         if (c->is.is == HOLDS && !c->want_equal) continue;      /* the gap of a difference is no error */
         const double excess = c->is.log2gap - fmax(c->is.log2bound, -1e6);
         if (!r->what[0] || weight[c->is.is] > weight[r->verdict]

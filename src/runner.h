@@ -12,10 +12,6 @@
 typedef struct { int kind; long bits; uint64_t prime; } arith_spec;
 const char *arith_spec_parse(arith_spec *out, const char *text) MUST_USE;   /* NULL, or what is wrong */
 
-/* The names of the checks that a claim makes: static text, each once. */
-enum { MAX_NAMES = 256 };
-typedef struct { const char *what[MAX_NAMES]; long n; } check_names;
-
 typedef struct {
     const claim   *claim;
     const part    *part;
@@ -27,7 +23,6 @@ typedef struct {
     long           trial;
     int            gain;                 /* log2 of a factor on all draws                         */
     corner         corner;
-    check_names   *made;                 /* NULL, or where the checks of the claim itself are added */
 } job;
 
 /* rungs: where mpfr writes its ladder; figures: where a measurement writes them; both may be NULL */

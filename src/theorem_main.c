@@ -68,8 +68,8 @@ static const struct argp_option options[] = {
     { "certificates", OPT_CERTIFICATES, "FOLDER", 0, "write certificates for proofcheck to FOLDER, no more", 0 },
     { "list", OPT_LIST, NULL, 0, "parts, cases and shapes", 0 },
     { "describe", OPT_DESCRIBE, NULL, 0, "the claim in full, for reports", 0 },
-    { "strict", OPT_STRICT, NULL, 0, "fail also where an identity names no control, where a control breaks no check "
-      "of its claim, and where a certificate would state nothing", 0 },
+    { "strict", OPT_STRICT, NULL, 0, "fail also where an identity names no control, and where a certificate would "
+      "state nothing", 0 },
     { "fork", OPT_FORK, NULL, 0, "run each test in a process of its own", 0 },
     { 0 } };
 
@@ -241,7 +241,6 @@ static const char *case_name(const part *P, long c)
 typedef struct { const part *P; long c; const arith_spec *over; TTest test; } item;     /* c: -1 claim, else control */
 static item *items;
 static int   nitems;
-static check_names made[MAX_PARTS];                            /* the checks of each part's claim               */
 static const char *rows_path, *rungs_path, *figures_path;
 static outfile kept_rows, kept_rungs, kept_figures;            /* of --out: what the paths above become        */
 
@@ -277,7 +276,7 @@ static void run_trials(const item *it, const shape *sh, long n, const output *to
         job j = { .claim = opt.C, .part = it->P, .sh = *sh, .over = *it->over, .seed = opt.seed,
                   .trial = opt.only_trial >= 0 ? opt.only_trial : nth, .gain = opt.gain, .corner = opt.corner,
                   .control = it->c >= 0 && it->c < (long)it->P->ncontrols ? &it->P->controls[it->c] : NULL,
-                  .minimal = it->c == (long)it->P->ncontrols, .made = &made[it->P - opt.C->parts] };
+                  .minimal = it->c == (long)it->P->ncontrols };
         const row r = run_job(&j, to->rungs, to->figures);
         row_write(to->rows, &r);
         if (opt.only_trial >= 0) break;
@@ -323,18 +322,6 @@ static void replay_line(char *to, size_t size, const row *r)
              r->part, r->which, r->arith, r->shape, (unsigned long long)r->seed, r->trial);
 }
 
-/* Does the claim of this part make a check of this name?  Where none is known, its trials ran elsewhere. */
-static bool made_by_claim(const part *P, const char *what)
-{
-    const check_names *all = &made[P - opt.C->parts];
-    char name[sizeof ((row *)0)->what];
-    for (long k = 0; k < all->n; k++) {
-        row_text(name, sizeof name, all->what[k]);
-        if (strcmp(name, what) == 0) return true;
-    }
-    return all->n == 0;
-}
-
 /* One trial cannot be skipped where another of the same shape is not: the question arises or it does not. */
 static const row *skipped_here_only(const rows *all, const row *r)
 {
@@ -353,7 +340,7 @@ static bool as_it_must(const item *it, char *why, size_t size)
     rows all = { 0 };
     long holds = 0, seen = 0, skipped = 0;
     char note[sizeof ((row *)0)->note] = "";
-    const row *bad = NULL, *undeclared = NULL, *elsewhere = NULL, *skips = NULL;
+    const row *bad = NULL, *undeclared = NULL, *skips = NULL;
     const bool must_hold = it->c < 0 && it->P->kind != PART_HYPOTHESIS;
     rows_read(&all, rows_path);
     for (long k = 0; k < all.n; k++) {
@@ -365,7 +352,6 @@ static bool as_it_must(const item *it, char *why, size_t size)
         skipped += r->skipped;
         if (r->verdict == UNDECIDED && !r->skipped) row_text(note, sizeof note, r->note);
         if (r->undeclared) undeclared = r;
-        if (opt.strict && it->c >= 0 && r->verdict == REFUTED && !made_by_claim(it->P, r->what)) elsewhere = r;
         if (!skips) skips = skipped_here_only(&all, r);
         if (r->verdict == (must_hold ? REFUTED : HOLDS)) bad = r;
     }
@@ -379,12 +365,10 @@ static bool as_it_must(const item *it, char *why, size_t size)
                           arith_names[it->over->kind], note[0] ? ": " : "", note);
     if (undeclared) snprintf(why, size, "%s over sym %s; say so in its statement and in .assumes", it->P->name,
                              undeclared->note);
-    if (elsewhere) snprintf(why, size, "%s %s over %s breaks `%s`, which is none of the claim's checks", it->P->name,
-                            elsewhere->which, elsewhere->arith, elsewhere->what);
     if (skips) snprintf(why, size, "%s %s over %s: trial %ld is skipped and another of its shape is not", it->P->name,
                         skips->which, skips->arith, skips->trial);
     rows_free(&all);
-    return !bad && !nothing && !undeclared && !elsewhere && !skips;
+    return !bad && !nothing && !undeclared && !skips;
 }
 
 static void test_case(int k)

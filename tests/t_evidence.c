@@ -21,7 +21,7 @@ static const row full = {
     .shape = "n=3 d=4", .seed = 18446744073709551557u, .trial = 7, .verdict = UNDECIDED, .log2gap = -1.25, .log2bound = -2.5,
     .slope = -0.75, .checks = 11, .log2logit = 3.5, .kappa = 17.25, .seconds = 0.125, .threads = 5, .blas = "Core",
     .scope = "all sizes", .depth = DEPTH_EVERY, .uses = "invertible A", .skipped = true, .undeclared = false,
-    .finite = true, .what = "what", .note = "note", .basis = "basis", .by_proof = "step" };
+    .finite = true, .what = "what", .whole = true, .made = "what\tanother", .note = "note", .basis = "basis", .by_proof = "step" };
 
 static row written(const row *r)
 {
@@ -54,7 +54,10 @@ START_TEST(every_column_of_a_row)
     ck_assert(r.skipped);                         ck_assert(!r.undeclared);
     ck_assert(r.finite);                          ck_assert_str_eq(r.what, "what");
     ck_assert_str_eq(r.note, "note");             ck_assert_str_eq(r.basis, "basis");
-    ck_assert_str_eq(r.by_proof, "step");
+    ck_assert_str_eq(r.by_proof, "step");         ck_assert(r.whole);
+    ck_assert_str_eq(r.made, "what\tanother");
+    ck_assert(row_made(&r, "what") && row_made(&r, "another"));
+    ck_assert(!row_made(&r, "wha") && !row_made(&r, "hat") && !row_made(&r, "") && !row_made(&r, "what\tan"));
 }
 END_TEST
 
@@ -63,13 +66,16 @@ START_TEST(the_other_words)
     static const truth verdicts[] = { HOLDS, REFUTED, UNDECIDED };
     static const model_depth depths[] = { DEPTH_NONE, DEPTH_RUN, DEPTH_EVERY };
     row r = full;
-    r.skipped = r.finite = false;
+    r.skipped = r.finite = r.whole = false;
+    r.made = NULL;
     r.undeclared = true;
     r.verdict = verdicts[_i];
     r.depth = depths[_i];
     const row back = written(&r);
     ck_assert(back.verdict == verdicts[_i] && back.depth == depths[_i]);
-    ck_assert(!back.skipped && !back.finite && back.undeclared);
+    ck_assert(!back.skipped && !back.finite && !back.whole && back.undeclared);
+    ck_assert_str_eq(back.made, "");
+    ck_assert(!row_made(&r, "what") && !row_made(&back, "what"));
 }
 END_TEST
 

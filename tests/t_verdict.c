@@ -24,6 +24,8 @@ static row *add(const char *part, const char *kind, const char *which, const cha
     row_text(r->arith, sizeof r->arith, over);
     row_text(r->shape, sizeof r->shape, shape);
     if (strcmp(over, "fp") == 0 && is == HOLDS) r->log2bound = -83;
+    row_text(r->what, sizeof r->what, "logits");
+    if (strcmp(which, "claim") == 0) r->made = "W_Q = I\tlogits";
     return r;
 }
 
@@ -31,7 +33,7 @@ static void begin(void) { made.n = accepted.n = 0; }
 static row *claim_row(const char *over, const char *shape, truth is) { return add("as-stated", "identity", "claim", over, shape, is); }
 static void control_rows(const char *part, const char *name, int n, truth is)
 {
-    for (int k = 0; k < n; k++) add(part, "identity", name, "fp", "a", is);
+    for (int k = 0; k < n; k++) add(part, "identity", name, "q", "a", is);
 }
 static proof *certificate(const char *part, long heads, long depth)
 {
@@ -329,6 +331,65 @@ START_TEST(controls)
 }
 END_TEST
 
+/* Three trials of a control over one arithmetic beside the claim, which holds over `claim`. */
+static claim_verdict with_control(const char *claim, const char *over, const char *shape, const char *what)
+{
+    char copy[32], *save = NULL;
+    begin();
+    snprintf(copy, sizeof copy, "%s", claim);
+    for (char *a = strtok_r(copy, " ", &save); a; a = strtok_r(NULL, " ", &save)) claim_row(a, "a", HOLDS);
+    for (int k = 0; k < 3; k++) {
+        row *r = add("as-stated", "identity", "broken", over, shape, REFUTED);
+        row_text(r->what, sizeof r->what, what);
+    }
+    return judged();
+}
+
+/* A refuted trial counts where a trial of the claim, of the same shape and arithmetic, holds and makes the check. */
+START_TEST(a_control_has_a_positive_twin)
+{
+    static const struct { const char *claim, *over, *shape, *what, *says; } table[] = {
+        { "q",    "q",   "a", "logits",    NULL },
+        { "q",    "q",   "a", "W_Q = I",   NULL },
+        { "arb",  "arb", "a", "logits",    NULL },
+        { "fp",   "fp",  "a", "logits",    NULL },                       /* the claim, too, is one of formal functions */
+        { "q",    "q",   "a", "1 = 2",     "over q breaks `1 = 2`, which is none of the claim's checks" },
+        { "q",    "q",   "a", "logit",     "which is none of the claim's checks" },
+        { "q",    "q",   "a", "ogits",     "which is none of the claim's checks" },
+        { "q",    "q",   "b", "logits",    "fewer than three" },                        /* no trial of this shape holds */
+        { "q fp", "f64", "a", "logits",    "fewer than three" },
+        { "q fp", "fp",  "a", "logits",    "prime fields or doubles alone" },
+        { "arb f64", "f64", "a", "logits", "prime fields or doubles alone" },
+    };
+    for (size_t k = 0; k < COUNT(table); k++) {
+        const claim_verdict c = with_control(table[k].claim, table[k].over, table[k].shape, table[k].what);
+        ck_assert_int_eq(c.refuted, table[k].says == NULL);
+        ck_assert_msg((c.as_stated == V_UNCONTROLLED) == (table[k].says != NULL), "%zu: %s", k, verdict_word(c.as_stated));
+        if (table[k].says) ck_assert_msg(strstr(c.part[0].why, table[k].says) != NULL, "%zu: %s", k, c.part[0].why);
+    }
+    with_control("q fp", "fp", "a", "logits");
+    control_rows("as-stated", "broken", 1, REFUTED);                      /* one over q is enough */
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    add("as-stated", "identity", "broken", "fp", "a", REFUTED)->what[0] = '\0';
+    ck_assert_int_eq(stated(), V_UNCONTROLLED);                            /* and one that breaks another check too many */
+}
+END_TEST
+
+/* Of controls of whole functions: in how many trials does only a step fail? */
+START_TEST(local_failures_are_counted)
+{
+    begin();
+    row *holds = claim_row("q", "a", HOLDS);
+    control_rows("as-stated", "broken", 3, REFUTED);
+    ck_assert(judged().broken == 0 && judged().local == 0);               /* nothing whole is compared */
+    holds->depth = DEPTH_RUN;
+    ck_assert(judged().broken == 3 && judged().local == 3);
+    rows_made[1].whole = rows_made[3].whole = true;
+    const claim_verdict c = judged();
+    ck_assert(c.broken == 3 && c.local == 1 && c.part[0].broken == 3 && c.part[0].local == 1);
+}
+END_TEST
+
 START_TEST(witnesses)
 {
     const struct { const char *kind, *over; verdict is; } table[] = {
@@ -574,6 +635,8 @@ int main(int argc, char **argv)
     tcase_add_test(all, contradictions);
     tcase_add_test(all, a_construction_that_fails_refutes_nothing);
     tcase_add_test(all, controls);
+    tcase_add_test(all, a_control_has_a_positive_twin);
+    tcase_add_test(all, local_failures_are_counted);
     tcase_add_test(all, a_gap_needs_its_repair);
     tcase_add_test(all, hypotheses_that_fail);
     tcase_add_test(all, measurements);

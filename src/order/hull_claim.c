@@ -75,7 +75,7 @@ void claim_in_hull(trial *t, const mat *X, const mat *Z, const mat *B)
     }
     claim_order(t, "B >= 0", B, AT_LEAST_ZERO);
     claim_equal(t, "B 1 = 1", mat_mul(s, B, mat_ones(s, X->rows, 1)), mat_ones(s, Z->rows, 1));
-    claim_equal(t, "B X = Z", mat_mul(s, B, X), Z);
+    claim_equal(t, "every row lies in the hull", mat_mul(s, B, X), Z);      /* B X = Z with such a B says so */
 }
 
 void claim_outside_hull(trial *t, const mat *X, const mat *Z)

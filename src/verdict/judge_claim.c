@@ -40,6 +40,8 @@ static void add_part(claim_verdict *c, const part_verdict *p)
     *group = combine(*group, p->is);
     c->controls += p->controls;
     c->refuted  += p->refuted;
+    c->broken   += p->broken;
+    c->local    += p->local;
     c->seconds  += p->seconds;
 }
 

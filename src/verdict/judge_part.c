@@ -353,21 +353,79 @@ static verdict judge_informal(const rows *all, part_verdict *p, const char *id)
 
 /* ---- controls ---------------------------------------------------------------------------------------------- */
 
+/* Does the part itself hold over the reals: over q, or in balls? */
+static bool holds_over_reals(const rows *all, const row *like)
+{
+    for (long k = 0; k < all->n; k++) {
+        const row *r = &all->at[k];
+        if (of_claim(r, like->id, like->part) && r->verdict == HOLDS && (is(r->arith, "q") || is(r->arith, "arb")))
+            return true;
+    }
+    return false;
+}
+
+/* The positive twin of a trial that a control refuted.  NULL: none; *held: the part itself holds there all the same. */
+static const row *twin_of(const rows *all, const row *broken, bool *held)
+{
+    *held = false;
+    for (long k = 0; k < all->n; k++) {
+        const row *r = &all->at[k];
+        if (!of_claim(r, broken->id, broken->part) || !is(r->arith, broken->arith) || !is(r->shape, broken->shape)
+            || r->verdict != HOLDS) continue;
+        *held = true;
+        if (row_made(r, broken->what)) return r;
+    }
+    return NULL;
+}
+
+/* What the trials of one control say. */
+typedef struct { long refuted, held; bool over_reals; const row *elsewhere; } control_trials;
+
+static void note_refuted(const rows *all, const row *r, control_trials *c, part_verdict *p)
+{
+    bool held = false;
+    const row *twin = is(r->kind, "hypothesis") ? r : twin_of(all, r, &held);     /* that part itself is refuted */
+    if (!twin) {
+        if (held) c->elsewhere = r;
+        return;
+    }
+    c->refuted++;
+    c->over_reals |= is(r->arith, "q") || is(r->arith, "arb");
+    if (twin->depth == DEPTH_NONE) return;
+    p->broken++;
+    p->local += !r->whole;
+}
+
+static void uncontrolled(part_verdict *p, const row *like, char *why)          /* frees `why` */
+{
+    row_text(p->unrefuted, sizeof p->unrefuted, like->which);
+    snprintf(p->uncontrolled, sizeof p->uncontrolled, "%s", why);
+    free(why);
+}
+
 /* Judges the control that `like` is the first row of. */
 static void judge_control(const rows *all, const row *like, part_verdict *p)
 {
-    long decided = 0, held = 0;
+    control_trials c = { .refuted = 0 };
     for (long k = 0; k < all->n; k++) {
         const row *r = &all->at[k];
         if (!of_part(r, like->id, like->part) || !is(r->which, like->which)) continue;
-        if (r->verdict == HOLDS) held++;
-        decided += r->verdict != UNDECIDED;
-        if (is(r->arith, "f64") && r->verdict == REFUTED)
-            p->smallest_control = fmin(p->smallest_control, r->log2gap - r->log2bound);
+        c.held += r->verdict == HOLDS;
+        if (r->verdict != REFUTED) continue;
+        note_refuted(all, r, &c, p);
+        if (is(r->arith, "f64")) p->smallest_control = fmin(p->smallest_control, r->log2gap - r->log2bound);
     }
     p->controls++;
-    if (held == 0 && decided >= 3) p->refuted++;
-    else row_text(p->unrefuted, sizeof p->unrefuted, like->which);
+    if (c.elsewhere)
+        uncontrolled(p, like, must_format("control %s over %s breaks `%s`, which is none of the claim's checks",
+                                          like->which, c.elsewhere->arith, c.elsewhere->what));
+    else if (c.held || c.refuted < 3)
+        uncontrolled(p, like, must_format("control %s was not refuted in every decided trial, or in fewer than three",
+                                          like->which));
+    else if (!c.over_reals && !is(like->kind, "hypothesis") && holds_over_reals(all, like))
+        uncontrolled(p, like, must_format("control %s was refuted over prime fields or doubles alone; break it over q "
+                                          "or in balls", like->which));
+    else p->refuted++;
 }
 
 static bool seen_before(const rows *all, long k)
@@ -415,7 +473,7 @@ part_verdict judge_part(const rows *all, const proofs *accepted, const char *id,
                                         : judge_identity(all, &p, accepted, id);
     if (p.refuted < p.controls && !verdict_fails(p.is)) {
         p.is = V_UNCONTROLLED;
-        reason(&p, "control %s was not refuted in every decided trial, or in fewer than three", p.unrefuted);
+        reason(&p, "%s", p.uncontrolled);
     }
     return p;
 }

@@ -19,7 +19,10 @@
  * proofcheck has not accepted is no evidence, and no derivation suffices without another arithmetic beside it.
  *
  * An opposite answer of another arithmetic on the same part is INCONSISTENT, whatever the rest says.  A control that
- * was not refuted in each decided trial, or in fewer than three, makes the part UNCONTROLLED.  A tolerance never
+ * was not refuted in each decided trial, or in fewer than three, makes the part UNCONTROLLED.  A refuted trial counts
+ * only where it has a positive twin: a trial of the part itself, of the same shape and arithmetic, that holds and makes
+ * the check that the control breaks.  A twin that does not make it makes the part UNCONTROLLED, and so does a control
+ * that is refuted over prime fields and doubles alone where the part itself holds over q or in balls.  A tolerance never
  * upgrades a verdict.  No word of prose is read here: a step that no program checks is the column `by_proof`.       */
 #ifndef VERDICT_H
 #define VERDICT_H
@@ -77,6 +80,10 @@ typedef struct {
     answer   by_arith[ARITHS];
     long     controls, refuted;          /* controls that were refuted in every decided trial, of how many    */
     char     unrefuted[40];              /* one that was not, or ""                                           */
+    char     uncontrolled[160];          /* why it was not                                                    */
+    long     broken, local;              /* trials of controls that were refuted, of parts that compare whole
+                                            functions; of these, where a step or a fact failed, but no whole
+                                            function                                                          */
     double   smallest_control;           /* smallest log2(gap/bound) of a control in f64; +inf: none          */
     double   seconds;
 } part_verdict;
@@ -88,6 +95,7 @@ typedef struct {
     part_verdict part[MAX_PARTS];
     long         parts;
     long         controls, refuted;
+    long         broken, local;          /* as in part_verdict                                                */
     double       seconds, log2logit;     /* log2logit: largest over the claim's own rows                      */
 } claim_verdict;
 
