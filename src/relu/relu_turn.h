@@ -14,8 +14,8 @@ activation relu_or_half_odd(const scope *s);
 /* n drawn columns of height h and their negatives (h x 2n): no ReLU neuron is dead at all of them. */
 const mat *relu_points(scope *s, long h, long n);
 
-/* cols phi(rows X): rows (w x h), cols (out x w), X (h x n).  Neurons that are compared share the number `group`, and with
- * it their function.  Of ReLU over balls each sign must be certain; else the scope becomes UNDECIDED. */
+/* cols phi(rows X): rows (w x h), cols (out x w), X (h x n).  Neurons that are compared share the number `group`, and
+ * with it their function.  Of ReLU over balls each sign must be certain; else the scope becomes UNDECIDED. */
 const mat *relu_neurons(scope *s, const mat *cols, const mat *rows, const mat *X, activation act, int group);
 
 /* Three groups of neurons, of which the first two are J: rows U (h x h), B (m x h), R (rest x h). */
@@ -29,7 +29,7 @@ relu_groups relu_turned(scope *s, const relu_groups *g);         /* J turned ove
 /* sum_k cols[k] phi(rows[k] X) */
 const mat *relu_groups_at(scope *s, const relu_groups *g, const mat *X, activation act);
 
-/* Corollary E.2 fails at (W1, W2, Z): the conditions of E.1 hold, (-W1, W2, Z + W2 W1) is the same function, and W2 W1 is
- * invertible.  Over q alone; the certificate of the equality is called `name`. */
+/* Corollary E.2 fails at (W1, W2, Z): the conditions of E.1 hold, (-W1, W2, Z + W2 W1) is the same function, and W2 W1
+ * is invertible.  Over q alone; the certificate of the equality is called `name`. */
 void relu_corollary_fails(trial *t, const char *name, const mat *W1, const mat *W2, const mat *Z);
 #endif
