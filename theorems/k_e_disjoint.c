@@ -13,8 +13,9 @@
  * 2h - rank W1 more are enough, and m + h are not where rank W1 < h (h = m = 3, W1 of rank 2: 7, not 6).
  *
  * How it is decided.  The wider network beside the one with a skip, at drawn points in every arithmetic: ReLU in
- * doubles, MPFR, balls and over Q; symbolically any phi with phi(y) - phi(-y) = y.  The rest over Q: padding W with zero
- * neurons leaves the function as it is; src/relu/relu_absorb.c decides whether the wider network absorbs its skip. */
+ * doubles, MPFR, balls and over Q; symbolically any phi with phi(y) - phi(-y) = y.  The rest over Q: padding W with
+ * zero neurons leaves the function as it is; src/relu/relu_absorb.c decides whether the wider network absorbs its
+ * skip.                                                                                                       */
 #include "src/certificate.h"
 #include "src/claim.h"
 #include "src/relu/relu.h"
