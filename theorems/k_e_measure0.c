@@ -7,10 +7,10 @@
  * Why it is true.  Zero rows or columns and collinear rows are null sets.  Elsewhere (K-E1-nec) absorbable means
  * F_J(W1, W2) = W2[:,J] W1[J,:] + T = 0 for one of the 2^m sets J.  Along a line (c W1, W2), for any h, m and J,
  *     F_J(c W1, W2) - c F_J(W1, W2) = (1 - c) T,     in general F_J(W1 A, W2) - F_J(W1, W2) A = T (I - A),
- * so that F_J vanishes at one c at most: of each of these lines, which fill the space, at most 2^m points are absorbable.
- * What each line meets in finitely many points is null (Fubini).  In particular no polynomial |F_J|^2 is 0, for any h, m
- * and J; at W1 = 0 they are |T|^2.  Only T that do not depend on the weights qualify: T = -W2 W1 is always absorbed
- * (K-E2).
+ * so that F_J vanishes at one c at most: of each of these lines, which fill the space, at most 2^m points are
+ * absorbable.  What each line meets in finitely many points is null (Fubini).  In particular no polynomial |F_J|^2 is
+ * 0, for any h, m and J; at W1 = 0 they are |T|^2.  Only T that do not depend on the weights qualify: T = -W2 W1 is
+ * always absorbed (K-E2).
  *
  * How it is decided.  The identity symbolically, for all sizes, and in every arithmetic; where m <= 8, no F_J vanishes
  * at drawn weights, in doubles, MPFR, balls, modulo primes and over Q.  Over Q moreover integer weights without J, by
