@@ -18,11 +18,6 @@
 #include "src/relu/relu.h"
 #include "src/relu/relu_turn.h"
 
-static const mat *phi(scope *s, const mat *A, activation act, int which)
-{
-    return mat_phi(s, A, act, (place){ 0, PLACE_MLP, which });
-}
-
 static const mat *minus(scope *s, const mat *A) { return mat_sub(s, mat_zero(s, A->rows, A->cols), A); }
 
 /* ---- (1) ----------------------------------------------------------------------------------------------- */
@@ -35,8 +30,10 @@ static void substitute(trial *t, bool inverse)
     const mat *Z = mat_draw(s, "Z", d, d, log2_fan_in(d)), *X = relu_points(s, d, t->sh.n), *Y = mat_mul(s, Z, X);
     const mat *V1 = mat_mul(s, W1, inverse ? mat_inv(s, Z) : Z), *V2 = mat_t(s, mat_t(s, W2));
     claim_reduced(t, 2, (const mat **const[]){ &V1, &V2 });
-    claim_equal(t, "W2 phi(W1 x) + Z x", mat_add(s, mat_mul(s, W2, phi(s, mat_mul(s, W1, X), t->sh.act, 0)), Y),
-                mat_add(s, mat_mul(s, V2, phi(s, mat_mul(s, V1, Y), t->sh.act, 0)), Y));
+    const place at = { 0, PLACE_MLP, 0 };
+    const mat *before = mat_phi(s, mat_mul(s, W1, X), t->sh.act, at);
+    const mat *after = mat_phi(s, mat_mul(s, V1, Y), t->sh.act, at);
+    claim_equal(t, "W2 phi(W1 x) + Z x", mat_add(s, mat_mul(s, W2, before), Y), mat_add(s, mat_mul(s, V2, after), Y));
 }
 
 static void substituted(trial *t)  { substitute(t, true); }
