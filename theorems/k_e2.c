@@ -30,13 +30,16 @@ enum { OUTSIDE = 100, COUNTED = 6, INSTANCES = 34, COUNT_ALL = 12 };
 
 /* ---- as stated ----------------------------------------------------------------------------------------- */
 
+static const long explicit_W1[] = { 1, 0, 0, 1, 1, 1, 1, -1, 1, 2, 2, 1, 1, 3, 3, 1 };
+static const long explicit_W2[] = { 1, 0, 1, 0, 1, 0, 1, 1,  0, 1, 0, 1, 0, 1, 1, 2 };
+static const long explicit_Z[]  = { 7, 7, 10, 6 };              /* Z' = W2 W1, Z = 0 */
+
 static void explicit_witness(trial *t)
 {
     scope *s = &t->s;
-    const mat *W1 = mat_from_si(s, 8, 2, (long[]){ 1, 0, 0, 1, 1, 1, 1, -1, 1, 2, 2, 1, 1, 3, 3, 1 });
-    const mat *W2 = mat_from_si(s, 2, 8, (long[]){ 1, 0, 1, 0, 1, 0, 1, 1,  0, 1, 0, 1, 0, 1, 1, 2 });
+    const mat *W1 = mat_from_si(s, 8, 2, explicit_W1), *W2 = mat_from_si(s, 2, 8, explicit_W2);
     relu_corollary_fails(t, "explicit", W1, W2, mat_zero(s, 2, 2));
-    claim_equal(t, "Z' = [[7,7],[10,6]]", mat_mul(s, W2, W1), mat_from_si(s, 2, 2, (long[]){ 7, 7, 10, 6 }));
+    claim_equal(t, "Z' = [[7,7],[10,6]]", mat_mul(s, W2, W1), mat_from_si(s, 2, 2, explicit_Z));
 }
 
 static void random_witness(trial *t)
@@ -52,25 +55,36 @@ static void refuted(trial *t)
     random_witness(t);
 }
 
-/* (W1, W2, Z) and (-W1, W2, Z'), Z' = Z + W2 W1 or Z, at drawn points; W2 W1 has an inverse. */
-static void witness_at_points(trial *t, bool same_Z)
+/* (W1, W2, Z) and (V1, W2, other) at drawn points */
+static void at_points(trial *t, const mat *W1, const mat *W2, const mat *Z, const mat *V1, const mat *other)
+{
+    scope *s = &t->s;
+    const mat *X = relu_points(s, W1->cols, t->sh.n);
+    const activation act = relu_or_half_odd(s);
+    claim_equal(t, "both networks at drawn points",
+                mat_add(s, relu_neurons(s, W2, W1, X, act, 0), mat_mul(s, Z, X)),
+                mat_add(s, relu_neurons(s, W2, V1, X, act, 0), mat_mul(s, other, X)));
+}
+
+/* Drawn weights with Z' = Z + W2 W1 or Z, where W2 W1 has an inverse; and the explicit ones. */
+static void witnesses_at_points(trial *t, bool same_Z)
 {
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m;
     const mat *W1 = mat_draw(s, "W1", m, h, log2_fan_in(h)), *W2 = mat_draw(s, "W2", h, m, log2_fan_in(m));
-    const mat *Z = mat_draw(s, "Z", h, h, log2_fan_in(h)), *X = relu_points(s, h, t->sh.n);
-    const mat *W21 = mat_mul(s, W2, W1), *V1 = mat_times(s, -1, 0, W1), *other = same_Z ? Z : mat_add(s, Z, W21);
-    const activation act = relu_or_half_odd(s);
+    const mat *Z = mat_draw(s, "Z", h, h, log2_fan_in(h)), *W21 = mat_mul(s, W2, W1);
+    const mat *V1 = mat_times(s, -1, 0, W1), *other = same_Z ? Z : mat_add(s, Z, W21);
     claim_reduced(t, 2, (const mat **const[]){ &V1, &other });
-    claim_equal(t, "both networks at drawn points",
-                mat_add(s, relu_neurons(s, W2, W1, X, act, 0), mat_mul(s, Z, X)),
-                mat_add(s, relu_neurons(s, W2, V1, X, act, 0), mat_mul(s, other, X)));
+    at_points(t, W1, W2, Z, V1, other);
     if (s->R->traits & SYMBOLIC) return;                        /* that it is invertible is no identity */
     claim_equal(t, "Z - Z' = -W2 W1 is invertible", mat_mul(s, W21, mat_inv(s, W21)), mat_identity(s, h));
+    const mat *A = mat_from_si(s, 8, 2, explicit_W1), *zero = mat_zero(s, 2, 2);
+    at_points(t, A, mat_from_si(s, 2, 8, explicit_W2), zero, mat_times(s, -1, 0, A),
+              same_Z ? mat_zero(s, 2, 2) : mat_from_si(s, 2, 2, explicit_Z));
 }
 
-static void same_values(trial *t) { witness_at_points(t, false); }
-static void same_Z(trial *t)      { witness_at_points(t, true); }
+static void same_values(trial *t) { witnesses_at_points(t, false); }
+static void same_Z(trial *t)      { witnesses_at_points(t, true); }
 
 /* ---- corrected ----------------------------------------------------------------------------------------- */
 
