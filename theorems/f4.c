@@ -98,6 +98,9 @@ static const mat *biased(scope *s, const mat *cols, const mat *rows, const mat *
     return relu_neurons(s, cols, beside(s, rows, b), lifted, act, k);
 }
 
+/* Far from 0 a bias turns no neuron off at x and -x both. */
+static const mat *far_points(scope *s, long h, long n) { return mat_times(s, 1, 8, relu_points(s, h, n)); }
+
 /* At drawn points, in every arithmetic: J is the first group of neurons, Z = -W2[:,J] W1[J,:], all else is drawn. */
 static void at_points(trial *t, slip e)
 {
@@ -107,7 +110,7 @@ static void at_points(trial *t, slip e)
     const mat *W1 = mat_draw(s, "W1_J", m, h, in), *W2 = mat_draw(s, "W2_J", h, m, out);
     const mat *R1 = mat_draw(s, "W1_rest", rest, h, in), *R2 = mat_draw(s, "W2_rest", h, rest, out);
     const mat *b1 = mat_draw(s, "b1_J", m, 1, in), *r1 = mat_draw(s, "b1_rest", rest, 1, in);
-    const mat *b2 = mat_draw(s, "b2", h, 1, in), *X = relu_points(s, h, t->sh.n), *ones = mat_ones(s, 1, X->cols);
+    const mat *b2 = mat_draw(s, "b2", h, 1, in), *X = far_points(s, h, t->sh.n), *ones = mat_ones(s, 1, X->cols);
     const mat *Z = minus(s, mat_mul(s, W2, W1)), *V1 = minus(s, W1), *c1 = e.b1_stays ? b1 : minus(s, b1);
     const mat *c2 = e.b2_stays ? b2 : mat_add(s, b2, mat_mul(s, W2, b1));
     claim_reduced(t, 3, (const mat **const[]){ &V1, &c1, &c2 });
