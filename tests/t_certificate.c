@@ -1000,8 +1000,8 @@ static const corpus corpora[] = {
     { "relu-eq", { "K-E2-as-stated-explicit", "K-E1-001-as-stated-lines", "K-E-disjoint-as-stated-wider",
                    "K-E1-suff-as-stated-least-J" }, 1 },
     { "relu-neq", { "K-E-disjoint-corrected-signs", "K-E-disjoint-corrected-signs-4", "K-E-disjoint-corrected-signs-8" }, 2 },
-    { "no-j", { "K-E1-nec-as-stated-no-J-generic", "K-E1-001-as-stated-rows-no-J", "K-E1-R8-as-stated-generic-5",
-                "K-E1-R8-as-stated-m_h-generic" }, 3 },
+    { "no-j", { "K-E1-nec-as-stated-no-J-generic", "K-E1-001-as-stated-rows-no-J", "K-E1-R8-corrected-generic-5",
+                "K-E1-R8-corrected-m_h-generic" }, 3 },
     { "matrix", { "N13-as-stated-U-images", "N12-as-stated-not-same-image", "K-A-slice-as-stated-outside" }, 6 },
     { "recount", { "K-N-params-as-stated", "B-13-as-stated-gap", "B-41-as-stated", "K-N-wd-as-stated" }, 7 },
 };

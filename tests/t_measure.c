@@ -214,6 +214,19 @@ START_TEST(closed_forms_in_balls)
     ck_assert_int_eq(quarter_exceeds(Q_DEFECT, 41, 100, 256).is, HOLDS);
     ck_assert_int_eq(quarter_exceeds(Q_DEFECT, 42, 100, 256).is, REFUTED);
     ck_assert_int_eq(quarter_exceeds(Q_SQUARE, 1, 1, 256).is, UNDECIDED);      /* equal: balls cannot tell */
+    for (int k = 0; k < 2; k++) {
+        const clamping which = k ? C_DEFECT : C_LOST;
+        const long at_2 = k ? 296 : 474, at_half = k ? 568 : 120;          /* by the closed forms, in thousandths */
+        ck_assert_int_eq(clamping_between(which, 2, 1, at_2, at_2 + 1, 256).is, HOLDS);
+        ck_assert_int_eq(clamping_between(which, 1, 2, at_half, at_half + 1, 256).is, HOLDS);
+        ck_assert_int_eq(clamping_between(which, 2, 1, at_2 - 1, at_2, 256).is, REFUTED);
+        ck_assert_int_eq(clamping_between(which, 2, 1, at_2 + 1, at_2 + 2, 256).is, REFUTED);
+        ck_assert_int_eq(clamping_between(which, 1, 4, k ? 749 : -1, k ? 751 : 1, 256).is, HOLDS);
+    }
+    ck_assert_int_eq(clamping_between(C_DEFECT, 1, 4, 750, 751, 256).is, UNDECIDED);       /* it is 3/4 */
+    ck_assert_int_eq(clamping_never_small(36, 100).is, HOLDS);               /* the two meet at 0.36791 */
+    ck_assert_int_eq(clamping_never_small(38, 100).is, REFUTED);
+    ck_assert_int_eq(clamping_never_small(362, 1000).is, UNDECIDED);         /* true, and the intervals are too wide */
     const covariance s = { 9, 4, -5, 8 }, t = { 9, 4, -4, 8 };
     ck_assert_int_eq(gaussian_compare(G_PAIR, G_PAIR, s, 256).is, HOLDS);
     ck_assert_double_le(gaussian_compare(G_PAIR, G_PAIR, s, 256).log2gap, -64);

@@ -4,6 +4,7 @@
 #include <time.h>
 #include "numerics/random.h"
 #include "src/relu/relu_subset.h"
+#include "src/relu/relu_turn.h"
 #include "tests/support/suite.h"
 
 enum { MAX_M = 12, MAX_H = 3 };
@@ -729,6 +730,42 @@ START_TEST(adversarial)
 }
 END_TEST
 
+/* (1/3, -1)(3, 1)' is a ball around 0: no sign.  (1, -1)(1, 1)' is 0 exactly; that has one, as 1/3 has. */
+START_TEST(signs_over_balls)
+{
+    static const struct { bool third; long x[2]; truth want; } at[] = {
+        { true,  { 3, 1 }, UNDECIDED }, { true,  { 1, 0 }, HOLDS },
+        { false, { 1, 1 }, HOLDS },     { false, { 1, 2 }, HOLDS },
+    };
+    for (size_t k = 0; k < COUNT(at); k++)
+        for (int relu = 0; relu < 2; relu++) {
+            arith R = arith_arb(64);
+            scope s = scope_open(&R, 1, 0);
+            const mat *one = mat_identity(&s, 1), *third = mat_inv(&s, mat_times(&s, 3, 0, one));
+            const mat *minus_one = mat_times(&s, -1, 0, one), *first = at[k].third ? third : one;
+            const mat *row = mat_hcat(&s, 2, (const mat *const[]){ first, minus_one });
+            const mat *y = relu_neurons(&s, one, row, mat_from_si(&s, 2, 1, at[k].x), relu ? ACT_RELU : ACT_GELU, 0);
+            ck_assert_int_eq(s.status, relu ? at[k].want : HOLDS);
+            ck_assert_int_eq(mat_positive(y) == HOLDS, at[k].want == HOLDS && at[k].x[1] == 0);
+            scope_close(&s);
+        }
+}
+END_TEST
+
+/* Over fields without an order the activation is any phi with phi(y) - phi(-y) = y, elsewhere ReLU itself. */
+START_TEST(which_activation)
+{
+    const uint64_t any[2] = { 1, 2 };
+    arith over[] = { arith_f64(), arith_mpfr(64), arith_arb(64), arith_q(any), arith_fp(1000003, any), arith_sym() };
+    for (size_t k = 0; k < COUNT(over); k++) {
+        scope s = scope_open(&over[k], 1, 0);
+        ck_assert_int_eq(relu_or_half_odd(&s), k < 4 ? ACT_RELU : ACT_HALF_ODD);
+        scope_close(&s);
+        arith_close(&over[k]);
+    }
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("relu");
@@ -745,6 +782,8 @@ int main(int argc, char **argv)
     tcase_add_test(all, subset_over_the_integers);
     tcase_add_test(all, absorption_near_primes);
     tcase_add_test(all, many_solutions_modulo_the_prime_alone);
+    tcase_add_test(all, signs_over_balls);
+    tcase_add_test(all, which_activation);
     tcase_add_loop_test(all, adversarial, 0, COUNT(adversaries));
     return run_suite(suite, argc, argv);
 }

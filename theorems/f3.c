@@ -16,20 +16,9 @@
 #include "src/certificate.h"
 #include "src/claim.h"
 #include "src/relu/relu.h"
-
-static const mat *phi(scope *s, const mat *A, activation act, int which)
-{
-    return mat_phi(s, A, act, (place){ 0, PLACE_MLP, which });
-}
+#include "src/relu/relu_turn.h"
 
 static const mat *minus(scope *s, const mat *A) { return mat_sub(s, mat_zero(s, A->rows, A->cols), A); }
-
-/* n drawn columns and their negatives: no ReLU neuron is dead at all of them. */
-static const mat *points(scope *s, long d, long n)
-{
-    const mat *X = mat_draw(s, "X", d, n, 0);
-    return mat_hcat(s, 2, (const mat *const[]){ X, minus(s, X) });
-}
 
 /* ---- (1) ----------------------------------------------------------------------------------------------- */
 
@@ -38,11 +27,13 @@ static void substitute(trial *t, bool inverse)
     scope *s = &t->s;
     const long d = t->sh.d, m = t->sh.m;
     const mat *W1 = mat_draw(s, "W1", m, d, log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, log2_fan_in(m));
-    const mat *Z = mat_draw(s, "Z", d, d, log2_fan_in(d)), *X = points(s, d, t->sh.n), *Y = mat_mul(s, Z, X);
+    const mat *Z = mat_draw(s, "Z", d, d, log2_fan_in(d)), *X = relu_points(s, d, t->sh.n), *Y = mat_mul(s, Z, X);
     const mat *V1 = mat_mul(s, W1, inverse ? mat_inv(s, Z) : Z), *V2 = mat_t(s, mat_t(s, W2));
     claim_reduced(t, 2, (const mat **const[]){ &V1, &V2 });
-    claim_equal(t, "W2 phi(W1 x) + Z x", mat_add(s, mat_mul(s, W2, phi(s, mat_mul(s, W1, X), t->sh.act, 0)), Y),
-                mat_add(s, mat_mul(s, V2, phi(s, mat_mul(s, V1, Y), t->sh.act, 0)), Y));
+    const place at = { 0, PLACE_MLP, 0 };
+    const mat *before = mat_phi(s, mat_mul(s, W1, X), t->sh.act, at);
+    const mat *after = mat_phi(s, mat_mul(s, V1, Y), t->sh.act, at);
+    claim_equal(t, "W2 phi(W1 x) + Z x", mat_add(s, mat_mul(s, W2, before), Y), mat_add(s, mat_mul(s, V2, after), Y));
 }
 
 static void substituted(trial *t)  { substitute(t, true); }
@@ -50,28 +41,21 @@ static void not_inverse(trial *t)  { substitute(t, false); }
 
 /* ---- (2) ----------------------------------------------------------------------------------------------- */
 
-/* J: the rows (U; B) of W1 with columns ((T - Y B) U^-1 | Y) of W2, so that W2[:,J] W1[J,:] = T; others: R and Q.  The
- * activations of each group of neurons are the same on both sides. */
+/* J are the first two groups of neurons, with W2[:,J] W1[J,:] = T; the others are as they were. */
 static void turn_over(trial *t, bool singular, long sign, activation act)
 {
     scope *s = &t->s;
-    const long d = t->sh.d, m = t->sh.m, r = singular ? d - 1 : d;
-    const int in = log2_fan_in(d), out = log2_fan_in(m);
+    const long d = t->sh.d, r = singular ? d - 1 : d;
+    const int in = log2_fan_in(d);
     const mat *Z = mat_mul(s, mat_draw(s, "left", d, r, in), mat_draw(s, "right", r, d, in));
-    const mat *T = sign < 0 ? minus(s, Z) : Z;
-    const mat *U = mat_draw(s, "U", d, d, in), *B = mat_draw(s, "B", m, d, in), *R = mat_draw(s, "R", m, d, in);
-    const mat *Y = mat_draw(s, "Y", d, m, out), *Q = mat_draw(s, "Q", d, m, out), *X = points(s, d, t->sh.n);
-    const mat *C = mat_mul(s, mat_sub(s, T, mat_mul(s, Y, B)), mat_inv(s, U));
-    const mat *rows[] = { U, B, R }, *cols[] = { C, Y, Q }, *turned[] = { minus(s, U), minus(s, B), R };
-    const mat *left = mat_mul(s, Z, X), *right = mat_zero(s, d, X->cols);
-    claim_reduced(t, 3, (const mat **const[]){ &turned[0], &turned[1], &turned[2] });
-    for (int k = 0; k < 3; k++) {
-        left = mat_add(s, left, mat_mul(s, cols[k], phi(s, mat_mul(s, rows[k], X), act, k)));
-        right = mat_add(s, right, mat_mul(s, cols[k], phi(s, mat_mul(s, turned[k], X), act, k)));
-    }
-    claim_equal(t, "the skip is absorbed", left, right);
-    const mat *W2 = mat_hcat(s, 3, cols);
-    certify_relu_equal(t, NULL, mat_vcat(s, 3, rows), W2, Z, mat_vcat(s, 3, turned), W2, NULL);      /* phi = ReLU */
+    const mat *X = relu_points(s, d, t->sh.n);
+    const relu_groups w = relu_groups_with(s, d, t->sh.m, t->sh.V, sign < 0 ? minus(s, Z) : Z);
+    relu_groups v = relu_turned(s, &w);
+    claim_reduced(t, 3, (const mat **const[]){ &v.rows[0], &v.rows[1], &v.rows[2] });
+    claim_equal(t, "the skip is absorbed", mat_add(s, relu_groups_at(s, &w, X, act), mat_mul(s, Z, X)),
+                relu_groups_at(s, &v, X, act));
+    certify_relu_equal(t, NULL, relu_rows_of(s, &w), relu_cols_of(s, &w), Z,
+                       relu_rows_of(s, &v), relu_cols_of(s, &v), NULL);                              /* phi = ReLU */
 }
 
 static void regular_Z(trial *t)  { turn_over(t, false, -1, ACT_HALF_ODD); }
@@ -116,7 +100,7 @@ static const control of_2[] = { { "plus-Z", plus_Z, "$W_2[:,J]W_1[J,:] = +Z$" },
                                 { "odd-phi", odd_phi, "$\\tanh(y) - \\tanh(-y) \\ne y$" } };
 static const control of_2s[] = { { "plus-Z", plus_Z_s, "$W_2[:,J]W_1[J,:] = +Z$" } };
 static const control of_3[] = { { "plus-Z", plus_Z_q, "brute force looks for $W_2[:,J]W_1[J,:] = +Z$" } };
-#define SIZE(height, width) { { .n = 3, .d = height, .h = 1, .m = width, .V = 1, .L = 1, .act = ACT_RELU, \
+#define SIZE(height, width) { { .n = 3, .d = height, .h = 1, .m = width, .V = 4, .L = 1, .act = ACT_RELU, \
                                 .attention = ROWMAP_LINEAR, .scale_num = 1, .scale_den = 1 }, false }
 static const shape_case shapes[] = { SIZE(2, 8), SIZE(3, 5), SIZE(4, 7) };
 #define EVERYWHERE .kind = PART_IDENTITY, .no_large = true

@@ -16,11 +16,13 @@
  * no other way.  (2), (3): src/relu/relu_affine_least.c.  The hypothesis is weaker than E.1's: h = 1, m >= 2 is
  * possible.
  *
- * How it is decided.  Over Q.  (1) by all 2^m subsets and by the least width; (2) for networks without biases by
- * src/relu/relu_absorb.c, whose answer a translation x + a must not change though it makes biases.                */
+ * How it is decided.  The construction at drawn points, in every arithmetic, and symbolically for all sizes: ReLU, or
+ * any phi with phi(y) - phi(-y) = y.  The rest over Q: (1) by all 2^m subsets and by the least width; (2) for networks
+ * without biases by src/relu/relu_absorb.c, whose answer a translation x + a must not change though it makes biases. */
 #include "src/certificate.h"
 #include "src/claim.h"
 #include "src/relu/relu_affine.h"
+#include "src/relu/relu_turn.h"
 
 static const mat *minus(scope *s, const mat *A) { return mat_sub(s, mat_zero(s, A->rows, A->cols), A); }
 
@@ -51,9 +53,6 @@ static void construct(trial *t, const relu_affine_weights *w, const unsigned cha
     relu_affine_clear(&g);
     certify_relu_equal(t, "lifted", beside(s, w->W1, w->b1), w->W2, beside(s, Z, w->b2),
                        beside(s, V1, c1), V2, beside(s, mat_zero(s, h, h), c2));
-    const mat *X = mat_draw(s, "X", h, 8, 4), *ZX = mat_mul(s, Z, X);
-    claim_equal(t, "values at drawn points", mat_add(s, network(s, w->W1, w->b1, w->W2, w->b2, X), ZX),
-                network(s, V1, c1, V2, c2, X));
 }
 
 /* The decision, all subsets, and the least width agree about the skip Z; brute force looks for sign Z. */
@@ -91,6 +90,41 @@ static void as_stated(trial *t)    { nondegenerate(t, -1, (slip){ false, false }
 static void plus_Z(trial *t)       { nondegenerate(t, 1, (slip){ false, false }); }
 static void bias_stays(trial *t)   { nondegenerate(t, -1, (slip){ true, false }); }
 static void output_stays(trial *t) { nondegenerate(t, -1, (slip){ false, true }); }
+
+/* cols phi(rows X + b 1') */
+static const mat *biased(scope *s, const mat *cols, const mat *rows, const mat *b, const mat *X, activation act, int k)
+{
+    const mat *lifted = mat_vcat(s, 2, (const mat *const[]){ X, mat_ones(s, 1, X->cols) });
+    return relu_neurons(s, cols, beside(s, rows, b), lifted, act, k);
+}
+
+/* Far from 0 a bias turns no neuron off at x and -x both. */
+static const mat *far_points(scope *s, long h, long n) { return mat_times(s, 1, 8, relu_points(s, h, n)); }
+
+/* At drawn points, in every arithmetic: J is the first group of neurons, Z = -W2[:,J] W1[J,:], all else is drawn. */
+static void at_points(trial *t, slip e)
+{
+    scope *s = &t->s;
+    const long h = t->sh.d, m = t->sh.m, rest = t->sh.V;
+    const int in = log2_fan_in(h), out = log2_fan_in(m);
+    const mat *W1 = mat_draw(s, "W1_J", m, h, in), *W2 = mat_draw(s, "W2_J", h, m, out);
+    const mat *R1 = mat_draw(s, "W1_rest", rest, h, in), *R2 = mat_draw(s, "W2_rest", h, rest, out);
+    const mat *b1 = mat_draw(s, "b1_J", m, 1, in), *r1 = mat_draw(s, "b1_rest", rest, 1, in);
+    const mat *b2 = mat_draw(s, "b2", h, 1, in), *X = far_points(s, h, t->sh.n), *ones = mat_ones(s, 1, X->cols);
+    const mat *Z = minus(s, mat_mul(s, W2, W1)), *V1 = minus(s, W1), *c1 = e.b1_stays ? b1 : minus(s, b1);
+    const mat *c2 = e.b2_stays ? b2 : mat_add(s, b2, mat_mul(s, W2, b1));
+    claim_reduced(t, 3, (const mat **const[]){ &V1, &c1, &c2 });
+    const activation act = relu_or_half_odd(s);
+    const mat *kept = biased(s, R2, R1, r1, X, act, 1);
+    const mat *left = mat_add(s, biased(s, W2, W1, b1, X, act, 0), mat_mul(s, b2, ones));
+    const mat *right = mat_add(s, biased(s, W2, V1, c1, X, act, 0), mat_mul(s, c2, ones));
+    claim_equal(t, "both networks at drawn points", mat_add(s, mat_add(s, left, kept), mat_mul(s, Z, X)),
+                mat_add(s, right, kept));
+}
+
+static void turned_over(trial *t)  { at_points(t, (slip){ false, false }); }
+static void b1_unturned(trial *t)  { at_points(t, (slip){ true, false }); }
+static void b2_unchanged(trial *t) { at_points(t, (slip){ false, true }); }
 
 /* ---- (2) ----------------------------------------------------------------------------------------------- */
 
@@ -168,10 +202,15 @@ static const control of_1[] = {
     { "b1-unturned",  bias_stays,   "$c_1 = b_1$: the biases of $J$ are not turned over" },
     { "b2-unchanged", output_stays, "$c_2 = b_2$" },
 };
+static const control at_x[] = {
+    { "b1-unturned",  b1_unturned,  "$c_1 = b_1$: the biases of $J$ are not turned over" },
+    { "b2-unchanged", b2_unchanged, "$c_2 = b_2$" },
+};
 static const control of_2[] = { { "one-less", one_less, "one neuron less" },
                                 { "one-more", one_more, "one neuron more is not needed" } };
 static const control of_3[] = { { "b2-shifted", shifted_bias, "$b_2 + W_2[:,J]b_1[J] = e_1$" } };
-#define SIZE(height, width) { { .n = 1, .d = height, .h = 1, .m = width, .V = 1, .L = 1 }, false }
+#define SIZE(height, width) { { .n = 3, .d = height, .h = 1, .m = width, .V = 4, .L = 1, .act = ACT_RELU, \
+                                .attention = ROWMAP_LINEAR, .scale_num = 1, .scale_den = 1 }, false }
 static const shape_case shapes[] = { SIZE(1, 2), SIZE(1, 4), SIZE(2, 3), SIZE(2, 5), SIZE(3, 5) };
 #define ONLY_Q .kind = PART_IDENTITY, .no_large = true, .without = "f64 mpfr arb fp sym", \
     .why_without = "equality of functions is decided by the canonical form, exactly over the rationals"
@@ -179,6 +218,11 @@ static const part parts[] = {
     { .name = "as-stated", .run = as_stated, ONLY_Q, .certifies = true, .controls = of_1, .ncontrols = COUNT(of_1),
       .statement = "different hyperplanes: absorbable at width $m$ if and only if $W_2[:,J]W_1[J,:] = -Z$ for some $J$",
       .by_proof = "the affine form is unique", .basis = "exact decision of instances" },
+    { .name = "as-stated-turn", .run = turned_over, .kind = PART_IDENTITY, .no_large = true,
+      .assumes = "half-odd activation",
+      .statement = "one direction, for any $h$, $m$, $J$ and weights: with $Z = -W_2[:,J]W_1[J,:]$, turning $J$ over "
+                   "absorbs the skip (ReLU is half-odd: $\\mathrm{ReLU}(y) - \\mathrm{ReLU}(-y) = y$)",
+      .controls = at_x, .ncontrols = COUNT(at_x) },
     { .name = "as-stated-least", .run = exact_width, ONLY_Q, .no_minimal = true, .controls = of_2,
       .ncontrols = COUNT(of_2),
       .statement = "the least width is $p + \\min |K| + 2\\,\\mathrm{rank}(L_0 - \\sum_{k\\notin K} s_kc_ku_k^\\top)$, "

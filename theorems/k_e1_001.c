@@ -6,6 +6,8 @@
  * Why it is false.  A neuron with a zero column, a zero row or a collinear partner is free to carry a linear
  * map.  Three counterexamples with h = 2, m = 8 below: zero rows and columns; zero columns only; collinear
  * rows only.  For instance ReLU(x) + x = 2 ReLU(x) - ReLU(-x).  The printed proof takes the kinks of W for all rows.
+ * The later versions repaired this themselves: 003 Theorem E.1 and 000 Theorem 8.4 ask for rows that are not zero and
+ * pairwise not collinear, and for columns that are not zero.
  *
  * Corrected.  Let sum_k c_k |u_k.x| + L x, k = 1..p, be the canonical form of W2 ReLU(W1 x) + Z x and s = m - p.  V
  * exists if and only if for some set K of kinks and signs s_k
@@ -17,41 +19,55 @@
  * src/relu/relu_absorb.c must refuse n - 1 spare neurons and absorb with n, V verified by the canonical form.   */
 #include "src/certificate.h"
 #include "src/relu/relu.h"
+#include "src/relu/relu_turn.h"
 
 /* ---- as stated ----------------------------------------------------------------------------------------- */
 
 enum { M = 8 };
+typedef struct { const char *name, *no_J; long W1[2 * M], W2[2 * M], V1[2 * M], V2[2 * M]; } counterexample;
+static const counterexample three[] = {
+    { "rows", "rows-no-J",                                                      /* zero rows and columns      */
+      { 1, 0, 0, 1 }, { 1, 0, 0, 0, 0, 0, 0, 0,  0, 1 },
+      { 1, 0, 0, 1, -1, 0, 0, -1 }, { 2, 0, -1, 0, 0, 0, 0, 0,  0, 2, 0, -1 } },
+    { "columns", "columns-no-J",                                                /* zero columns only          */
+      { 1, 0, 0, 1, 1, 1, 1, -1, 1, 2, 2, 1, 1, 3, 3, 1 }, { 1, 0, 0, 0, 0, 0, 0, 0,  0, 1 },
+      { 1, 0, 0, 1, -1, 0, 0, -1 }, { 2, 0, -1, 0, 0, 0, 0, 0,  0, 2, 0, -1 } },
+    { "lines", "lines-no-J",                                                    /* collinear rows only        */
+      { 1, 0, 1, 0, 0, 1, 0, 1, 1, 1, 1, -1, 1, 2, 2, 1 }, { 1, 2, 3, 1, 2, 1, 1, 3,  1, 1, 2, 2, 1, 3, 2, 1 },
+      { 1, 0, -1, 0, 0, 1, 0, -1, 1, 1, 1, -1, 1, 2, 2, 1 },
+      { 4, -1, 4, 0, 2, 1, 1, 3,  2, 0, 5, -1, 1, 3, 2, 1 } },
+};
 
-static void counterexample(trial *t, const char *const names[2], const long *W1, const long *W2, const long *V1,
-                           const long *V2)
+static void refuted(trial *t)
 {
     scope *s = &t->s;
-    const mat *A = mat_from_si(s, M, 2, W1), *B = mat_from_si(s, 2, M, W2), *I = mat_identity(s, 2);
-    claim_rank(t, "rank W1 = h", A, 2);
-    claim_rank(t, "rank W2 = h", B, 2);
-    const mat *V[] = { mat_from_si(s, M, 2, V1), mat_from_si(s, 2, M, V2) };
-    claim_decided(t, "absorbed by V", relu_same_function(A, B, I, V[0], V[1], NULL));
-    certify_relu_equal(t, names[0], A, B, I, V[0], V[1], NULL);
-    certify_no_j(t, names[1], A, B, I);
-    claim_decided(t, "no J of all 2^8", relu_count_subsets(A, B, mat_sub(s, mat_zero(s, 2, 2), I)) == 0);
+    for (const counterexample *w = three; w < three + COUNT(three); w++) {
+        const mat *W1 = mat_from_si(s, M, 2, w->W1), *W2 = mat_from_si(s, 2, M, w->W2), *I = mat_identity(s, 2);
+        const mat *V1 = mat_from_si(s, M, 2, w->V1), *V2 = mat_from_si(s, 2, M, w->V2);
+        claim_rank(t, "rank W1 = h", W1, 2);
+        claim_rank(t, "rank W2 = h", W2, 2);
+        claim_decided(t, "absorbed by V", relu_same_function(W1, W2, I, V1, V2, NULL));
+        certify_relu_equal(t, w->name, W1, W2, I, V1, V2, NULL);
+        certify_no_j(t, w->no_J, W1, W2, I);
+        claim_decided(t, "no J of all 2^8", relu_count_subsets(W1, W2, mat_sub(s, mat_zero(s, 2, 2), I)) == 0);
+    }
 }
 
-static void three(trial *t)
+/* Both networks at drawn points, in doubles, MPFR and balls, too; `unchanged`: W2 for V2 */
+static void at_points(trial *t, bool unchanged)
 {
-    static const long sparse[2 * M]  = { 1, 0, 0, 1 }, one[2 * M] = { 1, 0, 0, 0, 0, 0, 0, 0,  0, 1 };
-    static const long rows[2 * M]    = { 1, 0, 0, 1, 1, 1, 1, -1, 1, 2, 2, 1, 1, 3, 3, 1 };
-    static const long turned[2 * M]  = { 1, 0, 0, 1, -1, 0, 0, -1 };
-    static const long two[2 * M]     = { 2, 0, -1, 0, 0, 0, 0, 0,  0, 2, 0, -1 };
-    static const long twice[2 * M]   = { 1, 0, 1, 0, 0, 1, 0, 1, 1, 1, 1, -1, 1, 2, 2, 1 };
-    static const long weights[2 * M] = { 1, 2, 3, 1, 2, 1, 1, 3,  1, 1, 2, 2, 1, 3, 2, 1 };
-    static const long V1[2 * M]      = { 1, 0, -1, 0, 0, 1, 0, -1, 1, 1, 1, -1, 1, 2, 2, 1 };
-    static const long V2[2 * M]      = { 4, -1, 4, 0, 2, 1, 1, 3,  2, 0, 5, -1, 1, 3, 2, 1 };
-    static const char *const names[][2] = { { "rows", "rows-no-J" }, { "columns", "columns-no-J" },
-                                            { "lines", "lines-no-J" } };
-    counterexample(t, names[0], sparse, one, turned, two);              /* zero rows and columns      */
-    counterexample(t, names[1], rows, one, turned, two);                /* zero columns only          */
-    counterexample(t, names[2], twice, weights, V1, V2);                /* collinear rows only        */
+    scope *s = &t->s;
+    const mat *X = relu_points(s, 2, 8);
+    for (const counterexample *w = three; w < three + COUNT(three); w++) {
+        const mat *W1 = mat_from_si(s, M, 2, w->W1), *W2 = mat_from_si(s, 2, M, w->W2);
+        const mat *V1 = mat_from_si(s, M, 2, w->V1), *V2 = mat_from_si(s, 2, M, unchanged ? w->W2 : w->V2);
+        claim_equal(t, "both networks at drawn points", mat_add(s, relu_neurons(s, W2, W1, X, ACT_RELU, 0), X),
+                    relu_neurons(s, V2, V1, X, ACT_RELU, 0));
+    }
 }
+
+static void same_values(trial *t)  { at_points(t, false); }
+static void W2_for_V2(trial *t)    { at_points(t, true); }
 
 /* ---- corrected ----------------------------------------------------------------------------------------- */
 
@@ -168,6 +184,7 @@ static void corrected(trial *t)  { skips(t, CRITERION); }
 static void pairs_only(trial *t) { skips(t, PAIRS_ONLY); }
 static void by_J(trial *t)       { skips(t, BY_J); }
 
+static const control columns[] = { { "W2-unchanged", W2_for_V2, "$V_2 = W_2$" } };
 static const control wrong[] = {
     { "needs-J",    by_J,       "the criterion as printed: some $J$ with $W_2[:,J]W_1[J,:] = -Z$" },
     { "pairs-only", pairs_only, "$K = \\emptyset$: no kink has two neurons" },
@@ -177,9 +194,14 @@ static const shape_case shapes[] = { SIZE(2, 1), SIZE(2, 2), SIZE(2, 3), SIZE(3,
 #define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
     .why_without = "equality of functions and existence are decided exactly over the rationals"
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = three, ONLY_Q, .certifies = true,
-      .statement = "three absorbable networks of rank $h$ without any $J$",
+    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = refuted, ONLY_Q, .certifies = true,
+      .statement = "three absorbable networks of rank $h$ without any $J$ (the conditions of 003 and 000 exclude "
+                   "them)",
       .basis = "witness: canonical forms; all subsets J" },
+    { .name = "as-stated-at-x", .kind = PART_COUNTEREXAMPLE, .run = same_values, .no_large = true, .no_minimal = true,
+      .statement = "the three networks with their skip, and without it, at drawn points",
+      .without = "fp sym", .why_without = "equal for ReLU and these weights, by its values",
+      .basis = "witness: values", .controls = columns, .ncontrols = COUNT(columns) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = corrected, ONLY_Q,
       .statement = "absorbable if and only if "
                    "$|K| + 2\\,\\mathrm{rank}(L - \\sum_{k\\notin K}s_kc_ku_k^\\top \\bmod u_K) "
@@ -200,7 +222,8 @@ static const claim K_E1_001 = {
                     "$e\\,\\mathrm{ReLU}(gx) - e\\,\\mathrm{ReLU}(-gx)$",
     .why = "Neurons that make no kink of their own can carry the skip: "
            "$\\mathrm{ReLU}(x) + x = 2\\,\\mathrm{ReLU}(x) - "
-           "\\mathrm{ReLU}(-x)$.",
+           "\\mathrm{ReLU}(-x)$. The authors repaired this themselves: Theorem E.1 of 003 and Theorem 8.4 of 000 have "
+           "the conditions that exclude such neurons (K-E1-suff, K-E1-nec).",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-E1-nec",
 };
 THEOREM_PROGRAM(K_E1_001)

@@ -10,11 +10,18 @@
  *     W2 Pi_J (ReLU(W1 x) - ReLU(-W1 x)) = W2 Pi_J W1 x = -x.
  * No hypothesis on the weights is used.
  *
- * How it is decided.  By the canonical form (src/relu/relu.h), which decides equality for all x, on planted
- * integer weights with |J| = h, h + 1, .., m; and the two sides are compared at drawn points.            */
+ * All networks.  -I has rank h, so W1[J,:] has h independent rows U.  Permute the neurons: W1 = (U; B; R), W2 = (C |
+ * Y | Q), J = the first two, and then C = (-I - Y B) U^-1.  So drawn U, B, R, Y, Q are every network that meets the
+ * hypothesis (a set J of h neurons: Y = 0), and the derivation is for all of them, of any height and widths.
+ *
+ * How it is decided.  Both networks at drawn points, in every arithmetic: with ReLU in doubles, MPFR, balls, in which
+ * the sign of each neuron must be certain, and over Q; with any phi, phi(y) - phi(-y) = y, modulo primes and
+ * symbolically, which proves it for all sizes.  Over Q also by the canonical form (src/relu/relu.h), which decides
+ * equality for all x, on planted integer weights with |J| = h, .., m, and with zero columns and collinear rows.      */
 #include "src/certificate.h"
 #include "src/claim.h"
 #include "src/relu/relu.h"
+#include "src/relu/relu_turn.h"
 
 typedef struct { const mat *W1, *W2; unsigned char *J; } instance;
 
@@ -25,10 +32,6 @@ static void both_sides(trial *t, const instance *w)
     const mat *V1 = mat_mul(s, relu_flip(s, m, w->J), w->W1), *V2 = w->W2, *I = mat_identity(s, h);
     claim_reduced(t, 2, (const mat **const[]){ &V1, &V2 });
     claim_decided(t, "equal canonical forms", relu_same_function(w->W1, w->W2, I, V1, V2, NULL));
-    const mat *X = mat_draw(s, "X", h, 8, 3);
-    const mat *before = mat_mul(s, w->W2, mat_phi(s, mat_mul(s, w->W1, X), ACT_RELU, (place){ 0 }));
-    const mat *after = mat_mul(s, V2, mat_phi(s, mat_mul(s, V1, X), ACT_RELU, (place){ 0 }));
-    claim_equal(t, "values at drawn points", mat_add(s, before, X), after);
 }
 
 /* W2[:,J] W1[J,:] = sign I for every size of J */
@@ -49,7 +52,8 @@ static void all_sizes(trial *t, long sign, void (*change)(scope *s, instance *w)
         both_sides(t, &w);
         if (q > h && q < m) continue;
         const mat *V1 = mat_mul(s, relu_flip(s, w.W1->rows, w.J), w.W1);
-        certify_relu_equal(t, q == h ? "least-J" : "all-J", w.W1, w.W2, I, V1, w.W2, NULL);
+        const char *const name = change ? q == h ? "bare-least-J" : "bare-all-J" : q == h ? "least-J" : "all-J";
+        certify_relu_equal(t, name, w.W1, w.W2, I, V1, w.W2, NULL);
     }
 }
 
@@ -95,34 +99,62 @@ static void doubled_and_mutated(scope *s, instance *w)
     one_entry_of_W2(s, w);
 }
 
-static void planted(trial *t)     { all_sizes(t, -1, NULL); }
-static void bare(trial *t)        { all_sizes(t, -1, doubled); }
-static void mutated(trial *t)     { all_sizes(t, -1, one_entry_of_W2); }
-static void plus_I(trial *t)      { all_sizes(t, 1, NULL); }
-static void smaller_J(trial *t)   { all_sizes(t, -1, one_missing_in_J); }
-static void bare_broken(trial *t) { all_sizes(t, -1, doubled_and_mutated); }
+/* In every arithmetic: W2 phi(W1 X) + X and the network of which J, or a part of it, is turned over. */
+static void at_points(trial *t, long sign, bool part_of_J)
+{
+    scope *s = &t->s;
+    const long h = t->sh.d;
+    const mat *X = relu_points(s, h, t->sh.n);
+    const relu_groups w = relu_groups_with(s, h, t->sh.m, t->sh.V, mat_times(s, sign, 0, mat_identity(s, h)));
+    relu_groups v = relu_turned(s, &w);
+    if (part_of_J) v.rows[1] = w.rows[1];
+    claim_reduced(t, 3, (const mat **const[]){ &v.rows[0], &v.rows[1], &v.rows[2] });
+    const activation act = relu_or_half_odd(s);
+    claim_equal(t, "both networks at drawn points", mat_add(s, relu_groups_at(s, &w, X, act), X),
+                relu_groups_at(s, &v, X, act));
+}
+
+static bool over_q(const trial *t) { return t->s.R->traits & EXACT && t->s.R->traits & ORDERED; }
+
+static void absorbed(trial *t)
+{
+    at_points(t, -1, false);
+    if (!over_q(t)) return;
+    all_sizes(t, -1, NULL);
+    all_sizes(t, -1, doubled);
+}
+
+static void plus_I(trial *t)
+{
+    at_points(t, 1, false);
+    if (over_q(t)) all_sizes(t, 1, NULL);
+}
+
+static void smaller_J(trial *t)
+{
+    at_points(t, -1, true);
+    if (over_q(t)) all_sizes(t, -1, one_missing_in_J);
+}
+
+static void mutated(trial *t)     { if (over_q(t)) all_sizes(t, -1, one_entry_of_W2); }
+static void bare_broken(trial *t) { if (over_q(t)) all_sizes(t, -1, doubled_and_mutated); }
 
 static const control broken[] = {
-    { "mutated-W2", mutated,   "one entry of $W_2$ in $J$ plus 1: $W_2[:,J]W_1[J,:] \\ne -I$" },
-    { "plus-I",     plus_I,    "$W_2[:,J]W_1[J,:] = +I$" },
-    { "J-less-one", smaller_J, "one element of $J$ is left out" },
+    { "plus-I",       plus_I,      "$W_2[:,J]W_1[J,:] = +I$" },
+    { "part-of-J",    smaller_J,   "only some of $J$ are turned over" },
+    { "mutated-W2",   mutated,     "one entry of $W_2$ in $J$ plus 1: $W_2[:,J]W_1[J,:] \\ne -I$" },
+    { "mutated-bare", bare_broken, "the same with zero columns and collinear rows" },
 };
-static const control bare_controls[] = { { "mutated-W2", bare_broken, "one entry of $W_2$ in $J$ plus 1" } };
-static const shape_case shapes[] = {
-    { { .n = 1, .d = 2, .h = 1, .m = 8, .V = 1, .L = 1 }, false },
-    { { .n = 1, .d = 3, .h = 1, .m = 12, .V = 1, .L = 1 }, false },
-    { { .n = 1, .d = 4, .h = 1, .m = 16, .V = 1, .L = 1 }, false },
-    { { .n = 1, .d = 5, .h = 1, .m = 20, .V = 1, .L = 1 }, false },
-};
-#define ONLY_Q .certifies = true, .without = "f64 mpfr arb fp sym", \
-    .why_without = "equality of functions is decided by the canonical form, exactly over the rationals"
+#define SIZE(height) { { .n = 3, .d = height, .h = 1, .m = 4 * height, .V = 5, .L = 1, .act = ACT_RELU, \
+                         .attention = ROWMAP_LINEAR, .scale_num = 1, .scale_den = 1 }, false }
+static const shape_case shapes[] = { SIZE(2), SIZE(3), SIZE(4), SIZE(5) };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, .run = planted, .no_large = true, ONLY_Q,
-      .statement = "if $W_2[:,J]W_1[J,:] = -I$, then $V_1 = (I-2\\Pi_J)W_1$, $V_2 = W_2$ absorb the skip",
-      .basis = "canonical form: equal for all x", .controls = broken, .ncontrols = COUNT(broken) },
-    { .name = "as-stated-bare", .kind = PART_IDENTITY, .run = bare, .no_large = true, .no_minimal = true, ONLY_Q,
-      .statement = "the same without the hypotheses: with zero columns and collinear rows",
-      .basis = "canonical form: equal for all x", .controls = bare_controls, .ncontrols = COUNT(bare_controls) },
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = absorbed, .no_large = true, .certifies = true,
+      .assumes = "half-odd activation; invertible U",
+      .statement = "if $W_2[:,J]W_1[J,:] = -I$, then $V_1 = (I-2\\Pi_J)W_1$, $V_2 = W_2$ absorb the skip: any $h$, "
+                   "$m$, $J$, and nothing else about the weights ($U$: some $h$ rows of $W_1[J,:]$, independent "
+                   "because $-I$ has rank $h$; ReLU is half-odd: $\\mathrm{ReLU}(y) - \\mathrm{ReLU}(-y) = y$)",
+      .controls = broken, .ncontrols = COUNT(broken) },
 };
 static const quotation quotes[] = {
     { TEXT_001, "Theorem 8.3", "There exist matrices such that the identity if and only if there exists an "

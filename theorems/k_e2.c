@@ -6,50 +6,47 @@
  *
  * Why it is false.  W1' = -W1, W2' = W2, Z' = Z + W2 W1: ReLU(y) - ReLU(-y) = y makes the two functions equal, and
  * Z - Z' = -W2 W1 is invertible wherever det W2 W1 != 0, which is almost everywhere.  So the statement fails
- * almost everywhere, not only here.  Its proof fixes Z' first and then removes a null set of weights, but Z'
- * is quantified after the weights, and a union over all Z' is not countable.
+ * almost everywhere, not only here.
+ *
+ * What the printed proof shows.  For one Z' that is fixed before the weights it removes a null set of (W1, W2, Z), and
+ * for such a Z' the corollary is true (K-E-measure0).  As printed Z' comes after the weights, and the null sets of all
+ * Z' together are not one.
  *
  * Corrected.  Under the conditions of E.1 on (W1, W2), for every Z, the Z' with phi(W1, W2, Z) =
  * phi(W1', W2', Z') for some (W1', W2') of the same width are exactly Z + W2[:,J] W1[J,:], J a set of neurons.
  * Each is reached by turning J over; there are no others, because a V of the same width has one neuron per
- * kink (k_e1_nec.c), so that L = Z' + sum_k s_k c_k u_k', as for E.1.  Generically they are 2^m.           */
+ * kink (k_e1_nec.c), so that L = Z' + sum_k s_k c_k u_k', as for E.1.  Generically they are 2^m.
+ *
+ * How it is decided.  Over Q by canonical forms and the decision of src/relu/relu_absorb.c.  Both networks of the
+ * witness, and of a set J, at drawn points in every arithmetic: ReLU in doubles, MPFR, balls and over Q; symbolically
+ * any phi with phi(y) - phi(-y) = y, which proves that turning J over reaches Z + W2[:,J] W1[J,:], for all sizes.  */
 #include <math.h>
 #include "src/certificate.h"
 #include "src/claim.h"
 #include "src/relu/relu.h"
+#include "src/relu/relu_turn.h"
 
 enum { OUTSIDE = 100, COUNTED = 6, INSTANCES = 34, COUNT_ALL = 12 };
 
 /* ---- as stated ----------------------------------------------------------------------------------------- */
 
-static void contradicts(trial *t, const char *name, const mat *W1, const mat *W2, const mat *Z)
-{
-    scope *s = &t->s;
-    const mat *W21 = mat_mul(s, W2, W1), *other = mat_add(s, Z, W21);
-    const mat *turned = mat_sub(s, mat_zero(s, W1->rows, W1->cols), W1);
-    claim_decided(t, "the conditions of E.1", relu_regular(W1, W2));
-    claim_rank(t, "rank W1 = h", W1, W1->cols);
-    claim_rank(t, "rank W2 = h", W2, W1->cols);
-    claim_equal(t, "Z - Z' = -W2 W1", mat_sub(s, Z, other), mat_sub(s, mat_zero(s, Z->rows, Z->cols), W21));
-    claim_rank(t, "W2 W1 is invertible", W21, W1->cols);
-    claim_decided(t, "the same function", relu_same_function(W1, W2, Z, turned, W2, other));
-    certify_relu_equal(t, name, W1, W2, Z, turned, W2, other);
-}
+static const long explicit_W1[] = { 1, 0, 0, 1, 1, 1, 1, -1, 1, 2, 2, 1, 1, 3, 3, 1 };
+static const long explicit_W2[] = { 1, 0, 1, 0, 1, 0, 1, 1,  0, 1, 0, 1, 0, 1, 1, 2 };
+static const long explicit_Z[]  = { 7, 7, 10, 6 };              /* Z' = W2 W1, Z = 0 */
 
 static void explicit_witness(trial *t)
 {
     scope *s = &t->s;
-    const mat *W1 = mat_from_si(s, 8, 2, (long[]){ 1, 0, 0, 1, 1, 1, 1, -1, 1, 2, 2, 1, 1, 3, 3, 1 });
-    const mat *W2 = mat_from_si(s, 2, 8, (long[]){ 1, 0, 1, 0, 1, 0, 1, 1,  0, 1, 0, 1, 0, 1, 1, 2 });
-    contradicts(t, "explicit", W1, W2, mat_zero(s, 2, 2));
-    claim_equal(t, "Z' = [[7,7],[10,6]]", mat_mul(s, W2, W1), mat_from_si(s, 2, 2, (long[]){ 7, 7, 10, 6 }));
+    const mat *W1 = mat_from_si(s, 8, 2, explicit_W1), *W2 = mat_from_si(s, 2, 8, explicit_W2);
+    relu_corollary_fails(t, "explicit", W1, W2, mat_zero(s, 2, 2));
+    claim_equal(t, "Z' = [[7,7],[10,6]]", mat_mul(s, W2, W1), mat_from_si(s, 2, 2, explicit_Z));
 }
 
 static void random_witness(trial *t)
 {
     scope *s = &t->s;
     const relu_weights w = relu_planted(s, t->sh.d, t->sh.m, 0, NULL);
-    contradicts(t, "random", w.W1, w.W2, relu_draw(s, "Z", t->sh.d, t->sh.d, 9));
+    relu_corollary_fails(t, "random", w.W1, w.W2, relu_draw(s, "Z", t->sh.d, t->sh.d, 9));
 }
 
 static void refuted(trial *t)
@@ -58,7 +55,61 @@ static void refuted(trial *t)
     random_witness(t);
 }
 
+/* (W1, W2, Z) and (V1, W2, other) at drawn points */
+static void at_points(trial *t, const mat *W1, const mat *W2, const mat *Z, const mat *V1, const mat *other)
+{
+    scope *s = &t->s;
+    const mat *X = relu_points(s, W1->cols, t->sh.n);
+    const activation act = relu_or_half_odd(s);
+    claim_equal(t, "both networks at drawn points",
+                mat_add(s, relu_neurons(s, W2, W1, X, act, 0), mat_mul(s, Z, X)),
+                mat_add(s, relu_neurons(s, W2, V1, X, act, 0), mat_mul(s, other, X)));
+}
+
+/* Drawn weights with Z' = Z + W2 W1 or Z, where W2 W1 has an inverse; and the explicit ones. */
+static void witnesses_at_points(trial *t, bool same_Z)
+{
+    scope *s = &t->s;
+    const long h = t->sh.d, m = t->sh.m;
+    const mat *W1 = mat_draw(s, "W1", m, h, log2_fan_in(h)), *W2 = mat_draw(s, "W2", h, m, log2_fan_in(m));
+    const mat *Z = mat_draw(s, "Z", h, h, log2_fan_in(h)), *W21 = mat_mul(s, W2, W1);
+    const mat *V1 = mat_times(s, -1, 0, W1), *other = same_Z ? Z : mat_add(s, Z, W21);
+    claim_reduced(t, 2, (const mat **const[]){ &V1, &other });
+    at_points(t, W1, W2, Z, V1, other);
+    if (s->R->traits & SYMBOLIC) return;                        /* that it is invertible is no identity */
+    claim_equal(t, "Z - Z' = -W2 W1 is invertible", mat_mul(s, W21, mat_inv(s, W21)), mat_identity(s, h));
+    const mat *A = mat_from_si(s, 8, 2, explicit_W1), *zero = mat_zero(s, 2, 2);
+    at_points(t, A, mat_from_si(s, 2, 8, explicit_W2), zero, mat_times(s, -1, 0, A),
+              same_Z ? mat_zero(s, 2, 2) : mat_from_si(s, 2, 2, explicit_Z));
+}
+
+static void same_values(trial *t) { witnesses_at_points(t, false); }
+static void same_Z(trial *t)      { witnesses_at_points(t, true); }
+
 /* ---- corrected ----------------------------------------------------------------------------------------- */
+
+/* W2 phi(W1 X) + Z X, and the network with J turned over and Z' = Z + sign W2[:,J] W1[J,:] */
+static void reach(trial *t, long sign)
+{
+    scope *s = &t->s;
+    const long h = t->sh.d, m = t->sh.m, rest = t->sh.V;
+    const int in = log2_fan_in(h), out = log2_fan_in(m);
+    const mat *of_J = mat_draw(s, "W1_J", m, h, in), *to_J = mat_draw(s, "W2_J", h, m, out);
+    const mat *others = mat_draw(s, "W1_rest", rest, h, in), *to_others = mat_draw(s, "W2_rest", h, rest, out);
+    const mat *Z = mat_draw(s, "Z", h, h, in), *X = relu_points(s, h, t->sh.n);
+    const mat *turned = mat_times(s, -1, 0, of_J);
+    const mat *other = mat_add(s, Z, mat_times(s, sign, 0, mat_mul(s, to_J, of_J)));
+    claim_reduced(t, 2, (const mat **const[]){ &turned, &other });
+    const activation act = relu_or_half_odd(s);
+    const mat *kept = relu_neurons(s, to_others, others, X, act, 1);
+    const mat *left = mat_add(s, relu_neurons(s, to_J, of_J, X, act, 0), kept);
+    const mat *right = mat_add(s, relu_neurons(s, to_J, turned, X, act, 0), kept);
+    claim_equal(t, "both networks at drawn points", mat_add(s, left, mat_mul(s, Z, X)),
+                mat_add(s, right, mat_mul(s, other, X)));
+}
+
+static void reached(trial *t)       { reach(t, 1); }
+static void reached_minus(trial *t) { reach(t, -1); }
 
 static void countable(shape *sh)
 {
@@ -161,15 +212,18 @@ static void as_printed(trial *t)
     scope *s = &t->s;
     const relu_weights w = relu_planted(s, t->sh.d, t->sh.m, 0, NULL);
     const mat *W21 = mat_mul(s, w.W2, w.W1), *skip = mat_sub(s, mat_zero(s, t->sh.d, t->sh.d), W21);
-    claim_decided(t, "Z' = Z + W2 W1 is refused", relu_absorbable(w.W1, w.W2, skip) == REFUTED);
+    claim_decided(t, "any other Z' is refused", relu_absorbable(w.W1, w.W2, skip) == REFUTED);
 }
 
 static const control wrong[] = {
     { "minus",      wrong_sign, "$Z' = Z - W_2[:,J]W_1[J,:]$" },
     { "as-printed", as_printed, "no $Z'$ with $Z - Z'$ invertible is reached" },
 };
+static const control unchanged[] = { { "same-Z", same_Z, "$Z' = Z$: the skip does not change" } };
+static const control minus[] = { { "minus", reached_minus, "$Z' = Z - W_2[:,J]W_1[J,:]$" } };
 static const control wrong_m[] = { { "minus", many_minus, "$Z' = Z - W_2[:,J]W_1[J,:]$" } };
-#define SIZE(height, width) { { .n = 1, .d = height, .h = 1, .m = width, .V = 1, .L = 1 }, false }
+#define SIZE(height, width) { { .n = 3, .d = height, .h = 1, .m = width, .V = 4, .L = 1, .act = ACT_RELU, \
+                                .attention = ROWMAP_LINEAR, .scale_num = 1, .scale_den = 1 }, false }
 static const shape_case shapes[] = { SIZE(2, 8), SIZE(3, 12), SIZE(4, 16), SIZE(5, 20), SIZE(6, 24) };
 #define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
     .why_without = "equality of functions is decided by the canonical form, exactly over the rationals"
@@ -177,10 +231,22 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = refuted, ONLY_Q, .certifies = true,
       .statement = "$(-W_1, W_2, Z + W_2W_1)$ is the same function, and $Z - Z' = -W_2W_1$ is invertible",
       .basis = "witness: canonical forms and ranks, for integer weights" },
+    { .name = "as-stated-at-x", .kind = PART_COUNTEREXAMPLE, .run = same_values, .no_large = true,
+      .assumes = "half-odd activation",
+      .statement = "both networks at drawn points: $W_2\\mathrm{ReLU}(W_1x) + Zx = W_2\\mathrm{ReLU}(-W_1x) + (Z + "
+                   "W_2W_1)x$, with $W_2W_1$ invertible; symbolically for all sizes",
+      .basis = "witness: values and an inverse", .controls = unchanged, .ncontrols = COUNT(unchanged) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = corrected, ONLY_Q, .prepare = countable,
-      .statement = "the reachable $Z'$ are $\\{Z + W_2[:,J]W_1[J,:]\\}$, generically $2^m$ of them",
+      .statement = "the reachable $Z'$ are $\\{Z + W_2[:,J]W_1[J,:]\\}$, generically $2^m$ of them; so the corollary "
+                   "is true for each $Z'$ that is fixed before the weights (K-E-measure0), which is what the paper's "
+                   "proof shows",
       .by_proof = "as Theorem E.1",
       .basis = "exact decision of instances, all J", .controls = wrong, .ncontrols = COUNT(wrong) },
+    { .name = "corrected-reach", .kind = PART_IDENTITY, .run = reached, .no_large = true,
+      .assumes = "half-odd activation",
+      .statement = "turning $J$ over reaches $Z' = Z + W_2[:,J]W_1[J,:]$: any $h$, $m$, $J$ and weights (ReLU is "
+                   "half-odd: $\\mathrm{ReLU}(y) - \\mathrm{ReLU}(-y) = y$)",
+      .controls = minus, .ncontrols = COUNT(minus) },
     { .name = "corrected-4h", .kind = PART_IDENTITY, .run = many, ONLY_Q,
       .statement = "the same at $m = 4h$: a drawn member is reached, a drawn matrix outside is not, for 34 networks "
                    "in each trial; all $2^m$ members are counted where $m \\le 12$",
@@ -213,9 +279,11 @@ static const claim K_E2 = {
            "-W_2W_1$ is invertible for almost all weights, not for a few.  By hand, $h = 2$, $m = 8$, $Z = 0$: let "
            "$W_1$ have the rows $(1,0)$, $(0,1)$, $(1,1)$, $(1,-1)$, $(1,2)$, $(2,1)$, $(1,3)$, $(3,1)$ and $W_2$ the "
            "columns $(1,0)$, $(0,1)$, $(1,0)$, $(0,1)$, $(1,0)$, $(0,1)$, $(1,1)$, $(1,2)$; then $Z' = W_2W_1$ has the "
-           "rows $(7,7)$ and $(10,6)$, determinant $-28$.  The printed proof fixes $Z'$ first and removes a null set "
-           "of weights for it; but $Z'$ is chosen after the weights, and the null sets of all $Z'$ together are not "
-           "one.",
-    .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-E1-nec",
+           "rows $(7,7)$ and $(10,6)$, determinant $-28$.  What is true: for each $Z'$ that is fixed before the "
+           "weights, the corollary holds for almost all of them (K-E-measure0), since the proof removes one null set "
+           "for that $Z'$.  As printed, $Z'$ is chosen after the weights, and the null sets of all $Z'$ together are "
+           "not one.",
+    .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
+    .depends = "K-E1-nec K-E-measure0",
 };
 THEOREM_PROGRAM(K_E2)

@@ -12,11 +12,14 @@
  * 2h - min(m, h) neurons more are needed and enough generically: h for m >= h, 2h - m for m < h.  In general
  * 2h - rank W1 more are enough, and m + h are not where rank W1 < h (h = m = 3, W1 of rank 2: 7, not 6).
  *
- * How it is decided.  Padding W with zero neurons leaves the function as it is; src/relu/relu_absorb.c decides
- * whether the wider network absorbs its skip.                                                               */
+ * How it is decided.  The wider network beside the one with a skip, at drawn points in every arithmetic: ReLU in
+ * doubles, MPFR, balls and over Q; symbolically any phi with phi(y) - phi(-y) = y.  The rest over Q: padding W with
+ * zero neurons leaves the function as it is; src/relu/relu_absorb.c decides whether the wider network absorbs its
+ * skip.                                                                                                       */
 #include "src/certificate.h"
 #include "src/claim.h"
 #include "src/relu/relu.h"
+#include "src/relu/relu_turn.h"
 
 static void small(shape *sh)
 {
@@ -57,6 +60,28 @@ static void not_disjoint(trial *t)
     contained(t, mat_vcat(s, 2, (const mat *const[]){ K, w.W1 }),
               mat_hcat(s, 2, (const mat *const[]){ relu_draw(s, "columns", h, h, 9), w.W2 }));
 }
+
+/* Z drawn and rows K first: both networks at drawn points, in every arithmetic; `twin`: the sign of the neurons -K */
+static void at_points(trial *t, long twin)
+{
+    scope *s = &t->s;
+    const long h = t->sh.d, m = t->sh.m;
+    const int in = log2_fan_in(h), out = log2_fan_in(m);
+    const mat *K = mat_draw(s, "K", h, h, in), *others = mat_draw(s, "W1 rest", m, h, in);
+    const mat *W2 = mat_draw(s, "W2 at K", h, h, out), *rest = mat_draw(s, "W2 rest", h, m, out);
+    const mat *Z = mat_draw(s, "Z", h, h, in), *X = relu_points(s, h, t->sh.n), *C = mat_mul(s, Z, mat_inv(s, K));
+    const mat *at_K = mat_add(s, W2, C), *turned = mat_times(s, -1, 0, K), *of_turned = mat_times(s, twin, 0, C);
+    claim_reduced(t, 3, (const mat **const[]){ &at_K, &turned, &of_turned });
+    const activation act = relu_or_half_odd(s);
+    const mat *kept = relu_neurons(s, rest, others, X, act, 1);
+    const mat *left = mat_add(s, relu_neurons(s, W2, K, X, act, 0), kept);
+    const mat *right = mat_add(s, relu_neurons(s, at_K, K, X, act, 0), kept);
+    claim_equal(t, "both networks at drawn points", mat_add(s, left, mat_mul(s, Z, X)),
+                mat_add(s, right, relu_neurons(s, of_turned, turned, X, act, 0)));
+}
+
+static void same_values(trial *t) { at_points(t, -1); }
+static void equal_signs(trial *t) { at_points(t, 1); }
 
 /* ---- corrected ----------------------------------------------------------------------------------------- */
 
@@ -100,12 +125,14 @@ static void exact_width(trial *t) { width(t, 0); }
 static void one_less(trial *t)    { width(t, -1); }
 static void one_more(trial *t)    { width(t, 1); }
 
+static const control signs[] = { { "equal-signs", equal_signs, "$+C$ instead of $-C$ for the rows $-W_1[K,:]$" } };
 static const control meets[] = { { "planted", planted, "weights with $W_2[:,J]W_1[J,:] = -I$" } };
 static const control widths[] = {
     { "one-less", one_less, "one neuron less" },
     { "one-more", one_more, "one neuron more is not needed" },
 };
-#define SIZE(height, width) { { .n = 1, .d = height, .h = 1, .m = width, .V = 1, .L = 1 }, false }
+#define SIZE(height, width) { { .n = 3, .d = height, .h = 1, .m = width, .V = 1, .L = 1, .act = ACT_RELU, \
+                                .attention = ROWMAP_LINEAR, .scale_num = 1, .scale_den = 1 }, false }
 static const shape_case shapes[] = { SIZE(2, 1), SIZE(2, 2), SIZE(2, 4), SIZE(3, 2), SIZE(3, 3), SIZE(3, 5) };
 #define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", .prepare = small, \
     .why_without = "existence is decided exactly over the rationals"
@@ -115,6 +142,11 @@ static const part parts[] = {
                    "width $m$ with "
                    "a skip lies in width $m+h$ without (rank $W_1 = h$)",
       .basis = "witness: canonical forms" },
+    { .name = "as-stated-at-x", .kind = PART_GAP, .run = same_values, .no_large = true,
+      .assumes = "half-odd activation; invertible K",
+      .statement = "both networks at drawn points: width $m + h$ without a skip is width $m$ with the skip $Z$, rank "
+                   "$W_1 = h$; symbolically for all sizes (N5)",
+      .basis = "witness: values", .controls = signs, .ncontrols = COUNT(signs) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = disjoint, ONLY_Q, .certifies = true,
       .statement = "equal width, generic weights: no common function",
       .by_proof = "K-E-measure0",
@@ -149,6 +181,6 @@ static const claim K_E_DISJOINT = {
     .why = "At equal width a common function needs one of finitely many polynomial equations. With $h$ neurons more, "
            "$C(\\mathrm{ReLU}(y) - \\mathrm{ReLU}(-y)) = Cy$ carries any skip.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
-    .depends = "K-E-measure0 K-E1-001",
+    .depends = "K-E-measure0 K-E1-001 N5",
 };
 THEOREM_PROGRAM(K_E_DISJOINT)

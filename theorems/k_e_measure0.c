@@ -5,12 +5,17 @@
  * particular T = Z - Z' with Z' chosen before the weights.
  *
  * Why it is true.  Zero rows or columns and collinear rows are null sets.  Elsewhere (K-E1-nec) absorbable means
- * P_J(W1, W2) = |W2[:,J] W1[J,:] + T|^2 = 0 for one of the 2^m sets J.  Each P_J is a polynomial; where one
- * point is known at which it is not 0, its zeros are a null set; and a finite union of null sets is one.
+ * F_J(W1, W2) = W2[:,J] W1[J,:] + T = 0 for one of the 2^m sets J.  Along a line (c W1, W2), for any h, m and J,
+ *     F_J(c W1, W2) - c F_J(W1, W2) = (1 - c) T,     in general F_J(W1 A, W2) - F_J(W1, W2) A = T (I - A),
+ * so that F_J vanishes at one c at most: of each of these lines, which fill the space, at most 2^m points are
+ * absorbable.  What each line meets in finitely many points is null (Fubini).  In particular no polynomial |F_J|^2 is
+ * 0, for any h, m and J; at W1 = 0 they are |T|^2.  Only T that do not depend on the weights qualify: T = -W2 W1 is
+ * always absorbed (K-E2).
  *
- * How it is decided.  One certified point serves all J at once: integer weights that fulfil the conditions and
- * have no J, by the exact decision.  So each shape that is run is proved for that (h, m), and only T that do not
- * depend on the weights qualify: T = -W2 W1 is always absorbed (K-E2).                                       */
+ * How it is decided.  The identity symbolically, for all sizes, and in every arithmetic; where m <= 8, no F_J vanishes
+ * at drawn weights, in doubles, MPFR, balls, modulo primes and over Q.  Over Q moreover integer weights without J, by
+ * the exact decision and with a certificate, and planted ones that are absorbable at c = 1 and at none of c = -2 .. 3.
+ * That a set is null is no identity: the last step is by proof, and so is K-E1-nec.                              */
 #include "src/certificate.h"
 #include "src/claim.h"
 #include "src/relu/relu.h"
@@ -19,24 +24,75 @@ static void a_point_without_J(trial *t, const relu_weights *w, const mat *T)
 {
     scope *s = &t->s;
     claim_decided(t, "the point fulfils the conditions of E.1", relu_regular(w->W1, w->W2));
-    claim_decided(t, "no P_J vanishes there", relu_absorbable(w->W1, w->W2, T) == REFUTED);
+    claim_decided(t, "no F_J vanishes there", relu_absorbable(w->W1, w->W2, T) == REFUTED);
     certify_no_j(t, "point", w->W1, w->W2, T);
     claim_decided(t, "T is not 0", mat_compare(T, mat_zero(s, T->rows, T->cols), 0).is == REFUTED);
 }
 
+/* The planted weights are absorbable; others on their line are not. */
+static void a_line(trial *t, const mat *T)
+{
+    scope *s = &t->s;
+    const relu_weights w = relu_planted(s, t->sh.d, t->sh.m, t->sh.d, mat_times(s, -1, 0, T));
+    claim_decided(t, "absorbable at c = 1", relu_absorbable(w.W1, w.W2, T) == HOLDS);
+    for (long c = -2; c <= 3; c++)
+        if (c && c != 1)
+            claim_decided(t, "and nowhere else", relu_absorbable(mat_times(s, c, 0, w.W1), w.W2, T) == REFUTED);
+}
+
+/* W2 has no more than 8 columns: F_J is not 0 for any J. */
+static void no_J_at(trial *t, const mat *W1, const mat *W2, const mat *T)
+{
+    scope *s = &t->s;
+    const mat *minus_T = mat_times(s, -1, 0, T);
+    const long m = W1->rows;
+    for (long bits = 0; m <= 8 && bits < 1L << m; bits++) {
+        unsigned char *J = scope_alloc(s, (size_t)m);
+        for (long j = 0; j < m; j++) J[j] = bits >> j & 1;
+        claim_differs(t, "no J at drawn weights", mat_mul(s, W2, mat_mul(s, relu_pick(s, m, J), W1)), minus_T);
+    }
+}
+
+typedef enum { LINE, T_MOVES, SCALED_BACK } variant;
+
+/* F_J at (W1, W2) and at (W1 A, W2); W1, W2 are the neurons of J, however many.  Variants: T = -W2 W1 at both; A = 2
+ * and W2/2, which is the same network. */
+static void lines(trial *t, const mat *T, variant v)
+{
+    scope *s = &t->s;
+    const long h = t->sh.d, m = t->sh.m;
+    const mat *W1 = mat_draw(s, "W1_J", m, h, log2_fan_in(h)), *W2 = mat_draw(s, "W2_J", h, m, log2_fan_in(m));
+    const mat *I = mat_identity(s, h), *A = v == SCALED_BACK ? mat_times(s, 2, 0, I) : mat_draw(s, "A", h, h, 0);
+    const mat *here = mat_mul(s, W2, W1);
+    const mat *there = mat_mul(s, v == SCALED_BACK ? mat_times(s, 1, -1, W2) : W2, mat_mul(s, W1, A));
+    const mat *T_here = v == T_MOVES ? mat_times(s, -1, 0, here) : T;
+    const mat *T_there = v == T_MOVES ? mat_times(s, -1, 0, there) : T;
+    claim_equal(t, "F(W1 A, W2) - F(W1, W2) A = T (I - A)",
+                mat_sub(s, mat_add(s, there, T_there), mat_mul(s, mat_add(s, here, T_here), A)),
+                mat_sub(s, T, mat_mul(s, T, A)));
+    if (v == LINE && !(s->R->traits & SYMBOLIC)) no_J_at(t, W1, W2, T);
+}
+
+static bool over_q(const trial *t) { return t->s.R->traits & EXACT && t->s.R->traits & ORDERED; }
 static relu_weights generic(trial *t) { return relu_planted(&t->s, t->sh.d, t->sh.m, 0, NULL); }
 
 static void skip_x(trial *t)
 {
+    const mat *I = mat_identity(&t->s, t->sh.d);
+    lines(t, I, LINE);
+    if (!over_q(t)) return;
     const relu_weights w = generic(t);
-    a_point_without_J(t, &w, mat_identity(&t->s, t->sh.d));
+    a_point_without_J(t, &w, I);
+    a_line(t, I);
 }
 
-/* T = e_1 e_1' and a drawn T, both fixed before the weights: their names do not depend on W */
+/* T = e_1 e_1' and drawn T, all fixed before the weights: their names do not depend on W */
 static void fixed_skip(trial *t)
 {
     scope *s = &t->s;
     const long h = t->sh.d;
+    lines(t, mat_draw(s, "T any", h, h, 0), LINE);
+    if (!over_q(t)) return;
     const relu_weights w = generic(t);
     long *one = scope_alloc(s, (size_t)(h * h) * sizeof *one);
     one[0] = 1;
@@ -44,36 +100,44 @@ static void fixed_skip(trial *t)
     a_point_without_J(t, &w, relu_draw(s, "T", h, h, 9));
 }
 
+static void scaled_back(trial *t) { lines(t, mat_identity(&t->s, t->sh.d), SCALED_BACK); }
+
 static void planted(trial *t)
 {
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m;
     const mat *I = mat_identity(s, h);
-    const relu_weights w = relu_planted(s, h, m, m, mat_sub(s, mat_zero(s, h, h), I));
+    if (!over_q(t)) return;
+    const relu_weights w = relu_planted(s, h, m, m, mat_times(s, -1, 0, I));
     a_point_without_J(t, &w, I);
 }
 
 static void after_the_weights(trial *t)
 {
     scope *s = &t->s;
+    lines(t, mat_draw(s, "T any", t->sh.d, t->sh.d, 0), T_MOVES);
+    if (!over_q(t)) return;
     const relu_weights w = generic(t);
-    const mat *W21 = mat_mul(s, w.W2, w.W1);
-    a_point_without_J(t, &w, mat_sub(s, mat_zero(s, W21->rows, W21->cols), W21));
+    a_point_without_J(t, &w, mat_times(s, -1, 0, mat_mul(s, w.W2, w.W1)));
 }
 
-static const control on_the_null_set[] = { { "planted", planted, "weights with $W_2W_1 = -I$" } };
+static const control of_x[] = {
+    { "scaled-back", scaled_back, "$(2W_1, W_2/2)$: the same network, which stays absorbable if it is" },
+    { "planted",     planted,     "the point has $W_2W_1 = -I$" },
+};
 static const control not_fixed[] = { { "T-after-W", after_the_weights, "$T = -W_2W_1$ depends on the weights" } };
-#define SIZE(height, width) { { .n = 1, .d = height, .h = 1, .m = width, .V = 1, .L = 1 }, false }
+#define SIZE(height, width) { { .n = 1, .d = height, .h = 1, .m = width, .V = 1, .L = 1, .act = ACT_RELU, \
+                                .attention = ROWMAP_LINEAR, .scale_num = 1, .scale_den = 1 }, false }
 static const shape_case shapes[] = { SIZE(2, 2), SIZE(2, 8), SIZE(3, 12), SIZE(4, 16), SIZE(5, 20), SIZE(6, 24) };
-#define ONLY_Q .certifies = true, .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
-    .why_without = "existence is decided exactly over the rationals", \
-    .by_proof = "a polynomial that is not 0 at a point is not 0 almost everywhere", .basis = "a certified point"
+#define ALL_SIZES .kind = PART_IDENTITY, .certifies = true, .no_large = true, .no_minimal = true, \
+    .by_proof = "K-E1-nec; what each line meets in finitely many points is null (Fubini)"
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, .run = skip_x, ONLY_Q,
-      .statement = "absorbable weights are a null set, skip $x$",
-      .controls = on_the_null_set, .ncontrols = COUNT(on_the_null_set) },
-    { .name = "as-stated-fixed", .kind = PART_IDENTITY, .run = fixed_skip, ONLY_Q,
-      .statement = "the same for each $T = Z - Z' \\ne 0$ that is fixed before the weights",
+    { .name = "as-stated", .run = skip_x, ALL_SIZES,
+      .statement = "absorbable weights are a null set, skip $x$, any $h$ and $m$: $F_J(cW_1, W_2) - cF_J(W_1, W_2) = "
+                   "(1-c)I$ for $F_J = W_2[:,J]W_1[J,:] + I$, so each line $(cW_1, W_2)$ has at most $2^m$ of them",
+      .controls = of_x, .ncontrols = COUNT(of_x) },
+    { .name = "as-stated-fixed", .run = fixed_skip, ALL_SIZES,
+      .statement = "the same for each $T = Z - Z' \\ne 0$ that is fixed before the weights, with $(1-c)T$",
       .controls = not_fixed, .ncontrols = COUNT(not_fixed) },
 };
 static const quotation quotes[] = {
@@ -94,8 +158,9 @@ static const claim K_E_MEASURE0 = {
     .where = "001 Section 8.2; 003 Section 1 and Appendix E; 000 Section 8.5",
     .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "$T \\ne 0$ does not depend on the weights",
-    .why = "The absorbable weights lie in finitely many zero sets of polynomials, none of which vanishes at the "
-           "certified point.",
-    .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-E1-nec K-E2",
+    .why = "Absorbable means $F_J = W_2[:,J]W_1[J,:] + T = 0$ for some $J$ (K-E1-nec). On a line $(cW_1, W_2)$, "
+           "$F_J(cW_1, W_2) - cF_J(W_1, W_2) = (1-c)T \\ne 0$: no $F_J$ vanishes twice, so a line has at most $2^m$ "
+           "absorbable points. A set that meets each of these lines in finitely many points is null.",
+    .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-E1-nec",
 };
 THEOREM_PROGRAM(K_E_MEASURE0)

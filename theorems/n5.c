@@ -22,15 +22,9 @@
 #include "src/certificate.h"
 #include "src/claim.h"
 #include "src/relu/relu.h"
+#include "src/relu/relu_turn.h"
 
 static const mat *minus(scope *s, const mat *A) { return mat_sub(s, mat_zero(s, A->rows, A->cols), A); }
-
-/* n drawn columns and their negatives: no ReLU neuron is dead at all of them. */
-static const mat *points(scope *s, long d, long n)
-{
-    const mat *X = mat_draw(s, "X", d, n, 0);
-    return mat_hcat(s, 2, (const mat *const[]){ X, minus(s, X) });
-}
 
 static const mat *scaled(scope *s, const mat *A, int64_t num, long e)                /* num 2^e A */
 {
@@ -64,7 +58,7 @@ static void widen(trial *t, long r, activation act, long twin, bool all_of_G)
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m;
     const int in = log2_fan_in(h), out = log2_fan_in(m);
-    const mat *S = mat_draw(s, "S", h, h, in), *K = mat_rows(s, S, 0, r), *X = points(s, h, t->sh.n);
+    const mat *S = mat_draw(s, "S", h, h, in), *K = mat_rows(s, S, 0, r), *X = relu_points(s, h, t->sh.n);
     const mat *R = mat_mul(s, mat_draw(s, "R", m, r, log2_fan_in(r)), K), *Z = mat_draw(s, "Z", h, h, in);
     const mat *B = mat_draw(s, "B", h, r, out), *rest = mat_draw(s, "W2 rest", h, m, out);
     const mat *CE = mat_mul(s, Z, mat_inv(s, scaled(s, S, NUM, -LOG2_DEN))), *C = mat_cols(s, CE, 0, r);

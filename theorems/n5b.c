@@ -20,37 +20,23 @@
  * (i, i).                                                                                                    */
 #include "src/claim.h"
 #include "src/relu/relu.h"
+#include "src/relu/relu_turn.h"
 
 static const mat *minus(scope *s, const mat *A) { return mat_sub(s, mat_zero(s, A->rows, A->cols), A); }
 
-/* n drawn columns and their negatives: no ReLU neuron is dead at all of them. */
-static const mat *points(scope *s, long d, long n)
-{
-    const mat *X = mat_draw(s, "X", d, n, 0);
-    return mat_hcat(s, 2, (const mat *const[]){ X, minus(s, X) });
-}
-
 /* ---- (1) ----------------------------------------------------------------------------------------------- */
 
-/* J = the rows (U; B) of W1, with columns ((sign I - Y B) U^-1 | Y): W2[:,J] W1[J,:] = sign I */
+/* J are the first two groups of neurons: W2[:,J] W1[J,:] = sign I */
 static void turn_over(trial *t, activation act, long sign, bool all_of_J)
 {
     scope *s = &t->s;
-    const long d = t->sh.d, m = t->sh.m;
-    const int in = log2_fan_in(d), out = log2_fan_in(m);
-    const mat *I = mat_identity(s, d), *T = sign < 0 ? minus(s, I) : I;
-    const mat *U = mat_draw(s, "U", d, d, in), *B = mat_draw(s, "B", m, d, in), *R = mat_draw(s, "R", m, d, in);
-    const mat *Y = mat_draw(s, "Y", d, m, out), *Q = mat_draw(s, "Q", d, m, out), *X = points(s, d, t->sh.n);
-    const mat *C = mat_mul(s, mat_sub(s, T, mat_mul(s, Y, B)), mat_inv(s, U));
-    const mat *rows[] = { U, B, R }, *cols[] = { C, Y, Q }, *turned[] = { minus(s, U), all_of_J ? minus(s, B) : B, R };
-    const mat *left = X, *right = mat_zero(s, d, X->cols);
-    claim_reduced(t, 3, (const mat **const[]){ &turned[0], &turned[1], &turned[2] });
-    for (int k = 0; k < 3; k++) {
-        const place at = { 0, PLACE_MLP, k };
-        left = mat_add(s, left, mat_mul(s, cols[k], mat_phi(s, mat_mul(s, rows[k], X), act, at)));
-        right = mat_add(s, right, mat_mul(s, cols[k], mat_phi(s, mat_mul(s, turned[k], X), act, at)));
-    }
-    claim_equal(t, "the skip is absorbed", left, right);
+    const mat *I = mat_identity(s, t->sh.d), *X = relu_points(s, t->sh.d, t->sh.n);
+    const relu_groups w = relu_groups_with(s, t->sh.d, t->sh.m, t->sh.V, sign < 0 ? minus(s, I) : I);
+    relu_groups v = relu_turned(s, &w);
+    if (!all_of_J) v.rows[1] = w.rows[1];
+    claim_reduced(t, 3, (const mat **const[]){ &v.rows[0], &v.rows[1], &v.rows[2] });
+    claim_equal(t, "the skip is absorbed", mat_add(s, relu_groups_at(s, &w, X, act), X),
+                relu_groups_at(s, &v, X, act));
 }
 
 static void every_phi(trial *t)   { turn_over(t, ACT_HALF_ODD, -1, true); }
@@ -130,7 +116,7 @@ static const control of_every[] = { PLUS(plus_I), { "part-of-J", part_of_J, "onl
 static const control gelu_plus[] = { PLUS(plus_gelu) }, silu_plus[] = { PLUS(plus_silu) };
 static const control collinear[] = { { "abs-collinear", abs_collinear, "$g = |\\cdot|$, $w_2 = 2w_1$: determinant 0" },
                                      { "abs-opposite", abs_opposite, "$g = |\\cdot|$, $w_2 = -w_1$: determinant 0" } };
-#define SIZE(height, width) { { .n = 3, .d = height, .h = 1, .m = width, .V = 1, .L = 1, .act = ACT_RELU, \
+#define SIZE(height, width) { { .n = 3, .d = height, .h = 1, .m = width, .V = 4, .L = 1, .act = ACT_RELU, \
                                 .attention = ROWMAP_LINEAR, .scale_num = 1, .scale_den = 1 }, false }
 static const shape_case shapes[] = { SIZE(2, 4), SIZE(2, 6), SIZE(3, 5), SIZE(4, 8) };
 #define EVERYWHERE .kind = PART_IDENTITY, .no_large = true

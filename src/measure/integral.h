@@ -23,6 +23,17 @@ comparison quarter_compare(quarter integral, quarter closed, long bits);
 comparison quarter_exceeds(quarter integral, long num, long den, long bits);
 double     quarter_value(quarter closed);                /* nearest double                                  */
 
+/* ---- clamping.c: entries of variance c/d instead, whose singular values sqrt(c) s are clamped to 1       */
+typedef enum {
+    C_LOST,                              /* sqrt(E ((sqrt(c) s - 1)+)^2 / E c s^2): what clamping takes away, relative
+                                            to what there was                                              */
+    C_DEFECT,                            /* E (1 - min(c s^2, 1))                                           */
+} clamping;
+/* low/1000 < which < high/1000, for c = num/den >= 1/4?  Contract: num, den > 0. */
+comparison clamping_between(clamping which, long num, long den, long low, long high, long bits);
+/* Is one of the two greater than num/den for every c > 0?  REFUTED: there is a c for which neither is. */
+comparison clamping_never_small(long num, long den);
+
 /* ---- gaussian.c: E f for Gaussian s, t of mean 0 with variances a, b and covariance c, all over one denominator.
  * GELU(y) = y Phi(y) = y/2 + g(y), g even.                                                                */
 typedef struct { long a, b, c, den; } covariance;        /* a, b > 0, c^2 < a b                             */
