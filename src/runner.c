@@ -524,6 +524,7 @@ row run_job(const job *j, FILE *rungs, FILE *figures)
     r.finite = j->part->about == ABOUT_FINITE;
     row_text(r.scope, sizeof r.scope, j->over.kind == A_FP ? "this size" : "this instance");
     bool sensible = adapt_shape(j->over.kind, &sh);
+    if (j->part->own_row_map) sh.attention = j->sh.attention;
     shape_print(r.shape, sizeof r.shape, &sh);
     if (!sensible) {
         row_text(r.note, sizeof r.note, "this arithmetic has no room for this shape");
