@@ -9,6 +9,7 @@
 #include <time.h>
 #include "numerics/flint_compat.h"
 #include "numerics/random.h"
+#include "src/version.h"
 
 enum { RUNGS = 5, ARB_MAX_BITS = 4096, MIN_BITS = 24, MAX_BITS = 65536, MAX_PRIMES = 8 };
 static const double WANTED_LOG2_ERROR = -60, SLOPE_TOLERANCE = 0.02;
@@ -127,6 +128,7 @@ static void conclude(row *r, const trial *t)
 {
     static const int weight[] = { [HOLDS] = 0, [UNDECIDED] = 1, [REFUTED] = 2 };
     r->checks = t->nchecks;
+    r->truths[0] = '\0';
     r->kappa = t->s.kappa;
     r->log2logit = t->log2logit;
     r->depth = !t->stacks ? DEPTH_NONE : t->inductions < t->stacks ? DEPTH_RUN : DEPTH_EVERY;
@@ -134,6 +136,7 @@ static void conclude(row *r, const trial *t)
     r->log2gap = -INFINITY;
     for (long k = 0; k < t->nchecks; k++) {
         const check *c = &t->checks[k];
+        row_add_truth(r, c->is.is, c->what, 1);
         if (c->is.is == HOLDS && !c->want_equal) continue;      /* the gap of a difference is no error */
         const double excess = c->is.log2gap - fmax(c->is.log2bound, -1e6);
         if (!r->what[0] || weight[c->is.is] > weight[r->verdict]
@@ -519,6 +522,7 @@ row run_job(const job *j, FILE *rungs, FILE *figures)
     row_text(r.arith, sizeof r.arith, arith_names[j->over.kind]);
     row_text(r.param, sizeof r.param, "-");
     row_text(r.blas, sizeof r.blas, openblas_get_corename());
+    row_text(r.build, sizeof r.build, build_text());
     row_text(r.basis, sizeof r.basis, j->part->basis ? j->part->basis : "");
     row_text(r.by_proof, sizeof r.by_proof, j->part->by_proof ? j->part->by_proof : "");
     r.finite = j->part->about == ABOUT_FINITE;

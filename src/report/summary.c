@@ -69,7 +69,8 @@ static void summary_row(FILE *f, const book *b, const chapter *c)
     group_fields(f, b, c, false);
     group_fields(f, b, c, true);
     csv_field(f, numbers, ',');
-    fprintf(f, "%ld,%ld,%.3f,%ld\n", c->v.refuted, c->v.controls, c->v.seconds, certificates_of(b, c->id));
+    fprintf(f, "%ld,%ld,%.3f,%ld,", c->v.refuted, c->v.controls, c->v.seconds, certificates_of(b, c->id));
+    csv_field(f, c->own.n ? c->own.at[0].build : "", '\n');
 }
 
 void report_summary(const book *b, const char *out)
@@ -77,7 +78,7 @@ void report_summary(const book *b, const char *out)
     outfile o = out_open(out, "summary.csv");
     fprintf(o.f, "id,paper,n003,n000,n001,title,as_stated,evidence,evidence_log2,scope,assumes,missing,"
                  "corrected,corrected_evidence,corrected_evidence_log2,corrected_scope,corrected_assumes,"
-                 "corrected_missing,numbers,controls_refuted,controls,seconds,certificates\n");
+                 "corrected_missing,numbers,controls_refuted,controls,seconds,certificates,build\n");
     for (long k = 0; k < b->n; k++) summary_row(o.f, b, &b->at[k]);
     outfile_close(&o);
 }
