@@ -4,8 +4,8 @@
  * What the answers mean.  Nothing is rounded: HOLDS is equality of this instance, REFUTED a
  * witness over the rationals, so over the reals too; an inverse that is not found does not
  * exist.  The price is that only what is rational can be asked.  ReLU and identity are, and softmax of rows
- * of equal scores; other softmaxes, norms and smooth activations answer UNDECIDED.  RoPE is replaced by rotations with rational
- * sine and cosine, a stand-in for theorems that use only R_s' R_t = R_(t-s). */
+ * of equal scores; other softmaxes, norms and smooth activations answer UNDECIDED.  RoPE is replaced by
+ * rotations with rational sine and cosine, a stand-in for theorems that use only R_s' R_t = R_(t-s). */
 #include "numerics/arith.h"
 #include <math.h>
 #include <mpfr.h>

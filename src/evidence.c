@@ -166,7 +166,8 @@ void row_add_truth(row *r, truth is, const char *what, long times)
         REQUIRE(item_at(&old, at), "no truths: %s", r->truths);
         end = item_end(at);
         const int length = (int)(end - old.name);
-        const bool same = old.is == is && (size_t)length == strlen(name) && strncmp(old.name, name, (size_t)length) == 0;
+        const bool same = old.is == is && (size_t)length == strlen(name)
+                       && strncmp(old.name, name, (size_t)length) == 0;
         add_item(to, &used, old.is, old.times + (same ? times : 0), old.name, length);
         found |= same;
     }

@@ -39,7 +39,7 @@ typedef struct {
     bool   finite;                       /* the part speaks of finitely many cases: ABOUT_FINITE */
     char   what[40], note[96];           /* the worst check; the reason of UNDECIDED             */
     char   basis[96], by_proof[96];      /* of the part, as declared                             */
-    char   truths[1024];                 /* of every check: "holds logits; holds*2 one block; refuted step": row_add_truth */
+    char   truths[1536];                 /* of every check: "holds logits; holds*2 one block; refuted step" */
     char   build[160];                   /* commit, compiler and libraries: build_text of src/version.h */
 } row;
 

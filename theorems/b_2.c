@@ -86,8 +86,8 @@ static const control controls[] = {
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = first_token, .no_large = true, .no_minimal = true,
       .own_row_map = true,
-      .statement = "sums over $j \\le i$: token 1 sees itself alone, so its output is $x\\prod_s W_V^sW_O^s$, whatever the "
-                   "other tokens are in each layer",
+      .statement = "sums over $j \\le i$: token 1 sees itself alone, so its output is $x\\prod_s W_V^sW_O^s$, "
+                   "whatever the other tokens are in each layer",
       .basis = "witness: the weight of a single visible token is 1",
       .without = "fp sym", .why_without = "the witness is one of softmax itself" },
     { .name = "as-stated-all", .kind = PART_GAP, .run = all_visible, .no_large = true, .no_minimal = true,

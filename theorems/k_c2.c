@@ -192,7 +192,8 @@ static const part parts[] = {
     { .name = "as-stated-ray", .kind = PART_GAP, .run = one_ray, .no_large = true, .no_minimal = true,
       .without = "fp sym", .why_without = "ReLU needs an order",
       .statement = "$D'L_\\varepsilon(w\\,\\mathrm{ReLU}(x_1)) = L_\\varepsilon(a\\,\\mathrm{ReLU}(x_1))$ although "
-                   "$D' \\ne I/\\lambda$: both sides are divided by the same root, and agree before", .controls = ray_controls, .ncontrols = COUNT(ray_controls) },
+                   "$D' \\ne I/\\lambda$: both sides are divided by the same root, and agree before",
+      .controls = ray_controls, .ncontrols = COUNT(ray_controls) },
     { .name = "as-stated-0", .kind = PART_GAP, .run = two_lambdas, EXACTLY, .prepare = up_to_8,
       .basis = "witness: both solve the squared equation, exactly; their lengths differ",
       .statement = "$\\lambda$ and $\\frac14\\lambda$ below $\\lambda_0$ give two different MLP' for one MLP" },

@@ -224,8 +224,8 @@ static void check_builds(book *b)
             const row *r = &b->at[k].own.at[i];
             if (!first) first = r;
             if (strcmp(r->build, first->build) == 0) continue;
-            add_problem(b, must_format("evidence of two builds: %s of `%s`, %s of `%s`; run `make check` again", first->id,
-                                       first->build, r->id, r->build));
+            add_problem(b, must_format("evidence of two builds: %s of `%s`, %s of `%s`; run `make check` again",
+                                       first->id, first->build, r->id, r->build));
             return;
         }
 }
