@@ -32,6 +32,7 @@ const char *build_text(void)
     const char *blas = openblas_get_config();
     if (!text[0])
         snprintf(text, sizeof text, "%s; %s %d.%d.%d; FLINT %s; GMP %s; MPFR %s; GSL %s; %.*s",
-                 source_commit(), COMPILER, flint_version, gmp_version, mpfr_get_version(), gsl_version, blas_words(blas), blas);
+                 source_commit(), COMPILER, flint_version, gmp_version, mpfr_get_version(), gsl_version,
+                 blas_words(blas), blas);
     return text;
 }
