@@ -275,7 +275,7 @@ bench: $(benches) $(evidence)
 	@$(all_passed)
 	@for b in $(benches); do $$b; done
 	@$(if $(PEER),sh tests/bench_peers.sh $B $(PEER) reports/results/bench_peers.csv)
-	@cat $B/evidence/*.csv | awk -F, '$$1 != "id" && NF > 20 { s[$$5] += $$17; t += $$17 } END { for (a in s) printf "%-6s %6.1f s\n", a, s[a]; printf "claims %6.1f s of one core\n", t }'
+	@cat $B/evidence/*.csv | awk -F, -f tests/number.awk -f tests/seconds.awk
 
 clean:
 	rm -rf build build-* reports/out

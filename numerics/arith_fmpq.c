@@ -3,9 +3,9 @@
  *
  * What the answers mean.  Nothing is rounded: HOLDS is equality of this instance, REFUTED a
  * witness over the rationals, so over the reals too; an inverse that is not found does not
- * exist.  The price is that only what is rational can be asked.  ReLU and identity are; softmax,
- * norms and smooth activations answer UNDECIDED.  RoPE is replaced by rotations with rational
- * sine and cosine, a stand-in for theorems that use only R_s' R_t = R_(t-s). */
+ * exist.  The price is that only what is rational can be asked.  ReLU and identity are, and softmax of rows
+ * of equal scores; other softmaxes, norms and smooth activations answer UNDECIDED.  RoPE is replaced by
+ * rotations with rational sine and cosine, a stand-in for theorems that use only R_s' R_t = R_(t-s). */
 #include "numerics/arith.h"
 #include <math.h>
 #include <mpfr.h>
@@ -117,19 +117,47 @@ static bool rational_root(fmpq_t root, long num, long den)
     return true;
 }
 
-static truth map_rows(mat *C, const mat *A, const rowmap *how, place at)
+static bool sees(const rowmap *how, const mat *A, long i, long j)
 {
-    (void)at;
-    if (how->kind != ROWMAP_LINEAR) return UNDECIDED;
+    return !how->visible || how->visible[i * A->cols + j];
+}
+
+/* The visible scores times the scale. */
+static truth linear(mat *C, const mat *A, const rowmap *how)
+{
     fmpq_t scale;
     fmpq_init(scale);
     bool rational = rational_root(scale, how->scale_num, how->scale_den);
     for (long i = 0; rational && i < A->rows; i++)
         for (long j = 0; j < A->cols; j++)
-            if (!how->visible || how->visible[i * A->cols + j])
-                fmpq_mul(entry(C, i, j), entry(A, i, j), scale);
+            if (sees(how, A, i, j)) fmpq_mul(entry(C, i, j), entry(A, i, j), scale);
     fmpq_clear(scale);
     return rational ? HOLDS : UNDECIDED;
+}
+
+/* Row i of softmax has rational weights where its visible scores are equal, one among them: 1 over their number.
+ * (Elsewhere it has not: exp(x) is transcendental for rational x != 0.) */
+static truth uniform(mat *C, const mat *A, const rowmap *how, long i)
+{
+    const fmpq *first = NULL;
+    long seen = 0;
+    for (long j = 0; j < A->cols; j++) {
+        if (!sees(how, A, i, j)) continue;
+        if (first && !fmpq_equal(entry(A, i, j), first)) return UNDECIDED;
+        first = entry(A, i, j);
+        seen++;
+    }
+    for (long j = 0; j < A->cols; j++) if (sees(how, A, i, j)) fmpq_set_si(entry(C, i, j), 1, (ulong)seen);
+    return HOLDS;
+}
+
+/* As in the other number systems, softmax realises every row map but the linear one. */
+static truth map_rows(mat *C, const mat *A, const rowmap *how, place at)
+{
+    (void)at;
+    truth is = how->kind == ROWMAP_LINEAR ? linear(C, A, how) : HOLDS;
+    for (long i = 0; how->kind != ROWMAP_LINEAR && is == HOLDS && i < A->rows; i++) is = uniform(C, A, how, i);
+    return is;
 }
 
 static truth norm(mat *C, const mat *A, norm_kind kind, long log2eps, place at)

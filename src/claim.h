@@ -146,6 +146,8 @@ typedef struct {
     bool        no_large;                /* leave out the large shapes                            */
     bool        no_minimal;              /* nothing is reduced, so there is no minimal control    */
     bool        certifies;               /* over q the body writes certificates: certificate.h    */
+    bool        own_row_map;             /* over q, too, the row map is the shape's own: exact where the scores
+                                            of a row are equal, skipped elsewhere; false: linear  */
     const char *without;                 /* arithmetics it cannot run over, "q sym"; NULL: none   */
     const char *why_without;             /* mandatory where `without` is set                      */
     void      (*prepare)(shape *sh);     /* sets the hypotheses' switches; NULL: claim's          */

@@ -8,8 +8,8 @@
 static const char *const words[] = { [HOLDS] = "holds", [REFUTED] = "refuted", [UNDECIDED] = "undecided" };
 static const char header[] =
     "id,part,kind,case,arith,param,shape,seed,trial,verdict,log2gap,log2bound,slope,checks,log2logit,"
-    "kappa,seconds,threads,blas,scope,depth,uses,undeclared,skipped,about,what,whole,made,note,basis,by_proof";
-enum { MOST_LINE = 16384 };                                    /* of a row with the names of all its checks */
+    "kappa,seconds,threads,blas,scope,depth,uses,undeclared,skipped,about,what,whole,note,basis,by_proof,truths,build";
+enum { MOST_LINE = 16384 };                                    /* of a row with the truths of all its checks */
 static const char *const about_words[] = { "all", "finite" };
 static const char *const depth_words[] = { [DEPTH_NONE] = "none", [DEPTH_RUN] = "run", [DEPTH_EVERY] = "every" };
 
@@ -34,25 +34,18 @@ const char *text_kept(const char *text)
     return kept[n++] = must_strdup(text);
 }
 
-bool row_made(const row *r, const char *what)
-{
-    const size_t n = strlen(what);
-    for (const char *at = r->made; at && *at; at = strchr(at, '\t'), at = at ? at + 1 : at)
-        if (strncmp(at, what, n) == 0 && (at[n] == '\t' || at[n] == '\0')) return true;
-    return false;
-}
+static const char *row_says(const row *r) { return r->truths ? r->truths : ""; }
 
 void row_header(FILE *f) { fprintf(f, "%s\n", header); }
 
 void row_write(FILE *f, const row *r)
 {
-    fprintf(f, "%s,%s,%s,%s,%s,%s,%s,%llu,%ld,%s,%.6g,%.6g,%.6g,%ld,%.4g,%.4g,%.4f,%d,%s,%s,%s,%s,%d,%d,%s,%s,%d,%s,"
-               "%s,%s,%s\n",
+    fprintf(f, "%s,%s,%s,%s,%s,%s,%s,%llu,%ld,%s,%a,%a,%a,%ld,%a,%a,%a,%d,%s,%s,%s,%s,%d,%d,%s,%s,%d,%s,%s,%s,%s,%s\n",
             r->id, r->part, r->kind, r->which, r->arith, r->param, r->shape, (unsigned long long)r->seed,
             r->trial, words[r->verdict], r->log2gap, r->log2bound, r->slope, r->checks, r->log2logit,
             r->kappa, r->seconds, r->threads, r->blas, r->scope, depth_words[r->depth], r->uses,
-            r->undeclared, r->skipped, about_words[r->finite], r->what, r->whole, r->made ? r->made : "", r->note,
-            r->basis, r->by_proof);
+            r->undeclared, r->skipped, about_words[r->finite], r->what, r->whole, r->note, r->basis, r->by_proof,
+            row_says(r), r->build);
     fflush(f);
 }
 
@@ -144,6 +137,99 @@ static bool take_about(char **line, bool *finite)
     return k >= 0;
 }
 
+/* ---- the truths of all checks ------------------------------------------------------------------------------- */
+
+/* An item "holds*2 one block" at `at`: its truth, how often, where its name begins; false: it is none. */
+typedef struct { truth is; long times; const char *name; } item;
+static bool item_at(item *to, const char *at)
+{
+    for (size_t k = 0; k < COUNT(words); k++) {
+        const size_t n = strlen(words[k]);
+        if (strncmp(at, words[k], n) != 0) continue;
+        const char *space = at + n;
+        *to = (item){ .is = (truth)k, .times = 1 };
+        if (*space == '*') to->times = atol(space + 1), space += 1 + strspn(space + 1, "0123456789");
+        to->name = space + 1;
+        return *space == ' ' && to->times > 0;
+    }
+    return false;
+}
+
+/* Where the item that begins at `at` ends: names may hold "; ", but not before a truth. */
+static const char *item_end(const char *at)
+{
+    item next;
+    const char *end = strstr(at, "; ");
+    while (end && !item_at(&next, end + 2)) end = strstr(end + 2, "; ");
+    return end ? end : at + strlen(at);
+}
+
+static void put_item(FILE *f, bool first, truth is, long times, const char *name, int length)
+{
+    fprintf(f, "%s%s", first ? "" : "; ", words[is]);
+    if (times > 1) fprintf(f, "*%ld", times);
+    fprintf(f, " %.*s", length, name);
+}
+
+void row_add_truth(row *r, truth is, const char *what, long times)
+{
+    char name[128], *text = NULL;
+    size_t size;
+    bool found = false;
+    FILE *f = open_memstream(&text, &size);
+    if (!f) die("no memory for the truths of a row");
+    row_text(name, sizeof name, what);
+    for (const char *at = row_says(r), *end; *at; at = *end ? end + 2 : end) {
+        item old;
+        REQUIRE(item_at(&old, at), "no truths: %s", r->truths);
+        end = item_end(at);
+        const int length = (int)(end - old.name);
+        const bool same = old.is == is && (size_t)length == strlen(name)
+                       && strncmp(old.name, name, (size_t)length) == 0;
+        put_item(f, at == r->truths, old.is, old.times + (same ? times : 0), old.name, length);
+        found |= same;
+    }
+    if (!found) put_item(f, !*row_says(r), is, times, name, (int)strlen(name));
+    if (fclose(f) != 0) die("no memory for the truths of a row");
+    r->truths = text_kept(text);
+    free(text);
+}
+
+long row_truths(const row *r, truth is)
+{
+    long n = 0;
+    for (const char *at = row_says(r); *at; ) {
+        item one;
+        if (!item_at(&one, at)) return -1;
+        if (one.is == is) n += one.times;
+        at = item_end(at);
+        at += *at ? 2 : 0;
+    }
+    return n;
+}
+
+bool row_made(const row *r, const char *what)
+{
+    const size_t n = strlen(what), most = sizeof r->what - 1;      /* row.what may have been cut */
+    for (const char *at = row_says(r), *end; *at; at = *end ? end + 2 : end) {
+        item one;
+        if (!item_at(&one, at)) return false;
+        end = item_end(at);
+        const size_t length = (size_t)(end - one.name);
+        if (one.is == HOLDS && strncmp(one.name, what, n) == 0 && (length == n || (n == most && length > n))) return true;
+    }
+    return false;
+}
+
+static bool agrees_with_truths(const row *r)
+{
+    const long holds = row_truths(r, HOLDS), refuted = row_truths(r, REFUTED), undecided = row_truths(r, UNDECIDED);
+    if (holds < 0 || holds + refuted + undecided != r->checks) return false;
+    return r->verdict == HOLDS ? holds > 0 && holds == r->checks : r->verdict == REFUTED ? refuted > 0 : true;
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------------- */
+
 static bool parse(row *r, char *line)
 {
     long threads = 0;
@@ -157,12 +243,13 @@ static bool parse(row *r, char *line)
         && take_text(&line, r->blas, sizeof r->blas) && take_text(&line, r->scope, sizeof r->scope)
         && take_depth(&line, &r->depth) && take_text(&line, r->uses, sizeof r->uses)
         && take_flag(&line, &r->undeclared) && take_flag(&line, &r->skipped) && take_about(&line, &r->finite)
-        && take_text(&line, r->what, sizeof r->what) && take_flag(&line, &r->whole) && take_kept(&line, &r->made)
+        && take_text(&line, r->what, sizeof r->what) && take_flag(&line, &r->whole)
         && take_text(&line, r->note, sizeof r->note) && take_text(&line, r->basis, sizeof r->basis)
-        && take_text(&line, r->by_proof, sizeof r->by_proof)
+        && take_text(&line, r->by_proof, sizeof r->by_proof) && take_kept(&line, &r->truths)
+        && take_text(&line, r->build, sizeof r->build)
         && line == NULL;
     r->threads = (int)threads;
-    return ok;
+    return ok && agrees_with_truths(r);
 }
 
 void rows_read(rows *all, const char *path)
@@ -199,7 +286,7 @@ void rung_header(FILE *f) { fprintf(f, "id,part,case,shape,seed,trial,bits,log2g
 
 void rung_write(FILE *f, const rung *r)
 {
-    fprintf(f, "%s,%s,%s,%s,%llu,%ld,%ld,%.6g\n", r->id, r->part, r->which, r->shape,
+    fprintf(f, "%s,%s,%s,%s,%llu,%ld,%ld,%a\n", r->id, r->part, r->which, r->shape,
             (unsigned long long)r->seed, r->trial, r->bits, r->log2gap);
     fflush(f);
 }
@@ -210,7 +297,7 @@ void measured_header(FILE *f) { fprintf(f, "%s\n", measured_head); }
 
 void measured_write(FILE *f, const measured *m)
 {
-    fprintf(f, "%s,%s,%s,%s,%llu,%ld,%s,%.10g,%.10g,%.10g,%.10g,%.10g\n", m->id, m->part, m->which, m->shape,
+    fprintf(f, "%s,%s,%s,%s,%llu,%ld,%s,%a,%a,%a,%a,%a\n", m->id, m->part, m->which, m->shape,
             (unsigned long long)m->seed, m->trial, m->name, m->x, m->value, m->low, m->high, m->predicted);
     fflush(f);
 }

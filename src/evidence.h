@@ -1,7 +1,8 @@
 /* evidence.h - one row per trial: the only source of every verdict and every report.
  *
- * A row is a line of CSV with a header; text fields hold no comma, quote or newline.  Rows are
- * written as they are measured (before any assertion) and read back by whoever judges them. */
+ * A row is a line of CSV with a header; text fields hold no comma, quote or newline, and numbers that are no whole
+ * numbers are hexadecimal (0x1.8p+1), so that they are read back to the bit.  Rows are written as they are measured
+ * (before any assertion) and read back by whoever judges them. */
 #ifndef EVIDENCE_H
 #define EVIDENCE_H
 #include "src/base.h"
@@ -38,9 +39,10 @@ typedef struct {
     bool   finite;                       /* the part speaks of finitely many cases: ABOUT_FINITE */
     char   what[40], note[96];           /* the worst check; the reason of UNDECIDED             */
     bool   whole;                        /* some check that was refuted compared whole functions */
-    const char *made;                    /* claim: the names of its checks as in `what`, each once, tabs between them,
-                                            kept by text_kept; controls: "".  NULL is ""         */
     char   basis[96], by_proof[96];      /* of the part, as declared                             */
+    const char *truths;                  /* of every check: "holds logits; holds*2 one block; refuted step"; kept by
+                                            text_kept; NULL is ""                                */
+    char   build[160];                   /* commit, compiler and libraries: build_text of src/version.h */
 } row;
 
 typedef struct { row *at; long n; } rows;
@@ -55,8 +57,13 @@ void row_write (FILE *f, const row *r);                   /* one line, flushed  
 void row_text  (char *to, size_t size, const char *from); /* copies, without commas and quotes   */
 /* A copy that lives as long as the program; equal texts share one. */
 const char *text_kept(const char *text);
-bool row_made  (const row *r, const char *what);          /* is `what` among the names of r->made? */
-/* Appends the rows of a file; dies with line and reason on a malformed one. */
+/* Notes `times` more checks of this name with this truth; the name loses its commas. */
+void row_add_truth(row *r, truth is, const char *what, long times);
+/* How many checks r->truths says to be so; -1: it is not of that form. */
+long row_truths(const row *r, truth is);
+bool row_made  (const row *r, const char *what);          /* did a check of this name, as in row.what, hold? */
+/* Appends the rows of a file; dies with line and reason on a malformed one, and on one that says another verdict than
+ * its checks: holding where one of them does not, or refuted where none is.  Numbers are hexadecimal or decimal. */
 void rows_read (rows *all, const char *path);
 void rows_free (rows *all);
 

@@ -9,8 +9,9 @@
 #include <time.h>
 #include "numerics/flint_compat.h"
 #include "numerics/random.h"
+#include "src/version.h"
 
-enum { MOST_NAMES = 12000, RUNGS = 5, ARB_MAX_BITS = 4096, MIN_BITS = 24, MAX_BITS = 65536, MAX_PRIMES = 8 };
+enum { RUNGS = 5, ARB_MAX_BITS = 4096, MIN_BITS = 24, MAX_BITS = 65536, MAX_PRIMES = 8 };
 static const double WANTED_LOG2_ERROR = -60, SLOPE_TOLERANCE = 0.02;
 
 const char *arith_spec_parse(arith_spec *out, const char *text)
@@ -93,22 +94,22 @@ static void trial_free(trial *t)
     t->nperturbed = 0;
 }
 
-/* row.made of a claim: the names of its checks as row.what has them. */
-static void note_names(row *r, const trial *t)
+/* row.truths of a trial: equal ones are counted first, so that few are written. */
+static void note_truths(row *r, const trial *t)
 {
-    char *all = must_strdup("");
+    r->truths = NULL;
     for (long k = 0; k < t->nchecks; k++) {
-        row_text(r->what, sizeof r->what, t->checks[k].what);
-        r->made = all;
-        if (row_made(r, r->what)) continue;
-        char *longer = must_format("%s%s%s", all, *all ? "\t" : "", r->what);
-        free(all);
-        all = longer;
+        const check *c = &t->checks[k];
+        long times = 0, first = -1;
+        for (long i = 0; i < t->nchecks; i++) {
+            const check *o = &t->checks[i];
+            if (o->is.is != c->is.is || (o->what != c->what && strcmp(o->what, c->what) != 0)) continue;
+            if (first < 0) first = i;
+            if (first < k) break;
+            times++;
+        }
+        if (first == k) row_add_truth(r, c->is.is, c->what, times);
     }
-    REQUIRE(strlen(all) < MOST_NAMES, "%s: the names of its checks have %zu characters", r->part, strlen(all));
-    r->made = text_kept(all);
-    r->what[0] = '\0';
-    free(all);
 }
 
 static trial run_body(const job *j, const arith *R, const shape *sh, double **perturbed, long nperturbed,
@@ -134,9 +135,9 @@ static trial run_body(const job *j, const arith *R, const shape *sh, double **pe
 static void conclude(row *r, const trial *t)
 {
     static const int weight[] = { [HOLDS] = 0, [UNDECIDED] = 1, [REFUTED] = 2 };
-    if (strcmp(r->which, "claim") == 0) note_names(r, t);
     r->whole = false;
     r->checks = t->nchecks;
+    note_truths(r, t);
     r->kappa = t->s.kappa;
     r->log2logit = t->log2logit;
     r->depth = !t->stacks ? DEPTH_NONE : t->inductions < t->stacks ? DEPTH_RUN : DEPTH_EVERY;
@@ -530,11 +531,13 @@ row run_job(const job *j, FILE *rungs, FILE *figures)
     row_text(r.arith, sizeof r.arith, arith_names[j->over.kind]);
     row_text(r.param, sizeof r.param, "-");
     row_text(r.blas, sizeof r.blas, openblas_get_corename());
+    row_text(r.build, sizeof r.build, build_text());
     row_text(r.basis, sizeof r.basis, j->part->basis ? j->part->basis : "");
     row_text(r.by_proof, sizeof r.by_proof, j->part->by_proof ? j->part->by_proof : "");
     r.finite = j->part->about == ABOUT_FINITE;
     row_text(r.scope, sizeof r.scope, j->over.kind == A_FP ? "this size" : "this instance");
     bool sensible = adapt_shape(j->over.kind, &sh);
+    if (j->part->own_row_map) sh.attention = j->sh.attention;
     shape_print(r.shape, sizeof r.shape, &sh);
     if (!sensible) {
         row_text(r.note, sizeof r.note, "this arithmetic has no room for this shape");

@@ -14,6 +14,8 @@ void stack_multi_head(shape *sh);
 
 const mat *stack_input  (scope *s, const model *M, long i, const mat *X);           /* N X, n x N          */
 const mat *stack_weights(scope *s, const model *M, long i, long a, const mat *X);   /* A_a(N X), n x n     */
+/* Token `row` of the layer's output, 1 x N, from the weights of its own row alone. */
+const mat *stack_token  (scope *s, const model *M, long i, long row, const mat *X);
 const mat *stack_layer  (scope *s, const model *M, long i, const mat *X);           /* n x N               */
 const mat *stack_output (scope *s, const model *M, const mat *X);                   /* all layers, n x N   */
 /* W_V^a, W_O^a and so on: the part of head a. */

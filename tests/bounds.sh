@@ -13,13 +13,14 @@ list() {
 }
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 out trials
 list | xargs -P 2 -L 1 sh -c '"$0" --arith=f64 --trials="$trials" --gain="$1" --out="$out/$(basename "$0")$1.csv" > "$out/$(basename "$0")$1.log" 2>&1 || true'
-awk -F, '
+awk -F, -f "$(dirname "$0")/number.awk" -f - $(ls "$out"/*.csv | grep -v "ladder\|figures") <<'END'
 $5 != "f64" || $3 != "identity" { next }
 $10 == "undecided" { undecided++; next }
-$4 == "claim" { claims++; if ($11 - $12 > worst || !seen++) { worst = $11 - $12; at = $0 } if ($10 == "refuted") { bad++; print "exceeded: " $0 } next }
-{ controls++; if ($10 == "holds") { weak++; if (FILENAME !~ /1\.csv$/) { bad_control++; print "control not told apart: " $0 } } else if ($11 - $12 < least || !seen_control++) { least = $11 - $12; at_control = $1 " " $2 " " $4 } }
+$4 == "claim" { claims++; if (number($11) - number($12) > worst || !seen++) { worst = number($11) - number($12); at = $0 } if ($10 == "refuted") { bad++; print "exceeded: " $0 } next }
+{ controls++; if ($10 == "holds") { weak++; if (FILENAME !~ /1\.csv$/) { bad_control++; print "control not told apart: " $0 } } else if (number($11) - number($12) < least || !seen_control++) { least = number($11) - number($12); at_control = $1 " " $2 " " $4 } }
 END {
     printf "%d claim trials, %d exceeded their bound; largest gap/bound 2^%.2f\n", claims, bad, worst
     printf "%d control trials, %d not told apart (all with draws doubled); smallest gap/bound 2^%.2f (%s)\n%d undecided\n", controls, weak, least, at_control, undecided
     exit bad > 0 || bad_control > 0 || claims == 0
-}' $(ls "$out"/*.csv | grep -v "ladder\|figures")
+}
+END

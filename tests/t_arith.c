@@ -99,6 +99,29 @@ START_TEST(scale_that_is_no_square)
 }
 END_TEST
 
+/* Over q softmax is exact where the visible scores of a row are equal, whatever the others are, and undecided elsewhere. */
+START_TEST(softmax_of_equal_scores)
+{
+    arith R = arith_q(key);
+    const unsigned char visible[] = { 1, 0, 1, 0, 1, 0, 0, 0, 0, 1, 1, 1 };
+    const long scores[] = { 5, 7, 5, 1, 2, 3, 1, 2, 3, -2, -2, -2 }, sixths[] = { 3, 0, 3, 0, 6, 0, 0, 0, 0, 2, 2, 2 };
+    for (rowmap_kind kind = ROWMAP_SOFTMAX; kind <= ROWMAP_STOCHASTIC; kind++) {
+        if (kind == ROWMAP_LINEAR) continue;
+        scope s = scope_open(&R, 1, 0);
+        const place at = { 0, 0, 0 };
+        const mat *S = mat_from_si(&s, 4, 3, scores);
+        const mat *A = mat_rowmap(&s, S, &(rowmap){ kind, visible, 1, 7 }, at);
+        const mat *six = mat_scale_rows(&s, mat_from_si(&s, 4, 1, (long[]){ 6, 6, 6, 6 }), A);
+        ck_assert_int_eq(mat_compare(six, mat_from_si(&s, 4, 3, sixths), -INFINITY).is, HOLDS);
+        ck_assert_int_eq(s.status, HOLDS);
+        (void)mat_rowmap(&s, S, &(rowmap){ kind, NULL, 1, 7 }, at);
+        ck_assert_int_eq(s.status, UNDECIDED);
+        ck_assert(s.not_here);
+        scope_close(&s);
+    }
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("arith");
@@ -107,6 +130,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(all, all_laws, 0, NUMBER_SYSTEMS);
     tcase_add_loop_test(all, singular, 0, NUMBER_SYSTEMS);
     tcase_add_loop_test(all, small_pivot, 0, NUMBER_SYSTEMS);
+    tcase_add_test(all, softmax_of_equal_scores);
     tcase_add_loop_test(all, softmax_of_huge_scores, 0, 3);
     tcase_add_test(all, same_draws);
     tcase_add_test(all, scale_that_is_no_square);

@@ -21,7 +21,8 @@ static const row full = {
     .shape = "n=3 d=4", .seed = 18446744073709551557u, .trial = 7, .verdict = UNDECIDED, .log2gap = -1.25, .log2bound = -2.5,
     .slope = -0.75, .checks = 11, .log2logit = 3.5, .kappa = 17.25, .seconds = 0.125, .threads = 5, .blas = "Core",
     .scope = "all sizes", .depth = DEPTH_EVERY, .uses = "invertible A", .skipped = true, .undeclared = false,
-    .finite = true, .what = "what", .whole = true, .made = "what\tanother", .note = "note", .basis = "basis", .by_proof = "step" };
+    .finite = true, .what = "what", .whole = true, .note = "note", .basis = "basis", .by_proof = "step",
+    .truths = "holds*7 one block; refuted logits; undecided*3 z = (1; 2)", .build = "abc; gcc 1.2.3; FLINT 4" };
 
 static row written(const row *r)
 {
@@ -54,10 +55,100 @@ START_TEST(every_column_of_a_row)
     ck_assert(r.skipped);                         ck_assert(!r.undeclared);
     ck_assert(r.finite);                          ck_assert_str_eq(r.what, "what");
     ck_assert_str_eq(r.note, "note");             ck_assert_str_eq(r.basis, "basis");
-    ck_assert_str_eq(r.by_proof, "step");         ck_assert(r.whole);
-    ck_assert_str_eq(r.made, "what\tanother");
+    ck_assert_str_eq(r.by_proof, "step");         ck_assert_str_eq(r.truths, full.truths);
+    ck_assert_str_eq(r.build, full.build);        ck_assert(r.whole);
+}
+END_TEST
+
+START_TEST(names_of_checks)
+{
+    row r = { .verdict = HOLDS };
+    char longest[sizeof r.what];
+    row_add_truth(&r, HOLDS, "what", 1);
+    row_add_truth(&r, HOLDS, "another", 2);
+    row_add_truth(&r, REFUTED, "broken", 1);
+    row_add_truth(&r, HOLDS, "a name that is much longer than the column of the worst check", 1);
     ck_assert(row_made(&r, "what") && row_made(&r, "another"));
-    ck_assert(!row_made(&r, "wha") && !row_made(&r, "hat") && !row_made(&r, "") && !row_made(&r, "what\tan"));
+    ck_assert(!row_made(&r, "wha") && !row_made(&r, "hat") && !row_made(&r, "") && !row_made(&r, "broken"));
+    row_text(longest, sizeof longest, "a name that is much longer than the column of the worst check");
+    ck_assert(row_made(&r, longest) && !row_made(&r, "a name that is much"));
+}
+END_TEST
+
+/* Thirds have no end in binary: to the bit, for each number of a row, a rung and a figure. */
+START_TEST(numbers_come_back_to_the_bit)
+{
+    row r = full;
+    r.log2gap = -1e3 / 3;
+    r.log2bound = -2e3 / 3;
+    r.slope = -1.0 / 3;
+    r.log2logit = 1e-5 / 3;
+    r.kappa = 1e300 / 3;
+    r.seconds = 5e-324;
+    const row back = written(&r);
+    ck_assert(back.log2gap == r.log2gap && back.log2bound == r.log2bound && back.slope == r.slope);
+    ck_assert(back.log2logit == r.log2logit && back.kappa == r.kappa && back.seconds == r.seconds);
+    const measured m = { .name = "thirds", .x = 1.0 / 3, .value = 2.0 / 3, .low = 4.0 / 3, .high = 5.0 / 3,
+                         .predicted = 7.0 / 3 };
+    measures all = { 0 };
+    FILE *f = start();
+    measured_header(f);
+    measured_write(f, &m);
+    fclose(f);
+    measures_read(&all, path);
+    const measured *b = &all.at[0];
+    ck_assert(b->x == m.x && b->value == m.value && b->low == m.low && b->high == m.high && b->predicted == m.predicted);
+    free(all.at);
+}
+END_TEST
+
+START_TEST(truths_of_all_checks)
+{
+    row r = { .verdict = HOLDS };
+    row_add_truth(&r, HOLDS, "z = (1, 2); holds", 1);
+    row_add_truth(&r, HOLDS, "logits", 1);
+    row_add_truth(&r, REFUTED, "logits", 2);
+    row_add_truth(&r, HOLDS, "logits", 4);
+    row_add_truth(&r, UNDECIDED, "logit", 1);
+    ck_assert_str_eq(r.truths, "holds z = (1; 2); holds; holds*5 logits; refuted*2 logits; undecided logit");
+    ck_assert_int_eq(row_truths(&r, HOLDS), 6);
+    ck_assert_int_eq(row_truths(&r, REFUTED), 2);
+    ck_assert_int_eq(row_truths(&r, UNDECIDED), 1);
+    for (size_t k = 0; k < 4; k++) {
+        const char *const wrong[] = { "perhaps logits", "holds", "holds*0 logits", "holds*x logits" };
+        row_text(r.truths, sizeof r.truths, wrong[k]);
+        ck_assert_int_eq(row_truths(&r, HOLDS), -1);
+    }
+}
+END_TEST
+
+/* A row that contradicts its own checks is malformed. */
+static const struct { truth verdict; long checks; const char *truths; bool good; } own_checks[] = {
+    { HOLDS, 3, "holds*2 a; holds b", true },       { HOLDS, 3, "holds*2 a; refuted b", false },
+    { HOLDS, 3, "holds*2 a; undecided b", false },  { HOLDS, 3, "holds*2 a", false },  { HOLDS, 0, "", false },
+    { REFUTED, 2, "holds a; refuted b", true },     { REFUTED, 2, "holds a; undecided b", false },
+    { UNDECIDED, 2, "holds a; refuted b", true },   { UNDECIDED, 0, "", true },        { UNDECIDED, 1, "a", false },
+};
+static void read_rows(void *with)
+{
+    rows all = { 0 };
+    (void)with;
+    rows_read(&all, path);
+    rows_free(&all);
+}
+START_TEST(verdict_and_checks)
+{
+    char said[512];
+    row r = full;
+    r.verdict = own_checks[_i].verdict;
+    r.checks = own_checks[_i].checks;
+    row_text(r.truths, sizeof r.truths, own_checks[_i].truths);
+    FILE *f = start();
+    row_header(f);
+    row_write(f, &r);
+    fclose(f);
+    ck_assert_int_eq(run_child(read_rows, NULL, said, sizeof said), own_checks[_i].good ? 0 : 2);
+    ck_assert(own_checks[_i].good || strstr(said, ":2: malformed row"));
 }
 END_TEST
 
@@ -70,6 +161,9 @@ START_TEST(the_other_words)
     r.made = NULL;
     r.undeclared = true;
     r.verdict = verdicts[_i];
+    r.checks = 1;
+    r.truths[0] = '\0';
+    row_add_truth(&r, r.verdict, "logits", 1);
     r.depth = depths[_i];
     const row back = written(&r);
     ck_assert(back.verdict == verdicts[_i] && back.depth == depths[_i]);
@@ -103,7 +197,7 @@ START_TEST(every_column_of_a_rung)
     ck_assert_ptr_nonnull(f);
     for (int k = 0; k < 2; k++) ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
     fclose(f);
-    ck_assert_str_eq(line, "K-1,part,case,n=3,5,6,128,-127.5\n");
+    ck_assert_str_eq(line, "K-1,part,case,n=3,5,6,128,-0x1.fep+6\n");
 }
 END_TEST
 
@@ -134,6 +228,10 @@ int main(int argc, char **argv)
     TCase *all = tcase_create("all");
     suite_add_tcase(suite, all);
     tcase_add_test(all, every_column_of_a_row);
+    tcase_add_test(all, names_of_checks);
+    tcase_add_test(all, numbers_come_back_to_the_bit);
+    tcase_add_test(all, truths_of_all_checks);
+    tcase_add_loop_test(all, verdict_and_checks, 0, COUNT(own_checks));
     tcase_add_loop_test(all, the_other_words, 0, 3);
     tcase_add_test(all, numbers_that_are_not_finite);
     tcase_add_test(all, every_column_of_a_rung);

@@ -105,6 +105,28 @@ static row run_with(const char *of_claim, const char *of_part, bool as_control)
     return run_job(&j, NULL, NULL);
 }
 
+/* Over q a row map is linear, unless the part keeps its own; the row's shape says which. */
+static void single_token(trial *t)                                  /* one weight, and softmax makes it 1 */
+{
+    const mat *S = mat_draw(&t->s, "S", 1, 1, 0);
+    const rowmap how = { .kind = t->sh.attention, .scale_num = 1, .scale_den = 1 };
+    claim_equal(t, "weight 1", mat_rowmap(&t->s, S, &how, here), mat_identity(&t->s, 1));
+}
+START_TEST(row_map_over_q)
+{
+    for (int own = 0; own < 2; own++) {
+        const part P = { .name = "as-stated", .kind = PART_GAP, .run = single_token, .own_row_map = own };
+        const claim C = { .id = "T", .parts = &P, .nparts = 1 };
+        job j = { .claim = &C, .part = &P, .seed = 1, .over = { .kind = A_Q },
+                  .sh = { .n = 3, .d = 4, .h = 2, .m = 8, .V = 5, .L = 2 } };
+        ck_assert_ptr_null(shape_complete(&j.sh));
+        const row r = run_job(&j, NULL, NULL);
+        ck_assert_int_eq(r.verdict, own ? HOLDS : REFUTED);
+        ck_assert_int_eq(strstr(r.shape, "attention=linear") != NULL, !own);
+    }
+}
+END_TEST
+
 static const struct { const char *of_claim, *of_part; bool good; const char *note; } declared[] = {
     { NULL, "invertible W_K; invertible W_Q", true, "" },
     { "invertible W_K; invertible W_Q", NULL, true, "" },
@@ -198,6 +220,7 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("hypotheses");
     TCase *all = tcase_create("all");
     suite_add_tcase(suite, all);
+    tcase_add_test(all, row_map_over_q);
     tcase_add_loop_test(all, sym_says_what_was_used, 0, COUNT(said));
     tcase_add_loop_test(all, used_minus_declared, 0, COUNT(declared));
     tcase_add_test(all, a_control_may_use_anything);

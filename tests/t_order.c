@@ -267,6 +267,10 @@ START_TEST(layer_is_block)
             sum = mat_add(&s, sum, mat_mul(&s, seen, stack_rows(&s, &M, M.at[0].O, a)));
         }
         ck_assert_int_eq((int)mat_compare(sum, attention(&s, &M, 0, N), -64).is, (int)HOLDS);
+        for (long i = 0; i < 2 * sh.n; i++) {                /* each token of either layer, by itself */
+            const mat *alone = stack_token(&s, &M, i / sh.n, i % sh.n, X), *all = stack_layer(&s, &M, i / sh.n, X);
+            ck_assert_int_eq((int)mat_compare(alone, mat_rows(&s, all, i % sh.n, 1), -64).is, (int)HOLDS);
+        }
         scope_close(&s);
     }
 }

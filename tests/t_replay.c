@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "src/evidence.h"
+#include "src/version.h"
 #include "tests/support/suite.h"
 
 /* The row as text without its seconds. */
@@ -42,7 +43,7 @@ START_TEST(replays)
         char *options = must_format("--part=%s --case=%s --arith=%s --shape='%s' --seed=%llu --trial=%ld", r->part, r->which,
                                     r->arith, r->shape, (unsigned long long)r->seed, r->trial);
         rows again = evidence_of("k_t4_4", folder, options);
-        char before[2048] = "", after[2048] = "";
+        char before[4096] = "", after[4096] = "";
         ck_assert_int_eq(again.n, 1);
         as_text(before, sizeof before, *r);
         as_text(after, sizeof after, again.at[0]);
@@ -54,6 +55,42 @@ START_TEST(replays)
     ck_assert_int_gt(replayed, 10);
     rows_free(&all);
     rmdir(folder);
+    free(folder);
+}
+END_TEST
+
+static int in_folder(const char *folder, const char *format, char *said, size_t size)
+{
+    char *command = must_format(format, folder, build_folder());
+    const int status = run_shell(command, said, size);
+    free(command);
+    return status;
+}
+
+/* What a program prints of itself, what its rows say, and what the report makes of them are the same. */
+START_TEST(program_rows_and_report_agree)
+{
+    char *folder = scratch_folder(), printed[4096], summary[4096], *path = must_format("%s/e/k_l3_1.csv", folder);
+    rows all = { 0 };
+    ck_assert_int_eq(in_folder(folder, "mkdir %1$s/e && %2$s/theorems/k_l3_1 --describe > %1$s/e/k_l3_1.meta && "
+                               "%2$s/theorems/k_l3_1 --out=%1$s/e/k_l3_1.csv", printed, sizeof printed), 0);
+    rows_read(&all, path);
+    for (long k = 0; k < all.n; k++) {
+        const row *r = &all.at[k];
+        ck_assert_str_eq(r->build, build_text());
+        ck_assert(r->skipped || r->verdict == UNDECIDED || row_truths(r, r->verdict) > 0);
+        ck_assert_int_eq(row_truths(r, HOLDS) + row_truths(r, REFUTED) + row_truths(r, UNDECIDED), r->checks);
+    }
+    ck_assert_int_eq(in_folder(folder, "head -1 reports/claims.csv > %1$s/claims.csv; grep '^K-L3.1,' reports/claims.csv "
+                               ">> %1$s/claims.csv; %2$s/provably report --evidence=%1$s/e --index=%1$s/claims.csv "
+                               "--out=%1$s/out --quiet; cat %1$s/out/summary.csv", summary, sizeof summary), 0);
+    ck_assert_msg(strstr(printed, "SUPPORTED") && strstr(summary, ",SUPPORTED,verified,"), "%s and %s", printed, summary);
+    ck_assert_msg(strstr(summary, build_text()) != NULL, "%s is not in %s", build_text(), summary);
+    ck_assert_ptr_nonnull(strstr(build_text(), source_commit()));
+    ck_assert_ptr_nonnull(strstr(build_text(), "; FLINT "));
+    ck_assert_int_eq(in_folder(folder, "rm -r %1$s", NULL, 0), 0);
+    rows_free(&all);
+    free(path);
     free(folder);
 }
 END_TEST
@@ -108,6 +145,7 @@ int main(int argc, char **argv)
     TCase *all = tcase_create("rows");
     suite_add_tcase(suite, all);
     tcase_set_timeout(all, 0);
+    tcase_add_test(all, program_rows_and_report_agree);
     tcase_add_test(all, replays);
     tcase_add_test(all, another_seed_gives_another_instance);
     tcase_add_test(all, malformed_rows);

@@ -94,7 +94,8 @@ static row row_of(const char *id, const char *part, const char *kind, const char
     row_text(r.shape, sizeof r.shape, small_shape);
     row_text(r.blas, sizeof r.blas, "Test");
     row_text(r.what, sizeof r.what, "logits");
-    if (strcmp(which, "claim") == 0) r.made = "logits";
+    row_text(r.build, sizeof r.build, "Test build");
+    row_add_truth(&r, is, "logits", 1);
     return r;
 }
 
@@ -371,15 +372,60 @@ START_TEST(summary_has_one_row_per_claim)
     static const char header[] =
         "id,paper,n001,n003,n000,title,as_stated,evidence,evidence_log2,scope,assumes,missing,corrected,"
         "corrected_evidence,corrected_evidence_log2,corrected_scope,corrected_assumes,corrected_missing,numbers,"
-        "controls_refuted,controls,local_failures,seconds,certificates\n";
+        "controls_refuted,controls,local_failures,seconds,certificates,build\n";
     ck_assert_int_eq(strncmp(text, header, sizeof header - 1), 0);
     ck_assert_int_eq(lines(text), 1 + 4);
     must_have(text, "\nK-1,K,,Thm 4.4,Thm 4.2,\"all W_Q, and x < y & z\",SUPPORTED,verified,-71.5,"
                     "these sizes,,proofcheck has accepted no certificate of the derivation,,,,,,,f64 7e-14; mpfr "
                     "-1.00; fp 2^-71; sym 1/1,1,1,");
     must_have(text, ",REFUTED,exact,,a witness,,,SUPPORTED,verified,-71.5,these sizes,");
-    must_have(text, "\nB-9,B,,Eq 1,,the fourth,PENDING,,,,,,,,,,,,,0,0,,0.000,0\n");
+    must_have(text, "\nB-9,B,,Eq 1,,the fourth,PENDING,,,,,,,,,,,,,0,0,,0.000,0,\n");
+    must_have(text, ",0,Test build\n");
     free(text);
+}
+END_TEST
+
+/* One space for each run of white space: as if lines were not broken. */
+static void unbroken(char *text)
+{
+    char *to = text;
+    for (const char *at = text; *at; at++) {
+        const bool white = *at == ' ' || *at == '\n';
+        if (!white || (to > text && to[-1] != ' ')) *to++ = white ? ' ' : *at;
+    }
+    *to = '\0';
+}
+
+/* Rows of two builds are not one run: a report of both fails and names a claim of each. */
+START_TEST(two_builds)
+{
+    char *text;
+    all_three();
+    FILE *f = start("K-2");
+    row r = row_of("K-2", "as-stated", "counterexample", "claim", "q", HOLDS);
+    row_text(r.build, sizeof r.build, "Another build");
+    put(f, r);
+    fclose(f);
+    ck_assert_int_eq(run(options(), &text), 1);
+    unbroken(text);
+    must_have(text, "FAIL: evidence of two builds: K-1 of `Test build`, K-2 of `Another build`; run `make check` again");
+    free(text);
+}
+END_TEST
+
+START_TEST(the_build_is_shown)
+{
+    static const char *const where[][2] = { { "report.html", "Built from Test build.</p>" }, { "macros.tex", "{Test build}" } };
+    char *text;
+    all_three();
+    ck_assert_int_eq(run(options(), &text), 0);
+    must_have(text, "\nTest build\n");
+    free(text);
+    for (size_t k = 0; k < COUNT(where); k++) {
+        text = product(where[k][0]);
+        must_have(text, where[k][1]);
+        free(text);
+    }
 }
 END_TEST
 
@@ -1270,7 +1316,7 @@ int main(int argc, char **argv)
         table_reads_at_a_glance, a_difference_is_no_gap, the_longest_verdict_fits,
         failure_prints_reason_and_replay, an_unrefuted_control_fails,
         index_and_programs_must_agree, partial_gives_no_verdict, quiet_prints_reasons_only,
-        summary_has_one_row_per_claim, numbers_come_from_rows, recounts_have_a_basis_and_no_model,
+        summary_has_one_row_per_claim, numbers_come_from_rows, two_builds, the_build_is_shown, recounts_have_a_basis_and_no_model,
         coverage_counts_rows_and_gives_reasons,
         ladders_have_their_slope, measured_stands_beside_predicted, figures_follow_their_rows,
         latex_is_escaped, html_is_escaped, latex_becomes_html, titles_and_terminals,

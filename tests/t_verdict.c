@@ -25,7 +25,8 @@ static row *add(const char *part, const char *kind, const char *which, const cha
     row_text(r->shape, sizeof r->shape, shape);
     if (strcmp(over, "fp") == 0 && is == HOLDS) r->log2bound = -83;
     row_text(r->what, sizeof r->what, "logits");
-    if (strcmp(which, "claim") == 0) r->made = "W_Q = I\tlogits";
+    row_add_truth(r, is, "W_Q = I", 1);
+    row_add_truth(r, is, "logits", 1);
     return r;
 }
 
@@ -393,7 +394,7 @@ END_TEST
 START_TEST(witnesses)
 {
     const struct { const char *kind, *over; verdict is; } table[] = {
-        { "counterexample", "q", V_REFUTED }, { "counterexample", "arb", V_REFUTED }, { "counterexample", "sym", V_REFUTED },
+        { "counterexample", "q", V_REFUTED }, { "counterexample", "arb", V_REFUTED }, { "counterexample", "sym", V_FAILED },
         { "slip", "q", V_SLIP }, { "slip", "arb", V_SLIP },
         { "counterexample", "fp", V_FAILED }, { "gap", "fp", V_FAILED }, { "slip", "fp", V_FAILED },
         { "counterexample", "mpfr", V_FAILED }, { "counterexample", "f64", V_FAILED } };
@@ -412,6 +413,39 @@ START_TEST(witnesses)
     ck_assert_int_eq(stated(), V_FAILED);
     made.at[1].verdict = REFUTED;
     ck_assert_int_eq(stated(), V_FAILED);
+}
+END_TEST
+
+/* Balls that meet show no equality, so each row in balls must be made of facts; a part with the width of one fails,
+ * unless Q or a derivation decides it. */
+START_TEST(equalities_of_a_witness)
+{
+    const char *const kinds[] = { "counterexample", "slip", "gap", "uncheckable" };
+    const char *const balls = "the witness contains an equality that was decided in balls alone";
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        begin();
+        add("as-stated", kinds[k], "claim", "arb", "d=4 h=2", HOLDS);
+        add("as-stated", kinds[k], "claim", "arb", "d=4 h=2", HOLDS)->log2gap = -240;
+        ck_assert_int_eq(stated(), V_FAILED);
+        ck_assert_str_eq(judged().part[0].why, balls);
+        add("as-stated", kinds[k], "claim", "sym", "d=7 h=2", HOLDS);
+        ck_assert_int_eq(stated(), V_FAILED);
+        ck_assert_str_eq(judged().part[0].why, "proofcheck has accepted no certificate of the witness");
+        ck_assert_int_eq(judge_part(&made, NULL, "K-X", "as-stated").by, E_EXACT);   /* it has not been asked */
+        certificate("as-stated", 2, 0);
+        ck_assert(!verdict_fails(judged().part[0].is));
+        expect_text("derived", "a witness");
+        accepted.n = 0;
+        add("as-stated", kinds[k], "claim", "q", "d=4 h=2", HOLDS);
+        ck_assert(!verdict_fails(judged().part[0].is));
+        expect_text("exact", "a witness");
+        made.at[made.n - 1].verdict = UNDECIDED;
+        ck_assert_int_eq(stated(), V_FAILED);
+    }
+    begin();
+    add("as-stated", "gap", "claim", "arb", "a", HOLDS);
+    ck_assert_int_eq(judged().part[0].is, V_CAVEAT);
+    expect_text("enclosed", "a witness");
 }
 END_TEST
 
@@ -659,6 +693,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, certain_facts_over_a_field);
     tcase_add_test(all, every_shape_is_decided);
     tcase_add_test(all, witnesses);
+    tcase_add_test(all, equalities_of_a_witness);
     tcase_add_test(all, a_refutation_outranks_a_slip);
     tcase_add_test(all, too_many_parts_fail);
     tcase_add_test(all, ratchet_names_what_changed);

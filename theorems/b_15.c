@@ -59,10 +59,11 @@ static const control of_skips[] = {
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = leaves, .no_large = true, .no_minimal = true,
+      .own_row_map = true,
       .statement = "with $W_V$, $W_O$ the output of a single token $x$ is $xW_VW_O$, no multiple of $x$: "
                    "$x_1z_2 \\ne x_2z_1$",
-      .basis = "witness: one token, in balls",
-      .without = "fp q sym", .why_without = "the weight of a single token is 1 under softmax" },
+      .basis = "witness: one token",
+      .without = "fp sym", .why_without = "the weight of a single token is 1 under softmax" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = plain, .no_large = true, .no_minimal = true,
       .statement = "$W_V = W_O = I$: every row of $Z = A_S \\cdots A_1X$ lies in the span of the rows of $X$",
       .controls = of_plain, .ncontrols = COUNT(of_plain) },

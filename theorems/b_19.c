@@ -119,9 +119,10 @@ static const control of_hull[] = {
 static const shape_case shapes[] = { SIZE(3, 4, 2, 1), SIZE(3, 6, 3, 2), SIZE(4, 8, 4, 3) };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = one_token, .no_minimal = true,
+      .own_row_map = true,
       .statement = "a single token $x$ goes to $Hx$, outside $\\{x\\}$",
       .basis = "witness: a token and a w with (H x - x) w > 0",
-      .without = "f64 mpfr fp q sym", .why_without = "the weight of a single token is 1 under softmax; in balls" },
+      .without = "f64 mpfr fp sym", .why_without = "the weight of a single token is 1 under softmax; signs" },
     { .name = "as-stated-slice", .kind = PART_COUNTEREXAMPLE, .run = slices, .no_minimal = true,
       .certifies = true,
       .statement = "one slice of coordinates per head: $(0,0)$, $(1,1)$ with weights $(\\frac34, \\frac14)$ and "

@@ -15,18 +15,34 @@
 #include "src/claim.h"
 #include "src/stack.h"
 
-/* Q > 1: a whole line of solutions, G = diag(c, .., c), c = 2, 4, 8. */
+static const mat *sum_of_squares(scope *s, const mat *A)
+{
+    return mat_mul3(s, mat_ones(s, 1, A->rows), mat_hadamard(s, A, A), mat_ones(s, A->cols, 1));
+}
+
+/* Q > 1: solutions (W_Q G, W_K G^-T). */
+static void family_of_solutions(trial *t)
+{
+    scope *s = &t->s;
+    model M = model_random(s, t->sh), R = M;
+    const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0), *G = mat_draw(s, "G", M.s.d, M.s.d, log2_fan_in(M.s.d));
+    R.at[0].Q = mat_mul(s, M.at[0].Q, G);
+    R.at[0].K = mat_mul(s, M.at[0].K, mat_t(s, mat_inv(s, G)));
+    claim_equal(t, "the same function", attention(s, &M, 0, X), attention(s, &R, 0, X));
+}
+
+/* A whole line of them, G = diag(c, .., c), c = 1, 2, 4, 8. */
 static void line_of_solutions(trial *t)
 {
     scope *s = &t->s;
     model M = model_random(s, t->sh);
-    const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0), *Z = attention(s, &M, 0, X);
+    const mat *Q = M.at[0].Q, *K = M.at[0].K, *same = mat_mul(s, Q, mat_t(s, K));
     for (long k = 1; k <= 3; k++) {
-        model R = M;
-        R.at[0].Q = stack_times(s, 1, k, M.at[0].Q);
-        R.at[0].K = stack_times(s, 1, -k, M.at[0].K);
-        claim_differs(t, "other parameters", M.at[0].Q, R.at[0].Q);
-        claim_equal(t, "the same function", Z, attention(s, &R, 0, X));
+        const mat *last = Q;
+        Q = stack_times(s, 1, 1, Q);
+        K = stack_times(s, 1, -1, K);
+        claim_less(t, "longer than the ones before", sum_of_squares(s, last), sum_of_squares(s, Q));
+        claim_equal(t, "the same W_Q W_K'", mat_mul(s, Q, mat_t(s, K)), same);
     }
 }
 
@@ -74,10 +90,16 @@ static const control controls[] = {
     { { .n = tokens, .d = width, .h = 1, .m = unknowns, .V = 1, .L = 1 }, false }
 static const shape_case shapes[] = { SIZE(2, 3, 5), SIZE(3, 4, 7), SIZE(3, 6, 11) };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = line_of_solutions, .no_minimal = true,
-      .statement = "$(cW_Q, W_K/c)$ is the same function for every $c \\ne 0$: infinitely many solutions at every $Q$",
+    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = family_of_solutions, .no_minimal = true,
+      .assumes = "invertible G",
+      .statement = "$(W_QG, W_KG^{-\\top})$ is the same function for every $G \\in \\mathrm{GL}(N)$, at every $Q$",
       .basis = "witness: the same function from other parameters",
-      .without = "fp q sym", .why_without = "the witness is one of softmax itself" },
+      .without = "q", .why_without = "its row map is linear" },
+    { .name = "as-stated-line", .kind = PART_COUNTEREXAMPLE, .run = line_of_solutions, .no_minimal = true,
+      .statement = "$G = cI$, $c = 1, 2, 4, \\dots$: $(cW_Q, W_K/c)$ are infinitely many different parameters with one "
+                   "$W_QW_K^\\top$",
+      .basis = "witness: a line of parameters",
+      .without = "f64 mpfr arb fp sym", .why_without = "lengths are compared exactly" },
     { .name = "as-stated-Q<1", .kind = PART_COUNTEREXAMPLE, .run = no_solution, .no_minimal = true,
       .statement = "$x\\theta = 0$ and $x\\theta = 1$: no solution although $Q = 2/P < 1$",
       .basis = "rank: rank A = 1, rank (A | b) = 2",

@@ -86,10 +86,11 @@ static void no_centring(trial *t){ sums(t, false); }
 static const control controls[] = { { "not-centred", no_centring, "$\\gamma C$ not subtracted" } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = start, .no_large = true, .no_minimal = true,
+      .own_row_map = true,
       .statement = "$\\alpha = \\beta = \\gamma = 1$, $W_Q = 0$: their $Z = (I + A - C)X = X$, Eq. (10) has "
                    "$Z = AX \\ne X$",
       .basis = "text: their shaped attention; witness: its start",
-      .without = "fp q sym", .why_without = "equal weights at equal scores are softmax's own" },
+      .without = "fp sym", .why_without = "equal weights at equal scores are softmax's own" },
     { .name = "as-stated-hull", .kind = PART_COUNTEREXAMPLE, .run = beyond, .no_large = true, .no_minimal = true,
       .statement = "$A = (1, 0;\\ \\frac14, \\frac34)$: $z_2 = -\\frac14x_1 + \\frac54x_2$ lies outside the segment",
       .basis = "text: their shaped attention; witness: exact",

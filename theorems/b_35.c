@@ -5,8 +5,9 @@
  *
  * A slip of the pen.  The words: Section 3 collapses query and key, and value and projection.  Value and key have no
  * product to be collapsed to.  If the layer were a function of W_V W_K' (and the rest), then (W_V G, W_K G^-T),
- * with the same product, would be the same layer for every invertible G.  It is another one.  The same change of
- * query and key leaves the layer alone, as it must: they are seen only as W_Q W_K'.  So read "query" for "value". */
+ * with the same product, would be the same layer for every invertible G.  It is another one, already on one token:
+ * x W_V G W_O in place of x W_V W_O.  The same change of query and key leaves the layer alone, as it must: they are
+ * seen only as W_Q W_K'.  So read "query" for "value". */
 #include "src/claim.h"
 #include "src/stack.h"
 
@@ -27,9 +28,11 @@ static const mat *changed(scope *s, const model *M, const mat *X, pair which, mo
     return attention(s, R, 0, X);
 }
 
+/* One token, whose weight is 1: the layer is x W_V W_O. */
 static void as_printed(trial *t)
 {
     scope *s = &t->s;
+    t->sh.n = 1;
     model M = model_random(s, t->sh), R;
     const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0), *Z = changed(s, &M, X, VALUE_KEY, &R);
     const mat *before = mat_mul(s, M.at[0].V, mat_t(s, M.at[0].K));
@@ -54,10 +57,11 @@ static void value_key(trial *t)        { same_layer(t, VALUE_KEY); }
 static const control controls[] = { { "value-key", value_key, "value and key, as Section 7 prints it" } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_SLIP, .run = as_printed, .no_large = true, .no_minimal = true,
+      .own_row_map = true,
       .statement = "$(W_VG, W_KG^{-\\top})$ has the same $W_VW_K^\\top$ and is another layer: value and key do not "
                    "collapse into one matrix",
-      .basis = "text: Section 3 collapses query and key; witness: a layer",
-      .without = "fp q sym", .why_without = "the witness is one of softmax itself" },
+      .basis = "text: Section 3 collapses query and key; witness: a layer on one token",
+      .without = "fp sym", .why_without = "the witness is one of softmax itself" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = query_key, .no_large = true,
       .assumes = "invertible G",
       .statement = "query and key: $(W_QG, W_KG^{-\\top})$ is the same layer for every $G \\in \\mathrm{GL}(N)$",

@@ -93,20 +93,44 @@ static const mat *neurons(trial *t, const mat *W, const mat *X, int number)
     return mat_phi(&t->s, norm_apply(&t->s, W, X), ACT_HALF_ODD, (place){ number, PLACE_MLP, 0 });
 }
 
-static void standard_mlp(trial *t, const mat *U)
+/* Theta D, and the first d - 1 vectors of an orthonormal basis whose last one is 1/sqrt d: they span H. */
+typedef struct { const mat *ThetaD, *of_H; } image;
+
+/* Sym has no such vector: what it shows with any orthonormal basis holds for this one. */
+static image any_basis(scope *s, long d)
+{
+    const mat *B = mat_draw_orthogonal(s, "basis", d), *one = mat_identity(s, 1);
+    const mat *U = mat_blockdiag(s, 2, (const mat *[]){ mat_draw_orthogonal(s, "U", d - 1), one });
+    return (image){ mat_mul3(s, B, U, mat_t(s, B)), mat_cols(s, B, 0, d - 1) };
+}
+static const mat *layer_norm(scope *s, const image *at, const mat *Y)
+{
+    if (!at->of_H) return norm_layer(s, Y);
+    return mat_mul(s, norm_rms(s, mat_mul(s, Y, at->of_H)), mat_t(s, at->of_H));
+}
+
+static void standard_mlp(trial *t, image at)
 {
     scope *s = &t->s;
-    const long d = U->rows, m = 2 * d + 1;
-    const mat *I = mat_identity(s, d), *minus = mat_sub(s, mat_zero(s, d, d), I), *X = mat_draw(s, "X", 3, d, 0);
+    const mat *U = at.ThetaD;
+    const long d = U->rows, m = t->sh.m;
+    const mat *I = mat_identity(s, d), *minus = mat_sub(s, mat_zero(s, d, d), I);
+    const mat *X = mat_draw(s, "X", t->sh.n, d, 0);
     const mat *W1 = mat_draw(s, "W1", m, d, log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, log2_fan_in(m));
     const mat *V2 = mat_hcat(s, 3, (const mat *[]){ mat_mul(s, U, W2), mat_sub(s, U, I), mat_sub(s, I, U) });
     claim_reduced(t, 1, (const mat **[]){ &V2 });
     const mat *H = neurons(t, W1, X, 0), *twins[] = { H, neurons(t, I, X, 1), neurons(t, minus, X, 1) };
     const mat *Y = mat_add(s, X, norm_apply(s, W2, H)), *V = mat_add(s, X, norm_apply(s, V2, mat_hcat(s, 3, twins)));
-    claim_equal(t, "L(x + MLP'(x)) = Theta D L(x + MLP(x))", norm_layer(s, V), norm_apply(s, U, norm_layer(s, Y)));
+    claim_equal(t, "L(x + MLP'(x)) = Theta D L(x + MLP(x))", layer_norm(s, &at, V),
+                norm_apply(s, U, layer_norm(s, &at, Y)));
 }
-static void isometry(trial *t)        { standard_mlp(t, norm_rotation(&t->s, "U", t->sh.d)); }
-static void no_isometry(trial *t)     { standard_mlp(t, norm_contraction(&t->s, "U", t->sh.d)); }
+static void isometry(trial *t)
+{
+    scope *s = &t->s;
+    const long d = t->sh.d;
+    standard_mlp(t, s->R->traits & SYMBOLIC ? any_basis(s, d) : (image){ norm_rotation(s, "U", d), NULL });
+}
+static void no_isometry(trial *t)     { standard_mlp(t, (image){ norm_contraction(&t->s, "U", t->sh.d), NULL }); }
 
 /* ---- what is lost ---------------------------------------------------------------------------------------- */
 
@@ -155,7 +179,8 @@ static const part parts[] = {
     { .name = "as-stated-iso", .kind = PART_COUNTEREXAMPLE, .run = isometry,
       .statement = "$\\Theta D = U$ orthogonal, $U\\mathbf 1 = \\mathbf 1$: MLP' is a standard MLP with $2d$ more "
                    "neurons",
-      .without = "q sym", .why_without = "q has no roots and no opaque functions; sym has no projector to $H$",
+      .assumes = "half-odd activation; orthogonal U; orthogonal basis",
+      .without = "q", .why_without = "q has no roots and no opaque functions",
       .basis = "witness: for phi(y) - phi(-y) = y and any radial norm on H",
       .controls = iso_controls, .ncontrols = COUNT(iso_controls) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = lost, .no_minimal = true, .shapes = lost_shape,

@@ -224,6 +224,21 @@ static void judge(book *b, chapter *c)
         add_problem(b, must_format("%s: the corrected statement is refuted", c->id));
 }
 
+/* Rows of two builds are two runs: no report may mix them. */
+static void check_builds(book *b)
+{
+    const row *first = NULL;
+    for (long k = 0; k < b->n; k++)
+        for (long i = 0; i < b->at[k].own.n; i++) {
+            const row *r = &b->at[k].own.at[i];
+            if (!first) first = r;
+            if (strcmp(r->build, first->build) == 0) continue;
+            add_problem(b, must_format("evidence of two builds: %s of `%s`, %s of `%s`; run `make check` again",
+                                       first->id, first->build, r->id, r->build));
+            return;
+        }
+}
+
 static void check_dependencies(book *b)
 {
     for (long k = 0; k < b->n; k++) {
@@ -293,6 +308,7 @@ book book_read(const report_options *o)
     if (!b.partial) b.agreed = agreed_beside(o->index ? o->index : "reports/claims.csv");
     b.found = findings_beside(o->index ? o->index : "reports/claims.csv");
     for (long k = 0; k < b.n; k++) judge(&b, &b.at[k]);
+    check_builds(&b);
     check_dependencies(&b);
     if (!b.partial) note_missing(&b);
     if (!b.partial) check_findings(&b);

@@ -97,7 +97,7 @@ typedef struct {
     long   controls, refuted, seeds;
     uint64_t seed;
     int    threads;
-    char   blas[24];
+    char   blas[24], build[160];         /* of the first row                                            */
     double seconds, log2logit, kappa, margin, gap, width, error, slope, control_slope, control_margin;
 } totals;
 totals book_totals(const book *b);

@@ -116,6 +116,7 @@ static void sum_row(totals *t, const row *r)
     t->seed = r->seed;
     t->threads = r->threads > t->threads ? r->threads : t->threads;
     if (!t->blas[0]) row_text(t->blas, sizeof t->blas, r->blas);
+    if (!t->build[0]) row_text(t->build, sizeof t->build, r->build);
     const bool stopped = !is_claim && r->verdict == REFUTED && r->slope > -0.5;     /* it fell no more */
     if (stopped && !(fabs(r->slope) <= fabs(t->control_slope))) t->control_slope = r->slope;
 }

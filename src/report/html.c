@@ -194,8 +194,10 @@ static void head(FILE *f, const book *b, const totals *t)
     chip(f, "broken variants caught", must_format("%ld of %ld", t->refuted, t->controls));
     chip(f, "trials", must_format("%ld", t->rows));
     fprintf(f, "</ul>\n<p class=\"soft\">Version %s, seed %llu%s, BLAS threads: %d, core %s, %.0f s of "
-               "trials.</p>\n", b->version, (unsigned long long)t->seed, t->seeds > 1 ? " and others" : "",
+               "trials. Built from ", b->version, (unsigned long long)t->seed, t->seeds > 1 ? " and others" : "",
             t->threads, t->blas, t->seconds);
+    html_plain(f, t->build[0] ? t->build : "unknown");
+    fprintf(f, ".</p>\n");
 }
 
 static void problems(FILE *f, const book *b)

@@ -59,6 +59,7 @@ void latex_macros(const book *b, const char *out)
     macro(o.f, "LaddersTotal", must_format("%ld", t.ladders));
     macro(o.f, "Seed", must_format("%llu%s", (unsigned long long)t.seed, t.seeds > 1 ? " and others" : ""));
     macro(o.f, "Threads", must_format("%d", t.threads));
+    macro(o.f, "Build", must_strdup(t.build[0] ? t.build : "unknown"));
     macro(o.f, "Blas", must_strdup(t.blas[0] ? t.blas : "---"));
     macro(o.f, "Seconds", must_format("%.0f", t.seconds));
     macro(o.f, "ControlsTotal", must_format("%ld", t.controls));

@@ -71,7 +71,8 @@ static void summary_row(FILE *f, const book *b, const chapter *c)
     csv_field(f, numbers, ',');
     fprintf(f, "%ld,%ld,", c->v.refuted, c->v.controls);
     if (c->v.broken) fprintf(f, "%ld/%ld", c->v.local, c->v.broken);
-    fprintf(f, ",%.3f,%ld\n", c->v.seconds, certificates_of(b, c->id));
+    fprintf(f, ",%.3f,%ld,", c->v.seconds, certificates_of(b, c->id));
+    csv_field(f, c->own.n ? c->own.at[0].build : "", '\n');
 }
 
 void report_summary(const book *b, const char *out)
@@ -79,7 +80,7 @@ void report_summary(const book *b, const char *out)
     outfile o = out_open(out, "summary.csv");
     fprintf(o.f, "id,paper,n001,n003,n000,title,as_stated,evidence,evidence_log2,scope,assumes,missing,"
                  "corrected,corrected_evidence,corrected_evidence_log2,corrected_scope,corrected_assumes,"
-                 "corrected_missing,numbers,controls_refuted,controls,local_failures,seconds,certificates\n");
+                 "corrected_missing,numbers,controls_refuted,controls,local_failures,seconds,certificates,build\n");
     for (long k = 0; k < b->n; k++) summary_row(o.f, b, &b->at[k]);
     outfile_close(&o);
 }

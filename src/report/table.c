@@ -134,6 +134,7 @@ static void head(const sheet *s, const totals *t)
              b->version, b->built, b->n, (unsigned long long)t->seed, t->seeds > 1 ? " and others" : "",
              t->threads, t->threads == 1 ? "" : "s", t->blas);
     fprintf(s->f, "%-*.*s%s\n", WIDE - (int)strlen(right), WIDE - (int)strlen(right), left, right);
+    if (t->build[0]) fprintf(s->f, "%s\n", t->build);
     cell(s->f, "claim", s->claim);
     cell(s->f, "statement", s->title);
     cell(s->f, "verdict", s->verdict);

@@ -274,18 +274,36 @@ static bool refuted_somewhere(part_verdict *p, const char *fmt)
     return false;
 }
 
-/* The body of a counterexample, a slip or a gap shows facts: over Q, by sym, or as facts in balls; modulo primes
- * nothing is shown of the reals, and a step that no program checks is no witness. */
-static verdict judge_witness(const rows *all, part_verdict *p, const char *id, verdict shown)
+/* What a witness rests on: Q, else a symbolic derivation (which counts before proofcheck was asked, and afterwards only
+ * where it has accepted one), else balls. */
+static void witness_evidence(const rows *all, part_verdict *p, const proofs *accepted, const char *id)
+{
+    if (all_hold(all, p, id, A_Q, E_EXACT)) {
+        p->by = E_EXACT;
+        scope_of_rows(all, p, id, A_Q);
+    } else if (derived(all, accepted, p, id)) {
+        p->by = E_DERIVED;
+    } else if (!accepted && all_hold(all, p, id, A_SYM, E_NONE)) {
+        p->by = E_EXACT;
+        scope_of_rows(all, p, id, A_SYM);
+    } else if (all_hold(all, p, id, A_ARB, E_ENCLOSED)) {
+        p->by = E_ENCLOSED;
+        scope_of_rows(all, p, id, A_ARB);
+    }
+}
+
+/* The body of a counterexample, a slip or a gap shows facts: over Q, by sym, or as facts in balls, where two that meet
+ * show no equality; modulo primes nothing is shown of the reals, and a step that no program checks is no witness. */
+static verdict judge_witness(const rows *all, part_verdict *p, const proofs *accepted, const char *id, verdict shown)
 {
     if (refuted_somewhere(p, "the facts of the witness do not hold over %s")) return V_FAILED;
-    p->by = all_hold(all, p, id, A_Q, E_EXACT) ? E_EXACT : all_hold(all, p, id, A_ARB, E_ENCLOSED) ? E_ENCLOSED
-          : all_hold(all, p, id, A_SYM, E_NONE) ? E_EXACT : E_NONE;
-    if (p->by == E_NONE) {
-        reason(p, "%s", "the witness is neither exact nor certified");
+    witness_evidence(all, p, accepted, id);
+    if (p->by == E_NONE || (p->by == E_ENCLOSED && !only_facts_in_balls(p))) {
+        reason(p, "%s", all_hold(all, p, id, A_SYM, E_NONE) ? "proofcheck has accepted no certificate of the witness"
+                        : p->by == E_ENCLOSED ? "the witness contains an equality that was decided in balls alone"
+                                              : "the witness is neither exact nor certified");
         return V_FAILED;
     }
-    scope_of_rows(all, p, id, p->by == E_ENCLOSED ? A_ARB : p->by_arith[A_Q].holds ? A_Q : A_SYM);
     p->scope.witness = true;
     if (p->by_proof[0]) {
         reason(p, "a witness cannot rest on a step that no program checks: %s", p->by_proof);
@@ -463,10 +481,10 @@ part_verdict judge_part(const rows *all, const proofs *accepted, const char *id,
     part_verdict p = { .smallest_control = INFINITY, .log2 = -INFINITY };
     row_text(p.name, sizeof p.name, name);
     gather(all, &p, id);
-    p.is = is(p.kind, "counterexample") ? judge_witness(all, &p, id, V_REFUTED)
-         : is(p.kind, "slip")           ? judge_witness(all, &p, id, V_SLIP)
-         : is(p.kind, "gap")            ? judge_witness(all, &p, id, V_CAVEAT)
-         : is(p.kind, "uncheckable")    ? judge_witness(all, &p, id, V_UNCHECKABLE)
+    p.is = is(p.kind, "counterexample") ? judge_witness(all, &p, accepted, id, V_REFUTED)
+         : is(p.kind, "slip")           ? judge_witness(all, &p, accepted, id, V_SLIP)
+         : is(p.kind, "gap")            ? judge_witness(all, &p, accepted, id, V_CAVEAT)
+         : is(p.kind, "uncheckable")    ? judge_witness(all, &p, accepted, id, V_UNCHECKABLE)
          : is(p.kind, "hypothesis")     ? judge_hypothesis(&p)
          : is(p.kind, "measured")       ? judge_measured(all, &p, id)
          : is(p.kind, "informal")       ? judge_informal(all, &p, id)
