@@ -71,7 +71,7 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = stated, .no_minimal = true, .prepare = stack_multi_head,
       .statement = "$2N^2/H \\le N^2$ for $H > 1$, equal for $H = 2$ only",
       .basis = "recount: the entries of both",
-      .without = "f64 mpfr arb q sym", .why_without = "a count of entries is the same everywhere",
+      .without = "f64 mpfr arb sym", .why_without = "a count of entries is the same everywhere",
       .controls = of_count, .ncontrols = COUNT(of_count) },
     { .name = "as-stated-rank", .kind = PART_IDENTITY, .run = full_rank, .no_minimal = true,
       .prepare = stack_multi_head, .statement = "$\\operatorname{rank} W_{QK} = N/H$ for almost all weights",

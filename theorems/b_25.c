@@ -87,15 +87,18 @@ static void counted(trial *t, long kernels)
 static void stored(trial *t)       { counted(t, 3 * KERNEL); }
 static void half_stored(trial *t)  { counted(t, 2 * KERNEL + HALF); }
 
-static void all_entries(trial *t) { rank_of(t, "W W' of rank N^2", of_gram, false, t->sh.d * t->sh.d); }
-static void one_more(trial *t)    { rank_of(t, "one more", of_gram, true, t->sh.d * (t->sh.d + 1) / 2 + 1); }
-static void asymmetric(trial *t)  { rank_of(t, "W B'", of_pair, false, t->sh.d * (t->sh.d + 1) / 2); }
+static void all_entries(trial *t) { rank_of(t, "W W'", of_gram, false, t->sh.d * t->sh.d); }
+static void one_more(trial *t)
+{
+    rank_of(t, "T T', T lower triangular", of_gram, true, t->sh.d * (t->sh.d + 1) / 2 + 1);
+}
+static void asymmetric(trial *t)  { rank_of(t, "W W'", of_pair, false, t->sh.d * (t->sh.d + 1) / 2); }
 static void not_skew(trial *t)
 {
     scope *s = &t->s;
     const long N = t->sh.d;
     const mat *W = mat_draw(s, "W", N, N, 0), *A = mat_draw(s, "A", N, N, 0);
-    claim_equal(t, "along W A, A any", of_gram(s, W, mat_mul(s, W, A)), mat_zero(s, N, N));
+    claim_equal(t, "d(W W') = 0 along W A", of_gram(s, W, mat_mul(s, W, A)), mat_zero(s, N, N));
 }
 
 static const control ranks[] = {

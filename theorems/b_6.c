@@ -56,7 +56,7 @@ static const control controls[] = {
 };
 #define SIZE(width) { { .n = 2, .d = width, .h = 1, .m = 1, .V = 1, .L = 1 }, false }
 static const shape_case shapes[] = { SIZE(2), SIZE(3), SIZE(8), SIZE(17) };
-#define COUNTED .no_minimal = true, .without = "f64 mpfr arb q sym", \
+#define COUNTED .no_minimal = true, .without = "f64 mpfr arb sym", \
     .why_without = "a count of entries is the same everywhere"
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = narrow, .no_minimal = true, .without = "f64 mpfr arb sym",

@@ -87,6 +87,7 @@ static void generic(trial *t)    { const long D = power_of_3(t->sh.L); has_degre
 static void with_skips(trial *t) { has_degree(t, true, power_of_3(t->sh.L), 1); }
 static void added(trial *t)      { has_degree(t, false, 3 * t->sh.L, 3 * t->sh.L); }
 static void skip_homog(trial *t) { const long D = power_of_3(t->sh.L); has_degree(t, true, D, D); }
+static void skip_added(trial *t) { has_degree(t, true, 3 * t->sh.L, 1); }
 
 static void two_layers_or_more(shape *sh) { no_softmax(sh); if (sh->L < 2) sh->L = 2; }
 static void softmax(shape *sh)            { two_layers_or_more(sh); sh->attention = ROWMAP_SOFTMAX; }
@@ -94,6 +95,10 @@ static void softmax(shape *sh)            { two_layers_or_more(sh); sh->attentio
 static const control of_degree[] = {
     { "3S",        added,      "the degrees are added: $3S$ in place of $3^S$" },
     { "with-skip", skip_homog, "with skips the stack is not homogeneous" },
+};
+static const control of_skips[] = {
+    { "3S-with-skip", skip_added, "the degrees are added: $3S$ in place of $3^S$" },
+    { "homogeneous",  skip_homog, "the skips are forgotten: lowest degree $3^S$" },
 };
 #define SIZE(tokens, width, layers) { { .n = tokens, .d = width, .h = 1, .m = 1, .V = 1, .L = layers }, false }
 static const shape_case shapes[] = { SIZE(2, 2, 2), SIZE(3, 2, 2), SIZE(2, 3, 3), SIZE(4, 5, 3) };
@@ -111,7 +116,8 @@ static const part parts[] = {
       .controls = of_degree, .ncontrols = COUNT(of_degree) },
     { .name = "corrected-skip", .kind = PART_IDENTITY, .run = with_skips, .prepare = two_layers_or_more, EXACT_ONLY,
       .statement = "with skips: highest degree $3^S$, lowest degree 1",
-      .basis = "exact interpolation; one point with nonzero ones: almost all weights" },
+      .basis = "exact interpolation; one point with nonzero ones: almost all weights",
+      .controls = of_skips, .ncontrols = COUNT(of_skips) },
 };
 static const claim B_8 = {
     .id = "B-8", .title = "polynomial order of a stack", .where = "002 Section 2",

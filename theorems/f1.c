@@ -74,7 +74,7 @@ static void planted(trial *t)
                                                            mat_draw(s, "C", d, m, log2_fan_in(m)) });
     const weights f = { mat_vcat(s, 2, (const mat *const[]){ U, B }), NULL, down };
     const weights g = { mat_vcat(s, 2, (const mat *const[]){ mat_sub(s, zero, U), B }), NULL, down };
-    claim_differs(t, "not absorbed", mat_add(s, value(s, PLAIN, &f, X), X), value(s, PLAIN, &g, X));
+    claim_differs(t, "so f + Z is not g", mat_add(s, value(s, PLAIN, &f, X), X), value(s, PLAIN, &g, X));
 }
 
 #define NO_SKIP(body) { "no-skip", body, "$Z = 0$: nothing is to be absorbed" }

@@ -45,6 +45,12 @@ static void output_moves(const layer_site *at, const layer *W, layer *R, bool tu
 static void both_go(const layer_site *at, const layer *W, layer *R)    { output_moves(at, W, R, false); }
 static void wrong_side_goes(const layer_site *at, const layer *W, layer *R) { output_moves(at, W, R, true); }
 
+static void gates_stay(const layer_site *at, const layer *W, layer *R)
+{
+    both_go(at, W, R);
+    for (long e = 0; e < MAX_EXPERTS; e++) R->expert[e].gate = W->expert[e].gate;
+}
+
 #define TABLE(table, ...) \
     static const layer_kind table##_layers[] = { { .name = "layer whose W_Q and W_O become I", __VA_ARGS__, \
                                                    .chooses = query_chooses, .facts = query_is_gone } }; \
@@ -52,11 +58,21 @@ static void wrong_side_goes(const layer_site *at, const layer *W, layer *R) { ou
 TABLE(both, .reduce = both_go);
 TABLE(singular, .reduce = both_go, .plant = low_output);
 TABLE(turned, .reduce = wrong_side_goes);
+TABLE(low_turned, .reduce = wrong_side_goes, .plant = low_output);
+TABLE(gate_kept, .reduce = gates_stay);
+
+/* The head's basis is not transposed, so that a tied head is not tied any more. */
+static const mat *inverse(scope *s, const shape *sh, basis first) { (void)s; (void)sh; return first.from; }
+static const induction to_inverse = { .kinds = both_layers, .nkinds = 1, .bases = BASIS_EACH, .last = inverse };
 
 static void attention_skip(trial *t) { shape sh = t->sh; sh.attn_skip = true; claim_built(t, sh, &both); }
 static void mlp_skip(trial *t)       { shape sh = t->sh; sh.mlp_skip = true;  claim_built(t, sh, &both); }
 static void normed(trial *t)         { shape sh = t->sh; sh.norm = NORM_RMS;  claim_built(t, sh, &both); }
 static void wrong_side(trial *t)     { claim_built(t, t->sh, &turned); }
+static void low_skip(trial *t)       { shape sh = t->sh; sh.attn_skip = true; claim_built(t, sh, &singular); }
+static void low_wrong_side(trial *t) { claim_built(t, t->sh, &low_turned); }
+static void untransposed(trial *t)   { claim_built(t, t->sh, &to_inverse); }
+static void gates_left(trial *t)     { claim_built(t, t->sh, &gate_kept); }
 
 static const control hypotheses[] = {
     { "attn-skip",    attention_skip, "a skip around the attention adds $X$ to $SW_O$" },
@@ -64,14 +80,27 @@ static const control hypotheses[] = {
     { "norm-present", normed,         "a norm stands between $W_O$ and $W_u$" },
     { "transposed",   wrong_side,     "$\\tilde W_u = W_O^\\top W_u$" },
 };
+static const control of_singular[] = {
+    { "low-attn-skip",  low_skip,       "a skip around the attention adds $X$ to $SW_O$" },
+    { "low-transposed", low_wrong_side, "$\\tilde W_u = W_O^\\top W_u$" },
+};
+static const control of_tied[] = {
+    { "tied-untransposed", untransposed,   "$\\Theta_{L+1} = \\Theta_1^{-1}$" },
+    { "attn-skip",         attention_skip, "a skip around the attention adds $X$ to $SW_O$" },
+};
+static const control of_experts[] = {
+    { "gates-left", gates_left,     "the gates of the experts are not $W_OW_g$" },
+    { "attn-skip",  attention_skip, "a skip around the attention adds $X$ to $SW_O$" },
+};
 static const part parts[] = {
     INDUCTIVE_PART("as-stated", both, skipless, .controls = hypotheses, .ncontrols = COUNT(hypotheses),
                  .statement = "all $\\tilde W_Q^i = \\tilde W_O^i = I$, untied"),
-    INDUCTIVE_PART("as-stated-sing", singular, skipless,
-                 .statement = "the same where every $W_O^i$ has rank at most $d "
-                                                                    "- 1$"),
-    INDUCTIVE_PART("as-stated-tied", both, tied_head, .statement = "the same with a tied head, which stays tied"),
-    INDUCTIVE_PART("as-stated-moe", both, experts, .statement = "the same with a mixture of gated experts"),
+    INDUCTIVE_PART("as-stated-sing", singular, skipless, .controls = of_singular, .ncontrols = COUNT(of_singular),
+                 .statement = "the same where every $W_O^i$ has rank at most $d - 1$"),
+    INDUCTIVE_PART("as-stated-tied", both, tied_head, .controls = of_tied, .ncontrols = COUNT(of_tied),
+                 .statement = "the same with a tied head, which stays tied"),
+    INDUCTIVE_PART("as-stated-moe", both, experts, .controls = of_experts, .ncontrols = COUNT(of_experts),
+                 .statement = "the same with a mixture of gated experts"),
 };
 static const claim N10 = {
     .id = "N10", .title = "query and output weights together in skipless models",

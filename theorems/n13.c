@@ -59,11 +59,21 @@ static void plant_spaces(const layer_site *at, layer *W, long r)
 static long deficient(const shape *sh) { return sh->dk > 1 ? sh->dk - 1 : 1; }
 static void full_rank(const layer_site *at, layer *W) { plant_spaces(at, W, at->sh.dk); }
 static void low_rank(const layer_site *at, layer *W)  { plant_spaces(at, W, deficient(&at->sh)); }
-static void spaces_missed(const layer_site *at, layer *W)             /* planted in another basis than the layer's */
+static layer_site in_another_basis(const layer_site *at)              /* than the layer's */
 {
     layer_site other = *at;
     other.in = generic(at->s, at->sh.d);
+    return other;
+}
+static void spaces_missed(const layer_site *at, layer *W)
+{
+    const layer_site other = in_another_basis(at);
     full_rank(&other, W);
+}
+static void low_missed(const layer_site *at, layer *W)
+{
+    const layer_site other = in_another_basis(at);
+    low_rank(&other, W);
 }
 
 static void query_is_unit_now(trial *t, const layer_site *at, const layer *R)
@@ -93,6 +103,8 @@ static void query_to_keys(const layer_site *at, const layer *W, layer *R)
 TABLE(full,    FREE_ORTHOGONAL, .plant = full_rank, .reduce = query_to_keys, .facts = query_is_unit_now);
 TABLE(low,     FREE_ORTHOGONAL, .plant = low_rank, .reduce = query_to_keys, .facts = query_is_unit_now);
 TABLE(oblique, FREE_ANY,        .plant = full_rank, .reduce = query_to_keys);
+TABLE(low_oblique, FREE_ANY,        .plant = low_rank, .reduce = query_to_keys);
+TABLE(low_elsewhere, FREE_ORTHOGONAL, .plant = low_missed, .reduce = query_to_keys);
 TABLE(elsewhere, FREE_ORTHOGONAL, .plant = spaces_missed, .reduce = query_to_keys);
 
 static const mat *form(scope *s, const model *M, long a)                              /* A_a */
@@ -174,6 +186,8 @@ static void with_values(trial *t)  { claim_built(t, t->sh, &alive); }
 
 static void only_independent(trial *t) { claim_built(t, t->sh, &oblique); }
 static void missed(trial *t)           { claim_built(t, t->sh, &elsewhere); }
+static void low_independent(trial *t)  { claim_built(t, t->sh, &low_oblique); }
+static void low_U_missed(trial *t)     { claim_built(t, t->sh, &low_elsewhere); }
 static void oblique_basis(trial *t)
 {
     const model drawn = model_random(&t->s, t->sh);
@@ -192,6 +206,11 @@ static const control sufficiency[] = {
     { "only-independent", only_independent, "$U_a$ in the span of $\\Theta_a$, but $\\Theta\\Theta^\\top "
                                         "\\neq I$" },
     { "U-missed",         missed,           "$\\Omega$ orthogonal, but $U_a$ not in the span of $\\Omega_a$" },
+};
+static const control of_low_rank[] = {
+    { "low-independent", low_independent, "$U_a$ in the span of $\\Theta_a$, but $\\Theta\\Theta^\\top "
+                                          "\\neq I$" },
+    { "low-U-missed",    low_U_missed,    "$\\Omega$ orthogonal, but $U_a$ not in the span of $\\Omega_a$" },
 };
 static const control necessity[] = {
     { "oblique-basis", oblique_basis, "$\\Theta\\Theta^\\top \\neq I$" },
@@ -213,7 +232,8 @@ static const part parts[] = {
       .no_large = true,
       .assumes = "invertible T; orthogonal Omega",
       .statement = "the same where $\\mathrm{rank}\\,W_K^a < d_k$ and $W_Q^a$ is arbitrary on the kernel: "
-                   "$W_Q^a = (\\Omega_ag_a\\,|\\,N_a)T_a$, $T_a \\in \\mathrm{GL}(d_k)$" },
+                   "$W_Q^a = (\\Omega_ag_a\\,|\\,N_a)T_a$, $T_a \\in \\mathrm{GL}(d_k)$",
+      .controls = of_low_rank, .ncontrols = COUNT(of_low_rank) },
     { .name = "as-stated-U", .kind = PART_IDENTITY, .run = images_differ, .about = ABOUT_FINITE, .certifies = true,
       .no_large = true, .no_minimal = true,
       .statement = "$W_Q^1 = (e_1, e_1 + e_3)$, $W_Q^2 = (e_3, e_1 + e_4)$ and second columns of $W_K^a$ that are 0: "

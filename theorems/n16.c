@@ -50,6 +50,25 @@ static void turned_wrongly(const layer_site *at, const layer *W, layer *R) { tur
 IN_PLACE(both_pairs, turned);
 IN_PLACE(pairs_untransposed, turned_wrongly);
 
+/* Theorems 4.2 to 4.4 and Proposition 4.1 with one factor of the construction left out. */
+static void keys_stay(const layer_site *at, const layer *W, layer *R)
+{
+    query_goes(at, W, R);
+    R->K = W->K;
+}
+static void values_last(const layer_site *at, const layer *W, layer *R)
+{
+    R->K = mat_mul(at->s, W->K, mat_t(at->s, W->Q));
+    R->V = mat_mul(at->s, W->O, W->V);
+    R->Q = R->O = mat_identity(at->s, at->sh.d);
+}
+static const layer_kind keys_stay_layers[] = {
+    { .name = "layer whose W_K stays", .chooses = query_chooses, .reduce = keys_stay }, OTHER_LAYER };
+static const induction keys_stay_one  = { .kinds = keys_stay_layers, .nkinds = 2, .bases = BASIS_ONE };
+static const induction keys_stay_all  = { .kinds = keys_stay_layers, .nkinds = 1, .bases = BASIS_ONE };
+static const induction keys_stay_each = { .kinds = keys_stay_layers, .nkinds = 1, .bases = BASIS_EACH };
+IN_PLACE(values_turned, values_last);
+
 /* ---- levels 1 and 2 ------------------------------------------------------------------------------------------- */
 
 static void drop_key(const layer_site *at, const layer *W, layer *R)   { (void)at; (void)W; R->bK = NULL; }
@@ -71,11 +90,37 @@ static void less(trial *t, rowmap_kind opaque)
     claim_built(t, sh, t->induction);
 }
 
+static void key_kept_one(trial *t)    { claim_built(t, t->sh, &keys_stay_one); }
+static void key_kept_all(trial *t)    { claim_built(t, t->sh, &keys_stay_all); }
+static void key_kept_each(trial *t)   { claim_built(t, t->sh, &keys_stay_each); }
+static void value_last(trial *t)      { claim_built(t, t->sh, &values_turned); }
+static void mlp_skip(trial *t)        { shape sh = t->sh; sh.mlp_skip = true; claim_built(t, sh, t->induction); }
+static void unshared(trial *t)        { shape sh = t->sh; sh.shared = 0;      claim_built(t, sh, t->induction); }
+static void two_heads(trial *t)
+{
+    shape sh = t->sh;
+    sh.h = sh.h_kv = sh.d % 2 ? sh.d : 2;
+    sh.dk = sh.scale_den = sh.d / sh.h;
+    claim_built(t, sh, t->induction);
+}
 static void untransposed(trial *t)    { claim_built(t, t->sh, &pairs_untransposed); }
 static void query_bias(trial *t)      { claim_built(t, t->sh, &no_query_bias); }
 static void key_bias_free(trial *t)   { less(t, ROWMAP_OPAQUE); }
 static void value_bias_less(trial *t) { less(t, ROWMAP_SHIFT); }
 
+static const control of_4_2[] = { { "key-kept", key_kept_one, "$W_K$ of the chosen layer is not transformed" } };
+static const control of_4_3[] = {
+    { "key-kept", key_kept_all, "$W_K$ is not transformed" },
+    { "unshared", unshared,     "layers of their own: $\\Theta = W_Q$ of the first is not that of the others" },
+};
+static const control of_4_4[] = {
+    { "key-kept", key_kept_each, "$W_K$ is not transformed" },
+    { "mlp-skip", mlp_skip,      "a skip around the MLP forces equal bases on its two sides" },
+};
+static const control of_4_1[] = {
+    { "value-last", value_last, "$W_OW_V$ in place of $W_VW_O$" },
+    { "two-heads",  two_heads,  "two heads collapsed as if they were one" },
+};
 static const control of_pairs[] = { { "untransposed", untransposed, "$D^{-1}$ in place of $D^{-\\top}$" } };
 static const control level_1[] = {
     { "no-axiom",   key_bias_free, "a row map that is not invariant under shifts" },
@@ -85,16 +130,18 @@ static const control level_2[] = { { "no-sum", value_bias_less, "weights that do
 #define NOT_LINEAR .without = "q", .why_without = "q has linear attention only, which has neither axiom"
 static const part parts[] = {
     INDUCTIVE_PART("as-stated-4.2", one_layer_reduction, one_layer, .assumes = "invertible W_Q",
+                 .controls = of_4_2, .ncontrols = COUNT(of_4_2),
                  .statement = "level 0: Theorem 4.2 for any row map"),
     INDUCTIVE_PART("as-stated-4.3", shared_block_reduction, shared_block, .assumes = "invertible W_Q",
-                 .statement = "level 0: Theorem 4.3 for any row "
-                                                                                  "map"),
+                 .controls = of_4_3, .ncontrols = COUNT(of_4_3),
+                 .statement = "level 0: Theorem 4.3 for any row map"),
     INDUCTIVE_PART("as-stated-4.4", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
+                 .controls = of_4_4, .ncontrols = COUNT(of_4_4),
                  .statement = "level 0: Theorem 4.4 likewise"),
     INDUCTIVE_PART("as-stated-pair", both_pairs, one_layer, .assumes = "invertible D",
                  .controls = of_pairs, .ncontrols = COUNT(of_pairs),
                  .statement = "level 0: Proposition 3.2 and N1 for any row map"),
-    INDUCTIVE_PART("as-stated-4.1", single_head_reduction, one_head,
+    INDUCTIVE_PART("as-stated-4.1", single_head_reduction, one_head, .controls = of_4_1, .ncontrols = COUNT(of_4_1),
                  .statement = "level 0: Proposition 4.1 for any row map"),
     INDUCTIVE_PART("as-stated-bK", key_bias, shift, .assumes = "shift-invariant row map",
                  .controls = level_1, .ncontrols = COUNT(level_1), NOT_LINEAR,

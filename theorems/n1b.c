@@ -82,6 +82,12 @@ static void turn_but_key(const layer_site *at, const layer *W, layer *R)
     R->K = W->K;
 }
 
+static void turn_but_output(const layer_site *at, const layer *W, layer *R)
+{
+    turn_values(at, W, R);
+    R->O = W->O;
+}
+
 static void identity_blocks(trial *t, const mat *W)
 {
     scope *s = &t->s;
@@ -104,6 +110,7 @@ IN_PLACE(both, planted_both, turn_both, both_blocks);
 IN_PLACE(values, planted_values, turn_values, value_blocks);
 IN_PLACE(key_left, planted_both, turn_but_key, both_blocks);
 IN_PLACE(next_head, planted_both, turn_next, both_blocks);
+IN_PLACE(output_left, planted_values, turn_but_output, value_blocks);
 
 /* 2 h dk^2 in a layer, of 12 d^2 + 2 d: matrices and gains; one gain at the end */
 static void count(trial *t, long L, long h, long d, long per_layer, long total)
@@ -115,7 +122,8 @@ static void count(trial *t, long L, long h, long d, long per_layer, long total)
     claim_decided(t, "1.39 %", 1385 * others <= 100000 * total && 100000 * total < 1395 * others);
 }
 
-static void key_kept(trial *t)  { claim_built(t, t->sh, &key_left); }
+static void key_kept(trial *t)    { claim_built(t, t->sh, &key_left); }
+static void output_kept(trial *t) { claim_built(t, t->sh, &output_left); }
 static void next_rows(trial *t)                          /* the blocks of a layer are not I then */
 {
     const model M = model_random(&t->s, t->sh);
@@ -129,6 +137,7 @@ static const control slips[] = {
     { "next-rows", next_rows, "$D_a$ from the block of the next head" },
     { "key-kept",  key_kept,  "$W_K$ is not turned along" },
 };
+static const control of_values[] = { { "output-kept", output_kept, "$W_O$ is not turned along" } };
 static const control counts[] = { { "one-pair", one_pair, "the pair $(W_Q, W_K)$ alone" } };
 static const part parts[] = {
     INDUCTIVE_PART("as-stated", both, all_skips, .assumes = "invertible Q block; invertible V block",
@@ -137,9 +146,11 @@ static const part parts[] = {
                               "block $I$"),
     INDUCTIVE_PART("as-stated-gpt2", both, gpt2, .assumes = "invertible Q block; invertible V block",
                  .without = "q", .why_without = "q has no square roots",
+                 .controls = slips, .ncontrols = COUNT(slips),
                  .statement = "the same with LayerNorm, biases and a tied head"),
     INDUCTIVE_PART("as-stated-rope", values, llama, .assumes = "invertible V block",
                  .without = "q", .why_without = "q has no square roots",
+                 .controls = of_values, .ncontrols = COUNT(of_values),
                  .statement = "with RMSNorm, RoPE, QK-norm and gated MLPs: the blocks of the $W_V^a$"),
     REDUCED_PART("as-stated-size", small, all_skips, .controls = counts, .ncontrols = COUNT(counts),
                  .statement = "GPT-2 small: $2dd_k = 98304$ weights in a layer, 1179648 in all, 1.39 \\% of 84953856",

@@ -78,6 +78,7 @@ static const part parts[] = {
                  .controls = of_tied, .ncontrols = COUNT(of_tied),
                  .statement = "all $\\tilde W_Q^i = I$, and a tied head stays tied"),
     INDUCTIVE_PART("as-stated-all", attention_skip_reduction, switches, .assumes = "invertible W_Q",
+                 .controls = of_queries, .ncontrols = COUNT(of_queries),
                  .statement = "all $\\tilde W_Q^i = I$ with biases, gated MLPs and rotary positions"),
 };
 static const claim N2 = {

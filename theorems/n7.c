@@ -157,6 +157,7 @@ TABLE(blocks,     FREE_ORTHOGONAL, .plant = plant_blocks,    .reduce = to_blocks
 TABLE(triangular, FREE_ORTHOGONAL, .plant = plant_triangle,  .reduce = to_triangle,  .facts = upper_entries);
 TABLE(symmetric,  FREE_ORTHOGONAL, .plant = plant_symmetric, .reduce = to_symmetric, .facts = is_symmetric);
 TABLE(oblique,    FREE_ANY,        .plant = plant_blocks,    .reduce = to_blocks);
+TABLE(oblique_polar, FREE_ANY,   .plant = plant_symmetric, .reduce = to_symmetric);
 TABLE(keys_left,  FREE_ORTHOGONAL, .plant = plant_blocks,    .reduce = without_keys);
 static const layer_kind gains_left_layers[] = {
     { .name = "layer with gains", .plant = plant_under_gains, .reduce = to_triangle }, OTHER_LAYER };
@@ -171,6 +172,7 @@ static void count(trial *t, long h, long d)
 }
 
 static void generic(trial *t)    { claim_built(t, t->sh, &oblique); }
+static void generic_polar(trial *t) { claim_built(t, t->sh, &oblique_polar); }
 static void layer_norm(trial *t) { shape sh = t->sh; sh.norm = NORM_LAYER; claim_built(t, sh, &blocks); }
 static void gains(trial *t)      { claim_built(t, t->sh, &gains_left); }
 static void no_D(trial *t)       { claim_built(t, t->sh, &keys_left); }
@@ -182,6 +184,9 @@ static const control of_blocks[] = { { "generic-theta", generic,    "$\\Theta$ n
                                      { "layer-norm",    layer_norm, "LayerNorm: $\\Omega$ moves the mean" },
                                      { "keys-left",     no_D,       "$D$ is not moved into the keys" } };
 static const control of_form[]   = { { "gains-left", gains, "gains stand between the norm and $\\Omega$" } };
+static const control of_polar[]  = { { "generic-theta", generic_polar, "$\\Theta$ not orthogonal" } };
+static const control of_tied[]   = { { "generic-theta", generic,    "$\\Theta$ not orthogonal" },
+                                     { "keys-left",     no_D,       "$D$ is not moved into the keys" } };
 static const control of_count[]  = { { "eight-heads", eight, "eight heads" } };
 #define NO_ROOTS .without = "q", .why_without = "q has no square roots"
 static const part parts[] = {
@@ -194,10 +199,10 @@ static const part parts[] = {
                  .controls = of_form, .ncontrols = COUNT(of_form), NO_ROOTS,
                  .statement = "$\\tilde W_Q^j = U$ is upper triangular"),
     INDUCTIVE_PART("as-stated-sym", symmetric, rms, .assumes = "orthogonal Omega",
-                 NO_ROOTS,
+                 .controls = of_polar, .ncontrols = COUNT(of_polar), NO_ROOTS,
                  .statement = "$W_Q^j = \\Omega S$: $\\tilde W_Q^j = S$ is symmetric positive semidefinite"),
     INDUCTIVE_PART("as-stated-tied", blocks, tied_head, .assumes = "invertible U; orthogonal Omega",
-                 NO_ROOTS,
+                 .controls = of_tied, .ncontrols = COUNT(of_tied), NO_ROOTS,
                  .statement = "with a tied head and unit final gain the same, and it stays tied"),
     REDUCED_PART("as-stated-size", small, rms, .controls = of_count, .ncontrols = COUNT(of_count), .no_minimal = true,
                  .statement = "$h = 12$, $d = 768$: $h(h-1)/2\\,d_k^2$ free entries, 54.2 \\% of $W_Q$ removed",

@@ -90,39 +90,49 @@ static void one_too_many(trial *t) { all_of(t, sixteen, 1, false, 1); }
 static void one_too_few(trial *t)  { all_of(t, sixteen, 1, false, -1); }
 
 /* A gauge direction is left out: the bounds do not meet. */
-static void forgotten(trial *t)
+static void forget_position(trial *t, const char *architecture)
 {
-    dimension_of what = family_of(t, "all-skip");
+    dimension_of what = family_of(t, architecture);
     what.gauge = GAUGE_ALL & ~(unsigned)GAUGE_POSITION;
-    claim_nullity(t, "without E + 1c, P - 1c", &what, nullity_predicted(&what.sh, false));
+    claim_nullity(t, architecture, &what, nullity_predicted(&what.sh, what.unit_gains));
 }
+static void forgotten(trial *t) { forget_position(t, "all-skip"); }
 
 static void few_sequences(trial *t)
 {
     dimension_of what = family_of(t, "all-skip");
     what.sequences = 8;
-    claim_nullity(t, "8 sequences", &what, nullity_predicted(&what.sh, false));
+    claim_nullity(t, "all-skip", &what, nullity_predicted(&what.sh, false));
 }
 
-/* W_Q of layer 1 is held fast: d^2 directions of the gauge are spent. */
-static void one_fixed(trial *t)
+/* W_Q of layer 1 is held fast, or not; `less` directions of the gauge are said to be spent. */
+static void nullity_with(trial *t, const char *architecture, bool fixed, long less)
 {
-    dimension_of what = family_of(t, "all-skip");
-    what.without_query = 1;
-    what.frozen_query = true;
-    claim_nullity(t, "W_Q of layer 1 fixed", &what, nullity_predicted(&what.sh, false));
+    dimension_of what = family_of(t, architecture);
+    what.without_query = fixed;
+    what.frozen_query = fixed;
+    claim_nullity(t, architecture, &what, nullity_predicted(&what.sh, false) - less);
 }
+static void one_fixed(trial *t) { nullity_with(t, "all-skip", true, 0); }
+
+/* Of `beyond`. */
+static void one_more_gated(trial *t)  { all_of(t, beyond + 5, 1, false, 1); }
+static void one_less_llama(trial *t)  { all_of(t, beyond + 16, 1, false, -1); }
+static void forgotten_gated(trial *t) { forget_position(t, "all-skip+gated"); }
+
+/* Over balls, one layer. */
+static void real_too_many(trial *t) { t->sh.L = 1; all_of(t, real_functions, 1, false, 1); }
+static void real_too_few(trial *t)  { t->sh.L = 1; all_of(t, real_functions + 1, 1, false, -1); }
+static void real_fixed(trial *t)    { t->sh.L = 1; nullity_with(t, "all-skip", true, 0); }
 
 static void fixed_factor(trial *t)
 {
-    for (int k = 0; k < 4; k++) {
-        if (k % 3 != t->number % 3) continue;
-        dimension_of what = family_of(t, sixteen[k]);
-        what.without_query = 1;
-        what.frozen_query = true;
-        claim_nullity(t, sixteen[k], &what, nullity_predicted(&what.sh, false) - what.sh.d * what.sh.d);
-    }
+    for (int k = 0; k < 4; k++)
+        if (k % 3 == t->number % 3) nullity_with(t, sixteen[k], true, t->sh.d * t->sh.d);
 }
+static void not_lowered(trial *t)  { nullity_with(t, "all-skip", true, 0); }
+static void head_lowered(trial *t) { nullity_with(t, "all-skip", true, t->sh.h * t->sh.dk * t->sh.dk); }
+static void not_fixed(trial *t)    { nullity_with(t, "all-skip", false, t->sh.d * t->sh.d); }
 
 static void unsplit(trial *t) { licence_claim(t, false); }
 
@@ -132,6 +142,21 @@ static const control wrong[] = {
     { "forgotten",     forgotten,     "the gauge directions $E + 1c$, $P - 1c$ are forgotten" },
     { "few-sequences", few_sequences, "8 sequences are too few: a false nullity" },
     { "one-fixed",     one_fixed,     "$W_Q$ of layer 1 is held fixed, the formula is not changed" },
+};
+static const control wrong_beyond[] = {
+    { "one-too-many",  one_more_gated,  "the formula plus 1" },
+    { "one-too-few",   one_less_llama,  "the formula minus 1" },
+    { "forgotten",     forgotten_gated, "the gauge directions $E + 1c$, $P - 1c$ are forgotten" },
+};
+static const control wrong_fixed[] = {
+    { "not-lowered",   not_lowered,  "$W_Q$ of layer 1 is held fixed, the formula is not changed" },
+    { "heads-lowered", head_lowered, "lowered by $hd_k^2$, the gauge of query and key, in place of $d^2$" },
+    { "not-fixed",     not_fixed,    "lowered by $d^2$ although nothing is held fixed" },
+};
+static const control wrong_real[] = {
+    { "one-too-many",  real_too_many, "the formula plus 1" },
+    { "one-too-few",   real_too_few,  "the formula minus 1" },
+    { "one-fixed",     real_fixed,    "$W_Q$ of layer 1 is held fixed, the formula is not changed" },
 };
 static const control uncorrected[] = {
     { "P1-fixed",   first_kept, "without the $d - 2h_{kv}d_k = 2$ directions of $P_1$" },
@@ -157,10 +182,12 @@ static const part parts[] = {
       .controls = wrong, .ncontrols = COUNT(wrong) },
     { .name = "as-stated-more", .kind = PART_IDENTITY, .run = further, FIELD_ONLY, .basis = minor,
       .by_proof = tangents,
-      .statement = "17 further architectures, among them those of GPT-2 and Llama, gated MLPs, mixtures of experts" },
+      .statement = "17 further architectures, among them those of GPT-2 and Llama, gated MLPs, mixtures of experts",
+      .controls = wrong_beyond, .ncontrols = COUNT(wrong_beyond) },
     { .name = "as-stated-fix", .kind = PART_IDENTITY, .run = fixed_factor, FIELD_ONLY, .basis = minor,
       .by_proof = tangents,
-      .statement = "holding $W_Q$ of one layer fixed lowers the nullity by $d^2$" },
+      .statement = "holding $W_Q$ of one layer fixed lowers the nullity by $d^2$",
+      .controls = wrong_fixed, .ncontrols = COUNT(wrong_fixed) },
     { .name = "as-stated-exp", .kind = PART_IDENTITY, .run = exponentials, FIELD_ONLY,
       .basis = "rank of the arguments at random points; that it suffices is Ax's theorem",
       .statement = "the arguments of all exponentials, those of the first layer split into the four summands of "
@@ -175,7 +202,8 @@ static const part parts[] = {
     { .name = "corrected-real", .kind = PART_IDENTITY, .run = over_balls, .no_large = true, .no_minimal = true,
       .basis = "a minor of the real functions whose ball excludes 0, and gauge tangents",
       .without = "f64 mpfr fp q sym", .why_without = "balls alone bound the real functions",
-      .statement = "softmax with GELU, ReLU, RMSNorm and LayerNorm ($\\varepsilon = 2^{-17}$) themselves, one layer" },
+      .statement = "softmax with GELU, ReLU, RMSNorm and LayerNorm ($\\varepsilon = 2^{-17}$) themselves, one layer",
+      .controls = wrong_real, .ncontrols = COUNT(wrong_real) },
 };
 static const claim N8 = {
     .id = "N8", .title = "gauge dimension equals Jacobian nullity",

@@ -93,13 +93,28 @@ static void all_of(trial *t, const configuration list[], size_t n)
 static void as_stated(trial *t) { all_of(t, of_ledger, COUNT(of_ledger)); }
 static void beyond(trial *t)    { all_of(t, further, COUNT(further)); }
 
-static void one_more(trial *t)  { deficit(t, &of_ledger[1], "all skips, two layers, plus 1", 1); }
-static void one_less(trial *t)  { deficit(t, &of_ledger[18], "RMSNorm, two layers, minus 1", -1); }
-static void no_heads(trial *t)  { deficit(t, &of_ledger[1], "(|S|-1) d^2", heads(&(shape){ .h_kv = 2, .dk = 2 })); }
+static void one_more(trial *t)  { deficit(t, &of_ledger[1], of_ledger[1].architecture, 1); }
+static void one_less(trial *t)  { deficit(t, &of_ledger[18], of_ledger[18].architecture, -1); }
+static void no_heads(trial *t)
+{
+    deficit(t, &of_ledger[1], of_ledger[1].architecture, heads(&(shape){ .h_kv = 2, .dk = 2 }));
+}
 static void layer_as_rms(trial *t)
 {
     const configuration c = { "all-skip+layer-norm", 4, 2, 2, 1, orthogonal };
-    deficit(t, &c, "LayerNorm by the formula of RMSNorm", 0);
+    deficit(t, &c, c.architecture, 0);
+}
+
+/* Of `further`: all skips with grouped heads; the parallel block with skips as if it had none. */
+static void gqa_one_more(trial *t) { deficit(t, &further[1], further[1].architecture, 1); }
+static void gqa_no_heads(trial *t)
+{
+    deficit(t, &further[1], further[1].architecture, heads(&(shape){ .h_kv = 1, .dk = 2 }));
+}
+static void as_skipless(trial *t)
+{
+    const configuration c = { "parallel", 4, 2, 2, 2, none };
+    deficit(t, &c, c.architecture, 0);
 }
 
 static const control wrong[] = {
@@ -107,6 +122,11 @@ static const control wrong[] = {
     { "one-less",     one_less,     "the formula minus 1" },
     { "no-heads",     no_heads,     "$(|S|-1)d^2$: the gauge of query and key is forgotten" },
     { "layer-as-rms", layer_as_rms, "the formula of RMSNorm for LayerNorm" },
+};
+static const control wrong_further[] = {
+    { "one-more",    gqa_one_more, "the formula plus 1" },
+    { "no-heads",    gqa_no_heads, "$(|S|-1)d^2$: the gauge of query and key is forgotten" },
+    { "as-skipless", as_skipless,  "the formula of parallel blocks without skip for those with one" },
 };
 #define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr arb q sym", \
     .why_without = "ranks over F_q, where activations and exponentials are formal", \
@@ -121,7 +141,8 @@ static const part parts[] = {
                    "LayerNorm",
       .controls = wrong, .ncontrols = COUNT(wrong) },
     { .name = "as-stated-more", .kind = PART_IDENTITY, .run = beyond, FIELD_ONLY,
-      .statement = "12 further configurations: GQA, biases, gated, mixture of experts, parallel with skip" },
+      .statement = "12 further configurations: GQA, biases, gated, mixture of experts, parallel with skip",
+      .controls = wrong_further, .ncontrols = COUNT(wrong_further) },
 };
 static const claim N9 = {
     .id = "N9", .title = "how many dimensions are lost with the query weights",

@@ -77,7 +77,7 @@ void claim_semidefinite(trial *t, const mat *M)
         return;
     }
     claim_equal(t, "M = L D L'", M, mat_mul3(s, f.L, f.D, mat_t(s, f.L)));
-    claim_order(t, "D >= 0", f.D, AT_LEAST_ZERO);
+    claim_order(t, "M is positive semidefinite", f.D, AT_LEAST_ZERO);        /* D >= 0 */
 }
 
 void claim_not_semidefinite(trial *t, const mat *M)
@@ -87,5 +87,5 @@ void claim_not_semidefinite(trial *t, const mat *M)
     if (f.is == UNDECIDED) return;
     claim_equal(t, "M is symmetric", M, mat_t(s, M));
     if (f.is == REFUTED) claim_order(t, "x M x' < 0", mat_mul3(s, f.x, M, mat_t(s, f.x)), BELOW_ZERO);
-    else claim_decided(t, "M is not positive semidefinite", false);
+    else claim_decided(t, "x M x' < 0", false);
 }
