@@ -1,11 +1,14 @@
 /* b_23.c - B-23, a mirrored symmetric W_QK instead of W_Q = W_K.
  *
- * Statement (Section 5).  In the single-head case the same effect (as of W_Q = W_K) is reached by a symmetric matrix
- * W_QK with parameters mirrored over the diagonal.
+ * Statement (Section 5).  "In the single-head case, the same effect is reached by a symmetric matrix W_QK, with
+ * identical parameters mirrored over the diagonal": the effect is that of W_Q = W_K, a similarity that is symmetric,
+ * with half of the parameters.
  *
- * Why it is false.  Symmetry of the scores, yes.  The other effect, that a token is not dissimilar to itself, no:
- * W_QK = diag(1, -1) is mirrored, and x = (0, 1) has x W_QK x' = -1.  No W has W W' = diag(1, -1), for
- * x W W' x' = |x W|^2 >= 0.
+ * What is true.  M = M' makes S = X M X' symmetric.  Of N^2 parameters N(N+1)/2 remain (B-25).
+ *
+ * What the two do not share.  Section 7 counts "a token being dissimilar to itself" among the freedoms that symmetry
+ * excludes (B-26).  W_Q = W_K excludes it, a mirrored matrix does not: diag(1, -1) is mirrored, and x = (0, 1) has
+ * x M x' = -1, where x W W' x' = |x W|^2 >= 0 for every W.
  *
  * Corrected.  A mirrored M is some W W' if and only if it is positive semidefinite: M = L D L' with D >= 0 gives
  * W = L D^(1/2), and otherwise some x has x M x' < 0.  Both families have N(N+1)/2 dimensions (B-25); the first is
@@ -32,6 +35,17 @@ static const mat *mirrored(scope *s, long N)                                  /*
     const mat *A = mat_draw(s, "A", N, N, 0);
     return mat_add(s, A, mat_t(s, A));
 }
+
+static void symmetric_scores(trial *t, bool is_mirrored)
+{
+    scope *s = &t->s;
+    const mat *X = mat_draw(s, "X", t->sh.n, t->sh.d, 0);
+    const mat *M = is_mirrored ? mirrored(s, t->sh.d) : mat_draw(s, "A", t->sh.d, t->sh.d, 0);
+    const mat *S = mat_mul3(s, X, M, mat_t(s, X));
+    claim_equal(t, "S = S'", S, mat_t(s, S));
+}
+static void same_effect(trial *t)  { symmetric_scores(t, true); }
+static void not_mirrored(trial *t) { symmetric_scores(t, false); }
 
 /* W W' of every rank, and a drawn mirrored M: inside the cone with L, D, or outside with x. */
 static void cone(trial *t)
@@ -64,6 +78,7 @@ static void not_the_cone(trial *t)
     claim_not_semidefinite(t, mat_mul(s, W, mat_t(s, W)));
 }
 
+static const control of_symmetry[] = { { "not-mirrored", not_mirrored, "$W_{QK} \\ne W_{QK}^\\top$" } };
 static const control controls[] = {
     { "every-mirrored", every_mirrored, "every mirrored matrix, too; here one of zero diagonal" },
     { "none",           not_the_cone,   "no $WW^\\top$" },
@@ -71,7 +86,10 @@ static const control controls[] = {
 #define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
     .why_without = "semidefiniteness is decided exactly"
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = witness, .certifies = true, ONLY_Q,
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = same_effect, .no_large = true, .no_minimal = true,
+      .statement = "a mirrored $W_{QK}$ makes the similarity symmetric: $S = XW_{QK}X^\\top = S^\\top$",
+      .controls = of_symmetry, .ncontrols = COUNT(of_symmetry) },
+    { .name = "as-stated-sign", .kind = PART_GAP, .run = witness, .certifies = true, ONLY_Q,
       .statement = "$W_{QK} = \\mathrm{diag}(1, -1)$ is mirrored; $x = (0, 1)$ has similarity $-1$ to itself, but "
                    "$|xW|^2 \\ge 0$ under every $W_Q = W_K = W$",
       .basis = "witness: diag(1, -1)" },
@@ -93,10 +111,10 @@ static const claim B_23 = {
     .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "one head",
     .construction = "$M = LDL^\\top$, $W = LD^{1/2}$",
-    .why = "Take $\\mathrm{diag}(1,-1)$: symmetric, and the token $(0,1)$ is dissimilar to itself, which "
-           "$W_Q = W_K$ excludes, since $xWW^\\top x^\\top = |xW|^2$. Mirroring gives all symmetric matrices, "
-           "$W_Q = W_K$ only the positive semidefinite ones; so the two variants are not the same model, though both "
-           "have $N(N+1)/2$ free parameters.",
+    .why = "Symmetry of the similarity, with half of the parameters, is reached either way, as the sentence says. The "
+           "two ways differ in sign: $\\mathrm{diag}(1,-1)$ is mirrored, and the token $(0,1)$ is dissimilar to "
+           "itself, which $W_Q = W_K$ excludes, since $xWW^\\top x^\\top = |xW|^2$. Mirroring gives all symmetric "
+           "matrices, $W_Q = W_K$ the positive semidefinite ones; both have $N(N+1)/2$ free parameters.",
     .prepare = stack_single_head, .parts = parts, .nparts = COUNT(parts), .depends = "B-22",
 };
 THEOREM_PROGRAM(B_23)

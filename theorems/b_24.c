@@ -1,10 +1,12 @@
 /* b_24.c - B-24, T T' as a parametrization of symmetric matrices.
  *
- * Statement (Eq. 11).  W_QK = T T' with T lower triangular; this amounts to the Cholesky decomposition of a
- * symmetric matrix.
+ * Statement (Eq. 11).  W_QK = T T' with T lower triangular; "This amounts to the well-known Cholesky decomposition
+ * of a symmetric matrix".
  *
- * Why it is false.  Only positive semidefinite matrices are T T': x T T' x' = |x T|^2 >= 0.  diag(1, -1) is
- * symmetric and is none.
+ * What is true.  T T' is symmetric, and it is in Cholesky's form.
+ *
+ * What the sentence leaves out.  A symmetric matrix has such a form only if it is positive semidefinite: x T T' x' =
+ * |x T|^2 >= 0.  diag(1, -1) is symmetric and has none.
  *
  * Corrected.  M = T T' for a lower triangular T if and only if M is positive semidefinite, T = L D^(1/2) from
  * M = L D L'.  If M is definite, T with positive diagonal is unique: from T T' the program gets T back.  So
@@ -35,6 +37,18 @@ static void witness(trial *t)
     certify_matrix(t, NULL, 2, (const given[]){ { "M", M }, { "x", x } }, 2,
                    (const char *const[]){ "M = M '", "x M * x ' * < 0" });
 }
+
+/* T T' is symmetric; T A is not. */
+static void symmetric_product(trial *t, bool by_itself)
+{
+    scope *s = &t->s;
+    const mat *T = triangular(s, t->sh.d), *other = by_itself ? T : mat_draw(s, "other", t->sh.d, t->sh.d, 0);
+    claim_reduced(t, 1, (const mat **[]){ &other });
+    const mat *M = mat_mul(s, T, mat_t(s, other));
+    claim_equal(t, "M = M'", M, mat_t(s, M));
+}
+static void symmetric(trial *t)    { symmetric_product(t, true); }
+static void two_factors(trial *t)  { symmetric_product(t, false); }
 
 /* T -> T T' = L D L' -> L D^(1/2) = T: L times the diagonal of T is T, and D is the square of that diagonal. */
 static void back_again(trial *t, bool lower)
@@ -69,6 +83,7 @@ static void mirrored(trial *t)
     claim_semidefinite(t, mat_sub(s, M, mat_hadamard(s, M, mat_identity(s, t->sh.d))));
 }
 
+static const control of_symmetry[] = { { "two-factors", two_factors, "$TA^\\top$ with another $A$" } };
 static const control controls[] = {
     { "transposed", upper,    "$T^\\top T$ in place of $TT^\\top$: not the same $T$ comes back" },
     { "mirrored",   mirrored, "a symmetric matrix of zero diagonal" },
@@ -76,7 +91,9 @@ static const control controls[] = {
 #define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
     .why_without = "semidefiniteness is decided exactly"
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = witness, .certifies = true, ONLY_Q,
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = symmetric, .no_large = true,
+      .statement = "$TT^\\top$ is symmetric", .controls = of_symmetry, .ncontrols = COUNT(of_symmetry) },
+    { .name = "as-stated-sign", .kind = PART_GAP, .run = witness, .certifies = true, ONLY_Q,
       .statement = "$\\mathrm{diag}(1, -1)$ is symmetric and no $TT^\\top$: with $x = (0, 1)$ it has "
                    "$xMx^\\top = -1 < 0 \\le |xT|^2$",
       .basis = "witness: diag(1, -1)" },
@@ -97,10 +114,10 @@ static const claim B_24 = {
     .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "$T$ lower triangular",
     .construction = "$M = LDL^\\top$, $T = LD^{1/2}$",
-    .why = "$xTT^\\top x^\\top = |xT|^2$ is never negative, so $TT^\\top$ reaches the positive semidefinite matrices "
-           "and no others; a Cholesky program stops at $\\mathrm{diag}(1,-1)$, where it needs $\\sqrt{-1}$. "
-           "Eq. (11) is therefore the class of $W_Q = W_K$, not that of a mirrored symmetric matrix one sentence "
-           "before.",
+    .why = "Eq. (11) is Cholesky's form, and symmetric. What is left out is the sign: $xTT^\\top x^\\top = |xT|^2$ "
+           "is never negative, so $TT^\\top$ reaches the positive semidefinite matrices and no others; a Cholesky "
+           "program stops at $\\mathrm{diag}(1,-1)$, where it needs $\\sqrt{-1}$. Eq. (11) is therefore the class "
+           "of $W_Q = W_K$, not that of a mirrored symmetric matrix one sentence before.",
     .prepare = stack_single_head, .parts = parts, .nparts = COUNT(parts), .depends = "B-22 B-23",
 };
 THEOREM_PROGRAM(B_24)

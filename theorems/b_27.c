@@ -1,12 +1,10 @@
-/* b_27.c - B-27, symmetric similarity and symmetric attention.
+/* b_27.c - B-27, what a symmetric similarity makes of attention.  Not in the paper.
  *
- * Statement (Section 5).  Similarity by products is symmetric: a is as similar to b as b is to a; W_Q = W_K
- * restores this symmetry.
+ * Section 5 says of similarity that "a is equally similar to b as is b to a" can be restored by W_Q = W_K; it is so
+ * (B-22).  Of the weights of attention it says nothing.  They are not symmetric, for a row of weights is divided by its
+ * own sum: tokens 0 and 1 of width 1, W_Q = W_K = 1, have S = (0, 0; 0, 1), a_12 = 1/2, a_21 = 1/(1+e).
  *
- * For scores it is true (B-22), for attention it is not: a row of weights is divided by its own sum.  Tokens 0 and 1
- * of width 1, W_Q = W_K = 1: S = (0, 0; 0, 1), a_12 = 1/2, a_21 = 1/(1+e).
- *
- * Corrected.  A = D^-1 K with K = exp(S) symmetric and D = diag(K 1) is a reversible Markov chain:
+ * What remains of symmetry.  A = D^-1 K with K = exp(S) symmetric and D = diag(K 1) is a reversible Markov chain:
  *     a_ij a_jk a_ki = a_ik a_kj a_ji,                                                (Kolmogorov)
  * for both sides are K_ij K_jk K_ki / (D_i D_j D_k).  Its spectrum is real, for D^(1/2) A D^(-1/2) is symmetric.
  * With W_Q = W_K, K is positive semidefinite as well (exp of a Gram matrix, entrywise, by Schur's product theorem),
@@ -80,13 +78,18 @@ static const mat *weights(scope *s, const shape *sh, similarity which)
     return softmax(s, which == NEGATED_GRAM ? stack_times(s, -1, 0, S) : S);
 }
 
-static void witness(trial *t)
+static void differ(trial *t, const mat *A)
+{
+    claim_differs(t, "a_12 and a_21", at(&t->s, A, 0, 1), at(&t->s, A, 1, 0));
+}
+static void own_row_sums(trial *t) { differ(t, weights(&t->s, &t->sh, MIRRORED)); }
+
+/* J + C + C' has one row sum, and gives symmetric weights. */
+static void one_row_sum(trial *t)
 {
     scope *s = &t->s;
-    const mat *X = mat_from_si(s, 2, 1, (long[]){ 0, 1 }), *S = mat_mul(s, X, mat_t(s, X)), *A = softmax(s, S);
-    claim_equal(t, "S = S'", S, mat_t(s, S));
-    claim_equal(t, "a_12 = 1/2", at(s, A, 0, 1), mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, -1));
-    claim_differs(t, "a_12 and a_21", at(s, A, 0, 1), at(s, A, 1, 0));
+    const mat *C = cycle(s, t->sh.n), *J = mat_ones(s, t->sh.n, t->sh.n);
+    differ(t, by_row_sums(s, mat_add(s, J, mat_add(s, C, mat_t(s, C)))));
 }
 
 static void triangles(trial *t, similarity which)
@@ -112,6 +115,7 @@ static void gram_spectrum(trial *t)   { claim_unit_spectrum(t, weights(&t->s, &t
 static void negated_gram(trial *t)    { claim_unit_spectrum(t, weights(&t->s, &t->sh, NEGATED_GRAM)); }
 static void cycle_in_unit(trial *t)   { claim_unit_spectrum(t, weights(&t->s, &t->sh, CYCLE)); }
 
+static const control of_weights[] = { { "one-row-sum", one_row_sum, "similarities whose rows have the same sum" } };
 static const control of_chain[] = {
     { "asymmetric", asymmetric, "$W_QW_K^\\top$ not symmetric" },
     { "cycle",      around,     "attention that runs around a cycle" },
@@ -124,38 +128,32 @@ static const control of_unit[] = {
 #define SPECTRUM .no_large = true, .no_minimal = true, .without = "f64 mpfr fp sym", \
     .why_without = "eigenvalues are enclosed in balls, or counted by Sturm's theorem"
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = witness, .no_large = true, .no_minimal = true,
-      .statement = "tokens $0$, $1$, $W_Q = W_K = 1$: $S$ is symmetric, $a_{12} = \\frac12$, $a_{21} = \\frac1{1+e}$",
-      .basis = "witness: two tokens, in balls",
-      .without = "fp q sym", .why_without = "the witness is one of softmax itself" },
-    { .name = "corrected", .kind = PART_IDENTITY, .run = reversible, .no_large = true, .no_minimal = true,
+    { .name = "as-stated-wts", .kind = PART_IDENTITY, .run = own_row_sums, .no_large = true, .no_minimal = true,
+      .statement = "symmetric $S$: $a_{12} \\ne a_{21}$ in general", .basis = "exact instances",
+      .without = "f64 mpfr fp sym", .why_without = "that numbers differ is decided exactly or in balls",
+      .controls = of_weights, .ncontrols = COUNT(of_weights) },
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = reversible, .no_large = true, .no_minimal = true,
       .statement = "symmetric $S$: $a_{ij}a_{jk}a_{ki} = a_{ik}a_{kj}a_{ji}$, a reversible Markov chain",
       .without = "sym", .why_without = "it does not know that numbers commute",
       .controls = of_chain, .ncontrols = COUNT(of_chain) },
-    { .name = "corrected-real", .kind = PART_IDENTITY, .run = real_spectrum, SPECTRUM,
+    { .name = "as-stated-real", .kind = PART_IDENTITY, .run = real_spectrum, SPECTRUM,
       .statement = "symmetric $S$: all eigenvalues of $A$ are real",
       .by_proof = "similar to a symmetric matrix", .basis = "enclosed instances",
       .controls = of_real, .ncontrols = COUNT(of_real) },
-    { .name = "corrected-unit", .kind = PART_IDENTITY, .run = gram_spectrum, SPECTRUM,
+    { .name = "as-stated-unit", .kind = PART_IDENTITY, .run = gram_spectrum, SPECTRUM,
       .statement = "$W_Q = W_K$: they lie in $[0, 1]$",
       .by_proof = "Schur's product theorem", .basis = "enclosed instances",
       .controls = of_unit, .ncontrols = COUNT(of_unit) },
 };
-static const quotation quotes[] = {
-    { TEXT_002, "Section 5", "The general concept of characterizing similarity between vectors by their product "
-      "is symmetric: a is equally similar to b as is b to a." },
-    { TEXT_002, "Section 5", "The symmetry can be guaranteed by simply setting $W_{sh}^Q = W_{sh}^K$ . Then, "
-      "half of the parameters dedicated to the query and key matrices can be economized." },
-};
 static const claim B_27 = {
-    .id = "B-27", .title = "symmetric similarity and symmetric attention", .where = "002 Section 5",
-    .quotes = quotes, .nquotes = COUNT(quotes),
+    .id = "B-27", .title = "attention under a symmetric similarity", .where = "not in the papers; beside 002 Section 5",
     .hypotheses = "one head; all tokens visible",
     .construction = "$A = D^{-1}K$, $K = \\exp(S)$ entrywise, $D = \\mathrm{diag}(K\\mathbf{1})$",
-    .why = "Scores are symmetric, weights are not: each row is divided by its own sum, so token 0 gives token 1 half "
-           "of its attention and gets $1/(1+e)$ back. What is left of symmetry is detailed balance, "
-           "$D_ia_{ij} = D_ja_{ji}$; it makes the spectrum real, and excludes attention that runs around a cycle. So "
-           "symmetric similarity is a restriction of what attention can express, not only of its parameters.",
+    .why = "The paper speaks of the similarity, which $W_Q = W_K$ makes symmetric. Weights are another matter: each "
+           "row is divided by its own sum, so token 0 gives token 1 half of its attention and gets $1/(1+e)$ back. "
+           "What is left of symmetry is detailed balance, $D_ia_{ij} = D_ja_{ji}$; it makes the spectrum real, and "
+           "excludes attention that runs around a cycle. So symmetric similarity is a restriction of what attention "
+           "can express, not only of its parameters.",
     .prepare = everything_visible, .parts = parts, .nparts = COUNT(parts), .depends = "B-22 B-23",
 };
 THEOREM_PROGRAM(B_27)

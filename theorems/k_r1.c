@@ -1,15 +1,14 @@
 /* k_r1.c - K-R1, key or value weights eliminated instead of query weights.
  *
  * Statement.  By the same argument W_K (Theta = W_K) or W_V (Theta = W_V) can be made the identity
- * instead of W_Q, whatever kind of attention it is.
+ * instead of W_Q.  The remark itself says that W_Q is the choice that is compatible with grouped queries.
  *
  * Construction.  Theta = W_K:  X W_K,  W_K^-1 W_Q,  I,  W_K^-1 W_V;  alike for W_V.
  *
  * Why it works.  K-L3.1 holds for every Theta in GL(d), so any one of three square weights may be it.
  *
- * Where heads share keys and values, W_K is d x h_kv dk with h_kv dk < d.  It is not square, and X W_K
- * has lost a part of X that the queries see: x -> x + y with y W_K = 0 leaves X W_K but not S.  What
- * remains true (N4): with any C for which Theta = (W_K | C) is invertible, W_K becomes (I above 0). */
+ * Where heads share keys and values, W_K is d x h_kv dk with h_kv dk < d: not square, so it is no Theta.  There, too,
+ * something is saved (N4): with any C for which Theta = (W_K | C) is invertible, W_K becomes (I above 0). */
 #include "src/reduce.h"
 
 static void all_skips(shape *sh)
@@ -93,21 +92,6 @@ static void query_kept(trial *t)
     claim_same_function(t, &r.M, &r.R);
 }
 
-/* W_K = (A above 0) with h_kv dk <= d - 1 columns; the last column of X is not in X W_K. */
-static void too_narrow(trial *t)
-{
-    scope *s = &t->s;
-    const long n = t->sh.n, d = t->sh.d, k = t->sh.h_kv * t->sh.dk;
-    model M = model_random(s, t->sh);
-    M.at[0].K = mat_vcat(s, 2, (const mat *const[]){ mat_rows(s, M.at[0].K, 0, d - 1), mat_zero(s, 1, k) });
-    const mat *X = mat_draw(s, "X", n, d, 0), *y = mat_draw(s, "y", n, 1, 0);
-    const mat *Y = mat_add(s, X, mat_hcat(s, 2, (const mat *const[]){ mat_zero(s, n, d - 1), y }));
-    claim_decided(t, "W_K has fewer than d columns", M.at[0].K->cols < d);
-    claim_decided(t, "W_V has fewer than d columns", M.at[0].V->cols < d);
-    claim_equal(t, "X W_K = (X + y z') W_K", mat_mul(s, X, M.at[0].K), mat_mul(s, Y, M.at[0].K));
-    claim_differs(t, "S(X) and S(X + y z')", self_attention(s, &M, 0, X), self_attention(s, &M, 0, Y));
-}
-
 static void key_query(trial *t)          { claim_built(t, t->sh, &key_by_query); }
 static void value_query(trial *t)        { claim_built(t, t->sh, &value_by_query); }
 static void narrow_key_below(trial *t)   { claim_built(t, t->sh, &narrow_key_turned); }
@@ -138,19 +122,17 @@ static const part parts[] = {
       .assumes = "invertible W_V",
       .statement = "square weights: $\\Theta = W_V$ makes $\\tilde W_V = I$ in one layer, the function stays",
       .controls = of_value, .ncontrols = COUNT(of_value) },
-    { .name = "as-stated-gqa", .kind = PART_GAP, .run = too_narrow, .no_large = true, .no_minimal = true,
-      .prepare = grouped,
-      .statement = "where heads share keys and values $W_K$ is not square, and $S$ is no function of $XW_K$",
-      .basis = "witness", .without = "sym", .why_without = "inequality is shown on instances" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = compare, .induction = &narrow_key, .no_large = true,
       .prepare = grouped,
       .assumes = "invertible Theta",
-      .statement = "$\\Theta = (W_K\\,|\\,C) \\in \\mathrm{GL}(d)$ makes $\\tilde W_K = (I, 0)^\\top$",
+      .statement = "grouped queries, beyond the remark: $\\Theta = (W_K\\,|\\,C) \\in \\mathrm{GL}(d)$ makes "
+                   "$\\tilde W_K = (I, 0)^\\top$",
       .controls = of_narrow_key, .ncontrols = COUNT(of_narrow_key) },
     { .name = "corrected-wv", .kind = PART_IDENTITY, .run = compare, .induction = &narrow_value, .no_large = true,
       .prepare = grouped,
       .assumes = "invertible Theta",
-      .statement = "$\\Theta = (W_V\\,|\\,C) \\in \\mathrm{GL}(d)$ makes $\\tilde W_V = (I, 0)^\\top$",
+      .statement = "grouped queries, beyond the remark: $\\Theta = (W_V\\,|\\,C) \\in \\mathrm{GL}(d)$ makes "
+                   "$\\tilde W_V = (I, 0)^\\top$",
       .controls = of_narrow_value, .ncontrols = COUNT(of_narrow_value) },
 };
 static const quotation quotes[] = {

@@ -3,7 +3,9 @@
  * Statement.  The MLP's skip connection forces the bases on its two sides to be equal; that "admits two
  * solutions": share the weights, or remove the MLP skip.
  *
- * Why it is not exhaustive.  What forces equal bases is a stream that no sublayer interrupts.  Remove the
+ * What is true.  Both are solutions (K-T4.3, K-T4.4).
+ *
+ * What is left out.  There are more.  What forces equal bases is a stream that no sublayer interrupts.  Remove the
  * attention skip and keep the MLP skip: W_O^i may write in another basis than W_Q^i reads,
  *     E~ = E Theta_1,   K~ = Theta_i^-1 K,   V~ = Theta_i^-1 V,   O~ = O Theta_{i+1},
  *     up~ = Theta_{i+1}^-1 up,   down~ = down Theta_{i+1},
@@ -74,7 +76,7 @@ static const shape_case shapes[] = {
     SIZE(4, 2, 2, false), SIZE(3, 1, 2, false), SIZE(4, 4, 2, false), SIZE(4, 2, 3, true),
 };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = claim_by_induction, .no_large = true,
+    { .name = "as-stated", .kind = PART_GAP, .run = claim_by_induction, .no_large = true,
       .prepare = without_attention_skip, .induction = &attention_skip_reduction,
       .assumes = "invertible W_Q",
       .statement = "a third solution: no attention skip, every MLP with its skip, no weight shared, all $W_Q^i \\in "
@@ -106,10 +108,11 @@ static const claim K_R3 = {
     .hypotheses = "no normalization; untied head; as corrected: MLPs of the same width, weights in general position",
     .construction = "$\\Theta_i = W_Q^i$: $\\tilde W_O^i = W_O^i\\Theta_{i+1}$, $\\tilde W_u^i = "
                     "\\Theta_{i+1}^{-1}W_u^i$, $\\tilde W_d^i = W_d^i\\Theta_{i+1}$",
-    .why = "The remark names two ways out and says that there are no others.  Without the attention skip $\\tilde "
-           "W_O^i = W_O^i\\Theta_{i+1}$ changes the basis where attention writes, so that both sides of the MLP "
-           "skip have the same basis $\\Theta_{i+1}$; nothing is shared and no MLP skip is removed.  With all "
-           "skips, $d=4$, $h=2$, $L=2$, imposing $W_Q=I$ twice loses $(L-1)(d^2-hd_k^2) = 16 - 8 = 8$ dimensions.",
+    .why = "The remark names two ways out, and both are (K-T4.3, K-T4.4).  There are others.  Without the attention "
+           "skip $\\tilde W_O^i = W_O^i\\Theta_{i+1}$ changes the basis where attention writes, so that both sides "
+           "of the MLP skip have the same basis $\\Theta_{i+1}$; nothing is shared and no MLP skip is removed.  "
+           "With all skips, $d=4$, $h=2$, $L=2$, imposing $W_Q=I$ twice loses $(L-1)(d^2-hd_k^2) = 16 - 8 = 8$ "
+           "dimensions.",
     .prepare = unshared, .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-T4.2 K-T4.3 K-T4.4 K-P4.1 N9",
 };

@@ -4,7 +4,11 @@
  * Statement.  MLP' of Theorem C.2 is a nonlinear function that no W2 phi(W1 x) represents, so W_Q cannot be
  * eliminated exactly in a standard transformer with LayerNorm.
  *
- * Why it is false as an unconditional sentence.  Three cases in which it is eliminated exactly:
+ * What is true.  For h >= 2, blocks of the same width and weights in general position it is so: what W_Q = I in n
+ * layers costs is counted below, in dimensions of functions, and it is not 0.
+ *
+ * What the sentence leaves out.  Three cases in which W_Q is eliminated exactly, the first of which Proposition 4.1 and
+ * Table 1 state themselves:
  *   - one head: W_K W_Q' and W_V W_O take the place of W_K and W_V (K-P4.1), with LayerNorm, all skips, a tied head,
  *     in every layer.  The stream keeps its basis, so nothing has to pass through the norm.
  *   - orthogonal heads, RMSNorm with its gains folded into the weights that read it: one layer's W_Q = U diag(R_a), U
@@ -13,7 +17,7 @@
  *     = U (x + MLP(x)) - x is a standard MLP, for phi(y) - phi(-y) = y writes (U - I) x:
  *     W1' = (W1; I; -I), W2' = (U W2 | U - I | I - U).  Then D' = I, and no compensation is needed.
  *
- * What is true is quantitative: for h >= 2 and weights in general position the functions with W_Q = I in n layers are
+ * Corrected.  For h >= 2 and weights in general position the functions with W_Q = I in n layers are
  * fewer by  n (d(d-1) - h dk^2) - (d-1)(d-2)/2 + h (dk-1)(dk-2)/2  dimensions under LayerNorm, by n (d(d-1) - h dk^2)
  * with a tied head, and n (d^2 - h dk^2) - d(d-1)/2 + h dk(dk-1)/2 under RMSNorm.  See n9.c, which has all cases. */
 #include "src/norm/norm.h"
@@ -161,14 +165,14 @@ static const control iso_controls[]  = { { "contraction", no_isometry, "$\\Theta
 static const control lost_controls[] = { { "one-more", lost_more, "the formulas plus 1" } };
 static const shape_case lost_shape[] = { { { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2 }, false } };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = claim_by_induction, .prepare = all_skips,
+    { .name = "as-stated", .kind = PART_GAP, .run = claim_by_induction, .prepare = all_skips,
       .induction = &single_head_reduction,
       .statement = "$h = 1$: all $\\tilde W_Q^i = I$, $\\tilde W_K = W_KW_Q^\\top$, with LayerNorm, all skips, tied "
                    "head",
       .without = "q", .why_without = "q has no roots and no softmax",
       .basis = "witness: the function is the same, at all sizes", .controls = head_controls,
       .ncontrols = COUNT(head_controls) },
-    { .name = "as-stated-rms", .kind = PART_COUNTEREXAMPLE, .run = claim_by_induction, .prepare = several_heads,
+    { .name = "as-stated-rms", .kind = PART_GAP, .run = claim_by_induction, .prepare = several_heads,
       .induction = &turned,
       .assumes = "invertible R; orthogonal Omega",
       .statement = "$h = 2$, RMSNorm, all skips: $W_Q = \\Omega\\,\\mathrm{diag}(R_1,R_2)$ of one layer, $\\Omega$ "
@@ -176,7 +180,7 @@ static const part parts[] = {
       .without = "q", .why_without = "q has no roots and no opaque functions",
       .basis = "witness: the function is the same, for any radial norm",
       .controls = rms_controls, .ncontrols = COUNT(rms_controls) },
-    { .name = "as-stated-iso", .kind = PART_COUNTEREXAMPLE, .run = isometry,
+    { .name = "as-stated-iso", .kind = PART_GAP, .run = isometry,
       .statement = "$\\Theta D = U$ orthogonal, $U\\mathbf 1 = \\mathbf 1$: MLP' is a standard MLP with $2d$ more "
                    "neurons",
       .assumes = "half-odd activation; orthogonal U; orthogonal basis",
@@ -217,19 +221,19 @@ static const quotation standing[] = {
 };
 static const claim K_R7 = {
     .id = "K-R7", .title = "exact elimination with LayerNorm not achievable",
-    .where = "001 Remark 5; 003 Remark 7; 000 Remark 6",
+    .where = "003 Remark 7; 000 Remark 6; 001 Remark 5",
     .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
-    .hypotheses = "none are stated; the counterexamples have $h = 1$, or orthogonal heads, or an isometry of $H$",
+    .hypotheses = "standard components; to be added: $h \\ge 2$, weights in general position, the same width",
     .construction = NULL,
-    .why = "The remark concludes from one obstructed route, a change of basis through LayerNorm, that there is no "
-           "route. With one head no change of basis is needed: the scores contain $W_Q$ only in $W_QW_K^\\top$, so "
+    .why = "For several heads, weights in general position and blocks of the same width the conclusion is right, and "
+           "quantitative: the functions with $W_Q = I$ form a set of smaller dimension. The qualifiers are needed, for "
+           "a change of basis through LayerNorm is not the only route. With one head, as Proposition 4.1 and Table 1 "
+           "themselves say, no change of basis is needed: the scores contain $W_Q$ only in $W_QW_K^\\top$, so "
            "$\\tilde W_Q = I$, $\\tilde W_K = W_KW_Q^\\top$ (and $\\tilde W_V = W_VW_O$, $\\tilde W_O = I$) is the "
            "same function, whatever norm stands before it.  With several heads the change of basis may pass: if the "
            "columns of $W_Q$ that belong to different heads are orthogonal, $W_Q = U\\,\\mathrm{diag}(R_a)$, RMSNorm "
            "commutes with $U$.  And the premise fails where $\\Theta D$ is an isometry of the vectors of mean 0: "
-           "there the needed MLP' is $U(x + \\mathrm{MLP}(x)) - x$, a standard MLP.  What is true is quantitative: "
-           "for $h \\ge 2$ and weights in general position the functions with $W_Q = I$ form a set of smaller "
-           "dimension.",
+           "there the needed MLP' is $U(x + \\mathrm{MLP}(x)) - x$, a standard MLP.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-P4.1 K-C2 K-R5-radial N9",
 };

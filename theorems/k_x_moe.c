@@ -1,15 +1,17 @@
 /* k_x_moe.c - K-X-moe, query weight elimination with a mixture of experts.
  *
- * Statement.  "since gating operates outside attention" (001), "elimination applies per-expert" (003): each
- * expert is rewritten, and the gating needs nothing.
+ * Statement.  "since gating operates outside attention" (001), "elimination applies per-expert" (003); 000 says that
+ * the reduction extends to them.
  *
- * Why it is false as argued.  The router reads the stream, as queries do: its scores are Y W_r.  In the basis
- * Theta it sees Y Theta, so with W_r left alone the experts get other weights.  Smallest case: one token
- * Y = (1, 0), two experts, W_r = I, Theta = (0, 1; 1, 0): the scores (1, 0) become (0, 1), the experts are
- * exchanged.  Nor is anything done per expert: all experts read and write one stream, so one Theta serves
- * all, and an expert in a basis of its own breaks the sum.
+ * What is true.  It does extend, with every expert rewritten as in the theorems.
  *
- * What is true.  With W_r~ = Theta^-1 W_r, and W_u, W_d of every expert as in the theorems, Theorems 4.2, 4.3 and
+ * What the texts leave out.  The router has to be rewritten, too.  It reads the stream, as queries do: its scores are
+ * Y W_r.  In the basis Theta it sees Y Theta, so with W_r left alone the experts get other weights.  Smallest case: one
+ * token Y = (1, 0), two experts, W_r = I, Theta = (0, 1; 1, 0): the scores (1, 0) become (0, 1), the experts are
+ * exchanged.  Nor is anything done per expert: all experts read and write one stream, so one Theta serves all, and an
+ * expert in a basis of its own breaks the sum.
+ *
+ * Corrected.  With W_r~ = Theta^-1 W_r, and W_u, W_d of every expert as in the theorems, Theorems 4.2, 4.3 and
  * 4.4 hold for any number of experts, gated or not, and for any rule that turns scores into weights.        */
 #include "src/reduce.h"
 
@@ -82,11 +84,11 @@ static const control slips[] = {
     { "expert-left-alone", expert_left, "one expert is not rewritten" },
 };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = router_matters, .prepare = one_layer,
+    { .name = "as-stated", .kind = PART_GAP, .run = router_matters, .prepare = one_layer,
       .no_large = true, .no_minimal = true,
-      .statement = "the gating needs no change: with $\\tilde W_r = W_r$ and every expert rewritten the logits differ; "
+      .statement = "the router must be rewritten, too: with $\\tilde W_r = W_r$ the logits differ; "
                    "$Y = (1, 0)$, $W_r = I$, $\\Theta = (0, 1; 1, 0)$ exchanges two experts",
-      .basis = "witness: the printed argument leads to another function",
+      .basis = "witness: with the router left alone the function is another one",
       .controls = repaired, .ncontrols = COUNT(repaired),
       .without = "sym", .why_without = "sym never says that two matrices differ" },
     INDUCTIVE_PART("corrected", one_layer_reduction, one_layer, .assumes = "invertible W_Q",
@@ -122,10 +124,11 @@ static const claim K_X_MOE = {
                   "router that reads the stream",
     .construction = "$\\tilde W_r = \\Theta^{-1}W_r$; every expert $\\tilde W_u = \\Theta^{-1}W_u$, $\\tilde W_d = "
                     "W_d\\Theta'$",
-    .why = "The router reads the stream as queries do: in the basis $\\Theta$ its scores are $Y\\Theta W_r$ instead "
-           "of $YW_r$.  One token $Y = (1, 0)$, $W_r = I$ and $\\Theta = (0, 1; 1, 0)$: the scores $(1, 0)$ become "
-           "$(0, 1)$ and two experts are exchanged.  So 'gating operates outside attention' does not excuse it; it "
-           "must be transformed like every matrix that reads the stream, and then one $\\Theta$ serves all experts.",
+    .why = "The elimination extends to any number of experts, as the texts say; what they do not say is that the "
+           "router is rewritten, as well.  It reads the stream as queries do: in the basis $\\Theta$ its scores are "
+           "$Y\\Theta W_r$ instead of $YW_r$.  One token $Y = (1, 0)$, $W_r = I$ and $\\Theta = (0, 1; 1, 0)$: the "
+           "scores $(1, 0)$ become $(0, 1)$ and two experts are exchanged.  $\\tilde W_r = \\Theta^{-1}W_r$, as for "
+           "every matrix that reads the stream, and one $\\Theta$ serves all experts.",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-T4.2 K-T4.3 K-T4.4",
 };
