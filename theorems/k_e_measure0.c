@@ -102,11 +102,15 @@ static void fixed_skip(trial *t)
 
 static void scaled_back(trial *t) { lines(t, mat_identity(&t->s, t->sh.d), SCALED_BACK); }
 
+/* J = the first h neurons: W2[:,J] W1[J,:] = -I */
 static void planted(trial *t)
 {
     scope *s = &t->s;
-    const long h = t->sh.d, m = t->sh.m;
-    const mat *I = mat_identity(s, h);
+    const long h = t->sh.d, m = t->sh.m, n = m > h ? 2 : 1;
+    const mat *I = mat_identity(s, h), *U = mat_draw(s, "U", h, h, log2_fan_in(h));
+    const mat *rows[2] = { U, n > 1 ? mat_draw(s, "W1 rest", m - h, h, log2_fan_in(h)) : NULL };
+    const mat *cols[2] = { mat_times(s, -1, 0, mat_inv(s, U)), n > 1 ? mat_draw(s, "W2 rest", h, m - h, 0) : NULL };
+    if (!(s->R->traits & SYMBOLIC)) no_J_at(t, mat_vcat(s, n, rows), mat_hcat(s, n, cols), I);
     if (!over_q(t)) return;
     const relu_weights w = relu_planted(s, h, m, m, mat_times(s, -1, 0, I));
     a_point_without_J(t, &w, I);
@@ -123,7 +127,7 @@ static void after_the_weights(trial *t)
 
 static const control of_x[] = {
     { "scaled-back", scaled_back, "$(2W_1, W_2/2)$: the same network, which stays absorbable if it is" },
-    { "planted",     planted,     "the point has $W_2W_1 = -I$" },
+    { "planted",     planted,     "some $J$ has $W_2[:,J]W_1[J,:] = -I$" },
 };
 static const control not_fixed[] = { { "T-after-W", after_the_weights, "$T = -W_2W_1$ depends on the weights" } };
 #define SIZE(height, width) { { .n = 1, .d = height, .h = 1, .m = width, .V = 1, .L = 1, .act = ACT_RELU, \
