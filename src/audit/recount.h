@@ -20,8 +20,8 @@ void recount_text(char *to, size_t size, const recounted *r);
  * place; none of them is.  RECOUNT_SUPPORTS is for a sentence about all sizes that is recounted at some, or where a
  * number is rounded on the way (an arc cosine); a mere list of numbers is finite.                          */
 body recount_agrees, recount_slips;
-/* Their controls: with one term changed some value still comes out as printed; where the explanations are put
- * for the formulas, some value still differs.                                                            */
+/* Their controls make the same checks with one term of each formula changed, or with the explanations put for the
+ * formulas; every row must be broken by it.                                                              */
 extern const control recount_term[1], recount_explanation[1];
 
 /* A recount has no model, hence no shape: three of them, since controls are decided once per shape. */
