@@ -50,6 +50,40 @@ model_pair reduce_queries(scope *s, const shape *sh, reduction which)
     return reduce_model(s, &M, which);
 }
 
+model_pair reduce_by_table(trial *t)
+{
+    REQUIRE(t->induction, "%s: the part has no table of layers", t->part);
+    const model M = model_random(&t->s, t->sh);
+    return induction_build(&t->s, &M, t->induction, 0);
+}
+
+/* ---- Proposition 3.2, as controls use it ---------------------------------------------------------------- */
+
+/* D[a] for a < h, dk x dk */
+static void draw_blocks(scope *s, const shape *sh, const mat *D[])
+{
+    char name[32];
+    for (long a = 0; a < sh->h; a++) {
+        snprintf(name, sizeof name, "D.%ld", a);
+        D[a] = mat_draw(s, name, sh->dk, sh->dk, log2_fan_in(sh->dk));
+    }
+}
+
+void turn_queries_and_keys(scope *s, const shape *sh, layer *W)
+{
+    const mat *D[MAX_HEADS];
+    draw_blocks(s, sh, D);
+    gauge_query_key(s, sh, W, D);
+}
+
+void turn_query_heads(scope *s, const shape *sh, layer *W)
+{
+    const mat *D[MAX_HEADS], *Q = W->Q;
+    draw_blocks(s, sh, D);
+    gauge_query_key(s, sh, W, D);
+    W->Q = mat_mul(s, Q, mat_blockdiag(s, sh->h, D));
+}
+
 /* ---- Proposition 4.1 ---------------------------------------------------------------------------------- */
 
 static void four_to_two(const layer_site *at, const layer *W, layer *R)

@@ -28,6 +28,13 @@ extern const induction one_layer_reduction, shared_block_reduction, attention_sk
 void reduction_switches(shape *sh, reduction which);
 model_pair reduce_queries(scope *s, const shape *sh, reduction which);    /* W_Q of d x d: h dk = d        */
 model_pair reduce_model  (scope *s, const model *M, reduction which);     /* the same for a given model    */
+/* For controls: a drawn model and its reduction by the table of the part that runs. */
+model_pair reduce_by_table(trial *t);
+/* For controls: layer W (of the shape sh) with W_Q diag(D_a) and W_K diag(D_a)^-T, D_a drawn for each key head.  The
+ * scores stay as they are unless something stands between queries and keys (Proposition 3.2). */
+void turn_queries_and_keys(scope *s, const shape *sh, layer *W);
+/* For controls, h_kv < h: the same with a D_a of its own for each query head, which no key head can undo. */
+void turn_query_heads(scope *s, const shape *sh, layer *W);
 /* Proposition 4.1 in every layer, h = 1: K~ = K Q', V~ = V O, Q~ = O~ = I. */
 extern const induction single_head_reduction;
 

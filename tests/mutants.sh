@@ -69,7 +69,7 @@ judges() {
     src/nn/*) echo "$B/tests/t_train" ;;
     src/base.c) echo "$B/tests/t_files $B/tests/t_faults $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;
     src/induction.c|src/theorem_main.c) echo "$B/tests/t_induction $B/tests/t_harness" ;;
-    src/reduce.c) echo "$B/tests/t_induction $B/theorems/k_x_tied $B/theorems/k_x_bias $B/theorems/k_tab1" ;;
+    src/reduce.c) echo "$B/tests/t_induction $B/theorems/k_x_tied $B/theorems/k_x_bias $B/theorems/k_tab1 $B/theorems/k_x_gqa $B/theorems/k_x_rope" ;;
     src/balanced.c) echo "$B/theorems/n15 $B/theorems/k_p3_2_wd" ;;
     src/denorm.c|src/rounding.c) echo "$B/theorems/k_r2" ;;
     src/dual.c) echo "$B/tests/t_dual $B/theorems/n17" ;;

@@ -24,8 +24,10 @@ static const mat *gain_of(scope *s, const mat *A, gain how)
     return how == TRANSPOSED ? norm_gain(s, A) : how == PLAIN ? mat_mul(s, mat_inv(s, A), ones) : ones;
 }
 
-/* lambda = tenths/10 times a number just below lambda_0 of diag(v) A, for each of the n given. */
-static void semi_conjugate(trial *t, const mat *A, const mat *v, size_t n, const long tenths[], const mat *h)
+/* lambda = tenths/10 times a number just below lambda_0 of diag(v) A, for each of the n given; with h (n x 1), f + h w'
+ * in place of f, w (1 x d) being 1'. */
+static void semi_conjugate(trial *t, const mat *A, const mat *v, size_t n, const long tenths[], const mat *h,
+                           const mat *w)
 {
     scope *s = &t->s;
     const mat *P = norm_centre(s, A->rows), *stretch = mat_mul(s, mat_scale_rows(s, v, A), P);
@@ -40,7 +42,7 @@ static void semi_conjugate(trial *t, const mat *A, const mat *v, size_t n, const
         const mat *D = norm_scaled(s, lambda, v);
         claim_reduced(t, 1, (const mat **[]){ &D });
         const mat *ML = norm_apply(s, mat_scale_rows(s, D, A), L), *f = norm_back(t, ML);
-        const mat *g = h ? mat_add(s, f, mat_mul(s, h, mat_ones(s, 1, A->rows))) : f;
+        const mat *g = h ? mat_add(s, f, mat_mul(s, h, w)) : f;
         if (h) claim_differs(t, "f + h 1 is another map", g, f);
         claim_equal(t, "L(f(x)) = D A L(x)", norm_layer(s, g), ML);
     }
@@ -50,7 +52,7 @@ static const mat *drawn(trial *t)  { return mat_draw(&t->s, "A", t->sh.d, t->sh.
 static void construction(trial *t)
 {
     const mat *A = drawn(t);
-    semi_conjugate(t, A, gain_of(&t->s, A, TRANSPOSED), 3, (long[]){ 10, 3, -10 }, NULL);
+    semi_conjugate(t, A, gain_of(&t->s, A, TRANSPOSED), 3, (long[]){ 10, 3, -10 }, NULL, NULL);
 }
 
 /* Broken.  For d = 2 an A with equal column sums, which needs no gain, is too frequent. */
@@ -58,19 +60,21 @@ static void broken(trial *t, gain how, long tenths)
 {
     if (t->sh.d < 5) t->sh.d = 5;
     const mat *A = drawn(t);
-    semi_conjugate(t, A, gain_of(&t->s, A, how), 1, &tenths, NULL);
+    semi_conjugate(t, A, gain_of(&t->s, A, how), 1, &tenths, NULL, NULL);
 }
 static void untransposed(trial *t) { broken(t, PLAIN, 10); }
 static void no_gain(trial *t)      { broken(t, NO_GAIN, 10); }
 static void too_long(trial *t)     { broken(t, TRANSPOSED, 15); }
 
-static void scalar_field(trial *t)                       /* h = 0, 1000, -1000 and drawn */
+static void field(trial *t, const mat *w)                /* h = 0, 1000, -1000 and drawn */
 {
     scope *s = &t->s;
     const mat *A = drawn(t), *some = mat_from_si(s, 3, 1, (long[]){ 0, 1000, -1000 });
     const mat *h = mat_vcat(s, 2, (const mat *[]){ some, mat_draw(s, "h", 3, 1, 0) });
-    semi_conjugate(t, A, gain_of(s, A, TRANSPOSED), 1, (long[]){ 10 }, h);
+    semi_conjugate(t, A, gain_of(s, A, TRANSPOSED), 1, (long[]){ 10 }, h, w);
 }
+static void scalar_field(trial *t) { field(t, mat_ones(&t->s, 1, t->sh.d)); }
+static void first_unit(trial *t)   { field(t, mat_rows(&t->s, mat_identity(&t->s, t->sh.d), 0, 1)); }
 
 static void up_to_16(shape *sh)
 {
@@ -78,24 +82,28 @@ static void up_to_16(shape *sh)
     if (sh->d > 16) sh->d = sh->dk = 16;
 }
 
-static void zero_gain(trial *t)                          /* v_1 = 1, v_d = 0 */
+static void with_zero(trial *t, gain how, long tenths)   /* v_1 = 1, v_d = 0 */
 {
     scope *s = &t->s;
     const mat *some = mat_draw(s, "v", t->sh.d - 2, 1, 0);
     const mat *v = mat_vcat(s, 3, (const mat *[]){ mat_ones(s, 1, 1), some, mat_zero(s, 1, 1) });
     const mat *A = norm_planted(s, "A", v);
     claim_equal(t, "A^-T 1 has a zero", norm_gain(s, A), v);
-    semi_conjugate(t, A, v, 1, (long[]){ 10 }, NULL);
+    semi_conjugate(t, A, how == NO_GAIN ? gain_of(s, A, NO_GAIN) : v, 1, &tenths, NULL, NULL);
 }
+static void zero_gain(trial *t)    { with_zero(t, TRANSPOSED, 10); }
+static void regular_gain(trial *t) { with_zero(t, NO_GAIN, 10); }
+static void zero_too_long(trial *t) { with_zero(t, TRANSPOSED, 15); }
 
 static void one(shape *sh) { sh->d = sh->dk = 1; }
 static void one_dimension(trial *t)                      /* L = 0: any f and any D will do */
 {
     scope *s = &t->s;
-    const mat *A = drawn(t), *L = norm_layer(s, norm_inputs(s, "X", 1));
-    claim_equal(t, "L = 0", L, mat_zero(s, 5, 1));
-    claim_equal(t, "L(f(x)) = D A L(x)", norm_layer(s, mat_draw(s, "f", 5, 1, 4)), norm_apply(s, A, L));
+    const mat *A = drawn(t), *L = norm_layer(s, norm_inputs(s, "X", t->sh.d));
+    claim_equal(t, "L = 0", L, mat_zero(s, 5, t->sh.d));
+    claim_equal(t, "L(f(x)) = D A L(x)", norm_layer(s, mat_draw(s, "f", 5, t->sh.d, 4)), norm_apply(s, A, L));
 }
+static void two_dimensions(trial *t) { t->sh.d = t->sh.dk = 2; one_dimension(t); }
 
 static void left_inverse(trial *t, bool centred)         /* f is unique up to h 1, for L is injective on H */
 {
@@ -148,6 +156,13 @@ static const control controls[] = {
     { "no-gain",      no_gain,      "$D = \\lambda I$" },
     { "too-long",     too_long,     "$\\lambda = \\frac32\\lambda_0$ leaves the ball" },
 };
+static const control zero_controls[] = {
+    { "no-gain",  regular_gain,  "$D = \\lambda I$" },
+    { "too-long", zero_too_long, "$\\lambda = \\frac32\\lambda_0$ leaves the ball" },
+};
+static const control field_controls[]  = {
+    { "not-along-ones", first_unit, "$f + he_1$ in place of $f + h\\mathbf 1$" } };
+static const control line_of_reals[]   = { { "two-dimensions", two_dimensions, "$d = 2$: $L_\\varepsilon \\ne 0$" } };
 static const control plane_controls[]  = { { "untransposed", tilted, "$v = A^{-1}\\mathbf 1$" } };
 static const control unique_controls[] = { { "not-centred", not_centred, "$L_\\varepsilon$ forgets the mean" } };
 static const control line_controls[]   = { { "singular", many_gains, "$A$ of rank $d - 2$" } };
@@ -162,12 +177,15 @@ static const part parts[] = {
       .statement = "$L_\\varepsilon(f(x)) = DA L_\\varepsilon(x)$, $\\lambda = \\lambda_0$ (from below), "
                    "$0.3\\lambda_0$, $-\\lambda_0$", .controls = controls, .ncontrols = COUNT(controls) },
     { .name = "corrected-zero", .kind = PART_IDENTITY, .run = zero_gain, ROOTS, .prepare = up_to_16,
-      .statement = "the same where $A^{-\\top}\\mathbf 1$ has a zero entry: $D$ is singular" },
+      .statement = "the same where $A^{-\\top}\\mathbf 1$ has a zero entry: $D$ is singular",
+      .controls = zero_controls, .ncontrols = COUNT(zero_controls) },
     { .name = "corrected-h", .kind = PART_IDENTITY, .run = scalar_field, MORE_BITS, .prepare = up_to_16,
       .why_without = "$10^3$ beside $10^{-4}$ cancels 23 bits; the others have no roots",
-      .statement = "the same for $f + h\\mathbf 1$" },
+      .statement = "the same for $f + h\\mathbf 1$",
+      .controls = field_controls, .ncontrols = COUNT(field_controls) },
     { .name = "corrected-d1", .kind = PART_IDENTITY, .run = one_dimension, ROOTS, .no_minimal = true, .prepare = one,
-      .statement = "$d = 1$: $L_\\varepsilon = 0$, every $f$ and $D$ will do" },
+      .statement = "$d = 1$: $L_\\varepsilon = 0$, every $f$ and $D$ will do",
+      .controls = line_of_reals, .ncontrols = COUNT(line_of_reals) },
     { .name = "corrected-uniq", .kind = PART_IDENTITY, .run = unique, MORE_BITS,
       .why_without = "$d - |z|^2$ cancels 45 bits; the others have no roots",
       .statement = "$f$ is unique up to $h\\mathbf 1$: $L_\\varepsilon^{-1}(L_\\varepsilon(x)) = Px$",

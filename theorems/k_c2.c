@@ -154,14 +154,17 @@ static void necessity(trial *t, bool collapsed)
 static void spanning(trial *t)        { necessity(t, false); }
 static void constant(trial *t)        { necessity(t, true); }
 
-static void row_signs(trial *t)
+/* S from the left, or from the right, where (A S)^-T = A^-T S^-T. */
+static void signed_by(trial *t, bool rows)
 {
     scope *s = &t->s;
     const mat *A = mat_draw(s, "A", t->sh.d, t->sh.d, 0), *S = mat_draw(s, "S", t->sh.d, t->sh.d, 0);
-    const mat *v = norm_gain(s, A), *Sv = norm_gain(s, mat_mul(s, S, A));
+    const mat *v = norm_gain(s, A), *Sv = norm_gain(s, rows ? mat_mul(s, S, A) : mat_mul(s, A, S));
     claim_reduced(t, 1, (const mat **[]){ &v });
     claim_equal(t, "(S A)^-T 1 = S^-T A^-T 1", Sv, mat_mul(s, mat_t(s, mat_inv(s, S)), v));
 }
+static void row_signs(trial *t)       { signed_by(t, true); }
+static void column_signs(trial *t)    { signed_by(t, false); }
 
 static void patterns(trial *t, long expected)
 {
@@ -180,6 +183,7 @@ static const control sign_controls[] = { { "half-of-it", all_positive, "the chan
 static const control controls[]      = { { "too-long", too_long, "$\\lambda = \\frac32\\lambda_0$ leaves the ball" },
                                          { "untransposed", untransposed, "$v = A^{-1}\\mathbf 1$" } };
 static const control nec_controls[]  = { { "constant", constant, "$\\mathrm{MLP}(x) = c - x$" } };
+static const control flip_controls[] = { { "columns", column_signs, "$AS$ in place of $SA$" } };
 static const control two_controls[]  = { { "one-pattern", one_pattern, "one pattern in place of two" } };
 #define EXACTLY .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
     .why_without = "ranks and signs are decided exactly"
@@ -212,7 +216,7 @@ static const part parts[] = {
     { .name = "corrected-flip", .kind = PART_IDENTITY, .run = row_signs, .no_large = true,
       .assumes = "invertible A; invertible S",
       .statement = "$(SA)^{-\\top}\\mathbf 1 = S^{-\\top}A^{-\\top}\\mathbf 1$: row signs of $A$ are signs of $v$ "
-                   "($A$, $S$ invertible)" },
+                   "($A$, $S$ invertible)", .controls = flip_controls, .ncontrols = COUNT(flip_controls) },
     { .name = "corrected-sign", .kind = PART_IDENTITY, .run = two_patterns, EXACTLY,
       .statement = "of the $2^d$ matrices $SA$, $S$ a diagonal of signs, two have a $D'$ of one sign",
       .prepare = up_to_8, .controls = two_controls, .ncontrols = COUNT(two_controls) },

@@ -58,34 +58,39 @@ static pair reparametrize(trial *t, bool by_query, slip broken)
     return p;
 }
 
-static void compare(trial *t, bool by_query, slip broken)
+static void compare(trial *t, pair *p)
 {
     scope *s = &t->s;
-    pair p = reparametrize(t, by_query, broken);
-    claim_reduced(t, 3, (const mat **[]){ &p.R.at[0].Q, &p.R.at[0].K, &p.R.at[0].V });
-    claim_equal(t, "the three products", triple(s, &p.M, p.X), triple(s, &p.R, p.Y));
-    claim_equal(t, "self-attention", self_attention(s, &p.M, 0, p.X), self_attention(s, &p.R, 0, p.Y));
+    claim_reduced(t, 3, (const mat **[]){ &p->R.at[0].Q, &p->R.at[0].K, &p->R.at[0].V });
+    claim_equal(t, "the three products", triple(s, &p->M, p->X), triple(s, &p->R, p->Y));
+    claim_equal(t, "self-attention", self_attention(s, &p->M, 0, p->X), self_attention(s, &p->R, 0, p->Y));
 }
 
-static void any_basis(trial *t)         { compare(t, false, NOTHING); }
-static void query_basis(trial *t)       { compare(t, true, NOTHING); }
-static void theta_for_inverse(trial *t) { compare(t, false, THETA_FOR_INVERSE); }
-static void value_kept(trial *t)        { compare(t, false, VALUE_KEPT); }
-static void wrong_side(trial *t)        { compare(t, false, WRONG_SIDE); }
-static void query_value_kept(trial *t)  { compare(t, true, VALUE_KEPT); }
-static void query_for_inverse(trial *t) { compare(t, true, THETA_FOR_INVERSE); }
+static void lemma(trial *t, bool by_query, slip broken)
+{
+    pair p = reparametrize(t, by_query, broken);
+    compare(t, &p);
+}
 
-/* The last row of W_Q is 0, so the last column of X is lost in X W_Q. */
+static void any_basis(trial *t)         { lemma(t, false, NOTHING); }
+static void query_basis(trial *t)       { lemma(t, true, NOTHING); }
+static void theta_for_inverse(trial *t) { lemma(t, false, THETA_FOR_INVERSE); }
+static void value_kept(trial *t)        { lemma(t, false, VALUE_KEPT); }
+static void wrong_side(trial *t)        { lemma(t, false, WRONG_SIDE); }
+static void query_value_kept(trial *t)  { lemma(t, true, VALUE_KEPT); }
+static void query_for_inverse(trial *t) { lemma(t, true, THETA_FOR_INVERSE); }
+
+/* The last row of W_Q is 0, so X W_Q, which is all that the right side reads, is the same at X and at X + y z'. */
 static void singular_query(trial *t)
 {
     scope *s = &t->s;
     const long n = t->sh.n, d = t->sh.d;
-    model M = model_random(s, t->sh);
-    M.at[0].Q = mat_vcat(s, 2, (const mat *const[]){ mat_rows(s, M.at[0].Q, 0, d - 1), mat_zero(s, 1, d) });
-    const mat *X = mat_draw(s, "X", n, d, 0), *y = mat_draw(s, "y", n, 1, 0);
-    const mat *Y = mat_add(s, X, mat_hcat(s, 2, (const mat *const[]){ mat_zero(s, n, d - 1), y }));
-    claim_equal(t, "X W_Q", mat_mul(s, X, M.at[0].Q), mat_mul(s, Y, M.at[0].Q));
-    claim_equal(t, "f(X) = f(X + y z')", self_attention(s, &M, 0, X), self_attention(s, &M, 0, Y));
+    pair p = { .M = model_random(s, t->sh), .X = mat_draw(s, "X", n, d, 0) };
+    const mat *y = mat_draw(s, "y", n, 1, 0), *Q = p.M.at[0].Q;
+    p.M.at[0].Q = mat_vcat(s, 2, (const mat *const[]){ mat_rows(s, Q, 0, d - 1), mat_zero(s, 1, d) });
+    p.R = p.M;
+    p.Y = mat_add(s, p.X, mat_hcat(s, 2, (const mat *const[]){ mat_zero(s, n, d - 1), y }));
+    compare(t, &p);
 }
 
 static const control slips[] = {

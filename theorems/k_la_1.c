@@ -30,52 +30,40 @@ static const mat *slice(scope *s, long cols, long a, long dk)
     return mat_from_si(s, cols, dk, m);
 }
 
-/* Compares the block of head a of X W with X times the block of head from(a). */
-static void interchange(trial *t, const shape *sh, long shift)
+/* The block of head a of X W against X times the block of head a + shift; own: against the columns of X that stand at
+ * the coordinates of head a, which meet the rows of W there. */
+static void interchange(trial *t, const shape *sh, long shift, bool own)
 {
     scope *s = &t->s;
     const mat *X = mat_draw(s, "X", sh->n, sh->d, 0);
     const mat *W = mat_draw(s, "W", sh->d, sh->h * sh->dk, log2_fan_in(sh->d)), *XW = mat_mul(s, X, W);
     claim_reduced(t, 1, (const mat **[]){ &W });
     for (long a = 0; a < sh->h; a++) {
-        const long b = (a + shift) % sh->h;
+        const long b = (a + shift) % sh->h, from = a * sh->dk;
         const mat *Wa = mat_cols(s, W, b * sh->dk, sh->dk), *WP = mat_mul(s, W, slice(s, W->cols, b, sh->dk));
+        const mat *read = own ? mat_cols(s, X, from, sh->dk) : X;
         claim_equal(t, "W P_a = W^a", WP, Wa);
-        claim_equal(t, "(X W)^a = X W^a", mat_cols(s, XW, a * sh->dk, sh->dk), mat_mul(s, X, Wa));
+        claim_equal(t, "(X W)^a = X W^a", mat_cols(s, XW, from, sh->dk),
+                    mat_mul(s, read, own ? mat_rows(s, Wa, from, sh->dk) : Wa));
         const mat *XWP = mat_mul(s, XW, slice(s, W->cols, a, sh->dk));
-        claim_equal(t, "(X W) P_a = X (W P_a)", XWP, mat_mul(s, X, WP));
+        claim_equal(t, "(X W) P_a = X (W P_a)", XWP, mat_mul(s, read, own ? mat_rows(s, WP, from, sh->dk) : WP));
     }
 }
 
-static void every_head(trial *t) { interchange(t, &t->sh, 0); }
+static void every_head(trial *t) { interchange(t, &t->sh, 0, false); }
 
-static shape two_heads_at_least(shape sh)
+static void two_heads_at_least(trial *t, long shift, bool own)
 {
-    if (sh.h > 1) return sh;
-    sh.h = sh.h_kv = 2;
-    sh.d = 2 * sh.dk;
-    return sh;
-}
-
-static void next_head(trial *t)
-{
-    const shape sh = two_heads_at_least(t->sh);
-    interchange(t, &sh, 1);
-}
-
-/* X^a times the rows of W^a that stand at the same coordinates. */
-static void diagonal_block(trial *t)
-{
-    scope *s = &t->s;
-    const shape sh = two_heads_at_least(t->sh);
-    const long d = sh.h * sh.dk;
-    const mat *X = mat_draw(s, "X", sh.n, d, 0), *W = mat_draw(s, "W", d, d, log2_fan_in(d));
-    for (long a = 0; a < sh.h; a++) {
-        const mat *Wa = mat_cols(s, W, a * sh.dk, sh.dk);
-        claim_equal(t, "X^a times a block", mat_cols(s, mat_mul(s, X, W), a * sh.dk, sh.dk),
-                    mat_mul(s, mat_cols(s, X, a * sh.dk, sh.dk), mat_rows(s, Wa, a * sh.dk, sh.dk)));
+    shape sh = t->sh;
+    if (sh.h == 1) {
+        if (sh.d == sh.dk) sh.d = 2 * sh.dk;             /* a W that is square stays so */
+        sh.h = sh.h_kv = 2;
     }
+    interchange(t, &sh, shift, own);
 }
+
+static void next_head(trial *t)      { two_heads_at_least(t, 1, false); }
+static void diagonal_block(trial *t) { two_heads_at_least(t, 0, true); }
 
 static const control misread[] = {
     { "next-head",      next_head,      "head a of $XW$ against $X$ times the weights of head a + 1" },
@@ -86,7 +74,8 @@ static const part parts[] = {
       .statement = "$(XW)^a = XW^a$ for every head $a$ and every $X$ and $W$",
       .controls = misread, .ncontrols = COUNT(misread) },
     { .name = "as-stated-wide", .kind = PART_IDENTITY, .run = every_head, .no_large = true,
-      .statement = "the same for $W$ that is not square, $h\\,d_k \\neq d$", .prepare = wider_heads },
+      .statement = "the same for $W$ that is not square, $h\\,d_k \\neq d$", .prepare = wider_heads,
+      .controls = misread, .ncontrols = 1 },
 };
 static const quotation quotes[] = {
     { TEXT_003, "Lemma A.1", "For any $X \\in \\mathbb{R}^{n \\times d_{\\text{model}}}$ and $W \\in "

@@ -71,49 +71,44 @@ static pair equal_products(trial *t)
     return p;
 }
 
-static void compare(trial *t, pair *p)
+/* What is said to factor: S; in controls diag(X w) S, a gate that reads X itself, or S + X W, a term that does. */
+typedef enum { ALONE, GATED, PLUS_TERM } outside;
+static const mat *attend(trial *t, const model *M, const mat *X, outside what)
+{
+    scope *s = &t->s;
+    const mat *S = self_attention(s, M, 0, X);
+    if (what == ALONE) return S;
+    const mat *W = mat_draw(s, "outside", X->cols, what == GATED ? 1 : S->cols, log2_fan_in(X->cols));
+    const mat *XW = mat_mul(s, X, W);
+    return what == GATED ? mat_scale_rows(s, XW, S) : mat_add(s, XW, S);
+}
+
+static void compare(trial *t, pair *p, outside what)
 {
     scope *s = &t->s;
     claim_reduced(t, 3, (const mat **[]){ &p->R.at[0].Q, &p->R.at[0].K, &p->R.at[0].V });
-    const mat *S = self_attention(s, &p->M, 0, p->X);
+    const mat *S = attend(t, &p->M, p->X, what);
     claim_equal(t, "S = g(products)", S, g(s, &p->M, p->X));
-    claim_equal(t, "S at equal products", S, self_attention(s, &p->R, 0, p->Y));
+    claim_equal(t, "S at equal products", S, attend(t, &p->R, p->Y, what));
 }
 
-static void factors(trial *t)
+static void at_equal_products(trial *t, outside what)
 {
     pair p = equal_products(t);
-    compare(t, &p);
+    compare(t, &p, what);
 }
-
-/* diag(X w) S: a gate that reads X itself. */
-static void gate_outside(trial *t)
-{
-    scope *s = &t->s;
-    const pair p = equal_products(t);
-    const mat *w = mat_draw(s, "w", t->sh.d, 1, log2_fan_in(t->sh.d));
-    claim_equal(t, "gated attention", mat_scale_rows(s, mat_mul(s, p.X, w), self_attention(s, &p.M, 0, p.X)),
-                mat_scale_rows(s, mat_mul(s, p.Y, w), self_attention(s, &p.R, 0, p.Y)));
-}
-
-/* S + X W: a term that reads X itself. */
-static void term_outside(trial *t)
-{
-    scope *s = &t->s;
-    const pair p = equal_products(t);
-    const mat *W = mat_draw(s, "W", t->sh.d, t->sh.h * t->sh.dk, log2_fan_in(t->sh.d));
-    claim_equal(t, "attention plus X W", mat_add(s, mat_mul(s, p.X, W), self_attention(s, &p.M, 0, p.X)),
-                mat_add(s, mat_mul(s, p.Y, W), self_attention(s, &p.R, 0, p.Y)));
-}
+static void factors(trial *t)      { at_equal_products(t, ALONE); }
+static void gate_outside(trial *t) { at_equal_products(t, GATED); }
+static void term_outside(trial *t) { at_equal_products(t, PLUS_TERM); }
 
 static void other_value(trial *t)
 {
     pair p = equal_products(t);
     p.R.at[0].V = p.M.at[0].V;
-    compare(t, &p);
+    compare(t, &p, ALONE);
 }
 
-static const control outside[] = {
+static const control more[] = {
     { "gate-outside", gate_outside, "S is gated by X w, which is none of the three products" },
     { "term-outside", term_outside, "X W is added to S, with a fourth weight" },
     { "other-value",  other_value,  "the products with $W_V$ differ" },
@@ -122,18 +117,18 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = factors,
       .statement = "$\\mathcal S(X,W_Q,W_K,W_V) = g(XW_Q,XW_K,XW_V)$ with every mask: equal products, equal "
                    "attention",
-      .controls = outside, .ncontrols = COUNT(outside) },
+      .controls = more, .ncontrols = COUNT(more) },
     { .name = "as-stated-gqa", .kind = PART_IDENTITY, .run = factors, .no_large = true, .prepare = grouped,
       .statement = "the same where groups of heads, or all heads, share keys and values",
-      .controls = outside, .ncontrols = 1 },
+      .controls = more, .ncontrols = 1 },
     { .name = "as-stated-bias", .kind = PART_IDENTITY, .run = factors, .no_large = true,
       .statement = "the same with biases on the projections and another scale, $\\sqrt{3/7}$",
-      .prepare = biased_rescaled, .controls = outside, .ncontrols = 1 },
+      .prepare = biased_rescaled, .controls = more, .ncontrols = 1 },
     { .name = "as-stated-rope", .kind = PART_IDENTITY, .run = factors, .no_large = true, .prepare = rotated,
       .statement = "the same with rotary positions",
-      .controls = outside, .ncontrols = 1 },
+      .controls = more, .ncontrols = 1 },
     { .name = "as-stated-qkn", .kind = PART_IDENTITY, .run = factors, .no_large = true, .prepare = normed,
-      .statement = "the same with normed queries and keys", .controls = outside, .ncontrols = 1 },
+      .statement = "the same with normed queries and keys", .controls = more, .ncontrols = 1 },
 };
 static const quotation quotes[] = {
     { TEXT_001, "Section 3.2", "A key observation enabling our results is that the attention mechanism depends "

@@ -8,7 +8,7 @@
  * skips and the head of the model may be any.  Query heads that share a key head must share its D_a.
  * Rotary positions stand between D_a and D_a^-1: there D_a must commute with the rotations, (a, b; -b, a)
  * for each frequency.  Norms of queries and keys (with unit gains) leave only orthogonal D_a.      */
-#include "src/claim.h"
+#include "src/reduce.h"
 
 static void one_layer(shape *sh) { sh->L = sh->m = sh->V = 1; }
 
@@ -88,6 +88,32 @@ static void turned(const layer_site *at, const layer *W, layer *R)
 static const layer_kind turned_layers[] = { { .name = "layer with W_Q D and W_K D^-T", .reduce = turned } };
 static const induction whole_model = { .kinds = turned_layers, .nkinds = 1, .bases = BASIS_NONE };
 
+/* The same with W_K D^-1, or with a D_a for each query head, of which a shared key head undoes one. */
+static void not_transposed(const layer_site *at, const layer *W, layer *R)
+{
+    const mat *D[MAX_HEADS];
+    for (long g = 0; g < at->sh.h_kv; g++) D[g] = layer_draw(at, "D", g, at->sh.dk, at->sh.dk);
+    gauge_query_key(at->s, &at->sh, R, D);
+    R->K = mat_mul(at->s, W->K, mat_inv(at->s, mat_blockdiag(at->s, at->sh.h_kv, D)));
+}
+static void each_query_head(const layer_site *at, const layer *W, layer *R)
+{
+    (void)W;
+    turn_query_heads(at->s, &at->sh, R);
+}
+static const layer_kind inverse_layers[] = { { .name = "layer with W_K D^-1", .reduce = not_transposed } };
+static const layer_kind query_layers[]   = { { .name = "layer with W_Q^a D_a", .reduce = each_query_head } };
+static const induction inverse_model = { .kinds = inverse_layers, .nkinds = 1, .bases = BASIS_NONE };
+static const induction query_model   = { .kinds = query_layers, .nkinds = 1, .bases = BASIS_NONE };
+
+static void inverse_all(trial *t) { claim_built(t, t->sh, &inverse_model); }
+static void own_blocks(trial *t)
+{
+    shape sh = t->sh;
+    if (sh.h == 1) sh.h = 2;                             /* of one key head; then h dk = 2 d */
+    claim_built(t, sh, &query_model);
+}
+
 /* W_Q diag(D_a) and W_K times something that is wrong for it. */
 typedef enum { INVERSE, TRANSPOSE, FULL, ONE_KEY } slip;
 static void broken(trial *t, slip how)
@@ -126,6 +152,11 @@ static const control hypotheses[] = {
     [ROPE] = { "rope", rotary,   "rotations by position do not commute with $D_a$" },
     { "qk-norm",      qk_normed, "norms of queries and keys do not commute with $D_a$" },
 };
+static const control of_models[] = { { "inverse", inverse_all, "$W_KD^{-1}$ in every layer, without the transpose" } };
+static const control of_groups[] = {
+    { "inverse",      inverse_all, "$W_KD^{-1}$ in every layer, without the transpose" },
+    { "one-key-head", own_blocks,  "query heads that share a key head take different $D_a$" },
+};
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = any_blocks,
       .assumes = "invertible D",
@@ -135,11 +166,13 @@ static const part parts[] = {
     { .name = "as-stated-all", .kind = PART_IDENTITY, .run = claim_by_induction, .no_large = true,
       .induction = &whole_model,
       .prepare = all_skips, .assumes = "invertible D",
-      .statement = "models with LayerNorm, all skips, a tied head, a $D$ per layer" },
+      .statement = "models with LayerNorm, all skips, a tied head, a $D$ per layer",
+      .controls = of_models, .ncontrols = COUNT(of_models) },
     { .name = "as-stated-gqa", .kind = PART_IDENTITY, .run = claim_by_induction, .no_large = true,
       .induction = &whole_model, .prepare = grouped,
       .assumes = "invertible D",
-      .statement = "the same without norms and skips, untied; query heads that share keys share $D_a$" },
+      .statement = "the same without norms and skips, untied; query heads that share keys share $D_a$",
+      .controls = of_groups, .ncontrols = COUNT(of_groups) },
     { .name = "corrected-rope", .kind = PART_IDENTITY, .run = commuting_blocks, .no_large = true,
       .statement = "with rotary positions: $D_a$ of blocks $(a, b; -b, a)$, one for each frequency",
       .without = "sym", .why_without = "rotations are opaque there, so nothing commutes with them",

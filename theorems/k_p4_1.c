@@ -76,12 +76,12 @@ static void merged(trial *t, merging how)
     compare(t, &M, how);
 }
 
-static void singular_query(trial *t)                     /* W_Q = A B, d - 1 between them */
+static void of_low_rank(trial *t, merging how)           /* W_Q = A B, d - 1 between them */
 {
     const long d = t->sh.d;
     model M = model_random(&t->s, t->sh);
     M.at[0].Q = mat_mul(&t->s, mat_draw(&t->s, "A", d, d - 1, 0), mat_draw(&t->s, "B", d - 1, d, -2));
-    compare(t, &M, FOUR_TO_TWO);
+    compare(t, &M, how);
 }
 
 static void two_heads(trial *t, merging how)
@@ -91,6 +91,27 @@ static void two_heads(trial *t, merging how)
     merged(t, how);
 }
 
+/* Whole models: K~ = Q K'; or two heads, reduced as if they were one. */
+static void wrong_key(const layer_site *at, const layer *W, layer *R)
+{
+    (void)W;
+    merge(at->s, R, UNTRANSPOSED);
+}
+static const layer_kind wrong_layers[] = { { .name = "layer with W_Q W_K'", .reduce = wrong_key } };
+static const induction wrong_reduction = { .kinds = wrong_layers, .nkinds = 1, .bases = BASIS_NONE };
+static void wrong_layers_all(trial *t) { claim_built(t, t->sh, &wrong_reduction); }
+static void two_heads_models(trial *t)
+{
+    shape sh = t->sh;
+    sh.h = sh.h_kv = 2;
+    sh.dk = (sh.d + 1) / 2;
+    sh.d = 2 * sh.dk;
+    claim_built(t, sh, &single_head_reduction);
+}
+
+static void singular_query(trial *t)   { of_low_rank(t, FOUR_TO_TWO); }
+static void singular_untransposed(trial *t) { of_low_rank(t, UNTRANSPOSED); }
+static void singular_output_value(trial *t) { of_low_rank(t, OUTPUT_VALUE); }
 static void four_to_two(trial *t)      { merged(t, FOUR_TO_TWO); }
 static void values_only(trial *t)      { merged(t, VALUES_ONLY); }
 static void untransposed(trial *t)     { merged(t, UNTRANSPOSED); }
@@ -106,6 +127,14 @@ static const control hypotheses[] = {
     { "two-heads",    two_heads_all, "two heads" },
     { "rope",         rotary,        "rotations by position stand between $W_Q$ and $W_K^\\top$" },
     { "qk-norm",      query_norm,    "norms stand between $W_Q$ and $W_K^\\top$" },
+};
+static const control of_singular[] = {
+    { "untransposed", singular_untransposed, "$\\tilde W_K = W_QW_K^\\top$ in place of $W_KW_Q^\\top$" },
+    { "output-value", singular_output_value, "$\\tilde W_V = W_OW_V$ in place of $W_VW_O$" },
+};
+static const control of_models[] = {
+    { "untransposed", wrong_layers_all, "$\\tilde W_K = W_QW_K^\\top$ in every layer" },
+    { "two-heads",    two_heads_models, "two heads" },
 };
 static const control with_rope[] = {
     { "queries-too", rotary,           "$W_Q$ is merged into $W_K$ all the same" },
@@ -128,13 +157,16 @@ static const part parts[] = {
                    "for $h = 1$",
       .controls = hypotheses, .ncontrols = COUNT(hypotheses) },
     { .name = "as-stated-sing", .kind = PART_IDENTITY, .run = singular_query, .no_large = true,
-      .statement = "the same for $W_Q$ of rank at most $d - 1$", .prepare = one_layer },
+      .statement = "the same for $W_Q$ of rank at most $d - 1$", .prepare = one_layer,
+      .controls = of_singular, .ncontrols = COUNT(of_singular) },
     { .name = "as-stated-none", .kind = PART_IDENTITY, .run = claim_by_induction, .no_large = true,
       .induction = &single_head_reduction,
-      .statement = "whole models without norms and skips, untied, every layer with two weights" },
+      .statement = "whole models without norms and skips, untied, every layer with two weights",
+      .controls = of_models, .ncontrols = COUNT(of_models) },
     { .name = "as-stated-all", .kind = PART_IDENTITY, .run = claim_by_induction, .no_large = true,
       .induction = &single_head_reduction,
-      .statement = "the same with LayerNorm, all skips and a tied head", .prepare = all_skips },
+      .statement = "the same with LayerNorm, all skips and a tied head", .prepare = all_skips,
+      .controls = of_models, .ncontrols = COUNT(of_models) },
     { .name = "corrected-rope", .kind = PART_IDENTITY, .run = values_only, .no_large = true,
       .statement = "with rotary positions: $\\tilde W_V = W_VW_O$, $\\tilde W_O = I$, $W_Q$ and $W_K$ kept",
       .prepare = rotated, .controls = with_rope, .ncontrols = COUNT(with_rope) },

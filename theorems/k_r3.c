@@ -33,36 +33,34 @@ static void without_attention_skip(shape *sh)
     sh->attn_skip = false;
 }
 
-static void codimension(trial *t, const char *what, dimension_of full, long error)
+static void codimension(trial *t, dimension_of full, long error)
 {
     const shape *sh = &full.sh;
     const long lost = (sh->L - 1) * (sh->d * sh->d - sh->h * sh->dk * sh->dk);
-    claim_deficit(t, what, &full, ((uint64_t)1 << sh->L) - 1, lost + error);
+    claim_deficit(t, "(L-1)(d^2 - h dk^2)", &full, ((uint64_t)1 << sh->L) - 1, lost + error);
 }
 
-static void exact_codimension(trial *t) { codimension(t, "(L-1)(d^2 - h dk^2)", (dimension_of){ .sh = t->sh }, 0); }
-static void one_off(trial *t)           { codimension(t, "one more", (dimension_of){ .sh = t->sh }, 1); }
+static void exact_codimension(trial *t) { codimension(t, (dimension_of){ .sh = t->sh }, 0); }
+static void one_off(trial *t)           { codimension(t, (dimension_of){ .sh = t->sh }, 1); }
 
-/* Either of the two solutions, or the third, makes the loss 0. */
-static void loses_nothing(trial *t, shape sh, const char *what)
+/* Either of the two solutions, or the third, makes the loss 0: one a trial.  With all skips kept and nothing shared
+ * (taken = false) it is not 0. */
+static void solution(trial *t, bool taken)
 {
-    const uint64_t all = ((uint64_t)1 << sh.L) - 1;
-    claim_deficit(t, what, &(dimension_of){ .sh = sh }, all, 0);
-}
-static void three_solutions(trial *t)
-{
-    static const char *const solution[] = { "no MLP skip", "no attention skip", "shared" };
-    const long k = t->number % 3;                            /* one a trial */
+    static const char *const name[] = { "no MLP skip", "no attention skip", "shared" };
+    const long k = t->number % 3;
     shape sh = t->sh;
-    sh.mlp_skip = k != 0;
-    sh.attn_skip = k != 1;
-    sh.shared = k == 2;
-    loses_nothing(t, sh, solution[k]);
+    sh.mlp_skip = !(taken && k == 0);
+    sh.attn_skip = !(taken && k == 1);
+    sh.shared = taken && k == 2;
+    const uint64_t all = ((uint64_t)1 << sh.L) - 1;
+    claim_deficit(t, name[k], &(dimension_of){ .sh = sh }, all, 0);
 }
+static void three_solutions(trial *t) { solution(t, true); }
 static void no_solution(trial *t)
 {
     if (t->sh.h == 1) scope_not_here(&t->s, "one head loses nothing");
-    else loses_nothing(t, t->sh, "all skips, unshared");
+    else solution(t, false);
 }
 
 static const control wrong[] = { { "one-more", one_off, "the codimension plus 1" } };

@@ -38,12 +38,19 @@ static void larger(trial *t)          { if (t->sh.d < 5) t->sh.d = 5; }
 static const mat *drawn(trial *t)     { return mat_draw(&t->s, "M", t->sh.d, t->sh.d, log2_fan_in(t->sh.d)); }
 static void on_plane(trial *t)        { commutes(t, norm_rotation(&t->s, "U", t->sh.d)); }
 static void fixing_ones(trial *t)     { on_plane(t); }
-static void turning_ones(trial *t)
+static void turns_ones(trial *t, const mat *V)            /* V 1 = 1, so that U 1 = -1 */
 {
     scope *s = &t->s;
-    const mat *U = turned_over(s, norm_rotation(s, "U", t->sh.d)), *one = mat_ones(s, t->sh.d, 1);
+    const mat *U = turned_over(s, V), *one = mat_ones(s, t->sh.d, 1);
     claim_equal(t, "U 1 = -1", mat_mul(s, U, one), mat_sub(s, mat_zero(s, t->sh.d, 1), one));
     commutes(t, U);
+}
+static void turning_ones(trial *t)    { turns_ones(t, norm_rotation(&t->s, "U", t->sh.d)); }
+static void any_turned_over(trial *t) { larger(t); turns_ones(t, mat_draw_orthogonal(&t->s, "U", t->sh.d)); }
+static void mean_of_two(trial *t)                         /* V = (U + W)/2 of two rotations of H: V 1 = 1 */
+{
+    larger(t);
+    turns_ones(t, norm_scaled(&t->s, norm_number(&t->s, 4, 3), norm_contraction(&t->s, "U", t->sh.d)));
 }
 static void any_orthogonal(trial *t)  { larger(t); commutes(t, mat_draw_orthogonal(&t->s, "U", t->sh.d)); }
 static void not_orthogonal(trial *t)  { larger(t); commutes(t, drawn(t)); }
@@ -59,6 +66,10 @@ static const control controls[] = {
     { "any-orthogonal", any_orthogonal, "$U$ orthogonal, but not $UH = H$" },
     { "contraction",    contraction,    "$UH \\subset H$, but $U$ not orthogonal" },
 };
+static const control turning_controls[] = {
+    { "any-orthogonal", any_turned_over, "$U + \\frac2d\\mathbf{11}^\\top$ orthogonal, but not $UH = H$" },
+    { "not-orthogonal", mean_of_two,     "$U\\mathbf 1 = -\\mathbf 1$ and $UH \\subset H$, but $U$ not orthogonal" },
+};
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = on_plane,
       .assumes = "orthogonal U",
@@ -72,7 +83,8 @@ static const part parts[] = {
       .controls = controls, .ncontrols = COUNT(controls) },
     { .name = "as-stated-neg", .kind = PART_IDENTITY, .run = turning_ones, .no_large = true,
       .statement = "the same for $U\\mathbf 1 = -\\mathbf 1$", .without = "q sym",
-      .why_without = "q has no roots; sym has no projector to $H$" },
+      .why_without = "q has no roots; sym has no projector to $H$",
+      .controls = turning_controls, .ncontrols = COUNT(turning_controls) },
 };
 static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(2), NORM_SIZE(5), NORM_SIZE(16), NORM_LARGE(64) };
 static const quotation quotes[] = {

@@ -72,16 +72,13 @@ static void any_gain(trial *t)
 static void too_long(trial *t)        { conjugate(t, drawn(t), 15, 0); }
 static void with_field(trial *t)      { conjugate(t, drawn(t), 10, 1); }
 
-static void left_inverse(trial *t)
+static void left_inverse_of(trial *t, const mat *norm(scope *s, const mat *X))
 {
     const mat *X = norm_inputs(&t->s, "X", t->sh.d);
-    claim_equal(t, "back(N(x)) = x", norm_back(t, norm_rms(&t->s, X)), X);
+    claim_equal(t, "back(N(x)) = x", norm_back(t, norm(&t->s, X)), X);
 }
-static void centred(trial *t)
-{
-    const mat *X = norm_inputs(&t->s, "X", t->sh.d);
-    claim_equal(t, "back(L(x)) = x", norm_back(t, norm_layer(&t->s, X)), X);
-}
+static void left_inverse(trial *t)    { left_inverse_of(t, norm_rms); }
+static void centred(trial *t)         { left_inverse_of(t, norm_layer); }
 
 /* D' has |D'^-1 Theta D| = tenths/10 at most. */
 static void theorem(trial *t, long tenths)
@@ -99,6 +96,7 @@ static void theorem(trial *t, long tenths)
                 norm_apply(s, to, norm_rms(s, mat_add(s, at.X, moved))), D2N);
 }
 static void printed_theorem(trial *t) { theorem(t, 10); }
+static void all_too_long(trial *t)    { theorem(t, 80); }
 
 /* f(x) = M back(N(x)) = M x for orthogonal M. */
 static void linear(trial *t, const mat *M)
@@ -118,6 +116,9 @@ static void contraction(trial *t)
 static const control controls[] = {
     { "too-long",   too_long,   "$\\|DA\\| = \\frac32$" },
     { "with-field", with_field, "$f + \\mathbf 1$, a solution for LayerNorm" },
+};
+static const control theorem_controls[] = {
+    { "too-long", all_too_long, "$\\|D'^{-1}\\Theta D\\| = 8$: draws leave the ball, not only the longest ones" },
 };
 static const control unique_controls[] = { { "centred", centred, "LayerNorm forgets the mean" } };
 static const control linear_controls[] = { { "not-orthogonal", contraction, "$M$ a generic contraction" } };
@@ -139,7 +140,8 @@ static const part parts[] = {
     { .name = "corrected-C2", .kind = PART_IDENTITY, .run = printed_theorem, BITS,
       .statement = "$D'N_\\varepsilon(x + \\mathrm{MLP}'(x)) = \\Theta DN_\\varepsilon(x + \\mathrm{MLP}(x))$ for "
                    "$\\|D'^{-1}\\Theta D\\| \\le 1$",
-      .basis = "in balls; almost all draws come near the largest norm" },
+      .basis = "in balls; almost all draws come near the largest norm",
+      .controls = theorem_controls, .ncontrols = COUNT(theorem_controls) },
     { .name = "corrected-lin", .kind = PART_IDENTITY, .run = orthogonal, .no_large = true, .without = "f64 q",
       .why_without = "f64: $d - |z|^2$ cancels 45 bits; q has no roots and no opaque functions",
       .assumes = "orthogonal U",

@@ -39,6 +39,9 @@ static void unit_columns(const layer_site *at, const layer *W, layer *R)
 static const layer_kind narrow_layers[] = {
     { .name = "layer whose W_Q begins Theta", .plant = begins_theta, .reduce = unit_columns }, OTHER_LAYER };
 static const induction rectangular = { .kinds = narrow_layers, .nkinds = 2, .bases = BASIS_ONE };
+static const layer_kind any_layers[] = {
+    { .name = "layer with any W_Q", .reduce = unit_columns }, OTHER_LAYER };
+static const induction not_beginning = { .kinds = any_layers, .nkinds = 2, .bases = BASIS_ONE };
 
 /* ---- controls: the first layer is eliminated, something in the last is wrong ---------------------- */
 
@@ -69,11 +72,25 @@ LEFT_ALONE(bias,      bad->bO = good->bO)
 LEFT_ALONE(gate,      bad->expert[0].gate = good->expert[0].gate)
 LEFT_ALONE(router,    bad->router = good->router)
 LEFT_ALONE(expert,    bad->expert[2] = good->expert[2])
+LEFT_ALONE(turned,    turn_queries_and_keys(s, &R->s, bad))
 
 static void with_norm(trial *t, norm_kind norm) { shape sh = t->sh; sh.norm = norm; broken(t, sh, NULL); }
 static void layer_norm(trial *t)  { with_norm(t, NORM_LAYER); }
 static void rms_norm(trial *t)    { with_norm(t, NORM_RMS); }
 static void opaque_norm(trial *t) { with_norm(t, NORM_OPAQUE); }
+static void own_blocks(scope *s, model *R, const model *M, layer *bad, const layer *good)
+{
+    (void)M;
+    (void)good;
+    turn_query_heads(s, &R->s, bad);
+}
+static void regrouped(trial *t)                          /* groups of two heads at least */
+{
+    shape sh = t->sh;
+    if (sh.h == sh.h_kv) sh.d = (sh.h *= 2) * sh.dk;
+    broken(t, sh, own_blocks);
+}
+static void any_query(trial *t)   { claim_built(t, t->sh, &not_beginning); }
 static void tied(trial *t)        { shape sh = t->sh; sh.tied = true; broken(t, sh, NULL); }
 
 static const control hypotheses[] = {
@@ -94,6 +111,18 @@ static const control hypotheses[] = {
 };
 static const control bias_left[] = { { "bO-left-alone", bias, "$\\tilde b_O = b_O$" } };
 static const control gate_left[] = { { "gate-left-alone", gate, "$\\tilde W_g = W_g$" } };
+static const control not_commuting[] = {
+    { "D-not-commuting", turned, "$W_Q^iD$ and $W_K^iD^{-\\top}$ in another layer: rotations stand between them" } };
+static const control not_orthogonal[] = {
+    { "D-not-orthogonal", turned, "$W_Q^iD$ and $W_K^iD^{-\\top}$ in another layer: norms stand between them" } };
+static const control wrong_heads[] = {
+    { "K-left-alone",     key,       "$\\tilde W_K^i = W_K^i$ in another layer" },
+    { "D-per-query-head", regrouped, "query heads that share a key head take different $D_a$ in another layer" } };
+static const control beside[] = {
+    { "up-left-alone", up,  "$\\tilde W_u^i = W_u^i$ in another layer, beside an attention that is rewritten" },
+    { "two-layers",    two, "one $\\Theta$ cannot make two $W_Q$ the identity" } };
+static const control rectangular_controls[] = {
+    { "any-query", any_query, "$\\tilde W_Q^j = (I;0)$ where $W_Q^j$ is not the beginning of $\\Theta$" } };
 static const control moe_left[]  = { { "router-left-alone", router, "the router reads the stream as well" },
                                      { "one-expert-left-alone", expert, "one $\\Theta$ serves all experts" } };
 
@@ -140,14 +169,15 @@ static const part parts[] = {
     VARIANT("gated", gated,    "with a gated MLP: $\\tilde W_g = \\Theta^{-1}W_g$", WITH(gate_left)),
     VARIANT("moe",   experts,  "with a mixture of experts: $\\tilde W_r = \\Theta^{-1}W_r$ for the router",
             WITH(moe_left)),
-    VARIANT("rope",  rope,     "with rotary positions", .controls = NULL),
-    VARIANT("qkn",   qk_norm,  "with QK-norm", .without = "q", .why_without = "q has no square roots"),
-    VARIANT("gqa",   gqa,      "with grouped queries: two key-value heads", .controls = NULL),
-    VARIANT("mqa",   mqa,      "with multi-query attention: one key-value head", .controls = NULL),
-    VARIANT("par",   parallel, "with parallel blocks", .controls = NULL),
+    VARIANT("rope",  rope,     "with rotary positions", WITH(not_commuting)),
+    VARIANT("qkn",   qk_norm,  "with QK-norm", .without = "q", .why_without = "q has no square roots",
+            WITH(not_orthogonal)),
+    VARIANT("gqa",   gqa,      "with grouped queries: two key-value heads", WITH(wrong_heads)),
+    VARIANT("mqa",   mqa,      "with multi-query attention: one key-value head", WITH(wrong_heads)),
+    VARIANT("par",   parallel, "with parallel blocks", WITH(beside)),
     { .name = "as-stated-rect", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &rectangular,
       .prepare = narrow, .no_large = true,
-      .assumes = "invertible Theta",
+      .assumes = "invertible Theta", WITH(rectangular_controls),
       .statement = "with $h d_k < d$ and $\\Theta = (W_Q^j\\,|\\,C) \\in \\mathrm{GL}(d)$: $\\tilde W_Q^j = "
                    "(I;0)$" },
 };

@@ -40,12 +40,21 @@ static const mat *any_last(scope *s, const shape *sh, basis first)
     (void)first;
     return mat_draw(s, "Theta", sh->d, sh->d, log2_fan_in(sh->d));
 }
+static void head_kept(scope *s, const model *M, model *R, basis first, basis last)
+{
+    (void)s;
+    (void)first;
+    (void)last;
+    R->head = M->head;
+}
 static const mat *untransposed(scope *s, const shape *sh, basis first) { (void)s; (void)sh; return first.from; }
 
 static const layer_kind query_layer[] = { QUERY_LAYER };
 #define LAST(basis) { .kinds = query_layer, .nkinds = 1, .bases = BASIS_EACH, .last = basis }
 static const induction ending_in_any = LAST(any_last), ending_in_identity = LAST(identity),
                        ending_untransposed = LAST(untransposed);
+static const induction head_left = {
+    .kinds = query_layer, .nkinds = 1, .bases = BASIS_EACH, .last = any_last, .ends = head_kept };
 
 /* Each layer gives up its query, its key or its value. */
 static const mat *key_chooses  (const layer_site *at, const layer *W) { (void)at; return W->K; }
@@ -66,16 +75,34 @@ static const layer_kind mixed_layers[] = {
     { .name = "layer whose W_V becomes I", .chooses = value_chooses, .reduce = value_goes },
 };
 static long in_turn(const shape *sh, long i) { (void)sh; return i % 3; }
+static const layer_kind crossed_layers[] = {
+    QUERY_LAYER,
+    { .name = "layer whose W_V becomes I in the basis W_K", .chooses = key_chooses, .reduce = value_goes },
+    { .name = "layer whose W_K becomes I in the basis W_V", .chooses = value_chooses, .reduce = key_goes },
+};
+static const induction crossed = { .kinds = crossed_layers, .nkinds = 3, .bases = BASIS_EACH, .kind_of = in_turn };
 static const induction mixed = { .kinds = mixed_layers, .nkinds = 3, .bases = BASIS_EACH, .kind_of = in_turn };
 
 static void mlp_skip_kept(trial *t)      { shape sh = t->sh; sh.mlp_skip = true; claim_built(t, sh, t->induction); }
 static void norm_present(trial *t)       { shape sh = t->sh; sh.norm = NORM_RMS; claim_built(t, sh, t->induction); }
+static void head_left_alone(trial *t)    { claim_built(t, t->sh, &head_left); }
+static void another_goes(trial *t)       { claim_built(t, t->sh, &crossed); }
 static void tied_untransposed(trial *t)  { claim_built(t, t->sh, &ending_untransposed); }
 static void tied_last_identity(trial *t) { claim_built(t, t->sh, &ending_in_identity); }
 
 static const control hypotheses[] = {
     { "mlp-skip-kept", mlp_skip_kept, "an MLP skip forces equal bases on its two sides" },
     { "norm-present",  norm_present,  "a norm does not commute with $\\Theta$" },
+};
+static const control any_end[] = {
+    { "mlp-skip-kept",   mlp_skip_kept,   "an MLP skip forces equal bases on its two sides" },
+    { "norm-present",    norm_present,    "a norm does not commute with $\\Theta$" },
+    { "head-left-alone", head_left_alone, "$\\tilde W_{LM} = W_{LM}$ although $\\Theta_{L+1} \\ne I$" },
+};
+static const control mixing[] = {
+    { "mlp-skip-kept", mlp_skip_kept, "an MLP skip forces equal bases on its two sides" },
+    { "norm-present",  norm_present,  "a norm does not commute with $\\Theta$" },
+    { "another-goes",  another_goes,  "$\\Theta_i = W_K^i$ and $\\tilde W_V^i = I$" },
 };
 static const control tying[] = {
     { "tied-untransposed",  tied_untransposed,  "$\\Theta_{L+1} = \\Theta_1^{-1}$, without the transpose" },
@@ -90,7 +117,8 @@ static const part parts[] = {
       .controls = hypotheses, .ncontrols = COUNT(hypotheses) },
     { .name = "as-stated-any", BY(ending_in_any), .no_large = true,
       .assumes = "invertible Theta; invertible W_Q",
-      .statement = "the same, all $W_Q^i \\in \\mathrm{GL}(d)$, with any $\\Theta_{L+1} \\in \\mathrm{GL}(d)$" },
+      .statement = "the same, all $W_Q^i \\in \\mathrm{GL}(d)$, with any $\\Theta_{L+1} \\in \\mathrm{GL}(d)$",
+      .controls = any_end, .ncontrols = COUNT(any_end) },
     { .name = "as-stated-tied", BY(attention_skip_reduction), .no_large = true,
       .prepare = attention_skip_only_tied,
       .assumes = "invertible W_Q",
@@ -100,7 +128,8 @@ static const part parts[] = {
     { .name = "as-stated-mixed", BY(mixed), .no_large = true,
       .assumes = "invertible W_K; invertible W_Q; invertible W_V",
       .statement = "$W_Q^i$, $W_K^i$ or $W_V^i$ may be chosen layer by layer, if the chosen one is in "
-                   "$\\mathrm{GL}(d)$" },
+                   "$\\mathrm{GL}(d)$",
+      .controls = mixing, .ncontrols = COUNT(mixing) },
 };
 static const quotation quotes[] = {
     { TEXT_001, "Theorem 4.1", "be the MLP and attention weights in the -th layer for in the -layer "

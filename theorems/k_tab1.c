@@ -107,8 +107,8 @@ static void normed_42(trial *t)   { changed(t, ONE_LAYER, NORM_RMS, true, false,
 static void tied_42(trial *t)     { changed(t, ONE_LAYER, NORM_NONE, true, true, false); }
 static void all_42(trial *t)      { changed(t, SHARED_BLOCK, NORM_NONE, true, false, false); }
 static void tied_43(trial *t)     { changed(t, SHARED_BLOCK, NORM_NONE, true, true, true); }
-static void normed_44(trial *t)   { changed(t, ATTENTION_SKIP, NORM_RMS, false, false, false); }
-static void all_skips_44(trial *t) { changed(t, ATTENTION_SKIP, NORM_NONE, true, false, false); }
+static void normed_44(trial *t)   { changed(t, ATTENTION_SKIP, NORM_RMS, false, t->sh.tied, false); }
+static void all_skips_44(trial *t) { changed(t, ATTENTION_SKIP, NORM_NONE, true, t->sh.tied, false); }
 
 static const control untied[] = {
     { "untied-encoder",  untied_encoder,  "an encoder whose head is not tied" },
@@ -129,7 +129,7 @@ static const part parts[] = {
                  .without = "q",
                  .why_without = "q has no square roots",
                  .statement = "Proposition 4.1: RMSNorm, all skips, one head, tied: all layers"),
-    INDUCTIVE_PART("corrected-41u", single_head_reduction, row_41_untied,
+    INDUCTIVE_PART("corrected-41u", single_head_reduction, row_41_untied, .controls = of_41, .ncontrols = COUNT(of_41),
                  .statement = "Proposition 4.1: no norm, MLP skips, one head, untied: all layers"),
     INDUCTIVE_PART("corrected-42", one_layer_reduction, row_42, .assumes = "invertible W_Q",
                  .controls = of_42, .ncontrols = COUNT(of_42),
@@ -141,6 +141,7 @@ static const part parts[] = {
                  .controls = of_44, .ncontrols = COUNT(of_44),
                  .statement = "Theorem 4.4: no norm, skips around attention only, untied: all layers"),
     INDUCTIVE_PART("corrected-44t", attention_skip_reduction, row_44_tied, .assumes = "invertible W_Q",
+                 .controls = of_44, .ncontrols = COUNT(of_44),
                  .statement = "Theorem 4.4, tied: all layers"),
 };
 static const quotation quotes[] = {

@@ -93,7 +93,8 @@ static pair gauge_pair(scope *s, const pair *p, basis enc, basis dec)
 /* ---- the claim, and what breaks it ---------------------------------------------------------------------------- */
 
 typedef enum { SELF, CROSS } chosen;                      /* which matrices become I */
-typedef enum { NOTHING, KEY_OF_DECODER, VALUE_LEFT, OUTPUT_OF_ENCODER, ONE_BASIS, SELF_LEFT, MLP_LEFT } slip;
+typedef enum { NOTHING, KEY_OF_DECODER, VALUE_LEFT, OUTPUT_OF_ENCODER, ONE_BASIS, SELF_LEFT, MLP_LEFT,
+               TURNED } slip;
 
 static void compare(trial *t, chosen which, slip how)
 {
@@ -109,6 +110,7 @@ static void compare(trial *t, chosen which, slip how)
     if (how == KEY_OF_DECODER)    r.cross[0].K = mat_mul(s, dec.from, p.cross[0].K);
     if (how == VALUE_LEFT)        r.cross[0].V = p.cross[0].V;
     if (how == OUTPUT_OF_ENCODER) r.cross[0].O = mat_mul(s, p.cross[0].O, enc.to);
+    if (how == TURNED)            turn_queries_and_keys(s, &p.enc.s, &r.cross[0]);
     if (how == SELF_LEFT)         r.dec.at[1].V = p.dec.at[1].V;
     if (how == MLP_LEFT)          r.dec.at[1].expert[0] = p.dec.at[1].expert[0];
     claim_reduced(t, 8, (const mat **const[]){ &r.cross[0].Q, &r.cross[0].K, &r.cross[0].V, &r.cross[0].O,
@@ -128,6 +130,7 @@ static void output_of_encoder(trial *t) { compare(t, SELF, OUTPUT_OF_ENCODER); }
 static void self_left(trial *t)         { compare(t, SELF, SELF_LEFT); }
 static void mlp_left(trial *t)          { compare(t, SELF, MLP_LEFT); }
 static void one_basis(trial *t)         { compare(t, SELF, ONE_BASIS); }
+static void turned_cross(trial *t)      { compare(t, CROSS, TURNED); }
 static void one_basis_cross(trial *t)   { compare(t, CROSS, ONE_BASIS); }
 
 static const control of_self[] = {
@@ -141,6 +144,10 @@ static const control of_cross[] = {
     { "value-left-alone", value_left,      "cross values are not transformed" },
     { "one-basis",        one_basis_cross, "one $\\Theta$ for both streams, as in self-attention" },
 };
+static const control of_rotated[] = {
+    { "key-of-decoder",  key_of_decoder, "cross keys undo the basis of the decoder" },
+    { "D-not-commuting", turned_cross,   "cross weights $W_QD$ and $W_KD^{-\\top}$: rotations stand between them" },
+};
 static const part parts[] = {
     REDUCED_PART("as-stated", self, one_layer, .assumes = "invertible Q dec; invertible W_Q",
                  .controls = of_self, .ncontrols = COUNT(of_self),
@@ -150,6 +157,7 @@ static const part parts[] = {
                  .statement = "$W_Q$ and $W_K$ of one cross attention become $I$ together: $\\Theta_d = W_Q$, "
                               "$\\Theta_e = W_K$"),
     REDUCED_PART("as-stated-rope", cross, rotary, .assumes = "invertible K cross; invertible Q cross",
+                 .controls = of_rotated, .ncontrols = COUNT(of_rotated),
                  .statement = "the same with rotary positions"),
 };
 static const claim K_X_ENCDEC = {

@@ -25,46 +25,42 @@ static void attention_skip(shape *sh) { groups(sh, ATTENTION_SKIP); }
 static void mqa(shape *sh)            { one_layer(sh); sh->h_kv = 1; }
 static void mqa_skip(shape *sh)       { attention_skip(sh); sh->h_kv = 1; }
 
-typedef enum { KEY, VALUE } which_weight;
-static void left_alone(trial *t, which_weight which)
+typedef enum { KEY, VALUE, QUERY_HEADS } slip;
+static void broken(trial *t, slip which)
 {
-    model_pair r = reduce_queries(&t->s, &t->sh, t->sh.mlp_skip ? ONE_LAYER : ATTENTION_SKIP);
-    if (which == KEY) r.R.at[1].K = r.M.at[1].K;
-    else              r.R.at[1].V = r.M.at[1].V;
+    model_pair r = reduce_by_table(t);
+    layer *bad = &r.R.at[1];
+    if (which == KEY)         bad->K = r.M.at[1].K;
+    if (which == VALUE)       bad->V = r.M.at[1].V;
+    if (which == QUERY_HEADS) turn_query_heads(&t->s, &r.R.s, bad);
     claim_same_function(t, &r.M, &r.R);
 }
-static void key_kept(trial *t)   { left_alone(t, KEY); }
-static void value_kept(trial *t) { left_alone(t, VALUE); }
+static void key_kept(trial *t)         { broken(t, KEY); }
+static void value_kept(trial *t)       { broken(t, VALUE); }
+static void own_blocks_added(trial *t) { broken(t, QUERY_HEADS); }
 
-/* ---- Proposition 3.2: one D per key head, or (false) one per query head ------------------------------------ */
+/* ---- Proposition 3.2: one D per key head, or one per query head ------------------------------------ */
 
-static const mat *draw_block(scope *s, long a, long dk)
-{
-    char name[32];
-    snprintf(name, sizeof name, "D.%ld", a);
-    return mat_draw(s, name, dk, dk, log2_fan_in(dk));
-}
-
-static void turned_heads(trial *t, bool per_query_head)
+static void turned_heads(trial *t, void (*turn)(scope *s, const shape *sh, layer *W))
 {
     scope *s = &t->s;
     const model M = model_random(s, t->sh);
-    const shape *sh = &M.s;
     model R = M;
-    const mat *D[MAX_HEADS];
-    for (long a = 0; a < sh->h; a++) D[a] = draw_block(s, a, sh->dk);
-    gauge_query_key(s, sh, &R.at[0], D);
-    if (per_query_head) R.at[0].Q = mat_mul(s, M.at[0].Q, mat_blockdiag(s, sh->h, D));
-    const mat *X = mat_draw(s, "X", sh->n, sh->d, 0);
+    turn(s, &M.s, &R.at[0]);
+    const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0);
     claim_reduced(t, 2, (const mat **const[]){ &R.at[0].Q, &R.at[0].K });
     claim_equal(t, "self-attention", self_attention(s, &M, 0, X), self_attention(s, &R, 0, X));
 }
-static void per_group(trial *t)      { turned_heads(t, false); }
-static void per_query_head(trial *t) { turned_heads(t, true); }
+static void per_group(trial *t)      { turned_heads(t, turn_queries_and_keys); }
+static void per_query_head(trial *t) { turned_heads(t, turn_query_heads); }
 
 static const control weights[] = {
     { "key-left-alone",   key_kept,   "$\\tilde W_K = W_K$ in another layer" },
     { "value-left-alone", value_kept, "$\\tilde W_V = W_V$ in another layer" },
+};
+static const control one_key_head[] = {
+    { "key-left-alone",   key_kept,         "$\\tilde W_K = W_K$ in another layer" },
+    { "D-per-query-head", own_blocks_added, "query heads take different $D_a$ in another layer" },
 };
 static const control blocks[] = {
     { "D-per-query-head", per_query_head, "query heads of one group take different $D_a$" },
@@ -79,13 +75,16 @@ static const part parts[] = {
                  .controls = weights, .ncontrols = COUNT(weights),
                  .statement = "Theorem 4.2 with two query heads for each key head; one $\\Theta$ for all groups"),
     INDUCTIVE_PART("as-stated-4.3", shared_block_reduction, shared_block, .assumes = "invertible W_Q",
+                 .controls = weights, .ncontrols = COUNT(weights),
                  .statement = "Theorem 4.3 with grouped queries"),
     INDUCTIVE_PART("as-stated-4.4", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
                  .controls = weights,
                  .ncontrols = COUNT(weights), .statement = "Theorem 4.4 with grouped queries"),
     INDUCTIVE_PART("as-stated-mqa", one_layer_reduction, mqa, .assumes = "invertible W_Q",
+                 .controls = one_key_head, .ncontrols = COUNT(one_key_head),
                  .statement = "Theorem 4.2 with one key-value head"),
     INDUCTIVE_PART("as-stated-mqa4", attention_skip_reduction, mqa_skip, .assumes = "invertible W_Q",
+                 .controls = one_key_head, .ncontrols = COUNT(one_key_head),
                  .statement = "Theorem 4.4 with one key-value head"),
     REDUCED_PART("as-stated-P3.2", per_group, one_layer, .assumes = "invertible D",
                  .controls = blocks, .ncontrols = COUNT(blocks),

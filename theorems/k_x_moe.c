@@ -28,7 +28,7 @@ static void gated(shape *sh)          { one_layer(sh); sh->gated = true; }
 
 static model_pair router_alone(trial *t)
 {
-    model_pair r = reduce_queries(&t->s, &t->sh, t->sh.mlp_skip ? ONE_LAYER : ATTENTION_SKIP);
+    model_pair r = reduce_queries(&t->s, &t->sh, ONE_LAYER);
     r.R.at[0].router = r.M.at[0].router;
     return r;
 }
@@ -53,7 +53,8 @@ static void router_changed(trial *t)
 
 static void router_left(trial *t)
 {
-    const model_pair r = router_alone(t);
+    model_pair r = reduce_by_table(t);
+    r.R.at[0].router = r.M.at[0].router;
     claim_same_function(t, &r.M, &r.R);
 }
 
@@ -61,7 +62,7 @@ static void router_left(trial *t)
 static void own_basis(trial *t)
 {
     scope *s = &t->s;
-    model_pair r = reduce_queries(s, &t->sh, t->sh.mlp_skip ? ONE_LAYER : ATTENTION_SKIP);
+    model_pair r = reduce_by_table(t);
     const basis own = basis_of(s, mat_draw(s, "own", r.M.s.d, r.M.s.d, log2_fan_in(r.M.s.d)));
     mlp *bad = &r.R.at[0].expert[1];
     bad->up = mat_mul(s, own.from, r.M.at[0].expert[1].up);
@@ -71,8 +72,15 @@ static void own_basis(trial *t)
 
 static void expert_left(trial *t)
 {
-    model_pair r = reduce_queries(&t->s, &t->sh, t->sh.mlp_skip ? ONE_LAYER : ATTENTION_SKIP);
+    model_pair r = reduce_by_table(t);
     r.R.at[0].expert[2] = r.M.at[0].expert[2];
+    claim_same_function(t, &r.M, &r.R);
+}
+
+static void gate_left(trial *t)
+{
+    model_pair r = reduce_by_table(t);
+    r.R.at[0].expert[1].gate = r.M.at[0].expert[1].gate;
     claim_same_function(t, &r.M, &r.R);
 }
 
@@ -82,6 +90,11 @@ static const control slips[] = {
     { "router-left-alone", router_left, "$\\tilde W_r = W_r$" },
     { "own-basis",         own_basis,   "one expert in a basis of its own" },
     { "expert-left-alone", expert_left, "one expert is not rewritten" },
+};
+static const control gated_slips[] = {
+    { "router-left-alone", router_left, "$\\tilde W_r = W_r$" },
+    { "own-basis",         own_basis,   "one expert in a basis of its own, but for its gate" },
+    { "gate-left-alone",   gate_left,   "the gate of one expert is not rewritten" },
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = router_matters, .prepare = one_layer,
@@ -95,11 +108,13 @@ static const part parts[] = {
                  .controls = slips, .ncontrols = COUNT(slips),
                  .statement = "Theorem 4.2 with one $\\Theta$ for all experts and $\\tilde W_r = \\Theta^{-1}W_r$"),
     INDUCTIVE_PART("corrected-4.3", shared_block_reduction, shared_block, .assumes = "invertible W_Q",
+                 .controls = slips, .ncontrols = COUNT(slips),
                  .statement = "Theorem 4.3 likewise"),
     INDUCTIVE_PART("corrected-4.4", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
                  .controls = slips, .ncontrols = COUNT(slips),
                  .statement = "Theorem 4.4 likewise, $\\tilde W_r^i = \\Theta_i^{-1}W_r^i$"),
     INDUCTIVE_PART("corrected-glu", one_layer_reduction, gated, .assumes = "invertible W_Q",
+                 .controls = gated_slips, .ncontrols = COUNT(gated_slips),
                  .statement = "Theorem 4.2 likewise, with gated experts"),
 };
 static const quotation quotes[] = {

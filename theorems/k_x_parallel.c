@@ -35,7 +35,7 @@ static void broken(trial *t, slip which)
     scope *s = &t->s;
     shape sh = t->sh;
     if (which == SKIP) sh.attn_skip = sh.mlp_skip = true;
-    model_pair r = reduce_queries(s, &sh, sh.attn_skip && which != SKIP ? ONE_LAYER : ATTENTION_SKIP);
+    model_pair r = which == SKIP ? reduce_queries(s, &sh, ATTENTION_SKIP) : reduce_by_table(t);
     mlp *F = &r.R.at[0].expert[0];
     const mlp *G = &r.M.at[0].expert[0];
     if (which == MLP_READS_OUT) F->up = mat_mul(s, r.at[1].from, G->up);
@@ -48,11 +48,22 @@ static void with_skip(trial *t) { broken(t, SKIP); }
 
 static void two_queries(trial *t)
 {
-    model_pair r = reduce_queries(&t->s, &t->sh, ONE_LAYER);
+    model_pair r = reduce_by_table(t);
     r.R.at[1].Q = mat_identity(&t->s, r.M.s.d);
     claim_same_function(t, &r.M, &r.R);
 }
 
+static void unshared(trial *t)
+{
+    shape sh = t->sh;
+    sh.shared = 0;
+    claim_built(t, sh, t->induction);
+}
+
+static const control sharing[] = {
+    { "unshared",       unshared, "blocks that are not shared have different $W_Q$, and one $\\Theta$" },
+    { "mlp-left-alone", mlp_left, "the MLP beside the attention is not rewritten" },
+};
 static const control skip[] = {
     { "two-layers",     two_queries, "one $\\Theta$ cannot make two $W_Q$ the identity" },
     { "mlp-left-alone", mlp_left,    "the MLP beside the attention is not rewritten" },
@@ -67,13 +78,16 @@ static const part parts[] = {
     INDUCTIVE_PART("as-stated", one_layer_reduction, one_layer, .controls = skip, .ncontrols = COUNT(skip),
                  .statement = "parallel blocks with their skip: one $\\tilde W_Q^j = I$, as Theorem 4.2"),
     INDUCTIVE_PART("as-stated-4.3", shared_block_reduction, shared_block,
+                 .controls = sharing, .ncontrols = COUNT(sharing),
                  .statement = "shared parallel blocks with their skip: all $\\tilde W_Q = I$, as Theorem 4.3"),
     INDUCTIVE_PART("as-stated-free", attention_skip_reduction, skipless, .controls = no_skip,
                  .ncontrols = COUNT(no_skip),
                  .statement = "parallel blocks without the skip: $\\tilde W_Q^i = I$ in all layers"),
     INDUCTIVE_PART("as-stated-tied", attention_skip_reduction, tied,
+                 .controls = no_skip, .ncontrols = COUNT(no_skip),
                  .statement = "the same with a tied head, which stays tied: $\\Theta_{L+1} = (\\Theta_1^\\top)^{-1}$"),
     INDUCTIVE_PART("as-stated-glu", one_layer_reduction, with_bias,
+                 .controls = skip, .ncontrols = COUNT(skip),
                  .statement = "as-stated with biases and gated MLPs"),
 };
 static const quotation quotes[] = {

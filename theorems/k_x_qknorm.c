@@ -81,12 +81,22 @@ static void orthogonal_gains(trial *t) { turned(t, ORTHOGONAL, false); }
 
 static void query_left(trial *t)
 {
-    model_pair r = reduce_queries(&t->s, &t->sh, t->sh.mlp_skip ? ONE_LAYER : ATTENTION_SKIP);
+    model_pair r = reduce_by_table(t);
     r.R.at[1].Q = r.M.at[1].Q;
     claim_same_function(t, &r.M, &r.R);
 }
 
+static void turned_layer(trial *t)
+{
+    model_pair r = reduce_by_table(t);
+    turn_queries_and_keys(&t->s, &r.R.s, &r.R.at[1]);
+    claim_same_function(t, &r.M, &r.R);
+}
+
 static const control left[]  = { { "query-left-alone", query_left, "$\\tilde W_Q = W_Q$ in another layer" } };
+static const control both[]  = {
+    { "query-left-alone", query_left,   "$\\tilde W_Q = W_Q$ in another layer" },
+    { "generic-D",        turned_layer, "$W_QD$ and $W_KD^{-\\top}$ in another layer: norms stand between them" } };
 static const control unit[]  = { { "generic-D", generic, "$D_a$ and $D_a^{-\\top}$ not orthogonal: norms change" } };
 static const control gains[] = { { "gains-mixed", orthogonal_gains, "$D_a$ mixes coordinates of different gains" } };
 static const shape_case shapes[] = {
@@ -100,7 +110,8 @@ static const part parts[] = {
                  .controls = left, .ncontrols = COUNT(left), NO_ROOTS,
                  .statement = "Theorem 4.2 with normed queries and keys and any gains"),
     INDUCTIVE_PART("as-stated-4.3", shared_block_reduction, shared_block, .assumes = "invertible W_Q",
-                 NO_ROOTS, .statement = "Theorem 4.3 likewise"),
+                 NO_ROOTS, .controls = both, .ncontrols = COUNT(both),
+                 .statement = "Theorem 4.3 likewise"),
     INDUCTIVE_PART("as-stated-4.4", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
                  NO_ROOTS, .controls = left,
                  .ncontrols = COUNT(left), .statement = "Theorem 4.4 likewise"),

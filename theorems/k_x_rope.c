@@ -107,8 +107,15 @@ static void equal_angles(trial *t) { commutant(t, false); }
 
 static void query_kept(trial *t)
 {
-    model_pair r = reduce_queries(&t->s, &t->sh, ONE_LAYER);
+    model_pair r = reduce_by_table(t);
     r.R.at[0].Q = r.M.at[0].Q;
+    claim_same_function(t, &r.M, &r.R);
+}
+
+static void turned_layer(trial *t)
+{
+    model_pair r = reduce_by_table(t);
+    turn_queries_and_keys(&t->s, &r.R.s, &r.R.at[1]);
     claim_same_function(t, &r.M, &r.R);
 }
 
@@ -116,6 +123,9 @@ static const control lemma[] = {
     { "rotated-stream", before, "the rotation acts on the stream, before the projections" },
 };
 static const control kept[]   = { { "query-kept", query_kept, "$\\tilde W_Q = W_Q$ instead of $I$" } };
+static const control both[] = {
+    { "query-kept",      query_kept,   "$\\tilde W_Q = W_Q$ instead of $I$" },
+    { "D-not-commuting", turned_layer, "$W_QD$ and $W_KD^{-\\top}$ in a layer: rotations stand between them" } };
 static const control angles[] = { { "equal-angles", equal_angles, "all pairs turn by the same angle" } };
 static const part parts[] = {
     REDUCED_PART("as-stated", behind, one_layer, .assumes = "invertible Theta",
@@ -126,9 +136,9 @@ static const part parts[] = {
                  .statement = "Theorem 4.2 with RoPE",
                  .controls = kept, .ncontrols = COUNT(kept)),
     INDUCTIVE_PART("as-stated-4.3", shared_block_reduction, shared_block, .assumes = "invertible W_Q",
-                 .statement = "Theorem 4.3 with RoPE"),
+                 .controls = both, .ncontrols = COUNT(both), .statement = "Theorem 4.3 with RoPE"),
     INDUCTIVE_PART("as-stated-4.4", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
-                 .statement = "Theorem 4.4 with RoPE"),
+                 .controls = both, .ncontrols = COUNT(both), .statement = "Theorem 4.4 with RoPE"),
     REDUCED_PART("corrected-comm", distinct, wide_heads, .no_minimal = true,
         .statement = "what is left of Proposition 3.2: the $D_a$ that commute with the rotations form a space of "
                      "dimension $d_k$, not $d_k^2$ (they are the blocks $(a, b; -b, a)$ of K-P3.2, corrected-rope)",

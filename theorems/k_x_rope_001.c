@@ -64,12 +64,11 @@ static void project(trial *t, bool rotated_first)
     const long d = t->sh.d;
     const mat *X = mat_draw(s, "X", t->sh.n, d, 0), *W = mat_draw(s, "W_Q", d, d, log2_fan_in(d));
     const basis Theta = basis_of(s, mat_draw(s, "Theta", d, d, log2_fan_in(d)));
-    const mat *Y = mat_mul(s, X, Theta.to), *reduced_W = mat_mul(s, Theta.from, W);
-    claim_reduced(t, 1, (const mat **const[]){ &reduced_W });
-    if (rotated_first)
-        claim_equal(t, "rot(X) W", mat_mul(s, mat_rotate(s, X), W), mat_mul(s, mat_rotate(s, Y), reduced_W));
-    else
-        claim_equal(t, "rot(X W)", mat_rotate(s, mat_mul(s, X, W)), mat_rotate(s, mat_mul(s, Y, reduced_W)));
+    const mat *Y = mat_mul(s, X, Theta.to), *reduced = mat_mul(s, Theta.from, W);
+    claim_reduced(t, 1, (const mat **const[]){ &reduced });
+    const mat *there = rotated_first ? mat_mul(s, mat_rotate(s, X), W) : mat_rotate(s, mat_mul(s, X, W));
+    const mat *here  = rotated_first ? mat_mul(s, mat_rotate(s, Y), reduced) : mat_rotate(s, mat_mul(s, Y, reduced));
+    claim_equal(t, "rot(X W)", there, here);
 }
 static void behind(trial *t) { project(t, false); }
 static void first(trial *t)  { project(t, true); }

@@ -44,6 +44,8 @@ static const layer_kind orthogonal_layers[] = {
     { .name = "layer whose W_Q = Omega becomes I", .plant = is_basis, .reduce = query_goes }, OTHER_LAYER };
 static const induction orthogonal_query = {
     .kinds = orthogonal_layers, .nkinds = 2, .bases = BASIS_ONE, .free = FREE_ORTHOGONAL };
+static const induction any_query = { .kinds = orthogonal_layers, .nkinds = 2, .bases = BASIS_ONE };
+static void not_orthogonal(trial *t) { claim_built(t, t->sh, &any_query); }
 
 /* Theorem 4.4 with another last basis. */
 static const mat *inverse(scope *s, const shape *sh, basis first)  { (void)s; (void)sh; return first.from; }
@@ -59,11 +61,13 @@ static const control last[] = {
 };
 static const control one[]    = { { "still-tied", tied_one, "the reduced head is $(E\\Theta)^\\top$" } };
 static const control shared[] = { { "still-tied", tied_shared, "the reduced head is $(E\\Theta)^\\top$" } };
+static const control orth[]   = { { "not-orthogonal", not_orthogonal, "$W_Q^j$ is not orthogonal" } };
 static const part parts[] = {
     INDUCTIVE_PART("as-stated", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
                  .controls = last, .ncontrols = COUNT(last),
                  .statement = "Theorem 4.4, tied: all $\\tilde W_Q^i = I$, and the head is still $\\tilde E^\\top$"),
     INDUCTIVE_PART("as-stated-all", attention_skip_reduction, switches, .assumes = "invertible W_Q",
+                 .controls = last, .ncontrols = COUNT(last),
                  .statement = "the same with biases, gated MLPs and rotary positions"),
     INDUCTIVE_PART("as-stated-4.2", untied_one, one_layer, .assumes = "invertible W_Q",
                  .controls = one, .ncontrols = COUNT(one),
@@ -73,6 +77,7 @@ static const part parts[] = {
                  .controls = shared, .ncontrols = COUNT(shared),
                  .statement = "Theorem 4.3 on a tied model, likewise"),
     INDUCTIVE_PART("as-stated-orth", orthogonal_query, one_layer, .assumes = "orthogonal Omega",
+                 .controls = orth, .ncontrols = COUNT(orth),
                  .statement = "Theorem 4.2 keeps the head tied where $W_Q^j = \\Omega$ is orthogonal (more cases: "
                               "K-R4, N13)"),
 };
