@@ -27,8 +27,7 @@
 #   make gpu-check | bench-gpu   on a GPU: is every operation right; how fast     (SANITIZER=: compute-sanitizer)
 #   make clean | help
 # Variables: CC, CXX, CFLAGS, B (build folder), OUT (reports), SEED (a number, or random: the system draws one), TRIALS,
-#            SCALE=quick|default|large, STRICT=1 (each identity has a control),
-#            WERROR=-Werror
+#            SCALE=quick|default|large, WERROR=-Werror
 CC     ?= cc
 CXX    ?= c++
 CFLAGS ?= -O2 -g
@@ -189,7 +188,7 @@ check: $(evidence) $(accepted) $B/provably
 $B/evidence/%.csv: $B/theorems/% FORCE | $B/evidence/progress
 	@rm -f $@ $(@:.csv=.ladder.csv) $(@:.csv=.figures.csv) $(@:.csv=.failed)
 	@$< --describe > $(@:.csv=.meta) || echo $$? > $(@:.csv=.failed)
-	@timeout 900 $< --out=$@ --seed=$(SEED) --scale=$(SCALE) $(if $(TRIALS),--trials=$(TRIALS)) $(if $(STRICT),--strict) > $(@:.csv=.log) 2>&1 \
+	@timeout 900 $< --out=$@ --seed=$(SEED) --scale=$(SCALE) $(if $(TRIALS),--trials=$(TRIALS)) > $(@:.csv=.log) 2>&1 \
 	 || { s=$$?; echo $$s > $(@:.csv=.failed); cat $(@:.csv=.log); echo "$*: exit status $$s" >&2; }; \
 	 echo $* >> $B/evidence/progress; \
 	 printf '[%3d/%d] %s\n' $$(wc -l < $B/evidence/progress) $(words $(evidence)) "$$(sed -n 's/^id: //p' $(@:.csv=.meta))"

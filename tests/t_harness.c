@@ -185,7 +185,7 @@ static void expect(const expectation *e, const char *extra)
 START_TEST(fails_when_it_must)           { expect(&expected[_i], NULL); } END_TEST
 START_TEST(fails_when_it_must_in_forks)  { expect(&expected[_i], "--fork"); } END_TEST
 
-/* Rules that hold always, and those of --strict. */
+/* Rules of all claims. */
 static const expectation rules[] = {
     { "a skip in one trial alone", { .run = skips_some, .no_minimal = true }, 1, "trial 1 is skipped and another", NULL },
     { "the original as its reduction", { .run = nothing_reduced }, 1, "the reduced model is the original", NULL },
@@ -195,20 +195,12 @@ static const expectation rules[] = {
     { "eliminated", { .run = eliminated, .no_minimal = true }, 0, "PARTIAL", "fp,q" },
     { "a proof in the basis", { .run = associative, .controls = own_check, .ncontrols = 1, .basis = "by proof: easy" }, 134,
       "by_proof", NULL },
+    { "no control", { .run = associative }, 1, "names no control", NULL },
     { "another check", { .run = associative, .controls = other_check, .ncontrols = 1 }, 1,
       "breaks `AB = BA`, which is none of the claim's checks", NULL },
     { "its own check", { .run = associative, .controls = own_check, .ncontrols = 1 }, 0, "SUPPORTED", NULL },
 };
-static const expectation strict[] = {
-    { "no control", { .run = associative }, 1, "names no control", NULL },
-};
-static const expectation lax[] = {
-    { "no control", { .run = associative }, 0, "SUPPORTED", NULL },
-};
-
 START_TEST(rules_of_all_claims)   { expect(&rules[_i], NULL); } END_TEST
-START_TEST(strict_rules)          { expect(&strict[_i], "--strict"); } END_TEST
-START_TEST(without_strict_rules)  { expect(&lax[_i], NULL); } END_TEST
 
 /* What a row says of its checks: a claim names them, each once; a control says whether a whole function failed. */
 static void both_checks(trial *t)
@@ -387,8 +379,6 @@ int main(int argc, char **argv)
     tcase_add_loop_test(all, fails_when_it_must, 0, COUNT(expected));
     tcase_add_loop_test(all, fails_when_it_must_in_forks, 0, COUNT(expected));
     tcase_add_loop_test(all, rules_of_all_claims, 0, COUNT(rules));
-    tcase_add_loop_test(all, strict_rules, 0, COUNT(strict));
-    tcase_add_loop_test(all, without_strict_rules, 0, COUNT(lax));
     tcase_add_test(all, rows_name_their_checks);
     tcase_add_test(all, a_crash_fails);
     tcase_add_loop_test(all, bad_input, 0, COUNT(bad));
