@@ -97,7 +97,6 @@ judges() {
     src/relu/relu*.c) echo "$B/tests/t_relu" ;;
     src/verdict/index.c) echo "$B/tests/t_harness $B/tests/t_report $B/tests/t_fuzz" ;;
     src/verdict/*) echo "$B/tests/t_verdict $B/tests/t_report" ;;
-    src/version.c) echo "$B/tests/t_replay" ;;
     src/evidence.c) echo "$B/tests/t_evidence $B/tests/t_hypotheses $B/tests/t_induction $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts" ;;
     src/measure/measure.c|src/measure/radial.c|src/measure/integral.c|src/measure/quarter.c|src/measure/clamping.c|src/measure/gaussian.c|src/measure/transfer.c) echo "$B/tests/t_measure" ;;
     src/report/*) echo "$B/tests/t_report" ;;

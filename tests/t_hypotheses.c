@@ -1,6 +1,7 @@
 /* t_hypotheses.c - sym says which hypotheses a derivation has used, and the runner compares them with those declared. */
 #include <unistd.h>
 #include "src/runner.h"
+#include "src/version.h"
 #include "tests/support/suite.h"
 
 /* ---- what sym says ------------------------------------------------------------------------------ */
@@ -123,6 +124,8 @@ START_TEST(row_map_over_q)
         const row r = run_job(&j, NULL, NULL);
         ck_assert_int_eq(r.verdict, own ? HOLDS : REFUTED);
         ck_assert_int_eq(strstr(r.shape, "attention=linear") != NULL, !own);
+        ck_assert_str_eq(r.truths, own ? "holds weight 1" : "refuted weight 1");
+        ck_assert_str_eq(r.build, build_text());
     }
 }
 END_TEST
