@@ -15,8 +15,8 @@ typedef struct { paper_text in; const char *place; const char *says; } quotation
 
 typedef struct {
     const char *tag;                     /* "003": in tables and in the words of claims                   */
-    const char *paper;                   /* "Karbevski & Mijoski, arXiv:2510.23912"                        */
-    const char *version;                 /* "a middle version"; "" where there is one version only        */
+    const char *paper;                   /* "Karbevski & Mijoski, arXiv:2510.23912"                       */
+    const char *version;                 /* "a middle version"; "" where there is but one                 */
     bool formulas_lost;                  /* our copy lacks most of its formulas                           */
 } paper_entry;
 extern const paper_entry papers[TEXTS];

@@ -775,7 +775,7 @@ START_TEST(quotations_open_the_entry)
     must_have(html, "001: Karbevski &amp; Mijoski, arXiv:2510.23912, first version; 003: ");
     must_have(tex, "\\item[Quoted] ``such that and 25\\% of W\\_\\allowbreak{}Q \\textbar{} is'' \\textcolor{vother}{\\small "
                    "Karbevski \\& Mijoski, arXiv:2510.23912: first version, Theorem 4.1; latest version, Theorem 4.2}");
-    must_have(tex, "\\newline ``only if $$W_Q \\in \\text{GL}(d)$$ the ``first'' $\\sigma$ --- of $a * b$ \\& half''");
+    must_have(tex, "\\newline ``only if $W_Q \\in \\text{GL}(d)$ the ``first'' $\\sigma$ --- of $a * b$ \\& half''");
     must_have(tex, "``a \\emph{bold and} a \\textbackslash{}mathcal\\{S\\}''");
     must_have(tex, "\\item[Presupposed] ``as is common''");
     in_order(tex, "\\item[Presupposed]", "\\item[Verdict] \\verdict{SUPPORTED} verified");

@@ -145,8 +145,6 @@ static const part parts[] = {
       .controls = not_fixed, .ncontrols = COUNT(not_fixed) },
 };
 static const quotation quotes[] = {
-    { TEXT_001, "Corollary 8.3.1", "Then for Lebesgue-almost every , the following holds: If satisfies and is "
-      "invertible, then for every ," },
     { TEXT_003, "Section 1", "We prove that for ReLU MLPs at fixed width, the set of weights for which the skip "
       "connection $W_2 \\text{ReLU}(W_1 x) + x$ can be exactly represented as $V_2 \\text{ReLU}(V_1 x)$ has "
       "Lebesgue measure zero." },
@@ -159,7 +157,7 @@ static const quotation standing[] = {
 };
 static const claim K_E_MEASURE0 = {
     .id = "K-E-measure0", .title = "absorbable weights have measure zero",
-    .where = "001 Section 8.2; 003 Section 1 and Appendix E; 000 Section 8.5",
+    .where = "003 Section 1 and Appendix E; 000 Section 8.5; 001 does not have it",
     .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "$T \\ne 0$ does not depend on the weights",
     .why = "Absorbable means $F_J = W_2[:,J]W_1[J,:] + T = 0$ for some $J$ (K-E1-nec). On a line $(cW_1, W_2)$, "

@@ -70,18 +70,21 @@ static const part parts[] = {
                  .statement = "Theorem 4.4 for a random mask"),
 };
 static const quotation quotes[] = {
+    { TEXT_001, "Section 6", "The analysis extends to encoder-only architectures with potentially larger "
+      "relative savings due to smaller output projections." },
     { TEXT_003, "Section 3", "We let $M \\in \\{0, -\\infty\\}^{n \\times n}$ denote the attention mask: "
       "$M_{ij} = 0$ if token i can attend to token j , $-\\infty$ otherwise. For decoder-only (causal) "
       "attention, $M_{ij} = -\\infty$ when $j > i$; for encoder-only (bidirectional) attention, $M = 0$." },
     { TEXT_003, "Section 6", "The analysis extends without any modification to encoder-only architectures, with "
       "potentially larger relative savings." },
-    { TEXT_000, "Section 6", "The analysis extends without any modification to encoder-only architectures, with "
-      "potentially larger relative savings." },
     { TEXT_000, "Section 3.1", "We let denote the mask matrix defining the graph of allowed attention "
       "connections. The entry determines whether position can attend to position :" },
+    { TEXT_000, "Section 6", "The analysis extends without any modification to encoder-only architectures, with "
+      "potentially larger relative savings." },
 };
 static const claim K_X_MASK = {
-    .id = "K-X-mask", .title = "encoder and decoder masks", .where = "003 Sections 3 and 6; 000 Sections 3.1 and 6",
+    .id = "K-X-mask", .title = "encoder and decoder masks",
+    .where = "001 Section 6; 003 Sections 3 and 6; 000 Sections 3.1 and 6",
     .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "as Theorems 4.2, 4.3, 4.4, the $W_Q$ that become $I$ in $\\mathrm{GL}(d)$; one fixed mask in "
                   "both models",

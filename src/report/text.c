@@ -110,7 +110,7 @@ void latex_quoted(FILE *f, const char *text)
     for (const char *p = text; *p; p++) {
         if (tex && *p == '$') {
             math = !math;
-            fputs(p[1] == '$' ? "$$" : "$", f);
+            fputc('$', f);                                   /* a line of its own would tear the words apart */
             p += p[1] == '$';
         } else if (*p == '*' && !math) {
             if (marked) fputs(open ? "}" : "\\emph{", f);
