@@ -3,6 +3,7 @@
 #ifndef COUNT_H
 #define COUNT_H
 #include "src/audit/describe.h"
+#include "src/model.h"
 
 typedef struct {
     long query, key, value, output;      /* matrices, over all layers                                   */
@@ -25,10 +26,18 @@ bool count_named(const description *m, const char *name, long *out);
 typedef struct { long matrices, context; } operations;
 operations count_operations(const description *m);
 
+/* The described model as a shape (src/model.h); NULL, or why it is none (static text). */
+const char *count_shape(const description *m, shape *sh) MUST_USE;
+
 /* The dimension of the set of weights with the same function, the formula of N8; -1 and a reason where the
  * model is not one of those it was certified for.  `least` is what K-P3.2 and N1 alone give. */
 typedef struct { long dimension, least; const char *why; } gauge_count;
 gauge_count count_gauge(const description *m);
+
+/* The weights of W_Q in all layers, and of the dimensions of functions those that are lost with W_Q = I in all of
+ * them (N9, N18, N19, N20); -1 and a reason. */
+typedef struct { long weights, lost; const char *why; } query_count;
+query_count count_query(const description *m);
 
 /* What one theorem could remove from the model without changing its function. */
 typedef struct {
