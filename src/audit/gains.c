@@ -37,9 +37,10 @@ static const char *no_shape(const description *m)
     if (!square(m)) return "h d_k = d is assumed";
     if (bias_lines(m) % 5) return "biases everywhere or nowhere are covered";
     if (unnormed(m)) return NULL;
-    if (m->norms != (m->parallel ? 1 : 2) || !m->final_norm) return "norms are covered before each sublayer and the head";
-    if (m->norm_bias != (m->norm == DESCRIBED_LAYER && bias_lines(m))) return "LayerNorm has biases as the rest has them";
-    return NULL;
+    if (m->norms != (m->parallel ? 1 : 2) || !m->final_norm)
+        return "norms are covered before each sublayer and the head";
+    const bool biased = m->norm == DESCRIBED_LAYER && bias_lines(m);
+    return m->norm_bias != biased ? "LayerNorm is covered with biases where the rest has them" : NULL;
 }
 
 const char *count_shape(const description *m, shape *sh)
@@ -63,7 +64,7 @@ static const char *no_formula(const shape *sh)
     if (sh->rope && sh->dk % 2) return "RoPE needs an even d_k";
     if (normed && sh->experts) return "norms together with experts are not covered";
     if (sh->biases && sh->experts) return "biases together with experts are not covered";
-    if (sh->shared) return "shared layers are covered untied, and with skips around attention where there are norms or biases";
+    if (sh->shared) return "shared layers are covered untied, norms or biases (not both) with attention skips";
     if (normed && sh->no_positions) return "norms without learned positions are covered with a skip around attention";
     if (sh->biases && sh->no_positions) return "a tied head with biases is covered with learned positions";
     return "a tied head behind a norm is covered with all skips";

@@ -40,7 +40,8 @@ static void full_mask(shape *sh, bool *u)         { (void)u; sh->mask = MASK_FUL
 static const meaning meanings[] = {
     { "all-skip", all_skip }, { "attn-skip", attn_skip }, { "mlp-skip", mlp_skip }, { "skipless", skipless },
     { "parallel", parallel }, { "parallel-skipless", parallel_skipless }, { "tied", tied }, { "shared", shared },
-    { "relu", relu }, { "linear", linear }, { "gated", gated }, { "biases", biases }, { "rope", rope }, { "no-positions", no_positions },
+    { "relu", relu }, { "linear", linear }, { "gated", gated }, { "biases", biases }, { "rope", rope },
+    { "no-positions", no_positions },
     { "qk-norm", qk_norm }, { "qk-gains", qk_gains }, { "gqa", gqa }, { "mqa", mqa }, { "moe", moe }, { "rms", rms },
     { "layer-norm", layer_norm }, { "full-mask", full_mask },
 };

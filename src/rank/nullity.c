@@ -4,7 +4,8 @@
  *                   skip, 1 if all blocks are shared.  Tied head: d(d-1)/2 for one basis, else one basis less.
  *   heads           per layer h_kv dk^2 for (W_Q, W_K), h_kv dk^2 for (W_V, W_O); of the first, RoPE leaves h_kv dk,
  *                   QK-norm h_kv dk(dk-1)/2, both h_kv dk/2; with gain vectors dk (RoPE dk/2) and nothing else
- *   positions       where there are any, d (untied): E + 1 c, P - 1 c; causal, without attention skip, 2 h_kv dk < d: d - 2 h_kv dk for P_1
+ *   positions       if there are any: d (untied): E + 1 c, P - 1 c; causal, without attention skip, 2 h_kv dk < d:
+ *                   d - 2 h_kv dk for P_1
  *   ReLU m per layer; gated m; gated ReLU 2m
  *   biases          per layer h_kv dk (key; not with RoPE or QK-norm) + h_kv dk (value) + 2 d (stream; shared d with
  *                   all skips or attention skip; parallel d + d); behind norms no 2 d, but parallel d, LayerNorm 2
