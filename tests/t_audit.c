@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
+#include "src/audit/described_shape.h"
 #include "src/audit/postfix.h"
 #include "src/audit/recount.h"
 #include "src/rank/dimension.h"
@@ -164,7 +165,7 @@ START_TEST(counts_are_those_of_ranks)
     long line;
     shape sh;
     ck_assert_ptr_null(describe_parse(&m, described[_i], &line));
-    ck_assert_ptr_null(count_shape(&m, &sh));
+    ck_assert_ptr_null(described_shape(&m, &sh));
     const dimension full = ranks_of(&sh, false), reduced = ranks_of(&sh, true);
     const query_count q = count_query(&m);
     ck_assert_int_eq(full.parameters, total_of(&m));
@@ -229,6 +230,15 @@ START_TEST(theorems_remove_no_more_than_they_say)
     ck_assert_int_eq(removed(SMALL "kv_heads=1\n", "N4"), 16);
     ck_assert_int_eq(removed(SMALL, "N4"), 0);
     ck_assert_int_eq(removed(SMALL "norm=rms\n", "N7"), 16 - 4);
+    ck_assert_int_eq(removed(SMALL "norm=rms\nmlp_skip=no\n", "N7"), 0);
+    ck_assert_int_eq(removed(SMALL "norm=rms\nmlp_skip=no\n", "N19"), 2 * (16 - 4 + 2));
+    ck_assert_int_eq(removed(SMALL "norm=rms\nshared=yes\n", "N19"), 16 - 4 + 2);
+    ck_assert_int_eq(removed(SMALL "norm=rms\n", "N19"), 0);
+    ck_assert_int_eq(removed(SMALL "norm=rms\nmlp_skip=no\ntied=yes\n", "N19"), 0);
+    ck_assert_int_eq(removed(SMALL "norm=rms\nkv_heads=1\n", "N20"), 6 + 3);
+    ck_assert_int_eq(removed("layers=1\nwidth=8\nheads=2\nkv_heads=1\nmlp=9\nvocabulary=9\ncontext=4\npositions=rope\n"
+                             "norm=rms\n", "N20"), 28 + 4);
+    ck_assert_int_eq(removed(SMALL "norm=rms\n", "N20"), 0);
 }
 END_TEST
 

@@ -214,7 +214,8 @@ static const claim N7 = {
                     "\\Omega S$ (polar)",
     .why = "$N(x) = \\rho(|x|^2)x$ and $|x\\Omega| = |x|$, so the norm commutes with $\\Omega$ once no gain stands "
            "behind it.  Of a basis only an orthogonal part is free, and Proposition 3.2 gives the blocks on the "
-           "diagonal.",
+           "diagonal.  The rotation behind RMSNorm is known (SliceGPT, arXiv:2401.15024); new is what it does to "
+           "$W_Q$.",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-P3.2 K-R7",
 };

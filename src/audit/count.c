@@ -56,8 +56,8 @@ operations count_operations(const description *m)
     const counts c = count_parameters(m);
     const long runs = m->shared ? m->layers : 1;
     const long experts = m->experts ? m->experts : 1, active = m->experts ? m->active : 1;
-    const long of_mlp = (c.up + c.gate + c.down) / experts * active + c.router;
+    const long mlp = (c.up + c.gate + c.down) / experts * active + c.router;
     const long embed = m->patch * m->width;                    /* a token is looked up, a patch is multiplied */
-    return (operations){ .matrices = 2 * (runs * (count_attention(&c) + of_mlp) + embed + m->vocabulary * m->width),
+    return (operations){ .matrices = 2 * (runs * (count_attention(&c) + mlp) + embed + m->vocabulary * m->width),
                          .context = 4 * m->layers * m->context * m->heads * m->head_width };
 }

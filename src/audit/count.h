@@ -3,7 +3,6 @@
 #ifndef COUNT_H
 #define COUNT_H
 #include "src/audit/describe.h"
-#include "src/model.h"
 
 typedef struct {
     long query, key, value, output;      /* matrices, over all layers                                   */
@@ -26,9 +25,6 @@ bool count_named(const description *m, const char *name, long *out);
 typedef struct { long matrices, context; } operations;
 operations count_operations(const description *m);
 
-/* The described model as a shape (src/model.h); NULL, or why it is none (static text). */
-const char *count_shape(const description *m, shape *sh) MUST_USE;
-
 /* The dimension of the set of weights with the same function, the formula of N8; -1 and a reason where the
  * model is not one of those it was certified for.  `least` is what K-P3.2 and N1 alone give. */
 typedef struct { long dimension, least; const char *why; } gauge_count;
@@ -45,6 +41,6 @@ typedef struct {
     long removed;                        /* parameters; 0 where it does not apply                       */
     const char *why_not;                 /* NULL: it applies                                            */
 } removal;
-enum { REMOVALS = 9 };
+enum { REMOVALS = 11 };
 void count_removals(const description *m, removal out[REMOVALS]);
 #endif

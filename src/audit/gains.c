@@ -4,6 +4,7 @@
  * dimension of the weights with the same function (N8), and what is lost with W_Q = I (N9, N18, N19, N20).
  * tests/t_audit.c holds both against ranks.                                                                    */
 #include "src/audit/count.h"
+#include "src/audit/described_shape.h"
 #include "src/rank/dimension.h"
 
 static bool unnormed(const description *m) { return m->norm == DESCRIBED_NONE; }
@@ -43,7 +44,7 @@ static const char *no_shape(const description *m)
     return m->norm_bias != biased ? "LayerNorm is covered with biases where the rest has them" : NULL;
 }
 
-const char *count_shape(const description *m, shape *sh)
+const char *described_shape(const description *m, shape *sh)
 {
     static const activation functions[] = { ACT_GELU, ACT_RELU, ACT_SILU, ACT_TANH };
     static const norm_kind norms[] = { NORM_NONE, NORM_LAYER, NORM_RMS };
@@ -74,7 +75,7 @@ gauge_count count_gauge(const description *m)
 {
     const long layers = m->shared ? 1 : m->layers, least = full_matrices(m) ? layers * pairs(m) : 0;
     shape sh;
-    gauge_count g = { .dimension = -1, .least = least, .why = count_shape(m, &sh) };
+    gauge_count g = { .dimension = -1, .least = least, .why = described_shape(m, &sh) };
     if (g.why) return g;
     if (!(sh.rope && sh.dk % 2)) g.dimension = nullity_predicted(&sh, false);
     if (g.dimension < 0) g.why = no_formula(&sh);
@@ -84,7 +85,7 @@ gauge_count count_gauge(const description *m)
 query_count count_query(const description *m)
 {
     shape sh;
-    query_count q = { .weights = count_parameters(m).query, .lost = -1, .why = count_shape(m, &sh) };
+    query_count q = { .weights = count_parameters(m).query, .lost = -1, .why = described_shape(m, &sh) };
     if (q.why) return q;
     if (!(sh.rope && sh.dk % 2)) q.lost = deficit_predicted(&sh, false, m->layers);
     if (q.lost < 0) q.why = no_formula(&sh);
@@ -119,6 +120,12 @@ void count_removals(const description *m, removal out[REMOVALS])
     const char *one_by_one = unless(!m->shared, "layers are shared: see K-T4.3");
     const char *pair = first(all, unless(kv <= d, "heads wider than the stream"));
     const char *rotated = first(plain_scores(m), untied);
+    const long above = h * (h - 1) / 2 * dk * dk, turns = h * dk * (dk - 1) / 2;
+    const long group_heads = m->kv_heads * (m->positions == POSITIONS_ROPE ? dk : dk * (dk + 1) / 2);
+    const char *rms = first(invertible, first(unless(m->norm == DESCRIBED_RMS, "for RMSNorm only"),
+                            unless(m->positions != POSITIONS_FIXED, "fixed positions are no weights")));
+    const bool one_basis = m->attention_skip && (m->mlp_skip || m->parallel);
+    const bool around_attention = m->attention_skip && !m->mlp_skip && !m->parallel;
     const removal list[REMOVALS] = {
         { "K-P4.1", "one head: W_Q and W_O of every layer", layers * 2 * W_Q,
           first(invertible, first(unless(h == 1, "more than one head"), first(plain_scores(m),
@@ -139,10 +146,16 @@ void count_removals(const description *m, removal out[REMOVALS])
         { "N4", "W_K and W_V of one layer, as stacked identities", 2 * d * kv,
           first(all, first(free_stream(m), first(untied, first(one_by_one,
                 unless(2 * kv <= d, "2 h_kv d_k is more than d"))))) },
-        { "N7", "W_Q of one layer but for blocks above the diagonal", W_Q - h * (h - 1) / 2 * dk * dk,
-          first(invertible, first(unless(m->norm == DESCRIBED_RMS, "for RMSNorm only"), first(rotated,
-                unless(m->kv_heads == h && m->positions != POSITIONS_FIXED && !m->shared,
-                       "query heads share keys, or the stream is not free")))) },
+        { "N7", "W_Q of one layer but for blocks above the diagonal", W_Q - above,
+          first(rms, first(rotated, first(unless(m->kv_heads == h, "query heads share keys: see N20"),
+                unless(!m->shared && one_basis, "layers are shared, or a skip is missing: see N19")))) },
+        { "N19", "W_Q but for blocks above the diagonal, finer form", (m->shared ? 1 : L) * (W_Q - above + turns),
+          first(rms, first(rotated, first(unless(m->kv_heads == h, "query heads share keys: see N20"),
+                unless(m->shared ? one_basis : around_attention, "all layers, if shared or without MLP skip")))) },
+        { "N20", "W_Q of one layer, below the diagonal and in first heads", d * (d - 1) / 2 + group_heads,
+          first(rms, first(untied, first(unless(!m->qk_norm, "QK-norm stands between W_Q and W_K"),
+                first(unless(one_basis && !m->shared, "layers are shared, or a skip is missing: see N19"),
+                      unless(m->kv_heads != h || m->positions == POSITIONS_ROPE, "plain heads: see N7"))))) },
     };
     for (long k = 0; k < REMOVALS; k++) {
         out[k] = list[k];

@@ -28,10 +28,10 @@ static const struct { const char *name, *text; } models[] = {
 
 static char *encoder_text(const char *name)
 {
-    char data[8], layers[8], variant[8];
+    char data[8], mlp[8], variant[8];
     long S, H;
     int end = 0;
-    const int read = sscanf(name, "%7[a-z]_%ld_%ld_%7[a-z]_%7[a-z]%n", data, &S, &H, layers, variant, &end);
+    const int read = sscanf(name, "%7[a-z]_%ld_%ld_%7[a-z]_%7[a-z]%n", data, &S, &H, mlp, variant, &end);
     if (read != 5 || name[end]) return NULL;
     const bool mnist = strcmp(data, "mnist") == 0, symmetric = strcmp(variant, "sym") == 0;
     const bool bare = strcmp(variant, "min") == 0, collapsed = bare || strcmp(variant, "wqk") == 0;
@@ -40,7 +40,7 @@ static char *encoder_text(const char *name)
     if (!known) return NULL;
     return must_format("layers=%ld\nwidth=60\nheads=%ld\nmlp=%d\npatch=%d\nclasses=10\ncontext=16\nextra=%d\n"
                        "norm=layer\nbiases=yes\nfinal_norm=no\nhead_bias=yes\n%s%s%s",
-                       S, H, strcmp(layers, "mlp") == 0 ? 256 : 0, mnist ? 7 * 7 : 8 * 8 * 3,
+                       S, H, strcmp(mlp, "mlp") == 0 ? 256 : 0, mnist ? 7 * 7 : 8 * 8 * 3,
                        H == 4 || symmetric,
                        symmetric ? "key=query\nquery_bias=no\nkey_bias=no\nvalue_bias=no\noutput_bias=no\n" : "",
                        collapsed ? "key=identity\nquery_bias=no\nkey_bias=no\n" : "",

@@ -67,7 +67,7 @@ static void identity_query(const description *m)
     printf("W_Q = I in every layer: dimensions of functions that are lost\n");
     line("weights of W_Q", q.weights, q.weights);
     if (q.why) { printf("  no formula of N9: %s\n", q.why); return; }
-    line("lost, by N9", q.lost, q.weights);
+    line("lost, by N9 and N18 to N20", q.lost, q.weights);
     line("redundant", q.weights - q.lost, q.weights);
     printf(q.lost ? "  no reparametrization: at this width almost no model has an equal one with W_Q = I\n"
                   : "  nothing is lost: K-P4.1, K-T4.2, K-T4.3, K-T4.4 and N2 say how W_Q goes\n");
