@@ -179,7 +179,7 @@ static void rewrite_ends(scope *s, const model *M, model *R, const induction *ho
     if (how->reshape) how->reshape(&R->s);
     if (how->bases != BASIS_NONE) {
         R->E = mat_mul(s, M->E, first.to);
-        R->P = mat_mul(s, M->P, first.to);
+        if (M->P) R->P = mat_mul(s, M->P, first.to);
         if (M->head) R->head = mat_mul(s, last.from, M->head);
     }
     if (how->ends) how->ends(s, M, R, first, last);

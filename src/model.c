@@ -89,7 +89,8 @@ model model_random(scope *s, shape sh)
     const char *wrong = shape_complete(&sh);
     REQUIRE(!wrong, "%s", wrong);
     model M = { .s = sh, .visible = visible_entries(s, &sh), .tokens = random_tokens(s, &sh),
-                .E = mat_draw(s, "E", sh.V, sh.d, 0), .P = mat_draw(s, "P", sh.n, sh.d, 0) };
+                .E = mat_draw(s, "E", sh.V, sh.d, 0) };
+    if (!sh.no_positions) M.P = mat_draw(s, "P", sh.n, sh.d, 0);
     if (!sh.tied) M.head = mat_draw(s, "W_LM", sh.d, sh.V, log2_fan_in(sh.d));
     if (sh.norm != NORM_NONE) M.gain_f = draw_gain(s, "gain_f", 0, sh.d);
     if (sh.norm == NORM_LAYER && sh.biases) M.bias_f = mat_draw(s, "bias_f", 1, sh.d, -2);
@@ -213,7 +214,8 @@ const mat *block(scope *s, const model *M, long i, const mat *X)
 
 const mat *model_embed(scope *s, const model *M)
 {
-    return mat_add(s, mat_mul(s, M->tokens, M->E), M->P);
+    const mat *X = mat_mul(s, M->tokens, M->E);
+    return M->P ? mat_add(s, X, M->P) : X;
 }
 
 const mat *model_head(scope *s, const model *M, const mat *X)
@@ -234,7 +236,7 @@ long model_weights(model *M, const mat **out[], long max)
     long count = 0;
     const mat **each[4 + 5 * MAX_LAYERS + 3 * MAX_EXPERTS * MAX_LAYERS];
     each[count++] = &M->E;
-    each[count++] = &M->P;
+    if (M->P) each[count++] = &M->P;
     if (M->head) each[count++] = &M->head;
     for (long i = 0; i < M->s.L; i++) {
         layer *W = &M->at[i];

@@ -26,6 +26,7 @@ typedef struct {
     bool gated;                      /* MLP: (phi(Y W_gate) * Y W_up) W_down                            */
     long experts;                    /* 0: one MLP; else mixture of experts with router d x experts     */
     bool tied, biases, rope, qk_norm;
+    bool no_positions;               /* no learned positions: X_0 = T E                                 */
     long shared;                     /* layers i and i + shared have equal weights; 0 = none shared     */
 } shape;
 
@@ -58,7 +59,7 @@ typedef struct {
     shape s;
     const unsigned char *visible;    /* n x n of the mask; NULL when all is visible               */
     const mat *tokens;               /* T, n x V, one-hot rows                                    */
-    const mat *E, *P;                /* V x d embedding, n x d positions                          */
+    const mat *E, *P;                /* V x d embedding, n x d positions; P NULL: none            */
     const mat *head;                 /* d x V; NULL when tied: then it is E'                      */
     const mat *gain_f, *bias_f;      /* of the final norm, as gain1 and bias1                     */
     long first;                      /* the number of layer 0 among the places of functions; 0 in whole models */

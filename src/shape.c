@@ -17,7 +17,8 @@ static const field fields[] = {
     NUMBER(n), NUMBER(d), NUMBER(h), NUMBER(dk), NUMBER(m), NUMBER(V), NUMBER(L), NUMBER(h_kv),
     WORD(mask, mask_names), NUMBER(attn_skip), NUMBER(mlp_skip), NUMBER(parallel), WORD(norm, norm_names),
     WORD(act, act_names), WORD(attention, attention_names), NUMBER(scale_num), NUMBER(scale_den),
-    NUMBER(gated), NUMBER(experts), NUMBER(tied), NUMBER(biases), NUMBER(rope), NUMBER(qk_norm), NUMBER(shared),
+    NUMBER(gated), NUMBER(experts), NUMBER(tied), NUMBER(biases), NUMBER(rope), NUMBER(qk_norm),
+    NUMBER(no_positions), NUMBER(shared),
 };
 
 static long get(const shape *sh, const field *f)

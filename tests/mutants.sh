@@ -76,6 +76,8 @@ judges() {
     src/order/hull*.c|src/order/ldl.c|src/order/order.c|src/order/spectrum.c|src/order/spread.c|src/stack.c) echo "$B/tests/t_order $B/tests/t_contracts" ;;
     numerics/arith_arb.c) echo "$B/tests/t_balls $B/tests/t_order $B/tests/t_arith $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
     src/rank/stack_family*) echo "$B/theorems/b_18 $B/theorems/b_12 $B/theorems/b_28" ;;
+    src/rank/free_family.c) echo "$B/theorems/n21 $B/theorems/b_18" ;;
+    src/rank/deficit.c) echo "$B/tests/t_rank $B/tests/t_audit" ;;
     src/rank/licence.c|src/rank/dimension_claim.c) echo "$B/tests/t_rank $B/theorems/n8 $B/theorems/n9" ;;
     numerics/*tape*|src/rank/jacobian.c|src/rank/gauge_*|src/rank/dimension.c|src/rank/nullity.c|src/rank/architecture.c)
         echo "$B/tests/t_rank $B/theorems/n8" ;;

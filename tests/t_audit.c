@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
+#include "src/audit/described_shape.h"
 #include "src/audit/postfix.h"
 #include "src/audit/recount.h"
+#include "src/rank/dimension.h"
 #include "src/report/audit.h"
 #include "src/verdict/verdict.h"
 #include "tests/support/suite.h"
@@ -110,10 +112,14 @@ START_TEST(gauge_dimensions_of_the_ledger)
         { SMALL "attention_skip=no\n", 84 }, { SMALL "mlp_skip=no\ntied=yes\n", 64 }, { SMALL "tied=yes\n", 38 },
         { SMALL "activation=relu\n", 68 }, { SMALL "biases=yes\n", 84 }, { SMALL "shared=yes\n", 36 },
         { SMALL "norm=rms\n", 6 + 32 + 20 + 4 }, { SMALL "qk_norm=yes\n", 16 + 4 + 16 + 4 },
-        { SMALL "kv_heads=1\n", 16 + 16 + 4 }, { SMALL "gated=yes\n", -1 }, { SMALL "norm=layer\ntied=yes\n", -1 },
-        { SMALL "biases=yes\nqk_norm=yes\n", -1 }, { SMALL "biases=yes\nkv_heads=1\n", -1 },
-        { SMALL "norm=rms\nactivation=relu\n", -1 }, { SMALL "parallel=yes\n", -1 },
-        { SMALL "norm=layer\n", 7 + 4 + 2 * 12 + 2 * 20 + 7 + 20 + 3 + 32 + 3 } };
+        { SMALL "kv_heads=1\n", 16 + 16 + 4 }, { SMALL "gated=yes\n", 52 + 16 },
+        { SMALL "biases=yes\nkv_heads=1\n", 36 + 2 * (2 + 2 + 8) }, { SMALL "norm=rms\nactivation=relu\n", 62 + 16 },
+        { SMALL "parallel=yes\n", 52 }, { SMALL "norm=layer\n", 7 + 4 + 2 * 12 + 2 * 20 + 7 + 20 + 3 + 32 + 3 },
+        { SMALL "norm=layer\ntied=yes\n", 4 + 2 * 12 + 2 * 20 + 16 + 32 + 1 },
+        { SMALL "attention_skip=no\nnorm=layer\ntied=yes\n", -1 }, { SMALL "norm=rms\nexperts=2\n", -1 },
+        { SMALL "norm=rms\nfinal_norm=no\n", -1 }, { SMALL "experts=3\nactive=2\n", -1 },
+        { "layers=2\nwidth=8\nheads=2\nmlp=9\nvocabulary=9\ncontext=4\npositions=learned\nqk_norm=yes\n",
+          64 + 2 * (4 + 2 * 16) + 8 } };
     for (size_t k = 0; k < COUNT(known); k++) {
         description m;
         long line;
@@ -123,6 +129,69 @@ START_TEST(gauge_dimensions_of_the_ledger)
                       known[k].text);
         ck_assert((g.why == NULL) == (g.dimension >= 0));
     }
+}
+END_TEST
+
+/* What audit says of a model is what the ranks of its Jacobians say. */
+#define TINY "width=4\nheads=2\nmlp=6\nvocabulary=6\ncontext=3\n"
+static const char *const described[] = {
+    TINY "layers=2\npositions=learned\n", TINY "layers=2\npositions=learned\nmlp_skip=no\n",
+    TINY "layers=2\npositions=learned\nattention_skip=no\nkv_heads=1\n",
+    TINY "layers=2\npositions=learned\nnorm=layer\ntied=yes\n",                                        /* nanoGPT */
+    TINY "layers=2\npositions=learned\nnorm=layer\ntied=yes\nbiases=yes\n",                              /* GPT-2 */
+    TINY "layers=2\nkv_heads=1\ngated=yes\nactivation=silu\npositions=rope\nnorm=rms\n",                /* Llama */
+    TINY "layers=2\nkv_heads=1\ngated=yes\npositions=rope\nnorm=rms\nqk_norm=yes\ntied=yes\n",
+    TINY "layers=2\npositions=learned\nnorm=rms\nmlp_skip=no\n", TINY "layers=3\npositions=learned\nnorm=rms\nshared=yes\n",
+    TINY "layers=3\npositions=learned\nnorm=layer\nshared=yes\nqk_norm=yes\n",
+    TINY "layers=1\npositions=learned\nparallel=yes\nnorm=layer\nnorms=1\nbiases=yes\n",
+    TINY "layers=2\npositions=learned\nexperts=2\n", TINY "layers=2\nbiases=yes\nnorm=layer\n",
+};
+
+static dimension ranks_of(const shape *sh, bool all_identity)
+{
+    static const uint64_t key[2] = { 20261121, 78 };
+    const dimension_of what = { .sh = *sh, .without_query = all_identity ? ((uint64_t)1 << sh->L) - 1 : 0 };
+    arith R = arith_fp(2305843009213693921u, key);
+    const dimension D = dimension_find(&R, &what, 5, 3);
+    arith_close(&R);
+    ck_assert_int_eq(D.is, HOLDS);
+    ck_assert(D.null && D.rank + D.gauge == D.parameters);
+    return D;
+}
+
+START_TEST(counts_are_those_of_ranks)
+{
+    description m;
+    long line;
+    shape sh;
+    ck_assert_ptr_null(describe_parse(&m, described[_i], &line));
+    ck_assert_ptr_null(described_shape(&m, &sh));
+    const dimension full = ranks_of(&sh, false), reduced = ranks_of(&sh, true);
+    const query_count q = count_query(&m);
+    ck_assert_int_eq(full.parameters, total_of(&m));
+    ck_assert_int_eq(q.weights, full.parameters - reduced.parameters);
+    ck_assert_int_eq(count_gauge(&m).dimension, full.parameters - full.rank);
+    ck_assert_msg(q.lost == full.rank - reduced.rank, "%ld lost, not %ld, of:\n%s", full.rank - reduced.rank, q.lost,
+                  described[_i]);
+}
+END_TEST
+
+START_TEST(query_weights_of_known_models)
+{
+    static const struct { const char *path; long weights, lost; } known[] = {
+        { "reports/models/nanogpt-124m.conf", 7077888, 6478848 },      /* L (d(d-1) - h dk^2) */
+        { "reports/models/gpt2-medium.conf", 24 * 1048576, 24 * (1024 * 1023 - 16 * 4096) },
+        { "reports/models/llama-3-8b.conf", 536870912, 528336896 },    /* L (d^2 - d - h_kv dk/2) - d(d-1)/2 */
+        { "reports/models/theorem-4.4.conf", 7077888, 0 } };
+    for (size_t k = 0; k < COUNT(known); k++) {
+        const description m = describe_read(known[k].path);
+        const query_count q = count_query(&m);
+        ck_assert_msg(!q.why && q.weights == known[k].weights && q.lost == known[k].lost, "%s: %ld of %ld",
+                      known[k].path, q.lost, q.weights);
+        ck_assert_int_gt(count_gauge(&m).dimension, 0);
+    }
+    const description patches = describe_read("reports/models/vit-mnist.conf");
+    ck_assert(count_query(&patches).lost == -1 && strstr(count_query(&patches).why, "patches"));
 }
 END_TEST
 
@@ -161,6 +230,15 @@ START_TEST(theorems_remove_no_more_than_they_say)
     ck_assert_int_eq(removed(SMALL "kv_heads=1\n", "N4"), 16);
     ck_assert_int_eq(removed(SMALL, "N4"), 0);
     ck_assert_int_eq(removed(SMALL "norm=rms\n", "N7"), 16 - 4);
+    ck_assert_int_eq(removed(SMALL "norm=rms\nmlp_skip=no\n", "N7"), 0);
+    ck_assert_int_eq(removed(SMALL "norm=rms\nmlp_skip=no\n", "N19"), 2 * (16 - 4 + 2));
+    ck_assert_int_eq(removed(SMALL "norm=rms\nshared=yes\n", "N19"), 16 - 4 + 2);
+    ck_assert_int_eq(removed(SMALL "norm=rms\n", "N19"), 0);
+    ck_assert_int_eq(removed(SMALL "norm=rms\nmlp_skip=no\ntied=yes\n", "N19"), 0);
+    ck_assert_int_eq(removed(SMALL "norm=rms\nkv_heads=1\n", "N20"), 6 + 3);
+    ck_assert_int_eq(removed("layers=1\nwidth=8\nheads=2\nkv_heads=1\nmlp=9\nvocabulary=9\ncontext=4\npositions=rope\n"
+                             "norm=rms\n", "N20"), 28 + 4);
+    ck_assert_int_eq(removed(SMALL "norm=rms\n", "N20"), 0);
 }
 END_TEST
 
@@ -604,6 +682,7 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("audit");
     const TTest *const tests[] = {
         published_totals, counts_are_those_of_matrices, operations_of_a_small_model, gauge_dimensions_of_the_ledger,
+        query_weights_of_known_models,
         theorems_remove_where_they_apply, theorems_remove_no_more_than_they_say, descriptions_are_refused_with_line_and_reason,
         what_is_written_reads_back, formulas_have_their_value, parts_are_certified, only_formulas_become_fractions,
         fractions_have_the_value_of_formulas, printed_numbers_are_rounded_as_printed,
@@ -613,5 +692,6 @@ int main(int argc, char **argv)
     suite_add_tcase(suite, all);
     tcase_set_timeout(all, 0);
     for (size_t k = 0; k < COUNT(tests); k++) tcase_add_test(all, tests[k]);
+    tcase_add_loop_test(all, counts_are_those_of_ranks, 0, COUNT(described));
     return run_suite(suite, argc, argv);
 }

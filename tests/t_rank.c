@@ -213,7 +213,9 @@ static const known ledger[] = {
     { "all-skip", 52 }, { "attn-skip", 84 }, { "mlp-skip", 84 }, { "skipless", 116 }, { "attn-skip+tied", 64 },
     { "all-skip+tied", 38 }, { "all-skip+shared", 36 }, { "all-skip+rope", 44 }, { "all-skip+qk-norm", 40 },
     { "all-skip+gqa", 36 }, { "all-skip+biases", 84 }, { "all-skip+rms", 62 }, { "all-skip+layer-norm", 129 },
-    { "parallel", 52 }, { "parallel-skipless", 84 },
+    { "parallel", 52 }, { "parallel-skipless", 84 }, { "all-skip+no-positions", 48 }, { "all-skip+rms+shared", 38 },
+    { "all-skip+layer-norm+tied+no-positions", 104 }, { "skipless+biases+no-positions", 144 },
+    { "attn-skip+rms+no-positions", 70 },
 };
 
 static dimension find(const dimension_of *what)
@@ -236,6 +238,63 @@ START_TEST(nullities)
     ck_assert_int_eq(D.parameters - D.rank, ledger[_i].nullity);
     ck_assert_int_eq(D.gauge, ledger[_i].nullity);
     ck_assert_int_eq(nullity_predicted(&what.sh, what.unit_gains), ledger[_i].nullity);
+}
+END_TEST
+
+/* What is lost with W_Q = I, written out, d = 4, h = 2, m = V = 6: in all layers, or in the first. */
+static const struct { const char *architecture; long L, layers, lost; } deficits[] = {
+    { "all-skip", 2, 2, 8 }, { "all-skip", 3, 2, 8 }, { "attn-skip", 2, 2, 0 }, { "all-skip+tied", 2, 2, 12 },
+    { "attn-skip+tied", 2, 2, 0 }, { "all-skip+rms", 2, 1, 4 }, { "all-skip+rms", 2, 2, 12 }, { "attn-skip+rms", 2, 2, 8 },
+    { "all-skip+rms+shared", 3, 3, 4 }, { "all-skip+rms+tied", 2, 2, 16 }, { "all-skip+layer-norm", 2, 1, 1 },
+    { "attn-skip+layer-norm", 2, 2, 2 }, { "all-skip+layer-norm+tied", 3, 3, 12 }, { "all-skip+layer-norm+gqa", 2, 2, 9 },
+    { "all-skip+rms+gqa", 2, 2, 14 }, { "all-skip+tied+gqa", 2, 2, 19 }, { "all-skip+rms+rope", 1, 1, 4 },
+    { "all-skip+rms+rope+gqa", 2, 2, 16 }, { "all-skip+tied+rope", 2, 2, 20 }, { "all-skip+qk-norm", 2, 2, 14 },
+    { "all-skip+layer-norm+qk-norm", 2, 2, 9 }, { "all-skip+rms+rope+qk-norm+gqa", 2, 2, 16 },
+    { "all-skip+rms+qk-gains", 2, 2, 18 }, { "parallel+layer-norm+tied", 2, 2, 8 }, { "all-skip+rms+no-positions", 2, 2, 12 },
+};
+START_TEST(what_identity_queries_lose)
+{
+    dimension_of what = { .sh = small(deficits[_i].architecture, &what.unit_gains) };
+    what.sh.m = what.sh.V = 6;
+    what.sh.L = deficits[_i].L;
+    const dimension full = find(&what);
+    what.without_query = ((uint64_t)1 << deficits[_i].layers) - 1;
+    const dimension reduced = find(&what);
+    ck_assert(full.rank + full.gauge == full.parameters && reduced.rank + reduced.gauge == reduced.parameters);
+    ck_assert_int_eq(full.rank - reduced.rank, deficits[_i].lost);
+    ck_assert_int_eq(deficit_predicted(&what.sh, what.unit_gains, deficits[_i].layers), deficits[_i].lost);
+}
+END_TEST
+
+/* Where E alone reaches a norm, any table N(E) can be had, so GL(d) moves it: the formulas must not speak. */
+START_TEST(what_no_formula_covers)
+{
+    static const char *const uncovered[] = { "skipless+rms+no-positions", "mlp-skip+layer-norm+no-positions" };
+    for (size_t k = 0; k < COUNT(uncovered); k++) {
+        dimension_of what = { .sh = small(uncovered[k], &what.unit_gains) };
+        what.sh.m = what.sh.V = 6;
+        const dimension D = find(&what);
+        ck_assert_int_gt(D.parameters - D.rank, D.gauge);
+        ck_assert_int_eq(nullity_predicted(&what.sh, false), -1);
+        ck_assert_int_eq(deficit_predicted(&what.sh, false, 2), -1);
+    }
+}
+END_TEST
+
+/* Gains that the readers of a norm took are no parameters, and the functions are as many. */
+START_TEST(folded_gains)
+{
+    dimension_of what = { .sh = small("all-skip+rms", &what.unit_gains) };
+    what.sh.m = what.sh.V = 6;
+    const dimension free = find(&what);
+    what.folded_gains = true;
+    const dimension folded = find(&what);
+    ck_assert_int_eq(free.rank, folded.rank);
+    ck_assert_int_eq(free.parameters - folded.parameters, 5 * 4);
+    ck_assert_int_eq(folded.rank + folded.gauge, folded.parameters);
+    what.without_query = 3;
+    what.frozen_query = true;
+    ck_assert_int_eq(folded.rank - find(&what).rank, 2 * (16 - 8) - 6);      /* no X is diag(A) at a general W_Q */
 }
 END_TEST
 
@@ -378,6 +437,9 @@ int main(int argc, char **argv)
     tcase_add_loop_test(all, nullities, 0, COUNT(ledger));
     tcase_add_loop_test(all, every_factor_counts, 0, 8);
     tcase_add_test(all, what_is_fixed);
+    tcase_add_loop_test(all, what_identity_queries_lose, 0, COUNT(deficits));
+    tcase_add_test(all, what_no_formula_covers);
+    tcase_add_test(all, folded_gains);
     tcase_add_test(all, no_room);
     tcase_add_loop_test(all, contract_fires, 0, COUNT(contracts));
     return run_suite(suite, argc, argv);

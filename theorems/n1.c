@@ -99,7 +99,8 @@ static const claim N1 = {
     .assumes = "invertible D",
     .construction = "$\\tilde W_V = W_VD$, $\\tilde b_V = b_VD$, $\\tilde W_O = D^{-1}W_O$",
     .why = "The attention weights act from the left, so nothing stands between $W_V^aD_a$ and $D_a^{-1}W_O^a$: neither "
-           "rotations nor norms.",
+           "rotations nor norms.  That only the products $W_V^aW_O^a$ matter is folklore (Elhage et al., A "
+           "Mathematical Framework for Transformer Circuits, 2021).",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts), .depends = "",
 };
 THEOREM_PROGRAM(N1)

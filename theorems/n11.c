@@ -73,12 +73,13 @@ static const part parts[] = {
                  .statement = "with biases: $V = (K - 1b_K)(W_K^{-1}W_V) + 1b_V$"),
 };
 static const claim N11 = {
-    .id = "N11", .title = "values computed from keys", .where = "new here; known as slim attention",
+    .id = "N11", .title = "values computed from keys", .where = "Graef and Wasielewski, slim attention",
     .hypotheses = "$W_K \\in \\mathrm{GL}(d)$; multi-head attention (no grouped heads)",
     .assumes = "invertible W_K",
     .construction = "$W_{KV} = W_K^{-1}W_V$, $V = KW_{KV}$",
     .why = "$XW_KW_K^{-1}W_V = XW_V$.  $W_{KV}$ mixes the heads, and it cannot undo a rotation that differs from "
-           "token to token.",
+           "token to token.  The result is Graef and Wasielewski's (slim attention, arXiv:2503.05840); biases are "
+           "added here.",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-L3.1",
 };

@@ -91,7 +91,8 @@ static const claim N15 = {
     .why = "$|A|^2 + |B|^2 - 2\\,\\mathrm{tr}\\,S^2 = |A - UV^\\top B|^2 \\ge 0$, since $UV^\\top B$ is as long as "
            "$B$ and $\\mathrm{tr}\\,A^\\top UV^\\top B = \\mathrm{tr}\\,UV^\\top P^\\top = \\mathrm{tr}\\,S^2$.  So "
            "weight decay on the pair is a nuclear norm on $P = W_QW_K^\\top$, and it does not single out one pair but "
-           "an orbit of $O(d_k)$.",
+           "an orbit of $O(d_k)$.  That half of $|A|^2 + |B|^2$, least over all factors, is the nuclear norm of "
+           "$AB^\\top$ is classical (Srebro and Shraibman 2005, and before).",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "K-P3.2",
 };
 THEOREM_PROGRAM(N15)

@@ -15,8 +15,11 @@
  * along.
  * The head stays tied under Omega, but a gain in front of it does not fold into a tied head: hence untied, or g_f = 1.
  *
- * Instances are planted as Omega U and Omega S: every W_Q is of both forms.  That nothing more can go is a rank
- * certificate (N8, N9), not shown here.                                                                       */
+ * Instances are planted as Omega U and Omega S: every W_Q is of both forms.  A little more can go, h dk(dk-1)/2
+ * entries: N19, which has all layers, too.
+ *
+ * That a stream behind RMSNorm may be rotated is known (SliceGPT, arXiv:2401.15024); the rest is QR and polar
+ * decomposition.                                                                                               */
 #include "src/reduce.h"
 
 static void rms(shape *sh)
@@ -216,7 +219,8 @@ static const claim N7 = {
                     "\\Omega S$ (polar)",
     .why = "$N(x) = \\rho(|x|^2)x$ and $|x\\Omega| = |x|$, so the norm commutes with $\\Omega$ once no gain stands "
            "behind it.  Of a basis only an orthogonal part is free, and Proposition 3.2 gives the blocks on the "
-           "diagonal.",
+           "diagonal.  The rotation behind RMSNorm is known (SliceGPT, arXiv:2401.15024); new is what it does to "
+           "$W_Q$.",
     .shapes = reduce_shapes, .nshapes = COUNT(reduce_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-P3.2 K-R7",
 };

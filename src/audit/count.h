@@ -30,12 +30,17 @@ operations count_operations(const description *m);
 typedef struct { long dimension, least; const char *why; } gauge_count;
 gauge_count count_gauge(const description *m);
 
+/* The weights of W_Q in all layers, and of the dimensions of functions those that are lost with W_Q = I in all of
+ * them (N9, N18, N19, N20); -1 and a reason. */
+typedef struct { long weights, lost; const char *why; } query_count;
+query_count count_query(const description *m);
+
 /* What one theorem could remove from the model without changing its function. */
 typedef struct {
     const char *claim, *what;
     long removed;                        /* parameters; 0 where it does not apply                       */
     const char *why_not;                 /* NULL: it applies                                            */
 } removal;
-enum { REMOVALS = 9 };
+enum { REMOVALS = 11 };
 void count_removals(const description *m, removal out[REMOVALS]);
 #endif

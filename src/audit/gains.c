@@ -1,17 +1,13 @@
 /* gains.c - what of a described model is redundant, by the theorems that are decided elsewhere in the suite.
  *
- * Gauge dimension (N8), with S the bases of the stream, per layer the pairs (W_Q, W_K) and (W_V, W_O):
- *   no norm, all skips, untied          d^2 + G + d         one of the skips only    (L + 1) d^2 + G + d
- *   no skips                            (2L + 1) d^2 + G + d
- *   tied: all skips d(d-1)/2 + G, attention skips only L d^2 + G
- *   RMSNorm, all skips, untied          d(d-1)/2 + G + (2L + 1) d + d
- *   LayerNorm, the same                 V + T + L(d + m) + L(3d + m) + V + (2L + 1) d + (d-1)(d-2)/2 + G + (d-1)
- * where G = 2 L h_kv d_k^2; RoPE leaves h_kv d_k of a layer's first pair, QK-norm h_kv d_k (d_k - 1)/2.  ReLU adds
- * L m, biases 4 L d.  The d at the end shifts positions against tokens: it needs learned positions. */
+ * A description becomes a shape, if it says no more than a shape can; then the closed formulas of src/rank/ speak: the
+ * dimension of the weights with the same function (N8), and what is lost with W_Q = I (N9, N18, N19, N20).
+ * tests/t_audit.c holds both against ranks.                                                                    */
 #include "src/audit/count.h"
+#include "src/audit/described_shape.h"
+#include "src/rank/dimension.h"
 
 static bool unnormed(const description *m) { return m->norm == DESCRIBED_NONE; }
-static bool all_skips(const description *m) { return m->attention_skip && m->mlp_skip && !m->parallel; }
 static bool full_matrices(const description *m)
 {
     return m->query == OWN && m->key == OWN && m->value == OWN && m->output == OWN;
@@ -27,54 +23,73 @@ static long bias_lines(const description *m)
 static long pairs(const description *m)                    /* G of one layer                             */
 {
     const long dk = m->head_width;
-    const long first = m->positions == POSITIONS_ROPE ? dk : m->qk_norm ? dk * (dk - 1) / 2 : dk * dk;
-    return m->kv_heads * (first + dk * dk);
+    const bool turned = m->positions == POSITIONS_ROPE;
+    const long first = m->qk_norm ? (turned ? dk / 2 : dk) : m->kv_heads * (turned ? dk : dk * dk);    /* N8 */
+    return first + m->kv_heads * dk * dk;
 }
 
-static const char *not_covered(const description *m)
+static const char *no_shape(const description *m)
 {
     if (!full_matrices(m)) return "a projection is no matrix of its own";
     if (m->patch || m->extra || m->head_bias) return "patches, further vectors and biases of the head are not covered";
-    if (!m->mlp || m->gated || m->experts) return "one MLP without a gate is covered, no other";
-    if (m->parallel) return "parallel blocks are not covered";
+    if (!m->mlp) return "models without an MLP are not covered";
+    if (m->active < m->experts) return "a mixture of experts that are not all active is not covered";
     if (m->positions == POSITIONS_FIXED) return "fixed positions are no weights: the stream keeps its basis";
-    if (m->qk_norm && m->positions == POSITIONS_ROPE) return "RoPE together with QK-norm is not covered";
     if (!square(m)) return "h d_k = d is assumed";
     if (bias_lines(m) % 5) return "biases everywhere or nowhere are covered";
-    if (bias_lines(m) && (m->positions == POSITIONS_ROPE || m->qk_norm || m->kv_heads != m->heads))
-        return "biases are covered with plain scores and a key per head: else b_K is not free";
-    if (m->shared && !(unnormed(m) && all_skips(m) && !m->tied))
-        return "shared layers are covered untied, without norm and with all skips";
-    if (unnormed(m)) return m->tied && !m->attention_skip ? "tied without attention skips is not covered" : NULL;
-    if (m->norms != 2 || !m->final_norm || m->norm_bias) return "norms with gains before both sublayers and the head";
-    if (m->tied) return "a tied head behind a norm is not covered";
-    if (!all_skips(m)) return "norms with all skips are covered, no others";
-    if (bias_lines(m) || m->qk_norm || m->activation == DESCRIBED_RELU)
-        return "norms together with biases, QK-norm or ReLU are not covered";
-    if (m->norm == DESCRIBED_LAYER && m->positions != POSITIONS_LEARNED) return "LayerNorm: with learned positions";
-    return NULL;
+    if (unnormed(m)) return NULL;
+    if (m->norms != (m->parallel ? 1 : 2) || !m->final_norm)
+        return "norms are covered before each sublayer and the head";
+    const bool biased = m->norm == DESCRIBED_LAYER && bias_lines(m);
+    return m->norm_bias != biased ? "LayerNorm is covered with biases where the rest has them" : NULL;
 }
 
-/* The bases of the stream, without the pairs. */
-static long stream(const description *m)
+const char *described_shape(const description *m, shape *sh)
 {
-    const long d = m->width, L = m->layers, shift = m->positions == POSITIONS_LEARNED ? d : 0;
-    if (m->norm == DESCRIBED_RMS) return d * (d - 1) / 2 + (2 * L + 1) * d + shift;
-    if (m->norm == DESCRIBED_LAYER)
-        return 2 * m->vocabulary + m->context + L * (4 * d + 2 * m->mlp) + (2 * L + 1) * d + (d - 1) * (d - 2) / 2
-               + (d - 1);
-    if (m->tied) return m->mlp_skip ? d * (d - 1) / 2 : L * d * d;
-    return (1 + L * (!m->attention_skip + !m->mlp_skip)) * d * d + shift;
+    static const activation functions[] = { ACT_GELU, ACT_RELU, ACT_SILU, ACT_TANH };
+    static const norm_kind norms[] = { NORM_NONE, NORM_LAYER, NORM_RMS };
+    *sh = (shape){ .n = m->context, .d = m->width, .h = m->heads, .dk = m->head_width, .h_kv = m->kv_heads, .m = m->mlp,
+                   .V = m->vocabulary, .L = m->layers, .scale_num = 1, .scale_den = m->head_width,
+                   .attn_skip = m->attention_skip, .mlp_skip = m->mlp_skip && !m->parallel, .parallel = m->parallel,
+                   .norm = norms[m->norm], .act = functions[m->activation], .gated = m->gated, .experts = m->experts,
+                   .tied = m->tied, .biases = bias_lines(m) > 0, .rope = m->positions == POSITIONS_ROPE,
+                   .no_positions = m->positions != POSITIONS_LEARNED, .qk_norm = m->qk_norm, .shared = m->shared };
+    return no_shape(m);
+}
+
+/* Why the formulas, which answered -1, do not cover the shape. */
+static const char *no_formula(const shape *sh)
+{
+    const bool normed = sh->norm != NORM_NONE;
+    if (sh->n < 2 || sh->V <= sh->d || sh->m <= sh->d) return "V > d, m > d and two tokens are assumed";
+    if (sh->rope && sh->dk % 2) return "RoPE needs an even d_k";
+    if (normed && sh->experts) return "norms together with experts are not covered";
+    if (sh->biases && sh->experts) return "biases together with experts are not covered";
+    if (sh->shared) return "shared layers are covered untied, norms or biases (not both) with attention skips";
+    if (normed && sh->no_positions) return "norms without learned positions are covered with a skip around attention";
+    if (sh->biases && sh->no_positions) return "a tied head with biases is covered with learned positions";
+    return "a tied head behind a norm is covered with all skips";
 }
 
 gauge_count count_gauge(const description *m)
 {
     const long layers = m->shared ? 1 : m->layers, least = full_matrices(m) ? layers * pairs(m) : 0;
-    gauge_count g = { .dimension = -1, .least = least, .why = not_covered(m) };
+    shape sh;
+    gauge_count g = { .dimension = -1, .least = least, .why = described_shape(m, &sh) };
     if (g.why) return g;
-    g.dimension = least + stream(m) + (m->activation == DESCRIBED_RELU ? layers * m->mlp : 0)
-                + (bias_lines(m) ? 4 * layers * m->width : 0);
+    if (!(sh.rope && sh.dk % 2)) g.dimension = nullity_predicted(&sh, false);
+    if (g.dimension < 0) g.why = no_formula(&sh);
     return g;
+}
+
+query_count count_query(const description *m)
+{
+    shape sh;
+    query_count q = { .weights = count_parameters(m).query, .lost = -1, .why = described_shape(m, &sh) };
+    if (q.why) return q;
+    if (!(sh.rope && sh.dk % 2)) q.lost = deficit_predicted(&sh, false, m->layers);
+    if (q.lost < 0) q.why = no_formula(&sh);
+    return q;
 }
 
 /* ---- what could be removed ------------------------------------------------------------------------ */
@@ -105,6 +120,12 @@ void count_removals(const description *m, removal out[REMOVALS])
     const char *one_by_one = unless(!m->shared, "layers are shared: see K-T4.3");
     const char *pair = first(all, unless(kv <= d, "heads wider than the stream"));
     const char *rotated = first(plain_scores(m), untied);
+    const long above = h * (h - 1) / 2 * dk * dk, turns = h * dk * (dk - 1) / 2;
+    const long group_heads = m->kv_heads * (m->positions == POSITIONS_ROPE ? dk : dk * (dk + 1) / 2);
+    const char *rms = first(invertible, first(unless(m->norm == DESCRIBED_RMS, "for RMSNorm only"),
+                            unless(m->positions != POSITIONS_FIXED, "fixed positions are no weights")));
+    const bool one_basis = m->attention_skip && (m->mlp_skip || m->parallel);
+    const bool around_attention = m->attention_skip && !m->mlp_skip && !m->parallel;
     const removal list[REMOVALS] = {
         { "K-P4.1", "one head: W_Q and W_O of every layer", layers * 2 * W_Q,
           first(invertible, first(unless(h == 1, "more than one head"), first(plain_scores(m),
@@ -125,10 +146,16 @@ void count_removals(const description *m, removal out[REMOVALS])
         { "N4", "W_K and W_V of one layer, as stacked identities", 2 * d * kv,
           first(all, first(free_stream(m), first(untied, first(one_by_one,
                 unless(2 * kv <= d, "2 h_kv d_k is more than d"))))) },
-        { "N7", "W_Q of one layer but for blocks above the diagonal", W_Q - h * (h - 1) / 2 * dk * dk,
-          first(invertible, first(unless(m->norm == DESCRIBED_RMS, "for RMSNorm only"), first(rotated,
-                unless(m->kv_heads == h && m->positions != POSITIONS_FIXED && !m->shared,
-                       "query heads share keys, or the stream is not free")))) },
+        { "N7", "W_Q of one layer but for blocks above the diagonal", W_Q - above,
+          first(rms, first(rotated, first(unless(m->kv_heads == h, "query heads share keys: see N20"),
+                unless(!m->shared && one_basis, "layers are shared, or a skip is missing: see N19")))) },
+        { "N19", "W_Q but for blocks above the diagonal, finer form", (m->shared ? 1 : L) * (W_Q - above + turns),
+          first(rms, first(rotated, first(unless(m->kv_heads == h, "query heads share keys: see N20"),
+                unless(m->shared ? one_basis : around_attention, "all layers, if shared or without MLP skip")))) },
+        { "N20", "W_Q of one layer, below the diagonal and in first heads", d * (d - 1) / 2 + group_heads,
+          first(rms, first(untied, first(unless(!m->qk_norm, "QK-norm stands between W_Q and W_K"),
+                first(unless(one_basis && !m->shared, "layers are shared, or a skip is missing: see N19"),
+                      unless(m->kv_heads != h || m->positions == POSITIONS_ROPE, "plain heads: see N7"))))) },
     };
     for (long k = 0; k < REMOVALS; k++) {
         out[k] = list[k];

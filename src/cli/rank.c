@@ -183,10 +183,13 @@ int rank_main(int argc, char **argv)
     }
     dimension F, R;
     bool meets = answer(&full, "all", &F);
-    const bool agrees = compare_formula(&full, &F, formula);
+    bool agrees = compare_formula(&full, &F, formula);
     if (what.without_query) {
         meets &= answer(&what, "with W_Q = I", &R);
+        const long lost = deficit_predicted(sh, what.unit_gains, __builtin_popcountll(what.without_query));
         line("dimensions lost", "rank - rank", F.rank - R.rank);
+        if (lost >= 0) line("dimensions lost", "closed formula", lost);
+        agrees &= lost < 0 || F.rank - R.rank == lost;
     }
     printf("%s\n", !meets ? "the bounds do not meet: undecided (too few sequences, or a gauge that is not known here)"
                  : !agrees ? "decided: the bounds meet; the formula does not hold for this shape"

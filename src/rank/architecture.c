@@ -4,7 +4,7 @@
 #include "src/rank/dimension.h"
 
 const char architecture_words[] = "all-skip attn-skip mlp-skip skipless parallel parallel-skipless, then any of "
-    "tied shared relu linear gated biases rope qk-norm qk-gains gqa mqa moe rms layer-norm full-mask";
+    "tied shared relu linear gated biases rope no-positions qk-norm qk-gains gqa mqa moe rms layer-norm full-mask";
 
 typedef struct { const char *word; void (*set)(shape *sh, bool *unit_gains); } meaning;
 
@@ -27,6 +27,7 @@ static void linear(shape *sh, bool *u)            { (void)u; sh->act = ACT_IDENT
 static void gated(shape *sh, bool *u)             { (void)u; sh->gated = true; }
 static void biases(shape *sh, bool *u)            { (void)u; sh->biases = true; }
 static void rope(shape *sh, bool *u)              { (void)u; sh->rope = true; }
+static void no_positions(shape *sh, bool *u)      { (void)u; sh->no_positions = true; }
 static void qk_norm(shape *sh, bool *u)           { sh->qk_norm = true; *u = true; }
 static void qk_gains(shape *sh, bool *u)          { sh->qk_norm = true; *u = false; }
 static void gqa(shape *sh, bool *u)               { (void)u; sh->h_kv = sh->h % 2 ? 1 : sh->h / 2; }
@@ -40,6 +41,7 @@ static const meaning meanings[] = {
     { "all-skip", all_skip }, { "attn-skip", attn_skip }, { "mlp-skip", mlp_skip }, { "skipless", skipless },
     { "parallel", parallel }, { "parallel-skipless", parallel_skipless }, { "tied", tied }, { "shared", shared },
     { "relu", relu }, { "linear", linear }, { "gated", gated }, { "biases", biases }, { "rope", rope },
+    { "no-positions", no_positions },
     { "qk-norm", qk_norm }, { "qk-gains", qk_gains }, { "gqa", gqa }, { "mqa", mqa }, { "moe", moe }, { "rms", rms },
     { "layer-norm", layer_norm }, { "full-mask", full_mask },
 };

@@ -44,8 +44,10 @@ static void add_layer(parameters *P, const layer *W, const shape *sh, const dime
     parameters_add(P, W->bK, false, others);
     parameters_add_all(P, 6, (const mat *const[]){ W->O, W->V, W->router, W->bV, W->bO, W->bias1 }, others);
     if (!sh->parallel) parameters_add(P, W->bias2, false, others);         /* a parallel block has one norm */
-    parameters_add(P, W->gain1, true, others);
-    if (!sh->parallel) parameters_add(P, W->gain2, true, others);
+    if (!what->folded_gains) {
+        parameters_add(P, W->gain1, true, others);
+        if (!sh->parallel) parameters_add(P, W->gain2, true, others);
+    }
     if (!what->unit_gains) {
         parameters_add(P, W->gain_q, true, others);
         parameters_add(P, W->gain_k, true, others);
@@ -64,7 +66,7 @@ static void all_parameters(parameters *P, const model *M, const dimension_of *wh
     parameters_add(P, M->E, false, others);
     parameters_add(P, M->P, false, others);
     parameters_add(P, M->head, false, others);
-    parameters_add(P, M->gain_f, true, others);
+    if (!what->folded_gains || M->s.tied) parameters_add(P, M->gain_f, true, others);
     parameters_add(P, M->bias_f, false, others);
     parameters_place(P);
 }
@@ -90,16 +92,18 @@ static tape_rules rules(const arith *over, const shape *sh, uint64_t seed, uint6
 
 /* ---- rank and gauge ---------------------------------------------------------------------------------- */
 
-/* Fixed weights: W_Q = I; unit gains of QK-norm. */
+/* Fixed weights: W_Q = I; unit gains of QK-norm; gains that are folded into what reads the norm. */
 static void fix(scope *s, model *M, const dimension_of *what)
 {
     for (long i = 0; i < M->s.L; i++) {
         layer *W = &M->at[i];
         if (what->unit_gains && W->gain_q) W->gain_q = W->gain_k = mat_identity(s, M->s.dk);
+        if (what->folded_gains && W->gain1) W->gain1 = W->gain2 = mat_identity(s, M->s.d);
         if (what->without_query >> i & 1 && !what->frozen_query) W->Q = mat_identity(s, M->s.d);
         const long b = shape_block(&M->s, i);
         if (b < i) *W = M->at[b];
     }
+    if (what->folded_gains && M->gain_f && !M->s.tied) M->gain_f = mat_identity(s, M->s.d);
 }
 
 static long rank_of_columns(scope *s, const mat *N, long from, long n)

@@ -18,6 +18,7 @@ typedef struct {
     shape sh;                            /* completed; act is opaque over fp whatever it is called                 */
     uint64_t without_query;              /* bit i: W_Q = I in layer i                                              */
     bool unit_gains;                     /* QK-norm without gain vectors                                           */
+    bool folded_gains;                   /* gains of norms are 1: what reads them took them; that of a tied head stays */
     bool frozen_query;                   /* layers of without_query keep a random W_Q, fixed: one factor is spent  */
     bool only_query_key;                 /* all but W_Q and W_K is fixed                                           */
     unsigned gauge;                      /* factors of the group; 0 = GAUGE_ALL                                    */
@@ -44,6 +45,9 @@ gauge_image dimension_image(scope *s, const dimension_of *what);
 
 /* The nullity that the closed formulas predict for the family with all W_Q; -1: none covers this shape. */
 long nullity_predicted(const shape *sh, bool unit_gains);
+/* The dimensions of functions that the closed formulas predict to be lost with W_Q = I in so many layers, gains of
+ * norms free; -1: none covers this shape.  Layers that share a block are one. */
+long deficit_predicted(const shape *sh, bool unit_gains, long layers);
 /* P of a shape: what is stored, biases and gains included. */
 long parameters_stored(const shape *sh, bool unit_gains);
 

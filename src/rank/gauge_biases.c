@@ -33,7 +33,10 @@ static void translate(tangents *g, long s, const mat *c)
     const shape *sh = &M->s;
     const mat *back = tangent_minus(g->s, c);
     tangent_next(g);
-    if (s == 0) tangent_put(g, M->P, mat_mul(g->s, mat_ones(g->s, sh->n, 1), c));
+    if (s == 0) {
+        const mat *W = M->P ? M->P : M->E;
+        tangent_put(g, W, mat_mul(g->s, mat_ones(g->s, W->rows, 1), c));
+    }
     else if (s % 2) tangent_put(g, M->at[(s - 1) / 2].bO, c);
     else down_biases(g, &M->at[s / 2 - 1], c);
     const layer *W = &M->at[s / 2];
@@ -63,7 +66,8 @@ void gauge_bias_tangents(tangents *g)
     for (long s = 0; s < 2 * sh->L && sh->norm == NORM_NONE; s++) {
         const bool mlp_reads = s % 2 || sh->parallel;
         if (g->klass[s] != s || g->klass[2 * sh->L] == s) continue;    /* the head has no bias to absorb it */
-        if ((sh->shared && s == 0) || (sh->parallel && s % 2) || (mlp_reads && sh->experts)) continue;
+        if (s == 0 && (sh->shared || (!g->M->P && sh->tied))) continue;                /* a tied head reads E */
+        if ((sh->parallel && s % 2) || (mlp_reads && sh->experts)) continue;
         for (long k = 0; k < sh->d; k++) translate(g, s, tangent_row(g->s, sh->d, k));
     }
 }

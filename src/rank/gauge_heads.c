@@ -104,6 +104,7 @@ void gauge_position_tangents(tangents *g)
 {
     const shape *sh = &g->M->s;
     scope *s = g->s;
+    if (!g->M->P) return;
     first_position(g);
     if (sh->tied && sh->norm == NORM_LAYER && !sh->biases) {    /* a tied head reads E orthogonally to w */
         const mat *w = mat_t(s, mat_mul(s, mat_inv(s, tangent_value(g->M->gain_f)), mat_ones(s, sh->d, 1)));

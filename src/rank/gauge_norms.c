@@ -88,7 +88,8 @@ void gauge_norm_tangents(tangents *g)
     for (long s = 0; s <= 2 * sh->L && sh->norm != NORM_NONE; s++) {
         const mat *gain, *beta;
         tangent_norm_at(g->M, s, &gain, &beta);
-        for (long k = 0; gain && k < sh->d && !(s == 2 * sh->L && sh->tied); k++) {
+        const bool moves = gain && parameters_find(g->P, gain) && !(s == 2 * sh->L && sh->tied);
+        for (long k = 0; moves && k < sh->d; k++) {
             const mat *e = tangent_unit(g->s, sh->d, sh->d, k, k);
             tangent_next(g);
             tangent_put(g, gain, mat_mul(g->s, tangent_value(gain), e));

@@ -4,7 +4,8 @@
  *                   skip, 1 if all blocks are shared.  Tied head: d(d-1)/2 for one basis, else one basis less.
  *   heads           per layer h_kv dk^2 for (W_Q, W_K), h_kv dk^2 for (W_V, W_O); of the first, RoPE leaves h_kv dk,
  *                   QK-norm h_kv dk(dk-1)/2, both h_kv dk/2; with gain vectors dk (RoPE dk/2) and nothing else
- *   positions       d (untied): E + 1 c, P - 1 c; causal, without attention skip, 2 h_kv dk < d: d - 2 h_kv dk for P_1
+ *   positions       if there are any: d (untied): E + 1 c, P - 1 c; causal, without attention skip, 2 h_kv dk < d:
+ *                   d - 2 h_kv dk for P_1
  *   ReLU m per layer; gated m; gated ReLU 2m
  *   biases          per layer h_kv dk (key; not with RoPE or QK-norm) + h_kv dk (value) + 2 d (stream; shared d with
  *                   all skips or attention skip; parallel d + d); behind norms no 2 d, but parallel d, LayerNorm 2
@@ -75,17 +76,21 @@ static long of_positions(const shape *sh)
 {
     const bool first_alone = sh->mask == MASK_CAUSAL && !sh->attn_skip && !sh->parallel && sh->norm == NORM_NONE;
     const long free = sh->d - 2 * sh->h_kv * sh->dk, of_first = first_alone && free > 0 ? free : 0;
+    if (sh->no_positions) return 0;
     if (sh->norm == NORM_LAYER) return sh->tied ? !sh->biases : sh->d - 1;
     return of_first + (sh->tied ? 0 : sh->d);
 }
 
+static long of_P(const shape *sh) { return sh->no_positions ? 0 : sh->n; }     /* rows                            */
+
 static long of_norms(const shape *sh)
 {
-    const long d = sh->d, L = sh->L, q = sh->h * sh->dk, kv = sh->h_kv * sh->dk, up = sh->gated ? 2 * sh->m : sh->m;
+    const long d = sh->d, L = blocks(sh), q = sh->h * sh->dk, kv = sh->h_kv * sh->dk;
+    const long up = sh->gated ? 2 * sh->m : sh->m;
     if (sh->norm == NORM_NONE) return 0;
     const long gains = (norms_of_block(sh) * L + !sh->tied) * d;
     if (sh->norm == NORM_RMS) return gains;
-    const long writers = (sh->tied ? 0 : sh->V) + sh->n + L * (q + sh->m), readers = L * (q + 2 * kv + up);
+    const long writers = (sh->tied ? 0 : sh->V) + of_P(sh) + L * (q + sh->m), readers = L * (q + 2 * kv + up);
     return gains + writers + readers + (sh->tied ? 0 : sh->biases ? d : sh->V);
 }
 
@@ -94,9 +99,11 @@ static bool covered(const shape *sh)
     const bool normed = sh->norm != NORM_NONE;
     if (sh->norm != NORM_NONE && sh->norm != NORM_RMS && sh->norm != NORM_LAYER) return false;
     if (sh->act == ACT_IDENTITY || sh->mask == MASK_ARBITRARY) return false;
-    if (normed && (sh->experts || sh->shared)) return false;
+    if (normed && (sh->experts || (sh->shared && (sh->biases || !sh->attn_skip)))) return false;
     if (sh->biases && (sh->experts || (sh->shared && (sh->parallel || !sh->attn_skip)))) return false;
     if (sh->norm == NORM_LAYER && sh->tied && bases(sh) > 1) return false;
+    if (sh->no_positions && normed && !sh->attn_skip) return false;           /* N(E) is any table: GL(d) acts there */
+    if (sh->no_positions && sh->biases && sh->tied && !normed) return false;
     if (sh->shared > 1 || (sh->shared && sh->tied)) return false;
     return sh->V > sh->d && sh->m > sh->d && sh->n >= 2;
 }
@@ -117,6 +124,6 @@ long parameters_stored(const shape *sh, bool unit_gains)
     if (sh->biases) block += q + 2 * kv + d + e * (m * (sh->gated ? 2 : 1) + d);
     if (sh->norm != NORM_NONE) block += norms_of_block(sh) * d * (beta ? 2 : 1);
     if (sh->qk_norm && !unit_gains) block += 2 * sh->dk;
-    return blocks(sh) * block + (sh->V + sh->n) * d + (sh->tied ? 0 : d * sh->V)
+    return blocks(sh) * block + (sh->V + of_P(sh)) * d + (sh->tied ? 0 : d * sh->V)
          + (sh->norm != NORM_NONE ? d * (beta ? 2 : 1) : 0);
 }

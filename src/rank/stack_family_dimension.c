@@ -1,11 +1,8 @@
 /* stack_family_dimension.c - the dimension of a family of attention stacks: its Jacobian on random real inputs, and
  * its null vectors: see stack_family.h. */
-#include <stdlib.h>
-#include "numerics/random.h"
+#include "src/rank/free_family.h"
 #include "src/rank/gauge_list.h"
 #include "src/rank/stack_family.h"
-
-enum { SPARE_ROWS = 8, PER_INPUT = 4 };
 
 static const mat *output(scope *s, const void *with, long k)
 {
@@ -86,8 +83,9 @@ static void centred(tangents *g, const stack *A)
     }
 }
 
-static const mat *null_vectors(scope *s, const stack *A, const parameters *P)
+static const mat *null_vectors(scope *s, const void *of, const parameters *P)
 {
+    const stack *A = of;
     tangents g = { .s = s, .P = P };
     const long N = A->s.N;
     const bool basis_is_free = !A->s.skip && !A->s.norm && A->at[0].O;
@@ -105,104 +103,37 @@ static const mat *null_vectors(scope *s, const stack *A, const parameters *P)
 
 /* ---- rank --------------------------------------------------------------------------------------------------- */
 
-/* Rows of the Jacobian and of the null vectors; J NULL: undecided; N NULL: there is no null vector. */
-typedef struct { const mat *J, *N; } rows_of;
-
-static rows_of jacobian_and_null_vectors(scope *s, scope *tape, const stack_shape *sh, parameters *P, long per_input)
+static const void *weights(scope *tape, const void *sizes, parameters *P)
 {
-    const stack A = stack_random(tape, *sh);
-    for (long i = 0; i < sh->S; i++) {
-        parameters_add(P, A.at[i].Q, false, false);
-        parameters_add(P, A.at[i].K, false, false);
-        parameters_add(P, A.at[i].V, false, false);
-        parameters_add(P, A.at[i].O, false, false);
+    stack *A = scope_alloc(tape, sizeof *A);
+    *A = stack_random(tape, *(const stack_shape *)sizes);
+    for (long i = 0; i < A->s.S; i++) {
+        const stack_layer *W = &A->at[i];
+        parameters_add_all(P, 4, (const mat *const[]){ W->Q, W->K, W->V, W->O }, false);
     }
-    parameters_add(P, A.W, false, false);
-    parameters_place(P);
-    const family F = { .P = P, .output = output, .with = &A, .samples = (P->free + SPARE_ROWS) / (PER_INPUT - 1) + 1,
-                       .per_sample = per_input };
-    const mat *J = jacobian(s, tape, &F), *N = null_vectors(s, &A, P);
-    return s->status == HOLDS ? (rows_of){ J, N } : (rows_of){ 0 };
+    parameters_add(P, A->W, false, false);
+    return A;
 }
 
-static dimension measure(scope *s, scope *tape, const stack_shape *sh, parameters *P)
+static free_family family_of(stack_shape *of)
 {
-    dimension D = { .is = HOLDS, .prime = s->R->prime };
-    const rows_of A = jacobian_and_null_vectors(s, tape, sh, P, PER_INPUT);
-    D.parameters = P->free;
-    if (!A.J) return D;
-    D.rank = rank_at_least(s, A.J);
-    D.null = true;
-    if (!A.N) return D;
-    D.gauge = rank_at_least(s, A.N);
-    const mat *JN = mat_mul(s, A.J, mat_t(s, A.N));
-    D.null = mat_compare(JN, mat_zero(s, JN->rows, JN->cols), 0).is != REFUTED;
-    return D;
-}
-
-/* Over fp and deg: the null vectors are null, as an identity at uniform points whose error is counted. */
-static bool claim_stack_null(trial *t, const char *what, const stack_shape *sh)
-{
-    scope *s = &t->s;
-    if (!s->R->prime && !(s->R->traits & DEGREES)) return true;
-    stack_shape of = *sh;
-    of.attention = ROWMAP_SOFTMAX;
-    tape_rules how = { .range = 1, .kappa = 1, .afresh = true };
-    key_derive(how.key, s->key, "opaque functions, afresh");
-    arith R = tape_over(s->R, how);
-    scope tape = scope_open(&R, s->key[0], s->key[1]);
-    parameters *P = must_calloc(1, sizeof *P);
-    const rows_of A = jacobian_and_null_vectors(s, &tape, &of, P, 1);     /* a random functional will do */
-    if (A.J && A.N) {
-        const mat *JN = mat_mul(s, A.J, mat_t(s, A.N));
-        claim_equal(t, what, JN, mat_zero(s, JN->rows, JN->cols));
-    }
-    free(P);
-    tape_forget(&R, 0);
-    scope_close(&tape);
-    arith_close(&R);
-    return A.J != NULL;
+    of->attention = ROWMAP_SOFTMAX;
+    return (free_family){ .sizes = of, .weights = weights, .output = output, .null_vectors = null_vectors, .range = 100,
+                          .kappa = 1 };
 }
 
 dimension stack_dimension(trial *t, const stack_shape *sh)
 {
-    arith field;
-    if (!claim_field(t, &field)) return (dimension){ .is = UNDECIDED };
     stack_shape of = *sh;
-    of.attention = ROWMAP_SOFTMAX;
-    tape_rules how = { .range = 100, .kappa = 1 };
-    key_derive(how.key, (uint64_t[]){ t->seed, (uint64_t)t->number }, "opaque functions");
-    arith R = tape_over(&field, how);
-    scope s = scope_open(&field, t->seed, (uint64_t)t->number), tape = scope_open(&R, t->seed, (uint64_t)t->number);
-    parameters *P = must_calloc(1, sizeof *P);
-    dimension D = measure(&s, &tape, &of, P);
-    if (s.status != HOLDS) {
-        D.is = UNDECIDED;
-        D.why = s.why;
-        scope_undecided(&t->s, s.why);
-    }
-    free(P);
-    tape_forget(&R, 0);
-    scope_close(&tape);
-    scope_close(&s);
-    arith_close(&R);
-    arith_close(&field);
-    return D;
+    const free_family F = family_of(&of);
+    return free_family_dimension(t, &F);
 }
 
 void claim_stack_rank(trial *t, const char *what, const stack_shape *sh, long expected)
 {
-    const dimension D = stack_dimension(t, sh);
-    const bool degrees = t->s.R->traits & DEGREES;
-    if (D.is != HOLDS && !degrees) return;
-    if (!D.prime && !degrees && D.rank + D.gauge < D.parameters) {
-        scope_undecided(&t->s, "balls too wide: some pivot may be 0");
-        return;
-    }
-    if (!claim_stack_null(t, what, sh)) return;
-    claim_minor(t, what, D.null);
-    claim_minor(t, what, D.rank + D.gauge == D.parameters);
-    claim_minor(t, what, D.rank == expected);
+    stack_shape of = *sh;
+    const free_family F = family_of(&of);
+    claim_family_rank(t, what, &F, expected);
 }
 
 void claim_stack_exceeds(trial *t, const char *what, const stack_shape *sh, long least)

@@ -60,6 +60,19 @@ static void work(const description *m)
     line("together, causal: half of the context", op.matrices + op.context / 2, 0);
 }
 
+/* W_Q = I in every layer, as the papers train it from scratch: what is lost. */
+static void identity_query(const description *m)
+{
+    const query_count q = count_query(m);
+    printf("W_Q = I in every layer: dimensions of functions that are lost\n");
+    line("weights of W_Q", q.weights, q.weights);
+    if (q.why) { printf("  no formula of N9: %s\n", q.why); return; }
+    line("lost, by N9 and N18 to N20", q.lost, q.weights);
+    line("redundant", q.weights - q.lost, q.weights);
+    printf(q.lost ? "  no reparametrization: at this width almost no model has an equal one with W_Q = I\n"
+                  : "  nothing is lost: K-P4.1, K-T4.2, K-T4.3, K-T4.4 and N2 say how W_Q goes\n");
+}
+
 static void redundant(const description *m)
 {
     const counts c = count_parameters(m);
@@ -78,10 +91,7 @@ static void redundant(const description *m)
         if (!all[k].why_not) { line(what, all[k].removed, count_total(&c)); continue; }
         printf("  %-58s no: %s\n", what, all[k].why_not);
     }
-    if (m->norm != DESCRIBED_NONE && m->heads > 1 && m->query == OWN) {
-        printf("W_Q = I in every layer, which the papers train from scratch, is no exact reduction here (K-R7)\n");
-        line("it would remove", c.query, count_total(&c));
-    }
+    if (m->query == OWN) identity_query(m);
 }
 
 static description model_given(const char *name)
