@@ -104,9 +104,11 @@ static const quotation quotes[] = {
     { TEXT_003, "Remark 1", "By the same argument, we can eliminate W_K (setting $\\Theta = W_K$) or W_V (setting "
                             "$\\Theta = W_V$) instead, with the remaining matrices absorbing the basis change." },
 };
+static const quotation standing[] = { W_Q_IS_INVERTIBLE };
 static const claim K_R1_TWO = {
     .id = "K-R1-two", .title = "one of Q, K and V can go, and no two of them",
     .where = "000 abstract; 003 Remark 1", .quotes = quotes, .nquotes = COUNT(quotes),
+    .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "no norm, all skips, untied, $d = hd_k$, one layer of several; weights in general position, fixed "
                   "width",
     .construction = "the gauge moves $(W_Q, W_K, W_V) = (I, I, I)$ by $(-X+A,\\ -X-A^\\top,\\ -X+B)$, $A$ and $B$ "
