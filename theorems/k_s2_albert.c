@@ -27,7 +27,7 @@ static const setting tied[] = {
     { "all-skip+shared+layer-norm+tied",        4, 4, 2 },
 };
 
-/* What one layer loses; d = h dk. */
+/* What one layer loses; d = h dk, h > 1. */
 static long of_one_layer(const shape *sh)
 {
     const long d = sh->d, dk = sh->dk, blocks = sh->h * dk * dk;
@@ -93,8 +93,8 @@ static const quotation quotes[] = {
 static const claim K_S2_ALBERT = {
     .id = "K-S2-albert", .title = "with shared layers only the normalization is in the way",
     .where = "003 Section 2; 000 Section 2", .quotes = quotes, .nquotes = COUNT(quotes),
-    .hypotheses = "one block for all layers, all skips; weights in general position, fixed width; norms before the "
-                  "sublayers, $\\varepsilon > 0$",
+    .hypotheses = "one block for all layers, all skips, $h > 1$; weights in general position, fixed width; norms "
+                  "before the sublayers, $\\varepsilon > 0$",
     .construction = "the gauge moves $W_Q = I$ by $-X + \\mathrm{diag}(A_a)$, $X$ skew under a norm",
     .why = "There is one $W_Q$ and one basis.  Without a norm the basis is any of $\\mathrm{GL}(d)$, and Theorem 4.3 "
            "uses it; behind a norm only orthogonal bases remain, under LayerNorm of the vectors of mean 0.  So "
