@@ -5,6 +5,7 @@
 #include <string.h>
 #include "numerics/random.h"
 #include "src/audit/described_shape.h"
+#include "src/audit/design.h"
 #include "src/audit/postfix.h"
 #include "src/audit/recount.h"
 #include "src/rank/dimension.h"
@@ -474,6 +475,60 @@ START_TEST(tables_agree_where_they_share_a_run)
 }
 END_TEST
 
+/* Double entry: the losses of 003 and 000 Table 2, added up from the papers' texts apart from runs.c. */
+START_TEST(losses_add_up)
+{
+    static const struct { const char *column; double sum; } books[] = { { "loss_100k", 15.091 }, { "loss_60k", 14.728 } };
+    static const char *const models[] = { "gpt_mlp3_5", "gpt_d744", "gpt_noq", "gpt", "gpt_noq_mlp4_5" };
+    for (size_t b = 0; b < COUNT(books); b++) {
+        mpq_t loss, sum;
+        mpq_inits(loss, sum, (mpq_ptr)NULL);
+        for (size_t k = 0; k < COUNT(models); k++) {
+            char *name = must_format("%s.%s", models[k], books[b].column);
+            ck_assert_msg(printed_name(loss, name), "%s", name);
+            mpq_add(sum, sum, loss);
+            free(name);
+        }
+        ck_assert_double_eq_tol(mpq_get_d(sum), books[b].sum, 1e-12);
+        mpq_clears(loss, sum, (mpq_ptr)NULL);
+    }
+    mpq_t none;
+    mpq_init(none);
+    ck_assert(!printed_name(none, "gpt_untied.loss_100k"));
+    ck_assert(!printed_name(none, "gpt.loss_10k"));
+    mpq_clear(none);
+}
+END_TEST
+
+START_TEST(designs_of_the_tables)
+{
+    enum { BOTH = CHANGE_NO_QUERY | CHANGE_SCALE };
+    static const struct { const char *table; changes also, never; } tables[] = {
+        { "003 Table 2", CHANGE_DECAY, CHANGE_RATE }, { "000 Table 2", CHANGE_RATE, CHANGE_DECAY } };
+    arith Q = arith_q((const uint64_t[]){ 1, 1 });
+    scope s = scope_open(&Q, 1, 1);
+    for (size_t k = 0; k < COUNT(tables); k++) {
+        const unsigned all = BOTH | tables[k].also;
+        design D = design_of_table(tables[k].table);
+        ck_assert_int_eq(D.n, 5);
+        ck_assert_int_eq(design_count(&D, all, all), 2);
+        ck_assert_int_eq(design_count(&D, all | tables[k].never, 0), 3);
+        const mat *A = design_matrix(&s, &D, all);
+        ck_assert_int_eq(A->rows, 5);
+        ck_assert_int_eq(A->cols, 4);
+        ck_assert_int_eq(mat_rank(&s, A), 2);
+        ck_assert_int_eq(mat_compare(design_matrix(&s, &D, 0), mat_ones(&s, 5, 1), 0).is, HOLDS);
+        design_add(&D, tables[k].also);
+        ck_assert_int_eq(design_count(&D, all, tables[k].also), 1);
+        ck_assert_int_eq(mat_rank(&s, design_matrix(&s, &D, all)), 3);
+        design_add(&D, CHANGE_SCALE);
+        ck_assert_int_eq(mat_rank(&s, design_matrix(&s, &D, all)), 4);
+    }
+    scope_close(&s);
+    arith_close(&Q);
+}
+END_TEST
+
 /* Double entry: the sums of the columns, added up from the paper's text apart from runs.c. */
 START_TEST(columns_add_up)
 {
@@ -666,9 +721,25 @@ static void too_large(void *unused)
     recount_text(text, sizeof text, &r);
 }
 
+static void no_such_table(void *unused)
+{
+    (void)unused;
+    contract_set_handler(contract_exits);
+    design_of_table("003 Table 1");
+}
+
+static void too_many_runs(void *unused)
+{
+    (void)unused;
+    contract_set_handler(contract_exits);
+    design D = { .n = MAX_DESIGN_RUNS };
+    design_add(&D, 0);
+}
+
 START_TEST(contracts_fire)
 {
-    void (*const broken[])(void *) = { unknown_part, bad_formula, bad_number, too_large, no_control };
+    void (*const broken[])(void *) = { unknown_part, bad_formula, bad_number, too_large, no_control, no_such_table,
+                                       too_many_runs };
     for (size_t k = 0; k < COUNT(broken); k++) {
         char said[2048];
         const int status = run_child(broken[k], NULL, said, sizeof said);
@@ -687,7 +758,7 @@ int main(int argc, char **argv)
         what_is_written_reads_back, formulas_have_their_value, parts_are_certified, only_formulas_become_fractions,
         fractions_have_the_value_of_formulas, printed_numbers_are_rounded_as_printed,
         every_row_is_as_its_part_says, tables_agree_where_they_share_a_run, counts_of_the_second_paper_by_hand,
-        columns_add_up, statistics_reach_the_table, bodies_can_be_refuted, contracts_fire };
+        columns_add_up, losses_add_up, designs_of_the_tables, statistics_reach_the_table, bodies_can_be_refuted, contracts_fire };
     TCase *all = tcase_create("numbers");
     suite_add_tcase(suite, all);
     tcase_set_timeout(all, 0);

@@ -334,6 +334,28 @@ START_TEST(what_is_fixed)
 }
 END_TEST
 
+/* W_K or W_V of a layer can be I as W_Q can; with both d^2 - h dk^2 = 8 dimensions are lost, with W_Q and W_K 10. */
+START_TEST(key_and_value_are_fixed)
+{
+    static const struct { uint64_t query, key, value; long lost; } cases[] = {
+        { 0, 0, 0, 0 }, { 2, 0, 0, 0 }, { 0, 2, 0, 0 }, { 0, 0, 2, 0 }, { 0, 2, 2, 8 }, { 2, 2, 0, 10 }, { 2, 2, 2, 18 },
+        { 0, 3, 0, 8 } };
+    dimension_of what = { .sh = small("all-skip", &what.unit_gains) };
+    what.sh.V = 6;
+    const dimension all = find(&what);
+    what.without_query = cases[_i].query;
+    what.without_key = cases[_i].key;
+    what.without_value = cases[_i].value;
+    const dimension fixed = find(&what);
+    const long matrices = __builtin_popcountll(cases[_i].query) + __builtin_popcountll(cases[_i].key)
+                        + __builtin_popcountll(cases[_i].value);
+    ck_assert(fixed.null);
+    ck_assert_int_eq(fixed.parameters, all.parameters - 16 * matrices);
+    ck_assert_int_eq(fixed.rank + fixed.gauge, fixed.parameters);
+    ck_assert_int_eq(all.rank - fixed.rank, cases[_i].lost);
+}
+END_TEST
+
 START_TEST(no_room)
 {
     dimension_of what = { .sh = { .n = 9, .d = 16, .h = 1, .m = 2, .V = 2, .L = 1, .rope = true } };
@@ -366,6 +388,11 @@ static void seed_too_small(world *w)   { tape_backward(&w->R, w->A, mat_identity
 static void future(world *w)           { tape_forget(&w->R, 1000); }
 static void no_samples(world *w)       { jacobian(&w->s, &w->tape, &(family){ .samples = 0, .per_sample = 1 }); }
 static void bad_shape(world *w)        { dimension_find(&w->base, &(dimension_of){ .sh = { .n = 1 } }, 1, 1); }
+static void narrow_key(world *w)
+{
+    const shape two_to_a_key = { .n = 2, .d = 4, .h = 2, .h_kv = 1, .m = 2, .V = 3, .L = 1 };
+    dimension_find(&w->base, &(dimension_of){ .sh = two_to_a_key, .without_key = 1 }, 1, 1);
+}
 static void unknown_family(world *w)   { (void)w; family_named((shape){ .n = 2 }, "all-skip+nothing"); }
 static void no_layers(world *w)        { stack_random(&w->s, (stack_shape){ .N = 2, .T = 2, .H = 1 }); }
 static void odd_heads(world *w)        { stack_random(&w->s, (stack_shape){ .S = 1, .N = 3, .T = 2, .H = 2 }); }
@@ -396,7 +423,7 @@ static void many_arguments(world *w) { licence_of(w, (shape){ .n = 4, .d = 2, .h
 static const contract contracts[] = {
     { "a tape over f64", over_doubles }, { "range 0, kappa 1", no_range }, { "its seed over tape", seed_of_tape },
     { "2x2 seeded by 3x3", seed_too_small }, { "mark 1000 of", future }, { "0 samples, 1 functionals", no_samples },
-    { "h must be", bad_shape }, { "all-skip+nothing: all-skip", unknown_family }, { "S=0 N=2 T=2", no_layers }, { "2 heads of 3", odd_heads }, { "form 3", collapsed_twice },
+    { "h must be", bad_shape }, { "W_K and W_V of 2 columns", narrow_key }, { "all-skip+nothing: all-skip", unknown_family }, { "S=0 N=2 T=2", no_layers }, { "2 heads of 3", odd_heads }, { "form 3", collapsed_twice },
     { "4096 parameter matrices", too_many }, { "that is no parameter", no_parameter },
     { "1024 matrices of scores", many_scores }, { "2000 arguments", many_arguments },
 };
@@ -440,6 +467,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(all, what_identity_queries_lose, 0, COUNT(deficits));
     tcase_add_test(all, what_no_formula_covers);
     tcase_add_test(all, folded_gains);
+    tcase_add_loop_test(all, key_and_value_are_fixed, 0, 8);
     tcase_add_test(all, no_room);
     tcase_add_loop_test(all, contract_fires, 0, COUNT(contracts));
     return run_suite(suite, argc, argv);

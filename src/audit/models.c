@@ -1,14 +1,16 @@
 /* models.c - the models whose counts the papers print, and how formulas name them.
  *
- * MODEL.COUNT is a parameter count; RUN.count that of a run of 002, RUN.P the printed one, RUN.acc and the like
- * the columns.  The architecture of 002 is inferred from its counts (claim B-P): width 60, 16 patches of
- * 7 x 7 or 8 x 8 x 3, MLP 256, two LayerNorms per encoder, no learned positions; biases everywhere but in W_QK
- * and where W_K = W_Q; one more vector of 60, such as a class token, with 4 heads or symmetry. */
+ * MODEL.COUNT is a parameter count, MODEL.loss_100k and MODEL.loss_60k a loss of 003 and of 000; RUN.count is the
+ * parameter count of a run of 002, RUN.P the printed one, RUN.acc and the like the columns.  The architecture of 002
+ * is inferred from its counts (claim B-P): width 60, 16 patches of 7 x 7 or 8 x 8 x 3, MLP 256, two LayerNorms per
+ * encoder, no learned positions; biases everywhere but in W_QK and where W_K = W_Q; one more vector of 60, such as a
+ * class token, with 4 heads or symmetry. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/audit/printed.h"
 
 #define GPT_SMALL "layers=12\nwidth=768\nheads=12\nvocabulary=50304\ncontext=1024\npositions=learned\nnorm=layer\n"
+#define ENCODER "layers=12\nwidth=768\nheads=12\nmlp=3072\npositions=learned\nnorm=layer\nbiases=yes\ntied=yes\n"
 static const struct { const char *name, *text; } models[] = {
     { "gpt",           GPT_SMALL "mlp=3072\ntied=yes\n" },
     { "gpt_mlp3_5",    GPT_SMALL "mlp=2688\ntied=yes\n" },
@@ -18,6 +20,10 @@ static const struct { const char *name, *text; } models[] = {
     { "gpt_noq_mlp4_5", GPT_SMALL "mlp=3456\ntied=yes\nquery=identity\n" },
     { "gpt_untied",    GPT_SMALL "mlp=3072\n" },
     { "gpt_untied_noq", GPT_SMALL "mlp=3072\nquery=identity\n" },
+    { "gpt_shared",    GPT_SMALL "mlp=3072\ntied=yes\nshared=yes\n" },             /* as ALBERT shares */
+    /* Encoders as published, without the pooler, a d x d matrix and a bias. */
+    { "bert_base",     ENCODER "vocabulary=30522\ncontext=512\nextra=2\n" },
+    { "xlmr_base",     ENCODER "vocabulary=250002\ncontext=514\nextra=1\n" },
     { "gqa_2",  "layers=1\nwidth=768\nheads=12\nkv_heads=6\nmlp=3072\nvocabulary=50304\ncontext=1024\n" },
     { "gqa_4",  "layers=1\nwidth=768\nheads=12\nkv_heads=3\nmlp=3072\nvocabulary=50304\ncontext=1024\n" },
     { "gqa_8",  "layers=1\nwidth=1024\nheads=16\nkv_heads=2\nmlp=4096\nvocabulary=50304\ncontext=1024\n" },
@@ -101,6 +107,17 @@ static bool run_cell(mpq_t out, const char *name, const char *column)
     return false;
 }
 
+/* loss_100k and loss_60k of a model: the validation losses of 003 and 000 Table 2. */
+static bool loss_cell(mpq_t out, const char *model, const char *column)
+{
+    const char *table = strcmp(column, "loss_100k") == 0 ? "003 Table 2"
+                      : strcmp(column, "loss_60k") == 0  ? "000 Table 2" : NULL;
+    for (size_t k = 0; table && k < gpt_runs_count; k++)
+        if (strcmp(gpt_runs[k].table, table) == 0 && strcmp(gpt_runs[k].model, model) == 0)
+            return printed_cell(out, gpt_runs[k].loss);
+    return false;
+}
+
 bool printed_name(mpq_t out, const char *name)
 {
     static const struct { const char *name, *text; } cells[] = {         /* 001 Table 2, validation losses */
@@ -112,7 +129,7 @@ bool printed_name(mpq_t out, const char *name)
     const char *dot = strrchr(name, '.');
     if (!dot || (size_t)(dot - name) >= sizeof stem) return false;
     snprintf(stem, sizeof stem, "%.*s", (int)(dot - name), name);
-    if (run_cell(out, stem, dot + 1)) return true;
+    if (run_cell(out, stem, dot + 1) || loss_cell(out, stem, dot + 1)) return true;
     bool known;
     long count;
     const description m = model_named(stem, &known);

@@ -3,8 +3,8 @@
  * A row belongs to a part of a claim.  In parts named as-stated or corrected the formula must give what is
  * printed, and `wrong`, the same with one term changed, must not.  In parts named as-stated-slips, -gap or -swap
  * it is the other way round: the formula does not give what is printed, and `wrong` shows how it came about, or
- * where it would be right.  Names in formulas: MODEL.COUNT (models.c, count.h), RUN.COLUMN (runs.c), and the cells of
- * 001 Table 2. */
+ * where it would be right.  Names in formulas: MODEL.COUNT (models.c, count.h), RUN.COLUMN and MODEL.loss_100k or
+ * MODEL.loss_60k (runs.c), and the cells of 001 Table 2. */
 #ifndef PRINTED_H
 #define PRINTED_H
 #include "src/audit/count.h"
@@ -30,6 +30,16 @@ typedef struct {
 } run;
 extern const run runs[];
 extern const size_t runs_count;
+
+/* One run of 003 Table 2 (100k steps) or 000 Table 2 (60k), and what tables and text say was changed in it against the
+ * baseline; rate: the peak learning rate, "" where our text has lost it. */
+typedef struct {
+    const char *table, *model;           /* as models.c names it                                            */
+    bool no_query, other_scale, lower_decay, higher_rate;
+    const char *rate, *loss;
+} gpt_run;
+extern const gpt_run gpt_runs[];
+extern const size_t gpt_runs_count;
 
 /* Models by name: description as text; NULL: no such model. */
 char *model_text(const char *name) MUST_USE;               /* to be freed                               */

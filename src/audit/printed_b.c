@@ -394,5 +394,55 @@ const printed_value printed_b[] = {
       "P from the text of 6" },
     { "B-Q", "as-stated", "002 Table 1", "CIFAR-10 12-4 no MLP", "2.52", "500000/198100", "600000/198100",
       "P from the text of 6" },
+    /* B-46: Table 3 in the order of its training losses */
+    { "B-46", "as-stated", "002 6.2, Table 3", "training: 6_4_mlp_full before 6_1_mlp_full, loss and accuracy", "> 0",
+      "min(cifar_6_1_mlp_full.train_loss - cifar_6_4_mlp_full.train_loss, "
+      "cifar_6_4_mlp_full.train_acc - cifar_6_1_mlp_full.train_acc)",
+      "min(cifar_6_4_mlp_full.train_loss - cifar_6_1_mlp_full.train_loss, "
+      "cifar_6_1_mlp_full.train_acc - cifar_6_4_mlp_full.train_acc)", "" },
+    { "B-46", "as-stated", "002 6.2, Table 3", "training: 6_1_mlp_full before 6_1_mlp_min, loss and accuracy", "> 0",
+      "min(cifar_6_1_mlp_min.train_loss - cifar_6_1_mlp_full.train_loss, "
+      "cifar_6_1_mlp_full.train_acc - cifar_6_1_mlp_min.train_acc)",
+      "min(cifar_6_1_mlp_full.train_loss - cifar_6_1_mlp_min.train_loss, "
+      "cifar_6_1_mlp_min.train_acc - cifar_6_1_mlp_full.train_acc)", "" },
+    { "B-46", "as-stated", "002 6.2, Table 3", "training: 6_1_mlp_min before 6_4_no_full, loss and accuracy", "> 0",
+      "min(cifar_6_4_no_full.train_loss - cifar_6_1_mlp_min.train_loss, "
+      "cifar_6_1_mlp_min.train_acc - cifar_6_4_no_full.train_acc)",
+      "min(cifar_6_1_mlp_min.train_loss - cifar_6_4_no_full.train_loss, "
+      "cifar_6_4_no_full.train_acc - cifar_6_1_mlp_min.train_acc)", "" },
+    { "B-46", "as-stated", "002 6.2, Table 3", "training: 6_4_no_full before 6_4_no_sym, loss and accuracy", "> 0",
+      "min(cifar_6_4_no_sym.train_loss - cifar_6_4_no_full.train_loss, "
+      "cifar_6_4_no_full.train_acc - cifar_6_4_no_sym.train_acc)",
+      "min(cifar_6_4_no_full.train_loss - cifar_6_4_no_sym.train_loss, "
+      "cifar_6_4_no_sym.train_acc - cifar_6_4_no_full.train_acc)", "" },
+    { "B-46", "as-stated", "002 6.2, Table 3", "training: 6_4_no_sym before 6_1_no_full, loss and accuracy", "> 0",
+      "min(cifar_6_1_no_full.train_loss - cifar_6_4_no_sym.train_loss, "
+      "cifar_6_4_no_sym.train_acc - cifar_6_1_no_full.train_acc)",
+      "min(cifar_6_4_no_sym.train_loss - cifar_6_1_no_full.train_loss, "
+      "cifar_6_1_no_full.train_acc - cifar_6_4_no_sym.train_acc)", "" },
+    { "B-46", "as-stated", "002 6.2, Table 3", "training: 6_1_no_full before 6_1_no_wqk, loss and accuracy", "> 0",
+      "min(cifar_6_1_no_wqk.train_loss - cifar_6_1_no_full.train_loss, "
+      "cifar_6_1_no_full.train_acc - cifar_6_1_no_wqk.train_acc)",
+      "min(cifar_6_1_no_full.train_loss - cifar_6_1_no_wqk.train_loss, "
+      "cifar_6_1_no_wqk.train_acc - cifar_6_1_no_full.train_acc)", "" },
+    { "B-46", "as-stated", "002 6.2, Table 3", "training: 6_1_no_wqk before 6_1_no_sym, loss and accuracy", "> 0",
+      "min(cifar_6_1_no_sym.train_loss - cifar_6_1_no_wqk.train_loss, "
+      "cifar_6_1_no_wqk.train_acc - cifar_6_1_no_sym.train_acc)",
+      "min(cifar_6_1_no_wqk.train_loss - cifar_6_1_no_sym.train_loss, "
+      "cifar_6_1_no_sym.train_acc - cifar_6_1_no_wqk.train_acc)", "" },
+    { "B-46", "as-stated", "002 6.2, Table 3", "training: 6_1_no_sym before 6_1_no_min, loss and accuracy", "> 0",
+      "min(cifar_6_1_no_min.train_loss - cifar_6_1_no_sym.train_loss, "
+      "cifar_6_1_no_sym.train_acc - cifar_6_1_no_min.train_acc)",
+      "min(cifar_6_1_no_sym.train_loss - cifar_6_1_no_min.train_loss, "
+      "cifar_6_1_no_min.train_acc - cifar_6_1_no_sym.train_acc)", "" },
+    { "B-46", "as-stated", "002 6.2, Table 3", "validation: more loss and more accuracy, original beside symmetric",
+      "> 0",
+      "min(cifar_6_1_mlp_full.val_loss - cifar_6_1_no_sym.val_loss, cifar_6_1_mlp_full.acc - cifar_6_1_no_sym.acc)",
+      "min(cifar_6_1_no_min.val_loss - cifar_6_1_no_sym.val_loss, cifar_6_1_no_min.acc - cifar_6_1_no_sym.acc)", "" },
+    { "B-46", "as-stated", "002 6.2, Table 3", "validation: the same without MLP, 4 heads symmetric beside 1 head",
+      "> 0",
+      "min(cifar_6_4_no_sym.val_loss - cifar_6_1_no_full.val_loss, cifar_6_4_no_sym.acc - cifar_6_1_no_full.acc)",
+      "min(cifar_6_4_no_full.val_loss - cifar_6_1_no_full.val_loss, cifar_6_4_no_full.acc - cifar_6_1_no_full.acc)",
+      "without any MLP, too" },
 };
 const size_t printed_b_count = COUNT(printed_b);

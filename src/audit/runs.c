@@ -1,6 +1,6 @@
-/* runs.c - Tables 1 to 3 of 002 (Bermeitinger et al.), as printed.
+/* runs.c - Tables 1 to 3 of 002 (Bermeitinger et al.) and Table 2 of 003 and 000 (Karbevski & Mijoski), as printed.
  *
- * Names: data set, encoders, heads, mlp or no, and full (unchanged), wqk (W_Q W_K' one matrix), min (that and no
+ * Names in 002: data set, encoders, heads, mlp or no, and full (unchanged), wqk (W_Q W_K' one matrix), min (that and no
  * W_V, W_O) or sym (W_K = W_Q). */
 #include "src/audit/printed.h"
 
@@ -42,3 +42,17 @@ const run runs[] = {
     { "Table 1", "cifar_12_4_no_full", "", "2.52", "0.1787", "2.3200", "93.59", "55.60" },
 };
 const size_t runs_count = COUNT(runs);
+
+const gpt_run gpt_runs[] = {
+    { "003 Table 2", "gpt_mlp3_5",     false, false, false, false, "0.0006", "3.026" },
+    { "003 Table 2", "gpt_d744",       false, false, false, false, "0.0006", "3.027" },
+    { "003 Table 2", "gpt_noq",        true,  true,  true,  false, "0.0006", "3.018" },
+    { "003 Table 2", "gpt",            false, false, false, false, "0.0006", "3.016" },
+    { "003 Table 2", "gpt_noq_mlp4_5", true,  true,  true,  false, "0.0006", "3.004" },
+    { "000 Table 2", "gpt_mlp3_5",     false, false, false, false, "", "2.955" },
+    { "000 Table 2", "gpt_d744",       false, false, false, false, "", "2.956" },
+    { "000 Table 2", "gpt_noq",        true,  true,  false, true,  "", "2.944" },
+    { "000 Table 2", "gpt",            false, false, false, false, "", "2.944" },
+    { "000 Table 2", "gpt_noq_mlp4_5", true,  true,  false, true,  "", "2.929" },
+};
+const size_t gpt_runs_count = COUNT(gpt_runs);

@@ -35,14 +35,17 @@ static const mat *logits(scope *s, const void *with, long k)
 
 /* ---- parameters --------------------------------------------------------------------------------------------- */
 
+static bool in_layer(uint64_t layers, long i) { return layers >> i & 1; }
+
 static void add_layer(parameters *P, const layer *W, const shape *sh, const dimension_of *what, long i)
 {
-    const bool others = what->only_query_key, fixed = what->without_query >> i & 1;
-    parameters_add(P, W->Q, false, fixed);
-    parameters_add(P, W->K, false, false);
+    const bool others = what->only_query_key;
+    parameters_add(P, W->Q, false, in_layer(what->without_query, i));
+    parameters_add(P, W->K, false, in_layer(what->without_key, i));
+    parameters_add(P, W->V, false, others || in_layer(what->without_value, i));
     parameters_add(P, W->bQ, false, others);
     parameters_add(P, W->bK, false, others);
-    parameters_add_all(P, 6, (const mat *const[]){ W->O, W->V, W->router, W->bV, W->bO, W->bias1 }, others);
+    parameters_add_all(P, 5, (const mat *const[]){ W->O, W->router, W->bV, W->bO, W->bias1 }, others);
     if (!sh->parallel) parameters_add(P, W->bias2, false, others);         /* a parallel block has one norm */
     if (!what->folded_gains) {
         parameters_add(P, W->gain1, true, others);
@@ -92,14 +95,16 @@ static tape_rules rules(const arith *over, const shape *sh, uint64_t seed, uint6
 
 /* ---- rank and gauge ---------------------------------------------------------------------------------- */
 
-/* Fixed weights: W_Q = I; unit gains of QK-norm; gains that are folded into what reads the norm. */
+/* Fixed weights: W_Q, W_K, W_V = I; unit gains of QK-norm; gains that are folded into what reads the norm. */
 static void fix(scope *s, model *M, const dimension_of *what)
 {
     for (long i = 0; i < M->s.L; i++) {
         layer *W = &M->at[i];
         if (what->unit_gains && W->gain_q) W->gain_q = W->gain_k = mat_identity(s, M->s.dk);
         if (what->folded_gains && W->gain1) W->gain1 = W->gain2 = mat_identity(s, M->s.d);
-        if (what->without_query >> i & 1 && !what->frozen_query) W->Q = mat_identity(s, M->s.d);
+        if (in_layer(what->without_query, i) && !what->frozen_query) W->Q = mat_identity(s, M->s.d);
+        if (in_layer(what->without_key, i))   W->K = mat_identity(s, M->s.d);
+        if (in_layer(what->without_value, i)) W->V = mat_identity(s, M->s.d);
         const long b = shape_block(&M->s, i);
         if (b < i) *W = M->at[b];
     }
@@ -153,6 +158,9 @@ static dimension_of over_field(const dimension_of *what, bool field)
     dimension_of w = *what;
     const char *wrong = shape_complete(&w.sh);
     REQUIRE(!wrong, "%s", wrong);
+    const long columns = w.sh.h_kv * w.sh.dk;
+    REQUIRE(!(what->without_key | what->without_value) || columns == w.sh.d,
+            "W_K and W_V of %ld columns cannot be the identity", columns);
     w.sh.attention = ROWMAP_SOFTMAX;
     if (field && w.sh.act != ACT_IDENTITY && w.sh.act != ACT_RELU) w.sh.act = ACT_OPAQUE;
     return w;

@@ -8,8 +8,8 @@
  * are small integers and exponentials obey exp(x + y) = exp(x) exp(y); dimension_image makes of it an identity at
  * uniform points, whose error is counted.
  *
- * Reduced families fix W_Q = I in some layers.  Tangents of the gauge that keep it there number g minus the rank
- * of their W_Q components.                                                                                   */
+ * Reduced families fix W_Q = I (or W_K, W_V) in some layers.  Tangents of the gauge that keep it there number g minus
+ * the rank of their components in what is fixed.                                                            */
 #ifndef DIMENSION_H
 #define DIMENSION_H
 #include "src/rank/gauge_tangents.h"
@@ -17,6 +17,7 @@
 typedef struct {
     shape sh;                            /* completed; act is opaque over fp whatever it is called                 */
     uint64_t without_query;              /* bit i: W_Q = I in layer i                                              */
+    uint64_t without_key, without_value; /* the same of W_K and W_V; they must be square, h_kv = h                 */
     bool unit_gains;                     /* QK-norm without gain vectors                                           */
     bool folded_gains;                   /* gains of norms are 1: what reads them took them; that of a tied head stays */
     bool frozen_query;                   /* layers of without_query keep a random W_Q, fixed: one factor is spent  */

@@ -69,11 +69,16 @@ void claim_nullity(trial *t, const char *what, const dimension_of *of, long expe
     if (bounds_meet(t, what, of, &D)) claim_minor(t, what, D.parameters - D.rank == expected);
 }
 
+void claim_lost(trial *t, const char *what, const dimension_of *full, const dimension_of *reduced, long expected)
+{
+    const dimension F = claim_find(t, full), R = claim_find(t, reduced);
+    if (bounds_meet(t, what, full, &F) && bounds_meet(t, what, reduced, &R))
+        claim_minor(t, what, F.rank - R.rank == expected);
+}
+
 void claim_deficit(trial *t, const char *what, const dimension_of *full, uint64_t fixed, long expected)
 {
     dimension_of reduced = *full;
     reduced.without_query = fixed;
-    const dimension F = claim_find(t, full), R = claim_find(t, &reduced);
-    if (bounds_meet(t, what, full, &F) && bounds_meet(t, what, &reduced, &R))
-        claim_minor(t, what, F.rank - R.rank == expected);
+    claim_lost(t, what, full, &reduced, expected);
 }

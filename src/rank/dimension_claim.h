@@ -23,6 +23,8 @@ bool claim_field(trial *t, arith *own);
 bool claim_null(trial *t, const char *what, const dimension_of *of, const dimension *D);
 /* Null vectors are null, the bounds meet, and the nullity is as given. */
 void claim_nullity(trial *t, const char *what, const dimension_of *of, long expected);
-/* dim(full family) - dim(family with W_Q = I in the layers of `fixed`) is as given; all bounds meet. */
+/* dim(full family) - dim(reduced family) is as given; all bounds meet. */
+void claim_lost(trial *t, const char *what, const dimension_of *full, const dimension_of *reduced, long expected);
+/* The same where the reduced family has W_Q = I in the layers of `fixed`. */
 void claim_deficit(trial *t, const char *what, const dimension_of *full, uint64_t fixed, long expected);
 #endif
