@@ -1,25 +1,38 @@
 /* arith_f64.c - doubles: products by BLAS, inverses by LAPACK.
  *
- * An answer here is evidence, never proof: HOLDS means that the gap stays under the bound the
- * caller gives, which the runner measures on the very instance (src/claim.c). */
+ * By themselves they are evidence: HOLDS means that the gap stays under the bound the caller gives.  Opened by
+ * arith_f64_bounded, each matrix carries a bound on its error (f64_error.h): REFUTED means that the reals differ. */
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "numerics/arith.h"
+#include "numerics/f64_error.h"
 #include "numerics/random.h"
 
-static double *entries(const mat *A) { return A->rep; }
+static doubles *rep(const mat *A)    { return A->rep; }
+static double *entries(const mat *A) { return rep(A)->x; }
 #define AT(A, i, j) entries(A)[(i) * (A)->cols + (j)]
-static long size(const mat *A) { return A->rows * A->cols; }
+static long size(const mat *A)    { return A->rows * A->cols; }
+static bool bounded(const mat *A) { return A->R->traits & BOUNDED; }
 
-static void init(mat *A)  { A->rep = must_calloc((size_t)size(A), sizeof(double)); }
-static void clear(mat *A) { free(A->rep); }
+static void init(mat *A)
+{
+    A->rep = must_calloc(1, sizeof(doubles));
+    rep(A)->x = must_calloc((size_t)size(A), sizeof(double));
+}
+
+static void clear(mat *A)
+{
+    free(rep(A)->x);
+    free(rep(A)->e);
+    free(A->rep);
+}
 
 static void set_dyadic(mat *C, const int64_t *m, long e)
 {
     for (long k = 0; k < size(C); k++) entries(C)[k] = ldexp((double)m[k], (int)e);
+    if (bounded(C)) error_dyadic(C, m);
 }
 
 static bool get_exact(mpq_t x, const mat *A, long i, long j)
@@ -35,38 +48,45 @@ static void copy(mat *C, long ci, long cj, const mat *A, long ai, long aj, long 
 {
     for (long i = 0; i < r; i++)
         memcpy(&AT(C, ci + i, cj), &AT(A, ai + i, aj), (size_t)c * sizeof(double));
+    if (bounded(C)) error_copy(C, ci, cj, A, ai, aj, r, c);
 }
 
 static void add(mat *C, const mat *A, const mat *B)
 {
     for (long k = 0; k < size(C); k++) entries(C)[k] = entries(A)[k] + entries(B)[k];
+    if (bounded(C)) error_sum(C, A, B, 1);
 }
 
 static void sub(mat *C, const mat *A, const mat *B)
 {
     for (long k = 0; k < size(C); k++) entries(C)[k] = entries(A)[k] - entries(B)[k];
+    if (bounded(C)) error_sum(C, A, B, -1);
 }
 
 static void hadamard(mat *C, const mat *A, const mat *B)
 {
     for (long k = 0; k < size(C); k++) entries(C)[k] = entries(A)[k] * entries(B)[k];
+    if (bounded(C)) error_hadamard(C, A, B);
 }
 
 static void scale_rows(mat *C, const mat *g, const mat *A)
 {
     for (long k = 0; k < size(C); k++) entries(C)[k] = entries(g)[k / C->cols] * entries(A)[k];
+    if (bounded(C)) error_scale_rows(C, g, A);
 }
 
 static void mul(mat *C, const mat *A, const mat *B)
 {
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)A->rows, (int)B->cols, (int)A->cols,
                 1.0, entries(A), (int)A->cols, entries(B), (int)B->cols, 0.0, entries(C), (int)C->cols);
+    if (bounded(C)) error_mul(C, A, B);
 }
 
 static void transpose(mat *C, const mat *A)
 {
     for (long i = 0; i < A->rows; i++)
         for (long j = 0; j < A->cols; j++) AT(C, j, i) = AT(A, i, j);
+    if (bounded(C)) error_transpose(C, A);
 }
 
 static truth inv(mat *C, const mat *A)
@@ -77,6 +97,7 @@ static truth inv(mat *C, const mat *A)
     bool ok = LAPACKE_dgetrf(LAPACK_ROW_MAJOR, n, n, entries(C), n, pivot) == 0
            && LAPACKE_dgetri(LAPACK_ROW_MAJOR, n, entries(C), n, pivot) == 0;
     free(pivot);
+    if (ok && bounded(C)) return error_inv(C, A);
     return ok ? HOLDS : UNDECIDED;
 }
 
@@ -111,6 +132,7 @@ static truth phi(mat *C, const mat *A, activation kind, place at)
 {
     (void)at;
     for (long k = 0; k < size(A); k++) entries(C)[k] = activate(entries(A)[k], kind);
+    if (bounded(C)) error_phi(C, A, kind);
     return HOLDS;
 }
 
@@ -136,6 +158,7 @@ static truth row_map(mat *C, const mat *A, const rowmap *how, place at)
         for (long j = 0; j < A->cols; j++)
             if (sees(how, A, i, j)) AT(C, i, j) /= sum;
     }
+    if (bounded(C)) error_rowmap(C, A, how, scale);
     return HOLDS;
 }
 
@@ -153,7 +176,7 @@ static truth norm(mat *C, const mat *A, norm_kind kind, long log2eps, place at)
         if (!(square + eps > 0)) return UNDECIDED;
         for (long j = 0; j < A->cols; j++) AT(C, i, j) = (AT(A, i, j) - mean) / sqrt(square + eps);
     }
-    return HOLDS;
+    return bounded(C) ? error_norm(C, A, kind, eps) : HOLDS;
 }
 
 static truth partial(mat *C, const mat *A, partial_function kind)
@@ -163,7 +186,7 @@ static truth partial(mat *C, const mat *A, partial_function kind)
         if (!(kind == PARTIAL_RSQRT ? x > 0 : fabs(x) < 1)) return UNDECIDED;
         entries(C)[k] = kind == PARTIAL_RSQRT ? 1 / sqrt(x) : atanh(x);
     }
-    return HOLDS;
+    return bounded(C) ? error_partial(C, A, kind) : HOLDS;
 }
 
 static truth rotate(mat *C, const mat *A)
@@ -175,6 +198,7 @@ static truth rotate(mat *C, const mat *A)
             AT(C, i, j)     = x * c - y * s;
             AT(C, i, j + 1) = x * s + y * c;
         }
+    if (bounded(C)) error_rotate(C, A);
     return HOLDS;
 }
 
@@ -189,6 +213,7 @@ static double largest(const mat *A)
 
 static truth positive(const mat *A)
 {
+    if (bounded(A)) return error_positive(A);
     truth is = HOLDS;
     for (long k = 0; k < size(A); k++) {
         if (isnan(entries(A)[k])) return UNDECIDED;
@@ -201,6 +226,7 @@ static double log2max(const mat *A) { return log2(largest(A)); }
 
 static comparison compare(const mat *A, const mat *B, double log2bound)
 {
+    if (bounded(A)) return error_compare(A, B, log2bound);
     double diff = 0, top = fmax(largest(A), largest(B));
     for (long k = 0; k < size(A); k++) {
         if (!isfinite(entries(A)[k]) || !isfinite(entries(B)[k]))
@@ -220,4 +246,17 @@ arith arith_f64(void)
         .hadamard = hadamard, .scale_rows = scale_rows, .transpose = transpose, .inv = inv,
         .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate, .partial = partial,
         .positive = positive, .compare = compare, .log2max = log2max, .cond = cond };
+}
+
+arith arith_f64_bounded(void)
+{
+    arith R = arith_f64();
+    R.traits |= BOUNDED;
+    return R;
+}
+
+double arith_f64_error(const mat *A, long i, long j)
+{
+    REQUIRE(bounded(A), "errors are bounded over arith_f64_bounded, not over %s", A->R->name);
+    return rep(A)->e ? rep(A)->e[i * A->cols + j] : 0;
 }

@@ -72,26 +72,19 @@ bool adapt_shape(int kind, shape *sh)
 static void trial_free(trial *t)
 {
     free(t->checks);
-    for (long k = 0; k < t->nperturbed; k++) free(t->perturbed[k]);
-    free(t->perturbed);
     free(t->readings);
     t->readings = NULL;
     t->checks = NULL;
-    t->perturbed = NULL;
-    t->nperturbed = 0;
 }
 
-static trial run_body(const job *j, const arith *R, const shape *sh, double **perturbed, long nperturbed,
-                      bool perturbing)
+static trial run_body(const job *j, const arith *R, const shape *sh)
 {
     const bool measuring = j->part->kind == PART_MEASURED && j->over.kind == A_F64;
     trial t = { .s = scope_open(R, j->seed, (uint64_t)j->trial), .sh = *sh, .id = j->claim->id,
                 .part = j->part->name, .induction = j->part->induction, .seed = j->seed, .number = j->trial,
-                .minimal = j->minimal, .log2logit = NAN, .perturbed = perturbed, .nperturbed = nperturbed,
-                .perturbing = perturbing, .measuring = measuring };
+                .minimal = j->minimal, .log2logit = NAN, .measuring = measuring };
     t.s.gain = j->gain;
     t.s.shape_of_draws = j->corner;
-    t.s.noise = perturbing;
     (j->control ? j->control->run : j->part->run)(&t);
     if (t.minimal && !t.minimal_done) scope_undecided(&t.s, "no reduced matrix with a nonzero entry was named");
     scope_close(&t.s);
@@ -138,11 +131,11 @@ static void set_param(row *r, const char *fmt, ...)
     va_end(ap);
 }
 
-/* Figures of a measurement have intervals of their own, so there is nothing to perturb. */
+/* Figures of a measurement have intervals of their own, so their matrices carry no bounds. */
 static void measure(const job *j, const shape *sh, row *r, FILE *figures)
 {
     arith R = arith_f64();
-    trial t = run_body(j, &R, sh, NULL, 0, false);
+    trial t = run_body(j, &R, sh);
     conclude(r, &t);
     for (long k = 0; figures && k < t.nreadings; k++) {
         const reading *is = &t.readings[k];
@@ -161,14 +154,10 @@ static void measure(const job *j, const shape *sh, row *r, FILE *figures)
 
 static void run_f64(const job *j, const shape *sh, row *r)
 {
-    arith R = arith_f64();
-    trial noisy = run_body(j, &R, sh, NULL, 0, true);
-    trial t = run_body(j, &R, sh, noisy.perturbed, noisy.nperturbed, false);
+    arith R = arith_f64_bounded();
+    trial t = run_body(j, &R, sh);
     conclude(r, &t);
-    trial_free(&t);                                 /* frees the perturbed arrays, too */
-    noisy.perturbed = NULL;
-    noisy.nperturbed = 0;
-    trial_free(&noisy);
+    trial_free(&t);
     set_param(r, "53 bits");
 }
 
@@ -196,7 +185,7 @@ static void run_mpfr(const job *j, const shape *sh, row *r, FILE *rungs)
     trial at[RUNGS];
     for (int k = 0; k < RUNGS; k++) {
         arith R = arith_mpfr(ladder_bits(j, k));
-        at[k] = run_body(j, &R, sh, NULL, 0, false);
+        at[k] = run_body(j, &R, sh);
         if (at[k].nchecks != at[0].nchecks) scope_undecided(&at[0].s, "not the same checks at every precision");
         if (at[k].s.status != HOLDS) scope_undecided(&at[0].s, at[k].s.why);
     }
@@ -242,7 +231,7 @@ static void run_arb(const job *j, const shape *sh, row *r)
     long bits = j->over.bits ? j->over.bits : 256;
     for (;; bits *= 2) {
         arith R = arith_arb(bits);
-        trial t = run_body(j, &R, sh, NULL, 0, false);
+        trial t = run_body(j, &R, sh);
         conclude(r, &t);
         trial_free(&t);
         if (r->verdict != UNDECIDED || 2 * bits > ARB_MAX_BITS || r->skipped) break;
@@ -281,7 +270,7 @@ typedef struct { trial run; degree_bound bound; } degree_run;
 static degree_run run_degrees(const job *j, const shape *sh)
 {
     arith R = arith_deg();
-    degree_run d = { .run = run_body(j, &R, sh, NULL, 0, false) };
+    degree_run d = { .run = run_body(j, &R, sh) };
     d.bound = arith_deg_bound(&R);
     arith_close(&R);
     return d;
@@ -336,7 +325,7 @@ static void run_primes(const job *j, const shape *sh, row *r, const degree_run *
         uint64_t key[2];
         key_derive(key, (uint64_t[]){ j->seed, (uint64_t)j->trial }, "functions");
         arith R = arith_fp(j->over.prime ? j->over.prime : field_prime(j->seed, j->trial, k), key);
-        trial t = run_body(j, &R, sh, NULL, 0, false);
+        trial t = run_body(j, &R, sh);
         conclude(r, &t);
         if (d && r->verdict == HOLDS) counted = same_checks(r, &t, d);
         trial_free(&t);
@@ -378,7 +367,7 @@ static void run_q(const job *j, const shape *sh, row *r)
     uint64_t key[2];
     key_derive(key, (uint64_t[]){ j->seed, (uint64_t)j->trial }, "functions");
     arith R = arith_q(key);
-    trial t = run_body(j, &R, sh, NULL, 0, false);
+    trial t = run_body(j, &R, sh);
     conclude(r, &t);
     trial_free(&t);
 }
@@ -439,7 +428,7 @@ static void note_uses(const job *j, const arith *R, row *r)
 static void run_sym(const job *j, const shape *sh, row *r)
 {
     arith R = arith_sym();
-    trial t = run_body(j, &R, sh, NULL, 0, false);
+    trial t = run_body(j, &R, sh);
     conclude(r, &t);
     if (r->verdict == REFUTED) r->verdict = UNDECIDED;      /* normal forms that differ prove nothing */
     if (r->verdict == HOLDS) note_uses(j, &R, r);

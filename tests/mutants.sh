@@ -47,6 +47,8 @@ split -n "r/$jobs" -d "$work/lines" "$work/part"
 judges() {
     case $1 in
     theorems/*) echo "$B/theorems/$(basename "$1" .c)" ;;
+    numerics/f64_error.c) echo "$B/tests/t_f64" ;;
+    numerics/arith_f64.c) echo "$B/tests/t_f64 $B/tests/t_order $B/tests/t_arith $B/tests/t_forward" ;;
     src/certificate*|numerics/arith_term.c) echo "$B/tests/t_certificate" ;;
     src/proofs.c) echo "$B/tests/t_proofs" ;;
     src/model.c|src/shape.c) echo "$B/tests/t_forward $B/tests/t_contracts $B/theorems/k_t4_2 $B/theorems/k_t4_3" ;;

@@ -75,7 +75,7 @@ const char html_method[] =
     "instance; disjoint balls are a proof of inequality.</dd>\n"
     "<dt>mpfr</dt><dd>The gap at five precisions: an identity falls with slope &minus;1, anything else stops "
     "falling.</dd>\n"
-    "<dt>f64</dt><dd>Doubles: the gap against a bound measured on the instance.</dd></dl>\n"
+    "<dt>f64</dt><dd>Doubles: the gap against a bound on the error of each entry.</dd></dl>\n"
     "<p>PROVED: by sym, F<sub>q</sub> or Q. CERTIFIED: by balls. CHECKED: by mpfr. MEASURED: by doubles, or by a "
     "figure from random draws: shown as the mean over its trials with its 95 % interval, judged trial by trial by "
     "the interval at 1 &minus; 10<sup>&minus;6</sup>; a missed prediction fails the run and refutes nothing. "

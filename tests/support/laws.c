@@ -19,6 +19,7 @@ const number_system number_systems[NUMBER_SYSTEMS] = {
     { "f64", arith_f64, -40 },       { "mpfr:64", mpfr_64, -50 }, { "mpfr:1024", mpfr_1024, -1000 },
     { "arb:256", arb_256, -64 },     { "fp:2^61-1", fp_61, -INFINITY }, { "fp:2^31-1", fp_31, -INFINITY },
     { "q", rational, -INFINITY },    { "sym", arith_sym, -INFINITY },
+    { "f64 bounded", arith_f64_bounded, -40 },
 };
 
 /* What a run has found so far. */
