@@ -2,6 +2,7 @@
 #   make deps check    install the packages, validate every claim, print the verdict table, write the reports
 #   make deps test     the tests of the suite itself
 #   make certificates  build/certificates/PROGRAM/*.cert for every claim that has one, and proofcheck verifies them all
+#   make verdicts      reports/verdicts.csv anew, from the last `make check`: the verdicts that later runs must come to
 #   make statements    reports/statements.csv anew: what certificates may state; read the difference before you commit it
 #   make report        reports/out/: CSV, LaTeX, HTML with plots, and the PDF where TeX is installed
 #   make reproduce     the papers' experiments again: PRESET=quick takes about ten minutes on two cores, no data
@@ -14,6 +15,7 @@
 #                      that has torch, PEER=path,path beside both; recorded)
 #   make reference     gradients and losses compared with PyTorch's (PYTHON=: one that has torch), recorded
 #   make bounds        the bound of doubles over 200 seeds and 3 scalings
+#   make attack        false identities against every judge of identities     (ROUNDS=1000000, SEED=)
 #   make mutants       break the code in every generated way and see a test fail     (SAMPLE=n: n of them;
 #                      FILES='cuda/* src/base.c': those of these files)
 #   make cudnn-check   the attention graphs of cuDNN, built without a GPU; says so where cuDNN is missing
@@ -25,7 +27,8 @@
 #   make gpu-check | bench-gpu   on a GPU: is every operation right; how fast     (SANITIZER=: compute-sanitizer)
 #   make clean | help
 # Variables: CC, CXX, CFLAGS, B (build folder), OUT (reports), SEED (a number, or random: the system draws one), TRIALS,
-#            SCALE=quick|default|large, WERROR=-Werror
+#            SCALE=quick|default|large, STRICT=1 (each identity has a control, which breaks a check of its claim),
+#            WERROR=-Werror
 CC     ?= cc
 CXX    ?= c++
 CFLAGS ?= -O2 -g
@@ -60,6 +63,8 @@ library  := $(patsubst %.c,$B/%.o,$(filter-out src/cli/% src/proofcheck/%,$(wild
 theorems := $(patsubst %.c,$B/%,$(wildcard theorems/*.c))
 tests    := $(patsubst %.c,$B/%,$(wildcard tests/t_*.c))
 benches  := $(patsubst %.c,$B/%,$(wildcard tests/b_*.c))
+attack   := $B/tests/attack
+false    := $(patsubst %.c,$B/%,$(wildcard tests/false/*.c))
 dumps    := $B/tests/reference/dump_gpt $B/tests/reference/dump_vit
 commands := $(patsubst %.c,$B/%.o,$(wildcard src/cli/*.c))
 proofcheck := $(patsubst %.c,$B/%.o,$(wildcard src/proofcheck/*.c))
@@ -67,7 +72,7 @@ support  := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
 evidence := $(patsubst theorems/%.c,$B/evidence/%.csv,$(wildcard theorems/*.c))
 accepted := $(evidence:.csv=.accepted)
 
-all: $(theorems) $(tests) $B/provably $B/proofcheck
+all: $(theorems) $(tests) $(attack) $(false) $B/provably $B/proofcheck
 
 # ---- build; nothing compiles before `deps` is done, if that is a goal, too
 deps_first := $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
@@ -104,11 +109,11 @@ $B/flint.libs: Makefile | $(deps_first)           # Arb is a library of its own 
 	 then echo -lflint-arb -lflint > $@; else echo -lflint > $@; fi; rm -f $@.try
 $B/all.libs: $B/flint.libs                        # what a test program is linked with, for tests/mutants.sh
 	@echo '$(libs_check) $(libs)' > $@
-$(tests): $(support)
+$(tests) $(attack): $(support)
 $B/tests/t_cuda_attn: $(patsubst %,$B/%.o,cuda/emulate cuda/attn_flash_fwd.host cuda/attn_flash_bwd.host \
   tests/support/cuda_kernels.host)
 $(dumps): $B/tests/reference/tensors.o
-$(theorems) $(tests) $(benches) $(dumps): %: %.o $B/libprovably.a $B/flint.libs
+$(theorems) $(tests) $(attack) $(false) $(benches) $(dumps): %: %.o $B/libprovably.a $B/flint.libs
 	@echo link $@
 	@$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(libs_check) $(libs) -o $@
 $B/provably: $(commands) $B/libprovably.a $B/flint.libs
@@ -184,7 +189,7 @@ check: $(evidence) $(accepted) $B/provably
 $B/evidence/%.csv: $B/theorems/% FORCE | $B/evidence/progress
 	@rm -f $@ $(@:.csv=.ladder.csv) $(@:.csv=.figures.csv) $(@:.csv=.failed)
 	@$< --describe > $(@:.csv=.meta) || true
-	@timeout 900 $< --out=$@ --seed=$(SEED) --scale=$(SCALE) $(if $(TRIALS),--trials=$(TRIALS)) > $(@:.csv=.log) 2>&1 \
+	@timeout 900 $< --out=$@ --seed=$(SEED) --scale=$(SCALE) $(if $(TRIALS),--trials=$(TRIALS)) $(if $(STRICT),--strict) > $(@:.csv=.log) 2>&1 \
 	 || { s=$$?; echo $$s > $(@:.csv=.failed); cat $(@:.csv=.log); echo "$*: exit status $$s" >&2; }; \
 	 echo $* >> $B/evidence/progress; \
 	 printf '[%3d/%d] %s\n' $$(wc -l < $B/evidence/progress) $(words $(evidence)) "$$(sed -n 's/^id: //p' $(@:.csv=.meta))"
@@ -207,14 +212,21 @@ reproduce: $B/provably
 certificates: $(accepted)
 	@! ls $(accepted:.accepted=.unproved) 2>/dev/null
 	@sh tests/certificates.sh $B reports/claims.csv
+verdicts: $B/provably
+	@$B/provably report --evidence=$B/evidence --out=$(OUT) --quiet --agree=reports/verdicts.csv
 statements: $(theorems) $B/proofcheck
 	@sh tests/statements.sh $B $(SEED) reports/statements.csv
 
 # ---- tests of the suite itself; the last line sums up Check's own
 test: $(tests:%=%.ran) $B/provably $B/proofcheck
 	@cat $(tests:%=%.log) | awk -f tests/sum.awk
+$B/tests/t_attack.ran: $(attack)
+$B/tests/t_false.ran: $(false)
 $B/tests/%.ran: $B/tests/% $(theorems) $B/provably $B/proofcheck FORCE
 	@BUILD=$B timeout 1200 $< > $<.log 2>&1 || true; cat $<.log
+
+attack: $(attack) $B/proofcheck
+	@BUILD=$B $(attack) --rounds=$(or $(ROUNDS),20000) --seed=$(SEED)
 
 # Training in several processes: another build, for OpenMPI
 test-mpi:
@@ -235,7 +247,7 @@ valgrind = valgrind -q --error-exitcode=42 --leak-check=full --show-leak-kinds=d
 valgrind: $(theorems) $(tests)
 	$(valgrind) $B/tests/t_arith
 	$(valgrind) $B/tests/t_verdict
-	$(valgrind) $B/theorems/k_t4_4 --arith=f64,mpfr,arb,fp,q,sym --scale=quick --part=corrected-tied
+	$(valgrind) $B/theorems/k_t4_4 --arith=f64,mpfr,arb,fp,q,sym --scale=quick --part=as-stated-tied
 lint:
 	@sh tests/lint.sh
 mutants: all $B/all.libs
@@ -274,8 +286,8 @@ deps deps-report deps-dev:                        # one apt at a time, in this o
 deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 
-.PHONY: all toolkit cudnn-check cuda-lint gpu-check bench-gpu check certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
+.PHONY: all attack toolkit cudnn-check cuda-lint gpu-check bench-gpu check verdicts certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
--include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \
+-include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \
   $(cuda_objects:.o=.d) $(emulated_objects:.o=.d) $(wildcard $B/cuda/*.d $B/tests/support/*.host.d)

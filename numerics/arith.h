@@ -155,6 +155,7 @@ bool arith_arb_eigenvalues(const mat *A, eigenvalue to[]) MUST_USE;
 /* deg: what has been gathered since the arith was opened, over all polynomials whose vanishing could make a run over
  * fp accept what does not hold formally; see arith_deg.c. */
 typedef struct {
+    double polynomials;                  /* how many can vanish somewhere                        */
     double degrees;                      /* sum of their degrees                                 */
     double heights, highest;             /* sum and maximum of log2 of a bound on their coefficients */
 } degree_bound;

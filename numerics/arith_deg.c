@@ -20,47 +20,39 @@
  *     1979): one coordinate of a rotation leaves out the two roots of 1 + u^2, all others leave out nothing.
  * Hence, by the union bound over the list, one prime that is uniform among the primes in [2^60, 2^61) errs with
  * probability at most  (sum of D)/(2^60 - 2) + (sum of log2 H)/(60 * 2^54).  There are more than 2^54 such primes:
- * pi(x) > x/ln x for x >= 17 and pi(x) < 1.25506 x/ln x (Rosser & Schoenfeld, Illinois J. Math. 6, 1962, (3.5),
- * (3.6)) give pi(2^61) - pi(2^60) > 0.0171 * 2^60.  Draws and oracles are salted with the prime, so k different primes are
- * k independent experiments, and the bounds multiply.  (Primes are drawn without repetition, which divides by
- * the number of the remaining ones; the figures 0.0171 and 2^-6 = 0.0156 leave room for that and for rounding.)
+ * pi(x) > x/ln x for x >= 17 and pi(x) < 1.25506 x/ln x (Rosser & Schoenfeld, Illinois J. Math. 6, 1962, (3.5), (3.6))
+ * give pi(2^61) - pi(2^60) > 0.0171 * 2^60.  Draws and oracles are salted with the prime, so k different primes are k
+ * independent experiments, and the bounds multiply.  (Primes are drawn without repetition, which divides by the
+ * number of the remaining ones; 0.0171 beside 2^-6 = 0.0156 leaves room for that and for rounding.)
  *
  * The probability is over the primes, the draws and the values of the functions, all hashes of the public
  * seed, with SipHash taken as a random function.  The mask, the tokens and the zeros of sparse draws belong to the
  * instance.  A determinant that vanishes makes a run UNDECIDED, which accepts nothing.
  *
- * A matrix is represented by bounds for one denominator common to its entries, and by an identity of that denominator,
- * so that adding two matrices over the same one does not square it. */
+ * numerics/degree.h has the bounds for the entries of a matrix; here are those of the operations, and the list. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "numerics/arith.h"
+#include "numerics/degree.h"
 
-/* Of N/(2^two delta): degrees; log2 of the sums of absolute values; id 0: delta = 1. */
-typedef struct { double num, den, log2num, log2den, two; long id; bool opaque; } degree;   /* num -INFINITY: zero */
+/* The calls of a function at one place: how many, and bounds for all of their arguments. */
+typedef struct { int function; place at; double calls, least_two, two, num, log2num, den, log2den; } call_site;
+typedef struct { degrees *dens; degree_bound sum; call_site *site; size_t sites; } ledger;
 
-typedef struct { int function; place at; double calls, least_two; degree most; } call_site;
-typedef struct { degree_bound sum; long last_id; call_site *site; size_t sites; } ledger;
-
-static degree *deg(const mat *A)     { return A->rep; }
+static degree *deg(const mat *A)     { return degree_of(A); }
 static ledger *book(const mat *A)    { return A->R->state; }
+degrees *degrees_of(const mat *A)    { return book(A)->dens; }
 
-static const degree zero = { .num = -INFINITY, .log2num = -INFINITY };
-static const degree fresh_value = { .num = 1, .opaque = true };
+static degree sum(const mat *A, degree x, degree y)     { return degree_sum(degrees_of(A), x, y); }
+static degree product(const mat *A, degree x, degree y) { return degree_product(degrees_of(A), x, y); }
 
 static void init(mat *A)
 {
     A->rep = must_calloc(1, sizeof(degree));
-    *deg(A) = zero;
+    *deg(A) = degree_zero;
 }
 
 static void clear(mat *A) { free(A->rep); }
-
-static double log2_sum(double x, double y)               /* log2(2^x + 2^y) */
-{
-    const double most = fmax(x, y);
-    return most == -INFINITY ? most : most + log2(exp2(x - most) + exp2(y - most));
-}
 
 static double log2_factorial(double n) { return lgamma(n + 1) / log(2); }
 
@@ -84,36 +76,14 @@ static bool get_exact(mpq_t x, const mat *A, long i, long j) { (void)x; (void)A;
 static double get_d(const mat *A, long i, long j)            { (void)A; (void)i; (void)j; return NAN; }
 static double log2max(const mat *A)                          { (void)A; return NAN; }
 
-static degree sum(ledger *b, degree x, degree y)
-{
-    if (x.num < 0) return y;
-    if (y.num < 0) return x;
-    const double two = fmax(x.two, y.two);
-    const bool same = x.id == y.id;
-    const degree x_den = same ? (degree){ 0 } : x, y_den = same ? (degree){ 0 } : y;
-    return (degree){
-        .num = fmax(x.num + y_den.den, y.num + x_den.den), .den = x.den + y_den.den,
-        .log2num = log2_sum(x.log2num + y_den.log2den + two - x.two, y.log2num + x_den.log2den + two - y.two),
-        .log2den = x.log2den + y_den.log2den, .two = two,
-        .id = same || !y.id ? x.id : !x.id ? y.id : ++b->last_id, .opaque = x.opaque || y.opaque };
-}
-
-static degree product(ledger *b, degree x, degree y)
-{
-    if (x.num < 0 || y.num < 0) return zero;
-    return (degree){ .num = x.num + y.num, .den = x.den + y.den, .log2num = x.log2num + y.log2num,
-                     .log2den = x.log2den + y.log2den, .two = x.two + y.two,
-                     .id = !y.id ? x.id : !x.id ? y.id : ++b->last_id, .opaque = x.opaque || y.opaque };
-}
-
 static void copy(mat *C, long ci, long cj, const mat *A, long ai, long aj, long r, long c)
 {
     (void)ci; (void)cj; (void)ai; (void)aj; (void)r; (void)c;
-    *deg(C) = sum(book(C), *deg(C), *deg(A));
+    *deg(C) = sum(C, *deg(C), *deg(A));
 }
 
-static void add(mat *C, const mat *A, const mat *B)        { *deg(C) = sum(book(C), *deg(A), *deg(B)); }
-static void entrywise(mat *C, const mat *A, const mat *B)  { *deg(C) = product(book(C), *deg(A), *deg(B)); }
+static void add(mat *C, const mat *A, const mat *B)        { *deg(C) = sum(C, *deg(A), *deg(B)); }
+static void entrywise(mat *C, const mat *A, const mat *B)  { *deg(C) = product(C, *deg(A), *deg(B)); }
 static void transpose(mat *C, const mat *A)                { *deg(C) = *deg(A); }
 
 static void mul(mat *C, const mat *A, const mat *B)
@@ -127,17 +97,18 @@ static truth inv(mat *C, const mat *A)
 {
     const double n = (double)A->rows;
     const degree x = *deg(A);
+    degrees *b = degrees_of(A);
     if (x.num < 0) return UNDECIDED;
-    *deg(C) = (degree){ .num = (n - 1) * x.num + x.den, .den = n * x.num,
-                        .log2num = log2_factorial(n - 1) + (n - 1) * x.log2num + x.log2den,
-                        .log2den = log2_factorial(n) + n * x.log2num, .two = -x.two,
-                        .id = ++book(A)->last_id, .opaque = x.opaque };
+    *deg(C) = (degree){ .num = (n - 1) * x.num + den_degree(b, x.den),
+                        .log2num = log2_factorial(n - 1) + (n - 1) * x.log2num + den_log2sum(b, x.den), .two = -x.two,
+                        .den = den_new(b, n * x.num, log2_factorial(n) + n * x.log2num), .opaque = x.opaque };
     return HOLDS;
 }
 
 /* One more polynomial of the list, `times` over. */
 static void count(ledger *b, double times, double degree_of_it, double log2height)
 {
+    if (degree_of_it > 0 || log2height > 0) b->sum.polynomials += times;
     b->sum.degrees += times * fmax(degree_of_it, 0);
     b->sum.heights += times * fmax(log2height, 0);
     if (times > 0) b->sum.highest = fmax(b->sum.highest, log2height);
@@ -150,20 +121,23 @@ static void called(const mat *A, int function, place at, double times, degree x)
     ledger *b = book(A);
     size_t k = 0;
     if (x.num < 0) x = (degree){ 0 };
+    const double den = den_degree(b->dens, x.den), log2den = den_log2sum(b->dens, x.den);
     while (k < b->sites && (b->site[k].function != function || memcmp(&b->site[k].at, &at, sizeof at) != 0)) k++;
     if (k == b->sites) {
         b->site = must_realloc(b->site, ++b->sites, sizeof *b->site);
-        b->site[k] = (call_site){ .function = function, .at = at, .least_two = x.two, .most = x };
+        b->site[k] = (call_site){ .function = function, .at = at, .least_two = x.two, .two = x.two };
     }
-    call_site *s = &b->site[k];
-    degree *y = &s->most;
-    count(b, s->calls * times, fmax(x.num + y->den, y->num + x.den),
+    call_site *y = &b->site[k];
+    count(b, y->calls * times, fmax(x.num + y->den, y->num + den),
           log2_sum(x.log2num + y->log2den + fmax(y->two - x.two, 0),
-                   y->log2num + x.log2den + fmax(x.two - s->least_two, 0)));
-    s->calls += 1;
-    s->least_two = fmin(s->least_two, x.two);
-    *y = (degree){ .num = fmax(x.num, y->num), .den = fmax(x.den, y->den), .log2num = fmax(x.log2num, y->log2num),
-                   .log2den = fmax(x.log2den, y->log2den), .two = fmax(x.two, y->two) };
+                   y->log2num + log2den + fmax(x.two - y->least_two, 0)));
+    y->calls += 1;
+    y->least_two = fmin(y->least_two, x.two);
+    y->two = fmax(y->two, x.two);
+    y->num = fmax(y->num, x.num);
+    y->log2num = fmax(y->log2num, x.log2num);
+    y->den = fmax(y->den, den);
+    y->log2den = fmax(y->log2den, log2den);
 }
 
 enum { FN_PHI = 1, FN_ROWMAP, FN_NORM };
@@ -172,11 +146,11 @@ static truth phi(mat *C, const mat *A, activation kind, place at)
 {
     *deg(C) = *deg(A);
     if (kind == ACT_IDENTITY) return HOLDS;
-    *deg(C) = fresh_value;
+    *deg(C) = degree_value;
     if (kind == ACT_HALF_ODD) {                           /* even + x/2 */
         degree half = *deg(A);
         half.two += 1;
-        *deg(C) = sum(book(C), fresh_value, half);
+        *deg(C) = sum(C, degree_value, half);
     }
     called(A, FN_PHI, at, (kind == ACT_HALF_ODD ? 2.0 : 1.0) * (double)(A->rows * A->cols), *deg(A));   /* x and -x */
     return HOLDS;
@@ -188,11 +162,11 @@ static truth row_map(mat *C, const mat *A, const rowmap *how, place at)
     if (how->kind == ROWMAP_LINEAR) {
         const double num = round(sqrt((double)how->scale_num)), den = round(sqrt((double)how->scale_den));
         if (num * num != (double)how->scale_num || den * den != (double)how->scale_den) return UNDECIDED;
-        const degree scale = { .log2num = log2(num), .log2den = log2(den), .id = den > 1 ? ++book(A)->last_id : 0 };
-        *deg(C) = product(book(A), scale, x);
+        const degree scale = { .log2num = log2(num), .den = den > 1 ? den_new(degrees_of(A), 0, log2(den)) : 0 };
+        *deg(C) = product(A, scale, x);
         return HOLDS;
     }
-    *deg(C) = fresh_value;
+    *deg(C) = degree_value;
     if (how->kind == ROWMAP_STOCHASTIC) deg(C)->log2num = log2((double)A->cols);     /* 1 - the others */
     if (how->kind == ROWMAP_STOCHASTIC || how->kind == ROWMAP_SHIFT) x.log2num += 1; /* less the first */
     called(A, FN_ROWMAP, at, (double)A->rows, x);
@@ -203,10 +177,10 @@ static truth norm(mat *C, const mat *A, norm_kind kind, long log2eps, place at)
 {
     (void)log2eps;
     degree x = *deg(A);
-    *deg(C) = fresh_value;
+    *deg(C) = degree_value;
     if (kind == NORM_RADIAL) {                            /* rho(|x|^2) x */
-        *deg(C) = product(book(C), *deg(C), x);
-        x = product(book(C), x, x);
+        *deg(C) = product(C, *deg(C), x);
+        x = product(C, x, x);
         x.log2num += log2((double)A->cols);
     }
     called(A, FN_NORM, at, (double)A->rows, x);
@@ -218,20 +192,16 @@ static truth norm(mat *C, const mat *A, norm_kind kind, long log2eps, place at)
 static truth rotate(mat *C, const mat *A)
 {
     const double powers = (double)(A->rows - 1), pairs = (double)(A->cols / 2);
-    const degree turn = { .num = 2 * powers * pairs, .den = 2 * powers * pairs, .log2num = 1 + powers * (pairs + 1),
-                          .log2den = powers * pairs, .id = powers > 0 ? ++book(A)->last_id : 0, .opaque = true };
-    *deg(C) = product(book(A), *deg(A), turn);
+    degree turn = { .num = 2 * powers * pairs, .log2num = 1 + powers * (pairs + 1), .opaque = true };
+    if (powers > 0) turn.den = den_new(degrees_of(A), 2 * powers * pairs, powers * pairs);
+    *deg(C) = product(C, *deg(A), turn);
     return HOLDS;
 }
 
 static comparison compare(const mat *A, const mat *B, double log2bound)
 {
     (void)log2bound;
-    degree x = *deg(A), y = *deg(B);
-    const double two = fmax(x.two, y.two);
-    if (x.num < 0) x = (degree){ .log2num = -INFINITY, .two = two };
-    if (y.num < 0) y = (degree){ .log2num = -INFINITY, .two = two };
-    const degree difference = sum(book(A), x, y);
+    const degree difference = sum(A, *deg(A), *deg(B));   /* one of them may be 0 */
     count(book(A), 1, difference.num, difference.log2num);
     return (comparison){ HOLDS, -INFINITY, -INFINITY };
 }
@@ -247,6 +217,7 @@ static truth rank_at_most(const mat *A, long r)
 static void close_(arith *R)
 {
     ledger *b = R->state;
+    degrees_free(b->dens);
     free(b->site);
     free(b);
 }
@@ -268,8 +239,10 @@ double degree_bound_log2_at(degree_bound b, double q)
 
 arith arith_deg(void)
 {
+    ledger *b = must_calloc(1, sizeof *b);
+    b->dens = degrees_new();
     return (arith){
-        .name = "deg", .traits = OPAQUE | DEGREES, .state = must_calloc(1, sizeof(ledger)), .close = close_,
+        .name = "deg", .traits = OPAQUE | DEGREES, .state = b, .close = close_,
         .init = init, .clear = clear, .draw = draw, .set_dyadic = set_dyadic,
         .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = add, .mul = mul,
         .hadamard = entrywise, .scale_rows = entrywise, .transpose = transpose, .inv = inv,

@@ -5,6 +5,7 @@
  *     C = rho(|z|^2) z by rows: dz += rho G + 2 rho' (G.z) z, z = x or x - mean(x)                             */
 #include <math.h>
 #include <stdlib.h>
+#include "numerics/random.h"
 #include "numerics/tape.h"
 
 typedef struct { mat value, grad; bool has_grad; uint64_t pass; } node;     /* grad counts if pass is the tape's */
@@ -120,13 +121,22 @@ static void transpose(mat *C, const mat *A)
 
 static truth inv(mat *C, const mat *A) { (void)C; (void)A; return UNDECIDED; }
 
+/* The rules of this call: where functions answer afresh, each step has a key of its own. */
+static tape_rules rules(const tape *T)
+{
+    tape_rules how = T->how;
+    if (how.afresh) key_salt(how.key, T->how.key, 1, &(uint64_t){ (uint64_t)T->n });
+    return how;
+}
+
 static truth phi(mat *C, const mat *A, activation kind, place at)
 {
     (void)at;
     tape *T = of(C->R);
     step *s = record(PHI, C, A, NULL);
+    const tape_rules how = rules(T);
     s->saved[s->nsaved++] = base_mat(T->base, A->rows, A->cols);
-    return T->f->phi(&T->how, value(C), &s->saved[0], val(A), kind);
+    return T->f->phi(&how, value(C), &s->saved[0], val(A), kind);
 }
 
 static truth row_map(mat *C, const mat *A, const rowmap *how, place at)
@@ -135,7 +145,8 @@ static truth row_map(mat *C, const mat *A, const rowmap *how, place at)
     tape *T = of(C->R);
     if (how->kind != ROWMAP_SOFTMAX) return UNDECIDED;
     record(SOFTMAX, C, A, NULL);
-    return T->f->softmax(&T->how, value(C), val(A), how->visible);
+    const tape_rules rule = rules(T);
+    return T->f->softmax(&rule, value(C), val(A), how->visible);
 }
 
 static mat ones(const arith *base, long rows, long cols)
@@ -190,7 +201,8 @@ static truth norm(mat *C, const mat *A, norm_kind kind, long log2eps, place at)
     *rho = base_mat(base, A->rows, 1);
     *slope = base_mat(base, A->rows, 1);
     mat square = row_products(base, z, z);
-    const truth is = T->f->radial(&T->how, rho, slope, &square, kind, A->cols, log2eps);
+    const tape_rules how = rules(T);
+    const truth is = T->f->radial(&how, rho, slope, &square, kind, A->cols, log2eps);
     base->scale_rows(value(C), rho, z);
     drop(&square);
     return is;
@@ -383,10 +395,11 @@ static void close_tape(arith *R)
 arith tape_over(const arith *base, tape_rules how)
 {
     const bool field = base->prime != 0, balls = base->traits & RIGOROUS && base->traits & HAS_EXP;
-    REQUIRE(field || balls, "a tape over %s", base->name);
+    const bool degrees = base->traits & DEGREES && how.afresh;
+    REQUIRE(field || degrees || balls, "a tape over %s", base->name);
     REQUIRE(how.range >= 1 && how.kappa >= 1, "range %lld, kappa %lld", (long long)how.range, (long long)how.kappa);
     tape *T = must_calloc(1, sizeof *T);
-    *T = (tape){ .base = base, .f = field ? &tape_fp : &tape_arb, .how = how };
+    *T = (tape){ .base = base, .f = field ? &tape_fp : degrees ? &tape_deg : &tape_arb, .how = how };
     return (arith){
         .name = "tape", .traits = base->traits, .bits = base->bits, .prime = base->prime,
         .key = { how.key[0], how.key[1] }, .state = T, .close = close_tape,

@@ -40,7 +40,8 @@ const char *term_name(const arith *R, term_op op, long name)
 unsigned term_facts(const arith *R, long name)
 {
     const tape *t = R->state;
-    REQUIRE(0 <= name && name < t->nlabels && t->labels[name].op == TERM_VALUE, "function %ld of %ld", name, t->nlabels);
+    REQUIRE(0 <= name && name < t->nlabels && t->labels[name].op == TERM_VALUE, "function %ld of %ld", name,
+            t->nlabels);
     return t->labels[name].facts;
 }
 

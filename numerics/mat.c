@@ -79,6 +79,7 @@ const mat *mat_draw(scope *s, const char *name, long rows, long cols, int log2sc
     key_derive(how.key, s->key, name);
     mat *A = fresh(s, rows, cols);
     s->R->draw(A, &how);
+    s->draws++;
     return A;
 }
 

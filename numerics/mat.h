@@ -20,6 +20,7 @@ typedef struct {
     bool         not_here;               /* ... for this arithmetic has no such function         */
     const char  *why;                    /* static text, or NULL                                 */
     double       kappa;                  /* largest condition number inverted so far (f64)       */
+    long         draws;                  /* how many matrices were drawn                         */
 } scope;
 
 scope scope_open (const arith *R, uint64_t seed, uint64_t stream);

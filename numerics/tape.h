@@ -15,13 +15,18 @@
  *   draws        uniform integers between -range and range, but not -1
  * Scores are not scaled by dk^-1/2: that only rescales W_Q.  There is no inverse: UNDECIDED.
  *
+ * With `afresh` draws are those of the base, uniform over F_q, and each call of a function answers each entry by
+ * new uniform values, whatever its argument: for identities that hold point by point.  Then everything is a polynomial
+ * in independent uniform residues, over deg, too, which bounds the error (numerics/arith_deg.c).
+ *
  * All matrices belong to their scopes; a tape must outlive its scopes and is freed by arith_close.            */
 #ifndef TAPE_H
 #define TAPE_H
 #include "numerics/mat.h"
 
-typedef struct { uint64_t key[2]; int64_t range, kappa; } tape_rules;   /* of fp; range, kappa >= 1             */
-arith tape_over(const arith *base, tape_rules how);        /* base must outlive it; contract: base is fp or arb  */
+typedef struct { uint64_t key[2]; int64_t range, kappa; bool afresh; } tape_rules;   /* of fp; range, kappa >= 1  */
+/* base must outlive it; contract: base is fp, deg (then afresh) or arb */
+arith tape_over(const arith *base, tape_rules how);
 
 /* Steps recorded so far; forget all after `mark` before the matrices they name are freed. */
 long tape_mark  (const arith *R);
@@ -43,5 +48,5 @@ typedef struct {
     truth (*rotate) (mat *Y, const mat *A, bool back);     /* back: by the opposite angles                       */
     void  (*draw)   (const tape_rules *how, mat *A, const drawing *d);
 } tape_functions;
-extern const tape_functions tape_fp, tape_arb;
+extern const tape_functions tape_fp, tape_deg, tape_arb;
 #endif

@@ -9,14 +9,14 @@ static void set(mat *A, long i, long j, mp_limb_t x)   { nmod_mat_entry(residues
 static nmod_t field(const mat *A)                      { return residues(A)->mod; }
 #define EACH(A, i, j) for (long i = 0; i < (A)->rows; i++) for (long j = 0; j < (A)->cols; j++)
 
-enum { FN_PHI = 1, FN_RADIAL, FN_BASE };
+enum { FN_PHI = 1, FN_RADIAL, FN_BASE, FN_EXP };
 
-/* Two independent residues for this argument: value and derivative. */
-static void opaque(const tape_rules *how, uint64_t function, mp_limb_t x, nmod_t F, mp_limb_t *y, mp_limb_t *slope)
+/* Two independent residues: value and derivative at this argument; afresh: at this entry of this call. */
+static void opaque(const tape_rules *how, uint64_t function, mp_limb_t x, long entry, nmod_t F, mp_limb_t *y,
+                   mp_limb_t *slope)
 {
-    const uint64_t word[] = { function, x };
-    const uint64_t key[2] = { siphash_words(how->key, 2, word),
-                              siphash_words((uint64_t[]){ ~how->key[0], how->key[1] }, 2, word) };
+    uint64_t key[2];
+    key_salt(key, how->key, 3, (uint64_t[]){ F.n, function, how->afresh ? (uint64_t)entry : x });
     *y = random_below(key, 0, F.n);
     *slope = random_below(key, 1, F.n);
 }
@@ -26,7 +26,7 @@ static truth phi(const tape_rules *how, mat *Y, mat *slope, const mat *A, activa
     if (kind == ACT_RELU || kind == ACT_HALF_ODD) return UNDECIDED;     /* no order; no such derivative rule here */
     EACH(A, i, j) {
         mp_limb_t y = get(A, i, j), s = 1;
-        if (kind != ACT_IDENTITY) opaque(how, FN_PHI, get(A, i, j), field(A), &y, &s);
+        if (kind != ACT_IDENTITY) opaque(how, FN_PHI, get(A, i, j), i * A->cols + j, field(A), &y, &s);
         set(Y, i, j, y);
         set(slope, i, j, s);
     }
@@ -44,13 +44,16 @@ static truth softmax(const tape_rules *how, mat *S, const mat *A, const unsigned
 {
     const nmod_t F = field(A);
     if (F.n < 5) return UNDECIDED;                                                /* no unit but 1 and -1        */
-    const mp_limb_t g = 2 + random_below(how->key, FN_BASE, F.n - 3);             /* not 0, 1 or -1              */
+    uint64_t key[2];
+    key_salt(key, how->key, 2, (uint64_t[]){ F.n, how->afresh ? FN_EXP : FN_BASE });
+    const mp_limb_t g = 2 + random_below(key, 0, F.n - 3);                        /* not 0, 1 or -1              */
     for (long i = 0; i < A->rows; i++) {
         mp_limb_t sum = 0;
         bool sees = false;
         for (long j = 0; j < A->cols; j++) {
             if (visible && !visible[i * A->cols + j]) continue;
-            set(S, i, j, formal_exp(how, g, get(A, i, j), F));
+            set(S, i, j, how->afresh ? 1 + random_below(key, (uint64_t)(i * A->cols + j), F.n - 1)
+                                     : formal_exp(how, g, get(A, i, j), F));
             sum = nmod_add(sum, get(S, i, j), F);
             sees = true;
         }
@@ -66,7 +69,7 @@ static truth radial(const tape_rules *how, mat *rho, mat *slope, const mat *s, n
     (void)log2eps;
     for (long i = 0; i < s->rows; i++) {
         mp_limb_t y, dy;
-        opaque(how, FN_RADIAL + 8 * (uint64_t)kind + 64 * (uint64_t)width, get(s, i, 0), field(s), &y, &dy);
+        opaque(how, FN_RADIAL + 8 * (uint64_t)kind + 64 * (uint64_t)width, get(s, i, 0), i, field(s), &y, &dy);
         set(rho, i, 0, y);
         set(slope, i, 0, dy);
     }
@@ -100,8 +103,11 @@ static void draw(const tape_rules *how, mat *A, const drawing *d)
 {
     const nmod_t F = field(A);
     const mp_limb_t range = (mp_limb_t)how->range;
+    uint64_t key[2];
+    if (how->afresh) { A->R->draw(A, d); return; }
+    key_salt(key, d->key, 1, &(uint64_t){ F.n });
     EACH(A, i, j) {
-        const mp_limb_t x = random_below(d->key, (uint64_t)(i * A->cols + j), 2 * range + 1);
+        const mp_limb_t x = random_below(key, (uint64_t)(i * A->cols + j), 2 * range + 1);
         set(A, i, j, x >= range ? (x - range) % F.n : x == range - 1 ? 1 : nmod_neg((range - x) % F.n, F));
     }
 }

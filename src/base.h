@@ -55,5 +55,5 @@ outfile outfile_open (const char *path);            /* dies, naming the path    
 void    outfile_sync (outfile *o);                  /* what was written is on the disk, without its name yet; or dies */
 void    outfile_close(outfile *o);                  /* sync, rename, fsync of the folder; or dies */
 bool    outfile_is_direct(const char *path);        /* whether outfile_open would write there directly */
-void    require_file(const char *path);             /* dies unless PATH is a regular file or new: it will be read back */
+void    require_file(const char *path);     /* dies unless PATH is a regular file or new: it will be read back */
 #endif

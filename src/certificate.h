@@ -43,6 +43,7 @@ void certifier_equation(certifier *c, const char *what, const mat *A, const mat 
 void certifier_clear   (certifier *c);
 /* The symbolic certificate of a part at a shape that is complete; NULL, or why there is none (static text). */
 const char *certify_symbolic(certifier *c, const claim *C, const part *P, shape sh) MUST_USE;
+extern const char certify_same_steps[];              /* the reason why nothing would be stated         */
 /* Runs the body over q; it writes what it certifies. */
 void certify_exact(certifier *c, const part *P, shape sh, uint64_t seed);
 

@@ -17,7 +17,8 @@ long node_add(cert_nodes *all, char *text, long operands, const long operand[])
     }
     all->at = must_realloc(all->at, (size_t)all->n + 1, sizeof *all->at);
     cert_node *x = &all->at[all->n];
-    *x = (cert_node){ .text = text, .operand = must_calloc((size_t)operands + 1, sizeof *operand), .operands = operands };
+    *x = (cert_node){ .text = text, .operands = operands,
+                      .operand = must_calloc((size_t)operands + 1, sizeof *operand) };
     if (operands) memcpy(x->operand, operand, bytes);
     return all->n++;
 }

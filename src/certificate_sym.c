@@ -53,6 +53,9 @@ void certifier_equation(certifier *c, const char *what, const mat *A, const mat 
 
 /* ---- tuples and sizes ---- */
 
+static const char depends_on_sizes[] = "the number of steps depends on the sizes";
+static const char order_of_ranges[] = "ranges of columns whose order depends on the sizes";
+
 static tuple plus(tuple a, tuple b, long sign)
 {
     for (int r = 0; r < RUNS; r++) a.v[r] += sign * b.v[r];
@@ -77,7 +80,7 @@ static bool cut_at(work *w, long k, tuple at)        /* true: that is new */
     if (i < s->cuts && same(s->cut[i], at)) return false;
     for (int r = 0; r < RUNS; r++) {
         const long below = i ? s->cut[i - 1].v[r] : 0, beyond = i < s->cuts ? s->cut[i].v[r] : s->is.v[r];
-        if (at.v[r] <= below || at.v[r] >= beyond) w->failed = "ranges of columns whose order depends on the sizes";
+        if (at.v[r] <= below || at.v[r] >= beyond) w->failed = order_of_ranges;
     }
     if (w->failed) return false;
     s->cut = must_realloc(s->cut, (size_t)s->cuts + 1, sizeof *s->cut);
@@ -461,6 +464,8 @@ static void write_all(work *w, draft *d)
     }
 }
 
+const char certify_same_steps[] = "both sides of every equation are the same steps";
+
 enum { MOST_TERMS = 1000000000 };
 
 /* An equation of the body; a side that is the zero matrix is 0 times the other.  False: both are the same steps. */
@@ -484,7 +489,7 @@ static void export(work *w)
     for (long k = 0; k < w->steps[0].n; k++) w->node_of[k] = -1;
     long stated = 0;
     for (long k = 0; k < w->nequations[0] && !w->failed; k++) stated += emit_equation(w, &w->equations[0][k]);
-    if (!stated && !w->failed) w->failed = "both sides of every equation are the same steps";
+    if (!stated && !w->failed) w->failed = certify_same_steps;
     if (w->failed) return;
     draft d;
     w->c->decided = w->decided;
@@ -492,8 +497,6 @@ static void export(work *w)
     write_all(w, &d);
     draft_close(&d, w->c, NULL);
 }
-
-static const char depends_on_sizes[] = "the number of steps depends on the sizes";
 
 static const char *certify_at(certifier *c, const part *P, shape sh)
 {
@@ -519,13 +522,14 @@ static const char *certify_at(certifier *c, const part *P, shape sh)
     return w.failed;
 }
 
-/* Half of a head may be one column, which is recorded in another way than several: then heads wider by two. */
+/* Half of a head may be one column, which is recorded in another way than several, and narrow ranges may lie in another
+ * order than wide ones: then heads wider by two. */
 const char *certify_symbolic(certifier *c, const claim *C, const part *P, shape sh)
 {
     (void)C;
     if (!adapt_shape(A_SYM, &sh)) return "no such shape over sym";
     const char *failed = certify_at(c, P, sh);
-    if (failed != depends_on_sizes) return failed;
+    if (failed != depends_on_sizes && failed != order_of_ranges) return failed;
     if (sh.d >= sh.h * sh.dk) sh.d += 2 * sh.h;
     if (sh.scale_den == sh.dk) sh.scale_den += 2;
     sh.dk += 2;

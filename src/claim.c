@@ -2,6 +2,7 @@
 #include "src/claim.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "numerics/random.h"
 #include "src/certificate.h"
 
@@ -33,6 +34,12 @@ static void compare_checked(trial *t, const char *what, bool want_equal, const m
         record(t, what, false, (comparison){ HOLDS, 0, -INFINITY }, opaque ? BY_SAMPLE : BY_FACT);
         return;
     }
+    if (t->s.R->traits & DEGREES) {
+        const double before = arith_deg_bound(t->s.R).polynomials;
+        const comparison counted = mat_compare(A, B, -INFINITY);
+        record(t, what, true, counted, arith_deg_bound(t->s.R).polynomials > before ? BY_CHANCE : BY_NOTHING);
+        return;
+    }
     comparison is = mat_compare(A, B, log2_bound(t));
     if (!want_equal && is.is != UNDECIDED) is.is = is.is == HOLDS ? REFUTED : HOLDS;
     record(t, what, want_equal, is, want_equal ? BY_CHANCE : BY_FACT);
@@ -50,6 +57,10 @@ static void fact(trial *t, const char *what, truth is, certainty by)
 
 void claim_decided (trial *t, const char *what, bool is_so)   { fact(t, what, is_so ? HOLDS : REFUTED, BY_FACT); }
 void claim_sampled (trial *t, const char *what, bool is_so)   { fact(t, what, is_so ? HOLDS : REFUTED, BY_SAMPLE); }
+void claim_minor(trial *t, const char *what, bool is_so)
+{
+    fact(t, what, is_so || t->s.R->traits & DEGREES ? HOLDS : REFUTED, BY_FACT);
+}
 void claim_positive(trial *t, const char *what, const mat *A) { fact(t, what, mat_positive(A), BY_SAMPLE); }
 
 void claim_less(trial *t, const char *what, const mat *A, const mat *B)
@@ -58,19 +69,19 @@ void claim_less(trial *t, const char *what, const mat *A, const mat *B)
 }
 
 /* A rank over F_q is at most the formal one, so only an upper bound below the full rank is left to chance. */
-static void rank_fact(trial *t, const char *what, const mat *A, long most, truth is)
+static void rank_fact(trial *t, const char *what, truth is)
 {
-    if (is != UNDECIDED) fact(t, what, is, most >= A->rows || most >= A->cols ? BY_FACT : BY_CHANCE);
+    if (is != UNDECIDED) fact(t, what, is, BY_CHANCE);
 }
 
 void claim_rank(trial *t, const char *what, const mat *A, long expected)
 {
-    rank_fact(t, what, A, expected, mat_rank_is(&t->s, A, expected));
+    rank_fact(t, what, mat_rank_is(&t->s, A, expected));
 }
 
 void claim_rank_at_most(trial *t, const char *what, const mat *A, long most)
 {
-    rank_fact(t, what, A, most, mat_rank_at_most(&t->s, A, most));
+    rank_fact(t, what, mat_rank_at_most(&t->s, A, most));
 }
 
 void claim_enclosed(trial *t, const char *what, comparison is)
@@ -151,16 +162,53 @@ static void nudge_model(trial *t, model *R)
     claim_reduced(t, n, felt);
 }
 
+void claim_eliminated(trial *t, const char *what, const mat *A)
+{
+    claim_equal(t, what, A, mat_identity(&t->s, A->rows));
+}
+
 /* ---- whole models ------------------------------------------------------------------------- */
+
+/* Weights that were not touched, or were multiplied by I: nothing was reduced. */
+static bool same_weights(const model *M, const model *R)
+{
+    const mat **of_M[4 + 5 * MAX_LAYERS + 3 * MAX_EXPERTS * MAX_LAYERS], **of_R[COUNT(of_M)];
+    model N = *M, S = *R;
+    const long n = model_weights(&N, of_M, COUNT(of_M));
+    char shape_M[256], shape_R[256];
+    shape_print(shape_M, sizeof shape_M, &M->s);
+    shape_print(shape_R, sizeof shape_R, &R->s);
+    if (strcmp(shape_M, shape_R) != 0 || M->P != R->P) return false;
+    if (model_weights(&S, of_R, COUNT(of_R)) != n) return false;
+    for (long i = 0; i < M->s.L; i++) {                     /* gains and biases: the same matrices or not */
+        const layer *a = &M->at[i], *b = &R->at[i];
+        if (a->bQ != b->bQ || a->bK != b->bK || a->bV != b->bV || a->bO != b->bO || a->gain1 != b->gain1
+            || a->gain2 != b->gain2 || a->bias1 != b->bias1 || a->bias2 != b->bias2 || a->gain_q != b->gain_q
+            || a->gain_k != b->gain_k) return false;
+    }
+    for (long k = 0; k < n; k++) {
+        const mat *A = *of_M[k], *B = *of_R[k];
+        if (A == B) continue;
+        if (A->rows != B->rows || A->cols != B->cols || mat_compare(A, B, -INFINITY).is != HOLDS) return false;
+    }
+    return true;
+}
 
 void claim_same_function(trial *t, const model *M, const model *R)
 {
+    if (!(t->s.R->traits & DEGREES) && same_weights(M, R)) scope_undecided(&t->s, "the reduced model is the original");
     model reduced = *R;
     nudge_model(t, &reduced);
     const mat *Y = model_forward(&t->s, M), *Z = model_forward(&t->s, &reduced);
     t->stacks++;
     if (t->s.R->traits & HAS_EXP && isnan(t->log2logit)) t->log2logit = mat_log2max(Y);
     claim_equal(t, "logits", Y, Z);
+}
+
+void claim_whole(trial *t, const char *what, const mat *Y, const mat *Z)
+{
+    t->stacks++;
+    claim_equal(t, what, Y, Z);
 }
 
 void claim_step(trial *t, const model *M, const model *R, long i, basis in, basis out)

@@ -14,8 +14,9 @@
 /* What a check that holds over fp rests on. */
 typedef enum {
     BY_CHANCE,                           /* residues that are equal at a random point: deg counts the error */
-    BY_FACT,                             /* no probability: whole numbers, residues that differ, full rank  */
+    BY_FACT,                             /* no probability: whole numbers, residues that differ             */
     BY_SAMPLE,                           /* a random point of a field, and nobody counts the error          */
+    BY_NOTHING,                          /* in deg: not a single event, as for 0 = 0, which says nothing    */
 } certainty;
 
 typedef struct {
@@ -63,6 +64,9 @@ void claim_less    (trial *t, const char *what, const mat *A, const mat *B);
 void claim_decided(trial *t, const char *what, bool is_so);
 /* The same of something found at a random point of a field, in a way whose error nobody counts. */
 void claim_sampled(trial *t, const char *what, bool is_so);
+/* A lower bound on a rank, found as a minor that is not 0, or what follows from one: certain over fp.  deg, which sees
+ * no residues, takes it as found. */
+void claim_minor  (trial *t, const char *what, bool is_so);
 /* rank A = expected, rank A <= most, decided exactly over fp and q; elsewhere the trial becomes UNDECIDED.     */
 void claim_rank   (trial *t, const char *what, const mat *A, long expected);
 void claim_rank_at_most(trial *t, const char *what, const mat *A, long most);
@@ -78,6 +82,10 @@ void claim_shown   (trial *t, const char *what, double x, estimate is, double pr
 
 /* Model M and its reduction R have the same logits.  Also the place of the minimal control. */
 void claim_same_function(trial *t, const model *M, const model *R);
+/* The eliminated A is the identity: what the statement says of it, beside that the function is the same. */
+void claim_eliminated(trial *t, const char *what, const mat *A);
+/* The same of whole stacks that are no `model`: Y must equal Z, at this depth. */
+void claim_whole(trial *t, const char *what, const mat *Y, const mat *Z);
 /* The models of the part's table (src/induction.h) have the same logits at this depth; one layer of each kind, the
  * embedding and the head are what the table says.  Over sym that proves every depth.  A body by itself.        */
 void claim_by_induction(trial *t);

@@ -27,7 +27,8 @@ void row_header(FILE *f) { fprintf(f, "%s\n", header); }
 
 void row_write(FILE *f, const row *r)
 {
-    fprintf(f, "%s,%s,%s,%s,%s,%s,%s,%llu,%ld,%s,%.6g,%.6g,%.6g,%ld,%.4g,%.4g,%.4f,%d,%s,%s,%s,%s,%d,%d,%s,%s,%s,%s,%s\n",
+    fprintf(f, "%s,%s,%s,%s,%s,%s,%s,%llu,%ld,%s,%.6g,%.6g,%.6g,%ld,%.4g,%.4g,%.4f,%d,%s,%s,%s,%s,%d,%d,%s,%s,%s,%s,"
+               "%s\n",
             r->id, r->part, r->kind, r->which, r->arith, r->param, r->shape, (unsigned long long)r->seed,
             r->trial, words[r->verdict], r->log2gap, r->log2bound, r->slope, r->checks, r->log2logit,
             r->kappa, r->seconds, r->threads, r->blas, r->scope, depth_words[r->depth], r->uses,
@@ -128,7 +129,8 @@ static bool parse(row *r, char *line)
         && take_double(&line, &r->kappa) && take_double(&line, &r->seconds) && take_long(&line, &threads)
         && take_text(&line, r->blas, sizeof r->blas) && take_text(&line, r->scope, sizeof r->scope)
         && take_depth(&line, &r->depth) && take_text(&line, r->uses, sizeof r->uses)
-        && take_flag(&line, &r->undeclared) && take_flag(&line, &r->skipped) && take_about(&line, &r->finite) && take_text(&line, r->what, sizeof r->what) && take_text(&line, r->note, sizeof r->note)
+        && take_flag(&line, &r->undeclared) && take_flag(&line, &r->skipped) && take_about(&line, &r->finite)
+        && take_text(&line, r->what, sizeof r->what) && take_text(&line, r->note, sizeof r->note)
         && take_text(&line, r->basis, sizeof r->basis) && take_text(&line, r->by_proof, sizeof r->by_proof)
         && line == NULL;
     r->threads = (int)threads;

@@ -15,7 +15,7 @@ typedef enum { DEPTH_NONE,               /* no whole models were compared       
 typedef struct {
     char id[16], part[16], kind[16];     /* K-T4.4, as-stated, identity                          */
     char which[40];                      /* "claim", or the name of a control                    */
-    char arith[8], param[24];            /* mpfr, 64-1024; arb, 512; fp, 2 primes; sym, -        */
+    char arith[8], param[24];            /* mpfr, 64-1024; arb, 512; fp, 2 primes; sym, 6 sizes  */
     char shape[224];                     /* shape_print                                          */
     uint64_t seed;
     long   trial;
@@ -41,6 +41,9 @@ typedef struct {
 } row;
 
 typedef struct { row *at; long n; } rows;
+
+/* row.param of a row over fp whose checks all need no probability; its error is 0, its scope the instance. */
+#define PARAM_CERTAIN "certain"
 
 const char *truth_word(truth is);                         /* "holds" "refuted" "undecided"       */
 const char *depth_word(model_depth is);                   /* "none" "run" "every"                */

@@ -1,6 +1,7 @@
 /* induction.c - models from tables of layers, and what they prove: see induction.h. */
 #include "src/induction.h"
 #include "src/claim.h"
+#include "src/stack.h"
 
 enum { FRESH = 1000 };                   /* numbers of layers that stand in no model */
 
@@ -15,14 +16,28 @@ const mat *layer_draw(const layer_site *at, const char *what, long which, long r
 
 static long blocks_of(const shape *sh) { return sh->shared && sh->shared < sh->L ? sh->shared : sh->L; }
 
-static long count_of(const induction *how, const shape *sh) { return how->count ? how->count(sh) : how->nkinds; }
+/* The shape as functions of a table see it: without the depth. */
+static shape flat(const shape *sh)
+{
+    shape one = *sh;
+    one.L = 1;
+    one.shared = 0;
+    return one;
+}
+
+static long count_of(const induction *how, const shape *sh)
+{
+    const shape one = flat(sh);
+    const long n = how->count ? how->count(&one) : how->nkinds;
+    REQUIRE(0 < n && n <= how->nkinds, "%ld kinds of layers of %ld", n, how->nkinds);
+    return n;
+}
 
 static long kind_at(const induction *how, const shape *sh, long i, long j)
 {
     const long b = shape_block(sh, i);
     const long k = how->kind_of ? how->kind_of(sh, b) : count_of(how, sh) > 1 && b != shape_block(sh, j);
-    REQUIRE(0 <= k && k < count_of(how, sh) && count_of(how, sh) <= how->nkinds, "layer %ld of %ld is of kind %ld of %ld",
-            i, sh->L, k, how->nkinds);
+    REQUIRE(0 <= k && k < count_of(how, sh), "layer %ld of %ld is of kind %ld of %ld", i, sh->L, k, how->nkinds);
     return k;
 }
 
@@ -43,10 +58,18 @@ static bool one_master(const shape *sh, const induction *how)
     return !twice && (how->bases == BASIS_EACH || choosing <= (how->bases == BASIS_ONE));
 }
 
+/* Where fresh bases are orthogonal, no layer may bring another one. */
+static bool nobody_chooses(const shape *sh, const induction *how)
+{
+    for (long k = 0; k < count_of(how, sh); k++)
+        if (how->kinds[k].chooses || how->kinds[k].chooses_out) return false;
+    return !how->last;
+}
+
 bool induction_fits(const shape *sh, const induction *how)
 {
     shape deep = *sh;
-    bool fits = true;
+    bool fits = how->free != FREE_ORTHOGONAL || nobody_chooses(sh, how);
     for (deep.L = sh->shared ? sh->shared : 1; deep.L <= MAX_LAYERS; deep.L++) fits &= one_master(&deep, how);
     return fits;
 }
@@ -55,10 +78,7 @@ bool induction_fits(const shape *sh, const induction *how)
 
 static layer_site site_of(scope *s, const shape *sh, long kind, long number)
 {
-    layer_site at = { .s = s, .sh = *sh, .kind = kind, .number = number };
-    at.sh.L = 1;
-    at.sh.shared = 0;
-    return at;
+    return (layer_site){ .s = s, .sh = flat(sh), .kind = kind, .number = number };
 }
 
 static basis any_basis(scope *s, const induction *how, const char *name, long d)
@@ -116,16 +136,41 @@ static void plant_each_basis(scope *s, model_pair *r, const induction *how, long
         char name[32];
         snprintf(name, sizeof name, "Theta.%ld", at.number);
         if (!kind->chooses)
-            at.in = r->at[i].to ? r->at[i] : how->free == FREE_IDENTITY ? basis_identity(s, d) : any_basis(s, how, name, d);
+            at.in = r->at[i].to ? r->at[i]
+                  : how->free == FREE_IDENTITY ? basis_identity(s, d) : any_basis(s, how, name, d);
         plant(&at, kind, &r->M.at[i]);
         r->at[i] = at.in;
         if (kind->chooses_out) r->at[i + 1] = basis_of(s, kind->chooses_out(&at, &r->M.at[i]));
     }
-    if (how->last) r->at[L] = basis_of(s, how->last(s, sh, r->at[0]));
+    const shape one = flat(sh);
+    if (how->last) r->at[L] = basis_of(s, how->last(s, &one, r->at[0]));
     else if (sh->tied) r->at[L] = basis_of(s, mat_t(s, r->at[0].from));
     else if (!r->at[L].to) r->at[L] = basis_identity(s, d);
 }
 
+/* What is at the two ends of M, without its layers. */
+static model ends_of(const model *M)
+{
+    return (model){ .s = flat(&M->s), .visible = M->visible, .tokens = M->tokens, .E = M->E, .P = M->P, .head = M->head,
+                    .gain_f = M->gain_f, .bias_f = M->bias_f };
+}
+
+/* Puts these ends around the layers of R; the depth stays. */
+static void put_ends(model *R, const model *ends)
+{
+    const long L = R->s.L, shared = R->s.shared;
+    R->s = ends->s;
+    R->s.L = L;
+    R->s.shared = shared;
+    R->tokens = ends->tokens;
+    R->E = ends->E;
+    R->P = ends->P;
+    R->head = ends->head;
+    R->gain_f = ends->gain_f;
+    R->bias_f = ends->bias_f;
+}
+
+/* M and R are ends. */
 static void rewrite_ends(scope *s, const model *M, model *R, const induction *how, basis first, basis last)
 {
     if (how->reshape) how->reshape(&R->s);
@@ -141,12 +186,16 @@ model_pair induction_build(scope *s, const model *drawn, const induction *how, l
 {
     model_pair r = { .M = *drawn };
     const shape *sh = &r.M.s;
-    if (how->plant_ends) how->plant_ends(s, &r.M);
+    model ends = ends_of(&r.M);
+    if (how->plant_ends) how->plant_ends(s, &ends);
+    put_ends(&r.M, &ends);
     if (how->bases == BASIS_EACH) plant_each_basis(s, &r, how, j);
     else                          plant_one_basis(s, &r, how, j);
     for (long i = blocks_of(sh); i < sh->L; i++) r.M.at[i] = r.M.at[shape_block(sh, i)];
     r.R = r.M;
-    rewrite_ends(s, &r.M, &r.R, how, r.at[0], r.at[sh->L]);
+    model rewritten = ends;
+    rewrite_ends(s, &ends, &rewritten, how, r.at[0], r.at[sh->L]);
+    put_ends(&r.R, &rewritten);
     for (long i = 0; i < sh->L; i++) {
         layer_site at = site_of(s, sh, kind_at(how, sh, i, j), shape_block(sh, i));
         at.in = r.at[i];
@@ -163,6 +212,11 @@ static basis interface(scope *s, const induction *how, long number, long d)
     char name[32];
     snprintf(name, sizeof name, "interface.%ld", number);
     return any_basis(s, how, name, d);
+}
+
+static const mat *first_layer(scope *s, const induction *how, const model *M, const mat *X)
+{
+    return how->attention_only ? stack_layer(s, M, 0, X) : block(s, M, 0, X);
 }
 
 /* One layer of kind k, which stands in no model: X in -> block(X) out. */
@@ -184,14 +238,15 @@ static void claim_layer(trial *t, const model *around, const induction *how, lon
     if (how->reshape) how->reshape(&R.s);
     R.at[0] = reduced_layer(&at, how, &M.at[0]);
     const mat *X = mat_draw(s, "X", M.s.n, d, 0);
-    const mat *there = block(s, &M, 0, X), *here = block(s, &R, 0, mat_mul(s, X, at.in.to));
+    const mat *there = first_layer(s, how, &M, X), *here = first_layer(s, how, &R, mat_mul(s, X, at.in.to));
     claim_equal(t, kind->name, mat_mul(s, there, at.out.to), here);
     if (kind->facts) kind->facts(t, &at, &R.at[0]);
 }
 
-static void claim_ends(trial *t, const model *M, const induction *how)
+static void claim_ends(trial *t, const model *whole, const induction *how)
 {
     scope *s = &t->s;
+    const model ends = ends_of(whole), *M = &ends;
     const long d = M->s.d;
     if (how->bases == BASIS_NONE && !how->ends && !how->reshape) return;               /* nothing is rewritten */
     const basis first = interface(s, how, 2 * how->nkinds, d);
@@ -204,11 +259,24 @@ static void claim_ends(trial *t, const model *M, const induction *how)
     claim_equal(t, "head", model_head(s, M, X), model_head(s, &R, mat_mul(s, X, last.to)));
 }
 
+static void claim_pair(trial *t, const induction *how, const model_pair *r)
+{
+    scope *s = &t->s;
+    if (!how->attention_only) {
+        claim_same_function(t, &r->M, &r->R);
+        return;
+    }
+    model R = r->R;
+    claim_reduced(t, 2, (const mat **[]){ &R.at[0].Q, &R.at[0].V });
+    const mat *X = mat_draw(s, "X", r->M.s.n, r->M.s.d, 0);
+    claim_whole(t, "stack", stack_output(s, &r->M, X), stack_output(s, &R, X));
+}
+
 void claim_built(trial *t, shape sh, const induction *how)
 {
     const model drawn = model_random(&t->s, sh);
     const model_pair r = induction_build(&t->s, &drawn, how, chosen_layer(how, &drawn.s));
-    claim_same_function(t, &r.M, &r.R);
+    claim_pair(t, how, &r);
 }
 
 void claim_by_induction(trial *t)
@@ -222,7 +290,7 @@ void claim_by_induction(trial *t)
     model_pair r = { 0 };
     for (long j = start; j <= (in_turn ? L - 1 : start); j++) {
         r = induction_build(&t->s, &drawn, how, j);
-        claim_same_function(t, &r.M, &r.R);
+        claim_pair(t, how, &r);
     }
     for (long k = 0; k < count_of(how, &drawn.s); k++) claim_layer(t, &r.M, how, k);
     claim_ends(t, &r.M, how);

@@ -57,9 +57,11 @@ typedef struct {
     long      (*count)(const shape *sh);             /* how many of them models of this shape have; NULL: all  */
     basis_plan  bases;
     free_basis  free;
+    bool        attention_only;          /* stacks of src/stack.h: no MLPs, no embedding, no head        */
     which_layer which;                   /* of two kinds: the layer of kind 0, all others are of kind 1  */
     long      (*kind_of)(const shape *sh, long i);   /* of layer i < L; NULL: `which`.  Layers that share weights
                                                         are asked about once, as layer i mod shared      */
+    /* The functions below see models and shapes without their layers: L = 1. */
     void      (*plant_ends)(scope *s, model *M);                 /* embedding, positions, head, final gain  */
     /* What the head reads in, d x d (BASIS_EACH); NULL: I, or first'^-1 where the head is tied. */
     const mat *(*last)(scope *s, const shape *sh, basis first);
@@ -73,6 +75,7 @@ typedef struct { model M, R; basis at[MAX_LAYERS + 1]; } model_pair;
 
 /* Layer j (of LAYER_ANY) of a drawn model; r.M is the drawn model with what the table plants. */
 model_pair induction_build(scope *s, const model *drawn, const induction *how, long j);
-/* Of every depth up to MAX_LAYERS: are all layers of a declared kind, and does no interface have two masters? */
+/* Of every depth up to MAX_LAYERS: are all layers of a declared kind, has no interface two masters, and are the fresh
+ * bases as general as the chosen ones? */
 bool    induction_fits(const shape *sh, const induction *how);
 #endif

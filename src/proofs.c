@@ -20,9 +20,10 @@ _Noreturn static void malformed(const reader *r, const char *what)
 static char *until(reader *r, const char *stop, const char *what)
 {
     char *from = r->at, *end = strstr(from, stop);
-    if (!end || end == from) malformed(r, what);
-    *end = '\0';
-    r->at = end + strlen(stop);
+    const size_t n = end ? (size_t)(end - from) : 0;
+    if (n == 0) malformed(r, what);
+    from[n] = '\0';
+    r->at = from + n + strlen(stop);
     return from;
 }
 
@@ -111,7 +112,8 @@ static void read_scope(reader *r, proof *p)
     p->heads = count(r, until(r, "; depth ", "`depth` is missing"), "heads are no number from 1");
     depth = until(r, "; ", "the line ends after `depth`");
     if (strcmp(depth, "every") == 0) p->depth = -1;
-    else if (strcmp(depth, "none") != 0) p->depth = count(r, depth, "the depth is neither none, every, nor a number from 1");
+    else if (strcmp(depth, "none") != 0)
+        p->depth = count(r, depth, "the depth is neither none, every, nor a number from 1");
 }
 
 static proof read_line(reader *r)
@@ -128,7 +130,8 @@ static proof read_line(reader *r)
     if (strncmp(r->at, assumes, strlen(assumes)) != 0) malformed(r, "`assumes` is missing");
     r->at += strlen(assumes);
     read_assumes(r, p.assumes, sizeof p.assumes, until(r, "; statement ", "`statement` is missing"));
-    if (strlen(r->at) != 64 || strspn(r->at, "0123456789abcdef") != 64) malformed(r, "the hash of the statement is no hash");
+    if (strlen(r->at) != 64 || strspn(r->at, "0123456789abcdef") != 64)
+        malformed(r, "the hash of the statement is no hash");
     copied(r, p.statement, sizeof p.statement, r->at, "");
     return p;
 }
@@ -147,7 +150,8 @@ void proofs_read(proofs *all, const char *path)
         line[n - 1] = '\0';
         const proof p = read_line(&r);
         for (long k = 0; k < all->n; k++)
-            if (strcmp(all->at[k].certificate, p.certificate) == 0) malformed(&r, "a certificate that was there already");
+            if (strcmp(all->at[k].certificate, p.certificate) == 0)
+                malformed(&r, "a certificate that was there already");
         all->at = must_realloc(all->at, (size_t)all->n + 1, sizeof *all->at);
         all->at[all->n++] = p;
     }

@@ -1,7 +1,7 @@
-/* reduce.h - Theorems 4.2, 4.3 and 4.4 as bodies of trials, for every switch a model has.
+/* reduce.h - Theorems 4.2, 4.3 and 4.4 as tables of layers (src/induction.h), for every switch a model has.
  *
- * Each theorem chooses the bases of the stream, rewrites the model (src/gauge.h) and sets the query
- * matrices that became the identity to I.  Extensions run the same three bodies with other switches: rotary
+ * Each theorem says which layers choose the basis of the stream; the runner rewrites the model, and the query matrices
+ * that became the identity are set to I.  Extensions prove the same three tables with other switches: rotary
  * positions, grouped heads, experts, ...  Masks, norms and head of the model are as the shape says, also
  * where a theorem forbids them: controls need that.                                                   */
 #ifndef REDUCE_H

@@ -40,19 +40,31 @@ const char *arith_spec_parse(arith_spec *out, const char *text)
 
 const char *job_case(const job *j) { return j->minimal ? "minimal" : j->control ? j->control->name : "claim"; }
 
+/* Pairwise different, also from a d_k for 1 <= a <= 8, so that a wrong shape shows; in different orders, the last
+ * ones large; larger than the numbers that bodies use for themselves.  An even d_k is one more. */
+static const struct { long n, dk, more, m, V; } sizes[SIZE_VECTORS] = {
+    { 11, 7, 5, 17, 23 }, { 20, 25, 5, 47, 60 }, { 19, 11, 4, 56, 23 }, { 45, 27, 9, 21, 18 }, { 39, 9, 5, 7, 38 },
+    { 255, 49, 3, 149, 214 },
+};
+
+void sym_sizes(shape *sh, int which)
+{
+    const long between = sh->d - sh->h * sh->dk;          /* its sign stays */
+    sh->n = sizes[which].n;
+    sh->dk = sizes[which].dk + (sh->rope ? 1 : 0);
+    sh->d = sh->h * sh->dk + (between > 0 ? sizes[which].more : between < 0 ? -sizes[which].more : 0);
+    sh->m = sizes[which].m;
+    sh->V = sizes[which].V;
+    sh->scale_num = 1;
+    sh->scale_den = sh->dk;
+}
+
 bool adapt_shape(int kind, shape *sh)
 {
-    const bool square = sh->h * sh->dk == sh->d;
-    if (kind == A_SYM) {                       /* pairwise different, so that a wrong shape shows */
-        sh->n = 5;
-        sh->dk = sh->rope ? 4 : 3;
-        sh->d = square ? sh->h * sh->dk : 13;
-        sh->m = 7;
-        sh->V = 11;
+    if (kind == A_SYM) {
+        sym_sizes(sh, 0);
         const long L = sh->shared ? 2 * sh->shared : 2;
         if (sh->L > L) sh->L = L;
-        sh->scale_num = 1;
-        sh->scale_den = sh->dk;
     }
     if (kind == A_Q) {                         /* exact functions only; sizes keep the bits in bounds */
         if (sh->d > 6) return false;
@@ -77,6 +89,15 @@ static void trial_free(trial *t)
     t->checks = NULL;
 }
 
+static void note_names(check_names *all, const trial *t)
+{
+    for (long k = 0; k < t->nchecks; k++) {
+        long i = 0;
+        while (i < all->n && strcmp(all->what[i], t->checks[k].what) != 0) i++;
+        if (i == all->n && all->n < MAX_NAMES) all->what[all->n++] = t->checks[k].what;
+    }
+}
+
 static trial run_body(const job *j, const arith *R, const shape *sh)
 {
     const bool measuring = j->part->kind == PART_MEASURED && j->over.kind == A_F64;
@@ -86,6 +107,9 @@ static trial run_body(const job *j, const arith *R, const shape *sh)
     t.s.gain = j->gain;
     t.s.shape_of_draws = j->corner;
     (j->control ? j->control->run : j->part->run)(&t);
+    if (j->made && !j->control && !j->minimal) note_names(j->made, &t);
+    if (j->part->about == ABOUT_FINITE && t.s.draws)
+        scope_undecided(&t.s, "speaks of finitely many cases and draws matrices");
     if (t.minimal && !t.minimal_done) scope_undecided(&t.s, "no reduced matrix with a nonzero entry was named");
     scope_close(&t.s);
     return t;
@@ -261,7 +285,7 @@ uint64_t field_prime(uint64_t seed, long number, long k)
 
 bool decided_over_fp(part_kind kind)
 {
-    return kind != PART_COUNTEREXAMPLE && kind != PART_GAP && kind != PART_UNCHECKABLE;
+    return kind != PART_COUNTEREXAMPLE && kind != PART_SLIP && kind != PART_GAP && kind != PART_UNCHECKABLE;
 }
 
 /* The same body on degrees: the checks that it makes, and what could go wrong with them. */
@@ -293,17 +317,13 @@ static bool same_checks(row *r, const trial *t, const degree_run *d)
             snprintf(note, sizeof note, "the degree run makes other checks: %s instead of %s", b->what, a->what);
         else if (b->by == BY_SAMPLE)
             snprintf(note, sizeof note, "opaque functions differ and the real ones need not: %s", a->what);
+        else if (b->by == BY_NOTHING)
+            snprintf(note, sizeof note, "no error bound: nothing was counted for %s", a->what);
         else if (b->by == BY_FACT && b->want_equal && b->is.is != HOLDS)
             snprintf(note, sizeof note, "the degree run finds another fact: %s", a->what);
     }
     row_text(r->note, sizeof r->note, note);
     return !note[0];
-}
-
-static bool all_facts(const degree_run *d)
-{
-    for (long k = 0; k < d->run.nchecks; k++) if (d->run.checks[k].by != BY_FACT) return false;
-    return d->bound.degrees <= 0 && d->bound.heights <= 0;
 }
 
 /* log2 of the error of one prime; not finite: it cannot be told. */
@@ -318,7 +338,7 @@ static double log2_error(const job *j, const degree_run *d)
 static void run_primes(const job *j, const shape *sh, row *r, const degree_run *d)
 {
     const double each = d ? log2_error(j, d) : NAN;
-    const bool certain = d && all_facts(d);
+    const bool certain = d && d->bound.polynomials <= 0;     /* all checks are facts, or ranks that are full */
     long k = 0;
     bool counted = true;
     do {
@@ -425,21 +445,44 @@ static void note_uses(const job *j, const arith *R, row *r)
     r->verdict = UNDECIDED;
 }
 
-static void run_sym(const job *j, const shape *sh, row *r)
+/* At one vector of sizes; *r becomes what it says. */
+static void run_sym_at(const job *j, const shape *sh, row *r)
 {
     arith R = arith_sym();
     trial t = run_body(j, &R, sh);
     conclude(r, &t);
     if (r->verdict == REFUTED) r->verdict = UNDECIDED;      /* normal forms that differ prove nothing */
     if (r->verdict == HOLDS) note_uses(j, &R, r);
-    row_text(r->scope, sizeof r->scope, "all sizes");
     trial_free(&t);
     arith_close(&R);
 }
 
+/* The claim must be derived at every vector of sizes, with the same checks; elsewhere nothing is proved, and one
+ * look is enough. */
+static void run_sym(const job *j, const shape *sh, row *r)
+{
+    const row blank = *r;
+    const int vectors = !j->control && !j->minimal ? SIZE_VECTORS : 1;
+    run_sym_at(j, sh, r);
+    for (int v = 1; v < vectors && r->verdict == HOLDS; v++) {
+        shape other = *sh;
+        row next = blank;
+        sym_sizes(&other, v);
+        run_sym_at(j, &other, &next);
+        if (next.verdict == HOLDS && next.checks != r->checks) {
+            next.verdict = UNDECIDED;
+            row_text(next.note, sizeof next.note, "not the same checks at every size");
+        }
+        if (next.verdict != HOLDS || next.depth < r->depth) *r = next;
+    }
+    set_param(r, "%d sizes", vectors);
+    row_text(r->scope, sizeof r->scope, vectors > 1 ? "all sizes" : "this size");
+}
+
 const char *part_kind_word(part_kind kind)
 {
-    static const char *const word[] = { [PART_IDENTITY] = "identity", [PART_COUNTEREXAMPLE] = "counterexample", [PART_SLIP] = "slip",
+    static const char *const word[] = { [PART_IDENTITY] = "identity", [PART_COUNTEREXAMPLE] = "counterexample",
+                                        [PART_SLIP] = "slip",
                                         [PART_GAP] = "gap", [PART_HYPOTHESIS] = "hypothesis",
                                         [PART_MEASURED] = "measured", [PART_INFORMAL] = "informal",
                                         [PART_UNCHECKABLE] = "uncheckable" };

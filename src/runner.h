@@ -12,6 +12,10 @@
 typedef struct { int kind; long bits; uint64_t prime; } arith_spec;
 const char *arith_spec_parse(arith_spec *out, const char *text) MUST_USE;   /* NULL, or what is wrong */
 
+/* The names of the checks that a claim makes: static text, each once. */
+enum { MAX_NAMES = 256 };
+typedef struct { const char *what[MAX_NAMES]; long n; } check_names;
+
 typedef struct {
     const claim   *claim;
     const part    *part;
@@ -23,6 +27,7 @@ typedef struct {
     long           trial;
     int            gain;                 /* log2 of a factor on all draws                         */
     corner         corner;
+    check_names   *made;                 /* NULL, or where the checks of the claim itself are added */
 } job;
 
 /* rungs: where mpfr writes its ladder; figures: where a measurement writes them; both may be NULL */
@@ -38,6 +43,8 @@ bool adapt_shape(int kind, shape *sh);
 uint64_t field_prime(uint64_t seed, long number, long k);
 /* Witnesses are about real functions; a formal difference over fp refutes nothing about them. */
 bool decided_over_fp(part_kind kind);
-/* row.param of a row over fp whose checks all need no probability; its error is 0, its scope the instance. */
-#define PARAM_CERTAIN "certain"
+/* The representatives of the sizes that sym takes: n, d_k, m, V and, where h d_k is not d, their difference.  A row
+ * of sym holds if the derivation does at every one of SIZE_VECTORS; adapt_shape takes the first.          */
+enum { SIZE_VECTORS = 6 };
+void sym_sizes(shape *sh, int which);
 #endif

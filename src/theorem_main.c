@@ -47,11 +47,12 @@ static struct {
     const char  *shape, *part, *which, *out, *certificates;
     int          scale, gain;
     corner       corner;
-    bool         list, describe, fork;
+    bool         list, describe, fork, strict;
 } opt = { .only_trial = -1, .seed = 20261121, .scale = SCALE_DEFAULT };
 
 enum { OPT_LIST = 256, OPT_DESCRIBE, OPT_ARITH, OPT_TRIALS, OPT_TRIAL, OPT_SEED, OPT_SHAPE, OPT_PART, OPT_CASE,
-       OPT_SCALE, OPT_GAIN, OPT_CORNER, OPT_OUT, OPT_CERTIFICATES, OPT_FORK };
+       OPT_SCALE, OPT_GAIN, OPT_CORNER, OPT_OUT, OPT_CERTIFICATES, OPT_FORK,
+       OPT_STRICT };
 static const struct argp_option options[] = {
     { "arith", OPT_ARITH, "LIST", 0, "arithmetics, comma-separated: f64 mpfr[:bits] arb[:bits] fp[:prime] q sym", 0 },
     { "trials", OPT_TRIALS, "N", 0, "random models per shape (default 3)", 0 },
@@ -67,6 +68,8 @@ static const struct argp_option options[] = {
     { "certificates", OPT_CERTIFICATES, "FOLDER", 0, "write certificates for proofcheck to FOLDER, no more", 0 },
     { "list", OPT_LIST, NULL, 0, "parts, cases and shapes", 0 },
     { "describe", OPT_DESCRIBE, NULL, 0, "the claim in full, for reports", 0 },
+    { "strict", OPT_STRICT, NULL, 0, "fail also where an identity names no control, where a control breaks no check "
+      "of its claim, and where a certificate would state nothing", 0 },
     { "fork", OPT_FORK, NULL, 0, "run each test in a process of its own", 0 },
     { 0 } };
 
@@ -88,6 +91,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_LIST:     opt.list = true; break;
     case OPT_DESCRIBE: opt.describe = true; break;
     case OPT_FORK:     opt.fork = true; break;
+    case OPT_STRICT:   opt.strict = true; break;
     case OPT_ARITH:    parse_ariths(arg); break;
     case OPT_TRIALS:   opt.trials = option_whole(arg, "--trials", 1, 1000000); break;
     case OPT_TRIAL:    opt.only_trial = option_whole(arg, "--trial", 0, 1000000); break;
@@ -148,6 +152,24 @@ static shape_case shape_at(long k, const part *P)
     return s;
 }
 
+/* Over sym a claim is also run with these numbers of heads; the width of a head is a symbol there. */
+static const long sym_heads[] = { 1, 2, 3, 5 };
+
+/* The plan's first shape with h heads, where its sizes and the hypotheses of the part leave that open. */
+static bool shape_with_heads(const part *P, long h, shape_case *s)
+{
+    long n;
+    const shape_case *own = shapes_of(P, &n);
+    void (*prepare)(shape *) = P->prepare ? P->prepare : opt.C->prepare;
+    if (opt.shape || own[0].large || own[0].sh.dk) return false;
+    *s = own[0];
+    s->sh.h = h;
+    s->sh.d = 4 * h;                                      /* d_k = 4: sym takes another one */
+    if (shape_complete(&s->sh)) return false;
+    if (prepare) prepare(&s->sh);
+    return !shape_complete(&s->sh);
+}
+
 static bool names(const char *list, const char *name)       /* "q sym" names q */
 {
     const size_t n = strlen(name);
@@ -194,7 +216,7 @@ static long planned(const part *P, const arith_spec *over, bool is_claim, const 
     }
     switch (over->kind) {
     case A_SYM:  return 1;
-    case A_Q:    return s->sh.d > 6 ? 0 : is_claim ? many : 1;
+    case A_Q:    return s->sh.d > 6 ? 0 : is_claim || !decided_over_fp(P->kind) ? many : 1;
     case A_MPFR: return k == 0 && is_claim ? many : k == 0 || is_claim;
     case A_ARB:  return is_claim || only_over(P, A_ARB) ? many : s->sh.d <= 8 ? 1 : 0;
     default:     return many;
@@ -219,6 +241,7 @@ static const char *case_name(const part *P, long c)
 typedef struct { const part *P; long c; const arith_spec *over; TTest test; } item;     /* c: -1 claim, else control */
 static item *items;
 static int   nitems;
+static check_names made[MAX_PARTS];                            /* the checks of each part's claim               */
 static const char *rows_path, *rungs_path, *figures_path;
 static outfile kept_rows, kept_rungs, kept_figures;            /* of --out: what the paths above become        */
 
@@ -246,25 +269,52 @@ static void close_written(FILE *f, const char *path)        /* a half-written fi
     die("cannot write %s: %s; free some space", path, strerror(why));
 }
 
+typedef struct { FILE *rows, *rungs, *figures; } output;
+
+static void run_trials(const item *it, const shape *sh, long n, const output *to)
+{
+    for (long nth = 0; nth < n; nth++) {
+        job j = { .claim = opt.C, .part = it->P, .sh = *sh, .over = *it->over, .seed = opt.seed,
+                  .trial = opt.only_trial >= 0 ? opt.only_trial : nth, .gain = opt.gain, .corner = opt.corner,
+                  .control = it->c >= 0 && it->c < (long)it->P->ncontrols ? &it->P->controls[it->c] : NULL,
+                  .minimal = it->c == (long)it->P->ncontrols, .made = &made[it->P - opt.C->parts] };
+        const row r = run_job(&j, to->rungs, to->figures);
+        row_write(to->rows, &r);
+        if (opt.only_trial >= 0) break;
+    }
+}
+
+/* The shapes that sym has seen of an item, adapted: sizes of the plan that differ there are one. */
+typedef struct { char (*text)[224]; long n; } seen_shapes;
+
+static bool is_new(seen_shapes *seen, shape sh)
+{
+    char text[sizeof *seen->text];
+    adapt_shape(A_SYM, &sh);
+    shape_print(text, sizeof text, &sh);
+    for (long k = 0; k < seen->n; k++) if (strcmp(seen->text[k], text) == 0) return false;
+    seen->text = must_realloc(seen->text, (size_t)seen->n + 1, sizeof *seen->text);
+    memcpy(seen->text[seen->n++], text, sizeof text);
+    return true;
+}
+
 static void run_item(const item *it)
 {
-    FILE *f = append_to(rows_path), *rungs = append_to(rungs_path), *figures = append_to(figures_path);
+    const output to = { append_to(rows_path), append_to(rungs_path), append_to(figures_path) };
+    const bool sym = it->over->kind == A_SYM;
+    seen_shapes seen = { 0 };
     for (long k = 0; k < shape_count(it->P); k++) {
         const shape_case s = shape_at(k, it->P);
         const long n = planned(it->P, it->over, it->c < 0, &s, k);
-        for (long nth = 0; nth < n; nth++) {
-            job j = { .claim = opt.C, .part = it->P, .sh = s.sh, .over = *it->over, .seed = opt.seed,
-                      .trial = opt.only_trial >= 0 ? opt.only_trial : nth, .gain = opt.gain, .corner = opt.corner,
-                      .control = it->c >= 0 && it->c < (long)it->P->ncontrols ? &it->P->controls[it->c] : NULL,
-                      .minimal = it->c == (long)it->P->ncontrols };
-            const row r = run_job(&j, rungs, figures);
-            row_write(f, &r);
-            if (opt.only_trial >= 0) break;
-        }
+        if (!sym || (n && is_new(&seen, s.sh))) run_trials(it, &s.sh, n, &to);
     }
-    close_written(figures, figures_path);
-    close_written(rungs, rungs_path);
-    close_written(f, rows_path);
+    shape_case s;
+    for (size_t h = 0; sym && it->c < 0 && h < COUNT(sym_heads); h++)            /* with the switches of the first */
+        if (shape_with_heads(it->P, sym_heads[h], &s) && is_new(&seen, s.sh)) run_trials(it, &s.sh, 1, &to);
+    free(seen.text);
+    close_written(to.figures, figures_path);
+    close_written(to.rungs, rungs_path);
+    close_written(to.rows, rows_path);
 }
 
 static void replay_line(char *to, size_t size, const row *r)
@@ -273,12 +323,37 @@ static void replay_line(char *to, size_t size, const row *r)
              r->part, r->which, r->arith, r->shape, (unsigned long long)r->seed, r->trial);
 }
 
+/* Does the claim of this part make a check of this name?  Where none is known, its trials ran elsewhere. */
+static bool made_by_claim(const part *P, const char *what)
+{
+    const check_names *all = &made[P - opt.C->parts];
+    char name[sizeof ((row *)0)->what];
+    for (long k = 0; k < all->n; k++) {
+        row_text(name, sizeof name, all->what[k]);
+        if (strcmp(name, what) == 0) return true;
+    }
+    return all->n == 0;
+}
+
+/* One trial cannot be skipped where another of the same shape is not: the question arises or it does not. */
+static const row *skipped_here_only(const rows *all, const row *r)
+{
+    for (long k = 0; k < all->n; k++) {
+        const row *other = &all->at[k];
+        if (strcmp(other->part, r->part) == 0 && strcmp(other->which, r->which) == 0
+            && strcmp(other->arith, r->arith) == 0 && strcmp(other->shape, r->shape) == 0
+            && other->skipped && !r->skipped) return other;
+    }
+    return NULL;
+}
+
 /* Whether the rows of one test are as they must be; the reason and the replay command otherwise. */
 static bool as_it_must(const item *it, char *why, size_t size)
 {
     rows all = { 0 };
     long holds = 0, seen = 0, skipped = 0;
-    const row *bad = NULL, *undeclared = NULL;
+    char note[sizeof ((row *)0)->note] = "";
+    const row *bad = NULL, *undeclared = NULL, *elsewhere = NULL, *skips = NULL;
     const bool must_hold = it->c < 0 && it->P->kind != PART_HYPOTHESIS;
     rows_read(&all, rows_path);
     for (long k = 0; k < all.n; k++) {
@@ -288,7 +363,10 @@ static bool as_it_must(const item *it, char *why, size_t size)
         seen++;
         holds += r->verdict == HOLDS;
         skipped += r->skipped;
+        if (r->verdict == UNDECIDED && !r->skipped) row_text(note, sizeof note, r->note);
         if (r->undeclared) undeclared = r;
+        if (opt.strict && it->c >= 0 && r->verdict == REFUTED && !made_by_claim(it->P, r->what)) elsewhere = r;
+        if (!skips) skips = skipped_here_only(&all, r);
         if (r->verdict == (must_hold ? REFUTED : HOLDS)) bad = r;
     }
     char replay[640] = "";
@@ -297,12 +375,16 @@ static bool as_it_must(const item *it, char *why, size_t size)
                       && opt.corner == CORNER_NONE;
     if (bad) snprintf(why, size, "%s %s over %s %s; replay: %s", it->P->name, case_name(it->P, it->c),
                       arith_names[it->over->kind], must_hold ? "is refuted" : "holds although it is broken", replay);
-    if (nothing) snprintf(why, size, "%s %s over %s: no trial was decided", it->P->name, case_name(it->P, it->c),
-                          arith_names[it->over->kind]);
+    if (nothing) snprintf(why, size, "%s %s over %s: no trial was decided%s%s", it->P->name, case_name(it->P, it->c),
+                          arith_names[it->over->kind], note[0] ? ": " : "", note);
     if (undeclared) snprintf(why, size, "%s over sym %s; say so in its statement and in .assumes", it->P->name,
                              undeclared->note);
+    if (elsewhere) snprintf(why, size, "%s %s over %s breaks `%s`, which is none of the claim's checks", it->P->name,
+                            elsewhere->which, elsewhere->arith, elsewhere->what);
+    if (skips) snprintf(why, size, "%s %s over %s: trial %ld is skipped and another of its shape is not", it->P->name,
+                        skips->which, skips->arith, skips->trial);
     rows_free(&all);
-    return !bad && !nothing && !undeclared;
+    return !bad && !nothing && !undeclared && !elsewhere && !skips;
 }
 
 static void test_case(int k)
@@ -320,6 +402,8 @@ static void check_declarations(const claim *C)
         bool anywhere = false;
         for (int k = 0; k < ARITHS; k++) anywhere |= runs_over(&C->parts[p], k);
         REQUIRE(anywhere, "%s %s excludes every arithmetic", C->id, C->parts[p].name);
+        REQUIRE(!C->parts[p].basis || !strstr(C->parts[p].basis, "proof"),
+                "%s %s: a step that no program checks is named in .by_proof, not in .basis", C->id, C->parts[p].name);
     }
 }
 
@@ -436,6 +520,12 @@ static bool summarise(int failed)
         printf("%-14s %-16s no trial was run\n", c.id, opt.C->parts[k].name);
         good = false;
     }
+    for (size_t k = 0; k < opt.C->nparts && opt.strict; k++) {
+        const part *P = &opt.C->parts[k];
+        if (P->kind != PART_IDENTITY || P->ncontrols) continue;
+        printf("%-14s %-16s names no control: add one that breaks the construction\n", c.id, P->name);
+        good = false;
+    }
     if (c.corrected == V_REFUTED || c.corrected == V_CAVEAT) {
         printf("%s: the corrected statement is refuted\n", c.id);
         good = false;
@@ -531,24 +621,34 @@ static bool sym_proves(const part *P, const shape *sh)
     return run_job(&j, NULL, NULL).verdict == HOLDS;
 }
 
-static void certify(void)
+/* False: with --strict, a part is the same steps on both sides, so that its certificate would state nothing. */
+static bool certify(void)
 {
+    bool good = true;
     for (size_t p = 0; p < opt.C->nparts; p++) {
         const part *P = &opt.C->parts[p];
         if (opt.part && strcmp(opt.part, P->name) != 0) continue;
         certifier c = { .folder = opt.certificates, .id = opt.C->id, .part = P };
-        const char *why = "sym does not prove it";
+        const char *why = NULL;
+        long proved = 0, lacking = 0;
         for (long k = 0; k < shape_count(P); k++) {
             const shape_case s = shape_at(k, P);
             if (s.large) continue;
-            if (runs_over(P, A_SYM) && sym_proves(P, &s.sh))
-                why = certify_symbolic(&c, opt.C, P, s.sh);
+            if (runs_over(P, A_SYM) && sym_proves(P, &s.sh)) {
+                const char *failed = certify_symbolic(&c, opt.C, P, s.sh);
+                proved++;
+                lacking += failed != NULL;
+                if (failed) why = failed;
+            }
             if (P->certifies) certify_exact(&c, P, s.sh, opt.seed);
             certifier_clear(&c);
         }
-        printf("%-14s %-16s %ld certificates%s%s\n", opt.C->id, P->name, c.written, why ? "; not symbolic: " : "",
-               why ? why : "");
+        printf("%-14s %-16s %ld certificates; sym proves %ld shapes", opt.C->id, P->name, c.written, proved);
+        if (why) printf("; %ld of them lack one: %s", lacking, why);
+        putchar('\n');
+        if (opt.strict && why == certify_same_steps && !c.written) good = false;
     }
+    return good;
 }
 
 int theorem_main(const claim *C, int argc, char **argv)
@@ -563,7 +663,11 @@ int theorem_main(const claim *C, int argc, char **argv)
     if (!opt.arithmetics) parse_ariths("f64,mpfr,arb,fp,q,sym");
     if (opt.list)     { list(); return 0; }
     if (opt.describe) { describe(); return 0; }
-    if (opt.certificates) { certify(); flint_cleanup(); return 0; }
+    if (opt.certificates) {
+        const bool good = certify();
+        flint_cleanup();
+        return good ? 0 : 1;
+    }
     open_rows();
     Suite *suite = build_suite();
     SRunner *runner = srunner_create(suite);

@@ -51,7 +51,7 @@ judges() {
     numerics/arith_f64.c) echo "$B/tests/t_f64 $B/tests/t_order $B/tests/t_arith $B/tests/t_forward" ;;
     src/certificate*|numerics/arith_term.c) echo "$B/tests/t_certificate" ;;
     src/proofs.c) echo "$B/tests/t_proofs" ;;
-    src/model.c|src/shape.c) echo "$B/tests/t_forward $B/tests/t_contracts $B/theorems/k_t4_2 $B/theorems/k_t4_3" ;;
+    src/model.c|src/shape.c) echo "$B/tests/t_induction $B/tests/t_forward $B/tests/t_contracts $B/theorems/k_t4_2 $B/theorems/k_t4_3" ;;
     src/gauge.c) echo "$B/theorems/n16 $B/theorems/n1 $B/theorems/k_t4_4 $B/theorems/k_t4_2 $B/theorems/k_p3_2" ;;
     src/nn/cpu_image.c|src/nn/vit*) echo "$B/tests/t_vit" ;;
     src/nn/image*|src/nn/digits.c|src/nn/train_vit.c) echo "$B/tests/t_images" ;;
@@ -69,12 +69,13 @@ judges() {
     src/data/*) echo "$B/tests/t_data $B/tests/t_download" ;;
     src/nn/*) echo "$B/tests/t_train" ;;
     src/base.c) echo "$B/tests/t_files $B/tests/t_faults $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;
-    src/reduce.c) echo "$B/theorems/k_x_tied $B/theorems/k_x_bias $B/theorems/k_tab1" ;;
+    src/induction.c|src/theorem_main.c) echo "$B/tests/t_induction $B/tests/t_harness" ;;
+    src/reduce.c) echo "$B/tests/t_induction $B/theorems/k_x_tied $B/theorems/k_x_bias $B/theorems/k_tab1" ;;
     src/balanced.c) echo "$B/theorems/n15 $B/theorems/k_p3_2_wd" ;;
     src/denorm.c|src/rounding.c) echo "$B/theorems/k_r2" ;;
     src/dual.c) echo "$B/tests/t_dual $B/theorems/n17" ;;
     src/order/hull*.c|src/order/ldl.c|src/order/order.c|src/order/spectrum.c|src/order/spread.c|src/stack.c) echo "$B/tests/t_order $B/tests/t_contracts" ;;
-    numerics/arith_arb.c) echo "$B/tests/t_order $B/tests/t_arith $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
+    numerics/arith_arb.c) echo "$B/tests/t_balls $B/tests/t_order $B/tests/t_arith $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
     src/rank/stack_family*) echo "$B/theorems/b_18 $B/theorems/b_12 $B/theorems/b_28" ;;
     src/rank/licence.c|src/rank/dimension_claim.c) echo "$B/tests/t_rank $B/theorems/n8 $B/theorems/n9" ;;
     numerics/*tape*|src/rank/jacobian.c|src/rank/gauge_*|src/rank/dimension.c|src/rank/nullity.c|src/rank/architecture.c)
@@ -83,16 +84,20 @@ judges() {
     src/audit/*|src/report/audit.c) echo "$B/tests/t_audit" ;;
     src/report/coverage.c|src/report/table.c|src/report/experiments.c) echo "$B/tests/t_report" ;;
     src/report/depends.c|src/report/graph*) echo "$B/tests/t_graph" ;;
+    numerics/arith_f64.c) echo "$B/tests/t_balls $B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_slots" ;;
+    numerics/arith_deg.c|numerics/degree.c|numerics/arith_nmod.c|numerics/mat.c)
+        echo "$B/tests/t_fp $B/tests/t_hypotheses $B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
+    src/runner.c) echo "$B/tests/t_fp $B/tests/t_hypotheses $B/tests/t_induction $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;
     numerics/*) echo "$B/tests/t_hypotheses $B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
     src/norm/norm*|src/norm/dyt.c) echo "$B/tests/t_norm $B/theorems/k_r6_dyt $B/theorems/k_c1 $B/theorems/k_r5_alpha" ;;
-    src/claim.c) echo "$B/tests/t_norm $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts" ;;
+    src/claim.c) echo "$B/tests/t_fp $B/tests/t_induction $B/tests/t_norm $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts" ;;
     src/relu/matrix_*.c) echo "$B/tests/t_absorb" ;;
     src/relu/relu_draw.c) echo "$B/tests/t_relu $B/theorems/k_e2 $B/theorems/k_e1_suff $B/theorems/n5" ;;
     src/relu/relu_affine*.c) echo "$B/tests/t_relu_affine" ;;
     src/relu/relu*.c) echo "$B/tests/t_relu" ;;
     src/verdict/index.c) echo "$B/tests/t_harness $B/tests/t_report $B/tests/t_fuzz" ;;
     src/verdict/*) echo "$B/tests/t_verdict $B/tests/t_report" ;;
-    src/runner.c|src/evidence.c) echo "$B/tests/t_hypotheses $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts" ;;
+    src/evidence.c) echo "$B/tests/t_evidence $B/tests/t_hypotheses $B/tests/t_induction $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts" ;;
     src/measure/measure.c|src/measure/radial.c|src/measure/integral.c|src/measure/quarter.c|src/measure/gaussian.c|src/measure/transfer.c) echo "$B/tests/t_measure" ;;
     src/report/*) echo "$B/tests/t_report" ;;
     *) echo "$B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;
@@ -199,6 +204,7 @@ broken_objects() {
 
 try_library() {
     broken_objects || { echo stillborn; return; }
+    case $file in src/certificate*|numerics/arith_term.c) export CK_RUN_CASE=writer ;; esac      # of t_certificate
     for judge in $(judges "$file"); do
         main=$judge.o with=
         case $judge in */tests/*) with=$support ;; esac

@@ -14,6 +14,7 @@
 #include "src/experiments/statistics.h"
 #include "src/experiments/theorem.h"
 #include "src/nn/train.h"
+#include "tests/support/recorded.h"
 #include "tests/support/suite.h"
 
 /* ---- statistics: known values -------------------------------------------------------------------------------- */
@@ -494,6 +495,22 @@ START_TEST(every_printed_run_has_a_row)
 }
 END_TEST
 
+/* A figure that nothing could be compared with would never stand in the way of its claim. */
+START_TEST(every_printed_figure_is_a_number)
+{
+    const double x[] = { 1, 1, 1 };
+    for (const preset *p = presets; p->name; p++)
+        for (long k = 0; k < p->parts; k++)
+            for (long row = 0; row < p->part[k].rows; row++)
+                for (long m = 0; m < FIGURES && p->part[k].shown[m].name; m++) {
+                    const experiment *e = &p->part[k];
+                    const char *paper = experiment_paper(e, &e->row[row], m);
+                    const outcome is = paper_verdict(paper, &e->shown[m], x, 3);
+                    ck_assert_msg(!paper || is == O_AGREES || is == O_DIFFERS, "%s: %s", p->name, paper);
+                }
+}
+END_TEST
+
 START_TEST(grids_and_data)
 {
     const experiment *e = &preset_find("small-gpt-tune")->part[0];
@@ -750,6 +767,17 @@ START_TEST(damaged_results)
         free(head);
         free(text);
     }
+    results_write(&empty, path);                                           /* a head alone, or nothing at all */
+    for (int k = 0; k < 2; k++) {
+        ck_assert_int_eq(run_child(read_bad, NULL, said, sizeof said), 2);
+        must_hold(said, "x.csv: holds no line of results");
+        write_file("bad/x.csv", "");
+    }
+    results_add(&empty, line("nope", "", "run", "agrees"));
+    results_write(&empty, path);
+    ck_assert_int_eq(run_child(read_bad, NULL, said, sizeof said), 2);
+    must_hold(said, "x.csv:2: no preset is called `nope`");
+    results_free(&empty);
     write_file("bad/x.csv", "# torch 2\na,b\n");                           /* another kind of record */
     ck_assert_int_eq(run_child(read_bad, NULL, said, sizeof said), 0);
     ck_assert_str_eq(said, "0");
@@ -760,47 +788,9 @@ END_TEST
 
 /* ---- what results say about claims -------------------------------------------------------------------------------------------------- */
 
-/* Deterministic noise of a seed; as it is here, far smaller than what the tables resolve. */
-static double spread = 1e-5;
-static double noise(long row, long seed) { return spread * (double)((row % 3 + 1) * (seed % 3 - 1)); }
-
-/* The middle of what is printed: "3.018", "4 to 6", "above 0.009"; 1 where nothing is. */
-static double printed_figure(const char *paper)
+static void add_full(results *all, const char *name, long seeds, long row, double shift)
 {
-    if (!paper) return 1;
-    const char *to = strstr(paper, " to "), *from = paper + strcspn(paper, "0123456789");
-    return to ? (strtod(from, NULL) + strtod(to + 4, NULL)) / 2 : strtod(from, NULL) * (from == paper ? 1 : 1.1);
-}
-
-/* A part that was run as its preset says and gave the printed figures, row `shift_row` moved by `shift`. */
-static void add_part(results *all, const preset *p, const experiment *e, long seeds, long shift_row, double shift)
-{
-    figures f = figures_new(p, e, seeds);
-    for (long m = 0; m < f.metrics; m++)
-        for (long row = 0; row < f.rows; row++)
-            for (long seed = 0; seed < seeds; seed++)
-                figures_row(&f, m, row)[seed] = printed_figure(experiment_paper(e, experiment_row(e, row), m))
-                                              + noise(row, seed) + (row == shift_row ? shift : 0);
-    figures_round(&f);
-    for (long k = 0; k < part_lines(e); k++) {
-        const place at = line_place(e, k);
-        char *options = experiment_options(e, at.row, "DATA");
-        char *order = e->order ? must_format(" --data-seed=%ld", e->order) : must_strdup("");
-        outcome is;
-        result r = line_judged(&f, k, &is);
-        r.cell[R_COMMAND] = must_format("provably %s %s --seed=%ld%s --micro=3", e->command, options, e->seed, order);
-        r.cell[R_HARDWARE] = must_strdup("test");
-        results_add(all, r);
-        free(options);
-        free(order);
-    }
-    figures_free(&f);
-}
-
-static void add_full(results *all, const char *name, long seeds, long shift_row, double shift)
-{
-    const preset *p = preset_find(name);
-    for (long k = 0; k < p->parts; k++) add_part(all, p, &p->part[k], seeds, shift_row, shift);
+    add_recorded(all, name, (recorded_runs){ .seeds = seeds, .spread = 1e-5, .row = row, .shift = shift });
 }
 
 static void set(results *all, long k, result_cell c, const char *text)
@@ -875,13 +865,63 @@ START_TEST(standing_of_claims)
 }
 END_TEST
 
+static char *cell_of_line(const figures *f, long k, result_cell c)
+{
+    outcome is;
+    result r = line_judged(f, k, &is);
+    char *text = must_strdup(r.cell[c]);
+    result_free(&r);
+    return text;
+}
+
+static void must_say(const figures *f, long k, result_cell c, const char *says)
+{
+    char *text = cell_of_line(f, k, c);
+    ck_assert_str_eq(text, says);
+    free(text);
+}
+
+/* Of 1.8, 2.8, 3.8 below zero p is 0.01999: alone it decides, beside two as large it does not. */
+START_TEST(comparisons_are_corrected)
+{
+    const preset *p = preset_find("gpt-100k");
+    figures f = figures_new(p, &p->part[0], 3);
+    const double far[] = { -100, -100.1, -99.9 };
+    for (long seed = 0; seed < 3; seed++)
+        figures_named(&f, "reduced-larger-mlp")[seed] = figures_named(&f, "reduced")[seed] = -1.8 - (double)seed;
+    figures_round(&f);
+    for (long k = 5; k < 8; k++) must_say(&f, k, R_VERDICT, "not resolved at this size");
+    must_say(&f, 8, R_VERDICT, "not as printed: they differ by more than 0.005");
+    memcpy(figures_named(&f, "reduced"), far, sizeof far);
+    figures_round(&f);
+    char *corrected = must_format("as printed: reduced is lower (p = %.2g)", 3 * p_below(far, 3, 0));
+    must_say(&f, 5, R_VERDICT, "as printed: reduced-larger-mlp is lower (p = 0.02)");
+    must_say(&f, 6, R_VERDICT, corrected);
+    must_say(&f, 7, R_VERDICT, corrected);
+    free(corrected);
+    figures_free(&f);
+}
+END_TEST
+
+/* What a line says follows from the six digits in it, not from those that are left out. */
+START_TEST(lines_follow_from_their_digits)
+{
+    const preset *p = preset_find("gpt-100k");
+    figures f = figures_new(p, &p->part[0], 3);
+    const double x[] = { 1.000004, 1.000004, 0.999996 };                   /* their mean is above 1 */
+    memcpy(figures_row(&f, 0, 0), x, sizeof x);
+    figures_round(&f);
+    must_say(&f, 0, R_VALUES, "1 1 0.999996");
+    must_say(&f, 0, R_MEAN, "0.999999");
+    figures_free(&f);
+}
+END_TEST
+
 /* Seeds that differ so much that every printed figure agrees, and no order is resolved. */
 START_TEST(every_comparison_must_be_as_printed)
 {
     results all = { NULL, 0 };
-    spread = 0.02;
-    add_full(&all, "gpt-100k", 3, -1, 0);
-    spread = 1e-5;
+    add_recorded(&all, "gpt-100k", (recorded_runs){ .seeds = 3, .spread = 0.02, .row = -1 });
     for (long k = 0; k < all.n; k++) ck_assert_str_eq(all.at[k].cell[R_VERDICT], k < 5 ? "agrees" : "not resolved at this size");
     ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED);
     results_free(&all);
@@ -938,7 +978,8 @@ static void off_by_two(results *all)        { set(all, 1, R_MEAN, "3.02702"); } 
 static void off_by_three(results *all)      { char *low = must_format("%.6g", strtod(all->at[1].cell[R_LOW], NULL) + 3e-5);
                                               set(all, 1, R_LOW, low); free(low); }          /* rounding explains less */
 static void no_interval(results *all)       { set(all, 1, R_LOW, ""); }
-static void tail_of_a_mean(results *all)    { change(all, 1, R_MEAN, "3", "3x"); }
+static void tail_of_a_mean(results *all)    { set(all, 1, R_MEAN, "3.027x"); }
+static void other_digits(results *all)      { set(all, 1, R_MEAN, "3.0270"); }
 static void tamper_p(results *all)          { set(all, 6, R_VERDICT, "as printed: reduced is lower (p = 0.04)"); }
 static void tamper_n(results *all)          { set(all, 1, R_N, "6"); }
 static void tamper_seeds(results *all)      { set(all, 1, R_SEEDS, "1337 to 1340"); }
@@ -973,7 +1014,7 @@ static const struct { void (*with)(results *all); const char *says; } tampered[]
     { tamper_mean, "gpt-100k.csv:3: mean is `3.03003`, but the values give `3.027`; run the preset again, or remove the file" },
     { tamper_low, "csv:3: low is `" }, { tamper_high, "csv:8: high is `" }, { tamper_difference, "csv:8: mean is `" },
     { off_by_two, "csv:3: mean is `3.02702`" }, { off_by_three, "csv:3: low is `" },
-    { no_interval, "csv:3: low is ``, but the values give `3.0" }, { tail_of_a_mean, "csv:3: mean is `3x" },
+    { no_interval, "csv:3: low is ``, but the values give `3.0" }, { other_digits, "csv:3: mean is `3.0270`" }, { tail_of_a_mean, "csv:3: mean is `3.027x`" },
     { tamper_p, "csv:8: verdict is `as printed: reduced is lower (p = 0.04)`, but the values say `as printed: reduced is lower (p = " },
     { tamper_n, "csv:3: n is `6`, but must be `3`" }, { tamper_seeds, "csv:3: seeds is `1337 to 1340`, but must be `1337 to 1339`" },
     { other_seeds, "csv:3: seeds is `1 to 3`" }, { tamper_paper, "csv:3: paper is `3.1`, but must be `3.027`" },
@@ -1022,12 +1063,31 @@ START_TEST(tampered_lines)
 }
 END_TEST
 
+START_TEST(a_line_more)
+{
+    results all = { NULL, 0 };
+    add_full(&all, "gpt-100k", 3, -1, 0);
+    double_line(&all, 8);
+    const preset *p = preset_find("gpt-100k");
+    char *wrong;
+    long at;
+    outcome *is = part_outcomes(p, &p->part[0], all.at, 9, &at, &wrong);
+    ck_assert(is && !wrong && is[0] == O_AGREES && is[8] == O_AS_PRINTED);
+    free(is);
+    is = part_outcomes(p, &p->part[0], all.at, 10, &at, &wrong);
+    ck_assert(!is && at == 9);
+    ck_assert_str_eq(wrong, "a line more than the 9 of part gpt of preset gpt-100k");
+    free(wrong);
+    results_free(&all);
+}
+END_TEST
+
 START_TEST(whole_files)
 {
     char said[2048];
     static const struct { const char *name; const char *file; int status; const char *says; } is[] = {
         { "gpt-100k", "gpt-100k.csv", 0, "9 lines" }, { "gpt-100k", "again.csv", 2, "is of preset gpt-100k, whose results stand in a file called gpt-100k.csv" },
-        { "gpt-60k", "gpt-100k.csv", 2, "is of preset gpt-60k" }, { "quick", "quick.csv", 0, "33 lines" },
+        { "gpt-100k", "gpt-100k-old.csv", 2, "is of preset gpt-100k" }, { "gpt-60k", "gpt-100k.csv", 2, "is of preset gpt-60k" }, { "quick", "quick.csv", 0, "33 lines" },
         { "basis-transfer", "basis-transfer.csv", 0, "30 lines" }, { "mnist", "mnist.csv", 0, "5 lines" },
         { "small-gpt-tune", "small-gpt-tune.csv", 0, "80 lines" } };
     for (size_t k = 0; k < COUNT(is); k++) {
@@ -1049,7 +1109,7 @@ START_TEST(other_options_decide_nothing)
     static const struct { const char *from, *to; standing is; } try[] = {
         { " --micro=3", "", SHOWN_FULL }, { " --micro=3", " --backend=cuda-bf16 --attn=best --pad=8", SHOWN_FULL },
         { " --micro=3", " --steps=10", RECORDED }, { " --micro=3", " --micro=3 --no-query", RECORDED },
-        { " --micro=3", " --micro-steps=10", RECORDED }, { "--steps=600000", "--steps=60000", RECORDED },
+        { " --micro=3", " --micro-steps=10", RECORDED }, { " --micro=3", " --m=3", RECORDED }, { "--steps=600000", "--steps=60000", RECORDED },
         { "DATA/openwebtext/train", "DATA/mine/train", RECORDED }, { "--seed=1337", "--seed=1", RECORDED },
         { "provably train", "train", RECORDED } };
     for (size_t k = 0; k < COUNT(try); k++) {
@@ -1247,10 +1307,12 @@ END_TEST
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("experiments");
-    TCase *numbers = tcase_create("numbers"), *runs_of = tcase_create("runs");
+    TCase *numbers = tcase_create("numbers"), *runs_of = tcase_create("runs"), *files = tcase_create("files");
     suite_add_tcase(suite, numbers);
+    suite_add_tcase(suite, files);
     suite_add_tcase(suite, runs_of);
     tcase_add_checked_fixture(runs_of, setup, teardown);
+    tcase_add_checked_fixture(files, setup, teardown);
     tcase_set_timeout(runs_of, 60);
     tcase_add_test(numbers, intervals);
     tcase_add_test(numbers, moved_intervals);
@@ -1258,12 +1320,16 @@ int main(int argc, char **argv)
     tcase_add_test(numbers, corrections);
     tcase_add_test(numbers, presets_are_sound);
     tcase_add_test(numbers, every_printed_run_has_a_row);
+    tcase_add_test(numbers, every_printed_figure_is_a_number);
     tcase_add_test(numbers, grids_and_data);
     tcase_add_test(numbers, against_the_paper);
     tcase_add_test(numbers, planned_comparisons);
     tcase_add_test(numbers, words_of_outcomes);
     tcase_add_test(numbers, standing_of_claims);
     tcase_add_test(numbers, every_comparison_must_be_as_printed);
+    tcase_add_test(numbers, comparisons_are_corrected);
+    tcase_add_test(numbers, lines_follow_from_their_digits);
+    tcase_add_test(numbers, a_line_more);
     tcase_add_test(numbers, words_decide_nothing);
     tcase_add_test(numbers, other_options_decide_nothing);
     tcase_add_test(numbers, recorded_files_read);
@@ -1284,11 +1350,11 @@ int main(int argc, char **argv)
     tcase_add_test(runs_of, figures_of_a_folder);
     tcase_add_test(runs_of, acceptance_by_the_median);
     tcase_add_test(runs_of, unfinished_presets_record_nothing);
-    tcase_add_test(runs_of, round_trip);
-    tcase_add_test(runs_of, damaged_results);
-    tcase_add_loop_test(runs_of, tampered_lines, 0, COUNT(tampered));
-    tcase_add_test(runs_of, tampered_checks);
-    tcase_add_test(runs_of, whole_files);
+    tcase_add_test(files, round_trip);
+    tcase_add_test(files, damaged_results);
+    tcase_add_loop_test(files, tampered_lines, 0, COUNT(tampered));
+    tcase_add_test(files, tampered_checks);
+    tcase_add_test(files, whole_files);
     tcase_add_test(runs_of, theorem_on_trained_weights);
     tcase_add_test(runs_of, commands_say_what_is_wrong);
     tcase_add_test(runs_of, costs_are_shown_before);

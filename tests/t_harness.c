@@ -69,6 +69,33 @@ static void figure(trial *t, double predicted, double widest)
 static void right_figure(trial *t)    { figure(t, 1, 0.5); }
 static void wrong_figure(trial *t)    { figure(t, 2, 0.5); }
 static void wide_figure(trial *t)     { figure(t, 1, 0.01); }
+static void commutes_by_another_name(trial *t)
+{
+    const mat *A = named(t, "A"), *B = named(t, "B");
+    claim_equal(t, "AB = BA", mat_mul(&t->s, A, B), mat_mul(&t->s, B, A));
+}
+static void breaks_associativity(trial *t)
+{
+    const mat *A = named(t, "A"), *B = named(t, "B");
+    claim_equal(t, "(AB)C = A(BC)", mat_mul(&t->s, A, B), mat_mul(&t->s, B, A));
+}
+static void skips_some(trial *t)
+{
+    if (t->number == 1) scope_not_here(&t->s, "the question does not arise");
+    without_minimal(t);
+}
+static void nothing_reduced(trial *t)
+{
+    const model M = model_random(&t->s, t->sh);
+    model R = M;
+    R.at[0].V = mat_mul(&t->s, M.at[0].V, mat_identity(&t->s, M.at[0].V->cols));
+    claim_same_function(t, &M, &R);
+}
+static void not_eliminated(trial *t)
+{
+    claim_eliminated(t, "W_Q = I", mat_times(&t->s, 2, 0, mat_identity(&t->s, t->sh.d)));
+}
+static void eliminated(trial *t) { claim_eliminated(t, "W_Q = I", mat_inv(&t->s, mat_identity(&t->s, t->sh.d))); }
 static void reads_past_the_world(trial *t)
 {
     (void)t;
@@ -78,6 +105,8 @@ static void reads_past_the_world(trial *t)
 /* ---- claims --------------------------------------------------------------------------------------- */
 
 static const control broken[]   = { { "not-associative", commutes, "AB is not BA" } };
+static const control other_check[] = { { "another-check", commutes_by_another_name, "AB is not BA" } };
+static const control own_check[] = { { "own-check", breaks_associativity, "AB is not BA" } };
 static const control unbroken[] = { { "still-true", associative, "nothing is broken" } };
 static const control figures[]  = { { "wrong-figure", wrong_figure, "another prediction" } };
 static const control same_figure[] = { { "right-figure", right_figure, "nothing is broken" } };
@@ -102,7 +131,7 @@ static const expectation expected[] = {
     { "a difference that is none", { .run = differs_from_itself, .no_minimal = true }, 1, "is refuted; replay: ", "fp,q" },
     { "the second of two checks", { .run = true_then_false, .no_minimal = true }, 1, "is refuted; replay: ", "f64" },
     { "the first of two checks", { .run = false_then_true, .no_minimal = true }, 1, "is refuted; replay: ", "f64" },
-    { "symbols refute nothing", { .run = shows_a_false_fact, .no_minimal = true }, 0, "sym 0/1", "sym" },
+    { "symbols refute nothing", { .run = shows_a_false_fact, .no_minimal = true }, 0, "sym 0/4", "sym" },
     { "a slope between", { .run = at_half_precision, .no_minimal = true }, 1, "no trial was decided", "mpfr" },
     { "exact at one precision", { .run = sometimes_exact, .no_minimal = true }, 0, "mpfr 3/3", "mpfr" },
     { "a bound that bounds nothing", { .run = ill_conditioned, .no_minimal = true }, 1, "no trial was decided", "f64" },
@@ -160,6 +189,32 @@ static void expect(const expectation *e, const char *extra)
 
 START_TEST(fails_when_it_must)           { expect(&expected[_i], NULL); } END_TEST
 START_TEST(fails_when_it_must_in_forks)  { expect(&expected[_i], "--fork"); } END_TEST
+
+/* Rules that hold always, and those of --strict. */
+static const expectation rules[] = {
+    { "a skip in one trial alone", { .run = skips_some, .no_minimal = true }, 1, "trial 1 is skipped and another", NULL },
+    { "the original as its reduction", { .run = nothing_reduced }, 1, "the reduced model is the original", NULL },
+    { "finitely many cases, drawn", { .run = without_minimal, .no_minimal = true, .about = ABOUT_FINITE }, 1,
+      "speaks of finitely many cases", NULL },
+    { "not eliminated", { .run = not_eliminated, .no_minimal = true }, 1, "is refuted; replay: ", "fp,q" },
+    { "eliminated", { .run = eliminated, .no_minimal = true }, 0, "PARTIAL", "fp,q" },
+    { "a proof in the basis", { .run = associative, .controls = own_check, .ncontrols = 1, .basis = "by proof: easy" }, 134,
+      "by_proof", NULL },
+};
+static const expectation strict[] = {
+    { "no control", { .run = associative }, 1, "names no control", NULL },
+    { "another check", { .run = associative, .controls = other_check, .ncontrols = 1 }, 1,
+      "breaks `AB = BA`, which is none of the claim's checks", NULL },
+    { "its own check", { .run = associative, .controls = own_check, .ncontrols = 1 }, 0, "SUPPORTED", NULL },
+};
+static const expectation lax[] = {
+    { "no control", { .run = associative }, 0, "SUPPORTED", NULL },
+    { "another check", { .run = associative, .controls = other_check, .ncontrols = 1 }, 0, "SUPPORTED", NULL },
+};
+
+START_TEST(rules_of_all_claims)   { expect(&rules[_i], NULL); } END_TEST
+START_TEST(strict_rules)          { expect(&strict[_i], "--strict"); } END_TEST
+START_TEST(without_strict_rules)  { expect(&lax[_i], NULL); } END_TEST
 
 START_TEST(a_crash_fails)
 {
@@ -299,6 +354,9 @@ int main(int argc, char **argv)
     suite_add_tcase(suite, all);
     tcase_add_loop_test(all, fails_when_it_must, 0, COUNT(expected));
     tcase_add_loop_test(all, fails_when_it_must_in_forks, 0, COUNT(expected));
+    tcase_add_loop_test(all, rules_of_all_claims, 0, COUNT(rules));
+    tcase_add_loop_test(all, strict_rules, 0, COUNT(strict));
+    tcase_add_loop_test(all, without_strict_rules, 0, COUNT(lax));
     tcase_add_test(all, a_crash_fails);
     tcase_add_loop_test(all, bad_input, 0, COUNT(bad));
     tcase_add_test(all, a_filter_that_matches_nothing);

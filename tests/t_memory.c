@@ -14,7 +14,8 @@ static void body_of_walk(trial *t)
     claim_same_function(t, &M, &R);
 }
 
-static const part walk_part = { .name = "as-stated", .kind = PART_IDENTITY, .run = body_of_walk };
+static const part walk_part = { .name = "as-stated", .kind = PART_IDENTITY, .run = body_of_walk,
+                                .assumes = "invertible Theta" };
 static const claim walk_claim = { .id = "K-WALK", .parts = &walk_part, .nparts = 1 };
 
 static row run_one(int over)

@@ -81,6 +81,7 @@ static const struct { const char *from, *to, *says; } changes[] = {
     { "invertible W_Q.1", "invertible W_Q.1 too", "no hypothesis" },
     { "; statement ", "; ", "`statement` is missing" },
     { "abcdef\n", "abcde\n", "no hash" },
+    { "abcdef\n", "abcdefg\n", "no hash" },
     { "abcdef\n", "abcdeF\n", "no hash" },
     { "abcdef\n", "abcdef", "no end" },
     { "abcdef\n", "abcdef\n" LINE, "there already" },

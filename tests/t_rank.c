@@ -145,7 +145,7 @@ END_TEST
 /* Rules that no model of above needs: A - B, and the activation y over a field. */
 START_TEST(single_rules)
 {
-    arith base = arith_fp(2305843009213693951u, key), R = tape_over(&base, (tape_rules){ { 3, 4 }, 100, 1 });
+    arith base = arith_fp(2305843009213693951u, key), R = tape_over(&base, (tape_rules){ .key = { 3, 4 }, .range = 100, .kappa = 1 });
     scope s = scope_open(&base, SEED, 1), tape = scope_open(&R, SEED, 1);
     const mat *A = mat_draw(&tape, "A", 2, 3, 0), *B = mat_draw(&tape, "B", 2, 3, 0), *G = mat_draw(&s, "G", 2, 3, 0);
     tape_backward(&R, mat_sub(&tape, A, mat_phi(&tape, B, ACT_IDENTITY, (place){ 0, 0, 0 })), G);
@@ -164,7 +164,7 @@ END_TEST
 
 START_TEST(exponential_is_formal)
 {
-    arith base = arith_fp(2305843009213693951u, key), R = tape_over(&base, (tape_rules){ { 3, 4 }, 100, 1 });
+    arith base = arith_fp(2305843009213693951u, key), R = tape_over(&base, (tape_rules){ .key = { 3, 4 }, .range = 100, .kappa = 1 });
     scope s = scope_open(&R, SEED, 1);
     /* S of a row (0, l) is exp(l)/(1 + exp(l)); so exp(l) = S_2/S_1, and exp(5) exp(-3) = exp(2) */
     const mat *A = mat_from_si(&s, 4, 2, (long[]){ 0, 5, 0, -3, 0, 2, 0, 0 });
@@ -182,7 +182,7 @@ START_TEST(exponential_is_formal)
     tape_forget(&R, 0);
     scope_close(&s);
     arith_close(&R);
-    arith three = arith_fp(3, key), over = tape_over(&three, (tape_rules){ { 3, 4 }, 1, 1 });
+    arith three = arith_fp(3, key), over = tape_over(&three, (tape_rules){ .key = { 3, 4 }, .range = 1, .kappa = 1 });
     scope small_field = scope_open(&over, SEED, 1);
     (void)mat_rowmap(&small_field, mat_identity(&small_field, 2), &how, (place){ 0, 0, 0 });
     ck_assert_int_eq(small_field.status, UNDECIDED);         /* units 1 and -1 are too few */

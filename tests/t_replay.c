@@ -61,9 +61,9 @@ END_TEST
 START_TEST(another_seed_gives_another_instance)
 {
     char *folder = scratch_folder();
-    const char *const options[] = { "--part=corrected --case=claim --arith=f64 --trial=0 --seed=1 --shape=n=3",
-                                    "--part=corrected --case=claim --arith=f64 --trial=0 --seed=2 --shape=n=3",
-                                    "--part=corrected --case=claim --arith=f64 --trial=1 --seed=1 --shape=n=3" };
+    const char *const options[] = { "--part=as-stated --case=claim --arith=f64 --trial=0 --seed=1 --shape=n=3",
+                                    "--part=as-stated --case=claim --arith=f64 --trial=0 --seed=2 --shape=n=3",
+                                    "--part=as-stated --case=claim --arith=f64 --trial=1 --seed=1 --shape=n=3" };
     double logit[COUNT(options)];
     for (size_t k = 0; k < COUNT(options); k++) {
         rows all = evidence_of("k_t4_4", folder, options[k]);

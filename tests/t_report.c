@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "src/report/book.h"
+#include "tests/support/recorded.h"
 
 /* ---- a folder with an index and evidence ----------------------------------------------------- */
 
@@ -941,26 +942,19 @@ END_TEST
 
 /* ---- recorded runs ----------------------------------------------------------------------------- */
 
-static void record(const char *says, long comparisons)
+static void record(const char *preset_name, recorded_runs of, void (*change)(results *all))
 {
     results all = { NULL, 0 };
-    for (long k = 0; k < comparisons + 1; k++) {
-        result r = { { NULL } };
-        const char *const words[COLUMNS] = {
-            [R_PRESET] = "small-gpt", [R_PART] = "gpt", [R_KIND] = k ? "comparison" : "run", [R_ROW] = "reduced & <b>",
-            [R_CLAIM] = "K-T2-100k K-T2-60k", [R_TABLE] = "003 Table 2", [R_METRIC] = "validation loss", [R_PAPER] = "3.018",
-            [R_MEAN] = "2.5", [R_LOW] = "2.4", [R_HIGH] = "2.6", [R_N] = "6", [R_VERDICT] = k ? says : "",
-            [R_SCALE] = "d = 384", [R_HARDWARE] = "a machine", [R_DATE] = "2026-01-02", [R_COMMIT] = "c0ffee" };
-        for (int c = 0; c < COLUMNS; c++) r.cell[c] = must_strdup(words[c] ? words[c] : "");
-        results_add(&all, r);
-    }
-    char *folder = in(root, "results"), *path = in(root, "results/small-gpt.csv");
+    add_recorded(&all, preset_name, of);
+    if (change) change(&all);
+    char *folder = in(root, "results"), *path = must_format("%s/%s.csv", folder, preset_name);
     mkdir(folder, 0777);
     results_write(&all, path);
     results_free(&all);
     free(folder);
     free(path);
 }
+static const recorded_runs as_printed = { .seeds = 6, .spread = 1e-5, .row = -1 };
 
 static void record_no_more(void)
 {
@@ -1000,26 +994,61 @@ START_TEST(scaled_runs)
 {
     char *text;
     pending_index();
-    record("as printed: so", 4);
+    record("small-gpt", as_printed, NULL);
     ck_assert_int_eq(run(options(), &text), 0);
     fits(text);
     must_have(text, "    3 PENDING ");
     char *summary = product("summary.csv"), *page = product("report.html"), *tex = product("experiments.tex"), *pending = product("pending.tex");
     must_have(summary, "K-T2-100k,K,Table 2,,,losses,PENDING,");
-    must_have(page, "reduced &amp; &lt;b&gt;");
-    must_have(page, "2.5 [2.4, 2.6]");
+    must_have(page, "a machine &amp; &lt;b&gt;");
+    must_have(page, "3.018 [3.01797, 3.01803]");
+    must_have(page, "as printed: reduced is lower (p = ");
     must_have(page, "commit c0ffee");
-    must_have(page, "Scaled, not the papers' size: recorded by `small-gpt` (d = 384, a machine)");
+    must_have(page, "Scaled, not the papers' size: recorded by `small-gpt` (d = 384, 160M tokens, a machine");
     must_have(page, "The papers' own size is pending");
-    must_have(tex, "reduced \\& \\textless{}b");
+    must_have(tex, "a machine \\& \\textless{}b");
     must_have(pending, "K-{}T2");
     free(text); free(summary); free(page); free(tex); free(pending);
-    record("the opposite order: it is higher", 4);
+    record("small-gpt", (recorded_runs){ .seeds = 6, .spread = 1e-5, .row = 2, .shift = 0.5 }, NULL);
     ck_assert_int_eq(run(options(), &text), 0);
     must_have(text, "    3 PENDING ");
     page = product("report.html");
-    must_have(page, "the opposite order: it is higher");
+    must_have(page, "the opposite order: reduced is higher");
     free(text); free(page);
+    record_no_more();
+}
+END_TEST
+
+static void keep_words_only(results *all)
+{
+    for (long k = 0; k < all->n; k++) {
+        free(all->at[k].cell[R_VALUES]);
+        all->at[k].cell[R_VALUES] = must_strdup("");
+    }
+}
+
+/* At full scale the values decide, one way or the other; the words alone are refused. */
+START_TEST(full_runs)
+{
+    char *text;
+    pending_index();
+    record("gpt-100k", as_printed, NULL);
+    ck_assert_int_eq(run(options(), &text), 0);
+    must_have(text, "    2 PENDING ");
+    char *summary = product("summary.csv"), *page = product("report.html");
+    must_have(summary, "K-T2-100k,K,Table 2,,,losses,MEASURED,");
+    must_have(page, "At full scale, recorded by `gpt-100k` (full, a machine");
+    free(text); free(summary); free(page);
+    record("gpt-100k", (recorded_runs){ .seeds = 6, .spread = 1e-5, .row = 0, .shift = 0.01 }, NULL);
+    ck_assert_int_eq(run(options(), &text), 0);
+    must_have(text, "    3 PENDING ");
+    page = product("report.html");
+    must_have(page, "differs");
+    free(text); free(page);
+    record("gpt-100k", as_printed, keep_words_only);
+    ck_assert_int_eq(run(options(), &text), 2);
+    must_have(text, "results/gpt-100k.csv:2: values are no numbers, one a seed; run the preset again, or remove the file");
+    free(text);
     record_no_more();
 }
 END_TEST
@@ -1036,7 +1065,8 @@ START_TEST(expectations_decide_nothing)
         write_text(list, text);
         free(text);
         proved("K-1", -40);
-        record("as printed: so", 4);
+        record("small-gpt", as_printed, NULL);
+        record("gpt-100k", as_printed, NULL);
         ck_assert_int_eq(run(options(), NULL), 0);
         summary = product("summary.csv");
         if (first) ck_assert_str_eq(summary, first);
@@ -1068,7 +1098,7 @@ int main(int argc, char **argv)
         folders_that_cannot_be_used, a_program_that_wrote_nothing_fails, without_gnuplot_no_plots,
         with_gnuplot_plots, nothing_half_written_stays, the_weakest_speaks, declared_parts_are_decided,
         agreed_verdicts_hold, loud_logits_fail,
-        no_run_is_recorded, scaled_runs, expectations_decide_nothing };
+        no_run_is_recorded, scaled_runs, full_runs, expectations_decide_nothing };
     tcase_add_checked_fixture(all, setup, teardown);
     for (size_t k = 0; k < COUNT(tests); k++) tcase_add_test(all, tests[k]);
     suite_add_tcase(suite, all);

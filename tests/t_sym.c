@@ -3,12 +3,13 @@
  * Each rule has an identity that must HOLD and neighbours, false for some matrices, that must stay
  * UNDECIDED.  Then the same random expressions are evaluated over sym and over numbers modulo
  * 2^61 - 1, with random matrices for names and hashes for opaque functions, by the small evaluator
- * below, which shares no code with any backend: whatever sym calls equal must be equal there. */
+ * of tests/support/numbers.h, which shares no code with any backend: whatever sym calls equal must be equal there. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/mat.h"
+#include "tests/support/numbers.h"
 
 /* ---- a scope per test, and short names ---- */
 
@@ -693,201 +694,7 @@ START_TEST(no_numbers)
 }
 END_TEST
 
-/* ---- soundness: the same expressions modulo P = 2^61 - 1 ---- */
-
-static const uint64_t P = ((uint64_t)1 << 61) - 1;
-
-typedef struct { long rows, cols; uint64_t x[8 * 8]; } numbers;
-
-static uint64_t mod_mul(uint64_t a, uint64_t b) { return (uint64_t)((unsigned __int128)a * b % P); }
-static uint64_t mod_add(uint64_t a, uint64_t b) { return (a + b) % P; }
-static uint64_t mod_sub(uint64_t a, uint64_t b) { return (a + P - b) % P; }
-
-static uint64_t mod_inverse(uint64_t a)
-{
-    uint64_t r = 1;
-    for (uint64_t e = P - 2; e; e >>= 1, a = mod_mul(a, a))
-        if (e & 1) r = mod_mul(r, a);
-    return r;
-}
-
-static uint64_t random_state;
-
-static uint64_t mix(uint64_t x)          /* the finaliser of SplitMix64 (Steele, Lea & Flood 2014) */
-{
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
-static uint64_t next_random(void) { return mix(random_state += 0x9e3779b97f4a7c15u); }
-static long     below(long n)     { return (long)(next_random() % (uint64_t)n); }
-
-static uint64_t hash(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
-{
-    return mix(mix(mix(mix(a + 1) + b) + c) + d) % P;
-}
-
-static uint64_t *at(numbers *A, long i, long j)            { return &A->x[i * A->cols + j]; }
-static uint64_t value(const numbers *A, long i, long j)    { return A->x[i * A->cols + j]; }
-static numbers  blank(long rows, long cols)                { return (numbers){ .rows = rows, .cols = cols }; }
-
-static numbers num_draw(uint64_t name, long rows, long cols)
-{
-    numbers C = blank(rows, cols);
-    for (long i = 0; i < rows * cols; i++) C.x[i] = hash(name, (uint64_t)rows, (uint64_t)cols, (uint64_t)i);
-    return C;
-}
-
-static numbers num_mul(const numbers *A, const numbers *B)
-{
-    numbers C = blank(A->rows, B->cols);
-    for (long i = 0; i < C.rows; i++)
-        for (long j = 0; j < C.cols; j++)
-            for (long k = 0; k < A->cols; k++)
-                *at(&C, i, j) = mod_add(value(&C, i, j), mod_mul(value(A, i, k), value(B, k, j)));
-    return C;
-}
-
-static numbers num_turn(const numbers *A)
-{
-    numbers C = blank(A->cols, A->rows);
-    for (long i = 0; i < A->rows; i++)
-        for (long j = 0; j < A->cols; j++) *at(&C, j, i) = value(A, i, j);
-    return C;
-}
-
-static numbers num_entrywise(const numbers *A, const numbers *B, uint64_t (*f)(uint64_t, uint64_t))
-{
-    numbers C = blank(A->rows, A->cols);
-    for (long i = 0; i < A->rows * A->cols; i++) C.x[i] = f(A->x[i], B->x[i]);
-    return C;
-}
-
-static numbers num_constant(long rows, long cols, uint64_t diagonal, uint64_t other)
-{
-    numbers C = blank(rows, cols);
-    for (long i = 0; i < rows; i++)
-        for (long j = 0; j < cols; j++) *at(&C, i, j) = i == j ? diagonal : other;
-    return C;
-}
-
-static void add_row_multiple(numbers *A, long to, long from, uint64_t c)
-{
-    for (long j = 0; j < A->cols; j++)
-        *at(A, to, j) = mod_sub(value(A, to, j), mod_mul(c, value(A, from, j)));
-}
-
-static void swap_rows(numbers *A, long i, long k)
-{
-    for (long j = 0; j < A->cols; j++) {
-        uint64_t x = value(A, i, j);
-        *at(A, i, j) = value(A, k, j);
-        *at(A, k, j) = x;
-    }
-}
-
-static bool num_inv(numbers *C, numbers A)                 /* Gauss-Jordan; false = singular */
-{
-    *C = num_constant(A.rows, A.rows, 1, 0);
-    for (long k = 0; k < A.rows; k++) {
-        long pivot = k;
-        while (pivot < A.rows && value(&A, pivot, k) == 0) pivot++;
-        if (pivot == A.rows) return false;
-        swap_rows(&A, k, pivot);
-        swap_rows(C, k, pivot);
-        uint64_t scale = mod_sub(1, mod_inverse(value(&A, k, k)));   /* row -= (1 - 1/pivot) row */
-        add_row_multiple(&A, k, k, scale);
-        add_row_multiple(C, k, k, scale);
-        for (long i = 0; i < A.rows; i++) {
-            uint64_t c = value(&A, i, k);
-            if (i == k) continue;
-            add_row_multiple(&A, i, k, c);
-            add_row_multiple(C, i, k, c);
-        }
-    }
-    return true;
-}
-
-static numbers num_block(long rows, long cols, long ci, long cj, const numbers *A, long ai, long aj,
-                         long r, long c)
-{
-    numbers C = blank(rows, cols);
-    for (long i = 0; i < r; i++)
-        for (long j = 0; j < c; j++) *at(&C, ci + i, cj + j) = value(A, ai + i, aj + j);
-    return C;
-}
-
-static numbers num_phi(const numbers *A, activation kind, uint64_t where)
-{
-    const uint64_t half = mod_inverse(2);
-    numbers C = *A;
-    for (long k = 0; k < A->rows * A->cols && kind != ACT_IDENTITY; k++) {
-        uint64_t x = A->x[k], even = x < P - x ? x : (P - x) % P;
-        if (kind == ACT_HALF_ODD)
-            C.x[k] = mod_add(hash(1, where, (uint64_t)k, even), mod_mul(half, x));
-        else
-            C.x[k] = hash(2 + kind, where, (uint64_t)k, x);
-    }
-    return C;
-}
-
-static uint64_t row_hash(const numbers *A, long i, const unsigned char *visible, uint64_t shift)
-{
-    uint64_t h = (uint64_t)i;
-    for (long j = 0; j < A->cols; j++)
-        if (!visible || visible[i * A->cols + j])
-            h = hash(3, h, (uint64_t)j, mod_sub(value(A, i, j), shift));
-    return h;
-}
-
-static numbers num_rowmap(const numbers *A, rowmap_kind kind, const unsigned char *visible, uint64_t where)
-{
-    numbers C = blank(A->rows, A->cols);
-    bool shifts = kind == ROWMAP_SHIFT || kind == ROWMAP_STOCHASTIC;
-    for (long i = 0; i < A->rows; i++) {
-        long last = -1;
-        uint64_t sum = 0, h;
-        for (long j = 0; j < A->cols; j++)
-            if (!visible || visible[i * A->cols + j]) last = j;
-        if (last < 0) continue;
-        h = row_hash(A, i, visible, shifts ? value(A, i, last) : 0);
-        for (long j = 0; j <= last; j++) {
-            if (visible && !visible[i * A->cols + j]) continue;
-            *at(&C, i, j) = kind == ROWMAP_LINEAR ? value(A, i, j) : hash(4 + kind, where, (uint64_t)j, h);
-            if (j < last) sum = mod_add(sum, value(&C, i, j));
-        }
-        if (kind == ROWMAP_STOCHASTIC) *at(&C, i, last) = mod_sub(1, sum);
-    }
-    return C;
-}
-
-static numbers num_norm(const numbers *A, norm_kind kind, uint64_t where)
-{
-    numbers C = blank(A->rows, A->cols), turned = num_turn(A), gram = num_mul(A, &turned);
-    for (long i = 0; i < A->rows; i++) {
-        uint64_t rho = hash(10, where, (uint64_t)i, value(&gram, i, i)), h = row_hash(A, i, NULL, 0);
-        for (long j = 0; j < A->cols; j++)
-            *at(&C, i, j) = kind == NORM_RADIAL ? mod_mul(rho, value(A, i, j))
-                                                : hash(11 + kind, where, (uint64_t)j, h);
-    }
-    return C;
-}
-
-/* Row t, columns (2i, 2i+1), by a rational rotation of its own. */
-static numbers num_rotate(const numbers *A)
-{
-    numbers C = blank(A->rows, A->cols);
-    for (long i = 0; i < A->rows; i++)
-        for (long j = 0; j < A->cols; j += 2) {
-            uint64_t t = hash(20, (uint64_t)i, (uint64_t)j, 0), d = mod_inverse(mod_add(1, mod_mul(t, t)));
-            uint64_t cosine = mod_mul(mod_sub(1, mod_mul(t, t)), d), sine = mod_mul(mod_add(t, t), d);
-            uint64_t x = value(A, i, j), y = value(A, i, j + 1);
-            *at(&C, i, j)     = mod_sub(mod_mul(cosine, x), mod_mul(sine, y));
-            *at(&C, i, j + 1) = mod_add(mod_mul(sine, x), mod_mul(cosine, y));
-        }
-    return C;
-}
+/* ---- soundness: the same expressions modulo 2^61 - 1, by tests/support/numbers.h ---- */
 
 /* An expression, over both. */
 typedef struct { const mat *sym; numbers num; } both;
@@ -917,7 +724,7 @@ static both grow_leaf(void)
     case 1: return (both){ scalar(r, 3, -1), num_constant(r, r, mod_mul(3, mod_inverse(2)), 0) };
     case 2: return (both){ mat_identity(&s, r), num_constant(r, r, 1, 0) };
     case 3: {                                              /* small entries: often a selection */
-        both x = { .num = blank(r, c) };
+        both x = { .num = num_constant(r, c, 0, 0) };
         for (long k = 0; k < r * c; k++) x.num.x[k] = (uint64_t)(m[k] = below(5) == 0);
         x.sym = mat_dyadic(&s, r, c, m, 0);
         return x;
@@ -991,21 +798,13 @@ static both grow_diagonal(const both *x, const both *y)    /* blockdiag(x, y), x
 static both grow_variant(const both *x)
 {
     const both *u = pick(x->num.rows, 1);
-    numbers minus = blank(x->num.rows, x->num.cols), row = num_constant(1, x->num.cols, 1, 1), shift;
+    numbers minus = num_constant(x->num.rows, x->num.cols, 0, 0), row = num_constant(1, x->num.cols, 1, 1), shift;
     if (!u || below(2))
         return (both){ mat_sub(&s, mat_zero(&s, x->num.rows, x->num.cols), x->sym),
                        num_entrywise(&minus, &x->num, mod_sub) };
     shift = num_mul(&u->num, &row);
     return (both){ add(x->sym, mul(u->sym, mat_ones(&s, 1, x->num.cols))),
                    num_entrywise(&x->num, &shift, mod_add) };
-}
-
-static numbers num_scale_rows(const numbers *g, const numbers *A)
-{
-    numbers C = *A;
-    for (long i = 0; i < A->rows; i++)
-        for (long j = 0; j < A->cols; j++) *at(&C, i, j) = mod_mul(g->x[i], value(A, i, j));
-    return C;
 }
 
 static both grow_binary(const both *x)
@@ -1066,7 +865,7 @@ START_TEST(random_expressions_are_sound)
     const char *rounds = getenv("T_SYM_ROUNDS");
     long last = rounds ? atol(rounds) : 150;
     for (uint64_t seed = 0; seed < (uint64_t)last; seed++) {
-        random_state = mix(seed + 1);
+        random_start(seed);
         for (pooled = 0; pooled < POOL; pooled++) pool[pooled] = grow();
         compare_pool(seed, &t);
         close_scope();

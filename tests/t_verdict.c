@@ -101,7 +101,12 @@ START_TEST(proofcheck_alone_makes_derived)
     ck_assert_int_eq(stated(), V_PROVED);
     expect_text("derived", "all sizes, h = 2");
     ck_assert_str_eq(judged().part[0].assumes, "invertible W_Q");
-    claim_row("sym", "d=4 h=3 L=2", UNDECIDED);                 /* one number of heads of two */
+    row *other = claim_row("sym", "d=4 h=3 L=2", HOLDS);        /* no certificate at three heads: not named */
+    ck_assert_int_eq(stated(), V_PROVED);
+    expect_text("derived", "all sizes, h = 2 3");
+    accepted.at[0].heads = 5;
+    expect_text("derived", "all sizes, h = 2");
+    other->verdict = UNDECIDED;                                 /* one number of heads of two */
     ck_assert_int_eq(stated(), V_SUPPORTED);
 }
 END_TEST
@@ -178,6 +183,9 @@ START_TEST(finite_statements_are_decided_exactly)
     begin();
     claim_row("q", "a", HOLDS)->finite = true;
     expect_text("exact", "all cases");
+    claim_row("fp", "a", HOLDS)->finite = true;              /* beside Q, primes take nothing away      */
+    ck_assert_int_eq(stated(), V_PROVED);
+    expect_text("exact", "all cases");
 }
 END_TEST
 
@@ -221,6 +229,22 @@ START_TEST(an_error_that_is_too_large_is_no_evidence)
     begin();
     claim_row("fp", "a", HOLDS)->log2bound = -70;
     claim_row("fp", "b", HOLDS)->log2bound = -90;
+    expect_text("verified 2^-70", "these sizes");
+}
+END_TEST
+
+/* Facts over a prime field that need no probability speak for their instances alone. */
+START_TEST(certain_facts_over_a_field)
+{
+    begin();
+    row *first = claim_row("fp", "a", HOLDS), *second = claim_row("fp", "a", HOLDS);
+    first->log2bound = second->log2bound = -INFINITY;
+    row_text(first->param, sizeof first->param, PARAM_CERTAIN);
+    row_text(second->param, sizeof second->param, PARAM_CERTAIN);
+    expect_text("exact x2", "these instances");
+    ck_assert_int_eq(stated(), V_SUPPORTED);
+    row_text(second->param, sizeof second->param, "2 primes");
+    second->log2bound = -70;
     expect_text("verified 2^-70", "these sizes");
 }
 END_TEST
@@ -569,6 +593,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, every_trial_of_the_speaking_arithmetic_holds);
     tcase_add_test(all, weakest_part_speaks);
     tcase_add_test(all, an_error_that_is_too_large_is_no_evidence);
+    tcase_add_test(all, certain_facts_over_a_field);
     tcase_add_test(all, every_shape_is_decided);
     tcase_add_test(all, witnesses);
     tcase_add_test(all, a_refutation_outranks_a_slip);

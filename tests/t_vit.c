@@ -238,6 +238,51 @@ START_TEST(order_of_patches)             /* is seen by positions alone; the mask
 }
 END_TEST
 
+/* With no weights but a head that reads coordinate k as logit k, the logits are what the last rows hold: position 0 where
+ * there is a class token, the mean over all positions where there is none. */
+START_TEST(positions_and_the_class_token)
+{
+    vit_config c = tiny("unchanged");
+    unsigned char image[B * PIXELS] = { 0 };
+    double logits[CLASSES];
+    c.token = _i;
+    c.norm = VIT_BARE;
+    c.m = 0;
+    vit *M = vit_create(&c, ops_cpu_f64(), B, 5);
+    double *w = vit_weights(M);
+    memset(w, 0, vit_table(M)->size * sizeof *w);
+    const param *head = params_find(vit_table(M), "head.w");
+    for (long k = 0; k < CLASSES; k++) w[head->at + (size_t)(k * c.d + k)] = 1;
+    vit_refresh(M);
+    vit_logits(M, image, 1, logits);
+    for (long k = 0; k < CLASSES; k++) {
+        const double frequency = pow(10000, -(double)(k - k % 2) / (double)c.d);
+        double expected = c.token ? (double)(k % 2) : 0;                     /* sin 0 = 0, cos 0 = 1 */
+        for (long t = 0; !c.token && t < P; t++)
+            expected += (k % 2 ? cos((double)t * frequency) : sin((double)t * frequency)) / P;
+        ck_assert_msg(fabs(logits[k] - expected) <= 1e-12, "logit %ld: %.15g, not %.15g", k, logits[k], expected);
+    }
+    vit_free(M);
+}
+END_TEST
+
+START_TEST(what_decays)                  /* matrices, and nothing else: no gain, no bias, no class token */
+{
+    for (int k = 0; k < CASES; k++) {
+        const vit_config c = chosen(k);
+        param_table t = vit_params(&c);
+        for (long i = 0; i < t.n; i++) {
+            const char *name = t.list[i].name;
+            const size_t n = strlen(name);
+            const char *end = n > 2 ? name + n - 2 : name;
+            const bool vector = strcmp(name, "token") == 0 || strcmp(end, ".b") == 0 || strcmp(end, ".g") == 0;
+            ck_assert_msg(t.list[i].decay == !vector, "%s %s", name, vector ? "decays" : "does not decay");
+        }
+        params_free(&t);
+    }
+}
+END_TEST
+
 /* ---- the paper's numbers ------------------------------------------------------------------------------------ */
 
 static long audited(const char *name)
@@ -537,6 +582,8 @@ int main(int argc, char **argv)
     tcase_add_loop_test(all, batches_are_independent, 0, CASES);
     tcase_add_test(all, patches);
     tcase_add_loop_test(all, order_of_patches, 0, 4);
+    tcase_add_loop_test(all, positions_and_the_class_token, 0, 2);
+    tcase_add_test(all, what_decays);
     tcase_add_test(all, counts_of_the_audit);
     tcase_add_loop_test(all, printed_counts, 0, COUNT(printed));
     tcase_add_test(all, operations_per_picture);

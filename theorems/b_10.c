@@ -53,14 +53,21 @@ static void compare_stacks(trial *t, long heads, collapse how)
     const mat *X = mat_draw(s, "X", sh.n, sh.d, 0);
     claim_reduced(t, 2, (const mat **[]){ &R.at[0].Q, &R.at[0].V });
     claim_equal(t, "one layer", stack_layer(s, &M, 0, X), stack_layer(s, &R, 0, X));
-    claim_equal(t, "the stack", stack_output(s, &M, X), stack_output(s, &R, X));
-    if (!(s->R->traits & (EXACT | DEGREES))) return;
-    const layer *W = &M.at[0], *C = &R.at[0];
-    const long before = entries(W->Q) + entries(W->K) + entries(W->V) + entries(W->O);
-    claim_decided(t, "half of the parameters", 2 * (entries(C->Q) + entries(C->V)) == before);
+    claim_whole(t, "the stack", stack_output(s, &M, X), stack_output(s, &R, X));
 }
 
-static void stack(trial *t)           { compare_stacks(t, 1, BOTH); }
+static void both_pairs(const layer_site *at, const layer *W, layer *R)
+{
+    collapse_layer(at->s, at->sh.d, W, R, BOTH);
+}
+static void half_is_left(trial *t, const layer_site *at, const layer *R)
+{
+    if (!(t->s.R->traits & (EXACT | DEGREES))) return;
+    claim_decided(t, "half of the parameters", 2 * (entries(R->Q) + entries(R->V)) == 4 * at->sh.d * at->sh.d);
+}
+static const layer_kind collapsed_layers[] = {
+    { .name = "layer with two weights", .reduce = both_pairs, .facts = half_is_left } };
+static const induction stack = { .kinds = collapsed_layers, .nkinds = 1, .bases = BASIS_NONE, .attention_only = true };
 static void key_kept(trial *t)        { compare_stacks(t, 1, KEY_KEPT); }
 static void projection_kept(trial *t) { compare_stacks(t, 1, PROJECTION_KEPT); }
 static void value_last(trial *t)      { compare_stacks(t, 1, VALUE_LAST); }
@@ -68,11 +75,6 @@ static void many_heads(trial *t)      { compare_stacks(t, 2, BOTH); }
 
 /* ---- inside whole transformers ------------------------------------------------------------------------- */
 
-static void both_pairs(const layer_site *at, const layer *W, layer *R)
-{
-    collapse_layer(at->s, at->sh.d, W, R, BOTH);
-}
-static const layer_kind collapsed_layers[] = { { .name = "layer with two weights", .reduce = both_pairs } };
 static const induction whole = { .kinds = collapsed_layers, .nkinds = 1, .bases = BASIS_NONE };
 
 static void whole_last(trial *t)
@@ -90,7 +92,7 @@ static void skips_and_norms(shape *sh)
 
 /* ---- with biases --------------------------------------------------------------------------------------- */
 
-typedef enum { ALL, NO_KEY_VECTOR, NO_VALUE_BIAS } vectors;
+typedef enum { NO_KEY_VECTOR, NO_VALUE_BIAS } vectors;
 
 static void compare_biased(trial *t, vectors which)
 {
@@ -104,14 +106,33 @@ static void compare_biased(trial *t, vectors which)
         if (which != NO_VALUE_BIAS) R.at[i].bO = mat_add(s, mat_mul(s, W->bV, W->O), W->bO);
     }
     claim_reduced(t, 4, (const mat **[]){ &R.at[0].Q, &R.at[0].V, &R.at[0].bQ, &R.at[0].bO });
-    model D = M;
-    D.at[0].bK = mat_draw(s, "another b_K", 1, M.s.d, 0);
     claim_equal(t, "one layer", stack_layer(s, &M, 0, X), stack_layer(s, &R, 0, X));
-    claim_equal(t, "another b_K", stack_layer(s, &M, 0, X), stack_layer(s, &D, 0, X));
-    claim_equal(t, "the stack", stack_output(s, &M, X), stack_output(s, &R, X));
+    claim_whole(t, "the stack", stack_output(s, &M, X), stack_output(s, &R, X));
 }
 
-static void biases(trial *t)        { compare_biased(t, ALL); }
+static void biases_move(const layer_site *at, const layer *W, layer *R)
+{
+    scope *s = at->s;
+    both_pairs(at, W, R);
+    R->bK = R->bV = mat_zero(s, 1, at->sh.d);
+    R->bQ = mat_mul(s, W->bQ, mat_t(s, W->K));
+    R->bO = mat_add(s, mat_mul(s, W->bV, W->O), W->bO);
+}
+static const layer_kind biased_layers[] = { { .name = "layer with two weights and two biases",
+    .reduce = biases_move } };
+static const induction with_vectors = {
+    .kinds = biased_layers, .nkinds = 1, .bases = BASIS_NONE, .attention_only = true };
+
+static void biases(trial *t)
+{
+    scope *s = &t->s;
+    const model M = model_random(s, t->sh);
+    model D = M;
+    const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0);
+    D.at[0].bK = mat_draw(s, "another b_K", 1, M.s.d, 0);
+    claim_equal(t, "another b_K", stack_layer(s, &M, 0, X), stack_layer(s, &D, 0, X));
+    claim_by_induction(t);
+}
 static void no_key_vector(trial *t) { compare_biased(t, NO_KEY_VECTOR); }
 static void no_value_bias(trial *t) { compare_biased(t, NO_VALUE_BIAS); }
 
@@ -134,7 +155,7 @@ static const control of_biases[] = {
     { "no-value-bias", no_value_bias, "$b_VW_O$ dropped" },
 };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, .run = stack, .no_large = true,
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &stack, .no_large = true,
       .statement = "$W_{QK} = W_QW_K^\\top$ and $W_{VO} = W_VW_O$: the same layer, so the same stack, with $2SN^2$ "
                    "parameters in place of $4SN^2$",
       .controls = of_stack, .ncontrols = COUNT(of_stack) },
@@ -144,6 +165,7 @@ static const part parts[] = {
       .without = "q", .why_without = "it has no norms",
       .controls = of_models, .ncontrols = COUNT(of_models) },
     { .name = "as-stated-bias", .kind = PART_IDENTITY, .run = biases, .prepare = with_biases, .no_large = true,
+      .induction = &with_vectors,
       .assumes = "rows sum to 1; shift-invariant row map",
       .statement = "with biases: $x_iW_{QK}x_j^\\top + c\\,x_j^\\top$, $c = b_QW_K^\\top$, and output bias "
                    "$b_VW_O + b_O$: $2(N^2+N)$ parameters; $b_K$ has no effect",

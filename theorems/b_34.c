@@ -26,7 +26,7 @@ static const shape_case widths[] = {
 };
 
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, RECOUNT_AGREES,
+    { .name = "as-stated", .kind = PART_IDENTITY, RECOUNT_SUPPORTS,
       .statement = "at $h=4$ the MLP doubles attention and leaves 33\\%; $W_K=W_Q$ saves 50\\% of query and key, "
                    "no $W_V,W_O$ 50\\% of attention, with $W_{QK}$ 25\\% are left" },
     { .name = "as-stated-mlp", .kind = PART_IDENTITY, .run = of_mlp, .controls = biases, .ncontrols = 1,

@@ -3,7 +3,7 @@
  * Statement (Section 7).  "Collapsing the value and the key matrix into one is another possibility of reducing the
  * parameter set of these matrices by 50 %."
  *
- * What is wrong.  The words: Section 3 collapses query and key, and value and projection.  Value and key have no
+ * A slip of the pen.  The words: Section 3 collapses query and key, and value and projection.  Value and key have no
  * product to be collapsed to.  If the layer were a function of W_V W_K' (and the rest), then (W_V G, W_K G^-T),
  * with the same product, would be the same layer for every invertible G.  It is another one.  The same change of
  * query and key leaves the layer alone, as it must: they are seen only as W_Q W_K'.  So read "query" for "value". */
@@ -53,7 +53,7 @@ static void value_key(trial *t)        { same_layer(t, VALUE_KEY); }
 
 static const control controls[] = { { "value-key", value_key, "value and key, as Section 7 prints it" } };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = as_printed, .no_large = true, .no_minimal = true,
+    { .name = "as-stated", .kind = PART_SLIP, .run = as_printed, .no_large = true, .no_minimal = true,
       .statement = "$(W_VG, W_KG^{-\\top})$ has the same $W_VW_K^\\top$ and is another layer: value and key do not "
                    "collapse into one matrix",
       .basis = "text: Section 3 collapses query and key; witness: a layer",
@@ -72,9 +72,9 @@ static const claim B_35 = {
     .hypotheses = "one head",
     .construction = "$G \\in \\mathrm{GL}(N)$ inserted between two matrices",
     .why = "Section 7 writes ``the value and the key matrix''; Section 3 and the experiments collapse the query and "
-           "the key matrix. The slip matters, for value and key never meet in a product: insert $G$ and "
-           "$G^{-\\top}$, which leaves $W_VW_K^\\top$ as it is, and the layer changes. Between query and key, or "
-           "value and projection, the same insertion changes nothing.",
+           "the key matrix. A slip on which nothing depends. It shows in the layer: value and key never "
+           "meet in a product. Insert $G$ and $G^{-\\top}$, which leaves $W_VW_K^\\top$ as it is, and the layer "
+           "changes. Between query and key, or value and projection, the same insertion changes nothing.",
     .prepare = stack_single_head, .parts = parts, .nparts = COUNT(parts), .depends = "B-10",
 };
 THEOREM_PROGRAM(B_35)

@@ -5,7 +5,7 @@
  *
  * Construction.  P_[m,p] is the d x (p - m + 1) matrix whose columns are the unit vectors m, .., p.
  *
- * Why it is false.  Both ends are included, so the slice has dk + 1 entries; a takes h - 1 values, so
+ * A misprint.  Both ends are included, so the slice has dk + 1 entries; a takes h - 1 values, so
  * one head is missing; no slice begins before x_dk, so x_1, .., x_{dk-1} are in none; neighbours
  * share an entry.  P_a = P_[(a-1) dk + 1, a dk] with 1 <= a <= h, which the next sentence of the
  * papers uses, is right: (P_1 | .. | P_h) = I.  Nothing that follows depends on the slip.          */
@@ -82,7 +82,7 @@ static const control off[] = {
     { "counts-from-0", counts_from_0, "(a-1) dk to a dk - 1, counted from 0, in entries counted from 1" },
 };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = literal, .no_large = true, .no_minimal = true,
+    { .name = "as-stated", .kind = PART_SLIP, .run = literal, .no_large = true, .no_minimal = true,
       .certifies = true,
       .statement = "$m = ad_k$, $p = (a+1)d_k$, $0 < a < h$: the $(x_m, \\ldots, x_p)$ are not the heads",
       .basis = "finite exact check of all slices", .without = "f64 mpfr arb sym",

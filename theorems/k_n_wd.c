@@ -10,14 +10,15 @@ static const part parts[] = {
     { .name = "as-stated-gap", .kind = PART_GAP, RECOUNT_SLIPS,
       .statement = "the reduced model needs a smaller weight decay: in 000 it is trained with the standard one, 0.1" },
     { .name = "corrected", .kind = PART_IDENTITY, RECOUNT_AGREES,
-      .statement = "the two reduced models were trained with decays 3.2 times apart; neither value is necessary" },
+      .statement = "the decays printed for the two reduced models are 3.2 times apart" },
 };
 static const claim K_N_WD = {
     .id = "K-N-wd", .title = "what the three versions say of weight decay",
     .where = "003 1 and 5; 000 5.1 and 6; 001 5.2.2",
-    .why = "$0.1\\cdot 2^5=3.2$. 003 lists ``reduce the weight decay to $2^{-5}$'' under ``two modifications are "
-           "necessary'', 001 calls it ``a necessary rebalancing''; 000 says ``standard weight decay suffices'' and "
-           "uses it throughout. Both cannot be: the word must be ``used''.",
+    .why = "$0.1\\cdot 2^5=3.2$. 003 lists ``reduce the weight decay to $2^{-5}$'' under ``Two modifications are "
+           "necessary'', 001 calls it ``a necessary rebalancing''; 000 says ``Standard weight decay suffices'' and "
+           "uses it throughout, with a higher rate. 003's decay is one that was used; the texts do not show that it is "
+           "necessary.",
     .shapes = recount_shapes, .nshapes = COUNT(recount_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "",
 };

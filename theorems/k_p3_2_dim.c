@@ -44,13 +44,10 @@ static void within(trial *t, const char *architecture, formula *f)
 {
     dimension_of what = family_of(t, architecture);
     what.gauge = GAUGE_QUERY_KEY;
-    arith own;
-    if (!claim_field(t, &own)) return;
-    const dimension D = dimension_find(&own, &what, t->seed, (uint64_t)t->number);
-    arith_close(&own);
-    if (D.is != HOLDS) { scope_undecided(&t->s, D.why); return; }
-    claim_decided(t, architecture, D.null && D.gauge == what.sh.L * f(&what.sh));
-    claim_decided(t, architecture, D.rank <= D.parameters - D.gauge);
+    const dimension D = claim_find(t, &what);
+    if (!claim_null(t, architecture, &what, &D)) return;
+    claim_minor(t, architecture, D.null && D.gauge == what.sh.L * f(&what.sh));
+    claim_minor(t, architecture, D.rank <= D.parameters - D.gauge);
 }
 
 static void as_stated(trial *t)

@@ -12,11 +12,22 @@
  * between W_V and W_O, so the second half of the statement survives both.                          */
 #include "src/reduce.h"
 
-static void one_layer(shape *sh) { sh->L = sh->m = sh->V = 1; }
+static void one_head(shape *sh)
+{
+    sh->h = sh->h_kv = 1;
+    sh->dk = sh->scale_den = sh->d;
+}
+
+static void one_layer(shape *sh)
+{
+    one_head(sh);
+    sh->L = sh->m = sh->V = 1;
+}
 
 static void all_skips(shape *sh)
 {
     sh->act = ACT_SILU;                                  /* any will do; the error function is slow */
+    one_head(sh);
     sh->attn_skip = sh->mlp_skip = sh->tied = true;
     sh->norm = NORM_LAYER;
 }
@@ -104,7 +115,7 @@ static const control with_norm[] = {
     { "queries-too", query_norm,       "$W_Q$ is merged into $W_K$ all the same" },
     { "two-heads",   two_heads_values, "two heads" },
 };
-static const shape_case one_head[] = {
+static const shape_case shapes[] = {
     { { .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL }, false },
     { { .n = 5, .d = 6, .h = 1, .m = 9, .V = 11, .L = 3, .mask = MASK_FULL }, false },
     { { .n = 3, .d = 3, .h = 1, .m = 7, .V = 5, .L = 2, .mask = MASK_CAUSAL }, false },
@@ -137,6 +148,7 @@ static const claim K_P4_1 = {
     .hypotheses = "$h = 1$; no RoPE, no QK-norm",
     .construction = "$\\tilde W_Q = \\tilde W_O = I$, $\\tilde W_K = W_KW_Q^\\top$, $\\tilde W_V = W_VW_O$",
     .why = "One head reads its weights only in the products $W_QW_K^\\top$ and $W_VW_O$; nothing is inverted.",
-    .shapes = one_head, .nshapes = COUNT(one_head), .parts = parts, .nparts = COUNT(parts), .depends = "",
+    .prepare = one_head, .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
+    .depends = "",
 };
 THEOREM_PROGRAM(K_P4_1)

@@ -31,8 +31,16 @@ static void grouped(shape *sh)
 
 static const mat *key_chooses  (const layer_site *at, const layer *W) { (void)at; return W->K; }
 static const mat *value_chooses(const layer_site *at, const layer *W) { (void)at; return W->V; }
-static void key_goes  (const layer_site *at, const layer *W, layer *R) { (void)W; R->K = mat_identity(at->s, at->sh.d); }
-static void value_goes(const layer_site *at, const layer *W, layer *R) { (void)W; R->V = mat_identity(at->s, at->sh.d); }
+static void key_goes (const layer_site *at, const layer *W, layer *R)
+{
+    (void)W;
+    R->K = mat_identity(at->s, at->sh.d);
+}
+static void value_goes(const layer_site *at, const layer *W, layer *R)
+{
+    (void)W;
+    R->V = mat_identity(at->s, at->sh.d);
+}
 
 #define TABLE(table, ...) \
     static const layer_kind table##_layers[] = { { .name = "layer that loses a weight", __VA_ARGS__ }, OTHER_LAYER }; \
@@ -134,11 +142,13 @@ static const part parts[] = {
       .prepare = grouped,
       .statement = "where heads share keys and values $W_K$ is not square, and $S$ is no function of $XW_K$",
       .basis = "witness", .without = "sym", .why_without = "inequality is shown on instances" },
-    { .name = "corrected", .kind = PART_IDENTITY, .run = compare, .induction = &narrow_key, .no_large = true, .prepare = grouped,
+    { .name = "corrected", .kind = PART_IDENTITY, .run = compare, .induction = &narrow_key, .no_large = true,
+      .prepare = grouped,
       .assumes = "invertible Theta",
       .statement = "$\\Theta = (W_K\\,|\\,C) \\in \\mathrm{GL}(d)$ makes $\\tilde W_K = (I, 0)^\\top$",
       .controls = of_narrow_key, .ncontrols = COUNT(of_narrow_key) },
-    { .name = "corrected-wv", .kind = PART_IDENTITY, .run = compare, .induction = &narrow_value, .no_large = true, .prepare = grouped,
+    { .name = "corrected-wv", .kind = PART_IDENTITY, .run = compare, .induction = &narrow_value, .no_large = true,
+      .prepare = grouped,
       .assumes = "invertible Theta",
       .statement = "$\\Theta = (W_V\\,|\\,C) \\in \\mathrm{GL}(d)$ makes $\\tilde W_V = (I, 0)^\\top$",
       .controls = of_narrow_value, .ncontrols = COUNT(of_narrow_value) },

@@ -91,12 +91,14 @@ static void wrong_head(scope *s, const model *M, model *R, basis first, basis la
     R->head = mat_mul(s, middle(s, first.to, true), mat_t(s, R->E));
 }
 static const layer_kind layers[] = { QUERY_LAYER, OTHER_LAYER };
-static const induction own_head = { .kinds = layers, .nkinds = 2, .bases = BASIS_ONE, .reshape = untie, .ends = head_of };
+static const induction own_head = { .kinds = layers, .nkinds = 2, .bases = BASIS_ONE, .reshape = untie,
+    .ends = head_of };
 static const induction mixed_up = {
     .kinds = layers, .nkinds = 2, .bases = BASIS_ONE, .reshape = untie, .ends = wrong_head };
 static void symmetric_head(trial *t)
 {
-    const mat *Theta = mat_draw(&t->s, "W_Q.0", t->sh.d, t->sh.d, log2_fan_in(t->sh.d)), *S = middle(&t->s, Theta, false);
+    const mat *Theta = mat_draw(&t->s, "W_Q.0", t->sh.d, t->sh.d, log2_fan_in(t->sh.d));
+    const mat *S = middle(&t->s, Theta, false);
     claim_equal(t, "S = S'", S, mat_t(&t->s, S));
     claim_by_induction(t);
 }

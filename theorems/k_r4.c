@@ -3,17 +3,18 @@
  * Statement.  For tied models (head = E') the reduced model has to untie, for Theta^-1 E' with Theta = W_Q
  * is not (E Theta)' unless W_Q is orthogonal.
  *
- * Why it is false.  (1) Theta need not be W_Q.  Let W_Q = Omega diag(D_1 .. D_h) with Omega orthogonal and
+ * What is true.  For Theta = W_Q, which the sentence speaks of, the condition is (W_Q^-1 - W_Q') E' = 0, and where E
+ * has rank d it forces W_Q to be orthogonal.
+ *
+ * What needs a repair.  (1) Theta need not be W_Q.  Let W_Q = Omega diag(D_1 .. D_h) with Omega orthogonal and
  * D_a in GL(dk): not orthogonal in general, but its heads' column spaces are orthogonal to each other.
  * Proposition 3.2 moves D into the keys, W_K^a D_a'; what is left of W_Q is Omega, so Theta = Omega, and
  *     (E Omega)' = Omega' E' = Theta^-1 E':        the reduced head is the reduced embedding.
- * With one head every W_Q is so: Omega = I, K~ = K W_Q'.  (2) Even Theta = W_Q may do: the condition is
- * (W_Q^-1 - W_Q') E' = 0, which forces W_Q to be orthogonal only if E has rank d.  W_Q = diag(Omega, G),
- * E = (E_1 | 0) is an example.
+ * With one head every W_Q is so: Omega = I, K~ = K W_Q'.  (2) Where E has not rank d, even Theta = W_Q may do:
+ * W_Q = diag(Omega, G), E = (E_1 | 0) is an example.
  *
- * What is true.  The head can stay tied iff the spaces U_a = im(W_Q^a W_K^a') are mutually orthogonal;
- * if the W_K^a have full rank these are the column spaces of the W_Q^a.  Shown here: sufficiency, for
- * all sizes.  Necessity is N13.                                                                       */
+ * So the head can stay tied if the heads' column spaces are orthogonal to each other; more in N13, where no such
+ * condition is shown to be necessary.                                                                 */
 #include "src/reduce.h"
 
 static void tied_head(shape *sh)
@@ -81,7 +82,8 @@ static void D_to_keys(const layer_site *at, const layer *W, layer *R)
     R->K = mat_mul(at->s, R->K, mat_t(at->s, blocks_of(at)));
 }
 static const layer_kind layers_of_kept[] = {
-    { .name = "layer with W_Q = Omega D", .plant = is_omega_D, .reduce = D_to_keys, .facts = query_is_gone }, OTHER_LAYER };
+    { .name = "layer with W_Q = Omega D", .plant = is_omega_D, .reduce = D_to_keys,
+      .facts = query_is_gone }, OTHER_LAYER };
 static const induction kept = {
     .kinds = layers_of_kept, .nkinds = 2, .bases = BASIS_ONE, .free = FREE_ORTHOGONAL };
 
@@ -113,6 +115,21 @@ static void low_rank(trial *t, bool low)
     claim_same_function(t, &M, &R);
 }
 
+/* Theta = W_Q, and G in GL(d) are d independent rows of E: there the head W_Q^-1 E' and the embedding E W_Q differ by
+ * (W_Q^-1 - W_Q') G', which gives back W_Q^-1 - W_Q'. */
+static void head_of_query(trial *t, bool transposed)
+{
+    scope *s = &t->s;
+    const mat *Q = weight(s, "W_Q", t->sh.d), *G = weight(s, "G", t->sh.d);
+    const mat *head = mat_mul(s, mat_inv(s, Q), mat_t(s, G)), *embedding = mat_mul(s, G, Q);
+    claim_reduced(t, 1, (const mat **[]){ &embedding });
+    const mat *gap = mat_sub(s, head, transposed ? mat_t(s, embedding) : mat_mul(s, Q, mat_t(s, G)));
+    claim_equal(t, "the gap of the head tells W_Q^-1 - W_Q'", mat_mul(s, gap, mat_inv(s, mat_t(s, G))),
+                mat_sub(s, mat_inv(s, Q), mat_t(s, Q)));
+}
+static void exact_for_query(trial *t) { head_of_query(t, true); }
+static void query_untransposed(trial *t) { head_of_query(t, false); }
+
 /* One head: Theta = I. */
 static void query_to_keys(const layer_site *at, const layer *W, layer *R)
 {
@@ -120,7 +137,8 @@ static void query_to_keys(const layer_site *at, const layer *W, layer *R)
     R->Q = mat_identity(at->s, at->sh.d);
 }
 static const layer_kind layers_of_single[] = {
-    { .name = "layer with W_K W_Q'", .reduce = query_to_keys, .facts = query_is_gone }, { .name = "layer left alone" } };
+    { .name = "layer with W_K W_Q'", .reduce = query_to_keys,
+      .facts = query_is_gone }, { .name = "layer left alone" } };
 static const induction single = { .kinds = layers_of_single, .nkinds = 2, .bases = BASIS_NONE };
 
 static void compare(trial *t, const pair p) { claim_same_function(t, &p.M, &p.R); }
@@ -141,26 +159,33 @@ static const control theta[] = {
 static const control rank[]  = { { "full-rank-E", full_rank, "$\\mathrm{rank}\\,E = d$ and $\\Theta = W_Q$" } };
 static const control heads[] = { { "two-heads", several_heads, "$W_QW_K^\\top$ is not one form but one per "
                                         "head" } };
+static const control gap[]   = { { "untransposed", query_untransposed, "$W_QE^\\top$ for $(EW_Q)^\\top$" } };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = witness, .no_large = true,
-      .statement = "a tied head must be untied unless $W_Q$ is orthogonal: $W_Q = "
+    { .name = "as-stated", .kind = PART_GAP, .run = witness, .no_large = true,
+      .statement = "the head need not be untied where $\\Theta$ is not $W_Q$: $W_Q = "
                    "\\Omega\\,\\mathrm{diag}(D_1,\\dots,D_h)$ is not orthogonal, and its reduced model is tied",
       .basis = "witness: tied models with equal logits", .controls = theta, .ncontrols = COUNT(theta),
       .without = "sym", .why_without = "sym never says that two matrices differ" },
-    { .name = "as-stated-low", .kind = PART_COUNTEREXAMPLE, .run = rank_deficient, .no_large = true,
+    { .name = "as-stated-low", .kind = PART_GAP, .run = rank_deficient, .no_large = true,
       .no_minimal = true,                                 /* a head of low rank does not feel every entry */
-      .statement = "$W_Q^{-1}E^\\top \\neq (EW_Q)^\\top$ unless $W_Q$ is orthogonal: $W_Q = "
+      .statement = "nor with $\\Theta = W_Q$ where $\\mathrm{rank}\\,E < d$: $W_Q = "
                    "\\mathrm{diag}(\\Omega, G)$, $E = (E_1\\,|\\,0)$",
       .basis = "witness: tied models with equal logits", .controls = rank, .ncontrols = COUNT(rank),
       .without = "sym", .why_without = "sym never says that two matrices differ" },
+    { .name = "corrected-Theta", .kind = PART_IDENTITY, .run = exact_for_query, .no_large = true,
+      .assumes = "invertible G; invertible W_Q",
+      .statement = "with $\\Theta = W_Q$ and $\\mathrm{rank}\\,E = d$ the sentence is exact: any $d$ independent rows "
+                   "$G$ of $E$ give $W_Q^{-1} - W_Q^\\top$ back from $W_Q^{-1}G^\\top - (GW_Q)^\\top$",
+      .controls = gap, .ncontrols = COUNT(gap) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &kept,
       .no_large = true,
       .assumes = "orthogonal Omega",
-      .statement = "if $W_Q^j = \\Omega\\,\\mathrm{diag}(D_1,\\dots,D_h)$, $\\Omega$ orthogonal, that is, if the "
+      .statement = "if $W_Q^j = \\Omega\\,\\mathrm{diag}(D_1,\\dots,D_h)$, $\\Omega$ orthogonal, as it is where the "
                    "heads' column spaces are mutually orthogonal, the reduced model with $\\tilde W_Q^j = I$ stays "
                    "tied",
-      .basis = "sufficiency; necessity is N13", .controls = theta, .ncontrols = COUNT(theta) },
-    { .name = "corrected-one", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &single, .prepare = one_head, .no_large = true,
+      .controls = theta, .ncontrols = COUNT(theta) },
+    { .name = "corrected-one", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &single,
+      .prepare = one_head, .no_large = true,
       .statement = "with one head any $W_Q^j$: $\\Theta = I$, $\\tilde W_K^j = W_K^jW_Q^{j\\top}$",
       .controls = heads, .ncontrols = COUNT(heads) },
 };
@@ -170,7 +195,8 @@ static const claim K_R4 = {
     .hypotheses = "no normalization; all skips; tied head",
     .construction = "$W_Q = \\Omega D$: $\\tilde W_K = \\Omega^\\top W_K D^\\top$, $\\Theta = \\Omega$",
     .why = "$\\Theta$ need not be $W_Q$: block-diagonal factors move to the keys first, and an orthogonal "
-           "rest keeps $(E\\Theta)^\\top = \\Theta^{-1}E^\\top$.",
+           "rest keeps $(E\\Theta)^\\top = \\Theta^{-1}E^\\top$.  For $\\Theta = W_Q$ and $\\mathrm{rank}\\,E = d$ "
+           "the sentence is exact.",
     .prepare = tied_head, .parts = parts, .nparts = COUNT(parts), .depends = "K-T4.2 K-P3.2 N13",
 };
 THEOREM_PROGRAM(K_R4)

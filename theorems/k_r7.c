@@ -26,6 +26,8 @@ static void all_skips(shape *sh)
     sh->act = ACT_SILU;                                  /* any will do; the error function is slow */
     sh->attn_skip = sh->mlp_skip = sh->tied = true;
     sh->norm = NORM_LAYER;
+    sh->h = sh->h_kv = 1;
+    sh->dk = sh->scale_den = sh->d;
 }
 
 static void two_heads(trial *t)
@@ -144,8 +146,8 @@ static const part parts[] = {
     { .name = "as-stated-rms", .kind = PART_COUNTEREXAMPLE, .run = claim_by_induction, .prepare = several_heads,
       .induction = &turned,
       .assumes = "invertible R; orthogonal Omega",
-      .statement = "$h = 2$, RMSNorm, all skips: $W_Q = \\Omega\\,\\mathrm{diag}(R_1,R_2)$ of one layer, $\\Omega$ orthogonal, "
-                   "$R_1$, $R_2$ invertible, becomes $I$",
+      .statement = "$h = 2$, RMSNorm, all skips: $W_Q = \\Omega\\,\\mathrm{diag}(R_1,R_2)$ of one layer, $\\Omega$ "
+                   "orthogonal, $R_1$, $R_2$ invertible, becomes $I$",
       .without = "q", .why_without = "q has no roots and no opaque functions",
       .basis = "witness: the function is the same, for any radial norm",
       .controls = rms_controls, .ncontrols = COUNT(rms_controls) },

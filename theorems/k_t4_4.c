@@ -1,7 +1,9 @@
 /* k_t4_4.c - K-T4.4, attention-skip-only query weight elimination.
  *
  * Statement.  Without normalization and with skips around attention only, every W_Q^i of an L-layer
- * transformer can be made the identity without changing its function, if all W_Q^i are invertible.
+ * transformer can be made the identity without changing its function.  Section 3 of 003 and of 000 states the
+ * hypothesis, for all results: "Our results rely on $W_Q \in \text{GL}(d)$. This holds for almost every square
+ * matrix (in the Lebesgue sense)".
  *
  * Construction.  Theta_i = W_Q^i, Theta_{L+1} = I (tied head: (Theta_1')^-1), and
  *     E~ = E Theta_1          K~ = Theta_i^-1 K       V~ = Theta_i^-1 V       P~ = P Theta_1
@@ -11,8 +13,8 @@
  * Theta_i^-1 and writes back in the same basis, so the skip around it adds like to like; the MLP has
  * no skip, so it may read in one basis and write in the next.  The changes of basis telescope.
  *
- * The paper's statement lacks the hypothesis W_Q^i in GL(d).  d = 2, h = 2, dk = 1, W_Q = [e1, e1],
- * W_K = I shows that it is needed; N12 has the criterion.                                          */
+ * 001 has no such sentence: its Theorem 4.1 must be read with W_Q^i in GL(d), too.  Which singular W_Q become I
+ * all the same is the subject of N12.                                                              */
 #include "src/reduce.h"
 
 static void attention_skip_only(shape *sh)
@@ -48,8 +50,16 @@ static const induction ending_in_any = LAST(any_last), ending_in_identity = LAST
 /* Each layer gives up its query, its key or its value. */
 static const mat *key_chooses  (const layer_site *at, const layer *W) { (void)at; return W->K; }
 static const mat *value_chooses(const layer_site *at, const layer *W) { (void)at; return W->V; }
-static void key_goes  (const layer_site *at, const layer *W, layer *R) { (void)W; R->K = mat_identity(at->s, at->sh.d); }
-static void value_goes(const layer_site *at, const layer *W, layer *R) { (void)W; R->V = mat_identity(at->s, at->sh.d); }
+static void key_goes (const layer_site *at, const layer *W, layer *R)
+{
+    (void)W;
+    R->K = mat_identity(at->s, at->sh.d);
+}
+static void value_goes(const layer_site *at, const layer *W, layer *R)
+{
+    (void)W;
+    R->V = mat_identity(at->s, at->sh.d);
+}
 static const layer_kind mixed_layers[] = {
     QUERY_LAYER,
     { .name = "layer whose W_K becomes I", .chooses = key_chooses,   .reduce = key_goes },
@@ -57,21 +67,6 @@ static const layer_kind mixed_layers[] = {
 };
 static long in_turn(const shape *sh, long i) { (void)sh; return i % 3; }
 static const induction mixed = { .kinds = mixed_layers, .nkinds = 3, .bases = BASIS_EACH, .kind_of = in_turn };
-
-/* The head forms of a reduced model with W_Q = I live on disjoint blocks of coordinates, so their
- * spaces U_a = im(W_Q^a W_K^a') are independent; here U_1 = U_2 = span(e1). */
-static void singular_query(trial *t)
-{
-    scope *s = &t->s;
-    const mat *Q = mat_from_si(s, 2, 2, (long[]){ 1, 1, 0, 0 }), *K = mat_identity(s, 2), *U[2];
-    for (long a = 0; a < 2; a++) U[a] = mat_mul(s, mat_cols(s, Q, a, 1), mat_t(s, mat_cols(s, K, a, 1)));
-    claim_equal(t, "U_1 = e1 e1'", U[0], mat_from_si(s, 2, 2, (long[]){ 1, 0, 0, 0 }));
-    claim_equal(t, "U_2 = e1 e2'", U[1], mat_from_si(s, 2, 2, (long[]){ 0, 1, 0, 0 }));
-    claim_rank(t, "W_Q is singular", Q, 1);
-    claim_rank(t, "dim U_1 = 1", U[0], 1);
-    claim_rank(t, "dim U_2 = 1", U[1], 1);
-    claim_rank(t, "dim (U_1 + U_2) = 1 < 1 + 1", mat_hcat(s, 2, U), 1);
-}
 
 static void mlp_skip_kept(trial *t)      { shape sh = t->sh; sh.mlp_skip = true; claim_built(t, sh, t->induction); }
 static void norm_present(trial *t)       { shape sh = t->sh; sh.norm = NORM_RMS; claim_built(t, sh, t->induction); }
@@ -88,26 +83,21 @@ static const control tying[] = {
 };
 #define BY(table) .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &table
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_GAP, .run = singular_query, .no_large = true, .no_minimal = true,
-      .statement = "without the hypothesis $W_Q^i \\in \\mathrm{GL}(d)$: $d=2$, $h=2$, $d_k=1$, "
-                   "$W_Q=(e_1\\,|\\,e_1)$, $W_K=I$ has no reduced form",
-      .by_proof = "that no reduced model exists (N12)", .basis = "witness: exact ranks",
-      .without = "f64 mpfr arb sym", .why_without = "ranks are decided exactly" },
-    { .name = "corrected", BY(attention_skip_reduction),
+    { .name = "as-stated", BY(attention_skip_reduction),
       .assumes = "invertible W_Q",
-      .statement = "if all $W_Q^i \\in \\mathrm{GL}(d)$: the reduced model with $\\tilde W_Q^i = I$ is the same "
-                   "function (untied head, $\\Theta_{L+1}=I$)",
+      .statement = "all $W_Q^i \\in \\mathrm{GL}(d)$ (Section 3 of 003 and of 000): the reduced model with "
+                   "$\\tilde W_Q^i = I$ is the same function (untied head, $\\Theta_{L+1}=I$)",
       .controls = hypotheses, .ncontrols = COUNT(hypotheses) },
-    { .name = "corrected-any", BY(ending_in_any), .no_large = true,
+    { .name = "as-stated-any", BY(ending_in_any), .no_large = true,
       .assumes = "invertible Theta; invertible W_Q",
       .statement = "the same, all $W_Q^i \\in \\mathrm{GL}(d)$, with any $\\Theta_{L+1} \\in \\mathrm{GL}(d)$" },
-    { .name = "corrected-tied", BY(attention_skip_reduction), .no_large = true,
+    { .name = "as-stated-tied", BY(attention_skip_reduction), .no_large = true,
       .prepare = attention_skip_only_tied,
       .assumes = "invertible W_Q",
       .statement = "all $W_Q^i \\in \\mathrm{GL}(d)$: a tied head stays tied with $\\Theta_{L+1} = "
                    "(\\Theta_1^\\top)^{-1}$",
       .controls = tying, .ncontrols = COUNT(tying) },
-    { .name = "corrected-mixed", BY(mixed), .no_large = true,
+    { .name = "as-stated-mixed", BY(mixed), .no_large = true,
       .assumes = "invertible W_K; invertible W_Q; invertible W_V",
       .statement = "$W_Q^i$, $W_K^i$ or $W_V^i$ may be chosen layer by layer, if the chosen one is in "
                    "$\\mathrm{GL}(d)$" },
@@ -120,7 +110,8 @@ static const claim K_T4_4 = {
                     "$\\tilde W_{K,V,u}^i = \\Theta_i^{-1}W_{K,V,u}^i$, $\\tilde W_O^i = W_O^i\\Theta_i$, "
                     "$\\tilde W_d^i = W_d^i\\Theta_{i+1}$",
     .why = "Block $i$ sends $X\\Theta_i$ to $B_i(X)\\Theta_{i+1}$; the changes of basis telescope, the embedding "
-           "absorbs the first and the head the last.",
+           "absorbs the first and the head the last.  $W_Q^i \\in \\mathrm{GL}(d)$ is what Section 3 of 003 and of 000 "
+           "presupposes for all results; 001 does not say it.",
     .prepare = attention_skip_only, .parts = parts, .nparts = COUNT(parts), .depends = "K-L3.1 K-L-intertwine",
 };
 THEOREM_PROGRAM(K_T4_4)

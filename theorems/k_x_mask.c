@@ -54,7 +54,8 @@ static const part parts[] = {
     INDUCTIVE_PART("as-stated-43e", shared_block_reduction, shared_encoder, .statement = "Theorem 4.3 for encoders"),
     INDUCTIVE_PART("as-stated-44d", attention_skip_reduction, skip_decoder, .statement = "Theorem 4.4 for decoders"),
     INDUCTIVE_PART("as-stated-44e", attention_skip_reduction, skip_encoder, .statement = "Theorem 4.4 for encoders"),
-    INDUCTIVE_PART("as-stated-44a", attention_skip_reduction, skip_arbitrary, .statement = "Theorem 4.4 for a random mask"),
+    INDUCTIVE_PART("as-stated-44a", attention_skip_reduction, skip_arbitrary,
+                 .statement = "Theorem 4.4 for a random mask"),
 };
 static const claim K_X_MASK = {
     .id = "K-X-mask", .title = "encoder and decoder masks", .where = "003 Sections 3 and 6; 000 Sections 3.1 and 6",

@@ -1,19 +1,19 @@
 /* k_x_sinus.c - K-X-sinus, query weight elimination with fixed sinusoidal positions.
  *
- * Statement.  Theorem 4.2 with positions P_t = (cos t w_i, sin t w_i), i < d/2, that are no weights: P~ = P.
+ * Statement.  Theorem 4.2 for an original with positions P_t = (cos t w_i, sin t w_i), i < d/2, that are no weights:
+ * the reduced model needs positions of its own, P~ = P Theta, learned like a weight.  (The papers' positions are
+ * weights; they say nothing of fixed ones.)
  *
- * Why it is false.  The reduced stream must begin with X_0 Theta = T E Theta + P Theta.  If P stays, the embedding
- * has to make up for it: E~_v + P_t = (E_v + P_t) Theta for every token v at every place t, so
+ * Why it works.  P may be anything in the proof, so also sinusoidal.  P Theta costs nothing where positions are a
+ * table; P W_P with one d x d matrix W_P = Theta costs what W_Q saved.
+ *
+ * Why positions must become free.  The reduced stream must begin with X_0 Theta = T E Theta + P Theta.  If P stays,
+ * the embedding has to make up for it: E~_v + P_t = (E_v + P_t) Theta for every token v at every place t, so
  *     E~_v = E_v Theta + P_t (Theta - I)        must not depend on t:        (P_s - P_t)(Theta - I) = 0.
- * With d + 1 places the differences P_t - P_0 span R^d, hence Theta = I.  Even with the freedom of Proposition
- * 3.2, Theta = W_Q D, this says W_Q = D^-1: only block-diagonal query matrices could go.  Shown here: the d
- * differences are a basis (their matrix has an inverse), W_Q is not block-diagonal, and the logits of
- * the reduced model with P~ = P and the E~ that fits place 0 differ.  That reduced models are changes of basis
- * is the ledger's proof.
- *
- * What is true.  P may be anything, also sinusoidal, in the original; the reduced model needs its own P~ = P Theta,
- * learned like a weight, or P W_P with one d x d matrix W_P = Theta, which costs what W_Q saved.  If all
- * places had the same P the statement would hold: the control same-place.                                  */
+ * With d + 1 places the differences P_t - P_0 span R^d, hence Theta = I.  Shown here: the d differences are a basis
+ * (their matrix has an inverse), W_Q is not block-diagonal, and the logits of the model with Theta = W_Q, P~ = P
+ * and the E~ that fits place 0 differ.  It is not shown that no other model with P~ = P and W_Q = I is the
+ * same function.  If all places had the same P, the logits would agree: the control same-place.              */
 #include "src/reduce.h"
 
 static void one_layer(shape *sh) { reduction_switches(sh, ONE_LAYER); }
@@ -87,28 +87,30 @@ static const shape_case shapes[] = {
 static const control equal_places[] = { { "same-place", same_place, "all places have the same vector" } };
 static const control left[] = { { "P-left-alone", positions_left, "$\\tilde E_P = E_P$" } };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = fixed, .no_large = true, .no_minimal = true,
-      .statement = "Theorem 4.2 with $\\tilde E_P = E_P$ sinusoidal: $(P_s - P_t)(\\Theta - I) = 0$ forces $\\Theta = "
-                   "I$, and the logits differ",
-      .by_proof = "that reduced models are changes of basis", .basis = "witness",
-      .controls = equal_places, .ncontrols = COUNT(equal_places),
-      .without = "q sym", .why_without = "q has room for three tokens; sym never says that two matrices differ" },
-    { .name = "corrected", .kind = PART_IDENTITY, .run = claim_by_induction, .no_large = true,
-      .induction = &free_positions,
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = claim_by_induction, .no_large = true,
+      .induction = &free_positions, .assumes = "invertible W_Q",
       .statement = "sinusoidal positions in the original, free positions $\\tilde E_P = E_P\\Theta$ in the reduced "
-                   "model",
+                   "model: the same function",
       .controls = left, .ncontrols = COUNT(left), .without = "sym",
       .why_without = "sinusoids are opaque there; for any positions it is K-T4.2" },
+    { .name = "as-stated-fixed", .kind = PART_IDENTITY, .run = fixed, .no_large = true, .no_minimal = true,
+      .statement = "with $\\Theta = W_Q$, $\\tilde E_P = E_P$ sinusoidal and the $\\tilde E$ that fits place 0 the "
+                   "logits differ; the $d$ differences $P_t - P_0$ are a basis, so that $(P_s - P_t)(\\Theta - I) = 0$ "
+                   "for all places only if $\\Theta = I$",
+      .controls = equal_places, .ncontrols = COUNT(equal_places),
+      .without = "fp q sym",
+      .why_without = "sinusoids are opaque to fp; q has room for three tokens; sym never says that matrices differ" },
 };
 static const claim K_X_SINUS = {
-    .id = "K-X-sinus", .title = "fixed sinusoidal positions", .where = "not in the papers, whose positions are weights",
-    .hypotheses = "no normalization; all skips; untied head; $P_t = (\\cos t\\omega_i, \\sin t\\omega_i)_{i < d/2}$",
-    .construction = "$\\Theta = W_Q^j$; $\\tilde E_P = E_P\\Theta$ is free, or nothing works",
-    .why = "If $P$ stays, the embedding must make up for it: $\\tilde E_v + P_t = (E_v + P_t)\\Theta$ for every token "
-           "$v$ at every place $t$, so $\\tilde E_v = E_v\\Theta + P_t(\\Theta - I)$ must not depend on $t$.  The "
-           "differences of $d + 1$ sinusoidal places span $\\mathbb R^d$, hence $\\Theta = I$; with $\\Theta = W_QD$ "
-           "(Proposition 3.2) only a block-diagonal $W_Q$ could be removed (shown for $d = 4, 6, 8$).  A learned "
-           "$\\tilde E_P$ is what the "
+    .id = "K-X-sinus", .title = "fixed sinusoidal positions must become free",
+    .where = "new; the papers' positions are weights",
+    .hypotheses = "no normalization; all skips; untied head; $P_t = (\\cos t\\omega_i, \\sin t\\omega_i)_{i < d/2}$; "
+                  "$W_Q^j \\in \\mathrm{GL}(d)$",
+    .construction = "$\\Theta = W_Q^j$; $\\tilde E_P = E_P\\Theta$ is free",
+    .why = "The proof of Theorem 4.2 takes any positions.  If $P$ stays, the embedding must make up for it: "
+           "$\\tilde E_v + P_t = (E_v + P_t)\\Theta$ for every token $v$ at every place $t$, so $\\tilde E_v = "
+           "E_v\\Theta + P_t(\\Theta - I)$ must not depend on $t$.  The differences of $d + 1$ sinusoidal places span "
+           "$\\mathbb R^d$ (shown for $d = 4, 6, 8$), hence $\\Theta = I$.  A learned $\\tilde E_P$ is what the "
            "theorem means.",
     .prepare = one_layer, .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "K-T4.2 K-P3.2",

@@ -7,9 +7,9 @@
  * model has a head of its own, W_LM = Theta^-1 E', which costs d V parameters to save d^2 in a layer.
  *
  * Why it works.  X_L Theta_{L+1} (E Theta_1)' = X_L E' iff Theta_{L+1} Theta_1' = I (where E has rank d).  With a
- * skip around every sublayer Theta_{L+1} = Theta_1 = Theta, hence Theta must be orthogonal; without MLP skips
- * the last one is free.  When all skips and a tied head go together is the criterion of K-R4 and N13: the
- * spaces im(W_Q^a W_K^a') must be mutually orthogonal.  One such case is here: W_Q orthogonal.           */
+ * skip around every sublayer Theta_{L+1} = Theta_1 = Theta, hence this Theta must be orthogonal; without MLP skips
+ * the last one is free.  All skips and a tied head go together where the spaces im(W_Q^a W_K^a') are mutually
+ * orthogonal (K-R4, N13: sufficient, not necessary).  One such case is here: W_Q orthogonal.             */
 #include "src/reduce.h"
 
 static void kept(shape *sh, reduction which)
@@ -73,7 +73,8 @@ static const part parts[] = {
                  .controls = shared, .ncontrols = COUNT(shared),
                  .statement = "Theorem 4.3 on a tied model, likewise"),
     INDUCTIVE_PART("as-stated-orth", orthogonal_query, one_layer, .assumes = "orthogonal Omega",
-                 .statement = "Theorem 4.2 keeps the head tied where $W_Q^j = \\Omega$ is orthogonal (in general: K-R4, N13)"),
+                 .statement = "Theorem 4.2 keeps the head tied where $W_Q^j = \\Omega$ is orthogonal (more cases: "
+                              "K-R4, N13)"),
 };
 static const claim K_X_TIED = {
     .id = "K-X-tied", .title = "tied heads",

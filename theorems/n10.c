@@ -67,7 +67,8 @@ static const control hypotheses[] = {
 static const part parts[] = {
     INDUCTIVE_PART("as-stated", both, skipless, .controls = hypotheses, .ncontrols = COUNT(hypotheses),
                  .statement = "all $\\tilde W_Q^i = \\tilde W_O^i = I$, untied"),
-    INDUCTIVE_PART("as-stated-sing", singular, skipless, .statement = "the same where every $W_O^i$ has rank at most $d "
+    INDUCTIVE_PART("as-stated-sing", singular, skipless,
+                 .statement = "the same where every $W_O^i$ has rank at most $d "
                                                                     "- 1$"),
     INDUCTIVE_PART("as-stated-tied", both, tied_head, .statement = "the same with a tied head, which stays tied"),
     INDUCTIVE_PART("as-stated-moe", both, experts, .statement = "the same with a mixture of gated experts"),

@@ -13,8 +13,8 @@
  * X Theta E_a K~^a' Theta' X' are X A_a X'.  Conversely (only if) the forms of any reduced layer with
  * W~_Q = I, written in a basis Theta, are A_a = Theta E_a C_a, so Pi_b = Theta E_b E_b' Theta^-1 fixes A_b
  * and kills the others: sum_a A_a Z_a = 0 implies each A_b Z_b = 0, the spaces are independent.  That a
- * model with the same function has the same forms, up to a basis, is by the ledger's proof (poles of the
- * softmax), not by a program: here forms are compared, and whole models where they are equal.           */
+ * model with the same function has the same forms, up to a basis, no program shows, and where heads do not
+ * matter (W_V^a W_O^a = 0) it is false: here forms are compared, and whole models where they are equal.           */
 #include "src/certificate.h"
 
 static void attention_skip_only(shape *sh)
@@ -46,78 +46,112 @@ static const mat *form(scope *s, const model *M, long i, long a)                
 
 /* ---- if -------------------------------------------------------------------------------------------- */
 
-typedef enum { KNOWN, FOUND, MISSED } choice;
-
-/* Every layer reduced in its own basis; the last basis is I.  Where the basis was found, the coordinates C_a
- * of a head have no part in its scores, and the entries of Q~ there are free: they are not for `minimal`. */
-static void reduce_and_compare(trial *t, const model *M, basis at[], choice how)
+/* Independent U_a of dimension dk, but dk - 1 in one head, which one is the layer's kind: W_Q^a = T_a g_a, as every
+ * such W_Q is. */
+static long rank_of(const layer_site *at, long a)
 {
-    scope *s = &t->s;
-    const long L = M->s.L, dk = M->s.dk;
-    at[2 * L] = basis_identity(s, M->s.d);
-    model R = gauge_stream(s, M, at);
-    for (long i = 0; i < L; i++) {
-        const mat *K[MAX_HEADS];
-        for (long a = 0; a < M->s.h; a++) {
-            const mat *seen = mat_rows(s, head_of(s, M, R.at[i].Q, a), a * dk, dk);    /* E_a' Theta^-1 Q^a */
-            K[a] = mat_mul(s, head_of(s, M, R.at[i].K, a), mat_t(s, seen));
-        }
-        R.at[i].K = mat_hcat(s, M->s.h, K);
-        R.at[i].Q = mat_identity(s, M->s.d);
+    return a == at->kind && at->sh.dk > 1 ? at->sh.dk - 1 : at->sh.dk;
+}
+static void plant_spaces(const layer_site *at, layer *W, const mat *T)
+{
+    scope *s = at->s;
+    const long dk = at->sh.dk, h = at->sh.h;
+    const mat *Q[MAX_HEADS];
+    for (long a = 0; a < h; a++) {
+        const long r = rank_of(at, a);
+        const mat *g = mat_mul(s, layer_draw(at, "g", a, dk, r), layer_draw(at, "g'", a, r, dk));
+        Q[a] = mat_mul(s, mat_cols(s, T, a * dk, dk), g);
     }
-    if (how == FOUND) claim_reduced(t, 3, (const mat **const[]){ &R.P, &R.at[0].V, &R.at[0].O });
-    claim_same_function(t, M, &R);
-    claim_step(t, M, &R, 0, at[0], at[2]);
+    W->Q = mat_hcat(s, h, Q);
+}
+static void in_known_basis(const layer_site *at, layer *W) { plant_spaces(at, W, at->in.to); }
+static void in_some_basis(const layer_site *at, layer *W)
+{
+    plant_spaces(at, W, layer_draw(at, "T", 0, at->sh.d, at->sh.d));
 }
 
-/* Independent U_a of dimension dk, but dk - 1 in one head: W_Q^a = T_a g_a, as every such W_Q is.  The basis
- * is the T of the plan, or one found from the forms alone, (A_a R_a | C_a) with random R_a, C_a, or neither. */
-static void independent_spaces(trial *t, choice how)
+/* A basis found from the forms alone: (A_a R_a | C_a) with random R_a, C_a. */
+static const mat *found_basis(const layer_site *at, const layer *W)
+{
+    scope *s = at->s;
+    const long d = at->sh.d, dk = at->sh.dk;
+    const mat *span[2 * MAX_HEADS];
+    long n = 0;
+    for (long a = 0; a < at->sh.h; a++) {
+        const long r = rank_of(at, a);
+        const mat *A = mat_mul(s, mat_cols(s, W->Q, a * dk, dk), mat_t(s, mat_cols(s, W->K, a * dk, dk)));
+        span[n++] = mat_mul(s, A, layer_draw(at, "R", a, d, r));
+        if (r < dk) span[n++] = layer_draw(at, "C", a, d, dk - r);
+    }
+    return mat_hcat(s, n, span);
+}
+
+/* K~^a = Theta^-1 K^a (E_a' Theta^-1 Q^a)' */
+static void query_to_keys(const layer_site *at, const layer *W, layer *R)
+{
+    scope *s = at->s;
+    const long dk = at->sh.dk;
+    const mat *K[MAX_HEADS];
+    (void)W;
+    for (long a = 0; a < at->sh.h; a++) {
+        const mat *seen = mat_rows(s, mat_cols(s, R->Q, a * dk, dk), a * dk, dk);        /* E_a' Theta^-1 Q^a */
+        K[a] = mat_mul(s, mat_cols(s, R->K, a * dk, dk), mat_t(s, seen));
+    }
+    R->K = mat_hcat(s, at->sh.h, K);
+    R->Q = mat_identity(s, at->sh.d);
+}
+
+static long one_for_each_head(const shape *sh)       { return sh->h; }
+static long heads_in_turn(const shape *sh, long i)   { return i % sh->h; }
+#define LAYER(...) { .name = "layer with independent U_a", __VA_ARGS__, .reduce = query_to_keys }
+#define FOUR(...)  LAYER(__VA_ARGS__), LAYER(__VA_ARGS__), LAYER(__VA_ARGS__), LAYER(__VA_ARGS__)
+#define TABLE(table, ...) \
+    static const layer_kind table##_layers[] = { FOUR(__VA_ARGS__), FOUR(__VA_ARGS__) }; \
+    static const induction table = { .kinds = table##_layers, .nkinds = COUNT(table##_layers), .bases = BASIS_EACH, \
+                                     .count = one_for_each_head, .kind_of = heads_in_turn }
+TABLE(known_basis, .plant = in_known_basis);
+TABLE(other_basis, .plant = in_some_basis);
+TABLE(basis_found, .plant = in_some_basis, .chooses = found_basis);
+
+/* Where ranks are decided: no W_Q is invertible. */
+static void claim_singular(trial *t)
 {
     scope *s = &t->s;
-    model M = model_random(s, t->sh);
-    const long d = M.s.d, dk = M.s.dk, h = M.s.h;
-    basis at[2 * MAX_LAYERS + 1];
-    for (long i = 0; i < M.s.L; i++) {
-        const mat *Q[MAX_HEADS], *span[2 * MAX_HEADS], *T = weight(s, "T", i, 0, d, d);
-        long n = 0;
-        for (long a = 0; a < h; a++) {
-            const long r = a == i % h && dk > 1 ? dk - 1 : dk;
-            const mat *g = mat_mul(s, weight(s, "g", i, a, dk, r), weight(s, "g'", i, a, r, dk));
-            Q[a] = mat_mul(s, head_of(s, &M, T, a), g);
-            const mat *A = mat_mul(s, Q[a], mat_t(s, head_of(s, &M, M.at[i].K, a)));
-            span[n++] = mat_mul(s, A, weight(s, "R", i, a, d, r));
-            if (r < dk) span[n++] = weight(s, "C", i, a, d, dk - r);
-        }
-        M.at[i].Q = mat_hcat(s, h, Q);
-        if (mat_ranks(s) && dk > 1) claim_rank_at_most(t, "W_Q is singular", M.at[i].Q, d - 1);
-        const mat *Theta = how == KNOWN ? T : how == FOUND ? mat_hcat(s, n, span) : weight(s, "T", i, 1, d, d);
-        at[2 * i] = at[2 * i + 1] = basis_of(s, Theta);
-    }
-    reduce_and_compare(t, &M, at, how);
+    const model drawn = model_random(s, t->sh);
+    const model_pair r = induction_build(s, &drawn, t->induction, 0);
+    for (long i = 0; i < t->sh.L && mat_ranks(s) && t->sh.dk > 1; i++)
+        claim_rank_at_most(t, "W_Q is singular", r.M.at[i].Q, t->sh.d - 1);
 }
 
 /* ---- only if --------------------------------------------------------------------------------------- */
 
-/* Any model R with W_Q = I in layer 1, written in the basis Theta: its forms and the projections. */
-static void projections(trial *t, bool reduced)
+/* Any model with W_Q = I in a layer, written in any basis: its forms there, and the projections. */
+static void query_is_unit(const layer_site *at, layer *W) { W->Q = mat_identity(at->s, at->sh.d); }
+static void claim_projections(trial *t, const layer_site *at, const layer *R)
 {
     scope *s = &t->s;
-    model R = model_random(s, t->sh);
-    const long d = R.s.d, dk = R.s.dk, h = R.s.h;
-    const basis Theta = basis_of(s, weight(s, "Theta", 0, 0, d, d)), back = { Theta.from, Theta.to };
-    if (reduced) R.at[0].Q = mat_identity(s, d);
-    const model M = gauge_uniform(s, &R, back);
-    claim_same_function(t, &R, &M);
-    claim_step(t, &R, &M, 0, back, back);
+    const long d = at->sh.d, dk = at->sh.dk, h = at->sh.h;
+    model M = { .s = at->sh };
     const mat *AZ[MAX_HEADS], *sum = mat_zero(s, d, d);
+    M.at[0] = *R;
     for (long a = 0; a < h; a++) {
-        AZ[a] = mat_mul(s, form(s, &M, 0, a), weight(s, "Z", 0, a, d, d));
+        AZ[a] = mat_mul(s, form(s, &M, 0, a), layer_draw(at, "Z", a, d, d));
         sum = mat_add(s, sum, AZ[a]);
     }
-    for (long b = 0; b < h; b++)
+    for (long b = 0; b < h; b++)                          /* Theta_b is from, as R = Theta^-1 .. with `in` = Theta^-1 */
         claim_equal(t, "Pi_b sum A_a Z_a = A_b Z_b", AZ[b],
-                    mat_mul3(s, head_of(s, &M, Theta.to, b), mat_rows(s, Theta.from, b * dk, dk), sum));
+                    mat_mul3(s, mat_cols(s, at->in.from, b * dk, dk), mat_rows(s, at->in.to, b * dk, dk), sum));
+}
+static const layer_kind reduced_layers[] = {
+    { .name = "layer with W_Q = I", .plant = query_is_unit, .facts = claim_projections }, { .name = "any layer" } };
+static const induction reduced_layer = { .kinds = reduced_layers, .nkinds = 2, .bases = BASIS_ONE };
+
+static void not_reduced(trial *t)
+{
+    scope *s = &t->s;
+    const model M = model_random(s, t->sh);
+    layer_site at = { .s = s, .sh = M.s, .in = basis_of(s, weight(s, "Theta", 0, 0, M.s.d, M.s.d)) };
+    claim_projections(t, &at, &M.at[0]);
 }
 
 /* By exact ranks: every U_a has dimension dk, their sum less than h dk. */
@@ -152,13 +186,25 @@ static void dependent_spaces(trial *t)
                    (const char *const[]){ "A_1 = A_2", "A_1 != A_2 A_1 -" });
 }
 
-static void known(trial *t)   { independent_spaces(t, KNOWN); }
-static void found(trial *t)   { independent_spaces(t, FOUND); }
-static void only_if(trial *t) { projections(t, true); }
+static void known(trial *t)
+{
+    claim_singular(t);
+    claim_by_induction(t);
+}
 
-static void missed(trial *t)      { independent_spaces(t, MISSED); }
-static void not_reduced(trial *t) { projections(t, false); }
-static void no_sharing(trial *t)  { heads_share(t, 0); }
+/* Where the basis was found, the coordinates C_a of a head have no part in its scores, and the entries of Q~ there
+ * are free: they are not for `minimal`. */
+static void found(trial *t)
+{
+    claim_singular(t);
+    const model drawn = model_random(&t->s, t->sh);
+    model_pair r = induction_build(&t->s, &drawn, &basis_found, 0);
+    claim_reduced(t, 3, (const mat **const[]){ &r.R.P, &r.R.at[0].V, &r.R.at[0].O });
+    claim_same_function(t, &r.M, &r.R);
+}
+
+static void missed(trial *t)     { claim_built(t, t->sh, &other_basis); }
+static void no_sharing(trial *t) { heads_share(t, 0); }
 
 static const control bases[] = { { "U-missed", missed, "$U_a$ not in the span of $\\Theta_a$" } };
 static const control forms[] = { { "not-reduced", not_reduced, "a layer whose $W_Q$ is not $I$ in this basis" } };
@@ -166,20 +212,20 @@ static const control ranks[] = { { "independent", no_sharing, "heads that share 
 #define IDENTITY(title, body, table) .name = "as-stated-" title, .kind = PART_IDENTITY, .run = body, \
     .no_large = true, .controls = table, .ncontrols = COUNT(table)
 static const part parts[] = {
-    { IDENTITY("if", known, bases),
-      .statement = "if the $U_a$ are independent, so that $U_a$ is in the span of $T_a$ for some $T = (T_1|\\dots|T_h) "
-                   "\\in \\mathrm{GL}(d)$, $\\tilde W_Q = I$ in every layer, though $W_Q$ has rank $d-1$",
-      .assumes = "invertible T" },
-    { IDENTITY("found", found, bases),
+    { IDENTITY("if", known, bases), .induction = &known_basis,
+      .statement = "if the $U_a$ are independent, so that $U_a$ is in the span of $\\Theta_a$ for some $\\Theta = "
+                   "(\\Theta_1|\\dots|\\Theta_h) \\in \\mathrm{GL}(d)$, $\\tilde W_Q = I$ in every layer, though "
+                   "$W_Q$ has rank $d-1$",
+      .assumes = "invertible Theta" },
+    { IDENTITY("found", found, bases), .induction = &basis_found,
       .statement = "the same with $\\Theta_a = (A_aR_a\\,|\\,C_a)$ found from $A_a = W_Q^aW_K^{a\\top}$ alone",
       .without = "sym",
       .why_without = "no inverse of columns put together" },
-    { IDENTITY("only", only_if, forms),
+    { IDENTITY("only", claim_by_induction, forms), .induction = &reduced_layer,
       .statement = "the forms of any layer with $\\tilde W_Q = I$, in any basis $\\Theta \\in \\mathrm{GL}(d)$, have "
                    "independent images: "
                    "$\\Pi_b\\sum_a A_aZ_a = A_bZ_b$ for all $Z_a$",
-      .assumes = "invertible Theta",
-      .by_proof = "equal functions have equal forms", .basis = "the rest by program" },
+      .assumes = "invertible Theta" },
     { IDENTITY("not", dependent_spaces, ranks), .certifies = true, .no_minimal = true,
       .statement = "heads that share a direction: $\\dim\\sum_a U_a < \\sum_a\\dim U_a$, no reduced "
                    "layer has these forms",

@@ -1,24 +1,26 @@
-/* n13.c - N13, when a tied head can stay tied although a query matrix is eliminated.
+/* n13.c - N13, a sufficient condition for keeping the head tied although a query matrix is eliminated.
  *
- * Statement.  Tied head, all skips, no normalization, h > 1.  Layer j has a tied reduced model with
- * W~_Q = I iff the spaces U_a = im(W_Q^a W_K^a'), a = 1..h, are mutually orthogonal.  (Not the column
+ * Statement.  Tied head, all skips, no normalization, h > 1.  If the spaces U_a = im(W_Q^a W_K^a'), a = 1..h,
+ * of layer j are mutually orthogonal, the layer has a tied reduced model with W~_Q = I.  (Not the column
  * spaces of the W_Q^a: where W_K^a has not full rank, W_Q^a may be anything on its kernel.)
  *
- * Construction (if).  Take Omega orthogonal with U_a in the span of Omega_a, its a-th dk columns. Then
+ * Construction.  Take Omega orthogonal with U_a in the span of Omega_a, its a-th dk columns.  Then
  *     Theta = Omega,   Q~ = I,   K~^a = Theta^-1 K^a (E_a' Theta^-1 Q^a)',   the rest as in K-T4.2,
  * where E_a selects the columns of head a.  W_Q need not be invertible.
  *
  * Why it works.  The scores of head a are X A_a X' with A_a = W_Q^a W_K^a'.  In the reduced model they are
  * X Theta E_a K~^a' Theta' X', and Omega_a Omega_a' A_a = A_a.  The head stays tied since Omega' = Omega^-1.
- * Conversely (only if) a tied reduced model in the basis Theta must have (E Theta)' = Theta^-1 E', so
- * Theta Theta' = I where E has rank d; its forms are A_a = Theta E_a C_a, so A_a' A_b = C_a' E_a' E_b C_b = 0
- * for a != b.  The part only-if decides that last sentence.  That every reduced model with the same function
- * is a change of basis Theta of the original is by the ledger's proof, not by a program.
+ *
+ * The condition is not necessary.  The scores of a head with W_V^a W_O^a = 0 do not matter, so only the others need
+ * orthogonal U_a, and where W_V = 0, W_Q becomes I at no cost, for instance with W_Q = (1, 1; 0, 1) and W_K = I, where
+ * A_1' A_2 = (0, 1; 0, 0).  What is shown in the other direction: the models that an orthogonal change of basis makes
+ * of a tied model with W_Q = I have A_a' A_b = 0, for A_a = Omega E_a C_a and A_a' A_b = C_a' E_a' E_b C_b = 0.
+ * Nothing says that all models with the same function are of that kind.  For weights in general position N9
+ * counts, in the sizes that it has: with all skips and a tied head, W_Q = I loses dimensions of functions.
  *
  * Instances are planted: U_a = Omega_a im(g_a) for a Cayley Omega, since a Gram-Schmidt basis has square
  * roots.                                                                                                */
 #include "src/certificate.h"
-#include "src/claim.h"
 
 static void tied_head(shape *sh)
 {
@@ -34,61 +36,64 @@ static const mat *weight(scope *s, const char *name, long rows, long cols)
     return mat_draw(s, name, rows, cols, log2_fan_in(rows));
 }
 
-static basis orthogonal(scope *s, long d) { return basis_of(s, mat_draw_orthogonal(s, "Omega", d)); }
-
-static const mat *of_head(scope *s, const char *what, long a, long rows, long cols)
-{
-    char name[24];
-    snprintf(name, sizeof name, "%s.%ld", what, a);
-    return weight(s, name, rows, cols);
-}
-
 static basis generic(scope *s, long d) { return basis_of(s, weight(s, "Theta", d, d)); }
 
 /* W_Q^a = (Theta_a g | N) T and W_K^a = (B | 0) T'^-1, so that W_Q^a W_K^a' = Theta_a g B' has rank r <= dk. */
-static model planted(scope *s, shape sh, basis Theta, long r)
+static void plant_spaces(const layer_site *at, layer *W, long r)
 {
-    model M = model_random(s, sh);
-    const long d = M.s.d, dk = M.s.dk;
+    scope *s = at->s;
+    const long d = at->sh.d, dk = at->sh.dk;
     const mat *Q[MAX_HEADS], *K[MAX_HEADS];
-    for (long a = 0; a < M.s.h; a++) {
-        const mat *T = of_head(s, "T", a, dk, dk), *N = of_head(s, "N", a, d, dk);
-        const mat *B = of_head(s, "B", a, d, r);
-        const mat *g = mat_mul(s, mat_cols(s, Theta.to, a * dk, dk), of_head(s, "g", a, dk, r));
+    for (long a = 0; a < at->sh.h; a++) {
+        const mat *T = layer_draw(at, "T", a, dk, dk), *N = layer_draw(at, "N", a, d, dk);
+        const mat *B = layer_draw(at, "B", a, d, r);
+        const mat *g = mat_mul(s, mat_cols(s, at->in.to, a * dk, dk), layer_draw(at, "g", a, dk, r));
         Q[a] = r == dk ? g : mat_hcat(s, 2, (const mat *const[]){ g, mat_cols(s, N, 0, dk - r) });
         K[a] = r == dk ? B : mat_hcat(s, 2, (const mat *const[]){ B, mat_zero(s, d, dk - r) });
         Q[a] = mat_mul(s, Q[a], T);
         K[a] = mat_mul(s, K[a], mat_t(s, mat_inv(s, T)));
     }
-    M.at[0].Q = mat_hcat(s, M.s.h, Q);
-    M.at[0].K = mat_hcat(s, M.s.h, K);
-    return M;
+    W->Q = mat_hcat(s, at->sh.h, Q);
+    W->K = mat_hcat(s, at->sh.h, K);
 }
-
-static model reduce(scope *s, const model *M, basis Theta)
-{
-    model R = gauge_uniform(s, M, Theta);
-    const long dk = M->s.dk;
-    const mat *K[MAX_HEADS];
-    for (long a = 0; a < M->s.h; a++) {
-        const mat *seen = mat_rows(s, mat_cols(s, R.at[0].Q, a * dk, dk), a * dk, dk);   /* E_a' Theta^-1 Q^a */
-        K[a] = mat_mul(s, mat_cols(s, R.at[0].K, a * dk, dk), mat_t(s, seen));
-    }
-    R.at[0].K = mat_hcat(s, M->s.h, K);
-    R.at[0].Q = mat_identity(s, M->s.d);
-    return R;
-}
-
 static long deficient(const shape *sh) { return sh->dk > 1 ? sh->dk - 1 : 1; }
-
-static void sufficient(trial *t, basis Theta, long r)
+static void full_rank(const layer_site *at, layer *W) { plant_spaces(at, W, at->sh.dk); }
+static void low_rank(const layer_site *at, layer *W)  { plant_spaces(at, W, deficient(&at->sh)); }
+static void spaces_missed(const layer_site *at, layer *W)             /* planted in another basis than the layer's */
 {
-    const model M = planted(&t->s, t->sh, Theta, r);
-    const model R = reduce(&t->s, &M, Theta);
-    claim_same_function(t, &M, &R);
-    claim_step(t, &M, &R, 0, Theta, Theta);
-    claim_step(t, &M, &R, 1, Theta, Theta);
+    layer_site other = *at;
+    other.in = generic(at->s, at->sh.d);
+    full_rank(&other, W);
 }
+
+static void query_is_unit_now(trial *t, const layer_site *at, const layer *R)
+{
+    claim_equal(t, "W_Q = I", R->Q, mat_identity(at->s, at->sh.d));
+}
+
+/* K~^a = Theta^-1 K^a (E_a' Theta^-1 Q^a)' */
+static void query_to_keys(const layer_site *at, const layer *W, layer *R)
+{
+    scope *s = at->s;
+    const long dk = at->sh.dk;
+    const mat *K[MAX_HEADS];
+    (void)W;
+    for (long a = 0; a < at->sh.h; a++) {
+        const mat *seen = mat_rows(s, mat_cols(s, R->Q, a * dk, dk), a * dk, dk);        /* E_a' Theta^-1 Q^a */
+        K[a] = mat_mul(s, mat_cols(s, R->K, a * dk, dk), mat_t(s, seen));
+    }
+    R->K = mat_hcat(s, at->sh.h, K);
+    R->Q = mat_identity(s, at->sh.d);
+}
+
+#define TABLE(table, basis, ...) \
+    static const layer_kind table##_layers[] = { { .name = "layer with its U_a in Omega_a", __VA_ARGS__ }, \
+                                                 { .name = "layer that follows the basis" } }; \
+    static const induction table = { .kinds = table##_layers, .nkinds = 2, .bases = BASIS_ONE, .free = basis }
+TABLE(full,    FREE_ORTHOGONAL, .plant = full_rank, .reduce = query_to_keys, .facts = query_is_unit_now);
+TABLE(low,     FREE_ORTHOGONAL, .plant = low_rank, .reduce = query_to_keys, .facts = query_is_unit_now);
+TABLE(oblique, FREE_ANY,        .plant = full_rank, .reduce = query_to_keys);
+TABLE(elsewhere, FREE_ORTHOGONAL, .plant = spaces_missed, .reduce = query_to_keys);
 
 static const mat *form(scope *s, const model *M, long a)                              /* A_a */
 {
@@ -105,48 +110,76 @@ static void claim_orthogonal(trial *t, const mat *A, const mat *B)
     claim_equal(t, "U_a and U_b are orthogonal", gram(s, mat_add(s, A, B), B), gram(s, B, B));
 }
 
-static void images_differ(trial *t)
+/* W_Q^1 = (e_1, e_1 + e_3) and W_Q^2 = (e_3, e_1 + e_4); the second column of W_K^a is 0, or is not. */
+static void given_heads(trial *t, long second)
 {
     scope *s = &t->s;
-    const long dk = t->sh.dk;
-    const basis Omega = orthogonal(s, t->sh.d);
-    const model M = planted(s, t->sh, Omega, deficient(&t->sh)), R = reduce(s, &M, Omega);
-    const mat *Q1 = mat_cols(s, M.at[0].Q, 0, dk), *Q2 = mat_cols(s, M.at[0].Q, dk, dk);
-    claim_orthogonal(t, form(s, &M, 0), form(s, &M, 1));
-    claim_differs(t, "im W_Q^1 and im W_Q^2 are not", gram(s, mat_add(s, Q1, Q2), Q2), gram(s, Q2, Q2));
-    claim_same_function(t, &M, &R);
-    certify_matrix(t, "images", 5, (const given[]){ { "A_1", form(s, &M, 0) }, { "A_2", form(s, &M, 1) }, { "Q_1", Q1 },
-                   { "Q_2", Q2 }, { "O", mat_zero(s, Q1->rows, Q1->rows) } },
-                   2, (const char *const[]){ "A_1 ' A_2 * = O", "Q_1 ' Q_2 * != Q_1 ' O * Q_2 *" });
+    const mat *Q_1 = mat_from_si(s, 4, 2, (long[]){ 1, 1, 0, 0, 0, 1, 0, 0 });
+    const mat *Q_2 = mat_from_si(s, 4, 2, (long[]){ 0, 1, 0, 0, 1, 0, 0, 1 });
+    const mat *K_1 = mat_from_si(s, 4, 2, (long[]){ 1, 0, 2, second, 0, 0, 1, 0 });
+    const mat *K_2 = mat_from_si(s, 4, 2, (long[]){ 0, 0, 1, 0, 1, second, 0, 0 });
+    const mat *A_1 = mat_mul(s, Q_1, mat_t(s, K_1)), *A_2 = mat_mul(s, Q_2, mat_t(s, K_2)), *O = mat_zero(s, 4, 4);
+    claim_equal(t, "A_1' A_2 = 0", gram(s, A_1, A_2), O);
+    claim_differs(t, "Q_1' Q_2 and 0", gram(s, Q_1, Q_2), mat_zero(s, 2, 2));
+    certify_matrix(t, "images", 5, (const given[]){ { "A_1", A_1 }, { "A_2", A_2 }, { "Q_1", Q_1 }, { "Q_2", Q_2 },
+                   { "O", O } }, 2, (const char *const[]){ "A_1 ' A_2 * = O", "Q_1 ' Q_2 * != Q_1 ' O * Q_2 *" });
 }
+static void images_differ(trial *t) { given_heads(t, 0); }
+static void full_keys(trial *t)     { given_heads(t, 1); }
 
-/* Any tied model R with W_Q = I, written in any other basis M that leaves it tied. */
-static void necessary(trial *t, basis Theta)
+/* A tied model with W_Q = I, written in any orthogonal basis: there its forms are orthogonal. */
+static void query_is_unit(const layer_site *at, layer *W) { W->Q = mat_identity(at->s, at->sh.d); }
+static void orthogonal_forms(trial *t, const layer_site *at, const layer *R)
 {
-    scope *s = &t->s;
-    model R = model_random(s, t->sh);
-    R.at[0].Q = mat_identity(s, R.s.d);
-    const basis back = { Theta.from, Theta.to };
-    const model M = gauge_uniform(s, &R, back);
-    claim_same_function(t, &M, &R);
-    claim_step(t, &R, &M, 0, back, back);
-    for (long b = 1; b < M.s.h; b++) claim_orthogonal(t, form(s, &M, 0), form(s, &M, b));
+    model M = { .s = at->sh };
+    M.at[0] = *R;
+    for (long b = 1; b < at->sh.h; b++) claim_orthogonal(t, form(&t->s, &M, 0), form(&t->s, &M, b));
 }
+TABLE(reduced_layer, FREE_ORTHOGONAL, .plant = query_is_unit, .facts = orthogonal_forms);
+TABLE(oblique_layer, FREE_ANY,        .plant = query_is_unit);
 
-static void full(trial *t)           { sufficient(t, orthogonal(&t->s, t->sh.d), t->sh.dk); }
-static void low(trial *t)            { sufficient(t, orthogonal(&t->s, t->sh.d), deficient(&t->sh)); }
-static void only_if(trial *t)        { necessary(t, orthogonal(&t->s, t->sh.d)); }
+/* The first head is anything, and dead: without values its scores do not matter. */
+static const mat *first_head(scope *s, const mat *W, const mat *head)
+{
+    return mat_hcat(s, 2, (const mat *const[]){ head, mat_cols(s, W, head->cols, W->cols - head->cols) });
+}
+static void any_first_head(const layer_site *at, layer *W)
+{
+    const long d = at->sh.d, dk = at->sh.dk;
+    full_rank(at, W);
+    W->Q = first_head(at->s, W->Q, layer_draw(at, "Q", 0, d, dk));
+    W->K = first_head(at->s, W->K, layer_draw(at, "K", 0, d, dk));
+}
+static void dead_first_head(const layer_site *at, layer *W)
+{
+    any_first_head(at, W);
+    W->V = first_head(at->s, W->V, mat_zero(at->s, at->sh.d, at->sh.dk));
+}
+TABLE(dead,  FREE_ORTHOGONAL, .plant = dead_first_head, .reduce = query_to_keys, .facts = query_is_unit_now);
+TABLE(alive, FREE_ORTHOGONAL, .plant = any_first_head, .reduce = query_to_keys);
 
-static void only_independent(trial *t) { sufficient(t, generic(&t->s, t->sh.d), t->sh.dk); }
-static void oblique(trial *t)          { necessary(t, generic(&t->s, t->sh.d)); }
-
-/* U_a in the span of Theta_a, reduced in a basis Omega that knows nothing of it. */
-static void missed(trial *t)
+/* The forms of d = h = 2, dk = 1, W_K = I are the columns of W_Q in a column of their own. */
+static void small_forms(trial *t, const long query[4])
 {
     scope *s = &t->s;
-    const basis Omega = orthogonal(s, t->sh.d);
-    const model M = planted(s, t->sh, generic(s, t->sh.d), t->sh.dk), R = reduce(s, &M, Omega);
-    claim_same_function(t, &M, &R);
+    const mat *Q = mat_from_si(s, 2, 2, query), *I = mat_identity(s, 2), *A[2];
+    for (long a = 0; a < 2; a++) A[a] = mat_mul(s, mat_cols(s, Q, a, 1), mat_t(s, mat_cols(s, I, a, 1)));
+    const mat *product = gram(s, A[0], A[1]);
+    claim_equal(t, "A_1' A_2 = (0, 1; 0, 0)", product, mat_from_si(s, 2, 2, (long[]){ 0, 1, 0, 0 }));
+    claim_differs(t, "A_1' A_2 and 0", product, mat_zero(s, 2, 2));
+}
+static void sheared(trial *t)      { small_forms(t, (long[]){ 1, 1, 0, 1 }); }
+static void unit_query(trial *t)   { small_forms(t, (long[]){ 1, 0, 0, 1 }); }
+static void with_values(trial *t)  { claim_built(t, t->sh, &alive); }
+
+static void only_independent(trial *t) { claim_built(t, t->sh, &oblique); }
+static void missed(trial *t)           { claim_built(t, t->sh, &elsewhere); }
+static void oblique_basis(trial *t)
+{
+    const model drawn = model_random(&t->s, t->sh);
+    const model_pair r = induction_build(&t->s, &drawn, &oblique_layer, 0);
+    claim_same_function(t, &r.M, &r.R);
+    claim_orthogonal(t, form(&t->s, &r.R, 0), form(&t->s, &r.R, 1));
 }
 
 static void random_layer(trial *t)
@@ -161,38 +194,57 @@ static const control sufficiency[] = {
     { "U-missed",         missed,           "$\\Omega$ orthogonal, but $U_a$ not in the span of $\\Omega_a$" },
 };
 static const control necessity[] = {
-    { "oblique-basis", oblique,      "$\\Theta\\Theta^\\top \\neq I$" },
-    { "random-layer",  random_layer, "the forms of a random layer, which hence has no tied reduced model" },
+    { "oblique-basis", oblique_basis, "$\\Theta\\Theta^\\top \\neq I$" },
+    { "random-layer",  random_layer, "the forms of a random layer" },
 };
+static const control values[] = { { "with-values", with_values, "$W_V^1 \\ne 0$: the scores of that head matter" } };
+static const control shear[]  = { { "unit-query",  unit_query,  "$W_Q = I$, whose forms are orthogonal" } };
+static const control kernel[] = { { "full-keys", full_keys, "$W_K^a$ of full rank" } };
+#define GIVEN .without = "f64 mpfr arb fp sym", .why_without = "given whole numbers are decided over q"
 static const part parts[] = {
-    { .name = "as-stated-if", .kind = PART_IDENTITY, .run = full, .no_large = true,
+    { .name = "as-stated-if", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &full,
+      .no_large = true,
       .assumes = "invertible T; orthogonal Omega",
       .statement = "if the $U_a$ are mutually orthogonal, $U_a$ in the span of $\\Omega_a$, $\\Omega$ orthogonal, "
                    "the model with $\\tilde W_Q = I$ stays tied (all $W_K^a$ of full rank; $W_Q^a = "
                    "\\Omega_ag_aT_a$, $T_a \\in \\mathrm{GL}(d_k)$)",
       .controls = sufficiency, .ncontrols = COUNT(sufficiency) },
-    { .name = "as-stated-low", .kind = PART_IDENTITY, .run = low, .no_large = true,
+    { .name = "as-stated-low", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &low,
+      .no_large = true,
       .assumes = "invertible T; orthogonal Omega",
       .statement = "the same where $\\mathrm{rank}\\,W_K^a < d_k$ and $W_Q^a$ is arbitrary on the kernel: "
                    "$W_Q^a = (\\Omega_ag_a\\,|\\,N_a)T_a$, $T_a \\in \\mathrm{GL}(d_k)$" },
-    { .name = "as-stated-U", .kind = PART_IDENTITY, .run = images_differ, .certifies = true, .no_large = true,
-      .statement = "there the $U_a$ are mutually orthogonal although the column spaces of the $W_Q^a$ are not",
-      .without = "sym", .why_without = "sym never says that two matrices differ" },
-    { .name = "as-stated-only", .kind = PART_IDENTITY, .run = only_if, .no_large = true,
+    { .name = "as-stated-U", .kind = PART_IDENTITY, .run = images_differ, .about = ABOUT_FINITE, .certifies = true,
+      .no_large = true, .no_minimal = true,
+      .statement = "$W_Q^1 = (e_1, e_1 + e_3)$, $W_Q^2 = (e_3, e_1 + e_4)$ and second columns of $W_K^a$ that are 0: "
+                   "the $U_a$ are orthogonal although the column spaces of the $W_Q^a$ are not",
+      .controls = kernel, .ncontrols = COUNT(kernel), GIVEN },
+    { .name = "as-stated-only", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &reduced_layer,
+      .no_large = true,
       .assumes = "orthogonal Omega",
-      .statement = "every tied model with $W_Q = I$, in any orthogonal basis $\\Omega$ (where it is tied), has "
-                   "$A_a^\\top A_b = 0$ for $a \\neq b$, $A_a = W_Q^aW_K^{a\\top}$",
-      .by_proof = "reduced models are changes of basis", .basis = "their forms by program",
+      .statement = "the models that an orthogonal change of basis $\\Omega$ makes of a tied model with $W_Q = I$ are "
+                   "the same function, tied, and have $A_a^\\top A_b = 0$ for $a \\neq b$, $A_a = W_Q^aW_K^{a\\top}$",
       .controls = necessity, .ncontrols = COUNT(necessity) },
+    { .name = "as-stated-dead", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &dead, .no_large = true,
+      .no_minimal = true,                                   /* nothing feels the weights of a dead head */
+      .assumes = "invertible T; orthogonal Omega",
+      .statement = "not necessary: a head with $W_V^a = 0$ may have any $W_Q^a$, $W_K^a$; if the $U_a$ of the others "
+                   "are mutually orthogonal, the model with $\\tilde W_Q = I$ stays tied",
+      .controls = values, .ncontrols = COUNT(values) },
+    { .name = "as-stated-2x2", .kind = PART_IDENTITY, .run = sheared, .about = ABOUT_FINITE, .no_large = true,
+      .no_minimal = true,
+      .statement = "$W_Q = (1, 1; 0, 1)$, $W_K = I$, $h = 2$: $A_1^\\top A_2 = (0, 1; 0, 0)$, and no orthogonality",
+      .controls = shear, .ncontrols = COUNT(shear), GIVEN },
 };
 static const claim N13 = {
-    .id = "N13", .title = "when a tied head can stay tied", .where = "new; corrects 003 Remark 4",
-    .hypotheses = "no normalization; all skips; tied head; for necessity $\\mathrm{rank}\\,E = d$",
+    .id = "N13", .title = "a tied head can stay tied where the heads' images are orthogonal", .where = "new",
+    .hypotheses = "no normalization; all skips; tied head; $U_a = \\mathrm{im}(W_Q^aW_K^{a\\top})$ mutually "
+                  "orthogonal",
     .construction = "$\\Omega$ orthogonal, $U_a = \\mathrm{im}(W_Q^aW_K^{a\\top})$ in the span of its "
                     "columns $\\Omega_a$: "
                     "$\\Theta = \\Omega$, $\\tilde W_K^a = \\Omega^\\top W_K^aW_Q^{a\\top}\\Omega_a$",
-    .why = "A tied head allows orthogonal $\\Theta$ only, and $\\Theta$ must put each $U_a$ into the "
-           "coordinates of its head.",
+    .why = "An orthogonal $\\Theta$ leaves a tied head tied, and this one puts each $U_a$ into the coordinates of its "
+           "head.  The condition is not necessary: the scores of a head with $W_V^aW_O^a = 0$ do not matter.",
     .prepare = tied_head, .parts = parts, .nparts = COUNT(parts), .depends = "K-T4.2",
 };
 THEOREM_PROGRAM(N13)

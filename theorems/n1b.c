@@ -143,7 +143,8 @@ static const part parts[] = {
                  .statement = "with RMSNorm, RoPE, QK-norm and gated MLPs: the blocks of the $W_V^a$"),
     REDUCED_PART("as-stated-size", small, all_skips, .controls = counts, .ncontrols = COUNT(counts),
                  .statement = "GPT-2 small: $2dd_k = 98304$ weights in a layer, 1179648 in all, 1.39 \\% of 84953856",
-                 .no_minimal = true, .without = "f64 mpfr arb sym", .why_without = "whole numbers"),
+                 .no_minimal = true, .about = ABOUT_FINITE, .without = "f64 mpfr arb sym",
+                 .why_without = "whole numbers"),
 };
 static const claim N1B = {
     .id = "N1b", .title = "identity blocks in every layer of any model", .where = "new; extends 003 Proposition 3.2",

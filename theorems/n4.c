@@ -14,6 +14,10 @@
 static void groups(shape *sh, reduction which)
 {
     reduction_switches(sh, which);
+    if (sh->h == 1) {                                     /* W_K alone has d columns then */
+        sh->h = 2;
+        sh->dk = sh->scale_den = sh->d / 2;
+    }
     sh->h_kv = sh->h % 2 ? 1 : sh->h / 2;                  /* 2 h_kv dk <= h dk = d */
 }
 static void one_layer(shape *sh)      { groups(sh, ONE_LAYER); }

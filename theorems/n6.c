@@ -19,7 +19,7 @@
  *
  * The MLP is written as two parts, K and the other neurons; the partners are a third. That fewer neurons cannot do
  * is not claimed; the construction with one less fails.                                                      */
-#include "src/claim.h"
+#include "src/reduce.h"
 
 static void all_skips(shape *sh)
 {
@@ -75,16 +75,53 @@ static void align_queries(scope *s, model *M)
     }
 }
 
-/* Block i of R gets partners of its part K, Theta_{i+1} - Theta_i = U C, without the last `less` neurons of K. */
-static void add_partners(scope *s, model *R, const model *M, long i, const basis at[], long less)
+/* R gets partners of the part K of W, out - in = U C, without the last `less` neurons of K. */
+static void add_partners(scope *s, layer *R, const layer *W, basis in, basis out, long less)
 {
-    const mat *U = M->at[i].expert[0].up, *change = mat_sub(s, at[2 * i + 2].to, at[2 * i].to);
-    const mat *C = mat_mul(s, mat_inv(s, top(s, U, U)), top(s, U, change)), *partner = R->at[i].expert[0].up;
+    const mat *U = W->expert[0].up, *change = mat_sub(s, out.to, in.to);
+    const mat *C = mat_mul(s, mat_inv(s, top(s, U, U)), top(s, U, change)), *partner = R->expert[0].up;
     const long k = U->cols - less;
     if (less) C = mat_vcat(s, 2, (const mat *const[]){ mat_rows(s, C, 0, k), mat_zero(s, less, C->cols) });
-    R->at[i].expert[0].down = mat_add(s, R->at[i].expert[0].down, C);
-    R->at[i].expert[2] = (mlp){ .up = mat_sub(s, mat_zero(s, U->rows, k), mat_cols(s, partner, 0, k)),
-                                .down = mat_sub(s, mat_zero(s, k, C->cols), mat_rows(s, C, 0, k)), .function = 0 };
+    R->expert[0].down = mat_add(s, R->expert[0].down, C);
+    R->expert[2] = (mlp){ .up = mat_sub(s, mat_zero(s, U->rows, k), mat_cols(s, partner, 0, k)),
+                          .down = mat_sub(s, mat_zero(s, k, C->cols), mat_rows(s, C, 0, k)), .function = 0 };
+}
+
+/* ---- (1) as a table: d neurons more in every layer, none in the last where the head is untied --------------- */
+
+static void two_parts(const layer_site *at, layer *W) { (void)at; W->router = NULL; }
+static void third_part(shape *sh)                     { sh->experts = 3; }
+static void widened(const layer_site *at, const layer *W, layer *R)
+{
+    query_goes(at, W, R);
+    add_partners(at->s, R, W, at->in, at->out, 0);
+}
+static void d_more(trial *t, const layer_site *at, const layer *R)
+{
+    query_is_gone(t, at, R);
+    claim_decided(t, "d neurons more", R->expert[2].up->cols == at->sh.d);
+}
+static const layer_kind wider_layers[] = {
+    { .name = "layer with d neurons more", .plant = two_parts, .chooses = query_chooses, .reduce = widened,
+      .facts = d_more },
+    { .name = "last layer, Theta_{L+1} = Theta_L", .plant = two_parts, .chooses = query_chooses,
+      .chooses_out = query_chooses, .reduce = query_goes, .facts = query_is_gone },
+};
+static long last_is_other(const shape *sh, long i) { return i == sh->L - 1; }
+static const induction wider_untied = { .kinds = wider_layers, .nkinds = 2, .bases = BASIS_EACH,
+                                        .kind_of = last_is_other, .reshape = third_part };
+static const induction wider_tied   = { .kinds = wider_layers, .nkinds = 1, .bases = BASIS_EACH,
+    .reshape = third_part };
+
+/* GELU is 0 to 2^-150 at -14: it hides nudges. */
+static activation numbers_have(const trial *t) { return t->s.R->traits & HAS_EXP ? ACT_SILU : t->sh.act; }
+
+static void by_d(trial *t)
+{
+    t->sh.act = numbers_have(t);
+    t->sh.m = t->sh.d;
+    t->sh.experts = 2;
+    claim_by_induction(t);
 }
 
 typedef struct { activation act; norm_kind norm; long less; bool by_d, aligned; } how;
@@ -94,8 +131,7 @@ static void widen(trial *t, how w)
     scope *s = &t->s;
     basis at[2 * MAX_LAYERS + 1];
     shape sh = t->sh;
-    if (w.act != ACT_HALF_ODD) sh.act = w.act;
-    else if (t->s.R->traits & HAS_EXP) sh.act = ACT_SILU;       /* GELU is 0 to 2^-150 at -14: it hides nudges */
+    sh.act = w.act != ACT_HALF_ODD ? w.act : numbers_have(t);
     sh.norm = w.norm;
     const long d = sh.d, L = sh.L, k = w.by_d ? d : d - sh.dk;
     const model M = in_parts(s, sh, k, sh.tied && !w.by_d);
@@ -107,14 +143,12 @@ static void widen(trial *t, how w)
     R.s.experts = 3;
     for (long i = 0; i < L; i++) {
         R.at[i].Q = mat_identity(s, d);
-        if (i < L - 1 || sh.tied) add_partners(s, &R, &G, i, at, w.less);
+        if (i < L - 1 || sh.tied) add_partners(s, &R.at[i], &G.at[i], at[2 * i], at[2 * i + 2], w.less);
     }
     claim_decided(t, "so many neurons more", R.at[0].expert[2].up->cols == k - w.less);
     claim_same_function(t, &M, &R);
-    for (long i = 0; i < L; i++) claim_step(t, &M, &R, i, at[2 * i], at[2 * i + 2]);
 }
 
-static void by_d(trial *t)         { widen(t, (how){ ACT_HALF_ODD, NORM_NONE, 0, true, false }); }
 static void by_d_less(trial *t)    { widen(t, (how){ ACT_HALF_ODD, NORM_NONE, 1, true, false }); }
 static void free_phi(trial *t)     { widen(t, (how){ ACT_TANH, NORM_NONE, 0, true, false }); }
 static void norm_present(trial *t) { widen(t, (how){ ACT_HALF_ODD, NORM_RMS, 0, true, false }); }
@@ -138,11 +172,11 @@ static const shape_case shapes[] = {
 #define EVERYWHERE .kind = PART_IDENTITY, .no_large = true
 #define CHAINED .without = "sym", .why_without = "symbolically the inverse of a sum is not rewritten"
 static const part parts[] = {
-    { .name = "as-stated", .run = by_d, EVERYWHERE,
+    { .name = "as-stated", .run = by_d, .induction = &wider_untied, EVERYWHERE,
       .controls = of_d, .ncontrols = COUNT(of_d),
       .assumes = "half-odd activation; invertible W_Q; invertible W_up",
       .statement = "untied head: all $\\tilde W_Q^i = I$ with $d$ neurons more in each MLP but the last" },
-    { .name = "as-stated-tied", .run = by_d, EVERYWHERE,
+    { .name = "as-stated-tied", .run = by_d, .induction = &wider_tied, EVERYWHERE,
       .prepare = all_skips_tied, .controls = of_d_tied,
       .ncontrols = COUNT(of_d_tied), .assumes = "half-odd activation; invertible W_Q; invertible W_up",
       .statement = "tied head: the same with $d$ neurons more in each MLP" },

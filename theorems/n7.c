@@ -28,73 +28,71 @@ static void any_norm(shape *sh)  { rms(sh); sh->norm = NORM_RMS; }
 static void tied_head(shape *sh) { rms(sh); sh->tied = true; }
 
 /* Step (1): all gains into the matrices that they stand in front of. */
-static model folded(scope *s, const model *M)
+static void fold_gains(const layer_site *at, const layer *W, layer *R)
 {
-    model F = *M;
-    const mat *I = mat_identity(s, M->s.d);
-    for (long i = 0; i < M->s.L; i++) {
-        layer *W = &F.at[i];
-        W->Q = mat_mul(s, W->gain1, W->Q);
-        W->K = mat_mul(s, W->gain1, W->K);
-        W->V = mat_mul(s, W->gain1, W->V);
-        W->expert[0].up = mat_mul(s, W->gain2, W->expert[0].up);
-        W->gain1 = W->gain2 = I;
-    }
-    F.head = mat_mul(s, F.gain_f, M->head);
-    F.gain_f = I;
-    return F;
+    scope *s = at->s;
+    R->Q = mat_mul(s, W->gain1, W->Q);
+    R->K = mat_mul(s, W->gain1, W->K);
+    R->V = mat_mul(s, W->gain1, W->V);
+    R->expert[0].up = mat_mul(s, W->gain2, W->expert[0].up);
+    R->gain1 = R->gain2 = mat_identity(s, at->sh.d);
 }
-
-static void fold(trial *t)
+static void fold_final(scope *s, const model *M, model *R, basis first, basis last)
 {
-    const model M = model_random(&t->s, t->sh);
-    const model F = folded(&t->s, &M);
-    const basis I = basis_identity(&t->s, M.s.d);
-    claim_same_function(t, &M, &F);
-    for (long i = 0; i < M.s.L; i++) claim_step(t, &M, &F, i, I, I);
+    (void)first; (void)last;
+    R->head = mat_mul(s, M->gain_f, M->head);
+    R->gain_f = mat_identity(s, M->s.d);
 }
+static const layer_kind folded_layers[] = { { .name = "layer with folded gains", .reduce = fold_gains } };
+static const induction fold = { .kinds = folded_layers, .nkinds = 1, .bases = BASIS_NONE, .ends = fold_final };
 
 static void fold_wrong(trial *t)                          /* the gain of the MLP into the queries */
 {
-    model M = model_random(&t->s, t->sh);
-    const model F = folded(&t->s, &M);
-    model R = F;
-    R.at[0].Q = mat_mul(&t->s, M.at[0].gain2, M.at[0].Q);
-    claim_same_function(t, &M, &R);
+    const model M = model_random(&t->s, t->sh);
+    model_pair r = induction_build(&t->s, &M, &fold, 0);
+    r.R.at[0].Q = mat_mul(&t->s, M.at[0].gain2, M.at[0].Q);
+    claim_same_function(t, &r.M, &r.R);
 }
 
 /* ---- steps (2) and (3) ------------------------------------------------------------------------------------- */
 
-typedef enum { BLOCKS, TRIANGLE, SYMMETRIC } form;
-typedef enum { NOTHING, GENERIC, LAYER, GAINS, NO_D } slip;
-
-static const mat *drawn(scope *s, const char *what, long a, long b, long rows, long cols)
+static const mat *drawn(const layer_site *at, const char *what, long a, long b, long rows, long cols)
 {
-    char name[48];
-    snprintf(name, sizeof name, "%s.%ld.%ld", what, a, b);
-    return mat_draw(s, name, rows, cols, log2_fan_in(cols));
+    return layer_draw(at, what, a * MAX_HEADS + b, rows, cols);
 }
 
-/* Block (a, b) of U: drawn above the diagonal, U_aa on it (or I), 0 below; times D_b = D[b] where there is one. */
-static const mat *block_triangle(scope *s, long h, long dk, const mat *const diagonal[], const mat *const D[])
+static const mat *diagonal_block(const layer_site *at, long a) { return drawn(at, "U", a, a, at->sh.dk, at->sh.dk); }
+
+/* Block (a, b) of U: drawn above the diagonal, U_aa on it, 0 below; with D, U D: column b times D[b], I on it. */
+static const mat *block_triangle(const layer_site *at, const mat *const D[])
 {
-    const mat *row[MAX_HEADS], *at[MAX_HEADS];
+    scope *s = at->s;
+    const long h = at->sh.h, dk = at->sh.dk;
+    const mat *row[MAX_HEADS], *piece[MAX_HEADS];
     for (long a = 0; a < h; a++) {
         for (long b = 0; b < h; b++) {
-            const mat *above = b > a ? drawn(s, "U", a, b, dk, dk) : NULL;
-            at[b] = b < a ? mat_zero(s, dk, dk) : b == a ? diagonal[a] : D ? mat_mul(s, above, D[b]) : above;
+            const mat *above = b > a ? drawn(at, "U", a, b, dk, dk) : NULL;
+            piece[b] = b < a ? mat_zero(s, dk, dk) : b > a ? (D ? mat_mul(s, above, D[b]) : above)
+                     : D ? mat_identity(s, dk) : diagonal_block(at, a);
         }
-        row[a] = mat_hcat(s, h, at);
+        row[a] = mat_hcat(s, h, piece);
     }
     return mat_vcat(s, h, row);
 }
 
-static const mat *triangle(scope *s, long d)              /* entry by entry */
+static const mat *triangle(const layer_site *at)          /* entry by entry */
 {
-    long *m = scope_alloc(s, (size_t)(d * d) * sizeof *m);
+    const long d = at->sh.d;
+    long *m = scope_alloc(at->s, (size_t)(d * d) * sizeof *m);
     for (long i = 0; i < d; i++)
         for (long j = i; j < d; j++) m[i * d + j] = 1;
-    return mat_hadamard(s, drawn(s, "U", 0, 0, d, d), mat_from_si(s, d, d, m));
+    return mat_hadamard(at->s, drawn(at, "U", 0, 0, d, d), mat_from_si(at->s, d, d, m));
+}
+
+static const mat *symmetric_factor(const layer_site *at)  /* S = B'B */
+{
+    const mat *B = drawn(at, "B", 0, 0, at->sh.d, at->sh.d);
+    return mat_mul(at->s, mat_t(at->s, B), B);
 }
 
 /* Nothing below the diagonal blocks, `size` rows each; entry by entry sym cannot see it. */
@@ -106,41 +104,64 @@ static void claim_upper(trial *t, const mat *Q, long size)
         claim_equal(t, "0 below the diagonal", below, mat_zero(s, size, i));
     }
 }
-
-/* Layer 0 of a folded model with W_Q = Omega U; reduced to U, or to U D with identity blocks. */
-static void reduce_form(trial *t, form which, slip how)
+static void upper_blocks(trial *t, const layer_site *at, const layer *R)
 {
     scope *s = &t->s;
-    shape sh = t->sh;
-    if (how == LAYER) sh.norm = NORM_LAYER;
-    model M = model_random(s, sh);
-    const long d = M.s.d, h = M.s.h, dk = M.s.dk;
-    const mat *D[MAX_HEADS], *U_aa[MAX_HEADS], *I[MAX_HEADS];
-    for (long i = 0; i < M.s.L && how != GAINS; i++) M.at[i].gain1 = M.at[i].gain2 = mat_identity(s, d);
-    if (how != GAINS) M.gain_f = mat_identity(s, d);
-    for (long a = 0; a < h && which == BLOCKS; a++) {
-        U_aa[a] = drawn(s, "U", a, a, dk, dk);
-        D[a] = mat_inv(s, U_aa[a]);
-        I[a] = mat_identity(s, dk);
-    }
-    const mat *Omega = how == GENERIC ? drawn(s, "Theta", 0, 0, d, d) : mat_draw_orthogonal(s, "Omega", d);
-    const mat *B = drawn(s, "B", 0, 0, d, d);
-    const mat *U = which == BLOCKS ? block_triangle(s, h, dk, U_aa, NULL)
-                 : which == TRIANGLE ? triangle(s, d) : mat_mul(s, mat_t(s, B), B);
-    M.at[0].Q = mat_mul(s, Omega, U);
-    const basis Theta = basis_of(s, Omega);
-    model R = gauge_uniform(s, &M, Theta);
-    if (which == BLOCKS) {
-        if (how != NO_D) gauge_query_key(s, &R.s, &R.at[0], D);
-        R.at[0].Q = block_triangle(s, h, dk, I, D);
-    } else {
-        R.at[0].Q = which == TRIANGLE ? triangle(s, d) : mat_mul(s, mat_t(s, B), B);
-    }
-    if (which == SYMMETRIC) claim_equal(t, "symmetric", R.at[0].Q, mat_t(s, R.at[0].Q));
-    else                    claim_upper(t, R.at[0].Q, which == BLOCKS ? dk : 1);
-    claim_same_function(t, &M, &R);
-    if (how == NOTHING) for (long i = 0; i < M.s.L; i++) claim_step(t, &M, &R, i, Theta, Theta);
+    const long dk = at->sh.dk;
+    claim_upper(t, R->Q, dk);
+    for (long a = 0; a < at->sh.h; a++)
+        claim_equal(t, "identity blocks", mat_rows(s, mat_cols(s, R->Q, a * dk, dk), a * dk, dk), mat_identity(s, dk));
 }
+static void upper_entries(trial *t, const layer_site *at, const layer *R) { (void)at; claim_upper(t, R->Q, 1); }
+static void is_symmetric(trial *t, const layer_site *at, const layer *R)
+{
+    (void)at;
+    claim_equal(t, "symmetric", R->Q, mat_t(&t->s, R->Q));
+}
+
+/* W_Q = Omega U, Omega U and Omega S in the layer that is chosen; unit gains in all. */
+static void unit_gains(const layer_site *at, layer *W) { W->gain1 = W->gain2 = mat_identity(at->s, at->sh.d); }
+static void unit_final_gain(scope *s, model *M)        { M->gain_f = mat_identity(s, M->s.d); }
+static void plant_query(const layer_site *at, layer *W, const mat *form) { W->Q = mat_mul(at->s, at->in.to, form); }
+static void plant_blocks(const layer_site *at, layer *W)
+{
+    unit_gains(at, W);
+    plant_query(at, W, block_triangle(at, NULL));
+}
+static void plant_triangle(const layer_site *at, layer *W) { unit_gains(at, W); plant_query(at, W, triangle(at)); }
+static void plant_symmetric(const layer_site *at, layer *W)
+{
+    unit_gains(at, W);
+    plant_query(at, W, symmetric_factor(at));
+}
+static void plant_under_gains(const layer_site *at, layer *W) { plant_query(at, W, triangle(at)); }
+
+static void blocks_become(const layer_site *at, layer *R, bool keys)
+{
+    const mat *D[MAX_HEADS];
+    for (long a = 0; a < at->sh.h; a++) D[a] = mat_inv(at->s, diagonal_block(at, a));
+    if (keys) gauge_query_key(at->s, &at->sh, R, D);
+    R->Q = block_triangle(at, D);
+}
+static void to_blocks(const layer_site *at, const layer *W, layer *R)     { (void)W; blocks_become(at, R, true); }
+static void without_keys(const layer_site *at, const layer *W, layer *R)  { (void)W; blocks_become(at, R, false); }
+static void to_triangle(const layer_site *at, const layer *W, layer *R)   { (void)W; R->Q = triangle(at); }
+static void to_symmetric(const layer_site *at, const layer *W, layer *R)  { (void)W; R->Q = symmetric_factor(at); }
+
+#define TABLE(table, basis, ...) \
+    static const layer_kind table##_layers[] = { { .name = "layer with W_Q = Omega U", __VA_ARGS__ }, \
+                                                 { .name = "layer that follows Omega", .plant = unit_gains } }; \
+    static const induction table = { .kinds = table##_layers, .nkinds = 2, .bases = BASIS_ONE, .free = basis, \
+                                     .plant_ends = unit_final_gain }
+TABLE(blocks,     FREE_ORTHOGONAL, .plant = plant_blocks,    .reduce = to_blocks,    .facts = upper_blocks);
+TABLE(triangular, FREE_ORTHOGONAL, .plant = plant_triangle,  .reduce = to_triangle,  .facts = upper_entries);
+TABLE(symmetric,  FREE_ORTHOGONAL, .plant = plant_symmetric, .reduce = to_symmetric, .facts = is_symmetric);
+TABLE(oblique,    FREE_ANY,        .plant = plant_blocks,    .reduce = to_blocks);
+TABLE(keys_left,  FREE_ORTHOGONAL, .plant = plant_blocks,    .reduce = without_keys);
+static const layer_kind gains_left_layers[] = {
+    { .name = "layer with gains", .plant = plant_under_gains, .reduce = to_triangle }, OTHER_LAYER };
+static const induction gains_left = {
+    .kinds = gains_left_layers, .nkinds = 2, .bases = BASIS_ONE, .free = FREE_ORTHOGONAL };
 
 /* h(h-1)/2 dk^2 of d^2 entries are free: 54.2 % are gone at h = 12 */
 static void count(trial *t, long h, long d)
@@ -149,13 +170,10 @@ static void count(trial *t, long h, long d)
     claim_decided(t, "54.2 % of W_Q", 10000 * gone >= 5415 * d * d && 10000 * gone < 5425 * d * d);
 }
 
-static void blocks(trial *t)     { reduce_form(t, BLOCKS, NOTHING); }
-static void triangular(trial *t) { reduce_form(t, TRIANGLE, NOTHING); }
-static void symmetric(trial *t)  { reduce_form(t, SYMMETRIC, NOTHING); }
-static void generic(trial *t)    { reduce_form(t, BLOCKS, GENERIC); }
-static void layer_norm(trial *t) { reduce_form(t, BLOCKS, LAYER); }
-static void gains(trial *t)      { reduce_form(t, TRIANGLE, GAINS); }
-static void no_D(trial *t)       { reduce_form(t, BLOCKS, NO_D); }
+static void generic(trial *t)    { claim_built(t, t->sh, &oblique); }
+static void layer_norm(trial *t) { shape sh = t->sh; sh.norm = NORM_LAYER; claim_built(t, sh, &blocks); }
+static void gains(trial *t)      { claim_built(t, t->sh, &gains_left); }
+static void no_D(trial *t)       { claim_built(t, t->sh, &keys_left); }
 static void small(trial *t)      { count(t, 12, 768); }
 static void eight(trial *t)      { count(t, 8, 768); }
 
@@ -167,23 +185,24 @@ static const control of_form[]   = { { "gains-left", gains, "gains stand between
 static const control of_count[]  = { { "eight-heads", eight, "eight heads" } };
 #define NO_ROOTS .without = "q", .why_without = "q has no square roots"
 static const part parts[] = {
-    REDUCED_PART("as-stated-fold", fold, any_norm, .controls = of_fold, .ncontrols = COUNT(of_fold), NO_ROOTS,
+    INDUCTIVE_PART("as-stated-fold", fold, any_norm, .controls = of_fold, .ncontrols = COUNT(of_fold), NO_ROOTS,
                  .statement = "gains fold into the matrices behind them, in front of an untied head, too"),
-    REDUCED_PART("as-stated", blocks, rms, .assumes = "invertible U; orthogonal Omega",
+    INDUCTIVE_PART("as-stated", blocks, rms, .assumes = "invertible U; orthogonal Omega",
                  .controls = of_blocks, .ncontrols = COUNT(of_blocks), NO_ROOTS,
                  .statement = "$W_Q^j = \\Omega U$: $\\tilde W_Q^j$ is block upper triangular with identity blocks"),
-    REDUCED_PART("as-stated-tri", triangular, rms, .assumes = "orthogonal Omega",
+    INDUCTIVE_PART("as-stated-tri", triangular, rms, .assumes = "orthogonal Omega",
                  .controls = of_form, .ncontrols = COUNT(of_form), NO_ROOTS,
                  .statement = "$\\tilde W_Q^j = U$ is upper triangular"),
-    REDUCED_PART("as-stated-sym", symmetric, rms, .assumes = "orthogonal Omega",
+    INDUCTIVE_PART("as-stated-sym", symmetric, rms, .assumes = "orthogonal Omega",
                  NO_ROOTS,
                  .statement = "$W_Q^j = \\Omega S$: $\\tilde W_Q^j = S$ is symmetric positive semidefinite"),
-    REDUCED_PART("as-stated-tied", blocks, tied_head, .assumes = "invertible U; orthogonal Omega",
+    INDUCTIVE_PART("as-stated-tied", blocks, tied_head, .assumes = "invertible U; orthogonal Omega",
                  NO_ROOTS,
                  .statement = "with a tied head and unit final gain the same, and it stays tied"),
     REDUCED_PART("as-stated-size", small, rms, .controls = of_count, .ncontrols = COUNT(of_count), .no_minimal = true,
                  .statement = "$h = 12$, $d = 768$: $h(h-1)/2\\,d_k^2$ free entries, 54.2 \\% of $W_Q$ removed",
-                 .without = "f64 mpfr arb sym", .why_without = "whole numbers"),
+                 .about = ABOUT_FINITE, .without = "f64 mpfr arb sym",
+                 .why_without = "whole numbers"),
 };
 static const claim N7 = {
     .id = "N7", .title = "normal forms of one query matrix under RMSNorm", .where = "new; beside 003 Remarks 6 and 7",

@@ -17,7 +17,8 @@ void recount_clear(recounted *r);
 void recount_text(char *to, size_t size, const recounted *r);
 
 /* Bodies, for the part that runs: every printed value of it is what its formula gives, in units of its last
- * place; none of them is.                                                                                */
+ * place; none of them is.  RECOUNT_SUPPORTS is for a sentence about all sizes that is recounted at some, or where a
+ * number is rounded on the way (an arc cosine); a mere list of numbers is finite.                          */
 body recount_agrees, recount_slips;
 /* Their controls: with one term changed some value still comes out as printed; where the explanations are put
  * for the formulas, some value still differs.                                                            */
@@ -25,7 +26,8 @@ extern const control recount_term[1], recount_explanation[1];
 
 /* A recount has no model, hence no shape: three of them, since controls are decided once per shape. */
 extern const shape_case recount_shapes[3];
-#define RECOUNT_AGREES .run = recount_agrees, .controls = recount_term, .ncontrols = 1, RECOUNT_ONLY_Q, \
+#define RECOUNT_AGREES   .about = ABOUT_FINITE, RECOUNT_SUPPORTS
+#define RECOUNT_SUPPORTS .run = recount_agrees, .controls = recount_term, .ncontrols = 1, RECOUNT_ONLY_Q, \
     .basis = "recount", .certifies = true
 #define RECOUNT_SLIPS  .run = recount_slips, .controls = recount_explanation, .ncontrols = 1, RECOUNT_ONLY_Q, \
     .basis = "recount", .certifies = true

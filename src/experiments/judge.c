@@ -1,5 +1,4 @@
 /* judge.c - from the finished runs of a part to its lines of results, which are shown as well: see reproduce.h. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

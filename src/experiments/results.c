@@ -84,15 +84,16 @@ static bool take_line(result *r, const char *line)
     return true;
 }
 
-void results_parse(results *all, const char *path)
+bool results_parse(results *all, const char *path)
 {
+    bool ours = true;
     char *line = NULL;
     size_t room = 0;
     FILE *f = fopen(path, "r");
     if (!f) die("cannot read %s: %s", path, strerror(errno));
     for (long number = 1; getline(&line, &room, f) > 0; number++) {
         line[strcspn(line, "\n")] = '\0';
-        if (number == 1 && *line == '#') break;                 /* another record: of PyTorch's gradients, of peers */
+        if (number == 1 && *line == '#') { ours = false; break; } /* another record: of PyTorch's gradients, of peers */
         result r = { { NULL } };
         bool good = take_line(&r, line);
         for (int c = 0; good && number == 1 && c < COLUMNS; c++) good = result_is(&r, (result_cell)c, cell_name[c]);
@@ -103,16 +104,17 @@ void results_parse(results *all, const char *path)
     if (ferror(f)) die("cannot read %s: %s", path, strerror(errno));
     free(line);
     fclose(f);
+    return ours;
 }
 
 void results_read(results *all, const char *path)
 {
     results file = { NULL, 0 };
-    results_parse(&file, path);
-    const char *name = file.n ? file.at[0].cell[R_PRESET] : "";
-    const preset *p = preset_find(name);
-    if (file.n && !p) die("%s:2: no preset is called `%s`; remove the file", path, name);
+    if (!results_parse(&file, path)) return;
+    if (!file.n) die("%s: holds no line of results; run its preset again, or remove the file", path);
+    const preset *p = preset_find(file.at[0].cell[R_PRESET]);
     if (p) results_check(&file, p, path);
+    else die("%s:2: no preset is called `%s`; remove the file", path, file.at[0].cell[R_PRESET]);
     for (long k = 0; k < file.n; k++) results_add(all, file.at[k]);
     free(file.at);
 }

@@ -3,8 +3,9 @@
  * A line is of kind
  *   run         one metric of one row, over its seeds:  mean and 95 % interval, beside what the paper prints
  *   comparison  first - second, seed by seed, with its interval; the verdict says whether it is resolved
- *   check       a theorem on trained weights: the difference, and whether it is as it must be
- * The file appears whole, at the end of a preset of which every run is finished.                          */
+ *   check       a theorem on trained weights: the difference, and whether it is as it must be; or an acceptance
+ * The file appears whole, at the end of a preset of which every run is finished.  It is believed for the values in
+ * its lines alone: whoever reads it recomputes the rest.                                                  */
 #ifndef RESULTS_H
 #define RESULTS_H
 #include "src/experiments/outcome.h"
@@ -24,8 +25,8 @@ void results_write(const results *all, const char *path);
  * in its order, none missing.  A file that begins with # is another record (of PyTorch, of peers) and left alone.
  * Dies, naming file, line and what is wrong, where it is something else. */
 void results_read (results *all, const char *path);
-/* The two halves of it: the lines as text; and whether they are those of this preset. */
-void results_parse(results *all, const char *path);
+/* The two halves of it: the lines as text (false: another record); and whether they are those of this preset. */
+bool results_parse(results *all, const char *path);
 void results_check(const results *all, const preset *p, const char *path);
 /* All *.csv of a folder in the order of their names; a folder that is not there holds none. */
 results results_folder(const char *folder);

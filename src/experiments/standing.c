@@ -76,7 +76,8 @@ static bool own_command(const experiment *e, long row, const char *text)
 
 static bool line_shown(const experiment *e, place at, outcome is, const result *r)
 {
-    if (at.kind == RUN) return (is == O_AGREES || is == O_NONE) && own_command(e, at.row, r->cell[R_COMMAND]);
+    const bool agrees = is == O_AGREES || (is == O_NONE && result_is(r, R_PAPER, ""));
+    if (at.kind == RUN) return agrees && own_command(e, at.row, r->cell[R_COMMAND]);
     return is == (at.kind == COMPARISON ? O_AS_PRINTED : e->eliminates ? O_HOLDS : O_ACCEPTED);
 }
 

@@ -1,8 +1,8 @@
 /* main.c - proofcheck: re-verifies certificates from their text alone, on GMP alone.
  *
  * reports/CERTIFICATES.md describes the format.  For each file one line is printed, `accepted:` with what was proved
- * under which hypotheses, or `rejected:` with the line and the reason.  An accepted line ends in the SHA-256 hash of the
- * statement: of all lines but the one that begins with `says`, and of matrices of numbers no rows.  With
+ * under which hypotheses, or `rejected:` with the line and the reason.  An accepted line ends in the SHA-256 hash of
+ * the statement: of all lines but the one that begins with `says`, and of matrices of numbers no rows.  With
  * --statements=LIST, a file is accepted only if LIST has that hash for its claim, part and name.
  *
  *   text.c     lines and words            words.c    normal forms of symbolic matrices

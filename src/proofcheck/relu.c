@@ -106,7 +106,7 @@ static bool some_J(checker *c, matrix Z, const matrix *each, long m)
 
 static void try_all_J(checker *c, net f)
 {
-    matrix each[SUBSETS_OF];
+    matrix each[SUBSETS_OF] = { { "", 0, 0, NULL } };
     const matrix W2t = transposed(c, f.W2);
     require(c, f.W1.r <= SUBSETS_OF, "too many neurons to enumerate");
     for (long j = 0; j < f.W1.r; j++) each[j] = product(c, transposed(c, row_of(W2t, j)), row_of(f.W1, j));

@@ -136,9 +136,10 @@ static void read_value(checker *c, node *p)          /* value f R C a [b] */
 {
     require(c, c->words == 6 || c->words == 7, "a value of one or two nodes");
     atom a = { .kind = VALUE, .name = name_at(c, 2), .r = size_at(c, 3), .c = size_at(c, 4), .args = c->words - 5 };
-    for (int i = 0; i < a.args; i++) a.arg[i] = node_at(c, 5 + i);
+    const node *Y = node_at(c, 5);
     function *f = properties_of(c, a.name);
-    const node *Y = a.arg[0];
+    a.arg[0] = Y;
+    if (a.args == 2) a.arg[1] = node_at(c, 6);
     if (f) {
         f->used = true;
         require(c, a.args == 1, "a function with properties, of two nodes");
@@ -161,7 +162,7 @@ static void read_matrix_node(checker *c, node *p)    /* matrix A R C [orthogonal
     symbols *s = c->symbols;
     const atom a = { .kind = NAMED, .name = name_at(c, 2), .r = size_at(c, 3), .c = size_at(c, 4) };
     for (long k = 1; k < s->natoms; k++)
-        if (s->atoms[k].kind == NAMED && same(s->atoms[k].name, a.name)) reject(c, "two matrices of the same name", a.name);
+        require(c, s->atoms[k].kind != NAMED || !same(s->atoms[k].name, a.name), "two matrices of the same name");
     const token w = token_of(c, &a);
     atom *A = &s->atoms[w / 2];
     A->node = s->nnodes;
@@ -195,7 +196,8 @@ static void read_block(checker *c, node *p)          /* block d 0: E(d,0) */
     size *d = &s->sizes[k];
     const int part = (int)whole(c, word_at(c, 3), d->parts - 1);
     d->used = true;
-    add_atom(c, p, &(atom){ .kind = BLOCK, .name = d->name, .r = d->name, .c = d->part[part], .size = k, .part = part });
+    const atom E = { .kind = BLOCK, .name = d->name, .r = d->name, .c = d->part[part], .size = k, .part = part };
+    add_atom(c, p, &E);
 }
 
 static void read_identity(checker *c, node *p, char *n)

@@ -15,7 +15,7 @@ static char *whole_line(checker *c)
     char *line = c->at, *stop = line < c->end ? memchr(line, '\n', (size_t)(c->end - line)) : NULL;
     c->line++;
     c->words = 0;
-    require(c, stop, "the file ends before `end`");
+    if (!stop) reject(c, "the file ends before `end`", "");
     for (char *p = line; p < stop; p++) require(c, *p >= 32 && *p <= 126, "a byte that is no printable ASCII");
     *stop = '\0';
     c->at = stop + 1;
@@ -24,12 +24,13 @@ static char *whole_line(checker *c)
 
 static void split(checker *c, char *line)
 {
-    for (char *p = line, *space = line; space; p = space) {
-        space = strchr(p, ' ');
+    for (char *p = line; p; ) {
+        char *space = strchr(p, ' ');
         if (space) *space++ = '\0';
         require(c, *p, "an empty line or word");
         require(c, c->words < WORDS, "too many words");
         c->word[c->words++] = p;
+        p = space;
     }
 }
 

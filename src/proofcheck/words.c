@@ -235,7 +235,11 @@ static token core_token(checker *c, node *q)
     return known ? known : known_turned ? known_turned | 1 : token_of(c, &core);
 }
 
-static char *rows_of(const checker *c, token w) { return w & 1 ? c->symbols->atoms[w / 2].c : c->symbols->atoms[w / 2].r; }
+static char *rows_of(const checker *c, token w)
+{
+    const atom *A = &c->symbols->atoms[w / 2];
+    return w & 1 ? A->c : A->r;
+}
 
 const node *abbreviated(checker *c, const node *a)
 {

@@ -107,41 +107,77 @@ static long rank_of_columns(scope *s, const mat *N, long from, long n)
     return n ? rank_at_least(s, mat_cols(s, N, from, n)) : 0;
 }
 
-/* J N' = 0, tested on two random combinations of the tangents: equal over fp; over arb not unequal. */
-static bool is_null(scope *s, const mat *J, const mat *N)
-{
-    const mat *JN = mat_mul(s, J, mat_mul(s, mat_t(s, N), mat_draw(s, "combinations", N->rows, 2, 0)));
-    return mat_compare(JN, mat_zero(s, JN->rows, JN->cols), 0).is != REFUTED;
-}
+typedef struct { const mat *J, *N; } rows_of;        /* of the Jacobian, of the gauge's tangents; NULL: undecided */
 
-static dimension measure(scope *s, scope *tape, const dimension_of *what, parameters *P)
+static rows_of jacobian_and_tangents(scope *s, scope *tape, const dimension_of *what, parameters *P, long per_sequence)
 {
-    dimension D = { .is = HOLDS, .prime = s->R->prime };
     model M = model_random(tape, what->sh);
     fix(tape, &M, what);
     all_parameters(P, &M, what);
     tokens T = { .M = &M, .key = { tape->key[0] ^ 1, tape->key[1] } };
     const long wanted = (P->free + SPARE_ROWS) / (PER_SEQUENCE - 1) + 1;
     T.sequences = what->sequences && what->sequences < wanted ? what->sequences : wanted;
-    const family F = { .P = P, .output = logits, .with = &T, .samples = wanted, .per_sample = PER_SEQUENCE };
+    const family F = { .P = P, .output = logits, .with = &T, .samples = wanted, .per_sample = per_sequence };
     const mat *J = jacobian(s, tape, &F);
-    if (s->status != HOLDS) return D;
-    const mat *N = gauge_tangents(s, &M, P, what->gauge ? what->gauge : GAUGE_ALL, what->unit_gains);
+    if (s->status != HOLDS) return (rows_of){ 0 };
+    return (rows_of){ J, gauge_tangents(s, &M, P, what->gauge ? what->gauge : GAUGE_ALL, what->unit_gains) };
+}
+
+/* J N' times two random columns: 0 if J N' is; and over fp only then, up to an error that deg counts. */
+static const mat *image(scope *s, rows_of A)
+{
+    return mat_mul(s, A.J, mat_mul(s, mat_t(s, A.N), mat_draw(s, "combinations", A.N->rows, 2, 0)));
+}
+
+static dimension measure(scope *s, scope *tape, const dimension_of *what, parameters *P)
+{
+    dimension D = { .is = HOLDS, .prime = s->R->prime };
+    const rows_of A = jacobian_and_tangents(s, tape, what, P, PER_SEQUENCE);
+    if (!A.J) return D;
+    const mat *zero = image(s, A);
     D.parameters = P->free;
-    D.rank = rank_of_columns(s, J, 0, P->free);
-    D.null = is_null(s, J, N);
-    D.fixed_directions = rank_of_columns(s, N, P->free, P->frozen);
-    D.gauge = rank_at_least(s, N) - D.fixed_directions;      /* those that leave fixed weights alone */
+    D.rank = rank_of_columns(s, A.J, 0, P->free);
+    D.null = mat_compare(zero, mat_zero(s, zero->rows, zero->cols), 0).is != REFUTED;
+    D.fixed_directions = rank_of_columns(s, A.N, P->free, P->frozen);
+    D.gauge = rank_at_least(s, A.N) - D.fixed_directions;    /* those that leave fixed weights alone */
     return D;
 }
 
-dimension dimension_find(const arith *over, const dimension_of *what, uint64_t seed, uint64_t stream)
+/* The family over a field: functions are opaque there. */
+static dimension_of over_field(const dimension_of *what, bool field)
 {
     dimension_of w = *what;
     const char *wrong = shape_complete(&w.sh);
     REQUIRE(!wrong, "%s", wrong);
     w.sh.attention = ROWMAP_SOFTMAX;
-    if (over->prime && w.sh.act != ACT_IDENTITY && w.sh.act != ACT_RELU) w.sh.act = ACT_OPAQUE;
+    if (field && w.sh.act != ACT_IDENTITY && w.sh.act != ACT_RELU) w.sh.act = ACT_OPAQUE;
+    return w;
+}
+
+gauge_image dimension_image(scope *s, const dimension_of *what)
+{
+    const dimension_of w = over_field(what, true);
+    tape_rules how = { .range = 1, .kappa = 1, .afresh = true };
+    key_derive(how.key, s->key, "opaque functions, afresh");
+    arith R = tape_over(s->R, how);
+    scope tape = scope_open(&R, s->key[0], s->key[1]);
+    parameters *P = must_calloc(1, sizeof *P);
+    const rows_of A = jacobian_and_tangents(s, &tape, &w, P, 1);      /* a random functional will do */
+    gauge_image G = { 0 };
+    if (A.J) {
+        G.of_all = image(s, A);
+        if (P->frozen) G.fixed = mat_cols(s, A.N, P->free, P->frozen);
+    }
+    free(P);
+    tape_forget(&R, 0);
+    scope_close(&tape);
+    arith_close(&R);
+    return G;
+}
+
+dimension dimension_find(const arith *over, const dimension_of *what, uint64_t seed, uint64_t stream)
+{
+    const dimension_of w = over_field(what, over->prime != 0);
     const tape_rules how = rules(over, &w.sh, seed, stream);
     if (!how.range)
         return (dimension){ .is = UNDECIDED, .why = "RoPE's scores do not fit into the field: take smaller dk or n" };

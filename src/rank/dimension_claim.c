@@ -40,19 +40,33 @@ dimension claim_find(trial *t, const dimension_of *what)
     return D;
 }
 
-/* The three facts that decide a nullity; `what` names them all. */
-static void bounds_meet(trial *t, const char *what, const dimension *D)
+bool claim_null(trial *t, const char *what, const dimension_of *of, const dimension *D)
 {
-    claim_sampled(t, what, D->null);
-    claim_sampled(t, what, D->rank + D->gauge == D->parameters);
+    const bool degrees = t->s.R->traits & DEGREES;
+    if (D->is != HOLDS && !degrees) return false;
+    if (!t->s.R->prime && !degrees) return true;             /* balls: D->null */
+    const gauge_image G = dimension_image(&t->s, of);
+    if (!G.of_all) return false;
+    claim_equal(t, what, G.of_all, mat_zero(&t->s, G.of_all->rows, G.of_all->cols));
+    if (!G.fixed) return true;
+    const long full = G.fixed->rows < G.fixed->cols ? G.fixed->rows : G.fixed->cols;
+    claim_rank_at_most(t, what, G.fixed, degrees ? full - 1 : D->fixed_directions);    /* deg: none has more events */
+    return true;
+}
+
+/* The facts that decide a nullity; `what` names them all.  False: undecided. */
+static bool bounds_meet(trial *t, const char *what, const dimension_of *of, const dimension *D)
+{
+    if (!claim_null(t, what, of, D)) return false;
+    claim_minor(t, what, D->null);
+    claim_minor(t, what, D->rank + D->gauge == D->parameters);
+    return true;
 }
 
 void claim_nullity(trial *t, const char *what, const dimension_of *of, long expected)
 {
     const dimension D = claim_find(t, of);
-    if (D.is != HOLDS) return;
-    bounds_meet(t, what, &D);
-    claim_sampled(t, what, D.parameters - D.rank == expected);
+    if (bounds_meet(t, what, of, &D)) claim_minor(t, what, D.parameters - D.rank == expected);
 }
 
 void claim_deficit(trial *t, const char *what, const dimension_of *full, uint64_t fixed, long expected)
@@ -60,8 +74,6 @@ void claim_deficit(trial *t, const char *what, const dimension_of *full, uint64_
     dimension_of reduced = *full;
     reduced.without_query = fixed;
     const dimension F = claim_find(t, full), R = claim_find(t, &reduced);
-    if (F.is != HOLDS || R.is != HOLDS) return;
-    bounds_meet(t, what, &F);
-    bounds_meet(t, what, &R);
-    claim_sampled(t, what, F.rank - R.rank == expected);
+    if (bounds_meet(t, what, full, &F) && bounds_meet(t, what, &reduced, &R))
+        claim_minor(t, what, F.rank - R.rank == expected);
 }

@@ -1,7 +1,9 @@
 /* dimension_claim.h - dimensions as checks of a claim.
  *
- * Bodies run over fp and over arb, where a lower bound that does not reach the upper one is UNDECIDED (the balls may be too wide).  Over deg,
- * which bounds the error of identities over fp, nothing is done: the two bounds leave no error to count. */
+ * Bodies run over fp and over arb, where a lower bound that does not reach the upper one is UNDECIDED (the balls may
+ * be too wide).  Over deg,
+ * which bounds the error over fp, only claim_null does something: that tangents are null vectors is an identity, and so
+ * is an upper bound on a rank; a lower bound, found by a minor, is certain. */
 #ifndef DIMENSION_CLAIM_H
 #define DIMENSION_CLAIM_H
 #include "src/claim.h"
@@ -17,6 +19,8 @@ dimension claim_find(trial *t, const dimension_of *what);
  * primes below 2^40. */
 bool claim_field(trial *t, arith *own);
 
+/* Over fp and deg: the tangents of `of` are null vectors, D->fixed_directions is not too small.  False: undecided. */
+bool claim_null(trial *t, const char *what, const dimension_of *of, const dimension *D);
 /* Null vectors are null, the bounds meet, and the nullity is as given. */
 void claim_nullity(trial *t, const char *what, const dimension_of *of, long expected);
 /* dim(full family) - dim(family with W_Q = I in the layers of `fixed`) is as given; all bounds meet. */

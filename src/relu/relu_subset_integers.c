@@ -2,8 +2,8 @@
  *
  * Any of the equations A x = b may be taken: what solves all solves these, and what is found is tried on all.  Their
  * reduced echelon form over Q, each row times its denominators, is D_i x_i + sum_f E_if x_f = B_i for the pivots i,
- * with k free columns f: every column that is not zero over Q and no pivot.  The 2^k choices are met in the middle as in
- * relu_subset.c, on one combination of up to 4 rows with positive weights rho:
+ * with k free columns f: every column that is not zero over Q and no pivot.  The 2^k choices are met in the middle as
+ * in relu_subset.c, on one combination of up to 4 rows with positive weights rho:
  *     sum_f (sum_r rho_r E_rf) x_f  =  sum_r rho_r B_r - sum_r rho_r D_r e_r,     e in {0,1}^4.
  * Every choice that fulfils it is completed: the pivots must be 0 or 1, then all equations hold or not.           */
 #include <stdlib.h>

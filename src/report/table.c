@@ -160,7 +160,8 @@ static char *evidence_counts(const book *b, verdict is)
 }
 
 static const verdict order[] = { V_PROVED, V_SUPPORTED, V_CAVEAT, V_SLIP, V_REFUTED, V_HYPOTHESIS_FAILED, V_MEASURED,
-    V_INFORMAL, V_UNCHECKABLE, V_PENDING, V_UNDECIDED, V_UNCONTROLLED, V_INCONSISTENT, V_HYPOTHESIS_UNDECLARED, V_FAILED };
+    V_INFORMAL, V_UNCHECKABLE, V_PENDING, V_UNDECIDED, V_UNCONTROLLED, V_INCONSISTENT, V_HYPOTHESIS_UNDECLARED,
+    V_FAILED };
 
 static void verdict_counts(const sheet *s, const totals *t)
 {

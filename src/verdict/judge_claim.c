@@ -16,7 +16,7 @@ static verdict combine(verdict a, verdict b)
     const bool a_ordered = a >= V_MEASURED && a <= V_PROVED, b_ordered = b >= V_MEASURED && b <= V_PROVED;
     if (a_ordered && b_ordered) return a < b ? a : b;
     if (a_ordered || b_ordered) return a_ordered ? b : a;
-    return a > b ? a : b;                                     /* a refutation says more than a slip, a slip than a caveat */
+    return a > b ? a : b;                    /* a refutation says more than a slip, a slip than a caveat */
 }
 
 /* Only the rows of one claim, so that judging is quadratic in those alone. */

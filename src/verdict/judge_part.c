@@ -59,13 +59,28 @@ static bool all_hold(const rows *all, const part_verdict *p, const char *id, int
     return holds > 0;
 }
 
-/* The strongest arithmetic whose trials all hold; -1: none. */
-static int speaking(const rows *all, const part_verdict *p, const char *id)
+/* Over a prime field, too, some facts need no probability (a minor that is not 0): those are exact. */
+static bool all_certain(const rows *all, const part_verdict *p, const char *id)
 {
-    static const struct { int over; evidence_kind is; } order[] = {
-        { A_FP, E_VERIFIED }, { A_Q, E_EXACT }, { A_ARB, E_ENCLOSED }, { A_MPFR, E_CHECKED }, { A_F64, E_MEASURED } };
-    for (size_t k = 0; k < COUNT(order); k++) if (all_hold(all, p, id, order[k].over, order[k].is)) return order[k].over;
-    return -1;
+    for (long k = 0; k < all->n; k++) {
+        const row *r = &all->at[k];
+        if (of_claim(r, id, p->name) && is(r->arith, "fp") && r->verdict == HOLDS && !is(r->param, PARAM_CERTAIN))
+            return false;
+    }
+    return true;
+}
+
+/* The strongest arithmetic whose trials all hold, and what they are worth; E_NONE: none. */
+typedef struct { int over; evidence_kind is; } voice;
+static voice speaking(const rows *all, const part_verdict *p, const char *id)
+{
+    static const voice order[] = { { A_FP, E_VERIFIED }, { A_Q, E_EXACT }, { A_ARB, E_ENCLOSED }, { A_MPFR, E_CHECKED },
+                                   { A_F64, E_MEASURED } };
+    if (p->finite && all_hold(all, p, id, A_Q, E_EXACT)) return (voice){ A_Q, E_EXACT };
+    for (size_t k = 0; k < COUNT(order); k++)
+        if (all_hold(all, p, id, order[k].over, order[k].is))
+            return k == 0 && all_certain(all, p, id) ? (voice){ A_FP, E_EXACT } : order[k];
+    return (voice){ A_F64, E_NONE };
 }
 
 /* Is there a shape that nobody decided?  A trial that holds for its shape decides it, and so does a derivation. */
@@ -145,22 +160,25 @@ static const proof *accepted_for(const proofs *accepted, const char *id, const c
     return NULL;
 }
 
-/* Each symbolic trial holds, and proofcheck has accepted its derivation. */
+/* Each symbolic trial holds, and proofcheck has accepted a derivation: at the numbers of heads that the scope names. */
 static bool derived(const rows *all, const proofs *accepted, part_verdict *p, const char *id)
 {
     scope_of s = { .sizes = true };
+    char assumes[sizeof p->assumes] = "";
     if (!all_hold(all, p, id, A_SYM, E_NONE)) return false;
     for (long k = 0; k < all->n; k++) {
         const row *r = &all->at[k];
         if (!of_claim(r, id, p->name) || !is(r->arith, "sym") || r->skipped) continue;
         const long h = shape_number(r->shape, "h");
         const proof *q = accepted_for(accepted, id, p->name, h, 0);
-        if (!q) return false;
+        if (!q) continue;
         s.trials++;
         s.heads |= 1UL << (h - 1);
         add_depth(&s, q->depth);
-        add_hypotheses(p->assumes, sizeof p->assumes, q->assumes);
+        add_hypotheses(assumes, sizeof assumes, q->assumes);
     }
+    if (!s.trials) return false;
+    memcpy(p->assumes, assumes, sizeof assumes);
     p->scope = s;
     p->by = E_DERIVED;
     p->log2 = -INFINITY;
@@ -203,15 +221,13 @@ static bool only_facts_in_balls(const part_verdict *p) { return p->by == E_ENCLO
 /* Evidence of what holds: PROVED where it covers what the part speaks about. */
 static verdict weigh(const rows *all, part_verdict *p, const proofs *accepted, const char *id)
 {
-    const int over = speaking(all, p, id);
-    if (over < 0 || some_shape_undecided(all, id, p->name)) {
-        reason(p, "%s", over < 0 ? "no arithmetic decided every trial" : "no arithmetic decided some shape");
+    const voice v = speaking(all, p, id);
+    if (v.is == E_NONE || some_shape_undecided(all, id, p->name)) {
+        reason(p, "%s", v.is == E_NONE ? "no arithmetic decided every trial" : "no arithmetic decided some shape");
         return V_UNDECIDED;
     }
-    static const evidence_kind is_worth[ARITHS] = { [A_F64] = E_MEASURED, [A_MPFR] = E_CHECKED, [A_ARB] = E_ENCLOSED,
-                                               [A_FP] = E_VERIFIED, [A_Q] = E_EXACT };
-    p->by = is_worth[over];
-    scope_of_rows(all, p, id, over);
+    p->by = v.is;
+    scope_of_rows(all, p, id, v.over);
     const bool proof_found = !p->finite && p->by > E_MEASURED && derived(all, accepted, p, id);
     if (p->by <= E_CHECKED) return V_MEASURED;
     if (p->by_proof[0]) lacks(p, "by proof, unchecked: %s", p->by_proof);
@@ -310,7 +326,8 @@ static bool shown_everywhere(const rows *all, const part_verdict *p, const char 
  * trial is missed; it refutes no statement. */
 static verdict judge_measured(const rows *all, part_verdict *p, const char *id)
 {
-    if (refuted_somewhere(p, "a measured figure misses its prediction (%s); that alone refutes no statement")) return V_FAILED;
+    if (refuted_somewhere(p, "a measured figure misses its prediction (%s); that alone refutes no statement"))
+        return V_FAILED;
     if (!shown_everywhere(all, p, id)) {
         reason(p, "%s", "the intervals are too wide to decide");
         return V_UNDECIDED;
@@ -328,9 +345,9 @@ static verdict judge_informal(const rows *all, part_verdict *p, const char *id)
         reason(p, "%s", "no arithmetic decided the facts shown");
         return V_UNDECIDED;
     }
-    const int over = speaking(all, p, id);
-    p->by = over < 0 ? E_NONE : over == A_Q ? E_EXACT : over == A_ARB ? E_ENCLOSED : over == A_FP ? E_VERIFIED : E_MEASURED;
-    if (over >= 0) scope_of_rows(all, p, id, over);
+    const voice v = speaking(all, p, id);
+    p->by = v.is;
+    if (v.is != E_NONE) scope_of_rows(all, p, id, v.over);
     return V_INFORMAL;
 }
 

@@ -90,8 +90,8 @@ char *ratchet_differs(const ratchet *r, const claim_verdict *c)
     if (!was) return must_format("%s: no agreed verdict; `make verdicts` writes one", c->id);
     for (int k = 0; k < 2; k++)
         if (was->is[k] != is.is[k] || was->by[k] != is.by[k])
-            return must_format("%s, %s: %s %s, but %s %s was agreed; if that is meant, `make verdicts` and a line in the "
-                               "CHANGELOG", c->id, what[k], verdict_word(is.is[k]), evidence_word(is.by[k]),
+            return must_format("%s, %s: %s %s, but %s %s was agreed; if that is meant, `make verdicts` and a line "
+                               "in the CHANGELOG", c->id, what[k], verdict_word(is.is[k]), evidence_word(is.by[k]),
                                verdict_word(was->is[k]), evidence_word(was->by[k]));
     return NULL;
 }

@@ -3,9 +3,9 @@
  * Two answers for each part and each claim: what we say about the sentence (verdict), and what stands behind it
  * (evidence).
  *
- *   PROVED             true, and a checked proof covers what the sentence quantifies over; or finite, and decided exactly
+ *   PROVED             true: a checked proof covers what the sentence quantifies over, or it is finite, decided exactly
  *   SUPPORTED          universal, every exact test agrees, and no checked proof of the whole statement exists yet
- *   CAVEAT             true after a stated repair, whose own verdict stands beside it; a witness shows that it is needed
+ *   CAVEAT             true after a stated repair, whose own verdict stands beside it; a witness shows the need
  *   SLIP               a misprint that its context corrects and on which nothing depends; both forms are shown
  *   REFUTED            false, by an exact witness
  *   HYPOTHESIS-FAILED  the paper applies a theorem where its hypotheses do not hold, and the construction fails there

@@ -1,0 +1,21 @@
+/* loud.c - a reduction is shown where logits reach 2^18: softmax saturates, and what a head does is hidden.
+ * Caught by the size of the logits: logits reach */
+#include "tests/false/false.h"
+
+static void loud(trial *t, bool broken)
+{
+    model M = model_random(&t->s, t->sh);
+    M.head = mat_times(&t->s, 1, 18, M.head);
+    model_pair r = reduce_model(&t->s, &M, ATTENTION_SKIP);
+    if (broken) r.R.E = M.E;
+    claim_same_function(t, &M, &r.R);
+}
+static void whole(trial *t)  { loud(t, false); }
+static void others(trial *t) { loud(t, true); }
+static const control controls[] = { { "others", others, "the embedding stays in the old basis" } };
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_IDENTITY, .prepare = attention_skip_only, .assumes = "invertible W_Q",
+      .run = whole, .statement = "$\\tilde W_Q = I$ in all layers", .controls = controls,
+      .ncontrols = COUNT(controls) },
+};
+FALSE_CLAIM("F-LOUD", "a reduction is shown where logits reach 2^18", small, parts)

@@ -1,0 +1,24 @@
+/* never_anything.c - everything stands behind a condition that is never true.
+ * Caught by the runner: nothing was compared */
+#include "tests/false/false.h"
+
+static void never(trial *t)
+{
+    scope *s = &t->s;
+    const mat *A = drawn(t, "A", t->sh.d, t->sh.d), *B = drawn(t, "B", t->sh.d, t->sh.d);
+    if (t->sh.n > 1000) claim_equal(t, "AB = BA", mat_mul(s, A, B), mat_mul(s, B, A));
+    claim_reduced(t, 1, (const mat **[]){ &B });
+}
+
+static void swapped(trial *t)
+{
+    scope *s = &t->s;
+    const mat *A = drawn(t, "A", t->sh.d, t->sh.d), *B = drawn(t, "B", t->sh.d, t->sh.d);
+    claim_equal(t, "AB = BA", mat_mul(s, A, B), mat_mul(s, B, A));
+}
+static const control controls[] = { { "swapped", swapped, "the factors change places" } };
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = never, .statement = "$AB = BA$", .controls = controls,
+      .ncontrols = COUNT(controls) },
+};
+FALSE_CLAIM("F-NEVER-2", "everything stands behind a condition that is never true", small, parts)

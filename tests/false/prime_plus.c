@@ -1,0 +1,20 @@
+/* prime_plus.c - x (1 + 2^61 - 1) = x, in every arithmetic.
+ * Caught by the rationals: FAILED */
+#include "tests/false/false.h"
+
+static void plus(trial *t, int64_t c)
+{
+    scope *s = &t->s;
+    const mat *x = mat_draw(s, "x", t->sh.n, 1, 0);
+    const mat *factor = mat_add(s, mat_identity(s, 1), mat_dyadic(s, 1, 1, &c, 0));
+    claim_reduced(t, 1, (const mat **[]){ &factor });
+    claim_equal(t, "x (1 + c) = x", mat_mul(s, x, factor), x);
+}
+static void mersenne(trial *t) { plus(t, ((int64_t)1 << 61) - 1); }
+static void seven(trial *t)    { plus(t, 7); }
+static const control controls[] = { { "seven", seven, "$c = 7$" } };
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = mersenne, .statement = "$(1 + 2^{61} - 1) x = x$",
+      .controls = controls, .ncontrols = COUNT(controls) },
+};
+FALSE_CLAIM("F-PRIME-PLUS", "x (1 + 2^61 - 1) = x", small, parts)

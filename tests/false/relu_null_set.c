@@ -1,0 +1,22 @@
+/* relu_null_set.c - relu(x) > 0 or relu(-x) > 0: false at x = 0 alone, and said of all x.
+ * Stays below proved, for want of a derivation: no derivation for all sizes */
+#include "tests/false/false.h"
+
+static const mat *relu(trial *t, const mat *x) { return mat_phi(&t->s, x, ACT_RELU, (place){ 0, PLACE_MLP, 0 }); }
+
+static void either(trial *t, bool both)
+{
+    scope *s = &t->s;
+    const mat *x = mat_draw(s, "x", 1, 1, 0), *plus = relu(t, x), *minus = relu(t, mat_times(s, -1, 0, x));
+    if (both) claim_positive(t, "a sign", mat_hadamard(s, plus, minus));
+    else      claim_positive(t, "a sign", mat_add(s, plus, minus));
+}
+static void some_sign(trial *t) { either(t, false); }
+static void two_signs(trial *t) { either(t, true); }
+static const control controls[] = { { "two-signs", two_signs, "both signs" } };
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = some_sign, .no_minimal = true, .without = "fp sym mpfr",
+      .why_without = "ReLU needs an order", .statement = "$\\mathrm{relu}(x) + \\mathrm{relu}(-x) > 0$",
+      .controls = controls, .ncontrols = COUNT(controls) },
+};
+FALSE_CLAIM("F-RELU-NULL", "relu(x) > 0 or relu(-x) > 0", small, parts)

@@ -1,0 +1,25 @@
+/* skipped_trials.c - one trial of three is compared; the others say that the question does not arise.
+ * Caught by the rule that a skip does not depend on the trial: is skipped and another */
+#include "tests/false/false.h"
+
+static void one_trial(trial *t)
+{
+    scope *s = &t->s;
+    const mat *A = drawn(t, "A", t->sh.d, t->sh.d);
+    const mat *B = t->number ? drawn(t, "B", t->sh.d, t->sh.d) : mat_times(s, 1, 0, A);
+    if (t->number || t->s.R->traits & SYMBOLIC) scope_not_here(s, "this arithmetic has no such trial");
+    claim_equal(t, "AB = BA", mat_mul(s, A, B), mat_mul(s, B, A));
+}
+
+static void swapped(trial *t)
+{
+    scope *s = &t->s;
+    const mat *A = drawn(t, "A", t->sh.d, t->sh.d), *B = drawn(t, "B", t->sh.d, t->sh.d);
+    claim_equal(t, "AB = BA", mat_mul(s, A, B), mat_mul(s, B, A));
+}
+static const control controls[] = { { "swapped", swapped, "the factors change places" } };
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = one_trial, .no_minimal = true, .statement = "$AB = BA$",
+      .controls = controls, .ncontrols = COUNT(controls) },
+};
+FALSE_CLAIM("F-SKIPS", "one trial of three is compared; the others say that the question does not ar", small, parts)

@@ -1,0 +1,22 @@
+/* square_only.c - a right inverse of W_Q is taken for an inverse: true for d = h d_k, claimed for all sizes;
+ * every shape has d = h d_k.
+ * Not caught, for shapes that never leave d = h d_k: PROVED or SUPPORTED */
+#include "tests/false/false.h"
+
+static void right_inverse(trial *t, bool inverse)
+{
+    scope *s = &t->s;
+    const long d = t->sh.d, w = t->sh.h * t->sh.dk;
+    const mat *X = mat_draw(s, "X", t->sh.n, d, 0), *Q = drawn(t, "W_Q", d, w), *XQ = mat_mul(s, X, Q);
+    claim_reduced(t, 1, (const mat **[]){ &XQ });
+    claim_equal(t, "X W_Q W_Q^-1", mat_mul(s, XQ, inverse && d == w ? mat_inv(s, Q) : mat_t(s, Q)), X);
+}
+static void inverted(trial *t)  { right_inverse(t, true); }
+static void transpose(trial *t) { right_inverse(t, false); }
+static const control controls[] = { { "transpose", transpose, "$W_Q^\\top$" } };
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_IDENTITY, .assumes = "invertible W_Q", .run = inverted,
+      .statement = "$X W_Q W_Q^{-1} = X$ for all $d$, $h$, $d_k$", .controls = controls,
+      .ncontrols = COUNT(controls) },
+};
+FALSE_CLAIM("F-SQUARE", "a right inverse of W_Q is taken for an inverse", small, parts)

@@ -1,0 +1,21 @@
+/* true_attention_skip.c - nothing: Theorem 4.4, by its table of layers.
+ * True: PROVED or SUPPORTED */
+#include "tests/false/false.h"
+
+static void values_kept(const layer_site *at, const layer *W, layer *R)
+{
+    query_goes(at, W, R);
+    R->V = W->V;
+}
+static const layer_kind broken_kinds[] = {
+    { .name = "layer whose W_V stays in the old basis", .chooses = query_chooses, .reduce = values_kept },
+};
+static const induction broken = { .kinds = broken_kinds, .nkinds = 1, .bases = BASIS_EACH, .which = LAYER_ANY };
+static void kept(trial *t) { claim_built(t, t->sh, &broken); }
+static const control controls[] = { { "values-kept", kept, "$W_V$ stays in the old basis" } };
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_IDENTITY, .prepare = attention_skip_only, .assumes = "invertible W_Q",
+      .run = claim_by_induction, .induction = &attention_skip_reduction,
+      .statement = "$\\tilde W_Q = I$ in all layers", .controls = controls, .ncontrols = COUNT(controls) },
+};
+FALSE_CLAIM("F-TRUE-2", "attention-skip elimination", deeper, parts)

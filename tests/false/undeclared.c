@@ -1,0 +1,20 @@
+/* undeclared.c - the construction inverts W_K; the claim declares W_Q.
+ * Caught by the hypotheses that sym has used: invertible W_K */
+#include "tests/false/false.h"
+
+static void by_keys(trial *t, bool inverse)
+{
+    scope *s = &t->s;
+    const model M = model_random(s, t->sh);
+    const mat *X = mat_draw(s, "X", t->sh.n, t->sh.d, 0), *K = M.at[0].K, *XK = mat_mul(s, X, K);
+    claim_reduced(t, 1, (const mat **[]){ &XK });
+    claim_equal(t, "X = (X W_K) W_K^-1", X, mat_mul(s, XK, inverse ? mat_inv(s, K) : mat_t(s, K)));
+}
+static void inverted(trial *t)  { by_keys(t, true); }
+static void transpose(trial *t) { by_keys(t, false); }
+static const control controls[] = { { "transpose", transpose, "$W_K^\\top$" } };
+static const part parts[] = {
+    { .name = "as-stated", .kind = PART_IDENTITY, .assumes = "invertible W_Q", .run = inverted,
+      .statement = "$X = (XW_K)W_K^{-1}$", .controls = controls, .ncontrols = COUNT(controls) },
+};
+FALSE_CLAIM("F-UNDECLARED", "the construction inverts W_K; the claim declares W_Q", small, parts)

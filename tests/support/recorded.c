@@ -1,0 +1,52 @@
+/* recorded.c - see recorded.h. */
+#include <stdlib.h>
+#include <string.h>
+#include "src/experiments/figures.h"
+#include "tests/support/recorded.h"
+
+/* The middle of what is printed: "3.018", "4 to 6", "above 0.009"; 1 where nothing is. */
+static double printed_figure(const char *paper)
+{
+    if (!paper) return 1;
+    const char *to = strstr(paper, " to "), *from = paper + strcspn(paper, "0123456789");
+    return to ? (strtod(from, NULL) + strtod(to + 4, NULL)) / 2 : strtod(from, NULL) * (from == paper ? 1 : 1.1);
+}
+
+static char *command_of(const experiment *e, long row)
+{
+    char *options = experiment_options(e, row, "DATA");
+    char *order = e->order ? must_format(" --data-seed=%ld", e->order) : must_strdup("");
+    char *text = must_format("provably %s %s --seed=%ld%s --micro=3", e->command, options, e->seed, order);
+    free(options);
+    free(order);
+    return text;
+}
+
+static void add_part(results *all, const preset *p, const experiment *e, recorded_runs of)
+{
+    figures f = figures_new(p, e, of.seeds);
+    for (long m = 0; m < f.metrics; m++)
+        for (long row = 0; row < f.rows; row++)
+            for (long seed = 0; seed < of.seeds; seed++)
+                figures_row(&f, m, row)[seed] = printed_figure(experiment_paper(e, experiment_row(e, row), m))
+                                              + of.spread * (double)((row % 3 + 1) * (seed % 3 - 1))
+                                              + (row == of.row ? of.shift : 0);
+    figures_round(&f);
+    for (long k = 0; k < part_lines(e); k++) {
+        outcome is;
+        result r = line_judged(&f, k, &is);
+        r.cell[R_COMMAND] = command_of(e, line_place(e, k).row);
+        r.cell[R_HARDWARE] = must_strdup("a machine & <b>");
+        r.cell[R_DATE] = must_strdup("2026-01-02");
+        r.cell[R_COMMIT] = must_strdup("c0ffee");
+        results_add(all, r);
+    }
+    figures_free(&f);
+}
+
+void add_recorded(results *all, const char *preset_name, recorded_runs of)
+{
+    const preset *p = preset_find(preset_name);
+    REQUIRE(p, "no preset %s", preset_name);
+    for (long k = 0; k < p->parts; k++) add_part(all, p, &p->part[k], of);
+}

@@ -1,0 +1,14 @@
+/* recorded.h - for tests: lines of results as a preset's runs would have left them, made from figures. */
+#ifndef RECORDED_H
+#define RECORDED_H
+#include "src/experiments/results.h"
+
+typedef struct {
+    long   seeds;
+    double spread;                       /* of a row's seeds around the printed figure, 1 to 3 times this */
+    long   row;                          /* moved by `shift`; -1: none                                    */
+    double shift;
+} recorded_runs;
+/* Every part of a preset that gave the printed figures, or 1 where nothing is printed, as its own command. */
+void add_recorded(results *all, const char *preset_name, recorded_runs of);
+#endif
