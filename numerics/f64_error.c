@@ -177,7 +177,8 @@ static double *residual(const mat *R, const mat *A)
 
 /* Rump: let Delta >= |I - R A'|, alpha its norm (largest row sum) < 1.  Then A' is invertible and
  * |A'^-1 - R| <= sum_{k >= 1} Delta^k |R|.  The first term M = Delta |R| is computed; Delta M <= r m', r the row sums
- * of Delta and m the largest entries of the columns of M, and Delta r <= alpha r give the others: r m' / (1 - alpha). */
+ * of Delta and m the largest entries of the columns of M, and Delta r <= alpha r bound the
+ * others: r m' / (1 - alpha). */
 truth error_inv(mat *C, const mat *A)
 {
     const long n = A->rows;

@@ -66,7 +66,10 @@ static const mat *one_by_one(scope *s, const mat *A, const mat *B)
     return mat_mul(s, mat_cols(s, mat_rows(s, A, 0, 1), 0, 1), mat_cols(s, mat_rows(s, B, 1, 1), 1, 1));
 }
 static const mat *entries(scope *s, const mat *A, const mat *B)    { return mat_hadamard(s, A, B); }
-static const mat *rows(scope *s, const mat *A, const mat *B)       { return mat_scale_rows(s, mat_cols(s, A, 1, 1), B); }
+static const mat *rows(scope *s, const mat *A, const mat *B)
+{
+    return mat_scale_rows(s, mat_cols(s, A, 1, 1), B);
+}
 static const mat *turned(scope *s, const mat *A, const mat *B)     { (void)B; return mat_t(s, A); }
 static const mat *blocks(scope *s, const mat *A, const mat *B)
 {
@@ -106,8 +109,7 @@ static const mat *rms  (scope *s, const mat *A, const mat *B) { (void)B; return 
 static const mat *rope (scope *s, const mat *A, const mat *B) { (void)B; return mat_rotate(s, A); }
 static const mat *square_plus(scope *s, const mat *A)
 {
-    return mat_add(s, mat_hadamard(s, A, A), mat_dyadic(s, N, N, (int64_t[N * N]){ 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                                                        1, 1, 1 }, -10));
+    return mat_add(s, mat_hadamard(s, A, A), mat_times(s, 1, -10, mat_ones(s, N, N)));
 }
 static const mat *rsqrt(scope *s, const mat *A, const mat *B) { (void)B; return mat_rsqrt(s, square_plus(s, A)); }
 static const mat *artanh(scope *s, const mat *A, const mat *B)
