@@ -188,7 +188,7 @@ check: $(evidence) $(accepted) $B/provably
 	 $(all_passed) || exit 1; exit $$s
 $B/evidence/%.csv: $B/theorems/% FORCE | $B/evidence/progress
 	@rm -f $@ $(@:.csv=.ladder.csv) $(@:.csv=.figures.csv) $(@:.csv=.failed)
-	@$< --describe > $(@:.csv=.meta) || true
+	@$< --describe > $(@:.csv=.meta) || echo $$? > $(@:.csv=.failed)
 	@timeout 900 $< --out=$@ --seed=$(SEED) --scale=$(SCALE) $(if $(TRIALS),--trials=$(TRIALS)) $(if $(STRICT),--strict) > $(@:.csv=.log) 2>&1 \
 	 || { s=$$?; echo $$s > $(@:.csv=.failed); cat $(@:.csv=.log); echo "$*: exit status $$s" >&2; }; \
 	 echo $* >> $B/evidence/progress; \
@@ -204,7 +204,7 @@ $B/evidence/%.accepted: $B/theorems/% $B/proofcheck FORCE      # the program's c
 	@sh tests/prove.sh $B $* $(SEED) reports/statements.csv || echo $$? > $(@:.accepted=.unproved)
 
 report: check
-	@$B/provably report --evidence=$B/evidence --out=$(OUT) --pdf
+	@$B/provably report --evidence=$B/evidence --out=$(OUT) --quiet --pdf $(if $(filter quick,$(SCALE)),--partial)
 
 reproduce: $B/provably
 	@$B/provably reproduce $(or $(PRESET),quick) $(if $(DATA),--data=$(DATA)) --out=$B/reproduce/$(or $(PRESET),quick) $(ARGS)

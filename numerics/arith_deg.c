@@ -191,7 +191,8 @@ static truth norm(mat *C, const mat *A, norm_kind kind, long log2eps, place at)
  * of (1 + u^2)^(rows - 1) over all pairs. */
 static truth rotate(mat *C, const mat *A)
 {
-    const double powers = (double)(A->rows - 1), pairs = (double)(A->cols / 2);
+    const long half = A->cols / 2;                          /* cols is even */
+    const double powers = (double)(A->rows - 1), pairs = (double)half;
     degree turn = { .num = 2 * powers * pairs, .log2num = 1 + powers * (pairs + 1), .opaque = true };
     if (powers > 0) turn.den = den_new(degrees_of(A), 2 * powers * pairs, powers * pairs);
     *deg(C) = product(C, *deg(A), turn);

@@ -1288,10 +1288,9 @@ const char *arith_sym_uses(const arith *R)
     for (size_t k = 0; k < n; k++) length += strlen(fact[k]) + 2;
     free(s->uses);
     s->uses = must_calloc(length, 1);
-    for (size_t k = 0; k < n; k++) {
+    for (size_t k = 0, used = 0; k < n; k++) {
         if (k && strcmp(fact[k], fact[k - 1]) == 0) continue;
-        if (k) strcat(s->uses, "; ");
-        strcat(s->uses, fact[k]);
+        used += (size_t)snprintf(s->uses + used, length - used, "%s%s", k ? "; " : "", fact[k]);
     }
     for (size_t k = 0; k < n; k++) free(fact[k]);
     free(fact);

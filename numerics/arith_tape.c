@@ -125,7 +125,8 @@ static truth inv(mat *C, const mat *A) { (void)C; (void)A; return UNDECIDED; }
 static tape_rules rules(const tape *T)
 {
     tape_rules how = T->how;
-    if (how.afresh) key_salt(how.key, T->how.key, 1, &(uint64_t){ (uint64_t)T->n });
+    const uint64_t salt = (uint64_t)T->n;
+    if (how.afresh) key_salt(how.key, T->how.key, 1, &salt);
     return how;
 }
 

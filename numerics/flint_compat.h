@@ -10,6 +10,7 @@
 #if __has_include(<flint/arb_mat.h>)                      /* FLINT 3 */
 #include <flint/flint.h>
 #include <flint/fmpz.h>
+#include <flint/fmpz_vec.h>
 #include <flint/fmpq.h>
 #include <flint/fmpz_mat.h>
 #include <flint/fmpq_vec.h>
@@ -27,6 +28,7 @@
 #else
 #include <flint/flint.h>
 #include <flint/fmpz.h>
+#include <flint/fmpz_vec.h>
 #include <flint/fmpq.h>
 #include <flint/fmpz_mat.h>
 #include <flint/fmpq_mat.h>

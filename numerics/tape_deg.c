@@ -9,7 +9,8 @@ static truth phi(const tape_rules *how, mat *Y, mat *slope, const mat *A, activa
     if (kind == ACT_RELU || kind == ACT_HALF_ODD) return UNDECIDED;
     const bool identity = kind == ACT_IDENTITY;
     *degree_of(Y) = identity ? *degree_of(A) : degree_value;
-    *degree_of(slope) = identity ? (degree){ 0 } : degree_value;
+    const degree none = { 0 };
+    *degree_of(slope) = identity ? none : degree_value;
     return HOLDS;
 }
 
@@ -34,7 +35,8 @@ static truth radial(const tape_rules *how, mat *rho, mat *slope, const mat *s, n
 static truth rotate(mat *Y, const mat *A, bool back)
 {
     (void)back;
-    const double fives = (double)((A->rows - 1) * (A->cols / 2)) * log2(5);
+    const long pairs = A->cols / 2, turns = (A->rows - 1) * pairs;          /* cols is even */
+    const double fives = (double)turns * log2(5);
     const degree turn = { .log2num = 1 + fives, .den = den_new(degrees_of(A), 0, fives) };
     *degree_of(Y) = degree_product(degrees_of(A), *degree_of(A), turn);
     return HOLDS;

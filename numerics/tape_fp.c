@@ -105,7 +105,8 @@ static void draw(const tape_rules *how, mat *A, const drawing *d)
     const mp_limb_t range = (mp_limb_t)how->range;
     uint64_t key[2];
     if (how->afresh) { A->R->draw(A, d); return; }
-    key_salt(key, d->key, 1, &(uint64_t){ F.n });
+    const uint64_t salt = F.n;
+    key_salt(key, d->key, 1, &salt);
     EACH(A, i, j) {
         const mp_limb_t x = random_below(key, (uint64_t)(i * A->cols + j), 2 * range + 1);
         set(A, i, j, x >= range ? (x - range) % F.n : x == range - 1 ? 1 : nmod_neg((range - x) % F.n, F));

@@ -3,12 +3,13 @@
 #include "src/claim.h"
 #include "src/stack.h"
 
+struct layer_number { long is; };
 enum { FRESH = 1000 };                   /* numbers of layers that stand in no model */
 
 const mat *layer_draw(const layer_site *at, const char *what, long which, long rows, long cols)
 {
     char name[64];
-    snprintf(name, sizeof name, "%s.%ld.%ld", what, at->number, which);
+    snprintf(name, sizeof name, "%s.%ld.%ld", what, at->number ? at->number->is : 0, which);
     return mat_draw(at->s, name, rows, cols, log2_fan_in(rows));
 }
 
@@ -78,7 +79,9 @@ bool induction_fits(const shape *sh, const induction *how)
 
 static layer_site site_of(scope *s, const shape *sh, long kind, long number)
 {
-    return (layer_site){ .s = s, .sh = flat(sh), .kind = kind, .number = number };
+    layer_number *own = scope_alloc(s, sizeof *own);
+    own->is = number;
+    return (layer_site){ .s = s, .sh = flat(sh), .kind = kind, .number = own };
 }
 
 static basis any_basis(scope *s, const induction *how, const char *name, long d)
@@ -134,7 +137,7 @@ static void plant_each_basis(scope *s, model_pair *r, const induction *how, long
         const layer_kind *kind = &how->kinds[k];
         layer_site at = site_of(s, sh, k, shape_block(sh, i));
         char name[32];
-        snprintf(name, sizeof name, "Theta.%ld", at.number);
+        snprintf(name, sizeof name, "Theta.%ld", at.number->is);
         if (!kind->chooses)
             at.in = r->at[i].to ? r->at[i]
                   : how->free == FREE_IDENTITY ? basis_identity(s, d) : any_basis(s, how, name, d);
@@ -227,8 +230,8 @@ static void claim_layer(trial *t, const model *around, const induction *how, lon
     layer_site at = site_of(s, &around->s, k, FRESH + k);
     model M = *around, R;
     M.s = at.sh;
-    M.first = at.number;
-    M.at[0] = model_layer(s, &at.sh, at.number);
+    M.first = at.number->is;
+    M.at[0] = model_layer(s, &at.sh, at.number->is);
     const layer_kind *kind = &how->kinds[k];
     if (!kind->chooses) at.in = interface(s, how, 2 * k, d);
     plant(&at, kind, &M.at[0]);

@@ -17,13 +17,14 @@
 #define INDUCTION_H
 #include "src/gauge.h"
 
-/* What a layer knows of where it stands. */
+/* What a layer knows of where it stands.  Its number is known to layer_draw alone. */
+typedef struct layer_number layer_number;
 typedef struct {
     scope *s;
     shape  sh;                           /* the model's, as if it had one layer of its own              */
     basis  in, out;                      /* of the stream in front of the layer and behind it           */
     long   kind;                         /* which of the table's                                        */
-    long   number;                       /* in the names of its draws: only layer_draw reads it         */
+    const layer_number *number;          /* in the names of its draws; NULL: a layer of no model        */
 } layer_site;
 
 /* A random matrix (rows x cols) of this layer; the same name and number give the same matrix. */

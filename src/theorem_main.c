@@ -600,7 +600,7 @@ static void open_rows(void)
 static void keep_rows(void)
 {
     if (opt.out && !kept_rows.part) print_rows(rows_path, kept_rows.f ? kept_rows.f : stdout);
-    if (kept_rows.part) {
+    if (kept_rows.part && opt.out) {
         char *figures = beside(opt.out, "figures");
         if (kept_figures.f) outfile_close(&kept_figures);
         else unlink(figures);                               /* none may outlive its program's figures */

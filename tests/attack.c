@@ -213,8 +213,10 @@ int main(int argc, char **argv)
     base_init(argc, argv);
     argp_err_exit_status = 2;
     argp_parse(&parser, argc, argv, 0, NULL, NULL);
-    char *checker = realpath(opt.proofcheck ? opt.proofcheck : must_format("%s/proofcheck", build_folder()), NULL);
+    char *beside = must_format("%s/proofcheck", build_folder());
+    char *checker = realpath(opt.proofcheck ? opt.proofcheck : beside, NULL);
     if (!checker) die("no proofcheck: %s; name it with --proofcheck", strerror(errno));
+    free(beside);
     opt.proofcheck = checker;
     folder = scratch_folder();
     uint64_t seed = opt.seed;

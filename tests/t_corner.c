@@ -18,8 +18,10 @@ START_TEST(never_refuted)
         char said[8192], *program = must_strdup(found.gl_pathv[k]);
         program[strlen(program) - 2] = '\0';
         char *command = must_format("%s --scale=quick --case=claim --arith=f64,arb,fp,q --corner=%s --out=- | "
-                                    "awk -F, 'function log2of(x) { return x == \"-inf\" ? -1e9 : x + 0 } $3 == \"identity\" && $23 !~ /rank|almost all/ && "
-                                    "$10 == \"refuted\" && (log2of($11) > log2of($12) || $12 == \"-inf\") { print } END { if (!NR) print \"no rows\" }'",
+                                    "awk -F, 'function log2of(x) { return x == \"-inf\" ? -1e9 : x + 0 } $1 == \"id\" { for (i = 1; i <= NF; i++) at[$i] = i } "
+                                    "$3 == \"identity\" && $at[\"basis\"] $at[\"by_proof\"] !~ /rank|almost/ && $at[\"verdict\"] == \"refuted\" && "
+                                    "(log2of($at[\"log2gap\"]) > log2of($at[\"log2bound\"]) || $at[\"log2bound\"] == \"-inf\") { print } "
+                                    "END { if (!(\"basis\" in at)) print \"no rows\" }'",
                                     program, corners[_i]);
         const int status = run_shell(command, said, sizeof said);
         ck_assert_msg(status == 0 && !said[0], "%s: %s", command, said);

@@ -1,5 +1,5 @@
-/* t_false.c - false theorems (tests/false/) go the way of a user's: nothing false is proved, and what is caught is caught
- * for the reason that the file gives.
+/* t_false.c - false theorems (tests/false/) go the way of a user's: nothing false is proved, and what is caught is
+ * caught for the reason that the file gives.
  *
  * Each program runs at full scale and writes its certificates, proofcheck reads them, and `provably report` judges a
  * folder of this evidence alone beside an index of one row.  False.h explains the last line of each first comment. */

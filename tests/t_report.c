@@ -874,7 +874,7 @@ START_TEST(the_weakest_speaks)
         { .name = "corrected",   .is = V_SUPPORTED, .by = E_VERIFIED, .log2 = -71.5 },
         { .name = "corrected-2", .is = V_PROVED, .by = E_EXACT, .finite = true } } };
     group_scope(text, sizeof text, &b, &v, false);
-    ck_assert_str_eq(text, "all sizes, every depth, h = 1");
+    ck_assert_str_eq(text, "any size and depth, h = 1");
     group_evidence(text, sizeof text, &b, &v, true);
     ck_assert_str_eq(text, "verified 2^-71");
     v.as_stated = V_SUPPORTED;

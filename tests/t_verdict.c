@@ -99,13 +99,13 @@ START_TEST(proofcheck_alone_makes_derived)
     ck_assert_int_eq(stated(), V_SUPPORTED);
     row_text(certificate("as-stated", 2, 0)->assumes, 512, "invertible W_Q");
     ck_assert_int_eq(stated(), V_PROVED);
-    expect_text("derived", "all sizes, h = 2");
+    expect_text("derived", "any size, h = 2");
     ck_assert_str_eq(judged().part[0].assumes, "invertible W_Q");
     row *other = claim_row("sym", "d=4 h=3 L=2", HOLDS);        /* no certificate at three heads: not named */
     ck_assert_int_eq(stated(), V_PROVED);
-    expect_text("derived", "all sizes, h = 2 3");
+    expect_text("derived", "any size, h = 2-3");
     accepted.at[0].heads = 5;
-    expect_text("derived", "all sizes, h = 2");
+    expect_text("derived", "any size, h = 2");
     other->verdict = UNDECIDED;                                 /* one number of heads of two */
     ck_assert_int_eq(stated(), V_SUPPORTED);
 }
@@ -130,10 +130,10 @@ START_TEST(depth_and_heads_of_a_derivation)
     derived_at("as-stated", 1, -1);
     derived_at("as-stated", 3, -1);
     ck_assert_int_eq(stated(), V_PROVED);
-    expect_text("derived", "all sizes, every depth, h = 1 3");
+    expect_text("derived", "any size and depth, h = 1 3");
     derived_at("as-stated", 2, 2);                              /* one shape at L = 2 alone */
     ck_assert_int_eq(stated(), V_SUPPORTED);
-    expect_text("derived", "all sizes, L = 2, h = 1 2 3");
+    expect_text("derived", "any size, L = 2, h = 1-3");
     ck_assert_str_eq(judged().part[0].missing, "no induction on the depth");
 }
 END_TEST
@@ -494,7 +494,7 @@ START_TEST(too_many_parts_fail)
 {
     begin();
     for (int k = 0; k <= MAX_PARTS; k++) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "as-stated-%d", k);
         add(name, "identity", "claim", "q", "a", HOLDS)->finite = true;
         ck_assert_int_eq(stated(), k < MAX_PARTS ? V_PROVED : V_FAILED);

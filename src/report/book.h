@@ -60,7 +60,7 @@ bool chapter_is_identity(const chapter *c, const char *part);
 void chapter_program(char *to, size_t size, const chapter *c);
 /* "003 4.4 000 4.2": where the papers have it, in few letters. */
 void chapter_paper(char *to, size_t size, const chapter *c);
-/* "exact x9" and "all sizes, every depth" of what speaks for a group; "" where the book is partial or nothing does. */
+/* "exact x9" and "any size and depth" of what speaks for a group; "" where the book is partial or nothing does. */
 void group_evidence(char *to, size_t size, const book *b, const claim_verdict *v, bool corrected);
 void group_scope   (char *to, size_t size, const book *b, const claim_verdict *v, bool corrected);
 /* The verdict and scope words as printed: PARTIAL and "" in a partial book. */

@@ -12,7 +12,7 @@ static void field(FILE *f, const char *name, const char *latex)
     fprintf(f, "\n");
 }
 
-/* "(derived; all sizes, every depth; assumes: invertible W_Q; missing: ...)" */
+/* "(derived; any size and depth; assumes: invertible W_Q; missing: ...)" */
 static void part_evidence(FILE *f, const book *b, const part_verdict *p)
 {
     char behind[64], scope[128];

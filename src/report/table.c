@@ -8,7 +8,7 @@
 #include <string.h>
 #include "src/report/book.h"
 
-enum { WIDE = REPORT_COLUMNS, INDENT = 4, SCOPE = 25 };
+enum { WIDE = REPORT_COLUMNS, INDENT = 4, SCOPE = 29 };
 static const struct { int over; const char *name; } column[] = {
     { A_F64, "f64" }, { A_MPFR, "mpfr" }, { A_ARB, "ball" }, { A_FP, "F_q" }, { A_Q, "Q" } };
 

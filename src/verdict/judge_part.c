@@ -151,11 +151,11 @@ static void add_hypotheses(char *all, size_t size, const char *more)
     free(copy);
 }
 
-static const proof *accepted_for(const proofs *accepted, const char *id, const char *part, long h, long after)
+static const proof *accepted_for(const proofs *accepted, const char *id, const char *part, long h)
 {
-    for (long k = after; accepted && k < accepted->n; k++) {
+    for (long k = 0; accepted && k < accepted->n; k++) {
         const proof *q = &accepted->at[k];
-        if (is(q->id, id) && is(q->part, part) && is(q->kind, "sym") && (!h || q->heads == h)) return q;
+        if (is(q->id, id) && is(q->part, part) && is(q->kind, "sym") && q->heads == h) return q;
     }
     return NULL;
 }
@@ -170,7 +170,7 @@ static bool derived(const rows *all, const proofs *accepted, part_verdict *p, co
         const row *r = &all->at[k];
         if (!of_claim(r, id, p->name) || !is(r->arith, "sym") || r->skipped) continue;
         const long h = shape_number(r->shape, "h");
-        const proof *q = accepted_for(accepted, id, p->name, h, 0);
+        const proof *q = h >= 1 && h <= 64 ? accepted_for(accepted, id, p->name, h) : NULL;
         if (!q) continue;
         s.trials++;
         s.heads |= 1UL << (h - 1);

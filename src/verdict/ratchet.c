@@ -37,7 +37,7 @@ static bool parse(agreed *a, char *line)
 {
     const char *id = next(&line);
     if (!id || strlen(id) >= sizeof a->id) return false;
-    strcpy(a->id, id);
+    row_text(a->id, sizeof a->id, id);
     for (int k = 0; k < 2; k++)
         if (!take_verdict(&line, &a->is[k]) || !take_evidence(&line, &a->by[k])) return false;
     return line == NULL;

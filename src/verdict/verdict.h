@@ -102,7 +102,7 @@ claim_verdict judge_claim(const rows *all, const proofs *accepted, const char *i
 const part_verdict *group_speaker(const claim_verdict *c, bool corrected);
 bool part_is_corrected(const char *part);
 
-/* "derived", "verified 2^-89", "exact x9", "enclosed 2^-108"; and "all sizes, every depth, h = 1 2 4". */
+/* "derived", "verified 2^-89", "exact x9", "enclosed 2^-108"; and "any size and depth, h = 1-4 8". */
 void evidence_text(char *to, size_t size, const part_verdict *p);
 void scope_text   (char *to, size_t size, const part_verdict *p);
 /* Negative, 0 or positive as the scope of a is narrower than, like or wider than that of b. */

@@ -59,16 +59,21 @@ void evidence_text(char *to, size_t size, const part_verdict *p)
     else snprintf(to, size, "%s", word);
 }
 
-/* "h = 1 2 4", or "" where nothing was said of heads */
+/* "h = 1-4 8", or "" where nothing was said of heads */
 static void heads_text(char *to, size_t size, unsigned long heads)
 {
     size_t used = 0;
     to[0] = '\0';
     for (int h = 1; h <= 64; h++) {
         if (!(heads >> (h - 1) & 1)) continue;
-        const int n = snprintf(to + used, size - used, used ? " %d" : "h = %d", h);
+        int last = h;
+        while (last < 64 && heads >> last & 1) last++;
+        const char *before = used ? " " : "h = ";
+        const int n = last > h ? snprintf(to + used, size - used, "%s%d-%d", before, h, last)
+                               : snprintf(to + used, size - used, "%s%d", before, h);
         if (n < 0 || (size_t)n >= size - used) { to[used] = '\0'; return; }
         used += (size_t)n;
+        h = last;
     }
 }
 
@@ -85,8 +90,8 @@ void scope_text(char *to, size_t size, const part_verdict *p)
     }
     heads_text(heads, sizeof heads, s->heads);
     if (s->depth > 0) snprintf(depth, sizeof depth, ", L = %ld", s->depth);
-    else snprintf(depth, sizeof depth, "%s", s->depth ? ", every depth" : "");
-    snprintf(to, size, "all sizes%s%s%s", depth, heads[0] ? ", " : "", heads);
+    else snprintf(depth, sizeof depth, "%s", s->depth ? " and depth" : "");
+    snprintf(to, size, "any size%s%s%s", depth, heads[0] ? ", " : "", heads);
 }
 
 int scope_compare(const scope_of *a, const scope_of *b)

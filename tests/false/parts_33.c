@@ -19,7 +19,8 @@ static void swapped(trial *t)
 }
 static const control controls[] = { { "swapped", swapped, "the factors change places" } };
 #define PART(title, body) { .name = title, .kind = PART_IDENTITY, .run = body, .controls = controls, \
-                            .ncontrols = COUNT(controls), .shapes = small, .nshapes = COUNT(small), .statement = "$A + B = B + A$" }
+                            .ncontrols = COUNT(controls), .shapes = small, \
+                            .nshapes = COUNT(small), .statement = "$A + B = B + A$" }
 static const part parts[] = {
     PART("as-stated-1", sums),
     PART("as-stated-2", sums),
