@@ -130,6 +130,8 @@ struct arith {
 arith arith_f64 (void);
 /* The same, and a bound on the error of each entry: numerics/f64_error.h.  REFUTED is a proof up to what it assumes. */
 arith arith_f64_bounded(void);
+/* The same, its errors enclosed by balls of that many bits: tight at every depth, and as slow as arb. */
+arith arith_f64_enclosed(long bits);                             /* 24 <= bits <= 65,536         */
 double arith_f64_error(const mat *A, long i, long j);            /* >= |A_ij - exact|; NaN or infinite: unknown */
 arith arith_mpfr(long bits);                                     /* 24 <= bits <= 65,536 * 16    */
 arith arith_arb (long bits);                                     /* 24 <= bits <= 65,536         */
@@ -146,6 +148,8 @@ const char *arith_sym_uses(const arith *R);
 
 /* Does the ball A_ij (over arb) contain x? */
 bool arith_arb_contains(const mat *A, long i, long j, const mpq_t x);
+/* At least |x - y| for every y in the ball A_ij (over arb); infinite: unknown. */
+double arith_arb_farthest(const mat *A, long i, long j, double x);
 
 /* The n eigenvalues of a square A over arb, each enclosed, in the order of their real parts; false: they could not
  * be told apart.  `real`: it certainly is; `not_real`: it certainly is not. */

@@ -56,6 +56,24 @@ bool arith_arb_contains(const mat *A, long i, long j, const mpq_t x)
     return in;
 }
 
+double arith_arb_farthest(const mat *A, long i, long j, double x)
+{
+    arf_t point;
+    arb_t off;
+    mag_t far;
+    arf_init(point);
+    arb_init(off);
+    mag_init(far);
+    arf_set_d(point, x);
+    arb_sub_arf(off, at(A, i, j), point, 64);
+    arb_get_mag(far, off);
+    const double upper = mag_get_d(far) * (1 + 0x1p-30);
+    mag_clear(far);
+    arb_clear(off);
+    arf_clear(point);
+    return upper;
+}
+
 static void copy(mat *C, long ci, long cj, const mat *A, long ai, long aj, long r, long c)
 {
     for (long i = 0; i < r; i++)
@@ -87,6 +105,7 @@ static truth inv(mat *C, const mat *A)
 static void activate(arb_t y, const arb_t x, activation kind, long p)
 {
     arb_t t;
+    long reach;
     arb_init(t);
     switch (kind) {
     case ACT_IDENTITY: arb_set(y, x); break;
@@ -106,6 +125,8 @@ static void activate(arb_t y, const arb_t x, activation kind, long p)
         arb_sqrt_ui(t, 2, p);
         arb_div(t, x, t, p);
         arb_neg(t, t);
+        reach = arb_rel_accuracy_bits(t) + 32;          /* more digits than its argument has cost time alone */
+        if (reach < p) arb_set_round(t, t, p = reach < 64 ? 64 : reach);
         arb_hypgeom_erfc(t, t, p);
         arb_mul(y, x, t, p);
         arb_mul_2exp_si(y, y, -1);

@@ -1,7 +1,8 @@
 /* arith_f64.c - doubles: products by BLAS, inverses by LAPACK.
  *
  * By themselves they are evidence: HOLDS means that the gap stays under the bound the caller gives.  Opened by
- * arith_f64_bounded, each matrix carries a bound on its error (f64_error.h): REFUTED means that the reals differ. */
+ * arith_f64_bounded or arith_f64_enclosed, each matrix carries a bound on its error (f64_error.h): REFUTED means that
+ * the reals differ. */
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
@@ -20,19 +21,25 @@ static void init(mat *A)
 {
     A->rep = must_calloc(1, sizeof(doubles));
     rep(A)->x = must_calloc((size_t)size(A), sizeof(double));
+    if (!A->R->state) return;
+    rep(A)->ball = must_calloc(1, sizeof(mat));
+    *rep(A)->ball = (mat){ .R = A->R->state, .rows = A->rows, .cols = A->cols };
+    rep(A)->ball->R->init(rep(A)->ball);
 }
 
 static void clear(mat *A)
 {
     free(rep(A)->x);
     free(rep(A)->e);
+    if (rep(A)->ball) rep(A)->ball->R->clear(rep(A)->ball);
+    free(rep(A)->ball);
     free(A->rep);
 }
 
 static void set_dyadic(mat *C, const int64_t *m, long e)
 {
     for (long k = 0; k < size(C); k++) entries(C)[k] = ldexp((double)m[k], (int)e);
-    if (bounded(C)) error_dyadic(C, m);
+    if (bounded(C)) error_dyadic(C, m, e);
 }
 
 static bool get_exact(mpq_t x, const mat *A, long i, long j)
@@ -176,7 +183,7 @@ static truth norm(mat *C, const mat *A, norm_kind kind, long log2eps, place at)
         if (!(square + eps > 0)) return UNDECIDED;
         for (long j = 0; j < A->cols; j++) AT(C, i, j) = (AT(A, i, j) - mean) / sqrt(square + eps);
     }
-    return bounded(C) ? error_norm(C, A, kind, eps) : HOLDS;
+    return bounded(C) ? error_norm(C, A, kind, log2eps) : HOLDS;
 }
 
 static truth partial(mat *C, const mat *A, partial_function kind)
@@ -255,8 +262,17 @@ arith arith_f64_bounded(void)
     return R;
 }
 
-double arith_f64_error(const mat *A, long i, long j)
+static void close_balls(arith *R)
 {
-    REQUIRE(bounded(A), "errors are bounded over arith_f64_bounded, not over %s", A->R->name);
-    return rep(A)->e ? rep(A)->e[i * A->cols + j] : 0;
+    arith_close(R->state);
+    free(R->state);
+}
+
+arith arith_f64_enclosed(long bits)
+{
+    arith R = arith_f64_bounded(), *balls = must_calloc(1, sizeof *balls);
+    *balls = arith_arb(bits);
+    R.state = balls;
+    R.close = close_balls;
+    return R;
 }

@@ -14,7 +14,20 @@ static const double SMALL = 0x1p-900;                   /* below it a product ma
 
 static doubles *rep(const mat *A) { return A->rep; }
 static long size(const mat *A)    { return A->rows * A->cols; }
-static double error(const mat *A, long k) { return rep(A)->e ? rep(A)->e[k] : 0; }
+static mat *ball(const mat *A)    { return rep(A)->ball; }
+static const arith *balls(const mat *A) { return ball(A)->R; }
+
+static double error(const mat *A, long k)
+{
+    if (ball(A)) return arith_arb_farthest(ball(A), k / A->cols, k % A->cols, rep(A)->x[k]);
+    return rep(A)->e ? rep(A)->e[k] : 0;
+}
+
+double arith_f64_error(const mat *A, long i, long j)
+{
+    REQUIRE(A->R->traits & BOUNDED, "errors are bounded over arith_f64_bounded, not over %s", A->R->name);
+    return error(A, i * A->cols + j);
+}
 
 static double *companion(mat *C)
 {
@@ -35,8 +48,13 @@ static void scale_by_size(mat *C)
     for (long k = 0; k < size(C); k++) rep(C)->scale = fmax(rep(C)->scale, fabs(rep(C)->x[k]));
 }
 
-void error_dyadic(mat *C, const int64_t *m)
+void error_dyadic(mat *C, const int64_t *m, long log2unit)
 {
+    scale_by_size(C);
+    if (ball(C)) {
+        balls(C)->set_dyadic(ball(C), m, log2unit);
+        return;
+    }
     double *e = companion(C);
     for (long k = 0; k < size(C); k++) {
         const double x = rep(C)->x[k];
@@ -45,12 +63,12 @@ void error_dyadic(mat *C, const int64_t *m)
         else if (m[k] != 0 && (!whole || fabs(x) < SMALL)) e[k] = U * fabs(x) * UP + TINY;
     }
     drop_zeros(C);
-    scale_by_size(C);
 }
 
 void error_copy(mat *C, long ci, long cj, const mat *A, long ai, long aj, long r, long c)
 {
     rep(C)->scale = fmax(rep(C)->scale, rep(A)->scale);
+    if (ball(C)) balls(C)->copy(ball(C), ci, cj, ball(A), ai, aj, r, c);
     if (!rep(A)->e) return;                              /* the block of C is zero so far */
     double *e = companion(C);
     for (long i = 0; i < r; i++)
@@ -60,6 +78,7 @@ void error_copy(mat *C, long ci, long cj, const mat *A, long ai, long aj, long r
 void error_transpose(mat *C, const mat *A)
 {
     rep(C)->scale = rep(A)->scale;
+    if (ball(C)) balls(C)->transpose(ball(C), ball(A));
     if (!rep(A)->e) return;
     double *e = companion(C);
     for (long i = 0; i < A->rows; i++)
@@ -75,12 +94,16 @@ static double rounded_off(double a, double b, double c)
 
 void error_sum(mat *C, const mat *A, const mat *B, double sign)
 {
+    rep(C)->scale = fmax(rep(A)->scale, rep(B)->scale);
+    scale_by_size(C);
+    if (ball(C)) {
+        (sign > 0 ? balls(C)->add : balls(C)->sub)(ball(C), ball(A), ball(B));
+        return;
+    }
     double *e = companion(C);
     for (long k = 0; k < size(C); k++)
         e[k] = (error(A, k) + error(B, k) + fabs(rounded_off(rep(A)->x[k], sign * rep(B)->x[k], rep(C)->x[k]))) * UP;
     drop_zeros(C);
-    rep(C)->scale = fmax(rep(A)->scale, rep(B)->scale);
-    scale_by_size(C);
 }
 
 /* a' b' - ab = a db + da b + da db; ab rounds off what fma tells, exactly. */
@@ -92,20 +115,28 @@ static double product_error(double a, double ea, double b, double eb, double c)
 
 void error_hadamard(mat *C, const mat *A, const mat *B)
 {
+    scale_by_size(C);
+    if (ball(C)) {
+        balls(C)->hadamard(ball(C), ball(A), ball(B));
+        return;
+    }
     double *e = companion(C);
     for (long k = 0; k < size(C); k++)
         e[k] = product_error(rep(A)->x[k], error(A, k), rep(B)->x[k], error(B, k), rep(C)->x[k]);
     drop_zeros(C);
-    scale_by_size(C);
 }
 
 void error_scale_rows(mat *C, const mat *g, const mat *A)
 {
+    scale_by_size(C);
+    if (ball(C)) {
+        balls(C)->scale_rows(ball(C), ball(g), ball(A));
+        return;
+    }
     double *e = companion(C);
     for (long k = 0; k < size(C); k++)
         e[k] = product_error(rep(g)->x[k / C->cols], error(g, k / C->cols), rep(A)->x[k], error(A, k), rep(C)->x[k]);
     drop_zeros(C);
-    scale_by_size(C);
 }
 
 /* ---- products and inverses ------------------------------------------------------------------ */
@@ -144,6 +175,11 @@ static double largest_sum(const mat *A, const mat *B)    /* max over i of sum_k 
 void error_mul(mat *C, const mat *A, const mat *B)
 {
     const long k = A->cols;
+    rep(C)->scale = largest_sum(A, B);
+    if (ball(C)) {
+        balls(C)->mul(ball(C), ball(A), ball(B));
+        return;
+    }
     REQUIRE(k < 1 << 20, "the error of a sum of %ld products", k);
     double *e = companion(C);
     double *absA = size_and_error(A, 1, 0), *late = size_and_error(B, gamma_of(k), 1);
@@ -156,7 +192,6 @@ void error_mul(mat *C, const mat *A, const mat *B)
         free(reach);
     }
     for (long i = 0; i < size(C); i++) e[i] = e[i] * UP + TINY;
-    rep(C)->scale = largest_sum(A, B);
 }
 
 /* Delta >= |I - R A'| for every A' within E of A: the computed I - R A, what its product rounds, and |R| E_A. */
@@ -181,6 +216,8 @@ static double *residual(const mat *R, const mat *A)
  * others: r m' / (1 - alpha). */
 truth error_inv(mat *C, const mat *A)
 {
+    scale_by_size(C);
+    if (ball(C)) return balls(C)->inv(ball(C), ball(A));
     const long n = A->rows;
     double *Delta = residual(C, A), *r = must_calloc((size_t)n, sizeof *r), *m = must_calloc((size_t)n, sizeof *m);
     double alpha = 0;
@@ -196,7 +233,6 @@ truth error_inv(mat *C, const mat *A)
         free(absR);
         for (long k = 0; k < n * n; k++) m[k % n] = fmax(m[k % n], e[k]);
         for (long k = 0; k < n * n; k++) e[k] = (e[k] + r[k / n] * m[k % n] / (1 - alpha)) * UP + TINY;
-        scale_by_size(C);
     }
     free(Delta);
     free(r);
@@ -241,18 +277,26 @@ static double activation_error(double x, double e, double c, activation kind)
     return ((here < L.steepest ? here : L.steepest) * e + own_error(x, c, kind)) * UP;
 }
 
+static const place NOWHERE = { 0, 0, 0 };                /* over the reals functions do not depend on it */
+
 void error_phi(mat *C, const mat *A, activation kind)
 {
+    scale_by_size(C);
+    if (ball(C)) {
+        (void)balls(C)->phi(ball(C), ball(A), kind, NOWHERE);
+        return;
+    }
     double *e = companion(C);
     for (long k = 0; k < size(C); k++) e[k] = activation_error(rep(A)->x[k], error(A, k), rep(C)->x[k], kind);
     drop_zeros(C);
-    scale_by_size(C);
 }
 
 /* 1/sqrt falls, so it moves most towards x - e, by at most e / (2 (x - e)^(3/2)); the slope of artanh is largest at
  * |x| + e. */
 truth error_partial(mat *C, const mat *A, partial_function kind)
 {
+    scale_by_size(C);
+    if (ball(C)) return balls(C)->partial(ball(C), ball(A), kind);
     double *e = companion(C);
     for (long k = 0; k < size(C); k++) {
         const double x = rep(A)->x[k], c = fabs(rep(C)->x[k]), ea = error(A, k);
@@ -267,7 +311,6 @@ truth error_partial(mat *C, const mat *A, partial_function kind)
             e[k] = (ea / ((1 - far) * (1 + far)) + LIBM * c) * UP + TINY;
         }
     }
-    scale_by_size(C);
     return HOLDS;
 }
 
@@ -312,6 +355,11 @@ static void softmax_errors(double *e, const double *p, const double *h, long n)
 
 void error_rowmap(mat *C, const mat *A, const rowmap *how, double scale)
 {
+    scale_by_size(C);
+    if (ball(C)) {
+        (void)balls(C)->rowmap(ball(C), ball(A), how, NOWHERE);
+        return;
+    }
     const long n = A->cols;
     double *e = companion(C), *h = must_calloc((size_t)n, sizeof *h);
     for (long i = 0; i < A->rows; i++) {
@@ -327,15 +375,16 @@ void error_rowmap(mat *C, const mat *A, const rowmap *how, double scale)
     }
     free(h);
     drop_zeros(C);
-    scale_by_size(C);
 }
 
 /* y = c / r with c = x - mean and r = |(c / sqrt n, sqrt eps)|, a norm: its error is at most sqrt(mean(E_c^2)) and
  * what it rounds, (n + 6) u r.  Then |y' - y| <= (E_c + |y| E_r) / (r - E_r). */
-truth error_norm(mat *C, const mat *A, norm_kind kind, double eps)
+truth error_norm(mat *C, const mat *A, norm_kind kind, long log2eps)
 {
+    scale_by_size(C);
+    if (ball(C)) return balls(C)->norm(ball(C), ball(A), kind, log2eps, NOWHERE);
     const long n = A->cols;
-    const double many = (double)n;
+    const double many = (double)n, eps = ldexp(1, (int)log2eps);
     double *e = companion(C);
     for (long i = 0; i < A->rows; i++) {
         const double *x = rep(A)->x + i * n, *y = rep(C)->x + i * n;
@@ -357,13 +406,17 @@ truth error_norm(mat *C, const mat *A, norm_kind kind, double eps)
         for (long j = 0; j < n; j++)
             e[i * n + j] = ((e[i * n + j] + fabs(y[j]) * e_r) / (r - e_r) + 4 * U * fabs(y[j])) * UP * UP + TINY;
     }
-    scale_by_size(C);
     return HOLDS;
 }
 
 /* The angle i 10000^(-j/d) is off by 48 u of itself (quotient, times log 10000 < 9.3; pow; product). */
 void error_rotate(mat *C, const mat *A)
 {
+    scale_by_size(C);
+    if (ball(C)) {
+        (void)balls(C)->rotate(ball(C), ball(A));
+        return;
+    }
     double *e = companion(C);
     for (long i = 0; i < A->rows; i++)
         for (long j = 0; j < A->cols; j += 2) {
@@ -381,7 +434,6 @@ void error_rotate(mat *C, const mat *A)
             e[k + 1] = ((s + off) * ex + (c + off) * ey + turned + 3 * U * (x * s + y * c)) * UP + TINY;
         }
     drop_zeros(C);
-    scale_by_size(C);
 }
 
 /* ---- answers -------------------------------------------------------------------------------- */
