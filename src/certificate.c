@@ -73,6 +73,17 @@ void draft_close(draft *d, certifier *c, const char *name)
     files[nfiles++] = (written_file){ path, d->text };
 }
 
+void certificates_forget(void)
+{
+    for (size_t k = 0; k < nfiles; k++) {
+        free(files[k].path);
+        free(files[k].text);
+    }
+    free(files);
+    files = NULL;
+    nfiles = 0;
+}
+
 void certifier_clear(certifier *c)
 {
     free(c->equations);

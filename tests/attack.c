@@ -115,6 +115,7 @@ static void check_certificates(void)
     unlink(log);
     free(command);
     free(log);
+    certificates_forget();
     batched = 0;
 }
 

@@ -2,7 +2,9 @@
  * caught for the reason that the file gives.
  *
  * Each program runs at full scale and writes its certificates, proofcheck reads them, and `provably report` judges a
- * folder of this evidence alone beside an index of one row.  False.h explains the last line of each first comment. */
+ * folder of this evidence alone beside an index of one row.  Beside agreed verdicts that do not name it, none is green:
+ * a new claim passes only after somebody has agreed on its verdict.  False.h explains the last line of each first
+ * comment. */
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +57,8 @@ static bool one_of(const char *said, const char *texts)
 
 /* ---- the way of a user's theorem -------------------------------------------------------------------------------- */
 
-typedef struct { char said[65536], verdict[32], evidence[32], missing[256]; bool good; } outcome;
+/* good: no step complained; agreed: nor did the report beside verdicts that were agreed on for other claims. */
+typedef struct { char said[65536], verdict[32], evidence[32], missing[256]; bool good, agreed; } outcome;
 
 static int run_in(const char *folder, const char *format, const char *name, char *said, size_t size)
 {
@@ -111,6 +114,9 @@ static void judge(const char *name, outcome *is)
     }
     is->good = good;
     read_summary(folder, is);
+    is->agreed = run_in(folder, "{ head -n 1 reports/verdicts.csv; echo OTHER,PROVED,exact,,; } > %1$s/verdicts.csv;"
+                        " %2$s/provably report --evidence=%1$s/e --index=%1$s/claims.csv --out=%1$s/agreed --quiet",
+                        name, said, (size_t)(end - said)) == 0;
     char line[64], *command = must_format("rm -rf %s", folder);
     run_shell(command, line, sizeof line);
     free(command);
@@ -121,8 +127,10 @@ START_TEST(ends_as_it_must)
 {
     const expectation e = read_expectation(files.gl_pathv[_i]);
     static outcome is;
-    is = (outcome){ .good = false };
+    is = (outcome){ .good = false, .agreed = true };
     judge(e.name, &is);
+    ck_assert_msg(!is.agreed && (!is.good || strstr(is.said, "no agreed verdict")),
+                  "%s passes although nobody has agreed on its verdict: %.3000s", e.name, is.said);
     printf("%-22s %-24s %-10s %s\n", e.name, is.verdict[0] ? is.verdict : "(none)", is.evidence, is.good ? "passes" : "fails");
     switch (e.is) {
     case CAUGHT:

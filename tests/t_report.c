@@ -921,6 +921,85 @@ START_TEST(agreed_verdicts_hold)
 }
 END_TEST
 
+static void write_findings(const char *lines_of_it)
+{
+    char *path = in(root, "findings.csv"), *text = must_format("about,sentence,rows\n%s", lines_of_it);
+    write_text(path, text);
+    free(text);
+    free(path);
+}
+
+/* Sentences for people come first, with the verdicts that this run came to. */
+START_TEST(findings_open_the_report)
+{
+    char *text;
+    all_three();
+    write_findings("theory,\"$W_Q$ can go, always\",K-1=SUPPORTED K-2=REFUTED\n"
+                   "experiments,Nothing was run again,B-9=PENDING\n");
+    ck_assert_int_eq(run(options(), &text), 0);
+    free(text);
+    text = product("report.html");
+    const char *sentences = strstr(text, "<h2 id=\"findings\">"), *table = strstr(text, "<h2 id=\"verdicts\">");
+    ck_assert(sentences && table && sentences < table);
+    must_have(text, "<li><i>W</i><sub><i>Q</i></sub> can go, always <a class=\"id\" href=\"#K-1\">K-1</a> "
+                    "<span class=\"v SUPPORTED\">SUPPORTED</span> <a class=\"id\" href=\"#K-2\">K-2</a> "
+                    "<span class=\"v REFUTED\">REFUTED</span></li>");
+    must_have(text, "Nothing was run again B-9 <span class=\"v PENDING\">PENDING</span>");
+    free(text);
+    text = product("findings.tex");
+    must_have(text, "\\subsection*{The theory}");
+    must_have(text, "\\item $W_Q$ can go, always \\mbox{\\hyperref[claim:K-1]{K-{}1}~\\verdict{SUPPORTED}}");
+    must_have(text, "\\item Nothing was run again \\mbox{B-{}9~\\verdict{PENDING}}");
+    free(text);
+}
+END_TEST
+
+/* A sentence that was written for another verdict fails the run; in a partial one there are no sentences. */
+START_TEST(findings_follow_their_rows)
+{
+    char *text;
+    all_three();
+    write_findings("theory,It holds,K-2=REFUTED K-1=PROVED\ntheory,So does this,K-7=PROVED\n");
+    ck_assert_int_eq(run(options(), &text), 1);
+    must_have(text, "findings.csv:2: the sentence was written for K-1 PROVED, and SUPPORTED; read it again");
+    must_have(text, "findings.csv:3: the sentence was written for K-7 PROVED, and there is no such claim");
+    must_lack(text, "written for K-2");
+    free(text);
+    report_options partial = options();
+    partial.partial = true;
+    ck_assert_int_eq(run(partial, NULL), 0);
+    text = product("report.html");
+    must_lack(text, "findings\">");
+    free(text);
+    text = product("findings.tex");
+    ck_assert_str_eq(text, "");
+    free(text);
+}
+END_TEST
+
+START_TEST(bad_findings_are_refused)
+{
+    static const struct { const char *line, *why; } bad[] = {
+        { "hearsay,It holds,K-1=PROVED\n", "findings.csv:2: a sentence is about theory or experiments" },
+        { "theory,,K-1=PROVED\n", "the sentence is missing" },
+        { "theory,It holds,\n", "a sentence leans on rows" },
+        { "theory,It holds,K-1\n", "a sentence leans on rows" },
+        { "theory,It holds,K-1=TRUE\n", "there is no such verdict" },
+        { "theory,It holds,K-1=PROVED K-2\n", "apart by spaces" },
+        { "theory,It holds\n", "three fields" },
+        { "theory,It holds,K-1=PROVED,more\n", "three fields" },
+    };
+    all_three();
+    for (size_t k = 0; k < COUNT(bad); k++) {
+        char *text;
+        write_findings(bad[k].line);
+        ck_assert_int_eq(run(options(), &text), 2);
+        must_have(text, bad[k].why);
+        free(text);
+    }
+}
+END_TEST
+
 /* Beyond 2^12 softmax saturates and hides errors. */
 START_TEST(loud_logits_fail)
 {
@@ -1097,7 +1176,8 @@ int main(int argc, char **argv)
         rows_of_another_claim_are_refused, files_may_have_the_name_of_the_program,
         folders_that_cannot_be_used, a_program_that_wrote_nothing_fails, without_gnuplot_no_plots,
         with_gnuplot_plots, nothing_half_written_stays, the_weakest_speaks, declared_parts_are_decided,
-        agreed_verdicts_hold, loud_logits_fail,
+        agreed_verdicts_hold, findings_open_the_report, findings_follow_their_rows,
+        bad_findings_are_refused, loud_logits_fail,
         no_run_is_recorded, scaled_runs, full_runs, expectations_decide_nothing };
     tcase_add_checked_fixture(all, setup, teardown);
     for (size_t k = 0; k < COUNT(tests); k++) tcase_add_test(all, tests[k]);

@@ -223,6 +223,12 @@ static void check_dependencies(book *b)
     }
 }
 
+static void check_findings(book *b)
+{
+    long k = 0;
+    for (char *problem; (problem = findings_problem(b, &k)); ) add_problem(b, problem);
+}
+
 static void note_missing(book *b)
 {
     char *names = NULL;
@@ -252,6 +258,14 @@ static results results_beside(const char *folder, const char *index)
     return all;
 }
 
+static findings findings_beside(const char *index)
+{
+    char *path = beside_index(index, "findings.csv");
+    const findings all = findings_read(path);
+    free(path);
+    return all;
+}
+
 static ratchet agreed_beside(const char *index)
 {
     char *path = beside_index(index, "verdicts.csv");
@@ -268,9 +282,11 @@ book book_read(const report_options *o)
     for (long k = 0; k < b.index.n; k++) add_chapter(&b, b.index.at[k].id, &b.index.at[k]);
     read_folder(&b, o->evidence ? o->evidence : "build/evidence");
     if (!b.partial) b.agreed = agreed_beside(o->index ? o->index : "reports/claims.csv");
+    b.found = findings_beside(o->index ? o->index : "reports/claims.csv");
     for (long k = 0; k < b.n; k++) judge(&b, &b.at[k]);
     check_dependencies(&b);
     if (!b.partial) note_missing(&b);
+    if (!b.partial) check_findings(&b);
     return b;
 }
 
@@ -297,5 +313,6 @@ void book_free(book *b)
     index_free(&b->index);
     proofs_free(&b->accepted);
     ratchet_free(&b->agreed);
+    findings_free(&b->found);
     *b = (book){ 0 };
 }

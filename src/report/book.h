@@ -26,6 +26,12 @@ void       meta_free(claim_text *t);
 const part_text *meta_part(const claim_text *t, const char *name);            /* NULL: no such part      */
 const char *meta_control_why(const claim_text *t, const char *part, const char *name);     /* or ""      */
 
+/* ---- findings.c: what is true in these papers, in sentences for people ------------------------ */
+typedef struct { char about[12], sentence[700], rows[256]; } finding;     /* sentence: LaTeX; rows: "K-1=PROVED B-2=SLIP" */
+typedef struct { finding *at; long n; } findings;
+findings findings_read(const char *path);                /* no such file: none; dies with line and reason */
+void     findings_free(findings *all);
+
 /* ---- book.c: claims with all their evidence -------------------------------------------------- */
 typedef struct { rung *at; long n; } rungs;
 typedef struct {
@@ -48,6 +54,7 @@ typedef struct {
     results results;                     /* recorded runs                                               */
     proofs accepted;                     /* what proofcheck accepted                                    */
     ratchet agreed;                      /* reports/verdicts.csv                                        */
+    findings found;                      /* reports/findings.csv                                        */
 } book;
 book book_read(const report_options *o);
 void book_free(book *b);
@@ -178,6 +185,10 @@ void html_figures   (FILE *f, const chapter *c);
 void latex_claims   (const book *b, const char *out);               /* claims.tex, called by report_latex */
 void report_html    (const book *b, const char *out);
 void latex_macros   (const book *b, const char *out);               /* macros.tex, the same             */
+/* Why the sentences no longer say what the run came to, one reason at a time, to be freed; NULL: no more.  *k: 0 at first. */
+char *findings_problem(const book *b, long *k);
+void findings_latex (const book *b, const char *out);               /* findings.tex, the same           */
+void findings_html  (FILE *f, const book *b);
 void html_head      (FILE *f, const char *columns);
 void html_verdict   (FILE *f, const book *b, verdict v);
 void html_claims    (FILE *f, const book *b);                      /* called by report_html              */

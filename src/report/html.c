@@ -170,11 +170,12 @@ static void head(FILE *f, const book *b, const totals *t)
                "<p>Every claim of four texts on removing weights from transformers, decided by programs in six "
                "arithmetics.%s</p>\n", html_style,
             b->partial ? " <strong>PARTIAL run: no verdicts.</strong>" : "");
-    fprintf(f, "<nav><a href=\"#verdicts\">Verdicts</a><a href=\"#graph\">Dependencies</a>"
+    fprintf(f, "<nav>%s<a href=\"#verdicts\">Verdicts</a><a href=\"#graph\">Dependencies</a>"
                "<a href=\"#claims\">Claims</a>"
                "<a href=\"#plots\">Plots</a><a href=\"#experiments\">Experiments</a><a href=\"#numbers\">Numbers</a>"
                "<a href=\"#coverage\">Coverage</a><a href=\"#method\">Method</a>"
-               "</nav></header>\n<main>\n<ul class=\"chips\">\n");
+               "</nav></header>\n<main>\n<ul class=\"chips\">\n",
+            b->found.n && !b->partial ? "<a href=\"#findings\">What is true</a>" : "");
     chip(f, "claims built", must_format("%ld of %ld", b->built, b->n));
     for (int v = V_NONE + 1; v < VERDICTS && !b->partial; v++)
         if (t->with[v]) chip(f, verdict_word((verdict)v), must_format("%ld", t->with[v]));
@@ -203,6 +204,7 @@ void report_html(const book *b, const char *out)
     outfile o = out_open(out, "report.html");
     head(o.f, b, &t);
     problems(o.f, b);
+    findings_html(o.f, b);
     verdict_table(o.f, b);
     graph_svg(o.f, b);
     html_claims(o.f, b);

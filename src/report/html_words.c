@@ -37,6 +37,7 @@ const char html_style[] =
     "dt{color:var(--soft)}dd{margin:0;min-width:0}\n"
     ".plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(20rem,1fr));gap:1.5rem}\n"
     "figure{margin:0}figcaption{font-size:.86rem}\n"
+    ".findings li{margin:.45rem 0}.findings a.id{margin-left:.3rem}\n"
     "svg{width:100%;height:auto;display:block;max-width:34rem}\n"
     "svg text{font:14px system-ui,sans-serif;fill:var(--ink)}svg .up{font-size:10px}\n"
     "svg .grid{stroke:var(--line);stroke-width:.6;fill:none}svg .axis{stroke:var(--ink);fill:none}\n"

@@ -1,5 +1,6 @@
 /* latex.c - the tables of the appendix that reports/report.tex puts together.
  *
+ * findings.tex  sentences for people (findings.c)
  * verdicts.tex  the table of built claims     pending.tex   the list of the others
  * coverage.tex  the grid of switches         slopes.tex    the ladders of each claim */
 #include <math.h>
@@ -157,6 +158,7 @@ static void write_slopes(const book *b, const char *out)
 void report_latex(const book *b, const char *out)
 {
     latex_macros(b, out);
+    findings_latex(b, out);
     write_verdicts(b, out);
     write_pending(b, out);
     write_grid(b, out);

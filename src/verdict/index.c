@@ -7,8 +7,7 @@
 enum { FIELDS = 12 };
 static const char header[] = "id,alias,paper,n003,n000,n001,kind,title,expected,program,certificate,controls";
 
-/* The next field of a CSV line (RFC 4180 quotes) into `to`; false: too long, or no field left. */
-static bool next(const char **line, char *to, size_t size)
+bool csv_next(const char **line, char *to, size_t size)
 {
     const char *p = *line;
     size_t n = 0;
@@ -48,7 +47,7 @@ claim_index index_read(const char *path)
                                       sizeof e.program, sizeof e.certificate, sizeof e.controls };
         const char *rest = line;
         for (int k = 0; k < FIELDS; k++)
-            if (!next(&rest, to[k], size[k])) die("%s:%ld: field %d is missing or too long", path, number, k + 1);
+            if (!csv_next(&rest, to[k], size[k])) die("%s:%ld: field %d is missing or too long", path, number, k + 1);
         if (rest) die("%s:%ld: more than %d fields", path, number, FIELDS);
         if (index_find(&x, e.id)) die("%s:%ld: claim %s stands there twice", path, number, e.id);
         x.at = must_realloc(x.at, (size_t)x.n + 1, sizeof *x.at);

@@ -52,8 +52,10 @@ int run_child(void (*f)(void *), void *with, char *output, size_t size)
     return collect(ends[0], child, output, size);
 }
 
-static void shell(void *command)
+static void shell(void *command)                             /* theorem programs are suites of their own */
 {
+    unsetenv("CK_RUN_SUITE");
+    unsetenv("CK_RUN_CASE");
     execl("/bin/sh", "sh", "-c", (char *)command, (char *)NULL);
     _exit(126);
 }
