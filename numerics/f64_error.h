@@ -5,9 +5,9 @@
  * Such a bound knows no signs: each layer of width 64 multiplies it by about 2^21, the error itself by 2.  Where that
  * is too much, balls of higher precision go beside the doubles (arith_f64_enclosed), and E is how far the ball reaches
  * from the double: their radii grow as fast, but from 2^-256, and nothing is assumed of doubles.
- * Assumed by the running analysis: IEEE doubles rounded to nearest; each dgemm is k products and their sum in some order, fused or not, so
- * that its error is at most gamma_k |A||B|, gamma_k = k u / (1 - k u) (no Strassen); exp, tanh, erfc, pow, sin, cos,
- * atanh of libm err by at most 8 ulp (glibc's manual lists at most 5).
+ * Assumed by the running analysis: IEEE doubles rounded to nearest; each dgemm is k products and their sum in some
+ * order, fused or not, so that its error is at most gamma_k |A||B|, gamma_k = k u / (1 - k u) (no Strassen); exp, tanh,
+ * erfc, pow, sin, cos, atanh of libm err by at most 8 ulp (glibc's manual lists at most 5).
  * E is itself computed in doubles: from nonnegative terms by fewer than 2^21 operations, so UP rounds it upwards, and
  * TINY covers all underflow.  NaN or infinity in E means that nothing is known. */
 #ifndef F64_ERROR_H

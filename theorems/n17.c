@@ -169,9 +169,7 @@ static const part parts[] = {
     REDUCED_PART("as-stated", chain, with_tanh, WITH(of_chain), SMOOTH,
         .statement = "$d\\tilde F[\\tilde H] = dF[H]$ for each kind of weight: $H = \\Theta\\tilde H$, or "
                      "$\\tilde H\\Theta^{-1}$"),
-    REDUCED_PART("as-stated-grad", whole_gradient, with_tanh, WITH(of_gradient), .without = "f64 fp q sym",
-        .why_without = "f64: where draws are large the loss of digits exceeds its bound; softmax and tanh have "
-                       "derivatives over the reals only",
+    REDUCED_PART("as-stated-grad", whole_gradient, with_tanh, WITH(of_gradient), SMOOTH,
         .statement = "whole gradients of a quadratic loss: $\\tilde G_K = \\Theta^\\top G_K$, $\\tilde G_O = "
                      "G_O\\Theta^{-\\top}$"),
     REDUCED_PART("as-stated-dual", exact_rule, polynomial, WITH(of_rule), .no_minimal = true, .without = "sym",
