@@ -105,7 +105,6 @@ static truth inv(mat *C, const mat *A)
 static void activate(arb_t y, const arb_t x, activation kind, long p)
 {
     arb_t t;
-    long reach;
     arb_init(t);
     switch (kind) {
     case ACT_IDENTITY: arb_set(y, x); break;
@@ -125,8 +124,6 @@ static void activate(arb_t y, const arb_t x, activation kind, long p)
         arb_sqrt_ui(t, 2, p);
         arb_div(t, x, t, p);
         arb_neg(t, t);
-        reach = arb_rel_accuracy_bits(t) + 32;          /* more digits than its argument has cost time alone */
-        if (reach < p) arb_set_round(t, t, p = reach < 64 ? 64 : reach);
         arb_hypgeom_erfc(t, t, p);
         arb_mul(y, x, t, p);
         arb_mul_2exp_si(y, y, -1);
