@@ -99,12 +99,13 @@ static void accepted(const identity *x, int judge)
 
 static void check_certificates(void)
 {
-    char *log = must_format("%s/log", folder), line[512], *command;
+    char *log = must_format("%s/log", folder), why[512], *line = NULL, *command;
+    size_t size = 0;
     command = must_format("cd %s && { ls | grep -q cert && ls *.cert | xargs %s > log || [ $? -ne 127 ]; } && rm -f *.cert",
                           folder, opt.proofcheck);
-    if (run_shell(command, line, sizeof line) != 0) die("proofcheck did not run: %s: %s", command, line);
+    if (run_shell(command, why, sizeof why) != 0) die("proofcheck did not run: %s: %s", command, why);
     FILE *f = fopen(log, "r");
-    while (f && fgets(line, sizeof line, f)) {
+    while (f && getline(&line, &size, f) > 0) {                 /* a line names every hypothesis: it may be long */
         const char *number = strstr(line, "ATTACK-");
         const long k = number ? atol(number + 7) : -1;
         if (k < 0 || k >= batched || !batch[k].certified) die("not a line of proofcheck: %s", line);
@@ -113,6 +114,7 @@ static void check_certificates(void)
     }
     if (f) fclose(f);
     unlink(log);
+    free(line);
     free(command);
     free(log);
     certificates_forget();
