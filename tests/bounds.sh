@@ -4,7 +4,8 @@
 # The bound contains the error (numerics/f64_error.h), so no claim may exceed it; printed: the largest gap/bound of a
 # claim, the smallest of a refuted control, and how many controls doubles could not tell from the claim.  Those are
 # trials whose draws were doubled: their scores are so large that softmax saturates; at the suite's own scale there
-# must be none.  Undecided are those whose bound is wider than 1e-3: deep and wide models.
+# must be none.  Where balls tell the errors, the gap may reach its bound: both are then the same error.  Undecided are
+# draws without an inverse and arguments at the edge of a domain.
 set -eu
 B=$1 trials=${2:-200}
 out=$B/bounds
