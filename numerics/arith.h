@@ -41,6 +41,7 @@ enum {                                   /* traits */
     OPAQUE   = 1 << 4,                   /* activations, row maps and norms are uninterpreted    */
     SYMBOLIC = 1 << 5,                   /* HOLDS is a proof for all sizes; never refutes        */
     DEGREES  = 1 << 6,                   /* no numbers: counts what could go wrong over fp       */
+    BOUNDED  = 1 << 7,                   /* doubles whose errors are bounded entry by entry      */
 };
 
 typedef enum { ACT_GELU, ACT_RELU, ACT_SILU, ACT_TANH, ACT_IDENTITY, ACT_OPAQUE,
@@ -75,7 +76,6 @@ typedef struct {
     const char *name;                    /* "W_Q.0"; what sym calls it                           */
     uint64_t key[2];                     /* of this matrix                                       */
     int      log2scale;                  /* standard deviation 2^log2scale                       */
-    bool     noise;                      /* multiply each entry by 1 +- 2^-26                    */
     corner   shape;
 } drawing;
 
@@ -128,6 +128,11 @@ struct arith {
 };
 
 arith arith_f64 (void);
+/* The same, and a bound on the error of each entry: numerics/f64_error.h.  REFUTED is a proof up to what it assumes. */
+arith arith_f64_bounded(void);
+/* The same, its errors enclosed by balls of that many bits: tight at every depth, and as slow as arb. */
+arith arith_f64_enclosed(long bits);                             /* 24 <= bits <= 65,536         */
+double arith_f64_error(const mat *A, long i, long j);            /* >= |A_ij - exact|; NaN or infinite: unknown */
 arith arith_mpfr(long bits);                                     /* 24 <= bits <= 65,536 * 16    */
 arith arith_arb (long bits);                                     /* 24 <= bits <= 65,536         */
 /* Draws, functions and rotations are salted with the prime: two primes are two independent experiments. */
@@ -143,6 +148,8 @@ const char *arith_sym_uses(const arith *R);
 
 /* Does the ball A_ij (over arb) contain x? */
 bool arith_arb_contains(const mat *A, long i, long j, const mpq_t x);
+/* At least |x - y| for every y in the ball A_ij (over arb); infinite: unknown. */
+double arith_arb_farthest(const mat *A, long i, long j, double x);
 
 /* The n eigenvalues of a square A over arb, each enclosed, in the order of their real parts; false: they could not
  * be told apart.  `real`: it certainly is; `not_real`: it certainly is not. */

@@ -56,6 +56,24 @@ bool arith_arb_contains(const mat *A, long i, long j, const mpq_t x)
     return in;
 }
 
+double arith_arb_farthest(const mat *A, long i, long j, double x)
+{
+    arf_t point;
+    arb_t off;
+    mag_t far;
+    arf_init(point);
+    arb_init(off);
+    mag_init(far);
+    arf_set_d(point, x);
+    arb_sub_arf(off, at(A, i, j), point, 64);
+    arb_get_mag(far, off);
+    const double upper = mag_get_d(far) * (1 + 0x1p-30);
+    mag_clear(far);
+    arb_clear(off);
+    arf_clear(point);
+    return upper;
+}
+
 static void copy(mat *C, long ci, long cj, const mat *A, long ai, long aj, long r, long c)
 {
     for (long i = 0; i < r; i++)

@@ -1,25 +1,45 @@
 /* arith_f64.c - doubles: products by BLAS, inverses by LAPACK.
  *
- * An answer here is evidence, never proof: HOLDS means that the gap stays under the bound the
- * caller gives, which the runner measures on the very instance (src/claim.c). */
+ * By themselves they are evidence: HOLDS means that the gap stays under the bound the caller gives.  Opened by
+ * arith_f64_bounded or arith_f64_enclosed, each matrix carries a bound on its error (f64_error.h): REFUTED means that
+ * the reals differ. */
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "numerics/arith.h"
+#include "numerics/f64_error.h"
 #include "numerics/random.h"
 
-static double *entries(const mat *A) { return A->rep; }
+static doubles *rep(const mat *A)    { return A->rep; }
+static double *entries(const mat *A) { return rep(A)->x; }
 #define AT(A, i, j) entries(A)[(i) * (A)->cols + (j)]
-static long size(const mat *A) { return A->rows * A->cols; }
+static long size(const mat *A)    { return A->rows * A->cols; }
+static bool bounded(const mat *A) { return A->R->traits & BOUNDED; }
 
-static void init(mat *A)  { A->rep = must_calloc((size_t)size(A), sizeof(double)); }
-static void clear(mat *A) { free(A->rep); }
+static void init(mat *A)
+{
+    A->rep = must_calloc(1, sizeof(doubles));
+    rep(A)->x = must_calloc((size_t)size(A), sizeof(double));
+    if (!A->R->state) return;
+    rep(A)->ball = must_calloc(1, sizeof(mat));
+    *rep(A)->ball = (mat){ .R = A->R->state, .rows = A->rows, .cols = A->cols };
+    rep(A)->ball->R->init(rep(A)->ball);
+}
+
+static void clear(mat *A)
+{
+    free(rep(A)->x);
+    free(rep(A)->e);
+    if (rep(A)->ball) rep(A)->ball->R->clear(rep(A)->ball);
+    free(rep(A)->ball);
+    free(A->rep);
+}
 
 static void set_dyadic(mat *C, const int64_t *m, long e)
 {
     for (long k = 0; k < size(C); k++) entries(C)[k] = ldexp((double)m[k], (int)e);
+    if (bounded(C)) error_dyadic(C, m, e);
 }
 
 static bool get_exact(mpq_t x, const mat *A, long i, long j)
@@ -35,38 +55,45 @@ static void copy(mat *C, long ci, long cj, const mat *A, long ai, long aj, long 
 {
     for (long i = 0; i < r; i++)
         memcpy(&AT(C, ci + i, cj), &AT(A, ai + i, aj), (size_t)c * sizeof(double));
+    if (bounded(C)) error_copy(C, ci, cj, A, ai, aj, r, c);
 }
 
 static void add(mat *C, const mat *A, const mat *B)
 {
     for (long k = 0; k < size(C); k++) entries(C)[k] = entries(A)[k] + entries(B)[k];
+    if (bounded(C)) error_sum(C, A, B, 1);
 }
 
 static void sub(mat *C, const mat *A, const mat *B)
 {
     for (long k = 0; k < size(C); k++) entries(C)[k] = entries(A)[k] - entries(B)[k];
+    if (bounded(C)) error_sum(C, A, B, -1);
 }
 
 static void hadamard(mat *C, const mat *A, const mat *B)
 {
     for (long k = 0; k < size(C); k++) entries(C)[k] = entries(A)[k] * entries(B)[k];
+    if (bounded(C)) error_hadamard(C, A, B);
 }
 
 static void scale_rows(mat *C, const mat *g, const mat *A)
 {
     for (long k = 0; k < size(C); k++) entries(C)[k] = entries(g)[k / C->cols] * entries(A)[k];
+    if (bounded(C)) error_scale_rows(C, g, A);
 }
 
 static void mul(mat *C, const mat *A, const mat *B)
 {
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)A->rows, (int)B->cols, (int)A->cols,
                 1.0, entries(A), (int)A->cols, entries(B), (int)B->cols, 0.0, entries(C), (int)C->cols);
+    if (bounded(C)) error_mul(C, A, B);
 }
 
 static void transpose(mat *C, const mat *A)
 {
     for (long i = 0; i < A->rows; i++)
         for (long j = 0; j < A->cols; j++) AT(C, j, i) = AT(A, i, j);
+    if (bounded(C)) error_transpose(C, A);
 }
 
 static truth inv(mat *C, const mat *A)
@@ -77,6 +104,7 @@ static truth inv(mat *C, const mat *A)
     bool ok = LAPACKE_dgetrf(LAPACK_ROW_MAJOR, n, n, entries(C), n, pivot) == 0
            && LAPACKE_dgetri(LAPACK_ROW_MAJOR, n, entries(C), n, pivot) == 0;
     free(pivot);
+    if (ok && bounded(C)) return error_inv(C, A);
     return ok ? HOLDS : UNDECIDED;
 }
 
@@ -111,6 +139,7 @@ static truth phi(mat *C, const mat *A, activation kind, place at)
 {
     (void)at;
     for (long k = 0; k < size(A); k++) entries(C)[k] = activate(entries(A)[k], kind);
+    if (bounded(C)) error_phi(C, A, kind);
     return HOLDS;
 }
 
@@ -136,6 +165,7 @@ static truth row_map(mat *C, const mat *A, const rowmap *how, place at)
         for (long j = 0; j < A->cols; j++)
             if (sees(how, A, i, j)) AT(C, i, j) /= sum;
     }
+    if (bounded(C)) error_rowmap(C, A, how, scale);
     return HOLDS;
 }
 
@@ -153,7 +183,7 @@ static truth norm(mat *C, const mat *A, norm_kind kind, long log2eps, place at)
         if (!(square + eps > 0)) return UNDECIDED;
         for (long j = 0; j < A->cols; j++) AT(C, i, j) = (AT(A, i, j) - mean) / sqrt(square + eps);
     }
-    return HOLDS;
+    return bounded(C) ? error_norm(C, A, kind, log2eps) : HOLDS;
 }
 
 static truth partial(mat *C, const mat *A, partial_function kind)
@@ -163,7 +193,7 @@ static truth partial(mat *C, const mat *A, partial_function kind)
         if (!(kind == PARTIAL_RSQRT ? x > 0 : fabs(x) < 1)) return UNDECIDED;
         entries(C)[k] = kind == PARTIAL_RSQRT ? 1 / sqrt(x) : atanh(x);
     }
-    return HOLDS;
+    return bounded(C) ? error_partial(C, A, kind) : HOLDS;
 }
 
 static truth rotate(mat *C, const mat *A)
@@ -175,6 +205,7 @@ static truth rotate(mat *C, const mat *A)
             AT(C, i, j)     = x * c - y * s;
             AT(C, i, j + 1) = x * s + y * c;
         }
+    if (bounded(C)) error_rotate(C, A);
     return HOLDS;
 }
 
@@ -189,6 +220,7 @@ static double largest(const mat *A)
 
 static truth positive(const mat *A)
 {
+    if (bounded(A)) return error_positive(A);
     truth is = HOLDS;
     for (long k = 0; k < size(A); k++) {
         if (isnan(entries(A)[k])) return UNDECIDED;
@@ -201,6 +233,7 @@ static double log2max(const mat *A) { return log2(largest(A)); }
 
 static comparison compare(const mat *A, const mat *B, double log2bound)
 {
+    if (bounded(A)) return error_compare(A, B, log2bound);
     double diff = 0, top = fmax(largest(A), largest(B));
     for (long k = 0; k < size(A); k++) {
         if (!isfinite(entries(A)[k]) || !isfinite(entries(B)[k]))
@@ -220,4 +253,26 @@ arith arith_f64(void)
         .hadamard = hadamard, .scale_rows = scale_rows, .transpose = transpose, .inv = inv,
         .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate, .partial = partial,
         .positive = positive, .compare = compare, .log2max = log2max, .cond = cond };
+}
+
+arith arith_f64_bounded(void)
+{
+    arith R = arith_f64();
+    R.traits |= BOUNDED;
+    return R;
+}
+
+static void close_balls(arith *R)
+{
+    arith_close(R->state);
+    free(R->state);
+}
+
+arith arith_f64_enclosed(long bits)
+{
+    arith R = arith_f64_bounded(), *balls = must_calloc(1, sizeof *balls);
+    *balls = arith_arb(bits);
+    R.state = balls;
+    R.close = close_balls;
+    return R;
 }

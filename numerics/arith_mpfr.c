@@ -10,7 +10,7 @@
  *
  * A matrix is one block of memory: an array of MPFR headers, row-major, then all significands.
  * Headers may be swapped inside a matrix, never between two, and are never mpfr_clear'ed.
- * Below 55 bits a draw may be rounded (noise takes 35, a near-singular one with noise 55). */
+ * Below 28 bits a near-singular draw may be rounded. */
 #define MPFR_USE_INTMAX_T
 #include "numerics/arith.h"
 #include <math.h>

@@ -803,8 +803,7 @@ static void sym_draw(mat *C, const drawing *how)
 {
     static const char prefix[] = "orthogonal:";
     description d = { .kind = NAMED, .rows = C->rows, .cols = C->cols,
-                      .param = { (int64_t)how->key[0], (int64_t)how->key[1], how->log2scale, how->noise,
-                                 how->shape },
+                      .param = { (int64_t)how->key[0], (int64_t)how->key[1], how->log2scale, how->shape },
                       .tail = how->name, .n_tail = strlen(how->name) };
     unsigned facts = C->rows == C->cols ? INVERTIBLE : 0;
     if (facts && strncmp(how->name, prefix, sizeof prefix - 1) == 0) facts |= ORTHOGONAL;

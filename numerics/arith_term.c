@@ -171,8 +171,8 @@ static long ones(tape *t, long rows, long cols)      /* 1_rows 1_cols' */
 static void term_draw(mat *C, const drawing *how)
 {
     const size_t length = strlen(how->name);
-    struct { uint64_t key[2]; int64_t shape[5]; } head = { { how->key[0], how->key[1] },
-        { C->rows, C->cols, how->log2scale, how->noise, how->shape } };
+    struct { uint64_t key[2]; int64_t shape[4]; } head = { { how->key[0], how->key[1] },
+        { C->rows, C->cols, how->log2scale, how->shape } };
     unsigned char *key = must_calloc(sizeof head + length, 1);
     memcpy(key, &head, sizeof head);
     memcpy(key + sizeof head, how->name, length);

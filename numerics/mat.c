@@ -75,7 +75,7 @@ static void equal_shapes(const mat *A, const mat *B)
 
 const mat *mat_draw(scope *s, const char *name, long rows, long cols, int log2scale)
 {
-    drawing how = { .name = name, .log2scale = log2scale + s->gain, .noise = s->noise, .shape = s->shape_of_draws };
+    drawing how = { .name = name, .log2scale = log2scale + s->gain, .shape = s->shape_of_draws };
     key_derive(how.key, s->key, name);
     mat *A = fresh(s, rows, cols);
     s->R->draw(A, &how);
@@ -297,8 +297,9 @@ const mat *mat_norm(scope *s, const mat *A, norm_kind kind, long log2eps, place 
     same_arith(s, A);
     if (kind == NORM_NONE) return A;
     mat *C = fresh(s, A->rows, A->cols);
-    if (s->status == HOLDS && s->R->norm(C, A, kind, log2eps, at) != HOLDS)
-        scope_not_here(s, "this arithmetic has no such norm here");
+    if (s->status != HOLDS || s->R->norm(C, A, kind, log2eps, at) == HOLDS) return C;
+    if (s->R->traits & HAS_EXP) scope_undecided(s, "the norm of a row may be 0");
+    else                        scope_not_here(s, "this arithmetic has no such norm here");
     return C;
 }
 

@@ -13,7 +13,6 @@ typedef struct {
     const arith *R;
     uint64_t     key[2];                 /* of the draws: (seed, stream)                         */
     int          gain;                   /* every drawn weight is scaled by 2^gain               */
-    bool         noise;                  /* perturb every draw by relative 2^-26                 */
     corner       shape_of_draws;
     mat         *first;
     void        *buffers;                /* of scope_alloc                                       */
@@ -79,7 +78,8 @@ const mat *mat_artanh(scope *s, const mat *A);
 truth mat_positive(const mat *A) MUST_USE;
 
 /* A and B must be different objects: comparing a matrix with itself proves nothing.
- * log2bound: the largest accepted log2 gap (f64, mpfr) or relative width (arb). */
+ * log2bound: the largest accepted log2 gap (f64, mpfr) or relative width (arb,
+ * bounded f64). */
 comparison mat_compare(const mat *A, const mat *B, double log2bound) MUST_USE;
 long mat_rank(scope *s, const mat *A);       /* -1 and UNDECIDED where ranks are not decidable   */
 bool mat_ranks(const scope *s);              /* are they?  The same for fp and its deg           */

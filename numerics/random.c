@@ -110,11 +110,6 @@ void draw_dyadic(int64_t *m, long *e, long rows, long cols, const drawing *how)
         *e -= 20;
         break;
     }
-    if (!how->noise) return;
-    const int64_t one = (int64_t)1 << 26;
-    for (long k = 0; k < rows * cols; k++)          /* times 1 + 2^-26 or 1 - 2^-26 */
-        m[k] *= siphash_words(how->key, 2, (uint64_t[]){ (uint64_t)k, 26 }) & 1 ? one + 1 : one - 1;
-    *e -= 26;
 }
 
 void draw_by_dyadic(mat *C, const drawing *how)

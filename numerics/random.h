@@ -20,7 +20,7 @@ uint64_t random_below(const uint64_t key[2], uint64_t counter, uint64_t bound); 
  * clipped to [-127, 127]. */
 int64_t  random_gauss8(const uint64_t key[2], uint64_t counter);
 
-/* Fill m[rows*cols] and *e so that the drawn matrix is m_ij 2^e; includes corner shapes, noise. */
+/* Fill m[rows*cols] and *e so that the drawn matrix is m_ij 2^e; includes corner shapes. */
 void     draw_dyadic(int64_t *m, long *e, long rows, long cols, const drawing *how);
 /* The `draw` slot of every backend that holds dyadic numbers: draw_dyadic, then set_dyadic. */
 void     draw_by_dyadic(mat *C, const drawing *how);

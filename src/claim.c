@@ -15,51 +15,19 @@ static void record(trial *t, const char *what, bool want_equal, comparison is, c
     t->checks[t->nchecks++] = (check){ what, want_equal, is, by, false };
 }
 
-/* ---- the bound of f64: DESIGN.md 3 --------------------------------------------------------
- * gap <= 16 u (kappa + 16) max(A, 1), u = 2^-53, kappa the largest condition number inverted, A the
- * relative change of the left side under relative weight noise 2^-26, divided by 2^-26. */
-
-static double *doubles_of(const mat *A)
-{
-    double *x = must_calloc((size_t)(A->rows * A->cols), sizeof *x);
-    for (long i = 0; i < A->rows; i++)
-        for (long j = 0; j < A->cols; j++) x[i * A->cols + j] = A->R->get_d(A, i, j);
-    return x;
-}
-
-static double log2_bound_f64(const trial *t, const mat *A)
-{
-    const double *noisy = t->perturbed[t->nchecks];
-    double *x = doubles_of(A), change = 0, top = 0;
-    for (long k = 0; k < A->rows * A->cols; k++) {
-        change = fmax(change, fabs(x[k] - noisy[k]));
-        top = fmax(top, fabs(x[k]));
-    }
-    free(x);
-    const double A_k = top > 0 ? change / top / ldexp(1, -26) : 0;
-    return log2(16 * ldexp(1, -53) * (t->s.kappa + 16) * fmax(A_k, 1));
-}
-
-static double log2_bound(const trial *t, const mat *A)
+static double log2_bound(const trial *t)
 {
     const arith *R = t->s.R;
     if (R->traits & RIGOROUS && !(R->traits & EXACT)) return -64;           /* arb: relative width */
+    if (R->traits & BOUNDED) return log2(1e-3);                             /* f64: its widest bound */
     if (R->traits & (EXACT | SYMBOLIC) || !(R->traits & HAS_EXP)) return -INFINITY;
-    if (t->perturbed) return log2_bound_f64(t, A);
     return -(double)R->bits / 2;               /* mpfr: one rung; the slope over all rungs decides */
 }
 
 static void compare_checked(trial *t, const char *what, bool want_equal, const mat *A, const mat *B)
 {
     REQUIRE(!t->measuring, "%s: a measurement compares figures, not matrices", what);
-    if (t->perturbing) {
-        t->perturbed = must_realloc(t->perturbed, (size_t)t->nperturbed + 1, sizeof *t->perturbed);
-        t->perturbed[t->nperturbed++] = doubles_of(A);
-        (void)B;
-        return;
-    }
     if (t->certifier && t->s.R->traits & SYMBOLIC && want_equal) certifier_equation(t->certifier, what, A, B);
-    REQUIRE(!t->perturbed || t->nchecks < t->nperturbed, "check %ld of %ld", t->nchecks, t->nperturbed);
     if (t->s.R->traits & DEGREES && !want_equal) {          /* residues that differ, differ; but formal functions
                                                                that differ say nothing about real ones */
         const bool opaque = arith_deg_opaque(A) || arith_deg_opaque(B);
@@ -72,8 +40,7 @@ static void compare_checked(trial *t, const char *what, bool want_equal, const m
         record(t, what, true, counted, arith_deg_bound(t->s.R).polynomials > before ? BY_CHANCE : BY_NOTHING);
         return;
     }
-    comparison is = mat_compare(A, B, log2_bound(t, A));
-    if (t->perturbed && !(is.log2bound <= log2(1e-3))) is.is = UNDECIDED;
+    comparison is = mat_compare(A, B, log2_bound(t));
     if (!want_equal && is.is != UNDECIDED) is.is = is.is == HOLDS ? REFUTED : HOLDS;
     record(t, what, want_equal, is, want_equal ? BY_CHANCE : BY_FACT);
 }
@@ -84,11 +51,6 @@ void claim_differs(trial *t, const char *what, const mat *A, const mat *B) { com
 /* A fact without a size. */
 static void fact(trial *t, const char *what, truth is, certainty by)
 {
-    if (t->perturbing) {
-        t->perturbed = must_realloc(t->perturbed, (size_t)t->nperturbed + 1, sizeof *t->perturbed);
-        t->perturbed[t->nperturbed++] = NULL;
-        return;
-    }
     if (t->certifier) t->certifier->decided++;
     record(t, what, true, (comparison){ is, is == HOLDS ? -INFINITY : is == REFUTED ? 0 : INFINITY, -INFINITY }, by);
 }
@@ -124,7 +86,7 @@ void claim_rank_at_most(trial *t, const char *what, const mat *A, long most)
 
 void claim_enclosed(trial *t, const char *what, comparison is)
 {
-    REQUIRE(t->s.R->traits & RIGOROUS && !t->perturbing, "%s is enclosed over %s", what, t->s.R->name);
+    REQUIRE(t->s.R->traits & RIGOROUS, "%s is enclosed over %s", what, t->s.R->name);
     record(t, what, true, is, BY_SAMPLE);
 }
 

@@ -48,9 +48,6 @@ typedef struct trial {
     long     stacks;                     /* whole models compared                                */
     long     inductions;                 /* of the stacks, those that an induction carries to every depth */
     double   log2logit;                  /* log2 max |logit| of the original model, or NaN       */
-    double **perturbed;                  /* f64: left sides under weight noise, one per check    */
-    long     nperturbed;
-    bool     perturbing;                 /* f64: this pass only fills `perturbed`                */
     bool     measuring;                  /* the part is of kind PART_MEASURED                    */
     reading *readings;
     long     nreadings;

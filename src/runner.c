@@ -11,7 +11,7 @@
 #include "numerics/random.h"
 #include "src/version.h"
 
-enum { RUNGS = 5, ARB_MAX_BITS = 4096, MIN_BITS = 24, MAX_BITS = 65536, MAX_PRIMES = 8 };
+enum { RUNGS = 5, ARB_MAX_BITS = 4096, F64_MAX_BITS = 512, MIN_BITS = 24, MAX_BITS = 65536, MAX_PRIMES = 8 };
 static const double WANTED_LOG2_ERROR = -60, SLOPE_TOLERANCE = 0.02;
 
 const char *arith_spec_parse(arith_spec *out, const char *text)
@@ -85,13 +85,9 @@ bool adapt_shape(int kind, shape *sh)
 static void trial_free(trial *t)
 {
     free(t->checks);
-    for (long k = 0; k < t->nperturbed; k++) free(t->perturbed[k]);
-    free(t->perturbed);
     free(t->readings);
     t->readings = NULL;
     t->checks = NULL;
-    t->perturbed = NULL;
-    t->nperturbed = 0;
 }
 
 /* row.truths of a trial: equal ones are counted first, so that few are written. */
@@ -112,17 +108,14 @@ static void note_truths(row *r, const trial *t)
     }
 }
 
-static trial run_body(const job *j, const arith *R, const shape *sh, double **perturbed, long nperturbed,
-                      bool perturbing)
+static trial run_body(const job *j, const arith *R, const shape *sh)
 {
     const bool measuring = j->part->kind == PART_MEASURED && j->over.kind == A_F64;
     trial t = { .s = scope_open(R, j->seed, (uint64_t)j->trial), .sh = *sh, .id = j->claim->id,
                 .part = j->part->name, .induction = j->part->induction, .seed = j->seed, .number = j->trial,
-                .minimal = j->minimal, .log2logit = NAN, .perturbed = perturbed, .nperturbed = nperturbed,
-                .perturbing = perturbing, .measuring = measuring };
+                .minimal = j->minimal, .log2logit = NAN, .measuring = measuring };
     t.s.gain = j->gain;
     t.s.shape_of_draws = j->corner;
-    t.s.noise = perturbing;
     (j->control ? j->control->run : j->part->run)(&t);
     if (j->part->about == ABOUT_FINITE && t.s.draws)
         scope_undecided(&t.s, "speaks of finitely many cases and draws matrices");
@@ -174,11 +167,11 @@ static void set_param(row *r, const char *fmt, ...)
     va_end(ap);
 }
 
-/* Figures of a measurement have intervals of their own, so there is nothing to perturb. */
+/* Figures of a measurement have intervals of their own, so their matrices carry no bounds. */
 static void measure(const job *j, const shape *sh, row *r, FILE *figures)
 {
     arith R = arith_f64();
-    trial t = run_body(j, &R, sh, NULL, 0, false);
+    trial t = run_body(j, &R, sh);
     conclude(r, &t);
     for (long k = 0; figures && k < t.nreadings; k++) {
         const reading *is = &t.readings[k];
@@ -195,17 +188,21 @@ static void measure(const job *j, const shape *sh, row *r, FILE *figures)
     trial_free(&t);
 }
 
+/* The running error analysis; where its bound is too wide the same doubles with their errors enclosed by balls. */
 static void run_f64(const job *j, const shape *sh, row *r)
 {
-    arith R = arith_f64();
-    trial noisy = run_body(j, &R, sh, NULL, 0, true);
-    trial t = run_body(j, &R, sh, noisy.perturbed, noisy.nperturbed, false);
-    conclude(r, &t);
-    trial_free(&t);                                 /* frees the perturbed arrays, too */
-    noisy.perturbed = NULL;
-    noisy.nperturbed = 0;
-    trial_free(&noisy);
-    set_param(r, "53 bits");
+    const row blank = *r;
+    for (long bits = 0; bits <= F64_MAX_BITS; bits = bits ? 2 * bits : 256) {
+        arith R = bits ? arith_f64_enclosed(bits) : arith_f64_bounded();
+        trial t = run_body(j, &R, sh);
+        *r = blank;
+        conclude(r, &t);
+        trial_free(&t);
+        arith_close(&R);
+        if (bits) set_param(r, "53 bits in arb:%ld", bits);
+        else      set_param(r, "53 bits");
+        if (r->verdict != UNDECIDED || r->skipped) break;
+    }
 }
 
 static long ladder_bits(const job *j, int k) { return (j->over.bits ? j->over.bits : 64) << k; }
@@ -232,7 +229,7 @@ static void run_mpfr(const job *j, const shape *sh, row *r, FILE *rungs)
     trial at[RUNGS];
     for (int k = 0; k < RUNGS; k++) {
         arith R = arith_mpfr(ladder_bits(j, k));
-        at[k] = run_body(j, &R, sh, NULL, 0, false);
+        at[k] = run_body(j, &R, sh);
         if (at[k].nchecks != at[0].nchecks) scope_undecided(&at[0].s, "not the same checks at every precision");
         if (at[k].s.status != HOLDS) scope_undecided(&at[0].s, at[k].s.why);
     }
@@ -278,7 +275,7 @@ static void run_arb(const job *j, const shape *sh, row *r)
     long bits = j->over.bits ? j->over.bits : 256;
     for (;; bits *= 2) {
         arith R = arith_arb(bits);
-        trial t = run_body(j, &R, sh, NULL, 0, false);
+        trial t = run_body(j, &R, sh);
         conclude(r, &t);
         trial_free(&t);
         if (r->verdict != UNDECIDED || 2 * bits > ARB_MAX_BITS || r->skipped) break;
@@ -317,7 +314,7 @@ typedef struct { trial run; degree_bound bound; } degree_run;
 static degree_run run_degrees(const job *j, const shape *sh)
 {
     arith R = arith_deg();
-    degree_run d = { .run = run_body(j, &R, sh, NULL, 0, false) };
+    degree_run d = { .run = run_body(j, &R, sh) };
     d.bound = arith_deg_bound(&R);
     arith_close(&R);
     return d;
@@ -368,7 +365,7 @@ static void run_primes(const job *j, const shape *sh, row *r, const degree_run *
         uint64_t key[2];
         key_derive(key, (uint64_t[]){ j->seed, (uint64_t)j->trial }, "functions");
         arith R = arith_fp(j->over.prime ? j->over.prime : field_prime(j->seed, j->trial, k), key);
-        trial t = run_body(j, &R, sh, NULL, 0, false);
+        trial t = run_body(j, &R, sh);
         conclude(r, &t);
         if (d && r->verdict == HOLDS) counted = same_checks(r, &t, d);
         trial_free(&t);
@@ -410,7 +407,7 @@ static void run_q(const job *j, const shape *sh, row *r)
     uint64_t key[2];
     key_derive(key, (uint64_t[]){ j->seed, (uint64_t)j->trial }, "functions");
     arith R = arith_q(key);
-    trial t = run_body(j, &R, sh, NULL, 0, false);
+    trial t = run_body(j, &R, sh);
     conclude(r, &t);
     trial_free(&t);
 }
@@ -472,7 +469,7 @@ static void note_uses(const job *j, const arith *R, row *r)
 static void run_sym_at(const job *j, const shape *sh, row *r)
 {
     arith R = arith_sym();
-    trial t = run_body(j, &R, sh, NULL, 0, false);
+    trial t = run_body(j, &R, sh);
     conclude(r, &t);
     if (r->verdict == REFUTED) r->verdict = UNDECIDED;      /* normal forms that differ prove nothing */
     if (r->verdict == HOLDS) note_uses(j, &R, r);

@@ -47,6 +47,7 @@ split -n "r/$jobs" -d "$work/lines" "$work/part"
 judges() {
     case $1 in
     theorems/*) echo "$B/theorems/$(basename "$1" .c)" ;;
+    numerics/f64_error.c) echo "$B/tests/t_f64" ;;
     src/certificate*|numerics/arith_term.c) echo "$B/tests/t_certificate" ;;
     src/proofs.c) echo "$B/tests/t_proofs" ;;
     src/papers.c) echo "$B/tests/t_quotes $B/tests/t_report" ;;
@@ -74,7 +75,7 @@ judges() {
     src/denorm.c|src/rounding.c) echo "$B/theorems/k_r2" ;;
     src/dual.c) echo "$B/tests/t_dual $B/theorems/n17" ;;
     src/order/hull*.c|src/order/ldl.c|src/order/order.c|src/order/spectrum.c|src/order/spread.c|src/stack.c) echo "$B/tests/t_order $B/tests/t_contracts" ;;
-    numerics/arith_arb.c) echo "$B/tests/t_balls $B/tests/t_order $B/tests/t_arith $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
+    numerics/arith_arb.c) echo "$B/tests/t_f64 $B/tests/t_balls $B/tests/t_order $B/tests/t_arith $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
     src/rank/stack_family*) echo "$B/theorems/b_18 $B/theorems/b_12 $B/theorems/b_28" ;;
     src/rank/free_family.c) echo "$B/theorems/n21 $B/theorems/b_18" ;;
     src/rank/deficit.c) echo "$B/tests/t_rank $B/tests/t_audit" ;;
@@ -85,10 +86,10 @@ judges() {
     src/audit/*|src/report/audit.c) echo "$B/tests/t_audit" ;;
     src/report/coverage.c|src/report/table.c|src/report/experiments.c) echo "$B/tests/t_report" ;;
     src/report/depends.c|src/report/graph*) echo "$B/tests/t_graph" ;;
-    numerics/arith_f64.c) echo "$B/tests/t_balls $B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_slots" ;;
+    numerics/arith_f64.c) echo "$B/tests/t_f64 $B/tests/t_order $B/tests/t_balls $B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_slots" ;;
     numerics/arith_deg.c|numerics/degree.c|numerics/arith_nmod.c|numerics/mat.c)
-        echo "$B/tests/t_fp $B/tests/t_hypotheses $B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
-    src/runner.c) echo "$B/tests/t_fp $B/tests/t_hypotheses $B/tests/t_induction $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;
+        echo "$B/tests/t_f64 $B/tests/t_fp $B/tests/t_hypotheses $B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
+    src/runner.c) echo "$B/tests/t_f64 $B/tests/t_fp $B/tests/t_hypotheses $B/tests/t_induction $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;
     numerics/*) echo "$B/tests/t_hypotheses $B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
     src/norm/norm*|src/norm/dyt.c) echo "$B/tests/t_norm $B/theorems/k_r6_dyt $B/theorems/k_c1 $B/theorems/k_r5_alpha" ;;
     src/claim.c) echo "$B/tests/t_fp $B/tests/t_induction $B/tests/t_norm $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts" ;;

@@ -34,6 +34,20 @@ static void columns_beyond(world *w)    { mat_cols(&w->s, w->P, 2, 2); }
 static void rows_beyond(world *w)       { mat_rows(&w->s, w->P, -1, 1); }
 static void no_blocks(world *w)         { mat_hcat(&w->s, 0, NULL); }
 static void uneven_blocks(world *w)     { mat_vcat(&w->s, 2, (const mat *[]){ w->A, w->P }); }
+static void error_of_plain_doubles(world *w)
+{
+    arith R = arith_f64();
+    scope s = scope_open(&R, 0, 0);
+    (void)w;
+    arith_f64_error(mat_identity(&s, 1), 0, 0);
+}
+static void error_of_long_sums(world *w)
+{
+    arith R = arith_f64_bounded();
+    scope s = scope_open(&R, 0, 0);
+    (void)w;
+    mat_mul(&s, mat_zero(&s, 1, 1 << 20), mat_zero(&s, 1 << 20, 1));
+}
 static void head_too_wide(world *w)     { balanced_planted(&w->s, 0, 2, 3); }
 static void normless_tied(world *w)
 {
@@ -149,6 +163,8 @@ static const contract contracts[] = {
     { "blocks exist", no_blocks, "0 blocks" },
     { "blocks fit", uneven_blocks, "block 1 is 2x3" },
     { "entries exist", nudge_beyond, "entry (2, 0) of 2x2" },
+    { "errors are asked for", error_of_plain_doubles, "errors are bounded over arith_f64_bounded, not over f64" },
+    { "sums have fewer than 2^20 terms", error_of_long_sums, "the error of a sum of 1048576 products" },
     { "RoPE turns pairs", odd_rotation, "rotation of 3 columns" },
     { "scales are positive", no_scale, "sqrt(0/1)" },
     { "comparisons are of two objects", compared_with_itself, "compared with itself" },

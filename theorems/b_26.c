@@ -120,7 +120,7 @@ static const part parts[] = {
       .basis = "witness: two tokens" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = lagrange, .no_large = true,
       .statement = "$W_Q = W_K = W$: $|uW|^2 = s_{jj}(s_{ii}s_{jj} - s_{ij}^2)$, $u = s_{jj}x_i - s_{ij}x_j$",
-      .without = "f64 sym", .why_without = "doubles cancel in the difference; sym does not know that numbers commute",
+      .without = "sym", .why_without = "sym does not know that numbers commute",
       .controls = of_identity, .ncontrols = COUNT(of_identity) },
     { .name = "corrected-order", .kind = PART_IDENTITY, .run = cauchy, ONLY_Q,
       .statement = "so $s_{ii} \\ge 0$, $s_{ij}^2 \\le s_{ii}s_{jj}$, and the token of largest $s_{ii}$ has "

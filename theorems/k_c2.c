@@ -63,7 +63,7 @@ static void exact_facts(trial *t)
 
 static void signs(trial *t, double chance)
 {
-    const long draws = 100000, seen = t->perturbing ? 0 : norm_one_signed(t->s.key, t->sh.d, draws);
+    const long draws = 100000, seen = norm_one_signed(t->s.key, t->sh.d, draws);
     const norm_interval at = norm_clopper_pearson(seen, draws, 1e-6);
     claim_decided(t, "the interval covers the chance", at.low <= chance && chance <= at.high);
 }

@@ -219,9 +219,8 @@ static const part parts[] = {
       .assumes = "invertible Theta" },
     { IDENTITY("found", found, bases), .induction = &basis_found,
       .statement = "the same with $\\Theta_a = (A_aR_a\\,|\\,C_a)$ found from $A_a = W_Q^aW_K^{a\\top}$ alone",
-      .without = "f64 sym",
-      .why_without = "f64: the error grows like $\\kappa(\\Theta)^2$, its bound like $\\kappa$; sym: no inverse of "
-                     "columns put together" },
+      .without = "sym",
+      .why_without = "no inverse of columns put together" },
     { IDENTITY("only", claim_by_induction, forms), .induction = &reduced_layer,
       .statement = "the forms of any layer with $\\tilde W_Q = I$, in any basis $\\Theta \\in \\mathrm{GL}(d)$, have "
                    "independent images: "

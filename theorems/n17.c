@@ -169,13 +169,11 @@ static const part parts[] = {
     REDUCED_PART("as-stated", chain, with_tanh, WITH(of_chain), SMOOTH,
         .statement = "$d\\tilde F[\\tilde H] = dF[H]$ for each kind of weight: $H = \\Theta\\tilde H$, or "
                      "$\\tilde H\\Theta^{-1}$"),
-    REDUCED_PART("as-stated-grad", whole_gradient, with_tanh, WITH(of_gradient), .without = "f64 fp q sym",
-        .why_without = "f64: where draws are large the loss of digits exceeds its bound; softmax and tanh have "
-                       "derivatives over the reals only",
+    REDUCED_PART("as-stated-grad", whole_gradient, with_tanh, WITH(of_gradient), SMOOTH,
         .statement = "whole gradients of a quadratic loss: $\\tilde G_K = \\Theta^\\top G_K$, $\\tilde G_O = "
                      "G_O\\Theta^{-\\top}$"),
-    REDUCED_PART("as-stated-dual", exact_rule, polynomial, WITH(of_rule), .no_minimal = true, .without = "f64 sym",
-        .why_without = "f64: differences of five values lose more than its bound knows; sym has no room for the terms",
+    REDUCED_PART("as-stated-dual", exact_rule, polynomial, WITH(of_rule), .no_minimal = true, .without = "sym",
+        .why_without = "no room for the terms",
         .statement = "the derivatives used are right: $12F'(0) = 8(F(1) - F(-1)) - (F(2) - F(-2))$ for cubics"),
     REDUCED_PART("as-stated-sgd", descent, with_tanh, WITH(of_descent), SMOOTH, .no_minimal = true,
         .statement = "a gradient step does not commute with $W_K \\mapsto \\Theta^{-1}W_K$"),

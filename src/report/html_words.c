@@ -77,7 +77,7 @@ const char html_method[] =
     "are a proof of inequality.</dd>\n"
     "<dt>mpfr</dt><dd>The gap at five precisions: an identity falls with slope &minus;1, anything else stops "
     "falling.</dd>\n"
-    "<dt>f64</dt><dd>Doubles: the gap against a bound measured on the instance.</dd></dl>\n"
+    "<dt>f64</dt><dd>Doubles: the gap against a bound on the error of each entry.</dd></dl>\n"
     "<p>Each claim has two answers: what we say about the sentence, and what stands behind it. PROVED: a "
     "derivation that proofcheck has accepted covers what the sentence quantifies over, and another arithmetic "
     "agrees; or the statement is finite and was decided exactly. SUPPORTED: every exact test agrees, and what is "

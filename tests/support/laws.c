@@ -11,6 +11,7 @@ static const uint64_t key[2] = { 1, 2 };
 static arith mpfr_64(void)   { return arith_mpfr(64); }
 static arith mpfr_1024(void) { return arith_mpfr(1024); }
 static arith arb_256(void)   { return arith_arb(256); }
+static arith enclosed(void)  { return arith_f64_enclosed(128); }
 static arith fp_61(void)     { return arith_fp(((uint64_t)1 << 61) - 1, key); }
 static arith fp_31(void)     { return arith_fp(2147483647, key); }
 static arith rational(void)  { return arith_q(key); }
@@ -19,6 +20,7 @@ const number_system number_systems[NUMBER_SYSTEMS] = {
     { "f64", arith_f64, -40 },       { "mpfr:64", mpfr_64, -50 }, { "mpfr:1024", mpfr_1024, -1000 },
     { "arb:256", arb_256, -64 },     { "fp:2^61-1", fp_61, -INFINITY }, { "fp:2^31-1", fp_31, -INFINITY },
     { "q", rational, -INFINITY },    { "sym", arith_sym, -INFINITY },
+    { "f64 bounded", arith_f64_bounded, -40 }, { "f64 enclosed", enclosed, -40 },
 };
 
 /* What a run has found so far. */

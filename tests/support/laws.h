@@ -4,7 +4,7 @@
 #include "numerics/mat.h"
 
 typedef struct { const char *label; arith (*open)(void); double log2bound; } number_system;
-enum { NUMBER_SYSTEMS = 8 };
+enum { NUMBER_SYSTEMS = 10 };
 extern const number_system number_systems[NUMBER_SYSTEMS];
 
 /* How many laws fail over R, a (possibly broken) copy of what u opens, on random matrices of `seed`;
