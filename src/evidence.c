@@ -216,7 +216,8 @@ bool row_made(const row *r, const char *what)
         if (!item_at(&one, at)) return false;
         end = item_end(at);
         const size_t length = (size_t)(end - one.name);
-        if (one.is == HOLDS && strncmp(one.name, what, n) == 0 && (length == n || (n == most && length > n))) return true;
+        if (one.is != HOLDS || strncmp(one.name, what, n) != 0) continue;
+        if (length == n || (n == most && length > n)) return true;
     }
     return false;
 }

@@ -997,9 +997,9 @@ typedef struct { const char *kind, *file[6]; int text; } corpus;     /* files th
 static const corpus corpora[] = {
     { "sym", { "K-P3.2-as-stated", "K-LA.1-as-stated", "K-P4.1-as-stated", "K-L3.1-as-stated", "K-T4.4-as-stated-tied",
                "N13-as-stated-if-3" }, 0 },
-    { "relu-eq", { "K-E2-as-stated-explicit", "K-E1-001-as-stated-lines", "K-E-disjoint-as-stated-wider",
+    { "relu-eq", { "K-E2-as-stated-explicit", "K-E1-001-as-stated-lines", "K-E-disjoint-corrected-wider",
                    "K-E1-suff-as-stated-least-J" }, 1 },
-    { "relu-neq", { "K-E-disjoint-corrected-signs", "K-E-disjoint-corrected-signs-4", "K-E-disjoint-corrected-signs-8" }, 2 },
+    { "relu-neq", { "K-E-disjoint-as-stated-signs", "K-E-disjoint-as-stated-signs-4", "K-E-disjoint-as-stated-signs-8" }, 2 },
     { "no-j", { "K-E1-nec-as-stated-no-J-generic", "K-E1-001-as-stated-rows-no-J", "K-E1-R8-corrected-generic-5",
                 "K-E1-R8-corrected-m_h-generic" }, 3 },
     { "matrix", { "N13-as-stated-U-images", "N12-as-stated-not-same-image", "K-A-slice-as-stated-outside" }, 6 },

@@ -3,7 +3,10 @@
  * Statement (Eq. 12).  KM is the number of constraints, P the number of parameters.  KM > P is needed, otherwise there
  * are infinitely many solutions.
  *
- * Why it is false.  Whether solutions are infinite in number does not depend on Q.
+ * What is true.  For a model linear in its parameters, where there is a solution and Q < 1, the solutions have
+ * dimension P - rank >= P - KM > 0: they are infinitely many, and Q > 1 is needed.
+ *
+ * What is left out.  Q > 1 is not enough, and Q < 1 does not make a solution.
  *   Q > 1: if W_Q, W_K solve the problem, so do W_Q G, W_K G^-T for every invertible G, the same function from other
  *   parameters.  Every unchanged model of the paper has infinitely many solutions or none, at every Q.
  *   Q < 1: two examples with the same input and different targets have no solution, however large P.
@@ -79,6 +82,7 @@ static void by_rank(trial *t)
     kernel(t, 2 * t->sh.m, false);                      /* Q = 2 */
     kernel(t, t->sh.m - 1, false);                      /* Q < 1 */
 }
+static void below_unity(trial *t) { kernel(t, t->sh.m - 1, false); }
 static void by_count(trial *t) { kernel(t, 2 * t->sh.m, true); }
 static void below_1(trial *t)  { kernel(t, t->sh.m - 1, true); }
 
@@ -89,18 +93,25 @@ static const control controls[] = {
 #define SIZE(tokens, width, unknowns) \
     { { .n = tokens, .d = width, .h = 1, .m = unknowns, .V = 1, .L = 1 }, false }
 static const shape_case shapes[] = { SIZE(2, 3, 5), SIZE(3, 4, 7), SIZE(3, 6, 11) };
+static const control of_necessity[] = { { "by-count-Q<1", below_1, "$P - KM$ dimensions expected" } };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = family_of_solutions, .no_minimal = true,
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = below_unity, .no_minimal = true,
+      .statement = "$Q < 1$, $A\\theta = b$ with a solution: infinitely many, of dimension $P - \\mathrm{rank}\\,A "
+                   "> 0$",
+      .basis = "rank, exact, of A and of a basis of its kernel",
+      .without = "f64 mpfr arb fp sym", .why_without = "ranks are decided exactly",
+      .controls = of_necessity, .ncontrols = COUNT(of_necessity) },
+    { .name = "as-stated-all-Q", .kind = PART_GAP, .run = family_of_solutions, .no_minimal = true,
       .assumes = "invertible G",
       .statement = "$(W_QG, W_KG^{-\\top})$ is the same function for every $G \\in \\mathrm{GL}(N)$, at every $Q$",
       .basis = "witness: the same function from other parameters",
       .without = "q", .why_without = "its row map is linear" },
-    { .name = "as-stated-line", .kind = PART_COUNTEREXAMPLE, .run = line_of_solutions, .no_minimal = true,
+    { .name = "as-stated-line", .kind = PART_GAP, .run = line_of_solutions, .no_minimal = true,
       .statement = "$G = cI$, $c = 1, 2, 4, \\dots$: $(cW_Q, W_K/c)$ are infinitely many different parameters with one "
                    "$W_QW_K^\\top$",
       .basis = "witness: a line of parameters",
       .without = "f64 mpfr arb fp sym", .why_without = "lengths are compared exactly" },
-    { .name = "as-stated-Q<1", .kind = PART_COUNTEREXAMPLE, .run = no_solution, .no_minimal = true,
+    { .name = "as-stated-Q<1", .kind = PART_GAP, .run = no_solution, .no_minimal = true,
       .statement = "$x\\theta = 0$ and $x\\theta = 1$: no solution although $Q = 2/P < 1$",
       .basis = "rank: rank A = 1, rank (A | b) = 2",
       .without = "f64 mpfr arb fp sym", .why_without = "ranks are decided exactly" },
@@ -124,10 +135,11 @@ static const claim B_29 = {
     .hypotheses = "corrected: a model linear in its parameters, or the neighbourhood of a solution where the Jacobian "
                   "has constant rank",
     .construction = "$\\theta + \\ker A$",
-    .why = "Counting equations and unknowns decides nothing unless the equations are independent and consistent. The "
-           "paper's unchanged models carry redundant parameters (its own collapse shows it), so they have no "
-           "isolated solution at any $Q$; and contradictory labels have none at any $P$. The number of parameters that "
-           "matters is the rank, so the ratio to look at is $KM/\\mathrm{rank}$; $K(M-1)$ constraints with softmax.",
+    .why = "That $Q > 1$ is needed is right: below, a solution is never alone. It is not enough. Counting equations "
+           "and unknowns decides nothing unless the equations are independent and consistent. The paper's unchanged "
+           "models carry redundant parameters (its own collapse shows it), so they have no isolated solution at any "
+           "$Q$; and contradictory labels have none at any $P$. The number of parameters that matters is the rank, "
+           "so the ratio to look at is $KM/\\mathrm{rank}$; $K(M-1)$ constraints with softmax.",
     .prepare = stack_single_head, .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "B-10",
 };

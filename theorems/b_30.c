@@ -3,7 +3,9 @@
  * Statement (Section 3).  Deleting the value transformations "has also been the proposal of (He and Hofmann, 2024),
  * resulting in a simple weighted mean" z_i = sum_j a_ij x_j.
  *
- * Why it is false as a description.  Their blocks (arXiv:2311.01906; their code is bobby-he/simplified_transformers
+ * What is true.  They do propose to leave out value and projection.
+ *
+ * What the sentence leaves out.  Their blocks (arXiv:2311.01906; their code is bobby-he/simplified_transformers
  * on GitHub, see config/model/skipless.yaml) put the shaped attention alpha I + beta A - gamma C in the place of A,
  * C the weights at equal scores, alpha = beta = gamma = 1 and W_Q = 0 at the start, and keep the MLP.  That is no
  * mean of tokens:
@@ -85,13 +87,13 @@ static void no_centring(trial *t){ sums(t, false); }
 
 static const control controls[] = { { "not-centred", no_centring, "$\\gamma C$ not subtracted" } };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = start, .no_large = true, .no_minimal = true,
+    { .name = "as-stated", .kind = PART_GAP, .run = start, .no_large = true, .no_minimal = true,
       .own_row_map = true,
       .statement = "$\\alpha = \\beta = \\gamma = 1$, $W_Q = 0$: their $Z = (I + A - C)X = X$, Eq. (10) has "
                    "$Z = AX \\ne X$",
       .basis = "text: their shaped attention; witness: its start",
       .without = "fp sym", .why_without = "equal weights at equal scores are softmax's own" },
-    { .name = "as-stated-hull", .kind = PART_COUNTEREXAMPLE, .run = beyond, .no_large = true, .no_minimal = true,
+    { .name = "as-stated-hull", .kind = PART_GAP, .run = beyond, .no_large = true, .no_minimal = true,
       .statement = "$A = (1, 0;\\ \\frac14, \\frac34)$: $z_2 = -\\frac14x_1 + \\frac54x_2$ lies outside the segment",
       .basis = "text: their shaped attention; witness: exact",
       .without = "f64 mpfr arb fp sym", .why_without = "an exact witness" },
@@ -110,10 +112,10 @@ static const claim B_30 = {
     .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "identity value and projection, causal mask, one head",
     .construction = "$\\alpha I + \\beta A - \\gamma C$, $C$ the weights at equal scores",
-    .why = "They do remove value and projection, but not from plain attention: they add the identity and subtract the "
-           "uniform weights, so that a block starts as the identity map, and keep the MLP. The weighted mean of "
-           "Eq. (10) is what they avoid: without skips its outputs can only come closer to each other (B-14). So their "
-           "results say nothing about Eq. (10).",
+    .why = "They do propose to remove value and projection. The result is no simple weighted mean: they add the "
+           "identity and subtract the uniform weights, so that a block starts as the identity map, and keep the "
+           "MLP. The weighted mean of Eq. (10) is what they avoid: without skips its outputs can only come closer "
+           "to each other (B-14). So their results say nothing about Eq. (10).",
     .prepare = causal, .parts = parts, .nparts = COUNT(parts), .depends = "B-14",
 };
 THEOREM_PROGRAM(B_30)

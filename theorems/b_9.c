@@ -74,12 +74,12 @@ static const control of_skips[] = {
 };
 #define NO_Q .without = "q", .why_without = "it has no row map whose weights sum to 1"
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_GAP, .run = one_token, .no_large = true, .no_minimal = true,
+    { .name = "as-stated", .kind = PART_INFORMAL, .run = one_token, .no_large = true, .no_minimal = true,
       .own_row_map = true,
       .statement = "on a single token every stack has $f(-x) = -f(x)$ and $f(x+y) = f(x)+f(y)$, so $|x|$ and XOR "
                    "are out of reach at any depth",
-      .basis = "witness: every stack is additive on one token",
-      .without = "sym", .why_without = "it refutes nothing" },
+      .basis = "a fact beside the hypothesis",
+      .without = "fp sym", .why_without = "where functions are opaque a difference shows nothing" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = plain, .no_large = true, NO_Q,
       .assumes = "rows sum to 1; shift-invariant row map",
       .statement = "on $n$ equal tokens $x$: output $x\\prod_s W_V^sW_O^s$, linear, for any depth, heads, mask",

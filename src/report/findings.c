@@ -45,10 +45,12 @@ findings findings_read(const char *path)
     for (long number = 1; fgets(line, sizeof line, f); number++) {
         finding x = { .about = "" };
         const char *rest = line, *why = NULL;
-        if (number == 1 && strcmp(line, header) != 0) die("%s: the first line must be %.*s", path, (int)strlen(header) - 1, header);
+        if (number == 1 && strcmp(line, header) != 0)
+            die("%s: the first line must be %.*s", path, (int)strlen(header) - 1, header);
         if (number == 1) continue;
         if (!csv_next(&rest, x.about, sizeof x.about) || !csv_next(&rest, x.sentence, sizeof x.sentence)
-            || !csv_next(&rest, x.rows, sizeof x.rows) || rest) why = "three fields, of at most 11, 699 and 255 letters";
+            || !csv_next(&rest, x.rows, sizeof x.rows) || rest)
+            why = "three fields, of at most 11, 699 and 255 letters";
         if (!why) why = malformed(&x);
         if (why) die("%s:%ld: %s", path, number, why);
         all.at = must_realloc(all.at, (size_t)all.n + 1, sizeof *all.at);
