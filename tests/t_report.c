@@ -1063,6 +1063,10 @@ START_TEST(agreed_verdicts_hold)
     ck_assert_int_eq(run(o, &text), 1);
     must_have(text, "FAIL: K-1, as stated: REFUTED exact, but SUPPORTED");
     free(text);
+    o.agree = path;                                         /* to agree on it is no failure */
+    ck_assert_int_eq(run(o, NULL), 0);
+    o.agree = NULL;
+    ck_assert_int_eq(run(o, NULL), 0);
     write_text(path, "id,as_stated,evidence,corrected,corrected_evidence\nK-1,SUPPORTED,proved,,\n");
     ck_assert_int_eq(run(o, NULL), 2);
     unlink(path);

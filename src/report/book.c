@@ -305,7 +305,7 @@ book book_read(const report_options *o)
     b.results = results_beside(o->results, o->index ? o->index : "reports/claims.csv");
     for (long k = 0; k < b.index.n; k++) add_chapter(&b, b.index.at[k].id, &b.index.at[k]);
     read_folder(&b, o->evidence ? o->evidence : "build/evidence");
-    if (!b.partial) b.agreed = agreed_beside(o->index ? o->index : "reports/claims.csv");
+    if (!b.partial && !o->agree) b.agreed = agreed_beside(o->index ? o->index : "reports/claims.csv");
     b.found = findings_beside(o->index ? o->index : "reports/claims.csv");
     for (long k = 0; k < b.n; k++) judge(&b, &b.at[k]);
     check_builds(&b);
