@@ -63,6 +63,7 @@ long deficit_predicted(const shape *sh, bool unit_gains, long layers)
     const long n = sh->shared ? 1 : layers;
     const pair_algebra A = of_pair(sh, unit_gains);
     const bool head_in_the_way = sh->tied && sh->norm != NORM_NONE;        /* the final gain */
-    const stream_algebra X = head_in_the_way ? (stream_algebra){ 0 } : of_basis(sh, A, sh->tied && one_basis(sh));
+    stream_algebra X = { 0 };
+    if (!head_in_the_way) X = of_basis(sh, A, sh->tied && one_basis(sh));
     return n * (sh->d * sh->d - own_directions(sh, A)) - (one_basis(sh) ? 1 : n) * (X.all - X.reached);
 }
