@@ -41,7 +41,8 @@ void certify_recount    (trial *t, const char *name, long n, const count_of valu
 
 void certifier_equation(certifier *c, const char *what, const mat *A, const mat *B);
 void certifier_clear   (certifier *c);
-/* Forgets which files this program has written: the next certificate takes the first name again, and replaces the file. */
+/* Forgets which files this program has written: the next certificate takes the first name again, and replaces the
+ * file. */
 void certificates_forget(void);
 /* The symbolic certificate of a part at a shape that is complete; NULL, or why there is none (static text). */
 const char *certify_symbolic(certifier *c, const claim *C, const part *P, shape sh) MUST_USE;

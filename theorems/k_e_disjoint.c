@@ -33,7 +33,7 @@ static truth absorbs_with(scope *s, const mat *W1, const mat *W2, long more)
     return relu_absorbable_with(s, W1, W2, mat_identity(s, W1->cols), more);
 }
 
-/* ---- beside the sentence: null sets, other widths ------------------------------------------------------------------------ */
+/* ---- beside the sentence: null sets, other widths ------------------------------------------------------ */
 
 /* K = the first h rows of W1, which are independent */
 static void contained(trial *t, const mat *W1, const mat *W2, bool minus)
@@ -43,7 +43,8 @@ static void contained(trial *t, const mat *W1, const mat *W2, bool minus)
     const mat *Z = mat_identity(s, h), *K = mat_rows(s, W1, 0, h), *C = mat_mul(s, Z, mat_inv(s, K));
     const mat *at_K = mat_hcat(s, 2, (const mat *const[]){ C, mat_zero(s, h, m - h) });
     const mat *V1 = mat_vcat(s, 2, (const mat *const[]){ W1, mat_sub(s, mat_zero(s, h, h), K) });
-    const mat *V2 = mat_hcat(s, 2, (const mat *const[]){ mat_add(s, W2, at_K), minus ? mat_sub(s, mat_zero(s, h, h), C) : C });
+    const mat *last = minus ? mat_sub(s, mat_zero(s, h, h), C) : C;
+    const mat *V2 = mat_hcat(s, 2, (const mat *const[]){ mat_add(s, W2, at_K), last });
     claim_decided(t, "width m with skip is width m + h without", relu_same_function(W1, W2, Z, V1, V2, NULL));
     certify_relu_equal(t, "wider", W1, W2, Z, V1, V2, NULL);
 }

@@ -19,7 +19,7 @@ typedef struct {
     uint64_t without_query;              /* bit i: W_Q = I in layer i                                              */
     uint64_t without_key, without_value; /* the same of W_K and W_V; they must be square, h_kv = h                 */
     bool unit_gains;                     /* QK-norm without gain vectors                                           */
-    bool folded_gains;                   /* gains of norms are 1: what reads them took them; that of a tied head stays */
+    bool folded_gains;                   /* gains of norms are 1: what reads them took them; a tied head keeps its */
     bool frozen_query;                   /* layers of without_query keep a random W_Q, fixed: one factor is spent  */
     bool only_query_key;                 /* all but W_Q and W_K is fixed                                           */
     unsigned gauge;                      /* factors of the group; 0 = GAUGE_ALL                                    */

@@ -36,7 +36,7 @@ char      *quotation_sources(const quotation *q, long n, long k);
 const char *quotations_note(const claim_text *t);        /* what our copies of the quoted texts lack, or "" */
 
 /* ---- findings.c: what is true in these papers, in sentences for people ------------------------ */
-typedef struct { char about[12], sentence[700], rows[256]; } finding;     /* sentence: LaTeX; rows: "K-1=PROVED B-2=SLIP" */
+typedef struct { char about[12], sentence[700], rows[256]; } finding;       /* LaTeX; rows: "K-1=PROVED B-2=SLIP" */
 typedef struct { finding *at; long n; } findings;
 findings findings_read(const char *path);                /* no such file: none; dies with line and reason */
 void     findings_free(findings *all);
@@ -198,7 +198,8 @@ void html_figures   (FILE *f, const chapter *c);
 void latex_claims   (const book *b, const char *out);               /* claims.tex, called by report_latex */
 void report_html    (const book *b, const char *out);
 void latex_macros   (const book *b, const char *out);               /* macros.tex, the same             */
-/* Why the sentences no longer say what the run came to, one reason at a time, to be freed; NULL: no more.  *k: 0 at first. */
+/* Why the sentences no longer say what the run came to, one reason at a time, to be freed; NULL: no more.  *k is 0 at
+ * first. */
 char *findings_problem(const book *b, long *k);
 void findings_latex (const book *b, const char *out);               /* findings.tex, the same           */
 void findings_html  (FILE *f, const book *b);

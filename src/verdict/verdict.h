@@ -13,18 +13,20 @@
  *   INFORMAL, UNCHECKABLE, PENDING                        nothing to decide; not enough said; not run
  *   UNDECIDED, UNCONTROLLED, INCONSISTENT, HYPOTHESIS-UNDECLARED, FAILED       these fail the run
  *
- * Evidence, weakest first: MEASURED (doubles), CHECKED (gaps fall with slope -1 over five precisions), ENCLOSED (balls
- * meet), EXACT (over Q), VERIFIED (over F_q, error at most 2^-60), DERIVED (a symbolic derivation that proofcheck has
- * accepted).  An arithmetic counts as evidence of a part only if each of its trials holds.  A symbolic run that
- * proofcheck has not accepted is no evidence, and no derivation suffices without another arithmetic beside it.  A witness
- * is exact, derived, or made of facts in balls (signs, ranks, differences); an equality that balls alone decided is none.
+ * Evidence, weakest first: MEASURED (doubles), CHECKED (gaps fall with slope -1 over five precisions), ENCLOSED
+ * (balls meet), EXACT (over Q), VERIFIED (over F_q, error at most 2^-60), DERIVED (a symbolic derivation that
+ * proofcheck has accepted).  An arithmetic counts as evidence of a part only if each of its trials holds.  A symbolic
+ * run that proofcheck has not accepted is no evidence, and no derivation suffices without another arithmetic beside
+ * it.  A witness is exact, derived, or made of facts in balls (signs, ranks, differences); an equality that balls
+ * alone decided is none.
  *
  * An opposite answer of another arithmetic on the same part is INCONSISTENT, whatever the rest says.  A control that
  * was not refuted in each decided trial, or in fewer than three, makes the part UNCONTROLLED.  A refuted trial counts
- * only where it has a positive twin: a trial of the part itself, of the same shape and arithmetic, that holds and makes
- * the check that the control breaks.  A twin that does not make it makes the part UNCONTROLLED, and so does a control
- * that is refuted over prime fields and doubles alone where the part itself holds over q or in balls.  A tolerance never
- * upgrades a verdict.  No word of prose is read here: a step that no program checks is the column `by_proof`.       */
+ * only where it has a positive twin: a trial of the part itself, of the same shape and arithmetic, that holds and
+ * makes the check that the control breaks.  A twin that does not make it makes the part UNCONTROLLED, and so does a
+ * control that is refuted over prime fields and doubles alone where the part itself holds over q or in balls.  A
+ * tolerance never upgrades a verdict.  No word of prose is read here: a step that no program checks is the column
+ * `by_proof`. */
 #ifndef VERDICT_H
 #define VERDICT_H
 #include "src/evidence.h"
