@@ -226,13 +226,14 @@ static const claim K_C1 = {
     .hypotheses = "$A \\in \\mathrm{GL}(d)$, no row of it a multiple of $\\mathbf 1^\\top$; $\\varepsilon = 2^{-17}$",
     .construction = "$D = \\lambda\\,\\mathrm{diag}(A^{-\\top}\\mathbf 1)$, $0 < |\\lambda| \\le \\lambda_0$, "
                     "$f(x) = L_\\varepsilon^{-1}(DA L_\\varepsilon(x)) + h(x)\\mathbf 1$",
-    .why = "As printed the lemma is satisfied by $D = 0$, $f = 0$; its construction asks for more, a $\\lambda_0$ "
-           "with $\\|D_{\\lambda_0}A|_H\\|_2 = 1$.  Take $A$ with rows $(1,1,1)$, $(0,1,0)$, $(0,0,1)$: $A^\\top e_1 "
-           "= \\mathbf 1$, so $v = e_1$ and $D_\\lambda A z = \\lambda(z_1 + z_2 + z_3)e_1 = 0$ for every $z$ with "
-           "$\\mathbf 1^\\top z = 0$, for all $\\lambda$.  The same happens whenever a row of $A$ is a multiple of "
-           "$\\mathbf 1^\\top$, and only then (for $d = 1$, too, where $H = \\{0\\}$).  Otherwise the construction "
-           "works for every $0 < |\\lambda| \\le \\lambda_0$: $\\mathbf 1^\\top DA = \\lambda\\mathbf 1^\\top$ keeps "
-           "$H$, and the ball of radius $\\sqrt d$ is mapped into itself.",
+    .why = "The lemma is true as printed for every $A$, if only by $D = 0$, $f = 0$. Its construction asks for "
+           "more, and has a gap on a null set: a $\\lambda_0$ with $\\|D_{\\lambda_0}A|_H\\|_2 = 1$.  Take $A$ with "
+           "rows $(1,1,1)$, $(0,1,0)$, $(0,0,1)$: $A^\\top e_1 = \\mathbf 1$, so $v = e_1$ and $D_\\lambda A z = "
+           "\\lambda(z_1 + z_2 + z_3)e_1 = 0$ for every $z$ with $\\mathbf 1^\\top z = 0$, for all $\\lambda$.  The "
+           "same happens whenever a row of $A$ is a multiple of $\\mathbf 1^\\top$, and only then (for $d = 1$, "
+           "too, where $H = \\{0\\}$).  Otherwise the construction works for every $0 < |\\lambda| \\le "
+           "\\lambda_0$: $\\mathbf 1^\\top DA = \\lambda\\mathbf 1^\\top$ keeps $H$, and the ball of radius $\\sqrt "
+           "d$ is mapped into itself.",
     .shapes = shapes, .nshapes = COUNT(shapes), .parts = parts, .nparts = COUNT(parts), .depends = "",
 };
 THEOREM_PROGRAM(K_C1)

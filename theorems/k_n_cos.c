@@ -1,7 +1,7 @@
 /* k_n_cos.c - K-N-cos, cosine 0.999, 2.5 degrees, distance 0.002.
  *
- * A cosine of 0.999 is a distance of 0.001, not 0.002, and an angle of 2.56 degrees. Text and caption speak of
- * different targets or of different means. */
+ * A cosine of 0.999 is a distance of 0.001 and an angle of 2.56 degrees. 0.9985 alone rounds to a cosine of 0.999 and to
+ * a distance of 0.002; otherwise text and caption speak of different targets or of different means. */
 #include "src/audit/recount.h"
 
 static const part parts[] = {
@@ -22,10 +22,10 @@ static const claim K_N_COS = {
     .id = "K-N-cos", .title = "cosine 0.999, 2.5 degrees, distance 0.002",
     .where = "001 Section 5.1; 003 Appendix D; 000 Section 8.4",
     .quotes = quotes, .nquotes = COUNT(quotes),
-    .why = "$1-0.999=0.001$. $\\arccos 0.999=2.563^\\circ$; a mean of angles may be smaller than the angle of the "
-           "mean cosine, for $\\arccos$ is concave on $[0,1]$, so $2.5^\\circ$ may stand as such. Distance 0.002 "
-           "is cosine 0.998, $3.62^\\circ$. The 0.999 belongs to the target of 001, which has another linear part "
-           "(see K-AppD).",
+    .why = "$1-0.999=0.001$; 0.9985 alone would round to both, 0.999 and a distance of 0.002. $\\arccos "
+           "0.999=2.563^\\circ$; a mean of angles may be smaller than the angle of the mean cosine, for $\\arccos$ "
+           "is concave on $[0,1]$, so $2.5^\\circ$ may stand as such. Distance 0.002 is cosine 0.998, "
+           "$3.62^\\circ$. The 0.999 belongs to the target of 001, which has another linear part (see K-AppD).",
     .shapes = recount_shapes, .nshapes = COUNT(recount_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "",
 };

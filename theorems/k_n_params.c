@@ -37,11 +37,11 @@ static const claim K_N_PARAMS = {
     .quotes = quotes, .nquotes = COUNT(quotes), .standing = standing, .nstanding = COUNT(standing),
     .hypotheses = "NanoGPT: $L=12$, $h=12$, $d=768$, $V=50304$ (padded), $T=1024$, no biases, gains of $2L+1$ "
                   "LayerNorms, tied head",
-    .why = "Per layer $12d^2$ weights and $2d$ gains; $d$ gains at the end, $Vd$ tokens, $Td$ positions: "
-           "$12(12\\cdot 768^2+2\\cdot 768)+768+50304\\cdot 768+1024\\cdot 768=124{,}373{,}760$. With the 50,257 "
-           "tokens that 001 names it would be 124.34M, so 50,304 were used. The baseline with $d=744$ has "
-           "117,915,816, the reduced model 117,295,872: not equal, and the difference favours the baseline that "
-           "loses.",
+    .why = "All 15 counts are right; one sentence rounds 117.92M to 117M.  Per layer $12d^2$ weights and $2d$ "
+           "gains; $d$ gains at the end, $Vd$ tokens, $Td$ positions: $12(12\\cdot 768^2+2\\cdot "
+           "768)+768+50304\\cdot 768+1024\\cdot 768=124{,}373{,}760$. With the 50,257 tokens that 001 names it "
+           "would be 124.34M, so 50,304 were used. The baseline with $d=744$ has 117,915,816, the reduced model "
+           "117,295,872: not equal, and the difference favours the baseline that loses.",
     .shapes = recount_shapes, .nshapes = COUNT(recount_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "",
 };

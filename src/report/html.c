@@ -130,11 +130,11 @@ static void coverage_grid(FILE *f, const book *b)
 static void pending_list(FILE *f, const book *b)
 {
     if (b->built == b->n) return;
-    fprintf(f, "<h2 id=\"pending\">Pending</h2>\n<p>%ld claims have no verdict yet. The ledger's expectation "
+    fprintf(f, "<h2 id=\"pending\">Pending</h2>\n<p>%ld claims have no verdict yet. What is expected of them "
                "is shown beside each; it decides nothing.</p>\n<details><summary>All pending claims</summary>\n"
                "<table>",
             b->n - b->built);
-    html_head(f, "claim|.paper|statement|ledger expects|run by");
+    html_head(f, "claim|.paper|statement|expected|run by");
     for (long k = 0; k < b->n; k++) {
         const chapter *c = &b->at[k];
         char paper[32], *command;

@@ -159,9 +159,9 @@ static void entry(FILE *f, const book *b, const chapter *c)
     dependencies(f, b, c->text.depends);
     for (long p = 0; p < c->v.parts; p++) part_field(f, b, c, &c->v.part[p]);
     if (c->entry) {
-        fprintf(f, "<dt>ledger</dt><dd class=\"soft\">expected: ");
-        html_plain(f, c->entry->expected);
-        fprintf(f, "; certificate: %s</dd>", c->entry->certificate[0] ? c->entry->certificate : "none");
+        fprintf(f, "<dt>certificate</dt><dd class=\"soft\">");
+        html_plain(f, c->entry->certificate[0] ? c->entry->certificate : "none");
+        fprintf(f, "</dd>\n");
     }
     fprintf(f, "</dl>\n");
     evidence_table(f, c);

@@ -166,9 +166,7 @@ static void entry(FILE *f, const book *b, const chapter *c)
     dependencies(f, b, c->text.depends);
     for (long p = 0; p < c->v.parts; p++) part_item(f, b, c, &c->v.part[p]);
     if (c->entry) {
-        fprintf(f, "\\item[Ledger] expected: ");
-        latex_plain(f, c->entry->expected);
-        fprintf(f, "; certificate: ");
+        fprintf(f, "\\item[Certificate] ");
         latex_plain(f, c->entry->certificate[0] ? c->entry->certificate : "none");
         fprintf(f, "\n");
     }
