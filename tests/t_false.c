@@ -2,8 +2,9 @@
  * caught for the reason that the file gives.
  *
  * Each program runs at full scale and writes its certificates, proofcheck reads them, and `provably report` judges a
- * folder of this evidence alone beside an index of one row.  Beside agreed verdicts that do not name it, none is green:
- * a new claim passes only after somebody has agreed on its verdict.  False.h explains the last line of each first
+ * folder of this evidence alone beside an index of one row.  Beside agreed statements and verdicts that do not name it,
+ * as in a tree where somebody has added the file, none is PROVED and none is green: somebody has to read what the
+ * certificates state, and to agree on the verdict.  False.h explains the last line of each first
  * comment. */
 #include <glob.h>
 #include <stdlib.h>
@@ -57,8 +58,9 @@ static bool one_of(const char *said, const char *texts)
 
 /* ---- the way of a user's theorem -------------------------------------------------------------------------------- */
 
-/* good: no step complained; agreed: nor did the report beside verdicts that were agreed on for other claims. */
-typedef struct { char said[65536], verdict[32], evidence[32], missing[256]; bool good, agreed; } outcome;
+/* good: no step complained; agreed: nor did the report beside statements and verdicts that were agreed on for other
+ * claims, where the verdict is `beside`. */
+typedef struct { char said[65536], verdict[32], evidence[32], missing[256], beside[32]; bool good, agreed; } outcome;
 
 static int run_in(const char *folder, const char *format, const char *name, char *said, size_t size)
 {
@@ -69,9 +71,9 @@ static int run_in(const char *folder, const char *format, const char *name, char
 }
 
 /* Columns of the one row of OUT/summary.csv: 7 the verdict, 8 its evidence, 12 what is missing. */
-static void read_summary(const char *folder, outcome *is)
+static void read_summary(const char *folder, const char *out, outcome *is)
 {
-    char line[4096] = "", *path = must_format("%s/out/summary.csv", folder);
+    char line[4096] = "", *path = must_format("%s/%s/summary.csv", folder, out);
     FILE *f = fopen(path, "r");
     free(path);
     if (!f) return;
@@ -113,10 +115,16 @@ static void judge(const char *name, outcome *is)
         said += strlen(said);
     }
     is->good = good;
-    read_summary(folder, is);
+    read_summary(folder, "out", is);
     is->agreed = run_in(folder, "{ head -n 1 reports/verdicts.csv; echo OTHER,PROVED,exact,,; } > %1$s/verdicts.csv;"
+                        " ls %1$s/c/*.cert > /dev/null 2>&1 && %4$s/proofcheck --statements=reports/statements.csv %1$s/c/*.cert"
+                        " | grep ': accepted: ' > %1$s/e/%3$s.accepted;"
                         " %2$s/provably report --evidence=%1$s/e --index=%1$s/claims.csv --out=%1$s/agreed --quiet",
                         name, said, (size_t)(end - said)) == 0;
+    static outcome other;
+    other = (outcome){ .good = false };
+    read_summary(folder, "agreed", &other);
+    memcpy(is->beside, other.verdict, sizeof is->beside);
     char line[64], *command = must_format("rm -rf %s", folder);
     run_shell(command, line, sizeof line);
     free(command);
@@ -131,6 +139,7 @@ START_TEST(ends_as_it_must)
     judge(e.name, &is);
     ck_assert_msg(!is.agreed && (!is.good || strstr(is.said, "no agreed verdict")),
                   "%s passes although nobody has agreed on its verdict: %.3000s", e.name, is.said);
+    ck_assert_msg(e.is == IS_TRUE || strcmp(is.beside, "PROVED") != 0, "%s is false and PROVED: %.3000s", e.name, is.said);
     printf("%-22s %-24s %-10s %s\n", e.name, is.verdict[0] ? is.verdict : "(none)", is.evidence, is.good ? "passes" : "fails");
     switch (e.is) {
     case CAUGHT:
