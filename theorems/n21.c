@@ -172,7 +172,7 @@ static const mat *commuting(scope *s, long a, long width)
     const mat *J = mat_from_si(s, 2, 2, (long[]){ 0, 1, -1, 0 });
     const mat **pair = scope_alloc(s, (size_t)width * sizeof *pair);
     for (long k = 0; k < width / 2; k++) {
-        char name[32];
+        char name[64];
         snprintf(name, sizeof name, "turn.%ld.%ld", a, k);
         const mat *top = mat_draw(s, name, 1, 2, 0);
         pair[k] = mat_vcat(s, 2, (const mat *const[]){ top, mat_mul(s, top, J) });

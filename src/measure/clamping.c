@@ -9,6 +9,7 @@
  * All c at once: a runs over intervals, each a ball, and an integral over [0, 1] is the sum over pieces of the
  * integrand's enclosure there, times the length of a piece: an enclosure for each c of that interval, with no closed
  * form and no rule of integration behind it.                                                                 */
+#include <math.h>
 #include "src/measure/integral_balls.h"
 
 enum { INTERVALS = 512, PIECES = 128, SUM_BITS = 64 };
