@@ -22,7 +22,7 @@ $12 == "-inf" { exact++; if ($4 == "claim" && $10 == "refuted") { bad++; print "
 # A claim that two sides differ, within their bound: doubles cannot tell them apart, as in a control.
 $4 == "claim" && $10 == "refuted" && number($11) <= number($12) { weak++; if (FILENAME !~ /1\.csv$/) { bad_control++; print "difference not seen: " $0 } next }
 $4 == "claim" { claims++; if (number($11) - number($12) > worst || !seen++) { worst = number($11) - number($12); at = $0 } if ($10 == "refuted") { bad++; print "exceeded: " $0 } next }
-{ controls++; if ($10 == "holds") { weak++; if (FILENAME !~ /1\.csv$/) { bad_control++; print "control not told apart: " $0 } } else if (number($11) - number($12) < least || !seen_control++) { least = number($11) - number($12); at_control = $1 " " $2 " " $4 } }
+{ controls++; if ($10 == "holds") { weak++; if (FILENAME !~ /1\.csv$/) { bad_control++; print "control not told apart: " $0 } } else if (number($11) > number($12) && (number($11) - number($12) < least || !seen_control++)) { least = number($11) - number($12); at_control = $1 " " $2 " " $4 } }
 END {
     printf "%d claim trials, %d exceeded their bound; largest gap/bound 2^%.2f\n", claims, bad, worst
     printf "%d control trials, %d not told apart, with claims of a difference (all with draws doubled); smallest gap/bound 2^%.2f (%s)\nundecided: %d claim trials, %d control trials; not rounded: %d\n", controls, weak, least, at_control, undecided[1], undecided[0], exact

@@ -182,6 +182,7 @@ try_loops() {
 try_command() {
     mkdir -p "$folder/bin"
     ln -sfn "$(realpath "$B/theorems")" "$folder/bin/theorems"
+    ln -sfn "$(realpath "$B/proofcheck")" "$folder/bin/proofcheck"
     object "$src" -o "$folder/command.o" &&
         linked $(ls "$B"/src/cli/*.o | grep -v "/$(basename "$file" .c).o") "$folder/command.o" &&
         mv "$folder/judge" "$folder/bin/provably" || { echo stillborn; return; }
