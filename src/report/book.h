@@ -180,6 +180,7 @@ const char *coverage_reason(const chapter *c, int which);          /* why there 
 
 /* ---- the reports ----------------------------------------------------------------------------- */
 enum { REPORT_COLUMNS = 100 };
+extern const verdict verdict_order[VERDICTS - 1];                  /* as reports count them              */
 void report_table   (FILE *f, const book *b);
 void report_problems(FILE *f, const book *b);                      /* why report_main returns 1          */
 /* `first` and the words of `text`, broken at spaces; `tail` ends each line but the last. */

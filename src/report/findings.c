@@ -136,9 +136,11 @@ void findings_html(FILE *f, const book *b)
             html_math(f, x->sentence);
             while (next_row(&left, id, word)) {
                 const chapter *c = book_find(b, id);
-                if (c && c->own.n) fprintf(f, " <a class=\"id\" href=\"#%s\">%s</a> ", c->id, c->id);
-                else { fprintf(f, " "); html_plain(f, id); fprintf(f, " "); }
+                fprintf(f, " <span class=\"row\">");
+                if (c && c->own.n) fprintf(f, "<a href=\"#%s\">%s</a> ", c->id, c->id);
+                else { html_plain(f, id); fprintf(f, " "); }
                 html_verdict(f, b, c ? c->v.as_stated : verdict_of_word(word));
+                fprintf(f, "</span>");
             }
             fprintf(f, "</li>\n");
         }

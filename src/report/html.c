@@ -189,8 +189,9 @@ static void head(FILE *f, const book *b, const totals *t)
                "</nav></header>\n<main>\n<ul class=\"chips\">\n",
             b->found.n && !b->partial ? "<a href=\"#findings\">What is true</a>" : "");
     chip(f, "claims built", must_format("%ld of %ld", b->built, b->n));
-    for (int v = V_NONE + 1; v < VERDICTS && !b->partial; v++)
-        if (t->with[v]) chip(f, verdict_word((verdict)v), must_format("%ld", t->with[v]));
+    for (size_t k = 0; k < COUNT(verdict_order) && !b->partial; k++)
+        if (t->with[verdict_order[k]])
+            chip(f, verdict_word(verdict_order[k]), must_format("%ld", t->with[verdict_order[k]]));
     chip(f, "broken variants caught", must_format("%ld of %ld", t->refuted, t->controls));
     chip(f, "trials", must_format("%ld", t->rows));
     fprintf(f, "</ul>\n<p class=\"soft\">Version %s, seed %llu%s, BLAS threads: %d, core %s, %.0f s of "

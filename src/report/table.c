@@ -160,14 +160,14 @@ static char *evidence_counts(const book *b, verdict is)
     return text;
 }
 
-static const verdict order[] = { V_PROVED, V_SUPPORTED, V_CAVEAT, V_SLIP, V_REFUTED, V_HYPOTHESIS_FAILED, V_MEASURED,
-    V_INFORMAL, V_UNCHECKABLE, V_PENDING, V_UNDECIDED, V_UNCONTROLLED, V_INCONSISTENT, V_HYPOTHESIS_UNDECLARED,
-    V_FAILED };
+const verdict verdict_order[VERDICTS - 1] = {
+    V_PROVED, V_SUPPORTED, V_CAVEAT, V_SLIP, V_REFUTED, V_HYPOTHESIS_FAILED, V_MEASURED, V_INFORMAL, V_UNCHECKABLE,
+    V_PENDING, V_UNDECIDED, V_UNCONTROLLED, V_INCONSISTENT, V_HYPOTHESIS_UNDECLARED, V_FAILED };
 
 static void verdict_counts(const sheet *s, const totals *t)
 {
-    for (size_t k = 0; k < COUNT(order); k++) {
-        const verdict v = order[k];
+    for (size_t k = 0; k < COUNT(verdict_order); k++) {
+        const verdict v = verdict_order[k];
         if (!t->with[v]) continue;
         char *counts = v == V_PROVED || v == V_SUPPORTED ? evidence_counts(s->b, v) : must_strdup("");
         char *text = must_format("%s%s%s%s", verdict_means(v), *counts ? " (" : "", counts, *counts ? ")" : "");
@@ -183,10 +183,10 @@ static void verdict_counts(const sheet *s, const totals *t)
 static char *corrected_counts(const totals *t)
 {
     char *text = must_strdup("");
-    for (size_t k = 0; k < COUNT(order); k++) {
-        if (!t->corrected_with[order[k]]) continue;
-        char *longer = must_format("%s%s%ld %s", text, *text ? ", " : "", t->corrected_with[order[k]],
-                                   verdict_word(order[k]));
+    for (size_t k = 0; k < COUNT(verdict_order); k++) {
+        if (!t->corrected_with[verdict_order[k]]) continue;
+        char *longer = must_format("%s%s%ld %s", text, *text ? ", " : "", t->corrected_with[verdict_order[k]],
+                                   verdict_word(verdict_order[k]));
         free(text);
         text = longer;
     }
