@@ -17,7 +17,7 @@
 #   make bounds        the bound of doubles over 200 seeds and 3 scalings
 #   make attack        false identities against every judge of identities     (ROUNDS=1000000, SEED=)
 #   make mutants       break the code in every generated way and see a test fail     (SAMPLE=n: n of them;
-#                      FILES='cuda/* src/base.c': those of these files)
+#                      FILES='cuda/* src/base/base.c': those of these files)
 #   make cudnn-check   the attention graphs of cuDNN, built without a GPU; says so where cuDNN is missing
 #   make asan | valgrind | lint | fuzz                  the checkers; asan has UBSan, too      (fuzz: ROUNDS=n)
 #   make fresh DIST=bookworm|trixie                     README's commands on a bare system (root)
@@ -57,8 +57,8 @@ export OPENBLAS_NUM_THREADS = 1
 export OMP_NUM_THREADS = 1
 unexport OPENBLAS_CORETYPE
 
-library  := $(patsubst %.c,$B/%.o,$(filter-out src/cli/% src/proofcheck/%,$(wildcard src/*.c src/*/*.c)) $(wildcard numerics/*.c)) \
-            $(patsubst %.c,$B/%.f64.o,$(wildcard src/nn/cpu_*.c))
+library  := $(patsubst %.c,$B/%.o,$(filter-out src/cli/% src/proofcheck/%,$(wildcard src/*/*.c src/*/*/*.c)) $(wildcard numerics/*.c numerics/*/*.c)) \
+            $(patsubst %.c,$B/%.f64.o,$(wildcard src/train/cpu/cpu_*.c))
 theorems := $(patsubst %.c,$B/%,$(wildcard theorems/*.c))
 tests    := $(patsubst %.c,$B/%,$(wildcard tests/t_*.c))
 benches  := $(patsubst %.c,$B/%,$(wildcard tests/b_*.c))
@@ -86,8 +86,8 @@ $B/%.f64.o: %.c Makefile | $(deps_first)           # the CPU backend once more, 
 	@$(CC) $(c_flags) $(CFLAGS) -DREAL_IS_DOUBLE -c $< -o $@
 # Without errno square roots are vectors, too, and without traps, which nobody sets, so are conditions, with the same bits;
 # tests/packed.sh looks at the loops.
-$B/src/nn/%.o: c_flags += $(openmp) -fno-math-errno -fno-trapping-math
-$B/src/nn/world.o: c_flags += $(if $(MPI),-DUSE_MPI $(shell mpicc --showme:compile))
+$B/src/train/%.o: c_flags += $(openmp) -fno-math-errno -fno-trapping-math
+$B/src/train/world.o: c_flags += $(if $(MPI),-DUSE_MPI $(shell mpicc --showme:compile))
 $B/%.host.o: %.cu Makefile | $(deps_first)         # CUDA kernels as C++ for the host: cuda/emulate.h
 	@mkdir -p $(@D)
 	@echo c++ $<
@@ -97,8 +97,8 @@ $B/commit: FORCE                                  # touched only when it is anot
 	@mkdir -p $(@D)
 	@git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null > $@.new || echo unknown > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
-$B/src/version.o: $B/commit
-$B/src/version.o: c_flags += -DSOURCE_COMMIT='"$(shell cat $B/commit)"'
+$B/src/base/version.o: $B/commit
+$B/src/base/version.o: c_flags += -DSOURCE_COMMIT='"$(shell cat $B/commit)"'
 $B/libprovably.a: $(library)
 	@rm -f $@
 	@ar rcs $@ $^

@@ -1,12 +1,12 @@
 /* attn_cudnn.h - attention by cuDNN, as a graph of its backend interface; the library is loaded at run time.
  *
- * Numbers are bf16, lse float; shapes and strides as in src/nn/ops.h.  The functions return false, and have done
+ * Numbers are bf16, lse float; shapes and strides as in src/train/ops.h.  The functions return false, and have done
  * nothing, when libcudnn.so.9 or a device is missing, when cuDNN refuses the shape (head sizes that are not multiples
  * of 8), when an output is to be added to, or when `work` (attn_cudnn_work bytes) would not do.  The way back is
  * asked for in its deterministic form.  Plans are kept: one per shape, strides and direction.              */
 #ifndef CUDA_ATTN_CUDNN_H
 #define CUDA_ATTN_CUDNN_H
-#include "src/nn/ops.h"
+#include "src/train/ops.h"
 
 bool   attn_cudnn_fwd(heads_out O, float *lse, heads Q, heads K, heads V, const attn_shape *s, void *work,
                       void *stream);

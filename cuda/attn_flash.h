@@ -1,6 +1,6 @@
 /* attn_flash.h - exact attention in tiles (Dao 2023): softmax(scale Q K') V without a T x T matrix in memory.
  *
- * Numbers are bf16, sums float, lse[B,H,T] float (natural log); shapes and strides as in src/nn/ops.h.
+ * Numbers are bf16, sums float, lse[B,H,T] float (natural log); shapes and strides as in src/train/ops.h.
  * Taken are head sizes D that are multiples of 8 up to 128, every T, scale > 0, and heads whose addresses are
  * multiples of 16 bytes and strides of 8 numbers.  For others the functions return false and have done nothing.
  * No atomics: the same bits every time.  dQ, dK and dV may share memory where they are added to.
@@ -14,10 +14,10 @@
 #include <stdio.h>
 #define _Noreturn [[noreturn]]           /* C's word in the headers of C */
 extern "C" {
-#include "src/nn/ops.h"
+#include "src/train/ops.h"
 #undef _Noreturn
 #else
-#include "src/nn/ops.h"
+#include "src/train/ops.h"
 #endif
 
 bool   attn_flash_fwd(heads_out O, float *lse, heads Q, heads K, heads V, const attn_shape *s, void *work,

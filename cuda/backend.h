@@ -5,7 +5,7 @@
  * (`make -j4` over a list of runs, say; NVIDIA's MPS lets their kernels overlap). */
 #ifndef CUDA_BACKEND_H
 #define CUDA_BACKEND_H
-#include "src/nn/ops.h"
+#include "src/train/ops.h"
 
 /* "fp32", "tf32" (products round their operands to 10 bits) or "bf16" (activations and products in bfloat16;
  * weights, gradients, means and the residual stream in float).  NULL where there is no device; then *why says

@@ -5,10 +5,10 @@
 #include <string.h>
 #include "cuda/backend.h"
 #include "cuda/device.h"
-#include "src/nn/gpt.h"
-#include "src/nn/optim.h"
-#include "src/nn/run.h"
-#include "src/version.h"
+#include "src/train/gpt.h"
+#include "src/train/optim.h"
+#include "src/train/run.h"
+#include "src/base/version.h"
 
 enum { ROUNDS = 5 };
 static bool tiny;

@@ -16,9 +16,9 @@
 #include "cuda/attn.h"
 #include "cuda/backend.h"
 #include "numerics/random.h"
-#include "src/nn/gpt.h"
-#include "src/nn/optim.h"
-#include "src/version.h"
+#include "src/train/gpt.h"
+#include "src/train/optim.h"
+#include "src/base/version.h"
 
 /* ---- one trial: tensors of a backend by name, and what came out ------------------------------------------- */
 

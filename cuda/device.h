@@ -12,8 +12,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-#include "src/nn/formula.h"
-#include "src/nn/ops.h"
+#include "src/train/formula.h"
+#include "src/train/ops.h"
 #include "cuda/layout.h"
 
 typedef enum { CUDA_FP32, CUDA_TF32, CUDA_BF16, CUDA_PRECISIONS } cuda_precision;

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
-#include "src/base.h"
+#include "src/base/base.h"
 #if defined __SANITIZE_ADDRESS__
 #define SANITIZED 1
 #elif defined __has_feature

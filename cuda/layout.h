@@ -2,7 +2,7 @@
  * tested on the host (tests/t_cuda.c). */
 #ifndef CUDA_LAYOUT_H
 #define CUDA_LAYOUT_H
-#include "src/base.h"
+#include "src/base/base.h"
 
 enum {
     EACH = 8,                            /* numbers per thread of an operation on single numbers        */

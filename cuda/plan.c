@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cuda/plan.h"
-#include "src/base.h"
+#include "src/base/base.h"
 
 static uint32_t alignment(const void *x)
 {

@@ -17,7 +17,7 @@
 #ifndef ARITH_H
 #define ARITH_H
 #include <gmp.h>
-#include "src/base.h"
+#include "src/base/base.h"
 
 typedef struct arith arith;
 typedef struct mat   mat;

@@ -5,7 +5,7 @@
  * same weights as its claim.  Integer arithmetic only: no libm, no platform. */
 #ifndef RANDOM_H
 #define RANDOM_H
-#include "src/base.h"
+#include "src/base/base.h"
 #include "numerics/arith.h"
 
 uint64_t siphash(const uint64_t key[2], const void *data, size_t n);

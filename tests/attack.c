@@ -14,9 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 #include "numerics/flint_compat.h"
-#include "src/certificate.h"
-#include "src/option.h"
-#include "src/runner.h"
+#include "src/claim/certificate.h"
+#include "src/base/option.h"
+#include "src/claim/runner.h"
 #include "tests/support/expression.h"
 #include "tests/support/suite.h"
 

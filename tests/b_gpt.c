@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "src/nn/gpt.h"
+#include "src/train/gpt.h"
 
 static double now(void)
 {

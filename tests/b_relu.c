@@ -4,7 +4,7 @@
  * never for passing a test. */
 #include <time.h>
 #include "numerics/random.h"
-#include "src/relu/relu.h"
+#include "src/methods/relu/relu.h"
 
 static const uint64_t key[2] = { 20261121, 61 };
 static uint64_t counter;

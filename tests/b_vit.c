@@ -1,9 +1,9 @@
 /* b_vit.c - training steps of the second paper's rows on made-up digits, batch 256: seconds, pictures per second, and
  * flops beside the same run's large product. */
 #include <stdlib.h>
-#include "src/nn/images.h"
-#include "src/nn/run.h"
-#include "src/nn/vit.h"
+#include "src/data/images.h"
+#include "src/train/run.h"
+#include "src/train/vit.h"
 
 enum { BATCH = 256, MICRO = 64 };
 

@@ -2,7 +2,7 @@
 # Breaks the code in every generated way (tests/mutants.awk), and in the ways of the lists *mutants.txt
 # (FILE|SED EXPRESSION), one at a time, and expects a test to fail.
 #   mutants.sh BUILD [SAMPLE [SEED [FILES]]]      SAMPLE = n: only n of them, chosen by SEED
-#                                                 FILES: only those of these files, as in 'cuda/* src/base.c'
+#                                                 FILES: only those of these files, as in 'cuda/* src/base/base.c'
 # The same tests must pass when nothing is broken, or they judge nothing.
 # A generated mutant that does not compile is not counted; a listed one must compile and change the file.
 # Survivors must stand in tests/mutants.argued as
@@ -13,7 +13,7 @@ B=$1 sample=${2:-0} seed=${3:-1} files=${4:-}
 work=$B/mutants jobs=2 tab=$(printf '\t')
 rm -rf "$work"; mkdir -p "$work"
 : > "$work/listed"
-for f in theorems/*.c src/gauge.c src/model.c numerics/mat.c; do
+for f in theorems/*.c src/model/gauge.c src/model/model.c numerics/mat.c; do
     awk -f tests/mutants.awk pass=1 "$f" pass=2 "$f" | sed 's/^/gen\t/' >> "$work/listed"
 done
 for list in tests/mutants.txt tests/forward/mutants.txt; do
@@ -48,60 +48,60 @@ judges() {
     case $1 in
     theorems/*) echo "$B/theorems/$(basename "$1" .c)" ;;
     numerics/f64_error.c) echo "$B/tests/t_f64" ;;
-    src/certificate*|numerics/arith_term.c) echo "$B/tests/t_certificate" ;;
-    src/proofs.c) echo "$B/tests/t_proofs" ;;
-    src/papers.c) echo "$B/tests/t_quotes $B/tests/t_report" ;;
-    src/model.c|src/shape.c) echo "$B/tests/t_induction $B/tests/t_forward $B/tests/t_contracts $B/theorems/k_t4_2 $B/theorems/k_t4_3" ;;
-    src/gauge.c) echo "$B/theorems/n16 $B/theorems/n1 $B/theorems/k_t4_4 $B/theorems/k_t4_2 $B/theorems/k_p3_2" ;;
-    src/nn/cpu_image.c|src/nn/vit*) echo "$B/tests/t_vit" ;;
-    src/nn/image*|src/nn/digits.c|src/nn/train_vit.c) echo "$B/tests/t_images" ;;
+    src/claim/certificate*|numerics/record/arith_term.c) echo "$B/tests/t_certificate" ;;
+    src/claim/proofs.c) echo "$B/tests/t_proofs" ;;
+    src/claim/papers.c) echo "$B/tests/t_quotes $B/tests/t_report" ;;
+    src/model/model.c|src/model/shape.c) echo "$B/tests/t_induction $B/tests/t_forward $B/tests/t_contracts $B/theorems/k_t4_2 $B/theorems/k_t4_3" ;;
+    src/model/gauge.c) echo "$B/theorems/n16 $B/theorems/n1 $B/theorems/k_t4_4 $B/theorems/k_t4_2 $B/theorems/k_p3_2" ;;
+    src/train/cpu/cpu_image.c|src/train/vit*) echo "$B/tests/t_vit" ;;
+    src/data/image*|src/data/digits.c|src/train/train_vit.c) echo "$B/tests/t_images" ;;
     src/experiments/*) echo "$B/tests/t_experiments" ;;
-    src/nn/eliminate.c) echo "$B/tests/t_gpt $B/tests/t_experiments" ;;
-    src/nn/cpu_random.c|src/nn/*basis*) echo "$B/tests/t_basis" ;;
-    src/nn/backend.c) echo "$B/tests/t_cuda" ;;
-    src/nn/cpu_*|src/nn/formula.h) echo "$B/tests/t_nn $B/tests/t_gpt" ;;
-    src/nn/gpt.c|src/nn/params.c) echo "$B/tests/t_gpt $B/tests/t_nn $B/tests/t_pad" ;;
-    src/nn/safetensors.c) echo "$B/tests/t_safetensors" ;;
-    src/nn/progress.c) echo "$B/tests/t_run" ;;
-    src/nn/run.c|src/nn/train.c) echo "$B/tests/t_run $B/tests/t_faults $B/tests/t_train $B/tests/t_pad" ;;
-    src/nn/checkpoint.c) echo "$B/tests/t_safetensors $B/tests/t_train $B/tests/t_faults $B/tests/t_pad" ;;
-    src/nn/tokens.c|src/nn/torch_draws.c) echo "$B/tests/t_data $B/tests/t_train" ;;
+    src/train/eliminate.c) echo "$B/tests/t_gpt $B/tests/t_experiments" ;;
+    src/train/cpu/cpu_random.c|src/train/*basis*) echo "$B/tests/t_basis" ;;
+    src/train/backend.c) echo "$B/tests/t_cuda" ;;
+    src/train/cpu/cpu_*|src/train/formula.h) echo "$B/tests/t_nn $B/tests/t_gpt" ;;
+    src/train/gpt.c|src/train/params.c) echo "$B/tests/t_gpt $B/tests/t_nn $B/tests/t_pad" ;;
+    src/data/safetensors.c) echo "$B/tests/t_safetensors" ;;
+    src/train/progress.c) echo "$B/tests/t_run" ;;
+    src/train/run.c|src/train/train.c) echo "$B/tests/t_run $B/tests/t_faults $B/tests/t_train $B/tests/t_pad" ;;
+    src/train/checkpoint.c) echo "$B/tests/t_safetensors $B/tests/t_train $B/tests/t_faults $B/tests/t_pad" ;;
+    src/data/tokens.c|src/data/torch_draws.c) echo "$B/tests/t_data $B/tests/t_train" ;;
     src/data/*) echo "$B/tests/t_data $B/tests/t_download" ;;
-    src/nn/*) echo "$B/tests/t_train" ;;
-    src/base.c) echo "$B/tests/t_files $B/tests/t_faults $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;
-    src/induction.c|src/theorem_main.c) echo "$B/tests/t_induction $B/tests/t_harness" ;;
-    src/reduce.c) echo "$B/tests/t_induction $B/theorems/k_x_tied $B/theorems/k_x_bias $B/theorems/k_tab1 $B/theorems/k_x_gqa $B/theorems/k_x_rope" ;;
-    src/balanced.c) echo "$B/theorems/n15 $B/theorems/k_p3_2_wd" ;;
-    src/denorm.c|src/rounding.c) echo "$B/theorems/k_r2" ;;
-    src/dual.c) echo "$B/tests/t_dual $B/theorems/n17" ;;
-    src/order/hull*.c|src/order/ldl.c|src/order/order.c|src/order/spectrum.c|src/order/spread.c|src/stack.c) echo "$B/tests/t_order $B/tests/t_contracts" ;;
+    src/train/*) echo "$B/tests/t_train" ;;
+    src/base/base.c) echo "$B/tests/t_files $B/tests/t_faults $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;
+    src/claim/induction.c|src/claim/theorem_main.c) echo "$B/tests/t_induction $B/tests/t_harness" ;;
+    src/claim/reduce.c) echo "$B/tests/t_induction $B/theorems/k_x_tied $B/theorems/k_x_bias $B/theorems/k_tab1 $B/theorems/k_x_gqa $B/theorems/k_x_rope" ;;
+    src/model/balanced.c) echo "$B/theorems/n15 $B/theorems/k_p3_2_wd" ;;
+    src/model/denorm.c|src/methods/measure/rounding.c) echo "$B/theorems/k_r2" ;;
+    src/model/dual.c) echo "$B/tests/t_dual $B/theorems/n17" ;;
+    src/methods/order/hull*.c|src/methods/order/ldl.c|src/methods/order/order.c|src/methods/order/spectrum.c|src/methods/order/spread.c|src/model/stack.c) echo "$B/tests/t_order $B/tests/t_contracts" ;;
     numerics/arith_arb.c) echo "$B/tests/t_f64 $B/tests/t_balls $B/tests/t_order $B/tests/t_arith $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
-    src/rank/stack_family*) echo "$B/theorems/b_18 $B/theorems/b_12 $B/theorems/b_28" ;;
-    src/rank/free_family.c) echo "$B/theorems/n21 $B/theorems/b_18" ;;
-    src/rank/deficit.c) echo "$B/tests/t_rank $B/tests/t_audit" ;;
-    src/rank/licence.c|src/rank/dimension_claim.c) echo "$B/tests/t_rank $B/theorems/n8 $B/theorems/n9" ;;
-    numerics/*tape*|src/rank/jacobian.c|src/rank/gauge_*|src/rank/dimension.c|src/rank/nullity.c|src/rank/architecture.c)
+    src/methods/rank/stack_family*) echo "$B/theorems/b_18 $B/theorems/b_12 $B/theorems/b_28" ;;
+    src/methods/rank/free_family.c) echo "$B/theorems/n21 $B/theorems/b_18" ;;
+    src/methods/rank/deficit.c) echo "$B/tests/t_rank $B/tests/t_audit" ;;
+    src/methods/rank/licence.c|src/methods/rank/dimension_claim.c) echo "$B/tests/t_rank $B/theorems/n8 $B/theorems/n9" ;;
+    numerics/*tape*|src/methods/rank/jacobian.c|src/methods/rank/gauge_*|src/methods/rank/dimension.c|src/methods/rank/nullity.c|src/methods/rank/architecture.c)
         echo "$B/tests/t_rank $B/theorems/n8" ;;
-    numerics/arith_sym.c) echo "$B/tests/t_hypotheses $B/tests/t_sym $B/tests/t_arith" ;;
-    src/audit/*|src/report/audit.c) echo "$B/tests/t_audit" ;;
+    numerics/symbolic/arith_sym.c) echo "$B/tests/t_hypotheses $B/tests/t_sym $B/tests/t_arith" ;;
+    src/methods/counts/*|src/report/audit.c) echo "$B/tests/t_audit" ;;
     src/report/coverage.c|src/report/table.c|src/report/experiments.c) echo "$B/tests/t_report" ;;
     src/report/depends.c|src/report/graph*) echo "$B/tests/t_graph" ;;
     numerics/arith_f64.c) echo "$B/tests/t_f64 $B/tests/t_order $B/tests/t_balls $B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_slots" ;;
-    numerics/arith_deg.c|numerics/degree.c|numerics/arith_nmod.c|numerics/mat.c)
+    numerics/record/arith_deg.c|numerics/record/degree.c|numerics/arith_fp.c|numerics/mat.c)
         echo "$B/tests/t_f64 $B/tests/t_fp $B/tests/t_hypotheses $B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
-    src/runner.c) echo "$B/tests/t_f64 $B/tests/t_fp $B/tests/t_hypotheses $B/tests/t_induction $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;
+    src/claim/runner.c) echo "$B/tests/t_f64 $B/tests/t_fp $B/tests/t_hypotheses $B/tests/t_induction $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;
     numerics/*) echo "$B/tests/t_hypotheses $B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
-    src/norm/norm*|src/norm/dyt.c) echo "$B/tests/t_norm $B/theorems/k_r6_dyt $B/theorems/k_c1 $B/theorems/k_r5_alpha" ;;
-    src/claim.c) echo "$B/tests/t_fp $B/tests/t_induction $B/tests/t_norm $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts" ;;
-    src/relu/matrix_*.c) echo "$B/tests/t_absorb" ;;
-    src/relu/relu_draw.c) echo "$B/tests/t_relu $B/theorems/k_e2 $B/theorems/k_e1_suff $B/theorems/n5" ;;
-    src/relu/relu_turn.c) echo "$B/tests/t_relu $B/theorems/k_e1_suff $B/theorems/k_e2 $B/theorems/k_e1_r8" ;;
-    src/relu/relu_affine*.c) echo "$B/tests/t_relu_affine" ;;
-    src/relu/relu*.c) echo "$B/tests/t_relu" ;;
-    src/verdict/index.c) echo "$B/tests/t_harness $B/tests/t_report $B/tests/t_fuzz" ;;
-    src/verdict/*) echo "$B/tests/t_verdict $B/tests/t_report" ;;
-    src/evidence.c) echo "$B/tests/t_evidence $B/tests/t_hypotheses $B/tests/t_induction $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts" ;;
-    src/measure/measure.c|src/measure/radial.c|src/measure/integral.c|src/measure/quarter.c|src/measure/clamping.c|src/measure/gaussian.c|src/measure/transfer.c) echo "$B/tests/t_measure" ;;
+    src/methods/norm/norm*|src/methods/norm/dyt.c) echo "$B/tests/t_norm $B/theorems/k_r6_dyt $B/theorems/k_c1 $B/theorems/k_r5_alpha" ;;
+    src/claim/claim.c) echo "$B/tests/t_fp $B/tests/t_induction $B/tests/t_norm $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts" ;;
+    src/data/matrix_*.c) echo "$B/tests/t_absorb" ;;
+    src/methods/relu/relu_draw.c) echo "$B/tests/t_relu $B/theorems/k_e2 $B/theorems/k_e1_suff $B/theorems/n5" ;;
+    src/methods/relu/relu_turn.c) echo "$B/tests/t_relu $B/theorems/k_e1_suff $B/theorems/k_e2 $B/theorems/k_e1_r8" ;;
+    src/methods/relu/relu_affine*.c) echo "$B/tests/t_relu_affine" ;;
+    src/methods/relu/relu*.c) echo "$B/tests/t_relu" ;;
+    src/claim/index.c) echo "$B/tests/t_harness $B/tests/t_report $B/tests/t_fuzz" ;;
+    src/claim/*) echo "$B/tests/t_verdict $B/tests/t_report" ;;
+    src/claim/evidence.c) echo "$B/tests/t_evidence $B/tests/t_hypotheses $B/tests/t_induction $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts" ;;
+    numerics/measure.c|src/methods/measure/radial.c|src/methods/measure/integral.c|src/methods/measure/quarter.c|src/methods/measure/clamping.c|src/methods/measure/gaussian.c|src/methods/measure/transfer.c) echo "$B/tests/t_measure" ;;
     src/report/*) echo "$B/tests/t_report" ;;
     *) echo "$B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;
     esac
@@ -173,7 +173,7 @@ try_proofcheck() {
 # What the compiler makes of the loops: tests/packed.sh.
 try_loops() {
     case $file in Makefile) rules=$src ;; *) rules=Makefile ;; esac
-    loops="$folder/b/src/nn/cpu_rows.o $folder/b/src/nn/cpu_loss.o $folder/b/src/nn/cpu_attn.o"
+    loops="$folder/b/src/train/cpu/cpu_rows.o $folder/b/src/train/cpu/cpu_loss.o $folder/b/src/train/cpu/cpu_attn.o"
     make -f "$rules" CC="${CC:-cc} -I$folder" B="$folder/b" $loops >/dev/null 2>&1 || { echo stillborn; return; }
     if sh tests/packed.sh "$folder/b" >/dev/null 2>&1; then echo survived; else echo killed; fi
 }
@@ -199,7 +199,7 @@ broken_objects() {
     for f in $sources; do
         from=$f object=$folder/$(echo "$f" | tr / _).o double=
         [ "$f" != "$file" ] || from=$src
-        case $f in src/nn/cpu_*) double=-DREAL_IS_DOUBLE ;; esac       # the double half is broken
+        case $f in src/train/cpu/cpu_*) double=-DREAL_IS_DOUBLE ;; esac       # the double half is broken
         object "$from" $double -o "$object" || return 1
         objects="$objects $object"
     done
@@ -208,7 +208,7 @@ broken_objects() {
 
 try_library() {
     broken_objects || { echo stillborn; return; }
-    case $file in src/certificate*|numerics/arith_term.c) export CK_RUN_CASE=writer ;; esac      # of t_certificate
+    case $file in src/claim/certificate*|numerics/record/arith_term.c) export CK_RUN_CASE=writer ;; esac      # of t_certificate
     for judge in $(judges "$file"); do
         main=$judge.o with=
         case $judge in */tests/*) with=$support ;; esac
@@ -243,7 +243,7 @@ try() {                                 # kind file line column length text fold
     esac
     if [ "$kind" != none ] && cmp -s "$src" "$file"; then echo unchanged; return; fi
     case $file in
-    Makefile|src/nn/real.h)                      try_loops ;;
+    Makefile|src/train/cpu/real.h)                      try_loops ;;
     src/proofcheck/*)                            try_proofcheck ;;
     cuda/attn_flash*|cuda/warp.h|cuda/emulate.*) try_attention ;;
     cuda/*)                                      try_kernels ;;

@@ -8,7 +8,7 @@
 set -eu
 B=$1 status=0
 skip() { echo "packed.sh: $1: nothing to look at"; exit 0; }
-first=$B/src/nn/cpu_rows.o
+first=$B/src/train/cpu/cpu_rows.o
 [ -f "$first" ] || { echo "packed.sh: there is no $first"; exit 1; }
 objdump -f "$first" | grep -q 'architecture: i386:x86-64' || skip "this is not x86-64"
 objdump -s -j .comment "$first" | sed 's/.*  //' | tr -d '\n' | grep -q GCC || skip "not built by gcc"
@@ -20,7 +20,7 @@ case $built in
 esac
 while read -r file function least; do
     for clone in avx2 avx512f; do
-        most=$(objdump -d --no-show-raw-insn "$B/src/nn/$file.o" | awk -v name="<$function.$clone>:" '
+        most=$(objdump -d --no-show-raw-insn "$B/src/train/cpu/$file.o" | awk -v name="<$function.$clone>:" '
             /^[0-9a-f]+ </ { inside = $2 == name; next }
             inside && /^ +[0-9a-f]+:/ {
                 text[++n] = $0

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "src/relu/matrix_file.h"
-#include "src/relu/relu.h"
+#include "src/data/matrix_file.h"
+#include "src/methods/relu/relu.h"
 #include "tests/support/suite.h"
 
 static char *folder;

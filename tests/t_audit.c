@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
-#include "src/audit/described_shape.h"
-#include "src/audit/design.h"
-#include "src/audit/postfix.h"
-#include "src/audit/recount.h"
-#include "src/rank/dimension.h"
+#include "src/methods/counts/described_shape.h"
+#include "src/methods/counts/design.h"
+#include "src/methods/counts/postfix.h"
+#include "src/methods/counts/recount.h"
+#include "src/methods/rank/dimension.h"
 #include "src/report/audit.h"
-#include "src/verdict/verdict.h"
+#include "src/claim/verdict.h"
 #include "tests/support/suite.h"
 
 /* ---- counts ---------------------------------------------------------------------------------------- */

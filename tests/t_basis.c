@@ -4,9 +4,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "src/measure/transfer.h"
-#include "src/nn/formula.h"
-#include "src/nn/train_basis.h"
+#include "src/methods/measure/transfer.h"
+#include "src/train/formula.h"
+#include "src/train/train_basis.h"
 #include "tests/support/suite.h"
 
 /* ---- random numbers ---------------------------------------------------------------------------------------- */

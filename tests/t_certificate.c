@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "numerics/arith_term.h"
+#include "numerics/record/arith_term.h"
 #include "numerics/random.h"
-#include "src/certificate.h"
-#include "src/runner.h"
+#include "src/claim/certificate.h"
+#include "src/claim/runner.h"
 #include "tests/support/decide.h"
 #include "tests/support/suite.h"
 

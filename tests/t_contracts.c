@@ -2,15 +2,15 @@
 #include <math.h>
 #include <string.h>
 #include "numerics/random.h"
-#include "src/balanced.h"
-#include "src/denorm.h"
-#include "src/dual.h"
-#include "src/relu/relu.h"
-#include "src/order/hull.h"
-#include "src/order/ldl.h"
-#include "src/rounding.h"
-#include "src/runner.h"
-#include "src/order/spectrum.h"
+#include "src/model/balanced.h"
+#include "src/model/denorm.h"
+#include "src/model/dual.h"
+#include "src/methods/relu/relu.h"
+#include "src/methods/order/hull.h"
+#include "src/methods/order/ldl.h"
+#include "src/methods/measure/rounding.h"
+#include "src/claim/runner.h"
+#include "src/methods/order/spectrum.h"
 #include "tests/support/suite.h"
 
 static const uint64_t key[2] = { 0, 0 };

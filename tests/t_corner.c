@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "src/evidence.h"
+#include "src/claim/evidence.h"
 #include "tests/support/suite.h"
 
 static const char *const corners[] = { "sparse", "repeated", "near-singular" };

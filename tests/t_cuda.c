@@ -5,8 +5,8 @@
 #include <string.h>
 #include "cuda/layout.h"
 #include "cuda/plan.h"
-#include "src/nn/backend.h"
-#include "src/nn/formula.h"
+#include "src/train/backend.h"
+#include "src/train/formula.h"
 #include "tests/support/suite.h"
 
 /* ---- how work is cut ------------------------------------------------------------------------------------- */

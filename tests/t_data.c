@@ -15,7 +15,7 @@
 #include "src/data/encode.h"
 #include "src/data/merges.h"
 #include "src/data/unpack.h"
-#include "src/nn/tokens.h"
+#include "src/data/tokens.h"
 #include "tests/support/suite.h"
 
 static char *file_with(const char *folder, const char *name, const void *bytes, size_t n)

@@ -1,10 +1,10 @@
-/* t_dual.c - are the derivatives of src/dual.h derivatives?
+/* t_dual.c - are the derivatives of src/model/dual.h derivatives?
  *
  * At 1024 bits a central difference with step 2^-200 is right to about 2^-400; the derivative agrees with it to
  * that, and a wrong rule for the softmax or for tanh would be off by about 1.  The five-point rule of theorems/n17.c
  * is exact, but sees polynomials only.                                                                        */
 #include <math.h>
-#include "src/dual.h"
+#include "src/model/dual.h"
 #include "tests/support/suite.h"
 
 static const shape sizes = { .n = 4, .d = 4, .h = 2, .m = 5, .V = 3, .L = 2, .act = ACT_TANH, .attn_skip = true,

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "src/evidence.h"
+#include "src/claim/evidence.h"
 #include "tests/support/suite.h"
 
 static char *folder, *path;

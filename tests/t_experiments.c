@@ -8,12 +8,12 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "src/audit/printed.h"
+#include "src/methods/counts/printed.h"
 #include "src/experiments/figures.h"
 #include "src/experiments/reproduce.h"
 #include "src/experiments/statistics.h"
-#include "src/experiments/theorem.h"
-#include "src/nn/train.h"
+#include "src/experiments/check_elimination.h"
+#include "src/train/train.h"
 #include "tests/support/recorded.h"
 #include "tests/support/suite.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include "numerics/mat.h"
 #include "numerics/random.h"
-#include "src/runner.h"
+#include "src/claim/runner.h"
 #include "tests/support/suite.h"
 
 enum { N = 4, TRIALS = 60, BITS = 2000 };

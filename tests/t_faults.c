@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "src/nn/train.h"
+#include "src/train/train.h"
 #include "tests/support/suite.h"
 
 enum { NOT_HERE = 77, MOST_CALLS = 4096 };

@@ -16,7 +16,7 @@
 #include <string.h>
 #include "numerics/flint_compat.h"
 #include "numerics/random.h"
-#include "src/model.h"
+#include "src/model/model.h"
 
 static const char reference_path[] = "tests/forward/reference.txt";
 

@@ -8,7 +8,7 @@
 #include "numerics/flint_compat.h"
 #include "numerics/mat.h"
 #include "numerics/random.h"
-#include "src/runner.h"
+#include "src/claim/runner.h"
 #include "tests/support/suite.h"
 
 static const place here = { 1, PLACE_MLP, 0 };

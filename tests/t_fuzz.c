@@ -5,10 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 #include "numerics/random.h"
-#include "src/audit/count.h"
-#include "src/audit/formula.h"
-#include "src/relu/matrix_file.h"
-#include "src/runner.h"
+#include "src/methods/counts/count.h"
+#include "src/methods/counts/formula.h"
+#include "src/data/matrix_file.h"
+#include "src/claim/runner.h"
 #include "tests/support/suite.h"
 
 static const uint64_t key[2] = { 20261121, 9 };

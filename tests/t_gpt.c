@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
-#include "src/nn/eliminate.h"
+#include "src/train/eliminate.h"
 #include "tests/support/suite.h"
 
 enum { B = 2, T = 5, V = 17 };

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "src/runner.h"
+#include "src/claim/runner.h"
 #include "tests/support/suite.h"
 
 /* ---- bodies ------------------------------------------------------------------------------------- */

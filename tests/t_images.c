@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include "numerics/random.h"
-#include "src/nn/train_vit.h"
+#include "src/train/train_vit.h"
 #include "tests/support/suite.h"
 
 /* ---- files ------------------------------------------------------------------------------------------------- */

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "src/reduce.h"
-#include "src/runner.h"
+#include "src/claim/reduce.h"
+#include "src/claim/runner.h"
 #include "tests/support/suite.h"
 
 /* ---- running a table as a part --------------------------------------------------------------------- */

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "src/measure/integral.h"
-#include "src/measure/radial.h"
-#include "src/measure/transfer.h"
-#include "src/runner.h"
+#include "src/methods/measure/integral.h"
+#include "src/methods/measure/radial.h"
+#include "src/methods/measure/transfer.h"
+#include "src/claim/runner.h"
 #include "tests/support/suite.h"
 
 static arith doubles;

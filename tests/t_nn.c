@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
-#include "src/nn/formula.h"
-#include "src/nn/params.h"
+#include "src/train/formula.h"
+#include "src/train/params.h"
 #include "tests/support/suite.h"
 
 /* ---- tensors ------------------------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "src/norm/dyt.h"
+#include "src/methods/norm/dyt.h"
 #include "tests/support/suite.h"
 
 static const uint64_t key[2] = { 3, 9 };

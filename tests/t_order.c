@@ -2,11 +2,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include "numerics/random.h"
-#include "src/order/hull.h"
-#include "src/order/ldl.h"
-#include "src/order/spectrum.h"
-#include "src/order/spread.h"
-#include "src/stack.h"
+#include "src/methods/order/hull.h"
+#include "src/methods/order/ldl.h"
+#include "src/methods/order/spectrum.h"
+#include "src/methods/order/spread.h"
+#include "src/model/stack.h"
 #include "tests/support/suite.h"
 
 static const uint64_t key[2] = { 20, 26 };

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
-#include "src/nn/checkpoint.h"
-#include "src/nn/gpt.h"
-#include "src/nn/optim.h"
-#include "src/nn/train.h"
+#include "src/train/checkpoint.h"
+#include "src/train/gpt.h"
+#include "src/train/optim.h"
+#include "src/train/train.h"
 #include "tests/support/suite.h"
 
 enum { B = 2, T = 6, V = 13, STEPS = 20 };

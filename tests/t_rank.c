@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 #include "numerics/flint_compat.h"
-#include "src/rank/licence.h"
-#include "src/rank/stack_family.h"
+#include "src/methods/rank/licence.h"
+#include "src/methods/rank/stack_family.h"
 #include "tests/support/suite.h"
 
 static const uint64_t key[2] = { 11, 12 };

@@ -3,8 +3,8 @@
 #include <string.h>
 #include <time.h>
 #include "numerics/random.h"
-#include "src/relu/relu_subset.h"
-#include "src/relu/relu_turn.h"
+#include "src/methods/relu/relu_subset.h"
+#include "src/methods/relu/relu_turn.h"
 #include "tests/support/suite.h"
 
 enum { MAX_M = 12, MAX_H = 3 };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
-#include "src/relu/relu_affine.h"
+#include "src/methods/relu/relu_affine.h"
 #include "tests/support/suite.h"
 
 enum { MAX_M = 6, MAX_IN = 2, MAX_OUT = 2 };

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "src/evidence.h"
-#include "src/version.h"
+#include "src/claim/evidence.h"
+#include "src/base/version.h"
 #include "tests/support/suite.h"
 
 /* The row as text without its seconds. */

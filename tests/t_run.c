@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "src/nn/progress.h"
-#include "src/nn/train.h"
+#include "src/train/progress.h"
+#include "src/train/train.h"
 #include "tests/support/suite.h"
 
 enum { T = 16, DRAWN = 30 };

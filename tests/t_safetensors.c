@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 #include "numerics/random.h"
-#include "src/nn/checkpoint.h"
-#include "src/nn/safetensors.h"
+#include "src/train/checkpoint.h"
+#include "src/data/safetensors.h"
 #include "tests/support/suite.h"
 
 /* A file of `n` header bytes, `claimed` as their number, and the numbers. */

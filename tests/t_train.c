@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "numerics/random.h"
-#include "src/nn/checkpoint.h"
-#include "src/nn/train.h"
+#include "src/train/checkpoint.h"
+#include "src/train/train.h"
 #include "tests/support/suite.h"
 
 /* ---- the recipe ------------------------------------------------------------------------------------------- */

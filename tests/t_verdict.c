@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "src/verdict/verdict.h"
+#include "src/claim/verdict.h"
 #include "tests/support/suite.h"
 
 static row rows_made[64];

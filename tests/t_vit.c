@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
-#include "src/audit/printed.h"
-#include "src/nn/vit.h"
+#include "src/methods/counts/printed.h"
+#include "src/train/vit.h"
 #include "tests/support/suite.h"
 
 enum { B = 3, SIDE = 6, CHANNELS = 2, PATCH = 2, P = 9, PIXELS = SIDE * SIDE * CHANNELS, CLASSES = 5 };

@@ -7,8 +7,8 @@
  *
  * The words "for given weights" cannot be left out: A = A(X) depends on X, and with it Z is not linear.  Nor may there
  * be biases: with them Z is affine.                                                                       */
-#include "src/claim.h"
-#include "src/stack.h"
+#include "src/claim/claim.h"
+#include "src/model/stack.h"
 
 typedef enum { FROZEN, RECOMPUTED } weights;
 

@@ -13,8 +13,8 @@
  * Dropping c, as a collapse without biases does, changes the function.
  *
  * With more heads the full W_Q W_K' adds up the scores of all heads: no collapse (B-17).                   */
-#include "src/claim.h"
-#include "src/stack.h"
+#include "src/claim/claim.h"
+#include "src/model/stack.h"
 
 typedef enum { BOTH, KEY_KEPT, PROJECTION_KEPT, VALUE_LAST } collapse;
 

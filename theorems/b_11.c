@@ -8,8 +8,8 @@
  *
  * A slip in print: the last line of Eq. 8 has W_1^VO W_2^VO to the left of the sum.  x_j are rows (Eq. 3 has x W),
  * so an N x N matrix cannot stand there; read as acting on columns it would be x_j (W_1^VO W_2^VO)'.      */
-#include "src/claim.h"
-#include "src/stack.h"
+#include "src/claim/claim.h"
+#include "src/model/stack.h"
 
 typedef enum { RIGHT, AS_PRINTED, REVERSED, OF_THE_INPUT } side;
 

@@ -7,7 +7,7 @@
  * rows of a product of such matrices.
  *
  * Needed, and not said: one head, no skip, no norm, no output bias.  With any of them outputs leave the hull: an
- * exact linear program (src/order/hull.c) finds a w with (z - x_j) w > 0 for all j.  With skips and no norm
+ * exact linear program (src/methods/order/hull.c) finds a w with (z - x_j) w > 0 for all j.  With skips and no norm
  * B = prod (I + A_s) >= 0 has rows that sum to 2^S, so Z_S / 2^S lies in the hull.
  *
  * Consequence.  Layer by layer the outputs come closer to each other, in each coordinate by the Dobrushin
@@ -15,9 +15,9 @@
  *
  * Over q every A_s is a random positive rational matrix with rows that sum to 1 (each is the softmax of its
  * logarithms); over arb it is the softmax of the layer's own scores.                                      */
-#include "src/order/hull.h"
-#include "src/order/spread.h"
-#include "src/stack.h"
+#include "src/methods/order/hull.h"
+#include "src/methods/order/spread.h"
+#include "src/model/stack.h"
 
 typedef enum { NOTHING, SKIP, BIAS, NORM } extra;
 

@@ -8,8 +8,8 @@
  * whose mean and gain change coordinates, nor with an output bias.
  *
  * In all that, "span" is weak: n >= N tokens span everything, and the hull (B-14) says more.               */
-#include "src/claim.h"
-#include "src/stack.h"
+#include "src/claim/claim.h"
+#include "src/model/stack.h"
 
 typedef enum { NOTHING, VALUES, NORM, BIAS } extra;
 

@@ -11,8 +11,8 @@
  *
  * Corrected.  A layer with biases is reached exactly with W_K = I, b_K = 0, W_Q = W_QK, b_Q <- b_Q W_K'.
  * Unit matrices save parameters; they save computation only if the products with them are skipped.        */
-#include "src/claim.h"
-#include "src/stack.h"
+#include "src/claim/claim.h"
+#include "src/model/stack.h"
 
 static void no_values(scope *s, model *M)             /* W_V = W_O = I, no biases there */
 {

@@ -6,8 +6,8 @@
  * Why it is true.  2 N^2 / H <= N^2 if and only if H >= 2, with equality at H = 2.  The N^2 numbers are not free: as
  * a product through N/H columns, W_QK has rank N/H at most, and N/H for almost all weights.  Nor is the
  * factored form: (W_Q G, W_K G^-T) is the same head for G in GL(N/H), so (N/H)^2 of its numbers are redundant. */
-#include "src/claim.h"
-#include "src/stack.h"
+#include "src/claim/claim.h"
+#include "src/model/stack.h"
 
 static long entries(const mat *A) { return A->rows * A->cols; }
 

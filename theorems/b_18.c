@@ -10,7 +10,7 @@
  * dimensions, which is more by (S-1)(N^2 - N^2/H) for S, H > 1.  What is left of the concatenation is
  * -(S-1)N^2: between two layers the stream may be written in any basis, so that one N x N block per
  * interface can still be the identity. With skips that disappears, too: 2S(2N^2 - N^2/H).  */
-#include "src/rank/stack_family.h"
+#include "src/methods/rank/stack_family.h"
 
 static stack_shape shape_of(const trial *t, bool skip)
 {

@@ -11,9 +11,9 @@
  *
  * Corrected.  With fixed w_h >= 0, sum_h w_h = 1, such as 1/H, sum_h w_h A_h X is a convex combination: sum_h w_h A_h
  * has rows that sum to 1 and are not negative.  Layers compose.                                           */
-#include "src/certificate.h"
-#include "src/order/hull.h"
-#include "src/stack.h"
+#include "src/claim/certificate.h"
+#include "src/methods/order/hull.h"
+#include "src/model/stack.h"
 
 enum { LOG2_WEIGHTS = 6, FAR = 1 << 20 };              /* w_h are multiples of 2^-6 */
 

@@ -9,8 +9,8 @@
  *
  * Corrected.  For any mask that lets each token see at least one, the weights are positive where it sees, 0
  * elsewhere, and sum to 1.  All the algebra of the paper needs no more than that.                          */
-#include "src/order/order.h"
-#include "src/stack.h"
+#include "src/methods/order/order.h"
+#include "src/model/stack.h"
 
 /* Token 1 through all layers; at each of them the other tokens are any, so also those of a stack. */
 static const mat *first_output(scope *s, const model *M, const mat *x, const char *others)

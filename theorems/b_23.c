@@ -13,9 +13,9 @@
  * Corrected.  A mirrored M is some W W' if and only if it is positive semidefinite: M = L D L' with D >= 0 gives
  * W = L D^(1/2), and otherwise some x has x M x' < 0.  Both families have N(N+1)/2 dimensions (B-25); the first is
  * the cone in the second.                                                                                  */
-#include "src/certificate.h"
-#include "src/order/ldl.h"
-#include "src/stack.h"
+#include "src/claim/certificate.h"
+#include "src/methods/order/ldl.h"
+#include "src/model/stack.h"
 
 static void witness(trial *t)
 {

@@ -11,9 +11,9 @@
  * Corrected.  M = T T' for a lower triangular T if and only if M is positive semidefinite, T = L D^(1/2) from
  * M = L D L'.  If M is definite, T with positive diagonal is unique: from T T' the program gets T back.  So
  * Eq. 11 has the effect of W_Q = W_K with one head, not that of a mirrored matrix (B-23).                  */
-#include "src/certificate.h"
-#include "src/order/ldl.h"
-#include "src/stack.h"
+#include "src/claim/certificate.h"
+#include "src/methods/order/ldl.h"
+#include "src/model/stack.h"
 
 /* Lower triangular, drawn; diagonal 1 + (drawn)^2 > 0. */
 static const mat *triangular(scope *s, long N)

@@ -10,7 +10,7 @@
  * What was run is another matter: the printed counts of the symmetric rows, 69,910 = 3,000 + 610 + 60 + 6 (3
  * * 60^2 + 240) for MNIST and 78,490 for CIFAR-10, contain three full 60 x 60 kernels per encoder.  The
  * models store N^2 for W_Q = W_K; mirrored they would have 59,290.  */
-#include "src/claim.h"
+#include "src/claim/claim.h"
 
 static const mat *unit(scope *s, long n, long i, long j)
 {

@@ -15,9 +15,9 @@
  * t_ij = c_i - c_j with c_i = t_i1, and S = symmetric + c 1'.
  *
  * Over fp and q, K is a random symmetric matrix (over q positive), or G G': more general than exp(S).           */
-#include "src/order/spectrum.h"
-#include "src/order/order.h"
-#include "src/stack.h"
+#include "src/methods/order/spectrum.h"
+#include "src/methods/order/order.h"
+#include "src/model/stack.h"
 
 static const mat *at(scope *s, const mat *S, long i, long j) { return mat_cols(s, mat_rows(s, S, i, 1), j, 1); }
 

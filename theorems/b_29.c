@@ -15,8 +15,8 @@
  * solution, all of them are theta + ker A, of dimension P - rank A.  So there is one at most iff rank A = P, and what
  * belongs in the denominator of Eq. 12 is the rank.  For other models the same holds near a solution, where the
  * rank of the Jacobian is constant.                                                                       */
-#include "src/claim.h"
-#include "src/stack.h"
+#include "src/claim/claim.h"
+#include "src/model/stack.h"
 
 static const mat *sum_of_squares(scope *s, const mat *A)
 {

@@ -8,8 +8,8 @@
  * They do not train alike: at equal initial weights the scores differ by the factor c, so the initial scale
  * and the learning rate of W_QK mean different things.  Scaling W_Q and W_K both gives c^2.             */
 #include <math.h>
-#include "src/claim.h"
-#include "src/stack.h"
+#include "src/claim/claim.h"
+#include "src/model/stack.h"
 
 /* 2^k, the power of two next to 1/sqrt(d); exact for d = 4, 16, 64 */
 static long log2_scale(long d) { return lround(-log2((double)d) / 2); }

@@ -14,7 +14,7 @@
  * 9,532; 5,370 and 3,917).                                                                                   */
 #include <stdlib.h>
 #include <string.h>
-#include "src/audit/recount.h"
+#include "src/methods/counts/recount.h"
 
 enum { IMAGES = 10000 };
 

@@ -8,7 +8,7 @@
  * norm stands between W_O and W1, and with more heads there is one W_V^h W_O^h for each A_h.
  *
  * So removing W_V and W_O costs nothing in such a block with an MLP, and expressive power without one.     */
-#include "src/claim.h"
+#include "src/claim/claim.h"
 
 typedef enum { FOLDED, NO_BIAS, PROJECTION_ONLY } fold;
 

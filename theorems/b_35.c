@@ -8,8 +8,8 @@
  * with the same product, would be the same layer for every invertible G.  It is another one, already on one token:
  * x W_V G W_O in place of x W_V W_O.  The same change of query and key leaves the layer alone, as it must: they are
  * seen only as W_Q W_K'.  So read "query" for "value". */
-#include "src/claim.h"
-#include "src/stack.h"
+#include "src/claim/claim.h"
+#include "src/model/stack.h"
 
 typedef enum { QUERY_KEY, VALUE_PROJECTION, VALUE_KEY } pair;
 

@@ -7,8 +7,8 @@
  *
  * A slip in print: Section 4 gives all four matrices of a head the dimension (N, N/H).  W_O^h has (N/H, N);
  * with (N, N/H) the product W_V^h W_O^h of Eq. 4 is not defined.                                          */
-#include "src/claim.h"
-#include "src/stack.h"
+#include "src/claim/claim.h"
+#include "src/model/stack.h"
 
 /* Which head's rows of W_O, and whose weights, does head h take? */
 typedef struct { long rows, weights; } choice;

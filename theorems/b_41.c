@@ -2,7 +2,7 @@
  *
  * True of both originals, with one and four heads, against all seven variants of Table 3. Both have the best
  * validation accuracies at the same time. */
-#include "src/audit/recount.h"
+#include "src/methods/counts/recount.h"
 
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, RECOUNT_AGREES,

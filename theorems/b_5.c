@@ -5,7 +5,7 @@
  *
  * Shown.  The model's own MLP, with biases, is this expression; and the entries of its four matrices, counted one
  * matrix at a time, are that many: 31,036 for N = 60, m = 256, the size that the paper's tables need.    */
-#include "src/claim.h"
+#include "src/claim/claim.h"
 
 enum { PRINTED_WIDTH = 60, PRINTED_HIDDEN = 256, OF_THE_TABLES = 31036 };
 

@@ -7,7 +7,7 @@
  * 2 m N > 4 N^2, again m >= 2N + 1.  At m = N it has about half as many as attention.  At the usual m = 4N it
  * has two thirds of a block, in the paper's models (N = 60, m = 256) 31,036 of 45,676.  Embeddings are not counted:
  * with a vocabulary they may outweigh both.                                                                */
-#include "src/claim.h"
+#include "src/claim/claim.h"
 
 static long entries(const mat *A) { return A ? A->rows * A->cols : 0; }
 

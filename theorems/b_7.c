@@ -6,8 +6,8 @@
  * Why it is true.  Scores S(X) = X M X' with S(3X) = 9 S(X), and Z(X) = (X M X') X O with Z(3X) = 27 Z(X).
  * That decides the degree: let Z = sum_k Z_k be the parts of degree k of the polynomial Z.  Then
  * sum_k (3^k - 27) Z_k = 0, and parts of different degree do not cancel, so only Z_3 is left.  It is not 0. */
-#include "src/claim.h"
-#include "src/stack.h"
+#include "src/claim/claim.h"
+#include "src/model/stack.h"
 
 static void no_softmax(shape *sh)
 {

@@ -8,8 +8,8 @@
  *
  * Why.  Equal tokens are X = 1 x.  Rows of weights sum to 1, A 1 = 1, so a layer sends 1 x to
  * sum_h A_h 1 x W_V^h W_O^h = 1 (x W_V W_O), and x(I + W_V W_O) with a skip.                               */
-#include "src/claim.h"
-#include "src/stack.h"
+#include "src/claim/claim.h"
+#include "src/model/stack.h"
 
 typedef enum { NOTHING, WITH_MLP, WITH_NORM, TOKENS_DIFFER } broken;
 

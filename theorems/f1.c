@@ -10,7 +10,7 @@
  * How it is decided.  F = f + Z fails the equation F(2x) = 4 F(x) by exactly -2 Z x, which is not 0 at the drawn x:
  * one point is a certificate against every g at once, whatever its width.  That each g fulfils it is homogeneity,
  * and is shown on a drawn g of another width, at t = 2 and t = 3.                                            */
-#include "src/claim.h"
+#include "src/claim/claim.h"
 
 typedef enum { SQUARED, REGLU, BILINEAR, PLAIN } mlp_kind;
 typedef struct { const mat *gate, *up, *down; } weights;         /* m x d, m x d, d x m                   */

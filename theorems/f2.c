@@ -13,7 +13,7 @@
  *
  * Where it ends.  The logistic sigmoid has s(0) = 1/2, Df(0) = Wd Wu / 2, and s(-y) = 1 - s(y) turns a neuron over:
  *     s(-a)(-b) = s(a) b - b,     so rows J of Wg and Wu times -1 absorb Z = -Wd[:,J] Wu[J,:].               */
-#include "src/claim.h"
+#include "src/claim/claim.h"
 
 typedef struct { const mat *gate, *up, *down; } weights;         /* m x d, m x d, d x m                   */
 typedef const mat *gate_function(scope *s, const mat *A);

@@ -17,7 +17,7 @@
  * the
  * printed numbers, in whole numbers; and a measurement with Gaussian weights at the paper's size.                 */
 #include <math.h>
-#include "src/claim.h"
+#include "src/claim/claim.h"
 
 /* ---- exact moments -------------------------------------------------------------------------------------------- */
 

@@ -15,9 +15,9 @@
  * Beside it, shown and not decided: the error of the untrained closed form of the same width (K-AppD-new), for large
  * h half of the linear map's.                                                                                */
 #include <math.h>
-#include "src/measure/transfer.h"
-#include "src/nn/basis.h"
-#include "src/nn/optim.h"
+#include "src/methods/measure/transfer.h"
+#include "src/train/basis.h"
+#include "src/train/optim.h"
 
 enum { STEPS = 3000, BATCH = 128, FITS = 20000, TESTS = 64, EACH = 64 };
 static const optim_config recipe = { .peak = 5e-2, .steps = STEPS, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8,

@@ -17,7 +17,7 @@
  *              missing is W2[:,D] e(W1[D,:] x), e the even part of phi: N14 computes and measures it.
  *
  * Rows are inputs here: X (n x h), U = W1', D = W2'.  Blocks of neurons: split, rest, left out.             */
-#include "src/claim.h"
+#include "src/claim/claim.h"
 
 enum { SPLIT, REST, LEFT, BLOCKS };
 typedef struct { const mat *X, *U[BLOCKS], *D[BLOCKS], *Z; } transfer;

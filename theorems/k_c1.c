@@ -14,7 +14,7 @@
  *
  * Corrected.  D has an f iff D = lambda diag(v), |lambda| |diag(v) A|_H| <= 1; f is unique up to h 1.  D must
  * have 1'D A z = 0 on H, which the image of L spans; as A B has rank d-1 for a basis B of H, such D are a line. */
-#include "src/norm/norm.h"
+#include "src/methods/norm/norm.h"
 
 typedef enum { TRANSPOSED, PLAIN, NO_GAIN } gain;
 

@@ -16,10 +16,10 @@
  * carry any l u_k'; every other kink must cancel, which takes two neurons and carries a map of rank one.
  *
  * How it is decided.  The left side's least value n is computed from all K and signs by exact ranks; then
- * src/relu/relu_absorb.c must refuse n - 1 spare neurons and absorb with n, V verified by the canonical form.   */
-#include "src/certificate.h"
-#include "src/relu/relu.h"
-#include "src/relu/relu_turn.h"
+ * src/methods/relu/relu_absorb.c must refuse n - 1 spare neurons and absorb with n, V verified by the canonical form.   */
+#include "src/claim/certificate.h"
+#include "src/methods/relu/relu.h"
+#include "src/methods/relu/relu_turn.h"
 
 /* ---- as stated ----------------------------------------------------------------------------------------- */
 

@@ -15,12 +15,12 @@
  *
  * How it is decided.  The wider network beside the one with a skip, at drawn points in every arithmetic: ReLU in
  * doubles, MPFR, balls and over Q; symbolically any phi with phi(y) - phi(-y) = y.  The rest over Q: padding W with
- * zero neurons leaves the function as it is; src/relu/relu_absorb.c decides whether the wider network absorbs its
+ * zero neurons leaves the function as it is; src/methods/relu/relu_absorb.c decides whether the wider network absorbs its
  * skip.                                                                                                       */
-#include "src/certificate.h"
-#include "src/claim.h"
-#include "src/relu/relu.h"
-#include "src/relu/relu_turn.h"
+#include "src/claim/certificate.h"
+#include "src/claim/claim.h"
+#include "src/methods/relu/relu.h"
+#include "src/methods/relu/relu_turn.h"
 
 static void small(shape *sh)
 {

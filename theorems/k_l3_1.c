@@ -11,7 +11,7 @@
  * W_K and W_V may have any number of columns.
  *
  * W_Q must be invertible.  If z' W_Q = 0, the right side cannot tell X from X + y z', but f can.    */
-#include "src/claim.h"
+#include "src/claim/claim.h"
 
 static void one_layer(shape *sh)
 {

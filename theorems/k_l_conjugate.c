@@ -10,7 +10,7 @@
  * and the skips add X Theta to what is written in the basis Theta.  Unlike the block of K-L-intertwine
  * this one has a skip around the MLP, which forces the basis after the block to be the one before it:
  * what is left is a conjugacy, and conjugacies can be iterated.                                      */
-#include "src/claim.h"
+#include "src/claim/claim.h"
 
 static void all_skips(shape *sh)
 {

@@ -11,7 +11,7 @@
  * result in the basis Theta, in which the skip carries X.  The MLP reads its input through Theta^-1;
  * as no skip goes around it, only down~ decides the basis of what comes out.  X is free, so the lemma
  * is about functions, not about the inputs that some embedding can reach.                             */
-#include "src/claim.h"
+#include "src/claim/claim.h"
 
 static void attention_skip_only(shape *sh)
 {

@@ -8,7 +8,7 @@
  * Why it works.  Taking columns is a product with P_a from the right and X acts from the left:
  * (X W) P_a = X (W P_a).  W need not be square, so the lemma serves the shared keys and values of
  * grouped heads and heads of any width.                                                            */
-#include "src/claim.h"
+#include "src/claim/claim.h"
 
 static void products_only(shape *sh)
 {

@@ -10,7 +10,7 @@
  *
  * X itself depends on the weights of earlier layers and of the embedding, in which the scores are not
  * linear.  Values are no factor of the scores, so W_V = I leaves both of theirs.                    */
-#include "src/claim.h"
+#include "src/claim/claim.h"
 
 static void one_layer(shape *sh)
 {

@@ -2,7 +2,7 @@
  *
  * W_Q is 1 of 12 equal d x d blocks of a layer with a four-fold MLP: 8.33 per cent of the matrices, 8.33 per cent
  * of all but the embeddings, 5.7 per cent of everything. */
-#include "src/audit/recount.h"
+#include "src/methods/counts/recount.h"
 
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, RECOUNT_AGREES,

@@ -9,7 +9,7 @@
  * Why it works.  Head a reads X only in X W_Q^a = (X W_Q)^a, and alike for K and V (K-LA.1).  What acts
  * after the projections belongs to g: mask, scale, biases, rotations by position, norms of
  * queries and keys, keys and values shared by groups of heads.                                     */
-#include "src/claim.h"
+#include "src/claim/claim.h"
 
 static void one_layer(shape *sh) { sh->L = sh->m = sh->V = 1; }
 

@@ -8,7 +8,7 @@
  * skips and the head of the model may be any.  Query heads that share a key head must share its D_a.
  * Rotary positions stand between D_a and D_a^-1: there D_a must commute with the rotations, (a, b; -b, a)
  * for each frequency.  Norms of queries and keys (with unit gains) leave only orthogonal D_a.      */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void one_layer(shape *sh) { sh->L = sh->m = sh->V = 1; }
 

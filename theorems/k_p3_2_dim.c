@@ -12,7 +12,7 @@
  * commute with the rotations, QK-norm (unit gains) the skew A_a, dk(dk-1)/2; grouped heads share A, h_kv
  * dk^2.  LayerNorm adds 2 h dk: the rows of W_Q and W_K along 1 are not read (one less for a head of width
  * d: it reads d - 1 directions).  */
-#include "src/rank/dimension_claim.h"
+#include "src/methods/rank/dimension_claim.h"
 
 typedef long formula(const shape *sh);                      /* per layer */
 static long any(const shape *sh)      { return sh->h * sh->dk * sh->dk; }

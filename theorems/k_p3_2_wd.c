@@ -7,7 +7,7 @@
  * are of one class and of one length.  (2) The optimizer is AdamW, which divides each entry of the gradient by a
  * number of its own.  It drives a pair of least decay away from it, in a direction that the loss chooses.
  *
- * What is true.  With A = W_Q D, B = W_K D^-T and W_Q^a W_K^a' = U_a S_a^2 V_a' (src/balanced.h),
+ * What is true.  With A = W_Q D, B = W_K D^-T and W_Q^a W_K^a' = U_a S_a^2 V_a' (src/model/balanced.h),
  *     |A|^2 + |B|^2 = sum over heads of 2 tr S_a^2 + |A_a - U_a V_a' B_a|^2,
  * so the least decay is twice the sum of nuclear norms (N15 is one head).  The last term is |S (T - T^-T)|^2 at D = 1,
  * zero just where T is orthogonal: the pairs of least decay are one orbit of O(dk) per head.  And decay leads there
@@ -15,8 +15,8 @@
  *     W_Q. = -G W_K - c W_Q,   W_K. = -G' W_Q - c W_K,   (W_Q'W_Q - W_K'W_K). = -2 c (W_Q'W_Q - W_K'W_K),
  * since W_Q'G W_K and its transpose come from both matrices and cancel: what is not balanced dies out as e^(-2ct),
  * whatever the loss is, and without decay it stays as it was at the start.                                        */
-#include "src/balanced.h"
-#include "src/claim.h"
+#include "src/model/balanced.h"
+#include "src/claim/claim.h"
 
 static const mat *inverse_t(scope *s, const mat *D) { return mat_t(s, mat_inv(s, D)); }
 static const mat *gram(scope *s, const mat *A)      { return mat_mul(s, mat_t(s, A), A); }

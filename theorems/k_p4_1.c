@@ -10,7 +10,7 @@
  *
  * Rotary positions and norms stand between W_Q and W_K', so queries must stay there; nothing stands
  * between W_V and W_O, so the second half of the statement survives both.                          */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void one_head(shape *sh)
 {

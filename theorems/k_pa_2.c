@@ -8,7 +8,7 @@
  *
  * Why it works.  (X W_Q)_a = X W_Q^a and the a-th block of rows of (X W_K)' is (X W_K^a)' by K-LA.1, so
  * block a of the logits is that of head a; softmax and the product with (X W_V)_a stay in the block. */
-#include "src/claim.h"
+#include "src/claim/claim.h"
 
 static void one_layer(shape *sh)
 {

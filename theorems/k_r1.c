@@ -9,7 +9,7 @@
  *
  * Where heads share keys and values, W_K is d x h_kv dk with h_kv dk < d: not square, so it is no Theta.  There, too,
  * something is saved (N4): with any C for which Theta = (W_K | C) is invertible, W_K becomes (I above 0). */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void all_skips(shape *sh)
 {

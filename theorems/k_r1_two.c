@@ -16,7 +16,7 @@
  * -X - A', -X + B, with A, B block diagonal.  What they do not reach is lost.  Two matrices have 2 d^2 entries; X gives
  * d^2, and the heads only the blocks: for W_Q = W_V = I every A - B is spent on the h dk^2 entries of the blocks.  For
  * W_Q = W_K = I the scores of a head are x_a y_a', symmetric in x and y, which d^2 - h dk(dk+1)/2 equations say.     */
-#include "src/rank/dimension_claim.h"
+#include "src/methods/rank/dimension_claim.h"
 
 enum { QUERY = 1, KEY = 2, VALUE = 4 };
 

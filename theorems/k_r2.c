@@ -16,11 +16,11 @@
  * In doubles the reduced model is off by about kappa(W_Q) 2^-53: exponent 1 in kappa.                          */
 #include <math.h>
 #include <stdlib.h>
-#include "src/audit/recount.h"
-#include "src/denorm.h"
-#include "src/norm/norm.h"
-#include "src/reduce.h"
-#include "src/rounding.h"
+#include "src/methods/counts/recount.h"
+#include "src/model/denorm.h"
+#include "src/methods/norm/norm.h"
+#include "src/claim/reduce.h"
+#include "src/methods/measure/rounding.h"
 
 static void untied(shape *sh)  { reduction_switches(sh, ONE_LAYER); }
 static void tied(shape *sh)    { untied(sh); sh->tied = true; }

@@ -15,8 +15,8 @@
  * Corrected.  With all skips, no sharing and the same width, weights in general position: the functions with
  * W_Q = I in all layers have codimension exactly (L-1)(d^2 - h dk^2) among all functions of the model.  For
  * h > 1 and L > 1 that is not 0; for h = 1 it is (Proposition 4.1).  */
-#include "src/rank/dimension_claim.h"
-#include "src/reduce.h"
+#include "src/methods/rank/dimension_claim.h"
+#include "src/claim/reduce.h"
 
 static void unshared(shape *sh)
 {

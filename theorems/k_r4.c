@@ -15,7 +15,7 @@
  *
  * So the head can stay tied if the heads' column spaces are orthogonal to each other; more in N13, where no such
  * condition is shown to be necessary.                                                                 */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void tied_head(shape *sh)
 {

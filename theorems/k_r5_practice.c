@@ -10,7 +10,7 @@
  * all.  That is P(chi^2_n/n > 1 + d eps/|y|^2) = 40 % of the inputs; within 10 % of linear are 4 %.            */
 #include <gsl/gsl_cdf.h>
 #include <math.h>
-#include "src/measure/radial.h"
+#include "src/methods/measure/radial.h"
 
 enum { GPT2 = 768, MATRICES = 4 };
 

@@ -1,6 +1,6 @@
 /* k_r5_stoch.c - K-R5-stoch, how close to linear LayerNorm's conjugate of a Gaussian matrix is.
  *
- * Statement.  f_M = L^-1 M L (src/measure/radial.h) is alpha(y) M y.  For M with independent N(0, 1/d) entries
+ * Statement.  f_M = L^-1 M L (src/methods/measure/radial.h) is alpha(y) M y.  For M with independent N(0, 1/d) entries
  * |1 - alpha| = O(|y|^2/(d^(3/2) eps)).
  *
  * Why.  alpha = (1 + Delta/(d eps))^(-1/2) with the metric defect Delta = |y|^2 - |M y|^2.  For y independent of M
@@ -11,7 +11,7 @@
  * exponent is -1; for |y|^2 >= d eps/3 or so there are y where f_M(y) is not defined.  Clamping the singular values
  * moves the mean of Delta away from 0 (K-R5-clamp), again exponent -1.                                     */
 #include <math.h>
-#include "src/measure/radial.h"
+#include "src/methods/measure/radial.h"
 
 static const char EXPONENT[] = "exponent of mean abs(1 - alpha) in d", MEAN[] = "mean abs(1 - alpha)";
 

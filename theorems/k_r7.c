@@ -20,9 +20,9 @@
  * Corrected.  For h >= 2 and weights in general position the functions with W_Q = I in n layers are
  * fewer by  n (d(d-1) - h dk^2) - (d-1)(d-2)/2 + h (dk-1)(dk-2)/2  dimensions under LayerNorm, by n (d(d-1) - h dk^2)
  * with a tied head, and n (d^2 - h dk^2) - d(d-1)/2 + h dk(dk-1)/2 under RMSNorm.  See n9.c, which has all cases. */
-#include "src/norm/norm.h"
-#include "src/rank/dimension_claim.h"
-#include "src/reduce.h"
+#include "src/methods/norm/norm.h"
+#include "src/methods/rank/dimension_claim.h"
+#include "src/claim/reduce.h"
 
 /* ---- one head ------------------------------------------------------------------------------------------ */
 

@@ -17,8 +17,8 @@
  *
  * So the sentence is true in the setting of its experiments and false in that of its theorems, with this measure;
  * with none there is nothing to decide.  */
-#include "src/audit/recount.h"
-#include "src/rank/dimension_claim.h"
+#include "src/methods/counts/recount.h"
+#include "src/methods/rank/dimension_claim.h"
 
 typedef struct { const char *architecture; long layers, lost; } setting;      /* d = 4, h = 2, L = 2         */
 static const setting all_skips[] = {

@@ -12,9 +12,9 @@
  * scores are those of the given model: the factor delta sits in X~ = X Theta now, and nothing is restored.  With
  * W_Q = I and the other weights as they are, u' is as long as any other direction (1 and not delta), but the model is
  * another one; whether that one is better is a matter of training, and the text names no figure.              */
-#include "src/balanced.h"
-#include "src/claim.h"
-#include "src/gauge.h"
+#include "src/model/balanced.h"
+#include "src/claim/claim.h"
+#include "src/model/gauge.h"
 
 enum { LOG2_DELTA = -10 };
 

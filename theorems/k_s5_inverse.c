@@ -13,7 +13,7 @@
  * For Gaussian entries of variance s^2 this distance is s |g| with one g of N(0, 1), since the normal of the span does
  * not depend on w_i; and the mean of 1/g^2 is infinite.  So E |W_Q^-1|^2 and, W_K being independent, E |W_Q^-1 W_K|^2
  * are infinite at every width.  */
-#include "src/audit/recount.h"
+#include "src/methods/counts/recount.h"
 
 static const char entries[] = "W_Q^-1 W_K = 2^k (1 + 2^-k, -1; -1, 1)";
 static void near_singular(trial *t, int k, int of)

@@ -9,8 +9,8 @@
  * beside them: the matrix of the five runs has rank 2, where 4 are needed.  `provably reproduce gpt-60k` tries three
  * rates for the reduced models, small-gpt-tune the same four rates for all five. */
 #include <string.h>
-#include "src/audit/design.h"
-#include "src/audit/recount.h"
+#include "src/methods/counts/design.h"
+#include "src/methods/counts/recount.h"
 
 enum { ALL = CHANGE_NO_QUERY | CHANGE_SCALE | CHANGE_RATE, ARMS = CHANGE_NO_QUERY | CHANGE_RATE };
 

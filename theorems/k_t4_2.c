@@ -13,7 +13,7 @@
  * whatever writes to it follows, and a skip carries it along.  Masks, RoPE, QK-norm and the grouping of
  * heads act after the projections and never see it.  One Theta serves one W_Q; P~ must be free to
  * take any value, so a fixed sinusoidal P becomes a learned one.                                     */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void all_skips(shape *sh)
 {

@@ -10,7 +10,7 @@
  * Why it works.  B(X) = B~(X Theta) Theta^-1 (K-L-conjugate).  Between two copies of the same block
  * Theta^-1 meets Theta, so B^L = Theta^-1 o B~^L o Theta; embedding and head absorb the two ends.  The
  * one W_Q there is lies in every layer, which is why one basis is enough.                            */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void one_block(shape *sh)
 {

@@ -15,7 +15,7 @@
  *
  * 001 has no such sentence: its Theorem 4.1 must be read with W_Q^i in GL(d), too.  Which singular W_Q become I
  * all the same is the subject of N12.                                                              */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void attention_skip_only(shape *sh)
 {

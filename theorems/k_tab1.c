@@ -16,7 +16,7 @@
  *
  * The rows are decided by the programs of their theorems; here once more as the table has them, each for encoders and
  * decoders in turn (the shapes).  The row of the experiments (norm, all skips, tied, all layers) is no theorem.      */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void row_41(shape *sh)
 {

@@ -13,7 +13,7 @@
  * What is true.  Without normalization the block of two layers is one block in the sense of
  * K-L-conjugate: with Theta = W_Q^1 (or W_Q^2) one of its two query matrices becomes the identity, in
  * all its copies: I, Q, I, Q, ...                                                                      */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void recursive(shape *sh)
 {

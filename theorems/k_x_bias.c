@@ -9,7 +9,7 @@
  * Why it works.  (X Theta)(Theta^-1 W) + b = X W + b for a matrix that reads; (S W_O + b_O) Theta =
  * S (W_O Theta) + b_O Theta for one that writes.  Note that b_Q stays: the reduced layer computes X~ + b_Q, so
  * d parameters of the query remain.  (b_K may go, too, but for another reason: N16.)                      */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void one_layer(shape *sh)      { reduction_switches(sh, ONE_LAYER);      sh->biases = true; }
 static void shared_block(shape *sh)   { reduction_switches(sh, SHARED_BLOCK);   sh->biases = true; }

@@ -14,7 +14,7 @@
  * Theta_e = W_K of one cross attention both of them become I at once, which no self-attention allows.
  *
  * The decoder reads one token less than the encoder, so that a mixed-up length would show.                    */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 typedef struct { model enc, dec; layer cross[2]; } pair;                      /* two layers each */
 

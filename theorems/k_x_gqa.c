@@ -11,7 +11,7 @@
  * head the key would have to be multiplied by several D_a^-T at once.
  *
  * W_K itself cannot become I, for it is not square; that is K-R1 and N4.                                  */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void groups(shape *sh, reduction which)           /* h_kv = h / 2 groups of two heads */
 {

@@ -8,7 +8,7 @@
  * Why it works.  The mask acts on the scores, behind the projections, and the scores are equal entry by
  * entry: (X~ Q~)(X~ K~)' = (X Q)(X K)'.  Whatever is done with the visible scores of a row is the same in both
  * models; it need not even be the softmax (N16).                                                       */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void with_mask(shape *sh, reduction which, mask_kind mask)
 {

@@ -13,7 +13,7 @@
  *
  * Corrected.  With W_r~ = Theta^-1 W_r, and W_u, W_d of every expert as in the theorems, Theorems 4.2, 4.3 and
  * 4.4 hold for any number of experts, gated or not, and for any rule that turns scores into weights.        */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void experts(shape *sh, reduction which)
 {

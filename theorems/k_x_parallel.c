@@ -12,7 +12,7 @@
  * Why it works.  Attention and MLP of a block read one basis and write one basis.  A skip around both makes these
  * two the same, so a whole stack with skips has one Theta; without it they are free, and the bases
  * telescope as in Theorem 4.4.  There is no case between: the single skip goes around both.               */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void parallel(shape *sh, reduction which, bool skip)
 {

@@ -13,7 +13,7 @@
  * Small q and k give D G D^-1 = G; then rho(|qD|^2) rho(|k D^-T|^2) = rho(|q|^2) rho(|k|^2) with rho(s) = (s/dk +
  * eps)^-1/2 where q G k' != 0, and k -> 0 gives rho(|qD|^2) = rho(|q|^2), |qD| = |q|.  So with unit gains it is
  * O(dk) per head, with different products g_q g_k only signs.  Proposition 4.1 fails (controls of K-P4.1).   */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void one_layer(shape *sh)      { reduction_switches(sh, ONE_LAYER);      sh->qk_norm = true; }
 static void shared_block(shape *sh)   { reduction_switches(sh, SHARED_BLOCK);   sh->qk_norm = true; }

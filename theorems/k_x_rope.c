@@ -19,7 +19,7 @@
  *
  * The last part decides the commutant: the matrix of D -> D R - R D (dk^2 x dk^2) has rank dk^2 - dk, for a
  * rational rotation with different angles, exactly.                                                      */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void one_layer(shape *sh)      { reduction_switches(sh, ONE_LAYER);      sh->rope = true; }
 static void shared_block(shape *sh)   { reduction_switches(sh, SHARED_BLOCK);   sh->rope = true; }

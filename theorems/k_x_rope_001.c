@@ -14,7 +14,7 @@
  *
  * If rotations acted on the stream, before the projections, commuting would be needed, and it would fail:
  * the control rotated-first.                                                                            */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void rotary(shape *sh)
 {

@@ -14,7 +14,7 @@
  * (their matrix has an inverse), W_Q is not block-diagonal, and the logits of the model with Theta = W_Q, P~ = P
  * and the E~ that fits place 0 differ.  It is not shown that no other model with P~ = P and W_Q = I is the
  * same function.  If all places had the same P, the logits would agree: the control same-place.              */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void one_layer(shape *sh) { reduction_switches(sh, ONE_LAYER); }
 

@@ -10,7 +10,7 @@
  * skip around every sublayer Theta_{L+1} = Theta_1 = Theta, hence this Theta must be orthogonal; without MLP skips
  * the last one is free.  All skips and a tied head go together where the spaces im(W_Q^a W_K^a') are mutually
  * orthogonal (K-R4, N13: sufficient, not necessary).  One such case is here: W_Q orthogonal.             */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void kept(shape *sh, reduction which)
 {

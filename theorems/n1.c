@@ -9,7 +9,7 @@
  * Why it works.  The weights A of head a act from the left: A (X W_V^a D_a) D_a^-1 W_O^a.  Nothing stands between
  * W_V^a and W_O^a but A, so unlike Proposition 3.2 no rotation and no norm can be in the way.  It is D^-1
  * and not D^-T here, for W_O is not transposed.                                                            */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void plain(shape *sh)   { reduction_switches(sh, ONE_LAYER); }
 static void all_on(shape *sh)

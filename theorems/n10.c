@@ -11,7 +11,7 @@
  * bases of the stream change in front of each block as in Theorem 4.4.  A skip around attention would add X to S W_O
  * and
  * still need W_O; a norm would stand between W_O and W_u.                                                    */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void skipless(shape *sh)
 {

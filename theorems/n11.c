@@ -11,7 +11,7 @@
  * keys and
  * values W_K is not square and has no inverse; the rotation acts on K row by row with another matrix for
  * every token, so one W_KV cannot undo it.                                                                */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void all_skips(shape *sh) { reduction_switches(sh, ONE_LAYER); }
 static void rotary(shape *sh)    { all_skips(sh); sh->rope = true; }

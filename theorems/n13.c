@@ -20,7 +20,7 @@
  *
  * Instances are planted: U_a = Omega_a im(g_a) for a Cayley Omega, since a Gram-Schmidt basis has square
  * roots.                                                                                                */
-#include "src/certificate.h"
+#include "src/claim/certificate.h"
 
 static void tied_head(shape *sh)
 {

@@ -1,6 +1,6 @@
 /* n14.c - N14, the untrained solution of Appendix D: its error, in closed form and measured.
  *
- * Statement.  For random weights as in Appendix D (src/measure/transfer.h; the papers' normalization is not legible,
+ * Statement.  For random weights as in Appendix D (src/methods/measure/transfer.h; the papers' normalization is not legible,
  * and this one gives the numbers they report) the model of k_appd_new.c with width 4h, which nobody trained, misses
  * the target by about 6 % (Z x) or 4.5 % (Z x - x), less than half of what the best linear map misses (13.9 %, 10.0
  * %).  After 20,000 steps of training the papers report 4 to 6 % and 4 to 5 %.
@@ -13,8 +13,8 @@
  * them if any quarter of the neurons is left out; the smallest quarter does better, the more so the smaller h is. */
 #include <math.h>
 #include "numerics/random.h"
-#include "src/measure/integral.h"
-#include "src/measure/transfer.h"
+#include "src/methods/measure/integral.h"
+#include "src/methods/measure/transfer.h"
 
 /* ---- closed forms in balls ---------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
  * attained where rank W_Q = rank W_K = rank P (an infimum otherwise), exactly at the balanced pairs A'A = B'B, which
  * are one orbit D -> D O, O orthogonal.  A model with h heads: the sum over heads (K-P3.2-wd).
  *
- * Construction.  The planted pairs of src/balanced.h: P = U S^2 V', W_Q = U S T, W_K = V S T^-T.  The minimum is at
+ * Construction.  The planted pairs of src/model/balanced.h: P = U S^2 V', W_Q = U S T, W_K = V S T^-T.  The minimum is at
  * D = T^-1.
  *
  * Why it works.  For any D of the orbit
@@ -15,8 +15,8 @@
  * last term is a square: that gives the bound.  It is 0 iff A = U V' B, and then A'A = B'B.  All numbers in (*) are
  * rational when U, V (Cayley), S and T are, so (*) is decided exactly; only "a square is not negative" is left to
  * the reader, and that the singular values of P are S^2.                                                        */
-#include "src/balanced.h"
-#include "src/claim.h"
+#include "src/model/balanced.h"
+#include "src/claim/claim.h"
 
 typedef enum { NOTHING, FROBENIUS, NO_TURN } slip;
 

@@ -13,7 +13,7 @@
  *
  * A row map without the axiom is opaque where functions are opaque (fp, sym), and linear attention, which has
  * neither axiom, where they are known.                                                                    */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void free_map(shape *sh, reduction which)
 {

@@ -14,10 +14,10 @@
  * orthogonal.  The
  * same functions are trained along another path; nothing in the theorems says otherwise.
  *
- * Derivatives are exact (src/dual.h): dual numbers, not differences; a part of its own checks them against the
+ * Derivatives are exact (src/model/dual.h): dual numbers, not differences; a part of its own checks them against the
  * five-point rule, which is exact where the logits are cubic in the weights.                                  */
-#include "src/dual.h"
-#include "src/reduce.h"
+#include "src/model/dual.h"
+#include "src/claim/reduce.h"
 
 static void with_tanh(shape *sh) { reduction_switches(sh, ONE_LAYER); sh->act = ACT_TANH; }
 static void polynomial(shape *sh)

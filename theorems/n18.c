@@ -22,8 +22,8 @@
  *
  * What is exact: the construction as an identity; the numbers of the 124M model as whole numbers.  The formula itself
  * is decided at the sizes below, by certain lower bounds on ranks and by the gauge as upper bound.             */
-#include "src/rank/dimension_claim.h"
-#include "src/reduce.h"
+#include "src/methods/rank/dimension_claim.h"
+#include "src/claim/reduce.h"
 
 /* ---- what is lost ------------------------------------------------------------------------------------ */
 

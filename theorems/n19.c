@@ -23,8 +23,8 @@
  * Why no fewer entries.  A family whose matrices W_Q have f free entries has at most f dimensions more than one with
  * these matrices fixed, at the best place; and at none the gauge does more than at random ones, where both bounds of
  * the rank meet (N8).  N7's count h(h-1)/2 dk^2 is that of its form, and what W_Q = I loses; it is not the least. */
-#include "src/rank/dimension_claim.h"
-#include "src/reduce.h"
+#include "src/methods/rank/dimension_claim.h"
+#include "src/claim/reduce.h"
 
 /* ---- forms of W_Q -------------------------------------------------------------------------------------- */
 

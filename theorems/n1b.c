@@ -14,7 +14,7 @@
  *
  * GPT-2 small (L = 12, h = 12, d = 768): 2 . 768 . 64 = 98,304 in a layer, 1,179,648 in all, 1.39 % of its
  * 84,953,856 weights outside the embeddings.                                                               */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void all_skips(shape *sh) { reduction_switches(sh, ONE_LAYER); }
 static void gpt2(shape *sh)

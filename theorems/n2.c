@@ -12,7 +12,7 @@
  *
  * Why it works.  No skip goes around the attention, so W_O may write in another basis than W_Q reads.  The MLP
  * reads and writes the basis in which its skip carries the stream.                                        */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void mlp_skip_only(shape *sh)
 {

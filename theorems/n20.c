@@ -21,8 +21,8 @@
  * Why no less.  Fixed matrices W_Q in general position, gains folded, lose n (d^2 - h_kv dk) - d(d-1)/2 dimensions: for
  * n = 1 the d(d+1)/2 - h_kv dk free entries of the form (the argument is in n19.c).  With W_Q = I the gains, if they
  * are free, count as well: d - h_kv dk/2 per layer that no D_g has.                                            */
-#include "src/rank/dimension_claim.h"
-#include "src/reduce.h"
+#include "src/methods/rank/dimension_claim.h"
+#include "src/claim/reduce.h"
 
 /* ---- forms of W_Q --------------------------------------------------------------------------------------- */
 

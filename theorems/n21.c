@@ -21,9 +21,9 @@
  * Why no more.  The tangents of this group are null vectors of the Jacobian, and a minor that is not 0 meets them (N8).
  * That each W_UK^a may be absorbed into W_UQ^a, and W_UV^a into W_O^a, is DeepSeek-V2's own remark; that saves work
  * with the cache, and no parameters where r > d_k.                                                              */
-#include "src/claim.h"
-#include "src/rank/free_family.h"
-#include "src/rank/gauge_list.h"
+#include "src/claim/claim.h"
+#include "src/methods/rank/free_family.h"
+#include "src/methods/rank/gauge_list.h"
 
 typedef struct {
     long n, d, h, dk, dv, dr, rq, r;

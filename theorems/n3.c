@@ -11,7 +11,7 @@
  *
  * So d^2 weights can go in any way that fits, but not more than d columns: a column that was not chosen becomes
  * Theta^-1 c, which is what it is.  With skips around attention only (or MLPs only) this holds in each segment.  */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void all_skips(shape *sh) { reduction_switches(sh, ONE_LAYER); }
 

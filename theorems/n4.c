@@ -9,7 +9,7 @@
  *
  * Why it works.  Theta^-1 W_K are the first columns of Theta^-1 Theta = I, Theta^-1 W_V the next ones.  For plain
  * multi-head attention 2 h dk = 2 d > d, so one of the two must stay: that is Remark 1.                     */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void groups(shape *sh, reduction which)
 {

@@ -18,9 +18,9 @@
  * the same matrix has determinant exactly 0.  The determinant is computed without divisions (Bird): X_1 = A, X_k+1
  * = mu(X_k) A, det A = (-1)^(m-1) (X_m)_11, where mu keeps what is above the diagonal and has -sum_{j>i} x_jj at
  * (i, i).                                                                                                    */
-#include "src/claim.h"
-#include "src/relu/relu.h"
-#include "src/relu/relu_turn.h"
+#include "src/claim/claim.h"
+#include "src/methods/relu/relu.h"
+#include "src/methods/relu/relu_turn.h"
 
 static const mat *minus(scope *s, const mat *A) { return mat_sub(s, mat_zero(s, A->rows, A->cols), A); }
 

@@ -19,7 +19,7 @@
  *
  * The MLP is written as two parts, K and the other neurons; the partners are a third. That fewer neurons cannot do
  * is not claimed; the construction with one less fails.                                                      */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void all_skips(shape *sh)
 {

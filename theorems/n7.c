@@ -20,7 +20,7 @@
  *
  * That a stream behind RMSNorm may be rotated is known (SliceGPT, arXiv:2401.15024); the rest is QR and polar
  * decomposition.                                                                                               */
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static void rms(shape *sh)
 {

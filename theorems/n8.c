@@ -1,6 +1,6 @@
 /* n8.c - N8, the gauge dimension of a transformer is the nullity of its parameter Jacobian.
  *
- * Statement.  In 16 architectures the closed formulas of src/rank/nullity.c are the nullity exactly: nothing
+ * Statement.  In 16 architectures the closed formulas of src/methods/rank/nullity.c are the nullity exactly: nothing
  * moves the weights without changing the function but the gauge, up to finitely many steps (permutations,
  * signs).  With G = 2 L h dk^2:  no norm, all skips, untied: d^2 + G + d;  one kind of skip: (L+1) d^2 + G +
  * d;  no skip: (2L+1) d^2 + G + d;  tied, all skips: d(d-1)/2 + G;  tied, attention skip: L d^2 + G;  blocks
@@ -9,7 +9,7 @@
  * Why it is decided.  Upper bound of the rank: the tangents of the gauge are null vectors, and so many of
  * them are independent.  Lower bound: a minor of the Jacobian that is not 0.  They meet.  The lower bound is
  * certain: the minor is computed modulo a prime, at one point, and not 0 there, so it is not 0.  What it
- * means for real functions is said in src/rank/jacobian.h: over F_q for almost every activation (and radial
+ * means for real functions is said in src/methods/rank/jacobian.h: over F_q for almost every activation (and radial
  * norm), with exponentials whose arguments are independent over Q modulo constants, which `as-stated-exp`
  * tests; over balls for GELU, ReLU, RMSNorm, LayerNorm.
  *
@@ -17,8 +17,8 @@
  * LayerNorm (for h = 1 each of the two pairs has one dimension less), and, causal and without attention
  * skip, 2 h_kv dk >= d: otherwise P_1 may move by the d - 2 h_kv dk directions that W_K and W_V of layer 1
  * do not see.  */
-#include "src/rank/dimension_claim.h"
-#include "src/rank/licence.h"
+#include "src/methods/rank/dimension_claim.h"
+#include "src/methods/rank/licence.h"
 
 static const char *const sixteen[] = {
     "all-skip", "attn-skip", "mlp-skip", "skipless", "attn-skip+tied", "all-skip+tied", "all-skip+shared",

@@ -1,11 +1,11 @@
 /* absorb.c - `provably absorb`: is W2 ReLU(W1 x) + Z x equal to V2 ReLU(V1 x) for some V of the same width?
  *
- * Reads the matrices exactly (src/relu/matrix_file.h), decides over Q (src/relu/relu.h), and prints V or why there is
+ * Reads the matrices exactly (src/data/matrix_file.h), decides over Q (src/methods/relu/relu.h), and prints V or why there is
  * none.  The answer is exact or UNDECIDED, never approximate.                                                */
 #include <argp.h>
 #include "src/cli/absorb.h"
 #include "src/cli/cli.h"
-#include "src/relu/matrix_file.h"
+#include "src/data/matrix_file.h"
 
 static const char doc[] =
     "Decides whether a ReLU MLP absorbs its skip connection:\n"

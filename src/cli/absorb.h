@@ -1,7 +1,7 @@
 /* absorb.h - what the files of `provably absorb` share. */
 #ifndef CLI_ABSORB_H
 #define CLI_ABSORB_H
-#include "src/relu/relu_affine.h"
+#include "src/methods/relu/relu_affine.h"
 
 typedef struct { const char *name; const fmpq_mat_struct *A; } named_matrix;    /* "V1"                    */
 void absorb_print(long n, const named_matrix list[]);

@@ -1,7 +1,7 @@
 /* absorb_out.c - how `provably absorb` prints matrices and certificates, and writes files. */
 #include <stdlib.h>
 #include "src/cli/absorb.h"
-#include "src/relu/matrix_file.h"
+#include "src/data/matrix_file.h"
 
 void absorb_print(long n, const named_matrix list[])
 {

@@ -1,7 +1,7 @@
 /* audit.c - `provably audit`: options, help, and the way to the table or to the counts of one model. */
 #include <argp.h>
 #include <stdlib.h>
-#include "src/audit/describe.h"
+#include "src/methods/counts/describe.h"
 #include "src/cli/cli.h"
 #include "src/report/audit.h"
 

@@ -2,9 +2,9 @@
 #include <argp.h>
 #include <stdlib.h>
 #include "src/cli/cli.h"
-#include "src/nn/backend.h"
-#include "src/nn/train_basis.h"
-#include "src/option.h"
+#include "src/train/backend.h"
+#include "src/train/train_basis.h"
+#include "src/base/option.h"
 
 enum {
     OPT_OUT = 256, OPT_SEED, OPT_DATA_SEED, OPT_EVAL, OPT_SAVE, OPT_QUIET, OPT_BACKEND, OPT_WIDTH, OPT_NEURONS,

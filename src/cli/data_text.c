@@ -8,8 +8,8 @@
 #include "src/data/bpe.h"
 #include "src/data/encode.h"
 #include "src/data/unpack.h"
-#include "src/nn/tokens.h"
-#include "src/option.h"
+#include "src/data/tokens.h"
+#include "src/base/option.h"
 
 enum { OPT_IN = 256, OPT_OUT, OPT_BPE, OPT_LEVEL, OPT_CHARS, OPT_FORMAT, OPT_VAL, OPT_VAL_OUT, OPT_SEED, OPT_BYTES };
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/cli/cli.h"
-#include "src/nn/checkpoint.h"
-#include "src/nn/safetensors.h"
+#include "src/train/checkpoint.h"
+#include "src/data/safetensors.h"
 
 enum { OPT_FROM = 256, OPT_OUT };
 static const struct argp_option flags[] = {

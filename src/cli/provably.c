@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "src/cli/cli.h"
 #include "src/report/report.h"
-#include "src/verdict/verdict.h"
+#include "src/claim/verdict.h"
 
 /* Takes --index=FILE out of the arguments. */
 static const char *take_index(int *argc, char **argv)

@@ -7,8 +7,8 @@
 #include <string.h>
 #include "numerics/flint_compat.h"
 #include "numerics/random.h"
-#include "src/option.h"
-#include "src/rank/dimension.h"
+#include "src/base/option.h"
+#include "src/methods/rank/dimension.h"
 
 enum { MOST_PARAMETERS = 4000, MOST_IN_BALLS = 400, BALL_BITS = 512, MOST_BITS = 4096 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "src/cli/cli.h"
 #include "src/experiments/reproduce.h"
-#include "src/option.h"
+#include "src/base/option.h"
 
 enum { OPT_OUT = 256, OPT_RESULTS, OPT_DATA, OPT_SEEDS, OPT_JOBS, OPT_DRY, OPT_LIST };
 static const struct argp_option flags[] = {

@@ -7,8 +7,8 @@
 #include "numerics/random.h"
 #include "src/cli/cli.h"
 #include "src/data/bpe.h"
-#include "src/nn/train.h"
-#include "src/option.h"
+#include "src/train/train.h"
+#include "src/base/option.h"
 
 enum { OPT_FROM = 256, OPT_CHARS, OPT_BPE, OPT_PROMPT, OPT_LENGTH, OPT_HEAT, OPT_TOP, OPT_SEED };
 

@@ -2,7 +2,7 @@
 #include <argp.h>
 #include <stdlib.h>
 #include "src/cli/cli.h"
-#include "src/option.h"
+#include "src/base/option.h"
 
 enum { OPT_OUT = 256, OPT_JOBS, OPT_QUIET };
 static const struct argp_option flags[] = {

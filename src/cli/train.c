@@ -5,10 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 #include "src/cli/cli.h"
-#include "src/nn/backend.h"
-#include "src/nn/train.h"
-#include "src/nn/world.h"
-#include "src/option.h"
+#include "src/train/backend.h"
+#include "src/train/train.h"
+#include "src/train/world.h"
+#include "src/base/option.h"
 
 enum {
     OPT_OUT = 256, OPT_DATA, OPT_LAYERS, OPT_WIDTH, OPT_HEADS, OPT_MLP, OPT_WINDOW, OPT_VOCABULARY, OPT_NO_QUERY,

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/cli/cli.h"
-#include "src/nn/backend.h"
-#include "src/nn/train_vit.h"
-#include "src/option.h"
+#include "src/train/backend.h"
+#include "src/train/train_vit.h"
+#include "src/base/option.h"
 
 enum {
     OPT_OUT = 256, OPT_DATA, OPT_HOLD_OUT, OPT_SEED, OPT_DATA_SEED, OPT_EVAL, OPT_SAVE, OPT_TRAIN_EVAL, OPT_PERMUTE,

@@ -9,7 +9,7 @@
  * cannot be undone.  White space is Unicode's White_Space; letters and numbers are those of PCRE2's tables. */
 #ifndef DATA_BPE_H
 #define DATA_BPE_H
-#include "src/base.h"
+#include "src/base/base.h"
 
 typedef struct bpe bpe;
 #define END_OF_TEXT "<|endoftext|>"

@@ -1,7 +1,7 @@
 /* catalogue.h - the data sets that `provably data` gets, from whom, and what their bytes must be. */
 #ifndef DATA_CATALOGUE_H
 #define DATA_CATALOGUE_H
-#include "src/base.h"
+#include "src/base/base.h"
 
 typedef struct {
     const char *file, *url[3];           /* publisher first; ended by NULL                              */

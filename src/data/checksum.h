@@ -1,7 +1,7 @@
 /* checksum.h - SHA-256 of a file. */
 #ifndef DATA_CHECKSUM_H
 #define DATA_CHECKSUM_H
-#include "src/base.h"
+#include "src/base/base.h"
 
 enum { SHA256_HEX = 65 };
 /* 64 digits of lower case; false, with errno, if the file cannot be read. */

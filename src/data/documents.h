@@ -4,7 +4,7 @@
  * such archives).  A text is one document, or several, each ended by a line that is <|endoftext|>. */
 #ifndef DATA_DOCUMENTS_H
 #define DATA_DOCUMENTS_H
-#include "src/base.h"
+#include "src/base/base.h"
 
 /* Called with a document's text in pieces that may be cut anywhere in it where a byte of ASCII that is no white
  * space stands before one that is: no word of bpe.h's pattern goes over such a place.  `ends`: the document ends

@@ -4,7 +4,7 @@
  * are the expected ones.  What turns out to be something else is removed. */
 #ifndef DATA_DOWNLOAD_H
 #define DATA_DOWNLOAD_H
-#include "src/base.h"
+#include "src/base/base.h"
 
 typedef struct {
     const char *url, *path, *sha256;

@@ -1,7 +1,7 @@
 /* encode.h - a text to a file of tokens, as nanoGPT and llm.c read them. */
 #ifndef DATA_ENCODE_H
 #define DATA_ENCODE_H
-#include "src/base.h"
+#include "src/base/base.h"
 
 typedef enum { LEVEL_BPE, LEVEL_BYTES, LEVEL_CHARS } text_level;
 

@@ -5,7 +5,7 @@
  * leftmost first, is the same as GPT-2's "all places of the earliest pair at once". */
 #ifndef DATA_MERGES_H
 #define DATA_MERGES_H
-#include "src/base.h"
+#include "src/base/base.h"
 
 typedef struct merges merges;
 

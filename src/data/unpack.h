@@ -4,7 +4,7 @@
  * Several compressed parts behind each other are read as one, as the tools of these formats do. */
 #ifndef DATA_UNPACK_H
 #define DATA_UNPACK_H
-#include "src/base.h"
+#include "src/base/base.h"
 
 typedef struct unpacker unpacker;
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "src/experiments/figures.h"
 #include "src/experiments/statistics.h"
-#include "src/experiments/theorem.h"
+#include "src/experiments/check_elimination.h"
 
 static long metrics_of(const experiment *e)
 {

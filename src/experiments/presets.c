@@ -156,7 +156,7 @@ static const experiment small_transfer_part[] = { {
     .cannot = "Narrower than the papers' models, and a thirtieth of their samples.",
 } };
 
-/* ---- the vision transformers (002), by the names of src/audit/runs.c ----------------------------------- */
+/* ---- the vision transformers (002), by the names of src/methods/counts/runs.c ----------------------------------- */
 
 /* The training columns of 002 are running means over the last epoch, as Keras prints them. */
 #define VISION_METRICS(pictures) { { "val_accuracy", "validation, % right", 100, pictures, NULL, "val_acc" }, \

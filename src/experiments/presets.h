@@ -4,7 +4,7 @@
  * comparisons were planned before anything was run.  presets.c is meant to be read beside the papers.      */
 #ifndef PRESETS_H
 #define PRESETS_H
-#include "src/base.h"
+#include "src/base/base.h"
 
 typedef struct {                         /* a column of a run's evals.csv, its last row                 */
     const char *name, *shown;            /* "val_loss", "validation loss"                               */
@@ -18,7 +18,7 @@ typedef struct {
     const char *name;                    /* "reduced"; also of folders                                  */
     const char *options;                 /* beyond those that all rows have                             */
     const char *paper[FIGURES];          /* printed, for each metric: "3.016", "4 to 6"; NULL: none     */
-    const char *run;                     /* or its name in src/audit/runs.c, which has the figures      */
+    const char *run;                     /* or its name in src/methods/counts/runs.c, which has the figures      */
 } row_of_table;
 
 typedef enum { BELOW, SAME } planned_kind;

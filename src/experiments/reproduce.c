@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "src/experiments/reproduce.h"
-#include "src/nn/ops.h"
+#include "src/train/ops.h"
 
 static long seeds_of(const experiment *e, const reproduce_options *o) { return o->seeds ? o->seeds : e->seeds; }
 

@@ -4,7 +4,7 @@
  * their losses, seed by seed.  n is fixed before looking; which comparisons are made is in presets.c. */
 #ifndef STATISTICS_H
 #define STATISTICS_H
-#include "src/base.h"
+#include "src/base/base.h"
 
 double mean_of  (const double *x, long n);                         /* n > 0                                    */
 double sd_of    (const double *x, long n);                         /* n - 1 in the denominator; NaN: n < 2     */

@@ -10,7 +10,7 @@
  * on several that share the folder.                                                                        */
 #ifndef SWEEP_H
 #define SWEEP_H
-#include "src/base.h"
+#include "src/base/base.h"
 
 typedef struct {                         /* what a run will cost, all its steps together                */
     double parameters, flops, units;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "src/audit/recount.h"
+#include "src/methods/counts/recount.h"
 #include "src/report/audit.h"
 
 typedef struct {

@@ -1,7 +1,7 @@
 /* audit_model.c - what a described model holds, does and could do without: `provably audit --model`. */
 #include <stdlib.h>
 #include <string.h>
-#include "src/audit/printed.h"
+#include "src/methods/counts/printed.h"
 #include "src/report/audit.h"
 
 /* "354,823,168" */

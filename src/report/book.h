@@ -6,9 +6,9 @@
 #ifndef BOOK_H
 #define BOOK_H
 #include "src/experiments/results.h"
-#include "src/papers.h"
+#include "src/claim/papers.h"
 #include "src/report/report.h"
-#include "src/verdict/verdict.h"
+#include "src/claim/verdict.h"
 
 /* ---- meta.c: the words of a claim ------------------------------------------------------------ */
 typedef struct { char *name, *why; } control_text;

@@ -14,7 +14,7 @@
  * The closing table goes to stdout. */
 #ifndef REPORT_H
 #define REPORT_H
-#include "src/base.h"
+#include "src/base/base.h"
 
 typedef struct {
     const char *evidence;                /* NULL: build/evidence                                  */

@@ -7,7 +7,7 @@
  *   True: VERDICT                 nothing is false: the same path ends well.   TEXT may be `this or that`.    */
 #ifndef FALSE_H
 #define FALSE_H
-#include "src/reduce.h"
+#include "src/claim/reduce.h"
 
 static const shape_case small[] = { { { .n = 3, .d = 4, .h = 2, .m = 4, .V = 5, .L = 2 }, 0 } };
 static const shape_case one_head[] = { { { .n = 3, .d = 3, .h = 1, .m = 4, .V = 5, .L = 2 }, 0 } };

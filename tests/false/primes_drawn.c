@@ -3,7 +3,7 @@
  * Stays below proved, for want of a derivation: no derivation for all sizes */
 #include "tests/false/false.h"
 
-#include "src/runner.h"
+#include "src/claim/runner.h"
 
 static void product(trial *t, bool all)
 {

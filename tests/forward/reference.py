@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An independent transformer: the logits that tests/t_forward.c holds src/model.c to.
+"""An independent transformer: the logits that tests/t_forward.c holds src/model/model.c to.
 
 Written from the papers and not from model.c: one token at a time, one head at a time, in plain
 loops over lists of mpmath numbers with 60 digits.  Each logit is printed as the double nearest

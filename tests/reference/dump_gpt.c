@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
-#include "src/nn/gpt.h"
+#include "src/train/gpt.h"
 #include "tests/reference/tensors.h"
 
 enum { STEPS = 100, B = 4 };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
-#include "src/nn/vit.h"
+#include "src/train/vit.h"
 #include "tests/reference/tensors.h"
 
 enum { STEPS = 100, B = 6, SIDE = 12, CHANNELS = 3, PATCH = 4, PIXELS = SIDE * SIDE * CHANNELS, CLASSES = 10 };

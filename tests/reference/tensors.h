@@ -5,7 +5,7 @@
  * is one row of all steps. */
 #ifndef REFERENCE_TENSORS_H
 #define REFERENCE_TENSORS_H
-#include "src/nn/optim.h"
+#include "src/train/optim.h"
 
 typedef struct { const char *prefix, *name; long rows, cols; double *x; } tensor;
 typedef struct { tensor *list; long n; } tensors;

@@ -1,4 +1,4 @@
-"""torch_gpt.py - the language model of src/nn/gpt.h once more, in PyTorch, as a judge of ours.
+"""torch_gpt.py - the language model of src/train/gpt.h once more, in PyTorch, as a judge of ours.
 
     python tests/reference/torch_gpt.py DUMP OUT.csv          DUMP: the program made from dump_gpt.c
 

@@ -1,4 +1,4 @@
-"""torch_vit.py - the vision transformer of src/nn/vit.h once more, in PyTorch, as a judge of ours.
+"""torch_vit.py - the vision transformer of src/train/vit.h once more, in PyTorch, as a judge of ours.
 
     python tests/reference/torch_vit.py DUMP OUT.csv          DUMP: the program made from dump_vit.c
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
-#include "src/relu/relu.h"
+#include "src/methods/relu/relu.h"
 
 enum { MOST = 2048, LINE = 1 << 14 };
 

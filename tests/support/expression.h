@@ -5,7 +5,7 @@
 #ifndef EXPRESSION_H
 #define EXPRESSION_H
 #include "numerics/mat.h"
-#include "src/model.h"
+#include "src/model/model.h"
 #include "tests/support/numbers.h"
 
 typedef enum { X_DRAW, X_IDENTITY, X_ONES, X_ADD, X_SUB, X_MUL, X_HADAMARD, X_SCALE_ROWS, X_TIMES, X_T, X_INV, X_COLS, X_ROWS,

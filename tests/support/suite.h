@@ -2,7 +2,7 @@
 #ifndef SUITE_H
 #define SUITE_H
 #include <check.h>
-#include "src/base.h"
+#include "src/base/base.h"
 
 /* The handler for tests of contracts: prints the message and exits with status 66. */
 _Noreturn void contract_exits(const char *message);

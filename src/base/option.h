@@ -1,0 +1,13 @@
+/* option.h - values of command-line options: read whole, in their range, or one line that says what is wanted. */
+#ifndef OPTION_H
+#define OPTION_H
+#include "src/base/base.h"
+
+/* `option` with its dashes, as the user wrote it.  Each dies when arg is anything else. */
+long     option_whole (const char *arg, const char *option, long least, long most);
+double   option_number(const char *arg, const char *option, double least, double most);
+/* A whole number, or `random`: then the system draws one (getrandom), and it is printed to stderr. */
+uint64_t option_seed  (const char *arg, const char *option);
+/* The place of arg among n words. */
+long     option_word  (const char *arg, const char *option, const char *const *words, long n);
+#endif

@@ -1,0 +1,108 @@
+/* ratchet.c - reports/verdicts.csv, the verdicts that were agreed on: a run that says anything else fails. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/claim/verdict.h"
+
+static const char header[] = "id,as_stated,evidence,corrected,corrected_evidence";
+
+/* The next word of a line, cut out in place; NULL after the last. */
+static char *next(char **line)
+{
+    char *word = *line;
+    if (!word) return NULL;
+    char *comma = strchr(word, ',');
+    if (comma) *comma++ = '\0';
+    *line = comma;
+    return word;
+}
+
+static bool take_verdict(char **line, verdict *is)
+{
+    const char *word = next(line);
+    if (!word) return false;
+    *is = verdict_of_word(word);
+    return !*word || *is != V_NONE;
+}
+
+static bool take_evidence(char **line, evidence_kind *by)
+{
+    const char *word = next(line);
+    for (int e = E_NONE; word && e < EVIDENCES; e++)
+        if (strcmp(evidence_word((evidence_kind)e), word) == 0) { *by = (evidence_kind)e; return true; }
+    return false;
+}
+
+static bool parse(agreed *a, char *line)
+{
+    const char *id = next(&line);
+    if (!id || strlen(id) >= sizeof a->id) return false;
+    row_text(a->id, sizeof a->id, id);
+    for (int k = 0; k < 2; k++)
+        if (!take_verdict(&line, &a->is[k]) || !take_evidence(&line, &a->by[k])) return false;
+    return line == NULL;
+}
+
+ratchet ratchet_read(const char *path)
+{
+    ratchet r = { 0 };
+    char line[256];
+    FILE *f = fopen(path, "r");
+    if (!f && errno == ENOENT) return r;
+    if (!f) die("cannot read %s: %s", path, strerror(errno));
+    for (long number = 1; fgets(line, sizeof line, f); number++) {
+        agreed a = { .id = "" };
+        char *end = strchr(line, '\n');
+        if (end) *end = '\0';
+        if (end && number == 1 && strcmp(line, header) == 0) continue;
+        if (!end || number == 1 || !parse(&a, line))
+            die("%s:%ld: not a line of agreed verdicts; write the file again with `make verdicts`", path, number);
+        r.at = must_realloc(r.at, (size_t)r.n + 1, sizeof *r.at);
+        r.at[r.n++] = a;
+    }
+    if (ferror(f)) die("cannot read %s: %s", path, strerror(errno));
+    fclose(f);
+    return r;
+}
+
+void ratchet_free(ratchet *r)
+{
+    free(r->at);
+    *r = (ratchet){ 0 };
+}
+
+static agreed now(const claim_verdict *c)
+{
+    agreed a = { .is = { c->as_stated, c->corrected } };
+    row_text(a.id, sizeof a.id, c->id);
+    for (int k = 0; k < 2; k++) {
+        const part_verdict *p = group_speaker(c, k == 1);
+        a.by[k] = p ? p->by : E_NONE;
+    }
+    return a;
+}
+
+char *ratchet_differs(const ratchet *r, const claim_verdict *c)
+{
+    static const char *const what[2] = { "as stated", "corrected" };
+    const agreed is = now(c), *was = NULL;
+    for (long k = 0; k < r->n && !was; k++) if (strcmp(r->at[k].id, c->id) == 0) was = &r->at[k];
+    if (!was) return must_format("%s: no agreed verdict; `make verdicts` writes one", c->id);
+    for (int k = 0; k < 2; k++)
+        if (was->is[k] != is.is[k] || was->by[k] != is.by[k])
+            return must_format("%s, %s: %s %s, but %s %s was agreed; if that is meant, `make verdicts` and a line "
+                               "in the CHANGELOG", c->id, what[k], verdict_word(is.is[k]), evidence_word(is.by[k]),
+                               verdict_word(was->is[k]), evidence_word(was->by[k]));
+    return NULL;
+}
+
+void ratchet_line(FILE *f, const claim_verdict *c)
+{
+    if (!c) {
+        fprintf(f, "%s\n", header);
+        return;
+    }
+    const agreed a = now(c);
+    fprintf(f, "%s,%s,%s,%s,%s\n", a.id, verdict_word(a.is[0]), evidence_word(a.by[0]), verdict_word(a.is[1]),
+            evidence_word(a.by[1]));
+}

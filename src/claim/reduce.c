@@ -1,0 +1,96 @@
+/* reduce.c - three choices of bases: see reduce.h. */
+#include "src/claim/reduce.h"
+
+const shape_case reduce_shapes[3] = {
+    { { .n = 4, .d = 4, .h = 2, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL }, false },
+    { { .n = 5, .d = 6, .h = 3, .m = 9, .V = 7, .L = 2, .mask = MASK_FULL }, false },
+    { { .n = 5, .d = 8, .h = 2, .m = 9, .V = 6, .L = 2, .mask = MASK_ARBITRARY }, false },
+};
+
+void reduction_switches(shape *sh, reduction which)
+{
+    sh->norm = NORM_NONE;
+    sh->act = ACT_SILU;                                  /* any will do; the error function is slow */
+    sh->attn_skip = true;
+    sh->mlp_skip = which != ATTENTION_SKIP;
+    sh->shared = which == SHARED_BLOCK;
+    sh->tied = false;
+    sh->L = 2;
+    if (sh->m > 9) sh->m = 9;
+}
+
+const mat *query_chooses(const layer_site *at, const layer *W) { (void)at; return W->Q; }
+
+void query_goes(const layer_site *at, const layer *W, layer *R)
+{
+    (void)W;
+    R->Q = mat_identity(at->s, at->sh.d);
+}
+
+void query_is_gone(trial *t, const layer_site *at, const layer *R)
+{
+    claim_equal(t, "W_Q = I", R->Q, mat_identity(at->s, at->sh.d));
+}
+
+static const layer_kind query_layers[] = { QUERY_LAYER, OTHER_LAYER };
+const induction one_layer_reduction      = { .kinds = query_layers, .nkinds = 2, .bases = BASIS_ONE };
+const induction shared_block_reduction   = { .kinds = query_layers, .nkinds = 1, .bases = BASIS_ONE };
+const induction attention_skip_reduction = { .kinds = query_layers, .nkinds = 1, .bases = BASIS_EACH };
+
+model_pair reduce_model(scope *s, const model *M, reduction which)
+{
+    static const induction *const table[] = { [ONE_LAYER] = &one_layer_reduction,
+        [SHARED_BLOCK] = &shared_block_reduction, [ATTENTION_SKIP] = &attention_skip_reduction };
+    return induction_build(s, M, table[which], 0);
+}
+
+model_pair reduce_queries(scope *s, const shape *sh, reduction which)
+{
+    const model M = model_random(s, *sh);
+    return reduce_model(s, &M, which);
+}
+
+model_pair reduce_by_table(trial *t)
+{
+    REQUIRE(t->induction, "%s: the part has no table of layers", t->part);
+    const model M = model_random(&t->s, t->sh);
+    return induction_build(&t->s, &M, t->induction, 0);
+}
+
+/* ---- Proposition 3.2, as controls use it ---------------------------------------------------------------- */
+
+/* D[a] for a < h, dk x dk */
+static void draw_blocks(scope *s, const shape *sh, const mat *D[])
+{
+    char name[32];
+    for (long a = 0; a < sh->h; a++) {
+        snprintf(name, sizeof name, "D.%ld", a);
+        D[a] = mat_draw(s, name, sh->dk, sh->dk, log2_fan_in(sh->dk));
+    }
+}
+
+void turn_queries_and_keys(scope *s, const shape *sh, layer *W)
+{
+    const mat *D[MAX_HEADS];
+    draw_blocks(s, sh, D);
+    gauge_query_key(s, sh, W, D);
+}
+
+void turn_query_heads(scope *s, const shape *sh, layer *W)
+{
+    const mat *D[MAX_HEADS], *Q = W->Q;
+    draw_blocks(s, sh, D);
+    gauge_query_key(s, sh, W, D);
+    W->Q = mat_mul(s, Q, mat_blockdiag(s, sh->h, D));
+}
+
+/* ---- Proposition 4.1 ---------------------------------------------------------------------------------- */
+
+static void four_to_two(const layer_site *at, const layer *W, layer *R)
+{
+    R->K = mat_mul(at->s, W->K, mat_t(at->s, W->Q));
+    R->V = mat_mul(at->s, W->V, W->O);
+    R->Q = R->O = mat_identity(at->s, at->sh.d);
+}
+static const layer_kind single_head_layers[] = { { .name = "layer with two weights", .reduce = four_to_two } };
+const induction single_head_reduction = { .kinds = single_head_layers, .nkinds = 1, .bases = BASIS_NONE };

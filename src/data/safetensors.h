@@ -1,0 +1,39 @@
+/* safetensors.h - weights in the file format that other programs read and write.
+ *
+ *   8 bytes      the length of the header, little-endian
+ *   header       JSON: {"__metadata__": {NAME: TEXT, ...}, NAME: {"dtype": "F32", "shape": [2, 3],
+ *                "data_offsets": [0, 24]}, ...}, blanks at its end; written so that the numbers begin at 8 k
+ *   numbers      row-major, little-endian, without gaps; the offsets count from their beginning
+ *
+ * F32 is written; F32, F16 and BF16 are read, all of which a float holds exactly. */
+#ifndef NN_SAFETENSORS_H
+#define NN_SAFETENSORS_H
+#include "src/base/base.h"
+
+enum { SAFETENSORS_RANK = 8 };
+typedef struct {
+    char  *name;
+    int    rank;                         /* 0: one number                                               */
+    long   shape[SAFETENSORS_RANK];
+    size_t n;                            /* product of shape                                            */
+    float *x;
+} safetensor;
+typedef struct { char *name, *value; } safetensors_note;
+typedef struct {
+    safetensor       *tensor;            /* in the order of the file's header                           */
+    long              tensors;
+    safetensors_note *note;              /* __metadata__                                                */
+    long              notes;
+} safetensors;
+
+/* Copies what it is given.  Contract: names are new, 1 to 255 bytes of UTF-8 without control characters. */
+void safetensors_text  (safetensors *s, const char *name, const char *value);
+void safetensors_tensor(safetensors *s, const char *name, int rank, const long *shape, const float *x);
+const char       *safetensors_value(const safetensors *s, const char *name);      /* NULL: not there    */
+const safetensor *safetensors_find (const safetensors *s, const char *name);      /* NULL: not there    */
+void safetensors_write(const safetensors *s, const char *path);                   /* whole, or dies     */
+/* Dies with the reason where the file is damaged: length of the header, JSON, names given twice, types, shapes,
+ * offsets that overlap, leave gaps or lead out of the file.  Reads no more memory than the file is long. */
+safetensors safetensors_read(const char *path);
+void safetensors_free(safetensors *s);
+#endif

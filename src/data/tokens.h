@@ -1,0 +1,47 @@
+/* tokens.h - text as numbers, and which windows of it a step sees.
+ *
+ * Window (step, row) begins at a place that is a hash of (seed, step, row), or, in the papers' own order, number
+ * step * batch + row of torch.randint(n - T, (steps, batch)).  Either way it is the same for every model and any
+ * number of processes, nothing has to be saved, and a resumed run goes on where it stopped.
+ *
+ * Files of tokens are mapped, not read: their size may exceed the memory.  They must not change during a run. */
+#ifndef NN_TOKENS_H
+#define NN_TOKENS_H
+#include "src/data/torch_draws.h"
+
+typedef struct {
+    const uint16_t *at;
+    size_t    n;
+    long      V;                         /* vocabulary: all tokens are below                            */
+    uint64_t  hash;                      /* of all tokens; recorded with every result                   */
+    void     *memory;                    /* what tokens_free gives back; NULL for a part                */
+    size_t    mapped;                    /* bytes of a mapped file; 0: memory of ours                   */
+} tokens;
+
+/* Each byte of a file is a token, V = 256; or each different byte, in their order (char level).
+ * The file may be compressed (src/data/unpack.h). */
+tokens tokens_bytes(const char *path);
+tokens tokens_chars(const char *path);
+/* The characters of tokens_chars: token k stands for letter[k]; returns how many. */
+long   tokens_alphabet(const char *path, unsigned char letter[256]);
+/* nanoGPT's .bin: 16-bit little-endian tokens and nothing else.  V: the vocabulary, checked. */
+tokens tokens_nanogpt(const char *path, long V);
+/* llm.c's shards: a header of 256 32-bit words (20240520, 1, count), then 16-bit tokens. */
+tokens tokens_llmc(const char *path, long V);
+/* n bytes of a made-up language from a seed: words drawn by Zipf's law, sentences that agree in number and
+ * sums that are right, so that there is something to learn at every range.  V = 256. */
+tokens tokens_synthetic(uint64_t seed, size_t n);
+/* The part from one share of t to another, 0 <= from < to <= 1.  It lies in t, which must live longer. */
+tokens tokens_part(const tokens *t, double from, double to);
+void   tokens_free(tokens *t);
+
+/* Fills token[T] and target[T], the same shifted by one.  Contract: t->n > T. */
+void tokens_window(const tokens *t, size_t from, long T, int32_t *token, int32_t *target);
+size_t tokens_place(const tokens *t, uint64_t seed, long step, long row, long T);
+
+/* Where windows begin, by either order.  Torch's needs the rows of a step, all processes together. */
+typedef struct { bool torch; uint64_t seed; long batch; torch_draws draws; } window_order;
+window_order window_order_counter(uint64_t seed);
+window_order window_order_torch(uint64_t seed, long batch);
+size_t window_place(window_order *o, const tokens *t, long step, long row, long T);
+#endif

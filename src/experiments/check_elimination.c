@@ -1,0 +1,56 @@
+/* theorem.c - see theorem.h.  Where a hypothesis is missing the same construction must give another function, so
+ * that the check can fail. */
+#include <math.h>
+#include <stdlib.h>
+#include "src/experiments/check_elimination.h"
+#include "src/train/eliminate.h"
+#include "src/train/train.h"
+
+enum { TEXT = 1 << 14, TOGETHER = 8 };
+static const double SAME_TO = 1e-10, OTHER_FROM = 1e-3;
+
+outcome theorem_outcome(double gap, bool exact)
+{
+    return exact ? (gap <= SAME_TO ? O_HOLDS : O_FAILS) : gap >= OTHER_FROM ? O_REFUTED : O_FAILS;
+}
+
+void theorem_judge(theorem_check *t, const char *why_not)
+{
+    t->exact = !why_not;
+    t->verdict = theorem_outcome(t->gap, t->exact);
+    t->as_it_must = t->verdict != O_FAILS;
+    const char *says = !t->as_it_must ? "which is not as it must be" : t->exact ? "the same function"
+                     : "another function, as it must be: ";
+    t->words = must_format("loss %.12f with W_Q, %.12f without any; largest difference %.2g, %s%s", t->before, t->after,
+                           t->gap, says, why_not && t->as_it_must ? why_not : "");
+}
+
+theorem_check theorem_on(const char *folder)
+{
+    theorem_check t = { .gap = NAN };
+    gpt_config c;
+    gpt *M = train_load(folder, ops_cpu_f64(), TOGETHER, &c);
+    gpt_config reduced = c;
+    reduced.query = false;
+    gpt *N = gpt_create(&reduced, ops_cpu_f64(), TOGETHER, 0);
+    const char *wrong = eliminate_queries(M, &c, N);
+    if (wrong) die("%s: %s; train with another seed", folder, wrong);
+    tokens text = tokens_synthetic(2, TEXT);
+    if (text.V > c.V) die("%s was not trained on bytes", folder);
+    const size_t windows = (text.n - 1) / (size_t)c.T;
+    double *a = must_calloc(windows, sizeof *a), *b = must_calloc(windows, sizeof *b);
+    t.before = gpt_evaluate(M, &text, c.T, TOGETHER, a);
+    t.after  = gpt_evaluate(N, &text, c.T, TOGETHER, b);
+    t.gap = 0;
+    for (size_t k = 0; k < windows; k++) {
+        const double gap = fabs(a[k] - b[k]);
+        if (!(gap <= t.gap)) t.gap = isnan(gap) ? INFINITY : gap;
+    }
+    theorem_judge(&t, eliminate_hypotheses(&c));
+    free(a);
+    free(b);
+    tokens_free(&text);
+    gpt_free(M);
+    gpt_free(N);
+    return t;
+}

@@ -1,0 +1,90 @@
+/* experiment.c - the rows of a part with all their options: see presets.h. */
+#include <stdlib.h>
+#include <string.h>
+#include "src/methods/counts/printed.h"
+#include "src/experiments/presets.h"
+
+const preset *preset_find(const char *name)
+{
+    for (const preset *p = presets; p->name; p++) if (strcmp(p->name, name) == 0) return p;
+    return NULL;
+}
+
+/* ---- rows and their grid: the last axis runs fastest --------------------------------------------------- */
+
+static long values_of(const grid_axis *a)
+{
+    long n = 0;
+    while (n < (long)COUNT(a->value) && a->value[n]) n++;
+    REQUIRE(n > 0, "--%s has no value", a->option);
+    return n;
+}
+
+static long combinations(const experiment *e)
+{
+    long n = 1;
+    for (long k = 0; k < e->axes; k++) n *= values_of(&e->grid[k]);
+    return n;
+}
+
+long experiment_rows(const experiment *e) { return e->rows * combinations(e); }
+
+const row_of_table *experiment_row(const experiment *e, long k) { return &e->row[k / combinations(e)]; }
+
+/* `text` (taken over) and what combination k adds: BEFORE OPTION = VALUE for each axis. */
+static char *with_grid(char *text, const experiment *e, long k, const char *before)
+{
+    long left = combinations(e), at = k % left;
+    for (long i = 0; i < e->axes; i++) {
+        left /= values_of(&e->grid[i]);
+        char *longer = must_format("%s%s%s=%s", text, before, e->grid[i].option, e->grid[i].value[at / left]);
+        free(text);
+        text = longer;
+        at %= left;
+    }
+    return text;
+}
+
+char *experiment_name(const experiment *e, long k)
+{
+    return with_grid(must_strdup(experiment_row(e, k)->name), e, k, "-");
+}
+
+char *data_placed(const char *text, const char *data)
+{
+    char *all = must_strdup("");
+    for (const char *at; *text; text = at) {
+        at = strstr(text, "DATA");
+        char *longer = at ? must_format("%s%.*s%s", all, (int)(at - text), text, data) : must_format("%s%s", all, text);
+        free(all);
+        all = longer;
+        at = at ? at + 4 : text + strlen(text);
+    }
+    return all;
+}
+
+char *experiment_options(const experiment *e, long k, const char *data)
+{
+    const char *from = data && e->data ? e->data : e->without_data ? e->without_data : e->data;
+    REQUIRE(from, "%s needs data, or does without", e->name);
+    char *source = data_placed(from, data ? data : "DATA");
+    char *all = with_grid(must_format("%s %s", e->options, experiment_row(e, k)->options), e, k, " --");
+    char *text = must_format("%s %s", all, source);
+    free(source);
+    free(all);
+    return text;
+}
+
+const char *experiment_paper(const experiment *e, const row_of_table *r, long m)
+{
+    if (!r->run) return r->paper[m];
+    for (size_t k = 0; k < runs_count; k++) {
+        const run *at = &runs[k];
+        if (strcmp(at->name, r->run) != 0) continue;
+        const struct { const char *column, *printed; } cell[] = { { "train_loss", at->train_loss },
+            { "val_loss", at->val_loss }, { "train_acc", at->train_acc }, { "val_acc", at->val_acc } };
+        for (size_t i = 0; i < COUNT(cell); i++)
+            if (strcmp(cell[i].column, e->shown[m].printed) == 0) return cell[i].printed;
+    }
+    return NULL;
+}

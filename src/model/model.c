@@ -1,0 +1,255 @@
+/* model.c - random models and their forward pass: see model.h. */
+#include "src/model/model.h"
+#include <string.h>
+#include "numerics/random.h"
+
+static const mat *draw(scope *s, const char *what, long block_index, long part, long rows, long cols, int log2scale)
+{
+    char name[48];
+    if (part < 0) snprintf(name, sizeof name, "%s.%ld", what, block_index);
+    else          snprintf(name, sizeof name, "%s.%ld.%ld", what, block_index, part);
+    return mat_draw(s, name, rows, cols, log2scale);
+}
+
+/* A diagonal gain near 1: I + I * D, D drawn with standard deviation 1/4. */
+static const mat *draw_gain(scope *s, const char *what, long block_index, long d)
+{
+    const mat *I = mat_identity(s, d);
+    return mat_add(s, I, mat_hadamard(s, I, draw(s, what, block_index, -1, d, d, -2)));
+}
+
+static mlp random_mlp(scope *s, const shape *sh, long b, long e)
+{
+    const int in = log2_fan_in(sh->d), out = log2_fan_in(sh->m);
+    mlp F = { .up = draw(s, "W_up", b, e, sh->d, sh->m, in), .down = draw(s, "W_down", b, e, sh->m, sh->d, out),
+              .function = (int)e };
+    if (sh->gated) F.gate = draw(s, "W_gate", b, e, sh->d, sh->m, in);
+    if (sh->biases) {
+        F.b_up   = draw(s, "b_up", b, e, 1, sh->m, -2);
+        F.b_down = draw(s, "b_down", b, e, 1, sh->d, -2);
+        if (sh->gated) F.b_gate = draw(s, "b_gate", b, e, 1, sh->m, -2);
+    }
+    return F;
+}
+
+layer model_layer(scope *s, const shape *sh, long b)
+{
+    const long d = sh->d, q = sh->h * sh->dk, kv = sh->h_kv * sh->dk;
+    const int in = log2_fan_in(d);
+    layer W = { .Q = draw(s, "W_Q", b, -1, d, q, in),  .K = draw(s, "W_K", b, -1, d, kv, in),
+                .V = draw(s, "W_V", b, -1, d, kv, in), .O = draw(s, "W_O", b, -1, q, d, log2_fan_in(q)) };
+    if (sh->biases) {
+        W.bQ = draw(s, "b_Q", b, -1, 1, q, -2);
+        W.bK = draw(s, "b_K", b, -1, 1, kv, -2);
+        W.bV = draw(s, "b_V", b, -1, 1, kv, -2);
+        W.bO = draw(s, "b_O", b, -1, 1, d, -2);
+    }
+    if (sh->norm != NORM_NONE) {
+        W.gain1 = draw_gain(s, "gain1", b, d);
+        W.gain2 = draw_gain(s, "gain2", b, d);
+    }
+    if (sh->norm == NORM_LAYER && sh->biases) {
+        W.bias1 = draw(s, "bias1", b, -1, 1, d, -2);
+        W.bias2 = draw(s, "bias2", b, -1, 1, d, -2);
+    }
+    if (sh->qk_norm) {
+        W.gain_q = draw_gain(s, "gain_q", b, sh->dk);
+        W.gain_k = draw_gain(s, "gain_k", b, sh->dk);
+    }
+    if (sh->experts) W.router = draw(s, "W_router", b, -1, d, sh->experts, in);
+    for (long e = 0; e < (sh->experts ? sh->experts : 1); e++) W.expert[e] = random_mlp(s, sh, b, e);
+    return W;
+}
+
+static const unsigned char *visible_entries(scope *s, const shape *sh)
+{
+    if (sh->mask == MASK_FULL) return NULL;
+    unsigned char *visible = scope_alloc(s, (size_t)(sh->n * sh->n));
+    uint64_t key[2];
+    key_derive(key, s->key, "mask");
+    for (long i = 0; i < sh->n; i++)
+        for (long j = 0; j < sh->n; j++)
+            visible[i * sh->n + j] = sh->mask == MASK_CAUSAL ? j <= i
+                                   : i == j || random_below(key, (uint64_t)(i * sh->n + j), 2);
+    return visible;
+}
+
+static const mat *random_tokens(scope *s, const shape *sh)
+{
+    int64_t *m = scope_alloc(s, (size_t)(sh->n * sh->V) * sizeof *m);
+    uint64_t key[2];
+    key_derive(key, s->key, "tokens");
+    for (long i = 0; i < sh->n; i++)
+        m[i * sh->V + (long)random_below(key, (uint64_t)i, (uint64_t)sh->V)] = 1;
+    return mat_dyadic(s, sh->n, sh->V, m, 0);
+}
+
+model model_random(scope *s, shape sh)
+{
+    const char *wrong = shape_complete(&sh);
+    REQUIRE(!wrong, "%s", wrong);
+    model M = { .s = sh, .visible = visible_entries(s, &sh), .tokens = random_tokens(s, &sh),
+                .E = mat_draw(s, "E", sh.V, sh.d, 0) };
+    if (!sh.no_positions) M.P = mat_draw(s, "P", sh.n, sh.d, 0);
+    if (!sh.tied) M.head = mat_draw(s, "W_LM", sh.d, sh.V, log2_fan_in(sh.d));
+    if (sh.norm != NORM_NONE) M.gain_f = draw_gain(s, "gain_f", 0, sh.d);
+    if (sh.norm == NORM_LAYER && sh.biases) M.bias_f = mat_draw(s, "bias_f", 1, sh.d, -2);
+    for (long i = 0; i < sh.L; i++)
+        M.at[i] = i == shape_block(&sh, i) ? model_layer(s, &sh, i) : M.at[shape_block(&sh, i)];
+    return M;
+}
+
+/* ---- forward ----------------------------------------------------------------------------- */
+
+/* Where the functions of layer i sit. */
+static int layer_place(const model *M, long i) { return (int)(M->first + shape_block(&M->s, i)); }
+
+static const mat *add_bias(scope *s, const mat *A, const mat *b)       /* A + 1 b; b may be NULL */
+{
+    return b ? mat_add(s, A, mat_mul(s, mat_ones(s, A->rows, 1), b)) : A;
+}
+
+static const mat *affine(scope *s, const mat *X, const mat *W, const mat *b)
+{
+    return add_bias(s, mat_mul(s, X, W), b);
+}
+
+enum { LOG2_EPS = -17 };                                /* epsilon of the norms: 7.6e-6 */
+
+static const mat *normalise(scope *s, const model *M, const mat *X, const mat *gain, const mat *bias, place at)
+{
+    if (M->s.norm == NORM_NONE) return X;
+    return affine(s, mat_norm(s, X, M->s.norm, LOG2_EPS, at), gain, bias);
+}
+
+static const mat *head_vector(scope *s, const model *M, const mat *A, const mat *gain, place at)
+{
+    if (gain) A = mat_mul(s, mat_norm(s, A, NORM_RMS, LOG2_EPS, at), gain);
+    return M->s.rope ? mat_rotate(s, A) : A;
+}
+
+const mat *attention_of(scope *s, const model *M, long i, const mat *Q, const mat *K, const mat *V)
+{
+    const shape *sh = &M->s;
+    const layer *W = &M->at[i];
+    const int b = layer_place(M, i);
+    const rowmap how = { .kind = sh->attention, .visible = M->visible,
+                         .scale_num = sh->scale_num, .scale_den = sh->scale_den };
+    const mat *head[MAX_HEADS];
+    for (long a = 0; a < sh->h; a++) {
+        const long g = a / (sh->h / sh->h_kv);          /* the key-value head that head a reads */
+        const place query = { b, PLACE_QUERY, (int)a }, key = { b, PLACE_KEY, (int)g };
+        const mat *q = head_vector(s, M, mat_cols(s, Q, a * sh->dk, sh->dk), W->gain_q, query);
+        const mat *k = head_vector(s, M, mat_cols(s, K, g * sh->dk, sh->dk), W->gain_k, key);
+        const mat *scores = mat_mul(s, q, mat_t(s, k));
+        head[a] = mat_mul(s, mat_rowmap(s, scores, &how, (place){ b, PLACE_ATTENTION, (int)a }),
+                          mat_cols(s, V, g * sh->dk, sh->dk));
+    }
+    return mat_hcat(s, sh->h, head);
+}
+
+const mat *self_attention(scope *s, const model *M, long i, const mat *X)
+{
+    const layer *W = &M->at[i];
+    return attention_of(s, M, i, affine(s, X, W->Q, W->bQ), affine(s, X, W->K, W->bK), affine(s, X, W->V, W->bV));
+}
+
+const mat *attention(scope *s, const model *M, long i, const mat *X)
+{
+    return affine(s, self_attention(s, M, i, X), M->at[i].O, M->at[i].bO);
+}
+
+static const mat *expert_of(scope *s, const model *M, long i, long e, const mat *Y)
+{
+    const mlp *F = &M->at[i].expert[e];
+    const int b = layer_place(M, i);
+    const mat *H = affine(s, Y, F->up, F->b_up);
+    if (F->gate) {
+        const mat *g = mat_phi(s, affine(s, Y, F->gate, F->b_gate), M->s.act, (place){ b, PLACE_GATE, F->function });
+        H = mat_hadamard(s, g, H);
+    } else {
+        H = mat_phi(s, H, M->s.act, (place){ b, PLACE_MLP, F->function });
+    }
+    return affine(s, H, F->down, F->b_down);
+}
+
+static const mat *sum_of_parts(scope *s, const model *M, long i, const mat *Y)
+{
+    const mat *sum = expert_of(s, M, i, 0, Y);
+    for (long e = 1; e < M->s.experts; e++)
+        if (M->at[i].expert[e].up) sum = mat_add(s, sum, expert_of(s, M, i, e, Y));
+    return sum;
+}
+
+const mat *mlp_of(scope *s, const model *M, long i, const mat *Y)
+{
+    const layer *W = &M->at[i];
+    if (!W->router) return sum_of_parts(s, M, i, Y);
+    const rowmap how = { .kind = M->s.attention, .scale_num = 1, .scale_den = 1 };
+    const mat *weight = mat_rowmap(s, mat_mul(s, Y, W->router), &how,
+                                   (place){ layer_place(M, i), PLACE_ROUTER, 0 });
+    const mat *sum = NULL;
+    for (long e = 0; e < M->s.experts; e++) {
+        const mat *F = mat_scale_rows(s, mat_cols(s, weight, e, 1), expert_of(s, M, i, e, Y));
+        sum = sum ? mat_add(s, sum, F) : F;
+    }
+    return sum;
+}
+
+const mat *block(scope *s, const model *M, long i, const mat *X)
+{
+    const shape *sh = &M->s;
+    const layer *W = &M->at[i];
+    const int b = layer_place(M, i);
+    const mat *N = normalise(s, M, X, W->gain1, W->bias1, (place){ b, PLACE_ATTENTION, 0 });
+    const mat *A = attention(s, M, i, N);
+    if (sh->parallel) {
+        const mat *both = mat_add(s, A, mlp_of(s, M, i, N));
+        return sh->attn_skip ? mat_add(s, X, both) : both;
+    }
+    const mat *Y = sh->attn_skip ? mat_add(s, X, A) : A;
+    const mat *F = mlp_of(s, M, i, normalise(s, M, Y, W->gain2, W->bias2, (place){ b, PLACE_MLP, 0 }));
+    return sh->mlp_skip ? mat_add(s, Y, F) : F;
+}
+
+const mat *model_embed(scope *s, const model *M)
+{
+    const mat *X = mat_mul(s, M->tokens, M->E);
+    return M->P ? mat_add(s, X, M->P) : X;
+}
+
+const mat *model_head(scope *s, const model *M, const mat *X)
+{
+    const mat *N = normalise(s, M, X, M->gain_f, M->bias_f, (place){ 0, PLACE_FINAL, 0 });
+    return mat_mul(s, N, M->head ? M->head : mat_t(s, M->E));
+}
+
+const mat *model_forward(scope *s, const model *M)
+{
+    const mat *X = model_embed(s, M);
+    for (long i = 0; i < M->s.L; i++) X = block(s, M, i, X);
+    return model_head(s, M, X);
+}
+
+long model_weights(model *M, const mat **out[], long max)
+{
+    long count = 0;
+    const mat **each[4 + 5 * MAX_LAYERS + 3 * MAX_EXPERTS * MAX_LAYERS];
+    each[count++] = &M->E;
+    if (M->P) each[count++] = &M->P;
+    if (M->head) each[count++] = &M->head;
+    for (long i = 0; i < M->s.L; i++) {
+        layer *W = &M->at[i];
+        const mat **own[] = { &W->Q, &W->K, &W->V, &W->O, &W->router };
+        for (size_t k = 0; k < COUNT(own); k++) if (*own[k]) each[count++] = own[k];
+        for (long e = 0; e < (M->s.experts ? M->s.experts : 1); e++) {
+            mlp *F = &W->expert[e];
+            if (!F->up) continue;
+            each[count++] = &F->up;
+            if (F->gate) each[count++] = &F->gate;
+            each[count++] = &F->down;
+        }
+    }
+    for (long k = 0; k < count && k < max; k++) out[k] = each[k];
+    return count;
+}

@@ -1,0 +1,46 @@
+/* backend.c - see backend.h.  What a build with CUDA adds is seen by the linker: without it the two are NULL. */
+#include <string.h>
+#include "cuda/backend.h"
+#include "src/train/backend.h"
+
+extern const ops *ops_cuda(const char *precision, const char **why) __attribute__((weak));
+extern bool attn_choose(const char *name) __attribute__((weak));
+
+/* asked: the GPU's name that the user gave; NULL: none, so that the CPU will do. */
+static const ops *on_the_gpu(const char *precision, const char *asked)
+{
+    static bool said;
+    const char *why;
+    const ops *o = ops_cuda(precision, &why);
+    if (o) return o;
+    if (asked)
+        die("--backend=%s: no GPU can be used (%s); leave the option out, or say --backend=cpu, to use the CPU", asked,
+            why);
+    if (!said) fprintf(stderr, "%s: no GPU can be used (%s), so the CPU is\n", program_name, why);
+    said = true;
+    return ops_cpu_f32();
+}
+
+const ops *backend_find(const char *name)
+{
+    static const char *const names[] = { "cuda", "cuda-tf32", "cuda-bf16" };
+    static const char *const precisions[] = { "fp32", "tf32", "bf16" };
+    if (!name) return ops_cuda ? on_the_gpu("fp32", NULL) : ops_cpu_f32();
+    if (strcmp(name, "cpu") == 0) return ops_cpu_f32();
+    if (strcmp(name, "cpu-f64") == 0) return ops_cpu_f64();
+    for (size_t k = 0; k < COUNT(names); k++) {
+        if (strcmp(name, names[k]) != 0) continue;
+        if (!ops_cuda) die("--backend=%s: this program was built without CUDA; build it with make CUDA=1", name);
+        return on_the_gpu(precisions[k], name);
+    }
+    die("--backend takes cpu, cpu-f64, cuda, cuda-tf32 or cuda-bf16, not `%s`", name);
+}
+
+void backend_attention(const char *name)
+{
+    static const char *const names[] = { "simple", "flash", "cudnn", "best" };
+    bool known = false;
+    for (size_t k = 0; k < COUNT(names); k++) known = known || strcmp(name, names[k]) == 0;
+    if (!known) die("--attn takes simple, flash, cudnn or best, not `%s`", name);
+    if (attn_choose) attn_choose(name);
+}

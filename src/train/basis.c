@@ -1,0 +1,304 @@
+/* basis.c - see basis.h.  Shapes in comments: R = rows at a time. */
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "numerics/random.h"
+#include "src/train/basis.h"
+
+enum { SCALE = 4096 };                   /* samples for E|Y|^2                                          */
+
+struct basis_task {
+    basis_shape c;
+    const ops  *o;
+    param_table table;
+    size_t      up, down;
+    long        rows;
+    uint32_t    key[SAMPLE_STREAMS][2];
+    double     *target;                  /* W1, W2, L on the host                                       */
+    void       *W1, *W2, *L;             /* act                                                         */
+    void       *w, *wa, *g;              /* wide, act, wide                                             */
+    void       *A;                       /* d x d act, in x out: the linear map                         */
+    void       *x, *y, *p;               /* R x d act: inputs, targets, what a model says               */
+    void       *u, *a;                   /* R x max(m, 4d) act: before and after GELU                   */
+    double     *row[2], *host[2];        /* [R] of the backend and here: per-sample sums                */
+    double      size;                    /* E|Y|^2                                                      */
+};
+
+const char *basis_shape_check(const basis_shape *c)
+{
+    if (c->d < 4 || c->d % 4 || c->d > 1 << 14) return "the width must be a multiple of 4, at most 16384";
+    if (c->m < 1 || c->m > 1 << 18) return "the student needs from 1 to 262144 neurons";
+    return NULL;
+}
+
+static double mean_size(basis_task *M);
+
+void basis_set_target(basis_task *M, const basis_target *T)
+{
+    const size_t square = (size_t)(M->c.d * M->c.d);
+    memmove(M->target, T->W1, 4 * square * sizeof *T->W1);
+    memmove(M->target + 4 * square, T->W2, 4 * square * sizeof *T->W2);
+    memmove(M->target + 8 * square, T->L, square * sizeof *T->L);
+    M->o->put_act(M->W1, T->W1, 4 * square);
+    M->o->put_act(M->W2, T->W2, 4 * square);
+    M->o->put_act(M->L, T->L, square);
+    M->size = mean_size(M);
+}
+
+/* W1, W2, Z from streams of their own, so that they do not depend on the student's width. */
+static void draw_target(basis_task *M, uint64_t seed)
+{
+    const ops *o = M->o;
+    const long d = M->c.d;
+    param_table t = { NULL, 0, 0 };
+    const size_t W1 = params_add(&t, "target.W1", 4 * d, d, false, INIT_NORMAL, 1 / sqrt(4.0 * (double)d));
+    const size_t W2 = params_add(&t, "target.W2", d, 4 * d, false, INIT_NORMAL, 1 / sqrt(4.0 * (double)d));
+    const size_t Z  = params_add(&t, "target.Z", d, d, false, INIT_NORMAL, 1 / sqrt((double)d));
+    void *w = alloc_wide(o, t.size);
+    double *drawn = must_calloc(t.size, sizeof *drawn);
+    params_init(&t, o, w, seed);
+    o->get(drawn, w, t.size);
+    for (long i = 0; M->c.less_x && i < d; i++) drawn[Z + (size_t)(i * d + i)] -= 1;
+    basis_set_target(M, &(basis_target){ drawn + W1, drawn + W2, drawn + Z });
+    o->release(w);
+    free(drawn);
+    params_free(&t);
+}
+
+basis_target basis_target_of(const basis_task *M)
+{
+    const size_t wide = (size_t)(4 * M->c.d * M->c.d);
+    return (basis_target){ M->target, M->target + wide, M->target + 2 * wide };
+}
+
+static void draw_keys(basis_task *M, uint64_t data_seed)
+{
+    static const char *const name[SAMPLE_STREAMS] = { "basis.train", "basis.fit", "basis.test", "basis.other" };
+    for (int s = 0; s < SAMPLE_STREAMS; s++) {
+        uint64_t key[2];
+        key_derive(key, (uint64_t[]){ data_seed, 0 }, name[s]);
+        M->key[s][0] = (uint32_t)key[0];
+        M->key[s][1] = (uint32_t)(key[0] >> 32);
+    }
+}
+
+/* PyTorch's initial values of a linear layer: U(-1/sqrt(in), 1/sqrt(in)). */
+basis_task *basis_create(const basis_shape *c, const ops *o, long rows, uint64_t seed, uint64_t data_seed)
+{
+    const char *wrong = basis_shape_check(c);
+    REQUIRE(!wrong, "%s", wrong);
+    REQUIRE(rows > 0, "%ld rows at a time", rows);
+    basis_task *M = must_calloc(1, sizeof *M);
+    *M = (basis_task){ .c = *c, .o = o, .rows = rows };
+    const long d = c->d, m = c->m;
+    M->up   = params_add(&M->table, "up", m, d, true, INIT_UNIFORM, 1 / sqrt((double)d));
+    M->down = params_add(&M->table, "down", d, m, true, INIT_UNIFORM, 1 / sqrt((double)m));
+    const size_t R = (size_t)rows, widest = (size_t)(m > 4 * d ? m : 4 * d);
+    M->w  = alloc_wide(o, M->table.size);
+    M->g  = alloc_wide(o, M->table.size);
+    M->wa = o->act == o->real ? M->w : alloc_act(o, M->table.size);
+    M->target = must_calloc((size_t)(9 * d * d), sizeof *M->target);
+    M->W1 = alloc_act(o, (size_t)(4 * d * d));
+    M->W2 = alloc_act(o, (size_t)(4 * d * d));
+    M->L  = alloc_act(o, (size_t)(d * d));
+    M->A  = alloc_act(o, (size_t)(d * d));
+    M->x  = alloc_act(o, R * (size_t)d);
+    M->y  = alloc_act(o, R * (size_t)d);
+    M->p  = alloc_act(o, R * (size_t)d);
+    M->u  = alloc_act(o, R * widest);
+    M->a  = alloc_act(o, R * widest);
+    for (int k = 0; k < 2; k++) {
+        M->row[k]  = o->alloc(R * sizeof(double));
+        M->host[k] = must_calloc(R, sizeof(double));
+    }
+    params_init(&M->table, o, M->w, seed);
+    basis_refresh(M);
+    draw_keys(M, data_seed);
+    draw_target(M, seed);
+    return M;
+}
+
+void basis_free(basis_task *M)
+{
+    if (!M) return;
+    const ops *o = M->o;
+    if (M->wa != M->w) o->release(M->wa);
+    void *const mine[] = { M->w, M->g, M->A, M->x, M->y, M->p, M->u, M->a, M->row[0], M->row[1], M->W1, M->W2, M->L };
+    for (size_t k = 0; k < COUNT(mine); k++) o->release(mine[k]);
+    free(M->host[0]);
+    free(M->host[1]);
+    free(M->target);
+    params_free(&M->table);
+    free(M);
+}
+
+const ops *basis_ops(const basis_task *M) { return M->o; }
+const param_table *basis_table(const basis_task *M) { return &M->table; }
+void *basis_weights(basis_task *M)   { return M->w; }
+void *basis_gradients(basis_task *M) { return M->g; }
+void basis_refresh(basis_task *M)    { if (M->wa != M->w) M->o->narrow(M->wa, M->w, M->table.size); }
+
+/* ---- samples and models: n <= R rows --------------------------------------------------------------------- */
+
+/* Sample i has the d/4 blocks of its stream from i d/4 on. */
+static void inputs(basis_task *M, sample_stream s, uint64_t first, long n)
+{
+    M->o->randn(M->x, (size_t)(n * M->c.d), M->key[s], first * (uint64_t)(M->c.d / 4));
+}
+
+/* y = GELU(x W1') W2' + x L' */
+static void targets(basis_task *M, long n)
+{
+    const ops *o = M->o;
+    const long d = M->c.d, m = 4 * d;
+    o->gemm(false, true, n, m, d, 1, M->x, d, M->W1, d, 0, NULL, M->u, m, ACT);
+    o->unit_fwd(M->a, M->u, (size_t)(n * m), UNIT_GELU);
+    o->gemm(false, true, n, d, d, 1, M->x, d, M->L, d, 0, NULL, M->y, d, ACT);
+    o->gemm(false, true, n, d, m, 1, M->a, m, M->W2, m, 1, M->y, M->y, d, ACT);
+}
+
+static void samples(basis_task *M, sample_stream s, uint64_t first, long n)
+{
+    inputs(M, M->c.shuffled ? SAMPLES_OTHER : s, first, n);
+    targets(M, n);
+    if (M->c.shuffled) inputs(M, s, first, n);
+}
+
+static long piece(const basis_task *M, long left) { return left < M->rows ? left : M->rows; }
+
+void basis_samples(basis_task *M, sample_stream s, uint64_t first, long n, double *x, double *y)
+{
+    const long d = M->c.d;
+    for (long from = 0; from < n; from += M->rows) {
+        const long now = piece(M, n - from);
+        samples(M, s, first + (uint64_t)from, now);
+        M->o->get_act(x + from * d, M->x, (size_t)(now * d));
+        M->o->get_act(y + from * d, M->y, (size_t)(now * d));
+    }
+}
+
+/* p = GELU(x V1') V2' + x; u and a stay for the way back */
+static void student(basis_task *M, long n)
+{
+    const ops *o = M->o;
+    const long d = M->c.d, m = M->c.m;
+    o->gemm(false, true, n, m, d, 1, M->x, d, at_act(o, M->wa, M->up), d, 0, NULL, M->u, m, ACT);
+    o->unit_fwd(M->a, M->u, (size_t)(n * m), UNIT_GELU);
+    o->gemm(false, true, n, d, m, 1, M->a, m, at_act(o, M->wa, M->down), m, 1, M->x, M->p, d, ACT);
+}
+
+/* p is the gradient at P.  dV2 += p' a;  du = (p V2) GELU'(u);  dV1 += du' x */
+static void student_back(basis_task *M, long n)
+{
+    const ops *o = M->o;
+    const long d = M->c.d, m = M->c.m;
+    void *dup = at(o, M->g, M->up), *ddown = at(o, M->g, M->down);
+    o->gemm(true, false, d, m, n, 1, M->p, d, M->a, m, 1, ddown, ddown, m, WIDE);
+    o->gemm(false, false, n, m, d, 1, M->p, d, at_act(o, M->wa, M->down), m, 0, NULL, M->a, m, ACT);
+    o->unit_bwd(M->a, M->a, M->u, (size_t)(n * m), UNIT_GELU);
+    o->gemm(true, false, m, d, n, 1, M->a, m, M->x, d, 1, dup, dup, d, WIDE);
+}
+
+/* host[0] = |p - y|^2, host[1] = |y|^2 per sample; p becomes factor (p - y) when factor is not 0 */
+static void compare(basis_task *M, const void *y, long n, double factor)
+{
+    M->o->square_fwdbwd(M->p, M->row[0], M->row[1], y, n, M->c.d, factor);
+    for (int k = 0; k < 2; k++) M->o->fetch(M->host[k], M->row[k], (size_t)n * sizeof(double));
+}
+
+static double mean_size(basis_task *M)
+{
+    double sum = 0;
+    for (long from = 0; from < SCALE; from += M->rows) {
+        const long n = piece(M, SCALE - from);
+        samples(M, SAMPLES_TEST, (uint64_t)from, n);
+        compare(M, M->y, n, 0);
+        for (long r = 0; r < n; r++) sum += M->host[1][r];
+    }
+    return sum / SCALE;
+}
+
+double basis_loss(basis_task *M, sample_stream s, uint64_t first, long n, double factor)
+{
+    REQUIRE(n > 0, "a batch of %ld samples", n);
+    const double all = (double)n * M->size;
+    double sum = 0;
+    for (long from = 0; from < n; from += M->rows) {
+        const long now = piece(M, n - from);
+        samples(M, s, first + (uint64_t)from, now);
+        student(M, now);
+        compare(M, M->y, now, 2 * factor / all);
+        for (long r = 0; r < now; r++) sum += M->host[0][r];
+        if (factor != 0) student_back(M, now);
+    }
+    return sum / all;
+}
+
+/* ---- measures ---------------------------------------------------------------------------------------------- */
+
+/* With |P|^2, |Y|^2 and |P - Y|^2:  P.Y = (|P|^2 + |Y|^2 - |P - Y|^2) / 2. */
+basis_distance basis_measure(basis_task *M, basis_model which, uint64_t first, long n)
+{
+    REQUIRE(n > 0, "measured on %ld samples", n);
+    const long d = M->c.d;
+    double missing = 0, size = 0;
+    basis_distance is = { 0 };
+    double *miss = must_calloc((size_t)M->rows, sizeof *miss), *y2 = must_calloc((size_t)M->rows, sizeof *y2);
+    for (long from = 0; from < n; from += M->rows) {
+        const long now = piece(M, n - from);
+        samples(M, SAMPLES_TEST, first + (uint64_t)from, now);
+        if (which == MODEL_STUDENT) student(M, now);
+        else M->o->gemm(false, false, now, d, d, 1, M->x, d, M->A, d, 0, NULL, M->p, d, ACT);
+        compare(M, M->y, now, 0);
+        memcpy(miss, M->host[0], (size_t)now * sizeof *miss);
+        memcpy(y2, M->host[1], (size_t)now * sizeof *y2);
+        compare(M, M->p, now, 0);
+        for (long r = 0; r < now; r++) {
+            const double p2 = M->host[1][r];
+            missing += miss[r];
+            size += y2[r];
+            is.sample_error += sqrt(miss[r] / y2[r]) / (double)n;
+            is.cosine += (1 - (p2 + y2[r] - miss[r]) / (2 * sqrt(p2 * y2[r]))) / (double)n;
+        }
+    }
+    free(miss);
+    free(y2);
+    is.error = sqrt(missing / size);
+    return is;
+}
+
+/* ---- the linear map ---------------------------------------------------------------------------------------- */
+
+/* to += a' b over n rows, in double; `wide` d x d is room for the product */
+static void add_gram(basis_task *M, double *to, const void *a, const void *b, long n, void *wide, double *host)
+{
+    const long d = M->c.d;
+    M->o->gemm(true, false, d, d, n, 1, a, d, b, d, 0, NULL, wide, d, WIDE);
+    M->o->get(host, wide, (size_t)(d * d));
+    for (long k = 0; k < d * d; k++) to[k] += host[k];
+}
+
+void basis_fit_linear(basis_task *M, long n, double lambda)
+{
+    const long d = M->c.d;
+    const size_t square = (size_t)(d * d);
+    REQUIRE(n >= d && lambda > 0, "a ridge regression on %ld samples with lambda = %g", n, lambda);
+    double *G = must_calloc(square, sizeof *G), *C = must_calloc(square, sizeof *C);
+    double *host = must_calloc(square, sizeof *host);
+    void *wide = alloc_wide(M->o, square);
+    for (long from = 0; from < n; from += M->rows) {
+        const long now = piece(M, n - from);
+        samples(M, SAMPLES_FIT, (uint64_t)from, now);
+        add_gram(M, G, M->x, M->x, now, wide, host);
+        add_gram(M, C, M->x, M->y, now, wide, host);
+    }
+    for (long i = 0; i < d; i++) G[i * d + i] += lambda;
+    const lapack_int bad = LAPACKE_dposv(LAPACK_ROW_MAJOR, 'U', (int)d, (int)d, G, (int)d, C, (int)d);
+    REQUIRE(bad == 0, "X'X + lambda I is not positive: %d", (int)bad);
+    M->o->put_act(M->A, C, square);
+    M->o->release(wide);
+    free(G);
+    free(C);
+    free(host);
+}

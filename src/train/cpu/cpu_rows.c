@@ -1,0 +1,179 @@
+/* cpu_rows.c - normalization, activations, and what picks or averages positions, on the CPU. */
+#include "src/train/cpu/real.h"
+
+/* ---- LayerNorm (Ba, Kiros, Hinton 2016), with optional gain and bias ------------------------------------ */
+
+/* Sums of a row in eight lanes, so that their order is the same for every vector width. */
+WIDE static double row_sum(const real *x, long C)
+{
+    double lane[8] = { 0 };
+    long c = 0;
+    for (; c + 8 <= C; c += 8) for (long k = 0; k < 8; k++) lane[k] += (double)x[c + k];
+    for (; c < C; c++) lane[0] += (double)x[c];
+    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+}
+
+WIDE static double row_variance(const real *x, double mean, long C)
+{
+    double lane[8] = { 0 };
+    long c = 0;
+    for (; c + 8 <= C; c += 8)
+        for (long k = 0; k < 8; k++) lane[k] += ((double)x[c + k] - mean) * ((double)x[c + k] - mean);
+    for (; c < C; c++) lane[0] += ((double)x[c] - mean) * ((double)x[c] - mean);
+    const double sum = ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+    return sum / (double)C;
+}
+
+WIDE static void norm_row(real *restrict y, const real *restrict x, const real *restrict g, const real *restrict b,
+                          real mean, real rstd, long C)
+{
+    if (g) for (long c = 0; c < C; c++) y[c] = normed(x[c], mean, rstd) * g[c];
+    else   for (long c = 0; c < C; c++) y[c] = normed(x[c], mean, rstd);
+    if (b) for (long c = 0; c < C; c++) y[c] += b[c];
+}
+
+static void cpu_norm_fwd(void *to, void *means, void *rstds, const void *from, const void *g, const void *b,
+                         long R, long C, double eps)
+{
+    real *y = to, *mean = means, *rstd = rstds;
+    const real *x = from;
+    #pragma omp parallel for schedule(static)
+    for (long r = 0; r < R; r++) {
+        const double m = row_sum(x + r * C, C) / (double)C;
+        mean[r] = (real)m;
+        rstd[r] = (real)(1 / sqrt(row_variance(x + r * C, m, C) + eps));
+        norm_row(y + r * C, x + r * C, g, b, mean[r], rstd[r], C);
+    }
+}
+
+/* With z = (x - mean) rstd and e = dy g:  dx = rstd (e - mean(e) - z mean(e z)). */
+WIDE static void norm_row_bwd(real *restrict dx, const real *restrict dy, const real *restrict x,
+                              const real *restrict g, real mean, real rstd, long C)
+{
+    double e_lane[8] = { 0 }, ez_lane[8] = { 0 };
+    for (long from = 0; from < C; from += 8) {
+        const long n = C - from < 8 ? C - from : 8;
+        real e[8] = { 0 }, z[8] = { 0 };                    /* what is beyond C adds 0 */
+        for (long k = 0; k < n; k++) {
+            const long c = from + k;
+            e[k] = g ? dy[c] * g[c] : dy[c];
+            z[k] = normed(x[c], mean, rstd);
+        }
+        for (long k = 0; k < 8; k++) {
+            e_lane[k] += (double)e[k];
+            ez_lane[k] += (double)e[k] * (double)z[k];
+        }
+    }
+    double e_sum = 0, ez_sum = 0;
+    for (int k = 0; k < 8; k++) { e_sum += e_lane[k]; ez_sum += ez_lane[k]; }
+    const real e_mean = (real)(e_sum / (double)C), ez_mean = (real)(ez_sum / (double)C);
+    if (g) for (long c = 0; c < C; c++)
+        dx[c] += norm_slope(dy[c] * g[c], normed(x[c], mean, rstd), e_mean, ez_mean, rstd);
+    else for (long c = 0; c < C; c++)
+        dx[c] += norm_slope(dy[c], normed(x[c], mean, rstd), e_mean, ez_mean, rstd);
+}
+
+WIDE static void gain_row_bwd(real *restrict dg, real *restrict db, const real *restrict dy, const real *restrict x,
+                              real mean, real rstd, long C)
+{
+    if (dg) for (long c = 0; c < C; c++) dg[c] += dy[c] * (x[c] - mean) * rstd;
+    if (db) for (long c = 0; c < C; c++) db[c] += dy[c];
+}
+
+enum { COLUMNS = 64 };                   /* columns per task where rows are summed in their order */
+
+static void cpu_norm_bwd(void *dxs, void *dg, void *db, const void *dys, const void *from, const void *means,
+                         const void *rstds, const void *g, long R, long C)
+{
+    real *dx = dxs;
+    const real *dy = dys, *x = from, *mean = means, *rstd = rstds;
+    #pragma omp parallel for schedule(static)
+    for (long r = 0; r < R; r++) norm_row_bwd(dx + r * C, dy + r * C, x + r * C, g, mean[r], rstd[r], C);
+    if (!dg && !db) return;
+    real *gain = dg, *bias = db;
+    #pragma omp parallel for schedule(static)                          /* in the order of the rows */
+    for (long c = 0; c < C; c += COLUMNS)
+        for (long r = 0; r < R; r++)
+            gain_row_bwd(gain ? gain + c : NULL, bias ? bias + c : NULL, dy + r * C + c, x + r * C + c, mean[r],
+                         rstd[r], C - c < COLUMNS ? C - c : COLUMNS);
+}
+
+/* ---- activations ---------------------------------------------------------------------------------------- */
+
+WIDE static void unit_piece(real *restrict y, const real *restrict x, long n, unit_kind kind)
+{
+    if (kind == UNIT_GELU) for (long i = 0; i < n; i++) y[i] = gelu(x[i]);
+    else                   for (long i = 0; i < n; i++) y[i] = x[i] > 0 ? x[i] : 0;
+}
+
+WIDE static void unit_piece_bwd(real *dx, const real *dy, const real *x, long n, unit_kind kind)
+{
+    if (kind == UNIT_GELU) for (long i = 0; i < n; i++) dx[i] = dy[i] * dgelu(x[i]);
+    else                   for (long i = 0; i < n; i++) dx[i] = x[i] > 0 ? dy[i] : 0;
+}
+
+enum { PIECE = 2048 };
+
+static void cpu_unit_fwd(void *to, const void *from, size_t n, unit_kind kind)
+{
+    real *y = to;
+    const real *x = from;
+    #pragma omp parallel for schedule(static)
+    for (size_t at = 0; at < n; at += PIECE) unit_piece(y + at, x + at, (long)(n - at < PIECE ? n - at : PIECE), kind);
+}
+
+static void cpu_unit_bwd(void *dxs, const void *dys, const void *from, size_t n, unit_kind kind)
+{
+    real *dx = dxs;
+    const real *dy = dys, *x = from;
+    #pragma omp parallel for schedule(static)
+    for (size_t at = 0; at < n; at += PIECE)
+        unit_piece_bwd(dx + at, dy + at, x + at, (long)(n - at < PIECE ? n - at : PIECE), kind);
+}
+
+/* ---- positions ------------------------------------------------------------------------------------------ */
+
+static void cpu_mean_fwd(void *to, const void *from, long B, long T, long C)
+{
+    real *y = to;
+    const real *x = from;
+    for (long b = 0; b < B; b++)
+        for (long c = 0; c < C; c++) {
+            double sum = 0;
+            for (long t = 0; t < T; t++) sum += (double)x[(b * T + t) * C + c];
+            y[b * C + c] = (real)(sum / (double)T);
+        }
+}
+
+static void cpu_mean_bwd(void *dxs, const void *dys, long B, long T, long C)
+{
+    real *dx = dxs;
+    const real *dy = dys;
+    for (long r = 0; r < B * T; r++) for (long c = 0; c < C; c++) dx[r * C + c] += dy[r / T * C + c] / (real)T;
+}
+
+static void cpu_pick_fwd(void *to, const void *from, long B, long T, long C, long t)
+{
+    real *y = to;
+    const real *x = from;
+    for (long b = 0; b < B; b++) for (long c = 0; c < C; c++) y[b * C + c] = x[(b * T + t) * C + c];
+}
+
+static void cpu_pick_bwd(void *dxs, const void *dys, long B, long T, long C, long t)
+{
+    real *dx = dxs;
+    const real *dy = dys;
+    for (long b = 0; b < B; b++) for (long c = 0; c < C; c++) dx[(b * T + t) * C + c] += dy[b * C + c];
+}
+
+void cpu_fill_rows(ops *o)
+{
+    o->norm_fwd = cpu_norm_fwd;
+    o->norm_bwd = cpu_norm_bwd;
+    o->unit_fwd = cpu_unit_fwd;
+    o->unit_bwd = cpu_unit_bwd;
+    o->mean_fwd = cpu_mean_fwd;
+    o->mean_bwd = cpu_mean_bwd;
+    o->pick_fwd = cpu_pick_fwd;
+    o->pick_bwd = cpu_pick_bwd;
+}

@@ -1,0 +1,47 @@
+/* gpt.h - the language model of the first paper: nanoGPT's GPT-2 without biases, its W_Q trainable or the
+ * identity, and with the switches that the theorems need (norms and skips can be left out).
+ *
+ *     x = wte[token] + wpe[position]
+ *     per block  a = LN(x);  Q = a W_q' or a itself;  K, V = a W_k', a W_v';  x = [x +] attention W_o'
+ *                b = LN(x);  x = [x +] GELU(b W_fc') W_proj'
+ *     logits = LN(x) W_head',  W_head = wte when tied
+ * LayerNorm has a gain and no bias, eps = 1e-5; positions are learned; attention is causal with
+ * scale = factor / sqrt(d / h).                                                                         */
+#ifndef NN_GPT_H
+#define NN_GPT_H
+#include "src/train/params.h"
+
+typedef struct {
+    long   L, d, h, m, T, V;             /* blocks, width, heads, MLP width, positions, vocabulary      */
+    bool   query;                        /* W_q is trained; else Q is the block's normalised input      */
+    double factor;                       /* on the scale; the papers' reduced models take 1/2           */
+    bool   tied, norm, attn_skip, mlp_skip;
+    double init_std;                     /* residual projections: divided by sqrt(2 L)                  */
+    long   pad;                          /* heads lie in memory at a multiple of pad; 0 and 1: as they are.  The
+                                          * model stays the same: the numbers between are zero and remain so */
+} gpt_config;
+/* d = 768, h = 12, m = 4 d, tied, norms and skips, init_std = 0.02 */
+gpt_config  gpt_default(void);
+const char *gpt_config_check(const gpt_config *c);   /* NULL, or what is wrong                          */
+param_table gpt_params(const gpt_config *c);         /* to be freed with params_free                    */
+
+/* Forward and backward, per token: 6 for each weight of a product, 6 L d T for the causal half of attention. */
+double      gpt_flops(const gpt_config *c);
+
+typedef struct gpt gpt;
+/* Weights at their initial values; room for batches of up to B sequences.  Dies when there is no memory. */
+gpt   *gpt_create(const gpt_config *c, const ops *o, long B, uint64_t seed);
+void   gpt_free  (gpt *M);
+const param_table *gpt_table(const gpt *M);
+void  *gpt_weights  (gpt *M);            /* flat, as the table says                                     */
+void  *gpt_gradients(gpt *M);
+void   gpt_refresh  (gpt *M);            /* to be called after the weights were changed from outside    */
+/* Cross-entropy of `target` after `token` (B x T each, row by row); per position into loss[B*T], and their
+ * mean is returned.  factor != 0: adds factor times the gradient of the sum of losses to the gradients.
+ * Contract: tokens and targets in [0, V). */
+double gpt_loss(gpt *M, const int32_t *token, const int32_t *target, long B, double *loss, double factor);
+/* logits[V] of the last position of one sequence of n <= T tokens */
+void   gpt_last_logits(gpt *M, const int32_t *token, long n, double *logits);
+/* All logits of B sequences, (B T) x V doubles. */
+void   gpt_logits(gpt *M, const int32_t *token, long B, double *logits);
+#endif

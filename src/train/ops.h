@@ -1,0 +1,109 @@
+/* ops.h - what a training backend can do: one table of operations; models are written on it.
+ *
+ * All tensors are row-major arrays in memory of the backend, of one of two kinds of number.  WIDE numbers are
+ * weights, gradients, the optimizer's means, the residual stream and statistics of rows; ACT numbers are
+ * activations: what products read.  On the CPU both are one type (float, or double in the reference); on a GPU
+ * wide may be float and act bfloat16, the mixed precision of the papers' training.  Leading dimensions and strides
+ * count numbers.  R = rows = B T: batch times positions.  Every operation runs in order, never allocates, and
+ * gives the same bits for the same arguments and thread count.  A gradient argument marked += is added to, all
+ * others are written.  Weights are stored as W (out x in), so that y = x W': matrices that read the same rows lie
+ * one after the other in memory and become one product.  Tokens (int32), losses (double) and images (bytes) are
+ * in memory of the backend, too, moved by send and fetch.                                                  */
+#ifndef NN_OPS_H
+#define NN_OPS_H
+#include "src/base/base.h"
+
+typedef enum { UNIT_GELU, UNIT_RELU, UNIT_KINDS } unit_kind;       /* GELU: the exact one, y Phi(y) */
+typedef enum { ACT, WIDE } number_kind;
+
+/* Where heads lie: row r, head a, coordinate c is at p[r*row + a*head + c]; ACT. */
+typedef struct { const void *p; long row, head; } heads;
+typedef struct { void *p; long row, head; bool add; } heads_out;   /* add: accumulate, else write       */
+
+typedef struct {                         /* attention: B sequences of T positions, H heads of D coordinates */
+    long   B, T, H, D;
+    double scale;                        /* softmax(scale q.k)                                          */
+    bool   causal;
+} attn_shape;
+
+typedef struct {                         /* AdamW (Loshchilov & Hutter 2019), decoupled decay           */
+    double lr, beta1, beta2, eps, decay;
+    double bias1, bias2;                 /* 1 - beta^t                                                  */
+    double gradient;                     /* factor on the gradient: clipping                            */
+} adamw_step;
+
+typedef struct ops {
+    const char *name;                    /* "cpu-f32", "cpu-f64"                                        */
+    size_t real, act;                    /* bytes of a wide number, of an act number                    */
+    size_t logits;                       /* numbers of logits that it likes to treat at a time          */
+
+    void *(*alloc)  (size_t bytes);                               /* zero; dies when there is no memory */
+    void  (*release)(void *x);
+    void  (*put)    (void *to, const double *from, size_t n);     /* to wide numbers, rounded to nearest */
+    void  (*get)    (double *to, const void *from, size_t n);
+    void  (*put_act)(void *to, const double *from, size_t n);
+    void  (*get_act)(double *to, const void *from, size_t n);
+    void  (*send)   (void *to, const void *host, size_t bytes);   /* as they are                        */
+    void  (*fetch)  (void *host, const void *from, size_t bytes);
+    void  (*zero)   (void *x, size_t n);                          /* wide                               */
+    void  (*copy)   (void *to, const void *from, size_t n);       /* wide                               */
+    void  (*narrow) (void *to, const void *from, size_t n);       /* act = wide, rounded                */
+    /* Runs body(self), which calls operations only, none that brings something to the host or takes it from
+     * there, always with the same arguments; a backend may record them at one call and play them back at the
+     * next ones.  *recording is NULL at first; forget gives it back. */
+    void  (*repeat) (void **recording, void (*body)(void *self), void *self);
+    void  (*forget) (void **recording);
+
+    /* C[M,N] = alpha op(A)[M,K] op(B)[K,N] + beta D;  A, B act; C, D of `kind`, both with ldc; D may be C, and NULL
+     * when beta is 0 */
+    void  (*gemm)   (bool tA, bool tB, long M, long N, long K, double alpha, const void *A, long lda,
+                     const void *B, long ldb, double beta, const void *D, void *C, long ldc, number_kind kind);
+    /* y[r] = wte[tok[r]] + wpe[r mod T];  y[R,C], wte[V,C], wpe[T,C], all wide */
+    void  (*embed_fwd)(void *y, const int32_t *tok, const void *wte, const void *wpe, long R, long T, long C);
+    void  (*embed_bwd)(void *dwte, void *dwpe, const void *dy, const int32_t *tok, long R, long T, long C,
+                       long V);                                                               /* += */
+    void  (*add)    (void *y, const void *x, size_t n);                    /* y += x; y wide, x act */
+    /* y[r] = (x[r] - mean) rstd g + b;  x[R,C] wide, y act; g, b[C] wide, b may be NULL; mean, rstd[R] wide are kept
+     * for the way back */
+    void  (*norm_fwd)(void *y, void *mean, void *rstd, const void *x, const void *g, const void *b,
+                      long R, long C, double eps);
+    void  (*norm_bwd)(void *dx, void *dg, void *db, const void *dy, const void *x, const void *mean,
+                      const void *rstd, const void *g, long R, long C);    /* dx, dg, db wide +=; dy act */
+    void  (*unit_fwd)(void *y, const void *x, size_t n, unit_kind kind);                      /* act */
+    void  (*unit_bwd)(void *dx, const void *dy, const void *x, size_t n, unit_kind kind);     /* act; dx may be dy */
+    void  (*bias_fwd)(void *y, const void *b, long R, long C);             /* y[r] += b; y act, b wide */
+    void  (*bias_bwd)(void *db, const void *dy, long R, long C);           /* db wide +=; dy act */
+    /* O = softmax(scale Q K') V per sequence and head; lse[B,H,T] wide = log of the sum of exponentials */
+    void  (*attn_fwd)(heads_out O, void *lse, heads Q, heads K, heads V, const attn_shape *s, void *work);
+    void  (*attn_bwd)(heads_out dQ, heads_out dK, heads_out dV, heads dO, heads O, const void *lse,
+                      heads Q, heads K, heads V, const attn_shape *s, void *work);
+    size_t (*attn_work)(const attn_shape *s);                     /* bytes of `work`                    */
+    /* loss[r] = -log softmax(logits[r])[target[r]]; logits (act) become factor (softmax - onehot) when factor is
+     * not 0 */
+    void  (*loss_fwdbwd)(void *logits, double *loss, const int32_t *target, long R, long V, double factor);
+    /* right[r] = 1 where the largest logit is the target's (the first of equal ones counts) */
+    void  (*correct)(double *right, const void *logits, const int32_t *target, long R, long V);
+    void  (*mean_fwd)(void *y, const void *x, long B, long T, long C);     /* y[b] = mean x[b,t]; y act, x wide */
+    void  (*mean_bwd)(void *dx, const void *dy, long B, long T, long C);   /* dx wide +=; dy act */
+    void  (*pick_fwd)(void *y, const void *x, long B, long T, long C, long t);   /* y[b] = x[b,t]; as above */
+    void  (*pick_bwd)(void *dx, const void *dy, long B, long T, long C, long t); /* dx wide +=; dy act */
+    /* loss[r] = |p[r] - y[r]|^2, norm[r] = |y[r]|^2; p (act) becomes factor (p - y) when factor is not 0 */
+    void  (*square_fwdbwd)(void *p, double *loss, double *norm, const void *y, long R, long C, double factor);
+    /* row lead + k of picture b is its patch k, left to right and down, pixels / 255; its first `lead` rows are 0;
+     * y[B (lead + (side/patch)^2), patch patch channels] act, image[B, side, side, channels] bytes */
+    void  (*patch_fwd)(void *y, const unsigned char *image, long B, long side, long channels, long patch, long lead);
+    /* y[i] = standard normal number i of the Philox stream `key`, from block `counter` on, four to a block; act */
+    void  (*randn)  (void *y, size_t n, const uint32_t key[2], uint64_t counter);
+    double (*sumsq) (const void *x, size_t n);                    /* wide; in double, in a fixed order  */
+    void  (*adamw)  (void *w, void *m, void *v, const void *g, size_t n, const adamw_step *s);   /* wide */
+} ops;
+
+const ops *ops_cpu_f32(void);            /* OpenBLAS and OpenMP, float                                  */
+const ops *ops_cpu_f64(void);            /* the same source in double: the reference                    */
+
+/* Wide number x + n, act number x + n of a tensor of o; x may be NULL when n is 0. */
+static inline void *at    (const ops *o, const void *x, size_t n) { return (char *)(uintptr_t)x + n * o->real; }
+static inline void *at_act(const ops *o, const void *x, size_t n) { return (char *)(uintptr_t)x + n * o->act; }
+static inline void *alloc_wide(const ops *o, size_t n) { return o->alloc(n * o->real); }
+static inline void *alloc_act (const ops *o, size_t n) { return o->alloc(n * o->act); }
+#endif

@@ -1,0 +1,78 @@
+/* progress.c - see progress.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "src/train/progress.h"
+#include "src/train/world.h"
+
+enum { ROWS = 1024, MOST_SIDE = 8192 };
+
+static void *filled(const ops *o, size_t n)
+{
+    double *x = must_calloc(n, sizeof *x);
+    for (size_t i = 0; i < n; i++) x[i] = (double)(i * 2654435761u % 1024) / 512 - 1;
+    void *y = alloc_act(o, n);
+    o->put_act(y, x, n);
+    free(x);
+    return y;
+}
+
+double progress_ceiling(const trainee *t, double seconds)
+{
+    const ops *o = t->o;
+    const param *list = t->table->list, *largest = list;
+    for (long k = 1; k < t->table->n; k++)
+        if (list[k].rows * list[k].cols > largest->rows * largest->cols) largest = &list[k];
+    const long N = largest->rows < MOST_SIDE ? largest->rows : MOST_SIDE;
+    const long K = largest->cols < MOST_SIDE ? largest->cols : MOST_SIDE;
+    void *x = filled(o, (size_t)(ROWS * K)), *W = filled(o, (size_t)(N * K)), *y = alloc_act(o, (size_t)(ROWS * N));
+    double best = 0, one;
+    const double begun = run_clock();
+    for (long times = 1; run_clock() - begun < seconds;) {
+        const double start = run_clock();
+        for (long k = 0; k < times; k++) o->gemm(false, true, ROWS, N, K, 1, x, K, W, K, 0, NULL, y, N, ACT);
+        o->get_act(&one, y, 1);          /* products that run beside the program are through now          */
+        const double used = run_clock() - start, rate = 2.0 * ROWS * (double)(N * K) * (double)times / used;
+        best = rate > best ? rate : best;
+        if (used < 2e-3) times *= 2;     /* short enough that some are not disturbed by other programs  */
+    }
+    o->release(x);
+    o->release(W);
+    o->release(y);
+    return best;
+}
+
+progress progress_begin(const trainee *t, bool quiet, long first)
+{
+    progress p = { .shown = !quiet && world_rank() == 0, .terminal = isatty(STDERR_FILENO), .first = first };
+    if (!quiet && t->flops_per_step > 0) p.ceiling = progress_ceiling(t, 0.3) * (double)world_size();
+    p.begun = run_clock();
+    return p;
+}
+
+/* "1 h 02 min", "3 min 20 s", "12 s" */
+static void put_time(double seconds)
+{
+    const long s = seconds < 3e7 ? (long)seconds : 30000000;
+    if (s >= 3600)    fprintf(stderr, "%ld h %02ld min left", s / 3600, s / 60 % 60);
+    else if (s >= 60) fprintf(stderr, "%ld min %02ld s left", s / 60, s % 60);
+    else              fprintf(stderr, "%ld s left", s);
+}
+
+void progress_show(progress *p, const trainee *t, long step, long steps, double loss, double metric, double busy,
+                   bool evaluated)
+{
+    const double now = run_clock();
+    const bool last = step == steps;
+    if (!p->shown || !(last || (p->terminal ? now - p->last >= 0.25 : evaluated))) return;
+    p->last = now;
+    const double made = (double)(step - p->first), rate = made / busy;
+    fprintf(stderr, "%sstep %ld/%ld  loss %.4f", p->terminal ? "\r" : "", step, steps, loss);
+    if (isfinite(metric)) fprintf(stderr, "  %s %.4f", t->metric[0], metric);
+    fprintf(stderr, "  %.0f %s/s", rate * t->units_per_step, t->unit);
+    if (p->ceiling > 0)
+        fprintf(stderr, "  %.0f %% of %.3g GFLOP/s", 100 * rate * t->flops_per_step / p->ceiling, p->ceiling / 1e9);
+    fprintf(stderr, "  ");
+    put_time((double)(steps - step) * (now - p->begun) / made);
+    fprintf(stderr, "%s%s", p->terminal ? "\033[K" : "", last || !p->terminal ? "\n" : "");
+}

@@ -1,0 +1,334 @@
+/* run.c - see run.h. */
+#include <cblas.h>
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "src/train/progress.h"
+#include "src/train/run.h"
+#include "src/train/world.h"
+#include "src/base/version.h"
+
+extern char *openblas_get_corename(void);
+
+static volatile sig_atomic_t stop;
+/* The second one ends the program at once. */
+static void on_interrupt(int signal_number) { (void)signal_number; stop = 1; }
+
+enum { TEXTS = 4 };
+typedef struct { const char *name; char *value; } said;
+
+typedef struct {
+    const run_config *c;
+    const trainee *t;
+    optim  s;
+    said   text[TEXTS];                  /* model, recipe, sources, machine                             */
+    char  *commit;                       /* what the run was trained with                               */
+    FILE  *steps, *evals;
+    double metric[METRICS];
+    bool   resumed;                      /* the folder held a checkpoint of this run                    */
+    bool   stop;                         /* one of the processes was told to                            */
+} run;
+
+const char *run_config_check(const run_config *c)
+{
+    const char *wrong = optim_config_check(&c->optim);
+    if (wrong) return wrong;
+    if (c->eval_every < 1 || c->save_every < 1) return "evaluations and checkpoints come every 1 or more steps";
+    if (!c->out || !c->out[0]) return "the run needs a folder";
+    return NULL;
+}
+
+static char *recipe(const run_config *c)
+{
+    const optim_config *p = &c->optim;
+    return must_format("lr=%.9g-%.9g warmup=%ld steps=%ld betas=%.9g,%.9g eps=%.9g wd=%.9g clip=%.9g keras=%d %s",
+                       p->peak, p->least, p->warmup, p->steps, p->beta1, p->beta2, p->eps, p->decay, p->clip, p->keras,
+                       c->recipe);
+}
+
+static char *machine(const ops *o)
+{
+    const char *threads = getenv("OMP_NUM_THREADS");
+    char *others = world_size() > 1 ? must_format(" processes=%ld", world_size()) : must_strdup("");
+    char *text = must_format("%s %s threads=%s%s", o->name, openblas_get_corename(), threads ? threads : "all", others);
+    free(others);
+    return text;
+}
+
+static char *file_in(const run *r, const char *name) { return must_format("%s/%s", r->c->out, name); }
+
+/* ---- checkpoints ------------------------------------------------------------------------------------------ */
+
+static void store(checkpoint *k, const run *r, const char *prefix, const void *flat)
+{
+    const param_table *t = r->t->table;
+    const ops *o = r->t->o;
+    for (long i = 0; i < t->n; i++) {
+        const param *p = &t->list[i];
+        const size_t n = (size_t)(p->rows * p->cols);
+        double *x = must_calloc(n, sizeof *x);
+        float *y = must_calloc(n, sizeof *y);
+        char *name = must_format("%s%s", prefix, p->name);
+        params_get(p, o, flat, x);
+        for (size_t j = 0; j < n; j++) y[j] = (float)x[j];
+        checkpoint_tensor(k, name, p->rows, p->cols, y);
+        free(name);
+        free(x);
+        free(y);
+    }
+}
+
+void run_restore(const checkpoint *k, const param_table *t, const ops *o, const char *prefix, void *flat,
+                 const char *path)
+{
+    for (long i = 0; i < t->n; i++) {
+        const param *p = &t->list[i];
+        char *name = must_format("%s%s", prefix, p->name);
+        const stored *s = checkpoint_find(k, name);
+        if (!s || s->rows != p->rows || s->cols != p->cols)
+            die("%s has no tensor %s of %ld x %ld; it is of another model", path, name, p->rows, p->cols);
+        const size_t n = (size_t)(p->rows * p->cols);
+        double *x = must_calloc(n, sizeof *x);
+        for (size_t j = 0; j < n; j++) x[j] = (double)s->x[j];
+        params_put(p, o, flat, x);
+        free(x);
+        free(name);
+    }
+}
+
+/* Rows are on the disk before the checkpoint that counts on them. */
+static void sync_log(FILE *f, const run *r)
+{
+    if (fsync(fileno(f)) != 0 && errno != EINVAL && errno != EROFS)
+        die("cannot write the log in %s: %s; start again, it goes on from the last checkpoint", r->c->out,
+            strerror(errno));
+}
+
+static void save(run *r, bool finished)
+{
+    if (world_rank() != 0) return;
+    sync_log(r->steps, r);
+    sync_log(r->evals, r);
+    checkpoint k = { .tensor = NULL };
+    for (long i = 0; i < TEXTS; i++) checkpoint_text(&k, r->text[i].name, "%s", r->text[i].value);
+    checkpoint_text(&k, "commit", "%.400s", r->commit);
+    checkpoint_text(&k, "step", "%ld", r->s.step);
+    for (long i = 0; i < r->t->metrics; i++) checkpoint_text(&k, r->t->metric[i], "%.17g", r->metric[i]);
+    checkpoint_text(&k, "finished", "%d", finished);
+    store(&k, r, "", r->t->w);
+    store(&k, r, "m:", r->s.m);
+    store(&k, r, "v:", r->s.v);
+    char *path = file_in(r, "last.ckpt");
+    checkpoint_write(&k, path);
+    free(path);
+    checkpoint_free(&k);
+}
+
+const char *run_text(const checkpoint *k, const char *name, const char *path)
+{
+    const char *value = checkpoint_value(k, name);
+    if (!value) die("%s does not say `%s`; it is of another version: remove it or choose another folder", path, name);
+    return value;
+}
+
+/* Returns whether the folder's run is finished. */
+static bool resume(run *r)
+{
+    char *path = file_in(r, "last.ckpt");
+    if (access(path, F_OK) != 0) {
+        free(path);
+        return false;
+    }
+    checkpoint k = checkpoint_read(path);
+    for (long i = 0; i < TEXTS; i++) {
+        const char *name = r->text[i].name, *theirs = run_text(&k, name, path), *mine = r->text[i].value;
+        if (strcmp(theirs, mine) == 0) continue;
+        if (strcmp(name, "machine") != 0)
+            die("%s is another run (%s: `%s`, now `%s`); remove its folder or choose another", path, name, theirs,
+                mine);
+        if (world_rank() == 0)
+            fprintf(stderr, "%s: %s was written on `%s`, this is `%s`: the last bits may differ from an "
+                    "uninterrupted run\n", program_name, path, theirs, mine);
+    }
+    r->s.step = strtol(run_text(&k, "step", path), NULL, 10);
+    const char *commits = run_text(&k, "commit", path);
+    if (!strstr(commits, r->commit)) {
+        char *longer = must_format("%s, from step %ld on %s", commits, r->s.step, r->commit);
+        if (world_rank() == 0)
+            fprintf(stderr, "%s: %s was written by commit %s, this is %s\n", program_name, path, commits, r->commit);
+        free(r->commit);
+        r->commit = longer;
+    } else {
+        free(r->commit);
+        r->commit = must_strdup(commits);
+    }
+    for (long i = 0; i < r->t->metrics; i++) r->metric[i] = strtod(run_text(&k, r->t->metric[i], path), NULL);
+    const bool finished = r->s.step >= optim_end(&r->c->optim);
+    run_restore(&k, r->t->table, r->t->o, "", r->t->w, path);
+    run_restore(&k, r->t->table, r->t->o, "m:", r->s.m, path);
+    run_restore(&k, r->t->table, r->t->o, "v:", r->s.v, path);
+    if (r->t->updated) r->t->updated(r->t->self);
+    r->resumed = true;
+    checkpoint_free(&k);
+    free(path);
+    return finished;
+}
+
+/* ---- logs: rows up to the checkpoint's step stay, later ones are written again ------------------------------ */
+
+static FILE *open_log(const run *r, const char *name, const char *columns)
+{
+    char *path = file_in(r, name), line[512];
+    FILE *old = fopen(path, "r");
+    outfile kept = outfile_open(path);
+    for (long i = 0; i < TEXTS; i++) fprintf(kept.f, "# %s %s\n", r->text[i].name, r->text[i].value);
+    fprintf(kept.f, "# commit %s\n%s\n", r->commit, columns);
+    while (old && fgets(line, sizeof line, old))
+        if (r->resumed && *line >= '0' && *line <= '9' && strchr(line, '\n') && strtol(line, NULL, 10) <= r->s.step)
+            fputs(line, kept.f);
+    if (old) fclose(old);
+    outfile_close(&kept);
+    FILE *f = fopen(path, "a");
+    if (!f) die("cannot write %s: %s", path, strerror(errno));
+    free(path);
+    return f;
+}
+
+static void log_row(FILE *f, const run *r, const char *row)
+{
+    if (world_rank() == 0 && (fprintf(f, "%s\n", row) < 0 || fflush(f) != 0))
+        die("cannot write the log in %s: %s; free some space and start again, it goes on from the last checkpoint",
+            r->c->out, strerror(errno));
+}
+
+static void open_logs(run *r)
+{
+    if (world_rank() != 0) return;
+    char columns[64 + 32 * METRICS] = "step";
+    for (long i = 0; i < r->t->metrics; i++) {
+        const size_t n = strlen(columns);
+        snprintf(columns + n, sizeof columns - n, ",%s", r->t->metric[i]);
+    }
+    r->steps = open_log(r, "steps.csv", "step,rate,loss,norm");
+    r->evals = open_log(r, "evals.csv", columns);
+}
+
+/* ---- steps --------------------------------------------------------------------------------------------------- */
+
+static void evaluate(run *r)
+{
+    char row[32 + 32 * METRICS];
+    r->t->evaluate(r->t->self, r->metric);
+    int n = snprintf(row, sizeof row, "%ld", r->s.step);
+    for (long i = 0; i < r->t->metrics; i++)
+        n += snprintf(row + n, sizeof row - (size_t)n, ",%.9g", r->metric[i]);
+    log_row(r->evals, r, row);
+}
+
+static double step(run *r)
+{
+    const trainee *t = r->t;
+    t->o->zero(t->g, t->table->size);
+    double sum[] = { t->step(t->self, r->s.step), stop };
+    world_sum_wide(t->o, t->g, t->table->size);
+    world_sum_doubles(sum, COUNT(sum));
+    const double mean = sum[0];
+    r->stop = sum[1] > 0;
+    const double rate = optim_rate(&r->c->optim, r->s.step);
+    const double norm = optim_update(&r->s, &r->c->optim, t->table, t->o, t->w, t->g);
+    if (!isfinite(mean) || !isfinite(norm))
+        die("step %ld: the loss is not finite; the last checkpoint in %s is from before.  Try a lower rate, a longer "
+            "warm-up or a smaller clip", r->s.step, r->c->out);
+    if (t->updated) t->updated(t->self);
+    char row[128];
+    snprintf(row, sizeof row, "%ld,%.9g,%.9g,%.9g", r->s.step, rate, mean, norm);
+    log_row(r->steps, r, row);
+    return mean;
+}
+
+double run_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void make_folder(const char *path)
+{
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) die("cannot make the folder %s: %s", path, strerror(errno));
+}
+
+/* Steps until the last one or Ctrl-C; returns whether the run is finished, and the seconds in steps. */
+static bool go_on(run *r, double *busy)
+{
+    const run_config *c = r->c;
+    const long first = r->s.step, end = optim_end(&c->optim);
+    bool finished = false;
+    stop = 0;
+    const struct sigaction act = { .sa_handler = on_interrupt, .sa_flags = SA_RESTART | SA_RESETHAND };
+    struct sigaction interrupt, terminate;
+    sigaction(SIGINT, &act, &interrupt);
+    sigaction(SIGTERM, &act, &terminate);
+    open_logs(r);
+    if (!r->resumed) evaluate(r);
+    progress line = progress_begin(r->t, c->quiet, first);
+    while (r->s.step < end && !r->stop) {
+        const double start = run_clock(), mean = step(r);
+        *busy += run_clock() - start;
+        finished = r->s.step == end;
+        const bool evaluated = finished || r->s.step % c->eval_every == 0;
+        if (evaluated) evaluate(r);
+        if (finished || r->s.step % c->save_every == 0) save(r, finished);
+        progress_show(&line, r->t, r->s.step, end, mean, r->metric[0], *busy, evaluated);
+    }
+    if (!finished) {
+        save(r, false);
+        if (world_rank() == 0)
+            fprintf(stderr, "\n%s: stopped at step %ld; the same command goes on from there\n", program_name,
+                    r->s.step);
+    }
+    sigaction(SIGINT, &interrupt, NULL);
+    sigaction(SIGTERM, &terminate, NULL);
+    if (r->steps) fclose(r->steps);
+    if (r->evals) fclose(r->evals);
+    return finished;
+}
+
+run_result run_training(const run_config *c, const trainee *t)
+{
+    const char *wrong = run_config_check(c);
+    REQUIRE(!wrong, "%s", wrong);
+    REQUIRE(0 < t->metrics && t->metrics <= METRICS, "%ld metrics", t->metrics);
+    make_folder(c->out);
+    static const char *const read_again[] = { "last.ckpt", "steps.csv", "evals.csv" };
+    for (size_t k = 0; k < COUNT(read_again); k++) {
+        char *path = must_format("%s/%s", c->out, read_again[k]);
+        require_file(path);
+        free(path);
+    }
+    run r = { .c = c, .t = t, .s = optim_create(t->table, t->o), .commit = must_strdup(source_commit()),
+              .text = { { "model", must_strdup(c->model) }, { "recipe", recipe(c) },
+                        { "sources", must_strdup(c->sources) }, { "machine", machine(t->o) } } };
+    for (long i = 0; i < METRICS; i++) r.metric[i] = NAN;
+    bool finished = resume(&r);
+    if (world_size() > 1 && !t->split) die("this training runs in one process: start it without mpirun");
+    double begin = (double)r.s.step;
+    world_sum_doubles(&begin, 1);
+    if (begin != (double)(r.s.step * world_size()))
+        die("the processes see different folders %s: it must lie on a disk that all of them share", c->out);
+    const long first = r.s.step;
+    double busy = 0;
+    if (!finished) finished = go_on(&r, &busy);
+    run_result result = { .finished = finished, .steps = r.s.step };
+    memcpy(result.metric, r.metric, sizeof r.metric);
+    if (r.s.step > first) result.units_per_second = (double)(r.s.step - first) * t->units_per_step / busy;
+    for (long i = 0; i < TEXTS; i++) free(r.text[i].value);
+    free(r.commit);
+    optim_free(&r.s, t->o);
+    return result;
+}

@@ -1,0 +1,206 @@
+/* train.c - see train.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/train/train.h"
+#include "src/train/world.h"
+
+typedef struct {
+    const train_config *c;
+    const tokens *train, *val;
+    window_order order;
+    gpt     *M;
+    int32_t *token, *target;             /* [micro T]                                                   */
+    double  *loss;
+    long     made;                       /* steps                                                       */
+} lesson;
+
+const char *train_config_check(const train_config *c)
+{
+    const char *wrong = gpt_config_check(&c->model);
+    if (wrong) return wrong;
+    if (c->batch < 1 || c->micro < 1 || c->batch % c->micro) return "the micro-batch must divide the batch";
+    if (c->eval_windows < 0) return "a validation takes at least one window";
+    const run_config r = { .optim = c->optim, .eval_every = c->eval_every, .save_every = c->save_every, .out = c->out };
+    return run_config_check(&r);
+}
+
+static char *identity(const gpt_config *m)
+{
+    return must_format("L=%ld d=%ld h=%ld m=%ld T=%ld V=%ld query=%d factor=%.17g tied=%d norm=%d skips=%d%d std=%.17g",
+                       m->L, m->d, m->h, m->m, m->T, m->V, m->query, m->factor, m->tied, m->norm, m->attn_skip,
+                       m->mlp_skip, m->init_std);
+}
+
+gpt *train_load(const char *folder, const ops *o, long B, gpt_config *c)
+{
+    char *path = must_format("%s/last.ckpt", folder);
+    checkpoint k = checkpoint_read(path);
+    int query, tied, norm, attn_skip, mlp_skip;
+    const int n = sscanf(run_text(&k, "model", path), "L=%ld d=%ld h=%ld m=%ld T=%ld V=%ld query=%d factor=%lf tied=%d "
+                         "norm=%d skips=%1d%1d std=%lf", &c->L, &c->d, &c->h, &c->m, &c->T, &c->V, &query, &c->factor,
+                         &tied, &norm, &attn_skip, &mlp_skip, &c->init_std);
+    if (n != 13) die("%s does not describe its model; remove it or train again", path);
+    c->query = query;
+    c->tied = tied;
+    c->norm = norm;
+    c->attn_skip = attn_skip;
+    c->mlp_skip = mlp_skip;
+    c->pad = 1;
+    const char *wrong = gpt_config_check(c);
+    if (wrong) die("%s: %s", path, wrong);
+    gpt *M = gpt_create(c, o, B, 0);
+    run_restore(&k, gpt_table(M), o, "", gpt_weights(M), path);
+    gpt_refresh(M);
+    checkpoint_free(&k);
+    free(path);
+    return M;
+}
+
+/* Mean of the losses of n windows, at places[k] or one after the other when NULL; each[n] gets them. */
+static double window_losses(gpt *M, const tokens *t, long T, long B, const size_t *places, double *each, long n)
+{
+    const size_t room = (size_t)(B * T);
+    int32_t *token = must_calloc(room, sizeof *token), *target = must_calloc(room, sizeof *target);
+    double *loss = must_calloc(room, sizeof *loss), sum = 0;
+    const long rank = world_rank(), size = world_size();
+    memset(each, 0, (size_t)n * sizeof *each);
+    for (long from = rank; from < n; from += B * size) {           /* windows from, from + size, ... */
+        const long left = (n - 1 - from) / size + 1, rows = left < B ? left : B;
+        for (long b = 0; b < rows; b++) {
+            const long k = from + b * size;
+            tokens_window(t, places ? places[k] : (size_t)(k * T), T, token + b * T, target + b * T);
+        }
+        gpt_loss(M, token, target, rows, loss, 0);
+        for (long b = 0; b < rows; b++) {
+            double window = 0;
+            for (long k = 0; k < T; k++) window += loss[b * T + k];
+            each[from + b * size] = window / (double)T;
+        }
+    }
+    world_sum_doubles(each, (size_t)n);
+    for (long k = 0; k < n; k++) sum += each[k];
+    free(token);
+    free(target);
+    free(loss);
+    return sum / (double)n;
+}
+
+long gpt_windows(const tokens *t, long T)
+{
+    REQUIRE(t->n > (size_t)T, "%zu tokens, windows of %ld", t->n, T);
+    return (long)((t->n - 1) / (size_t)T);
+}
+
+double gpt_evaluate(gpt *M, const tokens *t, long T, long B, double *loss)
+{
+    const long n = gpt_windows(t, T);
+    double *each = loss ? loss : must_calloc((size_t)n, sizeof *each);
+    const double mean = window_losses(M, t, T, B, NULL, each, n);
+    if (!loss) free(each);
+    return mean;
+}
+
+/* The whole validation part, or the papers' way: windows drawn anew for each validation, the same for every model.
+ * Steps -1, -2, ... of the windows' stream are the validations'. */
+static void evaluate(void *self, double *metric)
+{
+    const lesson *l = self;
+    const long n = l->c->eval_windows, T = l->c->model.T;
+    if (!n) {
+        metric[0] = gpt_evaluate(l->M, l->val, T, l->c->micro, NULL);
+        return;
+    }
+    size_t *places = must_calloc((size_t)n, sizeof *places);
+    double *each = must_calloc((size_t)n, sizeof *each);
+    for (long k = 0; k < n; k++) places[k] = tokens_place(l->val, l->c->data_seed, -1 - l->made, k, T);
+    metric[0] = window_losses(l->M, l->val, T, l->c->micro, places, each, n);
+    free(places);
+    free(each);
+}
+
+/* losses.csv: each window's loss under the finished model, for statistics that pair the windows of two models. */
+static void write_losses(const lesson *l, const char *model, const char *sources, long steps)
+{
+    const long n = gpt_windows(l->val, l->c->model.T);
+    double *each = must_calloc((size_t)n, sizeof *each);
+    gpt_evaluate(l->M, l->val, l->c->model.T, l->c->micro, each);
+    if (world_rank() == 0) {
+        char *path = must_format("%s/losses.csv", l->c->out);
+        outfile o = outfile_open(path);
+        fprintf(o.f, "# model %s\n# sources %s\n# steps %ld\nwindow,loss\n", model, sources, steps);
+        for (long k = 0; k < n; k++) fprintf(o.f, "%ld,%.17g\n", k, each[k]);
+        outfile_close(&o);
+        free(path);
+    }
+    free(each);
+}
+
+/* Rows world_rank() mod world_size() of the batch. */
+static double step(void *self, long step)
+{
+    lesson *l = self;
+    const train_config *c = l->c;
+    const long T = c->model.T;
+    const double factor = 1.0 / (double)(c->batch * T);
+    const long rank = world_rank(), size = world_size();
+    double mean = 0;
+    for (long from = rank; from < c->batch; from += c->micro * size) {
+        const long left = (c->batch - 1 - from) / size + 1, rows = left < c->micro ? left : c->micro;
+        for (long b = 0; b < rows; b++)
+            tokens_window(l->train, window_place(&l->order, l->train, step, from + b * size, T), T, l->token + b * T,
+                          l->target + b * T);
+        mean += gpt_loss(l->M, l->token, l->target, rows, l->loss, factor) * (double)rows / (double)c->batch;
+    }
+    l->made = step + 1;
+    return mean;
+}
+
+static void updated(void *self)
+{
+    const lesson *l = self;
+    gpt_refresh(l->M);
+}
+
+run_result train_gpt(const train_config *c, const ops *o, const tokens *train, const tokens *val)
+{
+    const char *wrong = train_config_check(c);
+    REQUIRE(!wrong, "%s", wrong);
+    const long T = c->model.T;
+    if (train->n <= (size_t)T || val->n <= (size_t)T)
+        die("the text is too short: %zu and %zu tokens, windows of %ld; give more text or shorter windows",
+            train->n, val->n, T);
+    if (train->V > c->model.V || val->V > c->model.V)
+        die("the text needs a vocabulary of %ld, the model has %ld", train->V, c->model.V);
+    const size_t n = (size_t)(c->micro * T);
+    lesson l = { .c = c, .train = train, .val = val,
+                 .order = c->torch_order ? window_order_torch(c->data_seed, c->batch)
+                                         : window_order_counter(c->data_seed),
+                 .M = gpt_create(&c->model, o, c->micro, c->seed),
+                 .token = must_calloc(n, sizeof *l.token), .target = must_calloc(n, sizeof *l.target),
+                 .loss = must_calloc(n, sizeof *l.loss) };
+    char *model = identity(&c->model), *batches = c->eval_windows
+        ? must_format("batch=%ld/%ld eval=%ld", c->batch, c->micro, c->eval_windows)
+        : must_format("batch=%ld/%ld", c->batch, c->micro);
+    char *sources = must_format("seed=%llu data_seed=%llu train=%016llx val=%016llx%s", (unsigned long long)c->seed,
+                                (unsigned long long)c->data_seed, (unsigned long long)train->hash,
+                                (unsigned long long)val->hash, c->torch_order ? " order=torch" : "");
+    const run_config r = { .optim = c->optim, .eval_every = c->eval_every, .save_every = c->save_every, .out = c->out,
+                           .quiet = c->quiet, .model = model, .sources = sources, .recipe = batches };
+    static const char *const metric[] = { "val_loss" };
+    const double per_step = (double)(c->batch * T);
+    const trainee t = { .o = o, .table = gpt_table(l.M), .w = gpt_weights(l.M), .g = gpt_gradients(l.M), .self = &l,
+                        .step = step, .split = true, .updated = updated, .evaluate = evaluate,
+                        .metric = metric, .metrics = 1, .unit = "tokens", .units_per_step = per_step,
+                        .flops_per_step = per_step * gpt_flops(&c->model) };
+    const run_result result = run_training(&r, &t);
+    if (result.finished && c->losses) write_losses(&l, model, sources, result.steps);
+    gpt_free(l.M);
+    free(l.token);
+    free(l.target);
+    free(l.loss);
+    free(model);
+    free(batches);
+    free(sources);
+    return result;
+}
