@@ -155,7 +155,7 @@ cuda-lint: $(cuda_objects)                                # registers and spills
 # The same kernels on the CPU, for tests: $B/gpu-check-emulated is gpu-check with them.
 host_flags = -DEMULATED -D_GNU_SOURCE -I. -ffp-contract=off -Wall -Wextra -Wshadow -Wno-unknown-pragmas $(WERROR) -MMD -MP
 emulated_objects := $(patsubst %,$B/emulated/%.o,$(filter-out cuda/device.c cuda/gemm.c cuda/attn_cudnn% cuda/attn_flash%,$(cuda_files)) \
-              cuda/emulated.cc)
+              cuda/emulate.c cuda/emulate_device.c)
 $B/emulated/%.c.o: %.c Makefile | $(deps_first)
 	@mkdir -p $(@D)
 	@$(CC) $(c_flags) $(CFLAGS) -DEMULATED -c $< -o $@

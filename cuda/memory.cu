@@ -89,7 +89,7 @@ static __global__ void narrow_kernel(bf16 *y, const float *x, size_t n, bool pac
 static void narrow_bf16(void *to, const void *from, size_t n)
 {
     const bool packed = n % EACH == 0 && aligned(to, 16) && aligned(from, 16);
-    if (n) LAUNCH(narrow_kernel, blocks_of(n), THREADS, (bf16 *)to, (const float *)from, n, packed);
+    if (n) CUDA_LAUNCH(narrow_kernel, blocks_of(n), THREADS, (bf16 *)to, (const float *)from, n, packed);
 }
 
 void cuda_fill_memory(ops *o, cuda_precision p)
