@@ -14,6 +14,7 @@ extern "C" {
 #endif
 #include "src/train/formula.h"
 #include "src/train/ops.h"
+#include "cuda/bf16.h"
 #include "cuda/layout.h"
 
 typedef enum { CUDA_FP32, CUDA_TF32, CUDA_BF16, CUDA_PRECISIONS } cuda_precision;

@@ -82,7 +82,7 @@ void  emulate_copy_wait(int groups);                                      /* all
 
 /* ---- CUDA's words ---- */
 #include <math.h>
-#define __global__      static
+#define __global__
 #define __device__
 #define __host__
 #define __forceinline__ inline

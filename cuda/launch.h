@@ -8,6 +8,6 @@
 #else
 #include "cuda/emulate.h"
 #define LAUNCH(kernel, grid, block, shared, stream, ...) \
-    ((void)(stream), emulated_run(grid, block, shared, [=] { (kernel)(__VA_ARGS__); }))
+    ((void)(stream), emulated_run(grid, block, shared, [&] { (kernel)(__VA_ARGS__); }))
 #endif
 #endif

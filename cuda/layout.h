@@ -16,9 +16,6 @@ enum {
     PARTIALS = 1024                      /* most partial sums of squares                                */
 };
 
-/* A bfloat16: the upper half of a float. */
-typedef struct { uint16_t bits; } bf16;
-
 static inline size_t divided_up(size_t n, size_t by) { return (n + by - 1) / by; }
 
 /* Blocks for n numbers, or for R rows. */

@@ -11,8 +11,8 @@
 #ifndef CUDA_WARP_H
 #define CUDA_WARP_H
 #include <stdint.h>
+#include "cuda/bf16.h"
 #include "cuda/launch.h"
-#include "cuda/layout.h"
 
 #ifdef __CUDACC__
 #define INSTRUCTION static __device__ __forceinline__
