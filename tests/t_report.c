@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "numerics/libraries.h"
 #include "src/report/book.h"
 #include "tests/support/recorded.h"
 
@@ -1313,6 +1314,7 @@ END_TEST
 int main(int argc, char **argv)
 {
     base_init(argc, argv);
+    libraries_init();
     setenv("PATH", "/nonexistent", 1);
     Suite *suite = suite_create("report");
     TCase *all = tcase_create("report");

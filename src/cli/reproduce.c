@@ -2,6 +2,7 @@
 #include <argp.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/file.h"
 #include "src/cli/cli.h"
 #include "src/experiments/reproduce.h"
 #include "src/base/option.h"
@@ -72,7 +73,7 @@ static void make_parents(const char *path)              /* all folders above it 
     char *copy = must_strdup(path);
     for (char *at = strchr(copy + 1, '/'); at; at = strchr(at + 1, '/')) {
         *at = '\0';
-        folder_make(copy);
+        make_folder(copy);
         *at = '/';
     }
     free(copy);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/outfile.h"
 #include "src/experiments/results.h"
 
 const char *const cell_name[COLUMNS] = {

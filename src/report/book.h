@@ -5,6 +5,7 @@
  * A book owns all it holds; nothing in it changes once it has been gathered. */
 #ifndef BOOK_H
 #define BOOK_H
+#include "src/base/outfile.h"
 #include "src/experiments/results.h"
 #include "src/claim/papers.h"
 #include "src/report/report.h"

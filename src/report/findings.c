@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/outfile.h"
 #include "src/report/book.h"
 
 static const char header[] = "about,sentence,rows\n";
