@@ -34,7 +34,7 @@ static const char *malformed(const finding *x)
     if (!x->sentence[0]) return "the sentence is missing";
     if (!next_row(&left, id, word)) return "a sentence leans on rows, as in K-L3.1=PROVED";
     do if (verdict_of_word(word) == V_NONE) return "there is no such verdict"; while (next_row(&left, id, word));
-    return left[strspn(left, " ")] ? "rows are written as K-L3.1=PROVED, apart by spaces" : NULL;
+    return left[strspn(left, " ")] ? "rows are written as K-L3.1=PROVED, separated by spaces" : NULL;
 }
 
 findings findings_read(const char *path)
