@@ -41,13 +41,12 @@ static char *path_of(const sweep_options *o, const work *w, const char *file)
 
 static char *command_line(const work *w)
 {
-    char *all = must_strdup(w->word[0]);
+    text_buffer all = { 0 };
+    text_add(&all, "%s", w->word[0]);
     for (int k = 1; k < w->words; k++) {
-        char *longer = must_format("%s %s", all, w->word[k]);
-        free(all);
-        all = longer;
+        text_add(&all, " %s", w->word[k]);
     }
-    return all;
+    return text_take(&all);
 }
 
 bool sweep_done(const char *out, const work *w)
