@@ -13,6 +13,7 @@
 #include "numerics/random.h"
 #include "src/claim/certificate.h"
 #include "src/claim/runner.h"
+#include "src/methods/relu/relu_certificate.h"
 #include "tests/support/decide.h"
 #include "tests/support/suite.h"
 
