@@ -126,7 +126,7 @@ static void registry_grow(registry *r)
 static size_t registry_number(registry *r, const void *bytes, size_t n)
 {
     static const uint64_t key[2] = { 0, 0 };
-    uint64_t hash = siphash(key, bytes, n);
+    uint64_t hash = random_siphash(key, bytes, n);
     if (r->n == r->room) registry_grow(r);
     for (size_t i = hash & (r->slots - 1); r->slot[i]; i = (i + 1) & (r->slots - 1)) {
         const entry *e = &r->entries[r->slot[i] - 1];
