@@ -76,7 +76,7 @@ static void equal_shapes(const mat *A, const mat *B)
 const mat *mat_draw(scope *s, const char *name, long rows, long cols, int log2scale)
 {
     drawing how = { .name = name, .log2scale = log2scale + s->gain, .shape = s->shape_of_draws };
-    key_derive(how.key, s->key, name);
+    random_key_derive(how.key, s->key, name);
     mat *A = fresh(s, rows, cols);
     s->R->draw(A, &how);
     s->draws++;

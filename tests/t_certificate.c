@@ -975,7 +975,7 @@ static char *mutant(const char *text, uint64_t counter)
 {
     const uint64_t seed[2] = { counter, 7 };
     uint64_t key[2];
-    key_derive(key, seed, "mutant");
+    random_key_derive(key, seed, "mutant");
     char *copy = must_strdup(text), *result = NULL;
     size_t size = 0;
     lines l = split(copy);
@@ -1069,7 +1069,7 @@ START_TEST(fuzz)
     for (long k = 0; k < rounds; k++) {
         const uint64_t seed[2] = { (uint64_t)k, 11 };
         uint64_t key[2];
-        key_derive(key, seed, "fuzz");
+        random_key_derive(key, seed, "fuzz");
         const corpus *c = &corpora[k % (long)COUNT(corpora)];
         char *text = must_strdup(forgeries[c->text].text);
         size_t n = strlen(text);

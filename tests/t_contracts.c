@@ -39,7 +39,7 @@ static void error_of_plain_doubles(world *w)
     arith R = arith_f64();
     scope s = scope_open(&R, 0, 0);
     (void)w;
-    arith_f64_error(mat_identity(&s, 1), 0, 0);
+    f64_error(mat_identity(&s, 1), 0, 0);
 }
 static void error_of_long_sums(world *w)
 {

@@ -21,7 +21,7 @@ static const mat *powers(scope *s, const char *name, long n)
 {
     uint64_t key[2];
     int64_t m[N];
-    key_derive(key, s->key, name);
+    random_key_derive(key, s->key, name);
     for (long i = 0; i < n; i++) m[i] = (int64_t)1 << random_below(key, (uint64_t)i, 61);
     return mat_dyadic(s, n, 1, m, -30);
 }
@@ -174,7 +174,7 @@ static int by_size(const void *a, const void *b)
 static void entry(tally *to, const slot *what, kind of, int way, uint64_t seed, const mat *X, const mat *Y, long i,
                   long j)
 {
-    const double E = arith_f64_error(X, i, j);
+    const double E = f64_error(X, i, j);
     mpq_t x, y, bound;
     to->entries++;
     ck_assert_msg(E >= 0, "%s, %s, seed %lu: E = %g", what->name, kind_name[of], (unsigned long)seed, E);
@@ -307,13 +307,13 @@ START_TEST(constants)
     scope s = scope_open(&R, 1, 0);
     const int64_t m = ((int64_t)1 << 60) + 1;
     const mat *A = mat_dyadic(&s, 1, 1, &m, 0), *B = mat_dyadic(&s, 1, 1, &(int64_t){ 1 }, -1060);
-    ck_assert(arith_f64_error(A, 0, 0) >= 1 && arith_f64_error(A, 0, 0) < 1000);
-    ck_assert(_i == BALLS || arith_f64_error(B, 0, 0) > 0);              /* balls know that 2^-1060 is exact */
-    ck_assert_double_eq(arith_f64_error(mat_identity(&s, 3), 1, 1), 0);
-    ck_assert(arith_f64_error(mat_inv(&s, mat_from_si(&s, 1, 1, &(long){ 3 })), 0, 0) >= 0x1p-56);
+    ck_assert(f64_error(A, 0, 0) >= 1 && f64_error(A, 0, 0) < 1000);
+    ck_assert(_i == BALLS || f64_error(B, 0, 0) > 0);              /* balls know that 2^-1060 is exact */
+    ck_assert_double_eq(f64_error(mat_identity(&s, 3), 1, 1), 0);
+    ck_assert(f64_error(mat_inv(&s, mat_from_si(&s, 1, 1, &(long){ 3 })), 0, 0) >= 0x1p-56);
     const mat *C = mat_dyadic(&s, 1, 1, &(int64_t){ 0x10000000000001 }, -52);           /* (1 + u')^2, u' = 2^-52 */
-    ck_assert(arith_f64_error(mat_hadamard(&s, C, C), 0, 0) >= 0x1p-104);
-    ck_assert(arith_f64_error(mat_scale_rows(&s, C, C), 0, 0) >= 0x1p-104);
+    ck_assert(f64_error(mat_hadamard(&s, C, C), 0, 0) >= 0x1p-104);
+    ck_assert(f64_error(mat_scale_rows(&s, C, C), 0, 0) >= 0x1p-104);
     scope_close(&s);
     arith_close(&R);
 }
@@ -325,7 +325,7 @@ START_TEST(overflow)
     arith R = ways[_i].open();
     scope s = scope_open(&R, 1, 0);
     const mat *A = mat_times(&s, 1, 1000, mat_ones(&s, 2, 2)), *B = mat_mul(&s, A, A), *C = mat_sub(&s, B, B);
-    ck_assert(!isfinite(arith_f64_error(B, 0, 0)) && !isfinite(arith_f64_error(C, 0, 0)));
+    ck_assert(!isfinite(f64_error(B, 0, 0)) && !isfinite(f64_error(C, 0, 0)));
     ck_assert_int_eq(mat_compare(B, mat_t(&s, B), 100).is, UNDECIDED);
     ck_assert_int_eq(mat_compare(mat_phi(&s, B, ACT_TANH, HERE), mat_ones(&s, 2, 2), INFINITY).is,
                      _i == BALLS ? HOLDS : UNDECIDED);                   /* a ball knows how large B is */

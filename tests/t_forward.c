@@ -545,7 +545,7 @@ START_TEST(siphash_known_answer)                         /* Aumasson & Bernstein
 {
     const uint64_t key[2] = { 0x0706050403020100u, 0x0f0e0d0c0b0a0908u };
     const unsigned char input[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14 };
-    ck_assert_uint_eq(siphash(key, input, sizeof input), 0xa129ca6149be45e5u);
+    ck_assert_uint_eq(random_siphash(key, input, sizeof input), 0xa129ca6149be45e5u);
 }
 END_TEST
 

@@ -293,7 +293,7 @@ uint64_t field_prime(uint64_t seed, long number, long k)
     const uint64_t least = (uint64_t)1 << 60;
     long n = 0;
     REQUIRE(0 <= k && k < MAX_PRIMES, "prime %ld of a trial", k);
-    key_derive(key, (uint64_t[]){ seed, (uint64_t)number }, "primes");
+    random_key_derive(key, (uint64_t[]){ seed, (uint64_t)number }, "primes");
     while (n <= k) {
         const uint64_t q = least + random_below(key, counter++, least);
         bool known = false;
@@ -363,7 +363,7 @@ static void run_primes(const job *j, const shape *sh, row *r, const degree_run *
     bool counted = true;
     do {
         uint64_t key[2];
-        key_derive(key, (uint64_t[]){ j->seed, (uint64_t)j->trial }, "functions");
+        random_key_derive(key, (uint64_t[]){ j->seed, (uint64_t)j->trial }, "functions");
         arith R = arith_fp(j->over.prime ? j->over.prime : field_prime(j->seed, j->trial, k), key);
         trial t = run_body(j, &R, sh);
         conclude(r, &t);
@@ -405,7 +405,7 @@ static void run_fp(const job *j, const shape *sh, row *r)
 static void run_q(const job *j, const shape *sh, row *r)
 {
     uint64_t key[2];
-    key_derive(key, (uint64_t[]){ j->seed, (uint64_t)j->trial }, "functions");
+    random_key_derive(key, (uint64_t[]){ j->seed, (uint64_t)j->trial }, "functions");
     arith R = arith_q(key);
     trial t = run_body(j, &R, sh);
     conclude(r, &t);

@@ -66,7 +66,7 @@ static const unsigned char *visible_entries(scope *s, const shape *sh)
     if (sh->mask == MASK_FULL) return NULL;
     unsigned char *visible = scope_alloc(s, (size_t)(sh->n * sh->n));
     uint64_t key[2];
-    key_derive(key, s->key, "mask");
+    random_key_derive(key, s->key, "mask");
     for (long i = 0; i < sh->n; i++)
         for (long j = 0; j < sh->n; j++)
             visible[i * sh->n + j] = sh->mask == MASK_CAUSAL ? j <= i
@@ -78,7 +78,7 @@ static const mat *random_tokens(scope *s, const shape *sh)
 {
     int64_t *m = scope_alloc(s, (size_t)(sh->n * sh->V) * sizeof *m);
     uint64_t key[2];
-    key_derive(key, s->key, "tokens");
+    random_key_derive(key, s->key, "tokens");
     for (long i = 0; i < sh->n; i++)
         m[i * sh->V + (long)random_below(key, (uint64_t)i, (uint64_t)sh->V)] = 1;
     return mat_dyadic(s, sh->n, sh->V, m, 0);

@@ -26,7 +26,7 @@ estimate rounding_exponent(scope *s, shape sh, rounding_basis which)
 {
     double slope[MODELS], kappa[KAPPAS], gap[KAPPAS];
     uint64_t key[2];
-    key_derive(key, s->key, "rounding");
+    random_key_derive(key, s->key, "rounding");
     REQUIRE(s->R->bits == 53 && sh.norm == NORM_NONE, "%s, norm %d", s->R->name, (int)sh.norm);
     for (int b = 0; b < MODELS; b++) {
         scope own = scope_open(s->R, key[0], key[1] + (uint64_t)b);

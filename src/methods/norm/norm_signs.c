@@ -43,7 +43,7 @@ long norm_one_signed(const uint64_t key[2], long d, long draws)
 {
     REQUIRE(0 < d && d <= MOST && draws > 0, "%ld draws of size %ld", draws, d);
     gsl_rng *r = gsl_rng_alloc(gsl_rng_taus2);
-    gsl_rng_set(r, (unsigned long)(siphash_words(key, 2, (uint64_t[]){ (uint64_t)d, (uint64_t)draws }) >> 32));
+    gsl_rng_set(r, (unsigned long)(random_siphash_words(key, 2, (uint64_t[]){ (uint64_t)d, (uint64_t)draws }) >> 32));
     long seen = 0;
     for (long n = 0; n < draws; n++) {
         double a[MOST][MOST + 1];

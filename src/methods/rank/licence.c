@@ -100,7 +100,7 @@ void licence_claim(trial *t, bool split)
     mat *table = NULL;
     for (long point = 0; point <= n; point++) {                /* n + 1 points for n arguments and the constant */
         tape_rules how = { .range = 100, .kappa = 1 };
-        key_derive(how.key, (uint64_t[]){ t->seed ^ (uint64_t)t->number, (uint64_t)point }, "licence");
+        random_key_derive(how.key, (uint64_t[]){ t->seed ^ (uint64_t)t->number, (uint64_t)point }, "licence");
         arith R = tape_over(&field, how);
         scope s = scope_open(&R, t->seed, (uint64_t)(t->number * 100000 + point));
         const model M = model_random(&s, sh);

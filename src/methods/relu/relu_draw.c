@@ -10,7 +10,7 @@ const mat *relu_draw(scope *s, const char *name, long rows, long cols, long boun
 {
     REQUIRE(rows > 0 && cols > 0 && bound > 0, "%ldx%ld up to %ld", rows, cols, bound);
     uint64_t key[2];
-    key_derive(key, s->key, name);
+    random_key_derive(key, s->key, name);
     long *x = scope_alloc(s, (size_t)(rows * cols) * sizeof *x);
     for (long k = 0; k < rows * cols; k++)
         x[k] = (long)random_below(key, (uint64_t)k, (uint64_t)(2 * bound + 1)) - bound;
@@ -45,7 +45,7 @@ static const mat *unimodular(scope *s, const char *name, long h)
     for (int upper = 0; upper < 2; upper++) {
         snprintf(full, sizeof full, "%s.%d", name, upper);
         uint64_t key[2];
-        key_derive(key, s->key, full);
+        random_key_derive(key, s->key, full);
         long *x = scope_alloc(s, (size_t)(h * h) * sizeof *x);
         for (long i = 0; i < h; i++)
             for (long j = 0; j < h; j++)
@@ -60,7 +60,7 @@ static const mat *unimodular(scope *s, const char *name, long h)
 static const mat *shuffle(scope *s, const char *name, long m, long q, unsigned char *J)
 {
     uint64_t key[2];
-    key_derive(key, s->key, name);
+    random_key_derive(key, s->key, name);
     long *to = scope_alloc(s, (size_t)m * sizeof *to), *x = scope_alloc(s, (size_t)(m * m) * sizeof *x);
     for (long j = 0; j < m; j++) to[j] = j;
     for (long j = m - 1; j > 0; j--) {
