@@ -7,13 +7,13 @@ typedef struct {
     bool   exact;                        /* the theorem speaks of this model                            */
     double before, after;                /* loss on a text that no run has seen                         */
     double gap;                          /* largest difference of the loss of one window                */
-    bool   as_it_must;                   /* gap <= 1e-10 where the theorem holds, >= 1e-3 where it does not */
-    outcome verdict;                     /* O_HOLDS, O_REFUTED, O_FAILS                                 */
+    bool   meets_expectation;            /* gap <= 1e-10 where the theorem holds, >= 1e-3 where it does not */
+    outcome verdict;                     /* OUTCOME_HOLDS, OUTCOME_REFUTED, OUTCOME_FAILS               */
     char  *words;                        /* the same as a sentence; to be freed                         */
-} theorem_check;
+} elimination_result;
 /* The model of a run on bytes; dies when the folder holds none. */
-theorem_check theorem_on(const char *folder);
-outcome theorem_outcome(double gap, bool exact);
+elimination_result elimination_check(const char *folder);
+outcome elimination_outcome(double gap, bool exact);
 /* From before, after and gap to a verdict; why_not: NULL, or why the theorem does not speak of the model. */
-void theorem_judge(theorem_check *t, const char *why_not);
+void elimination_judge(elimination_result *t, const char *why_not);
 #endif

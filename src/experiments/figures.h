@@ -23,15 +23,15 @@ double *figures_named(const figures *f, const char *row);                    /* 
 /* The differences from x; then all figures become what their lines will say, six digits. */
 void    figures_round(figures *f);
 /* Half a unit of the sixth digit of a number. */
-double  figure_rounding(double x);
+double  figures_rounding(double x);
 
 typedef enum { RUN, COMPARISON, CHECK } line_kind;
-typedef struct { line_kind kind; long metric, row, plan; } place;
+typedef struct { line_kind kind; long metric, row, plan; } figures_place;
 /* Lines of a part: metric by metric its rows, then the planned comparisons, then its checks. */
-long    part_lines(const experiment *e);
-place   line_place(const experiment *e, long k);
+long    figures_lines(const experiment *e);
+figures_place figures_line_place(const experiment *e, long k);
 /* Line k: preset, part, kind, row, claim, table, metric and scale; the other cells are NULL. */
-result  line_named(const preset *p, const experiment *e, long k);
+result  figures_line_named(const preset *p, const experiment *e, long k);
 /* The same with paper, mean, low, high, n, values, verdict and seeds; *is: what the verdict says. */
-result  line_judged(const figures *f, long k, outcome *is);
+result  figures_line_judged(const figures *f, long k, outcome *is);
 #endif

@@ -6,11 +6,12 @@
 #include "src/experiments/presets.h"
 
 typedef enum {
-    O_NONE,                              /* nothing is printed that can be compared, or not at this scale */
-    O_AGREES, O_DIFFERS,                 /* a figure beside the printed one                             */
-    O_FEW_SEEDS, O_NOT_FINITE,           /* a figure that cannot be judged                              */
-    O_AS_PRINTED, O_NOT_AS_PRINTED, O_OPPOSITE, O_NOT_RESOLVED, O_ONE_SEED, /* a planned comparison     */
-    O_HOLDS, O_REFUTED, O_ACCEPTED, O_FAILS, /* a check                                                 */
+    OUTCOME_NONE,                        /* nothing is printed that can be compared, or not at this scale */
+    OUTCOME_AGREES, OUTCOME_DIFFERS,     /* a figure beside the printed one                             */
+    OUTCOME_FEW_SEEDS, OUTCOME_NOT_FINITE, /* a figure that cannot be judged                            */
+    OUTCOME_AS_PRINTED, OUTCOME_NOT_AS_PRINTED, OUTCOME_OPPOSITE, /* a planned comparison               */
+    OUTCOME_NOT_RESOLVED, OUTCOME_ONE_SEED,
+    OUTCOME_HOLDS, OUTCOME_REFUTED, OUTCOME_ACCEPTED, OUTCOME_FAILS, /* a check                         */
     OUTCOMES                             /* none of them: unknown words                                 */
 } outcome;
 
@@ -22,7 +23,7 @@ outcome outcome_read(const char *text);
 #define FIGURE_LEVEL 0.95                /* of all intervals                                            */
 enum { LEAST_SEEDS = 3 };                /* fewer decide nothing                                        */
 /* x: n seeds of a metric, as shown, beside what the paper prints (NULL: nothing). */
-outcome paper_verdict(const char *paper, const metric *m, const double *x, long n);
+outcome paper_outcome(const char *paper, const metric *m, const double *x, long n);
 /* first - second, n seeds: what is said of a planned comparison.  p: its p-value, corrected for how many were asked. */
-outcome planned_verdict(const planned *plan, const double *difference, long n, double p);
+outcome planned_outcome(const planned *plan, const double *difference, long n, double p);
 #endif

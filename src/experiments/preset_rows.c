@@ -29,7 +29,7 @@ static long combinations(const experiment *e)
 
 long experiment_rows(const experiment *e) { return e->rows * combinations(e); }
 
-const row_of_table *experiment_row(const experiment *e, long k) { return &e->row[k / combinations(e)]; }
+const preset_row *experiment_row(const experiment *e, long k) { return &e->row[k / combinations(e)]; }
 
 /* `text` (taken over) and what combination k adds: BEFORE OPTION = VALUE for each axis. */
 static char *with_grid(char *text, const experiment *e, long k, const char *before)
@@ -50,7 +50,7 @@ char *experiment_name(const experiment *e, long k)
     return with_grid(must_strdup(experiment_row(e, k)->name), e, k, "-");
 }
 
-char *data_placed(const char *text, const char *data)
+char *experiment_place_data(const char *text, const char *data)
 {
     char *all = must_strdup("");
     for (const char *at; *text; text = at) {
@@ -67,7 +67,7 @@ char *experiment_options(const experiment *e, long k, const char *data)
 {
     const char *from = data && e->data ? e->data : e->without_data ? e->without_data : e->data;
     REQUIRE(from, "%s needs data, or does without", e->name);
-    char *source = data_placed(from, data ? data : "DATA");
+    char *source = experiment_place_data(from, data ? data : "DATA");
     char *all = with_grid(must_format("%s %s", e->options, experiment_row(e, k)->options), e, k, " --");
     char *text = must_format("%s %s", all, source);
     free(source);
@@ -75,7 +75,7 @@ char *experiment_options(const experiment *e, long k, const char *data)
     return text;
 }
 
-const char *experiment_paper(const experiment *e, const row_of_table *r, long m)
+const char *experiment_paper(const experiment *e, const preset_row *r, long m)
 {
     if (!r->run) return r->paper[m];
     for (size_t k = 0; k < runs_count; k++) {

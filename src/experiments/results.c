@@ -5,7 +5,7 @@
 #include <string.h>
 #include "src/experiments/results.h"
 
-const char *const cell_name[COLUMNS] = {
+const char *const result_cell_name[RESULT_COLUMNS] = {
     [R_PRESET] = "preset", [R_PART] = "part", [R_KIND] = "kind", [R_ROW] = "row", [R_CLAIM] = "claim",
     [R_TABLE] = "table", [R_METRIC] = "metric", [R_PAPER] = "paper", [R_MEAN] = "mean", [R_LOW] = "low",
     [R_HIGH] = "high", [R_N] = "n", [R_VALUES] = "values", [R_VERDICT] = "verdict", [R_SEEDS] = "seeds",
@@ -16,12 +16,12 @@ bool result_is(const result *r, result_cell c, const char *text) { return strcmp
 
 void results_add(results *all, result r)
 {
-    for (int c = 0; c < COLUMNS; c++) if (!r.cell[c]) r.cell[c] = must_strdup("");
+    for (int c = 0; c < RESULT_COLUMNS; c++) if (!r.cell[c]) r.cell[c] = must_strdup("");
     all->at = must_realloc(all->at, (size_t)all->n + 1, sizeof *all->at);
     all->at[all->n++] = r;
 }
 
-void result_free(result *r) { for (int c = 0; c < COLUMNS; c++) free(r->cell[c]); }
+void result_free(result *r) { for (int c = 0; c < RESULT_COLUMNS; c++) free(r->cell[c]); }
 
 void results_free(results *all)
 {
@@ -48,9 +48,9 @@ static void write_cell(FILE *f, const char *text, bool last)
 void results_write(const results *all, const char *path)
 {
     outfile o = outfile_open(path);
-    for (int c = 0; c < COLUMNS; c++) write_cell(o.f, cell_name[c], c + 1 == COLUMNS);
+    for (int c = 0; c < RESULT_COLUMNS; c++) write_cell(o.f, result_cell_name[c], c + 1 == RESULT_COLUMNS);
     for (long k = 0; k < all->n; k++)
-        for (int c = 0; c < COLUMNS; c++) write_cell(o.f, all->at[k].cell[c], c + 1 == COLUMNS);
+        for (int c = 0; c < RESULT_COLUMNS; c++) write_cell(o.f, all->at[k].cell[c], c + 1 == RESULT_COLUMNS);
     outfile_close(&o);
 }
 
@@ -74,11 +74,11 @@ static char *take_cell(const char **p)
     return NULL;
 }
 
-/* A line of exactly COLUMNS cells; false: something else. */
+/* A line of exactly RESULT_COLUMNS cells; false: something else. */
 static bool take_line(result *r, const char *line)
 {
-    for (int c = 0; c < COLUMNS; c++) {
-        if (!(r->cell[c] = take_cell(&line)) || *line != (c + 1 < COLUMNS ? ',' : '\0')) return false;
+    for (int c = 0; c < RESULT_COLUMNS; c++) {
+        if (!(r->cell[c] = take_cell(&line)) || *line != (c + 1 < RESULT_COLUMNS ? ',' : '\0')) return false;
         line++;
     }
     return true;
@@ -96,7 +96,8 @@ bool results_parse(results *all, const char *path)
         if (number == 1 && *line == '#') { ours = false; break; } /* another record: of PyTorch's gradients, of peers */
         result r = { { NULL } };
         bool good = take_line(&r, line);
-        for (int c = 0; good && number == 1 && c < COLUMNS; c++) good = result_is(&r, (result_cell)c, cell_name[c]);
+        for (int c = 0; good && number == 1 && c < RESULT_COLUMNS; c++)
+            good = result_is(&r, (result_cell)c, result_cell_name[c]);
         if (!good) die("%s:%ld: not a line of results; remove the file, or run its preset again", path, number);
         if (number == 1) result_free(&r);
         else results_add(all, r);
