@@ -1132,7 +1132,7 @@ START_TEST(tampered_checks)
 {
     static const struct { const char *name; long line; result_cell c; const char *to, *says; } try[] = {
         { "quick", 0, R_MEAN, "0.5", "quick.csv:2: verdict is `holds`, but the values say `FAILS`" },
-        { "quick", 0, R_VERDICT, "refuted, as it must be", "quick.csv:2: verdict is" },
+        { "quick", 0, R_VERDICT, "refuted, as expected", "quick.csv:2: verdict is" },
         { "quick", 0, R_PAPER, "nothing", "quick.csv:2: paper is `nothing`" },
         { "quick", 0, R_MEAN, "small", "quick.csv:2: mean `small` is no number" },
         { "quick", 0, R_MEAN, "0.00", "quick.csv:2: mean is `0.00`" },
@@ -1301,7 +1301,7 @@ START_TEST(gaps_are_judged)
         elimination_judge(&t, is[k].why_not);
         ck_assert_msg(t.meets_expectation == is[k].good, "%g: %s", is[k].gap, t.words);
         ck_assert(is[k].good == (t.verdict != OUTCOME_FAILS) && t.exact == !is[k].why_not);
-        ck_assert(is[k].good == (strstr(t.words, "not as it must be") == NULL));
+        ck_assert(is[k].good == (strstr(t.words, "not as expected") == NULL));
         free(t.words);
     }
 }

@@ -1,5 +1,4 @@
-/* theorem.c - see theorem.h.  Where a hypothesis is missing the same construction must give another function, so
- * that the check can fail. */
+/* check_elimination.c - see check_elimination.h. */
 #include <math.h>
 #include <stdlib.h>
 #include "src/experiments/check_elimination.h"
@@ -20,8 +19,8 @@ void elimination_judge(elimination_result *t, const char *why_not)
     t->exact = !why_not;
     t->verdict = elimination_outcome(t->gap, t->exact);
     t->meets_expectation = t->verdict != OUTCOME_FAILS;
-    const char *says = !t->meets_expectation ? "which is not as it must be" : t->exact ? "the same function"
-                     : "another function, as it must be: ";
+    const char *says = !t->meets_expectation ? "which is not as expected" : t->exact ? "the same function"
+                     : "a different function, as expected: ";
     t->words = must_format("loss %.12f with W_Q, %.12f without any; largest difference %.2g, %s%s", t->before, t->after,
                            t->gap, says, why_not && t->meets_expectation ? why_not : "");
 }

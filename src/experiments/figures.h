@@ -4,7 +4,7 @@
  * nothing in a line is believed that does not follow from the values in it. */
 #ifndef FIGURES_H
 #define FIGURES_H
-#include "src/experiments/outcome.h"
+#include "src/experiments/paper_compare.h"
 #include "src/experiments/results.h"
 
 typedef struct {
@@ -13,7 +13,7 @@ typedef struct {
     long    metrics, rows, seeds;
     double *x;                           /* [metric][row][seed], as shown                               */
     double *difference;                  /* [plan][seed]: first - second, of the first metric           */
-    double *gap;                         /* [row]: where all W_Q are eliminated, see theorem.h          */
+    double *gap;                         /* [row]: where all W_Q are eliminated, see check_elimination.h         */
     bool   *exact;                       /* [row]: the theorem speaks of the row's model                */
 } figures;
 figures figures_new (const preset *p, const experiment *e, long seeds);      /* all 0; to be freed      */

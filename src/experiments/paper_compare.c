@@ -1,11 +1,12 @@
-/* against.c - our figures against what was printed, planned comparisons, and the words for both: see outcome.h. */
+/* paper_compare.c - see paper_compare.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "src/experiments/outcome.h"
+#include "src/experiments/paper_compare.h"
 #include "src/experiments/statistics.h"
 
-/* "3.016" is from half a last digit below to half above; "4 to 6"; "above 0.009".  false: no number. */
+/* The range that a printed figure stands for: "3.016" is half a unit of its last digit wide on either side; "4 to 6";
+ * "above 0.009".  false: not a number. */
 static bool range_of(const char *text, double *low, double *high)
 {
     const bool above = strncmp(text, "above ", 6) == 0;
@@ -19,8 +20,8 @@ static bool range_of(const char *text, double *low, double *high)
     return true;
 }
 
-/* The claims' rule: the printed figure lies within two standard deviations of our mean, or, for a share of test
- * pictures, within three standard errors of what was printed. */
+/* The printed figure must be within two standard deviations of our mean or, for an accuracy over test images, within
+ * three standard errors of the printed figure. */
 outcome paper_outcome(const char *paper, const metric *m, const double *x, long n)
 {
     double low, high;
@@ -46,35 +47,14 @@ outcome planned_outcome(const planned *plan, const double *difference, long n, d
     return i.low > 0 ? OUTCOME_OPPOSITE : OUTCOME_NOT_RESOLVED;
 }
 
-/* ---- words --------------------------------------------------------------------------------------------- */
-
-/* A word of a comparison is followed by a colon and what it says of these two rows. */
-static const char *const word[OUTCOMES] = {
-    [OUTCOME_NONE] = "", [OUTCOME_AGREES] = "agrees", [OUTCOME_DIFFERS] = "differs",
-    [OUTCOME_FEW_SEEDS] = "fewer than three seeds: not judged", [OUTCOME_NOT_FINITE] = "not measured in every run",
-    [OUTCOME_AS_PRINTED] = "as printed", [OUTCOME_NOT_AS_PRINTED] = "not as printed",
-    [OUTCOME_OPPOSITE] = "the opposite order",
-    [OUTCOME_NOT_RESOLVED] = "not resolved at this size", [OUTCOME_ONE_SEED] = "one seed: not resolved",
-    [OUTCOME_HOLDS] = "holds", [OUTCOME_REFUTED] = "refuted, as it must be", [OUTCOME_ACCEPTED] = "accepted",
-    [OUTCOME_FAILS] = "FAILS" };
-
 char *outcome_text(outcome is, const planned *plan, double p)
 {
+    const char *word = outcome_word[is];
     if (plan && plan->kind == SAME && is == OUTCOME_AS_PRINTED)
-        return must_format("%s: the same within %g (p = %.2g)", word[is], plan->margin, p);
-    if (plan && is == OUTCOME_AS_PRINTED) return must_format("%s: %s is lower (p = %.2g)", word[is], plan->first, p);
+        return must_format("%s: the same within %g (p = %.2g)", word, plan->margin, p);
+    if (plan && is == OUTCOME_AS_PRINTED) return must_format("%s: %s is lower (p = %.2g)", word, plan->first, p);
     if (plan && is == OUTCOME_NOT_AS_PRINTED)
-        return must_format("%s: they differ by more than %g", word[is], plan->margin);
-    if (plan && is == OUTCOME_OPPOSITE) return must_format("%s: %s is higher", word[is], plan->first);
-    return must_strdup(word[is]);
-}
-
-outcome outcome_read(const char *text)
-{
-    for (int k = 0; k < OUTCOMES; k++) {
-        const size_t n = strlen(word[k]);
-        const bool more = k == OUTCOME_AS_PRINTED || k == OUTCOME_NOT_AS_PRINTED || k == OUTCOME_OPPOSITE;
-        if (strncmp(text, word[k], n) == 0 && (!text[n] || (more && text[n] == ':'))) return (outcome)k;
-    }
-    return OUTCOMES;
+        return must_format("%s: they differ by more than %g", word, plan->margin);
+    if (plan && is == OUTCOME_OPPOSITE) return must_format("%s: %s is higher", word, plan->first);
+    return must_strdup(word);
 }

@@ -9,6 +9,7 @@
 #ifndef RESULTS_H
 #define RESULTS_H
 #include "src/experiments/outcome.h"
+#include "src/experiments/presets.h"
 
 typedef enum {
     R_PRESET, R_PART, R_KIND, R_ROW, R_CLAIM, R_TABLE, R_METRIC, R_PAPER, R_MEAN, R_LOW, R_HIGH, R_N, R_VALUES,
