@@ -197,20 +197,21 @@ size_t tokens_place(const tokens *t, uint64_t seed, long step, long row, long T)
     return (size_t)random_below(key, (uint64_t)row, t->n - (size_t)T);
 }
 
-window_order window_order_counter(uint64_t seed)
+tokens_order tokens_order_counter(uint64_t seed)
 {
-    return (window_order){ .seed = seed };
+    return (tokens_order){ .seed = seed };
 }
 
-window_order window_order_torch(uint64_t seed, long batch)
+tokens_order tokens_order_torch(uint64_t seed, long batch)
 {
     REQUIRE(batch > 0, "%ld rows", batch);
-    return (window_order){ .torch = true, .seed = seed, .batch = batch, .draws = torch_draws_seed(seed) };
+    return (tokens_order){ .torch = true, .seed = seed, .batch = batch, .draws = torch_draws_seed(seed) };
 }
 
-size_t window_place(window_order *o, const tokens *t, long step, long row, long T)
+size_t tokens_order_at(tokens_order *o, const tokens *t, long step, long row, long T)
 {
     if (!o->torch) return tokens_place(t, o->seed, step, row, T);
     REQUIRE(t->n > (size_t)T && 0 <= row && row < o->batch, "%zu tokens, windows of %ld, row %ld", t->n, T, row);
-    return (size_t)torch_randint(&o->draws, t->n - (size_t)T, (uint64_t)step * (uint64_t)o->batch + (uint64_t)row);
+    const uint64_t k = (uint64_t)step * (uint64_t)o->batch + (uint64_t)row;
+    return (size_t)torch_draws_randint(&o->draws, t->n - (size_t)T, k);
 }

@@ -30,7 +30,7 @@ static const char *cell_of(const char *line, long k)
     return line;
 }
 
-bool run_metric(const char *folder, const metric *m, double *x)
+bool run_folder_metric(const char *folder, const metric *m, double *x)
 {
     char *line = NULL;
     size_t room = 0;
@@ -55,7 +55,7 @@ bool run_metric(const char *folder, const metric *m, double *x)
     return found;
 }
 
-char *run_said(const char *folder, const char *name)
+char *run_folder_header(const char *folder, const char *name)
 {
     char *line = NULL, *text = NULL;
     size_t room = 0;
