@@ -338,7 +338,7 @@ START_TEST(rows_and_figures_replay)
     char said[4096], *folder = scratch_folder();
     measures all[2] = { { 0 }, { 0 } };
     for (int k = 0; k < 2; k++) {
-        char *command = must_format("%s/theorems/k_r5_clamp --part=corrected-const --case=claim --trial=1 "
+        char *command = must_format("%s/theorems/k_r5_clamp --part=corrected-constants --case=claim --trial=1 "
                                     "--out=%s/%d.csv",
                                     build_folder(), folder, k);
         char *figures = must_format("%s/%d.figures.csv", folder, k);

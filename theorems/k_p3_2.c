@@ -168,7 +168,7 @@ static const part parts[] = {
       .prepare = all_skips, .assumes = "invertible D",
       .statement = "models with LayerNorm, all skips, a tied head, a $D$ per layer",
       .controls = of_models, .ncontrols = COUNT(of_models) },
-    { .name = "as-stated-gqa", .kind = PART_IDENTITY, .run = claim_by_induction, .no_large = true,
+    { .name = "as-stated-grouped-queries", .kind = PART_IDENTITY, .run = claim_by_induction, .no_large = true,
       .induction = &whole_model, .prepare = grouped,
       .assumes = "invertible D",
       .statement = "the same without norms and skips, untied; query heads that share keys share $D_a$",

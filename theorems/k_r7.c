@@ -172,7 +172,7 @@ static const part parts[] = {
       .without = "q", .why_without = "q has no roots and no softmax",
       .basis = "witness: the function is the same, at all sizes", .controls = head_controls,
       .ncontrols = COUNT(head_controls) },
-    { .name = "as-stated-rms", .kind = PART_GAP, .run = claim_by_induction, .prepare = several_heads,
+    { .name = "as-stated-rmsnorm", .kind = PART_GAP, .run = claim_by_induction, .prepare = several_heads,
       .induction = &turned,
       .assumes = "invertible R; orthogonal Omega",
       .statement = "$h = 2$, RMSNorm, all skips: $W_Q = \\Omega\\,\\mathrm{diag}(R_1,R_2)$ of one layer, $\\Omega$ "
@@ -180,7 +180,7 @@ static const part parts[] = {
       .without = "q", .why_without = "q has no roots and no opaque functions",
       .basis = "witness: the function is the same, for any radial norm",
       .controls = rms_controls, .ncontrols = COUNT(rms_controls) },
-    { .name = "as-stated-iso", .kind = PART_GAP, .run = isometry,
+    { .name = "as-stated-isometry", .kind = PART_GAP, .run = isometry,
       .statement = "$\\Theta D = U$ orthogonal, $U\\mathbf 1 = \\mathbf 1$: MLP' is a standard MLP with $2d$ more "
                    "neurons",
       .assumes = "half-odd activation; orthogonal U; orthogonal basis",

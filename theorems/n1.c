@@ -90,7 +90,7 @@ static const part parts[] = {
     INDUCTIVE_PART("as-stated-rope", each_layer, rotary, .without = "q", .why_without = "q has no square roots",
                  .controls = untransposed, .ncontrols = COUNT(untransposed),
                  .statement = "the same with RMSNorm, rotary positions and QK-norm, and any $D_a$"),
-    INDUCTIVE_PART("as-stated-gqa", each_layer, grouped, .controls = groups, .ncontrols = COUNT(groups),
+    INDUCTIVE_PART("as-stated-grouped-queries", each_layer, grouped, .controls = groups, .ncontrols = COUNT(groups),
                  .statement = "the same with grouped heads, one $D_g$ for each value head"),
 };
 static const claim N1 = {

@@ -209,24 +209,24 @@ static void no_sharing(trial *t) { heads_share(t, 0); }
 static const control bases[] = { { "U-missed", missed, "$U_a$ not in the span of $\\Theta_a$" } };
 static const control forms[] = { { "not-reduced", not_reduced, "a layer whose $W_Q$ is not $I$ in this basis" } };
 static const control ranks[] = { { "independent", no_sharing, "heads that share nothing" } };
-#define IDENTITY(title, body, table) .name = "as-stated-" title, .kind = PART_IDENTITY, .run = body, \
+#define IDENTITY(title, body, table) .name = title, .kind = PART_IDENTITY, .run = body, \
     .no_large = true, .controls = table, .ncontrols = COUNT(table)
 static const part parts[] = {
-    { IDENTITY("if", known, bases), .induction = &known_basis,
+    { IDENTITY("as-stated-if", known, bases), .induction = &known_basis,
       .statement = "if the $U_a$ are independent, so that $U_a$ is in the span of $\\Theta_a$ for some $\\Theta = "
                    "(\\Theta_1|\\dots|\\Theta_h) \\in \\mathrm{GL}(d)$, $\\tilde W_Q = I$ in every layer, though "
                    "$W_Q$ has rank $d-1$",
       .assumes = "invertible Theta" },
-    { IDENTITY("found", found, bases), .induction = &basis_found,
+    { IDENTITY("as-stated-found", found, bases), .induction = &basis_found,
       .statement = "the same with $\\Theta_a = (A_aR_a\\,|\\,C_a)$ found from $A_a = W_Q^aW_K^{a\\top}$ alone",
       .without = "sym",
       .why_without = "no inverse of columns put together" },
-    { IDENTITY("only", claim_by_induction, forms), .induction = &reduced_layer,
+    { IDENTITY("as-stated-only", claim_by_induction, forms), .induction = &reduced_layer,
       .statement = "the forms of any layer with $\\tilde W_Q = I$, in any basis $\\Theta \\in \\mathrm{GL}(d)$, have "
                    "independent images: "
                    "$\\Pi_b\\sum_a A_aZ_a = A_bZ_b$ for all $Z_a$",
       .assumes = "invertible Theta" },
-    { IDENTITY("not", dependent_spaces, ranks), .certifies = true, .no_minimal = true,
+    { IDENTITY("as-stated-dependent-heads", dependent_spaces, ranks), .certifies = true, .no_minimal = true,
       .statement = "heads that share a direction: $\\dim\\sum_a U_a < \\sum_a\\dim U_a$, no reduced "
                    "layer has these forms",
       .basis = "exact ranks; that no reduced layer has these forms is as-stated-only",

@@ -228,13 +228,14 @@ static const part parts[] = {
                    "the model with $\\tilde W_Q = I$ stays tied (all $W_K^a$ of full rank; $W_Q^a = "
                    "\\Omega_ag_aT_a$, $T_a \\in \\mathrm{GL}(d_k)$)",
       .controls = sufficiency, .ncontrols = COUNT(sufficiency) },
-    { .name = "as-stated-low", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &low,
+    { .name = "as-stated-deficient-rank", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &low,
       .no_large = true,
       .assumes = "invertible T; orthogonal Omega",
       .statement = "the same where $\\mathrm{rank}\\,W_K^a < d_k$ and $W_Q^a$ is arbitrary on the kernel: "
                    "$W_Q^a = (\\Omega_ag_a\\,|\\,N_a)T_a$, $T_a \\in \\mathrm{GL}(d_k)$",
       .controls = of_low_rank, .ncontrols = COUNT(of_low_rank) },
-    { .name = "as-stated-U", .kind = PART_IDENTITY, .run = images_differ, .about = ABOUT_FINITE, .certifies = true,
+    { .name = "as-stated-orthogonal-U", .kind = PART_IDENTITY, .run = images_differ, .about = ABOUT_FINITE,
+      .certifies = true,
       .no_large = true, .no_minimal = true,
       .statement = "$W_Q^1 = (e_1, e_1 + e_3)$, $W_Q^2 = (e_3, e_1 + e_4)$ and second columns of $W_K^a$ that are 0: "
                    "the $U_a$ are orthogonal although the column spaces of the $W_Q^a$ are not",
@@ -245,7 +246,8 @@ static const part parts[] = {
       .statement = "the models that an orthogonal change of basis $\\Omega$ makes of a tied model with $W_Q = I$ are "
                    "the same function, tied, and have $A_a^\\top A_b = 0$ for $a \\neq b$, $A_a = W_Q^aW_K^{a\\top}$",
       .controls = necessity, .ncontrols = COUNT(necessity) },
-    { .name = "as-stated-dead", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &dead, .no_large = true,
+    { .name = "as-stated-zero-value-head", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &dead,
+      .no_large = true,
       .no_minimal = true,                                   /* nothing feels the weights of a dead head */
       .assumes = "invertible T; orthogonal Omega",
       .statement = "not necessary: a head with $W_V^a = 0$ may have any $W_Q^a$, $W_K^a$; if the $U_a$ of the others "

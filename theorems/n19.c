@@ -235,7 +235,7 @@ static const part parts[] = {
     INDUCTIVE_PART("as-stated-tied", each, tied_head, .assumes = "invertible U; orthogonal Theta", NO_ROOTS,
                    .statement = "with a tied head and unit final gain the same, and it stays tied: $\\Theta_{L+1} = "
                                 "\\Theta_1$", .controls = of_each, .ncontrols = 1),
-    INDUCTIVE_PART("as-stated-fine", each_fine, around_attention, .assumes = "invertible U; orthogonal Theta",
+    INDUCTIVE_PART("as-stated-finer-form", each_fine, around_attention, .assumes = "invertible U; orthogonal Theta",
                    .controls = of_fine, .ncontrols = COUNT(of_fine), NO_ROOTS,
                    .statement = "the finer form: the first block beside the diagonal is diagonal, the next are upper "
                                 "triangular"),

@@ -71,7 +71,7 @@ static const part parts[] = {
     INDUCTIVE_PART("as-stated", attention_skip_reduction, mlp_skip_only, .assumes = "invertible W_Q",
                  .controls = of_queries, .ncontrols = COUNT(of_queries),
                  .statement = "all $\\tilde W_Q^i = I$, untied"),
-    INDUCTIVE_PART("as-stated-WO", outputs, mlp_skip_only, .assumes = "invertible W_O",
+    INDUCTIVE_PART("as-stated-output-weights", outputs, mlp_skip_only, .assumes = "invertible W_O",
                  .controls = of_outputs, .ncontrols = COUNT(of_outputs),
                  .statement = "all $\\tilde W_O^i = I$, untied: $\\Theta_{i+1} = (W_O^i)^{-1}$"),
     INDUCTIVE_PART("as-stated-tied", attention_skip_reduction, tied_head, .assumes = "invertible W_Q",

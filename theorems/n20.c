@@ -248,7 +248,7 @@ static const part parts[] = {
                    .why_without = "q has no square roots; to sym rotations are any functions",
                    .statement = "and in the first head of each group its $2 \\times 2$ diagonal blocks are "
                                 "$\\mathrm{diag}(1, c)$"),
-    INDUCTIVE_PART("as-stated-gqa", blocks, grouped, .assumes = "invertible T; orthogonal Omega",
+    INDUCTIVE_PART("as-stated-grouped-queries", blocks, grouped, .assumes = "invertible T; orthogonal Omega",
                    .controls = of_blocks, .ncontrols = COUNT(of_blocks), NO_ROOTS,
                    .statement = "without RoPE: upper triangular, an identity block in the first head of each group"),
     { .name = "as-stated-lost", .kind = PART_IDENTITY, .run = with_rope, RANKS,

@@ -109,11 +109,11 @@ static const part parts[] = {
     INDUCTIVE_PART("as-stated", heads, all_skips, .assumes = "invertible Theta",
                  .controls = of_heads, .ncontrols = COUNT(of_heads),
                  .statement = "$\\tilde W_Q^{a} = E_a$ for head $a$ of layer $a$ modulo $L$, $a = 1..h$"),
-    INDUCTIVE_PART("as-stated-up", up, all_skips, .assumes = "invertible Theta",
+    INDUCTIVE_PART("as-stated-first-mlp-matrix", up, all_skips, .assumes = "invertible Theta",
                  .controls = of_up, .ncontrols = COUNT(of_up),
                  .statement = "the first $\\min(d, m) - 1$ columns of $W_u$ become unit vectors", .without = "q",
                  .why_without = "with one unit vector for each ReLU most neurons are dead"),
-    INDUCTIVE_PART("as-stated-WO", output, all_skips, .assumes = "invertible W_O",
+    INDUCTIVE_PART("as-stated-output-weights", output, all_skips, .assumes = "invertible W_O",
                  .controls = of_out, .ncontrols = COUNT(of_out),
                  .statement = "$W_O^j \\in \\mathrm{GL}(d)$: $\\tilde W_O^j = I$ by $\\Theta = (W_O^j)^{-1}$"),
 };

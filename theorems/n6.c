@@ -180,10 +180,10 @@ static const part parts[] = {
       .prepare = all_skips_tied, .controls = of_d_tied,
       .ncontrols = COUNT(of_d_tied), .assumes = "half-odd activation; invertible W_Q; invertible W_up",
       .statement = "tied head: the same with $d$ neurons more in each MLP" },
-    { .name = "as-stated-dk", .run = by_dk, EVERYWHERE, CHAINED, .controls = of_dk,
+    { .name = "as-stated-fewer-neurons", .run = by_dk, EVERYWHERE, CHAINED, .controls = of_dk,
       .ncontrols = COUNT(of_dk),
       .statement = "untied head: $d - d_k$ neurons more in each MLP but the last" },
-    { .name = "as-stated-dktie", .run = by_dk, EVERYWHERE, CHAINED,
+    { .name = "as-stated-fewer-tied-neurons", .run = by_dk, EVERYWHERE, CHAINED,
       .prepare = all_skips_tied, .controls = of_dk, .ncontrols = COUNT(of_dk),
       .statement = "tied head: $d - d_k$ neurons more in each MLP, $d$ in the last" },
 };
