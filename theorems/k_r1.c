@@ -46,8 +46,8 @@ static void value_goes(const layer_site *at, const layer *W, layer *R)
     static const induction table = { .kinds = table##_layers, .nkinds = 2, .bases = BASIS_ONE, .which = LAYER_MIDDLE }
 TABLE(key,            .chooses = key_chooses,   .reduce = key_goes);
 TABLE(value,          .chooses = value_chooses, .reduce = value_goes);
-TABLE(key_by_query,   .chooses = query_chooses, .reduce = key_goes);
-TABLE(value_by_query, .chooses = query_chooses, .reduce = value_goes);
+TABLE(key_by_query,   .chooses = reduce_query_basis, .reduce = key_goes);
+TABLE(value_by_query, .chooses = reduce_query_basis, .reduce = value_goes);
 
 /* ---- narrow ones: Theta is any invertible matrix and W its first columns; then the others are C ------------ */
 

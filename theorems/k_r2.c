@@ -22,7 +22,7 @@
 #include "src/claim/reduce.h"
 #include "src/methods/measure/rounding.h"
 
-static void untied(shape *sh)  { reduction_switches(sh, ONE_LAYER); }
+static void untied(shape *sh)  { reduce_switches(sh, ONE_LAYER); }
 static void tied(shape *sh)    { untied(sh); sh->tied = true; }
 static void biased(shape *sh)  { untied(sh); sh->biases = true; }
 

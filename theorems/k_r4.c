@@ -72,18 +72,18 @@ static pair reduce(trial *t, shape sh, bool diagonal, bool moved, norm_kind norm
 static const mat *blocks_of(const layer_site *at)
 {
     const mat *D[MAX_HEADS];
-    for (long a = 0; a < at->sh.h; a++) D[a] = layer_draw(at, "D", a, at->sh.dk, at->sh.dk);
+    for (long a = 0; a < at->sh.h; a++) D[a] = induction_layer_draw(at, "D", a, at->sh.dk, at->sh.dk);
     return mat_blockdiag(at->s, at->sh.h, D);
 }
 static void is_omega_D(const layer_site *at, layer *W) { W->Q = mat_mul(at->s, at->in.to, blocks_of(at)); }
 static void D_to_keys(const layer_site *at, const layer *W, layer *R)
 {
-    query_goes(at, W, R);
+    reduce_query_to_identity(at, W, R);
     R->K = mat_mul(at->s, R->K, mat_t(at->s, blocks_of(at)));
 }
 static const layer_kind layers_of_kept[] = {
     { .name = "layer with W_Q = Omega D", .plant = is_omega_D, .reduce = D_to_keys,
-      .facts = query_is_gone }, OTHER_LAYER };
+      .facts = reduce_claim_query_identity }, OTHER_LAYER };
 static const induction kept = {
     .kinds = layers_of_kept, .nkinds = 2, .bases = BASIS_ONE, .free = FREE_ORTHOGONAL };
 
@@ -138,7 +138,7 @@ static void query_to_keys(const layer_site *at, const layer *W, layer *R)
 }
 static const layer_kind layers_of_single[] = {
     { .name = "layer with W_K W_Q'", .reduce = query_to_keys,
-      .facts = query_is_gone }, { .name = "layer left alone" } };
+      .facts = reduce_claim_query_identity }, { .name = "layer left alone" } };
 static const induction single = { .kinds = layers_of_single, .nkinds = 2, .bases = BASIS_NONE };
 
 static void compare(trial *t, const pair p) { claim_same_function(t, &p.M, &p.R); }

@@ -72,7 +72,7 @@ LEFT_ALONE(bias,      bad->bO = good->bO)
 LEFT_ALONE(gate,      bad->expert[0].gate = good->expert[0].gate)
 LEFT_ALONE(router,    bad->router = good->router)
 LEFT_ALONE(expert,    bad->expert[2] = good->expert[2])
-LEFT_ALONE(turned,    turn_queries_and_keys(s, &R->s, bad))
+LEFT_ALONE(turned,    reduce_turn_queries_and_keys(s, &R->s, bad))
 
 static void with_norm(trial *t, norm_kind norm) { shape sh = t->sh; sh.norm = norm; broken(t, sh, NULL); }
 static void layer_norm(trial *t)  { with_norm(t, NORM_LAYER); }
@@ -82,7 +82,7 @@ static void own_blocks(scope *s, model *R, const model *M, layer *bad, const lay
 {
     (void)M;
     (void)good;
-    turn_query_heads(s, &R->s, bad);
+    reduce_turn_query_heads(s, &R->s, bad);
 }
 static void regrouped(trial *t)                          /* groups of two heads at least */
 {

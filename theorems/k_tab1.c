@@ -20,16 +20,16 @@
 
 static void row_41(shape *sh)
 {
-    reduction_switches(sh, ONE_LAYER);
+    reduce_switches(sh, ONE_LAYER);
     sh->h = sh->h_kv = 1;
     sh->dk = sh->scale_den = sh->d;
     sh->norm = NORM_RMS;
     sh->tied = true;
 }
 static void row_41_untied(shape *sh) { row_41(sh); sh->tied = sh->attn_skip = false; sh->norm = NORM_NONE; }
-static void row_42(shape *sh)        { reduction_switches(sh, ONE_LAYER); }
-static void row_43(shape *sh)        { reduction_switches(sh, SHARED_BLOCK); }
-static void row_44(shape *sh)        { reduction_switches(sh, ATTENTION_SKIP); }
+static void row_42(shape *sh)        { reduce_switches(sh, ONE_LAYER); }
+static void row_43(shape *sh)        { reduce_switches(sh, SHARED_BLOCK); }
+static void row_44(shape *sh)        { reduce_switches(sh, ATTENTION_SKIP); }
 static void row_44_tied(shape *sh)   { row_44(sh); sh->tied = true; }
 static void tied_encoder(shape *sh)
 {

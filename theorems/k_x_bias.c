@@ -11,9 +11,9 @@
  * d parameters of the query remain.  (b_K may go, too, but for another reason: N16.)                      */
 #include "src/claim/reduce.h"
 
-static void one_layer(shape *sh)      { reduction_switches(sh, ONE_LAYER);      sh->biases = true; }
-static void shared_block(shape *sh)   { reduction_switches(sh, SHARED_BLOCK);   sh->biases = true; }
-static void attention_skip(shape *sh) { reduction_switches(sh, ATTENTION_SKIP); sh->biases = true; }
+static void one_layer(shape *sh)      { reduce_switches(sh, ONE_LAYER);      sh->biases = true; }
+static void shared_block(shape *sh)   { reduce_switches(sh, SHARED_BLOCK);   sh->biases = true; }
+static void attention_skip(shape *sh) { reduce_switches(sh, ATTENTION_SKIP); sh->biases = true; }
 static void gated(shape *sh)          { one_layer(sh); sh->gated = true; }
 
 /* The part's theorem with one bias of layer 0 that is wrong. */

@@ -18,7 +18,7 @@
 
 typedef struct { model enc, dec; layer cross[2]; } pair;                      /* two layers each */
 
-static void one_layer(shape *sh) { reduction_switches(sh, ONE_LAYER); }
+static void one_layer(shape *sh) { reduce_switches(sh, ONE_LAYER); }
 static void rotary(shape *sh)    { one_layer(sh); sh->rope = true; }
 
 static const mat *weight(scope *s, const char *what, long i, long rows, long cols)
@@ -110,7 +110,7 @@ static void compare(trial *t, chosen which, slip how)
     if (how == KEY_OF_DECODER)    r.cross[0].K = mat_mul(s, dec.from, p.cross[0].K);
     if (how == VALUE_LEFT)        r.cross[0].V = p.cross[0].V;
     if (how == OUTPUT_OF_ENCODER) r.cross[0].O = mat_mul(s, p.cross[0].O, enc.to);
-    if (how == TURNED)            turn_queries_and_keys(s, &p.enc.s, &r.cross[0]);
+    if (how == TURNED)            reduce_turn_queries_and_keys(s, &p.enc.s, &r.cross[0]);
     if (how == SELF_LEFT)         r.dec.at[1].V = p.dec.at[1].V;
     if (how == MLP_LEFT)          r.dec.at[1].expert[0] = p.dec.at[1].expert[0];
     claim_reduced(t, 8, (const mat **const[]){ &r.cross[0].Q, &r.cross[0].K, &r.cross[0].V, &r.cross[0].O,

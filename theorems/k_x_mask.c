@@ -12,7 +12,7 @@
 
 static void with_mask(shape *sh, reduction which, mask_kind mask)
 {
-    reduction_switches(sh, which);
+    reduce_switches(sh, which);
     sh->mask = mask;
 }
 

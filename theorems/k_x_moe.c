@@ -17,7 +17,7 @@
 
 static void experts(shape *sh, reduction which)
 {
-    reduction_switches(sh, which);
+    reduce_switches(sh, which);
     sh->experts = 3;
 }
 

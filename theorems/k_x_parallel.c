@@ -16,7 +16,7 @@
 
 static void parallel(shape *sh, reduction which, bool skip)
 {
-    reduction_switches(sh, which);
+    reduce_switches(sh, which);
     sh->parallel = true;
     sh->attn_skip = sh->mlp_skip = skip;
 }

@@ -15,10 +15,10 @@
  * O(dk) per head, with different products g_q g_k only signs.  Proposition 4.1 fails (controls of K-P4.1).   */
 #include "src/claim/reduce.h"
 
-static void one_layer(shape *sh)      { reduction_switches(sh, ONE_LAYER);      sh->qk_norm = true; }
-static void shared_block(shape *sh)   { reduction_switches(sh, SHARED_BLOCK);   sh->qk_norm = true; }
-static void attention_skip(shape *sh) { reduction_switches(sh, ATTENTION_SKIP); sh->qk_norm = true; }
-static void plain(shape *sh)          { reduction_switches(sh, ONE_LAYER); }   /* norms are put in by the body */
+static void one_layer(shape *sh)      { reduce_switches(sh, ONE_LAYER);      sh->qk_norm = true; }
+static void shared_block(shape *sh)   { reduce_switches(sh, SHARED_BLOCK);   sh->qk_norm = true; }
+static void attention_skip(shape *sh) { reduce_switches(sh, ATTENTION_SKIP); sh->qk_norm = true; }
+static void plain(shape *sh)          { reduce_switches(sh, ONE_LAYER); }   /* norms are put in by the body */
 
 /* N(X W^a) g for every head: a norm rho(|v|^2) v of which nothing else is known */
 static const mat *normed(scope *s, const shape *sh, const mat *A, const mat *gain, int which)
@@ -89,7 +89,7 @@ static void query_left(trial *t)
 static void turned_layer(trial *t)
 {
     model_pair r = reduce_by_table(t);
-    turn_queries_and_keys(&t->s, &r.R.s, &r.R.at[1]);
+    reduce_turn_queries_and_keys(&t->s, &r.R.s, &r.R.at[1]);
     claim_same_function(t, &r.M, &r.R);
 }
 

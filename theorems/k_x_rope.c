@@ -21,9 +21,9 @@
  * rational rotation with different angles, exactly.                                                      */
 #include "src/claim/reduce.h"
 
-static void one_layer(shape *sh)      { reduction_switches(sh, ONE_LAYER);      sh->rope = true; }
-static void shared_block(shape *sh)   { reduction_switches(sh, SHARED_BLOCK);   sh->rope = true; }
-static void attention_skip(shape *sh) { reduction_switches(sh, ATTENTION_SKIP); sh->rope = true; }
+static void one_layer(shape *sh)      { reduce_switches(sh, ONE_LAYER);      sh->rope = true; }
+static void shared_block(shape *sh)   { reduce_switches(sh, SHARED_BLOCK);   sh->rope = true; }
+static void attention_skip(shape *sh) { reduce_switches(sh, ATTENTION_SKIP); sh->rope = true; }
 
 static void wide_heads(shape *sh)                        /* three pairs of columns, or two */
 {
@@ -115,7 +115,7 @@ static void query_kept(trial *t)
 static void turned_layer(trial *t)
 {
     model_pair r = reduce_by_table(t);
-    turn_queries_and_keys(&t->s, &r.R.s, &r.R.at[1]);
+    reduce_turn_queries_and_keys(&t->s, &r.R.s, &r.R.at[1]);
     claim_same_function(t, &r.M, &r.R);
 }
 

@@ -59,7 +59,7 @@ static void plant_spaces(const layer_site *at, layer *W, const mat *T)
     const mat *Q[MAX_HEADS];
     for (long a = 0; a < h; a++) {
         const long r = rank_of(at, a);
-        const mat *g = mat_mul(s, layer_draw(at, "g", a, dk, r), layer_draw(at, "g'", a, r, dk));
+        const mat *g = mat_mul(s, induction_layer_draw(at, "g", a, dk, r), induction_layer_draw(at, "g'", a, r, dk));
         Q[a] = mat_mul(s, mat_cols(s, T, a * dk, dk), g);
     }
     W->Q = mat_hcat(s, h, Q);
@@ -67,7 +67,7 @@ static void plant_spaces(const layer_site *at, layer *W, const mat *T)
 static void in_known_basis(const layer_site *at, layer *W) { plant_spaces(at, W, at->in.to); }
 static void in_some_basis(const layer_site *at, layer *W)
 {
-    plant_spaces(at, W, layer_draw(at, "T", 0, at->sh.d, at->sh.d));
+    plant_spaces(at, W, induction_layer_draw(at, "T", 0, at->sh.d, at->sh.d));
 }
 
 /* A basis found from the forms alone: (A_a R_a | C_a) with random R_a, C_a. */
@@ -80,8 +80,8 @@ static const mat *found_basis(const layer_site *at, const layer *W)
     for (long a = 0; a < at->sh.h; a++) {
         const long r = rank_of(at, a);
         const mat *A = mat_mul(s, mat_cols(s, W->Q, a * dk, dk), mat_t(s, mat_cols(s, W->K, a * dk, dk)));
-        span[n++] = mat_mul(s, A, layer_draw(at, "R", a, d, r));
-        if (r < dk) span[n++] = layer_draw(at, "C", a, d, dk - r);
+        span[n++] = mat_mul(s, A, induction_layer_draw(at, "R", a, d, r));
+        if (r < dk) span[n++] = induction_layer_draw(at, "C", a, d, dk - r);
     }
     return mat_hcat(s, n, span);
 }
@@ -135,7 +135,7 @@ static void claim_projections(trial *t, const layer_site *at, const layer *R)
     const mat *AZ[MAX_HEADS], *sum = mat_zero(s, d, d);
     M.at[0] = *R;
     for (long a = 0; a < h; a++) {
-        AZ[a] = mat_mul(s, form(s, &M, 0, a), layer_draw(at, "Z", a, d, d));
+        AZ[a] = mat_mul(s, form(s, &M, 0, a), induction_layer_draw(at, "Z", a, d, d));
         sum = mat_add(s, sum, AZ[a]);
     }
     for (long b = 0; b < h; b++)                          /* Theta_b is from, as R = Theta^-1 .. with `in` = Theta^-1 */

@@ -45,9 +45,9 @@ static void plant_spaces(const layer_site *at, layer *W, long r)
     const long d = at->sh.d, dk = at->sh.dk;
     const mat *Q[MAX_HEADS], *K[MAX_HEADS];
     for (long a = 0; a < at->sh.h; a++) {
-        const mat *T = layer_draw(at, "T", a, dk, dk), *N = layer_draw(at, "N", a, d, dk);
-        const mat *B = layer_draw(at, "B", a, d, r);
-        const mat *g = mat_mul(s, mat_cols(s, at->in.to, a * dk, dk), layer_draw(at, "g", a, dk, r));
+        const mat *T = induction_layer_draw(at, "T", a, dk, dk), *N = induction_layer_draw(at, "N", a, d, dk);
+        const mat *B = induction_layer_draw(at, "B", a, d, r);
+        const mat *g = mat_mul(s, mat_cols(s, at->in.to, a * dk, dk), induction_layer_draw(at, "g", a, dk, r));
         Q[a] = r == dk ? g : mat_hcat(s, 2, (const mat *const[]){ g, mat_cols(s, N, 0, dk - r) });
         K[a] = r == dk ? B : mat_hcat(s, 2, (const mat *const[]){ B, mat_zero(s, d, dk - r) });
         Q[a] = mat_mul(s, Q[a], T);
@@ -159,8 +159,8 @@ static void any_first_head(const layer_site *at, layer *W)
 {
     const long d = at->sh.d, dk = at->sh.dk;
     full_rank(at, W);
-    W->Q = first_head(at->s, W->Q, layer_draw(at, "Q", 0, d, dk));
-    W->K = first_head(at->s, W->K, layer_draw(at, "K", 0, d, dk));
+    W->Q = first_head(at->s, W->Q, induction_layer_draw(at, "Q", 0, d, dk));
+    W->K = first_head(at->s, W->K, induction_layer_draw(at, "K", 0, d, dk));
 }
 static void dead_first_head(const layer_site *at, layer *W)
 {

@@ -17,7 +17,7 @@
 
 static void free_map(shape *sh, reduction which)
 {
-    reduction_switches(sh, which);
+    reduce_switches(sh, which);
     sh->attention = ROWMAP_OPAQUE;
 }
 static void one_layer(shape *sh)      { free_map(sh, ONE_LAYER); }
@@ -34,7 +34,7 @@ static void turn_pairs(const layer_site *at, const layer *W, layer *R, bool tran
 {
     scope *s = at->s;
     const mat *D[2][MAX_HEADS];
-    for (long a = 0; a < 2 * at->sh.h; a++) D[a % 2][a / 2] = layer_draw(at, "D", a, at->sh.dk, at->sh.dk);
+    for (long a = 0; a < 2 * at->sh.h; a++) D[a % 2][a / 2] = induction_layer_draw(at, "D", a, at->sh.dk, at->sh.dk);
     gauge_query_key(s, &at->sh, R, D[0]);
     gauge_value_output(s, &at->sh, R, D[1]);
     if (transposed) R->K = mat_mul(s, W->K, mat_inv(s, mat_blockdiag(s, at->sh.h, D[0])));
@@ -53,7 +53,7 @@ IN_PLACE(pairs_untransposed, turned_wrongly);
 /* Theorems 4.2 to 4.4 and Proposition 4.1 with one factor of the construction left out. */
 static void keys_stay(const layer_site *at, const layer *W, layer *R)
 {
-    query_goes(at, W, R);
+    reduce_query_to_identity(at, W, R);
     R->K = W->K;
 }
 static void values_last(const layer_site *at, const layer *W, layer *R)
@@ -63,7 +63,7 @@ static void values_last(const layer_site *at, const layer *W, layer *R)
     R->Q = R->O = mat_identity(at->s, at->sh.d);
 }
 static const layer_kind keys_stay_layers[] = {
-    { .name = "layer whose W_K stays", .chooses = query_chooses, .reduce = keys_stay }, OTHER_LAYER };
+    { .name = "layer whose W_K stays", .chooses = reduce_query_basis, .reduce = keys_stay }, OTHER_LAYER };
 static const induction keys_stay_one  = { .kinds = keys_stay_layers, .nkinds = 2, .bases = BASIS_ONE };
 static const induction keys_stay_all  = { .kinds = keys_stay_layers, .nkinds = 1, .bases = BASIS_ONE };
 static const induction keys_stay_each = { .kinds = keys_stay_layers, .nkinds = 1, .bases = BASIS_EACH };

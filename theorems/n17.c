@@ -19,7 +19,7 @@
 #include "src/model/dual.h"
 #include "src/claim/reduce.h"
 
-static void with_tanh(shape *sh) { reduction_switches(sh, ONE_LAYER); sh->act = ACT_TANH; }
+static void with_tanh(shape *sh) { reduce_switches(sh, ONE_LAYER); sh->act = ACT_TANH; }
 static void polynomial(shape *sh)
 {
     with_tanh(sh);

@@ -16,7 +16,7 @@
 
 static void mlp_skip_only(shape *sh)
 {
-    reduction_switches(sh, ATTENTION_SKIP);
+    reduce_switches(sh, ATTENTION_SKIP);
     sh->attn_skip = false;
     sh->mlp_skip = true;
 }
@@ -43,9 +43,9 @@ static void change_late(const layer_site *at, const layer *W, layer *R)
     sh.attn_skip = true;
     sh.mlp_skip = false;
     *R = gauge_layer(at->s, &sh, W, at->in, at->out);
-    query_goes(at, W, R);
+    reduce_query_to_identity(at, W, R);
 }
-static const layer_kind late_layers[] = { { .name = "late", .chooses = query_chooses, .reduce = change_late } };
+static const layer_kind late_layers[] = { { .name = "late", .chooses = reduce_query_basis, .reduce = change_late } };
 static const induction changing_late = { .kinds = late_layers, .nkinds = 1, .bases = BASIS_EACH };
 
 static const mat *inverse(scope *s, const shape *sh, basis first) { (void)s; (void)sh; return first.from; }

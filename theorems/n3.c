@@ -13,7 +13,7 @@
  * Theta^-1 c, which is what it is.  With skips around attention only (or MLPs only) this holds in each segment.  */
 #include "src/claim/reduce.h"
 
-static void all_skips(shape *sh) { reduction_switches(sh, ONE_LAYER); }
+static void all_skips(shape *sh) { reduce_switches(sh, ONE_LAYER); }
 
 /* W with columns from .. from + n - 1 replaced by C */
 static const mat *put(scope *s, const mat *W, long from, const mat *C)

@@ -13,7 +13,7 @@
 
 static void groups(shape *sh, reduction which)
 {
-    reduction_switches(sh, which);
+    reduce_switches(sh, which);
     if (sh->h == 1) {                                     /* W_K alone has d columns then */
         sh->h = 2;
         sh->dk = sh->scale_den = sh->d / 2;

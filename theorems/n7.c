@@ -24,7 +24,7 @@
 
 static void rms(shape *sh)
 {
-    reduction_switches(sh, ONE_LAYER);
+    reduce_switches(sh, ONE_LAYER);
     sh->norm = NORM_RADIAL;                               /* rho(|x|^2) x, RMSNorm where functions are known */
 }
 static void any_norm(shape *sh)  { rms(sh); sh->norm = NORM_RMS; }
@@ -61,7 +61,7 @@ static void fold_wrong(trial *t)                          /* the gain of the MLP
 
 static const mat *drawn(const layer_site *at, const char *what, long a, long b, long rows, long cols)
 {
-    return layer_draw(at, what, a * MAX_HEADS + b, rows, cols);
+    return induction_layer_draw(at, what, a * MAX_HEADS + b, rows, cols);
 }
 
 static const mat *diagonal_block(const layer_site *at, long a) { return drawn(at, "U", a, a, at->sh.dk, at->sh.dk); }
