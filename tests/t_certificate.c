@@ -1002,8 +1002,9 @@ static const corpus corpora[] = {
                    "K-E1-suff-as-stated-least-J" }, 1 },
     { "relu-neq", { "K-E-disjoint-as-stated-signs", "K-E-disjoint-as-stated-signs-4", "K-E-disjoint-as-stated-signs-8" }, 2 },
     { "no-j", { "K-E1-nec-as-stated-no-J-generic", "K-E1-001-as-stated-rows-no-J", "K-E1-R8-corrected-generic-5",
-                "K-E1-R8-corrected-m_h-generic" }, 3 },
-    { "matrix", { "N13-as-stated-U-images", "N12-as-stated-not-same-image", "K-A-slice-as-stated-outside" }, 6 },
+                "K-E1-R8-corrected-m-below-h-generic" }, 3 },
+    { "matrix", { "N13-as-stated-orthogonal-U-images", "N12-as-stated-dependent-heads-same-image",
+      "K-A-slice-as-stated-outside" }, 6 },
     { "recount", { "K-N-params-as-stated", "B-13-as-stated-gap", "B-41-as-stated", "K-N-wd-as-stated" }, 7 },
 };
 

@@ -387,7 +387,7 @@ static row over_doubles(body *run, int k)
               .sh = { .n = 1, .d = 1, .h = 1, .m = 1, .V = 1, .L = 1 } };
     ck_assert_ptr_null(shape_complete(&j.sh));
     turns = k;
-    return run_job(&j, NULL, NULL);
+    return runner_run(&j, NULL, NULL);
 }
 
 /* The runner tries the running analysis, then balls of 256 bits, then of 512. */

@@ -252,11 +252,11 @@ START_TEST(primes_of_a_trial)
     double mean = 0;
     for (long trial_ = 0; trial_ < 50; trial_++)
         for (long k = 0; k < 8; k++) {
-            const uint64_t q = field_prime(20261121, trial_, k);
+            const uint64_t q = runner_field_prime(20261121, trial_, k);
             ck_assert(n_is_prime((ulong)q) && q >> 60 == 1);
-            ck_assert(q == field_prime(20261121, trial_, k));
-            for (long i = 0; i < k; i++) ck_assert(q != field_prime(20261121, trial_, i));
-            ck_assert(q != field_prime(20261122, trial_, k) && q != field_prime(20261121, trial_ + 1, k));
+            ck_assert(q == runner_field_prime(20261121, trial_, k));
+            for (long i = 0; i < k; i++) ck_assert(q != runner_field_prime(20261121, trial_, i));
+            ck_assert(q != runner_field_prime(20261122, trial_, k) && q != runner_field_prime(20261121, trial_ + 1, k));
             mean += ldexp((double)q, -60) / 400;
         }
     ck_assert_msg(fabs(mean - 1.5) < 0.08, "mean %g: not uniform", mean);         /* five standard deviations */
@@ -427,7 +427,7 @@ END_TEST
 /* (q1 q2) X = 0 holds at both primes; the bound says that it would. */
 START_TEST(multiples_of_the_primes)
 {
-    const uint64_t q[2] = { field_prime(1, 0, 0), field_prime(1, 0, 1) };
+    const uint64_t q[2] = { runner_field_prime(1, 0, 0), runner_field_prime(1, 0, 1) };
     arith D = arith_deg();
     for (int k = 0; k < 3; k++) {
         arith R = k < 2 ? arith_fp(q[k], (uint64_t[]){ 1, 2 }) : D;
@@ -489,7 +489,7 @@ static void facts_of_functions(trial *t)
 /* 0 at the first prime of the trial, and only there. */
 static void multiple_of_the_first(trial *t)
 {
-    const mat *X = mat_times(&t->s, (int64_t)field_prime(t->seed, t->number, 0), 0, mat_draw(&t->s, "X", 2, 2, 0));
+    const mat *X = mat_times(&t->s, (int64_t)runner_field_prime(t->seed, t->number, 0), 0, mat_draw(&t->s, "X", 2, 2, 0));
     claim_equal(t, "q X = 0", X, mat_zero(&t->s, 2, 2));
 }
 static void low_rank(trial *t)
@@ -529,7 +529,7 @@ static row run(body *f, part_kind kind, uint64_t seed, uint64_t prime, bool as_c
     job j = { .claim = &C, .part = &P, .sh = { .n = 4, .d = 4, .h = 2, .m = 4, .V = 4, .L = 1 }, .seed = seed,
               .over = { .kind = A_FP, .prime = prime }, .control = as_control ? &broken : NULL };
     ck_assert_ptr_null(shape_complete(&j.sh));
-    return run_job(&j, NULL, NULL);
+    return runner_run(&j, NULL, NULL);
 }
 
 START_TEST(rows_that_are_not_counted)
@@ -618,7 +618,7 @@ START_TEST(the_seed_decides)
 {
     const row a = run(is_true, PART_IDENTITY, 5, 0, false), b = run(is_true, PART_IDENTITY, 5, 0, false);
     ck_assert(a.verdict == b.verdict && a.log2bound == b.log2bound && strcmp(a.param, b.param) == 0);
-    arith R = arith_fp(field_prime(5, 0, 0), (uint64_t[]){ 1, 2 }), S = arith_fp(field_prime(5, 0, 0), (uint64_t[]){ 1, 2 });
+    arith R = arith_fp(runner_field_prime(5, 0, 0), (uint64_t[]){ 1, 2 }), S = arith_fp(runner_field_prime(5, 0, 0), (uint64_t[]){ 1, 2 });
     scope s = scope_open(&R, 1, 1), same = scope_open(&S, 1, 1), other = scope_open(&S, 2, 1);
     const uint64_t x = residue(mat_draw(&s, "x", 1, 1, 0), 0, 0);
     ck_assert(x == residue(mat_draw(&same, "x", 1, 1, 0), 0, 0) && x != residue(mat_draw(&other, "x", 1, 1, 0), 0, 0));

@@ -235,7 +235,7 @@ static row row_over_q(body *f, bool as_control)
     job j = { .claim = &C, .part = &P, .sh = tiny[0].sh, .seed = 1, .over = { .kind = A_Q },
               .control = as_control ? &other : NULL };
     ck_assert_ptr_null(shape_complete(&j.sh));
-    return run_job(&j, NULL, NULL);
+    return runner_run(&j, NULL, NULL);
 }
 
 START_TEST(rows_name_their_checks)

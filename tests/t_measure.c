@@ -314,7 +314,7 @@ static row run_one(double prediction, double widest)
     width_allowed = widest;
     const char *wrong = shape_complete(&j.sh);
     ck_assert_ptr_null(wrong);
-    return run_job(&j, NULL, NULL);
+    return runner_run(&j, NULL, NULL);
 }
 
 START_TEST(predictions_are_judged)
@@ -338,12 +338,12 @@ START_TEST(rows_and_figures_replay)
     char said[4096], *folder = scratch_folder();
     measures all[2] = { { 0 }, { 0 } };
     for (int k = 0; k < 2; k++) {
-        char *command = must_format("%s/theorems/k_r5_clamp --part=corrected-const --case=claim --trial=1 "
+        char *command = must_format("%s/theorems/k_r5_clamp --part=corrected-constants --case=claim --trial=1 "
                                     "--out=%s/%d.csv",
                                     build_folder(), folder, k);
         char *figures = must_format("%s/%d.figures.csv", folder, k);
         ck_assert_int_eq(run_shell(command, said, sizeof said), 0);
-        measures_read(&all[k], figures);
+        evidence_figures_read(&all[k], figures);
         free(figures);
         free(command);
     }
@@ -407,7 +407,7 @@ static void named_too_long(void)
     const claim C = { .id = "K-TEST", .title = "t", .where = "", .parts = &P, .nparts = 1 };
     FILE *nowhere = fopen("/dev/null", "w");
     const job j = { .claim = &C, .part = &P, .over = { .kind = A_F64 }, .sh = { .n = 1, .d = 1, .h = 1 } };
-    run_job(&j, NULL, nowhere);
+    runner_run(&j, NULL, nowhere);
 }
 
 static const struct { void (*breaks)(void); const char *says; } contracts[] = {

@@ -75,7 +75,7 @@ static const part parts[] = {
       .basis = "witness: exact; almost all W_0 and x_1 serve",
       .without = "f64 mpfr arb fp sym", .why_without = "signs are decided exactly",
       .controls = of_witness, .ncontrols = COUNT(of_witness) },
-    { .name = "as-stated-part", .kind = PART_IDENTITY, .run = halves, .no_large = true,
+    { .name = "as-stated-symmetric-part", .kind = PART_IDENTITY, .run = halves, .no_large = true,
       .statement = "$xMx^\\top = \\frac12 x(M + M^\\top)x^\\top$: the sign depends on the symmetric part alone",
       .without = "sym", .why_without = "it does not know that a $1 \\times 1$ matrix is its transpose",
       .controls = of_part, .ncontrols = COUNT(of_part) },

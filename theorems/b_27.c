@@ -128,7 +128,8 @@ static const control of_unit[] = {
 #define SPECTRUM .no_large = true, .no_minimal = true, .without = "f64 mpfr fp sym", \
     .why_without = "eigenvalues are enclosed in balls, or counted by Sturm's theorem"
 static const part parts[] = {
-    { .name = "as-stated-wts", .kind = PART_IDENTITY, .run = own_row_sums, .no_large = true, .no_minimal = true,
+    { .name = "as-stated-weights-asymmetric", .kind = PART_IDENTITY, .run = own_row_sums, .no_large = true,
+      .no_minimal = true,
       .statement = "symmetric $S$: $a_{12} \\ne a_{21}$ in general", .basis = "exact instances",
       .without = "f64 mpfr fp sym", .why_without = "that numbers differ is decided exactly or in balls",
       .controls = of_weights, .ncontrols = COUNT(of_weights) },

@@ -85,7 +85,7 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = compatible,
       .statement = "$M_s = B_sB_s^\\top$ collapses to $\\tilde M_s = (P_{s-1}B_s)(P_{s-1}B_s)^\\top$, symmetric "
                    "and positive semidefinite", .controls = of_identity, .ncontrols = COUNT(of_identity) },
-    { .name = "as-stated-dim", .kind = PART_IDENTITY, .run = dimensions, FIELD_ONLY,
+    { .name = "as-stated-dimension", .kind = PART_IDENTITY, .run = dimensions, FIELD_ONLY,
       .statement = "the family has $SN(N+1)/2 + N^2$ dimensions: $21$ and $27$ for $N=3$, $S=2$ and $3$",
       .controls = of_rank, .ncontrols = COUNT(of_rank) },
     { .name = "as-stated-head", .kind = PART_IDENTITY, .run = of_heads, FIELD_ONLY,

@@ -88,12 +88,12 @@ static void below_1(trial *t)  { kernel(t, t->sh.m - 1, true); }
 
 static const control controls[] = {
     { "by-count",    by_count, "$Q = 2$: a unique solution expected, for $KM > P$" },
-    { "by-count-Q<1", below_1, "$Q < 1$: $P - KM$ dimensions expected" },
+    { "by-count-Q-below-1", below_1, "$Q < 1$: $P - KM$ dimensions expected" },
 };
 #define SIZE(tokens, width, unknowns) \
     { { .n = tokens, .d = width, .h = 1, .m = unknowns, .V = 1, .L = 1 }, false }
 static const shape_case shapes[] = { SIZE(2, 3, 5), SIZE(3, 4, 7), SIZE(3, 6, 11) };
-static const control of_necessity[] = { { "by-count-Q<1", below_1, "$P - KM$ dimensions expected" } };
+static const control of_necessity[] = { { "by-count-Q-below-1", below_1, "$P - KM$ dimensions expected" } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = below_unity, .no_minimal = true,
       .statement = "$Q < 1$, $A\\theta = b$ with a solution: infinitely many, of dimension $P - \\mathrm{rank}\\,A "
@@ -101,7 +101,7 @@ static const part parts[] = {
       .basis = "rank, exact, of A and of a basis of its kernel",
       .without = "f64 mpfr arb fp sym", .why_without = "ranks are decided exactly",
       .controls = of_necessity, .ncontrols = COUNT(of_necessity) },
-    { .name = "as-stated-all-Q", .kind = PART_GAP, .run = family_of_solutions, .no_minimal = true,
+    { .name = "as-stated-every-Q", .kind = PART_GAP, .run = family_of_solutions, .no_minimal = true,
       .assumes = "invertible G",
       .statement = "$(W_QG, W_KG^{-\\top})$ is the same function for every $G \\in \\mathrm{GL}(N)$, at every $Q$",
       .basis = "witness: the same function from other parameters",
@@ -111,7 +111,7 @@ static const part parts[] = {
                    "$W_QW_K^\\top$",
       .basis = "witness: a line of parameters",
       .without = "f64 mpfr arb fp sym", .why_without = "lengths are compared exactly" },
-    { .name = "as-stated-Q<1", .kind = PART_GAP, .run = no_solution, .no_minimal = true,
+    { .name = "as-stated-Q-below-1", .kind = PART_GAP, .run = no_solution, .no_minimal = true,
       .statement = "$x\\theta = 0$ and $x\\theta = 1$: no solution although $Q = 2/P < 1$",
       .basis = "rank: rank A = 1, rank (A | b) = 2",
       .without = "f64 mpfr arb fp sym", .why_without = "ranks are decided exactly" },

@@ -66,7 +66,7 @@ static const part parts[] = {
       .assumes = "invertible G",
       .statement = "query and key: $(W_QG, W_KG^{-\\top})$ is the same layer for every $G \\in \\mathrm{GL}(N)$",
       .controls = controls, .ncontrols = COUNT(controls) },
-    { .name = "corrected-vo", .kind = PART_IDENTITY, .run = value_projection, .no_large = true,
+    { .name = "corrected-value-and-output", .kind = PART_IDENTITY, .run = value_projection, .no_large = true,
       .assumes = "invertible G",
       .statement = "value and projection: so is $(W_VG, G^{-1}W_O)$",
       .controls = controls, .ncontrols = COUNT(controls) },

@@ -96,7 +96,7 @@ static const part parts[] = {
     { .name = "as-stated-reglu", .kind = PART_IDENTITY, .run = reglu, EVERY,
       .statement = "the same for $W_d(\\mathrm{ReLU}(W_gx) \\odot W_ux)$",
       .controls = of_reglu, .ncontrols = COUNT(of_reglu) },
-    { .name = "as-stated-bilin", .kind = PART_IDENTITY, .run = bilinear, EVERY,
+    { .name = "as-stated-bilinear", .kind = PART_IDENTITY, .run = bilinear, EVERY,
       .statement = "the same for $W_d(W_gx \\odot W_ux)$", .controls = of_bilinear, .ncontrols = COUNT(of_bilinear) },
 };
 static const claim F1 = {

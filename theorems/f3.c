@@ -109,12 +109,12 @@ static const part parts[] = {
       .assumes = "invertible Z",
       .statement = "$Z$ invertible, any $\\varphi$: $W_2\\varphi(W_1x) + Zx = W_2\\varphi(W_1Z^{-1}y) + y$, "
                    "$y = Zx$" },
-    { .name = "as-stated-J", .run = regular_Z, EVERYWHERE, .certifies = true,
+    { .name = "as-stated-turned-subset", .run = regular_Z, EVERYWHERE, .certifies = true,
       .controls = of_2, .ncontrols = COUNT(of_2),
       .assumes = "half-odd activation; invertible U",
       .statement = "$W_2[:,J]W_1[J,:] = -Z$ and $\\varphi(y) - \\varphi(-y) = y$: turning $J$ over absorbs $Z$ "
                    "(where some $h$ rows $U$ of $W_1[J,:]$ are independent)" },
-    { .name = "as-stated-sing", .run = singular_Z, EVERYWHERE, .certifies = true,
+    { .name = "as-stated-singular", .run = singular_Z, EVERYWHERE, .certifies = true,
       .controls = of_2s, .ncontrols = COUNT(of_2s),
       .assumes = "half-odd activation; invertible U",
       .statement = "the same for singular $Z$, $U$ invertible as before" },

@@ -227,7 +227,7 @@ static const part parts[] = {
       .ncontrols = COUNT(of_2),
       .statement = "the least width is $p + \\min |K| + 2\\,\\mathrm{rank}(L_0 - \\sum_{k\\notin K} s_kc_ku_k^\\top)$, "
                    "ranks modulo the span of the $u_k$, $k \\in K$", .basis = "exact decision, instances" },
-    { .name = "as-stated-no-c2", .run = planted_bias, ONLY_Q, .no_minimal = true, .controls = of_3,
+    { .name = "as-stated-no-output-bias", .run = planted_bias, ONLY_Q, .no_minimal = true, .controls = of_3,
       .ncontrols = COUNT(of_3),
       .statement = "without an output bias: also $b_2 + W_2[:,J]b_1[J] = 0$; else a constant costs one neuron",
       .basis = "exact decision, instances" },

@@ -165,14 +165,14 @@ static const part parts[] = {
     MOMENTS("as-stated", two_rows, "$E S = 0$; standard $E S^2 = d_ks^4|x|^2|y|^2$; reduced $s^2|x^a|^2|y|^2$, which "
             "over heads sums to $s^2|x|^2|y|^2$", .controls = of_moments, .ncontrols = COUNT(of_moments),
             .basis = "all signs; other distributions by multilinearity"),
-    MOMENTS("as-stated-diag", one_row, "the same for $x = y$, the scores of a token with itself",
+    MOMENTS("as-stated-diagonal", one_row, "the same for $x = y$, the scores of a token with itself",
             .controls = of_diag, .ncontrols = COUNT(of_diag)),
-    { .name = "as-stated-nums", .kind = PART_IDENTITY, .run = paper, .about = ABOUT_FINITE, .no_large = true,
+    { .name = "as-stated-numbers", .kind = PART_IDENTITY, .run = paper, .about = ABOUT_FINITE, .no_large = true,
       .no_minimal = true,
       .statement = "$d = 768$, $h = 12$, $s = 0.02$: 0.0032, 0.0058, ratio $1/(s\\sqrt d) = 1.804$, inverse 0.55",
       .controls = of_numbers, .ncontrols = COUNT(of_numbers), .without = "f64 mpfr arb sym",
       .why_without = "whole numbers" },
-    { .name = "as-stated-mc", .kind = PART_MEASURED, .run = gaussian, .no_large = true, .no_minimal = true,
+    { .name = "as-stated-monte-carlo", .kind = PART_MEASURED, .run = gaussian, .no_large = true, .no_minimal = true,
       .prepare = paper_size,
       .statement = "Gaussian weights at $d = 768$, $h = 12$ and two smaller sizes: the variances agree with both "
                    "formulas within nine standard errors",

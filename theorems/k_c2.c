@@ -198,7 +198,7 @@ static const part parts[] = {
       .statement = "$D'L_\\varepsilon(w\\,\\mathrm{ReLU}(x_1)) = L_\\varepsilon(a\\,\\mathrm{ReLU}(x_1))$ although "
                    "$D' \\ne I/\\lambda$: both sides are divided by the same root, and agree before",
       .controls = ray_controls, .ncontrols = COUNT(ray_controls) },
-    { .name = "as-stated-0", .kind = PART_GAP, .run = two_lambdas, EXACTLY, .prepare = up_to_8,
+    { .name = "as-stated-two-solutions", .kind = PART_GAP, .run = two_lambdas, EXACTLY, .prepare = up_to_8,
       .basis = "witness: both solve the squared equation, exactly; their lengths differ",
       .statement = "$\\lambda$ and $\\frac14\\lambda$ below $\\lambda_0$ give two different MLP' for one MLP" },
     { .name = "as-stated-sign", .kind = PART_IDENTITY, .run = one_sign, .no_large = true, .no_minimal = true,

@@ -198,7 +198,8 @@ static const part parts[] = {
       .statement = "three absorbable networks of rank $h$ without any $J$ (the conditions of 003 and 000 exclude "
                    "them)",
       .basis = "witness: canonical forms; all subsets J" },
-    { .name = "as-stated-at-x", .kind = PART_COUNTEREXAMPLE, .run = same_values, .no_large = true, .no_minimal = true,
+    { .name = "as-stated-drawn-points", .kind = PART_COUNTEREXAMPLE, .run = same_values, .no_large = true,
+      .no_minimal = true,
       .statement = "the three networks with their skip, and without it, at drawn points",
       .without = "fp sym", .why_without = "equal for ReLU and these weights, by its values",
       .basis = "witness: values", .controls = columns, .ncontrols = COUNT(columns) },

@@ -92,7 +92,7 @@ static const part parts[] = {
       .statement = "Theorem E.1 for $m \\ge h$: absorbable at width $m$ if and only if some $J$ has "
                    "$W_2[:,J]W_1[J,:] = -I$",
       .by_proof = "the proof of Theorem E.1 does not use $m$" },
-    { .name = "corrected-m<h", BY_DECISION, .prepare = less_than_h,
+    { .name = "corrected-m-below-h", BY_DECISION, .prepare = less_than_h,
       .statement = "and for $1 \\le m < h$, where nothing is absorbable",
       .by_proof = "the rank of $W_2[:,J]W_1[J,:]$ is below $h$" },
 };

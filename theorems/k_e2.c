@@ -231,7 +231,7 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = refuted, ONLY_Q, .certifies = true,
       .statement = "$(-W_1, W_2, Z + W_2W_1)$ is the same function, and $Z - Z' = -W_2W_1$ is invertible",
       .basis = "witness: canonical forms and ranks, for integer weights" },
-    { .name = "as-stated-at-x", .kind = PART_COUNTEREXAMPLE, .run = same_values, .no_large = true,
+    { .name = "as-stated-drawn-points", .kind = PART_COUNTEREXAMPLE, .run = same_values, .no_large = true,
       .assumes = "half-odd activation",
       .statement = "both networks at drawn points: $W_2\\mathrm{ReLU}(W_1x) + Zx = W_2\\mathrm{ReLU}(-W_1x) + (Z + "
                    "W_2W_1)x$, with $W_2W_1$ invertible; symbolically for all sizes",
@@ -247,7 +247,7 @@ static const part parts[] = {
       .statement = "turning $J$ over reaches $Z' = Z + W_2[:,J]W_1[J,:]$: any $h$, $m$, $J$ and weights (ReLU is "
                    "half-odd: $\\mathrm{ReLU}(y) - \\mathrm{ReLU}(-y) = y$)",
       .controls = minus, .ncontrols = COUNT(minus) },
-    { .name = "corrected-4h", .kind = PART_IDENTITY, .run = many, ONLY_Q,
+    { .name = "corrected-width-4h", .kind = PART_IDENTITY, .run = many, ONLY_Q,
       .statement = "the same at $m = 4h$: a drawn member is reached, a drawn matrix outside is not, for 34 networks "
                    "in each trial; all $2^m$ members are counted where $m \\le 12$",
       .by_proof = "as Theorem E.1",

@@ -150,7 +150,8 @@ static const part parts[] = {
       .statement = "beside the sentence: on a null set of weights a function is in both classes, and width $m$ with a "
                    "skip lies in width $m+h$ without (rank $W_1 = h$)",
       .basis = "canonical forms of instances", .controls = other_sign, .ncontrols = COUNT(other_sign) },
-    { .name = "corrected-at-x", .kind = PART_IDENTITY, .run = same_values, .no_large = true, .no_minimal = true,
+    { .name = "corrected-drawn-points", .kind = PART_IDENTITY, .run = same_values, .no_large = true,
+      .no_minimal = true,
       .assumes = "half-odd activation; invertible K",
       .statement = "the same at drawn points: width $m + h$ without a skip is width $m$ with the skip $Z$, rank "
                    "$W_1 = h$; symbolically for all sizes (N5)", .controls = signs, .ncontrols = COUNT(signs) },

@@ -118,7 +118,8 @@ static const part parts[] = {
       .statement = "$\\mathcal S(X,W_Q,W_K,W_V) = g(XW_Q,XW_K,XW_V)$ with every mask: equal products, equal "
                    "attention",
       .controls = more, .ncontrols = COUNT(more) },
-    { .name = "as-stated-gqa", .kind = PART_IDENTITY, .run = factors, .no_large = true, .prepare = grouped,
+    { .name = "as-stated-grouped-queries", .kind = PART_IDENTITY, .run = factors, .no_large = true,
+      .prepare = grouped,
       .statement = "the same where groups of heads, or all heads, share keys and values",
       .controls = more, .ncontrols = 1 },
     { .name = "as-stated-bias", .kind = PART_IDENTITY, .run = factors, .no_large = true,
@@ -127,7 +128,8 @@ static const part parts[] = {
     { .name = "as-stated-rope", .kind = PART_IDENTITY, .run = factors, .no_large = true, .prepare = rotated,
       .statement = "the same with rotary positions",
       .controls = more, .ncontrols = 1 },
-    { .name = "as-stated-qkn", .kind = PART_IDENTITY, .run = factors, .no_large = true, .prepare = normed,
+    { .name = "as-stated-with-qk-norm", .kind = PART_IDENTITY, .run = factors, .no_large = true,
+      .prepare = normed,
       .statement = "the same with normed queries and keys", .controls = more, .ncontrols = 1 },
 };
 static const quotation quotes[] = {

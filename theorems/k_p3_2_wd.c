@@ -177,7 +177,7 @@ static const part parts[] = {
                    "B_a|^2$ for every $D = \\mathrm{diag}(D_1, \\ldots, D_h)$",
       .basis = "exact identity; that a square is not negative gives the bound",
       .controls = of_heads, .ncontrols = COUNT(of_heads) },
-    { .name = "corrected-orbit", .kind = PART_IDENTITY, .run = orbit, NOT_SYM,
+    { .name = "corrected-orthogonal-orbit", .kind = PART_IDENTITY, .run = orbit, NOT_SYM,
       .statement = "the square is $|S(T - T^{-\\top})|^2$, zero for orthogonal $T$ only: an orbit of $O(d_k)$",
       .controls = of_orbit, .ncontrols = COUNT(of_orbit) },
     { .name = "corrected-flow", .kind = PART_IDENTITY, .run = gradient_flow, .no_large = true,

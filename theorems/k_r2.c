@@ -22,7 +22,7 @@
 #include "src/claim/reduce.h"
 #include "src/methods/measure/rounding.h"
 
-static void untied(shape *sh)  { reduction_switches(sh, ONE_LAYER); }
+static void untied(shape *sh)  { reduce_switches(sh, ONE_LAYER); }
 static void tied(shape *sh)    { untied(sh); sh->tied = true; }
 static void biased(shape *sh)  { untied(sh); sh->biases = true; }
 
@@ -185,11 +185,13 @@ static const part parts[] = {
       .statement = "the four GPT-2 tie their heads: to untie adds $50257\\,d$ parameters, $31$ to $65$ times $d^2$" },
     { .name = "as-stated-tied", GAP, .run = tie_kept, .controls = of_tie, .prepare = tied, REAL,
       .statement = "with the tie kept the same construction is another function" },
-    { .name = "as-stated-ctr", GAP, .run = centring, .controls = of_centring, .prepare = biased, .basis = "rank", RANKS,
+    { .name = "as-stated-centring", GAP, .run = centring, .controls = of_centring, .prepare = biased,
+      .basis = "rank", RANKS,
       .statement = "LayerNorm without division leaves $CgW_Q$, of rank $d-1$" },
     { .name = "as-stated-bias", GAP, .run = bias_dropped, .controls = of_biases, .prepare = biased, REAL,
       .statement = "with biases $b_1W_Q + b_Q$ stays, and $W_Q$ is less than 25 \\% of attention" },
-    { .name = "as-stated-kappa", .kind = PART_MEASURED, .run = of_query, .prepare = untied, .no_minimal = true,
+    { .name = "as-stated-condition-number", .kind = PART_MEASURED, .run = of_query, .prepare = untied,
+      .no_minimal = true,
       .statement = "the error in doubles grows like $\\kappa(W_Q)$, planted from $2^{8}$ to $2^{32}$",
       .basis = "measurement: an exponent fitted in each of 32 models", .shapes = planted, .nshapes = COUNT(planted),
       .controls = of_slope, .ncontrols = 1 },

@@ -81,7 +81,7 @@ static const part parts[] = {
       .statement = "the same for all $x \\in \\mathbf R^d$, $U\\mathbf 1 = \\mathbf 1$", .without = "q sym",
       .why_without = "q has no roots; sym has no projector to $H$",
       .controls = controls, .ncontrols = COUNT(controls) },
-    { .name = "as-stated-neg", .kind = PART_IDENTITY, .run = turning_ones, .no_large = true,
+    { .name = "as-stated-negative-ones", .kind = PART_IDENTITY, .run = turning_ones, .no_large = true,
       .statement = "the same for $U\\mathbf 1 = -\\mathbf 1$", .without = "q sym",
       .why_without = "q has no roots; sym has no projector to $H$",
       .controls = turning_controls, .ncontrols = COUNT(turning_controls) },

@@ -94,7 +94,7 @@ static const part parts[] = {
       .statement = "$0 < 1 - \\alpha(y) < |y|^2/(2d\\varepsilon)$ for $|\\Sigma y| < |y|$, $|y|^2 < 2d\\varepsilon$",
       .by_proof = "$1-x/2 < (1+x)^{-1/2} < 1$", .basis = "almost all instances (strict) in exact squares",
       .controls = controls, .ncontrols = COUNT(controls) },
-    { .name = "corrected-rad", .kind = PART_IDENTITY, .run = inside, EXACTLY, .prepare = small,
+    { .name = "corrected-radius", .kind = PART_IDENTITY, .run = inside, EXACTLY, .prepare = small,
       .statement = "in the top direction $f_\\Sigma$ is defined up to $|y|^2 = d\\varepsilon/(\\sigma_{\\max}^2 - 1)$",
       .basis = "exact: 1 + Delta/(d eps) is linear in |y|^2",
       .controls = radius_controls, .ncontrols = COUNT(radius_controls) },

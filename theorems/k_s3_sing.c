@@ -67,7 +67,7 @@ static void product(trial *t)                                                   
 }
 
 static const control of_direction[] = {
-    { "well-cond", well_conditioned, "$\\delta = 1$" },
+    { "well-conditioned", well_conditioned, "$\\delta = 1$" },
     { "kept-key",  kept_key,         "the theorem's $\\Theta = W_Q$ with $\\tilde W_K = W_K$" },
 };
 static const control of_rank[] = { { "product", product, "products of $d \\times (d-1)$ and $(d-1) \\times d$" } };
@@ -80,7 +80,8 @@ static const part parts[] = {
       .basis = "facts beside it; ``restores'' has no measure",
       .without = "sym", .why_without = "orthogonal matrices have no columns there",
       .controls = of_direction, .ncontrols = COUNT(of_direction) },
-    { .name = "as-stated-ae", .kind = PART_IDENTITY, .run = full_rank, .no_minimal = true, .no_large = true,
+    { .name = "as-stated-almost-everywhere", .kind = PART_IDENTITY, .run = full_rank, .no_minimal = true,
+      .no_large = true,
       .statement = "$W_Q \\in \\mathrm{GL}(d)$ for almost all $W_Q$",
       .by_proof = "almost all: $\\det$ is a polynomial and not 0", .basis = "ranks of random instances",
       .without = "f64 mpfr arb fp sym", .why_without = "q decides ranks; fp only without an error bound",

@@ -116,7 +116,7 @@ static const part parts[] = {
                    "0.554$, halved $0.277$",
       .basis = "whole numbers; saturation has no measure", .without = "f64 mpfr arb fp sym",
       .why_without = "whole numbers need no rounding" },
-    { .name = "as-stated-mc", .kind = PART_MEASURED, .run = at_first, .no_minimal = true, .no_large = true,
+    { .name = "as-stated-monte-carlo", .kind = PART_MEASURED, .run = at_first, .no_minimal = true, .no_large = true,
       .shapes = size, .nshapes = COUNT(size), .controls = of_measured, .ncontrols = COUNT(of_measured),
       .statement = "Gaussian weights, $d = 768$, $h = 12$, 128 tokens: these variances, and no row with a weight above "
                    "$1/2$, at either scale",

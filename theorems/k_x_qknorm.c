@@ -15,10 +15,10 @@
  * O(dk) per head, with different products g_q g_k only signs.  Proposition 4.1 fails (controls of K-P4.1).   */
 #include "src/claim/reduce.h"
 
-static void one_layer(shape *sh)      { reduction_switches(sh, ONE_LAYER);      sh->qk_norm = true; }
-static void shared_block(shape *sh)   { reduction_switches(sh, SHARED_BLOCK);   sh->qk_norm = true; }
-static void attention_skip(shape *sh) { reduction_switches(sh, ATTENTION_SKIP); sh->qk_norm = true; }
-static void plain(shape *sh)          { reduction_switches(sh, ONE_LAYER); }   /* norms are put in by the body */
+static void one_layer(shape *sh)      { reduce_switches(sh, ONE_LAYER);      sh->qk_norm = true; }
+static void shared_block(shape *sh)   { reduce_switches(sh, SHARED_BLOCK);   sh->qk_norm = true; }
+static void attention_skip(shape *sh) { reduce_switches(sh, ATTENTION_SKIP); sh->qk_norm = true; }
+static void plain(shape *sh)          { reduce_switches(sh, ONE_LAYER); }   /* norms are put in by the body */
 
 /* N(X W^a) g for every head: a norm rho(|v|^2) v of which nothing else is known */
 static const mat *normed(scope *s, const shape *sh, const mat *A, const mat *gain, int which)
@@ -89,7 +89,7 @@ static void query_left(trial *t)
 static void turned_layer(trial *t)
 {
     model_pair r = reduce_by_table(t);
-    turn_queries_and_keys(&t->s, &r.R.s, &r.R.at[1]);
+    reduce_turn_queries_and_keys(&t->s, &r.R.s, &r.R.at[1]);
     claim_same_function(t, &r.M, &r.R);
 }
 
@@ -109,13 +109,13 @@ static const part parts[] = {
     INDUCTIVE_PART("as-stated", one_layer_reduction, one_layer, .assumes = "invertible W_Q",
                  .controls = left, .ncontrols = COUNT(left), NO_ROOTS,
                  .statement = "Theorem 4.2 with normed queries and keys and any gains"),
-    INDUCTIVE_PART("as-stated-4.3", shared_block_reduction, shared_block, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.3", shared_block_reduction, shared_block, .assumes = "invertible W_Q",
                  NO_ROOTS, .controls = both, .ncontrols = COUNT(both),
                  .statement = "Theorem 4.3 likewise"),
-    INDUCTIVE_PART("as-stated-4.4", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.4", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
                  NO_ROOTS, .controls = left,
                  .ncontrols = COUNT(left), .statement = "Theorem 4.4 likewise"),
-    REDUCED_PART("as-stated-P3.2", orthogonal, plain, .assumes = "orthogonal D2",
+    REDUCED_PART("as-stated-proposition-3.2", orthogonal, plain, .assumes = "orthogonal D2",
                  NO_ROOTS, .controls = unit, .ncontrols = COUNT(unit),
                  .statement = "Proposition 3.2 for orthogonal $D_a$, with unit gains and any norm $\\rho(|v|^2)v$"),
     REDUCED_PART("as-stated-gain", commuting, plain, .assumes = "orthogonal D0; orthogonal D1",

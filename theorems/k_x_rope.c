@@ -21,9 +21,9 @@
  * rational rotation with different angles, exactly.                                                      */
 #include "src/claim/reduce.h"
 
-static void one_layer(shape *sh)      { reduction_switches(sh, ONE_LAYER);      sh->rope = true; }
-static void shared_block(shape *sh)   { reduction_switches(sh, SHARED_BLOCK);   sh->rope = true; }
-static void attention_skip(shape *sh) { reduction_switches(sh, ATTENTION_SKIP); sh->rope = true; }
+static void one_layer(shape *sh)      { reduce_switches(sh, ONE_LAYER);      sh->rope = true; }
+static void shared_block(shape *sh)   { reduce_switches(sh, SHARED_BLOCK);   sh->rope = true; }
+static void attention_skip(shape *sh) { reduce_switches(sh, ATTENTION_SKIP); sh->rope = true; }
 
 static void wide_heads(shape *sh)                        /* three pairs of columns, or two */
 {
@@ -115,7 +115,7 @@ static void query_kept(trial *t)
 static void turned_layer(trial *t)
 {
     model_pair r = reduce_by_table(t);
-    turn_queries_and_keys(&t->s, &r.R.s, &r.R.at[1]);
+    reduce_turn_queries_and_keys(&t->s, &r.R.s, &r.R.at[1]);
     claim_same_function(t, &r.M, &r.R);
 }
 
@@ -132,14 +132,14 @@ static const part parts[] = {
                  .statement = "with RoPE $\\mathcal S(X\\Theta, \\Theta^{-1}W_Q, \\Theta^{-1}W_K, \\Theta^{-1}W_V) = "
                      "\\mathcal S(X, W_Q, W_K, W_V)$ for every $\\Theta \\in \\mathrm{GL}(d)$",
         .controls = lemma, .ncontrols = COUNT(lemma)),
-    INDUCTIVE_PART("as-stated-4.2", one_layer_reduction, one_layer, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.2", one_layer_reduction, one_layer, .assumes = "invertible W_Q",
                  .statement = "Theorem 4.2 with RoPE",
                  .controls = kept, .ncontrols = COUNT(kept)),
-    INDUCTIVE_PART("as-stated-4.3", shared_block_reduction, shared_block, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.3", shared_block_reduction, shared_block, .assumes = "invertible W_Q",
                  .controls = both, .ncontrols = COUNT(both), .statement = "Theorem 4.3 with RoPE"),
-    INDUCTIVE_PART("as-stated-4.4", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.4", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
                  .controls = both, .ncontrols = COUNT(both), .statement = "Theorem 4.4 with RoPE"),
-    REDUCED_PART("corrected-comm", distinct, wide_heads, .no_minimal = true,
+    REDUCED_PART("corrected-commuting", distinct, wide_heads, .no_minimal = true,
         .statement = "what is left of Proposition 3.2: the $D_a$ that commute with the rotations form a space of "
                      "dimension $d_k$, not $d_k^2$ (they are the blocks $(a, b; -b, a)$ of K-P3.2, corrected-rope)",
         .basis = "rank of $D \\mapsto DR - RD$, for rational rotations", .controls = angles, .ncontrols = COUNT(angles),

@@ -18,7 +18,7 @@
 
 static void rotary(shape *sh)
 {
-    reduction_switches(sh, ONE_LAYER);
+    reduce_switches(sh, ONE_LAYER);
     sh->rope = true;
 }
 

@@ -133,10 +133,10 @@ static const part parts[] = {
       .statement = "the same for GELU (with the error function) itself" },
     { .name = "as-stated-silu", .run = of_silu, EVERYWHERE, REAL, .controls = silu_plus, .ncontrols = 1,
       .statement = "the same for SiLU itself" },
-    { .name = "as-stated-iGELU", .run = gelu_rows, EVERYWHERE, BALLS, .controls = collinear,
+    { .name = "as-stated-independent-GELU", .run = gelu_rows, EVERYWHERE, BALLS, .controls = collinear,
       .ncontrols = COUNT(collinear),
       .statement = "even parts of GELU at rows with $w_i \\ne \\pm w_j$, collinear ones among them, are independent" },
-    { .name = "as-stated-iSiLU", .run = silu_rows, EVERYWHERE, BALLS, .controls = collinear,
+    { .name = "as-stated-independent-SiLU", .run = silu_rows, EVERYWHERE, BALLS, .controls = collinear,
       .ncontrols = COUNT(collinear),
       .statement = "the same for SiLU" },
 };

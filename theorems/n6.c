@@ -93,19 +93,19 @@ static void two_parts(const layer_site *at, layer *W) { (void)at; W->router = NU
 static void third_part(shape *sh)                     { sh->experts = 3; }
 static void widened(const layer_site *at, const layer *W, layer *R)
 {
-    query_goes(at, W, R);
+    reduce_query_to_identity(at, W, R);
     add_partners(at->s, R, W, at->in, at->out, 0);
 }
 static void d_more(trial *t, const layer_site *at, const layer *R)
 {
-    query_is_gone(t, at, R);
+    reduce_claim_query_identity(t, at, R);
     claim_decided(t, "d neurons more", R->expert[2].up->cols == at->sh.d);
 }
 static const layer_kind wider_layers[] = {
-    { .name = "layer with d neurons more", .plant = two_parts, .chooses = query_chooses, .reduce = widened,
+    { .name = "layer with d neurons more", .plant = two_parts, .chooses = reduce_query_basis, .reduce = widened,
       .facts = d_more },
-    { .name = "last layer, Theta_{L+1} = Theta_L", .plant = two_parts, .chooses = query_chooses,
-      .chooses_out = query_chooses, .reduce = query_goes, .facts = query_is_gone },
+    { .name = "last layer, Theta_{L+1} = Theta_L", .plant = two_parts, .chooses = reduce_query_basis,
+      .chooses_out = reduce_query_basis, .reduce = reduce_query_to_identity, .facts = reduce_claim_query_identity },
 };
 static long last_is_other(const shape *sh, long i) { return i == sh->L - 1; }
 static const induction wider_untied = { .kinds = wider_layers, .nkinds = 2, .bases = BASIS_EACH,
@@ -180,10 +180,10 @@ static const part parts[] = {
       .prepare = all_skips_tied, .controls = of_d_tied,
       .ncontrols = COUNT(of_d_tied), .assumes = "half-odd activation; invertible W_Q; invertible W_up",
       .statement = "tied head: the same with $d$ neurons more in each MLP" },
-    { .name = "as-stated-dk", .run = by_dk, EVERYWHERE, CHAINED, .controls = of_dk,
+    { .name = "as-stated-fewer-neurons", .run = by_dk, EVERYWHERE, CHAINED, .controls = of_dk,
       .ncontrols = COUNT(of_dk),
       .statement = "untied head: $d - d_k$ neurons more in each MLP but the last" },
-    { .name = "as-stated-dktie", .run = by_dk, EVERYWHERE, CHAINED,
+    { .name = "as-stated-fewer-tied-neurons", .run = by_dk, EVERYWHERE, CHAINED,
       .prepare = all_skips_tied, .controls = of_dk, .ncontrols = COUNT(of_dk),
       .statement = "tied head: $d - d_k$ neurons more in each MLP, $d$ in the last" },
 };

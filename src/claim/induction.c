@@ -6,7 +6,7 @@
 struct layer_number { long is; };
 enum { FRESH = 1000 };                   /* numbers of layers that stand in no model */
 
-const mat *layer_draw(const layer_site *at, const char *what, long which, long rows, long cols)
+const mat *induction_layer_draw(const layer_site *at, const char *what, long which, long rows, long cols)
 {
     char name[64];
     snprintf(name, sizeof name, "%s.%ld.%ld", what, at->number ? at->number->is : 0, which);
