@@ -87,7 +87,7 @@ const mat *mat_draw_orthogonal(scope *s, const char *name, long n)
 {
     char full[64];
     snprintf(full, sizeof full, "orthogonal:%s", name);             /* the name sym knows by */
-    const mat *G = mat_draw(s, full, n, n, log2_fan_in(n));
+    const mat *G = mat_draw(s, full, n, n, mat_log2_fan_in(n));
     if (s->R->traits & SYMBOLIC) return G;
     const mat *S = mat_sub(s, G, mat_t(s, G)), *I = mat_identity(s, n);
     return mat_mul(s, mat_sub(s, I, S), mat_inv(s, mat_add(s, I, S)));
@@ -102,7 +102,7 @@ const mat *mat_draw_at(scope *s, const char *name, long i, long j, long rows, lo
     return mat_draw(s, full, rows, cols, log2scale);
 }
 
-int log2_fan_in(long fan_in)
+int mat_log2_fan_in(long fan_in)
 {
     REQUIRE(fan_in > 0, "fan-in %ld", fan_in);
     return (int)lround(-log2((double)fan_in) / 2);

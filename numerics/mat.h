@@ -42,7 +42,7 @@ const mat *mat_draw(scope *s, const char *name, long rows, long cols, int log2sc
 const mat *mat_draw_orthogonal(scope *s, const char *name, long n);
 /* The same of the name "name.i", or "name.i.j" where j >= 0. */
 const mat *mat_draw_at(scope *s, const char *name, long i, long j, long rows, long cols, int log2scale);
-int log2_fan_in(long fan_in);                   /* round(-log2(fan_in) / 2): scale of a weight */
+int mat_log2_fan_in(long fan_in);                   /* round(-log2(fan_in) / 2): scale of a weight */
 
 const mat *mat_zero    (scope *s, long rows, long cols);
 const mat *mat_identity(scope *s, long n);

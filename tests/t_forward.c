@@ -567,7 +567,7 @@ END_TEST
 
 START_TEST(fan_in_scales)                                /* 2^round(-log2(n)/2): n = 1, 3, 8, 64 */
 {
-    ck_assert(log2_fan_in(1) == 0 && log2_fan_in(3) == -1 && log2_fan_in(12) == -2 && log2_fan_in(64) == -3);
+    ck_assert(mat_log2_fan_in(1) == 0 && mat_log2_fan_in(3) == -1 && mat_log2_fan_in(12) == -2 && mat_log2_fan_in(64) == -3);
 }
 END_TEST
 

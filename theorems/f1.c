@@ -17,8 +17,8 @@ typedef struct { const mat *gate, *up, *down; } weights;         /* m x d, m x d
 
 static weights drawn(scope *s, const char *const name[3], long d, long m)
 {
-    return (weights){ mat_draw(s, name[0], m, d, log2_fan_in(d)), mat_draw(s, name[1], m, d, log2_fan_in(d)),
-                      mat_draw(s, name[2], d, m, log2_fan_in(m)) };
+    return (weights){ mat_draw(s, name[0], m, d, mat_log2_fan_in(d)), mat_draw(s, name[1], m, d, mat_log2_fan_in(d)),
+                      mat_draw(s, name[2], d, m, mat_log2_fan_in(m)) };
 }
 
 static const mat *value(scope *s, mlp_kind kind, const weights *w, const mat *X)
@@ -68,10 +68,10 @@ static void planted(trial *t)
 {
     scope *s = &t->s;
     const long d = t->sh.d, m = t->sh.m;
-    const mat *U = mat_draw(s, "U", d, d, log2_fan_in(d)), *B = mat_draw(s, "B", m, d, log2_fan_in(d));
+    const mat *U = mat_draw(s, "U", d, d, mat_log2_fan_in(d)), *B = mat_draw(s, "B", m, d, mat_log2_fan_in(d));
     const mat *zero = mat_zero(s, d, d), *X = mat_draw(s, "X", d, t->sh.n, 1);
     const mat *down = mat_hcat(s, 2, (const mat *const[]){ mat_sub(s, zero, mat_inv(s, U)),
-                                                           mat_draw(s, "C", d, m, log2_fan_in(m)) });
+                                                           mat_draw(s, "C", d, m, mat_log2_fan_in(m)) });
     const weights f = { mat_vcat(s, 2, (const mat *const[]){ U, B }), NULL, down };
     const weights g = { mat_vcat(s, 2, (const mat *const[]){ mat_sub(s, zero, U), B }), NULL, down };
     claim_differs(t, "so f + Z is not g", mat_add(s, value(s, PLAIN, &f, X), X), value(s, PLAIN, &g, X));

@@ -106,7 +106,7 @@ static void at_points(trial *t, slip e)
 {
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m, rest = t->sh.V;
-    const int in = log2_fan_in(h), out = log2_fan_in(m);
+    const int in = mat_log2_fan_in(h), out = mat_log2_fan_in(m);
     const mat *W1 = mat_draw(s, "W1_J", m, h, in), *W2 = mat_draw(s, "W2_J", h, m, out);
     const mat *R1 = mat_draw(s, "W1_rest", rest, h, in), *R2 = mat_draw(s, "W2_rest", h, rest, out);
     const mat *b1 = mat_draw(s, "b1_J", m, 1, in), *r1 = mat_draw(s, "b1_rest", rest, 1, in);

@@ -48,7 +48,7 @@ static void semi_conjugate(trial *t, const mat *A, const mat *v, size_t n, const
     }
 }
 
-static const mat *drawn(trial *t)  { return mat_draw(&t->s, "A", t->sh.d, t->sh.d, log2_fan_in(t->sh.d)); }
+static const mat *drawn(trial *t)  { return mat_draw(&t->s, "A", t->sh.d, t->sh.d, mat_log2_fan_in(t->sh.d)); }
 static void construction(trial *t)
 {
     const mat *A = drawn(t);

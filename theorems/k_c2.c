@@ -92,9 +92,9 @@ static void two_lambdas(trial *t)
 {
     scope *s = &t->s;
     const long d = t->sh.d, m = 2 * d;
-    const mat *A = mat_mul(s, mat_draw(s, "Theta", d, d, log2_fan_in(d)), norm_diagonal(s, norm_near_one(s, "D", d)));
+    const mat *A = mat_mul(s, mat_draw(s, "Theta", d, d, mat_log2_fan_in(d)), norm_diagonal(s, norm_near_one(s, "D", d)));
     const mat *v = norm_gain(s, A), *vA = mat_scale_rows(s, v, A), *ones = mat_ones(s, d, 1), *length2[2];
-    const mat *W1 = mat_draw(s, "W1", m, d, log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, log2_fan_in(m));
+    const mat *W1 = mat_draw(s, "W1", m, d, mat_log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, mat_log2_fan_in(m));
     const mat *X = norm_inputs(s, "X", d);
     const mat *y = mat_mul(s, mat_add(s, X, norm_mlp(s, W1, W2, ACT_RELU, X)), norm_centre(s, d));
     const mat *frobenius = mat_mul(s, mat_t(s, norm_square(s, vA)), ones);
@@ -114,10 +114,10 @@ static void solutions(trial *t, size_t n, const long percent[], bool plain)
 {
     scope *s = &t->s;
     const long d = t->sh.d, m = 2 * d;
-    const mat *Theta = mat_draw(s, "Theta", d, d, log2_fan_in(d)), *ones = mat_ones(s, d, 1);
+    const mat *Theta = mat_draw(s, "Theta", d, d, mat_log2_fan_in(d)), *ones = mat_ones(s, d, 1);
     const mat *D = norm_diagonal(s, norm_near_one(s, "D", d));
     const mat *A = mat_mul(s, Theta, D), *v = plain ? mat_mul(s, mat_inv(s, A), ones) : norm_gain(s, A);
-    const mat *W1 = mat_draw(s, "W1", m, d, log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, log2_fan_in(m));
+    const mat *W1 = mat_draw(s, "W1", m, d, mat_log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, mat_log2_fan_in(m));
     const mat *X = norm_inputs(s, "X", d), *Y = mat_add(s, X, norm_mlp(s, W1, W2, ACT_SILU, X));
     const mat *vA = mat_scale_rows(s, v, A), *P = norm_centre(s, d);
     const norm_top top = norm_largest(s, mat_mul(s, vA, P));

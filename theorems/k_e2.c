@@ -71,8 +71,8 @@ static void witnesses_at_points(trial *t, bool same_Z)
 {
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m;
-    const mat *W1 = mat_draw(s, "W1", m, h, log2_fan_in(h)), *W2 = mat_draw(s, "W2", h, m, log2_fan_in(m));
-    const mat *Z = mat_draw(s, "Z", h, h, log2_fan_in(h)), *W21 = mat_mul(s, W2, W1);
+    const mat *W1 = mat_draw(s, "W1", m, h, mat_log2_fan_in(h)), *W2 = mat_draw(s, "W2", h, m, mat_log2_fan_in(m));
+    const mat *Z = mat_draw(s, "Z", h, h, mat_log2_fan_in(h)), *W21 = mat_mul(s, W2, W1);
     const mat *V1 = mat_times(s, -1, 0, W1), *other = same_Z ? Z : mat_add(s, Z, W21);
     claim_reduced(t, 2, (const mat **const[]){ &V1, &other });
     at_points(t, W1, W2, Z, V1, other);
@@ -93,7 +93,7 @@ static void reach(trial *t, long sign)
 {
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m, rest = t->sh.V;
-    const int in = log2_fan_in(h), out = log2_fan_in(m);
+    const int in = mat_log2_fan_in(h), out = mat_log2_fan_in(m);
     const mat *of_J = mat_draw(s, "W1_J", m, h, in), *to_J = mat_draw(s, "W2_J", h, m, out);
     const mat *others = mat_draw(s, "W1_rest", rest, h, in), *to_others = mat_draw(s, "W2_rest", h, rest, out);
     const mat *Z = mat_draw(s, "Z", h, h, in), *X = relu_points(s, h, t->sh.n);

@@ -70,7 +70,7 @@ static void at_points(trial *t, long twin)
 {
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m;
-    const int in = log2_fan_in(h), out = log2_fan_in(m);
+    const int in = mat_log2_fan_in(h), out = mat_log2_fan_in(m);
     const mat *K = mat_draw(s, "K", h, h, in), *others = mat_draw(s, "W1 rest", m, h, in);
     const mat *W2 = mat_draw(s, "W2 at K", h, h, out), *rest = mat_draw(s, "W2 rest", h, m, out);
     const mat *Z = mat_draw(s, "Z", h, h, in), *X = relu_points(s, h, t->sh.n), *C = mat_mul(s, Z, mat_inv(s, K));

@@ -61,7 +61,7 @@ static void lines(trial *t, const mat *T, variant v)
 {
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m;
-    const mat *W1 = mat_draw(s, "W1_J", m, h, log2_fan_in(h)), *W2 = mat_draw(s, "W2_J", h, m, log2_fan_in(m));
+    const mat *W1 = mat_draw(s, "W1_J", m, h, mat_log2_fan_in(h)), *W2 = mat_draw(s, "W2_J", h, m, mat_log2_fan_in(m));
     const mat *I = mat_identity(s, h), *A = v == SCALED_BACK ? mat_times(s, 2, 0, I) : mat_draw(s, "A", h, h, 0);
     const mat *here = mat_mul(s, W2, W1);
     const mat *there = mat_mul(s, v == SCALED_BACK ? mat_times(s, 1, -1, W2) : W2, mat_mul(s, W1, A));
@@ -107,8 +107,8 @@ static void planted(trial *t)
 {
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m, n = m > h ? 2 : 1;
-    const mat *I = mat_identity(s, h), *U = mat_draw(s, "U", h, h, log2_fan_in(h));
-    const mat *rows[2] = { U, n > 1 ? mat_draw(s, "W1 rest", m - h, h, log2_fan_in(h)) : NULL };
+    const mat *I = mat_identity(s, h), *U = mat_draw(s, "U", h, h, mat_log2_fan_in(h));
+    const mat *rows[2] = { U, n > 1 ? mat_draw(s, "W1 rest", m - h, h, mat_log2_fan_in(h)) : NULL };
     const mat *cols[2] = { mat_times(s, -1, 0, mat_inv(s, U)), n > 1 ? mat_draw(s, "W2 rest", h, m - h, 0) : NULL };
     if (!(s->R->traits & SYMBOLIC)) no_J_at(t, mat_vcat(s, n, rows), mat_hcat(s, n, cols), I);
     if (!over_q(t)) return;

@@ -97,7 +97,7 @@ static const induction mixed_up = {
     .kinds = layers, .nkinds = 2, .bases = BASIS_ONE, .reshape = untie, .ends = wrong_head };
 static void symmetric_head(trial *t)
 {
-    const mat *Theta = mat_draw(&t->s, "W_Q.0", t->sh.d, t->sh.d, log2_fan_in(t->sh.d));
+    const mat *Theta = mat_draw(&t->s, "W_Q.0", t->sh.d, t->sh.d, mat_log2_fan_in(t->sh.d));
     const mat *S = middle(&t->s, Theta, false);
     claim_equal(t, "S = S'", S, mat_t(&t->s, S));
     claim_by_induction(t);

@@ -38,7 +38,7 @@ static shape two_heads(shape sh)                          /* where one head woul
     return sh;
 }
 
-static const mat *weight(scope *s, const char *name, long d) { return mat_draw(s, name, d, d, log2_fan_in(d)); }
+static const mat *weight(scope *s, const char *name, long d) { return mat_draw(s, name, d, d, mat_log2_fan_in(d)); }
 
 /* W_Q = Omega D;  Q = Omega, K = W_K D' where D moved to the keys;  then the basis Theta. */
 typedef struct { model M, R; } pair;

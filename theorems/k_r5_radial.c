@@ -35,7 +35,7 @@ static const mat *turned_over(scope *s, const mat *U)     /* U - (2/d) 11' */
 }
 
 static void larger(trial *t)          { if (t->sh.d < 5) t->sh.d = 5; }
-static const mat *drawn(trial *t)     { return mat_draw(&t->s, "M", t->sh.d, t->sh.d, log2_fan_in(t->sh.d)); }
+static const mat *drawn(trial *t)     { return mat_draw(&t->s, "M", t->sh.d, t->sh.d, mat_log2_fan_in(t->sh.d)); }
 static void on_plane(trial *t)        { commutes(t, norm_rotation(&t->s, "U", t->sh.d)); }
 static void fixing_ones(trial *t)     { on_plane(t); }
 static void turns_ones(trial *t, const mat *V)            /* V 1 = 1, so that U 1 = -1 */

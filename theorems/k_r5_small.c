@@ -36,7 +36,7 @@ static sizes draw(trial *t, const mat *Sigma)
     scope *s = &t->s;
     const long d = t->sh.d;
     const mat *length = mat_dyadic(s, 3, 1, (int64_t[]){ 1, 1 << 7, 1 << 14 }, -24);
-    const mat *X = mat_scale_rows(s, length, mat_draw(s, "Y", 3, d, log2_fan_in(d)));
+    const mat *X = mat_scale_rows(s, length, mat_draw(s, "Y", 3, d, mat_log2_fan_in(d)));
     const mat *Y = mat_mul(s, X, norm_centre(s, d)), *y2 = norm_square(s, Y);
     const mat *x = norm_scaled(s, norm_inverse(s, norm_d_eps(s, d)), y2);
     return (sizes){ y2, norm_square(s, norm_apply(s, Sigma, Y)), x };

@@ -49,7 +49,7 @@ static instance scaled(trial *t, const mat *A, long tenths)
     return (instance){ norm_scaled(s, lambda, A), X, lambda };
 }
 
-static const mat *drawn(trial *t)     { return mat_draw(&t->s, "A", t->sh.d, t->sh.d, log2_fan_in(t->sh.d)); }
+static const mat *drawn(trial *t)     { return mat_draw(&t->s, "A", t->sh.d, t->sh.d, mat_log2_fan_in(t->sh.d)); }
 
 static void conjugate(trial *t, const mat *A, long tenths, long h)
 {
@@ -86,7 +86,7 @@ static void theorem(trial *t, long tenths)
     scope *s = &t->s;
     const long d = t->sh.d, m = 2 * d;
     const mat *D = gain_matrix(s, "D", d), *to = gain_matrix(s, "D'", d), *TD = mat_mul(s, drawn(t), D);
-    const mat *W1 = mat_draw(s, "W1", m, d, log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, log2_fan_in(m));
+    const mat *W1 = mat_draw(s, "W1", m, d, mat_log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, mat_log2_fan_in(m));
     const instance at = scaled(t, mat_mul(s, mat_inv(s, to), TD), tenths);          /* M = lambda to^-1 Theta D   */
     const mat *N = norm_rms(s, mat_add(s, at.X, norm_mlp(s, W1, W2, ACT_SILU, at.X))), *by = at.M;
     const mat *D2N = norm_apply(s, norm_scaled(s, at.lambda, TD), N);    /* D' = to/lambda */
@@ -110,7 +110,7 @@ static void orthogonal(trial *t)      { linear(t, mat_draw_orthogonal(&t->s, "U"
 static void contraction(trial *t)
 {
     if (t->sh.d < 5) t->sh.d = 5;
-    linear(t, mat_draw(&t->s, "U", t->sh.d, t->sh.d, log2_fan_in(t->sh.d) - 3));
+    linear(t, mat_draw(&t->s, "U", t->sh.d, t->sh.d, mat_log2_fan_in(t->sh.d) - 3));
 }
 
 static const control controls[] = {

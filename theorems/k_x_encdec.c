@@ -25,7 +25,7 @@ static const mat *weight(scope *s, const char *what, long i, long rows, long col
 {
     char name[32];
     snprintf(name, sizeof name, "%s.%ld", what, i);
-    return mat_draw(s, name, rows, cols, log2_fan_in(rows));
+    return mat_draw(s, name, rows, cols, mat_log2_fan_in(rows));
 }
 
 static const unsigned char *causal_mask(scope *s, long n)

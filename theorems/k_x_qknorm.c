@@ -46,7 +46,7 @@ static const mat *draw_D(scope *s, long a, long dk, kind_of_D kind)
 {
     char name[3][40];
     for (int k = 0; k < 3; k++) snprintf(name[k], sizeof name[k], "D%d.%ld", k, a);
-    if (kind == GENERIC)    return mat_draw(s, name[2], dk, dk, log2_fan_in(dk));
+    if (kind == GENERIC)    return mat_draw(s, name[2], dk, dk, mat_log2_fan_in(dk));
     if (kind == ORTHOGONAL) return mat_draw_orthogonal(s, name[2], dk);
     const mat *block[] = { mat_draw_orthogonal(s, name[0], dk / 2), mat_draw_orthogonal(s, name[1], dk - dk / 2) };
     return mat_blockdiag(s, 2, block);

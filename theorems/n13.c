@@ -33,7 +33,7 @@ static void tied_head(shape *sh)
 
 static const mat *weight(scope *s, const char *name, long rows, long cols)
 {
-    return mat_draw(s, name, rows, cols, log2_fan_in(rows));
+    return mat_draw(s, name, rows, cols, mat_log2_fan_in(rows));
 }
 
 static basis generic(scope *s, long d) { return basis_of(s, weight(s, "Theta", d, d)); }

@@ -41,7 +41,7 @@ typedef struct {
 
 static const mat *weight(scope *s, const char *name, long rows, long cols)
 {
-    return mat_draw(s, name, rows, cols, log2_fan_in(rows));
+    return mat_draw(s, name, rows, cols, mat_log2_fan_in(rows));
 }
 static const mat *gain(scope *s, const char *name, long r)
 {

@@ -57,9 +57,9 @@ static void widen(trial *t, long r, activation act, long twin, bool all_of_G)
 {
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m;
-    const int in = log2_fan_in(h), out = log2_fan_in(m);
+    const int in = mat_log2_fan_in(h), out = mat_log2_fan_in(m);
     const mat *S = mat_draw(s, "S", h, h, in), *K = mat_rows(s, S, 0, r), *X = relu_points(s, h, t->sh.n);
-    const mat *R = mat_mul(s, mat_draw(s, "R", m, r, log2_fan_in(r)), K), *Z = mat_draw(s, "Z", h, h, in);
+    const mat *R = mat_mul(s, mat_draw(s, "R", m, r, mat_log2_fan_in(r)), K), *Z = mat_draw(s, "Z", h, h, in);
     const mat *B = mat_draw(s, "B", h, r, out), *rest = mat_draw(s, "W2 rest", h, m, out);
     const mat *CE = mat_mul(s, Z, mat_inv(s, scaled(s, S, NUM, -LOG2_DEN))), *C = mat_cols(s, CE, 0, r);
     const mat *at_K = mat_add(s, B, C), *of_K = twin < 0 ? minus(s, C) : C, *turned = minus(s, K);

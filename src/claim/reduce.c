@@ -65,7 +65,7 @@ static void draw_blocks(scope *s, const shape *sh, const mat *D[])
     char name[32];
     for (long a = 0; a < sh->h; a++) {
         snprintf(name, sizeof name, "D.%ld", a);
-        D[a] = mat_draw(s, name, sh->dk, sh->dk, log2_fan_in(sh->dk));
+        D[a] = mat_draw(s, name, sh->dk, sh->dk, mat_log2_fan_in(sh->dk));
     }
 }
 

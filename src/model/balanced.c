@@ -7,7 +7,7 @@ const mat *balanced_weight(scope *s, const char *name, long a, long rows, long c
 {
     char full[32];
     numbered(full, sizeof full, name, a);
-    return mat_draw(s, full, rows, cols, log2_fan_in(rows));
+    return mat_draw(s, full, rows, cols, mat_log2_fan_in(rows));
 }
 
 static const mat *orthonormal(scope *s, const char *name, long a, long d, long r)       /* d x r, A'A = I */

@@ -20,7 +20,7 @@ static const mat *draw_gain(scope *s, const char *what, long block_index, long d
 
 static mlp random_mlp(scope *s, const shape *sh, long b, long e)
 {
-    const int in = log2_fan_in(sh->d), out = log2_fan_in(sh->m);
+    const int in = mat_log2_fan_in(sh->d), out = mat_log2_fan_in(sh->m);
     mlp F = { .up = draw(s, "W_up", b, e, sh->d, sh->m, in), .down = draw(s, "W_down", b, e, sh->m, sh->d, out),
               .function = (int)e };
     if (sh->gated) F.gate = draw(s, "W_gate", b, e, sh->d, sh->m, in);
@@ -35,9 +35,9 @@ static mlp random_mlp(scope *s, const shape *sh, long b, long e)
 layer model_layer(scope *s, const shape *sh, long b)
 {
     const long d = sh->d, q = sh->h * sh->dk, kv = sh->h_kv * sh->dk;
-    const int in = log2_fan_in(d);
+    const int in = mat_log2_fan_in(d);
     layer W = { .Q = draw(s, "W_Q", b, -1, d, q, in),  .K = draw(s, "W_K", b, -1, d, kv, in),
-                .V = draw(s, "W_V", b, -1, d, kv, in), .O = draw(s, "W_O", b, -1, q, d, log2_fan_in(q)) };
+                .V = draw(s, "W_V", b, -1, d, kv, in), .O = draw(s, "W_O", b, -1, q, d, mat_log2_fan_in(q)) };
     if (sh->biases) {
         W.bQ = draw(s, "b_Q", b, -1, 1, q, -2);
         W.bK = draw(s, "b_K", b, -1, 1, kv, -2);
@@ -91,7 +91,7 @@ model model_random(scope *s, shape sh)
     model M = { .s = sh, .visible = visible_entries(s, &sh), .tokens = random_tokens(s, &sh),
                 .E = mat_draw(s, "E", sh.V, sh.d, 0) };
     if (!sh.no_positions) M.P = mat_draw(s, "P", sh.n, sh.d, 0);
-    if (!sh.tied) M.head = mat_draw(s, "W_LM", sh.d, sh.V, log2_fan_in(sh.d));
+    if (!sh.tied) M.head = mat_draw(s, "W_LM", sh.d, sh.V, mat_log2_fan_in(sh.d));
     if (sh.norm != NORM_NONE) M.gain_f = draw_gain(s, "gain_f", 0, sh.d);
     if (sh.norm == NORM_LAYER && sh.biases) M.bias_f = mat_draw(s, "bias_f", 1, sh.d, -2);
     for (long i = 0; i < sh.L; i++)

@@ -79,7 +79,7 @@ const mat *dyt_inputs(scope *s, const mat *Theta)
     const mat *sign = mat_hadamard(s, row, mat_rsqrt(s, mat_hadamard(s, row, row)));
     const mat *extreme = norm_scaled(s, norm_number(s, 6, 1), mat_hadamard(s, sign, mat_t(s, signs(s, d))));
     const mat *length = mat_dyadic(s, 3, 1, (int64_t[]){ 1, 1 << 7, 1 << 15 }, -14);
-    const mat *X = mat_scale_rows(s, length, mat_draw(s, "X", 3, d, log2_fan_in(d)));
+    const mat *X = mat_scale_rows(s, length, mat_draw(s, "X", 3, d, mat_log2_fan_in(d)));
     return mat_vcat(s, 3, (const mat *[]){ X, extreme, mat_sub(s, mat_zero(s, 1, d), extreme) });
 }
 

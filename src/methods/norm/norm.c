@@ -42,7 +42,7 @@ const mat *norm_planted(scope *s, const char *name, const mat *v)
 {
     const long d = v->rows;
     REQUIRE(d > 1, "a planted matrix of size %ld", d);
-    const mat *below = mat_draw(s, name, d - 1, d, log2_fan_in(d)), *rest = mat_t(s, mat_rows(s, v, 1, d - 1));
+    const mat *below = mat_draw(s, name, d - 1, d, mat_log2_fan_in(d)), *rest = mat_t(s, mat_rows(s, v, 1, d - 1));
     const mat *first = mat_sub(s, mat_ones(s, 1, d), mat_mul(s, rest, below));
     return mat_vcat(s, 2, (const mat *[]){ first, below });
 }
@@ -97,20 +97,20 @@ const mat *norm_mlp(scope *s, const mat *W1, const mat *W2, activation phi, cons
 const mat *norm_inputs(scope *s, const char *name, long d)
 {
     const int64_t length[] = { 1, 1 << 7, 1 << 14, 1 << 21, 1 << 28 };
-    return mat_scale_rows(s, mat_dyadic(s, 5, 1, length, -14), mat_draw(s, name, 5, d, log2_fan_in(d)));
+    return mat_scale_rows(s, mat_dyadic(s, 5, 1, length, -14), mat_draw(s, name, 5, d, mat_log2_fan_in(d)));
 }
 
 const mat *norm_rotation(scope *s, const char *name, long d)
 {
     if (symbolic(s)) return mat_draw_orthogonal(s, name, d);
-    const mat *G = mat_draw(s, name, d, d, log2_fan_in(d)), *P = norm_centre(s, d), *I = mat_identity(s, d);
+    const mat *G = mat_draw(s, name, d, d, mat_log2_fan_in(d)), *P = norm_centre(s, d), *I = mat_identity(s, d);
     const mat *S = mat_mul3(s, P, mat_sub(s, G, mat_t(s, G)), P);
     return mat_mul(s, mat_sub(s, I, S), mat_inv(s, mat_add(s, I, S)));
 }
 
 const mat *norm_map(scope *s, const char *name, long d)
 {
-    const mat *G = mat_draw(s, name, d, d, log2_fan_in(d) - 3);
+    const mat *G = mat_draw(s, name, d, d, mat_log2_fan_in(d) - 3);
     return symbolic(s) ? G : mat_mul3(s, norm_centre(s, d), G, norm_centre(s, d));
 }
 

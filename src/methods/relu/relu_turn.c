@@ -35,7 +35,7 @@ const mat *relu_neurons(scope *s, const mat *cols, const mat *rows, const mat *X
 relu_groups relu_groups_with(scope *s, long h, long m, long rest, const mat *T)
 {
     REQUIRE(T->rows == h && T->cols == h, "T is %ld x %ld, h = %ld", T->rows, T->cols, h);
-    const int in = log2_fan_in(h), out = log2_fan_in(m);
+    const int in = mat_log2_fan_in(h), out = mat_log2_fan_in(m);
     const mat *U = mat_draw(s, "U", h, h, in), *B = mat_draw(s, "B", m, h, in), *R = mat_draw(s, "R", rest, h, in);
     const mat *Y = mat_draw(s, "Y", h, m, out), *Q = mat_draw(s, "Q", h, rest, out);
     const mat *C = mat_mul(s, mat_sub(s, T, mat_mul(s, Y, B)), mat_inv(s, U));
