@@ -236,7 +236,7 @@ const mat *mat_scale_rows(scope *s, const mat *g, const mat *A)
 
 const mat *mat_diag(scope *s, const mat *x) { return mat_scale_rows(s, x, mat_identity(s, x->rows)); }
 
-const mat *mat_times(scope *s, int64_t c, long e, const mat *A)
+const mat *mat_scale(scope *s, int64_t c, long e, const mat *A)
 {
     same_arith(s, A);
     return mat_mul(s, A, scalar(s, A->cols, c, e));

@@ -64,7 +64,7 @@ const mat *mat_hadamard(scope *s, const mat *A, const mat *B);   /* entrywise, e
 const mat *mat_scale_rows(scope *s, const mat *g, const mat *A); /* diag(g) A; g (r x 1)         */
 const mat *mat_diag(scope *s, const mat *x);                /* diag(x), x (n x 1); not for sym   */
 /* c 2^e A, computed as A (c 2^e I), which every arithmetic has: sym knows c I as a number. */
-const mat *mat_times(scope *s, int64_t c, long e, const mat *A);
+const mat *mat_scale(scope *s, int64_t c, long e, const mat *A);
 const mat *mat_scale_by(scope *s, const mat *c, const mat *A);   /* c A, c (1 x 1)               */
 const mat *mat_reciprocal(scope *s, const mat *x);          /* entrywise 1/x, x (n x 1), x > 0   */
 const mat *mat_row_squares(scope *s, const mat *A);         /* |row i|^2, r x 1                  */

@@ -42,13 +42,13 @@ START_TEST(by_hand)
     near(b, 0, 0, sqrt(3 * EPS / (3 - 2)));
     near(b, 0, 2, -sqrt(3 * EPS / (3 - 2)));
     near(b, 1, 0, sqrt(3 * EPS / (3 - 1)));
-    near(norm_square(s, z), 0, 0, 2);
-    near(norm_number(s, 3, 8), 0, 0, 0.375);
+    near(mat_row_squares(s, z), 0, 0, 2);
+    near(mat_ratio(s, 3, 8), 0, 0, 0.375);
     near(norm_d_eps(s, 5), 0, 0, 5 * EPS);
-    near(norm_inverse(s, mat_from_si(s, 2, 1, (long[]){ 4, 5 })), 1, 0, 0.2);
-    near(norm_scaled(s, norm_number(s, 1, 2), z), 0, 2, -0.5);
-    near(norm_diagonal(s, mat_from_si(s, 2, 1, (long[]){ 4, 5 })), 1, 1, 5);
-    near(norm_diagonal(s, mat_from_si(s, 2, 1, (long[]){ 4, 5 })), 1, 0, 0);
+    near(mat_reciprocal(s, mat_from_si(s, 2, 1, (long[]){ 4, 5 })), 1, 0, 0.2);
+    near(mat_scale_by(s, mat_ratio(s, 1, 2), z), 0, 2, -0.5);
+    near(mat_diag(s, mat_from_si(s, 2, 1, (long[]){ 4, 5 })), 1, 1, 5);
+    near(mat_diag(s, mat_from_si(s, 2, 1, (long[]){ 4, 5 })), 1, 0, 0);
     const mat *M = mat_from_si(s, 2, 2, (long[]){ 1, 2, 3, 5 });
     near(norm_apply(s, M, x), 0, 1, 14);                 /* M (3,1)' = (5,14)' */
     near(norm_gain(s, M), 0, 0, -2);                     /* M'v = 1: v = (-2, 1) */
@@ -78,10 +78,10 @@ START_TEST(factors)
     arith R = arith_arb(256);
     trial t = trial_over(&R);
     scope *s = &t.s;
-    const mat *Y = mat_from_si(s, 2, 3, (long[]){ 1, 2, -3, 0, 1, -1 }), *half = norm_number(s, 1, 2);
-    const mat *SY = norm_scaled(s, half, Y), *f = norm_back(&t, norm_scaled(s, half, norm_layer(s, Y)));
-    const mat *square = norm_factor_square(s, 3, norm_square(s, Y), norm_square(s, SY));
-    claim_equal(&t, "c^2 |SY|^2 = |f|^2", mat_hadamard(s, square, norm_square(s, SY)), norm_square(s, f));
+    const mat *Y = mat_from_si(s, 2, 3, (long[]){ 1, 2, -3, 0, 1, -1 }), *half = mat_ratio(s, 1, 2);
+    const mat *SY = mat_scale_by(s, half, Y), *f = norm_back(&t, mat_scale_by(s, half, norm_layer(s, Y)));
+    const mat *square = norm_factor_square(s, 3, mat_row_squares(s, Y), mat_row_squares(s, SY));
+    claim_equal(&t, "c^2 |SY|^2 = |f|^2", mat_hadamard(s, square, mat_row_squares(s, SY)), mat_row_squares(s, f));
     ck_assert_int_eq(trial_end(&t), HOLDS);
 }
 END_TEST
@@ -92,7 +92,7 @@ START_TEST(inputs_have_their_lengths)
     arith R = arith_f64();
     for (size_t k = 0; k < COUNT(sizes); k++) {
         scope s = scope_open(&R, 1, 0);
-        const mat *square = norm_square(&s, norm_inputs(&s, "X", sizes[k]));
+        const mat *square = mat_row_squares(&s, norm_inputs(&s, "X", sizes[k]));
         for (long i = 0; i < 5; i++) {
             const double off = 0.5 * log2(R.get_d(square, i, 0)) - (-14 + 7 * (double)i);
             ck_assert_msg(fabs(off) < 4, "row %ld of size %ld is 2^%g off", i, sizes[k], off);
@@ -117,9 +117,9 @@ START_TEST(maps_of_the_plane)
         claim_rank(&t, "rank P", P, d - 1);
         claim_equal(&t, "U'U = I", mat_mul(s, mat_t(s, U), U), I);
         claim_equal(&t, "U 1 = 1", mat_mul(s, U, one), one);
-        const mat *Sigma = norm_contraction(s, "S", d), *x = mat_draw(s, "x", 3, d, 0), *most = norm_number(s, 9, 16);
-        const mat *room = mat_sub(s, norm_scaled(s, most, norm_square(s, x)), norm_square(s, norm_apply(s, Sigma, x)));
-        const mat *map = norm_map(s, "M", d), *near_one = norm_near_one(s, "g", d), *half = norm_scaled(s, norm_number(s, 1, 2), one);
+        const mat *Sigma = norm_contraction(s, "S", d), *x = mat_draw(s, "x", 3, d, 0), *most = mat_ratio(s, 9, 16);
+        const mat *room = mat_sub(s, mat_scale_by(s, most, mat_row_squares(s, x)), mat_row_squares(s, norm_apply(s, Sigma, x)));
+        const mat *map = norm_map(s, "M", d), *near_one = norm_near_one(s, "g", d), *half = mat_scale_by(s, mat_ratio(s, 1, 2), one);
         claim_equal(&t, "P M = M", mat_mul(s, P, map), map);
         claim_equal(&t, "M P = M", mat_mul(s, map, P), map);
         claim_less(&t, "1/2 < g", half, near_one);
@@ -143,23 +143,23 @@ START_TEST(largest)
     arith R = arith_arb(256);
     trial t = trial_over(&R);
     scope *s = &t.s;
-    const mat *A = norm_diagonal(s, mat_from_si(s, 3, 1, (long[]){ 3, -2, 1 }));
+    const mat *A = mat_diag(s, mat_from_si(s, 3, 1, (long[]){ 3, -2, 1 }));
     const norm_top top = norm_largest(s, A), same = norm_largest(s, mat_identity(s, 64));
-    claim_less(&t, "9 <= square", norm_number(s, 9, 1), top.square);
-    claim_less(&t, "square < 9.0001", top.square, norm_number(s, 90001, 10000));
-    const mat *reached = norm_square(s, norm_apply(s, A, top.along));
-    claim_positive(&t, "the direction", mat_sub(s, reached, norm_number(s, 899, 100)));
-    claim_equal(&t, "its length", norm_square(s, top.along), norm_number(s, 1, 1));
+    claim_less(&t, "9 <= square", mat_ratio(s, 9, 1), top.square);
+    claim_less(&t, "square < 9.0001", top.square, mat_ratio(s, 90001, 10000));
+    const mat *reached = mat_row_squares(s, norm_apply(s, A, top.along));
+    claim_positive(&t, "the direction", mat_sub(s, reached, mat_ratio(s, 899, 100)));
+    claim_equal(&t, "its length", mat_row_squares(s, top.along), mat_ratio(s, 1, 1));
     near(same.square, 0, 0, pow(64, 1.0 / 128));
     norm_claim_top(&t, A, top);
     ck_assert_int_eq(trial_end(&t), HOLDS);
     for (int k = 0; k < 2; k++) {                        /* a square too large, a direction too long */
         t = trial_over(&R);
         s = &t.s;
-        const mat *B = norm_diagonal(s, mat_from_si(s, 2, 1, (long[]){ 3, 1 })), *two = norm_number(s, 2, 1);
+        const mat *B = mat_diag(s, mat_from_si(s, 2, 1, (long[]){ 3, 1 })), *two = mat_ratio(s, 2, 1);
         norm_top wrong = norm_largest(s, B);
-        if (k) wrong.along = norm_scaled(s, two, wrong.along);
-        else   wrong.square = norm_scaled(s, two, wrong.square);
+        if (k) wrong.along = mat_scale_by(s, two, wrong.along);
+        else   wrong.square = mat_scale_by(s, two, wrong.square);
         norm_claim_top(&t, B, wrong);
         ck_assert_int_eq(trial_end(&t), REFUTED);
     }
@@ -322,8 +322,8 @@ END_TEST
 /* ---- contracts -------------------------------------------------------------------------------------------------- */
 
 typedef struct { const char *says; void (*breaks)(scope *s); } contract;
-static void no_denominator(scope *s)  { norm_number(s, 1, 0); }
-static void wide_factor(scope *s)     { norm_scaled(s, mat_ones(s, 1, 2), mat_ones(s, 2, 2)); }
+static void no_denominator(scope *s)  { mat_ratio(s, 1, 0); }
+static void wide_factor(scope *s)     { mat_scale_by(s, mat_ones(s, 1, 2), mat_ones(s, 2, 2)); }
 static void no_plane(scope *s)        { norm_plane(s, 1); }
 static void no_cycle(scope *s)        { dyt_monomial(s, 1); }
 static void large_draws(scope *s)     { (void)s; norm_one_signed(key, 9, 10); }

@@ -64,7 +64,7 @@ static const mat *scores(trial *t, similarity which)
     model M = model_random(s, t->sh);
     const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0), *Q = mat_mul(s, X, M.at[0].Q);
     if (which == EXCHANGED) return mat_from_si(s, 3, 3, (long[]){ 0, 0, 1, 0, 1, 0, 1, 0, 0 });   /* X = I */
-    return mat_mul(s, Q, mat_t(s, which == NEGATED ? stack_times(s, -1, 0, Q) : Q));
+    return mat_mul(s, Q, mat_t(s, which == NEGATED ? mat_scale(s, -1, 0, Q) : Q));
 }
 
 static void inequality(trial *t, similarity which)
@@ -91,7 +91,7 @@ static void on_the_sphere(trial *t, bool stretched)
         char name[32];
         snprintf(name, sizeof name, "U.%ld", stretched ? 0 : i);
         const mat *turned = mat_mul(s, y, mat_draw_orthogonal(s, name, M.s.d));
-        x[i] = mat_mul(s, stack_times(s, stretched ? i + 1 : 1, 0, turned), back);
+        x[i] = mat_mul(s, mat_scale(s, stretched ? i + 1 : 1, 0, turned), back);
     }
     if (!stretched) claim_differs(t, "x_1 and x_2", x[0], x[1]);
     const mat *Q = mat_mul(s, mat_vcat(s, 3, x), M.at[0].Q), *S = mat_mul(s, Q, mat_t(s, Q));

@@ -65,17 +65,17 @@ static const mat *weights(scope *s, const shape *sh, similarity which)
         switch (which) {
         case MIRRORED:     return by_row_sums(s, mat_add(s, P, Pt));
         case GRAM:         return by_row_sums(s, mat_mul(s, P, Pt));
-        case NEGATED_GRAM: return by_row_sums(s, mat_add(s, far, stack_times(s, 1, -4, I)));
+        case NEGATED_GRAM: return by_row_sums(s, mat_add(s, far, mat_scale(s, 1, -4, I)));
         case ASYMMETRIC:   return by_row_sums(s, P);
-        case CYCLE:        return by_row_sums(s, mat_add(s, mat_ones(s, n, n), stack_times(s, 99, 0, cycle(s, n))));
+        case CYCLE:        return by_row_sums(s, mat_add(s, mat_ones(s, n, n), mat_scale(s, 99, 0, cycle(s, n))));
         }
     }
-    if (which == CYCLE) return softmax(s, stack_times(s, 4, 0, cycle(s, n)));
+    if (which == CYCLE) return softmax(s, mat_scale(s, 4, 0, cycle(s, n)));
     const mat *X = mat_draw(s, "X", n, sh->d, -1), *W = mat_draw(s, "W", sh->d, sh->d, mat_log2_fan_in(sh->d));
     const mat *Wt = mat_t(s, W);
     const mat *M = which == MIRRORED ? mat_add(s, W, Wt) : which == ASYMMETRIC ? W : mat_mul(s, W, Wt);
     const mat *S = mat_mul3(s, X, M, mat_t(s, X));
-    return softmax(s, which == NEGATED_GRAM ? stack_times(s, -1, 0, S) : S);
+    return softmax(s, which == NEGATED_GRAM ? mat_scale(s, -1, 0, S) : S);
 }
 
 static void differ(trial *t, const mat *A)

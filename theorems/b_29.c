@@ -42,8 +42,8 @@ static void line_of_solutions(trial *t)
     const mat *Q = M.at[0].Q, *K = M.at[0].K, *same = mat_mul(s, Q, mat_t(s, K));
     for (long k = 1; k <= 3; k++) {
         const mat *last = Q;
-        Q = stack_times(s, 1, 1, Q);
-        K = stack_times(s, 1, -1, K);
+        Q = mat_scale(s, 1, 1, Q);
+        K = mat_scale(s, 1, -1, K);
         claim_less(t, "longer than the ones before", sum_of_squares(s, last), sum_of_squares(s, Q));
         claim_equal(t, "the same W_Q W_K'", mat_mul(s, Q, mat_t(s, K)), same);
     }
@@ -67,7 +67,7 @@ static void kernel(trial *t, long constraints, bool by_count)
     const long P = t->sh.m, rho = P - 2;
     const mat *C = mat_draw(s, "C", rho, P - rho, 0), *I = mat_identity(s, rho), *J = mat_identity(s, P - rho);
     const mat *A = mat_mul(s, mat_draw(s, "A", constraints, rho, 0), mat_hcat(s, 2, (const mat *const[]){ I, C }));
-    const mat *N = mat_vcat(s, 2, (const mat *const[]){ stack_times(s, -1, 0, C), J });
+    const mat *N = mat_vcat(s, 2, (const mat *const[]){ mat_scale(s, -1, 0, C), J });
     const mat *theta = mat_draw(s, "theta", P, 1, 0), *b = mat_mul(s, A, theta);
     const mat *other = mat_add(s, theta, mat_mul(s, N, mat_draw(s, "y", P - rho, 1, 0)));
     claim_rank(t, "rank A = rho", A, rho);

@@ -99,7 +99,7 @@ static const mat *biased(scope *s, const mat *cols, const mat *rows, const mat *
 }
 
 /* Far from 0 a bias turns no neuron off at x and -x both. */
-static const mat *far_points(scope *s, long h, long n) { return mat_times(s, 1, 8, relu_points(s, h, n)); }
+static const mat *far_points(scope *s, long h, long n) { return mat_scale(s, 1, 8, relu_points(s, h, n)); }
 
 /* At drawn points, in every arithmetic: J is the first group of neurons, Z = -W2[:,J] W1[J,:], all else is drawn. */
 static void at_points(trial *t, slip e)

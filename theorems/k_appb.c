@@ -46,7 +46,7 @@ static moments enumerate(scope *s, const mat *x, const mat *y, long a, long dk, 
         sum.second = mat_add(s, sum.second, mat_mul(s, S, S));
         sum.shifted = mat_add(s, sum.shifted, mat_mul(s, more, more));
     }
-    return (moments){ mat_times(s, 1, -bits, sum.second), mat_times(s, 1, -bits, sum.shifted) };
+    return (moments){ mat_scale(s, 1, -bits, sum.second), mat_scale(s, 1, -bits, sum.shifted) };
 }
 
 /* s = 1/4: E S^2 = dk s^4 |x|^2 |y|^2; the sum over heads of the reduced one is s^2 |x|^2 |y|^2 */
@@ -59,15 +59,15 @@ static void exact_moments(trial *t, bool same_row, bool forget_dk)
     const moments standard = enumerate(s, x, y, 0, dk, true);
     claim_equal(t, "E (1 + S)^2 = 1 + E S^2: E S = 0", standard.shifted,
                 mat_add(s, mat_identity(s, 1), standard.second));
-    claim_equal(t, "standard: E S^2", standard.second, mat_times(s, forget_dk ? 1 : dk, -8, lengths));
+    claim_equal(t, "standard: E S^2", standard.second, mat_scale(s, forget_dk ? 1 : dk, -8, lengths));
     for (long a = 0; a < h; a++) {
         const moments reduced = enumerate(s, x, y, a, dk, false);
         const mat *slice = mat_cols(s, x, a * dk, dk);
         claim_equal(t, "reduced: E S^2 of a head", reduced.second,
-                    mat_times(s, 1, -4, mat_mul(s, square(s, slice), square(s, y))));
+                    mat_scale(s, 1, -4, mat_mul(s, square(s, slice), square(s, y))));
         sum = sum ? mat_add(s, sum, reduced.second) : reduced.second;
     }
-    claim_equal(t, "reduced: sum over heads", sum, mat_times(s, 1, forget_dk ? -8 : -4, lengths));
+    claim_equal(t, "reduced: sum over heads", sum, mat_scale(s, 1, forget_dk ? -8 : -4, lengths));
 }
 
 /* ---- the printed numbers, s = 1/per_unit ------------------------------------------------------------------- */

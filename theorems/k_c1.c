@@ -35,11 +35,11 @@ static void semi_conjugate(trial *t, const mat *A, const mat *v, size_t n, const
     if (norm_degenerate(s, A)) scope_undecided(s, "a row of A is a multiple of 1'");
     norm_claim_top(t, stretch, top);                     /* lambda is that near to lambda_0 */
     claim_equal(t, "the top direction is in H", mat_mul(s, top.along, P), top.along);
-    const mat *far = norm_scaled(s, norm_number(s, 64, 1), top.along);
+    const mat *far = mat_scale_by(s, mat_ratio(s, 64, 1), top.along);
     const mat *L = norm_layer(s, mat_vcat(s, 2, (const mat *[]){ norm_inputs(s, "X", A->rows), far }));
     for (size_t k = 0; k < n; k++) {
-        const mat *lambda = norm_scaled(s, norm_number(s, tenths[k], 10), mat_rsqrt(s, top.square));
-        const mat *D = norm_scaled(s, lambda, v);
+        const mat *lambda = mat_scale_by(s, mat_ratio(s, tenths[k], 10), mat_rsqrt(s, top.square));
+        const mat *D = mat_scale_by(s, lambda, v);
         claim_reduced(t, 1, (const mat **[]){ &D });
         const mat *ML = norm_apply(s, mat_scale_rows(s, D, A), L), *f = norm_back(t, ML);
         const mat *g = h ? mat_add(s, f, mat_mul(s, h, w)) : f;

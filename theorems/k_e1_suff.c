@@ -105,7 +105,7 @@ static void at_points(trial *t, long sign, bool part_of_J)
     scope *s = &t->s;
     const long h = t->sh.d;
     const mat *X = relu_points(s, h, t->sh.n);
-    const relu_groups w = relu_groups_with(s, h, t->sh.m, t->sh.V, mat_times(s, sign, 0, mat_identity(s, h)));
+    const relu_groups w = relu_groups_with(s, h, t->sh.m, t->sh.V, mat_scale(s, sign, 0, mat_identity(s, h)));
     relu_groups v = relu_turned(s, &w);
     if (part_of_J) v.rows[1] = w.rows[1];
     claim_reduced(t, 3, (const mat **const[]){ &v.rows[0], &v.rows[1], &v.rows[2] });

@@ -74,7 +74,7 @@ static void at_points(trial *t, long twin)
     const mat *K = mat_draw(s, "K", h, h, in), *others = mat_draw(s, "W1 rest", m, h, in);
     const mat *W2 = mat_draw(s, "W2 at K", h, h, out), *rest = mat_draw(s, "W2 rest", h, m, out);
     const mat *Z = mat_draw(s, "Z", h, h, in), *X = relu_points(s, h, t->sh.n), *C = mat_mul(s, Z, mat_inv(s, K));
-    const mat *at_K = mat_add(s, W2, C), *turned = mat_times(s, -1, 0, K), *of_turned = mat_times(s, twin, 0, C);
+    const mat *at_K = mat_add(s, W2, C), *turned = mat_scale(s, -1, 0, K), *of_turned = mat_scale(s, twin, 0, C);
     claim_reduced(t, 3, (const mat **const[]){ &at_K, &turned, &of_turned });
     const activation act = relu_or_half_odd(s);
     const mat *kept = relu_neurons(s, rest, others, X, act, 1);

@@ -238,12 +238,12 @@ static void latent_tangents(tangents *g, const mat *down, const mat *gains, cons
     for (long i = 0; i < r; i++)
         for (long j = 0; j < r; j++) {
             if (gains && i > j) continue;
-            const mat *E = gains && i < j ? tangent_skew(s, r, i, j) : tangent_unit(s, r, r, i, j), *read = E;
+            const mat *E = gains && i < j ? tangent_skew(s, r, i, j) : mat_unit(s, r, r, i, j), *read = E;
             tangent_next(g);
             if (gains && i == j) tangent_put(g, gains, mat_mul(s, tangent_value(gains), E));
             else tangent_put(g, down, mat_mul(s, tangent_value(down), E));
             if (gains && i < j) read = mat_mul3(s, mat_inv(s, tangent_value(gains)), E, tangent_value(gains));
-            for (int k = 0; k < 2; k++) tangent_put(g, up[k], tangent_minus(s, mat_mul(s, read, tangent_value(up[k]))));
+            for (int k = 0; k < 2; k++) tangent_put(g, up[k], mat_neg(s, mat_mul(s, read, tangent_value(up[k]))));
         }
 }
 static void columns(tangents *g, const mat *W, long at, const mat *A)         /* W_a A */
@@ -256,17 +256,17 @@ static void head_tangents(tangents *g, const latent *W)
     const sizes *z = &W->z;
     for (long a = 0; a < z->h; a++) {
         for (long k = 0; k < z->dk * z->dk; k++) {
-            const mat *A = tangent_unit(s, z->dk, z->dk, k / z->dk, k % z->dk);
+            const mat *A = mat_unit(s, z->dk, z->dk, k / z->dk, k % z->dk);
             tangent_next(g);
             columns(g, W->UQ, a * z->dk, A);
-            columns(g, W->UK, a * z->dk, tangent_minus(s, mat_t(s, A)));
+            columns(g, W->UK, a * z->dk, mat_neg(s, mat_t(s, A)));
         }
         for (long k = 0; k < z->dv * z->dv; k++) {
-            const mat *B = tangent_unit(s, z->dv, z->dv, k / z->dv, k % z->dv);
+            const mat *B = mat_unit(s, z->dv, z->dv, k / z->dv, k % z->dv);
             const mat *own = mat_rows(s, tangent_value(W->O), a * z->dv, z->dv);
             tangent_next(g);
             columns(g, W->UV, a * z->dv, B);
-            tangent_put_at(g, W->O, tangent_minus(s, mat_mul(s, B, own)), a * z->dv, 0);
+            tangent_put_at(g, W->O, mat_neg(s, mat_mul(s, B, own)), a * z->dv, 0);
         }
     }
 }
@@ -276,11 +276,11 @@ static void rotated_tangents(tangents *g, const latent *W)
     const sizes *z = &W->z;
     for (long k = 0; k < z->dr; k++) {                    /* 1 and i on each pair */
         const long i = k - k % 2;
-        const mat *ones = mat_add(s, tangent_unit(s, z->dr, z->dr, i, i), tangent_unit(s, z->dr, z->dr, i + 1, i + 1));
+        const mat *ones = mat_add(s, mat_unit(s, z->dr, z->dr, i, i), mat_unit(s, z->dr, z->dr, i + 1, i + 1));
         const mat *D = k % 2 ? tangent_skew(s, z->dr, i, i + 1) : ones;
         tangent_next(g);
         for (long a = 0; a < z->h; a++) columns(g, W->QR, a * z->dr, D);
-        columns(g, W->KR, 0, tangent_minus(s, mat_t(s, D)));
+        columns(g, W->KR, 0, mat_neg(s, mat_t(s, D)));
     }
 }
 static const mat *null_vectors(scope *s, const void *of, const parameters *P)

@@ -24,15 +24,9 @@ static const mat *diagonal(scope *s, long r)                            /* S, it
     return mat_dyadic(s, r, r, m, -1);
 }
 
-const mat *balanced_square(scope *s, const mat *A)
-{
-    const mat *rows = mat_ones(s, 1, A->rows), *cols = mat_ones(s, A->cols, 1);
-    return mat_mul3(s, rows, mat_hadamard(s, A, A), cols);
-}
-
 const mat *balanced_decay(scope *s, const mat *A, const mat *B)
 {
-    return mat_add(s, balanced_square(s, A), balanced_square(s, B));
+    return mat_add(s, mat_square_sum(s, A), mat_square_sum(s, B));
 }
 
 balanced_head balanced_planted(scope *s, long a, long d, long r)
@@ -42,6 +36,6 @@ balanced_head balanced_planted(scope *s, long a, long d, long r)
                         .V = orthonormal(s, "V", a, d, r), .T = balanced_weight(s, "T", a, r, r) };
     w.Q = mat_mul3(s, w.U, w.S, w.T);
     w.K = mat_mul3(s, w.V, w.S, mat_t(s, mat_inv(s, w.T)));
-    w.nuclear = mat_times(s, 2, 0, balanced_square(s, w.S));
+    w.nuclear = mat_scale(s, 2, 0, mat_square_sum(s, w.S));
     return w;
 }

@@ -82,11 +82,3 @@ const mat *stack_output(scope *s, const model *M, const mat *X)
     for (long i = 0; i < M->s.L; i++) X = stack_layer(s, M, i, X);
     return X;
 }
-
-const mat *stack_times(scope *s, long m, long e, const mat *A)
-{
-    const long n = A->cols;
-    int64_t *c = scope_alloc(s, (size_t)(n * n) * sizeof *c);
-    for (long i = 0; i < n; i++) c[i * n + i] = m;
-    return mat_mul(s, A, mat_dyadic(s, n, n, c, e));
-}
