@@ -136,8 +136,7 @@ const mat *mat_diag_dyadic(scope *s, long n, const int64_t *m, long e)
     return A;
 }
 
-/* c 2^e I */
-static const mat *scalar(scope *s, long n, int64_t c, long e)
+const mat *mat_scalar(scope *s, long n, int64_t c, long e)
 {
     REQUIRE(n > 0, "identity of size %ld", n);
     int64_t *m = must_calloc((size_t)n, sizeof *m);
@@ -147,7 +146,7 @@ static const mat *scalar(scope *s, long n, int64_t c, long e)
     return A;
 }
 
-const mat *mat_identity(scope *s, long n) { return scalar(s, n, 1, 0); }
+const mat *mat_identity(scope *s, long n) { return mat_scalar(s, n, 1, 0); }
 
 const mat *mat_unit(scope *s, long rows, long cols, long i, long j)
 {
@@ -239,7 +238,16 @@ const mat *mat_diag(scope *s, const mat *x) { return mat_scale_rows(s, x, mat_id
 const mat *mat_scale(scope *s, int64_t c, long e, const mat *A)
 {
     same_arith(s, A);
-    return mat_mul(s, A, scalar(s, A->cols, c, e));
+    return mat_mul(s, A, mat_scalar(s, A->cols, c, e));
+}
+
+const mat *mat_scale_entries(scope *s, int64_t c, long e, const mat *A)
+{
+    int64_t *m = must_calloc((size_t)A->rows, sizeof *m);
+    for (long i = 0; i < A->rows; i++) m[i] = c;
+    const mat *factor = mat_dyadic(s, A->rows, 1, m, e);
+    free(m);
+    return mat_scale_rows(s, factor, A);
 }
 
 const mat *mat_scale_by(scope *s, const mat *c, const mat *A)
@@ -335,6 +343,13 @@ static const mat *place_blocks(scope *s, long n, const mat *const part[], bool d
 const mat *mat_hcat(scope *s, long n, const mat *const part[])      { return place_blocks(s, n, part, false, true); }
 const mat *mat_vcat(scope *s, long n, const mat *const part[])      { return place_blocks(s, n, part, true, false); }
 const mat *mat_blockdiag(scope *s, long n, const mat *const part[]) { return place_blocks(s, n, part, true, true); }
+
+const mat *mat_as_row(scope *s, const mat *A)
+{
+    const mat **row = scope_alloc(s, (size_t)A->rows * sizeof *row);
+    for (long i = 0; i < A->rows; i++) row[i] = mat_rows(s, A, i, 1);
+    return mat_hcat(s, A->rows, row);
+}
 
 const mat *mat_nudge(scope *s, const mat *A, long i, long j)
 {

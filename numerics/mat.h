@@ -50,6 +50,7 @@ const mat *mat_ones    (scope *s, long rows, long cols);
 const mat *mat_from_si (scope *s, long rows, long cols, const long *row_major);
 const mat *mat_dyadic  (scope *s, long rows, long cols, const int64_t *m, long e);  /* m_ij 2^e  */
 
+const mat *mat_scalar  (scope *s, long n, int64_t c, long e);            /* c 2^e I             */
 const mat *mat_diag_dyadic(scope *s, long n, const int64_t *m, long e);   /* diag(m_i 2^e)       */
 const mat *mat_unit    (scope *s, long rows, long cols, long i, long j);  /* E_ij: 1 at (i, j)   */
 const mat *mat_ratio   (scope *s, long num, long den);      /* num/den (1 x 1); den > 0          */
@@ -63,8 +64,10 @@ const mat *mat_mul3(scope *s, const mat *A, const mat *B, const mat *C);        
 const mat *mat_hadamard(scope *s, const mat *A, const mat *B);   /* entrywise, equal shapes      */
 const mat *mat_scale_rows(scope *s, const mat *g, const mat *A); /* diag(g) A; g (r x 1)         */
 const mat *mat_diag(scope *s, const mat *x);                /* diag(x), x (n x 1); not for sym   */
-/* c 2^e A, computed as A (c 2^e I), which every arithmetic has: sym knows c I as a number. */
+/* c 2^e A, as the product A (c 2^e I): what certificates record. */
 const mat *mat_scale(scope *s, int64_t c, long e, const mat *A);
+/* The same entry by entry: cheaper, and doubles with error bounds stay tighter. */
+const mat *mat_scale_entries(scope *s, int64_t c, long e, const mat *A);
 const mat *mat_scale_by(scope *s, const mat *c, const mat *A);   /* c A, c (1 x 1)               */
 const mat *mat_reciprocal(scope *s, const mat *x);          /* entrywise 1/x, x (n x 1), x > 0   */
 const mat *mat_row_squares(scope *s, const mat *A);         /* |row i|^2, r x 1                  */
@@ -74,6 +77,7 @@ const mat *mat_inv (scope *s, const mat *A);                /* n x n, or UNDECID
 const mat *mat_cols(scope *s, const mat *A, long j, long n);     /* columns j .. j+n-1           */
 const mat *mat_rows(scope *s, const mat *A, long i, long n);     /* rows    i .. i+n-1           */
 const mat *mat_entry(scope *s, const mat *A, long i, long j);    /* A_ij, 1 x 1                  */
+const mat *mat_as_row(scope *s, const mat *A);              /* all entries, row by row: 1 x r c  */
 const mat *mat_hcat(scope *s, long n, const mat *const part[]);  /* (part[0] | part[1] | ...)    */
 const mat *mat_vcat(scope *s, long n, const mat *const part[]);  /* part[0] above part[1] ...    */
 const mat *mat_blockdiag(scope *s, long n, const mat *const part[]);

@@ -183,7 +183,7 @@ static void entry(tally *to, const slot *what, kind of, int way, uint64_t seed, 
         return;
     }
     mpq_inits(x, y, bound, NULL);
-    ck_assert(X->R->get_exact(x, X, i, j) && Y->R->get_exact(y, Y, i, j));
+    ck_assert(mat_get_exact(x, X, i, j) && mat_get_exact(y, Y, i, j));
     mpq_sub(y, y, x);
     mpq_abs(y, y);
     mpq_set_d(bound, E + 0x1p-1000);

@@ -205,7 +205,7 @@ END_TEST
 
 static uint64_t residue(const mat *A, long i, long j)
 {
-    return (uint64_t)A->R->get_d(A, i, j);
+    return (uint64_t)mat_get_d(A, i, j);
 }
 
 /* x = 7 at both primes: 300,000/(1021 1019) = 0.29 times, where one experiment used twice has about 294. */

@@ -238,8 +238,6 @@ START_TEST(closed_forms_in_balls)
 }
 END_TEST
 
-static double entry(const mat *A, long i, long j) { return A->R->get_d(A, i, j); }
-
 /* sum over neurons i >= from, all j, of (w2_i . w2_j) E g(s_i) g(s_j), and E |T|^2, the slow way. */
 static double overlap_of(const transfer *T, bool less_x, long from)
 {
@@ -248,18 +246,18 @@ static double overlap_of(const transfer *T, bool less_x, long from)
         for (long j = 0; j < 4 * T->h; j++) {
             double out = 0, a = 0, b = 0, c = 0;
             for (long k = 0; k < T->h; k++) {
-                out += entry(T->W2, i, k) * entry(T->W2, j, k);
-                a += entry(T->W1, i, k) * entry(T->W1, i, k);
-                b += entry(T->W1, j, k) * entry(T->W1, j, k);
-                c += entry(T->W1, i, k) * entry(T->W1, j, k);
+                out += mat_get_d(T->W2, i, k) * mat_get_d(T->W2, j, k);
+                a += mat_get_d(T->W1, i, k) * mat_get_d(T->W1, i, k);
+                b += mat_get_d(T->W1, j, k) * mat_get_d(T->W1, j, k);
+                c += mat_get_d(T->W1, i, k) * mat_get_d(T->W1, j, k);
             }
             all += out * gaussian_even(a, b, c);
             if (i >= from) sum += out * gaussian_even(a, b, c);
         }
     for (long i = 0; i < T->h; i++)
         for (long j = 0; j < T->h; j++) {
-            double x = entry(T->Z, i, j) - (less_x && i == j ? 1 : 0);
-            for (long k = 0; k < 4 * T->h; k++) x += entry(T->W1, k, i) * entry(T->W2, k, j) / 2;
+            double x = mat_get_d(T->Z, i, j) - (less_x && i == j ? 1 : 0);
+            for (long k = 0; k < 4 * T->h; k++) x += mat_get_d(T->W1, k, i) * mat_get_d(T->W2, k, j) / 2;
             linear += x * x;
         }
     return sum / (all + linear);

@@ -21,7 +21,7 @@ static truth trial_end(trial *t)                         /* the worst answer of 
 
 static void near(const mat *A, long i, long j, double x)
 {
-    const double a = A->R->get_d(A, i, j);
+    const double a = mat_get_d(A, i, j);
     ck_assert_msg(fabs(a - x) <= 1e-12 * (1 + fabs(x)), "entry (%ld, %ld) is %.17g, not %.17g", i, j, a, x);
 }
 

@@ -25,7 +25,7 @@ static void is_linear(trial *t, weights which, bool biases)
     for (int k = 0; k < 3; k++) {
         const mat *A_k = which == FROZEN ? A : stack_weights(s, &M, 0, 0, X[k]);
         Z[k] = mat_mul3(s, A_k, X[k], VO);
-        if (biases) Z[k] = mat_add(s, Z[k], mat_mul(s, mat_ones(s, sh.n, 1), M.at[0].bO));
+        if (biases) Z[k] = mat_add_row(s, Z[k], M.at[0].bO);
     }
     claim_equal(t, "z(3 X - Y) = 3 z(X) - z(Y)", mat_sub(s, mat_scale(s, 3, 0, Z[0]), Z[1]), Z[2]);
     if (!biases) claim_equal(t, "z is the head's output", attention(s, &M, 0, X[0]), Z[0]);

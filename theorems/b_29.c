@@ -18,11 +18,6 @@
 #include "src/claim/claim.h"
 #include "src/model/stack.h"
 
-static const mat *sum_of_squares(scope *s, const mat *A)
-{
-    return mat_mul3(s, mat_ones(s, 1, A->rows), mat_hadamard(s, A, A), mat_ones(s, A->cols, 1));
-}
-
 /* Q > 1: solutions (W_Q G, W_K G^-T). */
 static void family_of_solutions(trial *t)
 {
@@ -44,7 +39,7 @@ static void line_of_solutions(trial *t)
         const mat *last = Q;
         Q = mat_scale(s, 1, 1, Q);
         K = mat_scale(s, 1, -1, K);
-        claim_less(t, "longer than the ones before", sum_of_squares(s, last), sum_of_squares(s, Q));
+        claim_less(t, "longer than the ones before", mat_square_sum(s, last), mat_square_sum(s, Q));
         claim_equal(t, "the same W_Q W_K'", mat_mul(s, Q, mat_t(s, K)), same);
     }
 }

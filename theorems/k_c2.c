@@ -24,7 +24,7 @@
 static void ray(trial *t, const mat *w, const mat *gain)
 {
     scope *s = &t->s;
-    const mat *I = mat_identity(s, 3), *O = mat_sub(s, mat_zero(s, 3, 3), I);
+    const mat *I = mat_identity(s, 3), *O = mat_neg(s, I);
     const mat *a = mat_from_si(s, 3, 1, (long[]){ 1, 2, -3 }), *first = mat_rows(s, I, 0, 1);
     const mat *W1 = mat_vcat(s, 3, (const mat *[]){ I, O, first });         /* -x = ReLU(-x) - ReLU(x) */
     const mat *x = mat_draw(s, "X", 8, 3, 0), *y[2], *out[] = { a, w };

@@ -190,7 +190,7 @@ static void one_instance(trial *t, long number, long sign)
     claim_decided(t, "the conditions of E.1", relu_regular(W1, W2));
     const mat *coins = named(s, "J", number, 1, m, 1 << 20), *outside = named(s, "Z'", number, h, h, 9999);
     unsigned char *J = scope_alloc(s, (size_t)m);
-    for (long j = 0; j < m; j++) J[j] = coins->R->get_d(coins, 0, j) > 0;
+    for (long j = 0; j < m; j++) J[j] = mat_get_d(coins, 0, j) > 0;
     const mat *change = mat_mul(s, W2, mat_mul(s, relu_pick(s, m, J), W1)), *zero = mat_zero(s, h, h);
     const mat *skip = sign > 0 ? mat_sub(s, zero, change) : change, *V1 = mat_mul(s, relu_flip(s, m, J), W1);
     claim_decided(t, "turning J over reaches it", relu_same_function(W1, W2, skip, V1, W2, NULL));
@@ -211,7 +211,7 @@ static void as_printed(trial *t)
 {
     scope *s = &t->s;
     const relu_weights w = relu_planted(s, t->sh.d, t->sh.m, 0, NULL);
-    const mat *W21 = mat_mul(s, w.W2, w.W1), *skip = mat_sub(s, mat_zero(s, t->sh.d, t->sh.d), W21);
+    const mat *W21 = mat_mul(s, w.W2, w.W1), *skip = mat_neg(s, W21);
     claim_decided(t, "any other Z' is refused", relu_absorbable(w.W1, w.W2, skip) == REFUTED);
 }
 

@@ -41,17 +41,12 @@ static void normed(shape *sh)
     sh->qk_norm = true;
 }
 
-static const mat *plus_bias(scope *s, const mat *A, const mat *b)
-{
-    return b ? mat_add(s, A, mat_mul(s, mat_ones(s, A->rows, 1), b)) : A;
-}
-
 /* g(X W_Q, X W_K, X W_V); the biases belong to g */
 static const mat *g(scope *s, const model *M, const mat *X)
 {
     const layer *W = &M->at[0];
     const mat *A = mat_mul(s, X, W->Q), *B = mat_mul(s, X, W->K), *C = mat_mul(s, X, W->V);
-    return attention_of(s, M, 0, plus_bias(s, A, W->bQ), plus_bias(s, B, W->bK), plus_bias(s, C, W->bV));
+    return attention_of(s, M, 0, mat_add_row(s, A, W->bQ), mat_add_row(s, B, W->bK), mat_add_row(s, C, W->bV));
 }
 
 /* Two arguments with the same products. */

@@ -42,7 +42,7 @@ static void turns_ones(trial *t, const mat *V)            /* V 1 = 1, so that U 
 {
     scope *s = &t->s;
     const mat *U = turned_over(s, V), *one = mat_ones(s, t->sh.d, 1);
-    claim_equal(t, "U 1 = -1", mat_mul(s, U, one), mat_sub(s, mat_zero(s, t->sh.d, 1), one));
+    claim_equal(t, "U 1 = -1", mat_mul(s, U, one), mat_neg(s, one));
     commutes(t, U);
 }
 static void turning_ones(trial *t)    { turns_ones(t, norm_rotation(&t->s, "U", t->sh.d)); }

@@ -19,9 +19,9 @@ static const mat *orthonormal(scope *s, const char *name, long a, long d, long r
 
 static const mat *diagonal(scope *s, long r)                            /* S, its entries 1, 3/2, 2, ... */
 {
-    int64_t *m = scope_alloc(s, (size_t)(r * r) * sizeof *m);
-    for (long i = 0; i < r; i++) m[i * r + i] = 2 + i;
-    return mat_dyadic(s, r, r, m, -1);
+    int64_t *m = scope_alloc(s, (size_t)r * sizeof *m);
+    for (long i = 0; i < r; i++) m[i] = 2 + i;
+    return mat_diag_dyadic(s, r, m, -1);
 }
 
 const mat *balanced_decay(scope *s, const mat *A, const mat *B)

@@ -104,14 +104,9 @@ model model_random(scope *s, shape sh)
 /* Where the functions of layer i sit. */
 static int layer_place(const model *M, long i) { return (int)(M->first + shape_block(&M->s, i)); }
 
-static const mat *add_bias(scope *s, const mat *A, const mat *b)       /* A + 1 b; b may be NULL */
-{
-    return b ? mat_add(s, A, mat_mul(s, mat_ones(s, A->rows, 1), b)) : A;
-}
-
 static const mat *affine(scope *s, const mat *X, const mat *W, const mat *b)
 {
-    return add_bias(s, mat_mul(s, X, W), b);
+    return mat_add_row(s, mat_mul(s, X, W), b);
 }
 
 enum { LOG2_EPS = -17 };                                /* epsilon of the norms: 7.6e-6 */

@@ -69,6 +69,7 @@ static void algebra(finding *f, const arith *R, uint64_t seed)
         { "AI = A",                   mat_mul(&s, A, I), A },
         { "5/2 A - 1/2 A = A + A",    mat_sub(&s, mat_scale(&s, 5, -1, A), mat_scale(&s, 1, -1, A)), mat_add(&s, A, A) },
         { "3/4 A + 1/4 A = A",        mat_add(&s, mat_scale(&s, 3, -2, A), mat_scale(&s, 1, -2, A)), A },
+        { "3/4 A entry by entry",     mat_scale_entries(&s, 3, -2, A), mat_scale(&s, 3, -2, A) },
         { "A + (-A) = 0",             mat_add(&s, A, mat_neg(&s, A)), O },
         { "A + 1 b - 1 b = A",        mat_sub(&s, mat_add_row(&s, A, b), mat_mul(&s, mat_ones(&s, 4, 1), b)), A },
         { "A + no row = A",           mat_mul(&s, mat_add_row(&s, A, NULL), I), A },
@@ -149,6 +150,8 @@ static void entries(finding *f, const arith *R, uint64_t seed)
         { "x (1/x) = 1",             mat_hadamard(&s, positive, mat_reciprocal(&s, positive)), one },
         { "|row i|^2",               mat_row_squares(&s, mat_dyadic(&s, 2, 2, (int64_t[]){ 3, 4, 1, -2 }, -1)),
                                      mat_dyadic(&s, 2, 1, (int64_t[]){ 25, 5 }, -2) },
+        { "the entries as one row",  mat_as_row(&s, mat_dyadic(&s, 2, 2, (int64_t[]){ 1, 2, 3, 4 }, 0)),
+                                     mat_dyadic(&s, 1, 4, (int64_t[]){ 1, 2, 3, 4 }, 0) },
         { "blocks put together",     mat_mul(&s, copied, mat_identity(&s, 4)), P },
     };
     must_hold(f, laws, COUNT(laws));

@@ -21,7 +21,7 @@ static const mat *over(scope *s, const mat *X, const mat *g)             /* colu
 
 static const mat *absolute(scope *s, const mat *A)                       /* ReLU(a) + ReLU(-a)                */
 {
-    const mat *minus = mat_sub(s, mat_zero(s, A->rows, A->cols), A);
+    const mat *minus = mat_neg(s, A);
     return mat_add(s, mat_phi(s, A, ACT_RELU, HERE), mat_phi(s, minus, ACT_RELU, HERE));
 }
 
@@ -80,7 +80,7 @@ const mat *dyt_inputs(scope *s, const mat *Theta)
     const mat *extreme = mat_scale_by(s, mat_ratio(s, 6, 1), mat_hadamard(s, sign, mat_t(s, signs(s, d))));
     const mat *length = mat_dyadic(s, 3, 1, (int64_t[]){ 1, 1 << 7, 1 << 15 }, -14);
     const mat *X = mat_scale_rows(s, length, mat_draw(s, "X", 3, d, mat_log2_fan_in(d)));
-    return mat_vcat(s, 3, (const mat *[]){ X, extreme, mat_sub(s, mat_zero(s, 1, d), extreme) });
+    return mat_vcat(s, 3, (const mat *[]){ X, extreme, mat_neg(s, extreme) });
 }
 
 const mat *dyt_monomial(scope *s, long d)
@@ -108,7 +108,7 @@ dyt_corners dyt_count(scope *s, const mat *Theta, const dyt *T, const dyt *to)
         for (long j = 0; j < d; j++) sigma[j] = bits >> j & 1 ? -1 : 1;
         const mat *at = mat_hadamard(s, T->gamma, mat_from_si(s, d, 1, sigma));
         const mat *beyond = mat_sub(s, absolute(s, mat_sub(s, mat_mul(s, Theta, at), o)), box);
-        const mat *short_of = mat_sub(s, mat_zero(s, d, 1), beyond);
+        const mat *short_of = mat_neg(s, beyond);
         bool leaves = false;
         for (long i = 0; i < d; i++) {
             leaves |= mat_positive(mat_rows(s, beyond, i, 1)) == HOLDS;

@@ -33,7 +33,7 @@ const mat *norm_centre(scope *s, long d)
 const mat *norm_plane(scope *s, long d)
 {
     REQUIRE(d > 1, "H has no basis for d = %ld", d);
-    const mat *last = mat_sub(s, mat_zero(s, 1, d - 1), mat_ones(s, 1, d - 1));
+    const mat *last = mat_neg(s, mat_ones(s, 1, d - 1));
     return mat_vcat(s, 2, (const mat *[]){ mat_identity(s, d - 1), last });
 }
 

@@ -66,7 +66,7 @@ long norm_one_signed_flips(scope *s, const mat *A)
         long sign[MOST];
         for (long i = 0; i < d; i++) sign[i] = bits >> i & 1 ? -1 : 1;
         const mat *v = norm_gain(s, mat_scale_rows(s, mat_from_si(s, d, 1, sign), A));
-        found += mat_positive(v) == HOLDS || mat_positive(mat_sub(s, mat_zero(s, d, 1), v)) == HOLDS;
+        found += mat_positive(v) == HOLDS || mat_positive(mat_neg(s, v)) == HOLDS;
     }
     return found;
 }

@@ -10,7 +10,7 @@ void tangent_next(tangents *g)
         g->capacity = 2 * g->capacity + 64;
         g->row = bigger;
     }
-    g->row[g->n++] = (mat *)mat_zero(g->s, 1, g->P->free + g->P->frozen);    /* filled by put, then left alone */
+    g->row[g->n++] = mat_blank(g->s, 1, g->P->free + g->P->frozen);
 }
 
 /* Weight W (over the tape; may be NULL) changes by D, which is put at its entry (i, j). */
@@ -21,8 +21,8 @@ void tangent_put_at(tangents *g, const mat *W, const mat *D, long i, long j)
     REQUIRE(p, "a weight of %ldx%ld that is no parameter", W->rows, W->cols);
     mat *row = g->row[g->n - 1];
     for (long r = 0; r < D->rows; r++)
-        if (p->diagonal) row->R->copy(row, 0, p->at + r, D, r, r, 1, 1);
-        else             row->R->copy(row, 0, p->at + (i + r) * W->cols + j, D, r, 0, 1, D->cols);
+        if (p->diagonal) mat_put(row, 0, p->at + r, D, r, r, 1, 1);
+        else             mat_put(row, 0, p->at + (i + r) * W->cols + j, D, r, 0, 1, D->cols);
 }
 void tangent_put(tangents *g, const mat *W, const mat *D) { if (W) tangent_put_at(g, W, D, 0, 0); }
 
