@@ -87,10 +87,15 @@ const mat *mat_draw_orthogonal(scope *s, const char *name, long n)
 {
     char full[64];
     snprintf(full, sizeof full, "orthogonal:%s", name);             /* the name sym knows by */
-    const mat *G = mat_draw(s, full, n, n, mat_log2_fan_in(n));
+    const mat *G = mat_draw_weight(s, full, n, n);
     if (s->R->traits & SYMBOLIC) return G;
     const mat *S = mat_sub(s, G, mat_t(s, G)), *I = mat_identity(s, n);
     return mat_mul(s, mat_sub(s, I, S), mat_inv(s, mat_add(s, I, S)));
+}
+
+const mat *mat_draw_weight(scope *s, const char *name, long rows, long cols)
+{
+    return mat_draw(s, name, rows, cols, mat_log2_fan_in(rows));
 }
 
 const mat *mat_draw_at(scope *s, const char *name, long i, long j, long rows, long cols, int log2scale)
@@ -254,6 +259,11 @@ const mat *mat_scale_by(scope *s, const mat *c, const mat *A)
 {
     REQUIRE(c && c->rows == 1 && c->cols == 1, "a factor of %ldx%ld", c ? c->rows : 0, c ? c->cols : 0);
     return mat_scale_rows(s, mat_mul(s, mat_ones(s, A->rows, 1), c), A);
+}
+
+const mat *mat_centering(scope *s, long n)
+{
+    return mat_sub(s, mat_identity(s, n), mat_scale_by(s, mat_ratio(s, 1, n), mat_ones(s, n, n)));
 }
 
 const mat *mat_reciprocal(scope *s, const mat *x)

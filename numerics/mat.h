@@ -40,7 +40,8 @@ const mat *mat_draw(scope *s, const char *name, long rows, long cols, int log2sc
 /* A random orthogonal matrix (n x n): Cayley's (I - S)(I + S)^-1 of a drawn skew S; over sym a symbol
  * U with U' = U^-1.  UNDECIDED where I + S is singular (never over the reals). */
 const mat *mat_draw_orthogonal(scope *s, const char *name, long n);
-/* The same of the name "name.i", or "name.i.j" where j >= 0. */
+const mat *mat_draw_weight(scope *s, const char *name, long rows, long cols);    /* its fan-in is `rows` */
+/* mat_draw of the name "name.i", or "name.i.j" where j >= 0. */
 const mat *mat_draw_at(scope *s, const char *name, long i, long j, long rows, long cols, int log2scale);
 int mat_log2_fan_in(long fan_in);                   /* round(-log2(fan_in) / 2): scale of a weight */
 
@@ -53,6 +54,7 @@ const mat *mat_dyadic  (scope *s, long rows, long cols, const int64_t *m, long e
 const mat *mat_scalar  (scope *s, long n, int64_t c, long e);            /* c 2^e I             */
 const mat *mat_diag_dyadic(scope *s, long n, const int64_t *m, long e);   /* diag(m_i 2^e)       */
 const mat *mat_unit    (scope *s, long rows, long cols, long i, long j);  /* E_ij: 1 at (i, j)   */
+const mat *mat_centering(scope *s, long n);                  /* I - 11'/n: X times it has rows of mean 0 */
 const mat *mat_ratio   (scope *s, long num, long den);      /* num/den (1 x 1); den > 0          */
 
 const mat *mat_add (scope *s, const mat *A, const mat *B);  /* (r x c) + (r x c)                 */

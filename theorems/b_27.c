@@ -69,7 +69,7 @@ static const mat *weights(scope *s, const shape *sh, similarity which)
         }
     }
     if (which == CYCLE) return softmax(s, mat_scale(s, 4, 0, cycle(s, n)));
-    const mat *X = mat_draw(s, "X", n, sh->d, -1), *W = mat_draw(s, "W", sh->d, sh->d, mat_log2_fan_in(sh->d));
+    const mat *X = mat_draw(s, "X", n, sh->d, -1), *W = mat_draw_weight(s, "W", sh->d, sh->d);
     const mat *Wt = mat_t(s, W);
     const mat *M = which == MIRRORED ? mat_add(s, W, Wt) : which == ASYMMETRIC ? W : mat_mul(s, W, Wt);
     const mat *S = mat_mul3(s, X, M, mat_t(s, X));

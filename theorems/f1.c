@@ -61,7 +61,7 @@ static void planted(trial *t)
 {
     scope *s = &t->s;
     const long d = t->sh.d, m = t->sh.m;
-    const mat *U = mat_draw(s, "U", d, d, mat_log2_fan_in(d)), *B = mat_draw(s, "B", m, d, mat_log2_fan_in(d));
+    const mat *U = mat_draw_weight(s, "U", d, d), *B = mat_draw(s, "B", m, d, mat_log2_fan_in(d));
     const mat *zero = mat_zero(s, d, d), *X = mat_draw(s, "X", d, t->sh.n, 1);
     const mat *down = mat_hcat(s, 2, (const mat *const[]){ mat_sub(s, zero, mat_inv(s, U)),
                                                            mat_draw(s, "C", d, m, mat_log2_fan_in(m)) });

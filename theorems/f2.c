@@ -31,11 +31,9 @@ static const mat *sigmoid(scope *s, const mat *A)
 
 static weights drawn(scope *s, long number, long d, long m)
 {
-    static const char *const what[] = { "Wg.%ld", "Wu.%ld", "Wd.%ld" };
-    char name[3][32];
-    for (int k = 0; k < 3; k++) snprintf(name[k], sizeof name[k], what[k], number);
-    return (weights){ mat_draw(s, name[0], m, d, mat_log2_fan_in(d)), mat_draw(s, name[1], m, d, mat_log2_fan_in(d)),
-                      mat_draw(s, name[2], d, m, mat_log2_fan_in(m)) };
+    return (weights){ mat_draw_at(s, "Wg", number, -1, m, d, mat_log2_fan_in(d)),
+                      mat_draw_at(s, "Wu", number, -1, m, d, mat_log2_fan_in(d)),
+                      mat_draw_at(s, "Wd", number, -1, d, m, mat_log2_fan_in(m)) };
 }
 
 static const mat *value(scope *s, gate_function *act, const weights *w, const mat *X)
@@ -86,7 +84,7 @@ static void absorbable(trial *t)
     scope *s = &t->s;
     const long d = t->sh.d, m = t->sh.m;
     const mat *Z = mat_draw(s, "Z", d, d, 0), *X = mat_draw(s, "X", d, t->sh.n, 0), *zero = mat_zero(s, d, d);
-    const mat *U = mat_draw(s, "U", d, d, mat_log2_fan_in(d)), *G = mat_draw(s, "G", d, d, mat_log2_fan_in(d));
+    const mat *U = mat_draw_weight(s, "U", d, d), *G = mat_draw_weight(s, "G", d, d);
     const weights rest = drawn(s, 0, d, m);
     const mat *down = mat_hcat(s, 2, (const mat *const[]){ mat_sub(s, zero, mat_mul(s, Z, mat_inv(s, U))), rest.down });
     const weights f = { mat_vcat(s, 2, (const mat *const[]){ G, rest.gate }),

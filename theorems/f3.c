@@ -25,7 +25,7 @@ static void substitute(trial *t, bool inverse)
     scope *s = &t->s;
     const long d = t->sh.d, m = t->sh.m;
     const mat *W1 = mat_draw(s, "W1", m, d, mat_log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, mat_log2_fan_in(m));
-    const mat *Z = mat_draw(s, "Z", d, d, mat_log2_fan_in(d)), *X = relu_points(s, d, t->sh.n), *Y = mat_mul(s, Z, X);
+    const mat *Z = mat_draw_weight(s, "Z", d, d), *X = relu_points(s, d, t->sh.n), *Y = mat_mul(s, Z, X);
     const mat *V1 = mat_mul(s, W1, inverse ? mat_inv(s, Z) : Z), *V2 = mat_t(s, mat_t(s, W2));
     claim_reduced(t, 2, (const mat **const[]){ &V1, &V2 });
     const place at = { 0, PLACE_MLP, 0 };

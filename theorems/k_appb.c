@@ -125,10 +125,8 @@ static void measure(trial *t, bool forget_h)
     double standard[DRAWS * MAX_HEADS], reduced[DRAWS * MAX_HEADS];
     const mat *X = mat_draw(s, "X", t->sh.n, d, 0), *lengths = mat_mul(s, X, mat_t(s, X));
     for (long k = 0; k < DRAWS; k++) {
-        char name[2][32];
-        for (int w = 0; w < 2; w++) snprintf(name[w], sizeof name[w], "%s.%ld", w ? "W_K" : "W_Q", k);
-        const mat *Q = mat_mul(s, X, mat_draw(s, name[0], d, d, log2s));
-        const mat *K = mat_mul(s, X, mat_draw(s, name[1], d, d, log2s));
+        const mat *Q = mat_mul(s, X, mat_draw_at(s, "W_Q", k, -1, d, d, log2s));
+        const mat *K = mat_mul(s, X, mat_draw_at(s, "W_K", k, -1, d, d, log2s));
         for (long a = 0; a < h; a++) {
             const mat *key = mat_t(s, mat_cols(s, K, a * dk, dk)), *slice = mat_cols(s, X, a * dk, dk);
             const mat *of_slice = forget_h ? lengths : mat_mul(s, slice, mat_t(s, slice));

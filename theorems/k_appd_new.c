@@ -28,7 +28,7 @@ static transfer draw(trial *t)
     static const char *const down[] = { "D split", "D rest", "D left" };
     scope *s = &t->s;
     const long h = t->sh.d, width[] = { h, t->sh.m, t->sh.V };
-    transfer T = { .X = mat_draw(s, "X", t->sh.n, h, 0), .Z = mat_draw(s, "Z", h, h, mat_log2_fan_in(h)) };
+    transfer T = { .X = mat_draw(s, "X", t->sh.n, h, 0), .Z = mat_draw_weight(s, "Z", h, h) };
     for (int b = 0; b < BLOCKS; b++) {
         T.U[b] = mat_draw(s, up[b], h, width[b], mat_log2_fan_in(h));
         T.D[b] = mat_draw(s, down[b], width[b], h, mat_log2_fan_in(h));

@@ -32,7 +32,7 @@ static void ray(trial *t, const mat *w, const mat *gain)
         const mat *W2 = mat_hcat(s, 3, (const mat *[]){ O, I, out[k] });
         y[k] = mat_add(s, x, norm_mlp(s, W1, W2, ACT_RELU, x));
     }
-    const mat *P = norm_centre(s, 3), *stated = mat_mul(s, y[0], P), *other = mat_mul(s, y[1], P);
+    const mat *P = mat_centering(s, 3), *stated = mat_mul(s, y[0], P), *other = mat_mul(s, y[1], P);
     claim_equal(t, "|P (x + MLP'(x))| = |P (x + MLP(x))|", mat_row_squares(s, other), mat_row_squares(s, stated));
     claim_equal(t, "D' P (x + MLP'(x)) = P (x + MLP(x))", norm_apply(s, mat_diag(s, gain), other), stated);
 }
@@ -64,8 +64,8 @@ static void exact_facts(trial *t)
 static void signs(trial *t, double chance)
 {
     const long draws = 100000, seen = norm_one_signed(t->s.key, t->sh.d, draws);
-    const norm_interval at = norm_clopper_pearson(seen, draws, 1e-6);
-    claim_decided(t, "the interval covers the chance", at.low <= chance && chance <= at.high);
+    const estimate at = measure_share(seen, draws);
+    claim_decided(t, "the interval covers the chance", at.least <= chance && chance <= at.most);
 }
 static void one_sign(trial *t)        { signs(t, ldexp(1, 1 - (int)t->sh.d)); }
 static void all_positive(trial *t)    { signs(t, ldexp(1, -(int)t->sh.d)); }
@@ -92,11 +92,11 @@ static void two_lambdas(trial *t)
 {
     scope *s = &t->s;
     const long d = t->sh.d, m = 2 * d;
-    const mat *A = mat_mul(s, mat_draw(s, "Theta", d, d, mat_log2_fan_in(d)), mat_diag(s, norm_near_one(s, "D", d)));
+    const mat *A = mat_mul(s, mat_draw_weight(s, "Theta", d, d), mat_diag(s, norm_near_one(s, "D", d)));
     const mat *v = norm_gain(s, A), *vA = mat_scale_rows(s, v, A), *ones = mat_ones(s, d, 1), *length2[2];
     const mat *W1 = mat_draw(s, "W1", m, d, mat_log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, mat_log2_fan_in(m));
     const mat *X = norm_inputs(s, "X", d);
-    const mat *y = mat_mul(s, mat_add(s, X, norm_mlp(s, W1, W2, ACT_RELU, X)), norm_centre(s, d));
+    const mat *y = mat_mul(s, mat_add(s, X, norm_mlp(s, W1, W2, ACT_RELU, X)), mat_centering(s, d));
     const mat *frobenius = mat_mul(s, mat_t(s, mat_row_squares(s, vA)), ones);
     const mat *lambda = mat_reciprocal(s, mat_add(s, mat_ratio(s, 1, 1), frobenius));
     for (int k = 0; k < 2; k++, lambda = mat_scale_by(s, mat_ratio(s, 1, 4), lambda)) {
@@ -114,12 +114,12 @@ static void solutions(trial *t, size_t n, const long percent[], bool plain)
 {
     scope *s = &t->s;
     const long d = t->sh.d, m = 2 * d;
-    const mat *Theta = mat_draw(s, "Theta", d, d, mat_log2_fan_in(d)), *ones = mat_ones(s, d, 1);
+    const mat *Theta = mat_draw_weight(s, "Theta", d, d), *ones = mat_ones(s, d, 1);
     const mat *D = mat_diag(s, norm_near_one(s, "D", d));
     const mat *A = mat_mul(s, Theta, D), *v = plain ? mat_mul(s, mat_inv(s, A), ones) : norm_gain(s, A);
     const mat *W1 = mat_draw(s, "W1", m, d, mat_log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, mat_log2_fan_in(m));
     const mat *X = norm_inputs(s, "X", d), *Y = mat_add(s, X, norm_mlp(s, W1, W2, ACT_SILU, X));
-    const mat *vA = mat_scale_rows(s, v, A), *P = norm_centre(s, d);
+    const mat *vA = mat_scale_rows(s, v, A), *P = mat_centering(s, d);
     const norm_top top = norm_largest(s, mat_mul(s, vA, P));
     claim_equal(t, "the top direction is in H", mat_mul(s, top.along, P), top.along);
     const mat *far = mat_scale_by(s, mat_ratio(s, 64, 1), top.along);  /* last, an x with this x + MLP(x) */
@@ -149,7 +149,7 @@ static void necessity(trial *t, bool collapsed)
     const mat *Y = mat_add(s, X, norm_mlp(s, W1, W2, ACT_RELU, X)), *c = mat_draw(s, "c", 1, d, 0);
     if (collapsed) Y = mat_mul(s, mat_ones(s, 2 * d, 1), c);             /* MLP(x) = c - x */
     claim_rank(t, "one line of D'^-1", mat_mul(s, mat_draw(s, "A", d, d, 0), norm_plane(s, d)), d - 1);
-    claim_rank(t, "x + MLP(x) spans H", mat_mul(s, Y, norm_centre(s, d)), d - 1);
+    claim_rank(t, "x + MLP(x) spans H", mat_mul(s, Y, mat_centering(s, d)), d - 1);
 }
 static void spanning(trial *t)        { necessity(t, false); }
 static void constant(trial *t)        { necessity(t, true); }

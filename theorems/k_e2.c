@@ -72,7 +72,7 @@ static void witnesses_at_points(trial *t, bool same_Z)
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m;
     const mat *W1 = mat_draw(s, "W1", m, h, mat_log2_fan_in(h)), *W2 = mat_draw(s, "W2", h, m, mat_log2_fan_in(m));
-    const mat *Z = mat_draw(s, "Z", h, h, mat_log2_fan_in(h)), *W21 = mat_mul(s, W2, W1);
+    const mat *Z = mat_draw_weight(s, "Z", h, h), *W21 = mat_mul(s, W2, W1);
     const mat *V1 = mat_scale(s, -1, 0, W1), *other = same_Z ? Z : mat_add(s, Z, W21);
     claim_reduced(t, 2, (const mat **const[]){ &V1, &other });
     at_points(t, W1, W2, Z, V1, other);

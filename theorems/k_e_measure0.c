@@ -107,7 +107,7 @@ static void planted(trial *t)
 {
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m, n = m > h ? 2 : 1;
-    const mat *I = mat_identity(s, h), *U = mat_draw(s, "U", h, h, mat_log2_fan_in(h));
+    const mat *I = mat_identity(s, h), *U = mat_draw_weight(s, "U", h, h);
     const mat *rows[2] = { U, n > 1 ? mat_draw(s, "W1 rest", m - h, h, mat_log2_fan_in(h)) : NULL };
     const mat *cols[2] = { mat_scale(s, -1, 0, mat_inv(s, U)), n > 1 ? mat_draw(s, "W2 rest", h, m - h, 0) : NULL };
     if (!(s->R->traits & SYMBOLIC)) no_J_at(t, mat_vcat(s, n, rows), mat_hcat(s, n, cols), I);

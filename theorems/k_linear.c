@@ -47,7 +47,7 @@ static const mat *combine(scope *s, const mat *U, const mat *W)      /* 3 U - 2 
 
 static const mat *draw(scope *s, const shape *sh, const char *name)
 {
-    return mat_draw(s, name, sh->d, sh->d, mat_log2_fan_in(sh->d));
+    return mat_draw_weight(s, name, sh->d, sh->d);
 }
 
 /* Is l(3 U - 2 W) = 3 l(U) - 2 l(W), where the weights that were not eliminated are learned? */

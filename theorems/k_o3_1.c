@@ -56,7 +56,7 @@ static pair equal_products(trial *t)
 {
     scope *s = &t->s;
     pair p = { .M = model_random(s, t->sh), .X = mat_draw(s, "X", t->sh.n, t->sh.d, 0) };
-    const basis Theta = basis_of(s, mat_draw(s, "Theta", t->sh.d, t->sh.d, mat_log2_fan_in(t->sh.d)));
+    const basis Theta = basis_of(s, mat_draw_weight(s, "Theta", t->sh.d, t->sh.d));
     layer *W = &p.R.at[0];
     p.R = p.M;
     p.Y = mat_mul(s, p.X, Theta.to);
@@ -73,7 +73,7 @@ static const mat *attend(trial *t, const model *M, const mat *X, outside what)
     scope *s = &t->s;
     const mat *S = self_attention(s, M, 0, X);
     if (what == ALONE) return S;
-    const mat *W = mat_draw(s, "outside", X->cols, what == GATED ? 1 : S->cols, mat_log2_fan_in(X->cols));
+    const mat *W = mat_draw_weight(s, "outside", X->cols, what == GATED ? 1 : S->cols);
     const mat *XW = mat_mul(s, X, W);
     return what == GATED ? mat_scale_rows(s, XW, S) : mat_add(s, XW, S);
 }

@@ -17,7 +17,7 @@ static void factor(trial *t, formula how)
 {
     scope *s = &t->s;
     const long d = t->sh.d;
-    const mat *Y = mat_mul(s, norm_inputs(s, "Y", d), norm_centre(s, d));
+    const mat *Y = mat_mul(s, norm_inputs(s, "Y", d), mat_centering(s, d));
     const mat *Sigma = norm_map(s, "Sigma", d), *SY = norm_apply(s, Sigma, Y);
     const mat *y2 = mat_row_squares(s, Y), *Sy2 = mat_row_squares(s, SY), *one = mat_ones(s, 5, 1);
     const mat *Delta = how == SUM_FOR_DEFECT ? mat_add(s, y2, Sy2) : mat_sub(s, y2, Sy2);
@@ -36,7 +36,7 @@ static void isometry(trial *t, long eighths)
 {
     scope *s = &t->s;
     const long d = t->sh.d;
-    const mat *Y = mat_mul(s, norm_inputs(s, "Y", d), norm_centre(s, d));
+    const mat *Y = mat_mul(s, norm_inputs(s, "Y", d), mat_centering(s, d));
     const mat *U = mat_scale_by(s, mat_ratio(s, eighths, 8), norm_rotation(s, "U", d)), *UY = norm_apply(s, U, Y);
     claim_reduced(t, 1, (const mat **[]){ &UY });
     const mat *y2 = mat_row_squares(s, Y), *Uy2 = mat_row_squares(s, UY);

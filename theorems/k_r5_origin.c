@@ -15,7 +15,7 @@ static instance draw(trial *t)
 {
     scope *s = &t->s;
     const long d = t->sh.d;
-    const mat *P = norm_centre(s, d), *Sigma = norm_contraction(s, "Sigma", d);
+    const mat *P = mat_centering(s, d), *Sigma = norm_contraction(s, "Sigma", d);
     const mat *Y = mat_mul(s, mat_draw(s, "Y", 3, d, mat_log2_fan_in(d)), P);
     return (instance){ Y, norm_apply(s, Sigma, Y), Sigma };
 }

@@ -13,7 +13,7 @@
 static void radial(trial *t, long n)
 {
     scope *s = &t->s;
-    const mat *X = norm_inputs(s, "X", t->sh.d), *PX = mat_mul(s, X, norm_centre(s, t->sh.d));
+    const mat *X = norm_inputs(s, "X", t->sh.d), *PX = mat_mul(s, X, mat_centering(s, t->sh.d));
     const mat *eps = mat_scale_by(s, mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, NORM_LOG2_EPS), mat_ones(s, 5, 1));
     const mat *variance = mat_scale_by(s, mat_ratio(s, 1, n), mat_row_squares(s, PX));
     const mat *rho = mat_rsqrt(s, mat_add(s, variance, eps));
@@ -35,7 +35,7 @@ static const mat *turned_over(scope *s, const mat *U)     /* U - (2/d) 11' */
 }
 
 static void larger(trial *t)          { if (t->sh.d < 5) t->sh.d = 5; }
-static const mat *drawn(trial *t)     { return mat_draw(&t->s, "M", t->sh.d, t->sh.d, mat_log2_fan_in(t->sh.d)); }
+static const mat *drawn(trial *t)     { return mat_draw_weight(&t->s, "M", t->sh.d, t->sh.d); }
 static void on_plane(trial *t)        { commutes(t, norm_rotation(&t->s, "U", t->sh.d)); }
 static void fixing_ones(trial *t)     { on_plane(t); }
 static void turns_ones(trial *t, const mat *V)            /* V 1 = 1, so that U 1 = -1 */

@@ -37,7 +37,7 @@ static sizes draw(trial *t, const mat *Sigma)
     const long d = t->sh.d;
     const mat *length = mat_dyadic(s, 3, 1, (int64_t[]){ 1, 1 << 7, 1 << 14 }, -24);
     const mat *X = mat_scale_rows(s, length, mat_draw(s, "Y", 3, d, mat_log2_fan_in(d)));
-    const mat *Y = mat_mul(s, X, norm_centre(s, d)), *y2 = mat_row_squares(s, Y);
+    const mat *Y = mat_mul(s, X, mat_centering(s, d)), *y2 = mat_row_squares(s, Y);
     const mat *x = mat_scale_by(s, mat_reciprocal(s, norm_d_eps(s, d)), y2);
     return (sizes){ y2, mat_row_squares(s, norm_apply(s, Sigma, Y)), x };
 }

@@ -49,7 +49,7 @@ static instance scaled(trial *t, const mat *A, long tenths)
     return (instance){ mat_scale_by(s, lambda, A), X, lambda };
 }
 
-static const mat *drawn(trial *t)     { return mat_draw(&t->s, "A", t->sh.d, t->sh.d, mat_log2_fan_in(t->sh.d)); }
+static const mat *drawn(trial *t)     { return mat_draw_weight(&t->s, "A", t->sh.d, t->sh.d); }
 
 static void conjugate(trial *t, const mat *A, long tenths, long h)
 {

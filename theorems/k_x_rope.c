@@ -40,7 +40,7 @@ static void any_theta(trial *t, turned where)
 {
     scope *s = &t->s;
     model M = model_random(s, t->sh);
-    const basis Theta = basis_of(s, mat_draw(s, "Theta", M.s.d, M.s.d, mat_log2_fan_in(M.s.d)));
+    const basis Theta = basis_of(s, mat_draw_weight(s, "Theta", M.s.d, M.s.d));
     model R = gauge_uniform(s, &M, Theta);
     layer *W = &R.at[0];
     claim_reduced(t, 3, (const mat **const[]){ &W->Q, &W->K, &W->V });

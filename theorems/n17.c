@@ -30,9 +30,7 @@ static void polynomial(shape *sh)
 
 static const mat *direction(scope *s, const mat *like, long i, int which)
 {
-    char name[48];
-    snprintf(name, sizeof name, "H.%ld.%d", i, which);
-    return mat_draw(s, name, like->rows, like->cols, -2);
+    return mat_draw_at(s, "H", i, which, like->rows, like->cols, -2);
 }
 
 /* ---- (0) the derivative is right: 12 F'(0) = 8 (F(1) - F(-1)) - (F(2) - F(-2)) for cubics ------------------- */

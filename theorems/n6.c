@@ -44,8 +44,8 @@ static model in_parts(scope *s, shape sh, long k, bool wide_last)
     for (long i = 0; i < sh.L; i++) M.at[i].router = NULL;
     if (wide_last) {
         mlp *F = &M.at[sh.L - 1].expert[0];
-        F->up = mat_draw(s, "W_up.last", sh.d, sh.d, mat_log2_fan_in(sh.d));
-        F->down = mat_draw(s, "W_down.last", sh.d, sh.d, mat_log2_fan_in(sh.d));
+        F->up = mat_draw_weight(s, "W_up.last", sh.d, sh.d);
+        F->down = mat_draw_weight(s, "W_down.last", sh.d, sh.d);
     }
     return M;
 }

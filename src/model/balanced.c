@@ -1,19 +1,15 @@
 /* balanced.c - planted pairs (W_Q, W_K): see balanced.h. */
 #include "src/model/balanced.h"
 
-static void numbered(char *to, size_t size, const char *name, long a) { snprintf(to, size, "%s.%ld", name, a); }
-
 const mat *balanced_weight(scope *s, const char *name, long a, long rows, long cols)
 {
-    char full[32];
-    numbered(full, sizeof full, name, a);
-    return mat_draw(s, full, rows, cols, mat_log2_fan_in(rows));
+    return mat_draw_at(s, name, a, -1, rows, cols, mat_log2_fan_in(rows));
 }
 
 static const mat *orthonormal(scope *s, const char *name, long a, long d, long r)       /* d x r, A'A = I */
 {
     char full[32];
-    numbered(full, sizeof full, name, a);
+    snprintf(full, sizeof full, "%s.%ld", name, a);
     return mat_cols(s, mat_draw_orthogonal(s, full, d), 0, r);
 }
 

@@ -25,11 +25,6 @@ const mat *norm_planted(scope *s, const char *name, const mat *v)
 
 const mat *norm_d_eps(scope *s, long d) { return mat_dyadic(s, 1, 1, (int64_t[]){ d }, NORM_LOG2_EPS); }
 
-const mat *norm_centre(scope *s, long d)
-{
-    return mat_sub(s, mat_identity(s, d), mat_scale_by(s, mat_ratio(s, 1, d), mat_ones(s, d, d)));
-}
-
 const mat *norm_plane(scope *s, long d)
 {
     REQUIRE(d > 1, "H has no basis for d = %ld", d);
@@ -40,7 +35,7 @@ const mat *norm_plane(scope *s, long d)
 const mat *norm_layer(scope *s, const mat *X)
 {
     if (!opaque(s)) return mat_norm(s, X, NORM_LAYER, NORM_LOG2_EPS, FORTH);
-    return norm_rms(s, symbolic(s) ? X : mat_mul(s, X, norm_centre(s, X->cols)));
+    return norm_rms(s, symbolic(s) ? X : mat_mul(s, X, mat_centering(s, X->cols)));
 }
 
 const mat *norm_rms(scope *s, const mat *X)
@@ -74,7 +69,7 @@ const mat *norm_inputs(scope *s, const char *name, long d)
 const mat *norm_rotation(scope *s, const char *name, long d)
 {
     if (symbolic(s)) return mat_draw_orthogonal(s, name, d);
-    const mat *G = mat_draw(s, name, d, d, mat_log2_fan_in(d)), *P = norm_centre(s, d), *I = mat_identity(s, d);
+    const mat *G = mat_draw_weight(s, name, d, d), *P = mat_centering(s, d), *I = mat_identity(s, d);
     const mat *S = mat_mul3(s, P, mat_sub(s, G, mat_t(s, G)), P);
     return mat_mul(s, mat_sub(s, I, S), mat_inv(s, mat_add(s, I, S)));
 }
@@ -82,7 +77,7 @@ const mat *norm_rotation(scope *s, const char *name, long d)
 const mat *norm_map(scope *s, const char *name, long d)
 {
     const mat *G = mat_draw(s, name, d, d, mat_log2_fan_in(d) - 3);
-    return symbolic(s) ? G : mat_mul3(s, norm_centre(s, d), G, norm_centre(s, d));
+    return symbolic(s) ? G : mat_mul3(s, mat_centering(s, d), G, mat_centering(s, d));
 }
 
 const mat *norm_near_one(scope *s, const char *name, long n)
@@ -141,6 +136,6 @@ void norm_claim_top(trial *t, const mat *N, norm_top top)
 
 bool norm_degenerate(scope *s, const mat *A)
 {
-    const mat *variance = mat_row_squares(s, mat_mul(s, A, norm_centre(s, A->cols)));
+    const mat *variance = mat_row_squares(s, mat_mul(s, A, mat_centering(s, A->cols)));
     return mat_positive(variance) == REFUTED;
 }

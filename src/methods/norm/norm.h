@@ -27,7 +27,6 @@ const mat *norm_gain(scope *s, const mat *A);                        /* v = A^-T
 /* A random A with A^-T 1 = v, v (d x 1) with v_1 = 1: its first row is what A'v = 1 asks for. */
 const mat *norm_planted(scope *s, const char *name, const mat *v);
 const mat *norm_d_eps(scope *s, long d);                             /* d eps, 1 x 1                        */
-const mat *norm_centre(scope *s, long d);                            /* P, d x d                            */
 const mat *norm_plane(scope *s, long d);                             /* d x (d-1), columns e_j - e_d; d > 1 */
 
 const mat *norm_layer(scope *s, const mat *X);                       /* L, row by row                       */
@@ -72,7 +71,4 @@ bool norm_degenerate(scope *s, const mat *A);
 long norm_one_signed(const uint64_t key[2], long d, long draws);
 /* Of the 2^d matrices S A, S a diagonal of signs: how many (S A)^-T 1 have one sign?  Needs an order; d <= 8. */
 long norm_one_signed_flips(scope *s, const mat *A);
-/* Clopper and Pearson's exact interval (Biometrika 26, 1934) for a probability that was seen k times in n. */
-typedef struct { double low, high; } norm_interval;
-norm_interval norm_clopper_pearson(long k, long n, double miss);     /* covers with chance >= 1 - miss      */
 #endif

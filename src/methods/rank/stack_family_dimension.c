@@ -7,9 +7,7 @@
 static const mat *output(scope *s, const void *with, long k)
 {
     const stack *A = with;
-    char name[32];
-    snprintf(name, sizeof name, "X.%ld", k);
-    return stack_forward(s, A, mat_draw(s, name, A->s.T, A->s.N, 0));
+    return stack_forward(s, A, mat_draw_at(s, "X", k, -1, A->s.T, A->s.N, 0));
 }
 
 /* ---- null vectors ----------------------------------------------------------------------------------------- */
