@@ -95,7 +95,7 @@ static void nothing_reduced(trial *t)
 }
 static void not_eliminated(trial *t)
 {
-    claim_eliminated(t, "W_Q = I", mat_times(&t->s, 2, 0, mat_identity(&t->s, t->sh.d)));
+    claim_eliminated(t, "W_Q = I", mat_scale(&t->s, 2, 0, mat_identity(&t->s, t->sh.d)));
 }
 static void eliminated(trial *t) { claim_eliminated(t, "W_Q = I", mat_inv(&t->s, mat_identity(&t->s, t->sh.d))); }
 static void reads_past_the_world(trial *t)

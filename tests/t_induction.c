@@ -49,19 +49,19 @@ static void value_left(const layer_site *at, const layer *W, layer *R)
 static void out_by_name(const layer_site *at, const layer *W, layer *R)
 {
     reduce_query_to_identity(at, W, R);
-    const mat *next = mat_draw(at->s, "W_Q.1", at->sh.d, at->sh.d, log2_fan_in(at->sh.d));
+    const mat *next = mat_draw(at->s, "W_Q.1", at->sh.d, at->sh.d, mat_log2_fan_in(at->sh.d));
     R->expert[0].down = mat_mul(at->s, W->expert[0].down, next);
 }
 static const mat *same_as_first(scope *s, const shape *sh, basis first) { (void)s; (void)sh; return first.to; }
 static void key_of_layer_0(const layer_site *at, const layer *W, layer *R)
 {
     reduce_query_to_identity(at, W, R);
-    R->K = mat_mul(at->s, at->in.from, mat_draw(at->s, "W_K.0", at->sh.d, at->sh.d, log2_fan_in(at->sh.d)));
+    R->K = mat_mul(at->s, at->in.from, mat_draw(at->s, "W_K.0", at->sh.d, at->sh.d, mat_log2_fan_in(at->sh.d)));
 }
 static const mat *query_of_layer_1(scope *s, const shape *sh, basis first)
 {
     (void)first;
-    return mat_draw(s, "W_Q.1", sh->d, sh->d, log2_fan_in(sh->d));
+    return mat_draw(s, "W_Q.1", sh->d, sh->d, mat_log2_fan_in(sh->d));
 }
 #define QUERY   { .name = "query", .chooses = reduce_query_basis, .reduce = reduce_query_to_identity }
 #define KEY     { .name = "key", .chooses = key_chooses, .reduce = key_goes }
@@ -100,7 +100,7 @@ static void head_left(scope *s, const model *M, model *R, basis first, basis las
     R->head = M->head;
 }
 /* W_Q of layer 0 by its name in place of the basis: right in every model whose layer 0 chooses. */
-static const mat *query_0(scope *s, const model *M) { return mat_draw(s, "W_Q.0", M->s.d, M->s.d, log2_fan_in(M->s.d)); }
+static const mat *query_0(scope *s, const model *M) { return mat_draw(s, "W_Q.0", M->s.d, M->s.d, mat_log2_fan_in(M->s.d)); }
 static void embedding_by_name(scope *s, const model *M, model *R, basis first, basis last)
 {
     (void)first; (void)last;

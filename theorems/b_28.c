@@ -10,9 +10,7 @@
 
 static const mat *factor(scope *s, const char *name, long layer_index, long n)
 {
-    char full[24];
-    snprintf(full, sizeof full, "%s.%ld", name, layer_index);
-    return mat_draw(s, full, n, n, log2_fan_in(n));
+    return mat_draw_at(s, name, layer_index, -1, n, n, mat_log2_fan_in(n));
 }
 
 /* M_s = B_s B_s' (or not symmetric); its collapse is that of the B_s, P_{s-1} B_s. */

@@ -17,7 +17,7 @@ typedef enum { QUERY_KEY, VALUE_PROJECTION, VALUE_KEY } pair;
 static const mat *changed(scope *s, const model *M, const mat *X, pair which, model *R)
 {
     const long N = M->s.d;
-    const mat *G = mat_draw(s, "G", N, N, log2_fan_in(N)), *back = mat_inv(s, G);
+    const mat *G = mat_draw_weight(s, "G", N, N), *back = mat_inv(s, G);
     const layer *W = &M->at[0];
     layer *C = &R->at[0];
     *R = *M;

@@ -19,8 +19,6 @@
 static void at_least_h(shape *sh)  { if (sh->m < sh->d) sh->m = sh->d; }
 static void less_than_h(shape *sh) { if (sh->m >= sh->d) sh->m = sh->d - 1; }
 
-static const mat *minus_identity(scope *s, long h) { return mat_sub(s, mat_zero(s, h, h), mat_identity(s, h)); }
-
 /* The network with `more` zero neurons. */
 static relu_weights wider(scope *s, const relu_weights *w, long more)
 {
@@ -35,7 +33,7 @@ static relu_weights wider(scope *s, const relu_weights *w, long more)
 static void compare(trial *t, const relu_weights *w, long more)
 {
     scope *s = &t->s;
-    const long h = t->sh.d, subsets = relu_count_subsets(w->W1, w->W2, minus_identity(s, h));
+    const long h = t->sh.d, subsets = relu_count_subsets(w->W1, w->W2, mat_neg(s, mat_identity(s, h)));
     const relu_weights wide = wider(s, w, more);
     const truth is = relu_absorbable(wide.W1, wide.W2, mat_identity(s, h));
     claim_decided(t, "absorbable if and only if there is a J", is == (subsets ? HOLDS : REFUTED));
@@ -48,7 +46,7 @@ static void widths(trial *t, long more)
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m;
     for (long q = h; q <= m; q++) {
-        const relu_weights w = relu_planted(s, h, m, q, minus_identity(s, h));
+        const relu_weights w = relu_planted(s, h, m, q, mat_neg(s, mat_identity(s, h)));
         compare(t, &w, more);
     }
     const relu_weights generic = relu_planted(s, h, m, 0, NULL);

@@ -50,7 +50,7 @@ static pair reparametrize(trial *t, bool by_query, slip broken)
     pair p = { .M = model_random(s, t->sh), .X = mat_draw(s, "X", t->sh.n, d, 0) };
     layer *W = &p.R.at[0];
     p.R = p.M;
-    const basis Theta = basis_of(s, by_query ? W->Q : mat_draw(s, "Theta", d, d, log2_fan_in(d)));
+    const basis Theta = basis_of(s, by_query ? W->Q : mat_draw_weight(s, "Theta", d, d));
     p.Y = mat_mul(s, p.X, Theta.to);
     W->Q = by_query ? mat_identity(s, d) : reparametrized(s, Theta, W->Q, broken);
     W->K = reparametrized(s, Theta, W->K, broken);

@@ -35,9 +35,7 @@ static void rotated(shape *sh)
 
 static const mat *draw(scope *s, const char *what, long i, long a, long rows, long cols)
 {
-    char name[64];
-    snprintf(name, sizeof name, "%s.%ld.%ld", what, i, a);
-    return mat_draw(s, name, rows, cols, log2_fan_in(cols));
+    return mat_draw_at(s, what, i, a, rows, cols, mat_log2_fan_in(cols));
 }
 
 /* (a, b; -b, a) for every pair of columns: commutes with every rotation of the pairs */

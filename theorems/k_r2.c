@@ -97,7 +97,7 @@ static const induction mixed_up = {
     .kinds = layers, .nkinds = 2, .bases = BASIS_ONE, .reshape = untie, .ends = wrong_head };
 static void symmetric_head(trial *t)
 {
-    const mat *Theta = mat_draw(&t->s, "W_Q.0", t->sh.d, t->sh.d, log2_fan_in(t->sh.d));
+    const mat *Theta = mat_draw_weight(&t->s, "W_Q.0", t->sh.d, t->sh.d);
     const mat *S = middle(&t->s, Theta, false);
     claim_equal(t, "S = S'", S, mat_t(&t->s, S));
     claim_by_induction(t);
@@ -109,12 +109,12 @@ static void other_head(trial *t) { claim_built(t, t->sh, &mixed_up); }
 /* gauge_uniform reads through .from and writes through .to: C at the readers, or at the writers. */
 static model centring_readers(scope *s, const model *M)
 {
-    return gauge_uniform(s, M, (basis){ .to = mat_identity(s, M->s.d), .from = norm_centre(s, M->s.d) });
+    return gauge_uniform(s, M, (basis){ .to = mat_identity(s, M->s.d), .from = mat_centering(s, M->s.d) });
 }
 static void without_norm(trial *t, denorm_slip how)
 {
     scope *s = &t->s;
-    const basis to_writers = { .to = norm_centre(s, t->sh.d), .from = mat_identity(s, t->sh.d) };
+    const basis to_writers = { .to = mat_centering(s, t->sh.d), .from = mat_identity(s, t->sh.d) };
     const model M = denorm_random(s, t->sh), all = denorm_folded(s, &M, FOLDED), some = denorm_folded(s, &M, how);
     const model given = centring_readers(s, &all);
     const model moved = how == WRITERS_KEPT ? some : gauge_uniform(s, &some, to_writers);

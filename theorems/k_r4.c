@@ -38,8 +38,6 @@ static shape two_heads(shape sh)                          /* where one head woul
     return sh;
 }
 
-static const mat *weight(scope *s, const char *name, long d) { return mat_draw(s, name, d, d, log2_fan_in(d)); }
-
 /* W_Q = Omega D;  Q = Omega, K = W_K D' where D moved to the keys;  then the basis Theta. */
 typedef struct { model M, R; } pair;
 
@@ -50,13 +48,9 @@ static pair reduce(trial *t, shape sh, bool diagonal, bool moved, norm_kind norm
     sh.norm = norm;
     pair p = { .M = model_random(s, sh) };
     const long d = p.M.s.d, dk = p.M.s.dk;
-    for (long a = 0; a < p.M.s.h; a++) {
-        char name[24];
-        snprintf(name, sizeof name, "D.%ld", a);
-        block_of[a] = weight(s, name, dk);
-    }
+    for (long a = 0; a < p.M.s.h; a++) block_of[a] = mat_draw_at(s, "D", a, -1, dk, dk, mat_log2_fan_in(dk));
     const mat *Omega = mat_draw_orthogonal(s, "Omega", d);
-    const mat *D = diagonal ? mat_blockdiag(s, p.M.s.h, block_of) : weight(s, "D", d);
+    const mat *D = diagonal ? mat_blockdiag(s, p.M.s.h, block_of) : mat_draw_weight(s, "D", d, d);
     p.M.at[0].Q = mat_mul(s, Omega, D);
     model half = p.M;
     if (moved) {
@@ -106,7 +100,7 @@ static void low_rank(trial *t, bool low)
     scope *s = &t->s;
     model M = model_random(s, t->sh);
     const long d = M.s.d, r = d / 2;
-    M.at[0].Q = mat_blockdiag(s, 2, (const mat *const[]){ mat_draw_orthogonal(s, "Omega", r), weight(s, "G", d - r) });
+    M.at[0].Q = mat_blockdiag(s, 2, (const mat *const[]){ mat_draw_orthogonal(s, "Omega", r), mat_draw_weight(s, "G", d - r, d - r) });
     if (low) M.E = mat_hcat(s, 2, (const mat *const[]){ mat_cols(s, M.E, 0, r), mat_zero(s, M.s.V, d - r) });
     model R = gauge_uniform(s, &M, basis_of(s, M.at[0].Q));
     R.at[0].Q = mat_identity(s, d);
@@ -120,7 +114,8 @@ static void low_rank(trial *t, bool low)
 static void head_of_query(trial *t, bool transposed)
 {
     scope *s = &t->s;
-    const mat *Q = weight(s, "W_Q", t->sh.d), *G = weight(s, "G", t->sh.d);
+    const long d = t->sh.d;
+    const mat *Q = mat_draw_weight(s, "W_Q", d, d), *G = mat_draw_weight(s, "G", d, d);
     const mat *head = mat_mul(s, mat_inv(s, Q), mat_t(s, G)), *embedding = mat_mul(s, G, Q);
     claim_reduced(t, 1, (const mat **[]){ &embedding });
     const mat *gap = mat_sub(s, head, transposed ? mat_t(s, embedding) : mat_mul(s, Q, mat_t(s, G)));

@@ -26,7 +26,7 @@ static void leaves(trial *t)                             /* T = tanh, x = (1,1) 
     claim_less(t, "1 < (Theta T(1,1))_1 = 2 tanh 1", mat_ones(s, 1, 1), mat_cols(s, image, 0, 1));
 }
 
-static const mat *drawn(trial *t)     { return mat_draw(&t->s, "Theta", t->sh.d, t->sh.d, log2_fan_in(t->sh.d)); }
+static const mat *drawn(trial *t)     { return mat_draw_weight(&t->s, "Theta", t->sh.d, t->sh.d); }
 static const mat *shifted(trial *t)   { return mat_draw(&t->s, "o", t->sh.d, 1, -2); }
 
 static void conjugate(trial *t, long tenths, bool other_alpha)

@@ -118,9 +118,9 @@ static void standard_mlp(trial *t, image at)
     scope *s = &t->s;
     const mat *U = at.ThetaD;
     const long d = U->rows, m = t->sh.m;
-    const mat *I = mat_identity(s, d), *minus = mat_sub(s, mat_zero(s, d, d), I);
+    const mat *I = mat_identity(s, d), *minus = mat_neg(s, I);
     const mat *X = mat_draw(s, "X", t->sh.n, d, 0);
-    const mat *W1 = mat_draw(s, "W1", m, d, log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, log2_fan_in(m));
+    const mat *W1 = mat_draw(s, "W1", m, d, mat_log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, mat_log2_fan_in(m));
     const mat *V2 = mat_hcat(s, 3, (const mat *[]){ mat_mul(s, U, W2), mat_sub(s, U, I), mat_sub(s, I, U) });
     claim_reduced(t, 1, (const mat **[]){ &V2 });
     const mat *H = neurons(t, W1, X, 0), *twins[] = { H, neurons(t, I, X, 1), neurons(t, minus, X, 1) };

@@ -22,7 +22,7 @@ typedef struct { const mat *W, *u, *v; } near_singular;                         
 static near_singular planted(scope *s, long d, int log2delta)
 {
     const mat *A = mat_draw_orthogonal(s, "A", d), *B = mat_draw_orthogonal(s, "B", d);
-    const mat *one = mat_identity(s, 1), *diagonal[] = { mat_identity(s, d - 1), mat_times(s, 1, log2delta, one) };
+    const mat *one = mat_identity(s, 1), *diagonal[] = { mat_identity(s, d - 1), mat_scale(s, 1, log2delta, one) };
     return (near_singular){ mat_mul3(s, A, mat_blockdiag(s, 2, diagonal), mat_t(s, B)),
                             mat_t(s, mat_cols(s, A, d - 1, 1)), mat_t(s, mat_cols(s, B, d - 1, 1)) };
 }
@@ -43,11 +43,11 @@ static void direction(trial *t, slip how)
     const mat *x = mat_draw(s, "x", 1, d, 0), *Y = mat_draw(s, "Y", n, d, 0), *moved = mat_add(s, x, w.u);
     const mat *given = score(s, moved, w.W, K, Y);
     const mat *step = mat_sub(s, given, score(s, x, w.W, K, Y));
-    claim_equal(t, "u' W_Q = delta v'", mat_mul(s, w.u, w.W), mat_times(s, 1, LOG2_DELTA, w.v));
-    claim_equal(t, "the scores move by delta v' (Y W_K)'", step, mat_times(s, 1, LOG2_DELTA, score(s, w.v, I, K, Y)));
+    claim_equal(t, "u' W_Q = delta v'", mat_mul(s, w.u, w.W), mat_scale(s, 1, LOG2_DELTA, w.v));
+    claim_equal(t, "the scores move by delta v' (Y W_K)'", step, mat_scale(s, 1, LOG2_DELTA, score(s, w.v, I, K, Y)));
     claim_equal(t, "theorem: the same scores", given,
                 score(s, mat_mul(s, moved, Theta.to), I, how == KEPT_KEY ? K : reduced_K, mat_mul(s, Y, Theta.to)));
-    claim_equal(t, "W_Q = I: u' is as long as v'", balanced_square(s, w.u), balanced_square(s, w.v));
+    claim_equal(t, "W_Q = I: u' is as long as v'", mat_square_sum(s, w.u), mat_square_sum(s, w.v));
     claim_differs(t, "W_Q = I: other scores", given, score(s, moved, I, K, Y));
 }
 static void near_singular_query(trial *t) { direction(t, AS_PLANTED); }

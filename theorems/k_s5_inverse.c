@@ -21,7 +21,7 @@ static void near_singular(trial *t, int k, int of)
     scope *s = &t->s;
     const int64_t one = (int64_t)1 << k;
     const mat *Q = mat_dyadic(s, 2, 2, (int64_t[]){ one, one, one, one + 1 }, -k), *K = mat_identity(s, 2);
-    const mat *reduced = mat_mul(s, mat_inv(s, Q), K), *two = mat_times(s, 2, 0, mat_ones(s, 2, 2));
+    const mat *reduced = mat_mul(s, mat_inv(s, Q), K), *two = mat_scale(s, 2, 0, mat_ones(s, 2, 2));
     const int64_t top = (int64_t)1 << of;
     claim_less(t, "entries of W_Q below 2", Q, two);
     claim_equal(t, entries, reduced, mat_dyadic(s, 2, 2, (int64_t[]){ top + 1, -top, -top, top }, 0));

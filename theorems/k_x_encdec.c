@@ -23,9 +23,7 @@ static void rotary(shape *sh)    { one_layer(sh); sh->rope = true; }
 
 static const mat *weight(scope *s, const char *what, long i, long rows, long cols)
 {
-    char name[32];
-    snprintf(name, sizeof name, "%s.%ld", what, i);
-    return mat_draw(s, name, rows, cols, log2_fan_in(rows));
+    return mat_draw_at(s, what, i, -1, rows, cols, mat_log2_fan_in(rows));
 }
 
 static const unsigned char *causal_mask(scope *s, long n)

@@ -46,17 +46,10 @@ static const mat *draw_D(scope *s, long a, long dk, kind_of_D kind)
 {
     char name[3][40];
     for (int k = 0; k < 3; k++) snprintf(name[k], sizeof name[k], "D%d.%ld", k, a);
-    if (kind == GENERIC)    return mat_draw(s, name[2], dk, dk, log2_fan_in(dk));
+    if (kind == GENERIC)    return mat_draw(s, name[2], dk, dk, mat_log2_fan_in(dk));
     if (kind == ORTHOGONAL) return mat_draw_orthogonal(s, name[2], dk);
     const mat *block[] = { mat_draw_orthogonal(s, name[0], dk / 2), mat_draw_orthogonal(s, name[1], dk - dk / 2) };
     return mat_blockdiag(s, 2, block);
-}
-
-static const mat *times_identity(scope *s, long c, long n)
-{
-    long *m = scope_alloc(s, (size_t)(n * n) * sizeof *m);
-    for (long i = 0; i < n; i++) m[i * n + i] = c;
-    return mat_from_si(s, n, n, m);
 }
 
 static void turned(trial *t, kind_of_D kind, bool unit_gain)
@@ -64,7 +57,7 @@ static void turned(trial *t, kind_of_D kind, bool unit_gain)
     scope *s = &t->s;
     const model M = model_random(s, t->sh);
     const long dk = M.s.dk, low = dk / 2;
-    const mat *two_gains[] = { times_identity(s, 2, low), times_identity(s, 3, dk - low) }, *D[MAX_HEADS];
+    const mat *two_gains[] = { mat_scalar(s, low, 2, 0), mat_scalar(s, dk - low, 3, 0) }, *D[MAX_HEADS];
     const mat *gain = unit_gain ? mat_identity(s, dk) : mat_blockdiag(s, 2, two_gains);
     model R = M;
     for (long a = 0; a < M.s.h; a++) D[a] = draw_D(s, a, dk, kind);

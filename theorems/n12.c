@@ -29,9 +29,7 @@ static void attention_skip_only(shape *sh)
 
 static const mat *weight(scope *s, const char *what, long i, long a, long rows, long cols)
 {
-    char name[32];
-    snprintf(name, sizeof name, "%s.%ld.%ld", what, i, a);
-    return mat_draw(s, name, rows, cols, log2_fan_in(rows));
+    return mat_draw_at(s, what, i, a, rows, cols, mat_log2_fan_in(rows));
 }
 
 static const mat *head_of(scope *s, const model *M, const mat *W, long a)

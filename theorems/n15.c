@@ -30,9 +30,9 @@ static void identity(trial *t, slip how)
     const mat *A = mat_mul(s, w.Q, D), *B = mat_mul(s, w.K, mat_t(s, mat_inv(s, D)));
     const mat *P = mat_mul(s, A, mat_t(s, B)), *SS = mat_mul(s, w.S, w.S);
     const mat *turned = how == NO_TURN ? B : mat_mul3(s, w.U, mat_t(s, w.V), B);
-    const mat *norm = how == FROBENIUS ? mat_add(s, balanced_square(s, P), balanced_square(s, P)) : w.nuclear;
+    const mat *norm = how == FROBENIUS ? mat_add(s, mat_square_sum(s, P), mat_square_sum(s, P)) : w.nuclear;
     claim_equal(t, "P = U S^2 V'", P, mat_mul3(s, w.U, SS, mat_t(s, w.V)));
-    const mat *rest = balanced_square(s, mat_sub(s, A, turned));
+    const mat *rest = mat_square_sum(s, mat_sub(s, A, turned));
     claim_equal(t, "decay = 2 |P|_* + a square", balanced_decay(s, A, B), mat_add(s, norm, rest));
 }
 

@@ -44,8 +44,8 @@ static model in_parts(scope *s, shape sh, long k, bool wide_last)
     for (long i = 0; i < sh.L; i++) M.at[i].router = NULL;
     if (wide_last) {
         mlp *F = &M.at[sh.L - 1].expert[0];
-        F->up = mat_draw(s, "W_up.last", sh.d, sh.d, log2_fan_in(sh.d));
-        F->down = mat_draw(s, "W_down.last", sh.d, sh.d, log2_fan_in(sh.d));
+        F->up = mat_draw_weight(s, "W_up.last", sh.d, sh.d);
+        F->down = mat_draw_weight(s, "W_down.last", sh.d, sh.d);
     }
     return M;
 }
@@ -58,7 +58,7 @@ static const mat *left_null(scope *s, const mat *U)
 {
     const long k = U->cols, dk = U->rows - k;
     const mat *BA = mat_mul(s, mat_rows(s, U, k, dk), mat_inv(s, top(s, U, U)));
-    return mat_hcat(s, 2, (const mat *const[]){ mat_sub(s, mat_zero(s, dk, k), BA), mat_identity(s, dk) });
+    return mat_hcat(s, 2, (const mat *const[]){ mat_neg(s, BA), mat_identity(s, dk) });
 }
 
 /* The sequential gauge: W_Q^i D^i with n_i W_Q^{i+1} D^{i+1} = n_i W_Q^i D^i */
@@ -83,8 +83,8 @@ static void add_partners(scope *s, layer *R, const layer *W, basis in, basis out
     const long k = U->cols - less;
     if (less) C = mat_vcat(s, 2, (const mat *const[]){ mat_rows(s, C, 0, k), mat_zero(s, less, C->cols) });
     R->expert[0].down = mat_add(s, R->expert[0].down, C);
-    R->expert[2] = (mlp){ .up = mat_sub(s, mat_zero(s, U->rows, k), mat_cols(s, partner, 0, k)),
-                          .down = mat_sub(s, mat_zero(s, k, C->cols), mat_rows(s, C, 0, k)), .function = 0 };
+    R->expert[2] = (mlp){ .up = mat_neg(s, mat_cols(s, partner, 0, k)),
+                          .down = mat_neg(s, mat_rows(s, C, 0, k)), .function = 0 };
 }
 
 /* ---- (1) as a table: d neurons more in every layer, none in the last where the head is untied --------------- */

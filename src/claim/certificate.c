@@ -105,7 +105,7 @@ void draft_matrix(draft *d, const char *name, const mat *A)
     fprintf(d->f, "matrix %s %ld %ld\n", name, A->rows, A->cols);
     for (long i = 0; i < A->rows; i++)
         for (long j = 0; j < A->cols; j++) {
-            const bool known = A->R->get_exact(x, A, i, j);
+            const bool known = mat_get_exact(x, A, i, j);
             REQUIRE(known, "entry (%ld, %ld) of %s has no exact value", i, j, name);
             if (j) fputc(' ', d->f);
             mpq_out_str(d->f, 10, x);

@@ -62,11 +62,7 @@ model_pair reduce_by_table(trial *t)
 /* D[a] for a < h, dk x dk */
 static void draw_blocks(scope *s, const shape *sh, const mat *D[])
 {
-    char name[32];
-    for (long a = 0; a < sh->h; a++) {
-        snprintf(name, sizeof name, "D.%ld", a);
-        D[a] = mat_draw(s, name, sh->dk, sh->dk, log2_fan_in(sh->dk));
-    }
+    for (long a = 0; a < sh->h; a++) D[a] = mat_draw_at(s, "D", a, -1, sh->dk, sh->dk, mat_log2_fan_in(sh->dk));
 }
 
 void reduce_turn_queries_and_keys(scope *s, const shape *sh, layer *W)

@@ -19,9 +19,9 @@ const mat *relu_draw(scope *s, const char *name, long rows, long cols, long boun
 
 static const mat *diagonal(scope *s, long m, const unsigned char *J, long in_J, long outside)
 {
-    long *x = scope_alloc(s, (size_t)(m * m) * sizeof *x);
-    for (long j = 0; j < m; j++) x[j * m + j] = J[j] ? in_J : outside;
-    return mat_from_si(s, m, m, x);
+    int64_t *x = scope_alloc(s, (size_t)m * sizeof *x);
+    for (long j = 0; j < m; j++) x[j] = J[j] ? in_J : outside;
+    return mat_diag_dyadic(s, m, x, 0);
 }
 
 const mat *relu_flip(scope *s, long m, const unsigned char *J) { return diagonal(s, m, J, -1, 1); }
@@ -150,7 +150,7 @@ static int64_t *integers(const mat *A, size_t bits)             /* at most `bits
     mpq_init(value);
     for (long i = 0; i < A->rows; i++)
         for (long j = 0; j < A->cols; j++) {
-            const bool exact = A->R->get_exact(value, A, i, j);
+            const bool exact = mat_get_exact(value, A, i, j);
             REQUIRE(exact && mpz_cmp_ui(mpq_denref(value), 1) == 0 && mpz_sizeinbase(mpq_numref(value), 2) <= bits,
                     "entry (%ld, %ld) is no integer of %zu bits", i, j, bits);
             x[i * A->cols + j] = mpz_get_si(mpq_numref(value));
