@@ -25,17 +25,17 @@ static double seconds_of(void (*f)(void *), void *with)
     double round[ROUNDS];
     f(with);
     cuda_wait();
-    double start = run_clock();
+    double start = monotonic_seconds();
     f(with);
     cuda_wait();
-    const double once = run_clock() - start;
+    const double once = monotonic_seconds() - start;
     if (tiny) return once;
     const long n = once > 0.01 ? 1 : (long)(0.01 / once) + 1;
     for (int k = 0; k < ROUNDS; k++) {
-        start = run_clock();
+        start = monotonic_seconds();
         for (long i = 0; i < n; i++) f(with);
         cuda_wait();
-        round[k] = (run_clock() - start) / (double)n;
+        round[k] = (monotonic_seconds() - start) / (double)n;
     }
     qsort(round, ROUNDS, sizeof *round, ascending);
     return round[ROUNDS / 2];
@@ -88,7 +88,7 @@ static tensors tensors_of(const ops *o)
     t.token = o->alloc((size_t)t.R * sizeof *t.token);
     int32_t *token = must_calloc((size_t)t.R, sizeof *token);
     for (long r = 0; r < t.R; r++) token[r] = (int32_t)(r * r % 7919 % t.V);
-    o->send(t.token, token, (size_t)t.R * sizeof *token);
+    o->upload(t.token, token, (size_t)t.R * sizeof *token);
     free(token);
     return t;
 }
@@ -108,13 +108,13 @@ T(b_gemm_add) o->gemm(false, true, t->R, t->C, t->M, 1, t->a, t->M, t->b, t->M, 
 T(b_head)     o->gemm(false, true, t->rows, t->V, t->C, 1, t->a, t->C, t->b, t->C, 0, NULL, t->logits, t->V, ACT); }
 T(b_norm)     o->norm_fwd(t->a, t->mean, t->rstd, t->x, t->w, NULL, t->R, t->C, 1e-5); }
 T(b_norm_bwd) o->norm_bwd(t->dx, t->g, NULL, t->a, t->x, t->mean, t->rstd, t->w, t->R, t->C); }
-T(b_gelu)     o->unit_fwd(t->da, t->a, (size_t)(t->R * t->M), UNIT_GELU); }
-T(b_gelu_bwd) o->unit_bwd(t->da, t->da, t->a, (size_t)(t->R * t->M), UNIT_GELU); }
+T(b_gelu)     o->activation_fwd(t->da, t->a, (size_t)(t->R * t->M), ACTIVATION_GELU); }
+T(b_gelu_bwd) o->activation_bwd(t->da, t->da, t->a, (size_t)(t->R * t->M), ACTIVATION_GELU); }
 T(b_add)      o->add(t->dx, t->a, (size_t)(t->R * t->C)); }
 T(b_embed)    o->embed_fwd(t->x, t->token, t->w, t->m, t->R, t->T, t->C); }
 T(b_embed_bwd) o->embed_bwd(t->g, t->m, t->dx, t->token, t->R, t->T, t->C, t->V < t->R ? t->V : t->R); }
 T(b_loss)     o->loss_fwdbwd(t->logits, t->loss, t->token, t->rows, t->V, 1e-5); }
-T(b_narrow)   o->narrow(t->a, t->w, (size_t)(t->R * t->M)); }
+T(b_cast_to_act)   o->cast_to_act(t->a, t->w, (size_t)(t->R * t->M)); }
 T(b_randn)    o->randn(t->a, (size_t)(t->R * t->M), (uint32_t[]){ 1, 2 }, 3); }
 T(b_square)   o->square_fwdbwd(t->da, t->loss, t->loss, t->a, t->R, t->C, 1e-9); }
 T(b_sumsq)    (void)o->sumsq(t->g, (size_t)(t->R * t->M)); }
@@ -166,7 +166,7 @@ static void operations_of(const ops *o, ceiling most)
         { "embed_bwd", b_embed_bwd, 0, 3 * w * R * C },
         { "loss_fwdbwd", b_loss, 0, 2 * a * rows * V },
         { "square_fwdbwd", b_square, 0, 3 * a * R * C },
-        { "narrow", b_narrow, 0, (w + a) * R * M },
+        { "cast_to_act", b_cast_to_act, 0, (w + a) * R * M },
         { "randn", b_randn, 0, a * R * M },
         { "sumsq", b_sumsq, 0, w * R * M },
         { "adamw", b_adamw, 0, 7 * w * R * M },

@@ -675,7 +675,7 @@ START_TEST(figures_of_a_folder)
     ck_assert(!run_metric(root, &none, &x) && !run_metric(root, &step, &x) && !run_metric("/nowhere", &loss, &x));
     write_file("evals.csv", "step,val_loss\n");
     ck_assert(!run_metric(root, &loss, &x));
-    char *said = run_said(root, "commit");
+    char *said = run_metadata(root, "commit");
     ck_assert_str_eq(said, "");
     free(said);
 }

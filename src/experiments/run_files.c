@@ -55,7 +55,7 @@ bool run_metric(const char *folder, const metric *m, double *x)
     return found;
 }
 
-char *run_said(const char *folder, const char *name)
+char *run_metadata(const char *folder, const char *name)
 {
     char *line = NULL, *text = NULL;
     size_t room = 0;

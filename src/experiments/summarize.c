@@ -56,7 +56,7 @@ static void eliminate_all(sheet *s)
 /* "AMD EPYC, 2 cores; cpu-f32 Zen threads=1" */
 static char *hardware(const char *folder)
 {
-    char *line = NULL, *model = NULL, *machine = run_said(folder, "machine");
+    char *line = NULL, *model = NULL, *machine = run_metadata(folder, "machine");
     size_t room = 0;
     FILE *f = fopen("/proc/cpuinfo", "r");
     while (f && !model && getline(&line, &room, f) > 0) {
@@ -75,7 +75,7 @@ static char *hardware(const char *folder)
 /* Of `sources`, what names the data and not the seeds: "train=0123 val=4567". */
 static char *data_of(const char *folder)
 {
-    char *sources = run_said(folder, "sources"), *text = must_strdup(""), *rest = NULL;
+    char *sources = run_metadata(folder, "sources"), *text = must_strdup(""), *rest = NULL;
     for (char *p = strtok_r(sources, " ", &rest); p; p = strtok_r(NULL, " ", &rest)) {
         if (strstr(p, "seed=")) continue;
         char *longer = must_format("%s%s%s", text, *text ? " " : "", p);
@@ -130,7 +130,7 @@ static void set_source(const sheet *s, result *r, long row)
     r->cell[R_UNIT] = must_strdup(cost.unit);
     r->cell[R_HARDWARE] = hardware(folder);
     r->cell[R_DATE] = today();
-    r->cell[R_COMMIT] = run_said(folder, "commit");
+    r->cell[R_COMMIT] = run_metadata(folder, "commit");
     r->cell[R_DATA] = data_of(folder);
     r->cell[R_COMMAND] = command_of(w, s->o->data);
     free(folder);

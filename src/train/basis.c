@@ -137,7 +137,7 @@ const ops *basis_ops(const basis_task *M) { return M->o; }
 const param_table *basis_table(const basis_task *M) { return &M->table; }
 void *basis_weights(basis_task *M)   { return M->w; }
 void *basis_gradients(basis_task *M) { return M->g; }
-void basis_refresh(basis_task *M)    { if (M->wa != M->w) M->o->narrow(M->wa, M->w, M->table.size); }
+void basis_refresh(basis_task *M)    { if (M->wa != M->w) M->o->cast_to_act(M->wa, M->w, M->table.size); }
 
 /* ---- samples and models: n <= R rows --------------------------------------------------------------------- */
 
@@ -153,7 +153,7 @@ static void targets(basis_task *M, long n)
     const ops *o = M->o;
     const long d = M->c.d, m = 4 * d;
     o->gemm(false, true, n, m, d, 1, M->x, d, M->W1, d, 0, NULL, M->u, m, ACT);
-    o->unit_fwd(M->a, M->u, (size_t)(n * m), UNIT_GELU);
+    o->activation_fwd(M->a, M->u, (size_t)(n * m), ACTIVATION_GELU);
     o->gemm(false, true, n, d, d, 1, M->x, d, M->L, d, 0, NULL, M->y, d, ACT);
     o->gemm(false, true, n, d, m, 1, M->a, m, M->W2, m, 1, M->y, M->y, d, ACT);
 }
@@ -184,7 +184,7 @@ static void student(basis_task *M, long n)
     const ops *o = M->o;
     const long d = M->c.d, m = M->c.m;
     o->gemm(false, true, n, m, d, 1, M->x, d, at_act(o, M->wa, M->up), d, 0, NULL, M->u, m, ACT);
-    o->unit_fwd(M->a, M->u, (size_t)(n * m), UNIT_GELU);
+    o->activation_fwd(M->a, M->u, (size_t)(n * m), ACTIVATION_GELU);
     o->gemm(false, true, n, d, m, 1, M->a, m, at_act(o, M->wa, M->down), m, 1, M->x, M->p, d, ACT);
 }
 
@@ -196,7 +196,7 @@ static void student_back(basis_task *M, long n)
     void *dup = at(o, M->g, M->up), *ddown = at(o, M->g, M->down);
     o->gemm(true, false, d, m, n, 1, M->p, d, M->a, m, 1, ddown, ddown, m, WIDE);
     o->gemm(false, false, n, m, d, 1, M->p, d, at_act(o, M->wa, M->down), m, 0, NULL, M->a, m, ACT);
-    o->unit_bwd(M->a, M->a, M->u, (size_t)(n * m), UNIT_GELU);
+    o->activation_bwd(M->a, M->a, M->u, (size_t)(n * m), ACTIVATION_GELU);
     o->gemm(true, false, m, d, n, 1, M->a, m, M->x, d, 1, dup, dup, d, WIDE);
 }
 
@@ -204,7 +204,7 @@ static void student_back(basis_task *M, long n)
 static void compare(basis_task *M, const void *y, long n, double factor)
 {
     M->o->square_fwdbwd(M->p, M->row[0], M->row[1], y, n, M->c.d, factor);
-    for (int k = 0; k < 2; k++) M->o->fetch(M->host[k], M->row[k], (size_t)n * sizeof(double));
+    for (int k = 0; k < 2; k++) M->o->download(M->host[k], M->row[k], (size_t)n * sizeof(double));
 }
 
 static double mean_size(basis_task *M)

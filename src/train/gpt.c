@@ -181,7 +181,7 @@ gpt *gpt_create(const gpt_config *c, const ops *o, long B, uint64_t seed)
 void gpt_free(gpt *M)
 {
     if (!M) return;
-    for (int k = 0; k < 2; k++) M->o->forget(&M->recording[k]);
+    for (int k = 0; k < 2; k++) M->o->graph_free(&M->recording[k]);
     if (M->wa != M->w) M->o->release(M->wa);
     M->o->release(M->w);
     M->o->release(M->g);
@@ -195,7 +195,7 @@ void gpt_free(gpt *M)
 const param_table *gpt_table(const gpt *M) { return &M->table; }
 void *gpt_weights(gpt *M)   { return M->w; }
 void *gpt_gradients(gpt *M) { return M->g; }
-void gpt_refresh(gpt *M)    { if (M->wa != M->w) M->o->narrow(M->wa, M->w, M->table.size); }
+void gpt_refresh(gpt *M)    { if (M->wa != M->w) M->o->cast_to_act(M->wa, M->w, M->table.size); }
 
 static void *w(const gpt *M, size_t place)  { return at(M->o, M->w, place); }
 static void *wa(const gpt *M, size_t place) { return at_act(M->o, M->wa, place); }
@@ -217,7 +217,7 @@ static projections heads_of(const gpt *M, const void *qkv, const void *a)
 static void norm(gpt *M, void *y, void *mean, void *rstd, const void *x, size_t gain, long R)
 {
     if (M->c.norm)   M->o->norm_fwd(y, mean, rstd, x, w(M, gain), NULL, R, M->c.d, EPS);
-    else if (y != x) M->o->narrow(y, x, (size_t)(R * M->c.d));
+    else if (y != x) M->o->cast_to_act(y, x, (size_t)(R * M->c.d));
 }
 
 static void block_forward(gpt *M, long i, long B, void *next)
@@ -235,7 +235,7 @@ static void block_forward(gpt *M, long i, long B, void *next)
     o->gemm(false, true, R, d, e, 1, k->o, e, wa(M, p->o), e, c->attn_skip ? 1 : 0, k->x, k->mid, d, WIDE);
     norm(M, k->b, k->mean2, k->rstd2, k->mid, p->norm2, R);
     o->gemm(false, true, R, c->m, d, 1, k->b, d, wa(M, p->fc), d, 0, NULL, k->u, c->m, ACT);
-    o->unit_fwd(k->g, k->u, (size_t)(R * c->m), UNIT_GELU);
+    o->activation_fwd(k->g, k->u, (size_t)(R * c->m), ACTIVATION_GELU);
     o->gemm(false, true, R, d, c->m, 1, k->g, c->m, wa(M, p->proj), c->m, c->mlp_skip ? 1 : 0, k->mid, next, d, WIDE);
 }
 
@@ -247,7 +247,7 @@ static void send_tokens(gpt *M, int32_t *to, const int32_t *host, long B)
     const long R = B * c->T;
     REQUIRE(0 < B && B <= M->B, "%ld sequences, room for %ld", B, M->B);
     for (long r = 0; r < R; r++) REQUIRE(host[r] >= 0 && host[r] < c->V, "token %ld of %ld", (long)host[r], c->V);
-    M->o->send(to, host, (size_t)R * sizeof *host);
+    M->o->upload(to, host, (size_t)R * sizeof *host);
 }
 
 static void forward(gpt *M, long B)
@@ -281,7 +281,7 @@ static void linear_bwd(gpt *M, long R, long out, long in, const void *dy, const 
 static const void *rounded(gpt *M, const void *dx, long R)
 {
     if (!M->dy) return dx;
-    M->o->narrow(M->dy, dx, (size_t)(R * M->c.d));
+    M->o->cast_to_act(M->dy, dx, (size_t)(R * M->c.d));
     return M->dy;
 }
 
@@ -305,7 +305,7 @@ static void block_backward(gpt *M, long i, long B)
     const attn_shape s = attention(M, B);
 
     linear_bwd(M, R, d, c->m, rounded(M, M->dx, R), k->g, p->proj, M->dwide, 0);
-    o->unit_bwd(M->dwide, M->dwide, k->u, (size_t)(R * c->m), UNIT_GELU);
+    o->activation_bwd(M->dwide, M->dwide, k->u, (size_t)(R * c->m), ACTIVATION_GELU);
     linear_bwd(M, R, c->m, d, M->dwide, k->b, p->fc, M->da, 0);
     if (c->mlp_skip) o->copy(M->dmid, M->dx, n);
     else             o->zero(M->dmid, n);
@@ -358,12 +358,12 @@ double gpt_loss(gpt *M, const int32_t *token, const int32_t *target, long B, dou
     batch k = { M, B, factor };
     void **recording = &M->recording[factor != 0];
     if (factor != 0 && factor != M->recorded_factor) {
-        o->forget(recording);
+        o->graph_free(recording);
         M->recorded_factor = factor;
     }
-    if (B == M->B) o->repeat(recording, run_batch, &k);
+    if (B == M->B) o->graph_run(recording, run_batch, &k);
     else           run_batch(&k);
-    o->fetch(loss, M->loss, (size_t)R * sizeof *loss);
+    o->download(loss, M->loss, (size_t)R * sizeof *loss);
     double sum = 0;
     for (long r = 0; r < R; r++) sum += loss[r];
     return sum / (double)R;

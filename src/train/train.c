@@ -189,7 +189,7 @@ run_result train_gpt(const train_config *c, const ops *o, const tokens *train, c
                            .quiet = c->quiet, .model = model, .sources = sources, .recipe = batches };
     static const char *const metric[] = { "val_loss" };
     const double per_step = (double)(c->batch * T);
-    const trainee t = { .o = o, .table = gpt_table(l.M), .w = gpt_weights(l.M), .g = gpt_gradients(l.M), .self = &l,
+    const training_task t = { .o = o, .table = gpt_table(l.M), .w = gpt_weights(l.M), .g = gpt_gradients(l.M), .self = &l,
                         .step = step, .split = true, .updated = updated, .evaluate = evaluate,
                         .metric = metric, .metrics = 1, .unit = "tokens", .units_per_step = per_step,
                         .flops_per_step = per_step * gpt_flops(&c->model) };

@@ -192,7 +192,7 @@ static void fill_positions(vit *M)
         }
     origin[0] = M->c.token;
     M->o->put(M->sines, x, (size_t)(M->T * d));
-    M->o->send(M->origin, origin, (size_t)M->T * sizeof *origin);
+    M->o->upload(M->origin, origin, (size_t)M->T * sizeof *origin);
     free(x);
     free(origin);
 }
@@ -221,7 +221,7 @@ vit *vit_create(const vit_config *c, const ops *o, long B, uint64_t seed)
 void vit_free(vit *M)
 {
     if (!M) return;
-    for (int k = 0; k < 2; k++) M->o->forget(&M->recording[k]);
+    for (int k = 0; k < 2; k++) M->o->graph_free(&M->recording[k]);
     if (M->wa != M->w) M->o->release(M->wa);
     M->o->release(M->w);
     M->o->release(M->g);
@@ -234,7 +234,7 @@ void vit_free(vit *M)
 const param_table *vit_table(const vit *M) { return &M->table; }
 void *vit_weights(vit *M)   { return M->w; }
 void *vit_gradients(vit *M) { return M->g; }
-void vit_refresh(vit *M)    { if (M->wa != M->w) M->o->narrow(M->wa, M->w, M->table.size); }
+void vit_refresh(vit *M)    { if (M->wa != M->w) M->o->cast_to_act(M->wa, M->w, M->table.size); }
 
 static void *w (const vit *M, size_t place) { return at(M->o, M->w, place); }
 static void *wa(const vit *M, size_t place) { return at_act(M->o, M->wa, place); }
@@ -281,7 +281,7 @@ static const void *mlp_fwd(vit *M, half *k, long B)
 {
     const long R = B * M->T;
     linear_fwd(M, &k->fc, R, k->a, k->u);
-    M->o->unit_fwd(k->g, k->u, (size_t)(R * M->c.m), UNIT_GELU);
+    M->o->activation_fwd(k->g, k->u, (size_t)(R * M->c.m), ACTIVATION_GELU);
     linear_fwd(M, &k->proj, R, k->g, M->y);
     return M->y;
 }
@@ -302,7 +302,7 @@ static void half_forward(vit *M, half *k, long B, void *next)
     const size_t n = (size_t)(R * c->d);
     void *gain = w(M, k->gain), *bias = w(M, k->gain + (size_t)c->d);
     if (c->norm == VIT_PRE)  o->norm_fwd(k->a, k->mean, k->rstd, k->x, gain, bias, R, c->d, EPS);
-    else if (k->a != k->x)   o->narrow(k->a, k->x, n);
+    else if (k->a != k->x)   o->cast_to_act(k->a, k->x, n);
     const void *y = k->kind == ATTENTION ? attention_fwd(M, k, B) : k->kind == MLP ? mlp_fwd(M, k, B) : k->a;
     if (c->norm != VIT_POST) {
         sum(M, next, c->skip ? k->x : NULL, y, n);
@@ -318,7 +318,7 @@ static void send_pictures(vit *M, const unsigned char *image, long B)
 {
     const vit_config *c = &M->c;
     REQUIRE(0 < B && B <= M->B, "%ld pictures, room for %ld", B, M->B);
-    M->o->send(M->image, image, (size_t)(B * c->side * c->side * c->channels));
+    M->o->upload(M->image, image, (size_t)(B * c->side * c->side * c->channels));
 }
 
 static void embed(vit *M, long B)
@@ -338,7 +338,7 @@ static void forward(vit *M, long B)
     embed(M, B);
     for (long i = 0; i < M->halves; i++)
         half_forward(M, &M->half[i], B, i + 1 < M->halves ? M->half[i + 1].x : M->x);
-    if (M->c.token) M->o->pick_fwd(M->pooled, M->x, B, M->T, M->c.d, 0);
+    if (M->c.token) M->o->select_token_fwd(M->pooled, M->x, B, M->T, M->c.d, 0);
     else            M->o->mean_fwd(M->pooled, M->x, B, M->T, M->c.d);
     linear_fwd(M, &M->head, B, M->pooled, M->logits);
 }
@@ -383,7 +383,7 @@ static void mlp_bwd(vit *M, half *k, long B, const void *dy)
 {
     const long R = B * M->T;
     linear_bwd(M, &k->proj, R, dy, k->g, M->du, NULL);
-    M->o->unit_bwd(M->du, M->du, k->u, (size_t)(R * M->c.m), UNIT_GELU);
+    M->o->activation_bwd(M->du, M->du, k->u, (size_t)(R * M->c.m), ACTIVATION_GELU);
     linear_bwd(M, &k->fc, R, M->du, k->a, M->da, NULL);
 }
 
@@ -391,7 +391,7 @@ static void mlp_bwd(vit *M, half *k, long B, const void *dy)
 static const void *rounded(vit *M, const void *dx, size_t n)
 {
     if (!M->dy) return dx;
-    M->o->narrow(M->dy, dx, n);
+    M->o->cast_to_act(M->dy, dx, n);
     return M->dy;
 }
 
@@ -434,7 +434,7 @@ static void backward(vit *M, long B)
 {
     linear_bwd(M, &M->head, B, M->logits, M->pooled, M->y, NULL);
     M->o->zero(M->dx, (size_t)(B * M->T * M->c.d));
-    if (M->c.token) M->o->pick_bwd(M->dx, M->y, B, M->T, M->c.d, 0);
+    if (M->c.token) M->o->select_token_bwd(M->dx, M->y, B, M->T, M->c.d, 0);
     else            M->o->mean_bwd(M->dx, M->y, B, M->T, M->c.d);
     for (long i = M->halves - 1; i >= 0; i--) half_backward(M, &M->half[i], B);
     embed_backward(M, B);
@@ -447,7 +447,7 @@ static void run_batch(void *self)
     vit *M = k->M;
     const ops *o = M->o;
     forward(M, k->B);
-    o->correct(M->right, M->logits, M->label, k->B, M->c.classes);
+    o->top1(M->right, M->logits, M->label, k->B, M->c.classes);
     o->loss_fwdbwd(M->logits, M->loss, M->label, k->B, M->c.classes, k->factor);
     if (k->factor != 0) backward(M, k->B);
 }
@@ -459,19 +459,19 @@ double vit_loss(vit *M, const unsigned char *image, const int32_t *label, long B
     for (long b = 0; b < B; b++)
         REQUIRE(label[b] >= 0 && label[b] < M->c.classes, "label %ld of %ld", (long)label[b], M->c.classes);
     send_pictures(M, image, B);
-    o->send(M->label, label, (size_t)B * sizeof *label);
+    o->upload(M->label, label, (size_t)B * sizeof *label);
     batch k = { M, B, factor };
     if (B < M->B) run_batch(&k);                            /* an epoch's last batch */
     else {
         void **recording = &M->recording[factor != 0];
         if (factor != 0 && factor != M->recorded_factor) {
-            o->forget(recording);
+            o->graph_free(recording);
             M->recorded_factor = factor;
         }
-        o->repeat(recording, run_batch, &k);
+        o->graph_run(recording, run_batch, &k);
     }
-    o->fetch(loss, M->loss, (size_t)B * sizeof *loss);
-    o->fetch(right, M->right, (size_t)B * sizeof *right);
+    o->download(loss, M->loss, (size_t)B * sizeof *loss);
+    o->download(right, M->right, (size_t)B * sizeof *right);
     double all = 0;
     for (long b = 0; b < B; b++) all += loss[b];
     return all / (double)B;
