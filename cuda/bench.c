@@ -225,11 +225,11 @@ typedef struct {
 static void step(void *self)
 {
     stepper *t = self;
-    t->o->zero(gpt_gradients(t->M), gpt_table(t->M)->size);
+    t->o->zero(gpt_net(t->M)->g, gpt_net(t->M)->table.size);
     for (long from = 0; from < t->batch; from += t->micro)
         gpt_loss(t->M, t->token, t->token + 1, t->micro, t->loss, 1e-5);
-    optim_update(&t->s, &t->c, gpt_table(t->M), t->o, gpt_weights(t->M), gpt_gradients(t->M));
-    gpt_refresh(t->M);
+    optim_update(&t->s, &t->c, &gpt_net(t->M)->table, t->o, gpt_net(t->M)->w, gpt_net(t->M)->g);
+    net_refresh(gpt_net(t->M));
 }
 
 static void training_of(const ops *o, const char *name, gpt_config c, long micro, long batch, ceiling most)
@@ -238,7 +238,7 @@ static void training_of(const ops *o, const char *name, gpt_config c, long micro
     stepper t = { .o = o, .M = gpt_create(&c, o, micro, 1), .micro = micro, .batch = batch,
                   .c = { .peak = 1e-5, .least = 1e-6, .warmup = 10, .steps = 1000, .beta1 = 0.9, .beta2 = 0.95,
                          .eps = 1e-8, .decay = 0.1, .clip = 1 } };
-    t.s = optim_create(gpt_table(t.M), o);
+    t.s = optim_create(&gpt_net(t.M)->table, o);
     t.token = must_calloc(n + 1, sizeof *t.token);
     t.loss = must_calloc(n, sizeof *t.loss);
     for (size_t i = 0; i <= n; i++) t.token[i] = (int32_t)(i * i % 7919 % (size_t)c.V);

@@ -494,12 +494,12 @@ static void tokens_of(const gpt_config *c, long step, int32_t *token, int32_t *t
 static double *gradients_of(const ops *o, const gpt_config *c, double *mean)
 {
     gpt *M = gpt_create(c, o, SEQUENCES, 5);
-    const size_t n = gpt_table(M)->size, R = (size_t)(SEQUENCES * c->T);
+    const size_t n = gpt_net(M)->table.size, R = (size_t)(SEQUENCES * c->T);
     int32_t *token = must_calloc(R, sizeof *token), *target = must_calloc(R, sizeof *target);
     double *loss = must_calloc(R, sizeof *loss), *g = must_calloc(n, sizeof *g);
     tokens_of(c, 0, token, target);
     *mean = gpt_loss(M, token, target, SEQUENCES, loss, 1 / (double)R);
-    o->get(g, gpt_gradients(M), n);
+    o->get(g, gpt_net(M)->g, n);
     gpt_free(M);
     free(token);
     free(target);
@@ -536,22 +536,22 @@ typedef struct { double loss[STEPS]; double *w; size_t n; } curve;
 /* Everything that a checkpoint holds goes to the host and to a new model. */
 static void reload(gpt **M, optim *s, const gpt_config *c, const ops *o)
 {
-    const size_t bytes = gpt_table(*M)->size * o->real;
+    const size_t bytes = gpt_net(*M)->table.size * o->real;
     void *host[3];
-    void *from[3] = { gpt_weights(*M), s->m, s->v };
+    void *from[3] = { gpt_net(*M)->w, s->m, s->v };
     for (int k = 0; k < 3; k++) o->download(host[k] = must_calloc(bytes, 1), from[k], bytes);
     const long step = s->step;
     optim_free(s, o);
     gpt_free(*M);
     *M = gpt_create(c, o, SEQUENCES, 99);
-    *s = optim_create(gpt_table(*M), o);
+    *s = optim_create(&gpt_net(*M)->table, o);
     s->step = step;
-    void *to[3] = { gpt_weights(*M), s->m, s->v };
+    void *to[3] = { gpt_net(*M)->w, s->m, s->v };
     for (int k = 0; k < 3; k++) {
         o->upload(to[k], host[k], bytes);
         free(host[k]);
     }
-    gpt_refresh(*M);
+    net_refresh(gpt_net(*M));
 }
 
 static curve trained(const ops *o, bool stopped)
@@ -560,21 +560,21 @@ static curve trained(const ops *o, bool stopped)
     const optim_config adam = { .peak = 4e-3, .least = 4e-4, .warmup = 3, .steps = STEPS, .beta1 = 0.9, .beta2 = 0.95,
                                 .eps = 1e-8, .decay = 0.1, .clip = 1 };
     gpt *M = gpt_create(&c, o, SEQUENCES, 5);
-    optim s = optim_create(gpt_table(M), o);
+    optim s = optim_create(&gpt_net(M)->table, o);
     const size_t R = (size_t)(SEQUENCES * c.T);
     int32_t *token = must_calloc(R, sizeof *token), *target = must_calloc(R, sizeof *target);
     double *loss = must_calloc(R, sizeof *loss);
-    curve r = { .n = gpt_table(M)->size };
+    curve r = { .n = gpt_net(M)->table.size };
     for (long k = 0; k < STEPS; k++) {
         if (stopped && k == STEPS / 2) reload(&M, &s, &c, o);
         tokens_of(&c, k, token, target);
-        o->zero(gpt_gradients(M), r.n);
+        o->zero(gpt_net(M)->g, r.n);
         r.loss[k] = gpt_loss(M, token, target, SEQUENCES, loss, 1 / (double)R);
-        optim_update(&s, &adam, gpt_table(M), o, gpt_weights(M), gpt_gradients(M));
-        gpt_refresh(M);
+        optim_update(&s, &adam, &gpt_net(M)->table, o, gpt_net(M)->w, gpt_net(M)->g);
+        net_refresh(gpt_net(M));
     }
     r.w = must_calloc(r.n, sizeof *r.w);
-    o->get(r.w, gpt_weights(M), r.n);
+    o->get(r.w, gpt_net(M)->w, r.n);
     optim_free(&s, o);
     gpt_free(M);
     free(token);

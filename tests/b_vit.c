@@ -28,7 +28,7 @@ static void row(const ops *o, const char *name, const images *x, double ceiling)
     vit_config c;
     if (!vit_row(&c, name)) die("no row is called %s", name);
     vit *M = vit_create(&c, o, MICRO, 1);
-    const size_t n = vit_table(M)->size;
+    const size_t n = vit_net(M)->table.size;
     void *m = alloc_wide(o, n), *v = alloc_wide(o, n);
     int32_t label[BATCH];
     double loss[MICRO], right[MICRO], best = 1e30;
@@ -36,10 +36,10 @@ static void row(const ops *o, const char *name, const images *x, double ceiling)
     const adamw_step s = { .lr = 1e-3, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-7, .bias1 = 0.1, .bias2 = 0.001, .gradient = 1 };
     for (int k = 0; k < 6; k++) {
         const double start = monotonic_seconds();
-        o->zero(vit_gradients(M), n);
+        o->zero(vit_net(M)->g, n);
         for (long i = 0; i < BATCH; i += MICRO)
             vit_loss(M, x->pixel + i * 784, label + i, MICRO, loss, right, 1.0 / BATCH);
-        o->adamw(vit_weights(M), m, v, vit_gradients(M), n, &s);
+        o->adamw(vit_net(M)->w, m, v, vit_net(M)->g, n, &s);
         if (k && monotonic_seconds() - start < best) best = monotonic_seconds() - start;
     }
     const double rate = 3e-9 * BATCH * vit_operations(&c) / best;
