@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "numerics/flint_compat.h"
+#include "numerics/libraries.h"
 #include "src/claim/certificate.h"
 #include "src/base/option.h"
 #include "src/claim/runner.h"
@@ -214,6 +214,7 @@ int main(int argc, char **argv)
     static const struct argp parser = { options, parse, NULL, "Attacks sym, fp and proofcheck with false identities.",
                                         NULL, NULL, NULL };
     base_init(argc, argv);
+    libraries_init();
     argp_err_exit_status = 2;
     argp_parse(&parser, argc, argv, 0, NULL, NULL);
     char *beside = must_format("%s/proofcheck", build_folder());
@@ -241,7 +242,7 @@ int main(int argc, char **argv)
             good = false;
         }
     }
-    flint_cleanup();
+    libraries_clear();
     free(folder);
     return good ? 0 : 1;
 }

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
+#include "src/base/file.h"
+#include "src/base/outfile.h"
 #include "tests/support/suite.h"
 
 static char *folder;

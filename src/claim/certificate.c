@@ -3,6 +3,7 @@
 #include "src/claim/certificate.h"
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/outfile.h"
 #include "src/methods/relu/relu.h"
 
 /* ---- files ---- */

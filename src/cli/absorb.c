@@ -4,6 +4,7 @@
  * none.  The answer is exact or UNDECIDED, never approximate.                                                */
 #include <argp.h>
 #include "src/cli/absorb.h"
+#include "numerics/libraries.h"
 #include "src/cli/cli.h"
 #include "src/data/matrix_file.h"
 
@@ -152,6 +153,6 @@ int absorb_main(int argc, char **argv)
     else if (ask.b1 || ask.b2)     status = absorb_affine(&f, !ask.no_output_bias, ask.out);
     else                           status = without_biases(&f.net);
     relu_affine_clear(&f);
-    flint_cleanup();
+    libraries_clear();
     return status;
 }

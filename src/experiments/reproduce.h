@@ -33,7 +33,7 @@ worklist part_runs(const preset *p, const experiment *e, const reproduce_options
 /* A figure of a finished run, not yet times anything; false: its file has no such column or row. */
 bool run_metric(const char *folder, const metric *m, double *x);
 /* The text after `# NAME ` in RUN/evals.csv, to be freed; "" where there is none. */
-char *run_metadata(const char *folder, const char *name);
+char *run_folder_header(const char *folder, const char *name);
 /* Prints a part's figures and verdicts, and adds them to `all`; false: a check of a theorem fails. */
 bool part_judge(const preset *p, const experiment *e, const reproduce_options *o, results *all);
 #endif

@@ -55,7 +55,7 @@ bool run_metric(const char *folder, const metric *m, double *x)
     return found;
 }
 
-char *run_metadata(const char *folder, const char *name)
+char *run_folder_header(const char *folder, const char *name)
 {
     char *line = NULL, *text = NULL;
     size_t room = 0;

@@ -73,5 +73,4 @@ sweep_result sweep(const worklist *w, const sweep_options *o);
 /* Has OUT the finished run?  Dies when it was another one that was finished there. */
 bool sweep_done(const char *out, const work *w);
 long cores(void);                        /* that this process may use                                   */
-void folder_make(const char *path);      /* unless it is there; dies                                    */
 #endif
