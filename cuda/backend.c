@@ -20,7 +20,7 @@ const ops *ops_cuda(const char *precision, const char **why)
         cuda_fill_gemm(o, p);
         cuda_fill_embed(o, p);
         cuda_fill_norm(o, p);
-        cuda_fill_unit(o, p);
+        cuda_fill_activation(o, p);
         cuda_fill_rows(o, p);
         cuda_fill_loss(o, p);
         cuda_fill_optim(o, p);

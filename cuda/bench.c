@@ -25,17 +25,17 @@ static double seconds_of(void (*f)(void *), void *with)
     double round[ROUNDS];
     f(with);
     cuda_wait();
-    double start = run_clock();
+    double start = monotonic_seconds();
     f(with);
     cuda_wait();
-    const double once = run_clock() - start;
+    const double once = monotonic_seconds() - start;
     if (tiny) return once;
     const long n = once > 0.01 ? 1 : (long)(0.01 / once) + 1;
     for (int k = 0; k < ROUNDS; k++) {
-        start = run_clock();
+        start = monotonic_seconds();
         for (long i = 0; i < n; i++) f(with);
         cuda_wait();
-        round[k] = (run_clock() - start) / (double)n;
+        round[k] = (monotonic_seconds() - start) / (double)n;
     }
     qsort(round, ROUNDS, sizeof *round, ascending);
     return round[ROUNDS / 2];
@@ -88,7 +88,7 @@ static tensors tensors_of(const ops *o)
     t.token = o->alloc((size_t)t.R * sizeof *t.token);
     int32_t *token = must_calloc((size_t)t.R, sizeof *token);
     for (long r = 0; r < t.R; r++) token[r] = (int32_t)(r * r % 7919 % t.V);
-    o->send(t.token, token, (size_t)t.R * sizeof *token);
+    o->upload(t.token, token, (size_t)t.R * sizeof *token);
     free(token);
     return t;
 }
@@ -108,13 +108,13 @@ T(b_gemm_add) o->gemm(false, true, t->R, t->C, t->M, 1, t->a, t->M, t->b, t->M, 
 T(b_head)     o->gemm(false, true, t->rows, t->V, t->C, 1, t->a, t->C, t->b, t->C, 0, NULL, t->logits, t->V, ACT); }
 T(b_norm)     o->norm_fwd(t->a, t->mean, t->rstd, t->x, t->w, NULL, t->R, t->C, 1e-5); }
 T(b_norm_bwd) o->norm_bwd(t->dx, t->g, NULL, t->a, t->x, t->mean, t->rstd, t->w, t->R, t->C); }
-T(b_gelu)     o->unit_fwd(t->da, t->a, (size_t)(t->R * t->M), UNIT_GELU); }
-T(b_gelu_bwd) o->unit_bwd(t->da, t->da, t->a, (size_t)(t->R * t->M), UNIT_GELU); }
+T(b_gelu)     o->activation_fwd(t->da, t->a, (size_t)(t->R * t->M), ACTIVATION_GELU); }
+T(b_gelu_bwd) o->activation_bwd(t->da, t->da, t->a, (size_t)(t->R * t->M), ACTIVATION_GELU); }
 T(b_add)      o->add(t->dx, t->a, (size_t)(t->R * t->C)); }
 T(b_embed)    o->embed_fwd(t->x, t->token, t->w, t->m, t->R, t->T, t->C); }
 T(b_embed_bwd) o->embed_bwd(t->g, t->m, t->dx, t->token, t->R, t->T, t->C, t->V < t->R ? t->V : t->R); }
 T(b_loss)     o->loss_fwdbwd(t->logits, t->loss, t->token, t->rows, t->V, 1e-5); }
-T(b_narrow)   o->narrow(t->a, t->w, (size_t)(t->R * t->M)); }
+T(b_cast_to_act)   o->cast_to_act(t->a, t->w, (size_t)(t->R * t->M)); }
 T(b_randn)    o->randn(t->a, (size_t)(t->R * t->M), (uint32_t[]){ 1, 2 }, 3); }
 T(b_square)   o->square_fwdbwd(t->da, t->loss, t->loss, t->a, t->R, t->C, 1e-9); }
 T(b_sumsq)    (void)o->sumsq(t->g, (size_t)(t->R * t->M)); }
@@ -166,7 +166,7 @@ static void operations_of(const ops *o, ceiling most)
         { "embed_bwd", b_embed_bwd, 0, 3 * w * R * C },
         { "loss_fwdbwd", b_loss, 0, 2 * a * rows * V },
         { "square_fwdbwd", b_square, 0, 3 * a * R * C },
-        { "narrow", b_narrow, 0, (w + a) * R * M },
+        { "cast_to_act", b_cast_to_act, 0, (w + a) * R * M },
         { "randn", b_randn, 0, a * R * M },
         { "sumsq", b_sumsq, 0, w * R * M },
         { "adamw", b_adamw, 0, 7 * w * R * M },
@@ -225,11 +225,11 @@ typedef struct {
 static void step(void *self)
 {
     stepper *t = self;
-    t->o->zero(gpt_gradients(t->M), gpt_table(t->M)->size);
+    t->o->zero(gpt_net(t->M)->g, gpt_net(t->M)->table.size);
     for (long from = 0; from < t->batch; from += t->micro)
         gpt_loss(t->M, t->token, t->token + 1, t->micro, t->loss, 1e-5);
-    optim_update(&t->s, &t->c, gpt_table(t->M), t->o, gpt_weights(t->M), gpt_gradients(t->M));
-    gpt_refresh(t->M);
+    optim_update(&t->s, &t->c, &gpt_net(t->M)->table, t->o, gpt_net(t->M)->w, gpt_net(t->M)->g);
+    net_refresh(gpt_net(t->M));
 }
 
 static void training_of(const ops *o, const char *name, gpt_config c, long micro, long batch, ceiling most)
@@ -238,7 +238,7 @@ static void training_of(const ops *o, const char *name, gpt_config c, long micro
     stepper t = { .o = o, .M = gpt_create(&c, o, micro, 1), .micro = micro, .batch = batch,
                   .c = { .peak = 1e-5, .least = 1e-6, .warmup = 10, .steps = 1000, .beta1 = 0.9, .beta2 = 0.95,
                          .eps = 1e-8, .decay = 0.1, .clip = 1 } };
-    t.s = optim_create(gpt_table(t.M), o);
+    t.s = optim_create(&gpt_net(t.M)->table, o);
     t.token = must_calloc(n + 1, sizeof *t.token);
     t.loss = must_calloc(n, sizeof *t.loss);
     for (size_t i = 0; i <= n; i++) t.token[i] = (int32_t)(i * i % 7919 % (size_t)c.V);

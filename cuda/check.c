@@ -80,7 +80,7 @@ static void *poisoned(trial *t, size_t bytes)
     unsigned char *x = must_calloc(bytes + 1, 1);
     memset(x, 0xff, bytes);
     void *to = keep(t, t->o->alloc(bytes));
-    t->o->send(to, x, bytes);
+    t->o->upload(to, x, bytes);
     free(x);
     return to;
 }
@@ -94,7 +94,7 @@ static int32_t *choices(trial *t, const char *name, size_t n, long below)
     /* every third is 0, so that one of them is met often */
     for (size_t i = 0; i < n; i++) x[i] = i % 3 == 0 ? 0 : (int32_t)random_below(key, i, (uint64_t)below);
     int32_t *to = keep(t, t->o->alloc(n * sizeof *x));
-    t->o->send(to, x, n * sizeof *x);
+    t->o->upload(to, x, n * sizeof *x);
     free(x);
     return to;
 }
@@ -116,7 +116,7 @@ static void show_act(trial *t, const char *name, const void *x, size_t n)
 }
 static void show_f64 (trial *t, const char *name, const double *x, size_t n)
 {
-    t->o->fetch(room_for(t, name, n), x, n * sizeof *x);
+    t->o->download(room_for(t, name, n), x, n * sizeof *x);
 }
 static void trial_free(trial *t)
 {
@@ -135,10 +135,10 @@ static void check_memory(trial *t, const shape *s)
     const size_t n = N(s->R, s->C);
     void *x = wide_of(t, "x", n), *y = no_wide(t, n), *a = no_act(t, n), *z = wide_of(t, "z", n);
     t->o->copy(y, x, n);
-    t->o->narrow(a, x, n);
+    t->o->cast_to_act(a, x, n);
     t->o->zero(z, n - 1);
     show_wide(t, "copy", y, n);
-    show_act(t, "narrow", a, n);
+    show_act(t, "cast_to_act", a, n);
     show_wide(t, "zero", z, n);
 }
 
@@ -200,16 +200,17 @@ static void check_norm(trial *t, const shape *s)
     norm_with(t, s, false, false);
 }
 
-static void check_unit(trial *t, const shape *s)
+static void check_activation(trial *t, const shape *s)
 {
     const size_t n = N(s->R, s->C);
     void *x = act_of(t, "x", n), *dy = act_of(t, "dy", n);
-    static const char *const name[UNIT_KINDS][3] = { { "GELU", "GELU'", "in place" }, { "ReLU", "ReLU'", "in place" } };
-    for (int k = 0; k < UNIT_KINDS; k++) {
+    static const char *const name[ACTIVATION_KINDS][3] = { { "GELU", "GELU'", "in place" },
+                                                            { "ReLU", "ReLU'", "in place" } };
+    for (int k = 0; k < ACTIVATION_KINDS; k++) {
         void *y = no_act(t, n), *dx = no_act(t, n), *here = act_of(t, "dy", n);
-        t->o->unit_fwd(y, x, n, (unit_kind)k);
-        t->o->unit_bwd(dx, dy, x, n, (unit_kind)k);
-        t->o->unit_bwd(here, here, x, n, (unit_kind)k);
+        t->o->activation_fwd(y, x, n, (activation_kind)k);
+        t->o->activation_bwd(dx, dy, x, n, (activation_kind)k);
+        t->o->activation_bwd(here, here, x, n, (activation_kind)k);
         show_act(t, name[k][0], y, n);
         show_act(t, name[k][1], dx, n);
         show_act(t, name[k][2], here, n);
@@ -231,8 +232,8 @@ static void check_rows(trial *t, const shape *s)
     show_wide(t, "bias'", db, C);
     t->o->mean_fwd(mean, y, B, s->T, s->C);
     t->o->mean_bwd(dmean, d, B, s->T, s->C);
-    t->o->pick_fwd(pick, y, B, s->T, s->C, s->T - 1);
-    t->o->pick_bwd(dpick, d, B, s->T, s->C, s->T - 1);
+    t->o->select_token_fwd(pick, y, B, s->T, s->C, s->T - 1);
+    t->o->select_token_bwd(dpick, d, B, s->T, s->C, s->T - 1);
     show_act(t, "mean", mean, few);
     show_wide(t, "mean'", dmean, n);
     show_act(t, "pick", pick, few);
@@ -246,7 +247,7 @@ static void check_loss(trial *t, const shape *s)
     const int32_t *target = choices(t, "target", R, s->V);
     double *loss = poisoned(t, R * sizeof *loss), *right = poisoned(t, R * sizeof *right);
     double *again = poisoned(t, R * sizeof *again);
-    t->o->correct(right, logits, target, s->R, s->V);
+    t->o->top1(right, logits, target, s->R, s->V);
     t->o->loss_fwdbwd(kept, again, target, s->R, s->V, 0);
     t->o->loss_fwdbwd(logits, loss, target, s->R, s->V, 0.25);
     show_f64(t, "right", right, R);
@@ -257,7 +258,7 @@ static void check_loss(trial *t, const shape *s)
     for (size_t i = 0; i < n; i++) few[i] = (double)(i * 7919 % 3);          /* many equal largest ones */
     t->o->put_act(kept, few, n);
     free(few);
-    t->o->correct(first, kept, target, s->R, s->V);
+    t->o->top1(first, kept, target, s->R, s->V);
     show_f64(t, "the first of equal ones", first, R);
     void *p = act_of(t, "p", N(s->R, s->C)), *y = act_of(t, "y", N(s->R, s->C));
     double *error = poisoned(t, R * sizeof *error), *size = poisoned(t, R * sizeof *size);
@@ -333,7 +334,7 @@ static void check_image(trial *t, const shape *s)
     unsigned char *host = must_calloc(bytes, 1);
     for (size_t i = 0; i < bytes; i++) host[i] = (unsigned char)(i * 7919 % 256);
     unsigned char *image = keep(t, t->o->alloc(bytes));
-    t->o->send(image, host, bytes);
+    t->o->upload(image, host, bytes);
     free(host);
     void *y = no_act(t, n);
     t->o->patch_fwd(y, image, B, side, channels, patch, lead);
@@ -343,14 +344,14 @@ static void check_image(trial *t, const shape *s)
 #define SLOT(name) (offsetof(ops, name) / sizeof(void *))
 typedef struct { const char *name; void (*run)(trial *t, const shape *s); size_t covers[8]; } operation;
 static const operation operations[] = {
-    { "memory",    check_memory,    { SLOT(copy), SLOT(narrow), SLOT(zero) } },
+    { "memory",    check_memory,    { SLOT(copy), SLOT(cast_to_act), SLOT(zero) } },
     { "gemm",      check_gemm,      { SLOT(gemm) } },
     { "embed",     check_embed,     { SLOT(embed_fwd), SLOT(embed_bwd) } },
     { "norm",      check_norm,      { SLOT(norm_fwd), SLOT(norm_bwd) } },
-    { "unit",      check_unit,      { SLOT(unit_fwd), SLOT(unit_bwd) } },
+    { "activation",      check_activation,      { SLOT(activation_fwd), SLOT(activation_bwd) } },
     { "rows",      check_rows,      { SLOT(add), SLOT(bias_fwd), SLOT(bias_bwd), SLOT(mean_fwd), SLOT(mean_bwd),
-                                      SLOT(pick_fwd), SLOT(pick_bwd) } },
-    { "loss",      check_loss,      { SLOT(loss_fwdbwd), SLOT(correct), SLOT(square_fwdbwd) } },
+                                      SLOT(select_token_fwd), SLOT(select_token_bwd) } },
+    { "loss",      check_loss,      { SLOT(loss_fwdbwd), SLOT(top1), SLOT(square_fwdbwd) } },
     { "attention", check_attention, { SLOT(attn_fwd), SLOT(attn_bwd), SLOT(attn_work) } },
     { "random",    check_random,    { SLOT(randn) } },
     { "image",     check_image,     { SLOT(patch_fwd) } },
@@ -358,7 +359,7 @@ static const operation operations[] = {
 };
 /* What every trial uses, and what `recorded` checks. */
 static const size_t everywhere[] = { SLOT(alloc), SLOT(release), SLOT(put), SLOT(get), SLOT(put_act), SLOT(get_act),
-                                     SLOT(send), SLOT(fetch), SLOT(repeat), SLOT(forget) };
+                                     SLOT(upload), SLOT(download), SLOT(graph_run), SLOT(graph_free) };
 
 static const shape shapes[] = {
     { 15, 5, 6, 11, 2 },                 /* nothing is aligned                                           */
@@ -493,12 +494,12 @@ static void tokens_of(const gpt_config *c, long step, int32_t *token, int32_t *t
 static double *gradients_of(const ops *o, const gpt_config *c, double *mean)
 {
     gpt *M = gpt_create(c, o, SEQUENCES, 5);
-    const size_t n = gpt_table(M)->size, R = (size_t)(SEQUENCES * c->T);
+    const size_t n = gpt_net(M)->table.size, R = (size_t)(SEQUENCES * c->T);
     int32_t *token = must_calloc(R, sizeof *token), *target = must_calloc(R, sizeof *target);
     double *loss = must_calloc(R, sizeof *loss), *g = must_calloc(n, sizeof *g);
     tokens_of(c, 0, token, target);
     *mean = gpt_loss(M, token, target, SEQUENCES, loss, 1 / (double)R);
-    o->get(g, gpt_gradients(M), n);
+    o->get(g, gpt_net(M)->g, n);
     gpt_free(M);
     free(token);
     free(target);
@@ -535,22 +536,22 @@ typedef struct { double loss[STEPS]; double *w; size_t n; } curve;
 /* Everything that a checkpoint holds goes to the host and to a new model. */
 static void reload(gpt **M, optim *s, const gpt_config *c, const ops *o)
 {
-    const size_t bytes = gpt_table(*M)->size * o->real;
+    const size_t bytes = gpt_net(*M)->table.size * o->real;
     void *host[3];
-    void *from[3] = { gpt_weights(*M), s->m, s->v };
-    for (int k = 0; k < 3; k++) o->fetch(host[k] = must_calloc(bytes, 1), from[k], bytes);
+    void *from[3] = { gpt_net(*M)->w, s->m, s->v };
+    for (int k = 0; k < 3; k++) o->download(host[k] = must_calloc(bytes, 1), from[k], bytes);
     const long step = s->step;
     optim_free(s, o);
     gpt_free(*M);
     *M = gpt_create(c, o, SEQUENCES, 99);
-    *s = optim_create(gpt_table(*M), o);
+    *s = optim_create(&gpt_net(*M)->table, o);
     s->step = step;
-    void *to[3] = { gpt_weights(*M), s->m, s->v };
+    void *to[3] = { gpt_net(*M)->w, s->m, s->v };
     for (int k = 0; k < 3; k++) {
-        o->send(to[k], host[k], bytes);
+        o->upload(to[k], host[k], bytes);
         free(host[k]);
     }
-    gpt_refresh(*M);
+    net_refresh(gpt_net(*M));
 }
 
 static curve trained(const ops *o, bool stopped)
@@ -559,21 +560,21 @@ static curve trained(const ops *o, bool stopped)
     const optim_config adam = { .peak = 4e-3, .least = 4e-4, .warmup = 3, .steps = STEPS, .beta1 = 0.9, .beta2 = 0.95,
                                 .eps = 1e-8, .decay = 0.1, .clip = 1 };
     gpt *M = gpt_create(&c, o, SEQUENCES, 5);
-    optim s = optim_create(gpt_table(M), o);
+    optim s = optim_create(&gpt_net(M)->table, o);
     const size_t R = (size_t)(SEQUENCES * c.T);
     int32_t *token = must_calloc(R, sizeof *token), *target = must_calloc(R, sizeof *target);
     double *loss = must_calloc(R, sizeof *loss);
-    curve r = { .n = gpt_table(M)->size };
+    curve r = { .n = gpt_net(M)->table.size };
     for (long k = 0; k < STEPS; k++) {
         if (stopped && k == STEPS / 2) reload(&M, &s, &c, o);
         tokens_of(&c, k, token, target);
-        o->zero(gpt_gradients(M), r.n);
+        o->zero(gpt_net(M)->g, r.n);
         r.loss[k] = gpt_loss(M, token, target, SEQUENCES, loss, 1 / (double)R);
-        optim_update(&s, &adam, gpt_table(M), o, gpt_weights(M), gpt_gradients(M));
-        gpt_refresh(M);
+        optim_update(&s, &adam, &gpt_net(M)->table, o, gpt_net(M)->w, gpt_net(M)->g);
+        net_refresh(gpt_net(M));
     }
     r.w = must_calloc(r.n, sizeof *r.w);
-    o->get(r.w, gpt_weights(M), r.n);
+    o->get(r.w, gpt_net(M)->w, r.n);
     optim_free(&s, o);
     gpt_free(M);
     free(token);
@@ -628,9 +629,9 @@ static void recorded_work_agrees(const ops *o)
         void *recording = NULL;
         for (int i = 0; i < TIMES; i++) {
             if (k == 0) one_step(&b);
-            else        o->repeat(&recording, one_step, &b);
+            else        o->graph_run(&recording, one_step, &b);
         }
-        o->forget(&recording);
+        o->graph_free(&recording);
         show_wide(&t, "w", b.w, SIZE);
         show_wide(&t, "g", b.g, SIZE);
     }

@@ -101,7 +101,7 @@ void *cuda_scratch(size_t bytes)
  * is recorded as a graph, which it and all later ones launch. */
 typedef struct { cudaGraphExec_t graph; } recorded;
 
-static void repeat(void **kept, void (*body)(void *self), void *self)
+static void graph_run(void **kept, void (*body)(void *self), void *self)
 {
     recorded *r = *kept;
     if (!r) {
@@ -122,7 +122,7 @@ static void repeat(void **kept, void (*body)(void *self), void *self)
     CUDA(cudaGraphLaunch(r->graph, D.stream));
 }
 
-static void forget(void **kept)
+static void graph_free(void **kept)
 {
     recorded *r = *kept;
     if (!r) return;
@@ -134,6 +134,6 @@ static void forget(void **kept)
 
 void cuda_fill_device(ops *o)
 {
-    o->repeat = repeat;
-    o->forget = forget;
+    o->graph_run = graph_run;
+    o->graph_free = graph_free;
 }

@@ -35,7 +35,7 @@ void cuda_fill_memory(ops *o, cuda_precision p);
 void cuda_fill_gemm  (ops *o, cuda_precision p);
 void cuda_fill_embed (ops *o, cuda_precision p);
 void cuda_fill_norm  (ops *o, cuda_precision p);
-void cuda_fill_unit  (ops *o, cuda_precision p);
+void cuda_fill_activation  (ops *o, cuda_precision p);
 void cuda_fill_rows  (ops *o, cuda_precision p);
 void cuda_fill_loss  (ops *o, cuda_precision p);
 void cuda_fill_optim (ops *o, cuda_precision p);

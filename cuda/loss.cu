@@ -53,7 +53,7 @@ static __global__ void loss_kernel(act *logits, double *loss, const int32_t *tar
 
 /* 1 where the largest of a row is the target's; of equal ones the first counts.  A warp takes a row. */
 template <typename act>
-static __global__ void correct_kernel(double *right, const act *logits, const int32_t *target, long R, long V)
+static __global__ void top1_kernel(double *right, const act *logits, const int32_t *target, long R, long V)
 {
     const long r = (long)blockIdx.x * WARPS + threadIdx.y;
     if (r >= R) return;
@@ -107,9 +107,9 @@ static void loss_fwdbwd(void *logits, double *loss, const int32_t *target, long 
                   packed);
 }
 
-template <typename act> static void correct(double *right, const void *logits, const int32_t *target, long R, long V)
+template <typename act> static void top1(double *right, const void *logits, const int32_t *target, long R, long V)
 {
-    if (R) CUDA_LAUNCH(correct_kernel<act>, row_blocks(R), dim3(32, WARPS), right, (const act *)logits, target, R, V);
+    if (R) CUDA_LAUNCH(top1_kernel<act>, row_blocks(R), dim3(32, WARPS), right, (const act *)logits, target, R, V);
 }
 
 template <typename act>
@@ -122,7 +122,7 @@ static void square_fwdbwd(void *p, double *loss, double *norm, const void *y, lo
 template <typename act> static void fill(ops *o)
 {
     o->loss_fwdbwd = loss_fwdbwd<act>;
-    o->correct = correct<act>;
+    o->top1 = top1<act>;
     o->square_fwdbwd = square_fwdbwd<act>;
 }
 

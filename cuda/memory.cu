@@ -21,13 +21,13 @@ static void device_release(void *x)
     CUDA(cudaFree(x));
 }
 
-static void send(void *to, const void *host, size_t bytes)
+static void upload(void *to, const void *host, size_t bytes)
 {
     if (bytes) CUDA(cudaMemcpyAsync(to, host, bytes, cudaMemcpyHostToDevice, cuda_stream()));
     if (bytes && !cuda_recording()) cuda_wait();            /* the caller may reuse its memory at once */
 }
 
-static void fetch(void *host, const void *from, size_t bytes)
+static void download(void *host, const void *from, size_t bytes)
 {
     if (!bytes) return;
     CUDA(cudaMemcpyAsync(host, from, bytes, cudaMemcpyDeviceToHost, cuda_stream()));
@@ -49,14 +49,14 @@ static void put(void *to, const double *from, size_t n)
 {
     float *x = (float *)must_calloc(n ? n : 1, sizeof *x);
     for (size_t i = 0; i < n; i++) x[i] = (float)from[i];
-    send(to, x, n * sizeof *x);
+    upload(to, x, n * sizeof *x);
     free(x);
 }
 
 static void get(double *to, const void *from, size_t n)
 {
     float *x = (float *)must_calloc(n ? n : 1, sizeof *x);
-    fetch(x, from, n * sizeof *x);
+    download(x, from, n * sizeof *x);
     for (size_t i = 0; i < n; i++) to[i] = (double)x[i];
     free(x);
 }
@@ -65,19 +65,19 @@ static void put_bf16(void *to, const double *from, size_t n)
 {
     uint16_t *x = (uint16_t *)must_calloc(n ? n : 1, sizeof *x);
     for (size_t i = 0; i < n; i++) x[i] = bf16_rounded((float)from[i]);
-    send(to, x, n * sizeof *x);
+    upload(to, x, n * sizeof *x);
     free(x);
 }
 
 static void get_bf16(double *to, const void *from, size_t n)
 {
     uint16_t *x = (uint16_t *)must_calloc(n ? n : 1, sizeof *x);
-    fetch(x, from, n * sizeof *x);
+    download(x, from, n * sizeof *x);
     for (size_t i = 0; i < n; i++) to[i] = (double)bf16_value(x[i]);
     free(x);
 }
 
-static __global__ void narrow_kernel(bf16 *y, const float *x, size_t n, bool packed)
+static __global__ void cast_to_act_kernel(bf16 *y, const float *x, size_t n, bool packed)
 {
     const size_t i = EACH * ((size_t)blockIdx.x * blockDim.x + threadIdx.x);
     float a[EACH];
@@ -86,10 +86,10 @@ static __global__ void narrow_kernel(bf16 *y, const float *x, size_t n, bool pac
     store(y, i, n, packed, a);
 }
 
-static void narrow_bf16(void *to, const void *from, size_t n)
+static void cast_to_act_bf16(void *to, const void *from, size_t n)
 {
     const bool packed = n % EACH == 0 && aligned(to, 16) && aligned(from, 16);
-    if (n) CUDA_LAUNCH(narrow_kernel, blocks_of(n), THREADS, (bf16 *)to, (const float *)from, n, packed);
+    if (n) CUDA_LAUNCH(cast_to_act_kernel, blocks_of(n), THREADS, (bf16 *)to, (const float *)from, n, packed);
 }
 
 void cuda_fill_memory(ops *o, cuda_precision p)
@@ -103,9 +103,9 @@ void cuda_fill_memory(ops *o, cuda_precision p)
     o->get = get;
     o->put_act = p == CUDA_BF16 ? put_bf16 : put;
     o->get_act = p == CUDA_BF16 ? get_bf16 : get;
-    o->send = send;
-    o->fetch = fetch;
+    o->upload = upload;
+    o->download = download;
     o->zero = zero;
     o->copy = copy;
-    o->narrow = p == CUDA_BF16 ? narrow_bf16 : copy;
+    o->cast_to_act = p == CUDA_BF16 ? cast_to_act_bf16 : copy;
 }

@@ -19,13 +19,15 @@ template <typename act> static __global__ void mean_bwd_kernel(float *dx, const 
     dx[i] += wide(dy[i / C / T * C + i % C]) / (float)T;
 }
 
-template <typename act> static __global__ void pick_fwd_kernel(act *y, const float *x, long B, long T, long C, long t)
+template <typename act>
+static __global__ void select_token_fwd_kernel(act *y, const float *x, long B, long T, long C, long t)
 {
     const long i = (long)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < B * C) narrow_to(&y[i], x[(i / C * T + t) * C + i % C]);
 }
 
-template <typename act> static __global__ void pick_bwd_kernel(float *dx, const act *dy, long B, long T, long C, long t)
+template <typename act>
+static __global__ void select_token_bwd_kernel(float *dx, const act *dy, long B, long T, long C, long t)
 {
     const long i = (long)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < B * C) dx[(i / C * T + t) * C + i % C] += wide(dy[i]);
@@ -46,21 +48,21 @@ template <typename act> static void mean_bwd(void *dx, const void *dy, long B, l
 {
     if (B) CUDA_LAUNCH(mean_bwd_kernel<act>, blocks_for(B * T * C), THREADS, (float *)dx, (const act *)dy, B, T, C);
 }
-template <typename act> static void pick_fwd(void *y, const void *x, long B, long T, long C, long t)
+template <typename act> static void select_token_fwd(void *y, const void *x, long B, long T, long C, long t)
 {
-    if (B) CUDA_LAUNCH(pick_fwd_kernel<act>, blocks_for(B * C), THREADS, (act *)y, (const float *)x, B, T, C, t);
+    if (B) CUDA_LAUNCH(select_token_fwd_kernel<act>, blocks_for(B * C), THREADS, (act *)y, (const float *)x, B, T, C, t);
 }
-template <typename act> static void pick_bwd(void *dx, const void *dy, long B, long T, long C, long t)
+template <typename act> static void select_token_bwd(void *dx, const void *dy, long B, long T, long C, long t)
 {
-    if (B) CUDA_LAUNCH(pick_bwd_kernel<act>, blocks_for(B * C), THREADS, (float *)dx, (const act *)dy, B, T, C, t);
+    if (B) CUDA_LAUNCH(select_token_bwd_kernel<act>, blocks_for(B * C), THREADS, (float *)dx, (const act *)dy, B, T, C, t);
 }
 
 template <typename act> static void fill(ops *o)
 {
     o->mean_fwd = mean_fwd<act>;
     o->mean_bwd = mean_bwd<act>;
-    o->pick_fwd = pick_fwd<act>;
-    o->pick_bwd = pick_bwd<act>;
+    o->select_token_fwd = select_token_fwd<act>;
+    o->select_token_bwd = select_token_bwd<act>;
 }
 
 void cuda_fill_rows(ops *o, cuda_precision p)

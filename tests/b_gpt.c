@@ -38,7 +38,7 @@ static void time_steps(const gpt_config *c, long B, long steps, double *seconds)
 {
     const ops *o = ops_cpu_f32();
     gpt *M = gpt_create(c, o, B, 1);
-    const size_t n = gpt_table(M)->size;
+    const size_t n = gpt_net(M)->table.size;
     const long R = B * c->T;
     void *m = alloc_wide(o, n), *v = alloc_wide(o, n);
     int32_t *token = must_calloc((size_t)R, sizeof *token);
@@ -48,10 +48,10 @@ static void time_steps(const gpt_config *c, long B, long steps, double *seconds)
                            .bias2 = 0.05, .gradient = 1 };
     for (long k = 0; k <= steps; k++) {
         const double start = now();
-        o->zero(gpt_gradients(M), n);
+        o->zero(gpt_net(M)->g, n);
         gpt_loss(M, token, token, B, loss, 1.0 / (double)R);
-        o->adamw(gpt_weights(M), m, v, gpt_gradients(M), n, &s);
-        gpt_refresh(M);
+        o->adamw(gpt_net(M)->w, m, v, gpt_net(M)->g, n, &s);
+        net_refresh(gpt_net(M));
         if (k) seconds[k - 1] = now() - start;
     }
     free(token);

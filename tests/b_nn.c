@@ -19,8 +19,8 @@ static void norm_bwd(const ops *o, operands *s)
 {
     o->norm_bwd(s->z, s->g, NULL, s->y, s->x, s->row, at(o, s->row, R), at(o, s->g, C), R, C);
 }
-static void gelu_fwd(const ops *o, operands *s) { o->unit_fwd(s->wide, s->wide, (size_t)R * M, UNIT_GELU); }
-static void gelu_bwd(const ops *o, operands *s) { o->unit_bwd(s->wide, s->wide, s->wide, (size_t)R * M, UNIT_GELU); }
+static void gelu_fwd(const ops *o, operands *s) { o->activation_fwd(s->wide, s->wide, (size_t)R * M, ACTIVATION_GELU); }
+static void gelu_bwd(const ops *o, operands *s) { o->activation_bwd(s->wide, s->wide, s->wide, (size_t)R * M, ACTIVATION_GELU); }
 static void bias_fwd(const ops *o, operands *s) { o->bias_fwd(s->x, s->g, R, C); }
 static void bias_bwd(const ops *o, operands *s) { o->bias_bwd(s->g, s->x, R, C); }
 static heads part(const ops *o, const void *x, size_t k) { return (heads){ at_act(o, x, k * C), 3 * C, D }; }
@@ -38,9 +38,9 @@ static void attn_bwd(const ops *o, operands *s)
 static void loss(const ops *o, operands *s) { o->loss_fwdbwd(s->wide, s->loss, s->token, R, V, 1e-9); }
 static void mean_fwd(const ops *o, operands *s) { o->mean_fwd(s->y, s->x, B, T, C); }
 static void mean_bwd(const ops *o, operands *s) { o->mean_bwd(s->x, s->y, B, T, C); }
-static void pick_fwd(const ops *o, operands *s) { o->pick_fwd(s->y, s->x, B, T, C, 0); }
-static void pick_bwd(const ops *o, operands *s) { o->pick_bwd(s->x, s->y, B, T, C, 0); }
-static void correct(const ops *o, operands *s) { o->correct(s->loss, s->wide, s->token, R, V); }
+static void select_token_fwd(const ops *o, operands *s) { o->select_token_fwd(s->y, s->x, B, T, C, 0); }
+static void select_token_bwd(const ops *o, operands *s) { o->select_token_bwd(s->x, s->y, B, T, C, 0); }
+static void top1(const ops *o, operands *s) { o->top1(s->loss, s->wide, s->token, R, V); }
 static void zero(const ops *o, operands *s) { o->zero(s->z, (size_t)R * C); }
 static void copy(const ops *o, operands *s) { o->copy(s->z, s->x, (size_t)R * C); }
 static void square(const ops *o, operands *s) { o->square_fwdbwd(s->x, s->loss, s->loss + R, s->y, R, C, 1e-9); }
@@ -57,9 +57,9 @@ static double best_of(const ops *o, void (*f)(const ops *, operands *), operands
 {
     double best = 1e30;
     for (int k = 0; k < 7; k++) {
-        const double start = run_clock();
+        const double start = monotonic_seconds();
         f(o, s);
-        const double time = run_clock() - start;
+        const double time = monotonic_seconds() - start;
         if (time < best) best = time;
     }
     return best;
@@ -90,18 +90,18 @@ int main(int argc, char **argv)
         { "attn_bwd", attn_bwd, 5 * scores, 0 }, { "embed_fwd", embed_fwd, 0, 3 * rows * c },
         { "embed_bwd", embed_bwd, 0, 5 * rows * c }, { "add", add, 0, 3 * rows * c },
         { "norm_fwd", norm_fwd, 0, 2 * rows * c }, { "norm_bwd", norm_bwd, 0, 4 * rows * c },
-        { "unit_fwd", gelu_fwd, 0, 2 * rows * m }, { "unit_bwd", gelu_bwd, 0, 3 * rows * m },
+        { "activation_fwd", gelu_fwd, 0, 2 * rows * m }, { "activation_bwd", gelu_bwd, 0, 3 * rows * m },
         { "bias_fwd", bias_fwd, 0, 2 * rows * c }, { "bias_bwd", bias_bwd, 0, rows * c },
         { "loss_fwdbwd", loss, 0, 2 * rows * V }, { "mean_fwd", mean_fwd, 0, rows * c },
-        { "mean_bwd", mean_bwd, 0, 2 * rows * c }, { "pick_fwd", pick_fwd, 0, 2 * B * c },
-        { "pick_bwd", pick_bwd, 0, 3 * B * c }, { "correct", correct, 0, rows * V }, { "zero", zero, 0, rows * c },
+        { "mean_bwd", mean_bwd, 0, 2 * rows * c }, { "select_token_fwd", select_token_fwd, 0, 2 * B * c },
+        { "select_token_bwd", select_token_bwd, 0, 3 * B * c }, { "top1", top1, 0, rows * V }, { "zero", zero, 0, rows * c },
         { "copy", copy, 0, 2 * rows * c }, { "square_fwdbwd", square, 0, 3 * rows * c },
         { "patch_fwd", patch_fwd, 0, 1.25 * rows * c }, { "randn", randn, 0, rows * m },
         { "sumsq", sumsq, 0, rows * m }, { "adamw", adamw, 0, 7 * rows * c },
     };
-    double start = run_clock();
+    double start = monotonic_seconds();
     for (int k = 0; k < 5; k++) memcpy(s.wide, x, wide * o->real);
-    const double copied = 1e-9 * 10 * (double)(wide * o->real) / (run_clock() - start);
+    const double copied = 1e-9 * 10 * (double)(wide * o->real) / (monotonic_seconds() - start);
     o->put_act(s.wide, x, wide);
     const double ceiling = 1e-9 * row[0].flops / best_of(o, gemm, &s);
     printf("%-14s %10s %10s\n", "operation", "ms", "rate");

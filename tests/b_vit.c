@@ -13,9 +13,9 @@ static double product_rate(const ops *o)
     void *A = alloc_act(o, N * N), *C = alloc_act(o, N * N);
     double best = 0;
     for (int k = 0; k < 5; k++) {
-        const double start = run_clock();
+        const double start = monotonic_seconds();
         o->gemm(false, true, N, N, N, 1, A, N, A, N, 0, NULL, C, N, ACT);
-        const double rate = 2e-9 * N * N * N / (run_clock() - start);
+        const double rate = 2e-9 * N * N * N / (monotonic_seconds() - start);
         best = rate > best ? rate : best;
     }
     o->release(A);
@@ -28,19 +28,19 @@ static void row(const ops *o, const char *name, const images *x, double ceiling)
     vit_config c;
     if (!vit_row(&c, name)) die("no row is called %s", name);
     vit *M = vit_create(&c, o, MICRO, 1);
-    const size_t n = vit_table(M)->size;
+    const size_t n = vit_net(M)->table.size;
     void *m = alloc_wide(o, n), *v = alloc_wide(o, n);
     int32_t label[BATCH];
     double loss[MICRO], right[MICRO], best = 1e30;
     for (long i = 0; i < BATCH; i++) label[i] = x->label[i];
     const adamw_step s = { .lr = 1e-3, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-7, .bias1 = 0.1, .bias2 = 0.001, .gradient = 1 };
     for (int k = 0; k < 6; k++) {
-        const double start = run_clock();
-        o->zero(vit_gradients(M), n);
+        const double start = monotonic_seconds();
+        o->zero(vit_net(M)->g, n);
         for (long i = 0; i < BATCH; i += MICRO)
             vit_loss(M, x->pixel + i * 784, label + i, MICRO, loss, right, 1.0 / BATCH);
-        o->adamw(vit_weights(M), m, v, vit_gradients(M), n, &s);
-        if (k && run_clock() - start < best) best = run_clock() - start;
+        o->adamw(vit_net(M)->w, m, v, vit_net(M)->g, n, &s);
+        if (k && monotonic_seconds() - start < best) best = monotonic_seconds() - start;
     }
     const double rate = 3e-9 * BATCH * vit_operations(&c) / best;
     printf("%-22s %7.4f s a step %8.0f pictures/s %6.0f GFLOP/s  %3.0f %% of sgemm\n", name, best, BATCH / best, rate,

@@ -44,8 +44,8 @@ while read -r file function least; do
         esac
     done
 done <<END
-cpu_rows unit_piece     40
-cpu_rows unit_piece_bwd 60
+cpu_rows activation_piece     40
+cpu_rows activation_piece_bwd 60
 cpu_loss exponentials   20
 cpu_attn softmax_rows   20
 cpu_attn softmax_again  20

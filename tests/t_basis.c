@@ -104,8 +104,8 @@ START_TEST(loss_and_distances)           /* by loops, from samples that the mode
     enum { D = 8, M5 = 21, N = 10 };
     for (int less_x = 0; less_x < 2; less_x++) {
         basis_task *M = basis_create(&(basis_shape){ .d = D, .m = M5, .less_x = less_x }, ops_cpu_f64(), 4, 3, 4);
-        const param_table *t = basis_table(M);
-        const double *w = basis_weights(M), *up = w + params_find(t, "up")->at, *down = w + params_find(t, "down")->at;
+        const param_table *t = &basis_net(M)->table;
+        const double *w = basis_net(M)->w, *up = w + params_find(t, "up")->at, *down = w + params_find(t, "down")->at;
         const basis_target T = basis_target_of(M);
         double x[N * D], y[N * D], mine[D], missing = 0, size = 0, each = 0, cosine = 0;
         basis_samples(M, SAMPLES_TEST, 5, N, x, y);
@@ -153,8 +153,8 @@ START_TEST(gradient)                     /* each entry against the difference of
     const ops *o = ops_cpu_f64();
     basis_task *M = basis_create(&(basis_shape){ .d = D, .m = 3 * D, .less_x = true }, o, 4, 1, 2);
     basis_task *whole = basis_create(&(basis_shape){ .d = D, .m = 3 * D, .less_x = true }, o, 64, 1, 2);
-    const size_t n = basis_table(M)->size;
-    double *w = basis_weights(M), *g = basis_gradients(M), *h = basis_gradients(whole), largest = 0;
+    const size_t n = basis_net(M)->table.size;
+    double *w = basis_net(M)->w, *g = basis_net(M)->g, *h = basis_net(whole)->g, largest = 0;
     const double loss = basis_loss(M, SAMPLES_TRAIN, 100, N, 3), again = basis_loss(whole, SAMPLES_TRAIN, 100, N, 3);
     ck_assert_double_le(fabs(loss - again), 1e-14);
     for (size_t i = 0; i < n; i++) largest = fmax(largest, fabs(g[i]));
@@ -163,7 +163,7 @@ START_TEST(gradient)                     /* each entry against the difference of
         double v[4];
         for (int j = 0; j < 4; j++) {
             w[i] = old + at_[j];
-            basis_refresh(M);
+            net_refresh(basis_net(M));
             v[j] = basis_loss(M, SAMPLES_TRAIN, 100, N, 0);
         }
         w[i] = old;
@@ -184,10 +184,10 @@ START_TEST(float_agrees_with_double)
     basis_task *a = basis_create(&c, ops_cpu_f32(), 64, 1, 2), *b = basis_create(&c, ops_cpu_f64(), 64, 1, 2);
     const double x = basis_loss(a, SAMPLES_TRAIN, 0, 256, 1), y = basis_loss(b, SAMPLES_TRAIN, 0, 256, 1);
     ck_assert_double_le(fabs(x / y - 1), 1e-6);
-    const float *g = basis_gradients(a);
-    const double *h = basis_gradients(b);
+    const float *g = basis_net(a)->g;
+    const double *h = basis_net(b)->g;
     double away = 0, size = 0;
-    for (size_t i = 0; i < basis_table(a)->size; i++) {
+    for (size_t i = 0; i < basis_net(a)->table.size; i++) {
         away += pow((double)g[i] - h[i], 2);
         size += h[i] * h[i];
     }
@@ -220,7 +220,7 @@ START_TEST(closed_form)
         ck_assert_double_le(fabs(basis_loss(M, SAMPLES_TEST, 0, 4096, 0) / (is.error * is.error) - 1), 1e-12);
         /* nothing is left to learn: the gradient vanishes with the error */
         basis_loss(exact, SAMPLES_TRAIN, 0, 256, 1);
-        ck_assert_double_le(sqrt(ops_cpu_f64()->sumsq(basis_gradients(exact), basis_table(exact)->size)), 1e-9);
+        ck_assert_double_le(sqrt(ops_cpu_f64()->sumsq(basis_net(exact)->g, basis_net(exact)->table.size)), 1e-9);
         basis_free(exact);
         basis_free(rounded);
         basis_free(M);
@@ -265,12 +265,12 @@ static void taught(bool shuffled, double *student, double *line)
     const optim_config c = { .peak = 1e-2, .steps = 600, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8, .clip = 3 };
     const ops *o = ops_cpu_f32();
     basis_task *M = basis_create(&(basis_shape){ .d = 16, .m = 64, .shuffled = shuffled }, o, 256, 5, 6);
-    optim s = optim_create(basis_table(M), o);
+    optim s = optim_create(&basis_net(M)->table, o);
     while (s.step < c.steps) {
-        o->zero(basis_gradients(M), basis_table(M)->size);
+        o->zero(basis_net(M)->g, basis_net(M)->table.size);
         basis_loss(M, SAMPLES_TRAIN, (uint64_t)s.step * 256, 256, 1);
-        optim_update(&s, &c, basis_table(M), o, basis_weights(M), basis_gradients(M));
-        basis_refresh(M);
+        optim_update(&s, &c, &basis_net(M)->table, o, basis_net(M)->w, basis_net(M)->g);
+        net_refresh(basis_net(M));
     }
     basis_fit_linear(M, 20000, 1e-3);
     *student = basis_measure(M, MODEL_STUDENT, 0, 2048).error;
@@ -339,12 +339,12 @@ START_TEST(a_run)
     /* step by step: batch s are the samples from s batch on */
     const ops *o = ops_cpu_f32();
     basis_task *M = basis_create(&c.model, o, c.chunk, c.seed, c.data_seed);
-    optim s = optim_create(basis_table(M), o);
+    optim s = optim_create(&basis_net(M)->table, o);
     while (s.step < c.optim.steps) {
-        o->zero(basis_gradients(M), basis_table(M)->size);
+        o->zero(basis_net(M)->g, basis_net(M)->table.size);
         basis_loss(M, SAMPLES_TRAIN, (uint64_t)(64 * s.step), 64, 1);
-        optim_update(&s, &c.optim, basis_table(M), o, basis_weights(M), basis_gradients(M));
-        basis_refresh(M);
+        optim_update(&s, &c.optim, &basis_net(M)->table, o, basis_net(M)->w, basis_net(M)->g);
+        net_refresh(basis_net(M));
     }
     ck_assert_double_eq(basis_measure(M, MODEL_STUDENT, 0, 500).error, is.of[BASIS_TRAINED].error);
     optim_free(&s, o);

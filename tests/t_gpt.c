@@ -47,8 +47,8 @@ static void sample(int32_t *token, int32_t *target, long n, long vocabulary)
 
 static double loss_along(gpt *M, const double *w0, const double *v, double step, const int32_t *token, const int32_t *target)
 {
-    const size_t n = gpt_table(M)->size;
-    double *w = gpt_weights(M), loss[B * T];
+    const size_t n = gpt_net(M)->table.size;
+    double *w = gpt_net(M)->w, loss[B * T];
     for (size_t i = 0; i < n; i++) w[i] = w0[i] + step * v[i];
     return gpt_loss(M, token, target, B, loss, 0);
 }
@@ -58,15 +58,15 @@ START_TEST(directional_derivative)
 {
     const gpt_config c = variant(_i / 3);
     gpt *M = gpt_create(&c, ops_cpu_f64(), B, 5);
-    const size_t n = gpt_table(M)->size;
+    const size_t n = gpt_net(M)->table.size;
     int32_t token[B * T], target[B * T];
     double loss[B * T], *w0 = must_calloc(n, sizeof *w0), *v = must_calloc(n, sizeof *v), inner = 0;
     const uint64_t key[2] = { 3, (uint64_t)_i };
     sample(token, target, B * T, V);
-    memcpy(w0, gpt_weights(M), n * sizeof *w0);
+    memcpy(w0, gpt_net(M)->w, n * sizeof *w0);
     for (size_t i = 0; i < n; i++) v[i] = (double)random_gauss8(key, i) / 32;
     gpt_loss(M, token, target, B, loss, 1.0 / (B * T));
-    for (size_t i = 0; i < n; i++) inner += v[i] * ((double *)gpt_gradients(M))[i];
+    for (size_t i = 0; i < n; i++) inner += v[i] * ((double *)gpt_net(M)->g)[i];
     const double h = 2e-4, weight[] = { 45, -9, 1 };
     double slope = 0;
     for (int k = 1; k <= 3; k++)
@@ -88,9 +88,9 @@ START_TEST(no_weight_is_forgotten)
     double loss[B * T];
     sample(token, target, B * T, V);
     gpt_loss(M, token, target, B, loss, 1);
-    for (long k = 0; k < gpt_table(M)->n; k++) {
-        const param *p = &gpt_table(M)->list[k];
-        const double *g = (const double *)gpt_gradients(M) + p->at;
+    for (long k = 0; k < gpt_net(M)->table.n; k++) {
+        const param *p = &gpt_net(M)->table.list[k];
+        const double *g = (const double *)gpt_net(M)->g + p->at;
         ck_assert_msg(ops_cpu_f64()->sumsq(g, (size_t)(p->rows * p->cols)) > 0, "%s", p->name);
     }
     gpt_free(M);
@@ -105,10 +105,10 @@ START_TEST(float_agrees_with_double)
     double a[B * T], b[B * T];
     sample(token, target, B * T, V);
     ck_assert_double_le(fabs(gpt_loss(M, token, target, B, a, 1) - gpt_loss(D, token, target, B, b, 1)), 1e-6);
-    for (long k = 0; k < gpt_table(M)->n; k++) {
-        const param *p = &gpt_table(M)->list[k];
-        const float *x = (const float *)gpt_gradients(M) + p->at;
-        const double *y = (const double *)gpt_gradients(D) + p->at;
+    for (long k = 0; k < gpt_net(M)->table.n; k++) {
+        const param *p = &gpt_net(M)->table.list[k];
+        const float *x = (const float *)gpt_net(M)->g + p->at;
+        const double *y = (const double *)gpt_net(D)->g + p->at;
         double difference = 0, size = 0;
         for (long i = 0; i < p->rows * p->cols; i++) {
             difference += pow((double)x[i] - y[i], 2);
@@ -169,9 +169,9 @@ static double *weight(gpt *M, const char *fmt, long i)
 {
     char name[32];
     snprintf(name, sizeof name, fmt, i);
-    const param *p = params_find(gpt_table(M), name);
+    const param *p = params_find(&gpt_net(M)->table, name);
     ck_assert_msg(p != NULL, "%s", name);
-    return (double *)gpt_weights(M) + p->at;
+    return (double *)gpt_net(M)->w + p->at;
 }
 
 START_TEST(all_queries_eliminated)
@@ -183,7 +183,7 @@ START_TEST(all_queries_eliminated)
     reduced.query = false;
     gpt *N = gpt_create(&reduced, ops_cpu_f64(), B, 8);
     ck_assert_ptr_null(eliminate_queries(M, &c, N));
-    ck_assert_ptr_null(params_find(gpt_table(N), "h.0.attn.q"));
+    ck_assert_ptr_null(params_find(&gpt_net(N)->table, "h.0.attn.q"));
     int32_t token[B * T], target[B * T];
     double a[B * T * V], b[B * T * V], gap = 0, top = 0;
     sample(token, target, B * T, V);
@@ -262,19 +262,19 @@ START_TEST(overfits_one_batch)
     c.init_std = 0.1;
     const ops *o = ops_cpu_f32();
     gpt *M = gpt_create(&c, o, B, 5);
-    const size_t n = gpt_table(M)->size;
+    const size_t n = gpt_net(M)->table.size;
     void *m = alloc_wide(o, n), *v = alloc_wide(o, n);
     int32_t token[B * T], target[B * T];
     double loss[B * T], first = 0, last = 0;
     sample(token, target, B * T, V);
     adamw_step s = { .lr = 1e-2, .beta1 = 0.9, .beta2 = 0.95, .eps = 1e-8, .gradient = 1 };
     for (int t = 1; t <= 300; t++) {
-        o->zero(gpt_gradients(M), n);
+        o->zero(gpt_net(M)->g, n);
         last = gpt_loss(M, token, target, B, loss, 1.0 / (B * T));
         if (t == 1) first = last;
         s.bias1 = 1 - pow(s.beta1, t);
         s.bias2 = 1 - pow(s.beta2, t);
-        o->adamw(gpt_weights(M), m, v, gpt_gradients(M), n, &s);
+        o->adamw(gpt_net(M)->w, m, v, gpt_net(M)->g, n, &s);
     }
     ck_assert_msg(first > 2 && last < 0.05, "variant %d: from %g to %g", _i, first, last);
     o->release(m);

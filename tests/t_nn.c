@@ -168,17 +168,17 @@ static void wide_bias_bwd(const ops *o, void *const x[], const void *y, void *dy
     o->add(dx[0], dy, R * COLS);
     o->bias_bwd(dx[1], dy, R, COLS);
 }
-static void gelu_fwd(const ops *o, void *const x[], void *y) { o->unit_fwd(y, x[0], R * C, UNIT_GELU); }
+static void gelu_fwd(const ops *o, void *const x[], void *y) { o->activation_fwd(y, x[0], R * C, ACTIVATION_GELU); }
 static void gelu_bwd(const ops *o, void *const x[], const void *y, void *dy, void *const dx[])
 {
     (void)y;
-    o->unit_bwd(dx[0], dy, x[0], R * C, UNIT_GELU);
+    o->activation_bwd(dx[0], dy, x[0], R * C, ACTIVATION_GELU);
 }
-static void relu_fwd(const ops *o, void *const x[], void *y) { o->unit_fwd(y, x[0], R * C, UNIT_RELU); }
+static void relu_fwd(const ops *o, void *const x[], void *y) { o->activation_fwd(y, x[0], R * C, ACTIVATION_RELU); }
 static void relu_bwd(const ops *o, void *const x[], const void *y, void *dy, void *const dx[])
 {
     (void)y;
-    o->unit_bwd(dx[0], dy, x[0], R * C, UNIT_RELU);
+    o->activation_bwd(dx[0], dy, x[0], R * C, ACTIVATION_RELU);
 }
 static void bias_fwd(const ops *o, void *const x[], void *y)
 {
@@ -197,11 +197,11 @@ static void mean_bwd(const ops *o, void *const x[], const void *y, void *dy, voi
     (void)x; (void)y;
     o->mean_bwd(dx[0], dy, B, T, C);
 }
-static void pick_fwd(const ops *o, void *const x[], void *y) { o->pick_fwd(y, x[0], B, T, C, 2); }
-static void pick_bwd(const ops *o, void *const x[], const void *y, void *dy, void *const dx[])
+static void select_token_fwd(const ops *o, void *const x[], void *y) { o->select_token_fwd(y, x[0], B, T, C, 2); }
+static void select_token_bwd(const ops *o, void *const x[], const void *y, void *dy, void *const dx[])
 {
     (void)x; (void)y;
-    o->pick_bwd(dx[0], dy, B, T, C, 2);
+    o->select_token_bwd(dx[0], dy, B, T, C, 2);
 }
 
 /* Attention with Q, K, V side by side, or in three places with other strides. */
@@ -303,7 +303,7 @@ static const operation all[] = {
     { "ReLU",             { R * C },        R * C, relu_fwd, relu_bwd },
     { "bias",             { R * C, C },     R * C, bias_fwd, bias_bwd },
     { "mean",             { R * C },        B * C, mean_fwd, mean_bwd },
-    { "pick",             { R * C },        B * C, pick_fwd, pick_bwd },
+    { "pick",             { R * C },        B * C, select_token_fwd, select_token_bwd },
     { "attention, causal", { 3 * R * W },   R * W, causal_fwd, causal_bwd },
     { "attention, open",  { 3 * R * W },    R * W, open_fwd, open_bwd },
     { "attention, shared", { R * W, R * W }, R * W, shared_fwd, shared_bwd },
@@ -428,7 +428,7 @@ START_TEST(cross_entropy)
     double *x = drawn(R * V, "logits"), loss[R], right[R];
     void *logits = alloc_wide(o, R * V);
     o->put(logits, x, R * V);
-    o->correct(right, logits, token, R, V);
+    o->top1(right, logits, token, R, V);
     o->loss_fwdbwd(logits, loss, token, R, V, 3);
     const double *gradient = logits;
     for (long r = 0; r < R; r++) {
@@ -449,7 +449,7 @@ START_TEST(cross_entropy)
     ck_assert_double_le(fabs(loss[1]), 20);
     const int32_t first[] = { 0, 1 };
     o->zero(logits, 2 * V);
-    o->correct(right, logits, first, 2, V);                                /* all equal: the first counts */
+    o->top1(right, logits, first, 2, V);                                /* all equal: the first counts */
     ck_assert(right[0] == 1 && right[1] == 0);
     free(x);
     o->release(logits);

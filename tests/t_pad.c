@@ -40,15 +40,15 @@ static void train(gpt *M, const ops *o, double losses[STEPS])
 {
     const optim_config r = { .peak = 3e-3, .least = 3e-4, .warmup = 3, .steps = STEPS, .beta1 = 0.9, .beta2 = 0.95, .eps = 1e-8,
                              .decay = 0.1, .clip = 0.5 };
-    optim s = optim_create(gpt_table(M), o);
+    optim s = optim_create(&gpt_net(M)->table, o);
     for (long step = 0; step < STEPS; step++) {
         int32_t token[B * T], target[B * T];
         double loss[B * T];
         sample(token, target, (uint64_t)step);
-        o->zero(gpt_gradients(M), gpt_table(M)->size);
+        o->zero(gpt_net(M)->g, gpt_net(M)->table.size);
         losses[step] = gpt_loss(M, token, target, B, loss, 1.0 / (B * T));
-        optim_update(&s, &r, gpt_table(M), o, gpt_weights(M), gpt_gradients(M));
-        gpt_refresh(M);
+        optim_update(&s, &r, &gpt_net(M)->table, o, gpt_net(M)->w, gpt_net(M)->g);
+        net_refresh(gpt_net(M));
     }
     optim_free(&s, o);
 }
@@ -57,15 +57,15 @@ static void train(gpt *M, const ops *o, double losses[STEPS])
 static double apart(gpt *M, gpt *P, const ops *o)
 {
     double most = 0;
-    ck_assert_int_eq(gpt_table(M)->n, gpt_table(P)->n);
-    for (long k = 0; k < gpt_table(M)->n; k++) {
-        const param *p = &gpt_table(M)->list[k], *q = &gpt_table(P)->list[k];
+    ck_assert_int_eq(gpt_net(M)->table.n, gpt_net(P)->table.n);
+    for (long k = 0; k < gpt_net(M)->table.n; k++) {
+        const param *p = &gpt_net(M)->table.list[k], *q = &gpt_net(P)->table.list[k];
         ck_assert_str_eq(p->name, q->name);
         ck_assert(p->rows == q->rows && p->cols == q->cols && p->decay == q->decay);
         const size_t n = (size_t)(p->rows * p->cols);
         double *x = must_calloc(n, sizeof *x), *y = must_calloc(n, sizeof *y);
-        params_get(p, o, gpt_weights(M), x);
-        params_get(q, o, gpt_weights(P), y);
+        params_get(p, o, gpt_net(M)->w, x);
+        params_get(q, o, gpt_net(P)->w, y);
         for (size_t i = 0; i < n; i++) most = fmax(most, fabs(x[i] - y[i]));
         free(x);
         free(y);
@@ -76,7 +76,7 @@ static double apart(gpt *M, gpt *P, const ops *o)
 /* All numbers in memory between the heads are zero; returns how many there are. */
 static size_t between(gpt *M, const void *flat, const ops *o)
 {
-    const param_table *t = gpt_table(M);
+    const param_table *t = &gpt_net(M)->table;
     double *all = must_calloc(t->size, sizeof *all);
     size_t zeros = 0;
     o->get(all, flat, t->size);
@@ -107,9 +107,9 @@ static void same_model(gpt_config c, const ops *o, double accepted)
     const size_t zeros = zeros_of(&c);
     c.pad = 1;
     gpt *M = gpt_create(&c, o, B, 5);
-    ck_assert_uint_eq(gpt_table(P)->size, gpt_table(M)->size + zeros);
-    ck_assert_uint_eq(params_count(gpt_table(P)), gpt_table(M)->size);
-    ck_assert_uint_eq(params_count(gpt_table(M)), gpt_table(M)->size);
+    ck_assert_uint_eq(gpt_net(P)->table.size, gpt_net(M)->table.size + zeros);
+    ck_assert_uint_eq(params_count(&gpt_net(P)->table), gpt_net(M)->table.size);
+    ck_assert_uint_eq(params_count(&gpt_net(M)->table), gpt_net(M)->table.size);
     ck_assert(apart(M, P, o) == 0);
     double plain[STEPS], padded[STEPS];
     train(M, o, plain);
@@ -118,8 +118,8 @@ static void same_model(gpt_config c, const ops *o, double accepted)
         ck_assert_msg(fabs(plain[k] - padded[k]) <= accepted, "step %d: %.15g and %.15g", k, plain[k], padded[k]);
     ck_assert(plain[0] != plain[STEPS - 1]);
     ck_assert_double_le(apart(M, P, o), 10 * accepted);
-    ck_assert_uint_eq(between(P, gpt_weights(P), o), zeros);
-    ck_assert_uint_eq(between(P, gpt_gradients(P), o), zeros);
+    ck_assert_uint_eq(between(P, gpt_net(P)->w, o), zeros);
+    ck_assert_uint_eq(between(P, gpt_net(P)->g, o), zeros);
     gpt_free(M);
     gpt_free(P);
 }
@@ -142,14 +142,14 @@ START_TEST(checkpoints_know_no_padding)
     const run_result padded = train_gpt(&r, ops_cpu_f32(), &all, &all);
     gpt_config c;
     gpt *M = train_load(folder, ops_cpu_f32(), 2, &c);
-    ck_assert(c.pad == 1 && gpt_table(M)->size == params_count(gpt_table(M)));
+    ck_assert(c.pad == 1 && gpt_net(M)->table.size == params_count(&gpt_net(M)->table));
     ck_assert_double_le(fabs(gpt_evaluate(M, &all, T, 2, NULL) - padded.metric[0]), 1e-5);
     gpt *P = gpt_create(&r.model, ops_cpu_f32(), 2, 99);
     char *path = must_format("%s/last.ckpt", folder);
     checkpoint k = checkpoint_read(path);
-    run_restore(&k, gpt_table(P), ops_cpu_f32(), "", gpt_weights(P), path);
+    run_restore(&k, &gpt_net(P)->table, ops_cpu_f32(), "", gpt_net(P)->w, path);
     ck_assert(apart(M, P, ops_cpu_f32()) == 0);
-    ck_assert_uint_eq(between(P, gpt_weights(P), ops_cpu_f32()), zeros_of(&r.model));
+    ck_assert_uint_eq(between(P, gpt_net(P)->w, ops_cpu_f32()), zeros_of(&r.model));
     checkpoint_free(&k);
     free(path);
     gpt_free(P);

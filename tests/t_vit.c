@@ -51,8 +51,8 @@ static void sample(unsigned char *image, int32_t *label)
 /* Biases and gains do not stay at 0 and 1, where half of the errors would hide. */
 static void shake(vit *M)
 {
-    const size_t n = vit_table(M)->size;
-    double *w = vit_weights(M);
+    const size_t n = vit_net(M)->table.size;
+    double *w = vit_net(M)->w;
     const uint64_t key[2] = { 31, 32 };
     for (size_t i = 0; i < n; i++) w[i] += (double)random_gauss8(key, i) / 160;
 }
@@ -61,8 +61,8 @@ static void shake(vit *M)
 
 static double loss_along(vit *M, const double *w0, const double *v, double step, const unsigned char *image, const int32_t *label)
 {
-    double *w = vit_weights(M), loss[B], right[B];
-    for (size_t i = 0; i < vit_table(M)->size; i++) w[i] = w0[i] + step * v[i];
+    double *w = vit_net(M)->w, loss[B], right[B];
+    for (size_t i = 0; i < vit_net(M)->table.size; i++) w[i] = w0[i] + step * v[i];
     return vit_loss(M, image, label, B, loss, right, 0);
 }
 
@@ -71,17 +71,17 @@ START_TEST(directional_derivative)
 {
     const vit_config c = chosen(_i / 3);
     vit *M = vit_create(&c, ops_cpu_f64(), B, 5);
-    const size_t n = vit_table(M)->size;
+    const size_t n = vit_net(M)->table.size;
     unsigned char image[B * PIXELS];
     int32_t label[B];
     double loss[B], right[B], *w0 = must_calloc(n, sizeof *w0), *v = must_calloc(n, sizeof *v), inner = 0;
     const uint64_t key[2] = { 3, (uint64_t)_i };
     sample(image, label);
     shake(M);
-    memcpy(w0, vit_weights(M), n * sizeof *w0);
+    memcpy(w0, vit_net(M)->w, n * sizeof *w0);
     for (size_t i = 0; i < n; i++) v[i] = (double)random_gauss8(key, i) / 32;
     vit_loss(M, image, label, B, loss, right, 1.0 / B);
-    for (size_t i = 0; i < n; i++) inner += v[i] * ((double *)vit_gradients(M))[i];
+    for (size_t i = 0; i < n; i++) inner += v[i] * ((double *)vit_net(M)->g)[i];
     const double h = 4e-4, weight[] = { 672, -168, 32, -3 };
     double slope = 0;
     for (int k = 1; k <= 4; k++)
@@ -114,9 +114,9 @@ START_TEST(no_weight_is_forgotten)       /* and the bias of the keys, alone, is 
     sample(image, label);
     shake(M);
     vit_loss(M, image, label, B, loss, right, 1);
-    for (long k = 0; k < vit_table(M)->n; k++) {
-        const param *p = &vit_table(M)->list[k];
-        const double size = size_of(vit_gradients(M), p);
+    for (long k = 0; k < vit_net(M)->table.n; k++) {
+        const param *p = &vit_net(M)->table.list[k];
+        const double size = size_of(vit_net(M)->g, p);
         if (is_dead(p)) ck_assert_msg(size <= 1e-14, "%s: %g", p->name, size);
         else            ck_assert_msg(size > 1e-8, "%s: %g", p->name, size);
     }
@@ -134,14 +134,14 @@ START_TEST(float_agrees_with_double)
     sample(image, label);
     ck_assert_double_le(fabs(vit_loss(M, image, label, B, a, right, 1) - vit_loss(D, image, label, B, b, right, 1)), 2e-6);
     /* scores of tokens that are almost alike cancel: their rounding is that of the whole */
-    const double whole = sqrt(ops_cpu_f64()->sumsq(vit_gradients(D), vit_table(D)->size));
-    for (long k = 0; k < vit_table(M)->n; k++) {
-        const param *p = &vit_table(M)->list[k];
-        const float *x = (const float *)vit_gradients(M) + p->at;
-        const double *y = (const double *)vit_gradients(D) + p->at;
+    const double whole = sqrt(ops_cpu_f64()->sumsq(vit_net(D)->g, vit_net(D)->table.size));
+    for (long k = 0; k < vit_net(M)->table.n; k++) {
+        const param *p = &vit_net(M)->table.list[k];
+        const float *x = (const float *)vit_net(M)->g + p->at;
+        const double *y = (const double *)vit_net(D)->g + p->at;
         double difference = 0;
         for (long i = 0; i < p->rows * p->cols; i++) difference += pow((double)x[i] - y[i], 2);
-        const double size = size_of(vit_gradients(D), p);
+        const double size = size_of(vit_net(D)->g, p);
         ck_assert_msg(sqrt(difference) <= 1e-5 * size + 1e-7 * whole, "%s: %g", p->name, sqrt(difference) / size);
     }
     vit_free(M);
@@ -249,11 +249,11 @@ START_TEST(positions_and_the_class_token)
     c.norm = VIT_BARE;
     c.m = 0;
     vit *M = vit_create(&c, ops_cpu_f64(), B, 5);
-    double *w = vit_weights(M);
-    memset(w, 0, vit_table(M)->size * sizeof *w);
-    const param *head = params_find(vit_table(M), "head.w");
+    double *w = vit_net(M)->w;
+    memset(w, 0, vit_net(M)->table.size * sizeof *w);
+    const param *head = params_find(&vit_net(M)->table, "head.w");
     for (long k = 0; k < CLASSES; k++) w[head->at + (size_t)(k * c.d + k)] = 1;
-    vit_refresh(M);
+    net_refresh(vit_net(M));
     vit_logits(M, image, 1, logits);
     for (long k = 0; k < CLASSES; k++) {
         const double frequency = pow(10000, -(double)(k - k % 2) / (double)c.d);
@@ -356,14 +356,14 @@ START_TEST(initial_values)               /* Glorot's limits, zero biases; shared
     vit_config a, b;
     ck_assert(vit_row(&a, "mnist_6_1_mlp_full") && vit_row(&b, "mnist_6_1_no_wqk"));
     vit *M = vit_create(&a, ops_cpu_f64(), 1, 3), *N = vit_create(&b, ops_cpu_f64(), 1, 3);
-    for (long k = 0; k < vit_table(M)->n; k++) {
-        const param *p = &vit_table(M)->list[k], *q = params_find(vit_table(N), p->name);
-        const double *w = (const double *)vit_weights(M) + p->at, limit = sqrt(6.0 / (double)(p->rows + p->cols));
+    for (long k = 0; k < vit_net(M)->table.n; k++) {
+        const param *p = &vit_net(M)->table.list[k], *q = params_find(&vit_net(N)->table, p->name);
+        const double *w = (const double *)vit_net(M)->w + p->at, limit = sqrt(6.0 / (double)(p->rows + p->cols));
         double top = 0;
         for (long i = 0; i < p->rows * p->cols; i++) top = fmax(top, fabs(w[i]));
         if (p->rows > 1) ck_assert_msg(top <= limit && top > 0.98 * limit, "%s: %g of %g", p->name, top, limit);
         else             ck_assert_double_eq(top, strstr(p->name, ".g") ? 1 : 0);
-        if (q) ck_assert_mem_eq(w, (const double *)vit_weights(N) + q->at, (size_t)(p->rows * p->cols) * sizeof *w);
+        if (q) ck_assert_mem_eq(w, (const double *)vit_net(N)->w + q->at, (size_t)(p->rows * p->cols) * sizeof *w);
     }
     vit_free(M);
     vit_free(N);
@@ -376,9 +376,9 @@ static double *weight(vit *M, const char *fmt, long i)
 {
     char name[32];
     snprintf(name, sizeof name, fmt, i);
-    const param *p = params_find(vit_table(M), name);
+    const param *p = params_find(&vit_net(M)->table, name);
     ck_assert_msg(p != NULL, "%s", name);
-    return (double *)vit_weights(M) + p->at;
+    return (double *)vit_net(M)->w + p->at;
 }
 
 static void product(double *C, const double *A, bool tA, const double *X, bool tX, long m, long n, long k)
@@ -392,9 +392,9 @@ static pair converted(const vit_config *from, const vit_config *to)
 {
     pair p = { vit_create(from, ops_cpu_f64(), B, 9), vit_create(to, ops_cpu_f64(), B, 10) };
     shake(p.M);
-    for (long k = 0; k < vit_table(p.N)->n; k++) {
-        const param *new = &vit_table(p.N)->list[k], *old = params_find(vit_table(p.M), new->name);
-        if (old) memcpy((double *)vit_weights(p.N) + new->at, (double *)vit_weights(p.M) + old->at, (size_t)(new->rows * new->cols) * sizeof(double));
+    for (long k = 0; k < vit_net(p.N)->table.n; k++) {
+        const param *new = &vit_net(p.N)->table.list[k], *old = params_find(&vit_net(p.M)->table, new->name);
+        if (old) memcpy((double *)vit_net(p.N)->w + new->at, (double *)vit_net(p.M)->w + old->at, (size_t)(new->rows * new->cols) * sizeof(double));
     }
     return p;
 }
@@ -516,7 +516,7 @@ START_TEST(overfits_one_batch)
     const vit_config c = chosen(_i);
     const ops *o = ops_cpu_f32();
     vit *M = vit_create(&c, o, B, 5);
-    const size_t n = vit_table(M)->size;
+    const size_t n = vit_net(M)->table.size;
     void *m = alloc_wide(o, n), *v = alloc_wide(o, n);
     unsigned char image[B * PIXELS];
     int32_t label[B];
@@ -524,13 +524,13 @@ START_TEST(overfits_one_batch)
     sample(image, label);
     adamw_step s = { .lr = 1e-2, .beta1 = 0.9, .beta2 = 0.95, .eps = 1e-8, .gradient = 1 };
     for (int t = 1; t <= 300; t++) {
-        o->zero(vit_gradients(M), n);
+        o->zero(vit_net(M)->g, n);
         last = vit_loss(M, image, label, B, loss, right, 1.0 / B);
         if (t == 1) first = last;
         s.bias1 = 1 - pow(s.beta1, t);
         s.bias2 = 1 - pow(s.beta2, t);
-        o->adamw(vit_weights(M), m, v, vit_gradients(M), n, &s);
-        vit_refresh(M);
+        o->adamw(vit_net(M)->w, m, v, vit_net(M)->g, n, &s);
+        net_refresh(vit_net(M));
     }
     ck_assert_msg(first > 1 && last < 0.05, "case %d: from %g to %g", _i, first, last);
     ck_assert(right[0] == 1 && right[1] == 1 && right[2] == 1);

@@ -39,14 +39,14 @@ static void teach(scope *s, basis_task *M, const transfer *T, bool less_x)
 
 static void train(basis_task *M, long steps)
 {
-    const ops *o = basis_ops(M);
-    const param_table *t = basis_table(M);
+    const ops *o = basis_net(M)->o;
+    const param_table *t = &basis_net(M)->table;
     optim s = optim_create(t, o);
     while (s.step < steps) {
-        o->zero(basis_gradients(M), t->size);
+        o->zero(basis_net(M)->g, t->size);
         basis_loss(M, SAMPLES_TRAIN, (uint64_t)(s.step * BATCH), BATCH, 1);
-        optim_update(&s, &recipe, t, o, basis_weights(M), basis_gradients(M));
-        basis_refresh(M);
+        optim_update(&s, &recipe, t, o, basis_net(M)->w, basis_net(M)->g);
+        net_refresh(basis_net(M));
     }
     optim_free(&s, o);
 }

@@ -5,22 +5,20 @@
 #include <string.h>
 #include "numerics/random.h"
 #include "src/train/basis.h"
+#include "src/train/layers.h"
 
 enum { SCALE = 4096 };                   /* samples for E|Y|^2                                          */
 
 struct basis_task {
+    net         net;                     /* of the student                                              */
     basis_shape c;
-    const ops  *o;
-    param_table table;
-    size_t      up, down;
+    mlp         student;                 /* W_fc = V1, W_proj = V2; u, g: room for the target's, too    */
     long        rows;
     uint32_t    key[SAMPLE_STREAMS][2];
     double     *target;                  /* W1, W2, L on the host                                       */
     void       *W1, *W2, *L;             /* act                                                         */
-    void       *w, *wa, *g;              /* wide, act, wide                                             */
     void       *A;                       /* d x d act, in x out: the linear map                         */
-    void       *x, *y, *p;               /* R x d act: inputs, targets, what a model says               */
-    void       *u, *a;                   /* R x max(m, 4d) act: before and after GELU                   */
+    void       *x, *y, *p;               /* R x d act: inputs, targets, a model's predictions           */
     double     *row[2], *host[2];        /* [R] of the backend and here: per-sample sums                */
     double      size;                    /* E|Y|^2                                                      */
 };
@@ -40,16 +38,17 @@ void basis_set_target(basis_task *M, const basis_target *T)
     memmove(M->target, T->W1, 4 * square * sizeof *T->W1);
     memmove(M->target + 4 * square, T->W2, 4 * square * sizeof *T->W2);
     memmove(M->target + 8 * square, T->L, square * sizeof *T->L);
-    M->o->put_act(M->W1, T->W1, 4 * square);
-    M->o->put_act(M->W2, T->W2, 4 * square);
-    M->o->put_act(M->L, T->L, square);
+    const ops *o = M->net.o;
+    o->put_act(M->W1, T->W1, 4 * square);
+    o->put_act(M->W2, T->W2, 4 * square);
+    o->put_act(M->L, T->L, square);
     M->size = mean_size(M);
 }
 
 /* W1, W2, Z from streams of their own, so that they do not depend on the student's width. */
 static void draw_target(basis_task *M, uint64_t seed)
 {
-    const ops *o = M->o;
+    const ops *o = M->net.o;
     const long d = M->c.d;
     param_table t = { NULL, 0, 0 };
     const size_t W1 = params_add(&t, "target.W1", 4 * d, d, false, INIT_NORMAL, 1 / sqrt(4.0 * (double)d));
@@ -84,36 +83,48 @@ static void draw_keys(basis_task *M, uint64_t data_seed)
 }
 
 /* PyTorch's initial values of a linear layer: U(-1/sqrt(in), 1/sqrt(in)). */
+static linear add_linear(param_table *t, const char *name, long out, long in)
+{
+    return (linear){ .weight = true, .out = out, .in = in,
+                     .w = params_add(t, name, out, in, true, INIT_UNIFORM, 1 / sqrt((double)in)) };
+}
+
+static param_table build_param_table(basis_task *M)
+{
+    param_table t = { NULL, 0, 0 };
+    M->student.fc   = add_linear(&t, "up", M->c.m, M->c.d);
+    M->student.proj = add_linear(&t, "down", M->c.d, M->c.m);
+    return t;
+}
+
+static void assign_buffers(void *self)
+{
+    basis_task *M = self;
+    net *n = &M->net;
+    const long d = M->c.d, m = M->c.m, R = M->rows, widest = m > 4 * d ? m : 4 * d;
+    M->W1 = arena_take_act(n, 4 * d * d);
+    M->W2 = arena_take_act(n, 4 * d * d);
+    M->L  = arena_take_act(n, d * d);
+    M->A  = arena_take_act(n, d * d);
+    M->x  = arena_take_act(n, R * d);
+    M->y  = arena_take_act(n, R * d);
+    M->p  = arena_take_act(n, R * d);
+    M->student.u = arena_take_act(n, R * widest);
+    M->student.g = arena_take_act(n, R * widest);
+    for (int k = 0; k < 2; k++) M->row[k] = arena_take(n, (size_t)R * sizeof *M->row[k]);
+}
+
 basis_task *basis_create(const basis_shape *c, const ops *o, long rows, uint64_t seed, uint64_t data_seed)
 {
     const char *wrong = basis_shape_check(c);
     REQUIRE(!wrong, "%s", wrong);
     REQUIRE(rows > 0, "%ld rows at a time", rows);
     basis_task *M = must_calloc(1, sizeof *M);
-    *M = (basis_task){ .c = *c, .o = o, .rows = rows };
-    const long d = c->d, m = c->m;
-    M->up   = params_add(&M->table, "up", m, d, true, INIT_UNIFORM, 1 / sqrt((double)d));
-    M->down = params_add(&M->table, "down", d, m, true, INIT_UNIFORM, 1 / sqrt((double)m));
-    const size_t R = (size_t)rows, widest = (size_t)(m > 4 * d ? m : 4 * d);
-    M->w  = alloc_wide(o, M->table.size);
-    M->g  = alloc_wide(o, M->table.size);
-    M->wa = o->act == o->real ? M->w : alloc_act(o, M->table.size);
-    M->target = must_calloc((size_t)(9 * d * d), sizeof *M->target);
-    M->W1 = alloc_act(o, (size_t)(4 * d * d));
-    M->W2 = alloc_act(o, (size_t)(4 * d * d));
-    M->L  = alloc_act(o, (size_t)(d * d));
-    M->A  = alloc_act(o, (size_t)(d * d));
-    M->x  = alloc_act(o, R * (size_t)d);
-    M->y  = alloc_act(o, R * (size_t)d);
-    M->p  = alloc_act(o, R * (size_t)d);
-    M->u  = alloc_act(o, R * widest);
-    M->a  = alloc_act(o, R * widest);
-    for (int k = 0; k < 2; k++) {
-        M->row[k]  = o->alloc(R * sizeof(double));
-        M->host[k] = must_calloc(R, sizeof(double));
-    }
-    params_init(&M->table, o, M->w, seed);
-    basis_refresh(M);
+    *M = (basis_task){ .c = *c, .rows = rows };
+    M->net = net_create(o, build_param_table(M), seed);
+    net_assign_buffers(&M->net, assign_buffers, M);
+    M->target = must_calloc((size_t)(9 * c->d * c->d), sizeof *M->target);
+    for (int k = 0; k < 2; k++) M->host[k] = must_calloc((size_t)rows, sizeof *M->host[k]);
     draw_keys(M, data_seed);
     draw_target(M, seed);
     return M;
@@ -122,40 +133,32 @@ basis_task *basis_create(const basis_shape *c, const ops *o, long rows, uint64_t
 void basis_free(basis_task *M)
 {
     if (!M) return;
-    const ops *o = M->o;
-    if (M->wa != M->w) o->release(M->wa);
-    void *const mine[] = { M->w, M->g, M->A, M->x, M->y, M->p, M->u, M->a, M->row[0], M->row[1], M->W1, M->W2, M->L };
-    for (size_t k = 0; k < COUNT(mine); k++) o->release(mine[k]);
+    net_free(&M->net);
     free(M->host[0]);
     free(M->host[1]);
     free(M->target);
-    params_free(&M->table);
     free(M);
 }
 
-const ops *basis_ops(const basis_task *M) { return M->o; }
-const param_table *basis_table(const basis_task *M) { return &M->table; }
-void *basis_weights(basis_task *M)   { return M->w; }
-void *basis_gradients(basis_task *M) { return M->g; }
-void basis_refresh(basis_task *M)    { if (M->wa != M->w) M->o->narrow(M->wa, M->w, M->table.size); }
+net *basis_net(basis_task *M) { return &M->net; }
 
 /* ---- samples and models: n <= R rows --------------------------------------------------------------------- */
 
 /* Sample i has the d/4 blocks of its stream from i d/4 on. */
 static void inputs(basis_task *M, sample_stream s, uint64_t first, long n)
 {
-    M->o->randn(M->x, (size_t)(n * M->c.d), M->key[s], first * (uint64_t)(M->c.d / 4));
+    M->net.o->randn(M->x, (size_t)(n * M->c.d), M->key[s], first * (uint64_t)(M->c.d / 4));
 }
 
 /* y = GELU(x W1') W2' + x L' */
 static void targets(basis_task *M, long n)
 {
-    const ops *o = M->o;
+    const ops *o = M->net.o;
     const long d = M->c.d, m = 4 * d;
-    o->gemm(false, true, n, m, d, 1, M->x, d, M->W1, d, 0, NULL, M->u, m, ACT);
-    o->unit_fwd(M->a, M->u, (size_t)(n * m), UNIT_GELU);
+    o->gemm(false, true, n, m, d, 1, M->x, d, M->W1, d, 0, NULL, M->student.u, m, ACT);
+    o->activation_fwd(M->student.g, M->student.u, (size_t)(n * m), ACTIVATION_GELU);
     o->gemm(false, true, n, d, d, 1, M->x, d, M->L, d, 0, NULL, M->y, d, ACT);
-    o->gemm(false, true, n, d, m, 1, M->a, m, M->W2, m, 1, M->y, M->y, d, ACT);
+    o->gemm(false, true, n, d, m, 1, M->student.g, m, M->W2, m, 1, M->y, M->y, d, ACT);
 }
 
 static void samples(basis_task *M, sample_stream s, uint64_t first, long n)
@@ -173,38 +176,28 @@ void basis_samples(basis_task *M, sample_stream s, uint64_t first, long n, doubl
     for (long from = 0; from < n; from += M->rows) {
         const long now = piece(M, n - from);
         samples(M, s, first + (uint64_t)from, now);
-        M->o->get_act(x + from * d, M->x, (size_t)(now * d));
-        M->o->get_act(y + from * d, M->y, (size_t)(now * d));
+        M->net.o->get_act(x + from * d, M->x, (size_t)(now * d));
+        M->net.o->get_act(y + from * d, M->y, (size_t)(now * d));
     }
 }
 
-/* p = GELU(x V1') V2' + x; u and a stay for the way back */
-static void student(basis_task *M, long n)
+/* p = GELU(x V1') V2' + x */
+static void student_forward(basis_task *M, long n)
 {
-    const ops *o = M->o;
-    const long d = M->c.d, m = M->c.m;
-    o->gemm(false, true, n, m, d, 1, M->x, d, at_act(o, M->wa, M->up), d, 0, NULL, M->u, m, ACT);
-    o->unit_fwd(M->a, M->u, (size_t)(n * m), UNIT_GELU);
-    o->gemm(false, true, n, d, m, 1, M->a, m, at_act(o, M->wa, M->down), m, 1, M->x, M->p, d, ACT);
+    mlp_forward(&M->net, &M->student, n, M->x, M->x, M->p, ACT);
 }
 
-/* p is the gradient at P.  dV2 += p' a;  du = (p V2) GELU'(u);  dV1 += du' x */
-static void student_back(basis_task *M, long n)
+/* p is the gradient at P. */
+static void student_backward(basis_task *M, long n)
 {
-    const ops *o = M->o;
-    const long d = M->c.d, m = M->c.m;
-    void *dup = at(o, M->g, M->up), *ddown = at(o, M->g, M->down);
-    o->gemm(true, false, d, m, n, 1, M->p, d, M->a, m, 1, ddown, ddown, m, WIDE);
-    o->gemm(false, false, n, m, d, 1, M->p, d, at_act(o, M->wa, M->down), m, 0, NULL, M->a, m, ACT);
-    o->unit_bwd(M->a, M->a, M->u, (size_t)(n * m), UNIT_GELU);
-    o->gemm(true, false, m, d, n, 1, M->a, m, M->x, d, 1, dup, dup, d, WIDE);
+    mlp_backward(&M->net, &M->student, n, M->p, M->x, M->student.g, NULL);
 }
 
 /* host[0] = |p - y|^2, host[1] = |y|^2 per sample; p becomes factor (p - y) when factor is not 0 */
 static void compare(basis_task *M, const void *y, long n, double factor)
 {
-    M->o->square_fwdbwd(M->p, M->row[0], M->row[1], y, n, M->c.d, factor);
-    for (int k = 0; k < 2; k++) M->o->fetch(M->host[k], M->row[k], (size_t)n * sizeof(double));
+    M->net.o->square_fwdbwd(M->p, M->row[0], M->row[1], y, n, M->c.d, factor);
+    for (int k = 0; k < 2; k++) M->net.o->download(M->host[k], M->row[k], (size_t)n * sizeof(double));
 }
 
 static double mean_size(basis_task *M)
@@ -227,10 +220,10 @@ double basis_loss(basis_task *M, sample_stream s, uint64_t first, long n, double
     for (long from = 0; from < n; from += M->rows) {
         const long now = piece(M, n - from);
         samples(M, s, first + (uint64_t)from, now);
-        student(M, now);
+        student_forward(M, now);
         compare(M, M->y, now, 2 * factor / all);
         for (long r = 0; r < now; r++) sum += M->host[0][r];
-        if (factor != 0) student_back(M, now);
+        if (factor != 0) student_backward(M, now);
     }
     return sum / all;
 }
@@ -248,8 +241,8 @@ basis_distance basis_measure(basis_task *M, basis_model which, uint64_t first, l
     for (long from = 0; from < n; from += M->rows) {
         const long now = piece(M, n - from);
         samples(M, SAMPLES_TEST, first + (uint64_t)from, now);
-        if (which == MODEL_STUDENT) student(M, now);
-        else M->o->gemm(false, false, now, d, d, 1, M->x, d, M->A, d, 0, NULL, M->p, d, ACT);
+        if (which == MODEL_STUDENT) student_forward(M, now);
+        else M->net.o->gemm(false, false, now, d, d, 1, M->x, d, M->A, d, 0, NULL, M->p, d, ACT);
         compare(M, M->y, now, 0);
         memcpy(miss, M->host[0], (size_t)now * sizeof *miss);
         memcpy(y2, M->host[1], (size_t)now * sizeof *y2);
@@ -274,8 +267,8 @@ basis_distance basis_measure(basis_task *M, basis_model which, uint64_t first, l
 static void add_gram(basis_task *M, double *to, const void *a, const void *b, long n, void *wide, double *host)
 {
     const long d = M->c.d;
-    M->o->gemm(true, false, d, d, n, 1, a, d, b, d, 0, NULL, wide, d, WIDE);
-    M->o->get(host, wide, (size_t)(d * d));
+    M->net.o->gemm(true, false, d, d, n, 1, a, d, b, d, 0, NULL, wide, d, WIDE);
+    M->net.o->get(host, wide, (size_t)(d * d));
     for (long k = 0; k < d * d; k++) to[k] += host[k];
 }
 
@@ -286,7 +279,7 @@ void basis_fit_linear(basis_task *M, long n, double lambda)
     REQUIRE(n >= d && lambda > 0, "a ridge regression on %ld samples with lambda = %g", n, lambda);
     double *G = must_calloc(square, sizeof *G), *C = must_calloc(square, sizeof *C);
     double *host = must_calloc(square, sizeof *host);
-    void *wide = alloc_wide(M->o, square);
+    void *wide = alloc_wide(M->net.o, square);
     for (long from = 0; from < n; from += M->rows) {
         const long now = piece(M, n - from);
         samples(M, SAMPLES_FIT, (uint64_t)from, now);
@@ -296,8 +289,8 @@ void basis_fit_linear(basis_task *M, long n, double lambda)
     for (long i = 0; i < d; i++) G[i * d + i] += lambda;
     const lapack_int bad = LAPACKE_dposv(LAPACK_ROW_MAJOR, 'U', (int)d, (int)d, G, (int)d, C, (int)d);
     REQUIRE(bad == 0, "X'X + lambda I is not positive: %d", (int)bad);
-    M->o->put_act(M->A, C, square);
-    M->o->release(wide);
+    M->net.o->put_act(M->A, C, square);
+    M->net.o->release(wide);
     free(G);
     free(C);
     free(host);

@@ -10,9 +10,9 @@
  * closed form of theorems/k_appd_new.c.
  * A sample is a place in one of three Philox streams; batches, fits and tests are ranges of places, so nothing is
  * stored and no sample is seen twice.                                                                       */
-#ifndef NN_BASIS_H
-#define NN_BASIS_H
-#include "src/train/params.h"
+#ifndef TRAIN_BASIS_H
+#define TRAIN_BASIS_H
+#include "src/train/net.h"
 
 typedef struct {
     long d, m;                           /* width, a multiple of 4; the student's neurons               */
@@ -28,11 +28,7 @@ typedef struct basis_task basis_task;
  * Dies when there is no memory. */
 basis_task *basis_create(const basis_shape *c, const ops *o, long rows, uint64_t seed, uint64_t data_seed);
 void   basis_free  (basis_task *M);
-const ops *basis_ops(const basis_task *M);
-const param_table *basis_table(const basis_task *M);        /* "up" m x d, "down" d x m                       */
-void  *basis_weights  (basis_task *M);        /* flat, as the table says                                     */
-void  *basis_gradients(basis_task *M);
-void   basis_refresh  (basis_task *M);        /* after each change of the weights                            */
+net   *basis_net (basis_task *M);        /* the student: "up" m x d, "down" d x m                       */
 /* W1 (4d x d), W2 (d x 4d), L = Z or Z - I (d x d), row by row */
 typedef struct { const double *W1, *W2, *L; } basis_target;
 basis_target basis_target_of(const basis_task *M);

@@ -54,8 +54,8 @@ static double *split(const basis_target *T, const neuron *list, long d, long kep
 
 void basis_construct(basis_task *M)
 {
-    const ops *o = basis_ops(M);
-    const param_table *t = basis_table(M);
+    const net *student = basis_net(M);
+    const param_table *t = &student->table;
     const param *up = params_find(t, "up"), *down = params_find(t, "down");
     const long d = up->cols, m = up->rows, kept = m - d;                 /* 3d or all 4d of the target's neurons */
     REQUIRE(m == 4 * d || m == 5 * d, "a closed form has 4 or 5 times %ld neurons, not %ld", d, m);
@@ -72,9 +72,9 @@ void basis_construct(basis_task *M)
             V2[k * m + n] = mirrored ? b : T.W2[k * 4 * d + i] - b;
         }
     }
-    o->put(at(o, basis_weights(M), up->at), V1, (size_t)(m * d));
-    o->put(at(o, basis_weights(M), down->at), V2, (size_t)(m * d));
-    basis_refresh(M);
+    student->o->put(net_weight(student, up->at), V1, (size_t)(m * d));
+    student->o->put(net_weight(student, down->at), V2, (size_t)(m * d));
+    net_refresh(basis_net(M));
     free(list);
     free(B);
     free(V1);

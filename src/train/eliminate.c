@@ -19,9 +19,9 @@ static double *weight(gpt *M, const char *part, long i)
     char name[48];
     if (i < 0) snprintf(name, sizeof name, "%s", part);
     else       snprintf(name, sizeof name, "h.%ld.%s", i, part);
-    const param *p = params_find(gpt_table(M), name);
+    const param *p = params_find(&gpt_net(M)->table, name);
     REQUIRE(p, "the model has no %s", name);
-    return (double *)gpt_weights(M) + p->at;
+    return (double *)gpt_net(M)->w + p->at;
 }
 
 /* C (m x n) = op(A) op(P), k in between */
@@ -42,10 +42,10 @@ static bool invert(double *x, long n)
 /* Weights that both models have and that no basis touches: gains, and a head of its own. */
 static void copy_common(gpt *M, gpt *N)
 {
-    for (long k = 0; k < gpt_table(N)->n; k++) {
-        const param *to = &gpt_table(N)->list[k], *from = params_find(gpt_table(M), to->name);
+    for (long k = 0; k < gpt_net(N)->table.n; k++) {
+        const param *to = &gpt_net(N)->table.list[k], *from = params_find(&gpt_net(M)->table, to->name);
         REQUIRE(from && from->rows == to->rows && from->cols == to->cols, "%s differs in shape", to->name);
-        memcpy((double *)gpt_weights(N) + to->at, (double *)gpt_weights(M) + from->at,
+        memcpy((double *)gpt_net(N)->w + to->at, (double *)gpt_net(M)->w + from->at,
                (size_t)(to->rows * to->cols) * sizeof(double));
     }
 }
@@ -72,7 +72,7 @@ const char *eliminate_queries(gpt *M, const gpt_config *c, gpt *N)
         product(weight(N, "mlp.fc", i), weight(M, "mlp.fc", i), inverse, false, m, d, d);
         product(weight(N, "mlp.proj", i), next, weight(M, "mlp.proj", i), false, d, m, d);
     }
-    gpt_refresh(N);
+    net_refresh(gpt_net(N));
     free(inverse);
     free(next);
     return wrong;

@@ -7,17 +7,17 @@
  *     logits = LN(x) W_head',  W_head = wte when tied
  * LayerNorm has a gain and no bias, eps = 1e-5; positions are learned; attention is causal with
  * scale = factor / sqrt(d / h).                                                                         */
-#ifndef NN_GPT_H
-#define NN_GPT_H
-#include "src/train/params.h"
+#ifndef TRAIN_GPT_H
+#define TRAIN_GPT_H
+#include "src/train/net.h"
 
 typedef struct {
     long   L, d, h, m, T, V;             /* blocks, width, heads, MLP width, positions, vocabulary      */
     bool   query;                        /* W_q is trained; else Q is the block's normalised input      */
-    double factor;                       /* on the scale; the papers' reduced models take 1/2           */
+    double factor;                       /* of the scale; the papers' reduced models take 1/2           */
     bool   tied, norm, attn_skip, mlp_skip;
     double init_std;                     /* residual projections: divided by sqrt(2 L)                  */
-    long   pad;                          /* heads lie in memory at a multiple of pad; 0 and 1: as they are.  The
+    long   pad;                          /* heads begin in memory at multiples of pad; 0 and 1: no padding.  The
                                           * model stays the same: the numbers between are zero and remain so */
 } gpt_config;
 /* d = 768, h = 12, m = 4 d, tied, norms and skips, init_std = 0.02 */
@@ -32,10 +32,7 @@ typedef struct gpt gpt;
 /* Weights at their initial values; room for batches of up to B sequences.  Dies when there is no memory. */
 gpt   *gpt_create(const gpt_config *c, const ops *o, long B, uint64_t seed);
 void   gpt_free  (gpt *M);
-const param_table *gpt_table(const gpt *M);
-void  *gpt_weights  (gpt *M);            /* flat, as the table says                                     */
-void  *gpt_gradients(gpt *M);
-void   gpt_refresh  (gpt *M);            /* to be called after the weights were changed from outside    */
+net   *gpt_net   (gpt *M);               /* its weights and gradients                                   */
 /* Cross-entropy of `target` after `token` (B x T each, row by row); per position into loss[B*T], and their
  * mean is returned.  factor != 0: adds factor times the gradient of the sum of losses to the gradients.
  * Contract: tokens and targets in [0, V). */

@@ -13,7 +13,7 @@
 #define NN_OPS_H
 #include "src/base/base.h"
 
-typedef enum { UNIT_GELU, UNIT_RELU, UNIT_KINDS } unit_kind;       /* GELU: the exact one, y Phi(y) */
+typedef enum { ACTIVATION_GELU, ACTIVATION_RELU, ACTIVATION_KINDS } activation_kind;   /* GELU: y Phi(y) */
 typedef enum { ACT, WIDE } number_kind;
 
 /* Where heads lie: row r, head a, coordinate c is at p[r*row + a*head + c]; ACT. */
@@ -43,16 +43,16 @@ typedef struct ops {
     void  (*get)    (double *to, const void *from, size_t n);
     void  (*put_act)(void *to, const double *from, size_t n);
     void  (*get_act)(double *to, const void *from, size_t n);
-    void  (*send)   (void *to, const void *host, size_t bytes);   /* as they are                        */
-    void  (*fetch)  (void *host, const void *from, size_t bytes);
+    void  (*upload)   (void *to, const void *host, size_t bytes);   /* as they are                        */
+    void  (*download)  (void *host, const void *from, size_t bytes);
     void  (*zero)   (void *x, size_t n);                          /* wide                               */
     void  (*copy)   (void *to, const void *from, size_t n);       /* wide                               */
-    void  (*narrow) (void *to, const void *from, size_t n);       /* act = wide, rounded                */
+    void  (*cast_to_act) (void *to, const void *from, size_t n);       /* act = wide, rounded                */
     /* Runs body(self), which calls operations only, none that brings something to the host or takes it from
      * there, always with the same arguments; a backend may record them at one call and play them back at the
      * next ones.  *recording is NULL at first; forget gives it back. */
-    void  (*repeat) (void **recording, void (*body)(void *self), void *self);
-    void  (*forget) (void **recording);
+    void  (*graph_run) (void **recording, void (*body)(void *self), void *self);
+    void  (*graph_free) (void **recording);
 
     /* C[M,N] = alpha op(A)[M,K] op(B)[K,N] + beta D;  A, B act; C, D of `kind`, both with ldc; D may be C, and NULL
      * when beta is 0 */
@@ -69,8 +69,8 @@ typedef struct ops {
                       long R, long C, double eps);
     void  (*norm_bwd)(void *dx, void *dg, void *db, const void *dy, const void *x, const void *mean,
                       const void *rstd, const void *g, long R, long C);    /* dx, dg, db wide +=; dy act */
-    void  (*unit_fwd)(void *y, const void *x, size_t n, unit_kind kind);                      /* act */
-    void  (*unit_bwd)(void *dx, const void *dy, const void *x, size_t n, unit_kind kind);     /* act; dx may be dy */
+    void  (*activation_fwd)(void *y, const void *x, size_t n, activation_kind kind);                      /* act */
+    void  (*activation_bwd)(void *dx, const void *dy, const void *x, size_t n, activation_kind kind); /* act; dx may be dy */
     void  (*bias_fwd)(void *y, const void *b, long R, long C);             /* y[r] += b; y act, b wide */
     void  (*bias_bwd)(void *db, const void *dy, long R, long C);           /* db wide +=; dy act */
     /* O = softmax(scale Q K') V per sequence and head; lse[B,H,T] wide = log of the sum of exponentials */
@@ -82,11 +82,11 @@ typedef struct ops {
      * not 0 */
     void  (*loss_fwdbwd)(void *logits, double *loss, const int32_t *target, long R, long V, double factor);
     /* right[r] = 1 where the largest logit is the target's (the first of equal ones counts) */
-    void  (*correct)(double *right, const void *logits, const int32_t *target, long R, long V);
+    void  (*top1)(double *right, const void *logits, const int32_t *target, long R, long V);
     void  (*mean_fwd)(void *y, const void *x, long B, long T, long C);     /* y[b] = mean x[b,t]; y act, x wide */
     void  (*mean_bwd)(void *dx, const void *dy, long B, long T, long C);   /* dx wide +=; dy act */
-    void  (*pick_fwd)(void *y, const void *x, long B, long T, long C, long t);   /* y[b] = x[b,t]; as above */
-    void  (*pick_bwd)(void *dx, const void *dy, long B, long T, long C, long t); /* dx wide +=; dy act */
+    void  (*select_token_fwd)(void *y, const void *x, long B, long T, long C, long t);   /* y[b] = x[b,t]; as above */
+    void  (*select_token_bwd)(void *dx, const void *dy, long B, long T, long C, long t); /* dx wide +=; dy act */
     /* loss[r] = |p[r] - y[r]|^2, norm[r] = |y[r]|^2; p (act) becomes factor (p - y) when factor is not 0 */
     void  (*square_fwdbwd)(void *p, double *loss, double *norm, const void *y, long R, long C, double factor);
     /* row lead + k of picture b is its patch k, left to right and down, pixels / 255; its first `lead` rows are 0;

@@ -17,7 +17,7 @@ static void *filled(const ops *o, size_t n)
     return y;
 }
 
-double progress_ceiling(const trainee *t, double seconds)
+double progress_ceiling(const training_task *t, double seconds)
 {
     const ops *o = t->o;
     const param *list = t->table->list, *largest = list;
@@ -27,12 +27,12 @@ double progress_ceiling(const trainee *t, double seconds)
     const long K = largest->cols < MOST_SIDE ? largest->cols : MOST_SIDE;
     void *x = filled(o, (size_t)(ROWS * K)), *W = filled(o, (size_t)(N * K)), *y = alloc_act(o, (size_t)(ROWS * N));
     double best = 0, one;
-    const double begun = run_clock();
-    for (long times = 1; run_clock() - begun < seconds;) {
-        const double start = run_clock();
+    const double begun = monotonic_seconds();
+    for (long times = 1; monotonic_seconds() - begun < seconds;) {
+        const double start = monotonic_seconds();
         for (long k = 0; k < times; k++) o->gemm(false, true, ROWS, N, K, 1, x, K, W, K, 0, NULL, y, N, ACT);
         o->get_act(&one, y, 1);          /* products that run beside the program are through now          */
-        const double used = run_clock() - start, rate = 2.0 * ROWS * (double)(N * K) * (double)times / used;
+        const double used = monotonic_seconds() - start, rate = 2.0 * ROWS * (double)(N * K) * (double)times / used;
         best = rate > best ? rate : best;
         if (used < 2e-3) times *= 2;     /* short enough that some are not disturbed by other programs  */
     }
@@ -42,11 +42,11 @@ double progress_ceiling(const trainee *t, double seconds)
     return best;
 }
 
-progress progress_begin(const trainee *t, bool quiet, long first)
+progress progress_begin(const training_task *t, bool quiet, long first)
 {
     progress p = { .shown = !quiet && world_rank() == 0, .terminal = isatty(STDERR_FILENO), .first = first };
     if (!quiet && t->flops_per_step > 0) p.ceiling = progress_ceiling(t, 0.3) * (double)world_size();
-    p.begun = run_clock();
+    p.begun = monotonic_seconds();
     return p;
 }
 
@@ -59,10 +59,10 @@ static void put_time(double seconds)
     else              fprintf(stderr, "%ld s left", s);
 }
 
-void progress_show(progress *p, const trainee *t, long step, long steps, double loss, double metric, double busy,
+void progress_show(progress *p, const training_task *t, long step, long steps, double loss, double metric, double busy,
                    bool evaluated)
 {
-    const double now = run_clock();
+    const double now = monotonic_seconds();
     const bool last = step == steps;
     if (!p->shown || !(last || (p->terminal ? now - p->last >= 0.25 : evaluated))) return;
     p->last = now;

@@ -10,15 +10,15 @@
 typedef struct {
     bool   shown, terminal;
     double ceiling;                      /* flops per second of all processes; 0: not known             */
-    double begun, last;                  /* seconds of run_clock: the first step, the last line         */
+    double begun, last;                  /* seconds of monotonic_seconds: the first step, the last line         */
     long   first;                        /* step that this process began with                           */
 } progress;
 
 /* Measures the ceiling when the line will be shown. */
-progress progress_begin(const trainee *t, bool quiet, long first);
+progress progress_begin(const training_task *t, bool quiet, long first);
 /* After `step` of `steps` updates, `busy` seconds of them in steps; `evaluated`: metric is of this step. */
-void progress_show(progress *p, const trainee *t, long step, long steps, double loss, double metric, double busy,
+void progress_show(progress *p, const training_task *t, long step, long steps, double loss, double metric, double busy,
                    bool evaluated);
 /* The flops per second of one process's products y = x W', W the largest matrix of t. */
-double progress_ceiling(const trainee *t, double seconds);
+double progress_ceiling(const training_task *t, double seconds);
 #endif

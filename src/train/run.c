@@ -25,7 +25,7 @@ typedef struct { const char *name; char *value; } said;
 
 typedef struct {
     const run_config *c;
-    const trainee *t;
+    const training_task *t;
     optim  s;
     said   text[TEXTS];                  /* model, recipe, sources, machine                             */
     char  *commit;                       /* what the run was trained with                               */
@@ -233,7 +233,7 @@ static void evaluate(run *r)
 
 static double step(run *r)
 {
-    const trainee *t = r->t;
+    const training_task *t = r->t;
     t->o->zero(t->g, t->table->size);
     double sum[] = { t->step(t->self, r->s.step), stop };
     world_sum_wide(t->o, t->g, t->table->size);
@@ -252,7 +252,7 @@ static double step(run *r)
     return mean;
 }
 
-double run_clock(void)
+double monotonic_seconds(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -274,8 +274,8 @@ static bool go_on(run *r, double *busy)
     if (!r->resumed) evaluate(r);
     progress line = progress_begin(r->t, c->quiet, first);
     while (r->s.step < end && !r->stop) {
-        const double start = run_clock(), mean = step(r);
-        *busy += run_clock() - start;
+        const double start = monotonic_seconds(), mean = step(r);
+        *busy += monotonic_seconds() - start;
         finished = r->s.step == end;
         const bool evaluated = finished || r->s.step % c->eval_every == 0;
         if (evaluated) evaluate(r);
@@ -295,7 +295,7 @@ static bool go_on(run *r, double *busy)
     return finished;
 }
 
-run_result run_training(const run_config *c, const trainee *t)
+run_result run_training(const run_config *c, const training_task *t)
 {
     const char *wrong = run_config_check(c);
     REQUIRE(!wrong, "%s", wrong);

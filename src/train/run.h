@@ -26,7 +26,7 @@ typedef struct {                         /* what is trained                     
     long   metrics;                      /* up to METRICS; the first is in the progress line            */
     const char *unit;                    /* "tokens", "images"                                          */
     double units_per_step, flops_per_step;
-} trainee;
+} training_task;
 
 typedef struct {
     optim_config optim;
@@ -46,12 +46,12 @@ typedef struct {
 } run_result;
 /* Trains; resumes what the folder holds, and returns at once when that run is finished.  Dies when the folder holds
  * another run, on a full disk, and when the loss is not finite (the last checkpoint stays). */
-run_result run_training(const run_config *c, const trainee *t);
+run_result run_training(const run_config *c, const training_task *t);
 
 /* Text `name` of a checkpoint that was read from path; dies when it is not there. */
 const char *run_text(const checkpoint *k, const char *name, const char *path);
 /* Writes a checkpoint's tensors PREFIX NAME into the flat array; dies when one is missing or of another shape. */
 void run_restore(const checkpoint *k, const param_table *t, const ops *o, const char *prefix, void *flat,
                  const char *path);
-double run_clock(void);                  /* seconds, from somewhere                                     */
+double monotonic_seconds(void);                  /* seconds, from somewhere                                     */
 #endif

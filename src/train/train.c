@@ -51,8 +51,8 @@ gpt *train_load(const char *folder, const ops *o, long B, gpt_config *c)
     const char *wrong = gpt_config_check(c);
     if (wrong) die("%s: %s", path, wrong);
     gpt *M = gpt_create(c, o, B, 0);
-    run_restore(&k, gpt_table(M), o, "", gpt_weights(M), path);
-    gpt_refresh(M);
+    run_restore(&k, &gpt_net(M)->table, o, "", gpt_net(M)->w, path);
+    net_refresh(gpt_net(M));
     checkpoint_free(&k);
     free(path);
     return M;
@@ -160,7 +160,7 @@ static double step(void *self, long step)
 static void updated(void *self)
 {
     const lesson *l = self;
-    gpt_refresh(l->M);
+    net_refresh(gpt_net(l->M));
 }
 
 run_result train_gpt(const train_config *c, const ops *o, const tokens *train, const tokens *val)
@@ -190,7 +190,7 @@ run_result train_gpt(const train_config *c, const ops *o, const tokens *train, c
                            .quiet = c->quiet, .model = model, .sources = sources, .recipe = batches };
     static const char *const metric[] = { "val_loss" };
     const double per_step = (double)(c->batch * T);
-    const trainee t = { .o = o, .table = gpt_table(l.M), .w = gpt_weights(l.M), .g = gpt_gradients(l.M), .self = &l,
+    const training_task t = { .o = o, .table = &gpt_net(l.M)->table, .w = gpt_net(l.M)->w, .g = gpt_net(l.M)->g, .self = &l,
                         .step = step, .split = true, .updated = updated, .evaluate = evaluate,
                         .metric = metric, .metrics = 1, .unit = "tokens", .units_per_step = per_step,
                         .flops_per_step = per_step * gpt_flops(&c->model) };

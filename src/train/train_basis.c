@@ -65,7 +65,7 @@ static double step(void *self, long step)
 static void updated(void *self)
 {
     const lesson *l = self;
-    basis_refresh(l->M);
+    net_refresh(basis_net(l->M));
 }
 
 static const char *const metric[] = { "error", "sample_error", "cosine_distance" };
@@ -95,7 +95,7 @@ static run_result train(const basis_config *c, basis_task *M)
                                 (unsigned long long)c->data_seed);
     const run_config r = { .optim = c->optim, .eval_every = c->eval_every, .save_every = c->save_every, .out = c->out,
                            .quiet = c->quiet, .model = model, .sources = sources, .recipe = batches };
-    const trainee t = { .o = basis_ops(M), .table = basis_table(M), .w = basis_weights(M), .g = basis_gradients(M),
+    const training_task t = { .o = basis_net(M)->o, .table = &basis_net(M)->table, .w = basis_net(M)->w, .g = basis_net(M)->g,
                         .self = &l, .step = step, .updated = updated, .evaluate = evaluate, .metric = metric,
                         .metrics = COUNT(metric), .unit = "samples", .units_per_step = (double)c->batch,
                         .flops_per_step = (double)c->batch * basis_flops(&c->model) };

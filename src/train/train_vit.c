@@ -112,7 +112,7 @@ static double step(void *self, long step)
 static void updated(void *self)
 {
     const lesson *l = self;
-    vit_refresh(l->M);
+    net_refresh(vit_net(l->M));
 }
 
 static char *identity(const vit_config *m)
@@ -156,7 +156,7 @@ run_result train_vit(const vit_training *c, const ops *o, const image_sets *s)
                      .sources = from, .recipe = batches };
     r.optim.steps = vit_steps(c, s->train.n);
     const double per_step = (double)s->train.n / (double)per_epoch;
-    const trainee t = { .o = o, .table = vit_table(l.M), .w = vit_weights(l.M), .g = vit_gradients(l.M), .self = &l,
+    const training_task t = { .o = o, .table = &vit_net(l.M)->table, .w = vit_net(l.M)->w, .g = vit_net(l.M)->g, .self = &l,
                         .step = step, .updated = updated, .evaluate = evaluate, .metric = metric,
                         .metrics = VIT_METRICS, .unit = "pictures", .units_per_step = per_step,
                         .flops_per_step = 3 * per_step * vit_operations(m) };

@@ -7,9 +7,9 @@
  * All softmaxes are open (unmasked) with scale 1 / sqrt(d / h); LayerNorm has gain and bias; positions are sines,
  * without parameters.  The paper does not print its architecture: this is the reading that its parameter counts
  * allow, and what they leave open (positions, skips, place of the norms) is a switch.                     */
-#ifndef NN_VIT_H
-#define NN_VIT_H
-#include "src/train/params.h"
+#ifndef TRAIN_VIT_H
+#define TRAIN_VIT_H
+#include "src/train/net.h"
 
 typedef enum { VIT_OWN, VIT_INPUT, VIT_QUERY } vit_source;         /* a W' with W of its own, a itself, Q */
 /* Norms: at the entry of a half of an encoder, after its skip (then without MLP nothing is added), or none (then
@@ -39,21 +39,18 @@ extern const char *const vit_variants[];             /* ends with NULL          
 /* A row of the paper's tables by its name in src/methods/counts: "mnist_6_1_mlp_full", "cifar_12_4_no_sym". */
 bool vit_row(vit_config *c, const char *name);
 param_table vit_params(const vit_config *c);         /* to be freed with params_free                    */
-/* Multiplications and additions of a forward pass of one picture, 2 per product. */
+/* Multiplications and additions of a forward pass of one image, 2 per product. */
 double vit_operations(const vit_config *c);
 
 typedef struct vit vit;
-/* Weights at their initial values (Glorot's uniform, zero biases); room for batches of up to B pictures. */
+/* Weights at their initial values (Glorot's uniform, zero biases); room for batches of up to B images. */
 vit   *vit_create(const vit_config *c, const ops *o, long B, uint64_t seed);
 void   vit_free  (vit *M);
-const param_table *vit_table(const vit *M);
-void  *vit_weights  (vit *M);            /* flat, as the table says                                     */
-void  *vit_gradients(vit *M);
-void   vit_refresh  (vit *M);            /* call after weights changed                                  */
-/* Cross-entropy per picture into loss[B], and 1 where the largest logit is the label's into right[B]; the mean loss
+net   *vit_net   (vit *M);               /* its weights and gradients                                   */
+/* Cross-entropy per image into loss[B], and 1 where the largest logit is the label's into top1[B]; the mean loss
  * is returned.  factor != 0: adds factor times the gradient of the sum of losses to the gradients.
- * Pictures as images.h has them.  Contract: labels in [0, classes). */
-double vit_loss(vit *M, const unsigned char *image, const int32_t *label, long B, double *loss, double *right,
+ * Images as images.h has them.  Contract: labels in [0, classes). */
+double vit_loss(vit *M, const unsigned char *image, const int32_t *label, long B, double *loss, double *top1,
                 double factor);
 void   vit_logits(vit *M, const unsigned char *image, long B, double *logits);      /* B x classes      */
 #endif

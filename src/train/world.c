@@ -53,9 +53,9 @@ void world_sum_wide(const ops *o, void *x, size_t n)
     void *piece = must_calloc(PIECE, o->real);
     for (size_t from = 0; from < n; from += PIECE) {
         const size_t m = n - from < PIECE ? n - from : PIECE;
-        o->fetch(piece, at(o, x, from), m * o->real);
+        o->download(piece, at(o, x, from), m * o->real);
         MPI_Allreduce(MPI_IN_PLACE, piece, (int)m, o->real == 4 ? MPI_FLOAT : MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-        o->send(at(o, x, from), piece, m * o->real);
+        o->upload(at(o, x, from), piece, m * o->real);
     }
     free(piece);
 }

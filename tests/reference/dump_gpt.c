@@ -80,7 +80,7 @@ static void run(const variant *v, const ops *o, const char *path)
     const long T = c->T, n = B * T;
     long clipped = 0;
     gpt *M = gpt_create(c, o, B, 20261121);
-    const param_table *t = gpt_table(M);
+    const param_table *t = &gpt_net(M)->table;
     optim s = optim_create(t, o);
     tensors all = { NULL, 0 };
     double *tokens = tensors_add(&all, "", "token", STEPS, n), *targets = tensors_add(&all, "", "target", STEPS, n);
@@ -88,17 +88,17 @@ static void run(const variant *v, const ops *o, const char *path)
     int32_t token[B * 1024], target[B * 1024];
     REQUIRE(T <= 1024, "%ld positions", T);
     draw(tokens, targets, STEPS * B, T, c->V);
-    tensors_add_flat(&all, "w:", t, o, gpt_weights(M));
+    tensors_add_flat(&all, "w:", t, o, gpt_net(M)->w);
     for (long step = 0; step < STEPS; step++) {
         for (long k = 0; k < n; k++) {
             token [k] = (int32_t)tokens [step * n + k];
             target[k] = (int32_t)targets[step * n + k];
         }
-        o->zero(gpt_gradients(M), t->size);
+        o->zero(gpt_net(M)->g, t->size);
         losses[step] = gpt_loss(M, token, target, B, each, 1.0 / (double)n);
-        if (step == 0) tensors_add_flat(&all, "g:", t, o, gpt_gradients(M));
-        clipped += optim_update(&s, &r, t, o, gpt_weights(M), gpt_gradients(M)) > r.clip;
-        gpt_refresh(M);
+        if (step == 0) tensors_add_flat(&all, "g:", t, o, gpt_net(M)->g);
+        clipped += optim_update(&s, &r, t, o, gpt_net(M)->w, gpt_net(M)->g) > r.clip;
+        net_refresh(gpt_net(M));
     }
     outfile file = outfile_open(path);
     fprintf(file.f, "text variant %s\ntext clipped %ld\n", v->name, clipped);

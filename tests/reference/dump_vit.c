@@ -82,7 +82,7 @@ static void run(const variant *v, const ops *o, const char *path)
     const vit_config *c = &v->c;
     const optim_config r = keras();
     vit *M = vit_create(c, o, B, 20261121);
-    const param_table *t = vit_table(M);
+    const param_table *t = &vit_net(M)->table;
     optim s = optim_create(t, o);
     tensors all = { NULL, 0 };
     double *images = tensors_add(&all, "", "image", STEPS, B * PIXELS), *labels = tensors_add(&all, "", "label", STEPS, B);
@@ -90,17 +90,17 @@ static void run(const variant *v, const ops *o, const char *path)
     unsigned char image[B * PIXELS];
     int32_t label[B];
     draw(images, labels);
-    shake(t, o, vit_weights(M));
-    vit_refresh(M);
-    tensors_add_flat(&all, "w:", t, o, vit_weights(M));
+    shake(t, o, vit_net(M)->w);
+    net_refresh(vit_net(M));
+    tensors_add_flat(&all, "w:", t, o, vit_net(M)->w);
     for (long step = 0; step < STEPS; step++) {
         for (long k = 0; k < B * PIXELS; k++) image[k] = (unsigned char)images[step * B * PIXELS + k];
         for (long k = 0; k < B; k++) label[k] = (int32_t)labels[step * B + k];
-        o->zero(vit_gradients(M), t->size);
+        o->zero(vit_net(M)->g, t->size);
         losses[step] = vit_loss(M, image, label, B, each, right, 1.0 / B);
-        if (step == 0) tensors_add_flat(&all, "g:", t, o, vit_gradients(M));
-        optim_update(&s, &r, t, o, vit_weights(M), vit_gradients(M));
-        vit_refresh(M);
+        if (step == 0) tensors_add_flat(&all, "g:", t, o, vit_net(M)->g);
+        optim_update(&s, &r, t, o, vit_net(M)->w, vit_net(M)->g);
+        net_refresh(vit_net(M));
     }
     outfile file = outfile_open(path);
     static const char *const source[] = { "own", "input", "query" }, *const norm[] = { "pre", "post", "bare" };

@@ -8,12 +8,12 @@ static void *cpu_alloc(size_t bytes) { return must_calloc(bytes ? bytes : 1, 1);
 static void cpu_release(void *x) { free(x); }
 static void cpu_move(void *to, const void *from, size_t bytes) { if (bytes) memcpy(to, from, bytes); }
 
-static void cpu_repeat(void **recording, void (*body)(void *self), void *self)
+static void cpu_graph_run(void **recording, void (*body)(void *self), void *self)
 {
     (void)recording;
     body(self);
 }
-static void cpu_forget(void **recording) { (void)recording; }
+static void cpu_graph_free(void **recording) { (void)recording; }
 
 enum { PIECE = 4096 };                   /* numbers per task: results do not depend on the thread count */
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
@@ -189,12 +189,12 @@ void cpu_fill_linear(ops *o)
     o->zero = cpu_zero;
     o->put_act = cpu_put;
     o->get_act = cpu_get;
-    o->send = cpu_move;
-    o->fetch = cpu_move;
+    o->upload = cpu_move;
+    o->download = cpu_move;
     o->copy = cpu_copy;
-    o->narrow = cpu_copy;
-    o->repeat = cpu_repeat;
-    o->forget = cpu_forget;
+    o->cast_to_act = cpu_copy;
+    o->graph_run = cpu_graph_run;
+    o->graph_free = cpu_graph_free;
     o->gemm = cpu_gemm_add;
     o->embed_fwd = cpu_embed_fwd;
     o->embed_bwd = cpu_embed_bwd;

@@ -42,7 +42,7 @@ static void cpu_loss_fwdbwd(void *logits, double *loss, const int32_t *target, l
     }
 }
 
-static void cpu_correct(double *right, const void *logits, const int32_t *target, long R, long V)
+static void cpu_top1(double *right, const void *logits, const int32_t *target, long R, long V)
 {
     const real *x = logits;
     for (long r = 0; r < R; r++) {
@@ -73,6 +73,6 @@ static void cpu_square_fwdbwd(void *ps, double *loss, double *norm, const void *
 void cpu_fill_loss(ops *o)
 {
     o->loss_fwdbwd = cpu_loss_fwdbwd;
-    o->correct = cpu_correct;
+    o->top1 = cpu_top1;
     o->square_fwdbwd = cpu_square_fwdbwd;
 }

@@ -100,35 +100,36 @@ static void cpu_norm_bwd(void *dxs, void *dg, void *db, const void *dys, const v
 
 /* ---- activations ---------------------------------------------------------------------------------------- */
 
-WIDE static void unit_piece(real *restrict y, const real *restrict x, long n, unit_kind kind)
+WIDE static void activation_piece(real *restrict y, const real *restrict x, long n, activation_kind kind)
 {
-    if (kind == UNIT_GELU) for (long i = 0; i < n; i++) y[i] = gelu(x[i]);
+    if (kind == ACTIVATION_GELU) for (long i = 0; i < n; i++) y[i] = gelu(x[i]);
     else                   for (long i = 0; i < n; i++) y[i] = x[i] > 0 ? x[i] : 0;
 }
 
-WIDE static void unit_piece_bwd(real *dx, const real *dy, const real *x, long n, unit_kind kind)
+WIDE static void activation_piece_bwd(real *dx, const real *dy, const real *x, long n, activation_kind kind)
 {
-    if (kind == UNIT_GELU) for (long i = 0; i < n; i++) dx[i] = dy[i] * dgelu(x[i]);
+    if (kind == ACTIVATION_GELU) for (long i = 0; i < n; i++) dx[i] = dy[i] * dgelu(x[i]);
     else                   for (long i = 0; i < n; i++) dx[i] = x[i] > 0 ? dy[i] : 0;
 }
 
 enum { PIECE = 2048 };
 
-static void cpu_unit_fwd(void *to, const void *from, size_t n, unit_kind kind)
+static void cpu_activation_fwd(void *to, const void *from, size_t n, activation_kind kind)
 {
     real *y = to;
     const real *x = from;
     #pragma omp parallel for schedule(static)
-    for (size_t at = 0; at < n; at += PIECE) unit_piece(y + at, x + at, (long)(n - at < PIECE ? n - at : PIECE), kind);
+    for (size_t at = 0; at < n; at += PIECE)
+        activation_piece(y + at, x + at, (long)(n - at < PIECE ? n - at : PIECE), kind);
 }
 
-static void cpu_unit_bwd(void *dxs, const void *dys, const void *from, size_t n, unit_kind kind)
+static void cpu_activation_bwd(void *dxs, const void *dys, const void *from, size_t n, activation_kind kind)
 {
     real *dx = dxs;
     const real *dy = dys, *x = from;
     #pragma omp parallel for schedule(static)
     for (size_t at = 0; at < n; at += PIECE)
-        unit_piece_bwd(dx + at, dy + at, x + at, (long)(n - at < PIECE ? n - at : PIECE), kind);
+        activation_piece_bwd(dx + at, dy + at, x + at, (long)(n - at < PIECE ? n - at : PIECE), kind);
 }
 
 /* ---- positions ------------------------------------------------------------------------------------------ */
@@ -152,14 +153,14 @@ static void cpu_mean_bwd(void *dxs, const void *dys, long B, long T, long C)
     for (long r = 0; r < B * T; r++) for (long c = 0; c < C; c++) dx[r * C + c] += dy[r / T * C + c] / (real)T;
 }
 
-static void cpu_pick_fwd(void *to, const void *from, long B, long T, long C, long t)
+static void cpu_select_token_fwd(void *to, const void *from, long B, long T, long C, long t)
 {
     real *y = to;
     const real *x = from;
     for (long b = 0; b < B; b++) for (long c = 0; c < C; c++) y[b * C + c] = x[(b * T + t) * C + c];
 }
 
-static void cpu_pick_bwd(void *dxs, const void *dys, long B, long T, long C, long t)
+static void cpu_select_token_bwd(void *dxs, const void *dys, long B, long T, long C, long t)
 {
     real *dx = dxs;
     const real *dy = dys;
@@ -170,10 +171,10 @@ void cpu_fill_rows(ops *o)
 {
     o->norm_fwd = cpu_norm_fwd;
     o->norm_bwd = cpu_norm_bwd;
-    o->unit_fwd = cpu_unit_fwd;
-    o->unit_bwd = cpu_unit_bwd;
+    o->activation_fwd = cpu_activation_fwd;
+    o->activation_bwd = cpu_activation_bwd;
     o->mean_fwd = cpu_mean_fwd;
     o->mean_bwd = cpu_mean_bwd;
-    o->pick_fwd = cpu_pick_fwd;
-    o->pick_bwd = cpu_pick_bwd;
+    o->select_token_fwd = cpu_select_token_fwd;
+    o->select_token_bwd = cpu_select_token_bwd;
 }

@@ -1,22 +1,23 @@
-/* unit.cu - operations on single numbers: GELU, ReLU, sums, biases.  Each thread takes EACH neighbours. */
+/* activation.cu - operations on single numbers: GELU, ReLU, sums, biases.  Each thread takes EACH neighbours. */
 #include "cuda/device.h"
 
 static __device__ inline size_t first(void) { return EACH * ((size_t)blockIdx.x * blockDim.x + threadIdx.x); }
 
 template <typename act>
-static __global__ void unit_fwd_kernel(act *y, const act *x, size_t n, unit_kind kind, bool packed)
+static __global__ void activation_fwd_kernel(act *y, const act *x, size_t n, activation_kind kind, bool packed)
 {
     const size_t i = first();
     float a[EACH];
     if (i >= n) return;
     load(a, x, i, n, packed);
 #pragma unroll
-    for (int k = 0; k < EACH; k++) a[k] = kind == UNIT_GELU ? gelu_f32(a[k]) : a[k] > 0 ? a[k] : 0.0f;
+    for (int k = 0; k < EACH; k++) a[k] = kind == ACTIVATION_GELU ? gelu_f32(a[k]) : a[k] > 0 ? a[k] : 0.0f;
     store(y, i, n, packed, a);
 }
 
 template <typename act>
-static __global__ void unit_bwd_kernel(act *dx, const act *dy, const act *x, size_t n, unit_kind kind, bool packed)
+static __global__ void activation_bwd_kernel(act *dx, const act *dy, const act *x, size_t n, activation_kind kind,
+                                             bool packed)
 {
     const size_t i = first();
     float a[EACH], d[EACH];
@@ -24,7 +25,7 @@ static __global__ void unit_bwd_kernel(act *dx, const act *dy, const act *x, siz
     load(a, x, i, n, packed);
     load(d, dy, i, n, packed);
 #pragma unroll
-    for (int k = 0; k < EACH; k++) d[k] = kind == UNIT_GELU ? d[k] * dgelu_f32(a[k]) : a[k] > 0 ? d[k] : 0.0f;
+    for (int k = 0; k < EACH; k++) d[k] = kind == ACTIVATION_GELU ? d[k] * dgelu_f32(a[k]) : a[k] > 0 ? d[k] : 0.0f;
     store(dx, i, n, packed, d);
 }
 
@@ -54,16 +55,17 @@ template <typename act> static __global__ void bias_fwd_kernel(act *y, const flo
 
 static bool packs(size_t n, const void *x, const void *y) { return n % EACH == 0 && aligned(x, 16) && aligned(y, 16); }
 
-template <typename act> static void unit_fwd(void *y, const void *x, size_t n, unit_kind kind)
+template <typename act> static void activation_fwd(void *y, const void *x, size_t n, activation_kind kind)
 {
-    if (n) CUDA_LAUNCH(unit_fwd_kernel<act>, blocks_of(n), THREADS, (act *)y, (const act *)x, n, kind, packs(n, x, y));
+    if (n) CUDA_LAUNCH(activation_fwd_kernel<act>, blocks_of(n), THREADS, (act *)y, (const act *)x, n, kind, packs(n, x, y));
 }
 
-template <typename act> static void unit_bwd(void *dx, const void *dy, const void *x, size_t n, unit_kind kind)
+template <typename act> static void activation_bwd(void *dx, const void *dy, const void *x, size_t n,
+                                                  activation_kind kind)
 {
     const bool packed = packs(n, dx, dy) && aligned(x, 16);
-    if (n) CUDA_LAUNCH(unit_bwd_kernel<act>, blocks_of(n), THREADS, (act *)dx, (const act *)dy, (const act *)x, n, kind,
-                  packed);
+    if (n) CUDA_LAUNCH(activation_bwd_kernel<act>, blocks_of(n), THREADS, (act *)dx, (const act *)dy, (const act *)x, n,
+                  kind, packed);
 }
 
 template <typename act> static void add(void *y, const void *x, size_t n)
@@ -79,13 +81,13 @@ template <typename act> static void bias_fwd(void *y, const void *b, long R, lon
 
 template <typename act> static void fill(ops *o)
 {
-    o->unit_fwd = unit_fwd<act>;
-    o->unit_bwd = unit_bwd<act>;
+    o->activation_fwd = activation_fwd<act>;
+    o->activation_bwd = activation_bwd<act>;
     o->add = add<act>;
     o->bias_fwd = bias_fwd<act>;
 }
 
-void cuda_fill_unit(ops *o, cuda_precision p)
+void cuda_fill_activation(ops *o, cuda_precision p)
 {
     if (p == CUDA_BF16) fill<bf16>(o);
     else                fill<float>(o);
