@@ -14,16 +14,16 @@ cudaStream_t cuda_stream(void)     { return NULL; }
 bool cuda_recording(void)          { return false; }
 void cuda_wait(void)               { }
 bool product_lt(const product *p)  { (void)p; return false; }
-static void repeat(void **recording, void (*body)(void *), void *self)
+static void graph_run(void **recording, void (*body)(void *), void *self)
 {
     (void)recording;
     body(self);
 }
-static void forget(void **recording) { (void)recording; }
+static void graph_free(void **recording) { (void)recording; }
 void cuda_fill_device(ops *o)
 {
-    o->repeat = repeat;
-    o->forget = forget;
+    o->graph_run = graph_run;
+    o->graph_free = graph_free;
 }
 void *cuda_scratch(size_t bytes)
 {
