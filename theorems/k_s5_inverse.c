@@ -48,8 +48,7 @@ static void distance(trial *t, bool all_columns)
 static void of_all_columns(trial *t) { distance(t, true); }
 static void one_forgotten(trial *t)  { distance(t, false); }
 
-static const control of_entries[]  = { { "well-conditioned", well_conditioned, "$k = 1$,
-  and the entries of $k = 10$" } };
+static const control of_entries[]  = { { "well-conditioned", well_conditioned, "$k = 1$, and the entries of $k = 10$" } };
 static const control of_distance[] = { { "one-forgotten", one_forgotten, "one column is left out of the span" } };
 #define SIZE(width) { { .n = 1, .d = width, .h = 1, .m = 1, .V = 1, .L = 1 }, false }
 static const shape_case shapes[] = { SIZE(3), SIZE(4), SIZE(6) };

@@ -38,7 +38,7 @@ void results_free(results *all)
 static char *header_line(void)
 {
     text_buffer t = { 0 };
-    for (int c = 0; c < RESULT_COLUMNS; c++) text_add(&t, "%s%s", c ? "," : "", cell_name[c]);
+    for (int c = 0; c < RESULT_COLUMNS; c++) text_add(&t, "%s%s", c ? "," : "", result_cell_name[c]);
     return text_take(&t);
 }
 
