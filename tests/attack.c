@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "numerics/flint_compat.h"
 #include "numerics/libraries.h"
 #include "src/claim/certificate.h"
 #include "src/base/option.h"
