@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "numerics/flint_compat.h"
+#include "numerics/libraries.h"
 #include "src/claim/certificate.h"
 #include "src/base/option.h"
 #include "src/claim/runner.h"
@@ -214,6 +215,7 @@ int main(int argc, char **argv)
     static const struct argp parser = { options, parse, NULL, "Attacks sym, fp and proofcheck with false identities.",
                                         NULL, NULL, NULL };
     base_init(argc, argv);
+    libraries_init();
     argp_err_exit_status = 2;
     argp_parse(&parser, argc, argv, 0, NULL, NULL);
     char *beside = must_format("%s/proofcheck", build_folder());
@@ -241,7 +243,7 @@ int main(int argc, char **argv)
             good = false;
         }
     }
-    flint_cleanup();
+    libraries_clear();
     free(folder);
     return good ? 0 : 1;
 }

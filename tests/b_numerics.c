@@ -5,7 +5,7 @@
 #include <cblas.h>
 #include <stdlib.h>
 #include <time.h>
-#include "numerics/flint_compat.h"
+#include "numerics/libraries.h"
 #include "numerics/mat.h"
 
 static double now(void)
@@ -46,6 +46,7 @@ static double best(const row_of_bench *b, long n, bool bare)
 int main(int argc, char **argv)
 {
     base_init(argc, argv);
+    libraries_init();
     const uint64_t key[2] = { 0, 0 };
     row_of_bench table[] = {
         { "f64", arith_f64(), bare_f64, 768 },        { "fp, 61 bits", arith_fp(((uint64_t)1 << 61) - 1, key), bare_fp, 256 },
@@ -60,6 +61,6 @@ int main(int argc, char **argv)
             if (bare > 0) printf("%-12s %5ld %12.4f %12.4f %7.2f\n", table[k].name, n, ours, bare, ours / bare);
             else          printf("%-12s %5ld %12.4f\n", table[k].name, n, ours);
         }
-    flint_cleanup();
+    libraries_clear();
     return 0;
 }

@@ -3,6 +3,7 @@
  * Printed: seconds of one core, the answer, the free columns and the choices looked at.  Figures are for reading,
  * never for passing a test. */
 #include <time.h>
+#include "numerics/libraries.h"
 #include "numerics/random.h"
 #include "src/methods/relu/relu.h"
 
@@ -64,6 +65,7 @@ static relu_net network(const row_of_bench *b)
 int main(int argc, char **argv)
 {
     base_init(argc, argv);
+    libraries_init();
     static const row_of_bench table[] = {
         { "generic", 4, 16, 7, 0, false },         { "generic", 12, 48, 7, 0, false },
         { "generic", 32, 128, 7, 0, false },       { "planted", 12, 48, 7, 0, true },
@@ -82,6 +84,6 @@ int main(int argc, char **argv)
         absorption_clear(&a);
         relu_net_clear(&f);
     }
-    flint_cleanup();
+    libraries_clear();
     return 0;
 }

@@ -68,7 +68,8 @@ judges() {
     src/data/tokens.c|src/data/torch_draws.c) echo "$B/tests/t_data $B/tests/t_train" ;;
     src/data/*) echo "$B/tests/t_data $B/tests/t_download" ;;
     src/train/*) echo "$B/tests/t_train" ;;
-    src/base/base.c) echo "$B/tests/t_files $B/tests/t_faults $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;
+    src/base/csv.c|src/base/fields.c) echo "$B/tests/t_base $B/tests/t_report $B/tests/t_verdict" ;;
+    src/base/base.c|src/base/error.c|src/base/memory.c|src/base/outfile.c|src/base/file.c|src/base/text.c) echo "$B/tests/t_base $B/tests/t_files $B/tests/t_faults $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;
     src/claim/induction.c|src/claim/theorem_main.c) echo "$B/tests/t_induction $B/tests/t_harness" ;;
     src/claim/reduce.c) echo "$B/tests/t_induction $B/theorems/k_x_tied $B/theorems/k_x_bias $B/theorems/k_tab1 $B/theorems/k_x_gqa $B/theorems/k_x_rope" ;;
     src/model/balanced.c) echo "$B/theorems/n15 $B/theorems/k_p3_2_wd" ;;

@@ -13,6 +13,7 @@
 #include "numerics/random.h"
 #include "src/claim/certificate.h"
 #include "src/claim/runner.h"
+#include "src/methods/relu/relu_certificate.h"
 #include "tests/support/decide.h"
 #include "tests/support/suite.h"
 
@@ -155,7 +156,7 @@ typedef struct { const char *text, *change[24][3]; } forgery;
 /* Nodes a and b once more, so that an equation can be changed and all nodes are still used */
 #define AGAIN(a, b) #b " sum 1 " #a "\n"
 #define USED(a, b) "equal " #a " " #b "\n"
-static const char *const not_used[] = { "no equation needs", "no block uses", "no value uses", "no formula speaks" };
+static const char *const not_used[] = { "no equation needs", "no block uses", "no value uses", "used in no formula" };
 static const forgery forgeries[] = {
     { SYM "size d k k\n0 matrix X n d\n1 matrix Q d d\n2 matrix Q_inv d d inverse Q\n3 product 0 1\n4 product 3 2\n"
       "5 block d 0\n6 transpose 5\n7 block d 1\n8 transpose 7\n9 product 5 6\n10 product 7 8\n11 sum 1 9 1 10\n"
@@ -239,7 +240,7 @@ static const forgery forgeries[] = {
       { { "function phi half-odd\n", "" }, { "function phi half-odd", "function psi half-odd" }, { "5 value phi n d 3", "5 value psi n d 3" },
         { "5 value phi n d 3", "5 value phi n d 2" }, { "sum -1 2", "sum -2 2" }, { "function phi half-odd", "function phi shift-invariant" },
         { "function phi half-odd", "function phi half-odd half-odd", "twice" }, { "function phi half-odd", "function phi", "too few words" },
-        { "function phi half-odd", "function phi odd", "no such property" }, { "13 sum 1 12", "13 sum -1 12" },
+        { "function phi half-odd", "function phi odd", "unknown property" }, { "13 sum 1 12", "13 sum -1 12" },
         { "function phi half-odd", "function phi half-odd stochastic", "something else" }, { "4 value phi n d 2", "4 value phi n d 2 2", "two nodes" },
         { "4 value phi n d 2", "4 value phi n n 2", "another shape" }, { "function phi half-odd\n", "function phi half-odd\nfunction phi half-odd\n", "twice" },
         { "function phi half-odd\n", "function phi half-odd\nfunction psi half-odd\n", "no value uses" }, { "5 value phi n d 3", "5 value phi n d 0" },
@@ -271,15 +272,15 @@ static const forgery forgeries[] = {
       { { "claim X", "claim X Y", "number of words" }, { "part as-stated", "part as-stated too", "number of words" },
         { "kind sym", "kind sym sym", "number of words" }, { "heads 1", "heads 1 2", "number of words" }, { "depth none", "depth 1 2", "number of words" },
         { "heads 1\n", "", "no such line: heads" }, { "depth none\n", "", "no such line: depth" }, { "heads 1\n", "heads 1\nheads 1\n", "no such line: depth" },
-        { "heads 1", "heads 0", "no heads" }, { "heads 1", "heads every", "shortest form" }, { "depth none", "depth 0", "no depth" }, { "depth none", "depth some", "shortest form" },
-        { "claim X", "claim X,Y", "no label" }, { "part as-stated", "part a;b", "no label" }, { "says test", "says", "no such line: says" },
+        { "heads 1", "heads 0", "heads must be" }, { "heads 1", "heads every", "shortest form" }, { "depth none", "depth 0", "depth must be" }, { "depth none", "depth some", "shortest form" },
+        { "claim X", "claim X,Y", "not a label" }, { "part as-stated", "part a;b", "not a label" }, { "says test", "says", "expected a line: says" },
         { "end\n", "end end\n", "must stand here" }, { "size d k k\n", "size d k k\nsize e k k\n", "no block uses" },
         { "equal 9 0 blocks", "equal 0 0 blocks", "itself" }, { "9 sum 1 4 1 8\n", "9 sum 1 4 1 8\n10 matrix B d k\n", "no equation needs" },
         { "0 matrix A d k", "0 matrix A d k inverse", "square" }, { "size d k k", "size d k 0", "a size of 0" }, { "5 block d 1", "5 block d 1 1", "number of words" } } },
     { HEAD("matrix") "matrix A 1 1\n2\nmatrix B 1 1\n3\nformula A B * = 6\nend\n",
-      { { "A B * = 6", "A 3 * = 6", "no formula speaks" }, { "end\n", "end now\n", "must stand here" }, { "matrix A 1 1", "matrix A 1 1 1", "no line `matrix`" } } },
+      { { "A B * = 6", "A 3 * = 6", "used in no formula" }, { "end\n", "end now\n", "or `end`" }, { "matrix A 1 1", "matrix A 1 1 1", "expected a line `matrix`" } } },
     { HEAD("relu-eq") "matrix W1 1 1\n1\nmatrix W2 1 1\n1\nmatrix Z 1 1\n0\nmatrix V1 1 1\n2\nmatrix V2 1 1\n1/2\nmatrix Y 1 1\n0\nend\n",
-      { { "\nend\n", "\nend now\n", "number of words" }, { "kind relu-eq\n", "kind relu-eq\nheads 1\n", "no such line: says" } } },
+      { { "\nend\n", "\nend now\n", "number of words" }, { "kind relu-eq\n", "kind relu-eq\nheads 1\n", "expected a line: says" } } },
 };
 
 /* The row's text is accepted, and each change of it is rejected; one run of proofcheck for all. */
@@ -340,7 +341,7 @@ START_TEST(malformed)
     changed("certificate 2", "certificate 1", "version");
     changed("certificate 2", "certificate 2 2", "number of words");
     changed("certificate 2", "certificate", "number of words");
-    changed("kind relu-eq", "kind relu", "no such kind");
+    changed("kind relu-eq", "kind relu", "unknown kind");
     changed("claim X\n", "", "no such line: claim");
     changed("matrix W1 2 2", "matrix W1 2000000000 2", "whole number");
     changed("matrix W1 2 2", "matrix W1 99999999999999999999 2", "whole number");
@@ -353,7 +354,7 @@ START_TEST(malformed)
     changed("1 2\n", "1 2\r\n", "printable");
     changed("1 2\n", "01 2\n", "shortest");
     changed("1 2\n", "+1 2\n", "shortest");
-    changed("1 2\n", "1e3 2\n", "no number");
+    changed("1 2\n", "1e3 2\n", "not a number");
     changed("says test", "says caf\xc3\xa9", "printable");
     changed("\nend\n", "\nend\n\n", "after");
     changed("\nend\n", "\nend\nend\n", "after");

@@ -242,7 +242,7 @@ START_TEST(out_keeps_pipes_and_links)
         { "printf '1\n' >w1; printf -- '-1\n' >w2; mkfifo v-V1.csv; ln -s v2 v-V2.csv; { timeout 20 cat v-V1.csv >v1; } & "
           "$P absorb w1 w2 --out=v >said && wait && cat v1 v2 && test -p v-V1.csv && test -L v-V2.csv && echo both", 0, "-1\n-1\nboth" },
         { "mkdir run; mkfifo run/steps.csv; $P train --data=synthetic:1 --out=run --steps=1 --layers=1 --width=16 --heads=1 --batch=1 --quiet",
-          2, "run/steps.csv: it is no regular file" },
+          2, "run/steps.csv: it is not a regular file" },
     };
     in_a_folder(COUNT(steps), steps,
                 "a absolute both d err got link m new pipe plain run said there v-V1.csv v-V2.csv v1 v2 w1 w2 x y ");

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
+#include "src/base/file.h"
+#include "src/base/outfile.h"
 #include "tests/support/suite.h"
 
 static char *folder;
@@ -247,7 +249,7 @@ START_TEST(files_that_are_read_again)
     ck_assert_int_eq(mkfifo(pipe_name, 0600), 0);
     save("file", "");
     ck_assert_int_eq(run_child(require_it, pipe_name, said, sizeof said), 2);
-    ck_assert_ptr_nonnull(strstr(said, "it is no regular file"));
+    ck_assert_ptr_nonnull(strstr(said, "it is not a regular file"));
     ck_assert_int_eq(run_child(require_it, file, said, sizeof said), 0);
     ck_assert_int_eq(run_child(require_it, missing, said, sizeof said), 0);
     free(pipe_name);

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/flint_compat.h"
+#include "numerics/libraries.h"
 #include "numerics/random.h"
 #include "src/model/model.h"
 
@@ -719,6 +720,7 @@ static int run_tests(void)
 int main(int argc, char **argv)
 {
     base_init(argc, argv);
+    libraries_init();
     int status = EXIT_SUCCESS;
     if (argc == 2 && strcmp(argv[1], "--cases") == 0) {
         for (size_t c = 0; c < COUNT(cases); c++) puts(cases[c].name);
@@ -731,7 +733,6 @@ int main(int argc, char **argv)
     } else {
         die("usage: %s [--cases | --dump CASE]", program_name);
     }
-    mpfr_free_cache();
-    flint_cleanup();
+    libraries_clear();
     return status;
 }

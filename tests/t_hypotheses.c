@@ -1,7 +1,7 @@
 /* t_hypotheses.c - sym says which hypotheses a derivation has used, and the runner compares them with those declared. */
 #include <unistd.h>
+#include "numerics/libraries.h"
 #include "src/claim/runner.h"
-#include "src/base/version.h"
 #include "tests/support/suite.h"
 
 /* ---- what sym says ------------------------------------------------------------------------------ */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "numerics/libraries.h"
 #include "src/claim/evidence.h"
 #include "src/base/version.h"
 #include "tests/support/suite.h"

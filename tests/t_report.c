@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "numerics/libraries.h"
 #include "src/report/book.h"
 #include "tests/support/recorded.h"
 
@@ -1138,9 +1139,9 @@ START_TEST(bad_findings_are_refused)
         { "theory,It holds,\n", "a sentence leans on rows" },
         { "theory,It holds,K-1\n", "a sentence leans on rows" },
         { "theory,It holds,K-1=TRUE\n", "there is no such verdict" },
-        { "theory,It holds,K-1=PROVED K-2\n", "apart by spaces" },
-        { "theory,It holds\n", "three fields" },
-        { "theory,It holds,K-1=PROVED,more\n", "three fields" },
+        { "theory,It holds,K-1=PROVED K-2\n", "separated by spaces" },
+        { "theory,It holds\n", "findings.csv:2: 2 columns, not the 3" },
+        { "theory,It holds,K-1=PROVED,more\n", "findings.csv:2: more than the 3 columns" },
     };
     all_three();
     for (size_t k = 0; k < COUNT(bad); k++) {
@@ -1313,6 +1314,7 @@ END_TEST
 int main(int argc, char **argv)
 {
     base_init(argc, argv);
+    libraries_init();
     setenv("PATH", "/nonexistent", 1);
     Suite *suite = suite_create("report");
     TCase *all = tcase_create("report");

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "numerics/libraries.h"
 #include "numerics/mat.h"
 #include "tests/support/numbers.h"
 
@@ -888,6 +889,7 @@ int main(int argc, char **argv)
         transformer_in_another_basis, many_terms, no_numbers, random_expressions_are_sound,
     };
     base_init(argc, argv);
+    libraries_init();
     Suite *suite = suite_create("sym");
     TCase *all = tcase_create("sym");
     tcase_add_checked_fixture(all, open_scope, close_scope);

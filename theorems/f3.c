@@ -13,9 +13,9 @@
  *
  * How it is decided.  (1) and (2) symbolically, and in every arithmetic; (3) over Q, on drawn and planted networks,
  * with invertible Z and with Z of rank 1: decision, all 2^m subsets, and the decision about (W1 Z^-1, W2, I) agree. */
-#include "src/claim/certificate.h"
 #include "src/claim/claim.h"
 #include "src/methods/relu/relu.h"
+#include "src/methods/relu/relu_certificate.h"
 #include "src/methods/relu/relu_turn.h"
 
 static const mat *minus(scope *s, const mat *A) { return mat_sub(s, mat_zero(s, A->rows, A->cols), A); }

@@ -19,9 +19,9 @@
  * How it is decided.  The construction at drawn points, in every arithmetic, and symbolically for all sizes: ReLU, or
  * any phi with phi(y) - phi(-y) = y.  The rest over Q: (1) by all 2^m subsets and by the least width; (2) for networks
  * without biases by src/methods/relu/relu_absorb.c, whose answer a translation x + a must not change though it makes biases. */
-#include "src/claim/certificate.h"
 #include "src/claim/claim.h"
 #include "src/methods/relu/relu_affine.h"
+#include "src/methods/relu/relu_certificate.h"
 #include "src/methods/relu/relu_turn.h"
 
 static const mat *minus(scope *s, const mat *A) { return mat_sub(s, mat_zero(s, A->rows, A->cols), A); }

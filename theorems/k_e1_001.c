@@ -17,8 +17,8 @@
  *
  * How it is decided.  The left side's least value n is computed from all K and signs by exact ranks; then
  * src/methods/relu/relu_absorb.c must refuse n - 1 spare neurons and absorb with n, V verified by the canonical form.   */
-#include "src/claim/certificate.h"
 #include "src/methods/relu/relu.h"
+#include "src/methods/relu/relu_certificate.h"
 #include "src/methods/relu/relu_turn.h"
 
 /* ---- as stated ----------------------------------------------------------------------------------------- */

@@ -18,6 +18,7 @@
 #include "src/claim/certificate.h"
 #include "src/claim/claim.h"
 #include "src/methods/relu/relu.h"
+#include "src/methods/relu/relu_certificate.h"
 
 enum { MOST_SIGNS = 12 };                                       /* 2^m canonical forms are compared up to here */
 

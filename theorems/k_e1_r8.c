@@ -11,9 +11,9 @@
  *
  * How it is decided.  Over Q, per instance: the decision of src/methods/relu/relu_absorb.c against all 2^m subsets; the witness
  * by canonical forms and ranks, at h = 2, .., 6 and widths from h to 2h + 1.                                    */
-#include "src/claim/certificate.h"
 #include "src/claim/claim.h"
 #include "src/methods/relu/relu.h"
+#include "src/methods/relu/relu_certificate.h"
 #include "src/methods/relu/relu_turn.h"
 
 static void at_least_h(shape *sh)  { if (sh->m < sh->d) sh->m = sh->d; }

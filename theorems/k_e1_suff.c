@@ -21,6 +21,7 @@
 #include "src/claim/certificate.h"
 #include "src/claim/claim.h"
 #include "src/methods/relu/relu.h"
+#include "src/methods/relu/relu_certificate.h"
 #include "src/methods/relu/relu_turn.h"
 
 typedef struct { const mat *W1, *W2; unsigned char *J; } instance;

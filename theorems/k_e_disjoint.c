@@ -17,9 +17,9 @@
  * doubles, MPFR, balls and over Q; symbolically any phi with phi(y) - phi(-y) = y.  The rest over Q: padding W with
  * zero neurons leaves the function as it is; src/methods/relu/relu_absorb.c decides whether the wider network absorbs its
  * skip.                                                                                                       */
-#include "src/claim/certificate.h"
 #include "src/claim/claim.h"
 #include "src/methods/relu/relu.h"
+#include "src/methods/relu/relu_certificate.h"
 #include "src/methods/relu/relu_turn.h"
 
 static void small(shape *sh)

@@ -16,9 +16,9 @@
  * at drawn weights, in doubles, MPFR, balls, modulo primes and over Q.  Over Q moreover integer weights without J, by
  * the exact decision and with a certificate, and planted ones that are absorbable at c = 1 and at none of c = -2 .. 3.
  * That a set is null is no identity: the last step is by proof, and so is K-E1-nec.                              */
-#include "src/claim/certificate.h"
 #include "src/claim/claim.h"
 #include "src/methods/relu/relu.h"
+#include "src/methods/relu/relu_certificate.h"
 
 static void a_point_without_J(trial *t, const relu_weights *w, const mat *T)
 {

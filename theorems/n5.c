@@ -19,9 +19,9 @@
  * without a kink carry any map of rank one.  It is searched over all J and K, and the decision of
  * src/methods/relu/relu_absorb.c must refuse one neuron less and absorb with as many.  m + h is not enough at rank W1 < h: h
  * = m = 3 with W1 of rank 2 needs 7, and h = 2, m = 1 needs 4.  */
-#include "src/claim/certificate.h"
 #include "src/claim/claim.h"
 #include "src/methods/relu/relu.h"
+#include "src/methods/relu/relu_certificate.h"
 #include "src/methods/relu/relu_turn.h"
 
 static const mat *minus(scope *s, const mat *A) { return mat_sub(s, mat_zero(s, A->rows, A->cols), A); }

@@ -43,11 +43,10 @@ uint64_t option_seed(const char *arg, const char *option)
 long option_word(const char *arg, const char *option, const char *const *words, long n)
 {
     for (long k = 0; k < n; k++) if (strcmp(arg, words[k]) == 0) return k;
-    char *all = must_strdup(words[0]);
+    text_buffer all = { 0 };
+    text_add(&all, "%s", words[0]);
     for (long k = 1; k < n; k++) {
-        char *longer = must_format("%s, %s", all, words[k]);
-        free(all);
-        all = longer;
+        text_add(&all, ", %s", words[k]);
     }
-    die("%s takes one of %s, not `%s`", option, all, arg);
+    die("%s takes one of %s, not `%s`", option, all.at, arg);
 }

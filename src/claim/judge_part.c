@@ -140,11 +140,8 @@ static void add_hypotheses(char *all, size_t size, const char *more)
     for (char *one = strtok_r(copy, ";", &save); one; one = strtok_r(NULL, ";", &save)) {
         one += strspn(one, " ");
         char *known = must_format("; %s;", all), *wanted = must_format("; %s;", one);
-        if (*one && !strstr(known, wanted)) {
-            char *longer = must_format("%s%s%s", all, *all ? "; " : "", one);
-            snprintf(all, size, "%s", longer);
-            free(longer);
-        }
+        const size_t used = strlen(all);
+        if (*one && !strstr(known, wanted)) snprintf(all + used, size - used, "%s%s", used ? "; " : "", one);
         free(known);
         free(wanted);
     }

@@ -2,66 +2,41 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/csv.h"
 #include "src/claim/verdict.h"
 
 static const char header[] = "id,as_stated,evidence,corrected,corrected_evidence";
 
-/* The next word of a line, cut out in place; NULL after the last. */
-static char *next(char **line)
+static bool parse_verdict(const char *word, verdict *is)
 {
-    char *word = *line;
-    if (!word) return NULL;
-    char *comma = strchr(word, ',');
-    if (comma) *comma++ = '\0';
-    *line = comma;
-    return word;
-}
-
-static bool take_verdict(char **line, verdict *is)
-{
-    const char *word = next(line);
-    if (!word) return false;
     *is = verdict_of_word(word);
     return !*word || *is != V_NONE;
 }
 
-static bool take_evidence(char **line, evidence_kind *by)
+static bool parse_evidence(const char *word, evidence_kind *by)
 {
-    const char *word = next(line);
-    for (int e = E_NONE; word && e < EVIDENCES; e++)
+    for (int e = E_NONE; e < EVIDENCES; e++)
         if (strcmp(evidence_word((evidence_kind)e), word) == 0) { *by = (evidence_kind)e; return true; }
     return false;
-}
-
-static bool parse(agreed *a, char *line)
-{
-    const char *id = next(&line);
-    if (!id || strlen(id) >= sizeof a->id) return false;
-    row_text(a->id, sizeof a->id, id);
-    for (int k = 0; k < 2; k++)
-        if (!take_verdict(&line, &a->is[k]) || !take_evidence(&line, &a->by[k])) return false;
-    return line == NULL;
 }
 
 ratchet ratchet_read(const char *path)
 {
     ratchet r = { 0 };
-    char line[256];
     FILE *f = fopen(path, "r");
     if (!f && errno == ENOENT) return r;
     if (!f) die("cannot read %s: %s", path, strerror(errno));
-    for (long number = 1; fgets(line, sizeof line, f); number++) {
+    csv_file c = csv_from(f, path, header, "write the file again with `make verdicts`");
+    while (csv_next(&c)) {
         agreed a = { .id = "" };
-        char *end = strchr(line, '\n');
-        if (end) *end = '\0';
-        if (end && number == 1 && strcmp(line, header) == 0) continue;
-        if (!end || number == 1 || !parse(&a, line))
-            die("%s:%ld: not a line of agreed verdicts; write the file again with `make verdicts`", path, number);
+        csv_text(&c, 0, a.id, sizeof a.id);
+        for (int k = 0; k < 2; k++)
+            if (!parse_verdict(c.cell[1 + 2 * k], &a.is[k]) || !parse_evidence(c.cell[2 + 2 * k], &a.by[k]))
+                csv_wrong(&c, "not a line of agreed verdicts");
         r.at = must_realloc(r.at, (size_t)r.n + 1, sizeof *r.at);
         r.at[r.n++] = a;
     }
-    if (ferror(f)) die("cannot read %s: %s", path, strerror(errno));
-    fclose(f);
+    csv_close(&c);
     return r;
 }
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 #include "numerics/flint_compat.h"
+#include "numerics/libraries.h"
 #include "numerics/random.h"
-#include "src/base/version.h"
 
 enum { RUNGS = 5, ARB_MAX_BITS = 4096, F64_MAX_BITS = 512, MIN_BITS = 24, MAX_BITS = 65536, MAX_PRIMES = 8 };
 static const double WANTED_LOG2_ERROR = -60, SLOPE_TOLERANCE = 0.02;

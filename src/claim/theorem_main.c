@@ -8,13 +8,13 @@
 #include <cblas.h>
 #include <errno.h>
 #include <math.h>
-#include <mpfr.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "numerics/flint_compat.h"
+#include "numerics/libraries.h"
 #include "src/claim/certificate.h"
 #include "src/base/option.h"
+#include "src/base/outfile.h"
 #include "src/claim/runner.h"
 
 /* ---- the standard shapes ----------------------------------------------------------------------- */
@@ -648,6 +648,7 @@ int theorem_main(const claim *C, int argc, char **argv)
         "Decides one claim of the papers in every arithmetic.  Exit status: 0 as it must be, 1 not, 2 bad input.",
         NULL, NULL, NULL };
     base_init(argc, argv);
+    libraries_init();
     argp_err_exit_status = 2;
     opt.C = C;
     argp_parse(&parser, argc, argv, 0, NULL, NULL);
@@ -656,7 +657,7 @@ int theorem_main(const claim *C, int argc, char **argv)
     if (opt.describe) { describe(); return 0; }
     if (opt.certificates) {
         const bool good = certify();
-        flint_cleanup();
+        libraries_clear();
         return good ? 0 : 1;
     }
     open_rows();
@@ -676,7 +677,6 @@ int theorem_main(const claim *C, int argc, char **argv)
     free((char *)rows_path);
     free((char *)rungs_path);
     free((char *)figures_path);
-    mpfr_free_cache();
-    flint_cleanup();
+    libraries_clear();
     return good ? 0 : 1;
 }

@@ -141,7 +141,4 @@ typedef struct { claim_entry *at; long n; } claim_index;
 claim_index index_read(const char *path);                        /* dies with line and reason                 */
 void        index_free(claim_index *x);
 const claim_entry *index_find(const claim_index *x, const char *id);           /* NULL: no such claim          */
-/* The next field of a line of CSV (RFC 4180 quotes) into `to`; false: it is too long, or none is left.  After the last
- * one *line is NULL. */
-bool csv_next(const char **line, char *to, size_t size);
 #endif

@@ -1,9 +1,10 @@
 /* absorb.c - `provably absorb`: is W2 ReLU(W1 x) + Z x equal to V2 ReLU(V1 x) for some V of the same width?
  *
- * Reads the matrices exactly (src/data/matrix_file.h), decides over Q (src/methods/relu/relu.h), and prints V or why there is
- * none.  The answer is exact or UNDECIDED, never approximate.                                                */
+ * Reads the matrices exactly (src/data/matrix_file.h), decides over Q (src/methods/relu/relu.h), and prints V or why
+ * there is none.  The answer is exact or UNDECIDED, never approximate. */
 #include <argp.h>
 #include "src/cli/absorb.h"
+#include "numerics/libraries.h"
 #include "src/cli/cli.h"
 #include "src/data/matrix_file.h"
 
@@ -152,6 +153,6 @@ int absorb_main(int argc, char **argv)
     else if (ask.b1 || ask.b2)     status = absorb_affine(&f, !ask.no_output_bias, ask.out);
     else                           status = without_biases(&f.net);
     relu_affine_clear(&f);
-    flint_cleanup();
+    libraries_clear();
     return status;
 }

@@ -1,5 +1,6 @@
 /* absorb_out.c - how `provably absorb` prints matrices and certificates, and writes files. */
 #include <stdlib.h>
+#include "src/base/outfile.h"
 #include "src/cli/absorb.h"
 #include "src/data/matrix_file.h"
 

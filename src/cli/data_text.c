@@ -10,6 +10,7 @@
 #include "src/data/unpack.h"
 #include "src/data/tokens.h"
 #include "src/base/option.h"
+#include "src/base/outfile.h"
 
 enum { OPT_IN = 256, OPT_OUT, OPT_BPE, OPT_LEVEL, OPT_CHARS, OPT_FORMAT, OPT_VAL, OPT_VAL_OUT, OPT_SEED, OPT_BYTES };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "numerics/libraries.h"
 #include "src/cli/cli.h"
 #include "src/report/report.h"
 #include "src/claim/verdict.h"
@@ -156,6 +157,7 @@ static void usage(FILE *f)
 int main(int argc, char **argv)
 {
     base_init(argc, argv);
+    libraries_init();
     argp_err_exit_status = 2;
     const char *command = argc > 1 ? argv[1] : "";
     for (size_t k = 0; k < COUNT(commands); k++)

@@ -2,6 +2,7 @@
 #include <argp.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/file.h"
 #include "src/cli/cli.h"
 #include "src/experiments/reproduce.h"
 #include "src/base/option.h"
@@ -43,28 +44,24 @@ static char *take_more(int *argc, char **argv)
 {
     int at = 1;
     while (at < *argc && strcmp(argv[at], "--") != 0) at++;
-    char *more = must_strdup("");
+    text_buffer more = { 0 };
     for (int k = at + 1; k < *argc; k++) {
-        char *longer = must_format("%s%s%s", more, *more ? " " : "", argv[k]);
-        free(more);
-        more = longer;
+        text_add(&more, "%s%s", more.length ? " " : "", argv[k]);
     }
     if (at < *argc) argv[at] = NULL;
     *argc = at;
-    return more;
+    return text_take(&more);
 }
 
 static const preset *preset_named(const char *name)
 {
     const preset *p = preset_find(name);
     if (p) return p;
-    char *all = must_strdup("");
+    text_buffer all = { 0 };
     for (p = presets; p->name; p++) {
-        char *longer = must_format("%s%s%s", all, *all ? ", " : "", p->name);
-        free(all);
-        all = longer;
+        text_add(&all, "%s%s", all.length ? ", " : "", p->name);
     }
-    die("no preset is called `%s`; there are %s", name, all);
+    die("no preset is called `%s`; there are %s", name, all.at);
 }
 
 static void make_parents(const char *path)              /* all folders above it */
@@ -72,7 +69,7 @@ static void make_parents(const char *path)              /* all folders above it 
     char *copy = must_strdup(path);
     for (char *at = strchr(copy + 1, '/'); at; at = strchr(at + 1, '/')) {
         *at = '\0';
-        folder_make(copy);
+        make_folder(copy);
         *at = '/';
     }
     free(copy);

@@ -19,7 +19,8 @@ static const struct argp_option flags[] = {
     { "hold-out", OPT_HOLD_OUT, NULL, 0, "with CIFAR-10: validate on data_batch_5 and train without it", 1 },
     { "permute-labels", OPT_PERMUTE, NULL, 0, "control: labels are permuted at random, so that there is nothing to "
       "learn", 1 },
-    { "train-eval-every", OPT_TRAIN_EVAL, "N", 0, "epochs between evaluations on the training set (only at the end)", 1 },
+    { "train-eval-every", OPT_TRAIN_EVAL, "N", 0, "epochs between evaluations on the training set (only at the end)",
+      1 },
     { NULL, 0, NULL, 0, "The model", 2 },
     { "row", OPT_ROW, "NAME", 0, "a row of the second paper's tables, such as mnist_6_4_no_sym: data, encoders, heads, "
       "MLP (mlp, no), variant (full, wqk, min, sym); later options modify it", 2 },

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "numerics/random.h"
+#include "src/base/outfile.h"
 #include "src/data/bpe.h"
 #include "src/data/documents.h"
 #include "src/data/encode.h"

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "src/base/file.h"
+#include "src/base/outfile.h"
 #include "src/data/checksum.h"
 #include "src/data/download.h"
 #include "src/data/get.h"
@@ -29,7 +31,7 @@ static void make_folders(const char *path)
         const char c = *at;
         if (c && c != '/') continue;
         *at = 0;
-        if (mkdir(copy, 0777) != 0 && errno != EEXIST) die("cannot make the folder %s: %s", path, strerror(errno));
+        make_folder(copy);
         if (!(*at = c)) break;
     }
     free(copy);

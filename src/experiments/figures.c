@@ -48,13 +48,11 @@ static char *number(double x) { return isfinite(x) ? must_format("%.6g", x) : mu
 
 static char *joined(const double *x, long n)
 {
-    char *all = must_strdup("");
+    text_buffer all = { 0 };
     for (long k = 0; k < n; k++) {
-        char *longer = must_format("%s%s%.6g", all, k ? " " : "", x[k]);
-        free(all);
-        all = longer;
+        text_add(&all, "%s%.6g", k ? " " : "", x[k]);
     }
-    return all;
+    return text_take(&all);
 }
 
 double figures_rounding(double x)

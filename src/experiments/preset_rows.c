@@ -31,36 +31,32 @@ long experiment_rows(const experiment *e) { return e->rows * combinations(e); }
 
 const preset_row *experiment_row(const experiment *e, long k) { return &e->row[k / combinations(e)]; }
 
-/* `text` (taken over) and what combination k adds: BEFORE OPTION = VALUE for each axis. */
-static char *with_grid(char *text, const experiment *e, long k, const char *before)
+/* `text` and what combination k adds: BEFORE OPTION = VALUE for each axis. */
+static char *with_grid(const char *text, const experiment *e, long k, const char *before)
 {
+    text_buffer all = { 0 };
+    text_add(&all, "%s", text);
     long left = combinations(e), at = k % left;
     for (long i = 0; i < e->axes; i++) {
         left /= values_of(&e->grid[i]);
-        char *longer = must_format("%s%s%s=%s", text, before, e->grid[i].option, e->grid[i].value[at / left]);
-        free(text);
-        text = longer;
+        text_add(&all, "%s%s=%s", before, e->grid[i].option, e->grid[i].value[at / left]);
         at %= left;
     }
-    return text;
+    return text_take(&all);
 }
 
 char *experiment_name(const experiment *e, long k)
 {
-    return with_grid(must_strdup(experiment_row(e, k)->name), e, k, "-");
+    return with_grid(experiment_row(e, k)->name, e, k, "-");
 }
 
 char *experiment_place_data(const char *text, const char *data)
 {
-    char *all = must_strdup("");
-    for (const char *at; *text; text = at) {
-        at = strstr(text, "DATA");
-        char *longer = at ? must_format("%s%.*s%s", all, (int)(at - text), text, data) : must_format("%s%s", all, text);
-        free(all);
-        all = longer;
-        at = at ? at + 4 : text + strlen(text);
-    }
-    return all;
+    text_buffer all = { 0 };
+    for (const char *at; (at = strstr(text, "DATA")); text = at + 4)
+        text_add(&all, "%.*s%s", (int)(at - text), text, data);
+    text_add(&all, "%s", text);
+    return text_take(&all);
 }
 
 char *experiment_options(const experiment *e, long k, const char *data)
@@ -68,7 +64,9 @@ char *experiment_options(const experiment *e, long k, const char *data)
     const char *from = data && e->data ? e->data : e->without_data ? e->without_data : e->data;
     REQUIRE(from, "%s needs data, or does without", e->name);
     char *source = experiment_place_data(from, data ? data : "DATA");
-    char *all = with_grid(must_format("%s %s", e->options, experiment_row(e, k)->options), e, k, " --");
+    char *bare = must_format("%s %s", e->options, experiment_row(e, k)->options);
+    char *all = with_grid(bare, e, k, " --");
+    free(bare);
     char *text = must_format("%s %s", all, source);
     free(source);
     free(all);

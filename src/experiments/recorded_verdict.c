@@ -116,15 +116,13 @@ standing results_standing(const results *all, const char *id)
 
 char *results_claim_command(const char *id)
 {
-    char *all = NULL;
+    text_buffer all = { 0 };
     for (const preset *p = presets; p->name; p++)
         for (long k = 0; k < p->parts; k++) {
             if (!p->part[k].full || !about(&p->part[k], id)) continue;
-            char *longer = must_format("%s%sprovably reproduce %s", all ? all : "", all ? "; " : "", p->name);
-            free(all);
-            all = longer;
+            text_add(&all, "%sprovably reproduce %s", all.length ? "; " : "", p->name);
         }
-    return all;
+    return all.at;
 }
 
 /* "reduced - baseline = 0.031 [0.012, 0.050], n = 3: the opposite order" */
@@ -138,7 +136,7 @@ static char *one_figure(const result *r)
 }
 
 /* Comparisons say more than losses of another scale; without any, the first metric of each row. */
-static char *part_words(const results *all, const preset *p, const experiment *e, char *text)
+static void add_part_words(const results *all, const preset *p, const experiment *e, text_buffer *text)
 {
     results mine = lines_of(all, p, e);
     bool first = true;
@@ -147,24 +145,23 @@ static char *part_words(const results *all, const preset *p, const experiment *e
         const figures_place at = figures_line_place(e, k);
         if (e->plans ? at.kind != COMPARISON : at.kind != RUN || at.metric != 0) continue;
         char *figure = one_figure(r);
-        char *longer = first ? must_format("%s%s%s recorded by `%s` (%s, %s): %s", text, *text ? ". " : "",
-                                           e->full ? "At full scale," : "Scaled, not the papers' size:", p->name,
-                                           r->cell[R_SCALE], r->cell[R_HARDWARE], figure)
-                             : must_format("%s; %s", text, figure);
+        if (first)
+            text_add(text, "%s%s recorded by `%s` (%s, %s): %s", text->length ? ". " : "",
+                     e->full ? "At full scale," : "Scaled, not the papers' size:", p->name, r->cell[R_SCALE],
+                     r->cell[R_HARDWARE], figure);
+        else
+            text_add(text, "; %s", figure);
         free(figure);
-        free(text);
-        text = longer;
         first = false;
     }
     free(mine.at);
-    return text;
 }
 
 char *results_claim_words(const results *all, const char *id)
 {
-    char *text = must_strdup("");
+    text_buffer text = { 0 };
     for (const preset *p = presets; p->name; p++)
         for (long k = 0; k < p->parts; k++)
-            if (about(&p->part[k], id)) text = part_words(all, p, &p->part[k], text);
-    return text;
+            if (about(&p->part[k], id)) add_part_words(all, p, &p->part[k], &text);
+    return text_take(&text);
 }

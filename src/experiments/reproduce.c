@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "src/experiments/reproduce.h"
+#include "src/base/file.h"
 #include "src/train/ops.h"
 
 static long seeds_of(const experiment *e, const reproduce_options *o) { return o->seeds ? o->seeds : e->seeds; }
@@ -215,7 +216,7 @@ int reproduce_run(const preset *p, const reproduce_options *o)
     results all = { NULL, 0 };
     bool good = true;
     need_data(p, o);
-    folder_make(o->out);
+    make_folder(o->out);
     printf("%s: %s\n", p->name, p->about);
     watch a = watch_of(p, o);
     for (long k = 0; k < p->parts; k++) {
@@ -229,7 +230,7 @@ int reproduce_run(const preset *p, const reproduce_options *o)
         printf("\n");
     }
     if (p->announces) announce(o);
-    folder_make(o->results);
+    make_folder(o->results);
     char *path = must_format("%s/%s.csv", o->results, p->name);
     results_write(&all, path);
     printf("\n%s; `make report` shows it beside the papers' figures\n", path);

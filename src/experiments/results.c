@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/csv.h"
+#include "src/base/outfile.h"
 #include "src/experiments/results.h"
 
 const char *const result_cell_name[RESULT_COLUMNS] = {
@@ -30,82 +32,46 @@ void results_free(results *all)
     *all = (results){ NULL, 0 };
 }
 
-/* ---- CSV: a cell is quoted where it must be, and holds no new line ------------------------------------- */
+/* ---- files ---------------------------------------------------------------------------------------------- */
 
-static void write_cell(FILE *f, const char *text, bool last)
+/* The line of the column names, to be freed. */
+static char *header_line(void)
 {
-    const bool quoted = strpbrk(text, ",\"") != NULL;
-    REQUIRE(!strchr(text, '\n'), "a cell of two lines: %s", text);
-    if (quoted) fputc('"', f);
-    for (const char *p = text; *p; p++) {
-        if (*p == '"') fputc('"', f);
-        fputc(*p, f);
-    }
-    if (quoted) fputc('"', f);
-    fputc(last ? '\n' : ',', f);
+    text_buffer t = { 0 };
+    for (int c = 0; c < RESULT_COLUMNS; c++) text_add(&t, "%s%s", c ? "," : "", result_cell_name[c]);
+    return text_take(&t);
 }
 
 void results_write(const results *all, const char *path)
 {
     outfile o = outfile_open(path);
-    for (int c = 0; c < RESULT_COLUMNS; c++) write_cell(o.f, result_cell_name[c], c + 1 == RESULT_COLUMNS);
+    for (int c = 0; c < RESULT_COLUMNS; c++) csv_field(o.f, result_cell_name[c], c + 1 < RESULT_COLUMNS ? ',' : '\n');
     for (long k = 0; k < all->n; k++)
-        for (int c = 0; c < RESULT_COLUMNS; c++) write_cell(o.f, all->at[k].cell[c], c + 1 == RESULT_COLUMNS);
+        for (int c = 0; c < RESULT_COLUMNS; c++)
+            csv_field(o.f, all->at[k].cell[c], c + 1 < RESULT_COLUMNS ? ',' : '\n');
     outfile_close(&o);
-}
-
-/* The cell at *p, to be freed; *p moves behind it, to a comma or the end.  NULL: a quote that does not close. */
-static char *take_cell(const char **p)
-{
-    char *text = must_calloc(strlen(*p) + 1, 1);
-    const bool quoted = **p == '"';
-    const char *from = *p + quoted;
-    size_t n = 0;
-    bool open = quoted;
-    for (; *from && (open || *from != ','); from++) {
-        if (open && *from == '"' && from[1] == '"') from++;
-        else if (open && *from == '"') { open = false; continue; }
-        else if (quoted && !open) open = true;                 /* letters behind the quote: no cell */
-        text[n++] = *from;
-    }
-    *p = from;
-    if (!open) return text;
-    free(text);
-    return NULL;
-}
-
-/* A line of exactly RESULT_COLUMNS cells; false: something else. */
-static bool take_line(result *r, const char *line)
-{
-    for (int c = 0; c < RESULT_COLUMNS; c++) {
-        if (!(r->cell[c] = take_cell(&line)) || *line != (c + 1 < RESULT_COLUMNS ? ',' : '\0')) return false;
-        line++;
-    }
-    return true;
 }
 
 bool results_parse(results *all, const char *path)
 {
-    bool ours = true;
-    char *line = NULL;
-    size_t room = 0;
     FILE *f = fopen(path, "r");
     if (!f) die("cannot read %s: %s", path, strerror(errno));
-    for (long number = 1; getline(&line, &room, f) > 0; number++) {
-        line[strcspn(line, "\n")] = '\0';
-        if (number == 1 && *line == '#') { ours = false; break; } /* another record: of PyTorch's gradients, of peers */
-        result r = { { NULL } };
-        bool good = take_line(&r, line);
-        for (int c = 0; good && number == 1 && c < RESULT_COLUMNS; c++)
-            good = result_is(&r, (result_cell)c, result_cell_name[c]);
-        if (!good) die("%s:%ld: not a line of results; remove the file, or run its preset again", path, number);
-        if (number == 1) result_free(&r);
-        else results_add(all, r);
+    const int first = getc(f);
+    if (first == '#' || first == EOF) {             /* '#': another record, of PyTorch's gradients or of peers */
+        fclose(f);
+        return first == EOF;
     }
-    if (ferror(f)) die("cannot read %s: %s", path, strerror(errno));
-    free(line);
-    fclose(f);
-    return ours;
+    ungetc(first, f);
+    char *header = header_line();
+    csv_file c = csv_from(f, path, header, "not a line of results: remove the file, or run its preset again");
+    while (csv_next(&c)) {
+        result r = { { NULL } };
+        for (int k = 0; k < RESULT_COLUMNS; k++) r.cell[k] = must_strdup(c.cell[k]);
+        results_add(all, r);
+    }
+    csv_close(&c);
+    free(header);
+    return true;
 }
 
 void results_read(results *all, const char *path)

@@ -75,15 +75,14 @@ static char *hardware(const char *folder)
 /* Of `sources`, what names the data and not the seeds: "train=0123 val=4567". */
 static char *data_of(const char *folder)
 {
-    char *sources = run_folder_header(folder, "sources"), *text = must_strdup(""), *rest = NULL;
+    char *sources = run_folder_header(folder, "sources"), *rest = NULL;
+    text_buffer text = { 0 };
     for (char *p = strtok_r(sources, " ", &rest); p; p = strtok_r(NULL, " ", &rest)) {
         if (strstr(p, "seed=")) continue;
-        char *longer = must_format("%s%s%s", text, *text ? " " : "", p);
-        free(text);
-        text = longer;
+        text_add(&text, "%s%s", text.length ? " " : "", p);
     }
     free(sources);
-    return text;
+    return text_take(&text);
 }
 
 static char *today(void)
@@ -108,14 +107,14 @@ static char *without_folder(const char *word, const char *data)
 
 static char *command_of(const work *w, const char *data)
 {
-    char *all = must_strdup("provably");
+    text_buffer all = { 0 };
+    text_add(&all, "provably");
     for (int k = 0; k < w->words; k++) {
-        char *word = without_folder(w->word[k], data), *longer = must_format("%s %s", all, word);
+        char *word = without_folder(w->word[k], data);
+        text_add(&all, " %s", word);
         free(word);
-        free(all);
-        all = longer;
     }
-    return all;
+    return text_take(&all);
 }
 
 /* What every line says about its runs; `row` stands for the first of them. */

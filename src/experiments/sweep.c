@@ -7,10 +7,11 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "src/base/file.h"
+#include "src/base/outfile.h"
 #include "src/experiments/sweep.h"
 
 static volatile sig_atomic_t stop;
@@ -33,11 +34,6 @@ long machine_cores(void)
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
-void folder_make(const char *path)
-{
-    if (mkdir(path, 0777) != 0 && errno != EEXIST) die("cannot make the folder %s: %s", path, strerror(errno));
-}
-
 static char *path_of(const sweep_options *o, const work *w, const char *file)
 {
     return must_format("%s/%s%s%s", o->out, w->name, *file ? "/" : "", file);
@@ -45,13 +41,12 @@ static char *path_of(const sweep_options *o, const work *w, const char *file)
 
 static char *command_line(const work *w)
 {
-    char *all = must_strdup(w->word[0]);
+    text_buffer all = { 0 };
+    text_add(&all, "%s", w->word[0]);
     for (int k = 1; k < w->words; k++) {
-        char *longer = must_format("%s %s", all, w->word[k]);
-        free(all);
-        all = longer;
+        text_add(&all, " %s", w->word[k]);
     }
-    return all;
+    return text_take(&all);
 }
 
 bool sweep_done(const char *out, const work *w)
@@ -86,7 +81,7 @@ static void write_done(const sweep_options *o, const work *w)
 static int claim(const sweep_options *o, const work *w)
 {
     char *folder = path_of(o, w, ""), *path = path_of(o, w, "lock");
-    folder_make(folder);
+    make_folder(folder);
     const int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (lock < 0) die("cannot write %s: %s", path, strerror(errno));
     const bool mine = flock(lock, LOCK_EX | LOCK_NB) == 0;
@@ -248,7 +243,7 @@ sweep_result sweep_run(const worklist *list, const sweep_options *o)
     REQUIRE(o->jobs > 0, "%ld runs side by side", o->jobs);
     crew c = { .o = o, .of = list->n, .watch = o->quiet ? NULL : o->watch };
     c.at = must_calloc((size_t)o->jobs, sizeof *c.at);
-    folder_make(o->out);
+    make_folder(o->out);
     for (long k = 0; k < list->n; k++) (void)sweep_done(o->out, &list->at[k]);
     const struct sigaction act = { .sa_handler = on_interrupt };
     struct sigaction before[2];

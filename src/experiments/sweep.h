@@ -72,6 +72,5 @@ typedef struct { long before, here, elsewhere, failed, stopped; } sweep_result;
 sweep_result sweep_run(const worklist *w, const sweep_options *o);
 /* Has OUT the finished run?  Dies when it was another one that was finished there. */
 bool sweep_done(const char *out, const work *w);
-long machine_cores(void);                /* that this process may use                                   */
-void folder_make(const char *path);      /* unless it is there; dies                                    */
+long machine_cores(void);                 /* that this process may use                                   */
 #endif

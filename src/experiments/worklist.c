@@ -16,13 +16,11 @@ const run_kind *run_kind_find(const run_kind *kinds, const char *command)
 
 static char *commands_of(const run_kind *kinds)
 {
-    char *all = must_strdup("");
+    text_buffer all = { 0 };
     for (; kinds->command; kinds++) {
-        char *longer = must_format("%s%s%s", all, *all ? ", " : "", kinds->command);
-        free(all);
-        all = longer;
+        text_add(&all, "%s%s", all.length ? ", " : "", kinds->command);
     }
-    return all;
+    return text_take(&all);
 }
 
 static bool good_name(const char *name)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/outfile.h"
 #include "src/methods/counts/recount.h"
 #include "src/report/audit.h"
 

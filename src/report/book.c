@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "src/base/outfile.h"
 #include "src/report/experiments.h"
 #include "src/report/graph.h"
 

@@ -5,6 +5,8 @@
  * A book owns all it holds; nothing in it changes once it has been gathered. */
 #ifndef BOOK_H
 #define BOOK_H
+#include "src/base/csv.h"
+#include "src/base/outfile.h"
 #include "src/experiments/results.h"
 #include "src/claim/papers.h"
 #include "src/report/report.h"
@@ -127,7 +129,6 @@ long chapter_figures(const chapter *c, pooled **out);              /* returns ho
 bool chapter_headline(const chapter *c, bool corrected, char *to, size_t size);
 
 /* ---- text.c, html_math.c: the same words in three languages ---------------------------------- */
-void csv_field  (FILE *f, const char *text, char after);           /* quoted where it must be            */
 void latex_plain(FILE *f, const char *text);                       /* everything escaped                 */
 void latex_math (FILE *f, const char *text);                       /* LaTeX; escapes what cannot be meant */
 bool emphasis_pairs(const char *text);   /* are there as many opening as closing asterisks outside of mathematics? */

@@ -4,6 +4,7 @@
  * maps and norms are opaque functions whatever the shape says, so these rows count as opaque: that a
  * claim was tried with GELU means rows over f64, mpfr or arb. */
 #include <string.h>
+#include "src/base/outfile.h"
 #include "src/model/model.h"
 #include "src/report/book.h"
 

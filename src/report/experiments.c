@@ -2,6 +2,7 @@
  * can decide.  Everything comes from reports/results/; nothing recorded is said in a sentence. */
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/outfile.h"
 #include "src/report/experiments.h"
 
 static const char NOTHING[] = "No run is recorded yet: `make reproduce` takes about ten minutes on two cores, "

@@ -6,9 +6,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/csv.h"
+#include "src/base/outfile.h"
 #include "src/report/book.h"
 
-static const char header[] = "about,sentence,rows\n";
+static const char header[] = "about,sentence,rows";
 static const struct { const char *about, *title; } groups[] = {
     { "theory", "The theory" }, { "experiments", "The experiments and the printed numbers" } };
 
@@ -32,32 +34,27 @@ static const char *malformed(const finding *x)
     if (!x->sentence[0]) return "the sentence is missing";
     if (!next_row(&left, id, word)) return "a sentence leans on rows, as in K-L3.1=PROVED";
     do if (verdict_of_word(word) == V_NONE) return "there is no such verdict"; while (next_row(&left, id, word));
-    return left[strspn(left, " ")] ? "rows are written as K-L3.1=PROVED, apart by spaces" : NULL;
+    return left[strspn(left, " ")] ? "rows are written as K-L3.1=PROVED, separated by spaces" : NULL;
 }
 
 findings findings_read(const char *path)
 {
     findings all = { 0 };
-    char line[1200];
     FILE *f = fopen(path, "r");
     if (!f && errno == ENOENT) return all;
     if (!f) die("cannot read %s: %s", path, strerror(errno));
-    for (long number = 1; fgets(line, sizeof line, f); number++) {
+    csv_file c = csv_from(f, path, header, "correct the sentence");
+    while (csv_next(&c)) {
         finding x = { .about = "" };
-        const char *rest = line, *why = NULL;
-        if (number == 1 && strcmp(line, header) != 0)
-            die("%s: the first line must be %.*s", path, (int)strlen(header) - 1, header);
-        if (number == 1) continue;
-        if (!csv_next(&rest, x.about, sizeof x.about) || !csv_next(&rest, x.sentence, sizeof x.sentence)
-            || !csv_next(&rest, x.rows, sizeof x.rows) || rest)
-            why = "three fields, of at most 11, 699 and 255 letters";
-        if (!why) why = malformed(&x);
-        if (why) die("%s:%ld: %s", path, number, why);
+        csv_text(&c, 0, x.about, sizeof x.about);
+        csv_text(&c, 1, x.sentence, sizeof x.sentence);
+        csv_text(&c, 2, x.rows, sizeof x.rows);
+        const char *why = malformed(&x);
+        if (why) csv_wrong(&c, "%s", why);
         all.at = must_realloc(all.at, (size_t)all.n + 1, sizeof *all.at);
         all.at[all.n++] = x;
     }
-    if (ferror(f)) die("cannot read %s: %s", path, strerror(errno));
-    fclose(f);
+    csv_close(&c);
     return all;
 }
 

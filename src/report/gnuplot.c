@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "src/base/outfile.h"
 #include "src/report/book.h"
 
 /* Okabe and Ito's colours: told apart by every kind of colour vision, and in grey by their dashes. */

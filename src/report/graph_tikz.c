@@ -1,6 +1,7 @@
 /* graph_tikz.c - the graph of claims as a TikZ picture that fits a page on its side; its styles stand in
  * reports/report.tex, and the size of its letters is chosen here, so that names fit their boxes. */
 #include <math.h>
+#include "src/base/outfile.h"
 #include "src/report/graph.h"
 
 static const double PAGE_WIDE = 244, PAGE_TALL = 145, TALLEST_ROW = 6.2, WIDEST_COLUMN = 36;           /* mm */

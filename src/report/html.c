@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/outfile.h"
 #include "src/report/audit.h"
 #include "src/report/experiments.h"
 #include "src/report/graph.h"

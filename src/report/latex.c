@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/outfile.h"
 #include "src/report/book.h"
 
 static void verdict_cell(FILE *f, const book *b, verdict v)

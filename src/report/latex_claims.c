@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/outfile.h"
 #include "src/report/book.h"
 
 static void field(FILE *f, const char *name, const char *latex)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/outfile.h"
 #include "src/report/book.h"
 
 static bool same_figure(const pooled *p, const measured *m)

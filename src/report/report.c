@@ -1,8 +1,8 @@
 /* report.c - all reports in order: see report.h. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include "src/base/file.h"
+#include "src/base/outfile.h"
 #include "src/report/audit.h"
 #include "src/report/experiments.h"
 #include "src/report/graph.h"
@@ -13,12 +13,6 @@ outfile out_open(const char *out, const char *name)
     outfile o = outfile_open(path);
     free(path);
     return o;
-}
-
-static void make_folder(const char *out)
-{
-    if (mkdir(out, 0777) != 0 && errno != EEXIST)
-        die("cannot make the folder %s: %s; choose another with --out", out, strerror(errno));
 }
 
 int report_main(const report_options *o)

@@ -1,6 +1,7 @@
 /* summary.c - one CSV row per claim of the index, PENDING ones included. */
 #include <math.h>
 #include <string.h>
+#include "src/base/outfile.h"
 #include "src/report/book.h"
 
 /* "f64 3e-14; mpfr -1.00; arb 2^-81; fp 2^-78; q 9/9; sym 4/4; measured -1.50 for -1.5", or "" where no part is an

@@ -3,18 +3,6 @@
 #include <string.h>
 #include "src/report/book.h"
 
-void csv_field(FILE *f, const char *text, char after)
-{
-    const bool quoted = strpbrk(text, ",\"\n") != NULL;
-    if (quoted) fputc('"', f);
-    for (const char *p = text; *p; p++) {
-        if (*p == '"') fputc('"', f);
-        fputc(*p, f);
-    }
-    if (quoted) fputc('"', f);
-    fputc(after, f);
-}
-
 /* ---- LaTeX ----------------------------------------------------------------------------------- */
 
 static void latex_char(FILE *f, char c)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "src/base/outfile.h"
 #include "src/train/checkpoint.h"
 
 enum { LINE = 560 };                     /* bytes of the longest line of a header, and 1                */

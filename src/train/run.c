@@ -5,9 +5,10 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "src/base/file.h"
+#include "src/base/outfile.h"
 #include "src/train/progress.h"
 #include "src/train/run.h"
 #include "src/train/world.h"
@@ -256,11 +257,6 @@ double run_clock(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void make_folder(const char *path)
-{
-    if (mkdir(path, 0777) != 0 && errno != EEXIST) die("cannot make the folder %s: %s", path, strerror(errno));
 }
 
 /* Steps until the last one or Ctrl-C; returns whether the run is finished, and the seconds in steps. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/train/train.h"
+#include "src/base/outfile.h"
 #include "src/train/world.h"
 
 typedef struct {

@@ -1,6 +1,7 @@
 /* train_basis.c - see train_basis.h. */
 #include <math.h>
 #include <stdlib.h>
+#include "src/base/outfile.h"
 #include "src/train/train_basis.h"
 
 /* In the texts of the papers: 20,000 steps of 65,536 samples, AdamW, a cosine, clipping at 3.0, a ridge regression on

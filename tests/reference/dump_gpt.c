@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
+#include "src/base/outfile.h"
 #include "src/train/gpt.h"
 #include "tests/reference/tensors.h"
 

@@ -1,5 +1,6 @@
 /* tensors.c - see tensors.h. */
 #include <stdlib.h>
+#include "src/base/outfile.h"
 #include "tests/reference/tensors.h"
 
 double *tensors_add(tensors *all, const char *prefix, const char *name, long rows, long cols)

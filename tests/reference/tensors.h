@@ -5,6 +5,7 @@
  * is one row of all steps. */
 #ifndef REFERENCE_TENSORS_H
 #define REFERENCE_TENSORS_H
+#include "src/base/outfile.h"
 #include "src/train/optim.h"
 
 typedef struct { const char *prefix, *name; long rows, cols; double *x; } tensor;

@@ -1,12 +1,11 @@
 /* suite.c - see suite.h. */
 #include "tests/support/suite.h"
 #include <errno.h>
-#include <mpfr.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "numerics/flint_compat.h"
+#include "numerics/libraries.h"
 
 _Noreturn void contract_exits(const char *message)
 {
@@ -94,13 +93,13 @@ int run_suite(Suite *suite, int argc, char **argv)
 {
     one_thread(argv);
     base_init(argc, argv);
+    libraries_init();
     SRunner *runner = srunner_create(suite);
     const char *fork_mode = getenv("CK_FORK");
     srunner_set_fork_status(runner, fork_mode && strcmp(fork_mode, "yes") == 0 ? CK_FORK : CK_NOFORK);
     srunner_run_all(runner, CK_NORMAL);
     const int failed = srunner_ntests_failed(runner), ran = srunner_ntests_run(runner);
     srunner_free(runner);
-    mpfr_free_cache();
-    flint_cleanup();
+    libraries_clear();
     return failed == 0 && ran > 0 ? 0 : 1;
 }

@@ -1,8 +1,8 @@
 /* relu_turn.c - networks whose neurons are turned over: see relu_turn.h. */
 #include "src/methods/relu/relu_turn.h"
 #include <math.h>
-#include "src/claim/certificate.h"
 #include "src/methods/relu/relu.h"
+#include "src/methods/relu/relu_certificate.h"
 
 activation relu_or_half_odd(const scope *s) { return s->R->traits & OPAQUE ? ACT_HALF_ODD : ACT_RELU; }
 

@@ -1,0 +1,155 @@
+/* csv.c - see csv.h. */
+#include "src/base/csv.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void csv_wrong(const csv_file *c, const char *fmt, ...)
+{
+    char what[512];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(what, sizeof what, fmt, ap);
+    va_end(ap);
+    die("%s:%ld: %s; %s", c->path, c->number, what, c->repair);
+}
+
+/* ---- reading --------------------------------------------------------------------------- */
+
+/* The next line without its end; false: the file is at its end. */
+static bool next_line(csv_file *c)
+{
+    const ssize_t n = getline(&c->line, &c->room, c->f);
+    if (n < 0 && ferror(c->f)) die("cannot read %s: %s", c->path, strerror(errno));
+    if (n < 0) return false;
+    c->number++;
+    if (c->line[n - 1] != '\n') csv_wrong(c, "the line is cut off");
+    c->line[n - 1] = '\0';
+    if (strlen(c->line) != (size_t)n - 1) csv_wrong(c, "a zero byte");
+    return true;
+}
+
+/* Takes the quotes off the cell that begins at `at`, in place; what follows it: a comma or the end. */
+static char *unquote(const csv_file *c, char *at, long column)
+{
+    char *to = at, *from = at + 1;
+    for (; *from != '"' || from[1] == '"'; from++) {
+        if (!*from) csv_wrong(c, "column %ld: a quote is not closed", column + 1);
+        if (*from == '"') from++;
+        *to++ = *from;
+    }
+    from++;
+    if (*from && *from != ',') csv_wrong(c, "column %ld: text after the closing quote", column + 1);
+    const char end = *from;
+    *to = '\0';
+    *from = end;
+    return from;
+}
+
+csv_file csv_from(FILE *f, const char *path, const char *header, const char *repair)
+{
+    csv_file c = { .path = path, .header = header, .repair = repair, .f = f, .columns = 1 };
+    for (const char *p = header; *p; p++) c.columns += *p == ',';
+    c.cell = must_calloc((size_t)c.columns, sizeof *c.cell);
+    if (!next_line(&c) || strcmp(c.line, header) != 0) die("%s:1: the first line must be %s; %s", path, header, repair);
+    return c;
+}
+
+csv_file csv_open(const char *path, const char *header, const char *repair)
+{
+    FILE *f = fopen(path, "r");
+    if (!f) die("cannot read %s: %s; %s", path, strerror(errno), repair);
+    return csv_from(f, path, header, repair);
+}
+
+bool csv_next(csv_file *c)
+{
+    if (!next_line(c)) return false;
+    char *at = c->line;
+    for (long k = 0; k < c->columns; k++) {
+        if (!at) csv_wrong(c, "%ld columns, not the %ld of the first line", k, c->columns);
+        c->cell[k] = at;
+        at = *at == '"' ? unquote(c, at, k) : at + strcspn(at, ",");
+        const bool last = *at == '\0';
+        *at = '\0';
+        at = last ? NULL : at + 1;
+    }
+    if (at) csv_wrong(c, "more than the %ld columns of the first line", c->columns);
+    return true;
+}
+
+void csv_close(csv_file *c)
+{
+    fclose(c->f);
+    free(c->line);
+    free(c->cell);
+    *c = (csv_file){ 0 };
+}
+
+/* ---- cells ----------------------------------------------------------------------------- */
+
+_Noreturn static void wrong_cell(const csv_file *c, long column, const char *what)
+{
+    const char *name = c->header;
+    for (long k = 0; k < column; k++) name = strchr(name, ',') + 1;
+    csv_wrong(c, "column %.*s, `%.40s`, %s", (int)strcspn(name, ","), name, c->cell[column], what);
+}
+
+void csv_text(const csv_file *c, long column, char *to, size_t size)
+{
+    const size_t n = strlen(c->cell[column]);
+    if (n >= size) wrong_cell(c, column, "is too long");
+    memcpy(to, c->cell[column], n + 1);
+}
+
+/* Whether a number was read that fills its cell: `end` is where strtol or its like stopped. */
+static bool is_whole_cell(const char *text, const char *end)
+{
+    return *text && *text != ' ' && !*end && !errno;
+}
+
+long csv_long(const csv_file *c, long column)
+{
+    char *end;
+    errno = 0;
+    const long x = strtol(c->cell[column], &end, 10);
+    if (!is_whole_cell(c->cell[column], end)) wrong_cell(c, column, "is not a whole number");
+    return x;
+}
+
+uint64_t csv_u64(const csv_file *c, long column)
+{
+    char *end;
+    errno = 0;
+    const uint64_t x = strtoull(c->cell[column], &end, 10);
+    if (*c->cell[column] == '-' || !is_whole_cell(c->cell[column], end))
+        wrong_cell(c, column, "is not a whole number from 0");
+    return x;
+}
+
+double csv_double(const csv_file *c, long column)
+{
+    char *end;
+    errno = 0;
+    const double x = strtod(c->cell[column], &end);
+    if (errno == ERANGE) errno = 0;      /* a number too small or too large is 0 or infinite, as it was written */
+    if (!is_whole_cell(c->cell[column], end)) wrong_cell(c, column, "is not a number");
+    return x;
+}
+
+/* ---- writing --------------------------------------------------------------------------- */
+
+void csv_field(FILE *f, const char *text, char after)
+{
+    const bool quoted = strpbrk(text, ",\"") != NULL;
+    REQUIRE(!strchr(text, '\n'), "a cell of two lines: %s", text);
+    if (quoted) fputc('"', f);
+    for (const char *p = text; *p; p++) {
+        if (*p == '"') fputc('"', f);
+        fputc(*p, f);
+    }
+    if (quoted) fputc('"', f);
+    fputc(after, f);
+}

@@ -1,0 +1,37 @@
+/* csv.h - tables as text: one record a line, cells separated by commas; a cell with a comma or a quote is enclosed in
+ * quotes, and a quote in it is doubled.  No cell has a line break.
+ *
+ *   csv_file c = csv_open(path, "id,title,size", "run `make check` again");
+ *   while (csv_next(&c)) { csv_text(&c, 0, id, sizeof id); size = csv_long(&c, 2); }
+ *   csv_close(&c);
+ *
+ * Reading is strict: whatever is wrong dies with file, line, column and `repair`, which says what to do. */
+#ifndef CSV_H
+#define CSV_H
+#include "src/base/base.h"
+
+typedef struct {
+    const char *path, *header, *repair;
+    FILE  *f;
+    char  *line;                         /* the line that was read last, cut into cells          */
+    size_t room;
+    long   number;                       /* of that line; the header is line 1                   */
+    char **cell;                         /* columns of them, without quotes                      */
+    long   columns;                      /* of the header, and of every line                     */
+} csv_file;
+
+csv_file csv_open(const char *path, const char *header, const char *repair);
+csv_file csv_from(FILE *f, const char *path, const char *header, const char *repair);    /* f is closed by csv_close */
+bool     csv_next(csv_file *c);          /* the next line; false at the end                      */
+void     csv_close(csv_file *c);
+
+/* The cell of a column; each dies where it is too long or anything else than what is asked for. */
+void     csv_text  (const csv_file *c, long column, char *to, size_t size);
+long     csv_long  (const csv_file *c, long column);
+uint64_t csv_u64   (const csv_file *c, long column);
+double   csv_double(const csv_file *c, long column);
+_Noreturn void csv_wrong(const csv_file *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Writes one cell, quoted where it must be, and `after`: a comma or a new line.  Contract: no new line in the text. */
+void csv_field(FILE *f, const char *text, char after);
+#endif

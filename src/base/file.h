@@ -1,0 +1,12 @@
+/* file.h - files and folders that the user names: each function dies where the system refuses. */
+#ifndef FILE_H
+#define FILE_H
+#include "src/base/base.h"
+
+/* All bytes of the file and a zero, to be freed; *length (if not NULL): without the zero.  Dies if there are more than
+ * `most`. */
+char *file_read(const char *path, size_t most, size_t *length) MUST_USE;
+char *file_read_open(FILE *f, const char *path, size_t most, size_t *length) MUST_USE;     /* the rest of f */
+void  make_folder (const char *path);       /* unless it exists */
+void  require_file(const char *path);       /* dies unless PATH is a regular file or new: it will be read back */
+#endif

@@ -1,0 +1,39 @@
+/* memory.c - see memory.h. */
+#include "src/base/memory.h"
+#include <stdlib.h>
+#include "src/base/error.h"
+
+static uint64_t allocations, fail_nth;
+
+uint64_t memory_fail_at(uint64_t nth)
+{
+    uint64_t made = allocations;
+    allocations = 0;
+    fail_nth = nth;
+    return made;
+}
+
+static void *checked(void *p, size_t bytes)
+{
+    if (!p) die("out of memory (%zu bytes wanted); try a smaller --shape or lower precision", bytes);
+    return p;
+}
+
+static bool refused(void)
+{
+    return __atomic_add_fetch(&allocations, 1, __ATOMIC_RELAXED) == fail_nth;
+}
+
+void *must_calloc(size_t n, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(n, size, &bytes)) die("out of memory (%zu objects of %zu bytes wanted)", n, size);
+    return checked(refused() ? NULL : calloc(1, bytes ? bytes : 1), bytes);
+}
+
+void *must_realloc(void *p, size_t n, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(n, size, &bytes)) die("out of memory (%zu objects of %zu bytes wanted)", n, size);
+    return checked(refused() ? NULL : realloc(p, bytes ? bytes : 1), bytes);
+}

@@ -1,0 +1,11 @@
+/* memory.h - memory comes from here only.  Each function exits through die() when there is none. */
+#ifndef MEMORY_H
+#define MEMORY_H
+#include "src/base/error.h"
+
+void *must_calloc (size_t n, size_t size) MUST_USE;              /* n * size bytes of zeros  */
+void *must_realloc(void *p, size_t n, size_t size) MUST_USE;     /* to n * size bytes        */
+/* For tests: allocation number `nth` from now (1 = the next) fails; 0 = none fails.
+ * Returns the number of allocations made since the last call. */
+uint64_t memory_fail_at(uint64_t nth);
+#endif

@@ -1,0 +1,141 @@
+/* outfile.c - see outfile.h. */
+#include "src/base/outfile.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Parts begun and not closed; a child that was forked does not own its parent's. */
+enum { MOST_OPEN = 16 };
+static struct { char *part; pid_t owner; } begun[MOST_OPEN];
+
+static void remove_begun(void)
+{
+    for (int k = 0; k < MOST_OPEN; k++) if (begun[k].part && begun[k].owner == getpid()) unlink(begun[k].part);
+}
+
+static void begin(char *part)
+{
+    int k = 0;
+    die_after(remove_begun);
+    while (k < MOST_OPEN && begun[k].part) k++;
+    REQUIRE(k < MOST_OPEN, "%d files are open", MOST_OPEN);
+    begun[k].part = part;
+    begun[k].owner = getpid();
+}
+
+static void forget(const char *part)
+{
+    for (int k = 0; k < MOST_OPEN; k++) if (begun[k].part == part) begun[k].part = NULL;
+}
+
+/* Standard output or error, if that is what `s` is; else -1. */
+static int standard_stream(const struct stat *s)
+{
+    struct stat own;
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fstat(fd, &own) == 0 && own.st_dev == s->st_dev && own.st_ino == s->st_ino) return fd;
+    return -1;
+}
+
+static bool is_direct(const struct stat *s)
+{
+    return S_ISFIFO(s->st_mode) || S_ISCHR(s->st_mode) || standard_stream(s) >= 0;
+}
+
+bool outfile_is_direct(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 && is_direct(&s);
+}
+
+/* The name behind all symbolic links. */
+static char *followed(const char *path)
+{
+    char to[4096], *at = must_strdup(path);
+    for (int links = 0; links < 40; links++) {
+        const ssize_t n = readlink(at, to, sizeof to - 1);
+        if (n < 0) return at;
+        to[n] = '\0';
+        const char *slash = *to == '/' ? NULL : strrchr(at, '/');
+        char *next = must_format("%.*s%s", slash ? (int)(slash - at + 1) : 0, at, to);
+        free(at);
+        at = next;
+    }
+    die("cannot write %s: %s", path, strerror(ELOOP));
+}
+
+static FILE *open_directly(const char *path, const struct stat *s)
+{
+    const int stream = standard_stream(s);
+    if (stream < 0) return fopen(path, "w");
+    fflush(stream == STDOUT_FILENO ? stdout : stderr);
+    const int fd = dup(stream);
+    return fd < 0 ? NULL : fdopen(fd, "w");
+}
+
+outfile outfile_open(const char *path)
+{
+    struct stat s;
+    outfile o = { .f = NULL };
+    const bool there = stat(path, &s) == 0;
+    if (there && S_ISDIR(s.st_mode)) die("cannot write %s: it is a folder; name a file in it", path);
+    if (there && is_direct(&s)) {
+        o.path = must_strdup(path);
+        o.f = open_directly(path, &s);
+    } else if (there && !S_ISREG(s.st_mode)) {
+        die("cannot write %s: it is no file, pipe or character device; choose another name", path);
+    } else {
+        o.path = followed(path);
+        o.part = must_format("%s.part", o.path);
+        o.f = fopen(o.part, "w");
+    }
+    if (!o.f) die("cannot write %s: %s; make the folder or choose another with --out", path, strerror(errno));
+    if (o.part) begin(o.part);
+    return o;
+}
+
+/* The name of a new file is on the disk when its folder is; a folder that may not be read cannot be asked. */
+static bool sync_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? must_format("%.*s", (int)(slash - path + 1), path) : must_strdup(".");
+    const int fd = open(folder, O_RDONLY | O_DIRECTORY);
+    const bool good = fd >= 0 ? fsync(fd) == 0 || errno == EINVAL || errno == EROFS : errno == EACCES;
+    const int why = errno;
+    if (fd >= 0) close(fd);
+    free(folder);
+    errno = why;
+    return good;
+}
+
+_Noreturn static void cannot_finish(const outfile *o, int why)
+{
+    if (!o->part) die("cannot write to %s: %s", o->path, strerror(why));
+    die("cannot finish %s: %s; free some space or choose another folder", o->path, strerror(why));
+}
+
+void outfile_sync(outfile *o)
+{
+    bool bad = ferror(o->f) != 0;
+    bad |= fflush(o->f) != 0;
+    bad |= o->part && fsync(fileno(o->f)) != 0 && errno != EINVAL && errno != EROFS;
+    if (bad) cannot_finish(o, errno);
+}
+
+void outfile_close(outfile *o)
+{
+    outfile_sync(o);
+    if (fclose(o->f) != 0) cannot_finish(o, errno);
+    if (o->part) {
+        if (rename(o->part, o->path) != 0) cannot_finish(o, errno);
+        forget(o->part);
+        if (!sync_folder(o->path))
+            die("%s is written, but its folder is not safe on the disk: %s", o->path, strerror(errno));
+    }
+    free(o->path);
+    free(o->part);
+    *o = (outfile){ 0 };
+}

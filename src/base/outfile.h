@@ -1,0 +1,16 @@
+/* outfile.h - files that appear whole or not at all.
+ *
+ * What --out and every other name of the user's is written through.  A regular file or a new name is written to
+ * PATH.part and renamed on close; a symbolic link stays, its target is replaced.  A pipe, a character device and the
+ * file that is standard output or error already are written to directly, and `part` is NULL.  Anything else is refused.
+ * die() removes the parts that were not closed. */
+#ifndef OUTFILE_H
+#define OUTFILE_H
+#include "src/base/base.h"
+
+typedef struct { FILE *f; char *path, *part; } outfile;
+outfile outfile_open (const char *path);            /* dies, naming the path          */
+void    outfile_sync (outfile *o);                  /* the bytes are on the disk, not yet under their name; or dies */
+void    outfile_close(outfile *o);                  /* sync, rename, fsync of the folder; or dies */
+bool    outfile_is_direct(const char *path);        /* whether outfile_open would write there directly */
+#endif

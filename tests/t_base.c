@@ -1,0 +1,245 @@
+/* t_base.c - texts, tables of fields, and CSV. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "src/base/csv.h"
+#include "src/base/fields.h"
+#include "src/base/file.h"
+#include "tests/support/suite.h"
+
+/* ---- texts ----------------------------------------------------------------------------- */
+
+START_TEST(text_grows)
+{
+    text_buffer t = { 0 };
+    for (int k = 0; k < 1000; k++) {
+        text_add(&t, "%d,", k % 10);
+        ck_assert_uint_eq(t.length, 2 * ((size_t)k + 1));
+        ck_assert_uint_eq(strlen(t.at), t.length);
+    }
+    text_bytes(&t, "end and more", 3);
+    char *text = text_take(&t);
+    ck_assert_int_eq(memcmp(text, "0,1,2,3,4,5,6,7,8,9,0,", 22), 0);
+    ck_assert_str_eq(text + 2000, "end");
+    ck_assert_ptr_null(t.at);
+    free(text);
+    text = text_take(&t);
+    ck_assert_str_eq(text, "");
+    free(text);
+}
+END_TEST
+
+START_TEST(text_is_trimmed)
+{
+    char blanks[] = " \t\n", padded[] = "  a b \n", bare[] = "a";
+    ck_assert_str_eq(text_trim(blanks), "");
+    ck_assert_str_eq(text_trim(padded), "a b");
+    ck_assert_str_eq(text_trim(bare), "a");
+}
+END_TEST
+
+/* ---- fields ---------------------------------------------------------------------------- */
+
+typedef struct {
+    long   width;
+    double rate;
+    bool   tied, first, second;
+    enum { PLAIN, LAYER, RMS } norm;
+    long   side, patch;
+} config;
+static const field fields[] = {
+    FIELD_NUMBER(config, width, 1, 100), FIELD_REAL(config, rate), FIELD_SWITCH(config, tied),
+    FIELD_WORD(config, norm, "none layer rms"),
+    { .name = "skips", .type = FIELD_IS_SWITCH, FIELD_AT(config, first) },
+    { .join = "", .type = FIELD_IS_SWITCH, FIELD_AT(config, second) },
+    { .name = "size", .type = FIELD_IS_NUMBER, FIELD_AT(config, side), .most = 99 },
+    { .join = "/", .type = FIELD_IS_NUMBER, FIELD_AT(config, patch), .most = 99 },
+};
+static const config sample = { .width = 12, .rate = 0.1, .second = true, .norm = RMS, .side = 28, .patch = 7 };
+static const char sample_text[] = "width=12 rate=0.10000000000000001 tied=0 norm=rms skips=01 size=28/7";
+
+START_TEST(fields_round_trip)
+{
+    text_buffer t = { 0 };
+    config c = { 0 };
+    fields_print(fields, COUNT(fields), &sample, &t);
+    ck_assert_str_eq(t.at, sample_text);
+    ck_assert_ptr_null(fields_parse(fields, COUNT(fields), &c, t.at));
+    ck_assert_ptr_null(fields_difference(fields, COUNT(fields), &c, &sample));
+    text_clear(&t);
+}
+END_TEST
+
+START_TEST(fields_that_differ)
+{
+    config c = sample;
+    c.second = false;
+    ck_assert_ptr_eq(fields_difference(fields, COUNT(fields), &c, &sample), &fields[5]);
+    c.rate = 0.2;
+    ck_assert_ptr_eq(fields_difference(fields, COUNT(fields), &c, &sample), &fields[1]);
+}
+END_TEST
+
+START_TEST(bad_fields)
+{
+    static const struct { const char *from, *to, *why; } bad[] = {
+        { "width=12", "width=101", "width is a whole number from 1 to 100" },
+        { "width=12", "width=", "width is a whole number from 1 to 100" },
+        { "width=12", "width=1x", "expected rate=" },
+        { "rate=0", "rate=nan", "rate is a number" },
+        { "tied=0", "tied=2", "tied is 0 or 1" },
+        { "tied=0 ", "", "expected tied=" },
+        { "norm=rms", "norm=batch", "norm is one of: none layer rms" },
+        { "skips=01", "skips=0", "a part of skips is missing or wrong" },
+        { "28/7", "28x7", "expected size=" },
+        { "28/7", "28/7 more=1", "more than is expected after size" },
+    };
+    for (size_t k = 0; k < COUNT(bad); k++) {
+        const char *at = strstr(sample_text, bad[k].from);
+        ck_assert_ptr_nonnull(at);
+        config c;
+        char *text = must_format("%.*s%s%s", (int)(at - sample_text), sample_text, bad[k].to, at + strlen(bad[k].from));
+        char *why = fields_parse(fields, COUNT(fields), &c, text);
+        ck_assert_msg(why && strcmp(why, bad[k].why) == 0, "%s: %s", text, why ? why : "accepted");
+        free(text);
+        free(why);
+    }
+}
+END_TEST
+
+START_TEST(one_field)
+{
+    config c = sample;
+    const field *f = field_find(fields, COUNT(fields), "norm");
+    ck_assert_ptr_nonnull(f);
+    ck_assert_ptr_null(field_find(fields, COUNT(fields), "nor"));
+    ck_assert(field_parse(f, &c, "layer") && c.norm == LAYER);
+    ck_assert(!field_parse(f, &c, "layer more") && c.norm == LAYER);
+    f = field_find(fields, COUNT(fields), "width");
+    ck_assert(!field_parse(f, &c, "7x") && c.width == 12);
+    ck_assert(!field_parse(f, &c, " 7") && c.width == 12);
+    ck_assert(field_parse(f, &c, "7") && c.width == 7);
+}
+END_TEST
+
+/* ---- CSV ------------------------------------------------------------------------------- */
+
+static char *csv_path;
+
+static void write_bytes(const char *text, size_t n)
+{
+    FILE *f = fopen(csv_path, "w");
+    ck_assert_ptr_nonnull(f);
+    ck_assert_uint_eq(fwrite(text, 1, n, f), n);
+    ck_assert_int_eq(fclose(f), 0);
+}
+
+START_TEST(csv_round_trip)
+{
+    static const char *const cell[] = { "", "plain", "a,b", "\"", "a \"b\", c\"", " x " };
+    FILE *f = fopen(csv_path, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs("text,number\n", f);
+    for (size_t k = 0; k < COUNT(cell); k++) {
+        csv_field(f, cell[k], ',');
+        fprintf(f, "%zu\n", k);
+    }
+    ck_assert_int_eq(fclose(f), 0);
+    csv_file c = csv_open(csv_path, "text,number", "write it again");
+    for (size_t k = 0; k < COUNT(cell); k++) {
+        char text[32];
+        ck_assert(csv_next(&c));
+        csv_text(&c, 0, text, sizeof text);
+        ck_assert_str_eq(text, cell[k]);
+        ck_assert_int_eq(csv_long(&c, 1), (long)k);
+    }
+    ck_assert(!csv_next(&c));
+    csv_close(&c);
+}
+END_TEST
+
+static void read_csv(void *with)
+{
+    (void)with;
+    char text[8];
+    csv_file c = csv_open(csv_path, "text,number,size,real", "write it again");
+    while (csv_next(&c)) {
+        csv_text(&c, 0, text, sizeof text);
+        printf("%s %ld %lu %g;", text, csv_long(&c, 1), (unsigned long)csv_u64(&c, 2), csv_double(&c, 3));
+    }
+    csv_close(&c);
+}
+
+#define T(text) text, sizeof text - 1
+#define HEADER "text,number,size,real\n"
+static const struct { const char *text; size_t n; int status; const char *says; } csvs[] = {
+    { T(HEADER), 0, "" },
+    { T(HEADER "a,-1,1,0.5\n\"b,\"\"\",2,3,-0x1p-3\n"), 0, "a -1 1 0.5;b,\" 2 3 -0.125;" },
+    { T(HEADER "a,1,1,inf\n"), 0, "a 1 1 inf;" },
+    { T(""), 2, "x.csv:1: the first line must be text,number,size,real; write it again" },
+    { T("text,number\n"), 2, "x.csv:1: the first line must be" },
+    { T(HEADER "a,1,1\n"), 2, "x.csv:2: 3 columns, not the 4 of the first line; write it again" },
+    { T(HEADER "a,1,1,1,\n"), 2, "x.csv:2: more than the 4 columns" },
+    { T(HEADER "a,1,1,1\n\n"), 2, "x.csv:3: 1 columns, not the 4" },
+    { T(HEADER "a,1,1,1"), 2, "x.csv:2: the line is cut off" },
+    { T(HEADER "a,1\0,1,1\n"), 2, "x.csv:2: a zero byte" },
+    { T(HEADER "\"a,1,1,1\n"), 2, "x.csv:2: column 1: a quote is not closed" },
+    { T(HEADER "a,\"1\"2,1,1\n"), 2, "x.csv:2: column 2: text after the closing quote" },
+    { T(HEADER "12345678,1,1,1\n"), 2, "x.csv:2: column text, `12345678`, is too long" },
+    { T(HEADER "a,1.5,1,1\n"), 2, "x.csv:2: column number, `1.5`, is not a whole number" },
+    { T(HEADER "a,,1,1\n"), 2, "x.csv:2: column number, ``, is not a whole number" },
+    { T(HEADER "a,99999999999999999999,1,1\n"), 2, "column number, `99999999999999999999`, is not a whole number" },
+    { T(HEADER "a,1,-1,1\n"), 2, "x.csv:2: column size, `-1`, is not a whole number from 0" },
+    { T(HEADER "a,1,1,one\n"), 2, "x.csv:2: column real, `one`, is not a number" },
+};
+
+START_TEST(csv_is_strict)
+{
+    char said[1024];
+    write_bytes(csvs[_i].text, csvs[_i].n);
+    ck_assert_int_eq(run_child(read_csv, NULL, said, sizeof said), csvs[_i].status);
+    ck_assert_msg(strstr(said, csvs[_i].says) != NULL, "`%s` is missing in %s", csvs[_i].says, said);
+}
+END_TEST
+
+static void read_large(void *with) { free(file_read(csv_path, *(size_t *)with, NULL)); }
+
+START_TEST(files_are_read_whole)
+{
+    static char bytes[100000];
+    char said[256];
+    size_t n, most = sizeof bytes - 1;
+    memset(bytes, 'x', sizeof bytes);
+    write_bytes(bytes, sizeof bytes);
+    char *text = file_read(csv_path, sizeof bytes, &n);
+    ck_assert_uint_eq(n, sizeof bytes);
+    ck_assert_int_eq(memcmp(text, bytes, n), 0);
+    free(text);
+    ck_assert_int_eq(run_child(read_large, &most, said, sizeof said), 2);
+    ck_assert_ptr_nonnull(strstr(said, "has more than 99999 bytes"));
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    char *folder = scratch_folder();
+    csv_path = must_format("%s/x.csv", folder);
+    Suite *suite = suite_create("base");
+    TCase *all = tcase_create("all");
+    tcase_add_test(all, text_grows);
+    tcase_add_test(all, text_is_trimmed);
+    tcase_add_test(all, fields_round_trip);
+    tcase_add_test(all, fields_that_differ);
+    tcase_add_test(all, bad_fields);
+    tcase_add_test(all, one_field);
+    tcase_add_test(all, csv_round_trip);
+    tcase_add_loop_test(all, csv_is_strict, 0, COUNT(csvs));
+    tcase_add_test(all, files_are_read_whole);
+    suite_add_tcase(suite, all);
+    const int status = run_suite(suite, argc, argv);
+    unlink(csv_path);
+    rmdir(folder);
+    free(csv_path);
+    free(folder);
+    return status;
+}
