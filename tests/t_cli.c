@@ -1,6 +1,7 @@
 /* t_cli.c - the command line: bad input is one clear line and status 2; help is tested, too. */
 #include <stdlib.h>
 #include <string.h>
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 typedef struct { const char *arguments; int status; const char *says; } call;
@@ -146,13 +147,12 @@ START_TEST(answers)
     const call *c = &calls[_i];
     char said[32768];
     const char *hidden = strstr(c->arguments, "--backend=cuda") ? "CUDA_VISIBLE_DEVICES= " : "";
-    char *command = must_format("%s%s/provably %s", hidden, build_folder(), c->arguments);
+    char *command = temp_format("%s%s/provably %s", hidden, build_folder(), c->arguments);
     const int status = run_shell(command, said, sizeof said);
     ck_assert_msg(status == c->status, "%s: status %d, said: %s", command, status, said);
     ck_assert_msg(strstr(said, c->says) != NULL, "%s: said: %s", command, said);
     if (c->status == 2 && c->arguments[0])
         ck_assert_msg(strchr(said, '\n') == said + strlen(said) - 1, "%s: more than one line: %s", command, said);
-    free(command);
 }
 END_TEST
 
@@ -161,19 +161,15 @@ typedef struct { const char *command; int status; const char *says; } step;
 /* The steps in a new folder, $P being the program; `left` must be what lies there in the end, if it is said. */
 static void in_a_folder(size_t n, const step steps[], const char *left)
 {
-    char *folder = scratch_folder(), said[4096];
+    char *folder = temp_folder(), said[4096];
     for (size_t k = 0; k < n; k++) {
-        char *command = must_format("P=$(realpath '%s/provably'); cd '%s' && { %s; }", build_folder(), folder,
+        char *command = temp_format("P=$(realpath '%s/provably'); cd '%s' && { %s; }", build_folder(), folder,
                                     steps[k].command);
         const int status = run_shell(command, said, sizeof said);
         ck_assert_msg(status == steps[k].status && strstr(said, steps[k].says), "%s: status %d, said: %s", command, status, said);
-        free(command);
     }
-    char *list = must_format("cd '%s' && LC_ALL=C ls | tr '\\n' ' '; rm -r '%s'", folder, folder);
-    ck_assert_int_eq(run_shell(list, said, sizeof said), 0);
+    ck_assert_int_eq(run_command(said, sizeof said, "cd '%s' && LC_ALL=C ls | tr '\\n' ' '", folder), 0);
     if (left) ck_assert_str_eq(said, left);
-    free(list);
-    free(folder);
 }
 
 /* A text becomes tokens and text again, and a run takes them; a full disk; a file that is not the publisher's. */
@@ -252,9 +248,7 @@ END_TEST
 /* The same of a theorem program, whose rows are read again before they are given away. */
 START_TEST(out_of_a_theorem)
 {
-    char *index = must_format("cp reports/claims.csv '%s/claims.csv'", build_folder());
-    ck_assert_int_eq(run_shell(index, NULL, 0), 0);
-    free(index);
+    ck_assert_int_eq(run_command(NULL, 0, "cp reports/claims.csv '%s/claims.csv'", build_folder()), 0);
     static const step steps[] = {
         { "cp $(dirname $P)/claims.csv .; " CLAIM "rows.csv >said && cut -d, -f1-12 rows.csv >want && wc -l <want && ls", 0,
           "2\nclaims.csv\nrows.csv\nrows.ladder.csv\nsaid\nwant\n" },
@@ -272,11 +266,9 @@ END_TEST
 /* Devices of our own, never the system's: what is wrong here could replace them. */
 START_TEST(out_keeps_devices)
 {
-    char *folder = scratch_folder(), said[512];
-    char *make = must_format("cd '%s' && mknod full c 1 7 && mknod null c 1 3 && mknod block b 7 200 && : >null; s=$?; rm -r '%s'; exit $s", folder, folder);
-    const bool can = run_shell(make, said, sizeof said) == 0;
-    free(make);
-    free(folder);
+    char *folder = temp_folder(), said[512];
+    const bool can = run_command(said, sizeof said, "cd '%s' && mknod full c 1 7 && mknod null c 1 3 &&"
+                                 " mknod block b 7 200 && : >null", folder) == 0;
     if (!can) {
         fprintf(stderr, "t_cli: no devices can be made here: --out=DEVICE is not tried\n");
         return;
@@ -315,23 +307,16 @@ START_TEST(a_full_standard_output)
         "theorems/k_l3_1 --arith=f64 --part=as-stated --case=claim --trial=0 --shape=n=3 --out=-",
         "theorems/k_l3_1 --arith=sym --part=as-stated --certificates=.", "proofcheck bad.cert",
     };
-    char *folder = scratch_folder(), said[8192];
-    char *prepare = must_format("ln -s \"$PWD\"/reports \"$PWD\"/src '%s/'; cd '%s' && echo 1 >one && echo -1 >minus && "
-                                "echo x >bad.cert", folder, folder);
-    ck_assert_int_eq(run_shell(prepare, said, sizeof said), 0);
+    char *folder = temp_folder(), said[8192];
+    ck_assert_int_eq(run_command(said, sizeof said, "ln -s \"$PWD\"/reports \"$PWD\"/src '%s/'; cd '%s' && echo 1 >one && echo -1 >minus && "
+        "echo x >bad.cert", folder, folder), 0);
     for (size_t k = 0; k < COUNT(commands); k++) {
-        char *command = must_format("B=$(realpath '%s'); cd '%s' && $B/%s 2>&1 >/dev/full", build_folder(), folder,
+        char *command = temp_format("B=$(realpath '%s'); cd '%s' && $B/%s 2>&1 >/dev/full", build_folder(), folder,
                                     commands[k]);
         const int status = run_shell(command, said, sizeof said);
         ck_assert_msg(status == 2, "%s: status %d, said: %s", commands[k], status, said);
         ck_assert_msg(strstr(said, "cannot write"), "%s: said: %s", commands[k], said);
-        free(command);
     }
-    char *clean = must_format("rm -r '%s'", folder);
-    ck_assert_int_eq(run_shell(clean, NULL, 0), 0);
-    free(prepare);
-    free(clean);
-    free(folder);
 }
 END_TEST
 
@@ -340,14 +325,11 @@ START_TEST(exported_blas_core)
 {
     char plain[32768], forced[32768];
     const char *options = "run K-L3.1 --arith=f64 --case=claim --part=as-stated --trial=0 --shape=n=3 --out=- | grep ^K-L3.1, | cut -d, -f19";
-    char *without = must_format("env -u OPENBLAS_CORETYPE %s/provably %s", build_folder(), options);
-    char *with = must_format("OPENBLAS_CORETYPE=Prescott %s/provably %s", build_folder(), options);
+    char *without = temp_format("env -u OPENBLAS_CORETYPE %s/provably %s", build_folder(), options);
     ck_assert_int_eq(run_shell(without, plain, sizeof plain), 0);
-    ck_assert_int_eq(run_shell(with, forced, sizeof forced), 0);
+    ck_assert_int_eq(run_command(forced, sizeof forced, "OPENBLAS_CORETYPE=Prescott %s/provably %s", build_folder(), options), 0);
     ck_assert_int_gt((int)strlen(plain), 2);
     ck_assert_str_eq(plain, forced);
-    free(without);
-    free(with);
 }
 END_TEST
 

@@ -1,6 +1,8 @@
 /* suite.c - see suite.h. */
 #include "tests/support/suite.h"
 #include <errno.h>
+#include <mpfr.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -70,12 +72,16 @@ const char *build_folder(void)
     return b && *b ? b : "build";
 }
 
-char *scratch_folder(void)
+int run_command(char *output, size_t size, const char *format, ...)
 {
-    const char *base = getenv("TMPDIR");
-    char *path = must_format("%s/provably-test-XXXXXX", base && *base ? base : "/tmp");
-    if (!mkdtemp(path)) die("cannot make a folder like %s: %s", path, strerror(errno));
-    return path;
+    va_list arguments;
+    va_start(arguments, format);
+    char *command = NULL;
+    if (vasprintf(&command, format, arguments) < 0) die("out of memory");
+    va_end(arguments);
+    const int status = run_shell(command, output, size);
+    free(command);
+    return status;
 }
 
 /* OpenMP's threads do not survive a fork, and tests fork: one thread, which must be said before the program is
