@@ -89,7 +89,7 @@ static const call calls[] = {
     { "data get mnist --to=/dev/null/x --from=.", 2, "cannot make the folder /dev/null/x" },
     { "data get gpt2 --to=. --from=. --mirror=http://127.0.0.1:1", 2, "exclude each other" },
     { "data get gpt2 --to=. --from=/no/such", 2, "cannot read /no/such" },
-    { "data get gpt2 --to=src --from=src --quiet", 2, "Files from elsewhere: --mirror=URL, --from=DIR" },
+    { "data get gpt2 --to=src --from=src --quiet", 2, "To get it from elsewhere: --mirror=URL or --from=DIR" },
     { "data check", 2, "takes the folder" },
     { "data check --all", 2, "takes the folder" },
     { "data check --help", 0, "check DIR [NAME...]" },
@@ -208,10 +208,10 @@ START_TEST(texts_and_tokens)
         { "$P sample --from=runc --chars=t --prompt=#", 2, "does not know the character `#`" },
         { "$P sample --from=runc --chars=t --bpe=m", 2, "--bpe and --chars exclude each other" },
         { "$P sample --from=runc", 2, "give the training text with --chars=FILE" },
-        { "printf x >vocab.bpe && $P data get gpt2 --from=. --to=to", 2, "1 bytes came, not 456318; this is another file" },
+        { "printf x >vocab.bpe && $P data get gpt2 --from=. --to=to", 2, "received 1 bytes, not 456318; this is a different file" },
         { "ls to", 0, "" },
         { "$P data get gpt2 --from=. --to=.", 2, "vocab.bpe is there but is not the publisher's" },
-        { "$P data check .", 1, "vocab.bpe                    NOT the publisher's" },
+        { "$P data check .", 1, "vocab.bpe                    NOT the published file" },
     };
     in_a_folder(COUNT(steps), steps, NULL);
 }
@@ -234,7 +234,7 @@ START_TEST(out_keeps_pipes_and_links)
         { SYNTHETIC "/dev/stdout | head -c 100 | cmp - plain && echo same", 0, "same" },
         { SYNTHETIC "/dev/stdout >both && head -c 100 both | cmp - plain && tail -c +101 both", 0, "/dev/stdout: 100 bytes" },
         { SYNTHETIC "/dev/stderr 2>err && cmp err plain && echo same", 0, "same" },
-        { "$P data encode --in=plain --level=bytes --format=llmc --out=pipe", 2, "its head is written last" },
+        { "$P data encode --in=plain --level=bytes --format=llmc --out=pipe", 2, "its header is written last" },
         { "printf '1\n' >w1; printf -- '-1\n' >w2; mkfifo v-V1.csv; ln -s v2 v-V2.csv; { timeout 20 cat v-V1.csv >v1; } & "
           "$P absorb w1 w2 --out=v >said && wait && cat v1 v2 && test -p v-V1.csv && test -L v-V2.csv && echo both", 0, "-1\n-1\nboth" },
         { "mkdir run; mkfifo run/steps.csv; $P train --data=synthetic:1 --out=run --steps=1 --layers=1 --width=16 --heads=1 --batch=1 --quiet",

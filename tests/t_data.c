@@ -91,7 +91,7 @@ START_TEST(packed_files)
     unsigned char *y = unpack_file(path, &got);
     ck_assert(got == N && memcmp(x, y, N) == 0);
     ck_assert_int_eq(run_child(unpack_it, folder, said, sizeof said), 2);
-    ck_assert_ptr_nonnull(strstr(said, "is no file"));
+    ck_assert_ptr_nonnull(strstr(said, "is not a regular file"));
     ck_assert_int_eq(run_child(unpack_it, (void *)(uintptr_t)"/no/such/file", said, sizeof said), 2);
     ck_assert_ptr_nonnull(strstr(said, "cannot read /no/such/file"));
     free(x); free(y); free(z);
@@ -497,8 +497,8 @@ START_TEST(nothing_half_written)
         { { .in = in, .out = out, .level = LEVEL_BYTES }, encode_on_full_disk, "free some space" },
         { { .in = in, .out = out, .level = LEVEL_BYTES, .llmc = true }, encode_on_full_disk, "free some space" },
         { { .in = in, .out = out, .level = LEVEL_BYTES, .val = 0.5, .val_out = val }, encode_it, "of 1 documents" },
-        { { .in = empty, .out = out, .level = LEVEL_BYTES }, encode_it, "holds no text" },
-        { { .in = empty, .out = pipe_name, .level = LEVEL_BYTES, .llmc = true }, encode_it, "its head is written last" },
+        { { .in = empty, .out = out, .level = LEVEL_BYTES }, encode_it, "contains no text" },
+        { { .in = empty, .out = pipe_name, .level = LEVEL_BYTES, .llmc = true }, encode_it, "its header is written last" },
         { { .in = "/no/such", .out = out, .level = LEVEL_BYTES }, encode_it, "cannot read /no/such" },
         { { .in = in, .out = "/no/such/out", .level = LEVEL_BYTES }, encode_it, "cannot write /no/such/out" },
         { { .in = in, .out = out, .level = LEVEL_BPE, .bpe = in }, encode_it, "vocab.bpe" },

@@ -241,28 +241,28 @@ START_TEST(files_that_do_not)
 {
     download d = wanted();
     act(REFUSE);
-    fails(&d, "404, it has no such file", 1, -1);
+    fails(&d, "404, no such file", 1, -1);
     act(ERROR_ALWAYS);
-    fails(&d, "the server says 503", 4, -1);
+    fails(&d, "the server answered 503", 4, -1);
     act(SILENT);
     d.patience = 1, d.tries = 1;
     fails(&d, "Operation too slow", 1, -1);
     d = wanted();
     act(GOOD);
     on->file[SIZE / 2] ^= 1;                   /* the right size with other bytes */
-    fails(&d, "this is another file and was removed", 1, -1);
+    fails(&d, "this is a different file and was removed", 1, -1);
     on->file[SIZE / 2] ^= 1;
     act(LONGER);
-    fails(&d, "more than 300000 bytes came", 1, -1);
+    fails(&d, "received more than 300000 bytes", 1, -1);
     act(GOOD);
     d.bytes = SIZE + 1;
-    fails(&d, "300000 bytes came, not 300001", 1, -1);
+    fails(&d, "received 300000 bytes, not 300001", 1, -1);
     d.bytes = 0;                               /* not known: the sum decides */
     char *why = download_file(&d);
     ck_assert_msg(!why, "%s", why);
     unlink(path);
     act(LONGER);
-    fails(&d, "this is another file", 1, -1);
+    fails(&d, "this is a different file", 1, -1);
     d = wanted();
     d.url = "http://127.0.0.1:1/file";
     act(GOOD);
@@ -322,15 +322,15 @@ START_TEST(sets_from_mirrors)                  /* the second publisher; --mirror
     const data_set none = { .name = "s", .file = { { "file", { bad, bad, NULL }, SIZE, sum, false } } };
     data_places p = { .to = to, .wait = 0.001, .quiet = true };
     act(GOOD);
-    ck_assert_ptr_nonnull(strstr(said_by(&none, &p, 2), "it has no such file; http"));
+    ck_assert_ptr_nonnull(strstr(said_by(&none, &p, 2), "no such file; http"));
     act(GOOD);
     ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 0), "file: downloaded"));
     ck_assert_int_eq(on->requests, 2);
-    ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 0), "file: was there"));
+    ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 0), "file: exists"));
     ck_assert_int_eq(on->requests, 2);
     char *there = temp_path(to, "file");
     ck_assert_int_eq(truncate(there, 5), 0);
-    ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 2), "is not the publisher's; move it away"));
+    ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 2), "is not the published file; move it away"));
     ck_assert_int_eq(size_of(there), 5);       /* never overwritten */
     unlink(there);
     act(GOOD);
@@ -367,7 +367,7 @@ START_TEST(sets_in_archives)
     ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 0), "x.tgz: not needed"));
     unlink(unpacked);
     s.file[2].sha256 = sums[1];                /* the archive holds something else: it does not stay */
-    ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 2), "file 2 is not the publisher's"));
+    ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 2), "file 2 is not the published one"));
     ck_assert_int_eq(size_of(unpacked), -1);
     s.file[2].file = "3";
     ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 2), "has no file 3"));

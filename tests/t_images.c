@@ -1,4 +1,4 @@
-/* t_images.c - pictures: files and their damages, made-up digits, the order of an epoch; and training on them. */
+/* t_images.c - images: files and their damages, synthetic digits, the order of an epoch; and training on them. */
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -108,9 +108,9 @@ START_TEST(bad_files)
     char *mnist = temp_format("mnist:%s", folder), *cifar = temp_format("cifar10:%s", folder);
     const struct { void (*how)(void *); reading r; const char *says; } bad[] = {
         { read_idx, { list, list }, "must begin with 2051" }, { read_idx, { head, list }, "must begin with 2051" },
-        { read_idx, { oblong, list }, "not square" }, { read_idx, { cut, list }, "cut off or too long: 2 pictures of 2 x 2 announced, 23" },
+        { read_idx, { oblong, list }, "not square" }, { read_idx, { cut, list }, "cut off or too long: 2 images of 2 x 2 announced, 23" },
         { read_idx, { three, list }, "cut off or too long" }, { read_idx, { good, good }, "must begin with 2049" },
-        { read_idx, { good, few }, "of other pictures" }, { read_idx, { good, short_list }, "cut off" },
+        { read_idx, { good, few }, "labels of other images" }, { read_idx, { good, short_list }, "cut off" },
         { read_idx, { good, ten }, "label 1 is 10" }, { read_idx, { "/no/such/file", list }, "cannot read /no/such/file" },
         { read_cifar, { odd, NULL }, "not whole CIFAR-10 records" }, { read_cifar, { empty, NULL }, "not whole" },
         { read_cifar, { eleven, NULL }, "label 0 is 10" },

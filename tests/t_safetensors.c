@@ -158,7 +158,7 @@ START_TEST(bad_headers)
     free(deep);
     ck_assert_int_eq(run_child(read_it, "/no/such/file", said, sizeof said), 2);
     ck_assert_int_eq(run_child(read_it, "/", said, sizeof said), 2);
-    ck_assert_ptr_nonnull(strstr(said, "is no file"));
+    ck_assert_ptr_nonnull(strstr(said, "is not a regular file"));
 }
 END_TEST
 

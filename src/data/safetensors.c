@@ -231,7 +231,7 @@ static json_t *read_header(FILE *f, const char *path, size_t *size)
 {
     struct stat s;
     if (fstat(fileno(f), &s) != 0) die("cannot read %s: %s", path, strerror(errno));
-    if (!S_ISREG(s.st_mode)) die("%s is no file", path);
+    if (!S_ISREG(s.st_mode)) die("%s is not a regular file", path);
     uint64_t length;
     *size = (size_t)s.st_size;
     if (*size < 8 || fread(&length, sizeof length, 1, f) != 1) damaged(path, NULL, "it is shorter than 8 bytes");
