@@ -210,7 +210,7 @@ START_TEST(texts_and_tokens)
         { "$P sample --from=runc", 2, "give the training text with --chars=FILE" },
         { "printf x >vocab.bpe && $P data get gpt2 --from=. --to=to", 2, "received 1 bytes, not 456318; this is a different file" },
         { "ls to", 0, "" },
-        { "$P data get gpt2 --from=. --to=.", 2, "vocab.bpe is there but is not the publisher's" },
+        { "$P data get gpt2 --from=. --to=.", 2, "is not the published file; move it away" },
         { "$P data check .", 1, "vocab.bpe                    NOT the published file" },
     };
     in_a_folder(COUNT(steps), steps, NULL);

@@ -276,7 +276,7 @@ START_TEST(files_that_do_not)
     write_part("abc", 3);
     FILE *f = fopen(part, "rb");
     ck_assert_int_eq(flock(fileno(f), LOCK_EX), 0);
-    fails(&d, "another program writes", 0, 3);
+    fails(&d, "another program is writing", 0, 3);
     fclose(f);
 }
 END_TEST

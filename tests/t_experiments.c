@@ -110,6 +110,7 @@ static const char script[] =
     "  --end=*) end=${word#--end=};; esac; done\n"
     "mkdir -p $out\n"
     "echo $command threads=$OMP_NUM_THREADS $* >> $out/starts\n"
+    "cut -d' ' -f1,5 /proc/$$/stat > $out/groups\n"
     "echo said by $seed\n"
     "case $end in look) cp $out/../said $out/seen;;\n"
     "  slow) printf 'step,rate,loss,norm\\n1,1,1,1\\n3,1,1,1\\n4,1' > $out/steps.csv\n"
@@ -146,13 +147,13 @@ static void read_list(void *with)
 
 static const struct { const char *list, *says; } bad_list[] = {
     { "a train --x=1\nb train --bad=2\n", "list:2: --bad is bad, \"really\"" },
-    { "a train\n\n# a\na other # b\n", "list:4: a second run is called `a`" },
-    { "a walk --x\n", "list:1: no run is a `walk`; there are train, other" },
+    { "a train\n\n# a\na other # b\n", "list:4: duplicate run name `a`" },
+    { "a walk --x\n", "list:1: unknown command `walk`; a run is one of train, other" },
     { "a\n", "list:1: run `a` has no command" },
-    { "../a train\n", "is no name of a folder" },
-    { "a/b train\n", "is no name of a folder" },
-    { "a train --out=x\n", "list:1: the list's own --out" },
-    { "# nothing\n\n", "holds no run" },
+    { "../a train\n", "cannot name a folder" },
+    { "a/b train\n", "cannot name a folder" },
+    { "a train --out=x\n", "list:1: --out is not allowed" },
+    { "# nothing\n\n", "contains no run" },
 };
 START_TEST(bad_lists)
 {
@@ -247,7 +248,7 @@ START_TEST(another_run_in_the_folder)
     char said[1024], list[] = "new train --loss=2\na train --loss=2\n";
     sweep_of("a train --loss=1\n", 1);
     ck_assert_int_eq(run_child(sweep_b, list, said, sizeof said), 2);
-    must_hold(said, "is of another run (`train --loss=1`, now `train --loss=2`)");
+    must_hold(said, "belongs to a different run (`train --loss=1`, now `train --loss=2`)");
     ck_assert(!there("out/new"));                                          /* nothing was started */
 }
 END_TEST
@@ -289,6 +290,17 @@ START_TEST(interrupts)
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %x", status);
     ck_assert(!there("out/c"));
+}
+END_TEST
+
+/* Each run leads a process group of its own, so that Ctrl-C at a terminal reaches it only once, through the sweep. */
+START_TEST(groups_of_runs)
+{
+    sweep_of("a train --loss=1\n", 1);
+    char *groups = read_file("out/a/groups"), *end;
+    const long pid = strtol(groups, &end, 10), group = strtol(end, NULL, 10);
+    ck_assert_int_gt(pid, 0);
+    ck_assert_int_eq(pid, group);
 }
 END_TEST
 
@@ -368,7 +380,7 @@ START_TEST(what_is_left_is_counted)
     worklist_free(&w);
     ck_assert_int_eq(run_child(watched_sweep, list, NULL, 0), 9);          /* one here, one before */
     char *said = read_file("out/said");
-    must_hold(said, "  [2/2] b                                5 steps from step 2 on, about 12 s left in all\n");
+    must_hold(said, "  [2/2] b                                5 steps from step 2, about 12 s left in all\n");
 }
 END_TEST
 
@@ -950,23 +962,23 @@ static const struct { void (*with)(results *all); const char *says; } tampered[]
     { tamper_low, "csv:3: low is `" }, { tamper_high, "csv:8: high is `" }, { tamper_difference, "csv:8: mean is `" },
     { off_by_two, "csv:3: mean is `3.02702`" }, { off_by_three, "csv:3: low is `" },
     { no_interval, "csv:3: low is ``, but the values give `3.0" }, { other_digits, "csv:3: mean is `3.0270`" }, { tail_of_a_mean, "csv:3: mean is `3.027x`" },
-    { tamper_p, "csv:8: verdict is `as printed: reduced is lower (p = 0.04)`, but the values say `as printed: reduced is lower (p = " },
-    { tamper_n, "csv:3: n is `6`, but must be `3`" }, { tamper_seeds, "csv:3: seeds is `1337 to 1340`, but must be `1337 to 1339`" },
-    { other_seeds, "csv:3: seeds is `1 to 3`" }, { tamper_paper, "csv:3: paper is `3.1`, but must be `3.027`" },
-    { tamper_margin, "csv:10: paper is `0 within 0.5`, but must be `0 within 0.005`" },
-    { no_values, "csv:3: values `` are not 3 numbers" }, { no_first_values, "csv:2: values are no numbers, one a seed" },
+    { tamper_p, "csv:8: verdict is `as printed: reduced is lower (p = 0.04)`, but the values give `as printed: reduced is lower (p = " },
+    { tamper_n, "csv:3: n is `6`, but should be `3`" }, { tamper_seeds, "csv:3: seeds is `1337 to 1340`, but should be `1337 to 1339`" },
+    { other_seeds, "csv:3: seeds is `1 to 3`" }, { tamper_paper, "csv:3: paper is `3.1`, but should be `3.027`" },
+    { tamper_margin, "csv:10: paper is `0 within 0.5`, but should be `0 within 0.005`" },
+    { no_values, "csv:3: values `` are not 3 numbers" }, { no_first_values, "csv:2: values are not numbers, one per seed" },
     { words_for_values, "csv:3: values `a b c` are not 3 numbers" },
     { two_values, "csv:3: values `3.026 3.026` are not 3 numbers" }, { four_values, "csv:3: values `3.026 3.026 3.027 3.026` are not 3" },
     { long_values, "csv:3: values is `" }, { apart_values, "csv:3: values `" },
     { other_values, "csv:7: values: difference 1 is -1, but reduced-larger-mlp has 3.00" },
-    { unknown_word, "csv:3: verdict `agrees, surely` is none of those that are given" },
-    { other_word, "csv:3: verdict is `differs`, but the values say `agrees`" },
-    { other_comparison, "csv:9: verdict is `not resolved at this size`, but the values say `as printed: reduced is lower (p = " },
-    { row_twice, "csv:4: row is `smaller-d`, not `reduced`; here must be: run of `reduced`, `validation loss`, part gpt of preset gpt-100k" },
-    { last_twice, "csv:11: a line more than preset gpt-100k has" },
+    { unknown_word, "csv:3: unknown verdict `agrees, surely`" },
+    { other_word, "csv:3: verdict is `differs`, but the values give `agrees`" },
+    { other_comparison, "csv:9: verdict is `not resolved at this size`, but the values give `as printed: reduced is lower (p = " },
+    { row_twice, "csv:4: row is `smaller-d`, not `reduced`; expected here: run of `reduced`, `validation loss`, part gpt of preset gpt-100k" },
+    { last_twice, "csv:11: more lines than preset gpt-100k has" },
     { row_missing, "csv:2: row is `smaller-d`, not `smaller-mlp`" },
     { comparison_missing, "csv:8: row is `reduced - smaller-d`, not `reduced - smaller-mlp`" },
-    { last_missing, "csv:10: the line is missing that says: comparison of `reduced - baseline`" },
+    { last_missing, "csv:10: missing line: comparison of `reduced - baseline`" },
     { other_order, "csv:2: row is `smaller-d`, not `smaller-mlp`" }, { other_metric, "csv:3: metric is `training loss`" },
     { other_part, "csv:3: part is `vit`, not `gpt`" }, { other_preset, "csv:3: preset is `gpt-60k`, not `gpt-100k`" },
     { other_kind, "csv:3: kind is `check`, not `run`" }, { other_claim, "csv:3: claim is `K-T2-60k`, not `K-T2-100k`" },
@@ -1010,7 +1022,7 @@ START_TEST(a_line_more)
     free(is);
     is = results_part_outcomes(p, &p->part[0], all.at, 10, &at, &wrong);
     ck_assert(!is && at == 9);
-    ck_assert_str_eq(wrong, "a line more than the 9 of part gpt of preset gpt-100k");
+    ck_assert_str_eq(wrong, "more lines than the 9 of part gpt of preset gpt-100k");
     free(wrong);
     results_free(&all);
 }
@@ -1020,8 +1032,8 @@ START_TEST(whole_files)
 {
     char said[2048];
     static const struct { const char *name; const char *file; int status; const char *says; } is[] = {
-        { "gpt-100k", "gpt-100k.csv", 0, "9 lines" }, { "gpt-100k", "again.csv", 2, "is of preset gpt-100k, whose results stand in a file called gpt-100k.csv" },
-        { "gpt-100k", "gpt-100k-old.csv", 2, "is of preset gpt-100k" }, { "gpt-60k", "gpt-100k.csv", 2, "is of preset gpt-60k" }, { "quick", "quick.csv", 0, "33 lines" },
+        { "gpt-100k", "gpt-100k.csv", 0, "9 lines" }, { "gpt-100k", "again.csv", 2, "belongs to preset gpt-100k, whose results must be in a file called gpt-100k.csv" },
+        { "gpt-100k", "gpt-100k-old.csv", 2, "belongs to preset gpt-100k" }, { "gpt-60k", "gpt-100k.csv", 2, "belongs to preset gpt-60k" }, { "quick", "quick.csv", 0, "33 lines" },
         { "basis-transfer", "basis-transfer.csv", 0, "30 lines" }, { "mnist", "mnist.csv", 0, "5 lines" },
         { "small-gpt-tune", "small-gpt-tune.csv", 0, "80 lines" } };
     for (size_t k = 0; k < COUNT(is); k++) {
@@ -1061,17 +1073,17 @@ END_TEST
 START_TEST(tampered_checks)
 {
     static const struct { const char *name; long line; result_cell c; const char *to, *says; } try[] = {
-        { "quick", 0, R_MEAN, "0.5", "quick.csv:2: verdict is `holds`, but the values say `FAILS`" },
+        { "quick", 0, R_MEAN, "0.5", "quick.csv:2: verdict is `holds`, but the values give `FAILS`" },
         { "quick", 0, R_VERDICT, "refuted, as expected", "quick.csv:2: verdict is" },
         { "quick", 0, R_PAPER, "nothing", "quick.csv:2: paper is `nothing`" },
-        { "quick", 0, R_MEAN, "small", "quick.csv:2: mean `small` is no number" },
+        { "quick", 0, R_MEAN, "small", "quick.csv:2: mean `small` is not a number" },
         { "quick", 0, R_MEAN, "0.00", "quick.csv:2: mean is `0.00`" },
-        { "quick", 0, R_N, "none", "quick.csv:2: n is no number of seeds" },
-        { "quick", 0, R_N, "99999999999", "quick.csv:2: n is no number of seeds" },
-        { "quick", 0, R_N, "03", "quick.csv:2: n is `03`, but must be `3`" },
-        { "mnist", 4, R_VALUES, "99 99 99", "mnist.csv:6: values is `99 99 99`, but must be `98.38 98.38 98.38`" },
+        { "quick", 0, R_N, "none", "quick.csv:2: n is not a number of seeds" },
+        { "quick", 0, R_N, "99999999999", "quick.csv:2: n is not a number of seeds" },
+        { "quick", 0, R_N, "03", "quick.csv:2: n is `03`, but should be `3`" },
+        { "mnist", 4, R_VALUES, "99 99 99", "mnist.csv:6: values is `99 99 99`, but should be `98.38 98.38 98.38`" },
         { "mnist", 4, R_MEAN, "97", "mnist.csv:6: mean is `97`" },
-        { "mnist", 4, R_VERDICT, "FAILS", "mnist.csv:6: verdict is `FAILS`, but the values say `accepted`" } };
+        { "mnist", 4, R_VERDICT, "FAILS", "mnist.csv:6: verdict is `FAILS`, but the values give `accepted`" } };
     char said[2048];
     for (size_t k = 0; k < COUNT(try); k++) {
         results all = { NULL, 0 };
@@ -1113,7 +1125,7 @@ START_TEST(commands_say_what_is_wrong)
 {
     static const struct { const char *arguments, *says; } bad[] = {
         { "reproduce nope", "no preset is called `nope`; there are quick, gpt-100k, gpt-60k" },
-        { "reproduce gpt-100k", "preset gpt-100k needs --data=DIR.  To get what belongs there: provably data get" },
+        { "reproduce gpt-100k", "preset gpt-100k needs --data=DIR.  To get them: provably data get" },
         { "reproduce vit-mnist --data=/nowhere", "needs /nowhere/mnist (No such file" },
         { "reproduce quick quick", "takes one preset" }, { "reproduce --seeds=0", "--seeds takes a whole number" },
         { "reproduce shakespeare --dry-run -- --bad=1", "preset shakespeare, run char-baseline-1: unrecognized option" },
@@ -1160,9 +1172,9 @@ START_TEST(a_real_sweep)
                        "b basis-transfer --width=4 --steps=3 --batch=64 --tests=64 --fits=64\n"
                        "c train-vision --encoders=1 --width=4 --mlp=0 --epochs=1 --micro=32\n");
     ck_assert_int_eq(provably(sweep_it, said, sizeof said), 0);
-    must_hold(said, "3 runs: 3 finished here, 0 were done");
+    must_hold(said, "3 runs: 3 finished now, 0 finished before");
     ck_assert_int_eq(provably(sweep_it, said, sizeof said), 0);
-    must_hold(said, "3 runs: 0 finished here, 3 were done");
+    must_hold(said, "3 runs: 0 finished now, 3 finished before");
     evals = read_file("out/a/evals.csv");
     must_hold(evals, "step,val_loss");
     must_hold(evals, "\n3,");
@@ -1265,6 +1277,7 @@ int main(int argc, char **argv)
     tcase_add_test(runs_of, another_run_in_the_folder);
     tcase_add_test(runs_of, processes_share_a_list);
     tcase_add_test(runs_of, interrupts);
+    tcase_add_test(runs_of, groups_of_runs);
     tcase_add_test(runs_of, a_line_comes_before_its_run);
     tcase_add_test(runs_of, a_long_run_is_followed);
     tcase_add_test(runs_of, what_is_left_is_counted);
