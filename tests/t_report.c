@@ -1132,7 +1132,7 @@ START_TEST(full_runs)
     must_have(page, "differs");
     record("gpt-100k", as_printed, keep_words_only);
     ck_assert_int_eq(run(options(), &text), 2);
-    must_have(text, "results/gpt-100k.csv:2: values are no numbers, one a seed; run the preset again, or remove the file");
+    must_have(text, "results/gpt-100k.csv:2: values are not numbers, one per seed; run the preset again, or remove the file");
 }
 END_TEST
 

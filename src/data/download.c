@@ -152,8 +152,9 @@ static char *fetch(transfer *t, const char *part)
         if (is == HOPELESS || n >= t->d->tries) return reason;
         rest(wait);
     }
-    reason = t->too_long ? must_format("%s: received more than %ju bytes; this is a different file and was removed", t->d->url,
-                                       (uintmax_t)t->d->bytes) : wrong_file(t->d, part, t->has);
+    reason = !t->too_long ? wrong_file(t->d, part, t->has)
+             : must_format("%s: received more than %ju bytes; this is a different file and was removed", t->d->url,
+                           (uintmax_t)t->d->bytes);
     if (!reason) return NULL;
     if (ftruncate(t->part, 0) != 0 || !continued) return reason;
     free(reason);

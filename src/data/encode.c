@@ -24,8 +24,8 @@ static void put(token_file *t, const void *bytes, size_t n)
 static token_file token_file_open(const char *path, bool llmc)
 {
     if (llmc && outfile_is_direct(path))
-        die("cannot write a shard of llm.c to %s: its header is written last; name a regular file, or use --format=nanogpt",
-            path);
+        die("cannot write a shard of llm.c to %s: its header is written last; name a regular file, or use "
+            "--format=nanogpt", path);
     token_file t = { .f = outfile_open(path), .llmc = llmc };
     const uint32_t head[HEADER] = { 0 };
     if (llmc) put(&t, head, sizeof head);

@@ -76,7 +76,8 @@ image_sets image_sets_open(const char *what, bool held_out)
     } else {
         die("--data takes mnist:DIR, cifar10:DIR or digits[:SEED], not `%s`", what);
     }
-    if (s.train.side != s.val.side) die("%s: training and validation images differ in size, %ld and %ld", what, s.train.side, s.val.side);
+    if (s.train.side != s.val.side)
+        die("%s: training and validation images differ in size, %ld and %ld", what, s.train.side, s.val.side);
     return s;
 }
 

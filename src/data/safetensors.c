@@ -144,7 +144,7 @@ static void read_notes(safetensors *s, json_t *notes, const char *path)
 {
     const char *name;
     json_t *value;
-    if (!json_is_object(notes)) damaged(path, NULL, "__metadata__ is no object");
+    if (!json_is_object(notes)) damaged(path, NULL, "__metadata__ is not an object");
     json_object_foreach(notes, name, value) {
         if (!is_name(name) || !json_is_string(value)) damaged(path, NULL, "__metadata__ holds more than named texts");
         safetensors_text(s, name, json_string_value(value));
@@ -177,7 +177,7 @@ static safetensor read_entry(const json_t *entry, const char *name, place *p, si
     safetensor t = { .rank = (int)json_array_size(shape) };
     for (int k = 0; k < t.rank; k++) {
         size_t side;
-        if (!whole_number(shape, (size_t)k, &side)) damaged(path, name, "a side is no whole number");
+        if (!whole_number(shape, (size_t)k, &side)) damaged(path, name, "a side is not a whole number");
         t.shape[k] = (long)side;
     }
     if (!count_of(&t, &t.n)) damaged(path, name, "its shape is larger than any file");

@@ -86,8 +86,8 @@ static char *take_line(figures *f, const result *r, figures_place at)
     double *x = at.kind == RUN ? figures_row(f, at.metric, at.row) : f->difference + at.plan * f->seeds;
     const long n = take_numbers(r->cell[R_VALUES], x, f->seeds);
     if (n == f->seeds) return NULL;
-    return must_format("values `%s` are not %ld numbers, one per seed, as in the first line of the part", r->cell[R_VALUES],
-                       f->seeds);
+    return must_format("values `%s` are not %ld numbers, one per seed, as in the first line of the part",
+                       r->cell[R_VALUES], f->seeds);
 }
 
 /* A recorded difference must be that of the two recorded figures, up to their rounding. */
@@ -172,7 +172,8 @@ static char *wrong_part(const preset *p, const experiment *e, recorded *l, outco
     if (wrong) return wrong;
     l->at = 0;
     const long seeds = seeds_of(e, &l->line[0]);
-    if (seeds < 1) return must_strdup(e->eliminates ? "n is not a number of seeds" : "values are not numbers, one per seed");
+    if (seeds < 1)
+        return must_strdup(e->eliminates ? "n is not a number of seeds" : "values are not numbers, one per seed");
     figures f = figures_new(p, e, seeds);
     wrong = take_values(&f, l);
     for (l->at = wrong ? l->at : 0; !wrong && l->at < l->n; l->at += !wrong)

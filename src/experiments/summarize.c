@@ -149,7 +149,8 @@ static void say_row(const figures *f, figures_place at, const result *r)
     const experiment *e = f->e;
     if (at.row == 0)
         printf("  %s, mean of %ld seed%s%s\n", e->shown[at.metric].shown, f->seeds,
-               f->seeds > 1 ? "s [95 % interval]" : "", e->full ? "; the paper's figure" : "; the paper's figure at full size");
+               f->seeds > 1 ? "s [95 % interval]" : "",
+               e->full ? "; the paper's figure" : "; the paper's figure at full size");
     printf("    %-26s", r->cell[R_ROW]);
     say_interval(figures_row(f, at.metric, at.row), f->seeds);
     printf("   %s%s%s\n", r->cell[R_PAPER], *r->cell[R_VERDICT] ? "  " : "", r->cell[R_VERDICT]);

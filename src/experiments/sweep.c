@@ -57,7 +57,8 @@ bool sweep_done(const char *out, const work *w)
     const bool done = f && getline(&theirs, &room, f) > 0;
     if (done) theirs[strcspn(theirs, "\n")] = '\0';
     if (done && strcmp(theirs, mine) != 0)
-        die("%s belongs to a different run (`%s`, now `%s`); remove its folder or choose another --out", path, theirs, mine);
+        die("%s belongs to a different run (`%s`, now `%s`); remove its folder or choose another --out", path, theirs,
+            mine);
     if (f) fclose(f);
     free(theirs);
     free(mine);
@@ -242,7 +243,7 @@ static void take(crew *c, const work *w)
 
 sweep_result sweep_run(const worklist *list, const sweep_options *o)
 {
-    REQUIRE(o->jobs > 0, "%ld runs side by side", o->jobs);
+    REQUIRE(o->jobs > 0, "%ld runs at the same time", o->jobs);
     crew c = { .o = o, .of = list->n, .watch = o->quiet ? NULL : o->watch };
     c.at = must_calloc((size_t)o->jobs, sizeof *c.at);
     make_folder(o->out);

@@ -98,18 +98,21 @@ static void split(work *w, const char *line)
 static char *wrong_work(const worklist *list, const run_kind *kinds, const work *w)
 {
     if (!good_name(w->name))
-        return must_format("`%s` cannot name a folder: use letters, digits and -._+= only, and begin with a letter or digit", w->name);
+        return must_format("`%s` cannot name a folder: use letters, digits and -._+= only, and begin with a letter or "
+                           "digit", w->name);
     for (long k = 0; k < list->n; k++)
         if (strcmp(list->at[k].name, w->name) == 0) return must_format("duplicate run name `%s`", w->name);
     if (!w->words) return must_format("run `%s` has no command", w->name);
     const run_kind *kind = run_kind_find(kinds, w->word[0]);
     if (!kind) {
-        char *all = commands_of(kinds), *text = must_format("unknown command `%s`; a run is one of %s", w->word[0], all);
+        char *all = commands_of(kinds);
+        char *text = must_format("unknown command `%s`; a run is one of %s", w->word[0], all);
         free(all);
         return text;
     }
     for (int k = 1; k < w->words; k++)
-        if (strncmp(w->word[k], "--out", 5) == 0) return must_strdup("--out is not allowed here: the sweep sets the folder of each run");
+        if (strncmp(w->word[k], "--out", 5) == 0)
+            return must_strdup("--out is not allowed here: the sweep sets the folder of each run");
     return wrong_options(kind, w);
 }
 
