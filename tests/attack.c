@@ -19,6 +19,7 @@
 #include "src/base/option.h"
 #include "src/claim/runner.h"
 #include "tests/support/expression.h"
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 enum { BY_SYM, BY_FP, BY_PROOFCHECK, JUDGES, CHANGES = 4, BATCH = 500, SHOWN = 64 };
@@ -223,11 +224,10 @@ int main(int argc, char **argv)
     if (!checker) die("no proofcheck: %s; name it with --proofcheck", strerror(errno));
     free(beside);
     opt.proofcheck = checker;
-    folder = scratch_folder();
+    folder = temp_folder();
     uint64_t seed = opt.seed;
     for (; tally.pairs[0] < opt.rounds; seed++) play(seed);
     check_certificates();
-    rmdir(folder);
     printf("attack: seeds %llu to %llu\n", (unsigned long long)opt.seed, (unsigned long long)seed - 1);
     bool good = true;
     for (int k = 0; k < tally.shown; k++)
@@ -244,6 +244,5 @@ int main(int argc, char **argv)
         }
     }
     libraries_clear();
-    free(folder);
     return good ? 0 : 1;
 }

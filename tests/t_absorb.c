@@ -6,20 +6,16 @@
 #include <unistd.h>
 #include "src/data/matrix_file.h"
 #include "src/methods/relu/relu.h"
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 static char *folder;
 
-static char *file_of(const char *name) { return must_format("%s/%s", folder, name); }
+static char *file_of(const char *name) { return temp_path(folder, name); }
 
 static void save(const char *name, const void *bytes, size_t n)
 {
-    char *path = file_of(name);
-    FILE *f = fopen(path, "wb");
-    ck_assert_ptr_nonnull(f);
-    ck_assert_uint_eq(fwrite(bytes, 1, n, f), n);
-    fclose(f);
-    free(path);
+    temp_write(folder, name, bytes, n);
 }
 
 /* ---- numbers ------------------------------------------------------------------------------------------- */
@@ -126,7 +122,6 @@ START_TEST(npy_is_exact)
     check(A, a->rows, a->cols, a->want);
     fmpq_mat_clear(A);
     unlink(path);
-    free(path);
 }
 END_TEST
 
@@ -151,14 +146,14 @@ static const bad_array bad_arrays[] = {
     { "empty", H("<f8", "False", "(0, 3)"), 1, 0, "the matrix is empty (0 x 3)" },
     { "product overflows", H("<f8", "False", "(1048576, 1048576)"), 1, 8, "more than 1048576" },
     { "size overflows", H("<f8", "False", "(99999999999999999999999, 1)"), 1, 8, "more than 1048576" },
-    { "negative size", H("<f8", "False", "(-1, 1)"), 1, 8, "no tuple of whole numbers" },
+    { "negative size", H("<f8", "False", "(-1, 1)"), 1, 8, "not a tuple of whole numbers" },
     { "no tuple", H("<f8", "False", "3"), 1, 24, "not of the form" },
     { "no shape", "{'descr': '<f8', 'fortran_order': False}", 1, 8, "is not complete" },
     { "twice", "{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (1,)}", 1, 8, "one twice" },
     { "unknown key", "{'descr': '<f8', 'order': 'C'}", 1, 8, "another key" },
     { "no end of string", "{'descr': '<f8", 1, 0, "without an end" },
     { "long string", "{'a key that is far too long': 1}", 1, 0, "too long" },
-    { "goes on", "{'descr': '<f8', 'fortran_order': False, 'shape': (1,)} + exit()", 1, 8, "goes on" },
+    { "goes on", "{'descr': '<f8', 'fortran_order': False, 'shape': (1,)} + exit()", 1, 8, "continues after its end" },
     { "version", H("<f8", "False", "(1, 1)"), 4, 8, "version 4 is not known" },
     { "infinite", H("<f8", "False", "(1, 1)"), 1, 800, "entry (1, 1) is infinite or no number" },
 };
@@ -170,7 +165,6 @@ static void read_x(void *unused)
     char *path = file_of("x");
     matrix_read(A, path);
     fmpq_mat_clear(A);
-    free(path);
 }
 
 static void refused(const char *name, const char *says)
@@ -182,7 +176,6 @@ static void refused(const char *name, const char *says)
     ck_assert_msg(strstr(said, folder) != NULL, "%s: the file is not named: %s", name, said);
     char *path = file_of("x");
     unlink(path);
-    free(path);
 }
 
 START_TEST(bad_npy)
@@ -203,23 +196,23 @@ static const bad_text bad_texts[] = {
     { "only comments", T("# nothing\n\n"), "no numbers" },
     { "not rectangular", T("1,2\n3\n"), "line 2: 1 numbers, but 2" },
     { "too long a row", T("1,2\n3,4,5\n"), "line 2: 3 numbers, but 2" },
-    { "nan", T("1,nan\n"), "`nan` is no number" },
-    { "infinity", T("-inf\n"), "`-inf` is no number" },
-    { "word", T("1,two\n"), "line 1, number 2: `two` is no number" },
+    { "nan", T("1,nan\n"), "`nan` is not a number" },
+    { "infinity", T("-inf\n"), "`-inf` is not a number" },
+    { "word", T("1,two\n"), "line 1, number 2: `two` is not a number" },
     { "empty field", T("1,,2\n"), "number 2: `` is empty" },
     { "comma at the end", T("1,2,\n3,4,\n"), "number 3: `` is empty" },
     { "huge exponent", T("1e999999999\n"), "has an exponent beyond 4096" },
     { "tiny exponent", T("1e-99999999999999999999\n"), "has an exponent beyond 4096" },
     { "no exponent", T("1e\n"), "no digits in its exponent" },
     { "division by zero", T("3/0\n"), "is divided by zero" },
-    { "half a fraction", T("3/\n"), "is no number" },
-    { "fraction of decimals", T("3/1.5\n"), "is no number" },
-    { "two signs", T("--1\n"), "is no number" },
-    { "a sign alone", T("-\n"), "is no number" },
-    { "a point alone", T(".\n"), "is no number" },
-    { "hexadecimal", T("0x10\n"), "is no number" },
-    { "a NUL", T("1\0002\n"), "is no number" },
-    { "binary", T("\x89PNG\r\n\x1a\n"), "is no number" },
+    { "half a fraction", T("3/\n"), "is not a number" },
+    { "fraction of decimals", T("3/1.5\n"), "is not a number" },
+    { "two signs", T("--1\n"), "is not a number" },
+    { "a sign alone", T("-\n"), "is not a number" },
+    { "a point alone", T(".\n"), "is not a number" },
+    { "hexadecimal", T("0x10\n"), "is not a number" },
+    { "a NUL", T("1\0002\n"), "is not a number" },
+    { "binary", T("\x89PNG\r\n\x1a\n"), "is not a number" },
     { "header of .npy alone", T("\x93NUMPY"), "header is cut off" },
     { "header of .npy cut off", T("\x93NUMPY\1\0\x76\0{'descr'"), "header is cut off" },
     { "header of .npy too long", T("\x93NUMPY\2\0\xff\xff\xff\xff{'descr'"), "claims 4294967295 bytes" },
@@ -254,9 +247,8 @@ END_TEST
 
 static int absorb(const char *arguments, char *said, size_t size)
 {
-    char *command = must_format("cd %s && %s/provably absorb %s", folder, getenv("ABSORB_BUILD"), arguments);
+    char *command = temp_format("cd %s && %s/provably absorb %s", folder, getenv("ABSORB_BUILD"), arguments);
     const int status = run_shell(command, said, size);
-    free(command);
     return status;
 }
 
@@ -310,15 +302,9 @@ START_TEST(answers)
         ck_assert(relu_same(&f, &g));
         relu_net_clear(&f);
         relu_net_clear(&g);
-        free(w1);
-        free(w2);
-        free(z);
         unlink(V1);
         unlink(V2);
     }
-    free(V1);
-    free(V2);
-    free(part);
 }
 END_TEST
 
@@ -348,7 +334,7 @@ START_TEST(with_biases)
     text("w2", c->W2);
     text("b1", c->b1);
     text("z", c->z);
-    char *arguments = must_format("w1 w2 --b1=b1 --skip=z --out=v %s", c->more);
+    char *arguments = temp_format("w1 w2 --b1=b1 --skip=z --out=v %s", c->more);
     const int status = absorb(arguments, said, sizeof said);
     ck_assert_msg(status == c->status, "status %d, said: %s", status, said);
     for (int k = 0; k < 3 && c->says[k]; k++) ck_assert_msg(strstr(said, c->says[k]), "not `%s` in: %s", c->says[k], said);
@@ -357,9 +343,7 @@ START_TEST(with_biases)
     for (size_t k = 0; k < COUNT(names); k++) {
         char *path = file_of(names[k]);
         ck_assert_int_eq(unlink(path), yes && (k < 3 || !c->more[0]) ? 0 : -1);
-        free(path);
     }
-    free(arguments);
 }
 END_TEST
 
@@ -403,9 +387,6 @@ START_TEST(command_line)
     ck_assert_msg(status == c->status && strstr(said, c->says), "%s: status %d, said: %s", c->arguments, status, said);
     ck_assert(access(first, F_OK) != 0 && access(parts, F_OK) != 0);
     rmdir(taken);
-    free(taken);
-    free(first);
-    free(parts);
 }
 END_TEST
 
@@ -437,7 +418,7 @@ END_TEST
 
 int main(int argc, char **argv)
 {
-    folder = scratch_folder();
+    folder = temp_folder();
     char *absolute = realpath(build_folder(), NULL);
     setenv("ABSORB_BUILD", absolute ? absolute : build_folder(), 1);
     Suite *suite = suite_create("absorb");
@@ -455,10 +436,6 @@ int main(int argc, char **argv)
     tcase_add_loop_test(all, command_line, 0, COUNT(calls));
     tcase_add_loop_test(all, out_of_memory, 0, 2);
     const int status = run_suite(suite, argc, argv);
-    char *remove = must_format("rm -r '%s'", folder), said[256];
-    (void)run_shell(remove, said, sizeof said);
-    free(remove);
-    free(folder);
     free(absolute);
     return status;
 }

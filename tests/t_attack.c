@@ -2,13 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tests/support/expression.h"
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 static int attack(const char *options, char *said, size_t size)
 {
-    char *command = must_format("BUILD=%s %s/tests/attack %s", build_folder(), build_folder(), options);
-    const int status = run_shell(command, said, size);
-    free(command);
+    const int status = run_command(said, size, "BUILD=%s %s/tests/attack %s", build_folder(), build_folder(), options);
     return status;
 }
 
@@ -31,9 +30,8 @@ START_TEST(it_can_fail)
     char said[65536];
     ck_assert_int_eq(attack("--rounds=40 --believe", said, sizeof said), 1);
     for (const char *judge[] = { "sym", "fp", "proofcheck" }, **j = judge; j < judge + COUNT(judge); j++) {
-        char *line = must_format("%s accepted a false identity: seed ", *j);
+        char *line = temp_format("%s accepted a false identity: seed ", *j);
         ck_assert_msg(strstr(said, line), "no `%s` in: %.2000s", line, said);
-        free(line);
     }
 }
 END_TEST

@@ -11,6 +11,7 @@
 #include "src/methods/rank/dimension.h"
 #include "src/report/audit.h"
 #include "src/claim/verdict.h"
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 /* ---- counts ---------------------------------------------------------------------------------------- */
@@ -73,7 +74,7 @@ START_TEST(counts_are_those_of_matrices)
                      .qk_norm = qk, .norm = norm == 0 ? NORM_NONE : norm == 1 ? NORM_LAYER : NORM_RMS };
         const char *wrong = shape_complete(&sh);
         ck_assert_msg(!wrong, "%s", wrong);
-        char *text = must_format("layers=%ld\nwidth=%ld\nheads=%ld\nkv_heads=%ld\nhead_width=%ld\nmlp=%ld\ngated=%s\n"
+        char *text = temp_format("layers=%ld\nwidth=%ld\nheads=%ld\nkv_heads=%ld\nhead_width=%ld\nmlp=%ld\ngated=%s\n"
             "experts=%ld\nvocabulary=%ld\ncontext=%ld\npositions=learned\ntied=%s\nbiases=%s\nnorm=%s\nqk_norm=%s\n",
             sh.L, d, h, kv, dk, m, gated ? "yes" : "no", experts, sh.V, sh.n, tied ? "yes" : "no", biases ? "yes" : "no",
             norms[norm], qk ? "yes" : "no");
@@ -85,7 +86,6 @@ START_TEST(counts_are_those_of_matrices)
         model M = model_random(&s, sh);
         ck_assert_msg(total_of(&D) == held_by(&M), "%ld against %ld of:\n%s", total_of(&D), held_by(&M), text);
         scope_close(&s);
-        free(text);
     }
     arith_close(&R);
 }
@@ -484,10 +484,9 @@ START_TEST(losses_add_up)
         mpq_t loss, sum;
         mpq_inits(loss, sum, (mpq_ptr)NULL);
         for (size_t k = 0; k < COUNT(models); k++) {
-            char *name = must_format("%s.%s", models[k], books[b].column);
+            char *name = temp_format("%s.%s", models[k], books[b].column);
             ck_assert_msg(printed_name(loss, name), "%s", name);
             mpq_add(sum, sum, loss);
-            free(name);
         }
         ck_assert_double_eq_tol(mpq_get_d(sum), books[b].sum, 1e-12);
         mpq_clears(loss, sum, (mpq_ptr)NULL);
@@ -567,14 +566,13 @@ START_TEST(counts_of_the_second_paper_by_hand)
         { "cifar_6_4_no_sym", 6, 10800, 0, 11580, 1 }, { "cifar_12_4_mlp_full", 12, 14640, 31036, 11580, 1 } };
     for (size_t k = 0; k < COUNT(by_hand); k++) {
         mpq_t x;
-        char *name = must_format("%s.count", by_hand[k].name);
+        char *name = temp_format("%s.count", by_hand[k].name);
         const long P = by_hand[k].patch + 610 + by_hand[k].S * (by_hand[k].attention + 240 + by_hand[k].mlp)
                      + 60 * by_hand[k].c;
         mpq_init(x);
         ck_assert(printed_name(x, name));
         ck_assert_msg(mpq_cmp_si(x, P, 1) == 0, "%s: %ld by hand, %ld", name, P, (long)mpq_get_d(x));
         mpq_clear(x);
-        free(name);
     }
     mpq_t x;
     mpq_init(x);
@@ -592,11 +590,10 @@ START_TEST(statistics_reach_the_table)
     ck_assert(audit_table(f, "B-36") && !audit_table(f, "B-0"));
     fclose(f);
     const double p = 98.38, q = 98.71, z = (q - p) * 100 / sqrt(p * (100 - p) + q * (100 - q));
-    char *shown = must_format("z = %.1f, p = ", z), *at = strstr(said, shown);
+    char *shown = temp_format("z = %.1f, p = ", z), *at = strstr(said, shown);
     ck_assert_msg(at != NULL, "%s is missing in:\n%.3000s", shown, said);
     const double exact = strtod(at + strlen(shown), NULL), normal = 2 * gsl_cdf_ugaussian_Q(z);
     ck_assert_msg(exact > normal && exact < 1.3 * normal, "exact %g, normal %g", exact, normal);
-    free(shown);
     free(said);
 }
 END_TEST
@@ -622,7 +619,7 @@ static truth says(body *says_it, const char *id, const char *part_name)
 /* Every part leaves one certificate, which the checker accepts; none where a formula has an arc or a z. */
 START_TEST(parts_are_certified)
 {
-    char *folder = scratch_folder(), said[4096];
+    char *folder = temp_folder(), said[4096];
     long written = 0, inexact = 0;
     for (size_t k = 0; k < printed_count(); k++) {
         const printed_value *v = printed_at(k);
@@ -636,13 +633,7 @@ START_TEST(parts_are_certified)
     }
     ck_assert_int_ge(written, 40);
     ck_assert_int_le(inexact, 5);
-    char *command = must_format("%s/proofcheck %s/*.cert", build_folder(), folder);
-    ck_assert_msg(run_shell(command, said, sizeof said) == 0, "%s", said);
-    free(command);
-    command = must_format("rm -rf %s", folder);
-    ck_assert_int_eq(run_shell(command, said, sizeof said), 0);
-    free(command);
-    free(folder);
+    ck_assert_msg(run_command(said, sizeof said, "%s/proofcheck %s/*.cert", build_folder(), folder) == 0, "%s", said);
 }
 END_TEST
 

@@ -7,6 +7,7 @@
 #include "src/methods/measure/transfer.h"
 #include "src/train/formula.h"
 #include "src/train/train_basis.h"
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 /* ---- random numbers ---------------------------------------------------------------------------------------- */
@@ -309,19 +310,15 @@ END_TEST
 
 static long rows_of(const char *path)
 {
-    FILE *f = fopen(path, "r");
-    ck_assert_ptr_nonnull(f);
-    char line[1024];
     long n = 0;
-    while (fgets(line, sizeof line, f)) n += *line != '#';
-    fclose(f);
+    for (const char *line = temp_read(NULL, path, NULL); *line; line = strchrnul(line, '\n') + 1) n += *line != '#';
     return n;
 }
 
 START_TEST(a_run)
 {
-    char *folder = scratch_folder(), *out = must_format("%s/run", folder), *models = must_format("%s/models.csv", out);
-    char *evals = must_format("%s/evals.csv", out), output[4096];
+    char *folder = temp_folder(), *out = temp_path(folder, "run"), *models = temp_path(out, "models.csv");
+    char *evals = temp_path(out, "evals.csv"), output[4096];
     basis_config c = basis_default(16);
     c.batch = 64;
     c.chunk = 24;
@@ -351,20 +348,11 @@ START_TEST(a_run)
     basis_free(M);
     ck_assert_int_eq(rows_of(models), 4);
     ck_assert_int_eq(rows_of(evals), 4);                                /* steps 0, 5, 10 */
-    char *command = must_format("%s/provably basis-transfer --width=16 --batch=64 --steps=10 --chunk=24 --eval-every=5 "
+    char *command = temp_format("%s/provably basis-transfer --width=16 --batch=64 --steps=10 --chunk=24 --eval-every=5 "
                                 "--tests=500 --fits=500 --out=%s --quiet", build_folder(), out);
     ck_assert_int_eq(run_shell(command, output, sizeof output), 0);     /* the same run, so it is finished */
-    char *line = must_format("%.3f %%", 100 * is.of[BASIS_TRAINED].error);
+    char *line = temp_format("%.3f %%", 100 * is.of[BASIS_TRAINED].error);
     ck_assert_msg(strstr(output, line), "no %s in\n%s", line, output);
-    free(command);
-    command = must_format("rm -r %s", folder);
-    ck_assert_int_eq(run_shell(command, output, sizeof output), 0);
-    free(command);
-    free(line);
-    free(models);
-    free(evals);
-    free(out);
-    free(folder);
 }
 END_TEST
 

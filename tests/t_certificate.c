@@ -15,6 +15,7 @@
 #include "src/claim/runner.h"
 #include "src/methods/relu/relu_certificate.h"
 #include "tests/support/decide.h"
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 enum { MUTATIONS = 1000, FUZZ = 1500, MOST_FILES = 4096 };
@@ -28,53 +29,30 @@ static long number_of(const char *variable, long otherwise)
 
 /* ---- files ---- */
 
-static char *contents(const char *path)
-{
-    FILE *f = fopen(path, "rb");
-    if (!f) return must_strdup("");
-    size_t n = 0;
-    char *text = must_calloc(1 << 22, 1);
-    n = fread(text, 1, (1 << 22) - 1, f);
-    text[n] = '\0';
-    fclose(f);
-    return text;
-}
-
-static void put(const char *name, const char *text, size_t n)        /* SCRATCH/NAME */
-{
-    char *path = must_format("%s/%s", scratch, name);
-    FILE *f = fopen(path, "wb");
-    if (!f || fwrite(text, 1, n, f) != n || fclose(f) != 0) die("cannot write %s", path);
-    free(path);
-}
+static char *contents(const char *path) { return temp_exists(NULL, path) ? temp_read(NULL, path, NULL) : temp_format("%s", ""); }
 
 /* proofcheck on the arguments, run in FOLDER; its exit status and what it said */
 static int proofcheck(const char *folder, const char *arguments, char **said)
 {
     char line[512];
-    char *built = must_format("%s/proofcheck", build_folder());
+    char *built = temp_format("%s/proofcheck", build_folder());
     char *program = realpath(getenv("PROOFCHECK") ? getenv("PROOFCHECK") : built, NULL);
     if (!program) die("no %s", built);
-    char *command = must_format("cd %s && timeout 300 %s %s > out.log 2> err.log", folder, program, arguments);
-    free(built);
-    char *log = must_format("%s/out.log", folder);
-    const int status = run_shell(command, line, sizeof line);
+    char *log = temp_path(folder, "out.log");
+    const int status = run_command(line, sizeof line, "cd %s && timeout 300 %s %s > out.log 2> err.log", folder, program, arguments);
     *said = contents(log);
     free(program);
-    free(command);
-    free(log);
     return status;
 }
 
 static bool accepts(const char *text, size_t n, char *why, size_t size)       /* one text */
 {
     char *said;
-    put("one.cert", text, n);
+    temp_write(scratch, "one.cert", text, n);
     const int status = proofcheck(scratch, "one.cert", &said);
     ck_assert_msg(status == 0 || status == 1, "status %d: %s", status, said);
     ck_assert_msg(strstr(said, status == 0 ? ": accepted: " : ": rejected: line ") != NULL, "said %s", said);
     snprintf(why, size, "%s", said);
-    free(said);
     return status == 0;
 }
 
@@ -91,26 +69,16 @@ static void emit_all(void)
 {
     char line[512];
     if (emitted) return;
-    emitted = scratch_folder();
+    emitted = temp_folder();
     DIR *folder = opendir("theorems");
     for (struct dirent *e; folder && (e = readdir(folder)); ) {
         const size_t n = strlen(e->d_name);
         if (n < 3 || strcmp(e->d_name + n - 2, ".c") != 0) continue;
-        char *command = must_format("%s/theorems/%.*s --certificates=%s", build_folder(), (int)n - 2, e->d_name, emitted);
+        char *command = temp_format("%s/theorems/%.*s --certificates=%s", build_folder(), (int)n - 2, e->d_name, emitted);
         const int status = run_shell(command, line, sizeof line);
         if (status != 0) die("%s: status %d: %s", command, status, line);
-        free(command);
     }
     if (folder) closedir(folder);
-}
-
-static void remove_folders(void)
-{
-    char line[64], *command = must_format("rm -rf %s %s", emitted ? emitted : "", scratch);
-    run_shell(command, line, sizeof line);
-    free(command);
-    free(emitted);
-    free(scratch);
 }
 
 START_TEST(emitted_are_accepted)
@@ -124,11 +92,9 @@ START_TEST(emitted_are_accepted)
     static const char *const wanted[] = { "K-T4.2 as-stated", "K-T4.3 as-stated", "K-T4.4 as-stated", "K-P3.2 as-stated",
         "K-L3.1 as-stated", "K-P4.1 as-stated", "K-LA.1 as-stated", "K-E2 as-stated", "K-E1-001 as-stated" };
     for (size_t k = 0; k < COUNT(wanted); k++) {
-        char *line = must_format(": accepted: %s", wanted[k]);
+        char *line = temp_format(": accepted: %s", wanted[k]);
         ck_assert_msg(strstr(said, line) != NULL, "no certificate of %s", wanted[k]);
-        free(line);
     }
-    free(said);
 }
 END_TEST
 
@@ -136,13 +102,11 @@ END_TEST
 START_TEST(option)
 {
     char line[2048];
-    char *command = must_format("%s/theorems/k_e2 --certificates=/no/such/folder", build_folder());
+    char *command = temp_format("%s/theorems/k_e2 --certificates=/no/such/folder", build_folder());
     ck_assert_int_eq(run_shell(command, line, sizeof line), 2);
     ck_assert_msg(strstr(line, "/no/such/folder") != NULL, "%s", line);
-    free(command);
-    command = must_format("cd %s && ls | grep -v '[.]cert$' | grep -v log$", emitted);
+    command = temp_format("cd %s && ls | grep -v '[.]cert$' | grep -v log$", emitted);
     ck_assert_int_eq(run_shell(command, line, sizeof line), 1);
-    free(command);
 }
 END_TEST
 
@@ -156,7 +120,7 @@ typedef struct { const char *text, *change[24][3]; } forgery;
 /* Nodes a and b once more, so that an equation can be changed and all nodes are still used */
 #define AGAIN(a, b) #b " sum 1 " #a "\n"
 #define USED(a, b) "equal " #a " " #b "\n"
-static const char *const not_used[] = { "no equation needs", "no block uses", "no value uses", "no formula speaks" };
+static const char *const not_used[] = { "no equation needs", "no block uses", "no value uses", "used in no formula" };
 static const forgery forgeries[] = {
     { SYM "size d k k\n0 matrix X n d\n1 matrix Q d d\n2 matrix Q_inv d d inverse Q\n3 product 0 1\n4 product 3 2\n"
       "5 block d 0\n6 transpose 5\n7 block d 1\n8 transpose 7\n9 product 5 6\n10 product 7 8\n11 sum 1 9 1 10\n"
@@ -240,7 +204,7 @@ static const forgery forgeries[] = {
       { { "function phi half-odd\n", "" }, { "function phi half-odd", "function psi half-odd" }, { "5 value phi n d 3", "5 value psi n d 3" },
         { "5 value phi n d 3", "5 value phi n d 2" }, { "sum -1 2", "sum -2 2" }, { "function phi half-odd", "function phi shift-invariant" },
         { "function phi half-odd", "function phi half-odd half-odd", "twice" }, { "function phi half-odd", "function phi", "too few words" },
-        { "function phi half-odd", "function phi odd", "no such property" }, { "13 sum 1 12", "13 sum -1 12" },
+        { "function phi half-odd", "function phi odd", "unknown property" }, { "13 sum 1 12", "13 sum -1 12" },
         { "function phi half-odd", "function phi half-odd stochastic", "something else" }, { "4 value phi n d 2", "4 value phi n d 2 2", "two nodes" },
         { "4 value phi n d 2", "4 value phi n n 2", "another shape" }, { "function phi half-odd\n", "function phi half-odd\nfunction phi half-odd\n", "twice" },
         { "function phi half-odd\n", "function phi half-odd\nfunction psi half-odd\n", "no value uses" }, { "5 value phi n d 3", "5 value phi n d 0" },
@@ -272,15 +236,15 @@ static const forgery forgeries[] = {
       { { "claim X", "claim X Y", "number of words" }, { "part as-stated", "part as-stated too", "number of words" },
         { "kind sym", "kind sym sym", "number of words" }, { "heads 1", "heads 1 2", "number of words" }, { "depth none", "depth 1 2", "number of words" },
         { "heads 1\n", "", "no such line: heads" }, { "depth none\n", "", "no such line: depth" }, { "heads 1\n", "heads 1\nheads 1\n", "no such line: depth" },
-        { "heads 1", "heads 0", "no heads" }, { "heads 1", "heads every", "shortest form" }, { "depth none", "depth 0", "no depth" }, { "depth none", "depth some", "shortest form" },
-        { "claim X", "claim X,Y", "no label" }, { "part as-stated", "part a;b", "no label" }, { "says test", "says", "no such line: says" },
+        { "heads 1", "heads 0", "heads must be" }, { "heads 1", "heads every", "shortest form" }, { "depth none", "depth 0", "depth must be" }, { "depth none", "depth some", "shortest form" },
+        { "claim X", "claim X,Y", "not a label" }, { "part as-stated", "part a;b", "not a label" }, { "says test", "says", "expected a line: says" },
         { "end\n", "end end\n", "must stand here" }, { "size d k k\n", "size d k k\nsize e k k\n", "no block uses" },
         { "equal 9 0 blocks", "equal 0 0 blocks", "itself" }, { "9 sum 1 4 1 8\n", "9 sum 1 4 1 8\n10 matrix B d k\n", "no equation needs" },
         { "0 matrix A d k", "0 matrix A d k inverse", "square" }, { "size d k k", "size d k 0", "a size of 0" }, { "5 block d 1", "5 block d 1 1", "number of words" } } },
     { HEAD("matrix") "matrix A 1 1\n2\nmatrix B 1 1\n3\nformula A B * = 6\nend\n",
-      { { "A B * = 6", "A 3 * = 6", "no formula speaks" }, { "end\n", "end now\n", "must stand here" }, { "matrix A 1 1", "matrix A 1 1 1", "no line `matrix`" } } },
+      { { "A B * = 6", "A 3 * = 6", "used in no formula" }, { "end\n", "end now\n", "or `end`" }, { "matrix A 1 1", "matrix A 1 1 1", "expected a line `matrix`" } } },
     { HEAD("relu-eq") "matrix W1 1 1\n1\nmatrix W2 1 1\n1\nmatrix Z 1 1\n0\nmatrix V1 1 1\n2\nmatrix V2 1 1\n1/2\nmatrix Y 1 1\n0\nend\n",
-      { { "\nend\n", "\nend now\n", "number of words" }, { "kind relu-eq\n", "kind relu-eq\nheads 1\n", "no such line: says" } } },
+      { { "\nend\n", "\nend now\n", "number of words" }, { "kind relu-eq\n", "kind relu-eq\nheads 1\n", "expected a line: says" } } },
 };
 
 /* The row's text is accepted, and each change of it is rejected; one run of proofcheck for all. */
@@ -288,12 +252,12 @@ START_TEST(forgeries_are_rejected)
 {
     const forgery *f = &forgeries[_i];
     char name[32], *said;
-    put("g-as-it-is.cert", f->text, strlen(f->text));
+    temp_write(scratch, "g-as-it-is.cert", f->text, strlen(f->text));
     const bool first_is_bad = !f->change[1][FROM];            /* a row with one change: the text itself is bad */
     for (size_t k = 0; k < COUNT(f->change) && f->change[k][FROM]; k++) {
         char *text = replaced(f->text, f->change[k][FROM], f->change[k][TO]);
         snprintf(name, sizeof name, "g%02zu.cert", k);
-        put(name, text, strlen(text));
+        temp_write(scratch, name, text, strlen(text));
         free(text);
     }
     ck_assert_int_eq(proofcheck(scratch, "g*.cert", &said), 1);
@@ -304,17 +268,13 @@ START_TEST(forgeries_are_rejected)
         snprintf(name, sizeof name, "g%02zu.cert: ", k);
         const char *line = strstr(said, name);
         ck_assert_msg(line, "nothing is said about `%s` -> `%s`", from, to);
-        char *why = must_format("%.*s", (int)strcspn(line, "\n"), line);
+        char *why = temp_format("%.*s", (int)strcspn(line, "\n"), line);
         ck_assert_msg(strstr(why, ": rejected: ") != NULL, "`%s` -> `%s`: %s", from, to, why);
         ck_assert_msg(!says || strstr(why, says), "`%s` -> `%s`: said %s, not %s", from, to, why, says);
         for (size_t i = 0; !says && i < COUNT(not_used); i++)
             ck_assert_msg(!strstr(why, not_used[i]), "`%s` -> `%s`: %s", from, to, why);
-        free(why);
     }
-    free(said);
-    char line[64], *command = must_format("rm -f %s/g*.cert", scratch);
-    run_shell(command, line, sizeof line);
-    free(command);
+    run_command(NULL, 0, "rm -f %s/g*.cert", scratch);
 }
 END_TEST
 
@@ -341,7 +301,7 @@ START_TEST(malformed)
     changed("certificate 2", "certificate 1", "version");
     changed("certificate 2", "certificate 2 2", "number of words");
     changed("certificate 2", "certificate", "number of words");
-    changed("kind relu-eq", "kind relu", "no such kind");
+    changed("kind relu-eq", "kind relu", "unknown kind");
     changed("claim X\n", "", "no such line: claim");
     changed("matrix W1 2 2", "matrix W1 2000000000 2", "whole number");
     changed("matrix W1 2 2", "matrix W1 99999999999999999999 2", "whole number");
@@ -354,7 +314,7 @@ START_TEST(malformed)
     changed("1 2\n", "1 2\r\n", "printable");
     changed("1 2\n", "01 2\n", "shortest");
     changed("1 2\n", "+1 2\n", "shortest");
-    changed("1 2\n", "1e3 2\n", "no number");
+    changed("1 2\n", "1e3 2\n", "not a number");
     changed("says test", "says caf\xc3\xa9", "printable");
     changed("\nend\n", "\nend\n\n", "after");
     changed("\nend\n", "\nend\nend\n", "after");
@@ -370,17 +330,15 @@ END_TEST
 
 START_TEST(truncated)                                /* every prefix, in one run */
 {
-    char name[32], *said, *command = must_format("rm -f %s/p*.cert", scratch), line[64];
+    char name[32], *said;
     const char *text = forgeries[0].text;
     for (size_t n = 0; n < strlen(text); n++) {
         snprintf(name, sizeof name, "p%04zu.cert", n);
-        put(name, text, n);
+        temp_write(scratch, name, text, n);
     }
     ck_assert_int_eq(proofcheck(scratch, "p*.cert", &said), 1);
     ck_assert_msg(!strstr(said, "accepted"), "%s", strstr(said, "accepted"));
-    run_shell(command, line, sizeof line);
-    free(command);
-    free(said);
+    run_command(NULL, 0, "rm -f %s/p*.cert", scratch);
 }
 END_TEST
 
@@ -392,27 +350,23 @@ static char *statement_of(const char *text, const char *assumed)     /* the hash
     ck_assert_msg(accepts(text, strlen(text), why, sizeof why), "%s", why);
     const char *at = strstr(why, "; statement ");
     ck_assert_msg(at && strlen(at) == 12 + 64 + 1, "%s", why);
-    char *wanted = must_format("; assumes: %s; statement ", assumed);
+    char *wanted = temp_format("; assumes: %s; statement ", assumed);
     ck_assert_msg(strstr(why, wanted) != NULL, "said %s, not %s", why, wanted);
-    free(wanted);
     return must_format("%.64s", at + 12);
 }
 
 static void list_of(const char *lines)
 {
-    char *text = must_format("id,part,certificate,statement\n%s", lines);
-    put("list.csv", text, strlen(text));
-    free(text);
+    char *text = temp_format("id,part,certificate,statement\n%s", lines);
+    temp_write(scratch, "list.csv", text, strlen(text));
 }
 
 static void listed(const char *name, const char *text, bool accepted)
 {
-    char *said, *arguments = must_format("--statements=list.csv %s", name);
-    put(name, text, strlen(text));
+    char *said, *arguments = temp_format("--statements=list.csv %s", name);
+    temp_write(scratch, name, text, strlen(text));
     const int status = proofcheck(scratch, arguments, &said);
     ck_assert_msg(status == !accepted && strstr(said, accepted ? ": accepted: " : "the list has another statement"), "%s", said);
-    free(said);
-    free(arguments);
 }
 
 #define LITTLE SYM "0 matrix W d d\n1 matrix W_inv d d inverse W\n2 matrix U d d orthogonal\n3 product 0 1\n4 identity d\n" \
@@ -421,7 +375,7 @@ static void listed(const char *name, const char *text, bool accepted)
 /* The list has one statement of one claim, part and name; nothing else passes, though it may be true. */
 START_TEST(statements)
 {
-    char *hash = statement_of(LITTLE, "invertible W; orthogonal U"), *line = must_format("X,as-stated,X-as-stated,%s\n", hash);
+    char *hash = statement_of(LITTLE, "invertible W; orthogonal U"), *line = temp_format("X,as-stated,X-as-stated,%s\n", hash);
     list_of(line);
     listed("X-as-stated.cert", LITTLE, true);
     listed("Y-as-stated.cert", LITTLE, false);
@@ -446,12 +400,9 @@ START_TEST(statements)
     list_of("");
     listed("X-as-stated.cert", LITTLE, false);
     char *said;
-    put("list.csv", "something else\n", 15);
+    temp_write(scratch, "list.csv", "something else\n", 15);
     ck_assert_int_eq(proofcheck(scratch, "--statements=list.csv X-as-stated.cert", &said), 2);
-    free(said);
     ck_assert_int_eq(proofcheck(scratch, "--statements=no-such-list X-as-stated.cert", &said), 2);
-    free(said);
-    free(line);
     free(hash);
 }
 END_TEST
@@ -460,7 +411,7 @@ END_TEST
 START_TEST(deleted_equation)
 {
     char why[4096], *hash = statement_of(LITTLE, "invertible W; orthogonal U");
-    char *line = must_format("X,as-stated,X-as-stated,%s\n", hash), *text = replaced(LITTLE, "equal 7 2 three\n", "");
+    char *line = temp_format("X,as-stated,X-as-stated,%s\n", hash), *text = replaced(LITTLE, "equal 7 2 three\n", "");
     ck_assert_msg(!accepts(text, strlen(text), why, sizeof why) && strstr(why, "no equation needs"), "%s", why);
     free(text);
     list_of(line);
@@ -468,7 +419,6 @@ START_TEST(deleted_equation)
     ck_assert_msg(accepts(text, strlen(text), why, sizeof why) && strstr(why, ", 2 equations; "), "%s", why);
     listed("X-as-stated.cert", text, false);
     free(text);
-    free(line);
     free(hash);
 }
 END_TEST
@@ -481,22 +431,20 @@ START_TEST(hash_of_the_statement)
     for (size_t k = 0; k < COUNT(of); k++) {
         const char *text = of[k].text ? of[k].text : forgeries[k == 1 ? 7 : 1].text;
         char line[128], *hash = statement_of(text, k == 0 ? "invertible W; orthogonal U" : "nothing");
-        char *command = must_format("cd %s && %s %s | sha256sum", scratch, of[k].lines, k < 2 ? "one.cert" : "");
+        char *command = temp_format("cd %s && %s %s | sha256sum", scratch, of[k].lines, k < 2 ? "one.cert" : "");
         ck_assert_int_eq(run_shell(command, line, sizeof line), 0);
         ck_assert_msg(strncmp(line, hash, 64) == 0, "%s is not %s", hash, line);
-        free(command);
         free(hash);
     }
     enum { LENGTHS = 66 };                                           /* all of the last block of 64 bytes */
     char name[32], *said, hashes[LENGTHS * 80], *hash = hashes;
     for (int n = 0; n < LENGTHS; n++) {
-        char *label = must_format("4 one %0*d", n + 1, 7), *text = replaced(LITTLE, "4 one", label);
+        char *label = temp_format("4 one %0*d", n + 1, 7), *text = replaced(LITTLE, "4 one", label);
         snprintf(name, sizeof name, "h%03d.cert", n);
-        put(name, text, strlen(text));
+        temp_write(scratch, name, text, strlen(text));
         free(text);
-        free(label);
     }
-    char *command = must_format("cd %s && for f in h*.cert; do grep -v '^says ' $f | sha256sum; done; rm h*.cert", scratch);
+    char *command = temp_format("cd %s && for f in h*.cert; do grep -v '^says ' $f | sha256sum; done; rm h*.cert", scratch);
     ck_assert_int_eq(proofcheck(scratch, "h*.cert", &said), 0);
     ck_assert_int_eq(run_shell(command, hashes, sizeof hashes), 0);
     const char *at = said;
@@ -504,8 +452,6 @@ START_TEST(hash_of_the_statement)
         at = strstr(at, "; statement ");
         ck_assert_msg(at && strncmp(at += 12, hash, 64) == 0, "%d: not %.64s: %s", n, hash, said);
     }
-    free(command);
-    free(said);
     char *some = statement_of(forgeries[1].text, "nothing"), *text = replaced(forgeries[1].text, "3 7\n", "3/1 7\n");
     char *same = statement_of(text, "nothing");
     ck_assert_str_eq(some, same);
@@ -531,23 +477,16 @@ END_TEST
 START_TEST(usage)
 {
     char *said;
-    put("good.cert", forgeries[1].text, strlen(forgeries[1].text));
-    put("bad.cert", "bad\n", 4);
+    temp_write(scratch, "good.cert", forgeries[1].text, strlen(forgeries[1].text));
+    temp_write(scratch, "bad.cert", "bad\n", 4);
     ck_assert_int_eq(proofcheck(scratch, "", &said), 2);
-    free(said);
     ck_assert_int_eq(proofcheck(scratch, "--help", &said), 2);
-    free(said);
     ck_assert_int_eq(proofcheck(scratch, "no-such-file", &said), 2);
-    free(said);
     ck_assert_int_eq(proofcheck(scratch, ".", &said), 2);
-    free(said);
     ck_assert_int_eq(proofcheck(scratch, "bad.cert good.cert", &said), 1);
     ck_assert_msg(strstr(said, "good.cert: accepted") && strstr(said, "bad.cert: rejected: line 1"), "%s", said);
-    free(said);
     ck_assert_int_eq(proofcheck(scratch, "good.cert no-such-file bad.cert", &said), 2);
-    free(said);
     ck_assert_int_eq(proofcheck(scratch, "good.cert good.cert", &said), 0);
-    free(said);
 }
 END_TEST
 
@@ -565,11 +504,10 @@ START_TEST(abbreviations)
         { "11 sum 2 9\n12 product 11 10\n13 product 9 10\nequal 12 13 2 S S' = S S'\n", false },
     };
     for (size_t k = 0; k < COUNT(of); k++) {
-        char why[4096], *text = must_format(SYM "0 matrix A d d\n1 matrix B d d\n2 sum 1 0 1 1\n3 product 2 2\n4 product 3 2\n"
+        char why[4096], *text = temp_format(SYM "0 matrix A d d\n1 matrix B d d\n2 sum 1 0 1 1\n3 product 2 2\n4 product 3 2\n"
             "5 product 4 2\n6 product 5 2\n7 product 6 2\n8 product 7 2\n9 product 8 2\n10 transpose 9\n%send\n", of[k].lines);
         ck_assert_msg(accepts(text, strlen(text), why, sizeof why) == of[k].accepted, "%s%s", of[k].lines, why);
         ck_assert_msg(of[k].accepted || strstr(why, "normal forms differ"), "%s%s", of[k].lines, why);
-        free(text);
     }
 }
 END_TEST
@@ -635,12 +573,10 @@ START_TEST(bodies_write)
     t.certifier = NULL;
     certify_no_j(&t, "none", W1, W1, half);
     scope_close(s);
-    char *said, line[256], *command = must_format("cd %s && ls TEST-* | wc -l", scratch);
+    char *said, line[256], *command = temp_format("cd %s && ls TEST-* | wc -l", scratch);
     ck_assert_msg(proofcheck(scratch, "TEST-*.cert", &said) == 0, "%s", said);
     ck_assert_int_eq(run_shell(command, line, sizeof line), 0);
     ck_assert_int_eq(atol(line), 6);
-    free(command);
-    free(said);
 }
 END_TEST
 
@@ -844,7 +780,7 @@ START_TEST(recorded)
     const part P = { .name = "as-stated", .run = r->run };
     certifier c = { .folder = scratch, .id = "REC", .part = &P };
     shape sh = { .n = 4, .d = 4, .h = 2, .m = 8, .V = 7, .L = 1 };
-    char said[4096], *text, *path = must_format("%s/REC-as-stated.cert", scratch);
+    char said[4096], *text, *path = temp_path(scratch, "REC-as-stated.cert");
     if (r->wide) { sh.d = 8; sh.dk = 3; }
     if (r->L) sh.L = r->L;
     ck_assert_ptr_null(shape_complete(&sh));
@@ -859,7 +795,7 @@ START_TEST(recorded)
         char number[24] = "";
         static long files;
         if (++files > 1) snprintf(number, sizeof number, "-%ld", files);
-        char *name = must_format("%s/REC-as-stated%s.cert", scratch, number);
+        char *name = temp_format("%s/REC-as-stated%s.cert", scratch, number);
         text = contents(name);
         ck_assert_msg(accepts(text, strlen(text), said, sizeof said) != r->rejected, "%s\n%s", said, text);
         ck_assert_msg(!r->rejected || strstr(said, "normal forms differ"), "%s\n%s", said, text);
@@ -869,10 +805,7 @@ START_TEST(recorded)
         long n = 0;
         for (const char *p = text; (p = strstr(p, "\nequal ")); p++) n++;
         ck_assert_msg(n == r->equations, "%ld equations:\n%s", n, text);
-        free(text);
-        free(name);
     }
-    free(path);
 }
 END_TEST
 
@@ -1014,14 +947,13 @@ START_TEST(mutations)
     const long wanted = number_of("CERTIFICATE_MUTATIONS", MUTATIONS);
     char *base[8], **text = must_calloc((size_t)wanted, sizeof *text), name[32], *said;
     long bases = 0, accepted = 0, rejected_ones = 0;
-    base[bases++] = must_strdup(forgeries[c->text].text);
+    base[bases++] = temp_format("%s", forgeries[c->text].text);
     for (int k = 0; k < 6 && c->file[k]; k++) {
-        char *path = must_format("%s/%s.cert", emitted, c->file[k]);
+        char *path = temp_format("%s/%s.cert", emitted, c->file[k]);
         base[bases] = contents(path);
         ck_assert_msg(base[bases][0], "no file %s", path);
         ck_assert_msg(statement_is_true(base[bases]), "%s is not true", path);
         bases++;
-        free(path);
     }
     uint64_t counter = 0;
     for (long k = 0; k < wanted; k++) {
@@ -1031,7 +963,7 @@ START_TEST(mutations)
             text[k] = mutant(from, counter++ + 1000003 * (uint64_t)_i);
         } while (strcmp(text[k], from) == 0);
         snprintf(name, sizeof name, "m%05ld.cert", k);
-        put(name, text[k], strlen(text[k]));
+        temp_write(scratch, name, text[k], strlen(text[k]));
     }
     const int status = proofcheck(scratch, "m*.cert", &said);
     ck_assert_msg(status == 0 || status == 1, "%s: status %d", c->kind, status);
@@ -1053,11 +985,7 @@ START_TEST(mutations)
            wanted, rejected_ones, accepted);
     ck_assert_int_gt(rejected_ones, wanted / 4);
     free(text);
-    free(said);
-    while (bases > 0) free(base[--bases]);
-    char line[64], *command = must_format("rm -f %s/m*.cert", scratch);
-    run_shell(command, line, sizeof line);
-    free(command);
+    run_command(NULL, 0, "rm -f %s/m*.cert", scratch);
 }
 END_TEST
 
@@ -1066,7 +994,7 @@ END_TEST
 START_TEST(fuzz)
 {
     const long rounds = number_of("CERTIFICATE_FUZZ", FUZZ);
-    char name[32], *said, *folder = must_format("rm -f %s/f*.cert", scratch), line[64];
+    char name[32], *said;
     for (long k = 0; k < rounds; k++) {
         const uint64_t seed[2] = { (uint64_t)k, 11 };
         uint64_t key[2];
@@ -1081,7 +1009,7 @@ START_TEST(fuzz)
                                                    : "0123456789-/ \nabdW"[random_below(key, 21 + 2 * i, 18)];
         if (how == 3) n = random_below(key, 2, n + 1);
         snprintf(name, sizeof name, "f%05ld.cert", k);
-        put(name, text, n);
+        temp_write(scratch, name, text, n);
         free(text);
     }
     const int status = proofcheck(scratch, "f*.cert", &said);
@@ -1089,15 +1017,13 @@ START_TEST(fuzz)
     long seen = 0;
     for (const char *p = said; (p = strchr(p, '\n')); p++) seen++;
     ck_assert_int_eq(seen, rounds);
-    run_shell(folder, line, sizeof line);
-    free(folder);
-    free(said);
+    run_command(NULL, 0, "rm -f %s/f*.cert", scratch);
 }
 END_TEST
 
 int main(int argc, char **argv)
 {
-    scratch = scratch_folder();
+    scratch = temp_folder();
     Suite *suite = suite_create("certificate");
     static const char *const names[] = { "checker", "writer", "programs", "fuzz" };         /* CK_RUN_CASE chooses one */
     TCase *of[COUNT(names)];
@@ -1124,7 +1050,5 @@ int main(int argc, char **argv)
     tcase_add_test(of[2], option);
     tcase_add_loop_test(of[2], mutations, 0, COUNT(corpora));
     tcase_add_test(of[3], fuzz);
-    const int status = run_suite(suite, argc, argv);
-    remove_folders();
-    return status;
+    return run_suite(suite, argc, argv);
 }

@@ -1,6 +1,7 @@
 /* t_cli.c - the command line: bad input is one clear line and status 2; help is tested, too. */
 #include <stdlib.h>
 #include <string.h>
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 typedef struct { const char *arguments; int status; const char *says; } call;
@@ -72,8 +73,8 @@ static const call calls[] = {
     { "audit --model=gpt --describe", 0, "vocabulary=50304" },
     { "audit --model=/no/such/file", 2, "cannot read /no/such/file" },
     { "audit --model=Makefile", 2, "no such name" },
-    { "audit --model=gpt --claim=B-P", 2, "do not go together" },
-    { "audit --describe", 2, "goes with --model" },
+    { "audit --model=gpt --claim=B-P", 2, "exclude each other" },
+    { "audit --describe", 2, "--describe needs --model" },
     { "audit positional", 2, "takes options only" },
     { "data", 2, "data needs a command" },
     { "data help", 0, "encode --in=TEXT" },
@@ -86,14 +87,14 @@ static const call calls[] = {
     { "data get imagenet --to=.", 2, "no data set is called `imagenet`" },
     { "data get mnist", 2, "needs --to=DIR" },
     { "data get mnist --to=/dev/null/x --from=.", 2, "cannot make the folder /dev/null/x" },
-    { "data get gpt2 --to=. --from=. --mirror=http://127.0.0.1:1", 2, "do not go together" },
+    { "data get gpt2 --to=. --from=. --mirror=http://127.0.0.1:1", 2, "exclude each other" },
     { "data get gpt2 --to=. --from=/no/such", 2, "cannot read /no/such" },
-    { "data get gpt2 --to=src --from=src --quiet", 2, "Files from elsewhere: --mirror=URL, --from=DIR" },
+    { "data get gpt2 --to=src --from=src --quiet", 2, "To get it from elsewhere: --mirror=URL or --from=DIR" },
     { "data check", 2, "takes the folder" },
     { "data check --all", 2, "takes the folder" },
     { "data check --help", 0, "check DIR [NAME...]" },
     { "data check /no/such", 2, "cannot read /no/such" },
-    { "data check Makefile", 2, "is no folder" },
+    { "data check Makefile", 2, "is not a folder" },
     { "data check src imagenet", 2, "no data set is called" },
     { "data check src gpt2", 1, "vocab.bpe                    missing" },
     { "data check src", 0, "" },
@@ -101,17 +102,17 @@ static const call calls[] = {
     { "data encode --help", 0, "--val-out=FILE" },
     { "data encode --in=Makefile --out=/no/such/x", 2, "encode needs --bpe=FILE" },
     { "data encode --in=Makefile --out=/no/such/x --bpe=Makefile", 2, "line 1" },
-    { "data encode --in=Makefile --out=/no/such/x --bpe=x --level=bytes", 2, "--bpe goes with" },
-    { "data encode --in=Makefile --out=/no/such/x --level=bytes --chars-out=x", 2, "--chars-out goes with" },
+    { "data encode --in=Makefile --out=/no/such/x --bpe=x --level=bytes", 2, "--bpe needs --level=bpe" },
+    { "data encode --in=Makefile --out=/no/such/x --level=bytes --chars-out=x", 2, "--chars-out needs --level=chars" },
     { "data encode --in=Makefile --out=/no/such/x --level=bytes", 2, "cannot write /no/such/x" },
     { "data encode --in=Makefile --out=/no/such/x --level=words", 2, "--level" },
-    { "data encode --in=Makefile --out=/no/such/x --level=bytes --val=0.1", 2, "go together" },
+    { "data encode --in=Makefile --out=/no/such/x --level=bytes --val=0.1", 2, "need each other" },
     { "data encode --in=Makefile --out=/no/such/x --val=1", 2, "--val takes a number" },
     { "data encode --in=Makefile --out=/no/such/x --format=numpy", 2, "--format" },
     { "data encode text", 2, "takes options only" },
     { "data decode", 2, "needs --in=FILE" },
     { "data decode --help", 0, "--chars=FILE" },
-    { "data decode --in=Makefile --bpe=a --chars=b", 2, "do not go together" },
+    { "data decode --in=Makefile --bpe=a --chars=b", 2, "exclude each other" },
     { "data decode --in=Makefile --chars=Makefile", 2, "more than 256 characters" },
     { "data decode --in=/no/such", 2, "cannot read /no/such" },
     { "data decode x", 2, "takes options only" },
@@ -124,6 +125,15 @@ static const call calls[] = {
     { "train-vision --backend=cuda-bf16 --out=/no/such/folder", 2, "--backend=cuda-bf16: " },
     { "basis-transfer --backend=cuda-tf32 --out=/no/such/folder", 2, "--backend=cuda-tf32: " },
     { "train --order=random", 2, "--order" },
+    { "train --attn=flash --backend=cpu --out=/no/such/folder", 2, "--attn=flash chooses a GPU kernel" },
+    { "train --attn=best --backend=cpu-f64 --out=/no/such/folder", 2, "--attn=best chooses a GPU kernel" },
+    { "train --help", 0, "seed of the initial values (1337)" },
+    { "train-vision --help", 0, "epochs between checkpoints (1)" },
+    { "train more", 2, "train takes options only, not `more`" },
+    { "train-vision more", 2, "train-vision takes options only, not `more`" },
+    { "train-vision --batch=0", 2, "--batch takes a whole number from 1 to 1048576" },
+    { "basis-transfer --batch=16777217", 2, "--batch takes a whole number from 1 to 16777216" },
+    { "train-vision --eval-every=1048577", 2, "--eval-every takes a whole number from 1 to 1048576" },
     { "train --out=/no/such --data=chars:Makefile --validate=chars:Makefile", 2, "two vocabularies" },
     { "train --out=/no/such --data=bytes:Makefile --validate=chars:Makefile", 2, "its vocabulary is" },
     { "report --help", 0, "--evidence=DIR" },
@@ -137,13 +147,12 @@ START_TEST(answers)
     const call *c = &calls[_i];
     char said[32768];
     const char *hidden = strstr(c->arguments, "--backend=cuda") ? "CUDA_VISIBLE_DEVICES= " : "";
-    char *command = must_format("%s%s/provably %s", hidden, build_folder(), c->arguments);
+    char *command = temp_format("%s%s/provably %s", hidden, build_folder(), c->arguments);
     const int status = run_shell(command, said, sizeof said);
     ck_assert_msg(status == c->status, "%s: status %d, said: %s", command, status, said);
     ck_assert_msg(strstr(said, c->says) != NULL, "%s: said: %s", command, said);
     if (c->status == 2 && c->arguments[0])
         ck_assert_msg(strchr(said, '\n') == said + strlen(said) - 1, "%s: more than one line: %s", command, said);
-    free(command);
 }
 END_TEST
 
@@ -152,19 +161,15 @@ typedef struct { const char *command; int status; const char *says; } step;
 /* The steps in a new folder, $P being the program; `left` must be what lies there in the end, if it is said. */
 static void in_a_folder(size_t n, const step steps[], const char *left)
 {
-    char *folder = scratch_folder(), said[4096];
+    char *folder = temp_folder(), said[4096];
     for (size_t k = 0; k < n; k++) {
-        char *command = must_format("P=$(realpath '%s/provably'); cd '%s' && { %s; }", build_folder(), folder,
+        char *command = temp_format("P=$(realpath '%s/provably'); cd '%s' && { %s; }", build_folder(), folder,
                                     steps[k].command);
         const int status = run_shell(command, said, sizeof said);
         ck_assert_msg(status == steps[k].status && strstr(said, steps[k].says), "%s: status %d, said: %s", command, status, said);
-        free(command);
     }
-    char *list = must_format("cd '%s' && LC_ALL=C ls | tr '\\n' ' '; rm -r '%s'", folder, folder);
-    ck_assert_int_eq(run_shell(list, said, sizeof said), 0);
+    ck_assert_int_eq(run_command(said, sizeof said, "cd '%s' && LC_ALL=C ls | tr '\\n' ' '", folder), 0);
     if (left) ck_assert_str_eq(said, left);
-    free(list);
-    free(folder);
 }
 
 /* A text becomes tokens and text again, and a run takes them; a full disk; a file that is not the publisher's. */
@@ -201,12 +206,12 @@ START_TEST(texts_and_tokens)
           "tr -d '\n' <h | fold -w1 | sort -u | comm -23 - l | wc -l", 0, "0\n" },
         { "wc -c <h; head -c 3 h", 0, "204\nthe" },
         { "$P sample --from=runc --chars=t --prompt=#", 2, "does not know the character `#`" },
-        { "$P sample --from=runc --chars=t --bpe=m", 2, "a model was trained on one of them" },
-        { "$P sample --from=runc", 2, "--chars=FILE takes the text" },
-        { "printf x >vocab.bpe && $P data get gpt2 --from=. --to=to", 2, "1 bytes came, not 456318; this is another file" },
+        { "$P sample --from=runc --chars=t --bpe=m", 2, "--bpe and --chars exclude each other" },
+        { "$P sample --from=runc", 2, "give the training text with --chars=FILE" },
+        { "printf x >vocab.bpe && $P data get gpt2 --from=. --to=to", 2, "received 1 bytes, not 456318; this is a different file" },
         { "ls to", 0, "" },
-        { "$P data get gpt2 --from=. --to=.", 2, "vocab.bpe is there but is not the publisher's" },
-        { "$P data check .", 1, "vocab.bpe                    NOT the publisher's" },
+        { "$P data get gpt2 --from=. --to=.", 2, "is not the published file; move it away" },
+        { "$P data check .", 1, "vocab.bpe                    NOT the published file" },
     };
     in_a_folder(COUNT(steps), steps, NULL);
 }
@@ -229,11 +234,11 @@ START_TEST(out_keeps_pipes_and_links)
         { SYNTHETIC "/dev/stdout | head -c 100 | cmp - plain && echo same", 0, "same" },
         { SYNTHETIC "/dev/stdout >both && head -c 100 both | cmp - plain && tail -c +101 both", 0, "/dev/stdout: 100 bytes" },
         { SYNTHETIC "/dev/stderr 2>err && cmp err plain && echo same", 0, "same" },
-        { "$P data encode --in=plain --level=bytes --format=llmc --out=pipe", 2, "its head is written last" },
+        { "$P data encode --in=plain --level=bytes --format=llmc --out=pipe", 2, "its header is written last" },
         { "printf '1\n' >w1; printf -- '-1\n' >w2; mkfifo v-V1.csv; ln -s v2 v-V2.csv; { timeout 20 cat v-V1.csv >v1; } & "
           "$P absorb w1 w2 --out=v >said && wait && cat v1 v2 && test -p v-V1.csv && test -L v-V2.csv && echo both", 0, "-1\n-1\nboth" },
         { "mkdir run; mkfifo run/steps.csv; $P train --data=synthetic:1 --out=run --steps=1 --layers=1 --width=16 --heads=1 --batch=1 --quiet",
-          2, "run/steps.csv: it is no regular file" },
+          2, "run/steps.csv: it is not a regular file" },
     };
     in_a_folder(COUNT(steps), steps,
                 "a absolute both d err got link m new pipe plain run said there v-V1.csv v-V2.csv v1 v2 w1 w2 x y ");
@@ -243,9 +248,7 @@ END_TEST
 /* The same of a theorem program, whose rows are read again before they are given away. */
 START_TEST(out_of_a_theorem)
 {
-    char *index = must_format("cp reports/claims.csv '%s/claims.csv'", build_folder());
-    ck_assert_int_eq(run_shell(index, NULL, 0), 0);
-    free(index);
+    ck_assert_int_eq(run_command(NULL, 0, "cp reports/claims.csv '%s/claims.csv'", build_folder()), 0);
     static const step steps[] = {
         { "cp $(dirname $P)/claims.csv .; " CLAIM "rows.csv >said && cut -d, -f1-12 rows.csv >want && wc -l <want && ls", 0,
           "2\nclaims.csv\nrows.csv\nrows.ladder.csv\nsaid\nwant\n" },
@@ -263,11 +266,9 @@ END_TEST
 /* Devices of our own, never the system's: what is wrong here could replace them. */
 START_TEST(out_keeps_devices)
 {
-    char *folder = scratch_folder(), said[512];
-    char *make = must_format("cd '%s' && mknod full c 1 7 && mknod null c 1 3 && mknod block b 7 200 && : >null; s=$?; rm -r '%s'; exit $s", folder, folder);
-    const bool can = run_shell(make, said, sizeof said) == 0;
-    free(make);
-    free(folder);
+    char *folder = temp_folder(), said[512];
+    const bool can = run_command(said, sizeof said, "cd '%s' && mknod full c 1 7 && mknod null c 1 3 &&"
+                                 " mknod block b 7 200 && : >null", folder) == 0;
     if (!can) {
         fprintf(stderr, "t_cli: no devices can be made here: --out=DEVICE is not tried\n");
         return;
@@ -306,23 +307,16 @@ START_TEST(a_full_standard_output)
         "theorems/k_l3_1 --arith=f64 --part=as-stated --case=claim --trial=0 --shape=n=3 --out=-",
         "theorems/k_l3_1 --arith=sym --part=as-stated --certificates=.", "proofcheck bad.cert",
     };
-    char *folder = scratch_folder(), said[8192];
-    char *prepare = must_format("ln -s \"$PWD\"/reports \"$PWD\"/src '%s/'; cd '%s' && echo 1 >one && echo -1 >minus && "
-                                "echo x >bad.cert", folder, folder);
-    ck_assert_int_eq(run_shell(prepare, said, sizeof said), 0);
+    char *folder = temp_folder(), said[8192];
+    ck_assert_int_eq(run_command(said, sizeof said, "ln -s \"$PWD\"/reports \"$PWD\"/src '%s/'; cd '%s' && echo 1 >one && echo -1 >minus && "
+        "echo x >bad.cert", folder, folder), 0);
     for (size_t k = 0; k < COUNT(commands); k++) {
-        char *command = must_format("B=$(realpath '%s'); cd '%s' && $B/%s 2>&1 >/dev/full", build_folder(), folder,
+        char *command = temp_format("B=$(realpath '%s'); cd '%s' && $B/%s 2>&1 >/dev/full", build_folder(), folder,
                                     commands[k]);
         const int status = run_shell(command, said, sizeof said);
         ck_assert_msg(status == 2, "%s: status %d, said: %s", commands[k], status, said);
         ck_assert_msg(strstr(said, "cannot write"), "%s: said: %s", commands[k], said);
-        free(command);
     }
-    char *clean = must_format("rm -r '%s'", folder);
-    ck_assert_int_eq(run_shell(clean, NULL, 0), 0);
-    free(prepare);
-    free(clean);
-    free(folder);
 }
 END_TEST
 
@@ -331,14 +325,11 @@ START_TEST(exported_blas_core)
 {
     char plain[32768], forced[32768];
     const char *options = "run K-L3.1 --arith=f64 --case=claim --part=as-stated --trial=0 --shape=n=3 --out=- | grep ^K-L3.1, | cut -d, -f19";
-    char *without = must_format("env -u OPENBLAS_CORETYPE %s/provably %s", build_folder(), options);
-    char *with = must_format("OPENBLAS_CORETYPE=Prescott %s/provably %s", build_folder(), options);
+    char *without = temp_format("env -u OPENBLAS_CORETYPE %s/provably %s", build_folder(), options);
     ck_assert_int_eq(run_shell(without, plain, sizeof plain), 0);
-    ck_assert_int_eq(run_shell(with, forced, sizeof forced), 0);
+    ck_assert_int_eq(run_command(forced, sizeof forced, "OPENBLAS_CORETYPE=Prescott %s/provably %s", build_folder(), options), 0);
     ck_assert_int_gt((int)strlen(plain), 2);
     ck_assert_str_eq(plain, forced);
-    free(without);
-    free(with);
 }
 END_TEST
 

@@ -7,6 +7,7 @@
 #include "cuda/plan.h"
 #include "src/train/backend.h"
 #include "src/train/formula.h"
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 /* ---- how work is cut ------------------------------------------------------------------------------------- */
@@ -193,23 +194,20 @@ static char forward[1 << 16];
 START_TEST(kernels_agree_with_the_cpu_in_any_order)
 {
 #ifdef __SANITIZE_ADDRESS__                                  /* which is slow, and says something about fibers */
-    char *command = must_format("%s/gpu-check-emulated --operations", build_folder());
+    char *command = temp_format("%s/gpu-check-emulated --operations", build_folder());
 #else
-    char *command = must_format("%s/gpu-check-emulated --small", build_folder());
+    char *command = temp_format("%s/gpu-check-emulated --small", build_folder());
 #endif
     ck_assert_msg(run_shell(command, forward, sizeof forward) == 0, "%s", forward);
     ck_assert(strstr(forward, "gpu-check: all right") != NULL);
     ck_assert(strstr(forward, "emulated on the CPU") != NULL);
 #ifndef __SANITIZE_ADDRESS__
     static char reversed[sizeof forward];
-    char *backwards = must_format("EMULATE=reversed %s", command);
-    ck_assert_msg(run_shell(backwards, reversed, sizeof reversed) == 0, "%s", reversed);
+    ck_assert_msg(run_command(reversed, sizeof reversed, "EMULATE=reversed %s", command) == 0, "%s", reversed);
     const char *a = strchr(forward, '\n'), *b = strchr(reversed, '\n');    /* the first line has the time */
     ck_assert(a && b);
     ck_assert_str_eq(a, b);
-    free(backwards);
 #endif
-    free(command);
 }
 END_TEST
 
@@ -217,15 +215,12 @@ END_TEST
 
 static int lint(const char *list, const char *spills, char *said, size_t size)
 {
-    char *folder = scratch_folder();
-    char *command = must_format(
+    char *folder = temp_folder();
+    const int status = run_command(said, size, 
         "cd %s && printf '%s' > list && printf \"%%s\\n\" \"ptxas info    : Compiling entry function "
         "'_Z10add_kernelI4bf16EvPf' for 'sm_90a'\" '    0 bytes stack frame, %s' 'ptxas info    : Used 30 registers, used "
         "0 barriers, 64 bytes smem' > log && sh $OLDPWD/tests/cuda_lint.sh report list log; s=$?; cat report; rm -r %s; "
         "exit $s", folder, list, spills, folder);
-    const int status = run_shell(command, said, size);
-    free(command);
-    free(folder);
     return status;
 }
 
@@ -279,11 +274,10 @@ START_TEST(what_was_asked_for_runs)
     const char *first = strstr(said, "no GPU can be used (none is emulated), so the CPU is\n");
     ck_assert_msg(first && !strstr(first + 1, "no GPU") && strstr(said, "cpu-f32 cpu-f32 "), "%s", said);
     for (size_t k = 0; k < COUNT(gpu); k++) {
-        char *name = must_strdup(gpu[k]), *says = must_format("--backend=%s: no GPU can be used (none is emulated); ", gpu[k]);
+        char *name = must_strdup(gpu[k]), *says = temp_format("--backend=%s: no GPU can be used (none is emulated); ", gpu[k]);
         ck_assert_int_eq(run_child(no_gpu, name, said, sizeof said), 2);
         ck_assert_msg(strstr(said, says) && !strstr(said, "cpu-f32"), "%s", said);
         free(name);
-        free(says);
     }
     char *cpu = must_strdup("cpu");
     ck_assert_int_eq(run_child(no_gpu, cpu, said, sizeof said), 0);

@@ -16,27 +16,9 @@
 #include "src/data/merges.h"
 #include "src/data/unpack.h"
 #include "src/data/tokens.h"
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
-static char *file_with(const char *folder, const char *name, const void *bytes, size_t n)
-{
-    char *path = must_format("%s/%s", folder, name);
-    FILE *f = fopen(path, "wb");
-    ck_assert_ptr_nonnull(f);
-    ck_assert_uint_eq(fwrite(bytes, 1, n, f), n);
-    fclose(f);
-    return path;
-}
-
-static void remove_folder(char *folder)
-{
-    char *command = must_format("rm -r '%s'", folder);
-    ck_assert_int_eq(run_shell(command, NULL, 0), 0);
-    free(command);
-    free(folder);
-}
-
-static bool exists(const char *path) { return access(path, F_OK) == 0; }
 
 /* Random bytes, some of them in runs and rows, so that compressing has something to do. */
 static unsigned char *noise(uint64_t seed, size_t n)
@@ -80,41 +62,39 @@ static void unpack_it(void *path)
 START_TEST(packed_files)
 {
     enum { N = 300000, ROOM = 2 * N };
-    char *folder = scratch_folder(), said[512];
+    char *folder = temp_folder(), said[512];
     unsigned char *x = noise(1, N), *z = must_calloc(ROOM, 1);
     for (int how = GZ; how <= XZ; how++) {
         const size_t first = pack(how, x, 1000, z, ROOM), n = first + pack(how, x + 1000, N - 1000, z + first, ROOM - first);
-        char *path = file_with(folder, "packed", z, n);
+        char *path = temp_write(folder, "packed", z, n);
         size_t got;
         unsigned char *y = unpack_file(path, &got);
         ck_assert_uint_eq(got, N);
         ck_assert(memcmp(x, y, N) == 0 && y[N] == 0);
         free(y);
         for (size_t k = 1; k < 5; k++) {
-            free(file_with(folder, "packed", z, n * k / 5));
+            temp_write(folder, "packed", z, n * k / 5);
             ck_assert_int_eq(run_child(unpack_it, path, said, sizeof said), 2);
             ck_assert_msg(strstr(said, "is cut off") != NULL, "%d: %s", how, said);
         }
         memset(z + n / 2, 0, 100);
-        free(file_with(folder, "packed", z, n));
+        temp_write(folder, "packed", z, n);
         ck_assert_int_eq(run_child(unpack_it, path, said, sizeof said), 2);
         ck_assert_msg(strstr(said, "is damaged") != NULL, "%d: %s", how, said);
-        free(file_with(folder, "packed", z, pack(how, x, 0, z, ROOM)));        /* of nothing */
+        temp_write(folder, "packed", z, pack(how, x, 0, z, ROOM));        /* of nothing */
         y = unpack_file(path, &got);
         ck_assert_uint_eq(got, 0);
         free(y);
-        free(path);
     }
-    char *path = file_with(folder, "plain", x, N);
+    char *path = temp_write(folder, "plain", x, N);
     size_t got;
     unsigned char *y = unpack_file(path, &got);
     ck_assert(got == N && memcmp(x, y, N) == 0);
     ck_assert_int_eq(run_child(unpack_it, folder, said, sizeof said), 2);
-    ck_assert_ptr_nonnull(strstr(said, "is no file"));
+    ck_assert_ptr_nonnull(strstr(said, "is not a regular file"));
     ck_assert_int_eq(run_child(unpack_it, (void *)(uintptr_t)"/no/such/file", said, sizeof said), 2);
     ck_assert_ptr_nonnull(strstr(said, "cannot read /no/such/file"));
-    free(path); free(x); free(y); free(z);
-    remove_folder(folder);
+    free(x); free(y); free(z);
 }
 END_TEST
 
@@ -157,7 +137,7 @@ static int byte_token(int byte)
 
 START_TEST(words_and_merges)
 {
-    char *folder = scratch_folder(), *path = file_with(folder, "merges", MERGES, sizeof MERGES - 1);
+    char *folder = temp_folder(), *path = temp_write(folder, "merges", MERGES, sizeof MERGES - 1);
     bpe *b = bpe_open(path);
     ck_assert_int_eq(bpe_vocabulary(b), 256 + 18 + 1);
     ck_assert_uint_eq(bpe_end_of_text(b), 274);
@@ -183,8 +163,6 @@ START_TEST(words_and_merges)
     ck_assert(memcmp(bpe_decode(b, 257, &n), "abc", 3) == 0 && n == 3);
     ck_assert_str_eq(bpe_decode(b, 274, &n), "<|endoftext|>");
     bpe_close(b);
-    free(path);
-    remove_folder(folder);
 }
 END_TEST
 
@@ -198,32 +176,28 @@ START_TEST(bad_merges)
         { " a\n", "line 1" }, { "a b\n\nb c\n", "line 2" }, { "a b\nx\ty\n", "line 2" }, { "a \xe2\x82\xac\n", "line 1" },
         { "a b\n#version: 0.2\n", "line 2" }, { "a \xc4", "line 1" }, { "a \xc5\xbf\n", "line 1" },
     };
-    char *folder = scratch_folder(), said[512];
+    char *folder = temp_folder(), said[512];
     for (size_t k = 0; k < COUNT(bad); k++) {
-        char *path = file_with(folder, "merges", bad[k].text, strlen(bad[k].text));
+        char *path = temp_write(folder, "merges", bad[k].text, strlen(bad[k].text));
         ck_assert_int_eq(run_child(open_merges, path, said, sizeof said), 2);
         ck_assert_msg(strstr(said, bad[k].says) != NULL && strstr(said, "vocab.bpe"), "%zu: %s", k, said);
-        free(path);
     }
     char *many = must_calloc(70000, 16), *to = many;            /* 676 tokens of two letters, then of four */
     for (int k = 0; k < 66000; k++)
         to += k < 26 * 26 ? sprintf(to, "%c %c\n", 'a' + k / 26, 'a' + k % 26)
                           : sprintf(to, "%c%c %c%c\n", 'a' + (k - 676) / 26 % 26, 'a' + (k - 676) % 26,
                                     'a' + (k - 676) / 676 / 26 % 26, 'a' + (k - 676) / 676 % 26);
-    char *path = file_with(folder, "merges", many, (size_t)(to - many));
+    char *path = temp_write(folder, "merges", many, (size_t)(to - many));
     ck_assert_int_eq(run_child(open_merges, path, said, sizeof said), 2);
     ck_assert_msg(strstr(said, "more than 65279 merges") != NULL, "%s", said);
-    free(path);
     char *end = many;
     for (int k = 0; k < 65279; k++) end = strchr(end, '\n') + 1;
-    path = file_with(folder, "merges", many, (size_t)(end - many));
+    path = temp_write(folder, "merges", many, (size_t)(end - many));
     bpe *most = bpe_open(path);                                 /* so many fit */
     ck_assert_int_eq(bpe_vocabulary(most), 65536);
     ck_assert_uint_eq(bpe_end_of_text(most), 65535);
     bpe_close(most);
-    free(path);
     free(many);
-    remove_folder(folder);
 }
 END_TEST
 
@@ -248,7 +222,7 @@ static size_t by_the_rule(const int *left, const int *right, int count, int *tok
 START_TEST(merging_is_the_rule)          /* random lists over a, b, c; random words up to 120 letters */
 {
     enum { MOST = 40, LONGEST = 120 };
-    char *folder = scratch_folder();
+    char *folder = temp_folder();
     uint64_t at = 0;
     const uint64_t key[2] = { 5, 6 };
     for (int round = 0; round < 40; round++) {
@@ -268,7 +242,7 @@ START_TEST(merging_is_the_rule)          /* random lists over a, b, c; random wo
             strcpy(text[256 + count], joined);
             left[count] = l, right[count++] = r;
         }
-        char *path = file_with(folder, "merges", list, strlen(list));
+        char *path = temp_write(folder, "merges", list, strlen(list));
         merges *const m = merges_read(path);
         ck_assert_int_eq(merges_tokens(m), 256 + count);
         for (int k = 0; k < 50; k++) {
@@ -283,15 +257,13 @@ START_TEST(merging_is_the_rule)          /* random lists over a, b, c; random wo
             for (size_t i = 0; i < got; i++) ck_assert_int_eq(fast[i], slow[i]);
         }
         merges_free(m);
-        free(path);
     }
-    remove_folder(folder);
 }
 END_TEST
 
 START_TEST(every_byte_comes_back)        /* random bytes, random Unicode, damaged Unicode; cuts at words change nothing */
 {
-    char *folder = scratch_folder(), *path = file_with(folder, "merges", MERGES, sizeof MERGES - 1);
+    char *folder = temp_folder(), *path = temp_write(folder, "merges", MERGES, sizeof MERGES - 1);
     bpe *b = bpe_open(path);
     const uint64_t key[2] = { 9, 9 };
     uint64_t at = 0;
@@ -327,8 +299,6 @@ START_TEST(every_byte_comes_back)        /* random bytes, random Unicode, damage
         token_list_free(&parts);
     }
     bpe_close(b);
-    free(path);
-    remove_folder(folder);
 }
 END_TEST
 
@@ -365,24 +335,22 @@ START_TEST(separators)                   /* only a whole line separates */
         { "one\n<|endoftext|> two\n", "one\n<|endoftext|> two\n", 0 }, { "<|endoftext|", "<|endoftext|", 0 },
         { "<|endoftext|><|endoftext|>\n", "<|endoftext|><|endoftext|>\n", 0 }, { "one", "one", 0 },
     };
-    char *folder = scratch_folder();
+    char *folder = temp_folder();
     for (size_t k = 0; k < COUNT(cases); k++) {
-        char *path = file_with(folder, "text", cases[k].text, strlen(cases[k].text));
+        char *path = temp_write(folder, "text", cases[k].text, strlen(cases[k].text));
         heard h = listen(path);
         ck_assert_msg(h.ends == cases[k].ends, "%zu: %ld ends", k, h.ends);
         ck_assert_uint_eq(h.n, strlen(cases[k].without));
         ck_assert(h.n == 0 || memcmp(h.text, cases[k].without, h.n) == 0);
         free(h.text);
-        free(path);
     }
-    remove_folder(folder);
 }
 END_TEST
 
 START_TEST(long_documents)               /* 13 MB in pieces, separators on all sides of the buffer's ends; 9 MB without a blank */
 {
     enum { N = 13 << 20, LINE = 997 };
-    char *folder = scratch_folder(), *text = must_calloc(N + 64, 1), *plain = must_calloc(N + 64, 1);
+    char *folder = temp_folder(), *text = must_calloc(N + 64, 1), *plain = must_calloc(N + 64, 1);
     size_t n = 0, m = 0;
     long ends = 0;
     for (long line = 0; n + LINE + 20 < N; line++) {
@@ -393,23 +361,21 @@ START_TEST(long_documents)               /* 13 MB in pieces, separators on all s
             ends++;
         }
     }
-    char *path = file_with(folder, "text", text, n);
+    char *path = temp_write(folder, "text", text, n);
     heard h = listen(path);
     ck_assert_int_eq(h.ends, ends);
     ck_assert(h.n == m && memcmp(h.text, plain, m) == 0);
     ck_assert_int_gt(h.pieces, ends + 1);                       /* the end was given on in several pieces */
     free(h.text);
-    char *out = must_format("%s/out", folder);
+    char *out = temp_path(folder, "out");
     const encode_result r = encode_text(&(encode_config){ .in = path, .out = out, .level = LEVEL_BYTES });
     ck_assert(r.documents == (uint64_t)ends + 1 && r.bytes == m && r.tokens == n);
-    free(out);
     memset(text, 'x', 9 << 20);
-    free(file_with(folder, "text", text, 9 << 20));
+    temp_write(folder, "text", text, 9 << 20);
     h = listen(path);
     ck_assert(h.n == 9 << 20 && h.pieces == 1 && h.ends == 0 && memcmp(h.text, text, h.n) == 0);
     free(h.text);
-    free(path); free(text); free(plain);
-    remove_folder(folder);
+    free(text); free(plain);
 }
 END_TEST
 
@@ -417,16 +383,15 @@ static void listen_to(void *path) { free(listen(path).text); }
 
 START_TEST(archives)                     /* each file in it is a document, also in archives within */
 {
-    char *folder = scratch_folder(), said[512];
-    char *make = must_format("cd '%s' && d=in/deep/$(printf %%0120d 1) && mkdir -p $d && printf one >in/a && printf ' two\\n' >in/b.txt && : >in/empty &&"
-                             "printf ' three' >$d/c && ln -s a in/link && tar czf x.tgz in/a in/b.txt in/link &&"
-                             "tar cf y.tar in/deep in/empty && tar czf all.tgz x.tgz y.tar && tar cf 0.tar in/a && head -c 514 0.tar >cut.tar &&"
-                             "tar cf bad.tar in/a in/b.txt && printf X | dd of=bad.tar bs=1 seek=1030 conv=notrunc 2>&1 && tar cf 1.tar in/a && for k in 1 2 3 4 5; do tar cf $((k+1)).tar $k.tar; done",
-                             folder);
-    const int made = run_shell(make, said, sizeof said);
+    char *folder = temp_folder(), said[512];
+    const int made = run_command(said, sizeof said, "cd '%s' && d=in/deep/$(printf %%0120d 1) && mkdir -p $d && printf one >in/a && printf ' two\\n' >in/b.txt && : >in/empty &&"
+        "printf ' three' >$d/c && ln -s a in/link && tar czf x.tgz in/a in/b.txt in/link &&"
+        "tar cf y.tar in/deep in/empty && tar czf all.tgz x.tgz y.tar && tar cf 0.tar in/a && head -c 514 0.tar >cut.tar &&"
+        "tar cf bad.tar in/a in/b.txt && printf X | dd of=bad.tar bs=1 seek=1030 conv=notrunc 2>&1 && tar cf 1.tar in/a && for k in 1 2 3 4 5; do tar cf $((k+1)).tar $k.tar; done",
+        folder);
     ck_assert_msg(made == 0, "%s", said);
-    char *all = must_format("%s/all.tgz", folder), *cut = must_format("%s/cut.tar", folder), *deep = must_format("%s/6.tar", folder);
-    char *bad = must_format("%s/bad.tar", folder);
+    char *all = temp_path(folder, "all.tgz"), *cut = temp_path(folder, "cut.tar"), *deep = temp_path(folder, "6.tar");
+    char *bad = temp_path(folder, "bad.tar");
     heard h = listen(all);
     ck_assert_msg(h.n == 14 && memcmp(h.text, "one two\n three", 14) == 0, "%.*s", (int)h.n, h.text);
     ck_assert_int_eq(h.ends, 4);
@@ -438,8 +403,6 @@ START_TEST(archives)                     /* each file in it is a document, also 
     ck_assert_msg(strstr(said, "damaged behind in/a") != NULL, "%s", said);
     ck_assert_int_eq(run_child(listen_to, deep, said, sizeof said), 2);
     ck_assert_msg(strstr(said, "unpack it first") != NULL, "%s", said);
-    free(make); free(all); free(cut); free(bad); free(deep);
-    remove_folder(folder);
 }
 END_TEST
 
@@ -450,9 +413,9 @@ static void encode_it(void *c) { encode_text(c); }
 START_TEST(texts_to_tokens)
 {
     static const char text[] = "abc a\n<|endoftext|>\nab\n";
-    char *folder = scratch_folder();
-    char *in = file_with(folder, "in", text, sizeof text - 1), *merges_file = file_with(folder, "merges", MERGES, sizeof MERGES - 1);
-    char *out = must_format("%s/out", folder), *chars = must_format("%s/chars", folder);
+    char *folder = temp_folder();
+    char *in = temp_write(folder, "in", text, sizeof text - 1), *merges_file = temp_write(folder, "merges", MERGES, sizeof MERGES - 1);
+    char *out = temp_path(folder, "out"), *chars = temp_path(folder, "chars");
     encode_config c = { .in = in, .out = out, .bpe = merges_file };
     const uint16_t want[] = { 257, 258, NEWLINE, 274, 256, NEWLINE };
     for (int llmc = 0; llmc < 2; llmc++) {
@@ -476,17 +439,16 @@ START_TEST(texts_to_tokens)
     unsigned char *known = unpack_file(chars, &n);
     ck_assert_str_eq((char *)known, "\n <>abcdefnotx|");
     tokens_free(&t); tokens_free(&same);
-    free(known); free(in); free(merges_file); free(out); free(chars);
-    remove_folder(folder);
+    free(known);
 }
 END_TEST
 
 START_TEST(validation_documents)         /* whole documents, each on one side, about the share; another seed, others */
 {
     enum { DOCUMENTS = 2000 };
-    char *folder = scratch_folder(), *text = must_calloc(DOCUMENTS, 32), *to = text;
+    char *folder = temp_folder(), *text = must_calloc(DOCUMENTS, 32), *to = text;
     for (int k = 0; k < DOCUMENTS; k++) to += sprintf(to, "%05d\n<|endoftext|>\n", k);
-    char *in = file_with(folder, "in", text, (size_t)(to - text)), *out = must_format("%s/out", folder), *val = must_format("%s/val", folder);
+    char *in = temp_write(folder, "in", text, (size_t)(to - text)), *out = temp_path(folder, "out"), *val = temp_path(folder, "val");
     bool first[DOCUMENTS] = { false };
     for (uint64_t seed = 1; seed <= 2; seed++) {
         const encode_config c = { .in = in, .out = out, .level = LEVEL_BYTES, .val = 0.2, .val_out = val, .seed = seed };
@@ -511,8 +473,7 @@ START_TEST(validation_documents)         /* whole documents, each on one side, a
         if (seed == 2) ck_assert_int_gt(changed, DOCUMENTS / 5);
         tokens_free(&a); tokens_free(&b);
     }
-    free(text); free(in); free(out); free(val);
-    remove_folder(folder);
+    free(text);
 }
 END_TEST
 
@@ -525,19 +486,19 @@ static void encode_on_full_disk(void *c)
 
 START_TEST(nothing_half_written)
 {
-    char *folder = scratch_folder(), said[512], *out = must_format("%s/out", folder), *part = must_format("%s.part", out);
-    char *val = must_format("%s/val", folder), *val_part = must_format("%s.part", val);
+    char *folder = temp_folder(), said[512], *out = temp_path(folder, "out"), *part = temp_format("%s.part", out);
+    char *val = temp_path(folder, "val"), *val_part = temp_format("%s.part", val);
     unsigned char *x = noise(3, 100000);
-    char *in = file_with(folder, "in", x, 100000), *empty = file_with(folder, "empty", "", 0);
-    char *pipe_name = must_format("%s/pipe", folder);
+    char *in = temp_write(folder, "in", x, 100000), *empty = temp_write(folder, "empty", "", 0);
+    char *pipe_name = temp_path(folder, "pipe");
     ck_assert_int_eq(mkfifo(pipe_name, 0600), 0);
     const int reader = open(pipe_name, O_RDONLY | O_NONBLOCK);
     struct { encode_config c; void (*f)(void *); const char *says; } bad[] = {
         { { .in = in, .out = out, .level = LEVEL_BYTES }, encode_on_full_disk, "free some space" },
         { { .in = in, .out = out, .level = LEVEL_BYTES, .llmc = true }, encode_on_full_disk, "free some space" },
         { { .in = in, .out = out, .level = LEVEL_BYTES, .val = 0.5, .val_out = val }, encode_it, "of 1 documents" },
-        { { .in = empty, .out = out, .level = LEVEL_BYTES }, encode_it, "holds no text" },
-        { { .in = empty, .out = pipe_name, .level = LEVEL_BYTES, .llmc = true }, encode_it, "its head is written last" },
+        { { .in = empty, .out = out, .level = LEVEL_BYTES }, encode_it, "contains no text" },
+        { { .in = empty, .out = pipe_name, .level = LEVEL_BYTES, .llmc = true }, encode_it, "its header is written last" },
         { { .in = "/no/such", .out = out, .level = LEVEL_BYTES }, encode_it, "cannot read /no/such" },
         { { .in = in, .out = "/no/such/out", .level = LEVEL_BYTES }, encode_it, "cannot write /no/such/out" },
         { { .in = in, .out = out, .level = LEVEL_BPE, .bpe = in }, encode_it, "vocab.bpe" },
@@ -545,13 +506,11 @@ START_TEST(nothing_half_written)
     for (size_t k = 0; k < COUNT(bad); k++) {
         ck_assert_int_eq(run_child(bad[k].f, &bad[k].c, said, sizeof said), 2);
         ck_assert_msg(strstr(said, bad[k].says) != NULL, "%zu: %s", k, said);
-        ck_assert(!exists(out) && !exists(val) && !exists(val_part));
-        ck_assert(!exists(part));
+        ck_assert(!temp_exists(NULL, out) && !temp_exists(NULL, val) && !temp_exists(NULL, val_part));
+        ck_assert(!temp_exists(NULL, part));
     }
     close(reader);
-    free(pipe_name);
-    free(out); free(part); free(val); free(val_part); free(x); free(in); free(empty);
-    remove_folder(folder);
+    free(x);
 }
 END_TEST
 
@@ -607,10 +566,10 @@ END_TEST
 
 START_TEST(mapped_files)                 /* parts lie in the whole; compressed text is text */
 {
-    char *folder = scratch_folder();
+    char *folder = temp_folder();
     uint16_t word[1000];
     for (int k = 0; k < 1000; k++) word[k] = (uint16_t)k;
-    char *path = file_with(folder, "bin", word, sizeof word);
+    char *path = temp_write(folder, "bin", word, sizeof word);
     tokens t = tokens_nanogpt(path, 1000), p = tokens_part(&t, 0.9, 1), q = tokens_part(&t, 0, 0.9);
     ck_assert(t.mapped == sizeof word && p.n == 100 && p.at == t.at + 900 && q.n == 900 && q.at == t.at);
     ck_assert(p.hash != t.hash && p.V == 1000 && p.at[99] == 999);
@@ -618,12 +577,10 @@ START_TEST(mapped_files)                 /* parts lie in the whole; compressed t
     ck_assert_uint_eq(t.at[999], 999);                          /* a part's end is not the whole's */
     tokens_free(&t);
     unsigned char z[256];
-    char *packed = file_with(folder, "text.xz", z, pack(XZ, (const unsigned char *)"banana", 6, z, sizeof z));
+    char *packed = temp_write(folder, "text.xz", z, pack(XZ, (const unsigned char *)"banana", 6, z, sizeof z));
     t = tokens_bytes(packed);
     ck_assert(t.n == 6 && t.at[0] == 'b' && t.mapped == 0);
     tokens_free(&t);
-    free(path); free(packed);
-    remove_folder(folder);
 }
 END_TEST
 
@@ -631,10 +588,8 @@ END_TEST
 
 static void break_contract(void *which)
 {
-    char merges_text[] = "a b\n", *at = scratch_folder(), *path = file_with(at, "m", merges_text, 4);
+    char merges_text[] = "a b\n", *at = temp_folder(), *path = temp_write(at, "m", merges_text, 4);
     merges *m = merges_read(path);
-    free(path);
-    remove_folder(at);
     torch_draws d = torch_draws_seed(1);
     tokens t = tokens_synthetic(1, 10);
     tokens_order o = tokens_order_torch(1, 2);

@@ -14,6 +14,7 @@
 #include "src/data/checksum.h"
 #include "src/data/download.h"
 #include "src/data/get.h"
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 /* ---- the server ------------------------------------------------------------------------------------------- */
@@ -35,9 +36,8 @@ static int port;
 
 static void answer(int to, const char *head, long length, const char *body, long n)
 {
-    char *text = must_format("HTTP/1.1 %s\r\nContent-Length: %ld\r\nConnection: close\r\n\r\n", head, length);
+    char *text = temp_format("HTTP/1.1 %s\r\nContent-Length: %ld\r\nConnection: close\r\n\r\n", head, length);
     if (write(to, text, strlen(text)) < 0) {}
-    free(text);
     for (ssize_t k; n > 0 && (k = write(to, body, (size_t)n)) > 0; n -= k) body += k;
 }
 
@@ -118,13 +118,11 @@ static void set_stage(void)
 {
     setenv("no_proxy", "127.0.0.1", 1);
     begin_server();
-    folder = scratch_folder();
+    folder = temp_folder();
     path = must_format("%s/file", folder);
     part = must_format("%s.part", path);
     url = must_format("http://127.0.0.1:%d/file", port);
-    FILE *f = fopen(path, "wb");
-    ck_assert_uint_eq(fwrite(on->file, 1, SIZE, f), SIZE);
-    fclose(f);
+    temp_write(folder, "file", on->file, SIZE);
     ck_assert(checksum_sha256(path, sum));
     unlink(path);
 }
@@ -132,9 +130,9 @@ static void set_stage(void)
 static void clear_stage(void)
 {
     end_server();
-    char *command = must_format("rm -r '%s'", folder);
-    ck_assert_int_eq(run_shell(command, NULL, 0), 0);
-    free(command); free(folder); free(path); free(part); free(url);
+    free(path);
+    free(part);
+    free(url);
 }
 
 static download wanted(void)
@@ -155,9 +153,7 @@ static long size_of(const char *name)    /* -1: no such file */
 
 static void write_part(const char *bytes, size_t n)
 {
-    FILE *f = fopen(part, "wb");
-    ck_assert_uint_eq(fwrite(bytes, 1, n, f), n);
-    fclose(f);
+    temp_write(NULL, part, bytes, n);
 }
 
 /* It is there and right, and nothing is beside it. */
@@ -245,28 +241,28 @@ START_TEST(files_that_do_not)
 {
     download d = wanted();
     act(REFUSE);
-    fails(&d, "404, it has no such file", 1, -1);
+    fails(&d, "404, no such file", 1, -1);
     act(ERROR_ALWAYS);
-    fails(&d, "the server says 503", 4, -1);
+    fails(&d, "the server answered 503", 4, -1);
     act(SILENT);
     d.patience = 1, d.tries = 1;
     fails(&d, "Operation too slow", 1, -1);
     d = wanted();
     act(GOOD);
     on->file[SIZE / 2] ^= 1;                   /* the right size with other bytes */
-    fails(&d, "this is another file and was removed", 1, -1);
+    fails(&d, "this is a different file and was removed", 1, -1);
     on->file[SIZE / 2] ^= 1;
     act(LONGER);
-    fails(&d, "more than 300000 bytes came", 1, -1);
+    fails(&d, "received more than 300000 bytes", 1, -1);
     act(GOOD);
     d.bytes = SIZE + 1;
-    fails(&d, "300000 bytes came, not 300001", 1, -1);
+    fails(&d, "received 300000 bytes, not 300001", 1, -1);
     d.bytes = 0;                               /* not known: the sum decides */
     char *why = download_file(&d);
     ck_assert_msg(!why, "%s", why);
     unlink(path);
     act(LONGER);
-    fails(&d, "this is another file", 1, -1);
+    fails(&d, "this is a different file", 1, -1);
     d = wanted();
     d.url = "http://127.0.0.1:1/file";
     act(GOOD);
@@ -280,7 +276,7 @@ START_TEST(files_that_do_not)
     write_part("abc", 3);
     FILE *f = fopen(part, "rb");
     ck_assert_int_eq(flock(fileno(f), LOCK_EX), 0);
-    fails(&d, "another program writes", 0, 3);
+    fails(&d, "another program is writing", 0, 3);
     fclose(f);
 }
 END_TEST
@@ -320,44 +316,43 @@ static char *said_by(const data_set *s, const data_places *p, int status)
 
 START_TEST(sets_from_mirrors)                  /* the second publisher; --mirror; a folder with an odd name */
 {
-    char *bad = must_format("http://127.0.0.1:%d/missing", port), *to = must_format("%s/to/here", folder);
-    char *mirror = must_format("http://127.0.0.1:%d/some/where", port), *odd = must_format("%s/50 %%", folder);
+    char *bad = temp_format("http://127.0.0.1:%d/missing", port), *to = temp_path(folder, "to/here");
+    char *mirror = temp_format("http://127.0.0.1:%d/some/where", port), *odd = temp_format("%s/50 %%", folder);
     const data_set s = { .name = "s", .file = { { "file", { bad, url, NULL }, SIZE, sum, false } } };
     const data_set none = { .name = "s", .file = { { "file", { bad, bad, NULL }, SIZE, sum, false } } };
     data_places p = { .to = to, .wait = 0.001, .quiet = true };
     act(GOOD);
-    ck_assert_ptr_nonnull(strstr(said_by(&none, &p, 2), "it has no such file; http"));
+    ck_assert_ptr_nonnull(strstr(said_by(&none, &p, 2), "no such file; http"));
     act(GOOD);
     ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 0), "file: downloaded"));
     ck_assert_int_eq(on->requests, 2);
-    ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 0), "file: was there"));
+    ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 0), "file: exists"));
     ck_assert_int_eq(on->requests, 2);
-    char *there = must_format("%s/file", to);
+    char *there = temp_path(to, "file");
     ck_assert_int_eq(truncate(there, 5), 0);
-    ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 2), "is not the publisher's; move it away"));
+    ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 2), "is not the published file; move it away"));
     ck_assert_int_eq(size_of(there), 5);       /* never overwritten */
     unlink(there);
     act(GOOD);
     p.mirror = mirror;
     ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 0), "downloaded"));
     ck_assert_str_eq(on->path[0], "/some/where/file");
-    char *command = must_format("mkdir '%s' && mv '%s' '%s'", odd, there, odd), *from = NULL;
+    char *command = temp_format("mkdir '%s' && mv '%s' '%s'", odd, there, odd), *from = NULL;
     ck_assert_int_eq(run_shell(command, NULL, 0), 0);
     p.mirror = from = data_folder_url(odd);
     act(GOOD);
     ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 0), "file: copied"));
     ck_assert_int_eq(on->requests, 0);
     ck_assert_int_eq(data_file_presence(&s.file[0], there), RIGHT);
-    free(bad); free(to); free(mirror); free(odd); free(there); free(command); free(from);
+    free(from);
 }
 END_TEST
 
 START_TEST(sets_in_archives)
 {
-    char *command = must_format("cd '%s' && mkdir in from && printf one >in/1 && printf two >in/2 && tar czf from/x.tgz in", folder);
-    ck_assert_int_eq(run_shell(command, NULL, 0), 0);
-    char *archive = must_format("%s/from/x.tgz", folder), *one = must_format("%s/in/1", folder), *two = must_format("%s/in/2", folder);
-    char sums[3][SHA256_HEX], *to = must_format("%s/to", folder), *from = must_format("%s/from", folder);
+    ck_assert_int_eq(run_command(NULL, 0, "cd '%s' && mkdir in from && printf one >in/1 && printf two >in/2 && tar czf from/x.tgz in", folder), 0);
+    char *archive = temp_path(folder, "from/x.tgz"), *one = temp_path(folder, "in/1"), *two = temp_path(folder, "in/2");
+    char sums[3][SHA256_HEX], *to = temp_path(folder, "to"), *from = temp_path(folder, "from");
     ck_assert(checksum_sha256(archive, sums[0]) && checksum_sha256(one, sums[1]) && checksum_sha256(two, sums[2]));
     char *mirror = data_folder_url(from);
     data_set s = { .name = "s", .file = { { "x.tgz", { url }, 0, sums[0], false }, { "1", { NULL }, 3, sums[1], true },
@@ -365,18 +360,18 @@ START_TEST(sets_in_archives)
     const data_places p = { .to = to, .mirror = mirror, .quiet = true };
     ck_assert(!data_unpacked(&s, &s.file[0], to));
     ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 0), "/2: unpacked"));
-    char *unpacked = must_format("%s/2", to), *copy = must_format("%s/x.tgz", to);
+    char *unpacked = temp_path(to, "2"), *copy = temp_path(to, "x.tgz");
     ck_assert_int_eq(data_file_presence(&s.file[2], unpacked), RIGHT);
     ck_assert(data_unpacked(&s, &s.file[0], to) && !data_unpacked(&s, &s.file[2], to));
     unlink(copy);
     ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 0), "x.tgz: not needed"));
     unlink(unpacked);
     s.file[2].sha256 = sums[1];                /* the archive holds something else: it does not stay */
-    ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 2), "file 2 is not the publisher's"));
+    ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 2), "file 2 is not the published one"));
     ck_assert_int_eq(size_of(unpacked), -1);
     s.file[2].file = "3";
     ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 2), "has no file 3"));
-    free(command); free(archive); free(one); free(two); free(to); free(from); free(mirror); free(unpacked); free(copy);
+    free(mirror);
 }
 END_TEST
 

@@ -16,6 +16,7 @@
 #include "src/experiments/check_elimination.h"
 #include "src/train/train.h"
 #include "tests/support/recorded.h"
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 /* ---- statistics: known values -------------------------------------------------------------------------------- */
@@ -94,35 +95,10 @@ END_TEST
 /* ---- a kind of run for tests: a shell script that does what its options say -------------------------------------- */
 
 static char *root;
-static char *in(const char *name) { return must_format("%s/%s", root, name); }
+static char *in(const char *name) { return temp_path(root, name); }
 
-static void write_file(const char *name, const char *text)
-{
-    char *path = in(name);
-    FILE *f = fopen(path, "w");
-    ck_assert_ptr_nonnull(f);
-    fputs(text, f);
-    fclose(f);
-    free(path);
-}
-
-static char *read_file(const char *name)
-{
-    char *path = in(name), *text = must_calloc(1 << 16, 1);
-    FILE *f = fopen(path, "r");
-    if (f) text[fread(text, 1, (1 << 16) - 1, f)] = '\0';
-    if (f) fclose(f);
-    free(path);
-    return text;
-}
-
-static bool there(const char *name)
-{
-    char *path = in(name);
-    const bool is = access(path, F_OK) == 0;
-    free(path);
-    return is;
-}
+static bool there(const char *name) { return temp_exists(root, name); }
+static char *read_file(const char *name) { return there(name) ? temp_read(root, name, NULL) : temp_format("%s", ""); }
 
 static void must_hold(const char *text, const char *part) { ck_assert_msg(strstr(text, part) != NULL, "no `%s` in:\n%s", part, text); }
 
@@ -134,6 +110,7 @@ static const char script[] =
     "  --end=*) end=${word#--end=};; esac; done\n"
     "mkdir -p $out\n"
     "echo $command threads=$OMP_NUM_THREADS $* >> $out/starts\n"
+    "cut -d' ' -f1,5 /proc/$$/stat > $out/groups\n"
     "echo said by $seed\n"
     "case $end in look) cp $out/../said $out/seen;;\n"
     "  slow) printf 'step,rate,loss,norm\\n1,1,1,1\\n3,1,1,1\\n4,1' > $out/steps.csv\n"
@@ -151,19 +128,10 @@ static const run_kind kinds[] = { { "train", cost }, { "other", cost }, { NULL, 
 
 static void setup(void)
 {
-    root = scratch_folder();
-    write_file("program", script);
+    root = temp_folder();
+    temp_text(root, "program", script);
     char *path = in("program");
     ck_assert_int_eq(chmod(path, 0755), 0);
-    free(path);
-}
-
-static void teardown(void)
-{
-    char *command = must_format("rm -rf %s", root);
-    ck_assert_int_eq(system(command), 0);
-    free(command);
-    free(root);
 }
 
 /* ---- lists of work ------------------------------------------------------------------------------------------------- */
@@ -175,23 +143,22 @@ static void read_list(void *with)
     worklist w = worklist_read(path, kinds);
     printf("%ld runs\n", w.n);
     worklist_free(&w);
-    free(path);
 }
 
 static const struct { const char *list, *says; } bad_list[] = {
     { "a train --x=1\nb train --bad=2\n", "list:2: --bad is bad, \"really\"" },
-    { "a train\n\n# a\na other # b\n", "list:4: a second run is called `a`" },
-    { "a walk --x\n", "list:1: no run is a `walk`; there are train, other" },
+    { "a train\n\n# a\na other # b\n", "list:4: duplicate run name `a`" },
+    { "a walk --x\n", "list:1: unknown command `walk`; a run is one of train, other" },
     { "a\n", "list:1: run `a` has no command" },
-    { "../a train\n", "is no name of a folder" },
-    { "a/b train\n", "is no name of a folder" },
-    { "a train --out=x\n", "list:1: the list's own --out" },
-    { "# nothing\n\n", "holds no run" },
+    { "../a train\n", "cannot name a folder" },
+    { "a/b train\n", "cannot name a folder" },
+    { "a train --out=x\n", "list:1: --out is not allowed" },
+    { "# nothing\n\n", "contains no run" },
 };
 START_TEST(bad_lists)
 {
     char said[1024];
-    write_file("list", bad_list[_i].list);
+    temp_text(root, "list", bad_list[_i].list);
     ck_assert_int_eq(run_child(read_list, NULL, said, sizeof said), 2);
     must_hold(said, bad_list[_i].says);
 }
@@ -200,14 +167,13 @@ END_TEST
 START_TEST(good_lists)
 {
     char said[1024];
-    write_file("list", "  a train  --x=1\t--y  # why\n#b train\nc-1.5+d=e_f other\n");
+    temp_text(root, "list", "  a train  --x=1\t--y  # why\n#b train\nc-1.5+d=e_f other\n");
     ck_assert_int_eq(run_child(read_list, NULL, said, sizeof said), 0);
     ck_assert_str_eq(said, "2 runs\n");
     char *path = in("list");
     worklist w = worklist_read(path, kinds);
     ck_assert(w.at[0].words == 3 && strcmp(w.at[0].word[1], "--x=1") == 0 && strcmp(w.at[0].word[2], "--y") == 0);
     worklist_free(&w);
-    free(path);
 }
 END_TEST
 
@@ -215,15 +181,12 @@ END_TEST
 
 static sweep_result sweep_of(const char *list, long jobs)
 {
-    write_file("list", list);
+    temp_text(root, "list", list);
     char *path = in("list"), *program = in("program"), *out = in("out");
     worklist w = worklist_read(path, kinds);
     const sweep_options o = { .out = out, .program = program, .jobs = jobs, .quiet = true };
     const sweep_result r = sweep_run(&w, &o);
     worklist_free(&w);
-    free(path);
-    free(program);
-    free(out);
     return r;
 }
 
@@ -232,7 +195,6 @@ static long lines_of(const char *name)
     char *text = read_file(name);
     long n = 0;
     for (const char *p = text; *p; p++) n += *p == '\n';
-    free(text);
     return n;
 }
 
@@ -247,13 +209,9 @@ START_TEST(finished_runs_are_skipped)
     char *done = read_file("out/b/done"), *starts = read_file("out/b/starts"), *log = read_file("out/a/log");
     ck_assert_str_eq(done, "other --loss=2 --seed=1\n");
     must_hold(starts, "--quiet");
-    char *threads = must_format("other threads=%ld ", machine_cores() / 2 > 1 ? machine_cores() / 2 : 1);
+    char *threads = temp_format("other threads=%ld ", machine_cores() / 2 > 1 ? machine_cores() / 2 : 1);
     must_hold(starts, threads);
     ck_assert_str_eq(log, "said by 1\n");
-    free(done);
-    free(starts);
-    free(log);
-    free(threads);
 }
 END_TEST
 
@@ -280,9 +238,6 @@ START_TEST(held_runs_are_left)
     close(held);                                                           /* whoever held it has died */
     r = sweep_of(list, 2);
     ck_assert(r.elsewhere == 0 && r.here == 1 && r.before == 1);
-    free(out);
-    free(folder);
-    free(lock);
 }
 END_TEST
 
@@ -293,7 +248,7 @@ START_TEST(another_run_in_the_folder)
     char said[1024], list[] = "new train --loss=2\na train --loss=2\n";
     sweep_of("a train --loss=1\n", 1);
     ck_assert_int_eq(run_child(sweep_b, list, said, sizeof said), 2);
-    must_hold(said, "is of another run (`train --loss=1`, now `train --loss=2`)");
+    must_hold(said, "belongs to a different run (`train --loss=1`, now `train --loss=2`)");
     ck_assert(!there("out/new"));                                          /* nothing was started */
 }
 END_TEST
@@ -312,11 +267,9 @@ START_TEST(processes_share_a_list)
     for (int k = 0; k < 2; k++) if ((child[k] = fork()) == 0) { sweep_of(list, 2); _exit(0); }
     for (int k = 0; k < 2; k++) ck_assert(waitpid(child[k], &status, 0) == child[k] && status == 0);
     for (int k = 0; k < 12; k++) {
-        char *starts = must_format("out/r%d/starts", k), *done = must_format("out/r%d/done", k);
+        char *starts = temp_format("out/r%d/starts", k), *done = temp_format("out/r%d/done", k);
         ck_assert_int_eq(lines_of(starts), 1);
         ck_assert(there(done));
-        free(starts);
-        free(done);
     }
 }
 END_TEST
@@ -340,12 +293,23 @@ START_TEST(interrupts)
 }
 END_TEST
 
+/* Each run leads a process group of its own, so that Ctrl-C at a terminal reaches it only once, through the sweep. */
+START_TEST(groups_of_runs)
+{
+    sweep_of("a train --loss=1\n", 1);
+    char *groups = read_file("out/a/groups"), *end;
+    const long pid = strtol(groups, &end, 10), group = strtol(end, NULL, 10);
+    ck_assert_int_gt(pid, 0);
+    ck_assert_int_eq(pid, group);
+}
+END_TEST
+
 /* ---- what is shown on the way ------------------------------------------------------------------------------------ */
 
 /* A sweep of out/a and out/b, one after the other, whose output goes to out/said. */
 static void watched_sweep(void *with)
 {
-    write_file("list", with);
+    temp_text(root, "list", with);
     char *list = in("list"), *program = in("program"), *out = in("out"), *to = in("out/said");
     make_folder(out);
     if (!freopen(to, "w", stdout) || dup2(STDOUT_FILENO, STDERR_FILENO) < 0) exit(9);
@@ -368,9 +332,6 @@ START_TEST(a_line_comes_before_its_run)
     must_hold(b, "[1/2] a                                finished after ");
     must_hold(b, "[2/2] b                                5 steps, about ");
     must_hold(all, "[2/2] b                                finished after ");
-    free(a);
-    free(b);
-    free(all);
 }
 END_TEST
 
@@ -383,18 +344,15 @@ START_TEST(a_long_run_is_followed)
     if (child == 0) watched_sweep(list);
     for (int tries = 0; tries < 3000 && !(said && strstr(said, "step 3/5")); tries++) {
         usleep(10000);
-        free(said);
         said = read_file("out/said");
     }
-    write_file("out/a/go", "");
+    temp_text(root, "out/a/go", "");
     int status;
     ck_assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
     must_hold(said, "  0 of 2 runs finished, about ");
     must_hold(said, "left in all; [1] step 3/5\n");
     char *log = read_file("out/a/log");
     ck_assert(!strstr(log, "left"));
-    free(log);
-    free(said);
 }
 END_TEST
 
@@ -405,7 +363,7 @@ START_TEST(what_is_left_is_counted)
     sweep_of("a train --loss=1\n", 1);
     char *folder = in("out/b"), *out = in("out");
     make_folder(folder);
-    write_file("out/b/steps.csv", "# model\nstep,rate,loss,norm\n1,0,0,0\n2,0,0,0\n");
+    temp_text(root, "out/b/steps.csv", "# model\nstep,rate,loss,norm\n1,0,0,0\n2,0,0,0\n");
     ck_assert_int_eq(run_folder_step(out, "b"), 2);
     ck_assert_int_eq(run_folder_step(out, "none"), 0);
     worklist w = { NULL, 0 };
@@ -414,18 +372,15 @@ START_TEST(what_is_left_is_counted)
     watch_add(&a, &w, out);
     ck_assert(a.runs == 2 && a.before == 1 && a.flops == 1e9);
     watched r = watch_start(&a, &w.at[1], out, 0);
-    write_file("out/b/steps.csv", "step,rate,loss,norm\n2,0,0,0\n4,0,0,0\n");
+    temp_text(root, "out/b/steps.csv", "step,rate,loss,norm\n2,0,0,0\n4,0,0,0\n");
     ck_assert(r.number == 1 && r.first == 2 && watch_made(&r, out) == 4e8 && r.step == 4);
     watch_end(&a, &r, true);
     ck_assert(a.finished == 1 && a.made == 6e8 && fabs(a.flops) < 1);
-    write_file("out/b/steps.csv", "step,rate,loss,norm\n2,0,0,0\n");
+    temp_text(root, "out/b/steps.csv", "step,rate,loss,norm\n2,0,0,0\n");
     worklist_free(&w);
-    free(folder);
-    free(out);
     ck_assert_int_eq(run_child(watched_sweep, list, NULL, 0), 9);          /* one here, one before */
     char *said = read_file("out/said");
-    must_hold(said, "  [2/2] b                                5 steps from step 2 on, about 12 s left in all\n");
-    free(said);
+    must_hold(said, "  [2/2] b                                5 steps from step 2, about 12 s left in all\n");
 }
 END_TEST
 
@@ -613,9 +568,6 @@ static int reproduce_small(void)
     char *program = in("program"), *out = in("out"), *to = in("results");
     const reproduce_options o = { .out = out, .results = to, .data = "/some/where", .more = "--more", .program = program, .kinds = kinds };
     const int status = reproduce_run(&small_preset, &o);
-    free(program);
-    free(out);
-    free(to);
     return status;
 }
 static void reproduce_child(void *with) { (void)with; exit(reproduce_small()); }
@@ -657,7 +609,6 @@ START_TEST(a_preset_becomes_results)
     must_hold(find(&all, "comparison", "low - like")->cell[R_VERDICT], "as printed: the same within 0.005");
     ck_assert_str_eq(find(&all, "comparison", "low - high")->cell[R_MEAN], "-0.5");
     results_free(&all);
-    free(path);
     ck_assert_int_eq(run_child(reproduce_child, NULL, said, sizeof said), 0);      /* nothing runs again */
     ck_assert_int_eq(lines_of("out/small-low-1/starts"), 1);
 }
@@ -669,14 +620,14 @@ START_TEST(figures_of_a_folder)
     const metric trained = { "error", "", 1, 0, "trained", NULL }, none = { "error", "", 1, 0, "lin", NULL };
     const metric step = { "loss", "", 1, 0, NULL, NULL };
     double x = 0;
-    write_file("evals.csv", "# commit a b\n# a,val_loss,3\nstep,val_loss,z\n0,5,1\n10,4.5,2\n");
-    write_file("models.csv", "# x\nmodel,cosine,error\nlinear,9,0.25\ntrained,8,0.125\n");
+    temp_text(root, "evals.csv", "# commit a b\n# a,val_loss,3\nstep,val_loss,z\n0,5,1\n10,4.5,2\n");
+    temp_text(root, "models.csv", "# x\nmodel,cosine,error\nlinear,9,0.25\ntrained,8,0.125\n");
     ck_assert(run_folder_metric(root, &loss, &x) && x == 4.5);
     ck_assert(run_folder_metric(root, &linear, &x) && x == 0.25);
     ck_assert(run_folder_metric(root, &trained, &x) && x == 0.125);
     ck_assert(!run_folder_metric(root, &none, &x) && !run_folder_metric(root, &step, &x));
     ck_assert(!run_folder_metric("/nowhere", &loss, &x));
-    write_file("evals.csv", "step,val_loss\n");
+    temp_text(root, "evals.csv", "step,val_loss\n");
     ck_assert(!run_folder_metric(root, &loss, &x));
     char *said = run_folder_header(root, "commit");
     ck_assert_str_eq(said, "");
@@ -701,14 +652,13 @@ START_TEST(acceptance_by_the_median)
         ck_assert_str_eq(r->cell[R_MEAN], "1.001");
         results_free(&all);
     }
-    free(out);
 }
 END_TEST
 
 START_TEST(unfinished_presets_record_nothing)
 {
     char said[8192];
-    write_file("program", "#!/bin/sh\nexit 2\n");
+    temp_text(root, "program", "#!/bin/sh\nexit 2\n");
     ck_assert_int_eq(run_child(reproduce_child, NULL, said, sizeof said), 1);
     must_hold(said, "9 failed");
     ck_assert(!there("results/small.csv"));
@@ -743,7 +693,6 @@ START_TEST(round_trip)
         for (int c = 0; c < RESULT_COLUMNS; c++) ck_assert_str_eq(all.at[k].cell[c], back.at[k].cell[c]);
     results_free(&all);
     results_free(&back);
-    free(path);
 }
 END_TEST
 
@@ -765,28 +714,25 @@ START_TEST(damaged_results)
     for (size_t k = 0; k < COUNT(tail); k++) {
         results_write(&empty, path);
         char *head = read_file("bad/x.csv"), *text = *tail[k] ? must_format("%s%s", head, tail[k]) : must_strdup("preset,part\n");
-        write_file("bad/x.csv", text);
+        temp_text(root, "bad/x.csv", text);
         ck_assert_int_eq(run_child(read_bad, NULL, said, sizeof said), 2);
         must_hold(said, *tail[k] ? "x.csv:2: " : "x.csv:1: "); must_hold(said, "not a line of results");
-        free(head);
         free(text);
     }
     results_write(&empty, path);                                           /* a head alone, or nothing at all */
     for (int k = 0; k < 2; k++) {
         ck_assert_int_eq(run_child(read_bad, NULL, said, sizeof said), 2);
         must_hold(said, "x.csv: holds no line of results");
-        write_file("bad/x.csv", "");
+        temp_text(root, "bad/x.csv", "");
     }
     results_add(&empty, line("nope", "", "run", "agrees"));
     results_write(&empty, path);
     ck_assert_int_eq(run_child(read_bad, NULL, said, sizeof said), 2);
     must_hold(said, "x.csv:2: no preset is called `nope`");
     results_free(&empty);
-    write_file("bad/x.csv", "# torch 2\na,b\n");                           /* another kind of record */
+    temp_text(root, "bad/x.csv", "# torch 2\na,b\n");                           /* another kind of record */
     ck_assert_int_eq(run_child(read_bad, NULL, said, sizeof said), 0);
     ck_assert_str_eq(said, "0");
-    free(folder);
-    free(path);
 }
 END_TEST
 
@@ -898,11 +844,10 @@ START_TEST(comparisons_are_corrected)
     must_say(&f, 8, R_VERDICT, "not as printed: they differ by more than 0.005");
     memcpy(figures_named(&f, "reduced"), far, sizeof far);
     figures_round(&f);
-    char *corrected = must_format("as printed: reduced is lower (p = %.2g)", 3 * stats_p_below(far, 3, 0));
+    char *corrected = temp_format("as printed: reduced is lower (p = %.2g)", 3 * stats_p_below(far, 3, 0));
     must_say(&f, 5, R_VERDICT, "as printed: reduced-larger-mlp is lower (p = 0.02)");
     must_say(&f, 6, R_VERDICT, corrected);
     must_say(&f, 7, R_VERDICT, corrected);
-    free(corrected);
     figures_free(&f);
 }
 END_TEST
@@ -960,18 +905,16 @@ END_TEST
 
 static void one_off(results *all, long k, result_cell c)                   /* in the fourth digit */
 {
-    char *text = must_format("%.6g", strtod(all->at[k].cell[c], NULL) * 1.001);
+    char *text = temp_format("%.6g", strtod(all->at[k].cell[c], NULL) * 1.001);
     set(all, k, c, text);
-    free(text);
 }
 
 static void change(results *all, long k, result_cell c, const char *from, const char *to)
 {
     const char *is = all->at[k].cell[c], *at = strstr(is, from);
     ck_assert_msg(at != NULL, "no `%s` in `%s`", from, is);
-    char *text = must_format("%.*s%s%s", (int)(at - is), is, to, at + strlen(from));
+    char *text = temp_format("%.*s%s%s", (int)(at - is), is, to, at + strlen(from));
     set(all, k, c, text);
-    free(text);
 }
 
 static void tamper_mean(results *all)       { one_off(all, 1, R_MEAN); }
@@ -979,8 +922,8 @@ static void tamper_low(results *all)        { one_off(all, 1, R_LOW); }
 static void tamper_high(results *all)       { one_off(all, 6, R_HIGH); }
 static void tamper_difference(results *all) { one_off(all, 6, R_MEAN); }
 static void off_by_two(results *all)        { set(all, 1, R_MEAN, "3.02702"); }             /* units of the sixth digit; */
-static void off_by_three(results *all)      { char *low = must_format("%.6g", strtod(all->at[1].cell[R_LOW], NULL) + 3e-5);
-                                              set(all, 1, R_LOW, low); free(low); }          /* rounding explains less */
+static void off_by_three(results *all)      { char *low = temp_format("%.6g", strtod(all->at[1].cell[R_LOW], NULL) + 3e-5);
+                                              set(all, 1, R_LOW, low); }          /* rounding explains less */
 static void no_interval(results *all)       { set(all, 1, R_LOW, ""); }
 static void tail_of_a_mean(results *all)    { set(all, 1, R_MEAN, "3.027x"); }
 static void other_digits(results *all)      { set(all, 1, R_MEAN, "3.0270"); }
@@ -1019,23 +962,23 @@ static const struct { void (*with)(results *all); const char *says; } tampered[]
     { tamper_low, "csv:3: low is `" }, { tamper_high, "csv:8: high is `" }, { tamper_difference, "csv:8: mean is `" },
     { off_by_two, "csv:3: mean is `3.02702`" }, { off_by_three, "csv:3: low is `" },
     { no_interval, "csv:3: low is ``, but the values give `3.0" }, { other_digits, "csv:3: mean is `3.0270`" }, { tail_of_a_mean, "csv:3: mean is `3.027x`" },
-    { tamper_p, "csv:8: verdict is `as printed: reduced is lower (p = 0.04)`, but the values say `as printed: reduced is lower (p = " },
-    { tamper_n, "csv:3: n is `6`, but must be `3`" }, { tamper_seeds, "csv:3: seeds is `1337 to 1340`, but must be `1337 to 1339`" },
-    { other_seeds, "csv:3: seeds is `1 to 3`" }, { tamper_paper, "csv:3: paper is `3.1`, but must be `3.027`" },
-    { tamper_margin, "csv:10: paper is `0 within 0.5`, but must be `0 within 0.005`" },
-    { no_values, "csv:3: values `` are not 3 numbers" }, { no_first_values, "csv:2: values are no numbers, one a seed" },
+    { tamper_p, "csv:8: verdict is `as printed: reduced is lower (p = 0.04)`, but the values give `as printed: reduced is lower (p = " },
+    { tamper_n, "csv:3: n is `6`, but should be `3`" }, { tamper_seeds, "csv:3: seeds is `1337 to 1340`, but should be `1337 to 1339`" },
+    { other_seeds, "csv:3: seeds is `1 to 3`" }, { tamper_paper, "csv:3: paper is `3.1`, but should be `3.027`" },
+    { tamper_margin, "csv:10: paper is `0 within 0.5`, but should be `0 within 0.005`" },
+    { no_values, "csv:3: values `` are not 3 numbers" }, { no_first_values, "csv:2: values are not numbers, one per seed" },
     { words_for_values, "csv:3: values `a b c` are not 3 numbers" },
     { two_values, "csv:3: values `3.026 3.026` are not 3 numbers" }, { four_values, "csv:3: values `3.026 3.026 3.027 3.026` are not 3" },
     { long_values, "csv:3: values is `" }, { apart_values, "csv:3: values `" },
     { other_values, "csv:7: values: difference 1 is -1, but reduced-larger-mlp has 3.00" },
-    { unknown_word, "csv:3: verdict `agrees, surely` is none of those that are given" },
-    { other_word, "csv:3: verdict is `differs`, but the values say `agrees`" },
-    { other_comparison, "csv:9: verdict is `not resolved at this size`, but the values say `as printed: reduced is lower (p = " },
-    { row_twice, "csv:4: row is `smaller-d`, not `reduced`; here must be: run of `reduced`, `validation loss`, part gpt of preset gpt-100k" },
-    { last_twice, "csv:11: a line more than preset gpt-100k has" },
+    { unknown_word, "csv:3: unknown verdict `agrees, surely`" },
+    { other_word, "csv:3: verdict is `differs`, but the values give `agrees`" },
+    { other_comparison, "csv:9: verdict is `not resolved at this size`, but the values give `as printed: reduced is lower (p = " },
+    { row_twice, "csv:4: row is `smaller-d`, not `reduced`; expected here: run of `reduced`, `validation loss`, part gpt of preset gpt-100k" },
+    { last_twice, "csv:11: more lines than preset gpt-100k has" },
     { row_missing, "csv:2: row is `smaller-d`, not `smaller-mlp`" },
     { comparison_missing, "csv:8: row is `reduced - smaller-d`, not `reduced - smaller-mlp`" },
-    { last_missing, "csv:10: the line is missing that says: comparison of `reduced - baseline`" },
+    { last_missing, "csv:10: missing line: comparison of `reduced - baseline`" },
     { other_order, "csv:2: row is `smaller-d`, not `smaller-mlp`" }, { other_metric, "csv:3: metric is `training loss`" },
     { other_part, "csv:3: part is `vit`, not `gpt`" }, { other_preset, "csv:3: preset is `gpt-60k`, not `gpt-100k`" },
     { other_kind, "csv:3: kind is `check`, not `run`" }, { other_claim, "csv:3: claim is `K-T2-60k`, not `K-T2-100k`" },
@@ -1063,7 +1006,6 @@ START_TEST(tampered_lines)
     must_hold(said, "run ");
     ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED);       /* nor is it believed where it was not read */
     results_free(&all);
-    free(path);
 }
 END_TEST
 
@@ -1080,7 +1022,7 @@ START_TEST(a_line_more)
     free(is);
     is = results_part_outcomes(p, &p->part[0], all.at, 10, &at, &wrong);
     ck_assert(!is && at == 9);
-    ck_assert_str_eq(wrong, "a line more than the 9 of part gpt of preset gpt-100k");
+    ck_assert_str_eq(wrong, "more lines than the 9 of part gpt of preset gpt-100k");
     free(wrong);
     results_free(&all);
 }
@@ -1090,8 +1032,8 @@ START_TEST(whole_files)
 {
     char said[2048];
     static const struct { const char *name; const char *file; int status; const char *says; } is[] = {
-        { "gpt-100k", "gpt-100k.csv", 0, "9 lines" }, { "gpt-100k", "again.csv", 2, "is of preset gpt-100k, whose results stand in a file called gpt-100k.csv" },
-        { "gpt-100k", "gpt-100k-old.csv", 2, "is of preset gpt-100k" }, { "gpt-60k", "gpt-100k.csv", 2, "is of preset gpt-60k" }, { "quick", "quick.csv", 0, "33 lines" },
+        { "gpt-100k", "gpt-100k.csv", 0, "9 lines" }, { "gpt-100k", "again.csv", 2, "belongs to preset gpt-100k, whose results must be in a file called gpt-100k.csv" },
+        { "gpt-100k", "gpt-100k-old.csv", 2, "belongs to preset gpt-100k" }, { "gpt-60k", "gpt-100k.csv", 2, "belongs to preset gpt-60k" }, { "quick", "quick.csv", 0, "33 lines" },
         { "basis-transfer", "basis-transfer.csv", 0, "30 lines" }, { "mnist", "mnist.csv", 0, "5 lines" },
         { "small-gpt-tune", "small-gpt-tune.csv", 0, "80 lines" } };
     for (size_t k = 0; k < COUNT(is); k++) {
@@ -1102,7 +1044,6 @@ START_TEST(whole_files)
         ck_assert_msg(run_child(read_gpt, path, said, sizeof said) == is[k].status, "%s: %s", is[k].name, said);
         must_hold(said, is[k].says);
         results_free(&all);
-        free(path);
     }
 }
 END_TEST
@@ -1132,21 +1073,21 @@ END_TEST
 START_TEST(tampered_checks)
 {
     static const struct { const char *name; long line; result_cell c; const char *to, *says; } try[] = {
-        { "quick", 0, R_MEAN, "0.5", "quick.csv:2: verdict is `holds`, but the values say `FAILS`" },
+        { "quick", 0, R_MEAN, "0.5", "quick.csv:2: verdict is `holds`, but the values give `FAILS`" },
         { "quick", 0, R_VERDICT, "refuted, as expected", "quick.csv:2: verdict is" },
         { "quick", 0, R_PAPER, "nothing", "quick.csv:2: paper is `nothing`" },
-        { "quick", 0, R_MEAN, "small", "quick.csv:2: mean `small` is no number" },
+        { "quick", 0, R_MEAN, "small", "quick.csv:2: mean `small` is not a number" },
         { "quick", 0, R_MEAN, "0.00", "quick.csv:2: mean is `0.00`" },
-        { "quick", 0, R_N, "none", "quick.csv:2: n is no number of seeds" },
-        { "quick", 0, R_N, "99999999999", "quick.csv:2: n is no number of seeds" },
-        { "quick", 0, R_N, "03", "quick.csv:2: n is `03`, but must be `3`" },
-        { "mnist", 4, R_VALUES, "99 99 99", "mnist.csv:6: values is `99 99 99`, but must be `98.38 98.38 98.38`" },
+        { "quick", 0, R_N, "none", "quick.csv:2: n is not a number of seeds" },
+        { "quick", 0, R_N, "99999999999", "quick.csv:2: n is not a number of seeds" },
+        { "quick", 0, R_N, "03", "quick.csv:2: n is `03`, but should be `3`" },
+        { "mnist", 4, R_VALUES, "99 99 99", "mnist.csv:6: values is `99 99 99`, but should be `98.38 98.38 98.38`" },
         { "mnist", 4, R_MEAN, "97", "mnist.csv:6: mean is `97`" },
-        { "mnist", 4, R_VERDICT, "FAILS", "mnist.csv:6: verdict is `FAILS`, but the values say `accepted`" } };
+        { "mnist", 4, R_VERDICT, "FAILS", "mnist.csv:6: verdict is `FAILS`, but the values give `accepted`" } };
     char said[2048];
     for (size_t k = 0; k < COUNT(try); k++) {
         results all = { NULL, 0 };
-        char *name = must_format("%s.csv", try[k].name), *path = in(name);
+        char *name = temp_format("%s.csv", try[k].name), *path = in(name);
         add_full(&all, try[k].name, 3, -1, 0);
         if (k < 8) {
             set(&all, 0, R_PAPER, "0");
@@ -1159,8 +1100,6 @@ START_TEST(tampered_checks)
         ck_assert_msg(run_child(read_gpt, path, said, sizeof said) == 2, "%s", try[k].says);
         must_hold(said, try[k].says);
         results_free(&all);
-        free(name);
-        free(path);
     }
 }
 END_TEST
@@ -1178,9 +1117,7 @@ END_TEST
 
 static int provably(const char *arguments, char *said, size_t size)
 {
-    char *command = must_format("%s/provably %s", build_folder(), arguments);
-    const int status = run_shell(command, said, size);
-    free(command);
+    const int status = run_command(said, size, "%s/provably %s", build_folder(), arguments);
     return status;
 }
 
@@ -1188,7 +1125,7 @@ START_TEST(commands_say_what_is_wrong)
 {
     static const struct { const char *arguments, *says; } bad[] = {
         { "reproduce nope", "no preset is called `nope`; there are quick, gpt-100k, gpt-60k" },
-        { "reproduce gpt-100k", "preset gpt-100k needs --data=DIR.  To get what belongs there: provably data get" },
+        { "reproduce gpt-100k", "preset gpt-100k needs --data=DIR.  To get them: provably data get" },
         { "reproduce vit-mnist --data=/nowhere", "needs /nowhere/mnist (No such file" },
         { "reproduce quick quick", "takes one preset" }, { "reproduce --seeds=0", "--seeds takes a whole number" },
         { "reproduce shakespeare --dry-run -- --bad=1", "preset shakespeare, run char-baseline-1: unrecognized option" },
@@ -1199,12 +1136,11 @@ START_TEST(commands_say_what_is_wrong)
         ck_assert_msg(provably(bad[k].arguments, said, sizeof said) == 2, "%s: %s", bad[k].arguments, said);
         must_hold(said, bad[k].says);
     }
-    write_file("list", "a train --steps=3\nb train --width=9 --heads=2\n");
-    char *sweep_it = must_format("sweep %s/list --out=%s/out", root, root);
+    temp_text(root, "list", "a train --steps=3\nb train --width=9 --heads=2\n");
+    char *sweep_it = temp_format("sweep %s/list --out=%s/out", root, root);
     ck_assert_int_eq(provably(sweep_it, said, sizeof said), 2);
     must_hold(said, "list:2: the number of heads must divide the width");
     ck_assert(!there("out"));
-    free(sweep_it);
 }
 END_TEST
 
@@ -1231,14 +1167,14 @@ END_TEST
 /* Real runs: two at a time, then skipped. */
 START_TEST(a_real_sweep)
 {
-    char said[2048], *evals, *sweep_it = must_format("sweep %s/list --out=%s/out --jobs=2", root, root);
-    write_file("list", "a train --layers=1 --width=8 --heads=1 --mlp=8 --window=8 --batch=2 --steps=3 --eval-every=3\n"
+    char said[2048], *evals, *sweep_it = temp_format("sweep %s/list --out=%s/out --jobs=2", root, root);
+    temp_text(root, "list", "a train --layers=1 --width=8 --heads=1 --mlp=8 --window=8 --batch=2 --steps=3 --eval-every=3\n"
                        "b basis-transfer --width=4 --steps=3 --batch=64 --tests=64 --fits=64\n"
                        "c train-vision --encoders=1 --width=4 --mlp=0 --epochs=1 --micro=32\n");
     ck_assert_int_eq(provably(sweep_it, said, sizeof said), 0);
-    must_hold(said, "3 runs: 3 finished here, 0 were done");
+    must_hold(said, "3 runs: 3 finished now, 0 finished before");
     ck_assert_int_eq(provably(sweep_it, said, sizeof said), 0);
-    must_hold(said, "3 runs: 0 finished here, 3 were done");
+    must_hold(said, "3 runs: 0 finished now, 3 finished before");
     evals = read_file("out/a/evals.csv");
     must_hold(evals, "step,val_loss");
     must_hold(evals, "\n3,");
@@ -1251,10 +1187,7 @@ START_TEST(a_real_sweep)
         ck_assert_msg(run_folder_metric(folder, &read[k].m, &x) && isfinite(x), "%s %s", folder, read[k].m.name);
         const metric wrong = { "no_such", "", 1, 0, NULL, NULL };
         ck_assert(!run_folder_metric(folder, &wrong, &x));
-        free(folder);
     }
-    free(evals);
-    free(sweep_it);
 }
 END_TEST
 
@@ -1287,8 +1220,6 @@ START_TEST(theorem_on_trained_weights)
     must_hold(fails.words, "LayerNorm");
     free(holds.words);
     free(fails.words);
-    free(with);
-    free(without);
 }
 END_TEST
 
@@ -1315,8 +1246,8 @@ int main(int argc, char **argv)
     suite_add_tcase(suite, numbers);
     suite_add_tcase(suite, files);
     suite_add_tcase(suite, runs_of);
-    tcase_add_checked_fixture(runs_of, setup, teardown);
-    tcase_add_checked_fixture(files, setup, teardown);
+    tcase_add_checked_fixture(runs_of, setup, NULL);
+    tcase_add_checked_fixture(files, setup, NULL);
     tcase_set_timeout(runs_of, 60);
     tcase_add_test(numbers, intervals);
     tcase_add_test(numbers, moved_intervals);
@@ -1346,6 +1277,7 @@ int main(int argc, char **argv)
     tcase_add_test(runs_of, another_run_in_the_folder);
     tcase_add_test(runs_of, processes_share_a_list);
     tcase_add_test(runs_of, interrupts);
+    tcase_add_test(runs_of, groups_of_runs);
     tcase_add_test(runs_of, a_line_comes_before_its_run);
     tcase_add_test(runs_of, a_long_run_is_followed);
     tcase_add_test(runs_of, what_is_left_is_counted);

@@ -9,6 +9,7 @@
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 typedef enum { CAUGHT, STAYS, NOT_CAUGHT, IS_TRUE } fate;
@@ -64,18 +65,14 @@ typedef struct { char said[65536], verdict[32], evidence[32], missing[256], besi
 
 static int run_in(const char *folder, const char *format, const char *name, char *said, size_t size)
 {
-    char *command = must_format(format, folder, build_folder(), name, build_folder());
-    const int status = run_shell(command, said, size);
-    free(command);
-    return status;
+    return run_command(said, size, format, folder, build_folder(), name, build_folder());
 }
 
 /* Columns of the one row of OUT/summary.csv: 7 the verdict, 8 its evidence, 12 what is missing. */
 static void read_summary(const char *folder, const char *out, outcome *is)
 {
-    char line[4096] = "", *path = must_format("%s/%s/summary.csv", folder, out);
+    char line[4096] = "", *path = temp_format("%s/%s/summary.csv", folder, out);
     FILE *f = fopen(path, "r");
-    free(path);
     if (!f) return;
     for (int k = 0; k < 2; k++) if (!fgets(line, sizeof line, f)) line[0] = '\0';
     fclose(f);
@@ -94,7 +91,7 @@ static void read_summary(const char *folder, const char *out, outcome *is)
 
 static void judge(const char *name, outcome *is)
 {
-    char *folder = scratch_folder(), *said = is->said, *end = is->said + sizeof is->said;
+    char *folder = temp_folder(), *said = is->said, *end = is->said + sizeof is->said;
     bool good = true;
     static const char *const steps[] = {
         "cd %1$s && mkdir e c",
@@ -125,10 +122,6 @@ static void judge(const char *name, outcome *is)
     other = (outcome){ .good = false };
     read_summary(folder, "agreed", &other);
     memcpy(is->beside, other.verdict, sizeof is->beside);
-    char line[64], *command = must_format("rm -rf %s", folder);
-    run_shell(command, line, sizeof line);
-    free(command);
-    free(folder);
 }
 
 START_TEST(ends_as_it_must)

@@ -18,6 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "src/train/train.h"
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 enum { NOT_HERE = 77, MOST_CALLS = 4096 };
@@ -64,10 +65,8 @@ static void pass(plan *p, const struct seccomp_notif *n, struct seccomp_notif_re
     if (p->calls < MOST_CALLS && p->checkpoint[p->calls]) {
         p->kept++;
         if (p->how == PASS) {
-            char *part = must_format("%s/last.ckpt.part", p->folder), *kept = must_format("%s/kept.%ld", p->folder, p->kept);
+            char *part = temp_format("%s/last.ckpt.part", p->folder), *kept = temp_format("%s/kept.%ld", p->folder, p->kept);
             if (link(part, kept) != 0) _exit(78);
-            free(part);
-            free(kept);
         }
     }
     r->flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
@@ -171,45 +170,16 @@ static plan *plan_of(const char *folder, fault how, long nth, int error)
     return p;
 }
 
-static char *contents(const char *folder, const char *name, size_t *n)
-{
-    char *path = must_format("%s/%s", folder, name), *bytes = must_calloc(1 << 20, 1);
-    FILE *f = fopen(path, "rb");
-    *n = f ? fread(bytes, 1, 1 << 20, f) : 0;
-    if (f) fclose(f);
-    free(path);
-    return bytes;
-}
-
 static bool same(const char *a, const char *name, const char *b, const char *other)
 {
-    size_t n, m;
-    char *x = contents(a, name, &n), *y = contents(b, other, &m);
-    const bool equal = n == m && memcmp(x, y, n) == 0;
-    free(x);
-    free(y);
-    return equal;
+    size_t n = 0, m = 0;                     /* no file: no bytes */
+    const char *x = temp_exists(a, name) ? temp_read(a, name, &n) : "", *y = temp_exists(b, other) ? temp_read(b, other, &m) : "";
+    return n == m && memcmp(x, y, n) == 0;
 }
 
 static const char *const file[] = { "last.ckpt", "steps.csv", "evals.csv" };
 
-static void remove_run(char *folder)
-{
-    for (size_t k = 0; k < COUNT(file); k++) {
-        char *path = must_format("%s/%s", folder, file[k]), *part = must_format("%s.part", path);
-        unlink(path);
-        unlink(part);
-        free(path);
-        free(part);
-    }
-    for (long k = 1; k < 9; k++) {
-        char *path = must_format("%s/kept.%ld", folder, k);
-        unlink(path);
-        free(path);
-    }
-    if (rmdir(folder) != 0) die("%s holds more than it should", folder);
-    free(folder);
-}
+#define RUN "@(last.ckpt|steps.csv|evals.csv|last.ckpt.part|steps.csv.part|evals.csv.part|kept.[1-8])"
 
 static char *whole;                      /* the folder of the run that was left alone                   */
 static plan *course;                     /* its calls                                                   */
@@ -219,12 +189,12 @@ static bool have_course(void)
 {
     if (course) return true;
     char said[512];
-    whole = scratch_folder();
+    whole = temp_folder();
     course = plan_of(whole, PASS, -1, 0);
     const int status = run_child(train_with_faults, course, said, sizeof said);
     if (status == NOT_HERE) {
         fprintf(stderr, "t_faults: this system has no seccomp notifications: faults are not tried here\n");
-        remove_run(whole);
+        temp_only(whole, RUN);
         course = NULL;
         return false;
     }
@@ -247,9 +217,8 @@ static void holds_the_last(const char *folder, const char *what, long n)
 {
     long kept = 0;
     for (long k = 0; k < n; k++) kept += course->checkpoint[k];
-    char *name = must_format("kept.%ld", kept);                    /* kept.0 and no file: both of no bytes */
+    char *name = temp_format("kept.%ld", kept);                    /* kept.0 and no file: both of no bytes */
     ck_assert_msg(same(whole, name, folder, "last.ckpt"), "%s at call %ld: last.ckpt is not number %ld", what, n, kept);
-    free(name);
 }
 
 /* Numbers are on the disk before the name, and the name's folder before anything else. */
@@ -271,7 +240,7 @@ START_TEST(order_of_calls)
     ck_assert_int_eq(course->kept, 3);
     for (size_t k = 0; k < COUNT(file); k++) {
         size_t n;
-        free(contents(whole, file[k], &n));
+        temp_read(whole, file[k], &n);
         ck_assert_uint_gt(n, 0);
     }
 }
@@ -283,13 +252,13 @@ static void kill_everywhere(fault how, const char *what)
     long killed = 0;
     for (long n = 0; n < course->calls; n++) {
         if (how == TEAR && course->seen[n] != CALL_WRITE) continue;
-        char *folder = scratch_folder(), said[512];
+        char *folder = temp_folder(), said[512];
         plan *p = plan_of(folder, how, n, 0);
         ck_assert_int_eq(run_child(train_with_faults, p, said, sizeof said), 128 + SIGKILL);
         holds_the_last(folder, what, n);
         ends_the_same(folder, what, n);
         munmap(p, sizeof *p);
-        remove_run(folder);
+        temp_only(folder, RUN);
         killed++;
     }
     ck_assert_int_gt(killed, 20);
@@ -303,14 +272,14 @@ START_TEST(every_call_refused)           /* exit 2, a message, the checkpoint of
     if (!have_course()) return;
     static const int error[] = { [CALL_WRITE] = ENOSPC, [CALL_FSYNC] = EIO, [CALL_FSYNC_FOLDER] = EIO, [CALL_RENAME] = EIO };
     for (long n = 0; n < course->calls; n++) {
-        char *folder = scratch_folder(), said[512];
+        char *folder = temp_folder(), said[512];
         plan *p = plan_of(folder, REFUSE, n, error[course->seen[n]]);
         const int status = run_child(train_with_faults, p, said, sizeof said);
         ck_assert_msg(status == 2 && strstr(said, folder) && strstr(said, strerror(p->error)), "call %ld: status %d, %s", n, status, said);
         holds_the_last(folder, "refused", n);
         ends_the_same(folder, "refused", n);
         munmap(p, sizeof *p);
-        remove_run(folder);
+        temp_only(folder, RUN);
     }
 }
 END_TEST
@@ -320,13 +289,14 @@ START_TEST(short_writes_go_on)           /* a write may take less than it is giv
     if (!have_course()) return;
     for (long n = 0; n < course->calls; n++) {
         if (course->seen[n] != CALL_WRITE) continue;
-        char *folder = scratch_folder(), said[512];
+        char *folder = temp_folder(), said[512];
         plan *p = plan_of(folder, SHORTEN, n, 0);
         ck_assert_int_eq(run_child(train_with_faults, p, said, sizeof said), 0);
         for (size_t k = 0; k < COUNT(file); k++) ck_assert_msg(same(whole, file[k], folder, file[k]), "short at call %ld: %s", n, file[k]);
         munmap(p, sizeof *p);
-        remove_run(folder);
+        temp_only(folder, RUN);
     }
+    temp_only(whole, RUN);
 }
 END_TEST
 
@@ -341,7 +311,5 @@ int main(int argc, char **argv)
     tcase_add_test(all, killed_within_every_write);
     tcase_add_test(all, every_call_refused);
     tcase_add_test(all, short_writes_go_on);
-    const int status = run_suite(suite, argc, argv);
-    if (course) remove_run(whole);
-    return status;
+    return run_suite(suite, argc, argv);
 }

@@ -11,11 +11,12 @@
 #include <unistd.h>
 #include "src/base/file.h"
 #include "src/base/outfile.h"
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 static char *folder;
 
-static char *in_folder(const char *name) { return must_format("%s/%s", folder, name); }
+static char *in_folder(const char *name) { return temp_path(folder, name); }
 
 static void write_file(const char *name, const char *text)
 {
@@ -23,28 +24,12 @@ static void write_file(const char *name, const char *text)
     outfile o = outfile_open(path);
     fputs(text, o.f);
     outfile_close(&o);
-    free(path);
-}
-
-static void save(const char *name, const char *text)             /* not through what is tested */
-{
-    char *path = in_folder(name);
-    FILE *f = fopen(path, "w");
-    ck_assert_ptr_nonnull(f);
-    fputs(text, f);
-    fclose(f);
-    free(path);
 }
 
 static void holds(const char *name, const char *text)
 {
-    char *path = in_folder(name), bytes[256] = "";
-    FILE *f = fopen(path, "r");
-    ck_assert_msg(f != NULL, "%s: %s", name, strerror(errno));
-    ck_assert_uint_lt(fread(bytes, 1, sizeof bytes, f), sizeof bytes);
-    fclose(f);
+    const char *bytes = temp_read(folder, name, NULL);
     ck_assert_msg(strcmp(bytes, text) == 0, "%s: `%s`, not `%s`", name, bytes, text);
-    free(path);
 }
 
 static mode_t kind_of(const char *name)
@@ -52,7 +37,6 @@ static mode_t kind_of(const char *name)
     struct stat s;
     char *path = in_folder(name);
     const int there = lstat(path, &s);
-    free(path);
     return there == 0 ? s.st_mode & S_IFMT : 0;
 }
 
@@ -60,24 +44,15 @@ static void link_to(const char *target, const char *name)
 {
     char *path = in_folder(name);
     ck_assert_int_eq(symlink(target, path), 0);
-    free(path);
 }
 
-static void new_folder(void) { folder = scratch_folder(); }
-
-static void remove_folder(void)
-{
-    char *command = must_format("rm -r '%s'", folder);
-    ck_assert_int_eq(run_shell(command, NULL, 0), 0);
-    free(command);
-    free(folder);
-}
+static void new_folder(void) { folder = temp_folder(); }
 
 /* ---- kinds of names ------------------------------------------------------------------------------------ */
 
 START_TEST(whole_or_not_at_all)
 {
-    save("old", "old");
+    temp_text(folder, "old", "old");
     char *path = in_folder("old");
     outfile o = outfile_open(path);
     fputs("half", o.f);
@@ -91,7 +66,6 @@ START_TEST(whole_or_not_at_all)
     write_file("new", "new");
     holds("new", "new");
     ck_assert(!outfile_is_direct(path));
-    free(path);
 }
 END_TEST
 
@@ -110,7 +84,6 @@ START_TEST(a_pipe_is_written_to)
     ck_assert_str_eq(bytes, "through the pipe");
     ck_assert(kind_of("pipe") == S_IFIFO && kind_of("pipe.part") == 0);
     close(reader);
-    free(path);
 }
 END_TEST
 
@@ -118,7 +91,7 @@ START_TEST(a_link_stays)
 {
     char *far = in_folder("far");
     ck_assert_int_eq(mkdir(far, 0700), 0);
-    save("old", "old");
+    temp_text(folder, "old", "old");
     link_to("old", "link");
     link_to("not-yet", "dangling");
     link_to("../further", "far/link");
@@ -133,8 +106,6 @@ START_TEST(a_link_stays)
         ck_assert_msg(kind_of(names[k][0]) == S_IFLNK && kind_of(names[k][1]) == S_IFREG, "%s", names[k][0]);
     }
     ck_assert(kind_of("far/link") == S_IFLNK);
-    free(far);
-    free(absolute);
 }
 END_TEST
 
@@ -181,7 +152,6 @@ START_TEST(what_is_no_file_is_refused)
     link_to("a", "b");
     refused("a", "Too many levels");
     ck_assert(kind_of("folder") == S_IFDIR && kind_of("a") == S_IFLNK && kind_of("folder.part") == 0);
-    free(path);
 }
 END_TEST
 
@@ -199,8 +169,6 @@ START_TEST(devices_stay)
         refused("block", "it is no file, pipe or character device");
         ck_assert(kind_of("full") == S_IFCHR && kind_of("block") == S_IFBLK && kind_of("full.part") == 0);
     }
-    free(full);
-    free(block);
 }
 END_TEST
 
@@ -237,7 +205,6 @@ START_TEST(a_child_leaves_its_parents_files)
     fputs("mine", o.f);
     outfile_close(&o);
     holds("mine", "mine");
-    free(path);
 }
 END_TEST
 
@@ -247,14 +214,11 @@ START_TEST(files_that_are_read_again)
 {
     char said[512], *pipe_name = in_folder("pipe"), *file = in_folder("file"), *missing = in_folder("missing");
     ck_assert_int_eq(mkfifo(pipe_name, 0600), 0);
-    save("file", "");
+    temp_text(folder, "file", "");
     ck_assert_int_eq(run_child(require_it, pipe_name, said, sizeof said), 2);
-    ck_assert_ptr_nonnull(strstr(said, "it is no regular file"));
+    ck_assert_ptr_nonnull(strstr(said, "it is not a regular file"));
     ck_assert_int_eq(run_child(require_it, file, said, sizeof said), 0);
     ck_assert_int_eq(run_child(require_it, missing, said, sizeof said), 0);
-    free(pipe_name);
-    free(file);
-    free(missing);
 }
 END_TEST
 
@@ -317,7 +281,7 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("files");
     TCase *all = tcase_create("all");
     suite_add_tcase(suite, all);
-    tcase_add_checked_fixture(all, new_folder, remove_folder);
+    tcase_add_checked_fixture(all, new_folder, NULL);
     tcase_add_test(all, whole_or_not_at_all);
     tcase_add_test(all, a_pipe_is_written_to);
     tcase_add_test(all, a_link_stays);

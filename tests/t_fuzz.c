@@ -9,6 +9,7 @@
 #include "src/methods/counts/formula.h"
 #include "src/data/matrix_file.h"
 #include "src/claim/runner.h"
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 static const uint64_t key[2] = { 20261121, 9 };
@@ -108,25 +109,17 @@ static void read_model(void *unused)
 
 static void hammer(void (*reader)(void *), const char *head, const char *valid)
 {
-    char *folder = scratch_folder(), *file = must_format("%s/input.csv", folder), said[2048];
+    char *folder = temp_folder(), *file = temp_path(folder, "input.csv"), said[2048];
     path = file;
     for (long k = 0; k < rounds(); k++) {
         char text[2048];
         snprintf(text, sizeof text, "%s", valid);
         mutate(text, sizeof text);
-        FILE *f = fopen(file, "w");
-        ck_assert_ptr_nonnull(f);
-        fputs(head, f);
-        fputs(text, f);
-        fclose(f);
+        temp_text(NULL, file, temp_format("%s%s", head, text));
         const int status = run_child(reader, NULL, said, sizeof said);
         ck_assert_msg(status == 0 || status == 2, "status %d on:\n%s%s\nsaid: %s", status, head, text, said);
         ck_assert_msg(status == 0 || strchr(said, '\n') == said + strlen(said) - 1, "more than one line: %s", said);
     }
-    unlink(file);
-    rmdir(folder);
-    free(file);
-    free(folder);
 }
 
 START_TEST(evidence)
@@ -178,17 +171,14 @@ static void read_matrix(void *rectangle)
 
 static void hammer_matrix(const unsigned char *valid, size_t length)
 {
-    char *folder = scratch_folder(), *file = must_format("%s/matrix", folder), said[2048];
+    char *folder = temp_folder(), *file = temp_path(folder, "matrix"), said[2048];
     path = file;
     long accepted = 0;
     for (long k = 0; k < rounds(); k++) {
         unsigned char bytes[512];
         memcpy(bytes, valid, length);
         const size_t n = k ? mutate_bytes(bytes, length, sizeof bytes) : length;
-        FILE *f = fopen(file, "wb");
-        ck_assert_ptr_nonnull(f);
-        ck_assert_uint_eq(fwrite(bytes, 1, n, f), n);
-        fclose(f);
+        temp_write(NULL, file, bytes, n);
         const int status = run_child(read_matrix, NULL, said, sizeof said);
         ck_assert_msg(status == 0 || status == 2, "round %ld: status %d, said: %s", k, status, said);
         ck_assert_msg(status == 0 || strchr(said, '\n') == said + strlen(said) - 1, "more than one line: %s", said);
@@ -196,10 +186,6 @@ static void hammer_matrix(const unsigned char *valid, size_t length)
         accepted += status == 0;
     }
     ck_assert_int_lt(accepted, rounds());
-    unlink(file);
-    rmdir(folder);
-    free(file);
-    free(folder);
 }
 
 START_TEST(csv_matrix)

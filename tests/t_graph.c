@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include "numerics/random.h"
 #include "src/report/graph.h"
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 enum { MOST = 64 };
@@ -189,17 +190,12 @@ static char *svg_of(const book *b)
 
 static char *tikz_of(const book *b)
 {
-    char *folder = scratch_folder(), *path = must_format("%s/graph.tex", folder), *text = must_calloc(1 << 16, 1);
+    char *folder = temp_folder(), *text;
+    size_t n;
     graph_tikz(b, folder);
-    FILE *f = fopen(path, "r");
-    ck_assert_ptr_nonnull(f);
-    ck_assert(fread(text, 1, (1 << 16) - 1, f) > 0);
-    fclose(f);
-    unlink(path);
-    rmdir(folder);
-    free(path);
-    free(folder);
-    return text;
+    text = temp_read(folder, "graph.tex", &n);
+    ck_assert_uint_gt(n, 0);
+    return must_strdup(text);
 }
 
 static void must_have(const char *text, const char *piece)

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "src/claim/runner.h"
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 /* ---- bodies ------------------------------------------------------------------------------------- */
@@ -298,36 +299,22 @@ END_TEST
 START_TEST(a_full_disk_loses_nothing)
 {
     const part P = { .run = associative };
-    char said[4096], *folder = scratch_folder(), *out = must_format("%s/x.csv", folder), *half = must_format("%s.part", out);
-    char *option = must_format("--out=%s", out);
-    FILE *old = fopen(out, "w");
-    ck_assert_ptr_nonnull(old);
-    fputs("old\n", old);
-    fclose(old);
+    char said[4096], *folder = temp_folder(), *out = temp_path(folder, "x.csv");
+    char *option = temp_format("--out=%s", out);
+    temp_text(folder, "x.csv", "old\n");
     invocation v = { .P = &P, .argument = { option }, .small_disk = true };
     const int status = run_child(invoke, &v, said, sizeof said);
     ck_assert_msg(status == 2 && strstr(said, "free some space"), "status %d, said: %s", status, said);
-    char line[16] = "";
-    old = fopen(out, "r");
-    ck_assert_ptr_nonnull(old);
-    ck_assert_ptr_nonnull(fgets(line, sizeof line, old));
-    fclose(old);
-    ck_assert_str_eq(line, "old\n");
-    ck_assert_int_ne(access(half, F_OK), 0);
-    unlink(out);
-    rmdir(folder);
-    free(option);
-    free(half);
-    free(out);
-    free(folder);
+    ck_assert_str_eq(temp_read(folder, "x.csv", NULL), "old\n");
+    temp_only(folder, "x.csv");
 }
 END_TEST
 
 START_TEST(rows_through_a_pipe)            /* and none of the files beside it; a figure's file that is not to be had */
 {
     const part P = { .run = associative };
-    char said[4096], bytes[8192] = "", *folder = scratch_folder(), *out = must_format("%s/x.csv", folder);
-    char *option = must_format("--out=%s", out), *ladder = must_format("%s/x.ladder.csv", folder);
+    char said[4096], bytes[8192] = "", *folder = temp_folder(), *out = temp_path(folder, "x.csv");
+    char *option = temp_format("--out=%s", out), *ladder = temp_path(folder, "x.ladder.csv");
     ck_assert_int_eq(mkfifo(out, 0600), 0);
     const int reader = open(out, O_RDONLY | O_NONBLOCK);
     ck_assert_int_ge(reader, 0);
@@ -344,10 +331,6 @@ START_TEST(rows_through_a_pipe)            /* and none of the files beside it; a
     ck_assert_int_eq(run_child(invoke, &v, said, sizeof said), 0);
     ck_assert(unlink(out) == 0 && unlink(ladder) == 0);             /* both are there, and nothing else */
     ck_assert_int_eq(rmdir(folder), 0);
-    free(ladder);
-    free(option);
-    free(out);
-    free(folder);
 }
 END_TEST
 

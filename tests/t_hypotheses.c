@@ -2,6 +2,7 @@
 #include <unistd.h>
 #include "numerics/libraries.h"
 #include "src/claim/runner.h"
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 /* ---- what sym says ------------------------------------------------------------------------------ */
@@ -169,7 +170,7 @@ static const struct { bool undeclared, skipped; model_depth depth; } written[] =
 
 START_TEST(rows_come_back_as_they_were)
 {
-    char *path = scratch_folder(), *file = must_format("%s/rows.csv", path);
+    char *path = temp_folder(), *file = temp_path(path, "rows.csv");
     row r = run_with(NULL, "invertible W_K; invertible W_Q", false);
     r.undeclared = written[_i].undeclared;
     r.skipped = written[_i].skipped;
@@ -187,10 +188,6 @@ START_TEST(rows_come_back_as_they_were)
     ck_assert_str_eq(all.at[0].uses, r.uses);
     ck_assert_str_eq(all.at[0].what, r.what);
     evidence_rows_free(&all);
-    unlink(file);
-    rmdir(path);
-    free(file);
-    free(path);
 }
 END_TEST
 

@@ -1,4 +1,4 @@
-/* t_images.c - pictures: files and their damages, made-up digits, the order of an epoch; and training on them. */
+/* t_images.c - images: files and their damages, synthetic digits, the order of an epoch; and training on them. */
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -8,33 +8,18 @@
 #include <zlib.h>
 #include "numerics/random.h"
 #include "src/train/train_vit.h"
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 /* ---- files ------------------------------------------------------------------------------------------------- */
 
-static char *file_with(const char *folder, const char *name, const void *bytes, size_t n)
-{
-    char *path = must_format("%s/%s", folder, name);
-    FILE *f = fopen(path, "wb");
-    ck_assert_msg(f != NULL, "%s", path);
-    ck_assert_uint_eq(fwrite(bytes, 1, n, f), n);
-    fclose(f);
-    return path;
-}
-
 static char *gz_with(const char *folder, const char *name, const void *bytes, size_t n)
 {
-    char *path = must_format("%s/%s", folder, name);
+    char *path = temp_path(folder, name);
     gzFile f = gzopen(path, "wb");
     ck_assert_int_eq(gzwrite(f, bytes, (unsigned)n), (int)n);
     ck_assert_int_eq(gzclose(f), Z_OK);
     return path;
-}
-
-static void remove_file(char *path)
-{
-    unlink(path);
-    free(path);
 }
 
 /* Two pictures of 2 x 2, and their labels. */
@@ -44,8 +29,8 @@ enum { RECORD = 3073 };
 
 START_TEST(idx_files)
 {
-    char *folder = scratch_folder();
-    char *a = file_with(folder, "pictures", pictures, sizeof pictures), *b = gz_with(folder, "labels.gz", labels, sizeof labels);
+    char *folder = temp_folder();
+    char *a = temp_write(folder, "pictures", pictures, sizeof pictures), *b = gz_with(folder, "labels.gz", labels, sizeof labels);
     char *c = gz_with(folder, "pictures.gz", pictures, sizeof pictures);
     images x = images_idx(a, b), y = images_idx(c, b);
     ck_assert(x.n == 2 && x.side == 2 && x.channels == 1 && x.classes == 10);
@@ -56,21 +41,18 @@ START_TEST(idx_files)
     ck_assert(images_hashed(y).hash != x.hash);
     images_free(&x);
     images_free(&y);
-    remove_file(a); remove_file(b); remove_file(c);
-    rmdir(folder);
-    free(folder);
 }
 END_TEST
 
 START_TEST(cifar_files)                  /* planes become pixels; files are read one after the other */
 {
-    char *folder = scratch_folder();
+    char *folder = temp_folder();
     unsigned char *record = must_calloc(2, RECORD);
     record[0] = 3;
     record[1] = 11; record[1 + 1024] = 22; record[1 + 2048] = 33;          /* the first pixel, and the last */
     record[1024] = 44; record[2048] = 55; record[3072] = 66;
     record[RECORD] = 9;
-    char *path[] = { file_with(folder, "one", record, RECORD), file_with(folder, "two", record, 2 * RECORD) };
+    char *path[] = { temp_write(folder, "one", record, RECORD), temp_write(folder, "two", record, 2 * RECORD) };
     images x = images_cifar(path, 2);
     ck_assert(x.n == 3 && x.side == 32 && x.channels == 3 && x.label[0] == 3 && x.label[1] == 3 && x.label[2] == 9);
     for (int i = 0; i < 2; i++) {
@@ -79,9 +61,6 @@ START_TEST(cifar_files)                  /* planes become pixels; files are read
     }
     images_free(&x);
     free(record);
-    remove_file(path[0]); remove_file(path[1]);
-    rmdir(folder);
-    free(folder);
 }
 END_TEST
 
@@ -115,23 +94,23 @@ static unsigned char *changed(const unsigned char *bytes, size_t n, size_t at, u
 
 START_TEST(bad_files)
 {
-    char *folder = scratch_folder(), said[512];
+    char *folder = temp_folder(), said[512];
     unsigned char *wide = changed(pictures, sizeof pictures, 11, 1), *many = changed(pictures, sizeof pictures, 7, 3);
     unsigned char *large = changed(labels, sizeof labels, 9, 10), *one = changed(labels, sizeof labels, 7, 1);
     unsigned char *class = must_calloc(1, RECORD);
     class[0] = 10;
-    char *good = file_with(folder, "good", pictures, sizeof pictures), *list = file_with(folder, "list", labels, sizeof labels);
-    char *cut = file_with(folder, "cut", pictures, sizeof pictures - 1), *head = file_with(folder, "head", pictures, 15);
-    char *oblong = file_with(folder, "oblong", wide, sizeof pictures), *three = file_with(folder, "three", many, sizeof pictures);
-    char *ten = file_with(folder, "ten", large, sizeof labels), *few = file_with(folder, "few", one, sizeof labels);
-    char *short_list = file_with(folder, "short", labels, sizeof labels - 1), *odd = file_with(folder, "odd", class, RECORD - 1);
-    char *eleven = file_with(folder, "eleven", class, RECORD), *empty = file_with(folder, "empty", "", 0);
-    char *mnist = must_format("mnist:%s", folder), *cifar = must_format("cifar10:%s", folder);
+    char *good = temp_write(folder, "good", pictures, sizeof pictures), *list = temp_write(folder, "list", labels, sizeof labels);
+    char *cut = temp_write(folder, "cut", pictures, sizeof pictures - 1), *head = temp_write(folder, "head", pictures, 15);
+    char *oblong = temp_write(folder, "oblong", wide, sizeof pictures), *three = temp_write(folder, "three", many, sizeof pictures);
+    char *ten = temp_write(folder, "ten", large, sizeof labels), *few = temp_write(folder, "few", one, sizeof labels);
+    char *short_list = temp_write(folder, "short", labels, sizeof labels - 1), *odd = temp_write(folder, "odd", class, RECORD - 1);
+    char *eleven = temp_write(folder, "eleven", class, RECORD), *empty = temp_write(folder, "empty", "", 0);
+    char *mnist = temp_format("mnist:%s", folder), *cifar = temp_format("cifar10:%s", folder);
     const struct { void (*how)(void *); reading r; const char *says; } bad[] = {
         { read_idx, { list, list }, "must begin with 2051" }, { read_idx, { head, list }, "must begin with 2051" },
-        { read_idx, { oblong, list }, "not square" }, { read_idx, { cut, list }, "cut off or too long: 2 pictures of 2 x 2 announced, 23" },
+        { read_idx, { oblong, list }, "not square" }, { read_idx, { cut, list }, "cut off or too long: 2 images of 2 x 2 announced, 23" },
         { read_idx, { three, list }, "cut off or too long" }, { read_idx, { good, good }, "must begin with 2049" },
-        { read_idx, { good, few }, "of other pictures" }, { read_idx, { good, short_list }, "cut off" },
+        { read_idx, { good, few }, "labels of other images" }, { read_idx, { good, short_list }, "cut off" },
         { read_idx, { good, ten }, "label 1 is 10" }, { read_idx, { "/no/such/file", list }, "cannot read /no/such/file" },
         { read_cifar, { odd, NULL }, "not whole CIFAR-10 records" }, { read_cifar, { empty, NULL }, "not whole" },
         { read_cifar, { eleven, NULL }, "label 0 is 10" },
@@ -145,26 +124,22 @@ START_TEST(bad_files)
         const int status = run_child(bad[k].how, &r, said, sizeof said);
         ck_assert_msg(status == 2 && strstr(said, bad[k].says), "%zu: status %d, %s", k, status, said);
     }
-    free(wide); free(many); free(large); free(one); free(class); free(mnist); free(cifar);
-    remove_file(good); remove_file(list); remove_file(cut); remove_file(head); remove_file(oblong); remove_file(three);
-    remove_file(ten); remove_file(few); remove_file(short_list); remove_file(odd); remove_file(eleven); remove_file(empty);
-    rmdir(folder);
-    free(folder);
+    free(wide); free(many); free(large); free(one); free(class);
 }
 END_TEST
 
 START_TEST(sets_say_what_they_are)       /* all test pictures, as many as there are, or the batch held out */
 {
-    char *folder = scratch_folder(), *path[7];
+    char *folder = temp_folder();
     unsigned char *record = must_calloc(3, RECORD);
     for (int k = 0; k < 5; k++) {
-        char *name = must_format("data_batch_%d.bin%s", k + 1, k ? "" : ".gz");
+        char *name = temp_format("data_batch_%d.bin%s", k + 1, k ? "" : ".gz");
         record[0] = (unsigned char)k;
-        path[k] = k ? file_with(folder, name, record, 2 * RECORD) : gz_with(folder, name, record, 2 * RECORD);
-        free(name);
+        if (k) temp_write(folder, name, record, 2 * RECORD);
+        else gz_with(folder, name, record, 2 * RECORD);
     }
-    path[5] = file_with(folder, "test_batch_first1000.bin", record, 3 * RECORD);
-    char *what = must_format("cifar10:%s", folder);
+    temp_write(folder, "test_batch_first1000.bin", record, 3 * RECORD);
+    char *what = temp_format("cifar10:%s", folder);
     image_sets few = image_sets_open(what, false), out = image_sets_open(what, true);
     ck_assert(few.train.n == 10 && few.val.n == 3);
     ck_assert_str_eq(few.val_name, "the first 3 of the 10000 test pictures");
@@ -173,16 +148,12 @@ START_TEST(sets_say_what_they_are)       /* all test pictures, as many as there 
     ck_assert_str_eq(out.name, "cifar10");
     record = must_realloc(record, 10000, RECORD);
     memset(record, 0, (size_t)10000 * RECORD);
-    path[6] = file_with(folder, "test_batch.bin", record, (size_t)10000 * RECORD);
+    temp_write(folder, "test_batch.bin", record, (size_t)10000 * RECORD);
     image_sets all = image_sets_open(what, false);
     ck_assert_str_eq(all.val_name, "test_batch");
     ck_assert_int_eq(all.val.n, 10000);
     image_sets_free(&few); image_sets_free(&out); image_sets_free(&all);
-    for (int k = 0; k < 7; k++) remove_file(path[k]);
     free(record);
-    free(what);
-    rmdir(folder);
-    free(folder);
 }
 END_TEST
 
@@ -303,39 +274,11 @@ static vit_training config(const char *folder)
     return c;
 }
 
-static char *contents(const char *folder, const char *name, size_t *n)
-{
-    char *path = must_format("%s/%s", folder, name), *bytes = must_calloc(1 << 20, 1);
-    FILE *f = fopen(path, "rb");
-    ck_assert_msg(f != NULL, "%s", path);
-    *n = fread(bytes, 1, (1 << 20) - 1, f);
-    fclose(f);
-    free(path);
-    return bytes;
-}
-
-static void same_file(const char *a, const char *b, const char *name)
-{
-    size_t n, m;
-    char *x = contents(a, name, &n), *y = contents(b, name, &m);
-    ck_assert_msg(n == m && memcmp(x, y, n) == 0, "%s differs:\n%s\n%s", name, x, y);
-    free(x);
-    free(y);
-}
-
-static void remove_run(char *folder)
-{
-    static const char *const name[] = { "last.ckpt", "last.ckpt.part", "steps.csv", "steps.csv.part", "evals.csv", "evals.csv.part" };
-    for (size_t k = 0; k < COUNT(name); k++) remove_file(must_format("%s/%s", folder, name[k]));
-    rmdir(folder);
-    free(folder);
-}
-
 /* The numbers of evals.csv's row of a step; how many there were. */
 static int row_of(const char *folder, long step, double metric[VIT_METRICS])
 {
     size_t n;
-    char *evals = contents(folder, "evals.csv", &n), start[32];
+    char *evals = temp_read(folder, "evals.csv", &n), start[32];
     snprintf(start, sizeof start, "\n%ld,", step);
     const char *row = strstr(evals, start);
     int got = 0;
@@ -347,7 +290,6 @@ static int row_of(const char *folder, long step, double metric[VIT_METRICS])
             row = end;
         }
     }
-    free(evals);
     return got;
 }
 
@@ -362,7 +304,7 @@ static void train_in(void *folder)
 
 START_TEST(learns)
 {
-    char *folder = scratch_folder();
+    char *folder = temp_folder();
     image_sets s = small();
     vit_training c = config(folder);
     c.epochs = 30;
@@ -376,7 +318,6 @@ START_TEST(learns)
     ck_assert(fabs(r.metric[VIT_VAL_LOSS] - last[VIT_VAL_LOSS]) <= 1e-7 && r.finished && r.steps == 150);
     ck_assert(isnan(first[VIT_RUNNING_LOSS]) && isnan(first[VIT_TRAIN_LOSS]));
     image_sets_free(&s);
-    remove_run(folder);
 }
 END_TEST
 
@@ -384,12 +325,11 @@ END_TEST
 static void step_of(const char *folder, long step, double *loss, double *norm)
 {
     size_t n;
-    char *steps = contents(folder, "steps.csv", &n), start[32];
+    char *steps = temp_read(folder, "steps.csv", &n), start[32];
     snprintf(start, sizeof start, "\n%ld,", step);
     const char *row = strstr(steps, start);
     ck_assert_ptr_nonnull(row);
     ck_assert_int_eq(sscanf(row, "\n%*d,%*f,%lf,%lf", loss, norm), 2);
-    free(steps);
 }
 
 /* Weights that hardly move: the running mean over an epoch's batches is the mean over the training set, whatever goes
@@ -399,7 +339,7 @@ START_TEST(metrics_are_means_over_pictures)
     image_sets s = small();
     double row[2][VIT_METRICS], loss[2][2], norm[2][2];
     for (int k = 0; k < 2; k++) {
-        char *folder = scratch_folder();
+        char *folder = temp_folder();
         vit_training c = config(folder);
         c.optim.peak = c.optim.least = 1e-12;
         c.micro = k ? 130 : 7;
@@ -413,7 +353,6 @@ START_TEST(metrics_are_means_over_pictures)
         ck_assert_double_eq(row[k][VIT_RUNNING_ACCURACY], row[k][VIT_TRAIN_ACCURACY]);
         for (int e = 0; e < 2; e++) step_of(folder, 5 * e + 1, &loss[k][e], &norm[k][e]);
         ck_assert_double_ge(fabs(loss[k][0] - loss[k][1]), 1e-3);
-        remove_run(folder);
     }
     for (int i = 0; i < VIT_METRICS; i++) ck_assert_double_le(fabs(row[0][i] - row[1][i]), 1e-6);
     for (int e = 0; e < 2; e++) ck_assert_double_le(fabs(norm[0][e] / norm[1][e] - 1), 1e-5);
@@ -434,7 +373,7 @@ END_TEST
 START_TEST(batches_of_an_epoch)
 {
     image_sets s = small();
-    char *parts = scratch_folder(), *whole = scratch_folder();
+    char *parts = temp_folder(), *whole = temp_folder();
     vit_training c = config(parts);
     c.optim.peak = c.optim.least = 1e-12;
     c.epochs = 1; c.batch = 120;
@@ -442,7 +381,7 @@ START_TEST(batches_of_an_epoch)
     c.batch = 600; c.out = whole;
     train_vit(&c, ops_cpu_f32(), &s);
     size_t n;
-    char *a = contents(parts, "steps.csv", &n), *b = contents(whole, "steps.csv", &n);
+    char *a = temp_read(parts, "steps.csv", &n), *b = temp_read(whole, "steps.csv", &n);
     double mean = 0, all;
     for (int k = 1; k <= 5; k++) {
         char start[16];
@@ -456,17 +395,13 @@ START_TEST(batches_of_an_epoch)
     ck_assert_int_eq(sscanf(strstr(b, "\n1,"), "\n1,%*f,%lf", &all), 1);
     ck_assert_double_le(fabs(mean - all), 1e-6);
     ck_assert_ptr_null(strstr(b, "\n2,"));
-    free(a);
-    free(b);
-    remove_run(parts);
-    remove_run(whole);
     image_sets_free(&s);
 }
 END_TEST
 
 START_TEST(killed_runs_end_the_same)     /* the running means, too: a run goes on at the start of an epoch */
 {
-    char *whole = scratch_folder(), *killed = scratch_folder(), said[512];
+    char *whole = temp_folder(), *killed = temp_folder(), said[512];
     ck_assert_int_eq(run_child(train_in, whole, said, sizeof said), 0);
     const uint64_t key[2] = { 99, 2 };
     long kills = 0;
@@ -485,16 +420,13 @@ START_TEST(killed_runs_end_the_same)     /* the running means, too: a run goes o
         waitpid(child, &status, 0);
         if (WIFSIGNALED(status)) { kills++; continue; }
         ck_assert_int_eq(WEXITSTATUS(status), 0);                          /* it came through: start anew */
-        same_file(whole, killed, "evals.csv");
-        remove_run(killed);
-        killed = scratch_folder();
+        temp_equal(whole, killed, "evals.csv");
+        killed = temp_folder();
     }
     ck_assert_int_eq(run_child(train_in, killed, said, sizeof said), 0);
-    same_file(whole, killed, "last.ckpt");
-    same_file(whole, killed, "steps.csv");
-    same_file(whole, killed, "evals.csv");
-    remove_run(whole);
-    remove_run(killed);
+    temp_equal(whole, killed, "last.ckpt");
+    temp_equal(whole, killed, "steps.csv");
+    temp_equal(whole, killed, "evals.csv");
 }
 END_TEST
 
@@ -516,7 +448,7 @@ static void train_slowly(void *folder)
 /* After Ctrl-C within an epoch its running means would be of a part of it: they are left out, all else goes on. */
 START_TEST(an_epoch_seen_in_part)
 {
-    char *folder = scratch_folder(), said[512], *steps = must_format("%s/steps.csv", folder);
+    char *folder = temp_folder(), said[512], *steps = temp_path(folder, "steps.csv");
     const pid_t child = fork();
     ck_assert_int_ge(child, 0);
     if (child == 0) {
@@ -525,9 +457,8 @@ START_TEST(an_epoch_seen_in_part)
     }
     for (long k = 0; k < 20000; k++) {                                     /* until the first steps are made */
         size_t n = 0;
-        char *log = access(steps, F_OK) == 0 ? contents(folder, "steps.csv", &n) : NULL;
+        char *log = access(steps, F_OK) == 0 ? temp_read(folder, "steps.csv", &n) : NULL;
         const bool begun = log && strstr(log, "\n3,");
-        free(log);
         if (begun) break;
         usleep(500);
     }
@@ -535,7 +466,7 @@ START_TEST(an_epoch_seen_in_part)
     int status;
     waitpid(child, &status, 0);
     ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 9);
-    char *path = must_format("%s/last.ckpt", folder);
+    char *path = temp_path(folder, "last.ckpt");
     checkpoint k = checkpoint_read(path);
     const long stopped = strtol(checkpoint_value(&k, "step"), NULL, 10);
     checkpoint_free(&k);
@@ -548,9 +479,6 @@ START_TEST(an_epoch_seen_in_part)
         ck_assert_msg(isnan(metric[VIT_RUNNING_LOSS]) == part && isnan(metric[VIT_RUNNING_ACCURACY]) == part, "epoch %ld, stopped at %ld", epoch, stopped);
         ck_assert(isfinite(metric[VIT_VAL_LOSS]));
     }
-    free(path);
-    free(steps);
-    remove_run(folder);
 }
 END_TEST
 
@@ -571,13 +499,12 @@ static void other_size(void *folder)
 
 START_TEST(runs_that_cannot_go_on)
 {
-    char *folder = scratch_folder(), said[1024];
+    char *folder = temp_folder(), said[1024];
     ck_assert_int_eq(run_child(other_size, folder, said, sizeof said), 2);
     ck_assert_ptr_nonnull(strstr(said, "the model reads pictures of 14 x 14 x 1"));
     ck_assert_int_eq(run_child(train_in, folder, said, sizeof said), 0);
     ck_assert_int_eq(run_child(other_pictures, folder, said, sizeof said), 2);
     ck_assert_ptr_nonnull(strstr(said, "is another run (sources"));
-    remove_run(folder);
     vit_training bad = config("x");
     bad.epochs = 0;
     ck_assert_ptr_nonnull(strstr(vit_training_check(&bad), "at least 1"));

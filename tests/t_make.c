@@ -3,6 +3,7 @@
  * folder. */
 #include <stdlib.h>
 #include <string.h>
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 /* A make of its own: nothing of the one that runs this test reaches it. */
@@ -11,19 +12,14 @@ enum { ROOM = 1 << 18 };
 static char said[ROOM];
 static char *scratch;
 
-static void setup(void) { scratch = scratch_folder(); }
+static void setup(void) { scratch = temp_folder(); }
 static void teardown(void)
 {
-    char *command = must_format("rm -rf '%s'", scratch);
-    ck_assert_int_eq(run_shell(command, said, sizeof said), 0);
-    free(command);
-    free(scratch);
+    ck_assert_int_eq(run_command(said, sizeof said, "rm -rf '%s'", scratch), 0);
 }
 static int shell(const char *format)                /* %s is the scratch folder, as often as it occurs, up to 4 times */
 {
-    char *command = must_format(format, scratch, scratch, scratch, scratch);
-    const int status = run_shell(command, said, sizeof said);
-    free(command);
+    const int status = run_command(said, sizeof said, format, scratch, scratch, scratch, scratch);
     return status;
 }
 static void says(const char *what) { ck_assert_msg(strstr(said, what) != NULL, "missing: %s\nin: %.2000s", what, said); }
@@ -46,12 +42,10 @@ END_TEST
 START_TEST(reproduce_with_data)
 {
     ck_assert_int_eq(shell(MAKE " -n -W src/cli/data.c reproduce DATA=%1$s ARGS=--dry-run"), 0);
-    char *option = must_format("--data=%s --out=", scratch), *linked = must_format(" %s", scratch);
+    char *option = temp_format("--data=%s --out=", scratch), *linked = temp_format(" %s", scratch);
     says(option);
     says("-lcurl");
     says_not(linked);                               /* as a word of its own: in the linker's list */
-    free(option);
-    free(linked);
 }
 END_TEST
 START_TEST(environment_is_not_read)
@@ -62,9 +56,8 @@ START_TEST(environment_is_not_read)
     says_not("--dance");
     says("--evidence=build/evidence --out=reports/out");
     ck_assert_int_eq(shell(MAKE " -n check OUT=%1$s/out B=%1$s/b | grep -e --evidence"), 0);
-    char *told = must_format("--evidence=%s/b/evidence --out=%s/out", scratch, scratch);
+    char *told = temp_format("--evidence=%s/b/evidence --out=%s/out", scratch, scratch);
     says(told);
-    free(told);
 }
 END_TEST
 /* A name in capitals that the Makefile sets for itself would be the user's, too: each is announced in `make help`. */

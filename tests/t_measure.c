@@ -11,6 +11,7 @@
 #include "src/methods/measure/radial.h"
 #include "src/methods/measure/transfer.h"
 #include "src/claim/runner.h"
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 static arith doubles;
@@ -350,17 +351,14 @@ END_TEST
 /* Every row of a measuring program replays bit for bit, and so do its figures. */
 START_TEST(rows_and_figures_replay)
 {
-    char said[4096], *folder = scratch_folder();
+    char said[4096], *folder = temp_folder();
     measures all[2] = { { 0 }, { 0 } };
     for (int k = 0; k < 2; k++) {
-        char *command = must_format("%s/theorems/k_r5_clamp --part=corrected-constants --case=claim --trial=1 "
-                                    "--out=%s/%d.csv",
-                                    build_folder(), folder, k);
-        char *figures = must_format("%s/%d.figures.csv", folder, k);
-        ck_assert_int_eq(run_shell(command, said, sizeof said), 0);
+        char *figures = temp_format("%s/%d.figures.csv", folder, k);
+        ck_assert_int_eq(run_command(said, sizeof said, "%s/theorems/k_r5_clamp --part=corrected-constants --case=claim --trial=1 "
+            "--out=%s/%d.csv",
+            build_folder(), folder, k), 0);
         evidence_figures_read(&all[k], figures);
-        free(figures);
-        free(command);
     }
     ck_assert_int_eq(all[0].n, 4);
     ck_assert_int_eq(all[1].n, 4);
@@ -372,10 +370,6 @@ START_TEST(rows_and_figures_replay)
         ck_assert_double_lt(fabs(all[0].at[k].value - all[0].at[k].predicted), 0.01);
     }
     for (int k = 0; k < 2; k++) free(all[k].at);
-    char *clean = must_format("rm -rf '%s'", folder);
-    ck_assert_int_eq(run_shell(clean, said, sizeof said), 0);
-    free(clean);
-    free(folder);
 }
 END_TEST
 

@@ -6,6 +6,7 @@
 #include "numerics/random.h"
 #include "src/train/formula.h"
 #include "src/train/params.h"
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 /* ---- tensors ------------------------------------------------------------------------------------------- */
@@ -621,11 +622,10 @@ END_TEST
 
 START_TEST(hot_loops_are_vectors)
 {
-    char said[4096], *command = must_format("sh tests/packed.sh %s", build_folder());
+    char said[4096], *command = temp_format("sh tests/packed.sh %s", build_folder());
     const int status = run_shell(command, said, sizeof said);
     ck_assert_msg(status == 0, "%s", said);
     printf("%s", said);
-    free(command);
 }
 END_TEST
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/claim/proofs.h"
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 static char *folder;
@@ -10,18 +11,10 @@ static char *folder;
              "assumes: invertible W_Q.1; orthogonal U; invertible W_Q.0; invertible W_K.0.1:2; half-odd phi.mlp.0.0; " \
              "statement " HASH "\n"
 
-static char *file_with(const char *text)
-{
-    char *path = must_format("%s/x.accepted", folder);
-    FILE *f = fopen(path, "w");
-    if (!f || fputs(text, f) < 0 || fclose(f) != 0) die("cannot write %s", path);
-    return path;
-}
-
 START_TEST(well_formed)
 {
     proofs all = { 0 };
-    char *path = file_with(LINE
+    char *path = temp_text(folder, "x.accepted", LINE
         "K-X.cert: accepted: K-X as-stated, sym, 1 equation; heads 1; depth every; assumes: nothing; statement " HASH "\n"
         "K-Y.cert: accepted: K-Y as-stated, sym, 1 equation; heads 1; depth none; assumes: stochastic f.a; statement " HASH "\n"
         "K-E2.cert: accepted: K-E2 as-stated, relu-eq, two ReLU networks of 4 and 5 neurons are the same function; "
@@ -47,11 +40,9 @@ START_TEST(well_formed)
     ck_assert_int_eq(p[3].heads, 0);
     proofs_free(&all);
     ck_assert_int_eq(all.n, 0);
-    free(path);
-    path = file_with("");
+    path = temp_text(folder, "x.accepted", "");
     proofs_read(&all, path);
     ck_assert_int_eq(all.n, 0);
-    free(path);
 }
 END_TEST
 
@@ -91,14 +82,12 @@ START_TEST(malformed)
 {
     const char *from = changes[_i].from, *line = LINE, *at = strstr(line, from);
     if (strcmp(from, "abcdef\n") == 0) at = line + strlen(line) - strlen(from);
-    char said[1024], *text = must_format("%.*s%s%s", (int)(at - line), line, changes[_i].to, at + strlen(from));
-    char *path = file_with(text);
+    char said[1024], *text = temp_format("%.*s%s%s", (int)(at - line), line, changes[_i].to, at + strlen(from));
+    char *path = temp_text(folder, "x.accepted", text);
     ck_assert_int_eq(run_child(read_it, path, said, sizeof said), 2);
     ck_assert_msg(strstr(said, changes[_i].says) != NULL, "said %s, not %s", said, changes[_i].says);
     ck_assert_msg(strstr(said, strcmp(changes[_i].says, "there already") == 0 ? "x.accepted:2: " : "x.accepted:1: ") != NULL,
                   "%s", said);
-    free(path);
-    free(text);
 }
 END_TEST
 
@@ -112,17 +101,12 @@ END_TEST
 
 int main(int argc, char **argv)
 {
-    folder = scratch_folder();
+    folder = temp_folder();
     Suite *suite = suite_create("proofs");
     TCase *all = tcase_create("lines");
     suite_add_tcase(suite, all);
     tcase_add_test(all, well_formed);
     tcase_add_loop_test(all, malformed, 0, COUNT(changes));
     tcase_add_test(all, missing);
-    const int status = run_suite(suite, argc, argv);
-    char line[64], *command = must_format("rm -rf %s", folder);
-    run_shell(command, line, sizeof line);
-    free(command);
-    free(folder);
-    return status;
+    return run_suite(suite, argc, argv);
 }

@@ -5,6 +5,7 @@
 #include "numerics/libraries.h"
 #include "src/claim/evidence.h"
 #include "src/base/version.h"
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 /* The row as text without its seconds. */
@@ -19,29 +20,26 @@ static void as_text(char *to, size_t size, row r)
 
 static rows evidence_of(const char *program, const char *folder, const char *options)
 {
-    char said[4096], *out = must_format("%s/rows.csv", folder), *ladder = must_format("%s/rows.ladder.csv", folder);
-    char *command = must_format("%s/theorems/%s %s --out=%s", build_folder(), program, options, out);
+    char said[4096], *out = temp_path(folder, "rows.csv"), *ladder = temp_path(folder, "rows.ladder.csv");
+    char *command = temp_format("%s/theorems/%s %s --out=%s", build_folder(), program, options, out);
     rows all = { 0 };
     const int status = run_shell(command, said, sizeof said);
     ck_assert_msg(status == 0, "%s: status %d, said: %s", command, status, said);
     evidence_rows_read(&all, out);
     unlink(out);
     unlink(ladder);
-    free(command);
-    free(ladder);
-    free(out);
     return all;
 }
 
 START_TEST(replays)
 {
-    char *folder = scratch_folder();
+    char *folder = temp_folder();
     rows all = evidence_of("k_t4_4", folder, "--scale=quick --seed=77");
     ck_assert_int_gt(all.n, 50);
     long replayed = 0;
     for (long k = 0; k < all.n; k += 7) {              /* every seventh: all arithmetics and cases come by */
         const row *r = &all.at[k];
-        char *options = must_format("--part=%s --case=%s --arith=%s --shape='%s' --seed=%llu --trial=%ld", r->part, r->which,
+        char *options = temp_format("--part=%s --case=%s --arith=%s --shape='%s' --seed=%llu --trial=%ld", r->part, r->which,
                                     r->arith, r->shape, (unsigned long long)r->seed, r->trial);
         rows again = evidence_of("k_t4_4", folder, options);
         char before[4096] = "", after[4096] = "";
@@ -51,27 +49,21 @@ START_TEST(replays)
         ck_assert_str_eq(before, after);
         replayed++;
         evidence_rows_free(&again);
-        free(options);
     }
     ck_assert_int_gt(replayed, 10);
     evidence_rows_free(&all);
-    rmdir(folder);
-    free(folder);
 }
 END_TEST
 
 static int in_folder(const char *folder, const char *format, char *said, size_t size)
 {
-    char *command = must_format(format, folder, build_folder());
-    const int status = run_shell(command, said, size);
-    free(command);
-    return status;
+    return run_command(said, size, format, folder, build_folder());
 }
 
 /* What a program prints of itself, what its rows say, and what the report makes of them are the same. */
 START_TEST(program_rows_and_report_agree)
 {
-    char *folder = scratch_folder(), printed[4096], summary[4096], *path = must_format("%s/e/k_l3_1.csv", folder);
+    char *folder = temp_folder(), printed[4096], summary[4096], *path = temp_path(folder, "e/k_l3_1.csv");
     rows all = { 0 };
     ck_assert_int_eq(in_folder(folder, "mkdir %1$s/e && %2$s/theorems/k_l3_1 --describe > %1$s/e/k_l3_1.meta && "
                                "%2$s/theorems/k_l3_1 --out=%1$s/e/k_l3_1.csv", printed, sizeof printed), 0);
@@ -89,16 +81,13 @@ START_TEST(program_rows_and_report_agree)
     ck_assert_msg(strstr(summary, build_text()) != NULL, "%s is not in %s", build_text(), summary);
     ck_assert_ptr_nonnull(strstr(build_text(), source_commit()));
     ck_assert_ptr_nonnull(strstr(build_text(), "; FLINT "));
-    ck_assert_int_eq(in_folder(folder, "rm -r %1$s", NULL, 0), 0);
     evidence_rows_free(&all);
-    free(path);
-    free(folder);
 }
 END_TEST
 
 START_TEST(another_seed_gives_another_instance)
 {
-    char *folder = scratch_folder();
+    char *folder = temp_folder();
     const char *const options[] = { "--part=as-stated --case=claim --arith=f64 --trial=0 --seed=1 --shape=n=3",
                                     "--part=as-stated --case=claim --arith=f64 --trial=0 --seed=2 --shape=n=3",
                                     "--part=as-stated --case=claim --arith=f64 --trial=1 --seed=1 --shape=n=3" };
@@ -111,8 +100,6 @@ START_TEST(another_seed_gives_another_instance)
     }
     ck_assert_double_ne(logit[0], logit[1]);
     ck_assert_double_ne(logit[0], logit[2]);
-    rmdir(folder);
-    free(folder);
 }
 END_TEST
 
@@ -121,21 +108,14 @@ START_TEST(malformed_rows)
 {
     const char *const bad[] = { "", "not a header\n", "K-X,too,few\n" };
     for (size_t k = 0; k < COUNT(bad); k++) {
-        char *folder = scratch_folder(), *path = must_format("%s/k_x.csv", folder), said[1024];
+        char *folder = temp_folder(), *path = temp_path(folder, "k_x.csv"), said[1024];
         FILE *f = fopen(path, "w");
         ck_assert_ptr_nonnull(f);
         if (k == 2) evidence_row_header(f);
         fputs(bad[k], f);
         fclose(f);
-        char *command = must_format("%s/provably report --evidence=%s --out=%s/out", build_folder(), folder, folder);
-        const int status = run_shell(command, said, sizeof said);
+        const int status = run_command(said, sizeof said, "%s/provably report --evidence=%s --out=%s/out", build_folder(), folder, folder);
         ck_assert_msg(k == 0 ? status != 0 : status == 2, "case %zu: status %d, said: %s", k, status, said);
-        char *clean = must_format("rm -rf '%s'", folder);
-        ck_assert_int_eq(run_shell(clean, said, sizeof said), 0);
-        free(clean);
-        free(command);
-        free(path);
-        free(folder);
     }
 }
 END_TEST

@@ -2,41 +2,20 @@
  *
  * Each test makes a small index and evidence by hand in a folder of its own and runs report_main in a
  * child, so that exit statuses, messages and files are those a user sees. */
-#include <check.h>
-#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "numerics/libraries.h"
 #include "src/report/book.h"
+#include "tests/support/files.h"
 #include "tests/support/recorded.h"
+#include "tests/support/suite.h"
 
 /* ---- a folder with an index and evidence ----------------------------------------------------- */
 
-static char root[64], *evidence, *out, *list;
-
-static char *in(const char *folder, const char *name) { return must_format("%s/%s", folder, name); }
-
-static void write_text(const char *path, const char *text)
-{
-    FILE *f = fopen(path, "w");
-    ck_assert_ptr_nonnull(f);
-    fputs(text, f);
-    fclose(f);
-}
-
-static char *read_text(const char *path)
-{
-    FILE *f = fopen(path, "r");
-    if (!f) return NULL;
-    char *text = must_calloc(1 << 20, 1);
-    text[fread(text, 1, (1 << 20) - 1, f)] = '\0';
-    fclose(f);
-    return text;
-}
+static char *root, *evidence, *out, *list;
 
 static const char index_text[] =
     "id,alias,paper,n001,n003,n000,kind,title,expected,program,certificate,controls\n"
@@ -48,35 +27,11 @@ static const char index_text[] =
 
 static void setup(void)
 {
-    snprintf(root, sizeof root, "/tmp/t_report-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(root));
-    evidence = in(root, "evidence");
-    out = in(root, "out");
-    list = in(root, "claims.csv");
+    root = temp_folder();
+    evidence = temp_path(root, "evidence");
+    out = temp_path(root, "out");
+    list = temp_text(root, "claims.csv", index_text);
     ck_assert_int_eq(mkdir(evidence, 0777), 0);
-    write_text(list, index_text);
-}
-
-static void empty_folder(const char *folder)
-{
-    DIR *d = opendir(folder);
-    for (struct dirent *e; d && (e = readdir(d)); ) {
-        char *path = in(folder, e->d_name);
-        if (e->d_name[0] != '.') unlink(path);
-        free(path);
-    }
-    if (d) closedir(d);
-    rmdir(folder);
-}
-
-static void teardown(void)
-{
-    empty_folder(evidence);
-    empty_folder(out);
-    empty_folder(root);
-    free(evidence);
-    free(out);
-    free(list);
 }
 
 static const char small_shape[] = "n=4 d=4 h=2 dk=2 m=8 V=7 L=2 h_kv=2 attn_skip=1 scale_num=1 scale_den=2";
@@ -102,10 +57,9 @@ static row row_of(const char *id, const char *part, const char *kind, const char
 
 static FILE *start(const char *id)
 {
-    char *path = must_format("%s/%s.csv", evidence, id);
+    char *path = temp_format("%s/%s.csv", evidence, id);
     FILE *f = fopen(path, "w");
     ck_assert_ptr_nonnull(f);
-    free(path);
     evidence_row_header(f);
     return f;
 }
@@ -167,35 +121,26 @@ static report_options options(void)
     return (report_options){ .evidence = evidence, .out = out, .index = list };
 }
 
+static void report_in_child(void *with)
+{
+    const int status = report_main(with);
+    fflush(NULL);
+    _exit(status);
+}
+
 /* The exit status; what was printed goes to *text. */
 static int run(report_options o, char **text)
 {
-    char *path = in(root, "printed");
-    fflush(NULL);
-    const pid_t child = fork();
-    if (child == 0) {
-        if (!freopen(path, "w", stdout) || dup2(fileno(stdout), 2) < 0) _exit(99);
-        const int status = report_main(&o);
-        fflush(stdout);
-        _exit(status);
-    }
-    int status = 0;
-    ck_assert_int_eq(waitpid(child, &status, 0), child);
-    ck_assert(WIFEXITED(status));
-    char *printed = read_text(path);
-    unlink(path);
-    free(path);
-    if (text) *text = printed;
-    else free(printed);
-    return WEXITSTATUS(status);
+    static char printed[1 << 20];
+    const int status = run_child(report_in_child, &o, printed, sizeof printed);
+    if (text) *text = temp_format("%s", printed);
+    return status;
 }
 
 static char *product(const char *name)
 {
-    char *path = in(out, name), *text = read_text(path);
-    ck_assert_msg(text != NULL, "%s was not written", name);
-    free(path);
-    return text;
+    ck_assert_msg(temp_exists(out, name), "%s was not written", name);
+    return temp_read(out, name, NULL);
 }
 
 static void must_have(const char *text, const char *part)
@@ -242,7 +187,6 @@ START_TEST(table_reads_at_a_glance)
     must_have(text, "    1 REFUTED                false, by an exact witness\n");
     must_have(text, "    missing: proofcheck has accepted no certificate of the derivation\n");
     must_have(text, "corrected statements: 1 SUPPORTED\n");
-    free(text);
 }
 END_TEST
 
@@ -261,7 +205,6 @@ START_TEST(a_difference_is_no_gap)
     run(options(), &text);
     must_have(text, "7e-14");
     must_lack(text, "7e-01");
-    free(text);
 }
 END_TEST
 
@@ -276,7 +219,6 @@ START_TEST(the_longest_verdict_fits)
     ck_assert_int_eq(run(options(), &text), 0);
     fits(text);
     must_have(text, " HYPOTHESIS-FAILED ");
-    free(text);
 }
 END_TEST
 
@@ -296,7 +238,6 @@ START_TEST(failure_prints_reason_and_replay)
     must_have(text, "INCONSISTENT K-1 as-stated: ");
     must_have(text, "build/theorems/k_1 --part=as-stated --case=claim --arith=arb --shape=\"n=4 d=4");
     must_have(text, "--seed=12345678901234567890 --trial=5");
-    free(text);
 }
 END_TEST
 
@@ -311,7 +252,6 @@ START_TEST(an_unrefuted_control_fails)
     ck_assert_int_eq(run(options(), &text), 1);
     must_have(text, "UNCONTROLLED");
     must_have(text, "--case=tied --arith=fp");
-    free(text);
 }
 END_TEST
 
@@ -324,7 +264,6 @@ START_TEST(index_and_programs_must_agree)
     fits(text);
     must_have(text, "X-9 has evidence but no row in the index");
     must_have(text, "programs without evidence: k_2, k_long_name_12");
-    free(text);
 }
 END_TEST
 
@@ -337,13 +276,10 @@ START_TEST(partial_gives_no_verdict)
     ck_assert_int_eq(run(o, &text), 0);
     must_have(text, "PARTIAL");
     must_lack(text, "PROVED");
-    free(text);
     text = product("summary.csv");
     must_lack(text, "PROVED");
-    free(text);
     text = product("report.html");
     must_have(text, "PARTIAL run");
-    free(text);
 }
 END_TEST
 
@@ -355,11 +291,9 @@ START_TEST(quiet_prints_reasons_only)
     all_three();
     ck_assert_int_eq(run(o, &text), 0);
     ck_assert_str_eq(text, "");
-    free(text);
     proved("X-9", -40);
     ck_assert_int_eq(run(o, &text), 1);
     must_have(text, "X-9 has evidence");
-    free(text);
 }
 END_TEST
 
@@ -382,7 +316,6 @@ START_TEST(summary_has_one_row_per_claim)
     must_have(text, ",REFUTED,exact,,a witness,,,SUPPORTED,verified,-71.5,these sizes,");
     must_have(text, "\nB-9,B,,Eq 1,,the fourth,PENDING,,,,,,,,,,,,,0,0,,0.000,0,\n");
     must_have(text, ",0,Test build\n");
-    free(text);
 }
 END_TEST
 
@@ -410,7 +343,6 @@ START_TEST(two_builds)
     ck_assert_int_eq(run(options(), &text), 1);
     unbroken(text);
     must_have(text, "FAIL: evidence of two builds: K-1 of `Test build`, K-2 of `Another build`; run `make check` again");
-    free(text);
 }
 END_TEST
 
@@ -421,11 +353,9 @@ START_TEST(the_build_is_shown)
     all_three();
     ck_assert_int_eq(run(options(), &text), 0);
     must_have(text, "\nTest build\n");
-    free(text);
     for (size_t k = 0; k < COUNT(where); k++) {
         text = product(where[k][0]);
         must_have(text, where[k][1]);
-        free(text);
     }
 }
 END_TEST
@@ -441,14 +371,12 @@ START_TEST(numbers_come_from_rows)
     for (size_t k = 0; k < COUNT(files); k++) {
         char *text = product(files[k]);
         must_have(text, before[k]);
-        free(text);
     }
     proved("K-1", -30);
     refuted("K-2");
     ck_assert_int_eq(run(options(), NULL), 0);
     char *text = product("summary.csv");
     must_have(text, "f64 9e-10");
-    free(text);
 }
 END_TEST
 
@@ -461,7 +389,6 @@ START_TEST(coverage_counts_rows_and_gives_reasons)
     ck_assert_ptr_nonnull(pending);
     must_have(pending, "program pending,program pending");
     must_have(text, "\nK-1,4,not a switch of this claim");       /* four claim rows, all causal */
-    free(text);
     book b = book_read(&(report_options){ .evidence = evidence, .out = out, .index = list });
     const chapter *c = book_find(&b, "K-1");
     for (int s = 0; s < SWITCHES; s++) {
@@ -501,16 +428,14 @@ START_TEST(recounts_have_a_basis_and_no_model)
     must_have(line, "REFUTED");
     must_lack(line, "plain");
     free(line);
-    free(text);
     text = product("coverage.csv");
     must_have(text, "\nK-1,1,");                                 /* the row with a model, not the recount */
-    free(text);
 }
 END_TEST
 
 static void put_ladder(const char *id, double per_bit)
 {
-    char *path = must_format("%s/%s.ladder.csv", evidence, id);
+    char *path = temp_format("%s/%s.ladder.csv", evidence, id);
     FILE *f = fopen(path, "w");
     evidence_rung_header(f);
     for (long bits = 64; bits <= 1024; bits *= 2) {
@@ -522,7 +447,6 @@ static void put_ladder(const char *id, double per_bit)
         evidence_rung_write(f, &r);
     }
     fclose(f);
-    free(path);
 }
 
 START_TEST(ladders_have_their_slope)
@@ -535,19 +459,17 @@ START_TEST(ladders_have_their_slope)
     ck_assert_int_eq(lines(text), 1 + 5 + 5);
     must_have(text, ",64,-61,-1.0000\n");
     must_have(text, ",1024,-inf,exact\n");
-    free(text);
     text = product("report.html");
     must_have(text, "<svg ");
     must_lack(text, "nan");
     must_lack(text, "inf ");
-    free(text);
 }
 END_TEST
 
 /* Three trials of one figure and of its values at four sizes, y = 2 x^-1.5. */
 static void put_figures(const char *id, double value)
 {
-    char *path = must_format("%s/%s.figures.csv", evidence, id);
+    char *path = temp_format("%s/%s.figures.csv", evidence, id);
     FILE *f = fopen(path, "w");
     evidence_figure_header(f);
     for (long trial = 0; trial < 3; trial++)
@@ -565,7 +487,6 @@ static void put_figures(const char *id, double value)
             evidence_figure_write(f, &m);
         }
     fclose(f);
-    free(path);
 }
 
 /* A measured claim: three trials that hold, and its figures; a certified part beside them. */
@@ -597,20 +518,17 @@ START_TEST(measured_stands_beside_predicted)
     fits(text);
     must_have(text, "measured -1.498 for -1.5");
     must_have(text, "MEASURED");
-    free(text);
     text = product("figures.csv");
     /* The mean of three trials; its half-width is 0.03 sqrt(3)/3. */
     must_have(text, ",exponent in d,nan,3,-1.498,-1.5153205,-1.4806795,-1.5\n");
     must_have(text, ",mean of a & b,64,3,0.00390625,");
     ck_assert_int_eq(lines(text), 1 + 6);
-    free(text);
     text = product("claims.tex");
     must_have(text, "\\begin{measured}");
     must_have(text, "\\num{-1.498} & \\num{-1.515} to \\num{-1.481} & \\num{-1.500} & 3");
     must_have(text, "mean of a \\& b");
     must_have(text, "\\plot{figures-k_1}");
     must_lack(text, "not claimed");                              /* of controls only what was claimed */
-    free(text);
     text = product("report.html");
     must_have(text, "<h4>Measured beside predicted</h4>");
     must_have(text, "mean of a &amp; b");
@@ -618,15 +536,12 @@ START_TEST(measured_stands_beside_predicted)
                     "<td class=\"num\">&minus;1.500");
     must_have(text, "exponent -1.500</title>");                  /* of the line fitted to the four points */
     must_lack(text, "nan");
-    free(text);
     text = product("summary.csv");
     must_have(text, ",arb exact; measured -1.498 for -1.5,1,1,");
-    free(text);
     text = product("macros.tex");
     must_have(text, "\\newcommand{\\WorstGap}{$2^{-30}$}");       /* of identities alone */
     must_have(text, "\\newcommand{\\ControlMargin}{$2^{40}$}");
-    free(text);
-    free(product("figures-k_1.gp"));
+    product("figures-k_1.gp");
 }
 END_TEST
 
@@ -639,7 +554,6 @@ START_TEST(figures_follow_their_rows)
     char *text = product("figures.csv");
     must_have(text, ",exponent in d,nan,3,-1.42,");
     must_lack(text, "-1.498");
-    free(text);
 }
 END_TEST
 
@@ -710,9 +624,9 @@ END_TEST
 
 START_TEST(descriptions_reach_the_pages)
 {
-    char *path = in(evidence, "K-1.meta");
+    char *path = temp_path(evidence, "K-1.meta");
     all_three();
-    write_text(path,
+    temp_text(NULL, path,
         "id: K-1\ntitle: t\nwhere: 003 Theorem 4.4\nquote: 003 | Theorem 4.4 | all is well\n"
         "hypotheses: $W_Q \\in \\mathrm{GL}(d)$\nconstruction: \n"
         "why: a < b\ndepends: K-2 B-9\n"
@@ -728,9 +642,6 @@ START_TEST(descriptions_reach_the_pages)
     must_have(html, "<a href=\"#K-2\">K-2</a>");
     must_have(tex, "\\hyperref[claim:K-2]{K-{}2}, B-{}9 (pending)");
     must_have(tex, "a factor\\_\\allowbreak{}x: dropped \\& gone");
-    free(html);
-    free(tex);
-    free(path);
 }
 END_TEST
 
@@ -743,9 +654,9 @@ static void in_order(const char *text, const char *first, const char *second)
 /* An entry begins with the sentences that are judged, each said once; then what they presuppose, then the verdict. */
 START_TEST(quotations_open_the_entry)
 {
-    char *path = in(evidence, "K-1.meta");
+    char *path = temp_path(evidence, "K-1.meta");
     all_three();
-    write_text(path,
+    temp_text(NULL, path,
         "id: K-1\ntitle: t\nwhere: 003 Theorem 4.4\n"
         "quote: 001 | Theorem 4.1 | such that and 25% of W_Q | is\n"
         "quote: 003 | Section 4 | the first of two\n"
@@ -781,24 +692,18 @@ START_TEST(quotations_open_the_entry)
     must_have(tex, "\\item[Presupposed] ``as is common''");
     in_order(tex, "\\item[Presupposed]", "\\item[Verdict] \\verdict{SUPPORTED} verified");
     in_order(tex, "\\item[Verdict]", "\\item[Where]");
-    free(html);
-    free(tex);
     char *macros = product("macros.tex");
     must_have(macros, "\\newcommand{\\TheTexts}{001: Karbevski \\& Mijoski, arXiv:2510.23912, first version; 003: ");
-    free(macros);
-    free(path);
 }
 END_TEST
 
 START_TEST(a_claim_may_not_use_strangers)
 {
-    char *path = in(evidence, "K-1.meta"), *text;
+    char *path = temp_path(evidence, "K-1.meta"), *text;
     all_three();
-    write_text(path, "id: K-1\ntitle: t\nwhere: w\ndepends: K-2 N9\npart: as-stated\nkind: identity\n");
+    temp_text(NULL, path, "id: K-1\ntitle: t\nwhere: w\ndepends: K-2 N9\npart: as-stated\nkind: identity\n");
     ck_assert_int_eq(run(options(), &text), 1);
     must_have(text, "FAIL: K-1 uses N9, which is no claim of the index");
-    free(text);
-    free(path);
 }
 END_TEST
 
@@ -812,10 +717,6 @@ START_TEST(numbers_and_graph_reach_the_pages)
     must_have(tex, "287,746 & 279,166 & differs");
     must_have(csv, "\"287,746\",\"279,166\",differs,mnist_6_4_mlp_full.count,cifar_6_4_mlp_full.count");
     must_have(tikz, "\\hyperref[claim:K-1]");
-    free(tikz);
-    free(csv);
-    free(tex);
-    free(html);
 }
 END_TEST
 
@@ -830,7 +731,6 @@ START_TEST(the_page_stands_alone)
     must_lack(html, " src=");
     must_have(html, "name=\"viewport\"");
     must_have(html, "x &lt; y &amp; z");
-    free(html);
 }
 END_TEST
 
@@ -842,17 +742,15 @@ static void dies(report_options o, const char *message)
     ck_assert_int_eq(run(o, &text), 2);
     must_have(text, message);
     ck_assert_int_eq(lines(text), 1);
-    free(text);
 }
 
 static void dies_on(const char *name, const char *content, const char *message)
 {
-    char *path = in(evidence, name);
-    write_text(path, content);
+    char *path = temp_path(evidence, name);
+    temp_text(NULL, path, content);
     dies(options(), message);
     ck_assert_int_ne(access(out, F_OK), 0);                    /* nothing was written */
     unlink(path);
-    free(path);
 }
 
 START_TEST(bad_evidence_is_refused)
@@ -893,13 +791,11 @@ END_TEST
 START_TEST(files_may_have_the_name_of_the_program)
 {
     all_three();
-    char *from = in(evidence, "K-1.csv"), *to = in(evidence, "k_1.csv");
+    char *from = temp_path(evidence, "K-1.csv"), *to = temp_path(evidence, "k_1.csv");
     ck_assert_int_eq(rename(from, to), 0);
     ck_assert_int_eq(run(options(), NULL), 0);
     proved("K-1", -40);
     dies(options(), "a second file of evidence of K-1");
-    free(from);
-    free(to);
 }
 END_TEST
 
@@ -927,23 +823,20 @@ START_TEST(a_program_that_wrote_nothing_fails)
     fclose(start("K-1"));
     ck_assert_int_eq(run(options(), &text), 1);
     must_have(text, "K-1: the program wrote no evidence");
-    free(text);
 }
 END_TEST
 
 START_TEST(without_gnuplot_no_plots)
 {
-    char *text, *stale = in(out, "ladder.pdf");
+    char *text, *stale = temp_path(out, "ladder.pdf");
     all_three();
     put_ladder("K-1", -1);
     ck_assert_int_eq(mkdir(out, 0777), 0);
-    write_text(stale, "of an earlier run");
+    temp_text(NULL, stale, "of an earlier run");
     ck_assert_int_eq(run(options(), &text), 0);                 /* PATH is empty in all tests but the next */
     must_have(text, "no plots as files: gnuplot is missing or failed");
     ck_assert_int_ne(access(stale, F_OK), 0);
-    free(text);
-    free(stale);
-    free(product("ladder.gp"));
+    product("ladder.gp");
 }
 END_TEST
 
@@ -956,8 +849,8 @@ START_TEST(with_gnuplot_plots)
     ck_assert_int_eq(run(options(), NULL), 0);
     setenv("PATH", "/nonexistent", 1);
     if (!installed) return;
-    free(product("ladder.pdf"));
-    free(product("condition.svg"));
+    product("ladder.pdf");
+    product("condition.svg");
 }
 END_TEST
 
@@ -965,10 +858,7 @@ START_TEST(nothing_half_written_stays)
 {
     all_three();
     ck_assert_int_eq(run(options(), NULL), 0);
-    DIR *d = opendir(out);
-    for (struct dirent *e; (e = readdir(d)); )
-        ck_assert_msg(!strstr(e->d_name, ".part"), "%s is left", e->d_name);
-    closedir(d);
+    temp_only(out, "!(*.part*)");
 }
 END_TEST
 
@@ -1002,58 +892,48 @@ END_TEST
 START_TEST(claims_of_papers_quote_them)
 {
     static const char described[] = "id: K-1\ntitle: t\nwhere: w\n%spart: as-stated\nkind: identity\n";
-    char *path = in(evidence, "K-1.meta"), *text, *silent = must_format(described, ""),
-         *quoting = must_format(described, "quote: 003 | Theorem 4.4 | all is well\n"),
-         *only_standing = must_format(described, "standing: 003 | Section 3 | all is well\n");
+    char *path = temp_path(evidence, "K-1.meta"), *text, *silent = temp_format(described, ""),
+         *quoting = temp_format(described, "quote: 003 | Theorem 4.4 | all is well\n"),
+         *only_standing = temp_format(described, "standing: 003 | Section 3 | all is well\n");
     static const char must[] = "FAIL: K-1 quotes no sentence of a paper";
     all_three();
-    write_text(path, quoting);
+    temp_text(NULL, path, quoting);
     ck_assert_int_eq(run(options(), NULL), 0);
-    write_text(path, silent);
+    temp_text(NULL, path, silent);
     ck_assert_int_eq(run(options(), &text), 1);
     must_have(text, must);
-    free(text);
     report_options partial = options();
     partial.partial = true;
     ck_assert_int_eq(run(partial, &text), 1);
     must_have(text, must);
-    free(text);
-    write_text(path, only_standing);
+    temp_text(NULL, path, only_standing);
     ck_assert_int_eq(run(options(), &text), 1);
     must_have(text, must);
-    free(text);
     char *ours = must_strdup(index_text), *kind = strstr(ours, "theorem");
     memcpy(kind, "new", 3);
     memmove(kind + 3, kind + 7, strlen(kind + 7) + 1);
-    write_text(list, ours);
-    write_text(path, silent);
+    temp_text(NULL, list, ours);
+    temp_text(NULL, path, silent);
     ck_assert_int_eq(run(options(), &text), 0);
-    free(text);
     free(ours);
-    free(silent);
-    free(quoting);
-    free(only_standing);
-    free(path);
 }
 END_TEST
 
 /* A part that the program declares and that no row decides fails the run; so do agreed verdicts that change. */
 START_TEST(declared_parts_are_decided)
 {
-    char *path = in(evidence, "K-1.meta"), *text;
+    char *path = temp_path(evidence, "K-1.meta"), *text;
     all_three();
-    write_text(path, "id: K-1\ntitle: t\nwhere: w\nquote: 003 | 1 | all is well\npart: as-stated\nkind: identity\n"
+    temp_text(NULL, path, "id: K-1\ntitle: t\nwhere: w\nquote: 003 | 1 | all is well\npart: as-stated\nkind: identity\n"
                      "part: as-stated-b\nkind: identity\n");
     ck_assert_int_eq(run(options(), &text), 1);
     must_have(text, "FAIL: K-1: the part as-stated-b is declared, and no row decides it");
-    free(text);
-    free(path);
 }
 END_TEST
 
 START_TEST(agreed_verdicts_hold)
 {
-    char *path = in(root, "verdicts.csv"), *text;
+    char *path = temp_path(root, "verdicts.csv"), *text;
     report_options o = options();
     all_three();
     o.agree = path;
@@ -1063,24 +943,20 @@ START_TEST(agreed_verdicts_hold)
     refuted("K-1");
     ck_assert_int_eq(run(o, &text), 1);
     must_have(text, "FAIL: K-1, as stated: REFUTED exact, but SUPPORTED");
-    free(text);
     o.agree = path;                                         /* to agree on it is no failure */
     ck_assert_int_eq(run(o, NULL), 0);
     o.agree = NULL;
     ck_assert_int_eq(run(o, NULL), 0);
-    write_text(path, "id,as_stated,evidence,corrected,corrected_evidence\nK-1,SUPPORTED,proved,,\n");
+    temp_text(NULL, path, "id,as_stated,evidence,corrected,corrected_evidence\nK-1,SUPPORTED,proved,,\n");
     ck_assert_int_eq(run(o, NULL), 2);
     unlink(path);
-    free(path);
 }
 END_TEST
 
 static void write_findings(const char *lines_of_it)
 {
-    char *path = in(root, "findings.csv"), *text = must_format("about,sentence,rows\n%s", lines_of_it);
-    write_text(path, text);
-    free(text);
-    free(path);
+    char *path = temp_path(root, "findings.csv"), *text = temp_format("about,sentence,rows\n%s", lines_of_it);
+    temp_text(NULL, path, text);
 }
 
 /* Sentences for people come first, with the verdicts that this run came to. */
@@ -1091,7 +967,6 @@ START_TEST(findings_open_the_report)
     write_findings("theory,\"$W_Q$ can go, always\",K-1=SUPPORTED K-2=REFUTED\n"
                    "experiments,Nothing was run again,B-9=PENDING\n");
     ck_assert_int_eq(run(options(), &text), 0);
-    free(text);
     text = product("report.html");
     const char *sentences = strstr(text, "<h2 id=\"findings\">"), *table = strstr(text, "<h2 id=\"verdicts\">");
     ck_assert(sentences && table && sentences < table);
@@ -1099,12 +974,10 @@ START_TEST(findings_open_the_report)
                     "<span class=\"v SUPPORTED\">SUPPORTED</span></span> <span class=\"row\"><a href=\"#K-2\">K-2</a> "
                     "<span class=\"v REFUTED\">REFUTED</span></span></li>");
     must_have(text, "Nothing was run again <span class=\"row\">B-9 <span class=\"v PENDING\">PENDING</span>");
-    free(text);
     text = product("findings.tex");
     must_have(text, "\\subsection*{The theory}");
     must_have(text, "\\item $W_Q$ can go, always \\mbox{\\hyperref[claim:K-1]{K-{}1}~\\verdict{SUPPORTED}}");
     must_have(text, "\\item Nothing was run again \\mbox{B-{}9~\\verdict{PENDING}}");
-    free(text);
 }
 END_TEST
 
@@ -1118,16 +991,13 @@ START_TEST(findings_follow_their_rows)
     must_have(text, "findings.csv:2: the sentence was written for K-1 PROVED, and SUPPORTED; read it again");
     must_have(text, "findings.csv:3: the sentence was written for K-7 PROVED, and there is no such claim");
     must_lack(text, "written for K-2");
-    free(text);
     report_options partial = options();
     partial.partial = true;
     ck_assert_int_eq(run(partial, NULL), 0);
     text = product("report.html");
     must_lack(text, "findings\">");
-    free(text);
     text = product("findings.tex");
     ck_assert_str_eq(text, "");
-    free(text);
 }
 END_TEST
 
@@ -1149,7 +1019,6 @@ START_TEST(bad_findings_are_refused)
         write_findings(bad[k].line);
         ck_assert_int_eq(run(options(), &text), 2);
         must_have(text, bad[k].why);
-        free(text);
     }
 }
 END_TEST
@@ -1169,7 +1038,6 @@ START_TEST(loud_logits_fail)
     fclose(f);
     ck_assert_int_eq(run(options(), &text), 1);
     must_have(text, "FAIL: K-1: logits reach 2^18");
-    free(text);
 }
 END_TEST
 
@@ -1180,28 +1048,18 @@ static void record(const char *preset_name, recorded_runs of, void (*change)(res
     results all = { NULL, 0 };
     add_recorded(&all, preset_name, of);
     if (change) change(&all);
-    char *folder = in(root, "results"), *path = must_format("%s/%s.csv", folder, preset_name);
+    char *folder = temp_path(root, "results"), *path = temp_format("%s/%s.csv", folder, preset_name);
     mkdir(folder, 0777);
     results_write(&all, path);
     results_free(&all);
-    free(folder);
-    free(path);
 }
 static const recorded_runs as_printed = { .seeds = 6, .spread = 1e-5, .row = -1 };
 
-static void record_no_more(void)
-{
-    char *folder = in(root, "results");
-    empty_folder(folder);
-    free(folder);
-}
-
 static void pending_index(void)
 {
-    char *text = must_format("%sK-T2-100k,,K,Table 2,,,table,losses,MEASURED (scaled) or PENDING at full scale,,none,\n"
+    char *text = temp_format("%sK-T2-100k,,K,Table 2,,,table,losses,MEASURED (scaled) or PENDING at full scale,,none,\n"
                              "B-T2,,B,Table 2,,,table,runs,MEASURED,,none,\n", index_text);
-    write_text(list, text);
-    free(text);
+    temp_text(NULL, list, text);
     all_three();
 }
 
@@ -1218,7 +1076,6 @@ START_TEST(no_run_is_recorded)
     must_have(pending, "provably reproduce gpt-{}100k");
     must_have(pending, "provably reproduce vit-{}mnist");
     ck_assert_int_eq(lines(csv), 1);
-    free(text); free(page); free(tex); free(pending); free(csv);
 }
 END_TEST
 
@@ -1241,14 +1098,11 @@ START_TEST(scaled_runs)
     must_have(page, "The papers' own size is pending");
     must_have(tex, "a machine \\& \\textless{}b");
     must_have(pending, "K-{}T2");
-    free(text); free(summary); free(page); free(tex); free(pending);
     record("small-gpt", (recorded_runs){ .seeds = 6, .spread = 1e-5, .row = 2, .shift = 0.5 }, NULL);
     ck_assert_int_eq(run(options(), &text), 0);
     must_have(text, "    3 PENDING ");
     page = product("report.html");
     must_have(page, "the opposite order: reduced is higher");
-    free(text); free(page);
-    record_no_more();
 }
 END_TEST
 
@@ -1271,18 +1125,14 @@ START_TEST(full_runs)
     char *summary = product("summary.csv"), *page = product("report.html");
     must_have(summary, "K-T2-100k,K,Table 2,,,losses,MEASURED,");
     must_have(page, "At full scale, recorded by `gpt-100k` (full, a machine");
-    free(text); free(summary); free(page);
     record("gpt-100k", (recorded_runs){ .seeds = 6, .spread = 1e-5, .row = 0, .shift = 0.01 }, NULL);
     ck_assert_int_eq(run(options(), &text), 0);
     must_have(text, "    3 PENDING ");
     page = product("report.html");
     must_have(page, "differs");
-    free(text); free(page);
     record("gpt-100k", as_printed, keep_words_only);
     ck_assert_int_eq(run(options(), &text), 2);
-    must_have(text, "results/gpt-100k.csv:2: values are no numbers, one a seed; run the preset again, or remove the file");
-    free(text);
-    record_no_more();
+    must_have(text, "results/gpt-100k.csv:2: values are not numbers, one per seed; run the preset again, or remove the file");
 }
 END_TEST
 
@@ -1292,11 +1142,10 @@ START_TEST(expectations_decide_nothing)
     static const char *const words[] = { "PROVED", "REFUTED", "MEASURED (scaled) or PENDING at full scale", "" };
     char *first = NULL;
     for (size_t k = 0; k < COUNT(words); k++) {
-        char *text = must_format("id,alias,paper,n001,n003,n000,kind,title,expected,program,certificate,controls\n"
+        char *text = temp_format("id,alias,paper,n001,n003,n000,kind,title,expected,program,certificate,controls\n"
                                  "K-1,,K,,Thm 4.4,,theorem,t,%s,k_1,sym,broken-factor\n"
                                  "K-T2-100k,,K,Table 2,,,table,losses,%s,,none,\n", words[k], words[k]), *summary;
-        write_text(list, text);
-        free(text);
+        temp_text(NULL, list, text);
         proved("K-1", -40);
         record("small-gpt", as_printed, NULL);
         record("gpt-100k", as_printed, NULL);
@@ -1304,17 +1153,13 @@ START_TEST(expectations_decide_nothing)
         summary = product("summary.csv");
         if (first) ck_assert_str_eq(summary, first);
         else first = must_strdup(summary);
-        free(summary);
     }
     free(first);
-    record_no_more();
 }
 END_TEST
 
 int main(int argc, char **argv)
 {
-    base_init(argc, argv);
-    libraries_init();
     setenv("PATH", "/nonexistent", 1);
     Suite *suite = suite_create("report");
     TCase *all = tcase_create("report");
@@ -1334,13 +1179,8 @@ int main(int argc, char **argv)
         agreed_verdicts_hold, findings_open_the_report, findings_follow_their_rows,
         bad_findings_are_refused, loud_logits_fail,
         no_run_is_recorded, scaled_runs, full_runs, expectations_decide_nothing };
-    tcase_add_checked_fixture(all, setup, teardown);
+    tcase_add_checked_fixture(all, setup, NULL);
     for (size_t k = 0; k < COUNT(tests); k++) tcase_add_test(all, tests[k]);
     suite_add_tcase(suite, all);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_suite(suite, argc, argv);
 }

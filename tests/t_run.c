@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "src/train/progress.h"
 #include "src/train/train.h"
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 enum { T = 16, DRAWN = 30 };
@@ -23,36 +24,14 @@ static train_config config(const char *folder)
                            .out = folder, .quiet = true };
 }
 
-static char *contents(const char *folder, const char *name)
-{
-    char *path = must_format("%s/%s", folder, name), *bytes = must_calloc(1 << 20, 1);
-    FILE *f = fopen(path, "rb");
-    ck_assert_msg(f != NULL, "%s", path);
-    ck_assert_uint_lt(fread(bytes, 1, 1 << 20, f), 1 << 20);
-    fclose(f);
-    free(path);
-    return bytes;
-}
-
-static void remove_run(char *folder)
-{
-    static const char *const name[] = { "last.ckpt", "last.ckpt.part", "steps.csv", "evals.csv", "losses.csv" };
-    for (size_t k = 0; k < COUNT(name); k++) {
-        char *path = must_format("%s/%s", folder, name[k]);
-        unlink(path);
-        free(path);
-    }
-    ck_assert_int_eq(rmdir(folder), 0);
-    free(folder);
-}
+#define RUN "@(last.ckpt|last.ckpt.part|steps.csv|evals.csv|losses.csv)"          /* the files of a run */
 
 static double value_at(const char *csv, long row)         /* second column of the row that begins with it */
 {
-    char *begin = must_format("\n%ld,", row);
+    char *begin = temp_format("\n%ld,", row);
     const char *at = strstr(csv, begin);
     ck_assert_msg(at != NULL, "no row %ld in\n%s", row, csv);
     const double x = strtod(at + strlen(begin), NULL);
-    free(begin);
     return x;
 }
 
@@ -68,13 +47,13 @@ static double loss_at(gpt *M, const tokens *t, size_t place)       /* of one win
 
 START_TEST(validations_on_drawn_windows) /* other windows at step 0 and at step 20, given by seed and step */
 {
-    char *folder = scratch_folder();
+    char *folder = temp_folder();
     tokens all = tokens_synthetic(3, 4000), train = tokens_part(&all, 0, 0.9), val = tokens_part(&all, 0.9, 1);
     train_config c = config(folder);
     c.eval_windows = DRAWN;
     const run_result r = train_gpt(&c, ops_cpu_f32(), &train, &val);
     ck_assert(r.finished);
-    char *evals = contents(folder, "evals.csv");
+    char *evals = temp_read(folder, "evals.csv", NULL);
     ck_assert_ptr_nonnull(strstr(evals, " eval=30\n"));
     gpt_config found;
     gpt *M[] = { gpt_create(&c.model, ops_cpu_f32(), 1, c.seed), train_load(folder, ops_cpu_f32(), 1, &found) };
@@ -85,9 +64,8 @@ START_TEST(validations_on_drawn_windows) /* other windows at step 0 and at step 
     }
     gpt_free(M[0]);
     gpt_free(M[1]);
-    free(evals);
     tokens_free(&all); tokens_free(&train); tokens_free(&val);
-    remove_run(folder);
+    temp_only(folder, RUN);
 }
 END_TEST
 
@@ -103,19 +81,18 @@ START_TEST(files_read_again_are_files)
 {
     static const char *const name[] = { "last.ckpt", "steps.csv", "evals.csv" };
     for (size_t k = 0; k < COUNT(name); k++) {
-        char *folder = scratch_folder(), *path = must_format("%s/%s", folder, name[k]), said[512];
+        char *folder = temp_folder(), *path = temp_format("%s/%s", folder, name[k]), said[512];
         ck_assert_int_eq(mkfifo(path, 0600), 0);
         const int status = run_child(train_in, folder, said, sizeof said);
         ck_assert_msg(status == 2 && strstr(said, name[k]) && strstr(said, "no regular file"), "%d: %s", status, said);
-        free(path);
-        remove_run(folder);
+        temp_only(folder, RUN);
     }
 }
 END_TEST
 
 START_TEST(losses_of_windows)            /* on demand, also of a run that was finished before */
 {
-    char *folder = scratch_folder(), *path = must_format("%s/losses.csv", folder);
+    char *folder = temp_folder(), *path = temp_path(folder, "losses.csv");
     tokens all = tokens_synthetic(3, 4000), train = tokens_part(&all, 0, 0.9), val = tokens_part(&all, 0.9, 1);
     train_config c = config(folder);
     train_gpt(&c, ops_cpu_f32(), &train, &val);
@@ -123,7 +100,7 @@ START_TEST(losses_of_windows)            /* on demand, also of a run that was fi
     c.losses = true;
     const run_result r = train_gpt(&c, ops_cpu_f32(), &train, &val);
     ck_assert(r.finished && r.units_per_second == 0);
-    char *losses = contents(folder, "losses.csv");
+    char *losses = temp_read(folder, "losses.csv", NULL);
     ck_assert_ptr_nonnull(strstr(losses, "\nwindow,loss\n0,"));
     gpt_config found;
     gpt *M = train_load(folder, ops_cpu_f32(), 1, &found);
@@ -138,10 +115,8 @@ START_TEST(losses_of_windows)            /* on demand, also of a run that was fi
     ck_assert_double_le(fabs(mean - r.metric[0]), 1e-12);
     ck_assert_ptr_null(strstr(losses, "\n24,"));
     gpt_free(M);
-    free(losses);
-    free(path);
     tokens_free(&all); tokens_free(&train); tokens_free(&val);
-    remove_run(folder);
+    temp_only(folder, RUN);
 }
 END_TEST
 
@@ -163,12 +138,12 @@ static void train_and_show(void *with)
 
 START_TEST(lines_without_a_terminal)     /* one per validation, with everything in it; none when quiet */
 {
-    showing s = { .folder = scratch_folder(), .steps = 30 };
+    showing s = { .folder = temp_folder(), .steps = 30 };
     char said[4096];
     ck_assert_int_eq(run_child(train_and_show, &s, said, sizeof said), 0);
     ck_assert_ptr_null(strchr(said, '\r'));
     const gpt_config m = config(s.folder).model;
-    char *evals = contents(s.folder, "evals.csv"), *steps = contents(s.folder, "steps.csv");
+    char *evals = temp_read(s.folder, "evals.csv", NULL), *steps = temp_read(s.folder, "steps.csv", NULL);
     long lines = 0;
     for (const char *at = said; (at = strstr(at, "step ")); at++) {
         long step, most, row;
@@ -181,25 +156,22 @@ START_TEST(lines_without_a_terminal)     /* one per validation, with everything 
         const double exact = 100 * rate * gpt_flops(&m) / (1e9 * ceiling);
         ck_assert_msg(fabs(share - exact) <= 0.51 + exact * (0.006 + 0.5 / rate), "%g, not %g", share, exact);
         ck_assert_double_le(fabs(val - value_at(evals, step)), 0.6e-4);
-        char *begin = must_format("\n%ld,", step);
+        char *begin = temp_format("\n%ld,", step);
         ck_assert_int_eq(sscanf(strstr(steps, begin), "%ld,%*f,%lf", &row, &logged), 2);
         ck_assert_double_le(fabs(loss - logged), 0.6e-4);
-        free(begin);
     }
     ck_assert_int_eq(lines, 3);
-    free(evals);
-    free(steps);
-    remove_run(s.folder);
-    s = (showing){ .folder = scratch_folder(), .steps = 30, .quiet = true };
+    temp_only(s.folder, RUN);
+    s = (showing){ .folder = temp_folder(), .steps = 30, .quiet = true };
     ck_assert_int_eq(run_child(train_and_show, &s, said, sizeof said), 0);
     ck_assert_str_eq(said, "");
-    remove_run(s.folder);
+    temp_only(s.folder, RUN);
 }
 END_TEST
 
 START_TEST(one_line_on_a_terminal)       /* written over and over; the last one stays */
 {
-    showing s = { .folder = scratch_folder(), .steps = 30 };
+    showing s = { .folder = temp_folder(), .steps = 30 };
     char said[4096];
     int from;
     const pid_t child = forkpty(&from, NULL, NULL, NULL);
@@ -218,7 +190,7 @@ START_TEST(one_line_on_a_terminal)       /* written over and over; the last one 
     const char *first = strstr(said, "\rstep "), *last = strstr(said, "\rstep 30/30 ");
     ck_assert_msg(first && last && strstr(last, "left\033[K\r\n"), "%s", said);
     for (const char *at = first; at < last; at++) ck_assert_msg(*at != '\n', "%s", said);
-    remove_run(s.folder);
+    temp_only(s.folder, RUN);
 }
 END_TEST
 
@@ -241,8 +213,8 @@ START_TEST(signals_stop_after_a_checkpoint)
 {
     static const int number[] = { SIGINT, SIGTERM };
     for (size_t k = 0; k < COUNT(number); k++) {
-        showing s = { .folder = scratch_folder(), .steps = 1000000, .quiet = true };
-        char *path = must_format("%s/last.ckpt", s.folder);
+        showing s = { .folder = temp_folder(), .steps = 1000000, .quiet = true };
+        char *path = temp_format("%s/last.ckpt", s.folder);
         const pid_t child = fork();
         ck_assert_int_ge(child, 0);
         if (child == 0) {
@@ -259,13 +231,12 @@ START_TEST(signals_stop_after_a_checkpoint)
         waitpid(child, &status, 0);
         ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 1, "signal %d: %x", number[k], status);
         checkpoint c = checkpoint_read(path);
-        char *steps = contents(s.folder, "steps.csv"), *last = must_format("\n%s,", checkpoint_value(&c, "step"));
+        char *steps = temp_read(s.folder, "steps.csv", NULL), *last = temp_format("\n%s,", checkpoint_value(&c, "step"));
         const char *row = strstr(steps, last);
         ck_assert_msg(row && strchr(row + 1, '\n')[1] == '\0', "the log does not end with step %s", last);
         ck_assert_str_eq(checkpoint_value(&c, "finished"), "0");
         checkpoint_free(&c);
-        free(steps); free(last); free(path);
-        remove_run(s.folder);
+        temp_only(s.folder, RUN);
     }
 }
 END_TEST
@@ -274,22 +245,18 @@ END_TEST
 
 START_TEST(options_of_the_command)
 {
-    char *folder = scratch_folder(), said[1024];
-    char *command = must_format("%s/provably train --out=%s --data=synthetic:3 --layers=1 --width=16 --heads=2 --window=512 --batch=1 "
+    char *folder = temp_folder(), said[1024];
+    char *command = temp_format("%s/provably train --out=%s --data=synthetic:3 --layers=1 --width=16 --heads=2 --window=512 --batch=1 "
                                 "--steps=2 --eval-windows=3 --losses --quiet", build_folder(), folder);
     ck_assert_int_eq(run_shell(command, said, sizeof said), 0);
-    char *losses = contents(folder, "losses.csv"), *evals = contents(folder, "evals.csv");
+    char *losses = temp_read(folder, "losses.csv", NULL), *evals = temp_read(folder, "evals.csv", NULL);
     ck_assert(value_at(losses, 203) > 0);                          /* a tenth of 2^20 bytes in windows of 512 */
     ck_assert_ptr_null(strstr(losses, "\n204,"));
     ck_assert_ptr_nonnull(strstr(evals, " eval=3\n"));
-    free(losses);
-    free(evals);
-    free(command);
-    remove_run(folder);
-    command = must_format("%s/provably train --out=x --eval-windows=0", build_folder());
+    temp_only(folder, RUN);
+    command = temp_format("%s/provably train --out=x --eval-windows=0", build_folder());
     ck_assert_int_eq(run_shell(command, said, sizeof said), 2);
     ck_assert_msg(strstr(said, "--eval-windows takes a whole number from 1") != NULL, "%s", said);
-    free(command);
 }
 END_TEST
 

@@ -6,6 +6,7 @@
 #include "numerics/random.h"
 #include "src/train/checkpoint.h"
 #include "src/data/safetensors.h"
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 /* A file of `n` header bytes, `claimed` as their number, and the numbers. */
@@ -28,14 +29,6 @@ static void read_it(void *path)
     safetensors_free(&s);
 }
 
-static void done_with(char *folder, char *path)
-{
-    unlink(path);
-    rmdir(folder);
-    free(path);
-    free(folder);
-}
-
 static safetensors small(void)
 {
     safetensors s = { .tensor = NULL };
@@ -48,7 +41,7 @@ static safetensors small(void)
 
 START_TEST(files_come_back)
 {
-    char *folder = scratch_folder(), *path = must_format("%s/x.safetensors", folder);
+    char *folder = temp_folder(), *path = temp_path(folder, "x.safetensors");
     safetensors s = small();
     safetensors_write(&s, path);
     safetensors_free(&s);
@@ -62,7 +55,6 @@ START_TEST(files_come_back)
     ck_assert(one && one->rank == 0 && one->n == 1 && signbit(one->x[0]));
     ck_assert(t.tensor[0].x == w->x && t.tensor[2].x == one->x);
     safetensors_free(&t);
-    done_with(folder, path);
 }
 END_TEST
 
@@ -70,16 +62,15 @@ END_TEST
 START_TEST(bytes_of_a_file)
 {
     static const char wanted[] = "{\"__metadata__\":{\"format\":\"pt\"},\"w\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}} ";
-    char *folder = scratch_folder(), *path = must_format("%s/x.safetensors", folder), bytes[256];
+    char *folder = temp_folder(), *path = temp_path(folder, "x.safetensors");
     const float x[] = { 1, 2 };
     safetensors s = { .tensor = NULL };
     safetensors_text(&s, "format", "pt");
     safetensors_tensor(&s, "w", 1, (long[]){ 2 }, x);
     safetensors_write(&s, path);
     safetensors_free(&s);
-    FILE *f = fopen(path, "rb");
-    const size_t n = fread(bytes, 1, sizeof bytes, f);
-    fclose(f);
+    size_t n;
+    const char *bytes = temp_read(NULL, path, &n);
     const size_t header = (strlen(wanted) + 7) / 8 * 8;
     uint64_t length;
     memcpy(&length, bytes, 8);
@@ -88,7 +79,6 @@ START_TEST(bytes_of_a_file)
     ck_assert_int_eq(memcmp(bytes + 8, wanted, strlen(wanted)), 0);
     for (size_t k = strlen(wanted); k < header; k++) ck_assert_int_eq(bytes[8 + k], ' ');
     ck_assert_int_eq(memcmp(bytes + 8 + header, x, 8), 0);
-    done_with(folder, path);
 }
 END_TEST
 
@@ -97,7 +87,7 @@ START_TEST(short_floats)                 /* widened exactly, at the corners of b
     static const char header[] = "{\"h\":{\"dtype\":\"F16\",\"shape\":[7],\"data_offsets\":[0,14]},"
                                  "\"b\":{\"dtype\":\"BF16\",\"shape\":[4],\"data_offsets\":[14,22]}}";
     const uint16_t x[] = { 0x3c00, 0xc000, 0x7bff, 0x0001, 0x03ff, 0x8000, 0xfc00, 0x3f80, 0xc049, 0x0001, 0x7f80 };
-    char *folder = scratch_folder(), *path = must_format("%s/x.safetensors", folder);
+    char *folder = temp_folder(), *path = temp_path(folder, "x.safetensors");
     write_file(path, header, strlen(header), strlen(header), x, sizeof x);
     safetensors s = safetensors_read(path);
     const float *h = safetensors_find(&s, "h")->x, *b = safetensors_find(&s, "b")->x;
@@ -105,7 +95,6 @@ START_TEST(short_floats)                 /* widened exactly, at the corners of b
     ck_assert(h[5] == 0 && signbit(h[5]) && h[6] == -INFINITY);
     ck_assert(b[0] == 1 && b[1] == -3.140625f && b[2] == 0x1p-133f && b[3] == INFINITY);
     safetensors_free(&s);
-    done_with(folder, path);
 }
 END_TEST
 
@@ -119,11 +108,11 @@ static const struct { const char *header, *says; } bad[] = {
     { "{\"x\":{\"dtype\":\"F32\",\"shape\":[4]}}", "it does not have" },
     { "{\"x\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0,16],\"more\":1}}", "nothing else" },
     { "{\"x\":{\"dtype\":4,\"shape\":[4],\"data_offsets\":[0,16]}}", "it does not have" },
-    { "{\"__metadata__\":[]}", "no object" }, { "{\"__metadata__\":{\"a\":1}}", "more than named texts" },
+    { "{\"__metadata__\":[]}", "not an object" }, { "{\"__metadata__\":{\"a\":1}}", "more than named texts" },
     { ONE("F64", "[2]", "[0,16]"), "`F64`; F32, F16 and BF16" }, { ONE("F33", "[4]", "[0,16]"), "`F33`" },
     { ONE("\\u001b[2J", "[4]", "[0,16]"), "`?`" },
-    { ONE("F32", "[4.0]", "[0,16]"), "no whole number" }, { ONE("F32", "[-4]", "[0,16]"), "no whole number" },
-    { ONE("F32", "[\"4\"]", "[0,16]"), "no whole number" },
+    { ONE("F32", "[4.0]", "[0,16]"), "not a whole number" }, { ONE("F32", "[-4]", "[0,16]"), "not a whole number" },
+    { ONE("F32", "[\"4\"]", "[0,16]"), "not a whole number" },
     { ONE("F32", "[1,1,1,1,1,1,1,1,4]", "[0,16]"), "more than 8 sides" },
     { ONE("F32", "[18446744073709551616]", "[0,16]"), "header: too big" },
     { ONE("F32", "[4611686018427387904,4611686018427387904]", "[0,16]"), "larger than any file" },
@@ -144,7 +133,7 @@ static const struct { const char *header, *says; } bad[] = {
 
 START_TEST(bad_headers)
 {
-    char *folder = scratch_folder(), *path = must_format("%s/x.safetensors", folder), said[1024];
+    char *folder = temp_folder(), *path = temp_path(folder, "x.safetensors"), said[1024];
     const char zero[16] = { 0 }, good[] = TWO("[8,16]", "[0,8]");
     write_file(path, good, strlen(good), strlen(good), zero, sizeof zero);
     ck_assert_int_eq(run_child(read_it, path, said, sizeof said), 0);
@@ -167,40 +156,25 @@ START_TEST(bad_headers)
     write_file(path, deep, 100000, 100000, zero, sizeof zero);
     ck_assert_int_eq(run_child(read_it, path, said, sizeof said), 2);
     free(deep);
-    done_with(folder, path);
     ck_assert_int_eq(run_child(read_it, "/no/such/file", said, sizeof said), 2);
     ck_assert_int_eq(run_child(read_it, "/", said, sizeof said), 2);
-    ck_assert_ptr_nonnull(strstr(said, "is no file"));
+    ck_assert_ptr_nonnull(strstr(said, "is not a regular file"));
 }
 END_TEST
 
-static char *whole_file(const char *path, size_t *n)
-{
-    char *bytes = must_calloc(1 << 16, 1);
-    FILE *f = fopen(path, "rb");
-    ck_assert_ptr_nonnull(f);
-    *n = fread(bytes, 1, 1 << 16, f);
-    fclose(f);
-    return bytes;
-}
-
 START_TEST(every_cut_is_noticed)
 {
-    char *folder = scratch_folder(), *path = must_format("%s/x.safetensors", folder), said[512];
+    char *folder = temp_folder(), *path = temp_path(folder, "x.safetensors"), said[512];
     safetensors s = small();
     safetensors_write(&s, path);
     safetensors_free(&s);
     size_t n;
-    char *bytes = whole_file(path, &n);
+    char *bytes = temp_read(NULL, path, &n);
     for (size_t k = 0; k < n + 1; k++) {                           /* and one byte too many */
-        FILE *f = fopen(path, "wb");
-        fwrite(bytes, 1, k < n ? k : n + 1, f);
-        fclose(f);
+        temp_write(NULL, path, bytes, k < n ? k : n + 1);
         const int status = run_child(read_it, path, said, sizeof said);
         ck_assert_msg(status == 2 && strstr(said, "damaged"), "%zu bytes: status %d, %s", k, status, said);
     }
-    free(bytes);
-    done_with(folder, path);
 }
 END_TEST
 
@@ -224,7 +198,7 @@ static size_t changed(char *header, size_t n, const uint64_t key[2], uint64_t k)
 /* Whatever the header says: the reader takes the file or exits with 2 and one line. */
 START_TEST(no_header_hurts)
 {
-    char *folder = scratch_folder(), *path = must_format("%s/x.safetensors", folder), said[1024], header[4096];
+    char *folder = temp_folder(), *path = temp_path(folder, "x.safetensors"), said[1024], header[4096];
     const char *rounds = getenv("FUZZ_ROUNDS");
     const long most = rounds ? atol(rounds) : 600;
     const char zero[16] = { 0 }, good[] = "{\"__metadata__\":{\"a\":\"b\"},\"x\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]},"
@@ -244,7 +218,6 @@ START_TEST(no_header_hurts)
         taken += status == 0;
     }
     ck_assert_msg(taken > 0 && taken < most / 2, "%ld of %ld taken", taken, most);
-    done_with(folder, path);
 }
 END_TEST
 
@@ -304,7 +277,7 @@ START_TEST(no_checkpoint_hurts)
         { "PROVABLY 1\ntext a\033 b\nend\n", "odd characters" }, { "PROVABLY 1\ntensor a 3 1\nend\n", "length" },
         { "PROVABLY 2\nend\n", "first line" }, { "PROVABLY 1\n", "cut off" }, { "PROVABLY 1\ntensor a 2\nend\n", "neither" },
     };
-    char *folder = scratch_folder(), *path = must_format("%s/x.ckpt", folder), said[1024], header[4096];
+    char *folder = temp_folder(), *path = temp_path(folder, "x.ckpt"), said[1024], header[4096];
     const float x[2] = { 1, 2 };
     const char good[] = "PROVABLY 1\ntext step 12\ntext note two words\ntensor a 1 1\ntensor b 1 1\nend\n";
     ck_assert_int_eq(checkpoint_with(path, good, strlen(good), x, sizeof x, said), 0);
@@ -321,7 +294,6 @@ START_TEST(no_checkpoint_hurts)
         header[n] = '\0';
         ck_assert_msg(status == 0 || status == 2, "status %d: %s\n%s", status, header, said);
     }
-    done_with(folder, path);
 }
 END_TEST
 
@@ -329,7 +301,7 @@ END_TEST
 
 START_TEST(export_of_a_run)
 {
-    char *folder = scratch_folder(), *from = must_format("%s/last.ckpt", folder), *to = must_format("%s/x.safetensors", folder), said[512];
+    char *folder = temp_folder(), *from = temp_path(folder, "last.ckpt"), *to = temp_path(folder, "x.safetensors"), said[512];
     checkpoint c = { .tensor = NULL };
     checkpoint_text(&c, "step", "12");
     checkpoint_text(&c, "model", "L=1 d=2");
@@ -337,7 +309,7 @@ START_TEST(export_of_a_run)
     checkpoint_tensor(&c, "normf", 1, 2, (float[]){ 5, 6 });
     checkpoint_tensor(&c, "m:normf", 1, 2, (float[]){ 7, 8 });
     checkpoint_write(&c, from);
-    char *command = must_format("%s/provably export --from=%s --out=%s", build_folder(), folder, to);
+    char *command = temp_format("%s/provably export --from=%s --out=%s", build_folder(), folder, to);
     ck_assert_int_eq(run_shell(command, said, sizeof said), 0);
     ck_assert_msg(strstr(said, "2 tensors, 6 numbers, after step 12") != NULL, "%s", said);
     safetensors s = safetensors_read(to);
@@ -350,9 +322,6 @@ START_TEST(export_of_a_run)
     ck_assert_int_eq(run_shell(command, said, sizeof said), 2);
     ck_assert_msg(strstr(said, "cannot read") != NULL, "%s", said);
     checkpoint_free(&c);
-    free(command);
-    free(from);
-    done_with(folder, to);
 }
 END_TEST
 

@@ -116,7 +116,7 @@ START_TEST(bad_text)
         { { empty, 0 }, "is empty" }, { { one, 1 }, "only one character" }, { { odd, 2 }, "16-bit tokens" },
         { { beyond, 2 }, "token 1 is 100, the vocabulary is 100" }, { { cut, 3 }, "cut off or too long" },
         { { version, 3 }, "version 1" }, { { odd, 3 }, "version 1" }, { { "/no/such/file", 0 }, "cannot read /no/such/file" },
-        { { "/", 0 }, "is no file" },
+        { { "/", 0 }, "is not a regular file" },
     };
     for (size_t k = 0; k < COUNT(bad); k++) {
         reading r = bad[k].r;

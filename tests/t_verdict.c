@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "src/claim/verdict.h"
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 static row rows_made[64];
@@ -600,8 +601,7 @@ END_TEST
 /* A file of agreed verdicts, read back; what differs from it is named. */
 START_TEST(ratchet_names_what_changed)
 {
-    char path[64];
-    snprintf(path, sizeof path, "/tmp/provably-ratchet-%ld.csv", (long)getpid());
+    char *path = temp_path(temp_folder(), "verdicts.csv");
     begin();
     derived_at("as-stated", 2, -1);
     claim_verdict c = judged();

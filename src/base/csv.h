@@ -1,5 +1,5 @@
-/* csv.h - tables as text: one record a line, cells separated by commas; a cell with a comma or a quote stands in quotes,
- * and a quote in it is doubled.  No cell has a line break.
+/* csv.h - tables as text: one record a line, cells separated by commas; a cell with a comma or a quote is enclosed in
+ * quotes, and a quote in it is doubled.  No cell has a line break.
  *
  *   csv_file c = csv_open(path, "id,title,size", "run `make check` again");
  *   while (csv_next(&c)) { csv_text(&c, 0, id, sizeof id); size = csv_long(&c, 2); }

@@ -160,8 +160,7 @@ char *fields_parse(const field *table, size_t n, void *record, const char *text)
 const field *fields_difference(const field *table, size_t n, const void *a, const void *b)
 {
     for (const field *f = table; f < table + n; f++) {
-        const bool equal = f->type == FIELD_IS_REAL ? memcmp((const char *)a + f->at, (const char *)b + f->at, f->size) == 0
-                                                    : field_get(f, a) == field_get(f, b);
+        const bool equal = memcmp((const char *)a + f->at, (const char *)b + f->at, f->size) == 0;
         if (!equal) return f;
     }
     return NULL;

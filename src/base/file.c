@@ -8,7 +8,8 @@ void require_file(const char *path)
 {
     struct stat s;
     if (stat(path, &s) == 0 && !S_ISREG(s.st_mode))
-        die("cannot use %s: it is no regular file, and it will be read again; remove it or choose another name", path);
+        die("cannot use %s: it is not a regular file, and it will be read again; remove it or choose another name",
+            path);
 }
 
 char *file_read_open(FILE *f, const char *path, size_t most, size_t *length)
@@ -36,5 +37,6 @@ char *file_read(const char *path, size_t most, size_t *length)
 
 void make_folder(const char *path)
 {
-    if (mkdir(path, 0777) != 0 && errno != EEXIST) die("cannot make the folder %s: %s; choose another", path, strerror(errno));
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        die("cannot make the folder %s: %s; choose another", path, strerror(errno));
 }

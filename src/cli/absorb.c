@@ -1,7 +1,7 @@
 /* absorb.c - `provably absorb`: is W2 ReLU(W1 x) + Z x equal to V2 ReLU(V1 x) for some V of the same width?
  *
- * Reads the matrices exactly (src/data/matrix_file.h), decides over Q (src/methods/relu/relu.h), and prints V or why there is
- * none.  The answer is exact or UNDECIDED, never approximate.                                                */
+ * Reads the matrices exactly (src/data/matrix_file.h), decides over Q (src/methods/relu/relu.h), and prints V or why
+ * there is none.  The answer is exact or UNDECIDED, never approximate. */
 #include <argp.h>
 #include "src/cli/absorb.h"
 #include "numerics/libraries.h"
@@ -11,20 +11,20 @@
 static const char doc[] =
     "Decides whether a ReLU MLP absorbs its skip connection:\n"
     "  W2 ReLU(W1 x) + Z x = V2 ReLU(V1 x) for all x, with V1, V2 of the same shapes as W1 (m x h), W2 (h x m).\v"
-    "Columns x; the rows of W1 are neurons. With --b1 or --b2 both sides may have biases. Files are "
-    "CSV (12, -1.25e-3, 3/7) or NumPy .npy, read exactly: no number is rounded.\n\n"
-    "Absorbable: prints J, where there is one: neurons, counted from 1, with W2[:,J] W1[J,:] = -Z; then V1 is W1 "
-    "with the rows J times -1, and V2 is W2. Prints V1 and V2 as exact fractions. "
+    "Inputs x are columns; the rows of W1 are neurons. With --b1 or --b2 both sides may have biases. Files are "
+    "CSV (12, -1.25e-3, 3/7) or NumPy .npy and are read exactly: no number is rounded.\n\n"
+    "Absorbable: prints J, if it exists: neurons, counted from 1, with W2[:,J] W1[J,:] = -Z; then V1 is W1 "
+    "with the rows in J negated, and V2 is W2. Prints V1 and V2 as exact fractions. "
     "Not absorbable: prints Y with <Y, w2_j w1_j> = 0 for all j and <Y, Z> = -1, or says what was enumerated.\n\n"
     "Exit status: 0 decided, absorbable or not; 1 UNDECIDED, too many cases; 2 bad input.";
 
 enum { OPT_SKIP = 256, OPT_B1, OPT_B2, OPT_NO_C2, OPT_OUT };
 static const struct argp_option flags[] = {
-    { "skip", OPT_SKIP, "FILE", 0, "the skip Z (outputs x inputs); the identity without it", 0 },
+    { "skip", OPT_SKIP, "FILE", 0, "matrix Z of the skip connection, outputs x inputs (the identity)", 0 },
     { "b1", OPT_B1, "FILE", 0, "biases of the neurons: W2 ReLU(W1 x + b1) + b2 + Z x = V2 ReLU(V1 x + c1) + c2", 0 },
     { "b2", OPT_B2, "FILE", 0, "biases of the outputs", 0 },
-    { "no-output-bias", OPT_NO_C2, NULL, 0, "with --b1 or --b2: c2 must be 0", 0 },
-    { "out", OPT_OUT, "PREFIX", 0, "write V1 and V2 (and c1, c2) to PREFIX-V1.csv and so on, if there are such", 0 },
+    { "no-output-bias", OPT_NO_C2, NULL, 0, "with --b1 or --b2: require c2 = 0", 0 },
+    { "out", OPT_OUT, "PREFIX", 0, "if absorbable, write V1 and V2 (and c1, c2) to PREFIX-V1.csv and so on", 0 },
     { 0 } };
 static struct { const char *W[2], *skip, *b1, *b2, *out; bool no_output_bias; int given; } ask;
 

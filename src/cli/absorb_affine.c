@@ -1,7 +1,7 @@
 /* absorb_affine.c - `provably absorb` with biases: is W2 ReLU(W1 x + b1) + b2 + Z x = V2 ReLU(V1 x + c1) + c2?
  *
- * Where the hyperplanes w_j.x + b_j = 0 are pairwise different, J decides (src/methods/relu/relu_affine.h); otherwise the least
- * width does, which is searched if there are few hyperplanes.                                               */
+ * Where the hyperplanes w_j.x + b_j = 0 are pairwise different, J decides (src/methods/relu/relu_affine.h); otherwise
+ * the least width does, which is searched for if there are few hyperplanes. */
 #include "src/cli/absorb.h"
 
 static void found(const relu_affine *V, bool output_bias, const char *prefix)

@@ -2,84 +2,65 @@
 #include <argp.h>
 #include <stdlib.h>
 #include "src/cli/cli.h"
+#include "src/cli/train_options.h"
 #include "src/train/backend.h"
 #include "src/train/train_basis.h"
 #include "src/base/option.h"
 
 enum {
-    OPT_OUT = 256, OPT_SEED, OPT_DATA_SEED, OPT_EVAL, OPT_SAVE, OPT_QUIET, OPT_BACKEND, OPT_WIDTH, OPT_NEURONS,
-    OPT_LESS_X, OPT_SHUFFLED,
-    OPT_STEPS, OPT_BATCH, OPT_CHUNK, OPT_RATE, OPT_LEAST, OPT_WARMUP, OPT_DECAY, OPT_CLIP, OPT_BETA2,
-    OPT_TESTS, OPT_FITS, OPT_LAMBDA
+    OPT_WIDTH = 256, OPT_NEURONS, OPT_LESS_X, OPT_SHUFFLED, OPT_STEPS, OPT_CHUNK, OPT_BETA2, OPT_TESTS, OPT_FITS,
+    OPT_LAMBDA
 };
 
 static const struct argp_option flags[] = {
     { NULL, 0, NULL, 0, "The run", 1 },
-    { "out", OPT_OUT, "DIR", 0, "the run's folder; a run that was stopped goes on from its checkpoint", 1 },
-    { "seed", OPT_SEED, "N", 0, "of the target and of the initial values (1)", 1 },
-    { "data-seed", OPT_DATA_SEED, "N", 0, "of the samples (42)", 1 },
-    { "eval-every", OPT_EVAL, "N", 0, "steps between tests (a tenth)", 1 },
-    { "save-every", OPT_SAVE, "N", 0, "steps between checkpoints (a tenth)", 1 },
-    { "quiet", OPT_QUIET, NULL, 0, "no progress line", 1 },
-    { "backend", OPT_BACKEND, "NAME", 0, "cpu, cpu-f64, cuda, cuda-tf32 or cuda-bf16 (the GPU in float where the "
-      "program has CUDA and finds one, else the CPU); a GPU that is asked for must be there", 1 },
     { NULL, 0, NULL, 0, "Target and student", 2 },
-    { "width", OPT_WIDTH, "N", 0, "d, a multiple of 4 (64)", 2 },
-    { "neurons", OPT_NEURONS, "N", 0, "of the student (4 d; from 5 d on the target can be met exactly)", 2 },
+    { "width", OPT_WIDTH, "N", 0, "width d, a multiple of 4 (64)", 2 },
+    { "neurons", OPT_NEURONS, "N", 0, "neurons of the student (4 d; from 5 d on it can represent the target exactly)",
+      2 },
     { "less-x", OPT_LESS_X, NULL, 0, "the target W2 GELU(W1 x) + Z x - x, as printed in 003 (without - x)", 2 },
-    { "shuffled", OPT_SHUFFLED, NULL, 0, "control: targets of other inputs, so that nothing can be learned", 2 },
-    { NULL, 0, NULL, 0, "The recipe; defaults for the width in parentheses below 256 | from 256 on", 3 },
-    { "steps", OPT_STEPS, "N", 0, "updates (6000 | 20000)", 3 },
-    { "batch", OPT_BATCH, "N", 0, "samples per update (1024 | 65536)", 3 },
-    { "chunk", OPT_CHUNK, "N", 0, "samples at a time, for memory and cache (512)", 3 },
-    { "rate", OPT_RATE, "X", 0, "peak learning rate (about 3.2 / width)", 3 },
-    { "least-rate", OPT_LEAST, "X", 0, "at the end of the cosine (0)", 3 },
-    { "warmup", OPT_WARMUP, "N", 0, "steps of warm-up (0)", 3 },
-    { "decay", OPT_DECAY, "X", 0, "weight decay (0)", 3 },
-    { "clip", OPT_CLIP, "X", 0, "largest norm of the gradient, 0: none (3)", 3 },
-    { "beta2", OPT_BETA2, "X", 0, "of AdamW (0.999)", 3 },
+    { "shuffled", OPT_SHUFFLED, NULL, 0, "control: targets of other inputs, so that there is nothing to learn", 2 },
+    { NULL, 0, NULL, 0, "The recipe; defaults in parentheses for widths below 256 | from 256 on", 3 },
+    { "steps", OPT_STEPS, "N", 0, "number of updates (6000 | 20000)", 3 },
+    { "chunk", OPT_CHUNK, "N", 0, "samples per forward pass, for memory and cache (512)", 3 },
+    { "beta2", OPT_BETA2, "X", 0, "beta2 of AdamW (0.999)", 3 },
     { NULL, 0, NULL, 0, "The comparison", 4 },
     { "tests", OPT_TESTS, "N", 0, "held-out samples (32768)", 4 },
     { "fits", OPT_FITS, "N", 0, "samples of the ridge regression (500000)", 4 },
-    { "lambda", OPT_LAMBDA, "X", 0, "its weight (1e-3)", 4 },
+    { "lambda", OPT_LAMBDA, "X", 0, "ridge parameter (1e-3)", 4 },
     { 0 } };
 
-static const char *backend;              /* NULL: the best there is                                     */
+static const training_help basis_help[TRAINING_KEYS] = {
+    [TRAINING_SEED] = { "seed of the target and of the initial values", "1" },
+    [TRAINING_DATA_SEED] = { "seed of the samples", "42" },
+    [TRAINING_EVAL] = { NULL, "a tenth of all" }, [TRAINING_SAVE] = { NULL, "a tenth of all" },
+    [TRAINING_BATCH] = { NULL, "1024 | 65536" }, [TRAINING_RATE] = { NULL, "about 3.2 / width" },
+    [TRAINING_LEAST_RATE] = { NULL, "0" }, [TRAINING_WARMUP] = { NULL, "0" }, [TRAINING_DECAY] = { NULL, "0" },
+    [TRAINING_CLIP] = { NULL, "3" } };
+
+typedef struct { basis_config c; const char *backend; training_options shared; } options;
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    basis_config *c = state->input;
-    optim_config *p = &c->optim;
+    options *o = state->input;
+    basis_config *c = &o->c;
     switch (key) {
     case OPT_WIDTH:     c->model.d = option_whole(arg, "--width", 4, 1 << 14); return 0;
-    case OPT_OUT:       c->out = arg; return 0;
-    case OPT_SEED:      c->seed = option_seed(arg, "--seed"); return 0;
-    case OPT_DATA_SEED: c->data_seed = option_seed(arg, "--data-seed"); return 0;
-    case OPT_EVAL:      c->eval_every = option_whole(arg, "--eval-every", 1, 1L << 40); return 0;
-    case OPT_SAVE:      c->save_every = option_whole(arg, "--save-every", 1, 1L << 40); return 0;
-    case OPT_QUIET:     c->quiet = true; return 0;
-    case OPT_BACKEND:   backend = arg; return 0;
     case OPT_NEURONS:   c->model.m = option_whole(arg, "--neurons", 1, 1 << 18); return 0;
     case OPT_LESS_X:    c->model.less_x = true; return 0;
     case OPT_SHUFFLED:  c->model.shuffled = true; return 0;
-    case OPT_STEPS:     p->steps = option_whole(arg, "--steps", 1, 1L << 40); return 0;
-    case OPT_BATCH:     c->batch = option_whole(arg, "--batch", 1, 1 << 24); return 0;
+    case OPT_STEPS:     c->optim.steps = option_whole(arg, "--steps", 1, 1L << 40); return 0;
     case OPT_CHUNK:     c->chunk = option_whole(arg, "--chunk", 1, 1 << 24); return 0;
-    case OPT_RATE:      p->peak = option_number(arg, "--rate", 1e-12, 1e3); return 0;
-    case OPT_LEAST:     p->least = option_number(arg, "--least-rate", 0, 1e3); return 0;
-    case OPT_WARMUP:    p->warmup = option_whole(arg, "--warmup", 0, 1L << 40); return 0;
-    case OPT_DECAY:     p->decay = option_number(arg, "--decay", 0, 1e3); return 0;
-    case OPT_CLIP:      p->clip = option_number(arg, "--clip", 0, 1e12); return 0;
-    case OPT_BETA2:     p->beta2 = option_number(arg, "--beta2", 0, 0.999999); return 0;
+    case OPT_BETA2:     c->optim.beta2 = option_number(arg, "--beta2", 0, 0.999999); return 0;
     case OPT_TESTS:     c->tests = option_whole(arg, "--tests", 1, 1L << 40); return 0;
     case OPT_FITS:      c->fits = option_whole(arg, "--fits", 1, 1L << 40); return 0;
     case OPT_LAMBDA:    c->lambda = option_number(arg, "--lambda", 1e-300, 1e300); return 0;
-    case ARGP_KEY_ARG:  die("basis-transfer takes options only, not `%s`; see `provably basis-transfer --help`", arg);
+    case ARGP_KEY_INIT: training_options_init(state, &o->shared); return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
 
-/* What was not given (-1) is as the width wants it. */
+/* What was not given (-1) depends on the width. */
 static void complete(basis_config *c)
 {
     const basis_config usual = basis_default(c->model.d);
@@ -95,24 +76,29 @@ static void complete(basis_config *c)
     if (c->save_every < 0) c->save_every = c->eval_every;
 }
 
-static const struct argp parser = { flags, parse, NULL,
-    "Trains an MLP with a skip to be another one in a changed basis (Appendix D), and compares it with the best "
-    "linear map and with an untrained closed form.  Exit status: 0 finished, 1 stopped by Ctrl-C after a "
-    "checkpoint, 2 bad input.", NULL, NULL, NULL };
+static const struct argp parser = { .options = flags, .parser = parse, .children = training_children, .doc =
+    "Trains an MLP with a skip connection to compute what another one computes in a different basis (Appendix D), and "
+    "compares it with the best linear map and with an untrained closed form.  Exit status: 0 finished, 1 stopped by "
+    "Ctrl-C or SIGTERM after a checkpoint, 2 bad input." };
 
-static basis_config read_options(int argc, char **argv, unsigned how)
+static options read_options(int argc, char **argv, unsigned how)
 {
-    basis_config c = basis_default(64);
-    c.model.m = c.optim.steps = c.optim.warmup = c.batch = c.fits = c.eval_every = c.save_every = -1;
-    c.optim.peak = c.optim.decay = -1;
-    argp_parse(&parser, argc, argv, how, NULL, &c);
-    complete(&c);
-    return c;
+    options o = { .c = basis_default(64) };
+    basis_config *c = &o.c;
+    c->model.m = c->optim.steps = c->optim.warmup = c->batch = c->fits = c->eval_every = c->save_every = -1;
+    c->optim.peak = c->optim.decay = -1;
+    o.shared = (training_options){ .command = "basis-transfer", .help = basis_help, .most_every = 1L << 40,
+        .most_batch = 1 << 24, .out = &c->out, .backend = &o.backend, .quiet = &c->quiet, .seed = &c->seed,
+        .data_seed = &c->data_seed, .eval_every = &c->eval_every, .save_every = &c->save_every, .batch = &c->batch,
+        .optim = &c->optim };
+    argp_parse(&parser, argc, argv, how, NULL, &o);
+    complete(c);
+    return o;
 }
 
 run_cost basis_cost(int argc, char **argv)
 {
-    basis_config c = read_options(argc, argv, ARGP_NO_HELP);
+    basis_config c = read_options(argc, argv, ARGP_NO_HELP).c;
     c.out = "-";
     const char *wrong = basis_config_check(&c);
     if (wrong) die("%s", wrong);
@@ -124,11 +110,12 @@ run_cost basis_cost(int argc, char **argv)
 
 int basis_main(int argc, char **argv)
 {
-    const basis_config c = read_options(argc, argv, 0);
+    const options o = read_options(argc, argv, 0);
+    const basis_config c = o.c;
     if (!c.out) die("basis-transfer needs --out=DIR, the folder of the run");
     const char *wrong = basis_config_check(&c);
     if (wrong) die("%s", wrong);
-    const basis_result is = train_basis(&c, backend_find(backend));
+    const basis_result is = train_basis(&c, backend_find(o.backend));
     if (!is.run.finished) return 1;
     printf("W2 GELU(W1 x) + Z x%s, width %ld; a student of %ld neurons after %ld steps of %ld samples\n",
            c.model.less_x ? " - x" : "", c.model.d, c.model.m, c.optim.steps, c.batch);

@@ -1,4 +1,4 @@
-/* data.c - `provably data`: what there is, getting it, checking it. */
+/* data.c - `provably data`: lists, downloads and checks data sets. */
 #include <argp.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -11,14 +11,14 @@
 static const char usage[] =
     "usage: provably data COMMAND [OPTION...]\n"
     "\n"
-    "  list                    the data sets: what, how large, from whom, licence\n"
-    "  get NAME... --to=DIR    download, check and unpack; what broke off is continued\n"
-    "  check DIR [NAME...]     are the files in DIR the publishers'?\n"
-    "  encode --in=TEXT --out=FILE   a text to tokens; `provably data encode --help`\n"
-    "  decode --in=FILE        tokens to text; `provably data decode --help`\n"
-    "  synthetic --out=FILE    a made-up text from a seed; `provably data synthetic --help`\n"
+    "  list                    list the data sets: contents, size, source, licence\n"
+    "  get NAME... --to=DIR    download, check and unpack; interrupted downloads are resumed\n"
+    "  check DIR [NAME...]     check that the files in DIR are the published ones\n"
+    "  encode --in=TEXT --out=FILE   turn text into tokens; `provably data encode --help`\n"
+    "  decode --in=FILE        turn tokens into text; `provably data decode --help`\n"
+    "  synthetic --out=FILE    write a synthetic text; `provably data synthetic --help`\n"
     "\n"
-    "Exit status: 0 all as it must be, 1 a file is missing or another (check), 2 bad input, no network.\n";
+    "Exit status: 0 everything as expected, 1 a file is missing or differs (check), 2 bad input or no network.\n";
 
 /* ---- list ------------------------------------------------------------------------------------------------- */
 
@@ -37,9 +37,9 @@ static int list(void)
 
 enum { OPT_TO = 256, OPT_MIRROR, OPT_FROM, OPT_QUIET };
 static const struct argp_option get_flags[] = {
-    { "to", OPT_TO, "DIR", 0, "the folder for the files; made when missing", 0 },
-    { "mirror", OPT_MIRROR, "URL", 0, "take URL/FILE instead of the publisher's; the sums must be the same", 0 },
-    { "from", OPT_FROM, "DIR", 0, "take the files from this folder", 0 },
+    { "to", OPT_TO, "DIR", 0, "folder for the files; created if it does not exist", 0 },
+    { "mirror", OPT_MIRROR, "URL", 0, "download URL/FILE instead of the published address; checksums must agree", 0 },
+    { "from", OPT_FROM, "DIR", 0, "copy the files from this folder", 0 },
     { "quiet", OPT_QUIET, NULL, 0, "no progress line", 0 },
     { 0 } };
 
@@ -49,7 +49,7 @@ typedef struct { data_places p; const char *from; const data_set *set[MOST_NAMES
 static const data_set *set_called(const char *name)
 {
     const data_set *s = data_set_find(name);
-    if (!s) die("no data set is called `%s`; `provably data list` shows them", name);
+    if (!s) die("no data set is called `%s`; `provably data list` lists them", name);
     return s;
 }
 
@@ -72,12 +72,12 @@ static error_t parse_get(int key, char *arg, struct argp_state *state)
 static int get(int argc, char **argv)
 {
     static const struct argp parser = { get_flags, parse_get, "NAME...", "Downloads data sets; `provably data list` "
-        "shows their names.  Files that are there already are checked and left alone.", NULL, NULL, NULL };
+        "lists their names.  Files that exist already are checked and kept.", NULL, NULL, NULL };
     get_options o = { .p.wait = 1 };
     argp_parse(&parser, argc, argv, 0, NULL, &o);
-    if (!o.sets) die("get takes the names of data sets; `provably data list` shows them");
+    if (!o.sets) die("get takes the names of data sets; `provably data list` lists them");
     if (!o.p.to) die("get needs --to=DIR, the folder for the files");
-    if (o.p.mirror && o.from) die("--mirror and --from do not go together");
+    if (o.p.mirror && o.from) die("--mirror and --from exclude each other");
     char *url = o.from ? data_folder_url(o.from) : NULL;
     if (url) o.p.mirror = url;
     for (long k = 0; k < o.sets; k++) data_get(o.set[k], &o.p);
@@ -91,7 +91,7 @@ static int check_set(const data_set *s, const char *folder, bool wanted)
 {
     int status = 0;
     for (const data_file *f = s->file; f->file; f++) {
-        static const char *const word[] = { "missing", "right", "NOT the publisher's" };
+        static const char *const word[] = { "missing", "correct", "NOT the published file" };
         char *path = must_format("%s/%s", folder, f->file);
         const presence is = data_file_presence(f, path);
         const bool needed = is != MISSING || (wanted && !data_unpacked(s, f, folder));
@@ -105,10 +105,10 @@ static int check_set(const data_set *s, const char *folder, bool wanted)
 static int check(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--help") == 0) { fputs(usage, stdout); return 0; }
-    if (argc < 2 || argv[1][0] == '-') die("check takes the folder with the files, then names of data sets");
+    if (argc < 2 || argv[1][0] == '-') die("check takes the folder of the files, then names of data sets");
     struct stat s;
     if (stat(argv[1], &s) != 0) die("cannot read %s: %s", argv[1], strerror(errno));
-    if (!S_ISDIR(s.st_mode)) die("%s is no folder", argv[1]);
+    if (!S_ISDIR(s.st_mode)) die("%s is not a folder", argv[1]);
     int status = 0;
     for (int k = 2; k < argc; k++) status |= check_set(set_called(argv[k]), argv[1], true);
     if (argc == 2) for (size_t k = 0; k < DATA_SETS; k++) status |= check_set(&data_sets[k], argv[1], false);

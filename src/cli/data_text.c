@@ -20,15 +20,15 @@ static const char *const formats[] = { "nanogpt", "llmc" };
 /* ---- encode ----------------------------------------------------------------------------------------------- */
 
 static const struct argp_option encode_flags[] = {
-    { "in", OPT_IN, "TEXT", 0, "a text, also .gz, .bz2 or .xz, or a .tar of texts, which may be compressed, too", 0 },
-    { "out", OPT_OUT, "FILE", 0, "for the tokens", 0 },
-    { "bpe", OPT_BPE, "FILE", 0, "GPT-2's merges: `provably data get gpt2` has vocab.bpe", 0 },
-    { "level", OPT_LEVEL, "WORD", 0, "bpe (default); bytes: vocabulary 256; chars: as many as there are different", 0 },
-    { "chars-out", OPT_CHARS, "FILE", 0, "with --level=chars: the characters, token by token", 0 },
-    { "format", OPT_FORMAT, "WORD", 0, "nanogpt (default): 16-bit tokens and nothing else; llmc: behind a header", 0 },
-    { "val", OPT_VAL, "SHARE", 0, "of the documents for validation, chosen by hash", 0 },
-    { "val-out", OPT_VAL_OUT, "FILE", 0, "for their tokens", 0 },
-    { "seed", OPT_SEED, "N", 0, "of that choice (2357)", 0 },
+    { "in", OPT_IN, "TEXT", 0, "input text, or a .tar of texts; both may be compressed (gzip, bzip2, xz)", 0 },
+    { "out", OPT_OUT, "FILE", 0, "output file of tokens", 0 },
+    { "bpe", OPT_BPE, "FILE", 0, "GPT-2's merges: the file vocab.bpe of `provably data get gpt2`", 0 },
+    { "level", OPT_LEVEL, "WORD", 0, "bpe (default); bytes: vocabulary 256; chars: one token per distinct byte", 0 },
+    { "chars-out", OPT_CHARS, "FILE", 0, "with --level=chars: write the characters in the order of their tokens", 0 },
+    { "format", OPT_FORMAT, "WORD", 0, "nanogpt (default): 16-bit tokens without a header; llmc: with its header", 0 },
+    { "val", OPT_VAL, "SHARE", 0, "share of the documents for validation, chosen by hash", 0 },
+    { "val-out", OPT_VAL_OUT, "FILE", 0, "output file of the validation tokens", 0 },
+    { "seed", OPT_SEED, "N", 0, "seed of the choice of validation documents (2357)", 0 },
     { 0 } };
 
 static error_t parse_encode(int key, char *arg, struct argp_state *state)
@@ -53,16 +53,16 @@ int data_encode_main(int argc, char **argv)
 {
     static const struct argp parser = { encode_flags, parse_encode, NULL,
         "Turns a text into a file of tokens for `provably train --data=nanogpt:FILE`.  A line <|endoftext|>, or the "
-        "end of a file in an archive, ends a document: one token of its own; at the other levels this line.  Bytes "
-        "that are no UTF-8 are kept as bytes, so `data decode` gives back every text.", NULL, NULL, NULL };
+        "end of a file in an archive, ends a document; it becomes one token, or this line with --level=bytes and "
+        "chars.  Bytes that are not UTF-8 are kept, so that `data decode` restores every text.", NULL, NULL, NULL };
     encode_config c = { .seed = 2357, .progress = isatty(STDERR_FILENO) };
     argp_parse(&parser, argc, argv, 0, NULL, &c);
     if (!c.in || !c.out) die("encode needs --in=TEXT and --out=FILE");
     if (c.level == LEVEL_BPE && !c.bpe)
         die("encode needs --bpe=FILE, GPT-2's vocab.bpe (`provably data get gpt2 --to=DIR`), or another --level");
-    if (c.level != LEVEL_BPE && c.bpe) die("--bpe goes with --level=bpe");
-    if (c.level != LEVEL_CHARS && c.chars_out) die("--chars-out goes with --level=chars");
-    if ((c.val > 0) != (c.val_out != NULL)) die("--val=SHARE and --val-out=FILE go together");
+    if (c.level != LEVEL_BPE && c.bpe) die("--bpe needs --level=bpe");
+    if (c.level != LEVEL_CHARS && c.chars_out) die("--chars-out needs --level=chars");
+    if ((c.val > 0) != (c.val_out != NULL)) die("--val=SHARE and --val-out=FILE need each other");
     const encode_result r = encode_text(&c);
     printf("%ju bytes, %ju documents, vocabulary %ld\n%s: %ju tokens\n", (uintmax_t)r.bytes, (uintmax_t)r.documents,
            r.V, c.out, (uintmax_t)r.tokens);
@@ -74,10 +74,11 @@ int data_encode_main(int argc, char **argv)
 /* ---- decode ----------------------------------------------------------------------------------------------- */
 
 static const struct argp_option decode_flags[] = {
-    { "in", OPT_IN, "FILE", 0, "a file of tokens", 0 },
-    { "bpe", OPT_BPE, "FILE", 0, "the merges it was made with", 0 },
-    { "chars", OPT_CHARS, "FILE", 0, "or what --chars-out wrote; neither: tokens are bytes", 0 },
-    { "format", OPT_FORMAT, "WORD", 0, "nanogpt (default) or llmc", 0 },
+    { "in", OPT_IN, "FILE", 0, "input file of tokens", 0 },
+    { "bpe", OPT_BPE, "FILE", 0, "the merges that it was encoded with", 0 },
+    { "chars", OPT_CHARS, "FILE", 0, "the file that --chars-out wrote (without --bpe or --chars, tokens are bytes)",
+      0 },
+    { "format", OPT_FORMAT, "WORD", 0, "format of the input: nanogpt (default) or llmc", 0 },
     { 0 } };
 
 typedef struct { const char *in, *bpe, *chars; bool llmc; } decode_options;
@@ -98,15 +99,16 @@ static error_t parse_decode(int key, char *arg, struct argp_state *state)
 int data_decode_main(int argc, char **argv)
 {
     static const struct argp parser = { decode_flags, parse_decode, NULL,
-        "Writes the text of a file of tokens; a document's end becomes a line <|endoftext|>.", NULL, NULL, NULL };
+        "Prints the text of a file of tokens; the end of a document becomes a line <|endoftext|>.",
+        NULL, NULL, NULL };
     decode_options o = { .in = NULL };
     argp_parse(&parser, argc, argv, 0, NULL, &o);
     if (!o.in) die("decode needs --in=FILE");
-    if (o.bpe && o.chars) die("--bpe and --chars do not go together");
+    if (o.bpe && o.chars) die("--bpe and --chars exclude each other");
     bpe *b = o.bpe ? bpe_open(o.bpe) : NULL;
     size_t known = 256;
     unsigned char *chars = o.chars ? unpack_file(o.chars, &known) : NULL;
-    if (known > 256) die("%s: more than 256 characters; this must be what --chars-out wrote", o.chars);
+    if (known > 256) die("%s: more than 256 characters; --chars takes the file that --chars-out wrote", o.chars);
     const long V = b ? bpe_vocabulary(b) : (long)known;
     tokens t = o.llmc ? tokens_llmc(o.in, V) : tokens_nanogpt(o.in, V);
     for (size_t i = 0; i < t.n; i++) {
@@ -127,9 +129,9 @@ int data_decode_main(int argc, char **argv)
 /* ---- synthetic -------------------------------------------------------------------------------------------- */
 
 static const struct argp_option synthetic_flags[] = {
-    { "out", OPT_OUT, "FILE", 0, "for the text", 0 },
-    { "bytes", OPT_BYTES, "N", 0, "its length (1048576)", 0 },
-    { "seed", OPT_SEED, "N", 0, "of its words (1)", 0 },
+    { "out", OPT_OUT, "FILE", 0, "output file", 0 },
+    { "bytes", OPT_BYTES, "N", 0, "length of the text (1048576)", 0 },
+    { "seed", OPT_SEED, "N", 0, "seed of the text (1)", 0 },
     { 0 } };
 
 typedef struct { const char *out; long bytes; uint64_t seed; } synthetic_options;
@@ -149,8 +151,8 @@ static error_t parse_synthetic(int key, char *arg, struct argp_state *state)
 int data_synthetic_main(int argc, char **argv)
 {
     static const struct argp parser = { synthetic_flags, parse_synthetic, NULL,
-        "Writes the made-up text that `provably train --data=synthetic:SEED` learns: sentences that agree in number, "
-        "and sums that are right.", NULL, NULL, NULL };
+        "Writes the synthetic text that `provably train --data=synthetic:SEED` trains on: sentences that agree in "
+        "number, and correct sums.", NULL, NULL, NULL };
     synthetic_options o = { .bytes = 1 << 20, .seed = 1 };
     argp_parse(&parser, argc, argv, 0, NULL, &o);
     if (!o.out) die("synthetic needs --out=FILE");

@@ -1,4 +1,4 @@
-/* export.c - `provably export`: a trained model's weights as a .safetensors file. */
+/* export.c - `provably export`: writes the weights of a trained model as a .safetensors file. */
 #include <argp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 
 enum { OPT_FROM = 256, OPT_OUT };
 static const struct argp_option flags[] = {
-    { "from", OPT_FROM, "DIR", 0, "the folder of a run, or a checkpoint file", 0 },
-    { "out", OPT_OUT, "FILE", 0, "the file to write", 0 },
+    { "from", OPT_FROM, "DIR", 0, "folder of a run, or a checkpoint file", 0 },
+    { "out", OPT_OUT, "FILE", 0, "output file", 0 },
     { 0 } };
 
 typedef struct { const char *from, *out; } export_options;
@@ -28,8 +28,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 int export_main(int argc, char **argv)
 {
     static const struct argp parser = { flags, parse, NULL,
-        "Writes the weights of a trained model as float32, under the names of the run: a matrix is (out x in) as in "
-        "PyTorch's Linear, a vector has one side.  __metadata__ holds the model's configuration, recipe and seeds.",
+        "Writes the weights of a trained model as float32, under the names they have in the run: a matrix is "
+        "(out x in) as in PyTorch's Linear, a vector has one dimension.  __metadata__ has the configuration of the "
+        "model, the recipe and the seeds.",
         NULL, NULL, NULL };
     export_options o = { NULL, NULL };
     argp_parse(&parser, argc, argv, 0, NULL, &o);
@@ -44,7 +45,7 @@ int export_main(int argc, char **argv)
     size_t numbers = 0;
     for (long i = 0; i < k.tensors; i++) {
         const stored *t = &k.tensor[i];
-        if (strchr(t->name, ':')) continue;                              /* the optimizer's means */
+        if (strchr(t->name, ':')) continue;              /* the moments of the optimizer */
         const bool vector = t->rows == 1;
         safetensors_tensor(&s, t->name, vector ? 1 : 2, vector ? &t->cols : (long[]){ t->rows, t->cols }, t->x);
         numbers += (size_t)(t->rows * t->cols);

@@ -36,7 +36,7 @@ static int list_main(int argc, char **argv)
     return 0;
 }
 
-/* Programs lie in theorems/ beside this one. */
+/* The programs are in theorems/ next to this one. */
 static int run_main(int argc, char **argv)
 {
     claim_index x = index_read(take_index(&argc, argv));
@@ -46,7 +46,7 @@ static int run_main(int argc, char **argv)
     if (!e->program[0]) die("claim %s has no program yet", e->id);
     char self[4096];
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n <= 0) die("cannot find my own folder: %s", strerror(errno));
+    if (n <= 0) die("cannot find the folder of this program: %s", strerror(errno));
     self[n] = '\0';
     char *slash = strrchr(self, '/'), *program;
     if (slash) *slash = '\0';
@@ -60,14 +60,14 @@ static int run_main(int argc, char **argv)
 
 enum { OPT_EVIDENCE = 256, OPT_OUT, OPT_INDEX, OPT_RESULTS, OPT_QUIET, OPT_PARTIAL, OPT_PDF, OPT_AGREE };
 static const struct argp_option report_flags[] = {
-    { "evidence", OPT_EVIDENCE, "DIR", 0, "where the programs left their rows (build/evidence)", 0 },
-    { "out", OPT_OUT, "DIR", 0, "where to write (reports/out)", 0 },
-    { "index", OPT_INDEX, "FILE", 0, "the list of all claims (reports/claims.csv)", 0 },
-    { "results", OPT_RESULTS, "DIR", 0, "recorded runs (the folder results beside the index)", 0 },
+    { "evidence", OPT_EVIDENCE, "DIR", 0, "folder of the evidence that the programs wrote (build/evidence)", 0 },
+    { "out", OPT_OUT, "DIR", 0, "output folder (reports/out)", 0 },
+    { "index", OPT_INDEX, "FILE", 0, "index of all claims (reports/claims.csv)", 0 },
+    { "results", OPT_RESULTS, "DIR", 0, "folder of recorded runs (results, next to the index)", 0 },
     { "agree", OPT_AGREE, "FILE", 0, "write the verdicts to FILE as the agreed ones (reports/verdicts.csv)", 0 },
-    { "quiet", OPT_QUIET, NULL, 0, "no table", 0 },
-    { "partial", OPT_PARTIAL, NULL, 0, "the evidence is of a filtered run: no verdicts", 0 },
-    { "pdf", OPT_PDF, NULL, 0, "typeset the PDF, too; needs TeX (make deps-report)", 0 },
+    { "quiet", OPT_QUIET, NULL, 0, "do not print the table", 0 },
+    { "partial", OPT_PARTIAL, NULL, 0, "the evidence comes from a filtered run: give no verdicts", 0 },
+    { "pdf", OPT_PDF, NULL, 0, "also typeset the PDF; needs TeX (make deps-report)", 0 },
     { 0 } };
 static report_options report;
 static bool pdf;
@@ -95,16 +95,16 @@ static int shell(const char *command)                   /* its exit status; 127:
     return status != -1 && WIFEXITED(status) ? WEXITSTATUS(status) : 126;
 }
 
-/* LaTeX twice, for its references; report.tex lies beside the index and reads what `out` holds. */
+/* LaTeX runs twice, for the references; report.tex includes the files in `out`. */
 static void typeset(void)
 {
     const char *out = report.out ? report.out : "reports/out";
     if (shell("command -v pdflatex >/dev/null 2>&1") != 0)
-        die("no PDF: pdflatex is missing; install TeX with `make deps-report`, the other reports are in %s", out);
+        die("no PDF: pdflatex is missing; install TeX with `make deps-report`.  The other reports are in %s", out);
     char *command = must_format("cp reports/report.tex '%s/' && cd '%s' && "
         "{ pdflatex -interaction=nonstopmode -halt-on-error report.tex && pdflatex -interaction=nonstopmode "
         "-halt-on-error report.tex; } >/dev/null </dev/null", out, out);
-    if (strchr(out, '\'')) die("--out: the folder's name may not hold a quote");
+    if (strchr(out, '\'')) die("--out: the name of the folder must not contain a quote");
     if (shell(command) != 0) die("no PDF: LaTeX failed, see %s/report.log", out);
     free(command);
     printf("%s/report.pdf\n", out);
@@ -113,7 +113,7 @@ static void typeset(void)
 static int report_command(int argc, char **argv)
 {
     static const struct argp parser = { report_flags, parse_report, NULL,
-        "Verdict table, CSV, LaTeX and HTML from evidence.", NULL, NULL, NULL };
+        "Writes the verdict table and the CSV, LaTeX and HTML reports from evidence.", NULL, NULL, NULL };
     argp_parse(&parser, argc, argv, 0, NULL, NULL);
     const int status = report_main(&report);
     if (pdf) typeset();
@@ -122,22 +122,23 @@ static int report_command(int argc, char **argv)
 
 static const struct { const char *name, *with, *does; int (*main)(int argc, char **argv); } commands[] = {
     { NULL, NULL, "Claims", NULL },
-    { "list",   "",                 "every claim of the index: id, where it stands, its program", list_main },
+    { "list",   "",                 "list all claims: id, number in the paper, program", list_main },
     { "run",    "ID [OPTION...]",   "decide one claim; `provably run ID --help` lists the options", run_main },
-    { "report", "[OPTION...]",      "verdict table and reports from evidence", report_command },
-    { "audit",  "[OPTION...]",      "the papers' numbers recounted, or a model counted", audit_main },
-    { NULL, NULL, "Given weights and architectures", NULL },
-    { "absorb", "W1 W2 [OPTION...]", "does a ReLU MLP absorb its skip connection?", absorb_main },
-    { "rank",   "[OPTION...]",      "dimension of a transformer's functions", rank_main },
+    { "report", "[OPTION...]",      "write the verdict table and the reports from evidence", report_command },
+    { "audit",  "[OPTION...]",      "recount the papers' numbers, or count a model", audit_main },
+    { NULL, NULL, "Your own weights and architectures", NULL },
+    { "absorb", "W1 W2 [OPTION...]", "decide whether a ReLU MLP absorbs its skip connection", absorb_main },
+    { "rank",   "[OPTION...]",      "dimension of the functions of a transformer", rank_main },
     { NULL, NULL, "Experiments", NULL },
-    { "reproduce",      "[PRESET]",         "the papers' experiments again; --list shows them", reproduce_main },
-    { "sweep",          "LIST --out=DIR",   "many runs from a list, claimed one by one", sweep_main },
+    { "reproduce",      "[PRESET]",         "rerun the papers' experiments; --list shows them", reproduce_main },
+    { "sweep",          "LIST --out=DIR",   "run a list of training runs, also from several processes", sweep_main },
     { "train",          "--out=DIR [OPTION...]", "train a language model", train_main },
     { "train-vision",   "--out=DIR [OPTION...]", "train a vision transformer", train_vision_main },
-    { "basis-transfer", "--out=DIR [OPTION...]", "an MLP learns another one's function (Appendix D)", basis_main },
-    { "sample",         "--from=DIR [OPTION...]", "let a trained model write", sample_main },
-    { "export",         "--from=DIR --out=FILE", "a trained model as .safetensors", export_main },
-    { "data",           "COMMAND [OPTION...]", "get data sets and check them, turn texts into tokens", data_main },
+    { "basis-transfer", "--out=DIR [OPTION...]", "train an MLP to compute another one's function (Appendix D)",
+      basis_main },
+    { "sample",         "--from=DIR [OPTION...]", "generate text from a trained model", sample_main },
+    { "export",         "--from=DIR --out=FILE", "write a trained model as .safetensors", export_main },
+    { "data",           "COMMAND [OPTION...]", "download and check data sets, turn text into tokens", data_main },
 };
 
 static void usage(FILE *f)
@@ -148,10 +149,10 @@ static void usage(FILE *f)
         const int n = fprintf(f, "  %s %s", commands[k].name, commands[k].with);
         fprintf(f, "%*s%s\n", n < 36 ? 36 - n : 1, "", commands[k].does);
     }
-    fprintf(f, "\nEach command but `list` explains its options with --help.\n"
-               "The index is reports/claims.csv, or what --index=FILE after `list` or `run` names.\n"
-               "Exit status: 0 all as it must be, 1 a verdict fails or a run was stopped, 2 bad input; of absorb: "
-               "0 decided,\n1 UNDECIDED, 2.\n");
+    fprintf(f, "\nEvery command except `list` explains its options with --help.\n"
+               "`list` and `run` read the index reports/claims.csv, or the file given by --index=FILE.\n"
+               "Exit status: 0 everything as expected, 1 a verdict fails or a run was stopped, 2 bad input;\n"
+               "of absorb: 0 decided, 1 UNDECIDED, 2 bad input.\n");
 }
 
 int main(int argc, char **argv)
@@ -160,8 +161,13 @@ int main(int argc, char **argv)
     libraries_init();
     argp_err_exit_status = 2;
     const char *command = argc > 1 ? argv[1] : "";
-    for (size_t k = 0; k < COUNT(commands); k++)
-        if (commands[k].name && strcmp(command, commands[k].name) == 0) return commands[k].main(argc - 1, argv + 1);
+    for (size_t k = 0; k < COUNT(commands); k++) {
+        if (!commands[k].name || strcmp(command, commands[k].name) != 0) continue;
+        static char name[64];                           /* "provably train", for argp's usage line */
+        snprintf(name, sizeof name, "%s %s", program_name, command);
+        argv[1] = name;
+        return commands[k].main(argc - 1, argv + 1);
+    }
     if (strcmp(command, "help") == 0 || strcmp(command, "--help") == 0) { usage(stdout); return 0; }
     if (argc > 1) die("no command is called `%s`; `provably help` lists them", command);
     usage(stderr);

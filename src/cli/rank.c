@@ -23,9 +23,10 @@ static const struct argp_option flags[] = {
     { "V", OPT_V, "V", 0, "vocabulary (d + 2)", 0 },
     { "dk", OPT_DK, "DK", 0, "width of a head (d/h)", 0 },
     { "h-kv", OPT_HKV, "H", 0, "key and value heads (h)", 0 },
-    { "without-query", OPT_WITHOUT, "LIST", 0, "layers with W_Q = I, as 1,3 or all: what is lost?", 0 },
-    { "seed", OPT_SEED, "N", 0, "seed of weights and functions (20261121)", 0 },
-    { "real", OPT_REAL, NULL, 0, "also bound the rank of the real functions (GELU, ReLU, softmax, norms) in balls", 0 },
+    { "without-query", OPT_WITHOUT, "LIST", 0, "also count with W_Q = I in these layers: 1,3 or all", 0 },
+    { "seed", OPT_SEED, "N", 0, "seed of the weights and functions (20261121)", 0 },
+    { "real", OPT_REAL, NULL, 0, "also bound the rank for the real functions (GELU, ReLU, softmax, norms) in ball "
+      "arithmetic", 0 },
     { 0 } };
 
 static struct {
@@ -95,7 +96,7 @@ static dimension_of question(void)
 
 /* ---- answers -------------------------------------------------------------------------------------------- */
 
-/* The first line is the shape's; it waits for an answer, so that bad input leaves one message and nothing else. */
+/* The shape is printed before the first answer, not earlier, so that bad input gives one message and nothing else. */
 static const shape *waiting;
 
 static void line(const char *what, const char *over, long value)
@@ -125,7 +126,7 @@ static dimension over_balls(const dimension_of *what)
 static bool answer(const dimension_of *what, const char *name, dimension *D)
 {
     uint64_t q = ((uint64_t)1 << 61) - 1;
-    const bool relu = what->sh.act == ACT_RELU;              /* signs are not to be had in a field */
+    const bool relu = what->sh.act == ACT_RELU;              /* a finite field has no signs */
     bool meets = true;
     for (int k = 0; k < 2 && !relu; k++) {
         uint64_t key[2];
@@ -153,7 +154,7 @@ static bool answer(const dimension_of *what, const char *name, dimension *D)
     return meets;
 }
 
-/* The formula speaks of general position with enough tokens; where bounds meet elsewhere, they are right. */
+/* The formula assumes general position and enough tokens; elsewhere, bounds that meet decide. */
 static bool compare_formula(const dimension_of *what, const dimension *D, long formula)
 {
     if (formula < 0) { printf("%-22s none covers this shape\n", "nullity, predicted"); return true; }
@@ -164,7 +165,8 @@ static bool compare_formula(const dimension_of *what, const dimension *D, long f
 int rank_main(int argc, char **argv)
 {
     static const struct argp parser = { flags, parse, NULL,
-        "The dimension of a transformer's functions: rank and nullity of its parameter Jacobian.", NULL, NULL, NULL };
+        "Computes the dimension of the functions of a transformer: rank and nullity of its parameter Jacobian.",
+        NULL, NULL, NULL };
     opt.seed = 20261121;
     argp_parse(&parser, argc, argv, 0, NULL, NULL);
     if (opt.arch && strcmp(opt.arch, "help") == 0) { printf("%s\n", architecture_words); return 0; }
@@ -191,7 +193,7 @@ int rank_main(int argc, char **argv)
         if (lost >= 0) line("dimensions lost", "closed formula", lost);
         agrees &= lost < 0 || F.rank - R.rank == lost;
     }
-    printf("%s\n", !meets ? "the bounds do not meet: undecided (too few sequences, or a gauge that is not known here)"
+    printf("%s\n", !meets ? "the bounds do not meet: undecided (too few sequences, or an unknown gauge direction)"
                  : !agrees ? "decided: the bounds meet; the formula does not hold for this shape"
                            : "decided: the bounds meet");
     return meets && agrees ? 0 : 1;

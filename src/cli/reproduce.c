@@ -9,13 +9,14 @@
 
 enum { OPT_OUT = 256, OPT_RESULTS, OPT_DATA, OPT_SEEDS, OPT_JOBS, OPT_DRY, OPT_LIST };
 static const struct argp_option flags[] = {
-    { "list", OPT_LIST, NULL, 0, "every preset: rows, runs, steps, FLOP, and how long it takes here at least", 0 },
-    { "dry-run", OPT_DRY, NULL, 0, "show each run of PRESET, its parameters, cost and command, and start nothing", 0 },
-    { "data", OPT_DATA, "DIR", 0, "real data; a preset that needs some says how to get them (quick: made-up ones)", 0 },
-    { "out", OPT_OUT, "DIR", 0, "the folder of the runs (build/reproduce/PRESET)", 0 },
-    { "results", OPT_RESULTS, "DIR", 0, "the figures go to DIR/PRESET.csv (reports/results)", 0 },
-    { "seeds", OPT_SEEDS, "N", 0, "for each row (as the preset says)", 0 },
-    { "jobs", OPT_JOBS, "N", 0, "runs side by side, each with its share of the cores (as the preset says)", 0 },
+    { "list", OPT_LIST, NULL, 0, "list all presets: rows, runs, steps, FLOP, and the least time they take here", 0 },
+    { "dry-run", OPT_DRY, NULL, 0, "show the parameters, cost and command of each run of PRESET; start nothing", 0 },
+    { "data", OPT_DATA, "DIR", 0, "folder of real data; presets that need it say how to get it (quick: synthetic "
+      "data)", 0 },
+    { "out", OPT_OUT, "DIR", 0, "folder of the runs (build/reproduce/PRESET)", 0 },
+    { "results", OPT_RESULTS, "DIR", 0, "the figures are written to DIR/PRESET.csv (reports/results)", 0 },
+    { "seeds", OPT_SEEDS, "N", 0, "seeds per row (as in the preset)", 0 },
+    { "jobs", OPT_JOBS, "N", 0, "runs at the same time, which share the cores (as in the preset)", 0 },
     { 0 } };
 
 typedef struct { const char *preset; reproduce_options o; bool dry, list; } options;
@@ -39,7 +40,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* What stands behind -- goes to every run. */
+/* Takes the options after -- out of the arguments; they are given to every run. */
 static char *take_more(int *argc, char **argv)
 {
     int at = 1;
@@ -64,7 +65,7 @@ static const preset *preset_named(const char *name)
     die("no preset is called `%s`; there are %s", name, all.at);
 }
 
-static void make_parents(const char *path)              /* all folders above it */
+static void make_parents(const char *path)              /* all folders above PATH */
 {
     char *copy = must_strdup(path);
     for (char *at = strchr(copy + 1, '/'); at; at = strchr(at + 1, '/')) {
@@ -78,8 +79,8 @@ static void make_parents(const char *path)              /* all folders above it 
 int reproduce_main(int argc, char **argv)
 {
     static const struct argp parser = { flags, parse, "[PRESET] [-- OPTION...]",
-        "Runs the papers' experiments again: quick (default) in about ten minutes on two cores, or one of their tables "
-        "at full size.  Runs that are done are skipped and those that were stopped go on.  What stands behind -- goes "
+        "Reruns the papers' experiments: quick (default) in about ten minutes on two cores, or one of their tables "
+        "at full size.  Finished runs are skipped and interrupted ones resumed.  Options after -- are given "
         "to every run.  The figures are written for `provably report`.\n"
         "Exit status: 0 all runs finished, 1 some failed or were stopped, or a theorem fails, 2 bad input.",
         NULL, NULL, NULL };

@@ -1,4 +1,4 @@
-/* sample.c - `provably sample`. */
+/* sample.c - `provably sample`: generates text from a trained model. */
 #include <argp.h>
 #include <errno.h>
 #include <math.h>
@@ -10,23 +10,23 @@
 #include "src/train/train.h"
 #include "src/base/option.h"
 
-enum { OPT_FROM = 256, OPT_CHARS, OPT_BPE, OPT_PROMPT, OPT_LENGTH, OPT_HEAT, OPT_TOP, OPT_SEED };
+enum { OPT_FROM = 256, OPT_CHARS, OPT_BPE, OPT_PROMPT, OPT_LENGTH, OPT_TEMPERATURE, OPT_TOP, OPT_SEED };
 
 static const struct argp_option sample_flags[] = {
-    { "from", OPT_FROM, "DIR", 0, "the folder of a run on bytes, or with --chars or --bpe on tokens", 0 },
-    { "chars", OPT_CHARS, "FILE", 0, "the text that it was trained on as chars:FILE, for its characters", 0 },
-    { "bpe", OPT_BPE, "FILE", 0, "the merges that its text was encoded with", 0 },
-    { "prompt", OPT_PROMPT, "TEXT", 0, "what the text begins with (a new line)", 0 },
-    { "length", OPT_LENGTH, "N", 0, "tokens to write: bytes, characters or byte pairs (500)", 0 },
-    { "temperature", OPT_HEAT, "X", 0, "0: always the likeliest (0.8)", 0 },
-    { "top", OPT_TOP, "N", 0, "choose among the N likeliest only (40)", 0 },
-    { "seed", OPT_SEED, "N", 0, "of the choice (1337)", 0 },
+    { "from", OPT_FROM, "DIR", 0, "folder of a run on bytes or, with --chars or --bpe, on tokens", 0 },
+    { "chars", OPT_CHARS, "FILE", 0, "the training text, if the model was trained with --data=chars:FILE", 0 },
+    { "bpe", OPT_BPE, "FILE", 0, "the merges, if the training text was encoded with byte pairs", 0 },
+    { "prompt", OPT_PROMPT, "TEXT", 0, "beginning of the text (a new line)", 0 },
+    { "length", OPT_LENGTH, "N", 0, "number of tokens to generate: bytes, characters or byte pairs (500)", 0 },
+    { "temperature", OPT_TEMPERATURE, "X", 0, "temperature of the softmax; 0: always the most likely token (0.8)", 0 },
+    { "top", OPT_TOP, "N", 0, "sample from the N most likely tokens only (40)", 0 },
+    { "seed", OPT_SEED, "N", 0, "seed of the random choices (1337)", 0 },
     { 0 } };
 
 typedef struct {
     const char *from, *prompt, *bpe, *chars;
     long length, top;
-    double heat;
+    double temperature;
     uint64_t seed;
 } sample_options;
 
@@ -39,7 +39,7 @@ static error_t parse_sample(int key, char *arg, struct argp_state *state)
     case OPT_BPE:      o->bpe = arg; return 0;
     case OPT_CHARS:    o->chars = arg; return 0;
     case OPT_LENGTH:   o->length = option_whole(arg, "--length", 1, 1 << 20); return 0;
-    case OPT_HEAT:     o->heat = option_number(arg, "--temperature", 0, 100); return 0;
+    case OPT_TEMPERATURE:     o->temperature = option_number(arg, "--temperature", 0, 100); return 0;
     case OPT_TOP:      o->top = option_whole(arg, "--top", 1, 1 << 20); return 0;
     case OPT_SEED:     o->seed = option_seed(arg, "--seed"); return 0;
     case ARGP_KEY_ARG: die("sample takes options only, not `%s`; see `provably sample --help`", arg);
@@ -47,8 +47,8 @@ static error_t parse_sample(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* By softmax(logits / heat) over the `top` largest; u in [0, 1). */
-static int32_t choose(double *logits, long V, const sample_options *o, double u)
+/* A token drawn by u in [0, 1) from softmax(logits / temperature) over the `top` largest. */
+static int32_t sample_token(double *logits, long V, const sample_options *o, double u)
 {
     const long top = o->top < V ? o->top : V;
     long best = 0, kept = 0;
@@ -62,9 +62,9 @@ static int32_t choose(double *logits, long V, const sample_options *o, double u)
     }
     const double least = sorted[top - 1], most = sorted[0];
     free(sorted);
-    if (o->heat == 0) return (int32_t)best;
+    if (o->temperature == 0) return (int32_t)best;
     for (long v = 0; v < V; v++) {
-        logits[v] = logits[v] < least ? 0 : exp((logits[v] - most) / o->heat);
+        logits[v] = logits[v] < least ? 0 : exp((logits[v] - most) / o->temperature);
         total += logits[v];
     }
     double sum = 0;
@@ -75,13 +75,13 @@ static int32_t choose(double *logits, long V, const sample_options *o, double u)
     return (int32_t)best;
 }
 
-/* What a token stands for: a piece of b, or one of n letters (all bytes, where the model was trained on bytes). */
-typedef struct { bpe *b; unsigned char letter[256]; long n; } writing;
+/* The texts of n tokens: those of b, or one letter each (all bytes if the model was trained on bytes). */
+typedef struct { bpe *b; unsigned char letter[256]; long n; } vocabulary;
 
-static writing writing_of(const sample_options *o)
+static vocabulary vocabulary_open(const sample_options *o)
 {
-    writing w = { .n = 256 };
-    if (o->bpe && o->chars) die("--bpe and --chars: a model was trained on one of them");
+    vocabulary w = { .n = 256 };
+    if (o->bpe && o->chars) die("--bpe and --chars exclude each other");
     if (o->bpe) w.b = bpe_open(o->bpe);
     else if (o->chars) w.n = tokens_alphabet(o->chars, w.letter);
     else for (long k = 0; k < w.n; k++) w.letter[k] = (unsigned char)k;
@@ -89,14 +89,14 @@ static writing writing_of(const sample_options *o)
     return w;
 }
 
-static void write_token(const writing *w, long token)
+static void write_token(const vocabulary *w, long token)
 {
     size_t n = 1;
     const char *bytes = w->b ? bpe_decode(w->b, (uint16_t)token, &n) : (const char *)&w->letter[token];
     fwrite(bytes, 1, n, stdout);
 }
 
-static token_list read_prompt(const writing *w, const char *text)
+static token_list read_prompt(const vocabulary *w, const char *text)
 {
     token_list prompt = { .at = NULL };
     if (w->b) bpe_encode(w->b, text, strlen(text), &prompt);
@@ -111,19 +111,19 @@ static token_list read_prompt(const writing *w, const char *text)
 
 int sample_main(int argc, char **argv)
 {
-    static const struct argp parser = { sample_flags, parse_sample, NULL, "Lets a trained model write.",
+    static const struct argp parser = { sample_flags, parse_sample, NULL, "Generates text from a trained model.",
                                         NULL, NULL, NULL };
-    sample_options o = { .prompt = "\n", .length = 500, .top = 40, .heat = 0.8, .seed = 1337 };
+    sample_options o = { .prompt = "\n", .length = 500, .top = 40, .temperature = 0.8, .seed = 1337 };
     argp_parse(&parser, argc, argv, 0, NULL, &o);
     if (!o.from) die("sample needs --from=DIR, the folder of a run");
-    if (!o.prompt[0]) die("--prompt: one character at least");
+    if (!o.prompt[0]) die("--prompt needs at least one character");
     gpt_config c;
     gpt *M = train_load(o.from, ops_cpu_f32(), 1, &c);
-    writing w = writing_of(&o);
-    const long V = w.n;                                         /* what can be written; a model may have more */
+    vocabulary w = vocabulary_open(&o);
+    const long V = w.n;                                 /* tokens that have a text; a model may have more */
     if (c.V < V || (!w.b && c.V != V))
-        die("%s has a vocabulary of %ld, not %ld; --chars=FILE takes the text it was trained on, --bpe=FILE the merges "
-            "that its text was encoded with, and without them a model must be trained on bytes", o.from, c.V, V);
+        die("%s has a vocabulary of %ld, not %ld; give the training text with --chars=FILE, or the merges with "
+            "--bpe=FILE, unless the model was trained on bytes", o.from, c.V, V);
     token_list prompt = read_prompt(&w, o.prompt);
     const size_t given = prompt.n, n = given + (size_t)o.length;
     int32_t *text = must_calloc(n, sizeof *text);
@@ -135,7 +135,7 @@ int sample_main(int argc, char **argv)
         if (i < given) text[i] = prompt.at[i];
         else {
             gpt_last_logits(M, text + i - seen, (long)seen, logits);
-            text[i] = choose(logits, V, &o, (double)random_below(key, i, 1 << 30) / (1 << 30));
+            text[i] = sample_token(logits, V, &o, (double)random_below(key, i, 1 << 30) / (1 << 30));
         }
         write_token(&w, text[i]);
     }

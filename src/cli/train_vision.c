@@ -3,57 +3,56 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/cli/cli.h"
+#include "src/cli/train_options.h"
 #include "src/train/backend.h"
 #include "src/train/train_vit.h"
 #include "src/base/option.h"
 
 enum {
-    OPT_OUT = 256, OPT_DATA, OPT_HOLD_OUT, OPT_SEED, OPT_DATA_SEED, OPT_EVAL, OPT_SAVE, OPT_TRAIN_EVAL, OPT_PERMUTE,
-    OPT_QUIET, OPT_BACKEND, OPT_ROW, OPT_ENCODERS, OPT_WIDTH, OPT_HEADS, OPT_MLP, OPT_PATCH, OPT_VARIANT, OPT_TOKEN,
-    OPT_POSITIONS,
-    OPT_NORM, OPT_NO_SKIP, OPT_EPOCHS, OPT_BATCH, OPT_MICRO, OPT_RATE, OPT_LEAST, OPT_WARMUP, OPT_DECAY, OPT_CLIP
+    OPT_DATA = 256, OPT_HOLD_OUT, OPT_PERMUTE, OPT_TRAIN_EVAL, OPT_ROW, OPT_ENCODERS, OPT_WIDTH, OPT_HEADS, OPT_MLP,
+    OPT_PATCH, OPT_VARIANT, OPT_TOKEN, OPT_POSITIONS, OPT_NORM, OPT_NO_SKIP, OPT_EPOCHS, OPT_MICRO
 };
 
 static const struct argp_option flags[] = {
     { NULL, 0, NULL, 0, "The run", 1 },
-    { "out", OPT_OUT, "DIR", 0, "the run's folder; a run that was stopped goes on from its checkpoint", 1 },
-    { "data", OPT_DATA, "WHAT", 0, "mnist:DIR, cifar10:DIR or digits[:SEED], made-up ones (default)", 1 },
-    { "hold-out", OPT_HOLD_OUT, NULL, 0, "of CIFAR-10: validate on data_batch_5, train without it", 1 },
-    { "permute-labels", OPT_PERMUTE, NULL, 0, "a control: nothing to learn, labels are given to other pictures", 1 },
-    { "seed", OPT_SEED, "N", 0, "of the initial values (1)", 1 },
-    { "data-seed", OPT_DATA_SEED, "N", 0, "of the order of the pictures (42)", 1 },
-    { "eval-every", OPT_EVAL, "N", 0, "epochs between validations (1)", 1 },
-    { "train-eval-every", OPT_TRAIN_EVAL, "N", 0, "epochs between evaluations on the training set (at the end)", 1 },
-    { "save-every", OPT_SAVE, "N", 0, "epochs between checkpoints (1)", 1 },
-    { "quiet", OPT_QUIET, NULL, 0, "no progress line", 1 },
-    { "backend", OPT_BACKEND, "NAME", 0, "cpu, cpu-f64, cuda, cuda-tf32 or cuda-bf16 (the GPU in float where the "
-      "program has CUDA and finds one, else the CPU); a GPU that is asked for must be there", 1 },
+    { "data", OPT_DATA, "WHAT", 0, "mnist:DIR, cifar10:DIR or digits[:SEED], synthetic digits (default)", 1 },
+    { "hold-out", OPT_HOLD_OUT, NULL, 0, "with CIFAR-10: validate on data_batch_5 and train without it", 1 },
+    { "permute-labels", OPT_PERMUTE, NULL, 0, "control: labels are permuted at random, so that there is nothing to "
+      "learn", 1 },
+    { "train-eval-every", OPT_TRAIN_EVAL, "N", 0, "epochs between evaluations on the training set (only at the end)",
+      1 },
     { NULL, 0, NULL, 0, "The model", 2 },
     { "row", OPT_ROW, "NAME", 0, "a row of the second paper's tables, such as mnist_6_4_no_sym: data, encoders, heads, "
-      "MLP (mlp, no), variant (full, wqk, min, sym); options behind it change it", 2 },
-    { "encoders", OPT_ENCODERS, "N", 0, "(6)", 2 },
-    { "width", OPT_WIDTH, "N", 0, "(60)", 2 },
-    { "heads", OPT_HEADS, "N", 0, "(1)", 2 },
-    { "mlp", OPT_MLP, "N", 0, "its width, 0: none (256)", 2 },
-    { "patch", OPT_PATCH, "N", 0, "its side (a quarter of the picture's)", 2 },
+      "MLP (mlp, no), variant (full, wqk, min, sym); later options modify it", 2 },
+    { "encoders", OPT_ENCODERS, "N", 0, "number of encoder blocks (6)", 2 },
+    { "width", OPT_WIDTH, "N", 0, "width of the model (60)", 2 },
+    { "heads", OPT_HEADS, "N", 0, "number of attention heads (1)", 2 },
+    { "mlp", OPT_MLP, "N", 0, "width of the MLP, 0: none (256)", 2 },
+    { "patch", OPT_PATCH, "N", 0, "side of a patch in pixels (a quarter of the image's)", 2 },
     { "variant", OPT_VARIANT, "NAME", 0, "unchanged (default), wqk, wqk-biases, minimum, symmetric, symmetric-biases, "
       "collapsed, collapsed-biases", 2 },
-    { "token", OPT_TOKEN, "cls|mean", 0, "what is classified: a class token, or the mean (default)", 2 },
-    { "positions", OPT_POSITIONS, "sines|none", 0, "(sines)", 2 },
-    { "norm", OPT_NORM, "pre|post|none", 0, "where LayerNorm is (pre)", 2 },
+    { "token", OPT_TOKEN, "cls|mean", 0, "classify a class token, or the mean of the patches (mean)", 2 },
+    { "positions", OPT_POSITIONS, "sines|none", 0, "position encoding (sines)", 2 },
+    { "norm", OPT_NORM, "pre|post|none", 0, "place of LayerNorm (pre)", 2 },
     { "no-skip", OPT_NO_SKIP, NULL, 0, "no skip connections", 2 },
     { NULL, 0, NULL, 0, "The recipe", 3 },
-    { "epochs", OPT_EPOCHS, "N", 0, "(10; the paper: 500)", 3 },
-    { "batch", OPT_BATCH, "N", 0, "pictures per update (256)", 3 },
-    { "micro", OPT_MICRO, "N", 0, "pictures at a time (64)", 3 },
-    { "rate", OPT_RATE, "X", 0, "learning rate of Adam (1e-3)", 3 },
-    { "least-rate", OPT_LEAST, "X", 0, "at the end of a cosine (the rate: constant)", 3 },
-    { "warmup", OPT_WARMUP, "N", 0, "steps (0)", 3 },
-    { "decay", OPT_DECAY, "X", 0, "weight decay of matrices (0)", 3 },
-    { "clip", OPT_CLIP, "X", 0, "largest norm of the gradient, 0: none (0)", 3 },
+    { "epochs", OPT_EPOCHS, "N", 0, "passes over the training set (10; the paper: 500)", 3 },
+    { "micro", OPT_MICRO, "N", 0, "images per forward pass (64)", 3 },
     { 0 } };
 
-typedef struct { vit_training c; const char *data, *backend; bool hold_out, permute; } options;
+static const training_help vision_help[TRAINING_KEYS] = {
+    [TRAINING_SEED] = { NULL, "1" }, [TRAINING_DATA_SEED] = { "seed of the order of the images", "42" },
+    [TRAINING_EVAL] = { "epochs between validations", "1" }, [TRAINING_SAVE] = { "epochs between checkpoints", "1" },
+    [TRAINING_BATCH] = { "images per update", "256" }, [TRAINING_RATE] = { "peak learning rate of Adam", "1e-3" },
+    [TRAINING_LEAST_RATE] = { NULL, "the peak: constant" }, [TRAINING_WARMUP] = { NULL, "0" },
+    [TRAINING_DECAY] = { NULL, "0" }, [TRAINING_CLIP] = { NULL, "0" } };
+
+typedef struct {
+    vit_training c;
+    const char *data, *backend;
+    bool hold_out, permute;
+    training_options shared;
+} options;
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -61,19 +60,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     static const char *const norms[] = { "pre", "post", "none" };
     options *o = state->input;
     vit_config *m = &o->c.model;
-    optim_config *p = &o->c.optim;
     switch (key) {
-    case OPT_OUT:        o->c.out = arg; return 0;
     case OPT_DATA:       o->data = arg; return 0;
     case OPT_HOLD_OUT:   o->hold_out = true; return 0;
     case OPT_PERMUTE:    o->permute = true; return 0;
-    case OPT_SEED:       o->c.seed = option_seed(arg, "--seed"); return 0;
-    case OPT_DATA_SEED:  o->c.data_seed = option_seed(arg, "--data-seed"); return 0;
-    case OPT_EVAL:       o->c.eval_every = option_whole(arg, "--eval-every", 1, 1 << 20); return 0;
     case OPT_TRAIN_EVAL: o->c.train_eval_every = option_whole(arg, "--train-eval-every", 1, 1 << 20); return 0;
-    case OPT_SAVE:       o->c.save_every = option_whole(arg, "--save-every", 1, 1 << 20); return 0;
-    case OPT_QUIET:      o->c.quiet = true; return 0;
-    case OPT_BACKEND:    o->backend = arg; return 0;
     case OPT_ROW:
         if (!vit_row(m, arg)) die("--row: no row is called `%s`; they are named as mnist_6_1_mlp_full", arg);
         return 0;
@@ -90,23 +81,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_NORM:       m->norm = (vit_norm)option_word(arg, "--norm", norms, COUNT(norms)); return 0;
     case OPT_NO_SKIP:    m->skip = false; return 0;
     case OPT_EPOCHS:     o->c.epochs = option_whole(arg, "--epochs", 1, 1 << 20); return 0;
-    case OPT_BATCH:      o->c.batch = option_whole(arg, "--batch", 1, 1 << 20); return 0;
     case OPT_MICRO:      o->c.micro = option_whole(arg, "--micro", 1, 1 << 20); return 0;
-    case OPT_RATE:       p->peak = option_number(arg, "--rate", 1e-12, 1e3); return 0;
-    case OPT_LEAST:      p->least = option_number(arg, "--least-rate", 0, 1e3); return 0;
-    case OPT_WARMUP:     p->warmup = option_whole(arg, "--warmup", 0, 1L << 40); return 0;
-    case OPT_DECAY:      p->decay = option_number(arg, "--decay", 0, 1e3); return 0;
-    case OPT_CLIP:       p->clip = option_number(arg, "--clip", 0, 1e12); return 0;
-    case ARGP_KEY_ARG:   die("train-vision takes options only, not `%s`; see `provably train-vision --help`", arg);
+    case ARGP_KEY_INIT:  training_options_init(state, &o->shared); return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
 
-static const struct argp parser = { flags, parse, NULL,
-    "Trains a vision transformer.  Exit status: 0 finished, 1 stopped by Ctrl-C after a checkpoint, "
-    "2 bad input.", NULL, NULL, NULL };
+static const struct argp parser = { .options = flags, .parser = parse, .children = training_children,
+    .doc = "Trains a vision transformer.  Exit status: 0 finished, 1 stopped by Ctrl-C or SIGTERM after a checkpoint, "
+           "2 bad input." };
 
-/* What the options say; the pictures' sizes are not known before they are read. */
+/* The options, with their defaults; the size of the images is not known before they are read. */
 static options read_options(int argc, char **argv, unsigned how)
 {
     options o = { .c = vit_training_default(), .data = "digits" };
@@ -114,13 +99,17 @@ static options read_options(int argc, char **argv, unsigned how)
     if (!vit_row(&c->model, "mnist_6_1_mlp_full")) die("the default model is missing");
     c->model.patch = 0;
     c->optim.least = -1;
+    o.shared = (training_options){ .command = "train-vision", .help = vision_help, .most_every = 1 << 20,
+        .most_batch = 1 << 20, .out = &c->out, .backend = &o.backend, .quiet = &c->quiet, .seed = &c->seed,
+        .data_seed = &c->data_seed, .eval_every = &c->eval_every, .save_every = &c->save_every, .batch = &c->batch,
+        .optim = &c->optim };
     argp_parse(&parser, argc, argv, how, NULL, &o);
     if (c->optim.least < 0) c->optim.least = c->optim.peak;
     return o;
 }
 
-/* The sets as they are published, the made-up digits as images.h has them. */
-typedef struct { const char *name; long pictures, held_out, side, channels; } published;
+/* The sets as published; the synthetic digits as images.h makes them. */
+typedef struct { const char *name; long images, held_out, side, channels; } published;
 static const published *published_set(const char *data)
 {
     static const published set[] = {
@@ -129,13 +118,12 @@ static const published *published_set(const char *data)
     die("--data takes mnist:DIR, cifar10:DIR or digits[:SEED], not `%s`", data);
 }
 
-/* Of a list of work. */
 run_cost train_vision_cost(int argc, char **argv)
 {
     options o = read_options(argc, argv, ARGP_NO_HELP);
     vit_training *c = &o.c;
     const published *set = published_set(o.data);
-    const long pictures = set->pictures - (o.hold_out ? set->held_out : 0);
+    const long n = set->images - (o.hold_out ? set->held_out : 0);
     c->model.side = set->side;
     c->model.channels = set->channels;
     c->model.classes = 10;
@@ -144,9 +132,9 @@ run_cost train_vision_cost(int argc, char **argv)
     const char *wrong = vit_training_check(c);
     if (wrong) die("%s", wrong);
     param_table t = vit_params(&c->model);
-    const double units = (double)c->epochs * (double)pictures;
-    const run_cost cost = { .parameters = (double)t.size, .units = units, .unit = "pictures",
-                            .flops = 3 * units * vit_operations(&c->model), .steps = vit_steps(c, pictures) };
+    const double units = (double)c->epochs * (double)n;
+    const run_cost cost = { .parameters = (double)t.size, .units = units, .unit = "images",
+                            .flops = 3 * units * vit_operations(&c->model), .steps = vit_steps(c, n) };
     params_free(&t);
     return cost;
 }
@@ -169,11 +157,11 @@ int train_vision_main(int argc, char **argv)
     const char *wrong = vit_training_check(c);
     if (wrong) die("%s", wrong);
     param_table t = vit_params(&c->model);
-    printf("%zu parameters, %ld pictures of %s to train on, %ld to validate (%s), %ld steps\n", t.size, s.train.n,
+    printf("%zu parameters, %ld images of %s to train on, %ld to validate (%s), %ld steps\n", t.size, s.train.n,
            s.name, s.val.n, s.val_name, vit_steps(c, s.train.n));
     params_free(&t);
     const run_result r = train_vit(c, backend, &s);
-    printf("%s after %ld steps: validation loss %.4f, accuracy %.2f %% on %ld pictures\n",
+    printf("%s after %ld steps: validation loss %.4f, accuracy %.2f %% on %ld images\n",
            r.finished ? "finished" : "stopped", r.steps, r.metric[VIT_VAL_LOSS], 100 * r.metric[VIT_VAL_ACCURACY],
            s.val.n);
     image_sets_free(&s);

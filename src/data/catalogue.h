@@ -1,4 +1,4 @@
-/* catalogue.h - the data sets that `provably data` gets, from whom, and what their bytes must be. */
+/* catalogue.h - the data sets that `provably data` downloads: their publishers, sizes and checksums. */
 #ifndef DATA_CATALOGUE_H
 #define DATA_CATALOGUE_H
 #include "src/base/base.h"
@@ -7,7 +7,7 @@ typedef struct {
     const char *file, *url[3];           /* publisher first; ended by NULL                              */
     uint64_t bytes;                      /* 0: not known                                                */
     const char *sha256;
-    bool inside;                         /* a member of the archive that stands before it; no url       */
+    bool inside;                         /* a member of the archive listed before it; no url            */
 } data_file;
 
 typedef struct {

@@ -1,6 +1,6 @@
-/* digits.c - made-up digits: something to see and to learn without a download.
+/* digits.c - synthetic digits, to train on without a download.
  *
- * A glyph is a few quadratic curves in the unit square.  Each picture takes one, turns, stretches, slants, bends and
+ * A glyph is a few quadratic curves in the unit square.  Each image takes one, turns, stretches, slants, bends and
  * shifts it, draws it with a pen of some width, and adds a stray stroke and noise.  Only + - * / and square roots
  * are used, which IEEE 754 rounds the same everywhere, so that a seed gives the same bytes on every machine. */
 #include <math.h>

@@ -11,7 +11,7 @@ typedef struct {
     document_sink *sink;
     void *self;
     char *text;                          /* [room]; text[at .. end) is read and not given on yet; it
-                                            begins a text, or stands behind a separator, or with a blank */
+                                            begins a text, or follows a separator, or with a blank */
     size_t at, end, room, enough;        /* enough: bytes to look at before the next attempt to give    */
 } reader;
 
@@ -55,7 +55,7 @@ static void give(reader *r, const char *upto, const char *next, bool ends)
 }
 
 /* What can be given on before more is read: documents that have ended, and of a long one up to a word of its last
- * two megabytes.  Where there is no such place, twice as much is read before the next attempt. */
+ * two megabytes.  If there is no such place, twice as much is read before the next attempt. */
 static void give_some(reader *r, bool at_end)
 {
     if (!at_end && r->end - r->at < r->enough) return;

@@ -1,7 +1,7 @@
 /* documents.h - the text of a file, document by document.
  *
  * A file, compressed or not, is one text; in a tar archive each file in it is (OpenWebText is such an archive of
- * such archives).  A text is one document, or several, each ended by a line that is <|endoftext|>. */
+ * such archives).  A text is one document, or several, each ended by a line <|endoftext|>. */
 #ifndef DATA_DOCUMENTS_H
 #define DATA_DOCUMENTS_H
 #include "src/base/base.h"

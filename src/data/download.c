@@ -79,10 +79,10 @@ static void set_up(CURL *c, transfer *t, char *why)
     curl_easy_setopt(c, CURLOPT_ERRORBUFFER, why);
 }
 
-typedef enum { ARRIVED, BROKEN, HOPELESS } outcome;             /* BROKEN: another try may help */
+typedef enum { ARRIVED, BROKEN, HOPELESS } attempt_result;      /* BROKEN: another try may help */
 
 /* One request; *reason, to be freed, is set unless ARRIVED. */
-static outcome attempt(transfer *t, char **reason)
+static attempt_result attempt(transfer *t, char **reason)
 {
     const off_t end = lseek(t->part, 0, SEEK_END);
     t->had = t->has = end > 0 ? (uint64_t)end : 0;
@@ -90,24 +90,24 @@ static outcome attempt(transfer *t, char **reason)
     if (t->d->bytes && t->had >= t->d->bytes) return ARRIVED;
     char why[CURL_ERROR_SIZE] = "";
     CURL *c = curl_easy_init();
-    if (!c) die("libcurl does not start");
+    if (!c) die("cannot initialise libcurl");
     clock_gettime(CLOCK_MONOTONIC, &t->began);
     set_up(c, t, why);
     const CURLcode is = curl_easy_perform(c);
     long status = 0;
     curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &status);
     curl_easy_cleanup(c);
-    if (is == CURLE_OK) return ARRIVED;                         /* also 416: nothing is left to come */
-    if (t->too_long) return ARRIVED;                            /* more than expected: its sum is not looked at */
+    if (is == CURLE_OK) return ARRIVED;                         /* also 416: nothing is left to transfer */
+    if (t->too_long) return ARRIVED;                            /* too long: the checksum is not computed */
     const char *url = t->d->url;
     if (t->write_error) {
-        *reason = must_format("cannot write %s.part: %s; free some space and get it again, it goes on from there",
+        *reason = must_format("cannot write %s.part: %s; free some space and run the command again to resume",
                               t->d->path, strerror(t->write_error));
         return HOPELESS;
     }
     if (is == CURLE_HTTP_RETURNED_ERROR) {
-        *reason = must_format("%s: the server says %ld%s", url, status,
-                              status == 404 || status == 410 ? ", it has no such file" : "");
+        *reason = must_format("%s: the server answered %ld%s", url, status,
+                              status == 404 || status == 410 ? ", no such file" : "");
         return status >= 500 || status == 429 || status == 408 ? BROKEN : HOPELESS;
     }
     *reason = must_format("%s: %s", url, why[0] ? why : curl_easy_strerror(is));
@@ -118,16 +118,16 @@ static outcome attempt(transfer *t, char **reason)
     return passes ? BROKEN : HOPELESS;
 }
 
-/* NULL: size and sum are right. */
+/* NULL: size and checksum are correct. */
 static char *wrong_file(const download *d, const char *path, uint64_t has)
 {
     char sum[SHA256_HEX];
     if (d->bytes && has != d->bytes)
-        return must_format("%s: %ju bytes came, not %ju; this is another file and was removed", d->url,
+        return must_format("%s: received %ju bytes, not %ju; this is a different file and was removed", d->url,
                            (uintmax_t)has, (uintmax_t)d->bytes);
     if (!checksum_sha256(path, sum)) return must_format("cannot read %s: %s", path, strerror(errno));
     if (strcmp(sum, d->sha256) == 0) return NULL;
-    return must_format("%s: SHA-256 is %.16s..., not %.16s...; this is another file and was removed", d->url, sum,
+    return must_format("%s: SHA-256 is %.16s..., not %.16s...; this is a different file and was removed", d->url, sum,
                        d->sha256);
 }
 
@@ -138,7 +138,7 @@ static void rest(double seconds)
     nanosleep(&t, NULL);
 }
 
-/* A part of an earlier call may be of another file: then once again from the beginning. */
+/* The part of an earlier call may belong to a different file: then download again from the beginning. */
 static char *fetch(transfer *t, const char *part)
 {
     char *reason = NULL;
@@ -147,13 +147,14 @@ static char *fetch(transfer *t, const char *part)
     for (long n = 1;; n++, wait *= 2) {
         free(reason);
         reason = NULL;
-        const outcome is = attempt(t, &reason);
+        const attempt_result is = attempt(t, &reason);
         if (is == ARRIVED) break;
         if (is == HOPELESS || n >= t->d->tries) return reason;
         rest(wait);
     }
-    reason = t->too_long ? must_format("%s: more than %ju bytes came; this is another file and was removed", t->d->url,
-                                       (uintmax_t)t->d->bytes) : wrong_file(t->d, part, t->has);
+    reason = !t->too_long ? wrong_file(t->d, part, t->has)
+             : must_format("%s: received more than %ju bytes; this is a different file and was removed", t->d->url,
+                           (uintmax_t)t->d->bytes);
     if (!reason) return NULL;
     if (ftruncate(t->part, 0) != 0 || !continued) return reason;
     free(reason);
@@ -171,7 +172,7 @@ static bool sync_folder(const char *path)
     return good;
 }
 
-/* Ours alone, and still PATH.part: another program may have finished it in the meantime. */
+/* Locked by us, and still named PATH.part: another program may have finished it in the meantime. */
 static bool is_ours(int f, const char *part)
 {
     struct stat open_one, named;
@@ -182,12 +183,12 @@ static bool is_ours(int f, const char *part)
 char *download_file(const download *d)
 {
     static bool ready;
-    if (!ready && curl_global_init(CURL_GLOBAL_DEFAULT) != 0) die("libcurl does not start");
+    if (!ready && curl_global_init(CURL_GLOBAL_DEFAULT) != 0) die("cannot initialise libcurl");
     ready = true;
     char *part = must_format("%s.part", d->path), *reason = NULL;
     transfer t = { .d = d, .part = open(part, O_RDWR | O_CREAT | O_CLOEXEC | O_APPEND, 0666) };
     if (t.part < 0) reason = must_format("cannot write %s: %s", part, strerror(errno));
-    else if (!is_ours(t.part, part)) reason = must_format("another program writes %s; wait for it", part);
+    else if (!is_ours(t.part, part)) reason = must_format("another program is writing %s; wait for it", part);
     else {
         reason = fetch(&t, part);
         if (!d->quiet) fprintf(stderr, "\r\033[K");

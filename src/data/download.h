@@ -1,7 +1,7 @@
-/* download.h - one file from the net: whole and right, or not at all.
+/* download.h - downloads one file: complete and correct, or not at all.
  *
  * The bytes go to PATH.part, which a later call continues; the file gets its name only when its size and SHA-256
- * are the expected ones.  What turns out to be something else is removed. */
+ * are the expected ones.  A different file is removed. */
 #ifndef DATA_DOWNLOAD_H
 #define DATA_DOWNLOAD_H
 #include "src/base/base.h"
@@ -9,13 +9,13 @@
 typedef struct {
     const char *url, *path, *sha256;
     uint64_t bytes;                      /* 0: not known */
-    long tries;                          /* how often a transfer that broke off is continued            */
+    long tries;                          /* how often an interrupted transfer is resumed                */
     double wait;                         /* seconds before the second try, doubled for each one more    */
     long patience;                       /* seconds without a byte until a try has failed               */
     bool quiet;                          /* no progress line                                            */
 } download;
 
-/* NULL: the file is there, checked and on disk.  Else why not, in a line that the caller frees; what has come so
- * far is in PATH.part if it is of use. */
+/* NULL: the file is complete, checked and on disk.  Else the reason, one line, to be freed; PATH.part keeps what was
+ * received if a later call can resume it. */
 char *download_file(const download *d) MUST_USE;
 #endif

@@ -18,14 +18,14 @@ typedef struct { outfile f; bool llmc; uint64_t n; } token_file;
 
 static void put(token_file *t, const void *bytes, size_t n)
 {
-    if (fwrite(bytes, 1, n, t->f.f) != n) outfile_close(&t->f);                /* which says why and ends */
+    if (fwrite(bytes, 1, n, t->f.f) != n) outfile_close(&t->f);                /* dies with the reason */
 }
 
 static token_file token_file_open(const char *path, bool llmc)
 {
     if (llmc && outfile_is_direct(path))
-        die("cannot write a shard of llm.c to %s: its head is written last; name a file, or use --format=nanogpt",
-            path);
+        die("cannot write a shard of llm.c to %s: its header is written last; name a regular file, or use "
+            "--format=nanogpt", path);
     token_file t = { .f = outfile_open(path), .llmc = llmc };
     const uint32_t head[HEADER] = { 0 };
     if (llmc) put(&t, head, sizeof head);
@@ -145,7 +145,7 @@ encode_result encode_text(const encode_config *c)
     documents_read(c->in, encode_piece, &e);
     if (c->progress) fprintf(stderr, "\r\033[K");
     const bool divided = e.r.val_documents > 0 && e.r.val_documents < e.r.documents;
-    if (!e.r.bytes) die("%s holds no text", c->in);
+    if (!e.r.bytes) die("%s contains no text", c->in);
     if (c->val_out && !divided)
         die("%s: %ju of %ju documents would be for validation; choose another --val, or leave it out: train takes the "
             "last tenth of a text", c->in, (uintmax_t)e.r.val_documents, (uintmax_t)e.r.documents);

@@ -68,7 +68,7 @@ static void get_file(const data_file *f, const char *path, const data_places *p)
         free(why);
         reason = both;
     }
-    if (*reason) die("%s is not here: %s.  Files from elsewhere: --mirror=URL, --from=DIR", f->file, reason);
+    if (*reason) die("cannot get %s: %s.  To get it from elsewhere: --mirror=URL or --from=DIR", f->file, reason);
     free(reason);
     free(given);
 }
@@ -85,12 +85,12 @@ static void unpack_member(const char *archive, const data_file *f, const char *p
     }
     outfile o = outfile_open(path);
     for (size_t n; (n = tar_read(&t, bytes, sizeof bytes)) > 0;)
-        if (fwrite(bytes, 1, n, o.f) != n) outfile_close(&o);   /* which says why and ends */
+        if (fwrite(bytes, 1, n, o.f) != n) outfile_close(&o);   /* dies with the reason */
     outfile_close(&o);
     unpack_close(u);
     if (data_file_presence(f, path) != RIGHT) {
         unlink(path);
-        die("%s: its file %s is not the publisher's", archive, f->file);
+        die("%s: its file %s is not the published one", archive, f->file);
     }
 }
 
@@ -112,11 +112,11 @@ void data_get(const data_set *s, const data_places *p)
     char *archive = NULL;
     make_folders(p->to);
     for (const data_file *f = s->file; f < s->file + COUNT(s->file) && f->file; f++) {
-        static const char *const became[] = { "was there", "unpacked", "downloaded", "copied", "not needed" };
+        static const char *const became[] = { "exists", "unpacked", "downloaded", "copied", "not needed" };
         char *path = must_format("%s/%s", p->to, f->file);
         const presence is = data_file_presence(f, path);
         int how = 0;
-        if (is == OTHER) die("%s is there but is not the publisher's; move it away and get it again", path);
+        if (is == OTHER) die("%s exists but is not the published file; move it away and run the command again", path);
         if (is == MISSING && f->inside) {
             unpack_member(archive, f, path);
             how = 1;

@@ -1,11 +1,11 @@
-/* image_sets.c - what to train on and what to validate on, by name: see images.h. */
+/* image_sets.c - training and validation sets by name: see images.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "src/data/images.h"
 #include "src/base/option.h"
 
-/* DIR/NAME, or that with .gz, .xz or .bz2 behind it; NULL: none is there. */
+/* DIR/NAME, or that with .gz, .xz or .bz2 appended; NULL: none of them exists. */
 static char *found(const char *folder, const char *name)
 {
     static const char *const ending[] = { "", ".gz", ".xz", ".bz2" };
@@ -24,9 +24,9 @@ static char *must_find(const char *folder, const char *name)
     return path;
 }
 
-static images mnist(const char *folder, const char *pictures, const char *labels)
+static images mnist(const char *folder, const char *image_file, const char *label_file)
 {
-    char *a = must_find(folder, pictures), *b = must_find(folder, labels);
+    char *a = must_find(folder, image_file), *b = must_find(folder, label_file);
     images x = images_idx(a, b);
     free(a);
     free(b);
@@ -76,7 +76,8 @@ image_sets image_sets_open(const char *what, bool held_out)
     } else {
         die("--data takes mnist:DIR, cifar10:DIR or digits[:SEED], not `%s`", what);
     }
-    if (s.train.side != s.val.side) die("%s: pictures of two sizes, %ld and %ld", what, s.train.side, s.val.side);
+    if (s.train.side != s.val.side)
+        die("%s: training and validation images differ in size, %ld and %ld", what, s.train.side, s.val.side);
     return s;
 }
 

@@ -29,27 +29,27 @@ void images_free(images *x)
 
 static long word_at(const unsigned char *b) { return (long)b[0] << 24 | b[1] << 16 | b[2] << 8 | b[3]; }
 
-images images_idx(const char *pictures, const char *labels)
+images images_idx(const char *image_path, const char *label_path)
 {
     size_t size, label_size;
-    unsigned char *bytes = unpack_file(pictures, &size);
+    unsigned char *bytes = unpack_file(image_path, &size);
     if (size < 16 || word_at(bytes) != 2051)
-        die("%s: not an IDX file of pictures (it must begin with 2051)", pictures);
+        die("%s: not an IDX file of images (it must begin with 2051)", image_path);
     const long n = word_at(bytes + 4), rows = word_at(bytes + 8), columns = word_at(bytes + 12);
     if (rows != columns || rows < 1 || rows > 4096)
-        die("%s: pictures of %ld x %ld, not square", pictures, rows, columns);
+        die("%s: images of %ld x %ld, not square", image_path, rows, columns);
     if (!n || size != 16 + (size_t)n * (size_t)(rows * columns))
-        die("%s: cut off or too long: %ld pictures of %ld x %ld announced, %zu bytes", pictures, n, rows, columns,
+        die("%s: cut off or too long: %ld images of %ld x %ld announced, %zu bytes", image_path, n, rows, columns,
             size);
-    unsigned char *label = unpack_file(labels, &label_size);
+    unsigned char *label = unpack_file(label_path, &label_size);
     if (label_size < 8 || word_at(label) != 2049)
-        die("%s: not an IDX file of labels (it must begin with 2049)", labels);
+        die("%s: not an IDX file of labels (it must begin with 2049)", label_path);
     if (word_at(label + 4) != n || label_size != 8 + (size_t)n)
-        die("%s: cut off or of other pictures: %ld labels announced, %zu bytes, %ld pictures", labels,
+        die("%s: cut off, or labels of other images: %ld labels announced, %zu bytes, %ld images", label_path,
             word_at(label + 4), label_size, n);
     memmove(bytes, bytes + 16, size - 16);
     memmove(label, label + 8, (size_t)n);
-    for (long i = 0; i < n; i++) if (label[i] > 9) die("%s: label %ld is %d, not a digit", labels, i, label[i]);
+    for (long i = 0; i < n; i++) if (label[i] > 9) die("%s: label %ld is %d, not a digit", label_path, i, label[i]);
     return images_hashed((images){ .pixel = bytes, .label = label, .n = n, .side = rows, .channels = 1,
                                    .classes = 10 });
 }
@@ -97,12 +97,12 @@ void images_order(int32_t *order, long n, uint64_t seed, long epoch)
     }
 }
 
-void images_pick(const images *x, const int32_t *order, long n, unsigned char *picture, int32_t *label)
+void images_pick(const images *x, const int32_t *order, long n, unsigned char *image, int32_t *label)
 {
     const size_t size = pixels(x);
     for (long i = 0; i < n; i++) {
-        REQUIRE(order[i] >= 0 && order[i] < x->n, "picture %ld of %ld", (long)order[i], x->n);
-        memcpy(picture + (size_t)i * size, x->pixel + (size_t)order[i] * size, size);
+        REQUIRE(order[i] >= 0 && order[i] < x->n, "image %ld of %ld", (long)order[i], x->n);
+        memcpy(image + (size_t)i * size, x->pixel + (size_t)order[i] * size, size);
         label[i] = x->label[order[i]];
     }
 }

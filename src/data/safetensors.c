@@ -144,7 +144,7 @@ static void read_notes(safetensors *s, json_t *notes, const char *path)
 {
     const char *name;
     json_t *value;
-    if (!json_is_object(notes)) damaged(path, NULL, "__metadata__ is no object");
+    if (!json_is_object(notes)) damaged(path, NULL, "__metadata__ is not an object");
     json_object_foreach(notes, name, value) {
         if (!is_name(name) || !json_is_string(value)) damaged(path, NULL, "__metadata__ holds more than named texts");
         safetensors_text(s, name, json_string_value(value));
@@ -177,7 +177,7 @@ static safetensor read_entry(const json_t *entry, const char *name, place *p, si
     safetensor t = { .rank = (int)json_array_size(shape) };
     for (int k = 0; k < t.rank; k++) {
         size_t side;
-        if (!whole_number(shape, (size_t)k, &side)) damaged(path, name, "a side is no whole number");
+        if (!whole_number(shape, (size_t)k, &side)) damaged(path, name, "a side is not a whole number");
         t.shape[k] = (long)side;
     }
     if (!count_of(&t, &t.n)) damaged(path, name, "its shape is larger than any file");
@@ -231,7 +231,7 @@ static json_t *read_header(FILE *f, const char *path, size_t *size)
 {
     struct stat s;
     if (fstat(fileno(f), &s) != 0) die("cannot read %s: %s", path, strerror(errno));
-    if (!S_ISREG(s.st_mode)) die("%s is no file", path);
+    if (!S_ISREG(s.st_mode)) die("%s is not a regular file", path);
     uint64_t length;
     *size = (size_t)s.st_size;
     if (*size < 8 || fread(&length, sizeof length, 1, f) != 1) damaged(path, NULL, "it is shorter than 8 bytes");

@@ -6,8 +6,8 @@
  *   numbers      row-major, little-endian, without gaps; the offsets count from their beginning
  *
  * F32 is written; F32, F16 and BF16 are read, all of which a float holds exactly. */
-#ifndef NN_SAFETENSORS_H
-#define NN_SAFETENSORS_H
+#ifndef DATA_SAFETENSORS_H
+#define DATA_SAFETENSORS_H
 #include "src/base/base.h"
 
 enum { SAFETENSORS_RANK = 8 };

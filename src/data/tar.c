@@ -30,7 +30,7 @@ size_t tar_read(tar_reader *t, void *to, size_t n)
 {
     const size_t want = n < t->left ? n : (size_t)t->left;
     const size_t got = want ? t->from.read(t->from.self, to, want) : 0;
-    if (got < want) die("%s is cut off within %s; get it again", t->from.name, t->name);
+    if (got < want) die("%s is cut off within %s; download it again", t->from.name, t->name);
     t->left -= got;
     return got;
 }
@@ -50,7 +50,7 @@ bool tar_next(tar_reader *t)
         pass_over(t);
         const size_t got = t->from.read(t->from.self, block, TAR_BLOCK);
         if (got == 0 || (got == TAR_BLOCK && block[0] == 0)) return false;     /* a block of zeros ends it */
-        if (!tar_begins(block, got)) die("%s is damaged behind %s; get it again", t->from.name, t->name);
+        if (!tar_begins(block, got)) die("%s is damaged behind %s; download it again", t->from.name, t->name);
         snprintf(t->name, sizeof t->name, "%.155s%s%.100s", (const char *)block + PREFIX, block[PREFIX] ? "/" : "",
                  (const char *)block);
         t->left = field(block + SIZE, 12);

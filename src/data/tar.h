@@ -12,7 +12,7 @@ typedef struct {
 } tar_reader;
 
 bool tar_begins(const unsigned char *block, size_t n);         /* is this the first block of an archive? */
-/* The next regular file; folders, links and remarks are passed over.  false: the end.  Dies where the archive is
+/* The next regular file; folders, links and comments are skipped.  false: the end.  Dies where the archive is
  * damaged or cut off. */
 bool   tar_next(tar_reader *t);
 size_t tar_read(tar_reader *t, void *to, size_t n);            /* less than n: the end of the file */

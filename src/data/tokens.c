@@ -69,7 +69,7 @@ static tokens map_file(const char *path)
     const int f = open(path, O_RDONLY | O_CLOEXEC);
     struct stat s;
     if (f < 0 || fstat(f, &s) != 0) die("cannot read %s: %s", path, strerror(errno));
-    if (!S_ISREG(s.st_mode)) die("%s is no file", path);
+    if (!S_ISREG(s.st_mode)) die("%s is not a regular file", path);
     if (s.st_size == 0) die("%s is empty", path);
     tokens t = { .mapped = (size_t)s.st_size };
     t.memory = mmap(NULL, t.mapped, PROT_READ, MAP_PRIVATE, f, 0);
@@ -108,7 +108,7 @@ tokens tokens_llmc(const char *path, long V)
     return from_words(path, t, HEADER, count, V);
 }
 
-/* ---- a made-up language ---------------------------------------------------------------------------------- */
+/* ---- a synthetic language --------------------------------------------------------------------------------- */
 
 typedef struct { uint64_t key[2], counter; } dice;
 static uint64_t roll(dice *d, uint64_t bound) { return random_below(d->key, d->counter++, bound); }

@@ -1,12 +1,12 @@
-/* tokens.h - text as numbers, and which windows of it a step sees.
+/* tokens.h - text as tokens, and the windows of it that a training step uses.
  *
  * Window (step, row) begins at a place that is a hash of (seed, step, row), or, in the papers' own order, number
  * step * batch + row of torch.randint(n - T, (steps, batch)).  Either way it is the same for every model and any
- * number of processes, nothing has to be saved, and a resumed run goes on where it stopped.
+ * number of processes, nothing has to be saved, and a resumed run continues where it stopped.
  *
  * Files of tokens are mapped, not read: their size may exceed the memory.  They must not change during a run. */
-#ifndef NN_TOKENS_H
-#define NN_TOKENS_H
+#ifndef DATA_TOKENS_H
+#define DATA_TOKENS_H
 #include "src/data/torch_draws.h"
 
 typedef struct {
@@ -28,10 +28,10 @@ long   tokens_alphabet(const char *path, unsigned char letter[256]);
 tokens tokens_nanogpt(const char *path, long V);
 /* llm.c's shards: a header of 256 32-bit words (20240520, 1, count), then 16-bit tokens. */
 tokens tokens_llmc(const char *path, long V);
-/* n bytes of a made-up language from a seed: words drawn by Zipf's law, sentences that agree in number and
+/* n bytes of a synthetic language from a seed: words drawn by Zipf's law, sentences that agree in number and
  * sums that are right, so that there is something to learn at every range.  V = 256. */
 tokens tokens_synthetic(uint64_t seed, size_t n);
-/* The part from one share of t to another, 0 <= from < to <= 1.  It lies in t, which must live longer. */
+/* The part from one share of t to another, 0 <= from < to <= 1.  It points into t, which must live longer. */
 tokens tokens_part(const tokens *t, double from, double to);
 void   tokens_free(tokens *t);
 

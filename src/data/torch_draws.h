@@ -2,11 +2,11 @@
  *
  * torch.randint(high, shape, generator=g) with g.manual_seed(seed) fills its tensor row by row with mt19937:
  * one 32-bit word modulo high, or, from 2^28 on, two words (the first is the upper half) modulo high.  Number k
- * therefore depends on (seed, high, k) alone and a run that goes on needs no state but the seed.
+ * therefore depends on (seed, high, k) alone and a resumed run needs no state but the seed.
  * So does PyTorch 2.15, by measurement; older versions took one word up to 2^32.  The papers' 9e9 tokens take two
  * in all versions. */
-#ifndef NN_TORCH_DRAWS_H
-#define NN_TORCH_DRAWS_H
+#ifndef DATA_TORCH_DRAWS_H
+#define DATA_TORCH_DRAWS_H
 #include "src/base/base.h"
 
 enum { MT_WORDS = 624 };

@@ -107,7 +107,7 @@ unpacker *unpack_open(const char *path)
     u->path = must_strdup(path);
     u->f = fopen(path, "rb");
     if (!u->f || fstat(fileno(u->f), &s) != 0) die("cannot read %s: %s", path, strerror(errno));
-    if (!S_ISREG(s.st_mode)) die("%s is no file", path);
+    if (!S_ISREG(s.st_mode)) die("%s is not a regular file", path);
     u->source = (byte_source){ read_file, u, u->path };
     return begin(u);
 }
@@ -146,9 +146,9 @@ size_t unpack_read(unpacker *u, void *to, size_t n)
         done += room - u->room;
         u->ended = p == END;
         if (p == NO_MEMORY) die("cannot unpack %s: out of memory", u->path);
-        if (p == DAMAGED) die("%s is damaged: it does not unpack; get it again", u->path);
+        if (p == DAMAGED) die("%s is damaged: it does not unpack; download it again", u->path);
         if (p == MORE && at_end && u->room == room)
-            die("%s is cut off: it does not unpack to the end; get it again", u->path);
+            die("%s is cut off: it does not unpack to the end; download it again", u->path);
     }
     return done;
 }

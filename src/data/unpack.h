@@ -1,7 +1,7 @@
 /* unpack.h - the bytes of a file, compressed or not.
  *
- * gzip, bzip2 and xz are known by their first bytes, not by the file's name; all else is read as it is.
- * Several compressed parts behind each other are read as one, as the tools of these formats do. */
+ * gzip, bzip2 and xz are recognised by their first bytes, not by the name of the file; anything else is read as it is.
+ * Concatenated compressed parts are read as one, as the tools of these formats do. */
 #ifndef DATA_UNPACK_H
 #define DATA_UNPACK_H
 #include "src/base/base.h"

@@ -83,7 +83,7 @@ void figures_round(figures *f)
     round_all(f->gap, f->rows, 3);
 }
 
-/* ---- which line is which ------------------------------------------------------------------------------- */
+/* ---- positions of the lines ---------------------------------------------------------------------------- */
 
 long figures_lines(const experiment *e)
 {
@@ -122,7 +122,7 @@ result figures_line_named(const preset *p, const experiment *e, long k)
     return r;
 }
 
-/* ---- what a line says ---------------------------------------------------------------------------------- */
+/* ---- cells of a line ----------------------------------------------------------------------------------- */
 
 static void set_figures(result *r, const double *x, long n)
 {

@@ -1,4 +1,4 @@
-/* experiment.c - the rows of a part with all their options: see presets.h. */
+/* preset_rows.c - the rows of a part with all their options: see presets.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/methods/counts/printed.h"

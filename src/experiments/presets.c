@@ -159,7 +159,7 @@ static const experiment small_transfer_part[] = { {
 /* ---- the vision transformers (002), by the names of src/methods/counts/runs.c ----------------------------------- */
 
 /* The training columns of 002 are running means over the last epoch, as Keras prints them. */
-#define VISION_METRICS(pictures) { { "val_accuracy", "validation, % right", 100, pictures, NULL, "val_acc" }, \
+#define VISION_METRICS(images) { { "val_accuracy", "validation, % right", 100, images, NULL, "val_acc" }, \
                                    { "val_loss", "validation loss", 1, 0, NULL, "val_loss" }, \
                                    { "running_accuracy", "training, % right", 100, 0, NULL, "train_acc" }, \
                                    { "running_loss", "training loss", 1, 0, NULL, "train_loss" } }
@@ -261,7 +261,7 @@ static const experiment quick_parts[] = {
                  "--eval-every=" QUICK_GPT_STEPS " --steps=" QUICK_GPT_STEPS,
       .seeds = 3, .seed = 1337, .order = 42,
       .cannot = "These models are 150 times smaller than the papers' and see 1/49,000 of their tokens, without "
-                "--data of a made-up text.  The papers' "
+                "--data of a synthetic text.  The papers' "
                 "differences, 0.002 to 0.015 nats a token, are about 0.003 nats a byte, and seeds differ by ten times "
                 "as much here, so this size can neither confirm nor refute them; in trials, models without W_Q came "
                 "out worse at d = 128.  `provably reproduce small-gpt` resolves about 0.006 nats on a GPU; gpt-100k "
@@ -270,7 +270,7 @@ static const experiment quick_parts[] = {
     { .name = "vit", .title = "vision transformers, reduced step by step", .claim = "B-T2", .table = "002 Table 2",
       .command = "train-vision", ROWS(quick_vit), .shown = VISION_METRICS(0), .options = QUICK_VISION,
       MNIST, .without_data = "--data=digits", .seeds = 1, .seed = 1, .order = 42,
-      .cannot = "The papers trained for 500 epochs; after a few, one seed each, only large losses show, and made-up "
+      .cannot = "The papers trained for 500 epochs; after a few, one seed each, only large losses show, and synthetic "
                 "digits (without --data) are not MNIST.  `provably "
                 "reproduce vit-mnist` and vit-cifar10 are the papers' tables." },
 };

@@ -1,15 +1,15 @@
-/* presets.h - the experiments of the papers, and what of them fits other budgets: one table of plain data.
+/* presets.h - the experiments of the papers, and smaller versions of them: one table of plain data.
  *
- * A preset is a list of parts; a part is one table: a command, options that its rows share, the rows, and which
- * comparisons were planned before anything was run.  presets.c is meant to be read beside the papers.      */
+ * A preset is a list of parts; a part is one table: a command, options that its rows share, the rows, and the
+ * comparisons that were planned before anything was run.  presets.c is meant to be read next to the papers. */
 #ifndef PRESETS_H
 #define PRESETS_H
 #include "src/base/base.h"
 
 typedef struct {                         /* a column of a run's evals.csv, its last row                 */
     const char *name, *shown;            /* "val_loss", "validation loss"                               */
-    double      times;                   /* shown times this                                            */
-    long        of;                      /* a share of so many test pictures; 0: no share               */
+    double      times;                   /* factor of what is shown                                     */
+    long        of;                      /* accuracy over this many test images; 0: not an accuracy     */
     const char *model, *printed;         /* or of models.csv, the row of that name; its column in runs.c */
 } metric;
 
@@ -32,11 +32,11 @@ typedef struct { const char *option; const char *value[5]; } grid_axis; /* NULL 
 
 typedef struct {
     const char *name, *title;            /* "gpt": runs are gpt-ROW-SEED                                */
-    const char *claim, *table;           /* ids of the index, apart by blanks; "003 Table 2"            */
+    const char *claim, *table;           /* ids of the index, separated by blanks; "003 Table 2"        */
     const char *command, *options;
     const char *data, *without_data;     /* options with --data=DIR, where DATA stands for it, and without; NULL:
                                             this part needs --data                                      */
-    const char *get;                     /* how the data get there                                      */
+    const char *get;                     /* how to get the data                                         */
     const preset_row *row;
     long        rows;
     const grid_axis *grid;                    /* each row with each combination of values                    */
@@ -44,10 +44,10 @@ typedef struct {
     metric      shown[PRESET_METRICS];   /* up to the first without a name                              */
     const planned *plan;
     long        plans;
-    long        seeds, seed, order;      /* how many; the first of --seed and of --data-seed, 0: not said */
+    long        seeds, seed, order;      /* how many; the first --seed and --data-seed, 0: not given    */
     bool        full;                    /* the paper's own size and length                             */
     double      least_median;            /* of the first metric, for acceptance; 0: none                */
-    bool        eliminates;              /* afterwards all W_Q are eliminated: theorem.h                */
+    bool        eliminates;              /* afterwards all W_Q are eliminated: check_elimination.h      */
     const char *cannot;                  /* what this size cannot settle                                */
 } experiment;
 
@@ -55,10 +55,10 @@ typedef struct {
     const char *name, *about, *scale;
     const experiment *part;
     long parts;
-    long jobs;                           /* side by side, unless --jobs says; 0: one a core             */
+    long jobs;                           /* at the same time, unless --jobs is given; 0: one per core   */
     bool announces;                      /* ends with the full tables' counts and command lines         */
 } preset;
-extern const preset presets[];           /* the one without a name ends them                            */
+extern const preset presets[];           /* ends with the one without a name                            */
 const preset *preset_find(const char *name);             /* NULL: no such preset                        */
 
 /* Row k of a part, 0 <= k < experiment_rows: its name and all its options but seed and folder, to be freed. */

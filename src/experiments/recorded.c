@@ -1,8 +1,8 @@
 /* recorded.c - whether recorded lines follow from the values in them: see results.h.
  *
- * The lines of a part are made again, from their values alone, and compared cell by cell.  A file may have been made
- * from figures of more digits than it shows: a mean, the ends of an interval and a difference between two lines have
- * the room that this rounding leaves, all else must be the same text. */
+ * The lines of a part are made again, from their values alone, and compared cell by cell.  The figures may have had
+ * more digits than the file shows: a mean, the ends of an interval and a difference between two lines may differ by
+ * what this rounding allows; everything else must be the same text. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "src/experiments/statistics.h"
 
 enum { MANY_SEEDS = 10000 };
-typedef struct { const result *line; long n, at; } recorded;           /* at: the line that is looked at     */
+typedef struct { const result *line; long n, at; } recorded;           /* at: the current line               */
 
 /* ---- each line once, in the order of the preset --------------------------------------------------------- */
 
@@ -25,11 +25,11 @@ static char *wrong_name(const preset *p, const experiment *e, const recorded *l)
     static const result_cell name[] = { R_PRESET, R_PART, R_KIND, R_ROW, R_METRIC, R_SCALE, R_CLAIM, R_TABLE };
     const result *r = l->at < l->n ? &l->line[l->at] : NULL;
     result must = figures_line_named(p, e, l->at);
-    char *it = called(&must), *wrong = r ? NULL : must_format("the line is missing that says: %s", it);
+    char *it = called(&must), *wrong = r ? NULL : must_format("missing line: %s", it);
     for (size_t k = 0; r && !wrong && k < COUNT(name); k++) {
         const char *is = r->cell[name[k]], *is_to = must.cell[name[k]];
         if (strcmp(is, is_to) != 0)
-            wrong = must_format("%s is `%s`, not `%s`; here must be: %s", result_cell_name[name[k]], is, is_to, it);
+            wrong = must_format("%s is `%s`, not `%s`; expected here: %s", result_cell_name[name[k]], is, is_to, it);
     }
     free(it);
     result_free(&must);
@@ -42,12 +42,12 @@ static char *wrong_names(const preset *p, const experiment *e, recorded *l)
     char *wrong = NULL;
     for (l->at = 0; !wrong && l->at < lines; l->at += !wrong) wrong = wrong_name(p, e, l);
     if (wrong || l->n == lines) return wrong;
-    return must_format("a line more than the %ld of part %s of preset %s", lines, e->name, p->name);
+    return must_format("more lines than the %ld of part %s of preset %s", lines, e->name, p->name);
 }
 
 /* ---- values --------------------------------------------------------------------------------------------- */
 
-/* Numbers, apart by single blanks, to x (NULL: only counted); -1: something else. */
+/* Numbers separated by single blanks, to x (NULL: only counts them); -1: anything else. */
 static long take_numbers(const char *text, double *x, long most)
 {
     long n = 0;
@@ -81,16 +81,16 @@ static char *take_line(figures *f, const result *r, figures_place at)
         if (!f->e->eliminates) return NULL;
         f->gap[at.row] = strtod(r->cell[R_MEAN], &end);
         f->exact[at.row] = result_is(r, R_PAPER, "0");
-        return end == r->cell[R_MEAN] || *end ? must_format("mean `%s` is no number", r->cell[R_MEAN]) : NULL;
+        return end == r->cell[R_MEAN] || *end ? must_format("mean `%s` is not a number", r->cell[R_MEAN]) : NULL;
     }
     double *x = at.kind == RUN ? figures_row(f, at.metric, at.row) : f->difference + at.plan * f->seeds;
     const long n = take_numbers(r->cell[R_VALUES], x, f->seeds);
     if (n == f->seeds) return NULL;
-    return must_format("values `%s` are not %ld numbers, one a seed, as the part's first line has", r->cell[R_VALUES],
-                       f->seeds);
+    return must_format("values `%s` are not %ld numbers, one per seed, as in the first line of the part",
+                       r->cell[R_VALUES], f->seeds);
 }
 
-/* A recorded difference is that of the two recorded figures, as far as they are written out. */
+/* A recorded difference must be that of the two recorded figures, up to their rounding. */
 static char *wrong_difference(const figures *f, long plan)
 {
     const planned *of = &f->e->plan[plan];
@@ -119,7 +119,7 @@ static char *take_values(figures *f, recorded *l)
 
 /* ---- what follows from them ------------------------------------------------------------------------------ */
 
-/* How far a mean (an end of its interval) may lie from what the rounded values give. */
+/* How far a mean, or an end of its interval, may differ from what the rounded values give. */
 static double room_of(const figures *f, figures_place at, result_cell c, double is)
 {
     const double *x = at.kind == COMPARISON ? f->difference + at.plan * f->seeds : figures_row(f, at.metric, at.row);
@@ -142,9 +142,9 @@ static bool near(const figures *f, figures_place at, result_cell c, const char *
 static char *wrong_verdict(const result *r, const result *must)
 {
     const char *is = r->cell[R_VERDICT];
-    if (outcome_read(is) == OUTCOMES) return must_format("verdict `%s` is none of those that are given", is);
+    if (outcome_read(is) == OUTCOMES) return must_format("unknown verdict `%s`", is);
     if (strcmp(is, must->cell[R_VERDICT]) == 0) return NULL;
-    return must_format("verdict is `%s`, but the values say `%s`", is, must->cell[R_VERDICT]);
+    return must_format("verdict is `%s`, but the values give `%s`", is, must->cell[R_VERDICT]);
 }
 
 static char *wrong_line(const figures *f, const result *r, long k, outcome *is)
@@ -155,7 +155,7 @@ static char *wrong_line(const figures *f, const result *r, long k, outcome *is)
     char *wrong = NULL;
     for (size_t i = 0; !wrong && i < COUNT(exact); i++)
         if (strcmp(r->cell[exact[i]], must.cell[exact[i]]) != 0)
-            wrong = must_format("%s is `%s`, but must be `%s`", result_cell_name[exact[i]], r->cell[exact[i]],
+            wrong = must_format("%s is `%s`, but should be `%s`", result_cell_name[exact[i]], r->cell[exact[i]],
                                 must.cell[exact[i]]);
     for (size_t i = 0; !wrong && i < COUNT(rounded); i++)
         if (!near(f, at, rounded[i], r->cell[rounded[i]], must.cell[rounded[i]]))
@@ -172,7 +172,8 @@ static char *wrong_part(const preset *p, const experiment *e, recorded *l, outco
     if (wrong) return wrong;
     l->at = 0;
     const long seeds = seeds_of(e, &l->line[0]);
-    if (seeds < 1) return must_strdup(e->eliminates ? "n is no number of seeds" : "values are no numbers, one a seed");
+    if (seeds < 1)
+        return must_strdup(e->eliminates ? "n is not a number of seeds" : "values are not numbers, one per seed");
     figures f = figures_new(p, e, seeds);
     wrong = take_values(&f, l);
     for (l->at = wrong ? l->at : 0; !wrong && l->at < l->n; l->at += !wrong)
@@ -199,7 +200,7 @@ void results_check(const results *all, const preset *p, const char *path)
     const size_t n = strlen(p->name);
     long from = 0;
     if (strncmp(name, p->name, n) != 0 || strcmp(name + n, ".csv") != 0)
-        die("%s:2: is of preset %s, whose results stand in a file called %s.csv", path, p->name, p->name);
+        die("%s:2: belongs to preset %s, whose results must be in a file called %s.csv", path, p->name, p->name);
     for (long k = 0; k < p->parts; k++) {
         const long lines = figures_lines(&p->part[k]), left = all->n - from;
         char *wrong;
@@ -209,5 +210,5 @@ void results_check(const results *all, const preset *p, const char *path)
         from += lines;
     }
     if (from < all->n)
-        die("%s:%ld: a line more than preset %s has; run it again, or remove the file", path, from + 2, p->name);
+        die("%s:%ld: more lines than preset %s has; run it again, or remove the file", path, from + 2, p->name);
 }

@@ -1,4 +1,4 @@
-/* reproduce.c - from a preset to runs, and what there is to choose: see reproduce.h. */
+/* reproduce.c - the runs of presets, and the list of presets: see reproduce.h. */
 #include <cblas.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ worklist reproduce_part_runs(const preset *p, const experiment *e, const reprodu
     return w;
 }
 
-/* Each file or folder that the options name is there; DATA stands behind a colon and ends with its word. */
+/* Dies unless each file or folder that the options name exists; its name is what follows a colon. */
 static void need_paths(const preset *p, const experiment *e, const reproduce_options *o)
 {
     char *options = experiment_place_data(e->data, o->data), *rest = NULL;
@@ -65,13 +65,13 @@ static void need_data(const preset *p, const reproduce_options *o)
         if (!e->data || (!o->data && e->without_data)) continue;
         if (o->data) { need_paths(p, e, o); continue; }
         char *get = experiment_place_data(e->get ? e->get : "", "DIR");
-        die("preset %s needs --data=DIR.  To get what belongs there: %s", p->name, get);
+        die("preset %s needs --data=DIR.  To get them: %s", p->name, get);
     }
 }
 
 /* ---- cost ---------------------------------------------------------------------------------------------- */
 
-/* On one thread and by the processor's time, so that what else runs here does not count. */
+/* On one thread, in processor time, so that other programs do not count. */
 double machine_flops(void)
 {
     enum { N = 512, LEAST = CLOCKS_PER_SEC };
@@ -171,7 +171,7 @@ static void announce(const reproduce_options *o)
 
 /* ---- a preset ------------------------------------------------------------------------------------------ */
 
-/* Sweeps a part; false: not all of its runs are finished, and why is said. */
+/* Sweeps a part; false: not all of its runs are finished, and the reasons are printed. */
 static bool part_sweep(const preset *p, const experiment *e, const reproduce_options *o, watch *a)
 {
     worklist w = reproduce_part_runs(p, e, o);
@@ -182,13 +182,13 @@ static bool part_sweep(const preset *p, const experiment *e, const reproduce_opt
     const sweep_result r = sweep_run(&w, &s);
     const bool all = r.before + r.here == w.n;
     if (!all)
-        printf("  %ld of %ld runs are finished; %ld failed, %ld were stopped, %ld are in other hands.  The same "
-               "command goes on.\n", r.before + r.here, w.n, r.failed, r.stopped, r.elsewhere);
+        printf("  %ld of %ld runs are finished; %ld failed, %ld were stopped, %ld are running elsewhere.  Run the "
+               "same command again to resume.\n", r.before + r.here, w.n, r.failed, r.stopped, r.elsewhere);
     worklist_free(&w);
     return all;
 }
 
-/* Counts the runs of all parts, and says what is to be done. */
+/* Counts the runs of all parts and prints the work to be done. */
 static watch watch_of(const preset *p, const reproduce_options *o)
 {
     watch a = { .kinds = o->kinds, .every = o->every };

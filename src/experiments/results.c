@@ -47,7 +47,8 @@ void results_write(const results *all, const char *path)
     outfile o = outfile_open(path);
     for (int c = 0; c < RESULT_COLUMNS; c++) csv_field(o.f, result_cell_name[c], c + 1 < RESULT_COLUMNS ? ',' : '\n');
     for (long k = 0; k < all->n; k++)
-        for (int c = 0; c < RESULT_COLUMNS; c++) csv_field(o.f, all->at[k].cell[c], c + 1 < RESULT_COLUMNS ? ',' : '\n');
+        for (int c = 0; c < RESULT_COLUMNS; c++)
+            csv_field(o.f, all->at[k].cell[c], c + 1 < RESULT_COLUMNS ? ',' : '\n');
     outfile_close(&o);
 }
 

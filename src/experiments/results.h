@@ -1,11 +1,11 @@
-/* results.h - reports/results/NAME.csv: what a preset gave, as text, one line a figure; nothing else is recorded.
+/* results.h - reports/results/NAME.csv: the results of a preset as text, one line per figure.
  *
  * A line is of kind
- *   run         one metric of one row, over its seeds:  mean and 95 % interval, beside what the paper prints
+ *   run         one metric of one row, over its seeds:  mean and 95 % interval, and the printed figure
  *   comparison  first - second, seed by seed, with its interval; the verdict says whether it is resolved
- *   check       a theorem on trained weights: the difference, and whether it is as it must be; or an acceptance
- * The file appears whole, at the end of a preset of which every run is finished.  It is believed for the values in
- * its lines alone: whoever reads it recomputes the rest.                                                  */
+ *   check       a theorem on trained weights: the difference, and whether it is as expected; or an acceptance
+ * The file is written at once, when every run of the preset is finished.  Only the values in its lines are trusted:
+ * whoever reads it recomputes everything else. */
 #ifndef RESULTS_H
 #define RESULTS_H
 #include "src/experiments/outcome.h"
@@ -22,21 +22,21 @@ typedef struct { result *at; long n; } results;
 
 void results_add  (results *all, result r);                /* takes the cells; NULL becomes ""           */
 void results_write(const results *all, const char *path);
-/* Adds the lines of a file PRESET.csv, each of which must follow from the values in it and be one of the preset's,
- * in its order, none missing.  A file that begins with # is another record (of PyTorch, of peers) and left alone.
- * Dies, naming file, line and what is wrong, where it is something else. */
+/* Adds the lines of a file PRESET.csv.  They must be the lines of the preset, complete and in its order, and each must
+ * follow from its values; otherwise dies with file, line and reason.  A file that begins with # is a different record
+ * (of PyTorch, of other programs) and is skipped. */
 void results_read (results *all, const char *path);
-/* The two halves of it: the lines as text (false: another record); and whether they are those of this preset. */
+/* Its two halves: reads the lines as text (false: a different record); checks that they are those of this preset. */
 bool results_parse(results *all, const char *path);
 void results_check(const results *all, const preset *p, const char *path);
-/* All *.csv of a folder in the order of their names; a folder that is not there holds none. */
+/* All *.csv of a folder in the order of their names; an empty list if the folder does not exist. */
 results results_folder(const char *folder);
 void results_free (results *all);
 void result_free  (result *r);                             /* its cells                                 */
 bool result_is(const result *r, result_cell c, const char *text);
 
-/* What each line of a part says, recomputed from its values, to be freed; NULL: *wrong is why not, to be freed, and
- * *at the line that is wrong. */
+/* The verdict of each line of a part, recomputed from its values, to be freed; NULL: *wrong is the reason, to be freed,
+ * and *at the line. */
 outcome *results_part_outcomes(const preset *p, const experiment *e, const result *line, long n, long *at,
                                char **wrong);
 

@@ -1,4 +1,4 @@
-/* run_folder.c - what a finished run left in its folder: see reproduce.h. */
+/* run_files.c - reads the files of a finished run: see reproduce.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/experiments/reproduce.h"
@@ -11,7 +11,7 @@ static FILE *file_of(const char *folder, const char *name)
     return f;
 }
 
-/* Where `name` stands among the words of `line`, apart by commas; -1: nowhere. */
+/* The position of `name` among the comma-separated words of `line`; -1: not found. */
 static long column_of(const char *line, const char *name)
 {
     const size_t n = strlen(name);

@@ -1,7 +1,7 @@
-/* statistics.h - what a few seeds say: means with intervals, paired comparisons, corrections for asking often.
+/* statistics.h - statistics of a few seeds: means with intervals, paired comparisons, correction for multiple tests.
  *
- * Variants see the same text in the same order for each seed, so that they are compared by the differences of
- * their losses, seed by seed.  n is fixed before looking; which comparisons are made is in presets.c. */
+ * For each seed all variants are trained on the same data in the same order, so that they are compared by the
+ * differences of their losses, seed by seed.  n and the comparisons (presets.c) are fixed before any run. */
 #ifndef STATISTICS_H
 #define STATISTICS_H
 #include "src/base/base.h"
@@ -20,7 +20,7 @@ double stats_interval_shift(long n, double level, double by);
 double stats_p_below(const double *x, long n, double is);
 /* Two one-sided tests (Schuirmann 1987): P that supports -margin < true mean < margin; NaN: n < 2. */
 double stats_p_equivalent(const double *x, long n, double margin);
-/* Holm (1979): replaces each of n p-values by its adjusted one.  A NaN stays and counts as a question asked. */
+/* Holm (1979): replaces each of n p-values by its adjusted one.  A NaN stays and counts as a test. */
 void   stats_holm(double *p, long n);
 /* Standard error of a share p of n independent trials. */
 double stats_binomial_error(double p, double n);

@@ -1,4 +1,4 @@
-/* judge.c - from the finished runs of a part to its lines of results, which are shown as well: see reproduce.h. */
+/* summarize.c - turns the finished runs of a part into lines of results, and prints them: see reproduce.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -29,14 +29,14 @@ static void read_figures(sheet *s)
                 const metric *shown = &s->f.e->shown[m];
                 double x;
                 if (!run_folder_metric(folder, shown, &x))
-                    die("%s has no figure `%s`; remove the folder and start again", folder, shown->name);
+                    die("%s has no figure `%s`; remove the folder and run the command again", folder, shown->name);
                 figures_row(&s->f, m, row)[seed] = shown->times * x;
             }
             free(folder);
         }
 }
 
-/* Says of each row what becomes of its loss. */
+/* Prints for each row what eliminating W_Q does to its loss. */
 static void eliminate_all(sheet *s)
 {
     for (long row = 0; row < s->f.rows; row++) {
@@ -51,7 +51,7 @@ static void eliminate_all(sheet *s)
     }
 }
 
-/* ---- what a line says of its runs ---------------------------------------------------------------------- */
+/* ---- where the figures come from ---------------------------------------------------------------------- */
 
 /* "AMD EPYC, 2 cores; cpu-f32 Zen threads=1" */
 static char *hardware(const char *folder)
@@ -95,7 +95,7 @@ static char *today(void)
     return must_strdup(text);
 }
 
-/* The word with the folder of the data called DATA, as presets.c has it: where it lies is no one's concern. */
+/* The word with the folder of the data replaced by DATA, as in presets.c: the local path is not recorded. */
 static char *without_folder(const char *word, const char *data)
 {
     const size_t n = data ? strlen(data) : 0;
@@ -117,7 +117,7 @@ static char *command_of(const work *w, const char *data)
     return text_take(&all);
 }
 
-/* What every line says about its runs; `row` stands for the first of them. */
+/* The cells about the runs, taken from the first run of `row`. */
 static void set_source(const sheet *s, result *r, long row)
 {
     const work *w = &s->runs.at[row];
@@ -149,7 +149,8 @@ static void say_row(const figures *f, figures_place at, const result *r)
     const experiment *e = f->e;
     if (at.row == 0)
         printf("  %s, mean of %ld seed%s%s\n", e->shown[at.metric].shown, f->seeds,
-               f->seeds > 1 ? "s [95 % interval]" : "", e->full ? "; the paper's" : "; the paper's at full size");
+               f->seeds > 1 ? "s [95 % interval]" : "",
+               e->full ? "; the paper's figure" : "; the paper's figure at full size");
     printf("    %-26s", r->cell[R_ROW]);
     say_interval(figures_row(f, at.metric, at.row), f->seeds);
     printf("   %s%s%s\n", r->cell[R_PAPER], *r->cell[R_VERDICT] ? "  " : "", r->cell[R_VERDICT]);
@@ -165,7 +166,7 @@ static void say_comparison(const figures *f, figures_place at, const result *r)
 
 static void say_median(const figures *f, const result *r)
 {
-    printf("  median of %ld seed%s %s, to be %s: %s\n", f->seeds, f->seeds > 1 ? "s" : "", r->cell[R_MEAN],
+    printf("  median of %ld seed%s %s, expected %s: %s\n", f->seeds, f->seeds > 1 ? "s" : "", r->cell[R_MEAN],
            r->cell[R_PAPER], r->cell[R_VERDICT]);
 }
 
@@ -186,7 +187,7 @@ static void say_grid(const figures *f)
     }
 }
 
-/* Makes, says and adds each line; false: a check fails. */
+/* Makes, prints and adds each line; false: a check fails. */
 static bool judge_lines(const sheet *s, results *all)
 {
     bool good = true;

@@ -1,4 +1,4 @@
-/* sweep.c - works off a list: see sweep.h. */
+/* sweep.c - executes a list of runs: see sweep.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -14,15 +14,15 @@
 #include "src/base/outfile.h"
 #include "src/experiments/sweep.h"
 
-static volatile sig_atomic_t stop;
-static void on_interrupt(int signal_number) { (void)signal_number; stop = 1; }
+static volatile sig_atomic_t stop;       /* signals so far */
+static void on_interrupt(int signal_number) { (void)signal_number; stop = stop + 1; }
 
 typedef struct { const work *w; pid_t pid; int lock; time_t since; watched r; } job;
 typedef struct {
     const sweep_options *o;
     job *at;                             /* [jobs]; pid 0: free                                         */
     long active, of, ended;
-    bool told;                           /* the runs know that they are to stop                         */
+    int  told;                           /* signals that were passed on to the runs                     */
     watch *watch;                        /* NULL: quiet                                                 */
     sigset_t outside;                    /* signals that were blocked before                            */
     sweep_result result;
@@ -57,7 +57,8 @@ bool sweep_done(const char *out, const work *w)
     const bool done = f && getline(&theirs, &room, f) > 0;
     if (done) theirs[strcspn(theirs, "\n")] = '\0';
     if (done && strcmp(theirs, mine) != 0)
-        die("%s is of another run (`%s`, now `%s`); remove its folder or choose another --out", path, theirs, mine);
+        die("%s belongs to a different run (`%s`, now `%s`); remove its folder or choose another --out", path, theirs,
+            mine);
     if (f) fclose(f);
     free(theirs);
     free(mine);
@@ -77,7 +78,7 @@ static void write_done(const sweep_options *o, const work *w)
 
 /* ---- one run ------------------------------------------------------------------------------------------- */
 
-/* The open lock, or -1 when somebody else holds it. */
+/* The open lock, or -1 if another process holds it. */
 static int claim(const sweep_options *o, const work *w)
 {
     char *folder = path_of(o, w, ""), *path = path_of(o, w, "lock");
@@ -107,6 +108,8 @@ static _Noreturn void become(const crew *c, const work *w, int lock, const char 
     dup2(to, STDOUT_FILENO);
     dup2(to, STDERR_FILENO);
     fcntl(lock, F_SETFD, 0);
+    setpgid(0, 0);                       /* Ctrl-C reaches the sweep alone, which passes it on: a second signal would
+                                            kill a run before its checkpoint */
     prctl(PR_SET_PDEATHSIG, SIGINT);
     sigprocmask(SIG_SETMASK, &c->outside, NULL);
     setenv("OMP_NUM_THREADS", threads, 1);
@@ -116,7 +119,7 @@ static _Noreturn void become(const crew *c, const work *w, int lock, const char 
     die("cannot run %s: %s", program, strerror(errno));
 }
 
-/* Looks how far the runs are; returns the FLOP that they have made. */
+/* Updates the steps of the active runs; returns the FLOP that they have made. */
 static double made_by_all(crew *c)
 {
     double made = 0;
@@ -141,7 +144,7 @@ static void start(crew *c, const work *w, int lock)
     free(threads);
 }
 
-/* What the run said last; to be freed. */
+/* The last line of the log of the run; to be freed. */
 static char *last_line(const sweep_options *o, const work *w)
 {
     char *path = path_of(o, w, "log"), *line = NULL, *last = must_strdup("");
@@ -194,7 +197,7 @@ static void show(crew *c)
     free(all);
 }
 
-/* Until a run ends, or for a moment: SIGCHLD is blocked, and waited for. */
+/* Waits for a moment or until a run ends: SIGCHLD is blocked, and waited for. */
 static void wait_for_one(crew *c)
 {
     static const struct timespec moment = { .tv_nsec = 250000000 };
@@ -202,8 +205,8 @@ static void wait_for_one(crew *c)
     int status;
     const pid_t pid = waitpid(-1, &status, WNOHANG);
     if (pid < 0 && errno != EINTR) die("waitpid: %s", strerror(errno));
-    const bool tell = stop && !c->told;
-    if (tell) c->told = true;
+    const bool tell = stop > c->told;
+    if (tell) c->told = stop;
     for (long k = 0; k < c->o->jobs; k++) {
         if (pid > 0 && c->at[k].pid == pid) ended(c, &c->at[k], status);
         if (tell && c->at[k].pid) kill(c->at[k].pid, SIGINT);
@@ -215,7 +218,7 @@ static void wait_for_one(crew *c)
     sigtimedwait(&ends, NULL, &moment);
 }
 
-/* Takes the run, or counts why not. */
+/* Starts the run, or counts the reason why not. */
 static void take(crew *c, const work *w)
 {
     if (sweep_done(c->o->out, w)) {
@@ -229,7 +232,7 @@ static void take(crew *c, const work *w)
         if (c->watch) watch_skip(c->watch, w, true);
         return;
     }
-    if (!sweep_done(c->o->out, w)) {                     /* or it was done between the two looks */
+    if (!sweep_done(c->o->out, w)) {                     /* else it was finished in the meantime */
         start(c, w, lock);
         return;
     }
@@ -240,7 +243,7 @@ static void take(crew *c, const work *w)
 
 sweep_result sweep_run(const worklist *list, const sweep_options *o)
 {
-    REQUIRE(o->jobs > 0, "%ld runs side by side", o->jobs);
+    REQUIRE(o->jobs > 0, "%ld runs at the same time", o->jobs);
     crew c = { .o = o, .of = list->n, .watch = o->quiet ? NULL : o->watch };
     c.at = must_calloc((size_t)o->jobs, sizeof *c.at);
     make_folder(o->out);

@@ -1,7 +1,6 @@
-/* watch.c - how far all runs are, while they run: see sweep.h.
+/* watch.c - the progress of runs: see sweep.h.
  *
- * Runs write a row of steps.csv after each step, and its last row is all that is looked at: runs and what they record
- * know nothing of it. */
+ * It is read from the last row of each steps.csv, to which a run appends a row after each step. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Options are looked at in a copy of the list of words, since argp may change their order. */
+/* The options are parsed in a copy of the words, since argp may change their order. */
 run_cost work_cost(const run_kind *kinds, const work *w)
 {
     char **word = must_calloc((size_t)w->words + 1, sizeof *word);
@@ -59,9 +58,9 @@ void watch_add(watch *a, const worklist *list, const char *out)
     }
 }
 
-/* ", about 40 s left in all", or nothing where no speed is known; made: FLOP of the runs that are not finished.
- * A FLOP takes as long as those made so far did.  Runs differ, small models being the slowest: as if a tenth of all had
- * been made at half the speed of matrix products, the first ones do not decide alone. */
+/* ", about 40 s left in all", or nothing if no speed is known; made: FLOP of the unfinished runs.  The time per FLOP is
+ * that of the FLOP made so far.  Runs differ, small models being the slowest, so a prior counts as if a tenth of all
+ * FLOP had been made at half the speed of matrix products. */
 static void time_left(const watch *a, double made, char *to, size_t size)
 {
     char time[32];
@@ -95,7 +94,7 @@ watched watch_start(watch *a, const work *w, const char *out, double made)
     a->flops -= r.cost.steps > 0 ? r.cost.flops * (double)r.first / (double)r.cost.steps : 0;
     time_left(a, made, left, sizeof left);
     if (!(a->begun > 0)) a->begun = a->last = now();
-    if (r.first) snprintf(from, sizeof from, " from step %ld on", r.first);
+    if (r.first) snprintf(from, sizeof from, " from step %ld", r.first);
     wipe(a);
     printf("  [%ld/%ld] %-32s %ld steps%s%s\n", r.number, a->runs, w->name, r.cost.steps, from, left);
     return r;
@@ -110,7 +109,7 @@ void watch_skip(watch *a, const work *w, bool elsewhere)
 void watch_end(watch *a, const watched *r, bool finished)
 {
     const double whole = r->cost.flops * (r->cost.steps > 0 ? 1 - (double)r->first / (double)r->cost.steps : 1);
-    a->flops -= whole;                   /* one that failed is not tried again, either                  */
+    a->flops -= whole;                   /* a failed run is not tried again                             */
     if (finished) a->made += whole;
     a->finished += finished;
     wipe(a);

@@ -29,7 +29,7 @@ static bool good_name(const char *name)
     return isalnum((unsigned char)*name) && strlen(name) < 128;
 }
 
-/* ---- asking the command about its options: in a child, because it dies of bad ones --------------------- */
+/* ---- checking options: in a child process, because the command dies of bad ones ------------------------- */
 
 static _Noreturn void ask(const run_kind *kind, const work *w, int to)
 {
@@ -41,7 +41,7 @@ static _Noreturn void ask(const run_kind *kind, const work *w, int to)
     _exit(0);
 }
 
-/* The first line of what the child wrote, without the program's name before it. */
+/* The first line that the child wrote, without the name of the program. */
 static char *first_line(int from)
 {
     char text[1024];
@@ -98,18 +98,21 @@ static void split(work *w, const char *line)
 static char *wrong_work(const worklist *list, const run_kind *kinds, const work *w)
 {
     if (!good_name(w->name))
-        return must_format("`%s` is no name of a folder: letters, digits and -._+= only, the first no mark", w->name);
+        return must_format("`%s` cannot name a folder: use letters, digits and -._+= only, and begin with a letter or "
+                           "digit", w->name);
     for (long k = 0; k < list->n; k++)
-        if (strcmp(list->at[k].name, w->name) == 0) return must_format("a second run is called `%s`", w->name);
+        if (strcmp(list->at[k].name, w->name) == 0) return must_format("duplicate run name `%s`", w->name);
     if (!w->words) return must_format("run `%s` has no command", w->name);
     const run_kind *kind = run_kind_find(kinds, w->word[0]);
     if (!kind) {
-        char *all = commands_of(kinds), *text = must_format("no run is a `%s`; there are %s", w->word[0], all);
+        char *all = commands_of(kinds);
+        char *text = must_format("unknown command `%s`; a run is one of %s", w->word[0], all);
         free(all);
         return text;
     }
     for (int k = 1; k < w->words; k++)
-        if (strncmp(w->word[k], "--out", 5) == 0) return must_strdup("the list's own --out says where runs go");
+        if (strncmp(w->word[k], "--out", 5) == 0)
+            return must_strdup("--out is not allowed here: the sweep sets the folder of each run");
     return wrong_options(kind, w);
 }
 
@@ -145,7 +148,7 @@ worklist worklist_read(const char *path, const run_kind *kinds)
     if (ferror(f)) die("cannot read the list %s: %s", path, strerror(errno));
     free(line);
     fclose(f);
-    if (!list.n) die("%s holds no run; a line is NAME COMMAND OPTION...", path);
+    if (!list.n) die("%s contains no run; a line is NAME COMMAND OPTION...", path);
     return list;
 }
 

@@ -18,12 +18,12 @@ typedef struct {
 static matrix operand(checker *c, const givens *g, const char *word)
 {
     for (long k = 0; k < g->n; k++) {
-        if (!same(g->at[k].is.name, word)) continue;
+        if (!same_text(g->at[k].is.name, word)) continue;
         g->at[k].used = true;
         return g->at[k].is;
     }
-    matrix A = zero(c, 1, 1);
-    number(c, A.at[0], word);
+    matrix A = matrix_zero(c, 1, 1);
+    read_rational(c, A.at[0], word);
     return A;
 }
 
@@ -35,70 +35,70 @@ static char operation(const char *word)
 /* The words from .. to-1 */
 static matrix expression(checker *c, const givens *g, int from, int to)
 {
-    matrix *stack = new_bytes(c, (size_t)(to - from + 1) * sizeof *stack);
+    matrix *stack = check_alloc(c, (size_t)(to - from + 1) * sizeof *stack);
     int top = 0;
     for (int k = from; k < to; k++) {
         const char op = operation(c->word[k]);
-        require(c, top >= (op == '\'' ? 1 : op ? 2 : 0), "an operation without operands");
+        check_that(c, top >= (op == '\'' ? 1 : op ? 2 : 0), "an operation without operands");
         if (!op) {
             stack[top++] = operand(c, g, c->word[k]);
         } else if (op == '\'') {
-            stack[top - 1] = transposed(c, stack[top - 1]);
+            stack[top - 1] = matrix_transposed(c, stack[top - 1]);
         } else {
             const matrix A = stack[top - 2], B = stack[top - 1];
             top--;
-            stack[top - 1] = op == '*' ? product(c, A, B) : plus(c, A, B, op == '+' ? 1 : -1);
+            stack[top - 1] = op == '*' ? matrix_product(c, A, B) : matrix_plus(c, A, B, op == '+' ? 1 : -1);
         }
     }
-    require(c, top == 1, "a formula that does not leave one matrix");
+    check_that(c, top == 1, "a formula that does not leave one matrix");
     return stack[0];
 }
 
 static bool holds(const char *relation, matrix difference)
 {
-    if (same(relation, "=")) return is_zero(difference);
-    if (same(relation, "!=")) return !is_zero(difference);
+    if (same_text(relation, "=")) return matrix_is_zero(difference);
+    if (same_text(relation, "!=")) return !matrix_is_zero(difference);
     if (difference.r * difference.c != 1) return false;
     const int sign = mpq_sgn(difference.at[0]);
-    return (same(relation, "<") && sign < 0) || (same(relation, "<=") && sign <= 0);
+    return (same_text(relation, "<") && sign < 0) || (same_text(relation, "<=") && sign <= 0);
 }
 
 static void read_formula(checker *c, const givens *g)
 {
     int k = 1;
     while (k < c->words && !strchr("=!<", c->word[k][0])) k++;
-    require(c, k < c->words, "no relation");
+    check_that(c, k < c->words, "expected a relation: = != < <=");
     const matrix left = expression(c, g, 1, k), right = expression(c, g, k + 1, c->words);
-    require(c, holds(c->word[k], plus(c, left, right, -1)), "this does not hold");
+    check_that(c, holds(c->word[k], matrix_plus(c, left, right, -1)), "the formula does not hold");
 }
 
 static void read_given(checker *c, givens *g)
 {
-    require(c, g->n < NAMES, "too many names");
+    check_that(c, g->n < NAMES, "too many names");
     matrix A = { 0 };
-    if (is(c, "value", 3)) {
-        A = zero(c, 1, 1);
-        A.name = name_at(c, 1);
-        number(c, A.at[0], c->word[2]);
+    if (line_is(c, "value", 3)) {
+        A = matrix_zero(c, 1, 1);
+        A.name = line_name(c, 1);
+        read_rational(c, A.at[0], c->word[2]);
     } else {
-        A = read_matrix(c, "", 0, 0);
+        A = matrix_read(c, "", 0, 0);
     }
-    for (long k = 0; k < g->n; k++) require(c, !same(g->at[k].is.name, A.name), "two of the same name");
+    for (long k = 0; k < g->n; k++) check_that(c, !same_text(g->at[k].is.name, A.name), "two of the same name");
     g->at[g->n++] = (given){ A, false };
 }
 
 void check_formulas(checker *c)
 {
-    givens g = { new_bytes(c, NAMES * sizeof *g.at), 0 };
+    givens g = { check_alloc(c, NAMES * sizeof *g.at), 0 };
     long formulas = 0;
-    for (next_line(c); same(c->word[0], "matrix") || is(c, "value", 3); next_line(c)) read_given(c, &g);
-    for (; same(c->word[0], "formula"); next_line(c)) {
+    for (next_line(c); same_text(c->word[0], "matrix") || line_is(c, "value", 3); next_line(c)) read_given(c, &g);
+    for (; same_text(c->word[0], "formula"); next_line(c)) {
         read_formula(c, &g);
         formulas++;
     }
-    require(c, is(c, "end", 1) && formulas, "a line `formula` must stand here");
+    check_that(c, line_is(c, "end", 1) && formulas, "expected a line `formula` or `end`");
     for (long k = 0; k < g.n; k++)
-        if (!g.at[k].used) reject(c, "no formula speaks of it", g.at[k].is.name);
+        if (!g.at[k].used) check_reject(c, "declared, but used in no formula", g.at[k].is.name);
     snprintf(c->proved, sizeof c->proved, "%ld formula%s over %ld given matrices and numbers", formulas,
              formulas == 1 ? "" : "s", g.n);
 }

@@ -17,8 +17,9 @@
 
 static char *label(checker *c, const char *word)     /* without what separates the words of an accepted line */
 {
-    next_is(c, word, 2);
-    if (strlen(c->word[1]) > 40 || strpbrk(c->word[1], ",;:\"")) reject(c, "no label", c->word[1]);
+    next_line_is(c, word, 2);
+    if (strlen(c->word[1]) > 40 || strpbrk(c->word[1], ",;:\""))
+        check_reject(c, "not a label (at most 40 characters, none of , ; : and quotes)", c->word[1]);
     return c->word[1];
 }
 
@@ -27,27 +28,28 @@ static void read_scope(checker *c)
 {
     c->heads = label(c, "heads");
     c->depth = label(c, "depth");
-    require(c, whole(c, c->heads, 999999) > 0, "no heads");
-    if (same(c->depth, "none") || same(c->depth, "every")) return;
-    require(c, whole(c, c->depth, 999999) > 0, "no depth");
+    check_that(c, read_whole(c, c->heads, 999999) > 0, "heads must be at least 1");
+    if (same_text(c->depth, "none") || same_text(c->depth, "every")) return;
+    check_that(c, read_whole(c, c->depth, 999999) > 0, "depth must be `none`, `every` or at least 1");
 }
 
 static void check(checker *c)
 {
-    next_is(c, "provably-certificate", 2);
-    require(c, same(c->word[1], "2"), "another version than 2");
+    next_line_is(c, "provably-certificate", 2);
+    check_that(c, same_text(c->word[1], "2"), "expected version 2");
     c->claim = label(c, "claim");
     c->part = label(c, "part");
     c->kind = label(c, "kind");
-    if (same(c->kind, "sym")) read_scope(c);
+    if (same_text(c->kind, "sym")) read_scope(c);
     next_line(c);
-    require(c, same(c->word[0], "says") && c->words > 1, "no such line: says");
-    if (same(c->kind, "sym")) check_sym(c);
-    else if (same(c->kind, "relu-eq") || same(c->kind, "relu-neq")) check_relu(c, same(c->kind, "relu-eq"));
-    else if (same(c->kind, "no-j")) check_no_j(c);
-    else if (same(c->kind, "matrix") || same(c->kind, "recount")) check_formulas(c);
-    else reject(c, "no such kind", c->kind);
-    require(c, c->at == c->end, "bytes after `end`");
+    check_that(c, same_text(c->word[0], "says") && c->words > 1, "expected a line: says");
+    if (same_text(c->kind, "sym")) check_sym(c);
+    else if (same_text(c->kind, "relu-eq")) check_relu(c, true);
+    else if (same_text(c->kind, "relu-neq")) check_relu(c, false);
+    else if (same_text(c->kind, "no-j")) check_no_j(c);
+    else if (same_text(c->kind, "matrix") || same_text(c->kind, "recount")) check_formulas(c);
+    else check_reject(c, "unknown kind", c->kind);
+    check_that(c, c->at == c->end, "bytes after `end`");
 }
 
 /* ---- the list of statements ---- */
@@ -57,11 +59,11 @@ static bool is_listed(checker *c, const char *list, const char *path, const char
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     const size_t n = strlen(name);
-    if (n <= 5 || !same(name + n - 5, ".cert")) return false;
-    char *stem = new_text(c, name, "", "");
+    if (n <= 5 || !same_text(name + n - 5, ".cert")) return false;
+    char *stem = check_join(c, name, "", "");
     stem[n - 5] = '\0';
-    const char *key = new_text(c, new_text(c, "\n", c->claim, ","), new_text(c, c->part, ",", stem), ",");
-    return strstr(list, new_text(c, key, hash, "\n")) != NULL;
+    const char *key = check_join(c, check_join(c, "\n", c->claim, ","), check_join(c, c->part, ",", stem), ",");
+    return strstr(list, check_join(c, key, hash, "\n")) != NULL;
 }
 
 /* ---- files ---- */
@@ -103,10 +105,11 @@ static outcome check_file(const char *path, const char *list)
     volatile outcome is = REJECTED;
     if (setjmp(c->out) == 0) {
         mpq_inits(c->x, c->y, c->z, NULL);
-        require(c, n <= FILE_BYTES, "a file of too many bytes");
+        check_that(c, n <= FILE_BYTES, "a file of too many bytes");
         check(c);
         sha256_end(&c->statement, hash);
-        require(c, !list || is_listed(c, list, path, hash), "the list has another statement of this claim and name");
+        const bool listed = !list || is_listed(c, list, path, hash);
+        check_that(c, listed, "the list has a different statement for this claim and name");
         print_accepted(c, path, hash);
         is = ACCEPTED;
     } else {
@@ -121,7 +124,7 @@ static const char *read_list(const char *path)
     static char text[FILE_BYTES + 1];
     const long n = contents(path, text, sizeof text);
     if (n >= 0 && n < (long)sizeof text && strncmp(text, "id,part,certificate,statement\n", 30) == 0) return text;
-    fprintf(stderr, "proofcheck: %s is no list of statements\n", path);
+    fprintf(stderr, "proofcheck: %s is not a list of statements\n", path);
     exit(2);
 }
 

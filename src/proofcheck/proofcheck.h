@@ -70,23 +70,24 @@ typedef struct checker {
 
 void  checker_open (checker *c);
 void  checker_close(checker *c);
-_Noreturn void reject(checker *c, const char *reason, const char *what);     /* what: "", or what it is about */
-void  require  (checker *c, bool is_so, const char *otherwise);
-void  spend    (checker *c, long steps);
-void *new_bytes(checker *c, size_t n);                                       /* zeros */
-char *new_text (checker *c, const char *a, const char *b, const char *d);    /* one after the other */
+/* Rejects the file: prints the reason and what it is about ("": nothing). */
+_Noreturn void check_reject(checker *c, const char *reason, const char *what);
+void  check_that (checker *c, bool is_so, const char *otherwise);            /* or rejects it        */
+void  check_spend(checker *c, long steps);                                   /* of the limit on work */
+void *check_alloc(checker *c, size_t n);                                     /* zeros                */
+char *check_join (checker *c, const char *a, const char *b, const char *d);  /* one after the other  */
 
 /* ---- text.c ---- */
 
-bool  same     (const char *a, const char *b);
-void  next_line(checker *c);                         /* its words; part of the statement                      */
-void  next_row (checker *c);                         /* the same for rows of matrices, which are not part     */
-void  next_is  (checker *c, const char *word, int words);            /* the next line begins so, of so many words */
-bool  is       (const checker *c, const char *word, int words);      /* this line does                        */
-char *word_at  (checker *c, int k);                  /* or there are too few                                  */
-char *name_at  (checker *c, int k);                  /* a letter, then letters, digits, _ . :                 */
-long  whole    (checker *c, const char *text, long most);            /* 0 .. most                             */
-void  number   (checker *c, mpq_t q, const char *text);              /* 0, -12 or 3/4                         */
+bool  same_text    (const char *a, const char *b);
+void  next_line    (checker *c);                     /* its words; part of the statement                      */
+void  next_row     (checker *c);                     /* the same for rows of matrices, which are not part     */
+void  next_line_is (checker *c, const char *word, int words);        /* the next line begins so, of so many words */
+bool  line_is      (const checker *c, const char *word, int words);  /* this line does                        */
+char *line_word    (checker *c, int k);              /* or there are too few                                  */
+char *line_name    (checker *c, int k);              /* a letter, then letters, digits, _ . :                 */
+long  read_whole   (checker *c, const char *text, long most);        /* 0 .. most                             */
+void  read_rational(checker *c, mpq_t q, const char *text);          /* 0, -12 or 3/4                         */
 
 /* ---- matrix.c ---- */
 
@@ -98,16 +99,17 @@ typedef struct {
 
 #define AT(A, i, j) ((A).at[(i) * (A).c + (j)])
 
-matrix zero       (checker *c, long rows, long cols);
-matrix product    (checker *c, matrix A, matrix B);
-matrix transposed (checker *c, matrix A);
-matrix stacked    (checker *c, matrix A, matrix B);                  /* (A; B)      */
-matrix plus       (checker *c, matrix A, matrix B, long sign);       /* A + sign B  */
-matrix row_of     (matrix A, long i);                                /* shares its entries with A */
-bool   is_zero    (matrix A);
-matrix read_matrix(checker *c, const char *called, long rows, long cols);    /* from this line on; "" and 0: any */
-matrix next_matrix(checker *c, const char *called, long rows, long cols);
-void   bounded    (checker *c, const mpq_t q);
+matrix matrix_zero      (checker *c, long rows, long cols);
+matrix matrix_product   (checker *c, matrix A, matrix B);
+matrix matrix_transposed(checker *c, matrix A);
+matrix matrix_stacked   (checker *c, matrix A, matrix B);            /* (A; B)      */
+matrix matrix_plus      (checker *c, matrix A, matrix B, long sign); /* A + sign B  */
+matrix matrix_row       (matrix A, long i);                          /* shares its entries with A */
+bool   matrix_is_zero   (matrix A);
+/* The matrix that begins in this line; called "" and 0 rows or columns: any. */
+matrix matrix_read      (checker *c, const char *called, long rows, long cols);
+matrix matrix_read_next (checker *c, const char *called, long rows, long cols);      /* in the next line */
+void   check_bits       (checker *c, const mpq_t q);                 /* rejects numbers of too many bits */
 
 /* ---- the kinds; each reads the data of its certificate up to `end` ---- */
 

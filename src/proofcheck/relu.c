@@ -13,9 +13,9 @@ typedef struct {
 static net read_net(checker *c, const char *const names[3], long rows, long cols)
 {
     net f;
-    f.W1 = next_matrix(c, names[0], 0, cols);
-    f.W2 = next_matrix(c, names[1], rows, f.W1.r);
-    f.Z = next_matrix(c, names[2], f.W2.r, f.W1.c);
+    f.W1 = matrix_read_next(c, names[0], 0, cols);
+    f.W2 = matrix_read_next(c, names[1], rows, f.W1.r);
+    f.Z = matrix_read_next(c, names[2], f.W2.r, f.W1.c);
     return f;
 }
 
@@ -36,7 +36,7 @@ static void make_directions(checker *c, matrix W1, matrix W2)
 static bool same_rows(checker *c, matrix A, long i, long j)
 {
     for (long l = 0; l < A.c; l++) {
-        spend(c, 1);
+        check_spend(c, 1);
         if (!mpq_equal(AT(A, i, l), AT(A, j, l))) return false;
     }
     return true;
@@ -48,34 +48,35 @@ static long kinks(checker *c, matrix W1, matrix W2t)
     long n = 0;
     make_directions(c, W1, W2t);
     for (long j = 0; j < W1.r; j++) {
-        if (is_zero(row_of(W1, j))) continue;
-        matrix total = row_of(W2t, j);
+        if (matrix_is_zero(matrix_row(W1, j))) continue;
+        matrix total = matrix_row(W2t, j);
         for (long k = j + 1; k < W1.r; k++) {
             if (!same_rows(c, W1, j, k)) continue;
-            total = plus(c, total, row_of(W2t, k), 1);
+            total = matrix_plus(c, total, matrix_row(W2t, k), 1);
             for (long l = 0; l < W1.c; l++) mpq_set_ui(AT(W1, k, l), 0, 1);          /* counted */
         }
-        if (!is_zero(total)) n++;
+        if (!matrix_is_zero(total)) n++;
     }
     return n;
 }
 
 static matrix value_at(checker *c, net f, matrix point)
 {
-    matrix hidden = product(c, f.W1, point);
+    matrix hidden = matrix_product(c, f.W1, point);
     for (long i = 0; i < hidden.r; i++)
         if (mpq_sgn(hidden.at[i]) < 0) mpq_set_ui(hidden.at[i], 0, 1);
-    return plus(c, product(c, f.W2, hidden), product(c, f.Z, point), 1);
+    return matrix_plus(c, matrix_product(c, f.W2, hidden), matrix_product(c, f.Z, point), 1);
 }
 
 /* f - g is the network of (W1; V1), (W2, -V2) and Z - Y. */
 static void require_equal(checker *c, net f, net g)
 {
-    const matrix minus = plus(c, zero(c, g.W2.c, g.W2.r), transposed(c, g.W2), -1);
-    const matrix W1 = stacked(c, f.W1, g.W1), W2t = stacked(c, transposed(c, f.W2), minus);
-    const matrix D = product(c, transposed(c, W2t), W1), T = plus(c, f.Z, g.Z, -1);
-    require(c, is_zero(plus(c, plus(c, D, T, 1), T, 1)), "the networks differ: their linear parts do");
-    require(c, kinks(c, W1, W2t) == 0, "the networks differ: their kinks do");
+    const matrix minus = matrix_plus(c, matrix_zero(c, g.W2.c, g.W2.r), matrix_transposed(c, g.W2), -1);
+    const matrix W1 = matrix_stacked(c, f.W1, g.W1), W2t = matrix_stacked(c, matrix_transposed(c, f.W2), minus);
+    const matrix D = matrix_product(c, matrix_transposed(c, W2t), W1), T = matrix_plus(c, f.Z, g.Z, -1);
+    const matrix twice = matrix_plus(c, matrix_plus(c, D, T, 1), T, 1);              /* W2 W1 + 2 Z */
+    check_that(c, matrix_is_zero(twice), "the networks differ: their linear parts do");
+    check_that(c, kinks(c, W1, W2t) == 0, "the networks differ: their kinks do");
 }
 
 void check_relu(checker *c, bool want_equal)
@@ -86,11 +87,11 @@ void check_relu(checker *c, bool want_equal)
     if (want_equal) {
         require_equal(c, f, g);
     } else {
-        const matrix point = next_matrix(c, "x", f.W1.c, 1);
-        const matrix difference = plus(c, value_at(c, f, point), value_at(c, g, point), -1);
-        require(c, !is_zero(difference), "the networks agree at x");
+        const matrix point = matrix_read_next(c, "x", f.W1.c, 1);
+        const matrix difference = matrix_plus(c, value_at(c, f, point), value_at(c, g, point), -1);
+        check_that(c, !matrix_is_zero(difference), "the networks agree at x");
     }
-    next_is(c, "end", 1);
+    next_line_is(c, "end", 1);
     snprintf(c->proved, sizeof c->proved, "two ReLU networks of %ld and %ld neurons %s", neurons, others,
              want_equal ? "are the same function" : "differ at the point x");
 }
@@ -100,37 +101,41 @@ void check_relu(checker *c, bool want_equal)
 /* Is Z + the sum of some of the first m matrices 0? */
 static bool some_J(checker *c, matrix Z, const matrix *each, long m)
 {
-    if (m == 0) return is_zero(Z);
-    return some_J(c, Z, each, m - 1) || some_J(c, plus(c, Z, each[m - 1], 1), each, m - 1);
+    if (m == 0) return matrix_is_zero(Z);
+    return some_J(c, Z, each, m - 1) || some_J(c, matrix_plus(c, Z, each[m - 1], 1), each, m - 1);
 }
 
 static void try_all_J(checker *c, net f)
 {
     matrix each[SUBSETS_OF] = { { "", 0, 0, NULL } };
-    const matrix W2t = transposed(c, f.W2);
-    require(c, f.W1.r <= SUBSETS_OF, "too many neurons to enumerate");
-    for (long j = 0; j < f.W1.r; j++) each[j] = product(c, transposed(c, row_of(W2t, j)), row_of(f.W1, j));
-    require(c, !some_J(c, f.Z, each, f.W1.r), "there is such a J");
+    const matrix W2t = matrix_transposed(c, f.W2);
+    check_that(c, f.W1.r <= SUBSETS_OF, "too many neurons to enumerate");
+    for (long j = 0; j < f.W1.r; j++) {
+        const matrix column = matrix_transposed(c, matrix_row(W2t, j));
+        each[j] = matrix_product(c, column, matrix_row(f.W1, j));
+    }
+    check_that(c, !some_J(c, f.Z, each, f.W1.r), "there is such a J");
 }
 
 /* <y, w2_j w1_j> = 0 for each j, the diagonal of W1 y' W2; and <y, Z>, the trace of y' Z, is not 0. */
 static void use_y(checker *c, net f, matrix y)
 {
-    const matrix yt = transposed(c, y), P = product(c, f.W1, product(c, yt, f.W2)), T = product(c, yt, f.Z);
-    for (long j = 0; j < P.r; j++) require(c, mpq_sgn(AT(P, j, j)) == 0, "<y, w2_j w1_j> is not 0 for some j");
+    const matrix yt = matrix_transposed(c, y), P = matrix_product(c, f.W1, matrix_product(c, yt, f.W2));
+    const matrix T = matrix_product(c, yt, f.Z);
+    for (long j = 0; j < P.r; j++) check_that(c, mpq_sgn(AT(P, j, j)) == 0, "<y, w2_j w1_j> is not 0 for some j");
     for (long l = 1; l < T.r; l++) mpq_add(T.at[0], T.at[0], AT(T, l, l));
-    require(c, mpq_sgn(T.at[0]) != 0, "<y, Z> is 0");
+    check_that(c, mpq_sgn(T.at[0]) != 0, "<y, Z> is 0");
 }
 
 void check_no_j(checker *c)
 {
     const net f = read_net(c, (const char *const[]){ "W1", "W2", "Z" }, 0, 0);
     next_line(c);
-    const bool all = is(c, "enumerate", 1);
+    const bool all = line_is(c, "enumerate", 1);
     if (all) try_all_J(c, f);
-    else use_y(c, f, read_matrix(c, "y", f.Z.r, f.Z.c));
-    next_is(c, "end", 1);
-    const bool regular = kinks(c, f.W1, transposed(c, f.W2)) == f.W1.r;
+    else use_y(c, f, matrix_read(c, "y", f.Z.r, f.Z.c));
+    next_line_is(c, "end", 1);
+    const bool regular = kinks(c, f.W1, matrix_transposed(c, f.W2)) == f.W1.r;
     snprintf(c->proved, sizeof c->proved, "no J among %ld neurons has W2[:.J] W1[J.:] + Z = 0 by %s%s", f.W1.r,
              all ? "trying all J" : "y", regular ? " where the conditions of E.1 hold" : "");
 }

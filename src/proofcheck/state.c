@@ -16,27 +16,27 @@ enum { CHUNK = 1 << 18, ALIGNED = sizeof(max_align_t) };
 
 static checker *current;                             /* GMP's allocators get no argument of ours */
 
-_Noreturn void reject(checker *c, const char *reason, const char *what)
+_Noreturn void check_reject(checker *c, const char *reason, const char *what)
 {
     snprintf(c->why, sizeof c->why, "%s%s%.40s", reason, *what ? ": " : "", what);
     longjmp(c->out, 1);
 }
 
-void require(checker *c, bool is_so, const char *otherwise)
+void check_that(checker *c, bool is_so, const char *otherwise)
 {
-    if (!is_so) reject(c, otherwise, "");
+    if (!is_so) check_reject(c, otherwise, "");
 }
 
-void spend(checker *c, long steps)
+void check_spend(checker *c, long steps)
 {
     c->work -= steps;
-    require(c, c->work >= 0, "too much work");
+    check_that(c, c->work >= 0, "too much work");
 }
 
 static void add_chunk(checker *c, size_t size)
 {
     c->memory += (long)size;
-    require(c, c->memory <= MEMORY, "too much memory");
+    check_that(c, c->memory <= MEMORY, "too much memory");
     chunk *fresh = calloc(1, sizeof *fresh + size);
     if (!fresh) {
         fprintf(stderr, "proofcheck: no memory\n");
@@ -47,7 +47,7 @@ static void add_chunk(checker *c, size_t size)
     c->chunks = fresh;
 }
 
-void *new_bytes(checker *c, size_t n)
+void *check_alloc(checker *c, size_t n)
 {
     n = (n + ALIGNED - 1) / ALIGNED * ALIGNED;
     if (!c->chunks || c->chunks->size - c->chunks->used < n) add_chunk(c, n > CHUNK ? n : CHUNK);
@@ -56,22 +56,22 @@ void *new_bytes(checker *c, size_t n)
     return p;
 }
 
-char *new_text(checker *c, const char *a, const char *b, const char *d)
+char *check_join(checker *c, const char *a, const char *b, const char *d)
 {
     const size_t n = strlen(a) + strlen(b) + strlen(d) + 1;
-    char *text = new_bytes(c, n);
+    char *text = check_alloc(c, n);
     snprintf(text, n, "%s%s%s", a, b, d);
     return text;
 }
 
 static void *gmp_new(size_t n)
 {
-    return new_bytes(current, n);
+    return check_alloc(current, n);
 }
 
 static void *gmp_resized(void *p, size_t old, size_t n)
 {
-    return n <= old ? p : memcpy(new_bytes(current, n), p, old);
+    return n <= old ? p : memcpy(check_alloc(current, n), p, old);
 }
 
 static void gmp_released(void *p, size_t n)          /* with the file's other memory */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool same(const char *a, const char *b)
+bool same_text(const char *a, const char *b)
 {
     return strcmp(a, b) == 0;
 }
@@ -15,8 +15,8 @@ static char *whole_line(checker *c)
     char *line = c->at, *stop = line < c->end ? memchr(line, '\n', (size_t)(c->end - line)) : NULL;
     c->line++;
     c->words = 0;
-    if (!stop) reject(c, "the file ends before `end`", "");
-    for (char *p = line; p < stop; p++) require(c, *p >= 32 && *p <= 126, "a byte that is no printable ASCII");
+    if (!stop) check_reject(c, "the file ends before `end`", "");
+    for (char *p = line; p < stop; p++) check_that(c, *p >= 32 && *p <= 126, "a byte that is not printable ASCII");
     *stop = '\0';
     c->at = stop + 1;
     return line;
@@ -27,8 +27,8 @@ static void split(checker *c, char *line)
     for (char *p = line; p; ) {
         char *space = strchr(p, ' ');
         if (space) *space++ = '\0';
-        require(c, *p, "an empty line or word");
-        require(c, c->words < WORDS, "too many words");
+        check_that(c, *p, "an empty line or word");
+        check_that(c, c->words < WORDS, "too many words");
         c->word[c->words++] = p;
         p = space;
     }
@@ -49,56 +49,56 @@ void next_row(checker *c)
     split(c, whole_line(c));
 }
 
-bool is(const checker *c, const char *word, int words)
+bool line_is(const checker *c, const char *word, int words)
 {
-    return same(c->word[0], word) && c->words == words;
+    return same_text(c->word[0], word) && c->words == words;
 }
 
-void next_is(checker *c, const char *word, int words)
+void next_line_is(checker *c, const char *word, int words)
 {
     next_line(c);
-    if (!same(c->word[0], word)) reject(c, "no such line", word);
-    if (c->words != words) reject(c, "another number of words in the line", word);
+    if (!same_text(c->word[0], word)) check_reject(c, "expected a line", word);
+    if (c->words != words) check_reject(c, "wrong number of words in the line", word);
 }
 
 /* ---- words ---- */
 
-char *word_at(checker *c, int k)
+char *line_word(checker *c, int k)
 {
-    require(c, k < c->words, "too few words");
+    check_that(c, k < c->words, "too few words");
     return c->word[k];
 }
 
-char *name_at(checker *c, int k)
+char *line_name(checker *c, int k)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    char *p = word_at(c, k);
+    char *p = line_word(c, k);
     const size_t n = strspn(p, letters);
-    if (strlen(p) > 40 || n == 0) reject(c, "no name", p);
+    if (strlen(p) > 40 || n == 0) check_reject(c, "not a name", p);
     for (const char *q = p + n; *q; q++)
-        if (!strchr(letters, *q) && !strchr("0123456789_.:", *q)) reject(c, "no name", p);
+        if (!strchr(letters, *q) && !strchr("0123456789_.:", *q)) check_reject(c, "not a name", p);
     return p;
 }
 
 static size_t digits(checker *c, const char *text)   /* how many there are */
 {
     const size_t n = strspn(text, "0123456789");
-    if (n == 0 || n > DIGITS || (n > 1 && *text == '0')) reject(c, "no number in shortest form", text);
+    if (n == 0 || n > DIGITS || (n > 1 && *text == '0')) check_reject(c, "not a number in shortest form", text);
     return n;
 }
 
-long whole(checker *c, const char *text, long most)
+long read_whole(checker *c, const char *text, long most)
 {
     const size_t n = digits(c, text);
-    if (n > 9 || text[n] || atol(text) > most) reject(c, "no whole number, or too large", text);
+    if (n > 9 || text[n] || atol(text) > most) check_reject(c, "not a whole number, or too large", text);
     return atol(text);
 }
 
-void number(checker *c, mpq_t q, const char *text)
+void read_rational(checker *c, mpq_t q, const char *text)
 {
     const char *p = text + (*text == '-');
     p += digits(c, p);
     if (*p == '/') p += 1 + digits(c, p + 1);
-    if (*p || mpq_set_str(q, text, 10) != 0 || mpz_sgn(mpq_denref(q)) == 0) reject(c, "no number", text);
+    if (*p || mpq_set_str(q, text, 10) != 0 || mpz_sgn(mpq_denref(q)) == 0) check_reject(c, "not a number", text);
     mpq_canonicalize(q);
 }

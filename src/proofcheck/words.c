@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const term no_factors;
+const term words_none;
 
 /* ---- equality ---- */
 
@@ -30,10 +30,10 @@ static int compare_words(const void *a, const void *b)
     return s->n ? memcmp(s->w, t->w, (size_t)s->n * sizeof *s->w) : 0;
 }
 
-bool equal_nodes(checker *c, const node *a, const node *b)
+bool words_equal(checker *c, const node *a, const node *b)
 {
-    if (!same(a->r, b->r) || !same(a->c, b->c) || a->n != b->n) return false;
-    spend(c, 5 * a->n);
+    if (!same_text(a->r, b->r) || !same_text(a->c, b->c) || a->n != b->n) return false;
+    check_spend(c, 5 * a->n);
     for (long i = 0; i < a->n; i++)
         if (compare_words(&a->t[i], &b->t[i]) != 0 || !mpq_equal(a->t[i].k, b->t[i].k)) return false;
     return true;
@@ -42,28 +42,29 @@ bool equal_nodes(checker *c, const node *a, const node *b)
 /* Step 6 is here: a value is its function and its arguments. */
 static bool equal_atoms(checker *c, const atom *a, const atom *b)
 {
-    if (a->kind != b->kind || !same(a->name, b->name) || !same(a->r, b->r) || !same(a->c, b->c)) return false;
+    if (a->kind != b->kind || !same_text(a->name, b->name)) return false;
+    if (!same_text(a->r, b->r) || !same_text(a->c, b->c)) return false;
     if (a->size != b->size || a->part != b->part || a->args != b->args) return false;
     for (int i = 0; i < a->args; i++)
-        if (a->arg[i] != b->arg[i] && !equal_nodes(c, a->arg[i], b->arg[i])) return false;
+        if (a->arg[i] != b->arg[i] && !words_equal(c, a->arg[i], b->arg[i])) return false;
     return true;
 }
 
 static token find_atom(checker *c, const atom *a)    /* 0: there is none */
 {
     const symbols *s = c->symbols;
-    spend(c, s->natoms);
+    check_spend(c, s->natoms);
     for (long k = 1; k < s->natoms; k++)
         if (equal_atoms(c, a, &s->atoms[k])) return 2 * (token)k;
     return 0;
 }
 
-token token_of(checker *c, const atom *a)
+token words_token(checker *c, const atom *a)
 {
     symbols *s = c->symbols;
     const token known = find_atom(c, a);
     if (known) return known;
-    require(c, s->natoms < NODES, "too many symbols");
+    check_that(c, s->natoms < NODES, "too many symbols");
     s->atoms[s->natoms] = *a;
     return 2 * (token)s->natoms++;
 }
@@ -75,8 +76,8 @@ typedef enum { STAY, VANISH, CANCEL, BECOME } meeting;
 /* u becomes a column of ones of this size, or a row where `turned` is 1; a column of one 1 is I. */
 static meeting become_ones(checker *c, char *n, token turned, token *u)
 {
-    if (same(n, "1")) return CANCEL;
-    *u = token_of(c, &(atom){ .kind = ONES, .name = "", .r = n, .c = "1" }) | turned;
+    if (same_text(n, "1")) return CANCEL;
+    *u = words_token(c, &(atom){ .kind = ONES, .name = "", .r = n, .c = "1" }) | turned;
     return BECOME;
 }
 
@@ -111,7 +112,7 @@ static bool push(checker *c, token *word, long *n, token w)
         }
         break;
     }
-    require(c, *n < FACTORS, "a word of too many factors");
+    check_that(c, *n < FACTORS, "a word of too many factors");
     word[(*n)++] = w;
     return true;
 }
@@ -123,14 +124,14 @@ static void append(checker *c, node *p, const mpq_t k, const token *word, long n
     if (p->n == p->room) {
         term *old = p->t;
         p->room = 2 * p->room + 1;
-        p->t = new_bytes(c, (size_t)p->room * sizeof *p->t);
+        p->t = check_alloc(c, (size_t)p->room * sizeof *p->t);
         if (old) memcpy(p->t, old, (size_t)p->n * sizeof *p->t);
     }
     term *last = &p->t[p->n++];
     *last = (term){ .n = n, .w = word };
     mpq_init(last->k);
     mpq_set(last->k, k);
-    bounded(c, k);
+    check_bits(c, k);
 }
 
 /* Step 5 on tokens `at` and at+1 of the word, E and E' of a last block: p += k (what that makes of the word) */
@@ -142,12 +143,12 @@ static void split_last(checker *c, node *p, const mpq_t k, token *word, long n, 
     mpq_t minus;
     mpq_init(minus);
     mpq_neg(minus, k);
-    add_words(c, p, k, &(term){ .n = at, .w = word }, &(term){ .n = n - at - 2, .w = word + at + 2 });
+    words_add(c, p, k, &(term){ .n = at, .w = word }, &(term){ .n = n - at - 2, .w = word + at + 2 });
     for (E.part = 0; E.part < d->parts - 1; E.part++) {
         E.c = d->part[E.part];
-        word[at] = token_of(c, &E);
+        word[at] = words_token(c, &E);
         word[at + 1] = word[at] | 1;
-        add_words(c, p, minus, &(term){ .n = n, .w = word }, &no_factors);
+        words_add(c, p, minus, &(term){ .n = n, .w = word }, &words_none);
     }
 }
 
@@ -157,16 +158,16 @@ static bool is_last_block(const symbols *s, token w)
     return E->kind == BLOCK && !(w & 1) && E->part == s->sizes[E->size].parts - 1;
 }
 
-void add_words(checker *c, node *p, const mpq_t k, const term *a, const term *b)
+void words_add(checker *c, node *p, const mpq_t k, const term *a, const term *b)
 {
     token *scratch = c->symbols->word;
     long n = 0;
-    spend(c, 50 + a->n + b->n);
+    check_spend(c, 50 + a->n + b->n);
     for (long i = 0; i < a->n; i++)
         if (!push(c, scratch, &n, a->w[i])) return;
     for (long i = 0; i < b->n; i++)
         if (!push(c, scratch, &n, b->w[i])) return;
-    token *word = new_bytes(c, (size_t)n * sizeof *word);
+    token *word = check_alloc(c, (size_t)n * sizeof *word);
     if (n) memcpy(word, scratch, (size_t)n * sizeof *word);
     for (long at = 0; at + 1 < n; at++) {
         if (!is_last_block(c->symbols, word[at]) || word[at + 1] != (word[at] | 1)) continue;
@@ -176,28 +177,28 @@ void add_words(checker *c, node *p, const mpq_t k, const term *a, const term *b)
     append(c, p, k, word, n);
 }
 
-void normalise(checker *c, node *p)
+void words_normalise(checker *c, node *p)
 {
     long n = 0;
-    spend(c, 100 * p->n);
+    check_spend(c, 100 * p->n);
     if (p->n) qsort(p->t, (size_t)p->n, sizeof *p->t, compare_words);
     for (long k = 0, next; k < p->n; k = next) {
         term sum = p->t[k];
         for (next = k + 1; next < p->n && compare_words(&sum, &p->t[next]) == 0; next++)
             mpq_add(sum.k, sum.k, p->t[next].k);
-        bounded(c, sum.k);
+        check_bits(c, sum.k);
         if (mpq_sgn(sum.k) != 0) p->t[n++] = sum;
     }
     p->n = n;
 }
 
-void transpose_words(checker *c, node *p, const node *a)
+void words_transpose(checker *c, node *p, const node *a)
 {
     *p = (node){ .r = a->c, .c = a->r };
     for (const term *t = a->t; t < a->t + a->n; t++) {
-        token *w = new_bytes(c, (size_t)t->n * sizeof *w);
+        token *w = check_alloc(c, (size_t)t->n * sizeof *w);
         for (long k = 0; k < t->n; k++) w[k] = t->w[t->n - 1 - k] ^ 1;
-        add_words(c, p, t->k, &(term){ .n = t->n, .w = w }, &no_factors);
+        words_add(c, p, t->k, &(term){ .n = t->n, .w = w }, &words_none);
     }
 }
 
@@ -226,13 +227,13 @@ static void common_factors(const node *a, long *begin, long *end)
 /* The symbol for q, or the transposed one for q' where that has one already */
 static token core_token(checker *c, node *q)
 {
-    node *turned = new_bytes(c, sizeof *turned);
-    transpose_words(c, turned, q);
-    normalise(c, turned);
+    node *turned = check_alloc(c, sizeof *turned);
+    words_transpose(c, turned, q);
+    words_normalise(c, turned);
     const atom core = { .kind = CORE, .name = "", .r = q->r, .c = q->c, .args = 1, .arg = { q } };
     const atom other = { .kind = CORE, .name = "", .r = q->c, .c = q->r, .args = 1, .arg = { turned } };
     const token known = find_atom(c, &core), known_turned = find_atom(c, &other);
-    return known ? known : known_turned ? known_turned | 1 : token_of(c, &core);
+    return known ? known : known_turned ? known_turned | 1 : words_token(c, &core);
 }
 
 static char *rows_of(const checker *c, token w)
@@ -241,18 +242,18 @@ static char *rows_of(const checker *c, token w)
     return w & 1 ? A->c : A->r;
 }
 
-const node *abbreviated(checker *c, const node *a)
+const node *words_abbreviated(checker *c, const node *a)
 {
     long begin, end;
     common_factors(a, &begin, &end);
     const term *first = &a->t[0];
-    node *q = new_bytes(c, sizeof *q), *p = new_bytes(c, sizeof *p);
+    node *q = check_alloc(c, sizeof *q), *p = check_alloc(c, sizeof *p);
     q->r = begin ? rows_of(c, first->w[begin - 1] ^ 1) : a->r;
     q->c = end ? rows_of(c, first->w[first->n - end]) : a->c;
     for (const term *t = a->t; t < a->t + a->n; t++)
-        add_words(c, q, t->k, &(term){ .n = t->n - begin - end, .w = t->w + begin }, &no_factors);
-    normalise(c, q);
-    token *word = new_bytes(c, (size_t)(begin + 1 + end) * sizeof *word);
+        words_add(c, q, t->k, &(term){ .n = t->n - begin - end, .w = t->w + begin }, &words_none);
+    words_normalise(c, q);
+    token *word = check_alloc(c, (size_t)(begin + 1 + end) * sizeof *word);
     if (begin) memcpy(word, first->w, (size_t)begin * sizeof *word);
     word[begin] = core_token(c, q);
     if (end) memcpy(word + begin + 1, first->w + first->n - end, (size_t)end * sizeof *word);

@@ -62,13 +62,13 @@ typedef struct symbols {
     token    word[FACTORS];              /* the one that is being multiplied out         */
 } symbols;
 
-extern const term no_factors;                        /* the word I */
+extern const term words_none;                        /* the word I */
 
-token token_of  (checker *c, const atom *a);         /* equal atoms, one token           */
+token words_token    (checker *c, const atom *a);              /* equal atoms, one token           */
 /* p += k a b, where the coefficients of a and b do not count; p is then no normal form */
-void  add_words (checker *c, node *p, const mpq_t k, const term *a, const term *b);
-void  normalise (checker *c, node *p);
-void  transpose_words(checker *c, node *p, const node *a);           /* p = a', which is normal again after normalise */
-const node *abbreviated(checker *c, const node *a);  /* one term: u q v with a core q            */
-bool  equal_nodes(checker *c, const node *a, const node *b);         /* of normal forms  */
+void  words_add      (checker *c, node *p, const mpq_t k, const term *a, const term *b);
+void  words_normalise(checker *c, node *p);
+void  words_transpose(checker *c, node *p, const node *a);           /* p = a', which is normal again after normalise */
+const node *words_abbreviated(checker *c, const node *a);     /* one term: u q v with a core q            */
+bool  words_equal    (checker *c, const node *a, const node *b);      /* of normal forms  */
 #endif

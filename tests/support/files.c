@@ -1,7 +1,11 @@
 /* files.c - see files.h. */
 #include "tests/support/files.h"
+#include <dirent.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <ftw.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -50,6 +54,16 @@ char *temp_path(const char *folder, const char *name)
     return keep(folder ? must_format("%s/%s", folder, name) : must_strdup(name), false);
 }
 
+char *temp_format(const char *format, ...)
+{
+    char *text;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0) die("out of memory");
+    va_end(arguments);
+    return keep(text, false);
+}
+
 char *temp_write(const char *folder, const char *name, const void *bytes, size_t n)
 {
     char *path = temp_path(folder, name);
@@ -94,4 +108,14 @@ void temp_equal(const char *a, const char *b, const char *name)
     size_t n, m;
     const char *x = temp_read(a, name, &n), *y = temp_read(b, name, &m);
     ck_assert_msg(n == m && memcmp(x, y, n) == 0, "%s differs:\n%s\n%s", name, x, y);
+}
+
+void temp_only(const char *folder, const char *pattern)
+{
+    DIR *d = opendir(folder);
+    ck_assert_msg(d != NULL, "%s: %s", folder, strerror(errno));
+    for (struct dirent *e; (e = readdir(d)); )
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+            ck_assert_msg(fnmatch(pattern, e->d_name, FNM_EXTMATCH) == 0, "%s holds %s", folder, e->d_name);
+    closedir(d);
 }

@@ -84,14 +84,6 @@ int run_command(char *output, size_t size, const char *format, ...)
     return status;
 }
 
-char *scratch_folder(void)
-{
-    const char *base = getenv("TMPDIR");
-    char *path = must_format("%s/provably-test-XXXXXX", base && *base ? base : "/tmp");
-    if (!mkdtemp(path)) die("cannot make a folder like %s: %s", path, strerror(errno));
-    return path;
-}
-
 /* OpenMP's threads do not survive a fork, and tests fork: one thread, which must be said before the program is
  * loaded. */
 static void one_thread(char **argv)
