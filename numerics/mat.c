@@ -33,16 +33,24 @@ void *scope_alloc(scope *s, size_t bytes)               /* each buffer is headed
     return (char *)b + head;
 }
 
-void scope_undecided(scope *s, const char *why)
+static void fail(scope *s, reason why, const char *detail)
 {
-    if (s->status == HOLDS) s->why = why;
+    const bool first = s->status == HOLDS;                  /* the first failure counts */
+    if (first) s->reason = why;
+    if (first) s->why = detail ? detail : reason_text(why);
     s->status = UNDECIDED;
 }
 
-void scope_not_here(scope *s, const char *why)
+void scope_undecided(scope *s, reason why, const char *detail)
 {
-    if (s->status == HOLDS) s->not_here = true;             /* the first failure counts */
-    scope_undecided(s, why);
+    REQUIRE(why != REASON_NONE && !reason_skips(why), "undecided without a failure: %s", reason_text(why));
+    fail(s, why, detail);
+}
+
+void scope_not_here(scope *s, reason why, const char *detail)
+{
+    REQUIRE(reason_skips(why), "skipped although something failed: %s", reason_text(why));
+    fail(s, why, detail);
 }
 
 static mat *fresh(scope *s, long rows, long cols)
@@ -209,7 +217,7 @@ const mat *mat_inv(scope *s, const mat *A)
     mat *C = fresh(s, A->rows, A->cols);
     if (s->status != HOLDS) return C;
     if (s->R->inv(C, A) != HOLDS) {
-        scope_undecided(s, "no inverse found");
+        scope_undecided(s, REASON_SINGULAR, NULL);
         return fresh(s, A->rows, A->cols);
     }
     if (s->R->cond) s->kappa = fmax(s->kappa, s->R->cond(A, C));
@@ -278,7 +286,7 @@ const mat *mat_phi(scope *s, const mat *A, activation kind, place at)
     same_arith(s, A);
     mat *C = fresh(s, A->rows, A->cols);
     if (s->status == HOLDS && s->R->phi(C, A, kind, at) != HOLDS)
-        scope_not_here(s, "this arithmetic has no such activation");
+        scope_not_here(s, REASON_NO_FUNCTION, "this arithmetic has no such activation");
     return C;
 }
 
@@ -288,7 +296,7 @@ const mat *mat_rowmap(scope *s, const mat *A, const rowmap *how, place at)
     REQUIRE(how->scale_num > 0 && how->scale_den > 0, "scale sqrt(%ld/%ld)", how->scale_num, how->scale_den);
     mat *C = fresh(s, A->rows, A->cols);
     if (s->status == HOLDS && s->R->rowmap(C, A, how, at) != HOLDS)
-        scope_not_here(s, "this arithmetic has no such row map");
+        scope_not_here(s, REASON_NO_FUNCTION, "this arithmetic has no such row map");
     return C;
 }
 
@@ -298,8 +306,8 @@ const mat *mat_norm(scope *s, const mat *A, norm_kind kind, long log2eps, place 
     if (kind == NORM_NONE) return A;
     mat *C = fresh(s, A->rows, A->cols);
     if (s->status != HOLDS || s->R->norm(C, A, kind, log2eps, at) == HOLDS) return C;
-    if (s->R->traits & HAS_EXP) scope_undecided(s, "the norm of a row may be 0");
-    else                        scope_not_here(s, "this arithmetic has no such norm here");
+    if (s->R->traits & HAS_EXP) scope_undecided(s, REASON_DOMAIN, "the norm of a row may be 0");
+    else                        scope_not_here(s, REASON_NO_FUNCTION, "this arithmetic has no such norm here");
     return C;
 }
 
@@ -309,7 +317,7 @@ const mat *mat_rotate(scope *s, const mat *A)
     REQUIRE(A->cols % 2 == 0, "rotation of %ld columns", A->cols);
     mat *C = fresh(s, A->rows, A->cols);
     if (s->status == HOLDS && s->R->rotate(C, A) != HOLDS)
-        scope_not_here(s, "this arithmetic has no rotations");
+        scope_not_here(s, REASON_NO_FUNCTION, "this arithmetic has no rotations");
     return C;
 }
 
@@ -319,8 +327,8 @@ static const mat *partial(scope *s, const mat *A, partial_function kind)
     mat *C = fresh(s, A->rows, A->cols);
     if (s->status != HOLDS) return C;
     if (s->R->partial && s->R->partial(C, A, kind) == HOLDS) return C;
-    if (s->R->partial) scope_undecided(s, "an argument may lie outside the domain");
-    else               scope_not_here(s, "this arithmetic has no roots");
+    if (s->R->partial) scope_undecided(s, REASON_DOMAIN, NULL);
+    else               scope_not_here(s, REASON_NO_FUNCTION, "this arithmetic has no roots");
     return fresh(s, A->rows, A->cols);
 }
 
@@ -341,7 +349,7 @@ long mat_rank(scope *s, const mat *A)
 {
     same_arith(s, A);
     if (s->R->rank) return s->R->rank(A);
-    scope_not_here(s, "this arithmetic does not decide ranks");
+    scope_not_here(s, REASON_NO_RANKS, NULL);
     return -1;
 }
 

@@ -15,6 +15,7 @@
  * heads 2S(2N^2 - N^2/H) - (S-1)N^2: more than (S+1) N^2 parameters can reach.  Behind LayerNorm the
  * collapsed family has S(N-1)^2 + N(N-1) dimensions, S(N-1)^2 + N^2 with a skip as well, fewer than the full
  * one.  */
+#include "src/claim/claim.h"
 #include "src/methods/rank/stack_family.h"
 
 static stack_shape shape_of(const trial *t, stack_form form)

@@ -6,6 +6,7 @@
  * Why.  P M P' = (P B)(P B)' for every P.  And B_s counts up to B_s U, U orthogonal: N^2 - N(N-1)/2 each.
  * One layer of H heads with W_Q = W_K, r = N/H: H (N r - r(r-1)/2) for the scores, 2N^2 - N^2/H for the
  * values.  */
+#include "src/claim/claim.h"
 #include "src/methods/rank/stack_family.h"
 
 static const mat *factor(scope *s, const char *name, long layer_index, long n)

@@ -59,7 +59,7 @@ static void solution(trial *t, bool taken)
 static void three_solutions(trial *t) { solution(t, true); }
 static void no_solution(trial *t)
 {
-    if (t->sh.h == 1) scope_not_here(&t->s, "one head loses nothing");
+    if (t->sh.h == 1) scope_not_here(&t->s, REASON_NO_QUESTION, "one head loses nothing");
     else solution(t, false);
 }
 

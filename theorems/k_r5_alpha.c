@@ -9,6 +9,7 @@
  *
  * How it is decided.  alpha and the printed root are both positive, so they agree iff their squares do; the
  * squares are rational in |y|^2 and |Sigma y|^2 and are compared over Q and F_q.  Balls compare the functions. */
+#include "src/claim/claim.h"
 #include "src/methods/norm/norm.h"
 
 typedef enum { AS_PRINTED, SUM_FOR_DEFECT, NO_D } formula;

@@ -8,6 +8,7 @@
  *
  * How it is decided.  That law exactly, u of any length; and the distance to the limit: with x = d eps/(t^2 Delta),
  * limit/sqrt(1 + x) lies between limit (1 - x/2) and limit.                                               */
+#include "src/claim/claim.h"
 #include "src/methods/norm/norm.h"
 
 typedef struct { const mat *Y, *SY, *Sigma, *y2, *Sy2; } instance;

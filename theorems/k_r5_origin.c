@@ -7,6 +7,7 @@
  *
  * How it is decided.  The law of alpha(t y), with t and y free, exactly; and |f(t y)/t - Sigma y| <
  * t^2 Delta(y)/(d eps) |Sigma y| for t = 2^-10, 2^-20, from 1 > (1 + x)^(-1/2) > 1 - x for x > 0.         */
+#include "src/claim/claim.h"
 #include "src/methods/norm/norm.h"
 
 typedef struct { const mat *Y, *SY, *Sigma; } instance;

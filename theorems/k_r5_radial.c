@@ -7,6 +7,7 @@
  *
  * Drawn U with U 1 = 1 are rotations of H; U - (2/d) 11' does the same to H and has U 1 = -1.  Where L is opaque
  * (F_q, sym) it is rho(|P x|^2) P x with an unknown rho.                                                  */
+#include "src/claim/claim.h"
 #include "src/methods/norm/norm.h"
 
 /* L(x) = P x / sqrt(|P x|^2/n + eps) with n = d, where there are roots. */

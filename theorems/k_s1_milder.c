@@ -17,6 +17,7 @@
  *
  * So the sentence is true in the setting of its experiments and false in that of its theorems, with this measure;
  * with none there is nothing to decide.  */
+#include "src/claim/claim.h"
 #include "src/methods/counts/recount.h"
 #include "src/methods/rank/dimension_claim.h"
 

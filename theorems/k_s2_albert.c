@@ -12,6 +12,7 @@
  *
  * What the sentence leaves out is a tied head, which ALBERT's language model has: then d(d-1) - h dk^2 are lost with
  * LayerNorm, 539,904.  (ALBERT normalizes behind its sublayers; here, as in the paper's experiments, it is before.) */
+#include "src/claim/claim.h"
 #include "src/methods/rank/dimension_claim.h"
 
 typedef struct { const char *architecture; long d, h, L; } setting;

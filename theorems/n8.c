@@ -17,6 +17,7 @@
  * LayerNorm (for h = 1 each of the two pairs has one dimension less), and, causal and without attention
  * skip, 2 h_kv dk >= d: otherwise P_1 may move by the d - 2 h_kv dk directions that W_K and W_V of layer 1
  * do not see.  */
+#include "src/claim/claim.h"
 #include "src/methods/rank/dimension_claim.h"
 #include "src/methods/rank/licence.h"
 

@@ -14,6 +14,7 @@
  * the cokernel of this map. X runs through gl(d), or so(d) where a norm or a tied head must be kept; the
  * sums overlap in the X that are block diagonal.  LayerNorm reads d - 1 directions only: the row of W_Q
  * along 1 is free anyway.  */
+#include "src/claim/claim.h"
 #include "src/methods/rank/dimension_claim.h"
 
 typedef long formula(const shape *sh, long layers);

@@ -95,7 +95,7 @@ void certifier_clear(certifier *c)
 
 static bool wanted(const trial *t)
 {
-    return t->certifier && t->s.R->traits & EXACT && !(t->s.R->traits & SYMBOLIC) && !t->s.R->prime;
+    return t->record.certifier && t->s.R->traits & EXACT && !(t->s.R->traits & SYMBOLIC) && !t->s.R->prime;
 }
 
 static void print_matrix(FILE *f, const char *name, const mat *A)
@@ -133,10 +133,10 @@ void certify_relu_equal(trial *t, const char *name, const mat *W1, const mat *W2
 {
     if (!wanted(t)) return;
     draft d;
-    draft_open(&d, t->certifier, "relu-eq");
+    draft_open(&d, t->record.certifier, "relu-eq");
     print_net(d.f, first_net, W1, W2, or_zero(t, Z, W1, W2));
     print_net(d.f, second_net, V1, V2, or_zero(t, Y, V1, V2));
-    draft_close(&d, t->certifier, name);
+    draft_close(&d, t->record.certifier, name);
 }
 
 /* W2 ReLU(W1 x) + Z x */
@@ -159,11 +159,11 @@ void certify_relu_differ(trial *t, const char *name, const mat *W1, const mat *W
         const mat *x = relu_draw(s, label, W1->cols, 1, 2 + attempt);
         if (mat_compare(value_at(s, W1, W2, skip, x), value_at(s, V1, V2, other, x), -1).is != REFUTED) continue;
         draft d;
-        draft_open(&d, t->certifier, "relu-neq");
+        draft_open(&d, t->record.certifier, "relu-neq");
         print_net(d.f, first_net, W1, W2, skip);
         print_net(d.f, second_net, V1, V2, other);
         print_matrix(d.f, "x", x);
-        draft_close(&d, t->certifier, name);
+        draft_close(&d, t->record.certifier, name);
         return;
     }
 }
@@ -222,11 +222,11 @@ void certify_no_j(trial *t, const char *name, const mat *W1, const mat *W2, cons
     const bool by_y = find_y(y, W1, W2, Z);
     if (by_y || W1->rows <= MOST_ENUMERATED) {
         draft d;
-        draft_open(&d, t->certifier, "no-j");
+        draft_open(&d, t->record.certifier, "no-j");
         print_net(d.f, first_net, W1, W2, Z);
         if (by_y) print_y(d.f, y);
         else fputs("enumerate\n", d.f);
-        draft_close(&d, t->certifier, name);
+        draft_close(&d, t->record.certifier, name);
     }
     fmpq_mat_clear(y);
 }
@@ -242,20 +242,20 @@ void certify_matrix(trial *t, const char *name, long n, const given matrices[], 
 {
     if (!wanted(t)) return;
     draft d;
-    draft_open(&d, t->certifier, "matrix");
+    draft_open(&d, t->record.certifier, "matrix");
     for (long k = 0; k < n; k++) print_matrix(d.f, matrices[k].name, matrices[k].A);
     print_formulas(&d, nf, formulas);
-    draft_close(&d, t->certifier, name);
+    draft_close(&d, t->record.certifier, name);
 }
 
 void certify_recount(trial *t, const char *name, long n, const count_of values[], long nf, const char *const formulas[])
 {
     if (!wanted(t)) return;
     draft d;
-    draft_open(&d, t->certifier, "recount");
+    draft_open(&d, t->record.certifier, "recount");
     for (long k = 0; k < n; k++) fprintf(d.f, "value %s %s\n", values[k].name, values[k].number);
     print_formulas(&d, nf, formulas);
-    draft_close(&d, t->certifier, name);
+    draft_close(&d, t->record.certifier, name);
 }
 
 void certify_exact(certifier *c, const part *P, shape sh, uint64_t seed)
@@ -263,8 +263,8 @@ void certify_exact(certifier *c, const part *P, shape sh, uint64_t seed)
     uint64_t key[2] = { seed, 0 };
     arith R = arith_q(key);
     trial t = { .s = scope_open(&R, seed, 0), .sh = sh, .id = c->id, .part = P->name, .seed = seed,
-                .certifier = c, .induction = P->induction };
+                .induction = P->induction, .record = { .mode = TRIAL_CERTIFIES, .certifier = c } };
     P->run(&t);
     scope_close(&t.s);
-    free(t.checks);
+    free(t.record.checks);
 }

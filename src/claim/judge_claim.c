@@ -49,10 +49,10 @@ claim_verdict judge_claim(const rows *every, const proofs *accepted, const char 
 {
     rows own = rows_of(every, id);
     claim_verdict c = { .as_stated = V_NONE, .corrected = V_NONE, .log2logit = -INFINITY };
-    evidence_row_text(c.id, sizeof c.id, id);
+    cell_copy(c.id, sizeof c.id, id);
     for (long k = 0; k < own.n; k++) {
         const row *r = &own.at[k];
-        if (strcmp(r->which, "claim") == 0 && r->log2logit > c.log2logit) c.log2logit = r->log2logit;
+        if (evidence_row_is_claim(r) && r->log2logit > c.log2logit) c.log2logit = r->log2logit;
         if (known_part(&c, r->part)) continue;
         if (c.parts == MAX_PARTS) {
             c.as_stated = V_FAILED;
@@ -88,9 +88,9 @@ void judge_recorded(claim_verdict *c)
 {
     REQUIRE(c->parts == 0, "%s has %ld parts", c->id, c->parts);
     part_verdict p = { .is = V_MEASURED, .by = E_MEASURED, .log2 = -INFINITY, .smallest_control = INFINITY };
-    evidence_row_text(p.name, sizeof p.name, "runs");
-    evidence_row_text(p.kind, sizeof p.kind, "measured");
-    evidence_row_text(p.basis, sizeof p.basis, "recorded runs at full scale");
+    cell_copy(p.name, sizeof p.name, "runs");
+    p.kind = PART_MEASURED;
+    cell_copy(p.basis, sizeof p.basis, "recorded runs at full scale");
     c->as_stated = V_NONE;
     add_part(c, &p);
 }

@@ -37,7 +37,7 @@ static bool parse(agreed *a, char *line)
 {
     const char *id = next(&line);
     if (!id || strlen(id) >= sizeof a->id) return false;
-    evidence_row_text(a->id, sizeof a->id, id);
+    cell_copy(a->id, sizeof a->id, id);
     for (int k = 0; k < 2; k++)
         if (!take_verdict(&line, &a->is[k]) || !take_evidence(&line, &a->by[k])) return false;
     return line == NULL;
@@ -74,7 +74,7 @@ void ratchet_free(ratchet *r)
 static agreed now(const claim_verdict *c)
 {
     agreed a = { .is = { c->as_stated, c->corrected } };
-    evidence_row_text(a.id, sizeof a.id, c->id);
+    cell_copy(a.id, sizeof a.id, c->id);
     for (int k = 0; k < 2; k++) {
         const part_verdict *p = judge_speaker(c, k == 1);
         a.by[k] = p ? p->by : E_NONE;

@@ -56,10 +56,6 @@ typedef struct {                         /* what one arithmetic says about a par
     bool   exact;                        /* mpfr: some check was exact at every precision and none had a slope */
 } answer;
 
-enum { A_F64, A_MPFR, A_ARB, A_FP, A_Q, A_SYM, ARITHS };
-int arith_index(const char *name);       /* "f64" -> A_F64; -1: no such arithmetic                            */
-extern const char *const arith_names[ARITHS];
-
 /* The numbers of heads, depth and sizes for which evidence speaks. */
 typedef struct {
     unsigned long heads;                 /* bit h - 1: h heads                                                */
@@ -70,7 +66,8 @@ typedef struct {
 } evidence_scope;
 
 typedef struct {
-    char     name[16], kind[16];
+    char     name[NAME_SIZE];
+    part_kind kind;
     verdict  is;
     evidence_kind by;
     double   log2;                       /* of VERIFIED the error, of ENCLOSED the width; else -inf           */
@@ -82,7 +79,7 @@ typedef struct {
     char     why[160];                   /* verdicts that fail: what to look at                               */
     answer   by_arith[ARITHS];
     long     controls, refuted;          /* controls that were refuted in every decided trial, of how many    */
-    char     unrefuted[40];              /* one that was not, or ""                                           */
+    char     unrefuted[NAME_SIZE];              /* one that was not, or ""                                           */
     char     uncontrolled[160];          /* why it was not                                                    */
     long     broken, local;              /* trials of controls that were refuted, of parts that compare whole
                                             functions; of these, where a step or a fact failed, but no whole
@@ -93,7 +90,7 @@ typedef struct {
 
 enum { MAX_PARTS = 32 };
 typedef struct {
-    char         id[16];
+    char         id[NAME_SIZE];
     verdict      as_stated, corrected;   /* corrected: V_NONE where the claim has no such part                */
     part_verdict part[MAX_PARTS];
     long         parts;
@@ -124,7 +121,7 @@ int  evidence_scope_compare(const evidence_scope *a, const evidence_scope *b);
 void judge_recorded(claim_verdict *c);
 
 /* ---- ratchet.c: reports/verdicts.csv, what each claim came to when it was last agreed ---------------------- */
-typedef struct { char id[16]; verdict is[2]; evidence_kind by[2]; } agreed;        /* [0] as stated, [1] corrected */
+typedef struct { char id[NAME_SIZE]; verdict is[2]; evidence_kind by[2]; } agreed;        /* [0] as stated, [1] corrected */
 typedef struct { agreed *at; long n; } ratchet;
 ratchet ratchet_read(const char *path);                          /* dies with line and reason; no file: n = 0 */
 void    ratchet_free(ratchet *r);
@@ -134,7 +131,7 @@ void    ratchet_line(FILE *f, const claim_verdict *c);           /* one line of 
 
 /* ---- the index of all claims, reports/claims.csv ---------------------------------------------------------- */
 typedef struct {
-    char id[16], alias[32], paper[16], n001[24], n003[24], n000[24], kind[16], title[128], expected[128],
+    char id[NAME_SIZE], alias[32], paper[16], n001[24], n003[24], n000[24], kind[16], title[128], expected[128],
          program[24], certificate[96], controls[512];
 } claim_entry;
 typedef struct { claim_entry *at; long n; } claim_index;

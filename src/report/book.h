@@ -6,6 +6,7 @@
 #ifndef BOOK_H
 #define BOOK_H
 #include "src/experiments/results.h"
+#include "src/claim/evidence_figures.h"
 #include "src/claim/papers.h"
 #include "src/report/report.h"
 #include "src/claim/verdict.h"
@@ -42,12 +43,11 @@ findings findings_read(const char *path);                /* no such file: none; 
 void     findings_free(findings *all);
 
 /* ---- book.c: claims with all their evidence -------------------------------------------------- */
-typedef struct { rung *at; long n; } rungs;
 typedef struct {
-    char id[16];
+    char id[NAME_SIZE];
     const claim_entry *entry;            /* NULL: a program the index does not know                     */
     rows   own;                          /* none: PENDING                                               */
-    rungs  ladder;
+    rung_list ladder;
     measures figures;
     claim_text text;
     claim_verdict v;
@@ -143,7 +143,7 @@ void html_quoted(FILE *f, const char *text);                       /* the same o
 
 /* ---- chart.c, svg.c, gnuplot.c: plots -------------------------------------------------------- */
 typedef enum { OF_CLAIM, OF_CONTROL, OF_RULE, SERIES_KINDS } series_kind;
-typedef struct { series_kind kind; char name[96]; double *x, *y; long n; } series;
+typedef struct { series_kind kind; char name[160]; double *x, *y; long n; } series;
 typedef struct {
     const char *file, *title, *x_label, *y_label;
     const char *kind_name[SERIES_KINDS];
@@ -170,7 +170,7 @@ bool  gnuplot_chart(const char *out, const chart *c);
 /* Slope over the finite gaps of n rungs; NaN where fewer than two are finite. */
 double ladder_slope(const rung *at, long n);
 bool   ladder_shows_difference(const chapter *c, const rung *at, long n);
-long   ladder_length(const rungs *all, long from);             /* how many from `from` on are one ladder */
+long   ladder_length(const rung_list *all, long from);             /* how many from `from` on are one ladder */
 
 /* ---- coverage.c: which switches of the model a claim was tried with -------------------------- */
 enum { SWITCHES = 35 };

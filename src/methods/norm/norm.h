@@ -10,7 +10,7 @@
  * vectors of H in an orthonormal basis of H.                                                              */
 #ifndef NORM_H
 #define NORM_H
-#include "src/claim/claim.h"
+#include "src/claim/check.h"
 
 enum { NORM_LOG2_EPS = -17 };
 
