@@ -49,7 +49,7 @@ claim_index index_read(const char *path)
         for (int k = 0; k < FIELDS; k++)
             if (!csv_next(&rest, to[k], size[k])) die("%s:%ld: field %d is missing or too long", path, number, k + 1);
         if (rest) die("%s:%ld: more than %d fields", path, number, FIELDS);
-        if (index_find(&x, e.id)) die("%s:%ld: claim %s stands there twice", path, number, e.id);
+        if (index_find(&x, e.id)) die("%s:%ld: duplicate claim id %s", path, number, e.id);
         x.at = must_realloc(x.at, (size_t)x.n + 1, sizeof *x.at);
         x.at[x.n++] = e;
     }

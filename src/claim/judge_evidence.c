@@ -134,7 +134,7 @@ void judge_set_scope(const rows *all, part_verdict *p, const char *id, int over)
     }
 }
 
-/* Adds the hypotheses of `more` that `all` lacks: sorted, each once, apart by "; ". */
+/* Adds the hypotheses of `more` that `all` lacks: sorted, each once, separated by "; ". */
 void judge_add_hypotheses(char *all, size_t size, const char *more)
 {
     char *copy = must_strdup(more), *save = NULL;

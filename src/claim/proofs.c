@@ -152,7 +152,7 @@ void proofs_read(proofs *all, const char *path)
         const proof p = read_line(&r);
         for (long k = 0; k < all->n; k++)
             if (strcmp(all->at[k].certificate, p.certificate) == 0)
-                malformed(&r, "a certificate that was there already");
+                malformed(&r, "a duplicate certificate");
         all->at = must_realloc(all->at, (size_t)all->n + 1, sizeof *all->at);
         all->at[all->n++] = p;
     }
