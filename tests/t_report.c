@@ -857,7 +857,7 @@ static void dies_on(const char *name, const char *content, const char *message)
 START_TEST(bad_evidence_is_refused)
 {
     all_three();
-    dies_on("K-9.csv", "not a header\n", "K-9.csv: not an evidence file");
+    dies_on("K-9.csv", "not a header\n", "K-9.csv:1: malformed row header");
     dies_on("K-1.ladder.csv", "id,part\n", "K-1.ladder.csv:1: malformed rung");
     dies_on("K-1.ladder.csv", "id,part,case,shape,seed,trial,bits,log2gap\nK-1,p,claim,n=4,7,0,64,-6x\n",
             "ladder.csv:2: malformed rung");

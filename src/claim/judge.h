@@ -25,4 +25,9 @@ void judge_add_hypotheses(char *all, size_t size, const char *more);
 
 /* Judges each control of the part, and notes in p what its trials came to. */
 void judge_controls(const rows *all, part_verdict *p, const char *id);
+
+/* ---- judge_claim.c */
+
+/* The part joins its group: a witness speaks for it, otherwise the weakest counts. */
+void judge_add_part(claim_verdict *c, const part_verdict *p);
 #endif

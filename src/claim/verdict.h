@@ -31,6 +31,7 @@
 #define VERDICT_H
 #include "src/claim/evidence.h"
 #include "src/claim/proofs.h"
+#include "src/claim/recorded.h"
 
 typedef enum {
     V_NONE,                              /* no such part                                                    */
@@ -116,9 +117,9 @@ void evidence_scope_text   (char *to, size_t size, const part_verdict *p);
 /* Negative, 0 or positive as the scope of a is narrower than, like or wider than that of b. */
 int  evidence_scope_compare(const evidence_scope *a, const evidence_scope *b);
 
-/* ---- claims that only recorded runs decide ------------------------------------------------------------------ */
-/* A claim without rows becomes MEASURED by runs at the papers' own size that all agree with what is printed. */
-void judge_recorded(claim_verdict *c);
+/* ---- recorded.c: claims that only recorded runs decide ------------------------------------------------------ */
+/* A claim without rows is PENDING, and MEASURED where its runs agree. */
+void judge_recorded(claim_verdict *c, recorded_standing runs);
 
 /* ---- ratchet.c: reports/verdicts.csv, what each claim came to when it was last agreed ---------------------- */
 typedef struct { char id[NAME_SIZE]; verdict is[2]; evidence_kind by[2]; } agreed;        /* [0] as stated, [1] corrected */

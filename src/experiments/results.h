@@ -8,6 +8,7 @@
  * its lines alone: whoever reads it recomputes the rest.                                                  */
 #ifndef RESULTS_H
 #define RESULTS_H
+#include "src/claim/recorded.h"
 #include "src/experiments/outcome.h"
 
 typedef enum {
@@ -39,15 +40,8 @@ bool result_is(const result *r, result_cell c, const char *text);
 outcome *part_outcomes(const preset *p, const experiment *e, const result *line, long n, long *at, char **wrong);
 
 /* ---- what recorded results say about a claim that only runs can decide ------------------------------------ */
-typedef enum {
-    UNRECORDED,
-    RECORDED,                            /* there are figures, and they decide nothing                    */
-    SHOWN_FULL                           /* every part about it at full size, with the preset's own commands, three
-                                            seeds or more; every printed figure agrees, every planned comparison is
-                                            as printed                                                     */
-} standing;
 /* Believes no word of a line: all is recomputed from its values, as in part_outcomes. */
-standing results_standing(const results *all, const char *id);
+recorded_standing results_standing(const results *all, const char *id);
 /* "provably reproduce gpt-100k", or NULL: no preset is about this claim.  To be freed. */
 char *claim_command(const char *id);
 /* What is recorded of a claim, as a sentence: "" when nothing is.  To be freed. */
