@@ -74,11 +74,13 @@ void cell_read_lines(const char *path, const char *header, const char *what, boo
     if (!f) die("cannot read %s: %s; run `make check` first", path, strerror(errno));
     for (long number = 1; fgets(line, sizeof line, f); number++) {
         char *end = strchr(line, '\n');
-        if (!end) die("%s:%ld: line too long or cut off; remove the file and run `make check` again", path, number);
+        if (!end)
+            die("%s:%ld: malformed %s, too long or cut off; remove the file and run `make check` again", path, number,
+                what);
         *end = '\0';
         if (number == 1 && strcmp(line, header) != 0)
-            die("%s:1: malformed %s header: another version wrote this file; remove it and run `make check` again", path,
-                what);
+            die("%s:1: malformed %s header: another version wrote this file; remove it and run `make check` again",
+                path, what);
         if (number > 1 && !take(to, line))
             die("%s:%ld: malformed %s; remove the file and run `make check` again", path, number, what);
     }

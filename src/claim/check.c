@@ -26,7 +26,8 @@ static double log2_bound(const trial *t)
 static void compare_checked(trial *t, const char *what, bool want_equal, const mat *A, const mat *B)
 {
     REQUIRE(t->record.mode != TRIAL_MEASURES, "%s: a measurement compares figures, not matrices", what);
-    if (t->record.certifier && t->s.R->traits & SYMBOLIC && want_equal) certifier_equation(t->record.certifier, what, A, B);
+    if (t->record.certifier && t->s.R->traits & SYMBOLIC && want_equal)
+        certifier_equation(t->record.certifier, what, A, B);
     if (t->s.R->traits & DEGREES && !want_equal) {          /* residues that differ, differ; but formal functions
                                                                that differ say nothing about real ones */
         const bool opaque = arith_deg_opaque(A) || arith_deg_opaque(B);
@@ -51,7 +52,8 @@ void claim_differs(trial *t, const char *what, const mat *A, const mat *B) { com
 static void fact(trial *t, const char *what, truth is, certainty by)
 {
     if (t->record.certifier) t->record.certifier->decided++;
-    check_record(t, what, true, (comparison){ is, is == HOLDS ? -INFINITY : is == REFUTED ? 0 : INFINITY, -INFINITY }, by);
+    const double log2gap = is == HOLDS ? -INFINITY : is == REFUTED ? 0 : INFINITY;
+    check_record(t, what, true, (comparison){ is, log2gap, -INFINITY }, by);
 }
 
 void claim_decided (trial *t, const char *what, bool is_so)   { fact(t, what, is_so ? HOLDS : REFUTED, BY_FACT); }

@@ -16,7 +16,8 @@ void evidence_row_write(FILE *f, const row *r)
 {
     fprintf(f, "%s,%s,%s,%s,%s,%s,%s,%llu,%ld,%s,%a,%a,%a,%ld,%a,%a,%a,%d,%s,%s,%s,%s,%d,%d,%s,%s,%d,%s,%s,%s,%s,%s\n",
             r->id, r->part, part_kind_word(r->kind), r->which, arith_names[r->over], r->param, r->shape,
-            (unsigned long long)r->seed, r->trial, truth_word(r->verdict), r->log2gap, r->log2bound, r->slope, r->checks,
+            (unsigned long long)r->seed, r->trial, truth_word(r->verdict),
+            r->log2gap, r->log2bound, r->slope, r->checks,
             r->log2logit, r->kappa, r->seconds, r->threads, r->blas, trial_scope_word(r->scope), depth_word(r->depth),
             r->uses, r->undeclared, r->skipped, quantifier_word(r->finite ? ABOUT_FINITE : ABOUT_ALL), r->what,
             r->whole, r->note, r->basis, r->by_proof, r->truths ? r->truths : "", r->build);

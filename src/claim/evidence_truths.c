@@ -1,4 +1,4 @@
-/* evidence_truths.c - the truths of all checks of a row, as one text: "holds logits; holds*2 one block; refuted step". */
+/* evidence_truths.c - the truths of all checks of a row, as one text: "holds logits; holds*2 one block". */
 #include "src/claim/evidence.h"
 #include <stdlib.h>
 #include <string.h>

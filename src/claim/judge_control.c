@@ -21,8 +21,8 @@ static const row *twin_of(const rows *all, const row *broken, bool *held)
     *held = false;
     for (long k = 0; k < all->n; k++) {
         const row *r = &all->at[k];
-        if (!judge_of_claim(r, broken->id, broken->part) || r->over != broken->over || strcmp(r->shape, broken->shape) != 0
-            || r->verdict != HOLDS) continue;
+        if (!judge_of_claim(r, broken->id, broken->part) || r->over != broken->over
+            || strcmp(r->shape, broken->shape) != 0 || r->verdict != HOLDS) continue;
         *held = true;
         if (evidence_row_shows(r, broken->what)) return r;
     }
@@ -91,6 +91,7 @@ void judge_controls(const rows *all, part_verdict *p, const char *id)
 {
     for (long k = 0; k < all->n; k++) {
         const row *r = &all->at[k];
-        if (judge_of_part(r, id, p->name) && !evidence_row_is_claim(r) && !is_repeated(all, k)) judge_control(all, r, p);
+        if (!judge_of_part(r, id, p->name) || evidence_row_is_claim(r) || is_repeated(all, k)) continue;
+        judge_control(all, r, p);
     }
 }

@@ -33,7 +33,8 @@ static void parse_ariths(const char *text)
 {
     char *copy = must_strdup(text), *save = NULL;
     for (char *item = strtok_r(copy, ",", &save); item; item = strtok_r(NULL, ",", &save)) {
-        if (program.arithmetics == (int)COUNT(program.over)) die("--arith: at most %zu arithmetics", COUNT(program.over));
+        if (program.arithmetics == (int)COUNT(program.over))
+            die("--arith: at most %zu arithmetics", COUNT(program.over));
         const char *wrong = arith_spec_parse(&program.over[program.arithmetics++], item);
         if (wrong) die("--arith=%s: %s", item, wrong);
     }
@@ -75,7 +76,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 void program_parse(const claim *C, int argc, char **argv)
 {
     static const struct argp parser = { options, parse, NULL,
-        "Decides one claim of the papers in every arithmetic.  Exit status: 0 everything as expected, 1 not, 2 bad input.",
+        "Decides one claim of the papers in every arithmetic.  Exit status: 0 everything as expected, 1 not, 2 bad "
+        "input.",
         NULL, NULL, NULL };
     argp_err_exit_status = 2;
     program.C = C;

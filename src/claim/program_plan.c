@@ -135,5 +135,6 @@ const char *program_case_name(const part *P, long c)
 bool program_is_partial(void)
 {
     return program.part || program.which || program.shape || program.only_trial >= 0 || program.arithmetics != ARITHS
-        || program.scale == SCALE_QUICK || program.corner != CORNER_NONE || program.gain || (program.trials && program.trials < 3);
+        || program.scale == SCALE_QUICK || program.corner != CORNER_NONE || program.gain
+        || (program.trials && program.trials < 3);
 }

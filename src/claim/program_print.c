@@ -74,7 +74,8 @@ bool program_summarise(int failed)
         const part_verdict *v = &c.part[p];
         char behind[64];
         evidence_text(behind, sizeof behind, v);
-        printf("%-14s %-16s %-17s %-14s", c.id, v->name, program_is_partial() ? "PARTIAL" : verdict_word(v->is), behind);
+        printf("%-14s %-16s %-17s %-14s", c.id, v->name, program_is_partial() ? "PARTIAL" : verdict_word(v->is),
+               behind);
         for (int k = 0; k < ARITHS; k++) print_answer(v, k);
         printf("  breaks caught %ld/%ld\n", v->refuted, v->controls);
         if (!program_is_partial() && verdict_fails(v->is)) {

@@ -93,8 +93,8 @@ static char *unexpected(const item *it, const rows *own)
         if (r->verdict == (must_hold ? REFUTED : HOLDS)) bad = r;
     }
     if (skipped)
-        return must_format("%s %s over %s: trial %ld is skipped and another of its shape is not", it->P->name, name, over,
-                           skipped->trial);
+        return must_format("%s %s over %s: trial %ld is skipped and another of its shape is not", it->P->name, name,
+                           over, skipped->trial);
     if (undeclared)
         return must_format("%s over sym %s; say so in its statement and in .assumes", it->P->name, undeclared->note);
     if (bad) {

@@ -32,7 +32,8 @@ static double now(void)
 
 row runner_run(const job *j, FILE *rungs, FILE *figures)
 {
-    row r = { .kind = j->part->kind, .over = j->over.kind, .seed = j->seed, .trial = j->trial, .verdict = UNDECIDED, .log2gap = INFINITY, .log2bound = -INFINITY,
+    row r = { .kind = j->part->kind, .over = j->over.kind, .seed = j->seed, .trial = j->trial,
+              .verdict = UNDECIDED, .log2gap = INFINITY, .log2bound = -INFINITY,
               .slope = NAN, .log2logit = NAN, .threads = openblas_get_num_threads(),
               .scope = j->over.kind == A_FP ? SCOPE_SIZE : SCOPE_INSTANCE,
               .finite = j->part->about == ABOUT_FINITE };

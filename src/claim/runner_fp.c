@@ -51,7 +51,8 @@ static bool same_checks(row *r, const trial *t, const degree_run *d)
             snprintf(note, sizeof note, "no error bound: %s was found at a random point", t->record.checks[k].what);
     if (!note[0] && of->s.status != HOLDS) snprintf(note, sizeof note, "no error bound: on degrees: %s", of->s.why);
     if (!note[0] && t->record.nchecks != of->record.nchecks)
-        snprintf(note, sizeof note, "the degree run makes other checks: %ld instead of %ld", of->record.nchecks, t->record.nchecks);
+        snprintf(note, sizeof note, "the degree run makes other checks: %ld instead of %ld", of->record.nchecks,
+                 t->record.nchecks);
     for (long k = 0; k < t->record.nchecks && !note[0]; k++) {
         const check *a = &t->record.checks[k], *b = &of->record.checks[k];
         if (strcmp(a->what, b->what) != 0 || a->want_equal != b->want_equal)

@@ -24,7 +24,7 @@ static const char *first_undeclared(const char *used, const char *declared, size
     return NULL;
 }
 
-/* The bases between fresh layers (src/claim/induction.c) stand for those of the whole model, which count by themselves. */
+/* The bases between fresh layers (src/claim/induction.c) stand for those of the whole model, which are counted too. */
 static void copy_uses(row *r, const char *uses)
 {
     size_t used = 0, n;
