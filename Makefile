@@ -4,6 +4,7 @@
 #   make certificates  build/certificates/PROGRAM/*.cert for every claim that has one, and proofcheck verifies them all
 #   make verdicts      reports/verdicts.csv anew, from the last `make check`: the verdicts that later runs must come to
 #   make statements    reports/statements.csv anew: what certificates may state; read the difference before you commit it
+#   make index         the columns certificate and controls of reports/claims.csv anew, from the programs
 #   make report        reports/out/: CSV, LaTeX, HTML with plots, and the PDF where TeX is installed
 #   make reproduce     the papers' experiments again: PRESET=quick takes about ten minutes on two cores, no data
 #                      needed; `build/provably reproduce --list` shows the others     (DATA=folder, ARGS=--jobs=4)
@@ -213,6 +214,8 @@ certificates: $(accepted)
 	@sh tests/certificates.sh $B reports/claims.csv
 verdicts: $B/provably
 	@$B/provably report --evidence=$B/evidence --out=$(OUT) --quiet --agree=reports/verdicts.csv
+index: $(theorems) $(accepted)
+	@sh tests/index.sh $B reports/claims.csv write
 statements: $(theorems) $B/proofcheck
 	@sh tests/statements.sh $B $(SEED) reports/statements.csv
 
@@ -286,7 +289,7 @@ deps deps-report deps-dev:                        # one apt at a time, in this o
 deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 
-.PHONY: all attack toolkit cudnn-check cuda-lint gpu-check bench-gpu check verdicts certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
+.PHONY: all attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu check verdicts certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
 -include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \

@@ -24,14 +24,14 @@ static void init(mat *A)
     if (!A->R->state) return;
     rep(A)->ball = must_calloc(1, sizeof(mat));
     *rep(A)->ball = (mat){ .R = A->R->state, .rows = A->rows, .cols = A->cols };
-    rep(A)->ball->R->init(rep(A)->ball);
+    rep(A)->ball->R->ring.init(rep(A)->ball);
 }
 
 static void clear(mat *A)
 {
     free(rep(A)->x);
     free(rep(A)->e);
-    if (rep(A)->ball) rep(A)->ball->R->clear(rep(A)->ball);
+    if (rep(A)->ball) rep(A)->ball->R->ring.clear(rep(A)->ball);
     free(rep(A)->ball);
     free(A->rep);
 }

@@ -8,6 +8,7 @@
 #ifndef MAT_H
 #define MAT_H
 #include "numerics/arith.h"
+#include "numerics/reason.h"
 
 typedef struct {
     const arith *R;
@@ -17,8 +18,8 @@ typedef struct {
     mat         *first;
     void        *buffers;                /* of scope_alloc                                       */
     truth        status;                 /* HOLDS until something failed                         */
-    bool         not_here;               /* ... for this arithmetic has no such function         */
-    const char  *why;                    /* static text, or NULL                                 */
+    reason       reason;                 /* of the first failure                                 */
+    const char  *why;                    /* the same as static text; NULL while it holds         */
     double       kappa;                  /* largest condition number inverted so far (f64)       */
     long         draws;                  /* how many matrices were drawn                         */
 } scope;
@@ -26,11 +27,12 @@ typedef struct {
 scope scope_open (const arith *R, uint64_t seed, uint64_t stream);
 void  scope_close(scope *s);             /* frees all its matrices; may be called twice          */
 void *scope_alloc(scope *s, size_t bytes);           /* zeros, freed by scope_close              */
-/* The first failure of mathematics in s; `why` is static text. */
-void  scope_undecided(scope *s, const char *why);
+/* Mathematics failed in s, for a reason that does not skip the trial; only the first failure is kept.
+ * detail: static text that says more than reason_text(why); NULL: that. */
+void  scope_undecided(scope *s, reason why, const char *detail);
 /* The same where nothing failed: this arithmetic has no such function, or the question does not arise here.
- * Such a trial speaks neither for nor against. */
-void  scope_not_here(scope *s, const char *why);
+ * Such a trial speaks neither for nor against: reason_skips(why). */
+void  scope_not_here (scope *s, reason why, const char *detail);
 
 /* Random matrices.  The same (seed, stream, name) gives the same matrix in every arithmetic that
  * holds dyadic numbers: 8-bit Gaussian integers times 2^(log2scale - 5), see random.h.  Over fp

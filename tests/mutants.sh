@@ -70,7 +70,7 @@ judges() {
     src/train/*) echo "$B/tests/t_train" ;;
     src/base/csv.c|src/base/fields.c) echo "$B/tests/t_base $B/tests/t_report $B/tests/t_verdict" ;;
     src/base/base.c|src/base/error.c|src/base/memory.c|src/base/outfile.c|src/base/file.c|src/base/text.c) echo "$B/tests/t_base $B/tests/t_files $B/tests/t_faults $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;
-    src/claim/induction.c|src/claim/theorem_main.c) echo "$B/tests/t_induction $B/tests/t_harness" ;;
+    src/claim/induction.c|src/claim/theorem_main.c|src/claim/program*) echo "$B/tests/t_induction $B/tests/t_harness" ;;
     src/claim/reduce.c) echo "$B/tests/t_induction $B/theorems/k_x_tied $B/theorems/k_x_bias $B/theorems/k_tab1 $B/theorems/k_x_gqa $B/theorems/k_x_rope" ;;
     src/model/balanced.c) echo "$B/theorems/n15 $B/theorems/k_p3_2_wd" ;;
     src/model/denorm.c|src/methods/measure/rounding.c) echo "$B/theorems/k_r2" ;;
@@ -90,10 +90,11 @@ judges() {
     numerics/arith_f64.c) echo "$B/tests/t_f64 $B/tests/t_order $B/tests/t_balls $B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_slots" ;;
     numerics/record/arith_deg.c|numerics/record/degree.c|numerics/arith_fp.c|numerics/mat.c)
         echo "$B/tests/t_f64 $B/tests/t_fp $B/tests/t_hypotheses $B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
-    src/claim/runner.c) echo "$B/tests/t_f64 $B/tests/t_fp $B/tests/t_hypotheses $B/tests/t_induction $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;
+    src/claim/runner*|src/claim/arith_spec.c) echo "$B/tests/t_f64 $B/tests/t_fp $B/tests/t_hypotheses $B/tests/t_induction $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;
+    src/claim/evidence*|src/claim/cells.c|src/claim/words.c|numerics/reason.c) echo "$B/tests/t_evidence $B/tests/t_hypotheses $B/tests/t_induction $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts" ;;
     numerics/*) echo "$B/tests/t_hypotheses $B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
     src/methods/norm/norm*|src/methods/norm/dyt.c) echo "$B/tests/t_norm $B/theorems/k_r6_dyt $B/theorems/k_c1 $B/theorems/k_r5_alpha" ;;
-    src/claim/claim.c) echo "$B/tests/t_fp $B/tests/t_induction $B/tests/t_norm $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts" ;;
+    src/claim/check*) echo "$B/tests/t_fp $B/tests/t_induction $B/tests/t_norm $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts" ;;
     src/data/matrix_*.c) echo "$B/tests/t_absorb" ;;
     src/methods/relu/relu_draw.c) echo "$B/tests/t_relu $B/theorems/k_e2 $B/theorems/k_e1_suff $B/theorems/n5" ;;
     src/methods/relu/relu_turn.c) echo "$B/tests/t_relu $B/theorems/k_e1_suff $B/theorems/k_e2 $B/theorems/k_e1_r8" ;;
@@ -101,7 +102,6 @@ judges() {
     src/methods/relu/relu*.c) echo "$B/tests/t_relu" ;;
     src/claim/index.c) echo "$B/tests/t_harness $B/tests/t_report $B/tests/t_fuzz" ;;
     src/claim/*) echo "$B/tests/t_verdict $B/tests/t_report" ;;
-    src/claim/evidence.c) echo "$B/tests/t_evidence $B/tests/t_hypotheses $B/tests/t_induction $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts" ;;
     numerics/measure.c|src/methods/measure/radial.c|src/methods/measure/integral.c|src/methods/measure/quarter.c|src/methods/measure/clamping.c|src/methods/measure/gaussian.c|src/methods/measure/transfer.c) echo "$B/tests/t_measure" ;;
     src/report/*) echo "$B/tests/t_report" ;;
     *) echo "$B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;

@@ -608,9 +608,9 @@ static truth says(body *says_it, const char *id, const char *part_name)
     trial t = { .s = scope_open(&R, 1, 1), .id = id, .part = part_name };
     truth worst = HOLDS;
     says_it(&t);
-    ck_assert_int_gt(t.nchecks, 0);
-    for (long k = 0; k < t.nchecks; k++) if (t.checks[k].is.is != HOLDS) worst = t.checks[k].is.is;
-    free(t.checks);
+    ck_assert_int_gt(t.record.nchecks, 0);
+    for (long k = 0; k < t.record.nchecks; k++) if (t.record.checks[k].is.is != HOLDS) worst = t.record.checks[k].is.is;
+    free(t.record.checks);
     scope_close(&t.s);
     arith_close(&R);
     return worst;

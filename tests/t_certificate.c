@@ -556,7 +556,7 @@ START_TEST(bodies_write)
     static const part P = { .name = "as-stated", .statement = "counts  and\nothers" };
     arith R = arith_q((uint64_t[2]){ 1, 2 });
     certifier c = { .folder = scratch, .id = "TEST", .part = &P };
-    trial t = { .s = scope_open(&R, 1, 1), .certifier = &c };
+    trial t = { .s = scope_open(&R, 1, 1), .record = { .mode = TRIAL_CERTIFIES, .certifier = &c } };
     scope *s = &t.s;
     const mat *A = mat_from_si(s, 2, 2, (long[]){ 2, 1, 1, 1 }), *half = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, -1);
     certify_recount(&t, "n", 2, (const count_of[]){ { "h", "12" }, { "k", "64" } }, 1, (const char *const[]){ "h k * = 768" });
@@ -570,7 +570,7 @@ START_TEST(bodies_write)
     certify_relu_differ(&t, "same", W1, W1, NULL, W1, W1, NULL);        /* no point: nothing is written */
     certify_no_j(&t, "j", W1, W1, half);
     ck_assert_int_eq(c.written, 7);
-    t.certifier = NULL;
+    t.record.certifier = NULL;
     certify_no_j(&t, "none", W1, W1, half);
     scope_close(s);
     char *said, line[256], *command = temp_format("cd %s && ls TEST-* | wc -l", scratch);
@@ -823,7 +823,7 @@ static void inexact(void *unused)
     static const part P = { .name = "as-stated" };
     arith R = arith_q((uint64_t[2]){ 1, 2 });
     certifier c = { .folder = scratch, .id = "TEST", .part = &P };
-    trial t = { .s = scope_open(&R, 1, 1), .certifier = &c };
+    trial t = { .s = scope_open(&R, 1, 1), .record = { .mode = TRIAL_CERTIFIES, .certifier = &c } };
     const mat *A = mat_identity(&t.s, 2);
     R.get_exact = no_value;
     certify_matrix(&t, "x", 1, (const given[]){ { "A", A } }, 1, (const char *const[]){ "A = A" });

@@ -18,6 +18,9 @@ static const uint64_t key[2] = { 0, 0 };
 typedef struct { scope s, other; const mat *A, *P; model M; } world;       /* A 2x2, P 2x3 */
 typedef struct { const char *name; void (*breaks)(world *w); const char *says; } contract;
 
+static void undecided_for_nothing(world *w) { scope_undecided(&w->s, REASON_NONE, NULL); }
+static void undecided_skip(world *w)    { scope_undecided(&w->s, REASON_NO_ORDER, NULL); }
+static void skip_of_a_failure(world *w) { scope_not_here(&w->s, REASON_SINGULAR, NULL); }
 static void empty_matrix(world *w)      { mat_zero(&w->s, 0, 1); }
 static void empty_identity(world *w)    { mat_identity(&w->s, 0); }
 static void empty_ones(world *w)        { mat_ones(&w->s, 1, 0); }
@@ -100,7 +103,7 @@ static void empty_range(world *w)       { (void)w; random_below(key, 0, 0); }
 static void small_buffer(world *w)      { char b[8]; shape_print(b, sizeof b, &w->M.s); }
 static void nothing_reduced(world *w)
 {
-    trial t = { .s = w->s, .minimal = true };
+    trial t = { .s = w->s, .record = { .mode = TRIAL_MINIMAL } };
     claim_reduced(&t, 0, NULL);
 }
 static void sign_beyond(world *w)       { order_sign(&w->s, w->A, 0, 2); }
@@ -146,6 +149,9 @@ static void derivative_of_gelu(world *w) { derive(w, NORM_NONE, ACT_GELU); }
 static const contract contracts[] = {
     { "derivatives are of plain models", derivative_of_norm, "switches" },
     { "derivatives are of tanh", derivative_of_gelu, "activation 0" },
+    { "a failure has a reason", undecided_for_nothing, "undecided without a failure" },
+    { "a skip is no failure", undecided_skip, "undecided without a failure: this arithmetic does not decide signs" },
+    { "a failure is no skip", skip_of_a_failure, "skipped although something failed: no inverse found" },
     { "a matrix has entries", empty_matrix, "0 x 1" },
     { "an identity has entries", empty_identity, "size 0" },
     { "ones have entries", empty_ones, "1 x 0" },

@@ -19,7 +19,7 @@ static bool speaks_of(const row *r, const char *word)
 
 static bool wrongly_refuted(const row *r)
 {
-    return strcmp(r->kind, "identity") == 0 && !speaks_of(r, "rank") && !speaks_of(r, "almost") && r->verdict == REFUTED
+    return r->kind == PART_IDENTITY && !speaks_of(r, "rank") && !speaks_of(r, "almost") && r->verdict == REFUTED
         && (r->log2gap > r->log2bound || r->log2bound == -INFINITY);
 }
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "src/claim/evidence.h"
+#include "src/claim/evidence_figures.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
 
@@ -18,10 +18,10 @@ static FILE *start(void)
 
 /* No two fields of the same type are equal. */
 static const row full = {
-    .id = "K-1", .part = "as-stated", .kind = "identity", .which = "some-control", .arith = "mpfr", .param = "64-1024",
+    .id = "K-1", .part = "as-stated", .kind = PART_IDENTITY, .which = "some-control", .over = A_MPFR, .param = "64-1024",
     .shape = "n=3 d=4", .seed = 18446744073709551557u, .trial = 7, .verdict = UNDECIDED, .log2gap = -1.25, .log2bound = -2.5,
     .slope = -0.75, .checks = 11, .log2logit = 3.5, .kappa = 17.25, .seconds = 0.125, .threads = 5, .blas = "Core",
-    .scope = "all sizes", .depth = DEPTH_EVERY, .uses = "invertible A", .skipped = true, .undeclared = false,
+    .scope = SCOPE_ALL_SIZES, .depth = DEPTH_EVERY, .uses = "invertible A", .skipped = true, .undeclared = false,
     .finite = true, .what = "what", .whole = true, .note = "note", .basis = "basis", .by_proof = "step",
     .truths = "holds*7 one block; refuted logits; undecided*3 z = (1; 2)", .build = "abc; gcc 1.2.3; FLINT 4" };
 
@@ -43,15 +43,15 @@ START_TEST(every_column_of_a_row)
 {
     const row r = written(&full);
     ck_assert_str_eq(r.id, "K-1");                ck_assert_str_eq(r.part, "as-stated");
-    ck_assert_str_eq(r.kind, "identity");         ck_assert_str_eq(r.which, "some-control");
-    ck_assert_str_eq(r.arith, "mpfr");            ck_assert_str_eq(r.param, "64-1024");
+    ck_assert_int_eq(r.kind, PART_IDENTITY);         ck_assert_str_eq(r.which, "some-control");
+    ck_assert_int_eq(r.over, A_MPFR);            ck_assert_str_eq(r.param, "64-1024");
     ck_assert_str_eq(r.shape, "n=3 d=4");         ck_assert(r.seed == full.seed);
     ck_assert_int_eq(r.trial, 7);                 ck_assert_int_eq(r.verdict, UNDECIDED);
     ck_assert(r.log2gap == -1.25);                ck_assert(r.log2bound == -2.5);
     ck_assert(r.slope == -0.75);                  ck_assert_int_eq(r.checks, 11);
     ck_assert(r.log2logit == 3.5);                ck_assert(r.kappa == 17.25);
     ck_assert(r.seconds == 0.125);                ck_assert_int_eq(r.threads, 5);
-    ck_assert_str_eq(r.blas, "Core");             ck_assert_str_eq(r.scope, "all sizes");
+    ck_assert_str_eq(r.blas, "Core");             ck_assert_int_eq(r.scope, SCOPE_ALL_SIZES);
     ck_assert_int_eq(r.depth, DEPTH_EVERY);       ck_assert_str_eq(r.uses, "invertible A");
     ck_assert(r.skipped);                         ck_assert(!r.undeclared);
     ck_assert(r.finite);                          ck_assert_str_eq(r.what, "what");
@@ -71,7 +71,7 @@ START_TEST(names_of_checks)
     evidence_row_add_truth(&r, HOLDS, "a name that is much longer than the column of the worst check", 1);
     ck_assert(evidence_row_shows(&r, "what") && evidence_row_shows(&r, "another"));
     ck_assert(!evidence_row_shows(&r, "wha") && !evidence_row_shows(&r, "hat") && !evidence_row_shows(&r, "") && !evidence_row_shows(&r, "broken"));
-    evidence_row_text(longest, sizeof longest, "a name that is much longer than the column of the worst check");
+    cell_copy(longest, sizeof longest, "a name that is much longer than the column of the worst check");
     ck_assert(evidence_row_shows(&r, longest) && !evidence_row_shows(&r, "a name that is much"));
 }
 END_TEST

@@ -768,11 +768,11 @@ static void double_line(results *all, long k)
     }
 }
 
-static standing standing_of(const char *name, long seeds, long row, double shift, const char *id)
+static recorded_standing standing_of(const char *name, long seeds, long row, double shift, const char *id)
 {
     results all = { NULL, 0 };
     add_full(&all, name, seeds, row, shift);
-    const standing is = results_standing(&all, id);
+    const recorded_standing is = results_standing(&all, id);
     results_free(&all);
     return is;
 }
@@ -780,23 +780,23 @@ static standing standing_of(const char *name, long seeds, long row, double shift
 START_TEST(standing_of_claims)
 {
     results all = { NULL, 0 };
-    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), UNRECORDED);
-    ck_assert_int_eq(results_standing(&all, "K-T4.4-nothing"), UNRECORDED);
+    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED_NONE);
+    ck_assert_int_eq(results_standing(&all, "K-T4.4-nothing"), RECORDED_NONE);
     add_full(&all, "small-gpt", 6, -1, 0);
-    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED);       /* scaled: shown, and decides nothing */
-    ck_assert_int_eq(results_standing(&all, "K-T2-60k"), RECORDED);
-    ck_assert_int_eq(results_standing(&all, "K-T2"), UNRECORDED);          /* no claim of that name */
-    ck_assert_int_eq(results_standing(&all, "K-T2-001"), UNRECORDED);
+    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED_SOME);       /* scaled: shown, and decides nothing */
+    ck_assert_int_eq(results_standing(&all, "K-T2-60k"), RECORDED_SOME);
+    ck_assert_int_eq(results_standing(&all, "K-T2"), RECORDED_NONE);          /* no claim of that name */
+    ck_assert_int_eq(results_standing(&all, "K-T2-001"), RECORDED_NONE);
     add_full(&all, "gpt-100k", 3, -1, 0);
-    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), SHOWN_FULL);
-    ck_assert_int_eq(results_standing(&all, "K-T2-60k"), RECORDED);
+    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED_AGREE);
+    ck_assert_int_eq(results_standing(&all, "K-T2-60k"), RECORDED_SOME);
     add_full(&all, "vit-mnist", 3, -1, 0);
-    ck_assert_int_eq(results_standing(&all, "B-T2"), SHOWN_FULL);
-    ck_assert_int_eq(results_standing(&all, "B-T1"), RECORDED);            /* CIFAR-10 is missing */
+    ck_assert_int_eq(results_standing(&all, "B-T2"), RECORDED_AGREE);
+    ck_assert_int_eq(results_standing(&all, "B-T1"), RECORDED_SOME);            /* CIFAR-10 is missing */
     add_full(&all, "vit-cifar10", 3, -1, 0);
-    ck_assert_int_eq(results_standing(&all, "B-T1"), SHOWN_FULL);
+    ck_assert_int_eq(results_standing(&all, "B-T1"), RECORDED_AGREE);
     add_full(&all, "vit-cifar10", 3, -1, 0);
-    ck_assert_int_eq(results_standing(&all, "B-T1"), RECORDED);            /* recorded twice */
+    ck_assert_int_eq(results_standing(&all, "B-T1"), RECORDED_SOME);            /* recorded twice */
     char *words = results_claim_words(&all, "K-T2-100k"), *command = results_claim_command("B-T1");
     must_hold(words, "Scaled, not the papers' size: recorded by `small-gpt`");
     must_hold(words, "as printed: reduced is lower");
@@ -805,13 +805,13 @@ START_TEST(standing_of_claims)
     free(words);
     free(command);
     results_free(&all);
-    ck_assert_int_eq(standing_of("basis-transfer", 3, -1, 0, "K-AppD"), SHOWN_FULL);
-    ck_assert_int_eq(standing_of("gpt-100k", 2, -1, 0, "K-T2-100k"), RECORDED);    /* two seeds */
-    ck_assert_int_eq(standing_of("gpt-100k", 1, -1, 0, "K-T2-100k"), RECORDED);
-    ck_assert_int_eq(standing_of("gpt-100k", 3, 0, 0.01, "K-T2-100k"), RECORDED);  /* a figure differs, its order holds */
-    ck_assert_int_eq(standing_of("gpt-100k", 3, 2, 0.0004, "K-T2-100k"), SHOWN_FULL);
-    ck_assert_int_eq(standing_of("gpt-tied", 3, -1, 0, "K-T2-001"), SHOWN_FULL);
-    ck_assert_int_eq(standing_of("gpt-60k", 3, -1, 0, "K-T2-60k"), SHOWN_FULL);
+    ck_assert_int_eq(standing_of("basis-transfer", 3, -1, 0, "K-AppD"), RECORDED_AGREE);
+    ck_assert_int_eq(standing_of("gpt-100k", 2, -1, 0, "K-T2-100k"), RECORDED_SOME);    /* two seeds */
+    ck_assert_int_eq(standing_of("gpt-100k", 1, -1, 0, "K-T2-100k"), RECORDED_SOME);
+    ck_assert_int_eq(standing_of("gpt-100k", 3, 0, 0.01, "K-T2-100k"), RECORDED_SOME);  /* a figure differs, its order holds */
+    ck_assert_int_eq(standing_of("gpt-100k", 3, 2, 0.0004, "K-T2-100k"), RECORDED_AGREE);
+    ck_assert_int_eq(standing_of("gpt-tied", 3, -1, 0, "K-T2-001"), RECORDED_AGREE);
+    ck_assert_int_eq(standing_of("gpt-60k", 3, -1, 0, "K-T2-60k"), RECORDED_AGREE);
 }
 END_TEST
 
@@ -872,7 +872,7 @@ START_TEST(every_comparison_must_be_as_printed)
     results all = { NULL, 0 };
     add_recorded(&all, "gpt-100k", (recorded_runs){ .seeds = 3, .spread = 0.02, .row = -1 });
     for (long k = 0; k < all.n; k++) ck_assert_str_eq(all.at[k].cell[R_VERDICT], k < 5 ? "agrees" : "not resolved at this size");
-    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED);
+    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED_SOME);
     results_free(&all);
 }
 END_TEST
@@ -895,7 +895,7 @@ START_TEST(words_decide_nothing)
             if (with == 2) r.cell[R_VALUES] = must_strdup("1 1 1");
             results_add(&all, r);
         }
-        ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED);
+        ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED_SOME);
         results_free(&all);
     }
 }
@@ -998,13 +998,13 @@ START_TEST(tampered_lines)
     char said[2048], *path = in("gpt-100k.csv");
     results all = { NULL, 0 };
     add_full(&all, "gpt-100k", 3, -1, 0);
-    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), SHOWN_FULL);
+    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED_AGREE);
     tampered[_i].with(&all);
     results_write(&all, path);
     ck_assert_msg(run_child(read_gpt, path, said, sizeof said) == 2, "%s", said);
     must_hold(said, tampered[_i].says);
     must_hold(said, "run ");
-    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED);       /* nor is it believed where it was not read */
+    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED_SOME);       /* nor is it believed where it was not read */
     results_free(&all);
 }
 END_TEST
@@ -1051,19 +1051,19 @@ END_TEST
 /* Of another command: the lines are good, and decide nothing. */
 START_TEST(other_options_decide_nothing)
 {
-    static const struct { const char *from, *to; standing is; } try[] = {
-        { " --micro=3", "", SHOWN_FULL }, { " --micro=3", " --backend=cuda-bf16 --attn=best --pad=8", SHOWN_FULL },
-        { " --micro=3", " --steps=10", RECORDED }, { " --micro=3", " --micro=3 --no-query", RECORDED },
-        { " --micro=3", " --micro-steps=10", RECORDED }, { " --micro=3", " --m=3", RECORDED }, { "--steps=600000", "--steps=60000", RECORDED },
-        { "DATA/openwebtext/train", "DATA/mine/train", RECORDED }, { "--seed=1337", "--seed=1", RECORDED },
-        { "provably train", "train", RECORDED } };
+    static const struct { const char *from, *to; recorded_standing is; } try[] = {
+        { " --micro=3", "", RECORDED_AGREE }, { " --micro=3", " --backend=cuda-bf16 --attn=best --pad=8", RECORDED_AGREE },
+        { " --micro=3", " --steps=10", RECORDED_SOME }, { " --micro=3", " --micro=3 --no-query", RECORDED_SOME },
+        { " --micro=3", " --micro-steps=10", RECORDED_SOME }, { " --micro=3", " --m=3", RECORDED_SOME }, { "--steps=600000", "--steps=60000", RECORDED_SOME },
+        { "DATA/openwebtext/train", "DATA/mine/train", RECORDED_SOME }, { "--seed=1337", "--seed=1", RECORDED_SOME },
+        { "provably train", "train", RECORDED_SOME } };
     for (size_t k = 0; k < COUNT(try); k++) {
         results all = { NULL, 0 };
         add_full(&all, "gpt-100k", 3, -1, 0);
         change(&all, 1, R_COMMAND, try[k].from, try[k].to);
         ck_assert_msg(results_standing(&all, "K-T2-100k") == try[k].is, "%s", try[k].to);
         set(&all, 1, R_COMMAND, "");
-        ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED);
+        ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED_SOME);
         results_free(&all);
     }
 }

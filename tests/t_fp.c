@@ -560,7 +560,7 @@ START_TEST(rows_that_are_counted)
     const double each = log2(2 / (exp2(60) - 2) + log2(6) / (60 * exp2(54)));
     ck_assert_int_eq(r.verdict, HOLDS);
     ck_assert_str_eq(r.param, "2 primes");
-    ck_assert_str_eq(r.scope, "this size");
+    ck_assert_int_eq(r.scope, SCOPE_SIZE);
     ck_assert_double_eq_tol(r.log2bound, 2 * each, 1e-4);
     /* The error is that of all checks: twice the checks, twice the events. */
     ck_assert_double_eq_tol(run(twice, PART_IDENTITY, 1, 0, false).log2bound, 2 * (each + 1), 1e-4);
@@ -582,7 +582,7 @@ START_TEST(facts_are_of_another_type)
     const row r = run(only_facts, PART_IDENTITY, 1, 0, false);
     ck_assert_int_eq(r.verdict, HOLDS);
     ck_assert_str_eq(r.param, PARAM_CERTAIN);
-    ck_assert_str_eq(r.scope, "this instance");
+    ck_assert_int_eq(r.scope, SCOPE_INSTANCE);
     const row counted = run(facts_of_functions, PART_IDENTITY, 1, 0, false);
     ck_assert_int_eq(counted.verdict, HOLDS);
     ck_assert_str_eq(counted.param, "2 primes");

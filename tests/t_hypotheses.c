@@ -1,4 +1,5 @@
 /* t_hypotheses.c - sym says which hypotheses a derivation has used, and the runner compares them with those declared. */
+#include <stdlib.h>
 #include <unistd.h>
 #include "numerics/libraries.h"
 #include "src/claim/runner.h"
@@ -193,8 +194,8 @@ END_TEST
 
 /* ---- skipped: neither for nor against ---------------------------------------------------------------- */
 
-static void not_here(trial *t)     { scope_not_here(&t->s, "no such function"); }
-static void failed_first(trial *t) { scope_undecided(&t->s, "no inverse found"); not_here(t); }
+static void not_here(trial *t)     { scope_not_here(&t->s, REASON_NO_FUNCTION, "no such function"); }
+static void failed_first(trial *t) { scope_undecided(&t->s, REASON_SINGULAR, NULL); not_here(t); }
 
 START_TEST(not_here_is_not_a_failure)
 {

@@ -31,7 +31,7 @@ static row prove(const induction *how, shape sh)
                   "invertible W_Q; invertible W_K; invertible W_V; invertible W_O; invertible Theta; orthogonal Omega", A_SYM);
 }
 
-static bool every(row r) { return r.verdict == HOLDS && r.depth == DEPTH_EVERY && strcmp(r.scope, "all sizes") == 0; }
+static bool every(row r) { return r.verdict == HOLDS && r.depth == DEPTH_EVERY && r.scope == SCOPE_ALL_SIZES; }
 
 /* ---- layers ------------------------------------------------------------------------------------------ */
 

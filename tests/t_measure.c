@@ -10,6 +10,8 @@
 #include "src/methods/measure/integral.h"
 #include "src/methods/measure/radial.h"
 #include "src/methods/measure/transfer.h"
+#include "src/claim/check_figures.h"
+#include "src/claim/evidence_figures.h"
 #include "src/claim/runner.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
@@ -342,7 +344,7 @@ START_TEST(predictions_are_judged)
     ck_assert_double_gt(wrong.log2gap, wrong.log2bound);
     ck_assert_int_eq(wide.verdict, UNDECIDED);              /* nothing is met by knowing little */
     ck_assert_int_eq(none.verdict, UNDECIDED);
-    ck_assert_str_eq(good.kind, "measured");
+    ck_assert_int_eq(good.kind, PART_MEASURED);
     const row again = run_one(5, 0.5);
     ck_assert(memcmp(&again.log2gap, &good.log2gap, sizeof again.log2gap) == 0);
 }
@@ -385,7 +387,7 @@ static void not_measuring(void) { claim_shown(&a_trial, "x", NAN, measure_known(
 static void in_doubles(void)    { claim_enclosed(&a_trial, "x", (comparison){ HOLDS, 0, 0 }); }
 static void matrices(void)
 {
-    a_trial.measuring = true;
+    a_trial.record.mode = TRIAL_MEASURES;
     claim_equal(&a_trial, "I = 1", mat_identity(&a_trial.s, 2), mat_ones(&a_trial.s, 2, 2));
 }
 static void beyond_top(void)

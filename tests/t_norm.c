@@ -8,13 +8,13 @@
 static const uint64_t key[2] = { 3, 9 };
 
 /* A trial without a runner. */
-static trial trial_over(const arith *R) { return (trial){ .s = scope_open(R, 7, 1), .log2logit = NAN }; }
+static trial trial_over(const arith *R) { return (trial){ .s = scope_open(R, 7, 1), .record = { .log2logit = NAN } }; }
 static truth trial_end(trial *t)                         /* the worst answer of its checks */
 {
     truth worst = t->s.status;
-    for (long k = 0; k < t->nchecks; k++)
-        if (t->checks[k].is.is == REFUTED || worst == HOLDS) worst = t->checks[k].is.is;
-    free(t->checks);
+    for (long k = 0; k < t->record.nchecks; k++)
+        if (t->record.checks[k].is.is == REFUTED || worst == HOLDS) worst = t->record.checks[k].is.is;
+    free(t->record.checks);
     scope_close(&t->s);
     return worst;
 }
@@ -65,7 +65,7 @@ START_TEST(outside_the_ball)                             /* |(1,1,1)| = sqrt 3: 
         trial t = trial_over(&R);
         const mat *z = mat_from_si(&t.s, 1, 3, (long[]){ big, big, big }), *b = norm_back(&t, z);
         near(b, 0, 0, 0);
-        ck_assert_int_eq(t.nchecks, 1);
+        ck_assert_int_eq(t.record.nchecks, 1);
         ck_assert_int_eq(t.s.status, HOLDS);
         ck_assert_int_eq(trial_end(&t), REFUTED);
     }
@@ -252,13 +252,13 @@ START_TEST(minimal_is_felt)
 {
     arith R = arith_arb(128);
     for (uint64_t seed = 0; seed < 8; seed++) {
-        trial t = { .s = scope_open(&R, seed, 0), .minimal = true };
+        trial t = { .s = scope_open(&R, seed, 0), .record = { .mode = TRIAL_MINIMAL } };
         scope *s = &t.s;
         const mat *three = mat_from_si(s, 1, 1, (long[]){ 3 }), *r = mat_rsqrt(s, three), *one = mat_ones(s, 1, 1);
         const mat *ball = mat_sub(s, mat_mul3(s, r, r, three), one);
         const mat *D = mat_vcat(s, 3, (const mat *[]){ r, ball, mat_zero(s, 1, 1) }), *nudged = D;
         claim_reduced(&t, 1, (const mat **[]){ &nudged });
-        ck_assert(t.minimal_done);
+        ck_assert(t.record.nudged);
         ck_assert_int_eq(mat_compare(mat_rows(s, D, 0, 1), mat_rows(s, nudged, 0, 1), -64).is, REFUTED);
         scope_close(s);
     }
@@ -286,8 +286,8 @@ START_TEST(positive_is_a_check)
     for (size_t k = 0; k < COUNT(want); k++) {
         trial t = trial_over(&R);
         claim_positive(&t, "x > 0", mat_from_si(&t.s, 1, 1, &want[k].x));
-        ck_assert_int_eq(t.nchecks, 1);
-        ck_assert(t.checks[0].want_equal);
+        ck_assert_int_eq(t.record.nchecks, 1);
+        ck_assert(t.record.checks[0].want_equal);
         ck_assert_int_eq(trial_end(&t), want[k].is);
     }
     for (long b = 0; b <= 2; b++) {                                            /* 1 < b */
@@ -298,7 +298,7 @@ START_TEST(positive_is_a_check)
     arith Fp = arith_fp(2147483647, key);                                      /* no order: never a pass */
     trial t = trial_over(&Fp);
     claim_positive(&t, "x > 0", mat_ones(&t.s, 1, 1));
-    ck_assert_int_eq(t.checks[0].is.is, UNDECIDED);
+    ck_assert_int_eq(t.record.checks[0].is.is, UNDECIDED);
     (void)trial_end(&t);
 }
 END_TEST

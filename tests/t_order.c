@@ -70,9 +70,9 @@ END_TEST
 /* The answer of the checks that were made: REFUTED if one is, UNDECIDED if undecided or none. */
 static truth answer_of(trial *t)
 {
-    truth is = t->s.status != HOLDS || !t->nchecks ? UNDECIDED : HOLDS;
-    for (long k = 0; k < t->nchecks && is != REFUTED; k++) if (t->checks[k].is.is != HOLDS) is = t->checks[k].is.is;
-    free(t->checks);
+    truth is = t->s.status != HOLDS || !t->record.nchecks ? UNDECIDED : HOLDS;
+    for (long k = 0; k < t->record.nchecks && is != REFUTED; k++) if (t->record.checks[k].is.is != HOLDS) is = t->record.checks[k].is.is;
+    free(t->record.checks);
     scope_close(&t->s);
     return is;
 }

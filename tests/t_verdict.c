@@ -18,14 +18,14 @@ static row *add(const char *part, const char *kind, const char *which, const cha
     row *r = &rows_made[made.n++];
     *r = (row){ .verdict = is, .log2gap = is == REFUTED ? 0 : -INFINITY, .log2bound = -INFINITY, .slope = NAN,
                 .log2logit = NAN, .trial = made.n };
-    evidence_row_text(r->id, sizeof r->id, "K-X");
-    evidence_row_text(r->part, sizeof r->part, part);
-    evidence_row_text(r->kind, sizeof r->kind, kind);
-    evidence_row_text(r->which, sizeof r->which, which);
-    evidence_row_text(r->arith, sizeof r->arith, over);
-    evidence_row_text(r->shape, sizeof r->shape, shape);
+    cell_copy(r->id, sizeof r->id, "K-X");
+    cell_copy(r->part, sizeof r->part, part);
+    r->kind = (part_kind)part_kind_index(kind);
+    cell_copy(r->which, sizeof r->which, which);
+    r->over = arith_index(over);
+    cell_copy(r->shape, sizeof r->shape, shape);
     if (strcmp(over, "fp") == 0 && is == HOLDS) r->log2bound = -83;
-    evidence_row_text(r->what, sizeof r->what, "logits");
+    cell_copy(r->what, sizeof r->what, "logits");
     evidence_row_add_truth(r, is, "W_Q = I", 1);
     evidence_row_add_truth(r, is, "logits", 1);
     return r;
@@ -40,8 +40,8 @@ static void control_rows(const char *part, const char *name, int n, truth is)
 static proof *certificate(const char *part, long heads, long depth)
 {
     proof *p = &proofs_made[accepted.n++];
-    *p = (proof){ .id = "K-X", .kind = "sym", .heads = heads, .depth = depth };
-    evidence_row_text(p->part, sizeof p->part, part);
+    *p = (proof){ .id = "K-X", .kind = "sym", .derivation = true, .heads = heads, .depth = depth };
+    cell_copy(p->part, sizeof p->part, part);
     return p;
 }
 static claim_verdict judged(void)          { return judge_claim(&made, &accepted, "K-X"); }
@@ -97,11 +97,11 @@ START_TEST(proofcheck_alone_makes_derived)
     ck_assert_int_eq(stated(), V_SUPPORTED);
     certificate("corrected", 2, 0);                             /* of another part */
     ck_assert_int_eq(stated(), V_SUPPORTED);
-    evidence_row_text(certificate("as-stated", 2, 0)->id, 40, "K-Y");    /* of another claim */
+    cell_copy(certificate("as-stated", 2, 0)->id, 40, "K-Y");    /* of another claim */
     ck_assert_int_eq(stated(), V_SUPPORTED);
-    evidence_row_text(certificate("as-stated", 2, 0)->kind, 16, "matrix");
+    certificate("as-stated", 2, 0)->derivation = false;
     ck_assert_int_eq(stated(), V_SUPPORTED);
-    evidence_row_text(certificate("as-stated", 2, 0)->assumes, 512, "invertible W_Q");
+    cell_copy(certificate("as-stated", 2, 0)->assumes, 512, "invertible W_Q");
     ck_assert_int_eq(stated(), V_PROVED);
     expect_text("derived", "any size, h = 2");
     ck_assert_str_eq(judged().part[0].assumes, "invertible W_Q");
@@ -147,11 +147,11 @@ START_TEST(hypotheses_of_a_derivation)
     begin();
     derived_at("as-stated", 1, -1);
     derived_at("as-stated", 2, -1);
-    evidence_row_text(proofs_made[0].assumes, 512, "invertible W_K; invertible W_Q");
-    evidence_row_text(proofs_made[1].assumes, 512, "invertible W; invertible W_Q");
+    cell_copy(proofs_made[0].assumes, 512, "invertible W_K; invertible W_Q");
+    cell_copy(proofs_made[1].assumes, 512, "invertible W; invertible W_Q");
     ck_assert_str_eq(judged().part[0].assumes, "invertible W_K; invertible W_Q; invertible W");
     made.at[0].undeclared = true;
-    evidence_row_text(made.at[0].note, 96, "uses a hypothesis that is not declared: invertible W_K");
+    cell_copy(made.at[0].note, 96, "uses a hypothesis that is not declared: invertible W_K");
     ck_assert_int_eq(stated(), V_HYPOTHESIS_UNDECLARED);
     ck_assert_ptr_nonnull(strstr(judged().part[0].why, "invertible W_K"));
 }
@@ -161,13 +161,13 @@ START_TEST(a_step_by_proof_is_named_and_supports_at_best)
 {
     begin();
     derived_at("as-stated", 2, -1);
-    for (long k = 0; k < made.n; k++) evidence_row_text(made.at[k].by_proof, 96, "Dobrushin's inequality");
+    for (long k = 0; k < made.n; k++) cell_copy(made.at[k].by_proof, 96, "Dobrushin's inequality");
     ck_assert_int_eq(stated(), V_SUPPORTED);
     ck_assert_ptr_nonnull(strstr(judged().part[0].missing, "Dobrushin's inequality"));
     begin();
     row *r = claim_row("q", "a", HOLDS);
     r->finite = true;
-    evidence_row_text(r->by_proof, 96, "Dobrushin's inequality");
+    cell_copy(r->by_proof, 96, "Dobrushin's inequality");
     ck_assert_int_eq(stated(), V_SUPPORTED);
 }
 END_TEST
@@ -243,11 +243,11 @@ START_TEST(certain_facts_over_a_field)
     begin();
     row *first = claim_row("fp", "a", HOLDS), *second = claim_row("fp", "a", HOLDS);
     first->log2bound = second->log2bound = -INFINITY;
-    evidence_row_text(first->param, sizeof first->param, PARAM_CERTAIN);
-    evidence_row_text(second->param, sizeof second->param, PARAM_CERTAIN);
+    cell_copy(first->param, sizeof first->param, PARAM_CERTAIN);
+    cell_copy(second->param, sizeof second->param, PARAM_CERTAIN);
     expect_text("exact x2", "these instances");
     ck_assert_int_eq(stated(), V_SUPPORTED);
-    evidence_row_text(second->param, sizeof second->param, "2 primes");
+    cell_copy(second->param, sizeof second->param, "2 primes");
     second->log2bound = -70;
     expect_text("verified 2^-70", "these sizes");
 }
@@ -271,7 +271,7 @@ START_TEST(what_the_arithmetic_cannot_say_is_skipped)
     claim_row("q", "b", UNDECIDED)->skipped = true;
     ck_assert_int_eq(stated(), V_SUPPORTED);
     made.at[1].skipped = false;                                 /* the words of a note decide nothing */
-    evidence_row_text(made.at[1].note, 96, "this arithmetic has no such row map");
+    cell_copy(made.at[1].note, 96, "this arithmetic has no such row map");
     ck_assert_int_eq(stated(), V_UNDECIDED);
     begin();
     claim_row("q", "b", UNDECIDED)->skipped = true;
@@ -342,7 +342,7 @@ static claim_verdict with_control(const char *claim, const char *over, const cha
     for (char *a = strtok_r(copy, " ", &save); a; a = strtok_r(NULL, " ", &save)) claim_row(a, "a", HOLDS);
     for (int k = 0; k < 3; k++) {
         row *r = add("as-stated", "identity", "broken", over, shape, REFUTED);
-        evidence_row_text(r->what, sizeof r->what, what);
+        cell_copy(r->what, sizeof r->what, what);
     }
     return judged();
 }
@@ -407,7 +407,7 @@ START_TEST(witnesses)
     begin();
     add("as-stated", "counterexample", "claim", "q", "a", HOLDS);
     expect_text("exact", "a witness");
-    evidence_row_text(made.at[0].by_proof, 96, "that no other model exists");
+    cell_copy(made.at[0].by_proof, 96, "that no other model exists");
     ck_assert_int_eq(stated(), V_FAILED);                               /* such a step is no witness */
     made.at[0].by_proof[0] = '\0';
     add("as-stated", "counterexample", "claim", "q", "a", UNDECIDED);   /* every trial holds */
@@ -626,7 +626,7 @@ START_TEST(ratchet_names_what_changed)
     differs = ratchet_differs(&r, &c);
     ck_assert_msg(differs && strstr(differs, "corrected"), "%s", differs ? differs : "nothing differs");
     free(differs);
-    evidence_row_text(c.id, sizeof c.id, "K-Z");
+    cell_copy(c.id, sizeof c.id, "K-Z");
     differs = ratchet_differs(&r, &c);
     ck_assert_msg(differs && strstr(differs, "no agreed verdict"), "%s", differs ? differs : "nothing differs");
     free(differs);

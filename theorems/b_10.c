@@ -14,6 +14,7 @@
  *
  * With more heads the full W_Q W_K' adds up the scores of all heads: no collapse (B-17).                   */
 #include "src/claim/claim.h"
+#include "src/claim/induction.h"
 #include "src/model/stack.h"
 
 typedef enum { BOTH, KEY_KEPT, PROJECTION_KEPT, VALUE_LAST } collapse;

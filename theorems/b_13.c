@@ -2,6 +2,7 @@
  *
  * (S + 1) N^2 of 4 S N^2 is 25 per cent and 25/S more: 27 to 29 per cent for the 12 and 6 encoders of the paper, a
  * half for one. "only slightly more" needs many encoders. */
+#include "src/claim/claim.h"
 #include "src/methods/counts/recount.h"
 
 static const part parts[] = {

@@ -15,6 +15,7 @@
  *
  * Over q every A_s is a random positive rational matrix with rows that sum to 1 (each is the softmax of its
  * logarithms); over arb it is the softmax of the layer's own scores.                                      */
+#include "src/claim/claim.h"
 #include "src/methods/order/hull.h"
 #include "src/methods/order/spread.h"
 #include "src/model/stack.h"

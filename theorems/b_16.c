@@ -12,6 +12,7 @@
  * Corrected.  A layer with biases is reached exactly with W_K = I, b_K = 0, W_Q = W_QK, b_Q <- b_Q W_K'.
  * Unit matrices save parameters; they save computation only if the products with them are skipped.        */
 #include "src/claim/claim.h"
+#include "src/claim/induction.h"
 #include "src/model/stack.h"
 
 static void no_values(scope *s, model *M)             /* W_V = W_O = I, no biases there */

@@ -10,6 +10,7 @@
  * dimensions, which is more by (S-1)(N^2 - N^2/H) for S, H > 1.  What is left of the concatenation is
  * -(S-1)N^2: between two layers the stream may be written in any basis, so that one N x N block per
  * interface can still be the identity. With skips that disappears, too: 2S(2N^2 - N^2/H).  */
+#include "src/claim/claim.h"
 #include "src/methods/rank/stack_family.h"
 
 static stack_shape shape_of(const trial *t, bool skip)
@@ -24,7 +25,7 @@ static long one_side(const stack_shape *sh) { return sh->S * (2 * sh->N * sh->N 
 static bool short_enough(trial *t)
 {
     const bool balls = !t->s.R->prime && !(t->s.R->traits & DEGREES);
-    if (balls && t->sh.L > 2) scope_not_here(&t->s, "ranks of three layers in balls take too long");
+    if (balls && t->sh.L > 2) scope_not_here(&t->s, REASON_TOO_LARGE, "ranks of three layers in balls take too long");
     return !balls || t->sh.L <= 2;
 }
 
@@ -45,7 +46,7 @@ static void skip_ignored(trial *t)
 {
     const stack_shape sh = shape_of(t, true);
     if (!short_enough(t)) return;
-    if (sh.S == 1) scope_not_here(&t->s, "one layer has no interface");
+    if (sh.S == 1) scope_not_here(&t->s, REASON_NO_QUESTION, "one layer has no interface");
     else claim_stack_rank(t, "rank", &sh, 2 * one_side(&sh) - (sh.S - 1) * sh.N * sh.N);
 }
 static void concatenated(trial *t)                           /* (S+1) N^2, as for one head */
@@ -61,7 +62,7 @@ static const control wrong[] = {
 };
 static const control with_skip[] = { { "skip-ignored", skip_ignored, "the formula without skip" } };
 #define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr q sym", \
-    .why_without = "ranks over F_q, where exponentials are formal, and in balls", \
+    .why_without = "ranks over F_p, where exponentials are formal, and in balls", \
     .by_proof = "the gauge tangents are null directions", \
     .basis = "a minor not 0 modulo a prime (certain) meets independent gauge tangents"
 #define SIZE(width, heads, layers) \

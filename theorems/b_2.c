@@ -9,6 +9,7 @@
  *
  * Corrected.  For any mask that lets each token see at least one, the weights are positive where it sees, 0
  * elsewhere, and sum to 1.  All the algebra of the paper needs no more than that.                          */
+#include "src/claim/claim.h"
 #include "src/methods/order/order.h"
 #include "src/model/stack.h"
 

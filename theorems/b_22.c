@@ -8,6 +8,7 @@
  *
  * Semidefinite, not definite: x W = 0 for some x != 0 as soon as rank W < N, and W of one of H heads is
  * N x N/H.  So H > 1 heads have tokens x != 0 whose similarity to every token is 0.                        */
+#include "src/claim/claim.h"
 #include "src/methods/order/order.h"
 #include "src/model/stack.h"
 

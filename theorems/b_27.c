@@ -15,6 +15,7 @@
  * t_ij = c_i - c_j with c_i = t_i1, and S = symmetric + c 1'.
  *
  * Over fp and q, K is a random symmetric matrix (over q positive), or G G': more general than exp(S).           */
+#include "src/claim/claim.h"
 #include "src/methods/order/spectrum.h"
 #include "src/methods/order/order.h"
 #include "src/model/stack.h"

@@ -6,6 +6,7 @@
  * Why.  P M P' = (P B)(P B)' for every P.  And B_s counts up to B_s U, U orthogonal: N^2 - N(N-1)/2 each.
  * One layer of H heads with W_Q = W_K, r = N/H: H (N r - r(r-1)/2) for the scores, 2N^2 - N^2/H for the
  * values.  */
+#include "src/claim/claim.h"
 #include "src/methods/rank/stack_family.h"
 
 static const mat *factor(scope *s, const char *name, long layer_index, long n)
@@ -74,7 +75,7 @@ static const control of_rank[] = {
 };
 static const control of_many[] = { { "one-less", heads_off, "the formula minus 1" } };
 #define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr q sym", \
-    .why_without = "ranks over F_q, where exponentials are formal, and in balls", \
+    .why_without = "ranks over F_p, where exponentials are formal, and in balls", \
     .by_proof = "the gauge tangents are null directions", \
     .basis = "a minor not 0 modulo a prime (certain) meets independent gauge tangents"
 #define SIZE(width, layers) { { .n = 4, .d = width, .h = 1, .m = 1, .V = 1, .L = layers, .mask = MASK_FULL }, false }

@@ -14,6 +14,7 @@
  *   z_2 lies beyond x_2 on the line, outside the segment.
  * Corrected: its rows sum to alpha + beta - gamma, entries may be negative, and it is Eq. 10 at alpha = gamma = 0,
  * beta = 1.                                                                                                */
+#include "src/claim/claim.h"
 #include "src/methods/order/hull.h"
 #include "src/model/stack.h"
 

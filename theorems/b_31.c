@@ -14,6 +14,7 @@
  * 9,532; 5,370 and 3,917).                                                                                   */
 #include <stdlib.h>
 #include <string.h>
+#include "src/claim/claim.h"
 #include "src/methods/counts/recount.h"
 
 enum { IMAGES = 10000 };

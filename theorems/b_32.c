@@ -9,6 +9,7 @@
  *
  * So removing W_V and W_O costs nothing in such a block with an MLP, and expressive power without one.     */
 #include "src/claim/claim.h"
+#include "src/claim/induction.h"
 
 typedef enum { FOLDED, NO_BIAS, PROJECTION_ONLY } fold;
 

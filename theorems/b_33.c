@@ -2,6 +2,7 @@
  *
  * Of the ratios in the text those of MNIST are right but one; on CIFAR-10 an eighth is called a tenth, and 6.3 per
  * cent 5. The third of "The variant with collapsed matrices" is that of the unchanged model without MLP. */
+#include "src/claim/claim.h"
 #include "src/methods/counts/recount.h"
 
 static const part parts[] = {

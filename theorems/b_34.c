@@ -2,6 +2,7 @@
  *
  * An MLP of width hN has 2 h N^2 + hN + N parameters, biases included, so at h = 4 it doubles the 4 N^2 of
  * attention; a third is left without it. */
+#include "src/claim/claim.h"
 #include "src/methods/counts/recount.h"
 
 /* The entries of an MLP of width hN with biases, against the paper's sum. */

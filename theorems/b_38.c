@@ -3,6 +3,7 @@
  * It disappears in the validation loss on CIFAR-10 alone. On MNIST the model with one head and MLP is ahead of all
  * variants without in loss and, but for 4 heads, in accuracy; on CIFAR-10 it is ahead in accuracy by 4 to 8
  * points. */
+#include "src/claim/claim.h"
 #include "src/methods/counts/recount.h"
 
 static const part parts[] = {

@@ -2,6 +2,7 @@
  *
  * In validation loss in all four pairs without MLP; in accuracy in three; in training loss in none. And the
  * symmetric rows differ by their biases and one vector, too (B-P). */
+#include "src/claim/claim.h"
 #include "src/methods/counts/recount.h"
 
 static const part parts[] = {

@@ -2,6 +2,7 @@
  *
  * True of both originals, with one and four heads, against all seven variants of Table 3. Both have the best
  * validation accuracies at the same time. */
+#include "src/claim/claim.h"
 #include "src/methods/counts/recount.h"
 
 static const part parts[] = {

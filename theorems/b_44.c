@@ -3,6 +3,7 @@
  * Counted in products per token the savings follow the parameters only roughly: 35 per cent of the work for 33 of
  * the parameters, 28 for 25, 13 for 10; products between tokens have no parameters. Time itself is a matter of
  * measurement. */
+#include "src/claim/claim.h"
 #include "src/methods/counts/recount.h"
 
 static const part parts[] = {

@@ -5,6 +5,7 @@
  * Nothing can be recounted and nothing re-run; what a program can show is that none of the paper's 35 printed
  * runs is one of ImageNet. */
 #include <string.h>
+#include "src/claim/claim.h"
 #include "src/methods/counts/recount.h"
 
 static long printed_runs_of(const char *data)

@@ -4,6 +4,7 @@
  * its nine runs agree. On the validation set 21 of the 36 pairs disagree: the run with the lower loss has the lower
  * accuracy. On MNIST, of which the sentence does not speak, it is 44 pairs and a tie, and 11 of 45. */
 #include <string.h>
+#include "src/claim/claim.h"
 #include "src/methods/counts/recount.h"
 
 typedef struct { long agree, disagree, tie; } pair_count;

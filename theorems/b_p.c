@@ -4,6 +4,7 @@
  * LayerNorms per encoder (without MLP, too), no learned positions, biases but for W_QK and symmetric attention,
  * and one vector of 60 more with 4 heads or symmetry. The other four are slips: CIFAR-10's count printed for MNIST
  * twice, biases of W_Q and W_K counted in one row only, and digits exchanged in 198,100. */
+#include "src/claim/claim.h"
 #include "src/methods/counts/recount.h"
 
 /* Without MLP every matrix and every vector has a side of 60 but the 10 biases of the head: P = 10 modulo 60. */

@@ -2,6 +2,7 @@
  *
  * All 35 printed Q are K M / P to two decimals, with the printed P where there is one: where P is a slip (B-P), so
  * is Q. */
+#include "src/claim/claim.h"
 #include "src/methods/counts/recount.h"
 
 static const part parts[] = {

@@ -37,7 +37,7 @@ static moments enumerate(scope *s, const mat *x, const mat *y, long a, long dk, 
 {
     const long d = x->cols, bits = d * dk * (with_query ? 2 : 1);
     moments sum = { mat_zero(s, 1, 1), mat_zero(s, 1, 1) };
-    if (d * dk > 8) scope_undecided(s, "too many signs to enumerate");
+    if (d * dk > 8) scope_undecided(s, REASON_TOO_MANY, "too many signs to enumerate");
     for (long p = 0; d * dk <= 8 && p < 1L << bits; p++) {
         const mat *k = mat_mul(s, y, signs(s, p, 0, d, dk));
         const mat *q = with_query ? mat_mul(s, x, signs(s, p, d * dk, d, dk)) : mat_cols(s, x, a * dk, dk);

@@ -15,6 +15,8 @@
  * Beside it, shown and not decided: the error of the untrained closed form of the same width (K-AppD-new), for large
  * h half of the linear map's.                                                                                */
 #include <math.h>
+#include "src/claim/claim.h"
+#include "src/claim/check_figures.h"
 #include "src/methods/measure/transfer.h"
 #include "src/train/basis.h"
 #include "src/train/optim.h"

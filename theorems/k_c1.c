@@ -14,6 +14,7 @@
  *
  * Corrected.  D has an f iff D = lambda diag(v), |lambda| |diag(v) A|_H| <= 1; f is unique up to h 1.  D must
  * have 1'D A z = 0 on H, which the image of L spans; as A B has rank d-1 for a basis B of H, such D are a line. */
+#include "src/claim/claim.h"
 #include "src/methods/norm/norm.h"
 
 typedef enum { TRANSPOSED, PLAIN, NO_GAIN } gain;
@@ -32,7 +33,7 @@ static void semi_conjugate(trial *t, const mat *A, const mat *v, size_t n, const
     scope *s = &t->s;
     const mat *P = mat_centering(s, A->rows), *stretch = mat_mul(s, mat_scale_rows(s, v, A), P);
     const norm_top top = norm_largest(s, stretch);
-    if (norm_degenerate(s, A)) scope_undecided(s, "a row of A is a multiple of 1'");
+    if (norm_degenerate(s, A)) scope_undecided(s, REASON_DRAW, "a row of A is a multiple of 1'");
     norm_claim_top(t, stretch, top);                     /* lambda is that near to lambda_0 */
     claim_equal(t, "the top direction is in H", mat_mul(s, top.along, P), top.along);
     const mat *far = mat_scale_by(s, mat_ratio(s, 64, 1), top.along);

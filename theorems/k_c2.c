@@ -16,6 +16,7 @@
  * Signs.  001 and 000 want D > 0.  Turning row i of A over turns v_i over, so if the law of A is invariant
  * under signs of rows, all 2^d patterns are equally likely and D' has one sign with probability 2^(1-d).     */
 #include <math.h>
+#include "src/claim/claim.h"
 #include "src/methods/norm/norm.h"
 
 /* ---- as stated ----------------------------------------------------------------------------------------- */
@@ -169,7 +170,7 @@ static void column_signs(trial *t)    { signed_by(t, false); }
 static void patterns(trial *t, long expected)
 {
     const mat *A = mat_draw(&t->s, "A", t->sh.d, t->sh.d, 0), *v = norm_gain(&t->s, A);
-    if (mat_positive(mat_hadamard(&t->s, v, v)) != HOLDS) scope_undecided(&t->s, "an entry of v is 0");
+    if (mat_positive(mat_hadamard(&t->s, v, v)) != HOLDS) scope_undecided(&t->s, REASON_DRAW, "an entry of v is 0");
     claim_decided(t, "patterns of one sign", norm_one_signed_flips(&t->s, A) == expected);
 }
 static void two_patterns(trial *t)    { patterns(t, 2); }

@@ -148,7 +148,7 @@ static network drawn(trial *t, const mat *Z)
         f.u = relu_draw(s, name[0], p, h, 5);
         f.c = relu_draw(s, name[1], h, p, 5);
     }
-    if (!relu_regular(f.u, f.c)) scope_undecided(s, "no regular kinks were drawn");
+    if (!relu_regular(f.u, f.c)) scope_undecided(s, REASON_DRAW, "no regular kinks were drawn");
     return f;
 }
 

@@ -147,7 +147,10 @@ static void set_of_skips(trial *t, long sign)
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m;
     relu_weights w = { relu_draw(s, "W1", m, h, 99), relu_draw(s, "W2", h, m, 99), NULL };
-    if (!relu_regular(w.W1, w.W2)) { scope_undecided(s, "the drawn weights violate the conditions of E.1"); return; }
+    if (!relu_regular(w.W1, w.W2)) {
+        scope_undecided(s, REASON_DRAW, "the drawn weights violate the conditions of E.1");
+        return;
+    }
     const mat *Z = relu_draw(s, "Z", h, h, 99), **reached = all_reached(t, &w, Z, sign);
     const uint64_t all = (uint64_t)1 << m;
     uint64_t distinct = 0;

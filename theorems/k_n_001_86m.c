@@ -3,6 +3,7 @@
  * Label and number do not fit: attention and MLP together have 84.93M and 77.86M parameters. 86M and 79M come out
  * when the position table and the gains are counted with them, so it is everything but the token
  * table. A slip of the row's label. */
+#include "src/claim/claim.h"
 #include "src/methods/counts/recount.h"
 
 static const part parts[] = {

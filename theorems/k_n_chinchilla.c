@@ -2,6 +2,7 @@
  *
  * By the rule of 20 tokens per parameter 124.4M parameters ask for 2.49B tokens; 29.5B are 11.9 times as many.
  * Section 6 of the same text says itself that it trains beyond the optimum. */
+#include "src/claim/claim.h"
 #include "src/methods/counts/recount.h"
 
 static const part parts[] = {

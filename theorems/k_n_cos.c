@@ -2,6 +2,7 @@
  *
  * A cosine of 0.999 is a distance of 0.001 and an angle of 2.56 degrees. 0.9985 alone rounds to a cosine of 0.999
  * and to a distance of 0.002; otherwise text and caption speak of different targets or of different means. */
+#include "src/claim/claim.h"
 #include "src/methods/counts/recount.h"
 
 static const part parts[] = {

@@ -3,6 +3,7 @@
  * Each of the 15 counts of the three tables and of the text is the sum of the entries of the matrices that the
  * model is described with. One sentence of 003 calls two baselines equal in total count to the reduced model, at
  * 117M; one of them has 117.92M. */
+#include "src/claim/claim.h"
 #include "src/methods/counts/recount.h"
 
 static const part parts[] = {

@@ -2,6 +2,7 @@
  *
  * W_Q is 1 of 12 equal d x d blocks of a layer with a four-fold MLP: 8.33 per cent of the matrices, 8.33 per cent
  * of all but the embeddings, 5.7 per cent of everything. */
+#include "src/claim/claim.h"
 #include "src/methods/counts/recount.h"
 
 static const part parts[] = {

@@ -14,6 +14,7 @@
  * then stands for the standard deviation of the difference over sqrt 2.
  *
  * The losses of 001 have two decimals: 2.87 and 2.86 are between 0 and 0.02 apart, so that difference has no sign. */
+#include "src/claim/claim.h"
 #include "src/methods/counts/recount.h"
 
 static const part parts[] = {

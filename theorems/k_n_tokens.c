@@ -2,6 +2,7 @@
  *
  * A step takes 480 sequences of 1,024 tokens; 60,000 steps take 29.49 billion, 2,400 sequences of evaluation 2.46
  * million. */
+#include "src/claim/claim.h"
 #include "src/methods/counts/recount.h"
 
 static const part parts[] = {

@@ -2,6 +2,7 @@
  *
  * 2^-5 is 0.03, and 0.1 is 3.2 times that. But 001 and 003 call the smaller decay of the reduced model necessary,
  * and 000 trains it at the standard value and says that this suffices. */
+#include "src/claim/claim.h"
 #include "src/methods/counts/recount.h"
 
 static const part parts[] = {

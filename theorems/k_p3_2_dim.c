@@ -12,6 +12,7 @@
  * commute with the rotations, QK-norm (unit gains) the skew A_a, dk(dk-1)/2; grouped heads share A, h_kv
  * dk^2.  LayerNorm adds 2 h dk: the rows of W_Q and W_K along 1 are not read (one less for a head of width
  * d: it reads d - 1 directions).  */
+#include "src/claim/claim.h"
 #include "src/methods/rank/dimension_claim.h"
 
 typedef long formula(const shape *sh);                      /* per layer */
@@ -77,7 +78,7 @@ static void normed(trial *t)    { alone(t, "all-skip+qk-norm", any); }
 static void rotated(trial *t)
 {
     if (even_heads(t)) alone(t, "all-skip+rope", any);
-    else scope_not_here(&t->s, "rotations need heads of even width");
+    else scope_not_here(&t->s, REASON_NO_QUESTION, "rotations need heads of even width");
 }
 
 static const control wrong[] = {
@@ -90,7 +91,7 @@ static const control assumed[] = {
     { "qk-norm-any", normed,  "$hd_k^2$ under QK-norm" },
 };
 #define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr arb q sym", \
-    .why_without = "ranks over F_q, where activations and exponentials are formal", \
+    .why_without = "ranks over F_p, where activations and exponentials are formal", \
     .by_proof = "the gauge tangents are null directions", \
     .basis = "a minor not 0 modulo a prime (certain) meets independent gauge tangents"
 #define SIZE(width, heads) \

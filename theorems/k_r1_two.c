@@ -16,6 +16,7 @@
  * -X - A', -X + B, with A, B block diagonal.  What they do not reach is lost.  Two matrices have 2 d^2 entries; X gives
  * d^2, and the heads only the blocks: for W_Q = W_V = I every A - B is spent on the h dk^2 entries of the blocks.  For
  * W_Q = W_K = I the scores of a head are x_a y_a', symmetric in x and y, which d^2 - h dk(dk+1)/2 equations say.     */
+#include "src/claim/claim.h"
 #include "src/methods/rank/dimension_claim.h"
 
 enum { QUERY = 1, KEY = 2, VALUE = 4 };
@@ -63,13 +64,13 @@ static void two_of_three(trial *t)
 }
 static void for_nothing(trial *t)
 {
-    if (t->sh.h == 1) scope_not_here(&t->s, "one head loses nothing");
+    if (t->sh.h == 1) scope_not_here(&t->s, REASON_NO_QUESTION, "one head loses nothing");
     else fixed_in_layer(t, query_value, QUERY | VALUE, -lost_with(&t->sh, QUERY | VALUE));
 }
 static void two_plus_1(trial *t) { fixed_in_layer(t, query_value, QUERY | VALUE, 1); }
 static void as_query_value(trial *t)
 {
-    if (t->sh.dk == 1) scope_not_here(&t->s, "a block of width 1 is symmetric");
+    if (t->sh.dk == 1) scope_not_here(&t->s, REASON_NO_QUESTION, "a block of width 1 is symmetric");
     else fixed_in_layer(t, "W_Q = W_K = I: d^2 - h dk(dk+1)/2", QUERY | KEY,
                         lost_with(&t->sh, QUERY | VALUE) - lost_with(&t->sh, QUERY | KEY));
 }
@@ -83,7 +84,7 @@ static const control of_two[] = {
     { "no-symmetry",   as_query_value, "$d^2-hd_k^2$ for $W_Q = W_K = I$, whose scores are symmetric" },
 };
 #define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr arb q sym", \
-    .why_without = "ranks over F_q, where activations and exponentials are formal", \
+    .why_without = "ranks over F_p, where activations and exponentials are formal", \
     .basis = "two ranks; each a minor not 0 modulo a prime that meets independent gauge tangents"
 #define SIZE(width, heads) \
     { { .n = 3, .d = width, .h = heads, .m = width + 1, .V = width + 2, .L = 2, .act = ACT_GELU }, false }

@@ -19,6 +19,7 @@
 #include "src/methods/counts/recount.h"
 #include "src/model/denorm.h"
 #include "src/methods/norm/norm.h"
+#include "src/claim/check_figures.h"
 #include "src/claim/reduce.h"
 #include "src/methods/measure/rounding.h"
 

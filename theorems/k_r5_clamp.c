@@ -20,6 +20,8 @@
  * -1, which is the deterministic regime |y|^2 << d eps again.  Only before clamping does the mean vanish.  That the
  * quarter-circle law is the limit is Marchenko and Pastur's theorem, cited; the integrals are certified here.  */
 #include <math.h>
+#include "src/claim/claim.h"
+#include "src/claim/check_figures.h"
 #include "src/methods/measure/integral.h"
 #include "src/methods/measure/radial.h"
 

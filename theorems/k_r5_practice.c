@@ -10,6 +10,8 @@
  * all.  That is P(chi^2_n/n > 1 + d eps/|y|^2) = 40 % of the inputs; within 10 % of linear are 4 %.            */
 #include <gsl/gsl_cdf.h>
 #include <math.h>
+#include "src/claim/claim.h"
+#include "src/claim/check_figures.h"
 #include "src/methods/measure/radial.h"
 
 enum { GPT2 = 768, MATRICES = 4 };

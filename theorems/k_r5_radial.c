@@ -6,7 +6,8 @@
  * U 1 = 1 or U 1 = -1, so U P = P U and |P U x| = |P x|.  Hence L(U x) = U L(x) for every x in R^d, not only in H.
  *
  * Drawn U with U 1 = 1 are rotations of H; U - (2/d) 11' does the same to H and has U 1 = -1.  Where L is opaque
- * (F_q, sym) it is rho(|P x|^2) P x with an unknown rho.                                                  */
+ * (F_p, sym) it is rho(|P x|^2) P x with an unknown rho.                                                  */
+#include "src/claim/claim.h"
 #include "src/methods/norm/norm.h"
 
 /* L(x) = P x / sqrt(|P x|^2/n + eps) with n = d, where there are roots. */
@@ -26,7 +27,7 @@ static void commutes(trial *t, const mat *U)
     const mat *X = norm_inputs(s, "X", t->sh.d), *L = norm_apply(s, U, norm_layer(s, X));
     claim_reduced(t, 1, (const mat **[]){ &U });
     claim_equal(t, "L(U x) = U L(x)", norm_layer(s, norm_apply(s, U, X)), L);
-    if (s->R->partial) radial(t, t->sh.d);
+    if (s->R->functions.partial) radial(t, t->sh.d);
 }
 
 static const mat *turned_over(scope *s, const mat *U)     /* U - (2/d) 11' */

@@ -10,6 +10,7 @@
  *
  * Corrected.  For contractions 0 <= Delta <= |y|^2, so 0 <= 1 - alpha <= |y|^2/(2 d eps), for (1 + x)^(-1/2) is
  * between 1 - x/2 and 1.  In general f_M is defined on |y|^2 < d eps/(sigma_max^2 - 1).                    */
+#include "src/claim/claim.h"
 #include "src/methods/norm/norm.h"
 
 /* y = (1,-1)/2^10 and Sigma = s on H. */

@@ -11,6 +11,8 @@
  * exponent is -1; for |y|^2 >= d eps/3 or so there are y where f_M(y) is not defined.  Clamping the singular values
  * moves the mean of Delta away from 0 (K-R5-clamp), again exponent -1.                                     */
 #include <math.h>
+#include "src/claim/claim.h"
+#include "src/claim/check_figures.h"
 #include "src/methods/measure/radial.h"
 
 static const char EXPONENT[] = "exponent of mean abs(1 - alpha) in d", MEAN[] = "mean abs(1 - alpha)";

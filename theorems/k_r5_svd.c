@@ -9,6 +9,7 @@
  * What is missing.  M must map H into H, and the decomposition must be that of M on H, of dimension d - 1; the
  * remark speaks of a generic M.  A generic M does not keep H: for M = [[2,0],[0,1]] and z = (1,-1) in H,
  * M z = (2,-1) has mean 1/2.  Then back, an inverse of L on H, is not defined at M L(x).                */
+#include "src/claim/claim.h"
 #include "src/methods/norm/norm.h"
 
 static void leaves_plane(trial *t)

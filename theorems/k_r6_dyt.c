@@ -15,6 +15,7 @@
  *
  * f is affine iff Theta is monomial, beta' = Theta beta and equality holds, that is iff Theta maps box onto box.  For:
  * artanh(c tanh x + o) is affine in x only for c = 0, or c = +-1 and o = 0; the condition allows one such c a row. */
+#include "src/claim/claim.h"
 #include "src/methods/norm/dyt.h"
 
 static void leaves(trial *t)                             /* T = tanh, x = (1,1) */

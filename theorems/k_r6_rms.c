@@ -14,6 +14,7 @@
  *
  * Why.  back inverts N on the ball.  f(x) = alpha M x as in k_r5_alpha.c, and alpha^-2 = 1 +
  * (|x|^2 - |M x|^2)/(d eps) is constant on rays iff |M x| = |x|.                                             */
+#include "src/claim/claim.h"
 #include "src/methods/norm/norm.h"
 
 static void leaves_ball(trial *t)

@@ -2,6 +2,7 @@
  *
  * True. A layer whose weights are shared is still run, so sharing changes no product; with W_Q = Id a token needs
  * d^2 products fewer in each layer, and the d^2 weights need not be stored. It is one of twelve equal blocks. */
+#include "src/claim/claim.h"
 #include "src/methods/counts/recount.h"
 
 static const part parts[] = {

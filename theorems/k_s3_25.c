@@ -2,6 +2,7 @@
  *
  * W_Q is one of the four d x d matrices of Section 3. With grouped queries, h_kv heads of keys and values, it is 1 of
  * 2 + 2 h_kv/h parts, which is more: the printed figure is the smallest. */
+#include "src/claim/claim.h"
 #include "src/methods/counts/recount.h"
 
 /* The entries of the four matrices of a layer of the model that the theorems speak of. */

@@ -8,6 +8,7 @@
  *
  * Table A9 gives layers, widths and sizes.  A layer has 12 d^2 weights of attention and MLP and, for relative
  * positions, d^2 more; 32,000 tokens are embedded once. */
+#include "src/claim/claim.h"
 #include "src/methods/counts/recount.h"
 
 static const part parts[] = {

@@ -9,6 +9,7 @@
  * beside them: the matrix of the five runs has rank 2, where 4 are needed.  `provably reproduce gpt-60k` tries three
  * rates for the reduced models, small-gpt-tune the same four rates for all five. */
 #include <string.h>
+#include "src/claim/claim.h"
 #include "src/methods/counts/design.h"
 #include "src/methods/counts/recount.h"
 

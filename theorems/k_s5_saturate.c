@@ -15,6 +15,8 @@
  * model.  What happens early in training, when gains and weights grow, is not in the text: the word has no measure, so
  * there is nothing to decide.                                                                                      */
 #include <math.h>
+#include "src/claim/claim.h"
+#include "src/claim/check_figures.h"
 #include "src/methods/norm/norm.h"
 
 /* ---- closed form: s = 1/per_unit, |x|^2 = d, squares of standard deviations in units of 10^-6 ------------------- */

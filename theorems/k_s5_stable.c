@@ -10,6 +10,7 @@
  *
  * What would decide it: the baseline at a decay of 2^-5 beside the other five.  The texts are careful here:
  * "suggesting", "We attribute this to". 000 trains all models at one standard decay and does not have the sentence. */
+#include "src/claim/claim.h"
 #include "src/methods/counts/design.h"
 #include "src/methods/counts/recount.h"
 

@@ -4,6 +4,7 @@
  * per cent where its head is not tied. Of the blocks it is a twelfth in all of them: what makes the difference is
  * the vocabulary, how large it is and how often it is stored, which is what 001 says in other words ("smaller output
  * projections"). An encoder with 250,002 tokens saves less than the decoder. */
+#include "src/claim/claim.h"
 #include "src/methods/counts/recount.h"
 
 static const part parts[] = {

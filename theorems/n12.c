@@ -16,6 +16,7 @@
  * model with the same function has the same forms, up to a basis, no program shows, and where heads do not
  * matter (W_V^a W_O^a = 0) it is false: here forms are compared, and whole models where they are equal.           */
 #include "src/claim/certificate.h"
+#include "src/claim/induction.h"
 
 static void attention_skip_only(shape *sh)
 {

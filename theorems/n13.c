@@ -21,6 +21,7 @@
  * Instances are planted: U_a = Omega_a im(g_a) for a Cayley Omega, since a Gram-Schmidt basis has square
  * roots.                                                                                                */
 #include "src/claim/certificate.h"
+#include "src/claim/induction.h"
 
 static void tied_head(shape *sh)
 {

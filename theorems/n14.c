@@ -12,7 +12,9 @@
  * 0.021007 at a = 1/4, against E |T|^2/h = 0.021007 + 1/16 + 1 (+ 1): 13.92 % and 10.04 %, whatever h is, and half of
  * them if any quarter of the neurons is left out; the smallest quarter does better, the more so the smaller h is. */
 #include <math.h>
+#include "src/claim/claim.h"
 #include "numerics/random.h"
+#include "src/claim/check_figures.h"
 #include "src/methods/measure/integral.h"
 #include "src/methods/measure/transfer.h"
 

@@ -5,13 +5,13 @@
  * computes rational functions N/(2^s delta) of them, N and delta with integer coefficients.  What holds in the formal
  * run holds for all functions and all weights at which the denominators are not 0.
  *
- * The run over F_q is the image of the formal run at a uniform point, as long as no two formally different
+ * The run over F_p is the image of the formal run at a uniform point, as long as no two formally different
  * arguments meet; for equal arguments give equal values, and the oracle answers a new argument by a new uniform value.
  * So a conjunction of checks that does not hold formally passes at q only if some polynomial of a list vanishes there:
  *   - N_1 delta_2 - N_2 delta_1, in units of 2, for two formally different arguments of one function, or for
  *     the two sides of an equality that does not hold formally;
  *   - an (r+1) x (r+1) minor, where `rank = r` is claimed and the formal rank is larger.  (A smaller one shows
- *     always: the rank over F_q is at most the formal one.)
+ *     always: the rank over F_p is at most the formal one.)
  * Each polynomial P of the list is formally not 0, and does not depend on q.  Let D be its degree and H the sum of
  * the absolute values of its coefficients; H does not fall below any of them, and sums and products bound it simply.
  *   - P is the zero polynomial mod q only if q divides a fixed nonzero coefficient, of at most H: at most

@@ -42,7 +42,7 @@ static mat base_mat(const arith *base, long rows, long cols)
     return A;
 }
 
-static void drop(mat *A) { A->R->clear(A); }
+static void drop(mat *A) { A->R->ring.clear(A); }
 static void drop_all(long n, mat *const A[]) { for (long k = 0; k < n; k++) drop(A[k]); }
 
 static step *record(operation op, mat *C, const mat *A, const mat *B)
@@ -72,51 +72,51 @@ static void clear(mat *A)
 }
 
 static void draw(mat *C, const drawing *how)                    { of(C->R)->f->draw(&of(C->R)->how, value(C), how); }
-static void set_dyadic(mat *C, const int64_t *m, long e)        { value(C)->R->set_dyadic(value(C), m, e); }
-static bool get_exact(mpq_t x, const mat *A, long i, long j)    { return val(A)->R->get_exact(x, val(A), i, j); }
-static double get_d(const mat *A, long i, long j)               { return val(A)->R->get_d(val(A), i, j); }
-static double log2max(const mat *A)                             { return val(A)->R->log2max(val(A)); }
+static void set_dyadic(mat *C, const int64_t *m, long e)        { value(C)->R->ring.set_dyadic(value(C), m, e); }
+static bool get_exact(mpq_t x, const mat *A, long i, long j)    { return val(A)->R->ring.get_exact(x, val(A), i, j); }
+static double get_d(const mat *A, long i, long j)               { return val(A)->R->ring.get_d(val(A), i, j); }
+static double log2max(const mat *A)                             { return val(A)->R->ring.log2max(val(A)); }
 static comparison compare(const mat *A, const mat *B, double log2bound)
 {
-    return val(A)->R->compare(val(A), val(B), log2bound);
+    return val(A)->R->ring.compare(val(A), val(B), log2bound);
 }
 
 static void copy(mat *C, long ci, long cj, const mat *A, long ai, long aj, long r, long c)
 {
     step *s = record(COPY, C, A, NULL);
     s->ci = ci; s->cj = cj; s->ai = ai; s->aj = aj; s->r = r; s->c = c;
-    value(C)->R->copy(value(C), ci, cj, val(A), ai, aj, r, c);
+    value(C)->R->ring.copy(value(C), ci, cj, val(A), ai, aj, r, c);
 }
 
 static void add(mat *C, const mat *A, const mat *B)
 {
     record(ADD, C, A, B);
-    value(C)->R->add(value(C), val(A), val(B));
+    value(C)->R->ring.add(value(C), val(A), val(B));
 }
 static void sub(mat *C, const mat *A, const mat *B)
 {
     record(SUB, C, A, B);
-    value(C)->R->sub(value(C), val(A), val(B));
+    value(C)->R->ring.sub(value(C), val(A), val(B));
 }
 static void mul(mat *C, const mat *A, const mat *B)
 {
     record(MUL, C, A, B);
-    value(C)->R->mul(value(C), val(A), val(B));
+    value(C)->R->ring.mul(value(C), val(A), val(B));
 }
 static void hadamard(mat *C, const mat *A, const mat *B)
 {
     record(HADAMARD, C, A, B);
-    value(C)->R->hadamard(value(C), val(A), val(B));
+    value(C)->R->ring.hadamard(value(C), val(A), val(B));
 }
 static void scale_rows(mat *C, const mat *g, const mat *A)
 {
     record(SCALE_ROWS, C, A, g);
-    value(C)->R->scale_rows(value(C), val(g), val(A));
+    value(C)->R->ring.scale_rows(value(C), val(g), val(A));
 }
 static void transpose(mat *C, const mat *A)
 {
     record(TRANSPOSE, C, A, NULL);
-    value(C)->R->transpose(value(C), val(A));
+    value(C)->R->ring.transpose(value(C), val(A));
 }
 
 static truth inv(mat *C, const mat *A) { (void)C; (void)A; return UNDECIDED; }

@@ -15,7 +15,7 @@
  *   draws        uniform integers between -range and range, but not -1
  * Scores are not scaled by dk^-1/2: that only rescales W_Q.  There is no inverse: UNDECIDED.
  *
- * With `afresh` draws are those of the base, uniform over F_q, and each call of a function answers each entry by
+ * With `afresh` draws are those of the base, uniform over F_p, and each call of a function answers each entry by
  * new uniform values, whatever its argument: for identities that hold point by point.  Then everything is a polynomial
  * in independent uniform residues, over deg, too, which bounds the error (numerics/record/arith_deg.c).
  *

@@ -95,7 +95,7 @@ void certifier_clear(certifier *c)
 
 bool certify_wanted(const trial *t)
 {
-    return t->certifier && t->s.R->traits & EXACT && !(t->s.R->traits & SYMBOLIC) && !t->s.R->prime;
+    return t->record.certifier && t->s.R->traits & EXACT && !(t->s.R->traits & SYMBOLIC) && !t->s.R->prime;
 }
 
 void draft_matrix(draft *d, const char *name, const mat *A)
@@ -125,20 +125,20 @@ void certify_matrix(trial *t, const char *name, long n, const given matrices[], 
 {
     if (!certify_wanted(t)) return;
     draft d;
-    draft_open(&d, t->certifier, "matrix");
+    draft_open(&d, t->record.certifier, "matrix");
     for (long k = 0; k < n; k++) draft_matrix(&d, matrices[k].name, matrices[k].A);
     print_formulas(&d, nf, formulas);
-    draft_close(&d, t->certifier, name);
+    draft_close(&d, t->record.certifier, name);
 }
 
 void certify_recount(trial *t, const char *name, long n, const count_of values[], long nf, const char *const formulas[])
 {
     if (!certify_wanted(t)) return;
     draft d;
-    draft_open(&d, t->certifier, "recount");
+    draft_open(&d, t->record.certifier, "recount");
     for (long k = 0; k < n; k++) fprintf(d.f, "value %s %s\n", values[k].name, values[k].number);
     print_formulas(&d, nf, formulas);
-    draft_close(&d, t->certifier, name);
+    draft_close(&d, t->record.certifier, name);
 }
 
 void certify_exact(certifier *c, const part *P, shape sh, uint64_t seed)
@@ -146,8 +146,8 @@ void certify_exact(certifier *c, const part *P, shape sh, uint64_t seed)
     uint64_t key[2] = { seed, 0 };
     arith R = arith_q(key);
     trial t = { .s = scope_open(&R, seed, 0), .sh = sh, .id = c->id, .part = P->name, .seed = seed,
-                .certifier = c, .induction = P->induction };
+                .induction = P->induction, .record = { .mode = TRIAL_CERTIFIES, .certifier = c } };
     P->run(&t);
     scope_close(&t.s);
-    free(t.checks);
+    free(t.record.checks);
 }

@@ -58,8 +58,8 @@ static double terms_of(const export_work *w, double *each)
 static void record(export_work *w, int run, const part *P, const shape *sh)
 {
     w->R[run] = arith_term();
-    trial t = { .s = scope_open(&w->R[run], 1, 0), .sh = *sh, .seed = 1, .certifier = w->c,
-                .induction = P->induction };
+    trial t = { .s = scope_open(&w->R[run], 1, 0), .sh = *sh, .seed = 1, .induction = P->induction,
+                .record = { .mode = TRIAL_CERTIFIES, .certifier = w->c } };
     P->run(&t);
     w->equations[run] = w->c->equations;
     w->nequations[run] = w->c->nequations;
@@ -68,14 +68,14 @@ static void record(export_work *w, int run, const part *P, const shape *sh)
     if (!run) {
         w->decided = w->c->decided;
         w->c->heads = sh->h;
-        w->c->depth = !t.stacks ? 0 : t.inductions < t.stacks ? sh->L : -1;
+        w->c->depth = !t.record.stacks ? 0 : t.record.inductions < t.record.stacks ? sh->L : -1;
     }
     w->c->decided = 0;
     w->steps[run] = term_steps(&w->R[run]);
     if (t.s.status != HOLDS) w->failed = "a step that cannot be recorded";
     if (w->steps[run].failed) w->failed = w->steps[run].failed;
     scope_close(&t.s);
-    free(t.checks);
+    free(t.record.checks);
 }
 
 static bool same_steps(const export_work *w)                /* the same steps and equations in every run */

@@ -1,6 +1,5 @@
 /* induction.c - models from tables of layers, and what they prove: see induction.h. */
 #include "src/claim/induction.h"
-#include "src/claim/claim.h"
 #include "src/model/stack.h"
 
 struct layer_number { long is; };
@@ -285,7 +284,7 @@ void claim_by_induction(trial *t)
     const induction *how = t->induction;
     REQUIRE(how, "%s: the part has no table of layers", t->part);
     const model drawn = model_random(&t->s, t->sh);
-    const long before = t->stacks, L = drawn.s.L;
+    const long before = t->record.stacks, L = drawn.s.L;
     const bool in_turn = how->which == LAYER_ANY && L <= 3;                 /* of a deep model the middle one */
     const long start = how->which == LAYER_FIRST ? 0 : in_turn ? 0 : L / 2;
     model_pair r = { 0 };
@@ -295,5 +294,5 @@ void claim_by_induction(trial *t)
     }
     for (long k = 0; k < count_of(how, &drawn.s); k++) claim_layer(t, &r.M, how, k);
     claim_ends(t, &r.M, how);
-    if (t->s.R->traits & SYMBOLIC && induction_fits(&drawn.s, how)) t->inductions += t->stacks - before;
+    if (t->s.R->traits & SYMBOLIC && induction_fits(&drawn.s, how)) t->record.inductions += t->record.stacks - before;
 }

@@ -15,7 +15,7 @@
  * one layer may choose, and the other layers are proved under any basis.                                        */
 #ifndef INDUCTION_H
 #define INDUCTION_H
-#include "src/model/gauge.h"
+#include "src/claim/check.h"
 
 /* What a layer knows of where it stands.  Its number is known to induction_layer_draw alone. */
 typedef struct layer_number layer_number;
@@ -30,7 +30,6 @@ typedef struct {
 /* A random matrix (rows x cols) of this layer; the same name and number give the same matrix. */
 const mat *induction_layer_draw(const layer_site *at, const char *what, long which, long rows, long cols);
 
-struct trial;
 typedef struct {
     const char *name;                                            /* static text: "layer with W_Q in GL(d)"   */
     /* The original's weights as the hypotheses have them; it may use at->in unless the kind chooses that. NULL: any. */
@@ -41,7 +40,7 @@ typedef struct {
     /* The reduced layer: R comes as W rewritten in the bases; NULL: that is all. */
     void (*reduce)(const layer_site *at, const layer *W, layer *R);
     /* What else is claimed of the reduced layer: "W_Q = I"; NULL: nothing. */
-    void (*facts)(struct trial *t, const layer_site *at, const layer *R);
+    void (*facts)(trial *t, const layer_site *at, const layer *R);
 } layer_kind;
 
 typedef enum {
@@ -52,7 +51,7 @@ typedef enum {
 typedef enum { FREE_ANY, FREE_ORTHOGONAL, FREE_IDENTITY } free_basis;    /* where no layer chooses       */
 typedef enum { LAYER_FIRST, LAYER_MIDDLE, LAYER_ANY } which_layer;       /* ANY: each in turn            */
 
-typedef struct {
+typedef struct induction {
     const layer_kind *kinds;
     long        nkinds;
     long      (*count)(const shape *sh);             /* how many of them models of this shape have; NULL: all  */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "src/claim/verdict.h"
+#include "src/claim/judge.h"
 
 bool part_is_corrected(const char *part) { return strncmp(part, "corrected", 9) == 0; }
 
@@ -33,7 +33,7 @@ static bool known_part(const claim_verdict *c, const char *name)
     return false;
 }
 
-static void add_part(claim_verdict *c, const part_verdict *p)
+void judge_add_part(claim_verdict *c, const part_verdict *p)
 {
     verdict *group = part_is_corrected(p->name) ? &c->corrected : &c->as_stated;
     c->part[c->parts++] = *p;
@@ -49,10 +49,10 @@ claim_verdict judge_claim(const rows *every, const proofs *accepted, const char 
 {
     rows own = rows_of(every, id);
     claim_verdict c = { .as_stated = V_NONE, .corrected = V_NONE, .log2logit = -INFINITY };
-    evidence_row_text(c.id, sizeof c.id, id);
+    cell_copy(c.id, sizeof c.id, id);
     for (long k = 0; k < own.n; k++) {
         const row *r = &own.at[k];
-        if (strcmp(r->which, "claim") == 0 && r->log2logit > c.log2logit) c.log2logit = r->log2logit;
+        if (evidence_row_is_claim(r) && r->log2logit > c.log2logit) c.log2logit = r->log2logit;
         if (known_part(&c, r->part)) continue;
         if (c.parts == MAX_PARTS) {
             c.as_stated = V_FAILED;
@@ -61,7 +61,7 @@ claim_verdict judge_claim(const rows *every, const proofs *accepted, const char 
             break;
         }
         const part_verdict p = judge_part(&own, accepted, id, r->part);
-        add_part(&c, &p);
+        judge_add_part(&c, &p);
     }
     evidence_rows_free(&own);
     if (!c.parts) c.as_stated = V_PENDING;
@@ -82,15 +82,4 @@ const part_verdict *judge_speaker(const claim_verdict *c, bool corrected)
             if (!best || p->by < best->by || (p->by == best->by && narrower < 0)) best = p;
         }
     return best;
-}
-
-void judge_recorded(claim_verdict *c)
-{
-    REQUIRE(c->parts == 0, "%s has %ld parts", c->id, c->parts);
-    part_verdict p = { .is = V_MEASURED, .by = E_MEASURED, .log2 = -INFINITY, .smallest_control = INFINITY };
-    evidence_row_text(p.name, sizeof p.name, "runs");
-    evidence_row_text(p.kind, sizeof p.kind, "measured");
-    evidence_row_text(p.basis, sizeof p.basis, "recorded runs at full scale");
-    c->as_stated = V_NONE;
-    add_part(c, &p);
 }

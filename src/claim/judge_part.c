@@ -1,190 +1,12 @@
-/* judge_part.c - the verdict and the evidence of one part, from its rows and what proofcheck accepted. */
+/* judge_part.c - the verdict of one part, from its evidence and its controls: see verdict.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "src/claim/verdict.h"
-
-static const double WANTED_LOG2_ERROR = -60;                 /* VERIFIED: at most this               */
-
-static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
-static bool of_part(const row *r, const char *id, const char *name) { return is(r->id, id) && is(r->part, name); }
-
-static bool of_claim(const row *r, const char *id, const char *name)
-{
-    return of_part(r, id, name) && is(r->which, "claim");
-}
-
-/* ---- what each arithmetic says ----------------------------------------------------------------------- */
-
-static void note_answer(answer *a, const row *r, int k)
-{
-    const bool first = a->holds + a->refuted + a->undecided == 0;
-    if (first) *a = (answer){ .worst = -INFINITY, .margin = -INFINITY };
-    a->holds     += r->verdict == HOLDS;
-    a->refuted   += r->verdict == REFUTED;
-    a->undecided += r->verdict == UNDECIDED;
-    if (r->verdict == UNDECIDED) return;
-    if (k == A_MPFR) {
-        if (isnan(r->slope)) a->exact = true;
-        else if (isinf(a->worst) || fabs(r->slope + 1) > fabs(a->worst + 1)) a->worst = r->slope;
-        return;
-    }
-    a->worst = fmax(a->worst, k == A_FP ? r->log2bound : r->log2gap);
-    if (k == A_F64 && r->log2gap > -INFINITY) a->margin = fmax(a->margin, r->log2gap - r->log2bound);
-}
-
-/* What a row that holds is worth by itself; a symbolic run is worth what proofcheck says of it. */
-static evidence_kind worth(const row *r)
-{
-    switch (arith_index(r->arith)) {
-    case A_FP:   return r->log2bound <= WANTED_LOG2_ERROR ? E_VERIFIED : E_NONE;
-    case A_Q:    return E_EXACT;
-    case A_ARB:  return E_ENCLOSED;
-    case A_MPFR: return E_CHECKED;
-    case A_F64:  return E_MEASURED;
-    default:     return E_NONE;
-    }
-}
-
-/* Does every trial of this arithmetic hold, and at least one?  Trials that do not apply there do not count. */
-static bool all_hold(const rows *all, const part_verdict *p, const char *id, int over, evidence_kind at_least)
-{
-    long holds = 0;
-    for (long k = 0; k < all->n; k++) {
-        const row *r = &all->at[k];
-        if (!of_claim(r, id, p->name) || !is(r->arith, arith_names[over]) || r->skipped) continue;
-        if (r->verdict != HOLDS || (over != A_SYM && worth(r) < at_least)) return false;
-        holds++;
-    }
-    return holds > 0;
-}
-
-/* Over a prime field, too, some facts need no probability (a minor that is not 0): those are exact. */
-static bool all_certain(const rows *all, const part_verdict *p, const char *id)
-{
-    for (long k = 0; k < all->n; k++) {
-        const row *r = &all->at[k];
-        if (of_claim(r, id, p->name) && is(r->arith, "fp") && r->verdict == HOLDS && !is(r->param, PARAM_CERTAIN))
-            return false;
-    }
-    return true;
-}
-
-/* The strongest arithmetic whose trials all hold, and what they are worth; E_NONE: none. */
-typedef struct { int over; evidence_kind is; } voice;
-static voice speaking(const rows *all, const part_verdict *p, const char *id)
-{
-    static const voice order[] = { { A_FP, E_VERIFIED }, { A_Q, E_EXACT }, { A_ARB, E_ENCLOSED }, { A_MPFR, E_CHECKED },
-                                   { A_F64, E_MEASURED } };
-    if (p->finite && all_hold(all, p, id, A_Q, E_EXACT)) return (voice){ A_Q, E_EXACT };
-    for (size_t k = 0; k < COUNT(order); k++)
-        if (all_hold(all, p, id, order[k].over, order[k].is))
-            return k == 0 && all_certain(all, p, id) ? (voice){ A_FP, E_EXACT } : order[k];
-    return (voice){ A_F64, E_NONE };
-}
-
-/* Is there a shape that nobody decided?  A trial that holds for its shape decides it, and so does a derivation. */
-static bool some_shape_undecided(const rows *all, const char *id, const char *name)
-{
-    for (long k = 0; k < all->n; k++) {
-        const row *r = &all->at[k];
-        if (!of_claim(r, id, name) || is(r->arith, "sym") || r->skipped || r->verdict == HOLDS) continue;
-        bool decided = false;
-        for (long i = 0; i < all->n && !decided; i++) {
-            const row *other = &all->at[i];
-            decided = of_claim(other, id, name) && is(other->shape, r->shape) && other->verdict == HOLDS
-                   && (is(other->arith, "sym") || worth(other) > E_NONE);
-        }
-        if (!decided) return true;
-    }
-    return false;
-}
-
-/* ---- scopes -------------------------------------------------------------------------------------------- */
-
-/* The number behind NAME= in a shape as text; 0: it is not there. */
-static long shape_number(const char *shape, const char *name)
-{
-    const size_t n = strlen(name);
-    for (const char *at = shape; at && *at; at = strchr(at, ' '), at = at ? at + 1 : at)
-        if (strncmp(at, name, n) == 0 && at[n] == '=') return strtol(at + n + 1, NULL, 10);
-    return 0;
-}
-
-static void add_depth(evidence_scope *s, long depth)               /* one shape that was run at its L narrows all */
-{
-    if (depth > 0) s->depth = depth > s->depth ? depth : s->depth;
-    else if (s->depth <= 0 && depth < 0) s->depth = depth;
-}
-
-static void scope_of_rows(const rows *all, part_verdict *p, const char *id, int over)
-{
-    p->scope = (evidence_scope){ .sizes = false };
-    for (long k = 0; k < all->n; k++) {
-        const row *r = &all->at[k];
-        if (!of_claim(r, id, p->name) || !is(r->arith, arith_names[over]) || r->verdict != HOLDS) continue;
-        const long h = shape_number(r->shape, "h");
-        p->scope.trials++;
-        if (h >= 1 && h <= 64) p->scope.heads |= 1UL << (h - 1);
-        if (r->depth == DEPTH_RUN) add_depth(&p->scope, shape_number(r->shape, "L"));
-        if (r->depth == DEPTH_EVERY) add_depth(&p->scope, -1);
-        if (over == A_FP)  p->log2 = fmax(p->log2, r->log2bound);
-        if (over == A_ARB) p->log2 = fmax(p->log2, r->log2gap);
-    }
-}
-
-/* Adds the hypotheses of `more` that `all` lacks: sorted, each once, apart by "; ". */
-static void add_hypotheses(char *all, size_t size, const char *more)
-{
-    char *copy = must_strdup(more), *save = NULL;
-    for (char *one = strtok_r(copy, ";", &save); one; one = strtok_r(NULL, ";", &save)) {
-        one += strspn(one, " ");
-        char *known = must_format("; %s;", all), *wanted = must_format("; %s;", one);
-        const size_t used = strlen(all);
-        if (*one && !strstr(known, wanted)) snprintf(all + used, size - used, "%s%s", used ? "; " : "", one);
-        free(known);
-        free(wanted);
-    }
-    free(copy);
-}
-
-static const proof *accepted_for(const proofs *accepted, const char *id, const char *part, long h)
-{
-    for (long k = 0; accepted && k < accepted->n; k++) {
-        const proof *q = &accepted->at[k];
-        if (is(q->id, id) && is(q->part, part) && is(q->kind, "sym") && q->heads == h) return q;
-    }
-    return NULL;
-}
-
-/* Each symbolic trial holds, and proofcheck has accepted a derivation: at the numbers of heads that the scope names. */
-static bool derived(const rows *all, const proofs *accepted, part_verdict *p, const char *id)
-{
-    evidence_scope s = { .sizes = true };
-    char assumes[sizeof p->assumes] = "";
-    if (!all_hold(all, p, id, A_SYM, E_NONE)) return false;
-    for (long k = 0; k < all->n; k++) {
-        const row *r = &all->at[k];
-        if (!of_claim(r, id, p->name) || !is(r->arith, "sym") || r->skipped) continue;
-        const long h = shape_number(r->shape, "h");
-        const proof *q = h >= 1 && h <= 64 ? accepted_for(accepted, id, p->name, h) : NULL;
-        if (!q) continue;
-        s.trials++;
-        s.heads |= 1UL << (h - 1);
-        add_depth(&s, q->depth);
-        add_hypotheses(assumes, sizeof assumes, q->assumes);
-    }
-    if (!s.trials) return false;
-    memcpy(p->assumes, assumes, sizeof assumes);
-    p->scope = s;
-    p->by = E_DERIVED;
-    p->log2 = -INFINITY;
-    return true;
-}
+#include "src/claim/judge.h"
 
 /* ---- identities ------------------------------------------------------------------------------------------ */
 
-static void reason(part_verdict *p, const char *fmt, const char *detail)
+static void explain(part_verdict *p, const char *fmt, const char *detail)
 {
     snprintf(p->why, sizeof p->why, fmt, detail);
 }
@@ -208,7 +30,7 @@ static bool contradiction(const part_verdict *p)
 static const row *undeclared_row(const rows *all, const char *id, const char *name)
 {
     for (long k = 0; k < all->n; k++)
-        if (of_claim(&all->at[k], id, name) && all->at[k].undeclared) return &all->at[k];
+        if (judge_of_claim(&all->at[k], id, name) && all->at[k].undeclared) return &all->at[k];
     return NULL;
 }
 
@@ -218,14 +40,14 @@ static bool only_facts_in_balls(const part_verdict *p) { return p->by == E_ENCLO
 /* Evidence of what holds: PROVED where it covers what the part speaks about. */
 static verdict weigh(const rows *all, part_verdict *p, const proofs *accepted, const char *id)
 {
-    const voice v = speaking(all, p, id);
-    if (v.is == E_NONE || some_shape_undecided(all, id, p->name)) {
-        reason(p, "%s", v.is == E_NONE ? "no arithmetic decided every trial" : "no arithmetic decided some shape");
+    const voice v = judge_speaking(all, p, id);
+    if (v.is == E_NONE || judge_shape_undecided(all, id, p->name)) {
+        explain(p, "%s", v.is == E_NONE ? "no arithmetic decided every trial" : "no arithmetic decided some shape");
         return V_UNDECIDED;
     }
     p->by = v.is;
-    scope_of_rows(all, p, id, v.over);
-    const bool proof_found = !p->finite && p->by > E_MEASURED && derived(all, accepted, p, id);
+    judge_set_scope(all, p, id, v.over);
+    const bool proof_found = !p->finite && p->by > E_MEASURED && judge_set_derived(all, accepted, p, id);
     if (p->by <= E_CHECKED) return V_MEASURED;
     if (p->by_proof[0]) lacks(p, "by proof, unchecked: %s", p->by_proof);
     else if (p->finite) {
@@ -244,16 +66,16 @@ static verdict judge_identity(const rows *all, part_verdict *p, const proofs *ac
 {
     const row *bad = undeclared_row(all, id, p->name);
     if (contradiction(p)) {
-        reason(p, "%s", "some rows hold and others are refuted");
+        explain(p, "%s", "some rows hold and others are refuted");
         return V_INCONSISTENT;
     }
     for (int k = 0; k < ARITHS; k++)
         if (p->by_arith[k].refuted) {
-            reason(p, "the construction fails over %s; that alone refutes no statement", arith_names[k]);
+            explain(p, "the construction fails over %s; that alone refutes no statement", arith_names[k]);
             return V_FAILED;
         }
     if (bad) {
-        reason(p, "%s", bad->note);
+        explain(p, "%s", bad->note);
         return V_HYPOTHESIS_UNDECLARED;
     }
     return weigh(all, p, accepted, id);
@@ -265,7 +87,7 @@ static bool refuted_somewhere(part_verdict *p, const char *fmt)
 {
     for (int k = 0; k < ARITHS; k++)
         if (p->by_arith[k].refuted) {
-            reason(p, fmt, arith_names[k]);
+            explain(p, fmt, arith_names[k]);
             return true;
         }
     return false;
@@ -275,17 +97,17 @@ static bool refuted_somewhere(part_verdict *p, const char *fmt)
  * where it has accepted one), else balls. */
 static void witness_evidence(const rows *all, part_verdict *p, const proofs *accepted, const char *id)
 {
-    if (all_hold(all, p, id, A_Q, E_EXACT)) {
+    if (judge_all_hold(all, p, id, A_Q, E_EXACT)) {
         p->by = E_EXACT;
-        scope_of_rows(all, p, id, A_Q);
-    } else if (derived(all, accepted, p, id)) {
+        judge_set_scope(all, p, id, A_Q);
+    } else if (judge_set_derived(all, accepted, p, id)) {
         p->by = E_DERIVED;
-    } else if (!accepted && all_hold(all, p, id, A_SYM, E_NONE)) {
+    } else if (!accepted && judge_all_hold(all, p, id, A_SYM, E_NONE)) {
         p->by = E_EXACT;
-        scope_of_rows(all, p, id, A_SYM);
-    } else if (all_hold(all, p, id, A_ARB, E_ENCLOSED)) {
+        judge_set_scope(all, p, id, A_SYM);
+    } else if (judge_all_hold(all, p, id, A_ARB, E_ENCLOSED)) {
         p->by = E_ENCLOSED;
-        scope_of_rows(all, p, id, A_ARB);
+        judge_set_scope(all, p, id, A_ARB);
     }
 }
 
@@ -296,14 +118,14 @@ static verdict judge_witness(const rows *all, part_verdict *p, const proofs *acc
     if (refuted_somewhere(p, "the facts of the witness do not hold over %s")) return V_FAILED;
     witness_evidence(all, p, accepted, id);
     if (p->by == E_NONE || (p->by == E_ENCLOSED && !only_facts_in_balls(p))) {
-        reason(p, "%s", all_hold(all, p, id, A_SYM, E_NONE) ? "proofcheck has accepted no certificate of the witness"
+        explain(p, "%s", judge_all_hold(all, p, id, A_SYM, E_NONE) ? "proofcheck has accepted no certificate of the witness"
                         : p->by == E_ENCLOSED ? "the witness contains an equality that was decided in balls alone"
                                               : "the witness is neither exact nor certified");
         return V_FAILED;
     }
     p->scope.witness = true;
     if (p->by_proof[0]) {
-        reason(p, "a witness cannot rest on a step that no program checks: %s", p->by_proof);
+        explain(p, "a witness cannot rest on a step that no program checks: %s", p->by_proof);
         return V_FAILED;
     }
     return shown;
@@ -316,11 +138,11 @@ static verdict judge_hypothesis(part_verdict *p)
     for (int k = 0; k < ARITHS; k++) {
         refuted += p->by_arith[k].refuted;
         if (!p->by_arith[k].holds) continue;
-        reason(p, "the construction holds over %s although its hypotheses fail", arith_names[k]);
+        explain(p, "the construction holds over %s although its hypotheses fail", arith_names[k]);
         return V_INCONSISTENT;
     }
     if (refuted < 3) {
-        reason(p, "%s", "the construction was decided fewer than three times");
+        explain(p, "%s", "the construction was decided fewer than three times");
         return V_UNDECIDED;
     }
     p->by = p->by_arith[A_Q].refuted ? E_EXACT : p->by_arith[A_ARB].refuted ? E_ENCLOSED
@@ -334,7 +156,7 @@ static bool shown_everywhere(const rows *all, const part_verdict *p, const char 
 {
     bool any = false;
     for (int k = 0; k < ARITHS; k++) any |= p->by_arith[k].holds > 0;
-    return any && !some_shape_undecided(all, id, p->name);
+    return any && !judge_shape_undecided(all, id, p->name);
 }
 
 /* Figures are evidence in doubles, whatever arithmetic a row names: MEASURED.  A prediction that was missed in one
@@ -344,10 +166,10 @@ static verdict judge_measured(const rows *all, part_verdict *p, const char *id)
     if (refuted_somewhere(p, "a measured figure misses its prediction (%s); that alone refutes no statement"))
         return V_FAILED;
     if (!shown_everywhere(all, p, id)) {
-        reason(p, "%s", "the intervals are too wide to decide");
+        explain(p, "%s", "the intervals are too wide to decide");
         return V_UNDECIDED;
     }
-    scope_of_rows(all, p, id, A_F64);
+    judge_set_scope(all, p, id, A_F64);
     p->by = E_MEASURED;
     return V_MEASURED;
 }
@@ -357,138 +179,52 @@ static verdict judge_informal(const rows *all, part_verdict *p, const char *id)
 {
     if (refuted_somewhere(p, "the facts shown do not hold over %s")) return V_FAILED;
     if (!shown_everywhere(all, p, id)) {
-        reason(p, "%s", "no arithmetic decided the facts shown");
+        explain(p, "%s", "no arithmetic decided the facts shown");
         return V_UNDECIDED;
     }
-    const voice v = speaking(all, p, id);
+    const voice v = judge_speaking(all, p, id);
     p->by = v.is;
-    if (v.is != E_NONE) scope_of_rows(all, p, id, v.over);
+    if (v.is != E_NONE) judge_set_scope(all, p, id, v.over);
     return V_INFORMAL;
 }
 
-/* ---- controls ---------------------------------------------------------------------------------------------- */
-
-/* Does the part itself hold over the reals: over q, or in balls? */
-static bool holds_over_reals(const rows *all, const row *like)
-{
-    for (long k = 0; k < all->n; k++) {
-        const row *r = &all->at[k];
-        if (of_claim(r, like->id, like->part) && r->verdict == HOLDS && (is(r->arith, "q") || is(r->arith, "arb")))
-            return true;
-    }
-    return false;
-}
-
-/* The positive twin of a trial that a control refuted.  NULL: none; *held: the part itself holds there all the same. */
-static const row *twin_of(const rows *all, const row *broken, bool *held)
-{
-    *held = false;
-    for (long k = 0; k < all->n; k++) {
-        const row *r = &all->at[k];
-        if (!of_claim(r, broken->id, broken->part) || !is(r->arith, broken->arith) || !is(r->shape, broken->shape)
-            || r->verdict != HOLDS) continue;
-        *held = true;
-        if (evidence_row_shows(r, broken->what)) return r;
-    }
-    return NULL;
-}
-
-/* What the trials of one control say. */
-typedef struct { long refuted, held; bool over_reals; const row *elsewhere; } control_trials;
-
-static void note_refuted(const rows *all, const row *r, control_trials *c, part_verdict *p)
-{
-    bool held = false;
-    const row *twin = is(r->kind, "hypothesis") ? r : twin_of(all, r, &held);     /* that part itself is refuted */
-    if (!twin) {
-        if (held) c->elsewhere = r;
-        return;
-    }
-    c->refuted++;
-    c->over_reals |= is(r->arith, "q") || is(r->arith, "arb");
-    if (twin->depth == DEPTH_NONE) return;
-    p->broken++;
-    p->local += !r->whole;
-}
-
-static void uncontrolled(part_verdict *p, const row *like, char *why)          /* frees `why` */
-{
-    evidence_row_text(p->unrefuted, sizeof p->unrefuted, like->which);
-    snprintf(p->uncontrolled, sizeof p->uncontrolled, "%s", why);
-    free(why);
-}
-
-/* Judges the control that `like` is the first row of. */
-static void judge_control(const rows *all, const row *like, part_verdict *p)
-{
-    control_trials c = { .refuted = 0 };
-    for (long k = 0; k < all->n; k++) {
-        const row *r = &all->at[k];
-        if (!of_part(r, like->id, like->part) || !is(r->which, like->which)) continue;
-        c.held += r->verdict == HOLDS;
-        if (r->verdict != REFUTED) continue;
-        note_refuted(all, r, &c, p);
-        if (is(r->arith, "f64")) p->smallest_control = fmin(p->smallest_control, r->log2gap - r->log2bound);
-    }
-    p->controls++;
-    if (c.elsewhere)
-        uncontrolled(p, like, must_format("control %s over %s breaks `%s`, which is none of the claim's checks",
-                                          like->which, c.elsewhere->arith, c.elsewhere->what));
-    else if (c.held || c.refuted < 3)
-        uncontrolled(p, like, must_format("control %s was not refuted in every decided trial, or in fewer than three",
-                                          like->which));
-    else if (!c.over_reals && !is(like->kind, "hypothesis") && holds_over_reals(all, like))
-        uncontrolled(p, like, must_format("control %s was refuted over prime fields or doubles alone; break it over q "
-                                          "or in balls", like->which));
-    else p->refuted++;
-}
-
-static bool seen_before(const rows *all, long k)
-{
-    const row *r = &all->at[k];
-    for (long i = 0; i < k; i++)
-        if (of_part(&all->at[i], r->id, r->part) && is(all->at[i].which, r->which)) return true;
-    return false;
-}
-
-/* ---- the part ------------------------------------------------------------------------------------------------ */
+/* ---- the part ------------------------------------------------------------------------------ */
 
 static void gather(const rows *all, part_verdict *p, const char *id)
 {
     for (long k = 0; k < all->n; k++) {
         const row *r = &all->at[k];
-        const int a = arith_index(r->arith);
-        if (!of_part(r, id, p->name) || a < 0) continue;
-        evidence_row_text(p->kind, sizeof p->kind, r->kind);
-        evidence_row_text(p->basis, sizeof p->basis, r->basis);
-        evidence_row_text(p->by_proof, sizeof p->by_proof, r->by_proof);
+        if (!judge_of_part(r, id, p->name)) continue;
+        p->kind = r->kind;
+        cell_copy(p->basis, sizeof p->basis, r->basis);
+        cell_copy(p->by_proof, sizeof p->by_proof, r->by_proof);
         p->seconds += r->seconds;
-        if (!is(r->which, "claim")) {
-            if (!seen_before(all, k)) judge_control(all, r, p);
-            continue;
-        }
+        if (!evidence_row_is_claim(r)) continue;
         p->finite = r->finite;
-        if (!r->skipped) note_answer(&p->by_arith[a], r, a);
-        if (r->uses[0]) add_hypotheses(p->assumes, sizeof p->assumes, r->uses);
+        if (!r->skipped) judge_note_answer(&p->by_arith[r->over], r);
+        if (r->uses[0]) judge_add_hypotheses(p->assumes, sizeof p->assumes, r->uses);
     }
 }
 
 part_verdict judge_part(const rows *all, const proofs *accepted, const char *id, const char *name)
 {
     part_verdict p = { .smallest_control = INFINITY, .log2 = -INFINITY };
-    evidence_row_text(p.name, sizeof p.name, name);
+    cell_copy(p.name, sizeof p.name, name);
     gather(all, &p, id);
-    p.is = is(p.kind, "counterexample") ? judge_witness(all, &p, accepted, id, V_REFUTED)
-         : is(p.kind, "slip")           ? judge_witness(all, &p, accepted, id, V_SLIP)
-         : is(p.kind, "gap")            ? judge_witness(all, &p, accepted, id, V_CAVEAT)
-         : is(p.kind, "uncheckable")    ? judge_witness(all, &p, accepted, id, V_UNCHECKABLE)
-         : is(p.kind, "hypothesis")     ? judge_hypothesis(&p)
-         : is(p.kind, "measured")       ? judge_measured(all, &p, id)
-         : is(p.kind, "informal")       ? judge_informal(all, &p, id)
-                                        : judge_identity(all, &p, accepted, id);
+    judge_controls(all, &p, id);
+    switch (p.kind) {
+    case PART_COUNTEREXAMPLE: p.is = judge_witness(all, &p, accepted, id, V_REFUTED); break;
+    case PART_SLIP:           p.is = judge_witness(all, &p, accepted, id, V_SLIP); break;
+    case PART_GAP:            p.is = judge_witness(all, &p, accepted, id, V_CAVEAT); break;
+    case PART_UNCHECKABLE:    p.is = judge_witness(all, &p, accepted, id, V_UNCHECKABLE); break;
+    case PART_HYPOTHESIS:     p.is = judge_hypothesis(&p); break;
+    case PART_MEASURED:       p.is = judge_measured(all, &p, id); break;
+    case PART_INFORMAL:       p.is = judge_informal(all, &p, id); break;
+    default:                  p.is = judge_identity(all, &p, accepted, id);
+    }
     if (p.refuted < p.controls && !verdict_fails(p.is)) {
         p.is = V_UNCONTROLLED;
-        reason(&p, "%s", p.uncontrolled);
+        explain(&p, "%s", p.uncontrolled);
     }
     return p;
 }

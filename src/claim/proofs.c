@@ -126,7 +126,8 @@ static proof read_line(reader *r)
     copied(r, p.part, sizeof p.part, until(r, ", ", "no part"), "the part is too long");
     copied(r, p.kind, sizeof p.kind, until(r, ", ", "no kind"), "the kind is too long");
     copied(r, p.proved, sizeof p.proved, until(r, "; ", "what was proved is missing"), "what was proved is too long");
-    if (strcmp(p.kind, "sym") == 0) read_scope(r, &p);
+    p.derivation = strcmp(p.kind, "sym") == 0;
+    if (p.derivation) read_scope(r, &p);
     if (strncmp(r->at, assumes, strlen(assumes)) != 0) malformed(r, "`assumes` is missing");
     r->at += strlen(assumes);
     read_assumes(r, p.assumes, sizeof p.assumes, until(r, "; statement ", "`statement` is missing"));
@@ -151,7 +152,7 @@ void proofs_read(proofs *all, const char *path)
         const proof p = read_line(&r);
         for (long k = 0; k < all->n; k++)
             if (strcmp(all->at[k].certificate, p.certificate) == 0)
-                malformed(&r, "a certificate that was there already");
+                malformed(&r, "a duplicate certificate");
         all->at = must_realloc(all->at, (size_t)all->n + 1, sizeof *all->at);
         all->at[all->n++] = p;
     }

@@ -5,9 +5,12 @@
 #ifndef PROOFS_H
 #define PROOFS_H
 #include "src/base/base.h"
+#include "src/claim/words.h"
 
 typedef struct {
-    char id[40], part[40], kind[16];     /* K-T4.4, corrected-tied, sym                                   */
+    char id[NAME_SIZE], part[NAME_SIZE]; /* K-T4.4, corrected-tied                                        */
+    char kind[16];                       /* sym                                                           */
+    bool derivation;                     /* of kind sym                                                   */
     long heads, depth;                   /* h; L of the whole models in it, 0: none, -1: every depth.  Kinds other
                                             than sym have 0 and 0                                         */
     char assumes[512];                   /* "invertible W_K; invertible W_Q", sorted, each once; names without the

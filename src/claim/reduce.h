@@ -7,6 +7,7 @@
 #ifndef REDUCE_H
 #define REDUCE_H
 #include "src/claim/claim.h"
+#include "src/claim/induction.h"
 
 typedef enum {
     ONE_LAYER,           /* Theorem 4.2: all skips; Theta = W_Q of layer 0 everywhere                     */

@@ -27,8 +27,6 @@ typedef struct {
 
 /* rungs: where mpfr writes its ladder; figures: where a measurement writes them; both may be NULL */
 row  runner_run(const job *j, FILE *rungs, FILE *figures);
-const char *part_kind_word(part_kind kind);    /* "identity"                                       */
-const char *claim_part_assumes(const claim *C, const part *P);  /* its own list of hypotheses, its claim's, or "" */
 const char *runner_case_name(const job *j);            /* "claim", "minimal", or the control's name        */
 /* Some shapes make no sense over some arithmetics: q takes small models with ReLU and linear
  * attention, sym takes pairwise different representatives of the sizes.  False: not run there.    */

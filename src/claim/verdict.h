@@ -14,7 +14,7 @@
  *   UNDECIDED, UNCONTROLLED, INCONSISTENT, HYPOTHESIS-UNDECLARED, FAILED       these fail the run
  *
  * Evidence, weakest first: MEASURED (doubles), CHECKED (gaps fall with slope -1 over five precisions), ENCLOSED
- * (balls meet), EXACT (over Q), VERIFIED (over F_q, error at most 2^-60), DERIVED (a symbolic derivation that
+ * (balls meet), EXACT (over Q), VERIFIED (over F_p, error at most 2^-60), DERIVED (a symbolic derivation that
  * proofcheck has accepted).  An arithmetic counts as evidence of a part only if each of its trials holds.  A symbolic
  * run that proofcheck has not accepted is no evidence, and no derivation suffices without another arithmetic beside
  * it.  A witness is exact, derived, or made of facts in balls (signs, ranks, differences); an equality that balls
@@ -31,6 +31,7 @@
 #define VERDICT_H
 #include "src/claim/evidence.h"
 #include "src/claim/proofs.h"
+#include "src/claim/recorded.h"
 
 typedef enum {
     V_NONE,                              /* no such part                                                    */
@@ -56,10 +57,6 @@ typedef struct {                         /* what one arithmetic says about a par
     bool   exact;                        /* mpfr: some check was exact at every precision and none had a slope */
 } answer;
 
-enum { A_F64, A_MPFR, A_ARB, A_FP, A_Q, A_SYM, ARITHS };
-int arith_index(const char *name);       /* "f64" -> A_F64; -1: no such arithmetic                            */
-extern const char *const arith_names[ARITHS];
-
 /* The numbers of heads, depth and sizes for which evidence speaks. */
 typedef struct {
     unsigned long heads;                 /* bit h - 1: h heads                                                */
@@ -70,7 +67,8 @@ typedef struct {
 } evidence_scope;
 
 typedef struct {
-    char     name[16], kind[16];
+    char     name[NAME_SIZE];
+    part_kind kind;
     verdict  is;
     evidence_kind by;
     double   log2;                       /* of VERIFIED the error, of ENCLOSED the width; else -inf           */
@@ -82,7 +80,7 @@ typedef struct {
     char     why[160];                   /* verdicts that fail: what to look at                               */
     answer   by_arith[ARITHS];
     long     controls, refuted;          /* controls that were refuted in every decided trial, of how many    */
-    char     unrefuted[40];              /* one that was not, or ""                                           */
+    char     unrefuted[NAME_SIZE];              /* one that was not, or ""                                           */
     char     uncontrolled[160];          /* why it was not                                                    */
     long     broken, local;              /* trials of controls that were refuted, of parts that compare whole
                                             functions; of these, where a step or a fact failed, but no whole
@@ -93,7 +91,7 @@ typedef struct {
 
 enum { MAX_PARTS = 32 };
 typedef struct {
-    char         id[16];
+    char         id[NAME_SIZE];
     verdict      as_stated, corrected;   /* corrected: V_NONE where the claim has no such part                */
     part_verdict part[MAX_PARTS];
     long         parts;
@@ -119,12 +117,12 @@ void evidence_scope_text   (char *to, size_t size, const part_verdict *p);
 /* Negative, 0 or positive as the scope of a is narrower than, like or wider than that of b. */
 int  evidence_scope_compare(const evidence_scope *a, const evidence_scope *b);
 
-/* ---- claims that only recorded runs decide ------------------------------------------------------------------ */
-/* A claim without rows becomes MEASURED by runs at the papers' own size that all agree with what is printed. */
-void judge_recorded(claim_verdict *c);
+/* ---- recorded.c: claims that only recorded runs decide ------------------------------------------------------ */
+/* A claim without rows is PENDING, and MEASURED where its runs agree. */
+void judge_recorded(claim_verdict *c, recorded_standing runs);
 
 /* ---- ratchet.c: reports/verdicts.csv, what each claim came to when it was last agreed ---------------------- */
-typedef struct { char id[16]; verdict is[2]; evidence_kind by[2]; } agreed;        /* [0] as stated, [1] corrected */
+typedef struct { char id[NAME_SIZE]; verdict is[2]; evidence_kind by[2]; } agreed;        /* [0] as stated, [1] corrected */
 typedef struct { agreed *at; long n; } ratchet;
 ratchet ratchet_read(const char *path);                          /* dies with line and reason; no file: n = 0 */
 void    ratchet_free(ratchet *r);
@@ -134,7 +132,7 @@ void    ratchet_line(FILE *f, const claim_verdict *c);           /* one line of 
 
 /* ---- the index of all claims, reports/claims.csv ---------------------------------------------------------- */
 typedef struct {
-    char id[16], alias[32], paper[16], n001[24], n003[24], n000[24], kind[16], title[128], expected[128],
+    char id[NAME_SIZE], alias[32], paper[16], n001[24], n003[24], n000[24], kind[16], title[128], expected[128],
          program[24], certificate[96], controls[512];
 } claim_entry;
 typedef struct { claim_entry *at; long n; } claim_index;

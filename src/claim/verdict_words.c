@@ -3,15 +3,6 @@
 #include <string.h>
 #include "src/claim/verdict.h"
 
-const char *const arith_names[ARITHS] = {
-    [A_F64] = "f64", [A_MPFR] = "mpfr", [A_ARB] = "arb", [A_FP] = "fp", [A_Q] = "q", [A_SYM] = "sym" };
-
-int arith_index(const char *name)
-{
-    for (int k = 0; k < ARITHS; k++) if (strcmp(arith_names[k], name) == 0) return k;
-    return -1;
-}
-
 static const struct { const char *word, *means; } words[VERDICTS] = {
     [V_NONE]            = { "", "" },
     [V_PENDING]         = { "PENDING", "waits for training runs; the report names the command" },

@@ -97,7 +97,7 @@ static bool full_agrees(const results *mine, const preset *p, const experiment *
     return shown && decide > 0;
 }
 
-standing results_standing(const results *all, const char *id)
+recorded_standing results_standing(const results *all, const char *id)
 {
     long full = 0, full_shown = 0;
     bool recorded = false;
@@ -111,7 +111,7 @@ standing results_standing(const results *all, const char *id)
             full_shown += e->full && full_agrees(&mine, p, e);
             free(mine.at);
         }
-    return full && full_shown == full ? SHOWN_FULL : recorded ? RECORDED : UNRECORDED;
+    return full && full_shown == full ? RECORDED_AGREE : recorded ? RECORDED_SOME : RECORDED_NONE;
 }
 
 char *results_claim_command(const char *id)

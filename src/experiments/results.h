@@ -8,6 +8,7 @@
  * whoever reads it recomputes everything else. */
 #ifndef RESULTS_H
 #define RESULTS_H
+#include "src/claim/recorded.h"
 #include "src/experiments/outcome.h"
 #include "src/experiments/presets.h"
 
@@ -41,15 +42,8 @@ outcome *results_part_outcomes(const preset *p, const experiment *e, const resul
                                char **wrong);
 
 /* ---- what recorded results say about a claim that only runs can decide ------------------------------------ */
-typedef enum {
-    UNRECORDED,
-    RECORDED,                            /* there are figures, and they decide nothing                    */
-    SHOWN_FULL                           /* every part about it at full size, with the preset's own commands, three
-                                            seeds or more; every printed figure agrees, every planned comparison is
-                                            as printed                                                     */
-} standing;
 /* Believes no word of a line: all is recomputed from its values, as in results_part_outcomes. */
-standing results_standing(const results *all, const char *id);
+recorded_standing results_standing(const results *all, const char *id);
 /* "provably reproduce gpt-100k", or NULL: no preset is about this claim.  To be freed. */
 char *results_claim_command(const char *id);
 /* What is recorded of a claim, as a sentence: "" when nothing is.  To be freed. */

@@ -8,6 +8,7 @@
 #include "src/base/csv.h"
 #include "src/base/outfile.h"
 #include "src/experiments/results.h"
+#include "src/claim/evidence_figures.h"
 #include "src/claim/papers.h"
 #include "src/report/report.h"
 #include "src/claim/verdict.h"
@@ -44,12 +45,11 @@ findings findings_read(const char *path);                /* no such file: none; 
 void     findings_free(findings *all);
 
 /* ---- book.c: claims with all their evidence -------------------------------------------------- */
-typedef struct { rung *at; long n; } rungs;
 typedef struct {
-    char id[16];
+    char id[NAME_SIZE];
     const claim_entry *entry;            /* NULL: a program the index does not know                     */
     rows   own;                          /* none: PENDING                                               */
-    rungs  ladder;
+    rung_list ladder;
     measures figures;
     claim_text text;
     claim_verdict v;
@@ -144,7 +144,7 @@ void html_quoted(FILE *f, const char *text);                       /* the same o
 
 /* ---- chart.c, svg.c, gnuplot.c: plots -------------------------------------------------------- */
 typedef enum { OF_CLAIM, OF_CONTROL, OF_RULE, SERIES_KINDS } series_kind;
-typedef struct { series_kind kind; char name[96]; double *x, *y; long n; } series;
+typedef struct { series_kind kind; char name[160]; double *x, *y; long n; } series;
 typedef struct {
     const char *file, *title, *x_label, *y_label;
     const char *kind_name[SERIES_KINDS];
@@ -171,7 +171,7 @@ bool  gnuplot_chart(const char *out, const chart *c);
 /* Slope over the finite gaps of n rungs; NaN where fewer than two are finite. */
 double ladder_slope(const rung *at, long n);
 bool   ladder_shows_difference(const chapter *c, const rung *at, long n);
-long   ladder_length(const rungs *all, long from);             /* how many from `from` on are one ladder */
+long   ladder_length(const rung_list *all, long from);             /* how many from `from` on are one ladder */
 
 /* ---- coverage.c: which switches of the model a claim was tried with -------------------------- */
 enum { SWITCHES = 35 };

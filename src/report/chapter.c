@@ -13,13 +13,13 @@ const char *chapter_title(const chapter *c)
 bool chapter_is_identity(const chapter *c, const char *part)
 {
     for (long p = 0; p < c->v.parts; p++)
-        if (strcmp(c->v.part[p].name, part) == 0) return strcmp(c->v.part[p].kind, "identity") == 0;
+        if (strcmp(c->v.part[p].name, part) == 0) return c->v.part[p].kind == PART_IDENTITY;
     return false;
 }
 
 void chapter_program(char *to, size_t size, const chapter *c)
 {
-    evidence_row_text(to, size, c->entry && c->entry->program[0] ? c->entry->program : c->id);
+    cell_copy(to, size, c->entry && c->entry->program[0] ? c->entry->program : c->id);
     for (char *p = to; *p; p++) *p = isalnum((unsigned char)*p) ? (char)tolower((unsigned char)*p) : '_';
 }
 
@@ -38,7 +38,7 @@ void chapter_paper(char *to, size_t size, const chapter *c)
     to[0] = '\0';
     if (!e) return;
     if (strcmp(e->paper, "B") == 0) { snprintf(to, size, "002 %s", e->n003); return; }
-    if (strcmp(e->paper, "K") != 0) { evidence_row_text(to, size, e->paper); return; }
+    if (strcmp(e->paper, "K") != 0) { cell_copy(to, size, e->paper); return; }
     const char *const number[] = { [TEXT_001] = e->n001, [TEXT_003] = e->n003, [TEXT_000] = e->n000 };
     size_t used = 0;
     for (size_t k = e->n003[0] && e->n000[0] ? TEXT_003 : TEXT_001; k < COUNT(number); k++) {    /* two of three */
@@ -91,12 +91,12 @@ long chapter_controls(const chapter *c, control_count **out)
     for (long p = 0; p < c->v.parts; p++)
         for (long k = 0; k < c->own.n; k++) {
             const row *r = &c->own.at[k];
-            if (strcmp(r->part, c->v.part[p].name) != 0 || strcmp(r->which, "claim") == 0) continue;
+            if (strcmp(r->part, c->v.part[p].name) != 0 || evidence_row_is_claim(r)) continue;
             control_count *at = count_of(out, &n, c, r);
             at->refuted += r->verdict == REFUTED;
             at->decided += r->verdict != UNDECIDED;
             if (r->verdict != REFUTED) continue;
-            if (strcmp(r->arith, "f64") == 0) at->margin = fmin(at->margin, r->log2gap - r->log2bound);
+            if (r->over == A_F64) at->margin = fmin(at->margin, r->log2gap - r->log2bound);
             if (!isnan(r->slope) && !(fabs(r->slope) <= fabs(at->slope))) at->slope = r->slope;
         }
     return n;
@@ -106,24 +106,24 @@ long chapter_controls(const chapter *c, control_count **out)
 
 static void sum_row(totals *t, const row *r)
 {
-    const bool is_claim = strcmp(r->which, "claim") == 0;
+    const bool is_claim = evidence_row_is_claim(r);
     t->rows++;
     t->decided += r->verdict != UNDECIDED;
     t->seconds += r->seconds;
     t->kappa = fmax(t->kappa, r->kappa);
-    if (is_claim && strcmp(r->arith, "f64") == 0 && r->log2logit > t->log2logit) t->log2logit = r->log2logit;
+    if (is_claim && r->over == A_F64 && r->log2logit > t->log2logit) t->log2logit = r->log2logit;
     if (!t->seeds || r->seed != t->seed) t->seeds++;
     t->seed = r->seed;
     t->threads = r->threads > t->threads ? r->threads : t->threads;
-    if (!t->blas[0]) evidence_row_text(t->blas, sizeof t->blas, r->blas);
-    if (!t->build[0]) evidence_row_text(t->build, sizeof t->build, r->build);
+    if (!t->blas[0]) cell_copy(t->blas, sizeof t->blas, r->blas);
+    if (!t->build[0]) cell_copy(t->build, sizeof t->build, r->build);
     const bool stopped = !is_claim && r->verdict == REFUTED && r->slope > -0.5;     /* it fell no more */
     if (stopped && !(fabs(r->slope) <= fabs(t->control_slope))) t->control_slope = r->slope;
 }
 
 static void sum_part(totals *t, const part_verdict *p)
 {
-    if (strcmp(p->kind, "identity") == 0) {
+    if (p->kind == PART_IDENTITY) {
         const answer *f64 = &p->by_arith[A_F64], *mpfr = &p->by_arith[A_MPFR];
         const answer *arb = &p->by_arith[A_ARB], *fp = &p->by_arith[A_FP];
         if (f64->holds && !answer_shows_difference(f64, A_F64))
@@ -133,7 +133,7 @@ static void sum_part(totals *t, const part_verdict *p)
         const bool sloped = mpfr->holds && isfinite(mpfr->worst);
         if (sloped && !(fabs(mpfr->worst + 1) <= fabs(t->slope + 1))) t->slope = mpfr->worst;
     }
-    if (strcmp(p->kind, "measured") != 0) t->control_margin = fmin(t->control_margin, p->smallest_control);
+    if (p->kind != PART_MEASURED) t->control_margin = fmin(t->control_margin, p->smallest_control);
 }
 
 totals book_totals(const book *b)

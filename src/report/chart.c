@@ -31,10 +31,10 @@ static series *add_series(chart *c, series_kind kind, const char *name)
 
 static void add_rung(chart *c, const chapter *of, const rung *r)
 {
-    char name[96];
+    char name[160];
     if (!isfinite(r->log2gap) || !chapter_is_identity(of, r->part)) return;
     snprintf(name, sizeof name, "%s %s: %s", r->id, r->part, r->which);
-    series *s = add_series(c, strcmp(r->which, "claim") == 0 ? OF_CLAIM : OF_CONTROL, name);
+    series *s = add_series(c, strcmp(r->which, CASE_CLAIM) == 0 ? OF_CLAIM : OF_CONTROL, name);
     for (long k = 0; k < s->n; k++)
         if (s->x[k] == (double)r->bits) {
             s->y[k] = fmax(s->y[k], r->log2gap);
@@ -78,10 +78,10 @@ chart chart_condition(const book *b)
     for (long k = 0; k < b->n; k++)
         for (long i = 0; i < b->at[k].own.n; i++) {
             const row *r = &b->at[k].own.at[i];
-            if (strcmp(r->arith, "f64") != 0 || r->verdict == UNDECIDED) continue;
+            if (r->over != A_F64 || r->verdict == UNDECIDED) continue;
             if (!(r->kappa >= 1) || !isfinite(r->log2gap) || !chapter_is_identity(&b->at[k], r->part)) continue;
             if (r->verdict == HOLDS && r->log2gap > r->log2bound) continue;     /* they must differ */
-            const series_kind kind = strcmp(r->which, "claim") == 0 ? OF_CLAIM : OF_CONTROL;
+            const series_kind kind = evidence_row_is_claim(r) ? OF_CLAIM : OF_CONTROL;
             add_point(add_series(&c, kind, c.kind_name[kind]), log10(r->kappa), r->log2gap * log10_2);
             if (kind != OF_CLAIM || !isfinite(r->log2bound)) continue;
             add_point(add_series(&c, OF_RULE, c.kind_name[OF_RULE]), log10(r->kappa), r->log2bound * log10_2);
@@ -96,7 +96,7 @@ static bool plotted(const pooled *p) { return p->x > 0 && p->value > 0; }
 /* One power law through the points of a series, log10 against log10. */
 static void add_fit(chart *c, const series *of)
 {
-    char name[96];
+    char name[160];
     double a, b, cov00, cov01, cov11, sum;
     gsl_fit_linear(of->x, 1, of->y, 1, (size_t)of->n, &a, &b, &cov00, &cov01, &cov11, &sum);
     double from = of->x[0], to = of->x[0];
@@ -114,7 +114,7 @@ chart chart_figures(const chapter *of)
     pooled *all;
     const long n = chapter_figures(of, &all);
     for (long k = 0; k < n; k++) {
-        char name[96];
+        char name[160];
         long points = 0;
         for (long i = 0; i < n; i++)
             points += plotted(&all[i]) && strcmp(all[i].part, all[k].part) == 0

@@ -19,7 +19,7 @@ enum { MASKS = 0, SKIPS = 3, NORMS = 7, ACTS = 12, MAPS = 19, HEADS = 24, FLAGS 
 
 static bool opaque_functions(const row *r)
 {
-    return strcmp(r->arith, "fp") == 0 || strcmp(r->arith, "sym") == 0;
+    return r->over == A_FP || r->over == A_SYM;
 }
 
 static int norm_of(const shape *sh, bool opaque)
@@ -63,7 +63,7 @@ long coverage_count(const chapter *c, int which)
     for (long k = 0; k < c->own.n; k++) {
         const row *r = &c->own.at[k];
         shape sh = { 0 };
-        if (r->verdict == UNDECIDED || strcmp(r->which, "claim") != 0 || has_no_model(r)) continue;
+        if (r->verdict == UNDECIDED || !evidence_row_is_claim(r) || has_no_model(r)) continue;
         if (shape_parse(&sh, r->shape) != NULL) continue;             /* a row without a model */
         n += has_switch(r, &sh, which);
     }
@@ -85,7 +85,7 @@ static const char *needed(int which)
 static bool ran_over(const chapter *c, const char *names)
 {
     for (long k = 0; k < c->own.n; k++)
-        if (strcmp(c->own.at[k].which, "claim") == 0 && strstr(names, c->own.at[k].arith)) return true;
+        if (evidence_row_is_claim(&c->own.at[k]) && strstr(names, arith_names[c->own.at[k].over])) return true;
     return false;
 }
 

@@ -65,7 +65,7 @@ static bool by_runs(const chapter *c)
 
 void experiments_judge(const book *b, chapter *c)
 {
-    if (by_runs(c) && results_standing(&b->results, c->id) == SHOWN_FULL) judge_recorded(&c->v);
+    if (by_runs(c)) judge_recorded(&c->v, results_standing(&b->results, c->id));
 }
 
 static void claim_sentence(char *to, size_t size, const book *b, const chapter *c)

@@ -25,7 +25,7 @@ static const row *culprit(const chapter *c, const part_verdict *p)
     const row *any = NULL;
     for (long k = 0; k < c->own.n; k++) {
         const row *r = &c->own.at[k];
-        const bool is_claim = strcmp(r->which, "claim") == 0, hypothesis = strcmp(p->kind, "hypothesis") == 0;
+        const bool is_claim = evidence_row_is_claim(r), hypothesis = p->kind == PART_HYPOTHESIS;
         if (strcmp(r->part, p->name) != 0) continue;
         if (p->is == V_UNCONTROLLED && strcmp(r->which, p->unrefuted) != 0) continue;
         if (p->is != V_UNCONTROLLED && !is_claim) continue;
@@ -40,7 +40,7 @@ static void replay(FILE *f, const chapter *c, const row *r)
     char program[32];
     chapter_program(program, sizeof program, c);
     char *text = must_format("build/theorems/%s --part=%s --case=%s --arith=%s --shape=\"%s\" --seed=%llu "
-                             "--trial=%ld", program, r->part, r->which, r->arith, r->shape,
+                             "--trial=%ld", program, r->part, r->which, arith_names[r->over], r->shape,
                              (unsigned long long)r->seed, r->trial);
     report_wrapped(f, "    ", text, " \\");
     free(text);

@@ -15,7 +15,7 @@ static const struct { const char *about, *title; } groups[] = {
     { "theory", "The theory" }, { "experiments", "The experiments and the printed numbers" } };
 
 /* The next "K-1=PROVED" of *left, cut in two; false: none is left, or it is not of this form. */
-static bool next_row(const char **left, char id[16], char word[24])
+static bool next_row(const char **left, char id[NAME_SIZE], char word[24])
 {
     int end = 0;
     *left += strspn(*left, " ");
@@ -26,7 +26,7 @@ static bool next_row(const char **left, char id[16], char word[24])
 
 static const char *malformed(const finding *x)
 {
-    char id[16], word[24];
+    char id[NAME_SIZE], word[24];
     const char *left = x->rows;
     bool known = false;
     for (size_t k = 0; k < COUNT(groups); k++) known |= strcmp(x->about, groups[k].about) == 0;
@@ -68,7 +68,7 @@ char *findings_problem(const book *b, long *k)
 {
     for (; *k < b->found.n; ++*k) {
         const char *left = b->found.at[*k].rows;
-        char id[16], word[24];
+        char id[NAME_SIZE], word[24];
         while (next_row(&left, id, word)) {
             const chapter *c = book_find(b, id);
             if (c && c->v.as_stated == verdict_of_word(word)) continue;
@@ -98,7 +98,7 @@ void findings_latex(const book *b, const char *out)
         for (long k = 0; k < b->found.n; k++) {
             const finding *x = &b->found.at[k];
             const char *left = x->rows;
-            char id[16], word[24];
+            char id[NAME_SIZE], word[24];
             if (strcmp(x->about, groups[g].about) != 0) continue;
             fprintf(o.f, "\\item ");
             latex_math(o.f, x->sentence);
@@ -127,7 +127,7 @@ void findings_html(FILE *f, const book *b)
         for (long k = 0; k < b->found.n; k++) {
             const finding *x = &b->found.at[k];
             const char *left = x->rows;
-            char id[16], word[24];
+            char id[NAME_SIZE], word[24];
             if (strcmp(x->about, groups[g].about) != 0) continue;
             fprintf(f, "<li>");
             html_math(f, x->sentence);

@@ -28,7 +28,7 @@ static bool same_ladder(const rung *a, const rung *b)
         && strcmp(a->which, b->which) == 0 && strcmp(a->shape, b->shape) == 0 && a->bits < b->bits;
 }
 
-long ladder_length(const rungs *all, long from)
+long ladder_length(const rung_list *all, long from)
 {
     long n = 1;
     while (from + n < all->n && same_ladder(&all->at[from + n - 1], &all->at[from + n])) n++;
@@ -63,8 +63,8 @@ static void report_condition(const book *b, const char *out)
     for (long k = 0; k < b->n; k++)
         for (long i = 0; i < b->at[k].own.n; i++) {
             const row *r = &b->at[k].own.at[i];
-            if (strcmp(r->arith, "f64") != 0 || !(r->kappa >= 1) || r->verdict == UNDECIDED) continue;
-            if (strcmp(r->kind, "measured") == 0) continue;             /* its gap is one of statistics */
+            if (r->over != A_F64 || !(r->kappa >= 1) || r->verdict == UNDECIDED) continue;
+            if (r->kind == PART_MEASURED) continue;             /* its gap is one of statistics */
             fprintf(o.f, "%s,%s,%s,%s,%llu,%ld,%.4g,%.6g,%.6g\n", r->id, r->part, r->which, r->shape,
                     (unsigned long long)r->seed, r->trial, r->kappa, r->log2gap, r->log2bound);
         }
@@ -76,7 +76,7 @@ void report_ladders(const book *b, const char *out)
     outfile o = out_open(out, "ladder.csv");
     fprintf(o.f, "id,part,case,shape,seed,trial,bits,log2gap,slope\n");
     for (long k = 0; k < b->n; k++) {
-        const rungs *all = &b->at[k].ladder;
+        const rung_list *all = &b->at[k].ladder;
         for (long i = 0, n; i < all->n; i += n) {
             n = ladder_length(all, i);
             write_ladder(o.f, &all->at[i], n);

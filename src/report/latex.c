@@ -133,13 +133,13 @@ static void write_slopes(const book *b, const char *out)
         if (!b->at[k].ladder.n) continue;
         double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY };
         long count[2] = { 0, 0 }, exact = 0;
-        const rungs *all = &b->at[k].ladder;
+        const rung_list *all = &b->at[k].ladder;
         for (long i = 0, n; i < all->n; i += n) {
             n = ladder_length(all, i);
             if (!chapter_is_identity(&b->at[k], all->at[i].part)) continue;
             if (ladder_shows_difference(&b->at[k], &all->at[i], n)) continue;
             const double x = ladder_slope(&all->at[i], n);
-            const int control = strcmp(all->at[i].which, "claim") != 0;
+            const int control = strcmp(all->at[i].which, CASE_CLAIM) != 0;
             if (isnan(x)) { exact++; continue; }
             count[control]++;
             low[control] = fmin(low[control], x);

@@ -260,7 +260,7 @@ static void roots(finding *f, const arith *R, uint64_t seed)
     const place here = { 0, PLACE_MLP, 0 };
     const mat *X = mat_draw(&s, "X", 3, 4, -3), *one = mat_ones(&s, 3, 4), *zero = mat_zero(&s, 3, 4);
     const mat *Y = mat_add(&s, mat_hadamard(&s, X, X), one), *r = mat_rsqrt(&s, Y), *a = mat_artanh(&s, X);
-    if (!R->partial) {
+    if (!R->functions.partial) {
         if (s.status != UNDECIDED) found(f, "is decided", "a root without roots");
         scope_close(&s);
         return;
@@ -298,7 +298,7 @@ static void signs(finding *f, const arith *R, uint64_t seed)
         { "Y > 0", Y, HOLDS }, { "-Y > 0", minus, REFUTED }, { "0 > 0", zero, REFUTED }, { "(Y|-Y) > 0", both, REFUTED },
     };
     for (size_t k = 0; k < COUNT(facts); k++)
-        if (mat_positive(facts[k].A) != (R->positive ? facts[k].is : UNDECIDED)) found(f, "is wrong", facts[k].what);
+        if (mat_positive(facts[k].A) != (R->ring.positive ? facts[k].is : UNDECIDED)) found(f, "is wrong", facts[k].what);
     scope_close(&s);
 }
 

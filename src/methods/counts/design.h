@@ -6,7 +6,7 @@
 #ifndef DESIGN_H
 #define DESIGN_H
 #include "src/methods/counts/printed.h"
-#include "src/claim/claim.h"
+#include "src/claim/check.h"
 
 enum { MAX_DESIGN_RUNS = 16 };
 typedef enum { CHANGE_NO_QUERY = 1, CHANGE_SCALE = 2, CHANGE_DECAY = 4, CHANGE_RATE = 8 } changes;

@@ -149,7 +149,7 @@ static void state(postfix *P, const recounted *r, const fraction *v, bool agrees
 /* All rows of the part, or none: a formula with a root, an arc or a z has no exact fraction. */
 static void certify_all(trial *t, bool agree)
 {
-    if (!t->certifier) return;
+    if (!claim_certifies(t)) return;
     postfix P = { 0 };
     bool exact = true;
     for (size_t k = 0; exact && k < printed_count(); k++) {
@@ -192,7 +192,8 @@ static void compare_wrong(trial *t, bool want_equal)
         if (!is_of(v, t->id, t->part)) continue;
         REQUIRE(*v->wrong && strcmp(v->wrong, v->formula) != 0, "%s %s has no control", v->claim, v->says);
         recounted r = recount(v, v->wrong);
-        if (r.agrees == want_equal) scope_undecided(&t->s, "the control of some printed value breaks nothing");
+        if (r.agrees == want_equal)
+            scope_undecided(&t->s, REASON_INVALID, "the control of some printed value breaks nothing");
         compare(t, &r, want_equal);
         recount_clear(&r);
     }

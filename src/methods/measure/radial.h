@@ -6,7 +6,8 @@
  * |y|^2/eps matters.  f_M(y) is not defined where |M L(y)|^2 >= d.                                          */
 #ifndef RADIAL_H
 #define RADIAL_H
-#include "src/claim/claim.h"
+#include "numerics/measure.h"
+#include "src/claim/check.h"
 
 typedef enum {
     AS_DRAWN,                            /* M itself, y independent of it                                   */

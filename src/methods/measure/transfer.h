@@ -12,7 +12,8 @@
  * exact for the drawn weights.  For large h they lose them: see transfer_limit.                             */
 #ifndef TRANSFER_H
 #define TRANSFER_H
-#include "src/claim/claim.h"
+#include "numerics/measure.h"
+#include "src/claim/check.h"
 
 typedef struct {
     long h;

@@ -55,7 +55,7 @@ static bool has_order(scope *s)
 {
     const unsigned traits = s->R->traits;
     if (traits & RIGOROUS || (traits & EXACT && traits & ORDERED)) return true;
-    scope_not_here(s, "this arithmetic does not decide signs");
+    scope_not_here(s, REASON_NO_ORDER, NULL);
     return false;
 }
 
@@ -87,6 +87,6 @@ void claim_outside_hull(trial *t, const mat *X, const mat *Z)
         const truth row = row_in_hull(s, X, Z, i);
         if (row != HOLDS) is = row;
     }
-    if (is == UNDECIDED) scope_undecided(s, "no separation found in balls");
+    if (is == UNDECIDED) scope_undecided(s, REASON_TOO_WIDE, "no separation found in balls");
     else claim_decided(t, "some row lies outside the hull", is == REFUTED);
 }

@@ -11,7 +11,7 @@ static int ball_sign(scope *s, const mat *A, long i, long j, mpq_t x)
     mpq_set_ui(x, 0, 1);
     const int sign = sign_of(mat_get_d(A, i, j));
     if (arith_arb_contains(A, i, j, x) || !sign) {
-        scope_undecided(s, "balls too wide for a sign");
+        scope_undecided(s, REASON_TOO_WIDE, "balls too wide for a sign");
         return 0;
     }
     return sign;
@@ -24,7 +24,7 @@ int order_sign(scope *s, const mat *A, long i, long j)
     const unsigned traits = A->R->traits;
     const bool exact = traits & EXACT && traits & ORDERED, balls = traits & RIGOROUS && traits & HAS_EXP;
     if (!exact && !balls) {
-        scope_not_here(s, "this arithmetic does not decide signs");
+        scope_not_here(s, REASON_NO_ORDER, NULL);
         return 0;
     }
     mpq_t x;

@@ -4,7 +4,7 @@
 #ifndef ORDER_H
 #define ORDER_H
 #include "numerics/flint_compat.h"
-#include "src/claim/claim.h"
+#include "src/claim/check.h"
 
 /* -1, 0 or 1; 0 with s UNDECIDED where the sign of A_ij is not known. */
 int order_sign(scope *s, const mat *A, long i, long j);

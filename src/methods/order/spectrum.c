@@ -89,13 +89,13 @@ static place_of_spectrum decide(scope *s, const mat *A)
     REQUIRE(A->rows == A->cols, "spectrum of %ldx%ld", A->rows, A->cols);
     if (traits & EXACT && traits & ORDERED) return over_q(A);
     if (traits & RIGOROUS) return over_arb(s, A);
-    scope_not_here(s, "this arithmetic does not decide signs");
+    scope_not_here(s, REASON_NO_ORDER, NULL);
     return (place_of_spectrum){ UNDECIDED, UNDECIDED };
 }
 
 static void report(trial *t, const char *what, truth is)
 {
-    if (is == UNDECIDED) scope_undecided(&t->s, "balls too wide for the eigenvalues");
+    if (is == UNDECIDED) scope_undecided(&t->s, REASON_TOO_WIDE, "balls too wide for the eigenvalues");
     else claim_decided(t, what, is == HOLDS);
 }
 

@@ -7,7 +7,7 @@
  * Elsewhere UNDECIDED. */
 #ifndef SPECTRUM_H
 #define SPECTRUM_H
-#include "src/claim/claim.h"
+#include "src/claim/check.h"
 
 /* All eigenvalues of A (n x n) are real. */
 void claim_real_spectrum(trial *t, const mat *A);

@@ -10,7 +10,7 @@ bool claim_field(trial *t, arith *own)
     }
     if (!R->prime) return false;
     if (R->prime >> 40 == 0) {
-        scope_undecided(&t->s, "ranks at random points need a prime above 2^40");
+        scope_undecided(&t->s, REASON_TOO_WIDE, "ranks at random points need a prime above 2^40");
         return false;
     }
     *own = arith_fp(R->prime, R->key);
@@ -32,9 +32,9 @@ dimension claim_find(trial *t, const dimension_of *what)
     if (!claim_field(t, &own)) return (dimension){ .is = UNDECIDED };
     dimension D = dimension_find(&own, what, t->seed, (uint64_t)t->number);
     arith_close(&own);
-    if (D.is != HOLDS) scope_undecided(&t->s, D.why);
+    if (D.is != HOLDS) scope_undecided(&t->s, REASON_INNER, D.why);
     else if (!D.prime && D.rank + D.gauge < D.parameters) {
-        scope_undecided(&t->s, "balls too wide: some pivot may be 0");
+        scope_undecided(&t->s, REASON_TOO_WIDE, "balls too wide: some pivot may be 0");
         D.is = UNDECIDED;
     }
     return D;

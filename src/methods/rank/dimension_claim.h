@@ -6,7 +6,7 @@
  * is an upper bound on a rank; a lower bound, found by a minor, is certain. */
 #ifndef DIMENSION_CLAIM_H
 #define DIMENSION_CLAIM_H
-#include "src/claim/claim.h"
+#include "src/claim/check.h"
 #include "src/methods/rank/dimension.h"
 
 /* The family of an architecture (architecture_parse) with the sizes of `sizes`, completed; contract: both are right. */

@@ -68,7 +68,7 @@ dimension free_family_dimension(trial *t, const free_family *F)
     if (s.status != HOLDS) {
         D.is = UNDECIDED;
         D.why = s.why;
-        scope_undecided(&t->s, s.why);
+        scope_undecided(&t->s, REASON_INNER, s.why);
     }
     free(P);
     tape_forget(&R, 0);
@@ -86,7 +86,7 @@ static bool claim_bounds(trial *t, const char *what, const free_family *F, dimen
     const bool degrees = t->s.R->traits & DEGREES;
     if (D->is != HOLDS && !degrees) return false;
     if (!D->prime && !degrees && D->rank + D->gauge < D->parameters) {
-        scope_undecided(&t->s, "balls too wide: some pivot may be 0");
+        scope_undecided(&t->s, REASON_TOO_WIDE, "balls too wide: some pivot may be 0");
         return false;
     }
     if (!claim_null_vectors(t, what, F)) return false;

@@ -60,12 +60,12 @@ const mat *jacobian(scope *base, scope *tape, const family *F)
             tape_backward(tape->R, Y, mat_draw(&seeds, name, Y->rows, Y->cols, 0));
             fill_row(J, k * F->per_sample + f, F->P);
         }
-        if (inner.status != HOLDS) scope_undecided(tape, inner.why);
+        if (inner.status != HOLDS) scope_undecided(tape, REASON_INNER, inner.why);
         tape_forget(tape->R, mark);
         scope_close(&inner);
         scope_close(&seeds);
     }
-    if (tape->status != HOLDS) scope_undecided(base, tape->why);
+    if (tape->status != HOLDS) scope_undecided(base, REASON_INNER, tape->why);
     return J;
 }
 
@@ -113,6 +113,6 @@ long rank_at_least(scope *s, const mat *A)
 {
     if (s->status == HOLDS && s->R->prime) return mat_rank(s, A);
     if (s->status == HOLDS && s->R->traits & RIGOROUS && s->R->traits & HAS_EXP) return ball_rank(A);
-    scope_not_here(s, "no ranks in this arithmetic");
+    scope_not_here(s, REASON_NO_RANKS, "no ranks in this arithmetic");
     return -1;
 }

@@ -114,7 +114,7 @@ void licence_claim(trial *t, bool split)
         mat_put(table, point, n, one, 0, 0, 1, 1);
         for (long k = 0; k < n; k++)
             mat_put(table, point, k, tape_value(S->of[A[k].list]), A[k].i, A[k].j, 1, 1);
-        if (s.status != HOLDS) scope_undecided(&t->s, s.why);
+        if (s.status != HOLDS) scope_undecided(&t->s, REASON_INNER, s.why);
         tape_forget(&R, 0);
         scope_close(&s);
         arith_close(&R);

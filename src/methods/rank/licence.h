@@ -11,7 +11,7 @@
  * modulo a prime, a column of ones included, proves it.                                                     */
 #ifndef LICENCE_H
 #define LICENCE_H
-#include "src/claim/claim.h"
+#include "src/claim/check.h"
 
 /* Claims that the arguments of all exponentials of t->sh (no norm, RoPE or biases) are independent modulo
  * constants: those of the first layer split as above, or not split; those of the later layers for

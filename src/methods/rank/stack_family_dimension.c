@@ -139,6 +139,7 @@ void claim_stack_exceeds(trial *t, const char *what, const stack_shape *sh, long
     const dimension D = stack_dimension(t, sh);
     const bool degrees = t->s.R->traits & DEGREES;
     if (D.is != HOLDS && !degrees) return;
-    if (!D.prime && !degrees && D.rank <= least) scope_undecided(&t->s, "balls too wide: some pivot may be 0");
+    if (!D.prime && !degrees && D.rank <= least)
+        scope_undecided(&t->s, REASON_TOO_WIDE, "balls too wide: some pivot may be 0");
     else claim_minor(t, what, D.rank > least);
 }

@@ -29,7 +29,7 @@ relu_affine_weights relu_affine_drawn(scope *s, long h, long m)
                                    named(s, "Z", k, h, h, 99), named(s, "b1", k, m, 1, 999),
                                    named(s, "b2", k, h, 1, 99) };
     }
-    if (!relu_affine_regular_weights(&w)) scope_undecided(s, "no different hyperplanes were drawn");
+    if (!relu_affine_regular_weights(&w)) scope_undecided(s, REASON_DRAW, "no different hyperplanes were drawn");
     return w;
 }
 

@@ -21,10 +21,10 @@ void certify_relu_equal(trial *t, const char *name, const mat *W1, const mat *W2
 {
     if (!certify_wanted(t)) return;
     draft d;
-    draft_open(&d, t->certifier, "relu-eq");
+    draft_open(&d, t->record.certifier, "relu-eq");
     draft_net(&d, first_net, W1, W2, or_zero(t, Z, W1, W2));
     draft_net(&d, second_net, V1, V2, or_zero(t, Y, V1, V2));
-    draft_close(&d, t->certifier, name);
+    draft_close(&d, t->record.certifier, name);
 }
 
 /* W2 ReLU(W1 x) + Z x */
@@ -47,11 +47,11 @@ void certify_relu_differ(trial *t, const char *name, const mat *W1, const mat *W
         const mat *x = relu_draw(s, label, W1->cols, 1, 2 + attempt);
         if (mat_compare(value_at(s, W1, W2, skip, x), value_at(s, V1, V2, other, x), -1).is != REFUTED) continue;
         draft d;
-        draft_open(&d, t->certifier, "relu-neq");
+        draft_open(&d, t->record.certifier, "relu-neq");
         draft_net(&d, first_net, W1, W2, skip);
         draft_net(&d, second_net, V1, V2, other);
         draft_matrix(&d, "x", x);
-        draft_close(&d, t->certifier, name);
+        draft_close(&d, t->record.certifier, name);
         return;
     }
 }
@@ -110,11 +110,11 @@ void certify_no_j(trial *t, const char *name, const mat *W1, const mat *W2, cons
     const bool by_y = find_y(y, W1, W2, Z);
     if (by_y || W1->rows <= MOST_ENUMERATED) {
         draft d;
-        draft_open(&d, t->certifier, "no-j");
+        draft_open(&d, t->record.certifier, "no-j");
         draft_net(&d, first_net, W1, W2, Z);
         if (by_y) print_y(d.f, y);
         else fputs("enumerate\n", d.f);
-        draft_close(&d, t->certifier, name);
+        draft_close(&d, t->record.certifier, name);
     }
     fmpq_mat_clear(y);
 }

@@ -111,7 +111,8 @@ relu_weights relu_planted(scope *s, long h, long m, long q, const mat *T)
     REQUIRE(m > 0 && q <= m && (q == 0 || (q >= h && T)), "J of size %ld among %ld neurons, h = %ld", q, m, h);
     relu_weights w = plant(s, h, m, q, T, 0);
     for (int attempt = 1; attempt < REDRAWS && !relu_regular(w.W1, w.W2); attempt++) w = plant(s, h, m, q, T, attempt);
-    if (!relu_regular(w.W1, w.W2)) scope_undecided(s, "no weights that fulfil the conditions of E.1 were drawn");
+    if (!relu_regular(w.W1, w.W2))
+        scope_undecided(s, REASON_DRAW, "no weights that fulfil the conditions of E.1 were drawn");
     return w;
 }
 

@@ -6,7 +6,7 @@
  * phi with phi(y) - phi(-y) = y.                                                                              */
 #ifndef RELU_TURN_H
 #define RELU_TURN_H
-#include "src/claim/claim.h"
+#include "src/claim/check.h"
 
 /* ReLU; over prime fields and symbols any phi with phi(y) - phi(-y) = y. */
 activation relu_or_half_odd(const scope *s);

@@ -1,0 +1,24 @@
+/* check_figures.c - figures that are measured: see check_figures.h. */
+#include "src/claim/check_figures.h"
+#include <math.h>
+#include <stdlib.h>
+#include "src/claim/check_record.h"
+
+void claim_shown(trial *t, const char *what, double x, estimate is, double predicted)
+{
+    REQUIRE(t->record.mode == TRIAL_MEASURES, "%s is measured in a part of another kind", what);
+    t->record.readings = must_realloc(t->record.readings, (size_t)t->record.nreadings + 1, sizeof *t->record.readings);
+    t->record.readings[t->record.nreadings++] = (reading){ what, x, is, predicted };
+}
+
+/* The gap is relative to the prediction, and so is its bound: how far the interval that decides reaches. */
+void claim_measured(trial *t, const char *what, double x, estimate is, double predicted, double widest)
+{
+    claim_shown(t, what, x, is, predicted);
+    const double size = predicted != 0 ? fabs(predicted) : 1, away = fabs(is.value - predicted);
+    const double reach = predicted < is.value ? is.value - is.least : is.most - is.value;
+    comparison c = { UNDECIDED, away > 0 ? log2(away / size) : -INFINITY, reach > 0 ? log2(reach / size) : -INFINITY };
+    if (!isfinite(predicted) || !isfinite(is.value)) c.log2gap = INFINITY;
+    else if (is.high - is.low <= widest) c.is = is.least <= predicted && predicted <= is.most ? HOLDS : REFUTED;
+    check_record(t, what, true, c, BY_SAMPLE);
+}

@@ -1,0 +1,58 @@
+/* check_model.c - two whole models are the same function: see check.h. */
+#include <math.h>
+#include <string.h>
+#include "src/claim/check_record.h"
+
+/* Weights that were not touched, or were multiplied by I: nothing was reduced. */
+static bool same_weights(const model *M, const model *R)
+{
+    const mat **of_M[4 + 5 * MAX_LAYERS + 3 * MAX_EXPERTS * MAX_LAYERS], **of_R[COUNT(of_M)];
+    model N = *M, S = *R;
+    const long n = model_weights(&N, of_M, COUNT(of_M));
+    char shape_M[256], shape_R[256];
+    shape_print(shape_M, sizeof shape_M, &M->s);
+    shape_print(shape_R, sizeof shape_R, &R->s);
+    if (strcmp(shape_M, shape_R) != 0 || M->P != R->P) return false;
+    if (model_weights(&S, of_R, COUNT(of_R)) != n) return false;
+    for (long i = 0; i < M->s.L; i++) {                     /* gains and biases: the same matrices or not */
+        const layer *a = &M->at[i], *b = &R->at[i];
+        if (a->bQ != b->bQ || a->bK != b->bK || a->bV != b->bV || a->bO != b->bO || a->gain1 != b->gain1
+            || a->gain2 != b->gain2 || a->bias1 != b->bias1 || a->bias2 != b->bias2 || a->gain_q != b->gain_q
+            || a->gain_k != b->gain_k) return false;
+    }
+    for (long k = 0; k < n; k++) {
+        const mat *A = *of_M[k], *B = *of_R[k];
+        if (A == B) continue;
+        if (A->rows != B->rows || A->cols != B->cols || mat_compare(A, B, -INFINITY).is != HOLDS) return false;
+    }
+    return true;
+}
+
+/* Y and Z are the values of two whole functions. */
+static void compare_whole(trial *t, const char *what, const mat *Y, const mat *Z)
+{
+    const long before = t->record.nchecks;
+    t->record.stacks++;
+    claim_equal(t, what, Y, Z);
+    if (t->record.nchecks > before) t->record.checks[before].whole = true;
+}
+
+void claim_same_function(trial *t, const model *M, const model *R)
+{
+    if (!(t->s.R->traits & DEGREES) && same_weights(M, R))
+        scope_undecided(&t->s, REASON_INVALID, "the reduced model is the original");
+    model reduced = *R;
+    check_nudge_model(t, &reduced);
+    const mat *Y = model_forward(&t->s, M), *Z = model_forward(&t->s, &reduced);
+    if (t->s.R->traits & HAS_EXP && isnan(t->record.log2logit)) t->record.log2logit = mat_log2max(Y);
+    compare_whole(t, "logits", Y, Z);
+}
+
+void claim_whole(trial *t, const char *what, const mat *Y, const mat *Z) { compare_whole(t, what, Y, Z); }
+
+void claim_step(trial *t, const model *M, const model *R, long i, basis in, basis out)
+{
+    scope *s = &t->s;
+    const mat *X = mat_draw(s, "X", M->s.n, M->s.d, 0);
+    claim_equal(t, "one block", mat_mul(s, block(s, M, i, X), out.to), block(s, R, i, mat_mul(s, X, in.to)));
+}

@@ -1,0 +1,57 @@
+/* words.h - the closed sets of this room, each an enum with one table of the words that files and reports use. */
+#ifndef WORDS_H
+#define WORDS_H
+#include "numerics/arith.h"
+
+/* Characters of the name of a claim, a part or a case; and the room it takes. */
+enum { NAME_MOST = 40, NAME_SIZE = NAME_MOST + 1 };
+
+/* The arithmetics that decide trials. */
+enum { A_F64, A_MPFR, A_ARB, A_FP, A_Q, A_SYM, ARITHS };
+extern const char *const arith_names[ARITHS];
+int arith_index(const char *name);       /* "f64" -> A_F64; -1: no such arithmetic                        */
+
+const char *truth_word (truth is);       /* "holds" "refuted" "undecided"                                 */
+int         truth_index(const char *word);
+
+/* What the body of a part shows, hence what follows for the statement. */
+typedef enum {
+    PART_IDENTITY,         /* the statement itself: must hold                                     */
+    PART_COUNTEREXAMPLE,   /* the body shows exact facts that contradict the statement: REFUTED   */
+    PART_SLIP,             /* the same, of a misprint or a recount that its context corrects: SLIP */
+    PART_GAP,              /* the body shows that a hypothesis is missing: CAVEAT                 */
+    PART_HYPOTHESIS,       /* the statement's own hypotheses fail where the paper applies it; the
+                              construction, run all the same, must be refuted: HYPOTHESIS-FAILED  */
+    PART_MEASURED,         /* the body measures figures, in doubles alone: MEASURED, never more   */
+    PART_INFORMAL,         /* no statement to decide; the body shows facts beside it: INFORMAL    */
+    PART_UNCHECKABLE,      /* the paper does not say enough to check it; the body shows what is missing:
+                              UNCHECKABLE                                                          */
+    PART_KINDS
+} part_kind;
+const char *part_kind_word (part_kind kind);             /* "identity"                            */
+int         part_kind_index(const char *word);           /* -1: no such kind                      */
+
+/* What a part speaks about, hence what evidence can prove it: src/claim/verdict.h. */
+typedef enum {
+    ABOUT_ALL,             /* all sizes, heads, depths, and almost all weights                     */
+    ABOUT_FINITE,          /* finitely many cases, all of which are decided: counts, printed numbers, given matrices */
+    ABOUTS
+} quantifier;
+const char *quantifier_word (quantifier about);          /* "all" "finite"                        */
+int         quantifier_index(const char *word);
+
+/* For which inputs a trial speaks when it holds. */
+typedef enum { SCOPE_INSTANCE, SCOPE_SIZE, SCOPE_ALL_SIZES, SCOPES } trial_scope;
+const char *trial_scope_word (trial_scope is);           /* "this instance" "this size" "all sizes" */
+int         trial_scope_index(const char *word);
+
+/* How deep the models were that a trial compared. */
+typedef enum {
+    DEPTH_NONE,            /* no whole models were compared                                        */
+    DEPTH_RUN,             /* at the L of the shape alone                                          */
+    DEPTH_EVERY,           /* at every L, by the induction of the runner                           */
+    DEPTHS
+} model_depth;
+const char *depth_word (model_depth is);                 /* "none" "run" "every"                  */
+int         depth_index(const char *word);
+#endif
