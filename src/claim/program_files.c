@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "src/base/outfile.h"
 #include "src/claim/evidence_figures.h"
 #include "src/claim/program.h"
 

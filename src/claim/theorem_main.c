@@ -1,12 +1,12 @@
 /* theorem_main.c - the main of every theorem program. */
-#include <mpfr.h>
-#include "numerics/flint_compat.h"
+#include "numerics/libraries.h"
 #include "src/claim/program.h"
 
 int theorem_main(const claim *C, int argc, char **argv)
 {
     bool good = true;
     base_init(argc, argv);
+    libraries_init();
     program_parse(C, argc, argv);
     if (program.list)              program_list();
     else if (program.describe)     program_describe();
@@ -14,8 +14,8 @@ int theorem_main(const claim *C, int argc, char **argv)
     else {
         good = program_summarise(program_run_suite(program_open_files()));
         program_keep_files();
-        mpfr_free_cache();
+        libraries_clear();
     }
-    flint_cleanup();
+    libraries_clear();
     return good ? 0 : 1;
 }
