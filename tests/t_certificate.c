@@ -410,7 +410,7 @@ static void listed(const char *name, const char *text, bool accepted)
     char *said, *arguments = must_format("--statements=list.csv %s", name);
     put(name, text, strlen(text));
     const int status = proofcheck(scratch, arguments, &said);
-    ck_assert_msg(status == !accepted && strstr(said, accepted ? ": accepted: " : "the list has another statement"), "%s", said);
+    ck_assert_msg(status == !accepted && strstr(said, accepted ? ": accepted: " : "the list has different statement"), "%s", said);
     free(said);
     free(arguments);
 }
@@ -456,7 +456,7 @@ START_TEST(statements)
 }
 END_TEST
 
-/* One equation less: what is left is true, and is another statement or has a node that nothing needs. */
+/* One equation less: what is left is true, and is different statement or has a node that nothing needs. */
 START_TEST(deleted_equation)
 {
     char why[4096], *hash = statement_of(LITTLE, "invertible W; orthogonal U");

@@ -96,12 +96,9 @@ static void redundant(const description *m)
 
 static description model_given(const char *name)
 {
-    description m;
-    long at;
     char *text = model_text(name);
     if (!text) return describe_read(name);
-    char *why = describe_parse(&m, text, &at);
-    REQUIRE(!why, "model %s, line %ld: %s", name, at, why);
+    const description m = description_of(text);
     free(text);
     return m;
 }

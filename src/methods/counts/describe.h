@@ -26,6 +26,7 @@ typedef struct {
 
 /* NULL, or what is wrong with line *line of `text` (to be freed); `text` is not changed. */
 char *describe_parse(description *out, const char *text, long *line) MUST_USE;
+description description_of(const char *text);              /* contract: the text is right             */
 description describe_read(const char *path);               /* dies with file:line and the reason        */
 void describe_write(FILE *f, const description *m);        /* every line that differs from its default  */
 void describe_help (FILE *f);                              /* every name: values, default, meaning      */

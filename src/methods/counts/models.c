@@ -62,13 +62,9 @@ char *model_text(const char *name)
 
 static description model_named(const char *name, bool *known)
 {
-    description m = { 0 };
-    long line;
     char *text = model_text(name);
+    const description m = text ? description_of(text) : (description){ 0 };
     *known = text != NULL;
-    if (!text) return m;
-    char *why = describe_parse(&m, text, &line);
-    REQUIRE(!why, "model %s, line %ld: %s", name, line, why);
     free(text);
     return m;
 }

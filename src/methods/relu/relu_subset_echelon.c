@@ -1,4 +1,4 @@
-/* relu_subset_echelon.c - A x = b in reduced echelon form modulo a prime, and a proof over Q that it has no solution. */
+/* relu_subset_echelon.c - A x = b in reduced echelon form modulo a prime; a proof over Q that it has no solution. */
 #include <stdlib.h>
 #include "src/methods/relu/relu_subset.h"
 

@@ -1,9 +1,9 @@
 /* relu_subset_meet.c - which 0/1 vectors solve the echelon form?  All choices of the k free columns, met in the middle.
  *
  * The echelon form gives x_i = beta_i - sum_f Phi_if x_f for the pivots i.  A random combination g of up to 4 pivots
- * must be one of 16 numbers: the sums of the first half of the free columns are sorted, and each choice of the second half
- * looks there for what it lacks.  A hit is tried in full, and verified over Q.  Pivots that no free column moves are
- * tried first. */
+ * must be one of 16 numbers: the sums of the first half of the free columns are sorted, and each choice of the second
+ * half looks there for what it lacks.  A hit is tried in full, and verified over Q.  Pivots that no free column moves
+ * are tried first. */
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
