@@ -410,7 +410,7 @@ static void listed(const char *name, const char *text, bool accepted)
     char *said, *arguments = must_format("--statements=list.csv %s", name);
     put(name, text, strlen(text));
     const int status = proofcheck(scratch, arguments, &said);
-    ck_assert_msg(status == !accepted && strstr(said, accepted ? ": accepted: " : "the list has different statement"), "%s", said);
+    ck_assert_msg(status == !accepted && strstr(said, accepted ? ": accepted: " : "the list has a different statement"), "%s", said);
     free(said);
     free(arguments);
 }

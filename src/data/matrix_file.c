@@ -111,7 +111,7 @@ static void scale_by_power_of_10(fmpq_t v, const fmpz_t mantissa, long e)
 
 static void parse_number(fmpq_t v, const field *x)
 {
-    static const char *const form = "is no number; write 12, -1.25e-3 or 3/7 (not nan or inf)";
+    static const char *const form = "is not a number; write 12, -1.25e-3 or 3/7 (not nan or inf)";
     const char *at = x->at;
     *x->digits_left -= x->end - x->at;
     if (x->end - x->at > MATRIX_MAX_DIGITS) wrong(x, "has more than 4096 characters; round it");

@@ -69,7 +69,7 @@ static long take_size(cursor *c)
         value = 10 * value + (*c->at - '0');
         if (value > MATRIX_MAX_ENTRIES) too_many(c);
     }
-    if (c->at == from) no_header(c, "has a shape that is no tuple of whole numbers");
+    if (c->at == from) no_header(c, "has a shape that is not a tuple of whole numbers");
     return value;
 }
 
@@ -126,7 +126,7 @@ static layout parse_header(cursor *c)
         if (!take(c, ",")) { expect(c, "}"); break; }
     }
     skip_blanks(c);
-    if (seen != 7 || c->at != c->end) no_header(c, "is not complete, or goes on after its end");
+    if (seen != 7 || c->at != c->end) no_header(c, "is incomplete, or continues after its end");
     return l;
 }
 

@@ -86,10 +86,11 @@ static const char *wrong(const description *m)
     if (m->norm == DESCRIBED_NONE && (m->norms || m->final_norm || m->norm_bias))
         return "norms, final_norm and norm_bias need norm=layer or norm=rms";
     const bool square = m->heads * m->head_width == m->width;
-    const bool identity = m->query == IDENTITY || m->key == IDENTITY || m->value == IDENTITY || m->output == IDENTITY;
+    const bool identity = m->query == PROJECTION_IDENTITY || m->key == PROJECTION_IDENTITY
+                       || m->value == PROJECTION_IDENTITY || m->output == PROJECTION_IDENTITY;
     if (identity && !square) return "an identity needs heads * head_width = width";
-    if ((m->key != OWN || m->value != OWN) && m->kv_heads != m->heads)
-        return "a key or value that is no matrix of its own needs kv_heads = heads";
+    if ((m->key != PROJECTION_OWN || m->value != PROJECTION_OWN) && m->kv_heads != m->heads)
+        return "a key or value without a matrix of its own needs kv_heads = heads";
     return NULL;
 }
 
@@ -183,6 +184,6 @@ void describe_help(FILE *f)
         else snprintf(values, sizeof values, "%ld to %ld", it->least, it->most);
         fprintf(f, "  %-15s %-24s%s%s\n", it->name, values, it->help, it->fallback == NEEDED ? " (needed)" : "");
     }
-    fputs("\nA field that is not given is 0 or its first word, or what its line says; norms come with norm, skips exist\n"
-          "unless they are switched off.  # begins a comment.  Examples: reports/models/*.conf\n", f);
+    fputs("\nA field that is not given is 0 or its first word, or what its line says; norms come with norm, skips\n"
+          "exist unless they are switched off.  # begins a comment.  Examples: reports/models/*.conf\n", f);
 }

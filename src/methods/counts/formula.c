@@ -122,7 +122,7 @@ static void function(reader *r, mpq_t out, const char *name)
     const bool largest = strcmp(name, "max") == 0, smallest = strcmp(name, "min") == 0, z = strcmp(name, "z") == 0;
     const bool root = strcmp(name, "sqrt") == 0, angle = strcmp(name, "acosd") == 0;
     mpq_t x;
-    if (!largest && !smallest && !z && !root && !angle) { fail(r, "no such function"); return; }
+    if (!largest && !smallest && !z && !root && !angle) { fail(r, "unknown function"); return; }
     mpq_init(x);
     sum(r, x);
     if (root && !r->wrong)  square_root(r, out, x);
@@ -225,7 +225,7 @@ const char *formula_value(mpq_t out, const char *text, name_lookup *names, size_
     reader r = { .p = text, .names = names };
     sum(&r, out);
     blanks(&r);
-    if (!r.wrong && *r.p) r.wrong = "something stands behind the end";
+    if (!r.wrong && *r.p) r.wrong = "unexpected text after the formula";
     *at = (size_t)(r.p - text);
     return r.wrong;
 }
@@ -255,7 +255,7 @@ const char *printed_parse(printed_number *out, const char *text)
     if (p) {
         const unsigned long ten = *p == 'k' ? 3 : *p == 'M' ? 6 : *p == 'B' ? 9 : 0;
         p += ten || *p == '%';
-        if (*p) why = "something stands behind the number";
+        if (*p) why = "unexpected text after the number";
         while (about && !decimals && mpz_sgn(digits) && mpz_divisible_ui_p(digits, 10))
             mpz_divexact_ui(digits, digits, 10), zeros++;
         mpz_ui_pow_ui(unit, 10, ten + (unsigned long)zeros);

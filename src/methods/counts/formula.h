@@ -13,9 +13,9 @@ typedef bool name_lookup(mpq_t out, const char *name);     /* false: no such nam
 /* NULL, or what is wrong (static text) and *at, where. */
 const char *formula_value(mpq_t out, const char *text, name_lookup *names, size_t *at) MUST_USE;
 
-/* What stands in print: "84.95M" is the number 84,950,000 in units of its last place, 10,000.  `~` before it:
+/* A number as printed: "84.95M" is the number 84,950,000 in units of its last place, 10,000.  `~` before it:
  * zeros at its end are not significant.  A relation before it (< > <= >=) says that it is a bound.
- * Units: k M B %; thousands may be set apart by commas. */
+ * Units: k M B %; thousands may be separated by commas. */
 typedef struct { mpq_t value, step; char relation[3]; } printed_number;
 const char *printed_parse(printed_number *out, const char *text) MUST_USE;     /* out is initialised by it */
 void printed_clear(printed_number *p);
