@@ -9,6 +9,7 @@
 #define PRINTED_H
 #include "src/methods/counts/count.h"
 #include "src/methods/counts/formula.h"
+#include "src/methods/counts/printed_number.h"
 
 typedef struct {
     const char *claim, *part;
