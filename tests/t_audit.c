@@ -312,7 +312,7 @@ START_TEST(formulas_have_their_value)
         { "0.1 + 0.2", 0.3 }, { "max(1, two, 1.5) - min(3, -1)", 3 }, { "sqrt(2)*sqrt(2)", 2 }, { "acosd(0.5)", 60 },
         { "acosd(-1)", 180 }, { "z(50, 50)", 0 }, { "sqrt(0)", 0 }, { "z(98.38, 97.49)", 4.4275 } };
     static const struct { const char *text, *why; } bad[] = {
-        { "", "expected" }, { "1 +", "expected" }, { "1 2", "behind the end" }, { "(1", "`)`" }, { "three", "no such name" },
+        { "", "expected" }, { "1 +", "expected" }, { "1 2", "after the formula" }, { "(1", "`)`" }, { "three", "no such name" },
         { "1/(two - 2)", "zero" }, { "sqrt(-1)", "negative" }, { "acosd(2)", "angle" }, { "f(1)", "unknown function" },
         { "2^65", "powers" }, { "2^x", "powers" }, { "z(1)", "two accuracies" }, { "z(0, 0)", "between 0 and 100" },
         { "max(1,)", "expected" } };

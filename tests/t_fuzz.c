@@ -9,6 +9,7 @@
 #include "src/methods/counts/formula.h"
 #include "src/data/matrix_file.h"
 #include "src/claim/runner.h"
+#include "src/methods/counts/printed_number.h"
 #include "tests/support/suite.h"
 
 static const uint64_t key[2] = { 20261121, 9 };
