@@ -5,6 +5,7 @@
 #include <cblas.h>
 #include <stdlib.h>
 #include <time.h>
+#include "numerics/flint_compat.h"
 #include "numerics/libraries.h"
 #include "numerics/mat.h"
 

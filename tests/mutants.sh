@@ -98,6 +98,7 @@ judges() {
     src/data/matrix_*.c) echo "$B/tests/t_absorb" ;;
     src/methods/relu/relu_draw.c) echo "$B/tests/t_relu $B/theorems/k_e2 $B/theorems/k_e1_suff $B/theorems/n5" ;;
     src/methods/relu/relu_turn.c) echo "$B/tests/t_relu $B/theorems/k_e1_suff $B/theorems/k_e2 $B/theorems/k_e1_r8" ;;
+    src/methods/relu/relu_neurons.c) echo "$B/tests/t_relu $B/tests/t_relu_affine" ;;
     src/methods/relu/relu_affine*.c) echo "$B/tests/t_relu_affine" ;;
     src/methods/relu/relu*.c) echo "$B/tests/t_relu" ;;
     src/claim/index.c) echo "$B/tests/t_harness $B/tests/t_report $B/tests/t_fuzz" ;;

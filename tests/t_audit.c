@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
-#include "src/methods/counts/described_shape.h"
+#include "src/methods/counts/description_shape.h"
 #include "src/methods/counts/design.h"
 #include "src/methods/counts/postfix.h"
 #include "src/methods/counts/recount.h"
@@ -166,7 +166,7 @@ START_TEST(counts_are_those_of_ranks)
     long line;
     shape sh;
     ck_assert_ptr_null(describe_parse(&m, described[_i], &line));
-    ck_assert_ptr_null(described_shape(&m, &sh));
+    ck_assert_ptr_null(description_shape(&m, &sh));
     const dimension full = ranks_of(&sh, false), reduced = ranks_of(&sh, true);
     const query_count q = count_query(&m);
     ck_assert_int_eq(full.parameters, total_of(&m));
@@ -200,10 +200,10 @@ static long removed(const char *text, const char *of)
 {
     description m;
     long line, sum = 0;
-    removal all[REMOVALS];
+    removal all[COUNT_REMOVALS];
     ck_assert_ptr_null(describe_parse(&m, text, &line));
     count_removals(&m, all);
-    for (int k = 0; k < REMOVALS; k++) if (strcmp(all[k].claim, of) == 0) sum += all[k].removed;
+    for (int k = 0; k < COUNT_REMOVALS; k++) if (strcmp(all[k].claim, of) == 0) sum += all[k].removed;
     return sum;
 }
 
@@ -278,7 +278,7 @@ START_TEST(what_is_written_reads_back)
     for (size_t k = 0; k < COUNT(name); k++) {
         description m, again;
         long line;
-        char *text = model_text(name[k]), *written = NULL;
+        char *text = printed_model_text(name[k]), *written = NULL;
         size_t size;
         ck_assert_ptr_nonnull(text);
         ck_assert_ptr_null(describe_parse(&m, text, &line));
@@ -291,9 +291,9 @@ START_TEST(what_is_written_reads_back)
         free(written);
         free(text);
     }
-    ck_assert_ptr_null(model_text("gpt5"));
-    ck_assert_ptr_null(model_text("mnist_7_1_no_full"));
-    ck_assert_ptr_null(model_text("mnist_6_1_no_fullest"));
+    ck_assert_ptr_null(printed_model_text("gpt5"));
+    ck_assert_ptr_null(printed_model_text("mnist_7_1_no_full"));
+    ck_assert_ptr_null(printed_model_text("mnist_6_1_no_fullest"));
 }
 END_TEST
 
@@ -312,8 +312,8 @@ START_TEST(formulas_have_their_value)
         { "0.1 + 0.2", 0.3 }, { "max(1, two, 1.5) - min(3, -1)", 3 }, { "sqrt(2)*sqrt(2)", 2 }, { "acosd(0.5)", 60 },
         { "acosd(-1)", 180 }, { "z(50, 50)", 0 }, { "sqrt(0)", 0 }, { "z(98.38, 97.49)", 4.4275 } };
     static const struct { const char *text, *why; } bad[] = {
-        { "", "expected" }, { "1 +", "expected" }, { "1 2", "behind the end" }, { "(1", "`)`" }, { "three", "no such name" },
-        { "1/(two - 2)", "zero" }, { "sqrt(-1)", "negative" }, { "acosd(2)", "angle" }, { "f(1)", "no such function" },
+        { "", "expected" }, { "1 +", "expected" }, { "1 2", "after the formula" }, { "(1", "`)`" }, { "three", "no such name" },
+        { "1/(two - 2)", "zero" }, { "sqrt(-1)", "negative" }, { "acosd(2)", "angle" }, { "f(1)", "unknown function" },
         { "2^65", "powers" }, { "2^x", "powers" }, { "z(1)", "two accuracies" }, { "z(0, 0)", "between 0 and 100" },
         { "max(1,)", "expected" } };
     mpq_t x;
@@ -373,7 +373,7 @@ static void same_value(const char *text, name_lookup *names, bool exact)
         ck_assert_msg(mpq_equal(y, z), "%s is not %s over %s", text, f.over, f.under);
     }
     mpq_clears(x, y, z, (mpq_ptr)NULL);
-    fraction_clear(&f);
+    postfix_fraction_clear(&f);
     postfix_clear(&P);
 }
 
@@ -401,7 +401,7 @@ START_TEST(fractions_have_the_value_of_formulas)
     ck_assert_str_eq(P.fact[1], "two <= M1 3 *");
     ck_assert_str_eq(P.fact[2], "1 <= M1");
     ck_assert_str_eq(P.fact[3], "two M1 3 * - 1 M1 - * = 0");
-    fraction_clear(&f);
+    postfix_fraction_clear(&f);
     postfix_clear(&P);
 }
 END_TEST
@@ -456,7 +456,7 @@ START_TEST(every_row_is_as_its_part_says)
 }
 END_TEST
 
-static bool same_run(const run *a, const run *b)
+static bool same_run(const printed_run *a, const printed_run *b)
 {
     return strcmp(a->Q, b->Q) == 0 && strcmp(a->train_loss, b->train_loss) == 0 && strcmp(a->val_loss, b->val_loss) == 0
         && strcmp(a->train_acc, b->train_acc) == 0 && strcmp(a->val_acc, b->val_acc) == 0;
@@ -465,10 +465,10 @@ static bool same_run(const run *a, const run *b)
 START_TEST(tables_agree_where_they_share_a_run)
 {
     long shared = 0;
-    for (size_t i = 0; i < runs_count; i++)
+    for (size_t i = 0; i < printed_runs_count; i++)
         for (size_t k = 0; k < i; k++) {
-            if (strcmp(runs[i].name, runs[k].name) != 0) continue;
-            ck_assert_msg(same_run(&runs[i], &runs[k]), "%s", runs[i].name);
+            if (strcmp(printed_runs[i].name, printed_runs[k].name) != 0) continue;
+            ck_assert_msg(same_run(&printed_runs[i], &printed_runs[k]), "%s", printed_runs[i].name);
             shared++;
         }
     ck_assert_int_eq(shared, 8);
@@ -540,8 +540,8 @@ START_TEST(columns_add_up)
             printed_number want;
             mpq_t sum;
             mpq_init(sum);
-            for (size_t k = 0; k < runs_count; k++) {
-                const run *r = &runs[k];
+            for (size_t k = 0; k < printed_runs_count; k++) {
+                const printed_run *r = &printed_runs[k];
                 const char *const cell[] = { r->parameters, r->Q, r->train_loss, r->val_loss, r->train_acc, r->val_acc };
                 printed_number x;
                 if (strcmp(r->table, books[b].table) != 0 || !*cell[column]) continue;
@@ -642,7 +642,7 @@ static void unfit_formula(void *unused)
     (void)unused;
     postfix P = { 0 };
     fraction f;
-    if (postfix_of(&P, &f, "nothing", two)) fraction_clear(&f);
+    if (postfix_of(&P, &f, "nothing", two)) postfix_fraction_clear(&f);
 }
 
 START_TEST(only_formulas_become_fractions)

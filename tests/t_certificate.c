@@ -205,10 +205,10 @@ static const forgery forgeries[] = {
         { "5 value phi n d 3", "5 value phi n d 2" }, { "sum -1 2", "sum -2 2" }, { "function phi half-odd", "function phi shift-invariant" },
         { "function phi half-odd", "function phi half-odd half-odd", "twice" }, { "function phi half-odd", "function phi", "too few words" },
         { "function phi half-odd", "function phi odd", "unknown property" }, { "13 sum 1 12", "13 sum -1 12" },
-        { "function phi half-odd", "function phi half-odd stochastic", "something else" }, { "4 value phi n d 2", "4 value phi n d 2 2", "two nodes" },
+        { "function phi half-odd", "function phi half-odd stochastic", "no other property" }, { "4 value phi n d 2", "4 value phi n d 2 2", "has one operand" },
         { "4 value phi n d 2", "4 value phi n n 2", "another shape" }, { "function phi half-odd\n", "function phi half-odd\nfunction phi half-odd\n", "twice" },
         { "function phi half-odd\n", "function phi half-odd\nfunction psi half-odd\n", "no value uses" }, { "5 value phi n d 3", "5 value phi n d 0" },
-        { "function phi half-odd", "function phi half-odd shift-invariant", "something else" }, { "7 sum 1 5 1 2", "7 sum 1 5 1/2 2" } } },
+        { "function phi half-odd", "function phi half-odd shift-invariant", "no other property" }, { "7 sum 1 5 1 2", "7 sum 1 5 1/2 2" } } },
     /* 11: a row map that ignores w 1' and has rows of sum 1; blocks of columns of ones */
     { SYM "size d k l\nsize e p p\nfunction f shift-invariant stochastic\n0 matrix S n m\n1 matrix w n 1\n2 ones m\n3 transpose 2\n4 product 1 3\n"
       "5 sum 1 0 1 4\n6 value f n m 0\n7 value f n m 5\n8 product 7 2\n9 ones n\n10 transpose 8\n11 transpose 9\n12 block d 1\n"
@@ -229,16 +229,16 @@ static const forgery forgeries[] = {
         { "equal 15 16", "equal 15 9" }, { "14 ones d", "14 matrix e d 1" }, { "16 ones l", "16 ones k" }, { "12 block d 1", "12 block d 0" },
         { "20 ones 1", "20 ones 2" }, { "8 product 7 2", "8 product 6 5", "do not fit" }, { "7 value f n m 5", "7 value f m n 5", "do not fit" },
         { "8 product 7 2", "8 product 2 7", "do not fit" }, { "3 transpose 2", "3 matrix e 1 m" }, { "25 product 22 9", "25 product 22 1" },
-        { "7 value f n m 5", "7 value f n m 5 5", "two nodes" } } },
+        { "7 value f n m 5", "7 value f n m 5 5", "has one operand" } } },
     /* 13: each line of the head and each thing that is declared */
     { SYM "size d k k\n0 matrix A d k\n1 block d 0\n2 transpose 1\n3 product 2 0\n4 product 1 3\n5 block d 1\n6 transpose 5\n7 product 6 0\n"
       "8 product 5 7\n9 sum 1 4 1 8\nequal 9 0 blocks\nend\n",
       { { "claim X", "claim X Y", "number of words" }, { "part as-stated", "part as-stated too", "number of words" },
         { "kind sym", "kind sym sym", "number of words" }, { "heads 1", "heads 1 2", "number of words" }, { "depth none", "depth 1 2", "number of words" },
-        { "heads 1\n", "", "no such line: heads" }, { "depth none\n", "", "no such line: depth" }, { "heads 1\n", "heads 1\nheads 1\n", "no such line: depth" },
+        { "heads 1\n", "", "expected a line: heads" }, { "depth none\n", "", "expected a line: depth" }, { "heads 1\n", "heads 1\nheads 1\n", "expected a line: depth" },
         { "heads 1", "heads 0", "heads must be" }, { "heads 1", "heads every", "shortest form" }, { "depth none", "depth 0", "depth must be" }, { "depth none", "depth some", "shortest form" },
         { "claim X", "claim X,Y", "not a label" }, { "part as-stated", "part a;b", "not a label" }, { "says test", "says", "expected a line: says" },
-        { "end\n", "end end\n", "must stand here" }, { "size d k k\n", "size d k k\nsize e k k\n", "no block uses" },
+        { "end\n", "end end\n", "or `end`" }, { "size d k k\n", "size d k k\nsize e k k\n", "no block uses" },
         { "equal 9 0 blocks", "equal 0 0 blocks", "itself" }, { "9 sum 1 4 1 8\n", "9 sum 1 4 1 8\n10 matrix B d k\n", "no equation needs" },
         { "0 matrix A d k", "0 matrix A d k inverse", "square" }, { "size d k k", "size d k 0", "a size of 0" }, { "5 block d 1", "5 block d 1 1", "number of words" } } },
     { HEAD("matrix") "matrix A 1 1\n2\nmatrix B 1 1\n3\nformula A B * = 6\nend\n",
@@ -302,11 +302,11 @@ START_TEST(malformed)
     changed("certificate 2", "certificate 2 2", "number of words");
     changed("certificate 2", "certificate", "number of words");
     changed("kind relu-eq", "kind relu", "unknown kind");
-    changed("claim X\n", "", "no such line: claim");
+    changed("claim X\n", "", "expected a line: claim");
     changed("matrix W1 2 2", "matrix W1 2000000000 2", "whole number");
     changed("matrix W1 2 2", "matrix W1 99999999999999999999 2", "whole number");
     changed("matrix W1 2 2", "matrix W1 257 2", "whole number");
-    changed("matrix W1 2 2", "matrix W1 0 2", "another shape");
+    changed("matrix W1 2 2", "matrix W1 0 2", "wrong shape");
     changed("1 2\n", "1  2\n", "empty");
     changed("1 2\n", " 1 2\n", "empty");
     changed("1 2\n", "1 2 \n", "empty");
@@ -366,7 +366,7 @@ static void listed(const char *name, const char *text, bool accepted)
     char *said, *arguments = temp_format("--statements=list.csv %s", name);
     temp_write(scratch, name, text, strlen(text));
     const int status = proofcheck(scratch, arguments, &said);
-    ck_assert_msg(status == !accepted && strstr(said, accepted ? ": accepted: " : "the list has another statement"), "%s", said);
+    ck_assert_msg(status == !accepted && strstr(said, accepted ? ": accepted: " : "the list has a different statement"), "%s", said);
 }
 
 #define LITTLE SYM "0 matrix W d d\n1 matrix W_inv d d inverse W\n2 matrix U d d orthogonal\n3 product 0 1\n4 identity d\n" \
@@ -407,7 +407,7 @@ START_TEST(statements)
 }
 END_TEST
 
-/* One equation less: what is left is true, and is another statement or has a node that nothing needs. */
+/* One equation less: what is left is true, and is different statement or has a node that nothing needs. */
 START_TEST(deleted_equation)
 {
     char why[4096], *hash = statement_of(LITTLE, "invertible W; orthogonal U");

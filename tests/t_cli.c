@@ -278,7 +278,7 @@ START_TEST(out_keeps_devices)
         { SYNTHETIC "null && test -c null && echo device", 0, "device" },
         { SYNTHETIC "full", 2, "cannot write to full: No space left on device" },
         { "test -c full && echo device", 0, "device" },
-        { SYNTHETIC "block", 2, "cannot write block: it is no file, pipe or character device" },
+        { SYNTHETIC "block", 2, "cannot write block: it is not a file, pipe or character device" },
         { "test -b block && echo device", 0, "device" },
         { CLAIM "null >said && test -c null && echo device", 0, "device" },
         { CLAIM "full >said", 2, "cannot write to full: No space left on device" },

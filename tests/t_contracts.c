@@ -187,7 +187,7 @@ static const contract contracts[] = {
     { "J is not too small", small_J, "J of size 1 among 3" },
     { "subsets can be tried", many_subsets, "25 neurons" },
     { "sums can be counted", many_sums, "25 neurons" },
-    { "sums are of integers", sums_of_fractions, "no integer of 18 bits" },
+    { "sums are of integers", sums_of_fractions, "not an integer of 18 bits" },
     { "the minimal control has a matrix", nothing_reduced, "0 reduced matrices" },
     { "signs are of entries", sign_beyond, "sign of entry (0, 2) of 2x2" },
     { "L D L' is of square matrices", pivots_of_oblong, "L D L' of 2x3" },

@@ -435,15 +435,15 @@ END_TEST
 /* Each run that 002 prints is a row of a preset, with the printed figures. */
 START_TEST(every_printed_run_has_a_row)
 {
-    for (size_t r = 0; r < runs_count; r++) {
-        const char *name = runs[r].name;
+    for (size_t r = 0; r < printed_runs_count; r++) {
+        const char *name = printed_runs[r].name;
         const experiment *e = &preset_find(strncmp(name, "mnist", 5) == 0 ? "vit-mnist" : "vit-cifar10")->part[0];
         ck_assert_msg(has_row(e, name), "%s", name);
         for (long k = 0; k < e->rows; k++) {
             if (strcmp(e->row[k].name, name) != 0) continue;
             ck_assert_str_eq(e->row[k].run, name);
-            ck_assert_str_eq(experiment_paper(e, &e->row[k], 0), runs[r].val_acc);
-            ck_assert_str_eq(experiment_paper(e, &e->row[k], 3), runs[r].train_loss);
+            ck_assert_str_eq(experiment_paper(e, &e->row[k], 0), printed_runs[r].val_acc);
+            ck_assert_str_eq(experiment_paper(e, &e->row[k], 3), printed_runs[r].train_loss);
             char *options = experiment_options(e, k, "D");
             ck_assert_ptr_nonnull(strstr(options, name));
             free(options);

@@ -166,7 +166,7 @@ START_TEST(devices_stay)
         close(try_it);
         refused("full", "cannot write to");
         refused("full", strerror(ENOSPC));
-        refused("block", "it is no file, pipe or character device");
+        refused("block", "it is not a file, pipe or character device");
         ck_assert(kind_of("full") == S_IFCHR && kind_of("block") == S_IFBLK && kind_of("full.part") == 0);
     }
 }

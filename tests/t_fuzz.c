@@ -10,6 +10,7 @@
 #include "src/data/matrix_file.h"
 #include "src/claim/runner.h"
 #include "tests/support/files.h"
+#include "src/methods/counts/printed_number.h"
 #include "tests/support/suite.h"
 
 static const uint64_t key[2] = { 20261121, 9 };
@@ -97,14 +98,14 @@ static const char good_model[] = "# a model\nlayers=2\nwidth=8\nheads=4\nkv_head
 static void read_model(void *unused)
 {
     (void)unused;
-    removal all[REMOVALS];
+    removal all[COUNT_REMOVALS];
     const description m = describe_read(path);
     const counts c = count_parameters(&m);
     const operations op = count_operations(&m);
     const gauge_count g = count_gauge(&m);
     count_removals(&m, all);
     if (count_total(&c) <= 0 || op.matrices < 0 || op.context <= 0 || g.least < 0 || g.dimension < -1) _exit(3);
-    for (int k = 0; k < REMOVALS; k++) if (all[k].removed < 0) _exit(4);
+    for (int k = 0; k < COUNT_REMOVALS; k++) if (all[k].removed < 0) _exit(4);
 }
 
 static void hammer(void (*reader)(void *), const char *head, const char *valid)

@@ -287,7 +287,7 @@ END_TEST
 
 static long audited(const char *name)
 {
-    char *text = model_text(name);
+    char *text = printed_model_text(name);
     ck_assert_msg(text != NULL, "%s", name);
     description m;
     long line;
@@ -301,11 +301,11 @@ static long audited(const char *name)
 /* The model that trains has as many parameters as the one that the audit counts: all rows of Tables 1 to 3. */
 START_TEST(counts_of_the_audit)
 {
-    for (size_t k = 0; k < runs_count; k++) {
+    for (size_t k = 0; k < printed_runs_count; k++) {
         vit_config c;
-        ck_assert_msg(vit_row(&c, runs[k].name), "%s", runs[k].name);
+        ck_assert_msg(vit_row(&c, printed_runs[k].name), "%s", printed_runs[k].name);
         param_table t = vit_params(&c);
-        ck_assert_msg((long)t.size == audited(runs[k].name), "%s: %zu", runs[k].name, t.size);
+        ck_assert_msg((long)t.size == audited(printed_runs[k].name), "%s: %zu", printed_runs[k].name, t.size);
         params_free(&t);
     }
     vit_config c;

@@ -45,9 +45,9 @@ static void apart(trial *t, const char *what, const char *with, const char *with
 static void beside(trial *t, const char *kept, const char *data)
 {
     long images = 0;
-    for (size_t k = 0; k < runs_count; k++)
-        images += !strncmp(runs[k].name, "mnist", 5) || !strncmp(runs[k].name, data, strlen(data));
-    claim_decided(t, "all 35 printed runs are of images", runs_count == 35 && images == 35);
+    for (size_t k = 0; k < printed_runs_count; k++)
+        images += !strncmp(printed_runs[k].name, "mnist", 5) || !strncmp(printed_runs[k].name, data, strlen(data));
+    claim_decided(t, "all 35 printed runs are of images", printed_runs_count == 35 && images == 35);
     apart(t, "MNIST, MLP: within 2 deviations", "mnist_6_1_mlp_wqk", "mnist_6_1_mlp_min", 2, false);
     apart(t, "MNIST, no MLP: beyond 5", kept, "mnist_6_1_no_min", 5, true);
     apart(t, "CIFAR-10, no MLP: beyond 5", "cifar_6_1_no_wqk", "cifar_6_1_no_min", 5, true);

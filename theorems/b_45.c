@@ -11,13 +11,13 @@
 static long printed_runs_of(const char *data)
 {
     long n = 0;
-    for (size_t k = 0; k < runs_count; k++) n += strncmp(runs[k].name, data, strlen(data)) == 0;
+    for (size_t k = 0; k < printed_runs_count; k++) n += strncmp(printed_runs[k].name, data, strlen(data)) == 0;
     return n;
 }
 
 static void no_runs_of(trial *t, const char *data)
 {
-    claim_decided(t, "35 runs are printed", runs_count == 35);
+    claim_decided(t, "35 runs are printed", printed_runs_count == 35);
     claim_decided(t, "all are of MNIST or CIFAR-10", printed_runs_of("mnist") + printed_runs_of("cifar") == 35);
     claim_decided(t, "none is of ImageNet", printed_runs_of(data) == 0);
 }

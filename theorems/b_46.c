@@ -27,9 +27,9 @@ static int printed_order(const char *x, const char *y)
 static pair_count pairs_of(const char *table, bool training)
 {
     pair_count n = { 0 };
-    for (size_t i = 0; i < runs_count; i++)
+    for (size_t i = 0; i < printed_runs_count; i++)
         for (size_t k = 0; k < i; k++) {
-            const run *a = &runs[i], *b = &runs[k];
+            const printed_run *a = &printed_runs[i], *b = &printed_runs[k];
             if (strcmp(a->table, table) != 0 || strcmp(b->table, table) != 0) continue;
             const int loss = training ? printed_order(a->train_loss, b->train_loss)
                                       : printed_order(a->val_loss, b->val_loss);

@@ -87,8 +87,8 @@ static bool costs(const char *loss, const char *accuracy, long times)
 static long holding(long times, size_t shift)
 {
     long n = 0;
-    for (size_t k = 0; k < runs_count; k++) {
-        const run *r = &runs[k], *other = &runs[(k + shift) % runs_count];
+    for (size_t k = 0; k < printed_runs_count; k++) {
+        const printed_run *r = &printed_runs[k], *other = &printed_runs[(k + shift) % printed_runs_count];
         n += costs(r->train_loss, other->train_acc, times) && costs(r->val_loss, other->val_acc, times);
     }
     return n;
@@ -106,15 +106,15 @@ static void every_run(trial *t)
     claim_decided(t, "ln 2 to 2^-50", mpq_sgn(width) > 0 && mpq_cmp_ui(width, 1, 1) < 0);
     mpq_clear(width);
     between_clear(&ln2);
-    claim_decided(t, "35 runs are printed", runs_count == 35);
+    claim_decided(t, "35 runs are printed", printed_runs_count == 35);
     claim_decided(t, all_hold, holding(1, 0) == 35);
 }
 static void shifted(trial *t)  { claim_decided(t, all_hold, holding(1, 1) == 35); }
 static void ten_fold(trial *t) { claim_decided(t, all_hold, holding(10, 0) == 35); }
 
-static const run *run_of(const char *name)
+static const printed_run *run_of(const char *name)
 {
-    for (size_t k = 0; k < runs_count; k++) if (strcmp(runs[k].name, name) == 0) return &runs[k];
+    for (size_t k = 0; k < printed_runs_count; k++) if (strcmp(printed_runs[k].name, name) == 0) return &printed_runs[k];
     REQUIRE(false, "no run %s", name);
     return NULL;
 }
@@ -133,7 +133,7 @@ static bool is_ln_10(const char *printed)
 static const char constant_loss[] = "validation loss ln 10", constant_accuracy[] = "validation accuracy 1/10";
 static void constant_output(trial *t, const char *name)
 {
-    const run *r = run_of(name);
+    const printed_run *r = run_of(name);
     claim_decided(t, constant_loss, is_ln_10(r->val_loss));
     claim_decided(t, constant_accuracy, strcmp(r->val_acc, "10.00") == 0);
 }

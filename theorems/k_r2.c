@@ -15,7 +15,6 @@
  * E~ with the head S E~', S = (Theta'Theta)^-1: symmetric, d(d+1)/2 numbers for d^2, so d(d-1)/2 are saved.
  * In doubles the reduced model is off by about kappa(W_Q) 2^-53: exponent 1 in kappa.                          */
 #include <math.h>
-#include <stdlib.h>
 #include "src/methods/counts/recount.h"
 #include "src/model/denorm.h"
 #include "src/methods/norm/norm.h"
@@ -38,16 +37,14 @@ static model eliminate(scope *s, const model *M, const mat *Theta)              
 
 static counts gpt2(long layers, long width, bool is_tied)
 {
-    long line;
-    description m;
-    char *text = must_format("layers=%ld\nwidth=%ld\nheads=%ld\nmlp=%ld\nvocabulary=50257\ncontext=1024\n"
-                             "positions=learned\ntied=%s\nbiases=yes\nnorm=layer\n",
-                             layers, width, width / 64, 4 * width, is_tied ? "yes" : "no");
-    char *wrong = describe_parse(&m, text, &line);
-    const bool known = !wrong;
-    free(text);
-    free(wrong);
-    return known ? count_parameters(&m) : (counts){ 0 };
+    description m = description_of("layers=12\nwidth=768\nheads=12\nmlp=3072\nvocabulary=50257\ncontext=1024\n"
+                                   "positions=learned\nbiases=yes\nnorm=layer\n");
+    m.layers = layers;
+    m.width = width;
+    m.heads = m.kv_heads = width / m.head_width;
+    m.mlp = 4 * width;
+    m.tied = is_tied;
+    return count_parameters(&m);
 }
 
 static void price(trial *t, bool was_tied)

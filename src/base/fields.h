@@ -7,7 +7,7 @@
  *       FIELD_WORD(gpt_config, norm, "none layer rms"),
  *   };                                                  L=12 factor=0.5 tied=1 norm=layer
  *
- * A row without a name goes on with the value of the row before, after `join`: rows `side`, "x" channels, "/" patch are
+ * A row without a name continues the value of the row before, after `join`: rows `side`, "x" channels, "/" patch are
  * printed as side=32x3/8, and switches joined by "" as one digit each, biases=1101. */
 #ifndef FIELDS_H
 #define FIELDS_H

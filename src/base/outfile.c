@@ -86,7 +86,7 @@ outfile outfile_open(const char *path)
         o.path = must_strdup(path);
         o.f = open_directly(path, &s);
     } else if (there && !S_ISREG(s.st_mode)) {
-        die("cannot write %s: it is no file, pipe or character device; choose another name", path);
+        die("cannot write %s: it is not a file, pipe or character device; choose another name", path);
     } else {
         o.path = followed(path);
         o.part = must_format("%s.part", o.path);

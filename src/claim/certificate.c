@@ -43,7 +43,7 @@ void draft_open(draft *d, const certifier *c, const char *kind)
     free(text);
 }
 
-/* Where this text goes; NULL where it is there already. */
+/* The path for this text; NULL if a file with the same text has been written. */
 static char *path_for(const char *stem, const char *text)
 {
     for (long number = 1; ; number++) {

@@ -12,7 +12,7 @@ typedef struct { const char *what; long left, right; } equation;     /* steps of
 typedef struct certifier {
     const char *folder, *id;
     const part *part;
-    long        written;                 /* files, those that were there already included          */
+    long        written;                 /* files, including those that existed already          */
     equation   *equations;               /* over arith_term                                        */
     long        nequations;
     long        decided;                 /* facts of claim_decided, which no equation shows        */

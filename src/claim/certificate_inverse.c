@@ -19,7 +19,8 @@ static long inverse_block(export_work *w, long k, long *from, long *to)
     const long X = left->op == TERM_PRODUCT ? export_inverse(w, left->b) : -1;
     *from = E->from;
     *to = E->from + E->cols;
-    return export_product(w, X < 0 ? E_node : export_product(w, E_node, X), export_transpose(w, E_node));
+    const long back = export_transpose(w, E_node);
+    return export_product(w, X < 0 ? E_node : export_product(w, E_node, X), back);
 }
 
 /* sum_a E_a X_a E_a', where the E_a are all columns one after another; the terms come last first */
@@ -82,7 +83,7 @@ long export_inverse_stated(export_work *w, long k)
 {
     const long N = export_inverse(w, k), A = export_step(w, k);
     if (w->steps[0].at[k].op == TERM_MATRIX || w->failed) return N;
-    const long AN = export_product(w, A, N);
-    export_state(w, AN, export_node(w, must_format("identity %s", export_size_name(w, ROWS(w, k)))), "an inverse used");
+    const long I = export_node(w, must_format("identity %s", export_size_name(w, ROWS(w, k))));
+    export_state(w, export_product(w, A, N), I, "an inverse used");
     return N;
 }

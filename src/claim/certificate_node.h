@@ -6,7 +6,7 @@
 enum { MOST_OPERANDS = 256 };
 
 typedef struct {
-    char       *text;                    /* "product # #": each # stands for an operand         */
+    char       *text;                    /* "product # #": each # is an operand         */
     long       *operand;                 /* other nodes; one that has no # is only needed       */
     long        operands;
     const char *function;                /* of a value, or NULL                                 */

@@ -14,7 +14,6 @@ int theorem_main(const claim *C, int argc, char **argv)
     else {
         good = program_summarise(program_run_suite(program_open_files()));
         program_keep_files();
-        libraries_clear();
     }
     libraries_clear();
     return good ? 0 : 1;

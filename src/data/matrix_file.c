@@ -1,35 +1,14 @@
 /* matrix_file.c - matrices from CSV files, exactly: see matrix_file.h. */
 #include "src/data/matrix_file.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- bytes --------------------------------------------------------------------------------------------- */
-
-static unsigned char *read_all(const char *path, size_t *n)
-{
-    FILE *f = fopen(path, "rb");
-    if (!f) die("cannot read %s: %s", path, strerror(errno));
-    size_t room = 1 << 16;
-    unsigned char *at = must_calloc(room, 1);
-    *n = 0;
-    for (;;) {
-        *n += fread(at + *n, 1, room - *n, f);
-        if (ferror(f)) die("cannot read %s: %s", path, strerror(errno));
-        if (*n < room) break;
-        if (room >= MATRIX_MAX_BYTES) die("%s: larger than 256 MiB; give a smaller matrix", path);
-        room *= 2;
-        at = must_realloc(at, room, 1);
-    }
-    fclose(f);
-    return at;
-}
+#include "src/base/file.h"
 
 void matrix_read(fmpq_mat_t A, const char *path)
 {
     matrix_bytes b = { .path = path };
-    unsigned char *bytes = read_all(path, &b.n);
-    b.at = bytes;
+    char *bytes = file_read(path, MATRIX_MAX_BYTES, &b.n);
+    b.at = (unsigned char *)bytes;
     if (b.n == 0) die("%s: the file is empty; it must hold a matrix, as CSV or .npy", path);
     if (matrix_is_npy(&b)) matrix_parse_npy(A, &b);
     else matrix_parse_csv(A, &b);
@@ -48,10 +27,10 @@ void matrix_print(FILE *f, const fmpq_mat_t A)
 
 /* ---- one number ---------------------------------------------------------------------------------------- */
 
-/* A field of the file: the bytes [at, end), field number `column` of line `line`. */
-typedef struct { const char *path; long line, column; const char *at, *end; long *digits_left; } field;
+/* A cell of the file: the bytes [at, end), cell number `column` of line `line`. */
+typedef struct { const char *path; long line, column; const char *at, *end; long *digits_left; } cell;
 
-_Noreturn static void wrong(const field *x, const char *what)
+_Noreturn static void wrong(const cell *x, const char *what)
 {
     char shown[25] = "";
     size_t n = 0;
@@ -85,7 +64,7 @@ static long take_digits(fmpz_t to, const char **at, const char *end)
 }
 
 /* The number after e; *at is past it. */
-static long exponent(const field *x, const char **at)
+static long exponent(const cell *x, const char **at)
 {
     const bool negative = *at < x->end && **at == '-';
     if (*at < x->end && (**at == '-' || **at == '+')) (*at)++;
@@ -109,7 +88,7 @@ static void scale_by_power_of_10(fmpq_t v, const fmpz_t mantissa, long e)
     fmpz_clear(one);
 }
 
-static void parse_number(fmpq_t v, const field *x)
+static void parse_number(fmpq_t v, const cell *x)
 {
     static const char *const form = "is not a number; write 12, -1.25e-3 or 3/7 (not nan or inf)";
     const char *at = x->at;
@@ -151,8 +130,8 @@ static void trim(const char **at, const char **end)
     while (*at < *end && blank((*end)[-1])) (*end)--;
 }
 
-/* The next field of [*at, end), trimmed; *at is past its separator, or NULL after the last one. */
-static void next_field(field *x, const char **at, const char *end, bool commas)
+/* The next cell of [*at, end), trimmed; *at is past its separator, or NULL after the last one. */
+static void next_cell(cell *x, const char **at, const char *end, bool commas)
 {
     const char *stop = *at;
     while (stop < end && (commas ? *stop != ',' : !blank(*stop))) stop++;
@@ -189,10 +168,10 @@ void matrix_parse_csv(fmpq_mat_t A, const matrix_bytes *b)
     fmpq *v = _fmpq_vec_init(room);
     size_t offset = b->n >= 3 && memcmp(b->at, bom, 3) == 0 ? 3 : 0;
     while (next_line(b, &offset, &line, &at, &end)) {
-        field x = { .path = b->path, .line = line, .digits_left = &digits_left };
+        cell x = { .path = b->path, .line = line, .digits_left = &digits_left };
         const bool commas = memchr(at, ',', (size_t)(end - at)) != NULL;
         while (at) {
-            next_field(&x, &at, end, commas);
+            next_cell(&x, &at, end, commas);
             if (count == MATRIX_MAX_ENTRIES) die("%s: more than 1048576 numbers; give a smaller matrix", b->path);
             if (count == room) {
                 v = flint_realloc(v, 2 * (size_t)room * sizeof *v);

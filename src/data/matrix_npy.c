@@ -126,7 +126,7 @@ static layout parse_header(cursor *c)
         if (!take(c, ",")) { expect(c, "}"); break; }
     }
     skip_blanks(c);
-    if (seen != 7 || c->at != c->end) no_header(c, "is not complete, or continues after its end");
+    if (seen != 7 || c->at != c->end) no_header(c, "is incomplete, or continues after its end");
     return l;
 }
 

@@ -76,8 +76,8 @@ char *experiment_options(const experiment *e, long k, const char *data)
 const char *experiment_paper(const experiment *e, const preset_row *r, long m)
 {
     if (!r->run) return r->paper[m];
-    for (size_t k = 0; k < runs_count; k++) {
-        const run *at = &runs[k];
+    for (size_t k = 0; k < printed_runs_count; k++) {
+        const printed_run *at = &printed_runs[k];
         if (strcmp(at->name, r->run) != 0) continue;
         const struct { const char *column, *printed; } cell[] = { { "train_loss", at->train_loss },
             { "val_loss", at->val_loss }, { "train_acc", at->train_acc }, { "val_acc", at->val_acc } };

@@ -35,6 +35,8 @@ typedef struct {
 const char *shape_complete(shape *sh) MUST_USE;
 /* "n=4,d=8,h=2,..." : every field that is not default, after defaults from `base`; NULL or error text. */
 const char *shape_parse(shape *sh, const char *text) MUST_USE;
+/* The same without checks, defaults or completion. */
+const char *shape_set(shape *sh, const char *text) MUST_USE;
 void shape_print(char *buffer, size_t size, const shape *sh);   /* the inverse; the whole shape  */
 long shape_block(const shape *sh, long i);                      /* i, or i mod shared            */
 

@@ -77,7 +77,7 @@ static void redundant(const description *m)
 {
     const counts c = count_parameters(m);
     const gauge_count g = count_gauge(m);
-    removal all[REMOVALS];
+    removal all[COUNT_REMOVALS];
     count_removals(m, all);
     printf("dimension of the set of weights with the same function\n");
     if (g.why) {
@@ -85,23 +85,20 @@ static void redundant(const description *m)
         printf("  no formula of N8: %s\n", g.why);
     } else line("by N8", g.dimension, count_total(&c));
     printf("what each theorem could remove without changing the function; one at a time, they do not add up\n");
-    for (int k = 0; k < REMOVALS; k++) {
+    for (int k = 0; k < COUNT_REMOVALS; k++) {
         char what[72];
         snprintf(what, sizeof what, "%-7s%s", all[k].claim, all[k].what);
         if (!all[k].why_not) { line(what, all[k].removed, count_total(&c)); continue; }
         printf("  %-58s no: %s\n", what, all[k].why_not);
     }
-    if (m->query == OWN) identity_query(m);
+    if (m->query == PROJECTION_OWN) identity_query(m);
 }
 
 static description model_given(const char *name)
 {
-    description m;
-    long at;
-    char *text = model_text(name);
+    char *text = printed_model_text(name);
     if (!text) return describe_read(name);
-    char *why = describe_parse(&m, text, &at);
-    REQUIRE(!why, "model %s, line %ld: %s", name, at, why);
+    const description m = description_of(text);
     free(text);
     return m;
 }

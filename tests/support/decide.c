@@ -79,7 +79,7 @@ static bool same_networks(table *t)
     return same;
 }
 
-/* Has Z + w2_1 w1_1 [or not] + .. + w2_m w1_m [or not] a way to be zero, the first j being chosen? */
+/* Is Z + the sum of some of w2_j w1_j zero, where the first j are chosen already? */
 static bool some_J(const relu_net *f, const fmpq_mat_t Z, long j)
 {
     if (j == fmpq_mat_nrows(f->W1)) return fmpq_mat_is_zero(Z);

@@ -9,8 +9,8 @@ counts count_parameters(const description *m)
     const long gate = E * m->mlp * m->gated, one_norm = d * (1 + m->norm_bias);
     const bool has_norm = m->norm != DESCRIBED_NONE;
     counts c = {
-        .query  = m->query  == OWN ? L * d * q  : 0, .key    = m->key    == OWN ? L * d * kv : 0,
-        .value  = m->value  == OWN ? L * d * kv : 0, .output = m->output == OWN ? L * q * d  : 0,
+        .query  = m->query  == PROJECTION_OWN ? L * d * q  : 0, .key    = m->key    == PROJECTION_OWN ? L * d * kv : 0,
+        .value  = m->value  == PROJECTION_OWN ? L * d * kv : 0, .output = m->output == PROJECTION_OWN ? L * q * d  : 0,
         .up = L * E * d * m->mlp, .down = L * E * d * m->mlp, .gate = L * d * gate, .router = L * d * m->experts,
         .attention_bias = L * (m->query_bias * q + (m->key_bias + m->value_bias) * kv + m->output_bias * d),
         .mlp_bias = m->mlp_bias * L * (E * (m->mlp + (m->mlp > 0) * d) + gate),

@@ -41,6 +41,6 @@ typedef struct {
     long removed;                        /* parameters; 0 where it does not apply                       */
     const char *why_not;                 /* NULL: it applies                                            */
 } removal;
-enum { REMOVALS = 11 };
-void count_removals(const description *m, removal out[REMOVALS]);
+enum { COUNT_REMOVALS = 11 };
+void count_removals(const description *m, removal out[COUNT_REMOVALS]);
 #endif

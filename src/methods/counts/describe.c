@@ -1,32 +1,31 @@
 /* describe.c - reads and writes descriptions of models from one table of names: see describe.h. */
 #include "src/methods/counts/describe.h"
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/fields.h"
+#include "src/base/file.h"
 
+/* What a field is when it is not given. */
 enum { NEEDED = -1, OF_HEADS = -2, OF_WIDTH = -3, OF_EXPERTS = -4, OF_BIASES = -5, OF_NORM = -6, OF_NORM_BIAS = -7 };
-typedef struct {
-    const char *name, *choices, *help;   /* choices: words apart by blanks, word k means k; NULL: a number */
-    size_t at;
-    long least, most, fallback;          /* of numbers; fallback < 0: see the enum                        */
-} field;
-
 /* Limits keep every count below 2^62: experts L d m 3 <= 2^10 2^12 2^17 2^20 3. */
 #define NUMBER(word, lo, hi, otherwise, text) \
-    { .name = #word, .at = offsetof(description, word), .least = lo, .most = hi, .fallback = otherwise, .help = text }
-#define CHOICE(word, words, otherwise, text) \
-    { .name = #word, .at = offsetof(description, word), .choices = words, .fallback = otherwise, .help = text }
+    { .name = #word, .type = FIELD_IS_NUMBER, FIELD_AT(description, word), .least = lo, .most = hi, \
+      .fallback = otherwise, .help = text }
+#define CHOICE(word, list, otherwise, text) \
+    { .name = #word, .type = FIELD_IS_WORD, FIELD_AT(description, word), .words = list, .fallback = otherwise, \
+      .help = text }
+/* A fallback below 0 depends on other fields: see the enum. */
 static const field fields[] = {
     NUMBER(layers, 1, 1 << 12, NEEDED, "L, number of layers"),
     NUMBER(width, 1, 1 << 17, NEEDED, "d, width of the residual stream"),
     NUMBER(heads, 1, 1 << 10, NEEDED, "h, query heads"),
     NUMBER(kv_heads, 1, 1 << 10, OF_HEADS, "h_kv, key and value heads; divides heads"),
-    NUMBER(head_width, 1, 1 << 14, OF_WIDTH, "d_k, width of one head; width / heads if nothing is said"),
+    NUMBER(head_width, 1, 1 << 14, OF_WIDTH, "d_k, width of one head; width / heads if not given"),
     NUMBER(mlp, 0, 1 << 20, NEEDED, "m, hidden width of the MLP; 0: no MLP"),
     CHOICE(gated, "no yes", 0, "a third matrix, the gate, as in SwiGLU"),
     NUMBER(experts, 0, 1 << 10, 0, "MLPs behind a router; 0: one MLP, no router"),
-    NUMBER(active, 0, 1 << 10, OF_EXPERTS, "experts that work on one token"),
+    NUMBER(active, 0, 1 << 10, OF_EXPERTS, "experts that are evaluated for one token"),
     CHOICE(activation, "gelu relu silu tanh", 0, "of the MLP"),
     NUMBER(vocabulary, 0, 1 << 24, 0, "V, tokens; 0: there are patches and classes instead"),
     NUMBER(patch, 0, 1 << 20, 0, "numbers in a patch, embedded by one matrix (patch x d)"),
@@ -58,42 +57,6 @@ static const field fields[] = {
     CHOICE(shared, "no yes", 0, "all layers have the same weights"),
 };
 
-static long *place(description *m, const field *f) { return (long *)(void *)((char *)m + f->at); }
-
-/* ---- values --------------------------------------------------------------------------------------- */
-
-static bool is_word(const char *word, size_t n, const char *text)
-{
-    return strlen(text) == n && memcmp(word, text, n) == 0;
-}
-
-/* The place of `text` among the words; -1: it is none of them. */
-static long choice(const char *words, const char *text)
-{
-    long k = 0;
-    for (const char *p = words; *p; k++) {
-        const size_t n = strcspn(p, " ");
-        if (is_word(p, n, text)) return k;
-        p += n + (p[n] == ' ');
-    }
-    return -1;
-}
-
-static char *take(description *m, const field *f, const char *text)
-{
-    char *end;
-    if (f->choices) {
-        *place(m, f) = choice(f->choices, text);
-        return *place(m, f) >= 0 ? NULL : must_format("%s is one of: %s", f->name, f->choices);
-    }
-    errno = 0;
-    const long x = strtol(text, &end, 10);
-    if (!isdigit((unsigned char)*text) || *end || errno || x < f->least || x > f->most)
-        return must_format("%s is a whole number from %ld to %ld", f->name, f->least, f->most);
-    *place(m, f) = x;
-    return NULL;
-}
-
 static long fallback(const description *m, const field *f)
 {
     switch (f->fallback) {
@@ -101,7 +64,7 @@ static long fallback(const description *m, const field *f)
     case OF_WIDTH:     return m->width / m->heads;
     case OF_EXPERTS:   return m->experts;
     case OF_BIASES:    return m->biases;
-    case OF_NORM:      return f->choices ? m->norm != DESCRIBED_NONE : m->norm != DESCRIBED_NONE ? 2 : 0;
+    case OF_NORM:      return m->norm == DESCRIBED_NONE ? 0 : f->type == FIELD_IS_NUMBER ? 2 : 1;
     case OF_NORM_BIAS: return m->norm == DESCRIBED_LAYER && m->biases;
     default:           return f->fallback;
     }
@@ -123,10 +86,11 @@ static const char *wrong(const description *m)
     if (m->norm == DESCRIBED_NONE && (m->norms || m->final_norm || m->norm_bias))
         return "norms, final_norm and norm_bias need norm=layer or norm=rms";
     const bool square = m->heads * m->head_width == m->width;
-    const bool identity = m->query == IDENTITY || m->key == IDENTITY || m->value == IDENTITY || m->output == IDENTITY;
+    const bool identity = m->query == PROJECTION_IDENTITY || m->key == PROJECTION_IDENTITY
+                       || m->value == PROJECTION_IDENTITY || m->output == PROJECTION_IDENTITY;
     if (identity && !square) return "an identity needs heads * head_width = width";
-    if ((m->key != OWN || m->value != OWN) && m->kv_heads != m->heads)
-        return "a key or value that is no matrix of its own needs kv_heads = heads";
+    if ((m->key != PROJECTION_OWN || m->value != PROJECTION_OWN) && m->kv_heads != m->heads)
+        return "a key or value without a matrix of its own needs kv_heads = heads";
     return NULL;
 }
 
@@ -134,35 +98,24 @@ static char *finish(description *m, const bool given[])
 {
     for (size_t k = 0; k < COUNT(fields); k++)
         if (!given[k] && fields[k].fallback == NEEDED) return must_format("%s is missing", fields[k].name);
-    for (size_t k = 0; k < COUNT(fields); k++) if (!given[k]) *place(m, &fields[k]) = fallback(m, &fields[k]);
+    for (size_t k = 0; k < COUNT(fields); k++) if (!given[k]) field_set(&fields[k], m, fallback(m, &fields[k]));
     const char *why = wrong(m);
     return why ? must_strdup(why) : NULL;
 }
 
 /* ---- text ----------------------------------------------------------------------------------------- */
 
-/* Cuts comment and blanks off a line of its own; the first letter. */
-static char *trimmed(char *text)
-{
-    text[strcspn(text, "#")] = '\0';
-    while (isspace((unsigned char)*text)) text++;
-    for (size_t n = strlen(text); n && isspace((unsigned char)text[n - 1]); n--) text[n - 1] = '\0';
-    return text;
-}
-
-static char *take_line(description *m, bool given[], char *text)
+static char *parse_line(description *m, bool given[], char *text)
 {
     char *sign = strchr(text, '=');
     if (!sign) return must_strdup("not of the form name=value");
     *sign = '\0';
-    const char *name = trimmed(text), *value = trimmed(sign + 1);
-    for (size_t k = 0; k < COUNT(fields); k++) {
-        if (strcmp(fields[k].name, name) != 0) continue;
-        if (given[k]) return must_format("%s is given twice", name);
-        given[k] = true;
-        return take(m, &fields[k], value);
-    }
-    return must_format("no such name: `%.40s`; `provably audit --help` lists them", name);
+    const char *name = text_trim(text);
+    const field *f = field_find(fields, COUNT(fields), name);
+    if (!f) return must_format("no such name: `%.40s`; `provably audit --help` lists them", name);
+    if (given[f - fields]) return must_format("%s is given twice", name);
+    given[f - fields] = true;
+    return field_parse(f, m, text_trim(sign + 1)) ? NULL : field_expected(f);
 }
 
 char *describe_parse(description *out, const char *text, long *line)
@@ -175,27 +128,32 @@ char *describe_parse(description *out, const char *text, long *line)
         if (next) *next++ = '\0';
         rest = next;
         ++*line;
-        own = trimmed(own);
-        if (*own) why = take_line(out, given, own);
+        own[strcspn(own, "#")] = '\0';
+        own = text_trim(own);
+        if (*own) why = parse_line(out, given, own);
     }
     free(copy);
     return why ? why : finish(out, given);
+}
+
+description description_of(const char *text)
+{
+    description m;
+    long line;
+    char *why = describe_parse(&m, text, &line);
+    REQUIRE(!why, "line %ld: %s", line, why);
+    return m;
 }
 
 enum { LARGEST_FILE = 1 << 16 };
 
 description describe_read(const char *path)
 {
-    char *text = must_calloc(LARGEST_FILE + 1, 1);
+    size_t n;
+    char *text = file_read(path, LARGEST_FILE, &n);
     description m;
     long line;
-    FILE *f = fopen(path, "r");
-    if (!f) die("cannot read %s: %s", path, strerror(errno));
-    const size_t n = fread(text, 1, LARGEST_FILE + 1, f);
-    if (ferror(f)) die("cannot read %s: %s", path, strerror(errno));
-    fclose(f);
-    if (n > LARGEST_FILE) die("%s: more than %d bytes is no description of a model", path, LARGEST_FILE);
-    if (memchr(text, '\0', n)) die("%s: a zero byte; a description is plain text", path);
+    if (strlen(text) != n) die("%s: a zero byte; a description is plain text", path);
     char *why = describe_parse(&m, text, &line);
     for (char *p = why; p && *p; p++) if (!isprint((unsigned char)*p)) *p = '?';
     if (why) die("%s:%ld: %s", path, line, why);
@@ -203,24 +161,17 @@ description describe_read(const char *path)
     return m;
 }
 
-static void word(FILE *f, const char *words, long k)
-{
-    for (; k > 0; k--) words += strcspn(words, " ") + 1;
-    fprintf(f, "%.*s", (int)strcspn(words, " "), words);
-}
-
 void describe_write(FILE *f, const description *m)
 {
-    description copy = *m;
-    for (size_t k = 0; k < COUNT(fields); k++) {
-        const field *it = &fields[k];
-        const long x = *place(&copy, it);
-        if (it->fallback != NEEDED && x == fallback(m, it)) continue;
-        fprintf(f, "%s=", it->name);
-        if (it->choices) word(f, it->choices, x);
-        else fprintf(f, "%ld", x);
-        fputc('\n', f);
+    text_buffer t = { 0 };
+    for (const field *it = fields; it < fields + COUNT(fields); it++) {
+        if (it->fallback != NEEDED && field_get(it, m) == fallback(m, it)) continue;
+        text_add(&t, "%s=", it->name);
+        field_print(it, m, &t);
+        text_add(&t, "\n");
     }
+    fputs(t.at, f);
+    text_clear(&t);
 }
 
 void describe_help(FILE *f)
@@ -229,10 +180,10 @@ void describe_help(FILE *f)
     for (size_t k = 0; k < COUNT(fields); k++) {
         const field *it = &fields[k];
         char values[48];
-        if (it->choices) snprintf(values, sizeof values, "%s", it->choices);
+        if (it->words) snprintf(values, sizeof values, "%s", it->words);
         else snprintf(values, sizeof values, "%ld to %ld", it->least, it->most);
         fprintf(f, "  %-15s %-24s%s%s\n", it->name, values, it->help, it->fallback == NEEDED ? " (needed)" : "");
     }
-    fputs("\nWhat is not said is the first word or 0, or what the line says; norms come with norm, skips are there\n"
-          "unless they are said not to be.  # begins a comment.  Examples: reports/models/*.conf\n", f);
+    fputs("\nA field that is not given is 0 or its first word, or what its line says; norms come with norm, skips\n"
+          "exist unless they are switched off.  # begins a comment.  Examples: reports/models/*.conf\n", f);
 }

@@ -1,15 +1,14 @@
 /* describe.h - a model as a description says it is: sizes and switches, no weights.
  *
- * A description is a text of lines `name=value`; `#` begins a comment.  Which names there are, what they
- * mean and what they are when nothing is said stands in one table, describe.c: the reader, the writer and
- * the help text all come from it. */
+ * A description is a text of lines `name=value`; `#` begins a comment.  The names, their meaning and their defaults are
+ * in one table, describe.c: the reader, the writer and the help text all come from it. */
 #ifndef DESCRIBE_H
 #define DESCRIBE_H
 #include <stdio.h>
 #include "src/base/base.h"
 
 enum { POSITIONS_NONE, POSITIONS_LEARNED, POSITIONS_FIXED, POSITIONS_ROPE };
-enum { OWN, IDENTITY, SAME_AS_QUERY };                     /* whose weights a projection uses          */
+enum { PROJECTION_OWN, PROJECTION_IDENTITY, PROJECTION_SAME_AS_QUERY };        /* whose weights a projection has */
 enum { DESCRIBED_NONE, DESCRIBED_LAYER, DESCRIBED_RMS };   /* the norm                                 */
 enum { DESCRIBED_GELU, DESCRIBED_RELU, DESCRIBED_SILU, DESCRIBED_TANH };
 
@@ -26,6 +25,7 @@ typedef struct {
 
 /* NULL, or what is wrong with line *line of `text` (to be freed); `text` is not changed. */
 char *describe_parse(description *out, const char *text, long *line) MUST_USE;
+description description_of(const char *text);              /* contract: the text is right             */
 description describe_read(const char *path);               /* dies with file:line and the reason        */
 void describe_write(FILE *f, const description *m);        /* every line that differs from its default  */
 void describe_help (FILE *f);                              /* every name: values, default, meaning      */

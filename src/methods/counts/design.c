@@ -11,8 +11,8 @@ void design_add(design *D, unsigned changed)
 design design_of_table(const char *table)
 {
     design D = { .n = 0 };
-    for (size_t k = 0; k < gpt_runs_count; k++) {
-        const gpt_run *r = &gpt_runs[k];
+    for (size_t k = 0; k < printed_gpt_runs_count; k++) {
+        const printed_gpt_run *r = &printed_gpt_runs[k];
         if (strcmp(r->table, table) != 0) continue;
         design_add(&D, (r->no_query ? CHANGE_NO_QUERY : 0) | (r->other_scale ? CHANGE_SCALE : 0)
                        | (r->lower_decay ? CHANGE_DECAY : 0) | (r->higher_rate ? CHANGE_RATE : 0));

@@ -12,7 +12,7 @@ enum { MAX_DESIGN_RUNS = 16 };
 typedef enum { CHANGE_NO_QUERY = 1, CHANGE_SCALE = 2, CHANGE_DECAY = 4, CHANGE_RATE = 8 } changes;
 typedef struct { unsigned run[MAX_DESIGN_RUNS]; long n; } design;       /* the changes of each run              */
 
-design design_of_table(const char *table);                 /* of gpt_runs: "003 Table 2"                        */
+design design_of_table(const char *table);           /* of printed_gpt_runs: "003 Table 2"                        */
 void   design_add(design *D, unsigned changed);            /* one more run                                      */
 /* Runs in which, of the changes in `among`, exactly those in `made` were made. */
 long   design_count(const design *D, unsigned among, unsigned made);

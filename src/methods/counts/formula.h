@@ -12,15 +12,4 @@
 typedef bool name_lookup(mpq_t out, const char *name);     /* false: no such name                        */
 /* NULL, or what is wrong (static text) and *at, where. */
 const char *formula_value(mpq_t out, const char *text, name_lookup *names, size_t *at) MUST_USE;
-
-/* What stands in print: "84.95M" is the number 84,950,000 in units of its last place, 10,000.  `~` before it:
- * zeros at its end are not significant.  A relation before it (< > <= >=) says that it is a bound.
- * Units: k M B %; thousands may be set apart by commas. */
-typedef struct { mpq_t value, step; char relation[3]; } printed_number;
-const char *printed_parse(printed_number *out, const char *text) MUST_USE;     /* out is initialised by it */
-void printed_clear(printed_number *p);
-/* Does x round to it, or keep the bound? */
-bool printed_agrees(const printed_number *p, const mpq_t x);
-/* x in the printed number's own units, rounded to the nearest; a tie is the printed number's. */
-void printed_round(mpz_t out, const printed_number *p, const mpq_t x);
 #endif

@@ -53,7 +53,7 @@ static char *encoder_text(const char *name)
                        bare ? "value=identity\noutput=identity\nvalue_bias=no\noutput_bias=no\n" : "");
 }
 
-char *model_text(const char *name)
+char *printed_model_text(const char *name)
 {
     for (size_t k = 0; k < COUNT(models); k++)
         if (strcmp(models[k].name, name) == 0) return must_strdup(models[k].text);
@@ -62,13 +62,9 @@ char *model_text(const char *name)
 
 static description model_named(const char *name, bool *known)
 {
-    description m = { 0 };
-    long line;
-    char *text = model_text(name);
+    char *text = printed_model_text(name);
+    const description m = text ? description_of(text) : (description){ 0 };
     *known = text != NULL;
-    if (!text) return m;
-    char *why = describe_parse(&m, text, &line);
-    REQUIRE(!why, "model %s, line %ld: %s", name, line, why);
     free(text);
     return m;
 }
@@ -88,8 +84,8 @@ static bool printed_cell(mpq_t out, const char *text)
 
 static bool run_cell(mpq_t out, const char *name, const char *column)
 {
-    for (size_t k = 0; k < runs_count; k++) {
-        const run *r = &runs[k];
+    for (size_t k = 0; k < printed_runs_count; k++) {
+        const printed_run *r = &printed_runs[k];
         if (strcmp(r->name, name) != 0) continue;
         const struct { const char *column, *text; } cell[] = {
             { "P", r->parameters }, { "Q", r->Q }, { "train_loss", r->train_loss }, { "val_loss", r->val_loss },
@@ -112,9 +108,9 @@ static bool loss_cell(mpq_t out, const char *model, const char *column)
 {
     const char *table = strcmp(column, "loss_100k") == 0 ? "003 Table 2"
                       : strcmp(column, "loss_60k") == 0  ? "000 Table 2" : NULL;
-    for (size_t k = 0; table && k < gpt_runs_count; k++)
-        if (strcmp(gpt_runs[k].table, table) == 0 && strcmp(gpt_runs[k].model, model) == 0)
-            return printed_cell(out, gpt_runs[k].loss);
+    for (size_t k = 0; table && k < printed_gpt_runs_count; k++)
+        if (strcmp(printed_gpt_runs[k].table, table) == 0 && strcmp(printed_gpt_runs[k].model, model) == 0)
+            return printed_cell(out, printed_gpt_runs[k].loss);
     return false;
 }
 

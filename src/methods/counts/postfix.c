@@ -21,7 +21,7 @@ static bool accept(reader *r, char c)
     return true;
 }
 
-void fraction_clear(fraction *f)
+void postfix_fraction_clear(fraction *f)
 {
     free(f->over);
     free(f->under);
@@ -56,8 +56,8 @@ static fraction combine(reader *r, fraction a, char op, fraction b)
         free(left);
         free(right);
     }
-    fraction_clear(&a);
-    fraction_clear(&b);
+    postfix_fraction_clear(&a);
+    postfix_fraction_clear(&b);
     return c;
 }
 
@@ -95,7 +95,7 @@ static fraction extreme(reader *r, const char *from, bool largest)
         free(product);
         free(bound);
         product = longer;
-        fraction_clear(&f);
+        postfix_fraction_clear(&f);
     } while (!r->inexact && accept(r, ','));
     accept(r, ')');
     mpq_t x;
@@ -149,7 +149,7 @@ static fraction power(reader *r)
         for (unsigned long n = strtoul(r->p, &end, 10); n; n--)
             f = combine(r, f, '*', (fraction){ must_strdup(base.over), must_strdup(base.under) });
         r->p = end;
-        fraction_clear(&base);
+        postfix_fraction_clear(&base);
     }
     return negative ? combine(r, (fraction){ must_strdup("0"), must_strdup("1") }, '-', f) : f;
 }

@@ -20,6 +20,6 @@ typedef struct { char *over, *under; } fraction;
 bool postfix_of(postfix *P, fraction *out, const char *text, name_lookup *names) MUST_USE;
 void postfix_fact(postfix *P, char *fact);                         /* takes it over; equal facts are one */
 char *postfix_times(const char *a, const char *b) MUST_USE;           /* "a b *", or one if the other is 1 */
-void fraction_clear(fraction *f);
+void postfix_fraction_clear(fraction *f);
 void postfix_clear(postfix *P);
 #endif

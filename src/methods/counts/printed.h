@@ -1,4 +1,4 @@
-/* printed.h - every number of the papers that follows from definitions: where it stands, and its formula.
+/* printed.h - every number of the papers that follows from definitions: where it is printed, and its formula.
  *
  * A row belongs to a part of a claim.  In parts named as-stated or corrected the formula must give what is
  * printed, and `wrong`, the same with one term changed, must not.  In parts named as-stated-slips, -gap or -swap
@@ -9,6 +9,7 @@
 #define PRINTED_H
 #include "src/methods/counts/count.h"
 #include "src/methods/counts/formula.h"
+#include "src/methods/counts/printed_number.h"
 
 typedef struct {
     const char *claim, *part;
@@ -27,9 +28,9 @@ bool printed_slips(const printed_value *v);                /* its part is one of
 typedef struct {
     const char *table, *name;            /* "mnist_6_1_mlp_full": data, encoders, heads, MLP, variant   */
     const char *parameters, *Q, *train_loss, *val_loss, *train_acc, *val_acc;
-} run;
-extern const run runs[];
-extern const size_t runs_count;
+} printed_run;
+extern const printed_run printed_runs[];
+extern const size_t printed_runs_count;
 
 /* One run of 003 Table 2 (100k steps) or 000 Table 2 (60k), and what tables and text say was changed in it against the
  * baseline; rate: the peak learning rate, "" where our text has lost it. */
@@ -37,11 +38,11 @@ typedef struct {
     const char *table, *model;           /* as models.c names it                                            */
     bool no_query, other_scale, lower_decay, higher_rate;
     const char *rate, *loss;
-} gpt_run;
-extern const gpt_run gpt_runs[];
-extern const size_t gpt_runs_count;
+} printed_gpt_run;
+extern const printed_gpt_run printed_gpt_runs[];
+extern const size_t printed_gpt_runs_count;
 
 /* Models by name: description as text; NULL: no such model. */
-char *model_text(const char *name) MUST_USE;               /* to be freed                               */
+char *printed_model_text(const char *name) MUST_USE;               /* to be freed                               */
 bool  printed_name(mpq_t out, const char *name);           /* for formula_value                         */
 #endif

@@ -137,7 +137,7 @@ static void state(postfix *P, const recounted *r, const fraction *v, bool agrees
     }
     for (size_t k = 0; k < COUNT(bounds); k++) {
         if (strcmp(r->printed.relation, bounds[k].relation) != 0) continue;
-        const bool left = bounds[k].above == agrees;             /* the bound stands on the left        */
+        const bool left = bounds[k].above == agrees;             /* the bound is on the left        */
         const char *as = agrees ? bounds[k].as : strcmp(bounds[k].as, "<") == 0 ? "<=" : "<";
         postfix_fact(P, must_format("%s %s %s", left ? least : v->over, as, left ? v->over : least));
     }
@@ -159,7 +159,7 @@ static void certify_all(trial *t, bool agree)
         fraction v;
         exact = postfix_of(&P, &v, row->formula, printed_name);
         if (exact) state(&P, &r, &v, agree);
-        fraction_clear(&v);
+        postfix_fraction_clear(&v);
         recount_clear(&r);
     }
     if (exact) certify_recount(t, NULL, P.nvalues, P.value, P.nfacts, (const char *const *)P.fact);

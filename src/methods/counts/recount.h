@@ -13,7 +13,7 @@ typedef struct {
 } recounted;
 recounted recount(const printed_value *row, const char *formula);      /* of the row: its own, or `wrong`   */
 void recount_clear(recounted *r);
-/* The value with one digit more than is printed, thousands apart: "84.954M", "279,166". */
+/* The value with one digit more than is printed, thousands separated: "84.954M", "279,166". */
 void recount_text(char *to, size_t size, const recounted *r);
 
 /* Bodies, for the part that runs: every printed value of it is what its formula gives, in units of its last

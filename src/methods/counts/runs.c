@@ -4,7 +4,7 @@
  * W_V, W_O) or sym (W_K = W_Q). */
 #include "src/methods/counts/printed.h"
 
-const run runs[] = {
+const printed_run printed_runs[] = {
     { "Table 2", "mnist_6_1_mlp_full", "279,106", "2.15", "0.0067", "0.0747", "99.78", "98.38" },
     { "Table 2", "mnist_6_4_mlp_full", "287,746", "2.09", "0.0018", "0.0739", "99.95", "98.26" },
     { "Table 2", "mnist_6_1_mlp_wqk", "257,506", "2.33", "0.0037", "0.0794", "99.89", "98.43" },
@@ -41,9 +41,9 @@ const run runs[] = {
     { "Table 1", "cifar_12_4_mlp_full", "", "0.89", "0.0632", "2.6379", "97.92", "58.02" },
     { "Table 1", "cifar_12_4_no_full", "", "2.52", "0.1787", "2.3200", "93.59", "55.60" },
 };
-const size_t runs_count = COUNT(runs);
+const size_t printed_runs_count = COUNT(printed_runs);
 
-const gpt_run gpt_runs[] = {
+const printed_gpt_run printed_gpt_runs[] = {
     { "003 Table 2", "gpt_mlp3_5",     false, false, false, false, "0.0006", "3.026" },
     { "003 Table 2", "gpt_d744",       false, false, false, false, "0.0006", "3.027" },
     { "003 Table 2", "gpt_noq",        true,  true,  true,  false, "0.0006", "3.018" },
@@ -55,4 +55,4 @@ const gpt_run gpt_runs[] = {
     { "000 Table 2", "gpt",            false, false, false, false, "", "2.944" },
     { "000 Table 2", "gpt_noq_mlp4_5", true,  true,  false, true,  "", "2.929" },
 };
-const size_t gpt_runs_count = COUNT(gpt_runs);
+const size_t printed_gpt_runs_count = COUNT(printed_gpt_runs);

@@ -6,58 +6,52 @@
 const char architecture_words[] = "all-skip attn-skip mlp-skip skipless parallel parallel-skipless, then any of "
     "tied shared relu linear gated biases rope no-positions qk-norm qk-gains gqa mqa moe rms layer-norm full-mask";
 
-typedef struct { const char *word; void (*set)(shape *sh, bool *unit_gains); } meaning;
-
-static void skips(shape *sh, bool around_attn, bool around_mlp, bool side_by_side)
-{
-    sh->attn_skip = around_attn;
-    sh->mlp_skip = around_mlp;
-    sh->parallel = side_by_side;
-}
-static void all_skip(shape *sh, bool *u)          { (void)u; skips(sh, true, true, false); }
-static void attn_skip(shape *sh, bool *u)         { (void)u; skips(sh, true, false, false); }
-static void mlp_skip(shape *sh, bool *u)          { (void)u; skips(sh, false, true, false); }
-static void skipless(shape *sh, bool *u)          { (void)u; skips(sh, false, false, false); }
-static void parallel(shape *sh, bool *u)          { (void)u; skips(sh, true, false, true); }
-static void parallel_skipless(shape *sh, bool *u) { (void)u; skips(sh, false, false, true); }
-static void tied(shape *sh, bool *u)              { (void)u; sh->tied = true; }
-static void shared(shape *sh, bool *u)            { (void)u; sh->shared = 1; }
-static void relu(shape *sh, bool *u)              { (void)u; sh->act = ACT_RELU; }
-static void linear(shape *sh, bool *u)            { (void)u; sh->act = ACT_IDENTITY; }
-static void gated(shape *sh, bool *u)             { (void)u; sh->gated = true; }
-static void biases(shape *sh, bool *u)            { (void)u; sh->biases = true; }
-static void rope(shape *sh, bool *u)              { (void)u; sh->rope = true; }
-static void no_positions(shape *sh, bool *u)      { (void)u; sh->no_positions = true; }
-static void qk_norm(shape *sh, bool *u)           { sh->qk_norm = true; *u = true; }
-static void qk_gains(shape *sh, bool *u)          { sh->qk_norm = true; *u = false; }
-static void gqa(shape *sh, bool *u)               { (void)u; sh->h_kv = sh->h % 2 ? 1 : sh->h / 2; }
-static void mqa(shape *sh, bool *u)               { (void)u; sh->h_kv = 1; }
-static void moe(shape *sh, bool *u)               { (void)u; sh->experts = 2; }
-static void rms(shape *sh, bool *u)               { (void)u; sh->norm = NORM_RMS; }
-static void layer_norm(shape *sh, bool *u)        { (void)u; sh->norm = NORM_LAYER; }
-static void full_mask(shape *sh, bool *u)         { (void)u; sh->mask = MASK_FULL; }
-
-static const meaning meanings[] = {
-    { "all-skip", all_skip }, { "attn-skip", attn_skip }, { "mlp-skip", mlp_skip }, { "skipless", skipless },
-    { "parallel", parallel }, { "parallel-skipless", parallel_skipless }, { "tied", tied }, { "shared", shared },
-    { "relu", relu }, { "linear", linear }, { "gated", gated }, { "biases", biases }, { "rope", rope },
-    { "no-positions", no_positions },
-    { "qk-norm", qk_norm }, { "qk-gains", qk_gains }, { "gqa", gqa }, { "mqa", mqa }, { "moe", moe }, { "rms", rms },
-    { "layer-norm", layer_norm }, { "full-mask", full_mask },
+/* What a word sets in the shape, and whether the gains of QK-norm are 1. */
+typedef enum { GAINS_AS_BEFORE, GAINS_FREE, GAINS_UNIT } gains;
+static const struct { const char *word, *sets; gains gains; } meanings[] = {
+    { "all-skip",          "attn_skip=1,mlp_skip=1,parallel=0", GAINS_AS_BEFORE },
+    { "attn-skip",         "attn_skip=1,mlp_skip=0,parallel=0", GAINS_AS_BEFORE },
+    { "mlp-skip",          "attn_skip=0,mlp_skip=1,parallel=0", GAINS_AS_BEFORE },
+    { "skipless",          "attn_skip=0,mlp_skip=0,parallel=0", GAINS_AS_BEFORE },
+    { "parallel",          "attn_skip=1,mlp_skip=0,parallel=1", GAINS_AS_BEFORE },
+    { "parallel-skipless", "attn_skip=0,mlp_skip=0,parallel=1", GAINS_AS_BEFORE },
+    { "tied",              "tied=1",                            GAINS_AS_BEFORE },
+    { "shared",            "shared=1",                          GAINS_AS_BEFORE },
+    { "relu",              "act=relu",                          GAINS_AS_BEFORE },
+    { "linear",            "act=identity",                      GAINS_AS_BEFORE },
+    { "gated",             "gated=1",                           GAINS_AS_BEFORE },
+    { "biases",            "biases=1",                          GAINS_AS_BEFORE },
+    { "rope",              "rope=1",                            GAINS_AS_BEFORE },
+    { "no-positions",      "no_positions=1",                    GAINS_AS_BEFORE },
+    { "qk-norm",           "qk_norm=1",                         GAINS_UNIT },
+    { "qk-gains",          "qk_norm=1",                         GAINS_FREE },
+    { "gqa",               "h_kv=0",                            GAINS_AS_BEFORE },      /* h / 2, or 1: below */
+    { "mqa",               "h_kv=1",                            GAINS_AS_BEFORE },
+    { "moe",               "experts=2",                         GAINS_AS_BEFORE },
+    { "rms",               "norm=rms",                          GAINS_AS_BEFORE },
+    { "layer-norm",        "norm=layer",                        GAINS_AS_BEFORE },
+    { "full-mask",         "mask=full",                         GAINS_AS_BEFORE },
 };
+
+static bool set_word(shape *sh, bool *unit_gains, const char *word)
+{
+    for (size_t k = 0; k < COUNT(meanings); k++) {
+        if (strcmp(meanings[k].word, word) != 0) continue;
+        const char *wrong = shape_set(sh, meanings[k].sets);
+        REQUIRE(!wrong, "%s: %s", word, wrong);
+        if (strcmp(word, "gqa") == 0) sh->h_kv = sh->h % 2 ? 1 : sh->h / 2;
+        if (meanings[k].gains != GAINS_AS_BEFORE) *unit_gains = meanings[k].gains == GAINS_UNIT;
+        return true;
+    }
+    return false;
+}
 
 const char *architecture_parse(shape *sh, bool *unit_gains, const char *text)
 {
     char *copy = must_strdup(text), *save = NULL;
     bool known = true;
-    for (char *word = strtok_r(copy, "+", &save); word && known; word = strtok_r(NULL, "+", &save)) {
-        known = false;
-        for (size_t k = 0; k < COUNT(meanings) && !known; k++) {
-            if (strcmp(meanings[k].word, word) != 0) continue;
-            meanings[k].set(sh, unit_gains);
-            known = true;
-        }
-    }
+    for (char *word = strtok_r(copy, "+", &save); word && known; word = strtok_r(NULL, "+", &save))
+        known = set_word(sh, unit_gains, word);
     free(copy);
     return known ? NULL : architecture_words;
 }

@@ -12,6 +12,7 @@
  * All K and signs are tried: 3^p ranks. V is built from the best choice and verified by the canonical form.  */
 #include <stdlib.h>
 #include "src/methods/relu/relu_affine.h"
+#include "src/methods/relu/relu_neurons.h"
 
 typedef struct {
     const relu_form *F;                  /* of the lifted network                                         */
@@ -27,8 +28,7 @@ static long known_rows(fmpq_mat_t B, const choice *c)
     long rows = 0;
     for (long k = 0; k < c->p; k++) {
         if (!(c->K >> k & 1)) continue;
-        for (long l = 0; l < c->n; l++) fmpq_set(fmpq_mat_entry(B, rows, l), fmpq_mat_entry(c->F->U, k, l));
-        rows++;
+        relu_copy_row(B, rows++, c->F->U, k);
     }
     if (c->constant) fmpq_one(fmpq_mat_entry(B, rows++, c->n - 1));
     return rows;
@@ -37,32 +37,9 @@ static long known_rows(fmpq_mat_t B, const choice *c)
 /* Below them from row `at`: L - sum_{k not in K} s_k c_k u_k' */
 static void remainder_below(fmpq_mat_t B, long at, const choice *c)
 {
-    fmpq_t x;
-    fmpq_init(x);
-    for (long i = 0; i < c->out; i++)
-        for (long l = 0; l < c->n; l++) {
-            fmpq *to = fmpq_mat_entry(B, at + i, l);
-            fmpq_set(to, fmpq_mat_entry(c->F->L, i, l));
-            for (long k = 0; k < c->p; k++) {
-                if (c->K >> k & 1) continue;
-                fmpq_mul(x, fmpq_mat_entry(c->F->C, i, k), fmpq_mat_entry(c->F->U, k, l));
-                if (c->minus >> k & 1) fmpq_add(to, to, x);
-                else                   fmpq_sub(to, to, x);
-            }
-        }
-    fmpq_clear(x);
-}
-
-static long rank_of_first(const fmpq_mat_t B, long rows)
-{
-    if (rows == 0) return 0;
-    fmpq_mat_t R;
-    fmpq_mat_init(R, rows, fmpq_mat_ncols(B));
-    for (long i = 0; i < rows; i++)
-        for (long l = 0; l < fmpq_mat_ncols(B); l++) fmpq_set(fmpq_mat_entry(R, i, l), fmpq_mat_entry(B, i, l));
-    const long rank = fmpq_mat_rref(R, R);
-    fmpq_mat_clear(R);
-    return rank;
+    for (long i = 0; i < c->out; i++) relu_copy_row(B, at + i, c->F->L, i);
+    for (long k = 0; k < c->p; k++)
+        if (!(c->K >> k & 1)) relu_add_kink(B, at, c->F, k, c->minus >> k & 1 ? 1 : -1);
 }
 
 static long cost(const choice *c) { return __builtin_popcountll(c->K) + c->constant + 2 * c->rank; }
@@ -73,7 +50,7 @@ static void rank_choice(choice *c)
     fmpq_mat_init(B, c->p + 1 + c->out, c->n);
     const long rows = known_rows(B, c);
     remainder_below(B, rows, c);
-    c->rank = rank_of_first(B, rows + c->out) - rank_of_first(B, rows);
+    c->rank = relu_rank_of_rows(B, rows + c->out) - relu_rank_of_rows(B, rows);
     fmpq_mat_clear(B);
 }
 
@@ -100,29 +77,9 @@ static choice best_choice(const relu_form *F, bool output_bias)
 
 /* ---- the network --------------------------------------------------------------------------------------- */
 
-/* Neuron `at`: input sign * row i of A (columns beyond A's are 0), output x C[:,k] + y X[j,:]'; NULL: no such term */
-typedef struct { const fmpq_mat_struct *A; long i; int sign; const fmpq_mat_struct *C; long k; long x;
-                 const fmpq_mat_struct *X; long j; long y; } neuron;
-
-static void add_multiple(fmpq_t to, const fmpq_t a, long times)
+static void put(relu_affine *V, long *at, relu_neuron n)
 {
-    fmpq_t t;
-    fmpq_init(t);
-    fmpq_set_si(t, times, 1);
-    fmpq_addmul(to, t, a);
-    fmpq_clear(t);
-}
-
-static void put(relu_affine *V, long at, const neuron *n)
-{
-    const long in = fmpq_mat_ncols(V->net.W1);
-    for (long l = 0; l < fmpq_mat_ncols(n->A); l++)
-        add_multiple(l < in ? fmpq_mat_entry(V->net.W1, at, l) : fmpq_mat_entry(V->b1, at, 0),
-                     fmpq_mat_entry(n->A, n->i, l), n->sign);
-    for (long i = 0; i < fmpq_mat_nrows(V->net.W2); i++) {
-        if (n->C) add_multiple(fmpq_mat_entry(V->net.W2, i, at), fmpq_mat_entry(n->C, i, n->k), n->x);
-        if (n->X) add_multiple(fmpq_mat_entry(V->net.W2, i, at), fmpq_mat_entry(n->X, n->j, i), n->y);
-    }
+    relu_put_neuron(V->net.W1, V->b1, V->net.W2, (*at)++, &n);
 }
 
 /* Keeps the known rows of B and, of those below, each that is independent of all above it; how many rows. */
@@ -130,24 +87,10 @@ static long keep_independent(fmpq_mat_t B, long known, long all)
 {
     long rows = known;
     for (long i = known; i < all; i++) {
-        for (long l = 0; l < fmpq_mat_ncols(B); l++) fmpq_set(fmpq_mat_entry(B, rows, l), fmpq_mat_entry(B, i, l));
-        rows += rank_of_first(B, rows + 1) > rank_of_first(B, rows);
+        relu_copy_row(B, rows, B, i);
+        rows += relu_rank_of_rows(B, rows + 1) > relu_rank_of_rows(B, rows);
     }
     return rows;
-}
-
-/* X (rows x out) with X' B = M, rows of B from `known` on independent of all others */
-static void solve(fmpq_mat_t X, const fmpq_mat_t B, const fmpq_mat_t M)
-{
-    fmpq_mat_t Bt, Mt;
-    fmpq_mat_init(Bt, fmpq_mat_ncols(B), fmpq_mat_nrows(B));
-    fmpq_mat_init(Mt, fmpq_mat_ncols(M), fmpq_mat_nrows(M));
-    fmpq_mat_transpose(Bt, B);
-    fmpq_mat_transpose(Mt, M);
-    const bool solvable = fmpq_mat_nrows(B) == 0 || fmpq_mat_can_solve(X, Bt, Mt) != 0;
-    REQUIRE(solvable, "%ld rows", (long)fmpq_mat_nrows(B));
-    fmpq_mat_clear(Bt);
-    fmpq_mat_clear(Mt);
 }
 
 static void build(relu_affine *V, const choice *c)
@@ -161,23 +104,22 @@ static void build(relu_affine *V, const choice *c)
     remainder_below(M, 0, c);
     const long rows = keep_independent(all, known, known + c->out);
     fmpq_mat_init(B, rows, c->n);
-    for (long i = 0; i < rows; i++)
-        for (long l = 0; l < c->n; l++) fmpq_set(fmpq_mat_entry(B, i, l), fmpq_mat_entry(all, i, l));
+    for (long i = 0; i < rows; i++) relu_copy_row(B, i, all, i);
     fmpq_mat_init(X, rows, c->out);
-    solve(X, B, M);
+    relu_solve_rows(X, B, M);
     long at = 0, row = 0;
     for (long k = 0; k < c->p; k++) {
         if (c->K >> k & 1) {
-            for (int sign = 1; sign >= -1; sign -= 2) put(V, at++, &(neuron){ U, k, sign, C, k, 1, X, row, sign });
+            for (int sign = 1; sign >= -1; sign -= 2) put(V, &at, (relu_neuron){ U, k, sign, C, k, 1, X, row, sign });
             row++;
-        } else put(V, at++, &(neuron){ U, k, c->minus >> k & 1 ? -1 : 1, C, k, 2, NULL, 0, 0 });
+        } else put(V, &at, (relu_neuron){ U, k, c->minus >> k & 1 ? -1 : 1, C, k, 2, NULL, 0, 0 });
     }
     if (c->constant) {
-        put(V, at++, &(neuron){ B, row, 1, NULL, 0, 0, X, row, 1 });
+        put(V, &at, (relu_neuron){ B, row, 1, NULL, 0, 0, X, row, 1 });
         row++;
     }
     for (; row < rows; row++)
-        for (int sign = 1; sign >= -1; sign -= 2) put(V, at++, &(neuron){ B, row, sign, NULL, 0, 0, X, row, sign });
+        for (int sign = 1; sign >= -1; sign -= 2) put(V, &at, (relu_neuron){ B, row, sign, NULL, 0, 0, X, row, sign });
     fmpq_mat_clear(all);
     fmpq_mat_clear(B);
     fmpq_mat_clear(M);

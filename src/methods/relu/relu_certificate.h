@@ -1,4 +1,5 @@
-/* relu_certificate.h - certificates about networks W2 ReLU(W1 x) + Z x, from the bodies of claims: src/claim/certificate.h. */
+/* relu_certificate.h - certificates about networks W2 ReLU(W1 x) + Z x, offered by the bodies of claims: see
+ * src/claim/certificate.h. */
 #ifndef RELU_CERTIFICATE_H
 #define RELU_CERTIFICATE_H
 #include "src/claim/certificate.h"

@@ -153,7 +153,7 @@ static int64_t *integers(const mat *A, size_t bits)             /* at most `bits
         for (long j = 0; j < A->cols; j++) {
             const bool exact = mat_get_exact(value, A, i, j);
             REQUIRE(exact && mpz_cmp_ui(mpq_denref(value), 1) == 0 && mpz_sizeinbase(mpq_numref(value), 2) <= bits,
-                    "entry (%ld, %ld) is no integer of %zu bits", i, j, bits);
+                    "entry (%ld, %ld) is not an integer of %zu bits", i, j, bits);
             x[i * A->cols + j] = mpz_get_si(mpq_numref(value));
         }
     mpq_clear(value);

@@ -1,4 +1,4 @@
-/* relu_subset.h - inside subset_sum: what its two halves, modulo a prime and over the integers, share. */
+/* relu_subset.h - inside subset_sum: what its halves, modulo a prime and over the integers, share. */
 #ifndef RELU_SUBSET_H
 #define RELU_SUBSET_H
 #include "src/methods/relu/relu.h"
@@ -12,4 +12,28 @@ bool subset_zero_column(const fmpq_mat_t A, long j) MUST_USE;    /* over Q */
  * allows.  Writes to *free_columns how many columns those equations leave free. */
 truth subset_over_integers(unsigned char *chosen, long *free_columns, const fmpq_mat_t A, const fmpq_mat_t b,
                            const long *rows, long n, int64_t *work) MUST_USE;
+
+/* ---- modulo a prime (relu_subset_echelon.c) ---- */
+
+typedef struct {
+    nmod_mat_t E;                        /* N x (m + 1): the echelon form of (A | b)                      */
+    nmod_t     mod;
+    long       rank, m, k, *pivot, *free;
+    bool       consistent;
+} subset_echelon;
+/* False: the prime divides a denominator. */
+bool subset_echelon_of   (subset_echelon *e, const fmpq_mat_t A, const fmpq_mat_t b, uint64_t prime) MUST_USE;
+void subset_echelon_clear(subset_echelon *e);
+/* Rows of (A | b) that are independent modulo the prime: e->rank of them. */
+void subset_independent_rows(long *rows, const subset_echelon *e, const fmpq_mat_t A, const fmpq_mat_t b);
+/* Looks for y with y A = 0 and y b = 1 over Q on those rows, for S->y; false: the next prime may give one. */
+bool subset_certify(subset *S, const subset_echelon *e, const fmpq_mat_t A, const fmpq_mat_t b,
+                    const long *rows) MUST_USE;
+
+/* ---- choices of the free columns (relu_subset_meet.c) ---- */
+
+/* NONE: modulo the prime; SPURIOUS: there are solutions modulo the prime that are none over Q. */
+typedef enum { MEET_FOUND, MEET_NONE, MEET_TOO_MANY, MEET_SPURIOUS } meet_outcome;
+meet_outcome subset_meet(const subset_echelon *e, const fmpq_mat_t A, const fmpq_mat_t b, unsigned char *chosen,
+                         int64_t *work) MUST_USE;
 #endif
