@@ -248,8 +248,8 @@ valgrind: $(theorems) $(tests)
 	$(valgrind) $B/tests/t_arith
 	$(valgrind) $B/tests/t_verdict
 	$(valgrind) $B/theorems/k_t4_4 --arith=f64,mpfr,arb,fp,q,sym --scale=quick --part=as-stated-tied
-lint:
-	@sh tests/lint.sh
+lint: $(library)                                  # the objects: which room uses which
+	@sh tests/lint.sh $B
 mutants: all $B/all.libs
 	@sh tests/mutants.sh $B $(or $(SAMPLE),0) $(SEED) '$(FILES)'
 fresh:
