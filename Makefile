@@ -1,6 +1,7 @@
 # Provably
 #   make deps check    install the packages, validate every claim, print the verdict table, write the reports
 #   make deps test     the tests of the suite itself    (PAPERS=folder: quotations are looked up in the texts there)
+#   make build/theorems/k_t4_4 && build/theorems/k_t4_4    one program alone; likewise build/tests/t_fp or build/provably
 #   make certificates  build/certificates/PROGRAM/*.cert for every claim that has one, and proofcheck verifies them all
 #   make verdicts      reports/verdicts.csv anew, from the last `make check`: the verdicts that later runs must come to
 #   make statements    reports/statements.csv anew: what certificates may state; read the difference before you commit it
@@ -58,16 +59,17 @@ export OPENBLAS_NUM_THREADS = 1
 export OMP_NUM_THREADS = 1
 unexport OPENBLAS_CORETYPE
 
-library  := $(patsubst %.c,$B/%.o,$(filter-out src/cli/% src/proofcheck/%,$(wildcard src/*/*.c src/*/*/*.c)) $(wildcard numerics/*.c numerics/*/*.c)) \
-            $(patsubst %.c,$B/%.f64.o,$(wildcard src/train/cpu/cpu_*.c))
+sources  := $(sort $(shell find src numerics -name '*.c'))
+library  := $(patsubst %.c,$B/%.o,$(filter-out src/cli/% src/proofcheck/%,$(sources))) \
+            $(patsubst %.c,$B/%.f64.o,$(filter src/train/cpu/cpu_%,$(sources)))
 theorems := $(patsubst %.c,$B/%,$(wildcard theorems/*.c))
 tests    := $(patsubst %.c,$B/%,$(wildcard tests/t_*.c))
 benches  := $(patsubst %.c,$B/%,$(wildcard tests/b_*.c))
 attack   := $B/tests/attack
 false    := $(patsubst %.c,$B/%,$(wildcard tests/false/*.c))
 dumps    := $B/tests/reference/dump_gpt $B/tests/reference/dump_vit
-commands := $(patsubst %.c,$B/%.o,$(wildcard src/cli/*.c))
-proofcheck := $(patsubst %.c,$B/%.o,$(wildcard src/proofcheck/*.c))
+commands := $(patsubst %.c,$B/%.o,$(filter src/cli/%,$(sources)))
+proofcheck := $(patsubst %.c,$B/%.o,$(filter src/proofcheck/%,$(sources)))
 support  := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
 evidence := $(patsubst theorems/%.c,$B/evidence/%.csv,$(wildcard theorems/*.c))
 accepted := $(evidence:.csv=.accepted)
@@ -251,8 +253,8 @@ valgrind: $(theorems) $(tests)
 	$(valgrind) $B/tests/t_arith
 	$(valgrind) $B/tests/t_verdict
 	$(valgrind) $B/theorems/k_t4_4 --arith=f64,mpfr,arb,fp,q,sym --scale=quick --part=as-stated-tied
-lint:
-	@sh tests/lint.sh
+lint: $(library)                                  # the objects: which room uses which
+	@sh tests/lint.sh $B
 mutants: all $B/all.libs
 	@sh tests/mutants.sh $B $(or $(SAMPLE),0) $(SEED) '$(FILES)'
 fresh:

@@ -4,12 +4,17 @@
 # named in `control ...[] = { ... }` tables.
 FNR == 1 { in_table = 0 }
 pass == 1 {
-    if ($0 ~ /^static const control .*\[\] *= *\{/) in_table = 1
-    if (in_table && match($0, /\{ *"[^"]*", *[a-z_0-9A-Z]+/)) {
-        name = substr($0, RSTART, RLENGTH); sub(/.*, */, "", name); only_control[FILENAME, name] = 1
+    if ($0 ~ /(^|[^a-z_0-9])control +[a-z_0-9]+ *\[[^]]*\] *= *\{/) in_table = 1
+    line = $0
+    if (in_table) gsub(/\.[a-z_]+ *= */, "", line)                  # { .name = "x", .run = f } is { "x", f }
+    while (in_table && match(line, /\{ *"[^"]*" *, *[a-z_0-9A-Z]+/)) {
+        name = substr(line, RSTART, RLENGTH); sub(/.*, */, "", name); only_control[FILENAME, name] = 1
+        line = substr(line, RSTART + RLENGTH)
     }
-    if (!in_table && match($0, /\.run = [a-z_0-9A-Z]+/)) used[FILENAME, substr($0, RSTART + 7, RLENGTH - 7)] = 1
-    if (in_table && /\};/) in_table = 0
+    if (!in_table && match($0, /\.run *= *[a-z_0-9A-Z]+/)) {
+        name = substr($0, RSTART, RLENGTH); sub(/.*= */, "", name); used[FILENAME, name] = 1
+    }
+    if (in_table && /\} *;/) in_table = 0
     next
 }
 # The text of argument `want` (1-based) of the call whose "(" is at position p of line s; "" if the call
@@ -29,7 +34,7 @@ function argument(s, p, want,    depth, i, c, n, start) {
     return ""
 }
 function emit(new) { if (new != "" && new != substr($0, call_start, call_end - call_start + 1)) printf "%s\t%d\t%d\t%d\t%s\n", FILENAME, FNR, call_start, call_end - call_start + 1, new }
-/^(static|const|model|basis|void|layer|mlp|bool|long)/ && /\(/ {
+/^[a-zA-Z_].*\(/ && !/; *(\/\*.*)?$/ {                     # the head of a function
     name = $0; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name); current = name
 }
 (FILENAME, current) in only_control && !((FILENAME, current) in used) { next }
@@ -39,7 +44,7 @@ function emit(new) { if (new != "" && new != substr($0, call_start, call_end - c
         call_start = offset + RSTART; p = offset + RSTART + RLENGTH - 1
         f = substr(rest, RSTART, RLENGTH - 1)
         offset += RSTART + RLENGTH - 1; rest = substr($0, offset + 1)
-        if (substr($0, call_start - 1, 1) ~ /[a-z_*]/ || ($0 ~ /^(static|const|void|\/\*| \*)/ && $0 !~ /\{ return/)) continue
+        if (substr($0, call_start - 1, 1) ~ /[a-z_*]/ || ($0 ~ /^([a-zA-Z_]|\/\*| \*)/ && $0 !~ /\{ *return/)) continue
         s = argument($0, p, 1); a = argument($0, p, 2); b = argument($0, p, 3); c = argument($0, p, 4)
         if (!call_end) continue
         if (f == "mat_mul")  { emit("mat_mul(" s ", " b ", " a ")"); emit(a); emit(b) }

@@ -7,7 +7,11 @@
 # A generated mutant that does not compile is not counted; a listed one must compile and change the file.
 # Survivors must stand in tests/mutants.argued as
 #   FILE <tab> ORIGINAL LINE (trimmed) <tab> NEW TEXT <tab> REASON
+# tests/mutants.count says how many there are of each kind: fewer is an error, so that no change of layout loses any.
 # Exit status 1 if any other survives, or if one chosen has no verdict.  Report: BUILD/mutants.csv.
+#
+# What judges a file of the library: the programs that use it most (tests/judges.awk ranks them by the symbols in BUILD's
+# objects), 12 tests and 8 theorem programs, the quickest first, as long as they take 2 minutes together.
 set -u
 B=$1 sample=${2:-0} seed=${3:-1} files=${4:-}
 work=$B/mutants jobs=2 tab=$(printf '\t')
@@ -43,70 +47,63 @@ chosen=$(wc -l < "$work/chosen")
 cut -f2 "$work/chosen" | sort -u | sed "s/.*/none$tab&${tab}0${tab}0${tab}0$tab/" | cat - "$work/chosen" > "$work/lines"
 split -n "r/$jobs" -d "$work/lines" "$work/part"
 
-# The tests that must see a break of a file, cheapest first.
-judges() {
+count() {                               # KIND LINES
+    awk -v kind="$1" -v is="$2" '$1 == kind && is < $2 {
+        print "mutants: " is " are " kind ", " $2 " in tests/mutants.count: find the lost ones, or correct the number"; exit 1 }' \
+        tests/mutants.count >&2
+}
+count generated "$(grep -c '^gen' "$work/listed")" && count listed "$(grep -c '^sed' "$work/listed")" || exit 1
+
+# ---- which programs judge a file
+{ find src numerics -name '*.c' ! -path 'src/proofcheck/*' ! -path 'src/cli/*' | sed "s|^|$B/|; s|\.c$||" |
+      while read -r f; do for o in "$f.o" "$f.f64.o"; do [ ! -f "$o" ] || echo "$o"; done; done
+  ls "$B"/tests/t_*.o "$B"/theorems/*.o "$B"/tests/support/*.o | grep -v host; } | xargs nm -gA |
+    sed "s|^$B/||; s/\(\.f64\)\{0,1\}\.o:[0-9a-f]* */ /" | awk -f tests/judges.awk > "$work/weights"
+
+# A source itself, or every source of the library that reads a header.
+readers() {
     case $1 in
-    theorems/*) echo "$B/theorems/$(basename "$1" .c)" ;;
-    numerics/f64_error.c) echo "$B/tests/t_f64" ;;
-    src/claim/certificate*|numerics/record/arith_term.c) echo "$B/tests/t_certificate" ;;
-    src/claim/proofs.c) echo "$B/tests/t_proofs" ;;
-    src/claim/papers.c) echo "$B/tests/t_quotes $B/tests/t_report" ;;
-    src/model/model.c|src/model/shape.c) echo "$B/tests/t_induction $B/tests/t_forward $B/tests/t_contracts $B/theorems/k_t4_2 $B/theorems/k_t4_3" ;;
-    src/model/gauge.c) echo "$B/theorems/n16 $B/theorems/n1 $B/theorems/k_t4_4 $B/theorems/k_t4_2 $B/theorems/k_p3_2" ;;
-    src/train/cpu/cpu_image.c|src/train/vit*) echo "$B/tests/t_vit" ;;
-    src/data/image*|src/data/digits.c|src/train/train_vit.c) echo "$B/tests/t_images" ;;
-    src/experiments/*) echo "$B/tests/t_experiments" ;;
-    src/train/eliminate.c) echo "$B/tests/t_gpt $B/tests/t_experiments" ;;
-    src/train/cpu/cpu_random.c|src/train/*basis*) echo "$B/tests/t_basis" ;;
-    src/train/backend.c) echo "$B/tests/t_cuda" ;;
-    src/train/cpu/cpu_*|src/train/formula.h) echo "$B/tests/t_nn $B/tests/t_gpt" ;;
-    src/train/gpt.c|src/train/params.c) echo "$B/tests/t_gpt $B/tests/t_nn $B/tests/t_pad" ;;
-    src/data/safetensors.c) echo "$B/tests/t_safetensors" ;;
-    src/train/progress.c) echo "$B/tests/t_run" ;;
-    src/train/run.c|src/train/train.c) echo "$B/tests/t_run $B/tests/t_faults $B/tests/t_train $B/tests/t_pad" ;;
-    src/train/checkpoint.c) echo "$B/tests/t_safetensors $B/tests/t_train $B/tests/t_faults $B/tests/t_pad" ;;
-    src/data/tokens.c|src/data/torch_draws.c) echo "$B/tests/t_data $B/tests/t_train" ;;
-    src/data/*) echo "$B/tests/t_data $B/tests/t_download" ;;
-    src/train/*) echo "$B/tests/t_train" ;;
-    src/base/csv.c|src/base/fields.c) echo "$B/tests/t_base $B/tests/t_report $B/tests/t_verdict" ;;
-    src/base/base.c|src/base/error.c|src/base/memory.c|src/base/outfile.c|src/base/file.c|src/base/text.c) echo "$B/tests/t_base $B/tests/t_files $B/tests/t_faults $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;
-    src/claim/induction.c|src/claim/theorem_main.c|src/claim/program*) echo "$B/tests/t_induction $B/tests/t_harness" ;;
-    src/claim/reduce.c) echo "$B/tests/t_induction $B/theorems/k_x_tied $B/theorems/k_x_bias $B/theorems/k_tab1 $B/theorems/k_x_gqa $B/theorems/k_x_rope" ;;
-    src/model/balanced.c) echo "$B/theorems/n15 $B/theorems/k_p3_2_wd" ;;
-    src/model/denorm.c|src/methods/measure/rounding.c) echo "$B/theorems/k_r2" ;;
-    src/model/dual.c) echo "$B/tests/t_dual $B/theorems/n17" ;;
-    src/methods/order/hull*.c|src/methods/order/ldl.c|src/methods/order/order.c|src/methods/order/spectrum.c|src/methods/order/spread.c|src/model/stack.c) echo "$B/tests/t_order $B/tests/t_contracts" ;;
-    numerics/arith_arb.c) echo "$B/tests/t_f64 $B/tests/t_balls $B/tests/t_order $B/tests/t_arith $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
-    src/methods/rank/stack_family*) echo "$B/theorems/b_18 $B/theorems/b_12 $B/theorems/b_28" ;;
-    src/methods/rank/free_family.c) echo "$B/theorems/n21 $B/theorems/b_18" ;;
-    src/methods/rank/deficit.c) echo "$B/tests/t_rank $B/tests/t_audit" ;;
-    src/methods/rank/licence.c|src/methods/rank/dimension_claim.c) echo "$B/tests/t_rank $B/theorems/n8 $B/theorems/n9" ;;
-    numerics/*tape*|src/methods/rank/jacobian.c|src/methods/rank/gauge_*|src/methods/rank/dimension.c|src/methods/rank/nullity.c|src/methods/rank/architecture.c)
-        echo "$B/tests/t_rank $B/theorems/n8" ;;
-    numerics/symbolic/*.c) echo "$B/tests/t_hypotheses $B/tests/t_sym $B/tests/t_arith" ;;
-    src/methods/counts/*|src/report/audit.c) echo "$B/tests/t_audit" ;;
-    src/report/coverage.c|src/report/table.c|src/report/experiments.c) echo "$B/tests/t_report" ;;
-    src/report/depends.c|src/report/graph*) echo "$B/tests/t_graph" ;;
-    numerics/arith_f64.c) echo "$B/tests/t_f64 $B/tests/t_order $B/tests/t_balls $B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_slots" ;;
-    numerics/record/arith_deg.c|numerics/record/degree.c|numerics/arith_fp.c|numerics/mat.c)
-        echo "$B/tests/t_f64 $B/tests/t_fp $B/tests/t_hypotheses $B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
-    src/claim/runner*|src/claim/arith_spec.c) echo "$B/tests/t_f64 $B/tests/t_fp $B/tests/t_hypotheses $B/tests/t_induction $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;
-    src/claim/evidence*|src/claim/cells.c|src/claim/words.c|numerics/reason.c) echo "$B/tests/t_evidence $B/tests/t_hypotheses $B/tests/t_induction $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts" ;;
-    numerics/*) echo "$B/tests/t_hypotheses $B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;
-    src/methods/norm/norm*|src/methods/norm/dyt.c) echo "$B/tests/t_norm $B/theorems/k_r6_dyt $B/theorems/k_c1 $B/theorems/k_r5_alpha" ;;
-    src/claim/check*) echo "$B/tests/t_fp $B/tests/t_induction $B/tests/t_norm $B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts" ;;
-    src/data/matrix_*.c) echo "$B/tests/t_absorb" ;;
-    src/methods/relu/relu_draw.c) echo "$B/tests/t_relu $B/theorems/k_e2 $B/theorems/k_e1_suff $B/theorems/n5" ;;
-    src/methods/relu/relu_turn.c) echo "$B/tests/t_relu $B/theorems/k_e1_suff $B/theorems/k_e2 $B/theorems/k_e1_r8" ;;
-    src/methods/relu/relu_neurons.c) echo "$B/tests/t_relu $B/tests/t_relu_affine" ;;
-    src/methods/relu/relu_affine*.c) echo "$B/tests/t_relu_affine" ;;
-    src/methods/relu/relu*.c) echo "$B/tests/t_relu" ;;
-    src/claim/index.c) echo "$B/tests/t_harness $B/tests/t_report $B/tests/t_fuzz" ;;
-    src/claim/*) echo "$B/tests/t_verdict $B/tests/t_report" ;;
-    numerics/measure.c|src/methods/measure/radial.c|src/methods/measure/integral.c|src/methods/measure/quarter.c|src/methods/measure/clamping.c|src/methods/measure/gaussian.c|src/methods/measure/transfer.c) echo "$B/tests/t_measure" ;;
-    src/report/*) echo "$B/tests/t_report" ;;
-    *) echo "$B/tests/t_harness $B/tests/t_verdict $B/tests/t_contracts $B/tests/t_replay $B/tests/t_memory $B/tests/t_cli $B/tests/t_measure" ;;
+    *.h) (cd "$B" && find src numerics -name '*.d' ! -name '*.f64.d' ! -path 'src/cli/*' ! -path 'src/proofcheck/*' \
+              -exec grep -l -e " $1\$" -e " $1 " {} +) | sed 's/\.d$/.c/' ;;
+    *) echo "$1" ;;
     esac
+}
+
+options_of() { case $1 in */theorems/*) echo "--scale=quick --arith=f64,arb,fp,q,sym --trials=1" ;; esac; }
+# Does BINARY, which is PROGRAM or a broken one, pass within so many seconds?  t_certificate has a corpus for proofcheck,
+# too: what writes certificates is judged by one case of it.
+passes() (                              # PROGRAM BINARY SECONDS
+    case $1 in */t_certificate) export CK_RUN_CASE=writer ;; esac
+    BUILD=$B timeout "$3" "$2" $(options_of "$1") >/dev/null 2>&1 </dev/null
+)
+
+# How long PROGRAM takes while nothing is broken, measured once and kept until it is built again; "fails" if it does not
+# pass.
+seconds_of() {
+    record=$B/seconds/$(basename "$1")
+    if [ ! "$record" -nt "$1" ]; then
+        from=$(date +%s%N)
+        passes "$1" "$1" 300 && echo "$from $(date +%s%N)" | awk '{ printf "%.2f\n", ($2 - $1) / 1e9 }' > "$record.${folder##*/}" || echo fails > "$record.${folder##*/}"
+        mv "$record.${folder##*/}" "$record"
+    fi
+    cat "$record"
+}
+mkdir -p "$B/seconds" "$work/judges"
+
+judges() {                              # of one file, or of those that read a header
+    case $1 in theorems/*) echo "$B/theorems/$(basename "$1" .c)"; return ;; esac
+    list=$work/judges/$(echo "$1" | tr / _)
+    if [ ! -f "$list" ]; then
+        readers "$1" | awk -F'\t' 'NR == FNR { of[$1]; next } $1 in of { weight[$3] += $2 }
+            END { for (p in weight) printf "%.9f\t%s\n", weight[p], p }' - "$work/weights" | sort -t "$tab" -k1,1gr |
+            awk -F'\t' '{ theorem = $2 ~ /^theorems/ } ++n[theorem] <= (theorem ? 8 : 12) { print $2 }' |
+            while read -r p; do echo "$(seconds_of "$B/$p")$tab$B/$p"; done > "$list.${folder##*/}"
+        first=$(head -n 1 "$list.${folder##*/}" | cut -f2)                       # the closest one judges in any case
+        sort -g "$list.${folder##*/}" | awk -F'\t' -v first="$first" '
+            $1 != "fails" && ((total += $1) <= 120 || $2 == first) { print $2 }' > "$list.${folder##*/}.new"
+        mv "$list.${folder##*/}.new" "$list"
+    fi
+    cat "$list"
 }
 
 # One object of a mutant; headers of the mutant's folder come first.
@@ -129,10 +126,10 @@ try_attention() {
         case $f in
         *.cu) kernel "$from" -o "$object" ;;
         *)    object "$from" -o "$object" ;;
-        esac || { echo stillborn; return; }
+        esac || { echo did-not-compile; return; }
         objects="$objects $object"
     done
-    linked "$B/tests/t_cuda_attn.o" $objects $support || { echo stillborn; return; }
+    linked "$B/tests/t_cuda_attn.o" $objects $support || { echo did-not-compile; return; }
     if timeout 300 "$folder/judge" >/dev/null 2>&1; then echo survived; else echo killed; fi
 }
 
@@ -149,12 +146,12 @@ try_kernels() {
         case $name in
         *.c) object "$from" -DEMULATED -o "$folder/objects/$name.o" ;;
         *)   kernel "$from" -DEMULATED -o "$folder/objects/$name.o" ;;
-        esac || { echo stillborn; return; }
+        esac || { echo did-not-compile; return; }
     done
     test=$B/tests/t_cuda.o
-    case $file in *.h) test=$folder/t_cuda.o; object tests/t_cuda.c -o "$test" || { echo stillborn; return; } ;; esac
+    case $file in *.h) test=$folder/t_cuda.o; object tests/t_cuda.c -o "$test" || { echo did-not-compile; return; } ;; esac
     linked $(ls "$folder"/objects/*.o) && mv "$folder/judge" "$folder/gpu-check-emulated" &&
-        linked "$test" $(ls "$folder"/objects/*.o | grep -v /check.c.o) $support || { echo stillborn; return; }
+        linked "$test" $(ls "$folder"/objects/*.o | grep -v /check.c.o) $support || { echo did-not-compile; return; }
     if BUILD=$folder timeout 300 "$folder/judge" >/dev/null 2>&1; then echo survived; else echo killed; fi
 }
 
@@ -164,7 +161,7 @@ try_proofcheck() {
     for f in src/proofcheck/*.c; do
         if [ "$f" = "$file" ]; then files="$files $src"; else files="$files $f"; fi
     done
-    ${CC:-cc} -std=c17 -D_GNU_SOURCE -I"$folder" -I. -O1 -w $files -lgmp -o "$folder/proofcheck" 2>/dev/null || { echo stillborn; return; }
+    ${CC:-cc} -std=c17 -D_GNU_SOURCE -I"$folder" -I. -O1 -w $files -lgmp -o "$folder/proofcheck" 2>/dev/null || { echo did-not-compile; return; }
     for part in checker programs; do
         CK_RUN_CASE=$part PROOFCHECK=$folder/proofcheck BUILD=$B timeout 300 "$B/tests/t_certificate" >/dev/null 2>&1 ||
             { echo killed; return; }
@@ -176,7 +173,7 @@ try_proofcheck() {
 try_loops() {
     case $file in Makefile) rules=$src ;; *) rules=Makefile ;; esac
     loops="$folder/b/src/train/cpu/cpu_rows.o $folder/b/src/train/cpu/cpu_loss.o $folder/b/src/train/cpu/cpu_attn.o"
-    make -f "$rules" CC="${CC:-cc} -I$folder" B="$folder/b" $loops >/dev/null 2>&1 || { echo stillborn; return; }
+    make -f "$rules" CC="${CC:-cc} -I$folder" B="$folder/b" $loops >/dev/null 2>&1 || { echo did-not-compile; return; }
     if sh tests/packed.sh "$folder/b" >/dev/null 2>&1; then echo survived; else echo killed; fi
 }
 
@@ -187,18 +184,15 @@ try_command() {
     ln -sfn "$(realpath "$B/proofcheck")" "$folder/bin/proofcheck"
     object "$src" -o "$folder/command.o" &&
         linked $(ls "$B"/src/cli/*.o | grep -v "/$(basename "$file" .c).o") "$folder/command.o" &&
-        mv "$folder/judge" "$folder/bin/provably" || { echo stillborn; return; }
+        mv "$folder/judge" "$folder/bin/provably" || { echo did-not-compile; return; }
     case $file in src/cli/absorb*) suite=t_absorb ;; src/cli/export.c) suite=t_safetensors ;; *) suite=t_cli ;; esac
     if BUILD=$folder/bin timeout 120 "$B/tests/$suite" >/dev/null 2>&1; then echo survived; else echo killed; fi
 }
 
-# The objects that a break of a library's source changes; of a header: of every source that reads it.
+# The objects that a break of a library's source changes.
 broken_objects() {
-    sources=$file
-    case $file in *.h) sources=$(cd "$B" && grep -l -e " $file\$" -e " $file " $(ls src/*.d src/*/*.d numerics/*.d) |
-                                 grep -v -e '^src/cli/' -e '^src/proofcheck/' -e '\.f64\.d$' | sed 's/\.d$/.c/') ;; esac
     objects=
-    for f in $sources; do
+    for f in $(readers "$file"); do
         from=$f object=$folder/$(echo "$f" | tr / _).o double=
         [ "$f" != "$file" ] || from=$src
         case $f in src/train/cpu/cpu_*) double=-DREAL_IS_DOUBLE ;; esac       # the double half is broken
@@ -209,19 +203,15 @@ broken_objects() {
 }
 
 try_library() {
-    broken_objects || { echo stillborn; return; }
-    case $file in src/claim/certificate*|numerics/record/arith_term.c) export CK_RUN_CASE=writer ;; esac      # of t_certificate
+    broken_objects || { echo did-not-compile; return; }
     for judge in $(judges "$file"); do
         main=$judge.o with=
         case $judge in */tests/*) with=$support ;; esac
         [ "$main" = "$B/${file%.c}.o" ] && main=
         case $judge in */t_cuda) with="$with $(ls "$B"/emulated/cuda/*.o | grep -v /check.c.o)" ;; esac
-        linked $main $objects $with || { echo stillborn; return; }
-        case $judge in
-        */theorems/*) options="--scale=quick --arith=f64,arb,fp,q,sym --trials=1" ;;
-        *) options= ;;
-        esac
-        BUILD=$B timeout 120 "$folder/judge" $options >/dev/null 2>&1 || { echo killed; return; }
+        linked $main $objects $with || { echo did-not-compile; return; }
+        [ "$kind" != none ] || continue           # that it compiles and is linked; seconds_of has run the program
+        passes "$judge" "$folder/judge" 120 || { echo killed; return; }
     done
     # The quick look let it pass: the whole program has the last word (`make check` has it where nothing is broken).
     case $kind:$file in none:*) ;; *:theorems/*)
@@ -240,7 +230,7 @@ try() {                                 # kind file line column length text fold
     mkdir -p "$(dirname "$src")"
     case $kind in
     none) cp "$file" "$src" ;;
-    sed)  sed "$6" "$file" > "$src" || { echo stillborn; return; } ;;
+    sed)  sed "$6" "$file" > "$src" || { echo did-not-compile; return; } ;;
     *)    awk -v n="$3" -v c="$4" -v l="$5" -v new="$6" 'FNR == n { $0 = substr($0, 1, c - 1) new substr($0, c + l) } { print }' "$file" > "$src" ;;
     esac
     if [ "$kind" != none ] && cmp -s "$src" "$file"; then echo unchanged; return; fi
@@ -262,7 +252,7 @@ run_part() {
         case $kind:$verdict in
         none:survived) verdict=sound ;;
         none:*)        verdict=unsound ;;
-        sed:stillborn|sed:unchanged) verdict=void ;;
+        sed:did-not-compile|sed:unchanged) verdict=void ;;
         *:survived)
             awk -F'\t' -v f="$file" -v o="$original" -v n="$new" \
                 '$1 == f && ($2 == o || $2 == "*") && ($3 == n || $3 == "*") { found = 1 } END { exit !found }' tests/mutants.argued && verdict=argued ;;
@@ -280,9 +270,9 @@ awk -F'\t' -v chosen="$chosen" '
     $1 == "unsound" { print "unsound: the tests of " $2 " fail though nothing is broken: they judge nothing" }
     { n[$1]++ }
     END {
-        judged = n["killed"] + n["argued"] + n["survived"] + n["stillborn"] + n["unchanged"] + n["void"]
+        judged = n["killed"] + n["argued"] + n["survived"] + n["did-not-compile"] + n["unchanged"] + n["void"]
         printf "mutants: %d killed, %d argued, %d survived of %d", n["killed"], n["argued"], n["survived"], chosen
-        printf " (%d did not compile, %d changed nothing, %d void)\n", n["stillborn"], n["unchanged"], n["void"]
+        printf " (%d did not compile, %d changed nothing, %d void)\n", n["did-not-compile"], n["unchanged"], n["void"]
         if (judged != chosen) printf "mutants: %d chosen, but %d judged: a verdict is missing\n", chosen, judged
         exit judged != chosen || n["survived"] || n["unchanged"] || n["void"] || n["unsound"] || !n["killed"]
     }' "$B/mutants.csv"

@@ -1,6 +1,6 @@
 /* t_make.c - the Makefile and its scripts: whose variables are whose, a program that fails fails `make check`, and apt
- * removes nothing unasked; what README shows is run by CI.  apt, dpkg and the programs are small stand-ins in a scratch
- * folder. */
+ * removes nothing unasked; what README shows is run by CI; the rooms keep their order.  apt, dpkg and the programs are
+ * small stand-ins in a scratch folder. */
 #include <stdlib.h>
 #include <string.h>
 #include "tests/support/files.h"
@@ -189,6 +189,62 @@ START_TEST(what_is_shown_is_run)
 }
 END_TEST
 
+/* ---- the order of the rooms ------------------------------------------------------------------------------------- */
+
+/* Four rooms, one inside another; every file includes files of its own room or of rooms above. */
+static const char ROOMS[] =
+    "cd %1$s && rm -rf src && mkdir -p src/low/inner src/high src/proofcheck numerics cuda theorems tests build &&\n"
+    "printf '# from the ground up\nsrc/low\nsrc/high\nsrc/low/inner\ntests\n' > src/LAYERS &&\n"
+    "touch src/low/a.h src/low/b.h src/high/c.h src/low/inner/d.h src/proofcheck/e.h &&\n"
+    "printf '#include \"src/low/b.h\"\n' > src/low/a.c && printf '#include \"src/low/a.h\"\n' > src/high/c.c &&\n"
+    "printf '#include \"src/high/c.h\"\n#include \"src/low/a.h\"\n' > src/low/inner/d.c &&\n"
+    "printf '#include \"src/proofcheck/e.h\"\n' > src/proofcheck/e.c\n";
+#define LAYERS "sh \"$OLDPWD/tests/layers.sh\""
+
+START_TEST(an_upward_include_is_named)
+{
+    static const struct { const char *file, *include, *says; } up[] = {
+        { "src/low/a.c", "src/high/c.h", "src/low/a.c includes src/high/c.h: src/high is a higher room than src/low\n" },
+        { "src/high/c.c", "src/low/inner/d.h", "src/low/inner is a higher room than src/high\n" },
+        { "src/low/a.h", "src/low/inner/d.h", "src/low/inner is a higher room than src/low\n" },
+        { "src/proofcheck/e.c", "src/low/a.h", "proofcheck shares nothing\n" },
+        { "src/low/inner/d.c", "src/proofcheck/e.h", "proofcheck shares nothing\n" },
+        { "src/low/a.c", "b.h", "src/low/a.c includes b.h: not in src/LAYERS\n" } };
+    for (size_t k = 0; k < COUNT(up); k++) {
+        ck_assert_int_eq(shell(ROOMS), 0);
+        ck_assert_int_eq(shell("cd %1$s && " LAYERS), 0);
+        ck_assert_str_eq(said, "");
+        char *change = temp_format("cd %s && printf '#include \"%s\"\n' >> %s && " LAYERS, scratch, up[k].include, up[k].file);
+        ck_assert_int_eq(run_shell(change, said, sizeof said), 1);
+        says(up[k].says);
+    }
+}
+END_TEST
+
+/* Functions that call each other: two in one room may, two in two rooms may not, four files may not. */
+START_TEST(circles_are_named)
+{
+    ck_assert_int_eq(shell(ROOMS), 0);
+    ck_assert_int_eq(shell("cd %1$s && mkdir -p build/src/low build/src/high && link() { for f in src/low/a src/low/b src/high/c; do"
+                           " cc -c $f.c -o build/$f.o; done; " LAYERS " build; };"
+                           " echo 'int b(void); int a(void) { return b(); }' > src/low/a.c;"
+                           " echo 'int a(void); int b(void) { return a(); }' > src/low/b.c;"
+                           " echo 'int a(void); int c(void) { return a(); }' > src/high/c.c; link &&"
+                           " echo 'int a(void), c(void); int b(void) { return a() + c(); }' > src/low/b.c; ! link"), 0);
+    ck_assert_int_eq(strncmp(said, "layers: a circle of 2 rooms:\n", 28), 0);
+    says("\n  src/low\n");
+    says("\n  src/high\n");
+    says_not("files");
+    static const char CIRCLE[] = "printf '1 2\\n2 3\\n3 %s\\n4 1\\n4 5\\n0 1\\n' | awk -v what=files -v most=3 -f tests/circles.awk";
+    ck_assert_int_eq(run_command(said, sizeof said, CIRCLE, "1"), 0);
+    ck_assert_str_eq(said, "");
+    ck_assert_int_eq(run_command(said, sizeof said, CIRCLE, "4"), 1);
+    says("layers: a circle of 4 files:\n");
+    says_not("5");
+    says_not("0");
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("make");
@@ -204,6 +260,8 @@ int main(int argc, char **argv)
     tcase_add_test(tests, any_curl_will_do);
     tcase_add_test(tests, one_apt_at_a_time);
     tcase_add_test(tests, what_is_shown_is_run);
+    tcase_add_test(tests, an_upward_include_is_named);
+    tcase_add_test(tests, circles_are_named);
     suite_add_tcase(suite, tests);
     return run_suite(suite, argc, argv);
 }

@@ -4,14 +4,14 @@
  * rows in W1, no zero column in W2.  If W2 ReLU(W1 x) + x = V2 ReLU(V1 x) for all x, with V1, V2 of the same
  * shapes, then W2[:,J] W1[J,:] = -I for some J, and |J| >= h.
  *
- * Why it is true.  Equal functions have equal canonical forms sum_k c_k |u_k.x| + L x (src/methods/relu/relu.h).  The left
+ * Why it is true.  Equal functions have equal canonical forms sum_k c_k |u_k.x| + L x (relu.h).  The left
  * side has m kinks u_k, one per neuron, since the rows are not collinear and the columns not zero; so V has one
  * neuron per kink, and that is 2 c_k ReLU(s_k u_k.x) with a sign s_k.  Equal linear parts mean
  *     I + 1/2 W2 W1 = sum_k s_k c_k u_k',     where 1/2 w2_k w1_k = e_k c_k u_k', e_k the sign of W1's row,
  * and J = {k : s_k != e_k} fulfils the equation.  Its left side has rank at most |J|, so |J| >= h.  The ranks
  * of W1, W2 and h >= 2 follow or are not used.
  *
- * How it is decided, per instance.  The decision of src/methods/relu/relu_absorb.c (a linear system modulo a prime, its free
+ * How it is decided, per instance.  The decision of relu_absorb.c (a linear system modulo a prime, its free
  * columns enumerated, the answer verified over Q) is compared with two brute forces: over all 2^m subsets J,
  * and over all 2^m sign patterns of the canonical form, each of which is a V.  Generic instances have no J;
  * the certificate is a matrix Y with <Y, w2_j w1_j> = 0 for all j and <Y, I> != 0, or the enumeration.     */

@@ -9,7 +9,7 @@
  * What needs repair.  The corollary's half: Corollary E.2 is false at m = 4h (k_e2.c), and for every m >= h by the
  * same witness, (-W1, W2, Z + W2 W1), which needs det W2 W1 != 0 and nothing else of m.
  *
- * How it is decided.  Over Q, per instance: the decision of src/methods/relu/relu_absorb.c against all 2^m subsets; the witness
+ * How it is decided.  Over Q, per instance: the decision of relu_absorb.c against all 2^m subsets; the witness
  * by canonical forms and ranks, at h = 2, .., 6 and widths from h to 2h + 1.                                    */
 #include "src/claim/claim.h"
 #include "src/methods/relu/relu.h"
