@@ -4,7 +4,7 @@
  * that meet and are thin are strong evidence that they agree; wide ones say nothing. */
 #include <math.h>
 #include <stdlib.h>
-#include "numerics/arith.h"
+#include "numerics/arith_arb.h"
 #include "numerics/flint_compat.h"
 #include "numerics/random.h"
 
@@ -360,10 +360,14 @@ bool arith_arb_eigenvalues(const mat *A, eigenvalue to[])
 arith arith_arb(long bits)
 {
     return (arith){
-        .name = "arb", .traits = RIGOROUS | ORDERED | HAS_EXP, .bits = bits,
-        .init = init, .clear = clear, .draw = random_draw, .set_dyadic = set_dyadic,
-        .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub, .mul = mul,
-        .hadamard = hadamard, .scale_rows = scale_rows, .transpose = transpose, .inv = inv,
-        .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate, .partial = partial,
-        .positive = positive, .compare = compare, .log2max = log2max };
+        .name = "arb", .kind = A_ARB, .traits = RIGOROUS | ORDERED | HAS_EXP, .bits = bits,
+        .default_log2bound = -64,                     /* relative width */
+        .ring = { .init = init, .clear = clear, .draw = random_draw, .set_dyadic = set_dyadic,
+                  .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub,
+                  .mul = mul, .hadamard = hadamard, .scale_rows = scale_rows,
+                  .transpose = transpose, .inv = inv, .compare = compare, .positive = positive,
+                  .log2max = log2max },
+        .functions = { .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate,
+                       .partial = partial },
+    };
 }

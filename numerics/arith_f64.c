@@ -11,7 +11,7 @@
 #include "numerics/f64_error.h"
 #include "numerics/random.h"
 
-static doubles *rep(const mat *A)    { return A->rep; }
+static f64_matrix *rep(const mat *A)    { return A->rep; }
 static double *entries(const mat *A) { return rep(A)->x; }
 #define AT(A, i, j) entries(A)[(i) * (A)->cols + (j)]
 static long size(const mat *A)    { return A->rows * A->cols; }
@@ -19,19 +19,19 @@ static bool bounded(const mat *A) { return A->R->traits & BOUNDED; }
 
 static void init(mat *A)
 {
-    A->rep = must_calloc(1, sizeof(doubles));
+    A->rep = must_calloc(1, sizeof(f64_matrix));
     rep(A)->x = must_calloc((size_t)size(A), sizeof(double));
     if (!A->R->state) return;
     rep(A)->ball = must_calloc(1, sizeof(mat));
     *rep(A)->ball = (mat){ .R = A->R->state, .rows = A->rows, .cols = A->cols };
-    rep(A)->ball->R->init(rep(A)->ball);
+    rep(A)->ball->R->ring.init(rep(A)->ball);
 }
 
 static void clear(mat *A)
 {
     free(rep(A)->x);
     free(rep(A)->e);
-    if (rep(A)->ball) rep(A)->ball->R->clear(rep(A)->ball);
+    if (rep(A)->ball) rep(A)->ball->R->ring.clear(rep(A)->ball);
     free(rep(A)->ball);
     free(A->rep);
 }
@@ -247,18 +247,23 @@ static comparison compare(const mat *A, const mat *B, double log2bound)
 arith arith_f64(void)
 {
     return (arith){
-        .name = "f64", .traits = ORDERED | HAS_EXP, .bits = 53,
-        .init = init, .clear = clear, .draw = random_draw, .set_dyadic = set_dyadic,
-        .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub, .mul = mul,
-        .hadamard = hadamard, .scale_rows = scale_rows, .transpose = transpose, .inv = inv,
-        .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate, .partial = partial,
-        .positive = positive, .compare = compare, .log2max = log2max, .cond = cond };
+        .name = "f64", .kind = A_F64, .traits = ORDERED | HAS_EXP, .bits = 53,
+        .default_log2bound = -26.5,
+        .ring = { .init = init, .clear = clear, .draw = random_draw, .set_dyadic = set_dyadic,
+                  .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub,
+                  .mul = mul, .hadamard = hadamard, .scale_rows = scale_rows,
+                  .transpose = transpose, .inv = inv, .compare = compare, .positive = positive,
+                  .log2max = log2max, .cond = cond },
+        .functions = { .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate,
+                       .partial = partial },
+    };
 }
 
 arith arith_f64_bounded(void)
 {
     arith R = arith_f64();
     R.traits |= BOUNDED;
+    R.default_log2bound = log2(1e-3);        /* the widest bound that still decides */
     return R;
 }
 

@@ -243,10 +243,13 @@ arith arith_fp(uint64_t prime, const uint64_t key[2])
     uint64_t own[2];
     random_key_salt(own, key, 1, &prime);
     return (arith){
-        .name = "fp", .traits = EXACT | OPAQUE, .prime = prime, .key = { own[0], own[1] },
-        .init = init, .clear = clear, .draw = draw, .set_dyadic = set_dyadic,
-        .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub, .mul = mul,
-        .hadamard = hadamard, .scale_rows = scale_rows, .transpose = transpose, .inv = inv,
-        .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate,
-        .compare = compare, .log2max = log2max, .rank = rank_ };
+        .name = "fp", .kind = A_FP, .traits = EXACT | OPAQUE, .prime = prime,
+        .default_log2bound = -INFINITY, .key = { own[0], own[1] },
+        .ring = { .init = init, .clear = clear, .draw = draw, .set_dyadic = set_dyadic,
+                  .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub,
+                  .mul = mul, .hadamard = hadamard, .scale_rows = scale_rows,
+                  .transpose = transpose, .inv = inv, .compare = compare, .log2max = log2max,
+                  .rank = rank_ },
+        .functions = { .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate },
+    };
 }

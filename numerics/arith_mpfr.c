@@ -418,10 +418,15 @@ static truth rotate(mat *C, const mat *A)
 arith arith_mpfr(long bits)
 {
     REQUIRE(24 <= bits && bits <= 65536 * 16, "%ld bits", bits);
-    return (arith){ .name = "mpfr", .traits = ORDERED | HAS_EXP, .bits = bits,
-        .init = init, .clear = clear, .draw = random_draw, .set_dyadic = set_dyadic,
-        .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub, .mul = mul,
-        .hadamard = hadamard, .scale_rows = scale_rows, .transpose = transpose, .inv = inv,
-        .phi = phi, .rowmap = map_rows, .norm = norm, .rotate = rotate, .partial = partial,
-        .positive = positive, .compare = compare, .log2max = log2max };
+    return (arith){
+        .name = "mpfr", .kind = A_MPFR, .traits = ORDERED | HAS_EXP, .bits = bits,
+        .default_log2bound = -(double)bits / 2,      /* one rung; the slope over all rungs decides */
+        .ring = { .init = init, .clear = clear, .draw = random_draw, .set_dyadic = set_dyadic,
+                  .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub,
+                  .mul = mul, .hadamard = hadamard, .scale_rows = scale_rows,
+                  .transpose = transpose, .inv = inv, .compare = compare, .positive = positive,
+                  .log2max = log2max },
+        .functions = { .phi = phi, .rowmap = map_rows, .norm = norm, .rotate = rotate,
+                       .partial = partial },
+    };
 }

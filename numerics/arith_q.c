@@ -270,10 +270,14 @@ static long rank(const mat *A)
 
 arith arith_q(const uint64_t key[2])
 {
-    return (arith){ .name = "q", .traits = EXACT | RIGOROUS | ORDERED, .key = { key[0], key[1] },
-        .init = init, .clear = clear, .draw = random_draw, .set_dyadic = set_dyadic,
-        .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub, .mul = mul,
-        .hadamard = hadamard, .scale_rows = scale_rows, .transpose = transpose, .inv = inv,
-        .phi = phi, .rowmap = map_rows, .norm = norm, .rotate = rotate, .positive = positive,
-        .compare = compare, .log2max = log2max, .rank = rank };
+    return (arith){
+        .name = "q", .kind = A_Q, .traits = EXACT | RIGOROUS | ORDERED,
+        .default_log2bound = -INFINITY, .key = { key[0], key[1] },
+        .ring = { .init = init, .clear = clear, .draw = random_draw, .set_dyadic = set_dyadic,
+                  .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub,
+                  .mul = mul, .hadamard = hadamard, .scale_rows = scale_rows,
+                  .transpose = transpose, .inv = inv, .compare = compare, .positive = positive,
+                  .log2max = log2max, .rank = rank },
+        .functions = { .phi = phi, .rowmap = map_rows, .norm = norm, .rotate = rotate },
+    };
 }

@@ -7,12 +7,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "numerics/arith_arb.h"
 
 static const double U = 0x1p-53, UP = 1 + 0x1p-30, TINY = 0x1p-1000;
 static const double LIBM = 16 * 0x1p-53;                /* relative error of 8 ulp */
 static const double SMALL = 0x1p-900;                   /* below it a product may have lost digits */
 
-static doubles *rep(const mat *A) { return A->rep; }
+static f64_matrix *rep(const mat *A) { return A->rep; }
 static long size(const mat *A)    { return A->rows * A->cols; }
 static mat *ball(const mat *A)    { return rep(A)->ball; }
 static const arith *balls(const mat *A) { return ball(A)->R; }
@@ -52,7 +53,7 @@ void f64_error_dyadic(mat *C, const int64_t *m, long log2unit)
 {
     scale_by_size(C);
     if (ball(C)) {
-        balls(C)->set_dyadic(ball(C), m, log2unit);
+        balls(C)->ring.set_dyadic(ball(C), m, log2unit);
         return;
     }
     double *e = companion(C);
@@ -68,7 +69,7 @@ void f64_error_dyadic(mat *C, const int64_t *m, long log2unit)
 void f64_error_copy(mat *C, long ci, long cj, const mat *A, long ai, long aj, long r, long c)
 {
     rep(C)->scale = fmax(rep(C)->scale, rep(A)->scale);
-    if (ball(C)) balls(C)->copy(ball(C), ci, cj, ball(A), ai, aj, r, c);
+    if (ball(C)) balls(C)->ring.copy(ball(C), ci, cj, ball(A), ai, aj, r, c);
     if (!rep(A)->e) return;                              /* the block of C is zero so far */
     double *e = companion(C);
     for (long i = 0; i < r; i++)
@@ -78,7 +79,7 @@ void f64_error_copy(mat *C, long ci, long cj, const mat *A, long ai, long aj, lo
 void f64_error_transpose(mat *C, const mat *A)
 {
     rep(C)->scale = rep(A)->scale;
-    if (ball(C)) balls(C)->transpose(ball(C), ball(A));
+    if (ball(C)) balls(C)->ring.transpose(ball(C), ball(A));
     if (!rep(A)->e) return;
     double *e = companion(C);
     for (long i = 0; i < A->rows; i++)
@@ -97,7 +98,7 @@ void f64_error_sum(mat *C, const mat *A, const mat *B, double sign)
     rep(C)->scale = fmax(rep(A)->scale, rep(B)->scale);
     scale_by_size(C);
     if (ball(C)) {
-        (sign > 0 ? balls(C)->add : balls(C)->sub)(ball(C), ball(A), ball(B));
+        (sign > 0 ? balls(C)->ring.add : balls(C)->ring.sub)(ball(C), ball(A), ball(B));
         return;
     }
     double *e = companion(C);
@@ -117,7 +118,7 @@ void f64_error_hadamard(mat *C, const mat *A, const mat *B)
 {
     scale_by_size(C);
     if (ball(C)) {
-        balls(C)->hadamard(ball(C), ball(A), ball(B));
+        balls(C)->ring.hadamard(ball(C), ball(A), ball(B));
         return;
     }
     double *e = companion(C);
@@ -130,7 +131,7 @@ void f64_error_scale_rows(mat *C, const mat *g, const mat *A)
 {
     scale_by_size(C);
     if (ball(C)) {
-        balls(C)->scale_rows(ball(C), ball(g), ball(A));
+        balls(C)->ring.scale_rows(ball(C), ball(g), ball(A));
         return;
     }
     double *e = companion(C);
@@ -177,7 +178,7 @@ void f64_error_mul(mat *C, const mat *A, const mat *B)
     const long k = A->cols;
     rep(C)->scale = largest_sum(A, B);
     if (ball(C)) {
-        balls(C)->mul(ball(C), ball(A), ball(B));
+        balls(C)->ring.mul(ball(C), ball(A), ball(B));
         return;
     }
     REQUIRE(k < 1 << 20, "the error of a sum of %ld products", k);
@@ -217,7 +218,7 @@ static double *residual(const mat *R, const mat *A)
 truth f64_error_inv(mat *C, const mat *A)
 {
     scale_by_size(C);
-    if (ball(C)) return balls(C)->inv(ball(C), ball(A));
+    if (ball(C)) return balls(C)->ring.inv(ball(C), ball(A));
     const long n = A->rows;
     double *Delta = residual(C, A), *r = must_calloc((size_t)n, sizeof *r), *m = must_calloc((size_t)n, sizeof *m);
     double alpha = 0;
@@ -283,7 +284,7 @@ void f64_error_phi(mat *C, const mat *A, activation kind)
 {
     scale_by_size(C);
     if (ball(C)) {
-        (void)balls(C)->phi(ball(C), ball(A), kind, NOWHERE);
+        (void)balls(C)->functions.phi(ball(C), ball(A), kind, NOWHERE);
         return;
     }
     double *e = companion(C);
@@ -296,7 +297,7 @@ void f64_error_phi(mat *C, const mat *A, activation kind)
 truth f64_error_partial(mat *C, const mat *A, partial_function kind)
 {
     scale_by_size(C);
-    if (ball(C)) return balls(C)->partial(ball(C), ball(A), kind);
+    if (ball(C)) return balls(C)->functions.partial(ball(C), ball(A), kind);
     double *e = companion(C);
     for (long k = 0; k < size(C); k++) {
         const double x = rep(A)->x[k], c = fabs(rep(C)->x[k]), ea = error(A, k);
@@ -357,7 +358,7 @@ void f64_error_rowmap(mat *C, const mat *A, const rowmap *how, double scale)
 {
     scale_by_size(C);
     if (ball(C)) {
-        (void)balls(C)->rowmap(ball(C), ball(A), how, NOWHERE);
+        (void)balls(C)->functions.rowmap(ball(C), ball(A), how, NOWHERE);
         return;
     }
     const long n = A->cols;
@@ -382,7 +383,7 @@ void f64_error_rowmap(mat *C, const mat *A, const rowmap *how, double scale)
 truth f64_error_norm(mat *C, const mat *A, norm_kind kind, long log2eps)
 {
     scale_by_size(C);
-    if (ball(C)) return balls(C)->norm(ball(C), ball(A), kind, log2eps, NOWHERE);
+    if (ball(C)) return balls(C)->functions.norm(ball(C), ball(A), kind, log2eps, NOWHERE);
     const long n = A->cols;
     const double many = (double)n, eps = ldexp(1, (int)log2eps);
     double *e = companion(C);
@@ -414,7 +415,7 @@ void f64_error_rotate(mat *C, const mat *A)
 {
     scale_by_size(C);
     if (ball(C)) {
-        (void)balls(C)->rotate(ball(C), ball(A));
+        (void)balls(C)->functions.rotate(ball(C), ball(A));
         return;
     }
     double *e = companion(C);

@@ -19,10 +19,12 @@ typedef struct {
     double *e;                           /* the companion E; NULL: exact (or not asked for)      */
     double  scale;                       /* the largest |x|, before cancellation by the last sum */
     mat    *ball;                        /* the same matrix over Arb; NULL: e is used            */
-} doubles;
+} f64_matrix;
+
+double f64_error(const mat *A, long i, long j);      /* >= |A_ij - exact|; NaN or infinite: unknown */
 
 /* Each fills the companion, or the balls, and the scale of C, whose entries are computed; shapes as in the slots of
- * arith.h. */
+ * ring.h and functions.h. */
 void f64_error_dyadic    (mat *C, const int64_t *m, long e);
 void f64_error_copy      (mat *C, long ci, long cj, const mat *A, long ai, long aj, long r, long c);
 void f64_error_sum       (mat *C, const mat *A, const mat *B, double sign);              /* C = A + sign B   */

@@ -13,7 +13,7 @@ void scope_close(scope *s)
 {
     for (mat *A = s->first, *next; A; A = next) {
         next = A->next;
-        A->R->clear(A);
+        A->R->ring.clear(A);
         free(A);
     }
     s->first = NULL;
@@ -50,7 +50,7 @@ static mat *fresh(scope *s, long rows, long cols)
     REQUIRE(rows > 0 && cols > 0, "%ld x %ld", rows, cols);
     mat *A = must_calloc(1, sizeof *A);
     *A = (mat){ .R = s->R, .rows = rows, .cols = cols, .next = s->first };
-    s->R->init(A);
+    s->R->ring.init(A);
     return s->first = A;
 }
 
@@ -78,7 +78,7 @@ const mat *mat_draw(scope *s, const char *name, long rows, long cols, int log2sc
     drawing how = { .name = name, .log2scale = log2scale + s->gain, .shape = s->shape_of_draws };
     random_key_derive(how.key, s->key, name);
     mat *A = fresh(s, rows, cols);
-    s->R->draw(A, &how);
+    s->R->ring.draw(A, &how);
     s->draws++;
     return A;
 }
@@ -102,7 +102,7 @@ int log2_fan_in(long fan_in)
 const mat *mat_dyadic(scope *s, long rows, long cols, const int64_t *m, long e)
 {
     mat *A = fresh(s, rows, cols);
-    s->R->set_dyadic(A, m, e);
+    s->R->ring.set_dyadic(A, m, e);
     return A;
 }
 
@@ -141,7 +141,7 @@ const mat *mat_add(scope *s, const mat *A, const mat *B)
 {
     equal_shapes(A, B);
     mat *C = result(s, A, B, A->rows, A->cols);
-    s->R->add(C, A, B);
+    s->R->ring.add(C, A, B);
     return C;
 }
 
@@ -149,7 +149,7 @@ const mat *mat_sub(scope *s, const mat *A, const mat *B)
 {
     equal_shapes(A, B);
     mat *C = result(s, A, B, A->rows, A->cols);
-    s->R->sub(C, A, B);
+    s->R->ring.sub(C, A, B);
     return C;
 }
 
@@ -157,7 +157,7 @@ const mat *mat_hadamard(scope *s, const mat *A, const mat *B)
 {
     equal_shapes(A, B);
     mat *C = result(s, A, B, A->rows, A->cols);
-    s->R->hadamard(C, A, B);
+    s->R->ring.hadamard(C, A, B);
     return C;
 }
 
@@ -166,7 +166,7 @@ const mat *mat_mul(scope *s, const mat *A, const mat *B)
     REQUIRE(A && B && A->cols == B->rows, "%ldx%ld times %ldx%ld",
             A ? A->rows : 0, A ? A->cols : 0, B ? B->rows : 0, B ? B->cols : 0);
     mat *C = result(s, A, B, A->rows, B->cols);
-    s->R->mul(C, A, B);
+    s->R->ring.mul(C, A, B);
     return C;
 }
 
@@ -180,7 +180,7 @@ const mat *mat_scale_rows(scope *s, const mat *g, const mat *A)
     REQUIRE(g && A && g->cols == 1 && g->rows == A->rows, "diag(%ldx%ld) times %ldx%ld",
             g ? g->rows : 0, g ? g->cols : 0, A ? A->rows : 0, A ? A->cols : 0);
     mat *C = result(s, g, A, A->rows, A->cols);
-    s->R->scale_rows(C, g, A);
+    s->R->ring.scale_rows(C, g, A);
     return C;
 }
 
@@ -198,7 +198,7 @@ const mat *mat_t(scope *s, const mat *A)
 {
     same_arith(s, A);
     mat *C = fresh(s, A->cols, A->rows);
-    s->R->transpose(C, A);
+    s->R->ring.transpose(C, A);
     return C;
 }
 
@@ -208,11 +208,11 @@ const mat *mat_inv(scope *s, const mat *A)
     REQUIRE(A->rows == A->cols, "inverse of %ldx%ld", A->rows, A->cols);
     mat *C = fresh(s, A->rows, A->cols);
     if (s->status != HOLDS) return C;
-    if (s->R->inv(C, A) != HOLDS) {
+    if (s->R->ring.inv(C, A) != HOLDS) {
         scope_undecided(s, "no inverse found");
         return fresh(s, A->rows, A->cols);
     }
-    if (s->R->cond) s->kappa = fmax(s->kappa, s->R->cond(A, C));
+    if (s->R->ring.cond) s->kappa = fmax(s->kappa, s->R->ring.cond(A, C));
     return C;
 }
 
@@ -221,7 +221,7 @@ const mat *mat_cols(scope *s, const mat *A, long j, long n)
     same_arith(s, A);
     REQUIRE(0 <= j && n > 0 && j + n <= A->cols, "columns %ld..%ld of %ld", j, j + n - 1, A->cols);
     mat *C = fresh(s, A->rows, n);
-    s->R->copy(C, 0, 0, A, 0, j, A->rows, n);
+    s->R->ring.copy(C, 0, 0, A, 0, j, A->rows, n);
     return C;
 }
 
@@ -230,7 +230,7 @@ const mat *mat_rows(scope *s, const mat *A, long i, long n)
     same_arith(s, A);
     REQUIRE(0 <= i && n > 0 && i + n <= A->rows, "rows %ld..%ld of %ld", i, i + n - 1, A->rows);
     mat *C = fresh(s, n, A->cols);
-    s->R->copy(C, 0, 0, A, i, 0, n, A->cols);
+    s->R->ring.copy(C, 0, 0, A, i, 0, n, A->cols);
     return C;
 }
 
@@ -249,7 +249,7 @@ static const mat *place_blocks(scope *s, long n, const mat *const part[], bool d
     }
     mat *C = fresh(s, rows, cols);
     for (long k = 0, i = 0, j = 0; k < n; k++) {
-        s->R->copy(C, i, j, part[k], 0, 0, part[k]->rows, part[k]->cols);
+        s->R->ring.copy(C, i, j, part[k], 0, 0, part[k]->rows, part[k]->cols);
         i += down  ? part[k]->rows : 0;
         j += right ? part[k]->cols : 0;
     }
@@ -277,7 +277,7 @@ const mat *mat_phi(scope *s, const mat *A, activation kind, place at)
 {
     same_arith(s, A);
     mat *C = fresh(s, A->rows, A->cols);
-    if (s->status == HOLDS && s->R->phi(C, A, kind, at) != HOLDS)
+    if (s->status == HOLDS && s->R->functions.phi(C, A, kind, at) != HOLDS)
         scope_not_here(s, "this arithmetic has no such activation");
     return C;
 }
@@ -287,7 +287,7 @@ const mat *mat_rowmap(scope *s, const mat *A, const rowmap *how, place at)
     same_arith(s, A);
     REQUIRE(how->scale_num > 0 && how->scale_den > 0, "scale sqrt(%ld/%ld)", how->scale_num, how->scale_den);
     mat *C = fresh(s, A->rows, A->cols);
-    if (s->status == HOLDS && s->R->rowmap(C, A, how, at) != HOLDS)
+    if (s->status == HOLDS && s->R->functions.rowmap(C, A, how, at) != HOLDS)
         scope_not_here(s, "this arithmetic has no such row map");
     return C;
 }
@@ -297,7 +297,7 @@ const mat *mat_norm(scope *s, const mat *A, norm_kind kind, long log2eps, place 
     same_arith(s, A);
     if (kind == NORM_NONE) return A;
     mat *C = fresh(s, A->rows, A->cols);
-    if (s->status != HOLDS || s->R->norm(C, A, kind, log2eps, at) == HOLDS) return C;
+    if (s->status != HOLDS || s->R->functions.norm(C, A, kind, log2eps, at) == HOLDS) return C;
     if (s->R->traits & HAS_EXP) scope_undecided(s, "the norm of a row may be 0");
     else                        scope_not_here(s, "this arithmetic has no such norm here");
     return C;
@@ -308,7 +308,7 @@ const mat *mat_rotate(scope *s, const mat *A)
     same_arith(s, A);
     REQUIRE(A->cols % 2 == 0, "rotation of %ld columns", A->cols);
     mat *C = fresh(s, A->rows, A->cols);
-    if (s->status == HOLDS && s->R->rotate(C, A) != HOLDS)
+    if (s->status == HOLDS && s->R->functions.rotate(C, A) != HOLDS)
         scope_not_here(s, "this arithmetic has no rotations");
     return C;
 }
@@ -318,8 +318,8 @@ static const mat *partial(scope *s, const mat *A, partial_function kind)
     same_arith(s, A);
     mat *C = fresh(s, A->rows, A->cols);
     if (s->status != HOLDS) return C;
-    if (s->R->partial && s->R->partial(C, A, kind) == HOLDS) return C;
-    if (s->R->partial) scope_undecided(s, "an argument may lie outside the domain");
+    if (s->R->functions.partial && s->R->functions.partial(C, A, kind) == HOLDS) return C;
+    if (s->R->functions.partial) scope_undecided(s, "an argument may lie outside the domain");
     else               scope_not_here(s, "this arithmetic has no roots");
     return fresh(s, A->rows, A->cols);
 }
@@ -327,30 +327,30 @@ static const mat *partial(scope *s, const mat *A, partial_function kind)
 const mat *mat_rsqrt (scope *s, const mat *A) { return partial(s, A, PARTIAL_RSQRT); }
 const mat *mat_artanh(scope *s, const mat *A) { return partial(s, A, PARTIAL_ARTANH); }
 
-truth mat_positive(const mat *A) { return A->R->positive ? A->R->positive(A) : UNDECIDED; }
+truth mat_positive(const mat *A) { return A->R->ring.positive ? A->R->ring.positive(A) : UNDECIDED; }
 
 comparison mat_compare(const mat *A, const mat *B, double log2bound)
 {
     equal_shapes(A, B);
     REQUIRE(A->R == B->R, "a matrix over %s against one over %s", A->R->name, B->R->name);
     REQUIRE(A != B, "a matrix compared with itself proves nothing (%ldx%ld)", A->rows, A->cols);
-    return A->R->compare(A, B, log2bound);
+    return A->R->ring.compare(A, B, log2bound);
 }
 
 long mat_rank(scope *s, const mat *A)
 {
     same_arith(s, A);
-    if (s->R->rank) return s->R->rank(A);
+    if (s->R->ring.rank) return s->R->ring.rank(A);
     scope_not_here(s, "this arithmetic does not decide ranks");
     return -1;
 }
 
-bool mat_ranks(const scope *s) { return s->R->rank || s->R->rank_at_most; }
+bool mat_ranks(const scope *s) { return s->R->ring.rank || s->R->ring.rank_at_most; }
 
 static truth rank_question(scope *s, const mat *A, long least, long most)
 {
     same_arith(s, A);
-    if (s->R->rank_at_most) return s->R->rank_at_most(A, most);
+    if (s->R->ring.rank_at_most) return s->R->ring.rank_at_most(A, most);
     const long rank = mat_rank(s, A);
     return rank < 0 ? UNDECIDED : least <= rank && rank <= most ? HOLDS : REFUTED;
 }
@@ -358,5 +358,5 @@ static truth rank_question(scope *s, const mat *A, long least, long most)
 truth mat_rank_is     (scope *s, const mat *A, long r) { return rank_question(s, A, r, r); }
 truth mat_rank_at_most(scope *s, const mat *A, long r) { return rank_question(s, A, 0, r); }
 
-double mat_log2max(const mat *A) { return A->R->log2max(A); }
+double mat_log2max(const mat *A) { return A->R->ring.log2max(A); }
 void arith_close(arith *R)       { if (R->close) R->close(R); R->state = NULL; }

@@ -117,6 +117,6 @@ void random_draw(mat *C, const drawing *how)
     int64_t *m = must_calloc((size_t)(C->rows * C->cols), sizeof *m);
     long e;
     random_dyadic(m, &e, C->rows, C->cols, how);
-    C->R->set_dyadic(C, m, e);
+    C->R->ring.set_dyadic(C, m, e);
     free(m);
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "numerics/f64_error.h"
 #include "numerics/mat.h"
 #include "numerics/random.h"
 #include "src/claim/runner.h"
@@ -183,7 +184,7 @@ static void entry(tally *to, const slot *what, kind of, int way, uint64_t seed, 
         return;
     }
     mpq_inits(x, y, bound, NULL);
-    ck_assert(X->R->get_exact(x, X, i, j) && Y->R->get_exact(y, Y, i, j));
+    ck_assert(X->R->ring.get_exact(x, X, i, j) && Y->R->ring.get_exact(y, Y, i, j));
     mpq_sub(y, y, x);
     mpq_abs(y, y);
     mpq_set_d(bound, E + 0x1p-1000);
@@ -266,7 +267,7 @@ START_TEST(both_errors_count)
     scope s = scope_open(&R, 1, 0);
     const mat *one = mat_ones(&s, 1, 1), *zero = lost_one(&s);          /* 0 for 1, E = 1 */
     const mat *two = mat_add(&s, one, one), *three = mat_add(&s, two, one);
-    ck_assert_double_eq(R.get_d(zero, 0, 0), 0);
+    ck_assert_double_eq(R.ring.get_d(zero, 0, 0), 0);
     ck_assert_int_eq(mat_compare(zero, mat_t(&s, one), 100).is, HOLDS);
     ck_assert_int_eq(mat_compare(one, zero, 100).is, HOLDS);            /* the error of the right side counts */
     ck_assert_int_eq(mat_compare(zero, one, 100).is, HOLDS);

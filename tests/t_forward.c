@@ -14,6 +14,7 @@
 #include <mpfr.h>
 #include <stdlib.h>
 #include <string.h>
+#include "numerics/arith_arb.h"
 #include "numerics/flint_compat.h"
 #include "numerics/random.h"
 #include "src/model/model.h"
@@ -143,7 +144,7 @@ static void forget_reference(void)
 
 /* ---- the dump that reference.py reads ------------------------------------------------------ */
 
-static double entry(const mat *A, long i, long j) { return A->R->get_d(A, i, j); }
+static double entry(const mat *A, long i, long j) { return A->R->ring.get_d(A, i, j); }
 
 static void dump(long layer_index, long e, const char *name, const mat *A)
 {
@@ -296,7 +297,7 @@ START_TEST(thick_balls_hold_the_value)
     rounds_to_the_reference(&value, (size_t)_i);
     ck_assert(ball.s.status == HOLDS);
     EACH(ball.logits, i, j) {
-        ck_assert(value.R.get_exact(x, value.logits, i, j));
+        ck_assert(value.R.ring.get_exact(x, value.logits, i, j));
         ck_assert_msg(arith_arb_contains(ball.logits, i, j, x), "%s: logit (%ld, %ld) is outside its ball", cases[_i].name, i, j);
     }
     const double width = log2width(&ball, (size_t)_i);
@@ -330,7 +331,7 @@ START_TEST(rationals_lie_in_the_balls)
     if (is_rational(&sh)) {
         rounds_to_the_reference(&q, (size_t)_i);
         EACH(q.logits, i, j) {
-            ck_assert(q.R.get_exact(x, q.logits, i, j));
+            ck_assert(q.R.ring.get_exact(x, q.logits, i, j));
             ck_assert_msg(arith_arb_contains(ball.logits, i, j, x) && arith_arb_contains(thick.logits, i, j, x),
                           "%s: logit (%ld, %ld) is outside its ball", cases[_i].name, i, j);
             mpq_set_d(x, mpq_get_d(x) + 1);
@@ -424,7 +425,7 @@ START_TEST(hand_example)
         ck_assert(s.status == HOLDS && logits->rows == 2 && logits->cols == 3);
         EACH(logits, i, j) {
             mpq_set_si(wanted, hand_logits[i][j], 1);
-            ck_assert_msg(all[a].get_exact(x, logits, i, j) && mpq_equal(x, wanted), "%s, logit (%ld, %ld): %.17g, not %ld",
+            ck_assert_msg(all[a].ring.get_exact(x, logits, i, j) && mpq_equal(x, wanted), "%s, logit (%ld, %ld): %.17g, not %ld",
                           all[a].name, i, j, entry(logits, i, j), hand_logits[i][j]);
         }
         scope_close(&s);

@@ -8,6 +8,7 @@
 #include "numerics/flint_compat.h"
 #include "numerics/mat.h"
 #include "numerics/random.h"
+#include "numerics/record/arith_deg.h"
 #include "src/claim/runner.h"
 #include "tests/support/suite.h"
 
@@ -205,7 +206,7 @@ END_TEST
 
 static uint64_t residue(const mat *A, long i, long j)
 {
-    return (uint64_t)A->R->get_d(A, i, j);
+    return (uint64_t)A->R->ring.get_d(A, i, j);
 }
 
 /* x = 7 at both primes: 300,000/(1021 1019) = 0.29 times, where one experiment used twice has about 294. */
@@ -459,19 +460,19 @@ static void is_false(trial *t)
     claim_equal(t, "A = B", mat_draw(&t->s, "A", 3, 3, 0), mat_draw(&t->s, "B", 3, 3, 0));
 }
 static void twice(trial *t)            { is_true(t); is_true(t); }
-static void more_over_fp(trial *t)     { is_true(t); if (t->s.R->prime) is_true(t); }
+static void more_over_fp(trial *t)     { is_true(t); if (t->s.R->kind == A_FP) is_true(t); }
 static void other_over_fp(trial *t)
 {
     const mat *A = mat_draw(&t->s, "A", 3, 3, 0), *B = mat_draw(&t->s, "B", 3, 3, 0);
-    claim_equal(t, t->s.R->prime ? "over fp" : "elsewhere", mat_add(&t->s, A, B), mat_add(&t->s, B, A));
+    claim_equal(t, t->s.R->kind == A_FP ? "over fp" : "elsewhere", mat_add(&t->s, A, B), mat_add(&t->s, B, A));
 }
 static void other_kind(trial *t)
 {
     const mat *A = mat_draw(&t->s, "A", 3, 3, 0), *B = mat_mul(&t->s, A, mat_identity(&t->s, 3));
-    if (t->s.R->prime) claim_equal(t, "A", A, B);
+    if (t->s.R->kind == A_FP) claim_equal(t, "A", A, B);
     else claim_differs(t, "A", A, B);
 }
-static void fact_of_fp(trial *t)       { is_true(t); claim_decided(t, "a fact", t->s.R->prime > 0); }
+static void fact_of_fp(trial *t)       { is_true(t); claim_decided(t, "a fact", t->s.R->kind == A_FP); }
 static void asks_rank(trial *t)        { claim_decided(t, "rank", mat_rank(&t->s, mat_draw(&t->s, "A", 2, 2, 0)) == 2); }
 static void sampled(trial *t)          { is_true(t); claim_sampled(t, "by chance", true); }
 static void only_facts(trial *t)

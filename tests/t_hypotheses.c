@@ -1,5 +1,6 @@
 /* t_hypotheses.c - sym says which hypotheses a derivation has used, and the runner compares them with those declared. */
 #include <unistd.h>
+#include "numerics/symbolic/arith_sym.h"
 #include "src/claim/runner.h"
 #include "src/base/version.h"
 #include "tests/support/suite.h"

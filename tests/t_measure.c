@@ -238,7 +238,7 @@ START_TEST(closed_forms_in_balls)
 }
 END_TEST
 
-static double entry(const mat *A, long i, long j) { return A->R->get_d(A, i, j); }
+static double entry(const mat *A, long i, long j) { return A->R->ring.get_d(A, i, j); }
 
 /* sum over neurons i >= from, all j, of (w2_i . w2_j) E g(s_i) g(s_j), and E |T|^2, the slow way. */
 static double overlap_of(const transfer *T, bool less_x, long from)

@@ -250,7 +250,7 @@ static void copy_weights(small *to, const relu_weights *w)
         const mat *A = k ? w->W2 : w->W1;
         for (long i = 0; i < A->rows; i++)
             for (long j = 0; j < A->cols; j++) {
-                ck_assert(A->R->get_exact(x, A, i, j));
+                ck_assert(A->R->ring.get_exact(x, A, i, j));
                 (k ? to->W2 : to->W1)[i * A->cols + j] = mpz_get_si(mpq_numref(x));
             }
     }

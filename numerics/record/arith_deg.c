@@ -33,6 +33,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "numerics/record/arith_deg.h"
 #include "numerics/record/degree.h"
 
 /* The calls of a function at one place: how many, and bounds for all of their arguments. */
@@ -243,10 +244,13 @@ arith arith_deg(void)
     ledger *b = must_calloc(1, sizeof *b);
     b->dens = degrees_new();
     return (arith){
-        .name = "deg", .traits = OPAQUE | DEGREES, .state = b, .close = close_,
-        .init = init, .clear = clear, .draw = draw, .set_dyadic = set_dyadic,
-        .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = add, .mul = mul,
-        .hadamard = entrywise, .scale_rows = entrywise, .transpose = transpose, .inv = inv,
-        .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate,
-        .compare = compare, .log2max = log2max, .rank_at_most = rank_at_most };
+        .name = "deg", .kind = A_DEG, .traits = OPAQUE, .default_log2bound = -INFINITY,
+        .state = b, .close = close_,
+        .ring = { .init = init, .clear = clear, .draw = draw, .set_dyadic = set_dyadic,
+                  .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = add,
+                  .mul = mul, .hadamard = entrywise, .scale_rows = entrywise,
+                  .transpose = transpose, .inv = inv, .compare = compare, .log2max = log2max,
+                  .rank_at_most = rank_at_most },
+        .functions = { .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate },
+    };
 }

@@ -38,11 +38,11 @@ static mat *value(mat *A)                   { return &node_of(A)->value; }
 static mat base_mat(const arith *base, long rows, long cols)
 {
     mat A = { .R = base, .rows = rows, .cols = cols };
-    base->init(&A);
+    base->ring.init(&A);
     return A;
 }
 
-static void drop(mat *A) { A->R->clear(A); }
+static void drop(mat *A) { A->R->ring.clear(A); }
 static void drop_all(long n, mat *const A[]) { for (long k = 0; k < n; k++) drop(A[k]); }
 
 static step *record(operation op, mat *C, const mat *A, const mat *B)
@@ -72,51 +72,51 @@ static void clear(mat *A)
 }
 
 static void draw(mat *C, const drawing *how)                    { of(C->R)->f->draw(&of(C->R)->how, value(C), how); }
-static void set_dyadic(mat *C, const int64_t *m, long e)        { value(C)->R->set_dyadic(value(C), m, e); }
-static bool get_exact(mpq_t x, const mat *A, long i, long j)    { return val(A)->R->get_exact(x, val(A), i, j); }
-static double get_d(const mat *A, long i, long j)               { return val(A)->R->get_d(val(A), i, j); }
-static double log2max(const mat *A)                             { return val(A)->R->log2max(val(A)); }
+static void set_dyadic(mat *C, const int64_t *m, long e)        { value(C)->R->ring.set_dyadic(value(C), m, e); }
+static bool get_exact(mpq_t x, const mat *A, long i, long j)    { return val(A)->R->ring.get_exact(x, val(A), i, j); }
+static double get_d(const mat *A, long i, long j)               { return val(A)->R->ring.get_d(val(A), i, j); }
+static double log2max(const mat *A)                             { return val(A)->R->ring.log2max(val(A)); }
 static comparison compare(const mat *A, const mat *B, double log2bound)
 {
-    return val(A)->R->compare(val(A), val(B), log2bound);
+    return val(A)->R->ring.compare(val(A), val(B), log2bound);
 }
 
 static void copy(mat *C, long ci, long cj, const mat *A, long ai, long aj, long r, long c)
 {
     step *s = record(COPY, C, A, NULL);
     s->ci = ci; s->cj = cj; s->ai = ai; s->aj = aj; s->r = r; s->c = c;
-    value(C)->R->copy(value(C), ci, cj, val(A), ai, aj, r, c);
+    value(C)->R->ring.copy(value(C), ci, cj, val(A), ai, aj, r, c);
 }
 
 static void add(mat *C, const mat *A, const mat *B)
 {
     record(ADD, C, A, B);
-    value(C)->R->add(value(C), val(A), val(B));
+    value(C)->R->ring.add(value(C), val(A), val(B));
 }
 static void sub(mat *C, const mat *A, const mat *B)
 {
     record(SUB, C, A, B);
-    value(C)->R->sub(value(C), val(A), val(B));
+    value(C)->R->ring.sub(value(C), val(A), val(B));
 }
 static void mul(mat *C, const mat *A, const mat *B)
 {
     record(MUL, C, A, B);
-    value(C)->R->mul(value(C), val(A), val(B));
+    value(C)->R->ring.mul(value(C), val(A), val(B));
 }
 static void hadamard(mat *C, const mat *A, const mat *B)
 {
     record(HADAMARD, C, A, B);
-    value(C)->R->hadamard(value(C), val(A), val(B));
+    value(C)->R->ring.hadamard(value(C), val(A), val(B));
 }
 static void scale_rows(mat *C, const mat *g, const mat *A)
 {
     record(SCALE_ROWS, C, A, g);
-    value(C)->R->scale_rows(value(C), val(g), val(A));
+    value(C)->R->ring.scale_rows(value(C), val(g), val(A));
 }
 static void transpose(mat *C, const mat *A)
 {
     record(TRANSPOSE, C, A, NULL);
-    value(C)->R->transpose(value(C), val(A));
+    value(C)->R->ring.transpose(value(C), val(A));
 }
 
 static truth inv(mat *C, const mat *A) { (void)C; (void)A; return UNDECIDED; }
@@ -155,7 +155,7 @@ static mat ones(const arith *base, long rows, long cols)
     mat A = base_mat(base, rows, cols);
     int64_t *m = must_calloc((size_t)(rows * cols), sizeof *m);
     for (long k = 0; k < rows * cols; k++) m[k] = 1;
-    base->set_dyadic(&A, m, 0);
+    base->ring.set_dyadic(&A, m, 0);
     free(m);
     return A;
 }
@@ -166,12 +166,12 @@ static mat centre(const arith *base, const mat *A)
     mat mean = base_mat(base, A->rows, A->cols), C = base_mat(base, A->rows, A->cols);
     mat sum = base_mat(base, A->rows, 1), column = ones(base, A->cols, 1), row = ones(base, 1, A->cols);
     mat width = base_mat(base, 1, 1), inverse = base_mat(base, 1, 1), scaled = base_mat(base, 1, A->cols);
-    base->set_dyadic(&width, (const int64_t[]){ A->cols }, 0);
-    (void)base->inv(&inverse, &width);
-    base->mul(&scaled, &inverse, &row);
-    base->mul(&sum, A, &column);
-    base->mul(&mean, &sum, &scaled);
-    base->sub(&C, A, &mean);
+    base->ring.set_dyadic(&width, (const int64_t[]){ A->cols }, 0);
+    (void)base->ring.inv(&inverse, &width);
+    base->ring.mul(&scaled, &inverse, &row);
+    base->ring.mul(&sum, A, &column);
+    base->ring.mul(&mean, &sum, &scaled);
+    base->ring.sub(&C, A, &mean);
     drop_all(7, (mat *[]){ &mean, &sum, &column, &row, &width, &inverse, &scaled });
     return C;
 }
@@ -180,8 +180,8 @@ static mat centre(const arith *base, const mat *A)
 static mat row_products(const arith *base, const mat *A, const mat *B)
 {
     mat AB = base_mat(base, A->rows, A->cols), column = ones(base, A->cols, 1), s = base_mat(base, A->rows, 1);
-    base->hadamard(&AB, A, B);
-    base->mul(&s, &AB, &column);
+    base->ring.hadamard(&AB, A, B);
+    base->ring.mul(&s, &AB, &column);
     drop(&AB);
     drop(&column);
     return s;
@@ -198,13 +198,13 @@ static truth norm(mat *C, const mat *A, norm_kind kind, long log2eps, place at)
     s->nsaved = 3;
     mat *z = &s->saved[0], *rho = &s->saved[1], *slope = &s->saved[2];
     if (s->centred) *z = centre(base, val(A));
-    else base->copy((*z = base_mat(base, A->rows, A->cols), z), 0, 0, val(A), 0, 0, A->rows, A->cols);
+    else base->ring.copy((*z = base_mat(base, A->rows, A->cols), z), 0, 0, val(A), 0, 0, A->rows, A->cols);
     *rho = base_mat(base, A->rows, 1);
     *slope = base_mat(base, A->rows, 1);
     mat square = row_products(base, z, z);
     const tape_rules how = rules(T);
     const truth is = T->f->radial(&how, rho, slope, &square, kind, A->cols, log2eps);
-    base->scale_rows(value(C), rho, z);
+    base->ring.scale_rows(value(C), rho, z);
     drop(&square);
     return is;
 }
@@ -223,7 +223,7 @@ static void gather(const tape *T, const mat *A, mat D)
     node *a = node_of(A);
     if (a->has_grad && a->pass == T->pass) {
         mat sum = base_mat(T->base, A->rows, A->cols);
-        T->base->add(&sum, &a->grad, &D);
+        T->base->ring.add(&sum, &a->grad, &D);
         drop(&D);
         D = sum;
     }
@@ -236,49 +236,49 @@ static void gather(const tape *T, const mat *A, mat D)
 static mat product(const arith *base, const mat *A, const mat *B)
 {
     mat C = base_mat(base, A->rows, B->cols);
-    base->mul(&C, A, B);
+    base->ring.mul(&C, A, B);
     return C;
 }
 
 static mat transposed(const arith *base, const mat *A)
 {
     mat C = base_mat(base, A->cols, A->rows);
-    base->transpose(&C, A);
+    base->ring.transpose(&C, A);
     return C;
 }
 
 static mat entrywise(const arith *base, const mat *A, const mat *B)
 {
     mat C = base_mat(base, A->rows, A->cols);
-    base->hadamard(&C, A, B);
+    base->ring.hadamard(&C, A, B);
     return C;
 }
 
 static mat scaled(const arith *base, const mat *g, const mat *A)
 {
     mat C = base_mat(base, A->rows, A->cols);
-    base->scale_rows(&C, g, A);
+    base->ring.scale_rows(&C, g, A);
     return C;
 }
 
 static mat same(const arith *base, const mat *A)
 {
     mat C = base_mat(base, A->rows, A->cols);
-    base->copy(&C, 0, 0, A, 0, 0, A->rows, A->cols);
+    base->ring.copy(&C, 0, 0, A, 0, 0, A->rows, A->cols);
     return C;
 }
 
 static mat minus(const arith *base, const mat *A, const mat *B)
 {
     mat C = base_mat(base, A->rows, A->cols);
-    base->sub(&C, A, B);
+    base->ring.sub(&C, A, B);
     return C;
 }
 
 static mat plus(const arith *base, const mat *A, const mat *B)
 {
     mat C = base_mat(base, A->rows, A->cols);
-    base->add(&C, A, B);
+    base->ring.add(&C, A, B);
     return C;
 }
 
@@ -321,7 +321,7 @@ static void back_step(const tape *T, const step *s)
     switch (s->op) {
     case COPY:
         D = base_mat(base, s->A->rows, s->A->cols);
-        base->copy(&D, s->ai, s->aj, G, s->ci, s->cj, s->r, s->c);
+        base->ring.copy(&D, s->ai, s->aj, G, s->ci, s->cj, s->r, s->c);
         gather(T, s->A, D);
         break;
     case ADD:
@@ -395,18 +395,20 @@ static void close_tape(arith *R)
 
 arith tape_over(const arith *base, tape_rules how)
 {
-    const bool field = base->prime != 0, balls = base->traits & RIGOROUS && base->traits & HAS_EXP;
-    const bool degrees = base->traits & DEGREES && how.afresh;
+    const bool field = base->kind == A_FP, balls = base->kind == A_ARB;
+    const bool degrees = base->kind == A_DEG && how.afresh;
     REQUIRE(field || degrees || balls, "a tape over %s", base->name);
     REQUIRE(how.range >= 1 && how.kappa >= 1, "range %lld, kappa %lld", (long long)how.range, (long long)how.kappa);
     tape *T = must_calloc(1, sizeof *T);
     *T = (tape){ .base = base, .f = field ? &tape_fp : degrees ? &tape_deg : &tape_arb, .how = how };
     return (arith){
-        .name = "tape", .traits = base->traits, .bits = base->bits, .prime = base->prime,
+        .name = "tape", .kind = base->kind, .traits = base->traits, .bits = base->bits,
+        .prime = base->prime, .default_log2bound = base->default_log2bound,
         .key = { how.key[0], how.key[1] }, .state = T, .close = close_tape,
-        .init = init, .clear = clear, .draw = draw, .set_dyadic = set_dyadic,
-        .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub, .mul = mul,
-        .hadamard = hadamard, .scale_rows = scale_rows, .transpose = transpose, .inv = inv,
-        .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate,
-        .compare = compare, .log2max = log2max };
+        .ring = { .init = init, .clear = clear, .draw = draw, .set_dyadic = set_dyadic,
+                  .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub,
+                  .mul = mul, .hadamard = hadamard, .scale_rows = scale_rows,
+                  .transpose = transpose, .inv = inv, .compare = compare, .log2max = log2max },
+        .functions = { .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate },
+    };
 }

@@ -392,11 +392,15 @@ static void term_close(arith *R)
 arith arith_term(void)
 {
     return (arith){
-        .name = "term", .traits = SYMBOLIC | OPAQUE, .state = must_calloc(1, sizeof(tape)), .close = term_close,
-        .init = term_init, .clear = term_clear, .draw = term_draw, .set_dyadic = term_set_dyadic,
-        .get_exact = term_get_exact, .get_d = term_get_d, .copy = term_copy, .add = term_add, .sub = term_sub,
-        .mul = term_mul, .hadamard = term_hadamard, .scale_rows = term_scale_rows, .transpose = term_transpose,
-        .inv = term_inv, .phi = term_phi, .rowmap = term_rowmap, .norm = term_norm, .rotate = term_rotate,
-        .compare = term_compare, .log2max = term_log2max,
+        .name = "term", .kind = A_TERM, .traits = SYMBOLIC | OPAQUE,
+        .default_log2bound = -INFINITY, .state = must_calloc(1, sizeof(tape)), .close = term_close,
+        .ring = { .init = term_init, .clear = term_clear, .draw = term_draw,
+                  .set_dyadic = term_set_dyadic, .get_exact = term_get_exact, .get_d = term_get_d,
+                  .copy = term_copy, .add = term_add, .sub = term_sub, .mul = term_mul,
+                  .hadamard = term_hadamard, .scale_rows = term_scale_rows,
+                  .transpose = term_transpose, .inv = term_inv, .compare = term_compare,
+                  .log2max = term_log2max },
+        .functions = { .phi = term_phi, .rowmap = term_rowmap, .norm = term_norm,
+                       .rotate = term_rotate },
     };
 }

@@ -74,14 +74,14 @@ static truth phi(const tape_rules *how, mat *Y, mat *slope, const mat *A, activa
 {
     (void)how;
     EACH(A, i, j) if (slope_of(at(slope, i, j), at(A, i, j), kind, A->R->bits) != HOLDS) return UNDECIDED;
-    return A->R->phi(Y, A, kind, (place){ 0, 0, 0 });
+    return A->R->functions.phi(Y, A, kind, (place){ 0, 0, 0 });
 }
 
 static truth softmax(const tape_rules *how, mat *S, const mat *A, const unsigned char *visible)
 {
     (void)how;
     const rowmap plain = { .kind = ROWMAP_SOFTMAX, .visible = visible, .scale_num = 1, .scale_den = 1 };
-    return A->R->rowmap(S, A, &plain, (place){ 0, 0, 0 });
+    return A->R->functions.rowmap(S, A, &plain, (place){ 0, 0, 0 });
 }
 
 /* rho(s) = (s/width + eps)^(-1/2), rho' = -rho^3/(2 width) */
@@ -117,19 +117,19 @@ static void flip_odd(mat *A)
 static truth rotate(mat *Y, const mat *A, bool back)
 {
     mat flipped = { .R = A->R, .rows = A->rows, .cols = A->cols };
-    A->R->init(&flipped);
-    A->R->copy(&flipped, 0, 0, A, 0, 0, A->rows, A->cols);
+    A->R->ring.init(&flipped);
+    A->R->ring.copy(&flipped, 0, 0, A, 0, 0, A->rows, A->cols);
     if (back) flip_odd(&flipped);
-    const truth is = A->R->rotate(Y, &flipped);
+    const truth is = A->R->functions.rotate(Y, &flipped);
     if (back) flip_odd(Y);
-    A->R->clear(&flipped);
+    A->R->ring.clear(&flipped);
     return is;
 }
 
 static void draw(const tape_rules *how, mat *A, const drawing *d)
 {
     (void)how;
-    A->R->draw(A, d);
+    A->R->ring.draw(A, d);
 }
 
 const tape_functions tape_arb = { phi, softmax, radial, rotate, draw };

@@ -45,7 +45,7 @@ static truth rotate(mat *Y, const mat *A, bool back)
 static void draw(const tape_rules *how, mat *A, const drawing *d)
 {
     (void)how;
-    A->R->draw(A, d);
+    A->R->ring.draw(A, d);
 }
 
 const tape_functions tape_deg = { phi, softmax, radial, rotate, draw };

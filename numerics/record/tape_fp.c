@@ -104,7 +104,7 @@ static void draw(const tape_rules *how, mat *A, const drawing *d)
     const nmod_t F = field(A);
     const mp_limb_t range = (mp_limb_t)how->range;
     uint64_t key[2];
-    if (how->afresh) { A->R->draw(A, d); return; }
+    if (how->afresh) { A->R->ring.draw(A, d); return; }
     const uint64_t salt = F.n;
     random_key_salt(key, d->key, 1, &salt);
     EACH(A, i, j) {

@@ -126,7 +126,7 @@ static void algebra(finding *f, const arith *R, uint64_t seed)
 static void functions(finding *f, const arith *R, uint64_t seed)
 {
     scope s = scope_open(R, seed, 0);
-    const bool rational_only = R->traits & EXACT && R->traits & ORDERED;
+    const bool rational_only = R->kind == A_Q;
     const activation act = rational_only ? ACT_RELU : ACT_GELU;
     const rowmap_kind attention = rational_only ? ROWMAP_LINEAR : ROWMAP_SOFTMAX;
     const unsigned char causal[] = { 1, 0, 0, 1, 1, 0, 1, 1, 1 };
@@ -179,7 +179,7 @@ static void norms(finding *f, const arith *R, uint64_t seed)
     const mat *X = mat_draw(&s, "X", 3, 4, 0), *ones = mat_ones(&s, 4, 1), *one = mat_ones(&s, 3, 1);
     const mat *four = mat_add(&s, mat_add(&s, one, one), mat_add(&s, one, one));
     const mat *rms = mat_norm(&s, X, NORM_RMS, -3000, here), *layer = mat_norm(&s, X, NORM_LAYER, -3000, here);
-    if (R->traits & EXACT && R->traits & ORDERED) {
+    if (R->kind == A_Q) {
         if (s.status != UNDECIDED) found(f, "is decided", "a rational norm");
         scope_close(&s);
         return;
@@ -209,7 +209,7 @@ static void roots(finding *f, const arith *R, uint64_t seed)
     const place here = { 0, PLACE_MLP, 0 };
     const mat *X = mat_draw(&s, "X", 3, 4, -3), *one = mat_ones(&s, 3, 4), *zero = mat_zero(&s, 3, 4);
     const mat *Y = mat_add(&s, mat_hadamard(&s, X, X), one), *r = mat_rsqrt(&s, Y), *a = mat_artanh(&s, X);
-    if (!R->partial) {
+    if (!R->functions.partial) {
         if (s.status != UNDECIDED) found(f, "is decided", "a root without roots");
         scope_close(&s);
         return;
@@ -247,7 +247,7 @@ static void signs(finding *f, const arith *R, uint64_t seed)
         { "Y > 0", Y, HOLDS }, { "-Y > 0", minus, REFUTED }, { "0 > 0", zero, REFUTED }, { "(Y|-Y) > 0", both, REFUTED },
     };
     for (size_t k = 0; k < COUNT(facts); k++)
-        if (mat_positive(facts[k].A) != (R->positive ? facts[k].is : UNDECIDED)) found(f, "is wrong", facts[k].what);
+        if (mat_positive(facts[k].A) != (R->ring.positive ? facts[k].is : UNDECIDED)) found(f, "is wrong", facts[k].what);
     scope_close(&s);
 }
 
@@ -266,7 +266,7 @@ static void row_map_modes(finding *f, const arith *R, uint64_t seed)
         { "stochastic is shift, too", mat_rowmap(&s, S, &stochastic, here), mat_rowmap(&s, shifted, &stochastic, here) },
         { "weights sum to 1",         mat_mul(&s, mat_rowmap(&s, S, &stochastic, here), ones), ones },
     };
-    if (R->traits & EXACT && R->traits & ORDERED) {
+    if (R->kind == A_Q) {
         if (s.status != UNDECIDED) found(f, "is decided", "a rational softmax");
     } else {
         must_hold(f, laws, COUNT(laws));
