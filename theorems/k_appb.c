@@ -101,8 +101,8 @@ static double mean_ratio(const mat *S, const mat *left, const mat *right, double
     double sum = 0;
     for (long i = 0; i < S->rows; i++)
         for (long j = 0; j < S->cols; j++) {
-            const double x = S->R->get_d(S, i, j);
-            sum += x * x / (variance * S->R->get_d(left, i, i) * S->R->get_d(right, j, j));
+            const double x = S->R->ring.get_d(S, i, j);
+            sum += x * x / (variance * S->R->ring.get_d(left, i, i) * S->R->ring.get_d(right, j, j));
         }
     return sum / (double)(S->rows * S->cols);
 }

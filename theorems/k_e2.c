@@ -190,7 +190,7 @@ static void one_instance(trial *t, long number, long sign)
     claim_decided(t, "the conditions of E.1", relu_regular(W1, W2));
     const mat *coins = named(s, "J", number, 1, m, 1 << 20), *outside = named(s, "Z'", number, h, h, 9999);
     unsigned char *J = scope_alloc(s, (size_t)m);
-    for (long j = 0; j < m; j++) J[j] = coins->R->get_d(coins, 0, j) > 0;
+    for (long j = 0; j < m; j++) J[j] = coins->R->ring.get_d(coins, 0, j) > 0;
     const mat *change = mat_mul(s, W2, mat_mul(s, relu_pick(s, m, J), W1)), *zero = mat_zero(s, h, h);
     const mat *skip = sign > 0 ? mat_sub(s, zero, change) : change, *V1 = mat_mul(s, relu_flip(s, m, J), W1);
     claim_decided(t, "turning J over reaches it", relu_same_function(W1, W2, skip, V1, W2, NULL));

@@ -26,7 +26,7 @@ static void factor(trial *t, formula how)
     const mat *inverse_square = mat_add(s, one, norm_scaled(s, per_d_eps, Delta));
     const mat *square = norm_inverse(s, inverse_square);
     claim_equal(t, "alpha^2 = 1/(1 + Delta/(d eps))", norm_factor_square(s, d, y2, Sy2), square);
-    if (!s->R->partial) return;
+    if (!s->R->functions.partial) return;
     claim_equal(t, "f(y) = alpha Sigma y", norm_back(t, norm_apply(s, Sigma, norm_layer(s, Y))),
                 mat_scale_rows(s, mat_rsqrt(s, inverse_square), SY));
 }
@@ -42,7 +42,7 @@ static void isometry(trial *t, long eighths)
     const mat *y2 = norm_square(s, Y), *Uy2 = norm_square(s, UY);
     claim_equal(t, "|U y| = |y|", Uy2, y2);
     claim_equal(t, "alpha^2 = 1", norm_factor_square(s, d, y2, Uy2), mat_ones(s, 5, 1));
-    if (s->R->partial) claim_equal(t, "f(y) = U y", norm_back(t, norm_apply(s, U, norm_layer(s, Y))), UY);
+    if (s->R->functions.partial) claim_equal(t, "f(y) = U y", norm_back(t, norm_apply(s, U, norm_layer(s, Y))), UY);
 }
 
 /* Sigma (1,2,-3) = (2,1,-3) and Sigma (1,-1,0) = (1,-1,0)/2: alpha is 1 on the first ray, not on the second. */

@@ -56,7 +56,7 @@ static void saturates(trial *t, limit how)
         const mat *x = norm_scaled(s, norm_inverse(s, t2), limit2);
         claim_less(t, "ratio^2 > 1 - x", mat_sub(s, one, x), ratio);
         claim_less(t, "ratio^2 < 1 - x/2", ratio, mat_sub(s, one, norm_scaled(s, norm_number(s, 1, 2), x)));
-        if (!s->R->partial) continue;
+        if (!s->R->functions.partial) continue;
         const mat *f = norm_back(t, norm_apply(s, at.Sigma, norm_layer(s, norm_scaled(s, far, at.Y))));
         const mat *off = norm_square(s, mat_sub(s, f, mat_scale_rows(s, mat_rsqrt(s, per_limit2), at.SY)));
         const mat *bound = mat_hadamard(s, mat_hadamard(s, x, x), mat_hadamard(s, limit2, at.Sy2));

@@ -51,7 +51,7 @@ static void derivative(trial *t, long tenths)
         const mat *low = mat_sub(s, cs, x), *high = mat_sub(s, cs, norm_scaled(s, norm_number(s, 1, 4), x));
         claim_less(t, "c - x < alpha", mat_hadamard(s, low, low), alpha2);
         claim_less(t, "alpha < c - x/4", alpha2, mat_hadamard(s, high, high));
-        if (!s->R->partial) continue;
+        if (!s->R->functions.partial) continue;
         const mat *f = norm_back(t, norm_apply(s, at.Sigma, norm_layer(s, norm_scaled(s, small, at.Y))));
         const mat *off = norm_square(s, mat_sub(s, norm_scaled(s, large, f), norm_scaled(s, c, at.SY)));
         const mat *bound = mat_hadamard(s, mat_hadamard(s, x, x), Sy2);

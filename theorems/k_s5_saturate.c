@@ -45,7 +45,7 @@ static void add_head(scope *s, spread_of *f, const mat *A, const mat *B, double 
     for (long i = 0; i < TOKENS; i++) {
         double total = 0, squares = 0, most = 0;
         for (long j = 0; j < TOKENS; j++) {
-            const double l = scale * S->R->get_d(S, i, j), p = exp(l);
+            const double l = scale * S->R->ring.get_d(S, i, j), p = exp(l);
             sum += l * l;
             total += p;
             squares += p * p;

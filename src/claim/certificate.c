@@ -95,7 +95,7 @@ void certifier_clear(certifier *c)
 
 static bool wanted(const trial *t)
 {
-    return t->certifier && t->s.R->traits & EXACT && !(t->s.R->traits & SYMBOLIC) && !t->s.R->prime;
+    return t->certifier && t->s.R->kind == A_Q;
 }
 
 static void print_matrix(FILE *f, const char *name, const mat *A)
@@ -105,7 +105,7 @@ static void print_matrix(FILE *f, const char *name, const mat *A)
     fprintf(f, "matrix %s %ld %ld\n", name, A->rows, A->cols);
     for (long i = 0; i < A->rows; i++)
         for (long j = 0; j < A->cols; j++) {
-            const bool known = A->R->get_exact(x, A, i, j);
+            const bool known = A->R->ring.get_exact(x, A, i, j);
             REQUIRE(known, "entry (%ld, %ld) of %s has no exact value", i, j, name);
             if (j) fputc(' ', f);
             mpq_out_str(f, 10, x);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
+#include "numerics/record/arith_deg.h"
 #include "src/claim/certificate.h"
 
 static void record(trial *t, const char *what, bool want_equal, comparison is, certainty by)
@@ -15,32 +16,23 @@ static void record(trial *t, const char *what, bool want_equal, comparison is, c
     t->checks[t->nchecks++] = (check){ what, want_equal, is, by, false };
 }
 
-static double log2_bound(const trial *t)
-{
-    const arith *R = t->s.R;
-    if (R->traits & RIGOROUS && !(R->traits & EXACT)) return -64;           /* arb: relative width */
-    if (R->traits & BOUNDED) return log2(1e-3);                             /* f64: its widest bound */
-    if (R->traits & (EXACT | SYMBOLIC) || !(R->traits & HAS_EXP)) return -INFINITY;
-    return -(double)R->bits / 2;               /* mpfr: one rung; the slope over all rungs decides */
-}
-
 static void compare_checked(trial *t, const char *what, bool want_equal, const mat *A, const mat *B)
 {
     REQUIRE(!t->measuring, "%s: a measurement compares figures, not matrices", what);
     if (t->certifier && t->s.R->traits & SYMBOLIC && want_equal) certifier_equation(t->certifier, what, A, B);
-    if (t->s.R->traits & DEGREES && !want_equal) {          /* residues that differ, differ; but formal functions
+    if (t->s.R->kind == A_DEG && !want_equal) {          /* residues that differ, differ; but formal functions
                                                                that differ say nothing about real ones */
         const bool opaque = arith_deg_opaque(A) || arith_deg_opaque(B);
         record(t, what, false, (comparison){ HOLDS, 0, -INFINITY }, opaque ? BY_SAMPLE : BY_FACT);
         return;
     }
-    if (t->s.R->traits & DEGREES) {
+    if (t->s.R->kind == A_DEG) {
         const double before = arith_deg_bound(t->s.R).polynomials;
         const comparison counted = mat_compare(A, B, -INFINITY);
         record(t, what, true, counted, arith_deg_bound(t->s.R).polynomials > before ? BY_CHANCE : BY_NOTHING);
         return;
     }
-    comparison is = mat_compare(A, B, log2_bound(t));
+    comparison is = mat_compare(A, B, t->s.R->default_log2bound);
     if (!want_equal && is.is != UNDECIDED) is.is = is.is == HOLDS ? REFUTED : HOLDS;
     record(t, what, want_equal, is, want_equal ? BY_CHANCE : BY_FACT);
 }
@@ -59,7 +51,7 @@ void claim_decided (trial *t, const char *what, bool is_so)   { fact(t, what, is
 void claim_sampled (trial *t, const char *what, bool is_so)   { fact(t, what, is_so ? HOLDS : REFUTED, BY_SAMPLE); }
 void claim_minor(trial *t, const char *what, bool is_so)
 {
-    fact(t, what, is_so || t->s.R->traits & DEGREES ? HOLDS : REFUTED, BY_FACT);
+    fact(t, what, is_so || t->s.R->kind == A_DEG ? HOLDS : REFUTED, BY_FACT);
 }
 void claim_positive(trial *t, const char *what, const mat *A) { fact(t, what, mat_positive(A), BY_SAMPLE); }
 
@@ -205,7 +197,7 @@ static void compare_whole(trial *t, const char *what, const mat *Y, const mat *Z
 
 void claim_same_function(trial *t, const model *M, const model *R)
 {
-    if (!(t->s.R->traits & DEGREES) && same_weights(M, R)) scope_undecided(&t->s, "the reduced model is the original");
+    if (t->s.R->kind != A_DEG && same_weights(M, R)) scope_undecided(&t->s, "the reduced model is the original");
     model reduced = *R;
     nudge_model(t, &reduced);
     const mat *Y = model_forward(&t->s, M), *Z = model_forward(&t->s, &reduced);

@@ -9,6 +9,8 @@
 #include <time.h>
 #include "numerics/flint_compat.h"
 #include "numerics/random.h"
+#include "numerics/record/arith_deg.h"
+#include "numerics/symbolic/arith_sym.h"
 #include "src/base/version.h"
 
 enum { RUNGS = 5, ARB_MAX_BITS = 4096, F64_MAX_BITS = 512, MIN_BITS = 24, MAX_BITS = 65536, MAX_PRIMES = 8 };

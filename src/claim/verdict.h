@@ -56,8 +56,7 @@ typedef struct {                         /* what one arithmetic says about a par
     bool   exact;                        /* mpfr: some check was exact at every precision and none had a slope */
 } answer;
 
-enum { A_F64, A_MPFR, A_ARB, A_FP, A_Q, A_SYM, ARITHS };
-int arith_index(const char *name);       /* "f64" -> A_F64; -1: no such arithmetic                            */
+int arith_index(const char *name);       /* arith_kind: "f64" -> A_F64; -1: no such arithmetic                */
 extern const char *const arith_names[ARITHS];
 
 /* The numbers of heads, depth and sizes for which evidence speaks. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include "src/methods/measure/integral.h"
 
-static double at(const mat *A, long i, long j) { return A->R->get_d(A, i, j); }
+static double at(const mat *A, long i, long j) { return A->R->ring.get_d(A, i, j); }
 static double *row_norms(scope *s, const mat *A)         /* |row|^2 */
 {
     double *x = scope_alloc(s, (size_t)A->rows * sizeof *x);

@@ -24,7 +24,7 @@ const mat *norm_scaled(scope *s, const mat *c, const mat *A)
 
 const mat *norm_inverse(scope *s, const mat *x)
 {
-    if (s->R->partial) {                                 /* no condition number of a matrix is involved */
+    if (s->R->functions.partial) {                                 /* no condition number of a matrix is involved */
         const mat *r = mat_rsqrt(s, x);
         return mat_hadamard(s, r, r);
     }

@@ -21,8 +21,8 @@ void tangent_put_at(tangents *g, const mat *W, const mat *D, long i, long j)
     REQUIRE(p, "a weight of %ldx%ld that is no parameter", W->rows, W->cols);
     mat *row = g->row[g->n - 1];
     for (long r = 0; r < D->rows; r++)
-        if (p->diagonal) row->R->copy(row, 0, p->at + r, D, r, r, 1, 1);
-        else             row->R->copy(row, 0, p->at + (i + r) * W->cols + j, D, r, 0, 1, D->cols);
+        if (p->diagonal) row->R->ring.copy(row, 0, p->at + r, D, r, r, 1, 1);
+        else             row->R->ring.copy(row, 0, p->at + (i + r) * W->cols + j, D, r, 0, 1, D->cols);
 }
 void tangent_put(tangents *g, const mat *W, const mat *D) { if (W) tangent_put_at(g, W, D, 0, 0); }
 

@@ -40,8 +40,8 @@ static void fill_row(mat *J, long i, const parameters *P)
         const mat *G = tape_gradient(p->W);
         if (!G) continue;
         for (long r = 0; r < G->rows; r++)
-            if (p->diagonal) J->R->copy(J, i, p->at + r, G, r, r, 1, 1);
-            else             J->R->copy(J, i, p->at + r * G->cols, G, r, 0, 1, G->cols);
+            if (p->diagonal) J->R->ring.copy(J, i, p->at + r, G, r, r, 1, 1);
+            else             J->R->ring.copy(J, i, p->at + r * G->cols, G, r, 0, 1, G->cols);
     }
 }
 
@@ -112,8 +112,8 @@ static long ball_rank(const mat *M)
 
 long rank_at_least(scope *s, const mat *A)
 {
-    if (s->status == HOLDS && s->R->prime) return mat_rank(s, A);
-    if (s->status == HOLDS && s->R->traits & RIGOROUS && s->R->traits & HAS_EXP) return ball_rank(A);
+    if (s->status == HOLDS && s->R->kind == A_FP) return mat_rank(s, A);
+    if (s->status == HOLDS && s->R->kind == A_ARB) return ball_rank(A);
     scope_not_here(s, "no ranks in this arithmetic");
     return -1;
 }

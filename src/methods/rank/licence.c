@@ -88,7 +88,7 @@ void licence_claim(trial *t, bool split)
 {
     static const char what[] = "arguments independent modulo constants";
     arith field;
-    if (t->s.R->traits & DEGREES) claim_minor(t, what, true);
+    if (t->s.R->kind == A_DEG) claim_minor(t, what, true);
     if (!claim_field(t, &field)) return;
     scope base = scope_open(&field, t->seed, (uint64_t)t->number);
     argument *A = scope_alloc(&base, MAX_ARGUMENTS * sizeof *A);
@@ -111,9 +111,9 @@ void licence_claim(trial *t, bool split)
             table = (mat *)mat_zero(&base, n + 1, n + 1);      /* filled here, read below */
         }
         const mat *one = mat_ones(&base, 1, 1);
-        table->R->copy(table, point, n, one, 0, 0, 1, 1);
+        table->R->ring.copy(table, point, n, one, 0, 0, 1, 1);
         for (long k = 0; k < n; k++)
-            table->R->copy(table, point, k, tape_value(S->of[A[k].list]), A[k].i, A[k].j, 1, 1);
+            table->R->ring.copy(table, point, k, tape_value(S->of[A[k].list]), A[k].i, A[k].j, 1, 1);
         if (s.status != HOLDS) scope_undecided(&t->s, s.why);
         tape_forget(&R, 0);
         scope_close(&s);

@@ -150,7 +150,7 @@ static int64_t *integers(const mat *A, size_t bits)             /* at most `bits
     mpq_init(value);
     for (long i = 0; i < A->rows; i++)
         for (long j = 0; j < A->cols; j++) {
-            const bool exact = A->R->get_exact(value, A, i, j);
+            const bool exact = A->R->ring.get_exact(value, A, i, j);
             REQUIRE(exact && mpz_cmp_ui(mpq_denref(value), 1) == 0 && mpz_sizeinbase(mpq_numref(value), 2) <= bits,
                     "entry (%ld, %ld) is no integer of %zu bits", i, j, bits);
             x[i * A->cols + j] = mpz_get_si(mpq_numref(value));
