@@ -1,11 +1,11 @@
-/* arith_nmod.c - integers modulo a prime q < 2^62, by FLINT; functions are uninterpreted.
+/* arith_fp.c - integers modulo a prime p < 2^62, by FLINT's nmod_mat; functions are uninterpreted.
  *
- * Activations, row maps and norms are keyed hashes (SipHash, taken as a random function) of all that they depend
- * on: kind, place, parameters such as the scale of the scores, and argument.  Equal arguments give equal values, and
- * nothing else is known about them.  Weights are uniform, times 2^log2scale.  All hashes are salted with q.  An
- * identity that holds here at random weights therefore holds formally, for every activation, mask, scale and position,
- * unless one of the coincidences counted by arith_deg.c happened (Schwartz 1980, Zippel 1979).  A difference proves
- * that the construction fails for some functions; it says nothing about the particular function GELU. */
+ * Activations, row maps and norms are keyed hashes (SipHash, taken as a random function) of all that they depend on:
+ * kind, place, parameters such as the scale of the scores, and argument.  Equal arguments give equal values, and nothing
+ * else is known about them.  Weights are uniform, times 2^log2scale.  All hashes are salted with p.  An identity that
+ * holds here at random weights therefore holds formally, for every activation, mask, scale and position, unless one of
+ * the coincidences counted by arith_deg.c happened (Schwartz 1980, Zippel 1979).  A difference proves that the
+ * construction fails for some functions; it says nothing about the particular function GELU. */
 #include <math.h>
 #include <stdlib.h>
 #include "numerics/arith.h"
@@ -237,13 +237,13 @@ static comparison compare(const mat *A, const mat *B, double log2bound)
     return (comparison){ equal ? HOLDS : REFUTED, equal ? -INFINITY : 0, -INFINITY };
 }
 
-arith arith_fp(uint64_t prime, const uint64_t key[2])
+arith arith_fp(uint64_t p, const uint64_t key[2])
 {
-    REQUIRE(prime > 2 && prime >> 62 == 0 && n_is_prime(prime), "%llu", (unsigned long long)prime);
+    REQUIRE(p > 2 && p >> 62 == 0 && n_is_prime(p), "%llu", (unsigned long long)p);
     uint64_t own[2];
-    random_key_salt(own, key, 1, &prime);
+    random_key_salt(own, key, 1, &p);
     return (arith){
-        .name = "fp", .kind = A_FP, .traits = EXACT | OPAQUE, .prime = prime,
+        .name = "fp", .kind = A_FP, .traits = EXACT | OPAQUE, .prime = p,
         .default_log2bound = -INFINITY, .key = { own[0], own[1] },
         .ring = { .init = init, .clear = clear, .draw = draw, .set_dyadic = set_dyadic,
                   .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * arith_fmpq.c - rational numbers, by FLINT's fmpq_mat.
+ * arith_q.c - rational numbers, by FLINT's fmpq_mat.
  *
  * What the answers mean.  Nothing is rounded: HOLDS is equality of this instance, REFUTED a
  * witness over the rationals, so over the reals too; an inverse that is not found does not

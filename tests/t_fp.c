@@ -108,26 +108,26 @@ enum { LEAST = 512, TRIALS = 40000 };
 static long small_primes(uint64_t *at)
 {
     long n = 0;
-    for (uint64_t q = LEAST; q < 2 * LEAST; q++) if (n_is_prime((ulong)q)) at[n++] = q;
+    for (uint64_t p = LEAST; p < 2 * LEAST; p++) if (n_is_prime((ulong)p)) at[n++] = p;
     return n;
 }
 
 /* A product of 20 of those primes, times X. */
 static truth multiple_of_primes(scope *s)
 {
-    uint64_t q[LEAST];
-    const long n = small_primes(q);
+    uint64_t p[LEAST];
+    const long n = small_primes(p);
     const mat *X = mat_draw(s, "X", 2, 2, 0);
-    for (long k = 0; k < 20; k++) X = mat_times(s, (int64_t)q[3 * k % n], 0, X);
+    for (long k = 0; k < 20; k++) X = mat_times(s, (int64_t)p[3 * k % n], 0, X);
     return equal(X, mat_zero(s, 2, 2));
 }
 /* Two such numbers that differ by a multiple of them: heights of sums and of dyadic numbers. */
 static truth equal_mod_primes(scope *s)
 {
-    uint64_t q[LEAST];
-    const long n = small_primes(q);
+    uint64_t p[LEAST];
+    const long n = small_primes(p);
     const mat *x = constant(s, 1), *y = mat_dyadic(s, 1, 1, (int64_t[]){ 1 << 6 }, -6);
-    for (long k = 0; k < 6; k++) x = mat_times(s, (int64_t)q[7 * k % n], 0, x);
+    for (long k = 0; k < 6; k++) x = mat_times(s, (int64_t)p[7 * k % n], 0, x);
     return equal(mat_add(s, x, y), constant(s, 1));
 }
 
@@ -154,9 +154,9 @@ static degree_bound bound_of(identity *f)
     return b;
 }
 
-static bool accepted(identity *f, uint64_t q, uint64_t seed)
+static bool accepted(identity *f, uint64_t p, uint64_t seed)
 {
-    arith R = arith_fp(q, (uint64_t[]){ seed, 5 });
+    arith R = arith_fp(p, (uint64_t[]){ seed, 5 });
     scope s = scope_open(&R, seed, 1);
     const bool is = f(&s) == HOLDS && s.status == HOLDS;
     scope_close(&s);
@@ -167,14 +167,14 @@ static bool accepted(identity *f, uint64_t q, uint64_t seed)
 START_TEST(accepted_no_more_often_than_the_bound)
 {
     const named_identity *f = &identities[_i];
-    uint64_t q[LEAST];
-    const long n = small_primes(q);
+    uint64_t p[LEAST];
+    const long n = small_primes(p);
     ck_assert_int_eq(n, 75);
     const double bound = exp2(degree_bound_log2(bound_of(f->is), (prime_range){ LEAST, (double)n }));
     const uint64_t key[2] = { 3, (uint64_t)_i };
     long held = 0;
     for (long k = 0; k < TRIALS; k++)
-        held += accepted(f->is, q[random_below(key, (uint64_t)k, (uint64_t)n)], (uint64_t)k);
+        held += accepted(f->is, p[random_below(key, (uint64_t)k, (uint64_t)n)], (uint64_t)k);
     const double most = bound * TRIALS;
     ck_assert_msg((double)held <= most + 5 * sqrt(most + 1), "%s: accepted %ld times in %d, the bound allows %.1f",
                   f->name, held, TRIALS, most);
@@ -187,16 +187,16 @@ START_TEST(bounds_that_are_sharp)
     static const named_identity sharp[] = {
         { "x = 7", x_is_7 }, { "W = 8 W", scaled_draw }, { "phi(x) = phi(y)", collision }, { "rank A = 1", rank_1 },
         { "q_1 ... q_20 X = 0", multiple_of_primes } };
-    static const double expected[] = { 1, 0, 2, 1, 20.0 / 75 };      /* per q; the last: at random primes */
-    const uint64_t q = 521;
+    static const double expected[] = { 1, 0, 2, 1, 20.0 / 75 };      /* per p; the last: at random primes */
+    const uint64_t p = 521;
     uint64_t all[LEAST];
     const long n = small_primes(all);
     for (size_t k = 0; k < COUNT(sharp); k++) {
         long held = 0;
         const bool height = k == COUNT(sharp) - 1;
         for (uint64_t i = 0; i < TRIALS; i++)
-            held += accepted(sharp[k].is, height ? all[i % (uint64_t)n] : q, i);
-        const double mean = TRIALS * (height ? expected[k] : expected[k] / (double)q);
+            held += accepted(sharp[k].is, height ? all[i % (uint64_t)n] : p, i);
+        const double mean = TRIALS * (height ? expected[k] : expected[k] / (double)p);
         ck_assert_msg(fabs((double)held - mean) <= 5 * sqrt(mean + 1), "%s: %ld instead of %.1f", sharp[k].name, held, mean);
     }
 }
@@ -253,12 +253,12 @@ START_TEST(primes_of_a_trial)
     double mean = 0;
     for (long trial_ = 0; trial_ < 50; trial_++)
         for (long k = 0; k < 8; k++) {
-            const uint64_t q = field_prime(20261121, trial_, k);
-            ck_assert(n_is_prime((ulong)q) && q >> 60 == 1);
-            ck_assert(q == field_prime(20261121, trial_, k));
-            for (long i = 0; i < k; i++) ck_assert(q != field_prime(20261121, trial_, i));
-            ck_assert(q != field_prime(20261122, trial_, k) && q != field_prime(20261121, trial_ + 1, k));
-            mean += ldexp((double)q, -60) / 400;
+            const uint64_t p = field_prime(20261121, trial_, k);
+            ck_assert(n_is_prime((ulong)p) && p >> 60 == 1);
+            ck_assert(p == field_prime(20261121, trial_, k));
+            for (long i = 0; i < k; i++) ck_assert(p != field_prime(20261121, trial_, i));
+            ck_assert(p != field_prime(20261122, trial_, k) && p != field_prime(20261121, trial_ + 1, k));
+            mean += ldexp((double)p, -60) / 400;
         }
     ck_assert_msg(fabs(mean - 1.5) < 0.08, "mean %g: not uniform", mean);         /* five standard deviations */
 }
@@ -428,19 +428,19 @@ END_TEST
 /* (q1 q2) X = 0 holds at both primes; the bound says that it would. */
 START_TEST(multiples_of_the_primes)
 {
-    const uint64_t q[2] = { field_prime(1, 0, 0), field_prime(1, 0, 1) };
+    const uint64_t p[2] = { field_prime(1, 0, 0), field_prime(1, 0, 1) };
     arith D = arith_deg();
     for (int k = 0; k < 3; k++) {
-        arith R = k < 2 ? arith_fp(q[k], (uint64_t[]){ 1, 2 }) : D;
+        arith R = k < 2 ? arith_fp(p[k], (uint64_t[]){ 1, 2 }) : D;
         scope s = scope_open(&R, 1, 1);
         const mat *X = mat_draw(&s, "X", 2, 2, 0);
-        for (int p = 0; p < 2; p++) X = mat_times(&s, (int64_t)q[p], 0, X);
+        for (int m = 0; m < 2; m++) X = mat_times(&s, (int64_t)p[m], 0, X);
         ck_assert_int_eq(equal(X, mat_zero(&s, 2, 2)), HOLDS);
         scope_close(&s);
     }
     const degree_bound b = arith_deg_bound(&D);
     ck_assert(b.highest > 120 && b.heights > 120);
-    ck_assert_double_eq(degree_bound_log2_at(b, (double)q[0]), 0);
+    ck_assert_double_eq(degree_bound_log2_at(b, (double)p[0]), 0);
     ck_assert(degree_bound_log2(b, PRIMES_61) > -53.1);      /* two primes of 2^54 are bad */
     arith_close(&D);
 }

@@ -106,7 +106,7 @@ static const control of_skip[] = { { "S+1", skip_collapses, "$(S+1)N^2$ in spite
 static const shape_case shapes[] = { SIZE(4, 3, 2), SIZE(3, 4, 2), SIZE(4, 3, 3) };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = missing, .no_minimal = true, .without = "f64 mpfr q sym",
-      .why_without = "ranks are bounded over F_q and in balls",
+      .why_without = "ranks are bounded over F_p and in balls",
       .statement = "with a skip, with heads, or behind LayerNorm the family has more dimensions than the collapsed "
                    "one; and without absorbing $O_1 \\cdots O_{s-1}$ into $M_s$ the function changes",
       .basis = "rank: more dimensions than parameters" },
@@ -115,12 +115,12 @@ static const part parts[] = {
                    "\\mathrm{Stack}(P_{s-1}M_sP_{s-1}^\\top, I)(X)\\,P_S$",
       .controls = of_identity, .ncontrols = COUNT(of_identity) },
     { .name = "corrected-min", .kind = PART_IDENTITY, .run = exact, .no_minimal = true, .without = "f64 mpfr q sym",
-      .why_without = "ranks over F_q, where exponentials are formal, and in balls",
+      .why_without = "ranks over F_p, where exponentials are formal, and in balls",
       .statement = "both families have $(S+1)N^2$ dimensions: no fewer parameters suffice",
       .basis = "a minor not 0 modulo a prime (certain) meets independent null vectors",
       .controls = of_rank, .ncontrols = COUNT(of_rank) },
     { .name = "corrected-skip", .kind = PART_IDENTITY, .run = skip_exact, .no_minimal = true,
-      .without = "f64 mpfr q sym", .why_without = "ranks over F_q, where exponentials are formal, and in balls",
+      .without = "f64 mpfr q sym", .why_without = "ranks over F_p, where exponentials are formal, and in balls",
       .statement = "with a skip: $2SN^2$, nothing beyond $M_s$ and $O_s$ is redundant",
       .basis = "a minor not 0 modulo a prime", .controls = of_skip, .ncontrols = COUNT(of_skip) },
 };

@@ -61,7 +61,7 @@ static const control wrong[] = {
 };
 static const control with_skip[] = { { "skip-ignored", skip_ignored, "the formula without skip" } };
 #define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr q sym", \
-    .why_without = "ranks over F_q, where exponentials are formal, and in balls", \
+    .why_without = "ranks over F_p, where exponentials are formal, and in balls", \
     .by_proof = "the gauge tangents are null directions", \
     .basis = "a minor not 0 modulo a prime (certain) meets independent gauge tangents"
 #define SIZE(width, heads, layers) \

@@ -76,7 +76,7 @@ static const control of_rank[] = {
 };
 static const control of_many[] = { { "one-less", heads_off, "the formula minus 1" } };
 #define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr q sym", \
-    .why_without = "ranks over F_q, where exponentials are formal, and in balls", \
+    .why_without = "ranks over F_p, where exponentials are formal, and in balls", \
     .by_proof = "the gauge tangents are null directions", \
     .basis = "a minor not 0 modulo a prime (certain) meets independent gauge tangents"
 #define SIZE(width, layers) { { .n = 4, .d = width, .h = 1, .m = 1, .V = 1, .L = layers, .mask = MASK_FULL }, false }

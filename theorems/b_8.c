@@ -10,7 +10,7 @@
  * degree 1 < 3S.  Elsewhere a stack with softmax is no polynomial and has no order.
  *
  * How the degree is decided.  Along the ray tX, f(tX) = sum_k t^k f_k(X).  From the values at t = 0 .. D+1,
- * D = 3^S, the inverse of the Vandermonde matrix gives the f_k exactly, over F_q and over Q.  D is an upper
+ * D = 3^S, the inverse of the Vandermonde matrix gives the f_k exactly, over F_p and over Q.  D is an upper
  * bound by construction; f_D != 0 at one point is enough for almost all weights.                         */
 #include "src/claim/claim.h"
 #include "src/model/stack.h"

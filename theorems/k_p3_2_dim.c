@@ -90,7 +90,7 @@ static const control assumed[] = {
     { "qk-norm-any", normed,  "$hd_k^2$ under QK-norm" },
 };
 #define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr arb q sym", \
-    .why_without = "ranks over F_q, where activations and exponentials are formal", \
+    .why_without = "ranks over F_p, where activations and exponentials are formal", \
     .by_proof = "the gauge tangents are null directions", \
     .basis = "a minor not 0 modulo a prime (certain) meets independent gauge tangents"
 #define SIZE(width, heads) \

@@ -83,7 +83,7 @@ static const control of_two[] = {
     { "no-symmetry",   as_query_value, "$d^2-hd_k^2$ for $W_Q = W_K = I$, whose scores are symmetric" },
 };
 #define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr arb q sym", \
-    .why_without = "ranks over F_q, where activations and exponentials are formal", \
+    .why_without = "ranks over F_p, where activations and exponentials are formal", \
     .basis = "two ranks; each a minor not 0 modulo a prime that meets independent gauge tangents"
 #define SIZE(width, heads) \
     { { .n = 3, .d = width, .h = heads, .m = width + 1, .V = width + 2, .L = 2, .act = ACT_GELU }, false }

@@ -66,7 +66,7 @@ static void no_solution(trial *t)
 static const control wrong[] = { { "one-more", one_off, "the codimension plus 1" } };
 static const control kept[]  = { { "all-skips", no_solution, "all skips kept, nothing shared, $h > 1$" } };
 #define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr arb q sym", \
-    .why_without = "ranks over F_q, where activations and exponentials are formal", \
+    .why_without = "ranks over F_p, where activations and exponentials are formal", \
     .basis = "two ranks; each a minor not 0 modulo a prime that meets independent gauge tangents"
 #define SIZE(width, heads, layers, is_large) \
     { { .n = 3, .d = width, .h = heads, .m = width + 1, .V = width + 2, .L = layers, .act = ACT_GELU }, is_large }

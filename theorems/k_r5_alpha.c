@@ -8,7 +8,7 @@
  *     alpha^2 = (1/r) d eps/(d - |Sigma y|^2/r) = d eps/(d r - |Sigma y|^2) = d eps/(d eps + Delta).
  *
  * How it is decided.  alpha and the printed root are both positive, so they agree iff their squares do; the
- * squares are rational in |y|^2 and |Sigma y|^2 and are compared over Q and F_q.  Balls compare the functions. */
+ * squares are rational in |y|^2 and |Sigma y|^2 and are compared over Q and F_p.  Balls compare the functions. */
 #include "src/methods/norm/norm.h"
 
 typedef enum { AS_PRINTED, SUM_FOR_DEFECT, NO_D } formula;

@@ -6,7 +6,7 @@
  * U 1 = 1 or U 1 = -1, so U P = P U and |P U x| = |P x|.  Hence L(U x) = U L(x) for every x in R^d, not only in H.
  *
  * Drawn U with U 1 = 1 are rotations of H; U - (2/d) 11' does the same to H and has U 1 = -1.  Where L is opaque
- * (F_q, sym) it is rho(|P x|^2) P x with an unknown rho.                                                  */
+ * (F_p, sym) it is rho(|P x|^2) P x with an unknown rho.                                                  */
 #include "src/methods/norm/norm.h"
 
 /* L(x) = P x / sqrt(|P x|^2/n + eps) with n = d, where there are roots. */

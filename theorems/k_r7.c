@@ -189,7 +189,7 @@ static const part parts[] = {
       .controls = iso_controls, .ncontrols = COUNT(iso_controls) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = lost, .no_minimal = true, .shapes = lost_shape,
       .nshapes = COUNT(lost_shape), .without = "f64 mpfr arb q sym",
-      .why_without = "ranks over F_q, where activations and exponentials are formal",
+      .why_without = "ranks over F_p, where activations and exponentials are formal",
       .basis = "two ranks; each a minor not 0 modulo a prime that meets independent gauge tangents",
       .statement = "$h \\ge 2$, weights in general position: $W_Q = I$ in one or two layers loses 1 or 5 dimensions of "
                    "functions under LayerNorm, 4 or 8 with a tied head, 4 or 12 under RMSNorm ($d = 4$, $h = 2$)",

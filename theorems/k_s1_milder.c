@@ -100,7 +100,7 @@ static const control of_theorems[] = { { "one-more", one_more_there, "the number
 static const control of_sizes[]    = { { "one-more", one_more_else, "the formulas plus 1" } };
 static const control of_gpt2[]     = { { "two-heads", two_heads, "two heads of 384" } };
 #define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr arb q sym", \
-    .why_without = "ranks over F_q, where activations and exponentials are formal", \
+    .why_without = "ranks over F_p, where activations and exponentials are formal", \
     .basis = "two ranks; each a minor not 0 modulo a prime that meets independent gauge tangents"
 static const shape_case shapes[] = {
     { { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .act = ACT_GELU }, false },

@@ -68,7 +68,7 @@ static const control of_untied[] = {
 };
 static const control of_tied[] = { { "one-more", one_more_tied, "the formulas plus 1" } };
 #define FIELD_ONLY .no_minimal = true, .no_large = true, .without = "f64 mpfr arb q sym", \
-    .why_without = "ranks over F_q, where activations and exponentials are formal", \
+    .why_without = "ranks over F_p, where activations and exponentials are formal", \
     .basis = "two ranks; each a minor not 0 modulo a prime that meets independent gauge tangents"
 static const shape_case shapes[] = {
     { { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .act = ACT_GELU }, false },

@@ -230,7 +230,7 @@ static const control of_least[]  = { { "no-D", no_D_left, "$d(d+1)/2$ per layer:
 static const control of_count[]  = { { "own-keys", own_keys, "a key head for each query head" } };
 #define NO_ROOTS .without = "q", .why_without = "q has no square roots"
 #define RANKS .no_minimal = true, .no_large = true, .shapes = one_shape, .nshapes = 1, \
-    .without = "f64 mpfr arb q sym", .why_without = "ranks over F_q, where activations and exponentials are formal", \
+    .without = "f64 mpfr arb q sym", .why_without = "ranks over F_p, where activations and exponentials are formal", \
     .basis = "two ranks; each a minor not 0 modulo a prime that meets independent gauge tangents"
 static const shape_case one_shape[] = {
     { { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .mask = MASK_CAUSAL, .act = ACT_GELU }, false } };

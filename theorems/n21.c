@@ -361,7 +361,7 @@ static const control of_count[]   = {
 static const control of_norms[]   = { { "GL-behind-norm", gl_behind_norm, "$\\mathrm{GL}(r)$ behind RMSNorm" } };
 static const control of_v3[]      = { { "narrow", narrow, "$r_q = 512$" } };
 #define RANKS .no_minimal = true, .no_large = true, .shapes = one_shape, .nshapes = 1, .prepare = no_norm, \
-    .without = "f64 mpfr arb q sym", .why_without = "ranks over F_q, where exponentials and norms are formal", \
+    .without = "f64 mpfr arb q sym", .why_without = "ranks over F_p, where exponentials and norms are formal", \
     .basis = "a minor not 0 modulo a prime (certain) meets independent gauge tangents"
 static const shape_case one_shape[] = {
     { { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 1, .mask = MASK_FULL }, false } };

@@ -80,7 +80,7 @@ static void widen(trial *t, long r, activation act, long twin, bool all_of_G)
     claim_equal(t, "W2 phi(W1 x) + Z x", mat_add(s, left, mat_mul(s, Z, X)), right);
 }
 
-/* GELU where there is an exponential, ReLU over q, any such function over F_q and symbolically; then SiLU. */
+/* GELU where there is an exponential, ReLU over q, any such function over F_p and symbolically; then SiLU. */
 static void full_rank(trial *t)
 {
     widen(t, t->sh.d, ACT_HALF_ODD, -1, true);

@@ -14,7 +14,7 @@
  * D^i_a.  Then n_i (Theta_{i+1} - Theta_i) = 0, so Theta_{i+1} - Theta_i = W_u[:,K] C.
  *
  * Why it works.  C'(phi(y) - phi(-y)) = C' y: the neurons K and their partners add Y U C = Y (Theta_{i+1} -
- * Theta_i) to the stream. Nothing but the axiom is used of phi: its even part is an opaque function over F_q and
+ * Theta_i) to the stream. Nothing but the axiom is used of phi: its even part is an opaque function over F_p and
  * symbolically, one for each neuron, shared by partners.
  *
  * The MLP is written as two parts, K and the other neurons; the partners are a third. That fewer neurons cannot do

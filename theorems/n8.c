@@ -9,7 +9,7 @@
  * Why it is decided.  Upper bound of the rank: the tangents of the gauge are null vectors, and so many of
  * them are independent.  Lower bound: a minor of the Jacobian that is not 0.  They meet.  The lower bound is
  * certain: the minor is computed modulo a prime, at one point, and not 0 there, so it is not 0.  What it
- * means for real functions is said in src/methods/rank/jacobian.h: over F_q for almost every activation (and radial
+ * means for real functions is said in src/methods/rank/jacobian.h: over F_p for almost every activation (and radial
  * norm), with exponentials whose arguments are independent over Q modulo constants, which `as-stated-exp`
  * tests; over balls for GELU, ReLU, RMSNorm, LayerNorm.
  *
@@ -166,7 +166,7 @@ static const control unlicensed[] = {
     { "unsplit", unsplit, "scores of the first layer taken as they are: they satisfy linear relations" },
 };
 #define FIELD_ONLY .no_large = true, .no_minimal = true, .without = "f64 mpfr arb q sym", \
-    .why_without = "ranks over F_q, where activations and exponentials are formal"
+    .why_without = "ranks over F_p, where activations and exponentials are formal"
 static const char minor[] = "a minor not 0 modulo a prime (certain) meets independent gauge tangents";
 static const char tangents[] = "the gauge tangents are null directions";
 static const shape_case shapes[] = {
@@ -175,7 +175,7 @@ static const shape_case shapes[] = {
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = as_stated, .no_minimal = true, .without = "f64 mpfr arb q sym",
-      .why_without = "ranks over F_q, where activations and exponentials are formal", .basis = minor,
+      .why_without = "ranks over F_p, where activations and exponentials are formal", .basis = minor,
       .by_proof = tangents,
       .statement = "15 architectures (the sixteenth, ReLU, is decided in balls): parameters $-$ rank of the "
                    "Jacobian $=$ number of independent gauge directions $=$ closed formula",

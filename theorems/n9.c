@@ -129,7 +129,7 @@ static const control wrong_further[] = {
     { "as-skipless", as_skipless,  "the formula of parallel blocks without skip for those with one" },
 };
 #define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr arb q sym", \
-    .why_without = "ranks over F_q, where activations and exponentials are formal", \
+    .why_without = "ranks over F_p, where activations and exponentials are formal", \
     .basis = "two ranks; each a minor not 0 modulo a prime that meets independent gauge tangents"
 static const shape_case shapes[] = {
     { { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .mask = MASK_CAUSAL, .act = ACT_GELU }, false },

@@ -1,22 +1,22 @@
-/* arith_deg.c - the error bound of arith_nmod.c, computed by running the same program on degrees and heights.
+/* arith_deg.c - the error bound of arith_fp.c, computed by running the same program on degrees and heights.
  *
  * The formal run.  Let the entries of all drawn matrices (in units of 2^log2scale), the half-angle tangents of the
  * rotations, and one value for each different argument of each opaque function be indeterminates.  The program then
  * computes rational functions N/(2^s delta) of them, N and delta with integer coefficients.  What holds in the formal
  * run holds for all functions and all weights at which the denominators are not 0.
  *
- * The run over F_q is the image of the formal run at a uniform point, as long as no two formally different
+ * The run over F_p is the image of the formal run at a uniform point, as long as no two formally different
  * arguments meet; for equal arguments give equal values, and the oracle answers a new argument by a new uniform value.
- * So a conjunction of checks that does not hold formally passes at q only if some polynomial of a list vanishes there:
+ * So a conjunction of checks that does not hold formally passes at p only if some polynomial of a list vanishes there:
  *   - N_1 delta_2 - N_2 delta_1, in units of 2, for two formally different arguments of one function, or for
  *     the two sides of an equality that does not hold formally;
  *   - an (r+1) x (r+1) minor, where `rank = r` is claimed and the formal rank is larger.  (A smaller one shows
- *     always: the rank over F_q is at most the formal one.)
- * Each polynomial P of the list is formally not 0, and does not depend on q.  Let D be its degree and H the sum of
+ *     always: the rank over F_p is at most the formal one.)
+ * Each polynomial P of the list is formally not 0, and does not depend on p.  Let D be its degree and H the sum of
  * the absolute values of its coefficients; H does not fall below any of them, and sums and products bound it simply.
- *   - P is the zero polynomial mod q only if q divides a fixed nonzero coefficient, of at most H: at most
- *     log2 H / 60 primes q >= 2^60 do.
- *   - Otherwise it vanishes at a uniform point with probability at most D/(q - 2) (Schwartz, J. ACM 27, 1980; Zippel
+ *   - P is the zero polynomial mod p only if p divides a fixed nonzero coefficient, of at most H: at most
+ *     log2 H / 60 primes p >= 2^60 do.
+ *   - Otherwise it vanishes at a uniform point with probability at most D/(p - 2) (Schwartz, J. ACM 27, 1980; Zippel
  *     1979): one coordinate of a rotation leaves out the two roots of 1 + u^2, all others leave out nothing.
  * Hence, by the union bound over the list, one prime that is uniform among the primes in [2^60, 2^61) errs with
  * probability at most  (sum of D)/(2^60 - 2) + (sum of log2 H)/(60 * 2^54).  There are more than 2^54 such primes:
@@ -234,9 +234,9 @@ double degree_bound_log2(degree_bound b, prime_range from)
     return log2(slack * (b.degrees / (from.least - 2) + b.heights / (log2(from.least) * from.count)));
 }
 
-double degree_bound_log2_at(degree_bound b, double q)
+double degree_bound_log2_at(degree_bound b, double p)
 {
-    return b.highest < log2(q) ? log2((1 + exp2(-20)) * b.degrees / (q - 2)) : 0;
+    return b.highest < log2(p) ? log2((1 + exp2(-20)) * b.degrees / (p - 2)) : 0;
 }
 
 arith arith_deg(void)

@@ -8,14 +8,14 @@
  *   activation   an opaque function: value and derivative are keyed random residues, one pair per argument
  *   norm         x -> rho(|x|^2) x (LayerNorm: of the centred row), rho opaque like an activation
  *   softmax      through a formal exponential exp(l) = g^(kappa l), exp' = exp, g a random residue and kappa l read as
- *                an integer between -q/2 and q/2.  Where kappa l is a small integer this turns sums into
+ *                an integer between -p/2 and p/2.  Where kappa l is a small integer this turns sums into
  *                products, as exp does; elsewhere it is a fresh unit for each argument (src/methods/rank/jacobian.h says why
  *                both are needed)
  *   RoPE         pair f of row t turned by the power (f + 1) t of (3 + 4i)/5
  *   draws        uniform integers between -range and range, but not -1
  * Scores are not scaled by dk^-1/2: that only rescales W_Q.  There is no inverse: UNDECIDED.
  *
- * With `afresh` draws are those of the base, uniform over F_q, and each call of a function answers each entry by
+ * With `afresh` draws are those of the base, uniform over F_p, and each call of a function answers each entry by
  * new uniform values, whatever its argument: for identities that hold point by point.  Then everything is a polynomial
  * in independent uniform residues, over deg, too, which bounds the error (numerics/record/arith_deg.c).
  *

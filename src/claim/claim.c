@@ -60,7 +60,7 @@ void claim_less(trial *t, const char *what, const mat *A, const mat *B)
     claim_positive(t, what, mat_sub(&t->s, B, A));
 }
 
-/* A rank over F_q is at most the formal one, so only an upper bound below the full rank is left to chance. */
+/* A rank over F_p is at most the formal one, so only an upper bound below the full rank is left to chance. */
 static void rank_fact(trial *t, const char *what, truth is)
 {
     if (is != UNDECIDED) fact(t, what, is, BY_CHANCE);

@@ -14,7 +14,7 @@
  *   UNDECIDED, UNCONTROLLED, INCONSISTENT, HYPOTHESIS-UNDECLARED, FAILED       these fail the run
  *
  * Evidence, weakest first: MEASURED (doubles), CHECKED (gaps fall with slope -1 over five precisions), ENCLOSED
- * (balls meet), EXACT (over Q), VERIFIED (over F_q, error at most 2^-60), DERIVED (a symbolic derivation that
+ * (balls meet), EXACT (over Q), VERIFIED (over F_p, error at most 2^-60), DERIVED (a symbolic derivation that
  * proofcheck has accepted).  An arithmetic counts as evidence of a part only if each of its trials holds.  A symbolic
  * run that proofcheck has not accepted is no evidence, and no derivation suffices without another arithmetic beside
  * it.  A witness is exact, derived, or made of facts in balls (signs, ranks, differences); an equality that balls

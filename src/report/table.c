@@ -10,7 +10,7 @@
 
 enum { WIDE = REPORT_COLUMNS, INDENT = 4, SCOPE = 29 };
 static const struct { int over; const char *name; } column[] = {
-    { A_F64, "f64" }, { A_MPFR, "mpfr" }, { A_ARB, "ball" }, { A_FP, "F_q" }, { A_Q, "Q" } };
+    { A_F64, "f64" }, { A_MPFR, "mpfr" }, { A_ARB, "ball" }, { A_FP, "F_p" }, { A_Q, "Q" } };
 
 typedef struct { FILE *f; const book *b; int claim, title, verdict, evidence; } sheet;    /* widths of columns */
 

@@ -178,7 +178,7 @@ static bool numbers_true(reader *in, const char *kind)
     return good && some;
 }
 
-/* ---- symbolic certificates, over F_q ---- */
+/* ---- symbolic certificates, over F_p ---- */
 
 static const uint64_t Q = ((uint64_t)1 << 61) - 1;
 typedef struct { char name[64]; long is; } size_value;

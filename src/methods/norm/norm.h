@@ -5,7 +5,7 @@
  *     L(x) = P x / sqrt(|P x|^2/d + eps)        LayerNorm without gain; its image is {z in H : |z| < sqrt d}
  *     N(x) =   x / sqrt(  |x|^2/d + eps)        RMSNorm   without gain; its image is {z      : |z| < sqrt d}
  *     back(z) = sqrt(d eps / (d - |z|^2)) z     the inverse of N, and of L on H.
- * Over F_q and sym, which have no roots, both directions are opaque radial functions rho(|x|^2) x with rho
+ * Over F_p and sym, which have no roots, both directions are opaque radial functions rho(|x|^2) x with rho
  * of their own: what holds there holds for any radial pair.  sym has no projector either: its X stands for
  * vectors of H in an orthonormal basis of H.                                                              */
 #ifndef NORM_H

@@ -77,7 +77,7 @@ static void all_parameters(parameters *P, const model *M, const dimension_of *wh
 /* ---- the field's rules ------------------------------------------------------------------------------------------ */
 
 /* kappa clears the denominators of RoPE in first-layer scores, 5^((dk/2)(n-1)); range is the largest for which they
- * stay below q/2: |u| <= 2R, |q|, |k| <= 2 d R^2 + R, |score| <= dk |q||k|.  Range 0: there is none. */
+ * stay below p/2: |u| <= 2R, |q|, |k| <= 2 d R^2 + R, |score| <= dk |q||k|.  Range 0: there is none. */
 static tape_rules rules(const arith *over, const shape *sh, uint64_t seed, uint64_t stream)
 {
     tape_rules how = { .range = MAX_RANGE, .kappa = 1 };
