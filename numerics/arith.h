@@ -51,7 +51,7 @@ struct arith {
 };
 
 arith arith_f64 (void);
-/* The same with a bound on the error of each entry (f64_error.h).  REFUTED is a proof up to what that header assumes. */
+/* The same with a bound on the error of each entry: REFUTED is a proof up to what f64_error.h assumes. */
 arith arith_f64_bounded(void);
 /* The same, its errors enclosed by balls of that many bits: tight at every depth, and as slow as arb. */
 arith arith_f64_enclosed(long bits);                             /* 24 <= bits <= 65,536         */

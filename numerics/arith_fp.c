@@ -1,11 +1,11 @@
 /* arith_fp.c - integers modulo a prime p < 2^62, by FLINT's nmod_mat; functions are uninterpreted.
  *
  * Activations, row maps and norms are keyed hashes (SipHash, taken as a random function) of all that they depend on:
- * kind, place, parameters such as the scale of the scores, and argument.  Equal arguments give equal values, and nothing
- * else is known about them.  Weights are uniform, times 2^log2scale.  All hashes are salted with p.  An identity that
- * holds here at random weights therefore holds formally, for every activation, mask, scale and position, unless one of
- * the coincidences counted by arith_deg.c happened (Schwartz 1980, Zippel 1979).  A difference proves that the
- * construction fails for some functions; it says nothing about the particular function GELU. */
+ * kind, place, parameters such as the scale of the scores, and argument.  Equal arguments give equal values, and
+ * nothing else is known about them.  Weights are uniform, times 2^log2scale.  All hashes are salted with p.  An
+ * identity that holds here at random weights therefore holds formally, for every activation, mask, scale and position,
+ * unless one of the coincidences counted by arith_deg.c happened (Schwartz 1980, Zippel 1979).  A difference proves
+ * that the construction fails for some functions; it says nothing about the particular function GELU. */
 #include <math.h>
 #include <stdlib.h>
 #include "numerics/arith.h"

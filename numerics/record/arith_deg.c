@@ -29,7 +29,7 @@
  * seed, with SipHash taken as a random function.  The mask, the tokens and the zeros of sparse draws belong to the
  * instance.  A determinant that vanishes makes a run UNDECIDED, which accepts nothing.
  *
- * numerics/record/degree.h has the bounds for the entries of a matrix; here are those of the operations, and the list. */
+ * degree.h bounds the entries of a matrix; this file bounds the operations and keeps the list. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -37,7 +37,7 @@ void tape_backward(const arith *R, const mat *Y, const mat *seed);
 const mat *tape_gradient(const mat *A);
 const mat *tape_value(const mat *A);                       /* over the base; lives as long as A                  */
 
-/* ---- what a base must provide beyond its table; tape_fp.c and tape_arb.c -------------------------------------- */
+/* ---- what a base must provide beyond its tables; tape_fp.c, tape_deg.c and tape_arb.c ------------------------- */
 typedef struct {
     /* Each answers HOLDS, or UNDECIDED where the base has no such function.  Y, S, slope are fresh, over the base. */
     truth (*phi)    (const tape_rules *how, mat *Y, mat *slope, const mat *A, activation kind);
