@@ -1,7 +1,7 @@
 /* arith_arb.c - balls, by Arb (Johansson, IEEE Trans. Computers 66, 2017).
  *
- * Every entry encloses the true value, so disjoint balls prove that two matrices differ; balls
- * that meet and are thin are strong evidence that they agree; wide ones say nothing. */
+ * Every entry encloses the true value, so disjoint balls prove that two matrices differ; narrow balls
+ * that overlap are strong evidence that they agree; wide ones say nothing. */
 #include <math.h>
 #include <stdlib.h>
 #include "numerics/arith_arb.h"
@@ -149,16 +149,16 @@ static truth row_map(mat *C, const mat *A, const rowmap *how, place where)
     arb_div_si(scale, scale, how->scale_den, prec(A));
     arb_sqrt(scale, scale, prec(A));
     EACH(A, i, j)
-        if (!how->visible || how->visible[i * A->cols + j]) arb_mul(at(C, i, j), at(A, i, j), scale, prec(A));
+        if (rowmap_sees(how, i * A->cols + j)) arb_mul(at(C, i, j), at(A, i, j), scale, prec(A));
     for (long i = 0; how->kind != ROWMAP_LINEAR && i < A->rows; i++) {
         arb_zero(sum);
         for (long j = 0; j < A->cols; j++) {
-            if (how->visible && !how->visible[i * A->cols + j]) continue;
+            if (!rowmap_sees(how, i * A->cols + j)) continue;
             arb_exp(at(C, i, j), at(C, i, j), prec(A));
             arb_add(sum, sum, at(C, i, j), prec(A));
         }
         for (long j = 0; j < A->cols; j++)
-            if (!how->visible || how->visible[i * A->cols + j]) arb_div(at(C, i, j), at(C, i, j), sum, prec(A));
+            if (rowmap_sees(how, i * A->cols + j)) arb_div(at(C, i, j), at(C, i, j), sum, prec(A));
     }
     arb_clear(scale);
     arb_clear(sum);

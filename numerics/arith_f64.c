@@ -1,8 +1,7 @@
 /* arith_f64.c - doubles: products by BLAS, inverses by LAPACK.
  *
- * By themselves they are evidence: HOLDS means that the gap stays under the bound the caller gives.  Opened by
- * arith_f64_bounded or arith_f64_enclosed, each matrix carries a bound on its error (f64_error.h): REFUTED means that
- * the reals differ. */
+ * Without error bounds HOLDS only means that the gap is below the caller's bound: evidence.  With arith_f64_bounded or
+ * arith_f64_enclosed each matrix has a bound on its error (f64_error.h): REFUTED means that the reals differ. */
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
@@ -143,11 +142,6 @@ static truth phi(mat *C, const mat *A, activation kind, place at)
     return HOLDS;
 }
 
-static bool sees(const rowmap *how, const mat *A, long i, long j)
-{
-    return !how->visible || how->visible[i * A->cols + j];
-}
-
 static truth row_map(mat *C, const mat *A, const rowmap *how, place at)
 {
     (void)at;
@@ -155,21 +149,21 @@ static truth row_map(mat *C, const mat *A, const rowmap *how, place at)
     for (long i = 0; i < A->rows; i++) {
         double top = -INFINITY, sum = 0;
         for (long j = 0; j < A->cols; j++) {
-            if (!sees(how, A, i, j)) continue;
+            if (!rowmap_sees(how, i * A->cols + j)) continue;
             AT(C, i, j) = scale * AT(A, i, j);
             top = fmax(top, AT(C, i, j));
         }
         if (how->kind == ROWMAP_LINEAR) continue;
         for (long j = 0; j < A->cols; j++)               /* softmax of the visible entries */
-            if (sees(how, A, i, j)) sum += AT(C, i, j) = exp(AT(C, i, j) - top);
+            if (rowmap_sees(how, i * A->cols + j)) sum += AT(C, i, j) = exp(AT(C, i, j) - top);
         for (long j = 0; j < A->cols; j++)
-            if (sees(how, A, i, j)) AT(C, i, j) /= sum;
+            if (rowmap_sees(how, i * A->cols + j)) AT(C, i, j) /= sum;
     }
     if (bounded(C)) f64_error_rowmap(C, A, how, scale);
     return HOLDS;
 }
 
-/* LayerNorm: (x - mean) / sqrt(var + eps); RMSNorm (also standing for the opaque kinds):
+/* LayerNorm: (x - mean) / sqrt(var + eps); RMSNorm (which stands for the opaque kinds, too):
  * x / sqrt(mean square + eps). */
 static truth norm(mat *C, const mat *A, norm_kind kind, long log2eps, place at)
 {

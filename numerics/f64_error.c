@@ -1,7 +1,7 @@
 /* f64_error.c - how errors pass through each operation: see f64_error.h.
  *
- * Write a for the computed and a' = a + da for the exact value, |da| <= E_A.  Every bound below has two parts: what
- * the operation makes of the errors of its operands, and what it rounds itself. */
+ * Write a for the computed and a' = a + da for the exact value, |da| <= E_A.  Every bound below has two parts: the
+ * propagated errors of the operands, and the rounding of the operation itself. */
 #include "numerics/f64_error.h"
 #include <cblas.h>
 #include <math.h>
@@ -36,7 +36,7 @@ static double *companion(mat *C)
     return rep(C)->e;
 }
 
-/* An entry that is exact in every place needs no companion. */
+/* A matrix without errors needs no companion. */
 static void drop_zeros(mat *C)
 {
     for (long k = 0; k < size(C); k++) if (!(rep(C)->e[k] == 0)) return;
@@ -86,7 +86,7 @@ void f64_error_transpose(mat *C, const mat *A)
         for (long j = 0; j < A->cols; j++) e[j * C->cols + i] = rep(A)->e[i * A->cols + j];
 }
 
-/* What a + b rounds off, exactly (Knuth's TwoSum). */
+/* The rounding error of c = a + b, exactly (Knuth's TwoSum). */
 static double rounded_off(double a, double b, double c)
 {
     const double b_part = c - a;
@@ -107,7 +107,7 @@ void f64_error_sum(mat *C, const mat *A, const mat *B, double sign)
     drop_zeros(C);
 }
 
-/* a' b' - ab = a db + da b + da db; ab rounds off what fma tells, exactly. */
+/* a' b' - ab = a db + da b + da db; fma gives the rounding error of ab, exactly. */
 static double product_error(double a, double ea, double b, double eb, double c)
 {
     const bool small = ea > 0 || eb > 0 || (fabs(c) < SMALL && a != 0 && b != 0);
@@ -195,7 +195,8 @@ void f64_error_mul(mat *C, const mat *A, const mat *B)
     for (long i = 0; i < size(C); i++) e[i] = e[i] * UP + TINY;
 }
 
-/* Delta >= |I - R A'| for every A' within E of A: the computed I - R A, what its product rounds, and |R| E_A. */
+/* Delta >= |I - R A'| for every A' within E of A: the computed I - R A, the rounding of that
+ * product, and |R| E_A. */
 static double *residual(const mat *R, const mat *A)
 {
     const long n = A->rows;
@@ -260,8 +261,8 @@ static lipschitz lipschitz_of(double x, activation kind)
     }
 }
 
-/* What the computed f(x) = c is off.  GELU's argument of erfc is off by 2u, which moves the value by less than
- * u x^2 exp(-x^2 / 2). */
+/* The error of the computed f(x) = c.  The argument of erfc in GELU has a relative error of 2u, which moves the value
+ * by less than u x^2 exp(-x^2 / 2). */
 static double own_error(double x, double c, activation kind)
 {
     if (kind == ACT_RELU || kind == ACT_IDENTITY) return 0;
@@ -292,7 +293,7 @@ void f64_error_phi(mat *C, const mat *A, activation kind)
     drop_zeros(C);
 }
 
-/* 1/sqrt falls, so it moves most towards x - e, by at most e / (2 (x - e)^(3/2)); the slope of artanh is largest at
+/* 1/sqrt decreases, so it moves most towards x - e, by at most e / (2 (x - e)^(3/2)); the slope of artanh is largest at
  * |x| + e. */
 truth f64_error_partial(mat *C, const mat *A, partial_function kind)
 {
@@ -317,27 +318,26 @@ truth f64_error_partial(mat *C, const mat *A, partial_function kind)
 
 /* ---- functions of a row --------------------------------------------------------------------- */
 
-static bool sees(const rowmap *how, long k) { return !how->visible || how->visible[k]; }
-
-/* Row i of the scores, scaled: how far each may be off, so that exp of the exact score is exp of the computed one times
- * e^delta, |delta| <= h: the scale (4 u), the shift by the largest score, libm. */
+/* Row i of the scores, scaled: a bound h on the error of each, so that exp of the exact score is exp of the computed
+ * one times e^delta, |delta| <= h: the scale (4 u), the shift by the largest score, libm. */
 static void exponents(double *h, const mat *A, long i, const rowmap *how, double scale)
 {
     double top = -INFINITY;
     for (long j = 0; j < A->cols; j++)
-        if (sees(how, i * A->cols + j)) top = fmax(top, scale * rep(A)->x[i * A->cols + j]);
+        if (rowmap_sees(how, i * A->cols + j)) top = fmax(top, scale * rep(A)->x[i * A->cols + j]);
     for (long j = 0; j < A->cols; j++) {
         const long k = i * A->cols + j;
         const double s = scale * rep(A)->x[k];
-        h[j] = sees(how, k) ? (scale * error(A, k) + 4 * U * fabs(s) + 2 * U * (top - s) + LIBM + 2 * U) * UP : 0;
+        h[j] = !rowmap_sees(how, k) ? 0
+             : (scale * error(A, k) + 4 * U * fabs(s) + 2 * U * (top - s) + LIBM + 2 * U) * UP;
     }
 }
 
 /* Let p be the softmax of exponents, q that of others within h of them, H = max h.
  *   |q_j - p_j| <= p_j e^2H sum_{k != j} p_k (h_j + h_k):
  * with D = p_j e^{h_j} + sum_{k != j} p_k e^{-h_k} >= e^-H the largest q_j is p_j e^{h_j} / D, and e^{h_j} - D =
- * sum_{k != j} p_k (e^{h_j} - e^{-h_k}) <= e^H sum p_k (h_j + h_k); the same downwards.  Sum and quotient round by
- * (n + 1) u.  All weights are between 0 and 1, so 1 is a bound, too. */
+ * sum_{k != j} p_k (e^{h_j} - e^{-h_k}) <= e^H sum p_k (h_j + h_k); the same downwards.  Sum and quotient add a
+ * relative error of (n + 1) u.  All weights are between 0 and 1, so 1 is a bound, too. */
 static void softmax_errors(double *e, const double *p, const double *h, long n)
 {
     double top = 0, all = 0;
@@ -366,20 +366,20 @@ void f64_error_rowmap(mat *C, const mat *A, const rowmap *how, double scale)
     for (long i = 0; i < A->rows; i++) {
         if (how->kind == ROWMAP_LINEAR) {
             for (long k = i * n; k < (i + 1) * n; k++)
-                if (sees(how, k) && scale == 1) e[k] = error(A, k);
-                else if (sees(how, k)) e[k] = (scale * error(A, k) + 4 * U * fabs(rep(C)->x[k])) * UP + TINY;
+                if (rowmap_sees(how, k) && scale == 1) e[k] = error(A, k);
+                else if (rowmap_sees(how, k)) e[k] = (scale * error(A, k) + 4 * U * fabs(rep(C)->x[k])) * UP + TINY;
             continue;
         }
         exponents(h, A, i, how, scale);
         softmax_errors(e + i * n, rep(C)->x + i * n, h, n);
-        for (long k = i * n; k < (i + 1) * n; k++) if (!sees(how, k)) e[k] = 0;
+        for (long k = i * n; k < (i + 1) * n; k++) if (!rowmap_sees(how, k)) e[k] = 0;
     }
     free(h);
     drop_zeros(C);
 }
 
-/* y = c / r with c = x - mean and r = |(c / sqrt n, sqrt eps)|, a norm: its error is at most sqrt(mean(E_c^2)) and
- * what it rounds, (n + 6) u r.  Then |y' - y| <= (E_c + |y| E_r) / (r - E_r). */
+/* y = c / r with c = x - mean and r = |(c / sqrt n, sqrt eps)|, a norm: its error is at most sqrt(mean(E_c^2)) plus
+ * rounding, (n + 6) u r.  Then |y' - y| <= (E_c + |y| E_r) / (r - E_r). */
 truth f64_error_norm(mat *C, const mat *A, norm_kind kind, long log2eps)
 {
     scale_by_size(C);
@@ -410,7 +410,7 @@ truth f64_error_norm(mat *C, const mat *A, norm_kind kind, long log2eps)
     return HOLDS;
 }
 
-/* The angle i 10000^(-j/d) is off by 48 u of itself (quotient, times log 10000 < 9.3; pow; product). */
+/* The angle i 10000^(-j/d) has a relative error of at most 48 u (quotient, times log 10000 < 9.3; pow; product). */
 void f64_error_rotate(mat *C, const mat *A)
 {
     scale_by_size(C);

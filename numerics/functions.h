@@ -19,6 +19,9 @@ typedef struct {
     long scale_num, scale_den;           /* scores are multiplied by sqrt(num/den)               */
 } rowmap;
 
+/* Is entry k of the scores, row-major, visible? */
+static inline bool rowmap_sees(const rowmap *how, long k) { return !how->visible || how->visible[k]; }
+
 /* eps = 2^log2eps is added under the root.  NORM_RADIAL: opaque, rho(|x|^2) x. */
 typedef enum { NORM_NONE, NORM_LAYER, NORM_RMS, NORM_OPAQUE, NORM_RADIAL } norm_kind;
 

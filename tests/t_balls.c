@@ -57,7 +57,7 @@ static const struct { const char *name; const mat *(*of)(scope *); } slots[] = {
     { "LayerNorm", f_layer }, { "RMSNorm", f_rms }, { "rotation", f_rotate }, { "1/sqrt", f_rsqrt }, { "artanh", f_artanh },
 };
 
-/* The double nearest to the number is off by 2^-53 of it, which a ball of 24 bits does not feel. */
+/* The double nearest to the number is off by 2^-53 of it, which does not matter to a ball of 24 bits. */
 START_TEST(few_bits_hold_many)
 {
     for (uint64_t seed = 0; seed < 40; seed++) {
@@ -81,7 +81,7 @@ START_TEST(few_bits_hold_many)
 }
 END_TEST
 
-/* A value computed twice meets itself, and is no point: its radius did not get lost. */
+/* Two balls of the same value overlap, and are no points: their radii are kept. */
 START_TEST(radii_are_passed_on)
 {
     arith R = arith_arb(24);

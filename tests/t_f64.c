@@ -2,7 +2,7 @@
  * running analysis or balls tell it.
  *
  * The exact value is that of 2,000-bit floats, whose own error is far below E.  Each slot is tried on operands that are
- * themselves off: spread over 2^-30 .. 2^30, cancelled, near-singular.  E is not silly: see `tightness`. */
+ * themselves off: spread over 2^-30 .. 2^30, cancelled, near-singular.  E is not much too large: see `tightness`. */
 #include <gmp.h>
 #include <math.h>
 #include <stdlib.h>
@@ -146,7 +146,7 @@ static const struct { const char *name; arith (*open)(void); } ways[] = { { "run
                                                                           { "balls", enclosed } };
 enum { RUNNING, BALLS };
 
-/* least: the largest |error| / E that must be seen among the rough trials, so that E is not silly.  Where it is above
+/* least: the largest |error| / E that must be seen among the rough trials, so that E is not much too large.  Where it is above
  * 1/2, half of E would not contain the error. */
 typedef struct { const char *name; const mat *(*run)(scope *, const mat *, const mat *); double least; } slot;
 static const slot slots[] = {

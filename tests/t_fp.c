@@ -1,4 +1,4 @@
-/* t_fp.c - the error that rows over fp print is true.
+/* t_fp.c - the error bound that rows over fp print is valid.
  *
  * Small primes make errors visible: false identities are tried at many random points, and each is accepted no more often
  * than arith_deg.c says.  Then the pieces of the proof: primes are independent experiments, every parameter of a function
@@ -25,7 +25,7 @@ static const mat *weights(scope *s, const mat *A, rowmap_kind kind, long num, lo
 
 /* ---- false identities ------------------------------------------------------------------------------- */
 
-/* Each makes its checks into C, returns HOLDS where all hold. */
+/* Each compares matrices that differ formally; HOLDS: all its checks passed. */
 typedef truth identity(scope *s);
 
 static truth equal(const mat *A, const mat *B) { return mat_compare(A, B, -INFINITY).is; }
@@ -181,7 +181,7 @@ START_TEST(accepted_no_more_often_than_the_bound)
 }
 END_TEST
 
-/* The test above would see a bound that is too small: here errors are as frequent as it says, nearly. */
+/* The test above would see a bound that is too small: here errors are nearly as frequent as the bound says. */
 START_TEST(bounds_that_are_sharp)
 {
     static const named_identity sharp[] = {

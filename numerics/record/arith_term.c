@@ -3,9 +3,9 @@
  * A matrix is the number of the step that made it.  Steps are named matrices, identities, columns of identities,
  * columns of ones, sums, products, transposes, inverses, and values of functions, which get a name for each kind and
  * place.  A constant that is no multiple of an identity, a selection of its columns or all ones becomes a named
- * matrix: what holds for every matrix holds for it.  In the same way values know nothing of their function but its
- * argument and the facts that term_facts lists.
- * Nothing is compared here: the answer is UNDECIDED, always, so a recording proves nothing by itself.        */
+ * matrix: what holds for every matrix holds for it.  Likewise a value is known only by its function, its argument and
+ * the facts that term_facts lists.
+ * Nothing is compared: the answer is always UNDECIDED, so a recording proves nothing by itself. */
 #include "numerics/record/arith_term.h"
 #include <math.h>
 #include <stdlib.h>
@@ -223,7 +223,7 @@ static void term_set_dyadic(mat *C, const int64_t *m, long e)
 
 /* ---- values of functions ---- */
 
-/* The step of a matrix; a zero matrix has none yet, so it is 0 times a matrix of its shape. */
+/* The step of a matrix; a zero matrix has none, so it becomes 0 times a matrix of its shape. */
 static long step_of(tape *t, const mat *A)
 {
     if (term_of(A) >= 0) return term_of(A);
@@ -298,7 +298,7 @@ static bool some_visible_in_each_row(const unsigned char *visible, long rows, lo
     return true;
 }
 
-/* Rows with nothing visible are zero, so only where there is none do the rows sum to 1. */
+/* A row without visible entries is zero: rows sum to 1 only where there is none. */
 static unsigned facts_of(const rowmap *how, long rows, long cols)
 {
     if (how->kind == ROWMAP_SHIFT) return TERM_SHIFT_INVARIANT;
@@ -350,7 +350,7 @@ static truth term_rotate(mat *C, const mat *A)
     return HOLDS;
 }
 
-/* ---- what a recording cannot say ---- */
+/* ---- questions that a recording does not answer ---- */
 
 static comparison term_compare(const mat *A, const mat *B, double log2bound)
 {
