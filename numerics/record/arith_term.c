@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "numerics/selection.h"
 
 typedef struct { unsigned char *key; size_t n; char *text; term_op op; unsigned facts; } label;
 typedef struct {
@@ -180,21 +181,11 @@ static void term_draw(mat *C, const drawing *how)
     free(key);
 }
 
-/* Is it x [i = j + o] for some o >= 0?  (i, j) is at m[i down + j right]. */
-static bool is_selection(const int64_t *m, long rows, long cols, long down, long right, long *o)
-{
-    for (*o = 0; *o < rows && m[*o * down] == 0; ++*o) {}
-    if (*o + cols > rows) return false;
-    for (long i = 0; i < rows; i++)
-        for (long j = 0; j < cols; j++)
-            if (m[i * down + j * right] != (i == j + *o ? m[*o * down] : 0)) return false;
-    return true;
-}
-
 static void term_set_dyadic(mat *C, const int64_t *m, long e)
 {
     tape *t = tape_of(C);
     const long r = C->rows, c = C->cols;
+    int64_t scale = m[0];
     long o = 0, x = -1;
     bool zero = true, uniform = true;
     for (long k = 0; k < r * c; k++) {
@@ -202,8 +193,8 @@ static void term_set_dyadic(mat *C, const int64_t *m, long e)
         uniform &= m[k] == m[0];
     }
     if (zero) return;
-    if (r >= c && is_selection(m, r, c, c, 1, &o)) x = columns(t, r, o, c);
-    else if (r < c && is_selection(m, c, r, 1, c, &o)) x = transpose(t, columns(t, c, o, r));
+    if (r >= c && selection_find(m, r, c, c, 1, &scale, &o)) x = columns(t, r, o, c);
+    else if (r < c && selection_find(m, c, r, 1, c, &scale, &o)) x = transpose(t, columns(t, c, o, r));
     else if (uniform) x = ones(t, r, c);
     if (x < 0) {
         int64_t *key = must_calloc((size_t)(r * c) + 3, sizeof *key);
@@ -215,7 +206,6 @@ static void term_set_dyadic(mat *C, const int64_t *m, long e)
         free(key);
         return;
     }
-    const int64_t scale = uniform ? m[0] : r >= c ? m[o * c] : m[o];
     if (scale != 1 || e != 0)
         x = step(t, (term_step){ TERM_SUM, .rows = r, .cols = c, .a = x, .b = -1, .ca = scale, .e = e });
     *rep(C) = x;
