@@ -1,10 +1,10 @@
 /* arith_arb.c - balls, by Arb (Johansson, IEEE Trans. Computers 66, 2017).
  *
- * Every entry encloses the true value, so disjoint balls prove that two matrices differ; balls
- * that meet and are thin are strong evidence that they agree; wide ones say nothing. */
+ * Every entry encloses the true value, so disjoint balls prove that two matrices differ; narrow balls
+ * that overlap are strong evidence that they agree; wide ones say nothing. */
 #include <math.h>
 #include <stdlib.h>
-#include "numerics/arith.h"
+#include "numerics/arith_arb.h"
 #include "numerics/flint_compat.h"
 #include "numerics/random.h"
 
@@ -149,16 +149,16 @@ static truth row_map(mat *C, const mat *A, const rowmap *how, place where)
     arb_div_si(scale, scale, how->scale_den, prec(A));
     arb_sqrt(scale, scale, prec(A));
     EACH(A, i, j)
-        if (!how->visible || how->visible[i * A->cols + j]) arb_mul(at(C, i, j), at(A, i, j), scale, prec(A));
+        if (rowmap_sees(how, i * A->cols + j)) arb_mul(at(C, i, j), at(A, i, j), scale, prec(A));
     for (long i = 0; how->kind != ROWMAP_LINEAR && i < A->rows; i++) {
         arb_zero(sum);
         for (long j = 0; j < A->cols; j++) {
-            if (how->visible && !how->visible[i * A->cols + j]) continue;
+            if (!rowmap_sees(how, i * A->cols + j)) continue;
             arb_exp(at(C, i, j), at(C, i, j), prec(A));
             arb_add(sum, sum, at(C, i, j), prec(A));
         }
         for (long j = 0; j < A->cols; j++)
-            if (!how->visible || how->visible[i * A->cols + j]) arb_div(at(C, i, j), at(C, i, j), sum, prec(A));
+            if (rowmap_sees(how, i * A->cols + j)) arb_div(at(C, i, j), at(C, i, j), sum, prec(A));
     }
     arb_clear(scale);
     arb_clear(sum);
@@ -360,10 +360,14 @@ bool arith_arb_eigenvalues(const mat *A, eigenvalue to[])
 arith arith_arb(long bits)
 {
     return (arith){
-        .name = "arb", .traits = RIGOROUS | ORDERED | HAS_EXP, .bits = bits,
-        .init = init, .clear = clear, .draw = random_draw, .set_dyadic = set_dyadic,
-        .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub, .mul = mul,
-        .hadamard = hadamard, .scale_rows = scale_rows, .transpose = transpose, .inv = inv,
-        .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate, .partial = partial,
-        .positive = positive, .compare = compare, .log2max = log2max };
+        .name = "arb", .kind = A_ARB, .traits = RIGOROUS | ORDERED | HAS_EXP, .bits = bits,
+        .default_log2bound = -64,                     /* relative width */
+        .ring = { .init = init, .clear = clear, .draw = random_draw, .set_dyadic = set_dyadic,
+                  .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub,
+                  .mul = mul, .hadamard = hadamard, .scale_rows = scale_rows,
+                  .transpose = transpose, .inv = inv, .compare = compare, .positive = positive,
+                  .log2max = log2max },
+        .functions = { .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate,
+                       .partial = partial },
+    };
 }

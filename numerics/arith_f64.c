@@ -1,8 +1,7 @@
 /* arith_f64.c - doubles: products by BLAS, inverses by LAPACK.
  *
- * By themselves they are evidence: HOLDS means that the gap stays under the bound the caller gives.  Opened by
- * arith_f64_bounded or arith_f64_enclosed, each matrix carries a bound on its error (f64_error.h): REFUTED means that
- * the reals differ. */
+ * Without error bounds HOLDS only means that the gap is below the caller's bound: evidence.  With arith_f64_bounded or
+ * arith_f64_enclosed each matrix has a bound on its error (f64_error.h): REFUTED means that the reals differ. */
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
@@ -11,7 +10,7 @@
 #include "numerics/f64_error.h"
 #include "numerics/random.h"
 
-static doubles *rep(const mat *A)    { return A->rep; }
+static f64_matrix *rep(const mat *A)    { return A->rep; }
 static double *entries(const mat *A) { return rep(A)->x; }
 #define AT(A, i, j) entries(A)[(i) * (A)->cols + (j)]
 static long size(const mat *A)    { return A->rows * A->cols; }
@@ -19,7 +18,7 @@ static bool bounded(const mat *A) { return A->R->traits & BOUNDED; }
 
 static void init(mat *A)
 {
-    A->rep = must_calloc(1, sizeof(doubles));
+    A->rep = must_calloc(1, sizeof(f64_matrix));
     rep(A)->x = must_calloc((size_t)size(A), sizeof(double));
     if (!A->R->state) return;
     rep(A)->ball = must_calloc(1, sizeof(mat));
@@ -143,11 +142,6 @@ static truth phi(mat *C, const mat *A, activation kind, place at)
     return HOLDS;
 }
 
-static bool sees(const rowmap *how, const mat *A, long i, long j)
-{
-    return !how->visible || how->visible[i * A->cols + j];
-}
-
 static truth row_map(mat *C, const mat *A, const rowmap *how, place at)
 {
     (void)at;
@@ -155,21 +149,21 @@ static truth row_map(mat *C, const mat *A, const rowmap *how, place at)
     for (long i = 0; i < A->rows; i++) {
         double top = -INFINITY, sum = 0;
         for (long j = 0; j < A->cols; j++) {
-            if (!sees(how, A, i, j)) continue;
+            if (!rowmap_sees(how, i * A->cols + j)) continue;
             AT(C, i, j) = scale * AT(A, i, j);
             top = fmax(top, AT(C, i, j));
         }
         if (how->kind == ROWMAP_LINEAR) continue;
         for (long j = 0; j < A->cols; j++)               /* softmax of the visible entries */
-            if (sees(how, A, i, j)) sum += AT(C, i, j) = exp(AT(C, i, j) - top);
+            if (rowmap_sees(how, i * A->cols + j)) sum += AT(C, i, j) = exp(AT(C, i, j) - top);
         for (long j = 0; j < A->cols; j++)
-            if (sees(how, A, i, j)) AT(C, i, j) /= sum;
+            if (rowmap_sees(how, i * A->cols + j)) AT(C, i, j) /= sum;
     }
     if (bounded(C)) f64_error_rowmap(C, A, how, scale);
     return HOLDS;
 }
 
-/* LayerNorm: (x - mean) / sqrt(var + eps); RMSNorm (also standing for the opaque kinds):
+/* LayerNorm: (x - mean) / sqrt(var + eps); RMSNorm (which stands for the opaque kinds, too):
  * x / sqrt(mean square + eps). */
 static truth norm(mat *C, const mat *A, norm_kind kind, long log2eps, place at)
 {
@@ -247,18 +241,23 @@ static comparison compare(const mat *A, const mat *B, double log2bound)
 arith arith_f64(void)
 {
     return (arith){
-        .name = "f64", .traits = ORDERED | HAS_EXP, .bits = 53,
-        .init = init, .clear = clear, .draw = random_draw, .set_dyadic = set_dyadic,
-        .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub, .mul = mul,
-        .hadamard = hadamard, .scale_rows = scale_rows, .transpose = transpose, .inv = inv,
-        .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate, .partial = partial,
-        .positive = positive, .compare = compare, .log2max = log2max, .cond = cond };
+        .name = "f64", .kind = A_F64, .traits = ORDERED | HAS_EXP, .bits = 53,
+        .default_log2bound = -26.5,
+        .ring = { .init = init, .clear = clear, .draw = random_draw, .set_dyadic = set_dyadic,
+                  .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub,
+                  .mul = mul, .hadamard = hadamard, .scale_rows = scale_rows,
+                  .transpose = transpose, .inv = inv, .compare = compare, .positive = positive,
+                  .log2max = log2max, .cond = cond },
+        .functions = { .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate,
+                       .partial = partial },
+    };
 }
 
 arith arith_f64_bounded(void)
 {
     arith R = arith_f64();
     R.traits |= BOUNDED;
+    R.default_log2bound = log2(1e-3);        /* the widest bound that still decides */
     return R;
 }
 

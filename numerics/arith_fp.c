@@ -1,8 +1,8 @@
-/* arith_nmod.c - integers modulo a prime q < 2^62, by FLINT; functions are uninterpreted.
+/* arith_fp.c - integers modulo a prime p < 2^62, by FLINT's nmod_mat; functions are uninterpreted.
  *
- * Activations, row maps and norms are keyed hashes (SipHash, taken as a random function) of all that they depend
- * on: kind, place, parameters such as the scale of the scores, and argument.  Equal arguments give equal values, and
- * nothing else is known about them.  Weights are uniform, times 2^log2scale.  All hashes are salted with q.  An
+ * Activations, row maps and norms are keyed hashes (SipHash, taken as a random function) of all that they depend on:
+ * kind, place, parameters such as the scale of the scores, and argument.  Equal arguments give equal values, and
+ * nothing else is known about them.  Weights are uniform, times 2^log2scale.  All hashes are salted with p.  An
  * identity that holds here at random weights therefore holds formally, for every activation, mask, scale and position,
  * unless one of the coincidences counted by arith_deg.c happened (Schwartz 1980, Zippel 1979).  A difference proves
  * that the construction fails for some functions; it says nothing about the particular function GELU. */
@@ -50,7 +50,8 @@ static void set_dyadic(mat *C, const int64_t *m, long e)
 
 enum { SALT_DRAW = 1, FN_PHI, FN_ROWMAP, FN_NORM, FN_ROTATE };
 
-/* Corner shapes keep their meaning, random_gauss8's zeros included; all entries that are left free are uniform. */
+/* Corner shapes keep their meaning, including the zeros of random_gauss8; every entry that they leave free is
+ * uniform. */
 static void draw(mat *C, const drawing *how)
 {
     const nmod_t F = field(C);
@@ -102,7 +103,8 @@ static void scale_rows(mat *C, const mat *g, const mat *A)
 
 /* ---- uninterpreted functions ------------------------------------------------------------- */
 
-/* The key of a function: all that it depends on besides its argument; two numbers say what the kind leaves open. */
+/* The key of a function: everything it depends on but its argument; `first` and `second` are parameters of its
+ * kind. */
 static void function_key(uint64_t key[2], const mat *A, int function, int kind, place at, long first, long second)
 {
     random_key_salt(key, A->R->key, 7, (uint64_t[]){ (uint64_t)function, (uint64_t)kind, (uint64_t)at.layer,
@@ -125,15 +127,15 @@ static truth phi(mat *C, const mat *A, activation kind, place at)
     return HOLDS;
 }
 
-/* A key that depends on the function, the row's number and the given entries of the row. */
-static void row_key(uint64_t key[2], const mat *A, const uint64_t of[2], long i, const unsigned char *visible,
+/* A key that depends on the function, the row's number and its visible entries, less a constant; how: NULL, all are. */
+static void row_key(uint64_t key[2], const mat *A, const uint64_t of[2], long i, const rowmap *how,
                     mp_limb_t less)
 {
     size_t n = 0;
     uint64_t *word = must_calloc((size_t)(2 * A->cols + 1), sizeof *word);
     word[n++] = (uint64_t)i;
     for (long j = 0; j < A->cols; j++) {
-        if (visible && !visible[i * A->cols + j]) continue;
+        if (how && !rowmap_sees(how, i * A->cols + j)) continue;
         word[n++] = (uint64_t)j;
         word[n++] = nmod_sub(get(A, i, j), less, field(A));
     }
@@ -150,7 +152,7 @@ static truth linear(mat *C, const mat *A, const rowmap *how)    /* visible score
     if (num * num != how->scale_num || den * den != how->scale_den || (mp_limb_t)den % F.n == 0) return UNDECIDED;
     const mp_limb_t scale = nmod_div((mp_limb_t)num % F.n, (mp_limb_t)den % F.n, F);
     EACH(A, i, j)
-        if (!how->visible || how->visible[i * A->cols + j]) set(C, i, j, nmod_mul(scale, get(A, i, j), F));
+        if (rowmap_sees(how, i * A->cols + j)) set(C, i, j, nmod_mul(scale, get(A, i, j), F));
     return HOLDS;
 }
 
@@ -163,16 +165,15 @@ static truth row_map(mat *C, const mat *A, const rowmap *how, place at)
     uint64_t of[2];
     function_key(of, A, FN_ROWMAP, (int)how->kind, at, how->scale_num / common, how->scale_den / common);
     for (long i = 0; i < A->rows; i++) {
-        const unsigned char *visible = how->visible;
         long first = 0, last = A->cols - 1;
-        while (first < A->cols && visible && !visible[i * A->cols + first]) first++;
-        while (last >= 0 && visible && !visible[i * A->cols + last]) last--;
-        if (last < first) continue;                     /* sees nothing: a row of zeros */
+        while (first < A->cols && !rowmap_sees(how, i * A->cols + first)) first++;
+        while (last >= 0 && !rowmap_sees(how, i * A->cols + last)) last--;
+        if (last < first) continue;                     /* nothing is visible: a row of zeros */
         uint64_t key[2];
-        row_key(key, A, of, i, visible, shift ? get(A, i, first) : 0);
+        row_key(key, A, of, i, how, shift ? get(A, i, first) : 0);
         mp_limb_t rest = 1;
         for (long j = first; j <= last; j++) {
-            if (visible && !visible[i * A->cols + j]) continue;
+            if (!rowmap_sees(how, i * A->cols + j)) continue;
             mp_limb_t y = how->kind == ROWMAP_STOCHASTIC && j == last ? rest : random_below(key, (uint64_t)j, F.n);
             rest = nmod_sub(rest, y, F);
             set(C, i, j, y);
@@ -200,8 +201,8 @@ static truth norm(mat *C, const mat *A, norm_kind kind, long log2eps, place at)
     return HOLDS;
 }
 
-/* Row t is turned by the t-th power of (c, s) = ((1 - u^2)/(1 + u^2), 2u/(1 + u^2)).  RoPE's angle depends on the
- * column as a part of the width, and so does u, which is random. */
+/* Row t is turned by the t-th power of (c, s) = ((1 - u^2)/(1 + u^2), 2u/(1 + u^2)).  RoPE's angle
+ * depends on the column as a fraction of the width, and so does the random u. */
 static truth rotate(mat *C, const mat *A)
 {
     const nmod_t F = field(A);
@@ -237,16 +238,19 @@ static comparison compare(const mat *A, const mat *B, double log2bound)
     return (comparison){ equal ? HOLDS : REFUTED, equal ? -INFINITY : 0, -INFINITY };
 }
 
-arith arith_fp(uint64_t prime, const uint64_t key[2])
+arith arith_fp(uint64_t p, const uint64_t key[2])
 {
-    REQUIRE(prime > 2 && prime >> 62 == 0 && n_is_prime(prime), "%llu", (unsigned long long)prime);
+    REQUIRE(p > 2 && p >> 62 == 0 && n_is_prime(p), "%llu", (unsigned long long)p);
     uint64_t own[2];
-    random_key_salt(own, key, 1, &prime);
+    random_key_salt(own, key, 1, &p);
     return (arith){
-        .name = "fp", .traits = EXACT | OPAQUE, .prime = prime, .key = { own[0], own[1] },
-        .init = init, .clear = clear, .draw = draw, .set_dyadic = set_dyadic,
-        .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub, .mul = mul,
-        .hadamard = hadamard, .scale_rows = scale_rows, .transpose = transpose, .inv = inv,
-        .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate,
-        .compare = compare, .log2max = log2max, .rank = rank_ };
+        .name = "fp", .kind = A_FP, .traits = EXACT | OPAQUE, .prime = p,
+        .default_log2bound = -INFINITY, .key = { own[0], own[1] },
+        .ring = { .init = init, .clear = clear, .draw = draw, .set_dyadic = set_dyadic,
+                  .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub,
+                  .mul = mul, .hadamard = hadamard, .scale_rows = scale_rows,
+                  .transpose = transpose, .inv = inv, .compare = compare, .log2max = log2max,
+                  .rank = rank_ },
+        .functions = { .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate },
+    };
 }

@@ -175,7 +175,7 @@ static void exchange(mat *C, long k, mpfr_ptr l)
         if (j != k) mpfr_mul(entry(C, k, j), entry(C, k, j), l, RN);
 }
 
-/* What rounding leaves of a zero pivot in column k: 4 n 2^-bits max_i |A_ik|, as log2. */
+/* How large rounding can make a zero pivot in column k: 4 n 2^-bits max_i |A_ik|, as log2. */
 static double noise_floor(const mat *A, long k)
 {
     double top = -INFINITY;
@@ -233,7 +233,7 @@ static void silu(mpfr_ptr y, mpfr_srcptr x, mpfr_ptr t)  /* x / (1 + e^-x) */
     mpfr_div(y, x, t, RN);
 }
 
-/* ACT_OPAQUE is any function, so GELU will do; ACT_HALF_ODD too: gelu(y) - gelu(-y) = y. */
+/* GELU realises ACT_OPAQUE, which is any function, and ACT_HALF_ODD: gelu(y) - gelu(-y) = y. */
 static truth phi(mat *C, const mat *A, activation kind, place at)
 {
     (void)at;
@@ -260,37 +260,32 @@ static truth phi(mat *C, const mat *A, activation kind, place at)
 
 /* ---- row maps --------------------------------------------------------------------------- */
 
-static bool visible(const rowmap *how, const mat *A, long i, long j)
-{
-    return !how->visible || how->visible[i * A->cols + j];
-}
-
 /* C_ij = scale A_ij where visible. */
 static void scores(mat *C, const mat *A, long i, const rowmap *how, mpfr_srcptr scale)
 {
     for (long j = 0; j < A->cols; j++)
-        if (visible(how, A, i, j)) mpfr_mul(entry(C, i, j), entry(A, i, j), scale, RN);
+        if (rowmap_sees(how, i * A->cols + j)) mpfr_mul(entry(C, i, j), entry(A, i, j), scale, RN);
 }
 
 /* C_ij = e^(s (A_ij - top)) / sum over the visible j, top the largest visible score: every power
- * is at most 1 and one of them is 1.  A row that sees nothing stays zero.  Where a visible score
+ * is at most 1 and one of them is 1.  A row without visible entries stays zero.  Where a visible score
  * is NaN or +infinity the whole row becomes NaN. */
 static void softmax(mat *C, const mat *A, long i, const rowmap *how, mpfr_srcptr scale,
                     mpfr_ptr sum, mpfr_ptr t)
 {
     mpfr_srcptr top = NULL;
     for (long j = 0; j < A->cols; j++)
-        if (visible(how, A, i, j) && (!top || mpfr_greater_p(entry(A, i, j), top))) top = entry(A, i, j);
+        if (rowmap_sees(how, i * A->cols + j) && (!top || mpfr_greater_p(entry(A, i, j), top))) top = entry(A, i, j);
     mpfr_set_zero(sum, 1);
     for (long j = 0; j < A->cols; j++) {
-        if (!visible(how, A, i, j)) continue;
+        if (!rowmap_sees(how, i * A->cols + j)) continue;
         mpfr_sub(t, entry(A, i, j), top, RN);
         mpfr_mul(t, t, scale, RN);
         mpfr_exp(entry(C, i, j), t, RN);
         mpfr_add(sum, sum, entry(C, i, j), RN);
     }
     for (long j = 0; j < A->cols; j++)
-        if (visible(how, A, i, j)) mpfr_div(entry(C, i, j), entry(C, i, j), sum, RN);
+        if (rowmap_sees(how, i * A->cols + j)) mpfr_div(entry(C, i, j), entry(C, i, j), sum, RN);
 }
 
 /* Softmax realises every kind but the linear one: it is shift-invariant and stochastic. */
@@ -418,10 +413,15 @@ static truth rotate(mat *C, const mat *A)
 arith arith_mpfr(long bits)
 {
     REQUIRE(24 <= bits && bits <= 65536 * 16, "%ld bits", bits);
-    return (arith){ .name = "mpfr", .traits = ORDERED | HAS_EXP, .bits = bits,
-        .init = init, .clear = clear, .draw = random_draw, .set_dyadic = set_dyadic,
-        .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub, .mul = mul,
-        .hadamard = hadamard, .scale_rows = scale_rows, .transpose = transpose, .inv = inv,
-        .phi = phi, .rowmap = map_rows, .norm = norm, .rotate = rotate, .partial = partial,
-        .positive = positive, .compare = compare, .log2max = log2max };
+    return (arith){
+        .name = "mpfr", .kind = A_MPFR, .traits = ORDERED | HAS_EXP, .bits = bits,
+        .default_log2bound = -(double)bits / 2,      /* one rung; the slope over all rungs decides */
+        .ring = { .init = init, .clear = clear, .draw = random_draw, .set_dyadic = set_dyadic,
+                  .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub,
+                  .mul = mul, .hadamard = hadamard, .scale_rows = scale_rows,
+                  .transpose = transpose, .inv = inv, .compare = compare, .positive = positive,
+                  .log2max = log2max },
+        .functions = { .phi = phi, .rowmap = map_rows, .norm = norm, .rotate = rotate,
+                       .partial = partial },
+    };
 }

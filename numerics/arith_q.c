@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * arith_fmpq.c - rational numbers, by FLINT's fmpq_mat.
+ * arith_q.c - rational numbers, by FLINT's fmpq_mat.
  *
- * What the answers mean.  Nothing is rounded: HOLDS is equality of this instance, REFUTED a
- * witness over the rationals, so over the reals too; an inverse that is not found does not
- * exist.  The price is that only what is rational can be asked.  ReLU and identity are, and softmax of rows
- * of equal scores; other softmaxes, norms and smooth activations answer UNDECIDED.  RoPE is replaced by
- * rotations with rational sine and cosine, a stand-in for theorems that use only R_s' R_t = R_(t-s). */
+ * What the answers mean.  Nothing is rounded: HOLDS is equality of this instance, REFUTED a witness over the rationals,
+ * so over the reals too; an inverse that is not found does not exist.  But only rational functions can be computed:
+ * ReLU, the identity, and softmax of rows of equal scores.  Other softmaxes, norms and smooth activations answer
+ * UNDECIDED.  RoPE is replaced by rotations with rational sine and cosine, for theorems that use only
+ * R_s' R_t = R_(t-s). */
 #include "numerics/arith.h"
 #include <math.h>
 #include <mpfr.h>
@@ -117,11 +117,6 @@ static bool rational_root(fmpq_t root, long num, long den)
     return true;
 }
 
-static bool sees(const rowmap *how, const mat *A, long i, long j)
-{
-    return !how->visible || how->visible[i * A->cols + j];
-}
-
 /* The visible scores times the scale. */
 static truth linear(mat *C, const mat *A, const rowmap *how)
 {
@@ -130,24 +125,25 @@ static truth linear(mat *C, const mat *A, const rowmap *how)
     bool rational = rational_root(scale, how->scale_num, how->scale_den);
     for (long i = 0; rational && i < A->rows; i++)
         for (long j = 0; j < A->cols; j++)
-            if (sees(how, A, i, j)) fmpq_mul(entry(C, i, j), entry(A, i, j), scale);
+            if (rowmap_sees(how, i * A->cols + j)) fmpq_mul(entry(C, i, j), entry(A, i, j), scale);
     fmpq_clear(scale);
     return rational ? HOLDS : UNDECIDED;
 }
 
-/* Row i of softmax has rational weights where its visible scores are equal, one among them: 1 over their number.
- * (Elsewhere it has not: exp(x) is transcendental for rational x != 0.) */
+/* Row i of a softmax is rational only if its visible scores are equal: 1 over their number.  (exp(x) is transcendental
+ * for rational x != 0.) */
 static truth uniform(mat *C, const mat *A, const rowmap *how, long i)
 {
     const fmpq *first = NULL;
     long seen = 0;
     for (long j = 0; j < A->cols; j++) {
-        if (!sees(how, A, i, j)) continue;
+        if (!rowmap_sees(how, i * A->cols + j)) continue;
         if (first && !fmpq_equal(entry(A, i, j), first)) return UNDECIDED;
         first = entry(A, i, j);
         seen++;
     }
-    for (long j = 0; j < A->cols; j++) if (sees(how, A, i, j)) fmpq_set_si(entry(C, i, j), 1, (ulong)seen);
+    for (long j = 0; j < A->cols; j++)
+        if (rowmap_sees(how, i * A->cols + j)) fmpq_set_si(entry(C, i, j), 1, (ulong)seen);
     return HOLDS;
 }
 
@@ -241,7 +237,7 @@ static truth positive(const mat *A)
     return HOLDS;
 }
 
-/* Equality decides; log2gap only describes a difference, so doubles will do. */
+/* Equality decides; log2gap only describes a difference, so doubles are enough. */
 static comparison compare(const mat *A, const mat *B, double log2bound)
 {
     (void)log2bound;
@@ -270,10 +266,14 @@ static long rank(const mat *A)
 
 arith arith_q(const uint64_t key[2])
 {
-    return (arith){ .name = "q", .traits = EXACT | RIGOROUS | ORDERED, .key = { key[0], key[1] },
-        .init = init, .clear = clear, .draw = random_draw, .set_dyadic = set_dyadic,
-        .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub, .mul = mul,
-        .hadamard = hadamard, .scale_rows = scale_rows, .transpose = transpose, .inv = inv,
-        .phi = phi, .rowmap = map_rows, .norm = norm, .rotate = rotate, .positive = positive,
-        .compare = compare, .log2max = log2max, .rank = rank };
+    return (arith){
+        .name = "q", .kind = A_Q, .traits = EXACT | RIGOROUS | ORDERED,
+        .default_log2bound = -INFINITY, .key = { key[0], key[1] },
+        .ring = { .init = init, .clear = clear, .draw = random_draw, .set_dyadic = set_dyadic,
+                  .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub,
+                  .mul = mul, .hadamard = hadamard, .scale_rows = scale_rows,
+                  .transpose = transpose, .inv = inv, .compare = compare, .positive = positive,
+                  .log2max = log2max, .rank = rank },
+        .functions = { .phi = phi, .rowmap = map_rows, .norm = norm, .rotate = rotate },
+    };
 }

@@ -1,18 +1,19 @@
 /* f64_error.c - how errors pass through each operation: see f64_error.h.
  *
- * Write a for the computed and a' = a + da for the exact value, |da| <= E_A.  Every bound below has two parts: what
- * the operation makes of the errors of its operands, and what it rounds itself. */
+ * Write a for the computed and a' = a + da for the exact value, |da| <= E_A.  Every bound below has two parts: the
+ * propagated errors of the operands, and the rounding of the operation itself. */
 #include "numerics/f64_error.h"
 #include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "numerics/arith_arb.h"
 
 static const double U = 0x1p-53, UP = 1 + 0x1p-30, TINY = 0x1p-1000;
 static const double LIBM = 16 * 0x1p-53;                /* relative error of 8 ulp */
 static const double SMALL = 0x1p-900;                   /* below it a product may have lost digits */
 
-static doubles *rep(const mat *A) { return A->rep; }
+static f64_matrix *rep(const mat *A) { return A->rep; }
 static long size(const mat *A)    { return A->rows * A->cols; }
 static mat *ball(const mat *A)    { return rep(A)->ball; }
 static const arith *balls(const mat *A) { return ball(A)->R; }
@@ -35,7 +36,7 @@ static double *companion(mat *C)
     return rep(C)->e;
 }
 
-/* An entry that is exact in every place needs no companion. */
+/* A matrix without errors needs no companion. */
 static void drop_zeros(mat *C)
 {
     for (long k = 0; k < size(C); k++) if (!(rep(C)->e[k] == 0)) return;
@@ -52,7 +53,7 @@ void f64_error_dyadic(mat *C, const int64_t *m, long log2unit)
 {
     scale_by_size(C);
     if (ball(C)) {
-        balls(C)->set_dyadic(ball(C), m, log2unit);
+        balls(C)->ring.set_dyadic(ball(C), m, log2unit);
         return;
     }
     double *e = companion(C);
@@ -68,7 +69,7 @@ void f64_error_dyadic(mat *C, const int64_t *m, long log2unit)
 void f64_error_copy(mat *C, long ci, long cj, const mat *A, long ai, long aj, long r, long c)
 {
     rep(C)->scale = fmax(rep(C)->scale, rep(A)->scale);
-    if (ball(C)) balls(C)->copy(ball(C), ci, cj, ball(A), ai, aj, r, c);
+    if (ball(C)) balls(C)->ring.copy(ball(C), ci, cj, ball(A), ai, aj, r, c);
     if (!rep(A)->e) return;                              /* the block of C is zero so far */
     double *e = companion(C);
     for (long i = 0; i < r; i++)
@@ -78,14 +79,14 @@ void f64_error_copy(mat *C, long ci, long cj, const mat *A, long ai, long aj, lo
 void f64_error_transpose(mat *C, const mat *A)
 {
     rep(C)->scale = rep(A)->scale;
-    if (ball(C)) balls(C)->transpose(ball(C), ball(A));
+    if (ball(C)) balls(C)->ring.transpose(ball(C), ball(A));
     if (!rep(A)->e) return;
     double *e = companion(C);
     for (long i = 0; i < A->rows; i++)
         for (long j = 0; j < A->cols; j++) e[j * C->cols + i] = rep(A)->e[i * A->cols + j];
 }
 
-/* What a + b rounds off, exactly (Knuth's TwoSum). */
+/* The rounding error of c = a + b, exactly (Knuth's TwoSum). */
 static double rounded_off(double a, double b, double c)
 {
     const double b_part = c - a;
@@ -97,7 +98,7 @@ void f64_error_sum(mat *C, const mat *A, const mat *B, double sign)
     rep(C)->scale = fmax(rep(A)->scale, rep(B)->scale);
     scale_by_size(C);
     if (ball(C)) {
-        (sign > 0 ? balls(C)->add : balls(C)->sub)(ball(C), ball(A), ball(B));
+        (sign > 0 ? balls(C)->ring.add : balls(C)->ring.sub)(ball(C), ball(A), ball(B));
         return;
     }
     double *e = companion(C);
@@ -106,7 +107,7 @@ void f64_error_sum(mat *C, const mat *A, const mat *B, double sign)
     drop_zeros(C);
 }
 
-/* a' b' - ab = a db + da b + da db; ab rounds off what fma tells, exactly. */
+/* a' b' - ab = a db + da b + da db; fma gives the rounding error of ab, exactly. */
 static double product_error(double a, double ea, double b, double eb, double c)
 {
     const bool small = ea > 0 || eb > 0 || (fabs(c) < SMALL && a != 0 && b != 0);
@@ -117,7 +118,7 @@ void f64_error_hadamard(mat *C, const mat *A, const mat *B)
 {
     scale_by_size(C);
     if (ball(C)) {
-        balls(C)->hadamard(ball(C), ball(A), ball(B));
+        balls(C)->ring.hadamard(ball(C), ball(A), ball(B));
         return;
     }
     double *e = companion(C);
@@ -130,7 +131,7 @@ void f64_error_scale_rows(mat *C, const mat *g, const mat *A)
 {
     scale_by_size(C);
     if (ball(C)) {
-        balls(C)->scale_rows(ball(C), ball(g), ball(A));
+        balls(C)->ring.scale_rows(ball(C), ball(g), ball(A));
         return;
     }
     double *e = companion(C);
@@ -177,7 +178,7 @@ void f64_error_mul(mat *C, const mat *A, const mat *B)
     const long k = A->cols;
     rep(C)->scale = largest_sum(A, B);
     if (ball(C)) {
-        balls(C)->mul(ball(C), ball(A), ball(B));
+        balls(C)->ring.mul(ball(C), ball(A), ball(B));
         return;
     }
     REQUIRE(k < 1 << 20, "the error of a sum of %ld products", k);
@@ -194,7 +195,8 @@ void f64_error_mul(mat *C, const mat *A, const mat *B)
     for (long i = 0; i < size(C); i++) e[i] = e[i] * UP + TINY;
 }
 
-/* Delta >= |I - R A'| for every A' within E of A: the computed I - R A, what its product rounds, and |R| E_A. */
+/* Delta >= |I - R A'| for every A' within E of A: the computed I - R A, the rounding of that
+ * product, and |R| E_A. */
 static double *residual(const mat *R, const mat *A)
 {
     const long n = A->rows;
@@ -217,7 +219,7 @@ static double *residual(const mat *R, const mat *A)
 truth f64_error_inv(mat *C, const mat *A)
 {
     scale_by_size(C);
-    if (ball(C)) return balls(C)->inv(ball(C), ball(A));
+    if (ball(C)) return balls(C)->ring.inv(ball(C), ball(A));
     const long n = A->rows;
     double *Delta = residual(C, A), *r = must_calloc((size_t)n, sizeof *r), *m = must_calloc((size_t)n, sizeof *m);
     double alpha = 0;
@@ -259,8 +261,8 @@ static lipschitz lipschitz_of(double x, activation kind)
     }
 }
 
-/* What the computed f(x) = c is off.  GELU's argument of erfc is off by 2u, which moves the value by less than
- * u x^2 exp(-x^2 / 2). */
+/* The error of the computed f(x) = c.  The argument of erfc in GELU has a relative error of 2u, which moves the value
+ * by less than u x^2 exp(-x^2 / 2). */
 static double own_error(double x, double c, activation kind)
 {
     if (kind == ACT_RELU || kind == ACT_IDENTITY) return 0;
@@ -283,7 +285,7 @@ void f64_error_phi(mat *C, const mat *A, activation kind)
 {
     scale_by_size(C);
     if (ball(C)) {
-        (void)balls(C)->phi(ball(C), ball(A), kind, NOWHERE);
+        (void)balls(C)->functions.phi(ball(C), ball(A), kind, NOWHERE);
         return;
     }
     double *e = companion(C);
@@ -291,12 +293,12 @@ void f64_error_phi(mat *C, const mat *A, activation kind)
     drop_zeros(C);
 }
 
-/* 1/sqrt falls, so it moves most towards x - e, by at most e / (2 (x - e)^(3/2)); the slope of artanh is largest at
+/* 1/sqrt decreases, so it moves most towards x - e, by at most e / (2 (x - e)^(3/2)); the slope of artanh is largest at
  * |x| + e. */
 truth f64_error_partial(mat *C, const mat *A, partial_function kind)
 {
     scale_by_size(C);
-    if (ball(C)) return balls(C)->partial(ball(C), ball(A), kind);
+    if (ball(C)) return balls(C)->functions.partial(ball(C), ball(A), kind);
     double *e = companion(C);
     for (long k = 0; k < size(C); k++) {
         const double x = rep(A)->x[k], c = fabs(rep(C)->x[k]), ea = error(A, k);
@@ -316,27 +318,26 @@ truth f64_error_partial(mat *C, const mat *A, partial_function kind)
 
 /* ---- functions of a row --------------------------------------------------------------------- */
 
-static bool sees(const rowmap *how, long k) { return !how->visible || how->visible[k]; }
-
-/* Row i of the scores, scaled: how far each may be off, so that exp of the exact score is exp of the computed one times
- * e^delta, |delta| <= h: the scale (4 u), the shift by the largest score, libm. */
+/* Row i of the scores, scaled: a bound h on the error of each, so that exp of the exact score is exp of the computed
+ * one times e^delta, |delta| <= h: the scale (4 u), the shift by the largest score, libm. */
 static void exponents(double *h, const mat *A, long i, const rowmap *how, double scale)
 {
     double top = -INFINITY;
     for (long j = 0; j < A->cols; j++)
-        if (sees(how, i * A->cols + j)) top = fmax(top, scale * rep(A)->x[i * A->cols + j]);
+        if (rowmap_sees(how, i * A->cols + j)) top = fmax(top, scale * rep(A)->x[i * A->cols + j]);
     for (long j = 0; j < A->cols; j++) {
         const long k = i * A->cols + j;
         const double s = scale * rep(A)->x[k];
-        h[j] = sees(how, k) ? (scale * error(A, k) + 4 * U * fabs(s) + 2 * U * (top - s) + LIBM + 2 * U) * UP : 0;
+        h[j] = !rowmap_sees(how, k) ? 0
+             : (scale * error(A, k) + 4 * U * fabs(s) + 2 * U * (top - s) + LIBM + 2 * U) * UP;
     }
 }
 
 /* Let p be the softmax of exponents, q that of others within h of them, H = max h.
  *   |q_j - p_j| <= p_j e^2H sum_{k != j} p_k (h_j + h_k):
  * with D = p_j e^{h_j} + sum_{k != j} p_k e^{-h_k} >= e^-H the largest q_j is p_j e^{h_j} / D, and e^{h_j} - D =
- * sum_{k != j} p_k (e^{h_j} - e^{-h_k}) <= e^H sum p_k (h_j + h_k); the same downwards.  Sum and quotient round by
- * (n + 1) u.  All weights are between 0 and 1, so 1 is a bound, too. */
+ * sum_{k != j} p_k (e^{h_j} - e^{-h_k}) <= e^H sum p_k (h_j + h_k); the same downwards.  Sum and quotient add a
+ * relative error of (n + 1) u.  All weights are between 0 and 1, so 1 is a bound, too. */
 static void softmax_errors(double *e, const double *p, const double *h, long n)
 {
     double top = 0, all = 0;
@@ -357,7 +358,7 @@ void f64_error_rowmap(mat *C, const mat *A, const rowmap *how, double scale)
 {
     scale_by_size(C);
     if (ball(C)) {
-        (void)balls(C)->rowmap(ball(C), ball(A), how, NOWHERE);
+        (void)balls(C)->functions.rowmap(ball(C), ball(A), how, NOWHERE);
         return;
     }
     const long n = A->cols;
@@ -365,24 +366,24 @@ void f64_error_rowmap(mat *C, const mat *A, const rowmap *how, double scale)
     for (long i = 0; i < A->rows; i++) {
         if (how->kind == ROWMAP_LINEAR) {
             for (long k = i * n; k < (i + 1) * n; k++)
-                if (sees(how, k) && scale == 1) e[k] = error(A, k);
-                else if (sees(how, k)) e[k] = (scale * error(A, k) + 4 * U * fabs(rep(C)->x[k])) * UP + TINY;
+                if (rowmap_sees(how, k) && scale == 1) e[k] = error(A, k);
+                else if (rowmap_sees(how, k)) e[k] = (scale * error(A, k) + 4 * U * fabs(rep(C)->x[k])) * UP + TINY;
             continue;
         }
         exponents(h, A, i, how, scale);
         softmax_errors(e + i * n, rep(C)->x + i * n, h, n);
-        for (long k = i * n; k < (i + 1) * n; k++) if (!sees(how, k)) e[k] = 0;
+        for (long k = i * n; k < (i + 1) * n; k++) if (!rowmap_sees(how, k)) e[k] = 0;
     }
     free(h);
     drop_zeros(C);
 }
 
-/* y = c / r with c = x - mean and r = |(c / sqrt n, sqrt eps)|, a norm: its error is at most sqrt(mean(E_c^2)) and
- * what it rounds, (n + 6) u r.  Then |y' - y| <= (E_c + |y| E_r) / (r - E_r). */
+/* y = c / r with c = x - mean and r = |(c / sqrt n, sqrt eps)|, a norm: its error is at most sqrt(mean(E_c^2)) plus
+ * rounding, (n + 6) u r.  Then |y' - y| <= (E_c + |y| E_r) / (r - E_r). */
 truth f64_error_norm(mat *C, const mat *A, norm_kind kind, long log2eps)
 {
     scale_by_size(C);
-    if (ball(C)) return balls(C)->norm(ball(C), ball(A), kind, log2eps, NOWHERE);
+    if (ball(C)) return balls(C)->functions.norm(ball(C), ball(A), kind, log2eps, NOWHERE);
     const long n = A->cols;
     const double many = (double)n, eps = ldexp(1, (int)log2eps);
     double *e = companion(C);
@@ -409,12 +410,12 @@ truth f64_error_norm(mat *C, const mat *A, norm_kind kind, long log2eps)
     return HOLDS;
 }
 
-/* The angle i 10000^(-j/d) is off by 48 u of itself (quotient, times log 10000 < 9.3; pow; product). */
+/* The angle i 10000^(-j/d) has a relative error of at most 48 u (quotient, times log 10000 < 9.3; pow; product). */
 void f64_error_rotate(mat *C, const mat *A)
 {
     scale_by_size(C);
     if (ball(C)) {
-        (void)balls(C)->rotate(ball(C), ball(A));
+        (void)balls(C)->functions.rotate(ball(C), ball(A));
         return;
     }
     double *e = companion(C);

@@ -1,28 +1,33 @@
 /* f64_error.h - doubles with a bound on their error, entry by entry.
  *
- * Beside each computed matrix stands a companion E >= |computed - exact|: a running error analysis (Wilkinson;
- * Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.3).  u = 2^-53 is half an ulp of 1.
- * Such a bound knows no signs: each layer of width 64 multiplies it by about 2^21, the error itself by 2.  Where that
- * is too much, balls of higher precision go beside the doubles (arith_f64_enclosed), and E is how far the ball reaches
- * from the double: their radii grow as fast, but from 2^-256, and nothing is assumed of doubles.
- * Assumed by the running analysis: IEEE doubles rounded to nearest; each dgemm is k products and their sum in some
+ * Each computed matrix has a companion E >= |computed - exact|: a running error analysis (Wilkinson; Higham, Accuracy
+ * and Stability of Numerical Algorithms, 2nd ed., 3.3).  u = 2^-53 is half an ulp of 1.
+ *
+ * Such a bound ignores signs: each layer of width 64 multiplies it by about 2^21, the error itself by 2.  Where that is
+ * too much, each matrix also has balls of higher precision (arith_f64_enclosed), and E is the largest distance from the
+ * double to a point of its ball.  The radii grow as fast, but from 2^-256, and nothing is assumed about doubles.
+ *
+ * The running analysis assumes: IEEE doubles rounded to nearest; each dgemm is k products and their sum in some
  * order, fused or not, so that its error is at most gamma_k |A||B|, gamma_k = k u / (1 - k u) (no Strassen); exp, tanh,
  * erfc, pow, sin, cos, atanh of libm err by at most 8 ulp (glibc's manual lists at most 5).
- * E is itself computed in doubles: from nonnegative terms by fewer than 2^21 operations, so UP rounds it upwards, and
- * TINY covers all underflow.  NaN or infinity in E means that nothing is known. */
+ *
+ * E is itself computed in doubles, from nonnegative terms by fewer than 2^21 operations, so that the factor UP makes it
+ * an upper bound; TINY covers all underflow.  NaN or infinity in E means that nothing is known. */
 #ifndef F64_ERROR_H
 #define F64_ERROR_H
 #include "numerics/arith.h"
 
 typedef struct {
     double *x;                           /* row-major                                            */
-    double *e;                           /* the companion E; NULL: exact (or not asked for)      */
+    double *e;                           /* the companion E; NULL: exact, or no bound is kept    */
     double  scale;                       /* the largest |x|, before cancellation by the last sum */
     mat    *ball;                        /* the same matrix over Arb; NULL: e is used            */
-} doubles;
+} f64_matrix;
+
+double f64_error(const mat *A, long i, long j);      /* >= |A_ij - exact|; NaN or infinite: unknown */
 
 /* Each fills the companion, or the balls, and the scale of C, whose entries are computed; shapes as in the slots of
- * arith.h. */
+ * ring.h and functions.h. */
 void f64_error_dyadic    (mat *C, const int64_t *m, long e);
 void f64_error_copy      (mat *C, long ci, long cj, const mat *A, long ai, long aj, long r, long c);
 void f64_error_sum       (mat *C, const mat *A, const mat *B, double sign);              /* C = A + sign B   */

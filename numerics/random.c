@@ -1,7 +1,8 @@
-/* random.c - SipHash-2-4 and the draws made of it: see random.h. */
+/* random.c - SipHash-2-4, and draws from it: see random.h. */
 #include "numerics/random.h"
 #include <stdlib.h>
 #include <string.h>
+#include "numerics/arith.h"
 
 typedef struct { uint64_t v0, v1, v2, v3; } sip;
 

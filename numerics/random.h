@@ -1,18 +1,18 @@
 /* random.h - counter-based random numbers, the same on every machine.
  *
- * SipHash-2-4 (Aumasson & Bernstein 2012) is the one source: a value is a hash of what it is for
- * (seed, stream, matrix name, entry), so that any trial replays alone, and a control sees the
- * same weights as its claim.  Integer arithmetic only: no libm, no platform. */
+ * Every value is a SipHash-2-4 (Aumasson & Bernstein 2012) of what it is for (seed, stream, matrix name, entry), so
+ * that any trial can be replayed alone, and a control has the same weights as its claim.  Integer arithmetic only: the
+ * values depend on no libm and no platform. */
 #ifndef RANDOM_H
 #define RANDOM_H
+#include "numerics/ring.h"
 #include "src/base/base.h"
-#include "numerics/arith.h"
 
 uint64_t random_siphash(const uint64_t key[2], const void *data, size_t n);
-/* A hash of the words that depends on all of them; for keys and oracles. */
+/* The same of n words, in this order. */
 uint64_t random_siphash_words(const uint64_t key[2], size_t n, const uint64_t *word);
 void     random_key_derive(uint64_t out[2], const uint64_t key[2], const char *name);
-/* Another key for each list of words: 128 bits, so that collisions are rarer than those among residues. */
+/* Another key for each list of words: 128 bits, so that keys collide less often than residues do. */
 void     random_key_salt(uint64_t out[2], const uint64_t key[2], size_t n, const uint64_t *word);
 
 uint64_t random_below(const uint64_t key[2], uint64_t counter, uint64_t bound);  /* uniform, by rejection */

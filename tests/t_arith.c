@@ -62,8 +62,8 @@ START_TEST(same_draws)
         scope s = scope_open(&R, 20261121, 3);
         const mat *A = mat_draw(&s, "W_Q.0", 2, 3, -2);
         for (long i = 0; i < 6; i++) {
-            if (k == 0) first[i] = R.get_d(A, i / 3, i % 3);
-            ck_assert_double_eq(R.get_d(A, i / 3, i % 3), first[i]);
+            if (k == 0) first[i] = R.ring.get_d(A, i / 3, i % 3);
+            ck_assert_double_eq(R.ring.get_d(A, i / 3, i % 3), first[i]);
         }
         scope_close(&s);
         arith_close(&R);
@@ -122,6 +122,24 @@ START_TEST(softmax_of_equal_scores)
 }
 END_TEST
 
+/* What each arithmetic is, and what checks ask of it unless they say otherwise. */
+START_TEST(kinds_and_default_bounds)
+{
+    arith f64 = arith_f64(), bounded = arith_f64_bounded(), mpfr = arith_mpfr(64), arb = arith_arb(256);
+    arith fp = arith_fp(2147483647, key), q = arith_q(key), sym = arith_sym(), deg = arith_deg();
+    const struct { arith *R; arith_kind kind; double log2bound; } table[] = {
+        { &f64, A_F64, -26.5 },     { &bounded, A_F64, log2(1e-3) }, { &mpfr, A_MPFR, -32 },   { &arb, A_ARB, -64 },
+        { &fp, A_FP, -INFINITY },   { &q, A_Q, -INFINITY },          { &sym, A_SYM, -INFINITY },
+        { &deg, A_DEG, -INFINITY },
+    };
+    for (size_t k = 0; k < COUNT(table); k++) {
+        ck_assert_int_eq(table[k].R->kind, table[k].kind);
+        ck_assert_double_eq(table[k].R->default_log2bound, table[k].log2bound);
+        arith_close(table[k].R);
+    }
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("arith");
@@ -133,6 +151,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, softmax_of_equal_scores);
     tcase_add_loop_test(all, softmax_of_huge_scores, 0, 3);
     tcase_add_test(all, same_draws);
+    tcase_add_test(all, kinds_and_default_bounds);
     tcase_add_test(all, scale_that_is_no_square);
     return run_suite(suite, argc, argv);
 }

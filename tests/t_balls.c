@@ -4,6 +4,7 @@
 #include <gmp.h>
 #include <math.h>
 #include <stdlib.h>
+#include "numerics/arith_arb.h"
 #include "numerics/mat.h"
 #include "tests/support/suite.h"
 
@@ -56,7 +57,7 @@ static const struct { const char *name; const mat *(*of)(scope *); } slots[] = {
     { "LayerNorm", f_layer }, { "RMSNorm", f_rms }, { "rotation", f_rotate }, { "1/sqrt", f_rsqrt }, { "artanh", f_artanh },
 };
 
-/* The double nearest to the number is off by 2^-53 of it, which a ball of 24 bits does not feel. */
+/* The double nearest to the number is off by 2^-53 of it, which does not matter to a ball of 24 bits. */
 START_TEST(few_bits_hold_many)
 {
     for (uint64_t seed = 0; seed < 40; seed++) {
@@ -67,9 +68,9 @@ START_TEST(few_bits_hold_many)
         mpq_init(x);
         for (long i = 0; a.status == HOLDS && i < A->rows; i++)
             for (long j = 0; j < A->cols; j++) {
-                mpq_set_d(x, many.get_d(B, i, j));
+                mpq_set_d(x, many.ring.get_d(B, i, j));
                 ck_assert_msg(arith_arb_contains(A, i, j, x), "%s, seed %llu, entry (%ld, %ld): the ball misses %.17g",
-                              slots[_i].name, (unsigned long long)seed, i, j, many.get_d(B, i, j));
+                              slots[_i].name, (unsigned long long)seed, i, j, many.ring.get_d(B, i, j));
             }
         mpq_clear(x);
         scope_close(&a);
@@ -80,7 +81,7 @@ START_TEST(few_bits_hold_many)
 }
 END_TEST
 
-/* A value computed twice meets itself, and is no point: its radius did not get lost. */
+/* Two balls of the same value overlap, and are no points: their radii are kept. */
 START_TEST(radii_are_passed_on)
 {
     arith R = arith_arb(24);
@@ -104,7 +105,7 @@ static void never_equal(arith R)
     const mat *huge = mat_dyadic(&s, 1, 1, (int64_t[]){ 1 }, 1 << 30), *one = mat_identity(&s, 1);
     const mat *NaN = mat_sub(&s, mat_mul(&s, huge, one), huge), *again = mat_sub(&s, mat_mul(&s, huge, one), huge);
     const mat *inf = mat_mul(&s, huge, one);
-    if (R.get_d(huge, 0, 0) == INFINITY) {
+    if (R.ring.get_d(huge, 0, 0) == INFINITY) {
         ck_assert_int_eq(mat_compare(NaN, again, 0).is, UNDECIDED);
         ck_assert_int_eq(mat_compare(NaN, one, 1000).is, UNDECIDED);
         ck_assert_int_eq(mat_compare(one, NaN, 1000).is, UNDECIDED);

@@ -825,7 +825,7 @@ static void inexact(void *unused)
     certifier c = { .folder = scratch, .id = "TEST", .part = &P };
     trial t = { .s = scope_open(&R, 1, 1), .record = { .mode = TRIAL_CERTIFIES, .certifier = &c } };
     const mat *A = mat_identity(&t.s, 2);
-    R.get_exact = no_value;
+    R.ring.get_exact = no_value;
     certify_matrix(&t, "x", 1, (const given[]){ { "A", A } }, 1, (const char *const[]){ "A = A" });
 }
 
@@ -850,8 +850,8 @@ START_TEST(recorder_and_contracts)
     mpq_t x;
     mpq_init(x);
     ck_assert_int_eq(mat_compare(A, B, 0).is, UNDECIDED);              /* though they are equal */
-    ck_assert(!R.get_exact(x, A, 0, 0));
-    ck_assert(R.get_d(A, 0, 0) != R.get_d(A, 0, 0) && mat_log2max(A) != mat_log2max(A));
+    ck_assert(!R.ring.get_exact(x, A, 0, 0));
+    ck_assert(R.ring.get_d(A, 0, 0) != R.ring.get_d(A, 0, 0) && mat_log2max(A) != mat_log2max(A));
     ck_assert_int_eq(mat_inv(&s, mat_zero(&s, 2, 2))->rows, 2);
     ck_assert_int_eq(s.status, UNDECIDED);
     mpq_clear(x);

@@ -1,6 +1,8 @@
 /* t_contracts.c - every REQUIRE that a caller can break fires, once, with its message. */
 #include <math.h>
 #include <string.h>
+#include "numerics/arith_arb.h"
+#include "numerics/f64_error.h"
 #include "numerics/random.h"
 #include "src/model/balanced.h"
 #include "src/model/denorm.h"

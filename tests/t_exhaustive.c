@@ -36,8 +36,8 @@ START_TEST(inverses)
 END_TEST
 
 /* All 390,625 pairs: (AB)' = B'A' (a seventh of them), and the number of commuting pairs is
- * q^6 + q^5 - q^3: scalar matrices commute with all q^4, every other one with the q^2 polynomials in
- * itself, q q^4 + (q^4 - q) q^2 (Feit and Fine, Duke Math. J. 27, 1960). */
+ * p^6 + p^5 - p^3: scalar matrices commute with all p^4, every other one with the p^2 polynomials in
+ * itself, p p^4 + (p^4 - p) p^2 (Feit and Fine, Duke Math. J. 27, 1960). */
 START_TEST(transposed_products)
 {
     arith R = arith_fp(Q, key);

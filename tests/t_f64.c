@@ -2,11 +2,12 @@
  * running analysis or balls tell it.
  *
  * The exact value is that of 2,000-bit floats, whose own error is far below E.  Each slot is tried on operands that are
- * themselves off: spread over 2^-30 .. 2^30, cancelled, near-singular.  E is not silly: see `tightness`. */
+ * themselves off: spread over 2^-30 .. 2^30, cancelled, near-singular.  E is not much too large: see `tightness`. */
 #include <gmp.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "numerics/f64_error.h"
 #include "numerics/mat.h"
 #include "numerics/random.h"
 #include "src/claim/runner.h"
@@ -145,7 +146,7 @@ static const struct { const char *name; arith (*open)(void); } ways[] = { { "run
                                                                           { "balls", enclosed } };
 enum { RUNNING, BALLS };
 
-/* least: the largest |error| / E that must be seen among the rough trials, so that E is not silly.  Where it is above
+/* least: the largest |error| / E that must be seen among the rough trials, so that E is not much too large.  Where it is above
  * 1/2, half of E would not contain the error. */
 typedef struct { const char *name; const mat *(*run)(scope *, const mat *, const mat *); double least; } slot;
 static const slot slots[] = {
@@ -266,7 +267,7 @@ START_TEST(both_errors_count)
     scope s = scope_open(&R, 1, 0);
     const mat *one = mat_ones(&s, 1, 1), *zero = lost_one(&s);          /* 0 for 1, E = 1 */
     const mat *two = mat_add(&s, one, one), *three = mat_add(&s, two, one);
-    ck_assert_double_eq(R.get_d(zero, 0, 0), 0);
+    ck_assert_double_eq(R.ring.get_d(zero, 0, 0), 0);
     ck_assert_int_eq(mat_compare(zero, mat_t(&s, one), 100).is, HOLDS);
     ck_assert_int_eq(mat_compare(one, zero, 100).is, HOLDS);            /* the error of the right side counts */
     ck_assert_int_eq(mat_compare(zero, one, 100).is, HOLDS);

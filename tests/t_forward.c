@@ -14,6 +14,7 @@
 #include <mpfr.h>
 #include <stdlib.h>
 #include <string.h>
+#include "numerics/arith_arb.h"
 #include "numerics/flint_compat.h"
 #include "numerics/libraries.h"
 #include "numerics/random.h"
@@ -295,7 +296,7 @@ START_TEST(thick_balls_hold_the_value)
     rounds_to_the_reference(&value, (size_t)_i);
     ck_assert(ball.s.status == HOLDS);
     EACH(ball.logits, i, j) {
-        ck_assert(value.R.get_exact(x, value.logits, i, j));
+        ck_assert(value.R.ring.get_exact(x, value.logits, i, j));
         ck_assert_msg(arith_arb_contains(ball.logits, i, j, x), "%s: logit (%ld, %ld) is outside its ball", cases[_i].name, i, j);
     }
     const double width = log2width(&ball, (size_t)_i);
@@ -329,7 +330,7 @@ START_TEST(rationals_lie_in_the_balls)
     if (is_rational(&sh)) {
         rounds_to_the_reference(&q, (size_t)_i);
         EACH(q.logits, i, j) {
-            ck_assert(q.R.get_exact(x, q.logits, i, j));
+            ck_assert(q.R.ring.get_exact(x, q.logits, i, j));
             ck_assert_msg(arith_arb_contains(ball.logits, i, j, x) && arith_arb_contains(thick.logits, i, j, x),
                           "%s: logit (%ld, %ld) is outside its ball", cases[_i].name, i, j);
             mpq_set_d(x, mpq_get_d(x) + 1);

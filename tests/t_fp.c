@@ -1,4 +1,4 @@
-/* t_fp.c - the error that rows over fp print is true.
+/* t_fp.c - the error bound that rows over fp print is valid.
  *
  * Small primes make errors visible: false identities are tried at many random points, and each is accepted no more often
  * than arith_deg.c says.  Then the pieces of the proof: primes are independent experiments, every parameter of a function
@@ -8,6 +8,7 @@
 #include "numerics/flint_compat.h"
 #include "numerics/mat.h"
 #include "numerics/random.h"
+#include "numerics/record/arith_deg.h"
 #include "src/claim/runner.h"
 #include "tests/support/suite.h"
 
@@ -24,7 +25,7 @@ static const mat *weights(scope *s, const mat *A, rowmap_kind kind, long num, lo
 
 /* ---- false identities ------------------------------------------------------------------------------- */
 
-/* Each makes its checks into C, returns HOLDS where all hold. */
+/* Each compares matrices that differ formally; HOLDS: all its checks passed. */
 typedef truth identity(scope *s);
 
 static truth equal(const mat *A, const mat *B) { return mat_compare(A, B, -INFINITY).is; }
@@ -107,26 +108,26 @@ enum { LEAST = 512, TRIALS = 40000 };
 static long small_primes(uint64_t *at)
 {
     long n = 0;
-    for (uint64_t q = LEAST; q < 2 * LEAST; q++) if (n_is_prime((ulong)q)) at[n++] = q;
+    for (uint64_t p = LEAST; p < 2 * LEAST; p++) if (n_is_prime((ulong)p)) at[n++] = p;
     return n;
 }
 
 /* A product of 20 of those primes, times X. */
 static truth multiple_of_primes(scope *s)
 {
-    uint64_t q[LEAST];
-    const long n = small_primes(q);
+    uint64_t p[LEAST];
+    const long n = small_primes(p);
     const mat *X = mat_draw(s, "X", 2, 2, 0);
-    for (long k = 0; k < 20; k++) X = mat_scale(s, (int64_t)q[3 * k % n], 0, X);
+    for (long k = 0; k < 20; k++) X = mat_scale(s, (int64_t)p[3 * k % n], 0, X);
     return equal(X, mat_zero(s, 2, 2));
 }
 /* Two such numbers that differ by a multiple of them: heights of sums and of dyadic numbers. */
 static truth equal_mod_primes(scope *s)
 {
-    uint64_t q[LEAST];
-    const long n = small_primes(q);
+    uint64_t p[LEAST];
+    const long n = small_primes(p);
     const mat *x = constant(s, 1), *y = mat_dyadic(s, 1, 1, (int64_t[]){ 1 << 6 }, -6);
-    for (long k = 0; k < 6; k++) x = mat_scale(s, (int64_t)q[7 * k % n], 0, x);
+    for (long k = 0; k < 6; k++) x = mat_scale(s, (int64_t)p[7 * k % n], 0, x);
     return equal(mat_add(s, x, y), constant(s, 1));
 }
 
@@ -153,9 +154,9 @@ static degree_bound bound_of(identity *f)
     return b;
 }
 
-static bool accepted(identity *f, uint64_t q, uint64_t seed)
+static bool accepted(identity *f, uint64_t p, uint64_t seed)
 {
-    arith R = arith_fp(q, (uint64_t[]){ seed, 5 });
+    arith R = arith_fp(p, (uint64_t[]){ seed, 5 });
     scope s = scope_open(&R, seed, 1);
     const bool is = f(&s) == HOLDS && s.status == HOLDS;
     scope_close(&s);
@@ -166,36 +167,36 @@ static bool accepted(identity *f, uint64_t q, uint64_t seed)
 START_TEST(accepted_no_more_often_than_the_bound)
 {
     const named_identity *f = &identities[_i];
-    uint64_t q[LEAST];
-    const long n = small_primes(q);
+    uint64_t p[LEAST];
+    const long n = small_primes(p);
     ck_assert_int_eq(n, 75);
     const double bound = exp2(degree_bound_log2(bound_of(f->is), (prime_range){ LEAST, (double)n }));
     const uint64_t key[2] = { 3, (uint64_t)_i };
     long held = 0;
     for (long k = 0; k < TRIALS; k++)
-        held += accepted(f->is, q[random_below(key, (uint64_t)k, (uint64_t)n)], (uint64_t)k);
+        held += accepted(f->is, p[random_below(key, (uint64_t)k, (uint64_t)n)], (uint64_t)k);
     const double most = bound * TRIALS;
     ck_assert_msg((double)held <= most + 5 * sqrt(most + 1), "%s: accepted %ld times in %d, the bound allows %.1f",
                   f->name, held, TRIALS, most);
 }
 END_TEST
 
-/* The test above would see a bound that is too small: here errors are as frequent as it says, nearly. */
+/* The test above would see a bound that is too small: here errors are nearly as frequent as the bound says. */
 START_TEST(bounds_that_are_sharp)
 {
     static const named_identity sharp[] = {
         { "x = 7", x_is_7 }, { "W = 8 W", scaled_draw }, { "phi(x) = phi(y)", collision }, { "rank A = 1", rank_1 },
         { "q_1 ... q_20 X = 0", multiple_of_primes } };
-    static const double expected[] = { 1, 0, 2, 1, 20.0 / 75 };      /* per q; the last: at random primes */
-    const uint64_t q = 521;
+    static const double expected[] = { 1, 0, 2, 1, 20.0 / 75 };      /* per p; the last: at random primes */
+    const uint64_t p = 521;
     uint64_t all[LEAST];
     const long n = small_primes(all);
     for (size_t k = 0; k < COUNT(sharp); k++) {
         long held = 0;
         const bool height = k == COUNT(sharp) - 1;
         for (uint64_t i = 0; i < TRIALS; i++)
-            held += accepted(sharp[k].is, height ? all[i % (uint64_t)n] : q, i);
-        const double mean = TRIALS * (height ? expected[k] : expected[k] / (double)q);
+            held += accepted(sharp[k].is, height ? all[i % (uint64_t)n] : p, i);
+        const double mean = TRIALS * (height ? expected[k] : expected[k] / (double)p);
         ck_assert_msg(fabs((double)held - mean) <= 5 * sqrt(mean + 1), "%s: %ld instead of %.1f", sharp[k].name, held, mean);
     }
 }
@@ -205,7 +206,7 @@ END_TEST
 
 static uint64_t residue(const mat *A, long i, long j)
 {
-    return (uint64_t)mat_get_d(A, i, j);
+    return (uint64_t)A->R->ring.get_d(A, i, j);
 }
 
 /* x = 7 at both primes: 300,000/(1021 1019) = 0.29 times, where one experiment used twice has about 294. */
@@ -252,12 +253,12 @@ START_TEST(primes_of_a_trial)
     double mean = 0;
     for (long trial_ = 0; trial_ < 50; trial_++)
         for (long k = 0; k < 8; k++) {
-            const uint64_t q = runner_field_prime(20261121, trial_, k);
-            ck_assert(n_is_prime((ulong)q) && q >> 60 == 1);
-            ck_assert(q == runner_field_prime(20261121, trial_, k));
-            for (long i = 0; i < k; i++) ck_assert(q != runner_field_prime(20261121, trial_, i));
-            ck_assert(q != runner_field_prime(20261122, trial_, k) && q != runner_field_prime(20261121, trial_ + 1, k));
-            mean += ldexp((double)q, -60) / 400;
+            const uint64_t p = runner_field_prime(20261121, trial_, k);
+            ck_assert(n_is_prime((ulong)p) && p >> 60 == 1);
+            ck_assert(p == runner_field_prime(20261121, trial_, k));
+            for (long i = 0; i < k; i++) ck_assert(p != runner_field_prime(20261121, trial_, i));
+            ck_assert(p != runner_field_prime(20261122, trial_, k) && p != runner_field_prime(20261121, trial_ + 1, k));
+            mean += ldexp((double)p, -60) / 400;
         }
     ck_assert_msg(fabs(mean - 1.5) < 0.08, "mean %g: not uniform", mean);         /* five standard deviations */
 }
@@ -427,19 +428,19 @@ END_TEST
 /* (q1 q2) X = 0 holds at both primes; the bound says that it would. */
 START_TEST(multiples_of_the_primes)
 {
-    const uint64_t q[2] = { runner_field_prime(1, 0, 0), runner_field_prime(1, 0, 1) };
+    const uint64_t p[2] = { runner_field_prime(1, 0, 0), runner_field_prime(1, 0, 1) };
     arith D = arith_deg();
     for (int k = 0; k < 3; k++) {
-        arith R = k < 2 ? arith_fp(q[k], (uint64_t[]){ 1, 2 }) : D;
+        arith R = k < 2 ? arith_fp(p[k], (uint64_t[]){ 1, 2 }) : D;
         scope s = scope_open(&R, 1, 1);
         const mat *X = mat_draw(&s, "X", 2, 2, 0);
-        for (int p = 0; p < 2; p++) X = mat_scale(&s, (int64_t)q[p], 0, X);
+        for (int m = 0; m < 2; m++) X = mat_scale(&s, (int64_t)p[m], 0, X);
         ck_assert_int_eq(equal(X, mat_zero(&s, 2, 2)), HOLDS);
         scope_close(&s);
     }
     const degree_bound b = arith_deg_bound(&D);
     ck_assert(b.highest > 120 && b.heights > 120);
-    ck_assert_double_eq(degree_bound_log2_at(b, (double)q[0]), 0);
+    ck_assert_double_eq(degree_bound_log2_at(b, (double)p[0]), 0);
     ck_assert(degree_bound_log2(b, PRIMES_61) > -53.1);      /* two primes of 2^54 are bad */
     arith_close(&D);
 }
@@ -459,19 +460,19 @@ static void is_false(trial *t)
     claim_equal(t, "A = B", mat_draw(&t->s, "A", 3, 3, 0), mat_draw(&t->s, "B", 3, 3, 0));
 }
 static void twice(trial *t)            { is_true(t); is_true(t); }
-static void more_over_fp(trial *t)     { is_true(t); if (t->s.R->prime) is_true(t); }
+static void more_over_fp(trial *t)     { is_true(t); if (t->s.R->kind == A_FP) is_true(t); }
 static void other_over_fp(trial *t)
 {
     const mat *A = mat_draw(&t->s, "A", 3, 3, 0), *B = mat_draw(&t->s, "B", 3, 3, 0);
-    claim_equal(t, t->s.R->prime ? "over fp" : "elsewhere", mat_add(&t->s, A, B), mat_add(&t->s, B, A));
+    claim_equal(t, t->s.R->kind == A_FP ? "over fp" : "elsewhere", mat_add(&t->s, A, B), mat_add(&t->s, B, A));
 }
 static void other_kind(trial *t)
 {
     const mat *A = mat_draw(&t->s, "A", 3, 3, 0), *B = mat_mul(&t->s, A, mat_identity(&t->s, 3));
-    if (t->s.R->prime) claim_equal(t, "A", A, B);
+    if (t->s.R->kind == A_FP) claim_equal(t, "A", A, B);
     else claim_differs(t, "A", A, B);
 }
-static void fact_of_fp(trial *t)       { is_true(t); claim_decided(t, "a fact", t->s.R->prime > 0); }
+static void fact_of_fp(trial *t)       { is_true(t); claim_decided(t, "a fact", t->s.R->kind == A_FP); }
 static void asks_rank(trial *t)        { claim_decided(t, "rank", mat_rank(&t->s, mat_draw(&t->s, "A", 2, 2, 0)) == 2); }
 static void sampled(trial *t)          { is_true(t); claim_sampled(t, "by chance", true); }
 static void only_facts(trial *t)

@@ -44,7 +44,7 @@ static void inverse_of_zero(trial *t)
     const mat *O = mat_inv(&t->s, mat_zero(&t->s, 2, 2));
     claim_equal(t, "0^-1", O, mat_zero(&t->s, 2, 2));
 }
-static void only_over_fp(trial *t)    { t->s.R->prime || t->s.R->traits & DEGREES ? without_minimal(t) : commutes(t); }
+static void only_over_fp(trial *t)    { t->s.R->kind == A_FP || t->s.R->kind == A_DEG ? without_minimal(t) : commutes(t); }
 static void shows_a_false_fact(trial *t) { claim_decided(t, "d is negative", t->sh.d < 0); }
 static void rank_too_small(trial *t)     { claim_rank(t, "rank I = d + 1", mat_identity(&t->s, t->sh.d), t->sh.d + 1); }
 static void rank_too_large(trial *t)     { claim_rank(t, "rank I = d - 1", mat_identity(&t->s, t->sh.d), t->sh.d - 1); }

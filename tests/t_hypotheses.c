@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "numerics/libraries.h"
+#include "numerics/symbolic/arith_sym.h"
 #include "src/claim/runner.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"

@@ -94,7 +94,7 @@ START_TEST(inputs_have_their_lengths)
         scope s = scope_open(&R, 1, 0);
         const mat *square = mat_row_squares(&s, norm_inputs(&s, "X", sizes[k]));
         for (long i = 0; i < 5; i++) {
-            const double off = 0.5 * log2(R.get_d(square, i, 0)) - (-14 + 7 * (double)i);
+            const double off = 0.5 * log2(R.ring.get_d(square, i, 0)) - (-14 + 7 * (double)i);
             ck_assert_msg(fabs(off) < 4, "row %ld of size %ld is 2^%g off", i, sizes[k], off);
         }
         scope_close(&s);

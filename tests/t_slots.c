@@ -16,61 +16,61 @@ static mat *scratch(const mat *like)
 {
     mat *T = must_calloc(1, sizeof *T);  /* children are short-lived: not freed */
     *T = (mat){ .R = like->R, .rows = like->rows, .cols = like->cols };
-    whole.init(T);
+    whole.ring.init(T);
     return T;
 }
 
-static void doubled(mat *C, const mat *once) { whole.add(C, once, once); }
+static void doubled(mat *C, const mat *once) { whole.ring.add(C, once, once); }
 
 /* For slots of one operand: the transpose where that fits, otherwise the result doubled twice. */
 static void moved(mat *C, const mat *once)
 {
-    if (C->rows == C->cols) { whole.transpose(C, once); return; }
+    if (C->rows == C->cols) { whole.ring.transpose(C, once); return; }
     mat *T = scratch(once);
-    whole.add(T, once, once);
-    whole.add(C, T, T);
+    whole.ring.add(T, once, once);
+    whole.ring.add(C, T, T);
 }
 
 typedef void binary(mat *, const mat *, const mat *);
 
 #define BINARY(slot) \
     static void slot##_zero(mat *C, const mat *A, const mat *B)    { (void)C; (void)A; (void)B; } \
-    static void slot##_doubled(mat *C, const mat *A, const mat *B) { mat *T = scratch(C); whole.slot(T, A, B); doubled(C, T); }
+    static void slot##_doubled(mat *C, const mat *A, const mat *B) { mat *T = scratch(C); whole.ring.slot(T, A, B); doubled(C, T); }
 BINARY(add) BINARY(sub) BINARY(mul) BINARY(hadamard) BINARY(scale_rows)
 #undef BINARY
 
-static void add_first(mat *C, const mat *A, const mat *B)        { (void)B; whole.add(C, A, A); }
-static void sub_swapped(mat *C, const mat *A, const mat *B)      { whole.sub(C, B, A); }
-static void hadamard_first(mat *C, const mat *A, const mat *B)   { (void)B; whole.hadamard(C, A, A); }
+static void add_first(mat *C, const mat *A, const mat *B)        { (void)B; whole.ring.add(C, A, A); }
+static void sub_swapped(mat *C, const mat *A, const mat *B)      { whole.ring.sub(C, B, A); }
+static void hadamard_first(mat *C, const mat *A, const mat *B)   { (void)B; whole.ring.hadamard(C, A, A); }
 static void mul_swapped(mat *C, const mat *A, const mat *B)
 {
-    if (A->rows == A->cols && B->rows == B->cols) whole.mul(C, B, A);
-    else whole.mul(C, A, B);
+    if (A->rows == A->cols && B->rows == B->cols) whole.ring.mul(C, B, A);
+    else whole.ring.mul(C, A, B);
 }
 static void scale_rows_ignored(mat *C, const mat *g, const mat *A)
 {
     (void)g;
-    whole.copy(C, 0, 0, A, 0, 0, A->rows, A->cols);
+    whole.ring.copy(C, 0, 0, A, 0, 0, A->rows, A->cols);
 }
 
 static void transpose_zero(mat *C, const mat *A)      { (void)C; (void)A; }
-static void transpose_doubled(mat *C, const mat *A)   { mat *T = scratch(C); whole.transpose(T, A); doubled(C, T); }
+static void transpose_doubled(mat *C, const mat *A)   { mat *T = scratch(C); whole.ring.transpose(T, A); doubled(C, T); }
 static void transpose_ignored(mat *C, const mat *A)
 {
-    if (A->rows == A->cols) whole.copy(C, 0, 0, A, 0, 0, A->rows, A->cols);
-    else whole.transpose(C, A);
+    if (A->rows == A->cols) whole.ring.copy(C, 0, 0, A, 0, 0, A->rows, A->cols);
+    else whole.ring.transpose(C, A);
 }
 
 static truth inv_zero(mat *C, const mat *A)           { (void)C; (void)A; return HOLDS; }
-static truth inv_doubled(mat *C, const mat *A)        { mat *T = scratch(C); truth is = whole.inv(T, A); doubled(C, T); return is; }
-static truth inv_moved(mat *C, const mat *A)          { mat *T = scratch(C); truth is = whole.inv(T, A); moved(C, T); return is; }
+static truth inv_doubled(mat *C, const mat *A)        { mat *T = scratch(C); truth is = whole.ring.inv(T, A); doubled(C, T); return is; }
+static truth inv_moved(mat *C, const mat *A)          { mat *T = scratch(C); truth is = whole.ring.inv(T, A); moved(C, T); return is; }
 
 static truth phi_zero(mat *C, const mat *A, activation k, place at)    { (void)C; (void)A; (void)k; (void)at; return HOLDS; }
-static truth phi_doubled(mat *C, const mat *A, activation k, place at) { mat *T = scratch(C); truth is = whole.phi(T, A, k, at); doubled(C, T); return is; }
+static truth phi_doubled(mat *C, const mat *A, activation k, place at) { mat *T = scratch(C); truth is = whole.functions.phi(T, A, k, at); doubled(C, T); return is; }
 static truth phi_ignored(mat *C, const mat *A, activation k, place at)
 {
     (void)k; (void)at;
-    whole.copy(C, 0, 0, A, 0, 0, A->rows, A->cols);
+    whole.ring.copy(C, 0, 0, A, 0, 0, A->rows, A->cols);
     return HOLDS;
 }
 
@@ -78,46 +78,46 @@ static truth rowmap_zero(mat *C, const mat *A, const rowmap *h, place at)    { (
 static truth rowmap_ignored(mat *C, const mat *A, const rowmap *h, place at)
 {
     (void)h; (void)at;
-    whole.copy(C, 0, 0, A, 0, 0, A->rows, A->cols);
+    whole.ring.copy(C, 0, 0, A, 0, 0, A->rows, A->cols);
     return HOLDS;
 }
 static truth rowmap_unmasked(mat *C, const mat *A, const rowmap *h, place at)
 {
     rowmap all = *h;
     all.visible = NULL;
-    return whole.rowmap(C, A, &all, at);
+    return whole.functions.rowmap(C, A, &all, at);
 }
 
 static truth norm_zero(mat *C, const mat *A, norm_kind k, long e, place at)    { (void)C; (void)A; (void)k; (void)e; (void)at; return HOLDS; }
-static truth norm_doubled(mat *C, const mat *A, norm_kind k, long e, place at) { mat *T = scratch(C); truth is = whole.norm(T, A, k, e, at); doubled(C, T); return is; }
+static truth norm_doubled(mat *C, const mat *A, norm_kind k, long e, place at) { mat *T = scratch(C); truth is = whole.functions.norm(T, A, k, e, at); doubled(C, T); return is; }
 static truth norm_ignored(mat *C, const mat *A, norm_kind k, long e, place at)
 {
     (void)k; (void)e; (void)at;
-    whole.copy(C, 0, 0, A, 0, 0, A->rows, A->cols);
+    whole.ring.copy(C, 0, 0, A, 0, 0, A->rows, A->cols);
     return HOLDS;
 }
 
 static truth rotate_zero(mat *C, const mat *A)        { (void)C; (void)A; return HOLDS; }
-static truth rotate_doubled(mat *C, const mat *A)     { mat *T = scratch(C); truth is = whole.rotate(T, A); doubled(C, T); return is; }
+static truth rotate_doubled(mat *C, const mat *A)     { mat *T = scratch(C); truth is = whole.functions.rotate(T, A); doubled(C, T); return is; }
 static truth rotate_ignored(mat *C, const mat *A)
 {
-    whole.copy(C, 0, 0, A, 0, 0, A->rows, A->cols);
+    whole.ring.copy(C, 0, 0, A, 0, 0, A->rows, A->cols);
     return HOLDS;
 }
 
 static truth partial_zero(mat *C, const mat *A, partial_function k)    { (void)C; (void)A; (void)k; return HOLDS; }
 static truth partial_doubled(mat *C, const mat *A, partial_function k)
 {
-    if (!whole.partial) return HOLDS;
+    if (!whole.functions.partial) return HOLDS;
     mat *T = scratch(C);
-    truth is = whole.partial(T, A, k);
+    truth is = whole.functions.partial(T, A, k);
     doubled(C, T);
     return is;
 }
 static truth partial_ignored(mat *C, const mat *A, partial_function k)
 {
     (void)k;
-    whole.copy(C, 0, 0, A, 0, 0, A->rows, A->cols);
+    whole.ring.copy(C, 0, 0, A, 0, 0, A->rows, A->cols);
     return HOLDS;
 }
 
@@ -132,21 +132,21 @@ static void copy_nothing(mat *C, long ci, long cj, const mat *A, long ai, long a
 static void copy_from_start(mat *C, long ci, long cj, const mat *A, long ai, long aj, long r, long c)
 {
     (void)ai; (void)aj;
-    whole.copy(C, ci, cj, A, 0, 0, r, c);
+    whole.ring.copy(C, ci, cj, A, 0, 0, r, c);
 }
 static void copy_to_start(mat *C, long ci, long cj, const mat *A, long ai, long aj, long r, long c)
 {
     (void)ci; (void)cj;
-    whole.copy(C, 0, 0, A, ai, aj, r, c);
+    whole.ring.copy(C, 0, 0, A, ai, aj, r, c);
 }
 
 static void set_nothing(mat *C, const int64_t *m, long e)      { (void)C; (void)m; (void)e; }
-static void set_twice(mat *C, const int64_t *m, long e)        { whole.set_dyadic(C, m, e + 1); }
+static void set_twice(mat *C, const int64_t *m, long e)        { whole.ring.set_dyadic(C, m, e + 1); }
 static void set_negated(mat *C, const int64_t *m, long e)
 {
     int64_t *n = must_calloc((size_t)(C->rows * C->cols), sizeof *n);
     for (long k = 0; k < C->rows * C->cols; k++) n[k] = -m[k];
-    whole.set_dyadic(C, n, e);
+    whole.ring.set_dyadic(C, n, e);
 }
 
 static void draw_nothing(mat *C, const drawing *how)           { (void)C; (void)how; }
@@ -155,7 +155,7 @@ static void draw_one_name(mat *C, const drawing *how)
     drawing same = *how;
     same.name = "A";
     same.key[0] = same.key[1] = 0;
-    whole.draw(C, &same);
+    whole.ring.draw(C, &same);
 }
 
 static comparison with(truth is)                               { return (comparison){ is, is == HOLDS ? -INFINITY : 0, -INFINITY }; }
@@ -166,54 +166,54 @@ static comparison compare_undecided(const mat *A, const mat *B, double b) { (voi
 typedef struct { const char *slot; arith broken; } mutant;
 #define M(slot, how) { #slot " = " #how, { .slot = how } }
 static const mutant mutants[] = {
-    M(add, add_zero), M(add, add_doubled), M(add, add_first),
-    M(sub, sub_zero), M(sub, sub_doubled), M(sub, sub_swapped),
-    M(mul, mul_zero), M(mul, mul_doubled), M(mul, mul_swapped),
-    M(hadamard, hadamard_zero), M(hadamard, hadamard_doubled), M(hadamard, hadamard_first),
-    M(scale_rows, scale_rows_zero), M(scale_rows, scale_rows_doubled), M(scale_rows, scale_rows_ignored),
-    M(transpose, transpose_zero), M(transpose, transpose_doubled), M(transpose, transpose_ignored),
-    M(inv, inv_zero), M(inv, inv_doubled), M(inv, inv_moved),
-    M(phi, phi_zero), M(phi, phi_doubled), M(phi, phi_ignored),
-    M(rowmap, rowmap_zero), M(rowmap, rowmap_ignored), M(rowmap, rowmap_unmasked),
-    M(norm, norm_zero), M(norm, norm_doubled), M(norm, norm_ignored),
-    M(rotate, rotate_zero), M(rotate, rotate_doubled), M(rotate, rotate_ignored),
-    M(partial, partial_zero), M(partial, partial_doubled), M(partial, partial_ignored),
-    M(positive, positive_holds), M(positive, positive_refutes), M(positive, positive_undecided),
-    M(copy, copy_nothing), M(copy, copy_from_start), M(copy, copy_to_start),
-    M(set_dyadic, set_nothing), M(set_dyadic, set_twice), M(set_dyadic, set_negated),
-    M(draw, draw_nothing), M(draw, draw_one_name),
-    M(compare, compare_holds), M(compare, compare_refutes), M(compare, compare_undecided),
+    M(ring.add, add_zero), M(ring.add, add_doubled), M(ring.add, add_first),
+    M(ring.sub, sub_zero), M(ring.sub, sub_doubled), M(ring.sub, sub_swapped),
+    M(ring.mul, mul_zero), M(ring.mul, mul_doubled), M(ring.mul, mul_swapped),
+    M(ring.hadamard, hadamard_zero), M(ring.hadamard, hadamard_doubled), M(ring.hadamard, hadamard_first),
+    M(ring.scale_rows, scale_rows_zero), M(ring.scale_rows, scale_rows_doubled), M(ring.scale_rows, scale_rows_ignored),
+    M(ring.transpose, transpose_zero), M(ring.transpose, transpose_doubled), M(ring.transpose, transpose_ignored),
+    M(ring.inv, inv_zero), M(ring.inv, inv_doubled), M(ring.inv, inv_moved),
+    M(functions.phi, phi_zero), M(functions.phi, phi_doubled), M(functions.phi, phi_ignored),
+    M(functions.rowmap, rowmap_zero), M(functions.rowmap, rowmap_ignored), M(functions.rowmap, rowmap_unmasked),
+    M(functions.norm, norm_zero), M(functions.norm, norm_doubled), M(functions.norm, norm_ignored),
+    M(functions.rotate, rotate_zero), M(functions.rotate, rotate_doubled), M(functions.rotate, rotate_ignored),
+    M(functions.partial, partial_zero), M(functions.partial, partial_doubled), M(functions.partial, partial_ignored),
+    M(ring.positive, positive_holds), M(ring.positive, positive_refutes), M(ring.positive, positive_undecided),
+    M(ring.copy, copy_nothing), M(ring.copy, copy_from_start), M(ring.copy, copy_to_start),
+    M(ring.set_dyadic, set_nothing), M(ring.set_dyadic, set_twice), M(ring.set_dyadic, set_negated),
+    M(ring.draw, draw_nothing), M(ring.draw, draw_one_name),
+    M(ring.compare, compare_holds), M(ring.compare, compare_refutes), M(ring.compare, compare_undecided),
 };
 #undef M
 
 static arith merged(const arith *R, const arith *broken)
 {
     arith out = *R;
-    if (broken->add)        out.add = broken->add;
-    if (broken->sub)        out.sub = broken->sub;
-    if (broken->mul)        out.mul = broken->mul;
-    if (broken->hadamard)   out.hadamard = broken->hadamard;
-    if (broken->scale_rows) out.scale_rows = broken->scale_rows;
-    if (broken->transpose)  out.transpose = broken->transpose;
-    if (broken->inv)        out.inv = broken->inv;
-    if (broken->phi)        out.phi = broken->phi;
-    if (broken->rowmap)     out.rowmap = broken->rowmap;
-    if (broken->norm)       out.norm = broken->norm;
-    if (broken->rotate)     out.rotate = broken->rotate;
-    if (broken->partial)    out.partial = broken->partial;
-    if (broken->positive)   out.positive = broken->positive;
-    if (broken->copy)       out.copy = broken->copy;
-    if (broken->set_dyadic) out.set_dyadic = broken->set_dyadic;
-    if (broken->draw)       out.draw = broken->draw;
-    if (broken->compare)    out.compare = broken->compare;
+    if (broken->ring.add) out.ring.add = broken->ring.add;
+    if (broken->ring.sub) out.ring.sub = broken->ring.sub;
+    if (broken->ring.mul) out.ring.mul = broken->ring.mul;
+    if (broken->ring.hadamard) out.ring.hadamard = broken->ring.hadamard;
+    if (broken->ring.scale_rows) out.ring.scale_rows = broken->ring.scale_rows;
+    if (broken->ring.transpose) out.ring.transpose = broken->ring.transpose;
+    if (broken->ring.inv) out.ring.inv = broken->ring.inv;
+    if (broken->functions.phi) out.functions.phi = broken->functions.phi;
+    if (broken->functions.rowmap) out.functions.rowmap = broken->functions.rowmap;
+    if (broken->functions.norm) out.functions.norm = broken->functions.norm;
+    if (broken->functions.rotate) out.functions.rotate = broken->functions.rotate;
+    if (broken->functions.partial) out.functions.partial = broken->functions.partial;
+    if (broken->ring.positive) out.ring.positive = broken->ring.positive;
+    if (broken->ring.copy) out.ring.copy = broken->ring.copy;
+    if (broken->ring.set_dyadic) out.ring.set_dyadic = broken->ring.set_dyadic;
+    if (broken->ring.draw) out.ring.draw = broken->ring.draw;
+    if (broken->ring.compare) out.ring.compare = broken->ring.compare;
     return out;
 }
 
 /* Equivalent mutants.  Twice an uninterpreted value is another uninterpreted value: where a function is
  * opaque nothing can tell them apart, and no theorem needs to. */
 static const struct { const char *system, *slot; } equivalent[] = {
-    { "fp:2^61-1", "norm = norm_doubled" }, { "fp:2^31-1", "norm = norm_doubled" }, { "sym", "norm = norm_doubled" },
-    { "q", "norm = norm_doubled" } /* q has no norm to double */, { "sym", "rotate = rotate_doubled" }, { "sym", "scale_rows = scale_rows_doubled" },
+    { "fp:2^61-1", "functions.norm = norm_doubled" }, { "fp:2^31-1", "functions.norm = norm_doubled" }, { "sym", "functions.norm = norm_doubled" },
+    { "q", "functions.norm = norm_doubled" } /* q has no norm to double */, { "sym", "functions.rotate = rotate_doubled" }, { "sym", "ring.scale_rows = scale_rows_doubled" },
 };
 
 static bool is_equivalent(const char *system_label, const char *slot)

@@ -685,11 +685,11 @@ START_TEST(no_numbers)
     const mat *A = square("A");
     mpq_t x;
     mpq_init(x);
-    ck_assert(!R.get_exact(x, A, 0, 0));
+    ck_assert(!R.ring.get_exact(x, A, 0, 0));
     mpq_clear(x);
-    ck_assert(isnan(R.get_d(A, 0, 0)));
+    ck_assert(isnan(R.ring.get_d(A, 0, 0)));
     ck_assert(isnan(mat_log2max(A)));
-    ck_assert(R.cond == NULL && R.rank == NULL);
+    ck_assert(R.ring.cond == NULL && R.ring.rank == NULL);
     ck_assert(R.traits == (SYMBOLIC | OPAQUE));
     HOLD(mat_norm(&s, A, NORM_NONE, 0, here), square("A"));
 }

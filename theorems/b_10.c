@@ -39,7 +39,7 @@ static void both_pairs(const layer_site *at, const layer *W, layer *R)
 }
 static void half_is_left(trial *t, const layer_site *at, const layer *R)
 {
-    if (!(t->s.R->traits & (EXACT | DEGREES))) return;
+    if (!(t->s.R->traits & EXACT) && t->s.R->kind != A_DEG) return;
     claim_decided(t, "half of the parameters", 2 * (entries(R->Q) + entries(R->V)) == 4 * at->sh.d * at->sh.d);
 }
 static const layer_kind collapsed_layers[] = {

@@ -60,7 +60,7 @@ static void missing(trial *t)
     stack_shape heads = shape_of(t, STACK_FACTORS);
     heads.H = sh.N;                                          /* r = 1 */
     compare(t, sh, PLAIN, false);
-    if (!t->s.R->prime && t->number) return;                 /* ranks in balls take time: once is enough */
+    if (t->s.R->kind != A_FP && t->number) return;                 /* ranks in balls take time: once is enough */
     const stack_shape skip = with(sh, true, false), norm = with(sh, false, true);
     claim_stack_exceeds(t, "skip: more than (S+1) N^2", &skip, all_kept(&sh));
     claim_stack_exceeds(t, "heads: more than (S+1) N^2", &heads, all_kept(&sh));

@@ -108,7 +108,7 @@ static void at_points(trial *t, long sign, bool part_of_J)
                 relu_groups_at(s, &v, X, act));
 }
 
-static bool over_q(const trial *t) { return t->s.R->traits & EXACT && t->s.R->traits & ORDERED; }
+static bool over_q(const trial *t) { return t->s.R->kind == A_Q; }
 
 static void absorbed(trial *t)
 {

@@ -73,7 +73,7 @@ static void lines(trial *t, const mat *T, variant v)
     if (v == LINE && !(s->R->traits & SYMBOLIC)) no_J_at(t, W1, W2, T);
 }
 
-static bool over_q(const trial *t) { return t->s.R->traits & EXACT && t->s.R->traits & ORDERED; }
+static bool over_q(const trial *t) { return t->s.R->kind == A_Q; }
 static relu_weights generic(trial *t) { return relu_planted(&t->s, t->sh.d, t->sh.m, 0, NULL); }
 
 static void skip_x(trial *t)

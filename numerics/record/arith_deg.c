@@ -1,4 +1,4 @@
-/* arith_deg.c - the error bound of arith_nmod.c, computed by running the same program on degrees and heights.
+/* arith_deg.c - the error bound of arith_fp.c, computed by running the same program on degrees and heights.
  *
  * The formal run.  Let the entries of all drawn matrices (in units of 2^log2scale), the half-angle tangents of the
  * rotations, and one value for each different argument of each opaque function be indeterminates.  The program then
@@ -6,33 +6,35 @@
  * run holds for all functions and all weights at which the denominators are not 0.
  *
  * The run over F_p is the image of the formal run at a uniform point, as long as no two formally different
- * arguments meet; for equal arguments give equal values, and the oracle answers a new argument by a new uniform value.
- * So a conjunction of checks that does not hold formally passes at q only if some polynomial of a list vanishes there:
+ * arguments meet; for equal arguments give equal values, and the oracle gives a new argument a new uniform value.
+ * So a conjunction of checks that does not hold formally passes at p only if some polynomial of a list vanishes there:
  *   - N_1 delta_2 - N_2 delta_1, in units of 2, for two formally different arguments of one function, or for
  *     the two sides of an equality that does not hold formally;
- *   - an (r+1) x (r+1) minor, where `rank = r` is claimed and the formal rank is larger.  (A smaller one shows
- *     always: the rank over F_p is at most the formal one.)
- * Each polynomial P of the list is formally not 0, and does not depend on q.  Let D be its degree and H the sum of
- * the absolute values of its coefficients; H does not fall below any of them, and sums and products bound it simply.
- *   - P is the zero polynomial mod q only if q divides a fixed nonzero coefficient, of at most H: at most
- *     log2 H / 60 primes q >= 2^60 do.
- *   - Otherwise it vanishes at a uniform point with probability at most D/(q - 2) (Schwartz, J. ACM 27, 1980; Zippel
+ *   - an (r+1) x (r+1) minor, where `rank = r` is claimed and the formal rank is larger.  (A smaller one is
+ *     always seen: the rank over F_p is at most the formal one.)
+ * Each polynomial P of the list is formally not 0, and does not depend on p.  Let D be its degree and H the sum of
+ * the absolute values of its coefficients; H is at least as large as each, and is easy to bound for sums and products.
+ *   - P is the zero polynomial mod p only if p divides a fixed nonzero coefficient, which is at most H; that is true
+ *     of at most log2 H / 60 primes p >= 2^60.
+ *   - Otherwise it vanishes at a uniform point with probability at most D/(p - 2) (Schwartz, J. ACM 27, 1980; Zippel
  *     1979): one coordinate of a rotation leaves out the two roots of 1 + u^2, all others leave out nothing.
  * Hence, by the union bound over the list, one prime that is uniform among the primes in [2^60, 2^61) errs with
  * probability at most  (sum of D)/(2^60 - 2) + (sum of log2 H)/(60 * 2^54).  There are more than 2^54 such primes:
  * pi(x) > x/ln x for x >= 17 and pi(x) < 1.25506 x/ln x (Rosser & Schoenfeld, Illinois J. Math. 6, 1962, (3.5), (3.6))
  * give pi(2^61) - pi(2^60) > 0.0171 * 2^60.  Draws and oracles are salted with the prime, so k different primes are k
  * independent experiments, and the bounds multiply.  (Primes are drawn without repetition, which divides by the
- * number of the remaining ones; 0.0171 beside 2^-6 = 0.0156 leaves room for that and for rounding.)
+ * number of the remaining ones; the difference between 0.0171 and 2^-6 = 0.0156 covers that and
+ * rounding.)
  *
  * The probability is over the primes, the draws and the values of the functions, all hashes of the public
- * seed, with SipHash taken as a random function.  The mask, the tokens and the zeros of sparse draws belong to the
- * instance.  A determinant that vanishes makes a run UNDECIDED, which accepts nothing.
+ * seed, with SipHash taken as a random function.  The mask, the tokens and the zeros of sparse draws are
+ * part of the instance.  A determinant that vanishes makes a run UNDECIDED, which accepts nothing.
  *
- * numerics/record/degree.h has the bounds for the entries of a matrix; here are those of the operations, and the list. */
+ * degree.h bounds the entries of a matrix; this file bounds the operations and keeps the list. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "numerics/record/arith_deg.h"
 #include "numerics/record/degree.h"
 
 /* The calls of a function at one place: how many, and bounds for all of their arguments. */
@@ -105,7 +107,7 @@ static truth inv(mat *C, const mat *A)
     return HOLDS;
 }
 
-/* One more polynomial of the list, `times` over. */
+/* Add a polynomial to the list, `times` times. */
 static void count(ledger *b, double times, double degree_of_it, double log2height)
 {
     if (degree_of_it > 0 || log2height > 0) b->sum.polynomials += times;
@@ -233,9 +235,9 @@ double degree_bound_log2(degree_bound b, prime_range from)
     return log2(slack * (b.degrees / (from.least - 2) + b.heights / (log2(from.least) * from.count)));
 }
 
-double degree_bound_log2_at(degree_bound b, double q)
+double degree_bound_log2_at(degree_bound b, double p)
 {
-    return b.highest < log2(q) ? log2((1 + exp2(-20)) * b.degrees / (q - 2)) : 0;
+    return b.highest < log2(p) ? log2((1 + exp2(-20)) * b.degrees / (p - 2)) : 0;
 }
 
 arith arith_deg(void)
@@ -243,10 +245,13 @@ arith arith_deg(void)
     ledger *b = must_calloc(1, sizeof *b);
     b->dens = degrees_new();
     return (arith){
-        .name = "deg", .traits = OPAQUE | DEGREES, .state = b, .close = close_,
-        .init = init, .clear = clear, .draw = draw, .set_dyadic = set_dyadic,
-        .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = add, .mul = mul,
-        .hadamard = entrywise, .scale_rows = entrywise, .transpose = transpose, .inv = inv,
-        .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate,
-        .compare = compare, .log2max = log2max, .rank_at_most = rank_at_most };
+        .name = "deg", .kind = A_DEG, .traits = OPAQUE, .default_log2bound = -INFINITY,
+        .state = b, .close = close_,
+        .ring = { .init = init, .clear = clear, .draw = draw, .set_dyadic = set_dyadic,
+                  .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = add,
+                  .mul = mul, .hadamard = entrywise, .scale_rows = entrywise,
+                  .transpose = transpose, .inv = inv, .compare = compare, .log2max = log2max,
+                  .rank_at_most = rank_at_most },
+        .functions = { .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate },
+    };
 }

@@ -3,13 +3,14 @@
  * A matrix is the number of the step that made it.  Steps are named matrices, identities, columns of identities,
  * columns of ones, sums, products, transposes, inverses, and values of functions, which get a name for each kind and
  * place.  A constant that is no multiple of an identity, a selection of its columns or all ones becomes a named
- * matrix: what holds for every matrix holds for it.  In the same way values know nothing of their function but its
- * argument and the facts that term_facts lists.
- * Nothing is compared here: the answer is UNDECIDED, always, so a recording proves nothing by itself.        */
+ * matrix: what holds for every matrix holds for it.  Likewise a value is known only by its function, its argument and
+ * the facts that term_facts lists.
+ * Nothing is compared: the answer is always UNDECIDED, so a recording proves nothing by itself. */
 #include "numerics/record/arith_term.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "numerics/selection.h"
 
 typedef struct { unsigned char *key; size_t n; char *text; term_op op; unsigned facts; } label;
 typedef struct {
@@ -180,21 +181,11 @@ static void term_draw(mat *C, const drawing *how)
     free(key);
 }
 
-/* Is it x [i = j + o] for some o >= 0?  (i, j) is at m[i down + j right]. */
-static bool is_selection(const int64_t *m, long rows, long cols, long down, long right, long *o)
-{
-    for (*o = 0; *o < rows && m[*o * down] == 0; ++*o) {}
-    if (*o + cols > rows) return false;
-    for (long i = 0; i < rows; i++)
-        for (long j = 0; j < cols; j++)
-            if (m[i * down + j * right] != (i == j + *o ? m[*o * down] : 0)) return false;
-    return true;
-}
-
 static void term_set_dyadic(mat *C, const int64_t *m, long e)
 {
     tape *t = tape_of(C);
     const long r = C->rows, c = C->cols;
+    int64_t scale = m[0];
     long o = 0, x = -1;
     bool zero = true, uniform = true;
     for (long k = 0; k < r * c; k++) {
@@ -202,8 +193,8 @@ static void term_set_dyadic(mat *C, const int64_t *m, long e)
         uniform &= m[k] == m[0];
     }
     if (zero) return;
-    if (r >= c && is_selection(m, r, c, c, 1, &o)) x = columns(t, r, o, c);
-    else if (r < c && is_selection(m, c, r, 1, c, &o)) x = transpose(t, columns(t, c, o, r));
+    if (r >= c && selection_find(m, r, c, c, 1, &scale, &o)) x = columns(t, r, o, c);
+    else if (r < c && selection_find(m, c, r, 1, c, &scale, &o)) x = transpose(t, columns(t, c, o, r));
     else if (uniform) x = ones(t, r, c);
     if (x < 0) {
         int64_t *key = must_calloc((size_t)(r * c) + 3, sizeof *key);
@@ -215,7 +206,6 @@ static void term_set_dyadic(mat *C, const int64_t *m, long e)
         free(key);
         return;
     }
-    const int64_t scale = uniform ? m[0] : r >= c ? m[o * c] : m[o];
     if (scale != 1 || e != 0)
         x = step(t, (term_step){ TERM_SUM, .rows = r, .cols = c, .a = x, .b = -1, .ca = scale, .e = e });
     *rep(C) = x;
@@ -223,7 +213,7 @@ static void term_set_dyadic(mat *C, const int64_t *m, long e)
 
 /* ---- values of functions ---- */
 
-/* The step of a matrix; a zero matrix has none yet, so it is 0 times a matrix of its shape. */
+/* The step of a matrix; a zero matrix has none, so it becomes 0 times a matrix of its shape. */
 static long step_of(tape *t, const mat *A)
 {
     if (term_of(A) >= 0) return term_of(A);
@@ -298,7 +288,7 @@ static bool some_visible_in_each_row(const unsigned char *visible, long rows, lo
     return true;
 }
 
-/* Rows with nothing visible are zero, so only where there is none do the rows sum to 1. */
+/* A row without visible entries is zero: rows sum to 1 only where there is none. */
 static unsigned facts_of(const rowmap *how, long rows, long cols)
 {
     if (how->kind == ROWMAP_SHIFT) return TERM_SHIFT_INVARIANT;
@@ -350,7 +340,7 @@ static truth term_rotate(mat *C, const mat *A)
     return HOLDS;
 }
 
-/* ---- what a recording cannot say ---- */
+/* ---- questions that a recording does not answer ---- */
 
 static comparison term_compare(const mat *A, const mat *B, double log2bound)
 {
@@ -392,11 +382,15 @@ static void term_close(arith *R)
 arith arith_term(void)
 {
     return (arith){
-        .name = "term", .traits = SYMBOLIC | OPAQUE, .state = must_calloc(1, sizeof(tape)), .close = term_close,
-        .init = term_init, .clear = term_clear, .draw = term_draw, .set_dyadic = term_set_dyadic,
-        .get_exact = term_get_exact, .get_d = term_get_d, .copy = term_copy, .add = term_add, .sub = term_sub,
-        .mul = term_mul, .hadamard = term_hadamard, .scale_rows = term_scale_rows, .transpose = term_transpose,
-        .inv = term_inv, .phi = term_phi, .rowmap = term_rowmap, .norm = term_norm, .rotate = term_rotate,
-        .compare = term_compare, .log2max = term_log2max,
+        .name = "term", .kind = A_TERM, .traits = SYMBOLIC | OPAQUE,
+        .default_log2bound = -INFINITY, .state = must_calloc(1, sizeof(tape)), .close = term_close,
+        .ring = { .init = term_init, .clear = term_clear, .draw = term_draw,
+                  .set_dyadic = term_set_dyadic, .get_exact = term_get_exact, .get_d = term_get_d,
+                  .copy = term_copy, .add = term_add, .sub = term_sub, .mul = term_mul,
+                  .hadamard = term_hadamard, .scale_rows = term_scale_rows,
+                  .transpose = term_transpose, .inv = term_inv, .compare = term_compare,
+                  .log2max = term_log2max },
+        .functions = { .phi = term_phi, .rowmap = term_rowmap, .norm = term_norm,
+                       .rotate = term_rotate },
     };
 }

@@ -6,7 +6,7 @@
 typedef enum { TERM_MATRIX, TERM_IDENTITY, TERM_ONES, TERM_COLUMNS, TERM_SUM, TERM_PRODUCT, TERM_TRANSPOSE,
                TERM_INVERSE, TERM_VALUE } term_op;
 
-/* What a function is known to be, by the switches of the model it belongs to */
+/* What is known of a function; the model it belongs to decides. */
 enum { TERM_HALF_ODD = 1, TERM_SHIFT_INVARIANT = 2, TERM_STOCHASTIC = 4 };
 
 typedef struct {

@@ -17,7 +17,7 @@ degrees *degrees_of(const mat *A);       /* of its arith */
 
 degrees *degrees_new (void);
 void     degrees_free(degrees *b);
-long     den_new     (degrees *b, double its_degree, double log2sum);     /* a factor that was not there before  */
+long     den_new     (degrees *b, double its_degree, double log2sum);     /* a new factor                        */
 double   den_degree  (const degrees *b, long den);
 double   den_log2sum (const degrees *b, long den);
 

@@ -33,7 +33,7 @@ static truth phi(const tape_rules *how, mat *Y, mat *slope, const mat *A, activa
     return HOLDS;
 }
 
-/* g^(kappa x), kappa x read between -q/2 and q/2 */
+/* g^(kappa x), kappa x read between -p/2 and p/2 */
 static mp_limb_t formal_exp(const tape_rules *how, mp_limb_t g, mp_limb_t x, nmod_t F)
 {
     const mp_limb_t l = nmod_mul((mp_limb_t)how->kappa % F.n, x, F);

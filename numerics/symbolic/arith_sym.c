@@ -126,11 +126,15 @@ static void sym_close(arith *R)
 arith arith_sym(void)
 {
     return (arith){
-        .name = "sym", .traits = SYMBOLIC | OPAQUE, .state = must_calloc(1, sizeof(sym)), .close = sym_close,
-        .init = sym_init, .clear = sym_clear, .draw = sym_draw, .set_dyadic = sym_set_dyadic,
-        .get_exact = sym_get_exact, .get_d = sym_get_d, .copy = sym_copy, .add = sym_add, .sub = sym_sub,
-        .mul = sym_mul, .hadamard = sym_hadamard, .scale_rows = sym_scale_rows, .transpose = sym_transpose,
-        .inv = sym_inv, .phi = sym_phi, .rowmap = sym_rowmap, .norm = sym_norm, .rotate = sym_rotate,
-        .compare = sym_compare, .log2max = sym_log2max,
+        .name = "sym", .kind = A_SYM, .traits = SYMBOLIC | OPAQUE, .default_log2bound = -INFINITY,
+        .state = must_calloc(1, sizeof(sym)), .close = sym_close,
+        .ring = { .init = sym_init, .clear = sym_clear, .draw = sym_draw,
+                  .set_dyadic = sym_set_dyadic, .get_exact = sym_get_exact, .get_d = sym_get_d,
+                  .copy = sym_copy, .add = sym_add, .sub = sym_sub, .mul = sym_mul,
+                  .hadamard = sym_hadamard, .scale_rows = sym_scale_rows,
+                  .transpose = sym_transpose, .inv = sym_inv, .compare = sym_compare,
+                  .log2max = sym_log2max },
+        .functions = { .phi = sym_phi, .rowmap = sym_rowmap, .norm = sym_norm,
+                       .rotate = sym_rotate },
     };
 }

@@ -1,6 +1,6 @@
 /* constants.c - matrices of given numbers: identities, selections and all-ones are recognised by their contents. */
 #include <stdlib.h>
-#include <string.h>
+#include "numerics/selection.h"
 #include "numerics/symbolic/sym.h"
 
 /* The word of the all-ones matrix of this shape; returns its length. */
@@ -22,19 +22,6 @@ bool sym_is_ones(const mat *A, ratio *c)
     return true;
 }
 
-/* Is the matrix x [i = j + o] for some o >= 0, with x != 0 in every column?  (i, j) is at
- * m[i down + j right].  Identities are the case o = 0, rows = cols. */
-static bool is_selection(const int64_t *m, long rows, long cols, long down, long right, int64_t *x, long *o)
-{
-    for (*o = 0; *o < rows && m[*o * down] == 0; ++*o) {}
-    if (*o + cols > rows) return false;
-    *x = m[*o * down];
-    for (long i = 0; i < rows; i++)
-        for (long j = 0; j < cols; j++)
-            if (m[i * down + j * right] != (i == j + *o ? *x : 0)) return false;
-    return true;
-}
-
 static bool is_uniform(const int64_t *m, long n)
 {
     for (long k = 1; k < n; k++)
@@ -50,9 +37,9 @@ static bool structured(sym *s, const int64_t *m, long rows, long cols, int64_t *
     if (is_uniform(m, rows * cols)) {
         *x = m[0];
         *n = ones_word(s, rows, cols, w);
-    } else if (rows >= cols && is_selection(m, rows, cols, cols, 1, x, &o)) {
+    } else if (rows >= cols && selection_find(m, rows, cols, cols, 1, x, &o)) {
         if (rows > cols) w[(*n)++] = token_select(s, rows, o, cols);
-    } else if (rows < cols && is_selection(m, cols, rows, 1, cols, x, &o)) {
+    } else if (rows < cols && selection_find(m, cols, rows, 1, cols, x, &o)) {
         w[(*n)++] = token_select(s, cols, o, rows) | TOKEN_TRANSPOSED;
     } else {
         return false;

@@ -1,6 +1,7 @@
 /* hypotheses.c - the facts about atoms and functions that a proof has used, in words. */
 #include <stdlib.h>
 #include <string.h>
+#include "numerics/symbolic/arith_sym.h"
 #include "numerics/symbolic/sym.h"
 
 /* The name that atom `number` was drawn under, which follows the head of its key; of diag(g) the name of g. */

@@ -95,7 +95,7 @@ void certifier_clear(certifier *c)
 
 bool certify_wanted(const trial *t)
 {
-    return t->record.certifier && t->s.R->traits & EXACT && !(t->s.R->traits & SYMBOLIC) && !t->s.R->prime;
+    return t->record.certifier && t->s.R->kind == A_Q;
 }
 
 void draft_matrix(draft *d, const char *name, const mat *A)

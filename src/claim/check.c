@@ -1,4 +1,5 @@
 /* check.c - how a body's statements become checks: see check.h. */
+#include "numerics/record/arith_deg.h"
 #include "src/claim/check.h"
 #include <math.h>
 #include <stdlib.h>
@@ -14,33 +15,24 @@ void check_record(trial *t, const char *what, bool want_equal, comparison is, ce
     t->record.checks[t->record.nchecks++] = (check){ what, want_equal, is, by, false };
 }
 
-static double log2_bound(const trial *t)
-{
-    const arith *R = t->s.R;
-    if (R->traits & RIGOROUS && !(R->traits & EXACT)) return -64;           /* arb: relative width */
-    if (R->traits & BOUNDED) return log2(1e-3);                             /* f64: its widest bound */
-    if (R->traits & (EXACT | SYMBOLIC) || !(R->traits & HAS_EXP)) return -INFINITY;
-    return -(double)R->bits / 2;               /* mpfr: one rung; the slope over all rungs decides */
-}
-
 static void compare_checked(trial *t, const char *what, bool want_equal, const mat *A, const mat *B)
 {
     REQUIRE(t->record.mode != TRIAL_MEASURES, "%s: a measurement compares figures, not matrices", what);
     if (t->record.certifier && t->s.R->traits & SYMBOLIC && want_equal)
         certifier_equation(t->record.certifier, what, A, B);
-    if (t->s.R->traits & DEGREES && !want_equal) {          /* residues that differ, differ; but formal functions
+    if (t->s.R->kind == A_DEG && !want_equal) {          /* residues that differ, differ; but formal functions
                                                                that differ say nothing about real ones */
         const bool opaque = arith_deg_opaque(A) || arith_deg_opaque(B);
         check_record(t, what, false, (comparison){ HOLDS, 0, -INFINITY }, opaque ? BY_SAMPLE : BY_FACT);
         return;
     }
-    if (t->s.R->traits & DEGREES) {
+    if (t->s.R->kind == A_DEG) {
         const double before = arith_deg_bound(t->s.R).polynomials;
         const comparison counted = mat_compare(A, B, -INFINITY);
         check_record(t, what, true, counted, arith_deg_bound(t->s.R).polynomials > before ? BY_CHANCE : BY_NOTHING);
         return;
     }
-    comparison is = mat_compare(A, B, log2_bound(t));
+    comparison is = mat_compare(A, B, t->s.R->default_log2bound);
     if (!want_equal && is.is != UNDECIDED) is.is = is.is == HOLDS ? REFUTED : HOLDS;
     check_record(t, what, want_equal, is, want_equal ? BY_CHANCE : BY_FACT);
 }
@@ -60,7 +52,7 @@ void claim_decided (trial *t, const char *what, bool is_so)   { fact(t, what, is
 void claim_sampled (trial *t, const char *what, bool is_so)   { fact(t, what, is_so ? HOLDS : REFUTED, BY_SAMPLE); }
 void claim_minor(trial *t, const char *what, bool is_so)
 {
-    fact(t, what, is_so || t->s.R->traits & DEGREES ? HOLDS : REFUTED, BY_FACT);
+    fact(t, what, is_so || t->s.R->kind == A_DEG ? HOLDS : REFUTED, BY_FACT);
 }
 void claim_positive(trial *t, const char *what, const mat *A) { fact(t, what, mat_positive(A), BY_SAMPLE); }
 

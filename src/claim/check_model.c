@@ -39,7 +39,7 @@ static void compare_whole(trial *t, const char *what, const mat *Y, const mat *Z
 
 void claim_same_function(trial *t, const model *M, const model *R)
 {
-    if (!(t->s.R->traits & DEGREES) && same_weights(M, R))
+    if (t->s.R->kind != A_DEG && same_weights(M, R))
         scope_undecided(&t->s, REASON_INVALID, "the reduced model is the original");
     model reduced = *R;
     check_nudge_model(t, &reduced);

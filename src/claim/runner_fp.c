@@ -1,6 +1,7 @@
 /* runner_fp.c - prime fields: equal at random points, with an error that numerics/record/arith_deg.c explains. */
 #include <math.h>
 #include <string.h>
+#include "numerics/record/arith_deg.h"
 #include "numerics/flint_compat.h"
 #include "numerics/random.h"
 #include "src/claim/runner_trial.h"

@@ -1,5 +1,6 @@
 /* runner_sym.c - symbols: a derivation at every vector of sizes, and the hypotheses that it uses. */
 #include <string.h>
+#include "numerics/symbolic/arith_sym.h"
 #include "src/claim/runner_trial.h"
 
 /* Is `fact` (n characters) an item of the list "a; b; c"? */

@@ -7,7 +7,6 @@
 enum { NAME_MOST = 40, NAME_SIZE = NAME_MOST + 1 };
 
 /* The arithmetics that decide trials. */
-enum { A_F64, A_MPFR, A_ARB, A_FP, A_Q, A_SYM, ARITHS };
 extern const char *const arith_names[ARITHS];
 int arith_index(const char *name);       /* "f64" -> A_F64; -1: no such arithmetic                        */
 

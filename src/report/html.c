@@ -93,11 +93,11 @@ static void texts_line(FILE *f)
 static void verdict_table(FILE *f, const book *b)
 {
     fprintf(f, "<h2 id=\"verdicts\">Verdicts</h2>\n<table>");
-    html_head(f, "claim|.paper|statement|#.f64|#.mpfr|#.ball|#.F<sub>q</sub>|#.Q|#.sym|.holds for|evidence|verdict");
+    html_head(f, "claim|.paper|statement|#.f64|#.mpfr|#.ball|#.F<sub>p</sub>|#.Q|#.sym|.holds for|evidence|verdict");
     for (long k = 0; k < b->n; k++) if (b->at[k].own.n) verdict_row(f, b, &b->at[k]);
     fprintf(f, "</tbody></table>\n<p class=\"soft\">f64: largest relative gap in doubles. mpfr: slope of "
                "log<sub>2</sub> gap against bits. ball: largest relative width of balls that meet. "
-               "F<sub>q</sub>: bound on the probability of error. Q and sym: trials that hold, of all. "
+               "F<sub>p</sub>: bound on the probability of error. Q and sym: trials that hold, of all. "
                "An en dash: not run.</p>\n");
     texts_line(f);
 }

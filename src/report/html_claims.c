@@ -91,7 +91,7 @@ static void part_field(FILE *f, const book *b, const chapter *c, const part_verd
 static void evidence_table(FILE *f, const chapter *c)
 {
     fprintf(f, "<h4>Evidence</h4><div class=\"scroll\" tabindex=\"0\"><table>");
-    html_head(f, "part|#f64|#mpfr|#ball|#F<sub>q</sub>|#Q|#sym|#breaks caught");
+    html_head(f, "part|#f64|#mpfr|#ball|#F<sub>p</sub>|#Q|#sym|#breaks caught");
     for (long p = 0; p < c->v.parts; p++) {
         const part_verdict *v = &c->v.part[p];
         fprintf(f, "<tr><td>%s</td>", v->name);

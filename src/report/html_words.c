@@ -70,7 +70,7 @@ const char html_method[] =
     "<dt>sym</dt><dd>Words in named matrices; functions are opaque. Equal normal forms are a derivation for all "
     "sizes, and an induction over fresh layers carries it to every depth; it counts when proofcheck has accepted its "
     "certificate.</dd>\n"
-    "<dt>F<sub>q</sub></dt><dd>Random weights modulo random primes of 61 bits. Equality verifies the identity "
+    "<dt>F<sub>p</sub></dt><dd>Random weights modulo random primes of 61 bits. Equality verifies the identity "
     "at this size, but for the stated probability of error over primes, weights and functions.</dd>\n"
     "<dt>Q</dt><dd>Rational numbers: exact on the instance. ReLU and linear parts only.</dd>\n"
     "<dt>ball</dt><dd>Arb: balls that surely contain the value. Balls that meet enclose the difference; disjoint balls "
@@ -86,6 +86,6 @@ const char html_method[] =
     "fails. MEASURED: by doubles, or by a figure from random draws: shown as the mean over its trials with its 95 "
     "% interval, judged trial by trial by the interval at 1 &minus; 10<sup>&minus;6</sup>; a missed prediction "
     "fails the run and refutes nothing. INFORMAL: there is no statement to decide, and facts are shown beside it. "
-    "Evidence: derived (sym), verified (F<sub>q</sub>), exact (Q), enclosed (balls), checked (mpfr), measured. "
+    "Evidence: derived (sym), verified (F<sub>p</sub>), exact (Q), enclosed (balls), checked (mpfr), measured. "
     "Each claim carries broken variants, the same claim with one hypothesis dropped, which must be caught in "
     "every decided trial.</p>\n";

@@ -16,7 +16,7 @@ static void sums(trial *t)
 static void not_homogeneous(trial *t)
 {
     const mat *A = drawn(t, "A", t->sh.d, t->sh.d);
-    if (!t->s.R->prime) scope_not_here(&t->s, REASON_NO_QUESTION, "formal functions only");
+    if (t->s.R->kind != A_FP) scope_not_here(&t->s, REASON_NO_QUESTION, "formal functions only");
     else claim_equal(t, "activations", act(t, doubled(t, A)), doubled(t, act(t, A)));
 }
 static const control controls[] = { { "not-homogeneous", not_homogeneous, "the activation is homogeneous" } };

@@ -1,5 +1,6 @@
 /* hull_claim.c - membership in a hull as a check of a trial: see hull.h. */
 #include <math.h>
+#include "numerics/arith_arb.h"
 #include "src/methods/order/hull.h"
 
 /* w, its largest entry scaled to about 1 and rounded to 2^-40, as a matrix of s. */
@@ -43,7 +44,7 @@ static truth row_in_hull(scope *s, const mat *X, const mat *Z, long i)
     order_rationals(point, z);
     hull h = hull_decide(points, point);
     truth is = h.is;
-    if (!(s->R->traits & EXACT))
+    if (s->R->kind != A_Q)
         is = h.is == REFUTED && separated_in_balls(s, X, z, h.w) ? REFUTED : UNDECIDED;
     hull_clear(&h);
     fmpq_mat_clear(points);
@@ -53,8 +54,7 @@ static truth row_in_hull(scope *s, const mat *X, const mat *Z, long i)
 
 static bool has_order(scope *s)
 {
-    const unsigned traits = s->R->traits;
-    if (traits & RIGOROUS || (traits & EXACT && traits & ORDERED)) return true;
+    if (s->R->kind == A_ARB || s->R->kind == A_Q) return true;
     scope_not_here(s, REASON_NO_ORDER, NULL);
     return false;
 }
@@ -69,7 +69,7 @@ void claim_in_hull(trial *t, const mat *X, const mat *Z, const mat *B)
         outside |= is == REFUTED;
         inside &= is == HOLDS;
     }
-    if (outside || s->R->traits & EXACT) {
+    if (outside || s->R->kind == A_Q) {
         claim_decided(t, "every row lies in the hull", inside);
         return;
     }

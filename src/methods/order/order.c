@@ -1,6 +1,7 @@
 /* order.c - signs and order: see order.h. */
 #include "src/methods/order/order.h"
 #include <math.h>
+#include "numerics/arith_arb.h"
 
 static int sign_of(double x) { return (x > 0) - (x < 0); }
 
@@ -21,8 +22,7 @@ int order_sign(scope *s, const mat *A, long i, long j)
 {
     REQUIRE(0 <= i && i < A->rows && 0 <= j && j < A->cols, "sign of entry (%ld, %ld) of %ldx%ld", i, j, A->rows,
             A->cols);
-    const unsigned traits = A->R->traits;
-    const bool exact = traits & EXACT && traits & ORDERED, balls = traits & RIGOROUS && traits & HAS_EXP;
+    const bool exact = A->R->kind == A_Q, balls = A->R->kind == A_ARB;
     if (!exact && !balls) {
         scope_not_here(s, REASON_NO_ORDER, NULL);
         return 0;

@@ -1,5 +1,6 @@
 /* spectrum.c - eigenvalues by Sturm's theorem over q, by enclosures over arb: see spectrum.h. */
 #include "src/methods/order/spectrum.h"
+#include "numerics/arith_arb.h"
 #include "src/methods/order/order.h"
 
 /* ---- over q ------------------------------------------------------------------------------------------------ */
@@ -85,10 +86,9 @@ static place_of_spectrum over_arb(scope *s, const mat *A)
 
 static place_of_spectrum decide(scope *s, const mat *A)
 {
-    const unsigned traits = A->R->traits;
     REQUIRE(A->rows == A->cols, "spectrum of %ldx%ld", A->rows, A->cols);
-    if (traits & EXACT && traits & ORDERED) return over_q(A);
-    if (traits & RIGOROUS) return over_arb(s, A);
+    if (A->R->kind == A_Q) return over_q(A);
+    if (A->R->kind == A_ARB) return over_arb(s, A);
     scope_not_here(s, REASON_NO_ORDER, NULL);
     return (place_of_spectrum){ UNDECIDED, UNDECIDED };
 }

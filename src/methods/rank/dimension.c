@@ -77,13 +77,13 @@ static void all_parameters(parameters *P, const model *M, const dimension_of *wh
 /* ---- the field's rules ------------------------------------------------------------------------------------------ */
 
 /* kappa clears the denominators of RoPE in first-layer scores, 5^((dk/2)(n-1)); range is the largest for which they
- * stay below q/2: |u| <= 2R, |q|, |k| <= 2 d R^2 + R, |score| <= dk |q||k|.  Range 0: there is none. */
+ * stay below p/2: |u| <= 2R, |q|, |k| <= 2 d R^2 + R, |score| <= dk |q||k|.  Range 0: there is none. */
 static tape_rules rules(const arith *over, const shape *sh, uint64_t seed, uint64_t stream)
 {
     tape_rules how = { .range = MAX_RANGE, .kappa = 1 };
     double kappa = 1;
     random_key_derive(how.key, (uint64_t[]){ seed, stream }, "opaque functions");
-    if (!over->prime) return how;
+    if (over->kind != A_FP) return how;
     for (long k = 0; sh->rope && k < sh->dk / 2 * (sh->n - 1); k++) kappa *= 5;
     for (; how.range > 0; how.range--) {
         const double R = (double)how.range, q = 2 * (double)sh->d * R * R + R;
@@ -189,7 +189,7 @@ gauge_image dimension_image(scope *s, const dimension_of *what)
 
 dimension dimension_find(const arith *over, const dimension_of *what, uint64_t seed, uint64_t stream)
 {
-    const dimension_of w = over_field(what, over->prime != 0);
+    const dimension_of w = over_field(what, over->kind == A_FP);
     const tape_rules how = rules(over, &w.sh, seed, stream);
     if (!how.range)
         return (dimension){ .is = UNDECIDED, .why = "RoPE's scores do not fit into the field: take smaller dk or n" };

@@ -4,11 +4,11 @@
 bool claim_field(trial *t, arith *own)
 {
     const arith *R = t->s.R;
-    if (R->traits & RIGOROUS && R->traits & HAS_EXP) {
+    if (R->kind == A_ARB) {
         *own = arith_arb(R->bits);
         return true;
     }
-    if (!R->prime) return false;
+    if (R->kind != A_FP) return false;
     if (R->prime >> 40 == 0) {
         scope_undecided(&t->s, REASON_TOO_WIDE, "ranks at random points need a prime above 2^40");
         return false;
@@ -42,9 +42,9 @@ dimension claim_find(trial *t, const dimension_of *what)
 
 bool claim_null(trial *t, const char *what, const dimension_of *of, const dimension *D)
 {
-    const bool degrees = t->s.R->traits & DEGREES;
+    const bool degrees = t->s.R->kind == A_DEG;
     if (D->is != HOLDS && !degrees) return false;
-    if (!t->s.R->prime && !degrees) return true;             /* balls: D->null */
+    if (t->s.R->kind != A_FP && !degrees) return true;             /* balls: D->null */
     const gauge_image G = dimension_image(&t->s, of);
     if (!G.of_all) return false;
     claim_equal(t, what, G.of_all, mat_zero(&t->s, G.of_all->rows, G.of_all->cols));

@@ -37,7 +37,7 @@ static dimension measure(scope *s, scope *tape, const free_family *F, parameters
 static bool claim_null_vectors(trial *t, const char *what, const free_family *F)
 {
     scope *s = &t->s;
-    if (!s->R->prime && !(s->R->traits & DEGREES)) return true;
+    if (s->R->kind != A_FP && s->R->kind != A_DEG) return true;
     tape_rules how = { .range = 1, .kappa = 1, .afresh = true };
     random_key_derive(how.key, s->key, "opaque functions, afresh");
     arith R = tape_over(s->R, how);
@@ -83,7 +83,7 @@ dimension free_family_dimension(trial *t, const free_family *F)
 static bool claim_bounds(trial *t, const char *what, const free_family *F, dimension *D)
 {
     *D = free_family_dimension(t, F);
-    const bool degrees = t->s.R->traits & DEGREES;
+    const bool degrees = t->s.R->kind == A_DEG;
     if (D->is != HOLDS && !degrees) return false;
     if (!D->prime && !degrees && D->rank + D->gauge < D->parameters) {
         scope_undecided(&t->s, REASON_TOO_WIDE, "balls too wide: some pivot may be 0");

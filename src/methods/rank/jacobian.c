@@ -111,8 +111,8 @@ static long ball_rank(const mat *M)
 
 long rank_at_least(scope *s, const mat *A)
 {
-    if (s->status == HOLDS && s->R->prime) return mat_rank(s, A);
-    if (s->status == HOLDS && s->R->traits & RIGOROUS && s->R->traits & HAS_EXP) return ball_rank(A);
+    if (s->status == HOLDS && s->R->kind == A_FP) return mat_rank(s, A);
+    if (s->status == HOLDS && s->R->kind == A_ARB) return ball_rank(A);
     scope_not_here(s, REASON_NO_RANKS, "no ranks in this arithmetic");
     return -1;
 }

@@ -4,7 +4,7 @@
  * (numerics/record/tape.h); each row of the Jacobian is the gradient of one random linear functional of the output at
  * one sample.
  *
- * What a rank means.  r independent rows found over F_p are a minor that is not 0 mod q, so it is not 0 as a formal
+ * What a rank means.  r independent rows found over F_p are a minor that is not 0 mod p, so it is not 0 as a formal
  * expression in weights, values and derivatives of the opaque functions and formal exponentials: the generic rank
  * is at least r, with certainty.  Values and derivatives of a smooth function at different points are free
  * (Hermite interpolation), so some activation attains it, and almost every one does.  Exponentials are

@@ -88,7 +88,7 @@ void licence_claim(trial *t, bool split)
 {
     static const char what[] = "arguments independent modulo constants";
     arith field;
-    if (t->s.R->traits & DEGREES) claim_minor(t, what, true);
+    if (t->s.R->kind == A_DEG) claim_minor(t, what, true);
     if (!claim_field(t, &field)) return;
     scope base = scope_open(&field, t->seed, (uint64_t)t->number);
     argument *A = scope_alloc(&base, MAX_ARGUMENTS * sizeof *A);

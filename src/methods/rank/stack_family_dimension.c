@@ -137,7 +137,7 @@ void claim_stack_rank(trial *t, const char *what, const stack_shape *sh, long ex
 void claim_stack_exceeds(trial *t, const char *what, const stack_shape *sh, long least)
 {
     const dimension D = stack_dimension(t, sh);
-    const bool degrees = t->s.R->traits & DEGREES;
+    const bool degrees = t->s.R->kind == A_DEG;
     if (D.is != HOLDS && !degrees) return;
     if (!D.prime && !degrees && D.rank <= least)
         scope_undecided(&t->s, REASON_TOO_WIDE, "balls too wide: some pivot may be 0");

@@ -27,7 +27,7 @@ static bool signs_are_certain(scope *s, const mat *A)
 const mat *relu_neurons(scope *s, const mat *cols, const mat *rows, const mat *X, activation act, int group)
 {
     const mat *A = mat_mul(s, rows, X);
-    const bool balls = s->R->traits & RIGOROUS && s->R->traits & HAS_EXP;
+    const bool balls = s->R->kind == A_ARB;
     if (balls && act == ACT_RELU && !signs_are_certain(s, A))
         scope_undecided(s, REASON_TOO_WIDE, "the sign of a neuron is not certain");
     return mat_mul(s, cols, mat_phi(s, A, act, (place){ 0, PLACE_MLP, group }));

@@ -1,0 +1,15 @@
+/* arith_arb.h - what only balls can answer.  All matrices are over arb. */
+#ifndef ARITH_ARB_H
+#define ARITH_ARB_H
+#include "numerics/arith.h"
+
+/* Does the ball A_ij contain x? */
+bool arith_arb_contains(const mat *A, long i, long j, const mpq_t x);
+/* At least |x - y| for every y in the ball A_ij; infinite: unknown. */
+double arith_arb_farthest(const mat *A, long i, long j, double x);
+
+/* The n eigenvalues of a square A, each enclosed, in the order of their real parts; false: they could not be told
+ * apart.  `real`: it certainly is; `not_real`: it certainly is not. */
+typedef struct { double low, high; bool real, not_real; } eigenvalue;    /* of the real part */
+bool arith_arb_eigenvalues(const mat *A, eigenvalue to[]) MUST_USE;
+#endif
