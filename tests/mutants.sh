@@ -79,7 +79,7 @@ judges() {
     src/methods/rank/stack_family*) echo "$B/theorems/b_18 $B/theorems/b_12 $B/theorems/b_28" ;;
     src/methods/rank/free_family.c) echo "$B/theorems/n21 $B/theorems/b_18" ;;
     src/methods/rank/deficit.c) echo "$B/tests/t_rank $B/tests/t_audit" ;;
-    src/methods/rank/licence.c|src/methods/rank/dimension_claim.c) echo "$B/tests/t_rank $B/theorems/n8 $B/theorems/n9" ;;
+    src/methods/rank/exponential_independence.c|src/methods/rank/dimension_claim.c) echo "$B/tests/t_rank $B/theorems/n8 $B/theorems/n9" ;;
     numerics/*tape*|src/methods/rank/jacobian.c|src/methods/rank/gauge_*|src/methods/rank/dimension.c|src/methods/rank/nullity.c|src/methods/rank/architecture.c)
         echo "$B/tests/t_rank $B/theorems/n8" ;;
     numerics/symbolic/arith_sym.c) echo "$B/tests/t_hypotheses $B/tests/t_sym $B/tests/t_arith" ;;

@@ -137,8 +137,8 @@ static void wrong_point(world *w)
 static void derive(world *w, norm_kind norm, activation act)
 {
     const shape sh = { .n = 2, .d = 2, .h = 1, .m = 2, .V = 2, .L = 1, .norm = norm, .act = act };
-    const model M = model_random(&w->s, sh), along = model_no_direction(&M);
-    model_derivative(&w->s, &M, &along);
+    const model M = model_random(&w->s, sh), along = dual_no_direction(&M);
+    dual_derivative(&w->s, &M, &along);
 }
 static void derivative_of_norm(world *w) { derive(w, NORM_RMS, ACT_TANH); }
 static void derivative_of_gelu(world *w) { derive(w, NORM_NONE, ACT_GELU); }

@@ -26,7 +26,7 @@ static void family_of_solutions(trial *t)
     const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0), *G = mat_draw_weight(s, "G", M.s.d, M.s.d);
     R.at[0].Q = mat_mul(s, M.at[0].Q, G);
     R.at[0].K = mat_mul(s, M.at[0].K, mat_t(s, mat_inv(s, G)));
-    claim_equal(t, "the same function", attention(s, &M, 0, X), attention(s, &R, 0, X));
+    claim_equal(t, "the same function", model_attention(s, &M, 0, X), model_attention(s, &R, 0, X));
 }
 
 /* A whole line of them, G = diag(c, .., c), c = 1, 2, 4, 8. */

@@ -23,7 +23,7 @@ static void equation_7(trial *t, bool hidden_bias)
     if (hidden_bias) inner = mat_add(s, inner, mat_mul(s, one, W.b_up));
     const mat *h = mat_phi(s, inner, M.s.act, (place){ 0, PLACE_MLP, 0 });
     const mat *y = mat_add(s, mat_mul(s, h, W.down), mat_mul(s, one, W.b_down));
-    claim_equal(t, "y = f(z W1 + b1) W2 + b2", mlp_of(s, &M, 0, z), y);
+    claim_equal(t, "y = f(z W1 + b1) W2 + b2", model_mlp(s, &M, 0, z), y);
 }
 
 static void stated(trial *t)      { equation_7(t, true); }

@@ -38,7 +38,7 @@ static void equal_tokens(trial *t, bool skips, broken what)
     for (long i = 0; i < sh.L; i++) {
         P = mat_mul(s, P, skips ? mat_add(s, I, VO[i]) : VO[i]);
         X = stack_layer(s, &M, i, X);
-        if (what == WITH_MLP) X = mlp_of(s, &M, i, X);
+        if (what == WITH_MLP) X = model_mlp(s, &M, i, X);
     }
     claim_whole(t, "the stack is X P", X, mat_mul(s, start, P));
 }

@@ -64,7 +64,7 @@ static void compare_attention(trial *t, const model *M, model *R)
     scope *s = &t->s;
     const mat *X = mat_draw(s, "X", M->s.n, M->s.d, 0);
     claim_reduced(t, 2, (const mat **[]){ &R->at[0].Q, &R->at[0].K });
-    claim_equal(t, "self-attention", self_attention(s, M, 0, X), self_attention(s, R, 0, X));
+    claim_equal(t, "self-attention", model_self_attention(s, M, 0, X), model_self_attention(s, R, 0, X));
 }
 
 static void one_attention(trial *t, bool commuting)

@@ -67,7 +67,7 @@ static void compare(trial *t, const model *M, merging how)
     merge(s, W, how);
     claim_reduced(t, 4, (const mat **[]){ &W->Q, &W->K, &W->V, &W->O });
     const mat *X = mat_draw(s, "X", M->s.n, M->s.d, 0);
-    claim_equal(t, "attention", attention(s, M, 0, X), attention(s, &R, 0, X));
+    claim_equal(t, "attention", model_attention(s, M, 0, X), model_attention(s, &R, 0, X));
 }
 
 static void merged(trial *t, merging how)

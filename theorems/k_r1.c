@@ -79,7 +79,7 @@ static void compare(trial *t)
     const long j = M.s.L / 2;
     const model_pair r = induction_build(s, &M, t->induction, j);
     const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0), *Y = mat_mul(s, X, r.at[j].to);
-    claim_equal(t, "self-attention", self_attention(s, &r.M, j, X), self_attention(s, &r.R, j, Y));
+    claim_equal(t, "self-attention", model_self_attention(s, &r.M, j, X), model_self_attention(s, &r.R, j, Y));
     claim_by_induction(t);
 }
 

@@ -28,7 +28,7 @@ static void biased(shape *sh)  { untied(sh); sh->biases = true; }
 
 static model eliminate(scope *s, const model *M, const mat *Theta)              /* Theta everywhere, W_Q^1 = I */
 {
-    model R = gauge_uniform(s, M, basis_of(s, Theta));
+    model R = gauge_uniform(s, M, gauge_basis(s, Theta));
     R.at[0].Q = mat_identity(s, M->s.d);
     return R;
 }

@@ -38,7 +38,7 @@ static void direction(trial *t, slip how)
     scope *s = &t->s;
     const long n = t->sh.n, d = t->sh.d;
     const near_singular w = planted(s, d, how == WELL_CONDITIONED ? 0 : LOG2_DELTA);
-    const basis Theta = basis_of(s, w.W);
+    const basis Theta = gauge_basis(s, w.W);
     const mat *I = mat_identity(s, d), *K = balanced_weight(s, "W_K", 0, d, d), *reduced_K = mat_mul(s, Theta.from, K);
     const mat *x = mat_draw(s, "x", 1, d, 0), *Y = mat_draw(s, "Y", n, d, 0), *moved = mat_add(s, x, w.u);
     const mat *given = score(s, moved, w.W, K, Y);

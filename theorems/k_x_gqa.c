@@ -49,7 +49,7 @@ static void turned_heads(trial *t, void (*turn)(scope *s, const shape *sh, layer
     turn(s, &M.s, &R.at[0]);
     const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0);
     claim_reduced(t, 2, (const mat **const[]){ &R.at[0].Q, &R.at[0].K });
-    claim_equal(t, "self-attention", self_attention(s, &M, 0, X), self_attention(s, &R, 0, X));
+    claim_equal(t, "self-attention", model_self_attention(s, &M, 0, X), model_self_attention(s, &R, 0, X));
 }
 static void per_group(trial *t)      { turned_heads(t, turn_queries_and_keys); }
 static void per_query_head(trial *t) { turned_heads(t, turn_query_heads); }

@@ -36,7 +36,7 @@ static const mat *attend(scope *s, const model *M, const mat *X, const mat *gain
     const layer *W = &M->at[0];
     const mat *Q = normed(s, &M->s, mat_mul(s, X, W->Q), gain, PLACE_QUERY);
     const mat *K = normed(s, &M->s, mat_mul(s, X, W->K), gain, PLACE_KEY);
-    return attention_of(s, M, 0, Q, K, mat_mul(s, X, W->V));
+    return model_attention_of(s, M, 0, Q, K, mat_mul(s, X, W->V));
 }
 
 typedef enum { ORTHOGONAL, COMMUTING, GENERIC } kind_of_D;

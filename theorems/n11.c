@@ -50,7 +50,7 @@ static void slim(trial *t, slip how)
     const mat *Q = plus(s, mat_mul(s, X, W->Q), W->bQ, false), *K = plus(s, mat_mul(s, X, W->K), W->bK, false);
     const mat *cached = how == ROTATED ? rotated(s, &M, K) : how == BIAS_KEPT ? K : plus(s, K, W->bK, true);
     const mat *V = plus(s, mat_mul(s, cached, W_KV), W->bV, false);
-    claim_equal(t, "self-attention", self_attention(s, &M, 0, X), attention_of(s, &M, 0, Q, K, V));
+    claim_equal(t, "self-attention", model_self_attention(s, &M, 0, X), model_attention_of(s, &M, 0, Q, K, V));
 }
 static void from_keys(trial *t)    { slim(t, NOTHING); }
 static void from_rotated(trial *t) { slim(t, ROTATED); }

@@ -148,7 +148,7 @@ static void not_reduced(trial *t)
 {
     scope *s = &t->s;
     const model M = model_random(s, t->sh);
-    layer_site at = { .s = s, .sh = M.s, .in = basis_of(s, weight(s, "Theta", 0, 0, M.s.d, M.s.d)) };
+    layer_site at = { .s = s, .sh = M.s, .in = gauge_basis(s, weight(s, "Theta", 0, 0, M.s.d, M.s.d)) };
     claim_projections(t, &at, &M.at[0]);
 }
 

@@ -31,7 +31,7 @@ static void tied_head(shape *sh)
     sh->d = 4;
 }
 
-static basis generic(scope *s, long d) { return basis_of(s, mat_draw_weight(s, "Theta", d, d)); }
+static basis generic(scope *s, long d) { return gauge_basis(s, mat_draw_weight(s, "Theta", d, d)); }
 
 /* W_Q^a = (Theta_a g | N) T and W_K^a = (B | 0) T'^-1, so that W_Q^a W_K^a' = Theta_a g B' has rank r <= dk. */
 static void plant_spaces(const layer_site *at, layer *W, long r)

@@ -41,16 +41,16 @@ static void five_points(trial *t, long weight_of_two)
     const model M = model_random(s, t->sh);
     for (long i = 0; i < 2; i++)
         for (weight_kind w = QUERY; w <= DOWN; w++) {
-            model along = model_no_direction(&M), moved = M;
-            const mat *W = *weight_of(&moved, i, w), *H = direction(s, W, i, (int)w), *F[5];
-            *weight_of(&along, i, w) = H;
+            model along = dual_no_direction(&M), moved = M;
+            const mat *W = *dual_weight(&moved, i, w), *H = direction(s, W, i, (int)w), *F[5];
+            *dual_weight(&along, i, w) = H;
             for (long k = -2; k <= 2; k++) {
-                *weight_of(&moved, i, w) = mat_add(s, W, mat_scale(s, k, 0, H));
+                *dual_weight(&moved, i, w) = mat_add(s, W, mat_scale(s, k, 0, H));
                 F[k + 2] = model_forward(s, &moved);
             }
             const mat *near = mat_scale(s, 8, 0, mat_sub(s, F[3], F[1]));
             const mat *far = mat_scale(s, weight_of_two, 0, mat_sub(s, F[4], F[0]));
-            const dual Y = model_derivative(s, &M, &along);
+            const dual Y = dual_derivative(s, &M, &along);
             claim_equal(t, "12 F'", mat_sub(s, near, far), mat_scale(s, 12, 0, Y.d));
             claim_equal(t, "F", F[2], Y.v);
         }
@@ -61,7 +61,7 @@ typedef enum { NOTHING, ALL_READ, INVERSE } slip;
 
 static const mat *pulled(scope *s, basis Theta, weight_kind w, const mat *H, slip how)
 {
-    if (weight_writes(w)) return mat_mul(s, H, how == NOTHING ? Theta.from : Theta.to);
+    if (dual_weight_writes(w)) return mat_mul(s, H, how == NOTHING ? Theta.from : Theta.to);
     return mat_mul(s, how == INVERSE ? Theta.from : Theta.to, H);
 }
 
@@ -72,18 +72,18 @@ static void chain_rule(trial *t, slip how)
     model_pair r = reduce_queries(s, &t->sh, ONE_LAYER);
     claim_reduced(t, 4, (const mat **const[]){ &r.R.P, &r.R.at[1].K, &r.R.at[1].O, &r.R.head });
     for (weight_kind w = QUERY; w < WEIGHTS; w++) {
-        model along = model_no_direction(&r.M), along_reduced = along;
-        const mat *H = direction(s, *weight_of(&r.R, 1, w), 1, (int)w);
-        *weight_of(&along_reduced, 1, w) = H;
-        *weight_of(&along, 1, w) = pulled(s, r.at[0], w, H, how);
-        claim_equal(t, "dF~[H~] = dF[H]", model_derivative(s, &r.M, &along).d,
-                    model_derivative(s, &r.R, &along_reduced).d);
+        model along = dual_no_direction(&r.M), along_reduced = along;
+        const mat *H = direction(s, *dual_weight(&r.R, 1, w), 1, (int)w);
+        *dual_weight(&along_reduced, 1, w) = H;
+        *dual_weight(&along, 1, w) = pulled(s, r.at[0], w, H, how);
+        claim_equal(t, "dF~[H~] = dF[H]", dual_derivative(s, &r.M, &along).d,
+                    dual_derivative(s, &r.R, &along_reduced).d);
     }
 }
 
 static const mat *gradient(scope *s, model *M, weight_kind w)
 {
-    return model_gradient(s, M, 1, w, mat_draw(s, "targets", M->s.n, M->s.V, 0));
+    return dual_gradient(s, M, 1, w, mat_draw(s, "targets", M->s.n, M->s.V, 0));
 }
 static void gradients(trial *t, bool forget_transpose)
 {

@@ -137,8 +137,8 @@ static void widen(trial *t, how w)
     const model M = in_parts(s, sh, k, sh.tied && !w.by_d);
     model G = M;
     if (w.aligned) align_queries(s, &G);
-    for (long i = 0; i < L; i++) at[2 * i] = at[2 * i + 1] = basis_of(s, G.at[i].Q);
-    at[2 * L] = sh.tied ? basis_of(s, mat_t(s, at[0].from)) : at[2 * L - 1];
+    for (long i = 0; i < L; i++) at[2 * i] = at[2 * i + 1] = gauge_basis(s, G.at[i].Q);
+    at[2 * L] = sh.tied ? gauge_basis(s, mat_t(s, at[0].from)) : at[2 * L - 1];
     model R = gauge_stream(s, &G, at);
     R.s.experts = 3;
     for (long i = 0; i < L; i++) {

@@ -18,7 +18,7 @@
  * skip, 2 h_kv dk >= d: otherwise P_1 may move by the d - 2 h_kv dk directions that W_K and W_V of layer 1
  * do not see.  */
 #include "src/methods/rank/dimension_claim.h"
-#include "src/methods/rank/licence.h"
+#include "src/methods/rank/exponential_independence.h"
 
 static const char *const sixteen[] = {
     "all-skip", "attn-skip", "mlp-skip", "skipless", "attn-skip+tied", "all-skip+tied", "all-skip+shared",
@@ -83,7 +83,7 @@ static void exponentials(trial *t)
 {
     t->sh.attn_skip = t->number % 3 != 0;
     t->sh.mlp_skip = t->number % 3 == 1;
-    licence_claim(t, true);
+    claim_exponential_independence(t, true);
 }
 
 static void one_too_many(trial *t) { all_of(t, sixteen, 1, false, 1); }
@@ -134,7 +134,7 @@ static void not_lowered(trial *t)  { nullity_with(t, "all-skip", true, 0); }
 static void head_lowered(trial *t) { nullity_with(t, "all-skip", true, t->sh.h * t->sh.dk * t->sh.dk); }
 static void not_fixed(trial *t)    { nullity_with(t, "all-skip", false, t->sh.d * t->sh.d); }
 
-static void unsplit(trial *t) { licence_claim(t, false); }
+static void unsplit(trial *t) { claim_exponential_independence(t, false); }
 
 static const control wrong[] = {
     { "one-too-many",  one_too_many,  "the formula plus 1" },
