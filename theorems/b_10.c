@@ -63,13 +63,13 @@ static void as_one_head(shape *sh)
     sh->h = sh->h_kv = 1;
     sh->dk = sh->d;
 }
-#define BROKEN(table, rewriting, ...) \
-    static const layer_kind table##_layers[] = { { .name = "broken layer", .reduce = rewriting } }; \
-    static const induction table = { .kinds = table##_layers, .nkinds = 1, .bases = BASIS_NONE, __VA_ARGS__ }
-BROKEN(stack_key,        key_stays,        .attention_only = true);
-BROKEN(stack_projection, projection_stays, .attention_only = true);
-BROKEN(stack_value,      value_behind,     .attention_only = true);
-BROKEN(stack_heads,      both_pairs,       .attention_only = true, .reshape = as_one_head);
+#define BROKEN(rewriting, ...) \
+    { .kinds = (const layer_kind[]){ { .name = "broken layer", .reduce = rewriting } }, .nkinds = 1, \
+      .bases = BASIS_NONE, __VA_ARGS__ }
+static const induction stack_key = BROKEN(key_stays, .attention_only = true);
+static const induction stack_projection = BROKEN(projection_stays, .attention_only = true);
+static const induction stack_value = BROKEN(value_behind, .attention_only = true);
+static const induction stack_heads = BROKEN(both_pairs, .attention_only = true, .reshape = as_one_head);
 
 static void key_kept(trial *t)        { claim_built(t, t->sh, &stack_key); }
 static void projection_kept(trial *t) { claim_built(t, t->sh, &stack_projection); }
@@ -86,7 +86,7 @@ static void many_heads(trial *t)
 
 static const induction whole = { .kinds = collapsed_layers, .nkinds = 1, .bases = BASIS_NONE };
 
-BROKEN(whole_value, value_behind, .attention_only = false);
+static const induction whole_value = BROKEN(value_behind, .attention_only = false);
 static void whole_last(trial *t) { claim_built(t, t->sh, &whole_value); }
 
 static void skips_and_norms(shape *sh)
@@ -131,8 +131,8 @@ static void value_bias_goes(const layer_site *at, const layer *W, layer *R)
     biases_move(at, W, R);
     R->bO = W->bO;
 }
-BROKEN(without_key_vector, key_vector_goes, .attention_only = true);
-BROKEN(without_value_bias, value_bias_goes, .attention_only = true);
+static const induction without_key_vector = BROKEN(key_vector_goes, .attention_only = true);
+static const induction without_value_bias = BROKEN(value_bias_goes, .attention_only = true);
 static void no_key_vector(trial *t) { claim_built(t, t->sh, &without_key_vector); }
 static void no_value_bias(trial *t) { claim_built(t, t->sh, &without_value_bias); }
 

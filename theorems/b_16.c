@@ -78,12 +78,11 @@ static void bias_stays(const layer_site *at, const layer *W, layer *R)
     query_key(at, W, R);
     R->bQ = W->bQ;
 }
-#define BROKEN(table, rewriting) \
-    static const layer_kind table##_layers[] = { { .name = "broken layer", .plant = without_values, \
-                                                   .reduce = rewriting } }; \
-    static const induction table = { .kinds = table##_layers, .nkinds = 1, .bases = BASIS_NONE, .attention_only = true }
-BROKEN(with_key, key_stays);
-BROKEN(with_query_bias, bias_stays);
+#define BROKEN(rewriting) \
+    { .kinds = (const layer_kind[]){ { .name = "broken layer", .plant = without_values, .reduce = rewriting } }, \
+      .nkinds = 1, .bases = BASIS_NONE, .attention_only = true }
+static const induction with_key = BROKEN(key_stays);
+static const induction with_query_bias = BROKEN(bias_stays);
 static void key_kept(trial *t)   { claim_built(t, t->sh, &with_key); }
 static void bias_as_is(trial *t) { claim_built(t, t->sh, &with_query_bias); }
 

@@ -10,6 +10,7 @@
  * dimensions, which is more by (S-1)(N^2 - N^2/H) for S, H > 1.  What is left of the concatenation is
  * -(S-1)N^2: between two layers the stream may be written in any basis, so that one N x N block per
  * interface can still be the identity. With skips that disappears, too: 2S(2N^2 - N^2/H).  */
+#include "src/claim/shapes.h"
 #include "src/methods/rank/stack_family.h"
 
 static stack_shape shape_of(const trial *t, bool skip)
@@ -64,9 +65,11 @@ static const control with_skip[] = { { "skip-ignored", skip_ignored, "the formul
     .why_without = "ranks over F_q, where exponentials are formal, and in balls", \
     .by_proof = "the gauge tangents are null directions", \
     .basis = "a minor not 0 modulo a prime (certain) meets independent gauge tangents"
-#define SIZE(width, heads, layers) \
-    { { .n = 4, .d = width, .h = heads, .m = 1, .V = 1, .L = layers, .mask = MASK_FULL }, false }
-static const shape_case shapes[] = { SIZE(4, 2, 1), SIZE(4, 2, 2), SIZE(4, 2, 3), SIZE(3, 3, 2), SIZE(4, 4, 2) };
+static const shape_case shapes[] = {
+    { .sh = ATTENTION_SHAPE(4, 4, 2, 1, MASK_FULL) }, { .sh = ATTENTION_SHAPE(4, 4, 2, 2, MASK_FULL) },
+    { .sh = ATTENTION_SHAPE(4, 4, 2, 3, MASK_FULL) }, { .sh = ATTENTION_SHAPE(4, 3, 3, 2, MASK_FULL) },
+    { .sh = ATTENTION_SHAPE(4, 4, 4, 2, MASK_FULL) },
+};
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = as_stated, FIELD_ONLY,
       .statement = "no skip: $2S(2N^2-N^2/H)-(S-1)N^2$ dimensions, more than the $S(2N^2-N^2/H)+N^2$ of "

@@ -45,9 +45,9 @@ static const control controls[] = {
     { "dropped",     dropped, "the factor left out, the weights kept" },
 };
 static const shape_case shapes[] = {
-    { { .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 1, .mask = MASK_CAUSAL }, false },
-    { { .n = 5, .d = 16, .h = 1, .m = 8, .V = 7, .L = 1, .mask = MASK_FULL }, false },
-    { { .n = 9, .d = 64, .h = 1, .m = 8, .V = 7, .L = 1, .mask = MASK_ARBITRARY }, false },
+    { .sh = { .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 1, .mask = MASK_CAUSAL } },
+    { .sh = { .n = 5, .d = 16, .h = 1, .m = 8, .V = 7, .L = 1, .mask = MASK_FULL } },
+    { .sh = { .n = 9, .d = 64, .h = 1, .m = 8, .V = 7, .L = 1, .mask = MASK_ARBITRARY } },
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = by_query,

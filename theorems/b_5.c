@@ -47,9 +47,9 @@ static void no_hidden(trial *t)   { count(t, 0); }
 static const control of_function[] = { { "no-hidden-bias", no_bias, "$b^{(1)}$ left out" } };
 static const control of_count[] = { { "no-hidden-bias", no_hidden, "$b^{(1)}$ not counted" } };
 static const shape_case shapes[] = {
-    { { .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 1 }, false },
-    { { .n = 3, .d = 6, .h = 1, .m = 5, .V = 7, .L = 1 }, false },
-    { { .n = 3, .d = PRINTED_WIDTH, .h = 1, .m = PRINTED_HIDDEN, .V = 7, .L = 1 }, false },
+    { .sh = { .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 1 } },
+    { .sh = { .n = 3, .d = 6, .h = 1, .m = 5, .V = 7, .L = 1 } },
+    { .sh = { .n = 3, .d = PRINTED_WIDTH, .h = 1, .m = PRINTED_HIDDEN, .V = 7, .L = 1 } },
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = stated,

@@ -9,6 +9,7 @@
  * Why.  Equal tokens are X = 1 x.  Rows of weights sum to 1, A 1 = 1, so a layer sends 1 x to
  * sum_h A_h 1 x W_V^h W_O^h = 1 (x W_V W_O), and x(I + W_V W_O) with a skip.                               */
 #include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/model/stack.h"
 
 typedef enum { NOTHING, WITH_MLP, WITH_NORM, TOKENS_DIFFER } broken;
@@ -72,7 +73,7 @@ static const control of_skips[] = {
     { "layer-norm",    with_norm, "LayerNorm before each layer: not linear" },
     { "tokens-differ", differ_2,  "the tokens are not equal" },
 };
-#define NO_Q .without = "q", .why_without = "it has no row map whose weights sum to 1"
+#define NO_Q NOT_RATIONALS("it has no row map whose weights sum to 1")
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_INFORMAL, .run = one_token, .no_large = true, .no_minimal = true,
       .own_row_map = true,

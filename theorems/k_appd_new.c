@@ -18,6 +18,7 @@
  *
  * Rows are inputs here: X (n x h), U = W1', D = W2'.  Blocks of neurons: split, rest, left out.             */
 #include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 
 enum { SPLIT, REST, LEFT, BLOCKS };
 typedef struct { const mat *X, *U[BLOCKS], *D[BLOCKS], *Z; } transfer;
@@ -93,8 +94,10 @@ static const control at_5h[] = {
 };
 static const control at_4h[] = { { "not-carried", not_carried, "$L = Z$: the slope of what is left out is lost" } };
 /* d = h split, m = 2h kept, V = h left out */
-#define SIZE(height, inputs) { { .n = inputs, .d = height, .h = 1, .m = 2 * height, .V = height, .L = 1 }, 0 }
-static const shape_case shapes[] = { SIZE(2, 4), SIZE(3, 5), SIZE(6, 4), SIZE(16, 8) };
+static const shape_case shapes[] = {
+    { .sh = MLP_SHAPE(4, 2, 4, 2) }, { .sh = MLP_SHAPE(5, 3, 6, 3) }, { .sh = MLP_SHAPE(4, 6, 12, 6) },
+    { .sh = MLP_SHAPE(8, 16, 32, 16) },
+};
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = exact, .no_minimal = true,
       .statement = "a closed form at another width: with width $5h$ the model $V_2\\varphi(V_1x) + x$ is the target "

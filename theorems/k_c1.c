@@ -14,6 +14,7 @@
  *
  * Corrected.  D has an f iff D = lambda diag(v), |lambda| |diag(v) A|_H| <= 1; f is unique up to h 1.  D must
  * have 1'D A z = 0 on H, which the image of L spans; as A B has rank d-1 for a basis B of H, such D are a line. */
+#include "src/claim/shapes.h"
 #include "src/methods/norm/norm.h"
 
 typedef enum { TRANSPOSED, PLAIN, NO_GAIN } gain;
@@ -166,7 +167,7 @@ static const control line_of_reals[]   = { { "two-dimensions", two_dimensions, "
 static const control plane_controls[]  = { { "untransposed", tilted, "$v = A^{-1}\\mathbf 1$" } };
 static const control unique_controls[] = { { "not-centred", not_centred, "$L_\\varepsilon$ forgets the mean" } };
 static const control line_controls[]   = { { "singular", many_gains, "$A$ of rank $d - 2$" } };
-#define ROOTS .no_large = true, .without = "fp q sym", .why_without = "there are no roots"
+#define ROOTS .no_large = true, REALS_ONLY("there are no roots")
 #define MORE_BITS .no_large = true, .no_minimal = true, .without = "f64 fp q sym"
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = degenerate, .no_large = true, .no_minimal = true,

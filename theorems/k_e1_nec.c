@@ -17,6 +17,7 @@
  * the certificate is a matrix Y with <Y, w2_j w1_j> = 0 for all j and <Y, I> != 0, or the enumeration.     */
 #include "src/claim/certificate.h"
 #include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/relu/relu.h"
 
 enum { MOST_SIGNS = 12 };                                       /* 2^m canonical forms are compared up to here */
@@ -138,13 +139,13 @@ static const control wrong[] = {
 };
 static const control has_J[] = { { "planted", planted, "weights with $W_2[:,J]W_1[J,:] = -I$" } };
 static const shape_case shapes[] = {
-    { { .n = 1, .d = 2, .h = 1, .m = 8, .V = 1, .L = 1 }, false },
-    { { .n = 1, .d = 3, .h = 1, .m = 12, .V = 1, .L = 1 }, false },
-    { { .n = 1, .d = 4, .h = 1, .m = 16, .V = 1, .L = 1 }, false },
-    { { .n = 1, .d = 5, .h = 1, .m = 20, .V = 1, .L = 1 }, false },
+    { .sh = { .n = 1, .d = 2, .h = 1, .m = 8, .V = 1, .L = 1 } },
+    { .sh = { .n = 1, .d = 3, .h = 1, .m = 12, .V = 1, .L = 1 } },
+    { .sh = { .n = 1, .d = 4, .h = 1, .m = 16, .V = 1, .L = 1 } },
+    { .sh = { .n = 1, .d = 5, .h = 1, .m = 20, .V = 1, .L = 1 } },
 };
-#define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
-    .why_without = "existence is decided exactly over the rationals"
+#define ONLY_Q .no_large = true, .no_minimal = true, \
+    RATIONALS_ONLY("existence is decided exactly over the rationals")
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = decided, ONLY_Q,
       .statement = "absorbable if and only if some $J$ has $W_2[:,J]W_1[J,:] = -I$: decision, all $2^m$ subsets and "

@@ -145,11 +145,11 @@ static const control with_norm[] = {
     { "two-heads",   two_heads_values, "two heads" },
 };
 static const shape_case shapes[] = {
-    { { .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL }, false },
-    { { .n = 5, .d = 6, .h = 1, .m = 9, .V = 11, .L = 3, .mask = MASK_FULL }, false },
-    { { .n = 3, .d = 3, .h = 1, .m = 7, .V = 5, .L = 2, .mask = MASK_CAUSAL }, false },
-    { { .n = 6, .d = 16, .h = 1, .m = 32, .V = 13, .L = 3, .mask = MASK_ARBITRARY }, false },
-    { { .n = 32, .d = 64, .h = 1, .m = 256, .V = 97, .L = 6, .mask = MASK_CAUSAL }, true },
+    { .sh = { .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL } },
+    { .sh = { .n = 5, .d = 6, .h = 1, .m = 9, .V = 11, .L = 3, .mask = MASK_FULL } },
+    { .sh = { .n = 3, .d = 3, .h = 1, .m = 7, .V = 5, .L = 2, .mask = MASK_CAUSAL } },
+    { .sh = { .n = 6, .d = 16, .h = 1, .m = 32, .V = 13, .L = 3, .mask = MASK_ARBITRARY } },
+    { .sh = { .n = 32, .d = 64, .h = 1, .m = 256, .V = 97, .L = 6, .mask = MASK_CAUSAL }, .large = true },
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = four_to_two, .prepare = one_layer,

@@ -41,13 +41,13 @@ static void value_goes(const layer_site *at, const layer *W, layer *R)
     R->V = mat_identity(at->s, at->sh.d);
 }
 
-#define TABLE(table, ...) \
-    static const layer_kind table##_layers[] = { { .name = "layer that loses a weight", __VA_ARGS__ }, OTHER_LAYER }; \
-    static const induction table = { .kinds = table##_layers, .nkinds = 2, .bases = BASIS_ONE, .which = LAYER_MIDDLE }
-TABLE(key,            .chooses = key_chooses,   .reduce = key_goes);
-TABLE(value,          .chooses = value_chooses, .reduce = value_goes);
-TABLE(key_by_query,   .chooses = query_chooses, .reduce = key_goes);
-TABLE(value_by_query, .chooses = query_chooses, .reduce = value_goes);
+#define TABLE(...) \
+    { .kinds = (const layer_kind[]){ { .name = "layer that loses a weight", __VA_ARGS__ }, OTHER_LAYER }, \
+      .nkinds = 2, .bases = BASIS_ONE, .which = LAYER_MIDDLE }
+static const induction key = TABLE(.chooses = key_chooses, .reduce = key_goes);
+static const induction value = TABLE(.chooses = value_chooses, .reduce = value_goes);
+static const induction key_by_query = TABLE(.chooses = query_chooses, .reduce = key_goes);
+static const induction value_by_query = TABLE(.chooses = query_chooses, .reduce = value_goes);
 
 /* ---- narrow ones: Theta is any invertible matrix and W its first columns; then the others are C ------------ */
 
@@ -66,10 +66,10 @@ static void key_above  (const layer_site *at, const layer *W, layer *R) { (void)
 static void value_above(const layer_site *at, const layer *W, layer *R) { (void)W; R->V = units(at, true); }
 static void key_below  (const layer_site *at, const layer *W, layer *R) { (void)W; R->K = units(at, false); }
 static void value_below(const layer_site *at, const layer *W, layer *R) { (void)W; R->V = units(at, false); }
-TABLE(narrow_key,         .plant = begins_as_key,   .reduce = key_above);
-TABLE(narrow_value,       .plant = begins_as_value, .reduce = value_above);
-TABLE(narrow_key_turned,  .plant = begins_as_key,   .reduce = key_below);
-TABLE(narrow_value_turned, .plant = begins_as_value, .reduce = value_below);
+static const induction narrow_key = TABLE(.plant = begins_as_key, .reduce = key_above);
+static const induction narrow_value = TABLE(.plant = begins_as_value, .reduce = value_above);
+static const induction narrow_key_turned = TABLE(.plant = begins_as_key, .reduce = key_below);
+static const induction narrow_value_turned = TABLE(.plant = begins_as_value, .reduce = value_below);
 
 /* The models, and the self-attention of the layer alone. */
 static void compare(trial *t)

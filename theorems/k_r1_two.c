@@ -16,6 +16,7 @@
  * -X - A', -X + B, with A, B block diagonal.  What they do not reach is lost.  Two matrices have 2 d^2 entries; X gives
  * d^2, and the heads only the blocks: for W_Q = W_V = I every A - B is spent on the h dk^2 entries of the blocks.  For
  * W_Q = W_K = I the scores of a head are x_a y_a', symmetric in x and y, which d^2 - h dk(dk+1)/2 equations say.     */
+#include "src/claim/shapes.h"
 #include "src/methods/rank/dimension_claim.h"
 
 enum { QUERY = 1, KEY = 2, VALUE = 4 };
@@ -82,12 +83,11 @@ static const control of_two[] = {
     { "one-more",      two_plus_1,     "one dimension more" },
     { "no-symmetry",   as_query_value, "$d^2-hd_k^2$ for $W_Q = W_K = I$, whose scores are symmetric" },
 };
-#define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr arb q sym", \
-    .why_without = "ranks over F_q, where activations and exponentials are formal", \
-    .basis = "two ranks; each a minor not 0 modulo a prime that meets independent gauge tangents"
-#define SIZE(width, heads) \
-    { { .n = 3, .d = width, .h = heads, .m = width + 1, .V = width + 2, .L = 2, .act = ACT_GELU }, false }
-static const shape_case shapes[] = { SIZE(4, 2), SIZE(3, 1), SIZE(4, 4), SIZE(3, 3) };
+#define FIELD_ONLY .no_minimal = true, RANKS_OVER_FIELD, .basis = BY_TWO_RANKS
+static const shape_case shapes[] = {
+    { .sh = RANK_SHAPE(4, 2, 2) }, { .sh = RANK_SHAPE(3, 1, 2) }, { .sh = RANK_SHAPE(4, 4, 2) },
+    { .sh = RANK_SHAPE(3, 3, 2) },
+};
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = one_of_three, FIELD_ONLY,
       .statement = "any one of $W_Q$, $W_K$, $W_V$ of a layer can be $I$: no function is lost",

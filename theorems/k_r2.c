@@ -16,6 +16,7 @@
  * In doubles the reduced model is off by about kappa(W_Q) 2^-53: exponent 1 in kappa.                          */
 #include <math.h>
 #include <stdlib.h>
+#include "src/claim/shapes.h"
 #include "src/methods/counts/recount.h"
 #include "src/model/denorm.h"
 #include "src/methods/norm/norm.h"
@@ -176,10 +177,10 @@ static const control of_folding[] = {
 };
 static const control of_head[]  = { { "other-side", other_head, "$S = (\\Theta\\Theta^\\top)^{-1}$" } };
 static const control of_slope[] = { { "other-theta", other_basis, "$\\Theta$ of one condition number for all $W_Q$" } };
-static const shape_case planted[] = { { { .n = 6, .d = 16, .h = 2, .m = 9, .V = 11, .L = 2 }, 0 } };
+static const shape_case planted[] = { { .sh = { .n = 6, .d = 16, .h = 2, .m = 9, .V = 11, .L = 2 } } };
 #define GAP .kind = PART_GAP, .no_minimal = true, .no_large = true, .ncontrols = 1
-#define RANKS .without = "f64 mpfr arb sym", .why_without = "ranks and counts are decided exactly"
-#define REAL  .without = "sym", .why_without = "sym never refutes", .basis = "witness"
+#define RANKS EXACT_ONLY("ranks and counts are decided exactly")
+#define REAL NOT_SYMBOLIC("sym never refutes"), .basis = "witness"
 static const part parts[] = {
     { .name = "as-stated", GAP, .run = tied_price, .controls = of_price, .basis = "recount", RANKS,
       .statement = "the four GPT-2 tie their heads: to untie adds $50257\\,d$ parameters, $31$ to $65$ times $d^2$" },

@@ -20,6 +20,7 @@
  * -1, which is the deterministic regime |y|^2 << d eps again.  Only before clamping does the mean vanish.  That the
  * quarter-circle law is the limit is Marchenko and Pastur's theorem, cited; the integrals are certified here.  */
 #include <math.h>
+#include "src/claim/shapes.h"
 #include "src/methods/measure/integral.h"
 #include "src/methods/measure/radial.h"
 
@@ -130,10 +131,12 @@ static const control forms[] = { { "unclamped", closed_unclamped, "$\\mathrm{E}\
 static const control drawn[] = { { "as-drawn", exponent_as_drawn, "nothing is clamped: exponent $-3/2$" } };
 static const control kept[]  = { { "unclamped", constants_unclamped,
                                    "$\\sigma^2$ in place of $\\min(\\sigma^2, 1)$" } };
-#define SIZE(dim, when) { { .n = 1, .d = dim, .h = 1, .m = 1, .V = 1, .L = 1 }, when }
-static const shape_case sizes[] = { SIZE(256, 0), SIZE(1024, ONLY_AT_LARGE) }, none[] = { SIZE(1, 0) };
-#define IN_BALLS .no_minimal = true, .shapes = none, .nshapes = COUNT(none), .without = "f64 mpfr fp q sym", \
-    .why_without = "integrals are enclosed in balls"
+static const shape_case sizes[] = {
+    { .sh = ATTENTION_SHAPE(1, 256, 1, 1, MASK_CAUSAL) },
+    { .sh = ATTENTION_SHAPE(1, 1024, 1, 1, MASK_CAUSAL), .large = ONLY_AT_LARGE } }, none[] = { { .sh = ATTENTION_SHAPE(1, 1, 1, 1, MASK_CAUSAL) },
+};
+#define IN_BALLS .no_minimal = true, .shapes = none, .nshapes = COUNT(none), \
+    BALLS_ONLY("integrals are enclosed in balls")
 #define BY_DRAWS .kind = PART_MEASURED, .no_minimal = true, .shapes = sizes, .nshapes = COUNT(sizes)
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = costs_much, IN_BALLS, .controls = whole, .ncontrols = 1,

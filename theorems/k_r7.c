@@ -163,7 +163,7 @@ static const control rms_controls[]  = {
 };
 static const control iso_controls[]  = { { "contraction", no_isometry, "$\\Theta D$ a contraction of $H$" } };
 static const control lost_controls[] = { { "one-more", lost_more, "the formulas plus 1" } };
-static const shape_case lost_shape[] = { { { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2 }, false } };
+static const shape_case lost_shape[] = { { .sh = { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2 } } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = claim_by_induction, .prepare = all_skips,
       .induction = &single_head_reduction,
@@ -196,9 +196,9 @@ static const part parts[] = {
       .controls = lost_controls, .ncontrols = COUNT(lost_controls) },
 };
 static const shape_case shapes[] = {
-    { { .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL }, false },
-    { { .n = 5, .d = 6, .h = 1, .m = 9, .V = 11, .L = 3, .mask = MASK_FULL }, false },
-    { { .n = 3, .d = 16, .h = 1, .m = 7, .V = 5, .L = 2, .mask = MASK_CAUSAL }, false },
+    { .sh = { .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL } },
+    { .sh = { .n = 5, .d = 6, .h = 1, .m = 9, .V = 11, .L = 3, .mask = MASK_FULL } },
+    { .sh = { .n = 3, .d = 16, .h = 1, .m = 7, .V = 5, .L = 2, .mask = MASK_CAUSAL } },
 };
 static const quotation quotes[] = {
     { TEXT_001, "Remark 5", "This corollary reveals that preserving a basis transformation through LayerNorm "

@@ -17,6 +17,7 @@
  *
  * So the sentence is true in the setting of its experiments and false in that of its theorems, with this measure;
  * with none there is nothing to decide.  */
+#include "src/claim/shapes.h"
 #include "src/methods/counts/recount.h"
 #include "src/methods/rank/dimension_claim.h"
 
@@ -99,11 +100,9 @@ static const control of_all[]      = { { "one-more", one_more, "the numbers plus
 static const control of_theorems[] = { { "one-more", one_more_there, "the numbers plus 1" } };
 static const control of_sizes[]    = { { "one-more", one_more_else, "the formulas plus 1" } };
 static const control of_gpt2[]     = { { "two-heads", two_heads, "two heads of 384" } };
-#define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr arb q sym", \
-    .why_without = "ranks over F_q, where activations and exponentials are formal", \
-    .basis = "two ranks; each a minor not 0 modulo a prime that meets independent gauge tangents"
+#define FIELD_ONLY .no_minimal = true, RANKS_OVER_FIELD, .basis = BY_TWO_RANKS
 static const shape_case shapes[] = {
-    { { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .act = ACT_GELU }, false },
+    { .sh = { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .act = ACT_GELU } },
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_INFORMAL, .run = with_all_skips, FIELD_ONLY, .no_large = true,

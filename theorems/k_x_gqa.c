@@ -66,9 +66,9 @@ static const control blocks[] = {
     { "D-per-query-head", per_query_head, "query heads of one group take different $D_a$" },
 };
 static const shape_case shapes[] = {
-    { { .n = 4, .d = 4, .h = 2, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL }, false },
-    { { .n = 4, .d = 4, .h = 4, .m = 8, .V = 7, .L = 2, .mask = MASK_FULL }, false },
-    { { .n = 5, .d = 8, .h = 4, .m = 9, .V = 6, .L = 2, .mask = MASK_ARBITRARY }, false },
+    { .sh = { .n = 4, .d = 4, .h = 2, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL } },
+    { .sh = { .n = 4, .d = 4, .h = 4, .m = 8, .V = 7, .L = 2, .mask = MASK_FULL } },
+    { .sh = { .n = 5, .d = 8, .h = 4, .m = 9, .V = 6, .L = 2, .mask = MASK_ARBITRARY } },
 };
 static const part parts[] = {
     INDUCTIVE_PART("as-stated", one_layer_reduction, one_layer, .assumes = "invertible W_Q",

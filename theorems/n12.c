@@ -103,13 +103,12 @@ static long one_for_each_head(const shape *sh)       { return sh->h; }
 static long heads_in_turn(const shape *sh, long i)   { return i % sh->h; }
 #define LAYER(...) { .name = "layer with independent U_a", __VA_ARGS__, .reduce = query_to_keys }
 #define FOUR(...)  LAYER(__VA_ARGS__), LAYER(__VA_ARGS__), LAYER(__VA_ARGS__), LAYER(__VA_ARGS__)
-#define TABLE(table, ...) \
-    static const layer_kind table##_layers[] = { FOUR(__VA_ARGS__), FOUR(__VA_ARGS__) }; \
-    static const induction table = { .kinds = table##_layers, .nkinds = COUNT(table##_layers), .bases = BASIS_EACH, \
-                                     .count = one_for_each_head, .kind_of = heads_in_turn }
-TABLE(known_basis, .plant = in_known_basis);
-TABLE(other_basis, .plant = in_some_basis);
-TABLE(basis_found, .plant = in_some_basis, .chooses = found_basis);
+#define TABLE(...) \
+    { .kinds = (const layer_kind[]){ FOUR(__VA_ARGS__), FOUR(__VA_ARGS__) }, .nkinds = 8, .bases = BASIS_EACH, \
+      .count = one_for_each_head, .kind_of = heads_in_turn }
+static const induction known_basis = TABLE(.plant = in_known_basis);
+static const induction other_basis = TABLE(.plant = in_some_basis);
+static const induction basis_found = TABLE(.plant = in_some_basis, .chooses = found_basis);
 
 /* Where ranks are decided: no W_Q is invertible. */
 static void claim_singular(trial *t)
@@ -207,24 +206,24 @@ static void no_sharing(trial *t) { heads_share(t, 0); }
 static const control bases[] = { { "U-missed", missed, "$U_a$ not in the span of $\\Theta_a$" } };
 static const control forms[] = { { "not-reduced", not_reduced, "a layer whose $W_Q$ is not $I$ in this basis" } };
 static const control ranks[] = { { "independent", no_sharing, "heads that share nothing" } };
-#define IDENTITY(title, body, table) .name = "as-stated-" title, .kind = PART_IDENTITY, .run = body, \
+#define IDENTITY(body, table) .kind = PART_IDENTITY, .run = body, \
     .no_large = true, .controls = table, .ncontrols = COUNT(table)
 static const part parts[] = {
-    { IDENTITY("if", known, bases), .induction = &known_basis,
+    { .name = "as-stated-if", IDENTITY(known, bases), .induction = &known_basis,
       .statement = "if the $U_a$ are independent, so that $U_a$ is in the span of $\\Theta_a$ for some $\\Theta = "
                    "(\\Theta_1|\\dots|\\Theta_h) \\in \\mathrm{GL}(d)$, $\\tilde W_Q = I$ in every layer, though "
                    "$W_Q$ has rank $d-1$",
       .assumes = "invertible Theta" },
-    { IDENTITY("found", found, bases), .induction = &basis_found,
+    { .name = "as-stated-found", IDENTITY(found, bases), .induction = &basis_found,
       .statement = "the same with $\\Theta_a = (A_aR_a\\,|\\,C_a)$ found from $A_a = W_Q^aW_K^{a\\top}$ alone",
       .without = "sym",
       .why_without = "no inverse of columns put together" },
-    { IDENTITY("only", claim_by_induction, forms), .induction = &reduced_layer,
+    { .name = "as-stated-only", IDENTITY(claim_by_induction, forms), .induction = &reduced_layer,
       .statement = "the forms of any layer with $\\tilde W_Q = I$, in any basis $\\Theta \\in \\mathrm{GL}(d)$, have "
                    "independent images: "
                    "$\\Pi_b\\sum_a A_aZ_a = A_bZ_b$ for all $Z_a$",
       .assumes = "invertible Theta" },
-    { IDENTITY("not", dependent_spaces, ranks), .certifies = true, .no_minimal = true,
+    { .name = "as-stated-not", IDENTITY(dependent_spaces, ranks), .certifies = true, .no_minimal = true,
       .statement = "heads that share a direction: $\\dim\\sum_a U_a < \\sum_a\\dim U_a$, no reduced "
                    "layer has these forms",
       .basis = "exact ranks; that no reduced layer has these forms is as-stated-only",

@@ -21,6 +21,7 @@
  * Instances are planted: U_a = Omega_a im(g_a) for a Cayley Omega, since a Gram-Schmidt basis has square
  * roots.                                                                                                */
 #include "src/claim/certificate.h"
+#include "src/claim/shapes.h"
 
 static void tied_head(shape *sh)
 {
@@ -91,16 +92,17 @@ static void query_to_keys(const layer_site *at, const layer *W, layer *R)
     R->Q = mat_identity(s, at->sh.d);
 }
 
-#define TABLE(table, basis, ...) \
-    static const layer_kind table##_layers[] = { { .name = "layer with its U_a in Omega_a", __VA_ARGS__ }, \
-                                                 { .name = "layer that follows the basis" } }; \
-    static const induction table = { .kinds = table##_layers, .nkinds = 2, .bases = BASIS_ONE, .free = basis }
-TABLE(full,    FREE_ORTHOGONAL, .plant = full_rank, .reduce = query_to_keys, .facts = query_is_unit_now);
-TABLE(low,     FREE_ORTHOGONAL, .plant = low_rank, .reduce = query_to_keys, .facts = query_is_unit_now);
-TABLE(oblique, FREE_ANY,        .plant = full_rank, .reduce = query_to_keys);
-TABLE(low_oblique, FREE_ANY,        .plant = low_rank, .reduce = query_to_keys);
-TABLE(low_elsewhere, FREE_ORTHOGONAL, .plant = low_missed, .reduce = query_to_keys);
-TABLE(elsewhere, FREE_ORTHOGONAL, .plant = spaces_missed, .reduce = query_to_keys);
+#define TABLE(basis, ...) \
+    { .kinds = (const layer_kind[]){ { .name = "layer with its U_a in Omega_a", __VA_ARGS__ }, \
+      { .name = "layer that follows the basis" } }, .nkinds = 2, .bases = BASIS_ONE, .free = basis }
+static const induction full = TABLE(FREE_ORTHOGONAL, .plant = full_rank, .reduce = query_to_keys,
+                                    .facts = query_is_unit_now);
+static const induction low = TABLE(FREE_ORTHOGONAL, .plant = low_rank, .reduce = query_to_keys,
+                                   .facts = query_is_unit_now);
+static const induction oblique = TABLE(FREE_ANY, .plant = full_rank, .reduce = query_to_keys);
+static const induction low_oblique = TABLE(FREE_ANY, .plant = low_rank, .reduce = query_to_keys);
+static const induction low_elsewhere = TABLE(FREE_ORTHOGONAL, .plant = low_missed, .reduce = query_to_keys);
+static const induction elsewhere = TABLE(FREE_ORTHOGONAL, .plant = spaces_missed, .reduce = query_to_keys);
 
 static const mat *form(scope *s, const model *M, long a)                              /* A_a */
 {
@@ -142,8 +144,9 @@ static void orthogonal_forms(trial *t, const layer_site *at, const layer *R)
     M.at[0] = *R;
     for (long b = 1; b < at->sh.h; b++) claim_orthogonal(t, form(&t->s, &M, 0), form(&t->s, &M, b));
 }
-TABLE(reduced_layer, FREE_ORTHOGONAL, .plant = query_is_unit, .facts = orthogonal_forms);
-TABLE(oblique_layer, FREE_ANY,        .plant = query_is_unit);
+static const induction reduced_layer = TABLE(FREE_ORTHOGONAL, .plant = query_is_unit,
+                                             .facts = orthogonal_forms);
+static const induction oblique_layer = TABLE(FREE_ANY, .plant = query_is_unit);
 
 /* The first head is anything, and dead: without values its scores do not matter. */
 static const mat *first_head(scope *s, const mat *W, const mat *head)
@@ -162,8 +165,9 @@ static void dead_first_head(const layer_site *at, layer *W)
     any_first_head(at, W);
     W->V = first_head(at->s, W->V, mat_zero(at->s, at->sh.d, at->sh.dk));
 }
-TABLE(dead,  FREE_ORTHOGONAL, .plant = dead_first_head, .reduce = query_to_keys, .facts = query_is_unit_now);
-TABLE(alive, FREE_ORTHOGONAL, .plant = any_first_head, .reduce = query_to_keys);
+static const induction dead = TABLE(FREE_ORTHOGONAL, .plant = dead_first_head, .reduce = query_to_keys,
+                                    .facts = query_is_unit_now);
+static const induction alive = TABLE(FREE_ORTHOGONAL, .plant = any_first_head, .reduce = query_to_keys);
 
 /* The forms of d = h = 2, dk = 1, W_K = I are the columns of W_Q in a column of their own. */
 static void small_forms(trial *t, const long query[4])
@@ -214,7 +218,7 @@ static const control necessity[] = {
 static const control values[] = { { "with-values", with_values, "$W_V^1 \\ne 0$: the scores of that head matter" } };
 static const control shear[]  = { { "unit-query",  unit_query,  "$W_Q = I$, whose forms are orthogonal" } };
 static const control kernel[] = { { "full-keys", full_keys, "$W_K^a$ of full rank" } };
-#define GIVEN .without = "f64 mpfr arb fp sym", .why_without = "given whole numbers are decided over q"
+#define GIVEN RATIONALS_ONLY("given whole numbers are decided over q")
 static const part parts[] = {
     { .name = "as-stated-if", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &full,
       .no_large = true,

@@ -16,6 +16,7 @@
  *
  * Derivatives are exact (src/model/dual.h): dual numbers, not differences; a part of its own checks them against the
  * five-point rule, which is exact where the logits are cubic in the weights.                                  */
+#include "src/claim/shapes.h"
 #include "src/model/dual.h"
 #include "src/claim/reduce.h"
 
@@ -157,11 +158,11 @@ static const control of_descent[]  = { { "orthogonal-theta", descent_orth, "$\\T
 static const control of_adam[]     = { { "permutation", adam_permuted, "$\\Theta$ a permutation" } };
 static const control of_decay[]    = { { "theta-fixed", decay_fixed, "$\\Theta$ does not decay" } };
 static const shape_case shapes[] = {
-    { { .n = 3, .d = 2, .h = 2, .m = 3, .V = 2, .L = 2, .mask = MASK_CAUSAL }, false },
-    { { .n = 3, .d = 4, .h = 2, .m = 4, .V = 2, .L = 2, .mask = MASK_FULL }, false },
-    { { .n = 3, .d = 3, .h = 1, .m = 4, .V = 2, .L = 2, .mask = MASK_ARBITRARY }, false },
+    { .sh = { .n = 3, .d = 2, .h = 2, .m = 3, .V = 2, .L = 2, .mask = MASK_CAUSAL } },
+    { .sh = { .n = 3, .d = 4, .h = 2, .m = 4, .V = 2, .L = 2, .mask = MASK_FULL } },
+    { .sh = { .n = 3, .d = 3, .h = 1, .m = 4, .V = 2, .L = 2, .mask = MASK_ARBITRARY } },
 };
-#define SMOOTH .without = "fp q sym", .why_without = "softmax and tanh have derivatives over the reals only"
+#define SMOOTH REALS_ONLY("softmax and tanh have derivatives over the reals only")
 #define WITH(table) .controls = table, .ncontrols = COUNT(table)
 static const part parts[] = {
     REDUCED_PART("as-stated", chain, with_tanh, WITH(of_chain), SMOOTH,

@@ -22,6 +22,7 @@
  *
  * What is exact: the construction as an identity; the numbers of the 124M model as whole numbers.  The formula itself
  * is decided at the sizes below, by certain lower bounds on ranks and by the gauge as upper bound.             */
+#include "src/claim/shapes.h"
 #include "src/methods/rank/dimension_claim.h"
 #include "src/claim/reduce.h"
 
@@ -146,13 +147,13 @@ static void fewer_weights(trial *t, const layer_site *at, const layer *R)
     for (long a = 0; a < at->sh.h; a++)
         claim_equal(t, "identity blocks", mat_rows(s, mat_cols(s, R->Q, a * dk, dk), 0, dk), mat_identity(s, dk));
 }
-#define IN_PLACE(table, planting, rewriting) \
-    static const layer_kind table##_layers[] = { { .name = "layer with fewer query weights", .plant = planting, \
-                                                   .reduce = rewriting, .facts = fewer_weights } }; \
-    static const induction table = { .kinds = table##_layers, .nkinds = 1, .bases = BASIS_NONE }
-IN_PLACE(form, plant, turn);
-IN_PLACE(gain_forgotten, plant_ones, turn);
-IN_PLACE(keys_left, plant, turn_queries);
+#define IN_PLACE(planting, rewriting) \
+    { .kinds = (const layer_kind[]){ { .name = "layer with fewer query weights", .plant = planting, \
+                                       .reduce = rewriting, .facts = fewer_weights } }, \
+      .nkinds = 1, .bases = BASIS_NONE }
+static const induction form = IN_PLACE(plant, turn);
+static const induction gain_forgotten = IN_PLACE(plant_ones, turn);
+static const induction keys_left = IN_PLACE(plant, turn_queries);
 
 static void rms_norm(trial *t)  { shape sh = t->sh; sh.norm = NORM_RMS; claim_built(t, sh, &form); }
 static void no_gain(trial *t)   { claim_built(t, t->sh, &gain_forgotten); }
@@ -187,11 +188,10 @@ static const control of_form[]   = {
     { "keys-kept",      keys_kept, "$W_K$ is not turned along" },
 };
 static const control of_count[] = { { "eight-heads", eight_heads, "eight heads" } };
-#define RANKS .no_minimal = true, .no_large = true, .shapes = one_shape, .nshapes = 1, \
-    .without = "f64 mpfr arb q sym", .why_without = "ranks over F_q, where activations and exponentials are formal", \
-    .basis = "two ranks; each a minor not 0 modulo a prime that meets independent gauge tangents"
+#define RANKS .no_minimal = true, .no_large = true, .shapes = one_shape, .nshapes = 1, RANKS_OVER_FIELD, \
+    .basis = BY_TWO_RANKS
 static const shape_case one_shape[] = {
-    { { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .mask = MASK_CAUSAL, .act = ACT_GELU }, false } };
+    { .sh = { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .mask = MASK_CAUSAL, .act = ACT_GELU } } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = identity_queries, RANKS,
       .statement = "LayerNorm, all skips, tied: $W_Q = I$ in $n$ layers loses $n(d(d-1)-hd_k^2)$ dimensions of "

@@ -102,15 +102,15 @@ static void both_blocks(trial *t, const layer_site *at, const layer *R)
     identity_blocks(t, R->Q);
 }
 
-#define IN_PLACE(table, planting, rewriting, shown) \
-    static const layer_kind table##_layers[] = { { .name = "layer with identity blocks", .plant = planting, \
-                                                   .reduce = rewriting, .facts = shown } }; \
-    static const induction table = { .kinds = table##_layers, .nkinds = 1, .bases = BASIS_NONE }
-IN_PLACE(both, planted_both, turn_both, both_blocks);
-IN_PLACE(values, planted_values, turn_values, value_blocks);
-IN_PLACE(key_left, planted_both, turn_but_key, both_blocks);
-IN_PLACE(next_head, planted_both, turn_next, both_blocks);
-IN_PLACE(output_left, planted_values, turn_but_output, value_blocks);
+#define IN_PLACE(planting, rewriting, shown) \
+    { .kinds = (const layer_kind[]){ { .name = "layer with identity blocks", .plant = planting, \
+                                       .reduce = rewriting, .facts = shown } }, \
+      .nkinds = 1, .bases = BASIS_NONE }
+static const induction both = IN_PLACE(planted_both, turn_both, both_blocks);
+static const induction values = IN_PLACE(planted_values, turn_values, value_blocks);
+static const induction key_left = IN_PLACE(planted_both, turn_but_key, both_blocks);
+static const induction next_head = IN_PLACE(planted_both, turn_next, both_blocks);
+static const induction output_left = IN_PLACE(planted_values, turn_but_output, value_blocks);
 
 /* 2 h dk^2 in a layer, of 12 d^2 + 2 d: matrices and gains; one gain at the end */
 static void count(trial *t, long L, long h, long d, long per_layer, long total)

@@ -22,6 +22,7 @@
  * That each W_UK^a may be absorbed into W_UQ^a, and W_UV^a into W_O^a, is DeepSeek-V2's own remark; that saves work
  * with the cache, and no parameters where r > d_k.                                                              */
 #include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/rank/free_family.h"
 #include "src/methods/rank/gauge_list.h"
 
@@ -351,14 +352,13 @@ static const control of_count[]   = {
 static const control of_norms[]   = { { "GL-behind-norm", gl_behind_norm, "$\\mathrm{GL}(r)$ behind RMSNorm" } };
 static const control of_v3[]      = { { "narrow", narrow, "$r_q = 512$" } };
 #define RANKS .no_minimal = true, .no_large = true, .shapes = one_shape, .nshapes = 1, .prepare = no_norm, \
-    .without = "f64 mpfr arb q sym", .why_without = "ranks over F_q, where exponentials and norms are formal", \
-    .basis = "a minor not 0 modulo a prime (certain) meets independent gauge tangents"
+    PRIME_FIELD_ONLY("ranks over F_q, where exponentials and norms are formal"), .basis = BY_A_MINOR
 static const shape_case one_shape[] = {
-    { { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 1, .mask = MASK_FULL }, false } };
+    { .sh = { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 1, .mask = MASK_FULL } } };
 static const shape_case shapes[] = {
-    { { .n = 3, .d = 6, .h = 2, .dk = 2, .m = 4, .V = 3, .L = 1, .mask = MASK_FULL }, false },
-    { { .n = 4, .d = 5, .h = 3, .dk = 2, .m = 3, .V = 4, .L = 1, .mask = MASK_FULL }, false },
-    { { .n = 3, .d = 8, .h = 2, .dk = 4, .m = 5, .V = 6, .L = 1, .mask = MASK_FULL }, false },
+    { .sh = { .n = 3, .d = 6, .h = 2, .dk = 2, .m = 4, .V = 3, .L = 1, .mask = MASK_FULL } },
+    { .sh = { .n = 4, .d = 5, .h = 3, .dk = 2, .m = 3, .V = 4, .L = 1, .mask = MASK_FULL } },
+    { .sh = { .n = 3, .d = 8, .h = 2, .dk = 4, .m = 5, .V = 6, .L = 1, .mask = MASK_FULL } },
 };
 #define IDENTITY(title, body, setting, list) .name = title, .kind = PART_IDENTITY, .run = body, .prepare = setting, \
     .no_large = true, .controls = list, .ncontrols = COUNT(list)

@@ -82,11 +82,13 @@ static void units_at(const layer_site *at, layer *R, long shift)
 static void up_is_units(const layer_site *at, const layer *W, layer *R) { (void)W; units_at(at, R, 0); }
 static void up_shifts(const layer_site *at, const layer *W, layer *R)   { (void)W; units_at(at, R, 1); }
 
-#define TABLE(table, title, ...) \
-    static const layer_kind table##_layers[] = { { .name = title, __VA_ARGS__ }, OTHER_LAYER }; \
-    static const induction table = { .kinds = table##_layers, .nkinds = 2, .bases = BASIS_ONE, .which = LAYER_MIDDLE }
-TABLE(up,         "layer whose W_u begins with units", .plant = up_from_theta, .reduce = up_is_units);
-TABLE(up_further, "layer whose W_u is shifted",        .plant = up_from_theta, .reduce = up_shifts);
+#define TABLE(title, ...) \
+    { .kinds = (const layer_kind[]){ { .name = title, __VA_ARGS__ }, OTHER_LAYER }, .nkinds = 2, \
+      .bases = BASIS_ONE, .which = LAYER_MIDDLE }
+static const induction up = TABLE("layer whose W_u begins with units", .plant = up_from_theta,
+                                  .reduce = up_is_units);
+static const induction up_further = TABLE("layer whose W_u is shifted", .plant = up_from_theta,
+                                          .reduce = up_shifts);
 static void up_shifted(trial *t) { claim_built(t, t->sh, &up_further); }       /* by a column that was not chosen */
 
 /* ---- W_O of a layer, from its inverse; or, wrongly, from itself --------------------------------------------- */
@@ -98,8 +100,10 @@ static void output_goes(const layer_site *at, const layer *W, layer *R)
     (void)W;
     R->O = mat_identity(at->s, at->sh.d);
 }
-TABLE(output,       "layer whose W_O becomes I", .chooses = inverse_of_output, .reduce = output_goes);
-TABLE(output_wrong, "layer with Theta = W_O",    .chooses = output_itself,     .reduce = output_goes);
+static const induction output = TABLE("layer whose W_O becomes I", .chooses = inverse_of_output,
+                                      .reduce = output_goes);
+static const induction output_wrong = TABLE("layer with Theta = W_O", .chooses = output_itself,
+                                            .reduce = output_goes);
 static void not_inverted(trial *t) { claim_built(t, t->sh, &output_wrong); }
 
 static const control of_heads[] = { { "one-head-more", one_more, "$d + d_k$ columns with one $\\Theta$" } };

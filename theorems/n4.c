@@ -51,15 +51,20 @@ static void keep_query(const layer_site *at, const layer *W, layer *R)
     R->Q = W->Q;
 }
 
-#define TABLES(name_, planting, rewriting) \
-    static const layer_kind name_##_layers[] = { \
-        { .name = "layer with W_K and W_V in Theta", .plant = planting, .reduce = rewriting }, OTHER_LAYER }; \
-    static const induction name_##_one  = { .kinds = name_##_layers, .nkinds = 2, .bases = BASIS_ONE }; \
-    static const induction name_##_each = { .kinds = name_##_layers, .nkinds = 1, .bases = BASIS_EACH }
-TABLES(both, columns_of_theta, stacked);
-TABLES(exchanged, columns_of_theta, exchange);
-TABLES(kept, columns_of_theta, keep_query);
-TABLES(wide, key_alone, both_first);
+#define STREAM_LAYERS(planting, rewriting) \
+    (const layer_kind[]){ { .name = "layer with W_K and W_V in Theta", .plant = planting, .reduce = rewriting }, OTHER_LAYER }
+#define IN_ONE_BASIS(planting, rewriting) \
+    { .kinds = STREAM_LAYERS(planting, rewriting), .nkinds = 2, .bases = BASIS_ONE }
+#define IN_EACH_BASIS(planting, rewriting) \
+    { .kinds = STREAM_LAYERS(planting, rewriting), .nkinds = 1, .bases = BASIS_EACH }
+static const induction both_one  = IN_ONE_BASIS(columns_of_theta, stacked);
+static const induction both_each = IN_EACH_BASIS(columns_of_theta, stacked);
+static const induction exchanged_one  = IN_ONE_BASIS(columns_of_theta, exchange);
+static const induction exchanged_each = IN_EACH_BASIS(columns_of_theta, exchange);
+static const induction kept_one  = IN_ONE_BASIS(columns_of_theta, keep_query);
+static const induction kept_each = IN_EACH_BASIS(columns_of_theta, keep_query);
+static const induction wide_one  = IN_ONE_BASIS(key_alone, both_first);
+static const induction wide_each = IN_EACH_BASIS(key_alone, both_first);
 
 static void exchanged(trial *t)  { claim_built(t, t->sh, t->sh.mlp_skip ? &exchanged_one : &exchanged_each); }
 static void query_kept(trial *t) { claim_built(t, t->sh, t->sh.mlp_skip ? &kept_one : &kept_each); }
@@ -76,9 +81,9 @@ static const control slips[] = {
     { "too-wide",   too_wide,   "$2h_{kv}d_k > d$: $W_K$ and $W_V$ both to $I$ by $\\Theta = W_K$" },
 };
 static const shape_case shapes[] = {
-    { { .n = 4, .d = 4, .h = 2, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL }, false },
-    { { .n = 5, .d = 6, .h = 3, .m = 9, .V = 7, .L = 2, .mask = MASK_FULL }, false },
-    { { .n = 5, .d = 8, .h = 4, .m = 9, .V = 6, .L = 2, .mask = MASK_ARBITRARY }, false },
+    { .sh = { .n = 4, .d = 4, .h = 2, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL } },
+    { .sh = { .n = 5, .d = 6, .h = 3, .m = 9, .V = 7, .L = 2, .mask = MASK_FULL } },
+    { .sh = { .n = 5, .d = 8, .h = 4, .m = 9, .V = 6, .L = 2, .mask = MASK_ARBITRARY } },
 };
 static const part parts[] = {
     INDUCTIVE_PART("as-stated", both_one, one_layer, .controls = slips, .ncontrols = COUNT(slips),

@@ -20,6 +20,7 @@
  * The MLP is written as two parts, K and the other neurons; the partners are a third. That fewer neurons cannot do
  * is not claimed; the construction with one less fails.                                                      */
 #include "src/claim/reduce.h"
+#include "src/claim/shapes.h"
 
 static void all_skips(shape *sh)
 {
@@ -165,12 +166,12 @@ static const control of_d_tied[] = { LESS(by_d_less), FREE(free_phi) };
 static const control of_dk[] = { LESS(by_dk_less), FREE(free_phi_dk),
     { "unaligned", unaligned, "$D^i = I$: $\\Theta_{i+1} - \\Theta_i$ is not in the image of $W_u[:,K]$" } };
 static const shape_case shapes[] = {
-    { { .n = 3, .d = 4, .h = 2, .V = 5, .L = 2, .m = 4 }, false },
-    { { .n = 4, .d = 6, .h = 3, .V = 7, .L = 3, .m = 6 }, false },
-    { { .n = 3, .d = 6, .h = 2, .V = 6, .L = 2, .m = 6 }, false },
+    { .sh = { .n = 3, .d = 4, .h = 2, .V = 5, .L = 2, .m = 4 } },
+    { .sh = { .n = 4, .d = 6, .h = 3, .V = 7, .L = 3, .m = 6 } },
+    { .sh = { .n = 3, .d = 6, .h = 2, .V = 6, .L = 2, .m = 6 } },
 };
 #define EVERYWHERE .kind = PART_IDENTITY, .no_large = true
-#define CHAINED .without = "sym", .why_without = "symbolically the inverse of a sum is not rewritten"
+#define CHAINED NOT_SYMBOLIC("symbolically the inverse of a sum is not rewritten")
 static const part parts[] = {
     { .name = "as-stated", .run = by_d, .induction = &wider_untied, EVERYWHERE,
       .controls = of_d, .ncontrols = COUNT(of_d),

@@ -21,6 +21,7 @@
  * That a stream behind RMSNorm may be rotated is known (SliceGPT, arXiv:2401.15024); the rest is QR and polar
  * decomposition.                                                                                               */
 #include "src/claim/reduce.h"
+#include "src/claim/shapes.h"
 
 static void rms(shape *sh)
 {
@@ -151,17 +152,19 @@ static void without_keys(const layer_site *at, const layer *W, layer *R)  { (voi
 static void to_triangle(const layer_site *at, const layer *W, layer *R)   { (void)W; R->Q = triangle(at); }
 static void to_symmetric(const layer_site *at, const layer *W, layer *R)  { (void)W; R->Q = symmetric_factor(at); }
 
-#define TABLE(table, basis, ...) \
-    static const layer_kind table##_layers[] = { { .name = "layer with W_Q = Omega U", __VA_ARGS__ }, \
-                                                 { .name = "layer that follows Omega", .plant = unit_gains } }; \
-    static const induction table = { .kinds = table##_layers, .nkinds = 2, .bases = BASIS_ONE, .free = basis, \
-                                     .plant_ends = unit_final_gain }
-TABLE(blocks,     FREE_ORTHOGONAL, .plant = plant_blocks,    .reduce = to_blocks,    .facts = upper_blocks);
-TABLE(triangular, FREE_ORTHOGONAL, .plant = plant_triangle,  .reduce = to_triangle,  .facts = upper_entries);
-TABLE(symmetric,  FREE_ORTHOGONAL, .plant = plant_symmetric, .reduce = to_symmetric, .facts = is_symmetric);
-TABLE(oblique,    FREE_ANY,        .plant = plant_blocks,    .reduce = to_blocks);
-TABLE(oblique_polar, FREE_ANY,   .plant = plant_symmetric, .reduce = to_symmetric);
-TABLE(keys_left,  FREE_ORTHOGONAL, .plant = plant_blocks,    .reduce = without_keys);
+#define TABLE(basis, ...) \
+    { .kinds = (const layer_kind[]){ { .name = "layer with W_Q = Omega U", __VA_ARGS__ }, \
+      { .name = "layer that follows Omega", .plant = unit_gains } }, .nkinds = 2, .bases = BASIS_ONE, \
+      .free = basis, .plant_ends = unit_final_gain }
+static const induction blocks = TABLE(FREE_ORTHOGONAL, .plant = plant_blocks, .reduce = to_blocks,
+                                      .facts = upper_blocks);
+static const induction triangular = TABLE(FREE_ORTHOGONAL, .plant = plant_triangle, .reduce = to_triangle,
+                                          .facts = upper_entries);
+static const induction symmetric = TABLE(FREE_ORTHOGONAL, .plant = plant_symmetric, .reduce = to_symmetric,
+                                         .facts = is_symmetric);
+static const induction oblique = TABLE(FREE_ANY, .plant = plant_blocks, .reduce = to_blocks);
+static const induction oblique_polar = TABLE(FREE_ANY, .plant = plant_symmetric, .reduce = to_symmetric);
+static const induction keys_left = TABLE(FREE_ORTHOGONAL, .plant = plant_blocks, .reduce = without_keys);
 static const layer_kind gains_left_layers[] = {
     { .name = "layer with gains", .plant = plant_under_gains, .reduce = to_triangle }, OTHER_LAYER };
 static const induction gains_left = {
@@ -191,7 +194,6 @@ static const control of_polar[]  = { { "generic-theta", generic_polar, "$\\Theta
 static const control of_tied[]   = { { "generic-theta", generic,    "$\\Theta$ not orthogonal" },
                                      { "keys-left",     no_D,       "$D$ is not moved into the keys" } };
 static const control of_count[]  = { { "eight-heads", eight, "eight heads" } };
-#define NO_ROOTS .without = "q", .why_without = "q has no square roots"
 static const part parts[] = {
     INDUCTIVE_PART("as-stated-fold", fold, any_norm, .controls = of_fold, .ncontrols = COUNT(of_fold), NO_ROOTS,
                  .statement = "gains fold into the matrices behind them, in front of an untied head, too"),

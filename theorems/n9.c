@@ -14,6 +14,7 @@
  * the cokernel of this map. X runs through gl(d), or so(d) where a norm or a tied head must be kept; the
  * sums overlap in the X that are block diagonal.  LayerNorm reads d - 1 directions only: the row of W_Q
  * along 1 is free anyway.  */
+#include "src/claim/shapes.h"
 #include "src/methods/rank/dimension_claim.h"
 
 typedef long formula(const shape *sh, long layers);
@@ -128,11 +129,9 @@ static const control wrong_further[] = {
     { "no-heads",    gqa_no_heads, "$(|S|-1)d^2$: the gauge of query and key is forgotten" },
     { "as-skipless", as_skipless,  "the formula of parallel blocks without skip for those with one" },
 };
-#define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr arb q sym", \
-    .why_without = "ranks over F_q, where activations and exponentials are formal", \
-    .basis = "two ranks; each a minor not 0 modulo a prime that meets independent gauge tangents"
+#define FIELD_ONLY .no_minimal = true, RANKS_OVER_FIELD, .basis = BY_TWO_RANKS
 static const shape_case shapes[] = {
-    { { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .mask = MASK_CAUSAL, .act = ACT_GELU }, false },
+    { .sh = { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .mask = MASK_CAUSAL, .act = ACT_GELU } },
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = as_stated, FIELD_ONLY,
