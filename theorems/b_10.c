@@ -36,6 +36,7 @@ static void both_pairs(const layer_site *at, const layer *W, layer *R)
 {
     collapse_layer(at->s, at->sh.d, W, R, BOTH);
 }
+
 static void half_is_left(trial *t, const layer_site *at, const layer *R)
 {
     if (!(t->s.R->traits & (EXACT | DEGREES))) return;
@@ -50,14 +51,17 @@ static void key_stays(const layer_site *at, const layer *W, layer *R)
 {
     collapse_layer(at->s, at->sh.d, W, R, KEY_KEPT);
 }
+
 static void projection_stays(const layer_site *at, const layer *W, layer *R)
 {
     collapse_layer(at->s, at->sh.d, W, R, PROJECTION_KEPT);
 }
+
 static void value_behind(const layer_site *at, const layer *W, layer *R)
 {
     collapse_layer(at->s, at->sh.d, W, R, VALUE_LAST);
 }
+
 static void as_one_head(shape *sh)
 {
     sh->h = sh->h_kv = 1;
@@ -74,6 +78,7 @@ static const induction stack_heads = BROKEN(both_pairs, .attention_only = true, 
 static void key_kept(trial *t)        { claim_built(t, t->sh, &stack_key); }
 static void projection_kept(trial *t) { claim_built(t, t->sh, &stack_projection); }
 static void value_last(trial *t)      { claim_built(t, t->sh, &stack_value); }
+
 static void many_heads(trial *t)
 {
     shape sh = t->sh;
@@ -121,11 +126,13 @@ static void biases(trial *t)
     claim_equal(t, "another b_K", stack_layer(s, &M, 0, X), stack_layer(s, &D, 0, X));
     claim_by_induction(t);
 }
+
 static void key_vector_goes(const layer_site *at, const layer *W, layer *R)
 {
     biases_move(at, W, R);
     R->bQ = mat_zero(at->s, 1, at->sh.d);
 }
+
 static void value_bias_goes(const layer_site *at, const layer *W, layer *R)
 {
     biases_move(at, W, R);

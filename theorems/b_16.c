@@ -39,11 +39,13 @@ static token_0 of_token_0(trial *t, bool bias)
     const mat *X = mat_vcat(s, 2, (const mat *const[]){ mat_zero(s, 1, sh.d), mat_draw(s, "X", sh.n - 1, sh.d, 0) });
     return (token_0){ mat_scale(s, sh.n, 0, stack_token(s, &M, 0, 0, X)), mat_mul(s, mat_ones(s, 1, sh.n), X) };
 }
+
 static void no_bias(trial *t)
 {
     const token_0 is = of_token_0(t, false);
     claim_equal(t, "without b_Q: n z_1 = sum of the tokens", is.n_z, is.sum);
 }
+
 static void bias_kept(trial *t)
 {
     const token_0 is = of_token_0(t, true);
@@ -56,6 +58,7 @@ static void without_values(const layer_site *at, layer *W)
     W->V = W->O = mat_identity(at->s, at->sh.d);
     if (W->bV) W->bV = W->bO = mat_zero(at->s, 1, at->sh.d);
 }
+
 static void query_key(const layer_site *at, const layer *W, layer *R)
 {
     scope *s = at->s;
@@ -73,6 +76,7 @@ static void key_stays(const layer_site *at, const layer *W, layer *R)
     query_key(at, W, R);
     R->K = W->K;
 }
+
 static void bias_stays(const layer_site *at, const layer *W, layer *R)
 {
     query_key(at, W, R);

@@ -42,6 +42,7 @@ static void skips(trial *t)      { ranks(t, true, 0); }
 
 static void one_more(trial *t)     { ranks(t, false, 1); }
 static void one_less(trial *t)     { ranks(t, false, -1); }
+
 static void skip_ignored(trial *t)
 {
     const stack_shape sh = shape_of(t, true);
@@ -49,6 +50,7 @@ static void skip_ignored(trial *t)
     if (sh.S == 1) scope_not_here(&t->s, "one layer has no interface");
     else claim_stack_rank(t, "rank", &sh, 2 * one_side(&sh) - (sh.S - 1) * sh.N * sh.N);
 }
+
 static void concatenated(trial *t)                           /* (S+1) N^2, as for one head */
 {
     const stack_shape sh = shape_of(t, false);

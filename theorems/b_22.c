@@ -75,6 +75,7 @@ static void biased(shape *sh)
     stack_multi_head(sh);
     sh->biases = true;
 }
+
 static void two_heads(shape *sh)
 {
     biased(sh);

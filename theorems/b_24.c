@@ -77,6 +77,7 @@ static void same_class(trial *t)
 
 static void round_trip(trial *t) { back_again(t, true); same_class(t); }
 static void upper(trial *t)      { back_again(t, false); }
+
 static void mirrored(trial *t)
 {
     scope *s = &t->s;

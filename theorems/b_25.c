@@ -18,11 +18,13 @@ static const mat *of_gram(scope *s, const mat *W, const mat *dW)               /
 {
     return mat_add(s, mat_mul(s, dW, mat_t(s, W)), mat_mul(s, W, mat_t(s, dW)));
 }
+
 static const mat *of_mirror(scope *s, const mat *W, const mat *dW)             /* T + T' - diag T, T lower triangular */
 {
     const mat *I = mat_identity(s, W->rows);
     return mat_sub(s, mat_add(s, dW, mat_t(s, dW)), mat_hadamard(s, I, dW));
 }
+
 static const mat *of_pair(scope *s, const mat *W, const mat *dW)               /* W B', B fixed: not symmetric */
 {
     return mat_mul(s, dW, mat_t(s, mat_draw(s, "B", W->rows, W->rows, 0)));
@@ -75,11 +77,13 @@ static void stored(trial *t)       { counted(t, 3 * KERNEL); }
 static void half_stored(trial *t)  { counted(t, 2 * KERNEL + HALF); }
 
 static void all_entries(trial *t) { rank_of(t, "W W'", of_gram, false, t->sh.d * t->sh.d); }
+
 static void one_more(trial *t)
 {
     rank_of(t, "T T', T lower triangular", of_gram, true, t->sh.d * (t->sh.d + 1) / 2 + 1);
 }
 static void asymmetric(trial *t)  { rank_of(t, "W W'", of_pair, false, t->sh.d * (t->sh.d + 1) / 2); }
+
 static void not_skew(trial *t)
 {
     scope *s = &t->s;

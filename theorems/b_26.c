@@ -32,7 +32,8 @@ static void identity(trial *t, bool own_key)
     const mat *X = mat_draw(s, "X", 2, M.s.d, 0), *Q = mat_mul(s, X, M.at[0].Q);
     const mat *K = own_key ? mat_mul(s, X, M.at[0].K) : Q;
     claim_reduced(t, 1, (const mat **[]){ &K });
-    const mat *S = mat_mul(s, Q, mat_t(s, K)), *ii = mat_entry(s, S, 0, 0), *ij = mat_entry(s, S, 0, 1), *jj = mat_entry(s, S, 1, 1);
+    const mat *S = mat_mul(s, Q, mat_t(s, K));
+    const mat *ii = mat_entry(s, S, 0, 0), *ij = mat_entry(s, S, 0, 1), *jj = mat_entry(s, S, 1, 1);
     const mat *u = mat_sub(s, mat_mul(s, jj, mat_rows(s, X, 0, 1)), mat_mul(s, ij, mat_rows(s, X, 1, 1)));
     const mat *uW = mat_mul(s, u, M.at[0].Q);
     const mat *gap = mat_sub(s, mat_mul(s, ii, jj), mat_mul(s, ij, ij));

@@ -51,6 +51,7 @@ static shape with_skips(shape sh, bool around_attention, bool around_mlp)
     return sh;
 }
 static shape with_norm(shape sh) { sh.norm = NORM_RMS; return sh; }
+
 static shape two_heads(shape sh)
 {
     sh.h = sh.h_kv = sh.d;

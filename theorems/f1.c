@@ -45,7 +45,8 @@ static void never(trial *t, mlp_kind kind, bool skip)
         const mat *right = mat_scale_entries(s, c * c, 0, mat_add(s, value(s, kind, &f, X), ZX));
         claim_equal(t, "f + Z misses degree two by (t^2 - t) Z x", mat_add(s, left, skipped), right);
         claim_differs(t, "so f + Z is not g", left, right);
-        claim_equal(t, "g has degree two", value(s, kind, &g, cX), mat_scale_entries(s, c * c, 0, value(s, kind, &g, X)));
+        claim_equal(t, "g has degree two", value(s, kind, &g, cX),
+                    mat_scale_entries(s, c * c, 0, value(s, kind, &g, X)));
     }
 }
 

@@ -14,8 +14,7 @@
  * exactly.  The ratio depends on s and d alone: not on h, dk, |x|, |y|, nor on whether x = y.
  *
  * Parts: the moments, by enumerating all signs of entries +-s (the same first two moments as the Gaussian), exactly;
- * the
- * printed numbers, in whole numbers; and a measurement with Gaussian weights at the paper's size.                 */
+ * the printed numbers, in whole numbers; and a measurement with Gaussian weights at the paper's size. */
 #include <math.h>
 #include "src/claim/claim.h"
 

@@ -44,6 +44,8 @@ static const mat *block_out(scope *s, const transfer *T, int b, bool mirrored, c
     return mat_mul(s, mat_phi(s, mirrored ? mat_neg(s, Y) : Y, phi, (place){ 0, PLACE_MLP, b }), D);
 }
 
+static const mat *half(scope *s, const mat *A) { return mat_scale_entries(s, 1, -1, A); }
+
 static const mat *target(scope *s, const transfer *T, bool less_x, activation phi)
 {
     const mat *Y = mat_mul(s, T->X, T->Z);
@@ -60,7 +62,7 @@ static const mat *model_out(trial *t, const transfer *T, const mat *Z, activatio
 {
     scope *s = &t->s;
     const mat *L = Z, *left = T->D[LEFT];
-    if (w == WIDTH_4H && how != NOT_CARRIED) L = mat_add(s, L, mat_scale_entries(s, 1, -1, mat_mul(s, T->U[LEFT], left)));
+    if (w == WIDTH_4H && how != NOT_CARRIED) L = mat_add(s, L, half(s, mat_mul(s, T->U[LEFT], left)));
     const mat *B = mat_mul(s, mat_inv(s, T->U[SPLIT]), mat_sub(s, mat_identity(s, Z->rows), L));
     if (how == NOT_SPLIT) B = mat_zero(s, B->rows, B->cols);
     const mat *A = mat_sub(s, T->D[SPLIT], B);
@@ -69,7 +71,7 @@ static const mat *model_out(trial *t, const transfer *T, const mat *Z, activatio
     Y = mat_add(s, Y, block_out(s, T, SPLIT, false, A, phi));
     Y = mat_add(s, Y, block_out(s, T, SPLIT, true, B, phi));
     const mat *missing = block_out(s, T, LEFT, false, left, phi);
-    if (w == WIDTH_4H) missing = mat_scale_entries(s, 1, -1, mat_add(s, missing, block_out(s, T, LEFT, true, left, phi)));
+    if (w == WIDTH_4H) missing = half(s, mat_add(s, missing, block_out(s, T, LEFT, true, left, phi)));
     return mat_add(s, Y, missing);
 }
 

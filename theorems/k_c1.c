@@ -50,6 +50,7 @@ static void semi_conjugate(trial *t, const mat *A, const mat *v, size_t n, const
 }
 
 static const mat *drawn(trial *t)  { return mat_draw_weight(&t->s, "A", t->sh.d, t->sh.d); }
+
 static void construction(trial *t)
 {
     const mat *A = drawn(t);
@@ -97,6 +98,7 @@ static void regular_gain(trial *t) { with_zero(t, NO_GAIN, 10); }
 static void zero_too_long(trial *t) { with_zero(t, TRANSPOSED, 15); }
 
 static void one(shape *sh) { sh->d = sh->dk = 1; }
+
 static void one_dimension(trial *t)                      /* L = 0: any f and any D will do */
 {
     scope *s = &t->s;

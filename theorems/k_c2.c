@@ -41,14 +41,17 @@ static void ray(trial *t, const mat *w, const mat *gain)
 static const mat *swapped(scope *s)   { return mat_from_si(s, 3, 1, (long[]){ 2, 1, -3 }); }
 static const mat *half(scope *s)      { return mat_dyadic(s, 3, 1, (int64_t[]){ 1, 4, 2 }, -1); }
 static void one_ray(trial *t)         { ray(t, swapped(&t->s), half(&t->s)); }
+
 static void longer(trial *t)
 {
     ray(t, mat_from_si(&t->s, 3, 1, (long[]){ 4, 2, -6 }), mat_dyadic(&t->s, 3, 1, (int64_t[]){ 1, 4, 2 }, -2));
 }
+
 static void uncentred(trial *t)
 {
     ray(t, mat_from_si(&t->s, 3, 1, (long[]){ 2, 1, 3 }), mat_dyadic(&t->s, 3, 1, (int64_t[]){ 1, 4, -2 }, -1));
 }
+
 static void exact_facts(trial *t)
 {
     scope *s = &t->s;

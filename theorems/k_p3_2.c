@@ -94,6 +94,7 @@ static void not_transposed(const layer_site *at, const layer *W, layer *R)
     gauge_query_key(at->s, &at->sh, R, D);
     R->K = mat_mul(at->s, W->K, mat_inv(at->s, mat_blockdiag(at->s, at->sh.h_kv, D)));
 }
+
 static void each_query_head(const layer_site *at, const layer *W, layer *R)
 {
     (void)W;
@@ -105,6 +106,7 @@ static const induction inverse_model = { .kinds = inverse_layers, .nkinds = 1, .
 static const induction query_model   = { .kinds = query_layers, .nkinds = 1, .bases = BASIS_NONE };
 
 static void inverse_all(trial *t) { claim_built(t, t->sh, &inverse_model); }
+
 static void own_blocks(trial *t)
 {
     shape sh = t->sh;

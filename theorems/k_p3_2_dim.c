@@ -75,6 +75,7 @@ static void more(trial *t)      { alone(t, "all-skip", one_more); }
 static void special(trial *t)   { alone(t, "all-skip", of_space); }
 static void full_gl(trial *t)   { alone(t, "all-skip", t->sh.h > 1 ? unblocked : one_more); }
 static void normed(trial *t)    { alone(t, "all-skip+qk-norm", any); }
+
 static void rotated(trial *t)
 {
     if (even_heads(t)) alone(t, "all-skip+rope", any);

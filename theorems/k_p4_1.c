@@ -100,6 +100,7 @@ static void wrong_key(const layer_site *at, const layer *W, layer *R)
 static const layer_kind wrong_layers[] = { { .name = "layer with W_Q W_K'", .reduce = wrong_key } };
 static const induction wrong_reduction = { .kinds = wrong_layers, .nkinds = 1, .bases = BASIS_NONE };
 static void wrong_layers_all(trial *t) { claim_built(t, t->sh, &wrong_reduction); }
+
 static void two_heads_models(trial *t)
 {
     shape sh = t->sh;

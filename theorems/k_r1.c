@@ -30,11 +30,13 @@ static void grouped(shape *sh)
 
 static const mat *key_chooses  (const layer_site *at, const layer *W) { (void)at; return W->K; }
 static const mat *value_chooses(const layer_site *at, const layer *W) { (void)at; return W->V; }
+
 static void key_goes (const layer_site *at, const layer *W, layer *R)
 {
     (void)W;
     R->K = mat_identity(at->s, at->sh.d);
 }
+
 static void value_goes(const layer_site *at, const layer *W, layer *R)
 {
     (void)W;
@@ -56,6 +58,7 @@ static const mat *some_columns(const layer_site *at, const mat *A, bool first)
     const long k = at->sh.h_kv * at->sh.dk;
     return mat_cols(at->s, A, first ? 0 : at->sh.d - k, k);
 }
+
 static const mat *units(const layer_site *at, bool first)
 {
     return some_columns(at, mat_identity(at->s, at->sh.d), first);

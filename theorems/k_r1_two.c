@@ -22,6 +22,7 @@
 enum { QUERY = 1, KEY = 2, VALUE = 4 };
 
 static long heads(const shape *sh) { return sh->h * sh->dk * sh->dk; }
+
 static long lost_with(const shape *sh, unsigned fixed)
 {
     const long d2 = sh->d * sh->d, symmetric = sh->h * sh->dk * (sh->dk + 1) / 2;
@@ -62,12 +63,14 @@ static void two_of_three(trial *t)
              fixed_in_layer(t, "all three: 2 d^2 - h dk(3 dk+1)/2", QUERY | KEY | VALUE, 0);
     }
 }
+
 static void for_nothing(trial *t)
 {
     if (t->sh.h == 1) scope_not_here(&t->s, "one head loses nothing");
     else fixed_in_layer(t, query_value, QUERY | VALUE, -lost_with(&t->sh, QUERY | VALUE));
 }
 static void two_plus_1(trial *t) { fixed_in_layer(t, query_value, QUERY | VALUE, 1); }
+
 static void as_query_value(trial *t)
 {
     if (t->sh.dk == 1) scope_not_here(&t->s, "a block of width 1 is symmetric");

@@ -74,6 +74,7 @@ static void keeps_tie(trial *t, bool orthogonal)
 }
 static void tie_kept(trial *t)   { keeps_tie(t, false); }
 static void orthogonal(trial *t) { keeps_tie(t, true); }
+
 /* S = (Theta'Theta)^-1, or the inverse of Theta Theta' */
 static const mat *middle(scope *s, const mat *Theta, bool transposed)
 {
@@ -81,11 +82,13 @@ static const mat *middle(scope *s, const mat *Theta, bool transposed)
     return mat_inv(s, transposed ? mat_mul(s, Theta, turned) : mat_mul(s, turned, Theta));
 }
 static void untie(shape *sh) { sh->tied = false; }
+
 static void head_of(scope *s, const model *M, model *R, basis first, basis last)
 {
     (void)M; (void)last;
     R->head = mat_mul(s, middle(s, first.to, false), mat_t(s, R->E));
 }
+
 static void wrong_head(scope *s, const model *M, model *R, basis first, basis last)
 {
     (void)M; (void)last;
@@ -112,6 +115,7 @@ static model centring_readers(scope *s, const model *M)
 {
     return gauge_uniform(s, M, (basis){ .to = mat_identity(s, M->s.d), .from = mat_centering(s, M->s.d) });
 }
+
 static void without_norm(trial *t, denorm_slip how)
 {
     scope *s = &t->s;

@@ -58,6 +58,7 @@ static void solution(trial *t, bool taken)
     claim_deficit(t, name[k], &(dimension_of){ .sh = sh }, all, 0);
 }
 static void three_solutions(trial *t) { solution(t, true); }
+
 static void no_solution(trial *t)
 {
     if (t->sh.h == 1) scope_not_here(&t->s, "one head loses nothing");

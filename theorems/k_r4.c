@@ -70,6 +70,7 @@ static const mat *blocks_of(const layer_site *at)
     return mat_blockdiag(at->s, at->sh.h, D);
 }
 static void is_omega_D(const layer_site *at, layer *W) { W->Q = mat_mul(at->s, at->in.to, blocks_of(at)); }
+
 static void D_to_keys(const layer_site *at, const layer *W, layer *R)
 {
     query_goes(at, W, R);
@@ -100,7 +101,8 @@ static void low_rank(trial *t, bool low)
     scope *s = &t->s;
     model M = model_random(s, t->sh);
     const long d = M.s.d, r = d / 2;
-    M.at[0].Q = mat_blockdiag(s, 2, (const mat *const[]){ mat_draw_orthogonal(s, "Omega", r), mat_draw_weight(s, "G", d - r, d - r) });
+    const mat *blocks[] = { mat_draw_orthogonal(s, "Omega", r), mat_draw_weight(s, "G", d - r, d - r) };
+    M.at[0].Q = mat_blockdiag(s, 2, blocks);
     if (low) M.E = mat_hcat(s, 2, (const mat *const[]){ mat_cols(s, M.E, 0, r), mat_zero(s, M.s.V, d - r) });
     model R = gauge_uniform(s, &M, gauge_basis(s, M.at[0].Q));
     R.at[0].Q = mat_identity(s, d);

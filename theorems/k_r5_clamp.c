@@ -41,6 +41,7 @@ static void any_variance(trial *t)
 {
     claim_enclosed(t, "lost or defect exceeds 0.36 at every c", clamping_never_small(36, 100));
 }
+
 static void two_fifths(trial *t)
 {
     claim_enclosed(t, "lost or defect exceeds 0.36 at every c", clamping_never_small(2, 5));
@@ -55,6 +56,7 @@ static void closed_forms(trial *t)
     claim_enclosed(t, "E min(s^2, 1)", quarter_compare(Q_CLAMPED, Q_CLAMPED, bits(t)));
     claim_enclosed(t, "E (1 - min(s^2, 1))", quarter_compare(Q_DEFECT, Q_DEFECT, bits(t)));
 }
+
 static void closed_unclamped(trial *t)
 {
     claim_enclosed(t, "E min(s^2, 1)", quarter_compare(Q_SQUARE, Q_CLAMPED, bits(t)));
@@ -64,6 +66,7 @@ static void closed_unclamped(trial *t)
 static const struct { long num, den, lost, defect; } variance[] = {
     { 1, 2, 120, 568 }, { 1, 1, 304, 413 }, { 2, 1, 474, 296 }, { 4, 1, 612, 210 },
 };
+
 static void table(trial *t, clamping first, clamping second)
 {
     claim_enclosed(t, "c = 1/4: nothing is lost", clamping_between(first, 1, 4, -1, 1, bits(t)));
@@ -91,6 +94,7 @@ static const struct { const char *name; quarter limit; } constant[CONSTANTS] = {
     { "P(s > 1)", Q_ABOVE }, { "E ((s - 1)+)^2", Q_EXCESS }, { "E min(s^2; 1)", Q_CLAMPED },
     { "E (1 - min(s^2; 1))", Q_DEFECT },
 };
+
 static double adds(quarter which, double s, bool clamp)
 {
     const double above = s > 1, kept = clamp && above > 0 ? 1 : s * s;
@@ -133,8 +137,9 @@ static const control kept[]  = { { "unclamped", constants_unclamped,
                                    "$\\sigma^2$ in place of $\\min(\\sigma^2, 1)$" } };
 static const shape_case sizes[] = {
     { .sh = ATTENTION_SHAPE(1, 256, 1, 1, MASK_CAUSAL) },
-    { .sh = ATTENTION_SHAPE(1, 1024, 1, 1, MASK_CAUSAL), .large = ONLY_AT_LARGE } }, none[] = { { .sh = ATTENTION_SHAPE(1, 1, 1, 1, MASK_CAUSAL) },
+    { .sh = ATTENTION_SHAPE(1, 1024, 1, 1, MASK_CAUSAL), .large = ONLY_AT_LARGE },
 };
+static const shape_case none[] = { { .sh = ATTENTION_SHAPE(1, 1, 1, 1, MASK_CAUSAL) } };
 #define IN_BALLS .no_minimal = true, .shapes = none, .nshapes = COUNT(none), \
     BALLS_ONLY("integrals are enclosed in balls")
 #define BY_DRAWS .kind = PART_MEASURED, .no_minimal = true, .shapes = sizes, .nshapes = COUNT(sizes)

@@ -60,8 +60,9 @@ static const control sizes[] = {
 };
 static const shape_case dimensions[] = {
     { .sh = ATTENTION_SHAPE(1, 256, 1, 1, MASK_CAUSAL) },
-    { .sh = ATTENTION_SHAPE(1, 1024, 1, 1, MASK_CAUSAL), .large = ONLY_AT_LARGE } }, fixed[] = { { .sh = ATTENTION_SHAPE(1, 64, 1, 1, MASK_CAUSAL) },
+    { .sh = ATTENTION_SHAPE(1, 1024, 1, 1, MASK_CAUSAL), .large = ONLY_AT_LARGE },
 };
+static const shape_case fixed[] = { { .sh = ATTENTION_SHAPE(1, 64, 1, 1, MASK_CAUSAL) } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_MEASURED, .run = exponent_in_d, .no_minimal = true,
       .statement = "$\\mathrm{E}|1-\\alpha(y)| \\sim d^{-3/2}$ for $\\|y\\|^2 = \\varepsilon$, $d = 32, \\ldots, "

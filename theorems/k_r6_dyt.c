@@ -66,6 +66,7 @@ static void bent(trial *t, const mat *Theta, long tenths, const mat *o)
 }
 
 static const mat *none(trial *t)      { return mat_zero(&t->s, t->sh.d, 1); }
+
 static void not_affine(trial *t)
 {
     bent(t, drawn(t), 10, none(t));                                     /* Theta is not monomial     */

@@ -108,6 +108,7 @@ static void linear(trial *t, const mat *M)
     claim_equal(t, "back(M N(x)) = M back(N(x))", norm_back(t, norm_apply(s, M, N)), norm_apply(s, M, norm_back(t, N)));
 }
 static void orthogonal(trial *t)      { linear(t, mat_draw_orthogonal(&t->s, "U", t->sh.d)); }
+
 static void contraction(trial *t)
 {
     if (t->sh.d < 5) t->sh.d = 5;

@@ -67,6 +67,7 @@ static void orthogonal_heads(const layer_site *at, layer *W)
     unit_gains(at, W);
     W->Q = mat_mul(at->s, at->in.to, mat_blockdiag(at->s, 2, R));
 }
+
 static void blocks_to_keys(const layer_site *at, const layer *W, layer *R)
 {
     const mat *D[] = { mat_inv(at->s, head_block(at, 0)), mat_inv(at->s, head_block(at, 1)) };
@@ -107,6 +108,7 @@ static image any_basis(scope *s, long d)
     const mat *U = mat_blockdiag(s, 2, (const mat *[]){ mat_draw_orthogonal(s, "U", d - 1), one });
     return (image){ mat_mul3(s, B, U, mat_t(s, B)), mat_cols(s, B, 0, d - 1) };
 }
+
 static const mat *layer_norm(scope *s, const image *at, const mat *Y)
 {
     if (!at->of_H) return norm_layer(s, Y);
@@ -128,6 +130,7 @@ static void standard_mlp(trial *t, image at)
     claim_equal(t, "L(x + MLP'(x)) = Theta D L(x + MLP(x))", layer_norm(s, &at, V),
                 norm_apply(s, U, layer_norm(s, &at, Y)));
 }
+
 static void isometry(trial *t)
 {
     scope *s = &t->s;

@@ -34,11 +34,13 @@ static const setting theorems[] = {
 /* The formulas, d = h dk, h > 1 (one head loses nothing behind LayerNorm: Proposition 4.1). */
 typedef struct { long d, h; } width;
 static long blocks(width w)  { const long dk = w.d / w.h; return w.h * dk * dk; }
+
 static long by_qk_norm(width w, long n)
 {
     const long dk = w.d / w.h;
     return (n - 1) * (w.d * w.d - w.h * dk * (dk - 1) / 2);
 }
+
 static long by_layer_norm(width w, long n)
 {
     const long dk = w.d / w.h, c = (w.d - 1) * (w.d - 2) / 2 - w.h * (dk - 1) * (dk - 2) / 2;
@@ -52,6 +54,7 @@ static const size_of sizes_of[] = {
     { "all-skip+qk-norm", by_qk_norm, { 3, 3 }, 2 }, { "all-skip+layer-norm", by_layer_norm, { 3, 3 }, 2 },
     { "all-skip+qk-norm", by_qk_norm, { 4, 2 }, 3 }, { "all-skip+layer-norm", by_layer_norm, { 4, 2 }, 3 },
 };
+
 static void formulas_hold(trial *t, long error)
 {
     for (size_t k = 0; k < COUNT(sizes_of); k++) {
@@ -86,6 +89,7 @@ static void at_width(trial *t, width w)
     claim_decided(t, milder,  by_layer_norm(w, 12) < by_qk_norm(w, 12));
     claim_decided(t, not_yet, by_layer_norm(w, 11) > by_qk_norm(w, 11));
 }
+
 static void gpt2(trial *t)
 {
     const width small = { 4, 2 }, w = { 768, 12 };

@@ -55,6 +55,7 @@ static void untied_head(trial *t)  { lost_in(t, settings, COUNT(settings), 0, fa
 static void tied_head(trial *t)    { lost_in(t, tied, COUNT(tied), 0, false); }
 static void one_more(trial *t)     { lost_in(t, settings, COUNT(settings), 1, false); }
 static void one_more_tied(trial *t) { lost_in(t, tied, COUNT(tied), 1, false); }
+
 static void each_layer(trial *t)
 {
     static const setting deeper[] = {

@@ -59,6 +59,7 @@ static void full_rank(trial *t)
 {
     claim_rank(t, "rank W_Q = d", balanced_weight(&t->s, "W_Q", 0, t->sh.d, t->sh.d), t->sh.d);
 }
+
 static void product(trial *t)                                                   /* through d - 1 dimensions */
 {
     scope *s = &t->s;

@@ -28,6 +28,7 @@ static void near_singular(trial *t, int k, int of)
     claim_equal(t, entries, reduced, mat_dyadic(s, 2, 2, (int64_t[]){ top + 1, -top, -top, top }, 0));
     claim_equal(t, "W_Q (W_Q^-1 W_K) = W_K", mat_mul(s, Q, reduced), K);
 }
+
 static void larger_entries(trial *t)
 {
     for (int k = 10; k <= 30; k += 10) near_singular(t, k, k);

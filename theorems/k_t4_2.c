@@ -31,6 +31,7 @@ static const mat *first_columns(const layer_site *at, const mat *A)
     return mat_cols(at->s, A, 0, at->sh.h * at->sh.dk);
 }
 static void begins_theta(const layer_site *at, layer *W) { W->Q = first_columns(at, at->in.to); }
+
 static void unit_columns(const layer_site *at, const layer *W, layer *R)
 {
     (void)W;
@@ -95,6 +96,7 @@ static void rms_norm(trial *t)    { with_norm(t, NORM_RMS); }
 static void opaque_norm(trial *t) { with_norm(t, NORM_OPAQUE); }
 
 static void own_blocks(const damaged *at) { turn_query_heads(at->s, &at->R->s, at->bad); }
+
 static void regrouped(trial *t)                          /* groups of two heads at least */
 {
     shape sh = t->sh;

@@ -12,6 +12,7 @@
 #include "src/claim/reduce.h"
 
 static void plain(shape *sh)   { reduction_switches(sh, ONE_LAYER); }
+
 static void all_on(shape *sh)
 {
     plain(sh);
@@ -46,12 +47,14 @@ static void turn_wrongly(const layer_site *at, const layer *W, layer *R, slip ho
     const mat *left = how == INVERSE_TRANSPOSED ? mat_t(s, back) : how == INVERSE_LEFT ? of_output : back;
     R->O = mat_mul(s, left, W->O);
 }
+
 static void turned_transposed(const layer_site *at, const layer *W, layer *R)
 {
     turn_wrongly(at, W, R, INVERSE_TRANSPOSED);
 }
 static void turned_twice(const layer_site *at, const layer *W, layer *R)      { turn_wrongly(at, W, R, INVERSE_LEFT); }
 static void turned_full(const layer_site *at, const layer *W, layer *R)       { turn_wrongly(at, W, R, FULL); }
+
 static void turned_each(const layer_site *at, const layer *W, layer *R)
 {
     turn_wrongly(at, W, R, PER_QUERY_HEAD);

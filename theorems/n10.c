@@ -9,8 +9,7 @@
  *
  * Why it works.  Without a skip nothing but the MLP sees S W_O, so W_O moves into it: (S W_O) W_u = S (W_O W_u).  The
  * bases of the stream change in front of each block as in Theorem 4.4.  A skip around attention would add X to S W_O
- * and
- * still need W_O; a norm would stand between W_O and W_u.                                                    */
+ * and still need W_O; a norm would stand between W_O and W_u. */
 #include "src/claim/reduce.h"
 
 static void skipless(shape *sh)

@@ -7,10 +7,9 @@
  * Construction.  W_KV = W_K^-1 W_V (d x d);  V = K W_KV, all heads together.  With biases K - 1 b_K takes the place
  * of K, and b_V is added.
  *
- * Why it works.  X W_K W_K^-1 W_V = X W_V.  W_KV mixes heads: V^a needs the keys of all heads.  Where heads share
- * keys and
- * values W_K is not square and has no inverse; the rotation acts on K row by row with another matrix for
- * every token, so one W_KV cannot undo it.                                                                */
+ * Why it works.  X W_K W_K^-1 W_V = X W_V.  W_KV mixes heads: V^a needs the keys of all heads.  Where heads share keys
+ * and values W_K is not square and has no inverse; the rotation acts on K row by row with another matrix for every
+ * token, so one W_KV cannot undo it. */
 #include "src/claim/reduce.h"
 
 static void all_skips(shape *sh) { reduction_switches(sh, ONE_LAYER); }

@@ -50,6 +50,7 @@ static long rank_of(const layer_site *at, long a)
 {
     return a == at->kind && at->sh.dk > 1 ? at->sh.dk - 1 : at->sh.dk;
 }
+
 static void plant_spaces(const layer_site *at, layer *W, const mat *T)
 {
     scope *s = at->s;
@@ -63,6 +64,7 @@ static void plant_spaces(const layer_site *at, layer *W, const mat *T)
     W->Q = mat_hcat(s, h, Q);
 }
 static void in_known_basis(const layer_site *at, layer *W) { plant_spaces(at, W, at->in.to); }
+
 static void in_some_basis(const layer_site *at, layer *W)
 {
     plant_spaces(at, W, layer_draw(at, "T", 0, at->sh.d, at->sh.d));
@@ -124,6 +126,7 @@ static void claim_singular(trial *t)
 
 /* Any model with W_Q = I in a layer, written in any basis: its forms there, and the projections. */
 static void query_is_unit(const layer_site *at, layer *W) { W->Q = mat_identity(at->s, at->sh.d); }
+
 static void claim_projections(trial *t, const layer_site *at, const layer *R)
 {
     scope *s = &t->s;

@@ -55,17 +55,20 @@ static void plant_spaces(const layer_site *at, layer *W, long r)
 static long deficient(const shape *sh) { return sh->dk > 1 ? sh->dk - 1 : 1; }
 static void full_rank(const layer_site *at, layer *W) { plant_spaces(at, W, at->sh.dk); }
 static void low_rank(const layer_site *at, layer *W)  { plant_spaces(at, W, deficient(&at->sh)); }
+
 static layer_site in_another_basis(const layer_site *at)              /* than the layer's */
 {
     layer_site other = *at;
     other.in = generic(at->s, at->sh.d);
     return other;
 }
+
 static void spaces_missed(const layer_site *at, layer *W)
 {
     const layer_site other = in_another_basis(at);
     full_rank(&other, W);
 }
+
 static void low_missed(const layer_site *at, layer *W)
 {
     const layer_site other = in_another_basis(at);
@@ -138,6 +141,7 @@ static void full_keys(trial *t)     { given_heads(t, 1); }
 
 /* A tied model with W_Q = I, written in any orthogonal basis: there its forms are orthogonal. */
 static void query_is_unit(const layer_site *at, layer *W) { W->Q = mat_identity(at->s, at->sh.d); }
+
 static void orthogonal_forms(trial *t, const layer_site *at, const layer *R)
 {
     model M = { .s = at->sh };
@@ -153,6 +157,7 @@ static const mat *first_head(scope *s, const mat *W, const mat *head)
 {
     return mat_hcat(s, 2, (const mat *const[]){ head, mat_cols(s, W, head->cols, W->cols - head->cols) });
 }
+
 static void any_first_head(const layer_site *at, layer *W)
 {
     const long d = at->sh.d, dk = at->sh.dk;
@@ -160,6 +165,7 @@ static void any_first_head(const layer_site *at, layer *W)
     W->Q = first_head(at->s, W->Q, layer_draw(at, "Q", 0, d, dk));
     W->K = first_head(at->s, W->K, layer_draw(at, "K", 0, d, dk));
 }
+
 static void dead_first_head(const layer_site *at, layer *W)
 {
     any_first_head(at, W);
@@ -187,6 +193,7 @@ static void only_independent(trial *t) { claim_built(t, t->sh, &oblique); }
 static void missed(trial *t)           { claim_built(t, t->sh, &elsewhere); }
 static void low_independent(trial *t)  { claim_built(t, t->sh, &low_oblique); }
 static void low_U_missed(trial *t)     { claim_built(t, t->sh, &low_elsewhere); }
+
 static void oblique_basis(trial *t)
 {
     const model drawn = model_random(&t->s, t->sh);

@@ -38,6 +38,7 @@ static void closed_forms(trial *t)
     claim_enclosed(t, "E g(s)^2, any a", gaussian_compare(G_SQUARE, G_SQUARE, any, bits));
     claim_enclosed(t, "E g(s) g(t)", gaussian_compare(G_PAIR, G_PAIR, any, bits));
 }
+
 static void one_for_both(trial *t)
 {
     claim_enclosed(t, "E g(s) g(t)", gaussian_compare(G_PAIR, G_SQUARE, drawn(t), t->s.R->bits));

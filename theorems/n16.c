@@ -7,9 +7,8 @@
  * Each level is needed: with an axiom less the statement fails.
  *
  * Why it works.  Level 0: the two models have equal scores, entry by entry.  Level 1: q (k_j + b_K)' = q k_j' + q
- * b_K', and
- * the last term is the same for all j.  Level 2: A (V + 1 b_V) = A V + (A 1) b_V = A V + 1 b_V.
- * The query bias is not redundant: (q + b_Q) k_j' = q k_j' + b_Q k_j' depends on j.
+ * b_K', and the last term is the same for all j.  Level 2: A (V + 1 b_V) = A V + (A 1) b_V = A V + 1 b_V. The query
+ * bias is not redundant: (q + b_Q) k_j' = q k_j' + b_Q k_j' depends on j.
  *
  * A row map without the axiom is opaque where functions are opaque (fp, sym), and linear attention, which has
  * neither axiom, where they are known.                                                                    */
@@ -57,6 +56,7 @@ static void keys_stay(const layer_site *at, const layer *W, layer *R)
     query_goes(at, W, R);
     R->K = W->K;
 }
+
 static void values_last(const layer_site *at, const layer *W, layer *R)
 {
     R->K = mat_mul(at->s, W->K, mat_t(at->s, W->Q));
@@ -74,6 +74,7 @@ static const induction values_turned = IN_PLACE(values_last);
 
 static void drop_key(const layer_site *at, const layer *W, layer *R)   { (void)at; (void)W; R->bK = NULL; }
 static void drop_query(const layer_site *at, const layer *W, layer *R) { (void)at; (void)W; R->bQ = NULL; }
+
 static void move_value(const layer_site *at, const layer *W, layer *R)
 {
     R->bO = mat_add(at->s, W->bO, mat_mul(at->s, W->bV, W->O));
@@ -97,6 +98,7 @@ static void key_kept_each(trial *t)   { claim_built(t, t->sh, &keys_stay_each); 
 static void value_last(trial *t)      { claim_built(t, t->sh, &values_turned); }
 static void mlp_skip(trial *t)        { shape sh = t->sh; sh.mlp_skip = true; claim_built(t, sh, t->induction); }
 static void unshared(trial *t)        { shape sh = t->sh; sh.shared = 0;      claim_built(t, sh, t->induction); }
+
 static void two_heads(trial *t)
 {
     shape sh = t->sh;

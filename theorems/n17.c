@@ -11,8 +11,7 @@
  *       the reduced model W_K~ itself shrinks (with Theta fixed the two would agree).
  *
  * Why it works.  (1) is the chain rule for W = Theta W~ or W~ Theta^-1; in (2) Theta^-1 = Theta' iff Theta is
- * orthogonal.  The
- * same functions are trained along another path; nothing in the theorems says otherwise.
+ * orthogonal.  The same functions are trained along another path; nothing in the theorems says otherwise.
  *
  * Derivatives are exact (src/model/dual.h): dual numbers, not differences; a part of its own checks them against the
  * five-point rule, which is exact where the logits are cubic in the weights.                                  */
@@ -21,6 +20,7 @@
 #include "src/claim/reduce.h"
 
 static void with_tanh(shape *sh) { reduction_switches(sh, ONE_LAYER); sh->act = ACT_TANH; }
+
 static void polynomial(shape *sh)
 {
     with_tanh(sh);
@@ -86,6 +86,7 @@ static const mat *gradient(scope *s, model *M, weight_kind w)
 {
     return dual_gradient(s, M, 1, w, mat_draw(s, "targets", M->s.n, M->s.V, 0));
 }
+
 static void gradients(trial *t, bool forget_transpose)
 {
     scope *s = &t->s;
@@ -127,6 +128,7 @@ static void step(trial *t, kind_of_theta kind, bool adam)
     claim_differs(t, "the keys after a step", mat_mul(s, r.at[0].from, mat_sub(s, r.M.at[1].K, of_M)),
                   mat_sub(s, r.R.at[1].K, of_R));
 }
+
 /* Factor 7/8 for W_K and W_Q in the original; for W_K~ in the reduced model.  `fixed`: Theta does not decay. */
 static void decay(trial *t, bool fixed)
 {

@@ -40,6 +40,7 @@ static dimension_of family_at(const size_of *c, const char *architecture)
     const shape of = { .n = 3, .d = c->d, .h = c->h, .m = c->d + 1, .V = c->d + 2, .L = c->L };
     return family_named(of, architecture);
 }
+
 static void loses(trial *t, const size_of *c, dimension_of full, long expected)
 {
     claim_deficit(t, "dimensions lost", &full, ((uint64_t)1 << c->layers) - 1, expected);
@@ -53,11 +54,13 @@ static void identity_queries(trial *t)
     for (size_t k = 0; k < COUNT(sizes); k++)
         if ((long)k % 3 == t->number % 3) loses(t, &sizes[k], family_at(&sizes[k], nanogpt), effective(&sizes[k]));
 }
+
 static void with_biases(trial *t)
 {
     const size_of *c = &biased[t->number % 3];
     loses(t, c, family_at(c, gpt2), effective(c));
 }
+
 static dimension_of fixed_query(const size_of *c, bool folded)
 {
     dimension_of full = family_at(c, nanogpt);
@@ -65,11 +68,13 @@ static dimension_of fixed_query(const size_of *c, bool folded)
     full.folded_gains = folded;
     return full;
 }
+
 static void folded_anywhere(trial *t)
 {
     for (size_t k = 0; k < COUNT(sizes); k++)
         if ((long)k % 3 == t->number % 3) loses(t, &sizes[k], fixed_query(&sizes[k], true), effective(&sizes[k]));
 }
+
 static void free_gains(trial *t)
 {
     const size_of *c = &sizes[5 + t->number % 3];
@@ -79,11 +84,13 @@ static void free_gains(trial *t)
 static void all_of_it(trial *t)     { loses(t, &sizes[1], family_at(&sizes[1], nanogpt), 2 * 16); }
 static void no_centre(trial *t)     { loses(t, &sizes[1], family_at(&sizes[1], nanogpt), 2 * (16 - 8)); }
 static void one_less(trial *t)      { loses(t, &sizes[1], family_at(&sizes[1], nanogpt), effective(&sizes[1]) - 1); }
+
 static void untied(trial *t)
 {
     loses(t, &sizes[1], family_at(&sizes[1], "all-skip+layer-norm"), effective(&sizes[1]));
 }
 static void gains_at_work(trial *t) { loses(t, &sizes[5], fixed_query(&sizes[5], false), effective(&sizes[5])); }
+
 static void gains_away(trial *t)
 {
     loses(t, &sizes[5], fixed_query(&sizes[5], true), effective(&sizes[5]) - (sizes[5].d - 1));
@@ -119,6 +126,7 @@ static const mat *but_for_the_last_row(const layer_site *at)
     }
     return mat_hcat(at->s, at->sh.h, head);
 }
+
 static void plant_along(const layer_site *at, layer *W, const mat *v)
 {
     W->Q = mat_add(at->s, but_for_the_last_row(at), mat_mul(at->s, v, layer_draw(at, "w", 0, 1, at->sh.d)));
@@ -134,11 +142,13 @@ static void turn(const layer_site *at, const layer *W, layer *R)
     R->Q = but_for_the_last_row(at);
     gauge_query_key(at->s, &at->sh, R, D);
 }
+
 static void turn_queries(const layer_site *at, const layer *W, layer *R)
 {
     turn(at, W, R);
     R->K = W->K;
 }
+
 static void fewer_weights(trial *t, const layer_site *at, const layer *R)
 {
     scope *s = &t->s;

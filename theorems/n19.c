@@ -69,6 +69,7 @@ static const mat *block_triangle(const layer_site *at, bool fine, bool with_U)
 
 static void unit_gains(const layer_site *at, layer *W) { W->gain1 = W->gain2 = mat_identity(at->s, at->sh.d); }
 static void unit_final_gain(scope *s, model *M)        { M->gain_f = mat_identity(s, M->s.d); }
+
 static void plant_in(const layer_site *at, layer *W, bool fine)               /* W_Q = Omega F diag(U_aa) */
 {
     unit_gains(at, W);
@@ -101,6 +102,7 @@ static void is_block_triangle(trial *t, const layer_site *at, const layer *R)
         claim_equal(t, "0 below the diagonal", below, mat_zero(s, (h - a - 1) * dk, dk));
     }
 }
+
 static void is_fine(trial *t, const layer_site *at, const layer *R)
 {
     scope *s = &t->s;
@@ -186,6 +188,7 @@ static void loses(trial *t, const configuration *c, bool random, long error)
     const long expected = c->shared == 2 ? each_layer + beside(c) : c->shared ? each_layer : c->L * each_layer;
     claim_deficit(t, c->architecture, &full, ((uint64_t)1 << c->L) - 1, expected + error);
 }
+
 static void all_of(trial *t, bool random)                                /* three trials share the list */
 {
     for (size_t k = 0; k < COUNT(models); k++)

@@ -93,6 +93,7 @@ static void plant_form(const layer_site *at, layer *W, form f)
     for (long a = 0; a < at->sh.h; a++) T[a] = of_group(at, f, a / (at->sh.h / at->sh.h_kv));
     W->Q = mat_mul3(at->s, at->in.to, draw_form(at, f), mat_blockdiag(at->s, at->sh.h, T));
 }
+
 static void become(const layer_site *at, layer *R, form f, bool keys)
 {
     const mat *D[MAX_HEADS];
@@ -103,6 +104,7 @@ static void become(const layer_site *at, layer *R, form f, bool keys)
 static void plant_triangle(const layer_site *at, layer *W) { plant_form(at, W, TRIANGLE); }
 static void plant_pairs(const layer_site *at, layer *W)    { plant_form(at, W, PAIRS); }
 static void plant_blocks(const layer_site *at, layer *W)   { plant_form(at, W, BLOCKS); }
+
 static void plant_under_gains(const layer_site *at, layer *W)
 {
     W->Q = mat_mul(at->s, at->in.to, draw_form(at, TRIANGLE));
@@ -145,6 +147,7 @@ static const induction keys_stay = TABLE(FREE_ORTHOGONAL, .plant = plant_blocks,
 static void generic(trial *t)    { claim_built(t, t->sh, &oblique); }
 static void gains(trial *t)      { claim_built(t, t->sh, &gains_left); }
 static void layer_norm(trial *t) { shape sh = t->sh; sh.norm = NORM_LAYER; claim_built(t, sh, &triangle); }
+
 static void rotated(trial *t)
 {
     shape sh = t->sh;
@@ -177,6 +180,7 @@ static dimension_of family_at(const configuration *c, bool fixed_at_random)
     full.frozen_query = full.folded_gains = fixed_at_random;
     return full;
 }
+
 static void loses(trial *t, const configuration *c, bool fixed_at_random, long error)
 {
     const dimension_of full = family_at(c, fixed_at_random);
@@ -185,6 +189,7 @@ static void loses(trial *t, const configuration *c, bool fixed_at_random, long e
     const long expected = n * (d * d - of_heads) - d * (d - 1) / 2;
     claim_deficit(t, c->architecture, &full, ((uint64_t)1 << n) - 1, expected + error);
 }
+
 /* Three trials share a list. */
 static void all_of(trial *t, const configuration list[], size_t n, bool fixed_at_random)
 {

@@ -36,6 +36,7 @@ static const mat *with_heads(const layer_site *at, const mat *Q, const mat *colu
     return Q;
 }
 static void heads_from_theta(const layer_site *at, layer *W) { W->Q = with_heads(at, W->Q, at->in.to); }
+
 static void heads_are_units(const layer_site *at, const layer *W, layer *R)
 {
     (void)W;
@@ -45,6 +46,7 @@ static void heads_are_units(const layer_site *at, const layer *W, layer *R)
 #define SETS SET, SET, SET, SET, SET, SET, SET, SET
 static const layer_kind sets[] = { SETS, SETS, SETS, SETS };                  /* up to five heads */
 static long set_count(const shape *sh) { return 1L << sh->h; }
+
 static long head_modulo_depth(const shape *sh, long i)
 {
     long set = 0;
@@ -69,11 +71,13 @@ static const mat *first(const layer_site *at, const mat *A)
 {
     return mat_cols(at->s, A, 0, (at->sh.d < at->sh.m ? at->sh.d : at->sh.m) - 1);
 }
+
 static void up_from_theta(const layer_site *at, layer *W)
 {
     mlp *F = &W->expert[0];
     F->up = put(at->s, F->up, 0, first(at, at->in.to));
 }
+
 static void units_at(const layer_site *at, layer *R, long shift)
 {
     mlp *F = &R->expert[0];
@@ -95,6 +99,7 @@ static void up_shifted(trial *t) { claim_built(t, t->sh, &up_further); }       /
 
 static const mat *inverse_of_output(const layer_site *at, const layer *W) { return mat_inv(at->s, W->O); }
 static const mat *output_itself(const layer_site *at, const layer *W)     { (void)at; return W->O; }
+
 static void output_goes(const layer_site *at, const layer *W, layer *R)
 {
     (void)W;

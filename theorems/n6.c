@@ -92,11 +92,13 @@ static void add_partners(scope *s, layer *R, const layer *W, basis in, basis out
 
 static void two_parts(const layer_site *at, layer *W) { (void)at; W->router = NULL; }
 static void third_part(shape *sh)                     { sh->experts = 3; }
+
 static void widened(const layer_site *at, const layer *W, layer *R)
 {
     query_goes(at, W, R);
     add_partners(at->s, R, W, at->in, at->out, 0);
 }
+
 static void d_more(trial *t, const layer_site *at, const layer *R)
 {
     query_is_gone(t, at, R);

@@ -22,11 +22,13 @@ static long heads(const shape *sh)                  { return sh->h_kv * sh->dk *
 static long none(const shape *sh, long n)           { (void)sh; (void)n; return 0; }
 static long stream_once(const shape *sh, long n)    { return (n - 1) * (sh->d * sh->d - heads(sh)); }
 static long rope_one_head(const shape *sh, long n)  { return (n - 1) * (sh->d * sh->d - sh->d); }
+
 static long orthogonal(const shape *sh, long n)
 {
     const long d = sh->d;
     return n * (d * d - heads(sh)) - d * (d - 1) / 2 + sh->h * sh->dk * (sh->dk - 1) / 2;
 }
+
 static long layer_norm(const shape *sh, long n)
 {
     const long d = sh->d;
@@ -96,10 +98,12 @@ static void beyond(trial *t)    { all_of(t, further, COUNT(further)); }
 
 static void one_more(trial *t)  { deficit(t, &of_ledger[1], of_ledger[1].architecture, 1); }
 static void one_less(trial *t)  { deficit(t, &of_ledger[18], of_ledger[18].architecture, -1); }
+
 static void no_heads(trial *t)
 {
     deficit(t, &of_ledger[1], of_ledger[1].architecture, heads(&(shape){ .h_kv = 2, .dk = 2 }));
 }
+
 static void layer_as_rms(trial *t)
 {
     const configuration c = { "all-skip+layer-norm", 4, 2, 2, 1, orthogonal };
@@ -108,10 +112,12 @@ static void layer_as_rms(trial *t)
 
 /* Of `further`: all skips with grouped heads; the parallel block with skips as if it had none. */
 static void gqa_one_more(trial *t) { deficit(t, &further[1], further[1].architecture, 1); }
+
 static void gqa_no_heads(trial *t)
 {
     deficit(t, &further[1], further[1].architecture, heads(&(shape){ .h_kv = 1, .dk = 2 }));
 }
+
 static void as_skipless(trial *t)
 {
     const configuration c = { "parallel", 4, 2, 2, 2, none };

@@ -13,7 +13,8 @@ static const mat *draw_gain(scope *s, const char *what, long block_index, long d
 static mlp random_mlp(scope *s, const shape *sh, long b, long e)
 {
     const int in = mat_log2_fan_in(sh->d), out = mat_log2_fan_in(sh->m);
-    mlp F = { .up = mat_draw_at(s, "W_up", b, e, sh->d, sh->m, in), .down = mat_draw_at(s, "W_down", b, e, sh->m, sh->d, out),
+    mlp F = { .up = mat_draw_at(s, "W_up", b, e, sh->d, sh->m, in),
+              .down = mat_draw_at(s, "W_down", b, e, sh->m, sh->d, out),
               .function = (int)e };
     if (sh->gated) F.gate = mat_draw_at(s, "W_gate", b, e, sh->d, sh->m, in);
     if (sh->biases) {
@@ -28,8 +29,9 @@ layer model_layer(scope *s, const shape *sh, long b)
 {
     const long d = sh->d, q = sh->h * sh->dk, kv = sh->h_kv * sh->dk;
     const int in = mat_log2_fan_in(d);
-    layer W = { .Q = mat_draw_at(s, "W_Q", b, -1, d, q, in),  .K = mat_draw_at(s, "W_K", b, -1, d, kv, in),
-                .V = mat_draw_at(s, "W_V", b, -1, d, kv, in), .O = mat_draw_at(s, "W_O", b, -1, q, d, mat_log2_fan_in(q)) };
+    layer W = { .Q = mat_draw_at(s, "W_Q", b, -1, d, q, in), .K = mat_draw_at(s, "W_K", b, -1, d, kv, in),
+                .V = mat_draw_at(s, "W_V", b, -1, d, kv, in),
+                .O = mat_draw_at(s, "W_O", b, -1, q, d, mat_log2_fan_in(q)) };
     if (sh->biases) {
         W.bQ = mat_draw_at(s, "b_Q", b, -1, 1, q, -2);
         W.bK = mat_draw_at(s, "b_K", b, -1, 1, kv, -2);

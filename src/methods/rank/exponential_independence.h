@@ -1,7 +1,7 @@
 /* exponential_independence.h - may the exponentials of a token model be taken as independent units?
  *
- * They may if their arguments are linearly independent over Q modulo constants (Ax 1971; src/methods/rank/jacobian.h).  The
- * scores of the first layer are not: with u = E_t + P_i the scores u M u' of all tokens t and positions i span the
+ * They may if their arguments are linearly independent over Q modulo constants (Ax 1971; src/methods/rank/jacobian.h).
+ * The scores of the first layer are not: with u = E_t + P_i the scores u M u' of all tokens t and positions i span the
  * products of two affine families, (V + n - 1)^2 dimensions at most, for (V n)^2 scores.  But
  *     (E_t + P_i) M (E_s + P_j)' = E_t M E_s' + E_t M P_j' + P_i M E_s' + P_i M P_j',
  * the (V + n)^2 summands per head are independent, and exp of a score is the product of four exponentials.
