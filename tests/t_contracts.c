@@ -73,6 +73,22 @@ static void rounding_of_width_1(world *w)
     (void)w;
     round_of_width(&s, 1);
 }
+static void entry_beyond(world *w)      { mat_entry(&w->s, w->A, 0, 2); }
+static void value_beyond(world *w)      { mat_get_d(w->A, 0, -1); }
+static void exact_value_beyond(world *w)
+{
+    mpq_t x;
+    mpq_init(x);
+    (void)mat_get_exact(x, w->A, 2, 1);
+    mpq_clear(x);
+}
+static void unit_beyond(world *w)       { mat_unit(&w->s, 2, 2, 2, 0); }
+static void no_diagonal(world *w)       { mat_diag_dyadic(&w->s, 0, NULL, 0); }
+static void wide_factor(world *w)       { mat_scale_by(&w->s, w->A, w->A); }
+static void no_denominator(world *w)    { mat_ratio(&w->s, 1, 0); }
+static void block_beyond(world *w)      { mat_put(mat_blank(&w->s, 2, 2), 1, 0, w->A, 0, 0, 2, 2); }
+static void foreign_block(world *w)     { mat_put(mat_blank(&w->other, 2, 2), 0, 0, w->A, 0, 0, 2, 2); }
+static void long_name(world *w)         { mat_draw_at(&w->s, "a name of more than forty-eight characters in all", 1, 2, 1, 1, 0); }
 static void nudge_beyond(world *w)      { mat_nudge(&w->s, w->A, 2, 0); }
 static void no_neurons(world *w)        { (void)w; relu_net f; relu_net_init(&f, 2, 0, 2); }
 static void unfit_neurons(world *w)     { relu_net f = relu_net_of(w->P, w->P, NULL); relu_net_clear(&f); }
@@ -142,8 +158,8 @@ static void wrong_point(world *w)
 static void derive(world *w, norm_kind norm, activation act)
 {
     const shape sh = { .n = 2, .d = 2, .h = 1, .m = 2, .V = 2, .L = 1, .norm = norm, .act = act };
-    const model M = model_random(&w->s, sh), along = model_no_direction(&M);
-    model_derivative(&w->s, &M, &along);
+    const model M = model_random(&w->s, sh), along = dual_no_direction(&M);
+    dual_derivative(&w->s, &M, &along);
 }
 static void derivative_of_norm(world *w) { derive(w, NORM_RMS, ACT_TANH); }
 static void derivative_of_gelu(world *w) { derive(w, NORM_NONE, ACT_GELU); }
@@ -171,6 +187,16 @@ static const contract contracts[] = {
     { "blocks exist", no_blocks, "0 blocks" },
     { "blocks fit", uneven_blocks, "block 1 is 2x3" },
     { "entries exist", nudge_beyond, "entry (2, 0) of 2x2" },
+    { "entries are inside", entry_beyond, "columns 2..2 of 2" },
+    { "values are of entries", value_beyond, "entry (0, -1) of 2x2" },
+    { "exact values are of entries", exact_value_beyond, "entry (2, 1) of 2x2" },
+    { "units are inside", unit_beyond, "entry (2, 0) of 2x2" },
+    { "diagonals have entries", no_diagonal, "a diagonal matrix of size 0" },
+    { "factors are numbers", wide_factor, "a factor of 2x2" },
+    { "denominators are positive", no_denominator, "the number 1/0" },
+    { "blocks lie inside", block_beyond, "2x2 from (0, 0) of 2x2 to (1, 0) of 2x2" },
+    { "blocks are of one arithmetic", foreign_block, "a block over f64 into a matrix over q" },
+    { "names are short", long_name, "is too long" },
     { "errors are asked for", error_of_plain_doubles, "errors are bounded over arith_f64_bounded, not over f64" },
     { "sums have fewer than 2^20 terms", error_of_long_sums, "the error of a sum of 1048576 products" },
     { "RoPE turns pairs", odd_rotation, "rotation of 3 columns" },

@@ -13,13 +13,13 @@ static const shape sizes = { .n = 4, .d = 4, .h = 2, .m = 5, .V = 3, .L = 2, .ac
 /* log2 of the gap between the derivative and the difference, of one weight */
 static double gap(scope *s, const model *M, long i, weight_kind w)
 {
-    model along = model_no_direction(M), plus = *M, minus = *M;
-    const mat *W = *weight_of(&plus, i, w), *H = mat_draw(s, "H", W->rows, W->cols, 0);
-    *weight_of(&along, i, w) = H;
-    *weight_of(&plus, i, w) = mat_add(s, W, mat_scale(s, 1, -50, mat_scale(s, 1, -50, mat_scale(s, 1, -100, H))));
-    *weight_of(&minus, i, w) = mat_sub(s, W, mat_scale(s, 1, -50, mat_scale(s, 1, -50, mat_scale(s, 1, -100, H))));
+    model along = dual_no_direction(M), plus = *M, minus = *M;
+    const mat *W = *dual_weight(&plus, i, w), *H = mat_draw(s, "H", W->rows, W->cols, 0);
+    *dual_weight(&along, i, w) = H;
+    *dual_weight(&plus, i, w) = mat_add(s, W, mat_scale(s, 1, -50, mat_scale(s, 1, -50, mat_scale(s, 1, -100, H))));
+    *dual_weight(&minus, i, w) = mat_sub(s, W, mat_scale(s, 1, -50, mat_scale(s, 1, -50, mat_scale(s, 1, -100, H))));
     const mat *twice = mat_sub(s, model_forward(s, &plus), model_forward(s, &minus));
-    return mat_compare(mat_scale(s, 1, 199, twice), model_derivative(s, M, &along).d, 0).log2gap;
+    return mat_compare(mat_scale(s, 1, 199, twice), dual_derivative(s, M, &along).d, 0).log2gap;
 }
 
 START_TEST(differences)
@@ -53,11 +53,11 @@ START_TEST(gradient)
     shape sh = sizes;
     const char *wrong = shape_complete(&sh);
     ck_assert_msg(!wrong, "%s", wrong);
-    model M = model_random(&s, sh), along = model_no_direction(&M);
+    model M = model_random(&s, sh), along = dual_no_direction(&M);
     const mat *Y = mat_draw(&s, "Y", sh.n, sh.V, 0), *H = mat_draw(&s, "H", sh.d, sh.d, 0);
-    const mat *G = model_gradient(&s, &M, 0, VALUE, Y), *left = mat_ones(&s, 1, sh.d), *right = mat_ones(&s, sh.d, 1);
-    *weight_of(&along, 0, VALUE) = H;
-    const mat *slope = mat_hadamard(&s, mat_sub(&s, model_forward(&s, &M), Y), model_derivative(&s, &M, &along).d);
+    const mat *G = dual_gradient(&s, &M, 0, VALUE, Y), *left = mat_ones(&s, 1, sh.d), *right = mat_ones(&s, sh.d, 1);
+    *dual_weight(&along, 0, VALUE) = H;
+    const mat *slope = mat_hadamard(&s, mat_sub(&s, model_forward(&s, &M), Y), dual_derivative(&s, &M, &along).d);
     const mat *sum = mat_mul3(&s, mat_ones(&s, 1, sh.n), slope, mat_ones(&s, sh.V, 1));
     ck_assert(mat_compare(mat_mul3(&s, left, mat_hadamard(&s, G, H), right), sum, -240).is == HOLDS);
     scope_close(&s);

@@ -10,7 +10,7 @@
 
 static void body_of_walk(trial *t)
 {
-    model M = model_random(&t->s, t->sh), R = gauge_uniform(&t->s, &M, basis_of(&t->s, mat_draw(&t->s, "Theta", t->sh.d, t->sh.d, 0)));
+    model M = model_random(&t->s, t->sh), R = gauge_uniform(&t->s, &M, gauge_basis(&t->s, mat_draw(&t->s, "Theta", t->sh.d, t->sh.d, 0)));
     claim_same_function(t, &M, &R);
 }
 

@@ -118,8 +118,10 @@ START_TEST(maps_of_the_plane)
         claim_equal(&t, "U'U = I", mat_mul(s, mat_t(s, U), U), I);
         claim_equal(&t, "U 1 = 1", mat_mul(s, U, one), one);
         const mat *Sigma = norm_contraction(s, "S", d), *x = mat_draw(s, "x", 3, d, 0), *most = mat_ratio(s, 9, 16);
-        const mat *room = mat_sub(s, mat_scale_by(s, most, mat_row_squares(s, x)), mat_row_squares(s, norm_apply(s, Sigma, x)));
-        const mat *map = norm_map(s, "M", d), *near_one = norm_near_one(s, "g", d), *half = mat_scale_by(s, mat_ratio(s, 1, 2), one);
+        const mat *room = mat_sub(s, mat_scale_by(s, most, mat_row_squares(s, x)),
+                                  mat_row_squares(s, norm_apply(s, Sigma, x)));
+        const mat *map = norm_map(s, "M", d), *near_one = norm_near_one(s, "g", d);
+        const mat *half = mat_scale_by(s, mat_ratio(s, 1, 2), one);
         claim_equal(&t, "P M = M", mat_mul(s, P, map), map);
         claim_equal(&t, "M P = M", mat_mul(s, map, P), map);
         claim_less(&t, "1/2 < g", half, near_one);

@@ -257,7 +257,7 @@ START_TEST(layer_is_block)
             mlp *F = &M.at[i].expert[0];
             F->down = mat_zero(&s, sh.m, sh.d);
             F->b_down = mat_zero(&s, 1, sh.d);
-            own = block(&s, &M, i, own);
+            own = model_block(&s, &M, i, own);
         }
         ck_assert_int_eq((int)mat_compare(own, stack_output(&s, &M, X), -64).is, (int)HOLDS);
         const mat *N = stack_input(&s, &M, 0, X), *sum = mat_mul(&s, mat_ones(&s, sh.n, 1), M.at[0].bO);
@@ -266,7 +266,7 @@ START_TEST(layer_is_block)
             const mat *seen = mat_mul(&s, stack_weights(&s, &M, 0, a, X), stack_columns(&s, &M, V, a));
             sum = mat_add(&s, sum, mat_mul(&s, seen, stack_rows(&s, &M, M.at[0].O, a)));
         }
-        ck_assert_int_eq((int)mat_compare(sum, attention(&s, &M, 0, N), -64).is, (int)HOLDS);
+        ck_assert_int_eq((int)mat_compare(sum, model_attention(&s, &M, 0, N), -64).is, (int)HOLDS);
         for (long i = 0; i < 2 * sh.n; i++) {                /* each token of either layer, by itself */
             const mat *alone = stack_token(&s, &M, i / sh.n, i % sh.n, X), *all = stack_layer(&s, &M, i / sh.n, X);
             ck_assert_int_eq((int)mat_compare(alone, mat_rows(&s, all, i % sh.n, 1), -64).is, (int)HOLDS);

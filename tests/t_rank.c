@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "numerics/flint_compat.h"
-#include "src/methods/rank/licence.h"
+#include "src/methods/rank/exponential_independence.h"
 #include "src/methods/rank/stack_family.h"
 #include "tests/support/suite.h"
 
@@ -415,7 +415,7 @@ static void licence_of(world *w, shape sh)
 {
     trial t = { .s = w->s, .sh = sh };
     ck_assert_ptr_null(shape_complete(&t.sh));
-    licence_claim(&t, true);
+    claim_exponential_independence(&t, true);
 }
 static void many_scores(world *w)    { licence_of(w, (shape){ .n = 2, .d = 64, .h = 64, .m = 1, .V = 3, .L = 3 }); }
 static void many_arguments(world *w) { licence_of(w, (shape){ .n = 4, .d = 2, .h = 1, .m = 1, .V = 50, .L = 1 }); }

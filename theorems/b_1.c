@@ -28,7 +28,7 @@ static void is_linear(trial *t, weights which, bool biases)
         if (biases) Z[k] = mat_add_row(s, Z[k], M.at[0].bO);
     }
     claim_equal(t, "z(3 X - Y) = 3 z(X) - z(Y)", mat_sub(s, mat_scale(s, 3, 0, Z[0]), Z[1]), Z[2]);
-    if (!biases) claim_equal(t, "z is the head's output", attention(s, &M, 0, X[0]), Z[0]);
+    if (!biases) claim_equal(t, "z is the head's output", model_attention(s, &M, 0, X[0]), Z[0]);
 }
 
 static void frozen(trial *t)     { is_linear(t, FROZEN, false); }

@@ -37,6 +37,7 @@ static void both_pairs(const layer_site *at, const layer *W, layer *R)
 {
     collapse_layer(at->s, at->sh.d, W, R, BOTH);
 }
+
 static void half_is_left(trial *t, const layer_site *at, const layer *R)
 {
     if (!(t->s.R->traits & EXACT) && t->s.R->kind != A_DEG) return;
@@ -51,30 +52,34 @@ static void key_stays(const layer_site *at, const layer *W, layer *R)
 {
     collapse_layer(at->s, at->sh.d, W, R, KEY_KEPT);
 }
+
 static void projection_stays(const layer_site *at, const layer *W, layer *R)
 {
     collapse_layer(at->s, at->sh.d, W, R, PROJECTION_KEPT);
 }
+
 static void value_behind(const layer_site *at, const layer *W, layer *R)
 {
     collapse_layer(at->s, at->sh.d, W, R, VALUE_LAST);
 }
+
 static void as_one_head(shape *sh)
 {
     sh->h = sh->h_kv = 1;
     sh->dk = sh->d;
 }
-#define BROKEN(table, rewriting, ...) \
-    static const layer_kind table##_layers[] = { { .name = "broken layer", .reduce = rewriting } }; \
-    static const induction table = { .kinds = table##_layers, .nkinds = 1, .bases = BASIS_NONE, __VA_ARGS__ }
-BROKEN(stack_key,        key_stays,        .attention_only = true);
-BROKEN(stack_projection, projection_stays, .attention_only = true);
-BROKEN(stack_value,      value_behind,     .attention_only = true);
-BROKEN(stack_heads,      both_pairs,       .attention_only = true, .reshape = as_one_head);
+#define BROKEN(rewriting, ...) \
+    { .kinds = (const layer_kind[]){ { .name = "broken layer", .reduce = rewriting } }, .nkinds = 1, \
+      .bases = BASIS_NONE, __VA_ARGS__ }
+static const induction stack_key = BROKEN(key_stays, .attention_only = true);
+static const induction stack_projection = BROKEN(projection_stays, .attention_only = true);
+static const induction stack_value = BROKEN(value_behind, .attention_only = true);
+static const induction stack_heads = BROKEN(both_pairs, .attention_only = true, .reshape = as_one_head);
 
 static void key_kept(trial *t)        { claim_built(t, t->sh, &stack_key); }
 static void projection_kept(trial *t) { claim_built(t, t->sh, &stack_projection); }
 static void value_last(trial *t)      { claim_built(t, t->sh, &stack_value); }
+
 static void many_heads(trial *t)
 {
     shape sh = t->sh;
@@ -87,7 +92,7 @@ static void many_heads(trial *t)
 
 static const induction whole = { .kinds = collapsed_layers, .nkinds = 1, .bases = BASIS_NONE };
 
-BROKEN(whole_value, value_behind, .attention_only = false);
+static const induction whole_value = BROKEN(value_behind, .attention_only = false);
 static void whole_last(trial *t) { claim_built(t, t->sh, &whole_value); }
 
 static void skips_and_norms(shape *sh)
@@ -122,18 +127,20 @@ static void biases(trial *t)
     claim_equal(t, "another b_K", stack_layer(s, &M, 0, X), stack_layer(s, &D, 0, X));
     claim_by_induction(t);
 }
+
 static void key_vector_goes(const layer_site *at, const layer *W, layer *R)
 {
     biases_move(at, W, R);
     R->bQ = mat_zero(at->s, 1, at->sh.d);
 }
+
 static void value_bias_goes(const layer_site *at, const layer *W, layer *R)
 {
     biases_move(at, W, R);
     R->bO = W->bO;
 }
-BROKEN(without_key_vector, key_vector_goes, .attention_only = true);
-BROKEN(without_value_bias, value_bias_goes, .attention_only = true);
+static const induction without_key_vector = BROKEN(key_vector_goes, .attention_only = true);
+static const induction without_value_bias = BROKEN(value_bias_goes, .attention_only = true);
 static void no_key_vector(trial *t) { claim_built(t, t->sh, &without_key_vector); }
 static void no_value_bias(trial *t) { claim_built(t, t->sh, &without_value_bias); }
 

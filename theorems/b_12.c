@@ -15,7 +15,7 @@
  * heads 2S(2N^2 - N^2/H) - (S-1)N^2: more than (S+1) N^2 parameters can reach.  Behind LayerNorm the
  * collapsed family has S(N-1)^2 + N(N-1) dimensions, S(N-1)^2 + N^2 with a skip as well, fewer than the full
  * one.  */
-#include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/rank/stack_family.h"
 
 static stack_shape shape_of(const trial *t, stack_form form)
@@ -102,9 +102,10 @@ static const control of_rank[] = {
     { "one-more", one_more, "$(S+1)N^2 + 1$" },
 };
 static const control of_skip[] = { { "S+1", skip_collapses, "$(S+1)N^2$ in spite of the skip" } };
-#define SIZE(tokens, width, layers) \
-    { { .n = tokens, .d = width, .h = 1, .m = 1, .V = 1, .L = layers, .mask = MASK_FULL }, false }
-static const shape_case shapes[] = { SIZE(4, 3, 2), SIZE(3, 4, 2), SIZE(4, 3, 3) };
+static const shape_case shapes[] = {
+    { .sh = ATTENTION_SHAPE(4, 3, 1, 2, MASK_FULL) }, { .sh = ATTENTION_SHAPE(3, 4, 1, 2, MASK_FULL) },
+    { .sh = ATTENTION_SHAPE(4, 3, 1, 3, MASK_FULL) },
+};
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = missing, .no_minimal = true, .without = "f64 mpfr q sym",
       .why_without = "ranks are bounded over F_p and in balls",

@@ -21,7 +21,7 @@ static const claim B_13 = {
     .quotes = quotes, .nquotes = COUNT(quotes),
     .hypotheses = "large $S$",
     .why = "$(S+1)/(4S)=1/4+1/(4S)$. With the paper's 6 encoders it is 29.2\\%, with 12 it is 27.1\\%; it prints "
-           "as 25\\% from $S=51$ on. What of the model may be removed so is B-12.",
+           "as 25\\% from $S=51$ on. B-12 says which parts can be removed this way.",
     .shapes = recount_shapes, .nshapes = COUNT(recount_shapes), .parts = parts, .nparts = COUNT(parts),
     .depends = "B-12",
 };

@@ -15,7 +15,7 @@
  *
  * Over q every A_s is a random positive rational matrix with rows that sum to 1 (each is the softmax of its
  * logarithms); over arb it is the softmax of the layer's own scores.                                      */
-#include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/order/hull.h"
 #include "src/methods/order/spread.h"
 #include "src/model/stack.h"
@@ -134,14 +134,14 @@ static const control of_hull[] = {
     { "norm", with_norm, "with LayerNorm before attention: outside" },
 };
 static const control of_skip[] = { { "2^(S-1)", skip_less, "divided by $2^{S-1}$: outside" } };
-#define SIZE(tokens, width, layers, sees) \
-    { { .n = tokens, .d = width, .h = 1, .m = 1, .V = 1, .L = layers, .mask = sees }, false }
-static const shape_case shapes[] = { SIZE(3, 4, 2, MASK_CAUSAL), SIZE(3, 5, 3, MASK_FULL),
-                                     SIZE(4, 6, 4, MASK_ARBITRARY), SIZE(2, 2, 6, MASK_FULL) };
+static const shape_case shapes[] = {
+    { .sh = ATTENTION_SHAPE(3, 4, 1, 2, MASK_CAUSAL) }, { .sh = ATTENTION_SHAPE(3, 5, 1, 3, MASK_FULL) },
+    { .sh = ATTENTION_SHAPE(4, 6, 1, 4, MASK_ARBITRARY) },
+    { .sh = ATTENTION_SHAPE(2, 2, 1, 6, MASK_FULL) },
+};
 #define ORDERED_ONLY .no_minimal = true, \
     .by_proof = "a product of such $A_s$ is such a $B$", .basis = "linear programs, or balls"
-#define ORDERED_ONLY_Q .no_minimal = true, \
-    .without = "f64 mpfr arb fp sym", .why_without = "order is decided exactly"
+#define ORDERED_ONLY_Q .no_minimal = true, RATIONALS_ONLY("order is decided exactly")
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = sums, .no_minimal = true,
       .assumes = "rows sum to 1",

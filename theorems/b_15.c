@@ -42,7 +42,7 @@ static void leaves(trial *t)
     const mat *x = mat_draw(s, "x", 1, sh.d, 0), *z = mat_mul3(s, x, M.at[0].V, M.at[0].O);
     const mat *x_1 = mat_cols(s, x, 0, 1), *x_2 = mat_cols(s, x, 1, 1);
     const mat *z_1 = mat_cols(s, z, 0, 1), *z_2 = mat_cols(s, z, 1, 1);
-    claim_equal(t, "z = x W_V W_O", attention(s, &M, 0, x), z);
+    claim_equal(t, "z = x W_V W_O", model_attention(s, &M, 0, x), z);
     claim_differs(t, "x_1 z_2 and x_2 z_1", mat_mul(s, x_1, z_2), mat_mul(s, x_2, z_1));
 }
 

@@ -40,11 +40,13 @@ static token_0 of_token_0(trial *t, bool bias)
     const mat *X = mat_vcat(s, 2, (const mat *const[]){ mat_zero(s, 1, sh.d), mat_draw(s, "X", sh.n - 1, sh.d, 0) });
     return (token_0){ mat_scale(s, sh.n, 0, stack_token(s, &M, 0, 0, X)), mat_mul(s, mat_ones(s, 1, sh.n), X) };
 }
+
 static void no_bias(trial *t)
 {
     const token_0 is = of_token_0(t, false);
     claim_equal(t, "without b_Q: n z_1 = sum of the tokens", is.n_z, is.sum);
 }
+
 static void bias_kept(trial *t)
 {
     const token_0 is = of_token_0(t, true);
@@ -57,6 +59,7 @@ static void without_values(const layer_site *at, layer *W)
     W->V = W->O = mat_identity(at->s, at->sh.d);
     if (W->bV) W->bV = W->bO = mat_zero(at->s, 1, at->sh.d);
 }
+
 static void query_key(const layer_site *at, const layer *W, layer *R)
 {
     scope *s = at->s;
@@ -74,17 +77,17 @@ static void key_stays(const layer_site *at, const layer *W, layer *R)
     query_key(at, W, R);
     R->K = W->K;
 }
+
 static void bias_stays(const layer_site *at, const layer *W, layer *R)
 {
     query_key(at, W, R);
     R->bQ = W->bQ;
 }
-#define BROKEN(table, rewriting) \
-    static const layer_kind table##_layers[] = { { .name = "broken layer", .plant = without_values, \
-                                                   .reduce = rewriting } }; \
-    static const induction table = { .kinds = table##_layers, .nkinds = 1, .bases = BASIS_NONE, .attention_only = true }
-BROKEN(with_key, key_stays);
-BROKEN(with_query_bias, bias_stays);
+#define BROKEN(rewriting) \
+    { .kinds = (const layer_kind[]){ { .name = "broken layer", .plant = without_values, .reduce = rewriting } }, \
+      .nkinds = 1, .bases = BASIS_NONE, .attention_only = true }
+static const induction with_key = BROKEN(key_stays);
+static const induction with_query_bias = BROKEN(bias_stays);
 static void key_kept(trial *t)   { claim_built(t, t->sh, &with_key); }
 static void bias_as_is(trial *t) { claim_built(t, t->sh, &with_query_bias); }
 

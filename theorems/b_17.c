@@ -7,6 +7,7 @@
  * a product through N/H columns, W_QK has rank N/H at most, and N/H for almost all weights.  Nor is the
  * factored form: (W_Q G, W_K G^-T) is the same head for G in GL(N/H), so (N/H)^2 of its numbers are redundant. */
 #include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/model/stack.h"
 
 static long entries(const mat *A) { return A->rows * A->cols; }
@@ -65,8 +66,11 @@ static const control of_count[] = {
 };
 static const control of_rank[] = { { "less", less_rank, "rank $N/H - 1$" } };
 static const control of_gauge[] = { { "not-inverse", not_inverse, "$W_KG^\\top$ in place of $W_KG^{-\\top}$" } };
-#define SIZE(width, heads) { { .n = 3, .d = width, .h = heads, .m = 1, .V = 1, .L = 1 }, false }
-static const shape_case shapes[] = { SIZE(4, 2), SIZE(6, 3), SIZE(6, 2), SIZE(6, 6), SIZE(16, 4), SIZE(60, 4) };
+static const shape_case shapes[] = {
+    { .sh = ATTENTION_SHAPE(3, 4, 2, 1, MASK_CAUSAL) }, { .sh = ATTENTION_SHAPE(3, 6, 3, 1, MASK_CAUSAL) },
+    { .sh = ATTENTION_SHAPE(3, 6, 2, 1, MASK_CAUSAL) }, { .sh = ATTENTION_SHAPE(3, 6, 6, 1, MASK_CAUSAL) },
+    { .sh = ATTENTION_SHAPE(3, 16, 4, 1, MASK_CAUSAL) }, { .sh = ATTENTION_SHAPE(3, 60, 4, 1, MASK_CAUSAL) },
+};
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = stated, .no_minimal = true, .prepare = stack_multi_head,
       .statement = "$2N^2/H \\le N^2$ for $H > 1$, equal for $H = 2$ only",

@@ -10,7 +10,7 @@
  * dimensions, which is more by (S-1)(N^2 - N^2/H) for S, H > 1.  What is left of the concatenation is
  * -(S-1)N^2: between two layers the stream may be written in any basis, so that one N x N block per
  * interface can still be the identity. With skips that disappears, too: 2S(2N^2 - N^2/H).  */
-#include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/rank/stack_family.h"
 
 static stack_shape shape_of(const trial *t, bool skip)
@@ -42,6 +42,7 @@ static void skips(trial *t)      { ranks(t, true, 0); }
 
 static void one_more(trial *t)     { ranks(t, false, 1); }
 static void one_less(trial *t)     { ranks(t, false, -1); }
+
 static void skip_ignored(trial *t)
 {
     const stack_shape sh = shape_of(t, true);
@@ -49,6 +50,7 @@ static void skip_ignored(trial *t)
     if (sh.S == 1) scope_not_here(&t->s, REASON_NO_QUESTION, "one layer has no interface");
     else claim_stack_rank(t, "rank", &sh, 2 * one_side(&sh) - (sh.S - 1) * sh.N * sh.N);
 }
+
 static void concatenated(trial *t)                           /* (S+1) N^2, as for one head */
 {
     const stack_shape sh = shape_of(t, false);
@@ -65,9 +67,11 @@ static const control with_skip[] = { { "skip-ignored", skip_ignored, "the formul
     .why_without = "ranks over F_p, where exponentials are formal, and in balls", \
     .by_proof = "the gauge tangents are null directions", \
     .basis = "a minor not 0 modulo a prime (certain) meets independent gauge tangents"
-#define SIZE(width, heads, layers) \
-    { { .n = 4, .d = width, .h = heads, .m = 1, .V = 1, .L = layers, .mask = MASK_FULL }, false }
-static const shape_case shapes[] = { SIZE(4, 2, 1), SIZE(4, 2, 2), SIZE(4, 2, 3), SIZE(3, 3, 2), SIZE(4, 4, 2) };
+static const shape_case shapes[] = {
+    { .sh = ATTENTION_SHAPE(4, 4, 2, 1, MASK_FULL) }, { .sh = ATTENTION_SHAPE(4, 4, 2, 2, MASK_FULL) },
+    { .sh = ATTENTION_SHAPE(4, 4, 2, 3, MASK_FULL) }, { .sh = ATTENTION_SHAPE(4, 3, 3, 2, MASK_FULL) },
+    { .sh = ATTENTION_SHAPE(4, 4, 4, 2, MASK_FULL) },
+};
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = as_stated, FIELD_ONLY,
       .statement = "no skip: $2S(2N^2-N^2/H)-(S-1)N^2$ dimensions, more than the $S(2N^2-N^2/H)+N^2$ of "

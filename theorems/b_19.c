@@ -12,6 +12,7 @@
  * Corrected.  With fixed w_h >= 0, sum_h w_h = 1, such as 1/H, sum_h w_h A_h X is a convex combination: sum_h w_h A_h
  * has rows that sum to 1 and are not negative.  Layers compose.                                           */
 #include "src/claim/certificate.h"
+#include "src/claim/shapes.h"
 #include "src/methods/order/hull.h"
 #include "src/model/stack.h"
 
@@ -114,9 +115,10 @@ static const control of_hull[] = {
     { "all-one", plain_hull,  "$w_h = 1$: outside the hull" },
     { "signed",  signed_hull, "$w = (1 + 2^{20}, -2^{20}, 0, \\dots)$, of sum 1: outside" },
 };
-#define SIZE(tokens, width, heads, layers) \
-    { { .n = tokens, .d = width, .h = heads, .m = 1, .V = 1, .L = layers, .mask = MASK_FULL }, false }
-static const shape_case shapes[] = { SIZE(3, 4, 2, 1), SIZE(3, 6, 3, 2), SIZE(4, 8, 4, 3) };
+static const shape_case shapes[] = {
+    { .sh = ATTENTION_SHAPE(3, 4, 2, 1, MASK_FULL) }, { .sh = ATTENTION_SHAPE(3, 6, 3, 2, MASK_FULL) },
+    { .sh = ATTENTION_SHAPE(4, 8, 4, 3, MASK_FULL) },
+};
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = one_token, .no_minimal = true,
       .own_row_map = true,

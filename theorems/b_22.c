@@ -76,6 +76,7 @@ static void biased(shape *sh)
     stack_multi_head(sh);
     sh->biases = true;
 }
+
 static void two_heads(shape *sh)
 {
     biased(sh);

@@ -14,6 +14,7 @@
  * W = L D^(1/2), and otherwise some x has x M x' < 0.  Both families have N(N+1)/2 dimensions (B-25); the first is
  * the cone in the second.                                                                                  */
 #include "src/claim/certificate.h"
+#include "src/claim/shapes.h"
 #include "src/methods/order/ldl.h"
 #include "src/model/stack.h"
 
@@ -81,8 +82,7 @@ static const control controls[] = {
     { "every-mirrored", every_mirrored, "every mirrored matrix, too; here one of zero diagonal" },
     { "none",           not_the_cone,   "no $WW^\\top$" },
 };
-#define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
-    .why_without = "semidefiniteness is decided exactly"
+#define ONLY_Q .no_large = true, .no_minimal = true, RATIONALS_ONLY("semidefiniteness is decided exactly")
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = same_effect, .no_large = true, .no_minimal = true,
       .statement = "a mirrored $W_{QK}$ makes the similarity symmetric: $S = XW_{QK}X^\\top = S^\\top$",

@@ -12,6 +12,7 @@
  * M = L D L'.  If M is definite, T with positive diagonal is unique: from T T' the program gets T back.  So
  * Eq. 11 has the effect of W_Q = W_K with one head, not that of a mirrored matrix (B-23).                  */
 #include "src/claim/certificate.h"
+#include "src/claim/shapes.h"
 #include "src/methods/order/ldl.h"
 #include "src/model/stack.h"
 
@@ -76,6 +77,7 @@ static void same_class(trial *t)
 
 static void round_trip(trial *t) { back_again(t, true); same_class(t); }
 static void upper(trial *t)      { back_again(t, false); }
+
 static void mirrored(trial *t)
 {
     scope *s = &t->s;
@@ -88,8 +90,7 @@ static const control controls[] = {
     { "transposed", upper,    "$T^\\top T$ in place of $TT^\\top$: not the same $T$ comes back" },
     { "mirrored",   mirrored, "a symmetric matrix of zero diagonal" },
 };
-#define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
-    .why_without = "semidefiniteness is decided exactly"
+#define ONLY_Q .no_large = true, .no_minimal = true, RATIONALS_ONLY("semidefiniteness is decided exactly")
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = symmetric, .no_large = true,
       .statement = "$TT^\\top$ is symmetric", .controls = of_symmetry, .ncontrols = COUNT(of_symmetry) },

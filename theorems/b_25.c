@@ -11,17 +11,20 @@
  * * 60^2 + 240) for MNIST and 78,490 for CIFAR-10, contain three full 60 x 60 kernels per encoder.  The
  * models store N^2 for W_Q = W_K; mirrored they would have 59,290.  */
 #include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 
 typedef const mat *derivative(scope *s, const mat *W, const mat *dW);
 static const mat *of_gram(scope *s, const mat *W, const mat *dW)               /* W W' */
 {
     return mat_add(s, mat_mul(s, dW, mat_t(s, W)), mat_mul(s, W, mat_t(s, dW)));
 }
+
 static const mat *of_mirror(scope *s, const mat *W, const mat *dW)             /* T + T' - diag T, T lower triangular */
 {
     const mat *I = mat_identity(s, W->rows);
     return mat_sub(s, mat_add(s, dW, mat_t(s, dW)), mat_hadamard(s, I, dW));
 }
+
 static const mat *of_pair(scope *s, const mat *W, const mat *dW)               /* W B', B fixed: not symmetric */
 {
     return mat_mul(s, dW, mat_t(s, mat_draw(s, "B", W->rows, W->rows, 0)));
@@ -74,11 +77,13 @@ static void stored(trial *t)       { counted(t, 3 * KERNEL); }
 static void half_stored(trial *t)  { counted(t, 2 * KERNEL + HALF); }
 
 static void all_entries(trial *t) { rank_of(t, "W W'", of_gram, false, t->sh.d * t->sh.d); }
+
 static void one_more(trial *t)
 {
     rank_of(t, "T T', T lower triangular", of_gram, true, t->sh.d * (t->sh.d + 1) / 2 + 1);
 }
 static void asymmetric(trial *t)  { rank_of(t, "W W'", of_pair, false, t->sh.d * (t->sh.d + 1) / 2); }
+
 static void not_skew(trial *t)
 {
     scope *s = &t->s;
@@ -94,20 +99,22 @@ static const control ranks[] = {
 };
 static const control kernel[] = { { "not-skew", not_skew, "$WA$ with any $A$" } };
 static const control counts[] = { { "half", half_stored, "$N(N+1)/2$ stored for $W_Q = W_K$: 59,290 and 67,870" } };
-#define EXACT_ONLY .no_large = true, .no_minimal = true
-#define SIZE(width) { { .n = 1, .d = width, .h = 1, .m = 1, .V = 1, .L = 1 }, false }
-static const shape_case shapes[] = { SIZE(2), SIZE(3), SIZE(5), SIZE(6) };
+#define NO_OTHER_SIZES .no_large = true, .no_minimal = true
+static const shape_case shapes[] = {
+    { .sh = ATTENTION_SHAPE(1, 2, 1, 1, MASK_CAUSAL) }, { .sh = ATTENTION_SHAPE(1, 3, 1, 1, MASK_CAUSAL) },
+    { .sh = ATTENTION_SHAPE(1, 5, 1, 1, MASK_CAUSAL) }, { .sh = ATTENTION_SHAPE(1, 6, 1, 1, MASK_CAUSAL) },
+};
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, .run = as_stated, EXACT_ONLY, .without = "f64 mpfr arb fp sym",
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = as_stated, NO_OTHER_SIZES, .without = "f64 mpfr arb fp sym",
       .why_without = "ranks are decided exactly over the rationals",
       .basis = "exact rank at a random W; symmetric matrices bound it from above",
       .statement = "$W \\mapsto WW^\\top$, $T \\mapsto TT^\\top$ and the mirrored matrix have rank $N(N+1)/2$",
       .controls = ranks, .ncontrols = COUNT(ranks) },
-    { .name = "as-stated-null", .kind = PART_IDENTITY, .run = gauge, EXACT_ONLY, .without = "mpfr",
+    { .name = "as-stated-null", .kind = PART_IDENTITY, .run = gauge, NO_OTHER_SIZES, .without = "mpfr",
       .why_without = "the difference is zero up to rounding of larger terms: no slope",
       .statement = "the other $N(N-1)/2$ directions of $W$ are $WA$, $A$ skew", .controls = kernel,
       .ncontrols = COUNT(kernel) },
-    { .name = "corrected", .kind = PART_IDENTITY, .run = stored, .about = ABOUT_FINITE, EXACT_ONLY,
+    { .name = "corrected", .kind = PART_IDENTITY, .run = stored, .about = ABOUT_FINITE, NO_OTHER_SIZES,
       .without = "f64 mpfr arb fp sym",
       .why_without = "a count of whole numbers", .basis = "recount",
       .statement = "what was run: the symmetric rows store three full kernels per encoder, $69{,}910$ and $78{,}490$",

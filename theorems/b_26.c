@@ -10,6 +10,7 @@
  *     0 <= |u W|^2 = s_jj (s_ii s_jj - s_ij^2).
  * So the token with the largest s_ii has no key more similar than itself, and if all s_ii are equal no token has. */
 #include "src/claim/certificate.h"
+#include "src/claim/shapes.h"
 #include "src/methods/order/order.h"
 #include "src/model/stack.h"
 
@@ -31,7 +32,8 @@ static void identity(trial *t, bool own_key)
     const mat *X = mat_draw(s, "X", 2, M.s.d, 0), *Q = mat_mul(s, X, M.at[0].Q);
     const mat *K = own_key ? mat_mul(s, X, M.at[0].K) : Q;
     claim_reduced(t, 1, (const mat **[]){ &K });
-    const mat *S = mat_mul(s, Q, mat_t(s, K)), *ii = mat_entry(s, S, 0, 0), *ij = mat_entry(s, S, 0, 1), *jj = mat_entry(s, S, 1, 1);
+    const mat *S = mat_mul(s, Q, mat_t(s, K));
+    const mat *ii = mat_entry(s, S, 0, 0), *ij = mat_entry(s, S, 0, 1), *jj = mat_entry(s, S, 1, 1);
     const mat *u = mat_sub(s, mat_mul(s, jj, mat_rows(s, X, 0, 1)), mat_mul(s, ij, mat_rows(s, X, 1, 1)));
     const mat *uW = mat_mul(s, u, M.at[0].Q);
     const mat *gap = mat_sub(s, mat_mul(s, ii, jj), mat_mul(s, ij, ij));
@@ -110,8 +112,7 @@ static const control of_order[] = {
     { "exchanged", exchanged, "a mirrored $W_{QK}$ that exchanges coordinates: $s_{13} = 1$, $s_{11} = 0$" },
 };
 static const control of_sphere[] = { { "stretched", stretched, "tokens $y$, $2y$, $3y$: not on one sphere" } };
-#define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
-    .why_without = "order is decided exactly"
+#define ONLY_Q .no_large = true, .no_minimal = true, RATIONALS_ONLY("order is decided exactly")
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = witness, ONLY_Q, .certifies = true,
       .statement = "$W_Q = W_K = I$, $x_1 = (1,0)$, $x_2 = (2,0)$: $s_{11} = 1 < s_{12} = 2$",

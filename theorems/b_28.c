@@ -6,7 +6,7 @@
  * Why.  P M P' = (P B)(P B)' for every P.  And B_s counts up to B_s U, U orthogonal: N^2 - N(N-1)/2 each.
  * One layer of H heads with W_Q = W_K, r = N/H: H (N r - r(r-1)/2) for the scores, 2N^2 - N^2/H for the
  * values.  */
-#include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/rank/stack_family.h"
 
 static const mat *factor(scope *s, const char *name, long layer_index, long n)
@@ -78,8 +78,10 @@ static const control of_many[] = { { "one-less", heads_off, "the formula minus 1
     .why_without = "ranks over F_p, where exponentials are formal, and in balls", \
     .by_proof = "the gauge tangents are null directions", \
     .basis = "a minor not 0 modulo a prime (certain) meets independent gauge tangents"
-#define SIZE(width, layers) { { .n = 4, .d = width, .h = 1, .m = 1, .V = 1, .L = layers, .mask = MASK_FULL }, false }
-static const shape_case shapes[] = { SIZE(3, 2), SIZE(3, 3), SIZE(4, 2) };
+static const shape_case shapes[] = {
+    { .sh = ATTENTION_SHAPE(4, 3, 1, 2, MASK_FULL) }, { .sh = ATTENTION_SHAPE(4, 3, 1, 3, MASK_FULL) },
+    { .sh = ATTENTION_SHAPE(4, 4, 1, 2, MASK_FULL) },
+};
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = compatible,
       .statement = "$M_s = B_sB_s^\\top$ collapses to $\\tilde M_s = (P_{s-1}B_s)(P_{s-1}B_s)^\\top$, symmetric "

@@ -16,6 +16,7 @@
  * belongs in the denominator of Eq. 12 is the rank.  For other models the same holds near a solution, where the
  * rank of the Jacobian is constant.                                                                       */
 #include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/model/stack.h"
 
 /* Q > 1: solutions (W_Q G, W_K G^-T). */
@@ -26,7 +27,7 @@ static void family_of_solutions(trial *t)
     const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0), *G = mat_draw_weight(s, "G", M.s.d, M.s.d);
     R.at[0].Q = mat_mul(s, M.at[0].Q, G);
     R.at[0].K = mat_mul(s, M.at[0].K, mat_t(s, mat_inv(s, G)));
-    claim_equal(t, "the same function", attention(s, &M, 0, X), attention(s, &R, 0, X));
+    claim_equal(t, "the same function", model_attention(s, &M, 0, X), model_attention(s, &R, 0, X));
 }
 
 /* A whole line of them, G = diag(c, .., c), c = 1, 2, 4, 8. */
@@ -85,9 +86,9 @@ static const control controls[] = {
     { "by-count",    by_count, "$Q = 2$: a unique solution expected, for $KM > P$" },
     { "by-count-Q-below-1", below_1, "$Q < 1$: $P - KM$ dimensions expected" },
 };
-#define SIZE(tokens, width, unknowns) \
-    { { .n = tokens, .d = width, .h = 1, .m = unknowns, .V = 1, .L = 1 }, false }
-static const shape_case shapes[] = { SIZE(2, 3, 5), SIZE(3, 4, 7), SIZE(3, 6, 11) };
+static const shape_case shapes[] = {
+    { .sh = MLP_SHAPE(2, 3, 5, 1) }, { .sh = MLP_SHAPE(3, 4, 7, 1) }, { .sh = MLP_SHAPE(3, 6, 11, 1) },
+};
 static const control of_necessity[] = { { "by-count-Q-below-1", below_1, "$P - KM$ dimensions expected" } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = below_unity, .no_minimal = true,

@@ -29,11 +29,11 @@ static void absorbed(trial *t, long of_query, long of_key)
     R.s.scale_num = R.s.scale_den = 1;
     const mat *A = mat_rowmap(s, scaled, &how, (place){ 0, PLACE_ATTENTION, 0 });
     Z[0] = mat_mul3(s, A, mat_mul(s, X, M.at[0].V), M.at[0].O);
-    Z[1] = attention(s, &R, 0, X);
+    Z[1] = model_attention(s, &R, 0, X);
     claim_equal(t, "the layer with 2^k and the one without", Z[0], Z[1]);
     if (!(s->R->traits & HAS_EXP)) return;              /* the others' row maps do not know the model's scale */
     M.s.scale_den = M.s.d;
-    claim_equal(t, "the model's own 1/sqrt(d)", attention(s, &M, 0, X), Z[1]);
+    claim_equal(t, "the model's own 1/sqrt(d)", model_attention(s, &M, 0, X), Z[1]);
 }
 
 static void by_query(trial *t) { absorbed(t, log2_scale(t->sh.d), 0); }
@@ -45,9 +45,9 @@ static const control controls[] = {
     { "dropped",     dropped, "the factor left out, the weights kept" },
 };
 static const shape_case shapes[] = {
-    { { .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 1, .mask = MASK_CAUSAL }, false },
-    { { .n = 5, .d = 16, .h = 1, .m = 8, .V = 7, .L = 1, .mask = MASK_FULL }, false },
-    { { .n = 9, .d = 64, .h = 1, .m = 8, .V = 7, .L = 1, .mask = MASK_ARBITRARY }, false },
+    { .sh = { .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 1, .mask = MASK_CAUSAL } },
+    { .sh = { .n = 5, .d = 16, .h = 1, .m = 8, .V = 7, .L = 1, .mask = MASK_FULL } },
+    { .sh = { .n = 9, .d = 64, .h = 1, .m = 8, .V = 7, .L = 1, .mask = MASK_ARBITRARY } },
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = by_query,

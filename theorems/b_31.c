@@ -14,7 +14,7 @@
  * 9,532; 5,370 and 3,917).                                                                                   */
 #include <stdlib.h>
 #include <string.h>
-#include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/counts/recount.h"
 
 enum { IMAGES = 10000 };
@@ -77,8 +77,11 @@ static const control of_runs[] = {
     { "same-run",   same_run,   "a run against itself" },
 };
 static const control of_share[] = { { "value-only", value_only, "$W_V$ alone is omitted" } };
-#define SIZE(width, heads) { { .n = 2, .d = width, .h = heads, .m = 4 * width, .V = 3, .L = 1 }, 0 }
-static const shape_case shapes[] = { SIZE(4, 1), SIZE(4, 2), SIZE(6, 3) };
+static const shape_case shapes[] = {
+    { .sh = { .n = 2, .d = 4, .h = 1, .m = 16, .V = 3, .L = 1 } },
+    { .sh = { .n = 2, .d = 4, .h = 2, .m = 16, .V = 3, .L = 1 } },
+    { .sh = { .n = 2, .d = 6, .h = 3, .m = 24, .V = 3, .L = 1 } },
+};
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_INFORMAL, .run = own_runs, .controls = of_runs, .ncontrols = COUNT(of_runs),
       .statement = "no loss in NLP: none of the 35 printed runs is of text; on images the same omission is within 2 "

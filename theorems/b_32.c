@@ -38,12 +38,12 @@ static void fold_all(const layer_site *at, const layer *W, layer *R)    { into_m
 static void keep_bias(const layer_site *at, const layer *W, layer *R)   { into_mlp(at, W, R, NO_BIAS); }
 static void forget_value(const layer_site *at, const layer *W, layer *R) { into_mlp(at, W, R, PROJECTION_ONLY); }
 
-#define IN_PLACE(table, rewritten) \
-    static const layer_kind table##_layers[] = { { .name = "layer with W_V W_O in its MLP", .reduce = rewritten } }; \
-    static const induction table = { .kinds = table##_layers, .nkinds = 1, .bases = BASIS_NONE }
-IN_PLACE(folded, fold_all);
-IN_PLACE(without_bias, keep_bias);
-IN_PLACE(without_value, forget_value);
+#define IN_PLACE(rewritten) \
+    { .kinds = (const layer_kind[]){ { .name = "layer with W_V W_O in its MLP", .reduce = rewritten } }, \
+      .nkinds = 1, .bases = BASIS_NONE }
+static const induction folded = IN_PLACE(fold_all);
+static const induction without_bias = IN_PLACE(keep_bias);
+static const induction without_value = IN_PLACE(forget_value);
 
 static shape with_skips(shape sh, bool around_attention, bool around_mlp)
 {
@@ -52,6 +52,7 @@ static shape with_skips(shape sh, bool around_attention, bool around_mlp)
     return sh;
 }
 static shape with_norm(shape sh) { sh.norm = NORM_RMS; return sh; }
+
 static shape two_heads(shape sh)
 {
     sh.h = sh.h_kv = sh.d;

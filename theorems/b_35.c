@@ -25,7 +25,7 @@ static const mat *changed(scope *s, const model *M, const mat *X, pair which, mo
     else                    C->V = mat_mul(s, W->V, G);
     if (which == VALUE_PROJECTION) C->O = mat_mul(s, back, W->O);
     else                           C->K = mat_mul(s, W->K, mat_t(s, back));
-    return attention(s, R, 0, X);
+    return model_attention(s, R, 0, X);
 }
 
 /* One token, whose weight is 1: the layer is x W_V W_O. */
@@ -37,7 +37,7 @@ static void as_printed(trial *t)
     const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0), *Z = changed(s, &M, X, VALUE_KEY, &R);
     const mat *before = mat_mul(s, M.at[0].V, mat_t(s, M.at[0].K));
     claim_equal(t, "the same W_V W_K'", before, mat_mul(s, R.at[0].V, mat_t(s, R.at[0].K)));
-    claim_differs(t, "another layer", attention(s, &M, 0, X), Z);
+    claim_differs(t, "another layer", model_attention(s, &M, 0, X), Z);
 }
 
 static void same_layer(trial *t, pair which)
@@ -47,7 +47,7 @@ static void same_layer(trial *t, pair which)
     const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0);
     changed(s, &M, X, which, &R);
     claim_reduced(t, 1, (const mat **[]){ which == VALUE_PROJECTION ? &R.at[0].V : &R.at[0].Q });
-    claim_equal(t, "the same layer", attention(s, &M, 0, X), attention(s, &R, 0, X));
+    claim_equal(t, "the same layer", model_attention(s, &M, 0, X), model_attention(s, &R, 0, X));
 }
 
 static void query_key(trial *t)        { same_layer(t, QUERY_KEY); }

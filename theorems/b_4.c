@@ -30,7 +30,7 @@ static void sum_of_heads(trial *t, choice shift)
         const mat *A = stack_weights(s, &M, 0, (h + shift.weights) % H, X);
         sum = mat_add(s, sum, mat_mul3(s, A, X, VO[h]));
     }
-    claim_equal(t, "concatenation times W_O = sum", attention(s, &M, 0, X), sum);
+    claim_equal(t, "concatenation times W_O = sum", model_attention(s, &M, 0, X), sum);
 }
 
 static void as_stated(trial *t)    { sum_of_heads(t, (choice){ 0, 0 }); }

@@ -54,6 +54,7 @@ static void all_pairs(trial *t)
     count_is(t, "MNIST, training: 44 of 45 agree, one is a tie", pairs_of("Table 2", true), (pair_count){ 44, 0, 1 });
     count_is(t, "MNIST, validation: 11 of 45 disagree",         pairs_of("Table 2", false), (pair_count){ 34, 11, 0 });
 }
+
 static void exchanged(trial *t)
 {
     count_is(t, "CIFAR-10, training: 36 of 36 pairs agree", pairs_of("Table 3", false), (pair_count){ 36, 0, 0 });

@@ -23,7 +23,7 @@ static void equation_7(trial *t, bool hidden_bias)
     if (hidden_bias) inner = mat_add(s, inner, mat_mul(s, one, W.b_up));
     const mat *h = mat_phi(s, inner, M.s.act, (place){ 0, PLACE_MLP, 0 });
     const mat *y = mat_add(s, mat_mul(s, h, W.down), mat_mul(s, one, W.b_down));
-    claim_equal(t, "y = f(z W1 + b1) W2 + b2", mlp_of(s, &M, 0, z), y);
+    claim_equal(t, "y = f(z W1 + b1) W2 + b2", model_mlp(s, &M, 0, z), y);
 }
 
 static void stated(trial *t)      { equation_7(t, true); }
@@ -47,9 +47,9 @@ static void no_hidden(trial *t)   { count(t, 0); }
 static const control of_function[] = { { "no-hidden-bias", no_bias, "$b^{(1)}$ left out" } };
 static const control of_count[] = { { "no-hidden-bias", no_hidden, "$b^{(1)}$ not counted" } };
 static const shape_case shapes[] = {
-    { { .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 1 }, false },
-    { { .n = 3, .d = 6, .h = 1, .m = 5, .V = 7, .L = 1 }, false },
-    { { .n = 3, .d = PRINTED_WIDTH, .h = 1, .m = PRINTED_HIDDEN, .V = 7, .L = 1 }, false },
+    { .sh = { .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 1 } },
+    { .sh = { .n = 3, .d = 6, .h = 1, .m = 5, .V = 7, .L = 1 } },
+    { .sh = { .n = 3, .d = PRINTED_WIDTH, .h = 1, .m = PRINTED_HIDDEN, .V = 7, .L = 1 } },
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = stated,

@@ -29,7 +29,7 @@ static void scaled_by_3(trial *t, bool frozen_weights, bool frozen_value)
     claim_equal(t, "s(3 X) = 9 s(X)", mat_scale(s, 9, 0, S), S3);
     claim_equal(t, "z(3 X) = 27 z(X)", mat_scale(s, 27, 0, Z), mat_mul3(s, weights, value, VO));
     if (!(s->R->traits & SYMBOLIC)) claim_differs(t, "z is not 0", Z, mat_zero(s, M.s.n, M.s.d));
-    claim_equal(t, "z is attention without softmax", attention(s, &M, 0, X), Z);
+    claim_equal(t, "z is attention without softmax", model_attention(s, &M, 0, X), Z);
 }
 
 static void cubic(trial *t)          { scaled_by_3(t, false, false); }

@@ -13,6 +13,7 @@
  * D = 3^S, the inverse of the Vandermonde matrix gives the f_k exactly, over F_p and over Q.  D is an upper
  * bound by construction; f_D != 0 at one point is enough for almost all weights.                         */
 #include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/model/stack.h"
 
 enum { MOST_POINTS = 3 * 27 + 2 };
@@ -100,21 +101,23 @@ static const control of_skips[] = {
     { "3S-with-skip", skip_added, "the degrees are added: $3S$ in place of $3^S$" },
     { "homogeneous",  skip_homog, "the skips are forgotten: lowest degree $3^S$" },
 };
-#define SIZE(tokens, width, layers) { { .n = tokens, .d = width, .h = 1, .m = 1, .V = 1, .L = layers }, false }
-static const shape_case shapes[] = { SIZE(2, 2, 2), SIZE(3, 2, 2), SIZE(2, 3, 3), SIZE(4, 5, 3) };
-#define EXACT_ONLY .no_minimal = true, .without = "f64 mpfr arb sym", \
-    .why_without = "a degree is decided exactly, from interpolated coefficients"
+static const shape_case shapes[] = {
+    { .sh = ATTENTION_SHAPE(2, 2, 1, 2, MASK_CAUSAL) }, { .sh = ATTENTION_SHAPE(3, 2, 1, 2, MASK_CAUSAL) },
+    { .sh = ATTENTION_SHAPE(2, 3, 1, 3, MASK_CAUSAL) }, { .sh = ATTENTION_SHAPE(4, 5, 1, 3, MASK_CAUSAL) },
+};
+#define INTERPOLATED .no_minimal = true, \
+    EXACT_ONLY("a degree is decided exactly, from interpolated coefficients")
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = no_query, .prepare = softmax, .no_minimal = true,
       .own_row_map = true,
       .statement = "with softmax and $W_Q = 0$ a stack of $S \\ge 2$ layers is linear in its input: order $1 < 3S$",
       .basis = "witness: a stack that is linear in its input" },
-    { .name = "corrected", .kind = PART_IDENTITY, .run = generic, .prepare = two_layers_or_more, EXACT_ONLY,
+    { .name = "corrected", .kind = PART_IDENTITY, .run = generic, .prepare = two_layers_or_more, INTERPOLATED,
       .statement = "without softmax and skips, for almost all weights: homogeneous of degree exactly $3^S > 3S$, "
                    "$S \\ge 2$",
       .basis = "exact interpolation; one nonzero top coefficient: almost all weights",
       .controls = of_degree, .ncontrols = COUNT(of_degree) },
-    { .name = "corrected-skip", .kind = PART_IDENTITY, .run = with_skips, .prepare = two_layers_or_more, EXACT_ONLY,
+    { .name = "corrected-skip", .kind = PART_IDENTITY, .run = with_skips, .prepare = two_layers_or_more, INTERPOLATED,
       .statement = "with skips: highest degree $3^S$, lowest degree 1",
       .basis = "exact interpolation; one point with nonzero ones: almost all weights",
       .controls = of_skips, .ncontrols = COUNT(of_skips) },

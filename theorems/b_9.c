@@ -9,6 +9,7 @@
  * Why.  Equal tokens are X = 1 x.  Rows of weights sum to 1, A 1 = 1, so a layer sends 1 x to
  * sum_h A_h 1 x W_V^h W_O^h = 1 (x W_V W_O), and x(I + W_V W_O) with a skip.                               */
 #include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/model/stack.h"
 
 typedef enum { NOTHING, WITH_MLP, WITH_NORM, TOKENS_DIFFER } broken;
@@ -38,7 +39,7 @@ static void equal_tokens(trial *t, bool skips, broken what)
     for (long i = 0; i < sh.L; i++) {
         P = mat_mul(s, P, skips ? mat_add(s, I, VO[i]) : VO[i]);
         X = stack_layer(s, &M, i, X);
-        if (what == WITH_MLP) X = mlp_of(s, &M, i, X);
+        if (what == WITH_MLP) X = model_mlp(s, &M, i, X);
     }
     claim_whole(t, "the stack is X P", X, mat_mul(s, start, P));
 }
@@ -72,7 +73,7 @@ static const control of_skips[] = {
     { "layer-norm",    with_norm, "LayerNorm before each layer: not linear" },
     { "tokens-differ", differ_2,  "the tokens are not equal" },
 };
-#define NO_Q .without = "q", .why_without = "it has no row map whose weights sum to 1"
+#define NO_Q NOT_RATIONALS("it has no row map whose weights sum to 1")
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_INFORMAL, .run = one_token, .no_large = true, .no_minimal = true,
       .own_row_map = true,

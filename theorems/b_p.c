@@ -25,6 +25,7 @@ static void misprint(trial *t, long printed)
     claim_decided(t, "198,100 fits no network of width 60", !possible(printed));
     claim_decided(t, "190,810 has its digits", same_digits(printed, 190810));
 }
+
 static void swapped(trial *t)
 {
     recount_slips(t);

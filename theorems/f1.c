@@ -11,6 +11,7 @@
  * one point is a certificate against every g at once, whatever its width.  That each g fulfils it is homogeneity,
  * and is shown on a drawn g of another width, at t = 2 and t = 3.                                            */
 #include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 
 typedef enum { SQUARED, REGLU, BILINEAR, PLAIN } mlp_kind;
 typedef struct { const mat *gate, *up, *down; } weights;         /* m x d, m x d, d x m                   */
@@ -44,7 +45,8 @@ static void never(trial *t, mlp_kind kind, bool skip)
         const mat *right = mat_scale_entries(s, c * c, 0, mat_add(s, value(s, kind, &f, X), ZX));
         claim_equal(t, "f + Z misses degree two by (t^2 - t) Z x", mat_add(s, left, skipped), right);
         claim_differs(t, "so f + Z is not g", left, right);
-        claim_equal(t, "g has degree two", value(s, kind, &g, cX), mat_scale_entries(s, c * c, 0, value(s, kind, &g, X)));
+        claim_equal(t, "g has degree two", value(s, kind, &g, cX),
+                    mat_scale_entries(s, c * c, 0, value(s, kind, &g, X)));
     }
 }
 
@@ -76,9 +78,9 @@ static const control of_squared[] = {
     { "planted-relu", planted, "ReLU with $W_2[:,J]W_1[J,:] = -I$ absorbs its skip" }, NO_SKIP(no_skip),
 };
 static const control of_reglu[] = { NO_SKIP(no_skip_glu) }, of_bilinear[] = { NO_SKIP(no_skip_bil) };
-#define SIZE(height, width) { { .n = 3, .d = height, .h = 1, .m = width, .V = 1, .L = 1, .act = ACT_RELU, \
-                                .attention = ROWMAP_LINEAR, .scale_num = 1, .scale_den = 1 }, false }
-static const shape_case shapes[] = { SIZE(2, 4), SIZE(4, 16), SIZE(6, 9) };
+static const shape_case shapes[] = {
+    { .sh = RELU_SHAPE(3, 2, 4, 1) }, { .sh = RELU_SHAPE(3, 4, 16, 1) }, { .sh = RELU_SHAPE(3, 6, 9, 1) },
+};
 #define EVERY .no_large = true, .no_minimal = true, .without = "fp sym", \
     .why_without = "an opaque activation is not homogeneous", \
     .by_proof = "homogeneity: one point excludes every $g$", .basis = "one exact point"

@@ -14,6 +14,7 @@
  * Where it ends.  The logistic sigmoid has s(0) = 1/2, Df(0) = Wd Wu / 2, and s(-y) = 1 - s(y) turns a neuron over:
  *     s(-a)(-b) = s(a) b - b,     so rows J of Wg and Wu times -1 absorb Z = -Wd[:,J] Wu[J,:].               */
 #include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 
 typedef struct { const mat *gate, *up, *down; } weights;         /* m x d, m x d, d x m                   */
 typedef const mat *gate_function(scope *s, const mat *A);
@@ -103,12 +104,11 @@ static const control of_silu[] = {
 static const control of_gelu[] = { { "no-skip", no_skip_ge, "$Z = 0$" } };
 static const control of_tanh[] = { { "no-skip", no_skip_th, "$Z = 0$" } };
 static const shape_case shapes[] = {
-    { { .n = 3, .d = 2, .h = 1, .m = 4, .V = 1, .L = 1 }, false },
-    { { .n = 4, .d = 4, .h = 1, .m = 16, .V = 1, .L = 1 }, false },
-    { { .n = 5, .d = 8, .h = 1, .m = 12, .V = 1, .L = 1 }, false },
+    { .sh = { .n = 3, .d = 2, .h = 1, .m = 4, .V = 1, .L = 1 } },
+    { .sh = { .n = 4, .d = 4, .h = 1, .m = 16, .V = 1, .L = 1 } },
+    { .sh = { .n = 5, .d = 8, .h = 1, .m = 12, .V = 1, .L = 1 } },
 };
-#define EVERY .no_large = true, .no_minimal = true, .without = "fp q sym", \
-    .why_without = "the value of the activation at 0 is used", \
+#define EVERY .no_large = true, .no_minimal = true, REALS_ONLY("the value of the activation at 0 is used"), \
     .by_proof = "the product rule", .basis = "balls for s(0) and for the quotients"
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = swiglu, EVERY,

@@ -14,6 +14,7 @@
  * How it is decided.  (1) and (2) symbolically, and in every arithmetic; (3) over Q, on drawn and planted networks,
  * with invertible Z and with Z of rank 1: decision, all 2^m subsets, and the decision about (W1 Z^-1, W2, I) agree. */
 #include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/relu/relu.h"
 #include "src/methods/relu/relu_certificate.h"
 #include "src/methods/relu/relu_turn.h"
@@ -98,9 +99,9 @@ static const control of_2[] = { { "plus-Z", plus_Z, "$W_2[:,J]W_1[J,:] = +Z$" },
                                 { "odd-phi", odd_phi, "$\\tanh(y) - \\tanh(-y) \\ne y$" } };
 static const control of_2s[] = { { "plus-Z", plus_Z_s, "$W_2[:,J]W_1[J,:] = +Z$" } };
 static const control of_3[] = { { "plus-Z", plus_Z_q, "brute force looks for $W_2[:,J]W_1[J,:] = +Z$" } };
-#define SIZE(height, width) { { .n = 3, .d = height, .h = 1, .m = width, .V = 4, .L = 1, .act = ACT_RELU, \
-                                .attention = ROWMAP_LINEAR, .scale_num = 1, .scale_den = 1 }, false }
-static const shape_case shapes[] = { SIZE(2, 8), SIZE(3, 5), SIZE(4, 7) };
+static const shape_case shapes[] = {
+    { .sh = RELU_SHAPE(3, 2, 8, 4) }, { .sh = RELU_SHAPE(3, 3, 5, 4) }, { .sh = RELU_SHAPE(3, 4, 7, 4) },
+};
 #define EVERYWHERE .kind = PART_IDENTITY, .no_large = true
 static const part parts[] = {
     { .name = "as-stated", .run = substituted, EVERYWHERE, .controls = of_1, .ncontrols = COUNT(of_1),

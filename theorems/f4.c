@@ -20,6 +20,7 @@
  * any phi with phi(y) - phi(-y) = y.  The rest over Q: (1) by all 2^m subsets and by the least width; (2) for networks
  * without biases by src/methods/relu/relu_absorb.c, whose answer a translation x + a must not change though it makes biases. */
 #include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/relu/relu_affine.h"
 #include "src/methods/relu/relu_certificate.h"
 #include "src/methods/relu/relu_turn.h"
@@ -207,11 +208,12 @@ static const control at_x[] = {
 static const control of_2[] = { { "one-less", one_less, "one neuron less" },
                                 { "one-more", one_more, "one neuron more is not needed" } };
 static const control of_3[] = { { "b2-shifted", shifted_bias, "$b_2 + W_2[:,J]b_1[J] = e_1$" } };
-#define SIZE(height, width) { { .n = 3, .d = height, .h = 1, .m = width, .V = 4, .L = 1, .act = ACT_RELU, \
-                                .attention = ROWMAP_LINEAR, .scale_num = 1, .scale_den = 1 }, false }
-static const shape_case shapes[] = { SIZE(1, 2), SIZE(1, 4), SIZE(2, 3), SIZE(2, 5), SIZE(3, 5) };
-#define ONLY_Q .kind = PART_IDENTITY, .no_large = true, .without = "f64 mpfr arb fp sym", \
-    .why_without = "equality of functions is decided by the canonical form, exactly over the rationals"
+static const shape_case shapes[] = {
+    { .sh = RELU_SHAPE(3, 1, 2, 4) }, { .sh = RELU_SHAPE(3, 1, 4, 4) }, { .sh = RELU_SHAPE(3, 2, 3, 4) },
+    { .sh = RELU_SHAPE(3, 2, 5, 4) }, { .sh = RELU_SHAPE(3, 3, 5, 4) },
+};
+#define ONLY_Q .kind = PART_IDENTITY, .no_large = true, \
+    RATIONALS_ONLY("equality of functions is decided by the canonical form, exactly over the rationals")
 static const part parts[] = {
     { .name = "as-stated", .run = as_stated, ONLY_Q, .certifies = true, .controls = of_1, .ncontrols = COUNT(of_1),
       .statement = "different hyperplanes: absorbable at width $m$ if and only if $W_2[:,J]W_1[J,:] = -Z$ for some $J$",

@@ -14,8 +14,7 @@
  * exactly.  The ratio depends on s and d alone: not on h, dk, |x|, |y|, nor on whether x = y.
  *
  * Parts: the moments, by enumerating all signs of entries +-s (the same first two moments as the Gaussian), exactly;
- * the
- * printed numbers, in whole numbers; and a measurement with Gaussian weights at the paper's size.                 */
+ * the printed numbers, in whole numbers; and a measurement with Gaussian weights at the paper's size. */
 #include <math.h>
 #include "src/claim/claim.h"
 
@@ -153,9 +152,9 @@ static const control of_diag[]    = { { "s-to-the-4", forget_diag, "the same for
 static const control of_numbers[] = { { "s-doubled", twice_s, "$s = 0.04$" } };
 static const control of_gauss[]   = { { "whole-row", forget_h, "$|x|^2$ in place of $|x^a|^2$" } };
 static const shape_case shapes[] = {
-    { { .n = 1, .d = 2, .h = 2, .m = 1, .V = 1, .L = 1 }, false },
-    { { .n = 1, .d = 2, .h = 1, .m = 1, .V = 1, .L = 1 }, false },
-    { { .n = 1, .d = 3, .h = 3, .m = 1, .V = 1, .L = 1 }, false },
+    { .sh = { .n = 1, .d = 2, .h = 2, .m = 1, .V = 1, .L = 1 } },
+    { .sh = { .n = 1, .d = 2, .h = 1, .m = 1, .V = 1, .L = 1 } },
+    { .sh = { .n = 1, .d = 3, .h = 3, .m = 1, .V = 1, .L = 1 } },
 };
 #define MOMENTS(title, body, text, ...) { .name = title, .kind = PART_IDENTITY, .run = body, .statement = text, \
     .no_large = true, .no_minimal = true, .without = "sym", .why_without = "signs are enumerated", __VA_ARGS__ }

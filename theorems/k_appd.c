@@ -15,8 +15,8 @@
  * Beside it, shown and not decided: the error of the untrained closed form of the same width (K-AppD-new), for large
  * h half of the linear map's.                                                                                */
 #include <math.h>
-#include "src/claim/claim.h"
 #include "src/claim/check_figures.h"
+#include "src/claim/shapes.h"
 #include "src/methods/measure/transfer.h"
 #include "src/train/basis.h"
 #include "src/train/optim.h"
@@ -98,8 +98,7 @@ static const control at_zx[] = {
     { "shuffled", shuffled, "targets of other inputs, so that nothing can be learned" },
 };
 static const control at_less_x[] = { { "no-steps", no_steps_less_x, "the student keeps its initial weights" } };
-#define SIZE(height) { { .n = 1, .d = height, .h = 1, .m = 4 * height, .V = 1, .L = 1 }, 0 }
-static const shape_case sizes[] = { SIZE(32) };
+static const shape_case sizes[] = { { .sh = MLP_SHAPE(1, 32, 128, 1) } };
 #define BY_TRAINING .kind = PART_MEASURED, .no_minimal = true, .shapes = sizes, .nshapes = COUNT(sizes), \
     .basis = "measurement: 64 batches of held-out samples after training, at a width of 32"
 static const part parts[] = {

@@ -18,6 +18,7 @@
  *
  * Rows are inputs here: X (n x h), U = W1', D = W2'.  Blocks of neurons: split, rest, left out.             */
 #include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 
 enum { SPLIT, REST, LEFT, BLOCKS };
 typedef struct { const mat *X, *U[BLOCKS], *D[BLOCKS], *Z; } transfer;
@@ -43,6 +44,8 @@ static const mat *block_out(scope *s, const transfer *T, int b, bool mirrored, c
     return mat_mul(s, mat_phi(s, mirrored ? mat_neg(s, Y) : Y, phi, (place){ 0, PLACE_MLP, b }), D);
 }
 
+static const mat *half(scope *s, const mat *A) { return mat_scale_entries(s, 1, -1, A); }
+
 static const mat *target(scope *s, const transfer *T, bool less_x, activation phi)
 {
     const mat *Y = mat_mul(s, T->X, T->Z);
@@ -59,7 +62,7 @@ static const mat *model_out(trial *t, const transfer *T, const mat *Z, activatio
 {
     scope *s = &t->s;
     const mat *L = Z, *left = T->D[LEFT];
-    if (w == WIDTH_4H && how != NOT_CARRIED) L = mat_add(s, L, mat_scale_entries(s, 1, -1, mat_mul(s, T->U[LEFT], left)));
+    if (w == WIDTH_4H && how != NOT_CARRIED) L = mat_add(s, L, half(s, mat_mul(s, T->U[LEFT], left)));
     const mat *B = mat_mul(s, mat_inv(s, T->U[SPLIT]), mat_sub(s, mat_identity(s, Z->rows), L));
     if (how == NOT_SPLIT) B = mat_zero(s, B->rows, B->cols);
     const mat *A = mat_sub(s, T->D[SPLIT], B);
@@ -68,7 +71,7 @@ static const mat *model_out(trial *t, const transfer *T, const mat *Z, activatio
     Y = mat_add(s, Y, block_out(s, T, SPLIT, false, A, phi));
     Y = mat_add(s, Y, block_out(s, T, SPLIT, true, B, phi));
     const mat *missing = block_out(s, T, LEFT, false, left, phi);
-    if (w == WIDTH_4H) missing = mat_scale_entries(s, 1, -1, mat_add(s, missing, block_out(s, T, LEFT, true, left, phi)));
+    if (w == WIDTH_4H) missing = half(s, mat_add(s, missing, block_out(s, T, LEFT, true, left, phi)));
     return mat_add(s, Y, missing);
 }
 
@@ -93,8 +96,10 @@ static const control at_5h[] = {
 };
 static const control at_4h[] = { { "not-carried", not_carried, "$L = Z$: the slope of what is left out is lost" } };
 /* d = h split, m = 2h kept, V = h left out */
-#define SIZE(height, inputs) { { .n = inputs, .d = height, .h = 1, .m = 2 * height, .V = height, .L = 1 }, 0 }
-static const shape_case shapes[] = { SIZE(2, 4), SIZE(3, 5), SIZE(6, 4), SIZE(16, 8) };
+static const shape_case shapes[] = {
+    { .sh = MLP_SHAPE(4, 2, 4, 2) }, { .sh = MLP_SHAPE(5, 3, 6, 3) }, { .sh = MLP_SHAPE(4, 6, 12, 6) },
+    { .sh = MLP_SHAPE(8, 16, 32, 16) },
+};
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = exact, .no_minimal = true,
       .statement = "a closed form at another width: with width $5h$ the model $V_2\\varphi(V_1x) + x$ is the target "

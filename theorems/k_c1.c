@@ -14,7 +14,7 @@
  *
  * Corrected.  D has an f iff D = lambda diag(v), |lambda| |diag(v) A|_H| <= 1; f is unique up to h 1.  D must
  * have 1'D A z = 0 on H, which the image of L spans; as A B has rank d-1 for a basis B of H, such D are a line. */
-#include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/norm/norm.h"
 
 typedef enum { TRANSPOSED, PLAIN, NO_GAIN } gain;
@@ -50,6 +50,7 @@ static void semi_conjugate(trial *t, const mat *A, const mat *v, size_t n, const
 }
 
 static const mat *drawn(trial *t)  { return mat_draw_weight(&t->s, "A", t->sh.d, t->sh.d); }
+
 static void construction(trial *t)
 {
     const mat *A = drawn(t);
@@ -97,6 +98,7 @@ static void regular_gain(trial *t) { with_zero(t, NO_GAIN, 10); }
 static void zero_too_long(trial *t) { with_zero(t, TRANSPOSED, 15); }
 
 static void one(shape *sh) { sh->d = sh->dk = 1; }
+
 static void one_dimension(trial *t)                      /* L = 0: any f and any D will do */
 {
     scope *s = &t->s;
@@ -167,7 +169,7 @@ static const control line_of_reals[]   = { { "two-dimensions", two_dimensions, "
 static const control plane_controls[]  = { { "untransposed", tilted, "$v = A^{-1}\\mathbf 1$" } };
 static const control unique_controls[] = { { "not-centred", not_centred, "$L_\\varepsilon$ forgets the mean" } };
 static const control line_controls[]   = { { "singular", many_gains, "$A$ of rank $d - 2$" } };
-#define ROOTS .no_large = true, .without = "fp q sym", .why_without = "there are no roots"
+#define ROOTS .no_large = true, REALS_ONLY("there are no roots")
 #define MORE_BITS .no_large = true, .no_minimal = true, .without = "f64 fp q sym"
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = degenerate, .no_large = true, .no_minimal = true,

@@ -16,7 +16,7 @@
  * Signs.  001 and 000 want D > 0.  Turning row i of A over turns v_i over, so if the law of A is invariant
  * under signs of rows, all 2^d patterns are equally likely and D' has one sign with probability 2^(1-d).     */
 #include <math.h>
-#include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/norm/norm.h"
 
 /* ---- as stated ----------------------------------------------------------------------------------------- */
@@ -41,14 +41,17 @@ static void ray(trial *t, const mat *w, const mat *gain)
 static const mat *swapped(scope *s)   { return mat_from_si(s, 3, 1, (long[]){ 2, 1, -3 }); }
 static const mat *half(scope *s)      { return mat_dyadic(s, 3, 1, (int64_t[]){ 1, 4, 2 }, -1); }
 static void one_ray(trial *t)         { ray(t, swapped(&t->s), half(&t->s)); }
+
 static void longer(trial *t)
 {
     ray(t, mat_from_si(&t->s, 3, 1, (long[]){ 4, 2, -6 }), mat_dyadic(&t->s, 3, 1, (int64_t[]){ 1, 4, 2 }, -2));
 }
+
 static void uncentred(trial *t)
 {
     ray(t, mat_from_si(&t->s, 3, 1, (long[]){ 2, 1, 3 }), mat_dyadic(&t->s, 3, 1, (int64_t[]){ 1, 4, -2 }, -1));
 }
+
 static void exact_facts(trial *t)
 {
     scope *s = &t->s;
@@ -186,8 +189,7 @@ static const control controls[]      = { { "too-long", too_long, "$\\lambda = \\
 static const control nec_controls[]  = { { "constant", constant, "$\\mathrm{MLP}(x) = c - x$" } };
 static const control flip_controls[] = { { "columns", column_signs, "$AS$ in place of $SA$" } };
 static const control two_controls[]  = { { "one-pattern", one_pattern, "one pattern in place of two" } };
-#define EXACTLY .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
-    .why_without = "ranks and signs are decided exactly"
+#define EXACTLY .no_large = true, .no_minimal = true, RATIONALS_ONLY("ranks and signs are decided exactly")
 #define BITS .no_large = true, .without = "f64 fp q sym", \
     .why_without = "$x$ of length $10^4$ beside MLP' of size $10^{-2}$ cancels 21 bits; the others have no roots"
 static const part parts[] = {

@@ -17,6 +17,8 @@
  *
  * How it is decided.  The left side's least value n is computed from all K and signs by exact ranks; then
  * src/methods/relu/relu_absorb.c must refuse n - 1 spare neurons and absorb with n, V verified by the canonical form.   */
+#include "src/claim/certificate.h"
+#include "src/claim/shapes.h"
 #include "src/methods/relu/relu.h"
 #include "src/methods/relu/relu_certificate.h"
 #include "src/methods/relu/relu_turn.h"
@@ -184,10 +186,12 @@ static const control wrong[] = {
     { "needs-J",    by_J,       "the criterion as printed: some $J$ with $W_2[:,J]W_1[J,:] = -Z$" },
     { "pairs-only", pairs_only, "$K = \\emptyset$: no kink has two neurons" },
 };
-#define SIZE(height, kinks) { { .n = 1, .d = height, .h = 1, .m = kinks, .V = 1, .L = 1 }, false }
-static const shape_case shapes[] = { SIZE(2, 1), SIZE(2, 2), SIZE(2, 3), SIZE(3, 2), SIZE(3, 3), SIZE(3, 4) };
-#define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
-    .why_without = "equality of functions and existence are decided exactly over the rationals"
+static const shape_case shapes[] = {
+    { .sh = MLP_SHAPE(1, 2, 1, 1) }, { .sh = MLP_SHAPE(1, 2, 2, 1) }, { .sh = MLP_SHAPE(1, 2, 3, 1) },
+    { .sh = MLP_SHAPE(1, 3, 2, 1) }, { .sh = MLP_SHAPE(1, 3, 3, 1) }, { .sh = MLP_SHAPE(1, 3, 4, 1) },
+};
+#define ONLY_Q .no_large = true, .no_minimal = true, \
+    RATIONALS_ONLY("equality of functions and existence are decided exactly over the rationals")
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = refuted, ONLY_Q, .certifies = true,
       .statement = "three absorbable networks of rank $h$ without any $J$ (the conditions of 003 and 000 exclude "

@@ -17,10 +17,13 @@
  * the certificate is a matrix Y with <Y, w2_j w1_j> = 0 for all j and <Y, I> != 0, or the enumeration.     */
 #include "src/claim/certificate.h"
 #include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/relu/relu.h"
 #include "src/methods/relu/relu_certificate.h"
 
 enum { MOST_SIGNS = 12 };                                       /* 2^m canonical forms are compared up to here */
+
+static const mat *minus_identity(scope *s, long h) { return mat_neg(s, mat_identity(s, h)); }
 
 /* How many sign patterns (s_k) of V1 = diag(s) W1, V2 = W2, whose canonical form is that of the left side? */
 static long count_signs(scope *s, const mat *W1, const mat *W2, const mat *Z)
@@ -62,14 +65,12 @@ static void compare(trial *t, const relu_weights *w, skip_of *other)
         claim_decided(t, "as many sign patterns as J", count_signs(s, w->W1, w->W2, Z) == subsets);
 }
 
-static const mat *minus_identity(scope *s, long h) { return mat_neg(s, mat_identity(s, h)); }
-
 static void decide(trial *t, skip_of *other)
 {
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m;
     for (long q = h; q <= m; q += (m - h + 2) / 3) {
-        const relu_weights w = relu_planted(s, h, m, q, mat_neg(s, mat_identity(s, h)));
+        const relu_weights w = relu_planted(s, h, m, q, minus_identity(s, h));
         compare(t, &w, other);
     }
     const relu_weights generic = relu_planted(s, h, m, 0, NULL);
@@ -104,13 +105,13 @@ static void no_J(trial *t, long q)
 {
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m;
-    const relu_weights w = relu_planted(s, h, m, q, mat_neg(s, mat_identity(s, h)));
+    const relu_weights w = relu_planted(s, h, m, q, minus_identity(s, h));
     relu_net f = relu_net_of(w.W1, w.W2, mat_identity(s, h));
     absorption a = relu_absorb(&f);
     claim_decided(t, "the conditions of E.1", a.regular);
     claim_decided(t, "no J", a.is == REFUTED);
     if (a.has_y) claim_decided(t, "Y kills all w2_j w1_j and not I", certificate_holds(&a, &f));
-    else claim_decided(t, "none of all 2^m subsets", relu_count_subsets(w.W1, w.W2, mat_neg(s, mat_identity(s, h))) == 0);
+    else claim_decided(t, "none of all 2^m subsets", relu_count_subsets(w.W1, w.W2, minus_identity(s, h)) == 0);
     if (h * h > m) claim_decided(t, "there is a Y", a.has_y);
     certify_no_j(t, "generic", w.W1, w.W2, mat_identity(s, h));
     absorption_clear(&a);
@@ -139,13 +140,13 @@ static const control wrong[] = {
 };
 static const control has_J[] = { { "planted", planted, "weights with $W_2[:,J]W_1[J,:] = -I$" } };
 static const shape_case shapes[] = {
-    { { .n = 1, .d = 2, .h = 1, .m = 8, .V = 1, .L = 1 }, false },
-    { { .n = 1, .d = 3, .h = 1, .m = 12, .V = 1, .L = 1 }, false },
-    { { .n = 1, .d = 4, .h = 1, .m = 16, .V = 1, .L = 1 }, false },
-    { { .n = 1, .d = 5, .h = 1, .m = 20, .V = 1, .L = 1 }, false },
+    { .sh = { .n = 1, .d = 2, .h = 1, .m = 8, .V = 1, .L = 1 } },
+    { .sh = { .n = 1, .d = 3, .h = 1, .m = 12, .V = 1, .L = 1 } },
+    { .sh = { .n = 1, .d = 4, .h = 1, .m = 16, .V = 1, .L = 1 } },
+    { .sh = { .n = 1, .d = 5, .h = 1, .m = 20, .V = 1, .L = 1 } },
 };
-#define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
-    .why_without = "existence is decided exactly over the rationals"
+#define ONLY_Q .no_large = true, .no_minimal = true, \
+    RATIONALS_ONLY("existence is decided exactly over the rationals")
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = decided, ONLY_Q,
       .statement = "absorbable if and only if some $J$ has $W_2[:,J]W_1[J,:] = -I$: decision, all $2^m$ subsets and "

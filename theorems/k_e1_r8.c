@@ -12,6 +12,7 @@
  * How it is decided.  Over Q, per instance: the decision of relu_absorb.c against all 2^m subsets; the witness
  * by canonical forms and ranks, at h = 2, .., 6 and widths from h to 2h + 1.                                    */
 #include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/relu/relu.h"
 #include "src/methods/relu/relu_certificate.h"
 #include "src/methods/relu/relu_turn.h"
@@ -73,9 +74,13 @@ static void singular(trial *t)     { corollary(t, true); }
 
 static const control flat[] = { { "rank-less", singular, "two equal rows in $W_2$: $Z - Z'$ is not invertible" } };
 static const control wide[] = { { "wider", more_neurons, "$V$ may have $2h$ neurons more" } };
-#define SIZE(height, width) { { .n = 1, .d = height, .h = 1, .m = width, .V = 1, .L = 1 }, false }
-static const shape_case shapes[] = { SIZE(2, 1), SIZE(2, 2), SIZE(2, 3), SIZE(3, 2), SIZE(3, 4), SIZE(3, 7), SIZE(4, 5),
-                                     SIZE(4, 9), SIZE(5, 3), SIZE(5, 11), SIZE(6, 6) };
+static const shape_case shapes[] = {
+    { .sh = MLP_SHAPE(1, 2, 1, 1) }, { .sh = MLP_SHAPE(1, 2, 2, 1) }, { .sh = MLP_SHAPE(1, 2, 3, 1) },
+    { .sh = MLP_SHAPE(1, 3, 2, 1) }, { .sh = MLP_SHAPE(1, 3, 4, 1) }, { .sh = MLP_SHAPE(1, 3, 7, 1) },
+    { .sh = MLP_SHAPE(1, 4, 5, 1) },
+    { .sh = MLP_SHAPE(1, 4, 9, 1) }, { .sh = MLP_SHAPE(1, 5, 3, 1) },
+    { .sh = MLP_SHAPE(1, 5, 11, 1) }, { .sh = MLP_SHAPE(1, 6, 6, 1) },
+};
 #define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", .certifies = true
 #define BY_DECISION .kind = PART_IDENTITY, .run = same_width, ONLY_Q, .basis = "exact decision of instances", \
     .why_without = "existence is decided exactly over the rationals", .controls = wide, .ncontrols = COUNT(wide)

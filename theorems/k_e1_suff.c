@@ -20,6 +20,7 @@
  * equality for all x, on planted integer weights with |J| = h, .., m, and with zero columns and collinear rows.      */
 #include "src/claim/certificate.h"
 #include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/relu/relu.h"
 #include "src/methods/relu/relu_certificate.h"
 #include "src/methods/relu/relu_turn.h"
@@ -139,9 +140,10 @@ static const control broken[] = {
     { "mutated-W2",   mutated,     "one entry of $W_2$ in $J$ plus 1: $W_2[:,J]W_1[J,:] \\ne -I$" },
     { "mutated-bare", bare_broken, "the same with zero columns and collinear rows" },
 };
-#define SIZE(height) { { .n = 3, .d = height, .h = 1, .m = 4 * height, .V = 5, .L = 1, .act = ACT_RELU, \
-                         .attention = ROWMAP_LINEAR, .scale_num = 1, .scale_den = 1 }, false }
-static const shape_case shapes[] = { SIZE(2), SIZE(3), SIZE(4), SIZE(5) };
+static const shape_case shapes[] = {
+    { .sh = RELU_SHAPE(3, 2, 8, 5) }, { .sh = RELU_SHAPE(3, 3, 12, 5) }, { .sh = RELU_SHAPE(3, 4, 16, 5) },
+    { .sh = RELU_SHAPE(3, 5, 20, 5) },
+};
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = absorbed, .no_large = true, .certifies = true,
       .assumes = "half-odd activation; invertible U",

@@ -23,6 +23,7 @@
 #include <math.h>
 #include "src/claim/certificate.h"
 #include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/relu/relu.h"
 #include "src/methods/relu/relu_turn.h"
 
@@ -225,11 +226,12 @@ static const control wrong[] = {
 static const control unchanged[] = { { "same-Z", same_Z, "$Z' = Z$: the skip does not change" } };
 static const control minus[] = { { "minus", reached_minus, "$Z' = Z - W_2[:,J]W_1[J,:]$" } };
 static const control wrong_m[] = { { "minus", many_minus, "$Z' = Z - W_2[:,J]W_1[J,:]$" } };
-#define SIZE(height, width) { { .n = 3, .d = height, .h = 1, .m = width, .V = 4, .L = 1, .act = ACT_RELU, \
-                                .attention = ROWMAP_LINEAR, .scale_num = 1, .scale_den = 1 }, false }
-static const shape_case shapes[] = { SIZE(2, 8), SIZE(3, 12), SIZE(4, 16), SIZE(5, 20), SIZE(6, 24) };
-#define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
-    .why_without = "equality of functions is decided by the canonical form, exactly over the rationals"
+static const shape_case shapes[] = {
+    { .sh = RELU_SHAPE(3, 2, 8, 4) }, { .sh = RELU_SHAPE(3, 3, 12, 4) }, { .sh = RELU_SHAPE(3, 4, 16, 4) },
+    { .sh = RELU_SHAPE(3, 5, 20, 4) }, { .sh = RELU_SHAPE(3, 6, 24, 4) },
+};
+#define ONLY_Q .no_large = true, .no_minimal = true, \
+    RATIONALS_ONLY("equality of functions is decided by the canonical form, exactly over the rationals")
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = refuted, ONLY_Q, .certifies = true,
       .statement = "$(-W_1, W_2, Z + W_2W_1)$ is the same function, and $Z - Z' = -W_2W_1$ is invertible",

@@ -18,6 +18,7 @@
  * zero neurons leaves the function as it is; src/methods/relu/relu_absorb.c decides whether the wider network absorbs its
  * skip.                                                                                                       */
 #include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/relu/relu.h"
 #include "src/methods/relu/relu_certificate.h"
 #include "src/methods/relu/relu_turn.h"
@@ -136,9 +137,10 @@ static const control widths[] = {
     { "one-less", one_less, "one neuron less" },
     { "one-more", one_more, "one neuron more is not needed" },
 };
-#define SIZE(height, width) { { .n = 3, .d = height, .h = 1, .m = width, .V = 1, .L = 1, .act = ACT_RELU, \
-                                .attention = ROWMAP_LINEAR, .scale_num = 1, .scale_den = 1 }, false }
-static const shape_case shapes[] = { SIZE(2, 1), SIZE(2, 2), SIZE(2, 4), SIZE(3, 2), SIZE(3, 3), SIZE(3, 5) };
+static const shape_case shapes[] = {
+    { .sh = RELU_SHAPE(3, 2, 1, 1) }, { .sh = RELU_SHAPE(3, 2, 2, 1) }, { .sh = RELU_SHAPE(3, 2, 4, 1) },
+    { .sh = RELU_SHAPE(3, 3, 2, 1) }, { .sh = RELU_SHAPE(3, 3, 3, 1) }, { .sh = RELU_SHAPE(3, 3, 5, 1) },
+};
 #define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", .prepare = small, \
     .why_without = "existence is decided exactly over the rationals"
 static const part parts[] = {

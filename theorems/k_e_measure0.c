@@ -17,6 +17,7 @@
  * the exact decision and with a certificate, and planted ones that are absorbable at c = 1 and at none of c = -2 .. 3.
  * That a set is null is no identity: the last step is by proof, and so is K-E1-nec.                              */
 #include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/relu/relu.h"
 #include "src/methods/relu/relu_certificate.h"
 
@@ -130,9 +131,10 @@ static const control of_x[] = {
     { "planted",     planted,     "some $J$ has $W_2[:,J]W_1[J,:] = -I$" },
 };
 static const control not_fixed[] = { { "T-after-W", after_the_weights, "$T = -W_2W_1$ depends on the weights" } };
-#define SIZE(height, width) { { .n = 1, .d = height, .h = 1, .m = width, .V = 1, .L = 1, .act = ACT_RELU, \
-                                .attention = ROWMAP_LINEAR, .scale_num = 1, .scale_den = 1 }, false }
-static const shape_case shapes[] = { SIZE(2, 2), SIZE(2, 8), SIZE(3, 12), SIZE(4, 16), SIZE(5, 20), SIZE(6, 24) };
+static const shape_case shapes[] = {
+    { .sh = RELU_SHAPE(1, 2, 2, 1) }, { .sh = RELU_SHAPE(1, 2, 8, 1) }, { .sh = RELU_SHAPE(1, 3, 12, 1) },
+    { .sh = RELU_SHAPE(1, 4, 16, 1) }, { .sh = RELU_SHAPE(1, 5, 20, 1) }, { .sh = RELU_SHAPE(1, 6, 24, 1) },
+};
 #define ALL_SIZES .kind = PART_IDENTITY, .certifies = true, .no_large = true, .no_minimal = true, \
     .by_proof = "K-E1-nec; almost all: what each line meets in finitely many points is null (Fubini)"
 static const part parts[] = {

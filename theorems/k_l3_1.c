@@ -50,7 +50,7 @@ static pair reparametrize(trial *t, bool by_query, slip broken)
     pair p = { .M = model_random(s, t->sh), .X = mat_draw(s, "X", t->sh.n, d, 0) };
     layer *W = &p.R.at[0];
     p.R = p.M;
-    const basis Theta = basis_of(s, by_query ? W->Q : mat_draw_weight(s, "Theta", d, d));
+    const basis Theta = gauge_basis(s, by_query ? W->Q : mat_draw_weight(s, "Theta", d, d));
     p.Y = mat_mul(s, p.X, Theta.to);
     W->Q = by_query ? mat_identity(s, d) : reparametrized(s, Theta, W->Q, broken);
     W->K = reparametrized(s, Theta, W->K, broken);
@@ -63,7 +63,7 @@ static void compare(trial *t, pair *p)
     scope *s = &t->s;
     claim_reduced(t, 3, (const mat **[]){ &p->R.at[0].Q, &p->R.at[0].K, &p->R.at[0].V });
     claim_equal(t, "the three products", triple(s, &p->M, p->X), triple(s, &p->R, p->Y));
-    claim_equal(t, "self-attention", self_attention(s, &p->M, 0, p->X), self_attention(s, &p->R, 0, p->Y));
+    claim_equal(t, "self-attention", model_self_attention(s, &p->M, 0, p->X), model_self_attention(s, &p->R, 0, p->Y));
 }
 
 static void lemma(trial *t, bool by_query, slip broken)

@@ -31,15 +31,15 @@ static void conjugate(trial *t, const model *M, model R, bases b)
     claim_reduced(t, dead ? 4 : 6, (const mat **const[]){ &W->Q, &W->K, &W->V, &W->O, &W->expert[0].up,
                                                           &W->expert[0].down });
     const mat *X = mat_draw(s, "X", M->s.n, M->s.d, 0);
-    const mat *once = block(s, M, 0, X), *reduced = block(s, &R, 0, mat_mul(s, X, b.in.to));
+    const mat *once = model_block(s, M, 0, X), *reduced = model_block(s, &R, 0, mat_mul(s, X, b.in.to));
     claim_equal(t, "one block", once, mat_mul(s, reduced, b.out.from));
-    claim_equal(t, "two blocks", block(s, M, 0, once), mat_mul(s, block(s, &R, 0, reduced), b.out.from));
+    claim_equal(t, "two blocks", model_block(s, M, 0, once), mat_mul(s, model_block(s, &R, 0, reduced), b.out.from));
 }
 
 static void by_query(trial *t, shape sh, void (*choose)(scope *, basis Theta, bases *b))
 {
     model M = model_random(&t->s, sh);
-    const basis Theta = basis_of(&t->s, M.at[0].Q);
+    const basis Theta = gauge_basis(&t->s, M.at[0].Q);
     bases b = { Theta, Theta, Theta };
     if (choose) choose(&t->s, Theta, &b);
     conjugate(t, &M, gauge_stream(&t->s, &M, (basis[]){ b.in, b.mid, b.out }), b);
@@ -50,7 +50,7 @@ static void stated(trial *t) { by_query(t, t->sh, NULL); }
 static void other_out(scope *s, basis Theta, bases *b)
 {
     const long d = Theta.to->rows;
-    b->out = basis_of(s, mat_draw_weight(s, "Theta'", d, d));
+    b->out = gauge_basis(s, mat_draw_weight(s, "Theta'", d, d));
 }
 
 static void two_bases(trial *t)  { by_query(t, t->sh, other_out); }
@@ -61,14 +61,14 @@ static void layer_norm(trial *t) { shape sh = t->sh; sh.norm = NORM_LAYER; by_qu
 static void wrong_way(trial *t)
 {
     model M = model_random(&t->s, t->sh);
-    const basis Theta = basis_of(&t->s, M.at[0].Q), back = { Theta.from, Theta.to };
+    const basis Theta = gauge_basis(&t->s, M.at[0].Q), back = { Theta.from, Theta.to };
     conjugate(t, &M, gauge_uniform(&t->s, &M, Theta), (bases){ back, back, back });
 }
 
 static void output_left(trial *t)
 {
     model M = model_random(&t->s, t->sh);
-    const basis Theta = basis_of(&t->s, M.at[0].Q);
+    const basis Theta = gauge_basis(&t->s, M.at[0].Q);
     model R = gauge_uniform(&t->s, &M, Theta);
     R.at[0].O = M.at[0].O;
     conjugate(t, &M, R, (bases){ Theta, Theta, Theta });

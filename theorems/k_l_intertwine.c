@@ -23,7 +23,7 @@ static void attention_skip_only(shape *sh)
 
 static basis drawn(scope *s, const char *name, long d)
 {
-    return basis_of(s, mat_draw_weight(s, name, d, d));
+    return gauge_basis(s, mat_draw_weight(s, name, d, d));
 }
 
 /* Over q neurons are ReLUs and may be dead for all tokens: then up and down are not felt. */
@@ -45,7 +45,7 @@ static void intertwined(trial *t, const model *M, basis in, basis mid, basis out
 static void query(trial *t)
 {
     model M = model_random(&t->s, t->sh);
-    const basis in = basis_of(&t->s, M.at[0].Q), out = drawn(&t->s, "Theta'", M.s.d);
+    const basis in = gauge_basis(&t->s, M.at[0].Q), out = drawn(&t->s, "Theta'", M.s.d);
     intertwined(t, &M, in, in, out, true);
 }
 

@@ -73,7 +73,7 @@ static void is_linear(trial *t, eliminated which, bool stream_learned)
     model M = model_random(s, *sh);
     M.at[0].Q = A[0];
     M.at[0].K = B[0];
-    claim_equal(t, "l are the scores of the model", self_attention(s, &M, 0, X[0]), attend(s, &M, X[0], l[0]));
+    claim_equal(t, "l are the scores of the model", model_self_attention(s, &M, 0, X[0]), attend(s, &M, X[0], l[0]));
 }
 
 /* Is l(c W) = c^degree l(W), and the second difference 2 l(D)?  W and D are pairs. */

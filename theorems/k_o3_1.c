@@ -46,7 +46,7 @@ static const mat *g(scope *s, const model *M, const mat *X)
 {
     const layer *W = &M->at[0];
     const mat *A = mat_mul(s, X, W->Q), *B = mat_mul(s, X, W->K), *C = mat_mul(s, X, W->V);
-    return attention_of(s, M, 0, mat_add_row(s, A, W->bQ), mat_add_row(s, B, W->bK), mat_add_row(s, C, W->bV));
+    return model_attention_of(s, M, 0, mat_add_row(s, A, W->bQ), mat_add_row(s, B, W->bK), mat_add_row(s, C, W->bV));
 }
 
 /* Two arguments with the same products. */
@@ -56,7 +56,7 @@ static pair equal_products(trial *t)
 {
     scope *s = &t->s;
     pair p = { .M = model_random(s, t->sh), .X = mat_draw(s, "X", t->sh.n, t->sh.d, 0) };
-    const basis Theta = basis_of(s, mat_draw_weight(s, "Theta", t->sh.d, t->sh.d));
+    const basis Theta = gauge_basis(s, mat_draw_weight(s, "Theta", t->sh.d, t->sh.d));
     layer *W = &p.R.at[0];
     p.R = p.M;
     p.Y = mat_mul(s, p.X, Theta.to);
@@ -71,7 +71,7 @@ typedef enum { ALONE, GATED, PLUS_TERM } outside;
 static const mat *attend(trial *t, const model *M, const mat *X, outside what)
 {
     scope *s = &t->s;
-    const mat *S = self_attention(s, M, 0, X);
+    const mat *S = model_self_attention(s, M, 0, X);
     if (what == ALONE) return S;
     const mat *W = mat_draw_weight(s, "outside", X->cols, what == GATED ? 1 : S->cols);
     const mat *XW = mat_mul(s, X, W);

@@ -64,7 +64,7 @@ static void compare_attention(trial *t, const model *M, model *R)
     scope *s = &t->s;
     const mat *X = mat_draw(s, "X", M->s.n, M->s.d, 0);
     claim_reduced(t, 2, (const mat **[]){ &R->at[0].Q, &R->at[0].K });
-    claim_equal(t, "self-attention", self_attention(s, M, 0, X), self_attention(s, R, 0, X));
+    claim_equal(t, "self-attention", model_self_attention(s, M, 0, X), model_self_attention(s, R, 0, X));
 }
 
 static void one_attention(trial *t, bool commuting)
@@ -94,6 +94,7 @@ static void not_transposed(const layer_site *at, const layer *W, layer *R)
     gauge_query_key(at->s, &at->sh, R, D);
     R->K = mat_mul(at->s, W->K, mat_inv(at->s, mat_blockdiag(at->s, at->sh.h_kv, D)));
 }
+
 static void each_query_head(const layer_site *at, const layer *W, layer *R)
 {
     (void)W;
@@ -105,6 +106,7 @@ static const induction inverse_model = { .kinds = inverse_layers, .nkinds = 1, .
 static const induction query_model   = { .kinds = query_layers, .nkinds = 1, .bases = BASIS_NONE };
 
 static void inverse_all(trial *t) { claim_built(t, t->sh, &inverse_model); }
+
 static void own_blocks(trial *t)
 {
     shape sh = t->sh;

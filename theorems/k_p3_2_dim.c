@@ -12,7 +12,7 @@
  * commute with the rotations, QK-norm (unit gains) the skew A_a, dk(dk-1)/2; grouped heads share A, h_kv
  * dk^2.  LayerNorm adds 2 h dk: the rows of W_Q and W_K along 1 are not read (one less for a head of width
  * d: it reads d - 1 directions).  */
-#include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/rank/dimension_claim.h"
 
 typedef long formula(const shape *sh);                      /* per layer */
@@ -75,6 +75,7 @@ static void more(trial *t)      { alone(t, "all-skip", one_more); }
 static void special(trial *t)   { alone(t, "all-skip", of_space); }
 static void full_gl(trial *t)   { alone(t, "all-skip", t->sh.h > 1 ? unblocked : one_more); }
 static void normed(trial *t)    { alone(t, "all-skip+qk-norm", any); }
+
 static void rotated(trial *t)
 {
     if (even_heads(t)) alone(t, "all-skip+rope", any);
@@ -90,13 +91,11 @@ static const control assumed[] = {
     { "rope-any",    rotated, "$hd_k^2$ under RoPE" },
     { "qk-norm-any", normed,  "$hd_k^2$ under QK-norm" },
 };
-#define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr arb q sym", \
-    .why_without = "ranks over F_p, where activations and exponentials are formal", \
-    .by_proof = "the gauge tangents are null directions", \
-    .basis = "a minor not 0 modulo a prime (certain) meets independent gauge tangents"
-#define SIZE(width, heads) \
-    { { .n = 3, .d = width, .h = heads, .m = width + 1, .V = width + 2, .L = 2, .act = ACT_GELU }, false }
-static const shape_case shapes[] = { SIZE(4, 2), SIZE(3, 1), SIZE(4, 4) };
+#define FIELD_ONLY .no_minimal = true, RANKS_OVER_FIELD, \
+    .by_proof = "the gauge tangents are null directions", .basis = BY_A_MINOR
+static const shape_case shapes[] = {
+    { .sh = RANK_SHAPE(4, 2, 2) }, { .sh = RANK_SHAPE(3, 1, 2) }, { .sh = RANK_SHAPE(4, 4, 2) },
+};
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = as_stated, FIELD_ONLY,
       .statement = "per layer $hd_k^2$ independent null directions in the full model, and no more in $(W_Q, W_K)$ "

@@ -15,6 +15,7 @@
  *     W_Q. = -G W_K - c W_Q,   W_K. = -G' W_Q - c W_K,   (W_Q'W_Q - W_K'W_K). = -2 c (W_Q'W_Q - W_K'W_K),
  * since W_Q'G W_K and its transpose come from both matrices and cancel: what is not balanced dies out as e^(-2ct),
  * whatever the loss is, and without decay it stays as it was at the start.                                        */
+#include "src/claim/shapes.h"
 #include "src/model/balanced.h"
 #include "src/claim/claim.h"
 
@@ -160,9 +161,11 @@ static const control of_flow[] = {
     { "key-only",     key_only,     "$W_K$ alone decays" },
     { "entrywise",    entrywise,    "every entry of the gradient has a factor of its own" },
 };
-#define SIZE(height, count) { { .n = 1, .d = height, .h = count, .m = 1, .V = 1, .L = 1 }, false }
-static const shape_case shapes[] = { SIZE(4, 2), SIZE(6, 2), SIZE(6, 3) };
-#define NOT_SYM .no_large = true, .without = "sym", .why_without = "entrywise squares are opaque there"
+static const shape_case shapes[] = {
+    { .sh = ATTENTION_SHAPE(1, 4, 2, 1, MASK_CAUSAL) }, { .sh = ATTENTION_SHAPE(1, 6, 2, 1, MASK_CAUSAL) },
+    { .sh = ATTENTION_SHAPE(1, 6, 3, 1, MASK_CAUSAL) },
+};
+#define NOT_SYM .no_large = true, NOT_SYMBOLIC("entrywise squares are opaque there")
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = two_turned, .no_minimal = true, NOT_SYM,
       .statement = "one representative: $(A, B)$ and $(AO, BO)$, $O$ orthogonal, are two of one class, and both have "

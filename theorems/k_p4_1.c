@@ -67,7 +67,7 @@ static void compare(trial *t, const model *M, merging how)
     merge(s, W, how);
     claim_reduced(t, 4, (const mat **[]){ &W->Q, &W->K, &W->V, &W->O });
     const mat *X = mat_draw(s, "X", M->s.n, M->s.d, 0);
-    claim_equal(t, "attention", attention(s, M, 0, X), attention(s, &R, 0, X));
+    claim_equal(t, "attention", model_attention(s, M, 0, X), model_attention(s, &R, 0, X));
 }
 
 static void merged(trial *t, merging how)
@@ -100,6 +100,7 @@ static void wrong_key(const layer_site *at, const layer *W, layer *R)
 static const layer_kind wrong_layers[] = { { .name = "layer with W_Q W_K'", .reduce = wrong_key } };
 static const induction wrong_reduction = { .kinds = wrong_layers, .nkinds = 1, .bases = BASIS_NONE };
 static void wrong_layers_all(trial *t) { claim_built(t, t->sh, &wrong_reduction); }
+
 static void two_heads_models(trial *t)
 {
     shape sh = t->sh;
@@ -145,11 +146,11 @@ static const control with_norm[] = {
     { "two-heads",   two_heads_values, "two heads" },
 };
 static const shape_case shapes[] = {
-    { { .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL }, false },
-    { { .n = 5, .d = 6, .h = 1, .m = 9, .V = 11, .L = 3, .mask = MASK_FULL }, false },
-    { { .n = 3, .d = 3, .h = 1, .m = 7, .V = 5, .L = 2, .mask = MASK_CAUSAL }, false },
-    { { .n = 6, .d = 16, .h = 1, .m = 32, .V = 13, .L = 3, .mask = MASK_ARBITRARY }, false },
-    { { .n = 32, .d = 64, .h = 1, .m = 256, .V = 97, .L = 6, .mask = MASK_CAUSAL }, true },
+    { .sh = { .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL } },
+    { .sh = { .n = 5, .d = 6, .h = 1, .m = 9, .V = 11, .L = 3, .mask = MASK_FULL } },
+    { .sh = { .n = 3, .d = 3, .h = 1, .m = 7, .V = 5, .L = 2, .mask = MASK_CAUSAL } },
+    { .sh = { .n = 6, .d = 16, .h = 1, .m = 32, .V = 13, .L = 3, .mask = MASK_ARBITRARY } },
+    { .sh = { .n = 32, .d = 64, .h = 1, .m = 256, .V = 97, .L = 6, .mask = MASK_CAUSAL }, .large = true },
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = four_to_two, .prepare = one_layer,

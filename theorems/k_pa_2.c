@@ -79,7 +79,7 @@ static void compare(trial *t, shape sh, product how)
     const mat *A = block_softmax(s, &M, times_transposed(s, sh.h, F, G, how));
     const mat *S = times(s, sh.h, A, mat_mul(s, X, V));
     claim_equal(t, "block form = concatenated heads", concatenation(s, &M, X), S);
-    claim_equal(t, "times W_O: the attention", attention(s, &M, 0, X), mat_mul(s, S, M.at[0].O));
+    claim_equal(t, "times W_O: the attention", model_attention(s, &M, 0, X), mat_mul(s, S, M.at[0].O));
 }
 
 static shape two_heads_at_least(shape sh)

@@ -30,24 +30,26 @@ static void grouped(shape *sh)
 
 static const mat *key_chooses  (const layer_site *at, const layer *W) { (void)at; return W->K; }
 static const mat *value_chooses(const layer_site *at, const layer *W) { (void)at; return W->V; }
+
 static void key_goes (const layer_site *at, const layer *W, layer *R)
 {
     (void)W;
     R->K = mat_identity(at->s, at->sh.d);
 }
+
 static void value_goes(const layer_site *at, const layer *W, layer *R)
 {
     (void)W;
     R->V = mat_identity(at->s, at->sh.d);
 }
 
-#define TABLE(table, ...) \
-    static const layer_kind table##_layers[] = { { .name = "layer that loses a weight", __VA_ARGS__ }, OTHER_LAYER }; \
-    static const induction table = { .kinds = table##_layers, .nkinds = 2, .bases = BASIS_ONE, .which = LAYER_MIDDLE }
-TABLE(key,            .chooses = key_chooses,   .reduce = key_goes);
-TABLE(value,          .chooses = value_chooses, .reduce = value_goes);
-TABLE(key_by_query,   .chooses = reduce_query_basis, .reduce = key_goes);
-TABLE(value_by_query, .chooses = reduce_query_basis, .reduce = value_goes);
+#define TABLE(...) \
+    { .kinds = (const layer_kind[]){ { .name = "layer that loses a weight", __VA_ARGS__ }, OTHER_LAYER }, \
+      .nkinds = 2, .bases = BASIS_ONE, .which = LAYER_MIDDLE }
+static const induction key = TABLE(.chooses = key_chooses, .reduce = key_goes);
+static const induction value = TABLE(.chooses = value_chooses, .reduce = value_goes);
+static const induction key_by_query = TABLE(.chooses = reduce_query_basis, .reduce = key_goes);
+static const induction value_by_query = TABLE(.chooses = reduce_query_basis, .reduce = value_goes);
 
 /* ---- narrow ones: Theta is any invertible matrix and W its first columns; then the others are C ------------ */
 
@@ -56,6 +58,7 @@ static const mat *some_columns(const layer_site *at, const mat *A, bool first)
     const long k = at->sh.h_kv * at->sh.dk;
     return mat_cols(at->s, A, first ? 0 : at->sh.d - k, k);
 }
+
 static const mat *units(const layer_site *at, bool first)
 {
     return some_columns(at, mat_identity(at->s, at->sh.d), first);
@@ -66,10 +69,10 @@ static void key_above  (const layer_site *at, const layer *W, layer *R) { (void)
 static void value_above(const layer_site *at, const layer *W, layer *R) { (void)W; R->V = units(at, true); }
 static void key_below  (const layer_site *at, const layer *W, layer *R) { (void)W; R->K = units(at, false); }
 static void value_below(const layer_site *at, const layer *W, layer *R) { (void)W; R->V = units(at, false); }
-TABLE(narrow_key,         .plant = begins_as_key,   .reduce = key_above);
-TABLE(narrow_value,       .plant = begins_as_value, .reduce = value_above);
-TABLE(narrow_key_turned,  .plant = begins_as_key,   .reduce = key_below);
-TABLE(narrow_value_turned, .plant = begins_as_value, .reduce = value_below);
+static const induction narrow_key = TABLE(.plant = begins_as_key, .reduce = key_above);
+static const induction narrow_value = TABLE(.plant = begins_as_value, .reduce = value_above);
+static const induction narrow_key_turned = TABLE(.plant = begins_as_key, .reduce = key_below);
+static const induction narrow_value_turned = TABLE(.plant = begins_as_value, .reduce = value_below);
 
 /* The models, and the self-attention of the layer alone. */
 static void compare(trial *t)
@@ -79,7 +82,7 @@ static void compare(trial *t)
     const long j = M.s.L / 2;
     const model_pair r = induction_build(s, &M, t->induction, j);
     const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0), *Y = mat_mul(s, X, r.at[j].to);
-    claim_equal(t, "self-attention", self_attention(s, &r.M, j, X), self_attention(s, &r.R, j, Y));
+    claim_equal(t, "self-attention", model_self_attention(s, &r.M, j, X), model_self_attention(s, &r.R, j, Y));
     claim_by_induction(t);
 }
 

@@ -16,12 +16,13 @@
  * -X - A', -X + B, with A, B block diagonal.  What they do not reach is lost.  Two matrices have 2 d^2 entries; X gives
  * d^2, and the heads only the blocks: for W_Q = W_V = I every A - B is spent on the h dk^2 entries of the blocks.  For
  * W_Q = W_K = I the scores of a head are x_a y_a', symmetric in x and y, which d^2 - h dk(dk+1)/2 equations say.     */
-#include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/rank/dimension_claim.h"
 
 enum { QUERY = 1, KEY = 2, VALUE = 4 };
 
 static long heads(const shape *sh) { return sh->h * sh->dk * sh->dk; }
+
 static long lost_with(const shape *sh, unsigned fixed)
 {
     const long d2 = sh->d * sh->d, symmetric = sh->h * sh->dk * (sh->dk + 1) / 2;
@@ -62,12 +63,14 @@ static void two_of_three(trial *t)
              fixed_in_layer(t, "all three: 2 d^2 - h dk(3 dk+1)/2", QUERY | KEY | VALUE, 0);
     }
 }
+
 static void for_nothing(trial *t)
 {
     if (t->sh.h == 1) scope_not_here(&t->s, REASON_NO_QUESTION, "one head loses nothing");
     else fixed_in_layer(t, query_value, QUERY | VALUE, -lost_with(&t->sh, QUERY | VALUE));
 }
 static void two_plus_1(trial *t) { fixed_in_layer(t, query_value, QUERY | VALUE, 1); }
+
 static void as_query_value(trial *t)
 {
     if (t->sh.dk == 1) scope_not_here(&t->s, REASON_NO_QUESTION, "a block of width 1 is symmetric");
@@ -83,12 +86,11 @@ static const control of_two[] = {
     { "one-more",      two_plus_1,     "one dimension more" },
     { "no-symmetry",   as_query_value, "$d^2-hd_k^2$ for $W_Q = W_K = I$, whose scores are symmetric" },
 };
-#define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr arb q sym", \
-    .why_without = "ranks over F_p, where activations and exponentials are formal", \
-    .basis = "two ranks; each a minor not 0 modulo a prime that meets independent gauge tangents"
-#define SIZE(width, heads) \
-    { { .n = 3, .d = width, .h = heads, .m = width + 1, .V = width + 2, .L = 2, .act = ACT_GELU }, false }
-static const shape_case shapes[] = { SIZE(4, 2), SIZE(3, 1), SIZE(4, 4), SIZE(3, 3) };
+#define FIELD_ONLY .no_minimal = true, RANKS_OVER_FIELD, .basis = BY_TWO_RANKS
+static const shape_case shapes[] = {
+    { .sh = RANK_SHAPE(4, 2, 2) }, { .sh = RANK_SHAPE(3, 1, 2) }, { .sh = RANK_SHAPE(4, 4, 2) },
+    { .sh = RANK_SHAPE(3, 3, 2) },
+};
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = one_of_three, FIELD_ONLY,
       .statement = "any one of $W_Q$, $W_K$, $W_V$ of a layer can be $I$: no function is lost",

@@ -15,6 +15,8 @@
  * E~ with the head S E~', S = (Theta'Theta)^-1: symmetric, d(d+1)/2 numbers for d^2, so d(d-1)/2 are saved.
  * In doubles the reduced model is off by about kappa(W_Q) 2^-53: exponent 1 in kappa.                          */
 #include <math.h>
+#include "src/claim/shapes.h"
+#include <stdlib.h>
 #include "src/methods/counts/recount.h"
 #include "src/model/denorm.h"
 #include "src/methods/norm/norm.h"
@@ -28,7 +30,7 @@ static void biased(shape *sh)  { untied(sh); sh->biases = true; }
 
 static model eliminate(scope *s, const model *M, const mat *Theta)              /* Theta everywhere, W_Q^1 = I */
 {
-    model R = gauge_uniform(s, M, basis_of(s, Theta));
+    model R = gauge_uniform(s, M, gauge_basis(s, Theta));
     R.at[0].Q = mat_identity(s, M->s.d);
     return R;
 }
@@ -71,6 +73,7 @@ static void keeps_tie(trial *t, bool orthogonal)
 }
 static void tie_kept(trial *t)   { keeps_tie(t, false); }
 static void orthogonal(trial *t) { keeps_tie(t, true); }
+
 /* S = (Theta'Theta)^-1, or the inverse of Theta Theta' */
 static const mat *middle(scope *s, const mat *Theta, bool transposed)
 {
@@ -78,11 +81,13 @@ static const mat *middle(scope *s, const mat *Theta, bool transposed)
     return mat_inv(s, transposed ? mat_mul(s, Theta, turned) : mat_mul(s, turned, Theta));
 }
 static void untie(shape *sh) { sh->tied = false; }
+
 static void head_of(scope *s, const model *M, model *R, basis first, basis last)
 {
     (void)M; (void)last;
     R->head = mat_mul(s, middle(s, first.to, false), mat_t(s, R->E));
 }
+
 static void wrong_head(scope *s, const model *M, model *R, basis first, basis last)
 {
     (void)M; (void)last;
@@ -109,6 +114,7 @@ static model centring_readers(scope *s, const model *M)
 {
     return gauge_uniform(s, M, (basis){ .to = mat_identity(s, M->s.d), .from = mat_centering(s, M->s.d) });
 }
+
 static void without_norm(trial *t, denorm_slip how)
 {
     scope *s = &t->s;
@@ -174,10 +180,10 @@ static const control of_folding[] = {
 };
 static const control of_head[]  = { { "other-side", other_head, "$S = (\\Theta\\Theta^\\top)^{-1}$" } };
 static const control of_slope[] = { { "other-theta", other_basis, "$\\Theta$ of one condition number for all $W_Q$" } };
-static const shape_case planted[] = { { { .n = 6, .d = 16, .h = 2, .m = 9, .V = 11, .L = 2 }, 0 } };
+static const shape_case planted[] = { { .sh = { .n = 6, .d = 16, .h = 2, .m = 9, .V = 11, .L = 2 } } };
 #define GAP .kind = PART_GAP, .no_minimal = true, .no_large = true, .ncontrols = 1
-#define RANKS .without = "f64 mpfr arb sym", .why_without = "ranks and counts are decided exactly"
-#define REAL  .without = "sym", .why_without = "sym never refutes", .basis = "witness"
+#define RANKS EXACT_ONLY("ranks and counts are decided exactly")
+#define REAL NOT_SYMBOLIC("sym never refutes"), .basis = "witness"
 static const part parts[] = {
     { .name = "as-stated", GAP, .run = tied_price, .controls = of_price, .basis = "recount", RANKS,
       .statement = "the four GPT-2 tie their heads: to untie adds $50257\\,d$ parameters, $31$ to $65$ times $d^2$" },

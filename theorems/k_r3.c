@@ -15,6 +15,7 @@
  * Corrected.  With all skips, no sharing and the same width, weights in general position: the functions with
  * W_Q = I in all layers have codimension exactly (L-1)(d^2 - h dk^2) among all functions of the model.  For
  * h > 1 and L > 1 that is not 0; for h = 1 it is (Proposition 4.1).  */
+#include "src/claim/shapes.h"
 #include "src/methods/rank/dimension_claim.h"
 #include "src/claim/reduce.h"
 
@@ -57,6 +58,7 @@ static void solution(trial *t, bool taken)
     claim_deficit(t, name[k], &(dimension_of){ .sh = sh }, all, 0);
 }
 static void three_solutions(trial *t) { solution(t, true); }
+
 static void no_solution(trial *t)
 {
     if (t->sh.h == 1) scope_not_here(&t->s, REASON_NO_QUESTION, "one head loses nothing");
@@ -65,13 +67,10 @@ static void no_solution(trial *t)
 
 static const control wrong[] = { { "one-more", one_off, "the codimension plus 1" } };
 static const control kept[]  = { { "all-skips", no_solution, "all skips kept, nothing shared, $h > 1$" } };
-#define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr arb q sym", \
-    .why_without = "ranks over F_p, where activations and exponentials are formal", \
-    .basis = "two ranks; each a minor not 0 modulo a prime that meets independent gauge tangents"
-#define SIZE(width, heads, layers, is_large) \
-    { { .n = 3, .d = width, .h = heads, .m = width + 1, .V = width + 2, .L = layers, .act = ACT_GELU }, is_large }
+#define FIELD_ONLY .no_minimal = true, RANKS_OVER_FIELD, .basis = BY_TWO_RANKS
 static const shape_case shapes[] = {
-    SIZE(4, 2, 2, false), SIZE(3, 1, 2, false), SIZE(4, 4, 2, false), SIZE(4, 2, 3, true),
+    { .sh = RANK_SHAPE(4, 2, 2) }, { .sh = RANK_SHAPE(3, 1, 2) }, { .sh = RANK_SHAPE(4, 4, 2) },
+    { .sh = RANK_SHAPE(4, 2, 3), .large = true },
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = claim_by_induction, .no_large = true,

@@ -57,7 +57,7 @@ static pair reduce(trial *t, shape sh, bool diagonal, bool moved, norm_kind norm
         half.at[0].Q = Omega;
         half.at[0].K = mat_mul(s, p.M.at[0].K, mat_t(s, D));
     }
-    p.R = gauge_uniform(s, &half, basis_of(s, half.at[0].Q));
+    p.R = gauge_uniform(s, &half, gauge_basis(s, half.at[0].Q));
     p.R.at[0].Q = mat_identity(s, d);
     return p;
 }
@@ -70,6 +70,7 @@ static const mat *blocks_of(const layer_site *at)
     return mat_blockdiag(at->s, at->sh.h, D);
 }
 static void is_omega_D(const layer_site *at, layer *W) { W->Q = mat_mul(at->s, at->in.to, blocks_of(at)); }
+
 static void D_to_keys(const layer_site *at, const layer *W, layer *R)
 {
     reduce_query_to_identity(at, W, R);
@@ -100,9 +101,10 @@ static void low_rank(trial *t, bool low)
     scope *s = &t->s;
     model M = model_random(s, t->sh);
     const long d = M.s.d, r = d / 2;
-    M.at[0].Q = mat_blockdiag(s, 2, (const mat *const[]){ mat_draw_orthogonal(s, "Omega", r), mat_draw_weight(s, "G", d - r, d - r) });
+    const mat *blocks[] = { mat_draw_orthogonal(s, "Omega", r), mat_draw_weight(s, "G", d - r, d - r) };
+    M.at[0].Q = mat_blockdiag(s, 2, blocks);
     if (low) M.E = mat_hcat(s, 2, (const mat *const[]){ mat_cols(s, M.E, 0, r), mat_zero(s, M.s.V, d - r) });
-    model R = gauge_uniform(s, &M, basis_of(s, M.at[0].Q));
+    model R = gauge_uniform(s, &M, gauge_basis(s, M.at[0].Q));
     R.at[0].Q = mat_identity(s, d);
     not_orthogonal(t, M.at[0].Q);
     claim_decided(t, "the reduced model is tied", R.s.tied && !R.head);

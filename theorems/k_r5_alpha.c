@@ -55,7 +55,8 @@ static void one_point(trial *t, bool elsewhere)
     if (elsewhere) Y = mat_from_si(s, 2, 3, (long[]){ 1, -1, 0, 2, -2, 0 });
     const mat *SY = norm_apply(s, Sigma, Y);
     claim_equal(t, "Sigma y is in H", mat_mul(s, SY, mat_ones(s, 3, 1)), mat_zero(s, 2, 1));
-    claim_equal(t, "alpha^2 = 1", norm_factor_square(s, 3, mat_row_squares(s, Y), mat_row_squares(s, SY)), mat_ones(s, 2, 1));
+    claim_equal(t, "alpha^2 = 1", norm_factor_square(s, 3, mat_row_squares(s, Y), mat_row_squares(s, SY)),
+                mat_ones(s, 2, 1));
 }
 
 static void printed(trial *t)         { factor(t, AS_PRINTED); }

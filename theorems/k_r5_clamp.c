@@ -20,8 +20,8 @@
  * -1, which is the deterministic regime |y|^2 << d eps again.  Only before clamping does the mean vanish.  That the
  * quarter-circle law is the limit is Marchenko and Pastur's theorem, cited; the integrals are certified here.  */
 #include <math.h>
-#include "src/claim/claim.h"
 #include "src/claim/check_figures.h"
+#include "src/claim/shapes.h"
 #include "src/methods/measure/integral.h"
 #include "src/methods/measure/radial.h"
 
@@ -42,6 +42,7 @@ static void any_variance(trial *t)
 {
     claim_enclosed(t, "lost or defect exceeds 0.36 at every c", clamping_never_small(36, 100));
 }
+
 static void two_fifths(trial *t)
 {
     claim_enclosed(t, "lost or defect exceeds 0.36 at every c", clamping_never_small(2, 5));
@@ -56,6 +57,7 @@ static void closed_forms(trial *t)
     claim_enclosed(t, "E min(s^2, 1)", quarter_compare(Q_CLAMPED, Q_CLAMPED, bits(t)));
     claim_enclosed(t, "E (1 - min(s^2, 1))", quarter_compare(Q_DEFECT, Q_DEFECT, bits(t)));
 }
+
 static void closed_unclamped(trial *t)
 {
     claim_enclosed(t, "E min(s^2, 1)", quarter_compare(Q_SQUARE, Q_CLAMPED, bits(t)));
@@ -65,6 +67,7 @@ static void closed_unclamped(trial *t)
 static const struct { long num, den, lost, defect; } variance[] = {
     { 1, 2, 120, 568 }, { 1, 1, 304, 413 }, { 2, 1, 474, 296 }, { 4, 1, 612, 210 },
 };
+
 static void table(trial *t, clamping first, clamping second)
 {
     claim_enclosed(t, "c = 1/4: nothing is lost", clamping_between(first, 1, 4, -1, 1, bits(t)));
@@ -92,6 +95,7 @@ static const struct { const char *name; quarter limit; } constant[CONSTANTS] = {
     { "P(s > 1)", Q_ABOVE }, { "E ((s - 1)+)^2", Q_EXCESS }, { "E min(s^2; 1)", Q_CLAMPED },
     { "E (1 - min(s^2; 1))", Q_DEFECT },
 };
+
 static double adds(quarter which, double s, bool clamp)
 {
     const double above = s > 1, kept = clamp && above > 0 ? 1 : s * s;
@@ -132,10 +136,13 @@ static const control forms[] = { { "unclamped", closed_unclamped, "$\\mathrm{E}\
 static const control drawn[] = { { "as-drawn", exponent_as_drawn, "nothing is clamped: exponent $-3/2$" } };
 static const control kept[]  = { { "unclamped", constants_unclamped,
                                    "$\\sigma^2$ in place of $\\min(\\sigma^2, 1)$" } };
-#define SIZE(dim, when) { { .n = 1, .d = dim, .h = 1, .m = 1, .V = 1, .L = 1 }, when }
-static const shape_case sizes[] = { SIZE(256, 0), SIZE(1024, ONLY_AT_LARGE) }, none[] = { SIZE(1, 0) };
-#define IN_BALLS .no_minimal = true, .shapes = none, .nshapes = COUNT(none), .without = "f64 mpfr fp q sym", \
-    .why_without = "integrals are enclosed in balls"
+static const shape_case sizes[] = {
+    { .sh = ATTENTION_SHAPE(1, 256, 1, 1, MASK_CAUSAL) },
+    { .sh = ATTENTION_SHAPE(1, 1024, 1, 1, MASK_CAUSAL), .large = ONLY_AT_LARGE },
+};
+static const shape_case none[] = { { .sh = ATTENTION_SHAPE(1, 1, 1, 1, MASK_CAUSAL) } };
+#define IN_BALLS .no_minimal = true, .shapes = none, .nshapes = COUNT(none), \
+    BALLS_ONLY("integrals are enclosed in balls")
 #define BY_DRAWS .kind = PART_MEASURED, .no_minimal = true, .shapes = sizes, .nshapes = COUNT(sizes)
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = costs_much, IN_BALLS, .controls = whole, .ncontrols = 1,

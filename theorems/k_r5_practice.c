@@ -60,8 +60,8 @@ static void large_eps(trial *t) { shares(t, 0.6144, 61440); }
 static const control draws[] = { { "smaller-draws", smaller_draws, "standard deviation $1/100$" } };
 static const control scales[] = { { "large-eps", large_eps,
                                     "$\\varepsilon = 1$, where the remark's condition holds" } };
-static const shape_case size[] = { { { .n = 1, .d = GPT2, .h = 1, .m = 1, .V = 1, .L = 1 }, 0 } },
-                        small[] = { { { .n = 1, .d = 1, .h = 1, .m = 1, .V = 1, .L = 1 }, 0 } };
+static const shape_case size[] = { { .sh = { .n = 1, .d = GPT2, .h = 1, .m = 1, .V = 1, .L = 1 } } },
+                        small[] = { { .sh = { .n = 1, .d = 1, .h = 1, .m = 1, .V = 1, .L = 1 } } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_INFORMAL, .run = at_initialization, .no_minimal = true,
       .shapes = small, .nshapes = COUNT(small), .controls = draws, .ncontrols = COUNT(draws),

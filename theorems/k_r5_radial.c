@@ -39,6 +39,7 @@ static void larger(trial *t)          { if (t->sh.d < 5) t->sh.d = 5; }
 static const mat *drawn(trial *t)     { return mat_draw_weight(&t->s, "M", t->sh.d, t->sh.d); }
 static void on_plane(trial *t)        { commutes(t, norm_rotation(&t->s, "U", t->sh.d)); }
 static void fixing_ones(trial *t)     { on_plane(t); }
+
 static void turns_ones(trial *t, const mat *V)            /* V 1 = 1, so that U 1 = -1 */
 {
     scope *s = &t->s;
@@ -48,6 +49,7 @@ static void turns_ones(trial *t, const mat *V)            /* V 1 = 1, so that U 
 }
 static void turning_ones(trial *t)    { turns_ones(t, norm_rotation(&t->s, "U", t->sh.d)); }
 static void any_turned_over(trial *t) { larger(t); turns_ones(t, mat_draw_orthogonal(&t->s, "U", t->sh.d)); }
+
 static void mean_of_two(trial *t)                         /* V = (U + W)/2 of two rotations of H: V 1 = 1 */
 {
     larger(t);

@@ -57,6 +57,7 @@ static void between(trial *t, const mat *Sigma, long denominator)
 }
 
 static void contraction(trial *t)     { between(t, norm_contraction(&t->s, "Sigma", t->sh.d), 2); }
+
 static void expansion(trial *t)
 {
     const mat *twice_U = mat_scale_by(&t->s, mat_ratio(&t->s, 2, 1), norm_rotation(&t->s, "U", t->sh.d));

@@ -11,8 +11,8 @@
  * exponent is -1; for |y|^2 >= d eps/3 or so there are y where f_M(y) is not defined.  Clamping the singular values
  * moves the mean of Delta away from 0 (K-R5-clamp), again exponent -1.                                     */
 #include <math.h>
-#include "src/claim/claim.h"
 #include "src/claim/check_figures.h"
+#include "src/claim/shapes.h"
 #include "src/methods/measure/radial.h"
 
 static const char EXPONENT[] = "exponent of mean abs(1 - alpha) in d", MEAN[] = "mean abs(1 - alpha)";
@@ -59,8 +59,11 @@ static const control families[] = {
 static const control sizes[] = {
     { "large-inputs", large_inputs, "$\\|y\\|^2$ up to $64\\,d\\varepsilon$ (clamped, so that $f_M$ is defined)" },
 };
-#define SIZE(dim, when) { { .n = 1, .d = dim, .h = 1, .m = 1, .V = 1, .L = 1 }, when }
-static const shape_case dimensions[] = { SIZE(256, 0), SIZE(1024, ONLY_AT_LARGE) }, fixed[] = { SIZE(64, 0) };
+static const shape_case dimensions[] = {
+    { .sh = ATTENTION_SHAPE(1, 256, 1, 1, MASK_CAUSAL) },
+    { .sh = ATTENTION_SHAPE(1, 1024, 1, 1, MASK_CAUSAL), .large = ONLY_AT_LARGE },
+};
+static const shape_case fixed[] = { { .sh = ATTENTION_SHAPE(1, 64, 1, 1, MASK_CAUSAL) } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_MEASURED, .run = exponent_in_d, .no_minimal = true,
       .statement = "$\\mathrm{E}|1-\\alpha(y)| \\sim d^{-3/2}$ for $\\|y\\|^2 = \\varepsilon$, $d = 32, \\ldots, "

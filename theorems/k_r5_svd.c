@@ -50,18 +50,21 @@ static void reduction(trial *t)
     factors(t, rotation(t, "U"), V, V);
 }
 static void on_whole_space(trial *t)  { reduction(t); }
+
 static void untransposed(trial *t)
 {
     larger(t);
     const mat *V = rotation(t, "V");
     factors(t, rotation(t, "U"), V, mat_t(&t->s, V));
 }
+
 static void not_orthogonal(trial *t)
 {
     larger(t);
     const mat *V = rotation(t, "V");
     factors(t, norm_contraction(&t->s, "U", t->sh.d), V, V);
 }
+
 static void any_orthogonal(trial *t)
 {
     larger(t);

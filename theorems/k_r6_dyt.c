@@ -15,7 +15,7 @@
  *
  * f is affine iff Theta is monomial, beta' = Theta beta and equality holds, that is iff Theta maps box onto box.  For:
  * artanh(c tanh x + o) is affine in x only for c = 0, or c = +-1 and o = 0; the condition allows one such c a row. */
-#include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/norm/dyt.h"
 
 static void leaves(trial *t)                             /* T = tanh, x = (1,1) */
@@ -66,6 +66,7 @@ static void bent(trial *t, const mat *Theta, long tenths, const mat *o)
 }
 
 static const mat *none(trial *t)      { return mat_zero(&t->s, t->sh.d, 1); }
+
 static void not_affine(trial *t)
 {
     bent(t, drawn(t), 10, none(t));                                     /* Theta is not monomial     */
@@ -106,9 +107,8 @@ static const control affine_controls[] = {
 static const control bent_controls[]  = { { "onto", onto_is_bent, "box onto box: $f$ is affine" } };
 static const control sharp_controls[] = { { "smaller", smaller, "$\\gamma'$ 20 \\% smaller" } };
 static const control leave_controls[] = { { "full-size", none_leaves, "$\\gamma'$ as the condition wants it" } };
-#define ROOTS .no_large = true, .without = "fp q sym", .why_without = "there is no tanh"
-#define EXACTLY .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", \
-    .why_without = "corners are compared exactly"
+#define ROOTS .no_large = true, REALS_ONLY("there is no tanh")
+#define EXACTLY .no_large = true, .no_minimal = true, RATIONALS_ONLY("corners are compared exactly")
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = leaves, ROOTS, .no_minimal = true,
       .statement = "$\\Theta$ with rows $(1,1)$, $(0,1)$, $T = T' = \\tanh$: $(\\Theta T(1,1))_1 = "

@@ -14,7 +14,7 @@
  *
  * Why.  back inverts N on the ball.  f(x) = alpha M x as in k_r5_alpha.c, and alpha^-2 = 1 +
  * (|x|^2 - |M x|^2)/(d eps) is constant on rays iff |M x| = |x|.                                             */
-#include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/norm/norm.h"
 
 static void leaves_ball(trial *t)
@@ -108,6 +108,7 @@ static void linear(trial *t, const mat *M)
     claim_equal(t, "back(M N(x)) = M back(N(x))", norm_back(t, norm_apply(s, M, N)), norm_apply(s, M, norm_back(t, N)));
 }
 static void orthogonal(trial *t)      { linear(t, mat_draw_orthogonal(&t->s, "U", t->sh.d)); }
+
 static void contraction(trial *t)
 {
     if (t->sh.d < 5) t->sh.d = 5;
@@ -123,7 +124,7 @@ static const control theorem_controls[] = {
 };
 static const control unique_controls[] = { { "centred", centred, "LayerNorm forgets the mean" } };
 static const control linear_controls[] = { { "not-orthogonal", contraction, "$M$ a generic contraction" } };
-#define ROOTS .no_large = true, .without = "fp q sym", .why_without = "there are no roots"
+#define ROOTS .no_large = true, REALS_ONLY("there are no roots")
 #define BITS .no_large = true, .without = "f64 fp q sym", \
     .why_without = "f64: $10^4$ cancels more than half of its digits; the others have no roots"
 static const part parts[] = {

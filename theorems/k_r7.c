@@ -67,6 +67,7 @@ static void orthogonal_heads(const layer_site *at, layer *W)
     unit_gains(at, W);
     W->Q = mat_mul(at->s, at->in.to, mat_blockdiag(at->s, 2, R));
 }
+
 static void blocks_to_keys(const layer_site *at, const layer *W, layer *R)
 {
     const mat *D[] = { mat_inv(at->s, head_block(at, 0)), mat_inv(at->s, head_block(at, 1)) };
@@ -107,6 +108,7 @@ static image any_basis(scope *s, long d)
     const mat *U = mat_blockdiag(s, 2, (const mat *[]){ mat_draw_orthogonal(s, "U", d - 1), one });
     return (image){ mat_mul3(s, B, U, mat_t(s, B)), mat_cols(s, B, 0, d - 1) };
 }
+
 static const mat *layer_norm(scope *s, const image *at, const mat *Y)
 {
     if (!at->of_H) return norm_layer(s, Y);
@@ -128,6 +130,7 @@ static void standard_mlp(trial *t, image at)
     claim_equal(t, "L(x + MLP'(x)) = Theta D L(x + MLP(x))", layer_norm(s, &at, V),
                 norm_apply(s, U, layer_norm(s, &at, Y)));
 }
+
 static void isometry(trial *t)
 {
     scope *s = &t->s;
@@ -163,7 +166,7 @@ static const control rms_controls[]  = {
 };
 static const control iso_controls[]  = { { "contraction", no_isometry, "$\\Theta D$ a contraction of $H$" } };
 static const control lost_controls[] = { { "one-more", lost_more, "the formulas plus 1" } };
-static const shape_case lost_shape[] = { { { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2 }, false } };
+static const shape_case lost_shape[] = { { .sh = { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2 } } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = claim_by_induction, .prepare = all_skips,
       .induction = &single_head_reduction,
@@ -196,9 +199,9 @@ static const part parts[] = {
       .controls = lost_controls, .ncontrols = COUNT(lost_controls) },
 };
 static const shape_case shapes[] = {
-    { { .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL }, false },
-    { { .n = 5, .d = 6, .h = 1, .m = 9, .V = 11, .L = 3, .mask = MASK_FULL }, false },
-    { { .n = 3, .d = 16, .h = 1, .m = 7, .V = 5, .L = 2, .mask = MASK_CAUSAL }, false },
+    { .sh = { .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL } },
+    { .sh = { .n = 5, .d = 6, .h = 1, .m = 9, .V = 11, .L = 3, .mask = MASK_FULL } },
+    { .sh = { .n = 3, .d = 16, .h = 1, .m = 7, .V = 5, .L = 2, .mask = MASK_CAUSAL } },
 };
 static const quotation quotes[] = {
     { TEXT_001, "Remark 5", "This corollary reveals that preserving a basis transformation through LayerNorm "

@@ -17,7 +17,7 @@
  *
  * So the sentence is true in the setting of its experiments and false in that of its theorems, with this measure;
  * with none there is nothing to decide.  */
-#include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/counts/recount.h"
 #include "src/methods/rank/dimension_claim.h"
 
@@ -34,11 +34,13 @@ static const setting theorems[] = {
 /* The formulas, d = h dk, h > 1 (one head loses nothing behind LayerNorm: Proposition 4.1). */
 typedef struct { long d, h; } width;
 static long blocks(width w)  { const long dk = w.d / w.h; return w.h * dk * dk; }
+
 static long by_qk_norm(width w, long n)
 {
     const long dk = w.d / w.h;
     return (n - 1) * (w.d * w.d - w.h * dk * (dk - 1) / 2);
 }
+
 static long by_layer_norm(width w, long n)
 {
     const long dk = w.d / w.h, c = (w.d - 1) * (w.d - 2) / 2 - w.h * (dk - 1) * (dk - 2) / 2;
@@ -52,6 +54,7 @@ static const size_of sizes_of[] = {
     { "all-skip+qk-norm", by_qk_norm, { 3, 3 }, 2 }, { "all-skip+layer-norm", by_layer_norm, { 3, 3 }, 2 },
     { "all-skip+qk-norm", by_qk_norm, { 4, 2 }, 3 }, { "all-skip+layer-norm", by_layer_norm, { 4, 2 }, 3 },
 };
+
 static void formulas_hold(trial *t, long error)
 {
     for (size_t k = 0; k < COUNT(sizes_of); k++) {
@@ -86,6 +89,7 @@ static void at_width(trial *t, width w)
     claim_decided(t, milder,  by_layer_norm(w, 12) < by_qk_norm(w, 12));
     claim_decided(t, not_yet, by_layer_norm(w, 11) > by_qk_norm(w, 11));
 }
+
 static void gpt2(trial *t)
 {
     const width small = { 4, 2 }, w = { 768, 12 };
@@ -100,11 +104,9 @@ static const control of_all[]      = { { "one-more", one_more, "the numbers plus
 static const control of_theorems[] = { { "one-more", one_more_there, "the numbers plus 1" } };
 static const control of_sizes[]    = { { "one-more", one_more_else, "the formulas plus 1" } };
 static const control of_gpt2[]     = { { "two-heads", two_heads, "two heads of 384" } };
-#define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr arb q sym", \
-    .why_without = "ranks over F_p, where activations and exponentials are formal", \
-    .basis = "two ranks; each a minor not 0 modulo a prime that meets independent gauge tangents"
+#define FIELD_ONLY .no_minimal = true, RANKS_OVER_FIELD, .basis = BY_TWO_RANKS
 static const shape_case shapes[] = {
-    { { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .act = ACT_GELU }, false },
+    { .sh = { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .act = ACT_GELU } },
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_INFORMAL, .run = with_all_skips, FIELD_ONLY, .no_large = true,

@@ -12,7 +12,7 @@
  *
  * What the sentence leaves out is a tied head, which ALBERT's language model has: then d(d-1) - h dk^2 are lost with
  * LayerNorm, 539,904.  (ALBERT normalizes behind its sublayers; here, as in the paper's experiments, it is before.) */
-#include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/rank/dimension_claim.h"
 
 typedef struct { const char *architecture; long d, h, L; } setting;
@@ -55,6 +55,7 @@ static void untied_head(trial *t)  { lost_in(t, settings, COUNT(settings), 0, fa
 static void tied_head(trial *t)    { lost_in(t, tied, COUNT(tied), 0, false); }
 static void one_more(trial *t)     { lost_in(t, settings, COUNT(settings), 1, false); }
 static void one_more_tied(trial *t) { lost_in(t, tied, COUNT(tied), 1, false); }
+
 static void each_layer(trial *t)
 {
     static const setting deeper[] = {
@@ -68,11 +69,9 @@ static const control of_untied[] = {
     { "each-layer", each_layer, "the same for each of the $L$ layers" },
 };
 static const control of_tied[] = { { "one-more", one_more_tied, "the formulas plus 1" } };
-#define FIELD_ONLY .no_minimal = true, .no_large = true, .without = "f64 mpfr arb q sym", \
-    .why_without = "ranks over F_p, where activations and exponentials are formal", \
-    .basis = "two ranks; each a minor not 0 modulo a prime that meets independent gauge tangents"
+#define FIELD_ONLY .no_minimal = true, .no_large = true, RANKS_OVER_FIELD, .basis = BY_TWO_RANKS
 static const shape_case shapes[] = {
-    { { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .act = ACT_GELU }, false },
+    { .sh = { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .act = ACT_GELU } },
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = untied_head, FIELD_ONLY,

@@ -12,6 +12,7 @@
  * scores are those of the given model: the factor delta sits in X~ = X Theta now, and nothing is restored.  With
  * W_Q = I and the other weights as they are, u' is as long as any other direction (1 and not delta), but the model is
  * another one; whether that one is better is a matter of training, and the text names no figure.              */
+#include "src/claim/shapes.h"
 #include "src/model/balanced.h"
 #include "src/claim/claim.h"
 #include "src/model/gauge.h"
@@ -38,7 +39,7 @@ static void direction(trial *t, slip how)
     scope *s = &t->s;
     const long n = t->sh.n, d = t->sh.d;
     const near_singular w = planted(s, d, how == WELL_CONDITIONED ? 0 : LOG2_DELTA);
-    const basis Theta = basis_of(s, w.W);
+    const basis Theta = gauge_basis(s, w.W);
     const mat *I = mat_identity(s, d), *K = balanced_weight(s, "W_K", 0, d, d), *reduced_K = mat_mul(s, Theta.from, K);
     const mat *x = mat_draw(s, "x", 1, d, 0), *Y = mat_draw(s, "Y", n, d, 0), *moved = mat_add(s, x, w.u);
     const mat *given = score(s, moved, w.W, K, Y);
@@ -58,6 +59,7 @@ static void full_rank(trial *t)
 {
     claim_rank(t, "rank W_Q = d", balanced_weight(&t->s, "W_Q", 0, t->sh.d, t->sh.d), t->sh.d);
 }
+
 static void product(trial *t)                                                   /* through d - 1 dimensions */
 {
     scope *s = &t->s;
@@ -71,8 +73,10 @@ static const control of_direction[] = {
     { "kept-key",  kept_key,         "the theorem's $\\Theta = W_Q$ with $\\tilde W_K = W_K$" },
 };
 static const control of_rank[] = { { "product", product, "products of $d \\times (d-1)$ and $(d-1) \\times d$" } };
-#define SIZE(tokens, width) { { .n = tokens, .d = width, .h = 1, .m = 1, .V = 1, .L = 1 }, false }
-static const shape_case shapes[] = { SIZE(3, 3), SIZE(4, 5), SIZE(4, 6) };
+static const shape_case shapes[] = {
+    { .sh = ATTENTION_SHAPE(3, 3, 1, 1, MASK_CAUSAL) }, { .sh = ATTENTION_SHAPE(4, 5, 1, 1, MASK_CAUSAL) },
+    { .sh = ATTENTION_SHAPE(4, 6, 1, 1, MASK_CAUSAL) },
+};
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_INFORMAL, .run = near_singular_query, .no_minimal = true, .no_large = true,
       .statement = "$u^\\top W_Q = \\delta v^\\top$, $\\delta = 2^{-10}$: elimination with $\\Theta = W_Q$ has the "

@@ -13,7 +13,7 @@
  * For Gaussian entries of variance s^2 this distance is s |g| with one g of N(0, 1), since the normal of the span does
  * not depend on w_i; and the mean of 1/g^2 is infinite.  So E |W_Q^-1|^2 and, W_K being independent, E |W_Q^-1 W_K|^2
  * are infinite at every width.  */
-#include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/counts/recount.h"
 
 static const char entries[] = "W_Q^-1 W_K = 2^k (1 + 2^-k, -1; -1, 1)";
@@ -28,6 +28,7 @@ static void near_singular(trial *t, int k, int of)
     claim_equal(t, entries, reduced, mat_dyadic(s, 2, 2, (int64_t[]){ top + 1, -top, -top, top }, 0));
     claim_equal(t, "W_Q (W_Q^-1 W_K) = W_K", mat_mul(s, Q, reduced), K);
 }
+
 static void larger_entries(trial *t)
 {
     for (int k = 10; k <= 30; k += 10) near_singular(t, k, k);
@@ -53,8 +54,10 @@ static const control of_entries[] = {
     { "well-conditioned", well_conditioned, "$k = 1$, and the entries of $k = 10$" },
 };
 static const control of_distance[] = { { "one-forgotten", one_forgotten, "one column is left out of the span" } };
-#define SIZE(width) { { .n = 1, .d = width, .h = 1, .m = 1, .V = 1, .L = 1 }, false }
-static const shape_case shapes[] = { SIZE(3), SIZE(4), SIZE(6) };
+static const shape_case shapes[] = {
+    { .sh = ATTENTION_SHAPE(1, 3, 1, 1, MASK_CAUSAL) }, { .sh = ATTENTION_SHAPE(1, 4, 1, 1, MASK_CAUSAL) },
+    { .sh = ATTENTION_SHAPE(1, 6, 1, 1, MASK_CAUSAL) },
+};
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .about = ABOUT_FINITE, .run = larger_entries, .controls = of_entries,
       .ncontrols = COUNT(of_entries), .basis = "given matrices", RECOUNT_ONLY_Q,

@@ -32,6 +32,7 @@ static void lost_rates(trial *t)
     claim_rank(t, "W_Q, scale and rate are one change",   design_matrix(&t->s, &D, ALL), 2);
 }
 static void of_003(trial *t) { claim_decided(t, "no rate of them is left", rates_in("003 Table 2") == 0); }
+
 static void with_control_arm(trial *t)
 {
     design D = design_of_table("000 Table 2");

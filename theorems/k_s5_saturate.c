@@ -107,10 +107,10 @@ static const control of_measured[] = {
     { "no-scale",  no_scale,  "logits that are not divided by $\\sqrt{d_k}$: these do saturate" },
 };
 static const shape_case three[] = {
-    { { .n = 1, .d = 1, .h = 1, .m = 1, .V = 1, .L = 1 }, false },
-    { { .n = 1, .d = 1, .h = 1, .m = 1, .V = 1, .L = 2 }, false },
-    { { .n = 1, .d = 1, .h = 1, .m = 1, .V = 2, .L = 1 }, false },
-}, size[] = { { { .n = 1, .d = WIDTH, .h = HEADS, .m = 1, .V = 1, .L = 1 }, false } };
+    { .sh = { .n = 1, .d = 1, .h = 1, .m = 1, .V = 1, .L = 1 } },
+    { .sh = { .n = 1, .d = 1, .h = 1, .m = 1, .V = 1, .L = 2 } },
+    { .sh = { .n = 1, .d = 1, .h = 1, .m = 1, .V = 2, .L = 1 } },
+}, size[] = { { .sh = { .n = 1, .d = WIDTH, .h = HEADS, .m = 1, .V = 1, .L = 1 } } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_INFORMAL, .run = behind_layer_norm, .no_minimal = true, .no_large = true,
       .shapes = three, .nshapes = COUNT(three), .controls = of_spreads, .ncontrols = COUNT(of_spreads),

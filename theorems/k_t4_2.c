@@ -31,6 +31,7 @@ static const mat *first_columns(const layer_site *at, const mat *A)
     return mat_cols(at->s, A, 0, at->sh.h * at->sh.dk);
 }
 static void begins_theta(const layer_site *at, layer *W) { W->Q = first_columns(at, at->in.to); }
+
 static void unit_columns(const layer_site *at, const layer *W, layer *R)
 {
     (void)W;
@@ -45,45 +46,57 @@ static const induction not_beginning = { .kinds = any_layers, .nkinds = 2, .base
 
 /* ---- controls: the first layer is eliminated, something in the last is wrong ---------------------- */
 
-typedef void damage_fn(scope *s, model *R, const model *M, layer *bad, const layer *good);
+/* The reduced model R and the last layer of it, where the damage is done, beside those of the original. */
+typedef struct { scope *s; model *R; const model *M; layer *bad; const layer *good; } damaged;
+typedef void damage_fn(const damaged *at);
 
 static void broken(trial *t, shape sh, damage_fn *damage)
 {
     model_pair r = reduce_queries(&t->s, &sh, ONE_LAYER);
-    if (damage) damage(&t->s, &r.R, &r.M, &r.R.at[sh.L - 1], &r.M.at[sh.L - 1]);
+    const long last = sh.L - 1;
+    if (damage) damage(&(damaged){ &t->s, &r.R, &r.M, &r.R.at[last], &r.M.at[last] });
     claim_same_function(t, &r.M, &r.R);
 }
 
-#define LEFT_ALONE(name, assignment) \
-    static void name##_damage(scope *s, model *R, const model *M, layer *bad, const layer *good) \
-    { (void)s; (void)R; (void)M; (void)bad; (void)good; assignment; } \
-    static void name(trial *t) { broken(t, t->sh, name##_damage); }
-LEFT_ALONE(embedding, R->E = M->E)
-LEFT_ALONE(positions, R->P = M->P)
-LEFT_ALONE(head,      R->head = M->head)
-LEFT_ALONE(query,     bad->Q = good->Q)
-LEFT_ALONE(key,       bad->K = good->K)
-LEFT_ALONE(value,     bad->V = good->V)
-LEFT_ALONE(output,    bad->O = good->O)
-LEFT_ALONE(up,        bad->expert[0].up = good->expert[0].up)
-LEFT_ALONE(down,      bad->expert[0].down = good->expert[0].down)
-LEFT_ALONE(two,       bad->Q = mat_identity(s, M->s.d))
-LEFT_ALONE(bias,      bad->bO = good->bO)
-LEFT_ALONE(gate,      bad->expert[0].gate = good->expert[0].gate)
-LEFT_ALONE(router,    bad->router = good->router)
-LEFT_ALONE(expert,    bad->expert[2] = good->expert[2])
-LEFT_ALONE(turned,    reduce_turn_queries_and_keys(s, &R->s, bad))
+static void leave_embedding(const damaged *at)            { at->R->E = at->M->E; }
+static void leave_positions(const damaged *at)            { at->R->P = at->M->P; }
+static void leave_head(const damaged *at)                 { at->R->head = at->M->head; }
+static void leave_query(const damaged *at)                { at->bad->Q = at->good->Q; }
+static void leave_key(const damaged *at)                  { at->bad->K = at->good->K; }
+static void leave_value(const damaged *at)                { at->bad->V = at->good->V; }
+static void leave_output(const damaged *at)               { at->bad->O = at->good->O; }
+static void leave_up(const damaged *at)                   { at->bad->expert[0].up = at->good->expert[0].up; }
+static void leave_down(const damaged *at)                 { at->bad->expert[0].down = at->good->expert[0].down; }
+static void identity_in_two(const damaged *at)                  { at->bad->Q = mat_identity(at->s, at->M->s.d); }
+static void leave_bias(const damaged *at)                 { at->bad->bO = at->good->bO; }
+static void leave_gate(const damaged *at)                 { at->bad->expert[0].gate = at->good->expert[0].gate; }
+static void leave_router(const damaged *at)               { at->bad->router = at->good->router; }
+static void leave_expert(const damaged *at)               { at->bad->expert[2] = at->good->expert[2]; }
+static void turn_heads(const damaged *at)               { reduce_turn_queries_and_keys(at->s, &at->R->s, at->bad); }
+
+static void embedding(trial *t) { broken(t, t->sh, leave_embedding); }
+static void positions(trial *t) { broken(t, t->sh, leave_positions); }
+static void head(trial *t)      { broken(t, t->sh, leave_head); }
+static void query(trial *t)     { broken(t, t->sh, leave_query); }
+static void key(trial *t)       { broken(t, t->sh, leave_key); }
+static void value(trial *t)     { broken(t, t->sh, leave_value); }
+static void output(trial *t)    { broken(t, t->sh, leave_output); }
+static void up(trial *t)        { broken(t, t->sh, leave_up); }
+static void down(trial *t)      { broken(t, t->sh, leave_down); }
+static void two(trial *t)       { broken(t, t->sh, identity_in_two); }
+static void bias(trial *t)      { broken(t, t->sh, leave_bias); }
+static void gate(trial *t)      { broken(t, t->sh, leave_gate); }
+static void router(trial *t)    { broken(t, t->sh, leave_router); }
+static void expert(trial *t)    { broken(t, t->sh, leave_expert); }
+static void turned(trial *t)    { broken(t, t->sh, turn_heads); }
 
 static void with_norm(trial *t, norm_kind norm) { shape sh = t->sh; sh.norm = norm; broken(t, sh, NULL); }
 static void layer_norm(trial *t)  { with_norm(t, NORM_LAYER); }
 static void rms_norm(trial *t)    { with_norm(t, NORM_RMS); }
 static void opaque_norm(trial *t) { with_norm(t, NORM_OPAQUE); }
-static void own_blocks(scope *s, model *R, const model *M, layer *bad, const layer *good)
-{
-    (void)M;
-    (void)good;
-    reduce_turn_query_heads(s, &R->s, bad);
-}
+
+static void own_blocks(const damaged *at) { reduce_turn_query_heads(at->s, &at->R->s, at->bad); }
+
 static void regrouped(trial *t)                          /* groups of two heads at least */
 {
     shape sh = t->sh;
@@ -164,19 +177,17 @@ static const part parts[] = {
       .assumes = "invertible W_Q",
       .statement = "for every layer $j$ with $W_Q^j \\in \\mathrm{GL}(d)$ the model with $\\tilde W_Q^j = I$ "
                    "is the same function (any mask, any width, any depth)" },
-    VARIANT("as-stated-bias", biases, "with biases: $\\tilde b_O = b_O\\Theta$, $\\tilde b_d = b_d\\Theta$, the "
+    VARIANT("as-stated-bias",  biases,   "with biases: $\\tilde b_O = b_O\\Theta$, $\\tilde b_d = b_d\\Theta$, the "
                                "others stay", WITH(bias_left)),
-    VARIANT("as-stated-gated", gated, "with a gated MLP: $\\tilde W_g = \\Theta^{-1}W_g$", WITH(gate_left)),
-    VARIANT("as-stated-experts", experts,
-            "with a mixture of experts: $\\tilde W_r = \\Theta^{-1}W_r$ for the router",
+    VARIANT("as-stated-gated", gated,    "with a gated MLP: $\\tilde W_g = \\Theta^{-1}W_g$", WITH(gate_left)),
+    VARIANT("as-stated-experts",   experts,  "with a mixture of experts: $\\tilde W_r = \\Theta^{-1}W_r$ for the router",
             WITH(moe_left)),
-    VARIANT("as-stated-rope", rope, "with rotary positions", WITH(not_commuting)),
-    VARIANT("as-stated-with-qk-norm", qk_norm, "with QK-norm", .without = "q",
-            .why_without = "q has no square roots",
+    VARIANT("as-stated-rope",  rope,     "with rotary positions", WITH(not_commuting)),
+    VARIANT("as-stated-with-qk-norm",   qk_norm,  "with QK-norm", .without = "q", .why_without = "q has no square roots",
             WITH(not_orthogonal)),
-    VARIANT("as-stated-grouped-queries", gqa, "with grouped queries: two key-value heads", WITH(wrong_heads)),
-    VARIANT("as-stated-multi-query", mqa, "with multi-query attention: one key-value head", WITH(wrong_heads)),
-    VARIANT("as-stated-parallel", parallel, "with parallel blocks", WITH(beside)),
+    VARIANT("as-stated-grouped-queries",   gqa,      "with grouped queries: two key-value heads", WITH(wrong_heads)),
+    VARIANT("as-stated-multi-query",   mqa,      "with multi-query attention: one key-value head", WITH(wrong_heads)),
+    VARIANT("as-stated-parallel",   parallel, "with parallel blocks", WITH(beside)),
     { .name = "as-stated-rectangular", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &rectangular,
       .prepare = narrow, .no_large = true,
       .assumes = "invertible Theta", WITH(rectangular_controls),

@@ -35,11 +35,13 @@ static const mat *identity(scope *s, const shape *sh, basis first)
     (void)first;
     return mat_identity(s, sh->d);
 }
+
 static const mat *any_last(scope *s, const shape *sh, basis first)
 {
     (void)first;
     return mat_draw_weight(s, "Theta", sh->d, sh->d);
 }
+
 static void head_kept(scope *s, const model *M, model *R, basis first, basis last)
 {
     (void)s;
@@ -59,11 +61,13 @@ static const induction head_left = {
 /* Each layer gives up its query, its key or its value. */
 static const mat *key_chooses  (const layer_site *at, const layer *W) { (void)at; return W->K; }
 static const mat *value_chooses(const layer_site *at, const layer *W) { (void)at; return W->V; }
+
 static void key_goes (const layer_site *at, const layer *W, layer *R)
 {
     (void)W;
     R->K = mat_identity(at->s, at->sh.d);
 }
+
 static void value_goes(const layer_site *at, const layer *W, layer *R)
 {
     (void)W;

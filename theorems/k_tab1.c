@@ -1,18 +1,15 @@
 /* k_tab1.c - K-Tab1, the table of results and the sentence above it.
  *
- * Statement.  Table 1: Proposition 4.1 (one head; any norm, any skips, tied or not): all W_Q^i.  Theorem 4.2 (no
- * norm, all
- * skips, untied): any single one.  Theorem 4.3 (no norm, all skips, shared layers, untied): all.  Theorem 4.4 (no norm,
- * skips around attention only, tied or not): all.  And above it: "for encoder-only models, embeddings and output
- * heads are never tied, so all theorems apply without any untying requirement."
+ * Statement.  Table 1: Proposition 4.1 (one head; any norm, any skips, tied or not): all W_Q^i.  Theorem 4.2 (no norm,
+ * all skips, untied): any single one.  Theorem 4.3 (no norm, all skips, shared layers, untied): all.  Theorem 4.4 (no
+ * norm, skips around attention only, tied or not): all.  And above it: "for encoder-only models, embeddings and
+ * output heads are never tied, so all theorems apply without any untying requirement."
  *
  * Where it needs a repair.  Encoders are tied often: the masked-language-model heads of BERT, RoBERTa and ALBERT
- * multiply
- * by the transposed embedding.  For them the column "untied" is a hypothesis as for decoders: nothing in the proofs
- * depends on the mask.  Shown here, for a tied encoder with random weights: the construction of Theorem 4.2, kept tied,
- * has other logits, and the score forms A_a = W_Q^a W_K^a' are not orthogonal, A_a' A_b != 0, so that N13 does not
- * help.
- * That no other tied model with W_Q = I is the same function is not shown.
+ * multiply by the transposed embedding.  For them the column "untied" is a hypothesis as for decoders: nothing in the
+ * proofs depends on the mask.  Shown here, for a tied encoder with random weights: the construction of Theorem 4.2,
+ * kept tied, has other logits, and the score forms A_a = W_Q^a W_K^a' are not orthogonal, A_a' A_b != 0, so that N13
+ * does not help. That no other tied model with W_Q = I is the same function is not shown.
  *
  * The rows are decided by the programs of their theorems; here once more as the table has them, each for encoders and
  * decoders in turn (the shapes).  The row of the experiments (norm, all skips, tied, all layers) is no theorem.      */
@@ -31,6 +28,7 @@ static void row_42(shape *sh)        { reduce_switches(sh, ONE_LAYER); }
 static void row_43(shape *sh)        { reduce_switches(sh, SHARED_BLOCK); }
 static void row_44(shape *sh)        { reduce_switches(sh, ATTENTION_SKIP); }
 static void row_44_tied(shape *sh)   { row_44(sh); sh->tied = true; }
+
 static void tied_encoder(shape *sh)
 {
     row_42(sh);

@@ -29,7 +29,7 @@ static void eliminate(trial *t, shape sh, long j, unsigned which)
 {
     scope *s = &t->s;
     model M = model_random(s, sh);
-    const basis Theta = basis_of(s, M.at[j].Q);
+    const basis Theta = gauge_basis(s, M.at[j].Q);
     model R = gauge_uniform(s, &M, Theta);
     for (long i = 0; i < sh.L; i++) {
         R.at[i] = R.at[shape_block(&M.s, i)];

@@ -59,20 +59,20 @@ static const mat *cross_attention(scope *s, const pair *p, long i, const mat *Y,
 {
     const layer *W = &p->cross[i];
     const mat *Q = mat_mul(s, Y, W->Q), *K = mat_mul(s, X, W->K), *V = mat_mul(s, X, W->V);
-    return mat_mul(s, attention_of(s, &p->enc, i, Q, K, V), W->O);             /* no mask, as in the encoder */
+    return mat_mul(s, model_attention_of(s, &p->enc, i, Q, K, V), W->O);             /* no mask, as in the encoder */
 }
 
 static const mat *decoder_layer(scope *s, const pair *p, long i, const mat *Y, const mat *X)
 {
-    const mat *Y1 = mat_add(s, Y, attention(s, &p->dec, i, Y));
+    const mat *Y1 = mat_add(s, Y, model_attention(s, &p->dec, i, Y));
     const mat *Y2 = mat_add(s, Y1, cross_attention(s, p, i, Y1, X));
-    return mat_add(s, Y2, mlp_of(s, &p->dec, i, Y2));
+    return mat_add(s, Y2, model_mlp(s, &p->dec, i, Y2));
 }
 
 static const mat *forward(scope *s, const pair *p)
 {
     const mat *X = model_embed(s, &p->enc), *Y = model_embed(s, &p->dec);
-    for (long i = 0; i < 2; i++) X = block(s, &p->enc, i, X);
+    for (long i = 0; i < 2; i++) X = model_block(s, &p->enc, i, X);
     for (long i = 0; i < 2; i++) Y = decoder_layer(s, p, i, Y, X);
     return model_head(s, &p->dec, Y);
 }
@@ -99,8 +99,8 @@ static void compare(trial *t, chosen which, slip how)
     scope *s = &t->s;
     const pair p = random_pair(s, &t->sh);
     const layer *W = &p.cross[1];
-    const basis dec = basis_of(s, which == SELF ? p.dec.at[0].Q : W->Q);
-    const basis enc = how == ONE_BASIS ? dec : basis_of(s, which == SELF ? p.enc.at[0].Q : W->K);
+    const basis dec = gauge_basis(s, which == SELF ? p.dec.at[0].Q : W->Q);
+    const basis enc = how == ONE_BASIS ? dec : gauge_basis(s, which == SELF ? p.enc.at[0].Q : W->K);
     pair r = gauge_pair(s, &p, enc, dec);
     const mat *I = mat_identity(s, t->sh.d);
     *(which == SELF ? &r.dec.at[0].Q : &r.cross[1].Q) = I;

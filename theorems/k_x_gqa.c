@@ -49,7 +49,7 @@ static void turned_heads(trial *t, void (*turn)(scope *s, const shape *sh, layer
     turn(s, &M.s, &R.at[0]);
     const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0);
     claim_reduced(t, 2, (const mat **const[]){ &R.at[0].Q, &R.at[0].K });
-    claim_equal(t, "self-attention", self_attention(s, &M, 0, X), self_attention(s, &R, 0, X));
+    claim_equal(t, "self-attention", model_self_attention(s, &M, 0, X), model_self_attention(s, &R, 0, X));
 }
 static void per_group(trial *t)      { turned_heads(t, reduce_turn_queries_and_keys); }
 static void per_query_head(trial *t) { turned_heads(t, reduce_turn_query_heads); }
@@ -66,9 +66,9 @@ static const control blocks[] = {
     { "D-per-query-head", per_query_head, "query heads of one group take different $D_a$" },
 };
 static const shape_case shapes[] = {
-    { { .n = 4, .d = 4, .h = 2, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL }, false },
-    { { .n = 4, .d = 4, .h = 4, .m = 8, .V = 7, .L = 2, .mask = MASK_FULL }, false },
-    { { .n = 5, .d = 8, .h = 4, .m = 9, .V = 6, .L = 2, .mask = MASK_ARBITRARY }, false },
+    { .sh = { .n = 4, .d = 4, .h = 2, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL } },
+    { .sh = { .n = 4, .d = 4, .h = 4, .m = 8, .V = 7, .L = 2, .mask = MASK_FULL } },
+    { .sh = { .n = 5, .d = 8, .h = 4, .m = 9, .V = 6, .L = 2, .mask = MASK_ARBITRARY } },
 };
 static const part parts[] = {
     INDUCTIVE_PART("as-stated", one_layer_reduction, one_layer, .assumes = "invertible W_Q",

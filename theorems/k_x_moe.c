@@ -63,7 +63,7 @@ static void own_basis(trial *t)
 {
     scope *s = &t->s;
     model_pair r = reduce_by_table(t);
-    const basis own = basis_of(s, mat_draw_weight(s, "own", r.M.s.d, r.M.s.d));
+    const basis own = gauge_basis(s, mat_draw_weight(s, "own", r.M.s.d, r.M.s.d));
     mlp *bad = &r.R.at[0].expert[1];
     bad->up = mat_mul(s, own.from, r.M.at[0].expert[1].up);
     bad->down = mat_mul(s, r.M.at[0].expert[1].down, own.to);

@@ -14,6 +14,7 @@
  * eps)^-1/2 where q G k' != 0, and k -> 0 gives rho(|qD|^2) = rho(|q|^2), |qD| = |q|.  So with unit gains it is
  * O(dk) per head, with different products g_q g_k only signs.  Proposition 4.1 fails (controls of K-P4.1).   */
 #include "src/claim/reduce.h"
+#include "src/claim/shapes.h"
 
 static void one_layer(shape *sh)      { reduce_switches(sh, ONE_LAYER);      sh->qk_norm = true; }
 static void shared_block(shape *sh)   { reduce_switches(sh, SHARED_BLOCK);   sh->qk_norm = true; }
@@ -36,7 +37,7 @@ static const mat *attend(scope *s, const model *M, const mat *X, const mat *gain
     const layer *W = &M->at[0];
     const mat *Q = normed(s, &M->s, mat_mul(s, X, W->Q), gain, PLACE_QUERY);
     const mat *K = normed(s, &M->s, mat_mul(s, X, W->K), gain, PLACE_KEY);
-    return attention_of(s, M, 0, Q, K, mat_mul(s, X, W->V));
+    return model_attention_of(s, M, 0, Q, K, mat_mul(s, X, W->V));
 }
 
 typedef enum { ORTHOGONAL, COMMUTING, GENERIC } kind_of_D;
@@ -93,11 +94,10 @@ static const control both[]  = {
 static const control unit[]  = { { "generic-D", generic, "$D_a$ and $D_a^{-\\top}$ not orthogonal: norms change" } };
 static const control gains[] = { { "gains-mixed", orthogonal_gains, "$D_a$ mixes coordinates of different gains" } };
 static const shape_case shapes[] = {
-    { { .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL }, false },
-    { { .n = 5, .d = 8, .h = 2, .m = 9, .V = 7, .L = 2, .mask = MASK_FULL }, false },
-    { { .n = 3, .d = 12, .h = 2, .m = 9, .V = 6, .L = 2, .mask = MASK_ARBITRARY }, false },
+    { .sh = { .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL } },
+    { .sh = { .n = 5, .d = 8, .h = 2, .m = 9, .V = 7, .L = 2, .mask = MASK_FULL } },
+    { .sh = { .n = 3, .d = 12, .h = 2, .m = 9, .V = 6, .L = 2, .mask = MASK_ARBITRARY } },
 };
-#define NO_ROOTS .without = "q", .why_without = "q has no square roots"
 static const part parts[] = {
     INDUCTIVE_PART("as-stated", one_layer_reduction, one_layer, .assumes = "invertible W_Q",
                  .controls = left, .ncontrols = COUNT(left), NO_ROOTS,

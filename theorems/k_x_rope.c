@@ -40,7 +40,7 @@ static void any_theta(trial *t, turned where)
 {
     scope *s = &t->s;
     model M = model_random(s, t->sh);
-    const basis Theta = basis_of(s, mat_draw_weight(s, "Theta", M.s.d, M.s.d));
+    const basis Theta = gauge_basis(s, mat_draw_weight(s, "Theta", M.s.d, M.s.d));
     model R = gauge_uniform(s, &M, Theta);
     layer *W = &R.at[0];
     claim_reduced(t, 3, (const mat **const[]){ &W->Q, &W->K, &W->V });
@@ -50,7 +50,7 @@ static void any_theta(trial *t, turned where)
         X = mat_rotate(s, X);
         Y = mat_rotate(s, Y);
     }
-    claim_equal(t, "self-attention", self_attention(s, &M, 0, X), self_attention(s, &R, 0, Y));
+    claim_equal(t, "self-attention", model_self_attention(s, &M, 0, X), model_self_attention(s, &R, 0, Y));
 }
 
 /* ---- the commutant of the rotations ------------------------------------------------------------------------ */

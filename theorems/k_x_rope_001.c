@@ -63,7 +63,7 @@ static void project(trial *t, bool rotated_first)
     scope *s = &t->s;
     const long d = t->sh.d;
     const mat *X = mat_draw(s, "X", t->sh.n, d, 0), *W = mat_draw_weight(s, "W_Q", d, d);
-    const basis Theta = basis_of(s, mat_draw_weight(s, "Theta", d, d));
+    const basis Theta = gauge_basis(s, mat_draw_weight(s, "Theta", d, d));
     const mat *Y = mat_mul(s, X, Theta.to), *reduced = mat_mul(s, Theta.from, W);
     claim_reduced(t, 1, (const mat **const[]){ &reduced });
     const mat *there = rotated_first ? mat_mul(s, mat_rotate(s, X), W) : mat_rotate(s, mat_mul(s, X, W));

@@ -80,9 +80,9 @@ static void positions_left(trial *t)
 }
 
 static const shape_case shapes[] = {
-    { { .n = 5, .d = 4, .h = 2, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL }, false },
-    { { .n = 7, .d = 6, .h = 3, .m = 9, .V = 7, .L = 2, .mask = MASK_FULL }, false },
-    { { .n = 9, .d = 8, .h = 2, .m = 9, .V = 6, .L = 2, .mask = MASK_ARBITRARY }, false },
+    { .sh = { .n = 5, .d = 4, .h = 2, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL } },
+    { .sh = { .n = 7, .d = 6, .h = 3, .m = 9, .V = 7, .L = 2, .mask = MASK_FULL } },
+    { .sh = { .n = 9, .d = 8, .h = 2, .m = 9, .V = 6, .L = 2, .mask = MASK_ARBITRARY } },
 };
 static const control equal_places[] = { { "same-place", same_place, "all places have the same vector" } };
 static const control left[] = { { "P-left-alone", positions_left, "$\\tilde E_P = E_P$" } };

@@ -25,6 +25,7 @@ static void switches(shape *sh)       { attention_skip(sh); sh->biases = sh->gat
 
 /* The tied model, reduced as if it were untied: W_LM = Theta^-1 E'. */
 static void untie(shape *sh) { sh->tied = false; }
+
 static void own_head(scope *s, const model *M, model *R, basis first, basis last)
 {
     (void)first;

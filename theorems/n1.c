@@ -12,6 +12,7 @@
 #include "src/claim/reduce.h"
 
 static void plain(shape *sh)   { reduce_switches(sh, ONE_LAYER); }
+
 static void all_on(shape *sh)
 {
     plain(sh);
@@ -46,25 +47,27 @@ static void turn_wrongly(const layer_site *at, const layer *W, layer *R, slip ho
     const mat *left = how == INVERSE_TRANSPOSED ? mat_t(s, back) : how == INVERSE_LEFT ? of_output : back;
     R->O = mat_mul(s, left, W->O);
 }
+
 static void turned_transposed(const layer_site *at, const layer *W, layer *R)
 {
     turn_wrongly(at, W, R, INVERSE_TRANSPOSED);
 }
 static void turned_twice(const layer_site *at, const layer *W, layer *R)      { turn_wrongly(at, W, R, INVERSE_LEFT); }
 static void turned_full(const layer_site *at, const layer *W, layer *R)       { turn_wrongly(at, W, R, FULL); }
+
 static void turned_each(const layer_site *at, const layer *W, layer *R)
 {
     turn_wrongly(at, W, R, PER_QUERY_HEAD);
 }
 
-#define IN_PLACE(table, rewritten) \
-    static const layer_kind table##_layers[] = { { .name = "layer with W_V D and D^-1 W_O", .reduce = rewritten } }; \
-    static const induction table = { .kinds = table##_layers, .nkinds = 1, .bases = BASIS_NONE }
-IN_PLACE(each_layer, turned);
-IN_PLACE(transposed_table, turned_transposed);
-IN_PLACE(twice_table, turned_twice);
-IN_PLACE(full_table, turned_full);
-IN_PLACE(each_head_table, turned_each);
+#define IN_PLACE(rewritten) \
+    { .kinds = (const layer_kind[]){ { .name = "layer with W_V D and D^-1 W_O", .reduce = rewritten } }, \
+      .nkinds = 1, .bases = BASIS_NONE }
+static const induction each_layer = IN_PLACE(turned);
+static const induction transposed_table = IN_PLACE(turned_transposed);
+static const induction twice_table = IN_PLACE(turned_twice);
+static const induction full_table = IN_PLACE(turned_full);
+static const induction each_head_table = IN_PLACE(turned_each);
 static void transposed(trial *t)     { claim_built(t, t->sh, &transposed_table); }
 static void not_inverted(trial *t)   { claim_built(t, t->sh, &twice_table); }
 static void full(trial *t)           { claim_built(t, t->sh, &full_table); }

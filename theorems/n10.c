@@ -9,8 +9,7 @@
  *
  * Why it works.  Without a skip nothing but the MLP sees S W_O, so W_O moves into it: (S W_O) W_u = S (W_O W_u).  The
  * bases of the stream change in front of each block as in Theorem 4.4.  A skip around attention would add X to S W_O
- * and
- * still need W_O; a norm would stand between W_O and W_u.                                                    */
+ * and still need W_O; a norm would stand between W_O and W_u. */
 #include "src/claim/reduce.h"
 
 static void skipless(shape *sh)
@@ -51,19 +50,19 @@ static void gates_stay(const layer_site *at, const layer *W, layer *R)
     for (long e = 0; e < MAX_EXPERTS; e++) R->expert[e].gate = W->expert[e].gate;
 }
 
-#define TABLE(table, ...) \
-    static const layer_kind table##_layers[] = { { .name = "layer whose W_Q and W_O become I", __VA_ARGS__, \
-                                                   .chooses = reduce_query_basis, .facts = reduce_claim_query_identity } }; \
-    static const induction table = { .kinds = table##_layers, .nkinds = 1, .bases = BASIS_EACH }
-TABLE(both, .reduce = both_go);
-TABLE(singular, .reduce = both_go, .plant = low_output);
-TABLE(turned, .reduce = wrong_side_goes);
-TABLE(low_turned, .reduce = wrong_side_goes, .plant = low_output);
-TABLE(gate_kept, .reduce = gates_stay);
+#define TABLE(at_the_head, ...) \
+    { .kinds = (const layer_kind[]){ { .name = "layer whose W_Q and W_O become I", __VA_ARGS__, \
+                                       .chooses = reduce_query_basis, .facts = reduce_claim_query_identity } }, \
+      .nkinds = 1, .bases = BASIS_EACH, .last = at_the_head }
+static const induction both = TABLE(NULL, .reduce = both_go);
+static const induction singular = TABLE(NULL, .reduce = both_go, .plant = low_output);
+static const induction turned = TABLE(NULL, .reduce = wrong_side_goes);
+static const induction low_turned = TABLE(NULL, .reduce = wrong_side_goes, .plant = low_output);
+static const induction gate_kept = TABLE(NULL, .reduce = gates_stay);
 
 /* The head's basis is not transposed, so that a tied head is not tied any more. */
 static const mat *inverse(scope *s, const shape *sh, basis first) { (void)s; (void)sh; return first.from; }
-static const induction to_inverse = { .kinds = both_layers, .nkinds = 1, .bases = BASIS_EACH, .last = inverse };
+static const induction to_inverse = TABLE(inverse, .reduce = both_go);
 
 static void attention_skip(trial *t) { shape sh = t->sh; sh.attn_skip = true; claim_built(t, sh, &both); }
 static void mlp_skip(trial *t)       { shape sh = t->sh; sh.mlp_skip = true;  claim_built(t, sh, &both); }

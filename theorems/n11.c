@@ -7,10 +7,9 @@
  * Construction.  W_KV = W_K^-1 W_V (d x d);  V = K W_KV, all heads together.  With biases K - 1 b_K takes the place
  * of K, and b_V is added.
  *
- * Why it works.  X W_K W_K^-1 W_V = X W_V.  W_KV mixes heads: V^a needs the keys of all heads.  Where heads share
- * keys and
- * values W_K is not square and has no inverse; the rotation acts on K row by row with another matrix for
- * every token, so one W_KV cannot undo it.                                                                */
+ * Why it works.  X W_K W_K^-1 W_V = X W_V.  W_KV mixes heads: V^a needs the keys of all heads.  Where heads share keys
+ * and values W_K is not square and has no inverse; the rotation acts on K row by row with another matrix for every
+ * token, so one W_KV cannot undo it. */
 #include "src/claim/reduce.h"
 
 static void all_skips(shape *sh) { reduce_switches(sh, ONE_LAYER); }
@@ -50,7 +49,7 @@ static void slim(trial *t, slip how)
     const mat *Q = plus(s, mat_mul(s, X, W->Q), W->bQ, false), *K = plus(s, mat_mul(s, X, W->K), W->bK, false);
     const mat *cached = how == ROTATED ? rotated(s, &M, K) : how == BIAS_KEPT ? K : plus(s, K, W->bK, true);
     const mat *V = plus(s, mat_mul(s, cached, W_KV), W->bV, false);
-    claim_equal(t, "self-attention", self_attention(s, &M, 0, X), attention_of(s, &M, 0, Q, K, V));
+    claim_equal(t, "self-attention", model_self_attention(s, &M, 0, X), model_attention_of(s, &M, 0, Q, K, V));
 }
 static void from_keys(trial *t)    { slim(t, NOTHING); }
 static void from_rotated(trial *t) { slim(t, ROTATED); }

@@ -51,6 +51,7 @@ static long rank_of(const layer_site *at, long a)
 {
     return a == at->kind && at->sh.dk > 1 ? at->sh.dk - 1 : at->sh.dk;
 }
+
 static void plant_spaces(const layer_site *at, layer *W, const mat *T)
 {
     scope *s = at->s;
@@ -64,6 +65,7 @@ static void plant_spaces(const layer_site *at, layer *W, const mat *T)
     W->Q = mat_hcat(s, h, Q);
 }
 static void in_known_basis(const layer_site *at, layer *W) { plant_spaces(at, W, at->in.to); }
+
 static void in_some_basis(const layer_site *at, layer *W)
 {
     plant_spaces(at, W, induction_layer_draw(at, "T", 0, at->sh.d, at->sh.d));
@@ -104,13 +106,12 @@ static long one_for_each_head(const shape *sh)       { return sh->h; }
 static long heads_in_turn(const shape *sh, long i)   { return i % sh->h; }
 #define LAYER(...) { .name = "layer with independent U_a", __VA_ARGS__, .reduce = query_to_keys }
 #define FOUR(...)  LAYER(__VA_ARGS__), LAYER(__VA_ARGS__), LAYER(__VA_ARGS__), LAYER(__VA_ARGS__)
-#define TABLE(table, ...) \
-    static const layer_kind table##_layers[] = { FOUR(__VA_ARGS__), FOUR(__VA_ARGS__) }; \
-    static const induction table = { .kinds = table##_layers, .nkinds = COUNT(table##_layers), .bases = BASIS_EACH, \
-                                     .count = one_for_each_head, .kind_of = heads_in_turn }
-TABLE(known_basis, .plant = in_known_basis);
-TABLE(other_basis, .plant = in_some_basis);
-TABLE(basis_found, .plant = in_some_basis, .chooses = found_basis);
+#define TABLE(...) \
+    { .kinds = (const layer_kind[]){ FOUR(__VA_ARGS__), FOUR(__VA_ARGS__) }, .nkinds = 8, .bases = BASIS_EACH, \
+      .count = one_for_each_head, .kind_of = heads_in_turn }
+static const induction known_basis = TABLE(.plant = in_known_basis);
+static const induction other_basis = TABLE(.plant = in_some_basis);
+static const induction basis_found = TABLE(.plant = in_some_basis, .chooses = found_basis);
 
 /* Where ranks are decided: no W_Q is invertible. */
 static void claim_singular(trial *t)
@@ -126,6 +127,7 @@ static void claim_singular(trial *t)
 
 /* Any model with W_Q = I in a layer, written in any basis: its forms there, and the projections. */
 static void query_is_unit(const layer_site *at, layer *W) { W->Q = mat_identity(at->s, at->sh.d); }
+
 static void claim_projections(trial *t, const layer_site *at, const layer *R)
 {
     scope *s = &t->s;
@@ -149,7 +151,7 @@ static void not_reduced(trial *t)
 {
     scope *s = &t->s;
     const model M = model_random(s, t->sh);
-    layer_site at = { .s = s, .sh = M.s, .in = basis_of(s, weight(s, "Theta", 0, 0, M.s.d, M.s.d)) };
+    layer_site at = { .s = s, .sh = M.s, .in = gauge_basis(s, weight(s, "Theta", 0, 0, M.s.d, M.s.d)) };
     claim_projections(t, &at, &M.at[0]);
 }
 
@@ -208,24 +210,24 @@ static void no_sharing(trial *t) { heads_share(t, 0); }
 static const control bases[] = { { "U-missed", missed, "$U_a$ not in the span of $\\Theta_a$" } };
 static const control forms[] = { { "not-reduced", not_reduced, "a layer whose $W_Q$ is not $I$ in this basis" } };
 static const control ranks[] = { { "independent", no_sharing, "heads that share nothing" } };
-#define IDENTITY(title, body, table) .name = title, .kind = PART_IDENTITY, .run = body, \
+#define IDENTITY(body, table) .kind = PART_IDENTITY, .run = body, \
     .no_large = true, .controls = table, .ncontrols = COUNT(table)
 static const part parts[] = {
-    { IDENTITY("as-stated-if", known, bases), .induction = &known_basis,
+    { .name = "as-stated-if", IDENTITY(known, bases), .induction = &known_basis,
       .statement = "if the $U_a$ are independent, so that $U_a$ is in the span of $\\Theta_a$ for some $\\Theta = "
                    "(\\Theta_1|\\dots|\\Theta_h) \\in \\mathrm{GL}(d)$, $\\tilde W_Q = I$ in every layer, though "
                    "$W_Q$ has rank $d-1$",
       .assumes = "invertible Theta" },
-    { IDENTITY("as-stated-found", found, bases), .induction = &basis_found,
+    { .name = "as-stated-found", IDENTITY(found, bases), .induction = &basis_found,
       .statement = "the same with $\\Theta_a = (A_aR_a\\,|\\,C_a)$ found from $A_a = W_Q^aW_K^{a\\top}$ alone",
       .without = "sym",
       .why_without = "no inverse of columns put together" },
-    { IDENTITY("as-stated-only", claim_by_induction, forms), .induction = &reduced_layer,
+    { .name = "as-stated-only", IDENTITY(claim_by_induction, forms), .induction = &reduced_layer,
       .statement = "the forms of any layer with $\\tilde W_Q = I$, in any basis $\\Theta \\in \\mathrm{GL}(d)$, have "
                    "independent images: "
                    "$\\Pi_b\\sum_a A_aZ_a = A_bZ_b$ for all $Z_a$",
       .assumes = "invertible Theta" },
-    { IDENTITY("as-stated-dependent-heads", dependent_spaces, ranks), .certifies = true, .no_minimal = true,
+    { .name = "as-stated-dependent-heads", IDENTITY(dependent_spaces, ranks), .certifies = true, .no_minimal = true,
       .statement = "heads that share a direction: $\\dim\\sum_a U_a < \\sum_a\\dim U_a$, no reduced "
                    "layer has these forms",
       .basis = "exact ranks; that no reduced layer has these forms is as-stated-only",

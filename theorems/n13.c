@@ -22,6 +22,7 @@
  * roots.                                                                                                */
 #include "src/claim/certificate.h"
 #include "src/claim/induction.h"
+#include "src/claim/shapes.h"
 
 static void tied_head(shape *sh)
 {
@@ -32,7 +33,7 @@ static void tied_head(shape *sh)
     sh->d = 4;
 }
 
-static basis generic(scope *s, long d) { return basis_of(s, mat_draw_weight(s, "Theta", d, d)); }
+static basis generic(scope *s, long d) { return gauge_basis(s, mat_draw_weight(s, "Theta", d, d)); }
 
 /* W_Q^a = (Theta_a g | N) T and W_K^a = (B | 0) T'^-1, so that W_Q^a W_K^a' = Theta_a g B' has rank r <= dk. */
 static void plant_spaces(const layer_site *at, layer *W, long r)
@@ -55,17 +56,20 @@ static void plant_spaces(const layer_site *at, layer *W, long r)
 static long deficient(const shape *sh) { return sh->dk > 1 ? sh->dk - 1 : 1; }
 static void full_rank(const layer_site *at, layer *W) { plant_spaces(at, W, at->sh.dk); }
 static void low_rank(const layer_site *at, layer *W)  { plant_spaces(at, W, deficient(&at->sh)); }
+
 static layer_site in_another_basis(const layer_site *at)              /* than the layer's */
 {
     layer_site other = *at;
     other.in = generic(at->s, at->sh.d);
     return other;
 }
+
 static void spaces_missed(const layer_site *at, layer *W)
 {
     const layer_site other = in_another_basis(at);
     full_rank(&other, W);
 }
+
 static void low_missed(const layer_site *at, layer *W)
 {
     const layer_site other = in_another_basis(at);
@@ -92,16 +96,17 @@ static void query_to_keys(const layer_site *at, const layer *W, layer *R)
     R->Q = mat_identity(s, at->sh.d);
 }
 
-#define TABLE(table, basis, ...) \
-    static const layer_kind table##_layers[] = { { .name = "layer with its U_a in Omega_a", __VA_ARGS__ }, \
-                                                 { .name = "layer that follows the basis" } }; \
-    static const induction table = { .kinds = table##_layers, .nkinds = 2, .bases = BASIS_ONE, .free = basis }
-TABLE(full,    FREE_ORTHOGONAL, .plant = full_rank, .reduce = query_to_keys, .facts = query_is_unit_now);
-TABLE(low,     FREE_ORTHOGONAL, .plant = low_rank, .reduce = query_to_keys, .facts = query_is_unit_now);
-TABLE(oblique, FREE_ANY,        .plant = full_rank, .reduce = query_to_keys);
-TABLE(low_oblique, FREE_ANY,        .plant = low_rank, .reduce = query_to_keys);
-TABLE(low_elsewhere, FREE_ORTHOGONAL, .plant = low_missed, .reduce = query_to_keys);
-TABLE(elsewhere, FREE_ORTHOGONAL, .plant = spaces_missed, .reduce = query_to_keys);
+#define TABLE(basis, ...) \
+    { .kinds = (const layer_kind[]){ { .name = "layer with its U_a in Omega_a", __VA_ARGS__ }, \
+      { .name = "layer that follows the basis" } }, .nkinds = 2, .bases = BASIS_ONE, .free = basis }
+static const induction full = TABLE(FREE_ORTHOGONAL, .plant = full_rank, .reduce = query_to_keys,
+                                    .facts = query_is_unit_now);
+static const induction low = TABLE(FREE_ORTHOGONAL, .plant = low_rank, .reduce = query_to_keys,
+                                   .facts = query_is_unit_now);
+static const induction oblique = TABLE(FREE_ANY, .plant = full_rank, .reduce = query_to_keys);
+static const induction low_oblique = TABLE(FREE_ANY, .plant = low_rank, .reduce = query_to_keys);
+static const induction low_elsewhere = TABLE(FREE_ORTHOGONAL, .plant = low_missed, .reduce = query_to_keys);
+static const induction elsewhere = TABLE(FREE_ORTHOGONAL, .plant = spaces_missed, .reduce = query_to_keys);
 
 static const mat *form(scope *s, const model *M, long a)                              /* A_a */
 {
@@ -137,20 +142,23 @@ static void full_keys(trial *t)     { given_heads(t, 1); }
 
 /* A tied model with W_Q = I, written in any orthogonal basis: there its forms are orthogonal. */
 static void query_is_unit(const layer_site *at, layer *W) { W->Q = mat_identity(at->s, at->sh.d); }
+
 static void orthogonal_forms(trial *t, const layer_site *at, const layer *R)
 {
     model M = { .s = at->sh };
     M.at[0] = *R;
     for (long b = 1; b < at->sh.h; b++) claim_orthogonal(t, form(&t->s, &M, 0), form(&t->s, &M, b));
 }
-TABLE(reduced_layer, FREE_ORTHOGONAL, .plant = query_is_unit, .facts = orthogonal_forms);
-TABLE(oblique_layer, FREE_ANY,        .plant = query_is_unit);
+static const induction reduced_layer = TABLE(FREE_ORTHOGONAL, .plant = query_is_unit,
+                                             .facts = orthogonal_forms);
+static const induction oblique_layer = TABLE(FREE_ANY, .plant = query_is_unit);
 
 /* The first head is anything, and dead: without values its scores do not matter. */
 static const mat *first_head(scope *s, const mat *W, const mat *head)
 {
     return mat_hcat(s, 2, (const mat *const[]){ head, mat_cols(s, W, head->cols, W->cols - head->cols) });
 }
+
 static void any_first_head(const layer_site *at, layer *W)
 {
     const long d = at->sh.d, dk = at->sh.dk;
@@ -158,13 +166,15 @@ static void any_first_head(const layer_site *at, layer *W)
     W->Q = first_head(at->s, W->Q, induction_layer_draw(at, "Q", 0, d, dk));
     W->K = first_head(at->s, W->K, induction_layer_draw(at, "K", 0, d, dk));
 }
+
 static void dead_first_head(const layer_site *at, layer *W)
 {
     any_first_head(at, W);
     W->V = first_head(at->s, W->V, mat_zero(at->s, at->sh.d, at->sh.dk));
 }
-TABLE(dead,  FREE_ORTHOGONAL, .plant = dead_first_head, .reduce = query_to_keys, .facts = query_is_unit_now);
-TABLE(alive, FREE_ORTHOGONAL, .plant = any_first_head, .reduce = query_to_keys);
+static const induction dead = TABLE(FREE_ORTHOGONAL, .plant = dead_first_head, .reduce = query_to_keys,
+                                    .facts = query_is_unit_now);
+static const induction alive = TABLE(FREE_ORTHOGONAL, .plant = any_first_head, .reduce = query_to_keys);
 
 /* The forms of d = h = 2, dk = 1, W_K = I are the columns of W_Q in a column of their own. */
 static void small_forms(trial *t, const long query[4])
@@ -184,6 +194,7 @@ static void only_independent(trial *t) { claim_built(t, t->sh, &oblique); }
 static void missed(trial *t)           { claim_built(t, t->sh, &elsewhere); }
 static void low_independent(trial *t)  { claim_built(t, t->sh, &low_oblique); }
 static void low_U_missed(trial *t)     { claim_built(t, t->sh, &low_elsewhere); }
+
 static void oblique_basis(trial *t)
 {
     const model drawn = model_random(&t->s, t->sh);
@@ -215,7 +226,7 @@ static const control necessity[] = {
 static const control values[] = { { "with-values", with_values, "$W_V^1 \\ne 0$: the scores of that head matter" } };
 static const control shear[]  = { { "unit-query",  unit_query,  "$W_Q = I$, whose forms are orthogonal" } };
 static const control kernel[] = { { "full-keys", full_keys, "$W_K^a$ of full rank" } };
-#define GIVEN .without = "f64 mpfr arb fp sym", .why_without = "given whole numbers are decided over q"
+#define GIVEN RATIONALS_ONLY("given whole numbers are decided over q")
 static const part parts[] = {
     { .name = "as-stated-if", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &full,
       .no_large = true,

@@ -15,6 +15,7 @@
 #include "src/claim/claim.h"
 #include "numerics/random.h"
 #include "src/claim/check_figures.h"
+#include "src/claim/shapes.h"
 #include "src/methods/measure/integral.h"
 #include "src/methods/measure/transfer.h"
 
@@ -39,6 +40,7 @@ static void closed_forms(trial *t)
     claim_enclosed(t, "E g(s)^2, any a", gaussian_compare(G_SQUARE, G_SQUARE, any, bits));
     claim_enclosed(t, "E g(s) g(t)", gaussian_compare(G_PAIR, G_PAIR, any, bits));
 }
+
 static void one_for_both(trial *t)
 {
     claim_enclosed(t, "E g(s) g(t)", gaussian_compare(G_PAIR, G_SQUARE, drawn(t), t->s.R->bits));
@@ -88,9 +90,12 @@ static const control forms[]  = { { "one-for-both", one_for_both, "correlation i
 static const control slopes[] = { { "other-slope", other_slope, "$W_2W_1/4 + Z$ in place of Stein's $1/2$" } };
 static const control kept[]   = { { "uncarried", uncarried,
                                    "the slope of the neurons left out is not carried by $B$" } };
-#define SIZE(height, when) { { .n = 1, .d = height, .h = 1, .m = 4 * height, .V = 1, .L = 1 }, when }
-static const shape_case none[] = { SIZE(1, 0) };
-static const shape_case sizes[] = { SIZE(64, 0), SIZE(256, 1), SIZE(512, ONLY_AT_LARGE), SIZE(768, ONLY_AT_LARGE) };
+static const shape_case none[] = { { .sh = MLP_SHAPE(1, 1, 4, 1) } };
+static const shape_case sizes[] = {
+    { .sh = MLP_SHAPE(1, 64, 256, 1) }, { .sh = MLP_SHAPE(1, 256, 1024, 1), .large = 1 },
+    { .sh = MLP_SHAPE(1, 512, 2048, 1), .large = ONLY_AT_LARGE },
+    { .sh = MLP_SHAPE(1, 768, 3072, 1), .large = ONLY_AT_LARGE },
+};
 #define BY_DRAWS .kind = PART_MEASURED, .no_minimal = true, .shapes = sizes, .nshapes = COUNT(sizes), \
     .basis = "measurement: 16 batches of drawn inputs"
 static const part parts[] = {

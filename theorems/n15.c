@@ -15,6 +15,7 @@
  * last term is a square: that gives the bound.  It is 0 iff A = U V' B, and then A'A = B'B.  All numbers in (*) are
  * rational when U, V (Cayley), S and T are, so (*) is decided exactly; only "a square is not negative" is left to
  * the reader, and that the singular values of P are S^2.                                                        */
+#include "src/claim/shapes.h"
 #include "src/model/balanced.h"
 #include "src/claim/claim.h"
 
@@ -68,11 +69,11 @@ static const control of_minimum[] = {
     { "doubled", doubled, "$2D$: not balanced" },
 };
 static const shape_case shapes[] = {
-    { { .n = 1, .d = 4, .h = 2, .m = 1, .V = 1, .L = 1 }, false },
-    { { .n = 1, .d = 6, .h = 2, .m = 1, .V = 1, .L = 1 }, false },
-    { { .n = 1, .d = 5, .h = 1, .m = 1, .V = 1, .L = 1 }, false },
+    { .sh = { .n = 1, .d = 4, .h = 2, .m = 1, .V = 1, .L = 1 } },
+    { .sh = { .n = 1, .d = 6, .h = 2, .m = 1, .V = 1, .L = 1 } },
+    { .sh = { .n = 1, .d = 5, .h = 1, .m = 1, .V = 1, .L = 1 } },
 };
-#define NOT_SYM .without = "sym", .why_without = "entrywise squares are opaque"
+#define NOT_SYM NOT_SYMBOLIC("entrywise squares are opaque")
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = square_identity, .no_large = true, NOT_SYM,
       .statement = "$|W_QD|^2 + |W_KD^{-\\top}|^2 = 2|W_QW_K^\\top|_* + |A - UV^\\top B|^2$ for every $D$",

@@ -7,13 +7,13 @@
  * Each level is needed: with an axiom less the statement fails.
  *
  * Why it works.  Level 0: the two models have equal scores, entry by entry.  Level 1: q (k_j + b_K)' = q k_j' + q
- * b_K', and
- * the last term is the same for all j.  Level 2: A (V + 1 b_V) = A V + (A 1) b_V = A V + 1 b_V.
- * The query bias is not redundant: (q + b_Q) k_j' = q k_j' + b_Q k_j' depends on j.
+ * b_K', and the last term is the same for all j.  Level 2: A (V + 1 b_V) = A V + (A 1) b_V = A V + 1 b_V. The query
+ * bias is not redundant: (q + b_Q) k_j' = q k_j' + b_Q k_j' depends on j.
  *
  * A row map without the axiom is opaque where functions are opaque (fp, sym), and linear attention, which has
  * neither axiom, where they are known.                                                                    */
 #include "src/claim/reduce.h"
+#include "src/claim/shapes.h"
 
 static void free_map(shape *sh, reduction which)
 {
@@ -44,11 +44,11 @@ static void turned_wrongly(const layer_site *at, const layer *W, layer *R) { tur
 
 /* ---- tables: every layer is rewritten by one function, the stream keeps its basis ------------------------ */
 
-#define IN_PLACE(table, rewritten) \
-    static const layer_kind table##_layers[] = { { .name = "layer rewritten in place", .reduce = rewritten } }; \
-    static const induction table = { .kinds = table##_layers, .nkinds = 1, .bases = BASIS_NONE }
-IN_PLACE(both_pairs, turned);
-IN_PLACE(pairs_untransposed, turned_wrongly);
+#define IN_PLACE(rewritten) \
+    { .kinds = (const layer_kind[]){ { .name = "layer rewritten in place", .reduce = rewritten } }, \
+      .nkinds = 1, .bases = BASIS_NONE }
+static const induction both_pairs = IN_PLACE(turned);
+static const induction pairs_untransposed = IN_PLACE(turned_wrongly);
 
 /* Theorems 4.2 to 4.4 and Proposition 4.1 with one factor of the construction left out. */
 static void keys_stay(const layer_site *at, const layer *W, layer *R)
@@ -56,6 +56,7 @@ static void keys_stay(const layer_site *at, const layer *W, layer *R)
     reduce_query_to_identity(at, W, R);
     R->K = W->K;
 }
+
 static void values_last(const layer_site *at, const layer *W, layer *R)
 {
     R->K = mat_mul(at->s, W->K, mat_t(at->s, W->Q));
@@ -67,20 +68,21 @@ static const layer_kind keys_stay_layers[] = {
 static const induction keys_stay_one  = { .kinds = keys_stay_layers, .nkinds = 2, .bases = BASIS_ONE };
 static const induction keys_stay_all  = { .kinds = keys_stay_layers, .nkinds = 1, .bases = BASIS_ONE };
 static const induction keys_stay_each = { .kinds = keys_stay_layers, .nkinds = 1, .bases = BASIS_EACH };
-IN_PLACE(values_turned, values_last);
+static const induction values_turned = IN_PLACE(values_last);
 
 /* ---- levels 1 and 2 ------------------------------------------------------------------------------------------- */
 
 static void drop_key(const layer_site *at, const layer *W, layer *R)   { (void)at; (void)W; R->bK = NULL; }
 static void drop_query(const layer_site *at, const layer *W, layer *R) { (void)at; (void)W; R->bQ = NULL; }
+
 static void move_value(const layer_site *at, const layer *W, layer *R)
 {
     R->bO = mat_add(at->s, W->bO, mat_mul(at->s, W->bV, W->O));
     R->bV = NULL;
 }
-IN_PLACE(key_bias, drop_key);
-IN_PLACE(no_query_bias, drop_query);
-IN_PLACE(value_bias, move_value);
+static const induction key_bias = IN_PLACE(drop_key);
+static const induction no_query_bias = IN_PLACE(drop_query);
+static const induction value_bias = IN_PLACE(move_value);
 
 /* An axiom less than the level has. */
 static void less(trial *t, rowmap_kind opaque)
@@ -96,6 +98,7 @@ static void key_kept_each(trial *t)   { claim_built(t, t->sh, &keys_stay_each); 
 static void value_last(trial *t)      { claim_built(t, t->sh, &values_turned); }
 static void mlp_skip(trial *t)        { shape sh = t->sh; sh.mlp_skip = true; claim_built(t, sh, t->induction); }
 static void unshared(trial *t)        { shape sh = t->sh; sh.shared = 0;      claim_built(t, sh, t->induction); }
+
 static void two_heads(trial *t)
 {
     shape sh = t->sh;
@@ -127,7 +130,7 @@ static const control level_1[] = {
     { "query-bias", query_bias,    "$b_Q$ is dropped instead" },
 };
 static const control level_2[] = { { "no-sum", value_bias_less, "weights that do not sum to 1" } };
-#define NOT_LINEAR .without = "q", .why_without = "q has linear attention only, which has neither axiom"
+#define NOT_LINEAR NOT_RATIONALS("q has linear attention only, which has neither axiom")
 static const part parts[] = {
     INDUCTIVE_PART("as-stated-theorem-4.2", one_layer_reduction, one_layer, .assumes = "invertible W_Q",
                  .controls = of_4_2, .ncontrols = COUNT(of_4_2),

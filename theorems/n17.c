@@ -11,15 +11,16 @@
  *       the reduced model W_K~ itself shrinks (with Theta fixed the two would agree).
  *
  * Why it works.  (1) is the chain rule for W = Theta W~ or W~ Theta^-1; in (2) Theta^-1 = Theta' iff Theta is
- * orthogonal.  The
- * same functions are trained along another path; nothing in the theorems says otherwise.
+ * orthogonal.  The same functions are trained along another path; nothing in the theorems says otherwise.
  *
  * Derivatives are exact (src/model/dual.h): dual numbers, not differences; a part of its own checks them against the
  * five-point rule, which is exact where the logits are cubic in the weights.                                  */
+#include "src/claim/shapes.h"
 #include "src/model/dual.h"
 #include "src/claim/reduce.h"
 
 static void with_tanh(shape *sh) { reduce_switches(sh, ONE_LAYER); sh->act = ACT_TANH; }
+
 static void polynomial(shape *sh)
 {
     with_tanh(sh);
@@ -41,16 +42,16 @@ static void five_points(trial *t, long weight_of_two)
     const model M = model_random(s, t->sh);
     for (long i = 0; i < 2; i++)
         for (weight_kind w = QUERY; w <= DOWN; w++) {
-            model along = model_no_direction(&M), moved = M;
-            const mat *W = *weight_of(&moved, i, w), *H = direction(s, W, i, (int)w), *F[5];
-            *weight_of(&along, i, w) = H;
+            model along = dual_no_direction(&M), moved = M;
+            const mat *W = *dual_weight(&moved, i, w), *H = direction(s, W, i, (int)w), *F[5];
+            *dual_weight(&along, i, w) = H;
             for (long k = -2; k <= 2; k++) {
-                *weight_of(&moved, i, w) = mat_add(s, W, mat_scale(s, k, 0, H));
+                *dual_weight(&moved, i, w) = mat_add(s, W, mat_scale(s, k, 0, H));
                 F[k + 2] = model_forward(s, &moved);
             }
             const mat *near = mat_scale(s, 8, 0, mat_sub(s, F[3], F[1]));
             const mat *far = mat_scale(s, weight_of_two, 0, mat_sub(s, F[4], F[0]));
-            const dual Y = model_derivative(s, &M, &along);
+            const dual Y = dual_derivative(s, &M, &along);
             claim_equal(t, "12 F'", mat_sub(s, near, far), mat_scale(s, 12, 0, Y.d));
             claim_equal(t, "F", F[2], Y.v);
         }
@@ -61,7 +62,7 @@ typedef enum { NOTHING, ALL_READ, INVERSE } slip;
 
 static const mat *pulled(scope *s, basis Theta, weight_kind w, const mat *H, slip how)
 {
-    if (weight_writes(w)) return mat_mul(s, H, how == NOTHING ? Theta.from : Theta.to);
+    if (dual_weight_writes(w)) return mat_mul(s, H, how == NOTHING ? Theta.from : Theta.to);
     return mat_mul(s, how == INVERSE ? Theta.from : Theta.to, H);
 }
 
@@ -72,19 +73,20 @@ static void chain_rule(trial *t, slip how)
     model_pair r = reduce_queries(s, &t->sh, ONE_LAYER);
     claim_reduced(t, 4, (const mat **const[]){ &r.R.P, &r.R.at[1].K, &r.R.at[1].O, &r.R.head });
     for (weight_kind w = QUERY; w < WEIGHTS; w++) {
-        model along = model_no_direction(&r.M), along_reduced = along;
-        const mat *H = direction(s, *weight_of(&r.R, 1, w), 1, (int)w);
-        *weight_of(&along_reduced, 1, w) = H;
-        *weight_of(&along, 1, w) = pulled(s, r.at[0], w, H, how);
-        claim_equal(t, "dF~[H~] = dF[H]", model_derivative(s, &r.M, &along).d,
-                    model_derivative(s, &r.R, &along_reduced).d);
+        model along = dual_no_direction(&r.M), along_reduced = along;
+        const mat *H = direction(s, *dual_weight(&r.R, 1, w), 1, (int)w);
+        *dual_weight(&along_reduced, 1, w) = H;
+        *dual_weight(&along, 1, w) = pulled(s, r.at[0], w, H, how);
+        claim_equal(t, "dF~[H~] = dF[H]", dual_derivative(s, &r.M, &along).d,
+                    dual_derivative(s, &r.R, &along_reduced).d);
     }
 }
 
 static const mat *gradient(scope *s, model *M, weight_kind w)
 {
-    return model_gradient(s, M, 1, w, mat_draw(s, "targets", M->s.n, M->s.V, 0));
+    return dual_gradient(s, M, 1, w, mat_draw(s, "targets", M->s.n, M->s.V, 0));
 }
+
 static void gradients(trial *t, bool forget_transpose)
 {
     scope *s = &t->s;
@@ -126,6 +128,7 @@ static void step(trial *t, kind_of_theta kind, bool adam)
     claim_differs(t, "the keys after a step", mat_mul(s, r.at[0].from, mat_sub(s, r.M.at[1].K, of_M)),
                   mat_sub(s, r.R.at[1].K, of_R));
 }
+
 /* Factor 7/8 for W_K and W_Q in the original; for W_K~ in the reduced model.  `fixed`: Theta does not decay. */
 static void decay(trial *t, bool fixed)
 {
@@ -157,11 +160,11 @@ static const control of_descent[]  = { { "orthogonal-theta", descent_orth, "$\\T
 static const control of_adam[]     = { { "permutation", adam_permuted, "$\\Theta$ a permutation" } };
 static const control of_decay[]    = { { "theta-fixed", decay_fixed, "$\\Theta$ does not decay" } };
 static const shape_case shapes[] = {
-    { { .n = 3, .d = 2, .h = 2, .m = 3, .V = 2, .L = 2, .mask = MASK_CAUSAL }, false },
-    { { .n = 3, .d = 4, .h = 2, .m = 4, .V = 2, .L = 2, .mask = MASK_FULL }, false },
-    { { .n = 3, .d = 3, .h = 1, .m = 4, .V = 2, .L = 2, .mask = MASK_ARBITRARY }, false },
+    { .sh = { .n = 3, .d = 2, .h = 2, .m = 3, .V = 2, .L = 2, .mask = MASK_CAUSAL } },
+    { .sh = { .n = 3, .d = 4, .h = 2, .m = 4, .V = 2, .L = 2, .mask = MASK_FULL } },
+    { .sh = { .n = 3, .d = 3, .h = 1, .m = 4, .V = 2, .L = 2, .mask = MASK_ARBITRARY } },
 };
-#define SMOOTH .without = "fp q sym", .why_without = "softmax and tanh have derivatives over the reals only"
+#define SMOOTH REALS_ONLY("softmax and tanh have derivatives over the reals only")
 #define WITH(table) .controls = table, .ncontrols = COUNT(table)
 static const part parts[] = {
     REDUCED_PART("as-stated", chain, with_tanh, WITH(of_chain), SMOOTH,

@@ -22,6 +22,7 @@
  *
  * What is exact: the construction as an identity; the numbers of the 124M model as whole numbers.  The formula itself
  * is decided at the sizes below, by certain lower bounds on ranks and by the gauge as upper bound.             */
+#include "src/claim/shapes.h"
 #include "src/methods/rank/dimension_claim.h"
 #include "src/claim/reduce.h"
 
@@ -39,6 +40,7 @@ static dimension_of family_at(const size_of *c, const char *architecture)
     const shape of = { .n = 3, .d = c->d, .h = c->h, .m = c->d + 1, .V = c->d + 2, .L = c->L };
     return family_named(of, architecture);
 }
+
 static void loses(trial *t, const size_of *c, dimension_of full, long expected)
 {
     claim_deficit(t, "dimensions lost", &full, ((uint64_t)1 << c->layers) - 1, expected);
@@ -52,11 +54,13 @@ static void identity_queries(trial *t)
     for (size_t k = 0; k < COUNT(sizes); k++)
         if ((long)k % 3 == t->number % 3) loses(t, &sizes[k], family_at(&sizes[k], nanogpt), effective(&sizes[k]));
 }
+
 static void with_biases(trial *t)
 {
     const size_of *c = &biased[t->number % 3];
     loses(t, c, family_at(c, gpt2), effective(c));
 }
+
 static dimension_of fixed_query(const size_of *c, bool folded)
 {
     dimension_of full = family_at(c, nanogpt);
@@ -64,11 +68,13 @@ static dimension_of fixed_query(const size_of *c, bool folded)
     full.folded_gains = folded;
     return full;
 }
+
 static void folded_anywhere(trial *t)
 {
     for (size_t k = 0; k < COUNT(sizes); k++)
         if ((long)k % 3 == t->number % 3) loses(t, &sizes[k], fixed_query(&sizes[k], true), effective(&sizes[k]));
 }
+
 static void free_gains(trial *t)
 {
     const size_of *c = &sizes[5 + t->number % 3];
@@ -78,11 +84,13 @@ static void free_gains(trial *t)
 static void all_of_it(trial *t)     { loses(t, &sizes[1], family_at(&sizes[1], nanogpt), 2 * 16); }
 static void no_centre(trial *t)     { loses(t, &sizes[1], family_at(&sizes[1], nanogpt), 2 * (16 - 8)); }
 static void one_less(trial *t)      { loses(t, &sizes[1], family_at(&sizes[1], nanogpt), effective(&sizes[1]) - 1); }
+
 static void untied(trial *t)
 {
     loses(t, &sizes[1], family_at(&sizes[1], "all-skip+layer-norm"), effective(&sizes[1]));
 }
 static void gains_at_work(trial *t) { loses(t, &sizes[5], fixed_query(&sizes[5], false), effective(&sizes[5])); }
+
 static void gains_away(trial *t)
 {
     loses(t, &sizes[5], fixed_query(&sizes[5], true), effective(&sizes[5]) - (sizes[5].d - 1));
@@ -118,6 +126,7 @@ static const mat *but_for_the_last_row(const layer_site *at)
     }
     return mat_hcat(at->s, at->sh.h, head);
 }
+
 static void plant_along(const layer_site *at, layer *W, const mat *v)
 {
     W->Q = mat_add(at->s, but_for_the_last_row(at), mat_mul(at->s, v, induction_layer_draw(at, "w", 0, 1, at->sh.d)));
@@ -133,11 +142,13 @@ static void turn(const layer_site *at, const layer *W, layer *R)
     R->Q = but_for_the_last_row(at);
     gauge_query_key(at->s, &at->sh, R, D);
 }
+
 static void turn_queries(const layer_site *at, const layer *W, layer *R)
 {
     turn(at, W, R);
     R->K = W->K;
 }
+
 static void fewer_weights(trial *t, const layer_site *at, const layer *R)
 {
     scope *s = &t->s;
@@ -146,13 +157,13 @@ static void fewer_weights(trial *t, const layer_site *at, const layer *R)
     for (long a = 0; a < at->sh.h; a++)
         claim_equal(t, "identity blocks", mat_rows(s, mat_cols(s, R->Q, a * dk, dk), 0, dk), mat_identity(s, dk));
 }
-#define IN_PLACE(table, planting, rewriting) \
-    static const layer_kind table##_layers[] = { { .name = "layer with fewer query weights", .plant = planting, \
-                                                   .reduce = rewriting, .facts = fewer_weights } }; \
-    static const induction table = { .kinds = table##_layers, .nkinds = 1, .bases = BASIS_NONE }
-IN_PLACE(form, plant, turn);
-IN_PLACE(gain_forgotten, plant_ones, turn);
-IN_PLACE(keys_left, plant, turn_queries);
+#define IN_PLACE(planting, rewriting) \
+    { .kinds = (const layer_kind[]){ { .name = "layer with fewer query weights", .plant = planting, \
+                                       .reduce = rewriting, .facts = fewer_weights } }, \
+      .nkinds = 1, .bases = BASIS_NONE }
+static const induction form = IN_PLACE(plant, turn);
+static const induction gain_forgotten = IN_PLACE(plant_ones, turn);
+static const induction keys_left = IN_PLACE(plant, turn_queries);
 
 static void rms_norm(trial *t)  { shape sh = t->sh; sh.norm = NORM_RMS; claim_built(t, sh, &form); }
 static void no_gain(trial *t)   { claim_built(t, t->sh, &gain_forgotten); }
@@ -187,11 +198,10 @@ static const control of_form[]   = {
     { "keys-kept",      keys_kept, "$W_K$ is not turned along" },
 };
 static const control of_count[] = { { "eight-heads", eight_heads, "eight heads" } };
-#define RANKS .no_minimal = true, .no_large = true, .shapes = one_shape, .nshapes = 1, \
-    .without = "f64 mpfr arb q sym", .why_without = "ranks over F_p, where activations and exponentials are formal", \
-    .basis = "two ranks; each a minor not 0 modulo a prime that meets independent gauge tangents"
+#define RANKS .no_minimal = true, .no_large = true, .shapes = one_shape, .nshapes = 1, RANKS_OVER_FIELD, \
+    .basis = BY_TWO_RANKS
 static const shape_case one_shape[] = {
-    { { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .mask = MASK_CAUSAL, .act = ACT_GELU }, false } };
+    { .sh = { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .mask = MASK_CAUSAL, .act = ACT_GELU } } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = identity_queries, RANKS,
       .statement = "LayerNorm, all skips, tied: $W_Q = I$ in $n$ layers loses $n(d(d-1)-hd_k^2)$ dimensions of "

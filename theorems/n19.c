@@ -23,6 +23,7 @@
  * Why no fewer entries.  A family whose matrices W_Q have f free entries has at most f dimensions more than one with
  * these matrices fixed, at the best place; and at none the gauge does more than at random ones, where both bounds of
  * the rank meet (N8).  N7's count h(h-1)/2 dk^2 is that of its form, and what W_Q = I loses; it is not the least. */
+#include "src/claim/shapes.h"
 #include "src/methods/rank/dimension_claim.h"
 #include "src/claim/reduce.h"
 
@@ -68,6 +69,7 @@ static const mat *block_triangle(const layer_site *at, bool fine, bool with_U)
 
 static void unit_gains(const layer_site *at, layer *W) { W->gain1 = W->gain2 = mat_identity(at->s, at->sh.d); }
 static void unit_final_gain(scope *s, model *M)        { M->gain_f = mat_identity(s, M->s.d); }
+
 static void plant_in(const layer_site *at, layer *W, bool fine)               /* W_Q = Omega F diag(U_aa) */
 {
     unit_gains(at, W);
@@ -100,6 +102,7 @@ static void is_block_triangle(trial *t, const layer_site *at, const layer *R)
         claim_equal(t, "0 below the diagonal", below, mat_zero(s, (h - a - 1) * dk, dk));
     }
 }
+
 static void is_fine(trial *t, const layer_site *at, const layer *R)
 {
     scope *s = &t->s;
@@ -115,20 +118,25 @@ static void is_fine(trial *t, const layer_site *at, const layer *R)
     }
 }
 
-#define TABLE(table, plan, basis, many, ...) \
-    static const layer_kind table##_layers[] = { { .name = "layer with W_Q = Omega U", __VA_ARGS__ }, \
-                                                 { .name = "layer that follows Omega", .plant = unit_gains } }; \
-    static const induction table = { .kinds = table##_layers, .nkinds = many, .bases = plan, .free = basis, \
-                                     .plant_ends = unit_final_gain }
-TABLE(each,      BASIS_EACH, FREE_ORTHOGONAL, 1, .plant = plant,      .reduce = to_blocks, .facts = is_block_triangle);
-TABLE(each_fine, BASIS_EACH, FREE_ORTHOGONAL, 1, .plant = plant_fine, .reduce = to_fine,   .facts = is_fine);
-TABLE(shared,    BASIS_ONE,  FREE_ORTHOGONAL, 1, .plant = plant,      .reduce = to_blocks, .facts = is_block_triangle);
-TABLE(in_turn,   BASIS_ONE,  FREE_ORTHOGONAL, 2, .plant = plant,      .reduce = to_blocks, .facts = is_block_triangle);
-TABLE(oblique,   BASIS_EACH, FREE_ANY,        1, .plant = plant,      .reduce = to_blocks);
-TABLE(keys_left, BASIS_EACH, FREE_ORTHOGONAL, 1, .plant = plant,      .reduce = without_keys);
-TABLE(fine_left, BASIS_EACH, FREE_ORTHOGONAL, 1, .plant = plant_fine, .reduce = fine_without_keys);
-TABLE(askew,     BASIS_ONE,  FREE_ANY,        1, .plant = plant,      .reduce = to_blocks);
-TABLE(keys_stay, BASIS_ONE,  FREE_ORTHOGONAL, 1, .plant = plant,      .reduce = without_keys);
+#define TABLE(plan, basis, many, ...) \
+    { .kinds = (const layer_kind[]){ { .name = "layer with W_Q = Omega U", __VA_ARGS__ }, \
+      { .name = "layer that follows Omega", .plant = unit_gains } }, .nkinds = many, .bases = plan, \
+      .free = basis, .plant_ends = unit_final_gain }
+static const induction each = TABLE(BASIS_EACH, FREE_ORTHOGONAL, 1, .plant = plant, .reduce = to_blocks,
+                                    .facts = is_block_triangle);
+static const induction each_fine = TABLE(BASIS_EACH, FREE_ORTHOGONAL, 1, .plant = plant_fine,
+                                         .reduce = to_fine, .facts = is_fine);
+static const induction shared = TABLE(BASIS_ONE, FREE_ORTHOGONAL, 1, .plant = plant, .reduce = to_blocks,
+                                      .facts = is_block_triangle);
+static const induction in_turn = TABLE(BASIS_ONE, FREE_ORTHOGONAL, 2, .plant = plant, .reduce = to_blocks,
+                                       .facts = is_block_triangle);
+static const induction oblique = TABLE(BASIS_EACH, FREE_ANY, 1, .plant = plant, .reduce = to_blocks);
+static const induction keys_left = TABLE(BASIS_EACH, FREE_ORTHOGONAL, 1, .plant = plant,
+                                         .reduce = without_keys);
+static const induction fine_left = TABLE(BASIS_EACH, FREE_ORTHOGONAL, 1, .plant = plant_fine,
+                                         .reduce = fine_without_keys);
+static const induction askew = TABLE(BASIS_ONE, FREE_ANY, 1, .plant = plant, .reduce = to_blocks);
+static const induction keys_stay = TABLE(BASIS_ONE, FREE_ORTHOGONAL, 1, .plant = plant, .reduce = without_keys);
 
 static void layer_norm(trial *t) { shape sh = t->sh; sh.norm = NORM_LAYER; claim_built(t, sh, &each); }
 static void mlp_skip(trial *t)   { shape sh = t->sh; sh.mlp_skip = true;   claim_built(t, sh, &each); }
@@ -180,6 +188,7 @@ static void loses(trial *t, const configuration *c, bool random, long error)
     const long expected = c->shared == 2 ? each_layer + beside(c) : c->shared ? each_layer : c->L * each_layer;
     claim_deficit(t, c->architecture, &full, ((uint64_t)1 << c->L) - 1, expected + error);
 }
+
 static void all_of(trial *t, bool random)                                /* three trials share the list */
 {
     for (size_t k = 0; k < COUNT(models); k++)
@@ -221,12 +230,10 @@ static const control of_lost[]   = { { "one-less",      one_less,   "the formula
 static const control of_least[]  = { { "coarse",        above_all,  "$h(h-1)/2\\,d_k^2$ per matrix" },
                                      { "two-as-one",    two_as_one, "two layers in turn counted as one" } };
 static const control of_count[]  = { { "eight-heads",   eight_heads, "eight heads" } };
-#define NO_ROOTS .without = "q", .why_without = "q has no square roots"
-#define RANKS .no_minimal = true, .no_large = true, .shapes = one_shape, .nshapes = 1, \
-    .without = "f64 mpfr arb q sym", .why_without = "ranks over F_p, where activations and exponentials are formal", \
-    .basis = "two ranks; each a minor not 0 modulo a prime that meets independent gauge tangents"
+#define RANKS .no_minimal = true, .no_large = true, .shapes = one_shape, .nshapes = 1, RANKS_OVER_FIELD, \
+    .basis = BY_TWO_RANKS
 static const shape_case one_shape[] = {
-    { { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .mask = MASK_CAUSAL, .act = ACT_GELU }, false } };
+    { .sh = { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .mask = MASK_CAUSAL, .act = ACT_GELU } } };
 static const part parts[] = {
     INDUCTIVE_PART("as-stated", each, around_attention, .assumes = "invertible U; orthogonal Theta",
                    .controls = of_each, .ncontrols = COUNT(of_each), NO_ROOTS,

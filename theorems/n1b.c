@@ -17,12 +17,14 @@
 #include "src/claim/reduce.h"
 
 static void all_skips(shape *sh) { reduce_switches(sh, ONE_LAYER); }
+
 static void gpt2(shape *sh)
 {
     all_skips(sh);
     sh->norm = NORM_LAYER;
     sh->tied = sh->biases = true;
 }
+
 static void llama(shape *sh)
 {
     all_skips(sh);
@@ -48,6 +50,7 @@ static const mat *planted(const layer_site *at, const mat *W, const char *what)
     return mat_hcat(s, h, head);
 }
 static void planted_values(const layer_site *at, layer *W) { W->V = planted(at, W->V, "V block"); }
+
 static void planted_both(const layer_site *at, layer *W)
 {
     planted_values(at, W);
@@ -60,6 +63,7 @@ static void inverses(const layer_site *at, const char *what, long shift, const m
     for (long a = 0; a < at->sh.h; a++)
         D[a] = mat_inv(at->s, induction_layer_draw(at, what, (a + shift) % at->sh.h, at->sh.dk, at->sh.dk));
 }
+
 static void turn_values(const layer_site *at, const layer *W, layer *R)
 {
     const mat *D[MAX_HEADS];
@@ -67,6 +71,7 @@ static void turn_values(const layer_site *at, const layer *W, layer *R)
     inverses(at, "V block", 0, D);
     gauge_value_output(at->s, &at->sh, R, D);
 }
+
 static void turn_both_by(const layer_site *at, const layer *W, layer *R, long shift)
 {
     const mat *D[MAX_HEADS];
@@ -76,6 +81,7 @@ static void turn_both_by(const layer_site *at, const layer *W, layer *R, long sh
 }
 static void turn_both(const layer_site *at, const layer *W, layer *R) { turn_both_by(at, W, R, 0); }
 static void turn_next(const layer_site *at, const layer *W, layer *R) { turn_both_by(at, W, R, 1); }
+
 static void turn_but_key(const layer_site *at, const layer *W, layer *R)
 {
     turn_both_by(at, W, R, 0);
@@ -96,21 +102,22 @@ static void identity_blocks(trial *t, const mat *W)
         claim_equal(t, "identity block", mat_rows(s, mat_cols(s, W, a * dk, dk), a * dk, dk), mat_identity(s, dk));
 }
 static void value_blocks(trial *t, const layer_site *at, const layer *R) { (void)at; identity_blocks(t, R->V); }
+
 static void both_blocks(trial *t, const layer_site *at, const layer *R)
 {
     value_blocks(t, at, R);
     identity_blocks(t, R->Q);
 }
 
-#define IN_PLACE(table, planting, rewriting, shown) \
-    static const layer_kind table##_layers[] = { { .name = "layer with identity blocks", .plant = planting, \
-                                                   .reduce = rewriting, .facts = shown } }; \
-    static const induction table = { .kinds = table##_layers, .nkinds = 1, .bases = BASIS_NONE }
-IN_PLACE(both, planted_both, turn_both, both_blocks);
-IN_PLACE(values, planted_values, turn_values, value_blocks);
-IN_PLACE(key_left, planted_both, turn_but_key, both_blocks);
-IN_PLACE(next_head, planted_both, turn_next, both_blocks);
-IN_PLACE(output_left, planted_values, turn_but_output, value_blocks);
+#define IN_PLACE(planting, rewriting, shown) \
+    { .kinds = (const layer_kind[]){ { .name = "layer with identity blocks", .plant = planting, \
+                                       .reduce = rewriting, .facts = shown } }, \
+      .nkinds = 1, .bases = BASIS_NONE }
+static const induction both = IN_PLACE(planted_both, turn_both, both_blocks);
+static const induction values = IN_PLACE(planted_values, turn_values, value_blocks);
+static const induction key_left = IN_PLACE(planted_both, turn_but_key, both_blocks);
+static const induction next_head = IN_PLACE(planted_both, turn_next, both_blocks);
+static const induction output_left = IN_PLACE(planted_values, turn_but_output, value_blocks);
 
 /* 2 h dk^2 in a layer, of 12 d^2 + 2 d: matrices and gains; one gain at the end */
 static void count(trial *t, long L, long h, long d, long per_layer, long total)
@@ -124,6 +131,7 @@ static void count(trial *t, long L, long h, long d, long per_layer, long total)
 
 static void key_kept(trial *t)    { claim_built(t, t->sh, &key_left); }
 static void output_kept(trial *t) { claim_built(t, t->sh, &output_left); }
+
 static void next_rows(trial *t)                          /* the blocks of a layer are not I then */
 {
     const model M = model_random(&t->s, t->sh);

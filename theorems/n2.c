@@ -26,6 +26,7 @@ static void switches(shape *sh)  { mlp_skip_only(sh); sh->biases = sh->gated = s
 /* Theta_i = W_Q^i is attention_skip_reduction; without the skip its bases change across the attention.  Theta_{i+1} =
  * (W_O^i)^-1: each layer chooses the basis that it writes in. */
 static const mat *output_chooses(const layer_site *at, const layer *W) { return mat_inv(at->s, W->O); }
+
 static void output_goes(const layer_site *at, const layer *W, layer *R)
 {
     (void)W;

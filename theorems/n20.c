@@ -21,6 +21,7 @@
  * Why no less.  Fixed matrices W_Q in general position, gains folded, lose n (d^2 - h_kv dk) - d(d-1)/2 dimensions: for
  * n = 1 the d(d+1)/2 - h_kv dk free entries of the form (the argument is in n19.c).  With W_Q = I the gains, if they
  * are free, count as well: d - h_kv dk/2 per layer that no D_g has.                                            */
+#include "src/claim/shapes.h"
 #include "src/methods/rank/dimension_claim.h"
 #include "src/claim/reduce.h"
 
@@ -92,6 +93,7 @@ static void plant_form(const layer_site *at, layer *W, form f)
     for (long a = 0; a < at->sh.h; a++) T[a] = of_group(at, f, a / (at->sh.h / at->sh.h_kv));
     W->Q = mat_mul3(at->s, at->in.to, draw_form(at, f), mat_blockdiag(at->s, at->sh.h, T));
 }
+
 static void become(const layer_site *at, layer *R, form f, bool keys)
 {
     const mat *D[MAX_HEADS];
@@ -102,6 +104,7 @@ static void become(const layer_site *at, layer *R, form f, bool keys)
 static void plant_triangle(const layer_site *at, layer *W) { plant_form(at, W, TRIANGLE); }
 static void plant_pairs(const layer_site *at, layer *W)    { plant_form(at, W, PAIRS); }
 static void plant_blocks(const layer_site *at, layer *W)   { plant_form(at, W, BLOCKS); }
+
 static void plant_under_gains(const layer_site *at, layer *W)
 {
     W->Q = mat_mul(at->s, at->in.to, draw_form(at, TRIANGLE));
@@ -126,22 +129,25 @@ static void is_triangle(trial *t, const layer_site *at, const layer *R) { has_fo
 static void has_pairs(trial *t, const layer_site *at, const layer *R)   { has_form(t, at, R->Q, PAIRS); }
 static void has_blocks(trial *t, const layer_site *at, const layer *R)  { has_form(t, at, R->Q, BLOCKS); }
 
-#define TABLE(table, basis, ...) \
-    static const layer_kind table##_layers[] = { { .name = "layer with W_Q = Omega F T", __VA_ARGS__ }, \
-                                                 { .name = "layer that follows Omega", .plant = unit_gains } }; \
-    static const induction table = { .kinds = table##_layers, .nkinds = 2, .bases = BASIS_ONE, .free = basis, \
-                                     .plant_ends = unit_final_gain }
-TABLE(triangle,   FREE_ORTHOGONAL, .plant = plant_triangle, .reduce = to_triangle, .facts = is_triangle);
-TABLE(pairs,      FREE_ORTHOGONAL, .plant = plant_pairs,    .reduce = to_pairs,    .facts = has_pairs);
-TABLE(blocks,     FREE_ORTHOGONAL, .plant = plant_blocks,   .reduce = to_blocks,   .facts = has_blocks);
-TABLE(oblique,    FREE_ANY,        .plant = plant_triangle, .reduce = to_triangle);
-TABLE(gains_left, FREE_ORTHOGONAL, .plant = plant_under_gains, .reduce = to_triangle);
-TABLE(keys_left,  FREE_ORTHOGONAL, .plant = plant_pairs,    .reduce = pairs_alone);
-TABLE(keys_stay,  FREE_ORTHOGONAL, .plant = plant_blocks,   .reduce = blocks_alone);
+#define TABLE(basis, ...) \
+    { .kinds = (const layer_kind[]){ { .name = "layer with W_Q = Omega F T", __VA_ARGS__ }, \
+      { .name = "layer that follows Omega", .plant = unit_gains } }, .nkinds = 2, .bases = BASIS_ONE, \
+      .free = basis, .plant_ends = unit_final_gain }
+static const induction triangle = TABLE(FREE_ORTHOGONAL, .plant = plant_triangle, .reduce = to_triangle,
+                                        .facts = is_triangle);
+static const induction pairs = TABLE(FREE_ORTHOGONAL, .plant = plant_pairs, .reduce = to_pairs,
+                                     .facts = has_pairs);
+static const induction blocks = TABLE(FREE_ORTHOGONAL, .plant = plant_blocks, .reduce = to_blocks,
+                                      .facts = has_blocks);
+static const induction oblique = TABLE(FREE_ANY, .plant = plant_triangle, .reduce = to_triangle);
+static const induction gains_left = TABLE(FREE_ORTHOGONAL, .plant = plant_under_gains, .reduce = to_triangle);
+static const induction keys_left = TABLE(FREE_ORTHOGONAL, .plant = plant_pairs, .reduce = pairs_alone);
+static const induction keys_stay = TABLE(FREE_ORTHOGONAL, .plant = plant_blocks, .reduce = blocks_alone);
 
 static void generic(trial *t)    { claim_built(t, t->sh, &oblique); }
 static void gains(trial *t)      { claim_built(t, t->sh, &gains_left); }
 static void layer_norm(trial *t) { shape sh = t->sh; sh.norm = NORM_LAYER; claim_built(t, sh, &triangle); }
+
 static void rotated(trial *t)
 {
     shape sh = t->sh;
@@ -174,6 +180,7 @@ static dimension_of family_at(const configuration *c, bool fixed_at_random)
     full.frozen_query = full.folded_gains = fixed_at_random;
     return full;
 }
+
 static void loses(trial *t, const configuration *c, bool fixed_at_random, long error)
 {
     const dimension_of full = family_at(c, fixed_at_random);
@@ -182,6 +189,7 @@ static void loses(trial *t, const configuration *c, bool fixed_at_random, long e
     const long expected = n * (d * d - of_heads) - d * (d - 1) / 2;
     claim_deficit(t, c->architecture, &full, ((uint64_t)1 << n) - 1, expected + error);
 }
+
 /* Three trials share a list. */
 static void all_of(trial *t, const configuration list[], size_t n, bool fixed_at_random)
 {
@@ -228,16 +236,14 @@ static const control of_lost[]   = {
 static const control of_groups[] = { { "no-gains", no_gains, "as many as with gains folded" } };
 static const control of_least[]  = { { "no-D", no_D_left, "$d(d+1)/2$ per layer: all of the triangle" } };
 static const control of_count[]  = { { "own-keys", own_keys, "a key head for each query head" } };
-#define NO_ROOTS .without = "q", .why_without = "q has no square roots"
-#define RANKS .no_minimal = true, .no_large = true, .shapes = one_shape, .nshapes = 1, \
-    .without = "f64 mpfr arb q sym", .why_without = "ranks over F_p, where activations and exponentials are formal", \
-    .basis = "two ranks; each a minor not 0 modulo a prime that meets independent gauge tangents"
+#define RANKS .no_minimal = true, .no_large = true, .shapes = one_shape, .nshapes = 1, RANKS_OVER_FIELD, \
+    .basis = BY_TWO_RANKS
 static const shape_case one_shape[] = {
-    { { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .mask = MASK_CAUSAL, .act = ACT_GELU }, false } };
+    { .sh = { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .mask = MASK_CAUSAL, .act = ACT_GELU } } };
 static const shape_case shapes[] = {
-    { { .n = 4, .d = 4, .h = 2, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL }, false },
-    { { .n = 4, .d = 8, .h = 4, .m = 8, .V = 7, .L = 2, .mask = MASK_FULL }, false },
-    { { .n = 5, .d = 8, .h = 2, .m = 9, .V = 6, .L = 2, .mask = MASK_ARBITRARY }, false },
+    { .sh = { .n = 4, .d = 4, .h = 2, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL } },
+    { .sh = { .n = 4, .d = 8, .h = 4, .m = 8, .V = 7, .L = 2, .mask = MASK_FULL } },
+    { .sh = { .n = 5, .d = 8, .h = 2, .m = 9, .V = 6, .L = 2, .mask = MASK_ARBITRARY } },
 };
 static const part parts[] = {
     INDUCTIVE_PART("as-stated", triangle, llama, .assumes = "orthogonal Omega",

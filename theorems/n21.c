@@ -22,6 +22,7 @@
  * That each W_UK^a may be absorbed into W_UQ^a, and W_UV^a into W_O^a, is DeepSeek-V2's own remark; that saves work
  * with the cache, and no parameters where r > d_k.                                                              */
 #include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/rank/free_family.h"
 #include "src/methods/rank/gauge_list.h"
 
@@ -44,6 +45,7 @@ static const mat *gain(scope *s, const char *name, long r)
     const mat *I = mat_identity(s, r);
     return mat_add(s, I, mat_hadamard(s, I, mat_draw(s, name, r, r, -2)));
 }
+
 static latent latent_random(scope *s, sizes z)
 {
     latent W = { .z = z, .DQ = mat_draw_weight(s, "W_DQ", z.d, z.rq), .DKV = mat_draw_weight(s, "W_DKV", z.d, z.r),
@@ -143,6 +145,7 @@ static const mat *for_heads(scope *s, const char *name, long h, long width, bool
     }
     return mat_blockdiag(s, h, D);
 }
+
 static void turn_heads(trial *t, slip how)
 {
     scope *s = &t->s;
@@ -171,6 +174,7 @@ static const mat *commuting(scope *s, long a, long width)
     }
     return mat_blockdiag(s, width / 2, pair);
 }
+
 static void turn_rotated(trial *t, bool each_head, bool any)
 {
     scope *s = &t->s;
@@ -199,6 +203,7 @@ static long redundant(const sizes *z)
     const long of_kv = normed ? z->r * (z->r + 1) / 2 : z->r * z->r;
     return of_q + of_kv + z->h * (z->dk * z->dk + z->dv * z->dv) + z->dr;
 }
+
 static long parameters_of(const sizes *z)
 {
     return z->d * (z->rq + z->r + z->dr) + z->rq * z->h * (z->dk + z->dr) + z->r * z->h * (z->dk + z->dv)
@@ -214,6 +219,7 @@ static const void *add_weights(scope *tape, const void *of, parameters *P)
     parameters_add(P, W->gain_kv, true, false);
     return W;
 }
+
 static const mat *output(scope *s, const void *with, long k)
 {
     const latent *W = with;
@@ -236,10 +242,12 @@ static void latent_tangents(tangents *g, const mat *down, const mat *gains, cons
             for (int k = 0; k < 2; k++) tangent_put(g, up[k], mat_neg(s, mat_mul(s, read, tangent_value(up[k]))));
         }
 }
+
 static void columns(tangents *g, const mat *W, long at, const mat *A)         /* W_a A */
 {
     tangent_put_at(g, W, mat_mul(g->s, mat_cols(g->s, tangent_value(W), at, A->rows), A), 0, at);
 }
+
 static void head_tangents(tangents *g, const latent *W)
 {
     scope *s = g->s;
@@ -260,6 +268,7 @@ static void head_tangents(tangents *g, const latent *W)
         }
     }
 }
+
 static void rotated_tangents(tangents *g, const latent *W)
 {
     scope *s = g->s;
@@ -273,6 +282,7 @@ static void rotated_tangents(tangents *g, const latent *W)
         columns(g, W->KR, 0, mat_neg(s, mat_t(s, D)));
     }
 }
+
 static const mat *null_vectors(scope *s, const void *of, const parameters *P)
 {
     const latent *W = of;
@@ -289,6 +299,7 @@ static const sizes small[] = {
     { .n = 3, .d = 5, .h = 2, .dk = 2, .dv = 1, .dr = 2, .rq = 4, .r = 3 },
     { .n = 3, .d = 4, .h = 3, .dk = 1, .dv = 2, .dr = 2, .rq = 2, .r = 4 },
 };
+
 /* 5^((dr/2)(n-1)) = 25 clears the denominators of rotated scores, which stay below q/4 for these ranges. */
 static void nullity_of(trial *t, sizes z, norm_kind norm, long error)
 {
@@ -299,6 +310,7 @@ static void nullity_of(trial *t, sizes z, norm_kind norm, long error)
     claim_family_nullity(t, "redundant parameters", &F, redundant(&z) + error);
 }
 static void nullity(trial *t, norm_kind norm, long error) { nullity_of(t, small[t->number % 3], norm, error); }
+
 static void forgotten(trial *t)
 {
     sizes z = small[t->number % 3];
@@ -309,6 +321,7 @@ static void count_plain(trial *t)   { nullity(t, NORM_NONE, 0); }
 static void count_normed(trial *t)  { nullity(t, NORM_RMS, 0); }
 static void one_more(trial *t)      { nullity(t, NORM_NONE, 1); }
 static void each_rotated(trial *t)  { nullity(t, NORM_NONE, small[t->number % 3].dr); }
+
 static void gl_behind_norm(trial *t)
 {
     const sizes *z = &small[t->number % 3];
@@ -351,14 +364,13 @@ static const control of_count[]   = {
 static const control of_norms[]   = { { "GL-behind-norm", gl_behind_norm, "$\\mathrm{GL}(r)$ behind RMSNorm" } };
 static const control of_v3[]      = { { "narrow", narrow, "$r_q = 512$" } };
 #define RANKS .no_minimal = true, .no_large = true, .shapes = one_shape, .nshapes = 1, .prepare = no_norm, \
-    .without = "f64 mpfr arb q sym", .why_without = "ranks over F_p, where exponentials and norms are formal", \
-    .basis = "a minor not 0 modulo a prime (certain) meets independent gauge tangents"
+    PRIME_FIELD_ONLY("ranks over F_p, where exponentials and norms are formal"), .basis = BY_A_MINOR
 static const shape_case one_shape[] = {
-    { { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 1, .mask = MASK_FULL }, false } };
+    { .sh = { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 1, .mask = MASK_FULL } } };
 static const shape_case shapes[] = {
-    { { .n = 3, .d = 6, .h = 2, .dk = 2, .m = 4, .V = 3, .L = 1, .mask = MASK_FULL }, false },
-    { { .n = 4, .d = 5, .h = 3, .dk = 2, .m = 3, .V = 4, .L = 1, .mask = MASK_FULL }, false },
-    { { .n = 3, .d = 8, .h = 2, .dk = 4, .m = 5, .V = 6, .L = 1, .mask = MASK_FULL }, false },
+    { .sh = { .n = 3, .d = 6, .h = 2, .dk = 2, .m = 4, .V = 3, .L = 1, .mask = MASK_FULL } },
+    { .sh = { .n = 4, .d = 5, .h = 3, .dk = 2, .m = 3, .V = 4, .L = 1, .mask = MASK_FULL } },
+    { .sh = { .n = 3, .d = 8, .h = 2, .dk = 4, .m = 5, .V = 6, .L = 1, .mask = MASK_FULL } },
 };
 #define IDENTITY(title, body, setting, list) .name = title, .kind = PART_IDENTITY, .run = body, .prepare = setting, \
     .no_large = true, .controls = list, .ncontrols = COUNT(list)

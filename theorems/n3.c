@@ -36,6 +36,7 @@ static const mat *with_heads(const layer_site *at, const mat *Q, const mat *colu
     return Q;
 }
 static void heads_from_theta(const layer_site *at, layer *W) { W->Q = with_heads(at, W->Q, at->in.to); }
+
 static void heads_are_units(const layer_site *at, const layer *W, layer *R)
 {
     (void)W;
@@ -45,6 +46,7 @@ static void heads_are_units(const layer_site *at, const layer *W, layer *R)
 #define SETS SET, SET, SET, SET, SET, SET, SET, SET
 static const layer_kind sets[] = { SETS, SETS, SETS, SETS };                  /* up to five heads */
 static long set_count(const shape *sh) { return 1L << sh->h; }
+
 static long head_modulo_depth(const shape *sh, long i)
 {
     long set = 0;
@@ -69,11 +71,13 @@ static const mat *first(const layer_site *at, const mat *A)
 {
     return mat_cols(at->s, A, 0, (at->sh.d < at->sh.m ? at->sh.d : at->sh.m) - 1);
 }
+
 static void up_from_theta(const layer_site *at, layer *W)
 {
     mlp *F = &W->expert[0];
     F->up = put(at->s, F->up, 0, first(at, at->in.to));
 }
+
 static void units_at(const layer_site *at, layer *R, long shift)
 {
     mlp *F = &R->expert[0];
@@ -82,24 +86,29 @@ static void units_at(const layer_site *at, layer *R, long shift)
 static void up_is_units(const layer_site *at, const layer *W, layer *R) { (void)W; units_at(at, R, 0); }
 static void up_shifts(const layer_site *at, const layer *W, layer *R)   { (void)W; units_at(at, R, 1); }
 
-#define TABLE(table, title, ...) \
-    static const layer_kind table##_layers[] = { { .name = title, __VA_ARGS__ }, OTHER_LAYER }; \
-    static const induction table = { .kinds = table##_layers, .nkinds = 2, .bases = BASIS_ONE, .which = LAYER_MIDDLE }
-TABLE(up,         "layer whose W_u begins with units", .plant = up_from_theta, .reduce = up_is_units);
-TABLE(up_further, "layer whose W_u is shifted",        .plant = up_from_theta, .reduce = up_shifts);
+#define TABLE(title, ...) \
+    { .kinds = (const layer_kind[]){ { .name = title, __VA_ARGS__ }, OTHER_LAYER }, .nkinds = 2, \
+      .bases = BASIS_ONE, .which = LAYER_MIDDLE }
+static const induction up = TABLE("layer whose W_u begins with units", .plant = up_from_theta,
+                                  .reduce = up_is_units);
+static const induction up_further = TABLE("layer whose W_u is shifted", .plant = up_from_theta,
+                                          .reduce = up_shifts);
 static void up_shifted(trial *t) { claim_built(t, t->sh, &up_further); }       /* by a column that was not chosen */
 
 /* ---- W_O of a layer, from its inverse; or, wrongly, from itself --------------------------------------------- */
 
 static const mat *inverse_of_output(const layer_site *at, const layer *W) { return mat_inv(at->s, W->O); }
 static const mat *output_itself(const layer_site *at, const layer *W)     { (void)at; return W->O; }
+
 static void output_goes(const layer_site *at, const layer *W, layer *R)
 {
     (void)W;
     R->O = mat_identity(at->s, at->sh.d);
 }
-TABLE(output,       "layer whose W_O becomes I", .chooses = inverse_of_output, .reduce = output_goes);
-TABLE(output_wrong, "layer with Theta = W_O",    .chooses = output_itself,     .reduce = output_goes);
+static const induction output = TABLE("layer whose W_O becomes I", .chooses = inverse_of_output,
+                                      .reduce = output_goes);
+static const induction output_wrong = TABLE("layer with Theta = W_O", .chooses = output_itself,
+                                            .reduce = output_goes);
 static void not_inverted(trial *t) { claim_built(t, t->sh, &output_wrong); }
 
 static const control of_heads[] = { { "one-head-more", one_more, "$d + d_k$ columns with one $\\Theta$" } };

@@ -1,9 +1,8 @@
 /* n4.c - N4, key and value weights together under grouped queries.
  *
- * Statement.  Where heads share keys and values, W_K and W_V are d x h_kv dk.  If (W_K | W_V) has rank 2 h_kv dk <=
- * d, both
- * become stacked identities at once, W_K~ = (I; 0; 0), W_V~ = (0; I; 0), in one layer of a model with all skips, or in
- * every layer of one with skips around attention only: 2 h_kv dk d weights of a layer.
+ * Statement.  Where heads share keys and values, W_K and W_V are d x h_kv dk.  If (W_K | W_V) has rank 2 h_kv dk <= d,
+ * both become stacked identities at once, W_K~ = (I; 0; 0), W_V~ = (0; I; 0), in one layer of a model with all
+ * skips, or in every layer of one with skips around attention only: 2 h_kv dk d weights of a layer.
  *
  * Construction.  Theta = (W_K | W_V | C) with any C that makes it invertible; the rest as in Theorems 4.2 and 4.4.
  *
@@ -30,12 +29,14 @@ static const mat *columns(const layer_site *at, const mat *A, bool next)
     const long k = at->sh.h_kv * at->sh.dk;
     return mat_cols(at->s, A, next ? k : 0, k);
 }
+
 static void columns_of_theta(const layer_site *at, layer *W)
 {
     W->K = columns(at, at->in.to, false);
     W->V = columns(at, at->in.to, true);
 }
 static void key_alone(const layer_site *at, layer *W) { W->K = columns(at, at->in.to, false); }
+
 static void become(const layer_site *at, layer *R, bool key, bool value)
 {
     const mat *I = mat_identity(at->s, at->sh.d);
@@ -45,24 +46,32 @@ static void become(const layer_site *at, layer *R, bool key, bool value)
 static void stacked(const layer_site *at, const layer *W, layer *R)   { (void)W; become(at, R, false, true); }
 static void exchange(const layer_site *at, const layer *W, layer *R)  { (void)W; become(at, R, true, false); }
 static void both_first(const layer_site *at, const layer *W, layer *R) { (void)W; become(at, R, false, false); }
+
 static void keep_query(const layer_site *at, const layer *W, layer *R)
 {
     stacked(at, W, R);
     R->Q = W->Q;
 }
 
-#define TABLES(name_, planting, rewriting) \
-    static const layer_kind name_##_layers[] = { \
-        { .name = "layer with W_K and W_V in Theta", .plant = planting, .reduce = rewriting }, OTHER_LAYER }; \
-    static const induction name_##_one  = { .kinds = name_##_layers, .nkinds = 2, .bases = BASIS_ONE }; \
-    static const induction name_##_each = { .kinds = name_##_layers, .nkinds = 1, .bases = BASIS_EACH }
-TABLES(both, columns_of_theta, stacked);
-TABLES(exchanged, columns_of_theta, exchange);
-TABLES(kept, columns_of_theta, keep_query);
-TABLES(wide, key_alone, both_first);
+#define STREAM_LAYERS(planting, rewriting) \
+    (const layer_kind[]){ { .name = "layer with W_K and W_V in Theta", .plant = planting, .reduce = rewriting }, \
+                          OTHER_LAYER }
+#define IN_ONE_BASIS(planting, rewriting) \
+    { .kinds = STREAM_LAYERS(planting, rewriting), .nkinds = 2, .bases = BASIS_ONE }
+#define IN_EACH_BASIS(planting, rewriting) \
+    { .kinds = STREAM_LAYERS(planting, rewriting), .nkinds = 1, .bases = BASIS_EACH }
+static const induction both_one  = IN_ONE_BASIS(columns_of_theta, stacked);
+static const induction both_each = IN_EACH_BASIS(columns_of_theta, stacked);
+static const induction exchanged_one  = IN_ONE_BASIS(columns_of_theta, exchange);
+static const induction exchanged_each = IN_EACH_BASIS(columns_of_theta, exchange);
+static const induction kept_one  = IN_ONE_BASIS(columns_of_theta, keep_query);
+static const induction kept_each = IN_EACH_BASIS(columns_of_theta, keep_query);
+static const induction wide_one  = IN_ONE_BASIS(key_alone, both_first);
+static const induction wide_each = IN_EACH_BASIS(key_alone, both_first);
 
 static void exchanged(trial *t)  { claim_built(t, t->sh, t->sh.mlp_skip ? &exchanged_one : &exchanged_each); }
 static void query_kept(trial *t) { claim_built(t, t->sh, t->sh.mlp_skip ? &kept_one : &kept_each); }
+
 static void too_wide(trial *t)
 {
     shape sh = t->sh;
@@ -76,9 +85,9 @@ static const control slips[] = {
     { "too-wide",   too_wide,   "$2h_{kv}d_k > d$: $W_K$ and $W_V$ both to $I$ by $\\Theta = W_K$" },
 };
 static const shape_case shapes[] = {
-    { { .n = 4, .d = 4, .h = 2, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL }, false },
-    { { .n = 5, .d = 6, .h = 3, .m = 9, .V = 7, .L = 2, .mask = MASK_FULL }, false },
-    { { .n = 5, .d = 8, .h = 4, .m = 9, .V = 6, .L = 2, .mask = MASK_ARBITRARY }, false },
+    { .sh = { .n = 4, .d = 4, .h = 2, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL } },
+    { .sh = { .n = 5, .d = 6, .h = 3, .m = 9, .V = 7, .L = 2, .mask = MASK_FULL } },
+    { .sh = { .n = 5, .d = 8, .h = 4, .m = 9, .V = 6, .L = 2, .mask = MASK_ARBITRARY } },
 };
 static const part parts[] = {
     INDUCTIVE_PART("as-stated", both_one, one_layer, .controls = slips, .ncontrols = COUNT(slips),

@@ -20,6 +20,7 @@
  * src/methods/relu/relu_absorb.c must refuse one neuron less and absorb with as many.  m + h is not enough at rank W1 < h: h
  * = m = 3 with W1 of rank 2 needs 7, and h = 2, m = 1 needs 4.  */
 #include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/relu/relu.h"
 #include "src/methods/relu/relu_certificate.h"
 #include "src/methods/relu/relu_turn.h"
@@ -156,9 +157,10 @@ static const control of_full[] = { { "equal-signs", equal_signs, "$+C\\varphi(-K
 static const control of_lower[] = { { "m+h-only", without_G, "only rows of $W_1$ get partners, its rank is $< h$" } };
 static const control widths[] = { { "one-less", one_less, "one neuron less" },
                                   { "one-more", one_more, "one neuron more is not needed" } };
-#define SIZE(height, width) { { .n = 3, .d = height, .h = 1, .m = width, .V = 1, .L = 1, .act = ACT_RELU, \
-                                .attention = ROWMAP_LINEAR, .scale_num = 1, .scale_den = 1 }, false }
-static const shape_case shapes[] = { SIZE(2, 1), SIZE(2, 4), SIZE(3, 3), SIZE(3, 5) };
+static const shape_case shapes[] = {
+    { .sh = RELU_SHAPE(3, 2, 1, 1) }, { .sh = RELU_SHAPE(3, 2, 4, 1) }, { .sh = RELU_SHAPE(3, 3, 3, 1) },
+    { .sh = RELU_SHAPE(3, 3, 5, 1) },
+};
 #define EVERYWHERE .kind = PART_IDENTITY, .no_large = true
 static const part parts[] = {
     { .name = "as-stated", .run = full_rank, EVERYWHERE, .certifies = true,

@@ -19,6 +19,7 @@
  * = mu(X_k) A, det A = (-1)^(m-1) (X_m)_11, where mu keeps what is above the diagonal and has -sum_{j>i} x_jj at
  * (i, i).                                                                                                    */
 #include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/relu/relu.h"
 #include "src/methods/relu/relu_turn.h"
 
@@ -112,11 +113,12 @@ static const control of_every[] = { PLUS(plus_I), { "part-of-J", part_of_J, "onl
 static const control gelu_plus[] = { PLUS(plus_gelu) }, silu_plus[] = { PLUS(plus_silu) };
 static const control collinear[] = { { "abs-collinear", abs_collinear, "$g = |\\cdot|$, $w_2 = 2w_1$: determinant 0" },
                                      { "abs-opposite", abs_opposite, "$g = |\\cdot|$, $w_2 = -w_1$: determinant 0" } };
-#define SIZE(height, width) { { .n = 3, .d = height, .h = 1, .m = width, .V = 4, .L = 1, .act = ACT_RELU, \
-                                .attention = ROWMAP_LINEAR, .scale_num = 1, .scale_den = 1 }, false }
-static const shape_case shapes[] = { SIZE(2, 4), SIZE(2, 6), SIZE(3, 5), SIZE(4, 8) };
+static const shape_case shapes[] = {
+    { .sh = RELU_SHAPE(3, 2, 4, 4) }, { .sh = RELU_SHAPE(3, 2, 6, 4) }, { .sh = RELU_SHAPE(3, 3, 5, 4) },
+    { .sh = RELU_SHAPE(3, 4, 8, 4) },
+};
 #define EVERYWHERE .kind = PART_IDENTITY, .no_large = true
-#define REAL .without = "fp q sym", .why_without = "the activation is opaque there"
+#define REAL REALS_ONLY("the activation is opaque there")
 #define BALLS .without = "f64 mpfr fp q sym", .no_minimal = true, \
     .why_without = "only balls certify that a determinant of real values is not 0", \
     .by_proof = "a generalized Vandermonde determinant is not 0", .basis = "determinants of instances in balls"

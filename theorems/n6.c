@@ -20,6 +20,7 @@
  * The MLP is written as two parts, K and the other neurons; the partners are a third. That fewer neurons cannot do
  * is not claimed; the construction with one less fails.                                                      */
 #include "src/claim/reduce.h"
+#include "src/claim/shapes.h"
 
 static void all_skips(shape *sh)
 {
@@ -91,11 +92,13 @@ static void add_partners(scope *s, layer *R, const layer *W, basis in, basis out
 
 static void two_parts(const layer_site *at, layer *W) { (void)at; W->router = NULL; }
 static void third_part(shape *sh)                     { sh->experts = 3; }
+
 static void widened(const layer_site *at, const layer *W, layer *R)
 {
     reduce_query_to_identity(at, W, R);
     add_partners(at->s, R, W, at->in, at->out, 0);
 }
+
 static void d_more(trial *t, const layer_site *at, const layer *R)
 {
     reduce_claim_query_identity(t, at, R);
@@ -137,8 +140,8 @@ static void widen(trial *t, how w)
     const model M = in_parts(s, sh, k, sh.tied && !w.by_d);
     model G = M;
     if (w.aligned) align_queries(s, &G);
-    for (long i = 0; i < L; i++) at[2 * i] = at[2 * i + 1] = basis_of(s, G.at[i].Q);
-    at[2 * L] = sh.tied ? basis_of(s, mat_t(s, at[0].from)) : at[2 * L - 1];
+    for (long i = 0; i < L; i++) at[2 * i] = at[2 * i + 1] = gauge_basis(s, G.at[i].Q);
+    at[2 * L] = sh.tied ? gauge_basis(s, mat_t(s, at[0].from)) : at[2 * L - 1];
     model R = gauge_stream(s, &G, at);
     R.s.experts = 3;
     for (long i = 0; i < L; i++) {
@@ -165,12 +168,12 @@ static const control of_d_tied[] = { LESS(by_d_less), FREE(free_phi) };
 static const control of_dk[] = { LESS(by_dk_less), FREE(free_phi_dk),
     { "unaligned", unaligned, "$D^i = I$: $\\Theta_{i+1} - \\Theta_i$ is not in the image of $W_u[:,K]$" } };
 static const shape_case shapes[] = {
-    { { .n = 3, .d = 4, .h = 2, .V = 5, .L = 2, .m = 4 }, false },
-    { { .n = 4, .d = 6, .h = 3, .V = 7, .L = 3, .m = 6 }, false },
-    { { .n = 3, .d = 6, .h = 2, .V = 6, .L = 2, .m = 6 }, false },
+    { .sh = { .n = 3, .d = 4, .h = 2, .V = 5, .L = 2, .m = 4 } },
+    { .sh = { .n = 4, .d = 6, .h = 3, .V = 7, .L = 3, .m = 6 } },
+    { .sh = { .n = 3, .d = 6, .h = 2, .V = 6, .L = 2, .m = 6 } },
 };
 #define EVERYWHERE .kind = PART_IDENTITY, .no_large = true
-#define CHAINED .without = "sym", .why_without = "symbolically the inverse of a sum is not rewritten"
+#define CHAINED NOT_SYMBOLIC("symbolically the inverse of a sum is not rewritten")
 static const part parts[] = {
     { .name = "as-stated", .run = by_d, .induction = &wider_untied, EVERYWHERE,
       .controls = of_d, .ncontrols = COUNT(of_d),

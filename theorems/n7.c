@@ -1,10 +1,9 @@
 /* n7.c - N7, what RMSNorm leaves: one query matrix block-triangular with identity blocks, triangular, or symmetric.
  *
- * Statement.  With RMSNorm and all skips W_Q cannot become I in general (K-R7), but much of it can go in one layer: in
- * an untied model W_Q^j can be made block upper triangular with d_k x d_k identity blocks on its diagonal, h(h-1)/2
- * d_k^2
- * free entries instead of d^2 (GPT-2 small's size: 54.2 % of W_Q removed); or upper triangular; or symmetric
- * positive semidefinite.
+ * Statement.  With RMSNorm and all skips W_Q cannot become I in general (K-R7), but much of it can go in one layer:
+ * in an untied model W_Q^j can be made block upper triangular with d_k x d_k identity blocks on its diagonal,
+ * h(h-1)/2 d_k^2 free entries instead of d^2 (GPT-2 small's size: 54.2 % of W_Q removed); or upper triangular; or
+ * symmetric positive semidefinite.
  *
  * Construction.  (1) Gains G = diag(g) in front of a matrix are folded into it: (N(X) G) W = N(X) (G W), head included.
  * (2) QR: W_Q^j = Omega U, Omega orthogonal, U upper triangular.  Theta = Omega everywhere: W_Q~^j = Omega' W_Q^j = U.
@@ -21,6 +20,7 @@
  * That a stream behind RMSNorm may be rotated is known (SliceGPT, arXiv:2401.15024); the rest is QR and polar
  * decomposition.                                                                                               */
 #include "src/claim/reduce.h"
+#include "src/claim/shapes.h"
 
 static void rms(shape *sh)
 {
@@ -40,6 +40,7 @@ static void fold_gains(const layer_site *at, const layer *W, layer *R)
     R->expert[0].up = mat_mul(s, W->gain2, W->expert[0].up);
     R->gain1 = R->gain2 = mat_identity(s, at->sh.d);
 }
+
 static void fold_final(scope *s, const model *M, model *R, basis first, basis last)
 {
     (void)first; (void)last;
@@ -107,6 +108,7 @@ static void claim_upper(trial *t, const mat *Q, long size)
         claim_equal(t, "0 below the diagonal", below, mat_zero(s, size, i));
     }
 }
+
 static void upper_blocks(trial *t, const layer_site *at, const layer *R)
 {
     scope *s = &t->s;
@@ -116,6 +118,7 @@ static void upper_blocks(trial *t, const layer_site *at, const layer *R)
         claim_equal(t, "identity blocks", mat_rows(s, mat_cols(s, R->Q, a * dk, dk), a * dk, dk), mat_identity(s, dk));
 }
 static void upper_entries(trial *t, const layer_site *at, const layer *R) { (void)at; claim_upper(t, R->Q, 1); }
+
 static void is_symmetric(trial *t, const layer_site *at, const layer *R)
 {
     (void)at;
@@ -126,12 +129,14 @@ static void is_symmetric(trial *t, const layer_site *at, const layer *R)
 static void unit_gains(const layer_site *at, layer *W) { W->gain1 = W->gain2 = mat_identity(at->s, at->sh.d); }
 static void unit_final_gain(scope *s, model *M)        { M->gain_f = mat_identity(s, M->s.d); }
 static void plant_query(const layer_site *at, layer *W, const mat *form) { W->Q = mat_mul(at->s, at->in.to, form); }
+
 static void plant_blocks(const layer_site *at, layer *W)
 {
     unit_gains(at, W);
     plant_query(at, W, block_triangle(at, NULL));
 }
 static void plant_triangle(const layer_site *at, layer *W) { unit_gains(at, W); plant_query(at, W, triangle(at)); }
+
 static void plant_symmetric(const layer_site *at, layer *W)
 {
     unit_gains(at, W);
@@ -151,17 +156,19 @@ static void without_keys(const layer_site *at, const layer *W, layer *R)  { (voi
 static void to_triangle(const layer_site *at, const layer *W, layer *R)   { (void)W; R->Q = triangle(at); }
 static void to_symmetric(const layer_site *at, const layer *W, layer *R)  { (void)W; R->Q = symmetric_factor(at); }
 
-#define TABLE(table, basis, ...) \
-    static const layer_kind table##_layers[] = { { .name = "layer with W_Q = Omega U", __VA_ARGS__ }, \
-                                                 { .name = "layer that follows Omega", .plant = unit_gains } }; \
-    static const induction table = { .kinds = table##_layers, .nkinds = 2, .bases = BASIS_ONE, .free = basis, \
-                                     .plant_ends = unit_final_gain }
-TABLE(blocks,     FREE_ORTHOGONAL, .plant = plant_blocks,    .reduce = to_blocks,    .facts = upper_blocks);
-TABLE(triangular, FREE_ORTHOGONAL, .plant = plant_triangle,  .reduce = to_triangle,  .facts = upper_entries);
-TABLE(symmetric,  FREE_ORTHOGONAL, .plant = plant_symmetric, .reduce = to_symmetric, .facts = is_symmetric);
-TABLE(oblique,    FREE_ANY,        .plant = plant_blocks,    .reduce = to_blocks);
-TABLE(oblique_polar, FREE_ANY,   .plant = plant_symmetric, .reduce = to_symmetric);
-TABLE(keys_left,  FREE_ORTHOGONAL, .plant = plant_blocks,    .reduce = without_keys);
+#define TABLE(basis, ...) \
+    { .kinds = (const layer_kind[]){ { .name = "layer with W_Q = Omega U", __VA_ARGS__ }, \
+      { .name = "layer that follows Omega", .plant = unit_gains } }, .nkinds = 2, .bases = BASIS_ONE, \
+      .free = basis, .plant_ends = unit_final_gain }
+static const induction blocks = TABLE(FREE_ORTHOGONAL, .plant = plant_blocks, .reduce = to_blocks,
+                                      .facts = upper_blocks);
+static const induction triangular = TABLE(FREE_ORTHOGONAL, .plant = plant_triangle, .reduce = to_triangle,
+                                          .facts = upper_entries);
+static const induction symmetric = TABLE(FREE_ORTHOGONAL, .plant = plant_symmetric, .reduce = to_symmetric,
+                                         .facts = is_symmetric);
+static const induction oblique = TABLE(FREE_ANY, .plant = plant_blocks, .reduce = to_blocks);
+static const induction oblique_polar = TABLE(FREE_ANY, .plant = plant_symmetric, .reduce = to_symmetric);
+static const induction keys_left = TABLE(FREE_ORTHOGONAL, .plant = plant_blocks, .reduce = without_keys);
 static const layer_kind gains_left_layers[] = {
     { .name = "layer with gains", .plant = plant_under_gains, .reduce = to_triangle }, OTHER_LAYER };
 static const induction gains_left = {
@@ -191,7 +198,6 @@ static const control of_polar[]  = { { "generic-theta", generic_polar, "$\\Theta
 static const control of_tied[]   = { { "generic-theta", generic,    "$\\Theta$ not orthogonal" },
                                      { "keys-left",     no_D,       "$D$ is not moved into the keys" } };
 static const control of_count[]  = { { "eight-heads", eight, "eight heads" } };
-#define NO_ROOTS .without = "q", .why_without = "q has no square roots"
 static const part parts[] = {
     INDUCTIVE_PART("as-stated-fold", fold, any_norm, .controls = of_fold, .ncontrols = COUNT(of_fold), NO_ROOTS,
                  .statement = "gains fold into the matrices behind them, in front of an untied head, too"),

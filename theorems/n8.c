@@ -17,9 +17,9 @@
  * LayerNorm (for h = 1 each of the two pairs has one dimension less), and, causal and without attention
  * skip, 2 h_kv dk >= d: otherwise P_1 may move by the d - 2 h_kv dk directions that W_K and W_V of layer 1
  * do not see.  */
-#include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/rank/dimension_claim.h"
-#include "src/methods/rank/licence.h"
+#include "src/methods/rank/exponential_independence.h"
 
 static const char *const sixteen[] = {
     "all-skip", "attn-skip", "mlp-skip", "skipless", "attn-skip+tied", "all-skip+tied", "all-skip+shared",
@@ -84,7 +84,7 @@ static void exponentials(trial *t)
 {
     t->sh.attn_skip = t->number % 3 != 0;
     t->sh.mlp_skip = t->number % 3 == 1;
-    licence_claim(t, true);
+    claim_exponential_independence(t, true);
 }
 
 static void one_too_many(trial *t) { all_of(t, sixteen, 1, false, 1); }
@@ -135,7 +135,7 @@ static void not_lowered(trial *t)  { nullity_with(t, "all-skip", true, 0); }
 static void head_lowered(trial *t) { nullity_with(t, "all-skip", true, t->sh.h * t->sh.dk * t->sh.dk); }
 static void not_fixed(trial *t)    { nullity_with(t, "all-skip", false, t->sh.d * t->sh.d); }
 
-static void unsplit(trial *t) { licence_claim(t, false); }
+static void unsplit(trial *t) { claim_exponential_independence(t, false); }
 
 static const control wrong[] = {
     { "one-too-many",  one_too_many,  "the formula plus 1" },
@@ -166,13 +166,12 @@ static const control uncorrected[] = {
 static const control unlicensed[] = {
     { "unsplit", unsplit, "scores of the first layer taken as they are: they satisfy linear relations" },
 };
-#define FIELD_ONLY .no_large = true, .no_minimal = true, .without = "f64 mpfr arb q sym", \
-    .why_without = "ranks over F_p, where activations and exponentials are formal"
+#define FIELD_ONLY .no_large = true, .no_minimal = true, RANKS_OVER_FIELD
 static const char minor[] = "a minor not 0 modulo a prime (certain) meets independent gauge tangents";
 static const char tangents[] = "the gauge tangents are null directions";
 static const shape_case shapes[] = {
-    { { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .mask = MASK_CAUSAL, .act = ACT_GELU }, false },
-    { { .n = 3, .d = 6, .h = 3, .m = 7, .V = 7, .L = 1, .mask = MASK_CAUSAL, .act = ACT_GELU }, true },
+    { .sh = { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .mask = MASK_CAUSAL, .act = ACT_GELU } },
+    { .sh = { .n = 3, .d = 6, .h = 3, .m = 7, .V = 7, .L = 1, .mask = MASK_CAUSAL, .act = ACT_GELU }, .large = true },
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = as_stated, .no_minimal = true, .without = "f64 mpfr arb q sym",

@@ -14,7 +14,7 @@
  * the cokernel of this map. X runs through gl(d), or so(d) where a norm or a tied head must be kept; the
  * sums overlap in the X that are block diagonal.  LayerNorm reads d - 1 directions only: the row of W_Q
  * along 1 is free anyway.  */
-#include "src/claim/claim.h"
+#include "src/claim/shapes.h"
 #include "src/methods/rank/dimension_claim.h"
 
 typedef long formula(const shape *sh, long layers);
@@ -22,11 +22,13 @@ static long heads(const shape *sh)                  { return sh->h_kv * sh->dk *
 static long none(const shape *sh, long n)           { (void)sh; (void)n; return 0; }
 static long stream_once(const shape *sh, long n)    { return (n - 1) * (sh->d * sh->d - heads(sh)); }
 static long rope_one_head(const shape *sh, long n)  { return (n - 1) * (sh->d * sh->d - sh->d); }
+
 static long orthogonal(const shape *sh, long n)
 {
     const long d = sh->d;
     return n * (d * d - heads(sh)) - d * (d - 1) / 2 + sh->h * sh->dk * (sh->dk - 1) / 2;
 }
+
 static long layer_norm(const shape *sh, long n)
 {
     const long d = sh->d;
@@ -96,10 +98,12 @@ static void beyond(trial *t)    { all_of(t, further, COUNT(further)); }
 
 static void one_more(trial *t)  { deficit(t, &of_ledger[1], of_ledger[1].architecture, 1); }
 static void one_less(trial *t)  { deficit(t, &of_ledger[18], of_ledger[18].architecture, -1); }
+
 static void no_heads(trial *t)
 {
     deficit(t, &of_ledger[1], of_ledger[1].architecture, heads(&(shape){ .h_kv = 2, .dk = 2 }));
 }
+
 static void layer_as_rms(trial *t)
 {
     const configuration c = { "all-skip+layer-norm", 4, 2, 2, 1, orthogonal };
@@ -108,10 +112,12 @@ static void layer_as_rms(trial *t)
 
 /* Of `further`: all skips with grouped heads; the parallel block with skips as if it had none. */
 static void gqa_one_more(trial *t) { deficit(t, &further[1], further[1].architecture, 1); }
+
 static void gqa_no_heads(trial *t)
 {
     deficit(t, &further[1], further[1].architecture, heads(&(shape){ .h_kv = 1, .dk = 2 }));
 }
+
 static void as_skipless(trial *t)
 {
     const configuration c = { "parallel", 4, 2, 2, 2, none };
@@ -129,11 +135,9 @@ static const control wrong_further[] = {
     { "no-heads",    gqa_no_heads, "$(|S|-1)d^2$: the gauge of query and key is forgotten" },
     { "as-skipless", as_skipless,  "the formula of parallel blocks without skip for those with one" },
 };
-#define FIELD_ONLY .no_minimal = true, .without = "f64 mpfr arb q sym", \
-    .why_without = "ranks over F_p, where activations and exponentials are formal", \
-    .basis = "two ranks; each a minor not 0 modulo a prime that meets independent gauge tangents"
+#define FIELD_ONLY .no_minimal = true, RANKS_OVER_FIELD, .basis = BY_TWO_RANKS
 static const shape_case shapes[] = {
-    { { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .mask = MASK_CAUSAL, .act = ACT_GELU }, false },
+    { .sh = { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .mask = MASK_CAUSAL, .act = ACT_GELU } },
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = as_stated, FIELD_ONLY,

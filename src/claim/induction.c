@@ -83,16 +83,16 @@ static layer_site site_of(scope *s, const shape *sh, long kind, long number)
 
 static basis any_basis(scope *s, const induction *how, const char *name, long d)
 {
-    if (how->bases == BASIS_NONE) return basis_identity(s, d);
-    if (how->free == FREE_ORTHOGONAL) return basis_of(s, mat_draw_orthogonal(s, name, d));
-    return basis_of(s, mat_draw_weight(s, name, d, d));
+    if (how->bases == BASIS_NONE) return gauge_identity(s, d);
+    if (how->free == FREE_ORTHOGONAL) return gauge_basis(s, mat_draw_orthogonal(s, name, d));
+    return gauge_basis(s, mat_draw_weight(s, name, d, d));
 }
 
 /* W as the hypotheses have it; at->in becomes its own choice where it has one. */
 static void plant(layer_site *at, const layer_kind *kind, layer *W)
 {
     if (kind->plant) kind->plant(at, W);
-    if (kind->chooses) at->in = basis_of(at->s, kind->chooses(at, W));
+    if (kind->chooses) at->in = gauge_basis(at->s, kind->chooses(at, W));
 }
 
 static layer reduced_layer(const layer_site *at, const induction *how, const layer *W)
@@ -119,7 +119,7 @@ static void plant_one_basis(scope *s, model_pair *r, const induction *how, long 
             if (its_choice != !pass) continue;
             at.in = Theta;
             if (kind->plant) kind->plant(&at, &r->M.at[i]);
-            if (its_choice && !Theta.to) Theta = basis_of(s, kind->chooses(&at, &r->M.at[i]));
+            if (its_choice && !Theta.to) Theta = gauge_basis(s, kind->chooses(&at, &r->M.at[i]));
         }
     }
     for (long i = 0; i <= sh->L; i++) r->at[i] = Theta;
@@ -137,15 +137,15 @@ static void plant_each_basis(scope *s, model_pair *r, const induction *how, long
         snprintf(name, sizeof name, "Theta.%ld", at.number->is);
         if (!kind->chooses)
             at.in = r->at[i].to ? r->at[i]
-                  : how->free == FREE_IDENTITY ? basis_identity(s, d) : any_basis(s, how, name, d);
+                  : how->free == FREE_IDENTITY ? gauge_identity(s, d) : any_basis(s, how, name, d);
         plant(&at, kind, &r->M.at[i]);
         r->at[i] = at.in;
-        if (kind->chooses_out) r->at[i + 1] = basis_of(s, kind->chooses_out(&at, &r->M.at[i]));
+        if (kind->chooses_out) r->at[i + 1] = gauge_basis(s, kind->chooses_out(&at, &r->M.at[i]));
     }
     const shape one = flat(sh);
-    if (how->last) r->at[L] = basis_of(s, how->last(s, &one, r->at[0]));
-    else if (sh->tied) r->at[L] = basis_of(s, mat_t(s, r->at[0].from));
-    else if (!r->at[L].to) r->at[L] = basis_identity(s, d);
+    if (how->last) r->at[L] = gauge_basis(s, how->last(s, &one, r->at[0]));
+    else if (sh->tied) r->at[L] = gauge_basis(s, mat_t(s, r->at[0].from));
+    else if (!r->at[L].to) r->at[L] = gauge_identity(s, d);
 }
 
 /* What is at the two ends of M, without its layers. */
@@ -216,7 +216,7 @@ static basis interface(scope *s, const induction *how, long number, long d)
 
 static const mat *first_layer(scope *s, const induction *how, const model *M, const mat *X)
 {
-    return how->attention_only ? stack_layer(s, M, 0, X) : block(s, M, 0, X);
+    return how->attention_only ? stack_layer(s, M, 0, X) : model_block(s, M, 0, X);
 }
 
 /* One layer of kind k, which stands in no model: X in -> block(X) out. */
@@ -232,7 +232,7 @@ static void claim_layer(trial *t, const model *around, const induction *how, lon
     const layer_kind *kind = &how->kinds[k];
     if (!kind->chooses) at.in = interface(s, how, 2 * k, d);
     plant(&at, kind, &M.at[0]);
-    at.out = kind->chooses_out ? basis_of(s, kind->chooses_out(&at, &M.at[0]))
+    at.out = kind->chooses_out ? gauge_basis(s, kind->chooses_out(&at, &M.at[0]))
            : how->bases == BASIS_EACH ? interface(s, how, 2 * k + 1, d) : at.in;
     R = M;
     if (how->reshape) how->reshape(&R.s);
@@ -250,8 +250,8 @@ static void claim_ends(trial *t, const model *whole, const induction *how)
     const long d = M->s.d;
     if (how->bases == BASIS_NONE && !how->ends && !how->reshape) return;               /* nothing is rewritten */
     const basis first = interface(s, how, 2 * how->nkinds, d);
-    const basis last = how->bases != BASIS_EACH ? first : how->last ? basis_of(s, how->last(s, &M->s, first))
-                     : M->s.tied ? basis_of(s, mat_t(s, first.from)) : interface(s, how, 2 * how->nkinds + 1, d);
+    const basis last = how->bases != BASIS_EACH ? first : how->last ? gauge_basis(s, how->last(s, &M->s, first))
+                     : M->s.tied ? gauge_basis(s, mat_t(s, first.from)) : interface(s, how, 2 * how->nkinds + 1, d);
     model R = *M;
     rewrite_ends(s, M, &R, how, first, last);
     const mat *X = mat_draw(s, "X", M->s.n, d, 0);

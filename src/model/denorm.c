@@ -28,8 +28,8 @@ const mat *denorm_forward(scope *s, const model *M)
     const mat *X = model_embed(s, M);
     for (long i = 0; i < M->s.L; i++) {
         const layer *W = &M->at[i];
-        const mat *A = attention(s, M, i, without_division(s, X, W->gain1, W->bias1)), *Y = mat_add(s, X, A);
-        X = mat_add(s, Y, mlp_of(s, M, i, without_division(s, Y, W->gain2, W->bias2)));
+        const mat *A = model_attention(s, M, i, without_division(s, X, W->gain1, W->bias1)), *Y = mat_add(s, X, A);
+        X = mat_add(s, Y, model_mlp(s, M, i, without_division(s, Y, W->gain2, W->bias2)));
     }
     return mat_mul(s, without_division(s, X, M->gain_f, M->bias_f), M->head);
 }

@@ -74,7 +74,7 @@ static dual attend(scope *s, const model *M, const layer *W, const layer *H, lon
     return mul(s, hcat(s, sh->h, head), (dual){ W->O, H->O });
 }
 
-dual model_derivative(scope *s, const model *M, const model *along)
+dual dual_derivative(scope *s, const model *M, const model *along)
 {
     const shape *sh = &M->s;
     REQUIRE(sh->norm == NORM_NONE && !sh->biases && !sh->gated && !sh->experts && !sh->rope && !sh->qk_norm && !sh->tied
@@ -95,7 +95,7 @@ dual model_derivative(scope *s, const model *M, const model *along)
     return (dual){ logits.v, logits.d ? logits.d : mat_zero(s, logits.v->rows, logits.v->cols) };
 }
 
-model model_no_direction(const model *M)
+model dual_no_direction(const model *M)
 {
     model none;
     memset(&none, 0, sizeof none);
@@ -103,7 +103,7 @@ model model_no_direction(const model *M)
     return none;
 }
 
-const mat **weight_of(model *M, long i, weight_kind which)
+const mat **dual_weight(model *M, long i, weight_kind which)
 {
     layer *W = &M->at[i];
     const mat **const all[WEIGHTS] = { [QUERY] = &W->Q, [KEY] = &W->K, [VALUE] = &W->V, [OUTPUT] = &W->O,
@@ -112,24 +112,24 @@ const mat **weight_of(model *M, long i, weight_kind which)
     return all[which];
 }
 
-bool weight_writes(weight_kind which)
+bool dual_weight_writes(weight_kind which)
 {
     return which == OUTPUT || which == DOWN || which == EMBED || which == PLACES;
 }
 
-const mat *model_gradient(scope *s, model *M, long i, weight_kind which, const mat *Y)
+const mat *dual_gradient(scope *s, model *M, long i, weight_kind which, const mat *Y)
 {
-    const mat *W = *weight_of(M, i, which), *error = mat_sub(s, model_forward(s, M), Y);
+    const mat *W = *dual_weight(M, i, which), *error = mat_sub(s, model_forward(s, M), Y);
     const mat *left = mat_ones(s, 1, Y->rows), *right = mat_ones(s, Y->cols, 1);
     const mat *G = NULL;
     for (long r = 0; r < W->rows; r++) {
         const mat *row = NULL;
         for (long c = 0; c < W->cols; c++) {
-            model along = model_no_direction(M);
+            model along = dual_no_direction(M);
             long *unit = scope_alloc(s, (size_t)(W->rows * W->cols) * sizeof *unit);
             unit[r * W->cols + c] = 1;
-            *weight_of(&along, i, which) = mat_from_si(s, W->rows, W->cols, unit);
-            const mat *entry = mat_mul3(s, left, mat_hadamard(s, error, model_derivative(s, M, &along).d), right);
+            *dual_weight(&along, i, which) = mat_from_si(s, W->rows, W->cols, unit);
+            const mat *entry = mat_mul3(s, left, mat_hadamard(s, error, dual_derivative(s, M, &along).d), right);
             row = row ? mat_hcat(s, 2, (const mat *const[]){ row, entry }) : entry;
         }
         G = G ? mat_vcat(s, 2, (const mat *const[]){ G, row }) : row;

@@ -15,13 +15,13 @@ typedef struct { const mat *v, *d; } dual;               /* d may be NULL: a con
 /* The logits of M and their derivative along `along`, a model of which every weight is a direction of the
  * same shape, or NULL.  M: no norm, tanh (or identity), no biases, gates, experts, RoPE or QK-norm,
  * untied; attention softmax or linear, with a factor that is a square. */
-dual model_derivative(scope *s, const model *M, const model *along);
+dual dual_derivative(scope *s, const model *M, const model *along);
 /* A model without weights, for `along`. */
-model model_no_direction(const model *M);
+model dual_no_direction(const model *M);
 
 typedef enum { QUERY, KEY, VALUE, OUTPUT, UP, DOWN, EMBED, PLACES, HEAD, WEIGHTS } weight_kind;
-const mat **weight_of(model *M, long i, weight_kind which);      /* of layer i; the last three are M's   */
-bool weight_writes(weight_kind which);                           /* to the stream; the others read it    */
+const mat **dual_weight(model *M, long i, weight_kind which);      /* of layer i; the last three are M's   */
+bool dual_weight_writes(weight_kind which);                           /* to the stream; the others read it    */
 /* Gradient of |F - Y|^2 / 2, F the logits of M, with respect to that weight, entry by entry. */
-const mat *model_gradient(scope *s, model *M, long i, weight_kind which, const mat *Y);
+const mat *dual_gradient(scope *s, model *M, long i, weight_kind which, const mat *Y);
 #endif

@@ -1,9 +1,9 @@
 /* gauge.c - changes of basis: see gauge.h. */
 #include "src/model/gauge.h"
 
-basis basis_of(scope *s, const mat *Theta) { return (basis){ .to = Theta, .from = mat_inv(s, Theta) }; }
+basis gauge_basis(scope *s, const mat *Theta) { return (basis){ .to = Theta, .from = mat_inv(s, Theta) }; }
 
-basis basis_identity(scope *s, long d)
+basis gauge_identity(scope *s, long d)
 {
     const mat *I = mat_identity(s, d);
     return (basis){ I, I };

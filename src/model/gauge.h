@@ -10,8 +10,8 @@
 #include "src/model/model.h"
 
 typedef struct { const mat *to, *from; } basis;             /* Theta and Theta^-1, both d x d      */
-basis basis_of(scope *s, const mat *Theta);                 /* UNDECIDED where Theta is singular   */
-basis basis_identity(scope *s, long d);
+basis gauge_basis(scope *s, const mat *Theta);                 /* UNDECIDED where Theta is singular   */
+basis gauge_identity(scope *s, long d);
 
 /* M with its stream rewritten: at[2i] is the basis of the input of block i, at[2i+1] the one between
  * its attention and its MLP (not used by parallel blocks), at[2L] the one the head reads.

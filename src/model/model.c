@@ -13,7 +13,8 @@ static const mat *draw_gain(scope *s, const char *what, long block_index, long d
 static mlp random_mlp(scope *s, const shape *sh, long b, long e)
 {
     const int in = mat_log2_fan_in(sh->d), out = mat_log2_fan_in(sh->m);
-    mlp F = { .up = mat_draw_at(s, "W_up", b, e, sh->d, sh->m, in), .down = mat_draw_at(s, "W_down", b, e, sh->m, sh->d, out),
+    mlp F = { .up = mat_draw_at(s, "W_up", b, e, sh->d, sh->m, in),
+              .down = mat_draw_at(s, "W_down", b, e, sh->m, sh->d, out),
               .function = (int)e };
     if (sh->gated) F.gate = mat_draw_at(s, "W_gate", b, e, sh->d, sh->m, in);
     if (sh->biases) {
@@ -28,8 +29,9 @@ layer model_layer(scope *s, const shape *sh, long b)
 {
     const long d = sh->d, q = sh->h * sh->dk, kv = sh->h_kv * sh->dk;
     const int in = mat_log2_fan_in(d);
-    layer W = { .Q = mat_draw_at(s, "W_Q", b, -1, d, q, in),  .K = mat_draw_at(s, "W_K", b, -1, d, kv, in),
-                .V = mat_draw_at(s, "W_V", b, -1, d, kv, in), .O = mat_draw_at(s, "W_O", b, -1, q, d, mat_log2_fan_in(q)) };
+    layer W = { .Q = mat_draw_at(s, "W_Q", b, -1, d, q, in), .K = mat_draw_at(s, "W_K", b, -1, d, kv, in),
+                .V = mat_draw_at(s, "W_V", b, -1, d, kv, in),
+                .O = mat_draw_at(s, "W_O", b, -1, q, d, mat_log2_fan_in(q)) };
     if (sh->biases) {
         W.bQ = mat_draw_at(s, "b_Q", b, -1, 1, q, -2);
         W.bK = mat_draw_at(s, "b_K", b, -1, 1, kv, -2);
@@ -115,7 +117,7 @@ static const mat *head_vector(scope *s, const model *M, const mat *A, const mat 
     return M->s.rope ? mat_rotate(s, A) : A;
 }
 
-const mat *attention_of(scope *s, const model *M, long i, const mat *Q, const mat *K, const mat *V)
+const mat *model_attention_of(scope *s, const model *M, long i, const mat *Q, const mat *K, const mat *V)
 {
     const shape *sh = &M->s;
     const layer *W = &M->at[i];
@@ -135,15 +137,15 @@ const mat *attention_of(scope *s, const model *M, long i, const mat *Q, const ma
     return mat_hcat(s, sh->h, head);
 }
 
-const mat *self_attention(scope *s, const model *M, long i, const mat *X)
+const mat *model_self_attention(scope *s, const model *M, long i, const mat *X)
 {
     const layer *W = &M->at[i];
-    return attention_of(s, M, i, affine(s, X, W->Q, W->bQ), affine(s, X, W->K, W->bK), affine(s, X, W->V, W->bV));
+    return model_attention_of(s, M, i, affine(s, X, W->Q, W->bQ), affine(s, X, W->K, W->bK), affine(s, X, W->V, W->bV));
 }
 
-const mat *attention(scope *s, const model *M, long i, const mat *X)
+const mat *model_attention(scope *s, const model *M, long i, const mat *X)
 {
-    return affine(s, self_attention(s, M, i, X), M->at[i].O, M->at[i].bO);
+    return affine(s, model_self_attention(s, M, i, X), M->at[i].O, M->at[i].bO);
 }
 
 static const mat *expert_of(scope *s, const model *M, long i, long e, const mat *Y)
@@ -168,7 +170,7 @@ static const mat *sum_of_parts(scope *s, const model *M, long i, const mat *Y)
     return sum;
 }
 
-const mat *mlp_of(scope *s, const model *M, long i, const mat *Y)
+const mat *model_mlp(scope *s, const model *M, long i, const mat *Y)
 {
     const layer *W = &M->at[i];
     if (!W->router) return sum_of_parts(s, M, i, Y);
@@ -183,19 +185,19 @@ const mat *mlp_of(scope *s, const model *M, long i, const mat *Y)
     return sum;
 }
 
-const mat *block(scope *s, const model *M, long i, const mat *X)
+const mat *model_block(scope *s, const model *M, long i, const mat *X)
 {
     const shape *sh = &M->s;
     const layer *W = &M->at[i];
     const int b = layer_place(M, i);
     const mat *N = normalise(s, M, X, W->gain1, W->bias1, (place){ b, PLACE_ATTENTION, 0 });
-    const mat *A = attention(s, M, i, N);
+    const mat *A = model_attention(s, M, i, N);
     if (sh->parallel) {
-        const mat *both = mat_add(s, A, mlp_of(s, M, i, N));
+        const mat *both = mat_add(s, A, model_mlp(s, M, i, N));
         return sh->attn_skip ? mat_add(s, X, both) : both;
     }
     const mat *Y = sh->attn_skip ? mat_add(s, X, A) : A;
-    const mat *F = mlp_of(s, M, i, normalise(s, M, Y, W->gain2, W->bias2, (place){ b, PLACE_MLP, 0 }));
+    const mat *F = model_mlp(s, M, i, normalise(s, M, Y, W->gain2, W->bias2, (place){ b, PLACE_MLP, 0 }));
     return sh->mlp_skip ? mat_add(s, Y, F) : F;
 }
 
@@ -214,7 +216,7 @@ const mat *model_head(scope *s, const model *M, const mat *X)
 const mat *model_forward(scope *s, const model *M)
 {
     const mat *X = model_embed(s, M);
-    for (long i = 0; i < M->s.L; i++) X = block(s, M, i, X);
+    for (long i = 0; i < M->s.L; i++) X = model_block(s, M, i, X);
     return model_head(s, M, X);
 }
 

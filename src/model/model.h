@@ -43,7 +43,7 @@ long shape_block(const shape *sh, long i);                      /* i, or i mod s
 typedef struct {
     const mat *up, *gate, *down;     /* d x m, d x m or NULL, m x d                               */
     const mat *b_up, *b_gate, *b_down;                  /* 1 x m, 1 x m, 1 x d; NULL without biases */
-    int function;                    /* whose activations it shares; its own number in a drawn model */
+    int function;                    /* index of its opaque activation; its own number in a drawn model */
 } mlp;
 
 typedef struct {
@@ -71,15 +71,15 @@ typedef struct {
 model model_random(scope *s, shape sh);                     /* sh completed; all matrices owned by s */
 layer model_layer (scope *s, const shape *sh, long number); /* a random layer, as layer `number` of model_random */
 
-const mat *model_embed (scope *s, const model *M);                          /* X_0, n x d         */
+const mat *model_embed(scope *s, const model *M);                                  /* X_0, n x d         */
 /* g of Observation 3.1: the attention of layer i from Q (n x h dk), K, V (n x h_kv dk); n x h dk */
-const mat *attention_of(scope *s, const model *M, long i, const mat *Q, const mat *K, const mat *V);
-const mat *self_attention(scope *s, const model *M, long i, const mat *X);  /* S, n x h dk        */
-const mat *attention  (scope *s, const model *M, long i, const mat *X);     /* S W_O [+ b], n x d */
-const mat *mlp_of     (scope *s, const model *M, long i, const mat *Y);     /* n x d              */
-const mat *block      (scope *s, const model *M, long i, const mat *X);     /* n x d              */
-const mat *model_head (scope *s, const model *M, const mat *X);             /* logits, n x V      */
-const mat *model_forward(scope *s, const model *M);                         /* logits, n x V      */
+const mat *model_attention_of(scope *s, const model *M, long i, const mat *Q, const mat *K, const mat *V);
+const mat *model_self_attention(scope *s, const model *M, long i, const mat *X);   /* S, n x h dk        */
+const mat *model_attention(scope *s, const model *M, long i, const mat *X);        /* S W_O [+ b], n x d */
+const mat *model_mlp(scope *s, const model *M, long i, const mat *Y);              /* n x d              */
+const mat *model_block(scope *s, const model *M, long i, const mat *X);            /* n x d              */
+const mat *model_head(scope *s, const model *M, const mat *X);                     /* logits, n x V      */
+const mat *model_forward(scope *s, const model *M);                                /* logits, n x V      */
 
 /* The addresses of all weight matrices in use (embeddings and head included, biases and gains
  * not), for tests and the minimal control; at most `max`, returns how many there are. */

@@ -68,7 +68,7 @@ const mat *stack_token(scope *s, const model *M, long i, long row, const mat *X)
 
 const mat *stack_layer(scope *s, const model *M, long i, const mat *X)
 {
-    const mat *Z = attention(s, M, i, stack_input(s, M, i, X));
+    const mat *Z = model_attention(s, M, i, stack_input(s, M, i, X));
     return M->s.attn_skip ? mat_add(s, X, Z) : Z;
 }
 

@@ -8,7 +8,7 @@ static void token(trial *t, long which)
     scope *s = &t->s;
     const model M = model_random(s, t->sh);
     const mat *X = mat_draw(s, "X", t->sh.n, t->sh.d, 0);
-    const mat *S = self_attention(s, &M, 0, X), *V = mat_mul(s, X, M.at[0].V);
+    const mat *S = model_self_attention(s, &M, 0, X), *V = mat_mul(s, X, M.at[0].V);
     claim_equal(t, "its own value", mat_rows(s, S, which, 1), mat_rows(s, V, which, 1));
 }
 static void first(trial *t)  { token(t, 0); }

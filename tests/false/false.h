@@ -31,7 +31,7 @@ static inline void same_attention(trial *t, const model *M, const model *R)
 {
     scope *s = &t->s;
     const mat *X = mat_draw(s, "X", M->s.n, M->s.d, 0);
-    claim_equal(t, "self-attention", self_attention(s, M, 0, X), self_attention(s, R, 0, X));
+    claim_equal(t, "self-attention", model_self_attention(s, M, 0, X), model_self_attention(s, R, 0, X));
 }
 
 #define FALSE_CLAIM(ID, TITLE, SHAPES, PARTS) \

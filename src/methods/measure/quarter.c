@@ -14,6 +14,7 @@ static const struct { long below[3], above[3]; } average[] = {
     [Q_SQUARE]      = { { 0, 0, 1 },  { 0, 0, 1 } },
     [Q_FREE_DEFECT] = { { 1, 0, -1 }, { 1, 0, -1 } },
 };
+
 /* The closed form is p/12 + q sqrt3/(4 pi). */
 static const struct { long p, q; } closed_form[] = {
     [Q_ABOVE] = { 8, -2 }, [Q_EXCESS] = { 16, -9 }, [Q_CLAMPED] = { 12, -3 }, [Q_DEFECT] = { 0, 3 },

@@ -18,7 +18,7 @@ static const mat *planted(scope *s, long d, int k)
 
 static double error(scope *s, const model *M, const mat *Theta)
 {
-    const model R = gauge_uniform(s, M, basis_of(s, Theta));
+    const model R = gauge_uniform(s, M, gauge_basis(s, Theta));
     return exp2(mat_compare(model_forward(s, M), model_forward(s, &R), 0).log2gap);
 }
 

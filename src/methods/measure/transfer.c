@@ -44,6 +44,12 @@ transfer transfer_draw(scope *s, gsl_rng *r, long h)
                        measure_gauss(s, r, h, h, 1 / sqrt((double)h)) };
 }
 
+/* c A, c rounded to a multiple of 2^-40 */
+static const mat *scaled(scope *s, double c, const mat *A)
+{
+    return mat_scale_entries(s, llrint(ldexp(c, 40)), -40, A);
+}
+
 static const mat *skip(scope *s, const transfer *T, bool less_x)
 {
     return less_x ? mat_sub(s, T->Z, mat_identity(s, T->h)) : T->Z;
@@ -54,7 +60,7 @@ static const mat *linear_part(scope *s, const transfer *T, bool less_x, double s
 {
     const long n = T->W1->rows - first;
     const mat *U = mat_t(s, mat_rows(s, T->W1, first, n));
-    return mat_add(s, mat_scale_entries(s, llrint(ldexp(slope, 40)), -40, mat_mul(s, U, mat_rows(s, T->W2, first, n))), skip(s, T, less_x));
+    return mat_add(s, scaled(s, slope, mat_mul(s, U, mat_rows(s, T->W2, first, n))), skip(s, T, less_x));
 }
 
 /* ---- closed forms ------------------------------------------------------------------------------------ */
@@ -73,7 +79,8 @@ void transfer_closed(scope *s, const transfer *T, distance of[2][TRANSFER_MODELS
     double all = 0, left = 0, across = 0;                   /* sums over all pairs, pairs left out, left out with all */
     for (long i = 0; i < m; i++)
         for (long j = 0; j <= i; j++) {
-            const double term = mat_get_d(out, i, j) * gaussian_even(mat_get_d(S, i, i), mat_get_d(S, j, j), mat_get_d(S, i, j)) * (i == j ? 1 : 2);
+            const double even = gaussian_even(mat_get_d(S, i, i), mat_get_d(S, j, j), mat_get_d(S, i, j));
+            const double term = mat_get_d(out, i, j) * even * (i == j ? 1 : 2);
             all += term;
             if (i >= kept && j >= kept) left += term;
             if (i >= kept) across += j >= kept ? term : term / 2;
@@ -117,7 +124,8 @@ static double inner(const mat *A, const mat *B, long b)
 {
     const long n = A->rows / TRANSFER_BATCHES;
     double sum = 0;
-    for (long i = b * n; i < (b + 1) * n; i++) for (long j = 0; j < A->cols; j++) sum += mat_get_d(A, i, j) * mat_get_d(B, i, j);
+    for (long i = b * n; i < (b + 1) * n; i++)
+        for (long j = 0; j < A->cols; j++) sum += mat_get_d(A, i, j) * mat_get_d(B, i, j);
     return sum;
 }
 
@@ -130,7 +138,7 @@ transfer_sample transfer_run(scope *s, gsl_rng *r, const transfer *T, bool less_
     const mat *Y = mat_add(s, gelu(s, X, T->W1, T->W2), mat_mul(s, X, skip(s, T, less_x)));
     const mat *M = which == UNTRAINED ? untrained(s, T, less_x, slope, X)
                                       : mat_mul(s, X, linear_part(s, T, less_x, slope, 0));
-    const mat *missing = mat_sub(s, Y, M), *along = mat_mul3(s, X, mat_t(s, T->W1), mat_scale_entries(s, llrint(ldexp(0.5, 40)), -40, T->W2));
+    const mat *missing = mat_sub(s, Y, M), *along = mat_mul3(s, X, mat_t(s, T->W1), scaled(s, 0.5, T->W2));
     for (long b = 0; b < TRANSFER_BATCHES; b++) {
         const double target2 = inner(Y, Y, b);
         is.error[b]  = sqrt(inner(missing, missing, b) / target2);

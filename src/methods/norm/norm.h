@@ -11,15 +11,13 @@
 #ifndef NORM_H
 #define NORM_H
 #include "src/claim/check.h"
+#include "src/claim/shapes.h"
 
 enum { NORM_LOG2_EPS = -17 };
 
-/* Shapes of programs in which only d matters; the switches are those that q sets, so that all arithmetics speak of
- * one shape. */
-#define NORM_WIDTH(height) { .n = 1, .d = height, .h = 1, .m = 1, .V = 1, .L = 1, .act = ACT_RELU, \
-                             .attention = ROWMAP_LINEAR, .scale_num = 1, .scale_den = 1 }
-#define NORM_SIZE(height)  { NORM_WIDTH(height), false }
-#define NORM_LARGE(height) { NORM_WIDTH(height), true }
+/* Shapes of programs in which only d matters. */
+#define NORM_SIZE(width)  { .sh = RELU_SHAPE(1, width, 1, 1) }
+#define NORM_LARGE(width) { .sh = RELU_SHAPE(1, width, 1, 1), .large = true }
 
 /* A square of side d of the papers acts on rows. */
 const mat *norm_apply(scope *s, const mat *M, const mat *X);         /* X M', (n x c) from M (c x d)        */

@@ -11,8 +11,8 @@
  * free if their arguments are linearly independent over Q modulo constants (Ax, Annals of Mathematics 93,
  * 1971, theorem 3); a stack of layers adds one field extension after the other.  Scores of the first layer of a token
  * model are not independent, (E_t + P_i) M (E_s + P_j)' has rectangles of relations; for them weights are
- * small integers and exp(l) = g^(kappa l), which respects every relation (src/methods/rank/licence.h tests this).  Over arb
- * a minor of the real functions is not 0.
+ * small integers and exp(l) = g^(kappa l), which respects every relation (tested as
+ * src/methods/rank/exponential_independence.h says).  Over arb a minor of the real functions is not 0.
  * The upper bound is another matter: null vectors that are known in advance, src/methods/rank/gauge_tangents.h.          */
 #ifndef JACOBIAN_H
 #define JACOBIAN_H

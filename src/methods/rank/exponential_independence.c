@@ -1,5 +1,5 @@
-/* licence.c - see licence.h. */
-#include "src/methods/rank/licence.h"
+/* exponential_independence.c - see exponential_independence.h. */
+#include "src/methods/rank/exponential_independence.h"
 #include "numerics/random.h"
 #include "src/methods/rank/dimension_claim.h"
 
@@ -40,17 +40,17 @@ static void later_layers(scope *s, const model *M, long sequence, score_list *ou
     int64_t *one_hot = scope_alloc(s, (size_t)(M->s.n * M->s.V) * sizeof *one_hot);
     for (long i = 0; i < M->s.n; i++) one_hot[i * M->s.V + token_of(M, sequence, i)] = 1;
     of.tokens = mat_dyadic(s, M->s.n, M->s.V, one_hot, 0);
-    const mat *X = block(s, &of, 0, model_embed(s, &of));
+    const mat *X = model_block(s, &of, 0, model_embed(s, &of));
     for (long i = 1; i < M->s.L; i++) {
         scores_of(s, &of, i, X, out);
-        X = block(s, &of, i, X);
+        X = model_block(s, &of, i, X);
     }
 }
 
 static void all_scores(scope *s, const model *M, bool split, score_list *out)
 {
     scores_of(s, M, 0, split ? mat_vcat(s, 2, (const mat *const[]){ M->E, M->P }) : sums(s, M), out);
-    for (long k = 0; k < LICENCE_SEQUENCES && split; k++) later_layers(s, M, k, out);
+    for (long k = 0; k < INDEPENDENCE_SEQUENCES && split; k++) later_layers(s, M, k, out);
 }
 
 /* What argument A is: its kind (layer and head), entry, and the tokens that it sees.  Arguments of one kind, entry and
@@ -84,7 +84,7 @@ static long choose(const model *M, const score_list *S, argument *A)
     return n;
 }
 
-void licence_claim(trial *t, bool split)
+void claim_exponential_independence(trial *t, bool split)
 {
     static const char what[] = "arguments independent modulo constants";
     arith field;
