@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "numerics/random.h"
 #include "src/train/checkpoint.h"
+#include "src/base/clock.h"
 #include "src/train/train.h"
 #include "tests/support/suite.h"
 

@@ -20,6 +20,7 @@ typedef struct {
     bool shuffled;                       /* control: Y belongs to another x, so that nothing can be learned */
 } basis_shape;
 const char *basis_shape_check(const basis_shape *c);           /* NULL, or what is wrong                */
+char *basis_shape_print(const basis_shape *c);                 /* to be freed                           */
 
 typedef enum { SAMPLES_TRAIN, SAMPLES_FIT, SAMPLES_TEST, SAMPLES_OTHER, SAMPLE_STREAMS } sample_stream;
 

@@ -89,7 +89,7 @@ typedef struct ops {
     void  (*select_token_bwd)(void *dx, const void *dy, long B, long T, long C, long t); /* dx wide +=; dy act */
     /* loss[r] = |p[r] - y[r]|^2, norm[r] = |y[r]|^2; p (act) becomes factor (p - y) when factor is not 0 */
     void  (*square_fwdbwd)(void *p, double *loss, double *norm, const void *y, long R, long C, double factor);
-    /* row lead + k of picture b is its patch k, left to right and down, pixels / 255; its first `lead` rows are 0;
+    /* row lead + k of image b is its patch k, left to right and down, pixels / 255; its first `lead` rows are 0;
      * y[B (lead + (side/patch)^2), patch patch channels] act, image[B, side, side, channels] bytes */
     void  (*patch_fwd)(void *y, const unsigned char *image, long B, long side, long channels, long patch, long lead);
     /* y[i] = standard normal number i of the Philox stream `key`, from block `counter` on, four to a block; act */
