@@ -60,7 +60,8 @@ judges() {
     src/train/cpu/cpu_random.c|src/train/*basis*) echo "$B/tests/t_basis" ;;
     src/train/backend.c) echo "$B/tests/t_cuda" ;;
     src/train/cpu/cpu_*|src/train/formula.h) echo "$B/tests/t_nn $B/tests/t_gpt" ;;
-    src/train/gpt.c|src/train/params.c) echo "$B/tests/t_gpt $B/tests/t_nn $B/tests/t_pad" ;;
+    src/train/layers.c|src/train/net.c) echo "$B/tests/t_gpt $B/tests/t_vit $B/tests/t_pad $B/tests/t_basis" ;;
+    src/train/gpt*.c|src/train/params.c) echo "$B/tests/t_gpt $B/tests/t_nn $B/tests/t_pad" ;;
     src/data/safetensors.c) echo "$B/tests/t_safetensors" ;;
     src/train/progress.c) echo "$B/tests/t_run" ;;
     src/train/run.c|src/train/train.c) echo "$B/tests/t_run $B/tests/t_faults $B/tests/t_train $B/tests/t_pad" ;;
@@ -174,7 +175,7 @@ try_proofcheck() {
 # What the compiler makes of the loops: tests/packed.sh.
 try_loops() {
     case $file in Makefile) rules=$src ;; *) rules=Makefile ;; esac
-    loops="$folder/b/src/train/cpu/cpu_rows.o $folder/b/src/train/cpu/cpu_loss.o $folder/b/src/train/cpu/cpu_attn.o"
+    loops="$folder/b/src/train/cpu/cpu_activation.o $folder/b/src/train/cpu/cpu_loss.o $folder/b/src/train/cpu/cpu_attn.o"
     make -f "$rules" CC="${CC:-cc} -I$folder" B="$folder/b" $loops >/dev/null 2>&1 || { echo stillborn; return; }
     if sh tests/packed.sh "$folder/b" >/dev/null 2>&1; then echo survived; else echo killed; fi
 }

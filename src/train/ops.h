@@ -70,7 +70,8 @@ typedef struct ops {
     void  (*norm_bwd)(void *dx, void *dg, void *db, const void *dy, const void *x, const void *mean,
                       const void *rstd, const void *g, long R, long C);    /* dx, dg, db wide +=; dy act */
     void  (*activation_fwd)(void *y, const void *x, size_t n, activation_kind kind);                      /* act */
-    void  (*activation_bwd)(void *dx, const void *dy, const void *x, size_t n, activation_kind kind); /* act; dx may be dy */
+    void  (*activation_bwd)(void *dx, const void *dy, const void *x, size_t n,
+                            activation_kind kind);                                /* act; dx may be dy */
     void  (*bias_fwd)(void *y, const void *b, long R, long C);             /* y[r] += b; y act, b wide */
     void  (*bias_bwd)(void *db, const void *dy, long R, long C);           /* db wide +=; dy act */
     /* O = softmax(scale Q K') V per sequence and head; lse[B,H,T] wide = log of the sum of exponentials */

@@ -60,8 +60,8 @@ static void put_time(double seconds)
     else              fprintf(stderr, "%ld s left", s);
 }
 
-void progress_show(progress *p, const training_task *t, long step, long steps, double loss, double metric, double step_seconds,
-                   bool evaluated)
+void progress_show(progress *p, const training_task *t, long step, long steps, double loss, double metric,
+                   double step_seconds, bool evaluated)
 {
     const double now = monotonic_seconds();
     const bool last = step == steps;

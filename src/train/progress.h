@@ -17,8 +17,8 @@ typedef struct {
 /* Measures the ceiling when the line will be shown. */
 progress progress_begin(const training_task *t, bool quiet, long first);
 /* After `step` of `steps` updates, which took step_seconds without evaluations; `evaluated`: metric is of this step. */
-void progress_show(progress *p, const training_task *t, long step, long steps, double loss, double metric, double step_seconds,
-                   bool evaluated);
+void progress_show(progress *p, const training_task *t, long step, long steps, double loss, double metric,
+                   double step_seconds, bool evaluated);
 /* The flops per second of one process's products y = x W', W the largest matrix of t. */
 double progress_ceiling(const training_task *t, double seconds);
 #endif

@@ -212,7 +212,8 @@ static FILE *open_log(const run *r, const char *name, const char *columns)
 static void log_row(FILE *f, const run *r, const char *row)
 {
     if (world_rank() == 0 && (fprintf(f, "%s\n", row) < 0 || fflush(f) != 0))
-        die("cannot write the log in %s: %s; free some space and run the same command again, it resumes from the last checkpoint",
+        die("cannot write the log in %s: %s; free some space and run the same command again, it resumes from the last "
+            "checkpoint",
             r->c->out, strerror(errno));
 }
 
