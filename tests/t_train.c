@@ -398,7 +398,7 @@ static void full_disk(void *folder)
     train_in(folder);
 }
 
-/* A run may end within its schedule, and go on from there: the same bits as one that went through. */
+/* A run may end within its schedule and resume there: the same bits as one that went through. */
 START_TEST(runs_until_a_step)
 {
     char *folder[2] = { scratch_folder(), scratch_folder() };

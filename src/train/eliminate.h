@@ -1,4 +1,4 @@
-/* eliminate.h - Theorem 4.4 on a trained model: all W_Q become the identity, and the function stays.
+/* eliminate.h - Theorem 4.4 on a trained model: all W_Q become the identity, and the function is the same.
  *
  * The stream of block i is written in the basis Theta_i = W_Q^i, so that the block's input is its query:
  *     embeddings and positions times Theta_1;  W_K, W_V, W_fc times Theta_i^-1 from the left;
@@ -10,9 +10,9 @@
 #define TRAIN_ELIMINATE_H
 #include "src/train/gpt.h"
 
-/* NULL, or why the theorem does not speak of such models. */
+/* NULL, or why the theorem does not apply to such models. */
 const char *eliminate_hypotheses(const gpt_config *c);
 /* Writes into N, the model of *c with query = false, what the construction makes of M, whether its hypotheses
- * hold or not.  NULL, or what kept it from being done: a singular W_Q, or more than 64 blocks. */
+ * hold or not.  NULL, or what prevented it: a singular W_Q, or more than 64 blocks. */
 const char *eliminate_queries(gpt *M, const gpt_config *c, gpt *N);
 #endif

@@ -7,16 +7,16 @@
  * count numbers.  R = rows = B T: batch times positions.  Every operation runs in order, never allocates, and
  * gives the same bits for the same arguments and thread count.  A gradient argument marked += is added to, all
  * others are written.  Weights are stored as W (out x in), so that y = x W': matrices that read the same rows lie
- * one after the other in memory and become one product.  Tokens (int32), losses (double) and images (bytes) are
- * in memory of the backend, too, moved by send and fetch.                                                  */
-#ifndef NN_OPS_H
-#define NN_OPS_H
+ * adjacent in memory and become one product.  Tokens (int32), losses (double) and images (bytes) are
+ * in memory of the backend, too, moved by upload and download.                                             */
+#ifndef TRAIN_OPS_H
+#define TRAIN_OPS_H
 #include "src/base/base.h"
 
 typedef enum { ACTIVATION_GELU, ACTIVATION_RELU, ACTIVATION_KINDS } activation_kind;   /* GELU: y Phi(y) */
 typedef enum { ACT, WIDE } number_kind;
 
-/* Where heads lie: row r, head a, coordinate c is at p[r*row + a*head + c]; ACT. */
+/* Layout of heads in memory: row r, head a, coordinate c is p[r*row + a*head + c]; ACT. */
 typedef struct { const void *p; long row, head; } heads;
 typedef struct { void *p; long row, head; bool add; } heads_out;   /* add: accumulate, else write       */
 
@@ -35,7 +35,7 @@ typedef struct {                         /* AdamW (Loshchilov & Hutter 2019), de
 typedef struct ops {
     const char *name;                    /* "cpu-f32", "cpu-f64"                                        */
     size_t real, act;                    /* bytes of a wide number, of an act number                    */
-    size_t logits;                       /* numbers of logits that it likes to treat at a time          */
+    size_t logits;                       /* preferred number of logits at a time                         */
 
     void *(*alloc)  (size_t bytes);                               /* zero; dies when there is no memory */
     void  (*release)(void *x);
@@ -48,11 +48,11 @@ typedef struct ops {
     void  (*zero)   (void *x, size_t n);                          /* wide                               */
     void  (*copy)   (void *to, const void *from, size_t n);       /* wide                               */
     void  (*cast_to_act) (void *to, const void *from, size_t n);       /* act = wide, rounded                */
-    /* Runs body(self), which calls operations only, none that brings something to the host or takes it from
-     * there, always with the same arguments; a backend may record them at one call and play them back at the
-     * next ones.  *recording is NULL at first; forget gives it back. */
-    void  (*graph_run) (void **recording, void (*body)(void *self), void *self);
-    void  (*graph_free) (void **recording);
+    /* Runs body(self), which calls only operations that neither read from nor write to the host, always with the same
+     * arguments; a backend may record them as a graph at one call and replay it at the next ones.  *graph is NULL at
+     * first; graph_free frees it. */
+    void  (*graph_run) (void **graph, void (*body)(void *self), void *self);
+    void  (*graph_free) (void **graph);
 
     /* C[M,N] = alpha op(A)[M,K] op(B)[K,N] + beta D;  A, B act; C, D of `kind`, both with ldc; D may be C, and NULL
      * when beta is 0 */
@@ -63,8 +63,8 @@ typedef struct ops {
     void  (*embed_bwd)(void *dwte, void *dwpe, const void *dy, const int32_t *tok, long R, long T, long C,
                        long V);                                                               /* += */
     void  (*add)    (void *y, const void *x, size_t n);                    /* y += x; y wide, x act */
-    /* y[r] = (x[r] - mean) rstd g + b;  x[R,C] wide, y act; g, b[C] wide, b may be NULL; mean, rstd[R] wide are kept
-     * for the way back */
+    /* y[r] = (x[r] - mean) rstd g + b;  x[R,C] wide, y act; g, b[C] wide, b may be NULL; mean, rstd[R] wide are
+     * saved for the backward pass */
     void  (*norm_fwd)(void *y, void *mean, void *rstd, const void *x, const void *g, const void *b,
                       long R, long C, double eps);
     void  (*norm_bwd)(void *dx, void *dg, void *db, const void *dy, const void *x, const void *mean,
@@ -82,8 +82,8 @@ typedef struct ops {
     /* loss[r] = -log softmax(logits[r])[target[r]]; logits (act) become factor (softmax - onehot) when factor is
      * not 0 */
     void  (*loss_fwdbwd)(void *logits, double *loss, const int32_t *target, long R, long V, double factor);
-    /* right[r] = 1 where the largest logit is the target's (the first of equal ones counts) */
-    void  (*top1)(double *right, const void *logits, const int32_t *target, long R, long V);
+    /* top1[r] = 1 where the largest logit is the target's (the first of equal ones counts) */
+    void  (*top1)(double *top1, const void *logits, const int32_t *target, long R, long V);
     void  (*mean_fwd)(void *y, const void *x, long B, long T, long C);     /* y[b] = mean x[b,t]; y act, x wide */
     void  (*mean_bwd)(void *dx, const void *dy, long B, long T, long C);   /* dx wide +=; dy act */
     void  (*select_token_fwd)(void *y, const void *x, long B, long T, long C, long t);   /* y[b] = x[b,t]; as above */

@@ -195,14 +195,14 @@ static FILE *open_log(const run *r, const char *name, const char *columns)
 {
     char *path = file_in(r, name), line[512];
     FILE *old = fopen(path, "r");
-    outfile kept = outfile_open(path);
-    for (long i = 0; i < TEXTS; i++) fprintf(kept.f, "# %s %s\n", r->text[i].name, r->text[i].value);
-    fprintf(kept.f, "# commit %s\n%s\n", r->commit, columns);
+    outfile log = outfile_open(path);
+    for (long i = 0; i < TEXTS; i++) fprintf(log.f, "# %s %s\n", r->text[i].name, r->text[i].value);
+    fprintf(log.f, "# commit %s\n%s\n", r->commit, columns);
     while (old && fgets(line, sizeof line, old))
         if (r->resumed && *line >= '0' && *line <= '9' && strchr(line, '\n') && strtol(line, NULL, 10) <= r->s.step)
-            fputs(line, kept.f);
+            fputs(line, log.f);
     if (old) fclose(old);
-    outfile_close(&kept);
+    outfile_close(&log);
     FILE *f = fopen(path, "a");
     if (!f) die("cannot write %s: %s", path, strerror(errno));
     free(path);

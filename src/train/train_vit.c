@@ -17,7 +17,7 @@ typedef struct {
     long     seen;                       /* images of this epoch in these sums                        */
 } trainer_state;
 
-/* The paper names Adam only for another data set; that and the rest are what Keras does unasked, our choice. */
+/* The paper names Adam only for another data set; that and the rest are Keras' defaults, our choice. */
 vit_training vit_training_default(void)
 {
     return (vit_training){ .optim = { .peak = 1e-3, .least = 1e-3, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-7,

@@ -7,12 +7,12 @@ static void *cpu_alloc(size_t bytes) { return must_calloc(bytes ? bytes : 1, 1);
 static void cpu_release(void *x) { free(x); }
 static void cpu_move(void *to, const void *from, size_t bytes) { if (bytes) memcpy(to, from, bytes); }
 
-static void cpu_graph_run(void **recording, void (*body)(void *self), void *self)
+static void cpu_graph_run(void **graph, void (*body)(void *self), void *self)
 {
-    (void)recording;
+    (void)graph;
     body(self);
 }
-static void cpu_graph_free(void **recording) { (void)recording; }
+static void cpu_graph_free(void **graph) { (void)graph; }
 
 enum { PIECE = 4096 };                   /* numbers per task: results do not depend on the thread count */
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
