@@ -86,8 +86,7 @@ $B/%.f64.o: %.c Makefile | $(deps_first)           # the CPU backend once more, 
 	@$(CC) $(c_flags) $(CFLAGS) -DREAL_IS_DOUBLE -c $< -o $@
 # Without errno square roots are vectors, too, and without traps, which nobody sets, so are conditions, with the same bits;
 # tests/packed.sh looks at the loops.
-$B/src/train/%.o: c_flags += $(openmp) -fno-math-errno -fno-trapping-math
-$B/src/data/digits.o: c_flags += $(openmp)
+$B/src/train/%.o $B/src/data/%.o: c_flags += $(openmp) -fno-math-errno -fno-trapping-math
 $B/src/train/world.o: c_flags += $(if $(MPI),-DUSE_MPI $(shell mpicc --showme:compile))
 $B/%.host.o: %.cu Makefile | $(deps_first)         # CUDA kernels as C++ for the host: cuda/emulate.h
 	@mkdir -p $(@D)
@@ -156,7 +155,7 @@ cuda-lint: $(cuda_objects)                                # registers and spills
 # The same kernels on the CPU, for tests: $B/gpu-check-emulated is gpu-check with them.
 host_flags = -DEMULATED -D_GNU_SOURCE -I. -ffp-contract=off -Wall -Wextra -Wshadow -Wno-unknown-pragmas $(WERROR) -MMD -MP
 emulated_objects := $(patsubst %,$B/emulated/%.o,$(filter-out cuda/device.c cuda/gemm.c cuda/attn_cudnn% cuda/attn_flash%,$(cuda_files)) \
-              cuda/emulated.cc)
+              cuda/emulate.c cuda/emulate_device.c)
 $B/emulated/%.c.o: %.c Makefile | $(deps_first)
 	@mkdir -p $(@D)
 	@$(CC) $(c_flags) $(CFLAGS) -DEMULATED -c $< -o $@

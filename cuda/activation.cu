@@ -57,26 +57,26 @@ static bool packs(size_t n, const void *x, const void *y) { return n % EACH == 0
 
 template <typename act> static void activation_fwd(void *y, const void *x, size_t n, activation_kind kind)
 {
-    if (n) LAUNCH(activation_fwd_kernel<act>, blocks_of(n), THREADS, (act *)y, (const act *)x, n, kind, packs(n, x, y));
+    if (n) CUDA_LAUNCH(activation_fwd_kernel<act>, blocks_of(n), THREADS, (act *)y, (const act *)x, n, kind, packs(n, x, y));
 }
 
 template <typename act> static void activation_bwd(void *dx, const void *dy, const void *x, size_t n,
                                                   activation_kind kind)
 {
     const bool packed = packs(n, dx, dy) && aligned(x, 16);
-    if (n) LAUNCH(activation_bwd_kernel<act>, blocks_of(n), THREADS, (act *)dx, (const act *)dy, (const act *)x, n,
+    if (n) CUDA_LAUNCH(activation_bwd_kernel<act>, blocks_of(n), THREADS, (act *)dx, (const act *)dy, (const act *)x, n,
                   kind, packed);
 }
 
 template <typename act> static void add(void *y, const void *x, size_t n)
 {
-    if (n) LAUNCH(add_kernel<act>, blocks_of(n), THREADS, (float *)y, (const act *)x, n, packs(n, x, y));
+    if (n) CUDA_LAUNCH(add_kernel<act>, blocks_of(n), THREADS, (float *)y, (const act *)x, n, packs(n, x, y));
 }
 
 template <typename act> static void bias_fwd(void *y, const void *b, long R, long C)
 {
     const size_t n = (size_t)(R * C);
-    if (n) LAUNCH(bias_fwd_kernel<act>, blocks_of(n), THREADS, (act *)y, (const float *)b, n, C, packs(n, y, y));
+    if (n) CUDA_LAUNCH(bias_fwd_kernel<act>, blocks_of(n), THREADS, (act *)y, (const float *)b, n, C, packs(n, y, y));
 }
 
 template <typename act> static void fill(ops *o)

@@ -44,7 +44,7 @@ static double *drawn(const char *name, size_t n)
 {
     double *x = must_calloc(n + 1, sizeof *x);
     uint64_t key[2];
-    key_derive(key, (uint64_t[]){ 11, 0 }, name);
+    random_key_derive(key, (uint64_t[]){ 11, 0 }, name);
     const uint32_t k[2] = { (uint32_t)key[0], (uint32_t)(key[0] >> 32) };
     for (size_t i = 0; i < n; i += 4) {
         const uint32_t counter[4] = { (uint32_t)i, (uint32_t)(i >> 32), 0, 0 };
@@ -90,7 +90,7 @@ static int32_t *choices(trial *t, const char *name, size_t n, long below)
 {
     int32_t *x = must_calloc(n + 1, sizeof *x);
     uint64_t key[2];
-    key_derive(key, (uint64_t[]){ 12, 0 }, name);
+    random_key_derive(key, (uint64_t[]){ 12, 0 }, name);
     /* every third is 0, so that one of them is met often */
     for (size_t i = 0; i < n; i++) x[i] = i % 3 == 0 ? 0 : (int32_t)random_below(key, i, (uint64_t)below);
     int32_t *to = keep(t, t->o->alloc(n * sizeof *x));

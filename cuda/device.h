@@ -1,11 +1,11 @@
 /* device.h - what every file of the CUDA backend needs: numbers, launches, checked calls, the one context.
  *
- * With EMULATED defined the same kernels are compiled by a C++ compiler and run on the CPU (emulated.h): that
+ * With EMULATED defined the same kernels are compiled by a C++ compiler and run on the CPU (emulate.h): that
  * is how their arithmetic, indices and barriers are tested where there is no GPU.                          */
 #ifndef CUDA_DEVICE_H
 #define CUDA_DEVICE_H
 #ifdef EMULATED
-#include "cuda/emulated.h"
+#include "cuda/emulate.h"
 #else
 #include <cuda_runtime_api.h>
 #endif
@@ -14,6 +14,7 @@ extern "C" {
 #endif
 #include "src/train/formula.h"
 #include "src/train/ops.h"
+#include "cuda/bf16.h"
 #include "cuda/layout.h"
 
 typedef enum { CUDA_FP32, CUDA_TF32, CUDA_BF16, CUDA_PRECISIONS } cuda_precision;
@@ -48,16 +49,12 @@ void cuda_fill_device(ops *o);           /* recording                           
 
 /* ---- in kernels ------------------------------------------------------------------------------------------ */
 
-#ifdef EMULATED
-#define LAUNCH(kernel, grid, block, ...) emulate(grid, block, [&] { (kernel)(__VA_ARGS__); })
-#else
+#include "cuda/launch.h"
+#ifndef EMULATED
 #include <cuda_bf16.h>
-#define LAUNCH(kernel, grid, block, ...) \
-    do { (kernel)<<<grid, block, 0, cuda_stream()>>>(__VA_ARGS__); CUDA(cudaGetLastError()); } while (0)
 #endif
-
-/* A bfloat16: the upper half of a float. */
-struct bf16 { uint16_t bits; };
+#define CUDA_LAUNCH(kernel, grid, block, ...) \
+    do { LAUNCH(kernel, grid, block, 0, cuda_stream(), __VA_ARGS__); CUDA(cudaGetLastError()); } while (0)
 
 static __device__ inline float wide(float x) { return x; }
 static __device__ inline float wide(bf16 x)  { return bf16_value(x.bits); }

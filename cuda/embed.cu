@@ -25,7 +25,7 @@ static __global__ void embed_fwd_kernel(float *y, const int32_t *tok, const floa
 static void embed_fwd(void *y, const int32_t *tok, const void *wte, const void *wpe, long R, long T, long C)
 {
     const bool packed = C % QUAD == 0 && aligned(y, 16) && aligned(wte, 16) && aligned(wpe, 16);
-    if (R) LAUNCH(embed_fwd_kernel, row_blocks(R), dim3(32, WARPS), (float *)y, tok, (const float *)wte,
+    if (R) CUDA_LAUNCH(embed_fwd_kernel, row_blocks(R), dim3(32, WARPS), (float *)y, tok, (const float *)wte,
                   (const float *)wpe, R, T, C, packed);
 }
 
@@ -137,14 +137,14 @@ static void embed_bwd(void *dwte, void *dwpe, const void *dy, const int32_t *tok
     int32_t *count = (int32_t *)cuda_scratch((blocks * (size_t)V + 2 * (size_t)V + (size_t)R) * sizeof(int32_t));
     int32_t *total = count + blocks * (size_t)V, *start = total + V, *order = start + V;
     CUDA(cudaMemsetAsync(count, 0, blocks * (size_t)V * sizeof(int32_t), cuda_stream()));
-    LAUNCH(count_kernel, (unsigned)blocks, SORT, count, tok, R, V);
-    LAUNCH(sum_blocks_kernel, (unsigned)divided_up((size_t)V, THREADS), THREADS, count, total, (long)blocks, V);
-    LAUNCH(sum_tokens_kernel, 1, V < 1024 ? 32 : 1024, start, (const int32_t *)total, V);
-    LAUNCH(place_kernel, (unsigned)blocks, SORT, order, (const int32_t *)count, (const int32_t *)start, tok, R, V);
-    LAUNCH(token_sums_kernel, dim3((unsigned)R, (unsigned)divided_up((size_t)C, COLUMNS)), dim3(32, WARPS),
+    CUDA_LAUNCH(count_kernel, (unsigned)blocks, SORT, count, tok, R, V);
+    CUDA_LAUNCH(sum_blocks_kernel, (unsigned)divided_up((size_t)V, THREADS), THREADS, count, total, (long)blocks, V);
+    CUDA_LAUNCH(sum_tokens_kernel, 1, V < 1024 ? 32 : 1024, start, (const int32_t *)total, V);
+    CUDA_LAUNCH(place_kernel, (unsigned)blocks, SORT, order, (const int32_t *)count, (const int32_t *)start, tok, R, V);
+    CUDA_LAUNCH(token_sums_kernel, dim3((unsigned)R, (unsigned)divided_up((size_t)C, COLUMNS)), dim3(32, WARPS),
            (float *)dwte, (const float *)dy, (const int32_t *)order, (const int32_t *)start, (const int32_t *)total,
            tok, C);
-    LAUNCH(position_sums_kernel, (unsigned)divided_up((size_t)(T * C), THREADS), THREADS, (float *)dwpe,
+    CUDA_LAUNCH(position_sums_kernel, (unsigned)divided_up((size_t)(T * C), THREADS), THREADS, (float *)dwpe,
            (const float *)dy, R, T, C);
 }
 

@@ -63,6 +63,7 @@ static int        nbuffers;
 static uint32_t   block_mark, launch_first;        /* marks of this launch are >= launch_first */
 static long       faults, launches;
 static char       first_fault[256];
+static bool       strict_faults;
 static void     (*kernel_of)(void *);
 static void      *kernel_with;
 static uint64_t   random_state;
@@ -78,7 +79,9 @@ static void fault(const char *what, ...)
     if (emulated_here && n >= 0 && (size_t)n < sizeof first_fault)
         snprintf(first_fault + n, sizeof first_fault - (size_t)n, ", thread %d of block %u", running,
                  emulated_here->block.x);
+    REQUIRE(!strict_faults, "%s", first_fault);
 }
+void        emulate_strict(bool strict) { strict_faults = strict; }
 long        emulate_faults(void)   { return faults; }
 const char *emulate_fault(void)    { return first_fault; }
 long        emulate_launches(void) { return launches; }
@@ -259,19 +262,30 @@ static const void *main_stack;
 static size_t main_size;
 #endif
 
+static void wait_here(fiber_state state)
+{
+    fiber *f = fibers[running];
+    f->state = state;
+#ifdef SANITIZED
+    void *fake = NULL;
+    __sanitizer_start_switch_fiber(&fake, main_stack, main_size);
+#endif
+    if (!_setjmp(f->at)) _longjmp(scheduler, 1);
+#ifdef SANITIZED
+    __sanitizer_finish_switch_fiber(fake, NULL, NULL);
+#endif
+}
+
 static void enter(void)                  /* the bottom of every fiber's stack */
 {
 #ifdef SANITIZED
     __sanitizer_finish_switch_fiber(NULL, &main_stack, &main_size);
 #endif
-    kernel_of(kernel_with);
-    fiber *f = fibers[running];
-    if (f->ncopies) fault("a thread ends while its copies are under way");
-    f->state = DONE;
-#ifdef SANITIZED
-    __sanitizer_start_switch_fiber(NULL, main_stack, main_size);
-#endif
-    _longjmp(scheduler, 1);
+    for (;;) {                           /* kernel after kernel */
+        kernel_of(kernel_with);
+        if (fibers[running]->ncopies) fault("a thread ends while its copies are under way");
+        wait_here(DONE);
+    }
 }
 
 static void run_fiber(int t)
@@ -291,20 +305,6 @@ static void run_fiber(int t)
     __sanitizer_finish_switch_fiber(main_fake, NULL, NULL);
 #endif
     emulated_here = NULL;
-}
-
-static void wait_here(fiber_state state)
-{
-    fiber *f = fibers[running];
-    f->state = state;
-#ifdef SANITIZED
-    void *fake = NULL;
-    __sanitizer_start_switch_fiber(&fake, main_stack, main_size);
-#endif
-    if (!_setjmp(f->at)) _longjmp(scheduler, 1);
-#ifdef SANITIZED
-    __sanitizer_finish_switch_fiber(fake, NULL, NULL);
-#endif
 }
 
 void emulate_warp_do(emulated_warp *all, void *mine)
@@ -427,9 +427,10 @@ static void begin_block(emulated_dim blocks, emulated_dim threads, unsigned bloc
         f->place.block = (emulated_dim){ block % blocks.x, block % plane / blocks.x, block / plane };
         f->place.threads = threads;
         f->place.blocks = blocks;
-        f->state = READY;
-        f->started = false;
         f->ncopies = f->groups = 0;
+        if (f->started && f->state == DONE) { f->state = READY; continue; }
+        f->state = READY;                /* a new fiber; so is one that a fault left inside a kernel */
+        f->started = false;
         f->start = any_context;
         f->start.uc_stack.ss_sp = stacks + (size_t)t * STACK;
         f->start.uc_stack.ss_size = STACK;

@@ -1,25 +1,28 @@
 /* emulate.h - CUDA kernels on the host, so that their arithmetic and their addresses are tested without a GPU.
  *
- * A .cu file that includes cuda/warp.h (or this header, when __CUDACC__ is not defined) also compiles as
- * ordinary C++:   g++ -x c++ -std=c++17 -fno-exceptions -fno-rtti -I. -c kernel.cu
- * Launches are written  LAUNCH(kernel, grid, block, shared_bytes, stream, arguments...)  instead of <<< >>>.
+ * A .cu file compiles as ordinary C++ where __CUDACC__ is not defined:
+ *   g++ -x c++ -std=c++17 -fno-exceptions -fno-rtti -I. -c kernel.cu
+ * Launches are written with LAUNCH (cuda/launch.h) instead of <<< >>>.
  * Every thread of a block is a fiber; blocks run one after the other.  A fiber runs until it meets a barrier or
  * an instruction of the whole warp (shuffle, mma, ldmatrix); the last of the 32 lanes to arrive does the work for
- * all.  emulate_order() chooses in which order blocks, warps and lanes run: results must have the same bits in all.
+ * all.  emulate_order() chooses in which order blocks, warps and lanes run: a kernel whose bits depend on it has a race.
  *
  * What is checked, when memory is accessed through load_*, store_*, copy_async_16 and ldmatrix of warp.h:
- *   every global address lies in a buffer that the test named by emulate_buffer, is aligned, and not written when
- *   it is only to be read; no two blocks of a launch write one place, nor does one read what another wrote;
- *   no shared word is read before it was written, while an asynchronous copy to it is under way, or in a race:
+ *   every global address is inside a buffer that the test named by emulate_buffer, is aligned, and is not written when
+ *   it is read-only; no two blocks of a launch write one place, nor does one read what another wrote;
+ *   no shared word is read before it was written, while an asynchronous copy to it is pending, or in a race:
  *   written by one thread and accessed by another without a barrier between them (__syncthreads, or __syncwarp
- *   inside a warp).  Asynchronous copies land as late as they may: when their thread waits for them.
- * Ordinary pointers work, too (static __shared__ arrays, global memory), but are not checked.
- * Each violation counts as a fault: emulate_faults() must be 0, emulate_fault() tells the first.          */
+ *   inside a warp).  Asynchronous copies complete as late as they may: when their thread waits for them.
+ * Ordinary pointers work, too (static __shared__ arrays, global memory); of them the sanitizers see every access.
+ * Each violation counts as a fault: emulate_faults() must be 0, emulate_fault() tells the first; after
+ * emulate_strict(true) the first fault ends the program.                                                     */
 #ifndef CUDA_EMULATE_H
 #define CUDA_EMULATE_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,9 +32,30 @@ extern "C" {
 void        emulate_buffer(const void *p, size_t bytes, bool writable);   /* kernels may access this memory      */
 void        emulate_forget(void);                                         /* all buffers and faults              */
 void        emulate_order (unsigned order);       /* 0 ascending, 1 descending, others: shuffled by this number  */
+void        emulate_strict(bool strict);          /* a fault is a broken contract                         */
 long        emulate_faults(void);
 const char *emulate_fault (void);                                         /* the first one, or ""                */
 long        emulate_launches(void);                                       /* how many kernels ran so far         */
+
+/* ---- the runtime's types and calls that host code uses; memory is the host's ---- */
+typedef void *cudaStream_t;
+typedef enum { cudaSuccess, cudaErrorMemoryAllocation } cudaError_t;
+enum { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
+static inline cudaError_t cudaFree(void *x) { free(x); return cudaSuccess; }
+static inline cudaError_t cudaGetLastError(void) { return cudaSuccess; }
+static inline cudaError_t cudaMemsetAsync(void *x, int value, size_t bytes, cudaStream_t s)
+{
+    (void)s;
+    memset(x, value, bytes);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, cudaStream_t s)
+{
+    (void)s;
+    (void)kind;
+    memcpy(to, from, bytes);
+    return cudaSuccess;
+}
 
 /* ---- the engine, for warp.h and the macros below ---- */
 typedef struct { unsigned x, y, z; } emulated_dim;
@@ -58,8 +82,7 @@ void  emulate_copy_wait(int groups);                                      /* all
 
 /* ---- CUDA's words ---- */
 #include <math.h>
-#include <string.h>
-#define __global__      static
+#define __global__
 #define __device__
 #define __host__
 #define __forceinline__ inline
@@ -83,7 +106,11 @@ struct alignas(16) uint4  { unsigned x, y, z, w; };
 inline float2 make_float2(float x, float y) { return { x, y }; }
 inline float4 make_float4(float x, float y, float z, float w) { return { x, y, z, w }; }
 inline uint4  make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return { x, y, z, w }; }
-typedef struct emulated_stream *cudaStream_t;
+template <class T> inline cudaError_t cudaMalloc(T **x, size_t bytes)
+{
+    *x = (T *)malloc(bytes);
+    return *x ? cudaSuccess : cudaErrorMemoryAllocation;
+}
 
 inline void __syncthreads(void) { emulate_block_sync(); }
 inline int  __syncthreads_or(int value) { return emulate_block_any(value); }
@@ -144,7 +171,5 @@ template <class F> inline void emulated_run(dim3 grid, dim3 block, size_t shared
 {
     emulate_launch({ grid.x, grid.y, grid.z }, { block.x, block.y, block.z }, shared, emulated_kernel<F>, &f);
 }
-#define LAUNCH(kernel, grid, block, shared, stream, ...) \
-    ((void)(stream), emulated_run(grid, block, shared, [=] { kernel(__VA_ARGS__); }))
 #endif
 #endif

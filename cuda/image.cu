@@ -26,7 +26,7 @@ static void patch_fwd(void *y, const unsigned char *image, long B, long side, lo
     const long across = side / patch;
     const size_t n = (size_t)(B * (lead + across * across) * patch * patch * channels), blocks = divided_up(n, THREADS);
     REQUIRE(blocks <= INT32_MAX, "%zu pixels", n);
-    if (n) LAUNCH(patch_kernel<act>, (unsigned)blocks, THREADS, (act *)y, image, n, side, channels, patch, lead);
+    if (n) CUDA_LAUNCH(patch_kernel<act>, (unsigned)blocks, THREADS, (act *)y, image, n, side, channels, patch, lead);
 }
 
 void cuda_fill_image(ops *o, cuda_precision p)

@@ -103,19 +103,19 @@ template <typename act>
 static void loss_fwdbwd(void *logits, double *loss, const int32_t *target, long R, long V, double factor)
 {
     const bool packed = V % EACH == 0 && aligned(logits, 16);
-    if (R) LAUNCH(loss_kernel<act>, (unsigned)R, loss_threads(V), (act *)logits, loss, target, V, (float)factor,
+    if (R) CUDA_LAUNCH(loss_kernel<act>, (unsigned)R, loss_threads(V), (act *)logits, loss, target, V, (float)factor,
                   packed);
 }
 
 template <typename act> static void top1(double *right, const void *logits, const int32_t *target, long R, long V)
 {
-    if (R) LAUNCH(top1_kernel<act>, row_blocks(R), dim3(32, WARPS), right, (const act *)logits, target, R, V);
+    if (R) CUDA_LAUNCH(top1_kernel<act>, row_blocks(R), dim3(32, WARPS), right, (const act *)logits, target, R, V);
 }
 
 template <typename act>
 static void square_fwdbwd(void *p, double *loss, double *norm, const void *y, long R, long C, double factor)
 {
-    if (R) LAUNCH(square_kernel<act>, row_blocks(R), dim3(32, WARPS), (act *)p, loss, norm, (const act *)y, R, C,
+    if (R) CUDA_LAUNCH(square_kernel<act>, row_blocks(R), dim3(32, WARPS), (act *)p, loss, norm, (const act *)y, R, C,
                   (float)factor);
 }
 

@@ -89,7 +89,7 @@ static __global__ void cast_to_act_kernel(bf16 *y, const float *x, size_t n, boo
 static void cast_to_act_bf16(void *to, const void *from, size_t n)
 {
     const bool packed = n % EACH == 0 && aligned(to, 16) && aligned(from, 16);
-    if (n) LAUNCH(cast_to_act_kernel, blocks_of(n), THREADS, (bf16 *)to, (const float *)from, n, packed);
+    if (n) CUDA_LAUNCH(cast_to_act_kernel, blocks_of(n), THREADS, (bf16 *)to, (const float *)from, n, packed);
 }
 
 void cuda_fill_memory(ops *o, cuda_precision p)

@@ -133,9 +133,9 @@ static void columns(float *dg, float *db, const act *dy, const float *x, const f
     float *part = (float *)cuda_scratch(2 * n * sizeof(float)), *gain = dg ? part : NULL, *bias = db ? part + n : NULL;
     const dim3 grid((unsigned)divided_up((size_t)C, COLUMNS), (unsigned)cut.chunks);
     const unsigned blocks = (unsigned)divided_up((size_t)C, THREADS);
-    LAUNCH(columns_kernel<act>, grid, dim3(32, WARPS), gain, bias, dy, x, mean, rstd, R, C, cut.rows);
-    if (dg) LAUNCH(column_totals_kernel, blocks, THREADS, dg, (const float *)gain, C, cut.chunks);
-    if (db) LAUNCH(column_totals_kernel, blocks, THREADS, db, (const float *)bias, C, cut.chunks);
+    CUDA_LAUNCH(columns_kernel<act>, grid, dim3(32, WARPS), gain, bias, dy, x, mean, rstd, R, C, cut.rows);
+    if (dg) CUDA_LAUNCH(column_totals_kernel, blocks, THREADS, dg, (const float *)gain, C, cut.chunks);
+    if (db) CUDA_LAUNCH(column_totals_kernel, blocks, THREADS, db, (const float *)bias, C, cut.chunks);
 }
 
 /* ---- slots ---------------------------------------------------------------------------------------------- */
@@ -145,7 +145,7 @@ static void norm_fwd(void *y, void *mean, void *rstd, const void *x, const void 
                      double eps)
 {
     const bool packed = C % QUAD == 0 && aligned(y, 16) && aligned(x, 16) && aligned(g, 16) && aligned(b, 16);
-    if (R) LAUNCH(norm_fwd_kernel<act>, row_blocks(R), dim3(32, WARPS), (act *)y, (float *)mean, (float *)rstd,
+    if (R) CUDA_LAUNCH(norm_fwd_kernel<act>, row_blocks(R), dim3(32, WARPS), (act *)y, (float *)mean, (float *)rstd,
                   (const float *)x, (const float *)g, (const float *)b, R, C, (float)eps, packed);
 }
 
@@ -154,7 +154,7 @@ static void norm_bwd(void *dx, void *dg, void *db, const void *dy, const void *x
                      const void *g, long R, long C)
 {
     const bool packed = C % QUAD == 0 && aligned(dx, 16) && aligned(dy, 16) && aligned(x, 16) && aligned(g, 16);
-    if (R) LAUNCH(norm_bwd_kernel<act>, row_blocks(R), dim3(32, WARPS), (float *)dx, (const act *)dy, (const float *)x,
+    if (R) CUDA_LAUNCH(norm_bwd_kernel<act>, row_blocks(R), dim3(32, WARPS), (float *)dx, (const act *)dy, (const float *)x,
                   (const float *)mean, (const float *)rstd, (const float *)g, R, C, packed);
     columns((float *)dg, (float *)db, (const act *)dy, (const float *)x, (const float *)mean, (const float *)rstd, R,
             C);

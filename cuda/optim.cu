@@ -35,8 +35,8 @@ static double sumsq(const void *x, size_t n)
     if (n == 0) return 0;
     const number_cut cut = cut_numbers(n);
     double *part = (double *)cuda_scratch((cut.parts + 1) * sizeof(double)), sum = NAN;
-    LAUNCH(sumsq_kernel, (unsigned)cut.parts, THREADS, part, (const float *)x, n, cut.each);
-    LAUNCH(sum_parts_kernel, 1, THREADS, part + cut.parts, (const double *)part, cut.parts);
+    CUDA_LAUNCH(sumsq_kernel, (unsigned)cut.parts, THREADS, part, (const float *)x, n, cut.each);
+    CUDA_LAUNCH(sum_parts_kernel, 1, THREADS, part + cut.parts, (const double *)part, cut.parts);
     CUDA(cudaMemcpyAsync(&sum, part + cut.parts, sizeof sum, cudaMemcpyDeviceToHost, cuda_stream()));
     cuda_wait();
     return sum;
@@ -57,7 +57,7 @@ static void adamw(void *w, void *m, void *v, const void *g, size_t n, const adam
 {
     const size_t blocks = divided_up(n, THREADS);
     REQUIRE(blocks <= INT32_MAX, "%zu weights", n);
-    if (n) LAUNCH(adamw_kernel, (unsigned)blocks, THREADS, (float *)w, (float *)m, (float *)v, (const float *)g, n, *s);
+    if (n) CUDA_LAUNCH(adamw_kernel, (unsigned)blocks, THREADS, (float *)w, (float *)m, (float *)v, (const float *)g, n, *s);
 }
 
 void cuda_fill_optim(ops *o, cuda_precision p)

@@ -50,9 +50,9 @@ void product_plain(const product *p)
     if (blocks == 0) return;
     const unsigned grid = (unsigned)blocks;
     const long x = (long)across, n = (long)tiles;
-    if (p->in == BF16 && p->out == BF16) LAUNCH((product_kernel<bf16, bf16>), grid, 256, *p, x, n);
-    else if (p->in == BF16)              LAUNCH((product_kernel<bf16, float>), grid, 256, *p, x, n);
-    else                                 LAUNCH((product_kernel<float, float>), grid, 256, *p, x, n);
+    if (p->in == BF16 && p->out == BF16) CUDA_LAUNCH((product_kernel<bf16, bf16>), grid, 256, *p, x, n);
+    else if (p->in == BF16)              CUDA_LAUNCH((product_kernel<bf16, float>), grid, 256, *p, x, n);
+    else                                 CUDA_LAUNCH((product_kernel<float, float>), grid, 256, *p, x, n);
 }
 
 /* Many small ones go in one launch of ours; cuBLASLt takes one sequence at a time. */

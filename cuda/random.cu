@@ -22,7 +22,7 @@ template <typename act> static void randn(void *y, size_t n, const uint32_t key[
     const size_t blocks = divided_up(divided_up(n, 4), THREADS);
     const bool packed = n % 4 == 0 && aligned(y, 4 * sizeof(act));
     REQUIRE(blocks <= INT32_MAX, "%zu random numbers", n);
-    if (n) LAUNCH(randn_kernel<act>, (unsigned)blocks, THREADS, (act *)y, n, key[0], key[1], counter, packed);
+    if (n) CUDA_LAUNCH(randn_kernel<act>, (unsigned)blocks, THREADS, (act *)y, n, key[0], key[1], counter, packed);
 }
 
 void cuda_fill_random(ops *o, cuda_precision p)

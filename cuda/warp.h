@@ -11,14 +11,11 @@
 #ifndef CUDA_WARP_H
 #define CUDA_WARP_H
 #include <stdint.h>
-
-typedef uint16_t bf16;                   /* the upper half of a float */
+#include "cuda/bf16.h"
+#include "cuda/launch.h"
 
 #ifdef __CUDACC__
-#include <cuda_runtime.h>
 #define INSTRUCTION static __device__ __forceinline__
-#define LAUNCH(kernel, grid, block, shared, stream, ...) \
-    kernel<<<grid, block, shared, (cudaStream_t)(stream)>>>(__VA_ARGS__)
 
 INSTRUCTION unsigned char *dynamic_shared(void)
 {
@@ -85,7 +82,6 @@ INSTRUCTION float exp2_fast(float x)                                         /* 
 }
 
 #else                                    /* the host */
-#include "cuda/emulate.h"
 #define INSTRUCTION static inline
 
 INSTRUCTION unsigned char *dynamic_shared(void)       { return emulate_shared(); }

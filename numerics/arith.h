@@ -132,7 +132,7 @@ arith arith_f64 (void);
 arith arith_f64_bounded(void);
 /* The same, its errors enclosed by balls of that many bits: tight at every depth, and as slow as arb. */
 arith arith_f64_enclosed(long bits);                             /* 24 <= bits <= 65,536         */
-double arith_f64_error(const mat *A, long i, long j);            /* >= |A_ij - exact|; NaN or infinite: unknown */
+double f64_error(const mat *A, long i, long j);            /* >= |A_ij - exact|; NaN or infinite: unknown */
 arith arith_mpfr(long bits);                                     /* 24 <= bits <= 65,536 * 16    */
 arith arith_arb (long bits);                                     /* 24 <= bits <= 65,536         */
 /* Draws, functions and rotations are salted with the prime: two primes are two independent experiments. */

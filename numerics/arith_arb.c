@@ -361,7 +361,7 @@ arith arith_arb(long bits)
 {
     return (arith){
         .name = "arb", .traits = RIGOROUS | ORDERED | HAS_EXP, .bits = bits,
-        .init = init, .clear = clear, .draw = draw_by_dyadic, .set_dyadic = set_dyadic,
+        .init = init, .clear = clear, .draw = random_draw, .set_dyadic = set_dyadic,
         .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub, .mul = mul,
         .hadamard = hadamard, .scale_rows = scale_rows, .transpose = transpose, .inv = inv,
         .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate, .partial = partial,

@@ -39,7 +39,7 @@ static void clear(mat *A)
 static void set_dyadic(mat *C, const int64_t *m, long e)
 {
     for (long k = 0; k < size(C); k++) entries(C)[k] = ldexp((double)m[k], (int)e);
-    if (bounded(C)) error_dyadic(C, m, e);
+    if (bounded(C)) f64_error_dyadic(C, m, e);
 }
 
 static bool get_exact(mpq_t x, const mat *A, long i, long j)
@@ -55,45 +55,45 @@ static void copy(mat *C, long ci, long cj, const mat *A, long ai, long aj, long 
 {
     for (long i = 0; i < r; i++)
         memcpy(&AT(C, ci + i, cj), &AT(A, ai + i, aj), (size_t)c * sizeof(double));
-    if (bounded(C)) error_copy(C, ci, cj, A, ai, aj, r, c);
+    if (bounded(C)) f64_error_copy(C, ci, cj, A, ai, aj, r, c);
 }
 
 static void add(mat *C, const mat *A, const mat *B)
 {
     for (long k = 0; k < size(C); k++) entries(C)[k] = entries(A)[k] + entries(B)[k];
-    if (bounded(C)) error_sum(C, A, B, 1);
+    if (bounded(C)) f64_error_sum(C, A, B, 1);
 }
 
 static void sub(mat *C, const mat *A, const mat *B)
 {
     for (long k = 0; k < size(C); k++) entries(C)[k] = entries(A)[k] - entries(B)[k];
-    if (bounded(C)) error_sum(C, A, B, -1);
+    if (bounded(C)) f64_error_sum(C, A, B, -1);
 }
 
 static void hadamard(mat *C, const mat *A, const mat *B)
 {
     for (long k = 0; k < size(C); k++) entries(C)[k] = entries(A)[k] * entries(B)[k];
-    if (bounded(C)) error_hadamard(C, A, B);
+    if (bounded(C)) f64_error_hadamard(C, A, B);
 }
 
 static void scale_rows(mat *C, const mat *g, const mat *A)
 {
     for (long k = 0; k < size(C); k++) entries(C)[k] = entries(g)[k / C->cols] * entries(A)[k];
-    if (bounded(C)) error_scale_rows(C, g, A);
+    if (bounded(C)) f64_error_scale_rows(C, g, A);
 }
 
 static void mul(mat *C, const mat *A, const mat *B)
 {
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)A->rows, (int)B->cols, (int)A->cols,
                 1.0, entries(A), (int)A->cols, entries(B), (int)B->cols, 0.0, entries(C), (int)C->cols);
-    if (bounded(C)) error_mul(C, A, B);
+    if (bounded(C)) f64_error_mul(C, A, B);
 }
 
 static void transpose(mat *C, const mat *A)
 {
     for (long i = 0; i < A->rows; i++)
         for (long j = 0; j < A->cols; j++) AT(C, j, i) = AT(A, i, j);
-    if (bounded(C)) error_transpose(C, A);
+    if (bounded(C)) f64_error_transpose(C, A);
 }
 
 static truth inv(mat *C, const mat *A)
@@ -104,7 +104,7 @@ static truth inv(mat *C, const mat *A)
     bool ok = LAPACKE_dgetrf(LAPACK_ROW_MAJOR, n, n, entries(C), n, pivot) == 0
            && LAPACKE_dgetri(LAPACK_ROW_MAJOR, n, entries(C), n, pivot) == 0;
     free(pivot);
-    if (ok && bounded(C)) return error_inv(C, A);
+    if (ok && bounded(C)) return f64_error_inv(C, A);
     return ok ? HOLDS : UNDECIDED;
 }
 
@@ -139,7 +139,7 @@ static truth phi(mat *C, const mat *A, activation kind, place at)
 {
     (void)at;
     for (long k = 0; k < size(A); k++) entries(C)[k] = activate(entries(A)[k], kind);
-    if (bounded(C)) error_phi(C, A, kind);
+    if (bounded(C)) f64_error_phi(C, A, kind);
     return HOLDS;
 }
 
@@ -165,7 +165,7 @@ static truth row_map(mat *C, const mat *A, const rowmap *how, place at)
         for (long j = 0; j < A->cols; j++)
             if (sees(how, A, i, j)) AT(C, i, j) /= sum;
     }
-    if (bounded(C)) error_rowmap(C, A, how, scale);
+    if (bounded(C)) f64_error_rowmap(C, A, how, scale);
     return HOLDS;
 }
 
@@ -183,7 +183,7 @@ static truth norm(mat *C, const mat *A, norm_kind kind, long log2eps, place at)
         if (!(square + eps > 0)) return UNDECIDED;
         for (long j = 0; j < A->cols; j++) AT(C, i, j) = (AT(A, i, j) - mean) / sqrt(square + eps);
     }
-    return bounded(C) ? error_norm(C, A, kind, log2eps) : HOLDS;
+    return bounded(C) ? f64_error_norm(C, A, kind, log2eps) : HOLDS;
 }
 
 static truth partial(mat *C, const mat *A, partial_function kind)
@@ -193,7 +193,7 @@ static truth partial(mat *C, const mat *A, partial_function kind)
         if (!(kind == PARTIAL_RSQRT ? x > 0 : fabs(x) < 1)) return UNDECIDED;
         entries(C)[k] = kind == PARTIAL_RSQRT ? 1 / sqrt(x) : atanh(x);
     }
-    return bounded(C) ? error_partial(C, A, kind) : HOLDS;
+    return bounded(C) ? f64_error_partial(C, A, kind) : HOLDS;
 }
 
 static truth rotate(mat *C, const mat *A)
@@ -205,7 +205,7 @@ static truth rotate(mat *C, const mat *A)
             AT(C, i, j)     = x * c - y * s;
             AT(C, i, j + 1) = x * s + y * c;
         }
-    if (bounded(C)) error_rotate(C, A);
+    if (bounded(C)) f64_error_rotate(C, A);
     return HOLDS;
 }
 
@@ -220,7 +220,7 @@ static double largest(const mat *A)
 
 static truth positive(const mat *A)
 {
-    if (bounded(A)) return error_positive(A);
+    if (bounded(A)) return f64_error_positive(A);
     truth is = HOLDS;
     for (long k = 0; k < size(A); k++) {
         if (isnan(entries(A)[k])) return UNDECIDED;
@@ -233,7 +233,7 @@ static double log2max(const mat *A) { return log2(largest(A)); }
 
 static comparison compare(const mat *A, const mat *B, double log2bound)
 {
-    if (bounded(A)) return error_compare(A, B, log2bound);
+    if (bounded(A)) return f64_error_compare(A, B, log2bound);
     double diff = 0, top = fmax(largest(A), largest(B));
     for (long k = 0; k < size(A); k++) {
         if (!isfinite(entries(A)[k]) || !isfinite(entries(B)[k]))
@@ -248,7 +248,7 @@ arith arith_f64(void)
 {
     return (arith){
         .name = "f64", .traits = ORDERED | HAS_EXP, .bits = 53,
-        .init = init, .clear = clear, .draw = draw_by_dyadic, .set_dyadic = set_dyadic,
+        .init = init, .clear = clear, .draw = random_draw, .set_dyadic = set_dyadic,
         .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub, .mul = mul,
         .hadamard = hadamard, .scale_rows = scale_rows, .transpose = transpose, .inv = inv,
         .phi = phi, .rowmap = row_map, .norm = norm, .rotate = rotate, .partial = partial,

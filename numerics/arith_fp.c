@@ -56,7 +56,7 @@ static void draw(mat *C, const drawing *how)
     const nmod_t F = field(C);
     const mp_limb_t unit = power_of_2(how->log2scale, F), little = power_of_2(-20, F);
     uint64_t key[2];
-    key_salt(key, how->key, 2, (uint64_t[]){ SALT_DRAW, F.n });
+    random_key_salt(key, how->key, 2, (uint64_t[]){ SALT_DRAW, F.n });
     EACH(C, i, j) {
         const uint64_t k = (uint64_t)(i * C->cols + j);
         mp_limb_t x = nmod_mul(unit, random_below(key, k, F.n), F);
@@ -105,7 +105,7 @@ static void scale_rows(mat *C, const mat *g, const mat *A)
 /* The key of a function: all that it depends on besides its argument; two numbers say what the kind leaves open. */
 static void function_key(uint64_t key[2], const mat *A, int function, int kind, place at, long first, long second)
 {
-    key_salt(key, A->R->key, 7, (uint64_t[]){ (uint64_t)function, (uint64_t)kind, (uint64_t)at.layer,
+    random_key_salt(key, A->R->key, 7, (uint64_t[]){ (uint64_t)function, (uint64_t)kind, (uint64_t)at.layer,
              (uint64_t)at.sublayer, (uint64_t)at.head, (uint64_t)first, (uint64_t)second });
 }
 
@@ -118,7 +118,7 @@ static truth phi(mat *C, const mat *A, activation kind, place at)
     function_key(of, A, FN_PHI, (int)kind, at, 0, 0);
     EACH(A, i, j) {
         mp_limb_t x = get(A, i, j), even = kind == ACT_HALF_ODD && x > F.n / 2 ? F.n - x : x;
-        key_salt(key, of, 3, (uint64_t[]){ (uint64_t)i, (uint64_t)j, even });
+        random_key_salt(key, of, 3, (uint64_t[]){ (uint64_t)i, (uint64_t)j, even });
         mp_limb_t y = random_below(key, 0, F.n);
         set(C, i, j, kind == ACT_HALF_ODD ? nmod_add(y, nmod_mul(half, x, F), F) : y);
     }
@@ -137,7 +137,7 @@ static void row_key(uint64_t key[2], const mat *A, const uint64_t of[2], long i,
         word[n++] = (uint64_t)j;
         word[n++] = nmod_sub(get(A, i, j), less, field(A));
     }
-    key_salt(key, of, n, word);
+    random_key_salt(key, of, n, word);
     free(word);
 }
 
@@ -191,7 +191,7 @@ static truth norm(mat *C, const mat *A, norm_kind kind, long log2eps, place at)
         if (kind != NORM_RADIAL) row_key(key, A, of, i, NULL, 0);
         else {                                          /* rho(|x|^2) x */
             for (long j = 0; j < A->cols; j++) square = nmod_add(square, nmod_mul(get(A, i, j), get(A, i, j), F), F);
-            key_salt(key, of, 2, (uint64_t[]){ (uint64_t)i, square });
+            random_key_salt(key, of, 2, (uint64_t[]){ (uint64_t)i, square });
             rho = random_below(key, 0, F.n);
         }
         for (long j = 0; j < A->cols; j++)
@@ -208,7 +208,8 @@ static truth rotate(mat *C, const mat *A)
     for (long j = 0; j < A->cols; j += 2) {
         uint64_t key[2];
         const long common = gcd(j, A->cols);
-        key_salt(key, A->R->key, 3, (uint64_t[]){ FN_ROTATE, (uint64_t)(j / common), (uint64_t)(A->cols / common) });
+        random_key_salt(key, A->R->key, 3,
+                        (uint64_t[]){ FN_ROTATE, (uint64_t)(j / common), (uint64_t)(A->cols / common) });
         mp_limb_t u, square, c = 1, s = 0;
         uint64_t attempt = 0;
         do {
@@ -240,7 +241,7 @@ arith arith_fp(uint64_t prime, const uint64_t key[2])
 {
     REQUIRE(prime > 2 && prime >> 62 == 0 && n_is_prime(prime), "%llu", (unsigned long long)prime);
     uint64_t own[2];
-    key_salt(own, key, 1, &prime);
+    random_key_salt(own, key, 1, &prime);
     return (arith){
         .name = "fp", .traits = EXACT | OPAQUE, .prime = prime, .key = { own[0], own[1] },
         .init = init, .clear = clear, .draw = draw, .set_dyadic = set_dyadic,

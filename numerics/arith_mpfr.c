@@ -419,7 +419,7 @@ arith arith_mpfr(long bits)
 {
     REQUIRE(24 <= bits && bits <= 65536 * 16, "%ld bits", bits);
     return (arith){ .name = "mpfr", .traits = ORDERED | HAS_EXP, .bits = bits,
-        .init = init, .clear = clear, .draw = draw_by_dyadic, .set_dyadic = set_dyadic,
+        .init = init, .clear = clear, .draw = random_draw, .set_dyadic = set_dyadic,
         .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub, .mul = mul,
         .hadamard = hadamard, .scale_rows = scale_rows, .transpose = transpose, .inv = inv,
         .phi = phi, .rowmap = map_rows, .norm = norm, .rotate = rotate, .partial = partial,

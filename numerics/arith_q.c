@@ -177,7 +177,7 @@ static void rotation_clear(rotation *p) { fmpq_clear(p->c); fmpq_clear(p->s); }
 static void rotation_of_pair(rotation *p, const arith *R, long pair, long pairs)
 {
     uint64_t key[2];
-    key_derive(key, R->key, "rotation");
+    random_key_derive(key, R->key, "rotation");
     const long a = 8 * pair + 1 + (long)random_below(key, (uint64_t)pair, 7), b = 8 * pairs;
     fmpq_set_si(p->c, b * b - a * a, (ulong)(b * b + a * a));
     fmpq_set_si(p->s, 2 * a * b, (ulong)(b * b + a * a));
@@ -271,7 +271,7 @@ static long rank(const mat *A)
 arith arith_q(const uint64_t key[2])
 {
     return (arith){ .name = "q", .traits = EXACT | RIGOROUS | ORDERED, .key = { key[0], key[1] },
-        .init = init, .clear = clear, .draw = draw_by_dyadic, .set_dyadic = set_dyadic,
+        .init = init, .clear = clear, .draw = random_draw, .set_dyadic = set_dyadic,
         .get_exact = get_exact, .get_d = get_d, .copy = copy, .add = add, .sub = sub, .mul = mul,
         .hadamard = hadamard, .scale_rows = scale_rows, .transpose = transpose, .inv = inv,
         .phi = phi, .rowmap = map_rows, .norm = norm, .rotate = rotate, .positive = positive,

@@ -23,7 +23,7 @@ static double error(const mat *A, long k)
     return rep(A)->e ? rep(A)->e[k] : 0;
 }
 
-double arith_f64_error(const mat *A, long i, long j)
+double f64_error(const mat *A, long i, long j)
 {
     REQUIRE(A->R->traits & BOUNDED, "errors are bounded over arith_f64_bounded, not over %s", A->R->name);
     return error(A, i * A->cols + j);
@@ -48,7 +48,7 @@ static void scale_by_size(mat *C)
     for (long k = 0; k < size(C); k++) rep(C)->scale = fmax(rep(C)->scale, fabs(rep(C)->x[k]));
 }
 
-void error_dyadic(mat *C, const int64_t *m, long log2unit)
+void f64_error_dyadic(mat *C, const int64_t *m, long log2unit)
 {
     scale_by_size(C);
     if (ball(C)) {
@@ -65,7 +65,7 @@ void error_dyadic(mat *C, const int64_t *m, long log2unit)
     drop_zeros(C);
 }
 
-void error_copy(mat *C, long ci, long cj, const mat *A, long ai, long aj, long r, long c)
+void f64_error_copy(mat *C, long ci, long cj, const mat *A, long ai, long aj, long r, long c)
 {
     rep(C)->scale = fmax(rep(C)->scale, rep(A)->scale);
     if (ball(C)) balls(C)->copy(ball(C), ci, cj, ball(A), ai, aj, r, c);
@@ -75,7 +75,7 @@ void error_copy(mat *C, long ci, long cj, const mat *A, long ai, long aj, long r
         memcpy(e + (ci + i) * C->cols + cj, rep(A)->e + (ai + i) * A->cols + aj, (size_t)c * sizeof *e);
 }
 
-void error_transpose(mat *C, const mat *A)
+void f64_error_transpose(mat *C, const mat *A)
 {
     rep(C)->scale = rep(A)->scale;
     if (ball(C)) balls(C)->transpose(ball(C), ball(A));
@@ -92,7 +92,7 @@ static double rounded_off(double a, double b, double c)
     return (a - (c - b_part)) + (b - b_part);
 }
 
-void error_sum(mat *C, const mat *A, const mat *B, double sign)
+void f64_error_sum(mat *C, const mat *A, const mat *B, double sign)
 {
     rep(C)->scale = fmax(rep(A)->scale, rep(B)->scale);
     scale_by_size(C);
@@ -113,7 +113,7 @@ static double product_error(double a, double ea, double b, double eb, double c)
     return (fabs(a) * eb + ea * (fabs(b) + eb) + fabs(fma(a, b, -c))) * UP + (small ? TINY : 0);
 }
 
-void error_hadamard(mat *C, const mat *A, const mat *B)
+void f64_error_hadamard(mat *C, const mat *A, const mat *B)
 {
     scale_by_size(C);
     if (ball(C)) {
@@ -126,7 +126,7 @@ void error_hadamard(mat *C, const mat *A, const mat *B)
     drop_zeros(C);
 }
 
-void error_scale_rows(mat *C, const mat *g, const mat *A)
+void f64_error_scale_rows(mat *C, const mat *g, const mat *A)
 {
     scale_by_size(C);
     if (ball(C)) {
@@ -172,7 +172,7 @@ static double largest_sum(const mat *A, const mat *B)    /* max over i of sum_k 
 }
 
 /* |A| E_B + E_A |B| + E_A E_B + gamma_k |A||B| = |A| (E_B + gamma_k |B|) + E_A (|B| + E_B). */
-void error_mul(mat *C, const mat *A, const mat *B)
+void f64_error_mul(mat *C, const mat *A, const mat *B)
 {
     const long k = A->cols;
     rep(C)->scale = largest_sum(A, B);
@@ -214,7 +214,7 @@ static double *residual(const mat *R, const mat *A)
  * |A'^-1 - R| <= sum_{k >= 1} Delta^k |R|.  The first term M = Delta |R| is computed; Delta M <= r m', r the row sums
  * of Delta and m the largest entries of the columns of M, and Delta r <= alpha r bound the
  * others: r m' / (1 - alpha). */
-truth error_inv(mat *C, const mat *A)
+truth f64_error_inv(mat *C, const mat *A)
 {
     scale_by_size(C);
     if (ball(C)) return balls(C)->inv(ball(C), ball(A));
@@ -279,7 +279,7 @@ static double activation_error(double x, double e, double c, activation kind)
 
 static const place NOWHERE = { 0, 0, 0 };                /* over the reals functions do not depend on it */
 
-void error_phi(mat *C, const mat *A, activation kind)
+void f64_error_phi(mat *C, const mat *A, activation kind)
 {
     scale_by_size(C);
     if (ball(C)) {
@@ -293,7 +293,7 @@ void error_phi(mat *C, const mat *A, activation kind)
 
 /* 1/sqrt falls, so it moves most towards x - e, by at most e / (2 (x - e)^(3/2)); the slope of artanh is largest at
  * |x| + e. */
-truth error_partial(mat *C, const mat *A, partial_function kind)
+truth f64_error_partial(mat *C, const mat *A, partial_function kind)
 {
     scale_by_size(C);
     if (ball(C)) return balls(C)->partial(ball(C), ball(A), kind);
@@ -353,7 +353,7 @@ static void softmax_errors(double *e, const double *p, const double *h, long n)
     }
 }
 
-void error_rowmap(mat *C, const mat *A, const rowmap *how, double scale)
+void f64_error_rowmap(mat *C, const mat *A, const rowmap *how, double scale)
 {
     scale_by_size(C);
     if (ball(C)) {
@@ -379,7 +379,7 @@ void error_rowmap(mat *C, const mat *A, const rowmap *how, double scale)
 
 /* y = c / r with c = x - mean and r = |(c / sqrt n, sqrt eps)|, a norm: its error is at most sqrt(mean(E_c^2)) and
  * what it rounds, (n + 6) u r.  Then |y' - y| <= (E_c + |y| E_r) / (r - E_r). */
-truth error_norm(mat *C, const mat *A, norm_kind kind, long log2eps)
+truth f64_error_norm(mat *C, const mat *A, norm_kind kind, long log2eps)
 {
     scale_by_size(C);
     if (ball(C)) return balls(C)->norm(ball(C), ball(A), kind, log2eps, NOWHERE);
@@ -410,7 +410,7 @@ truth error_norm(mat *C, const mat *A, norm_kind kind, long log2eps)
 }
 
 /* The angle i 10000^(-j/d) is off by 48 u of itself (quotient, times log 10000 < 9.3; pow; product). */
-void error_rotate(mat *C, const mat *A)
+void f64_error_rotate(mat *C, const mat *A)
 {
     scale_by_size(C);
     if (ball(C)) {
@@ -438,7 +438,7 @@ void error_rotate(mat *C, const mat *A)
 
 /* ---- answers -------------------------------------------------------------------------------- */
 
-truth error_positive(const mat *A)
+truth f64_error_positive(const mat *A)
 {
     truth is = HOLDS;
     for (long k = 0; k < size(A); k++) {
@@ -451,7 +451,7 @@ truth error_positive(const mat *A)
 
 static double relative(double x, double scale) { return x > 0 ? log2(x) - log2(fmax(scale, SMALL)) : -INFINITY; }
 
-comparison error_compare(const mat *A, const mat *B, double widest)
+comparison f64_error_compare(const mat *A, const mat *B, double widest)
 {
     const double scale = fmax(rep(A)->scale, rep(B)->scale);
     double gap = 0, bound = 0, beyond = 0, beyond_gap = 0, beyond_bound = 0;

@@ -23,21 +23,21 @@ typedef struct {
 
 /* Each fills the companion, or the balls, and the scale of C, whose entries are computed; shapes as in the slots of
  * arith.h. */
-void error_dyadic    (mat *C, const int64_t *m, long e);
-void error_copy      (mat *C, long ci, long cj, const mat *A, long ai, long aj, long r, long c);
-void error_sum       (mat *C, const mat *A, const mat *B, double sign);              /* C = A + sign B   */
-void error_hadamard  (mat *C, const mat *A, const mat *B);
-void error_scale_rows(mat *C, const mat *g, const mat *A);
-void error_mul       (mat *C, const mat *A, const mat *B);
-void error_transpose (mat *C, const mat *A);
-truth error_inv      (mat *C, const mat *A);         /* UNDECIDED: some matrix within E of A may be singular */
-void error_phi       (mat *C, const mat *A, activation kind);
-void error_rowmap    (mat *C, const mat *A, const rowmap *how, double scale);
-truth error_norm     (mat *C, const mat *A, norm_kind kind, long log2eps);           /* UNDECIDED: E reaches 0 */
-void error_rotate    (mat *C, const mat *A);
-truth error_partial  (mat *C, const mat *A, partial_function kind);      /* UNDECIDED: E leaves the domain */
-truth error_positive (const mat *A);
+void f64_error_dyadic    (mat *C, const int64_t *m, long e);
+void f64_error_copy      (mat *C, long ci, long cj, const mat *A, long ai, long aj, long r, long c);
+void f64_error_sum       (mat *C, const mat *A, const mat *B, double sign);              /* C = A + sign B   */
+void f64_error_hadamard  (mat *C, const mat *A, const mat *B);
+void f64_error_scale_rows(mat *C, const mat *g, const mat *A);
+void f64_error_mul       (mat *C, const mat *A, const mat *B);
+void f64_error_transpose (mat *C, const mat *A);
+truth f64_error_inv      (mat *C, const mat *A);         /* UNDECIDED: some matrix within E of A may be singular */
+void f64_error_phi       (mat *C, const mat *A, activation kind);
+void f64_error_rowmap    (mat *C, const mat *A, const rowmap *how, double scale);
+truth f64_error_norm     (mat *C, const mat *A, norm_kind kind, long log2eps);           /* UNDECIDED: E reaches 0 */
+void f64_error_rotate    (mat *C, const mat *A);
+truth f64_error_partial  (mat *C, const mat *A, partial_function kind);      /* UNDECIDED: E leaves the domain */
+truth f64_error_positive (const mat *A);
 /* REFUTED: |A_ij - B_ij| > E_A + E_B somewhere, so the real matrices differ.  HOLDS: nowhere, and the bound is at most
  * 2^widest of the scale.  The gap and the bound are relative to the scale. */
-comparison error_compare(const mat *A, const mat *B, double widest);
+comparison f64_error_compare(const mat *A, const mat *B, double widest);
 #endif

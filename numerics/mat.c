@@ -76,7 +76,7 @@ static void equal_shapes(const mat *A, const mat *B)
 const mat *mat_draw(scope *s, const char *name, long rows, long cols, int log2scale)
 {
     drawing how = { .name = name, .log2scale = log2scale + s->gain, .shape = s->shape_of_draws };
-    key_derive(how.key, s->key, name);
+    random_key_derive(how.key, s->key, name);
     mat *A = fresh(s, rows, cols);
     s->R->draw(A, &how);
     s->draws++;
@@ -87,13 +87,27 @@ const mat *mat_draw_orthogonal(scope *s, const char *name, long n)
 {
     char full[64];
     snprintf(full, sizeof full, "orthogonal:%s", name);             /* the name sym knows by */
-    const mat *G = mat_draw(s, full, n, n, log2_fan_in(n));
+    const mat *G = mat_draw_weight(s, full, n, n);
     if (s->R->traits & SYMBOLIC) return G;
     const mat *S = mat_sub(s, G, mat_t(s, G)), *I = mat_identity(s, n);
     return mat_mul(s, mat_sub(s, I, S), mat_inv(s, mat_add(s, I, S)));
 }
 
-int log2_fan_in(long fan_in)
+const mat *mat_draw_weight(scope *s, const char *name, long rows, long cols)
+{
+    return mat_draw(s, name, rows, cols, mat_log2_fan_in(rows));
+}
+
+const mat *mat_draw_at(scope *s, const char *name, long i, long j, long rows, long cols, int log2scale)
+{
+    char full[48];
+    const int n = j < 0 ? snprintf(full, sizeof full, "%s.%ld", name, i)
+                        : snprintf(full, sizeof full, "%s.%ld.%ld", name, i, j);
+    REQUIRE(n < (int)sizeof full, "the name %s.%ld.%ld is too long", name, i, j);
+    return mat_draw(s, full, rows, cols, log2scale);
+}
+
+int mat_log2_fan_in(long fan_in)
 {
     REQUIRE(fan_in > 0, "fan-in %ld", fan_in);
     return (int)lround(-log2((double)fan_in) / 2);
@@ -117,14 +131,43 @@ const mat *mat_from_si(scope *s, long rows, long cols, const long *row_major)
     return A;
 }
 
-const mat *mat_identity(scope *s, long n)
+const mat *mat_diag_dyadic(scope *s, long n, const int64_t *m, long e)
+{
+    REQUIRE(n > 0, "a diagonal matrix of size %ld", n);
+    int64_t *all = must_calloc((size_t)(n * n), sizeof *all);
+    for (long i = 0; i < n; i++) all[i * n + i] = m[i];
+    const mat *A = mat_dyadic(s, n, n, all, e);
+    free(all);
+    return A;
+}
+
+const mat *mat_scalar(scope *s, long n, int64_t c, long e)
 {
     REQUIRE(n > 0, "identity of size %ld", n);
-    int64_t *m = must_calloc((size_t)(n * n), sizeof *m);
-    for (long i = 0; i < n; i++) m[i * n + i] = 1;
-    const mat *A = mat_dyadic(s, n, n, m, 0);
+    int64_t *m = must_calloc((size_t)n, sizeof *m);
+    for (long i = 0; i < n; i++) m[i] = c;
+    const mat *A = mat_diag_dyadic(s, n, m, e);
     free(m);
     return A;
+}
+
+const mat *mat_identity(scope *s, long n) { return mat_scalar(s, n, 1, 0); }
+
+const mat *mat_unit(scope *s, long rows, long cols, long i, long j)
+{
+    REQUIRE(0 <= i && i < rows && 0 <= j && j < cols, "entry (%ld, %ld) of %ldx%ld", i, j, rows, cols);
+    int64_t *m = must_calloc((size_t)(rows * cols), sizeof *m);
+    m[i * cols + j] = 1;
+    const mat *A = mat_dyadic(s, rows, cols, m, 0);
+    free(m);
+    return A;
+}
+
+const mat *mat_ratio(scope *s, long num, long den)
+{
+    REQUIRE(den > 0, "the number %ld/%ld", num, den);
+    const mat *n = mat_from_si(s, 1, 1, &num), *d = mat_from_si(s, 1, 1, &den);
+    return mat_mul(s, n, mat_inv(s, d));
 }
 
 const mat *mat_ones(scope *s, long rows, long cols)
@@ -151,6 +194,17 @@ const mat *mat_sub(scope *s, const mat *A, const mat *B)
     mat *C = result(s, A, B, A->rows, A->cols);
     s->R->sub(C, A, B);
     return C;
+}
+
+const mat *mat_neg(scope *s, const mat *A)
+{
+    same_arith(s, A);
+    return mat_sub(s, mat_zero(s, A->rows, A->cols), A);
+}
+
+const mat *mat_add_row(scope *s, const mat *A, const mat *b)
+{
+    return b ? mat_add(s, A, mat_mul(s, mat_ones(s, A->rows, 1), b)) : A;
 }
 
 const mat *mat_hadamard(scope *s, const mat *A, const mat *B)
@@ -184,14 +238,52 @@ const mat *mat_scale_rows(scope *s, const mat *g, const mat *A)
     return C;
 }
 
-const mat *mat_times(scope *s, int64_t c, long e, const mat *A)
+const mat *mat_diag(scope *s, const mat *x) { return mat_scale_rows(s, x, mat_identity(s, x->rows)); }
+
+const mat *mat_scale(scope *s, int64_t c, long e, const mat *A)
 {
     same_arith(s, A);
-    int64_t *m = must_calloc((size_t)(A->cols * A->cols), sizeof *m);
-    for (long i = 0; i < A->cols; i++) m[i * A->cols + i] = c;
-    const mat *factor = mat_dyadic(s, A->cols, A->cols, m, e);
+    return mat_mul(s, A, mat_scalar(s, A->cols, c, e));
+}
+
+const mat *mat_scale_entries(scope *s, int64_t c, long e, const mat *A)
+{
+    int64_t *m = must_calloc((size_t)A->rows, sizeof *m);
+    for (long i = 0; i < A->rows; i++) m[i] = c;
+    const mat *factor = mat_dyadic(s, A->rows, 1, m, e);
     free(m);
-    return mat_mul(s, A, factor);
+    return mat_scale_rows(s, factor, A);
+}
+
+const mat *mat_scale_by(scope *s, const mat *c, const mat *A)
+{
+    REQUIRE(c && c->rows == 1 && c->cols == 1, "a factor of %ldx%ld", c ? c->rows : 0, c ? c->cols : 0);
+    return mat_scale_rows(s, mat_mul(s, mat_ones(s, A->rows, 1), c), A);
+}
+
+const mat *mat_centering(scope *s, long n)
+{
+    return mat_sub(s, mat_identity(s, n), mat_scale_by(s, mat_ratio(s, 1, n), mat_ones(s, n, n)));
+}
+
+const mat *mat_reciprocal(scope *s, const mat *x)
+{
+    if (s->R->partial) {                                 /* no condition number of a matrix is involved */
+        const mat *r = mat_rsqrt(s, x);
+        return mat_hadamard(s, r, r);
+    }
+    return mat_mul(s, mat_inv(s, mat_diag(s, x)), mat_ones(s, x->rows, 1));
+}
+
+const mat *mat_row_squares(scope *s, const mat *A)
+{
+    return mat_mul(s, mat_hadamard(s, A, A), mat_ones(s, A->cols, 1));
+}
+
+const mat *mat_square_sum(scope *s, const mat *A)
+{
+    const mat *rows = mat_ones(s, 1, A->rows), *cols = mat_ones(s, A->cols, 1);
+    return mat_mul3(s, rows, mat_hadamard(s, A, A), cols);
 }
 
 const mat *mat_t(scope *s, const mat *A)
@@ -234,6 +326,8 @@ const mat *mat_rows(scope *s, const mat *A, long i, long n)
     return C;
 }
 
+const mat *mat_entry(scope *s, const mat *A, long i, long j) { return mat_cols(s, mat_rows(s, A, i, 1), j, 1); }
+
 /* Blocks placed one after another: to the right (dj = 1), below (di = 1), or both. */
 static const mat *place_blocks(scope *s, long n, const mat *const part[], bool down, bool right)
 {
@@ -260,6 +354,13 @@ const mat *mat_hcat(scope *s, long n, const mat *const part[])      { return pla
 const mat *mat_vcat(scope *s, long n, const mat *const part[])      { return place_blocks(s, n, part, true, false); }
 const mat *mat_blockdiag(scope *s, long n, const mat *const part[]) { return place_blocks(s, n, part, true, true); }
 
+const mat *mat_as_row(scope *s, const mat *A)
+{
+    const mat **row = scope_alloc(s, (size_t)A->rows * sizeof *row);
+    for (long i = 0; i < A->rows; i++) row[i] = mat_rows(s, A, i, 1);
+    return mat_hcat(s, A->rows, row);
+}
+
 const mat *mat_nudge(scope *s, const mat *A, long i, long j)
 {
     same_arith(s, A);
@@ -271,6 +372,22 @@ const mat *mat_nudge(scope *s, const mat *A, long i, long j)
     const mat *N = mat_dyadic(s, A->rows, A->cols, m, -40);
     free(m);
     return mat_hadamard(s, A, N);
+}
+
+static bool has_block(const mat *A, long i, long j, long rows, long cols)
+{
+    return 0 <= i && 0 <= j && rows >= 0 && cols >= 0 && i + rows <= A->rows && j + cols <= A->cols;
+}
+
+mat *mat_blank(scope *s, long rows, long cols) { return fresh(s, rows, cols); }
+
+void mat_put(mat *C, long ci, long cj, const mat *A, long ai, long aj, long rows, long cols)
+{
+    REQUIRE(A->R == C->R, "a block over %s into a matrix over %s", A->R->name, C->R->name);
+    REQUIRE(has_block(A, ai, aj, rows, cols) && has_block(C, ci, cj, rows, cols),
+            "%ldx%ld from (%ld, %ld) of %ldx%ld to (%ld, %ld) of %ldx%ld",
+            rows, cols, ai, aj, A->rows, A->cols, ci, cj, C->rows, C->cols);
+    C->R->copy(C, ci, cj, A, ai, aj, rows, cols);
 }
 
 const mat *mat_phi(scope *s, const mat *A, activation kind, place at)
@@ -357,6 +474,23 @@ static truth rank_question(scope *s, const mat *A, long least, long most)
 
 truth mat_rank_is     (scope *s, const mat *A, long r) { return rank_question(s, A, r, r); }
 truth mat_rank_at_most(scope *s, const mat *A, long r) { return rank_question(s, A, 0, r); }
+
+static void has_entry(const mat *A, long i, long j)
+{
+    REQUIRE(0 <= i && i < A->rows && 0 <= j && j < A->cols, "entry (%ld, %ld) of %ldx%ld", i, j, A->rows, A->cols);
+}
+
+double mat_get_d(const mat *A, long i, long j)
+{
+    has_entry(A, i, j);
+    return A->R->get_d(A, i, j);
+}
+
+bool mat_get_exact(mpq_t x, const mat *A, long i, long j)
+{
+    has_entry(A, i, j);
+    return A->R->get_exact(x, A, i, j);
+}
 
 double mat_log2max(const mat *A) { return A->R->log2max(A); }
 void arith_close(arith *R)       { if (R->close) R->close(R); R->state = NULL; }

@@ -4,7 +4,7 @@
  * scope_close frees all.  Shapes are given as (rows x cols); a shape or an arithmetic that does
  * not match is a broken contract.  A mathematical failure (no inverse, no such function here)
  * makes the scope UNDECIDED, which sticks; later results are zero matrices of the right shape,
- * so callers need not test each step.  A matrix never changes once it is returned. */
+ * so callers need not test each step.  A matrix never changes once it is returned, except mat_blank's. */
 #ifndef MAT_H
 #define MAT_H
 #include "numerics/arith.h"
@@ -40,7 +40,10 @@ const mat *mat_draw(scope *s, const char *name, long rows, long cols, int log2sc
 /* A random orthogonal matrix (n x n): Cayley's (I - S)(I + S)^-1 of a drawn skew S; over sym a symbol
  * U with U' = U^-1.  UNDECIDED where I + S is singular (never over the reals). */
 const mat *mat_draw_orthogonal(scope *s, const char *name, long n);
-int log2_fan_in(long fan_in);                       /* round(-log2(fan_in) / 2): scale of a weight */
+const mat *mat_draw_weight(scope *s, const char *name, long rows, long cols);    /* its fan-in is `rows` */
+/* mat_draw of the name "name.i", or "name.i.j" where j >= 0. */
+const mat *mat_draw_at(scope *s, const char *name, long i, long j, long rows, long cols, int log2scale);
+int mat_log2_fan_in(long fan_in);                   /* round(-log2(fan_in) / 2): scale of a weight */
 
 const mat *mat_zero    (scope *s, long rows, long cols);
 const mat *mat_identity(scope *s, long n);
@@ -48,21 +51,44 @@ const mat *mat_ones    (scope *s, long rows, long cols);
 const mat *mat_from_si (scope *s, long rows, long cols, const long *row_major);
 const mat *mat_dyadic  (scope *s, long rows, long cols, const int64_t *m, long e);  /* m_ij 2^e  */
 
+const mat *mat_scalar  (scope *s, long n, int64_t c, long e);            /* c 2^e I             */
+const mat *mat_diag_dyadic(scope *s, long n, const int64_t *m, long e);   /* diag(m_i 2^e)       */
+const mat *mat_unit    (scope *s, long rows, long cols, long i, long j);  /* E_ij: 1 at (i, j)   */
+const mat *mat_centering(scope *s, long n);                  /* I - 11'/n: X times it has rows of mean 0 */
+const mat *mat_ratio   (scope *s, long num, long den);      /* num/den (1 x 1); den > 0          */
+
 const mat *mat_add (scope *s, const mat *A, const mat *B);  /* (r x c) + (r x c)                 */
 const mat *mat_sub (scope *s, const mat *A, const mat *B);  /* (r x c) - (r x c)                 */
+const mat *mat_neg (scope *s, const mat *A);                /* 0 - A                             */
+const mat *mat_add_row(scope *s, const mat *A, const mat *b);    /* A + 1 b, b (1 x c); A if b is NULL */
 const mat *mat_mul (scope *s, const mat *A, const mat *B);  /* (r x k)(k x c) = r x c            */
 const mat *mat_mul3(scope *s, const mat *A, const mat *B, const mat *C);          /* (A B) C     */
 const mat *mat_hadamard(scope *s, const mat *A, const mat *B);   /* entrywise, equal shapes      */
 const mat *mat_scale_rows(scope *s, const mat *g, const mat *A); /* diag(g) A; g (r x 1)         */
-const mat *mat_times(scope *s, int64_t c, long e, const mat *A);  /* c 2^e A                     */
+const mat *mat_diag(scope *s, const mat *x);                /* diag(x), x (n x 1); not for sym   */
+/* c 2^e A, as the product A (c 2^e I): what certificates record. */
+const mat *mat_scale(scope *s, int64_t c, long e, const mat *A);
+/* The same entry by entry: cheaper, and doubles with error bounds stay tighter. */
+const mat *mat_scale_entries(scope *s, int64_t c, long e, const mat *A);
+const mat *mat_scale_by(scope *s, const mat *c, const mat *A);   /* c A, c (1 x 1)               */
+const mat *mat_reciprocal(scope *s, const mat *x);          /* entrywise 1/x, x (n x 1), x > 0   */
+const mat *mat_row_squares(scope *s, const mat *A);         /* |row i|^2, r x 1                  */
+const mat *mat_square_sum(scope *s, const mat *A);          /* |A|^2 of Frobenius, 1 x 1         */
 const mat *mat_t   (scope *s, const mat *A);                /* (r x c)' = c x r                  */
 const mat *mat_inv (scope *s, const mat *A);                /* n x n, or UNDECIDED               */
 const mat *mat_cols(scope *s, const mat *A, long j, long n);     /* columns j .. j+n-1           */
 const mat *mat_rows(scope *s, const mat *A, long i, long n);     /* rows    i .. i+n-1           */
+const mat *mat_entry(scope *s, const mat *A, long i, long j);    /* A_ij, 1 x 1                  */
+const mat *mat_as_row(scope *s, const mat *A);              /* all entries, row by row: 1 x r c  */
 const mat *mat_hcat(scope *s, long n, const mat *const part[]);  /* (part[0] | part[1] | ...)    */
 const mat *mat_vcat(scope *s, long n, const mat *const part[]);  /* part[0] above part[1] ...    */
 const mat *mat_blockdiag(scope *s, long n, const mat *const part[]);
 const mat *mat_nudge(scope *s, const mat *A, long i, long j);    /* A_ij times 1 + 2^-40         */
+
+/* A matrix that is filled block by block: zeros at first, to be used as an operand only once it is complete. */
+mat *mat_blank(scope *s, long rows, long cols);
+/* Writes the block of A that begins at (ai, aj) to (ci, cj), where C is still 0. */
+void mat_put(mat *C, long ci, long cj, const mat *A, long ai, long aj, long rows, long cols);
 
 /* Functions of a model; see arith.h for the kinds.  UNDECIDED where the arithmetic has none. */
 const mat *mat_phi   (scope *s, const mat *A, activation kind, place at);     /* entrywise       */
@@ -87,4 +113,6 @@ bool mat_ranks(const scope *s);              /* are they?  The same for fp and i
 truth mat_rank_is     (scope *s, const mat *A, long r) MUST_USE;
 truth mat_rank_at_most(scope *s, const mat *A, long r) MUST_USE;
 double mat_log2max(const mat *A);
+double mat_get_d    (const mat *A, long i, long j);            /* nearest double to A_ij; NaN: none */
+bool   mat_get_exact(mpq_t x, const mat *A, long i, long j);   /* false: A_ij has no exact value    */
 #endif

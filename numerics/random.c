@@ -34,7 +34,7 @@ static uint64_t finish(sip *s, uint64_t last, size_t bytes)
     return s->v0 ^ s->v1 ^ s->v2 ^ s->v3;
 }
 
-uint64_t siphash(const uint64_t key[2], const void *data, size_t n)
+uint64_t random_siphash(const uint64_t key[2], const void *data, size_t n)
 {
     const unsigned char *p = data;
     sip s = start(key);
@@ -50,25 +50,25 @@ uint64_t siphash(const uint64_t key[2], const void *data, size_t n)
     return finish(&s, word, n);
 }
 
-uint64_t siphash_words(const uint64_t key[2], size_t n, const uint64_t *word)
+uint64_t random_siphash_words(const uint64_t key[2], size_t n, const uint64_t *word)
 {
     sip s = start(key);
     for (size_t i = 0; i < n; i++) absorb(&s, word[i]);
     return finish(&s, 0, 8 * n);
 }
 
-void key_derive(uint64_t out[2], const uint64_t key[2], const char *name)
+void random_key_derive(uint64_t out[2], const uint64_t key[2], const char *name)
 {
-    out[0] = siphash(key, name, strlen(name));
+    out[0] = random_siphash(key, name, strlen(name));
     const uint64_t other[2] = { key[0] ^ out[0], ~key[1] };
-    out[1] = siphash(other, name, strlen(name));
+    out[1] = random_siphash(other, name, strlen(name));
 }
 
-void key_salt(uint64_t out[2], const uint64_t key[2], size_t n, const uint64_t *word)
+void random_key_salt(uint64_t out[2], const uint64_t key[2], size_t n, const uint64_t *word)
 {
     const uint64_t from[2] = { key[0], key[1] }, other[2] = { ~key[0], key[1] };
-    out[0] = siphash_words(from, n, word);
-    out[1] = siphash_words(other, n, word);
+    out[0] = random_siphash_words(from, n, word);
+    out[1] = random_siphash_words(other, n, word);
 }
 
 uint64_t random_below(const uint64_t key[2], uint64_t counter, uint64_t bound)
@@ -76,14 +76,14 @@ uint64_t random_below(const uint64_t key[2], uint64_t counter, uint64_t bound)
     REQUIRE(bound > 0, "empty range");
     const uint64_t mask = bound > 1 ? UINT64_MAX >> __builtin_clzll(bound - 1 ? bound - 1 : 1) : 0;
     for (uint64_t attempt = 0;; attempt++) {
-        uint64_t x = siphash_words(key, 2, (uint64_t[]){ counter, attempt }) & mask;
+        uint64_t x = random_siphash_words(key, 2, (uint64_t[]){ counter, attempt }) & mask;
         if (x < bound) return x;
     }
 }
 
 int64_t random_gauss8(const uint64_t key[2], uint64_t counter)
 {
-    uint64_t x = siphash_words(key, 1, &counter);
+    uint64_t x = random_siphash_words(key, 1, &counter);
     int64_t sum = 0;
     for (int b = 0; b < 8; b++) sum += (int64_t)(x >> 8 * b & 255);
     /* Mean 1020, standard deviation sqrt(8 (2^16 - 1)/12) = 209.02; 209.02 * 157 / 2^10 = 32.05. */
@@ -91,7 +91,7 @@ int64_t random_gauss8(const uint64_t key[2], uint64_t counter)
     return k > 127 ? 127 : k < -127 ? -127 : k;
 }
 
-void draw_dyadic(int64_t *m, long *e, long rows, long cols, const drawing *how)
+void random_dyadic(int64_t *m, long *e, long rows, long cols, const drawing *how)
 {
     for (long k = 0; k < rows * cols; k++) m[k] = random_gauss8(how->key, (uint64_t)k);
     *e = how->log2scale - 5;
@@ -112,11 +112,11 @@ void draw_dyadic(int64_t *m, long *e, long rows, long cols, const drawing *how)
     }
 }
 
-void draw_by_dyadic(mat *C, const drawing *how)
+void random_draw(mat *C, const drawing *how)
 {
     int64_t *m = must_calloc((size_t)(C->rows * C->cols), sizeof *m);
     long e;
-    draw_dyadic(m, &e, C->rows, C->cols, how);
+    random_dyadic(m, &e, C->rows, C->cols, how);
     C->R->set_dyadic(C, m, e);
     free(m);
 }

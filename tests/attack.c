@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "numerics/flint_compat.h"
 #include "numerics/libraries.h"
 #include "src/claim/certificate.h"
 #include "src/base/option.h"
@@ -62,7 +63,7 @@ static shape sizes(void)                                     /* rope: heads have
 static bool decided(int over)
 {
     const job j = { .claim = &C, .part = &P, .sh = sizes(), .over = { .kind = over }, .seed = current->seed };
-    const row r = run_job(&j, NULL, NULL);
+    const row r = runner_run(&j, NULL, NULL);
     return r.verdict == HOLDS && (over != A_FP || r.log2bound <= WANTED_LOG2_ERROR);
 }
 

@@ -77,7 +77,7 @@ int main(int argc, char **argv)
                    .work = o->alloc(o->attn_work(&shape)) };
     double *x = must_calloc(wide, sizeof *x);
     uint64_t key[2];
-    key_derive(key, (uint64_t[]){ 1, 0 }, "bench");
+    random_key_derive(key, (uint64_t[]){ 1, 0 }, "bench");
     for (size_t i = 0; i < wide; i++) x[i] = (double)random_gauss8(key, i) / 32;
     for (long r = 0; r < R; r++) s.token[r] = (int32_t)(r * 7919 % V);
     void *const filled[] = { s.x, s.y, s.z };

@@ -17,7 +17,7 @@ fi
 # None of what runs without CUDA reads its headers, where they are installed, either; cuDNN's file asks for its own.
 read=$(gcc -std=c17 -D_GNU_SOURCE -I. -M $(ls src/*/*.c src/*/*/*.c numerics/*.c numerics/*/*.c theorems/*.c tests/*.c tests/support/*.c) cuda/emulate.c
        gcc -std=c17 -D_GNU_SOURCE -DEMULATED -I. -M $(ls cuda/*.c | grep -vE "/(device|gemm|nccl|attn_cudnn|emulate).c")
-       g++ -std=c++17 -D_GNU_SOURCE -DEMULATED -I. -x c++ -M $(ls cuda/*.cu | grep -v /attn_flash) cuda/emulated.cc
+       g++ -std=c++17 -D_GNU_SOURCE -DEMULATED -I. -x c++ -M $(ls cuda/*.cu | grep -v /attn_flash)
        g++ -std=c++17 -D_GNU_SOURCE -I. -x c++ -M cuda/attn_flash*.cu tests/support/*.cu)
 read=$(echo "$read" | awk '/^[^ ]/ { of = $1 } { for (k = 1; k <= NF; k++) if ($k ~ /^\/.*\/(cuda|cublas|cudnn|nccl)[^\/]*$/) print of " " $k }')
 [ -z "$read" ] || { echo "$read"; echo "lint: these need the CUDA toolkit, and must not"; exit 1; }

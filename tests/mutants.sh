@@ -84,7 +84,7 @@ judges() {
     src/methods/rank/licence.c|src/methods/rank/dimension_claim.c) echo "$B/tests/t_rank $B/theorems/n8 $B/theorems/n9" ;;
     numerics/*tape*|src/methods/rank/jacobian.c|src/methods/rank/gauge_*|src/methods/rank/dimension.c|src/methods/rank/nullity.c|src/methods/rank/architecture.c)
         echo "$B/tests/t_rank $B/theorems/n8" ;;
-    numerics/symbolic/arith_sym.c) echo "$B/tests/t_hypotheses $B/tests/t_sym $B/tests/t_arith" ;;
+    numerics/symbolic/*.c) echo "$B/tests/t_hypotheses $B/tests/t_sym $B/tests/t_arith" ;;
     src/methods/counts/*|src/report/audit.c) echo "$B/tests/t_audit" ;;
     src/report/coverage.c|src/report/table.c|src/report/experiments.c) echo "$B/tests/t_report" ;;
     src/report/depends.c|src/report/graph*) echo "$B/tests/t_graph" ;;

@@ -21,7 +21,7 @@ typedef struct { const char *name; void (*breaks)(world *w); const char *says; }
 static void empty_matrix(world *w)      { mat_zero(&w->s, 0, 1); }
 static void empty_identity(world *w)    { mat_identity(&w->s, 0); }
 static void empty_ones(world *w)        { mat_ones(&w->s, 1, 0); }
-static void no_fan_in(world *w)         { (void)w; log2_fan_in(0); }
+static void no_fan_in(world *w)         { (void)w; mat_log2_fan_in(0); }
 static void unequal_sum(world *w)       { mat_add(&w->s, w->A, w->P); }
 static void unequal_difference(world *w){ mat_sub(&w->s, w->A, w->P); }
 static void unequal_hadamard(world *w)  { mat_hadamard(&w->s, w->A, w->P); }
@@ -39,7 +39,7 @@ static void error_of_plain_doubles(world *w)
     arith R = arith_f64();
     scope s = scope_open(&R, 0, 0);
     (void)w;
-    arith_f64_error(mat_identity(&s, 1), 0, 0);
+    f64_error(mat_identity(&s, 1), 0, 0);
 }
 static void error_of_long_sums(world *w)
 {

@@ -35,10 +35,10 @@ START_TEST(never_refuted)
                                     corners[_i], file);
         run_shell(command, said, sizeof said);                       /* what is undecided fails the program, too */
         rows all = { 0 };
-        rows_read(&all, file);
+        evidence_rows_read(&all, file);
         ck_assert_msg(all.n > 0, "%s: no rows: %s", command, said);
         for (long r = 0; r < all.n; r++) ck_assert_msg(!wrongly_refuted(&all.at[r]), "%s: row %ld", command, r + 1);
-        rows_free(&all);
+        evidence_rows_free(&all);
         free(command);
         free(program);
     }

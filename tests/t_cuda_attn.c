@@ -56,7 +56,7 @@ static tensor tensor_drawn(const attn_shape *s, long gap, const char *name, doub
 {
     tensor t = tensor_new(s, gap);
     uint64_t key[2], n = 0;
-    key_derive(key, (uint64_t[]){ 11, (uint64_t)s->T }, name);
+    random_key_derive(key, (uint64_t[]){ 11, (uint64_t)s->T }, name);
     for (long b = 0; b < s->B; b++) for (long r = 0; r < s->T; r++) for (long h = 0; h < s->H; h++)
         for (long c = 0; c < s->D; c++) *number(&t, s, b, r, h, c) = narrow(size * (double)random_gauss8(key, n++) / 32);
     return t;
@@ -450,7 +450,7 @@ START_TEST(fragments)
 {
     double A[16][16], B[16][8], C[16][8], got[16][8];
     uint64_t key[2];
-    key_derive(key, (uint64_t[]){ 5, 0 }, "fragments");
+    random_key_derive(key, (uint64_t[]){ 5, 0 }, "fragments");
     for (int i = 0; i < 16; i++) for (int k = 0; k < 16; k++) A[i][k] = wide(narrow((double)random_gauss8(key, (uint64_t)(16 * i + k)) / 8));
     for (int k = 0; k < 16; k++) for (int j = 0; j < 8; j++) B[k][j] = wide(narrow((double)random_gauss8(key, (uint64_t)(999 + 8 * k + j)) / 8));
     for (int i = 0; i < 16; i++) for (int j = 0; j < 8; j++) C[i][j] = i - 3 * j;

@@ -578,27 +578,29 @@ START_TEST(draws_of_torch)
     for (size_t k = 0; k < COUNT(printed); k++)                 /* upwards, then down: any order gives the same */
         for (uint64_t i = 0; i < 24; i++) {
             const uint64_t n = i < 12 ? i : 23 - i;
-            ck_assert_uint_eq(torch_randint(&d, printed[k].high, n), printed[k].number[n]);
+            ck_assert_uint_eq(torch_draws_randint(&d, printed[k].high, n), printed[k].number[n]);
         }
     /* The same generator's torch.randint(9035581465, (600000, 480)) at [59999, 479], and at [2, 100] */
-    ck_assert_uint_eq(torch_randint(&d, 9035581465, 59999 * 480 + 479), 5467227865);
-    ck_assert_uint_eq(torch_randint(&d, 9035581465, 3), 3700562764);
+    ck_assert_uint_eq(torch_draws_randint(&d, 9035581465, 59999 * 480 + 479), 5467227865);
+    ck_assert_uint_eq(torch_draws_randint(&d, 9035581465, 3), 3700562764);
     /* mt19937's own word 10,000 from seed 5489 is 4123659995 (the C++ standard says so) */
     torch_draws e = torch_draws_seed(5489);
-    ck_assert_uint_eq(torch_randint(&e, 100000000, 9999), 4123659995 % 100000000);
+    ck_assert_uint_eq(torch_draws_randint(&e, 100000000, 9999), 4123659995 % 100000000);
     torch_draws f = torch_draws_seed((UINT64_C(7) << 32) + 42);
-    ck_assert_uint_eq(torch_randint(&f, 1000, 0), 542);         /* 32 bits of the seed */
+    ck_assert_uint_eq(torch_draws_randint(&f, 1000, 0), 542);   /* 32 bits of the seed */
 }
 END_TEST
 
 START_TEST(orders_of_windows)
 {
     tokens t = tokens_synthetic(1, 1100);
-    window_order torch = window_order_torch(42, 4), counter = window_order_counter(7), later = window_order_torch(42, 4);
-    for (long k = 0; k < 12; k++) ck_assert_uint_eq(window_place(&torch, &t, k / 4, k % 4, 100), printed[0].number[k]);
-    ck_assert_uint_eq(window_place(&later, &t, 2, 1, 100), printed[0].number[9]);               /* a run that goes on */
+    tokens_order torch = tokens_order_torch(42, 4), later = tokens_order_torch(42, 4);
+    tokens_order counter = tokens_order_counter(7);
     for (long k = 0; k < 12; k++)
-        ck_assert_uint_eq(window_place(&counter, &t, k / 4, k % 4, 100), tokens_place(&t, 7, k / 4, k % 4, 100));
+        ck_assert_uint_eq(tokens_order_at(&torch, &t, k / 4, k % 4, 100), printed[0].number[k]);
+    ck_assert_uint_eq(tokens_order_at(&later, &t, 2, 1, 100), printed[0].number[9]);         /* a run that goes on */
+    for (long k = 0; k < 12; k++)
+        ck_assert_uint_eq(tokens_order_at(&counter, &t, k / 4, k % 4, 100), tokens_place(&t, 7, k / 4, k % 4, 100));
     tokens_free(&t);
 }
 END_TEST
@@ -635,15 +637,15 @@ static void break_contract(void *which)
     remove_folder(at);
     torch_draws d = torch_draws_seed(1);
     tokens t = tokens_synthetic(1, 10);
-    window_order o = window_order_torch(1, 2);
+    tokens_order o = tokens_order_torch(1, 2);
     size_t n;
     uint16_t token;
     contract_set_handler(contract_exits);
     switch (*(const int *)which) {
-    case 0: torch_randint(&d, 0, 0); break;
-    case 1: window_order_torch(1, 0); break;
-    case 2: window_place(&o, &t, 0, 2, 5); break;
-    case 3: window_place(&o, &t, 0, 0, 10); break;
+    case 0: torch_draws_randint(&d, 0, 0); break;
+    case 1: tokens_order_torch(1, 0); break;
+    case 2: tokens_order_at(&o, &t, 0, 2, 5); break;
+    case 3: tokens_order_at(&o, &t, 0, 0, 10); break;
     case 4: merges_bytes(m, 257, &n); break;
     case 5: merges_apply(m, "", 0, &token); break;
     case 6: encode_text(&(encode_config){ .in = "x", .out = "x", .val = 0.5 }); break;

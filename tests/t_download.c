@@ -125,7 +125,7 @@ static void set_stage(void)
     FILE *f = fopen(path, "wb");
     ck_assert_uint_eq(fwrite(on->file, 1, SIZE, f), SIZE);
     fclose(f);
-    ck_assert(sha256_file(path, sum));
+    ck_assert(checksum_sha256(path, sum));
     unlink(path);
 }
 
@@ -166,7 +166,7 @@ static void arrives(long requests)
     const download d = wanted();
     char *why = download_file(&d), is[SHA256_HEX];
     ck_assert_msg(!why, "%s", why);
-    ck_assert(sha256_file(path, is));
+    ck_assert(checksum_sha256(path, is));
     ck_assert_str_eq(is, sum);
     ck_assert_int_eq(size_of(part), -1);
     ck_assert_int_eq(on->requests, requests);
@@ -189,10 +189,10 @@ START_TEST(checksums)
     fputs("abc", f);
     fclose(f);
     char is[SHA256_HEX];
-    ck_assert(sha256_file(path, is));          /* FIPS 180-4's example */
+    ck_assert(checksum_sha256(path, is));      /* FIPS 180-4's example */
     ck_assert_str_eq(is, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-    ck_assert(!sha256_file("/no/such/file", is) && errno == ENOENT);
-    ck_assert(!sha256_file("/", is));
+    ck_assert(!checksum_sha256("/no/such/file", is) && errno == ENOENT);
+    ck_assert(!checksum_sha256("/", is));
 }
 END_TEST
 
@@ -347,7 +347,7 @@ START_TEST(sets_from_mirrors)                  /* the second publisher; --mirror
     act(GOOD);
     ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 0), "file: copied"));
     ck_assert_int_eq(on->requests, 0);
-    ck_assert_int_eq(data_look(&s.file[0], there), RIGHT);
+    ck_assert_int_eq(data_file_presence(&s.file[0], there), RIGHT);
     free(bad); free(to); free(mirror); free(odd); free(there); free(command); free(from);
 }
 END_TEST
@@ -358,7 +358,7 @@ START_TEST(sets_in_archives)
     ck_assert_int_eq(run_shell(command, NULL, 0), 0);
     char *archive = must_format("%s/from/x.tgz", folder), *one = must_format("%s/in/1", folder), *two = must_format("%s/in/2", folder);
     char sums[3][SHA256_HEX], *to = must_format("%s/to", folder), *from = must_format("%s/from", folder);
-    ck_assert(sha256_file(archive, sums[0]) && sha256_file(one, sums[1]) && sha256_file(two, sums[2]));
+    ck_assert(checksum_sha256(archive, sums[0]) && checksum_sha256(one, sums[1]) && checksum_sha256(two, sums[2]));
     char *mirror = data_folder_url(from);
     data_set s = { .name = "s", .file = { { "x.tgz", { url }, 0, sums[0], false }, { "1", { NULL }, 3, sums[1], true },
                                           { "2", { NULL }, 3, sums[2], true } } };
@@ -366,7 +366,7 @@ START_TEST(sets_in_archives)
     ck_assert(!data_unpacked(&s, &s.file[0], to));
     ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 0), "/2: unpacked"));
     char *unpacked = must_format("%s/2", to), *copy = must_format("%s/x.tgz", to);
-    ck_assert_int_eq(data_look(&s.file[2], unpacked), RIGHT);
+    ck_assert_int_eq(data_file_presence(&s.file[2], unpacked), RIGHT);
     ck_assert(data_unpacked(&s, &s.file[0], to) && !data_unpacked(&s, &s.file[2], to));
     unlink(copy);
     ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 0), "x.tgz: not needed"));

@@ -16,10 +16,10 @@ static double gap(scope *s, const model *M, long i, weight_kind w)
     model along = model_no_direction(M), plus = *M, minus = *M;
     const mat *W = *weight_of(&plus, i, w), *H = mat_draw(s, "H", W->rows, W->cols, 0);
     *weight_of(&along, i, w) = H;
-    *weight_of(&plus, i, w) = mat_add(s, W, mat_times(s, 1, -50, mat_times(s, 1, -50, mat_times(s, 1, -100, H))));
-    *weight_of(&minus, i, w) = mat_sub(s, W, mat_times(s, 1, -50, mat_times(s, 1, -50, mat_times(s, 1, -100, H))));
+    *weight_of(&plus, i, w) = mat_add(s, W, mat_scale(s, 1, -50, mat_scale(s, 1, -50, mat_scale(s, 1, -100, H))));
+    *weight_of(&minus, i, w) = mat_sub(s, W, mat_scale(s, 1, -50, mat_scale(s, 1, -50, mat_scale(s, 1, -100, H))));
     const mat *twice = mat_sub(s, model_forward(s, &plus), model_forward(s, &minus));
-    return mat_compare(mat_times(s, 1, 199, twice), model_derivative(s, M, &along).d, 0).log2gap;
+    return mat_compare(mat_scale(s, 1, 199, twice), model_derivative(s, M, &along).d, 0).log2gap;
 }
 
 START_TEST(differences)

@@ -28,13 +28,13 @@ static row written(const row *r)
 {
     rows all = { 0 };
     FILE *f = start();
-    row_header(f);
-    row_write(f, r);
+    evidence_row_header(f);
+    evidence_row_write(f, r);
     fclose(f);
-    rows_read(&all, path);
+    evidence_rows_read(&all, path);
     ck_assert_int_eq(all.n, 1);
     const row back = all.at[0];
-    rows_free(&all);
+    evidence_rows_free(&all);
     return back;
 }
 
@@ -64,14 +64,14 @@ START_TEST(names_of_checks)
 {
     row r = { .verdict = HOLDS };
     char longest[sizeof r.what];
-    row_add_truth(&r, HOLDS, "what", 1);
-    row_add_truth(&r, HOLDS, "another", 2);
-    row_add_truth(&r, REFUTED, "broken", 1);
-    row_add_truth(&r, HOLDS, "a name that is much longer than the column of the worst check", 1);
-    ck_assert(row_made(&r, "what") && row_made(&r, "another"));
-    ck_assert(!row_made(&r, "wha") && !row_made(&r, "hat") && !row_made(&r, "") && !row_made(&r, "broken"));
-    row_text(longest, sizeof longest, "a name that is much longer than the column of the worst check");
-    ck_assert(row_made(&r, longest) && !row_made(&r, "a name that is much"));
+    evidence_row_add_truth(&r, HOLDS, "what", 1);
+    evidence_row_add_truth(&r, HOLDS, "another", 2);
+    evidence_row_add_truth(&r, REFUTED, "broken", 1);
+    evidence_row_add_truth(&r, HOLDS, "a name that is much longer than the column of the worst check", 1);
+    ck_assert(evidence_row_shows(&r, "what") && evidence_row_shows(&r, "another"));
+    ck_assert(!evidence_row_shows(&r, "wha") && !evidence_row_shows(&r, "hat") && !evidence_row_shows(&r, "") && !evidence_row_shows(&r, "broken"));
+    evidence_row_text(longest, sizeof longest, "a name that is much longer than the column of the worst check");
+    ck_assert(evidence_row_shows(&r, longest) && !evidence_row_shows(&r, "a name that is much"));
 }
 END_TEST
 
@@ -92,10 +92,10 @@ START_TEST(numbers_come_back_to_the_bit)
                          .predicted = 7.0 / 3 };
     measures all = { 0 };
     FILE *f = start();
-    measured_header(f);
-    measured_write(f, &m);
+    evidence_figure_header(f);
+    evidence_figure_write(f, &m);
     fclose(f);
-    measures_read(&all, path);
+    evidence_figures_read(&all, path);
     const measured *b = &all.at[0];
     ck_assert(b->x == m.x && b->value == m.value && b->low == m.low && b->high == m.high && b->predicted == m.predicted);
     free(all.at);
@@ -105,19 +105,19 @@ END_TEST
 START_TEST(truths_of_all_checks)
 {
     row r = { .verdict = HOLDS };
-    row_add_truth(&r, HOLDS, "z = (1, 2); holds", 1);
-    row_add_truth(&r, HOLDS, "logits", 1);
-    row_add_truth(&r, REFUTED, "logits", 2);
-    row_add_truth(&r, HOLDS, "logits", 4);
-    row_add_truth(&r, UNDECIDED, "logit", 1);
+    evidence_row_add_truth(&r, HOLDS, "z = (1, 2); holds", 1);
+    evidence_row_add_truth(&r, HOLDS, "logits", 1);
+    evidence_row_add_truth(&r, REFUTED, "logits", 2);
+    evidence_row_add_truth(&r, HOLDS, "logits", 4);
+    evidence_row_add_truth(&r, UNDECIDED, "logit", 1);
     ck_assert_str_eq(r.truths, "holds z = (1; 2); holds; holds*5 logits; refuted*2 logits; undecided logit");
-    ck_assert_int_eq(row_truths(&r, HOLDS), 6);
-    ck_assert_int_eq(row_truths(&r, REFUTED), 2);
-    ck_assert_int_eq(row_truths(&r, UNDECIDED), 1);
+    ck_assert_int_eq(evidence_row_count_truths(&r, HOLDS), 6);
+    ck_assert_int_eq(evidence_row_count_truths(&r, REFUTED), 2);
+    ck_assert_int_eq(evidence_row_count_truths(&r, UNDECIDED), 1);
     for (size_t k = 0; k < 4; k++) {
         const char *const wrong[] = { "perhaps logits", "holds", "holds*0 logits", "holds*x logits" };
         r.truths = wrong[k];
-        ck_assert_int_eq(row_truths(&r, HOLDS), -1);
+        ck_assert_int_eq(evidence_row_count_truths(&r, HOLDS), -1);
     }
 }
 END_TEST
@@ -133,8 +133,8 @@ static void read_rows(void *with)
 {
     rows all = { 0 };
     (void)with;
-    rows_read(&all, path);
-    rows_free(&all);
+    evidence_rows_read(&all, path);
+    evidence_rows_free(&all);
 }
 START_TEST(verdict_and_checks)
 {
@@ -144,8 +144,8 @@ START_TEST(verdict_and_checks)
     r.checks = own_checks[_i].checks;
     r.truths = own_checks[_i].truths;
     FILE *f = start();
-    row_header(f);
-    row_write(f, &r);
+    evidence_row_header(f);
+    evidence_row_write(f, &r);
     fclose(f);
     ck_assert_int_eq(run_child(read_rows, NULL, said, sizeof said), own_checks[_i].good ? 0 : 2);
     ck_assert(own_checks[_i].good || strstr(said, ":2: malformed row"));
@@ -162,12 +162,12 @@ START_TEST(the_other_words)
     r.verdict = verdicts[_i];
     r.checks = 1;
     r.truths = NULL;
-    row_add_truth(&r, r.verdict, "logits", 1);
+    evidence_row_add_truth(&r, r.verdict, "logits", 1);
     r.depth = depths[_i];
     const row back = written(&r);
     ck_assert(back.verdict == verdicts[_i] && back.depth == depths[_i]);
     ck_assert(!back.skipped && !back.finite && !back.whole && back.undeclared);
-    ck_assert(row_made(&back, "logits") == (_i == 0) && !row_made(&back, "what"));
+    ck_assert(evidence_row_shows(&back, "logits") == (_i == 0) && !evidence_row_shows(&back, "what"));
 }
 END_TEST
 
@@ -188,8 +188,8 @@ START_TEST(every_column_of_a_rung)
                      .log2gap = -127.5 };
     char line[256] = "";
     FILE *f = start();
-    rung_header(f);
-    rung_write(f, &r);
+    evidence_rung_header(f);
+    evidence_rung_write(f, &r);
     fclose(f);
     f = fopen(path, "r");
     ck_assert_ptr_nonnull(f);
@@ -205,10 +205,10 @@ START_TEST(every_column_of_a_figure)
                          .x = 1.5, .value = 2.5, .low = 2.25, .high = 2.75, .predicted = 3.5 };
     measures all = { 0 };
     FILE *f = start();
-    measured_header(f);
-    measured_write(f, &m);
+    evidence_figure_header(f);
+    evidence_figure_write(f, &m);
     fclose(f);
-    measures_read(&all, path);
+    evidence_figures_read(&all, path);
     ck_assert_int_eq(all.n, 1);
     const measured *b = &all.at[0];
     ck_assert(strcmp(b->id, "K-1") == 0 && strcmp(b->part, "part") == 0 && strcmp(b->which, "case") == 0);

@@ -23,16 +23,17 @@
 START_TEST(intervals)
 {
     const double x[] = { 1, 2, 3, 4, 5 }, even[] = { 4, 1, 3, 2 }, one[] = { 7 };
-    ck_assert_double_eq(mean_of(x, 5), 3);
-    ck_assert_double_eq_tol(sd_of(x, 5), sqrt(2.5), 1e-15);
-    ck_assert_double_eq(median_of(x, 5), 3);
-    ck_assert_double_eq(median_of(even, 4), 2.5);
-    const mean_interval i = interval_of(x, 5, 0.95);                       /* t(0.975, 4) = 2.776445105 */
+    ck_assert_double_eq(stats_mean(x, 5), 3);
+    ck_assert_double_eq_tol(stats_sd(x, 5), sqrt(2.5), 1e-15);
+    ck_assert_double_eq(stats_median(x, 5), 3);
+    ck_assert_double_eq(stats_median(even, 4), 2.5);
+    const stats_interval i = stats_mean_interval(x, 5, 0.95);              /* t(0.975, 4) = 2.776445105 */
     ck_assert_double_eq_tol(i.high - 3, 2.776445105 * sqrt(2.5) / sqrt(5), 1e-8);
     ck_assert_double_eq_tol(i.low + i.high, 6, 1e-12);
-    const mean_interval wide = interval_of(x, 2, 0.95);                    /* t(0.975, 1) = 12.70620474 */
+    const stats_interval wide = stats_mean_interval(x, 2, 0.95);           /* t(0.975, 1) = 12.70620474 */
     ck_assert_double_eq_tol(wide.high - 1.5, 12.70620474 * 0.5, 1e-7);
-    ck_assert(interval_of(one, 1, 0.95).high == INFINITY && interval_of(one, 1, 0.95).mean == 7 && isnan(sd_of(one, 1)));
+    const stats_interval alone = stats_mean_interval(one, 1, 0.95);
+    ck_assert(alone.high == INFINITY && alone.mean == 7 && isnan(stats_sd(one, 1)));
 }
 END_TEST
 
@@ -40,17 +41,17 @@ END_TEST
 START_TEST(moved_intervals)
 {
     const double x[] = { 1, 2, 4 }, by = 0.01;
-    const mean_interval i = interval_of(x, 3, 0.95);
-    const double most = interval_shift(3, 0.95, by);
+    const stats_interval i = stats_mean_interval(x, 3, 0.95);
+    const double most = stats_interval_shift(3, 0.95, by);
     double farthest = 0;
     for (int k = 0; k < 27; k++) {
         const double y[] = { x[0] + by * (k % 3 - 1), x[1] + by * (k / 3 % 3 - 1), x[2] + by * (k / 9 - 1) };
-        const mean_interval j = interval_of(y, 3, 0.95);
+        const stats_interval j = stats_mean_interval(y, 3, 0.95);
         ck_assert(fabs(j.low - i.low) <= most && fabs(j.high - i.high) <= most);
         farthest = fmax(farthest, fmax(fabs(j.low - i.low), fabs(j.high - i.high)));
     }
     ck_assert_double_ge(farthest, 0.6 * most);
-    ck_assert_double_eq(interval_shift(1, 0.95, by), 0);
+    ck_assert_double_eq(stats_interval_shift(1, 0.95, by), 0);
 }
 END_TEST
 
@@ -58,35 +59,35 @@ START_TEST(p_values)
 {
     const double x[] = { -1, -2, -3 }, same[] = { -1, -1, -1 }, zero[] = { 0, 0 };
     /* t = -2 sqrt 3 = -3.4641 with 2 degrees: P = 1/2 - |t| / (2 sqrt(2 + t^2)) = 0.0370900 */
-    ck_assert_double_eq_tol(p_below(x, 3, 0), 0.5 - sqrt(12) / (2 * sqrt(14)), 1e-12);
-    ck_assert_double_eq_tol(p_below(x, 3, -4), 0.5 + sqrt(12) / (2 * sqrt(14)), 1e-12);
-    ck_assert_double_eq(p_below(same, 3, 0), 0);
-    ck_assert_double_eq(p_below(same, 3, -2), 1);
-    ck_assert_double_eq(p_below(zero, 2, 0), 0.5);
-    ck_assert(isnan(p_below(x, 1, 0)) && isnan(p_equivalent(x, 1, 1)));
+    ck_assert_double_eq_tol(stats_p_below(x, 3, 0), 0.5 - sqrt(12) / (2 * sqrt(14)), 1e-12);
+    ck_assert_double_eq_tol(stats_p_below(x, 3, -4), 0.5 + sqrt(12) / (2 * sqrt(14)), 1e-12);
+    ck_assert_double_eq(stats_p_below(same, 3, 0), 0);
+    ck_assert_double_eq(stats_p_below(same, 3, -2), 1);
+    ck_assert_double_eq(stats_p_below(zero, 2, 0), 0.5);
+    ck_assert(isnan(stats_p_below(x, 1, 0)) && isnan(stats_p_equivalent(x, 1, 1)));
     /* mean 0.001, sd 0.001, n = 4 within 0.005: t = -8 and 12 with 3 degrees; the larger P is of the nearer side */
     const double near[] = { 0, 0.001, 0.001, 0.002 }, far[] = { 0.004, 0.006, 0.005, 0.005 };
-    ck_assert_double_le(p_equivalent(near, 4, 0.005), 0.002);
-    ck_assert_double_ge(p_equivalent(near, 4, 0.005), p_below(near, 4, 0.005));
-    ck_assert_double_ge(p_equivalent(far, 4, 0.005), 0.5);
+    ck_assert_double_le(stats_p_equivalent(near, 4, 0.005), 0.002);
+    ck_assert_double_ge(stats_p_equivalent(near, 4, 0.005), stats_p_below(near, 4, 0.005));
+    ck_assert_double_ge(stats_p_equivalent(far, 4, 0.005), 0.5);
     const double mirrored[] = { 0, -0.001, -0.001, -0.002 };
-    ck_assert_double_eq_tol(p_equivalent(mirrored, 4, 0.005), p_equivalent(near, 4, 0.005), 1e-12);
+    ck_assert_double_eq_tol(stats_p_equivalent(mirrored, 4, 0.005), stats_p_equivalent(near, 4, 0.005), 1e-12);
 }
 END_TEST
 
 START_TEST(corrections)
 {
     double p[] = { 0.01, 0.04, 0.03, 0.005 }, q[] = { 0.6, 0.5 }, r[] = { NAN, 0.02 };
-    holm(p, 4);                                                            /* 4 * 0.005, 3 * 0.01, 2 * 0.03, then at least that */
+    stats_holm(p, 4);                              /* 4 * 0.005, 3 * 0.01, 2 * 0.03, then at least that */
     ck_assert_double_eq_tol(p[3], 0.02, 1e-15);
     ck_assert_double_eq_tol(p[0], 0.03, 1e-15);
     ck_assert_double_eq_tol(p[2], 0.06, 1e-15);
     ck_assert_double_eq_tol(p[1], 0.06, 1e-15);
-    holm(q, 2);
+    stats_holm(q, 2);
     ck_assert(q[0] == 1 && q[1] == 1);
-    holm(r, 2);
+    stats_holm(r, 2);
     ck_assert(isnan(r[0]) && fabs(r[1] - 0.04) < 1e-15);
-    ck_assert_double_eq_tol(100 * binomial_error(0.98, 10000), 0.14, 1e-12);
+    ck_assert_double_eq_tol(100 * stats_binomial_error(0.98, 10000), 0.14, 1e-12);
 }
 END_TEST
 
@@ -218,7 +219,7 @@ static sweep_result sweep_of(const char *list, long jobs)
     char *path = in("list"), *program = in("program"), *out = in("out");
     worklist w = worklist_read(path, kinds);
     const sweep_options o = { .out = out, .program = program, .jobs = jobs, .quiet = true };
-    const sweep_result r = sweep(&w, &o);
+    const sweep_result r = sweep_run(&w, &o);
     worklist_free(&w);
     free(path);
     free(program);
@@ -246,7 +247,7 @@ START_TEST(finished_runs_are_skipped)
     char *done = read_file("out/b/done"), *starts = read_file("out/b/starts"), *log = read_file("out/a/log");
     ck_assert_str_eq(done, "other --loss=2 --seed=1\n");
     must_hold(starts, "--quiet");
-    char *threads = must_format("other threads=%ld ", cores() / 2 > 1 ? cores() / 2 : 1);
+    char *threads = must_format("other threads=%ld ", machine_cores() / 2 > 1 ? machine_cores() / 2 : 1);
     must_hold(starts, threads);
     ck_assert_str_eq(log, "said by 1\n");
     free(done);
@@ -351,7 +352,7 @@ static void watched_sweep(void *with)
     worklist w = worklist_read(list, kinds);
     watch a = { .kinds = kinds, .speed = 1e8, .every = 1e-9 };
     watch_add(&a, &w, out);
-    const sweep_result r = sweep(&w, &(sweep_options){ .out = out, .program = program, .jobs = 1, .watch = &a });
+    const sweep_result r = sweep_run(&w, &(sweep_options){ .out = out, .program = program, .jobs = 1, .watch = &a });
     exit(r.here == 2 ? 0 : 9);
 }
 
@@ -405,8 +406,8 @@ START_TEST(what_is_left_is_counted)
     char *folder = in("out/b"), *out = in("out");
     make_folder(folder);
     write_file("out/b/steps.csv", "# model\nstep,rate,loss,norm\n1,0,0,0\n2,0,0,0\n");
-    ck_assert_int_eq(run_step(out, "b"), 2);
-    ck_assert_int_eq(run_step(out, "none"), 0);
+    ck_assert_int_eq(run_folder_step(out, "b"), 2);
+    ck_assert_int_eq(run_folder_step(out, "none"), 0);
     worklist w = { NULL, 0 };
     ck_assert(!worklist_add(&w, kinds, "a", "train --loss=1") && !worklist_add(&w, kinds, "b", "train --loss=1"));
     watch a = { .kinds = kinds };
@@ -434,7 +435,7 @@ START_TEST(durations)
         { 7.5 * 3600, "7.5 h" }, { 72 * 3600, "3.0 days" } };
     for (size_t k = 0; k < COUNT(known); k++) {
         char text[32];
-        duration(text, sizeof text, known[k].seconds);
+        duration_text(text, sizeof text, known[k].seconds);
         ck_assert_str_eq(text, known[k].text);
     }
 }
@@ -503,11 +504,11 @@ START_TEST(every_printed_figure_is_a_number)
     for (const preset *p = presets; p->name; p++)
         for (long k = 0; k < p->parts; k++)
             for (long row = 0; row < p->part[k].rows; row++)
-                for (long m = 0; m < FIGURES && p->part[k].shown[m].name; m++) {
+                for (long m = 0; m < PRESET_METRICS && p->part[k].shown[m].name; m++) {
                     const experiment *e = &p->part[k];
                     const char *paper = experiment_paper(e, &e->row[row], m);
-                    const outcome is = paper_verdict(paper, &e->shown[m], x, 3);
-                    ck_assert_msg(!paper || is == O_AGREES || is == O_DIFFERS, "%s: %s", p->name, paper);
+                    const outcome is = paper_outcome(paper, &e->shown[m], x, 3);
+                    ck_assert_msg(!paper || is == OUTCOME_AGREES || is == OUTCOME_DIFFERS, "%s: %s", p->name, paper);
                 }
 }
 END_TEST
@@ -524,7 +525,7 @@ START_TEST(grids_and_data)
     free(last);
     free(options);
     const experiment *q = &preset_find("quick")->part[2];
-    char *made_up = experiment_options(q, 0, NULL), *twice = data_placed("DATA/a DATA/b", "x");
+    char *made_up = experiment_options(q, 0, NULL), *twice = experiment_place_data("DATA/a DATA/b", "x");
     must_hold(made_up, "--data=synthetic");
     ck_assert_str_eq(twice, "x/a x/b");
     free(made_up);
@@ -539,20 +540,20 @@ START_TEST(against_the_paper)
     const metric plain = { "x", "x", 1, 0, NULL, NULL }, share = { "x", "x", 100, 10000, NULL, NULL };
     const double near[] = { 3.015, 3.017, 3.019 }, far[] = { 3.0301, 3.0302, 3.0303 }, acc[] = { 98.0, 98.0, 98.0 };
     const double inside[] = { 5, 5.1, 5.2 }, bad[] = { 1, NAN, 2 };
-    ck_assert_int_eq(paper_verdict("3.018", &plain, near, 3), O_AGREES);
-    ck_assert_int_eq(paper_verdict("3.018", &plain, far, 3), O_DIFFERS);
-    ck_assert_int_eq(paper_verdict("3.0306", &plain, far, 3), O_DIFFERS);  /* 2 sd = 0.0002, half a digit 0.00005 */
-    ck_assert_int_eq(paper_verdict("3.030", &plain, far, 3), O_AGREES);    /* within half a digit */
-    ck_assert_int_eq(paper_verdict("98.38", &share, acc, 3), O_AGREES);    /* three standard errors are 0.379 */
-    ck_assert_int_eq(paper_verdict("98.45", &share, acc, 3), O_DIFFERS);
-    ck_assert_int_eq(paper_verdict("4 to 6", &plain, inside, 3), O_AGREES);
-    ck_assert_int_eq(paper_verdict("11 to 14", &plain, inside, 3), O_DIFFERS);
-    ck_assert_int_eq(paper_verdict("above 4", &plain, inside, 3), O_AGREES);
-    ck_assert_int_eq(paper_verdict("above 6", &plain, inside, 3), O_DIFFERS);
-    ck_assert_int_eq(paper_verdict(NULL, &plain, near, 3), O_NONE);
-    ck_assert_int_eq(paper_verdict("no number", &plain, near, 3), O_NONE);
-    ck_assert_int_eq(paper_verdict("1", &plain, bad, 3), O_NOT_FINITE);
-    ck_assert_int_eq(paper_verdict("3.018", &plain, near, 2), O_FEW_SEEDS);
+    ck_assert_int_eq(paper_outcome("3.018", &plain, near, 3), OUTCOME_AGREES);
+    ck_assert_int_eq(paper_outcome("3.018", &plain, far, 3), OUTCOME_DIFFERS);
+    ck_assert_int_eq(paper_outcome("3.0306", &plain, far, 3), OUTCOME_DIFFERS); /* 2 sd = 0.0002, half a digit 0.00005 */
+    ck_assert_int_eq(paper_outcome("3.030", &plain, far, 3), OUTCOME_AGREES); /* within half a digit */
+    ck_assert_int_eq(paper_outcome("98.38", &share, acc, 3), OUTCOME_AGREES); /* three standard errors are 0.379 */
+    ck_assert_int_eq(paper_outcome("98.45", &share, acc, 3), OUTCOME_DIFFERS);
+    ck_assert_int_eq(paper_outcome("4 to 6", &plain, inside, 3), OUTCOME_AGREES);
+    ck_assert_int_eq(paper_outcome("11 to 14", &plain, inside, 3), OUTCOME_DIFFERS);
+    ck_assert_int_eq(paper_outcome("above 4", &plain, inside, 3), OUTCOME_AGREES);
+    ck_assert_int_eq(paper_outcome("above 6", &plain, inside, 3), OUTCOME_DIFFERS);
+    ck_assert_int_eq(paper_outcome(NULL, &plain, near, 3), OUTCOME_NONE);
+    ck_assert_int_eq(paper_outcome("no number", &plain, near, 3), OUTCOME_NONE);
+    ck_assert_int_eq(paper_outcome("1", &plain, bad, 3), OUTCOME_NOT_FINITE);
+    ck_assert_int_eq(paper_outcome("3.018", &plain, near, 2), OUTCOME_FEW_SEEDS);
 }
 END_TEST
 
@@ -562,22 +563,22 @@ START_TEST(planned_comparisons)
     const double lower[] = { -3, -3.1, -2.9 }, higher[] = { 1, 1.1, 0.9 }, wide[] = { -1, 1, 0.1 };
     const double tight[] = { 0.001, 0.0011, 0.0009 }, apart[] = { 0.02, 0.021, 0.019 };
     const struct { const planned *plan; const double *x; double p; outcome is; const char *says; } try[] = {
-        { &below, lower, 0.01, O_AS_PRINTED, "as printed: a is lower (p = 0.01)" },
-        { &below, lower, 0.06, O_NOT_RESOLVED, "not resolved at this size" },
-        { &below, higher, 0.99, O_OPPOSITE, "the opposite order: a is higher" },
-        { &below, wide, 0.4, O_NOT_RESOLVED, "not resolved at this size" },
-        { &same, tight, 0.01, O_AS_PRINTED, "as printed: the same within 0.005 (p = 0.01)" },
-        { &same, apart, 0.99, O_NOT_AS_PRINTED, "not as printed: they differ by more than 0.005" },
-        { &same, wide, 0.5, O_NOT_RESOLVED, "not resolved at this size" },
-        { &below, lower, NAN, O_NOT_RESOLVED, "not resolved at this size" } };
+        { &below, lower, 0.01, OUTCOME_AS_PRINTED, "as printed: a is lower (p = 0.01)" },
+        { &below, lower, 0.06, OUTCOME_NOT_RESOLVED, "not resolved at this size" },
+        { &below, higher, 0.99, OUTCOME_OPPOSITE, "the opposite order: a is higher" },
+        { &below, wide, 0.4, OUTCOME_NOT_RESOLVED, "not resolved at this size" },
+        { &same, tight, 0.01, OUTCOME_AS_PRINTED, "as printed: the same within 0.005 (p = 0.01)" },
+        { &same, apart, 0.99, OUTCOME_NOT_AS_PRINTED, "not as printed: they differ by more than 0.005" },
+        { &same, wide, 0.5, OUTCOME_NOT_RESOLVED, "not resolved at this size" },
+        { &below, lower, NAN, OUTCOME_NOT_RESOLVED, "not resolved at this size" } };
     for (size_t k = 0; k < COUNT(try); k++) {
-        const outcome is = planned_verdict(try[k].plan, try[k].x, 3, try[k].p);
+        const outcome is = planned_outcome(try[k].plan, try[k].x, 3, try[k].p);
         char *text = outcome_text(is, try[k].plan, try[k].p);
         ck_assert_int_eq(is, try[k].is);
         ck_assert_str_eq(text, try[k].says);
         free(text);
     }
-    ck_assert_int_eq(planned_verdict(&below, lower, 1, NAN), O_ONE_SEED);
+    ck_assert_int_eq(planned_outcome(&below, lower, 1, NAN), OUTCOME_ONE_SEED);
 }
 END_TEST
 
@@ -598,7 +599,7 @@ END_TEST
 
 /* ---- a preset of one part, run by the script ------------------------------------------------------------------------------------ */
 
-static const row_of_table small_rows[] = {
+static const preset_row small_rows[] = {
     { "low",  "--loss=1.0", { "1.001" }, NULL }, { "high", "--loss=1.5", { "9" }, NULL }, { "like", "--loss=1.0005", { NULL }, NULL } };
 static const planned small_plan[] = { { BELOW, "low", "high", 0 }, { SAME, "low", "like", 0.005 }, { BELOW, "high", "low", 0 } };
 static const experiment small_part[] = { {
@@ -611,7 +612,7 @@ static int reproduce_small(void)
 {
     char *program = in("program"), *out = in("out"), *to = in("results");
     const reproduce_options o = { .out = out, .results = to, .data = "/some/where", .more = "--more", .program = program, .kinds = kinds };
-    const int status = reproduce(&small_preset, &o);
+    const int status = reproduce_run(&small_preset, &o);
     free(program);
     free(out);
     free(to);
@@ -670,12 +671,13 @@ START_TEST(figures_of_a_folder)
     double x = 0;
     write_file("evals.csv", "# commit a b\n# a,val_loss,3\nstep,val_loss,z\n0,5,1\n10,4.5,2\n");
     write_file("models.csv", "# x\nmodel,cosine,error\nlinear,9,0.25\ntrained,8,0.125\n");
-    ck_assert(run_metric(root, &loss, &x) && x == 4.5);
-    ck_assert(run_metric(root, &linear, &x) && x == 0.25);
-    ck_assert(run_metric(root, &trained, &x) && x == 0.125);
-    ck_assert(!run_metric(root, &none, &x) && !run_metric(root, &step, &x) && !run_metric("/nowhere", &loss, &x));
+    ck_assert(run_folder_metric(root, &loss, &x) && x == 4.5);
+    ck_assert(run_folder_metric(root, &linear, &x) && x == 0.25);
+    ck_assert(run_folder_metric(root, &trained, &x) && x == 0.125);
+    ck_assert(!run_folder_metric(root, &none, &x) && !run_folder_metric(root, &step, &x));
+    ck_assert(!run_folder_metric("/nowhere", &loss, &x));
     write_file("evals.csv", "step,val_loss\n");
-    ck_assert(!run_metric(root, &loss, &x));
+    ck_assert(!run_folder_metric(root, &loss, &x));
     char *said = run_folder_header(root, "commit");
     ck_assert_str_eq(said, "");
     free(said);
@@ -693,7 +695,7 @@ START_TEST(acceptance_by_the_median)
     for (int k = 0; k < 2; k++) {
         results all = { NULL, 0 };
         e.least_median = k ? 1.001 : 1.0011;
-        ck_assert(part_judge(&p, &e, &o, &all) == (k == 1));
+        ck_assert(summarize_part(&p, &e, &o, &all) == (k == 1));
         const result *r = find(&all, "check", "low");
         ck_assert_str_eq(r->cell[R_VERDICT], k ? "accepted" : "FAILS");
         ck_assert_str_eq(r->cell[R_MEAN], "1.001");
@@ -737,7 +739,8 @@ START_TEST(round_trip)
     results_write(&all, path);
     results_parse(&back, path);
     ck_assert_int_eq(back.n, 2);
-    for (long k = 0; k < 2; k++) for (int c = 0; c < COLUMNS; c++) ck_assert_str_eq(all.at[k].cell[c], back.at[k].cell[c]);
+    for (long k = 0; k < 2; k++)
+        for (int c = 0; c < RESULT_COLUMNS; c++) ck_assert_str_eq(all.at[k].cell[c], back.at[k].cell[c]);
     results_free(&all);
     results_free(&back);
     free(path);
@@ -810,7 +813,7 @@ static void remove_line(results *all, long k)
 static void double_line(results *all, long k)
 {
     result copy;
-    for (int c = 0; c < COLUMNS; c++) copy.cell[c] = must_strdup(all->at[k].cell[c]);
+    for (int c = 0; c < RESULT_COLUMNS; c++) copy.cell[c] = must_strdup(all->at[k].cell[c]);
     results_add(all, copy);
     for (long i = all->n - 1; i > k; i--) {
         const result last = all->at[i];
@@ -848,11 +851,11 @@ START_TEST(standing_of_claims)
     ck_assert_int_eq(results_standing(&all, "B-T1"), SHOWN_FULL);
     add_full(&all, "vit-cifar10", 3, -1, 0);
     ck_assert_int_eq(results_standing(&all, "B-T1"), RECORDED);            /* recorded twice */
-    char *words = claim_words(&all, "K-T2-100k"), *command = claim_command("B-T1");
+    char *words = results_claim_words(&all, "K-T2-100k"), *command = results_claim_command("B-T1");
     must_hold(words, "Scaled, not the papers' size: recorded by `small-gpt`");
     must_hold(words, "as printed: reduced is lower");
     ck_assert_str_eq(command, "provably reproduce vit-mnist; provably reproduce vit-cifar10");
-    ck_assert_ptr_null(claim_command("K-P3.2"));
+    ck_assert_ptr_null(results_claim_command("K-P3.2"));
     free(words);
     free(command);
     results_free(&all);
@@ -869,7 +872,7 @@ END_TEST
 static char *cell_of_line(const figures *f, long k, result_cell c)
 {
     outcome is;
-    result r = line_judged(f, k, &is);
+    result r = figures_line_judged(f, k, &is);
     char *text = must_strdup(r.cell[c]);
     result_free(&r);
     return text;
@@ -895,7 +898,7 @@ START_TEST(comparisons_are_corrected)
     must_say(&f, 8, R_VERDICT, "not as printed: they differ by more than 0.005");
     memcpy(figures_named(&f, "reduced"), far, sizeof far);
     figures_round(&f);
-    char *corrected = must_format("as printed: reduced is lower (p = %.2g)", 3 * p_below(far, 3, 0));
+    char *corrected = must_format("as printed: reduced is lower (p = %.2g)", 3 * stats_p_below(far, 3, 0));
     must_say(&f, 5, R_VERDICT, "as printed: reduced-larger-mlp is lower (p = 0.02)");
     must_say(&f, 6, R_VERDICT, corrected);
     must_say(&f, 7, R_VERDICT, corrected);
@@ -936,9 +939,9 @@ START_TEST(words_decide_nothing)
     const experiment *e = &p->part[0];
     for (int with = 0; with < 3; with++) {
         results all = { NULL, 0 };
-        for (long k = 0; k < part_lines(e); k++) {
-            result r = line_named(p, e, k);
-            const place at = line_place(e, k);
+        for (long k = 0; k < figures_lines(e); k++) {
+            result r = figures_line_named(p, e, k);
+            const figures_place at = figures_line_place(e, k);
             const char *paper = at.kind == RUN ? experiment_paper(e, experiment_row(e, at.row), 0) : "";
             r.cell[R_VERDICT] = must_strdup(at.kind == RUN ? "agrees" : "as printed: so");
             r.cell[R_PAPER] = must_strdup(paper);
@@ -1072,10 +1075,10 @@ START_TEST(a_line_more)
     const preset *p = preset_find("gpt-100k");
     char *wrong;
     long at;
-    outcome *is = part_outcomes(p, &p->part[0], all.at, 9, &at, &wrong);
-    ck_assert(is && !wrong && is[0] == O_AGREES && is[8] == O_AS_PRINTED);
+    outcome *is = results_part_outcomes(p, &p->part[0], all.at, 9, &at, &wrong);
+    ck_assert(is && !wrong && is[0] == OUTCOME_AGREES && is[8] == OUTCOME_AS_PRINTED);
     free(is);
-    is = part_outcomes(p, &p->part[0], all.at, 10, &at, &wrong);
+    is = results_part_outcomes(p, &p->part[0], all.at, 10, &at, &wrong);
     ck_assert(!is && at == 9);
     ck_assert_str_eq(wrong, "a line more than the 9 of part gpt of preset gpt-100k");
     free(wrong);
@@ -1130,7 +1133,7 @@ START_TEST(tampered_checks)
 {
     static const struct { const char *name; long line; result_cell c; const char *to, *says; } try[] = {
         { "quick", 0, R_MEAN, "0.5", "quick.csv:2: verdict is `holds`, but the values say `FAILS`" },
-        { "quick", 0, R_VERDICT, "refuted, as it must be", "quick.csv:2: verdict is" },
+        { "quick", 0, R_VERDICT, "refuted, as expected", "quick.csv:2: verdict is" },
         { "quick", 0, R_PAPER, "nothing", "quick.csv:2: paper is `nothing`" },
         { "quick", 0, R_MEAN, "small", "quick.csv:2: mean `small` is no number" },
         { "quick", 0, R_MEAN, "0.00", "quick.csv:2: mean is `0.00`" },
@@ -1245,9 +1248,9 @@ START_TEST(a_real_sweep)
     for (size_t k = 0; k < COUNT(read); k++) {
         char *folder = in(read[k].folder);
         double x = NAN;
-        ck_assert_msg(run_metric(folder, &read[k].m, &x) && isfinite(x), "%s %s", folder, read[k].m.name);
+        ck_assert_msg(run_folder_metric(folder, &read[k].m, &x) && isfinite(x), "%s %s", folder, read[k].m.name);
         const metric wrong = { "no_such", "", 1, 0, NULL, NULL };
-        ck_assert(!run_metric(folder, &wrong, &x));
+        ck_assert(!run_folder_metric(folder, &wrong, &x));
         free(folder);
     }
     free(evals);
@@ -1275,12 +1278,12 @@ START_TEST(theorem_on_trained_weights)
     char *with = in("with"), *without = in("without");
     train_small(without, false);
     train_small(with, true);
-    theorem_check holds = theorem_on(without), fails = theorem_on(with);
-    ck_assert_msg(holds.exact && holds.as_it_must && holds.gap <= 1e-10 && holds.gap > 0, "%s", holds.words);
+    elimination_result holds = elimination_check(without), fails = elimination_check(with);
+    ck_assert_msg(holds.exact && holds.meets_expectation && holds.gap <= 1e-10 && holds.gap > 0, "%s", holds.words);
     ck_assert_double_le(fabs(holds.before - holds.after), 1e-10);
-    ck_assert_int_eq(holds.verdict, O_HOLDS);
-    ck_assert_msg(!fails.exact && fails.as_it_must && fails.gap >= 1e-3, "%s", fails.words);
-    ck_assert_int_eq(fails.verdict, O_REFUTED);
+    ck_assert_int_eq(holds.verdict, OUTCOME_HOLDS);
+    ck_assert_msg(!fails.exact && fails.meets_expectation && fails.gap >= 1e-3, "%s", fails.words);
+    ck_assert_int_eq(fails.verdict, OUTCOME_REFUTED);
     must_hold(fails.words, "LayerNorm");
     free(holds.words);
     free(fails.words);
@@ -1295,11 +1298,11 @@ START_TEST(gaps_are_judged)
         { 1e-10, NULL, true }, { 2e-10, NULL, false }, { INFINITY, NULL, false }, { NAN, NULL, false },
         { 1e-3, "a norm", true }, { 9e-4, "a norm", false }, { 0, "a norm", false }, { NAN, "a norm", false } };
     for (size_t k = 0; k < COUNT(is); k++) {
-        theorem_check t = { .gap = is[k].gap };
-        theorem_judge(&t, is[k].why_not);
-        ck_assert_msg(t.as_it_must == is[k].good, "%g: %s", is[k].gap, t.words);
-        ck_assert(is[k].good == (t.verdict != O_FAILS) && t.exact == !is[k].why_not);
-        ck_assert(is[k].good == (strstr(t.words, "not as it must be") == NULL));
+        elimination_result t = { .gap = is[k].gap };
+        elimination_judge(&t, is[k].why_not);
+        ck_assert_msg(t.meets_expectation == is[k].good, "%g: %s", is[k].gap, t.words);
+        ck_assert(is[k].good == (t.verdict != OUTCOME_FAILS) && t.exact == !is[k].why_not);
+        ck_assert(is[k].good == (strstr(t.words, "not as expected") == NULL));
         free(t.words);
     }
 }

@@ -21,7 +21,7 @@ static const mat *powers(scope *s, const char *name, long n)
 {
     uint64_t key[2];
     int64_t m[N];
-    key_derive(key, s->key, name);
+    random_key_derive(key, s->key, name);
     for (long i = 0; i < n; i++) m[i] = (int64_t)1 << random_below(key, (uint64_t)i, 61);
     return mat_dyadic(s, n, 1, m, -30);
 }
@@ -48,9 +48,9 @@ static const mat *operand(scope *s, const char *name, kind of)
     switch (of) {
     case SPREAD:    return mat_scale_rows(s, powers(s, name, N), mat_mul(s, third, mat_t(s, mat_scale_rows(s,
                                           powers(s, other, N), A))));
-    case CANCELLED: B = mat_times(s, 1, 40, B); return mat_sub(s, mat_add(s, mat_mul(s, third, A), B), B);
+    case CANCELLED: B = mat_scale(s, 1, 40, B); return mat_sub(s, mat_add(s, mat_mul(s, third, A), B), B);
     case ROUGH:     return rough(s, A);
-    case LOUD:      return mat_mul(s, mat_times(s, 1, 4, A), third);
+    case LOUD:      return mat_mul(s, mat_scale(s, 1, 4, A), third);
     default:        return mat_mul(s, A, mat_mul(s, B, third));
     }
 }
@@ -98,7 +98,7 @@ static const mat *softmax(scope *s, const mat *A, const mat *B)
 static const mat *softmax_of_rough(scope *s, const mat *A, const mat *B)
 {
     (void)B;
-    return mat_rowmap(s, mat_times(s, 1, -6, mat_cols(s, rough(s, A), 0, 2)), &(rowmap){ ROWMAP_SOFTMAX, NULL, 1, 1 },
+    return mat_rowmap(s, mat_scale(s, 1, -6, mat_cols(s, rough(s, A), 0, 2)), &(rowmap){ ROWMAP_SOFTMAX, NULL, 1, 1 },
                       HERE);
 }
 static const mat *linear(scope *s, const mat *A, const mat *B)
@@ -115,18 +115,18 @@ static const mat *rms  (scope *s, const mat *A, const mat *B) { (void)B; return 
 static const mat *rope (scope *s, const mat *A, const mat *B) { (void)B; return mat_rotate(s, A); }
 static const mat *square_plus(scope *s, const mat *A)
 {
-    return mat_add(s, mat_hadamard(s, A, A), mat_times(s, 1, -10, mat_ones(s, N, N)));
+    return mat_add(s, mat_hadamard(s, A, A), mat_scale(s, 1, -10, mat_ones(s, N, N)));
 }
 static const mat *rsqrt(scope *s, const mat *A, const mat *B) { (void)B; return mat_rsqrt(s, square_plus(s, A)); }
 static const mat *artanh(scope *s, const mat *A, const mat *B)
 {
     (void)B;
-    return mat_artanh(s, mat_phi(s, mat_times(s, 1, -2, A), ACT_TANH, HERE));
+    return mat_artanh(s, mat_phi(s, mat_scale(s, 1, -2, A), ACT_TANH, HERE));
 }
 /* Entries far from 0, whose errors are of another size than what the slots round. */
 static const mat *far_and_rough(scope *s, const mat *A)
 {
-    return mat_add(s, mat_times(s, 1, -4, rough(s, A)), mat_times(s, 4, 0, mat_identity(s, N)));
+    return mat_add(s, mat_scale(s, 1, -4, rough(s, A)), mat_scale(s, 4, 0, mat_identity(s, N)));
 }
 static const mat *inverse_of_rough(scope *s, const mat *A, const mat *B)
 {
@@ -174,7 +174,7 @@ static int by_size(const void *a, const void *b)
 static void entry(tally *to, const slot *what, kind of, int way, uint64_t seed, const mat *X, const mat *Y, long i,
                   long j)
 {
-    const double E = arith_f64_error(X, i, j);
+    const double E = f64_error(X, i, j);
     mpq_t x, y, bound;
     to->entries++;
     ck_assert_msg(E >= 0, "%s, %s, seed %lu: E = %g", what->name, kind_name[of], (unsigned long)seed, E);
@@ -183,7 +183,7 @@ static void entry(tally *to, const slot *what, kind of, int way, uint64_t seed, 
         return;
     }
     mpq_inits(x, y, bound, NULL);
-    ck_assert(X->R->get_exact(x, X, i, j) && Y->R->get_exact(y, Y, i, j));
+    ck_assert(mat_get_exact(x, X, i, j) && mat_get_exact(y, Y, i, j));
     mpq_sub(y, y, x);
     mpq_abs(y, y);
     mpq_set_d(bound, E + 0x1p-1000);
@@ -307,13 +307,13 @@ START_TEST(constants)
     scope s = scope_open(&R, 1, 0);
     const int64_t m = ((int64_t)1 << 60) + 1;
     const mat *A = mat_dyadic(&s, 1, 1, &m, 0), *B = mat_dyadic(&s, 1, 1, &(int64_t){ 1 }, -1060);
-    ck_assert(arith_f64_error(A, 0, 0) >= 1 && arith_f64_error(A, 0, 0) < 1000);
-    ck_assert(_i == BALLS || arith_f64_error(B, 0, 0) > 0);              /* balls know that 2^-1060 is exact */
-    ck_assert_double_eq(arith_f64_error(mat_identity(&s, 3), 1, 1), 0);
-    ck_assert(arith_f64_error(mat_inv(&s, mat_from_si(&s, 1, 1, &(long){ 3 })), 0, 0) >= 0x1p-56);
+    ck_assert(f64_error(A, 0, 0) >= 1 && f64_error(A, 0, 0) < 1000);
+    ck_assert(_i == BALLS || f64_error(B, 0, 0) > 0);              /* balls know that 2^-1060 is exact */
+    ck_assert_double_eq(f64_error(mat_identity(&s, 3), 1, 1), 0);
+    ck_assert(f64_error(mat_inv(&s, mat_from_si(&s, 1, 1, &(long){ 3 })), 0, 0) >= 0x1p-56);
     const mat *C = mat_dyadic(&s, 1, 1, &(int64_t){ 0x10000000000001 }, -52);           /* (1 + u')^2, u' = 2^-52 */
-    ck_assert(arith_f64_error(mat_hadamard(&s, C, C), 0, 0) >= 0x1p-104);
-    ck_assert(arith_f64_error(mat_scale_rows(&s, C, C), 0, 0) >= 0x1p-104);
+    ck_assert(f64_error(mat_hadamard(&s, C, C), 0, 0) >= 0x1p-104);
+    ck_assert(f64_error(mat_scale_rows(&s, C, C), 0, 0) >= 0x1p-104);
     scope_close(&s);
     arith_close(&R);
 }
@@ -324,8 +324,8 @@ START_TEST(overflow)
 {
     arith R = ways[_i].open();
     scope s = scope_open(&R, 1, 0);
-    const mat *A = mat_times(&s, 1, 1000, mat_ones(&s, 2, 2)), *B = mat_mul(&s, A, A), *C = mat_sub(&s, B, B);
-    ck_assert(!isfinite(arith_f64_error(B, 0, 0)) && !isfinite(arith_f64_error(C, 0, 0)));
+    const mat *A = mat_scale(&s, 1, 1000, mat_ones(&s, 2, 2)), *B = mat_mul(&s, A, A), *C = mat_sub(&s, B, B);
+    ck_assert(!isfinite(f64_error(B, 0, 0)) && !isfinite(f64_error(C, 0, 0)));
     ck_assert_int_eq(mat_compare(B, mat_t(&s, B), 100).is, UNDECIDED);
     ck_assert_int_eq(mat_compare(mat_phi(&s, B, ACT_TANH, HERE), mat_ones(&s, 2, 2), INFINITY).is,
                      _i == BALLS ? HOLDS : UNDECIDED);                   /* a ball knows how large B is */
@@ -387,7 +387,7 @@ static row over_doubles(body *run, int k)
               .sh = { .n = 1, .d = 1, .h = 1, .m = 1, .V = 1, .L = 1 } };
     ck_assert_ptr_null(shape_complete(&j.sh));
     turns = k;
-    return run_job(&j, NULL, NULL);
+    return runner_run(&j, NULL, NULL);
 }
 
 /* The runner tries the running analysis, then balls of 256 bits, then of 512. */

@@ -32,7 +32,7 @@ static truth equal(const mat *A, const mat *B) { return mat_compare(A, B, -INFIN
 static truth x_is_7(scope *s)        { return equal(number(s, "x"), constant(s, 7)); }
 static truth square(scope *s)        { const mat *x = number(s, "x"); return equal(mat_mul(s, x, x), constant(s, 9)); }
 static truth scaled_draw(scope *s)   { return equal(mat_draw(s, "W", 1, 2, 0), mat_draw(s, "W", 1, 2, 3)); }
-static truth dyadic_units(scope *s)  { return equal(mat_times(s, 1, -5, number(s, "x")), number(s, "y")); }
+static truth dyadic_units(scope *s)  { return equal(mat_scale(s, 1, -5, number(s, "x")), number(s, "y")); }
 static truth softmax_7(scope *s)
 {
     const mat *S = mat_draw(s, "S", 1, 3, 0);
@@ -41,7 +41,7 @@ static truth softmax_7(scope *s)
 static truth softmax_7_by_hand(scope *s)
 {
     const mat *S = mat_draw(s, "S", 1, 1, 0);
-    return equal(weights(s, S, ROWMAP_SOFTMAX, 1, 1, NULL), weights(s, mat_times(s, 7, 0, S), ROWMAP_SOFTMAX, 1, 1, NULL));
+    return equal(weights(s, S, ROWMAP_SOFTMAX, 1, 1, NULL), weights(s, mat_scale(s, 7, 0, S), ROWMAP_SOFTMAX, 1, 1, NULL));
 }
 static truth stochastic(scope *s)
 {
@@ -117,7 +117,7 @@ static truth multiple_of_primes(scope *s)
     uint64_t q[LEAST];
     const long n = small_primes(q);
     const mat *X = mat_draw(s, "X", 2, 2, 0);
-    for (long k = 0; k < 20; k++) X = mat_times(s, (int64_t)q[3 * k % n], 0, X);
+    for (long k = 0; k < 20; k++) X = mat_scale(s, (int64_t)q[3 * k % n], 0, X);
     return equal(X, mat_zero(s, 2, 2));
 }
 /* Two such numbers that differ by a multiple of them: heights of sums and of dyadic numbers. */
@@ -126,7 +126,7 @@ static truth equal_mod_primes(scope *s)
     uint64_t q[LEAST];
     const long n = small_primes(q);
     const mat *x = constant(s, 1), *y = mat_dyadic(s, 1, 1, (int64_t[]){ 1 << 6 }, -6);
-    for (long k = 0; k < 6; k++) x = mat_times(s, (int64_t)q[7 * k % n], 0, x);
+    for (long k = 0; k < 6; k++) x = mat_scale(s, (int64_t)q[7 * k % n], 0, x);
     return equal(mat_add(s, x, y), constant(s, 1));
 }
 
@@ -205,7 +205,7 @@ END_TEST
 
 static uint64_t residue(const mat *A, long i, long j)
 {
-    return (uint64_t)A->R->get_d(A, i, j);
+    return (uint64_t)mat_get_d(A, i, j);
 }
 
 /* x = 7 at both primes: 300,000/(1021 1019) = 0.29 times, where one experiment used twice has about 294. */
@@ -252,11 +252,11 @@ START_TEST(primes_of_a_trial)
     double mean = 0;
     for (long trial_ = 0; trial_ < 50; trial_++)
         for (long k = 0; k < 8; k++) {
-            const uint64_t q = field_prime(20261121, trial_, k);
+            const uint64_t q = runner_field_prime(20261121, trial_, k);
             ck_assert(n_is_prime((ulong)q) && q >> 60 == 1);
-            ck_assert(q == field_prime(20261121, trial_, k));
-            for (long i = 0; i < k; i++) ck_assert(q != field_prime(20261121, trial_, i));
-            ck_assert(q != field_prime(20261122, trial_, k) && q != field_prime(20261121, trial_ + 1, k));
+            ck_assert(q == runner_field_prime(20261121, trial_, k));
+            for (long i = 0; i < k; i++) ck_assert(q != runner_field_prime(20261121, trial_, i));
+            ck_assert(q != runner_field_prime(20261122, trial_, k) && q != runner_field_prime(20261121, trial_ + 1, k));
             mean += ldexp((double)q, -60) / 400;
         }
     ck_assert_msg(fabs(mean - 1.5) < 0.08, "mean %g: not uniform", mean);         /* five standard deviations */
@@ -302,8 +302,8 @@ START_TEST(every_parameter_counts)
                            mat_cols(&s, weights(&s, ones, ROWMAP_SOFTMAX, 1, 1, outer), 0, 1)), REFUTED);
     /* Fractions are what they are, and a draw scaled by hand is the draw at that scale. */
     ck_assert_int_eq(equal(weights(&s, X, ROWMAP_SOFTMAX, 2, 6, NULL), weights(&s, X, ROWMAP_SOFTMAX, 1, 3, NULL)), HOLDS);
-    ck_assert_int_eq(equal(mat_draw(&s, "X", 2, 2, 3), mat_times(&s, 8, 0, X)), HOLDS);
-    ck_assert_int_eq(equal(mat_draw(&s, "X", 2, 2, -3), mat_times(&s, 1, -3, X)), HOLDS);
+    ck_assert_int_eq(equal(mat_draw(&s, "X", 2, 2, 3), mat_scale(&s, 8, 0, X)), HOLDS);
+    ck_assert_int_eq(equal(mat_draw(&s, "X", 2, 2, -3), mat_scale(&s, 1, -3, X)), HOLDS);
     /* RoPE's angles are those of j/width: the first pair turns alike in every width, others where the fractions agree. */
     const mat *four = mat_rotate(&s, mat_ones(&s, 2, 4)), *eight = mat_rotate(&s, mat_ones(&s, 2, 8));
     ck_assert_int_eq(equal(mat_cols(&s, four, 0, 2), mat_cols(&s, eight, 0, 2)), HOLDS);
@@ -333,7 +333,7 @@ START_TEST(corners_are_uniform)
         if (shape_ == CORNER_NEAR_SINGULAR) {
             s.shape_of_draws = CORNER_NONE;                  /* the same draw without the corner: 2^20 (last - first) */
             const mat *plain = mat_rows(&s, mat_draw(&s, "A", 4, 4, 0), 3, 1);
-            ck_assert_int_eq(equal(mat_times(&s, 1, 20, less), plain), HOLDS);
+            ck_assert_int_eq(equal(mat_scale(&s, 1, 20, less), plain), HOLDS);
         }
         scope_close(&s);
     }
@@ -369,7 +369,7 @@ static truth scores(scope *s)
     return equal(weights(s, S, ROWMAP_SHIFT, 1, 2, NULL), weights(s, T, ROWMAP_SHIFT, 1, 2, NULL));
 }
 static truth two_numbers(scope *s)     { return equal(constant(s, 3), constant(s, 11)); }
-static truth ranks(scope *s)           { return mat_rank_at_most(s, mat_times(s, 5, 0, mat_draw(s, "A", 3, 3, 0)), 1); }
+static truth ranks(scope *s)           { return mat_rank_at_most(s, mat_scale(s, 5, 0, mat_draw(s, "A", 3, 3, 0)), 1); }
 static truth full_rank(scope *s)       { return mat_rank_is(s, mat_draw(s, "A", 2, 3, 0), 2); }
 static truth rotation(scope *s)        { return equal(mat_rotate(s, mat_ones(s, 3, 4)), mat_ones(s, 3, 4)); }
 
@@ -427,13 +427,13 @@ END_TEST
 /* (q1 q2) X = 0 holds at both primes; the bound says that it would. */
 START_TEST(multiples_of_the_primes)
 {
-    const uint64_t q[2] = { field_prime(1, 0, 0), field_prime(1, 0, 1) };
+    const uint64_t q[2] = { runner_field_prime(1, 0, 0), runner_field_prime(1, 0, 1) };
     arith D = arith_deg();
     for (int k = 0; k < 3; k++) {
         arith R = k < 2 ? arith_fp(q[k], (uint64_t[]){ 1, 2 }) : D;
         scope s = scope_open(&R, 1, 1);
         const mat *X = mat_draw(&s, "X", 2, 2, 0);
-        for (int p = 0; p < 2; p++) X = mat_times(&s, (int64_t)q[p], 0, X);
+        for (int p = 0; p < 2; p++) X = mat_scale(&s, (int64_t)q[p], 0, X);
         ck_assert_int_eq(equal(X, mat_zero(&s, 2, 2)), HOLDS);
         scope_close(&s);
     }
@@ -489,7 +489,7 @@ static void facts_of_functions(trial *t)
 /* 0 at the first prime of the trial, and only there. */
 static void multiple_of_the_first(trial *t)
 {
-    const mat *X = mat_times(&t->s, (int64_t)field_prime(t->seed, t->number, 0), 0, mat_draw(&t->s, "X", 2, 2, 0));
+    const mat *X = mat_scale(&t->s, (int64_t)runner_field_prime(t->seed, t->number, 0), 0, mat_draw(&t->s, "X", 2, 2, 0));
     claim_equal(t, "q X = 0", X, mat_zero(&t->s, 2, 2));
 }
 static void low_rank(trial *t)
@@ -501,7 +501,7 @@ static void low_rank(trial *t)
 static void opaque_difference(trial *t)
 {
     scope *s = &t->s;
-    const mat *x = mat_draw(s, "x", 1, 1, 0), *y = mat_phi(s, x, ACT_GELU, here), *z = mat_phi(s, mat_times(s, -1, 0, x), ACT_GELU, here);
+    const mat *x = mat_draw(s, "x", 1, 1, 0), *y = mat_phi(s, x, ACT_GELU, here), *z = mat_phi(s, mat_scale(s, -1, 0, x), ACT_GELU, here);
     is_true(t);
     claim_differs(t, "GELU(x) - GELU(-x) and x", mat_sub(s, y, z), x);
 }
@@ -529,7 +529,7 @@ static row run(body *f, part_kind kind, uint64_t seed, uint64_t prime, bool as_c
     job j = { .claim = &C, .part = &P, .sh = { .n = 4, .d = 4, .h = 2, .m = 4, .V = 4, .L = 1 }, .seed = seed,
               .over = { .kind = A_FP, .prime = prime }, .control = as_control ? &broken : NULL };
     ck_assert_ptr_null(shape_complete(&j.sh));
-    return run_job(&j, NULL, NULL);
+    return runner_run(&j, NULL, NULL);
 }
 
 START_TEST(rows_that_are_not_counted)
@@ -618,7 +618,7 @@ START_TEST(the_seed_decides)
 {
     const row a = run(is_true, PART_IDENTITY, 5, 0, false), b = run(is_true, PART_IDENTITY, 5, 0, false);
     ck_assert(a.verdict == b.verdict && a.log2bound == b.log2bound && strcmp(a.param, b.param) == 0);
-    arith R = arith_fp(field_prime(5, 0, 0), (uint64_t[]){ 1, 2 }), S = arith_fp(field_prime(5, 0, 0), (uint64_t[]){ 1, 2 });
+    arith R = arith_fp(runner_field_prime(5, 0, 0), (uint64_t[]){ 1, 2 }), S = arith_fp(runner_field_prime(5, 0, 0), (uint64_t[]){ 1, 2 });
     scope s = scope_open(&R, 1, 1), same = scope_open(&S, 1, 1), other = scope_open(&S, 2, 1);
     const uint64_t x = residue(mat_draw(&s, "x", 1, 1, 0), 0, 0);
     ck_assert(x == residue(mat_draw(&same, "x", 1, 1, 0), 0, 0) && x != residue(mat_draw(&other, "x", 1, 1, 0), 0, 0));

@@ -80,9 +80,9 @@ static void read_rows(void *unused)
 {
     (void)unused;
     rows all = { 0 };
-    rows_read(&all, path);
+    evidence_rows_read(&all, path);
     (void)judge_claim(&all, NULL, "K-T4.4");
-    rows_free(&all);
+    evidence_rows_free(&all);
 }
 static void read_index(void *unused)
 {
@@ -135,7 +135,7 @@ START_TEST(evidence)
     size_t size;
     FILE *f = open_memstream(&head, &size);
     ck_assert_ptr_nonnull(f);
-    row_header(f);
+    evidence_row_header(f);
     fclose(f);
     hammer(read_rows, head, good_row);
     free(head);

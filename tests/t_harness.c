@@ -95,7 +95,7 @@ static void nothing_reduced(trial *t)
 }
 static void not_eliminated(trial *t)
 {
-    claim_eliminated(t, "W_Q = I", mat_times(&t->s, 2, 0, mat_identity(&t->s, t->sh.d)));
+    claim_eliminated(t, "W_Q = I", mat_scale(&t->s, 2, 0, mat_identity(&t->s, t->sh.d)));
 }
 static void eliminated(trial *t) { claim_eliminated(t, "W_Q = I", mat_inv(&t->s, mat_identity(&t->s, t->sh.d))); }
 static void reads_past_the_world(trial *t)
@@ -235,7 +235,7 @@ static row row_over_q(body *f, bool as_control)
     job j = { .claim = &C, .part = &P, .sh = tiny[0].sh, .seed = 1, .over = { .kind = A_Q },
               .control = as_control ? &other : NULL };
     ck_assert_ptr_null(shape_complete(&j.sh));
-    return run_job(&j, NULL, NULL);
+    return runner_run(&j, NULL, NULL);
 }
 
 START_TEST(rows_name_their_checks)

@@ -103,7 +103,7 @@ static row run_with(const char *of_claim, const char *of_part, bool as_control)
     job j = { .claim = &C, .part = &P, .control = as_control ? &slip : NULL, .seed = 1, .over = { .kind = A_SYM },
               .sh = { .n = 4, .d = 4, .h = 2, .m = 8, .V = 7, .L = 2 } };
     ck_assert_ptr_null(shape_complete(&j.sh));
-    return run_job(&j, NULL, NULL);
+    return runner_run(&j, NULL, NULL);
 }
 
 /* Over q a row map is linear, unless the part keeps its own; the row's shape says which. */
@@ -121,7 +121,7 @@ START_TEST(row_map_over_q)
         job j = { .claim = &C, .part = &P, .seed = 1, .over = { .kind = A_Q },
                   .sh = { .n = 3, .d = 4, .h = 2, .m = 8, .V = 5, .L = 2 } };
         ck_assert_ptr_null(shape_complete(&j.sh));
-        const row r = run_job(&j, NULL, NULL);
+        const row r = runner_run(&j, NULL, NULL);
         ck_assert_int_eq(r.verdict, own ? HOLDS : REFUTED);
         ck_assert_int_eq(strstr(r.shape, "attention=linear") != NULL, !own);
         ck_assert_str_eq(r.truths, own ? "holds weight 1" : "refuted weight 1");
@@ -175,18 +175,18 @@ START_TEST(rows_come_back_as_they_were)
     r.skipped = written[_i].skipped;
     r.depth = written[_i].depth;
     FILE *f = fopen(file, "w");
-    row_header(f);
-    row_write(f, &r);
+    evidence_row_header(f);
+    evidence_row_write(f, &r);
     fclose(f);
     rows all = { 0 };
-    rows_read(&all, file);
+    evidence_rows_read(&all, file);
     ck_assert_int_eq(all.n, 1);
     ck_assert(all.at[0].undeclared == r.undeclared);
     ck_assert(all.at[0].skipped == r.skipped);
     ck_assert_int_eq(all.at[0].depth, r.depth);
     ck_assert_str_eq(all.at[0].uses, r.uses);
     ck_assert_str_eq(all.at[0].what, r.what);
-    rows_free(&all);
+    evidence_rows_free(&all);
     unlink(file);
     rmdir(path);
     free(file);
@@ -210,7 +210,7 @@ START_TEST(not_here_is_not_a_failure)
             job j = { .claim = &C, .part = &P, .seed = 1, .over = { .kind = kind },
                       .sh = { .n = 3, .d = 4, .h = 2, .m = 8, .V = 5, .L = 2 } };
             ck_assert_ptr_null(shape_complete(&j.sh));
-            const row r = run_job(&j, NULL, NULL);
+            const row r = runner_run(&j, NULL, NULL);
             ck_assert_int_eq(r.verdict, UNDECIDED);
             ck_assert_msg(r.skipped == is[k].skipped, "%s", arith_names[kind]);
             ck_assert_str_eq(r.note, is[k].note);

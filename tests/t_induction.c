@@ -11,7 +11,7 @@
 static shape plain(reduction which)
 {
     shape sh = { .n = 4, .d = 4, .h = 2, .m = 8, .V = 7, .L = 2 };
-    reduction_switches(&sh, which);
+    reduce_switches(&sh, which);
     return sh;
 }
 
@@ -21,7 +21,7 @@ static row run_at(const induction *how, shape sh, body *run, const char *assumes
     const claim C = { .id = "T", .parts = &P, .nparts = 1 };
     job j = { .claim = &C, .part = &P, .seed = 1, .over = { .kind = arithmetic }, .sh = sh };
     ck_assert_ptr_null(shape_complete(&j.sh));
-    return run_job(&j, NULL, NULL);
+    return runner_run(&j, NULL, NULL);
 }
 
 static row prove(const induction *how, shape sh)
@@ -42,39 +42,39 @@ static void value_goes(const layer_site *at, const layer *W, layer *R) { (void)W
 static void output_goes(const layer_site *at, const layer *W, layer *R) { (void)W; R->O = mat_identity(at->s, at->sh.d); }
 static void value_left(const layer_site *at, const layer *W, layer *R)
 {
-    query_goes(at, W, R);
+    reduce_query_to_identity(at, W, R);
     R->V = W->V;
 }
 /* The MLP writes in the basis of layer 1 by its name: right in layer 0 of two layers, and nowhere else. */
 static void out_by_name(const layer_site *at, const layer *W, layer *R)
 {
-    query_goes(at, W, R);
-    const mat *next = mat_draw(at->s, "W_Q.1", at->sh.d, at->sh.d, log2_fan_in(at->sh.d));
+    reduce_query_to_identity(at, W, R);
+    const mat *next = mat_draw(at->s, "W_Q.1", at->sh.d, at->sh.d, mat_log2_fan_in(at->sh.d));
     R->expert[0].down = mat_mul(at->s, W->expert[0].down, next);
 }
 static const mat *same_as_first(scope *s, const shape *sh, basis first) { (void)s; (void)sh; return first.to; }
 static void key_of_layer_0(const layer_site *at, const layer *W, layer *R)
 {
-    query_goes(at, W, R);
-    R->K = mat_mul(at->s, at->in.from, mat_draw(at->s, "W_K.0", at->sh.d, at->sh.d, log2_fan_in(at->sh.d)));
+    reduce_query_to_identity(at, W, R);
+    R->K = mat_mul(at->s, at->in.from, mat_draw(at->s, "W_K.0", at->sh.d, at->sh.d, mat_log2_fan_in(at->sh.d)));
 }
 static const mat *query_of_layer_1(scope *s, const shape *sh, basis first)
 {
     (void)first;
-    return mat_draw(s, "W_Q.1", sh->d, sh->d, log2_fan_in(sh->d));
+    return mat_draw(s, "W_Q.1", sh->d, sh->d, mat_log2_fan_in(sh->d));
 }
-#define QUERY   { .name = "query", .chooses = query_chooses, .reduce = query_goes }
+#define QUERY   { .name = "query", .chooses = reduce_query_basis, .reduce = reduce_query_to_identity }
 #define KEY     { .name = "key", .chooses = key_chooses, .reduce = key_goes }
 #define VALUE   { .name = "value", .chooses = value_chooses, .reduce = value_goes }
-#define BROKEN  { .name = "value left alone", .chooses = query_chooses, .reduce = value_left }
+#define BROKEN  { .name = "value left alone", .chooses = reduce_query_basis, .reduce = value_left }
 #define OTHER   { .name = "other" }
-#define BY_NAME { .name = "out by name", .chooses = query_chooses, .reduce = out_by_name }
+#define BY_NAME { .name = "out by name", .chooses = reduce_query_basis, .reduce = out_by_name }
 static const layer_kind one[]     = { QUERY, OTHER },        mixed[]   = { QUERY, KEY, VALUE };
 static const layer_kind bad[]     = { QUERY, BROKEN },       by_name[] = { BY_NAME };
-static const layer_kind twice[]   = { QUERY, { .name = "chooses as well", .chooses = query_chooses, .reduce = query_goes } };
-static const layer_kind knowing[] = { { .name = "knowing", .chooses = query_chooses, .reduce = key_of_layer_0 } };
+static const layer_kind twice[]   = { QUERY, { .name = "chooses as well", .chooses = reduce_query_basis, .reduce = reduce_query_to_identity } };
+static const layer_kind knowing[] = { { .name = "knowing", .chooses = reduce_query_basis, .reduce = key_of_layer_0 } };
 static const layer_kind outputs[] = { { .name = "output", .chooses_out = output_chooses, .reduce = output_goes } };
-static const layer_kind clash[]   = { { .name = "both", .chooses = query_chooses, .chooses_out = output_chooses } };
+static const layer_kind clash[]   = { { .name = "both", .chooses = reduce_query_basis, .chooses_out = output_chooses } };
 
 static long in_turn(const shape *sh, long i)  { (void)sh; return i % 3; }
 static long third_bad(const shape *sh, long i)  { (void)sh; return i == 2; }
@@ -100,7 +100,7 @@ static void head_left(scope *s, const model *M, model *R, basis first, basis las
     R->head = M->head;
 }
 /* W_Q of layer 0 by its name in place of the basis: right in every model whose layer 0 chooses. */
-static const mat *query_0(scope *s, const model *M) { return mat_draw(s, "W_Q.0", M->s.d, M->s.d, log2_fan_in(M->s.d)); }
+static const mat *query_0(scope *s, const model *M) { return mat_draw(s, "W_Q.0", M->s.d, M->s.d, mat_log2_fan_in(M->s.d)); }
 static void embedding_by_name(scope *s, const model *M, model *R, basis first, basis last)
 {
     (void)first; (void)last;
@@ -271,7 +271,7 @@ static void look(const shape *sh)
 }
 static void looking_plant(const layer_site *at, layer *W)                          { (void)W; look(&at->sh); }
 static const mat *looking_choice(const layer_site *at, const layer *W)             { look(&at->sh); return W->Q; }
-static void looking_reduce(const layer_site *at, const layer *W, layer *R)         { look(&at->sh); query_goes(at, W, R); }
+static void looking_reduce(const layer_site *at, const layer *W, layer *R)         { look(&at->sh); reduce_query_to_identity(at, W, R); }
 static void looking_fact(trial *t, const layer_site *at, const layer *R)           { (void)t; (void)R; look(&at->sh); }
 static void looking_plant_ends(scope *s, model *M)                                 { (void)s; look(&M->s); }
 static const mat *looking_last(scope *s, const shape *sh, basis first)             { (void)s; look(sh); return first.to; }
@@ -309,7 +309,7 @@ END_TEST
 static void full_D(const layer_site *at, const layer *W, layer *R)
 {
     const long width = at->sh.h * at->sh.dk;
-    const mat *D = layer_draw(at, "D", 0, width, width);
+    const mat *D = induction_layer_draw(at, "D", 0, width, width);
     R->Q = mat_mul(at->s, W->Q, D);
     R->K = mat_mul(at->s, W->K, mat_t(at->s, mat_inv(at->s, D)));
 }
@@ -372,7 +372,7 @@ START_TEST(sizes_differ_where_they_may)
             for (int k = 0; k < 4; k++) {
                 shape sh = { .n = 4, .d = h * 2 + k % 2, .h = h, .dk = 2, .m = 8, .V = 7, .L = 2, .rope = k / 2 };
                 ck_assert_ptr_null(shape_complete(&sh));
-                sym_sizes(&sh, v);
+                runner_sym_sizes(&sh, v);
                 ck_assert_int_eq(sh.d > sh.h * sh.dk, k % 2);
                 ck_assert_int_eq(sh.dk % 2, k / 2 == 0);
                 long all[16] = { sh.n, sh.m, sh.V, k % 2 ? sh.d : -1 }, n = 4;

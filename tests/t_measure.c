@@ -75,8 +75,25 @@ START_TEST(clopper_and_pearson)
         if (k == n) ck_assert_double_eq(is.high, 1);
         else ck_assert_double_eq_tol(1 - at_least(k + 1, n, is.high), 0.025, 1e-9);
         if (k > 0) ck_assert_double_eq_tol(at_least(k, n, is.least), 0.5e-6, 1e-12);
+        if (k < n) ck_assert_double_eq_tol(at_least(n - k, n, 1 - is.most), 0.5e-6, 1e-12);
         ck_assert(is.least <= is.low && is.low <= is.value && is.value <= is.high && is.high <= is.most);
     }
+}
+END_TEST
+
+START_TEST(tables_of_intervals)                          /* tables of Clopper and Pearson, 95 % */
+{
+    static const struct { long k, n; double low, high; } known[] = {
+        { 0, 10, 0, 0.30850 }, { 10, 10, 0.69150, 1 }, { 5, 10, 0.18709, 0.81291 }, { 1, 100, 0.00025, 0.05446 },
+        { 50, 100, 0.39832, 0.60168 },
+    };
+    for (size_t k = 0; k < COUNT(known); k++) {
+        const estimate at = measure_share(known[k].k, known[k].n);
+        const double off = fmax(fabs(at.low - known[k].low), fabs(at.high - known[k].high));
+        ck_assert_msg(off < 1e-5, "%ld of %ld: %.5f %.5f", known[k].k, known[k].n, at.low, at.high);
+    }
+    const estimate wide = measure_share(50000, 100000);
+    ck_assert(wide.least > 0.4915 && wide.least < 0.4925 && wide.most > 0.5075 && wide.most < 0.5085);
 }
 END_TEST
 
@@ -238,8 +255,6 @@ START_TEST(closed_forms_in_balls)
 }
 END_TEST
 
-static double entry(const mat *A, long i, long j) { return A->R->get_d(A, i, j); }
-
 /* sum over neurons i >= from, all j, of (w2_i . w2_j) E g(s_i) g(s_j), and E |T|^2, the slow way. */
 static double overlap_of(const transfer *T, bool less_x, long from)
 {
@@ -248,18 +263,18 @@ static double overlap_of(const transfer *T, bool less_x, long from)
         for (long j = 0; j < 4 * T->h; j++) {
             double out = 0, a = 0, b = 0, c = 0;
             for (long k = 0; k < T->h; k++) {
-                out += entry(T->W2, i, k) * entry(T->W2, j, k);
-                a += entry(T->W1, i, k) * entry(T->W1, i, k);
-                b += entry(T->W1, j, k) * entry(T->W1, j, k);
-                c += entry(T->W1, i, k) * entry(T->W1, j, k);
+                out += mat_get_d(T->W2, i, k) * mat_get_d(T->W2, j, k);
+                a += mat_get_d(T->W1, i, k) * mat_get_d(T->W1, i, k);
+                b += mat_get_d(T->W1, j, k) * mat_get_d(T->W1, j, k);
+                c += mat_get_d(T->W1, i, k) * mat_get_d(T->W1, j, k);
             }
             all += out * gaussian_even(a, b, c);
             if (i >= from) sum += out * gaussian_even(a, b, c);
         }
     for (long i = 0; i < T->h; i++)
         for (long j = 0; j < T->h; j++) {
-            double x = entry(T->Z, i, j) - (less_x && i == j ? 1 : 0);
-            for (long k = 0; k < 4 * T->h; k++) x += entry(T->W1, k, i) * entry(T->W2, k, j) / 2;
+            double x = mat_get_d(T->Z, i, j) - (less_x && i == j ? 1 : 0);
+            for (long k = 0; k < 4 * T->h; k++) x += mat_get_d(T->W1, k, i) * mat_get_d(T->W2, k, j) / 2;
             linear += x * x;
         }
     return sum / (all + linear);
@@ -314,7 +329,7 @@ static row run_one(double prediction, double widest)
     width_allowed = widest;
     const char *wrong = shape_complete(&j.sh);
     ck_assert_ptr_null(wrong);
-    return run_job(&j, NULL, NULL);
+    return runner_run(&j, NULL, NULL);
 }
 
 START_TEST(predictions_are_judged)
@@ -338,12 +353,12 @@ START_TEST(rows_and_figures_replay)
     char said[4096], *folder = scratch_folder();
     measures all[2] = { { 0 }, { 0 } };
     for (int k = 0; k < 2; k++) {
-        char *command = must_format("%s/theorems/k_r5_clamp --part=corrected-const --case=claim --trial=1 "
+        char *command = must_format("%s/theorems/k_r5_clamp --part=corrected-constants --case=claim --trial=1 "
                                     "--out=%s/%d.csv",
                                     build_folder(), folder, k);
         char *figures = must_format("%s/%d.figures.csv", folder, k);
         ck_assert_int_eq(run_shell(command, said, sizeof said), 0);
-        measures_read(&all[k], figures);
+        evidence_figures_read(&all[k], figures);
         free(figures);
         free(command);
     }
@@ -407,7 +422,7 @@ static void named_too_long(void)
     const claim C = { .id = "K-TEST", .title = "t", .where = "", .parts = &P, .nparts = 1 };
     FILE *nowhere = fopen("/dev/null", "w");
     const job j = { .claim = &C, .part = &P, .over = { .kind = A_F64 }, .sh = { .n = 1, .d = 1, .h = 1 } };
-    run_job(&j, NULL, nowhere);
+    runner_run(&j, NULL, nowhere);
 }
 
 static const struct { void (*breaks)(void); const char *says; } contracts[] = {
@@ -444,6 +459,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, fits_recover_planted_laws);
     tcase_add_test(all, student);
     tcase_add_test(all, clopper_and_pearson);
+    tcase_add_test(all, tables_of_intervals);
     tcase_add_test(all, intervals_cover);
     tcase_add_test(all, streams_replay_and_differ);
     tcase_add_test(all, spectra_have_their_moments);

@@ -24,7 +24,7 @@ static row run_one(int over)
               .sh = { .n = 2, .d = 2, .h = 1, .m = 2, .V = 2, .L = 1, .attn_skip = true, .mlp_skip = true } };
     const char *wrong = shape_complete(&j.sh);
     ck_assert_msg(!wrong, "%s", wrong);
-    return run_job(&j, NULL, NULL);
+    return runner_run(&j, NULL, NULL);
 }
 
 typedef struct { int over; uint64_t nth; } failure;

@@ -14,7 +14,7 @@ static double *drawn(size_t n, const char *name)
 {
     double *x = must_calloc(n, sizeof *x);
     uint64_t key[2];
-    key_derive(key, (uint64_t[]){ 7, 0 }, name);
+    random_key_derive(key, (uint64_t[]){ 7, 0 }, name);
     for (size_t i = 0; i < n; i++) x[i] = (double)random_gauss8(key, i) / 32;
     return x;
 }

@@ -21,7 +21,7 @@ static truth trial_end(trial *t)                         /* the worst answer of 
 
 static void near(const mat *A, long i, long j, double x)
 {
-    const double a = A->R->get_d(A, i, j);
+    const double a = mat_get_d(A, i, j);
     ck_assert_msg(fabs(a - x) <= 1e-12 * (1 + fabs(x)), "entry (%ld, %ld) is %.17g, not %.17g", i, j, a, x);
 }
 
@@ -42,13 +42,13 @@ START_TEST(by_hand)
     near(b, 0, 0, sqrt(3 * EPS / (3 - 2)));
     near(b, 0, 2, -sqrt(3 * EPS / (3 - 2)));
     near(b, 1, 0, sqrt(3 * EPS / (3 - 1)));
-    near(norm_square(s, z), 0, 0, 2);
-    near(norm_number(s, 3, 8), 0, 0, 0.375);
+    near(mat_row_squares(s, z), 0, 0, 2);
+    near(mat_ratio(s, 3, 8), 0, 0, 0.375);
     near(norm_d_eps(s, 5), 0, 0, 5 * EPS);
-    near(norm_inverse(s, mat_from_si(s, 2, 1, (long[]){ 4, 5 })), 1, 0, 0.2);
-    near(norm_scaled(s, norm_number(s, 1, 2), z), 0, 2, -0.5);
-    near(norm_diagonal(s, mat_from_si(s, 2, 1, (long[]){ 4, 5 })), 1, 1, 5);
-    near(norm_diagonal(s, mat_from_si(s, 2, 1, (long[]){ 4, 5 })), 1, 0, 0);
+    near(mat_reciprocal(s, mat_from_si(s, 2, 1, (long[]){ 4, 5 })), 1, 0, 0.2);
+    near(mat_scale_by(s, mat_ratio(s, 1, 2), z), 0, 2, -0.5);
+    near(mat_diag(s, mat_from_si(s, 2, 1, (long[]){ 4, 5 })), 1, 1, 5);
+    near(mat_diag(s, mat_from_si(s, 2, 1, (long[]){ 4, 5 })), 1, 0, 0);
     const mat *M = mat_from_si(s, 2, 2, (long[]){ 1, 2, 3, 5 });
     near(norm_apply(s, M, x), 0, 1, 14);                 /* M (3,1)' = (5,14)' */
     near(norm_gain(s, M), 0, 0, -2);                     /* M'v = 1: v = (-2, 1) */
@@ -78,10 +78,10 @@ START_TEST(factors)
     arith R = arith_arb(256);
     trial t = trial_over(&R);
     scope *s = &t.s;
-    const mat *Y = mat_from_si(s, 2, 3, (long[]){ 1, 2, -3, 0, 1, -1 }), *half = norm_number(s, 1, 2);
-    const mat *SY = norm_scaled(s, half, Y), *f = norm_back(&t, norm_scaled(s, half, norm_layer(s, Y)));
-    const mat *square = norm_factor_square(s, 3, norm_square(s, Y), norm_square(s, SY));
-    claim_equal(&t, "c^2 |SY|^2 = |f|^2", mat_hadamard(s, square, norm_square(s, SY)), norm_square(s, f));
+    const mat *Y = mat_from_si(s, 2, 3, (long[]){ 1, 2, -3, 0, 1, -1 }), *half = mat_ratio(s, 1, 2);
+    const mat *SY = mat_scale_by(s, half, Y), *f = norm_back(&t, mat_scale_by(s, half, norm_layer(s, Y)));
+    const mat *square = norm_factor_square(s, 3, mat_row_squares(s, Y), mat_row_squares(s, SY));
+    claim_equal(&t, "c^2 |SY|^2 = |f|^2", mat_hadamard(s, square, mat_row_squares(s, SY)), mat_row_squares(s, f));
     ck_assert_int_eq(trial_end(&t), HOLDS);
 }
 END_TEST
@@ -92,7 +92,7 @@ START_TEST(inputs_have_their_lengths)
     arith R = arith_f64();
     for (size_t k = 0; k < COUNT(sizes); k++) {
         scope s = scope_open(&R, 1, 0);
-        const mat *square = norm_square(&s, norm_inputs(&s, "X", sizes[k]));
+        const mat *square = mat_row_squares(&s, norm_inputs(&s, "X", sizes[k]));
         for (long i = 0; i < 5; i++) {
             const double off = 0.5 * log2(R.get_d(square, i, 0)) - (-14 + 7 * (double)i);
             ck_assert_msg(fabs(off) < 4, "row %ld of size %ld is 2^%g off", i, sizes[k], off);
@@ -110,16 +110,16 @@ START_TEST(maps_of_the_plane)
     for (long d = 1; d <= 5; d++) {
         trial t = trial_over(&R);
         scope *s = &t.s;
-        const mat *one = mat_ones(s, d, 1), *I = mat_identity(s, d), *P = norm_centre(s, d);
+        const mat *one = mat_ones(s, d, 1), *I = mat_identity(s, d), *P = mat_centering(s, d);
         const mat *U = norm_rotation(s, "U", d);
         claim_equal(&t, "P 1 = 0", mat_mul(s, P, one), mat_zero(s, d, 1));
         claim_equal(&t, "P P = P", mat_mul(s, P, P), P);
         claim_rank(&t, "rank P", P, d - 1);
         claim_equal(&t, "U'U = I", mat_mul(s, mat_t(s, U), U), I);
         claim_equal(&t, "U 1 = 1", mat_mul(s, U, one), one);
-        const mat *Sigma = norm_contraction(s, "S", d), *x = mat_draw(s, "x", 3, d, 0), *most = norm_number(s, 9, 16);
-        const mat *room = mat_sub(s, norm_scaled(s, most, norm_square(s, x)), norm_square(s, norm_apply(s, Sigma, x)));
-        const mat *map = norm_map(s, "M", d), *near_one = norm_near_one(s, "g", d), *half = norm_scaled(s, norm_number(s, 1, 2), one);
+        const mat *Sigma = norm_contraction(s, "S", d), *x = mat_draw(s, "x", 3, d, 0), *most = mat_ratio(s, 9, 16);
+        const mat *room = mat_sub(s, mat_scale_by(s, most, mat_row_squares(s, x)), mat_row_squares(s, norm_apply(s, Sigma, x)));
+        const mat *map = norm_map(s, "M", d), *near_one = norm_near_one(s, "g", d), *half = mat_scale_by(s, mat_ratio(s, 1, 2), one);
         claim_equal(&t, "P M = M", mat_mul(s, P, map), map);
         claim_equal(&t, "M P = M", mat_mul(s, map, P), map);
         claim_less(&t, "1/2 < g", half, near_one);
@@ -143,23 +143,23 @@ START_TEST(largest)
     arith R = arith_arb(256);
     trial t = trial_over(&R);
     scope *s = &t.s;
-    const mat *A = norm_diagonal(s, mat_from_si(s, 3, 1, (long[]){ 3, -2, 1 }));
+    const mat *A = mat_diag(s, mat_from_si(s, 3, 1, (long[]){ 3, -2, 1 }));
     const norm_top top = norm_largest(s, A), same = norm_largest(s, mat_identity(s, 64));
-    claim_less(&t, "9 <= square", norm_number(s, 9, 1), top.square);
-    claim_less(&t, "square < 9.0001", top.square, norm_number(s, 90001, 10000));
-    const mat *reached = norm_square(s, norm_apply(s, A, top.along));
-    claim_positive(&t, "the direction", mat_sub(s, reached, norm_number(s, 899, 100)));
-    claim_equal(&t, "its length", norm_square(s, top.along), norm_number(s, 1, 1));
+    claim_less(&t, "9 <= square", mat_ratio(s, 9, 1), top.square);
+    claim_less(&t, "square < 9.0001", top.square, mat_ratio(s, 90001, 10000));
+    const mat *reached = mat_row_squares(s, norm_apply(s, A, top.along));
+    claim_positive(&t, "the direction", mat_sub(s, reached, mat_ratio(s, 899, 100)));
+    claim_equal(&t, "its length", mat_row_squares(s, top.along), mat_ratio(s, 1, 1));
     near(same.square, 0, 0, pow(64, 1.0 / 128));
     norm_claim_top(&t, A, top);
     ck_assert_int_eq(trial_end(&t), HOLDS);
     for (int k = 0; k < 2; k++) {                        /* a square too large, a direction too long */
         t = trial_over(&R);
         s = &t.s;
-        const mat *B = norm_diagonal(s, mat_from_si(s, 2, 1, (long[]){ 3, 1 })), *two = norm_number(s, 2, 1);
+        const mat *B = mat_diag(s, mat_from_si(s, 2, 1, (long[]){ 3, 1 })), *two = mat_ratio(s, 2, 1);
         norm_top wrong = norm_largest(s, B);
-        if (k) wrong.along = norm_scaled(s, two, wrong.along);
-        else   wrong.square = norm_scaled(s, two, wrong.square);
+        if (k) wrong.along = mat_scale_by(s, two, wrong.along);
+        else   wrong.square = mat_scale_by(s, two, wrong.square);
         norm_claim_top(&t, B, wrong);
         ck_assert_int_eq(trial_end(&t), REFUTED);
     }
@@ -179,22 +179,6 @@ START_TEST(degenerate_rows)
 END_TEST
 
 /* ---- signs ------------------------------------------------------------------------------------------------ */
-
-START_TEST(intervals)                                    /* tables of Clopper and Pearson, 95 % */
-{
-    static const struct { long k, n; double low, high; } known[] = {
-        { 0, 10, 0, 0.30850 }, { 10, 10, 0.69150, 1 }, { 5, 10, 0.18709, 0.81291 }, { 1, 100, 0.00025, 0.05446 },
-        { 50, 100, 0.39832, 0.60168 },
-    };
-    for (size_t k = 0; k < COUNT(known); k++) {
-        const norm_interval at = norm_clopper_pearson(known[k].k, known[k].n, 0.05);
-        const double off = fmax(fabs(at.low - known[k].low), fabs(at.high - known[k].high));
-        ck_assert_msg(off < 1e-5, "%ld of %ld: %.5f %.5f", known[k].k, known[k].n, at.low, at.high);
-    }
-    const norm_interval wide = norm_clopper_pearson(50000, 100000, 1e-6);
-    ck_assert(wide.low > 0.4915 && wide.low < 0.4925 && wide.high > 0.5075 && wide.high < 0.5085);
-}
-END_TEST
 
 START_TEST(one_sign)
 {
@@ -322,13 +306,12 @@ END_TEST
 /* ---- contracts -------------------------------------------------------------------------------------------------- */
 
 typedef struct { const char *says; void (*breaks)(scope *s); } contract;
-static void no_denominator(scope *s)  { norm_number(s, 1, 0); }
-static void wide_factor(scope *s)     { norm_scaled(s, mat_ones(s, 1, 2), mat_ones(s, 2, 2)); }
+static void no_denominator(scope *s)  { mat_ratio(s, 1, 0); }
+static void wide_factor(scope *s)     { mat_scale_by(s, mat_ones(s, 1, 2), mat_ones(s, 2, 2)); }
 static void no_plane(scope *s)        { norm_plane(s, 1); }
 static void no_cycle(scope *s)        { dyt_monomial(s, 1); }
 static void large_draws(scope *s)     { (void)s; norm_one_signed(key, 9, 10); }
 static void large_flips(scope *s)     { norm_one_signed_flips(s, mat_identity(s, 9)); }
-static void more_than_all(scope *s)   { (void)s; norm_clopper_pearson(11, 10, 0.05); }
 static void many_corners(scope *s)
 {
     const dyt T = dyt_random(s, "T", 9);
@@ -337,7 +320,7 @@ static void many_corners(scope *s)
 static const contract contracts[] = {
     { "the number 1/0", no_denominator }, { "a factor of 1x2", wide_factor }, { "no basis for d = 1", no_plane },
     { "a cycle of 1", no_cycle }, { "10 draws of size 9", large_draws }, { "2^9 matrices", large_flips },
-    { "11 of 10", more_than_all }, { "2^9 corners", many_corners },
+    { "2^9 corners", many_corners },
 };
 
 static void provoke(void *which)
@@ -362,7 +345,7 @@ int main(int argc, char **argv)
     TCase *all = tcase_create("all");
     suite_add_tcase(suite, all);
     const TTest *tests[] = { by_hand, outside_the_ball, factors, inputs_have_their_lengths, maps_of_the_plane, largest, degenerate_rows,
-                             intervals, one_sign, dynamic_tanh, box, minimal_is_felt, undecided_signs,
+                             one_sign, dynamic_tanh, box, minimal_is_felt, undecided_signs,
                              positive_is_a_check };
     for (size_t k = 0; k < COUNT(tests); k++) tcase_add_test(all, tests[k]);
     tcase_add_loop_test(all, contracts_fire, 0, COUNT(contracts));

@@ -250,7 +250,7 @@ static void copy_weights(small *to, const relu_weights *w)
         const mat *A = k ? w->W2 : w->W1;
         for (long i = 0; i < A->rows; i++)
             for (long j = 0; j < A->cols; j++) {
-                ck_assert(A->R->get_exact(x, A, i, j));
+                ck_assert(mat_get_exact(x, A, i, j));
                 (k ? to->W2 : to->W1)[i * A->cols + j] = mpz_get_si(mpq_numref(x));
             }
     }
@@ -741,8 +741,8 @@ START_TEST(signs_over_balls)
         for (int relu = 0; relu < 2; relu++) {
             arith R = arith_arb(64);
             scope s = scope_open(&R, 1, 0);
-            const mat *one = mat_identity(&s, 1), *third = mat_inv(&s, mat_times(&s, 3, 0, one));
-            const mat *minus_one = mat_times(&s, -1, 0, one), *first = at[k].third ? third : one;
+            const mat *one = mat_identity(&s, 1), *third = mat_inv(&s, mat_scale(&s, 3, 0, one));
+            const mat *minus_one = mat_scale(&s, -1, 0, one), *first = at[k].third ? third : one;
             const mat *row = mat_hcat(&s, 2, (const mat *const[]){ first, minus_one });
             const mat *y = relu_neurons(&s, one, row, mat_from_si(&s, 2, 1, at[k].x), relu ? ACT_RELU : ACT_GELU, 0);
             ck_assert_int_eq(s.status, relu ? at[k].want : HOLDS);

@@ -13,7 +13,7 @@ static void as_text(char *to, size_t size, row r)
     r.seconds = 0;
     FILE *f = fmemopen(to, size, "w");
     if (!f) die("fmemopen failed");
-    row_write(f, &r);
+    evidence_row_write(f, &r);
     fclose(f);
 }
 
@@ -24,7 +24,7 @@ static rows evidence_of(const char *program, const char *folder, const char *opt
     rows all = { 0 };
     const int status = run_shell(command, said, sizeof said);
     ck_assert_msg(status == 0, "%s: status %d, said: %s", command, status, said);
-    rows_read(&all, out);
+    evidence_rows_read(&all, out);
     unlink(out);
     unlink(ladder);
     free(command);
@@ -50,11 +50,11 @@ START_TEST(replays)
         as_text(after, sizeof after, again.at[0]);
         ck_assert_str_eq(before, after);
         replayed++;
-        rows_free(&again);
+        evidence_rows_free(&again);
         free(options);
     }
     ck_assert_int_gt(replayed, 10);
-    rows_free(&all);
+    evidence_rows_free(&all);
     rmdir(folder);
     free(folder);
 }
@@ -75,12 +75,12 @@ START_TEST(program_rows_and_report_agree)
     rows all = { 0 };
     ck_assert_int_eq(in_folder(folder, "mkdir %1$s/e && %2$s/theorems/k_l3_1 --describe > %1$s/e/k_l3_1.meta && "
                                "%2$s/theorems/k_l3_1 --out=%1$s/e/k_l3_1.csv", printed, sizeof printed), 0);
-    rows_read(&all, path);
+    evidence_rows_read(&all, path);
     for (long k = 0; k < all.n; k++) {
         const row *r = &all.at[k];
         ck_assert_str_eq(r->build, build_text());
-        ck_assert(r->skipped || r->verdict == UNDECIDED || row_truths(r, r->verdict) > 0);
-        ck_assert_int_eq(row_truths(r, HOLDS) + row_truths(r, REFUTED) + row_truths(r, UNDECIDED), r->checks);
+        ck_assert(r->skipped || r->verdict == UNDECIDED || evidence_row_count_truths(r, r->verdict) > 0);
+        ck_assert_int_eq(evidence_row_count_truths(r, HOLDS) + evidence_row_count_truths(r, REFUTED) + evidence_row_count_truths(r, UNDECIDED), r->checks);
     }
     ck_assert_int_eq(in_folder(folder, "head -1 reports/claims.csv > %1$s/claims.csv; grep '^K-L3.1,' reports/claims.csv "
                                ">> %1$s/claims.csv; %2$s/provably report --evidence=%1$s/e --index=%1$s/claims.csv "
@@ -90,7 +90,7 @@ START_TEST(program_rows_and_report_agree)
     ck_assert_ptr_nonnull(strstr(build_text(), source_commit()));
     ck_assert_ptr_nonnull(strstr(build_text(), "; FLINT "));
     ck_assert_int_eq(in_folder(folder, "rm -r %1$s", NULL, 0), 0);
-    rows_free(&all);
+    evidence_rows_free(&all);
     free(path);
     free(folder);
 }
@@ -107,7 +107,7 @@ START_TEST(another_seed_gives_another_instance)
         rows all = evidence_of("k_t4_4", folder, options[k]);
         ck_assert_int_eq(all.n, 1);
         logit[k] = all.at[0].log2logit;
-        rows_free(&all);
+        evidence_rows_free(&all);
     }
     ck_assert_double_ne(logit[0], logit[1]);
     ck_assert_double_ne(logit[0], logit[2]);
@@ -124,7 +124,7 @@ START_TEST(malformed_rows)
         char *folder = scratch_folder(), *path = must_format("%s/k_x.csv", folder), said[1024];
         FILE *f = fopen(path, "w");
         ck_assert_ptr_nonnull(f);
-        if (k == 2) row_header(f);
+        if (k == 2) evidence_row_header(f);
         fputs(bad[k], f);
         fclose(f);
         char *command = must_format("%s/provably report --evidence=%s --out=%s/out", build_folder(), folder, folder);

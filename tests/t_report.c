@@ -86,17 +86,17 @@ static row row_of(const char *id, const char *part, const char *kind, const char
 {
     row r = { .seed = 7, .verdict = is, .log2gap = -INFINITY, .log2bound = -INFINITY, .slope = NAN, .checks = 1,
               .log2logit = 1, .kappa = 10, .seconds = 0.5, .threads = 1 };
-    row_text(r.id, sizeof r.id, id);
-    row_text(r.part, sizeof r.part, part);
-    row_text(r.kind, sizeof r.kind, kind);
-    row_text(r.which, sizeof r.which, which);
-    row_text(r.arith, sizeof r.arith, over);
-    row_text(r.param, sizeof r.param, "-");
-    row_text(r.shape, sizeof r.shape, small_shape);
-    row_text(r.blas, sizeof r.blas, "Test");
-    row_text(r.what, sizeof r.what, "logits");
-    row_text(r.build, sizeof r.build, "Test build");
-    row_add_truth(&r, is, "logits", 1);
+    evidence_row_text(r.id, sizeof r.id, id);
+    evidence_row_text(r.part, sizeof r.part, part);
+    evidence_row_text(r.kind, sizeof r.kind, kind);
+    evidence_row_text(r.which, sizeof r.which, which);
+    evidence_row_text(r.arith, sizeof r.arith, over);
+    evidence_row_text(r.param, sizeof r.param, "-");
+    evidence_row_text(r.shape, sizeof r.shape, small_shape);
+    evidence_row_text(r.blas, sizeof r.blas, "Test");
+    evidence_row_text(r.what, sizeof r.what, "logits");
+    evidence_row_text(r.build, sizeof r.build, "Test build");
+    evidence_row_add_truth(&r, is, "logits", 1);
     return r;
 }
 
@@ -106,11 +106,11 @@ static FILE *start(const char *id)
     FILE *f = fopen(path, "w");
     ck_assert_ptr_nonnull(f);
     free(path);
-    row_header(f);
+    evidence_row_header(f);
     return f;
 }
 
-static void put(FILE *f, row r) { row_write(f, &r); }
+static void put(FILE *f, row r) { evidence_row_write(f, &r); }
 
 /* A proved part with a double gap of 2^log2gap and three trials of a control. */
 static void proved_part(FILE *f, const char *id, const char *part, double log2gap)
@@ -147,7 +147,7 @@ static void refuted(const char *id)
 {
     FILE *f = start(id);
     row witness = row_of(id, "as-stated", "counterexample", "claim", "q", HOLDS);
-    row_text(witness.basis, sizeof witness.basis, "witness: exact ranks of matrices in the certificate");
+    evidence_row_text(witness.basis, sizeof witness.basis, "witness: exact ranks of matrices in the certificate");
     put(f, witness);
     proved_part(f, id, "corrected", -43.7);
     fclose(f);
@@ -404,7 +404,7 @@ START_TEST(two_builds)
     all_three();
     FILE *f = start("K-2");
     row r = row_of("K-2", "as-stated", "counterexample", "claim", "q", HOLDS);
-    row_text(r.build, sizeof r.build, "Another build");
+    evidence_row_text(r.build, sizeof r.build, "Another build");
     put(f, r);
     fclose(f);
     ck_assert_int_eq(run(options(), &text), 1);
@@ -481,15 +481,15 @@ START_TEST(recounts_have_a_basis_and_no_model)
     char *text;
     row agrees = row_of("K-1", "as-stated", "identity", "claim", "q", HOLDS);
     row slip = row_of("K-1", "as-stated-slips", "counterexample", "claim", "q", HOLDS);
-    row_text(agrees.basis, sizeof agrees.basis, "plain");
-    row_text(slip.basis, sizeof slip.basis, "recount");
+    evidence_row_text(agrees.basis, sizeof agrees.basis, "plain");
+    evidence_row_text(slip.basis, sizeof slip.basis, "recount");
     proved("K-2", -40);
     proved("K-long-name-12", -30);
     put(f, agrees);
     put(f, slip);
     for (int k = 0; k < 3; k++) {
         row control = row_of("K-1", "as-stated", "identity", "broken-factor", "q", REFUTED);
-        row_text(control.basis, sizeof control.basis, "plain");
+        evidence_row_text(control.basis, sizeof control.basis, "plain");
         put(f, control);
     }
     fclose(f);
@@ -512,14 +512,14 @@ static void put_ladder(const char *id, double per_bit)
 {
     char *path = must_format("%s/%s.ladder.csv", evidence, id);
     FILE *f = fopen(path, "w");
-    rung_header(f);
+    evidence_rung_header(f);
     for (long bits = 64; bits <= 1024; bits *= 2) {
         rung r = { .seed = 7, .bits = bits, .log2gap = 3 + per_bit * (double)bits };
-        row_text(r.id, sizeof r.id, id);
-        row_text(r.part, sizeof r.part, "as-stated");
-        row_text(r.which, sizeof r.which, "claim");
-        row_text(r.shape, sizeof r.shape, small_shape);
-        rung_write(f, &r);
+        evidence_row_text(r.id, sizeof r.id, id);
+        evidence_row_text(r.part, sizeof r.part, "as-stated");
+        evidence_row_text(r.which, sizeof r.which, "claim");
+        evidence_row_text(r.shape, sizeof r.shape, small_shape);
+        evidence_rung_write(f, &r);
     }
     fclose(f);
     free(path);
@@ -549,7 +549,7 @@ static void put_figures(const char *id, double value)
 {
     char *path = must_format("%s/%s.figures.csv", evidence, id);
     FILE *f = fopen(path, "w");
-    measured_header(f);
+    evidence_figure_header(f);
     for (long trial = 0; trial < 3; trial++)
         for (int k = 0; k < 6; k++) {
             measured m = { .seed = 7, .trial = trial, .x = k < 4 ? 32 << k : NAN };
@@ -557,12 +557,12 @@ static void put_figures(const char *id, double value)
             m.low = m.value - 0.03;
             m.high = m.value + 0.03;
             m.predicted = k == 4 ? -1.5 : NAN;
-            row_text(m.id, sizeof m.id, id);
-            row_text(m.part, sizeof m.part, "as-stated");
-            row_text(m.which, sizeof m.which, k == 5 ? "broken-factor" : "claim");
-            row_text(m.shape, sizeof m.shape, small_shape);
-            row_text(m.name, sizeof m.name, k < 4 ? "mean of a & b" : k == 4 ? "exponent in d" : "not claimed");
-            measured_write(f, &m);
+            evidence_row_text(m.id, sizeof m.id, id);
+            evidence_row_text(m.part, sizeof m.part, "as-stated");
+            evidence_row_text(m.which, sizeof m.which, k == 5 ? "broken-factor" : "claim");
+            evidence_row_text(m.shape, sizeof m.shape, small_shape);
+            evidence_row_text(m.name, sizeof m.name, k < 4 ? "mean of a & b" : k == 4 ? "exponent in d" : "not claimed");
+            evidence_figure_write(f, &m);
         }
     fclose(f);
     free(path);

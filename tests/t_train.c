@@ -10,6 +10,7 @@
 #include "src/train/checkpoint.h"
 #include "src/base/clock.h"
 #include "src/train/train.h"
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 /* ---- the recipe ------------------------------------------------------------------------------------------- */
@@ -70,47 +71,28 @@ END_TEST
 
 /* ---- text --------------------------------------------------------------------------------------------------- */
 
-static char *file_with(const char *folder, const char *name, const void *bytes, size_t n)
-{
-    char *path = must_format("%s/%s", folder, name);
-    FILE *f = fopen(path, "wb");
-    ck_assert_ptr_nonnull(f);
-    ck_assert_uint_eq(fwrite(bytes, 1, n, f), n);
-    fclose(f);
-    return path;
-}
-
-static void remove_file(char *path)
-{
-    unlink(path);
-    free(path);
-}
-
 START_TEST(readers)
 {
-    char *folder = scratch_folder();
-    char *text = file_with(folder, "text", "banana", 6);
+    char *folder = temp_folder();
+    char *text = temp_write(folder, "text", "banana", 6);
     tokens bytes = tokens_bytes(text), chars = tokens_chars(text);
     ck_assert(bytes.n == 6 && bytes.V == 256 && bytes.at[0] == 'b');
     ck_assert(chars.V == 3 && chars.at[0] == 1 && chars.at[1] == 0 && chars.at[2] == 2);
     const uint16_t word[] = { 5, 7, 500 };
-    char *plain = file_with(folder, "bin", word, sizeof word);
+    char *plain = temp_write(folder, "bin", word, sizeof word);
     tokens nano = tokens_nanogpt(plain, 501);
     ck_assert(nano.n == 3 && nano.at[2] == 500 && nano.V == 501);
     uint32_t head[256] = { 20240520, 1, 3 };
     unsigned char shard[1024 + 6];
     memcpy(shard, head, 1024);
     memcpy(shard + 1024, word, 6);
-    char *llmc = file_with(folder, "llmc", shard, sizeof shard);
+    char *llmc = temp_write(folder, "llmc", shard, sizeof shard);
     tokens c = tokens_llmc(llmc, 501);
     ck_assert(c.n == 3 && c.hash == nano.hash && c.hash != bytes.hash);
     int32_t token[2], target[2];
     tokens_window(&nano, 0, 2, token, target);
     ck_assert(token[0] == 5 && token[1] == 7 && target[0] == 7 && target[1] == 500);
     tokens_free(&bytes); tokens_free(&chars); tokens_free(&nano); tokens_free(&c);
-    remove_file(text); remove_file(plain); remove_file(llmc);
-    rmdir(folder);
-    free(folder);
 }
 END_TEST
 
@@ -125,12 +107,12 @@ static void read_it(void *with)
 
 START_TEST(bad_text)
 {
-    char *folder = scratch_folder(), said[512];
+    char *folder = temp_folder(), said[512];
     uint32_t head[256] = { 20240520, 1, 3 }, other[256] = { 20240520, 2, 0 };
     const uint16_t large[] = { 5, 100 };
-    char *empty = file_with(folder, "empty", "", 0), *odd = file_with(folder, "odd", "abc", 3);
-    char *beyond = file_with(folder, "beyond", large, sizeof large), *one = file_with(folder, "one", "aaa", 3);
-    char *cut = file_with(folder, "cut", head, sizeof head), *version = file_with(folder, "version", other, sizeof other);
+    char *empty = temp_write(folder, "empty", "", 0), *odd = temp_write(folder, "odd", "abc", 3);
+    char *beyond = temp_write(folder, "beyond", large, sizeof large), *one = temp_write(folder, "one", "aaa", 3);
+    char *cut = temp_write(folder, "cut", head, sizeof head), *version = temp_write(folder, "version", other, sizeof other);
     const struct { reading r; const char *says; } bad[] = {
         { { empty, 0 }, "is empty" }, { { one, 1 }, "only one character" }, { { odd, 2 }, "16-bit tokens" },
         { { beyond, 2 }, "token 1 is 100, the vocabulary is 100" }, { { cut, 3 }, "cut off or too long" },
@@ -142,9 +124,6 @@ START_TEST(bad_text)
         ck_assert_int_eq(run_child(read_it, &r, said, sizeof said), 2);
         ck_assert_msg(strstr(said, bad[k].says) != NULL, "%zu: %s", k, said);
     }
-    remove_file(empty); remove_file(odd); remove_file(beyond); remove_file(one); remove_file(cut); remove_file(version);
-    rmdir(folder);
-    free(folder);
 }
 END_TEST
 
@@ -182,7 +161,7 @@ static checkpoint small(void)
 
 START_TEST(checkpoints_come_back)
 {
-    char *folder = scratch_folder(), *path = must_format("%s/x.ckpt", folder);
+    char *folder = temp_folder(), *path = temp_path(folder, "x.ckpt");
     checkpoint c = small();
     checkpoint_write(&c, path);
     checkpoint d = checkpoint_read(path);
@@ -195,9 +174,6 @@ START_TEST(checkpoints_come_back)
     ck_assert_uint_eq(crc32_of(0, "123456789", 9), 0xCBF43926);
     checkpoint_free(&c);
     checkpoint_free(&d);
-    remove_file(path);
-    rmdir(folder);
-    free(folder);
 }
 END_TEST
 
@@ -210,26 +186,21 @@ static void read_checkpoint(void *path)
 /* Every single damaged byte and every cut is noticed. */
 START_TEST(damage_is_noticed)
 {
-    char *folder = scratch_folder(), *path = must_format("%s/x.ckpt", folder), *other = must_format("%s/y.ckpt", folder), said[512];
+    char *folder = temp_folder(), *path = temp_path(folder, "x.ckpt"), *other = temp_path(folder, "y.ckpt"), said[512];
     checkpoint c = small();
     checkpoint_write(&c, path);
     checkpoint_free(&c);
-    char bytes[512];
-    FILE *f = fopen(path, "rb");
-    const size_t n = fread(bytes, 1, sizeof bytes, f);
-    fclose(f);
+    size_t n;
+    const char *bytes = temp_read(NULL, path, &n);
+    ck_assert_uint_lt(n, 512);
     for (size_t k = 0; k < 2 * n; k++) {
         char changed[512];
         memcpy(changed, bytes, n);
         if (k < n) changed[k] ^= 1;
-        free(file_with(folder, "y.ckpt", changed, k < n ? n : k - n));
+        temp_write(folder, "y.ckpt", changed, k < n ? n : k - n);
         const int status = run_child(read_checkpoint, other, said, sizeof said);
         ck_assert_msg(status == 2 && strstr(said, "is damaged"), "change %zu: status %d, %s", k, status, said);
     }
-    remove_file(path);
-    remove_file(other);
-    rmdir(folder);
-    free(folder);
 }
 END_TEST
 
@@ -254,46 +225,16 @@ static void train_in(void *folder)
     if (!r.finished) _exit(9);
 }
 
-static char *contents(const char *folder, const char *name, size_t *n)
-{
-    char *path = must_format("%s/%s", folder, name), *bytes = must_calloc(1 << 20, 1);
-    FILE *f = fopen(path, "rb");
-    ck_assert_msg(f != NULL, "%s", path);
-    *n = fread(bytes, 1, 1 << 20, f);
-    fclose(f);
-    free(path);
-    return bytes;
-}
-
-static void same_file(const char *a, const char *b, const char *name)
-{
-    size_t n, m;
-    char *x = contents(a, name, &n), *y = contents(b, name, &m);
-    ck_assert_msg(n == m && memcmp(x, y, n) == 0, "%s differs", name);
-    free(x);
-    free(y);
-}
-
-static void remove_run(char *folder)
-{
-    static const char *const name[] = { "last.ckpt", "last.ckpt.part", "steps.csv", "steps.csv.part", "evals.csv", "evals.csv.part" };
-    for (size_t k = 0; k < COUNT(name); k++) remove_file(must_format("%s/%s", folder, name[k]));
-    rmdir(folder);
-    free(folder);
-}
-
 START_TEST(learns)
 {
-    char *folder = scratch_folder(), said[512];
+    char *folder = temp_folder(), said[512];
     ck_assert_int_eq(run_child(train_in, folder, said, sizeof said), 0);
     size_t n;
-    char *evals = contents(folder, "evals.csv", &n);
+    char *evals = temp_read(folder, "evals.csv", &n);
     double first, last;
     ck_assert_int_eq(sscanf(strstr(evals, "\n0,"), "\n0,%lf", &first), 1);
     ck_assert_int_eq(sscanf(strstr(evals, "\n40,"), "\n40,%lf", &last), 1);
     ck_assert_msg(first > 5 && last < first - 1.5, "from %g to %g", first, last);
-    free(evals);
-    remove_run(folder);
 }
 END_TEST
 
@@ -307,20 +248,16 @@ static void train_at_once(void *folder)
 
 START_TEST(micro_batches_add_up)         /* the same windows, whatever goes through at a time */
 {
-    char *parts = scratch_folder(), *whole = scratch_folder(), said[512];
+    char *parts = temp_folder(), *whole = temp_folder(), said[512];
     ck_assert_int_eq(run_child(train_in, parts, said, sizeof said), 0);
     ck_assert_int_eq(run_child(train_at_once, whole, said, sizeof said), 0);
     size_t n;
-    char *a = contents(parts, "steps.csv", &n), *b = contents(whole, "steps.csv", &n);
+    char *a = temp_read(parts, "steps.csv", &n), *b = temp_read(whole, "steps.csv", &n);
     double loss[2], norm[2];
     ck_assert_int_eq(sscanf(strstr(a, "\n1,"), "\n1,%*f,%lf,%lf", &loss[0], &norm[0]), 2);
     ck_assert_int_eq(sscanf(strstr(b, "\n1,"), "\n1,%*f,%lf,%lf", &loss[1], &norm[1]), 2);
     ck_assert_double_le(fabs(loss[0] / loss[1] - 1), 1e-6);
     ck_assert_double_le(fabs(norm[0] / norm[1] - 1), 1e-5);
-    free(a);
-    free(b);
-    remove_run(parts);
-    remove_run(whole);
 }
 END_TEST
 
@@ -328,7 +265,7 @@ END_TEST
  * that leave a checkpoint of an unfinished run: 20, or 100 with FULL=1 in the environment. */
 START_TEST(killed_runs_end_the_same)
 {
-    char *whole = scratch_folder(), *killed = scratch_folder(), said[512];
+    char *whole = temp_folder(), *killed = temp_folder(), said[512];
     const double begun = monotonic_seconds();
     ck_assert_int_eq(run_child(train_in, whole, said, sizeof said), 0);
     const uint64_t key[2] = { 99, 1 }, longest = (uint64_t)(1.2e6 * (monotonic_seconds() - begun)) + 1000;     /* us */
@@ -336,7 +273,7 @@ START_TEST(killed_runs_end_the_same)
     long kills = 0;
     for (uint64_t k = 0; kills < most; k++) {
         ck_assert(k < 4000);
-        char *path = must_format("%s/last.ckpt", killed);
+        char *path = temp_path(killed, "last.ckpt");
         const pid_t child = fork();
         ck_assert_int_ge(child, 0);
         if (child == 0) {
@@ -349,23 +286,19 @@ START_TEST(killed_runs_end_the_same)
         int status;
         waitpid(child, &status, 0);
         kills += WIFSIGNALED(status) && access(path, F_OK) == 0;
-        free(path);
         if (WIFSIGNALED(status)) continue;
         ck_assert_int_eq(WEXITSTATUS(status), 0);                  /* it came through: start anew */
-        same_file(whole, killed, "last.ckpt");
-        same_file(whole, killed, "steps.csv");
-        same_file(whole, killed, "evals.csv");
-        remove_run(killed);
-        killed = scratch_folder();
+        temp_equal(whole, killed, "last.ckpt");
+        temp_equal(whole, killed, "steps.csv");
+        temp_equal(whole, killed, "evals.csv");
+        killed = temp_folder();
     }
     ck_assert_int_eq(run_child(train_in, killed, said, sizeof said), 0);
-    same_file(whole, killed, "last.ckpt");
-    same_file(whole, killed, "steps.csv");
-    same_file(whole, killed, "evals.csv");
+    temp_equal(whole, killed, "last.ckpt");
+    temp_equal(whole, killed, "steps.csv");
+    temp_equal(whole, killed, "evals.csv");
     ck_assert_int_eq(run_child(train_in, killed, said, sizeof said), 0);     /* finished: nothing happens */
-    same_file(whole, killed, "last.ckpt");
-    remove_run(killed);
-    remove_run(whole);
+    temp_equal(whole, killed, "last.ckpt");
 }
 END_TEST
 
@@ -401,7 +334,7 @@ static void full_disk(void *folder)
 /* A run may end within its schedule and resume there: the same bits as one that went through. */
 START_TEST(runs_until_a_step)
 {
-    char *folder[2] = { scratch_folder(), scratch_folder() };
+    char *folder[2] = { temp_folder(), temp_folder() };
     tokens all = tokens_synthetic(3, 4000), train = tokens_part(&all, 0, 0.9), val = tokens_part(&all, 0.9, 1);
     train_config c = config(folder[0]);
     const double before = optim_rate(&c.optim, 30);
@@ -420,33 +353,24 @@ START_TEST(runs_until_a_step)
     c.optim.until = 41;
     ck_assert_ptr_nonnull(strstr(train_config_check(&c), "within"));
     tokens_free(&all); tokens_free(&train); tokens_free(&val);
-    for (int k = 0; k < 2; k++) {
-        char *command = must_format("rm -r %s", folder[k]);
-        ck_assert_int_eq(system(command), 0);
-        free(command);
-        free(folder[k]);
-    }
 }
 END_TEST
 
 START_TEST(runs_that_cannot_go_on)
 {
-    char *folder = scratch_folder(), said[1024];
+    char *folder = temp_folder(), said[1024];
     ck_assert_int_eq(run_child(too_short, folder, said, sizeof said), 2);
     ck_assert_ptr_nonnull(strstr(said, "too short"));
     ck_assert_int_eq(run_child(full_disk, folder, said, sizeof said), 2);
     ck_assert_msg(strstr(said, "free some space") != NULL, "%s", said);
-    char *path = must_format("%s/last.ckpt", folder);
+    char *path = temp_path(folder, "last.ckpt");
     ck_assert_int_ne(access(path, F_OK), 0);                       /* nothing half-written */
     ck_assert_int_eq(run_child(train_in, folder, said, sizeof said), 0);
     ck_assert_int_eq(run_child(other_recipe, folder, said, sizeof said), 2);
     ck_assert_ptr_nonnull(strstr(said, "is another run (recipe"));
-    free(path);
-    remove_run(folder);
-    folder = scratch_folder();
+    folder = temp_folder();
     ck_assert_int_eq(run_child(too_fast, folder, said, sizeof said), 2);
     ck_assert_msg(strstr(said, "not finite") != NULL, "%s", said);
-    remove_run(folder);
 }
 END_TEST
 

@@ -17,16 +17,16 @@ static row *add(const char *part, const char *kind, const char *which, const cha
     row *r = &rows_made[made.n++];
     *r = (row){ .verdict = is, .log2gap = is == REFUTED ? 0 : -INFINITY, .log2bound = -INFINITY, .slope = NAN,
                 .log2logit = NAN, .trial = made.n };
-    row_text(r->id, sizeof r->id, "K-X");
-    row_text(r->part, sizeof r->part, part);
-    row_text(r->kind, sizeof r->kind, kind);
-    row_text(r->which, sizeof r->which, which);
-    row_text(r->arith, sizeof r->arith, over);
-    row_text(r->shape, sizeof r->shape, shape);
+    evidence_row_text(r->id, sizeof r->id, "K-X");
+    evidence_row_text(r->part, sizeof r->part, part);
+    evidence_row_text(r->kind, sizeof r->kind, kind);
+    evidence_row_text(r->which, sizeof r->which, which);
+    evidence_row_text(r->arith, sizeof r->arith, over);
+    evidence_row_text(r->shape, sizeof r->shape, shape);
     if (strcmp(over, "fp") == 0 && is == HOLDS) r->log2bound = -83;
-    row_text(r->what, sizeof r->what, "logits");
-    row_add_truth(r, is, "W_Q = I", 1);
-    row_add_truth(r, is, "logits", 1);
+    evidence_row_text(r->what, sizeof r->what, "logits");
+    evidence_row_add_truth(r, is, "W_Q = I", 1);
+    evidence_row_add_truth(r, is, "logits", 1);
     return r;
 }
 
@@ -40,19 +40,19 @@ static proof *certificate(const char *part, long heads, long depth)
 {
     proof *p = &proofs_made[accepted.n++];
     *p = (proof){ .id = "K-X", .kind = "sym", .heads = heads, .depth = depth };
-    row_text(p->part, sizeof p->part, part);
+    evidence_row_text(p->part, sizeof p->part, part);
     return p;
 }
 static claim_verdict judged(void)          { return judge_claim(&made, &accepted, "K-X"); }
 static verdict stated(void)                { return judged().as_stated; }
-static evidence_kind behind(void)               { const claim_verdict c = judged(); return group_speaker(&c, false)->by; }
+static evidence_kind behind(void)               { const claim_verdict c = judged(); return judge_speaker(&c, false)->by; }
 static void expect_text(const char *by, const char *scope)
 {
     char text[128];
     const claim_verdict c = judged();
-    evidence_text(text, sizeof text, group_speaker(&c, false));
+    evidence_text(text, sizeof text, judge_speaker(&c, false));
     ck_assert_str_eq(text, by);
-    scope_text(text, sizeof text, group_speaker(&c, false));
+    evidence_scope_text(text, sizeof text, judge_speaker(&c, false));
     ck_assert_str_eq(text, scope);
 }
 
@@ -96,11 +96,11 @@ START_TEST(proofcheck_alone_makes_derived)
     ck_assert_int_eq(stated(), V_SUPPORTED);
     certificate("corrected", 2, 0);                             /* of another part */
     ck_assert_int_eq(stated(), V_SUPPORTED);
-    row_text(certificate("as-stated", 2, 0)->id, 40, "K-Y");    /* of another claim */
+    evidence_row_text(certificate("as-stated", 2, 0)->id, 40, "K-Y");    /* of another claim */
     ck_assert_int_eq(stated(), V_SUPPORTED);
-    row_text(certificate("as-stated", 2, 0)->kind, 16, "matrix");
+    evidence_row_text(certificate("as-stated", 2, 0)->kind, 16, "matrix");
     ck_assert_int_eq(stated(), V_SUPPORTED);
-    row_text(certificate("as-stated", 2, 0)->assumes, 512, "invertible W_Q");
+    evidence_row_text(certificate("as-stated", 2, 0)->assumes, 512, "invertible W_Q");
     ck_assert_int_eq(stated(), V_PROVED);
     expect_text("derived", "any size, h = 2");
     ck_assert_str_eq(judged().part[0].assumes, "invertible W_Q");
@@ -146,11 +146,11 @@ START_TEST(hypotheses_of_a_derivation)
     begin();
     derived_at("as-stated", 1, -1);
     derived_at("as-stated", 2, -1);
-    row_text(proofs_made[0].assumes, 512, "invertible W_K; invertible W_Q");
-    row_text(proofs_made[1].assumes, 512, "invertible W; invertible W_Q");
+    evidence_row_text(proofs_made[0].assumes, 512, "invertible W_K; invertible W_Q");
+    evidence_row_text(proofs_made[1].assumes, 512, "invertible W; invertible W_Q");
     ck_assert_str_eq(judged().part[0].assumes, "invertible W_K; invertible W_Q; invertible W");
     made.at[0].undeclared = true;
-    row_text(made.at[0].note, 96, "uses a hypothesis that is not declared: invertible W_K");
+    evidence_row_text(made.at[0].note, 96, "uses a hypothesis that is not declared: invertible W_K");
     ck_assert_int_eq(stated(), V_HYPOTHESIS_UNDECLARED);
     ck_assert_ptr_nonnull(strstr(judged().part[0].why, "invertible W_K"));
 }
@@ -160,13 +160,13 @@ START_TEST(a_step_by_proof_is_named_and_supports_at_best)
 {
     begin();
     derived_at("as-stated", 2, -1);
-    for (long k = 0; k < made.n; k++) row_text(made.at[k].by_proof, 96, "Dobrushin's inequality");
+    for (long k = 0; k < made.n; k++) evidence_row_text(made.at[k].by_proof, 96, "Dobrushin's inequality");
     ck_assert_int_eq(stated(), V_SUPPORTED);
     ck_assert_ptr_nonnull(strstr(judged().part[0].missing, "Dobrushin's inequality"));
     begin();
     row *r = claim_row("q", "a", HOLDS);
     r->finite = true;
-    row_text(r->by_proof, 96, "Dobrushin's inequality");
+    evidence_row_text(r->by_proof, 96, "Dobrushin's inequality");
     ck_assert_int_eq(stated(), V_SUPPORTED);
 }
 END_TEST
@@ -242,11 +242,11 @@ START_TEST(certain_facts_over_a_field)
     begin();
     row *first = claim_row("fp", "a", HOLDS), *second = claim_row("fp", "a", HOLDS);
     first->log2bound = second->log2bound = -INFINITY;
-    row_text(first->param, sizeof first->param, PARAM_CERTAIN);
-    row_text(second->param, sizeof second->param, PARAM_CERTAIN);
+    evidence_row_text(first->param, sizeof first->param, PARAM_CERTAIN);
+    evidence_row_text(second->param, sizeof second->param, PARAM_CERTAIN);
     expect_text("exact x2", "these instances");
     ck_assert_int_eq(stated(), V_SUPPORTED);
-    row_text(second->param, sizeof second->param, "2 primes");
+    evidence_row_text(second->param, sizeof second->param, "2 primes");
     second->log2bound = -70;
     expect_text("verified 2^-70", "these sizes");
 }
@@ -270,7 +270,7 @@ START_TEST(what_the_arithmetic_cannot_say_is_skipped)
     claim_row("q", "b", UNDECIDED)->skipped = true;
     ck_assert_int_eq(stated(), V_SUPPORTED);
     made.at[1].skipped = false;                                 /* the words of a note decide nothing */
-    row_text(made.at[1].note, 96, "this arithmetic has no such row map");
+    evidence_row_text(made.at[1].note, 96, "this arithmetic has no such row map");
     ck_assert_int_eq(stated(), V_UNDECIDED);
     begin();
     claim_row("q", "b", UNDECIDED)->skipped = true;
@@ -341,7 +341,7 @@ static claim_verdict with_control(const char *claim, const char *over, const cha
     for (char *a = strtok_r(copy, " ", &save); a; a = strtok_r(NULL, " ", &save)) claim_row(a, "a", HOLDS);
     for (int k = 0; k < 3; k++) {
         row *r = add("as-stated", "identity", "broken", over, shape, REFUTED);
-        row_text(r->what, sizeof r->what, what);
+        evidence_row_text(r->what, sizeof r->what, what);
     }
     return judged();
 }
@@ -406,7 +406,7 @@ START_TEST(witnesses)
     begin();
     add("as-stated", "counterexample", "claim", "q", "a", HOLDS);
     expect_text("exact", "a witness");
-    row_text(made.at[0].by_proof, 96, "that no other model exists");
+    evidence_row_text(made.at[0].by_proof, 96, "that no other model exists");
     ck_assert_int_eq(stated(), V_FAILED);                               /* such a step is no witness */
     made.at[0].by_proof[0] = '\0';
     add("as-stated", "counterexample", "claim", "q", "a", UNDECIDED);   /* every trial holds */
@@ -626,7 +626,7 @@ START_TEST(ratchet_names_what_changed)
     differs = ratchet_differs(&r, &c);
     ck_assert_msg(differs && strstr(differs, "corrected"), "%s", differs ? differs : "nothing differs");
     free(differs);
-    row_text(c.id, sizeof c.id, "K-Z");
+    evidence_row_text(c.id, sizeof c.id, "K-Z");
     differs = ratchet_differs(&r, &c);
     ck_assert_msg(differs && strstr(differs, "no agreed verdict"), "%s", differs ? differs : "nothing differs");
     free(differs);

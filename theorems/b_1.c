@@ -19,15 +19,15 @@ static void is_linear(trial *t, weights which, bool biases)
     sh.biases = biases;
     model M = model_random(s, sh);
     const mat *X[3] = { mat_draw(s, "X", sh.n, sh.d, 0), mat_draw(s, "Y", sh.n, sh.d, 0), NULL };
-    X[2] = mat_sub(s, stack_times(s, 3, 0, X[0]), X[1]);
+    X[2] = mat_sub(s, mat_scale(s, 3, 0, X[0]), X[1]);
     const mat *A = stack_weights(s, &M, 0, 0, X[0]), *VO = mat_mul(s, M.at[0].V, M.at[0].O), *Z[3];
     claim_reduced(t, 1, (const mat **[]){ &VO });
     for (int k = 0; k < 3; k++) {
         const mat *A_k = which == FROZEN ? A : stack_weights(s, &M, 0, 0, X[k]);
         Z[k] = mat_mul3(s, A_k, X[k], VO);
-        if (biases) Z[k] = mat_add(s, Z[k], mat_mul(s, mat_ones(s, sh.n, 1), M.at[0].bO));
+        if (biases) Z[k] = mat_add_row(s, Z[k], M.at[0].bO);
     }
-    claim_equal(t, "z(3 X - Y) = 3 z(X) - z(Y)", mat_sub(s, stack_times(s, 3, 0, Z[0]), Z[1]), Z[2]);
+    claim_equal(t, "z(3 X - Y) = 3 z(X) - z(Y)", mat_sub(s, mat_scale(s, 3, 0, Z[0]), Z[1]), Z[2]);
     if (!biases) claim_equal(t, "z is the head's output", attention(s, &M, 0, X[0]), Z[0]);
 }
 

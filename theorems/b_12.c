@@ -114,7 +114,8 @@ static const part parts[] = {
       .statement = "one head, no skip, no norm: $\\mathrm{Stack}(M_s,O_s)(X) = "
                    "\\mathrm{Stack}(P_{s-1}M_sP_{s-1}^\\top, I)(X)\\,P_S$",
       .controls = of_identity, .ncontrols = COUNT(of_identity) },
-    { .name = "corrected-min", .kind = PART_IDENTITY, .run = exact, .no_minimal = true, .without = "f64 mpfr q sym",
+    { .name = "corrected-minimal-count", .kind = PART_IDENTITY, .run = exact, .no_minimal = true,
+      .without = "f64 mpfr q sym",
       .why_without = "ranks over F_q, where exponentials are formal, and in balls",
       .statement = "both families have $(S+1)N^2$ dimensions: no fewer parameters suffice",
       .basis = "a minor not 0 modulo a prime (certain) meets independent null vectors",

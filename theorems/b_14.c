@@ -31,9 +31,7 @@ static void stochastic(shape *sh)
 static const mat *rational_weights(scope *s, const model *M, long i)
 {
     const long n = M->s.n;
-    char name[32];
-    snprintf(name, sizeof name, "P.%ld", i);
-    const mat *D = stack_times(s, 1, 5, mat_draw(s, name, n, n, 0)), *one = mat_ones(s, n, 1);
+    const mat *D = mat_scale(s, 1, 5, mat_draw_at(s, "P", i, -1, n, n, 0)), *one = mat_ones(s, n, 1);
     const mat *P = mat_add(s, mat_hadamard(s, D, D), mat_ones(s, n, n));
     if (M->visible) {
         long *seen = scope_alloc(s, (size_t)(n * n) * sizeof *seen);
@@ -89,7 +87,7 @@ static void lies_in_hull(trial *t, extra what, long log2_divisor)
 {
     scope *s = &t->s;
     const result r = run(t, what);
-    claim_in_hull(t, r.X, stack_times(s, 1, -log2_divisor, r.Z), stack_times(s, 1, -log2_divisor, r.B));
+    claim_in_hull(t, r.X, mat_scale(s, 1, -log2_divisor, r.Z), mat_scale(s, 1, -log2_divisor, r.B));
 }
 
 static void inside(trial *t)      { lies_in_hull(t, NOTHING, 0); }

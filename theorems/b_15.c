@@ -28,7 +28,7 @@ static void spanned(trial *t, bool skip, extra what)
         B = mat_mul(s, skip ? mat_add(s, I, A) : A, B);
         Z = stack_layer(s, &M, i, Z);
     }
-    if (what == BIAS) Z = mat_add(s, Z, mat_mul(s, mat_ones(s, sh.n, 1), mat_draw(s, "b", 1, sh.d, 0)));
+    if (what == BIAS) Z = mat_add_row(s, Z, mat_draw(s, "b", 1, sh.d, 0));
     claim_whole(t, "Z = B X", Z, mat_mul(s, B, X));
 }
 

@@ -37,7 +37,7 @@ static token_0 of_token_0(trial *t, bool bias)
     M.at[0].K = mat_identity(s, sh.d);
     if (!bias) M.at[0].bQ = M.at[0].bK = mat_zero(s, 1, sh.d);
     const mat *X = mat_vcat(s, 2, (const mat *const[]){ mat_zero(s, 1, sh.d), mat_draw(s, "X", sh.n - 1, sh.d, 0) });
-    return (token_0){ stack_times(s, sh.n, 0, stack_token(s, &M, 0, 0, X)), mat_mul(s, mat_ones(s, 1, sh.n), X) };
+    return (token_0){ mat_scale(s, sh.n, 0, stack_token(s, &M, 0, 0, X)), mat_mul(s, mat_ones(s, 1, sh.n), X) };
 }
 static void no_bias(trial *t)
 {

@@ -50,7 +50,7 @@ static void inserted(trial *t, bool transposed)
     scope *s = &t->s;
     model M = model_random(s, t->sh);
     const mat *Q = stack_columns(s, &M, M.at[0].Q, 0), *K = stack_columns(s, &M, M.at[0].K, 0);
-    const mat *G = stack_times(s, 3, 0, mat_draw(s, "G", M.s.dk, M.s.dk, 0)), *back = mat_inv(s, G);   /* not +-1 */
+    const mat *G = mat_scale(s, 3, 0, mat_draw(s, "G", M.s.dk, M.s.dk, 0)), *back = mat_inv(s, G);   /* not +-1 */
     const mat *QG = mat_mul(s, Q, G), *KG = mat_mul(s, K, transposed ? mat_t(s, back) : mat_t(s, G));
     claim_reduced(t, 2, (const mat **[]){ &QG, &KG });
     claim_equal(t, "the same W_QK", mat_mul(s, Q, mat_t(s, K)), mat_mul(s, QG, mat_t(s, KG)));

@@ -35,7 +35,7 @@ static void one_token(trial *t)
     model M = model_random(s, sh);
     const mat *x = mat_draw(s, "x", 1, sh.d, 0), *z = mat_zero(s, 1, sh.d);
     for (long h = 0; h < sh.h; h++) z = mat_add(s, z, mat_mul(s, stack_weights(s, &M, 0, h, x), x));
-    claim_equal(t, "z = H x", z, stack_times(s, sh.h, 0, x));
+    claim_equal(t, "z = H x", z, mat_scale(s, sh.h, 0, x));
     claim_outside_hull(t, x, z);
 }
 
@@ -80,7 +80,7 @@ static result run(trial *t, kind which)
     for (long i = 0; i < M.s.L; i++) {
         const mat *A = mat_zero(s, M.s.n, M.s.n);
         for (long h = 0; h < M.s.h; h++)
-            A = mat_add(s, A, stack_times(s, head_weight(which, h, M.s.h), -LOG2_WEIGHTS,
+            A = mat_add(s, A, mat_scale(s, head_weight(which, h, M.s.h), -LOG2_WEIGHTS,
                                           stack_weights(s, &M, i, h, r.Z)));
         r.Z = mat_mul(s, A, r.Z);
         r.B = mat_mul(s, A, r.B);

@@ -16,9 +16,7 @@
 static const mat *first_output(scope *s, const model *M, const mat *x, const char *others)
 {
     for (long i = 0; i < M->s.L; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "%s.%ld", others, i);
-        const mat *rest = mat_draw(s, name, M->s.n - 1, M->s.d, 0);
+        const mat *rest = mat_draw_at(s, others, i, -1, M->s.n - 1, M->s.d, 0);
         x = stack_token(s, M, i, 0, mat_vcat(s, 2, (const mat *const[]){ x, rest }));
     }
     return x;

@@ -16,7 +16,7 @@ static void asymmetric(trial *t, keys which)
     scope *s = &t->s;
     model M = model_random(s, t->sh);
     const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0), *Q = M.at[0].Q;
-    const mat *K = which == DIFFERENT ? M.at[0].K : stack_times(s, which == EQUAL ? 1 : 2, 0, Q);
+    const mat *K = which == DIFFERENT ? M.at[0].K : mat_scale(s, which == EQUAL ? 1 : 2, 0, Q);
     const mat *S = mat_mul(s, mat_mul(s, X, Q), mat_t(s, mat_mul(s, X, K)));
     claim_differs(t, "S and S'", S, mat_t(s, S));
     certify_matrix(t, NULL, 3, (const given[]){ { "X", X }, { "W_Q", Q }, { "W_K", K } }, 1,

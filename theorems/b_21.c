@@ -16,8 +16,8 @@ static void dissimilar(trial *t, long c)
 {
     scope *s = &t->s;
     const long N = t->sh.d;
-    const mat *Q = mat_draw(s, "W_0", N, N, log2_fan_in(N)), *K = stack_times(s, c, 0, Q);
-    const mat *x = mat_draw(s, "x", 1, N, 0), *X = mat_vcat(s, 2, (const mat *const[]){ x, stack_times(s, -1, 0, x) });
+    const mat *Q = mat_draw_weight(s, "W_0", N, N), *K = mat_scale(s, c, 0, Q);
+    const mat *x = mat_draw(s, "x", 1, N, 0), *X = mat_vcat(s, 2, (const mat *const[]){ x, mat_scale(s, -1, 0, x) });
     const mat *S = mat_mul(s, mat_mul(s, X, Q), mat_t(s, mat_mul(s, X, K)));
     const mat *own = mat_rows(s, mat_cols(s, S, 0, 1), 0, 1), *other = mat_rows(s, mat_cols(s, S, 1, 1), 0, 1);
     claim_order(t, "s_11 < 0", own, BELOW_ZERO);
@@ -55,11 +55,11 @@ static void symmetric_part(trial *t, bool twice)
 {
     scope *s = &t->s;
     const long N = t->sh.d;
-    const mat *M = mat_draw(s, "M", N, N, log2_fan_in(N)), *x = mat_draw(s, "x", 1, N, 0);
+    const mat *M = mat_draw_weight(s, "M", N, N), *x = mat_draw(s, "x", 1, N, 0);
     const mat *own = mat_mul3(s, x, M, mat_t(s, x)), *sum = mat_add(s, M, mat_t(s, M));
     claim_reduced(t, 1, (const mat **[]){ &sum });
     claim_equal(t, "symmetric", sum, mat_t(s, sum));
-    claim_equal(t, "2 x M x' = x (M + M') x'", stack_times(s, twice ? 1 : 2, 0, own), mat_mul3(s, x, sum, mat_t(s, x)));
+    claim_equal(t, "2 x M x' = x (M + M') x'", mat_scale(s, twice ? 1 : 2, 0, own), mat_mul3(s, x, sum, mat_t(s, x)));
 }
 
 static void halves(trial *t)    { symmetric_part(t, false); }
@@ -75,7 +75,7 @@ static const part parts[] = {
       .basis = "witness: exact; almost all W_0 and x_1 serve",
       .without = "f64 mpfr arb fp sym", .why_without = "signs are decided exactly",
       .controls = of_witness, .ncontrols = COUNT(of_witness) },
-    { .name = "as-stated-part", .kind = PART_IDENTITY, .run = halves, .no_large = true,
+    { .name = "as-stated-symmetric-part", .kind = PART_IDENTITY, .run = halves, .no_large = true,
       .statement = "$xMx^\\top = \\frac12 x(M + M^\\top)x^\\top$: the sign depends on the symmetric part alone",
       .without = "sym", .why_without = "it does not know that a $1 \\times 1$ matrix is its transpose",
       .controls = of_part, .ncontrols = COUNT(of_part) },

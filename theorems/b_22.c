@@ -20,8 +20,8 @@ static scores of_head(trial *t, const model *M, keys which)
     const layer *W = &M->at[0];
     const mat *X = mat_draw(s, "X", M->s.n, M->s.d, 0), *one = mat_ones(s, M->s.n, 1);
     const mat *Q = stack_columns(s, M, W->Q, 0), *b = stack_columns(s, M, W->bQ, 0);
-    const mat *K = which == OWN_KEY ? stack_columns(s, M, W->K, 0) : which == NEGATED ? stack_times(s, -1, 0, Q) : Q;
-    const mat *c = which == OWN_BIAS ? stack_columns(s, M, W->bK, 0) : which == NEGATED ? stack_times(s, -1, 0, b) : b;
+    const mat *K = which == OWN_KEY ? stack_columns(s, M, W->K, 0) : which == NEGATED ? mat_scale(s, -1, 0, Q) : Q;
+    const mat *c = which == OWN_BIAS ? stack_columns(s, M, W->bK, 0) : which == NEGATED ? mat_scale(s, -1, 0, b) : b;
     scores r = { mat_add(s, mat_mul(s, X, Q), mat_mul(s, one, b)), mat_add(s, mat_mul(s, X, K), mat_mul(s, one, c)),
                  NULL };
     claim_reduced(t, 1, (const mat **[]){ &r.K });
@@ -56,7 +56,7 @@ static void null_token(trial *t, bool all_heads)
     const long N = M.s.d, dk = M.s.dk;
     const mat *W = stack_columns(s, &M, M.at[0].Q, 0), *X = mat_draw(s, "X", M.s.n, N, 0);
     const mat *y = mat_draw(s, "y", 1, N - dk, 0), *low = mat_mul(s, y, mat_rows(s, W, dk, N - dk));
-    const mat *first = mat_mul(s, stack_times(s, -1, 0, low), mat_inv(s, mat_rows(s, W, 0, dk)));
+    const mat *first = mat_mul(s, mat_scale(s, -1, 0, low), mat_inv(s, mat_rows(s, W, 0, dk)));
     const mat *x = mat_hcat(s, 2, (const mat *const[]){ first, y }), *seen = all_heads ? M.at[0].Q : W;
     claim_differs(t, "x is not 0", x, mat_zero(s, 1, N));
     claim_equal(t, "x W W' X' = 0", mat_mul3(s, x, seen, mat_t(s, mat_mul(s, X, seen))), mat_zero(s, 1, M.s.n));

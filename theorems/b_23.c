@@ -53,9 +53,7 @@ static void cone(trial *t)
     scope *s = &t->s;
     const long N = t->sh.d;
     for (long r = 1; r <= N; r++) {
-        char name[32];
-        snprintf(name, sizeof name, "W.%ld", r);
-        const mat *W = mat_draw(s, name, N, r, 0);
+        const mat *W = mat_draw_at(s, "W", r, -1, N, r, 0);
         claim_semidefinite(t, mat_mul(s, W, mat_t(s, W)));
     }
     const mat *M = mirrored(s, N);

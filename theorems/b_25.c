@@ -12,20 +12,6 @@
  * models store N^2 for W_Q = W_K; mirrored they would have 59,290.  */
 #include "src/claim/claim.h"
 
-static const mat *unit(scope *s, long n, long i, long j)
-{
-    long *m = scope_alloc(s, (size_t)(n * n) * sizeof *m);
-    m[i * n + j] = 1;
-    return mat_from_si(s, n, n, m);
-}
-
-static const mat *flat(scope *s, const mat *A)               /* 1 x N^2 */
-{
-    const mat *row[64];
-    for (long i = 0; i < A->rows; i++) row[i] = mat_rows(s, A, i, 1);
-    return mat_hcat(s, A->rows, row);
-}
-
 typedef const mat *derivative(scope *s, const mat *W, const mat *dW);
 static const mat *of_gram(scope *s, const mat *W, const mat *dW)               /* W W' */
 {
@@ -51,9 +37,9 @@ static void rank_of(trial *t, const char *what, derivative *f, bool lower, long 
     if (lower)
         for (long i = 0; i < N; i++)
             for (long j = i + 1; j < N; j++)
-                W = mat_sub(s, W, mat_hadamard(s, unit(s, N, i, j), W));
+                W = mat_sub(s, W, mat_hadamard(s, mat_unit(s, N, N, i, j), W));
     for (long i = 0; i < N; i++)
-        for (long j = 0; j < (lower ? i + 1 : N); j++) row[n++] = flat(s, f(s, W, unit(s, N, i, j)));
+        for (long j = 0; j < (lower ? i + 1 : N); j++) row[n++] = mat_as_row(s, f(s, W, mat_unit(s, N, N, i, j)));
     claim_decided(t, what, n == (lower ? N * (N + 1) / 2 : N * N));
     claim_rank(t, what, mat_vcat(s, n, row), expected);
 }

@@ -13,14 +13,12 @@
 #include "src/methods/order/order.h"
 #include "src/model/stack.h"
 
-static const mat *at(scope *s, const mat *S, long i, long j) { return mat_cols(s, mat_rows(s, S, i, 1), j, 1); }
-
 static void witness(trial *t)
 {
     scope *s = &t->s;
     const mat *X = mat_from_si(s, 2, 2, (long[]){ 1, 0, 2, 0 }), *S = mat_mul(s, X, mat_t(s, X));
     claim_equal(t, "S = [[1,2],[2,4]]", S, mat_from_si(s, 2, 2, (long[]){ 1, 2, 2, 4 }));
-    claim_order(t, "s_11 < s_12", mat_sub(s, at(s, S, 0, 0), at(s, S, 0, 1)), BELOW_ZERO);
+    claim_order(t, "s_11 < s_12", mat_sub(s, mat_entry(s, S, 0, 0), mat_entry(s, S, 0, 1)), BELOW_ZERO);
     const mat *e_1 = mat_from_si(s, 1, 2, (long[]){ 1, 0 }), *e_2 = mat_from_si(s, 1, 2, (long[]){ 0, 1 });
     certify_matrix(t, NULL, 4, (const given[]){ { "X", X }, { "S", S }, { "e_1", e_1 }, { "e_2", e_2 } }, 2,
                    (const char *const[]){ "X X ' * = S", "e_1 S * e_1 ' * < e_1 S * e_2 ' *" });
@@ -33,7 +31,7 @@ static void identity(trial *t, bool own_key)
     const mat *X = mat_draw(s, "X", 2, M.s.d, 0), *Q = mat_mul(s, X, M.at[0].Q);
     const mat *K = own_key ? mat_mul(s, X, M.at[0].K) : Q;
     claim_reduced(t, 1, (const mat **[]){ &K });
-    const mat *S = mat_mul(s, Q, mat_t(s, K)), *ii = at(s, S, 0, 0), *ij = at(s, S, 0, 1), *jj = at(s, S, 1, 1);
+    const mat *S = mat_mul(s, Q, mat_t(s, K)), *ii = mat_entry(s, S, 0, 0), *ij = mat_entry(s, S, 0, 1), *jj = mat_entry(s, S, 1, 1);
     const mat *u = mat_sub(s, mat_mul(s, jj, mat_rows(s, X, 0, 1)), mat_mul(s, ij, mat_rows(s, X, 1, 1)));
     const mat *uW = mat_mul(s, u, M.at[0].Q);
     const mat *gap = mat_sub(s, mat_mul(s, ii, jj), mat_mul(s, ij, ij));
@@ -44,7 +42,7 @@ static long largest(scope *s, const mat *S)
 {
     long best = 0;
     for (long i = 1; i < S->rows; i++)
-        if (order_sign(s, mat_sub(s, at(s, S, i, i), at(s, S, best, best)), 0, 0) > 0) best = i;
+        if (order_sign(s, mat_sub(s, mat_entry(s, S, i, i), mat_entry(s, S, best, best)), 0, 0) > 0) best = i;
     return best;
 }
 
@@ -52,7 +50,7 @@ static long largest(scope *s, const mat *S)
 static void own_maximum(trial *t, const mat *S, long i)
 {
     scope *s = &t->s;
-    const mat *own = mat_mul(s, at(s, S, i, i), mat_ones(s, 1, S->rows));
+    const mat *own = mat_mul(s, mat_entry(s, S, i, i), mat_ones(s, 1, S->rows));
     claim_order(t, "s_ii >= s_ij", mat_sub(s, own, mat_rows(s, S, i, 1)), AT_LEAST_ZERO);
 }
 
@@ -64,18 +62,18 @@ static const mat *scores(trial *t, similarity which)
     model M = model_random(s, t->sh);
     const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0), *Q = mat_mul(s, X, M.at[0].Q);
     if (which == EXCHANGED) return mat_from_si(s, 3, 3, (long[]){ 0, 0, 1, 0, 1, 0, 1, 0, 0 });   /* X = I */
-    return mat_mul(s, Q, mat_t(s, which == NEGATED ? stack_times(s, -1, 0, Q) : Q));
+    return mat_mul(s, Q, mat_t(s, which == NEGATED ? mat_scale(s, -1, 0, Q) : Q));
 }
 
 static void inequality(trial *t, similarity which)
 {
     scope *s = &t->s;
     const mat *S = scores(t, which);
-    for (long i = 0; i < S->rows; i++) claim_order(t, "s_ii >= 0", at(s, S, i, i), AT_LEAST_ZERO);
+    for (long i = 0; i < S->rows; i++) claim_order(t, "s_ii >= 0", mat_entry(s, S, i, i), AT_LEAST_ZERO);
     for (long i = 0; i < S->rows; i++)
         for (long j = 0; j < S->rows; j++) {
-            const mat *square = mat_mul(s, at(s, S, i, j), at(s, S, i, j));
-            const mat *gap = mat_sub(s, mat_mul(s, at(s, S, i, i), at(s, S, j, j)), square);
+            const mat *square = mat_mul(s, mat_entry(s, S, i, j), mat_entry(s, S, i, j));
+            const mat *gap = mat_sub(s, mat_mul(s, mat_entry(s, S, i, i), mat_entry(s, S, j, j)), square);
             claim_order(t, "s_ij^2 <= s_ii s_jj", gap, AT_LEAST_ZERO);
         }
     own_maximum(t, S, largest(s, S));
@@ -91,7 +89,7 @@ static void on_the_sphere(trial *t, bool stretched)
         char name[32];
         snprintf(name, sizeof name, "U.%ld", stretched ? 0 : i);
         const mat *turned = mat_mul(s, y, mat_draw_orthogonal(s, name, M.s.d));
-        x[i] = mat_mul(s, stack_times(s, stretched ? i + 1 : 1, 0, turned), back);
+        x[i] = mat_mul(s, mat_scale(s, stretched ? i + 1 : 1, 0, turned), back);
     }
     if (!stretched) claim_differs(t, "x_1 and x_2", x[0], x[1]);
     const mat *Q = mat_mul(s, mat_vcat(s, 3, x), M.at[0].Q), *S = mat_mul(s, Q, mat_t(s, Q));

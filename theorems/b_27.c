@@ -19,8 +19,6 @@
 #include "src/methods/order/order.h"
 #include "src/model/stack.h"
 
-static const mat *at(scope *s, const mat *S, long i, long j) { return mat_cols(s, mat_rows(s, S, i, 1), j, 1); }
-
 static void everything_visible(shape *sh)
 {
     stack_single_head(sh);
@@ -65,22 +63,22 @@ static const mat *weights(scope *s, const shape *sh, similarity which)
         switch (which) {
         case MIRRORED:     return by_row_sums(s, mat_add(s, P, Pt));
         case GRAM:         return by_row_sums(s, mat_mul(s, P, Pt));
-        case NEGATED_GRAM: return by_row_sums(s, mat_add(s, far, stack_times(s, 1, -4, I)));
+        case NEGATED_GRAM: return by_row_sums(s, mat_add(s, far, mat_scale(s, 1, -4, I)));
         case ASYMMETRIC:   return by_row_sums(s, P);
-        case CYCLE:        return by_row_sums(s, mat_add(s, mat_ones(s, n, n), stack_times(s, 99, 0, cycle(s, n))));
+        case CYCLE:        return by_row_sums(s, mat_add(s, mat_ones(s, n, n), mat_scale(s, 99, 0, cycle(s, n))));
         }
     }
-    if (which == CYCLE) return softmax(s, stack_times(s, 4, 0, cycle(s, n)));
-    const mat *X = mat_draw(s, "X", n, sh->d, -1), *W = mat_draw(s, "W", sh->d, sh->d, log2_fan_in(sh->d));
+    if (which == CYCLE) return softmax(s, mat_scale(s, 4, 0, cycle(s, n)));
+    const mat *X = mat_draw(s, "X", n, sh->d, -1), *W = mat_draw_weight(s, "W", sh->d, sh->d);
     const mat *Wt = mat_t(s, W);
     const mat *M = which == MIRRORED ? mat_add(s, W, Wt) : which == ASYMMETRIC ? W : mat_mul(s, W, Wt);
     const mat *S = mat_mul3(s, X, M, mat_t(s, X));
-    return softmax(s, which == NEGATED_GRAM ? stack_times(s, -1, 0, S) : S);
+    return softmax(s, which == NEGATED_GRAM ? mat_scale(s, -1, 0, S) : S);
 }
 
 static void differ(trial *t, const mat *A)
 {
-    claim_differs(t, "a_12 and a_21", at(&t->s, A, 0, 1), at(&t->s, A, 1, 0));
+    claim_differs(t, "a_12 and a_21", mat_entry(&t->s, A, 0, 1), mat_entry(&t->s, A, 1, 0));
 }
 static void own_row_sums(trial *t) { differ(t, weights(&t->s, &t->sh, MIRRORED)); }
 
@@ -100,9 +98,9 @@ static void triangles(trial *t, similarity which)
     for (long i = 0; i < A->rows; i++)
         for (long j = 0; j < i; j++)
             for (long k = 0; k < j; k++) {
-                const mat *there = mat_mul3(s, at(s, A, i, j), at(s, A, j, k), at(s, A, k, i));
+                const mat *there = mat_mul3(s, mat_entry(s, A, i, j), mat_entry(s, A, j, k), mat_entry(s, A, k, i));
                 claim_equal(t, "a_ij a_jk a_ki = a_ik a_kj a_ji", there,
-                            mat_mul3(s, at(s, A, i, k), at(s, A, k, j), at(s, A, j, i)));
+                            mat_mul3(s, mat_entry(s, A, i, k), mat_entry(s, A, k, j), mat_entry(s, A, j, i)));
             }
 }
 
@@ -128,7 +126,8 @@ static const control of_unit[] = {
 #define SPECTRUM .no_large = true, .no_minimal = true, .without = "f64 mpfr fp sym", \
     .why_without = "eigenvalues are enclosed in balls, or counted by Sturm's theorem"
 static const part parts[] = {
-    { .name = "as-stated-wts", .kind = PART_IDENTITY, .run = own_row_sums, .no_large = true, .no_minimal = true,
+    { .name = "as-stated-weights-asymmetric", .kind = PART_IDENTITY, .run = own_row_sums, .no_large = true,
+      .no_minimal = true,
       .statement = "symmetric $S$: $a_{12} \\ne a_{21}$ in general", .basis = "exact instances",
       .without = "f64 mpfr fp sym", .why_without = "that numbers differ is decided exactly or in balls",
       .controls = of_weights, .ncontrols = COUNT(of_weights) },

@@ -10,9 +10,7 @@
 
 static const mat *factor(scope *s, const char *name, long layer_index, long n)
 {
-    char full[24];
-    snprintf(full, sizeof full, "%s.%ld", name, layer_index);
-    return mat_draw(s, full, n, n, log2_fan_in(n));
+    return mat_draw_at(s, name, layer_index, -1, n, n, mat_log2_fan_in(n));
 }
 
 /* M_s = B_s B_s' (or not symmetric); its collapse is that of the B_s, P_{s-1} B_s. */
@@ -85,7 +83,7 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = compatible,
       .statement = "$M_s = B_sB_s^\\top$ collapses to $\\tilde M_s = (P_{s-1}B_s)(P_{s-1}B_s)^\\top$, symmetric "
                    "and positive semidefinite", .controls = of_identity, .ncontrols = COUNT(of_identity) },
-    { .name = "as-stated-dim", .kind = PART_IDENTITY, .run = dimensions, FIELD_ONLY,
+    { .name = "as-stated-dimension", .kind = PART_IDENTITY, .run = dimensions, FIELD_ONLY,
       .statement = "the family has $SN(N+1)/2 + N^2$ dimensions: $21$ and $27$ for $N=3$, $S=2$ and $3$",
       .controls = of_rank, .ncontrols = COUNT(of_rank) },
     { .name = "as-stated-head", .kind = PART_IDENTITY, .run = of_heads, FIELD_ONLY,

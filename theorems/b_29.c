@@ -18,17 +18,12 @@
 #include "src/claim/claim.h"
 #include "src/model/stack.h"
 
-static const mat *sum_of_squares(scope *s, const mat *A)
-{
-    return mat_mul3(s, mat_ones(s, 1, A->rows), mat_hadamard(s, A, A), mat_ones(s, A->cols, 1));
-}
-
 /* Q > 1: solutions (W_Q G, W_K G^-T). */
 static void family_of_solutions(trial *t)
 {
     scope *s = &t->s;
     model M = model_random(s, t->sh), R = M;
-    const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0), *G = mat_draw(s, "G", M.s.d, M.s.d, log2_fan_in(M.s.d));
+    const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0), *G = mat_draw_weight(s, "G", M.s.d, M.s.d);
     R.at[0].Q = mat_mul(s, M.at[0].Q, G);
     R.at[0].K = mat_mul(s, M.at[0].K, mat_t(s, mat_inv(s, G)));
     claim_equal(t, "the same function", attention(s, &M, 0, X), attention(s, &R, 0, X));
@@ -42,9 +37,9 @@ static void line_of_solutions(trial *t)
     const mat *Q = M.at[0].Q, *K = M.at[0].K, *same = mat_mul(s, Q, mat_t(s, K));
     for (long k = 1; k <= 3; k++) {
         const mat *last = Q;
-        Q = stack_times(s, 1, 1, Q);
-        K = stack_times(s, 1, -1, K);
-        claim_less(t, "longer than the ones before", sum_of_squares(s, last), sum_of_squares(s, Q));
+        Q = mat_scale(s, 1, 1, Q);
+        K = mat_scale(s, 1, -1, K);
+        claim_less(t, "longer than the ones before", mat_square_sum(s, last), mat_square_sum(s, Q));
         claim_equal(t, "the same W_Q W_K'", mat_mul(s, Q, mat_t(s, K)), same);
     }
 }
@@ -67,7 +62,7 @@ static void kernel(trial *t, long constraints, bool by_count)
     const long P = t->sh.m, rho = P - 2;
     const mat *C = mat_draw(s, "C", rho, P - rho, 0), *I = mat_identity(s, rho), *J = mat_identity(s, P - rho);
     const mat *A = mat_mul(s, mat_draw(s, "A", constraints, rho, 0), mat_hcat(s, 2, (const mat *const[]){ I, C }));
-    const mat *N = mat_vcat(s, 2, (const mat *const[]){ stack_times(s, -1, 0, C), J });
+    const mat *N = mat_vcat(s, 2, (const mat *const[]){ mat_scale(s, -1, 0, C), J });
     const mat *theta = mat_draw(s, "theta", P, 1, 0), *b = mat_mul(s, A, theta);
     const mat *other = mat_add(s, theta, mat_mul(s, N, mat_draw(s, "y", P - rho, 1, 0)));
     claim_rank(t, "rank A = rho", A, rho);
@@ -88,12 +83,12 @@ static void below_1(trial *t)  { kernel(t, t->sh.m - 1, true); }
 
 static const control controls[] = {
     { "by-count",    by_count, "$Q = 2$: a unique solution expected, for $KM > P$" },
-    { "by-count-Q<1", below_1, "$Q < 1$: $P - KM$ dimensions expected" },
+    { "by-count-Q-below-1", below_1, "$Q < 1$: $P - KM$ dimensions expected" },
 };
 #define SIZE(tokens, width, unknowns) \
     { { .n = tokens, .d = width, .h = 1, .m = unknowns, .V = 1, .L = 1 }, false }
 static const shape_case shapes[] = { SIZE(2, 3, 5), SIZE(3, 4, 7), SIZE(3, 6, 11) };
-static const control of_necessity[] = { { "by-count-Q<1", below_1, "$P - KM$ dimensions expected" } };
+static const control of_necessity[] = { { "by-count-Q-below-1", below_1, "$P - KM$ dimensions expected" } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = below_unity, .no_minimal = true,
       .statement = "$Q < 1$, $A\\theta = b$ with a solution: infinitely many, of dimension $P - \\mathrm{rank}\\,A "
@@ -101,7 +96,7 @@ static const part parts[] = {
       .basis = "rank, exact, of A and of a basis of its kernel",
       .without = "f64 mpfr arb fp sym", .why_without = "ranks are decided exactly",
       .controls = of_necessity, .ncontrols = COUNT(of_necessity) },
-    { .name = "as-stated-all-Q", .kind = PART_GAP, .run = family_of_solutions, .no_minimal = true,
+    { .name = "as-stated-every-Q", .kind = PART_GAP, .run = family_of_solutions, .no_minimal = true,
       .assumes = "invertible G",
       .statement = "$(W_QG, W_KG^{-\\top})$ is the same function for every $G \\in \\mathrm{GL}(N)$, at every $Q$",
       .basis = "witness: the same function from other parameters",
@@ -111,7 +106,7 @@ static const part parts[] = {
                    "$W_QW_K^\\top$",
       .basis = "witness: a line of parameters",
       .without = "f64 mpfr arb fp sym", .why_without = "lengths are compared exactly" },
-    { .name = "as-stated-Q<1", .kind = PART_GAP, .run = no_solution, .no_minimal = true,
+    { .name = "as-stated-Q-below-1", .kind = PART_GAP, .run = no_solution, .no_minimal = true,
       .statement = "$x\\theta = 0$ and $x\\theta = 1$: no solution although $Q = 2/P < 1$",
       .basis = "rank: rank A = 1, rank (A | b) = 2",
       .without = "f64 mpfr arb fp sym", .why_without = "ranks are decided exactly" },

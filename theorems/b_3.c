@@ -22,9 +22,9 @@ static void absorbed(trial *t, long of_query, long of_key)
     const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0), *Z[2];
     const rowmap how = { .kind = M.s.attention, .visible = M.visible, .scale_num = 1, .scale_den = 1 };
     const mat *scores = mat_mul(s, mat_mul(s, X, M.at[0].Q), mat_t(s, mat_mul(s, X, M.at[0].K)));
-    const mat *scaled = stack_times(s, 1, log2_scale(M.s.d), scores);
-    R.at[0].Q = stack_times(s, 1, of_query, M.at[0].Q);
-    R.at[0].K = stack_times(s, 1, of_key, M.at[0].K);
+    const mat *scaled = mat_scale(s, 1, log2_scale(M.s.d), scores);
+    R.at[0].Q = mat_scale(s, 1, of_query, M.at[0].Q);
+    R.at[0].K = mat_scale(s, 1, of_key, M.at[0].K);
     claim_reduced(t, 2, (const mat **[]){ &R.at[0].Q, &R.at[0].K });
     R.s.scale_num = R.s.scale_den = 1;
     const mat *A = mat_rowmap(s, scaled, &how, (place){ 0, PLACE_ATTENTION, 0 });

@@ -40,8 +40,8 @@ typedef struct { long alpha, beta, gamma; } gains;
 static const mat *shaped(scope *s, gains g, const mat *A, const mat *C)
 {
     const mat *I = mat_identity(s, A->rows);
-    return mat_sub(s, mat_add(s, stack_times(s, g.alpha, 0, I), stack_times(s, g.beta, 0, A)),
-                   stack_times(s, g.gamma, 0, C));
+    return mat_sub(s, mat_add(s, mat_scale(s, g.alpha, 0, I), mat_scale(s, g.beta, 0, A)),
+                   mat_scale(s, g.gamma, 0, C));
 }
 
 static const gains at_the_start = { 1, 1, 1 }, of_Eq_10 = { 0, 1, 0 };
@@ -76,7 +76,7 @@ static void sums(trial *t, bool centred)
     const mat *X = mat_draw(s, "X", n, M.s.d, 0), *one = mat_ones(s, n, 1), *A = stack_weights(s, &M, 0, 0, X);
     const mat *C = uniform(s, n), *B = shaped(s, (gains){ g.alpha, g.beta, centred ? g.gamma : 0 }, A, C);
     claim_equal(t, "rows sum to alpha + beta - gamma", mat_mul(s, B, one),
-                stack_times(s, g.alpha + g.beta - g.gamma, 0, one));
+                mat_scale(s, g.alpha + g.beta - g.gamma, 0, one));
     M.at[0].V = M.at[0].O = mat_identity(s, M.s.d);
     claim_equal(t, "alpha = gamma = 0, beta = 1: Eq. 10", stack_layer(s, &M, 0, X),
                 mat_mul(s, shaped(s, of_Eq_10, A, C), X));

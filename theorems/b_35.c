@@ -17,7 +17,7 @@ typedef enum { QUERY_KEY, VALUE_PROJECTION, VALUE_KEY } pair;
 static const mat *changed(scope *s, const model *M, const mat *X, pair which, model *R)
 {
     const long N = M->s.d;
-    const mat *G = mat_draw(s, "G", N, N, log2_fan_in(N)), *back = mat_inv(s, G);
+    const mat *G = mat_draw_weight(s, "G", N, N), *back = mat_inv(s, G);
     const layer *W = &M->at[0];
     layer *C = &R->at[0];
     *R = *M;
@@ -66,7 +66,7 @@ static const part parts[] = {
       .assumes = "invertible G",
       .statement = "query and key: $(W_QG, W_KG^{-\\top})$ is the same layer for every $G \\in \\mathrm{GL}(N)$",
       .controls = controls, .ncontrols = COUNT(controls) },
-    { .name = "corrected-vo", .kind = PART_IDENTITY, .run = value_projection, .no_large = true,
+    { .name = "corrected-value-and-output", .kind = PART_IDENTITY, .run = value_projection, .no_large = true,
       .assumes = "invertible G",
       .statement = "value and projection: so is $(W_VG, G^{-1}W_O)$",
       .controls = controls, .ncontrols = COUNT(controls) },

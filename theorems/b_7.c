@@ -21,13 +21,13 @@ static void scaled_by_3(trial *t, bool frozen_weights, bool frozen_value)
     scope *s = &t->s;
     model M = model_random(s, t->sh);
     M.s.scale_num = M.s.scale_den = 1;
-    const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0), *X3 = stack_times(s, 3, 0, X);
+    const mat *X = mat_draw(s, "X", M.s.n, M.s.d, 0), *X3 = mat_scale(s, 3, 0, X);
     const mat *QK = mat_mul(s, M.at[0].Q, mat_t(s, M.at[0].K)), *VO = mat_mul(s, M.at[0].V, M.at[0].O);
     claim_reduced(t, 2, (const mat **[]){ &QK, &VO });
     const mat *S = mat_mul3(s, X, QK, mat_t(s, X)), *S3 = mat_mul3(s, X3, QK, mat_t(s, X3));
     const mat *Z = mat_mul3(s, S, X, VO), *weights = frozen_weights ? S : S3, *value = frozen_value ? X : X3;
-    claim_equal(t, "s(3 X) = 9 s(X)", stack_times(s, 9, 0, S), S3);
-    claim_equal(t, "z(3 X) = 27 z(X)", stack_times(s, 27, 0, Z), mat_mul3(s, weights, value, VO));
+    claim_equal(t, "s(3 X) = 9 s(X)", mat_scale(s, 9, 0, S), S3);
+    claim_equal(t, "z(3 X) = 27 z(X)", mat_scale(s, 27, 0, Z), mat_mul3(s, weights, value, VO));
     if (!(s->R->traits & SYMBOLIC)) claim_differs(t, "z is not 0", Z, mat_zero(s, M.s.n, M.s.d));
     claim_equal(t, "z is attention without softmax", attention(s, &M, 0, X), Z);
 }

@@ -35,7 +35,7 @@ static const mat *coefficients(scope *s, const model *M, const mat *X, long poin
 {
     const mat *value[MOST_POINTS], *T[MOST_POINTS];
     for (long t = 0; t < points; t++) {
-        const mat *Z = stack_output(s, M, stack_times(s, t, 0, X)), *row[MOST_POINTS];
+        const mat *Z = stack_output(s, M, mat_scale(s, t, 0, X)), *row[MOST_POINTS];
         const mat *ratio = mat_from_si(s, 1, 1, (long[]){ t }), *power = mat_ones(s, 1, 1), *powers[MOST_POINTS];
         for (long i = 0; i < Z->rows; i++) row[i] = mat_rows(s, Z, i, 1);
         for (long k = 0; k < points; k++) {

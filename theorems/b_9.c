@@ -58,8 +58,8 @@ static void one_token(trial *t)
     sh.n = 1;
     model M = model_random(s, sh);
     const mat *x = mat_draw(s, "x", 1, sh.d, 0), *y = mat_draw(s, "y", 1, sh.d, 0);
-    const mat *f = stack_output(s, &M, x), *g = stack_output(s, &M, y), *minus = stack_times(s, -1, 0, x);
-    claim_equal(t, "f(-x) = -f(x)", stack_times(s, -1, 0, f), stack_output(s, &M, minus));
+    const mat *f = stack_output(s, &M, x), *g = stack_output(s, &M, y), *minus = mat_scale(s, -1, 0, x);
+    claim_equal(t, "f(-x) = -f(x)", mat_scale(s, -1, 0, f), stack_output(s, &M, minus));
     claim_equal(t, "f(x + y) = f(x) + f(y)", mat_add(s, f, g), stack_output(s, &M, mat_add(s, x, y)));
     claim_differs(t, "f is not 0", f, mat_zero(s, 1, sh.d));
 }

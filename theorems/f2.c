@@ -22,27 +22,18 @@ static const mat *silu(scope *s, const mat *A) { return mat_phi(s, A, ACT_SILU, 
 static const mat *gelu(scope *s, const mat *A) { return mat_phi(s, A, ACT_GELU, (place){ 0, PLACE_GATE, 0 }); }
 static const mat *tanh_(scope *s, const mat *A) { return mat_phi(s, A, ACT_TANH, (place){ 0, PLACE_GATE, 0 }); }
 
-static const mat *times_power(scope *s, const mat *A, long e)                    /* 2^e A */
-{
-    int64_t *x = scope_alloc(s, (size_t)A->rows * sizeof *x);
-    for (long i = 0; i < A->rows; i++) x[i] = 1;
-    return mat_scale_rows(s, mat_dyadic(s, A->rows, 1, x, e), A);
-}
-
 /* 1/2 + 1/2 tanh(y/2) = 1 / (1 + e^-y) */
 static const mat *sigmoid(scope *s, const mat *A)
 {
-    const mat *twice = mat_add(s, mat_ones(s, A->rows, A->cols), tanh_(s, times_power(s, A, -1)));
-    return times_power(s, twice, -1);
+    const mat *twice = mat_add(s, mat_ones(s, A->rows, A->cols), tanh_(s, mat_scale_entries(s, 1, -1, A)));
+    return mat_scale_entries(s, 1, -1, twice);
 }
 
 static weights drawn(scope *s, long number, long d, long m)
 {
-    static const char *const what[] = { "Wg.%ld", "Wu.%ld", "Wd.%ld" };
-    char name[3][32];
-    for (int k = 0; k < 3; k++) snprintf(name[k], sizeof name[k], what[k], number);
-    return (weights){ mat_draw(s, name[0], m, d, log2_fan_in(d)), mat_draw(s, name[1], m, d, log2_fan_in(d)),
-                      mat_draw(s, name[2], d, m, log2_fan_in(m)) };
+    return (weights){ mat_draw_at(s, "Wg", number, -1, m, d, mat_log2_fan_in(d)),
+                      mat_draw_at(s, "Wu", number, -1, m, d, mat_log2_fan_in(d)),
+                      mat_draw_at(s, "Wd", number, -1, d, m, mat_log2_fan_in(m)) };
 }
 
 static const mat *value(scope *s, gate_function *act, const weights *w, const mat *X)
@@ -65,8 +56,8 @@ static void never(trial *t, gate_function *act, bool skip)
     const mat *X = mat_draw(s, "X", d, t->sh.n, 0), *zero = mat_zero(s, d, d);
     const mat *Z = skip ? mat_draw(s, "Z", d, d, 0) : zero;
     const weights f = drawn(s, 0, d, m);
-    const mat *tX = times_power(s, X, SMALL), *g = tX, *y = mat_mul(s, f.gate, X);
-    claim_differs(t, "s is not linear", act(s, times_power(s, y, 1)), times_power(s, act(s, y), 1));
+    const mat *tX = mat_scale_entries(s, 1, SMALL, X), *g = tX, *y = mat_mul(s, f.gate, X);
+    claim_differs(t, "s is not linear", act(s, mat_scale_entries(s, 1, 1, y)), mat_scale_entries(s, 1, 1, act(s, y)));
     claim_equal(t, "Df(0) = 0", derivative_at_0(s, act, &f), zero);
     for (long k = 1; k <= LAYERS; k++) {
         const weights w = drawn(s, k, d, m + k);
@@ -74,9 +65,9 @@ static void never(trial *t, gate_function *act, bool skip)
         g = value(s, act, &w, g);
     }
     claim_differs(t, "the skip has derivative Z, which is not 0", Z, mat_zero(s, d, d));
-    const mat *f_over_t = times_power(s, value(s, act, &f, tX), -SMALL);
+    const mat *f_over_t = mat_scale_entries(s, 1, -SMALL, value(s, act, &f, tX));
     claim_decided(t, "f(t x)/t is 0 but for 2^-40", mat_log2max(f_over_t) <= NEARLY_0);
-    claim_decided(t, "g(t x)/t is 0 but for 2^-40", mat_log2max(times_power(s, g, -SMALL)) <= NEARLY_0);
+    claim_decided(t, "g(t x)/t is 0 but for 2^-40", mat_log2max(mat_scale_entries(s, 1, -SMALL, g)) <= NEARLY_0);
 }
 
 static void swiglu(trial *t)     { never(t, silu, true); }
@@ -93,7 +84,7 @@ static void absorbable(trial *t)
     scope *s = &t->s;
     const long d = t->sh.d, m = t->sh.m;
     const mat *Z = mat_draw(s, "Z", d, d, 0), *X = mat_draw(s, "X", d, t->sh.n, 0), *zero = mat_zero(s, d, d);
-    const mat *U = mat_draw(s, "U", d, d, log2_fan_in(d)), *G = mat_draw(s, "G", d, d, log2_fan_in(d));
+    const mat *U = mat_draw_weight(s, "U", d, d), *G = mat_draw_weight(s, "G", d, d);
     const weights rest = drawn(s, 0, d, m);
     const mat *down = mat_hcat(s, 2, (const mat *const[]){ mat_sub(s, zero, mat_mul(s, Z, mat_inv(s, U))), rest.down });
     const weights f = { mat_vcat(s, 2, (const mat *const[]){ G, rest.gate }),

@@ -13,12 +13,10 @@
  *
  * How it is decided.  (1) and (2) symbolically, and in every arithmetic; (3) over Q, on drawn and planted networks,
  * with invertible Z and with Z of rank 1: decision, all 2^m subsets, and the decision about (W1 Z^-1, W2, I) agree. */
-#include "src/claim/certificate.h"
 #include "src/claim/claim.h"
 #include "src/methods/relu/relu.h"
+#include "src/methods/relu/relu_certificate.h"
 #include "src/methods/relu/relu_turn.h"
-
-static const mat *minus(scope *s, const mat *A) { return mat_sub(s, mat_zero(s, A->rows, A->cols), A); }
 
 /* ---- (1) ----------------------------------------------------------------------------------------------- */
 
@@ -26,8 +24,8 @@ static void substitute(trial *t, bool inverse)
 {
     scope *s = &t->s;
     const long d = t->sh.d, m = t->sh.m;
-    const mat *W1 = mat_draw(s, "W1", m, d, log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, log2_fan_in(m));
-    const mat *Z = mat_draw(s, "Z", d, d, log2_fan_in(d)), *X = relu_points(s, d, t->sh.n), *Y = mat_mul(s, Z, X);
+    const mat *W1 = mat_draw(s, "W1", m, d, mat_log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, mat_log2_fan_in(m));
+    const mat *Z = mat_draw_weight(s, "Z", d, d), *X = relu_points(s, d, t->sh.n), *Y = mat_mul(s, Z, X);
     const mat *V1 = mat_mul(s, W1, inverse ? mat_inv(s, Z) : Z), *V2 = mat_t(s, mat_t(s, W2));
     claim_reduced(t, 2, (const mat **const[]){ &V1, &V2 });
     const place at = { 0, PLACE_MLP, 0 };
@@ -46,10 +44,10 @@ static void turn_over(trial *t, bool singular, long sign, activation act)
 {
     scope *s = &t->s;
     const long d = t->sh.d, r = singular ? d - 1 : d;
-    const int in = log2_fan_in(d);
+    const int in = mat_log2_fan_in(d);
     const mat *Z = mat_mul(s, mat_draw(s, "left", d, r, in), mat_draw(s, "right", r, d, in));
     const mat *X = relu_points(s, d, t->sh.n);
-    const relu_groups w = relu_groups_with(s, d, t->sh.m, t->sh.V, sign < 0 ? minus(s, Z) : Z);
+    const relu_groups w = relu_groups_with(s, d, t->sh.m, t->sh.V, sign < 0 ? mat_neg(s, Z) : Z);
     relu_groups v = relu_turned(s, &w);
     claim_reduced(t, 3, (const mat **const[]){ &v.rows[0], &v.rows[1], &v.rows[2] });
     claim_equal(t, "the skip is absorbed", mat_add(s, relu_groups_at(s, &w, X, act), mat_mul(s, Z, X)),
@@ -70,8 +68,8 @@ static void decide(trial *t, const mat *Z, long q, long sign)
 {
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m;
-    const relu_weights w = relu_planted(s, h, m, q, minus(s, Z));
-    const mat *looked_for = sign < 0 ? minus(s, Z) : Z;
+    const relu_weights w = relu_planted(s, h, m, q, mat_neg(s, Z));
+    const mat *looked_for = sign < 0 ? mat_neg(s, Z) : Z;
     const truth found = relu_count_subsets(w.W1, w.W2, looked_for) ? HOLDS : REFUTED;
     claim_decided(t, "absorbable if and only if there is a J", relu_absorbable(w.W1, w.W2, Z) == found);
     if (q) claim_decided(t, "the planted J is found", found == HOLDS);
@@ -109,12 +107,12 @@ static const part parts[] = {
       .assumes = "invertible Z",
       .statement = "$Z$ invertible, any $\\varphi$: $W_2\\varphi(W_1x) + Zx = W_2\\varphi(W_1Z^{-1}y) + y$, "
                    "$y = Zx$" },
-    { .name = "as-stated-J", .run = regular_Z, EVERYWHERE, .certifies = true,
+    { .name = "as-stated-turned-subset", .run = regular_Z, EVERYWHERE, .certifies = true,
       .controls = of_2, .ncontrols = COUNT(of_2),
       .assumes = "half-odd activation; invertible U",
       .statement = "$W_2[:,J]W_1[J,:] = -Z$ and $\\varphi(y) - \\varphi(-y) = y$: turning $J$ over absorbs $Z$ "
                    "(where some $h$ rows $U$ of $W_1[J,:]$ are independent)" },
-    { .name = "as-stated-sing", .run = singular_Z, EVERYWHERE, .certifies = true,
+    { .name = "as-stated-singular", .run = singular_Z, EVERYWHERE, .certifies = true,
       .controls = of_2s, .ncontrols = COUNT(of_2s),
       .assumes = "half-odd activation; invertible U",
       .statement = "the same for singular $Z$, $U$ invertible as before" },

@@ -19,12 +19,10 @@
  * How it is decided.  The construction at drawn points, in every arithmetic, and symbolically for all sizes: ReLU, or
  * any phi with phi(y) - phi(-y) = y.  The rest over Q: (1) by all 2^m subsets and by the least width; (2) for networks
  * without biases by src/methods/relu/relu_absorb.c, whose answer a translation x + a must not change though it makes biases. */
-#include "src/claim/certificate.h"
 #include "src/claim/claim.h"
 #include "src/methods/relu/relu_affine.h"
+#include "src/methods/relu/relu_certificate.h"
 #include "src/methods/relu/relu_turn.h"
-
-static const mat *minus(scope *s, const mat *A) { return mat_sub(s, mat_zero(s, A->rows, A->cols), A); }
 
 /* Biases multiply a coordinate x_0 more: networks equal for all (x, x_0) are equal at x_0 = 1. */
 static const mat *beside(scope *s, const mat *W, const mat *b) { return mat_hcat(s, 2, (const mat *const[]){ W, b }); }
@@ -60,7 +58,7 @@ static void decide(trial *t, const relu_affine_weights *w, const mat *Z, long si
 {
     scope *s = &t->s;
     relu_affine f = relu_affine_of(w->W1, w->W2, Z, w->b1, w->b2), V;
-    const long subsets = relu_count_subsets(w->W1, w->W2, sign < 0 ? minus(s, Z) : Z);
+    const long subsets = relu_count_subsets(w->W1, w->W2, sign < 0 ? mat_neg(s, Z) : Z);
     subset S = relu_affine_J(&f, true);
     claim_decided(t, "absorbable if and only if there is a J", S.is == (subsets ? HOLDS : REFUTED));
     const long least = relu_affine_least(&f, true, &V);
@@ -79,7 +77,7 @@ static void nondegenerate(trial *t, long sign, slip e)
     if (s->status != HOLDS) return;
     claim_decided(t, "different hyperplanes", relu_affine_regular_weights(&w));
     const unsigned char *J = relu_drawn_J(s, "J", m);
-    const mat *Z = minus(s, mat_mul(s, w.W2, mat_mul(s, relu_pick(s, m, J), w.W1)));
+    const mat *Z = mat_neg(s, mat_mul(s, w.W2, mat_mul(s, relu_pick(s, m, J), w.W1)));
     construct(t, &w, J, Z, e);
     decide(t, &w, Z, sign, true);
     decide(t, &w, w.Z, sign, false);
@@ -99,19 +97,19 @@ static const mat *biased(scope *s, const mat *cols, const mat *rows, const mat *
 }
 
 /* Far from 0 a bias turns no neuron off at x and -x both. */
-static const mat *far_points(scope *s, long h, long n) { return mat_times(s, 1, 8, relu_points(s, h, n)); }
+static const mat *far_points(scope *s, long h, long n) { return mat_scale(s, 1, 8, relu_points(s, h, n)); }
 
 /* At drawn points, in every arithmetic: J is the first group of neurons, Z = -W2[:,J] W1[J,:], all else is drawn. */
 static void at_points(trial *t, slip e)
 {
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m, rest = t->sh.V;
-    const int in = log2_fan_in(h), out = log2_fan_in(m);
+    const int in = mat_log2_fan_in(h), out = mat_log2_fan_in(m);
     const mat *W1 = mat_draw(s, "W1_J", m, h, in), *W2 = mat_draw(s, "W2_J", h, m, out);
     const mat *R1 = mat_draw(s, "W1_rest", rest, h, in), *R2 = mat_draw(s, "W2_rest", h, rest, out);
     const mat *b1 = mat_draw(s, "b1_J", m, 1, in), *r1 = mat_draw(s, "b1_rest", rest, 1, in);
     const mat *b2 = mat_draw(s, "b2", h, 1, in), *X = far_points(s, h, t->sh.n), *ones = mat_ones(s, 1, X->cols);
-    const mat *Z = minus(s, mat_mul(s, W2, W1)), *V1 = minus(s, W1), *c1 = e.b1_stays ? b1 : minus(s, b1);
+    const mat *Z = mat_neg(s, mat_mul(s, W2, W1)), *V1 = mat_neg(s, W1), *c1 = e.b1_stays ? b1 : mat_neg(s, b1);
     const mat *c2 = e.b2_stays ? b2 : mat_add(s, b2, mat_mul(s, W2, b1));
     claim_reduced(t, 3, (const mat **const[]){ &V1, &c1, &c2 });
     const activation act = relu_or_half_odd(s);
@@ -155,7 +153,7 @@ static void least_width(trial *t, long off)
     const long h = t->sh.d, m = t->sh.m;
     if (h > 1) {
         const mat *I = mat_identity(s, h);
-        const relu_weights w = relu_planted(s, h, m, 0, NULL), planted = relu_planted(s, h, m, h, minus(s, I));
+        const relu_weights w = relu_planted(s, h, m, 0, NULL), planted = relu_planted(s, h, m, h, mat_neg(s, I));
         translated(t, w.W1, w.W2, relu_draw(s, "Z", h, h, 9), off);
         translated(t, planted.W1, planted.W2, I, off);
     }
@@ -178,7 +176,7 @@ static void no_output_bias(trial *t, long shift)
     const relu_affine_weights w = relu_affine_drawn(s, h, m);
     if (s->status != HOLDS) return;
     const mat *in_J = mat_mul(s, w.W2, relu_pick(s, m, relu_drawn_J(s, "J", m)));
-    const mat *Z = minus(s, mat_mul(s, in_J, w.W1)), *b2 = minus(s, mat_mul(s, in_J, w.b1));
+    const mat *Z = mat_neg(s, mat_mul(s, in_J, w.W1)), *b2 = mat_neg(s, mat_mul(s, in_J, w.b1));
     for (long k = 0; k < 2; k++) {
         long *e1 = scope_alloc(s, (size_t)h * sizeof *e1);
         e1[0] = k ? 1 + shift : shift;
@@ -227,7 +225,7 @@ static const part parts[] = {
       .ncontrols = COUNT(of_2),
       .statement = "the least width is $p + \\min |K| + 2\\,\\mathrm{rank}(L_0 - \\sum_{k\\notin K} s_kc_ku_k^\\top)$, "
                    "ranks modulo the span of the $u_k$, $k \\in K$", .basis = "exact decision, instances" },
-    { .name = "as-stated-no-c2", .run = planted_bias, ONLY_Q, .no_minimal = true, .controls = of_3,
+    { .name = "as-stated-no-output-bias", .run = planted_bias, ONLY_Q, .no_minimal = true, .controls = of_3,
       .ncontrols = COUNT(of_3),
       .statement = "without an output bias: also $b_2 + W_2[:,J]b_1[J] = 0$; else a constant costs one neuron",
       .basis = "exact decision, instances" },

@@ -46,7 +46,7 @@ static moments enumerate(scope *s, const mat *x, const mat *y, long a, long dk, 
         sum.second = mat_add(s, sum.second, mat_mul(s, S, S));
         sum.shifted = mat_add(s, sum.shifted, mat_mul(s, more, more));
     }
-    return (moments){ mat_times(s, 1, -bits, sum.second), mat_times(s, 1, -bits, sum.shifted) };
+    return (moments){ mat_scale(s, 1, -bits, sum.second), mat_scale(s, 1, -bits, sum.shifted) };
 }
 
 /* s = 1/4: E S^2 = dk s^4 |x|^2 |y|^2; the sum over heads of the reduced one is s^2 |x|^2 |y|^2 */
@@ -59,15 +59,15 @@ static void exact_moments(trial *t, bool same_row, bool forget_dk)
     const moments standard = enumerate(s, x, y, 0, dk, true);
     claim_equal(t, "E (1 + S)^2 = 1 + E S^2: E S = 0", standard.shifted,
                 mat_add(s, mat_identity(s, 1), standard.second));
-    claim_equal(t, "standard: E S^2", standard.second, mat_times(s, forget_dk ? 1 : dk, -8, lengths));
+    claim_equal(t, "standard: E S^2", standard.second, mat_scale(s, forget_dk ? 1 : dk, -8, lengths));
     for (long a = 0; a < h; a++) {
         const moments reduced = enumerate(s, x, y, a, dk, false);
         const mat *slice = mat_cols(s, x, a * dk, dk);
         claim_equal(t, "reduced: E S^2 of a head", reduced.second,
-                    mat_times(s, 1, -4, mat_mul(s, square(s, slice), square(s, y))));
+                    mat_scale(s, 1, -4, mat_mul(s, square(s, slice), square(s, y))));
         sum = sum ? mat_add(s, sum, reduced.second) : reduced.second;
     }
-    claim_equal(t, "reduced: sum over heads", sum, mat_times(s, 1, forget_dk ? -8 : -4, lengths));
+    claim_equal(t, "reduced: sum over heads", sum, mat_scale(s, 1, forget_dk ? -8 : -4, lengths));
 }
 
 /* ---- the printed numbers, s = 1/per_unit ------------------------------------------------------------------- */
@@ -101,8 +101,8 @@ static double mean_ratio(const mat *S, const mat *left, const mat *right, double
     double sum = 0;
     for (long i = 0; i < S->rows; i++)
         for (long j = 0; j < S->cols; j++) {
-            const double x = S->R->get_d(S, i, j);
-            sum += x * x / (variance * S->R->get_d(left, i, i) * S->R->get_d(right, j, j));
+            const double x = mat_get_d(S, i, j);
+            sum += x * x / (variance * mat_get_d(left, i, i) * mat_get_d(right, j, j));
         }
     return sum / (double)(S->rows * S->cols);
 }
@@ -125,10 +125,8 @@ static void measure(trial *t, bool forget_h)
     double standard[DRAWS * MAX_HEADS], reduced[DRAWS * MAX_HEADS];
     const mat *X = mat_draw(s, "X", t->sh.n, d, 0), *lengths = mat_mul(s, X, mat_t(s, X));
     for (long k = 0; k < DRAWS; k++) {
-        char name[2][32];
-        for (int w = 0; w < 2; w++) snprintf(name[w], sizeof name[w], "%s.%ld", w ? "W_K" : "W_Q", k);
-        const mat *Q = mat_mul(s, X, mat_draw(s, name[0], d, d, log2s));
-        const mat *K = mat_mul(s, X, mat_draw(s, name[1], d, d, log2s));
+        const mat *Q = mat_mul(s, X, mat_draw_at(s, "W_Q", k, -1, d, d, log2s));
+        const mat *K = mat_mul(s, X, mat_draw_at(s, "W_K", k, -1, d, d, log2s));
         for (long a = 0; a < h; a++) {
             const mat *key = mat_t(s, mat_cols(s, K, a * dk, dk)), *slice = mat_cols(s, X, a * dk, dk);
             const mat *of_slice = forget_h ? lengths : mat_mul(s, slice, mat_t(s, slice));
@@ -165,14 +163,14 @@ static const part parts[] = {
     MOMENTS("as-stated", two_rows, "$E S = 0$; standard $E S^2 = d_ks^4|x|^2|y|^2$; reduced $s^2|x^a|^2|y|^2$, which "
             "over heads sums to $s^2|x|^2|y|^2$", .controls = of_moments, .ncontrols = COUNT(of_moments),
             .basis = "all signs; other distributions by multilinearity"),
-    MOMENTS("as-stated-diag", one_row, "the same for $x = y$, the scores of a token with itself",
+    MOMENTS("as-stated-diagonal", one_row, "the same for $x = y$, the scores of a token with itself",
             .controls = of_diag, .ncontrols = COUNT(of_diag)),
-    { .name = "as-stated-nums", .kind = PART_IDENTITY, .run = paper, .about = ABOUT_FINITE, .no_large = true,
+    { .name = "as-stated-numbers", .kind = PART_IDENTITY, .run = paper, .about = ABOUT_FINITE, .no_large = true,
       .no_minimal = true,
       .statement = "$d = 768$, $h = 12$, $s = 0.02$: 0.0032, 0.0058, ratio $1/(s\\sqrt d) = 1.804$, inverse 0.55",
       .controls = of_numbers, .ncontrols = COUNT(of_numbers), .without = "f64 mpfr arb sym",
       .why_without = "whole numbers" },
-    { .name = "as-stated-mc", .kind = PART_MEASURED, .run = gaussian, .no_large = true, .no_minimal = true,
+    { .name = "as-stated-monte-carlo", .kind = PART_MEASURED, .run = gaussian, .no_large = true, .no_minimal = true,
       .prepare = paper_size,
       .statement = "Gaussian weights at $d = 768$, $h = 12$ and two smaller sizes: the variances agree with both "
                    "formulas within nine standard errors",

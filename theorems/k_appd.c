@@ -30,9 +30,9 @@ static void teach(scope *s, basis_task *M, const transfer *T, bool less_x)
     double *W1 = scope_alloc(s, (size_t)(9 * h * h) * sizeof *W1), *W2 = W1 + 4 * h * h, *L = W2 + 4 * h * h;
     for (long i = 0; i < 4 * h; i++)
         for (long j = 0; j < h; j++) {
-            W1[i * h + j] = T->W1->R->get_d(T->W1, i, j);
-            W2[j * 4 * h + i] = T->W2->R->get_d(T->W2, i, j);
-            if (i < h) L[j * h + i] = T->Z->R->get_d(T->Z, i, j) - (less_x && i == j);
+            W1[i * h + j] = mat_get_d(T->W1, i, j);
+            W2[j * 4 * h + i] = mat_get_d(T->W2, i, j);
+            if (i < h) L[j * h + i] = mat_get_d(T->Z, i, j) - (less_x && i == j);
         }
     basis_set_target(M, &(basis_target){ W1, W2, L });
 }

@@ -28,28 +28,19 @@ static transfer draw(trial *t)
     static const char *const down[] = { "D split", "D rest", "D left" };
     scope *s = &t->s;
     const long h = t->sh.d, width[] = { h, t->sh.m, t->sh.V };
-    transfer T = { .X = mat_draw(s, "X", t->sh.n, h, 0), .Z = mat_draw(s, "Z", h, h, log2_fan_in(h)) };
+    transfer T = { .X = mat_draw(s, "X", t->sh.n, h, 0), .Z = mat_draw_weight(s, "Z", h, h) };
     for (int b = 0; b < BLOCKS; b++) {
-        T.U[b] = mat_draw(s, up[b], h, width[b], log2_fan_in(h));
-        T.D[b] = mat_draw(s, down[b], width[b], h, log2_fan_in(h));
+        T.U[b] = mat_draw(s, up[b], h, width[b], mat_log2_fan_in(h));
+        T.D[b] = mat_draw(s, down[b], width[b], h, mat_log2_fan_in(h));
     }
     return T;
-}
-
-static const mat *minus(scope *s, const mat *A) { return mat_sub(s, mat_zero(s, A->rows, A->cols), A); }
-
-static const mat *half(scope *s, const mat *A)
-{
-    int64_t *ones = scope_alloc(s, (size_t)A->rows * sizeof *ones);
-    for (long i = 0; i < A->rows; i++) ones[i] = 1;
-    return mat_scale_rows(s, mat_dyadic(s, A->rows, 1, ones, -1), A);
 }
 
 /* phi(sign X U) D: one block of neurons, each block with its own place. */
 static const mat *block_out(scope *s, const transfer *T, int b, bool mirrored, const mat *D, activation phi)
 {
     const mat *Y = mat_mul(s, T->X, T->U[b]);
-    return mat_mul(s, mat_phi(s, mirrored ? minus(s, Y) : Y, phi, (place){ 0, PLACE_MLP, b }), D);
+    return mat_mul(s, mat_phi(s, mirrored ? mat_neg(s, Y) : Y, phi, (place){ 0, PLACE_MLP, b }), D);
 }
 
 static const mat *target(scope *s, const transfer *T, bool less_x, activation phi)
@@ -68,7 +59,7 @@ static const mat *model_out(trial *t, const transfer *T, const mat *Z, activatio
 {
     scope *s = &t->s;
     const mat *L = Z, *left = T->D[LEFT];
-    if (w == WIDTH_4H && how != NOT_CARRIED) L = mat_add(s, L, half(s, mat_mul(s, T->U[LEFT], left)));
+    if (w == WIDTH_4H && how != NOT_CARRIED) L = mat_add(s, L, mat_scale_entries(s, 1, -1, mat_mul(s, T->U[LEFT], left)));
     const mat *B = mat_mul(s, mat_inv(s, T->U[SPLIT]), mat_sub(s, mat_identity(s, Z->rows), L));
     if (how == NOT_SPLIT) B = mat_zero(s, B->rows, B->cols);
     const mat *A = mat_sub(s, T->D[SPLIT], B);
@@ -77,7 +68,7 @@ static const mat *model_out(trial *t, const transfer *T, const mat *Z, activatio
     Y = mat_add(s, Y, block_out(s, T, SPLIT, false, A, phi));
     Y = mat_add(s, Y, block_out(s, T, SPLIT, true, B, phi));
     const mat *missing = block_out(s, T, LEFT, false, left, phi);
-    if (w == WIDTH_4H) missing = half(s, mat_add(s, missing, block_out(s, T, LEFT, true, left, phi)));
+    if (w == WIDTH_4H) missing = mat_scale_entries(s, 1, -1, mat_add(s, missing, block_out(s, T, LEFT, true, left, phi)));
     return mat_add(s, Y, missing);
 }
 
@@ -115,7 +106,7 @@ static const part parts[] = {
       .statement = "width $5h$ is exact: $A\\varphi(W_Kx) + B\\varphi(-W_Kx) + W_{2,R}\\varphi(W_Rx) + x = "
                    "W_2\\varphi(W_1x) + Zx$ with $B = (I - Z)W_K^{-1}$, $A = W_{2,K} - B$, for every $\\varphi$ with "
                    "$\\varphi(y)-\\varphi(-y) = y$" },
-    { .name = "corrected-4h", .run = untrained, .controls = at_4h, .ncontrols = COUNT(at_4h),
+    { .name = "corrected-width-4h", .run = untrained, .controls = at_4h, .ncontrols = COUNT(at_4h),
       .assumes = "half-odd activation; invertible U split",
       .statement = "width $4h$: the same with $h$ neurons left out and $B = (I - Z - W_{2,D}W_D/2)W_K^{-1}$ misses the "
                    "target by $W_{2,D}(\\varphi(W_Dx) + \\varphi(-W_Dx))/2$ and nothing else" },

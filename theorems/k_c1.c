@@ -30,16 +30,16 @@ static void semi_conjugate(trial *t, const mat *A, const mat *v, size_t n, const
                            const mat *w)
 {
     scope *s = &t->s;
-    const mat *P = norm_centre(s, A->rows), *stretch = mat_mul(s, mat_scale_rows(s, v, A), P);
+    const mat *P = mat_centering(s, A->rows), *stretch = mat_mul(s, mat_scale_rows(s, v, A), P);
     const norm_top top = norm_largest(s, stretch);
     if (norm_degenerate(s, A)) scope_undecided(s, "a row of A is a multiple of 1'");
     norm_claim_top(t, stretch, top);                     /* lambda is that near to lambda_0 */
     claim_equal(t, "the top direction is in H", mat_mul(s, top.along, P), top.along);
-    const mat *far = norm_scaled(s, norm_number(s, 64, 1), top.along);
+    const mat *far = mat_scale_by(s, mat_ratio(s, 64, 1), top.along);
     const mat *L = norm_layer(s, mat_vcat(s, 2, (const mat *[]){ norm_inputs(s, "X", A->rows), far }));
     for (size_t k = 0; k < n; k++) {
-        const mat *lambda = norm_scaled(s, norm_number(s, tenths[k], 10), mat_rsqrt(s, top.square));
-        const mat *D = norm_scaled(s, lambda, v);
+        const mat *lambda = mat_scale_by(s, mat_ratio(s, tenths[k], 10), mat_rsqrt(s, top.square));
+        const mat *D = mat_scale_by(s, lambda, v);
         claim_reduced(t, 1, (const mat **[]){ &D });
         const mat *ML = norm_apply(s, mat_scale_rows(s, D, A), L), *f = norm_back(t, ML);
         const mat *g = h ? mat_add(s, f, mat_mul(s, h, w)) : f;
@@ -48,7 +48,7 @@ static void semi_conjugate(trial *t, const mat *A, const mat *v, size_t n, const
     }
 }
 
-static const mat *drawn(trial *t)  { return mat_draw(&t->s, "A", t->sh.d, t->sh.d, log2_fan_in(t->sh.d)); }
+static const mat *drawn(trial *t)  { return mat_draw_weight(&t->s, "A", t->sh.d, t->sh.d); }
 static void construction(trial *t)
 {
     const mat *A = drawn(t);
@@ -108,7 +108,7 @@ static void two_dimensions(trial *t) { t->sh.d = t->sh.dk = 2; one_dimension(t);
 static void left_inverse(trial *t, bool centred)         /* f is unique up to h 1, for L is injective on H */
 {
     scope *s = &t->s;
-    const mat *X = norm_inputs(s, "X", t->sh.d), *PX = mat_mul(s, X, norm_centre(s, t->sh.d));
+    const mat *X = norm_inputs(s, "X", t->sh.d), *PX = mat_mul(s, X, mat_centering(s, t->sh.d));
     claim_equal(t, "back(L(x)) = P x, or x", norm_back(t, norm_layer(s, X)), centred ? PX : X);
 }
 static void unique(trial *t)      { left_inverse(t, true); }
@@ -133,7 +133,7 @@ static void line_of_gains(trial *t, bool regular)
         const mat *A = mat_draw(s, "A", d, d, 0);
         if (!regular) A = mat_mul(s, mat_cols(s, A, 0, d - 2), mat_draw(s, "C", d - 2, d, 0));
         claim_rank(t, "rank A B = d - 1", mat_mul(s, A, norm_plane(s, d)), d - 1);
-        const mat *PX = mat_mul(s, mat_draw(s, "X", d, d, 0), norm_centre(s, d));
+        const mat *PX = mat_mul(s, mat_draw(s, "X", d, d, 0), mat_centering(s, d));
         claim_rank(t, "the image of L spans H", PX, d - 1);
     }
 }
@@ -179,18 +179,20 @@ static const part parts[] = {
     { .name = "corrected-zero", .kind = PART_IDENTITY, .run = zero_gain, ROOTS, .prepare = up_to_16,
       .statement = "the same where $A^{-\\top}\\mathbf 1$ has a zero entry: $D$ is singular",
       .controls = zero_controls, .ncontrols = COUNT(zero_controls) },
-    { .name = "corrected-h", .kind = PART_IDENTITY, .run = scalar_field, MORE_BITS, .prepare = up_to_16,
+    { .name = "corrected-plus-multiple-of-ones", .kind = PART_IDENTITY, .run = scalar_field, MORE_BITS,
+      .prepare = up_to_16,
       .why_without = "$10^3$ beside $10^{-4}$ cancels 23 bits; the others have no roots",
       .statement = "the same for $f + h\\mathbf 1$",
       .controls = field_controls, .ncontrols = COUNT(field_controls) },
-    { .name = "corrected-d1", .kind = PART_IDENTITY, .run = one_dimension, ROOTS, .no_minimal = true, .prepare = one,
+    { .name = "corrected-dimension-one", .kind = PART_IDENTITY, .run = one_dimension, ROOTS,
+      .no_minimal = true, .prepare = one,
       .statement = "$d = 1$: $L_\\varepsilon = 0$, every $f$ and $D$ will do",
       .controls = line_of_reals, .ncontrols = COUNT(line_of_reals) },
-    { .name = "corrected-uniq", .kind = PART_IDENTITY, .run = unique, MORE_BITS,
+    { .name = "corrected-unique", .kind = PART_IDENTITY, .run = unique, MORE_BITS,
       .why_without = "$d - |z|^2$ cancels 45 bits; the others have no roots",
       .statement = "$f$ is unique up to $h\\mathbf 1$: $L_\\varepsilon^{-1}(L_\\varepsilon(x)) = Px$",
       .controls = unique_controls, .ncontrols = COUNT(unique_controls) },
-    { .name = "corrected-H", .kind = PART_IDENTITY, .run = plane, .no_large = true,
+    { .name = "corrected-invariant-H", .kind = PART_IDENTITY, .run = plane, .no_large = true,
       .assumes = "invertible A",
       .statement = "$\\mathbf 1^\\top DA = \\lambda\\mathbf 1^\\top$: $DA$ maps $H$ into $H$",
       .controls = plane_controls, .ncontrols = COUNT(plane_controls) },

@@ -24,7 +24,7 @@
 static void ray(trial *t, const mat *w, const mat *gain)
 {
     scope *s = &t->s;
-    const mat *I = mat_identity(s, 3), *O = mat_sub(s, mat_zero(s, 3, 3), I);
+    const mat *I = mat_identity(s, 3), *O = mat_neg(s, I);
     const mat *a = mat_from_si(s, 3, 1, (long[]){ 1, 2, -3 }), *first = mat_rows(s, I, 0, 1);
     const mat *W1 = mat_vcat(s, 3, (const mat *[]){ I, O, first });         /* -x = ReLU(-x) - ReLU(x) */
     const mat *x = mat_draw(s, "X", 8, 3, 0), *y[2], *out[] = { a, w };
@@ -32,9 +32,9 @@ static void ray(trial *t, const mat *w, const mat *gain)
         const mat *W2 = mat_hcat(s, 3, (const mat *[]){ O, I, out[k] });
         y[k] = mat_add(s, x, norm_mlp(s, W1, W2, ACT_RELU, x));
     }
-    const mat *P = norm_centre(s, 3), *stated = mat_mul(s, y[0], P), *other = mat_mul(s, y[1], P);
-    claim_equal(t, "|P (x + MLP'(x))| = |P (x + MLP(x))|", norm_square(s, other), norm_square(s, stated));
-    claim_equal(t, "D' P (x + MLP'(x)) = P (x + MLP(x))", norm_apply(s, norm_diagonal(s, gain), other), stated);
+    const mat *P = mat_centering(s, 3), *stated = mat_mul(s, y[0], P), *other = mat_mul(s, y[1], P);
+    claim_equal(t, "|P (x + MLP'(x))| = |P (x + MLP(x))|", mat_row_squares(s, other), mat_row_squares(s, stated));
+    claim_equal(t, "D' P (x + MLP'(x)) = P (x + MLP(x))", norm_apply(s, mat_diag(s, gain), other), stated);
 }
 
 static const mat *swapped(scope *s)   { return mat_from_si(s, 3, 1, (long[]){ 2, 1, -3 }); }
@@ -52,20 +52,20 @@ static void exact_facts(trial *t)
 {
     scope *s = &t->s;
     const mat *a = mat_from_si(s, 1, 3, (long[]){ 1, 2, -3 }), *w = mat_t(s, swapped(s)), *one = mat_ones(s, 3, 1);
-    claim_equal(t, "|w| = |a|", norm_square(s, w), norm_square(s, a));
+    claim_equal(t, "|w| = |a|", mat_row_squares(s, w), mat_row_squares(s, a));
     claim_equal(t, "w has mean 0", mat_mul(s, w, one), mat_zero(s, 1, 1));
-    claim_equal(t, "D' w = a", norm_apply(s, norm_diagonal(s, half(s)), w), a);
+    claim_equal(t, "D' w = a", norm_apply(s, mat_diag(s, half(s)), w), a);
     claim_rank(t, "D' is no multiple of I", mat_hcat(s, 2, (const mat *[]){ half(s), one }), 2);
     const mat *A = mat_from_si(s, 3, 3, (long[]){ 1, 1, 1, 0, 1, 0, 0, 0, 1 }), *B = norm_plane(s, 3);
-    const mat *singular = norm_diagonal(s, mat_from_si(s, 3, 1, (long[]){ 0, 1, 1 }));
+    const mat *singular = mat_diag(s, mat_from_si(s, 3, 1, (long[]){ 0, 1, 1 }));
     claim_equal(t, "a row of ones: D' = diag(0,1,1), MLP' = MLP", mat_mul(s, singular, B), mat_mul(s, A, B));
 }
 
 static void signs(trial *t, double chance)
 {
     const long draws = 100000, seen = norm_one_signed(t->s.key, t->sh.d, draws);
-    const norm_interval at = norm_clopper_pearson(seen, draws, 1e-6);
-    claim_decided(t, "the interval covers the chance", at.low <= chance && chance <= at.high);
+    const estimate at = measure_share(seen, draws);
+    claim_decided(t, "the interval covers the chance", at.least <= chance && chance <= at.most);
 }
 static void one_sign(trial *t)        { signs(t, ldexp(1, 1 - (int)t->sh.d)); }
 static void all_positive(trial *t)    { signs(t, ldexp(1, -(int)t->sh.d)); }
@@ -77,13 +77,13 @@ static const mat *solved(trial *t, const mat *y, const mat *My)
 {
     scope *s = &t->s;
     const long d = y->cols;
-    const mat *y2 = norm_square(s, y), *My2 = norm_square(s, My), *one = mat_ones(s, y->rows, 1);
-    const mat *eps = norm_scaled(s, mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, NORM_LOG2_EPS), one);
-    const mat *per_d = norm_number(s, 1, d), *r = mat_add(s, norm_scaled(s, per_d, y2), eps);
-    claim_less(t, "|M L(y)|^2 < d", norm_scaled(s, per_d, My2), r);
+    const mat *y2 = mat_row_squares(s, y), *My2 = mat_row_squares(s, My), *one = mat_ones(s, y->rows, 1);
+    const mat *eps = mat_scale_by(s, mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, NORM_LOG2_EPS), one);
+    const mat *per_d = mat_ratio(s, 1, d), *r = mat_add(s, mat_scale_by(s, per_d, y2), eps);
+    claim_less(t, "|M L(y)|^2 < d", mat_scale_by(s, per_d, My2), r);
     const mat *c2 = norm_factor_square(s, d, y2, My2), *length2 = mat_hadamard(s, c2, My2);
     claim_equal(t, "M y has mean 0", mat_mul(s, My, mat_ones(s, d, 1)), mat_zero(s, y->rows, 1));
-    claim_equal(t, "|x + MLP'(x)| is right", mat_hadamard(s, c2, r), mat_add(s, norm_scaled(s, per_d, length2), eps));
+    claim_equal(t, "|x + MLP'(x)| is right", mat_hadamard(s, c2, r), mat_add(s, mat_scale_by(s, per_d, length2), eps));
     return length2;
 }
 
@@ -92,18 +92,18 @@ static void two_lambdas(trial *t)
 {
     scope *s = &t->s;
     const long d = t->sh.d, m = 2 * d;
-    const mat *A = mat_mul(s, mat_draw(s, "Theta", d, d, log2_fan_in(d)), norm_diagonal(s, norm_near_one(s, "D", d)));
+    const mat *A = mat_mul(s, mat_draw_weight(s, "Theta", d, d), mat_diag(s, norm_near_one(s, "D", d)));
     const mat *v = norm_gain(s, A), *vA = mat_scale_rows(s, v, A), *ones = mat_ones(s, d, 1), *length2[2];
-    const mat *W1 = mat_draw(s, "W1", m, d, log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, log2_fan_in(m));
+    const mat *W1 = mat_draw(s, "W1", m, d, mat_log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, mat_log2_fan_in(m));
     const mat *X = norm_inputs(s, "X", d);
-    const mat *y = mat_mul(s, mat_add(s, X, norm_mlp(s, W1, W2, ACT_RELU, X)), norm_centre(s, d));
-    const mat *frobenius = mat_mul(s, mat_t(s, norm_square(s, vA)), ones);
-    const mat *lambda = norm_inverse(s, mat_add(s, norm_number(s, 1, 1), frobenius));
-    for (int k = 0; k < 2; k++, lambda = norm_scaled(s, norm_number(s, 1, 4), lambda)) {
-        const mat *My = norm_apply(s, norm_scaled(s, lambda, vA), y);
-        const mat *gain = mat_mul(s, mat_inv(s, norm_scaled(s, lambda, norm_diagonal(s, v))), ones);
+    const mat *y = mat_mul(s, mat_add(s, X, norm_mlp(s, W1, W2, ACT_RELU, X)), mat_centering(s, d));
+    const mat *frobenius = mat_mul(s, mat_t(s, mat_row_squares(s, vA)), ones);
+    const mat *lambda = mat_reciprocal(s, mat_add(s, mat_ratio(s, 1, 1), frobenius));
+    for (int k = 0; k < 2; k++, lambda = mat_scale_by(s, mat_ratio(s, 1, 4), lambda)) {
+        const mat *My = norm_apply(s, mat_scale_by(s, lambda, vA), y);
+        const mat *gain = mat_mul(s, mat_inv(s, mat_scale_by(s, lambda, mat_diag(s, v))), ones);
         length2[k] = solved(t, y, My);
-        claim_equal(t, "D' M = Theta D", norm_apply(s, norm_diagonal(s, gain), My), norm_apply(s, A, y));
+        claim_equal(t, "D' M = Theta D", norm_apply(s, mat_diag(s, gain), My), norm_apply(s, A, y));
     }
     claim_differs(t, "two different MLP'", length2[0], length2[1]);
 }
@@ -114,24 +114,24 @@ static void solutions(trial *t, size_t n, const long percent[], bool plain)
 {
     scope *s = &t->s;
     const long d = t->sh.d, m = 2 * d;
-    const mat *Theta = mat_draw(s, "Theta", d, d, log2_fan_in(d)), *ones = mat_ones(s, d, 1);
-    const mat *D = norm_diagonal(s, norm_near_one(s, "D", d));
+    const mat *Theta = mat_draw_weight(s, "Theta", d, d), *ones = mat_ones(s, d, 1);
+    const mat *D = mat_diag(s, norm_near_one(s, "D", d));
     const mat *A = mat_mul(s, Theta, D), *v = plain ? mat_mul(s, mat_inv(s, A), ones) : norm_gain(s, A);
-    const mat *W1 = mat_draw(s, "W1", m, d, log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, log2_fan_in(m));
+    const mat *W1 = mat_draw(s, "W1", m, d, mat_log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, mat_log2_fan_in(m));
     const mat *X = norm_inputs(s, "X", d), *Y = mat_add(s, X, norm_mlp(s, W1, W2, ACT_SILU, X));
-    const mat *vA = mat_scale_rows(s, v, A), *P = norm_centre(s, d);
+    const mat *vA = mat_scale_rows(s, v, A), *P = mat_centering(s, d);
     const norm_top top = norm_largest(s, mat_mul(s, vA, P));
     claim_equal(t, "the top direction is in H", mat_mul(s, top.along, P), top.along);
-    const mat *far = norm_scaled(s, norm_number(s, 64, 1), top.along);  /* last, an x with this x + MLP(x) */
+    const mat *far = mat_scale_by(s, mat_ratio(s, 64, 1), top.along);  /* last, an x with this x + MLP(x) */
     const mat *L = norm_layer(s, mat_vcat(s, 2, (const mat *[]){ Y, far }));
     const mat *x = mat_vcat(s, 2, (const mat *[]){ X, mat_draw(s, "x", 1, d, 0) });
     for (size_t k = 0; k < n; k++) {
-        const mat *lambda = norm_scaled(s, norm_number(s, percent[k], 100), mat_rsqrt(s, top.square));
-        const mat *gain = mat_mul(s, mat_inv(s, norm_scaled(s, lambda, norm_diagonal(s, v))), ones);
-        const mat *moved = mat_sub(s, norm_back(t, norm_apply(s, norm_scaled(s, lambda, vA), L)), x);
+        const mat *lambda = mat_scale_by(s, mat_ratio(s, percent[k], 100), mat_rsqrt(s, top.square));
+        const mat *gain = mat_mul(s, mat_inv(s, mat_scale_by(s, lambda, mat_diag(s, v))), ones);
+        const mat *moved = mat_sub(s, norm_back(t, norm_apply(s, mat_scale_by(s, lambda, vA), L)), x);
         claim_reduced(t, 1, (const mat **[]){ &gain });
         claim_equal(t, "D' L(x + MLP'(x)) = Theta D L(x + MLP(x))",
-                    norm_apply(s, norm_diagonal(s, gain), norm_layer(s, mat_add(s, x, moved))), norm_apply(s, A, L));
+                    norm_apply(s, mat_diag(s, gain), norm_layer(s, mat_add(s, x, moved))), norm_apply(s, A, L));
     }
 }
 
@@ -149,7 +149,7 @@ static void necessity(trial *t, bool collapsed)
     const mat *Y = mat_add(s, X, norm_mlp(s, W1, W2, ACT_RELU, X)), *c = mat_draw(s, "c", 1, d, 0);
     if (collapsed) Y = mat_mul(s, mat_ones(s, 2 * d, 1), c);             /* MLP(x) = c - x */
     claim_rank(t, "one line of D'^-1", mat_mul(s, mat_draw(s, "A", d, d, 0), norm_plane(s, d)), d - 1);
-    claim_rank(t, "x + MLP(x) spans H", mat_mul(s, Y, norm_centre(s, d)), d - 1);
+    claim_rank(t, "x + MLP(x) spans H", mat_mul(s, Y, mat_centering(s, d)), d - 1);
 }
 static void spanning(trial *t)        { necessity(t, false); }
 static void constant(trial *t)        { necessity(t, true); }
@@ -198,7 +198,7 @@ static const part parts[] = {
       .statement = "$D'L_\\varepsilon(w\\,\\mathrm{ReLU}(x_1)) = L_\\varepsilon(a\\,\\mathrm{ReLU}(x_1))$ although "
                    "$D' \\ne I/\\lambda$: both sides are divided by the same root, and agree before",
       .controls = ray_controls, .ncontrols = COUNT(ray_controls) },
-    { .name = "as-stated-0", .kind = PART_GAP, .run = two_lambdas, EXACTLY, .prepare = up_to_8,
+    { .name = "as-stated-two-solutions", .kind = PART_GAP, .run = two_lambdas, EXACTLY, .prepare = up_to_8,
       .basis = "witness: both solve the squared equation, exactly; their lengths differ",
       .statement = "$\\lambda$ and $\\frac14\\lambda$ below $\\lambda_0$ give two different MLP' for one MLP" },
     { .name = "as-stated-sign", .kind = PART_IDENTITY, .run = one_sign, .no_large = true, .no_minimal = true,

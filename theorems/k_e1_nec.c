@@ -18,10 +18,9 @@
 #include "src/claim/certificate.h"
 #include "src/claim/claim.h"
 #include "src/methods/relu/relu.h"
+#include "src/methods/relu/relu_certificate.h"
 
 enum { MOST_SIGNS = 12 };                                       /* 2^m canonical forms are compared up to here */
-
-static const mat *minus_identity(scope *s, long h) { return mat_sub(s, mat_zero(s, h, h), mat_identity(s, h)); }
 
 /* How many sign patterns (s_k) of V1 = diag(s) W1, V2 = W2, whose canonical form is that of the left side? */
 static long count_signs(scope *s, const mat *W1, const mat *W2, const mat *Z)
@@ -56,19 +55,21 @@ static void compare(trial *t, const relu_weights *w, skip_of *other)
     scope *s = &t->s;
     const long h = t->sh.d, m = w->W1->rows;
     const mat *Z = other(s, h);
-    const long subsets = relu_count_subsets(w->W1, w->W2, mat_sub(s, mat_zero(s, h, h), Z));
+    const long subsets = relu_count_subsets(w->W1, w->W2, mat_neg(s, Z));
     const truth is = relu_absorbable(w->W1, w->W2, mat_identity(s, h));
     claim_decided(t, "the decision is the brute force over J", is == (subsets ? HOLDS : REFUTED));
     if (m <= MOST_SIGNS && t->number == 0)
         claim_decided(t, "as many sign patterns as J", count_signs(s, w->W1, w->W2, Z) == subsets);
 }
 
+static const mat *minus_identity(scope *s, long h) { return mat_neg(s, mat_identity(s, h)); }
+
 static void decide(trial *t, skip_of *other)
 {
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m;
     for (long q = h; q <= m; q += (m - h + 2) / 3) {
-        const relu_weights w = relu_planted(s, h, m, q, minus_identity(s, h));
+        const relu_weights w = relu_planted(s, h, m, q, mat_neg(s, mat_identity(s, h)));
         compare(t, &w, other);
     }
     const relu_weights generic = relu_planted(s, h, m, 0, NULL);
@@ -103,13 +104,13 @@ static void no_J(trial *t, long q)
 {
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m;
-    const relu_weights w = relu_planted(s, h, m, q, minus_identity(s, h));
+    const relu_weights w = relu_planted(s, h, m, q, mat_neg(s, mat_identity(s, h)));
     relu_net f = relu_net_of(w.W1, w.W2, mat_identity(s, h));
     absorption a = relu_absorb(&f);
     claim_decided(t, "the conditions of E.1", a.regular);
     claim_decided(t, "no J", a.is == REFUTED);
     if (a.has_y) claim_decided(t, "Y kills all w2_j w1_j and not I", certificate_holds(&a, &f));
-    else claim_decided(t, "none of all 2^m subsets", relu_count_subsets(w.W1, w.W2, minus_identity(s, h)) == 0);
+    else claim_decided(t, "none of all 2^m subsets", relu_count_subsets(w.W1, w.W2, mat_neg(s, mat_identity(s, h))) == 0);
     if (h * h > m) claim_decided(t, "there is a Y", a.has_y);
     certify_no_j(t, "generic", w.W1, w.W2, mat_identity(s, h));
     absorption_clear(&a);

@@ -11,15 +11,13 @@
  *
  * How it is decided.  Over Q, per instance: the decision of src/methods/relu/relu_absorb.c against all 2^m subsets; the witness
  * by canonical forms and ranks, at h = 2, .., 6 and widths from h to 2h + 1.                                    */
-#include "src/claim/certificate.h"
 #include "src/claim/claim.h"
 #include "src/methods/relu/relu.h"
+#include "src/methods/relu/relu_certificate.h"
 #include "src/methods/relu/relu_turn.h"
 
 static void at_least_h(shape *sh)  { if (sh->m < sh->d) sh->m = sh->d; }
 static void less_than_h(shape *sh) { if (sh->m >= sh->d) sh->m = sh->d - 1; }
-
-static const mat *minus_identity(scope *s, long h) { return mat_sub(s, mat_zero(s, h, h), mat_identity(s, h)); }
 
 /* The network with `more` zero neurons. */
 static relu_weights wider(scope *s, const relu_weights *w, long more)
@@ -35,7 +33,7 @@ static relu_weights wider(scope *s, const relu_weights *w, long more)
 static void compare(trial *t, const relu_weights *w, long more)
 {
     scope *s = &t->s;
-    const long h = t->sh.d, subsets = relu_count_subsets(w->W1, w->W2, minus_identity(s, h));
+    const long h = t->sh.d, subsets = relu_count_subsets(w->W1, w->W2, mat_neg(s, mat_identity(s, h)));
     const relu_weights wide = wider(s, w, more);
     const truth is = relu_absorbable(wide.W1, wide.W2, mat_identity(s, h));
     claim_decided(t, "absorbable if and only if there is a J", is == (subsets ? HOLDS : REFUTED));
@@ -48,7 +46,7 @@ static void widths(trial *t, long more)
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m;
     for (long q = h; q <= m; q++) {
-        const relu_weights w = relu_planted(s, h, m, q, minus_identity(s, h));
+        const relu_weights w = relu_planted(s, h, m, q, mat_neg(s, mat_identity(s, h)));
         compare(t, &w, more);
     }
     const relu_weights generic = relu_planted(s, h, m, 0, NULL);
@@ -92,7 +90,7 @@ static const part parts[] = {
       .statement = "Theorem E.1 for $m \\ge h$: absorbable at width $m$ if and only if some $J$ has "
                    "$W_2[:,J]W_1[J,:] = -I$",
       .by_proof = "the proof of Theorem E.1 does not use $m$" },
-    { .name = "corrected-m<h", BY_DECISION, .prepare = less_than_h,
+    { .name = "corrected-m-below-h", BY_DECISION, .prepare = less_than_h,
       .statement = "and for $1 \\le m < h$, where nothing is absorbable",
       .by_proof = "the rank of $W_2[:,J]W_1[J,:]$ is below $h$" },
 };

@@ -21,6 +21,7 @@
 #include "src/claim/certificate.h"
 #include "src/claim/claim.h"
 #include "src/methods/relu/relu.h"
+#include "src/methods/relu/relu_certificate.h"
 #include "src/methods/relu/relu_turn.h"
 
 typedef struct { const mat *W1, *W2; unsigned char *J; } instance;
@@ -39,7 +40,7 @@ static void all_sizes(trial *t, long sign, void (*change)(scope *s, instance *w)
 {
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m;
-    const mat *I = mat_identity(s, h), *T = sign < 0 ? mat_sub(s, mat_zero(s, h, h), I) : I;
+    const mat *I = mat_identity(s, h), *T = sign < 0 ? mat_neg(s, I) : I;
     for (long q = h; q <= m; q++) {
         const relu_weights planted = relu_planted(s, h, m, q, T);
         instance w = { planted.W1, planted.W2, planted.J };
@@ -64,16 +65,9 @@ static long first_of(const unsigned char *J)
     return j;
 }
 
-static const mat *unit(scope *s, long rows, long cols, long i, long j)              /* e_i e_j' */
-{
-    long *x = scope_alloc(s, (size_t)(rows * cols) * sizeof *x);
-    x[i * cols + j] = 1;
-    return mat_from_si(s, rows, cols, x);
-}
-
 static void one_entry_of_W2(scope *s, instance *w)
 {
-    w->W2 = mat_add(s, w->W2, unit(s, w->W2->rows, w->W2->cols, 0, first_of(w->J)));
+    w->W2 = mat_add(s, w->W2, mat_unit(s, w->W2->rows, w->W2->cols, 0, first_of(w->J)));
 }
 
 static void one_missing_in_J(scope *s, instance *w)
@@ -105,7 +99,7 @@ static void at_points(trial *t, long sign, bool part_of_J)
     scope *s = &t->s;
     const long h = t->sh.d;
     const mat *X = relu_points(s, h, t->sh.n);
-    const relu_groups w = relu_groups_with(s, h, t->sh.m, t->sh.V, mat_times(s, sign, 0, mat_identity(s, h)));
+    const relu_groups w = relu_groups_with(s, h, t->sh.m, t->sh.V, mat_scale(s, sign, 0, mat_identity(s, h)));
     relu_groups v = relu_turned(s, &w);
     if (part_of_J) v.rows[1] = w.rows[1];
     claim_reduced(t, 3, (const mat **const[]){ &v.rows[0], &v.rows[1], &v.rows[2] });

@@ -71,15 +71,15 @@ static void witnesses_at_points(trial *t, bool same_Z)
 {
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m;
-    const mat *W1 = mat_draw(s, "W1", m, h, log2_fan_in(h)), *W2 = mat_draw(s, "W2", h, m, log2_fan_in(m));
-    const mat *Z = mat_draw(s, "Z", h, h, log2_fan_in(h)), *W21 = mat_mul(s, W2, W1);
-    const mat *V1 = mat_times(s, -1, 0, W1), *other = same_Z ? Z : mat_add(s, Z, W21);
+    const mat *W1 = mat_draw(s, "W1", m, h, mat_log2_fan_in(h)), *W2 = mat_draw(s, "W2", h, m, mat_log2_fan_in(m));
+    const mat *Z = mat_draw_weight(s, "Z", h, h), *W21 = mat_mul(s, W2, W1);
+    const mat *V1 = mat_scale(s, -1, 0, W1), *other = same_Z ? Z : mat_add(s, Z, W21);
     claim_reduced(t, 2, (const mat **const[]){ &V1, &other });
     at_points(t, W1, W2, Z, V1, other);
     if (s->R->traits & SYMBOLIC) return;                        /* that it is invertible is no identity */
     claim_equal(t, "Z - Z' = -W2 W1 is invertible", mat_mul(s, W21, mat_inv(s, W21)), mat_identity(s, h));
     const mat *A = mat_from_si(s, 8, 2, explicit_W1), *zero = mat_zero(s, 2, 2);
-    at_points(t, A, mat_from_si(s, 2, 8, explicit_W2), zero, mat_times(s, -1, 0, A),
+    at_points(t, A, mat_from_si(s, 2, 8, explicit_W2), zero, mat_scale(s, -1, 0, A),
               same_Z ? mat_zero(s, 2, 2) : mat_from_si(s, 2, 2, explicit_Z));
 }
 
@@ -93,12 +93,12 @@ static void reach(trial *t, long sign)
 {
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m, rest = t->sh.V;
-    const int in = log2_fan_in(h), out = log2_fan_in(m);
+    const int in = mat_log2_fan_in(h), out = mat_log2_fan_in(m);
     const mat *of_J = mat_draw(s, "W1_J", m, h, in), *to_J = mat_draw(s, "W2_J", h, m, out);
     const mat *others = mat_draw(s, "W1_rest", rest, h, in), *to_others = mat_draw(s, "W2_rest", h, rest, out);
     const mat *Z = mat_draw(s, "Z", h, h, in), *X = relu_points(s, h, t->sh.n);
-    const mat *turned = mat_times(s, -1, 0, of_J);
-    const mat *other = mat_add(s, Z, mat_times(s, sign, 0, mat_mul(s, to_J, of_J)));
+    const mat *turned = mat_scale(s, -1, 0, of_J);
+    const mat *other = mat_add(s, Z, mat_scale(s, sign, 0, mat_mul(s, to_J, of_J)));
     claim_reduced(t, 2, (const mat **const[]){ &turned, &other });
     const activation act = relu_or_half_odd(s);
     const mat *kept = relu_neurons(s, to_others, others, X, act, 1);
@@ -190,7 +190,7 @@ static void one_instance(trial *t, long number, long sign)
     claim_decided(t, "the conditions of E.1", relu_regular(W1, W2));
     const mat *coins = named(s, "J", number, 1, m, 1 << 20), *outside = named(s, "Z'", number, h, h, 9999);
     unsigned char *J = scope_alloc(s, (size_t)m);
-    for (long j = 0; j < m; j++) J[j] = coins->R->get_d(coins, 0, j) > 0;
+    for (long j = 0; j < m; j++) J[j] = mat_get_d(coins, 0, j) > 0;
     const mat *change = mat_mul(s, W2, mat_mul(s, relu_pick(s, m, J), W1)), *zero = mat_zero(s, h, h);
     const mat *skip = sign > 0 ? mat_sub(s, zero, change) : change, *V1 = mat_mul(s, relu_flip(s, m, J), W1);
     claim_decided(t, "turning J over reaches it", relu_same_function(W1, W2, skip, V1, W2, NULL));
@@ -211,7 +211,7 @@ static void as_printed(trial *t)
 {
     scope *s = &t->s;
     const relu_weights w = relu_planted(s, t->sh.d, t->sh.m, 0, NULL);
-    const mat *W21 = mat_mul(s, w.W2, w.W1), *skip = mat_sub(s, mat_zero(s, t->sh.d, t->sh.d), W21);
+    const mat *W21 = mat_mul(s, w.W2, w.W1), *skip = mat_neg(s, W21);
     claim_decided(t, "any other Z' is refused", relu_absorbable(w.W1, w.W2, skip) == REFUTED);
 }
 
@@ -231,7 +231,7 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = refuted, ONLY_Q, .certifies = true,
       .statement = "$(-W_1, W_2, Z + W_2W_1)$ is the same function, and $Z - Z' = -W_2W_1$ is invertible",
       .basis = "witness: canonical forms and ranks, for integer weights" },
-    { .name = "as-stated-at-x", .kind = PART_COUNTEREXAMPLE, .run = same_values, .no_large = true,
+    { .name = "as-stated-drawn-points", .kind = PART_COUNTEREXAMPLE, .run = same_values, .no_large = true,
       .assumes = "half-odd activation",
       .statement = "both networks at drawn points: $W_2\\mathrm{ReLU}(W_1x) + Zx = W_2\\mathrm{ReLU}(-W_1x) + (Z + "
                    "W_2W_1)x$, with $W_2W_1$ invertible; symbolically for all sizes",
@@ -247,7 +247,7 @@ static const part parts[] = {
       .statement = "turning $J$ over reaches $Z' = Z + W_2[:,J]W_1[J,:]$: any $h$, $m$, $J$ and weights (ReLU is "
                    "half-odd: $\\mathrm{ReLU}(y) - \\mathrm{ReLU}(-y) = y$)",
       .controls = minus, .ncontrols = COUNT(minus) },
-    { .name = "corrected-4h", .kind = PART_IDENTITY, .run = many, ONLY_Q,
+    { .name = "corrected-width-4h", .kind = PART_IDENTITY, .run = many, ONLY_Q,
       .statement = "the same at $m = 4h$: a drawn member is reached, a drawn matrix outside is not, for 34 networks "
                    "in each trial; all $2^m$ members are counted where $m \\le 12$",
       .by_proof = "as Theorem E.1",

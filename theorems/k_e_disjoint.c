@@ -17,9 +17,9 @@
  * doubles, MPFR, balls and over Q; symbolically any phi with phi(y) - phi(-y) = y.  The rest over Q: padding W with
  * zero neurons leaves the function as it is; src/methods/relu/relu_absorb.c decides whether the wider network absorbs its
  * skip.                                                                                                       */
-#include "src/claim/certificate.h"
 #include "src/claim/claim.h"
 #include "src/methods/relu/relu.h"
+#include "src/methods/relu/relu_certificate.h"
 #include "src/methods/relu/relu_turn.h"
 
 static void small(shape *sh)
@@ -42,8 +42,8 @@ static void contained(trial *t, const mat *W1, const mat *W2, bool minus)
     const long h = W1->cols, m = W1->rows;
     const mat *Z = mat_identity(s, h), *K = mat_rows(s, W1, 0, h), *C = mat_mul(s, Z, mat_inv(s, K));
     const mat *at_K = mat_hcat(s, 2, (const mat *const[]){ C, mat_zero(s, h, m - h) });
-    const mat *V1 = mat_vcat(s, 2, (const mat *const[]){ W1, mat_sub(s, mat_zero(s, h, h), K) });
-    const mat *last = minus ? mat_sub(s, mat_zero(s, h, h), C) : C;
+    const mat *V1 = mat_vcat(s, 2, (const mat *const[]){ W1, mat_neg(s, K) });
+    const mat *last = minus ? mat_neg(s, C) : C;
     const mat *V2 = mat_hcat(s, 2, (const mat *const[]){ mat_add(s, W2, at_K), last });
     claim_decided(t, "width m with skip is width m + h without", relu_same_function(W1, W2, Z, V1, V2, NULL));
     certify_relu_equal(t, "wider", W1, W2, Z, V1, V2, NULL);
@@ -54,7 +54,7 @@ static void common(trial *t, bool minus)
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m < h ? h : t->sh.m;
     const mat *I = mat_identity(s, h);
-    const relu_weights w = relu_planted(s, h, m, h, mat_sub(s, mat_zero(s, h, h), I));
+    const relu_weights w = relu_planted(s, h, m, h, mat_neg(s, I));
     const mat *V1 = mat_mul(s, relu_flip(s, m, w.J), w.W1);
     claim_decided(t, "one function in both classes", relu_same_function(w.W1, w.W2, I, V1, w.W2, NULL));
     certify_relu_equal(t, "planted", w.W1, w.W2, I, V1, w.W2, NULL);
@@ -70,11 +70,11 @@ static void at_points(trial *t, long twin)
 {
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m;
-    const int in = log2_fan_in(h), out = log2_fan_in(m);
+    const int in = mat_log2_fan_in(h), out = mat_log2_fan_in(m);
     const mat *K = mat_draw(s, "K", h, h, in), *others = mat_draw(s, "W1 rest", m, h, in);
     const mat *W2 = mat_draw(s, "W2 at K", h, h, out), *rest = mat_draw(s, "W2 rest", h, m, out);
     const mat *Z = mat_draw(s, "Z", h, h, in), *X = relu_points(s, h, t->sh.n), *C = mat_mul(s, Z, mat_inv(s, K));
-    const mat *at_K = mat_add(s, W2, C), *turned = mat_times(s, -1, 0, K), *of_turned = mat_times(s, twin, 0, C);
+    const mat *at_K = mat_add(s, W2, C), *turned = mat_scale(s, -1, 0, K), *of_turned = mat_scale(s, twin, 0, C);
     claim_reduced(t, 3, (const mat **const[]){ &at_K, &turned, &of_turned });
     const activation act = relu_or_half_odd(s);
     const mat *kept = relu_neurons(s, rest, others, X, act, 1);
@@ -93,7 +93,7 @@ static void equal_width(trial *t, long q)
 {
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m < q ? q : t->sh.m;
-    const relu_weights w = relu_planted(s, h, m, q, mat_sub(s, mat_zero(s, h, h), mat_identity(s, h)));
+    const relu_weights w = relu_planted(s, h, m, q, mat_neg(s, mat_identity(s, h)));
     claim_decided(t, "no common function", absorbs_with(s, w.W1, w.W2, 0) == REFUTED);
     for (long bits = 0; !q && m <= 2 && bits < 1 << m; bits++) {     /* V has the kinks of W: only signs to choose */
         unsigned char J[2] = { bits & 1, bits >> 1 & 1 };
@@ -150,7 +150,8 @@ static const part parts[] = {
       .statement = "beside the sentence: on a null set of weights a function is in both classes, and width $m$ with a "
                    "skip lies in width $m+h$ without (rank $W_1 = h$)",
       .basis = "canonical forms of instances", .controls = other_sign, .ncontrols = COUNT(other_sign) },
-    { .name = "corrected-at-x", .kind = PART_IDENTITY, .run = same_values, .no_large = true, .no_minimal = true,
+    { .name = "corrected-drawn-points", .kind = PART_IDENTITY, .run = same_values, .no_large = true,
+      .no_minimal = true,
       .assumes = "half-odd activation; invertible K",
       .statement = "the same at drawn points: width $m + h$ without a skip is width $m$ with the skip $Z$, rank "
                    "$W_1 = h$; symbolically for all sizes (N5)", .controls = signs, .ncontrols = COUNT(signs) },

@@ -16,9 +16,9 @@
  * at drawn weights, in doubles, MPFR, balls, modulo primes and over Q.  Over Q moreover integer weights without J, by
  * the exact decision and with a certificate, and planted ones that are absorbable at c = 1 and at none of c = -2 .. 3.
  * That a set is null is no identity: the last step is by proof, and so is K-E1-nec.                              */
-#include "src/claim/certificate.h"
 #include "src/claim/claim.h"
 #include "src/methods/relu/relu.h"
+#include "src/methods/relu/relu_certificate.h"
 
 static void a_point_without_J(trial *t, const relu_weights *w, const mat *T)
 {
@@ -33,18 +33,18 @@ static void a_point_without_J(trial *t, const relu_weights *w, const mat *T)
 static void a_line(trial *t, const mat *T)
 {
     scope *s = &t->s;
-    const relu_weights w = relu_planted(s, t->sh.d, t->sh.m, t->sh.d, mat_times(s, -1, 0, T));
+    const relu_weights w = relu_planted(s, t->sh.d, t->sh.m, t->sh.d, mat_scale(s, -1, 0, T));
     claim_decided(t, "absorbable at c = 1", relu_absorbable(w.W1, w.W2, T) == HOLDS);
     for (long c = -2; c <= 3; c++)
         if (c && c != 1)
-            claim_decided(t, "and nowhere else", relu_absorbable(mat_times(s, c, 0, w.W1), w.W2, T) == REFUTED);
+            claim_decided(t, "and nowhere else", relu_absorbable(mat_scale(s, c, 0, w.W1), w.W2, T) == REFUTED);
 }
 
 /* W2 has no more than 8 columns: F_J is not 0 for any J. */
 static void no_J_at(trial *t, const mat *W1, const mat *W2, const mat *T)
 {
     scope *s = &t->s;
-    const mat *minus_T = mat_times(s, -1, 0, T);
+    const mat *minus_T = mat_scale(s, -1, 0, T);
     const long m = W1->rows;
     for (long bits = 0; m <= 8 && bits < 1L << m; bits++) {
         unsigned char *J = scope_alloc(s, (size_t)m);
@@ -61,12 +61,12 @@ static void lines(trial *t, const mat *T, variant v)
 {
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m;
-    const mat *W1 = mat_draw(s, "W1_J", m, h, log2_fan_in(h)), *W2 = mat_draw(s, "W2_J", h, m, log2_fan_in(m));
-    const mat *I = mat_identity(s, h), *A = v == SCALED_BACK ? mat_times(s, 2, 0, I) : mat_draw(s, "A", h, h, 0);
+    const mat *W1 = mat_draw(s, "W1_J", m, h, mat_log2_fan_in(h)), *W2 = mat_draw(s, "W2_J", h, m, mat_log2_fan_in(m));
+    const mat *I = mat_identity(s, h), *A = v == SCALED_BACK ? mat_scale(s, 2, 0, I) : mat_draw(s, "A", h, h, 0);
     const mat *here = mat_mul(s, W2, W1);
-    const mat *there = mat_mul(s, v == SCALED_BACK ? mat_times(s, 1, -1, W2) : W2, mat_mul(s, W1, A));
-    const mat *T_here = v == T_MOVES ? mat_times(s, -1, 0, here) : T;
-    const mat *T_there = v == T_MOVES ? mat_times(s, -1, 0, there) : T;
+    const mat *there = mat_mul(s, v == SCALED_BACK ? mat_scale(s, 1, -1, W2) : W2, mat_mul(s, W1, A));
+    const mat *T_here = v == T_MOVES ? mat_scale(s, -1, 0, here) : T;
+    const mat *T_there = v == T_MOVES ? mat_scale(s, -1, 0, there) : T;
     claim_equal(t, "F(W1 A, W2) - F(W1, W2) A = T (I - A)",
                 mat_sub(s, mat_add(s, there, T_there), mat_mul(s, mat_add(s, here, T_here), A)),
                 mat_sub(s, T, mat_mul(s, T, A)));
@@ -107,12 +107,12 @@ static void planted(trial *t)
 {
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m, n = m > h ? 2 : 1;
-    const mat *I = mat_identity(s, h), *U = mat_draw(s, "U", h, h, log2_fan_in(h));
-    const mat *rows[2] = { U, n > 1 ? mat_draw(s, "W1 rest", m - h, h, log2_fan_in(h)) : NULL };
-    const mat *cols[2] = { mat_times(s, -1, 0, mat_inv(s, U)), n > 1 ? mat_draw(s, "W2 rest", h, m - h, 0) : NULL };
+    const mat *I = mat_identity(s, h), *U = mat_draw_weight(s, "U", h, h);
+    const mat *rows[2] = { U, n > 1 ? mat_draw(s, "W1 rest", m - h, h, mat_log2_fan_in(h)) : NULL };
+    const mat *cols[2] = { mat_scale(s, -1, 0, mat_inv(s, U)), n > 1 ? mat_draw(s, "W2 rest", h, m - h, 0) : NULL };
     if (!(s->R->traits & SYMBOLIC)) no_J_at(t, mat_vcat(s, n, rows), mat_hcat(s, n, cols), I);
     if (!over_q(t)) return;
-    const relu_weights w = relu_planted(s, h, m, m, mat_times(s, -1, 0, I));
+    const relu_weights w = relu_planted(s, h, m, m, mat_scale(s, -1, 0, I));
     a_point_without_J(t, &w, I);
 }
 
@@ -122,7 +122,7 @@ static void after_the_weights(trial *t)
     lines(t, mat_draw(s, "T any", t->sh.d, t->sh.d, 0), T_MOVES);
     if (!over_q(t)) return;
     const relu_weights w = generic(t);
-    a_point_without_J(t, &w, mat_times(s, -1, 0, mat_mul(s, w.W2, w.W1)));
+    a_point_without_J(t, &w, mat_scale(s, -1, 0, mat_mul(s, w.W2, w.W1)));
 }
 
 static const control of_x[] = {

@@ -50,7 +50,7 @@ static pair reparametrize(trial *t, bool by_query, slip broken)
     pair p = { .M = model_random(s, t->sh), .X = mat_draw(s, "X", t->sh.n, d, 0) };
     layer *W = &p.R.at[0];
     p.R = p.M;
-    const basis Theta = basis_of(s, by_query ? W->Q : mat_draw(s, "Theta", d, d, log2_fan_in(d)));
+    const basis Theta = basis_of(s, by_query ? W->Q : mat_draw_weight(s, "Theta", d, d));
     p.Y = mat_mul(s, p.X, Theta.to);
     W->Q = by_query ? mat_identity(s, d) : reparametrized(s, Theta, W->Q, broken);
     W->K = reparametrized(s, Theta, W->K, broken);
@@ -113,16 +113,18 @@ static const part parts[] = {
       .statement = "$f$ is the same at $(X\\Theta, \\Theta^{-1}W_Q, \\Theta^{-1}W_K, \\Theta^{-1}W_V)$ "
                    "for every $\\Theta \\in \\mathrm{GL}(d)$",
       .controls = slips, .ncontrols = COUNT(slips) },
-    { .name = "as-stated-wq", .kind = PART_IDENTITY, .run = query_basis,
+    { .name = "as-stated-query-basis", .kind = PART_IDENTITY, .run = query_basis,
       .assumes = "invertible W_Q",
       .statement = "$f(X,W_Q,W_K,W_V) = f(XW_Q, I, W_Q^{-1}W_K, W_Q^{-1}W_V)$ for $W_Q \\in \\mathrm{GL}(d)$ "
                    "and all $X$",
       .controls = query_slips, .ncontrols = COUNT(query_slips) },
-    { .name = "as-stated-gqa", .kind = PART_IDENTITY, .run = any_basis, .no_large = true, .prepare = grouped,
+    { .name = "as-stated-grouped-queries", .kind = PART_IDENTITY, .run = any_basis, .no_large = true,
+      .prepare = grouped,
       .assumes = "invertible Theta",
       .statement = "the same where $W_K$ and $W_V$ are $d \\times h_{kv}d_k$, not square",
       .controls = grouped_slips, .ncontrols = COUNT(grouped_slips) },
-    { .name = "as-stated-gqaq", .kind = PART_IDENTITY, .run = query_basis, .no_large = true, .prepare = grouped,
+    { .name = "as-stated-grouped-queries-query-basis", .kind = PART_IDENTITY, .run = query_basis, .no_large = true,
+      .prepare = grouped,
       .assumes = "invertible W_Q",
       .statement = "$\\Theta = W_Q$ where $W_K$ and $W_V$ are $d \\times h_{kv}d_k$, not square",
       .controls = query_slips, .ncontrols = COUNT(query_slips) },

@@ -50,7 +50,7 @@ static void stated(trial *t) { by_query(t, t->sh, NULL); }
 static void other_out(scope *s, basis Theta, bases *b)
 {
     const long d = Theta.to->rows;
-    b->out = basis_of(s, mat_draw(s, "Theta'", d, d, log2_fan_in(d)));
+    b->out = basis_of(s, mat_draw_weight(s, "Theta'", d, d));
 }
 
 static void two_bases(trial *t)  { by_query(t, t->sh, other_out); }

@@ -23,7 +23,7 @@ static void attention_skip_only(shape *sh)
 
 static basis drawn(scope *s, const char *name, long d)
 {
-    return basis_of(s, mat_draw(s, name, d, d, log2_fan_in(d)));
+    return basis_of(s, mat_draw_weight(s, name, d, d));
 }
 
 /* Over q neurons are ReLUs and may be dead for all tokens: then up and down are not felt. */

@@ -36,7 +36,7 @@ static void interchange(trial *t, const shape *sh, long shift, bool own)
 {
     scope *s = &t->s;
     const mat *X = mat_draw(s, "X", sh->n, sh->d, 0);
-    const mat *W = mat_draw(s, "W", sh->d, sh->h * sh->dk, log2_fan_in(sh->d)), *XW = mat_mul(s, X, W);
+    const mat *W = mat_draw_weight(s, "W", sh->d, sh->h * sh->dk), *XW = mat_mul(s, X, W);
     claim_reduced(t, 1, (const mat **[]){ &W });
     for (long a = 0; a < sh->h; a++) {
         const long b = (a + shift) % sh->h, from = a * sh->dk;

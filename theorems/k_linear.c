@@ -42,12 +42,12 @@ static const mat *attend(scope *s, const model *M, const mat *X, const mat *l)
 
 static const mat *combine(scope *s, const mat *U, const mat *W)      /* 3 U - 2 W */
 {
-    return mat_sub(s, mat_times(s, 3, 0, U), mat_times(s, 2, 0, W));
+    return mat_sub(s, mat_scale(s, 3, 0, U), mat_scale(s, 2, 0, W));
 }
 
 static const mat *draw(scope *s, const shape *sh, const char *name)
 {
-    return mat_draw(s, name, sh->d, sh->d, log2_fan_in(sh->d));
+    return mat_draw_weight(s, name, sh->d, sh->d);
 }
 
 /* Is l(3 U - 2 W) = 3 l(U) - 2 l(W), where the weights that were not eliminated are learned? */
@@ -85,12 +85,12 @@ static void is_quadratic(trial *t, bool degree_one, bool no_curvature)
     const mat *D = draw(s, sh, "D_Q"), *F = draw(s, sh, "D_K"), *l = scores(s, sh, X, Q, K);
     const mat *up = scores(s, sh, X, mat_add(s, Q, D), mat_add(s, K, F));
     const mat *down = scores(s, sh, X, mat_sub(s, Q, D), mat_sub(s, K, F));
-    const mat *second = mat_sub(s, mat_add(s, up, down), mat_times(s, 2, 0, l));
-    const mat *curvature = no_curvature ? mat_zero(s, l->rows, l->cols) : mat_times(s, 2, 0, scores(s, sh, X, D, F));
-    const mat *tripled = mat_times(s, 3, 0, Q);
+    const mat *second = mat_sub(s, mat_add(s, up, down), mat_scale(s, 2, 0, l));
+    const mat *curvature = no_curvature ? mat_zero(s, l->rows, l->cols) : mat_scale(s, 2, 0, scores(s, sh, X, D, F));
+    const mat *tripled = mat_scale(s, 3, 0, Q);
     claim_reduced(t, 1, (const mat **[]){ &tripled });
-    const mat *at_3W = scores(s, sh, X, tripled, mat_times(s, 3, 0, K));
-    claim_equal(t, "l(3 W) = 9 l(W)", mat_times(s, degree_one ? 3 : 9, 0, l), at_3W);
+    const mat *at_3W = scores(s, sh, X, tripled, mat_scale(s, 3, 0, K));
+    claim_equal(t, "l(3 W) = 9 l(W)", mat_scale(s, degree_one ? 3 : 9, 0, l), at_3W);
     claim_equal(t, "second difference", second, curvature);
 }
 

@@ -41,17 +41,12 @@ static void normed(shape *sh)
     sh->qk_norm = true;
 }
 
-static const mat *plus_bias(scope *s, const mat *A, const mat *b)
-{
-    return b ? mat_add(s, A, mat_mul(s, mat_ones(s, A->rows, 1), b)) : A;
-}
-
 /* g(X W_Q, X W_K, X W_V); the biases belong to g */
 static const mat *g(scope *s, const model *M, const mat *X)
 {
     const layer *W = &M->at[0];
     const mat *A = mat_mul(s, X, W->Q), *B = mat_mul(s, X, W->K), *C = mat_mul(s, X, W->V);
-    return attention_of(s, M, 0, plus_bias(s, A, W->bQ), plus_bias(s, B, W->bK), plus_bias(s, C, W->bV));
+    return attention_of(s, M, 0, mat_add_row(s, A, W->bQ), mat_add_row(s, B, W->bK), mat_add_row(s, C, W->bV));
 }
 
 /* Two arguments with the same products. */
@@ -61,7 +56,7 @@ static pair equal_products(trial *t)
 {
     scope *s = &t->s;
     pair p = { .M = model_random(s, t->sh), .X = mat_draw(s, "X", t->sh.n, t->sh.d, 0) };
-    const basis Theta = basis_of(s, mat_draw(s, "Theta", t->sh.d, t->sh.d, log2_fan_in(t->sh.d)));
+    const basis Theta = basis_of(s, mat_draw_weight(s, "Theta", t->sh.d, t->sh.d));
     layer *W = &p.R.at[0];
     p.R = p.M;
     p.Y = mat_mul(s, p.X, Theta.to);
@@ -78,7 +73,7 @@ static const mat *attend(trial *t, const model *M, const mat *X, outside what)
     scope *s = &t->s;
     const mat *S = self_attention(s, M, 0, X);
     if (what == ALONE) return S;
-    const mat *W = mat_draw(s, "outside", X->cols, what == GATED ? 1 : S->cols, log2_fan_in(X->cols));
+    const mat *W = mat_draw_weight(s, "outside", X->cols, what == GATED ? 1 : S->cols);
     const mat *XW = mat_mul(s, X, W);
     return what == GATED ? mat_scale_rows(s, XW, S) : mat_add(s, XW, S);
 }
@@ -118,7 +113,8 @@ static const part parts[] = {
       .statement = "$\\mathcal S(X,W_Q,W_K,W_V) = g(XW_Q,XW_K,XW_V)$ with every mask: equal products, equal "
                    "attention",
       .controls = more, .ncontrols = COUNT(more) },
-    { .name = "as-stated-gqa", .kind = PART_IDENTITY, .run = factors, .no_large = true, .prepare = grouped,
+    { .name = "as-stated-grouped-queries", .kind = PART_IDENTITY, .run = factors, .no_large = true,
+      .prepare = grouped,
       .statement = "the same where groups of heads, or all heads, share keys and values",
       .controls = more, .ncontrols = 1 },
     { .name = "as-stated-bias", .kind = PART_IDENTITY, .run = factors, .no_large = true,
@@ -127,7 +123,8 @@ static const part parts[] = {
     { .name = "as-stated-rope", .kind = PART_IDENTITY, .run = factors, .no_large = true, .prepare = rotated,
       .statement = "the same with rotary positions",
       .controls = more, .ncontrols = 1 },
-    { .name = "as-stated-qkn", .kind = PART_IDENTITY, .run = factors, .no_large = true, .prepare = normed,
+    { .name = "as-stated-with-qk-norm", .kind = PART_IDENTITY, .run = factors, .no_large = true,
+      .prepare = normed,
       .statement = "the same with normed queries and keys", .controls = more, .ncontrols = 1 },
 };
 static const quotation quotes[] = {

@@ -35,9 +35,7 @@ static void rotated(shape *sh)
 
 static const mat *draw(scope *s, const char *what, long i, long a, long rows, long cols)
 {
-    char name[64];
-    snprintf(name, sizeof name, "%s.%ld.%ld", what, i, a);
-    return mat_draw(s, name, rows, cols, log2_fan_in(cols));
+    return mat_draw_at(s, what, i, a, rows, cols, mat_log2_fan_in(cols));
 }
 
 /* (a, b; -b, a) for every pair of columns: commutes with every rotation of the pairs */
@@ -82,7 +80,7 @@ static void turned(const layer_site *at, const layer *W, layer *R)
 {
     const mat *D[MAX_HEADS];
     (void)W;
-    for (long g = 0; g < at->sh.h_kv; g++) D[g] = layer_draw(at, "D", g, at->sh.dk, at->sh.dk);
+    for (long g = 0; g < at->sh.h_kv; g++) D[g] = induction_layer_draw(at, "D", g, at->sh.dk, at->sh.dk);
     gauge_query_key(at->s, &at->sh, R, D);
 }
 static const layer_kind turned_layers[] = { { .name = "layer with W_Q D and W_K D^-T", .reduce = turned } };
@@ -92,14 +90,14 @@ static const induction whole_model = { .kinds = turned_layers, .nkinds = 1, .bas
 static void not_transposed(const layer_site *at, const layer *W, layer *R)
 {
     const mat *D[MAX_HEADS];
-    for (long g = 0; g < at->sh.h_kv; g++) D[g] = layer_draw(at, "D", g, at->sh.dk, at->sh.dk);
+    for (long g = 0; g < at->sh.h_kv; g++) D[g] = induction_layer_draw(at, "D", g, at->sh.dk, at->sh.dk);
     gauge_query_key(at->s, &at->sh, R, D);
     R->K = mat_mul(at->s, W->K, mat_inv(at->s, mat_blockdiag(at->s, at->sh.h_kv, D)));
 }
 static void each_query_head(const layer_site *at, const layer *W, layer *R)
 {
     (void)W;
-    turn_query_heads(at->s, &at->sh, R);
+    reduce_turn_query_heads(at->s, &at->sh, R);
 }
 static const layer_kind inverse_layers[] = { { .name = "layer with W_K D^-1", .reduce = not_transposed } };
 static const layer_kind query_layers[]   = { { .name = "layer with W_Q^a D_a", .reduce = each_query_head } };
@@ -168,7 +166,7 @@ static const part parts[] = {
       .prepare = all_skips, .assumes = "invertible D",
       .statement = "models with LayerNorm, all skips, a tied head, a $D$ per layer",
       .controls = of_models, .ncontrols = COUNT(of_models) },
-    { .name = "as-stated-gqa", .kind = PART_IDENTITY, .run = claim_by_induction, .no_large = true,
+    { .name = "as-stated-grouped-queries", .kind = PART_IDENTITY, .run = claim_by_induction, .no_large = true,
       .induction = &whole_model, .prepare = grouped,
       .assumes = "invertible D",
       .statement = "the same without norms and skips, untied; query heads that share keys share $D_a$",

@@ -66,7 +66,7 @@ static void heads(trial *t, slip how)
     const mat *A = mat_mul(s, all_Q, all_D), *B = mat_mul(s, all_K, inverse_t(s, all_D));
     for (long a = 0; a < h; a++)
         turned[a] = mat_mul3(s, w[a].U, mat_t(s, w[a].V), mat_cols(s, B, a * r, r));
-    const mat *rest = balanced_square(s, mat_sub(s, A, mat_hcat(s, h, turned)));
+    const mat *rest = mat_square_sum(s, mat_sub(s, A, mat_hcat(s, h, turned)));
     claim_equal(t, "decay = 2 sum |P_a|_* + a square", balanced_decay(s, A, B), mat_add(s, norm, rest));
 }
 static void all_heads(trial *t) { heads(t, ALL_HEADS); }
@@ -82,7 +82,7 @@ static void excess(trial *t, bool inverted)
     const mat *rest = mat_sub(s, w.Q, mat_mul3(s, w.U, mat_t(s, w.V), w.K));
     const mat *T = mat_mul(s, w.S, mat_sub(s, w.T, inverted ? inverse_t(s, w.T) : mat_t(s, w.T)));
     claim_equal(t, "W_Q - U V' W_K = U S (T - T^-T)", rest, mat_mul(s, w.U, T));
-    claim_equal(t, "as long as S (T - T^-T)", balanced_square(s, rest), balanced_square(s, T));
+    claim_equal(t, "as long as S (T - T^-T)", mat_square_sum(s, rest), mat_square_sum(s, T));
 }
 static void orbit(trial *t)        { excess(t, true); }
 static void not_inverted(trial *t) { excess(t, false); }
@@ -94,7 +94,7 @@ typedef struct { const mat *Q, *K; } pair;
 
 static const mat *decayed(scope *s, const mat *gradient, const mat *W, bool decays)    /* -(gradient + 3/32 W) */
 {
-    return mat_times(s, -1, 0, decays ? mat_add(s, gradient, mat_times(s, 3, -5, W)) : gradient);
+    return mat_scale(s, -1, 0, decays ? mat_add(s, gradient, mat_scale(s, 3, -5, W)) : gradient);
 }
 
 /* Each entry times 1 + x^2, as by one over the root of AdamW's second moment. */
@@ -127,7 +127,7 @@ static void dies_out(trial *t, flow how)
     claim_reduced(t, 2, (const mat **const[]){ &v.Q, &v.K });
     const mat *change = mat_sub(s, gram_velocity(s, w.Q, v.Q), gram_velocity(s, w.K, v.K));
     const mat *defect = mat_sub(s, gram(s, w.Q), gram(s, w.K));
-    claim_equal(t, "(W_Q'W_Q - W_K'W_K). = -2c (..)", change, mat_times(s, -3, -4, defect));
+    claim_equal(t, "(W_Q'W_Q - W_K'W_K). = -2c (..)", change, mat_scale(s, -3, -4, defect));
 }
 static void gradient_flow(trial *t) { dies_out(t, PLAIN); }
 static void untransposed(trial *t)  { dies_out(t, UNTRANSPOSED); }
@@ -177,7 +177,7 @@ static const part parts[] = {
                    "B_a|^2$ for every $D = \\mathrm{diag}(D_1, \\ldots, D_h)$",
       .basis = "exact identity; that a square is not negative gives the bound",
       .controls = of_heads, .ncontrols = COUNT(of_heads) },
-    { .name = "corrected-orbit", .kind = PART_IDENTITY, .run = orbit, NOT_SYM,
+    { .name = "corrected-orthogonal-orbit", .kind = PART_IDENTITY, .run = orbit, NOT_SYM,
       .statement = "the square is $|S(T - T^{-\\top})|^2$, zero for orthogonal $T$ only: an orbit of $O(d_k)$",
       .controls = of_orbit, .ncontrols = COUNT(of_orbit) },
     { .name = "corrected-flow", .kind = PART_IDENTITY, .run = gradient_flow, .no_large = true,

@@ -156,7 +156,7 @@ static const part parts[] = {
       .statement = "$\\mathrm{Attn}(X, W_Q, W_K, W_V, W_O) = \\mathrm{Attn}(X, I, W_KW_Q^\\top, W_VW_O, I)$ "
                    "for $h = 1$",
       .controls = hypotheses, .ncontrols = COUNT(hypotheses) },
-    { .name = "as-stated-sing", .kind = PART_IDENTITY, .run = singular_query, .no_large = true,
+    { .name = "as-stated-singular", .kind = PART_IDENTITY, .run = singular_query, .no_large = true,
       .statement = "the same for $W_Q$ of rank at most $d - 1$", .prepare = one_layer,
       .controls = of_singular, .ncontrols = COUNT(of_singular) },
     { .name = "as-stated-none", .kind = PART_IDENTITY, .run = claim_by_induction, .no_large = true,
@@ -170,7 +170,7 @@ static const part parts[] = {
     { .name = "corrected-rope", .kind = PART_IDENTITY, .run = values_only, .no_large = true,
       .statement = "with rotary positions: $\\tilde W_V = W_VW_O$, $\\tilde W_O = I$, $W_Q$ and $W_K$ kept",
       .prepare = rotated, .controls = with_rope, .ncontrols = COUNT(with_rope) },
-    { .name = "corrected-qkn", .kind = PART_IDENTITY, .run = values_only, .no_large = true,
+    { .name = "corrected-with-qk-norm", .kind = PART_IDENTITY, .run = values_only, .no_large = true,
       .statement = "with normed queries and keys: $\\tilde W_V = W_VW_O$, $\\tilde W_O = I$, the others kept",
       .prepare = query_normed, .controls = with_norm, .ncontrols = COUNT(with_norm) },
 };

@@ -46,8 +46,8 @@ static void value_goes(const layer_site *at, const layer *W, layer *R)
     static const induction table = { .kinds = table##_layers, .nkinds = 2, .bases = BASIS_ONE, .which = LAYER_MIDDLE }
 TABLE(key,            .chooses = key_chooses,   .reduce = key_goes);
 TABLE(value,          .chooses = value_chooses, .reduce = value_goes);
-TABLE(key_by_query,   .chooses = query_chooses, .reduce = key_goes);
-TABLE(value_by_query, .chooses = query_chooses, .reduce = value_goes);
+TABLE(key_by_query,   .chooses = reduce_query_basis, .reduce = key_goes);
+TABLE(value_by_query, .chooses = reduce_query_basis, .reduce = value_goes);
 
 /* ---- narrow ones: Theta is any invertible matrix and W its first columns; then the others are C ------------ */
 
@@ -118,7 +118,7 @@ static const part parts[] = {
       .assumes = "invertible W_K",
       .statement = "square weights: $\\Theta = W_K$ makes $\\tilde W_K = I$ in one layer, the function stays",
       .controls = of_key, .ncontrols = COUNT(of_key) },
-    { .name = "as-stated-wv", .kind = PART_IDENTITY, .run = compare, .induction = &value, .no_large = true,
+    { .name = "as-stated-value-basis", .kind = PART_IDENTITY, .run = compare, .induction = &value, .no_large = true,
       .assumes = "invertible W_V",
       .statement = "square weights: $\\Theta = W_V$ makes $\\tilde W_V = I$ in one layer, the function stays",
       .controls = of_value, .ncontrols = COUNT(of_value) },
@@ -128,7 +128,8 @@ static const part parts[] = {
       .statement = "grouped queries, beyond the remark: $\\Theta = (W_K\\,|\\,C) \\in \\mathrm{GL}(d)$ makes "
                    "$\\tilde W_K = (I, 0)^\\top$",
       .controls = of_narrow_key, .ncontrols = COUNT(of_narrow_key) },
-    { .name = "corrected-wv", .kind = PART_IDENTITY, .run = compare, .induction = &narrow_value, .no_large = true,
+    { .name = "corrected-value-basis", .kind = PART_IDENTITY, .run = compare, .induction = &narrow_value,
+      .no_large = true,
       .prepare = grouped,
       .assumes = "invertible Theta",
       .statement = "grouped queries, beyond the remark: $\\Theta = (W_V\\,|\\,C) \\in \\mathrm{GL}(d)$ makes "

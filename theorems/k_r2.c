@@ -22,7 +22,7 @@
 #include "src/claim/reduce.h"
 #include "src/methods/measure/rounding.h"
 
-static void untied(shape *sh)  { reduction_switches(sh, ONE_LAYER); }
+static void untied(shape *sh)  { reduce_switches(sh, ONE_LAYER); }
 static void tied(shape *sh)    { untied(sh); sh->tied = true; }
 static void biased(shape *sh)  { untied(sh); sh->biases = true; }
 
@@ -97,7 +97,7 @@ static const induction mixed_up = {
     .kinds = layers, .nkinds = 2, .bases = BASIS_ONE, .reshape = untie, .ends = wrong_head };
 static void symmetric_head(trial *t)
 {
-    const mat *Theta = mat_draw(&t->s, "W_Q.0", t->sh.d, t->sh.d, log2_fan_in(t->sh.d));
+    const mat *Theta = mat_draw_weight(&t->s, "W_Q.0", t->sh.d, t->sh.d);
     const mat *S = middle(&t->s, Theta, false);
     claim_equal(t, "S = S'", S, mat_t(&t->s, S));
     claim_by_induction(t);
@@ -109,12 +109,12 @@ static void other_head(trial *t) { claim_built(t, t->sh, &mixed_up); }
 /* gauge_uniform reads through .from and writes through .to: C at the readers, or at the writers. */
 static model centring_readers(scope *s, const model *M)
 {
-    return gauge_uniform(s, M, (basis){ .to = mat_identity(s, M->s.d), .from = norm_centre(s, M->s.d) });
+    return gauge_uniform(s, M, (basis){ .to = mat_identity(s, M->s.d), .from = mat_centering(s, M->s.d) });
 }
 static void without_norm(trial *t, denorm_slip how)
 {
     scope *s = &t->s;
-    const basis to_writers = { .to = norm_centre(s, t->sh.d), .from = mat_identity(s, t->sh.d) };
+    const basis to_writers = { .to = mat_centering(s, t->sh.d), .from = mat_identity(s, t->sh.d) };
     const model M = denorm_random(s, t->sh), all = denorm_folded(s, &M, FOLDED), some = denorm_folded(s, &M, how);
     const model given = centring_readers(s, &all);
     const model moved = how == WRITERS_KEPT ? some : gauge_uniform(s, &some, to_writers);
@@ -185,11 +185,13 @@ static const part parts[] = {
       .statement = "the four GPT-2 tie their heads: to untie adds $50257\\,d$ parameters, $31$ to $65$ times $d^2$" },
     { .name = "as-stated-tied", GAP, .run = tie_kept, .controls = of_tie, .prepare = tied, REAL,
       .statement = "with the tie kept the same construction is another function" },
-    { .name = "as-stated-ctr", GAP, .run = centring, .controls = of_centring, .prepare = biased, .basis = "rank", RANKS,
+    { .name = "as-stated-centring", GAP, .run = centring, .controls = of_centring, .prepare = biased,
+      .basis = "rank", RANKS,
       .statement = "LayerNorm without division leaves $CgW_Q$, of rank $d-1$" },
     { .name = "as-stated-bias", GAP, .run = bias_dropped, .controls = of_biases, .prepare = biased, REAL,
       .statement = "with biases $b_1W_Q + b_Q$ stays, and $W_Q$ is less than 25 \\% of attention" },
-    { .name = "as-stated-kappa", .kind = PART_MEASURED, .run = of_query, .prepare = untied, .no_minimal = true,
+    { .name = "as-stated-condition-number", .kind = PART_MEASURED, .run = of_query, .prepare = untied,
+      .no_minimal = true,
       .statement = "the error in doubles grows like $\\kappa(W_Q)$, planted from $2^{8}$ to $2^{32}$",
       .basis = "measurement: an exponent fitted in each of 32 models", .shapes = planted, .nshapes = COUNT(planted),
       .controls = of_slope, .ncontrols = 1 },

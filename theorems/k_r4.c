@@ -38,8 +38,6 @@ static shape two_heads(shape sh)                          /* where one head woul
     return sh;
 }
 
-static const mat *weight(scope *s, const char *name, long d) { return mat_draw(s, name, d, d, log2_fan_in(d)); }
-
 /* W_Q = Omega D;  Q = Omega, K = W_K D' where D moved to the keys;  then the basis Theta. */
 typedef struct { model M, R; } pair;
 
@@ -50,13 +48,9 @@ static pair reduce(trial *t, shape sh, bool diagonal, bool moved, norm_kind norm
     sh.norm = norm;
     pair p = { .M = model_random(s, sh) };
     const long d = p.M.s.d, dk = p.M.s.dk;
-    for (long a = 0; a < p.M.s.h; a++) {
-        char name[24];
-        snprintf(name, sizeof name, "D.%ld", a);
-        block_of[a] = weight(s, name, dk);
-    }
+    for (long a = 0; a < p.M.s.h; a++) block_of[a] = mat_draw_at(s, "D", a, -1, dk, dk, mat_log2_fan_in(dk));
     const mat *Omega = mat_draw_orthogonal(s, "Omega", d);
-    const mat *D = diagonal ? mat_blockdiag(s, p.M.s.h, block_of) : weight(s, "D", d);
+    const mat *D = diagonal ? mat_blockdiag(s, p.M.s.h, block_of) : mat_draw_weight(s, "D", d, d);
     p.M.at[0].Q = mat_mul(s, Omega, D);
     model half = p.M;
     if (moved) {
@@ -72,18 +66,18 @@ static pair reduce(trial *t, shape sh, bool diagonal, bool moved, norm_kind norm
 static const mat *blocks_of(const layer_site *at)
 {
     const mat *D[MAX_HEADS];
-    for (long a = 0; a < at->sh.h; a++) D[a] = layer_draw(at, "D", a, at->sh.dk, at->sh.dk);
+    for (long a = 0; a < at->sh.h; a++) D[a] = induction_layer_draw(at, "D", a, at->sh.dk, at->sh.dk);
     return mat_blockdiag(at->s, at->sh.h, D);
 }
 static void is_omega_D(const layer_site *at, layer *W) { W->Q = mat_mul(at->s, at->in.to, blocks_of(at)); }
 static void D_to_keys(const layer_site *at, const layer *W, layer *R)
 {
-    query_goes(at, W, R);
+    reduce_query_to_identity(at, W, R);
     R->K = mat_mul(at->s, R->K, mat_t(at->s, blocks_of(at)));
 }
 static const layer_kind layers_of_kept[] = {
     { .name = "layer with W_Q = Omega D", .plant = is_omega_D, .reduce = D_to_keys,
-      .facts = query_is_gone }, OTHER_LAYER };
+      .facts = reduce_claim_query_identity }, OTHER_LAYER };
 static const induction kept = {
     .kinds = layers_of_kept, .nkinds = 2, .bases = BASIS_ONE, .free = FREE_ORTHOGONAL };
 
@@ -106,7 +100,7 @@ static void low_rank(trial *t, bool low)
     scope *s = &t->s;
     model M = model_random(s, t->sh);
     const long d = M.s.d, r = d / 2;
-    M.at[0].Q = mat_blockdiag(s, 2, (const mat *const[]){ mat_draw_orthogonal(s, "Omega", r), weight(s, "G", d - r) });
+    M.at[0].Q = mat_blockdiag(s, 2, (const mat *const[]){ mat_draw_orthogonal(s, "Omega", r), mat_draw_weight(s, "G", d - r, d - r) });
     if (low) M.E = mat_hcat(s, 2, (const mat *const[]){ mat_cols(s, M.E, 0, r), mat_zero(s, M.s.V, d - r) });
     model R = gauge_uniform(s, &M, basis_of(s, M.at[0].Q));
     R.at[0].Q = mat_identity(s, d);
@@ -120,7 +114,8 @@ static void low_rank(trial *t, bool low)
 static void head_of_query(trial *t, bool transposed)
 {
     scope *s = &t->s;
-    const mat *Q = weight(s, "W_Q", t->sh.d), *G = weight(s, "G", t->sh.d);
+    const long d = t->sh.d;
+    const mat *Q = mat_draw_weight(s, "W_Q", d, d), *G = mat_draw_weight(s, "G", d, d);
     const mat *head = mat_mul(s, mat_inv(s, Q), mat_t(s, G)), *embedding = mat_mul(s, G, Q);
     claim_reduced(t, 1, (const mat **[]){ &embedding });
     const mat *gap = mat_sub(s, head, transposed ? mat_t(s, embedding) : mat_mul(s, Q, mat_t(s, G)));
@@ -138,7 +133,7 @@ static void query_to_keys(const layer_site *at, const layer *W, layer *R)
 }
 static const layer_kind layers_of_single[] = {
     { .name = "layer with W_K W_Q'", .reduce = query_to_keys,
-      .facts = query_is_gone }, { .name = "layer left alone" } };
+      .facts = reduce_claim_query_identity }, { .name = "layer left alone" } };
 static const induction single = { .kinds = layers_of_single, .nkinds = 2, .bases = BASIS_NONE };
 
 static void compare(trial *t, const pair p) { claim_same_function(t, &p.M, &p.R); }
@@ -166,13 +161,13 @@ static const part parts[] = {
                    "\\Omega\\,\\mathrm{diag}(D_1,\\dots,D_h)$ is not orthogonal, and its reduced model is tied",
       .basis = "witness: tied models with equal logits", .controls = theta, .ncontrols = COUNT(theta),
       .without = "sym", .why_without = "sym never says that two matrices differ" },
-    { .name = "as-stated-low", .kind = PART_GAP, .run = rank_deficient, .no_large = true,
+    { .name = "as-stated-deficient-rank", .kind = PART_GAP, .run = rank_deficient, .no_large = true,
       .no_minimal = true,                                 /* a head of low rank does not feel every entry */
       .statement = "nor with $\\Theta = W_Q$ where $\\mathrm{rank}\\,E < d$: $W_Q = "
                    "\\mathrm{diag}(\\Omega, G)$, $E = (E_1\\,|\\,0)$",
       .basis = "witness: tied models with equal logits", .controls = rank, .ncontrols = COUNT(rank),
       .without = "sym", .why_without = "sym never says that two matrices differ" },
-    { .name = "corrected-Theta", .kind = PART_IDENTITY, .run = exact_for_query, .no_large = true,
+    { .name = "corrected-query-basis", .kind = PART_IDENTITY, .run = exact_for_query, .no_large = true,
       .assumes = "invertible G; invertible W_Q",
       .statement = "with $\\Theta = W_Q$ and $\\mathrm{rank}\\,E = d$ the sentence is exact: any $d$ independent rows "
                    "$G$ of $E$ give $W_Q^{-1} - W_Q^\\top$ back from $W_Q^{-1}G^\\top - (GW_Q)^\\top$",
@@ -184,7 +179,7 @@ static const part parts[] = {
                    "heads' column spaces are mutually orthogonal, the reduced model with $\\tilde W_Q^j = I$ stays "
                    "tied",
       .controls = theta, .ncontrols = COUNT(theta) },
-    { .name = "corrected-one", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &single,
+    { .name = "corrected-single-head", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &single,
       .prepare = one_head, .no_large = true,
       .statement = "with one head any $W_Q^j$: $\\Theta = I$, $\\tilde W_K^j = W_K^jW_Q^{j\\top}$",
       .controls = heads, .ncontrols = COUNT(heads) },

@@ -17,14 +17,14 @@ static void factor(trial *t, formula how)
 {
     scope *s = &t->s;
     const long d = t->sh.d;
-    const mat *Y = mat_mul(s, norm_inputs(s, "Y", d), norm_centre(s, d));
+    const mat *Y = mat_mul(s, norm_inputs(s, "Y", d), mat_centering(s, d));
     const mat *Sigma = norm_map(s, "Sigma", d), *SY = norm_apply(s, Sigma, Y);
-    const mat *y2 = norm_square(s, Y), *Sy2 = norm_square(s, SY), *one = mat_ones(s, 5, 1);
+    const mat *y2 = mat_row_squares(s, Y), *Sy2 = mat_row_squares(s, SY), *one = mat_ones(s, 5, 1);
     const mat *Delta = how == SUM_FOR_DEFECT ? mat_add(s, y2, Sy2) : mat_sub(s, y2, Sy2);
     claim_reduced(t, 1, (const mat **[]){ &Delta });
-    const mat *per_d_eps = norm_inverse(s, norm_d_eps(s, how == NO_D ? 1 : d));
-    const mat *inverse_square = mat_add(s, one, norm_scaled(s, per_d_eps, Delta));
-    const mat *square = norm_inverse(s, inverse_square);
+    const mat *per_d_eps = mat_reciprocal(s, norm_d_eps(s, how == NO_D ? 1 : d));
+    const mat *inverse_square = mat_add(s, one, mat_scale_by(s, per_d_eps, Delta));
+    const mat *square = mat_reciprocal(s, inverse_square);
     claim_equal(t, "alpha^2 = 1/(1 + Delta/(d eps))", norm_factor_square(s, d, y2, Sy2), square);
     if (!s->R->partial) return;
     claim_equal(t, "f(y) = alpha Sigma y", norm_back(t, norm_apply(s, Sigma, norm_layer(s, Y))),
@@ -36,10 +36,10 @@ static void isometry(trial *t, long eighths)
 {
     scope *s = &t->s;
     const long d = t->sh.d;
-    const mat *Y = mat_mul(s, norm_inputs(s, "Y", d), norm_centre(s, d));
-    const mat *U = norm_scaled(s, norm_number(s, eighths, 8), norm_rotation(s, "U", d)), *UY = norm_apply(s, U, Y);
+    const mat *Y = mat_mul(s, norm_inputs(s, "Y", d), mat_centering(s, d));
+    const mat *U = mat_scale_by(s, mat_ratio(s, eighths, 8), norm_rotation(s, "U", d)), *UY = norm_apply(s, U, Y);
     claim_reduced(t, 1, (const mat **[]){ &UY });
-    const mat *y2 = norm_square(s, Y), *Uy2 = norm_square(s, UY);
+    const mat *y2 = mat_row_squares(s, Y), *Uy2 = mat_row_squares(s, UY);
     claim_equal(t, "|U y| = |y|", Uy2, y2);
     claim_equal(t, "alpha^2 = 1", norm_factor_square(s, d, y2, Uy2), mat_ones(s, 5, 1));
     if (s->R->partial) claim_equal(t, "f(y) = U y", norm_back(t, norm_apply(s, U, norm_layer(s, Y))), UY);
@@ -54,7 +54,7 @@ static void one_point(trial *t, bool elsewhere)
     if (elsewhere) Y = mat_from_si(s, 2, 3, (long[]){ 1, -1, 0, 2, -2, 0 });
     const mat *SY = norm_apply(s, Sigma, Y);
     claim_equal(t, "Sigma y is in H", mat_mul(s, SY, mat_ones(s, 3, 1)), mat_zero(s, 2, 1));
-    claim_equal(t, "alpha^2 = 1", norm_factor_square(s, 3, norm_square(s, Y), norm_square(s, SY)), mat_ones(s, 2, 1));
+    claim_equal(t, "alpha^2 = 1", norm_factor_square(s, 3, mat_row_squares(s, Y), mat_row_squares(s, SY)), mat_ones(s, 2, 1));
 }
 
 static void printed(trial *t)         { factor(t, AS_PRINTED); }
@@ -75,7 +75,8 @@ static const part parts[] = {
       .why_without = "sym has no projector to $H$",
       .statement = "$f_\\Sigma(y) = \\alpha(y)\\Sigma y$, $\\alpha = (1 + \\Delta/(d\\varepsilon))^{-1/2}$",
       .controls = controls, .ncontrols = COUNT(controls) },
-    { .name = "as-stated-iso", .kind = PART_IDENTITY, .run = isometries, .no_large = true, .without = "f64 sym", BASIS,
+    { .name = "as-stated-isometry", .kind = PART_IDENTITY, .run = isometries, .no_large = true,
+      .without = "f64 sym", BASIS,
       .why_without = "f64: $d - |z|^2$ cancels 45 bits; sym has no projector to $H$",
       .statement = "$\\alpha = 1$ for an isometry", .controls = iso_controls, .ncontrols = COUNT(iso_controls) },
     { .name = "as-stated-point", .kind = PART_IDENTITY, .run = pointwise, .about = ABOUT_FINITE, .no_large = true,

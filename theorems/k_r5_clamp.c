@@ -150,16 +150,17 @@ static const part parts[] = {
                    "2/3-\\sqrt3/(2\\pi) = 0.39100$, $\\mathrm{E}((\\sigma-1)_+)^2 = 4/3-9\\sqrt3/(4\\pi) = 0.09284$, "
                    "$\\mathrm{E}\\,\\min(\\sigma^2,1) = 1-3\\sqrt3/(4\\pi) = 0.58650$",
       .basis = "certified integrals over the quarter-circle law" },
-    { .name = "corrected-c", .kind = PART_IDENTITY, .about = ABOUT_FINITE, .run = at_variances, IN_BALLS,
+    { .name = "corrected-other-variances", .kind = PART_IDENTITY, .about = ABOUT_FINITE, .run = at_variances,
+      IN_BALLS,
       .controls = mixed, .ncontrols = 1,
       .statement = "variance $c/d$: taken away $0$, $0.12$, $0.30$, $0.47$, $0.61$ of the norm and mean defect $0.75$, "
                    "$0.57$, $0.41$, $0.30$, $0.21$ of $\\|y\\|^2$ at $c = 1/4$, $1/2$, $1$, $2$, $4$",
       .basis = "certified integrals over the quarter-circle law" },
-    { .name = "corrected-exp", .run = exponent_clamped, BY_DRAWS, .controls = drawn, .ncontrols = 1,
+    { .name = "corrected-exponent", .run = exponent_clamped, BY_DRAWS, .controls = drawn, .ncontrols = 1,
       .statement = "clamped, $\\mathrm{E}|1-\\alpha| \\sim d^{-1}$: about "
                    "$3\\sqrt3/(8\\pi)\\cdot\\|y\\|^2/(d\\varepsilon)$",
       .basis = "measurement: an exponent fitted in each of 16 batches" },
-    { .name = "corrected-const", .run = constants_clamped, BY_DRAWS, .controls = kept, .ncontrols = 1,
+    { .name = "corrected-constants", .run = constants_clamped, BY_DRAWS, .controls = kept, .ncontrols = 1,
       .statement = "the same constants from drawn spectra of sizes 32 to 256, a term in $1/n$ taken off",
       .basis = "measurement: limits fitted in each of 32 batches" },
 };

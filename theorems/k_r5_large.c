@@ -17,9 +17,9 @@ static instance draw(trial *t)                           /* |Sigma y| < |y| */
 {
     scope *s = &t->s;
     const long d = t->sh.d;
-    const mat *P = norm_centre(s, d), *Sigma = norm_contraction(s, "Sigma", d);
-    const mat *Y = mat_mul(s, mat_draw(s, "Y", 3, d, log2_fan_in(d)), P), *SY = norm_apply(s, Sigma, Y);
-    return (instance){ Y, SY, Sigma, norm_square(s, Y), norm_square(s, SY) };
+    const mat *P = mat_centering(s, d), *Sigma = norm_contraction(s, "Sigma", d);
+    const mat *Y = mat_mul(s, mat_draw(s, "Y", 3, d, mat_log2_fan_in(d)), P), *SY = norm_apply(s, Sigma, Y);
+    return (instance){ Y, SY, Sigma, mat_row_squares(s, Y), mat_row_squares(s, SY) };
 }
 
 /* Delta/(d eps), 3 x 1: the inverse square of the limit's factor. */
@@ -27,19 +27,19 @@ static const mat *rate(trial *t, const instance *at, limit how)
 {
     scope *s = &t->s;
     const mat *Delta = how == SUM ? mat_add(s, at->y2, at->Sy2) : mat_sub(s, at->y2, at->Sy2);
-    return norm_scaled(s, norm_inverse(s, norm_d_eps(s, t->sh.d)), Delta);
+    return mat_scale_by(s, mat_reciprocal(s, norm_d_eps(s, t->sh.d)), Delta);
 }
 
 static void law(trial *t, limit how)
 {
     scope *s = &t->s;
     const instance at = draw(t);
-    const mat *step = norm_near_one(s, "t", 1), *t2 = norm_scaled(s, step, step);
-    const mat *alpha2 = norm_factor_square(s, t->sh.d, norm_scaled(s, t2, at.y2), norm_scaled(s, t2, at.Sy2));
-    const mat *one = mat_ones(s, 3, 1), *fading = norm_scaled(s, norm_inverse(s, how == LINEAR ? step : t2), one);
+    const mat *step = norm_near_one(s, "t", 1), *t2 = mat_scale_by(s, step, step);
+    const mat *alpha2 = norm_factor_square(s, t->sh.d, mat_scale_by(s, t2, at.y2), mat_scale_by(s, t2, at.Sy2));
+    const mat *one = mat_ones(s, 3, 1), *fading = mat_scale_by(s, mat_reciprocal(s, how == LINEAR ? step : t2), one);
     const mat *sum = mat_add(s, fading, rate(t, &at, how));
     claim_reduced(t, 1, (const mat **[]){ &sum });
-    claim_equal(t, "(t alpha)^2 (1/t^2 + Delta/(d eps)) = 1", mat_hadamard(s, norm_scaled(s, t2, alpha2), sum), one);
+    claim_equal(t, "(t alpha)^2 (1/t^2 + Delta/(d eps)) = 1", mat_hadamard(s, mat_scale_by(s, t2, alpha2), sum), one);
 }
 
 /* With t = 2^20, 2^40: the squared ratio of the factors of f(t u) and of the limit, 1/(1 + x), is between 1 - x and
@@ -48,20 +48,20 @@ static void saturates(trial *t, limit how)
 {
     scope *s = &t->s;
     const instance at = draw(t);
-    const mat *one = mat_ones(s, 3, 1), *per_limit2 = rate(t, &at, how), *limit2 = norm_inverse(s, per_limit2);
+    const mat *one = mat_ones(s, 3, 1), *per_limit2 = rate(t, &at, how), *limit2 = mat_reciprocal(s, per_limit2);
     for (int k = 20; k <= 40; k += 20) {
         const mat *t2 = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, 2 * k), *far = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, k);
-        const mat *alpha2 = norm_factor_square(s, t->sh.d, norm_scaled(s, t2, at.y2), norm_scaled(s, t2, at.Sy2));
-        const mat *ratio = mat_hadamard(s, norm_scaled(s, t2, alpha2), per_limit2);
-        const mat *x = norm_scaled(s, norm_inverse(s, t2), limit2);
+        const mat *alpha2 = norm_factor_square(s, t->sh.d, mat_scale_by(s, t2, at.y2), mat_scale_by(s, t2, at.Sy2));
+        const mat *ratio = mat_hadamard(s, mat_scale_by(s, t2, alpha2), per_limit2);
+        const mat *x = mat_scale_by(s, mat_reciprocal(s, t2), limit2);
         claim_less(t, "ratio^2 > 1 - x", mat_sub(s, one, x), ratio);
-        claim_less(t, "ratio^2 < 1 - x/2", ratio, mat_sub(s, one, norm_scaled(s, norm_number(s, 1, 2), x)));
+        claim_less(t, "ratio^2 < 1 - x/2", ratio, mat_sub(s, one, mat_scale_by(s, mat_ratio(s, 1, 2), x)));
         if (!s->R->partial) continue;
-        const mat *f = norm_back(t, norm_apply(s, at.Sigma, norm_layer(s, norm_scaled(s, far, at.Y))));
-        const mat *off = norm_square(s, mat_sub(s, f, mat_scale_rows(s, mat_rsqrt(s, per_limit2), at.SY)));
+        const mat *f = norm_back(t, norm_apply(s, at.Sigma, norm_layer(s, mat_scale_by(s, far, at.Y))));
+        const mat *off = mat_row_squares(s, mat_sub(s, f, mat_scale_rows(s, mat_rsqrt(s, per_limit2), at.SY)));
         const mat *bound = mat_hadamard(s, mat_hadamard(s, x, x), mat_hadamard(s, limit2, at.Sy2));
-        claim_less(t, "|f(tu) - limit|^2 < x^2/3 |limit|^2", off, norm_scaled(s, norm_number(s, 1, 3), bound));
-        claim_less(t, "|f(tu) - limit|^2 > x^2/5 |limit|^2", norm_scaled(s, norm_number(s, 1, 5), bound), off);
+        claim_less(t, "|f(tu) - limit|^2 < x^2/3 |limit|^2", off, mat_scale_by(s, mat_ratio(s, 1, 3), bound));
+        claim_less(t, "|f(tu) - limit|^2 > x^2/5 |limit|^2", mat_scale_by(s, mat_ratio(s, 1, 5), bound), off);
     }
 }
 
@@ -70,10 +70,10 @@ static void not_linear(trial *t, bool rotated)
 {
     scope *s = &t->s;
     const instance at = draw(t);
-    const mat *image2 = rotated ? norm_square(s, norm_apply(s, norm_rotation(s, "U", t->sh.d), at.Y)) : at.Sy2;
-    const mat *t2 = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, 40), *most = norm_number(s, 1, 10000);
-    const mat *alpha2 = norm_factor_square(s, t->sh.d, norm_scaled(s, t2, at.y2), norm_scaled(s, t2, image2));
-    claim_less(t, "|f(tu)| < 1 % of |t Sigma u|", alpha2, norm_scaled(s, most, mat_ones(s, 3, 1)));
+    const mat *image2 = rotated ? mat_row_squares(s, norm_apply(s, norm_rotation(s, "U", t->sh.d), at.Y)) : at.Sy2;
+    const mat *t2 = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, 40), *most = mat_ratio(s, 1, 10000);
+    const mat *alpha2 = norm_factor_square(s, t->sh.d, mat_scale_by(s, t2, at.y2), mat_scale_by(s, t2, image2));
+    claim_less(t, "|f(tu)| < 1 % of |t Sigma u|", alpha2, mat_scale_by(s, most, mat_ones(s, 3, 1)));
 }
 
 static void small(shape *sh)          { if (sh->d > 5) sh->d = sh->dk = 5; }

@@ -15,8 +15,8 @@ static instance draw(trial *t)
 {
     scope *s = &t->s;
     const long d = t->sh.d;
-    const mat *P = norm_centre(s, d), *Sigma = norm_contraction(s, "Sigma", d);
-    const mat *Y = mat_mul(s, mat_draw(s, "Y", 3, d, log2_fan_in(d)), P);
+    const mat *P = mat_centering(s, d), *Sigma = norm_contraction(s, "Sigma", d);
+    const mat *Y = mat_mul(s, mat_draw(s, "Y", 3, d, mat_log2_fan_in(d)), P);
     return (instance){ Y, norm_apply(s, Sigma, Y), Sigma };
 }
 
@@ -26,12 +26,12 @@ static void law(trial *t, int power)
     scope *s = &t->s;
     const instance at = draw(t);
     const mat *step = norm_near_one(s, "t", 1);
-    const mat *scale = power == 2 ? norm_scaled(s, step, step) : step;
-    const mat *tY = norm_scaled(s, step, at.Y), *tSY = norm_apply(s, at.Sigma, tY), *one = mat_ones(s, 3, 1);
-    const mat *Delta = mat_sub(s, norm_square(s, at.Y), norm_square(s, at.SY));
+    const mat *scale = power == 2 ? mat_scale_by(s, step, step) : step;
+    const mat *tY = mat_scale_by(s, step, at.Y), *tSY = norm_apply(s, at.Sigma, tY), *one = mat_ones(s, 3, 1);
+    const mat *Delta = mat_sub(s, mat_row_squares(s, at.Y), mat_row_squares(s, at.SY));
     claim_reduced(t, 1, (const mat **[]){ &Delta });
-    const mat *x = norm_scaled(s, norm_inverse(s, norm_d_eps(s, t->sh.d)), norm_scaled(s, scale, Delta));
-    const mat *square = norm_factor_square(s, t->sh.d, norm_square(s, tY), norm_square(s, tSY));
+    const mat *x = mat_scale_by(s, mat_reciprocal(s, norm_d_eps(s, t->sh.d)), mat_scale_by(s, scale, Delta));
+    const mat *square = norm_factor_square(s, t->sh.d, mat_row_squares(s, tY), mat_row_squares(s, tSY));
     claim_equal(t, "alpha(ty)^-2 = 1 + t^2 Delta/(d eps)", mat_hadamard(s, square, mat_add(s, one, x)), one);
 }
 
@@ -41,22 +41,22 @@ static void derivative(trial *t, long tenths)
 {
     scope *s = &t->s;
     const instance at = draw(t);
-    const mat *y2 = norm_square(s, at.Y), *Sy2 = norm_square(s, at.SY), *c = norm_number(s, tenths, 10);
-    const mat *per_d_eps = norm_inverse(s, norm_d_eps(s, t->sh.d)), *cs = norm_scaled(s, c, mat_ones(s, 3, 1));
+    const mat *y2 = mat_row_squares(s, at.Y), *Sy2 = mat_row_squares(s, at.SY), *c = mat_ratio(s, tenths, 10);
+    const mat *per_d_eps = mat_reciprocal(s, norm_d_eps(s, t->sh.d)), *cs = mat_scale_by(s, c, mat_ones(s, 3, 1));
     for (int k = 10; k <= 20; k += 10) {
         const mat *small = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, -k), *large = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, k);
         const mat *t2 = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, -2 * k), *Delta = mat_sub(s, y2, Sy2);
-        const mat *x = norm_scaled(s, per_d_eps, norm_scaled(s, t2, Delta));
-        const mat *alpha2 = norm_factor_square(s, t->sh.d, norm_scaled(s, t2, y2), norm_scaled(s, t2, Sy2));
-        const mat *low = mat_sub(s, cs, x), *high = mat_sub(s, cs, norm_scaled(s, norm_number(s, 1, 4), x));
+        const mat *x = mat_scale_by(s, per_d_eps, mat_scale_by(s, t2, Delta));
+        const mat *alpha2 = norm_factor_square(s, t->sh.d, mat_scale_by(s, t2, y2), mat_scale_by(s, t2, Sy2));
+        const mat *low = mat_sub(s, cs, x), *high = mat_sub(s, cs, mat_scale_by(s, mat_ratio(s, 1, 4), x));
         claim_less(t, "c - x < alpha", mat_hadamard(s, low, low), alpha2);
         claim_less(t, "alpha < c - x/4", alpha2, mat_hadamard(s, high, high));
         if (!s->R->partial) continue;
-        const mat *f = norm_back(t, norm_apply(s, at.Sigma, norm_layer(s, norm_scaled(s, small, at.Y))));
-        const mat *off = norm_square(s, mat_sub(s, norm_scaled(s, large, f), norm_scaled(s, c, at.SY)));
+        const mat *f = norm_back(t, norm_apply(s, at.Sigma, norm_layer(s, mat_scale_by(s, small, at.Y))));
+        const mat *off = mat_row_squares(s, mat_sub(s, mat_scale_by(s, large, f), mat_scale_by(s, c, at.SY)));
         const mat *bound = mat_hadamard(s, mat_hadamard(s, x, x), Sy2);
-        claim_less(t, "|f(ty)/t - c Sigma y|^2 < x^2/3 |Sigma y|^2", off, norm_scaled(s, norm_number(s, 1, 3), bound));
-        claim_less(t, "... > x^2/5 |Sigma y|^2", norm_scaled(s, norm_number(s, 1, 5), bound), off);
+        claim_less(t, "|f(ty)/t - c Sigma y|^2 < x^2/3 |Sigma y|^2", off, mat_scale_by(s, mat_ratio(s, 1, 3), bound));
+        claim_less(t, "... > x^2/5 |Sigma y|^2", mat_scale_by(s, mat_ratio(s, 1, 5), bound), off);
     }
 }
 

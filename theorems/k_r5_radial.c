@@ -13,9 +13,9 @@
 static void radial(trial *t, long n)
 {
     scope *s = &t->s;
-    const mat *X = norm_inputs(s, "X", t->sh.d), *PX = mat_mul(s, X, norm_centre(s, t->sh.d));
-    const mat *eps = norm_scaled(s, mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, NORM_LOG2_EPS), mat_ones(s, 5, 1));
-    const mat *variance = norm_scaled(s, norm_number(s, 1, n), norm_square(s, PX));
+    const mat *X = norm_inputs(s, "X", t->sh.d), *PX = mat_mul(s, X, mat_centering(s, t->sh.d));
+    const mat *eps = mat_scale_by(s, mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, NORM_LOG2_EPS), mat_ones(s, 5, 1));
+    const mat *variance = mat_scale_by(s, mat_ratio(s, 1, n), mat_row_squares(s, PX));
     const mat *rho = mat_rsqrt(s, mat_add(s, variance, eps));
     claim_equal(t, "L(x) = rho(|P x|) P x", norm_layer(s, X), mat_scale_rows(s, rho, PX));
 }
@@ -31,18 +31,18 @@ static void commutes(trial *t, const mat *U)
 
 static const mat *turned_over(scope *s, const mat *U)     /* U - (2/d) 11' */
 {
-    return mat_sub(s, U, norm_scaled(s, norm_number(s, 2, U->rows), mat_ones(s, U->rows, U->rows)));
+    return mat_sub(s, U, mat_scale_by(s, mat_ratio(s, 2, U->rows), mat_ones(s, U->rows, U->rows)));
 }
 
 static void larger(trial *t)          { if (t->sh.d < 5) t->sh.d = 5; }
-static const mat *drawn(trial *t)     { return mat_draw(&t->s, "M", t->sh.d, t->sh.d, log2_fan_in(t->sh.d)); }
+static const mat *drawn(trial *t)     { return mat_draw_weight(&t->s, "M", t->sh.d, t->sh.d); }
 static void on_plane(trial *t)        { commutes(t, norm_rotation(&t->s, "U", t->sh.d)); }
 static void fixing_ones(trial *t)     { on_plane(t); }
 static void turns_ones(trial *t, const mat *V)            /* V 1 = 1, so that U 1 = -1 */
 {
     scope *s = &t->s;
     const mat *U = turned_over(s, V), *one = mat_ones(s, t->sh.d, 1);
-    claim_equal(t, "U 1 = -1", mat_mul(s, U, one), mat_sub(s, mat_zero(s, t->sh.d, 1), one));
+    claim_equal(t, "U 1 = -1", mat_mul(s, U, one), mat_neg(s, one));
     commutes(t, U);
 }
 static void turning_ones(trial *t)    { turns_ones(t, norm_rotation(&t->s, "U", t->sh.d)); }
@@ -50,7 +50,7 @@ static void any_turned_over(trial *t) { larger(t); turns_ones(t, mat_draw_orthog
 static void mean_of_two(trial *t)                         /* V = (U + W)/2 of two rotations of H: V 1 = 1 */
 {
     larger(t);
-    turns_ones(t, norm_scaled(&t->s, norm_number(&t->s, 4, 3), norm_contraction(&t->s, "U", t->sh.d)));
+    turns_ones(t, mat_scale_by(&t->s, mat_ratio(&t->s, 4, 3), norm_contraction(&t->s, "U", t->sh.d)));
 }
 static void any_orthogonal(trial *t)  { larger(t); commutes(t, mat_draw_orthogonal(&t->s, "U", t->sh.d)); }
 static void not_orthogonal(trial *t)  { larger(t); commutes(t, drawn(t)); }
@@ -81,7 +81,7 @@ static const part parts[] = {
       .statement = "the same for all $x \\in \\mathbf R^d$, $U\\mathbf 1 = \\mathbf 1$", .without = "q sym",
       .why_without = "q has no roots; sym has no projector to $H$",
       .controls = controls, .ncontrols = COUNT(controls) },
-    { .name = "as-stated-neg", .kind = PART_IDENTITY, .run = turning_ones, .no_large = true,
+    { .name = "as-stated-negative-ones", .kind = PART_IDENTITY, .run = turning_ones, .no_large = true,
       .statement = "the same for $U\\mathbf 1 = -\\mathbf 1$", .without = "q sym",
       .why_without = "q has no roots; sym has no projector to $H$",
       .controls = turning_controls, .ncontrols = COUNT(turning_controls) },

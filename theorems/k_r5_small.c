@@ -16,14 +16,14 @@
 static void stretched(trial *t, long times)
 {
     scope *s = &t->s;
-    const mat *Y = mat_dyadic(s, 1, 2, (int64_t[]){ 1, -1 }, -10), *y2 = norm_square(s, Y);
-    const mat *Sy2 = norm_square(s, norm_scaled(s, norm_number(s, times, 1), Y)), *d_eps = norm_d_eps(s, 2);
-    claim_equal(t, "|y|^2 = d eps/8", y2, norm_scaled(s, norm_number(s, 1, 8), d_eps));
-    const mat *sum = mat_add(s, d_eps, mat_sub(s, y2, Sy2)), *half = norm_number(s, 1, 2);
-    claim_equal(t, "1 + Delta/(d eps) = -7/8", sum, norm_scaled(s, norm_number(s, -7, 8), d_eps));
+    const mat *Y = mat_dyadic(s, 1, 2, (int64_t[]){ 1, -1 }, -10), *y2 = mat_row_squares(s, Y);
+    const mat *Sy2 = mat_row_squares(s, mat_scale_by(s, mat_ratio(s, times, 1), Y)), *d_eps = norm_d_eps(s, 2);
+    claim_equal(t, "|y|^2 = d eps/8", y2, mat_scale_by(s, mat_ratio(s, 1, 8), d_eps));
+    const mat *sum = mat_add(s, d_eps, mat_sub(s, y2, Sy2)), *half = mat_ratio(s, 1, 2);
+    claim_equal(t, "1 + Delta/(d eps) = -7/8", sum, mat_scale_by(s, mat_ratio(s, -7, 8), d_eps));
     const mat *eps = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, NORM_LOG2_EPS);
-    const mat *z2 = norm_scaled(s, Sy2, norm_inverse(s, mat_add(s, norm_scaled(s, half, y2), eps)));
-    claim_equal(t, "|Sigma L(y)|^2 = 32/9 > d", z2, norm_number(s, 32, 9));
+    const mat *z2 = mat_scale_by(s, Sy2, mat_reciprocal(s, mat_add(s, mat_scale_by(s, half, y2), eps)));
+    claim_equal(t, "|Sigma L(y)|^2 = 32/9 > d", z2, mat_ratio(s, 32, 9));
 }
 static void four_times(trial *t)      { stretched(t, 4); }
 static void twice(trial *t)           { stretched(t, 2); }
@@ -36,10 +36,10 @@ static sizes draw(trial *t, const mat *Sigma)
     scope *s = &t->s;
     const long d = t->sh.d;
     const mat *length = mat_dyadic(s, 3, 1, (int64_t[]){ 1, 1 << 7, 1 << 14 }, -24);
-    const mat *X = mat_scale_rows(s, length, mat_draw(s, "Y", 3, d, log2_fan_in(d)));
-    const mat *Y = mat_mul(s, X, norm_centre(s, d)), *y2 = norm_square(s, Y);
-    const mat *x = norm_scaled(s, norm_inverse(s, norm_d_eps(s, d)), y2);
-    return (sizes){ y2, norm_square(s, norm_apply(s, Sigma, Y)), x };
+    const mat *X = mat_scale_rows(s, length, mat_draw(s, "Y", 3, d, mat_log2_fan_in(d)));
+    const mat *Y = mat_mul(s, X, mat_centering(s, d)), *y2 = mat_row_squares(s, Y);
+    const mat *x = mat_scale_by(s, mat_reciprocal(s, norm_d_eps(s, d)), y2);
+    return (sizes){ y2, mat_row_squares(s, norm_apply(s, Sigma, Y)), x };
 }
 
 /* 1 - x/denominator < alpha < 1, squared: 1 - x/denominator > 0 is checked. */
@@ -48,7 +48,7 @@ static void between(trial *t, const mat *Sigma, long denominator)
     scope *s = &t->s;
     const sizes at = draw(t, Sigma);
     const mat *one = mat_ones(s, 3, 1), *alpha2 = norm_factor_square(s, t->sh.d, at.y2, at.Sy2);
-    const mat *low = mat_sub(s, one, norm_scaled(s, norm_number(s, 1, denominator), at.x));
+    const mat *low = mat_sub(s, one, mat_scale_by(s, mat_ratio(s, 1, denominator), at.x));
     claim_positive(t, "|y|^2 < 2 d eps", low);
     claim_less(t, "|Sigma y| < |y|", at.Sy2, at.y2);
     claim_less(t, "alpha < 1", alpha2, one);
@@ -58,7 +58,7 @@ static void between(trial *t, const mat *Sigma, long denominator)
 static void contraction(trial *t)     { between(t, norm_contraction(&t->s, "Sigma", t->sh.d), 2); }
 static void expansion(trial *t)
 {
-    const mat *twice_U = norm_scaled(&t->s, norm_number(&t->s, 2, 1), norm_rotation(&t->s, "U", t->sh.d));
+    const mat *twice_U = mat_scale_by(&t->s, mat_ratio(&t->s, 2, 1), norm_rotation(&t->s, "U", t->sh.d));
     between(t, twice_U, 2);
 }
 static void too_sharp(trial *t)       { between(t, norm_contraction(&t->s, "Sigma", t->sh.d), 8); }
@@ -68,10 +68,10 @@ static void radius(trial *t, long per_mille)
     scope *s = &t->s;
     const long d = t->sh.d;
     const mat *e = mat_sub(s, mat_cols(s, mat_identity(s, d), 0, 1), mat_cols(s, mat_identity(s, d), 1, 1));
-    const mat *d_eps = norm_d_eps(s, d), *sigma2 = norm_number(s, 9, 4), *y2 = norm_square(s, mat_t(s, e));
-    const mat *to = norm_scaled(s, norm_number(s, 4, 5), d_eps);            /* d eps/(sigma^2 - 1), sigma = 3/2     */
-    const mat *square = norm_scaled(s, norm_number(s, per_mille, 2000), norm_scaled(s, to, y2));    /* of y = c e */
-    claim_less(t, "1 + Delta/(d eps) > 0", norm_scaled(s, sigma2, square), mat_add(s, square, d_eps));
+    const mat *d_eps = norm_d_eps(s, d), *sigma2 = mat_ratio(s, 9, 4), *y2 = mat_row_squares(s, mat_t(s, e));
+    const mat *to = mat_scale_by(s, mat_ratio(s, 4, 5), d_eps);            /* d eps/(sigma^2 - 1), sigma = 3/2     */
+    const mat *square = mat_scale_by(s, mat_ratio(s, per_mille, 2000), mat_scale_by(s, to, y2));    /* of y = c e */
+    claim_less(t, "1 + Delta/(d eps) > 0", mat_scale_by(s, sigma2, square), mat_add(s, square, d_eps));
 }
 static void inside(trial *t)          { radius(t, 999); }
 static void outside(trial *t)         { radius(t, 1001); }
@@ -94,7 +94,7 @@ static const part parts[] = {
       .statement = "$0 < 1 - \\alpha(y) < |y|^2/(2d\\varepsilon)$ for $|\\Sigma y| < |y|$, $|y|^2 < 2d\\varepsilon$",
       .by_proof = "$1-x/2 < (1+x)^{-1/2} < 1$", .basis = "almost all instances (strict) in exact squares",
       .controls = controls, .ncontrols = COUNT(controls) },
-    { .name = "corrected-rad", .kind = PART_IDENTITY, .run = inside, EXACTLY, .prepare = small,
+    { .name = "corrected-radius", .kind = PART_IDENTITY, .run = inside, EXACTLY, .prepare = small,
       .statement = "in the top direction $f_\\Sigma$ is defined up to $|y|^2 = d\\varepsilon/(\\sigma_{\\max}^2 - 1)$",
       .basis = "exact: 1 + Delta/(d eps) is linear in |y|^2",
       .controls = radius_controls, .ncontrols = COUNT(radius_controls) },

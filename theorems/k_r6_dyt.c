@@ -26,7 +26,7 @@ static void leaves(trial *t)                             /* T = tanh, x = (1,1) 
     claim_less(t, "1 < (Theta T(1,1))_1 = 2 tanh 1", mat_ones(s, 1, 1), mat_cols(s, image, 0, 1));
 }
 
-static const mat *drawn(trial *t)     { return mat_draw(&t->s, "Theta", t->sh.d, t->sh.d, log2_fan_in(t->sh.d)); }
+static const mat *drawn(trial *t)     { return mat_draw_weight(&t->s, "Theta", t->sh.d, t->sh.d); }
 static const mat *shifted(trial *t)   { return mat_draw(&t->s, "o", t->sh.d, 1, -2); }
 
 static void conjugate(trial *t, long tenths, bool other_alpha)
@@ -115,7 +115,7 @@ static const part parts[] = {
     { .name = "corrected", .kind = PART_IDENTITY, .run = in_the_box, ROOTS,
       .statement = "$T'(f(x)) = \\Theta T(x)$ with the smallest $\\gamma'$ of the box condition, $\\beta' \\ne "
                    "\\Theta\\beta$", .controls = controls, .ncontrols = COUNT(controls) },
-    { .name = "corrected-box", .kind = PART_IDENTITY, .run = sharp, EXACTLY,
+    { .name = "corrected-sharp-box", .kind = PART_IDENTITY, .run = sharp, EXACTLY,
       .statement = "that $\\gamma'$ is sharp: no corner of the box leaves, every row reaches its limit",
       .by_proof = "the step from instances to all matrices", .basis = "all 2^d corners of instances, exactly",
       .controls = sharp_controls, .ncontrols = COUNT(sharp_controls) },
@@ -127,7 +127,7 @@ static const part parts[] = {
       .statement = "$f$ is affine if $\\Theta$ is monomial, $\\beta' = \\Theta\\beta$, $|\\gamma'_i| = "
                    "|\\Theta_{i\\pi(i)}\\gamma_{\\pi(i)}|$",
       .controls = affine_controls, .ncontrols = COUNT(affine_controls) },
-    { .name = "corrected-bent", .kind = PART_IDENTITY, .run = not_affine, ROOTS, .no_minimal = true,
+    { .name = "corrected-conditions-needed", .kind = PART_IDENTITY, .run = not_affine, ROOTS, .no_minimal = true,
       .statement = "and not if one of the three fails",
       .by_proof = "the step from instances to all matrices", .basis = "f(x+y) + f(0) and f(x) + f(y) of instances",
       .controls = bent_controls, .ncontrols = COUNT(bent_controls) },

@@ -20,20 +20,20 @@ static void leaves_ball(trial *t)
 {
     scope *s = &t->s;
     const mat *A = mat_from_si(s, 2, 2, (long[]){ -1, 3, 1, -1 }), *v = norm_gain(s, A);
-    const mat *quarter = norm_number(s, 1, 4);
-    const mat *M = norm_scaled(s, quarter, mat_scale_rows(s, v, A)), *z = mat_from_si(s, 1, 2, (long[]){ 3, -4 });
-    const mat *Mh = norm_apply(s, M, mat_from_si(s, 1, 2, (long[]){ 1, -1 })), *z2 = norm_square(s, z);
+    const mat *quarter = mat_ratio(s, 1, 4);
+    const mat *M = mat_scale_by(s, quarter, mat_scale_rows(s, v, A)), *z = mat_from_si(s, 1, 2, (long[]){ 3, -4 });
+    const mat *Mh = norm_apply(s, M, mat_from_si(s, 1, 2, (long[]){ 1, -1 })), *z2 = mat_row_squares(s, z);
     claim_equal(t, "v = (1,2)", v, mat_from_si(s, 2, 1, (long[]){ 1, 2 }));
     claim_equal(t, "M_0 is an isometry of H", Mh, mat_from_si(s, 1, 2, (long[]){ -1, 1 }));
-    claim_equal(t, "4 M_0 z = (-15,14)", norm_apply(s, M, norm_scaled(s, norm_number(s, 4, 1), z)),
+    claim_equal(t, "4 M_0 z = (-15,14)", norm_apply(s, M, mat_scale_by(s, mat_ratio(s, 4, 1), z)),
                 mat_from_si(s, 1, 2, (long[]){ -15, 14 }));
-    claim_equal(t, "|z|^2 = 25", z2, norm_number(s, 25, 1));
-    claim_less(t, "|M_0 z|^2 > 26, so |M_0 N(z)|^2 > d", norm_number(s, 26, 1), norm_square(s, norm_apply(s, M, z)));
+    claim_equal(t, "|z|^2 = 25", z2, mat_ratio(s, 25, 1));
+    claim_less(t, "|M_0 z|^2 > 26, so |M_0 N(z)|^2 > d", mat_ratio(s, 26, 1), mat_row_squares(s, norm_apply(s, M, z)));
 }
 
 static const mat *gain_matrix(scope *s, const char *name, long d)        /* diagonal, entries near 1 */
 {
-    return norm_diagonal(s, norm_near_one(s, name, d));
+    return mat_diag(s, norm_near_one(s, name, d));
 }
 
 /* lambda A with lambda |A| = tenths/10 at most, and inputs, the last one along the top direction of A. */
@@ -42,14 +42,14 @@ static instance scaled(trial *t, const mat *A, long tenths)
 {
     scope *s = &t->s;
     const norm_top top = norm_largest(s, A);
-    const mat *lambda = norm_scaled(s, norm_number(s, tenths, 10), mat_rsqrt(s, top.square));
+    const mat *lambda = mat_scale_by(s, mat_ratio(s, tenths, 10), mat_rsqrt(s, top.square));
     norm_claim_top(t, A, top);
-    const mat *far = norm_scaled(s, norm_number(s, 64, 1), top.along);
+    const mat *far = mat_scale_by(s, mat_ratio(s, 64, 1), top.along);
     const mat *X = mat_vcat(s, 2, (const mat *[]){ norm_inputs(s, "X", A->cols), far });
-    return (instance){ norm_scaled(s, lambda, A), X, lambda };
+    return (instance){ mat_scale_by(s, lambda, A), X, lambda };
 }
 
-static const mat *drawn(trial *t)     { return mat_draw(&t->s, "A", t->sh.d, t->sh.d, log2_fan_in(t->sh.d)); }
+static const mat *drawn(trial *t)     { return mat_draw_weight(&t->s, "A", t->sh.d, t->sh.d); }
 
 static void conjugate(trial *t, const mat *A, long tenths, long h)
 {
@@ -58,7 +58,7 @@ static void conjugate(trial *t, const mat *A, long tenths, long h)
     const mat *by = at.M, *MN = norm_apply(s, at.M, norm_rms(s, at.X));
     claim_reduced(t, 1, (const mat **[]){ &by });
     const mat *f = norm_back(t, norm_apply(s, by, norm_rms(s, at.X)));
-    f = mat_add(s, f, norm_scaled(s, norm_number(s, h, 1), mat_ones(s, f->rows, f->cols)));
+    f = mat_add(s, f, mat_scale_by(s, mat_ratio(s, h, 1), mat_ones(s, f->rows, f->cols)));
     claim_equal(t, "N(f(x)) = D A N(x)", norm_rms(s, f), MN);
 }
 
@@ -86,10 +86,10 @@ static void theorem(trial *t, long tenths)
     scope *s = &t->s;
     const long d = t->sh.d, m = 2 * d;
     const mat *D = gain_matrix(s, "D", d), *to = gain_matrix(s, "D'", d), *TD = mat_mul(s, drawn(t), D);
-    const mat *W1 = mat_draw(s, "W1", m, d, log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, log2_fan_in(m));
+    const mat *W1 = mat_draw(s, "W1", m, d, mat_log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, mat_log2_fan_in(m));
     const instance at = scaled(t, mat_mul(s, mat_inv(s, to), TD), tenths);          /* M = lambda to^-1 Theta D   */
     const mat *N = norm_rms(s, mat_add(s, at.X, norm_mlp(s, W1, W2, ACT_SILU, at.X))), *by = at.M;
-    const mat *D2N = norm_apply(s, norm_scaled(s, at.lambda, TD), N);    /* D' = to/lambda */
+    const mat *D2N = norm_apply(s, mat_scale_by(s, at.lambda, TD), N);    /* D' = to/lambda */
     claim_reduced(t, 1, (const mat **[]){ &by });
     const mat *moved = mat_sub(s, norm_back(t, norm_apply(s, by, N)), at.X);
     claim_equal(t, "D' N(x + MLP'(x)) = Theta D N(x + MLP(x))",
@@ -110,7 +110,7 @@ static void orthogonal(trial *t)      { linear(t, mat_draw_orthogonal(&t->s, "U"
 static void contraction(trial *t)
 {
     if (t->sh.d < 5) t->sh.d = 5;
-    linear(t, mat_draw(&t->s, "U", t->sh.d, t->sh.d, log2_fan_in(t->sh.d) - 3));
+    linear(t, mat_draw(&t->s, "U", t->sh.d, t->sh.d, mat_log2_fan_in(t->sh.d) - 3));
 }
 
 static const control controls[] = {
@@ -134,15 +134,15 @@ static const part parts[] = {
       .statement = "$N_\\varepsilon(f(x)) = DA N_\\varepsilon(x)$ for $\\|DA\\| \\le 1$: $D = \\lambda I$ and others",
       .basis = "in balls; almost all draws come near the largest norm",
       .controls = controls, .ncontrols = COUNT(controls) },
-    { .name = "corrected-uniq", .kind = PART_IDENTITY, .run = left_inverse, BITS, .no_minimal = true,
+    { .name = "corrected-unique", .kind = PART_IDENTITY, .run = left_inverse, BITS, .no_minimal = true,
       .statement = "$f$ is unique: $N_\\varepsilon^{-1}(N_\\varepsilon(x)) = x$",
       .controls = unique_controls, .ncontrols = COUNT(unique_controls) },
-    { .name = "corrected-C2", .kind = PART_IDENTITY, .run = printed_theorem, BITS,
+    { .name = "corrected-contraction", .kind = PART_IDENTITY, .run = printed_theorem, BITS,
       .statement = "$D'N_\\varepsilon(x + \\mathrm{MLP}'(x)) = \\Theta DN_\\varepsilon(x + \\mathrm{MLP}(x))$ for "
                    "$\\|D'^{-1}\\Theta D\\| \\le 1$",
       .basis = "in balls; almost all draws come near the largest norm",
       .controls = theorem_controls, .ncontrols = COUNT(theorem_controls) },
-    { .name = "corrected-lin", .kind = PART_IDENTITY, .run = orthogonal, .no_large = true, .without = "f64 q",
+    { .name = "corrected-linear", .kind = PART_IDENTITY, .run = orthogonal, .no_large = true, .without = "f64 q",
       .why_without = "f64: $d - |z|^2$ cancels 45 bits; q has no roots and no opaque functions",
       .assumes = "orthogonal U",
       .statement = "$f(x) = Mx$ for orthogonal $M$", .basis = "sym: for any two radial maps",

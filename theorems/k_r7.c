@@ -54,7 +54,7 @@ static void several_heads(shape *sh)
     sh->dk = sh->scale_den = sh->d / 2;
 }
 
-static const mat *head_block(const layer_site *at, long a) { return layer_draw(at, "R", a, at->sh.dk, at->sh.dk); }
+static const mat *head_block(const layer_site *at, long a) { return induction_layer_draw(at, "R", a, at->sh.dk, at->sh.dk); }
 
 /* Gains are folded into what reads the norm. */
 static void unit_gains(const layer_site *at, layer *W) { W->gain1 = W->gain2 = mat_identity(at->s, at->sh.d); }
@@ -71,10 +71,10 @@ static void blocks_to_keys(const layer_site *at, const layer *W, layer *R)
 {
     const mat *D[] = { mat_inv(at->s, head_block(at, 0)), mat_inv(at->s, head_block(at, 1)) };
     gauge_query_key(at->s, &at->sh, R, D);
-    query_goes(at, W, R);
+    reduce_query_to_identity(at, W, R);
 }
 static const layer_kind layers[] = {
-    { .name = "layer with W_Q = Omega R", .plant = orthogonal_heads, .reduce = blocks_to_keys, .facts = query_is_gone },
+    { .name = "layer with W_Q = Omega R", .plant = orthogonal_heads, .reduce = blocks_to_keys, .facts = reduce_claim_query_identity },
     { .name = "layer that follows the basis", .plant = unit_gains },
 };
 #define TURNED(basis) { .kinds = layers, .nkinds = 2, .bases = BASIS_ONE, .free = basis, .plant_ends = unit_final_gain }
@@ -118,9 +118,9 @@ static void standard_mlp(trial *t, image at)
     scope *s = &t->s;
     const mat *U = at.ThetaD;
     const long d = U->rows, m = t->sh.m;
-    const mat *I = mat_identity(s, d), *minus = mat_sub(s, mat_zero(s, d, d), I);
+    const mat *I = mat_identity(s, d), *minus = mat_neg(s, I);
     const mat *X = mat_draw(s, "X", t->sh.n, d, 0);
-    const mat *W1 = mat_draw(s, "W1", m, d, log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, log2_fan_in(m));
+    const mat *W1 = mat_draw(s, "W1", m, d, mat_log2_fan_in(d)), *W2 = mat_draw(s, "W2", d, m, mat_log2_fan_in(m));
     const mat *V2 = mat_hcat(s, 3, (const mat *[]){ mat_mul(s, U, W2), mat_sub(s, U, I), mat_sub(s, I, U) });
     claim_reduced(t, 1, (const mat **[]){ &V2 });
     const mat *H = neurons(t, W1, X, 0), *twins[] = { H, neurons(t, I, X, 1), neurons(t, minus, X, 1) };
@@ -172,7 +172,7 @@ static const part parts[] = {
       .without = "q", .why_without = "q has no roots and no softmax",
       .basis = "witness: the function is the same, at all sizes", .controls = head_controls,
       .ncontrols = COUNT(head_controls) },
-    { .name = "as-stated-rms", .kind = PART_GAP, .run = claim_by_induction, .prepare = several_heads,
+    { .name = "as-stated-rmsnorm", .kind = PART_GAP, .run = claim_by_induction, .prepare = several_heads,
       .induction = &turned,
       .assumes = "invertible R; orthogonal Omega",
       .statement = "$h = 2$, RMSNorm, all skips: $W_Q = \\Omega\\,\\mathrm{diag}(R_1,R_2)$ of one layer, $\\Omega$ "
@@ -180,7 +180,7 @@ static const part parts[] = {
       .without = "q", .why_without = "q has no roots and no opaque functions",
       .basis = "witness: the function is the same, for any radial norm",
       .controls = rms_controls, .ncontrols = COUNT(rms_controls) },
-    { .name = "as-stated-iso", .kind = PART_GAP, .run = isometry,
+    { .name = "as-stated-isometry", .kind = PART_GAP, .run = isometry,
       .statement = "$\\Theta D = U$ orthogonal, $U\\mathbf 1 = \\mathbf 1$: MLP' is a standard MLP with $2d$ more "
                    "neurons",
       .assumes = "half-odd activation; orthogonal U; orthogonal basis",

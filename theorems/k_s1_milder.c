@@ -110,7 +110,7 @@ static const part parts[] = {
       .statement = "all skips, $d = 4$, $h = 2$, $L = 2$: $W_Q = I$ in one layer loses 0 dimensions without norm, 0 "
                    "with QK-norm, 1 with LayerNorm, 4 with RMSNorm; in both layers 8, 14, 5, 12",
       .controls = of_all, .ncontrols = COUNT(of_all) },
-    { .name = "as-stated-thms", .kind = PART_INFORMAL, .run = in_theorems, FIELD_ONLY, .no_large = true,
+    { .name = "as-stated-other-theorems", .kind = PART_INFORMAL, .run = in_theorems, FIELD_ONLY, .no_large = true,
       .statement = "attention skips only, both layers: 0 with QK-norm, 2 with LayerNorm, 8 with RMSNorm; shared layers "
                    "with all skips: 0, 1, 4",
       .controls = of_theorems, .ncontrols = COUNT(of_theorems) },

@@ -22,7 +22,7 @@ typedef struct { const mat *W, *u, *v; } near_singular;                         
 static near_singular planted(scope *s, long d, int log2delta)
 {
     const mat *A = mat_draw_orthogonal(s, "A", d), *B = mat_draw_orthogonal(s, "B", d);
-    const mat *one = mat_identity(s, 1), *diagonal[] = { mat_identity(s, d - 1), mat_times(s, 1, log2delta, one) };
+    const mat *one = mat_identity(s, 1), *diagonal[] = { mat_identity(s, d - 1), mat_scale(s, 1, log2delta, one) };
     return (near_singular){ mat_mul3(s, A, mat_blockdiag(s, 2, diagonal), mat_t(s, B)),
                             mat_t(s, mat_cols(s, A, d - 1, 1)), mat_t(s, mat_cols(s, B, d - 1, 1)) };
 }
@@ -43,11 +43,11 @@ static void direction(trial *t, slip how)
     const mat *x = mat_draw(s, "x", 1, d, 0), *Y = mat_draw(s, "Y", n, d, 0), *moved = mat_add(s, x, w.u);
     const mat *given = score(s, moved, w.W, K, Y);
     const mat *step = mat_sub(s, given, score(s, x, w.W, K, Y));
-    claim_equal(t, "u' W_Q = delta v'", mat_mul(s, w.u, w.W), mat_times(s, 1, LOG2_DELTA, w.v));
-    claim_equal(t, "the scores move by delta v' (Y W_K)'", step, mat_times(s, 1, LOG2_DELTA, score(s, w.v, I, K, Y)));
+    claim_equal(t, "u' W_Q = delta v'", mat_mul(s, w.u, w.W), mat_scale(s, 1, LOG2_DELTA, w.v));
+    claim_equal(t, "the scores move by delta v' (Y W_K)'", step, mat_scale(s, 1, LOG2_DELTA, score(s, w.v, I, K, Y)));
     claim_equal(t, "theorem: the same scores", given,
                 score(s, mat_mul(s, moved, Theta.to), I, how == KEPT_KEY ? K : reduced_K, mat_mul(s, Y, Theta.to)));
-    claim_equal(t, "W_Q = I: u' is as long as v'", balanced_square(s, w.u), balanced_square(s, w.v));
+    claim_equal(t, "W_Q = I: u' is as long as v'", mat_square_sum(s, w.u), mat_square_sum(s, w.v));
     claim_differs(t, "W_Q = I: other scores", given, score(s, moved, I, K, Y));
 }
 static void near_singular_query(trial *t) { direction(t, AS_PLANTED); }
@@ -67,7 +67,7 @@ static void product(trial *t)                                                   
 }
 
 static const control of_direction[] = {
-    { "well-cond", well_conditioned, "$\\delta = 1$" },
+    { "well-conditioned", well_conditioned, "$\\delta = 1$" },
     { "kept-key",  kept_key,         "the theorem's $\\Theta = W_Q$ with $\\tilde W_K = W_K$" },
 };
 static const control of_rank[] = { { "product", product, "products of $d \\times (d-1)$ and $(d-1) \\times d$" } };
@@ -80,7 +80,8 @@ static const part parts[] = {
       .basis = "facts beside it; ``restores'' has no measure",
       .without = "sym", .why_without = "orthogonal matrices have no columns there",
       .controls = of_direction, .ncontrols = COUNT(of_direction) },
-    { .name = "as-stated-ae", .kind = PART_IDENTITY, .run = full_rank, .no_minimal = true, .no_large = true,
+    { .name = "as-stated-almost-everywhere", .kind = PART_IDENTITY, .run = full_rank, .no_minimal = true,
+      .no_large = true,
       .statement = "$W_Q \\in \\mathrm{GL}(d)$ for almost all $W_Q$",
       .by_proof = "almost all: $\\det$ is a polynomial and not 0", .basis = "ranks of random instances",
       .without = "f64 mpfr arb fp sym", .why_without = "q decides ranks; fp only without an error bound",

@@ -21,7 +21,7 @@ static void near_singular(trial *t, int k, int of)
     scope *s = &t->s;
     const int64_t one = (int64_t)1 << k;
     const mat *Q = mat_dyadic(s, 2, 2, (int64_t[]){ one, one, one, one + 1 }, -k), *K = mat_identity(s, 2);
-    const mat *reduced = mat_mul(s, mat_inv(s, Q), K), *two = mat_times(s, 2, 0, mat_ones(s, 2, 2));
+    const mat *reduced = mat_mul(s, mat_inv(s, Q), K), *two = mat_scale(s, 2, 0, mat_ones(s, 2, 2));
     const int64_t top = (int64_t)1 << of;
     claim_less(t, "entries of W_Q below 2", Q, two);
     claim_equal(t, entries, reduced, mat_dyadic(s, 2, 2, (int64_t[]){ top + 1, -top, -top, top }, 0));
@@ -48,7 +48,7 @@ static void distance(trial *t, bool all_columns)
 static void of_all_columns(trial *t) { distance(t, true); }
 static void one_forgotten(trial *t)  { distance(t, false); }
 
-static const control of_entries[]  = { { "well-cond", well_conditioned, "$k = 1$, and the entries of $k = 10$" } };
+static const control of_entries[]  = { { "well-conditioned", well_conditioned, "$k = 1$, and the entries of $k = 10$" } };
 static const control of_distance[] = { { "one-forgotten", one_forgotten, "one column is left out of the span" } };
 #define SIZE(width) { { .n = 1, .d = width, .h = 1, .m = 1, .V = 1, .L = 1 }, false }
 static const shape_case shapes[] = { SIZE(3), SIZE(4), SIZE(6) };

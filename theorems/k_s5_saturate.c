@@ -45,7 +45,7 @@ static void add_head(scope *s, spread_of *f, const mat *A, const mat *B, double 
     for (long i = 0; i < TOKENS; i++) {
         double total = 0, squares = 0, most = 0;
         for (long j = 0; j < TOKENS; j++) {
-            const double l = scale * S->R->get_d(S, i, j), p = exp(l);
+            const double l = scale * mat_get_d(S, i, j), p = exp(l);
             sum += l * l;
             total += p;
             squares += p * p;
@@ -116,7 +116,7 @@ static const part parts[] = {
                    "0.554$, halved $0.277$",
       .basis = "whole numbers; saturation has no measure", .without = "f64 mpfr arb fp sym",
       .why_without = "whole numbers need no rounding" },
-    { .name = "as-stated-mc", .kind = PART_MEASURED, .run = at_first, .no_minimal = true, .no_large = true,
+    { .name = "as-stated-monte-carlo", .kind = PART_MEASURED, .run = at_first, .no_minimal = true, .no_large = true,
       .shapes = size, .nshapes = COUNT(size), .controls = of_measured, .ncontrols = COUNT(of_measured),
       .statement = "Gaussian weights, $d = 768$, $h = 12$, 128 tokens: these variances, and no row with a weight above "
                    "$1/2$, at either scale",

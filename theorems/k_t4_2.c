@@ -72,7 +72,7 @@ LEFT_ALONE(bias,      bad->bO = good->bO)
 LEFT_ALONE(gate,      bad->expert[0].gate = good->expert[0].gate)
 LEFT_ALONE(router,    bad->router = good->router)
 LEFT_ALONE(expert,    bad->expert[2] = good->expert[2])
-LEFT_ALONE(turned,    turn_queries_and_keys(s, &R->s, bad))
+LEFT_ALONE(turned,    reduce_turn_queries_and_keys(s, &R->s, bad))
 
 static void with_norm(trial *t, norm_kind norm) { shape sh = t->sh; sh.norm = norm; broken(t, sh, NULL); }
 static void layer_norm(trial *t)  { with_norm(t, NORM_LAYER); }
@@ -82,7 +82,7 @@ static void own_blocks(scope *s, model *R, const model *M, layer *bad, const lay
 {
     (void)M;
     (void)good;
-    turn_query_heads(s, &R->s, bad);
+    reduce_turn_query_heads(s, &R->s, bad);
 }
 static void regrouped(trial *t)                          /* groups of two heads at least */
 {
@@ -154,8 +154,8 @@ static void gqa(shape *sh)      { heads(sh, 4, sh->h == 4 ? sh->dk : 1, sh->h ==
 static void rope(shape *sh)     { heads(sh, sh->h, 2, 2 * sh->h); sh->rope = true; }
 static void narrow(shape *sh)   { heads(sh, sh->h, sh->dk > 2 ? 2 : 1, sh->d); }
 
-#define VARIANT(suffix, setting, text, ...) \
-    { .name = "as-stated-" suffix, .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &each_layer, \
+#define VARIANT(title, setting, text, ...) \
+    { .name = title, .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &each_layer, \
       .prepare = setting, .no_large = true, .statement = text, __VA_ARGS__ }
 #define WITH(table) .controls = table, .ncontrols = COUNT(table)
 static const part parts[] = {
@@ -164,18 +164,20 @@ static const part parts[] = {
       .assumes = "invertible W_Q",
       .statement = "for every layer $j$ with $W_Q^j \\in \\mathrm{GL}(d)$ the model with $\\tilde W_Q^j = I$ "
                    "is the same function (any mask, any width, any depth)" },
-    VARIANT("bias",  biases,   "with biases: $\\tilde b_O = b_O\\Theta$, $\\tilde b_d = b_d\\Theta$, the "
+    VARIANT("as-stated-bias", biases, "with biases: $\\tilde b_O = b_O\\Theta$, $\\tilde b_d = b_d\\Theta$, the "
                                "others stay", WITH(bias_left)),
-    VARIANT("gated", gated,    "with a gated MLP: $\\tilde W_g = \\Theta^{-1}W_g$", WITH(gate_left)),
-    VARIANT("moe",   experts,  "with a mixture of experts: $\\tilde W_r = \\Theta^{-1}W_r$ for the router",
+    VARIANT("as-stated-gated", gated, "with a gated MLP: $\\tilde W_g = \\Theta^{-1}W_g$", WITH(gate_left)),
+    VARIANT("as-stated-experts", experts,
+            "with a mixture of experts: $\\tilde W_r = \\Theta^{-1}W_r$ for the router",
             WITH(moe_left)),
-    VARIANT("rope",  rope,     "with rotary positions", WITH(not_commuting)),
-    VARIANT("qkn",   qk_norm,  "with QK-norm", .without = "q", .why_without = "q has no square roots",
+    VARIANT("as-stated-rope", rope, "with rotary positions", WITH(not_commuting)),
+    VARIANT("as-stated-with-qk-norm", qk_norm, "with QK-norm", .without = "q",
+            .why_without = "q has no square roots",
             WITH(not_orthogonal)),
-    VARIANT("gqa",   gqa,      "with grouped queries: two key-value heads", WITH(wrong_heads)),
-    VARIANT("mqa",   mqa,      "with multi-query attention: one key-value head", WITH(wrong_heads)),
-    VARIANT("par",   parallel, "with parallel blocks", WITH(beside)),
-    { .name = "as-stated-rect", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &rectangular,
+    VARIANT("as-stated-grouped-queries", gqa, "with grouped queries: two key-value heads", WITH(wrong_heads)),
+    VARIANT("as-stated-multi-query", mqa, "with multi-query attention: one key-value head", WITH(wrong_heads)),
+    VARIANT("as-stated-parallel", parallel, "with parallel blocks", WITH(beside)),
+    { .name = "as-stated-rectangular", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &rectangular,
       .prepare = narrow, .no_large = true,
       .assumes = "invertible Theta", WITH(rectangular_controls),
       .statement = "with $h d_k < d$ and $\\Theta = (W_Q^j\\,|\\,C) \\in \\mathrm{GL}(d)$: $\\tilde W_Q^j = "

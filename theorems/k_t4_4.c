@@ -38,7 +38,7 @@ static const mat *identity(scope *s, const shape *sh, basis first)
 static const mat *any_last(scope *s, const shape *sh, basis first)
 {
     (void)first;
-    return mat_draw(s, "Theta", sh->d, sh->d, log2_fan_in(sh->d));
+    return mat_draw_weight(s, "Theta", sh->d, sh->d);
 }
 static void head_kept(scope *s, const model *M, model *R, basis first, basis last)
 {

@@ -20,16 +20,16 @@
 
 static void row_41(shape *sh)
 {
-    reduction_switches(sh, ONE_LAYER);
+    reduce_switches(sh, ONE_LAYER);
     sh->h = sh->h_kv = 1;
     sh->dk = sh->scale_den = sh->d;
     sh->norm = NORM_RMS;
     sh->tied = true;
 }
 static void row_41_untied(shape *sh) { row_41(sh); sh->tied = sh->attn_skip = false; sh->norm = NORM_NONE; }
-static void row_42(shape *sh)        { reduction_switches(sh, ONE_LAYER); }
-static void row_43(shape *sh)        { reduction_switches(sh, SHARED_BLOCK); }
-static void row_44(shape *sh)        { reduction_switches(sh, ATTENTION_SKIP); }
+static void row_42(shape *sh)        { reduce_switches(sh, ONE_LAYER); }
+static void row_43(shape *sh)        { reduce_switches(sh, SHARED_BLOCK); }
+static void row_44(shape *sh)        { reduce_switches(sh, ATTENTION_SKIP); }
 static void row_44_tied(shape *sh)   { row_44(sh); sh->tied = true; }
 static void tied_encoder(shape *sh)
 {
@@ -129,18 +129,19 @@ static const part parts[] = {
                  .without = "q",
                  .why_without = "q has no square roots",
                  .statement = "Proposition 4.1: RMSNorm, all skips, one head, tied: all layers"),
-    INDUCTIVE_PART("corrected-41u", single_head_reduction, row_41_untied, .controls = of_41, .ncontrols = COUNT(of_41),
+    INDUCTIVE_PART("corrected-proposition-4.1-untied", single_head_reduction, row_41_untied, .controls = of_41,
+      .ncontrols = COUNT(of_41),
                  .statement = "Proposition 4.1: no norm, MLP skips, one head, untied: all layers"),
-    INDUCTIVE_PART("corrected-42", one_layer_reduction, row_42, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("corrected-theorem-4.2", one_layer_reduction, row_42, .assumes = "invertible W_Q",
                  .controls = of_42, .ncontrols = COUNT(of_42),
                  .statement = "Theorem 4.2: no norm, all skips, several heads, untied: any single layer"),
-    INDUCTIVE_PART("corrected-43", shared_block_reduction, row_43, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("corrected-theorem-4.3-shared", shared_block_reduction, row_43, .assumes = "invertible W_Q",
                  .controls = of_43, .ncontrols = COUNT(of_43),
                  .statement = "Theorem 4.3: no norm, all skips, shared layers, untied: all layers"),
-    INDUCTIVE_PART("corrected-44", attention_skip_reduction, row_44, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("corrected-theorem-4.4-untied", attention_skip_reduction, row_44, .assumes = "invertible W_Q",
                  .controls = of_44, .ncontrols = COUNT(of_44),
                  .statement = "Theorem 4.4: no norm, skips around attention only, untied: all layers"),
-    INDUCTIVE_PART("corrected-44t", attention_skip_reduction, row_44_tied, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("corrected-theorem-4.4-tied", attention_skip_reduction, row_44_tied, .assumes = "invertible W_Q",
                  .controls = of_44, .ncontrols = COUNT(of_44),
                  .statement = "Theorem 4.4, tied: all layers"),
 };

@@ -86,7 +86,7 @@ static const part parts[] = {
       .statement = "no norm, two layers shared in turn, $W_Q^1 \\in \\mathrm{GL}(d)$: $W_Q$ becomes $I, "
                    "\\cdot, I, \\cdot$ with $\\Theta = W_Q^1$",
       .controls = first_controls, .ncontrols = COUNT(first_controls) },
-    { .name = "corrected-2nd", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &second,
+    { .name = "corrected-second-layer", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &second,
       .no_large = true,
       .assumes = "invertible W_Q",
       .statement = "the same with $\\Theta = W_Q^2 \\in \\mathrm{GL}(d)$: $W_Q$ becomes $\\cdot, I, \\cdot, I$",

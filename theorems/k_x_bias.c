@@ -11,9 +11,9 @@
  * d parameters of the query remain.  (b_K may go, too, but for another reason: N16.)                      */
 #include "src/claim/reduce.h"
 
-static void one_layer(shape *sh)      { reduction_switches(sh, ONE_LAYER);      sh->biases = true; }
-static void shared_block(shape *sh)   { reduction_switches(sh, SHARED_BLOCK);   sh->biases = true; }
-static void attention_skip(shape *sh) { reduction_switches(sh, ATTENTION_SKIP); sh->biases = true; }
+static void one_layer(shape *sh)      { reduce_switches(sh, ONE_LAYER);      sh->biases = true; }
+static void shared_block(shape *sh)   { reduce_switches(sh, SHARED_BLOCK);   sh->biases = true; }
+static void attention_skip(shape *sh) { reduce_switches(sh, ATTENTION_SKIP); sh->biases = true; }
 static void gated(shape *sh)          { one_layer(sh); sh->gated = true; }
 
 /* The part's theorem with one bias of layer 0 that is wrong. */
@@ -56,13 +56,13 @@ static const part parts[] = {
     INDUCTIVE_PART("as-stated", one_layer_reduction, one_layer,
         .statement = "Theorem 4.2 with biases: $\\tilde b_O = b_O\\Theta$, $\\tilde b_d = b_d\\Theta$, the others stay",
         .controls = one, .ncontrols = COUNT(one)),
-    INDUCTIVE_PART("as-stated-4.3", shared_block_reduction, shared_block,
+    INDUCTIVE_PART("as-stated-theorem-4.3", shared_block_reduction, shared_block,
         .statement = "Theorem 4.3 with biases, shared like the weights",
         .controls = one, .ncontrols = COUNT(one)),
-    INDUCTIVE_PART("as-stated-4.4", attention_skip_reduction, attention_skip,
+    INDUCTIVE_PART("as-stated-theorem-4.4", attention_skip_reduction, attention_skip,
         .statement = "Theorem 4.4 with biases: $\\tilde b_O^i = b_O^i\\Theta_i$, $\\tilde b_d^i = b_d^i\\Theta_{i+1}$",
         .controls = skip, .ncontrols = COUNT(skip)),
-    INDUCTIVE_PART("as-stated-glu", one_layer_reduction, gated,
+    INDUCTIVE_PART("as-stated-with-gated-mlp", one_layer_reduction, gated,
         .statement = "Theorem 4.2 with biases and gated MLPs: $b_u$ and $b_g$ stay",
         .controls = with_gate, .ncontrols = COUNT(with_gate)),
 };

@@ -18,14 +18,12 @@
 
 typedef struct { model enc, dec; layer cross[2]; } pair;                      /* two layers each */
 
-static void one_layer(shape *sh) { reduction_switches(sh, ONE_LAYER); }
+static void one_layer(shape *sh) { reduce_switches(sh, ONE_LAYER); }
 static void rotary(shape *sh)    { one_layer(sh); sh->rope = true; }
 
 static const mat *weight(scope *s, const char *what, long i, long rows, long cols)
 {
-    char name[32];
-    snprintf(name, sizeof name, "%s.%ld", what, i);
-    return mat_draw(s, name, rows, cols, log2_fan_in(rows));
+    return mat_draw_at(s, what, i, -1, rows, cols, mat_log2_fan_in(rows));
 }
 
 static const unsigned char *causal_mask(scope *s, long n)
@@ -110,7 +108,7 @@ static void compare(trial *t, chosen which, slip how)
     if (how == KEY_OF_DECODER)    r.cross[0].K = mat_mul(s, dec.from, p.cross[0].K);
     if (how == VALUE_LEFT)        r.cross[0].V = p.cross[0].V;
     if (how == OUTPUT_OF_ENCODER) r.cross[0].O = mat_mul(s, p.cross[0].O, enc.to);
-    if (how == TURNED)            turn_queries_and_keys(s, &p.enc.s, &r.cross[0]);
+    if (how == TURNED)            reduce_turn_queries_and_keys(s, &p.enc.s, &r.cross[0]);
     if (how == SELF_LEFT)         r.dec.at[1].V = p.dec.at[1].V;
     if (how == MLP_LEFT)          r.dec.at[1].expert[0] = p.dec.at[1].expert[0];
     claim_reduced(t, 8, (const mat **const[]){ &r.cross[0].Q, &r.cross[0].K, &r.cross[0].V, &r.cross[0].O,
@@ -152,7 +150,7 @@ static const part parts[] = {
     REDUCED_PART("as-stated", self, one_layer, .assumes = "invertible Q dec; invertible W_Q",
                  .controls = of_self, .ncontrols = COUNT(of_self),
                  .statement = "one self-attention $W_Q$ of the encoder and one of the decoder become $I$"),
-    REDUCED_PART("as-stated-qk", cross, one_layer, .assumes = "invertible K cross; invertible Q cross",
+    REDUCED_PART("as-stated-query-and-key", cross, one_layer, .assumes = "invertible K cross; invertible Q cross",
                  .controls = of_cross, .ncontrols = COUNT(of_cross),
                  .statement = "$W_Q$ and $W_K$ of one cross attention become $I$ together: $\\Theta_d = W_Q$, "
                               "$\\Theta_e = W_K$"),

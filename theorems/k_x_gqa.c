@@ -15,7 +15,7 @@
 
 static void groups(shape *sh, reduction which)           /* h_kv = h / 2 groups of two heads */
 {
-    reduction_switches(sh, which);
+    reduce_switches(sh, which);
     sh->h_kv = sh->h / 2;
 }
 
@@ -32,7 +32,7 @@ static void broken(trial *t, slip which)
     layer *bad = &r.R.at[1];
     if (which == KEY)         bad->K = r.M.at[1].K;
     if (which == VALUE)       bad->V = r.M.at[1].V;
-    if (which == QUERY_HEADS) turn_query_heads(&t->s, &r.R.s, bad);
+    if (which == QUERY_HEADS) reduce_turn_query_heads(&t->s, &r.R.s, bad);
     claim_same_function(t, &r.M, &r.R);
 }
 static void key_kept(trial *t)         { broken(t, KEY); }
@@ -51,8 +51,8 @@ static void turned_heads(trial *t, void (*turn)(scope *s, const shape *sh, layer
     claim_reduced(t, 2, (const mat **const[]){ &R.at[0].Q, &R.at[0].K });
     claim_equal(t, "self-attention", self_attention(s, &M, 0, X), self_attention(s, &R, 0, X));
 }
-static void per_group(trial *t)      { turned_heads(t, turn_queries_and_keys); }
-static void per_query_head(trial *t) { turned_heads(t, turn_query_heads); }
+static void per_group(trial *t)      { turned_heads(t, reduce_turn_queries_and_keys); }
+static void per_query_head(trial *t) { turned_heads(t, reduce_turn_query_heads); }
 
 static const control weights[] = {
     { "key-left-alone",   key_kept,   "$\\tilde W_K = W_K$ in another layer" },
@@ -74,19 +74,20 @@ static const part parts[] = {
     INDUCTIVE_PART("as-stated", one_layer_reduction, one_layer, .assumes = "invertible W_Q",
                  .controls = weights, .ncontrols = COUNT(weights),
                  .statement = "Theorem 4.2 with two query heads for each key head; one $\\Theta$ for all groups"),
-    INDUCTIVE_PART("as-stated-4.3", shared_block_reduction, shared_block, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.3", shared_block_reduction, shared_block, .assumes = "invertible W_Q",
                  .controls = weights, .ncontrols = COUNT(weights),
                  .statement = "Theorem 4.3 with grouped queries"),
-    INDUCTIVE_PART("as-stated-4.4", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.4", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
                  .controls = weights,
                  .ncontrols = COUNT(weights), .statement = "Theorem 4.4 with grouped queries"),
-    INDUCTIVE_PART("as-stated-mqa", one_layer_reduction, mqa, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-multi-query", one_layer_reduction, mqa, .assumes = "invertible W_Q",
                  .controls = one_key_head, .ncontrols = COUNT(one_key_head),
                  .statement = "Theorem 4.2 with one key-value head"),
-    INDUCTIVE_PART("as-stated-mqa4", attention_skip_reduction, mqa_skip, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.4-multi-query", attention_skip_reduction, mqa_skip,
+      .assumes = "invertible W_Q",
                  .controls = one_key_head, .ncontrols = COUNT(one_key_head),
                  .statement = "Theorem 4.4 with one key-value head"),
-    REDUCED_PART("as-stated-P3.2", per_group, one_layer, .assumes = "invertible D",
+    REDUCED_PART("as-stated-proposition-3.2", per_group, one_layer, .assumes = "invertible D",
                  .controls = blocks, .ncontrols = COUNT(blocks),
                  .statement = "Proposition 3.2 with one $D_g \\in \\mathrm{GL}(d_k)$ for each key head, shared by "
                               "its query heads"),

@@ -12,7 +12,7 @@
 
 static void with_mask(shape *sh, reduction which, mask_kind mask)
 {
-    reduction_switches(sh, which);
+    reduce_switches(sh, which);
     sh->mask = mask;
 }
 
@@ -54,19 +54,19 @@ static const control any_mask[] = {
 static const part parts[] = {
     INDUCTIVE_PART("as-stated", one_layer_reduction, decoder, WITH(masked),
                  .statement = "Theorem 4.2 for decoders (causal mask)"),
-    INDUCTIVE_PART("as-stated-enc", one_layer_reduction, encoder, WITH(full),
+    INDUCTIVE_PART("as-stated-encoder", one_layer_reduction, encoder, WITH(full),
                  .statement = "Theorem 4.2 for encoders (no mask)"),
     INDUCTIVE_PART("as-stated-any", one_layer_reduction, arbitrary, WITH(any_mask),
                  .statement = "Theorem 4.2 for a random mask"),
-    INDUCTIVE_PART("as-stated-43d", shared_block_reduction, shared_decoder, WITH(masked),
+    INDUCTIVE_PART("as-stated-theorem-4.3-decoder", shared_block_reduction, shared_decoder, WITH(masked),
                  .statement = "Theorem 4.3 for decoders"),
-    INDUCTIVE_PART("as-stated-43e", shared_block_reduction, shared_encoder, WITH(full),
+    INDUCTIVE_PART("as-stated-theorem-4.3-encoder", shared_block_reduction, shared_encoder, WITH(full),
                  .statement = "Theorem 4.3 for encoders"),
-    INDUCTIVE_PART("as-stated-44d", attention_skip_reduction, skip_decoder, WITH(masked),
+    INDUCTIVE_PART("as-stated-theorem-4.4-decoder", attention_skip_reduction, skip_decoder, WITH(masked),
                  .statement = "Theorem 4.4 for decoders"),
-    INDUCTIVE_PART("as-stated-44e", attention_skip_reduction, skip_encoder, WITH(full),
+    INDUCTIVE_PART("as-stated-theorem-4.4-encoder", attention_skip_reduction, skip_encoder, WITH(full),
                  .statement = "Theorem 4.4 for encoders"),
-    INDUCTIVE_PART("as-stated-44a", attention_skip_reduction, skip_arbitrary, WITH(any_mask),
+    INDUCTIVE_PART("as-stated-theorem-4.4-random-mask", attention_skip_reduction, skip_arbitrary, WITH(any_mask),
                  .statement = "Theorem 4.4 for a random mask"),
 };
 static const quotation quotes[] = {

@@ -17,7 +17,7 @@
 
 static void experts(shape *sh, reduction which)
 {
-    reduction_switches(sh, which);
+    reduce_switches(sh, which);
     sh->experts = 3;
 }
 
@@ -63,7 +63,7 @@ static void own_basis(trial *t)
 {
     scope *s = &t->s;
     model_pair r = reduce_by_table(t);
-    const basis own = basis_of(s, mat_draw(s, "own", r.M.s.d, r.M.s.d, log2_fan_in(r.M.s.d)));
+    const basis own = basis_of(s, mat_draw_weight(s, "own", r.M.s.d, r.M.s.d));
     mlp *bad = &r.R.at[0].expert[1];
     bad->up = mat_mul(s, own.from, r.M.at[0].expert[1].up);
     bad->down = mat_mul(s, r.M.at[0].expert[1].down, own.to);
@@ -107,13 +107,13 @@ static const part parts[] = {
     INDUCTIVE_PART("corrected", one_layer_reduction, one_layer, .assumes = "invertible W_Q",
                  .controls = slips, .ncontrols = COUNT(slips),
                  .statement = "Theorem 4.2 with one $\\Theta$ for all experts and $\\tilde W_r = \\Theta^{-1}W_r$"),
-    INDUCTIVE_PART("corrected-4.3", shared_block_reduction, shared_block, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("corrected-theorem-4.3", shared_block_reduction, shared_block, .assumes = "invertible W_Q",
                  .controls = slips, .ncontrols = COUNT(slips),
                  .statement = "Theorem 4.3 likewise"),
-    INDUCTIVE_PART("corrected-4.4", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("corrected-theorem-4.4", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
                  .controls = slips, .ncontrols = COUNT(slips),
                  .statement = "Theorem 4.4 likewise, $\\tilde W_r^i = \\Theta_i^{-1}W_r^i$"),
-    INDUCTIVE_PART("corrected-glu", one_layer_reduction, gated, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("corrected-with-gated-mlp", one_layer_reduction, gated, .assumes = "invertible W_Q",
                  .controls = gated_slips, .ncontrols = COUNT(gated_slips),
                  .statement = "Theorem 4.2 likewise, with gated experts"),
 };

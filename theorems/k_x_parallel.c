@@ -16,7 +16,7 @@
 
 static void parallel(shape *sh, reduction which, bool skip)
 {
-    reduction_switches(sh, which);
+    reduce_switches(sh, which);
     sh->parallel = true;
     sh->attn_skip = sh->mlp_skip = skip;
 }
@@ -77,7 +77,7 @@ static const control no_skip[] = {
 static const part parts[] = {
     INDUCTIVE_PART("as-stated", one_layer_reduction, one_layer, .controls = skip, .ncontrols = COUNT(skip),
                  .statement = "parallel blocks with their skip: one $\\tilde W_Q^j = I$, as Theorem 4.2"),
-    INDUCTIVE_PART("as-stated-4.3", shared_block_reduction, shared_block,
+    INDUCTIVE_PART("as-stated-theorem-4.3", shared_block_reduction, shared_block,
                  .controls = sharing, .ncontrols = COUNT(sharing),
                  .statement = "shared parallel blocks with their skip: all $\\tilde W_Q = I$, as Theorem 4.3"),
     INDUCTIVE_PART("as-stated-free", attention_skip_reduction, skipless, .controls = no_skip,
@@ -86,7 +86,7 @@ static const part parts[] = {
     INDUCTIVE_PART("as-stated-tied", attention_skip_reduction, tied,
                  .controls = no_skip, .ncontrols = COUNT(no_skip),
                  .statement = "the same with a tied head, which stays tied: $\\Theta_{L+1} = (\\Theta_1^\\top)^{-1}$"),
-    INDUCTIVE_PART("as-stated-glu", one_layer_reduction, with_bias,
+    INDUCTIVE_PART("as-stated-with-gated-mlp", one_layer_reduction, with_bias,
                  .controls = skip, .ncontrols = COUNT(skip),
                  .statement = "as-stated with biases and gated MLPs"),
 };

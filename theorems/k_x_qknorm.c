@@ -15,10 +15,10 @@
  * O(dk) per head, with different products g_q g_k only signs.  Proposition 4.1 fails (controls of K-P4.1).   */
 #include "src/claim/reduce.h"
 
-static void one_layer(shape *sh)      { reduction_switches(sh, ONE_LAYER);      sh->qk_norm = true; }
-static void shared_block(shape *sh)   { reduction_switches(sh, SHARED_BLOCK);   sh->qk_norm = true; }
-static void attention_skip(shape *sh) { reduction_switches(sh, ATTENTION_SKIP); sh->qk_norm = true; }
-static void plain(shape *sh)          { reduction_switches(sh, ONE_LAYER); }   /* norms are put in by the body */
+static void one_layer(shape *sh)      { reduce_switches(sh, ONE_LAYER);      sh->qk_norm = true; }
+static void shared_block(shape *sh)   { reduce_switches(sh, SHARED_BLOCK);   sh->qk_norm = true; }
+static void attention_skip(shape *sh) { reduce_switches(sh, ATTENTION_SKIP); sh->qk_norm = true; }
+static void plain(shape *sh)          { reduce_switches(sh, ONE_LAYER); }   /* norms are put in by the body */
 
 /* N(X W^a) g for every head: a norm rho(|v|^2) v of which nothing else is known */
 static const mat *normed(scope *s, const shape *sh, const mat *A, const mat *gain, int which)
@@ -46,17 +46,10 @@ static const mat *draw_D(scope *s, long a, long dk, kind_of_D kind)
 {
     char name[3][40];
     for (int k = 0; k < 3; k++) snprintf(name[k], sizeof name[k], "D%d.%ld", k, a);
-    if (kind == GENERIC)    return mat_draw(s, name[2], dk, dk, log2_fan_in(dk));
+    if (kind == GENERIC)    return mat_draw(s, name[2], dk, dk, mat_log2_fan_in(dk));
     if (kind == ORTHOGONAL) return mat_draw_orthogonal(s, name[2], dk);
     const mat *block[] = { mat_draw_orthogonal(s, name[0], dk / 2), mat_draw_orthogonal(s, name[1], dk - dk / 2) };
     return mat_blockdiag(s, 2, block);
-}
-
-static const mat *times_identity(scope *s, long c, long n)
-{
-    long *m = scope_alloc(s, (size_t)(n * n) * sizeof *m);
-    for (long i = 0; i < n; i++) m[i * n + i] = c;
-    return mat_from_si(s, n, n, m);
 }
 
 static void turned(trial *t, kind_of_D kind, bool unit_gain)
@@ -64,7 +57,7 @@ static void turned(trial *t, kind_of_D kind, bool unit_gain)
     scope *s = &t->s;
     const model M = model_random(s, t->sh);
     const long dk = M.s.dk, low = dk / 2;
-    const mat *two_gains[] = { times_identity(s, 2, low), times_identity(s, 3, dk - low) }, *D[MAX_HEADS];
+    const mat *two_gains[] = { mat_scalar(s, low, 2, 0), mat_scalar(s, dk - low, 3, 0) }, *D[MAX_HEADS];
     const mat *gain = unit_gain ? mat_identity(s, dk) : mat_blockdiag(s, 2, two_gains);
     model R = M;
     for (long a = 0; a < M.s.h; a++) D[a] = draw_D(s, a, dk, kind);
@@ -89,7 +82,7 @@ static void query_left(trial *t)
 static void turned_layer(trial *t)
 {
     model_pair r = reduce_by_table(t);
-    turn_queries_and_keys(&t->s, &r.R.s, &r.R.at[1]);
+    reduce_turn_queries_and_keys(&t->s, &r.R.s, &r.R.at[1]);
     claim_same_function(t, &r.M, &r.R);
 }
 
@@ -109,13 +102,13 @@ static const part parts[] = {
     INDUCTIVE_PART("as-stated", one_layer_reduction, one_layer, .assumes = "invertible W_Q",
                  .controls = left, .ncontrols = COUNT(left), NO_ROOTS,
                  .statement = "Theorem 4.2 with normed queries and keys and any gains"),
-    INDUCTIVE_PART("as-stated-4.3", shared_block_reduction, shared_block, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.3", shared_block_reduction, shared_block, .assumes = "invertible W_Q",
                  NO_ROOTS, .controls = both, .ncontrols = COUNT(both),
                  .statement = "Theorem 4.3 likewise"),
-    INDUCTIVE_PART("as-stated-4.4", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.4", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
                  NO_ROOTS, .controls = left,
                  .ncontrols = COUNT(left), .statement = "Theorem 4.4 likewise"),
-    REDUCED_PART("as-stated-P3.2", orthogonal, plain, .assumes = "orthogonal D2",
+    REDUCED_PART("as-stated-proposition-3.2", orthogonal, plain, .assumes = "orthogonal D2",
                  NO_ROOTS, .controls = unit, .ncontrols = COUNT(unit),
                  .statement = "Proposition 3.2 for orthogonal $D_a$, with unit gains and any norm $\\rho(|v|^2)v$"),
     REDUCED_PART("as-stated-gain", commuting, plain, .assumes = "orthogonal D0; orthogonal D1",

@@ -21,9 +21,9 @@
  * rational rotation with different angles, exactly.                                                      */
 #include "src/claim/reduce.h"
 
-static void one_layer(shape *sh)      { reduction_switches(sh, ONE_LAYER);      sh->rope = true; }
-static void shared_block(shape *sh)   { reduction_switches(sh, SHARED_BLOCK);   sh->rope = true; }
-static void attention_skip(shape *sh) { reduction_switches(sh, ATTENTION_SKIP); sh->rope = true; }
+static void one_layer(shape *sh)      { reduce_switches(sh, ONE_LAYER);      sh->rope = true; }
+static void shared_block(shape *sh)   { reduce_switches(sh, SHARED_BLOCK);   sh->rope = true; }
+static void attention_skip(shape *sh) { reduce_switches(sh, ATTENTION_SKIP); sh->rope = true; }
 
 static void wide_heads(shape *sh)                        /* three pairs of columns, or two */
 {
@@ -40,7 +40,7 @@ static void any_theta(trial *t, turned where)
 {
     scope *s = &t->s;
     model M = model_random(s, t->sh);
-    const basis Theta = basis_of(s, mat_draw(s, "Theta", M.s.d, M.s.d, log2_fan_in(M.s.d)));
+    const basis Theta = basis_of(s, mat_draw_weight(s, "Theta", M.s.d, M.s.d));
     model R = gauge_uniform(s, &M, Theta);
     layer *W = &R.at[0];
     claim_reduced(t, 3, (const mat **const[]){ &W->Q, &W->K, &W->V });
@@ -55,15 +55,13 @@ static void any_theta(trial *t, turned where)
 
 /* ---- the commutant of the rotations ------------------------------------------------------------------------ */
 
-static const mat *entry(scope *s, const mat *A, long i, long j) { return mat_cols(s, mat_rows(s, A, i, 1), j, 1); }
-
 /* A (x) B: block (i, j) is A_ij B. */
 static const mat *kronecker(scope *s, const mat *A, const mat *B)
 {
     const mat **row = scope_alloc(s, (size_t)A->rows * sizeof *row), *ones = mat_ones(s, B->rows, 1);
     const mat **at = scope_alloc(s, (size_t)A->cols * sizeof *at);
     for (long i = 0; i < A->rows; i++) {
-        for (long j = 0; j < A->cols; j++) at[j] = mat_scale_rows(s, mat_mul(s, ones, entry(s, A, i, j)), B);
+        for (long j = 0; j < A->cols; j++) at[j] = mat_scale_rows(s, mat_mul(s, ones, mat_entry(s, A, i, j)), B);
         row[i] = mat_hcat(s, A->cols, at);
     }
     return mat_vcat(s, A->rows, row);
@@ -80,13 +78,6 @@ static const mat *rotation(scope *s, long dk)
     return mat_vcat(s, dk, row);
 }
 
-static const mat *row_by_row(scope *s, const mat *A)      /* the entries of A as one row */
-{
-    const mat **row = scope_alloc(s, (size_t)A->rows * sizeof *row);
-    for (long i = 0; i < A->rows; i++) row[i] = mat_rows(s, A, i, 1);
-    return mat_hcat(s, A->rows, row);
-}
-
 static void commutant(trial *t, bool distinct)
 {
     scope *s = &t->s;
@@ -96,7 +87,7 @@ static void commutant(trial *t, bool distinct)
     claim_equal(t, "R is orthogonal", mat_mul(s, R, mat_t(s, R)), I);
     const mat *C = mat_sub(s, kronecker(s, I, R), kronecker(s, mat_t(s, R), I));
     const mat *D = mat_draw(s, "D", dk, dk, 0), *bracket = mat_sub(s, mat_mul(s, D, R), mat_mul(s, R, D));
-    claim_equal(t, "C is the matrix of D -> D R - R D", mat_mul(s, row_by_row(s, D), C), row_by_row(s, bracket));
+    claim_equal(t, "C is the matrix of D -> D R - R D", mat_mul(s, mat_as_row(s, D), C), mat_as_row(s, bracket));
     claim_rank(t, "only dk dimensions of D commute with R", C, dk * dk - dk);
 }
 
@@ -115,7 +106,7 @@ static void query_kept(trial *t)
 static void turned_layer(trial *t)
 {
     model_pair r = reduce_by_table(t);
-    turn_queries_and_keys(&t->s, &r.R.s, &r.R.at[1]);
+    reduce_turn_queries_and_keys(&t->s, &r.R.s, &r.R.at[1]);
     claim_same_function(t, &r.M, &r.R);
 }
 
@@ -132,14 +123,14 @@ static const part parts[] = {
                  .statement = "with RoPE $\\mathcal S(X\\Theta, \\Theta^{-1}W_Q, \\Theta^{-1}W_K, \\Theta^{-1}W_V) = "
                      "\\mathcal S(X, W_Q, W_K, W_V)$ for every $\\Theta \\in \\mathrm{GL}(d)$",
         .controls = lemma, .ncontrols = COUNT(lemma)),
-    INDUCTIVE_PART("as-stated-4.2", one_layer_reduction, one_layer, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.2", one_layer_reduction, one_layer, .assumes = "invertible W_Q",
                  .statement = "Theorem 4.2 with RoPE",
                  .controls = kept, .ncontrols = COUNT(kept)),
-    INDUCTIVE_PART("as-stated-4.3", shared_block_reduction, shared_block, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.3", shared_block_reduction, shared_block, .assumes = "invertible W_Q",
                  .controls = both, .ncontrols = COUNT(both), .statement = "Theorem 4.3 with RoPE"),
-    INDUCTIVE_PART("as-stated-4.4", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.4", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
                  .controls = both, .ncontrols = COUNT(both), .statement = "Theorem 4.4 with RoPE"),
-    REDUCED_PART("corrected-comm", distinct, wide_heads, .no_minimal = true,
+    REDUCED_PART("corrected-commuting", distinct, wide_heads, .no_minimal = true,
         .statement = "what is left of Proposition 3.2: the $D_a$ that commute with the rotations form a space of "
                      "dimension $d_k$, not $d_k^2$ (they are the blocks $(a, b; -b, a)$ of K-P3.2, corrected-rope)",
         .basis = "rank of $D \\mapsto DR - RD$, for rational rotations", .controls = angles, .ncontrols = COUNT(angles),

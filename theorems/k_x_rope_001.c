@@ -18,7 +18,7 @@
 
 static void rotary(shape *sh)
 {
-    reduction_switches(sh, ONE_LAYER);
+    reduce_switches(sh, ONE_LAYER);
     sh->rope = true;
 }
 
@@ -45,7 +45,7 @@ static void rotate_and_turn(trial *t, bool any)
     const long d = t->sh.d;
     const mat *X = mat_draw(s, "X", t->sh.n, d, 0), *block[MAX_HEADS];
     for (long k = 0; k < d / 2; k++) block[k] = mat_from_si(s, 2, 2, (long[]){ 1, 2, -2, 1 });
-    const mat *Theta = any ? mat_draw(s, "Theta", d, d, log2_fan_in(d)) : mat_blockdiag(s, d / 2, block);
+    const mat *Theta = any ? mat_draw_weight(s, "Theta", d, d) : mat_blockdiag(s, d / 2, block);
     claim_differs(t, "rot(X Theta) and rot(X) Theta", mat_rotate(s, mat_mul(s, X, Theta)),
                   mat_mul(s, mat_rotate(s, X), Theta));
 }
@@ -62,8 +62,8 @@ static void project(trial *t, bool rotated_first)
 {
     scope *s = &t->s;
     const long d = t->sh.d;
-    const mat *X = mat_draw(s, "X", t->sh.n, d, 0), *W = mat_draw(s, "W_Q", d, d, log2_fan_in(d));
-    const basis Theta = basis_of(s, mat_draw(s, "Theta", d, d, log2_fan_in(d)));
+    const mat *X = mat_draw(s, "X", t->sh.n, d, 0), *W = mat_draw_weight(s, "W_Q", d, d);
+    const basis Theta = basis_of(s, mat_draw_weight(s, "Theta", d, d));
     const mat *Y = mat_mul(s, X, Theta.to), *reduced = mat_mul(s, Theta.from, W);
     claim_reduced(t, 1, (const mat **const[]){ &reduced });
     const mat *there = rotated_first ? mat_mul(s, mat_rotate(s, X), W) : mat_rotate(s, mat_mul(s, X, W));

@@ -16,7 +16,7 @@
  * same function.  If all places had the same P, the logits would agree: the control same-place.              */
 #include "src/claim/reduce.h"
 
-static void one_layer(shape *sh) { reduction_switches(sh, ONE_LAYER); }
+static void one_layer(shape *sh) { reduce_switches(sh, ONE_LAYER); }
 
 /* Row t: (cos t w_i, sin t w_i), as a rotation of (1, 0) by place; w_i = 10000^(-2i/d). */
 static const mat *sinusoids(scope *s, long n, long d)

@@ -14,7 +14,7 @@
 
 static void kept(shape *sh, reduction which)
 {
-    reduction_switches(sh, which);
+    reduce_switches(sh, which);
     sh->tied = true;
 }
 
@@ -41,7 +41,7 @@ static void tied_shared(trial *t) { claim_built(t, t->sh, &shared_block_reductio
 /* W_Q^1 = Omega orthogonal: Theta = Omega, all skips, still tied. */
 static void is_basis(const layer_site *at, layer *W) { W->Q = at->in.to; }
 static const layer_kind orthogonal_layers[] = {
-    { .name = "layer whose W_Q = Omega becomes I", .plant = is_basis, .reduce = query_goes }, OTHER_LAYER };
+    { .name = "layer whose W_Q = Omega becomes I", .plant = is_basis, .reduce = reduce_query_to_identity }, OTHER_LAYER };
 static const induction orthogonal_query = {
     .kinds = orthogonal_layers, .nkinds = 2, .bases = BASIS_ONE, .free = FREE_ORTHOGONAL };
 static const induction any_query = { .kinds = orthogonal_layers, .nkinds = 2, .bases = BASIS_ONE };
@@ -69,14 +69,14 @@ static const part parts[] = {
     INDUCTIVE_PART("as-stated-all", attention_skip_reduction, switches, .assumes = "invertible W_Q",
                  .controls = last, .ncontrols = COUNT(last),
                  .statement = "the same with biases, gated MLPs and rotary positions"),
-    INDUCTIVE_PART("as-stated-4.2", untied_one, one_layer, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.2", untied_one, one_layer, .assumes = "invertible W_Q",
                  .controls = one, .ncontrols = COUNT(one),
                  .statement = "Theorem 4.2 on a tied model: exact with a head of its own, $\\tilde W_{LM} = "
                               "\\Theta^{-1}E^\\top$"),
-    INDUCTIVE_PART("as-stated-4.3", untied_shared, shared_block, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.3", untied_shared, shared_block, .assumes = "invertible W_Q",
                  .controls = shared, .ncontrols = COUNT(shared),
                  .statement = "Theorem 4.3 on a tied model, likewise"),
-    INDUCTIVE_PART("as-stated-orth", orthogonal_query, one_layer, .assumes = "orthogonal Omega",
+    INDUCTIVE_PART("as-stated-orthogonal", orthogonal_query, one_layer, .assumes = "orthogonal Omega",
                  .controls = orth, .ncontrols = COUNT(orth),
                  .statement = "Theorem 4.2 keeps the head tied where $W_Q^j = \\Omega$ is orthogonal (more cases: "
                               "K-R4, N13)"),

@@ -11,7 +11,7 @@
  * and not D^-T here, for W_O is not transposed.                                                            */
 #include "src/claim/reduce.h"
 
-static void plain(shape *sh)   { reduction_switches(sh, ONE_LAYER); }
+static void plain(shape *sh)   { reduce_switches(sh, ONE_LAYER); }
 static void all_on(shape *sh)
 {
     plain(sh);
@@ -26,7 +26,7 @@ static void turned(const layer_site *at, const layer *W, layer *R)
 {
     const mat *D[MAX_HEADS];
     (void)W;
-    for (long g = 0; g < at->sh.h_kv; g++) D[g] = layer_draw(at, "D", g, at->sh.dk, at->sh.dk);
+    for (long g = 0; g < at->sh.h_kv; g++) D[g] = induction_layer_draw(at, "D", g, at->sh.dk, at->sh.dk);
     gauge_value_output(at->s, &at->sh, R, D);
 }
 
@@ -37,9 +37,9 @@ static void turn_wrongly(const layer_site *at, const layer *W, layer *R, slip ho
     const shape *sh = &at->sh;
     const long width = sh->h * sh->dk;
     const mat *D[MAX_HEADS];
-    for (long a = 0; a < sh->h; a++) D[a] = layer_draw(at, "D", a, sh->dk, sh->dk);
+    for (long a = 0; a < sh->h; a++) D[a] = induction_layer_draw(at, "D", a, sh->dk, sh->dk);
     const mat *of_value = mat_blockdiag(s, sh->h_kv, D), *of_output = mat_blockdiag(s, sh->h, D);
-    if (how == FULL) of_value = of_output = layer_draw(at, "D full", 0, width, width);
+    if (how == FULL) of_value = of_output = induction_layer_draw(at, "D full", 0, width, width);
     const mat *back = mat_inv(s, of_output);
     R->V = mat_mul(s, W->V, of_value);
     if (W->bV) R->bV = mat_mul(s, W->bV, of_value);
@@ -90,7 +90,7 @@ static const part parts[] = {
     INDUCTIVE_PART("as-stated-rope", each_layer, rotary, .without = "q", .why_without = "q has no square roots",
                  .controls = untransposed, .ncontrols = COUNT(untransposed),
                  .statement = "the same with RMSNorm, rotary positions and QK-norm, and any $D_a$"),
-    INDUCTIVE_PART("as-stated-gqa", each_layer, grouped, .controls = groups, .ncontrols = COUNT(groups),
+    INDUCTIVE_PART("as-stated-grouped-queries", each_layer, grouped, .controls = groups, .ncontrols = COUNT(groups),
                  .statement = "the same with grouped heads, one $D_g$ for each value head"),
 };
 static const claim N1 = {

@@ -15,7 +15,7 @@
 
 static void skipless(shape *sh)
 {
-    reduction_switches(sh, ATTENTION_SKIP);
+    reduce_switches(sh, ATTENTION_SKIP);
     sh->attn_skip = sh->mlp_skip = false;
 }
 static void tied_head(shape *sh) { skipless(sh); sh->tied = true; }
@@ -26,7 +26,7 @@ static const mat *after(scope *s, const mat *O, const mat *W) { return W ? mat_m
 static void low_output(const layer_site *at, layer *W)                            /* W_O of rank d - 1 */
 {
     const long d = at->sh.d;
-    W->O = mat_mul(at->s, layer_draw(at, "O left", 0, d, d - 1), layer_draw(at, "O right", 0, d - 1, d));
+    W->O = mat_mul(at->s, induction_layer_draw(at, "O left", 0, d, d - 1), induction_layer_draw(at, "O right", 0, d - 1, d));
 }
 
 /* W_O moves into what reads it; `turned`: its transpose does. */
@@ -53,7 +53,7 @@ static void gates_stay(const layer_site *at, const layer *W, layer *R)
 
 #define TABLE(table, ...) \
     static const layer_kind table##_layers[] = { { .name = "layer whose W_Q and W_O become I", __VA_ARGS__, \
-                                                   .chooses = query_chooses, .facts = query_is_gone } }; \
+                                                   .chooses = reduce_query_basis, .facts = reduce_claim_query_identity } }; \
     static const induction table = { .kinds = table##_layers, .nkinds = 1, .bases = BASIS_EACH }
 TABLE(both, .reduce = both_go);
 TABLE(singular, .reduce = both_go, .plant = low_output);
@@ -95,11 +95,11 @@ static const control of_experts[] = {
 static const part parts[] = {
     INDUCTIVE_PART("as-stated", both, skipless, .controls = hypotheses, .ncontrols = COUNT(hypotheses),
                  .statement = "all $\\tilde W_Q^i = \\tilde W_O^i = I$, untied"),
-    INDUCTIVE_PART("as-stated-sing", singular, skipless, .controls = of_singular, .ncontrols = COUNT(of_singular),
+    INDUCTIVE_PART("as-stated-singular", singular, skipless, .controls = of_singular, .ncontrols = COUNT(of_singular),
                  .statement = "the same where every $W_O^i$ has rank at most $d - 1$"),
     INDUCTIVE_PART("as-stated-tied", both, tied_head, .controls = of_tied, .ncontrols = COUNT(of_tied),
                  .statement = "the same with a tied head, which stays tied"),
-    INDUCTIVE_PART("as-stated-moe", both, experts, .controls = of_experts, .ncontrols = COUNT(of_experts),
+    INDUCTIVE_PART("as-stated-experts", both, experts, .controls = of_experts, .ncontrols = COUNT(of_experts),
                  .statement = "the same with a mixture of gated experts"),
 };
 static const claim N10 = {

@@ -13,7 +13,7 @@
  * every token, so one W_KV cannot undo it.                                                                */
 #include "src/claim/reduce.h"
 
-static void all_skips(shape *sh) { reduction_switches(sh, ONE_LAYER); }
+static void all_skips(shape *sh) { reduce_switches(sh, ONE_LAYER); }
 static void rotary(shape *sh)    { all_skips(sh); sh->rope = true; }
 static void biases(shape *sh)    { all_skips(sh); sh->biases = true; }
 

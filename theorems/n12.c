@@ -29,9 +29,7 @@ static void attention_skip_only(shape *sh)
 
 static const mat *weight(scope *s, const char *what, long i, long a, long rows, long cols)
 {
-    char name[32];
-    snprintf(name, sizeof name, "%s.%ld.%ld", what, i, a);
-    return mat_draw(s, name, rows, cols, log2_fan_in(rows));
+    return mat_draw_at(s, what, i, a, rows, cols, mat_log2_fan_in(rows));
 }
 
 static const mat *head_of(scope *s, const model *M, const mat *W, long a)
@@ -59,7 +57,7 @@ static void plant_spaces(const layer_site *at, layer *W, const mat *T)
     const mat *Q[MAX_HEADS];
     for (long a = 0; a < h; a++) {
         const long r = rank_of(at, a);
-        const mat *g = mat_mul(s, layer_draw(at, "g", a, dk, r), layer_draw(at, "g'", a, r, dk));
+        const mat *g = mat_mul(s, induction_layer_draw(at, "g", a, dk, r), induction_layer_draw(at, "g'", a, r, dk));
         Q[a] = mat_mul(s, mat_cols(s, T, a * dk, dk), g);
     }
     W->Q = mat_hcat(s, h, Q);
@@ -67,7 +65,7 @@ static void plant_spaces(const layer_site *at, layer *W, const mat *T)
 static void in_known_basis(const layer_site *at, layer *W) { plant_spaces(at, W, at->in.to); }
 static void in_some_basis(const layer_site *at, layer *W)
 {
-    plant_spaces(at, W, layer_draw(at, "T", 0, at->sh.d, at->sh.d));
+    plant_spaces(at, W, induction_layer_draw(at, "T", 0, at->sh.d, at->sh.d));
 }
 
 /* A basis found from the forms alone: (A_a R_a | C_a) with random R_a, C_a. */
@@ -80,8 +78,8 @@ static const mat *found_basis(const layer_site *at, const layer *W)
     for (long a = 0; a < at->sh.h; a++) {
         const long r = rank_of(at, a);
         const mat *A = mat_mul(s, mat_cols(s, W->Q, a * dk, dk), mat_t(s, mat_cols(s, W->K, a * dk, dk)));
-        span[n++] = mat_mul(s, A, layer_draw(at, "R", a, d, r));
-        if (r < dk) span[n++] = layer_draw(at, "C", a, d, dk - r);
+        span[n++] = mat_mul(s, A, induction_layer_draw(at, "R", a, d, r));
+        if (r < dk) span[n++] = induction_layer_draw(at, "C", a, d, dk - r);
     }
     return mat_hcat(s, n, span);
 }
@@ -135,7 +133,7 @@ static void claim_projections(trial *t, const layer_site *at, const layer *R)
     const mat *AZ[MAX_HEADS], *sum = mat_zero(s, d, d);
     M.at[0] = *R;
     for (long a = 0; a < h; a++) {
-        AZ[a] = mat_mul(s, form(s, &M, 0, a), layer_draw(at, "Z", a, d, d));
+        AZ[a] = mat_mul(s, form(s, &M, 0, a), induction_layer_draw(at, "Z", a, d, d));
         sum = mat_add(s, sum, AZ[a]);
     }
     for (long b = 0; b < h; b++)                          /* Theta_b is from, as R = Theta^-1 .. with `in` = Theta^-1 */
@@ -209,24 +207,24 @@ static void no_sharing(trial *t) { heads_share(t, 0); }
 static const control bases[] = { { "U-missed", missed, "$U_a$ not in the span of $\\Theta_a$" } };
 static const control forms[] = { { "not-reduced", not_reduced, "a layer whose $W_Q$ is not $I$ in this basis" } };
 static const control ranks[] = { { "independent", no_sharing, "heads that share nothing" } };
-#define IDENTITY(title, body, table) .name = "as-stated-" title, .kind = PART_IDENTITY, .run = body, \
+#define IDENTITY(title, body, table) .name = title, .kind = PART_IDENTITY, .run = body, \
     .no_large = true, .controls = table, .ncontrols = COUNT(table)
 static const part parts[] = {
-    { IDENTITY("if", known, bases), .induction = &known_basis,
+    { IDENTITY("as-stated-if", known, bases), .induction = &known_basis,
       .statement = "if the $U_a$ are independent, so that $U_a$ is in the span of $\\Theta_a$ for some $\\Theta = "
                    "(\\Theta_1|\\dots|\\Theta_h) \\in \\mathrm{GL}(d)$, $\\tilde W_Q = I$ in every layer, though "
                    "$W_Q$ has rank $d-1$",
       .assumes = "invertible Theta" },
-    { IDENTITY("found", found, bases), .induction = &basis_found,
+    { IDENTITY("as-stated-found", found, bases), .induction = &basis_found,
       .statement = "the same with $\\Theta_a = (A_aR_a\\,|\\,C_a)$ found from $A_a = W_Q^aW_K^{a\\top}$ alone",
       .without = "sym",
       .why_without = "no inverse of columns put together" },
-    { IDENTITY("only", claim_by_induction, forms), .induction = &reduced_layer,
+    { IDENTITY("as-stated-only", claim_by_induction, forms), .induction = &reduced_layer,
       .statement = "the forms of any layer with $\\tilde W_Q = I$, in any basis $\\Theta \\in \\mathrm{GL}(d)$, have "
                    "independent images: "
                    "$\\Pi_b\\sum_a A_aZ_a = A_bZ_b$ for all $Z_a$",
       .assumes = "invertible Theta" },
-    { IDENTITY("not", dependent_spaces, ranks), .certifies = true, .no_minimal = true,
+    { IDENTITY("as-stated-dependent-heads", dependent_spaces, ranks), .certifies = true, .no_minimal = true,
       .statement = "heads that share a direction: $\\dim\\sum_a U_a < \\sum_a\\dim U_a$, no reduced "
                    "layer has these forms",
       .basis = "exact ranks; that no reduced layer has these forms is as-stated-only",

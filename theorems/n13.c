@@ -31,12 +31,7 @@ static void tied_head(shape *sh)
     sh->d = 4;
 }
 
-static const mat *weight(scope *s, const char *name, long rows, long cols)
-{
-    return mat_draw(s, name, rows, cols, log2_fan_in(rows));
-}
-
-static basis generic(scope *s, long d) { return basis_of(s, weight(s, "Theta", d, d)); }
+static basis generic(scope *s, long d) { return basis_of(s, mat_draw_weight(s, "Theta", d, d)); }
 
 /* W_Q^a = (Theta_a g | N) T and W_K^a = (B | 0) T'^-1, so that W_Q^a W_K^a' = Theta_a g B' has rank r <= dk. */
 static void plant_spaces(const layer_site *at, layer *W, long r)
@@ -45,9 +40,9 @@ static void plant_spaces(const layer_site *at, layer *W, long r)
     const long d = at->sh.d, dk = at->sh.dk;
     const mat *Q[MAX_HEADS], *K[MAX_HEADS];
     for (long a = 0; a < at->sh.h; a++) {
-        const mat *T = layer_draw(at, "T", a, dk, dk), *N = layer_draw(at, "N", a, d, dk);
-        const mat *B = layer_draw(at, "B", a, d, r);
-        const mat *g = mat_mul(s, mat_cols(s, at->in.to, a * dk, dk), layer_draw(at, "g", a, dk, r));
+        const mat *T = induction_layer_draw(at, "T", a, dk, dk), *N = induction_layer_draw(at, "N", a, d, dk);
+        const mat *B = induction_layer_draw(at, "B", a, d, r);
+        const mat *g = mat_mul(s, mat_cols(s, at->in.to, a * dk, dk), induction_layer_draw(at, "g", a, dk, r));
         Q[a] = r == dk ? g : mat_hcat(s, 2, (const mat *const[]){ g, mat_cols(s, N, 0, dk - r) });
         K[a] = r == dk ? B : mat_hcat(s, 2, (const mat *const[]){ B, mat_zero(s, d, dk - r) });
         Q[a] = mat_mul(s, Q[a], T);
@@ -159,8 +154,8 @@ static void any_first_head(const layer_site *at, layer *W)
 {
     const long d = at->sh.d, dk = at->sh.dk;
     full_rank(at, W);
-    W->Q = first_head(at->s, W->Q, layer_draw(at, "Q", 0, d, dk));
-    W->K = first_head(at->s, W->K, layer_draw(at, "K", 0, d, dk));
+    W->Q = first_head(at->s, W->Q, induction_layer_draw(at, "Q", 0, d, dk));
+    W->K = first_head(at->s, W->K, induction_layer_draw(at, "K", 0, d, dk));
 }
 static void dead_first_head(const layer_site *at, layer *W)
 {
@@ -228,13 +223,14 @@ static const part parts[] = {
                    "the model with $\\tilde W_Q = I$ stays tied (all $W_K^a$ of full rank; $W_Q^a = "
                    "\\Omega_ag_aT_a$, $T_a \\in \\mathrm{GL}(d_k)$)",
       .controls = sufficiency, .ncontrols = COUNT(sufficiency) },
-    { .name = "as-stated-low", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &low,
+    { .name = "as-stated-deficient-rank", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &low,
       .no_large = true,
       .assumes = "invertible T; orthogonal Omega",
       .statement = "the same where $\\mathrm{rank}\\,W_K^a < d_k$ and $W_Q^a$ is arbitrary on the kernel: "
                    "$W_Q^a = (\\Omega_ag_a\\,|\\,N_a)T_a$, $T_a \\in \\mathrm{GL}(d_k)$",
       .controls = of_low_rank, .ncontrols = COUNT(of_low_rank) },
-    { .name = "as-stated-U", .kind = PART_IDENTITY, .run = images_differ, .about = ABOUT_FINITE, .certifies = true,
+    { .name = "as-stated-orthogonal-U", .kind = PART_IDENTITY, .run = images_differ, .about = ABOUT_FINITE,
+      .certifies = true,
       .no_large = true, .no_minimal = true,
       .statement = "$W_Q^1 = (e_1, e_1 + e_3)$, $W_Q^2 = (e_3, e_1 + e_4)$ and second columns of $W_K^a$ that are 0: "
                    "the $U_a$ are orthogonal although the column spaces of the $W_Q^a$ are not",
@@ -245,7 +241,8 @@ static const part parts[] = {
       .statement = "the models that an orthogonal change of basis $\\Omega$ makes of a tied model with $W_Q = I$ are "
                    "the same function, tied, and have $A_a^\\top A_b = 0$ for $a \\neq b$, $A_a = W_Q^aW_K^{a\\top}$",
       .controls = necessity, .ncontrols = COUNT(necessity) },
-    { .name = "as-stated-dead", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &dead, .no_large = true,
+    { .name = "as-stated-zero-value-head", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &dead,
+      .no_large = true,
       .no_minimal = true,                                   /* nothing feels the weights of a dead head */
       .assumes = "invertible T; orthogonal Omega",
       .statement = "not necessary: a head with $W_V^a = 0$ may have any $W_Q^a$, $W_K^a$; if the $U_a$ of the others "

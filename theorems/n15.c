@@ -30,9 +30,9 @@ static void identity(trial *t, slip how)
     const mat *A = mat_mul(s, w.Q, D), *B = mat_mul(s, w.K, mat_t(s, mat_inv(s, D)));
     const mat *P = mat_mul(s, A, mat_t(s, B)), *SS = mat_mul(s, w.S, w.S);
     const mat *turned = how == NO_TURN ? B : mat_mul3(s, w.U, mat_t(s, w.V), B);
-    const mat *norm = how == FROBENIUS ? mat_add(s, balanced_square(s, P), balanced_square(s, P)) : w.nuclear;
+    const mat *norm = how == FROBENIUS ? mat_add(s, mat_square_sum(s, P), mat_square_sum(s, P)) : w.nuclear;
     claim_equal(t, "P = U S^2 V'", P, mat_mul3(s, w.U, SS, mat_t(s, w.V)));
-    const mat *rest = balanced_square(s, mat_sub(s, A, turned));
+    const mat *rest = mat_square_sum(s, mat_sub(s, A, turned));
     claim_equal(t, "decay = 2 |P|_* + a square", balanced_decay(s, A, B), mat_add(s, norm, rest));
 }
 
@@ -78,7 +78,7 @@ static const part parts[] = {
       .statement = "$|W_QD|^2 + |W_KD^{-\\top}|^2 = 2|W_QW_K^\\top|_* + |A - UV^\\top B|^2$ for every $D$",
       .basis = "exact identity; that the last term, a square, is not negative gives the bound",
       .controls = of_bound, .ncontrols = COUNT(of_bound) },
-    { .name = "as-stated-min", .kind = PART_IDENTITY, .run = balanced, .no_large = true, NOT_SYM,
+    { .name = "as-stated-bound-attained", .kind = PART_IDENTITY, .run = balanced, .no_large = true, NOT_SYM,
       .statement = "the bound is attained at $D = T^{-1}O$ for every orthogonal $O$, where $A^\\top A = B^\\top B$",
       .controls = of_minimum, .ncontrols = COUNT(of_minimum) },
 };

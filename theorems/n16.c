@@ -17,7 +17,7 @@
 
 static void free_map(shape *sh, reduction which)
 {
-    reduction_switches(sh, which);
+    reduce_switches(sh, which);
     sh->attention = ROWMAP_OPAQUE;
 }
 static void one_layer(shape *sh)      { free_map(sh, ONE_LAYER); }
@@ -34,7 +34,7 @@ static void turn_pairs(const layer_site *at, const layer *W, layer *R, bool tran
 {
     scope *s = at->s;
     const mat *D[2][MAX_HEADS];
-    for (long a = 0; a < 2 * at->sh.h; a++) D[a % 2][a / 2] = layer_draw(at, "D", a, at->sh.dk, at->sh.dk);
+    for (long a = 0; a < 2 * at->sh.h; a++) D[a % 2][a / 2] = induction_layer_draw(at, "D", a, at->sh.dk, at->sh.dk);
     gauge_query_key(s, &at->sh, R, D[0]);
     gauge_value_output(s, &at->sh, R, D[1]);
     if (transposed) R->K = mat_mul(s, W->K, mat_inv(s, mat_blockdiag(s, at->sh.h, D[0])));
@@ -53,7 +53,7 @@ IN_PLACE(pairs_untransposed, turned_wrongly);
 /* Theorems 4.2 to 4.4 and Proposition 4.1 with one factor of the construction left out. */
 static void keys_stay(const layer_site *at, const layer *W, layer *R)
 {
-    query_goes(at, W, R);
+    reduce_query_to_identity(at, W, R);
     R->K = W->K;
 }
 static void values_last(const layer_site *at, const layer *W, layer *R)
@@ -63,7 +63,7 @@ static void values_last(const layer_site *at, const layer *W, layer *R)
     R->Q = R->O = mat_identity(at->s, at->sh.d);
 }
 static const layer_kind keys_stay_layers[] = {
-    { .name = "layer whose W_K stays", .chooses = query_chooses, .reduce = keys_stay }, OTHER_LAYER };
+    { .name = "layer whose W_K stays", .chooses = reduce_query_basis, .reduce = keys_stay }, OTHER_LAYER };
 static const induction keys_stay_one  = { .kinds = keys_stay_layers, .nkinds = 2, .bases = BASIS_ONE };
 static const induction keys_stay_all  = { .kinds = keys_stay_layers, .nkinds = 1, .bases = BASIS_ONE };
 static const induction keys_stay_each = { .kinds = keys_stay_layers, .nkinds = 1, .bases = BASIS_EACH };
@@ -129,24 +129,26 @@ static const control level_1[] = {
 static const control level_2[] = { { "no-sum", value_bias_less, "weights that do not sum to 1" } };
 #define NOT_LINEAR .without = "q", .why_without = "q has linear attention only, which has neither axiom"
 static const part parts[] = {
-    INDUCTIVE_PART("as-stated-4.2", one_layer_reduction, one_layer, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.2", one_layer_reduction, one_layer, .assumes = "invertible W_Q",
                  .controls = of_4_2, .ncontrols = COUNT(of_4_2),
                  .statement = "level 0: Theorem 4.2 for any row map"),
-    INDUCTIVE_PART("as-stated-4.3", shared_block_reduction, shared_block, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.3", shared_block_reduction, shared_block, .assumes = "invertible W_Q",
                  .controls = of_4_3, .ncontrols = COUNT(of_4_3),
                  .statement = "level 0: Theorem 4.3 for any row map"),
-    INDUCTIVE_PART("as-stated-4.4", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.4", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
                  .controls = of_4_4, .ncontrols = COUNT(of_4_4),
                  .statement = "level 0: Theorem 4.4 likewise"),
     INDUCTIVE_PART("as-stated-pair", both_pairs, one_layer, .assumes = "invertible D",
                  .controls = of_pairs, .ncontrols = COUNT(of_pairs),
                  .statement = "level 0: Proposition 3.2 and N1 for any row map"),
-    INDUCTIVE_PART("as-stated-4.1", single_head_reduction, one_head, .controls = of_4_1, .ncontrols = COUNT(of_4_1),
+    INDUCTIVE_PART("as-stated-proposition-4.1", single_head_reduction, one_head, .controls = of_4_1,
+      .ncontrols = COUNT(of_4_1),
                  .statement = "level 0: Proposition 4.1 for any row map"),
-    INDUCTIVE_PART("as-stated-bK", key_bias, shift, .assumes = "shift-invariant row map",
+    INDUCTIVE_PART("as-stated-key-bias", key_bias, shift, .assumes = "shift-invariant row map",
                  .controls = level_1, .ncontrols = COUNT(level_1), NOT_LINEAR,
                  .statement = "level 1: $b_K$ can be dropped if the row map is invariant under shifts"),
-    INDUCTIVE_PART("as-stated-bV", value_bias, stochastic, .assumes = "rows sum to 1; shift-invariant row map",
+    INDUCTIVE_PART("as-stated-value-bias", value_bias, stochastic,
+      .assumes = "rows sum to 1; shift-invariant row map",
                  .controls = level_2, .ncontrols = COUNT(level_2), NOT_LINEAR,
                  .statement = "level 2: $\\tilde b_V = 0$, $\\tilde b_O = b_O + b_VW_O$ if the map is invariant "
                               "under shifts and the weights sum to 1"),

@@ -19,7 +19,7 @@
 #include "src/model/dual.h"
 #include "src/claim/reduce.h"
 
-static void with_tanh(shape *sh) { reduction_switches(sh, ONE_LAYER); sh->act = ACT_TANH; }
+static void with_tanh(shape *sh) { reduce_switches(sh, ONE_LAYER); sh->act = ACT_TANH; }
 static void polynomial(shape *sh)
 {
     with_tanh(sh);
@@ -30,9 +30,7 @@ static void polynomial(shape *sh)
 
 static const mat *direction(scope *s, const mat *like, long i, int which)
 {
-    char name[48];
-    snprintf(name, sizeof name, "H.%ld.%d", i, which);
-    return mat_draw(s, name, like->rows, like->cols, -2);
+    return mat_draw_at(s, "H", i, which, like->rows, like->cols, -2);
 }
 
 /* ---- (0) the derivative is right: 12 F'(0) = 8 (F(1) - F(-1)) - (F(2) - F(-2)) for cubics ------------------- */
@@ -47,13 +45,13 @@ static void five_points(trial *t, long weight_of_two)
             const mat *W = *weight_of(&moved, i, w), *H = direction(s, W, i, (int)w), *F[5];
             *weight_of(&along, i, w) = H;
             for (long k = -2; k <= 2; k++) {
-                *weight_of(&moved, i, w) = mat_add(s, W, mat_times(s, k, 0, H));
+                *weight_of(&moved, i, w) = mat_add(s, W, mat_scale(s, k, 0, H));
                 F[k + 2] = model_forward(s, &moved);
             }
-            const mat *near = mat_times(s, 8, 0, mat_sub(s, F[3], F[1]));
-            const mat *far = mat_times(s, weight_of_two, 0, mat_sub(s, F[4], F[0]));
+            const mat *near = mat_scale(s, 8, 0, mat_sub(s, F[3], F[1]));
+            const mat *far = mat_scale(s, weight_of_two, 0, mat_sub(s, F[4], F[0]));
             const dual Y = model_derivative(s, &M, &along);
-            claim_equal(t, "12 F'", mat_sub(s, near, far), mat_times(s, 12, 0, Y.d));
+            claim_equal(t, "12 F'", mat_sub(s, near, far), mat_scale(s, 12, 0, Y.d));
             claim_equal(t, "F", F[2], Y.v);
         }
 }
@@ -123,8 +121,8 @@ static void step(trial *t, kind_of_theta kind, bool adam)
     if (kind == PERMUTATION) M.at[0].Q = mat_from_si(s, d, d, shift);
     model_pair r = reduce_model(s, &M, ONE_LAYER);
     const mat *G = gradient(s, &r.M, KEY), *H = gradient(s, &r.R, KEY);
-    const mat *of_M = mat_times(s, 1, -3, adam ? unit_steps(s, G) : G);
-    const mat *of_R = mat_times(s, 1, -3, adam ? unit_steps(s, H) : H);
+    const mat *of_M = mat_scale(s, 1, -3, adam ? unit_steps(s, G) : G);
+    const mat *of_R = mat_scale(s, 1, -3, adam ? unit_steps(s, H) : H);
     claim_differs(t, "the keys after a step", mat_mul(s, r.at[0].from, mat_sub(s, r.M.at[1].K, of_M)),
                   mat_sub(s, r.R.at[1].K, of_R));
 }
@@ -133,8 +131,8 @@ static void decay(trial *t, bool fixed)
 {
     scope *s = &t->s;
     const model_pair r = reduce_queries(s, &t->sh, ONE_LAYER);
-    const mat *Q = r.M.at[0].Q, *K = mat_times(s, 7, -3, r.M.at[0].K), *reduced_K = mat_times(s, 7, -3, r.R.at[0].K);
-    claim_differs(t, "the keys after decay", mat_mul(s, mat_inv(s, fixed ? Q : mat_times(s, 7, -3, Q)), K), reduced_K);
+    const mat *Q = r.M.at[0].Q, *K = mat_scale(s, 7, -3, r.M.at[0].K), *reduced_K = mat_scale(s, 7, -3, r.R.at[0].K);
+    claim_differs(t, "the keys after decay", mat_mul(s, mat_inv(s, fixed ? Q : mat_scale(s, 7, -3, Q)), K), reduced_K);
 }
 
 static void exact_rule(trial *t)       { five_points(t, 1); }
@@ -169,17 +167,18 @@ static const part parts[] = {
     REDUCED_PART("as-stated", chain, with_tanh, WITH(of_chain), SMOOTH,
         .statement = "$d\\tilde F[\\tilde H] = dF[H]$ for each kind of weight: $H = \\Theta\\tilde H$, or "
                      "$\\tilde H\\Theta^{-1}$"),
-    REDUCED_PART("as-stated-grad", whole_gradient, with_tanh, WITH(of_gradient), SMOOTH,
+    REDUCED_PART("as-stated-gradient", whole_gradient, with_tanh, WITH(of_gradient), SMOOTH,
         .statement = "whole gradients of a quadratic loss: $\\tilde G_K = \\Theta^\\top G_K$, $\\tilde G_O = "
                      "G_O\\Theta^{-\\top}$"),
-    REDUCED_PART("as-stated-dual", exact_rule, polynomial, WITH(of_rule), .no_minimal = true, .without = "sym",
+    REDUCED_PART("as-stated-derivatives", exact_rule, polynomial, WITH(of_rule), .no_minimal = true, .without = "sym",
         .why_without = "no room for the terms",
         .statement = "the derivatives used are right: $12F'(0) = 8(F(1) - F(-1)) - (F(2) - F(-2))$ for cubics"),
     REDUCED_PART("as-stated-sgd", descent, with_tanh, WITH(of_descent), SMOOTH, .no_minimal = true,
         .statement = "a gradient step does not commute with $W_K \\mapsto \\Theta^{-1}W_K$"),
     REDUCED_PART("as-stated-adam", adam, with_tanh, WITH(of_adam), SMOOTH, .no_minimal = true,
         .statement = "the first step of Adam does not, not even for orthogonal $\\Theta$"),
-    REDUCED_PART("as-stated-wd", decay_both, with_tanh, WITH(of_decay), .no_minimal = true, .without = "sym",
+    REDUCED_PART("as-stated-weight-decay", decay_both, with_tanh, WITH(of_decay), .no_minimal = true,
+      .without = "sym",
         .why_without = "sym never says that two matrices differ",
         .statement = "decay of all weights does not: $\\Theta^{-1}W_K$ stays, $\\tilde W_K$ shrinks"),
 };

@@ -93,7 +93,7 @@ static void biased_as_rms(trial *t) { loses(t, &biased[1], family_at(&biased[1],
 
 static void trained(shape *sh)
 {
-    reduction_switches(sh, ONE_LAYER);
+    reduce_switches(sh, ONE_LAYER);
     sh->norm = NORM_LAYER;
     sh->tied = true;
 }
@@ -102,7 +102,7 @@ static const mat *unseen(const layer_site *at, const layer *W)                  
 {
     return mat_mul(at->s, mat_inv(at->s, W->gain1), mat_ones(at->s, at->sh.d, 1));
 }
-static const mat *top(const layer_site *at, long a) { return layer_draw(at, "top", a, at->sh.dk, at->sh.dk); }
+static const mat *top(const layer_site *at, long a) { return induction_layer_draw(at, "top", a, at->sh.dk, at->sh.dk); }
 
 /* Heads with blocks of their own on top and a last row of zeros: W_Q but for v w'. */
 static const mat *but_for_the_last_row(const layer_site *at)
@@ -112,7 +112,7 @@ static const mat *but_for_the_last_row(const layer_site *at)
     for (long a = 0; a < at->sh.h; a++) {
         const mat *piece[3] = { top(at, a) };
         long n = 1;
-        if (d - dk > 1) piece[n++] = layer_draw(at, "middle", a, d - dk - 1, dk);
+        if (d - dk > 1) piece[n++] = induction_layer_draw(at, "middle", a, d - dk - 1, dk);
         piece[n++] = mat_zero(at->s, 1, dk);
         head[a] = mat_vcat(at->s, n, piece);
     }
@@ -120,7 +120,7 @@ static const mat *but_for_the_last_row(const layer_site *at)
 }
 static void plant_along(const layer_site *at, layer *W, const mat *v)
 {
-    W->Q = mat_add(at->s, but_for_the_last_row(at), mat_mul(at->s, v, layer_draw(at, "w", 0, 1, at->sh.d)));
+    W->Q = mat_add(at->s, but_for_the_last_row(at), mat_mul(at->s, v, induction_layer_draw(at, "w", 0, 1, at->sh.d)));
 }
 static void plant(const layer_site *at, layer *W)          { plant_along(at, W, unseen(at, W)); }
 static void plant_ones(const layer_site *at, layer *W)     { plant_along(at, W, mat_ones(at->s, at->sh.d, 1)); }

@@ -28,14 +28,14 @@
 
 /* ---- forms of W_Q -------------------------------------------------------------------------------------- */
 
-static void around_attention(shape *sh) { reduction_switches(sh, ATTENTION_SKIP); sh->norm = NORM_RADIAL; }
+static void around_attention(shape *sh) { reduce_switches(sh, ATTENTION_SKIP); sh->norm = NORM_RADIAL; }
 static void tied_head(shape *sh)        { around_attention(sh); sh->tied = true; }
-static void one_block(shape *sh)        { reduction_switches(sh, SHARED_BLOCK);   sh->norm = NORM_RADIAL; sh->L = 3; }
+static void one_block(shape *sh)        { reduce_switches(sh, SHARED_BLOCK);   sh->norm = NORM_RADIAL; sh->L = 3; }
 static void two_in_turn(shape *sh)      { one_block(sh); sh->shared = 2; sh->L = 4; }
 
 static const mat *drawn(const layer_site *at, const char *what, long a, long b, long rows, long cols)
 {
-    return layer_draw(at, what, a * MAX_HEADS + b, rows, cols);
+    return induction_layer_draw(at, what, a * MAX_HEADS + b, rows, cols);
 }
 static const mat *diagonal_block(const layer_site *at, long a) { return drawn(at, "U", a, a, at->sh.dk, at->sh.dk); }
 
@@ -235,7 +235,7 @@ static const part parts[] = {
     INDUCTIVE_PART("as-stated-tied", each, tied_head, .assumes = "invertible U; orthogonal Theta", NO_ROOTS,
                    .statement = "with a tied head and unit final gain the same, and it stays tied: $\\Theta_{L+1} = "
                                 "\\Theta_1$", .controls = of_each, .ncontrols = 1),
-    INDUCTIVE_PART("as-stated-fine", each_fine, around_attention, .assumes = "invertible U; orthogonal Theta",
+    INDUCTIVE_PART("as-stated-finer-form", each_fine, around_attention, .assumes = "invertible U; orthogonal Theta",
                    .controls = of_fine, .ncontrols = COUNT(of_fine), NO_ROOTS,
                    .statement = "the finer form: the first block beside the diagonal is diagonal, the next are upper "
                                 "triangular"),

@@ -16,7 +16,7 @@
  * 84,953,856 weights outside the embeddings.                                                               */
 #include "src/claim/reduce.h"
 
-static void all_skips(shape *sh) { reduction_switches(sh, ONE_LAYER); }
+static void all_skips(shape *sh) { reduce_switches(sh, ONE_LAYER); }
 static void gpt2(shape *sh)
 {
     all_skips(sh);
@@ -41,7 +41,7 @@ static const mat *planted(const layer_site *at, const mat *W, const char *what)
         const long below = W->rows - (a + 1) * dk;
         long n = 0;
         if (a) piece[n++] = mat_rows(s, own, 0, a * dk);
-        piece[n++] = layer_draw(at, what, a, dk, dk);
+        piece[n++] = induction_layer_draw(at, what, a, dk, dk);
         if (below) piece[n++] = mat_rows(s, own, (a + 1) * dk, below);
         head[a] = mat_vcat(s, n, piece);
     }
@@ -58,7 +58,7 @@ static void planted_both(const layer_site *at, layer *W)
 static void inverses(const layer_site *at, const char *what, long shift, const mat *D[])
 {
     for (long a = 0; a < at->sh.h; a++)
-        D[a] = mat_inv(at->s, layer_draw(at, what, (a + shift) % at->sh.h, at->sh.dk, at->sh.dk));
+        D[a] = mat_inv(at->s, induction_layer_draw(at, what, (a + shift) % at->sh.h, at->sh.dk, at->sh.dk));
 }
 static void turn_values(const layer_site *at, const layer *W, layer *R)
 {

@@ -16,7 +16,7 @@
 
 static void mlp_skip_only(shape *sh)
 {
-    reduction_switches(sh, ATTENTION_SKIP);
+    reduce_switches(sh, ATTENTION_SKIP);
     sh->attn_skip = false;
     sh->mlp_skip = true;
 }
@@ -43,9 +43,9 @@ static void change_late(const layer_site *at, const layer *W, layer *R)
     sh.attn_skip = true;
     sh.mlp_skip = false;
     *R = gauge_layer(at->s, &sh, W, at->in, at->out);
-    query_goes(at, W, R);
+    reduce_query_to_identity(at, W, R);
 }
-static const layer_kind late_layers[] = { { .name = "late", .chooses = query_chooses, .reduce = change_late } };
+static const layer_kind late_layers[] = { { .name = "late", .chooses = reduce_query_basis, .reduce = change_late } };
 static const induction changing_late = { .kinds = late_layers, .nkinds = 1, .bases = BASIS_EACH };
 
 static const mat *inverse(scope *s, const shape *sh, basis first) { (void)s; (void)sh; return first.from; }
@@ -71,7 +71,7 @@ static const part parts[] = {
     INDUCTIVE_PART("as-stated", attention_skip_reduction, mlp_skip_only, .assumes = "invertible W_Q",
                  .controls = of_queries, .ncontrols = COUNT(of_queries),
                  .statement = "all $\\tilde W_Q^i = I$, untied"),
-    INDUCTIVE_PART("as-stated-WO", outputs, mlp_skip_only, .assumes = "invertible W_O",
+    INDUCTIVE_PART("as-stated-output-weights", outputs, mlp_skip_only, .assumes = "invertible W_O",
                  .controls = of_outputs, .ncontrols = COUNT(of_outputs),
                  .statement = "all $\\tilde W_O^i = I$, untied: $\\Theta_{i+1} = (W_O^i)^{-1}$"),
     INDUCTIVE_PART("as-stated-tied", attention_skip_reduction, tied_head, .assumes = "invertible W_Q",

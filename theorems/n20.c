@@ -28,7 +28,7 @@
 
 static void grouped(shape *sh)
 {
-    reduction_switches(sh, ONE_LAYER);
+    reduce_switches(sh, ONE_LAYER);
     sh->norm = NORM_RADIAL;                               /* rho(|x|^2) x, RMSNorm where functions are known */
     sh->h_kv = sh->h / 2;
     sh->gated = sh->no_positions = true;
@@ -61,7 +61,7 @@ static const mat *draw_form(const layer_site *at, form f)
             keep[i * d + j] = e < 0;
             given[i * d + j] = e > 0;
         }
-    const mat *F = mat_hadamard(s, layer_draw(at, "F", 0, d, d), mat_from_si(s, d, d, keep));
+    const mat *F = mat_hadamard(s, induction_layer_draw(at, "F", 0, d, d), mat_from_si(s, d, d, keep));
     return mat_add(s, F, mat_from_si(s, d, d, given));
 }
 
@@ -71,11 +71,11 @@ static const mat *of_group(const layer_site *at, form f, long g)
     scope *s = at->s;
     const long dk = at->sh.dk;
     if (f == TRIANGLE) return mat_identity(s, dk);
-    if (f == BLOCKS)   return layer_draw(at, "T", g, dk, dk);
+    if (f == BLOCKS)   return induction_layer_draw(at, "T", g, dk, dk);
     const mat *J = mat_from_si(s, 2, 2, (long[]){ 0, 1, -1, 0 });
     const mat **pair = scope_alloc(s, (size_t)dk * sizeof *pair);
     for (long k = 0; k < dk / 2; k++) {
-        const mat *top = layer_draw(at, "T", g * dk + k, 1, 2);
+        const mat *top = induction_layer_draw(at, "T", g * dk + k, 1, 2);
         pair[k] = mat_vcat(s, 2, (const mat *const[]){ top, mat_mul(s, top, J) });
     }
     return mat_blockdiag(s, dk / 2, pair);
@@ -248,7 +248,7 @@ static const part parts[] = {
                    .why_without = "q has no square roots; to sym rotations are any functions",
                    .statement = "and in the first head of each group its $2 \\times 2$ diagonal blocks are "
                                 "$\\mathrm{diag}(1, c)$"),
-    INDUCTIVE_PART("as-stated-gqa", blocks, grouped, .assumes = "invertible T; orthogonal Omega",
+    INDUCTIVE_PART("as-stated-grouped-queries", blocks, grouped, .assumes = "invertible T; orthogonal Omega",
                    .controls = of_blocks, .ncontrols = COUNT(of_blocks), NO_ROOTS,
                    .statement = "without RoPE: upper triangular, an identity block in the first head of each group"),
     { .name = "as-stated-lost", .kind = PART_IDENTITY, .run = with_rope, RANKS,

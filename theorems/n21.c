@@ -39,10 +39,6 @@ typedef struct {
     const mat *KR, *O;                                    /* d x dr, h dv x d                                     */
 } latent;
 
-static const mat *weight(scope *s, const char *name, long rows, long cols)
-{
-    return mat_draw(s, name, rows, cols, log2_fan_in(rows));
-}
 static const mat *gain(scope *s, const char *name, long r)
 {
     const mat *I = mat_identity(s, r);
@@ -50,10 +46,10 @@ static const mat *gain(scope *s, const char *name, long r)
 }
 static latent latent_random(scope *s, sizes z)
 {
-    latent W = { .z = z, .DQ = weight(s, "W_DQ", z.d, z.rq), .DKV = weight(s, "W_DKV", z.d, z.r),
-                 .UQ = weight(s, "W_UQ", z.rq, z.h * z.dk), .QR = weight(s, "W_QR", z.rq, z.h * z.dr),
-                 .UK = weight(s, "W_UK", z.r, z.h * z.dk), .UV = weight(s, "W_UV", z.r, z.h * z.dv),
-                 .KR = weight(s, "W_KR", z.d, z.dr), .O = weight(s, "W_O", z.h * z.dv, z.d) };
+    latent W = { .z = z, .DQ = mat_draw_weight(s, "W_DQ", z.d, z.rq), .DKV = mat_draw_weight(s, "W_DKV", z.d, z.r),
+                 .UQ = mat_draw_weight(s, "W_UQ", z.rq, z.h * z.dk), .QR = mat_draw_weight(s, "W_QR", z.rq, z.h * z.dr),
+                 .UK = mat_draw_weight(s, "W_UK", z.r, z.h * z.dk), .UV = mat_draw_weight(s, "W_UV", z.r, z.h * z.dv),
+                 .KR = mat_draw_weight(s, "W_KR", z.d, z.dr), .O = mat_draw_weight(s, "W_O", z.h * z.dv, z.d) };
     if (z.norm != NORM_NONE) {
         W.gain_q = gain(s, "gain_q", z.rq);
         W.gain_kv = gain(s, "gain_kv", z.r);
@@ -119,8 +115,8 @@ static void turn_latents(trial *t, norm_kind norm, bool orthogonal, slip how)
         W.gain_kv = mat_identity(s, z.r);
     }
     latent R = W;
-    const mat *M = orthogonal ? mat_draw_orthogonal(s, "M_q", z.rq) : weight(s, "M_q", z.rq, z.rq);
-    const mat *N = orthogonal ? mat_draw_orthogonal(s, "M", z.r) : weight(s, "M", z.r, z.r);
+    const mat *M = orthogonal ? mat_draw_orthogonal(s, "M_q", z.rq) : mat_draw_weight(s, "M_q", z.rq, z.rq);
+    const mat *N = orthogonal ? mat_draw_orthogonal(s, "M", z.r) : mat_draw_weight(s, "M", z.r, z.r);
     const mat *M_back = mat_inv(s, M), *N_back = mat_inv(s, N);
     R.DQ = mat_mul(s, W.DQ, M);
     R.UQ = mat_mul(s, how == TRANSPOSED ? mat_t(s, M) : M_back, W.UQ);
@@ -142,9 +138,7 @@ static const mat *for_heads(scope *s, const char *name, long h, long width, bool
 {
     const mat *D[MAX_HEADS];
     for (long a = 0; a < h; a++) {
-        char full[32];
-        snprintf(full, sizeof full, "%s.%ld", name, a);
-        const mat *own = weight(s, full, width, width);
+        const mat *own = mat_draw_at(s, name, a, -1, width, width, mat_log2_fan_in(width));
         D[a] = back ? mat_inv(s, own) : own;
     }
     return mat_blockdiag(s, h, D);
@@ -172,9 +166,7 @@ static const mat *commuting(scope *s, long a, long width)
     const mat *J = mat_from_si(s, 2, 2, (long[]){ 0, 1, -1, 0 });
     const mat **pair = scope_alloc(s, (size_t)width * sizeof *pair);
     for (long k = 0; k < width / 2; k++) {
-        char name[64];
-        snprintf(name, sizeof name, "turn.%ld.%ld", a, k);
-        const mat *top = mat_draw(s, name, 1, 2, 0);
+        const mat *top = mat_draw_at(s, "turn", a, k, 1, 2, 0);
         pair[k] = mat_vcat(s, 2, (const mat *const[]){ top, mat_mul(s, top, J) });
     }
     return mat_blockdiag(s, width / 2, pair);
@@ -187,7 +179,7 @@ static void turn_rotated(trial *t, bool each_head, bool any)
     latent R = W;
     const mat *D[MAX_HEADS];
     for (long a = 0; a < z->h; a++)
-        D[a] = any ? weight(s, "any", z->dr, z->dr) : commuting(s, each_head ? a : 0, z->dr);
+        D[a] = any ? mat_draw_weight(s, "any", z->dr, z->dr) : commuting(s, each_head ? a : 0, z->dr);
     R.QR = mat_mul(s, W.QR, mat_blockdiag(s, z->h, D));
     R.KR = mat_mul(s, W.KR, mat_t(s, mat_inv(s, D[0])));
     const mat *X = mat_draw(s, "X", z->n, z->d, 0);
@@ -225,9 +217,7 @@ static const void *add_weights(scope *tape, const void *of, parameters *P)
 static const mat *output(scope *s, const void *with, long k)
 {
     const latent *W = with;
-    char name[32];
-    snprintf(name, sizeof name, "X.%ld", k);
-    return attend(s, W, mat_draw(s, name, W->z.n, W->z.d, 0));
+    return attend(s, W, mat_draw_at(s, "X", k, -1, W->z.n, W->z.d, 0));
 }
 
 /* down E and -Gamma^-1 E Gamma up for the E of gl(r), or of so(r); gains against the rows of `up`. */
@@ -238,12 +228,12 @@ static void latent_tangents(tangents *g, const mat *down, const mat *gains, cons
     for (long i = 0; i < r; i++)
         for (long j = 0; j < r; j++) {
             if (gains && i > j) continue;
-            const mat *E = gains && i < j ? tangent_skew(s, r, i, j) : tangent_unit(s, r, r, i, j), *read = E;
+            const mat *E = gains && i < j ? tangent_skew(s, r, i, j) : mat_unit(s, r, r, i, j), *read = E;
             tangent_next(g);
             if (gains && i == j) tangent_put(g, gains, mat_mul(s, tangent_value(gains), E));
             else tangent_put(g, down, mat_mul(s, tangent_value(down), E));
             if (gains && i < j) read = mat_mul3(s, mat_inv(s, tangent_value(gains)), E, tangent_value(gains));
-            for (int k = 0; k < 2; k++) tangent_put(g, up[k], tangent_minus(s, mat_mul(s, read, tangent_value(up[k]))));
+            for (int k = 0; k < 2; k++) tangent_put(g, up[k], mat_neg(s, mat_mul(s, read, tangent_value(up[k]))));
         }
 }
 static void columns(tangents *g, const mat *W, long at, const mat *A)         /* W_a A */
@@ -256,17 +246,17 @@ static void head_tangents(tangents *g, const latent *W)
     const sizes *z = &W->z;
     for (long a = 0; a < z->h; a++) {
         for (long k = 0; k < z->dk * z->dk; k++) {
-            const mat *A = tangent_unit(s, z->dk, z->dk, k / z->dk, k % z->dk);
+            const mat *A = mat_unit(s, z->dk, z->dk, k / z->dk, k % z->dk);
             tangent_next(g);
             columns(g, W->UQ, a * z->dk, A);
-            columns(g, W->UK, a * z->dk, tangent_minus(s, mat_t(s, A)));
+            columns(g, W->UK, a * z->dk, mat_neg(s, mat_t(s, A)));
         }
         for (long k = 0; k < z->dv * z->dv; k++) {
-            const mat *B = tangent_unit(s, z->dv, z->dv, k / z->dv, k % z->dv);
+            const mat *B = mat_unit(s, z->dv, z->dv, k / z->dv, k % z->dv);
             const mat *own = mat_rows(s, tangent_value(W->O), a * z->dv, z->dv);
             tangent_next(g);
             columns(g, W->UV, a * z->dv, B);
-            tangent_put_at(g, W->O, tangent_minus(s, mat_mul(s, B, own)), a * z->dv, 0);
+            tangent_put_at(g, W->O, mat_neg(s, mat_mul(s, B, own)), a * z->dv, 0);
         }
     }
 }
@@ -276,11 +266,11 @@ static void rotated_tangents(tangents *g, const latent *W)
     const sizes *z = &W->z;
     for (long k = 0; k < z->dr; k++) {                    /* 1 and i on each pair */
         const long i = k - k % 2;
-        const mat *ones = mat_add(s, tangent_unit(s, z->dr, z->dr, i, i), tangent_unit(s, z->dr, z->dr, i + 1, i + 1));
+        const mat *ones = mat_add(s, mat_unit(s, z->dr, z->dr, i, i), mat_unit(s, z->dr, z->dr, i + 1, i + 1));
         const mat *D = k % 2 ? tangent_skew(s, z->dr, i, i + 1) : ones;
         tangent_next(g);
         for (long a = 0; a < z->h; a++) columns(g, W->QR, a * z->dr, D);
-        columns(g, W->KR, 0, tangent_minus(s, mat_t(s, D)));
+        columns(g, W->KR, 0, mat_neg(s, mat_t(s, D)));
     }
 }
 static const mat *null_vectors(scope *s, const void *of, const parameters *P)
@@ -388,10 +378,10 @@ static const part parts[] = {
     { .name = "as-stated-count", .kind = PART_IDENTITY, .run = count_plain, RANKS,
       .statement = "no norms: $r_q^2 + r^2 + hd_k^2 + hd_v^2 + d_r$ parameters are redundant, and no more",
       .controls = of_count, .ncontrols = COUNT(of_count) },
-    { .name = "as-stated-rms", .kind = PART_IDENTITY, .run = count_normed, RANKS,
+    { .name = "as-stated-rmsnorm", .kind = PART_IDENTITY, .run = count_normed, RANKS,
       .statement = "with RMSNorm and gains: $r_q(r_q+1)/2 + r(r+1)/2 + hd_k^2 + hd_v^2 + d_r$",
       .controls = of_norms, .ncontrols = COUNT(of_norms) },
-    { .name = "as-stated-V3", .kind = PART_IDENTITY, .run = v3, .prepare = no_norm, .no_large = true,
+    { .name = "as-stated-deepseek-v3", .kind = PART_IDENTITY, .run = v3, .prepare = no_norm, .no_large = true,
       .no_minimal = true, .about = ABOUT_FINITE, .without = "f64 mpfr arb sym", .why_without = "whole numbers",
       .statement = "DeepSeek-V3: $5506112$ of $187107328$ parameters of one attention, 2.94 \\%",
       .controls = of_v3, .ncontrols = COUNT(of_v3) },

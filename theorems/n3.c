@@ -13,7 +13,7 @@
  * Theta^-1 c, which is what it is.  With skips around attention only (or MLPs only) this holds in each segment.  */
 #include "src/claim/reduce.h"
 
-static void all_skips(shape *sh) { reduction_switches(sh, ONE_LAYER); }
+static void all_skips(shape *sh) { reduce_switches(sh, ONE_LAYER); }
 
 /* W with columns from .. from + n - 1 replaced by C */
 static const mat *put(scope *s, const mat *W, long from, const mat *C)
@@ -109,11 +109,11 @@ static const part parts[] = {
     INDUCTIVE_PART("as-stated", heads, all_skips, .assumes = "invertible Theta",
                  .controls = of_heads, .ncontrols = COUNT(of_heads),
                  .statement = "$\\tilde W_Q^{a} = E_a$ for head $a$ of layer $a$ modulo $L$, $a = 1..h$"),
-    INDUCTIVE_PART("as-stated-up", up, all_skips, .assumes = "invertible Theta",
+    INDUCTIVE_PART("as-stated-first-mlp-matrix", up, all_skips, .assumes = "invertible Theta",
                  .controls = of_up, .ncontrols = COUNT(of_up),
                  .statement = "the first $\\min(d, m) - 1$ columns of $W_u$ become unit vectors", .without = "q",
                  .why_without = "with one unit vector for each ReLU most neurons are dead"),
-    INDUCTIVE_PART("as-stated-WO", output, all_skips, .assumes = "invertible W_O",
+    INDUCTIVE_PART("as-stated-output-weights", output, all_skips, .assumes = "invertible W_O",
                  .controls = of_out, .ncontrols = COUNT(of_out),
                  .statement = "$W_O^j \\in \\mathrm{GL}(d)$: $\\tilde W_O^j = I$ by $\\Theta = (W_O^j)^{-1}$"),
 };

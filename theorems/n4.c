@@ -13,7 +13,7 @@
 
 static void groups(shape *sh, reduction which)
 {
-    reduction_switches(sh, which);
+    reduce_switches(sh, which);
     if (sh->h == 1) {                                     /* W_K alone has d columns then */
         sh->h = 2;
         sh->dk = sh->scale_den = sh->d / 2;
@@ -85,7 +85,7 @@ static const part parts[] = {
                  .statement = "all skips, two query heads (or three) for each key head: $W_K$ and $W_V$ of one layer"),
     INDUCTIVE_PART("as-stated-skip", both_each, attention_skip, .controls = slips, .ncontrols = COUNT(slips),
                  .statement = "skips around attention only: $W_K$ and $W_V$ of every layer"),
-    INDUCTIVE_PART("as-stated-mqa", both_each, mqa, .controls = slips, .ncontrols = COUNT(slips),
+    INDUCTIVE_PART("as-stated-multi-query", both_each, mqa, .controls = slips, .ncontrols = COUNT(slips),
                  .statement = "the same with one key-value head"),
 };
 static const claim N4 = {

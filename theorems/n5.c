@@ -19,19 +19,10 @@
  * without a kink carry any map of rank one.  It is searched over all J and K, and the decision of
  * src/methods/relu/relu_absorb.c must refuse one neuron less and absorb with as many.  m + h is not enough at rank W1 < h: h
  * = m = 3 with W1 of rank 2 needs 7, and h = 2, m = 1 needs 4.  */
-#include "src/claim/certificate.h"
 #include "src/claim/claim.h"
 #include "src/methods/relu/relu.h"
+#include "src/methods/relu/relu_certificate.h"
 #include "src/methods/relu/relu_turn.h"
-
-static const mat *minus(scope *s, const mat *A) { return mat_sub(s, mat_zero(s, A->rows, A->cols), A); }
-
-static const mat *scaled(scope *s, const mat *A, int64_t num, long e)                /* num 2^e A */
-{
-    int64_t *x = scope_alloc(s, (size_t)A->rows * sizeof *x);
-    for (long i = 0; i < A->rows; i++) x[i] = num;
-    return mat_scale_rows(s, mat_dyadic(s, A->rows, 1, x, e), A);
-}
 
 enum { NUM = 5, LOG2_DEN = 2 };                                  /* c = 5/4, as LeakyReLU of slope 1/4 */
 
@@ -39,7 +30,7 @@ enum { NUM = 5, LOG2_DEN = 2 };                                  /* c = 5/4, as 
 static const mat *group(scope *s, const mat *W2, const mat *rows, const mat *X, activation act, int which)
 {
     const mat *psi = mat_phi(s, mat_mul(s, rows, X), act, (place){ 0, PLACE_MLP, which });
-    return mat_mul(s, W2, scaled(s, psi, NUM, -LOG2_DEN));
+    return mat_mul(s, W2, mat_scale_entries(s, NUM, -LOG2_DEN, psi));
 }
 
 /* ReLU: the first two groups, with B for the first, and the skip Z are all of them. */
@@ -48,8 +39,8 @@ static void certify_wider(trial *t, const mat *B, const mat *const rows[5], cons
     scope *s = &t->s;
     const long n = rows[3] ? 5 : 3;
     const mat *narrow = mat_hcat(s, 2, (const mat *const[]){ B, cols[1] }), *wide = mat_hcat(s, n, cols);
-    certify_relu_equal(t, NULL, mat_vcat(s, 2, rows), scaled(s, narrow, NUM, -LOG2_DEN), Z,
-                       mat_vcat(s, n, rows), scaled(s, wide, NUM, -LOG2_DEN), NULL);
+    certify_relu_equal(t, NULL, mat_vcat(s, 2, rows), mat_scale_entries(s, NUM, -LOG2_DEN, narrow), Z,
+                       mat_vcat(s, n, rows), mat_scale_entries(s, NUM, -LOG2_DEN, wide), NULL);
 }
 
 /* W1 = (K; R K) of rank r, or (K; R) where r = h; `twin` is the sign of the partners' output. */
@@ -57,12 +48,12 @@ static void widen(trial *t, long r, activation act, long twin, bool all_of_G)
 {
     scope *s = &t->s;
     const long h = t->sh.d, m = t->sh.m;
-    const int in = log2_fan_in(h), out = log2_fan_in(m);
+    const int in = mat_log2_fan_in(h), out = mat_log2_fan_in(m);
     const mat *S = mat_draw(s, "S", h, h, in), *K = mat_rows(s, S, 0, r), *X = relu_points(s, h, t->sh.n);
-    const mat *R = mat_mul(s, mat_draw(s, "R", m, r, log2_fan_in(r)), K), *Z = mat_draw(s, "Z", h, h, in);
+    const mat *R = mat_mul(s, mat_draw(s, "R", m, r, mat_log2_fan_in(r)), K), *Z = mat_draw(s, "Z", h, h, in);
     const mat *B = mat_draw(s, "B", h, r, out), *rest = mat_draw(s, "W2 rest", h, m, out);
-    const mat *CE = mat_mul(s, Z, mat_inv(s, scaled(s, S, NUM, -LOG2_DEN))), *C = mat_cols(s, CE, 0, r);
-    const mat *at_K = mat_add(s, B, C), *of_K = twin < 0 ? minus(s, C) : C, *turned = minus(s, K);
+    const mat *CE = mat_mul(s, Z, mat_inv(s, mat_scale_entries(s, NUM, -LOG2_DEN, S))), *C = mat_cols(s, CE, 0, r);
+    const mat *at_K = mat_add(s, B, C), *of_K = twin < 0 ? mat_neg(s, C) : C, *turned = mat_neg(s, K);
     claim_reduced(t, 3, (const mat **const[]){ &at_K, &of_K, &turned });
     const mat *others = group(s, rest, R, X, act, 1), *left = mat_add(s, group(s, B, K, X, act, 0), others);
     const mat *right = mat_add(s, group(s, at_K, K, X, act, 0), group(s, rest, R, X, act, 1));
@@ -71,11 +62,11 @@ static void widen(trial *t, long r, activation act, long twin, bool all_of_G)
     if (r < h && all_of_G) {
         const mat *G = mat_rows(s, S, r, h - r), *E = mat_cols(s, CE, r, h - r);
         right = mat_add(s, right, group(s, cols[3] = E, rows[3] = G, X, act, 2));
-        right = mat_add(s, right, group(s, cols[4] = minus(s, E), rows[4] = minus(s, G), X, act, 2));
+        right = mat_add(s, right, group(s, cols[4] = mat_neg(s, E), rows[4] = mat_neg(s, G), X, act, 2));
     }
     certify_wider(t, B, rows, cols, Z);
-    const mat *Ir = mat_identity(s, r), *cKX = mat_mul(s, scaled(s, K, NUM, -LOG2_DEN), X);
-    const mat *odd = mat_sub(s, group(s, Ir, K, X, act, 0), group(s, Ir, minus(s, K), X, act, 0));
+    const mat *Ir = mat_identity(s, r), *cKX = mat_mul(s, mat_scale_entries(s, NUM, -LOG2_DEN, K), X);
+    const mat *odd = mat_sub(s, group(s, Ir, K, X, act, 0), group(s, Ir, mat_neg(s, K), X, act, 0));
     claim_equal(t, "phi(y) - phi(-y) = c y", odd, cKX);
     claim_equal(t, "W2 phi(W1 x) + Z x", mat_add(s, left, mat_mul(s, Z, X)), right);
 }
@@ -146,7 +137,7 @@ static void least_width(trial *t, long off)
     const mat *skips[] = { I, Z, thin };
     for (int k = 0; k < 3; k++) exactly(t, w.W1, w.W2, skips[k], searched(s, w.W1, w.W2, skips[k]), off);
     if (m >= h) {
-        const relu_weights planted = relu_planted(s, h, m, h, minus(s, Z));
+        const relu_weights planted = relu_planted(s, h, m, h, mat_neg(s, Z));
         claim_decided(t, "planted: none", searched(s, planted.W1, planted.W2, Z) == 0);
         exactly(t, planted.W1, planted.W2, Z, 0, off);
     }

@@ -22,8 +22,6 @@
 #include "src/methods/relu/relu.h"
 #include "src/methods/relu/relu_turn.h"
 
-static const mat *minus(scope *s, const mat *A) { return mat_sub(s, mat_zero(s, A->rows, A->cols), A); }
-
 /* ---- (1) ----------------------------------------------------------------------------------------------- */
 
 /* J are the first two groups of neurons: W2[:,J] W1[J,:] = sign I */
@@ -31,7 +29,7 @@ static void turn_over(trial *t, activation act, long sign, bool all_of_J)
 {
     scope *s = &t->s;
     const mat *I = mat_identity(s, t->sh.d), *X = relu_points(s, t->sh.d, t->sh.n);
-    const relu_groups w = relu_groups_with(s, t->sh.d, t->sh.m, t->sh.V, sign < 0 ? minus(s, I) : I);
+    const relu_groups w = relu_groups_with(s, t->sh.d, t->sh.m, t->sh.V, sign < 0 ? mat_neg(s, I) : I);
     relu_groups v = relu_turned(s, &w);
     if (!all_of_J) v.rows[1] = w.rows[1];
     claim_reduced(t, 3, (const mat **const[]){ &v.rows[0], &v.rows[1], &v.rows[2] });
@@ -66,7 +64,7 @@ static const mat *determinant(scope *s, const mat *A)            /* 1 x 1 */
     const mat *X = A;
     for (long k = 1; k < A->rows; k++) X = mat_mul(s, mu(s, X), A);
     const mat *det = mat_cols(s, mat_rows(s, X, 0, 1), 0, 1);
-    return A->rows % 2 ? det : minus(s, det);
+    return A->rows % 2 ? det : mat_neg(s, det);
 }
 
 /* g(W1 X) = (phi(W1 X) + phi(-W1 X)) / 2, twice */
@@ -74,15 +72,13 @@ static const mat *even_part(scope *s, const mat *W1, const mat *X, activation ac
 {
     const mat *A = mat_mul(s, W1, X);
     const place at = { 0, PLACE_MLP, 0 };
-    return mat_add(s, mat_phi(s, A, act, at), mat_phi(s, minus(s, A), act, at));
+    return mat_add(s, mat_phi(s, A, act, at), mat_phi(s, mat_neg(s, A), act, at));
 }
 
 /* Integers in -31..31 over 16: they fulfil the hypothesis whatever --corner says. */
 static const mat *sixteenths(scope *s, const char *name, long rows, long cols)
 {
-    int64_t *one = scope_alloc(s, (size_t)rows * sizeof *one);
-    for (long i = 0; i < rows; i++) one[i] = 1;
-    return mat_scale_rows(s, mat_dyadic(s, rows, 1, one, -4), relu_draw(s, name, rows, cols, 31));
+    return mat_scale(s, 1, -4, relu_draw(s, name, rows, cols, 31));
 }
 
 /* W1, m > 2, with its second row `times` the first */
@@ -99,7 +95,7 @@ static void independent(trial *t, activation act, long times)
     const long d = t->sh.d, m = t->sh.m;
     const mat *W1 = related_rows(s, m, d, times), *X = sixteenths(s, "X", d, m);
     const mat *even = even_part(s, W1, X, act);
-    claim_equal(t, "g is even", even, even_part(s, minus(s, W1), X, act));
+    claim_equal(t, "g is even", even, even_part(s, mat_neg(s, W1), X, act));
     const mat *A = mat_from_si(s, 3, 3, (long[]){ 2, 1, 3, 0, 4, 5, 6, 7, 8 });
     claim_equal(t, "a determinant known by hand", determinant(s, A), mat_from_si(s, 1, 1, (long[]){ -48 }));
     claim_differs(t, "det g(w_i.x_k) is not 0", determinant(s, even), mat_zero(s, 1, 1));
@@ -133,10 +129,10 @@ static const part parts[] = {
       .statement = "the same for GELU (with the error function) itself" },
     { .name = "as-stated-silu", .run = of_silu, EVERYWHERE, REAL, .controls = silu_plus, .ncontrols = 1,
       .statement = "the same for SiLU itself" },
-    { .name = "as-stated-iGELU", .run = gelu_rows, EVERYWHERE, BALLS, .controls = collinear,
+    { .name = "as-stated-independent-GELU", .run = gelu_rows, EVERYWHERE, BALLS, .controls = collinear,
       .ncontrols = COUNT(collinear),
       .statement = "even parts of GELU at rows with $w_i \\ne \\pm w_j$, collinear ones among them, are independent" },
-    { .name = "as-stated-iSiLU", .run = silu_rows, EVERYWHERE, BALLS, .controls = collinear,
+    { .name = "as-stated-independent-SiLU", .run = silu_rows, EVERYWHERE, BALLS, .controls = collinear,
       .ncontrols = COUNT(collinear),
       .statement = "the same for SiLU" },
 };

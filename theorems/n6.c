@@ -44,8 +44,8 @@ static model in_parts(scope *s, shape sh, long k, bool wide_last)
     for (long i = 0; i < sh.L; i++) M.at[i].router = NULL;
     if (wide_last) {
         mlp *F = &M.at[sh.L - 1].expert[0];
-        F->up = mat_draw(s, "W_up.last", sh.d, sh.d, log2_fan_in(sh.d));
-        F->down = mat_draw(s, "W_down.last", sh.d, sh.d, log2_fan_in(sh.d));
+        F->up = mat_draw_weight(s, "W_up.last", sh.d, sh.d);
+        F->down = mat_draw_weight(s, "W_down.last", sh.d, sh.d);
     }
     return M;
 }
@@ -58,7 +58,7 @@ static const mat *left_null(scope *s, const mat *U)
 {
     const long k = U->cols, dk = U->rows - k;
     const mat *BA = mat_mul(s, mat_rows(s, U, k, dk), mat_inv(s, top(s, U, U)));
-    return mat_hcat(s, 2, (const mat *const[]){ mat_sub(s, mat_zero(s, dk, k), BA), mat_identity(s, dk) });
+    return mat_hcat(s, 2, (const mat *const[]){ mat_neg(s, BA), mat_identity(s, dk) });
 }
 
 /* The sequential gauge: W_Q^i D^i with n_i W_Q^{i+1} D^{i+1} = n_i W_Q^i D^i */
@@ -83,8 +83,8 @@ static void add_partners(scope *s, layer *R, const layer *W, basis in, basis out
     const long k = U->cols - less;
     if (less) C = mat_vcat(s, 2, (const mat *const[]){ mat_rows(s, C, 0, k), mat_zero(s, less, C->cols) });
     R->expert[0].down = mat_add(s, R->expert[0].down, C);
-    R->expert[2] = (mlp){ .up = mat_sub(s, mat_zero(s, U->rows, k), mat_cols(s, partner, 0, k)),
-                          .down = mat_sub(s, mat_zero(s, k, C->cols), mat_rows(s, C, 0, k)), .function = 0 };
+    R->expert[2] = (mlp){ .up = mat_neg(s, mat_cols(s, partner, 0, k)),
+                          .down = mat_neg(s, mat_rows(s, C, 0, k)), .function = 0 };
 }
 
 /* ---- (1) as a table: d neurons more in every layer, none in the last where the head is untied --------------- */
@@ -93,19 +93,19 @@ static void two_parts(const layer_site *at, layer *W) { (void)at; W->router = NU
 static void third_part(shape *sh)                     { sh->experts = 3; }
 static void widened(const layer_site *at, const layer *W, layer *R)
 {
-    query_goes(at, W, R);
+    reduce_query_to_identity(at, W, R);
     add_partners(at->s, R, W, at->in, at->out, 0);
 }
 static void d_more(trial *t, const layer_site *at, const layer *R)
 {
-    query_is_gone(t, at, R);
+    reduce_claim_query_identity(t, at, R);
     claim_decided(t, "d neurons more", R->expert[2].up->cols == at->sh.d);
 }
 static const layer_kind wider_layers[] = {
-    { .name = "layer with d neurons more", .plant = two_parts, .chooses = query_chooses, .reduce = widened,
+    { .name = "layer with d neurons more", .plant = two_parts, .chooses = reduce_query_basis, .reduce = widened,
       .facts = d_more },
-    { .name = "last layer, Theta_{L+1} = Theta_L", .plant = two_parts, .chooses = query_chooses,
-      .chooses_out = query_chooses, .reduce = query_goes, .facts = query_is_gone },
+    { .name = "last layer, Theta_{L+1} = Theta_L", .plant = two_parts, .chooses = reduce_query_basis,
+      .chooses_out = reduce_query_basis, .reduce = reduce_query_to_identity, .facts = reduce_claim_query_identity },
 };
 static long last_is_other(const shape *sh, long i) { return i == sh->L - 1; }
 static const induction wider_untied = { .kinds = wider_layers, .nkinds = 2, .bases = BASIS_EACH,
@@ -180,10 +180,10 @@ static const part parts[] = {
       .prepare = all_skips_tied, .controls = of_d_tied,
       .ncontrols = COUNT(of_d_tied), .assumes = "half-odd activation; invertible W_Q; invertible W_up",
       .statement = "tied head: the same with $d$ neurons more in each MLP" },
-    { .name = "as-stated-dk", .run = by_dk, EVERYWHERE, CHAINED, .controls = of_dk,
+    { .name = "as-stated-fewer-neurons", .run = by_dk, EVERYWHERE, CHAINED, .controls = of_dk,
       .ncontrols = COUNT(of_dk),
       .statement = "untied head: $d - d_k$ neurons more in each MLP but the last" },
-    { .name = "as-stated-dktie", .run = by_dk, EVERYWHERE, CHAINED,
+    { .name = "as-stated-fewer-tied-neurons", .run = by_dk, EVERYWHERE, CHAINED,
       .prepare = all_skips_tied, .controls = of_dk, .ncontrols = COUNT(of_dk),
       .statement = "tied head: $d - d_k$ neurons more in each MLP, $d$ in the last" },
 };

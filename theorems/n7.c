@@ -24,7 +24,7 @@
 
 static void rms(shape *sh)
 {
-    reduction_switches(sh, ONE_LAYER);
+    reduce_switches(sh, ONE_LAYER);
     sh->norm = NORM_RADIAL;                               /* rho(|x|^2) x, RMSNorm where functions are known */
 }
 static void any_norm(shape *sh)  { rms(sh); sh->norm = NORM_RMS; }
@@ -61,7 +61,7 @@ static void fold_wrong(trial *t)                          /* the gain of the MLP
 
 static const mat *drawn(const layer_site *at, const char *what, long a, long b, long rows, long cols)
 {
-    return layer_draw(at, what, a * MAX_HEADS + b, rows, cols);
+    return induction_layer_draw(at, what, a * MAX_HEADS + b, rows, cols);
 }
 
 static const mat *diagonal_block(const layer_site *at, long a) { return drawn(at, "U", a, a, at->sh.dk, at->sh.dk); }
@@ -198,10 +198,10 @@ static const part parts[] = {
     INDUCTIVE_PART("as-stated", blocks, rms, .assumes = "invertible U; orthogonal Omega",
                  .controls = of_blocks, .ncontrols = COUNT(of_blocks), NO_ROOTS,
                  .statement = "$W_Q^j = \\Omega U$: $\\tilde W_Q^j$ is block upper triangular with identity blocks"),
-    INDUCTIVE_PART("as-stated-tri", triangular, rms, .assumes = "orthogonal Omega",
+    INDUCTIVE_PART("as-stated-upper-triangular", triangular, rms, .assumes = "orthogonal Omega",
                  .controls = of_form, .ncontrols = COUNT(of_form), NO_ROOTS,
                  .statement = "$\\tilde W_Q^j = U$ is upper triangular"),
-    INDUCTIVE_PART("as-stated-sym", symmetric, rms, .assumes = "orthogonal Omega",
+    INDUCTIVE_PART("as-stated-symmetric", symmetric, rms, .assumes = "orthogonal Omega",
                  .controls = of_polar, .ncontrols = COUNT(of_polar), NO_ROOTS,
                  .statement = "$W_Q^j = \\Omega S$: $\\tilde W_Q^j = S$ is symmetric positive semidefinite"),
     INDUCTIVE_PART("as-stated-tied", blocks, tied_head, .assumes = "invertible U; orthogonal Omega",

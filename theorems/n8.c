@@ -10,7 +10,7 @@
  * them are independent.  Lower bound: a minor of the Jacobian that is not 0.  They meet.  The lower bound is
  * certain: the minor is computed modulo a prime, at one point, and not 0 there, so it is not 0.  What it
  * means for real functions is said in src/methods/rank/jacobian.h: over F_q for almost every activation (and radial
- * norm), with exponentials whose arguments are independent over Q modulo constants, which `as-stated-exp`
+ * norm), with exponentials whose arguments are independent over Q modulo constants, which `as-stated-exponentials`
  * tests; over balls for GELU, ReLU, RMSNorm, LayerNorm.
  *
  * Corrected.  The formulas need enough tokens and positions (n V states of the first layer), h > 1 under
@@ -184,11 +184,11 @@ static const part parts[] = {
       .by_proof = tangents,
       .statement = "17 further architectures, among them those of GPT-2 and Llama, gated MLPs, mixtures of experts",
       .controls = wrong_beyond, .ncontrols = COUNT(wrong_beyond) },
-    { .name = "as-stated-fix", .kind = PART_IDENTITY, .run = fixed_factor, FIELD_ONLY, .basis = minor,
+    { .name = "as-stated-query-held-fixed", .kind = PART_IDENTITY, .run = fixed_factor, FIELD_ONLY, .basis = minor,
       .by_proof = tangents,
       .statement = "holding $W_Q$ of one layer fixed lowers the nullity by $d^2$",
       .controls = wrong_fixed, .ncontrols = COUNT(wrong_fixed) },
-    { .name = "as-stated-exp", .kind = PART_IDENTITY, .run = exponentials, FIELD_ONLY,
+    { .name = "as-stated-exponentials", .kind = PART_IDENTITY, .run = exponentials, FIELD_ONLY,
       .basis = "rank of the arguments at random points; that it suffices is Ax's theorem",
       .statement = "the arguments of all exponentials, those of the first layer split into the four summands of "
                    "$(E_t+P_i)M(E_s+P_j)^\\top$, are linearly independent over $\\mathbb{Q}$ modulo constants",

@@ -129,7 +129,7 @@ static void called(const mat *A, int function, place at, double times, degree x)
     }
     call_site *y = &b->site[k];
     count(b, y->calls * times, fmax(x.num + y->den, y->num + den),
-          log2_sum(x.log2num + y->log2den + fmax(y->two - x.two, 0),
+          degree_log2_sum(x.log2num + y->log2den + fmax(y->two - x.two, 0),
                    y->log2num + log2den + fmax(x.two - y->least_two, 0)));
     y->calls += 1;
     y->least_two = fmin(y->least_two, x.two);

@@ -126,7 +126,7 @@ static tape_rules rules(const tape *T)
 {
     tape_rules how = T->how;
     const uint64_t salt = (uint64_t)T->n;
-    if (how.afresh) key_salt(how.key, T->how.key, 1, &salt);
+    if (how.afresh) random_key_salt(how.key, T->how.key, 1, &salt);
     return how;
 }
 

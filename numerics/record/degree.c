@@ -17,7 +17,7 @@ struct degrees {
 const degree degree_zero = { .num = -INFINITY, .log2num = -INFINITY };
 const degree degree_value = { .num = 1, .opaque = true };
 
-double log2_sum(double x, double y)
+double degree_log2_sum(double x, double y)
 {
     const double most = fmax(x, y);
     return most == -INFINITY ? most : most + log2(exp2(x - most) + exp2(y - most));
@@ -95,7 +95,7 @@ degree degree_sum(degrees *b, degree x, degree y)
     const long den = den_merge(b, x.den, y.den, false);
     const denominator *D = &b->dens[den], *X = &b->dens[x.den], *Y = &b->dens[y.den];
     return (degree){ .num = fmax(x.num + D->degree - X->degree, y.num + D->degree - Y->degree),
-                     .log2num = log2_sum(x.log2num + D->log2sum - X->log2sum + two - x.two,
+                     .log2num = degree_log2_sum(x.log2num + D->log2sum - X->log2sum + two - x.two,
                                          y.log2num + D->log2sum - Y->log2sum + two - y.two),
                      .two = two, .den = den, .opaque = x.opaque || y.opaque };
 }

@@ -23,6 +23,6 @@ double   den_log2sum (const degrees *b, long den);
 
 degree degree_sum    (degrees *b, degree x, degree y);
 degree degree_product(degrees *b, degree x, degree y);
-double log2_sum(double x, double y);     /* log2(2^x + 2^y) */
+double degree_log2_sum(double x, double y);     /* log2(2^x + 2^y) */
 extern const degree degree_zero, degree_value;       /* 0; one fresh value of an opaque function   */
 #endif

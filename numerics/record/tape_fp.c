@@ -16,7 +16,7 @@ static void opaque(const tape_rules *how, uint64_t function, mp_limb_t x, long e
                    mp_limb_t *slope)
 {
     uint64_t key[2];
-    key_salt(key, how->key, 3, (uint64_t[]){ F.n, function, how->afresh ? (uint64_t)entry : x });
+    random_key_salt(key, how->key, 3, (uint64_t[]){ F.n, function, how->afresh ? (uint64_t)entry : x });
     *y = random_below(key, 0, F.n);
     *slope = random_below(key, 1, F.n);
 }
@@ -45,7 +45,7 @@ static truth softmax(const tape_rules *how, mat *S, const mat *A, const unsigned
     const nmod_t F = field(A);
     if (F.n < 5) return UNDECIDED;                                                /* no unit but 1 and -1        */
     uint64_t key[2];
-    key_salt(key, how->key, 2, (uint64_t[]){ F.n, how->afresh ? FN_EXP : FN_BASE });
+    random_key_salt(key, how->key, 2, (uint64_t[]){ F.n, how->afresh ? FN_EXP : FN_BASE });
     const mp_limb_t g = 2 + random_below(key, 0, F.n - 3);                        /* not 0, 1 or -1              */
     for (long i = 0; i < A->rows; i++) {
         mp_limb_t sum = 0;
@@ -106,7 +106,7 @@ static void draw(const tape_rules *how, mat *A, const drawing *d)
     uint64_t key[2];
     if (how->afresh) { A->R->draw(A, d); return; }
     const uint64_t salt = F.n;
-    key_salt(key, d->key, 1, &salt);
+    random_key_salt(key, d->key, 1, &salt);
     EACH(A, i, j) {
         const mp_limb_t x = random_below(key, (uint64_t)(i * A->cols + j), 2 * range + 1);
         set(A, i, j, x >= range ? (x - range) % F.n : x == range - 1 ? 1 : nmod_neg((range - x) % F.n, F));

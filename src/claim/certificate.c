@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/outfile.h"
-#include "src/methods/relu/relu.h"
 
 /* ---- files ---- */
 
@@ -94,142 +93,25 @@ void certifier_clear(certifier *c)
 
 /* ---- matrices ---- */
 
-static bool wanted(const trial *t)
+bool certify_wanted(const trial *t)
 {
     return t->certifier && t->s.R->traits & EXACT && !(t->s.R->traits & SYMBOLIC) && !t->s.R->prime;
 }
 
-static void print_matrix(FILE *f, const char *name, const mat *A)
+void draft_matrix(draft *d, const char *name, const mat *A)
 {
     mpq_t x;
     mpq_init(x);
-    fprintf(f, "matrix %s %ld %ld\n", name, A->rows, A->cols);
+    fprintf(d->f, "matrix %s %ld %ld\n", name, A->rows, A->cols);
     for (long i = 0; i < A->rows; i++)
         for (long j = 0; j < A->cols; j++) {
-            const bool known = A->R->get_exact(x, A, i, j);
+            const bool known = mat_get_exact(x, A, i, j);
             REQUIRE(known, "entry (%ld, %ld) of %s has no exact value", i, j, name);
-            if (j) fputc(' ', f);
-            mpq_out_str(f, 10, x);
-            if (j == A->cols - 1) fputc('\n', f);
+            if (j) fputc(' ', d->f);
+            mpq_out_str(d->f, 10, x);
+            if (j == A->cols - 1) fputc('\n', d->f);
         }
     mpq_clear(x);
-}
-
-static const mat *or_zero(trial *t, const mat *Z, const mat *W1, const mat *W2)
-{
-    return Z ? Z : mat_zero(&t->s, W2->rows, W1->cols);
-}
-
-static void print_net(FILE *f, const char *const names[3], const mat *W1, const mat *W2, const mat *Z)
-{
-    print_matrix(f, names[0], W1);
-    print_matrix(f, names[1], W2);
-    print_matrix(f, names[2], Z);
-}
-
-static const char *const first_net[] = { "W1", "W2", "Z" }, *const second_net[] = { "V1", "V2", "Y" };
-
-void certify_relu_equal(trial *t, const char *name, const mat *W1, const mat *W2, const mat *Z,
-                        const mat *V1, const mat *V2, const mat *Y)
-{
-    if (!wanted(t)) return;
-    draft d;
-    draft_open(&d, t->certifier, "relu-eq");
-    print_net(d.f, first_net, W1, W2, or_zero(t, Z, W1, W2));
-    print_net(d.f, second_net, V1, V2, or_zero(t, Y, V1, V2));
-    draft_close(&d, t->certifier, name);
-}
-
-/* W2 ReLU(W1 x) + Z x */
-static const mat *value_at(scope *s, const mat *W1, const mat *W2, const mat *Z, const mat *x)
-{
-    const mat *hidden = mat_phi(s, mat_mul(s, W1, x), ACT_RELU, (place){ 0 });
-    return mat_add(s, mat_mul(s, W2, hidden), mat_mul(s, Z, x));
-}
-
-/* Networks of few neurons that differ do so on an open cone, so a few dozen points are enough in practice. */
-void certify_relu_differ(trial *t, const char *name, const mat *W1, const mat *W2, const mat *Z,
-                         const mat *V1, const mat *V2, const mat *Y)
-{
-    if (!wanted(t)) return;
-    scope *s = &t->s;
-    const mat *skip = or_zero(t, Z, W1, W2), *other = or_zero(t, Y, V1, V2);
-    for (int attempt = 0; attempt < 64; attempt++) {
-        char label[32];
-        snprintf(label, sizeof label, "point %d", attempt);
-        const mat *x = relu_draw(s, label, W1->cols, 1, 2 + attempt);
-        if (mat_compare(value_at(s, W1, W2, skip, x), value_at(s, V1, V2, other, x), -1).is != REFUTED) continue;
-        draft d;
-        draft_open(&d, t->certifier, "relu-neq");
-        print_net(d.f, first_net, W1, W2, skip);
-        print_net(d.f, second_net, V1, V2, other);
-        print_matrix(d.f, "x", x);
-        draft_close(&d, t->certifier, name);
-        return;
-    }
-}
-
-/* y with y A = 0 and y b != 0, if linear algebra refutes; Z serves for b as well as -Z */
-static bool find_y(fmpq_mat_t y, const mat *W1, const mat *W2, const mat *Z)
-{
-    const long m = W1->rows, in = W1->cols, outputs = W2->rows;
-    fmpq_mat_t A, b, w1, w2, z;
-    fmpq_mat_init(A, outputs * in, m);
-    fmpq_mat_init(b, outputs * in, 1);
-    fmpq_mat_init(w1, m, in);
-    fmpq_mat_init(w2, outputs, m);
-    fmpq_mat_init(z, outputs, in);
-    relu_from_mat(w1, W1);
-    relu_from_mat(w2, W2);
-    relu_from_mat(z, Z);
-    for (long i = 0; i < outputs; i++)
-        for (long l = 0; l < in; l++) {
-            fmpq_set(fmpq_mat_entry(b, i * in + l, 0), fmpq_mat_entry(z, i, l));
-            for (long j = 0; j < m; j++)
-                fmpq_mul(fmpq_mat_entry(A, i * in + l, j), fmpq_mat_entry(w2, i, j), fmpq_mat_entry(w1, j, l));
-        }
-    int64_t work = RELU_WORK;
-    subset S = subset_sum(A, b, &work);
-    const bool found = S.is == REFUTED && S.has_y;
-    for (long k = 0; found && k < outputs * in; k++)
-        fmpq_set(fmpq_mat_entry(y, k / in, k % in), fmpq_mat_entry(S.y, 0, k));
-    subset_clear(&S);
-    fmpq_mat_clear(A);
-    fmpq_mat_clear(b);
-    fmpq_mat_clear(w1);
-    fmpq_mat_clear(w2);
-    fmpq_mat_clear(z);
-    return found;
-}
-
-static void print_y(FILE *f, const fmpq_mat_t y)
-{
-    fprintf(f, "matrix y %ld %ld\n", (long)fmpq_mat_nrows(y), (long)fmpq_mat_ncols(y));
-    for (long i = 0; i < fmpq_mat_nrows(y); i++)
-        for (long l = 0; l < fmpq_mat_ncols(y); l++) {
-            char *text = fmpq_get_str(NULL, 10, fmpq_mat_entry(y, i, l));
-            fprintf(f, "%s%c", text, l + 1 < fmpq_mat_ncols(y) ? ' ' : '\n');
-            flint_free(text);
-        }
-}
-
-enum { MOST_ENUMERATED = 16 };                                  /* of proofcheck */
-
-void certify_no_j(trial *t, const char *name, const mat *W1, const mat *W2, const mat *Z)
-{
-    if (!wanted(t)) return;
-    fmpq_mat_t y;
-    fmpq_mat_init(y, W2->rows, W1->cols);
-    const bool by_y = find_y(y, W1, W2, Z);
-    if (by_y || W1->rows <= MOST_ENUMERATED) {
-        draft d;
-        draft_open(&d, t->certifier, "no-j");
-        print_net(d.f, first_net, W1, W2, Z);
-        if (by_y) print_y(d.f, y);
-        else fputs("enumerate\n", d.f);
-        draft_close(&d, t->certifier, name);
-    }
-    fmpq_mat_clear(y);
 }
 
 /* ---- formulas ---- */
@@ -241,17 +123,17 @@ static void print_formulas(draft *d, long nf, const char *const formulas[])
 
 void certify_matrix(trial *t, const char *name, long n, const given matrices[], long nf, const char *const formulas[])
 {
-    if (!wanted(t)) return;
+    if (!certify_wanted(t)) return;
     draft d;
     draft_open(&d, t->certifier, "matrix");
-    for (long k = 0; k < n; k++) print_matrix(d.f, matrices[k].name, matrices[k].A);
+    for (long k = 0; k < n; k++) draft_matrix(&d, matrices[k].name, matrices[k].A);
     print_formulas(&d, nf, formulas);
     draft_close(&d, t->certifier, name);
 }
 
 void certify_recount(trial *t, const char *name, long n, const count_of values[], long nf, const char *const formulas[])
 {
-    if (!wanted(t)) return;
+    if (!certify_wanted(t)) return;
     draft d;
     draft_open(&d, t->certifier, "recount");
     for (long k = 0; k < n; k++) fprintf(d.f, "value %s %s\n", values[k].name, values[k].number);

@@ -20,14 +20,8 @@ typedef struct certifier {
                                             -1: an induction carries all that are to every depth   */
 } certifier;
 
-/* Contract of all: `name` and `kind` are static text of letters, digits and `-`.  Z and Y NULL: zero.  */
-void certify_relu_equal (trial *t, const char *name, const mat *W1, const mat *W2, const mat *Z,
-                         const mat *V1, const mat *V2, const mat *Y);
-/* They differ at x (in x 1), which is searched among small integers; no certificate where none is found. */
-void certify_relu_differ(trial *t, const char *name, const mat *W1, const mat *W2, const mat *Z,
-                         const mat *V1, const mat *V2, const mat *Y);
-/* No J has W2[:,J] W1[J,:] + Z = 0.  The body has decided so; no certificate where m > 16 and there is no y. */
-void certify_no_j       (trial *t, const char *name, const mat *W1, const mat *W2, const mat *Z);
+/* Contract of all: `name` and `kind` are static text of letters, digits and `-`. */
+
 /* Formulas in reverse Polish notation over the given matrices: "A B ' * = C", also !=, and < and <= of 1 x 1. */
 typedef struct { const char *name; const mat *A; } given;
 void certify_matrix     (trial *t, const char *name, long n, const given matrices[],
@@ -54,4 +48,6 @@ void certify_exact(certifier *c, const part *P, shape sh, uint64_t seed);
 typedef struct { FILE *f; char *text; size_t n; } draft;
 void draft_open (draft *d, const certifier *c, const char *kind);
 void draft_close(draft *d, certifier *c, const char *name);                      /* name NULL: none    */
+void draft_matrix(draft *d, const char *name, const mat *A);                     /* contract: exact    */
+bool certify_wanted(const trial *t);     /* this trial is over q and writes certificates               */
 #endif

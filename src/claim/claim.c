@@ -128,7 +128,7 @@ void claim_reduced(trial *t, long n, const mat **const reduced[])
     if (!t->minimal || t->minimal_done) return;
     REQUIRE(n > 0, "%ld reduced matrices", n);
     uint64_t key[2];
-    key_derive(key, t->s.key, "minimal");
+    random_key_derive(key, t->s.key, "minimal");
     for (uint64_t attempt = 0; attempt < 64 && !t->minimal_done; attempt++) {
         const mat **A = reduced[random_below(key, 3 * attempt, (uint64_t)n)];
         const long i = (long)random_below(key, 3 * attempt + 1, (uint64_t)(*A)->rows);

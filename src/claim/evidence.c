@@ -16,7 +16,7 @@ static const char *const depth_words[] = { [DEPTH_NONE] = "none", [DEPTH_RUN] = 
 const char *truth_word(truth is) { return words[is]; }
 const char *depth_word(model_depth is) { return depth_words[is]; }
 
-void row_text(char *to, size_t size, const char *from)
+void evidence_row_text(char *to, size_t size, const char *from)
 {
     size_t n = 0;
     for (; from && *from && n + 1 < size; from++)
@@ -25,7 +25,7 @@ void row_text(char *to, size_t size, const char *from)
 }
 
 /* Few are different: the rows of one part make the same checks. */
-const char *text_kept(const char *text)
+const char *evidence_keep_text(const char *text)
 {
     static char **kept;
     static size_t n;
@@ -36,9 +36,9 @@ const char *text_kept(const char *text)
 
 static const char *row_says(const row *r) { return r->truths ? r->truths : ""; }
 
-void row_header(FILE *f) { fprintf(f, "%s\n", header); }
+void evidence_row_header(FILE *f) { fprintf(f, "%s\n", header); }
 
-void row_write(FILE *f, const row *r)
+void evidence_row_write(FILE *f, const row *r)
 {
     fprintf(f, "%s,%s,%s,%s,%s,%s,%s,%llu,%ld,%s,%a,%a,%a,%ld,%a,%a,%a,%d,%s,%s,%s,%s,%d,%d,%s,%s,%d,%s,%s,%s,%s,%s\n",
             r->id, r->part, r->kind, r->which, r->arith, r->param, r->shape, (unsigned long long)r->seed,
@@ -71,7 +71,7 @@ static bool take_text(char **line, char *to, size_t size)
 static bool take_kept(char **line, const char **to)
 {
     const char *text = next_field(line);
-    if (text) *to = text_kept(text);
+    if (text) *to = evidence_keep_text(text);
     return text != NULL;
 }
 
@@ -171,14 +171,14 @@ static void put_item(FILE *f, bool first, truth is, long times, const char *name
     fprintf(f, " %.*s", length, name);
 }
 
-void row_add_truth(row *r, truth is, const char *what, long times)
+void evidence_row_add_truth(row *r, truth is, const char *what, long times)
 {
     char name[128], *text = NULL;
     size_t size;
     bool found = false;
     FILE *f = open_memstream(&text, &size);
     if (!f) die("no memory for the truths of a row");
-    row_text(name, sizeof name, what);
+    evidence_row_text(name, sizeof name, what);
     for (const char *at = row_says(r), *end; *at; at = *end ? end + 2 : end) {
         item old;
         REQUIRE(item_at(&old, at), "no truths: %s", r->truths);
@@ -191,11 +191,11 @@ void row_add_truth(row *r, truth is, const char *what, long times)
     }
     if (!found) put_item(f, !*row_says(r), is, times, name, (int)strlen(name));
     if (fclose(f) != 0) die("no memory for the truths of a row");
-    r->truths = text_kept(text);
+    r->truths = evidence_keep_text(text);
     free(text);
 }
 
-long row_truths(const row *r, truth is)
+long evidence_row_count_truths(const row *r, truth is)
 {
     long n = 0;
     for (const char *at = row_says(r); *at; ) {
@@ -208,7 +208,7 @@ long row_truths(const row *r, truth is)
     return n;
 }
 
-bool row_made(const row *r, const char *what)
+bool evidence_row_shows(const row *r, const char *what)
 {
     const size_t n = strlen(what), most = sizeof r->what - 1;      /* row.what may have been cut */
     for (const char *at = row_says(r), *end; *at; at = *end ? end + 2 : end) {
@@ -224,7 +224,7 @@ bool row_made(const row *r, const char *what)
 
 static bool agrees_with_truths(const row *r)
 {
-    const long holds = row_truths(r, HOLDS), refuted = row_truths(r, REFUTED), undecided = row_truths(r, UNDECIDED);
+    const long holds = evidence_row_count_truths(r, HOLDS), refuted = evidence_row_count_truths(r, REFUTED), undecided = evidence_row_count_truths(r, UNDECIDED);
     if (holds < 0 || holds + refuted + undecided != r->checks) return false;
     return r->verdict == HOLDS ? holds > 0 && holds == r->checks : r->verdict == REFUTED ? refuted > 0 : true;
 }
@@ -253,7 +253,7 @@ static bool parse(row *r, char *line)
     return ok && agrees_with_truths(r);
 }
 
-void rows_read(rows *all, const char *path)
+void evidence_rows_read(rows *all, const char *path)
 {
     FILE *f = fopen(path, "r");
     if (!f) die("cannot read %s: %s; run `make check` first", path, strerror(errno));
@@ -277,15 +277,15 @@ void rows_read(rows *all, const char *path)
     fclose(f);
 }
 
-void rows_free(rows *all)
+void evidence_rows_free(rows *all)
 {
     free(all->at);
     *all = (rows){ 0 };
 }
 
-void rung_header(FILE *f) { fprintf(f, "id,part,case,shape,seed,trial,bits,log2gap\n"); }
+void evidence_rung_header(FILE *f) { fprintf(f, "id,part,case,shape,seed,trial,bits,log2gap\n"); }
 
-void rung_write(FILE *f, const rung *r)
+void evidence_rung_write(FILE *f, const rung *r)
 {
     fprintf(f, "%s,%s,%s,%s,%llu,%ld,%ld,%a\n", r->id, r->part, r->which, r->shape,
             (unsigned long long)r->seed, r->trial, r->bits, r->log2gap);
@@ -294,9 +294,9 @@ void rung_write(FILE *f, const rung *r)
 
 static const char measured_head[] = "id,part,case,shape,seed,trial,figure,x,value,low,high,predicted";
 
-void measured_header(FILE *f) { fprintf(f, "%s\n", measured_head); }
+void evidence_figure_header(FILE *f) { fprintf(f, "%s\n", measured_head); }
 
-void measured_write(FILE *f, const measured *m)
+void evidence_figure_write(FILE *f, const measured *m)
 {
     fprintf(f, "%s,%s,%s,%s,%llu,%ld,%s,%a,%a,%a,%a,%a\n", m->id, m->part, m->which, m->shape,
             (unsigned long long)m->seed, m->trial, m->name, m->x, m->value, m->low, m->high, m->predicted);
@@ -312,7 +312,7 @@ static bool parse_measured(measured *m, char *line)
         && take_double(&line, &m->high) && take_double(&line, &m->predicted) && line == NULL;
 }
 
-void measures_read(measures *all, const char *path)
+void evidence_figures_read(measures *all, const char *path)
 {
     char line[1024];
     FILE *f = fopen(path, "r");

@@ -41,7 +41,7 @@ typedef struct {
     bool   whole;                        /* some check that was refuted compared whole functions */
     char   basis[96], by_proof[96];      /* of the part, as declared                             */
     const char *truths;                  /* of every check: "holds logits; holds*2 one block; refuted step"; kept by
-                                            text_kept; NULL is ""                                */
+                                            evidence_keep_text; NULL is ""                                */
     char   build[160];                   /* commit, compiler and libraries: build_text of numerics/libraries.h */
 } row;
 
@@ -52,25 +52,25 @@ typedef struct { row *at; long n; } rows;
 
 const char *truth_word(truth is);                         /* "holds" "refuted" "undecided"       */
 const char *depth_word(model_depth is);                   /* "none" "run" "every"                */
-void row_header(FILE *f);
-void row_write (FILE *f, const row *r);                   /* one line, flushed                   */
-void row_text  (char *to, size_t size, const char *from); /* copies, without commas and quotes   */
+void evidence_row_header(FILE *f);
+void evidence_row_write (FILE *f, const row *r);                   /* one line, flushed                   */
+void evidence_row_text  (char *to, size_t size, const char *from); /* copies, without commas and quotes   */
 /* A copy that lives as long as the program; equal texts share one. */
-const char *text_kept(const char *text);
+const char *evidence_keep_text(const char *text);
 /* Notes `times` more checks of this name with this truth; the name loses its commas. */
-void row_add_truth(row *r, truth is, const char *what, long times);
+void evidence_row_add_truth(row *r, truth is, const char *what, long times);
 /* How many checks r->truths says to be so; -1: it is not of that form. */
-long row_truths(const row *r, truth is);
-bool row_made  (const row *r, const char *what);          /* did a check of this name, as in row.what, hold? */
+long evidence_row_count_truths(const row *r, truth is);
+bool evidence_row_shows  (const row *r, const char *what);          /* did a check of this name, as in row.what, hold? */
 /* Appends the rows of a file; dies with line and reason on a malformed one, and on one that says another verdict than
  * its checks: holding where one of them does not, or refuted where none is.  Numbers are hexadecimal or decimal. */
-void rows_read (rows *all, const char *path);
-void rows_free (rows *all);
+void evidence_rows_read (rows *all, const char *path);
+void evidence_rows_free (rows *all);
 
 /* The rungs of the precision ladder behind an mpfr row: one line per precision. */
 typedef struct { char id[16], part[16], which[40], shape[224]; uint64_t seed; long trial, bits; double log2gap; } rung;
-void rung_header(FILE *f);
-void rung_write (FILE *f, const rung *r);
+void evidence_rung_header(FILE *f);
+void evidence_rung_write (FILE *f, const rung *r);
 
 /* The figures behind an f64 row of a measurement, each beside what was predicted. */
 typedef struct {
@@ -83,7 +83,7 @@ typedef struct {
     double predicted;                    /* NaN: only shown                                      */
 } measured;
 typedef struct { measured *at; long n; } measures;
-void measured_header(FILE *f);
-void measured_write (FILE *f, const measured *m);
-void measures_read  (measures *all, const char *path);    /* as rows_read                        */
+void evidence_figure_header(FILE *f);
+void evidence_figure_write (FILE *f, const measured *m);
+void evidence_figures_read  (measures *all, const char *path);    /* as evidence_rows_read                        */
 #endif

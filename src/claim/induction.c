@@ -6,11 +6,9 @@
 struct layer_number { long is; };
 enum { FRESH = 1000 };                   /* numbers of layers that stand in no model */
 
-const mat *layer_draw(const layer_site *at, const char *what, long which, long rows, long cols)
+const mat *induction_layer_draw(const layer_site *at, const char *what, long which, long rows, long cols)
 {
-    char name[64];
-    snprintf(name, sizeof name, "%s.%ld.%ld", what, at->number ? at->number->is : 0, which);
-    return mat_draw(at->s, name, rows, cols, log2_fan_in(rows));
+    return mat_draw_at(at->s, what, at->number ? at->number->is : 0, which, rows, cols, mat_log2_fan_in(rows));
 }
 
 /* ---- which layer is what ------------------------------------------------------------------------- */
@@ -88,7 +86,7 @@ static basis any_basis(scope *s, const induction *how, const char *name, long d)
 {
     if (how->bases == BASIS_NONE) return basis_identity(s, d);
     if (how->free == FREE_ORTHOGONAL) return basis_of(s, mat_draw_orthogonal(s, name, d));
-    return basis_of(s, mat_draw(s, name, d, d, log2_fan_in(d)));
+    return basis_of(s, mat_draw_weight(s, name, d, d));
 }
 
 /* W as the hypotheses have it; at->in becomes its own choice where it has one. */

@@ -17,7 +17,7 @@
 #define INDUCTION_H
 #include "src/model/gauge.h"
 
-/* What a layer knows of where it stands.  Its number is known to layer_draw alone. */
+/* What a layer knows of where it stands.  Its number is known to induction_layer_draw alone. */
 typedef struct layer_number layer_number;
 typedef struct {
     scope *s;
@@ -28,7 +28,7 @@ typedef struct {
 } layer_site;
 
 /* A random matrix (rows x cols) of this layer; the same name and number give the same matrix. */
-const mat *layer_draw(const layer_site *at, const char *what, long which, long rows, long cols);
+const mat *induction_layer_draw(const layer_site *at, const char *what, long which, long rows, long cols);
 
 struct trial;
 typedef struct {

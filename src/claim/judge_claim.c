@@ -49,7 +49,7 @@ claim_verdict judge_claim(const rows *every, const proofs *accepted, const char 
 {
     rows own = rows_of(every, id);
     claim_verdict c = { .as_stated = V_NONE, .corrected = V_NONE, .log2logit = -INFINITY };
-    row_text(c.id, sizeof c.id, id);
+    evidence_row_text(c.id, sizeof c.id, id);
     for (long k = 0; k < own.n; k++) {
         const row *r = &own.at[k];
         if (strcmp(r->which, "claim") == 0 && r->log2logit > c.log2logit) c.log2logit = r->log2logit;
@@ -63,14 +63,14 @@ claim_verdict judge_claim(const rows *every, const proofs *accepted, const char 
         const part_verdict p = judge_part(&own, accepted, id, r->part);
         add_part(&c, &p);
     }
-    rows_free(&own);
+    evidence_rows_free(&own);
     if (!c.parts) c.as_stated = V_PENDING;
     /* The repair of a caveat must have been shown. */
     if (c.as_stated == V_CAVEAT && c.corrected != V_PROVED && c.corrected != V_SUPPORTED) c.as_stated = V_UNDECIDED;
     return c;
 }
 
-const part_verdict *group_speaker(const claim_verdict *c, bool corrected)
+const part_verdict *judge_speaker(const claim_verdict *c, bool corrected)
 {
     const verdict is = corrected ? c->corrected : c->as_stated;
     const part_verdict *best = NULL;
@@ -78,7 +78,7 @@ const part_verdict *group_speaker(const claim_verdict *c, bool corrected)
         for (long k = 0; k < c->parts; k++) {
             const part_verdict *p = &c->part[k];
             if (part_is_corrected(p->name) != corrected || (deciding && p->is != is)) continue;
-            const int narrower = best ? scope_compare(&p->scope, &best->scope) : -1;
+            const int narrower = best ? evidence_scope_compare(&p->scope, &best->scope) : -1;
             if (!best || p->by < best->by || (p->by == best->by && narrower < 0)) best = p;
         }
     return best;
@@ -88,9 +88,9 @@ void judge_recorded(claim_verdict *c)
 {
     REQUIRE(c->parts == 0, "%s has %ld parts", c->id, c->parts);
     part_verdict p = { .is = V_MEASURED, .by = E_MEASURED, .log2 = -INFINITY, .smallest_control = INFINITY };
-    row_text(p.name, sizeof p.name, "runs");
-    row_text(p.kind, sizeof p.kind, "measured");
-    row_text(p.basis, sizeof p.basis, "recorded runs at full scale");
+    evidence_row_text(p.name, sizeof p.name, "runs");
+    evidence_row_text(p.kind, sizeof p.kind, "measured");
+    evidence_row_text(p.basis, sizeof p.basis, "recorded runs at full scale");
     c->as_stated = V_NONE;
     add_part(c, &p);
 }

@@ -111,7 +111,7 @@ static long shape_number(const char *shape, const char *name)
     return 0;
 }
 
-static void add_depth(scope_of *s, long depth)               /* one shape that was run at its L narrows all */
+static void add_depth(evidence_scope *s, long depth)               /* one shape that was run at its L narrows all */
 {
     if (depth > 0) s->depth = depth > s->depth ? depth : s->depth;
     else if (s->depth <= 0 && depth < 0) s->depth = depth;
@@ -119,7 +119,7 @@ static void add_depth(scope_of *s, long depth)               /* one shape that w
 
 static void scope_of_rows(const rows *all, part_verdict *p, const char *id, int over)
 {
-    p->scope = (scope_of){ .sizes = false };
+    p->scope = (evidence_scope){ .sizes = false };
     for (long k = 0; k < all->n; k++) {
         const row *r = &all->at[k];
         if (!of_claim(r, id, p->name) || !is(r->arith, arith_names[over]) || r->verdict != HOLDS) continue;
@@ -160,7 +160,7 @@ static const proof *accepted_for(const proofs *accepted, const char *id, const c
 /* Each symbolic trial holds, and proofcheck has accepted a derivation: at the numbers of heads that the scope names. */
 static bool derived(const rows *all, const proofs *accepted, part_verdict *p, const char *id)
 {
-    scope_of s = { .sizes = true };
+    evidence_scope s = { .sizes = true };
     char assumes[sizeof p->assumes] = "";
     if (!all_hold(all, p, id, A_SYM, E_NONE)) return false;
     for (long k = 0; k < all->n; k++) {
@@ -325,7 +325,7 @@ static verdict judge_hypothesis(part_verdict *p)
     }
     p->by = p->by_arith[A_Q].refuted ? E_EXACT : p->by_arith[A_ARB].refuted ? E_ENCLOSED
           : p->by_arith[A_FP].refuted ? E_VERIFIED : E_MEASURED;
-    p->scope = (scope_of){ .witness = true, .trials = refuted };
+    p->scope = (evidence_scope){ .witness = true, .trials = refuted };
     return V_HYPOTHESIS_FAILED;
 }
 
@@ -388,7 +388,7 @@ static const row *twin_of(const rows *all, const row *broken, bool *held)
         if (!of_claim(r, broken->id, broken->part) || !is(r->arith, broken->arith) || !is(r->shape, broken->shape)
             || r->verdict != HOLDS) continue;
         *held = true;
-        if (row_made(r, broken->what)) return r;
+        if (evidence_row_shows(r, broken->what)) return r;
     }
     return NULL;
 }
@@ -413,7 +413,7 @@ static void note_refuted(const rows *all, const row *r, control_trials *c, part_
 
 static void uncontrolled(part_verdict *p, const row *like, char *why)          /* frees `why` */
 {
-    row_text(p->unrefuted, sizeof p->unrefuted, like->which);
+    evidence_row_text(p->unrefuted, sizeof p->unrefuted, like->which);
     snprintf(p->uncontrolled, sizeof p->uncontrolled, "%s", why);
     free(why);
 }
@@ -459,9 +459,9 @@ static void gather(const rows *all, part_verdict *p, const char *id)
         const row *r = &all->at[k];
         const int a = arith_index(r->arith);
         if (!of_part(r, id, p->name) || a < 0) continue;
-        row_text(p->kind, sizeof p->kind, r->kind);
-        row_text(p->basis, sizeof p->basis, r->basis);
-        row_text(p->by_proof, sizeof p->by_proof, r->by_proof);
+        evidence_row_text(p->kind, sizeof p->kind, r->kind);
+        evidence_row_text(p->basis, sizeof p->basis, r->basis);
+        evidence_row_text(p->by_proof, sizeof p->by_proof, r->by_proof);
         p->seconds += r->seconds;
         if (!is(r->which, "claim")) {
             if (!seen_before(all, k)) judge_control(all, r, p);
@@ -476,7 +476,7 @@ static void gather(const rows *all, part_verdict *p, const char *id)
 part_verdict judge_part(const rows *all, const proofs *accepted, const char *id, const char *name)
 {
     part_verdict p = { .smallest_control = INFINITY, .log2 = -INFINITY };
-    row_text(p.name, sizeof p.name, name);
+    evidence_row_text(p.name, sizeof p.name, name);
     gather(all, &p, id);
     p.is = is(p.kind, "counterexample") ? judge_witness(all, &p, accepted, id, V_REFUTED)
          : is(p.kind, "slip")           ? judge_witness(all, &p, accepted, id, V_SLIP)

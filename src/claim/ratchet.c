@@ -49,9 +49,9 @@ void ratchet_free(ratchet *r)
 static agreed now(const claim_verdict *c)
 {
     agreed a = { .is = { c->as_stated, c->corrected } };
-    row_text(a.id, sizeof a.id, c->id);
+    evidence_row_text(a.id, sizeof a.id, c->id);
     for (int k = 0; k < 2; k++) {
-        const part_verdict *p = group_speaker(c, k == 1);
+        const part_verdict *p = judge_speaker(c, k == 1);
         a.by[k] = p ? p->by : E_NONE;
     }
     return a;

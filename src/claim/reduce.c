@@ -7,7 +7,7 @@ const shape_case reduce_shapes[3] = {
     { { .n = 5, .d = 8, .h = 2, .m = 9, .V = 6, .L = 2, .mask = MASK_ARBITRARY }, false },
 };
 
-void reduction_switches(shape *sh, reduction which)
+void reduce_switches(shape *sh, reduction which)
 {
     sh->norm = NORM_NONE;
     sh->act = ACT_SILU;                                  /* any will do; the error function is slow */
@@ -19,15 +19,15 @@ void reduction_switches(shape *sh, reduction which)
     if (sh->m > 9) sh->m = 9;
 }
 
-const mat *query_chooses(const layer_site *at, const layer *W) { (void)at; return W->Q; }
+const mat *reduce_query_basis(const layer_site *at, const layer *W) { (void)at; return W->Q; }
 
-void query_goes(const layer_site *at, const layer *W, layer *R)
+void reduce_query_to_identity(const layer_site *at, const layer *W, layer *R)
 {
     (void)W;
     R->Q = mat_identity(at->s, at->sh.d);
 }
 
-void query_is_gone(trial *t, const layer_site *at, const layer *R)
+void reduce_claim_query_identity(trial *t, const layer_site *at, const layer *R)
 {
     claim_equal(t, "W_Q = I", R->Q, mat_identity(at->s, at->sh.d));
 }
@@ -62,21 +62,17 @@ model_pair reduce_by_table(trial *t)
 /* D[a] for a < h, dk x dk */
 static void draw_blocks(scope *s, const shape *sh, const mat *D[])
 {
-    char name[32];
-    for (long a = 0; a < sh->h; a++) {
-        snprintf(name, sizeof name, "D.%ld", a);
-        D[a] = mat_draw(s, name, sh->dk, sh->dk, log2_fan_in(sh->dk));
-    }
+    for (long a = 0; a < sh->h; a++) D[a] = mat_draw_at(s, "D", a, -1, sh->dk, sh->dk, mat_log2_fan_in(sh->dk));
 }
 
-void turn_queries_and_keys(scope *s, const shape *sh, layer *W)
+void reduce_turn_queries_and_keys(scope *s, const shape *sh, layer *W)
 {
     const mat *D[MAX_HEADS];
     draw_blocks(s, sh, D);
     gauge_query_key(s, sh, W, D);
 }
 
-void turn_query_heads(scope *s, const shape *sh, layer *W)
+void reduce_turn_query_heads(scope *s, const shape *sh, layer *W)
 {
     const mat *D[MAX_HEADS], *Q = W->Q;
     draw_blocks(s, sh, D);

@@ -16,25 +16,25 @@ typedef enum {
 } reduction;
 
 /* Layers whose W_Q is the basis and becomes I, and layers that only follow. */
-const mat *query_chooses(const layer_site *at, const layer *W);
-void       query_goes   (const layer_site *at, const layer *W, layer *R);
-void       query_is_gone(trial *t, const layer_site *at, const layer *R);
-#define QUERY_LAYER { .name = "layer whose W_Q becomes I", .chooses = query_chooses, .reduce = query_goes, \
-                      .facts = query_is_gone }
+const mat *reduce_query_basis(const layer_site *at, const layer *W);
+void       reduce_query_to_identity   (const layer_site *at, const layer *W, layer *R);
+void       reduce_claim_query_identity(trial *t, const layer_site *at, const layer *R);
+#define QUERY_LAYER { .name = "layer whose W_Q becomes I", .chooses = reduce_query_basis, .reduce = reduce_query_to_identity, \
+                      .facts = reduce_claim_query_identity }
 #define OTHER_LAYER { .name = "layer that follows the basis" }
 extern const induction one_layer_reduction, shared_block_reduction, attention_skip_reduction;
 
 /* Sets the skips and the sharing, no norm, an untied head, and small sizes: two layers, m <= 9, SiLU. */
-void reduction_switches(shape *sh, reduction which);
+void reduce_switches(shape *sh, reduction which);
 model_pair reduce_queries(scope *s, const shape *sh, reduction which);    /* W_Q of d x d: h dk = d        */
 model_pair reduce_model  (scope *s, const model *M, reduction which);     /* the same for a given model    */
 /* For controls: a drawn model and its reduction by the table of the part that runs. */
 model_pair reduce_by_table(trial *t);
 /* For controls: layer W (of the shape sh) with W_Q diag(D_a) and W_K diag(D_a)^-T, D_a drawn for each key head.  The
  * scores stay as they are unless something stands between queries and keys (Proposition 3.2). */
-void turn_queries_and_keys(scope *s, const shape *sh, layer *W);
+void reduce_turn_queries_and_keys(scope *s, const shape *sh, layer *W);
 /* For controls, h_kv < h: the same with a D_a of its own for each query head, which no key head can undo. */
-void turn_query_heads(scope *s, const shape *sh, layer *W);
+void reduce_turn_query_heads(scope *s, const shape *sh, layer *W);
 /* Proposition 4.1 in every layer, h = 1: K~ = K Q', V~ = V O, Q~ = O~ = I. */
 extern const induction single_head_reduction;
 

@@ -39,7 +39,7 @@ const char *arith_spec_parse(arith_spec *out, const char *text)
     }
 }
 
-const char *job_case(const job *j) { return j->minimal ? "minimal" : j->control ? j->control->name : "claim"; }
+const char *runner_case_name(const job *j) { return j->minimal ? "minimal" : j->control ? j->control->name : "claim"; }
 
 /* Pairwise different, also from a d_k for 1 <= a <= 8, so that a wrong shape shows; in different orders, the last
  * ones large; larger than the numbers that bodies use for themselves.  An even d_k is one more. */
@@ -48,7 +48,7 @@ static const struct { long n, dk, more, m, V; } sizes[SIZE_VECTORS] = {
     { 255, 49, 3, 149, 214 },
 };
 
-void sym_sizes(shape *sh, int which)
+void runner_sym_sizes(shape *sh, int which)
 {
     const long between = sh->d - sh->h * sh->dk;          /* its sign stays */
     sh->n = sizes[which].n;
@@ -60,10 +60,10 @@ void sym_sizes(shape *sh, int which)
     sh->scale_den = sh->dk;
 }
 
-bool adapt_shape(int kind, shape *sh)
+bool runner_adapt_shape(int kind, shape *sh)
 {
     if (kind == A_SYM) {
-        sym_sizes(sh, 0);
+        runner_sym_sizes(sh, 0);
         const long L = sh->shared ? 2 * sh->shared : 2;
         if (sh->L > L) sh->L = L;
     }
@@ -104,7 +104,7 @@ static void note_truths(row *r, const trial *t)
             if (first < k) break;
             times++;
         }
-        if (first == k) row_add_truth(r, c->is.is, c->what, times);
+        if (first == k) evidence_row_add_truth(r, c->is.is, c->what, times);
     }
 }
 
@@ -146,13 +146,13 @@ static void conclude(row *r, const trial *t)
             r->verdict = c->is.is;
             r->log2gap = c->is.log2gap;
             r->log2bound = c->is.log2bound;
-            row_text(r->what, sizeof r->what, c->what);
+            evidence_row_text(r->what, sizeof r->what, c->what);
         }
     }
     r->skipped = t->s.not_here;
     if (t->s.status != HOLDS || !t->nchecks) {
         r->verdict = UNDECIDED;
-        row_text(r->note, sizeof r->note, t->s.status != HOLDS ? t->s.why : "nothing was compared");
+        evidence_row_text(r->note, sizeof r->note, t->s.status != HOLDS ? t->s.why : "nothing was compared");
     }
 }
 
@@ -182,8 +182,8 @@ static void measure(const job *j, const shape *sh, row *r, FILE *figures)
         memcpy(m.part, r->part, sizeof m.part);
         memcpy(m.which, r->which, sizeof m.which);
         memcpy(m.shape, r->shape, sizeof m.shape);
-        row_text(m.name, sizeof m.name, is->what);
-        measured_write(figures, &m);
+        evidence_row_text(m.name, sizeof m.name, is->what);
+        evidence_figure_write(figures, &m);
     }
     trial_free(&t);
 }
@@ -263,7 +263,7 @@ static void run_mpfr(const job *j, const shape *sh, row *r, FILE *rungs)
         memcpy(line.part, r->part, sizeof line.part);
         memcpy(line.which, r->which, sizeof line.which);
         memcpy(line.shape, r->shape, sizeof line.shape);
-        rung_write(rungs, &line);
+        evidence_rung_write(rungs, &line);
     }
     set_param(r, "%ld-%ld", ladder_bits(j, 0), ladder_bits(j, RUNGS - 1));
     free(slopes);
@@ -281,19 +281,19 @@ static void run_arb(const job *j, const shape *sh, row *r)
         if (r->verdict != UNDECIDED || 2 * bits > ARB_MAX_BITS || r->skipped) break;
         r->note[0] = '\0';
     }
-    if (r->verdict == UNDECIDED && !r->note[0]) row_text(r->note, sizeof r->note, "balls still too wide");
+    if (r->verdict == UNDECIDED && !r->note[0]) evidence_row_text(r->note, sizeof r->note, "balls still too wide");
     set_param(r, "%ld bits", bits);
 }
 
 /* ---- prime fields: the bound is explained in numerics/record/arith_deg.c ------------------------------ */
 
-uint64_t field_prime(uint64_t seed, long number, long k)
+uint64_t runner_field_prime(uint64_t seed, long number, long k)
 {
     uint64_t key[2], found[MAX_PRIMES], counter = 0;
     const uint64_t least = (uint64_t)1 << 60;
     long n = 0;
     REQUIRE(0 <= k && k < MAX_PRIMES, "prime %ld of a trial", k);
-    key_derive(key, (uint64_t[]){ seed, (uint64_t)number }, "primes");
+    random_key_derive(key, (uint64_t[]){ seed, (uint64_t)number }, "primes");
     while (n <= k) {
         const uint64_t q = least + random_below(key, counter++, least);
         bool known = false;
@@ -303,7 +303,7 @@ uint64_t field_prime(uint64_t seed, long number, long k)
     return found[k];
 }
 
-bool decided_over_fp(part_kind kind)
+bool runner_decides_over_fp(part_kind kind)
 {
     return kind != PART_COUNTEREXAMPLE && kind != PART_SLIP && kind != PART_GAP && kind != PART_UNCHECKABLE;
 }
@@ -342,7 +342,7 @@ static bool same_checks(row *r, const trial *t, const degree_run *d)
         else if (b->by == BY_FACT && b->want_equal && b->is.is != HOLDS)
             snprintf(note, sizeof note, "the degree run finds another fact: %s", a->what);
     }
-    row_text(r->note, sizeof r->note, note);
+    evidence_row_text(r->note, sizeof r->note, note);
     return !note[0];
 }
 
@@ -363,8 +363,8 @@ static void run_primes(const job *j, const shape *sh, row *r, const degree_run *
     bool counted = true;
     do {
         uint64_t key[2];
-        key_derive(key, (uint64_t[]){ j->seed, (uint64_t)j->trial }, "functions");
-        arith R = arith_fp(j->over.prime ? j->over.prime : field_prime(j->seed, j->trial, k), key);
+        random_key_derive(key, (uint64_t[]){ j->seed, (uint64_t)j->trial }, "functions");
+        arith R = arith_fp(j->over.prime ? j->over.prime : runner_field_prime(j->seed, j->trial, k), key);
         trial t = run_body(j, &R, sh);
         conclude(r, &t);
         if (d && r->verdict == HOLDS) counted = same_checks(r, &t, d);
@@ -378,19 +378,19 @@ static void run_primes(const job *j, const shape *sh, row *r, const degree_run *
     if (!d || r->verdict != HOLDS) return;
     if (counted && certain) {
         set_param(r, PARAM_CERTAIN);
-        row_text(r->scope, sizeof r->scope, "this instance");
+        evidence_row_text(r->scope, sizeof r->scope, "this instance");
         return;
     }
     r->log2bound = counted && isfinite(each) ? (double)k * each : NAN;
     if (counted && isfinite(each)) return;
     r->verdict = UNDECIDED;
-    if (counted) row_text(r->note, sizeof r->note, "no error bound: nothing was counted");
+    if (counted) evidence_row_text(r->note, sizeof r->note, "no error bound: nothing was counted");
 }
 
 static void run_fp(const job *j, const shape *sh, row *r)
 {
-    if (!decided_over_fp(j->part->kind)) {
-        row_text(r->note, sizeof r->note, "this arithmetic shows no witness: a witness is decided over Q or in balls");
+    if (!runner_decides_over_fp(j->part->kind)) {
+        evidence_row_text(r->note, sizeof r->note, "this arithmetic shows no witness: a witness is decided over Q or in balls");
         return;
     }
     if (j->control || j->minimal) {                     /* to be refuted: residues that differ, differ */
@@ -405,14 +405,14 @@ static void run_fp(const job *j, const shape *sh, row *r)
 static void run_q(const job *j, const shape *sh, row *r)
 {
     uint64_t key[2];
-    key_derive(key, (uint64_t[]){ j->seed, (uint64_t)j->trial }, "functions");
+    random_key_derive(key, (uint64_t[]){ j->seed, (uint64_t)j->trial }, "functions");
     arith R = arith_q(key);
     trial t = run_body(j, &R, sh);
     conclude(r, &t);
     trial_free(&t);
 }
 
-const char *part_assumes(const claim *C, const part *P)
+const char *claim_part_assumes(const claim *C, const part *P)
 {
     return P->assumes ? P->assumes : C->assumes ? C->assumes : "";
 }
@@ -456,11 +456,11 @@ static void note_uses(const job *j, const arith *R, row *r)
 {
     size_t n = 0;
     copy_uses(r, arith_sym_uses(R));
-    const char *missing = first_undeclared(r->uses, part_assumes(j->claim, j->part), &n);
+    const char *missing = first_undeclared(r->uses, claim_part_assumes(j->claim, j->part), &n);
     if (!missing || j->control) return;
     char text[sizeof r->note];
     snprintf(text, sizeof text, "uses a hypothesis that is not declared: %.*s", (int)n, missing);
-    row_text(r->note, sizeof r->note, text);
+    evidence_row_text(r->note, sizeof r->note, text);
     r->undeclared = true;
     r->verdict = UNDECIDED;
 }
@@ -487,16 +487,16 @@ static void run_sym(const job *j, const shape *sh, row *r)
     for (int v = 1; v < vectors && r->verdict == HOLDS; v++) {
         shape other = *sh;
         row next = blank;
-        sym_sizes(&other, v);
+        runner_sym_sizes(&other, v);
         run_sym_at(j, &other, &next);
         if (next.verdict == HOLDS && next.checks != r->checks) {
             next.verdict = UNDECIDED;
-            row_text(next.note, sizeof next.note, "not the same checks at every size");
+            evidence_row_text(next.note, sizeof next.note, "not the same checks at every size");
         }
         if (next.verdict != HOLDS || next.depth < r->depth) *r = next;
     }
     set_param(r, "%d sizes", vectors);
-    row_text(r->scope, sizeof r->scope, vectors > 1 ? "all sizes" : "this size");
+    evidence_row_text(r->scope, sizeof r->scope, vectors > 1 ? "all sizes" : "this size");
 }
 
 const char *part_kind_word(part_kind kind)
@@ -516,28 +516,28 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-row run_job(const job *j, FILE *rungs, FILE *figures)
+row runner_run(const job *j, FILE *rungs, FILE *figures)
 {
     row r = { .seed = j->seed, .trial = j->trial, .verdict = UNDECIDED, .log2gap = INFINITY, .log2bound = -INFINITY,
               .slope = NAN, .log2logit = NAN, .threads = openblas_get_num_threads() };
     shape sh = j->sh;
-    row_text(r.id, sizeof r.id, j->claim->id);
-    row_text(r.part, sizeof r.part, j->part->name);
-    row_text(r.kind, sizeof r.kind, part_kind_word(j->part->kind));
-    row_text(r.which, sizeof r.which, job_case(j));
-    row_text(r.arith, sizeof r.arith, arith_names[j->over.kind]);
-    row_text(r.param, sizeof r.param, "-");
-    row_text(r.blas, sizeof r.blas, openblas_get_corename());
-    row_text(r.build, sizeof r.build, build_text());
-    row_text(r.basis, sizeof r.basis, j->part->basis ? j->part->basis : "");
-    row_text(r.by_proof, sizeof r.by_proof, j->part->by_proof ? j->part->by_proof : "");
+    evidence_row_text(r.id, sizeof r.id, j->claim->id);
+    evidence_row_text(r.part, sizeof r.part, j->part->name);
+    evidence_row_text(r.kind, sizeof r.kind, part_kind_word(j->part->kind));
+    evidence_row_text(r.which, sizeof r.which, runner_case_name(j));
+    evidence_row_text(r.arith, sizeof r.arith, arith_names[j->over.kind]);
+    evidence_row_text(r.param, sizeof r.param, "-");
+    evidence_row_text(r.blas, sizeof r.blas, openblas_get_corename());
+    evidence_row_text(r.build, sizeof r.build, build_text());
+    evidence_row_text(r.basis, sizeof r.basis, j->part->basis ? j->part->basis : "");
+    evidence_row_text(r.by_proof, sizeof r.by_proof, j->part->by_proof ? j->part->by_proof : "");
     r.finite = j->part->about == ABOUT_FINITE;
-    row_text(r.scope, sizeof r.scope, j->over.kind == A_FP ? "this size" : "this instance");
-    bool sensible = adapt_shape(j->over.kind, &sh);
+    evidence_row_text(r.scope, sizeof r.scope, j->over.kind == A_FP ? "this size" : "this instance");
+    bool sensible = runner_adapt_shape(j->over.kind, &sh);
     if (j->part->own_row_map) sh.attention = j->sh.attention;
     shape_print(r.shape, sizeof r.shape, &sh);
     if (!sensible) {
-        row_text(r.note, sizeof r.note, "this arithmetic has no room for this shape");
+        evidence_row_text(r.note, sizeof r.note, "this arithmetic has no room for this shape");
         r.skipped = true;
         return r;
     }

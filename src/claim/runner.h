@@ -26,20 +26,20 @@ typedef struct {
 } job;
 
 /* rungs: where mpfr writes its ladder; figures: where a measurement writes them; both may be NULL */
-row  run_job(const job *j, FILE *rungs, FILE *figures);
+row  runner_run(const job *j, FILE *rungs, FILE *figures);
 const char *part_kind_word(part_kind kind);    /* "identity"                                       */
-const char *part_assumes(const claim *C, const part *P);  /* its own list of hypotheses, its claim's, or "" */
-const char *job_case(const job *j);            /* "claim", "minimal", or the control's name        */
+const char *claim_part_assumes(const claim *C, const part *P);  /* its own list of hypotheses, its claim's, or "" */
+const char *runner_case_name(const job *j);            /* "claim", "minimal", or the control's name        */
 /* Some shapes make no sense over some arithmetics: q takes small models with ReLU and linear
  * attention, sym takes pairwise different representatives of the sizes.  False: not run there.    */
-bool adapt_shape(int kind, shape *sh);
+bool runner_adapt_shape(int kind, shape *sh);
 
 /* The k-th different prime of a trial over fp: uniform among those in [2^60, 2^61) that came before it in no run. */
-uint64_t field_prime(uint64_t seed, long number, long k);
+uint64_t runner_field_prime(uint64_t seed, long number, long k);
 /* Witnesses are about real functions; a formal difference over fp refutes nothing about them. */
-bool decided_over_fp(part_kind kind);
+bool runner_decides_over_fp(part_kind kind);
 /* The representatives of the sizes that sym takes: n, d_k, m, V and, where h d_k is not d, their difference.  A row
- * of sym holds if the derivation does at every one of SIZE_VECTORS; adapt_shape takes the first.          */
+ * of sym holds if the derivation does at every one of SIZE_VECTORS; runner_adapt_shape takes the first.          */
 enum { SIZE_VECTORS = 6 };
-void sym_sizes(shape *sh, int which);
+void runner_sym_sizes(shape *sh, int which);
 #endif

@@ -182,7 +182,7 @@ static const char *left_out(const part *P)
 {
     static char with_fp[32];
     if (P->kind == PART_MEASURED) return "mpfr arb fp q sym";
-    if (decided_over_fp(P->kind) || names(P->without, "fp")) return P->without;
+    if (runner_decides_over_fp(P->kind) || names(P->without, "fp")) return P->without;
     snprintf(with_fp, sizeof with_fp, "%s%sfp", P->without ? P->without : "", P->without ? " " : "");
     return with_fp;
 }
@@ -215,7 +215,7 @@ static long planned(const part *P, const arith_spec *over, bool is_claim, const 
     }
     switch (over->kind) {
     case A_SYM:  return 1;
-    case A_Q:    return s->sh.d > 6 ? 0 : is_claim || !decided_over_fp(P->kind) ? many : 1;
+    case A_Q:    return s->sh.d > 6 ? 0 : is_claim || !runner_decides_over_fp(P->kind) ? many : 1;
     case A_MPFR: return k == 0 && is_claim ? many : k == 0 || is_claim;
     case A_ARB:  return is_claim || only_over(P, A_ARB) ? many : s->sh.d <= 8 ? 1 : 0;
     default:     return many;
@@ -276,8 +276,8 @@ static void run_trials(const item *it, const shape *sh, long n, const output *to
                   .trial = opt.only_trial >= 0 ? opt.only_trial : nth, .gain = opt.gain, .corner = opt.corner,
                   .control = it->c >= 0 && it->c < (long)it->P->ncontrols ? &it->P->controls[it->c] : NULL,
                   .minimal = it->c == (long)it->P->ncontrols };
-        const row r = run_job(&j, to->rungs, to->figures);
-        row_write(to->rows, &r);
+        const row r = runner_run(&j, to->rungs, to->figures);
+        evidence_row_write(to->rows, &r);
         if (opt.only_trial >= 0) break;
     }
 }
@@ -288,7 +288,7 @@ typedef struct { char (*text)[224]; long n; } seen_shapes;
 static bool is_new(seen_shapes *seen, shape sh)
 {
     char text[sizeof *seen->text];
-    adapt_shape(A_SYM, &sh);
+    runner_adapt_shape(A_SYM, &sh);
     shape_print(text, sizeof text, &sh);
     for (long k = 0; k < seen->n; k++) if (strcmp(seen->text[k], text) == 0) return false;
     seen->text = must_realloc(seen->text, (size_t)seen->n + 1, sizeof *seen->text);
@@ -341,7 +341,7 @@ static bool as_it_must(const item *it, char *why, size_t size)
     char note[sizeof ((row *)0)->note] = "";
     const row *bad = NULL, *undeclared = NULL, *skips = NULL;
     const bool must_hold = it->c < 0 && it->P->kind != PART_HYPOTHESIS;
-    rows_read(&all, rows_path);
+    evidence_rows_read(&all, rows_path);
     for (long k = 0; k < all.n; k++) {
         const row *r = &all.at[k];
         if (strcmp(r->part, it->P->name) != 0 || strcmp(r->which, case_name(it->P, it->c)) != 0
@@ -349,7 +349,7 @@ static bool as_it_must(const item *it, char *why, size_t size)
         seen++;
         holds += r->verdict == HOLDS;
         skipped += r->skipped;
-        if (r->verdict == UNDECIDED && !r->skipped) row_text(note, sizeof note, r->note);
+        if (r->verdict == UNDECIDED && !r->skipped) evidence_row_text(note, sizeof note, r->note);
         if (r->undeclared) undeclared = r;
         if (!skips) skips = skipped_here_only(&all, r);
         if (r->verdict == (must_hold ? REFUTED : HOLDS)) bad = r;
@@ -366,7 +366,7 @@ static bool as_it_must(const item *it, char *why, size_t size)
                              undeclared->note);
     if (skips) snprintf(why, size, "%s %s over %s: trial %ld is skipped and another of its shape is not", it->P->name,
                         skips->which, skips->arith, skips->trial);
-    rows_free(&all);
+    evidence_rows_free(&all);
     return !bad && !nothing && !undeclared && !skips;
 }
 
@@ -430,7 +430,7 @@ static void list(void)
     const claim *C = opt.C;
     printf("%s  %s\n", C->id, C->title);
     for (size_t p = 0; p < C->nparts; p++) {
-        printf("part %s\n  assumes: %s\n  case claim\n", C->parts[p].name, part_assumes(C, &C->parts[p]));
+        printf("part %s\n  assumes: %s\n  case claim\n", C->parts[p].name, claim_part_assumes(C, &C->parts[p]));
         for (size_t c = 0; c < C->parts[p].ncontrols; c++)
             printf("  case %s: %s\n", C->parts[p].controls[c].name, C->parts[p].controls[c].why);
         if (!C->parts[p].no_minimal) printf("  case minimal: one reduced entry times 1 + 2^-40\n");
@@ -467,7 +467,7 @@ static void describe(void)
         printf("part: %s\nkind: %s\nstatement: %s\nabout: %s\nassumes: %s\nbasis: %s\nby-proof: %s\n"
                "without: %s\nwhy-without: %s\n", P->name,
                part_kind_word(P->kind), P->statement ? P->statement : "", P->about == ABOUT_FINITE ? "finite" : "all",
-               part_assumes(C, P), P->basis ? P->basis : "",
+               claim_part_assumes(C, P), P->basis ? P->basis : "",
                P->by_proof ? P->by_proof : "",
                left_out(P) ? left_out(P) : "", left_out(P) ? why_left_out(P) : "");
         for (size_t c = 0; c < P->ncontrols; c++) printf("control: %s: %s\n", P->controls[c].name, P->controls[c].why);
@@ -489,7 +489,7 @@ static void print_answer(const part_verdict *p, int k)
 static bool summarise(int failed)
 {
     rows all = { 0 };
-    rows_read(&all, rows_path);
+    evidence_rows_read(&all, rows_path);
     const claim_verdict c = judge_claim(&all, NULL, opt.C->id);
     bool good = failed == 0 && all.n > 0;
     for (long p = 0; p < c.parts; p++) {
@@ -527,7 +527,7 @@ static bool summarise(int failed)
     }
     if (!all.n) printf("%s: nothing was run: no part, case or shape matches the options\n", c.id);
     if (filtered()) printf("PARTIAL run of %s: no verdict\n", c.id);
-    rows_free(&all);
+    evidence_rows_free(&all);
     return good;
 }
 
@@ -583,9 +583,9 @@ static void open_rows(void)
                      : must_format("%s/provably-%ld.csv", folder ? folder : "/tmp", (long)getpid());
     rungs_path = collect_in(&kept_rungs, "ladder", kept);
     figures_path = collect_in(&kept_figures, "figures", kept && measures_anything());
-    start_file(rows_path, row_header);
-    start_file(rungs_path, rung_header);
-    start_file(figures_path, measured_header);
+    start_file(rows_path, evidence_row_header);
+    start_file(rungs_path, evidence_rung_header);
+    start_file(figures_path, evidence_figure_header);
 }
 
 static void keep_rows(void)
@@ -609,7 +609,7 @@ static void keep_rows(void)
 static bool sym_proves(const part *P, const shape *sh)
 {
     const job j = { .claim = opt.C, .part = P, .sh = *sh, .over = { .kind = A_SYM }, .seed = opt.seed };
-    return run_job(&j, NULL, NULL).verdict == HOLDS;
+    return runner_run(&j, NULL, NULL).verdict == HOLDS;
 }
 
 /* False: with --strict, a part is the same steps on both sides, so that its certificate would state nothing. */

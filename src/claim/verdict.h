@@ -67,14 +67,14 @@ typedef struct {
     bool     sizes;                      /* n, d, d_k, m and V are any                                        */
     bool     witness;                    /* one instance that shows something                                 */
     long     trials;                     /* trials that hold, of the arithmetic that speaks                   */
-} scope_of;
+} evidence_scope;
 
 typedef struct {
     char     name[16], kind[16];
     verdict  is;
     evidence_kind by;
     double   log2;                       /* of VERIFIED the error, of ENCLOSED the width; else -inf           */
-    scope_of scope;
+    evidence_scope scope;
     bool     finite;                     /* speaks of finitely many cases                                     */
     char     basis[96], by_proof[96];
     char     assumes[256];               /* DERIVED: hypotheses used, as proofcheck names them; else as sym does */
@@ -110,14 +110,14 @@ claim_verdict judge_claim(const rows *all, const proofs *accepted, const char *i
 
 /* The part that speaks for a group (as-stated... or corrected...): of those that decide its verdict the one with the
  * weakest evidence, then the narrowest scope; NULL: the group is empty.                                    */
-const part_verdict *group_speaker(const claim_verdict *c, bool corrected);
+const part_verdict *judge_speaker(const claim_verdict *c, bool corrected);
 bool part_is_corrected(const char *part);
 
 /* "derived", "verified 2^-89", "exact x9", "enclosed 2^-108"; and "any size and depth, h = 1-4 8". */
 void evidence_text(char *to, size_t size, const part_verdict *p);
-void scope_text   (char *to, size_t size, const part_verdict *p);
+void evidence_scope_text   (char *to, size_t size, const part_verdict *p);
 /* Negative, 0 or positive as the scope of a is narrower than, like or wider than that of b. */
-int  scope_compare(const scope_of *a, const scope_of *b);
+int  evidence_scope_compare(const evidence_scope *a, const evidence_scope *b);
 
 /* ---- claims that only recorded runs decide ------------------------------------------------------------------ */
 /* A claim without rows becomes MEASURED by runs at the papers' own size that all agree with what is printed. */

@@ -77,10 +77,10 @@ static void heads_text(char *to, size_t size, unsigned long heads)
     }
 }
 
-void scope_text(char *to, size_t size, const part_verdict *p)
+void evidence_scope_text(char *to, size_t size, const part_verdict *p)
 {
     char heads[64], depth[32];
-    const scope_of *s = &p->scope;
+    const evidence_scope *s = &p->scope;
     if (p->by == E_NONE)  { to[0] = '\0'; return; }
     if (s->witness)       { snprintf(to, size, "a witness"); return; }
     if (p->finite)        { snprintf(to, size, "all cases"); return; }
@@ -94,7 +94,7 @@ void scope_text(char *to, size_t size, const part_verdict *p)
     snprintf(to, size, "any size%s%s%s", depth, heads[0] ? ", " : "", heads);
 }
 
-int scope_compare(const scope_of *a, const scope_of *b)
+int evidence_scope_compare(const evidence_scope *a, const evidence_scope *b)
 {
     if (a->witness != b->witness) return a->witness ? -1 : 1;
     if (a->sizes != b->sizes) return a->sizes ? 1 : -1;

@@ -93,7 +93,7 @@ static int check_set(const data_set *s, const char *folder, bool wanted)
     for (const data_file *f = s->file; f->file; f++) {
         static const char *const word[] = { "missing", "right", "NOT the publisher's" };
         char *path = must_format("%s/%s", folder, f->file);
-        const presence is = data_look(f, path);
+        const presence is = data_file_presence(f, path);
         const bool needed = is != MISSING || (wanted && !data_unpacked(s, f, folder));
         if (needed) printf("%-16s %-28s %s\n", s->name, f->file, word[is]);
         if (needed && is != RIGHT) status = 1;

@@ -130,7 +130,7 @@ static bool answer(const dimension_of *what, const char *name, dimension *D)
     for (int k = 0; k < 2 && !relu; k++) {
         uint64_t key[2];
         char over[40];
-        key_derive(key, (uint64_t[]){ opt.seed, (uint64_t)k }, "field");
+        random_key_derive(key, (uint64_t[]){ opt.seed, (uint64_t)k }, "field");
         arith R = arith_fp(q, key);
         *D = dimension_find(&R, what, opt.seed, (uint64_t)k);
         arith_close(&R);

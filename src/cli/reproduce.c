@@ -90,17 +90,17 @@ int reproduce_main(int argc, char **argv)
     o.o.kinds = run_kinds;
     o.o.estimate = true;
     argp_parse(&parser, argc, argv, 0, NULL, &o);
-    if (o.list && !o.preset) reproduce_list(&o.o, flops_measured());
+    if (o.list && !o.preset) reproduce_list(&o.o, machine_flops());
     else {
         const preset *p = preset_named(o.preset ? o.preset : "quick");
-        if (o.dry || o.list) reproduce_rows(p, &o.o, flops_measured());
+        if (o.dry || o.list) reproduce_rows(p, &o.o, machine_flops());
         else {
             folder = must_format("build/reproduce/%s", p->name);
             if (!o.o.out) o.o.out = folder;
             if (!o.o.results) o.o.results = "reports/results";
             make_parents(o.o.out);
             make_parents(o.o.results);
-            status = reproduce(p, &o.o);
+            status = reproduce_run(p, &o.o);
         }
     }
     free(folder);

@@ -129,7 +129,7 @@ int sample_main(int argc, char **argv)
     int32_t *text = must_calloc(n, sizeof *text);
     double *logits = must_calloc((size_t)c.V, sizeof *logits);
     uint64_t key[2];
-    key_derive(key, (uint64_t[]){ o.seed, 0 }, "sample");
+    random_key_derive(key, (uint64_t[]){ o.seed, 0 }, "sample");
     for (size_t i = 0; i < n; i++) {
         const size_t seen = i < (size_t)c.T ? i : (size_t)c.T;
         if (i < given) text[i] = prompt.at[i];

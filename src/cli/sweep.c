@@ -41,7 +41,7 @@ int sweep_main(int argc, char **argv)
         "Exit status: 0 all runs are done or in other hands, 1 some failed or were stopped, 2 bad input."
         "\vCOMMAND is train, train-vision or basis-transfer; their options are in `provably COMMAND --help`.",
         NULL, NULL, NULL };
-    options o = { .o = { .jobs = cores() } };
+    options o = { .o = { .jobs = machine_cores() } };
     argp_parse(&parser, argc, argv, 0, NULL, &o);
     if (!o.list) die("sweep needs a list of runs; see `provably sweep --help`");
     if (!o.o.out) die("sweep needs --out=DIR, the folder of the runs' folders");
@@ -49,7 +49,7 @@ int sweep_main(int argc, char **argv)
     watch a = { .kinds = run_kinds };
     watch_add(&a, &w, o.o.out);
     o.o.watch = &a;
-    const sweep_result r = sweep(&w, &o.o);
+    const sweep_result r = sweep_run(&w, &o.o);
     printf("%ld runs: %ld finished here, %ld were done, %ld in other hands, %ld stopped, %ld failed\n", w.n, r.here,
            r.before, r.elsewhere, r.stopped, r.failed);
     worklist_free(&w);

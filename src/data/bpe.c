@@ -101,7 +101,7 @@ static void remember(bpe *b, word *slot, uint64_t hash, const char *text, size_t
 static void encode_word(bpe *b, const char *text, size_t n, token_list *to)
 {
     static const uint64_t key[2] = { 0x776f7264, 0x62706 };
-    const uint64_t hash = n <= SHORT ? siphash(key, text, n) : 0;
+    const uint64_t hash = n <= SHORT ? random_siphash(key, text, n) : 0;
     word *slot = b->seen + hash % SLOTS;
     if (n <= SHORT)
         for (; slot->bytes; slot = slot + 1 < b->seen + SLOTS ? slot + 1 : b->seen)

@@ -2,7 +2,7 @@
 #include <nettle/sha2.h>
 #include "src/data/checksum.h"
 
-bool sha256_file(const char *path, char hex[SHA256_HEX])
+bool checksum_sha256(const char *path, char hex[SHA256_HEX])
 {
     FILE *f = fopen(path, "rb");
     if (!f) return false;

@@ -5,5 +5,5 @@
 
 enum { SHA256_HEX = 65 };
 /* 64 digits of lower case; false, with errno, if the file cannot be read. */
-bool sha256_file(const char *path, char hex[SHA256_HEX]);
+bool checksum_sha256(const char *path, char hex[SHA256_HEX]);
 #endif

@@ -98,7 +98,7 @@ static int draw_digit(unsigned char *pixel, uint64_t seed, long number)
 {
     dice d = { .counter = 0 };
     double ink[PIXELS] = { 0 };
-    key_derive(d.key, (uint64_t[]){ seed, (uint64_t)number }, "digit");
+    random_key_derive(d.key, (uint64_t[]){ seed, (uint64_t)number }, "digit");
     const int digit = (int)random_below(d.key, d.counter++, 10);
     const double turn = between(&d, -0.25, 0.25), slant = between(&d, -0.25, 0.25);
     const double wide = between(&d, 0.55, 1.05), high = between(&d, 0.7, 1.1);

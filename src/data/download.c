@@ -125,7 +125,7 @@ static char *wrong_file(const download *d, const char *path, uint64_t has)
     if (d->bytes && has != d->bytes)
         return must_format("%s: %ju bytes came, not %ju; this is another file and was removed", d->url,
                            (uintmax_t)has, (uintmax_t)d->bytes);
-    if (!sha256_file(path, sum)) return must_format("cannot read %s: %s", path, strerror(errno));
+    if (!checksum_sha256(path, sum)) return must_format("cannot read %s: %s", path, strerror(errno));
     if (strcmp(sum, d->sha256) == 0) return NULL;
     return must_format("%s: SHA-256 is %.16s..., not %.16s...; this is another file and was removed", d->url, sum,
                        d->sha256);

@@ -130,7 +130,7 @@ encode_result encode_text(const encode_config *c)
 {
     REQUIRE(0 <= c->val && c->val < 1 && (c->val > 0) == (c->val_out != NULL), "validation share %g", c->val);
     encoder e = { .c = c };
-    key_derive(e.key, (uint64_t[]){ c->seed, 0 }, "validation documents");
+    random_key_derive(e.key, (uint64_t[]){ c->seed, 0 }, "validation documents");
     if (c->level == LEVEL_BPE) {
         e.b = bpe_open(c->bpe);
         e.r.V = bpe_vocabulary(e.b);

@@ -11,7 +11,7 @@
 #include "src/data/get.h"
 #include "src/data/tar.h"
 
-presence data_look(const data_file *f, const char *path)
+presence data_file_presence(const data_file *f, const char *path)
 {
     char sum[SHA256_HEX];
     struct stat s;
@@ -20,7 +20,7 @@ presence data_look(const data_file *f, const char *path)
         die("cannot read %s: %s", path, strerror(errno));
     }
     if (f->bytes && (uint64_t)s.st_size != f->bytes) return OTHER;
-    if (!sha256_file(path, sum)) die("cannot read %s: %s", path, strerror(errno));
+    if (!checksum_sha256(path, sum)) die("cannot read %s: %s", path, strerror(errno));
     return strcmp(sum, f->sha256) == 0 ? RIGHT : OTHER;
 }
 
@@ -88,7 +88,7 @@ static void unpack_member(const char *archive, const data_file *f, const char *p
         if (fwrite(bytes, 1, n, o.f) != n) outfile_close(&o);   /* which says why and ends */
     outfile_close(&o);
     unpack_close(u);
-    if (data_look(f, path) != RIGHT) {
+    if (data_file_presence(f, path) != RIGHT) {
         unlink(path);
         die("%s: its file %s is not the publisher's", archive, f->file);
     }
@@ -100,7 +100,7 @@ bool data_unpacked(const data_set *s, const data_file *archive, const char *fold
     if (f == s->file + COUNT(s->file) || !f->file || !f->inside) return false;
     for (; f < s->file + COUNT(s->file) && f->file && f->inside; f++) {
         char *path = must_format("%s/%s", folder, f->file);
-        const presence is = data_look(f, path);
+        const presence is = data_file_presence(f, path);
         free(path);
         if (is != RIGHT) return false;
     }
@@ -114,7 +114,7 @@ void data_get(const data_set *s, const data_places *p)
     for (const data_file *f = s->file; f < s->file + COUNT(s->file) && f->file; f++) {
         static const char *const became[] = { "was there", "unpacked", "downloaded", "copied", "not needed" };
         char *path = must_format("%s/%s", p->to, f->file);
-        const presence is = data_look(f, path);
+        const presence is = data_file_presence(f, path);
         int how = 0;
         if (is == OTHER) die("%s is there but is not the publisher's; move it away and get it again", path);
         if (is == MISSING && f->inside) {

@@ -4,7 +4,7 @@
 #include "src/data/catalogue.h"
 
 typedef enum { MISSING, RIGHT, OTHER } presence;               /* OTHER: not the publisher's file */
-presence data_look(const data_file *f, const char *path);
+presence data_file_presence(const data_file *f, const char *path);
 
 /* An archive need not be there when all that is inside of it is. */
 bool data_unpacked(const data_set *s, const data_file *archive, const char *folder);

@@ -12,9 +12,9 @@ static size_t pixels(const images *x) { return (size_t)(x->side * x->side * x->c
 images images_hashed(images x)
 {
     const uint64_t part[] = { (uint64_t)x.n, (uint64_t)x.side, (uint64_t)x.channels,
-                              siphash(HASH_KEY, x.pixel, (size_t)x.n * pixels(&x)),
-                              siphash(HASH_KEY, x.label, (size_t)x.n) };
-    x.hash = siphash_words(HASH_KEY, COUNT(part), part);
+                              random_siphash(HASH_KEY, x.pixel, (size_t)x.n * pixels(&x)),
+                              random_siphash(HASH_KEY, x.label, (size_t)x.n) };
+    x.hash = random_siphash_words(HASH_KEY, COUNT(part), part);
     return x;
 }
 
@@ -89,7 +89,7 @@ images images_cifar(char *const path[], long files)
 void images_order(int32_t *order, long n, uint64_t seed, long epoch)
 {
     uint64_t key[2];
-    key_derive(key, (uint64_t[]){ seed, (uint64_t)epoch }, "epoch");
+    random_key_derive(key, (uint64_t[]){ seed, (uint64_t)epoch }, "epoch");
     for (long i = 0; i < n; i++) {                         /* Fisher & Yates, inside out */
         const long j = (long)random_below(key, (uint64_t)i, (uint64_t)i + 1);
         order[i] = order[j];

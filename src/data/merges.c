@@ -23,7 +23,7 @@ static const uint64_t KEY[2] = { 0x6d65726765, 0x62706 };
 
 static size_t slot_of_text(const merges *m, const char *text, size_t n)
 {
-    size_t at = siphash(KEY, text, n) % SLOTS;
+    size_t at = random_siphash(KEY, text, n) % SLOTS;
     for (; m->of_text[at] != NONE; at = (at + 1) % SLOTS) {
         const uint16_t t = m->of_text[at];
         if (m->from[t + 1] - m->from[t] == n && memcmp(m->bytes + m->from[t], text, n) == 0) break;

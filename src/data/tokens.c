@@ -15,7 +15,7 @@ static const uint64_t HASH_KEY[2] = { 0x70726f7661626c79, 0x746f6b656e73 };
 
 static tokens finish(tokens t)
 {
-    t.hash = siphash(HASH_KEY, t.at, t.n * sizeof *t.at);
+    t.hash = random_siphash(HASH_KEY, t.at, t.n * sizeof *t.at);
     return t;
 }
 
@@ -153,7 +153,7 @@ tokens tokens_synthetic(uint64_t seed, size_t n)
 {
     REQUIRE(n > 0, "%zu tokens", n);
     dice d = { .counter = 0 };
-    key_derive(d.key, (uint64_t[]){ seed, 0 }, "synthetic corpus");
+    random_key_derive(d.key, (uint64_t[]){ seed, 0 }, "synthetic corpus");
     lexeme noun[NOUNS], verb[VERBS];
     for (int k = 0; k < NOUNS; k++) noun[k] = invent(&d);
     for (int k = 0; k < VERBS; k++) verb[k] = invent(&d);
@@ -193,24 +193,25 @@ size_t tokens_place(const tokens *t, uint64_t seed, long step, long row, long T)
 {
     REQUIRE(t->n > (size_t)T, "%zu tokens, windows of %ld", t->n, T);
     uint64_t key[2];
-    key_derive(key, (uint64_t[]){ seed, (uint64_t)step }, "window");
+    random_key_derive(key, (uint64_t[]){ seed, (uint64_t)step }, "window");
     return (size_t)random_below(key, (uint64_t)row, t->n - (size_t)T);
 }
 
-window_order window_order_counter(uint64_t seed)
+tokens_order tokens_order_counter(uint64_t seed)
 {
-    return (window_order){ .seed = seed };
+    return (tokens_order){ .seed = seed };
 }
 
-window_order window_order_torch(uint64_t seed, long batch)
+tokens_order tokens_order_torch(uint64_t seed, long batch)
 {
     REQUIRE(batch > 0, "%ld rows", batch);
-    return (window_order){ .torch = true, .seed = seed, .batch = batch, .draws = torch_draws_seed(seed) };
+    return (tokens_order){ .torch = true, .seed = seed, .batch = batch, .draws = torch_draws_seed(seed) };
 }
 
-size_t window_place(window_order *o, const tokens *t, long step, long row, long T)
+size_t tokens_order_at(tokens_order *o, const tokens *t, long step, long row, long T)
 {
     if (!o->torch) return tokens_place(t, o->seed, step, row, T);
     REQUIRE(t->n > (size_t)T && 0 <= row && row < o->batch, "%zu tokens, windows of %ld, row %ld", t->n, T, row);
-    return (size_t)torch_randint(&o->draws, t->n - (size_t)T, (uint64_t)step * (uint64_t)o->batch + (uint64_t)row);
+    const uint64_t k = (uint64_t)step * (uint64_t)o->batch + (uint64_t)row;
+    return (size_t)torch_draws_randint(&o->draws, t->n - (size_t)T, k);
 }

@@ -40,8 +40,8 @@ void tokens_window(const tokens *t, size_t from, long T, int32_t *token, int32_t
 size_t tokens_place(const tokens *t, uint64_t seed, long step, long row, long T);
 
 /* Where windows begin, by either order.  Torch's needs the rows of a step, all processes together. */
-typedef struct { bool torch; uint64_t seed; long batch; torch_draws draws; } window_order;
-window_order window_order_counter(uint64_t seed);
-window_order window_order_torch(uint64_t seed, long batch);
-size_t window_place(window_order *o, const tokens *t, long step, long row, long T);
+typedef struct { bool torch; uint64_t seed; long batch; torch_draws draws; } tokens_order;
+tokens_order tokens_order_counter(uint64_t seed);
+tokens_order tokens_order_torch(uint64_t seed, long batch);
+size_t tokens_order_at(tokens_order *o, const tokens *t, long step, long row, long T);
 #endif

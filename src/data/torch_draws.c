@@ -35,7 +35,7 @@ static uint32_t word_at(torch_draws *d, uint64_t k)             /* words 624 b .
     return y ^ y >> 18;
 }
 
-uint64_t torch_randint(torch_draws *d, uint64_t high, uint64_t k)
+uint64_t torch_draws_randint(torch_draws *d, uint64_t high, uint64_t k)
 {
     REQUIRE(high > 0, "a number below %d", 0);
     if (high < 1u << 28) return word_at(d, k) % high;

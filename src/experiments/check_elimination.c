@@ -1,5 +1,4 @@
-/* theorem.c - see theorem.h.  Where a hypothesis is missing the same construction must give another function, so
- * that the check can fail. */
+/* check_elimination.c - see check_elimination.h. */
 #include <math.h>
 #include <stdlib.h>
 #include "src/experiments/check_elimination.h"
@@ -9,25 +8,26 @@
 enum { TEXT = 1 << 14, TOGETHER = 8 };
 static const double SAME_TO = 1e-10, OTHER_FROM = 1e-3;
 
-outcome theorem_outcome(double gap, bool exact)
+outcome elimination_outcome(double gap, bool exact)
 {
-    return exact ? (gap <= SAME_TO ? O_HOLDS : O_FAILS) : gap >= OTHER_FROM ? O_REFUTED : O_FAILS;
+    if (exact) return gap <= SAME_TO ? OUTCOME_HOLDS : OUTCOME_FAILS;
+    return gap >= OTHER_FROM ? OUTCOME_REFUTED : OUTCOME_FAILS;
 }
 
-void theorem_judge(theorem_check *t, const char *why_not)
+void elimination_judge(elimination_result *t, const char *why_not)
 {
     t->exact = !why_not;
-    t->verdict = theorem_outcome(t->gap, t->exact);
-    t->as_it_must = t->verdict != O_FAILS;
-    const char *says = !t->as_it_must ? "which is not as it must be" : t->exact ? "the same function"
-                     : "another function, as it must be: ";
+    t->verdict = elimination_outcome(t->gap, t->exact);
+    t->meets_expectation = t->verdict != OUTCOME_FAILS;
+    const char *says = !t->meets_expectation ? "which is not as expected" : t->exact ? "the same function"
+                     : "a different function, as expected: ";
     t->words = must_format("loss %.12f with W_Q, %.12f without any; largest difference %.2g, %s%s", t->before, t->after,
-                           t->gap, says, why_not && t->as_it_must ? why_not : "");
+                           t->gap, says, why_not && t->meets_expectation ? why_not : "");
 }
 
-theorem_check theorem_on(const char *folder)
+elimination_result elimination_check(const char *folder)
 {
-    theorem_check t = { .gap = NAN };
+    elimination_result t = { .gap = NAN };
     gpt_config c;
     gpt *M = train_load(folder, ops_cpu_f64(), TOGETHER, &c);
     gpt_config reduced = c;
@@ -46,7 +46,7 @@ theorem_check theorem_on(const char *folder)
         const double gap = fabs(a[k] - b[k]);
         if (!(gap <= t.gap)) t.gap = isnan(gap) ? INFINITY : gap;
     }
-    theorem_judge(&t, eliminate_hypotheses(&c));
+    elimination_judge(&t, eliminate_hypotheses(&c));
     free(a);
     free(b);
     tokens_free(&text);

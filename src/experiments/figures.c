@@ -9,7 +9,7 @@
 static long metrics_of(const experiment *e)
 {
     long n = 0;
-    while (n < FIGURES && e->shown[n].name) n++;
+    while (n < PRESET_METRICS && e->shown[n].name) n++;
     return n;
 }
 
@@ -55,7 +55,7 @@ static char *joined(const double *x, long n)
     return text_take(&all);
 }
 
-double figure_rounding(double x)
+double figures_rounding(double x)
 {
     return x == 0 || !isfinite(x) ? 0 : 0.5 * pow(10, floor(log10(fabs(x))) - 5);
 }
@@ -85,26 +85,26 @@ void figures_round(figures *f)
 
 /* ---- which line is which ------------------------------------------------------------------------------- */
 
-long part_lines(const experiment *e)
+long figures_lines(const experiment *e)
 {
     const long rows = experiment_rows(e);
     return e->eliminates ? rows : metrics_of(e) * rows + e->plans + (e->least_median != 0);
 }
 
-place line_place(const experiment *e, long k)
+figures_place figures_line_place(const experiment *e, long k)
 {
     const long rows = experiment_rows(e), runs = metrics_of(e) * rows;
-    if (e->eliminates) return (place){ .kind = CHECK, .row = k };
-    if (k < runs) return (place){ .kind = RUN, .metric = k / rows, .row = k % rows };
+    if (e->eliminates) return (figures_place){ .kind = CHECK, .row = k };
+    if (k < runs) return (figures_place){ .kind = RUN, .metric = k / rows, .row = k % rows };
     if (k < runs + e->plans)
-        return (place){ .kind = COMPARISON, .plan = k - runs, .row = row_named(e, e->plan[k - runs].first) };
-    return (place){ .kind = CHECK };
+        return (figures_place){ .kind = COMPARISON, .plan = k - runs, .row = row_named(e, e->plan[k - runs].first) };
+    return (figures_place){ .kind = CHECK };
 }
 
-result line_named(const preset *p, const experiment *e, long k)
+result figures_line_named(const preset *p, const experiment *e, long k)
 {
     static const char *const kind[] = { [RUN] = "run", [COMPARISON] = "comparison", [CHECK] = "check" };
-    const place at = line_place(e, k);
+    const figures_place at = figures_line_place(e, k);
     const planned *plan = at.kind == COMPARISON ? &e->plan[at.plan] : NULL;
     const char *shown = e->shown[at.metric].shown;
     result r = { { NULL } };
@@ -126,18 +126,18 @@ result line_named(const preset *p, const experiment *e, long k)
 
 static void set_figures(result *r, const double *x, long n)
 {
-    const mean_interval i = interval_of(x, n, FIGURE_LEVEL);
+    const stats_interval i = stats_mean_interval(x, n, FIGURE_LEVEL);
     r->cell[R_MEAN] = number(i.mean);
     r->cell[R_LOW] = number(i.low);
     r->cell[R_HIGH] = number(i.high);
     r->cell[R_VALUES] = joined(x, n);
 }
 
-static outcome judge_row(const figures *f, place at, result *r)
+static outcome judge_row(const figures *f, figures_place at, result *r)
 {
     const char *paper = experiment_paper(f->e, experiment_row(f->e, at.row), at.metric);
     const double *x = figures_row(f, at.metric, at.row);
-    const outcome is = f->e->full ? paper_verdict(paper, &f->e->shown[at.metric], x, f->seeds) : O_NONE;
+    const outcome is = f->e->full ? paper_outcome(paper, &f->e->shown[at.metric], x, f->seeds) : OUTCOME_NONE;
     r->cell[R_PAPER] = must_strdup(paper ? paper : "");
     r->cell[R_VERDICT] = outcome_text(is, NULL, NAN);
     set_figures(r, x, f->seeds);
@@ -151,25 +151,25 @@ static double p_of(const figures *f, long plan)
     double *asked = must_calloc((size_t)e->plans, sizeof *asked), p;
     long orders = 0, mine = 0;
     if (e->plan[plan].kind == SAME) {
-        p = p_equivalent(f->difference + plan * f->seeds, f->seeds, e->plan[plan].margin);
+        p = stats_p_equivalent(f->difference + plan * f->seeds, f->seeds, e->plan[plan].margin);
     } else {
         for (long k = 0; k < e->plans; k++) {
             if (e->plan[k].kind != BELOW) continue;
             if (k == plan) mine = orders;
-            asked[orders++] = p_below(f->difference + k * f->seeds, f->seeds, 0);
+            asked[orders++] = stats_p_below(f->difference + k * f->seeds, f->seeds, 0);
         }
-        holm(asked, orders);
+        stats_holm(asked, orders);
         p = asked[mine];
     }
     free(asked);
     return p;
 }
 
-static outcome judge_plan(const figures *f, place at, result *r)
+static outcome judge_plan(const figures *f, figures_place at, result *r)
 {
     const planned *plan = &f->e->plan[at.plan];
     const double *d = f->difference + at.plan * f->seeds, p = p_of(f, at.plan);
-    const outcome is = planned_verdict(plan, d, f->seeds, p);
+    const outcome is = planned_outcome(plan, d, f->seeds, p);
     r->cell[R_PAPER] = plan->kind == BELOW ? must_strdup("below 0") : must_format("0 within %g", plan->margin);
     r->cell[R_VERDICT] = outcome_text(is, plan, p);
     set_figures(r, d, f->seeds);
@@ -177,12 +177,12 @@ static outcome judge_plan(const figures *f, place at, result *r)
 }
 
 /* A theorem on trained weights, or the acceptance of a part: the median of its first row and metric. */
-static outcome judge_check(const figures *f, place at, result *r)
+static outcome judge_check(const figures *f, figures_place at, result *r)
 {
     const bool theorem = f->e->eliminates;
-    const double *x = figures_row(f, 0, 0), median = median_of(x, f->seeds), least = f->e->least_median;
-    const outcome is = theorem ? theorem_outcome(f->gap[at.row], f->exact[at.row])
-                               : median >= least ? O_ACCEPTED : O_FAILS;
+    const double *x = figures_row(f, 0, 0), median = stats_median(x, f->seeds), least = f->e->least_median;
+    const outcome is = theorem ? elimination_outcome(f->gap[at.row], f->exact[at.row])
+                               : median >= least ? OUTCOME_ACCEPTED : OUTCOME_FAILS;
     r->cell[R_PAPER] = theorem ? must_strdup(f->exact[at.row] ? "0" : "not 0") : must_format("at least %g", least);
     r->cell[R_MEAN] = theorem ? must_format("%.3g", f->gap[at.row]) : number(median);
     r->cell[R_VALUES] = theorem ? must_strdup("") : joined(x, f->seeds);
@@ -192,11 +192,11 @@ static outcome judge_check(const figures *f, place at, result *r)
     return is;
 }
 
-result line_judged(const figures *f, long k, outcome *is)
+result figures_line_judged(const figures *f, long k, outcome *is)
 {
     const experiment *e = f->e;
-    const place at = line_place(e, k);
-    result r = line_named(f->p, e, k);
+    const figures_place at = figures_line_place(e, k);
+    result r = figures_line_named(f->p, e, k);
     *is = at.kind == RUN ? judge_row(f, at, &r) : at.kind == COMPARISON ? judge_plan(f, at, &r)
                                                                         : judge_check(f, at, &r);
     r.cell[R_N] = must_format("%ld", f->seeds);

@@ -1,28 +1,21 @@
-/* outcome.h - what is said of a recorded figure: its kinds, their words, and the rules that choose among them.
+/* outcome.h - the possible outcomes of a recorded figure, and the one table of their words.
  *
- * A line of results shows its outcome as text.  The words are written and read here and nowhere else. */
+ * A line of results shows its outcome as text.  The words are written and read here and nowhere else; the rules that
+ * choose an outcome are in paper_compare.h and check_elimination.h. */
 #ifndef OUTCOME_H
 #define OUTCOME_H
-#include "src/experiments/presets.h"
 
 typedef enum {
-    O_NONE,                              /* nothing is printed that can be compared, or not at this scale */
-    O_AGREES, O_DIFFERS,                 /* a figure beside the printed one                             */
-    O_FEW_SEEDS, O_NOT_FINITE,           /* a figure that cannot be judged                              */
-    O_AS_PRINTED, O_NOT_AS_PRINTED, O_OPPOSITE, O_NOT_RESOLVED, O_ONE_SEED, /* a planned comparison     */
-    O_HOLDS, O_REFUTED, O_ACCEPTED, O_FAILS, /* a check                                                 */
-    OUTCOMES                             /* none of them: unknown words                                 */
+    OUTCOME_NONE,                        /* the paper prints nothing to compare with, or not at this scale */
+    OUTCOME_AGREES, OUTCOME_DIFFERS,     /* a figure compared with the printed one                      */
+    OUTCOME_FEW_SEEDS, OUTCOME_NOT_FINITE, /* a figure that cannot be judged                            */
+    OUTCOME_AS_PRINTED, OUTCOME_NOT_AS_PRINTED, OUTCOME_OPPOSITE, /* a planned comparison               */
+    OUTCOME_NOT_RESOLVED, OUTCOME_ONE_SEED,
+    OUTCOME_HOLDS, OUTCOME_REFUTED, OUTCOME_ACCEPTED, OUTCOME_FAILS, /* a check                         */
+    OUTCOMES                             /* how many there are; also: words of no outcome               */
 } outcome;
 
-/* "agrees", "as printed: reduced is lower (p = 0.01)", ..., to be freed.  plan and p: of a comparison, else NULL. */
-char   *outcome_text(outcome is, const planned *plan, double p);
-/* The kind that a text begins with; OUTCOMES: none. */
+extern const char *const outcome_word[OUTCOMES];
+/* The outcome whose word `text` is, or begins with where the word of a comparison is followed by a colon. */
 outcome outcome_read(const char *text);
-
-#define FIGURE_LEVEL 0.95                /* of all intervals                                            */
-enum { LEAST_SEEDS = 3 };                /* fewer decide nothing                                        */
-/* x: n seeds of a metric, as shown, beside what the paper prints (NULL: nothing). */
-outcome paper_verdict(const char *paper, const metric *m, const double *x, long n);
-/* first - second, n seeds: what is said of a planned comparison.  p: its p-value, corrected for how many were asked. */
-outcome planned_verdict(const planned *plan, const double *difference, long n, double p);
 #endif

@@ -29,7 +29,7 @@ static long combinations(const experiment *e)
 
 long experiment_rows(const experiment *e) { return e->rows * combinations(e); }
 
-const row_of_table *experiment_row(const experiment *e, long k) { return &e->row[k / combinations(e)]; }
+const preset_row *experiment_row(const experiment *e, long k) { return &e->row[k / combinations(e)]; }
 
 /* `text` and what combination k adds: BEFORE OPTION = VALUE for each axis. */
 static char *with_grid(const char *text, const experiment *e, long k, const char *before)
@@ -50,7 +50,7 @@ char *experiment_name(const experiment *e, long k)
     return with_grid(experiment_row(e, k)->name, e, k, "-");
 }
 
-char *data_placed(const char *text, const char *data)
+char *experiment_place_data(const char *text, const char *data)
 {
     text_buffer all = { 0 };
     for (const char *at; (at = strstr(text, "DATA")); text = at + 4)
@@ -63,7 +63,7 @@ char *experiment_options(const experiment *e, long k, const char *data)
 {
     const char *from = data && e->data ? e->data : e->without_data ? e->without_data : e->data;
     REQUIRE(from, "%s needs data, or does without", e->name);
-    char *source = data_placed(from, data ? data : "DATA");
+    char *source = experiment_place_data(from, data ? data : "DATA");
     char *bare = must_format("%s %s", e->options, experiment_row(e, k)->options);
     char *all = with_grid(bare, e, k, " --");
     free(bare);
@@ -73,7 +73,7 @@ char *experiment_options(const experiment *e, long k, const char *data)
     return text;
 }
 
-const char *experiment_paper(const experiment *e, const row_of_table *r, long m)
+const char *experiment_paper(const experiment *e, const preset_row *r, long m)
 {
     if (!r->run) return r->paper[m];
     for (size_t k = 0; k < runs_count; k++) {

@@ -28,7 +28,7 @@ static const planned gpt_plan[] = {
            "--in=DATA/openwebtext/openwebtext.tar.xz --bpe=DATA/openwebtext/vocab.bpe --val=0.0005 " \
            "--out=DATA/openwebtext/train.bin --val-out=DATA/openwebtext/val.bin"
 
-static const row_of_table gpt_100k[] = {                                               /* 003 Table 2 */
+static const preset_row gpt_100k[] = {                                                 /* 003 Table 2 */
     { "smaller-mlp",        "--width=768 --mlp=2688 --decay=0.1",                              { "3.026" }, NULL },
     { "smaller-d",          "--width=744 --mlp=2976 --decay=0.1",                              { "3.027" }, NULL },
     { "reduced",            "--width=768 --mlp=3072 --no-query --factor=0.5 --decay=0.03125",  { "3.018" }, NULL },
@@ -45,7 +45,7 @@ static const experiment gpt_100k_part[] = { {
 /* The rates of the reduced models are not in the text: three are tried.  Their minimum is half the baseline's. */
 #define BASE_RATE "--rate=6e-4 --least-rate=6e-5 --decay=0.1"
 #define REDUCED   "--no-query --factor=0.5 --least-rate=3e-5 --decay=0.1"
-static const row_of_table gpt_60k[] = {                                                /* 000 Table 2 */
+static const preset_row gpt_60k[] = {                                                  /* 000 Table 2 */
     { "smaller-mlp",               "--width=768 --mlp=2688 " BASE_RATE,            { "2.955" }, NULL },
     { "smaller-d",                 "--width=744 --mlp=2976 " BASE_RATE,            { "2.956" }, NULL },
     { "baseline",                  "--width=768 --mlp=3072 " BASE_RATE,            { "2.944" }, NULL },
@@ -63,7 +63,7 @@ static const experiment gpt_60k_part[] = { {
 } };
 
 /* The length is not in the text: nanoGPT's 600k steps.  Decay of the reduced models: 0.025 to 0.031, we take 2^-5. */
-static const row_of_table gpt_tied[] = {                                               /* 001 Table 2 */
+static const preset_row gpt_tied[] = {                                                 /* 001 Table 2 */
     { "tied",           "--decay=0.1",                                       { "2.90" }, NULL },
     { "tied-reduced",   "--no-query --factor=0.5 --decay=0.03125",           { "2.88" }, NULL },
     { "untied",         "--untied --decay=0.1",                              { "2.87" }, NULL },
@@ -81,7 +81,7 @@ static const experiment gpt_tied_part[] = { {
 
 /* ---- the same five models, small ----------------------------------------------------------------------- */
 
-static const row_of_table small_gpt[] = {                        /* d = 384: 3.5 d, 372 = 384 * 744 / 768, 4.5 d */
+static const preset_row small_gpt[] = {                          /* d = 384: 3.5 d, 372 = 384 * 744 / 768, 4.5 d */
     { "smaller-mlp",        "--width=384 --mlp=1344",                            { "3.026" }, NULL },
     { "smaller-d",          "--width=372 --mlp=1488",                            { "3.027" }, NULL },
     { "reduced",            "--width=384 --mlp=1536 --no-query --factor=0.5",    { "3.018" }, NULL },
@@ -103,7 +103,7 @@ static const experiment small_gpt_part[] = { {
 } };
 
 /* The same rates, decays and factors for all, so that none is better tuned than another. */
-static const row_of_table small_tune[] = {
+static const preset_row small_tune[] = {
     { "smaller-mlp",        "--width=256 --mlp=896",               { NULL }, NULL },
     { "smaller-d",          "--width=248 --mlp=992",               { NULL }, NULL },
     { "reduced",            "--width=256 --mlp=1024 --no-query",   { NULL }, NULL },
@@ -134,7 +134,7 @@ static const experiment small_tune_part[] = { {
                            { "cosine_distance", "the same of the best linear map", 1, 0, "linear", NULL } }
 #define IN_003 { "4 to 6", "11 to 14", NULL, "0.002", "above 0.009" }          /* target W2 GELU(W1 x) + Z x       */
 #define IN_001 { "4 to 5", "9 to 10" }                                         /* target W2 GELU(W1 x) + Z x - x   */
-static const row_of_table transfer[] = {
+static const preset_row transfer[] = {
     { "256", "--width=256", IN_003, NULL }, { "256-less-x", "--width=256 --less-x", IN_001, NULL },
     { "512", "--width=512", IN_003, NULL }, { "512-less-x", "--width=512 --less-x", IN_001, NULL },
     { "768", "--width=768", IN_003, NULL }, { "768-less-x", "--width=768 --less-x", IN_001, NULL },
@@ -144,7 +144,7 @@ static const experiment transfer_part[] = { {
     .command = "basis-transfer", ROWS(transfer), .shown = TRANSFER_METRICS, .options = "--steps=20000 --batch=65536",
     .without_data = "", .seeds = 3, .seed = 1, .order = 42, .full = true,
 } };
-static const row_of_table small_transfer[] = {
+static const preset_row small_transfer[] = {
     { "64",  "--width=64",  IN_003, NULL }, { "64-less-x",  "--width=64 --less-x",  IN_001, NULL },
     { "128", "--width=128", IN_003, NULL }, { "128-less-x", "--width=128 --less-x", IN_001, NULL },
 };
@@ -166,7 +166,7 @@ static const experiment small_transfer_part[] = { {
 #define MNIST   .data = "--data=mnist:DATA/mnist", .get = "provably data get mnist --to=DATA/mnist"
 #define CIFAR10 .data = "--data=cifar10:DATA/cifar10", .get = "provably data get cifar10 --to=DATA/cifar10"
 #define ENCODER(name) { #name, "--row=" #name, { NULL }, #name }
-static const row_of_table vit_mnist[] = {                                              /* 002 Tables 1 and 2 */
+static const preset_row vit_mnist[] = {                                                /* 002 Tables 1 and 2 */
     ENCODER(mnist_6_1_mlp_full), ENCODER(mnist_6_4_mlp_full), ENCODER(mnist_6_1_mlp_wqk), ENCODER(mnist_6_1_mlp_min),
     ENCODER(mnist_6_1_no_full),  ENCODER(mnist_6_4_no_full),  ENCODER(mnist_6_1_no_sym),  ENCODER(mnist_6_4_no_sym),
     ENCODER(mnist_6_1_no_wqk),   ENCODER(mnist_6_1_no_min),   ENCODER(mnist_12_1_mlp_full),
@@ -178,7 +178,7 @@ static const experiment vit_mnist_part[] = { {
     .options = "--epochs=500 --eval-every=5 --save-every=5",
     MNIST, .seeds = 3, .seed = 1, .order = 42, .full = true,
 } };
-static const row_of_table vit_cifar10[] = {                                            /* 002 Tables 1 and 3 */
+static const preset_row vit_cifar10[] = {                                              /* 002 Tables 1 and 3 */
     ENCODER(cifar_6_1_mlp_full), ENCODER(cifar_6_4_mlp_full), ENCODER(cifar_6_1_mlp_min), ENCODER(cifar_6_1_no_full),
     ENCODER(cifar_6_4_no_full),  ENCODER(cifar_6_1_no_sym),   ENCODER(cifar_6_4_no_sym),  ENCODER(cifar_6_1_no_wqk),
     ENCODER(cifar_6_1_no_min),   ENCODER(cifar_12_1_mlp_full), ENCODER(cifar_12_1_no_full),
@@ -190,7 +190,7 @@ static const experiment vit_cifar10_part[] = { {
     .options = "--epochs=500 --eval-every=5 --save-every=5",
     CIFAR10, .seeds = 3, .seed = 1, .order = 42, .full = true,
 } };
-static const row_of_table small_vit[] = {
+static const preset_row small_vit[] = {
     ENCODER(mnist_6_1_mlp_full), ENCODER(mnist_6_1_no_full), ENCODER(mnist_6_1_no_wqk), ENCODER(mnist_6_1_no_sym),
     ENCODER(mnist_6_1_no_min),
 };
@@ -209,7 +209,7 @@ static const experiment mnist_part[] = { {                     /* the acceptance
 
 /* ---- nanoGPT's recipe for a CPU: its own figure is 1.88 ------------------------------------------------ */
 
-static const row_of_table shakespeare[] = { { "baseline", "", { "1.88" }, NULL } };
+static const preset_row shakespeare[] = { { "baseline", "", { "1.88" }, NULL } };
 static const experiment shakespeare_part[] = { {
     .name = "char", .title = "nanoGPT's recipe for a CPU, characters of Shakespeare", .table = "nanoGPT's README",
     .command = "train", ROWS(shakespeare), .shown = VALIDATION_LOSS, .full = true,
@@ -223,13 +223,13 @@ static const experiment shakespeare_part[] = { {
 
 #define QUICK_TEXT .data = "--data=bytes:DATA/tinyshakespeare.txt", .without_data = "--data=synthetic", \
                    .get = "provably data get tinyshakespeare --to=DATA"
-static const row_of_table quick_theorem[] = {
+static const preset_row quick_theorem[] = {
     { "attention-skip-only", "--no-norm", { NULL }, NULL },
     { "with-layernorm",      "",          { NULL }, NULL },
 };
-static const row_of_table quick_basis[] = {
+static const preset_row quick_basis[] = {
     { "64", "--width=64", IN_003, NULL }, { "128", "--width=128", IN_003, NULL } };
-static const row_of_table quick_gpt[] = {
+static const preset_row quick_gpt[] = {
     { "baseline",    "--mlp=512",                         { "3.016" }, NULL },
     { "reduced",     "--mlp=512 --no-query --factor=0.5", { "3.018" }, NULL },
     { "smaller-mlp", "--mlp=448",                         { "3.026" }, NULL },
@@ -237,7 +237,7 @@ static const row_of_table quick_gpt[] = {
 static const planned quick_plan[] = {
     { BELOW, "reduced", "smaller-mlp", 0 }, { SAME, "reduced", "baseline", 0.005 },
 };
-static const row_of_table quick_vit[] = {
+static const preset_row quick_vit[] = {
     ENCODER(mnist_6_1_mlp_full), ENCODER(mnist_6_1_no_full), ENCODER(mnist_6_1_no_sym), ENCODER(mnist_6_1_no_min),
 };
 #define QUICK_GPT_STEPS      "1300"                            /* 1.0 million bytes a run, nine runs */

@@ -13,13 +13,13 @@ typedef struct {                         /* a column of a run's evals.csv, its l
     const char *model, *printed;         /* or of models.csv, the row of that name; its column in runs.c */
 } metric;
 
-enum { FIGURES = 5 };
+enum { PRESET_METRICS = 5 };
 typedef struct {
     const char *name;                    /* "reduced"; also of folders                                  */
     const char *options;                 /* beyond those that all rows have                             */
-    const char *paper[FIGURES];          /* printed, for each metric: "3.016", "4 to 6"; NULL: none     */
+    const char *paper[PRESET_METRICS];   /* printed, for each metric: "3.016", "4 to 6"; NULL: none     */
     const char *run;                     /* or its name in src/methods/counts/runs.c, which has the figures      */
-} row_of_table;
+} preset_row;
 
 typedef enum { BELOW, SAME } planned_kind;
 typedef struct {                         /* first - second, of the part's first metric, seed by seed    */
@@ -37,11 +37,11 @@ typedef struct {
     const char *data, *without_data;     /* options with --data=DIR, where DATA stands for it, and without; NULL:
                                             this part needs --data                                      */
     const char *get;                     /* how the data get there                                      */
-    const row_of_table *row;
+    const preset_row *row;
     long        rows;
     const grid_axis *grid;                    /* each row with each combination of values                    */
     long        axes;
-    metric      shown[FIGURES];          /* up to the first without a name                              */
+    metric      shown[PRESET_METRICS];   /* up to the first without a name                              */
     const planned *plan;
     long        plans;
     long        seeds, seed, order;      /* how many; the first of --seed and of --data-seed, 0: not said */
@@ -63,10 +63,10 @@ const preset *preset_find(const char *name);             /* NULL: no such preset
 
 /* Row k of a part, 0 <= k < experiment_rows: its name and all its options but seed and folder, to be freed. */
 long  experiment_rows(const experiment *e);
-const row_of_table *experiment_row(const experiment *e, long k);
+const preset_row *experiment_row(const experiment *e, long k);
 char *experiment_name   (const experiment *e, long k);
 char *experiment_options(const experiment *e, long k, const char *data);
-char *data_placed(const char *text, const char *data);   /* the word DATA replaced, to be freed         */
+char *experiment_place_data(const char *text, const char *data); /* the word DATA replaced, to be freed */
 /* The paper's figure for metric m of a row, or NULL. */
-const char *experiment_paper(const experiment *e, const row_of_table *r, long m);
+const char *experiment_paper(const experiment *e, const preset_row *r, long m);
 #endif

@@ -24,12 +24,12 @@ static char *wrong_name(const preset *p, const experiment *e, const recorded *l)
 {
     static const result_cell name[] = { R_PRESET, R_PART, R_KIND, R_ROW, R_METRIC, R_SCALE, R_CLAIM, R_TABLE };
     const result *r = l->at < l->n ? &l->line[l->at] : NULL;
-    result must = line_named(p, e, l->at);
+    result must = figures_line_named(p, e, l->at);
     char *it = called(&must), *wrong = r ? NULL : must_format("the line is missing that says: %s", it);
     for (size_t k = 0; r && !wrong && k < COUNT(name); k++) {
         const char *is = r->cell[name[k]], *is_to = must.cell[name[k]];
         if (strcmp(is, is_to) != 0)
-            wrong = must_format("%s is `%s`, not `%s`; here must be: %s", cell_name[name[k]], is, is_to, it);
+            wrong = must_format("%s is `%s`, not `%s`; here must be: %s", result_cell_name[name[k]], is, is_to, it);
     }
     free(it);
     result_free(&must);
@@ -38,7 +38,7 @@ static char *wrong_name(const preset *p, const experiment *e, const recorded *l)
 
 static char *wrong_names(const preset *p, const experiment *e, recorded *l)
 {
-    const long lines = part_lines(e);
+    const long lines = figures_lines(e);
     char *wrong = NULL;
     for (l->at = 0; !wrong && l->at < lines; l->at += !wrong) wrong = wrong_name(p, e, l);
     if (wrong || l->n == lines) return wrong;
@@ -74,7 +74,7 @@ static long seeds_of(const experiment *e, const result *first)
     return e->eliminates ? whole_number(first->cell[R_N]) : take_numbers(first->cell[R_VALUES], NULL, MANY_SEEDS);
 }
 
-static char *take_line(figures *f, const result *r, place at)
+static char *take_line(figures *f, const result *r, figures_place at)
 {
     char *end;
     if (at.kind == CHECK) {                                   /* its values are those of the lines before  */
@@ -98,7 +98,7 @@ static char *wrong_difference(const figures *f, long plan)
     const double *d = f->difference + plan * f->seeds;
     for (long k = 0; k < f->seeds; k++) {
         const double is = a[k] - b[k];
-        const double room = figure_rounding(a[k]) + figure_rounding(b[k]) + figure_rounding(d[k]);
+        const double room = figures_rounding(a[k]) + figures_rounding(b[k]) + figures_rounding(d[k]);
         if (isfinite(is) ? fabs(d[k] - is) <= room * (1 + 1e-9) : !isfinite(d[k])) continue;
         return must_format("values: difference %ld is %.6g, but %s has %.6g and %s %.6g", k + 1, d[k], of->first, a[k],
                            of->second, b[k]);
@@ -110,7 +110,7 @@ static char *take_values(figures *f, recorded *l)
 {
     char *wrong = NULL;
     for (l->at = 0; !wrong && l->at < l->n; l->at += !wrong) {
-        const place at = line_place(f->e, l->at);
+        const figures_place at = figures_line_place(f->e, l->at);
         wrong = take_line(f, &l->line[l->at], at);
         if (!wrong && at.kind == COMPARISON) wrong = wrong_difference(f, at.plan);
     }
@@ -120,16 +120,16 @@ static char *take_values(figures *f, recorded *l)
 /* ---- what follows from them ------------------------------------------------------------------------------ */
 
 /* How far a mean (an end of its interval) may lie from what the rounded values give. */
-static double room_of(const figures *f, place at, result_cell c, double is)
+static double room_of(const figures *f, figures_place at, result_cell c, double is)
 {
     const double *x = at.kind == COMPARISON ? f->difference + at.plan * f->seeds : figures_row(f, at.metric, at.row);
     double most = 0;
-    for (long k = 0; k < f->seeds; k++) most = fmax(most, figure_rounding(x[k]));
-    const double moved = c == R_MEAN ? most : interval_shift(f->seeds, FIGURE_LEVEL, most);
-    return (figure_rounding(is) + moved) * (1 + 1e-9);
+    for (long k = 0; k < f->seeds; k++) most = fmax(most, figures_rounding(x[k]));
+    const double moved = c == R_MEAN ? most : stats_interval_shift(f->seeds, FIGURE_LEVEL, most);
+    return (figures_rounding(is) + moved) * (1 + 1e-9);
 }
 
-static bool near(const figures *f, place at, result_cell c, const char *is, const char *must)
+static bool near(const figures *f, figures_place at, result_cell c, const char *is, const char *must)
 {
     if (strcmp(is, must) == 0) return true;
     if (f->e->eliminates || !*is || !*must) return false;
@@ -150,17 +150,17 @@ static char *wrong_verdict(const result *r, const result *must)
 static char *wrong_line(const figures *f, const result *r, long k, outcome *is)
 {
     static const result_cell exact[] = { R_N, R_SEEDS, R_PAPER, R_VALUES }, rounded[] = { R_MEAN, R_LOW, R_HIGH };
-    const place at = line_place(f->e, k);
-    result must = line_judged(f, k, is);
+    const figures_place at = figures_line_place(f->e, k);
+    result must = figures_line_judged(f, k, is);
     char *wrong = NULL;
     for (size_t i = 0; !wrong && i < COUNT(exact); i++)
         if (strcmp(r->cell[exact[i]], must.cell[exact[i]]) != 0)
-            wrong = must_format("%s is `%s`, but must be `%s`", cell_name[exact[i]], r->cell[exact[i]],
+            wrong = must_format("%s is `%s`, but must be `%s`", result_cell_name[exact[i]], r->cell[exact[i]],
                                 must.cell[exact[i]]);
     for (size_t i = 0; !wrong && i < COUNT(rounded); i++)
         if (!near(f, at, rounded[i], r->cell[rounded[i]], must.cell[rounded[i]]))
-            wrong = must_format("%s is `%s`, but the values give `%s`", cell_name[rounded[i]], r->cell[rounded[i]],
-                                must.cell[rounded[i]]);
+            wrong = must_format("%s is `%s`, but the values give `%s`", result_cell_name[rounded[i]],
+                                r->cell[rounded[i]], must.cell[rounded[i]]);
     if (!wrong) wrong = wrong_verdict(r, &must);
     result_free(&must);
     return wrong;
@@ -181,10 +181,11 @@ static char *wrong_part(const preset *p, const experiment *e, recorded *l, outco
     return wrong;
 }
 
-outcome *part_outcomes(const preset *p, const experiment *e, const result *line, long n, long *at, char **wrong)
+outcome *results_part_outcomes(const preset *p, const experiment *e, const result *line, long n, long *at,
+                               char **wrong)
 {
     recorded l = { .line = line, .n = n };
-    outcome *is = must_calloc((size_t)part_lines(e), sizeof *is);
+    outcome *is = must_calloc((size_t)figures_lines(e), sizeof *is);
     *wrong = wrong_part(p, e, &l, is);
     *at = l.at;
     if (!*wrong) return is;
@@ -200,10 +201,10 @@ void results_check(const results *all, const preset *p, const char *path)
     if (strncmp(name, p->name, n) != 0 || strcmp(name + n, ".csv") != 0)
         die("%s:2: is of preset %s, whose results stand in a file called %s.csv", path, p->name, p->name);
     for (long k = 0; k < p->parts; k++) {
-        const long lines = part_lines(&p->part[k]), left = all->n - from;
+        const long lines = figures_lines(&p->part[k]), left = all->n - from;
         char *wrong;
         long at;
-        free(part_outcomes(p, &p->part[k], all->at + from, left < lines ? left : lines, &at, &wrong));
+        free(results_part_outcomes(p, &p->part[k], all->at + from, left < lines ? left : lines, &at, &wrong));
         if (wrong) die("%s:%ld: %s; run the preset again, or remove the file", path, from + at + 2, wrong);
         from += lines;
     }

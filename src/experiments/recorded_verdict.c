@@ -74,11 +74,11 @@ static bool own_command(const experiment *e, long row, const char *text)
 
 /* ---- claims ---------------------------------------------------------------------------------------------- */
 
-static bool line_shown(const experiment *e, place at, outcome is, const result *r)
+static bool line_shown(const experiment *e, figures_place at, outcome is, const result *r)
 {
-    const bool agrees = is == O_AGREES || (is == O_NONE && result_is(r, R_PAPER, ""));
+    const bool agrees = is == OUTCOME_AGREES || (is == OUTCOME_NONE && result_is(r, R_PAPER, ""));
     if (at.kind == RUN) return agrees && own_command(e, at.row, r->cell[R_COMMAND]);
-    return is == (at.kind == COMPARISON ? O_AS_PRINTED : e->eliminates ? O_HOLDS : O_ACCEPTED);
+    return is == (at.kind == COMPARISON ? OUTCOME_AS_PRINTED : e->eliminates ? OUTCOME_HOLDS : OUTCOME_ACCEPTED);
 }
 
 /* Every line follows from its values and speaks for the papers, and at least one is beside a printed figure. */
@@ -86,11 +86,11 @@ static bool full_agrees(const results *mine, const preset *p, const experiment *
 {
     char *wrong;
     long at, decide = 0;
-    outcome *is = part_outcomes(p, e, mine->at, mine->n, &at, &wrong);
+    outcome *is = results_part_outcomes(p, e, mine->at, mine->n, &at, &wrong);
     bool shown = is && strtol(mine->at[0].cell[R_N], NULL, 10) >= LEAST_SEEDS;
     for (long k = 0; shown && k < mine->n; k++) {
-        decide += is[k] != O_NONE;
-        shown = line_shown(e, line_place(e, k), is[k], &mine->at[k]);
+        decide += is[k] != OUTCOME_NONE;
+        shown = line_shown(e, figures_line_place(e, k), is[k], &mine->at[k]);
     }
     free(is);
     free(wrong);
@@ -114,7 +114,7 @@ standing results_standing(const results *all, const char *id)
     return full && full_shown == full ? SHOWN_FULL : recorded ? RECORDED : UNRECORDED;
 }
 
-char *claim_command(const char *id)
+char *results_claim_command(const char *id)
 {
     text_buffer all = { 0 };
     for (const preset *p = presets; p->name; p++)
@@ -140,9 +140,9 @@ static void add_part_words(const results *all, const preset *p, const experiment
 {
     results mine = lines_of(all, p, e);
     bool first = true;
-    for (long k = 0; k < mine.n && k < part_lines(e); k++) {
+    for (long k = 0; k < mine.n && k < figures_lines(e); k++) {
         const result *r = &mine.at[k];
-        const place at = line_place(e, k);
+        const figures_place at = figures_line_place(e, k);
         if (e->plans ? at.kind != COMPARISON : at.kind != RUN || at.metric != 0) continue;
         char *figure = one_figure(r);
         if (first)
@@ -157,7 +157,7 @@ static void add_part_words(const results *all, const preset *p, const experiment
     free(mine.at);
 }
 
-char *claim_words(const results *all, const char *id)
+char *results_claim_words(const results *all, const char *id)
 {
     text_buffer text = { 0 };
     for (const preset *p = presets; p->name; p++)

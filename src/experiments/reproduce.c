@@ -31,7 +31,7 @@ static char *run_line(const experiment *e, long k, long seed, const reproduce_op
 }
 
 /* Seed by seed, so that the first comparisons are possible early. */
-worklist part_runs(const preset *p, const experiment *e, const reproduce_options *o)
+worklist reproduce_part_runs(const preset *p, const experiment *e, const reproduce_options *o)
 {
     worklist w = { NULL, 0 };
     for (long seed = 0; seed < seeds_of(e, o); seed++)
@@ -48,11 +48,11 @@ worklist part_runs(const preset *p, const experiment *e, const reproduce_options
 /* Each file or folder that the options name is there; DATA stands behind a colon and ends with its word. */
 static void need_paths(const preset *p, const experiment *e, const reproduce_options *o)
 {
-    char *options = data_placed(e->data, o->data), *rest = NULL;
+    char *options = experiment_place_data(e->data, o->data), *rest = NULL;
     for (char *word = strtok_r(options, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
         const char *colon = strchr(word, ':');
         if (!colon || access(colon + 1, R_OK) == 0) continue;
-        char *get = data_placed(e->get ? e->get : "", o->data);
+        char *get = experiment_place_data(e->get ? e->get : "", o->data);
         die("preset %s needs %s (%s).  To get it: %s", p->name, colon + 1, strerror(errno), get);
     }
     free(options);
@@ -64,7 +64,7 @@ static void need_data(const preset *p, const reproduce_options *o)
         const experiment *e = &p->part[k];
         if (!e->data || (!o->data && e->without_data)) continue;
         if (o->data) { need_paths(p, e, o); continue; }
-        char *get = data_placed(e->get ? e->get : "", "DIR");
+        char *get = experiment_place_data(e->get ? e->get : "", "DIR");
         die("preset %s needs --data=DIR.  To get what belongs there: %s", p->name, get);
     }
 }
@@ -72,7 +72,7 @@ static void need_data(const preset *p, const reproduce_options *o)
 /* ---- cost ---------------------------------------------------------------------------------------------- */
 
 /* On one thread and by the processor's time, so that what else runs here does not count. */
-double flops_measured(void)
+double machine_flops(void)
 {
     enum { N = 512, LEAST = CLOCKS_PER_SEC };
     const ops *o = ops_cpu_f32();
@@ -91,7 +91,7 @@ double flops_measured(void)
     o->release(A);
     o->release(B);
     o->release(C);
-    return done / took * (double)cores();
+    return done / took * (double)machine_cores();
 }
 
 static run_cost total_cost(const preset *p, const reproduce_options *o, long *runs)
@@ -99,7 +99,7 @@ static run_cost total_cost(const preset *p, const reproduce_options *o, long *ru
     run_cost sum = { .unit = "" };
     *runs = 0;
     for (long k = 0; k < p->parts; k++) {
-        worklist w = part_runs(p, &p->part[k], o);
+        worklist w = reproduce_part_runs(p, &p->part[k], o);
         for (long i = 0; i < w.n; i++) {
             const run_cost one = work_cost(o->kinds, &w.at[i]);
             sum.flops += one.flops;
@@ -119,26 +119,26 @@ void reproduce_list(const reproduce_options *o, double flops)
         char time[32];
         const run_cost all = total_cost(p, o, &runs);
         for (long k = 0; k < p->parts; k++) rows += experiment_rows(&p->part[k]);
-        duration(time, sizeof time, all.flops / flops);
+        duration_text(time, sizeof time, all.flops / flops);
         printf("%-15s %5ld %6ld %9ld %9.3g %9s   %s\n", p->name, rows, runs, all.steps, all.flops * 1e-12, time,
                p->about);
     }
     printf("\n`at least`: all runs at the speed of matrix products on this machine, %.0f GFLOP/s on %ld cores;\n"
            "models below d = 256 take two to four times as long.  `provably reproduce PRESET --dry-run` shows each "
            "run.\n",
-           flops * 1e-9, cores());
+           flops * 1e-9, machine_cores());
 }
 
 void reproduce_rows(const preset *p, const reproduce_options *o, double flops)
 {
     for (long k = 0; k < p->parts; k++) {
         const experiment *e = &p->part[k];
-        worklist w = part_runs(p, e, o);
+        worklist w = reproduce_part_runs(p, e, o);
         printf("%s: %s%s%s\n", p->name, e->title, e->table ? ", " : "", e->table ? e->table : "");
         for (long i = 0; i < w.n; i++) {
             const run_cost one = work_cost(o->kinds, &w.at[i]);
             char time[32];
-            duration(time, sizeof time, one.flops / flops);
+            duration_text(time, sizeof time, one.flops / flops);
             printf("  %-28s %11.0f parameters  %8ld steps  %8.3g TFLOP  at least %s\n     ", w.at[i].name,
                    one.parameters, one.steps, one.flops * 1e-12, time);
             for (int j = 0; j < w.at[i].words; j++) printf(" %s", w.at[i].word[j]);
@@ -156,7 +156,7 @@ static void announce(const reproduce_options *o)
         const reproduce_options plain = { .kinds = o->kinds, .more = "", .seeds = 1 };
         for (long k = 0; k < p->parts && p->part[k].full && p->part[k].claim; k++) {
             const experiment *e = &p->part[k];
-            worklist w = part_runs(p, e, &plain);
+            worklist w = reproduce_part_runs(p, e, &plain);
             printf("  provably reproduce %s%s    (%s, %s)\n", p->name, e->data ? " --data=DIR" : "", e->title,
                    e->table);
             for (long i = 0; i < w.n; i++) {
@@ -174,12 +174,12 @@ static void announce(const reproduce_options *o)
 /* Sweeps a part; false: not all of its runs are finished, and why is said. */
 static bool part_sweep(const preset *p, const experiment *e, const reproduce_options *o, watch *a)
 {
-    worklist w = part_runs(p, e, o);
-    const long jobs = o->jobs ? o->jobs : p->jobs ? p->jobs : cores();
+    worklist w = reproduce_part_runs(p, e, o);
+    const long jobs = o->jobs ? o->jobs : p->jobs ? p->jobs : machine_cores();
     const sweep_options s = { .out = o->out, .program = o->program, .jobs = jobs, .watch = a };
     printf("%s\n", e->title);
     fflush(stdout);
-    const sweep_result r = sweep(&w, &s);
+    const sweep_result r = sweep_run(&w, &s);
     const bool all = r.before + r.here == w.n;
     if (!all)
         printf("  %ld of %ld runs are finished; %ld failed, %ld were stopped, %ld are in other hands.  The same "
@@ -194,7 +194,7 @@ static watch watch_of(const preset *p, const reproduce_options *o)
     watch a = { .kinds = o->kinds, .every = o->every };
     char time[32];
     for (long k = 0; k < p->parts; k++) {
-        worklist w = part_runs(p, &p->part[k], o);
+        worklist w = reproduce_part_runs(p, &p->part[k], o);
         watch_add(&a, &w, o->out);
         worklist_free(&w);
     }
@@ -202,8 +202,8 @@ static watch watch_of(const preset *p, const reproduce_options *o)
     if (a.before) printf(", %ld of them finished before", a.before);
     fflush(stdout);
     if (o->estimate && a.before < a.runs) {
-        a.speed = flops_measured();
-        duration(time, sizeof time, a.flops / a.speed);
+        a.speed = machine_flops();
+        duration_text(time, sizeof time, a.flops / a.speed);
         printf("; at least %s on this machine", time);
     }
     printf("\n\n");
@@ -211,7 +211,7 @@ static watch watch_of(const preset *p, const reproduce_options *o)
     return a;
 }
 
-int reproduce(const preset *p, const reproduce_options *o)
+int reproduce_run(const preset *p, const reproduce_options *o)
 {
     results all = { NULL, 0 };
     bool good = true;
@@ -226,7 +226,7 @@ int reproduce(const preset *p, const reproduce_options *o)
         }
         if (p->part[k].eliminates) printf("  comparing the trained models with and without W_Q\n");
         fflush(stdout);
-        good &= part_judge(p, &p->part[k], o, &all);
+        good &= summarize_part(p, &p->part[k], o, &all);
         printf("\n");
     }
     if (p->announces) announce(o);

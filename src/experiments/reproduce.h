@@ -19,21 +19,21 @@ typedef struct {
 } reproduce_options;
 
 /* 0; 1 when runs failed, were stopped or are in other hands, or a check fails.  Dies on missing data. */
-int reproduce(const preset *p, const reproduce_options *o);
+int reproduce_run(const preset *p, const reproduce_options *o);
 /* Every preset with its size and its cost at so many products' FLOP a second; or one preset's rows. */
 void reproduce_list(const reproduce_options *o, double flops);
 void reproduce_rows(const preset *p, const reproduce_options *o, double flops);
 /* What sgemm reaches here on all cores together, by a second of it. */
-double flops_measured(void);
+double machine_flops(void);
 
 /* ---- its steps, for tests ----------------------------------------------------------------------------------- */
 
 /* All runs of a part; seeds: 0 for the part's own. */
-worklist part_runs(const preset *p, const experiment *e, const reproduce_options *o);
+worklist reproduce_part_runs(const preset *p, const experiment *e, const reproduce_options *o);
 /* A figure of a finished run, not yet times anything; false: its file has no such column or row. */
-bool run_metric(const char *folder, const metric *m, double *x);
+bool run_folder_metric(const char *folder, const metric *m, double *x);
 /* The text after `# NAME ` in RUN/evals.csv, to be freed; "" where there is none. */
 char *run_folder_header(const char *folder, const char *name);
 /* Prints a part's figures and verdicts, and adds them to `all`; false: a check of a theorem fails. */
-bool part_judge(const preset *p, const experiment *e, const reproduce_options *o, results *all);
+bool summarize_part(const preset *p, const experiment *e, const reproduce_options *o, results *all);
 #endif

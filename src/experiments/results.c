@@ -7,7 +7,7 @@
 #include "src/base/outfile.h"
 #include "src/experiments/results.h"
 
-const char *const cell_name[COLUMNS] = {
+const char *const result_cell_name[RESULT_COLUMNS] = {
     [R_PRESET] = "preset", [R_PART] = "part", [R_KIND] = "kind", [R_ROW] = "row", [R_CLAIM] = "claim",
     [R_TABLE] = "table", [R_METRIC] = "metric", [R_PAPER] = "paper", [R_MEAN] = "mean", [R_LOW] = "low",
     [R_HIGH] = "high", [R_N] = "n", [R_VALUES] = "values", [R_VERDICT] = "verdict", [R_SEEDS] = "seeds",
@@ -18,12 +18,12 @@ bool result_is(const result *r, result_cell c, const char *text) { return strcmp
 
 void results_add(results *all, result r)
 {
-    for (int c = 0; c < COLUMNS; c++) if (!r.cell[c]) r.cell[c] = must_strdup("");
+    for (int c = 0; c < RESULT_COLUMNS; c++) if (!r.cell[c]) r.cell[c] = must_strdup("");
     all->at = must_realloc(all->at, (size_t)all->n + 1, sizeof *all->at);
     all->at[all->n++] = r;
 }
 
-void result_free(result *r) { for (int c = 0; c < COLUMNS; c++) free(r->cell[c]); }
+void result_free(result *r) { for (int c = 0; c < RESULT_COLUMNS; c++) free(r->cell[c]); }
 
 void results_free(results *all)
 {
@@ -38,16 +38,16 @@ void results_free(results *all)
 static char *header_line(void)
 {
     text_buffer t = { 0 };
-    for (int c = 0; c < COLUMNS; c++) text_add(&t, "%s%s", c ? "," : "", cell_name[c]);
+    for (int c = 0; c < RESULT_COLUMNS; c++) text_add(&t, "%s%s", c ? "," : "", result_cell_name[c]);
     return text_take(&t);
 }
 
 void results_write(const results *all, const char *path)
 {
     outfile o = outfile_open(path);
-    for (int c = 0; c < COLUMNS; c++) csv_field(o.f, cell_name[c], c + 1 < COLUMNS ? ',' : '\n');
+    for (int c = 0; c < RESULT_COLUMNS; c++) csv_field(o.f, result_cell_name[c], c + 1 < RESULT_COLUMNS ? ',' : '\n');
     for (long k = 0; k < all->n; k++)
-        for (int c = 0; c < COLUMNS; c++) csv_field(o.f, all->at[k].cell[c], c + 1 < COLUMNS ? ',' : '\n');
+        for (int c = 0; c < RESULT_COLUMNS; c++) csv_field(o.f, all->at[k].cell[c], c + 1 < RESULT_COLUMNS ? ',' : '\n');
     outfile_close(&o);
 }
 
@@ -65,7 +65,7 @@ bool results_parse(results *all, const char *path)
     csv_file c = csv_from(f, path, header, "not a line of results: remove the file, or run its preset again");
     while (csv_next(&c)) {
         result r = { { NULL } };
-        for (int k = 0; k < COLUMNS; k++) r.cell[k] = must_strdup(c.cell[k]);
+        for (int k = 0; k < RESULT_COLUMNS; k++) r.cell[k] = must_strdup(c.cell[k]);
         results_add(all, r);
     }
     csv_close(&c);

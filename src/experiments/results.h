@@ -9,14 +9,15 @@
 #ifndef RESULTS_H
 #define RESULTS_H
 #include "src/experiments/outcome.h"
+#include "src/experiments/presets.h"
 
 typedef enum {
     R_PRESET, R_PART, R_KIND, R_ROW, R_CLAIM, R_TABLE, R_METRIC, R_PAPER, R_MEAN, R_LOW, R_HIGH, R_N, R_VALUES,
     R_VERDICT, R_SEEDS, R_SCALE, R_PARAMETERS, R_STEPS, R_UNITS, R_UNIT, R_HARDWARE, R_DATE, R_COMMIT, R_DATA,
-    R_COMMAND, COLUMNS
+    R_COMMAND, RESULT_COLUMNS
 } result_cell;
-extern const char *const cell_name[COLUMNS];
-typedef struct { char *cell[COLUMNS]; } result;            /* none is NULL once it is in a list          */
+extern const char *const result_cell_name[RESULT_COLUMNS];
+typedef struct { char *cell[RESULT_COLUMNS]; } result;     /* none is NULL once it is in a list          */
 typedef struct { result *at; long n; } results;
 
 void results_add  (results *all, result r);                /* takes the cells; NULL becomes ""           */
@@ -36,7 +37,8 @@ bool result_is(const result *r, result_cell c, const char *text);
 
 /* What each line of a part says, recomputed from its values, to be freed; NULL: *wrong is why not, to be freed, and
  * *at the line that is wrong. */
-outcome *part_outcomes(const preset *p, const experiment *e, const result *line, long n, long *at, char **wrong);
+outcome *results_part_outcomes(const preset *p, const experiment *e, const result *line, long n, long *at,
+                               char **wrong);
 
 /* ---- what recorded results say about a claim that only runs can decide ------------------------------------ */
 typedef enum {
@@ -46,10 +48,10 @@ typedef enum {
                                             seeds or more; every printed figure agrees, every planned comparison is
                                             as printed                                                     */
 } standing;
-/* Believes no word of a line: all is recomputed from its values, as in part_outcomes. */
+/* Believes no word of a line: all is recomputed from its values, as in results_part_outcomes. */
 standing results_standing(const results *all, const char *id);
 /* "provably reproduce gpt-100k", or NULL: no preset is about this claim.  To be freed. */
-char *claim_command(const char *id);
+char *results_claim_command(const char *id);
 /* What is recorded of a claim, as a sentence: "" when nothing is.  To be freed. */
-char *claim_words(const results *all, const char *id);
+char *results_claim_words(const results *all, const char *id);
 #endif

@@ -30,7 +30,7 @@ static const char *cell_of(const char *line, long k)
     return line;
 }
 
-bool run_metric(const char *folder, const metric *m, double *x)
+bool run_folder_metric(const char *folder, const metric *m, double *x)
 {
     char *line = NULL;
     size_t room = 0;

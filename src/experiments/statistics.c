@@ -5,7 +5,7 @@
 #include <string.h>
 #include "src/experiments/statistics.h"
 
-double mean_of(const double *x, long n)
+double stats_mean(const double *x, long n)
 {
     REQUIRE(n > 0, "mean of %ld numbers", n);
     double sum = 0;
@@ -13,10 +13,10 @@ double mean_of(const double *x, long n)
     return sum / (double)n;
 }
 
-double sd_of(const double *x, long n)
+double stats_sd(const double *x, long n)
 {
     if (n < 2) return NAN;
-    const double mean = mean_of(x, n);
+    const double mean = stats_mean(x, n);
     double sum = 0;
     for (long k = 0; k < n; k++) sum += (x[k] - mean) * (x[k] - mean);
     return sqrt(sum / (double)(n - 1));
@@ -28,7 +28,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-double median_of(const double *x, long n)
+double stats_median(const double *x, long n)
 {
     REQUIRE(n > 0, "median of %ld numbers", n);
     double *sorted = must_calloc((size_t)n, sizeof *sorted);
@@ -39,17 +39,17 @@ double median_of(const double *x, long n)
     return median;
 }
 
-mean_interval interval_of(const double *x, long n, double level)
+stats_interval stats_mean_interval(const double *x, long n, double level)
 {
     REQUIRE(0 < level && level < 1, "an interval at level %g", level);
-    const double mean = mean_of(x, n);
-    if (n < 2) return (mean_interval){ mean, -INFINITY, INFINITY };
-    const double half = gsl_cdf_tdist_Qinv((1 - level) / 2, (double)(n - 1)) * sd_of(x, n) / sqrt((double)n);
-    return (mean_interval){ mean, mean - half, mean + half };
+    const double mean = stats_mean(x, n);
+    if (n < 2) return (stats_interval){ mean, -INFINITY, INFINITY };
+    const double half = gsl_cdf_tdist_Qinv((1 - level) / 2, (double)(n - 1)) * stats_sd(x, n) / sqrt((double)n);
+    return (stats_interval){ mean, mean - half, mean + half };
 }
 
 /* The mean moves by at most `by`, the standard deviation by at most sqrt(n / (n - 1)) by. */
-double interval_shift(long n, double level, double by)
+double stats_interval_shift(long n, double level, double by)
 {
     if (n < 2) return 0;
     const double freedom = (double)(n - 1);
@@ -59,7 +59,7 @@ double interval_shift(long n, double level, double by)
 /* t = (mean - is) sqrt(n) / sd; all numbers equal: t is infinite, or 0 where their mean is `is`. */
 static double t_of(const double *x, long n, double is)
 {
-    const double gap = mean_of(x, n) - is, sd = sd_of(x, n);
+    const double gap = stats_mean(x, n) - is, sd = stats_sd(x, n);
     return gap == 0 ? 0 : gap * sqrt((double)n) / sd;
 }
 
@@ -68,20 +68,20 @@ static double share_below(double t, double freedom)
     return isinf(t) ? t > 0 : gsl_cdf_tdist_P(t, freedom);
 }
 
-double p_below(const double *x, long n, double is)
+double stats_p_below(const double *x, long n, double is)
 {
     return n < 2 ? NAN : share_below(t_of(x, n, is), (double)(n - 1));
 }
 
-double p_equivalent(const double *x, long n, double margin)
+double stats_p_equivalent(const double *x, long n, double margin)
 {
     REQUIRE(margin > 0, "equivalence within %g", margin);
     if (n < 2) return NAN;
-    return fmax(p_below(x, n, margin), share_below(-t_of(x, n, -margin), (double)(n - 1)));
+    return fmax(stats_p_below(x, n, margin), share_below(-t_of(x, n, -margin), (double)(n - 1)));
 }
 
 /* p_(k) becomes max over i <= k of min(1, (n - i) p_(i)), i from 0 in ascending order. */
-void holm(double *p, long n)
+void stats_holm(double *p, long n)
 {
     bool *done = must_calloc((size_t)n + 1, sizeof *done);
     double least = 0;
@@ -96,7 +96,7 @@ void holm(double *p, long n)
     free(done);
 }
 
-double binomial_error(double p, double n)
+double stats_binomial_error(double p, double n)
 {
     REQUIRE(0 <= p && p <= 1 && n > 0, "a share of %g of %g", p, n);
     return sqrt(p * (1 - p) / n);

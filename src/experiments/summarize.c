@@ -28,7 +28,7 @@ static void read_figures(sheet *s)
             for (long m = 0; m < s->f.metrics; m++) {
                 const metric *shown = &s->f.e->shown[m];
                 double x;
-                if (!run_metric(folder, shown, &x))
+                if (!run_folder_metric(folder, shown, &x))
                     die("%s has no figure `%s`; remove the folder and start again", folder, shown->name);
                 figures_row(&s->f, m, row)[seed] = shown->times * x;
             }
@@ -41,7 +41,7 @@ static void eliminate_all(sheet *s)
 {
     for (long row = 0; row < s->f.rows; row++) {
         char *folder = folder_of(s, row, 0), *name = experiment_name(s->f.e, row);
-        theorem_check t = theorem_on(folder);
+        elimination_result t = elimination_check(folder);
         s->f.gap[row] = t.gap;
         s->f.exact[row] = t.exact;
         printf("    %-26s %s\n", name, t.words);
@@ -65,7 +65,7 @@ static char *hardware(const char *folder)
         if (colon && strncmp(line, "model name", 10) == 0) model = must_strdup(colon + 1 + strspn(colon + 1, " "));
     }
     if (f) fclose(f);
-    char *text = must_format("%s, %ld cores; %s", model ? model : "unknown processor", cores(), machine);
+    char *text = must_format("%s, %ld cores; %s", model ? model : "unknown processor", machine_cores(), machine);
     free(line);
     free(model);
     free(machine);
@@ -121,7 +121,7 @@ static char *command_of(const work *w, const char *data)
 static void set_source(const sheet *s, result *r, long row)
 {
     const work *w = &s->runs.at[row];
-    const run_cost cost = kind_find(s->o->kinds, w->word[0])->cost(w->words, w->word);
+    const run_cost cost = run_kind_find(s->o->kinds, w->word[0])->cost(w->words, w->word);
     char *folder = folder_of(s, row, 0);
     r->cell[R_PARAMETERS] = must_format("%.0f", cost.parameters);
     r->cell[R_STEPS] = must_format("%ld", cost.steps);
@@ -139,12 +139,12 @@ static void set_source(const sheet *s, result *r, long row)
 
 static void say_interval(const double *x, long n)
 {
-    const mean_interval i = interval_of(x, n, FIGURE_LEVEL);
+    const stats_interval i = stats_mean_interval(x, n, FIGURE_LEVEL);
     if (n > 1) printf("%9.4g  [%.4g, %.4g]", i.mean, i.low, i.high);
     else printf("%9.4g", i.mean);
 }
 
-static void say_row(const figures *f, place at, const result *r)
+static void say_row(const figures *f, figures_place at, const result *r)
 {
     const experiment *e = f->e;
     if (at.row == 0)
@@ -155,7 +155,7 @@ static void say_row(const figures *f, place at, const result *r)
     printf("   %s%s%s\n", r->cell[R_PAPER], *r->cell[R_VERDICT] ? "  " : "", r->cell[R_VERDICT]);
 }
 
-static void say_comparison(const figures *f, place at, const result *r)
+static void say_comparison(const figures *f, figures_place at, const result *r)
 {
     if (at.plan == 0) printf("  planned before the runs: differences seed by seed [95 %% interval]\n");
     printf("    %-34s", r->cell[R_ROW]);
@@ -178,7 +178,8 @@ static void say_grid(const figures *f)
     for (long from = 0; from < f->rows; from += each) {
         long best = from;
         for (long row = from; row < from + each; row++)
-            if (mean_of(figures_row(f, 0, row), f->seeds) < mean_of(figures_row(f, 0, best), f->seeds)) best = row;
+            if (stats_mean(figures_row(f, 0, row), f->seeds) < stats_mean(figures_row(f, 0, best), f->seeds))
+                best = row;
         char *name = experiment_name(f->e, best);
         printf("    %s\n", name);
         free(name);
@@ -189,24 +190,24 @@ static void say_grid(const figures *f)
 static bool judge_lines(const sheet *s, results *all)
 {
     bool good = true;
-    for (long k = 0; k < part_lines(s->f.e); k++) {
-        const place at = line_place(s->f.e, k);
+    for (long k = 0; k < figures_lines(s->f.e); k++) {
+        const figures_place at = figures_line_place(s->f.e, k);
         outcome is;
-        result r = line_judged(&s->f, k, &is);
+        result r = figures_line_judged(&s->f, k, &is);
         set_source(s, &r, at.row);
         if (at.kind == RUN) say_row(&s->f, at, &r);
         else if (at.kind == COMPARISON) say_comparison(&s->f, at, &r);
         else if (!s->f.e->eliminates) say_median(&s->f, &r);
         results_add(all, r);
-        good &= is != O_FAILS;
+        good &= is != OUTCOME_FAILS;
     }
     return good;
 }
 
-bool part_judge(const preset *p, const experiment *e, const reproduce_options *o, results *all)
+bool summarize_part(const preset *p, const experiment *e, const reproduce_options *o, results *all)
 {
     sheet s = { .o = o, .f = figures_new(p, e, o->seeds ? o->seeds : e->seeds) };
-    s.runs = part_runs(p, e, o);
+    s.runs = reproduce_part_runs(p, e, o);
     read_figures(&s);
     if (e->eliminates) eliminate_all(&s);
     figures_round(&s.f);

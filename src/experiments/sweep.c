@@ -28,7 +28,7 @@ typedef struct {
     sweep_result result;
 } crew;
 
-long cores(void)
+long machine_cores(void)
 {
     cpu_set_t set;
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
@@ -130,7 +130,7 @@ static void start(crew *c, const work *w, int lock)
     while (j->pid) j++;
     watched r = { .name = w->name };
     if (c->watch) r = watch_start(c->watch, w, c->o->out, made_by_all(c));
-    const long each = cores() / c->o->jobs;
+    const long each = machine_cores() / c->o->jobs;
     char *threads = must_format("%ld", each < 1 ? 1 : each);
     fflush(NULL);
     const pid_t child = fork();
@@ -238,7 +238,7 @@ static void take(crew *c, const work *w)
     if (c->watch) watch_skip(c->watch, w, true);
 }
 
-sweep_result sweep(const worklist *list, const sweep_options *o)
+sweep_result sweep_run(const worklist *list, const sweep_options *o)
 {
     REQUIRE(o->jobs > 0, "%ld runs side by side", o->jobs);
     crew c = { .o = o, .of = list->n, .watch = o->quiet ? NULL : o->watch };

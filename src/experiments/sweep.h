@@ -22,7 +22,7 @@ typedef struct {                         /* a command that a list may name      
     const char *command;
     run_cost (*cost)(int argc, char **argv);       /* argv[0] is the command; dies on bad options        */
 } run_kind;
-const run_kind *kind_find(const run_kind *kinds, const char *command);     /* a NULL command ends them  */
+const run_kind *run_kind_find(const run_kind *kinds, const char *command); /* a NULL command ends them  */
 
 typedef struct { char *name, **word; int words; } work;                    /* word[0]: the command      */
 typedef struct { work *at; long n; } worklist;
@@ -55,9 +55,9 @@ void watch_skip(watch *a, const work *w, bool elsewhere);                  /* do
 bool watch_due(const watch *a);                                            /* is it time to             */
 void watch_show(watch *a, const watched *r, long n, double made);   /* say how far they are?     */
 void watch_end(watch *a, const watched *r, bool finished);
-long run_step(const char *out, const char *name);      /* the last step in OUT/NAME/steps.csv; 0: none   */
+long run_folder_step(const char *out, const char *name); /* the last step in OUT/NAME/steps.csv; 0: none */
 run_cost work_cost(const run_kind *kinds, const work *w);
-void duration(char *to, size_t size, double seconds);  /* "41 s", "12 min", "7.5 h", "3.0 days"          */
+void duration_text(char *to, size_t size, double seconds); /* "41 s", "12 min", "7.5 h", "3.0 days"      */
 
 typedef struct {
     const char *out;                     /* folder of folders; made when missing                        */
@@ -69,8 +69,8 @@ typedef struct {
 typedef struct { long before, here, elsewhere, failed, stopped; } sweep_result;
 /* Tries each run once.  A run that fails leaves the others alone.  Ctrl-C: each run stops after a checkpoint.
  * Dies before anything starts when a folder holds another run. */
-sweep_result sweep(const worklist *w, const sweep_options *o);
+sweep_result sweep_run(const worklist *w, const sweep_options *o);
 /* Has OUT the finished run?  Dies when it was another one that was finished there. */
 bool sweep_done(const char *out, const work *w);
-long cores(void);                        /* that this process may use                                   */
+long machine_cores(void);                /* that this process may use                                   */
 #endif

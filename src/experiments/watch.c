@@ -22,12 +22,12 @@ run_cost work_cost(const run_kind *kinds, const work *w)
 {
     char **word = must_calloc((size_t)w->words + 1, sizeof *word);
     for (int k = 0; k < w->words; k++) word[k] = w->word[k];
-    const run_cost cost = kind_find(kinds, w->word[0])->cost(w->words, word);
+    const run_cost cost = run_kind_find(kinds, w->word[0])->cost(w->words, word);
     free(word);
     return cost;
 }
 
-long run_step(const char *out, const char *name)
+long run_folder_step(const char *out, const char *name)
 {
     char *path = must_format("%s/%s/steps.csv", out, name), text[512];
     long step = 0;
@@ -40,7 +40,7 @@ long run_step(const char *out, const char *name)
     return step;
 }
 
-void duration(char *to, size_t size, double seconds)
+void duration_text(char *to, size_t size, double seconds)
 {
     static const struct { double least, unit; const char *name; } in[] = {
         { 48 * 3600, 24 * 3600, "days" }, { 2 * 3600, 3600, "h" }, { 120, 60, "min" }, { 0, 1, "s" } };
@@ -70,7 +70,7 @@ static void time_left(const watch *a, double made, char *to, size_t size)
     const double left = a->flops - made;
     *to = '\0';
     if (!(each > 0 && each < INFINITY)) return;
-    duration(time, sizeof time, left > 0 ? left * each : 0);
+    duration_text(time, sizeof time, left > 0 ? left * each : 0);
     snprintf(to, size, ", about %s left in all", time);
 }
 
@@ -90,7 +90,7 @@ watched watch_start(watch *a, const work *w, const char *out, double made)
 {
     char left[64], from[64] = "";
     watched r = { .name = w->name, .number = ++a->taken, .cost = work_cost(a->kinds, w) };
-    r.first = run_step(out, w->name);
+    r.first = run_folder_step(out, w->name);
     r.step = r.first;
     a->flops -= r.cost.steps > 0 ? r.cost.flops * (double)r.first / (double)r.cost.steps : 0;
     time_left(a, made, left, sizeof left);
@@ -118,7 +118,7 @@ void watch_end(watch *a, const watched *r, bool finished)
 
 double watch_made(watched *r, const char *out)
 {
-    r->step = run_step(out, r->name);
+    r->step = run_folder_step(out, r->name);
     return made_of(r);
 }
 

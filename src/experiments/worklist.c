@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include "src/experiments/sweep.h"
 
-const run_kind *kind_find(const run_kind *kinds, const char *command)
+const run_kind *run_kind_find(const run_kind *kinds, const char *command)
 {
     for (; kinds->command; kinds++) if (strcmp(kinds->command, command) == 0) return kinds;
     return NULL;
@@ -102,7 +102,7 @@ static char *wrong_work(const worklist *list, const run_kind *kinds, const work 
     for (long k = 0; k < list->n; k++)
         if (strcmp(list->at[k].name, w->name) == 0) return must_format("a second run is called `%s`", w->name);
     if (!w->words) return must_format("run `%s` has no command", w->name);
-    const run_kind *kind = kind_find(kinds, w->word[0]);
+    const run_kind *kind = run_kind_find(kinds, w->word[0]);
     if (!kind) {
         char *all = commands_of(kinds), *text = must_format("no run is a `%s`; there are %s", w->word[0], all);
         free(all);

@@ -1,38 +1,28 @@
 /* balanced.c - planted pairs (W_Q, W_K): see balanced.h. */
 #include "src/model/balanced.h"
 
-static void numbered(char *to, size_t size, const char *name, long a) { snprintf(to, size, "%s.%ld", name, a); }
-
 const mat *balanced_weight(scope *s, const char *name, long a, long rows, long cols)
 {
-    char full[32];
-    numbered(full, sizeof full, name, a);
-    return mat_draw(s, full, rows, cols, log2_fan_in(rows));
+    return mat_draw_at(s, name, a, -1, rows, cols, mat_log2_fan_in(rows));
 }
 
 static const mat *orthonormal(scope *s, const char *name, long a, long d, long r)       /* d x r, A'A = I */
 {
     char full[32];
-    numbered(full, sizeof full, name, a);
+    snprintf(full, sizeof full, "%s.%ld", name, a);
     return mat_cols(s, mat_draw_orthogonal(s, full, d), 0, r);
 }
 
 static const mat *diagonal(scope *s, long r)                            /* S, its entries 1, 3/2, 2, ... */
 {
-    int64_t *m = scope_alloc(s, (size_t)(r * r) * sizeof *m);
-    for (long i = 0; i < r; i++) m[i * r + i] = 2 + i;
-    return mat_dyadic(s, r, r, m, -1);
-}
-
-const mat *balanced_square(scope *s, const mat *A)
-{
-    const mat *rows = mat_ones(s, 1, A->rows), *cols = mat_ones(s, A->cols, 1);
-    return mat_mul3(s, rows, mat_hadamard(s, A, A), cols);
+    int64_t *m = scope_alloc(s, (size_t)r * sizeof *m);
+    for (long i = 0; i < r; i++) m[i] = 2 + i;
+    return mat_diag_dyadic(s, r, m, -1);
 }
 
 const mat *balanced_decay(scope *s, const mat *A, const mat *B)
 {
-    return mat_add(s, balanced_square(s, A), balanced_square(s, B));
+    return mat_add(s, mat_square_sum(s, A), mat_square_sum(s, B));
 }
 
 balanced_head balanced_planted(scope *s, long a, long d, long r)
@@ -42,6 +32,6 @@ balanced_head balanced_planted(scope *s, long a, long d, long r)
                         .V = orthonormal(s, "V", a, d, r), .T = balanced_weight(s, "T", a, r, r) };
     w.Q = mat_mul3(s, w.U, w.S, w.T);
     w.K = mat_mul3(s, w.V, w.S, mat_t(s, mat_inv(s, w.T)));
-    w.nuclear = mat_times(s, 2, 0, balanced_square(s, w.S));
+    w.nuclear = mat_scale(s, 2, 0, mat_square_sum(s, w.S));
     return w;
 }

@@ -12,6 +12,5 @@ typedef struct { const mat *U, *V, *S, *T, *Q, *K, *nuclear; } balanced_head;   
 balanced_head balanced_planted(scope *s, long a, long d, long r);
 
 const mat *balanced_weight(scope *s, const char *name, long a, long rows, long cols);   /* drawn as name.a      */
-const mat *balanced_square(scope *s, const mat *A);                        /* |A|^2 of Frobenius, 1 x 1         */
 const mat *balanced_decay (scope *s, const mat *A, const mat *B);          /* |A|^2 + |B|^2, 1 x 1              */
 #endif

@@ -1,6 +1,5 @@
 /* denorm.c - models that have lost the division of LayerNorm: see denorm.h. */
 #include "src/model/denorm.h"
-#include "src/methods/norm/norm.h"
 
 static const mat *plus(scope *s, const mat *b, const mat *beta, const mat *W)               /* b + beta W */
 {
@@ -20,8 +19,8 @@ model denorm_random(scope *s, shape sh)
 
 static const mat *without_division(scope *s, const mat *X, const mat *gain, const mat *bias)       /* X C g + 1 b */
 {
-    const mat *centred = mat_mul3(s, X, norm_centre(s, X->cols), gain);
-    return mat_add(s, centred, mat_mul(s, mat_ones(s, X->rows, 1), bias));
+    const mat *centred = mat_mul3(s, X, mat_centering(s, X->cols), gain);
+    return mat_add_row(s, centred, bias);
 }
 
 const mat *denorm_forward(scope *s, const model *M)

@@ -3,31 +3,23 @@
 #include <string.h>
 #include "numerics/random.h"
 
-static const mat *draw(scope *s, const char *what, long block_index, long part, long rows, long cols, int log2scale)
-{
-    char name[48];
-    if (part < 0) snprintf(name, sizeof name, "%s.%ld", what, block_index);
-    else          snprintf(name, sizeof name, "%s.%ld.%ld", what, block_index, part);
-    return mat_draw(s, name, rows, cols, log2scale);
-}
-
 /* A diagonal gain near 1: I + I * D, D drawn with standard deviation 1/4. */
 static const mat *draw_gain(scope *s, const char *what, long block_index, long d)
 {
     const mat *I = mat_identity(s, d);
-    return mat_add(s, I, mat_hadamard(s, I, draw(s, what, block_index, -1, d, d, -2)));
+    return mat_add(s, I, mat_hadamard(s, I, mat_draw_at(s, what, block_index, -1, d, d, -2)));
 }
 
 static mlp random_mlp(scope *s, const shape *sh, long b, long e)
 {
-    const int in = log2_fan_in(sh->d), out = log2_fan_in(sh->m);
-    mlp F = { .up = draw(s, "W_up", b, e, sh->d, sh->m, in), .down = draw(s, "W_down", b, e, sh->m, sh->d, out),
+    const int in = mat_log2_fan_in(sh->d), out = mat_log2_fan_in(sh->m);
+    mlp F = { .up = mat_draw_at(s, "W_up", b, e, sh->d, sh->m, in), .down = mat_draw_at(s, "W_down", b, e, sh->m, sh->d, out),
               .function = (int)e };
-    if (sh->gated) F.gate = draw(s, "W_gate", b, e, sh->d, sh->m, in);
+    if (sh->gated) F.gate = mat_draw_at(s, "W_gate", b, e, sh->d, sh->m, in);
     if (sh->biases) {
-        F.b_up   = draw(s, "b_up", b, e, 1, sh->m, -2);
-        F.b_down = draw(s, "b_down", b, e, 1, sh->d, -2);
-        if (sh->gated) F.b_gate = draw(s, "b_gate", b, e, 1, sh->m, -2);
+        F.b_up   = mat_draw_at(s, "b_up", b, e, 1, sh->m, -2);
+        F.b_down = mat_draw_at(s, "b_down", b, e, 1, sh->d, -2);
+        if (sh->gated) F.b_gate = mat_draw_at(s, "b_gate", b, e, 1, sh->m, -2);
     }
     return F;
 }
@@ -35,28 +27,28 @@ static mlp random_mlp(scope *s, const shape *sh, long b, long e)
 layer model_layer(scope *s, const shape *sh, long b)
 {
     const long d = sh->d, q = sh->h * sh->dk, kv = sh->h_kv * sh->dk;
-    const int in = log2_fan_in(d);
-    layer W = { .Q = draw(s, "W_Q", b, -1, d, q, in),  .K = draw(s, "W_K", b, -1, d, kv, in),
-                .V = draw(s, "W_V", b, -1, d, kv, in), .O = draw(s, "W_O", b, -1, q, d, log2_fan_in(q)) };
+    const int in = mat_log2_fan_in(d);
+    layer W = { .Q = mat_draw_at(s, "W_Q", b, -1, d, q, in),  .K = mat_draw_at(s, "W_K", b, -1, d, kv, in),
+                .V = mat_draw_at(s, "W_V", b, -1, d, kv, in), .O = mat_draw_at(s, "W_O", b, -1, q, d, mat_log2_fan_in(q)) };
     if (sh->biases) {
-        W.bQ = draw(s, "b_Q", b, -1, 1, q, -2);
-        W.bK = draw(s, "b_K", b, -1, 1, kv, -2);
-        W.bV = draw(s, "b_V", b, -1, 1, kv, -2);
-        W.bO = draw(s, "b_O", b, -1, 1, d, -2);
+        W.bQ = mat_draw_at(s, "b_Q", b, -1, 1, q, -2);
+        W.bK = mat_draw_at(s, "b_K", b, -1, 1, kv, -2);
+        W.bV = mat_draw_at(s, "b_V", b, -1, 1, kv, -2);
+        W.bO = mat_draw_at(s, "b_O", b, -1, 1, d, -2);
     }
     if (sh->norm != NORM_NONE) {
         W.gain1 = draw_gain(s, "gain1", b, d);
         W.gain2 = draw_gain(s, "gain2", b, d);
     }
     if (sh->norm == NORM_LAYER && sh->biases) {
-        W.bias1 = draw(s, "bias1", b, -1, 1, d, -2);
-        W.bias2 = draw(s, "bias2", b, -1, 1, d, -2);
+        W.bias1 = mat_draw_at(s, "bias1", b, -1, 1, d, -2);
+        W.bias2 = mat_draw_at(s, "bias2", b, -1, 1, d, -2);
     }
     if (sh->qk_norm) {
         W.gain_q = draw_gain(s, "gain_q", b, sh->dk);
         W.gain_k = draw_gain(s, "gain_k", b, sh->dk);
     }
-    if (sh->experts) W.router = draw(s, "W_router", b, -1, d, sh->experts, in);
+    if (sh->experts) W.router = mat_draw_at(s, "W_router", b, -1, d, sh->experts, in);
     for (long e = 0; e < (sh->experts ? sh->experts : 1); e++) W.expert[e] = random_mlp(s, sh, b, e);
     return W;
 }
@@ -66,7 +58,7 @@ static const unsigned char *visible_entries(scope *s, const shape *sh)
     if (sh->mask == MASK_FULL) return NULL;
     unsigned char *visible = scope_alloc(s, (size_t)(sh->n * sh->n));
     uint64_t key[2];
-    key_derive(key, s->key, "mask");
+    random_key_derive(key, s->key, "mask");
     for (long i = 0; i < sh->n; i++)
         for (long j = 0; j < sh->n; j++)
             visible[i * sh->n + j] = sh->mask == MASK_CAUSAL ? j <= i
@@ -78,7 +70,7 @@ static const mat *random_tokens(scope *s, const shape *sh)
 {
     int64_t *m = scope_alloc(s, (size_t)(sh->n * sh->V) * sizeof *m);
     uint64_t key[2];
-    key_derive(key, s->key, "tokens");
+    random_key_derive(key, s->key, "tokens");
     for (long i = 0; i < sh->n; i++)
         m[i * sh->V + (long)random_below(key, (uint64_t)i, (uint64_t)sh->V)] = 1;
     return mat_dyadic(s, sh->n, sh->V, m, 0);
@@ -91,7 +83,7 @@ model model_random(scope *s, shape sh)
     model M = { .s = sh, .visible = visible_entries(s, &sh), .tokens = random_tokens(s, &sh),
                 .E = mat_draw(s, "E", sh.V, sh.d, 0) };
     if (!sh.no_positions) M.P = mat_draw(s, "P", sh.n, sh.d, 0);
-    if (!sh.tied) M.head = mat_draw(s, "W_LM", sh.d, sh.V, log2_fan_in(sh.d));
+    if (!sh.tied) M.head = mat_draw_weight(s, "W_LM", sh.d, sh.V);
     if (sh.norm != NORM_NONE) M.gain_f = draw_gain(s, "gain_f", 0, sh.d);
     if (sh.norm == NORM_LAYER && sh.biases) M.bias_f = mat_draw(s, "bias_f", 1, sh.d, -2);
     for (long i = 0; i < sh.L; i++)
@@ -104,14 +96,9 @@ model model_random(scope *s, shape sh)
 /* Where the functions of layer i sit. */
 static int layer_place(const model *M, long i) { return (int)(M->first + shape_block(&M->s, i)); }
 
-static const mat *add_bias(scope *s, const mat *A, const mat *b)       /* A + 1 b; b may be NULL */
-{
-    return b ? mat_add(s, A, mat_mul(s, mat_ones(s, A->rows, 1), b)) : A;
-}
-
 static const mat *affine(scope *s, const mat *X, const mat *W, const mat *b)
 {
-    return add_bias(s, mat_mul(s, X, W), b);
+    return mat_add_row(s, mat_mul(s, X, W), b);
 }
 
 enum { LOG2_EPS = -17 };                                /* epsilon of the norms: 7.6e-6 */

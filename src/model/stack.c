@@ -27,17 +27,12 @@ const mat *stack_rows(scope *s, const model *M, const mat *W, long a)
     return mat_rows(s, W, a * M->s.dk, M->s.dk);
 }
 
-static const mat *plus_row(scope *s, const mat *A, const mat *b)                /* A + 1 b; b may be NULL */
-{
-    return b ? mat_add(s, A, mat_mul(s, mat_ones(s, A->rows, 1), b)) : A;
-}
-
 const mat *stack_input(scope *s, const model *M, long i, const mat *X)
 {
     if (M->s.norm == NORM_NONE) return X;
     const place at = { (int)shape_block(&M->s, i), PLACE_ATTENTION, 0 };
     const mat *N = mat_norm(s, X, M->s.norm, LOG2_EPS, at);
-    return plus_row(s, mat_mul(s, N, M->at[i].gain1), M->at[i].bias1);
+    return mat_add_row(s, mat_mul(s, N, M->at[i].gain1), M->at[i].bias1);
 }
 
 /* Rows `from`, ... of A_a(N), as many as `rows`; N (n x N) normalised. */
@@ -47,8 +42,8 @@ static const mat *weights_of(scope *s, const model *M, long i, long a, const mat
     const rowmap how = { .kind = M->s.attention, .visible = M->visible ? M->visible + from * N->rows : NULL,
                          .scale_num = M->s.scale_num, .scale_den = M->s.scale_den };
     const place at = { (int)shape_block(&M->s, i), PLACE_ATTENTION, (int)a };
-    const mat *Q = plus_row(s, mat_mul(s, mat_rows(s, N, from, rows), W->Q), W->bQ);
-    const mat *K = plus_row(s, mat_mul(s, N, W->K), W->bK);
+    const mat *Q = mat_add_row(s, mat_mul(s, mat_rows(s, N, from, rows), W->Q), W->bQ);
+    const mat *K = mat_add_row(s, mat_mul(s, N, W->K), W->bK);
     const mat *scores = mat_mul(s, stack_columns(s, M, Q, a), mat_t(s, stack_columns(s, M, K, a)));
     return mat_rowmap(s, scores, &how, at);
 }
@@ -61,13 +56,13 @@ const mat *stack_weights(scope *s, const model *M, long i, long a, const mat *X)
 const mat *stack_token(scope *s, const model *M, long i, long row, const mat *X)
 {
     const layer *W = &M->at[i];
-    const mat *N = stack_input(s, M, i, X), *V = plus_row(s, mat_mul(s, N, W->V), W->bV);
+    const mat *N = stack_input(s, M, i, X), *V = mat_add_row(s, mat_mul(s, N, W->V), W->bV);
     const mat *z = mat_zero(s, 1, X->cols);
     for (long a = 0; a < M->s.h; a++) {
         const mat *seen = mat_mul(s, weights_of(s, M, i, a, N, row, 1), stack_columns(s, M, V, a));
         z = mat_add(s, z, mat_mul(s, seen, stack_rows(s, M, W->O, a)));
     }
-    z = plus_row(s, z, W->bO);
+    z = mat_add_row(s, z, W->bO);
     return M->s.attn_skip ? mat_add(s, mat_rows(s, X, row, 1), z) : z;
 }
 
@@ -81,12 +76,4 @@ const mat *stack_output(scope *s, const model *M, const mat *X)
 {
     for (long i = 0; i < M->s.L; i++) X = stack_layer(s, M, i, X);
     return X;
-}
-
-const mat *stack_times(scope *s, long m, long e, const mat *A)
-{
-    const long n = A->cols;
-    int64_t *c = scope_alloc(s, (size_t)(n * n) * sizeof *c);
-    for (long i = 0; i < n; i++) c[i * n + i] = m;
-    return mat_mul(s, A, mat_dyadic(s, n, n, c, e));
 }

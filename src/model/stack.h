@@ -21,6 +21,4 @@ const mat *stack_output (scope *s, const model *M, const mat *X);               
 /* W_V^a, W_O^a and so on: the part of head a. */
 const mat *stack_columns(scope *s, const model *M, const mat *W, long a);           /* of Q, K, V: N x dk  */
 const mat *stack_rows   (scope *s, const model *M, const mat *W, long a);           /* of O: dk x N        */
-
-const mat *stack_times  (scope *s, long m, long e, const mat *A);                   /* m 2^e A             */
 #endif

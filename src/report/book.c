@@ -57,7 +57,7 @@ static chapter *add_chapter(book *b, const char *id, const claim_entry *entry)
     b->at = must_realloc(b->at, (size_t)b->n + 1, sizeof *b->at);
     chapter *c = &b->at[b->n++];
     *c = (chapter){ .entry = entry };
-    row_text(c->id, sizeof c->id, id);
+    evidence_row_text(c->id, sizeof c->id, id);
     return c;
 }
 
@@ -85,7 +85,7 @@ static void read_chapter(book *b, const char *folder, const char *stem)
     char *accepted = must_format("%s/%s.accepted", folder, stem);
     rows own = { 0 };
     claim_text text = { 0 };
-    rows_read(&own, path);
+    evidence_rows_read(&own, path);
     if (access(meta, F_OK) == 0) text = meta_read(meta);
     const char *id = claim_of(&own, &text, stem, path);
     chapter *c = find(b, id);
@@ -98,7 +98,7 @@ static void read_chapter(book *b, const char *folder, const char *stem)
     c->own = own;
     c->text = text;
     if (access(ladder, F_OK) == 0) c->ladder = rungs_read(ladder);
-    if (access(figures, F_OK) == 0) measures_read(&c->figures, figures);
+    if (access(figures, F_OK) == 0) evidence_figures_read(&c->figures, figures);
     if (access(accepted, F_OK) == 0) proofs_read(&b->accepted, accepted);
     free(accepted);
     free(path);
@@ -327,7 +327,7 @@ void book_write_agreed(const book *b, const char *path)
 void book_free(book *b)
 {
     for (long k = 0; k < b->n; k++) {
-        rows_free(&b->at[k].own);
+        evidence_rows_free(&b->at[k].own);
         free(b->at[k].ladder.at);
         free(b->at[k].figures.at);
         meta_free(&b->at[k].text);

@@ -19,7 +19,7 @@ bool chapter_is_identity(const chapter *c, const char *part)
 
 void chapter_program(char *to, size_t size, const chapter *c)
 {
-    row_text(to, size, c->entry && c->entry->program[0] ? c->entry->program : c->id);
+    evidence_row_text(to, size, c->entry && c->entry->program[0] ? c->entry->program : c->id);
     for (char *p = to; *p; p++) *p = isalnum((unsigned char)*p) ? (char)tolower((unsigned char)*p) : '_';
 }
 
@@ -38,7 +38,7 @@ void chapter_paper(char *to, size_t size, const chapter *c)
     to[0] = '\0';
     if (!e) return;
     if (strcmp(e->paper, "B") == 0) { snprintf(to, size, "002 %s", e->n003); return; }
-    if (strcmp(e->paper, "K") != 0) { row_text(to, size, e->paper); return; }
+    if (strcmp(e->paper, "K") != 0) { evidence_row_text(to, size, e->paper); return; }
     const char *const number[] = { [TEXT_001] = e->n001, [TEXT_003] = e->n003, [TEXT_000] = e->n000 };
     size_t used = 0;
     for (size_t k = e->n003[0] && e->n000[0] ? TEXT_003 : TEXT_001; k < COUNT(number); k++) {    /* two of three */
@@ -53,16 +53,16 @@ void chapter_paper(char *to, size_t size, const chapter *c)
 
 void group_evidence(char *to, size_t size, const book *b, const claim_verdict *v, bool corrected)
 {
-    const part_verdict *p = group_speaker(v, corrected);
+    const part_verdict *p = judge_speaker(v, corrected);
     to[0] = '\0';
     if (p && !b->partial) evidence_text(to, size, p);
 }
 
 void group_scope(char *to, size_t size, const book *b, const claim_verdict *v, bool corrected)
 {
-    const part_verdict *p = group_speaker(v, corrected);
+    const part_verdict *p = judge_speaker(v, corrected);
     to[0] = '\0';
-    if (p && !b->partial) scope_text(to, size, p);
+    if (p && !b->partial) evidence_scope_text(to, size, p);
 }
 
 const char *verdict_shown(const book *b, verdict v)
@@ -115,8 +115,8 @@ static void sum_row(totals *t, const row *r)
     if (!t->seeds || r->seed != t->seed) t->seeds++;
     t->seed = r->seed;
     t->threads = r->threads > t->threads ? r->threads : t->threads;
-    if (!t->blas[0]) row_text(t->blas, sizeof t->blas, r->blas);
-    if (!t->build[0]) row_text(t->build, sizeof t->build, r->build);
+    if (!t->blas[0]) evidence_row_text(t->blas, sizeof t->blas, r->blas);
+    if (!t->build[0]) evidence_row_text(t->build, sizeof t->build, r->build);
     const bool stopped = !is_claim && r->verdict == REFUTED && r->slope > -0.5;     /* it fell no more */
     if (stopped && !(fabs(r->slope) <= fabs(t->control_slope))) t->control_slope = r->slope;
 }

@@ -57,7 +57,7 @@ static char *ours(const result *r)
 /* Is the claim one of those, and pending or decided by them? */
 static bool by_runs(const chapter *c)
 {
-    char *command = claim_command(c->id);
+    char *command = results_claim_command(c->id);
     const bool is = command && !c->own.n && c->entry;
     free(command);
     return is;
@@ -70,7 +70,7 @@ void experiments_judge(const book *b, chapter *c)
 
 static void claim_sentence(char *to, size_t size, const book *b, const chapter *c)
 {
-    char *words = claim_words(&b->results, c->id), *command = claim_command(c->id);
+    char *words = results_claim_words(&b->results, c->id), *command = results_claim_command(c->id);
     const bool pending = c->v.as_stated == V_PENDING;
     snprintf(to, size, "%s%s%s`%s`", words, *words ? ". " : "",
              pending ? "The papers' own size is pending; it is run by " : "Run by ", command);

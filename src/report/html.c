@@ -141,7 +141,7 @@ static void pending_list(FILE *f, const book *b)
         char paper[32], *command;
         if (c->own.n || !c->entry || c->v.as_stated != V_PENDING) continue;
         chapter_paper(paper, sizeof paper, c);
-        command = claim_command(c->id);
+        command = results_claim_command(c->id);
         fprintf(f, "<tr><td class=\"id\">%s</td><td class=\"wide\">", c->id);
         html_plain(f, paper);
         fprintf(f, "</td><td>");

@@ -55,7 +55,7 @@ static void part_evidence(FILE *f, const book *b, const part_verdict *p)
     char behind[64], scope[128];
     if (b->partial || p->by == E_NONE) return;
     evidence_text(behind, sizeof behind, p);
-    scope_text(scope, sizeof scope, p);
+    evidence_scope_text(scope, sizeof scope, p);
     fprintf(f, "<span class=\"soft\">%s; ", behind);
     html_plain(f, scope);
     if (p->assumes[0]) { fprintf(f, "; assumes: "); html_plain(f, p->assumes); }

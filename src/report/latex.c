@@ -85,7 +85,7 @@ static void write_pending(const book *b, const char *out)
         const chapter *c = &b->at[k];
         char paper[32];
         if (c->own.n || !c->entry || c->v.as_stated != V_PENDING) continue;
-        char *command = claim_command(c->id);
+        char *command = results_claim_command(c->id);
         chapter_paper(paper, sizeof paper, c);
         latex_plain(o.f, c->id);
         fprintf(o.f, " & ");

@@ -54,7 +54,7 @@ static void part_evidence(FILE *f, const book *b, const part_verdict *p)
     char behind[64], scope[128];
     if (b->partial || p->by == E_NONE) return;
     evidence_text(behind, sizeof behind, p);
-    scope_text(scope, sizeof scope, p);
+    evidence_scope_text(scope, sizeof scope, p);
     fprintf(f, "(");
     latex_plain(f, behind);
     fprintf(f, "; ");

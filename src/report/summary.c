@@ -41,7 +41,7 @@ static void evidence_words(char *to, size_t size, const chapter *c)
 static void group_fields(FILE *f, const book *b, const chapter *c, bool corrected)
 {
     char scope[128];
-    const part_verdict *p = b->partial ? NULL : group_speaker(&c->v, corrected);
+    const part_verdict *p = b->partial ? NULL : judge_speaker(&c->v, corrected);
     group_scope(scope, sizeof scope, b, &c->v, corrected);
     csv_field(f, verdict_shown(b, corrected ? c->v.corrected : c->v.as_stated), ',');
     csv_field(f, p ? evidence_word(p->by) : "", ',');

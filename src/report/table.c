@@ -76,7 +76,7 @@ static int numbers(const sheet *s, const chapter *c, bool corrected)
     }
     if (chapter_headline(c, corrected, headline, sizeof headline))
         used += fprintf(s->f, "%s%s", used ? "  " : "", headline);
-    const part_verdict *p = group_speaker(&c->v, corrected);
+    const part_verdict *p = judge_speaker(&c->v, corrected);
     if (!used && p && p->basis[0]) used += fprintf(s->f, "%.70s", p->basis);
     return used;
 }
@@ -90,7 +90,7 @@ static void numbers_line(const sheet *s, const chapter *c, bool corrected)
     if (!corrected && c->v.controls)
         fprintf(s->f, "%sbreaks caught %ld/%ld", used ? "  " : "", c->v.refuted, c->v.controls);
     fprintf(s->f, "\n");
-    const part_verdict *p = group_speaker(&c->v, corrected);
+    const part_verdict *p = judge_speaker(&c->v, corrected);
     if (p && p->is == V_SUPPORTED && p->missing[0] && !s->b->partial) {
         char *text = must_format("    missing: %s", p->missing), plain[256];
         ascii_math(plain, sizeof plain, text + 4);
@@ -147,7 +147,7 @@ static char *evidence_counts(const book *b, verdict is)
 {
     long n[EVIDENCES] = { 0 };
     for (long k = 0; k < b->n; k++) {
-        const part_verdict *p = group_speaker(&b->at[k].v, false);
+        const part_verdict *p = judge_speaker(&b->at[k].v, false);
         if (p && b->at[k].v.as_stated == is) n[p->by]++;
     }
     char *text = must_strdup("");

@@ -92,7 +92,7 @@ static void draw_keys(basis_task *M, uint64_t data_seed)
     static const char *const name[SAMPLE_STREAMS] = { "basis.train", "basis.fit", "basis.test", "basis.other" };
     for (int s = 0; s < SAMPLE_STREAMS; s++) {
         uint64_t key[2];
-        key_derive(key, (uint64_t[]){ data_seed, 0 }, name[s]);
+        random_key_derive(key, (uint64_t[]){ data_seed, 0 }, name[s]);
         M->key[s][0] = (uint32_t)key[0];
         M->key[s][1] = (uint32_t)(key[0] >> 32);
     }

@@ -52,7 +52,7 @@ static void store_matrix(gpt *N, const char *what, long i, const mat *W)
     REQUIRE(W->rows == p->rows && W->cols == p->cols, "%s is %ldx%ld", p->name, W->rows, W->cols);
     double *x = must_calloc((size_t)(p->rows * p->cols), sizeof *x);
     for (long r = 0; r < p->rows; r++)
-        for (long c = 0; c < p->cols; c++) x[r * p->cols + c] = W->R->get_d(W, r, c);
+        for (long c = 0; c < p->cols; c++) x[r * p->cols + c] = mat_get_d(W, r, c);
     params_put(p, gpt_net(N)->o, gpt_net(N)->w, x);
     free(x);
 }

@@ -122,7 +122,7 @@ void params_init(const param_table *t, const ops *o, void *w, uint64_t seed)
         const size_t n = (size_t)(p->rows * p->cols);
         double *x = must_calloc(n, sizeof *x);
         uint64_t key[2];
-        key_derive(key, (uint64_t[]){ seed, 0 }, p->name);
+        random_key_derive(key, (uint64_t[]){ seed, 0 }, p->name);
         const uint32_t stream[2] = { (uint32_t)key[0], (uint32_t)(key[0] >> 32) };
         switch (p->init) {
         case INIT_ZERO:    break;

@@ -9,7 +9,7 @@
 typedef struct {
     const train_config *c;
     const tokens *train, *val;
-    window_order order;
+    tokens_order order;
     gpt     *M;
     int32_t *token, *target;             /* [micro T]                                                   */
     double  *loss;
@@ -137,7 +137,7 @@ static double step(void *self, long step)
     for (long from = rank; from < c->batch; from += c->micro * size) {
         const long left = (c->batch - 1 - from) / size + 1, rows = left < c->micro ? left : c->micro;
         for (long b = 0; b < rows; b++)
-            tokens_window(l->train, window_place(&l->order, l->train, step, from + b * size, T), T, l->token + b * T,
+            tokens_window(l->train, tokens_order_at(&l->order, l->train, step, from + b * size, T), T, l->token + b * T,
                           l->target + b * T);
         mean += gpt_loss(l->M, l->token, l->target, rows, l->loss, factor) * (double)rows / (double)c->batch;
     }
@@ -170,11 +170,11 @@ run_result train_gpt(const train_config *c, const ops *o, const tokens *train, c
         die("the text needs a vocabulary of %ld, the model has %ld", train->V, c->model.V);
     const size_t n = (size_t)(c->micro * T);
     trainer_state l = { .c = c, .train = train, .val = val,
-                 .order = c->torch_order ? window_order_torch(c->data_seed, c->batch)
-                                         : window_order_counter(c->data_seed),
-                 .M = gpt_create(&c->model, o, c->micro, c->seed),
-                 .token = must_calloc(n, sizeof *l.token), .target = must_calloc(n, sizeof *l.target),
-                 .loss = must_calloc(n, sizeof *l.loss) };
+                        .order = c->torch_order ? tokens_order_torch(c->data_seed, c->batch)
+                                                : tokens_order_counter(c->data_seed),
+                        .M = gpt_create(&c->model, o, c->micro, c->seed),
+                        .token = must_calloc(n, sizeof *l.token), .target = must_calloc(n, sizeof *l.target),
+                        .loss = must_calloc(n, sizeof *l.loss) };
     run_config r = describe(c, train, val);
     static const char *const metric[] = { "val_loss" };
     const double per_step = (double)(c->batch * T);

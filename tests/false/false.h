@@ -16,7 +16,7 @@ static const shape_case deeper[] = { { { .n = 3, .d = 4, .h = 2, .m = 4, .V = 5,
 
 static inline const mat *drawn(trial *t, const char *name, long rows, long cols)
 {
-    return mat_draw(&t->s, name, rows, cols, log2_fan_in(rows));
+    return mat_draw(&t->s, name, rows, cols, mat_log2_fan_in(rows));
 }
 /* Skips around attention only, no norm: K-T4.4. */
 static inline void attention_skip_only(shape *sh)

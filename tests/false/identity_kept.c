@@ -8,8 +8,8 @@ static void twice(trial *t, bool right)
     scope *s = &t->s;
     model_pair r = reduce_queries(s, &t->sh, ATTENTION_SKIP);
     for (long i = 0; i < r.M.s.L; i++) {
-        r.R.at[i].Q = mat_times(s, 2, 0, r.R.at[i].Q);
-        if (right) r.R.at[i].K = mat_times(s, 1, -1, r.R.at[i].K);
+        r.R.at[i].Q = mat_scale(s, 2, 0, r.R.at[i].Q);
+        if (right) r.R.at[i].K = mat_scale(s, 1, -1, r.R.at[i].K);
         claim_eliminated(t, "W_Q = I", r.R.at[i].Q);
     }
     claim_same_function(t, &r.M, &r.R);

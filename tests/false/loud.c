@@ -5,7 +5,7 @@
 static void loud(trial *t, bool broken)
 {
     model M = model_random(&t->s, t->sh);
-    M.head = mat_times(&t->s, 1, 18, M.head);
+    M.head = mat_scale(&t->s, 1, 18, M.head);
     model_pair r = reduce_model(&t->s, &M, ATTENTION_SKIP);
     if (broken) r.R.E = M.E;
     claim_same_function(t, &M, &r.R);

@@ -6,7 +6,7 @@ static void norms(trial *t, long log2eps, bool other)
 {
     scope *s = &t->s;
     const mat *X = mat_draw(s, "X", t->sh.n, t->sh.d, 0);
-    const mat *Y = other ? mat_draw(s, "Y", t->sh.n, t->sh.d, 0) : mat_times(s, 1, 0, X);
+    const mat *Y = other ? mat_draw(s, "Y", t->sh.n, t->sh.d, 0) : mat_scale(s, 1, 0, X);
     const place at = { 0, PLACE_ATTENTION, 0 };
     claim_reduced(t, 1, (const mat **[]){ &Y });
     claim_equal(t, "LN", mat_norm(s, X, NORM_LAYER, -17, at), mat_norm(s, Y, NORM_LAYER, log2eps, at));

@@ -7,7 +7,7 @@ static void gives_up(trial *t)
 {
     scope *s = &t->s;
     const mat *A = drawn(t, "A", t->sh.d, t->sh.d);
-    const mat *B = s->R->traits & ORDERED ? mat_times(s, 1, 0, A) : drawn(t, "B", t->sh.d, t->sh.d);
+    const mat *B = s->R->traits & ORDERED ? mat_scale(s, 1, 0, A) : drawn(t, "B", t->sh.d, t->sh.d);
     if (!(s->R->traits & ORDERED)) scope_undecided(s, "this arithmetic has no such row map");
     claim_equal(t, "AB = BA", mat_mul(s, A, B), mat_mul(s, B, A));
 }

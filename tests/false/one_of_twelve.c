@@ -6,7 +6,7 @@ static void one_trial(trial *t)
 {
     scope *s = &t->s;
     const mat *A = drawn(t, "A", t->sh.d, t->sh.d);
-    const mat *B = t->number ? drawn(t, "B", t->sh.d, t->sh.d) : mat_times(s, 1, 0, A);
+    const mat *B = t->number ? drawn(t, "B", t->sh.d, t->sh.d) : mat_scale(s, 1, 0, A);
     if (t->number) scope_undecided(s, "no luck");
     claim_reduced(t, 1, (const mat **[]){ &B });
     claim_equal(t, "AB = BA", mat_mul(s, A, B), mat_mul(s, B, A));

@@ -5,7 +5,7 @@
 static void multiple(trial *t, int64_t first, int64_t second)
 {
     scope *s = &t->s;
-    const mat *x = mat_draw(s, "x", t->sh.n, 1, 0), *cx = mat_times(s, second, 0, mat_times(s, first, 0, x));
+    const mat *x = mat_draw(s, "x", t->sh.n, 1, 0), *cx = mat_scale(s, second, 0, mat_scale(s, first, 0, x));
     claim_equal(t, "c x = 0", cx, mat_zero(s, t->sh.n, 1));
 }
 static void seven(trial *t) { multiple(t, 7, 1); }

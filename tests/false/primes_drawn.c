@@ -9,7 +9,7 @@ static void product(trial *t, bool all)
 {
     scope *s = &t->s;
     const mat *x = mat_draw(s, "x", t->sh.n, 1, 0);
-    for (long k = 0; k < (all ? 8 : 0); k++) x = mat_times(s, (int64_t)field_prime(t->seed, t->number, k), 0, x);
+    for (long k = 0; k < (all ? 8 : 0); k++) x = mat_scale(s, (int64_t)runner_field_prime(t->seed, t->number, k), 0, x);
     claim_equal(t, "c x = 0", x, mat_zero(s, t->sh.n, 1));
 }
 static void every(trial *t) { product(t, true); }

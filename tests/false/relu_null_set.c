@@ -7,7 +7,7 @@ static const mat *relu(trial *t, const mat *x) { return mat_phi(&t->s, x, ACT_RE
 static void either(trial *t, bool both)
 {
     scope *s = &t->s;
-    const mat *x = mat_draw(s, "x", 1, 1, 0), *plus = relu(t, x), *minus = relu(t, mat_times(s, -1, 0, x));
+    const mat *x = mat_draw(s, "x", 1, 1, 0), *plus = relu(t, x), *minus = relu(t, mat_scale(s, -1, 0, x));
     if (both) claim_positive(t, "a sign", mat_hadamard(s, plus, minus));
     else      claim_positive(t, "a sign", mat_add(s, plus, minus));
 }

@@ -13,7 +13,7 @@ static void compare(trial *t, const mat *(*change)(trial *, const mat *))
 /* Two of the same, half each: another way to write V. */
 static const mat *halves(trial *t, const mat *V)
 {
-    const mat *half = mat_times(&t->s, 1, -1, V);
+    const mat *half = mat_scale(&t->s, 1, -1, V);
     return mat_add(&t->s, half, half);
 }
 static const mat *twice(trial *t, const mat *V) { return mat_add(&t->s, V, V); }

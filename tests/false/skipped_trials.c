@@ -6,7 +6,7 @@ static void one_trial(trial *t)
 {
     scope *s = &t->s;
     const mat *A = drawn(t, "A", t->sh.d, t->sh.d);
-    const mat *B = t->number ? drawn(t, "B", t->sh.d, t->sh.d) : mat_times(s, 1, 0, A);
+    const mat *B = t->number ? drawn(t, "B", t->sh.d, t->sh.d) : mat_scale(s, 1, 0, A);
     if (t->number || t->s.R->traits & SYMBOLIC) scope_not_here(s, "this arithmetic has no such trial");
     claim_equal(t, "AB = BA", mat_mul(s, A, B), mat_mul(s, B, A));
 }

@@ -6,7 +6,7 @@ static void scores(trial *t, long num, bool other)
 {
     scope *s = &t->s;
     const mat *S = mat_draw(s, "S", t->sh.n, t->sh.n, 0);
-    const mat *R = other ? mat_draw(s, "R", t->sh.n, t->sh.n, 0) : mat_times(s, 1, 0, S);
+    const mat *R = other ? mat_draw(s, "R", t->sh.n, t->sh.n, 0) : mat_scale(s, 1, 0, S);
     const rowmap first = { t->sh.attention, NULL, 1, 1 }, second = { t->sh.attention, NULL, num, 1 };
     const place at = { 0, PLACE_ATTENTION, 0 };
     claim_reduced(t, 1, (const mat **[]){ &R });

@@ -7,7 +7,7 @@ static void symmetric(trial *t, bool both)
     scope *s = &t->s;
     const mat *A = drawn(t, "A", t->sh.d, t->sh.d), *At = mat_t(s, A), *W = both ? mat_add(s, A, At) : A;
     claim_reduced(t, 1, (const mat **[]){ &At });
-    claim_equal(t, "W' = W", mat_t(s, W), both ? mat_add(s, A, At) : mat_times(s, 1, 0, W));
+    claim_equal(t, "W' = W", mat_t(s, W), both ? mat_add(s, A, At) : mat_scale(s, 1, 0, W));
 }
 static void sum(trial *t)   { symmetric(t, true); }
 static void plain(trial *t) { symmetric(t, false); }

@@ -4,11 +4,11 @@
 
 static void values_kept(const layer_site *at, const layer *W, layer *R)
 {
-    query_goes(at, W, R);
+    reduce_query_to_identity(at, W, R);
     R->V = W->V;
 }
 static const layer_kind broken_kinds[] = {
-    { .name = "layer whose W_V stays in the old basis", .chooses = query_chooses, .reduce = values_kept },
+    { .name = "layer whose W_V stays in the old basis", .chooses = reduce_query_basis, .reduce = values_kept },
 };
 static const induction broken = { .kinds = broken_kinds, .nkinds = 1, .bases = BASIS_EACH, .which = LAYER_ANY };
 static void kept(trial *t) { claim_built(t, t->sh, &broken); }

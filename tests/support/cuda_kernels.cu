@@ -107,9 +107,9 @@ void cuda_one_product(double got[16][8], double A[16][16], double B[16][8], doub
 {
     alignas(16) static bf16 a[256], b[128];
     static float c[128], y[128];
-    for (int i = 0; i < 256; i++) a[i] = (bf16)pack_bf16((float)A[i / 16][i % 16], 0);
+    for (int i = 0; i < 256; i++) a[i] = bf16{ (uint16_t)pack_bf16((float)A[i / 16][i % 16], 0) };
     for (int k = 0; k < 16; k++)
-        for (int j = 0; j < 8; j++) b[transposed ? 8 * k + j : 16 * j + k] = (bf16)pack_bf16((float)B[k][j], 0);
+        for (int j = 0; j < 8; j++) b[transposed ? 8 * k + j : 16 * j + k] = bf16{ (uint16_t)pack_bf16((float)B[k][j], 0) };
     for (int i = 0; i < 128; i++) c[i] = (float)C[i / 8][i % 8];
     emulate_forget();
     emulate_buffer(a, sizeof a, false);

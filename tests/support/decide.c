@@ -198,7 +198,7 @@ static long size_of(model_of *m, const char *name)
     if (*name >= '0' && *name <= '9') return atol(name);
     for (long k = 0; k < m->nsizes; k++) if (strcmp(m->sizes[k].name, name) == 0) return m->sizes[k].is;
     uint64_t key[2];
-    key_derive(key, m->key, name);
+    random_key_derive(key, m->key, name);
     return 2 + (long)random_below(key, 0, 3);
 }
 
@@ -279,7 +279,7 @@ static bool make_value(model_of *m, nmod_mat_t A, char **word, int n)
     uint64_t key[2], hash[2];
     const property f = property_of(m, word[2]);
     snprintf(text, sizeof text, "value:%s", word[2]);
-    key_derive(key, m->key, text);
+    random_key_derive(key, m->key, text);
     for (int k = 5; k < n; k++) {
         nmod_mat_t B;
         nmod_mat_init_set(B, m->node[atol(word[k])]);
@@ -288,8 +288,8 @@ static bool make_value(model_of *m, nmod_mat_t A, char **word, int n)
         for (long i = 0; i < nmod_mat_nrows(B); i++)
             for (long j = 0; j < nmod_mat_ncols(B); j++) {
                 const uint64_t at[] = { key[0], key[1], nmod_mat_entry(B, i, j), (uint64_t)i, (uint64_t)nmod_mat_ncols(B) };
-                hash[0] = siphash(m->key, at, sizeof at);
-                hash[1] = siphash(key, at, sizeof at);
+                hash[0] = random_siphash(m->key, at, sizeof at);
+                hash[1] = random_siphash(key, at, sizeof at);
                 memcpy(key, hash, sizeof key);
             }
         nmod_mat_clear(B);
@@ -360,7 +360,7 @@ static bool make_node(model_of *m, char **word, int n)               /* word[1] 
         for (long j = 0; j < nmod_mat_ncols(A); j++) nmod_mat_entry(A, from + j, j) = 1;
     } else {
         nmod_mat_init(A, size_of(m, word[3]), size_of(m, word[4]), Q);
-        key_derive(key, m->key, word[2]);
+        random_key_derive(key, m->key, word[2]);
         if (strcmp(op, "value") != 0) fill(A, key);
         else if (!make_value(m, A, word, n)) { nmod_mat_clear(A); return false; }
         if (strcmp(op, "matrix") == 0 && n == 6) make_orthogonal(A);

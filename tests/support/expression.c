@@ -421,7 +421,7 @@ static const mat *value_of_step(scope *s, const step *x, const mat *const v[], c
     case X_MUL:        return mat_mul(s, A, B);
     case X_HADAMARD:   return mat_hadamard(s, A, B);
     case X_SCALE_ROWS: return mat_scale_rows(s, A, B);
-    case X_TIMES:      return mat_times(s, x->c, x->e, A);
+    case X_TIMES:      return mat_scale(s, x->c, x->e, A);
     case X_T:          return mat_t(s, A);
     case X_INV:        return mat_inv(s, A);
     case X_COLS:       return mat_cols(s, A, x->half * size[S_DK], size[S_DK]);

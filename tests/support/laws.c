@@ -56,7 +56,7 @@ static void algebra(finding *f, const arith *R, uint64_t seed)
     scope s = scope_open(R, seed, 0);
     const mat *A = mat_draw(&s, "A", 4, 4, -1), *B = mat_draw(&s, "B", 4, 4, -1), *C = mat_draw(&s, "C", 4, 4, -1);
     const mat *D = mat_draw(&s, "D", 3, 3, 0), *I = mat_identity(&s, 4), *O = mat_zero(&s, 4, 4);
-    const mat *P = mat_draw(&s, "P", 5, 4, 0), *g = mat_draw(&s, "g", 4, 1, 0);
+    const mat *P = mat_draw(&s, "P", 5, 4, 0), *g = mat_draw(&s, "g", 4, 1, 0), *b = mat_draw(&s, "b", 1, 4, 0);
     const mat *Ai = mat_inv(&s, A), *Bi = mat_inv(&s, B), *U = mat_draw_orthogonal(&s, "U", 4);
     const law laws[] = {
         { "(AB)C = A(BC)",            mat_mul3(&s, A, B, C), mat_mul(&s, A, mat_mul(&s, B, C)) },
@@ -67,7 +67,16 @@ static void algebra(finding *f, const arith *R, uint64_t seed)
         { "(A + B) - B = A",          mat_sub(&s, mat_add(&s, A, B), B), A },
         { "A - A = 0",                mat_sub(&s, A, A), O },
         { "AI = A",                   mat_mul(&s, A, I), A },
-        { "5/2 A - 1/2 A = A + A",    mat_sub(&s, mat_times(&s, 5, -1, A), mat_times(&s, 1, -1, A)), mat_add(&s, A, A) },
+        { "5/2 A - 1/2 A = A + A",    mat_sub(&s, mat_scale(&s, 5, -1, A), mat_scale(&s, 1, -1, A)), mat_add(&s, A, A) },
+        { "3/4 A + 1/4 A = A",        mat_add(&s, mat_scale(&s, 3, -2, A), mat_scale(&s, 1, -2, A)), A },
+        { "3/4 A entry by entry",     mat_scale_entries(&s, 3, -2, A), mat_scale(&s, 3, -2, A) },
+        { "A + (-A) = 0",             mat_add(&s, A, mat_neg(&s, A)), O },
+        { "A + 1 b - 1 b = A",        mat_sub(&s, mat_add_row(&s, A, b), mat_mul(&s, mat_ones(&s, 4, 1), b)), A },
+        { "A + no row = A",           mat_mul(&s, mat_add_row(&s, A, NULL), I), A },
+        { "a weight and its scale",   mat_draw_weight(&s, "D", 9, 3), mat_draw(&s, "D", 9, 3, -2) },
+        { "name.1 and its name",      mat_draw_at(&s, "D", 1, -1, 3, 3, 0), mat_draw(&s, "D.1", 3, 3, 0) },
+        { "name.1.2 and its name",    mat_draw_at(&s, "D", 1, 2, 3, 3, 0), mat_draw(&s, "D.1.2", 3, 3, 0) },
+        { "|P|^2 = tr P'P",           mat_square_sum(&s, P), mat_mul(&s, mat_ones(&s, 1, 5), mat_row_squares(&s, P)) },
         { "A 0 = 0",                  mat_mul(&s, A, O), mat_zero(&s, 4, 4) },
         { "(AB)' = B'A'",             mat_t(&s, mat_mul(&s, A, B)), mat_mul(&s, mat_t(&s, B), mat_t(&s, A)) },
         { "P'' = P",                  mat_t(&s, mat_t(&s, P)), P },
@@ -103,22 +112,64 @@ static void algebra(finding *f, const arith *R, uint64_t seed)
         { "first = last rows",        mat_rows(&s, P, 0, 2), mat_rows(&s, P, 3, 2) },
         { "(A|B) = (B|A)",            mat_hcat(&s, 2, (const mat *[]){ A, B }), mat_hcat(&s, 2, (const mat *[]){ B, A }) },
         { "two names, one matrix",    A, B },
+        { "A = -A",                   A, mat_neg(&s, A) },
+        { "A + 1 b = A",              mat_add_row(&s, A, b), A },
+        { "3/4 A = A",                mat_scale(&s, 3, -2, A), A },
         { "U = I",                    U, I },
         { "U = U'",                   U, mat_t(&s, U) },
     };
     must_hold(f, laws, COUNT(laws));
     must_be_decided(f, &s);
     must_fail(f, no_laws, COUNT(no_laws));
-    if (!(R->traits & SYMBOLIC)) {
-        const mat *nudged = mat_nudge(&s, A, 0, 0), *change = mat_rows(&s, mat_sub(&s, nudged, A), 0, 1);
-        const mat *up = mat_dyadic(&s, 1, 1, (int64_t[]){ 1 }, 40), *first = mat_cols(&s, mat_rows(&s, A, 0, 1), 0, 1);
-        const law numbers[] = {
-            { "diag(1)A = A",          mat_scale_rows(&s, mat_ones(&s, 4, 1), A), A },
-            { "nudged by 2^-40",       mat_mul(&s, up, mat_cols(&s, change, 0, 1)), first },
-            { "nudged: no other rows", mat_rows(&s, nudged, 1, 3), mat_rows(&s, A, 1, 3) },
-        };
-        must_hold(f, numbers, COUNT(numbers));
-    }
+    scope_close(&s);
+}
+
+/* Entries, diagonals and blocks: what numbers have, and symbols of unknown size have not. */
+static void entries(finding *f, const arith *R, uint64_t seed)
+{
+    if (R->traits & SYMBOLIC) return;
+    scope s = scope_open(R, seed, 0);
+    const mat *A = mat_draw(&s, "A", 4, 4, -1), *g = mat_draw(&s, "g", 4, 1, 0), *P = mat_draw(&s, "P", 5, 4, 0);
+    const mat *nudged = mat_nudge(&s, A, 0, 0), *change = mat_rows(&s, mat_sub(&s, nudged, A), 0, 1);
+    const mat *up = mat_dyadic(&s, 1, 1, (int64_t[]){ 1 }, 40), *first = mat_entry(&s, A, 0, 0);
+    const mat *two_thirds = mat_ratio(&s, 2, 3), *one = mat_ones(&s, 4, 1);
+    const mat *positive = mat_add(&s, mat_hadamard(&s, g, g), one);
+    mat *copied = mat_blank(&s, 5, 4);
+    mat_put(copied, 0, 0, P, 0, 0, 2, 4);
+    mat_put(copied, 2, 0, P, 2, 0, 3, 1);
+    mat_put(copied, 2, 1, P, 2, 1, 3, 3);
+    const law laws[] = {
+        { "diag(1)A = A",            mat_scale_rows(&s, one, A), A },
+        { "nudged by 2^-40",         mat_mul(&s, up, mat_cols(&s, change, 0, 1)), first },
+        { "nudged: no other rows",   mat_rows(&s, nudged, 1, 3), mat_rows(&s, A, 1, 3) },
+        { "e_1' A e_2 = A_12",       mat_mul3(&s, mat_unit(&s, 1, 4, 0, 1), A, mat_unit(&s, 4, 1, 2, 0)), mat_entry(&s, A, 1, 2) },
+        { "E_12 A: row 2 in row 1",  mat_rows(&s, mat_mul(&s, mat_unit(&s, 4, 4, 1, 2), A), 1, 1), mat_rows(&s, A, 2, 1) },
+        { "diag(g) A",               mat_mul(&s, mat_diag(&s, g), A), mat_scale_rows(&s, g, A) },
+        { "diag(3/2, 4/2) 1",        mat_mul(&s, mat_diag_dyadic(&s, 2, (int64_t[]){ 3, 4 }, -1), mat_ones(&s, 2, 1)),
+                                     mat_dyadic(&s, 2, 1, (int64_t[]){ 3, 4 }, -1) },
+        { "3 (2/3) A = A + A",       mat_scale(&s, 3, 0, mat_scale_by(&s, two_thirds, A)), mat_add(&s, A, A) },
+        { "(I - 11'/4) 1 = 0",       mat_add(&s, one, mat_mul(&s, mat_centering(&s, 4), one)), one },
+        { "x (1/x) = 1",             mat_hadamard(&s, positive, mat_reciprocal(&s, positive)), one },
+        { "|row i|^2",               mat_row_squares(&s, mat_dyadic(&s, 2, 2, (int64_t[]){ 3, 4, 1, -2 }, -1)),
+                                     mat_dyadic(&s, 2, 1, (int64_t[]){ 25, 5 }, -2) },
+        { "the entries as one row",  mat_as_row(&s, mat_dyadic(&s, 2, 2, (int64_t[]){ 1, 2, 3, 4 }, 0)),
+                                     mat_dyadic(&s, 1, 4, (int64_t[]){ 1, 2, 3, 4 }, 0) },
+        { "blocks put together",     mat_mul(&s, copied, mat_identity(&s, 4)), P },
+    };
+    must_hold(f, laws, COUNT(laws));
+    const law no_laws[] = {
+        { "A_12 = A_21",             mat_entry(&s, A, 1, 2), mat_entry(&s, A, 2, 1) },
+        { "E_12 = E_21",             mat_unit(&s, 4, 4, 1, 2), mat_unit(&s, 4, 4, 2, 1) },
+        { "1/x = x",                 mat_reciprocal(&s, positive), positive },
+    };
+    must_fail(f, no_laws, COUNT(no_laws));
+    must_be_decided(f, &s);
+    const mat *known = mat_dyadic(&s, 1, 2, (int64_t[]){ 3, -5 }, 2);
+    if (!(mat_get_d(known, 0, 0) == 12)) found(f, "is wrong", "mat_get_d");
+    mpq_t x;
+    mpq_init(x);
+    if (mat_get_exact(x, known, 0, 0) && mpq_cmp_si(x, 12, 1)) found(f, "is wrong", "mat_get_exact");
+    mpq_clear(x);
     scope_close(&s);
 }
 
@@ -284,6 +335,7 @@ long laws_broken(const number_system *u, const arith *R, uint64_t seed, char *fi
 {
     finding f = { u, 0, first, size };
     algebra(&f, R, seed);
+    entries(&f, R, seed);
     functions(&f, R, seed);
     norms(&f, R, seed);
     row_map_modes(&f, R, seed);

@@ -32,10 +32,10 @@ static void add_part(results *all, const preset *p, const experiment *e, recorde
                                               + of.spread * (double)((row % 3 + 1) * (seed % 3 - 1))
                                               + (row == of.row ? of.shift : 0);
     figures_round(&f);
-    for (long k = 0; k < part_lines(e); k++) {
+    for (long k = 0; k < figures_lines(e); k++) {
         outcome is;
-        result r = line_judged(&f, k, &is);
-        r.cell[R_COMMAND] = command_of(e, line_place(e, k).row);
+        result r = figures_line_judged(&f, k, &is);
+        r.cell[R_COMMAND] = command_of(e, figures_line_place(e, k).row);
         r.cell[R_HARDWARE] = must_strdup("a machine & <b>");
         r.cell[R_DATE] = must_strdup("2026-01-02");
         r.cell[R_COMMIT] = must_strdup("c0ffee");

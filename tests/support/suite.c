@@ -1,6 +1,8 @@
 /* suite.c - see suite.h. */
 #include "tests/support/suite.h"
 #include <errno.h>
+#include <mpfr.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -68,6 +70,18 @@ const char *build_folder(void)
 {
     const char *b = getenv("BUILD");
     return b && *b ? b : "build";
+}
+
+int run_command(char *output, size_t size, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *command = NULL;
+    if (vasprintf(&command, format, arguments) < 0) die("out of memory");
+    va_end(arguments);
+    const int status = run_shell(command, output, size);
+    free(command);
+    return status;
 }
 
 char *scratch_folder(void)

@@ -13,6 +13,7 @@ enum { CONTRACT_STATUS = 66 };
 int run_child(void (*f)(void *), void *with, char *output, size_t size);
 /* The same for a shell command. */
 int run_shell(const char *command, char *output, size_t size);
+int run_command(char *output, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 const char *build_folder(void);          /* $BUILD, or "build" */
 char *scratch_folder(void);              /* a new empty folder, to be removed by the caller's test */
 

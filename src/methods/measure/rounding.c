@@ -12,7 +12,7 @@ static const mat *planted(scope *s, long d, int k)
     const mat *diagonal[MAX_HEADS];
     REQUIRE(1 < d && d <= MAX_HEADS, "d = %ld", d);
     for (long i = 0; i < d; i++)
-        diagonal[i] = mat_times(s, 1, -lround((double)(k * i) / (double)(d - 1)), mat_identity(s, 1));
+        diagonal[i] = mat_scale(s, 1, -lround((double)(k * i) / (double)(d - 1)), mat_identity(s, 1));
     return mat_mul3(s, mat_draw_orthogonal(s, "A", d), mat_blockdiag(s, d, diagonal), mat_draw_orthogonal(s, "B", d));
 }
 
@@ -26,7 +26,7 @@ estimate rounding_exponent(scope *s, shape sh, rounding_basis which)
 {
     double slope[MODELS], kappa[KAPPAS], gap[KAPPAS];
     uint64_t key[2];
-    key_derive(key, s->key, "rounding");
+    random_key_derive(key, s->key, "rounding");
     REQUIRE(s->R->bits == 53 && sh.norm == NORM_NONE, "%s, norm %d", s->R->name, (int)sh.norm);
     for (int b = 0; b < MODELS; b++) {
         scope own = scope_open(s->R, key[0], key[1] + (uint64_t)b);

@@ -4,12 +4,11 @@
 #include <stdlib.h>
 #include "src/methods/measure/integral.h"
 
-static double at(const mat *A, long i, long j) { return A->R->get_d(A, i, j); }
 static double *row_norms(scope *s, const mat *A)         /* |row|^2 */
 {
     double *x = scope_alloc(s, (size_t)A->rows * sizeof *x);
     for (long i = 0; i < A->rows; i++)
-        for (long j = 0; j < A->cols; j++) x[i] += at(A, i, j) * at(A, i, j);
+        for (long j = 0; j < A->cols; j++) x[i] += mat_get_d(A, i, j) * mat_get_d(A, i, j);
     return x;
 }
 
@@ -26,7 +25,7 @@ static const mat *in_order(scope *s, const mat *A, const ranked *order)
 {
     int64_t *m = scope_alloc(s, (size_t)(A->rows * A->cols) * sizeof *m);
     for (long i = 0; i < A->rows; i++)
-        for (long j = 0; j < A->cols; j++) m[i * A->cols + j] = llrint(ldexp(at(A, order[i].i, j), 40));
+        for (long j = 0; j < A->cols; j++) m[i * A->cols + j] = llrint(ldexp(mat_get_d(A, order[i].i, j), 40));
     return mat_dyadic(s, A->rows, A->cols, m, -40);
 }
 
@@ -45,13 +44,6 @@ transfer transfer_draw(scope *s, gsl_rng *r, long h)
                        measure_gauss(s, r, h, h, 1 / sqrt((double)h)) };
 }
 
-static const mat *scaled(scope *s, double c, const mat *A)
-{
-    int64_t *m = scope_alloc(s, (size_t)A->rows * sizeof *m);
-    for (long i = 0; i < A->rows; i++) m[i] = llrint(ldexp(c, 40));
-    return mat_scale_rows(s, mat_dyadic(s, A->rows, 1, m, -40), A);
-}
-
 static const mat *skip(scope *s, const transfer *T, bool less_x)
 {
     return less_x ? mat_sub(s, T->Z, mat_identity(s, T->h)) : T->Z;
@@ -62,7 +54,7 @@ static const mat *linear_part(scope *s, const transfer *T, bool less_x, double s
 {
     const long n = T->W1->rows - first;
     const mat *U = mat_t(s, mat_rows(s, T->W1, first, n));
-    return mat_add(s, scaled(s, slope, mat_mul(s, U, mat_rows(s, T->W2, first, n))), skip(s, T, less_x));
+    return mat_add(s, mat_scale_entries(s, llrint(ldexp(slope, 40)), -40, mat_mul(s, U, mat_rows(s, T->W2, first, n))), skip(s, T, less_x));
 }
 
 /* ---- closed forms ------------------------------------------------------------------------------------ */
@@ -81,7 +73,7 @@ void transfer_closed(scope *s, const transfer *T, distance of[2][TRANSFER_MODELS
     double all = 0, left = 0, across = 0;                   /* sums over all pairs, pairs left out, left out with all */
     for (long i = 0; i < m; i++)
         for (long j = 0; j <= i; j++) {
-            const double term = at(out, i, j) * gaussian_even(at(S, i, i), at(S, j, j), at(S, i, j)) * (i == j ? 1 : 2);
+            const double term = mat_get_d(out, i, j) * gaussian_even(mat_get_d(S, i, i), mat_get_d(S, j, j), mat_get_d(S, i, j)) * (i == j ? 1 : 2);
             all += term;
             if (i >= kept && j >= kept) left += term;
             if (i >= kept) across += j >= kept ? term : term / 2;
@@ -114,7 +106,7 @@ static const mat *untrained(scope *s, const transfer *T, bool less_x, double slo
     const long h = T->h;
     const mat *WK = mat_rows(s, T->W1, 0, h), *L = linear_part(s, T, less_x, slope, 3 * h);
     const mat *B = mat_mul(s, mat_inv(s, mat_t(s, WK)), mat_sub(s, mat_identity(s, h), L));
-    const mat *A = mat_sub(s, mat_rows(s, T->W2, 0, h), B), *minus = mat_sub(s, mat_zero(s, h, h), WK);
+    const mat *A = mat_sub(s, mat_rows(s, T->W2, 0, h), B), *minus = mat_neg(s, WK);
     const mat *V1 = mat_vcat(s, 3, (const mat *const[]){ WK, minus, mat_rows(s, T->W1, h, 2 * h) });
     const mat *V2 = mat_vcat(s, 3, (const mat *const[]){ A, B, mat_rows(s, T->W2, h, 2 * h) });
     return mat_add(s, gelu(s, X, V1, V2), X);
@@ -125,7 +117,7 @@ static double inner(const mat *A, const mat *B, long b)
 {
     const long n = A->rows / TRANSFER_BATCHES;
     double sum = 0;
-    for (long i = b * n; i < (b + 1) * n; i++) for (long j = 0; j < A->cols; j++) sum += at(A, i, j) * at(B, i, j);
+    for (long i = b * n; i < (b + 1) * n; i++) for (long j = 0; j < A->cols; j++) sum += mat_get_d(A, i, j) * mat_get_d(B, i, j);
     return sum;
 }
 
@@ -138,7 +130,7 @@ transfer_sample transfer_run(scope *s, gsl_rng *r, const transfer *T, bool less_
     const mat *Y = mat_add(s, gelu(s, X, T->W1, T->W2), mat_mul(s, X, skip(s, T, less_x)));
     const mat *M = which == UNTRAINED ? untrained(s, T, less_x, slope, X)
                                       : mat_mul(s, X, linear_part(s, T, less_x, slope, 0));
-    const mat *missing = mat_sub(s, Y, M), *along = mat_mul3(s, X, mat_t(s, T->W1), scaled(s, 0.5, T->W2));
+    const mat *missing = mat_sub(s, Y, M), *along = mat_mul3(s, X, mat_t(s, T->W1), mat_scale_entries(s, llrint(ldexp(0.5, 40)), -40, T->W2));
     for (long b = 0; b < TRANSFER_BATCHES; b++) {
         const double target2 = inner(Y, Y, b);
         is.error[b]  = sqrt(inner(missing, missing, b) / target2);

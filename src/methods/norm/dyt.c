@@ -11,17 +11,17 @@ static const mat *each_row(scope *s, const mat *X, const mat *b)         /* b' i
 
 static const mat *reciprocal(scope *s, const mat *g)                     /* g / g^2, of any sign              */
 {
-    return mat_hadamard(s, g, norm_inverse(s, mat_hadamard(s, g, g)));
+    return mat_hadamard(s, g, mat_reciprocal(s, mat_hadamard(s, g, g)));
 }
 
 static const mat *over(scope *s, const mat *X, const mat *g)             /* column j divided by g_j           */
 {
-    return norm_apply(s, norm_diagonal(s, reciprocal(s, g)), X);
+    return norm_apply(s, mat_diag(s, reciprocal(s, g)), X);
 }
 
 static const mat *absolute(scope *s, const mat *A)                       /* ReLU(a) + ReLU(-a)                */
 {
-    const mat *minus = mat_sub(s, mat_zero(s, A->rows, A->cols), A);
+    const mat *minus = mat_neg(s, A);
     return mat_add(s, mat_phi(s, A, ACT_RELU, HERE), mat_phi(s, minus, ACT_RELU, HERE));
 }
 
@@ -49,15 +49,15 @@ dyt dyt_target(scope *s, const mat *Theta, const dyt *T, const mat *o, long tent
 {
     const long d = Theta->rows;
     const mat *least = mat_add(s, absolute(s, o), mat_mul(s, absolute(s, Theta), absolute(s, T->gamma)));
-    const mat *box = norm_scaled(s, norm_number(s, tenths, 10), least);
+    const mat *box = mat_scale_by(s, mat_ratio(s, tenths, 10), least);
     return (dyt){ mat_hadamard(s, signs(s, d), box), near_one(s, "T'", "alpha", d),
                   mat_add(s, mat_mul(s, Theta, T->beta), o) };
 }
 
 const mat *dyt_apply(scope *s, const dyt *T, const mat *X)
 {
-    const mat *y = mat_phi(s, norm_apply(s, norm_diagonal(s, T->alpha), X), ACT_TANH, HERE);
-    return mat_add(s, norm_apply(s, norm_diagonal(s, T->gamma), y), each_row(s, X, T->beta));
+    const mat *y = mat_phi(s, norm_apply(s, mat_diag(s, T->alpha), X), ACT_TANH, HERE);
+    return mat_add(s, norm_apply(s, mat_diag(s, T->gamma), y), each_row(s, X, T->beta));
 }
 
 const mat *dyt_solve(trial *t, const mat *Theta, const dyt *T, const dyt *to, const mat *X)
@@ -74,13 +74,13 @@ const mat *dyt_solve(trial *t, const mat *Theta, const dyt *T, const dyt *to, co
 const mat *dyt_inputs(scope *s, const mat *Theta)
 {
     const long d = Theta->cols;
-    const mat *tiny = norm_scaled(s, mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, -20), mat_ones(s, 1, d));
+    const mat *tiny = mat_scale_by(s, mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, -20), mat_ones(s, 1, d));
     const mat *row = mat_add(s, mat_rows(s, Theta, 0, 1), tiny);         /* draws are coarser: no entry is 0  */
     const mat *sign = mat_hadamard(s, row, mat_rsqrt(s, mat_hadamard(s, row, row)));
-    const mat *extreme = norm_scaled(s, norm_number(s, 6, 1), mat_hadamard(s, sign, mat_t(s, signs(s, d))));
+    const mat *extreme = mat_scale_by(s, mat_ratio(s, 6, 1), mat_hadamard(s, sign, mat_t(s, signs(s, d))));
     const mat *length = mat_dyadic(s, 3, 1, (int64_t[]){ 1, 1 << 7, 1 << 15 }, -14);
-    const mat *X = mat_scale_rows(s, length, mat_draw(s, "X", 3, d, log2_fan_in(d)));
-    return mat_vcat(s, 3, (const mat *[]){ X, extreme, mat_sub(s, mat_zero(s, 1, d), extreme) });
+    const mat *X = mat_scale_rows(s, length, mat_draw(s, "X", 3, d, mat_log2_fan_in(d)));
+    return mat_vcat(s, 3, (const mat *[]){ X, extreme, mat_neg(s, extreme) });
 }
 
 const mat *dyt_monomial(scope *s, long d)
@@ -108,7 +108,7 @@ dyt_corners dyt_count(scope *s, const mat *Theta, const dyt *T, const dyt *to)
         for (long j = 0; j < d; j++) sigma[j] = bits >> j & 1 ? -1 : 1;
         const mat *at = mat_hadamard(s, T->gamma, mat_from_si(s, d, 1, sigma));
         const mat *beyond = mat_sub(s, absolute(s, mat_sub(s, mat_mul(s, Theta, at), o)), box);
-        const mat *short_of = mat_sub(s, mat_zero(s, d, 1), beyond);
+        const mat *short_of = mat_neg(s, beyond);
         bool leaves = false;
         for (long i = 0; i < d; i++) {
             leaves |= mat_positive(mat_rows(s, beyond, i, 1)) == HOLDS;

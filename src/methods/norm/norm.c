@@ -9,30 +9,6 @@ static bool symbolic(const scope *s) { return s->R->traits & SYMBOLIC; }
 
 const mat *norm_apply(scope *s, const mat *M, const mat *X) { return mat_mul(s, X, mat_t(s, M)); }
 
-const mat *norm_number(scope *s, long num, long den)
-{
-    REQUIRE(den > 0, "the number %ld/%ld", num, den);
-    const mat *n = mat_from_si(s, 1, 1, &num), *d = mat_from_si(s, 1, 1, &den);
-    return mat_mul(s, n, mat_inv(s, d));
-}
-
-const mat *norm_scaled(scope *s, const mat *c, const mat *A)
-{
-    REQUIRE(c && c->rows == 1 && c->cols == 1, "a factor of %ldx%ld", c ? c->rows : 0, c ? c->cols : 0);
-    return mat_scale_rows(s, mat_mul(s, mat_ones(s, A->rows, 1), c), A);
-}
-
-const mat *norm_inverse(scope *s, const mat *x)
-{
-    if (s->R->partial) {                                 /* no condition number of a matrix is involved */
-        const mat *r = mat_rsqrt(s, x);
-        return mat_hadamard(s, r, r);
-    }
-    return mat_mul(s, mat_inv(s, norm_diagonal(s, x)), mat_ones(s, x->rows, 1));
-}
-
-const mat *norm_diagonal(scope *s, const mat *x) { return mat_scale_rows(s, x, mat_identity(s, x->rows)); }
-
 const mat *norm_gain(scope *s, const mat *A)
 {
     return mat_mul(s, mat_t(s, mat_inv(s, A)), mat_ones(s, A->rows, 1));
@@ -42,34 +18,24 @@ const mat *norm_planted(scope *s, const char *name, const mat *v)
 {
     const long d = v->rows;
     REQUIRE(d > 1, "a planted matrix of size %ld", d);
-    const mat *below = mat_draw(s, name, d - 1, d, log2_fan_in(d)), *rest = mat_t(s, mat_rows(s, v, 1, d - 1));
+    const mat *below = mat_draw(s, name, d - 1, d, mat_log2_fan_in(d)), *rest = mat_t(s, mat_rows(s, v, 1, d - 1));
     const mat *first = mat_sub(s, mat_ones(s, 1, d), mat_mul(s, rest, below));
     return mat_vcat(s, 2, (const mat *[]){ first, below });
 }
 
 const mat *norm_d_eps(scope *s, long d) { return mat_dyadic(s, 1, 1, (int64_t[]){ d }, NORM_LOG2_EPS); }
 
-const mat *norm_centre(scope *s, long d)
-{
-    return mat_sub(s, mat_identity(s, d), norm_scaled(s, norm_number(s, 1, d), mat_ones(s, d, d)));
-}
-
 const mat *norm_plane(scope *s, long d)
 {
     REQUIRE(d > 1, "H has no basis for d = %ld", d);
-    const mat *last = mat_sub(s, mat_zero(s, 1, d - 1), mat_ones(s, 1, d - 1));
+    const mat *last = mat_neg(s, mat_ones(s, 1, d - 1));
     return mat_vcat(s, 2, (const mat *[]){ mat_identity(s, d - 1), last });
-}
-
-const mat *norm_square(scope *s, const mat *X)
-{
-    return mat_mul(s, mat_hadamard(s, X, X), mat_ones(s, X->cols, 1));
 }
 
 const mat *norm_layer(scope *s, const mat *X)
 {
     if (!opaque(s)) return mat_norm(s, X, NORM_LAYER, NORM_LOG2_EPS, FORTH);
-    return norm_rms(s, symbolic(s) ? X : mat_mul(s, X, norm_centre(s, X->cols)));
+    return norm_rms(s, symbolic(s) ? X : mat_mul(s, X, mat_centering(s, X->cols)));
 }
 
 const mat *norm_rms(scope *s, const mat *X)
@@ -81,12 +47,12 @@ const mat *norm_back(trial *t, const mat *Z)
 {
     scope *s = &t->s;
     if (opaque(s)) return mat_norm(s, Z, NORM_RADIAL, NORM_LOG2_EPS, BACK);
-    const mat *d = norm_scaled(s, norm_number(s, Z->cols, 1), mat_ones(s, Z->rows, 1));
-    const mat *room = mat_sub(s, d, norm_square(s, Z));
+    const mat *d = mat_scale_by(s, mat_ratio(s, Z->cols, 1), mat_ones(s, Z->rows, 1));
+    const mat *room = mat_sub(s, d, mat_row_squares(s, Z));
     claim_positive(t, "inside the ball of radius sqrt d", room);
     if (mat_positive(room) == REFUTED) return mat_zero(s, Z->rows, Z->cols);
-    const mat *per_d_eps = norm_inverse(s, norm_d_eps(s, Z->cols));
-    return mat_scale_rows(s, mat_rsqrt(s, norm_scaled(s, per_d_eps, room)), Z);
+    const mat *per_d_eps = mat_reciprocal(s, norm_d_eps(s, Z->cols));
+    return mat_scale_rows(s, mat_rsqrt(s, mat_scale_by(s, per_d_eps, room)), Z);
 }
 
 const mat *norm_mlp(scope *s, const mat *W1, const mat *W2, activation phi, const mat *X)
@@ -97,21 +63,21 @@ const mat *norm_mlp(scope *s, const mat *W1, const mat *W2, activation phi, cons
 const mat *norm_inputs(scope *s, const char *name, long d)
 {
     const int64_t length[] = { 1, 1 << 7, 1 << 14, 1 << 21, 1 << 28 };
-    return mat_scale_rows(s, mat_dyadic(s, 5, 1, length, -14), mat_draw(s, name, 5, d, log2_fan_in(d)));
+    return mat_scale_rows(s, mat_dyadic(s, 5, 1, length, -14), mat_draw(s, name, 5, d, mat_log2_fan_in(d)));
 }
 
 const mat *norm_rotation(scope *s, const char *name, long d)
 {
     if (symbolic(s)) return mat_draw_orthogonal(s, name, d);
-    const mat *G = mat_draw(s, name, d, d, log2_fan_in(d)), *P = norm_centre(s, d), *I = mat_identity(s, d);
+    const mat *G = mat_draw_weight(s, name, d, d), *P = mat_centering(s, d), *I = mat_identity(s, d);
     const mat *S = mat_mul3(s, P, mat_sub(s, G, mat_t(s, G)), P);
     return mat_mul(s, mat_sub(s, I, S), mat_inv(s, mat_add(s, I, S)));
 }
 
 const mat *norm_map(scope *s, const char *name, long d)
 {
-    const mat *G = mat_draw(s, name, d, d, log2_fan_in(d) - 3);
-    return symbolic(s) ? G : mat_mul3(s, norm_centre(s, d), G, norm_centre(s, d));
+    const mat *G = mat_draw(s, name, d, d, mat_log2_fan_in(d) - 3);
+    return symbolic(s) ? G : mat_mul3(s, mat_centering(s, d), G, mat_centering(s, d));
 }
 
 const mat *norm_near_one(scope *s, const char *name, long n)
@@ -124,17 +90,17 @@ const mat *norm_contraction(scope *s, const char *name, long d)
     char other[32];
     snprintf(other, sizeof other, "%s, the other", name);
     const mat *sum = mat_add(s, norm_rotation(s, name, d), norm_rotation(s, other, d));
-    return norm_scaled(s, norm_number(s, 3, 8), sum);
+    return mat_scale_by(s, mat_ratio(s, 3, 8), sum);
 }
 
 const mat *norm_factor_square(scope *s, long d, const mat *y2, const mat *Sy2)
 {
     const mat *one = mat_ones(s, y2->rows, 1);
     const mat *eps = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, NORM_LOG2_EPS);
-    const mat *r = mat_add(s, norm_scaled(s, norm_number(s, 1, d), y2), norm_scaled(s, eps, one));
-    const mat *per_r = norm_inverse(s, r), *z2 = mat_hadamard(s, per_r, Sy2);          /* |Sigma L(y)|^2 */
-    const mat *room = mat_sub(s, norm_scaled(s, norm_number(s, d, 1), one), z2);
-    return norm_scaled(s, norm_d_eps(s, d), mat_hadamard(s, per_r, norm_inverse(s, room)));
+    const mat *r = mat_add(s, mat_scale_by(s, mat_ratio(s, 1, d), y2), mat_scale_by(s, eps, one));
+    const mat *per_r = mat_reciprocal(s, r), *z2 = mat_hadamard(s, per_r, Sy2);          /* |Sigma L(y)|^2 */
+    const mat *room = mat_sub(s, mat_scale_by(s, mat_ratio(s, d, 1), one), z2);
+    return mat_scale_by(s, norm_d_eps(s, d), mat_hadamard(s, per_r, mat_reciprocal(s, room)));
 }
 
 static const mat *trace(scope *s, const mat *G)
@@ -151,25 +117,25 @@ norm_top norm_largest(scope *s, const mat *N)
     for (long k = 0; k <= SQUARINGS; k++) {
         if (k) G = mat_mul(s, G, G);
         u[k] = trace(s, G);
-        G = norm_scaled(s, norm_inverse(s, u[k]), G);
+        G = mat_scale_by(s, mat_reciprocal(s, u[k]), G);
     }
     const mat *square = u[SQUARINGS];
     for (long k = SQUARINGS; k-- > 0;)                   /* sqrt(x) = x / sqrt(x) */
         square = mat_mul(s, u[k], mat_mul(s, square, mat_rsqrt(s, square)));
     const mat *along = mat_mul(s, mat_draw(s, "along", 1, N->cols, 0), G);
-    return (norm_top){ square, norm_scaled(s, mat_rsqrt(s, norm_square(s, along)), along) };
+    return (norm_top){ square, mat_scale_by(s, mat_rsqrt(s, mat_row_squares(s, along)), along) };
 }
 
 void norm_claim_top(trial *t, const mat *N, norm_top top)
 {
     scope *s = &t->s;
-    const mat *reached = norm_square(s, norm_apply(s, N, top.along)), *least = norm_number(s, 9, 10);
-    claim_less(t, "the norm is met within 6 %", norm_scaled(s, least, top.square), reached);
-    claim_equal(t, "its direction has length 1", norm_square(s, top.along), norm_number(s, 1, 1));
+    const mat *reached = mat_row_squares(s, norm_apply(s, N, top.along)), *least = mat_ratio(s, 9, 10);
+    claim_less(t, "the norm is met within 6 %", mat_scale_by(s, least, top.square), reached);
+    claim_equal(t, "its direction has length 1", mat_row_squares(s, top.along), mat_ratio(s, 1, 1));
 }
 
 bool norm_degenerate(scope *s, const mat *A)
 {
-    const mat *variance = norm_square(s, mat_mul(s, A, norm_centre(s, A->cols)));
+    const mat *variance = mat_row_squares(s, mat_mul(s, A, mat_centering(s, A->cols)));
     return mat_positive(variance) == REFUTED;
 }

@@ -23,17 +23,11 @@ enum { NORM_LOG2_EPS = -17 };
 
 /* A square of side d of the papers acts on rows. */
 const mat *norm_apply(scope *s, const mat *M, const mat *X);         /* X M', (n x c) from M (c x d)        */
-const mat *norm_number(scope *s, long num, long den);                /* 1 x 1; den > 0                      */
-const mat *norm_scaled(scope *s, const mat *c, const mat *A);        /* c A, c (1 x 1)                      */
-const mat *norm_inverse(scope *s, const mat *x);                     /* entrywise 1/x, x (n x 1), x > 0     */
-const mat *norm_diagonal(scope *s, const mat *x);                    /* diag(x), x (n x 1)                  */
 const mat *norm_gain(scope *s, const mat *A);                        /* v = A^-T 1, d x 1                   */
 /* A random A with A^-T 1 = v, v (d x 1) with v_1 = 1: its first row is what A'v = 1 asks for. */
 const mat *norm_planted(scope *s, const char *name, const mat *v);
 const mat *norm_d_eps(scope *s, long d);                             /* d eps, 1 x 1                        */
-const mat *norm_centre(scope *s, long d);                            /* P, d x d                            */
 const mat *norm_plane(scope *s, long d);                             /* d x (d-1), columns e_j - e_d; d > 1 */
-const mat *norm_square(scope *s, const mat *X);                      /* |x_i|^2, n x 1                      */
 
 const mat *norm_layer(scope *s, const mat *X);                       /* L, row by row                       */
 const mat *norm_rms  (scope *s, const mat *X);                       /* N, row by row                       */
@@ -77,7 +71,4 @@ bool norm_degenerate(scope *s, const mat *A);
 long norm_one_signed(const uint64_t key[2], long d, long draws);
 /* Of the 2^d matrices S A, S a diagonal of signs: how many (S A)^-T 1 have one sign?  Needs an order; d <= 8. */
 long norm_one_signed_flips(scope *s, const mat *A);
-/* Clopper and Pearson's exact interval (Biometrika 26, 1934) for a probability that was seen k times in n. */
-typedef struct { double low, high; } norm_interval;
-norm_interval norm_clopper_pearson(long k, long n, double miss);     /* covers with chance >= 1 - miss      */
 #endif

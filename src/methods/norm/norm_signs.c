@@ -2,7 +2,6 @@
  *
  * Row signs are independent of the rest of A, and turning row i over turns entry i of A^-T 1 over, so
  * all 2^d patterns of signs are equally likely: the chance is 2 / 2^d.  This file counts, to see it.   */
-#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 #include <math.h>
@@ -43,7 +42,7 @@ long norm_one_signed(const uint64_t key[2], long d, long draws)
 {
     REQUIRE(0 < d && d <= MOST && draws > 0, "%ld draws of size %ld", draws, d);
     gsl_rng *r = gsl_rng_alloc(gsl_rng_taus2);
-    gsl_rng_set(r, (unsigned long)(siphash_words(key, 2, (uint64_t[]){ (uint64_t)d, (uint64_t)draws }) >> 32));
+    gsl_rng_set(r, (unsigned long)(random_siphash_words(key, 2, (uint64_t[]){ (uint64_t)d, (uint64_t)draws }) >> 32));
     long seen = 0;
     for (long n = 0; n < draws; n++) {
         double a[MOST][MOST + 1];
@@ -66,22 +65,7 @@ long norm_one_signed_flips(scope *s, const mat *A)
         long sign[MOST];
         for (long i = 0; i < d; i++) sign[i] = bits >> i & 1 ? -1 : 1;
         const mat *v = norm_gain(s, mat_scale_rows(s, mat_from_si(s, d, 1, sign), A));
-        found += mat_positive(v) == HOLDS || mat_positive(mat_sub(s, mat_zero(s, d, 1), v)) == HOLDS;
+        found += mat_positive(v) == HOLDS || mat_positive(mat_neg(s, v)) == HOLDS;
     }
     return found;
-}
-
-/* `low` has P(X >= k) = miss/2 and `high` has P(X <= k) = miss/2; both tails are monotone in the probability.
- * GSL's inverse beta functions do not converge for 10^5 draws, so they are met by halving. */
-norm_interval norm_clopper_pearson(long k, long n, double miss)
-{
-    REQUIRE(0 <= k && k <= n && n > 0 && 0 < miss && miss < 1, "%ld of %ld, miss %g", k, n, miss);
-    const unsigned seen = (unsigned)k, all = (unsigned)n;
-    double low[2] = { 0, (double)k / (double)n }, high[2] = { (double)k / (double)n, 1 };
-    for (int step = 0; step < 60; step++) {
-        const double p = (low[0] + low[1]) / 2, q = (high[0] + high[1]) / 2;
-        low[k > 0 && gsl_cdf_binomial_Q(seen - 1, p, all) < miss / 2 ? 0 : 1] = p;
-        high[k < n && gsl_cdf_binomial_P(seen, q, all) >= miss / 2 ? 0 : 1] = q;
-    }
-    return (norm_interval){ k == 0 ? 0 : low[0], k == n ? 1 : high[1] };
 }

@@ -26,7 +26,7 @@ static bool separated_in_balls(scope *s, const mat *X, const mat *z, const fmpq_
     mpq_init(zero);
     bool good = true;
     for (long j = 0; j < X->rows; j++)
-        good &= !arith_arb_contains(gap, j, 0, zero) && gap->R->get_d(gap, j, 0) > 0;
+        good &= !arith_arb_contains(gap, j, 0, zero) && mat_get_d(gap, j, 0) > 0;
     mpq_clear(zero);
     return good;
 }

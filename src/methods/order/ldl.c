@@ -7,9 +7,6 @@
  * with 2 c r_j + Q_jj = -1.  A y with y S y' < 0 gives x = (0 | y) L^-1.                                   */
 #include "src/methods/order/ldl.h"
 
-static const mat *unit_row(scope *s, long n, long j) { return mat_rows(s, mat_identity(s, n), j, 1); }
-static const mat *entry(scope *s, const mat *A, long i, long j) { return mat_cols(s, mat_rows(s, A, i, 1), j, 1); }
-
 /* The first j > 0 with S_j0 != 0, or 0. */
 static long below_pivot(scope *s, const mat *S)
 {
@@ -19,11 +16,11 @@ static long below_pivot(scope *s, const mat *S)
 
 static const mat *negative_direction(scope *s, const mat *S, long j)        /* y; j = 0: p < 0 */
 {
-    const mat *one = mat_identity(s, 1), *first = unit_row(s, S->rows, 0);
+    const mat *one = mat_identity(s, 1), *first = mat_unit(s, 1, S->rows, 0, 0);
     if (!j) return first;
-    const mat *r = entry(s, S, j, 0), *more = mat_add(s, entry(s, S, j, j), one);
-    const mat *c = mat_mul(s, mat_sub(s, mat_zero(s, 1, 1), more), mat_inv(s, mat_add(s, r, r)));
-    return mat_add(s, mat_mul(s, c, first), unit_row(s, S->rows, j));
+    const mat *r = mat_entry(s, S, j, 0), *more = mat_add(s, mat_entry(s, S, j, j), one);
+    const mat *c = mat_mul(s, mat_neg(s, more), mat_inv(s, mat_add(s, r, r)));
+    return mat_add(s, mat_mul(s, c, first), mat_unit(s, 1, S->rows, 0, j));
 }
 
 /* Column k of L: k zeros, 1, l. */
@@ -53,7 +50,7 @@ ldl ldl_of(scope *s, const mat *M)
             const mat *x = k ? mat_hcat(s, 2, (const mat *const[]){ mat_zero(s, 1, k), y }) : y;
             return (ldl){ .is = REFUTED, .x = mat_mul(s, x, mat_inv(s, mat_hcat(s, n, L))) };
         }
-        const mat *p = D[k] = entry(s, S, 0, 0), *l = NULL;
+        const mat *p = D[k] = mat_entry(s, S, 0, 0), *l = NULL;
         if (m > 1 && sign) {
             l = mat_mul(s, mat_rows(s, mat_cols(s, S, 0, 1), 1, m - 1), mat_inv(s, p));
             S = mat_sub(s, mat_rows(s, mat_cols(s, S, 1, m - 1), 1, m - 1), mat_mul3(s, l, p, mat_t(s, l)));

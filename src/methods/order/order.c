@@ -7,9 +7,9 @@ static int sign_of(double x) { return (x > 0) - (x < 0); }
 /* Balls: a ball without 0 has the sign of its midpoint; one that is 0 and nothing else is exact. */
 static int ball_sign(scope *s, const mat *A, long i, long j, mpq_t x)
 {
-    if (A->R->get_exact(x, A, i, j)) return mpq_sgn(x);
+    if (mat_get_exact(x, A, i, j)) return mpq_sgn(x);
     mpq_set_ui(x, 0, 1);
-    const int sign = sign_of(A->R->get_d(A, i, j));
+    const int sign = sign_of(mat_get_d(A, i, j));
     if (arith_arb_contains(A, i, j, x) || !sign) {
         scope_undecided(s, "balls too wide for a sign");
         return 0;
@@ -30,7 +30,7 @@ int order_sign(scope *s, const mat *A, long i, long j)
     mpq_t x;
     mpq_init(x);
     int sign = 0;
-    if (exact && A->R->get_exact(x, A, i, j)) sign = mpq_sgn(x);
+    if (exact && mat_get_exact(x, A, i, j)) sign = mpq_sgn(x);
     else if (balls) sign = ball_sign(s, A, i, j, x);
     mpq_clear(x);
     return sign;
@@ -55,8 +55,8 @@ void order_rationals(fmpq_mat_t to, const mat *A)
     mpq_init(x);
     for (long i = 0; i < A->rows; i++)
         for (long j = 0; j < A->cols; j++) {
-            if (!A->R->get_exact(x, A, i, j)) {
-                const double d = A->R->get_d(A, i, j);
+            if (!mat_get_exact(x, A, i, j)) {
+                const double d = mat_get_d(A, i, j);
                 if (isfinite(d)) mpq_set_d(x, d);
                 else mpq_set_ui(x, 0, 1);
             }

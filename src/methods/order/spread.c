@@ -19,7 +19,7 @@ const mat *spread_of(scope *s, const mat *X, long c)
 static const mat *half_size(scope *s, const mat *d)
 {
     const place anywhere = { 0, PLACE_MLP, 0 };
-    const mat *minus = mat_sub(s, mat_zero(s, 1, d->cols), d), *half = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, -1);
+    const mat *minus = mat_neg(s, d), *half = mat_dyadic(s, 1, 1, (int64_t[]){ 1 }, -1);
     const mat *size = mat_add(s, mat_phi(s, d, ACT_RELU, anywhere), mat_phi(s, minus, ACT_RELU, anywhere));
     return mat_mul3(s, size, mat_ones(s, d->cols, 1), half);
 }

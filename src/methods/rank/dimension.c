@@ -82,7 +82,7 @@ static tape_rules rules(const arith *over, const shape *sh, uint64_t seed, uint6
 {
     tape_rules how = { .range = MAX_RANGE, .kappa = 1 };
     double kappa = 1;
-    key_derive(how.key, (uint64_t[]){ seed, stream }, "opaque functions");
+    random_key_derive(how.key, (uint64_t[]){ seed, stream }, "opaque functions");
     if (!over->prime) return how;
     for (long k = 0; sh->rope && k < sh->dk / 2 * (sh->n - 1); k++) kappa *= 5;
     for (; how.range > 0; how.range--) {
@@ -170,7 +170,7 @@ gauge_image dimension_image(scope *s, const dimension_of *what)
 {
     const dimension_of w = over_field(what, true);
     tape_rules how = { .range = 1, .kappa = 1, .afresh = true };
-    key_derive(how.key, s->key, "opaque functions, afresh");
+    random_key_derive(how.key, s->key, "opaque functions, afresh");
     arith R = tape_over(s->R, how);
     scope tape = scope_open(&R, s->key[0], s->key[1]);
     parameters *P = must_calloc(1, sizeof *P);

@@ -39,7 +39,7 @@ static bool claim_null_vectors(trial *t, const char *what, const free_family *F)
     scope *s = &t->s;
     if (!s->R->prime && !(s->R->traits & DEGREES)) return true;
     tape_rules how = { .range = 1, .kappa = 1, .afresh = true };
-    key_derive(how.key, s->key, "opaque functions, afresh");
+    random_key_derive(how.key, s->key, "opaque functions, afresh");
     arith R = tape_over(s->R, how);
     scope tape = scope_open(&R, s->key[0], s->key[1]);
     parameters *P = must_calloc(1, sizeof *P);
@@ -60,7 +60,7 @@ dimension free_family_dimension(trial *t, const free_family *F)
     arith field;
     if (!claim_field(t, &field)) return (dimension){ .is = UNDECIDED };
     tape_rules how = { .range = F->range, .kappa = F->kappa };
-    key_derive(how.key, (uint64_t[]){ t->seed, (uint64_t)t->number }, "opaque functions");
+    random_key_derive(how.key, (uint64_t[]){ t->seed, (uint64_t)t->number }, "opaque functions");
     arith R = tape_over(&field, how);
     scope s = scope_open(&field, t->seed, (uint64_t)t->number), tape = scope_open(&R, t->seed, (uint64_t)t->number);
     parameters *P = must_calloc(1, sizeof *P);

@@ -17,7 +17,7 @@ static void head_biases(tangents *g, const layer *W)
             out = mat_add(s, out, mat_rows(s, tangent_value(W->O), a * dk + k % dk, 1));
         tangent_next(g);
         tangent_put(g, W->bV, tangent_row(s, sh->h_kv * dk, k));
-        tangent_put(g, W->bO, tangent_minus(s, out));
+        tangent_put(g, W->bO, mat_neg(s, out));
     }
 }
 
@@ -31,7 +31,7 @@ static void translate(tangents *g, long s, const mat *c)
 {
     const model *M = g->M;
     const shape *sh = &M->s;
-    const mat *back = tangent_minus(g->s, c);
+    const mat *back = mat_neg(g->s, c);
     tangent_next(g);
     if (s == 0) {
         const mat *W = M->P ? M->P : M->E;
@@ -59,7 +59,7 @@ void gauge_bias_tangents(tangents *g)
         for (long k = 0; k < sh->d && sh->parallel; k++) {  /* b_O and b_d are added to the same stage */
             tangent_next(g);
             tangent_put(g, g->M->at[i].bO, tangent_row(g->s, sh->d, k));
-            down_biases(g, &g->M->at[i], tangent_minus(g->s, tangent_row(g->s, sh->d, k)));
+            down_biases(g, &g->M->at[i], mat_neg(g->s, tangent_row(g->s, sh->d, k)));
         }
     }
     tangent_classes(g, false);

@@ -12,11 +12,11 @@ static const mat *head_element(tangents *g, long k)
         const long kinds = sh->qk_norm ? 1 : 2, pair = k / kinds;
         if (pair >= dk / 2) return NULL;
         if (sh->qk_norm || k % 2) return tangent_skew(s, dk, 2 * pair, 2 * pair + 1);
-        return mat_add(s, tangent_unit(s, dk, dk, 2 * pair, 2 * pair),
-                       tangent_unit(s, dk, dk, 2 * pair + 1, 2 * pair + 1));
+        return mat_add(s, mat_unit(s, dk, dk, 2 * pair, 2 * pair),
+                       mat_unit(s, dk, dk, 2 * pair + 1, 2 * pair + 1));
     }
     if (k >= dk * dk) return NULL;
-    return sh->qk_norm ? tangent_skew(s, dk, i, j) : tangent_unit(s, dk, dk, i, j);
+    return sh->qk_norm ? tangent_skew(s, dk, i, j) : mat_unit(s, dk, dk, i, j);
 }
 
 /* Head a of W changes by W_a A. */
@@ -31,7 +31,7 @@ static void head_rows(tangents *g, const mat *W, long a, const mat *B)
 {
     const long dk = B->rows;
     const mat *BW = mat_mul(g->s, B, mat_rows(g->s, tangent_value(W), a * dk, dk));
-    tangent_put_at(g, W, tangent_minus(g->s, BW), a * dk, 0);
+    tangent_put_at(g, W, mat_neg(g->s, BW), a * dk, 0);
 }
 
 void gauge_query_key_tangents(tangents *g)
@@ -44,7 +44,7 @@ void gauge_query_key_tangents(tangents *g)
             const layer *W = &g->M->at[i];
             const mat *A;
             for (long k = 0; (A = head_element(g, k)) != NULL; k++) {
-                const mat *At = tangent_minus(s, mat_t(s, A)), *rows[][2] = { { W->Q, W->K }, { W->bQ, W->bK } };
+                const mat *At = mat_neg(s, mat_t(s, A)), *rows[][2] = { { W->Q, W->K }, { W->bQ, W->bK } };
                 tangent_next(g);
                 for (size_t b = 0; b < COUNT(rows) && rows[b][0]; b++) {
                     for (long a = kv * group; a < (kv + 1) * group; a++)
@@ -56,11 +56,11 @@ void gauge_query_key_tangents(tangents *g)
     if (!sh->qk_norm || g->unit_gains) return;
     for (long i = 0; i < tangent_blocks(sh); i++)    /* gain_q c, gain_k / c; c equal on the pairs of RoPE */
         for (long k = 0; k < dk; k += sh->rope ? 2 : 1) {
-            const mat *c = tangent_unit(s, dk, dk, k, k);
-            if (sh->rope) c = mat_add(s, c, tangent_unit(s, dk, dk, k + 1, k + 1));
+            const mat *c = mat_unit(s, dk, dk, k, k);
+            if (sh->rope) c = mat_add(s, c, mat_unit(s, dk, dk, k + 1, k + 1));
             tangent_next(g);
             tangent_put(g, g->M->at[i].gain_q, mat_mul(s, tangent_value(g->M->at[i].gain_q), c));
-            tangent_put(g, g->M->at[i].gain_k, tangent_minus(s, mat_mul(s, tangent_value(g->M->at[i].gain_k), c)));
+            tangent_put(g, g->M->at[i].gain_k, mat_neg(s, mat_mul(s, tangent_value(g->M->at[i].gain_k), c)));
         }
 }
 
@@ -73,7 +73,7 @@ void gauge_value_output_tangents(tangents *g)
         for (long kv = 0; kv < sh->h_kv; kv++)
             for (long k = 0; k < dk * dk; k++) {
                 const layer *W = &g->M->at[i];
-                const mat *B = tangent_unit(s, dk, dk, k / dk, k % dk);
+                const mat *B = mat_unit(s, dk, dk, k / dk, k % dk);
                 tangent_next(g);
                 head_columns(g, W->V, kv, B);
                 if (W->bV) head_columns(g, W->bV, kv, B);
@@ -110,12 +110,12 @@ void gauge_position_tangents(tangents *g)
         const mat *w = mat_t(s, mat_mul(s, mat_inv(s, tangent_value(g->M->gain_f)), mat_ones(s, sh->d, 1)));
         tangent_next(g);
         tangent_put(g, g->M->E, mat_mul(s, mat_ones(s, sh->V, 1), w));
-        tangent_put(g, g->M->P, tangent_minus(s, mat_mul(s, mat_ones(s, sh->n, 1), w)));
+        tangent_put(g, g->M->P, mat_neg(s, mat_mul(s, mat_ones(s, sh->n, 1), w)));
     }
     for (long c = 0; c < sh->d && !sh->tied; c++) {
         tangent_next(g);
         tangent_put(g, g->M->E, mat_mul(s, mat_ones(s, sh->V, 1), tangent_row(s, sh->d, c)));
-        tangent_put(g, g->M->P, tangent_minus(s, mat_mul(s, mat_ones(s, sh->n, 1), tangent_row(s, sh->d, c))));
+        tangent_put(g, g->M->P, mat_neg(s, mat_mul(s, mat_ones(s, sh->n, 1), tangent_row(s, sh->d, c))));
     }
 }
 
@@ -126,7 +126,7 @@ static void mix_neurons(tangents *g, const mat *up, const mat *b_up, const mat *
     tangent_next(g);
     tangent_put(g, up, mat_mul(s, tangent_value(up), T));
     if (b_up) tangent_put(g, b_up, mat_mul(s, tangent_value(b_up), T));
-    tangent_put(g, down, tangent_minus(s, mat_mul(s, T, tangent_value(down))));
+    tangent_put(g, down, mat_neg(s, mat_mul(s, T, tangent_value(down))));
 }
 
 void gauge_unit_tangents(tangents *g)
@@ -138,7 +138,7 @@ void gauge_unit_tangents(tangents *g)
             const mlp *F = &g->M->at[i].expert[e];
             for (long j = 0; j < sh->m; j++)
                 for (long k = 0; k < sh->m; k++) {
-                    const mat *T = tangent_unit(g->s, sh->m, sh->m, j, k);
+                    const mat *T = mat_unit(g->s, sh->m, sh->m, j, k);
                     if (j == k && F->gate) mix_neurons(g, F->up, F->b_up, F->down, T);
                     if (j == k && F->gate && scales) mix_neurons(g, F->gate, F->b_gate, F->down, T);
                     if (!F->gate && (linear || (j == k && scales))) mix_neurons(g, F->up, F->b_up, F->down, T);
@@ -152,7 +152,7 @@ void gauge_router_tangents(tangents *g)
     for (long i = 0; i < tangent_blocks(sh) && sh->experts; i++)
         for (long k = 0; k < sh->d; k++) {
             tangent_next(g);
-            const mat *column = tangent_unit(g->s, sh->d, 1, k, 0);
+            const mat *column = mat_unit(g->s, sh->d, 1, k, 0);
             tangent_put(g, g->M->at[i].router, mat_mul(g->s, column, mat_ones(g->s, 1, sh->experts)));
         }
 }

@@ -10,7 +10,7 @@ void tangent_next(tangents *g)
         g->capacity = 2 * g->capacity + 64;
         g->row = bigger;
     }
-    g->row[g->n++] = (mat *)mat_zero(g->s, 1, g->P->free + g->P->frozen);    /* filled by put, then left alone */
+    g->row[g->n++] = mat_blank(g->s, 1, g->P->free + g->P->frozen);
 }
 
 /* Weight W (over the tape; may be NULL) changes by D, which is put at its entry (i, j). */
@@ -21,30 +21,22 @@ void tangent_put_at(tangents *g, const mat *W, const mat *D, long i, long j)
     REQUIRE(p, "a weight of %ldx%ld that is no parameter", W->rows, W->cols);
     mat *row = g->row[g->n - 1];
     for (long r = 0; r < D->rows; r++)
-        if (p->diagonal) row->R->copy(row, 0, p->at + r, D, r, r, 1, 1);
-        else             row->R->copy(row, 0, p->at + (i + r) * W->cols + j, D, r, 0, 1, D->cols);
+        if (p->diagonal) mat_put(row, 0, p->at + r, D, r, r, 1, 1);
+        else             mat_put(row, 0, p->at + (i + r) * W->cols + j, D, r, 0, 1, D->cols);
 }
 void tangent_put(tangents *g, const mat *W, const mat *D) { if (W) tangent_put_at(g, W, D, 0, 0); }
 
-const mat *tangent_minus(scope *s, const mat *A) { return mat_sub(s, mat_zero(s, A->rows, A->cols), A); }
 const mat *tangent_value(const mat *W)             { return W ? tape_value(W) : NULL; }
-
-const mat *tangent_unit(scope *s, long rows, long cols, long i, long j)
-{
-    long *m = scope_alloc(s, (size_t)(rows * cols) * sizeof *m);
-    m[i * cols + j] = 1;
-    return mat_from_si(s, rows, cols, m);
-}
 
 const mat *tangent_skew(scope *s, long n, long i, long j)
 {
-    return mat_sub(s, tangent_unit(s, n, n, i, j), tangent_unit(s, n, n, j, i));
+    return mat_sub(s, mat_unit(s, n, n, i, j), mat_unit(s, n, n, j, i));
 }
 
 long tangent_blocks(const shape *sh) { return sh->shared ? sh->shared : sh->L; }
 long tangent_experts(const shape *sh) { return sh->experts ? sh->experts : 1; }
 
-const mat *tangent_row(scope *s, long d, long c) { return tangent_unit(s, 1, d, 0, c); }
+const mat *tangent_row(scope *s, long d, long c) { return mat_unit(s, 1, d, 0, c); }
 
 /* ---- stages of the stream ------------------------------------------------------------------------------ */
 
@@ -123,7 +115,7 @@ void tangent_norm_at(const model *M, long s, const mat **gain, const mat **bias)
 
 void tangent_absorb(tangents *g, const mat *W, const mat *b, const mat *c)    /* b - c W */
 {
-    if (W) tangent_put(g, b, tangent_minus(g->s, mat_mul(g->s, c, tangent_value(W))));
+    if (W) tangent_put(g, b, mat_neg(g->s, mat_mul(g->s, c, tangent_value(W))));
 }
 
 void tangent_absorb_mlp(tangents *g, const layer *W, const mat *c)

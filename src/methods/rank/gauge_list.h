@@ -22,8 +22,6 @@ void tangent_put(tangents *g, const mat *W, const mat *D);             /* W over
 void tangent_put_at(tangents *g, const mat *W, const mat *D, long i, long j);    /* D at entry (i, j) of W       */
 
 const mat *tangent_value(const mat *W);                                /* over the base; NULL for NULL           */
-const mat *tangent_minus(scope *s, const mat *A);
-const mat *tangent_unit (scope *s, long rows, long cols, long i, long j);        /* E_ij                         */
 const mat *tangent_skew (scope *s, long n, long i, long j);                      /* E_ij - E_ji                  */
 const mat *tangent_row  (scope *s, long d, long c);                              /* e_c', 1 x d                  */
 long tangent_blocks (const shape *sh);                                 /* different blocks                       */

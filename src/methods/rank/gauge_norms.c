@@ -5,7 +5,7 @@
 static void scale_row(tangents *g, const mat *W, const mat *gain, const mat *e)    /* -e_kk W */
 {
     (void)gain;
-    if (W) tangent_put(g, W, tangent_minus(g->s, mat_mul(g->s, e, tangent_value(W))));
+    if (W) tangent_put(g, W, mat_neg(g->s, mat_mul(g->s, e, tangent_value(W))));
 }
 
 static void shift_rows(tangents *g, const mat *W, const mat *gain, const mat *one)    /* each row: + v 1' */
@@ -53,7 +53,7 @@ static void shift_columns(tangents *g, const mat *W, const mat *gain, const mat 
         const mat *e = tangent_row(s, n, c);
         tangent_next(g);
         tangent_put(g, W, mat_mul(s, v, through_head ? mat_mul(s, e, tangent_value(W)) : e));
-        if (beta) tangent_put(g, b ? b : beta, tangent_minus(s, mat_mul(s, mat_mul(s, tangent_value(beta), v), e)));
+        if (beta) tangent_put(g, b ? b : beta, mat_neg(s, mat_mul(s, mat_mul(s, tangent_value(beta), v), e)));
     }
 }
 
@@ -90,7 +90,7 @@ void gauge_norm_tangents(tangents *g)
         tangent_norm_at(g->M, s, &gain, &beta);
         const bool moves = gain && parameters_find(g->P, gain) && !(s == 2 * sh->L && sh->tied);
         for (long k = 0; moves && k < sh->d; k++) {
-            const mat *e = tangent_unit(g->s, sh->d, sh->d, k, k);
+            const mat *e = mat_unit(g->s, sh->d, sh->d, k, k);
             tangent_next(g);
             tangent_put(g, gain, mat_mul(g->s, tangent_value(gain), e));
             if (beta) tangent_put(g, beta, mat_mul(g->s, tangent_value(beta), e));

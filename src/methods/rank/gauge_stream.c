@@ -14,7 +14,7 @@ static const mat *conjugate(tangents *g, const mat *X, const mat *gain)    /* Ga
 
 static void read_from(tangents *g, const mat *W, const mat *gain, const mat *X)    /* -Gamma^-1 X Gamma W */
 {
-    if (W) tangent_put(g, W, tangent_minus(g->s, mat_mul(g->s, conjugate(g, X, gain), tangent_value(W))));
+    if (W) tangent_put(g, W, mat_neg(g->s, mat_mul(g->s, conjugate(g, X, gain), tangent_value(W))));
 }
 
 static void turn_class(tangents *g, long klass, const mat *X)
@@ -34,7 +34,7 @@ static const mat *stream_element(tangents *g, long i, long j, bool orthogonal)
 {
     const long d = g->M->s.d;
     scope *s = g->s;
-    if (!orthogonal) return tangent_unit(s, d, d, i, j);
+    if (!orthogonal) return mat_unit(s, d, d, i, j);
     if (i >= j) return NULL;
     if (g->M->s.norm != NORM_LAYER) return tangent_skew(s, d, i, j);
     long *m = scope_alloc(s, (size_t)(d * d) * sizeof *m);    /* d I - 1 1' */
@@ -59,7 +59,7 @@ void gauge_stream_tangents(tangents *g)
                 if (!X) continue;
                 tangent_next(g);
                 turn_class(g, s, X);
-                if (sh->tied && first && !one) turn_class(g, g->klass[last], tangent_minus(g->s, mat_t(g->s, X)));
+                if (sh->tied && first && !one) turn_class(g, g->klass[last], mat_neg(g->s, mat_t(g->s, X)));
             }
     }
 }

@@ -40,16 +40,15 @@ static void fill_row(mat *J, long i, const parameters *P)
         const mat *G = tape_gradient(p->W);
         if (!G) continue;
         for (long r = 0; r < G->rows; r++)
-            if (p->diagonal) J->R->copy(J, i, p->at + r, G, r, r, 1, 1);
-            else             J->R->copy(J, i, p->at + r * G->cols, G, r, 0, 1, G->cols);
+            if (p->diagonal) mat_put(J, i, p->at + r, G, r, r, 1, 1);
+            else             mat_put(J, i, p->at + r * G->cols, G, r, 0, 1, G->cols);
     }
 }
 
 const mat *jacobian(scope *base, scope *tape, const family *F)
 {
     REQUIRE(F->samples > 0 && F->per_sample > 0, "%ld samples, %ld functionals", F->samples, F->per_sample);
-    mat *J = (mat *)mat_zero(base, F->samples * F->per_sample,
-                               F->P->free + F->P->frozen);   /* filled before anyone sees it */
+    mat *J = mat_blank(base, F->samples * F->per_sample, F->P->free + F->P->frozen);
     for (long k = 0; k < F->samples && tape->status == HOLDS; k++) {
         const long mark = tape_mark(tape->R);
         scope inner = scope_open(tape->R, tape->key[0], tape->key[1]);

@@ -100,7 +100,7 @@ void licence_claim(trial *t, bool split)
     mat *table = NULL;
     for (long point = 0; point <= n; point++) {                /* n + 1 points for n arguments and the constant */
         tape_rules how = { .range = 100, .kappa = 1 };
-        key_derive(how.key, (uint64_t[]){ t->seed ^ (uint64_t)t->number, (uint64_t)point }, "licence");
+        random_key_derive(how.key, (uint64_t[]){ t->seed ^ (uint64_t)t->number, (uint64_t)point }, "licence");
         arith R = tape_over(&field, how);
         scope s = scope_open(&R, t->seed, (uint64_t)(t->number * 100000 + point));
         const model M = model_random(&s, sh);
@@ -108,12 +108,12 @@ void licence_claim(trial *t, bool split)
         all_scores(&s, &M, split, S);
         if (!table) {
             n = choose(&M, S, A);
-            table = (mat *)mat_zero(&base, n + 1, n + 1);      /* filled here, read below */
+            table = mat_blank(&base, n + 1, n + 1);
         }
         const mat *one = mat_ones(&base, 1, 1);
-        table->R->copy(table, point, n, one, 0, 0, 1, 1);
+        mat_put(table, point, n, one, 0, 0, 1, 1);
         for (long k = 0; k < n; k++)
-            table->R->copy(table, point, k, tape_value(S->of[A[k].list]), A[k].i, A[k].j, 1, 1);
+            mat_put(table, point, k, tape_value(S->of[A[k].list]), A[k].i, A[k].j, 1, 1);
         if (s.status != HOLDS) scope_undecided(&t->s, s.why);
         tape_forget(&R, 0);
         scope_close(&s);

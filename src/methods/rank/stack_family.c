@@ -6,9 +6,7 @@ static bool ends_in_W(const stack_shape *sh) { return sh->form == STACK_COLLAPSE
 
 static const mat *draw(scope *s, const char *name, long layer_index, long n)
 {
-    char full[32];
-    snprintf(full, sizeof full, "%s.%ld", name, layer_index);
-    return mat_draw(s, full, n, n, log2_fan_in(n));
+    return mat_draw_at(s, name, layer_index, -1, n, n, mat_log2_fan_in(n));
 }
 
 stack stack_random(scope *s, stack_shape sh)

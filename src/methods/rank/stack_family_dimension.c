@@ -7,16 +7,14 @@
 static const mat *output(scope *s, const void *with, long k)
 {
     const stack *A = with;
-    char name[32];
-    snprintf(name, sizeof name, "X.%ld", k);
-    return stack_forward(s, A, mat_draw(s, name, A->s.T, A->s.N, 0));
+    return stack_forward(s, A, mat_draw_at(s, "X", k, -1, A->s.T, A->s.N, 0));
 }
 
 /* ---- null vectors ----------------------------------------------------------------------------------------- */
 
 static const mat *turned(tangents *g, const mat *E, const mat *W)              /* -E W */
 {
-    return tangent_minus(g->s, mat_mul(g->s, E, tangent_value(W)));
+    return mat_neg(g->s, mat_mul(g->s, E, tangent_value(W)));
 }
 
 /* The stream between layers i and i + 1 in the basis 1 + E. */
@@ -50,17 +48,17 @@ static void inside_heads(tangents *g, const stack *A)
         for (long a = 0; a < A->s.H; a++)
             for (long k = 0; k < r * r; k++) {
                 const stack_layer *W = &A->at[i];
-                const mat *B = tangent_unit(s, r, r, k / r, k % r);
+                const mat *B = mat_unit(s, r, r, k / r, k % r);
                 tangent_next(g);
                 if (A->s.form == STACK_SHARED) columns(g, W->Q, a * r, tangent_skew(s, r, k / r, k % r));
                 else {
                     columns(g, W->Q, a * r, B);
-                    columns(g, W->K, a * r, tangent_minus(s, mat_t(s, B)));
+                    columns(g, W->K, a * r, mat_neg(s, mat_t(s, B)));
                 }
                 tangent_next(g);
                 columns(g, W->V, a * r, B);
                 const mat *O = mat_mul(s, B, mat_rows(s, tangent_value(W->O), a * r, r));
-                tangent_put_at(g, W->O, tangent_minus(s, O), a * r, 0);
+                tangent_put_at(g, W->O, mat_neg(s, O), a * r, 0);
             }
 }
 
@@ -90,7 +88,7 @@ static const mat *null_vectors(scope *s, const void *of, const parameters *P)
     const long N = A->s.N;
     const bool basis_is_free = !A->s.skip && !A->s.norm && A->at[0].O;
     for (long i = 0; i + 1 < A->s.S && basis_is_free; i++)
-        for (long k = 0; k < N * N; k++) between(&g, A, i, tangent_unit(s, N, N, k / N, k % N));
+        for (long k = 0; k < N * N; k++) between(&g, A, i, mat_unit(s, N, N, k / N, k % N));
     if (A->at[0].V) inside_heads(&g, A);
     for (long i = 0; i < A->s.S && A->s.form == STACK_MIRRORED; i++)
         for (long k = 0; k < N * N; k++) {

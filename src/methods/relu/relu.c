@@ -23,7 +23,7 @@ void relu_from_mat(fmpq_mat_t to, const mat *A)
     mpq_init(x);
     for (long i = 0; i < A->rows; i++)
         for (long j = 0; j < A->cols; j++) {
-            const bool exact = A->R->get_exact(x, A, i, j);
+            const bool exact = mat_get_exact(x, A, i, j);
             REQUIRE(exact, "entry (%ld, %ld) over %s is not exact", i, j, A->R->name);
             fmpq_set_mpq(fmpq_mat_entry(to, i, j), x);
         }

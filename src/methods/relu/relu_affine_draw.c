@@ -37,6 +37,6 @@ const unsigned char *relu_drawn_J(scope *s, const char *name, long m)
 {
     unsigned char *J = scope_alloc(s, (size_t)m);
     const mat *coins = relu_draw(s, name, 1, m, 1L << 20);
-    for (long j = 0; j < m; j++) J[j] = j == 0 || coins->R->get_d(coins, 0, j) > 0;
+    for (long j = 0; j < m; j++) J[j] = j == 0 || mat_get_d(coins, 0, j) > 0;
     return J;
 }

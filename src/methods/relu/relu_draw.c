@@ -10,7 +10,7 @@ const mat *relu_draw(scope *s, const char *name, long rows, long cols, long boun
 {
     REQUIRE(rows > 0 && cols > 0 && bound > 0, "%ldx%ld up to %ld", rows, cols, bound);
     uint64_t key[2];
-    key_derive(key, s->key, name);
+    random_key_derive(key, s->key, name);
     long *x = scope_alloc(s, (size_t)(rows * cols) * sizeof *x);
     for (long k = 0; k < rows * cols; k++)
         x[k] = (long)random_below(key, (uint64_t)k, (uint64_t)(2 * bound + 1)) - bound;
@@ -19,9 +19,9 @@ const mat *relu_draw(scope *s, const char *name, long rows, long cols, long boun
 
 static const mat *diagonal(scope *s, long m, const unsigned char *J, long in_J, long outside)
 {
-    long *x = scope_alloc(s, (size_t)(m * m) * sizeof *x);
-    for (long j = 0; j < m; j++) x[j * m + j] = J[j] ? in_J : outside;
-    return mat_from_si(s, m, m, x);
+    int64_t *x = scope_alloc(s, (size_t)m * sizeof *x);
+    for (long j = 0; j < m; j++) x[j] = J[j] ? in_J : outside;
+    return mat_diag_dyadic(s, m, x, 0);
 }
 
 const mat *relu_flip(scope *s, long m, const unsigned char *J) { return diagonal(s, m, J, -1, 1); }
@@ -45,7 +45,7 @@ static const mat *unimodular(scope *s, const char *name, long h)
     for (int upper = 0; upper < 2; upper++) {
         snprintf(full, sizeof full, "%s.%d", name, upper);
         uint64_t key[2];
-        key_derive(key, s->key, full);
+        random_key_derive(key, s->key, full);
         long *x = scope_alloc(s, (size_t)(h * h) * sizeof *x);
         for (long i = 0; i < h; i++)
             for (long j = 0; j < h; j++)
@@ -60,7 +60,7 @@ static const mat *unimodular(scope *s, const char *name, long h)
 static const mat *shuffle(scope *s, const char *name, long m, long q, unsigned char *J)
 {
     uint64_t key[2];
-    key_derive(key, s->key, name);
+    random_key_derive(key, s->key, name);
     long *to = scope_alloc(s, (size_t)m * sizeof *to), *x = scope_alloc(s, (size_t)(m * m) * sizeof *x);
     for (long j = 0; j < m; j++) to[j] = j;
     for (long j = m - 1; j > 0; j--) {
@@ -150,7 +150,7 @@ static int64_t *integers(const mat *A, size_t bits)             /* at most `bits
     mpq_init(value);
     for (long i = 0; i < A->rows; i++)
         for (long j = 0; j < A->cols; j++) {
-            const bool exact = A->R->get_exact(value, A, i, j);
+            const bool exact = mat_get_exact(value, A, i, j);
             REQUIRE(exact && mpz_cmp_ui(mpq_denref(value), 1) == 0 && mpz_sizeinbase(mpq_numref(value), 2) <= bits,
                     "entry (%ld, %ld) is no integer of %zu bits", i, j, bits);
             x[i * A->cols + j] = mpz_get_si(mpq_numref(value));

@@ -1,15 +1,15 @@
 /* relu_turn.c - networks whose neurons are turned over: see relu_turn.h. */
 #include "src/methods/relu/relu_turn.h"
 #include <math.h>
-#include "src/claim/certificate.h"
 #include "src/methods/relu/relu.h"
+#include "src/methods/relu/relu_certificate.h"
 
 activation relu_or_half_odd(const scope *s) { return s->R->traits & OPAQUE ? ACT_HALF_ODD : ACT_RELU; }
 
 const mat *relu_points(scope *s, long h, long n)
 {
     const mat *X = mat_draw(s, "X", h, n, 0);
-    return mat_hcat(s, 2, (const mat *const[]){ X, mat_times(s, -1, 0, X) });
+    return mat_hcat(s, 2, (const mat *const[]){ X, mat_scale(s, -1, 0, X) });
 }
 
 /* Balls: is each entry 0 exactly, or certainly not 0? */
@@ -35,7 +35,7 @@ const mat *relu_neurons(scope *s, const mat *cols, const mat *rows, const mat *X
 relu_groups relu_groups_with(scope *s, long h, long m, long rest, const mat *T)
 {
     REQUIRE(T->rows == h && T->cols == h, "T is %ld x %ld, h = %ld", T->rows, T->cols, h);
-    const int in = log2_fan_in(h), out = log2_fan_in(m);
+    const int in = mat_log2_fan_in(h), out = mat_log2_fan_in(m);
     const mat *U = mat_draw(s, "U", h, h, in), *B = mat_draw(s, "B", m, h, in), *R = mat_draw(s, "R", rest, h, in);
     const mat *Y = mat_draw(s, "Y", h, m, out), *Q = mat_draw(s, "Q", h, rest, out);
     const mat *C = mat_mul(s, mat_sub(s, T, mat_mul(s, Y, B)), mat_inv(s, U));
@@ -48,7 +48,7 @@ const mat *relu_cols_of(scope *s, const relu_groups *g) { return mat_hcat(s, 3, 
 relu_groups relu_turned(scope *s, const relu_groups *g)
 {
     relu_groups turned = *g;
-    for (int k = 0; k < 2; k++) turned.rows[k] = mat_times(s, -1, 0, g->rows[k]);
+    for (int k = 0; k < 2; k++) turned.rows[k] = mat_scale(s, -1, 0, g->rows[k]);
     return turned;
 }
 
@@ -62,11 +62,11 @@ const mat *relu_groups_at(scope *s, const relu_groups *g, const mat *X, activati
 void relu_corollary_fails(trial *t, const char *name, const mat *W1, const mat *W2, const mat *Z)
 {
     scope *s = &t->s;
-    const mat *W21 = mat_mul(s, W2, W1), *other = mat_add(s, Z, W21), *turned = mat_times(s, -1, 0, W1);
+    const mat *W21 = mat_mul(s, W2, W1), *other = mat_add(s, Z, W21), *turned = mat_scale(s, -1, 0, W1);
     claim_decided(t, "the conditions of E.1", relu_regular(W1, W2));
     claim_rank(t, "rank W1 = h", W1, W1->cols);
     claim_rank(t, "rank W2 = h", W2, W1->cols);
-    claim_equal(t, "Z - Z' = -W2 W1", mat_sub(s, Z, other), mat_times(s, -1, 0, W21));
+    claim_equal(t, "Z - Z' = -W2 W1", mat_sub(s, Z, other), mat_scale(s, -1, 0, W21));
     claim_rank(t, "W2 W1 is invertible", W21, W1->cols);
     claim_decided(t, "the same function", relu_same_function(W1, W2, Z, turned, W2, other));
     certify_relu_equal(t, name, W1, W2, Z, turned, W2, other);

@@ -1,0 +1,42 @@
+/* emulate_device.c - device.c's interface without a device: one stream, kernels run by emulate.c when they are launched. */
+#include "cuda/device.h"
+#include "cuda/product.h"
+
+const char *cuda_open(void)
+{
+    const char *as = getenv("EMULATE");                     /* "missing", "reversed", or not set */
+    emulate_strict(true);
+    emulate_order(as && strcmp(as, "reversed") == 0);
+    return as && strcmp(as, "missing") == 0 ? "none is emulated" : NULL;
+}
+const char *cuda_device_name(void) { return "emulated on the CPU"; }
+cudaStream_t cuda_stream(void)     { return NULL; }
+bool cuda_recording(void)          { return false; }
+void cuda_wait(void)               { }
+bool product_lt(const product *p)  { (void)p; return false; }
+static void graph_run(void **recording, void (*body)(void *), void *self)
+{
+    (void)recording;
+    body(self);
+}
+static void graph_free(void **recording) { (void)recording; }
+void cuda_fill_device(ops *o)
+{
+    o->graph_run = graph_run;
+    o->graph_free = graph_free;
+}
+void *cuda_scratch(size_t bytes)
+{
+    static void *memory;
+    static size_t room;
+    if (bytes > room) {
+        free(memory);
+        memory = must_calloc(room = bytes, 1);
+    }
+    memset(memory, 0xff, room);                             /* NaN, or a token that is none */
+    return memory;
+}
+void cuda_checked(cudaError_t e, const char *file, int line, const char *call)
+{
+    REQUIRE(e == cudaSuccess, "%s:%d: %s", file, line, call);
+}

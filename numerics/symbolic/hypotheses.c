@@ -1,0 +1,60 @@
+/* hypotheses.c - the facts about atoms and functions that a proof has used, in words. */
+#include <stdlib.h>
+#include <string.h>
+#include "numerics/symbolic/sym.h"
+
+/* The name that atom `number` was drawn under, which follows the head of its key; of diag(g) the name of g. */
+static const char *drawn_name(const sym *s, size_t number, bool *diagonal)
+{
+    const unsigned char *key = s->atom_keys.entries[number].bytes;
+    int64_t head[ATOM_HEAD];
+    token w;
+    *diagonal = s->atoms[number].kind == ATOM_DIAGONAL;
+    if (*diagonal) {                                       /* its argument is one term of one token, g */
+        memcpy(head, key, sizeof head);
+        memcpy(&w, s->arguments.entries[head[3]].bytes + 3 * sizeof(int64_t), sizeof w);
+        key = s->atom_keys.entries[w >> 2].bytes;
+    }
+    return (const char *)key + sizeof head;                /* entries end in a 0 */
+}
+
+/* "invertible W_Q" of W_Q.0: a hypothesis is about all layers. */
+static char *fact_text(const sym *s, size_t number, const char *word)
+{
+    static const char prefix[] = SYM_ORTHOGONAL;
+    bool diagonal;
+    const char *name = drawn_name(s, number, &diagonal);
+    if (strncmp(name, prefix, sizeof prefix - 1) == 0) name += sizeof prefix - 1;
+    size_t n = 0;
+    while (name[n] && !(name[n] == '.' && '0' <= name[n + 1] && name[n + 1] <= '9')) n++;
+    return diagonal ? must_format("%s diag(%.*s)", word, (int)n, name) : must_format("%s %.*s", word, (int)n, name);
+}
+
+static int compare_texts(const void *x, const void *y) { return strcmp(*(char *const *)x, *(char *const *)y); }
+
+const char *arith_sym_uses(const arith *R)
+{
+    sym *s = R->state;
+    char **fact = must_calloc(2 * s->atom_keys.n + 3, sizeof *fact);
+    size_t n = 0, length = 1;
+    bool stochastic = false;
+    for (size_t k = 0; k < s->atom_keys.n; k++) {
+        if (s->atoms[k].used & FACT_INVERTIBLE) fact[n++] = fact_text(s, k, "invertible");
+        if (s->atoms[k].used & FACT_ORTHOGONAL) fact[n++] = fact_text(s, k, "orthogonal");
+        stochastic |= s->atoms[k].used & FACT_STOCHASTIC;
+    }
+    if (s->half_odd)        fact[n++] = must_strdup("half-odd activation");
+    if (s->shift_invariant) fact[n++] = must_strdup("shift-invariant row map");
+    if (stochastic)         fact[n++] = must_strdup("rows sum to 1");
+    qsort(fact, n, sizeof *fact, compare_texts);
+    for (size_t k = 0; k < n; k++) length += strlen(fact[k]) + 2;
+    free(s->uses);
+    s->uses = must_calloc(length, 1);
+    for (size_t k = 0, used = 0; k < n; k++) {
+        if (k && strcmp(fact[k], fact[k - 1]) == 0) continue;
+        used += (size_t)snprintf(s->uses + used, length - used, "%s%s", k ? "; " : "", fact[k]);
+    }
+    for (size_t k = 0; k < n; k++) free(fact[k]);
+    free(fact);
+    return s->uses;
+}
