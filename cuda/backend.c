@@ -1,7 +1,11 @@
 /* backend.c - see backend.h. */
 #include <string.h>
+#include "cuda/attn.h"
 #include "cuda/backend.h"
 #include "cuda/device.h"
+#include "src/train/backend.h"
+
+const gpu_backend backend_cuda = { .find = ops_cuda, .choose_attention = attn_choose };
 
 const ops *ops_cuda(const char *precision, const char **why)
 {

@@ -7,7 +7,7 @@
 #include "cuda/device.h"
 #include "src/train/gpt.h"
 #include "src/train/optim.h"
-#include "src/train/run.h"
+#include "src/base/clock.h"
 #include "src/base/version.h"
 
 enum { ROUNDS = 5 };

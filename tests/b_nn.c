@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
-#include "src/train/run.h"
+#include "src/base/clock.h"
+#include "src/train/ops.h"
 
 enum { B = 12, T = 256, R = B * T, C = 384, H = 6, D = C / H, M = 4 * C, V = 256, N = 6 * 12 * C * C };
 

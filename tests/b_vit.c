@@ -1,8 +1,8 @@
-/* b_vit.c - training steps of the second paper's rows on made-up digits, batch 256: seconds, pictures per second, and
+/* b_vit.c - training steps of the second paper's rows on synthetic digits, batch 256: seconds, images per second, and
  * flops beside the same run's large product. */
 #include <stdlib.h>
 #include "src/data/images.h"
-#include "src/train/run.h"
+#include "src/base/clock.h"
 #include "src/train/vit.h"
 
 enum { BATCH = 256, MICRO = 64 };
@@ -43,7 +43,7 @@ static void row(const ops *o, const char *name, const images *x, double ceiling)
         if (k && monotonic_seconds() - start < best) best = monotonic_seconds() - start;
     }
     const double rate = 3e-9 * BATCH * vit_operations(&c) / best;
-    printf("%-22s %7.4f s a step %8.0f pictures/s %6.0f GFLOP/s  %3.0f %% of sgemm\n", name, best, BATCH / best, rate,
+    printf("%-22s %7.4f s a step %8.0f images/s   %6.0f GFLOP/s  %3.0f %% of sgemm\n", name, best, BATCH / best, rate,
            100 * rate / ceiling);
     o->release(m);
     o->release(v);

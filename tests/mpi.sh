@@ -1,6 +1,6 @@
 #!/bin/sh
 # Training in several processes: mpi.sh PROGRAM, a build with MPI.  Two and three processes have the losses of one;
-# a killed process ends the job, a stopped one stops all, and another number of processes goes on.
+# a killed process ends the job, a stopped one stops all, and another number of processes resumes.
 set -eu
 program=$1
 if ! command -v mpirun >/dev/null; then echo "mpi: mpirun is missing, nothing was tried; run make deps-dev"; exit 0; fi
@@ -45,14 +45,14 @@ train 3 killed
 grep -qi "signal 9\|killed" "$folder/said" || fail "killed: no message"
 train 2 killed
 grep -q "processes=3.*processes=2" "$folder/said" || fail "killed: the other number of processes was not announced"
-[ $status -eq 0 ] || fail "killed: two do not go on"
+[ $status -eq 0 ] || fail "killed: two do not resume"
 same steps.csv 3 one killed
 hit stopped TERM 2 &
 train 3 stopped
 [ $status -eq 1 ] && grep -q "stopped at step" "$folder/said" || fail "stopped: status $status, not 1"
 train 1 stopped
-[ $status -eq 0 ] || fail "stopped: one does not go on"
+[ $status -eq 0 ] || fail "stopped: one does not resume"
 same steps.csv 3 one stopped
 train 2 one --steps=81
 [ $status -eq 2 ] && grep -q "is another run" "$folder/said" || fail "another recipe: status $status, not 2"
-echo "mpi: the losses of 2 and 3 processes are those of one; after a kill and a stop another number goes on"
+echo "mpi: the losses of 2 and 3 processes are those of one; after a kill and a stop another number resumes"

@@ -172,7 +172,7 @@ try_proofcheck() {
 # What the compiler makes of the loops: tests/packed.sh.
 try_loops() {
     case $file in Makefile) rules=$src ;; *) rules=Makefile ;; esac
-    loops="$folder/b/src/train/cpu/cpu_rows.o $folder/b/src/train/cpu/cpu_loss.o $folder/b/src/train/cpu/cpu_attn.o"
+    loops="$folder/b/src/train/cpu/cpu_activation.o $folder/b/src/train/cpu/cpu_loss.o $folder/b/src/train/cpu/cpu_attn.o"
     make -f "$rules" CC="${CC:-cc} -I$folder" B="$folder/b" $loops >/dev/null 2>&1 || { echo did-not-compile; return; }
     if sh tests/packed.sh "$folder/b" >/dev/null 2>&1; then echo survived; else echo killed; fi
 }

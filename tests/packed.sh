@@ -8,7 +8,7 @@
 set -eu
 B=$1 status=0
 skip() { echo "packed.sh: $1: nothing to look at"; exit 0; }
-first=$B/src/train/cpu/cpu_rows.o
+first=$B/src/train/cpu/cpu_activation.o
 [ -f "$first" ] || { echo "packed.sh: there is no $first"; exit 1; }
 objdump -f "$first" | grep -q 'architecture: i386:x86-64' || skip "this is not x86-64"
 objdump -s -j .comment "$first" | sed 's/.*  //' | tr -d '\n' | grep -q GCC || skip "not built by gcc"
@@ -44,8 +44,8 @@ while read -r file function least; do
         esac
     done
 done <<END
-cpu_rows activation_piece     40
-cpu_rows activation_piece_bwd 60
+cpu_activation activation_piece     40
+cpu_activation activation_piece_bwd 60
 cpu_loss exponentials   20
 cpu_attn softmax_rows   20
 cpu_attn softmax_again  20

@@ -245,6 +245,38 @@ START_TEST(factor_of_the_scale)          /* half the scale and twice W_Q are the
 }
 END_TEST
 
+/* The headers of runs have it, and old checkpoints are read by it. */
+START_TEST(configurations_as_text)
+{
+    const gpt_config c = variant(_i);
+    gpt_config d = { 0 };
+    char *text = gpt_config_print(&c);
+    if (_i == 4)
+        ck_assert_str_eq(text, "L=2 d=12 h=3 m=20 T=5 V=17 query=1 factor=1 tied=0 norm=0 skips=10 "
+                               "std=0.29999999999999999");
+    ck_assert_ptr_null(gpt_config_parse(&d, text));
+    ck_assert(d.L == c.L && d.d == c.d && d.h == c.h && d.m == c.m && d.T == c.T && d.V == c.V && d.query == c.query);
+    ck_assert(d.factor == c.factor && d.tied == c.tied && d.norm == c.norm && d.attn_skip == c.attn_skip);
+    ck_assert(d.mlp_skip == c.mlp_skip && d.init_std == c.init_std && d.pad == 1);
+    free(text);
+}
+END_TEST
+
+START_TEST(damaged_configurations)       /* cut off, not a number, too long, heads that do not divide the width */
+{
+    static const char *const damaged[] = {
+        "L=2 d=12 h=3 m=20 T=5 V=17 query=1 factor=1 tied=0 norm=0 skips=1 std=0.3",
+        "L=2 d=x h=3 m=20 T=5 V=17 query=1 factor=1 tied=0 norm=0 skips=10 std=0.3",
+        "L=2 d=12 h=3 m=20 T=5 V=17 query=1 factor=1 tied=0 norm=0 skips=10 std=0.3 more",
+        "L=2 d=12 h=5 m=20 T=5 V=17 query=1 factor=1 tied=0 norm=0 skips=10 std=0.3",
+    };
+    gpt_config c = { 0 };
+    char *why = gpt_config_parse(&c, damaged[_i]);
+    ck_assert_ptr_nonnull(why);
+    free(why);
+}
+END_TEST
+
 START_TEST(matrices_decay)               /* and gains do not: nanoGPT's groups */
 {
     const gpt_config c = gpt_default();
@@ -312,6 +344,8 @@ int main(int argc, char **argv)
     tcase_add_loop_test(all, float_agrees_with_double, 0, VARIANTS);
     tcase_add_test(all, batches_are_independent);
     tcase_add_loop_test(all, parameter_counts, 0, COUNT(printed));
+    tcase_add_loop_test(all, configurations_as_text, 0, VARIANTS);
+    tcase_add_loop_test(all, damaged_configurations, 0, 4);
     tcase_add_test(all, all_queries_eliminated);
     tcase_add_loop_test(all, hypotheses_of_the_elimination, 0, 3);
     tcase_add_test(all, factor_of_the_scale);

@@ -501,7 +501,7 @@ START_TEST(runs_that_cannot_go_on)
 {
     char *folder = temp_folder(), said[1024];
     ck_assert_int_eq(run_child(other_size, folder, said, sizeof said), 2);
-    ck_assert_ptr_nonnull(strstr(said, "the model reads pictures of 14 x 14 x 1"));
+    ck_assert_ptr_nonnull(strstr(said, "the model reads images of 14 x 14 x 1"));
     ck_assert_int_eq(run_child(train_in, folder, said, sizeof said), 0);
     ck_assert_int_eq(run_child(other_pictures, folder, said, sizeof said), 2);
     ck_assert_ptr_nonnull(strstr(said, "is another run (sources"));

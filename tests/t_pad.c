@@ -131,7 +131,7 @@ END_TEST
 START_TEST(padded_is_the_same_model_in_float) { same_model(variant(_i), ops_cpu_f32(), 1e-5); }
 END_TEST
 
-/* Checkpoints have the logical shape: a padded run's model is loaded as it is, and a plain run goes on padded. */
+/* Checkpoints have the logical shape: a padded run's model is loaded as it is, and a plain run resumes padded. */
 START_TEST(checkpoints_know_no_padding)
 {
     char *folder = temp_folder();

@@ -200,7 +200,8 @@ START_TEST(ceiling_of_the_largest_matrix)
     param_table t = { NULL, 0, 0 };
     params_add(&t, "small", 8, 8, true, INIT_ONE, 0);
     params_add(&t, "large", 96, 64, true, INIT_ONE, 0);
-    const training_task it = { .o = o, .table = &t };
+    net n = { .o = o, .table = t };
+    const training_task it = { .net = &n };
     const double rate = progress_ceiling(&it, 0.01);
     ck_assert_msg(isfinite(rate) && rate > 1e7, "%g", rate);      /* a pocket calculator is slower */
     params_free(&t);

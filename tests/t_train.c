@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "numerics/random.h"
 #include "src/train/checkpoint.h"
+#include "src/base/clock.h"
 #include "src/train/train.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
@@ -330,7 +331,7 @@ static void full_disk(void *folder)
     train_in(folder);
 }
 
-/* A run may end within its schedule, and go on from there: the same bits as one that went through. */
+/* A run may end within its schedule and resume there: the same bits as one that went through. */
 START_TEST(runs_until_a_step)
 {
     char *folder[2] = { temp_folder(), temp_folder() };

@@ -338,7 +338,19 @@ START_TEST(printed_counts)
 }
 END_TEST
 
-START_TEST(operations_per_picture)       /* multiply-adds with 17 tokens, in millions: by hand */
+START_TEST(configurations_as_text)       /* the headers of runs have it */
+{
+    vit_config c;
+    ck_assert(vit_row(&c, "cifar_12_4_mlp_sym"));
+    c.query_bias = true;
+    char *text = vit_config_print(&c);
+    ck_assert_str_eq(text, "vit S=12 d=60 h=4 m=256 pictures=32x32x3/8 classes=10 key=2 value=0 output=1 biases=1000 "
+                           "token=1 positions=1 skip=1 norm=0");
+    free(text);
+}
+END_TEST
+
+START_TEST(operations_per_image)       /* multiply-adds with 17 tokens, in millions: by hand */
 {
     static const struct { const char *row; double million; } row[] = {
         { "mnist_6_4_mlp_full", 4.86 }, { "mnist_6_4_no_full", 1.72 }, { "mnist_6_4_no_sym", 1.36 }, { "cifar_12_4_mlp_full", 9.81 },
@@ -586,7 +598,8 @@ int main(int argc, char **argv)
     tcase_add_test(all, what_decays);
     tcase_add_test(all, counts_of_the_audit);
     tcase_add_loop_test(all, printed_counts, 0, COUNT(printed));
-    tcase_add_test(all, operations_per_picture);
+    tcase_add_test(all, configurations_as_text);
+    tcase_add_test(all, operations_per_image);
     tcase_add_test(all, initial_values);
     tcase_add_loop_test(all, one_head_collapses, 0, 6);
     tcase_add_loop_test(all, variants_are_special_cases, 0, 6);

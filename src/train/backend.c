@@ -1,23 +1,21 @@
-/* backend.c - see backend.h.  What a build with CUDA adds is seen by the linker: without it the two are NULL. */
+/* backend.c - see backend.h. */
 #include <string.h>
-#include "cuda/backend.h"
 #include "src/train/backend.h"
 
-extern const ops *ops_cuda(const char *precision, const char **why) __attribute__((weak));
-extern bool attn_choose(const char *name) __attribute__((weak));
+static bool built_with_cuda(void) { return &backend_cuda != NULL; }
 
 /* asked: the GPU's name that the user gave; NULL: none, so that the CPU will do. */
 static const ops *on_the_gpu(const char *precision, const char *asked)
 {
-    static bool said;
+    static bool warned;
     const char *why;
-    const ops *o = ops_cuda(precision, &why);
+    const ops *o = backend_cuda.find(precision, &why);
     if (o) return o;
     if (asked)
-        die("--backend=%s: no GPU can be used (%s); leave the option out, or say --backend=cpu, to use the CPU", asked,
-            why);
-    if (!said) fprintf(stderr, "%s: no GPU can be used (%s), so the CPU is\n", program_name, why);
-    said = true;
+        die("--backend=%s: no usable GPU (%s); leave the option out, or use --backend=cpu, to run on the CPU",
+            asked, why);
+    if (!warned) fprintf(stderr, "%s: no usable GPU (%s); falling back to the CPU\n", program_name, why);
+    warned = true;
     return ops_cpu_f32();
 }
 
@@ -25,12 +23,13 @@ const ops *backend_find(const char *name)
 {
     static const char *const names[] = { "cuda", "cuda-tf32", "cuda-bf16" };
     static const char *const precisions[] = { "fp32", "tf32", "bf16" };
-    if (!name) return ops_cuda ? on_the_gpu("fp32", NULL) : ops_cpu_f32();
+    if (!name) return built_with_cuda() ? on_the_gpu("fp32", NULL) : ops_cpu_f32();
     if (strcmp(name, "cpu") == 0) return ops_cpu_f32();
     if (strcmp(name, "cpu-f64") == 0) return ops_cpu_f64();
     for (size_t k = 0; k < COUNT(names); k++) {
         if (strcmp(name, names[k]) != 0) continue;
-        if (!ops_cuda) die("--backend=%s: this program was built without CUDA; build it with make CUDA=1", name);
+        if (!built_with_cuda())
+            die("--backend=%s: this program was built without CUDA; build it with make CUDA=1", name);
         return on_the_gpu(precisions[k], name);
     }
     die("--backend takes cpu, cpu-f64, cuda, cuda-tf32 or cuda-bf16, not `%s`", name);
@@ -42,5 +41,5 @@ void backend_attention(const char *name)
     bool known = false;
     for (size_t k = 0; k < COUNT(names); k++) known = known || strcmp(name, names[k]) == 0;
     if (!known) die("--attn takes simple, flash, cudnn or best, not `%s`", name);
-    if (attn_choose) attn_choose(name);
+    if (built_with_cuda()) backend_cuda.choose_attention(name);
 }

@@ -1,7 +1,15 @@
 /* backend.h - the tables of operations by name. */
-#ifndef NN_BACKEND_H
-#define NN_BACKEND_H
+#ifndef TRAIN_BACKEND_H
+#define TRAIN_BACKEND_H
 #include "src/train/ops.h"
+
+/* What a build with CUDA brings (cuda/backend.c); elsewhere &backend_cuda is NULL. */
+typedef struct {
+    /* "fp32", "tf32" or "bf16"; NULL where there is no device, and *why says so in a few words. */
+    const ops *(*find)(const char *precision, const char **why);
+    bool (*choose_attention)(const char *name);      /* false: no such name */
+} gpu_backend;
+extern const gpu_backend backend_cuda __attribute__((weak));
 
 /* "cpu" (float), "cpu-f64", "cuda" (float), "cuda-tf32", "cuda-bf16".  Dies for another name, and for the GPU's names
  * where no GPU can be used or the program was built without CUDA: what was asked for is what runs.  NULL: the GPU in

@@ -1,9 +1,11 @@
 /* basis.c - see basis.h.  Shapes in comments: R = rows at a time. */
+#include <limits.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
+#include "src/base/fields.h"
 #include "src/train/basis.h"
 #include "src/train/layers.h"
 
@@ -28,6 +30,20 @@ const char *basis_shape_check(const basis_shape *c)
     if (c->d < 4 || c->d % 4 || c->d > 1 << 14) return "the width must be a multiple of 4, at most 16384";
     if (c->m < 1 || c->m > 1 << 18) return "the student needs from 1 to 262144 neurons";
     return NULL;
+}
+
+/* As the headers of logs and checkpoints have it. */
+static const field fields[] = {
+    FIELD_NUMBER(basis_shape, d, 4, LONG_MAX), FIELD_NUMBER(basis_shape, m, 1, LONG_MAX),
+    FIELD_SWITCH(basis_shape, less_x), FIELD_SWITCH(basis_shape, shuffled),
+};
+
+char *basis_shape_print(const basis_shape *c)
+{
+    text_buffer text = { 0 };
+    text_add(&text, "basis ");
+    fields_print(fields, COUNT(fields), c, &text);
+    return text_take(&text);
 }
 
 static double mean_size(basis_task *M);

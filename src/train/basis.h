@@ -6,7 +6,7 @@
  * The entries of W1 and W2 are N(0, 1/(4 d)), those of Z are N(0, 1/d): the papers' normalization is lost in their
  * texts, and this one gives the numbers that they report (N14).  Formula (3) of 003 is less x; the errors of 003 and
  * 000 are those of the target without it, the errors of 001 those of the target with it.
- * Two models stand beside the trained one: the best linear map, by ridge regression on samples, and the untrained
+ * The trained model is compared with two others: the best linear map, by ridge regression on samples, and the untrained
  * closed form of theorems/k_appd_new.c.
  * A sample is a place in one of three Philox streams; batches, fits and tests are ranges of places, so nothing is
  * stored and no sample is seen twice.                                                                       */
@@ -20,6 +20,7 @@ typedef struct {
     bool shuffled;                       /* control: Y belongs to another x, so that nothing can be learned */
 } basis_shape;
 const char *basis_shape_check(const basis_shape *c);           /* NULL, or what is wrong                */
+char *basis_shape_print(const basis_shape *c);                 /* to be freed                           */
 
 typedef enum { SAMPLES_TRAIN, SAMPLES_FIT, SAMPLES_TEST, SAMPLES_OTHER, SAMPLE_STREAMS } sample_stream;
 

@@ -31,15 +31,15 @@ static neuron *by_weight(const basis_target *T, long d)
     return list;
 }
 
-/* B (d x d) with B W_K = I - L - W2[:,D] W1[D,:] / 2, D the neurons from `kept` on */
-static double *split(const basis_target *T, const neuron *list, long d, long kept)
+/* B (d x d) with B W_K = I - L - W2[:,D] W1[D,:] / 2, D the neurons from `retained` on */
+static double *split(const basis_target *T, const neuron *list, long d, long retained)
 {
     double *B = must_calloc((size_t)(d * d), sizeof *B), *WK = must_calloc((size_t)(d * d), sizeof *WK);
     lapack_int *pivot = must_calloc((size_t)d, sizeof *pivot);
     for (long i = 0; i < d; i++)
         for (long j = 0; j < d; j++) {
             double carried = T->L[i * d + j];
-            for (long n = kept; n < 4 * d; n++)
+            for (long n = retained; n < 4 * d; n++)
                 carried += T->W2[i * 4 * d + list[n].i] * T->W1[list[n].i * d + j] / 2;
             B[i * d + j] = (i == j) - carried;
             WK[i * d + j] = T->W1[list[i].i * d + j];
@@ -57,11 +57,11 @@ void basis_construct(basis_task *M)
     const net *student = basis_net(M);
     const param_table *t = &student->table;
     const param *up = params_find(t, "up"), *down = params_find(t, "down");
-    const long d = up->cols, m = up->rows, kept = m - d;                 /* 3d or all 4d of the target's neurons */
+    const long d = up->cols, m = up->rows, retained = m - d;             /* 3d or all 4d of the target's neurons */
     REQUIRE(m == 4 * d || m == 5 * d, "a closed form has 4 or 5 times %ld neurons, not %ld", d, m);
     const basis_target T = basis_target_of(M);
     neuron *list = by_weight(&T, d);
-    double *B = split(&T, list, d, kept);
+    double *B = split(&T, list, d, retained);
     double *V1 = must_calloc((size_t)(m * d), sizeof *V1), *V2 = must_calloc((size_t)(m * d), sizeof *V2);
     for (long n = 0; n < m; n++) {                                       /* K, -K, the rest */
         const long from = n < d ? n : n - d, i = list[from].i;

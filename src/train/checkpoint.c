@@ -8,7 +8,7 @@
 #include "src/train/checkpoint.h"
 
 enum { LINE = 560 };                     /* bytes of the longest line of a header, and 1                */
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "tensors are written as they lie in memory");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "tensors are written as they are in memory");
 
 uint32_t crc32_of(uint32_t before, const void *data, size_t n)
 {

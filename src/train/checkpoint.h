@@ -1,4 +1,4 @@
-/* checkpoint.h - named tensors in a file that is whole or not there.
+/* checkpoint.h - named tensors in a file that is either complete or absent.
  *
  *   PROVABLY 1
  *   text NAME VALUE                      any number: configuration, seeds, what a resumed run must agree with
@@ -8,8 +8,8 @@
  *
  * Written to PATH.part, flushed to the disk and renamed: a run that is killed at any moment leaves the old
  * file or the new one. */
-#ifndef NN_CHECKPOINT_H
-#define NN_CHECKPOINT_H
+#ifndef TRAIN_CHECKPOINT_H
+#define TRAIN_CHECKPOINT_H
 #include "src/base/base.h"
 
 typedef struct { char name[48]; long rows, cols; float *x; } stored;

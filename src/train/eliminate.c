@@ -1,7 +1,9 @@
-/* eliminate.c - see eliminate.h.  Weights are stored as W' (out x in), so x Theta is x q' with q = attn.q. */
-#include <lapacke.h>
+/* eliminate.c - see eliminate.h: weights become matrices of doubles, src/claim/reduce.c rewrites them as it does in the
+ * theorems' programs, and the result is written back.  The training engine stores weights as W' (out x in), the theorem
+ * as W (in x out). */
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
+#include "src/claim/reduce.h"
 #include "src/train/eliminate.h"
 
 const char *eliminate_hypotheses(const gpt_config *c)
@@ -13,67 +15,102 @@ const char *eliminate_hypotheses(const gpt_config *c)
     return NULL;
 }
 
-/* Weight `part` of block i; of no block where i is -1. */
-static double *weight(gpt *M, const char *part, long i)
+/* Weight `what` of block i; of no block where i is -1. */
+static const param *weight_of(gpt *M, const char *what, long i)
 {
     char name[48];
-    if (i < 0) snprintf(name, sizeof name, "%s", part);
-    else       snprintf(name, sizeof name, "h.%ld.%s", i, part);
+    if (i < 0) snprintf(name, sizeof name, "%s", what);
+    else       snprintf(name, sizeof name, "h.%ld.%s", i, what);
     const param *p = params_find(&gpt_net(M)->table, name);
     REQUIRE(p, "the model has no %s", name);
-    return (double *)gpt_net(M)->w + p->at;
+    return p;
 }
 
-/* C (m x n) = op(A) op(P), k in between */
-static void product(double *C, const double *A, const double *P, bool tP, long m, long n, long k)
+/* The weight as it is stored, rows x cols.  Numbers below 2^-62 of the largest are rounded to a multiple of that. */
+static const mat *stored_matrix(scope *s, gpt *M, const char *what, long i)
 {
-    ops_cpu_f64()->gemm(false, tP, m, n, k, 1, A, k, P, tP ? k : n, 0, NULL, C, n, ACT);
+    const param *p = weight_of(M, what, i);
+    const long n = p->rows * p->cols;
+    double *x = must_calloc((size_t)n, sizeof *x), largest = 0;
+    int64_t *mantissa = must_calloc((size_t)n, sizeof *mantissa);
+    params_get(p, gpt_net(M)->o, gpt_net(M)->w, x);
+    for (long k = 0; k < n; k++) largest = fmax(largest, fabs(x[k]));
+    int log2largest;
+    frexp(largest, &log2largest);
+    for (long k = 0; k < n; k++) mantissa[k] = llrint(ldexp(x[k], 62 - log2largest));
+    const mat *W = mat_dyadic(s, p->rows, p->cols, mantissa, log2largest - 62);
+    free(x);
+    free(mantissa);
+    return W;
 }
 
-static bool invert(double *x, long n)
+static const mat *matrix(scope *s, gpt *M, const char *what, long i) { return mat_t(s, stored_matrix(s, M, what, i)); }
+
+static void store_matrix(gpt *N, const char *what, long i, const mat *W)
 {
-    lapack_int *pivot = must_calloc((size_t)n, sizeof *pivot);
-    const bool good = LAPACKE_dgetrf(LAPACK_ROW_MAJOR, (int)n, (int)n, x, (int)n, pivot) == 0
-                   && LAPACKE_dgetri(LAPACK_ROW_MAJOR, (int)n, x, (int)n, pivot) == 0;
-    free(pivot);
-    return good;
+    const param *p = weight_of(N, what, i);
+    REQUIRE(W->rows == p->rows && W->cols == p->cols, "%s is %ldx%ld", p->name, W->rows, W->cols);
+    double *x = must_calloc((size_t)(p->rows * p->cols), sizeof *x);
+    for (long r = 0; r < p->rows; r++)
+        for (long c = 0; c < p->cols; c++) x[r * p->cols + c] = mat_get_d(W, r, c);
+    params_put(p, gpt_net(N)->o, gpt_net(N)->w, x);
+    free(x);
 }
 
-/* Weights that both models have and that no basis touches: gains, and a head of its own. */
+/* The model as the theorem has it, whatever switches *c has: an untied head, no norms, skips around attention only. */
+static model model_of(scope *s, gpt *M, const gpt_config *c)
+{
+    model W = { .s = { .n = c->T, .d = c->d, .h = c->h, .h_kv = c->h, .dk = c->d / c->h, .m = c->m, .V = c->V,
+                       .L = c->L, .attn_skip = true },
+                .E = stored_matrix(s, M, "wte", -1), .P = stored_matrix(s, M, "wpe", -1),
+                .head = matrix(s, M, c->tied ? "wte" : "head", -1) };
+    for (long i = 0; i < c->L; i++)
+        W.at[i] = (layer){ .Q = matrix(s, M, "attn.q", i), .K = matrix(s, M, "attn.k", i),
+                           .V = matrix(s, M, "attn.v", i), .O = matrix(s, M, "attn.o", i),
+                           .expert[0] = { .up = matrix(s, M, "mlp.fc", i), .down = matrix(s, M, "mlp.proj", i) } };
+    return W;
+}
+
+static void store_model(scope *s, gpt *N, const model *R)
+{
+    store_matrix(N, "wte", -1, R->E);
+    store_matrix(N, "wpe", -1, R->P);
+    for (long i = 0; i < R->s.L; i++) {
+        const layer *W = &R->at[i];
+        store_matrix(N, "attn.k", i, mat_t(s, W->K));
+        store_matrix(N, "attn.v", i, mat_t(s, W->V));
+        store_matrix(N, "attn.o", i, mat_t(s, W->O));
+        store_matrix(N, "mlp.fc", i, mat_t(s, W->expert[0].up));
+        store_matrix(N, "mlp.proj", i, mat_t(s, W->expert[0].down));
+    }
+}
+
+/* Weights that no basis touches: gains, and a head of its own. */
 static void copy_common(gpt *M, gpt *N)
 {
     for (long k = 0; k < gpt_net(N)->table.n; k++) {
         const param *to = &gpt_net(N)->table.list[k], *from = params_find(&gpt_net(M)->table, to->name);
         REQUIRE(from && from->rows == to->rows && from->cols == to->cols, "%s differs in shape", to->name);
-        memcpy((double *)gpt_net(N)->w + to->at, (double *)gpt_net(M)->w + from->at,
-               (size_t)(to->rows * to->cols) * sizeof(double));
+        double *x = must_calloc((size_t)(to->rows * to->cols), sizeof *x);
+        params_get(from, gpt_net(M)->o, gpt_net(M)->w, x);
+        params_put(to, gpt_net(N)->o, gpt_net(N)->w, x);
+        free(x);
     }
 }
 
 const char *eliminate_queries(gpt *M, const gpt_config *c, gpt *N)
 {
-    const long d = c->d, m = c->m;
-    const size_t size = (size_t)(d * d) * sizeof(double);
     REQUIRE(c->query, "a model with %ld blocks without W_Q", c->L);
-    double *inverse = must_calloc((size_t)(d * d), sizeof *inverse), *next = must_calloc((size_t)(d * d), sizeof *next);
-    const char *wrong = NULL;
+    if (c->L > MAX_LAYERS) return "it has more than 64 blocks";
+    arith f64 = arith_f64();
+    scope s = scope_open(&f64, 0, 0);
+    const model W = model_of(&s, M, c);
+    const model_pair pair = reduce_model(&s, &W, ATTENTION_SKIP);
+    const char *wrong = s.status == HOLDS ? NULL : "a W_Q is singular";
     copy_common(M, N);
-    product(weight(N, "wte", -1), weight(M, "wte", -1), weight(M, "attn.q", 0), true, c->V, d, d);
-    product(weight(N, "wpe", -1), weight(M, "wpe", -1), weight(M, "attn.q", 0), true, c->T, d, d);
-    for (long i = 0; i < c->L && !wrong; i++) {
-        const double *q = weight(M, "attn.q", i);                    /* Theta_i' */
-        memcpy(inverse, q, size);
-        if (!invert(inverse, d)) wrong = "a W_Q is singular";
-        if (i + 1 < c->L) memcpy(next, weight(M, "attn.q", i + 1), size);
-        else for (long k = 0; k < d * d; k++) next[k] = k % (d + 1) == 0;
-        product(weight(N, "attn.k", i), weight(M, "attn.k", i), inverse, false, d, d, d);
-        product(weight(N, "attn.v", i), weight(M, "attn.v", i), inverse, false, d, d, d);
-        product(weight(N, "attn.o", i), q, weight(M, "attn.o", i), false, d, d, d);
-        product(weight(N, "mlp.fc", i), weight(M, "mlp.fc", i), inverse, false, m, d, d);
-        product(weight(N, "mlp.proj", i), next, weight(M, "mlp.proj", i), false, d, m, d);
-    }
+    store_model(&s, N, &pair.R);
     net_refresh(gpt_net(N));
-    free(inverse);
-    free(next);
+    scope_close(&s);
+    arith_close(&f64);
     return wrong;
 }

@@ -1,17 +1,18 @@
-/* eliminate.h - Theorem 4.4 on a trained model: all W_Q become the identity, and the function stays.
+/* eliminate.h - Theorem 4.4 on a trained model: all W_Q become the identity, and the function is the same.
  *
  * The stream of block i is written in the basis Theta_i = W_Q^i, so that the block's input is its query:
  *     embeddings and positions times Theta_1;  W_K, W_V, W_fc times Theta_i^-1 from the left;
  *     W_O times Theta_i from the right, because its result joins the skip;  W_proj times Theta_(i+1), where the
  *     stream passes the MLP alone;  Theta_(L+1) = I before the head.
- * It is exact without norms, with skips around attention at most and with a head of its own. */
-#ifndef NN_ELIMINATE_H
-#define NN_ELIMINATE_H
+ * It is exact without norms, with skips around attention at most and with a head of its own.  The code is that of the
+ * theorem's own program (src/claim/reduce.h). */
+#ifndef TRAIN_ELIMINATE_H
+#define TRAIN_ELIMINATE_H
 #include "src/train/gpt.h"
 
-/* NULL, or why the theorem does not speak of such models. */
+/* NULL, or why the theorem does not apply to such models. */
 const char *eliminate_hypotheses(const gpt_config *c);
 /* Writes into N, the model of *c with query = false, what the construction makes of M, whether its hypotheses
- * hold or not.  Both on the CPU in double.  NULL, or what kept it from being done: a singular W_Q. */
+ * hold or not.  NULL, or what prevented it: a singular W_Q, or more than 64 blocks. */
 const char *eliminate_queries(gpt *M, const gpt_config *c, gpt *N);
 #endif

@@ -1,6 +1,6 @@
 /* formula.h - formulas of one number, compiled for the CPU and for CUDA alike, in float and in double. */
-#ifndef NN_FORMULA_H
-#define NN_FORMULA_H
+#ifndef TRAIN_FORMULA_H
+#define TRAIN_FORMULA_H
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

@@ -23,6 +23,8 @@ typedef struct {
 /* d = 768, h = 12, m = 4 d, tied, norms and skips, init_std = 0.02 */
 gpt_config  gpt_default(void);
 const char *gpt_config_check(const gpt_config *c);   /* NULL, or what is wrong                          */
+char *gpt_config_print(const gpt_config *c);         /* without pad; to be freed                        */
+char *gpt_config_parse(gpt_config *c, const char *text);      /* the inverse; NULL, or what is wrong (to be freed) */
 param_table gpt_params(const gpt_config *c);         /* to be freed with params_free                    */
 
 /* Forward and backward, per token: 6 for each weight of a product, 6 L d T for the causal half of attention. */

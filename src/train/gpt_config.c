@@ -1,10 +1,40 @@
-/* gpt_config.c - what a configuration of the language model must fulfil, and what it costs. */
+/* gpt_config.c - a configuration of the language model: as text, what it must fulfil, and what it costs. */
+#include <limits.h>
+#include "src/base/fields.h"
 #include "src/train/gpt.h"
 
 gpt_config gpt_default(void)
 {
     return (gpt_config){ .L = 12, .d = 768, .h = 12, .m = 3072, .T = 1024, .V = 50304, .query = true, .factor = 1,
                          .tied = true, .norm = true, .attn_skip = true, .mlp_skip = true, .init_std = 0.02 };
+}
+
+/* As the headers of logs and checkpoints have it. */
+static const field fields[] = {
+    FIELD_NUMBER(gpt_config, L, 1, LONG_MAX), FIELD_NUMBER(gpt_config, d, 1, LONG_MAX),
+    FIELD_NUMBER(gpt_config, h, 1, LONG_MAX), FIELD_NUMBER(gpt_config, m, 1, LONG_MAX),
+    FIELD_NUMBER(gpt_config, T, 1, LONG_MAX), FIELD_NUMBER(gpt_config, V, 1, LONG_MAX),
+    FIELD_SWITCH(gpt_config, query), FIELD_REAL(gpt_config, factor), FIELD_SWITCH(gpt_config, tied),
+    FIELD_SWITCH(gpt_config, norm),
+    { .name = "skips", .type = FIELD_IS_SWITCH, FIELD_AT(gpt_config, attn_skip) },
+    { .join = "", .type = FIELD_IS_SWITCH, FIELD_AT(gpt_config, mlp_skip) },
+    { .name = "std", .type = FIELD_IS_REAL, FIELD_AT(gpt_config, init_std) },
+};
+
+char *gpt_config_print(const gpt_config *c)
+{
+    text_buffer text = { 0 };
+    fields_print(fields, COUNT(fields), c, &text);
+    return text_take(&text);
+}
+
+char *gpt_config_parse(gpt_config *c, const char *text)
+{
+    char *wrong = fields_parse(fields, COUNT(fields), c, text);
+    if (wrong) return wrong;
+    c->pad = 1;
+    const char *why = gpt_config_check(c);
+    return why ? must_strdup(why) : NULL;
 }
 
 const char *gpt_config_check(const gpt_config *c)

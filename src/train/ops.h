@@ -7,16 +7,16 @@
  * count numbers.  R = rows = B T: batch times positions.  Every operation runs in order, never allocates, and
  * gives the same bits for the same arguments and thread count.  A gradient argument marked += is added to, all
  * others are written.  Weights are stored as W (out x in), so that y = x W': matrices that read the same rows lie
- * one after the other in memory and become one product.  Tokens (int32), losses (double) and images (bytes) are
- * in memory of the backend, too, moved by send and fetch.                                                  */
-#ifndef NN_OPS_H
-#define NN_OPS_H
+ * adjacent in memory and become one product.  Tokens (int32), losses (double) and images (bytes) are
+ * in memory of the backend, too, moved by upload and download.                                             */
+#ifndef TRAIN_OPS_H
+#define TRAIN_OPS_H
 #include "src/base/base.h"
 
 typedef enum { ACTIVATION_GELU, ACTIVATION_RELU, ACTIVATION_KINDS } activation_kind;   /* GELU: y Phi(y) */
 typedef enum { ACT, WIDE } number_kind;
 
-/* Where heads lie: row r, head a, coordinate c is at p[r*row + a*head + c]; ACT. */
+/* Layout of heads in memory: row r, head a, coordinate c is p[r*row + a*head + c]; ACT. */
 typedef struct { const void *p; long row, head; } heads;
 typedef struct { void *p; long row, head; bool add; } heads_out;   /* add: accumulate, else write       */
 
@@ -35,7 +35,7 @@ typedef struct {                         /* AdamW (Loshchilov & Hutter 2019), de
 typedef struct ops {
     const char *name;                    /* "cpu-f32", "cpu-f64"                                        */
     size_t real, act;                    /* bytes of a wide number, of an act number                    */
-    size_t logits;                       /* numbers of logits that it likes to treat at a time          */
+    size_t logits;                       /* preferred number of logits at a time                         */
 
     void *(*alloc)  (size_t bytes);                               /* zero; dies when there is no memory */
     void  (*release)(void *x);
@@ -48,11 +48,11 @@ typedef struct ops {
     void  (*zero)   (void *x, size_t n);                          /* wide                               */
     void  (*copy)   (void *to, const void *from, size_t n);       /* wide                               */
     void  (*cast_to_act) (void *to, const void *from, size_t n);       /* act = wide, rounded                */
-    /* Runs body(self), which calls operations only, none that brings something to the host or takes it from
-     * there, always with the same arguments; a backend may record them at one call and play them back at the
-     * next ones.  *recording is NULL at first; forget gives it back. */
-    void  (*graph_run) (void **recording, void (*body)(void *self), void *self);
-    void  (*graph_free) (void **recording);
+    /* Runs body(self), which calls only operations that neither read from nor write to the host, always with the same
+     * arguments; a backend may record them as a graph at one call and replay it at the next ones.  *graph is NULL at
+     * first; graph_free frees it. */
+    void  (*graph_run) (void **graph, void (*body)(void *self), void *self);
+    void  (*graph_free) (void **graph);
 
     /* C[M,N] = alpha op(A)[M,K] op(B)[K,N] + beta D;  A, B act; C, D of `kind`, both with ldc; D may be C, and NULL
      * when beta is 0 */
@@ -63,14 +63,15 @@ typedef struct ops {
     void  (*embed_bwd)(void *dwte, void *dwpe, const void *dy, const int32_t *tok, long R, long T, long C,
                        long V);                                                               /* += */
     void  (*add)    (void *y, const void *x, size_t n);                    /* y += x; y wide, x act */
-    /* y[r] = (x[r] - mean) rstd g + b;  x[R,C] wide, y act; g, b[C] wide, b may be NULL; mean, rstd[R] wide are kept
-     * for the way back */
+    /* y[r] = (x[r] - mean) rstd g + b;  x[R,C] wide, y act; g, b[C] wide, b may be NULL; mean, rstd[R] wide are
+     * saved for the backward pass */
     void  (*norm_fwd)(void *y, void *mean, void *rstd, const void *x, const void *g, const void *b,
                       long R, long C, double eps);
     void  (*norm_bwd)(void *dx, void *dg, void *db, const void *dy, const void *x, const void *mean,
                       const void *rstd, const void *g, long R, long C);    /* dx, dg, db wide +=; dy act */
     void  (*activation_fwd)(void *y, const void *x, size_t n, activation_kind kind);                      /* act */
-    void  (*activation_bwd)(void *dx, const void *dy, const void *x, size_t n, activation_kind kind); /* act; dx may be dy */
+    void  (*activation_bwd)(void *dx, const void *dy, const void *x, size_t n,
+                            activation_kind kind);                                /* act; dx may be dy */
     void  (*bias_fwd)(void *y, const void *b, long R, long C);             /* y[r] += b; y act, b wide */
     void  (*bias_bwd)(void *db, const void *dy, long R, long C);           /* db wide +=; dy act */
     /* O = softmax(scale Q K') V per sequence and head; lse[B,H,T] wide = log of the sum of exponentials */
@@ -81,15 +82,15 @@ typedef struct ops {
     /* loss[r] = -log softmax(logits[r])[target[r]]; logits (act) become factor (softmax - onehot) when factor is
      * not 0 */
     void  (*loss_fwdbwd)(void *logits, double *loss, const int32_t *target, long R, long V, double factor);
-    /* right[r] = 1 where the largest logit is the target's (the first of equal ones counts) */
-    void  (*top1)(double *right, const void *logits, const int32_t *target, long R, long V);
+    /* top1[r] = 1 where the largest logit is the target's (the first of equal ones counts) */
+    void  (*top1)(double *top1, const void *logits, const int32_t *target, long R, long V);
     void  (*mean_fwd)(void *y, const void *x, long B, long T, long C);     /* y[b] = mean x[b,t]; y act, x wide */
     void  (*mean_bwd)(void *dx, const void *dy, long B, long T, long C);   /* dx wide +=; dy act */
     void  (*select_token_fwd)(void *y, const void *x, long B, long T, long C, long t);   /* y[b] = x[b,t]; as above */
     void  (*select_token_bwd)(void *dx, const void *dy, long B, long T, long C, long t); /* dx wide +=; dy act */
     /* loss[r] = |p[r] - y[r]|^2, norm[r] = |y[r]|^2; p (act) becomes factor (p - y) when factor is not 0 */
     void  (*square_fwdbwd)(void *p, double *loss, double *norm, const void *y, long R, long C, double factor);
-    /* row lead + k of picture b is its patch k, left to right and down, pixels / 255; its first `lead` rows are 0;
+    /* row lead + k of image b is its patch k, left to right and down, pixels / 255; its first `lead` rows are 0;
      * y[B (lead + (side/patch)^2), patch patch channels] act, image[B, side, side, channels] bytes */
     void  (*patch_fwd)(void *y, const unsigned char *image, long B, long side, long channels, long patch, long lead);
     /* y[i] = standard normal number i of the Philox stream `key`, from block `counter` on, four to a block; act */

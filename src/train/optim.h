@@ -1,6 +1,6 @@
 /* optim.h - AdamW with decay groups, clipping, warm-up and cosine, as nanoGPT and PyTorch have them. */
-#ifndef NN_OPTIM_H
-#define NN_OPTIM_H
+#ifndef TRAIN_OPTIM_H
+#define TRAIN_OPTIM_H
 #include "src/train/params.h"
 
 typedef struct {

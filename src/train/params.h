@@ -1,13 +1,13 @@
-/* params.h - the one table of a model's weights: names, shapes, decay, initial values, place.
+/* params.h - the one table of a model's weights: names, shapes, decay, initial values, offsets.
  *
  * Weights, gradients and the optimizer's means are flat arrays of the backend with the same layout, so that
  * initial values, decay groups, checkpoints, gradient checks and sums over processes are loops over it.
  * Initial values come from a stream of (seed, name): models that share a name share its values.
  *
- * Rows or columns that belong to heads may lie in memory farther apart than they are long: a head of 62 rows
- * takes 64, and the two between are zero.  Shape, count, initial values and checkpoints know the 62 alone. */
-#ifndef NN_PARAMS_H
-#define NN_PARAMS_H
+ * The rows or columns of a head may be padded in memory: a head of 62 rows takes 64, and the two between are zero.
+ * Shape, count, initial values and checkpoints are those of the 62. */
+#ifndef TRAIN_PARAMS_H
+#define TRAIN_PARAMS_H
 #include "src/train/ops.h"
 
 typedef enum { INIT_ZERO, INIT_ONE, INIT_NORMAL, INIT_UNIFORM } init_kind;   /* N(0, x^2); U(-x, x)     */
@@ -18,7 +18,7 @@ typedef struct { long group, pitch; } heads_pitch;
 typedef struct {
     char      name[32];                  /* "h.3.attn.k"                                                */
     long      rows, cols;                /* W (out x in); a vector is 1 x n                             */
-    heads_pitch row, col;                /* where they lie in memory                                    */
+    heads_pitch row, col;                /* their layout in memory                                      */
     size_t    room;                      /* numbers that it takes there                                 */
     bool      decay;                     /* takes part in weight decay                                  */
     init_kind init;
@@ -28,15 +28,15 @@ typedef struct {
 
 typedef struct { param *list; long n; size_t size; } param_table;   /* size: numbers in memory          */
 
-/* Appends W (rows x cols), right after the one before; returns its place.  Contract: the name is new. */
+/* Appends W (rows x cols), right after the one before; returns its offset.  Contract: the name is new. */
 size_t params_add (param_table *t, const char *name, long rows, long cols, bool decay, init_kind init, double x);
-/* The same with heads apart in memory.  Contract: groups divide rows and columns, and are at most their pitch. */
+/* The same with padded heads.  Contract: groups divide rows and columns, and are at most their pitch. */
 size_t params_add_heads(param_table *t, const char *name, long rows, long cols, heads_pitch row, heads_pitch col,
                         bool decay, init_kind init, double x);
 size_t params_count(const param_table *t);                         /* parameters: without the zeros between  */
 const param *params_find(const param_table *t, const char *name);  /* NULL: no such weight              */
 void   params_free(param_table *t);
-/* x[rows, cols] from and to its place in a flat array; the zeros between are written and skipped. */
+/* x[rows, cols] to and from its offset in a flat array; the zeros between are written and skipped. */
 void   params_put (const param *p, const ops *o, void *flat, const double *x);
 void   params_get (const param *p, const ops *o, const void *flat, double *x);
 /* Writes the initial values of all weights; the same for every backend, up to its rounding. */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include "src/base/clock.h"
 #include "src/train/progress.h"
 #include "src/train/world.h"
 
@@ -19,9 +20,9 @@ static void *filled(const ops *o, size_t n)
 
 double progress_ceiling(const training_task *t, double seconds)
 {
-    const ops *o = t->o;
-    const param *list = t->table->list, *largest = list;
-    for (long k = 1; k < t->table->n; k++)
+    const ops *o = t->net->o;
+    const param *list = t->net->table.list, *largest = list;
+    for (long k = 1; k < t->net->table.n; k++)
         if (list[k].rows * list[k].cols > largest->rows * largest->cols) largest = &list[k];
     const long N = largest->rows < MOST_SIDE ? largest->rows : MOST_SIDE;
     const long K = largest->cols < MOST_SIDE ? largest->cols : MOST_SIDE;
@@ -31,7 +32,7 @@ double progress_ceiling(const training_task *t, double seconds)
     for (long times = 1; monotonic_seconds() - begun < seconds;) {
         const double start = monotonic_seconds();
         for (long k = 0; k < times; k++) o->gemm(false, true, ROWS, N, K, 1, x, K, W, K, 0, NULL, y, N, ACT);
-        o->get_act(&one, y, 1);          /* products that run beside the program are through now          */
+        o->get_act(&one, y, 1);          /* waits until asynchronous products have finished            */
         const double used = monotonic_seconds() - start, rate = 2.0 * ROWS * (double)(N * K) * (double)times / used;
         best = rate > best ? rate : best;
         if (used < 2e-3) times *= 2;     /* short enough that some are not disturbed by other programs  */
@@ -59,20 +60,20 @@ static void put_time(double seconds)
     else              fprintf(stderr, "%ld s left", s);
 }
 
-void progress_show(progress *p, const training_task *t, long step, long steps, double loss, double metric, double busy,
-                   bool evaluated)
+void progress_show(progress *p, const training_task *t, long step, long steps, double loss, double metric,
+                   double step_seconds, bool evaluated)
 {
     const double now = monotonic_seconds();
     const bool last = step == steps;
     if (!p->shown || !(last || (p->terminal ? now - p->last >= 0.25 : evaluated))) return;
     p->last = now;
-    const double made = (double)(step - p->first), rate = made / busy;
+    const double steps_done = (double)(step - p->first), rate = steps_done / step_seconds;
     fprintf(stderr, "%sstep %ld/%ld  loss %.4f", p->terminal ? "\r" : "", step, steps, loss);
     if (isfinite(metric)) fprintf(stderr, "  %s %.4f", t->metric[0], metric);
     fprintf(stderr, "  %.0f %s/s", rate * t->units_per_step, t->unit);
     if (p->ceiling > 0)
         fprintf(stderr, "  %.0f %% of %.3g GFLOP/s", 100 * rate * t->flops_per_step / p->ceiling, p->ceiling / 1e9);
     fprintf(stderr, "  ");
-    put_time((double)(steps - step) * (now - p->begun) / made);
+    put_time((double)(steps - step) * (now - p->begun) / steps_done);
     fprintf(stderr, "%s%s", p->terminal ? "\033[K" : "", last || !p->terminal ? "\n" : "");
 }

@@ -3,8 +3,8 @@
  * The ceiling is what a matrix product of the model's own size reaches on this machine, measured for a third of a
  * second before the first step.  A terminal shows one line that changes; elsewhere a line comes with every
  * evaluation.  Both go to stderr.                                                                        */
-#ifndef NN_PROGRESS_H
-#define NN_PROGRESS_H
+#ifndef TRAIN_PROGRESS_H
+#define TRAIN_PROGRESS_H
 #include "src/train/run.h"
 
 typedef struct {
@@ -16,9 +16,9 @@ typedef struct {
 
 /* Measures the ceiling when the line will be shown. */
 progress progress_begin(const training_task *t, bool quiet, long first);
-/* After `step` of `steps` updates, `busy` seconds of them in steps; `evaluated`: metric is of this step. */
-void progress_show(progress *p, const training_task *t, long step, long steps, double loss, double metric, double busy,
-                   bool evaluated);
+/* After `step` of `steps` updates, which took step_seconds without evaluations; `evaluated`: metric is of this step. */
+void progress_show(progress *p, const training_task *t, long step, long steps, double loss, double metric,
+                   double step_seconds, bool evaluated);
 /* The flops per second of one process's products y = x W', W the largest matrix of t. */
 double progress_ceiling(const training_task *t, double seconds);
 #endif

@@ -5,14 +5,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+#include "src/base/clock.h"
 #include "src/base/file.h"
 #include "src/base/outfile.h"
+#include "src/base/version.h"
 #include "src/train/progress.h"
 #include "src/train/run.h"
 #include "src/train/world.h"
-#include "src/base/version.h"
 
 extern char *openblas_get_corename(void);
 
@@ -21,13 +21,13 @@ static volatile sig_atomic_t stop;
 static void on_interrupt(int signal_number) { (void)signal_number; stop = 1; }
 
 enum { TEXTS = 4 };
-typedef struct { const char *name; char *value; } said;
+typedef struct { const char *name; char *value; } header_field;
 
 typedef struct {
     const run_config *c;
     const training_task *t;
     optim  s;
-    said   text[TEXTS];                  /* model, recipe, sources, machine                             */
+    header_field text[TEXTS];            /* model, recipe, sources, machine                             */
     char  *commit;                       /* what the run was trained with                               */
     FILE  *steps, *evals;
     double metric[METRICS];
@@ -42,6 +42,13 @@ const char *run_config_check(const run_config *c)
     if (c->eval_every < 1 || c->save_every < 1) return "evaluations and checkpoints come every 1 or more steps";
     if (!c->out || !c->out[0]) return "the run needs a folder";
     return NULL;
+}
+
+void run_config_free(run_config *c)
+{
+    free(c->model);
+    free(c->sources);
+    free(c->recipe);
 }
 
 static char *recipe(const run_config *c)
@@ -67,8 +74,8 @@ static char *file_in(const run *r, const char *name) { return must_format("%s/%s
 
 static void store(checkpoint *k, const run *r, const char *prefix, const void *flat)
 {
-    const param_table *t = r->t->table;
-    const ops *o = r->t->o;
+    const param_table *t = &r->t->net->table;
+    const ops *o = r->t->net->o;
     for (long i = 0; i < t->n; i++) {
         const param *p = &t->list[i];
         const size_t n = (size_t)(p->rows * p->cols);
@@ -106,7 +113,8 @@ void run_restore(const checkpoint *k, const param_table *t, const ops *o, const 
 static void sync_log(FILE *f, const run *r)
 {
     if (fsync(fileno(f)) != 0 && errno != EINVAL && errno != EROFS)
-        die("cannot write the log in %s: %s; start again, it goes on from the last checkpoint", r->c->out,
+        die("cannot write the log in %s: %s; run the same command again, it resumes from the last checkpoint",
+            r->c->out,
             strerror(errno));
 }
 
@@ -121,7 +129,7 @@ static void save(run *r, bool finished)
     checkpoint_text(&k, "step", "%ld", r->s.step);
     for (long i = 0; i < r->t->metrics; i++) checkpoint_text(&k, r->t->metric[i], "%.17g", r->metric[i]);
     checkpoint_text(&k, "finished", "%d", finished);
-    store(&k, r, "", r->t->w);
+    store(&k, r, "", r->t->net->w);
     store(&k, r, "m:", r->s.m);
     store(&k, r, "v:", r->s.v);
     char *path = file_in(r, "last.ckpt");
@@ -170,10 +178,11 @@ static bool resume(run *r)
     }
     for (long i = 0; i < r->t->metrics; i++) r->metric[i] = strtod(run_text(&k, r->t->metric[i], path), NULL);
     const bool finished = r->s.step >= optim_end(&r->c->optim);
-    run_restore(&k, r->t->table, r->t->o, "", r->t->w, path);
-    run_restore(&k, r->t->table, r->t->o, "m:", r->s.m, path);
-    run_restore(&k, r->t->table, r->t->o, "v:", r->s.v, path);
-    if (r->t->updated) r->t->updated(r->t->self);
+    net *n = r->t->net;
+    run_restore(&k, &n->table, n->o, "", n->w, path);
+    run_restore(&k, &n->table, n->o, "m:", r->s.m, path);
+    run_restore(&k, &n->table, n->o, "v:", r->s.v, path);
+    net_refresh(n);
     r->resumed = true;
     checkpoint_free(&k);
     free(path);
@@ -186,14 +195,14 @@ static FILE *open_log(const run *r, const char *name, const char *columns)
 {
     char *path = file_in(r, name), line[512];
     FILE *old = fopen(path, "r");
-    outfile kept = outfile_open(path);
-    for (long i = 0; i < TEXTS; i++) fprintf(kept.f, "# %s %s\n", r->text[i].name, r->text[i].value);
-    fprintf(kept.f, "# commit %s\n%s\n", r->commit, columns);
+    outfile log = outfile_open(path);
+    for (long i = 0; i < TEXTS; i++) fprintf(log.f, "# %s %s\n", r->text[i].name, r->text[i].value);
+    fprintf(log.f, "# commit %s\n%s\n", r->commit, columns);
     while (old && fgets(line, sizeof line, old))
         if (r->resumed && *line >= '0' && *line <= '9' && strchr(line, '\n') && strtol(line, NULL, 10) <= r->s.step)
-            fputs(line, kept.f);
+            fputs(line, log.f);
     if (old) fclose(old);
-    outfile_close(&kept);
+    outfile_close(&log);
     FILE *f = fopen(path, "a");
     if (!f) die("cannot write %s: %s", path, strerror(errno));
     free(path);
@@ -203,7 +212,8 @@ static FILE *open_log(const run *r, const char *name, const char *columns)
 static void log_row(FILE *f, const run *r, const char *row)
 {
     if (world_rank() == 0 && (fprintf(f, "%s\n", row) < 0 || fflush(f) != 0))
-        die("cannot write the log in %s: %s; free some space and start again, it goes on from the last checkpoint",
+        die("cannot write the log in %s: %s; free some space and run the same command again, it resumes from the last "
+            "checkpoint",
             r->c->out, strerror(errno));
 }
 
@@ -234,33 +244,27 @@ static void evaluate(run *r)
 static double step(run *r)
 {
     const training_task *t = r->t;
-    t->o->zero(t->g, t->table->size);
+    net *n = t->net;
+    n->o->zero(n->g, n->table.size);
     double sum[] = { t->step(t->self, r->s.step), stop };
-    world_sum_wide(t->o, t->g, t->table->size);
+    world_sum_wide(n->o, n->g, n->table.size);
     world_sum_doubles(sum, COUNT(sum));
     const double mean = sum[0];
     r->stop = sum[1] > 0;
     const double rate = optim_rate(&r->c->optim, r->s.step);
-    const double norm = optim_update(&r->s, &r->c->optim, t->table, t->o, t->w, t->g);
+    const double norm = optim_update(&r->s, &r->c->optim, &n->table, n->o, n->w, n->g);
     if (!isfinite(mean) || !isfinite(norm))
         die("step %ld: the loss is not finite; the last checkpoint in %s is from before.  Try a lower rate, a longer "
             "warm-up or a smaller clip", r->s.step, r->c->out);
-    if (t->updated) t->updated(t->self);
+    net_refresh(n);
     char row[128];
     snprintf(row, sizeof row, "%ld,%.9g,%.9g,%.9g", r->s.step, rate, mean, norm);
     log_row(r->steps, r, row);
     return mean;
 }
 
-double monotonic_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Steps until the last one or Ctrl-C; returns whether the run is finished, and the seconds in steps. */
-static bool go_on(run *r, double *busy)
+static bool train_loop(run *r, double *step_seconds)
 {
     const run_config *c = r->c;
     const long first = r->s.step, end = optim_end(&c->optim);
@@ -275,17 +279,17 @@ static bool go_on(run *r, double *busy)
     progress line = progress_begin(r->t, c->quiet, first);
     while (r->s.step < end && !r->stop) {
         const double start = monotonic_seconds(), mean = step(r);
-        *busy += monotonic_seconds() - start;
+        *step_seconds += monotonic_seconds() - start;
         finished = r->s.step == end;
         const bool evaluated = finished || r->s.step % c->eval_every == 0;
         if (evaluated) evaluate(r);
         if (finished || r->s.step % c->save_every == 0) save(r, finished);
-        progress_show(&line, r->t, r->s.step, end, mean, r->metric[0], *busy, evaluated);
+        progress_show(&line, r->t, r->s.step, end, mean, r->metric[0], *step_seconds, evaluated);
     }
     if (!finished) {
         save(r, false);
         if (world_rank() == 0)
-            fprintf(stderr, "\n%s: stopped at step %ld; the same command goes on from there\n", program_name,
+            fprintf(stderr, "\n%s: stopped at step %ld; the same command resumes from there\n", program_name,
                     r->s.step);
     }
     sigaction(SIGINT, &interrupt, NULL);
@@ -307,9 +311,9 @@ run_result run_training(const run_config *c, const training_task *t)
         require_file(path);
         free(path);
     }
-    run r = { .c = c, .t = t, .s = optim_create(t->table, t->o), .commit = must_strdup(source_commit()),
+    run r = { .c = c, .t = t, .s = optim_create(&t->net->table, t->net->o), .commit = must_strdup(source_commit()),
               .text = { { "model", must_strdup(c->model) }, { "recipe", recipe(c) },
-                        { "sources", must_strdup(c->sources) }, { "machine", machine(t->o) } } };
+                        { "sources", must_strdup(c->sources) }, { "machine", machine(t->net->o) } } };
     for (long i = 0; i < METRICS; i++) r.metric[i] = NAN;
     bool finished = resume(&r);
     if (world_size() > 1 && !t->split) die("this training runs in one process: start it without mpirun");
@@ -318,13 +322,13 @@ run_result run_training(const run_config *c, const training_task *t)
     if (begin != (double)(r.s.step * world_size()))
         die("the processes see different folders %s: it must lie on a disk that all of them share", c->out);
     const long first = r.s.step;
-    double busy = 0;
-    if (!finished) finished = go_on(&r, &busy);
+    double step_seconds = 0;
+    if (!finished) finished = train_loop(&r, &step_seconds);
     run_result result = { .finished = finished, .steps = r.s.step };
     memcpy(result.metric, r.metric, sizeof r.metric);
-    if (r.s.step > first) result.units_per_second = (double)(r.s.step - first) * t->units_per_step / busy;
+    if (r.s.step > first) result.units_per_second = (double)(r.s.step - first) * t->units_per_step / step_seconds;
     for (long i = 0; i < TEXTS; i++) free(r.text[i].value);
     free(r.commit);
-    optim_free(&r.s, t->o);
+    optim_free(&r.s, t->net->o);
     return result;
 }

@@ -1,26 +1,25 @@
 /* run.h - one training run of anything that has a loss: a folder that can be killed and resumed at any moment.
  *
- * The folder holds last.ckpt (weights, the optimizer's means, what must agree for the run to go on), steps.csv
+ * The folder holds last.ckpt (weights, the optimizer's means, what must agree for a run to resume), steps.csv
  * (step, rate, loss of the batch, norm of the gradient) and evals.csv (step, metrics), both after lines
- * `# NAME VALUE` with configuration, seeds, machine and commit.  A run that goes on after kill -9 ends with the same
+ * `# NAME VALUE` with configuration, seeds, machine and commit.  A run that resumes after kill -9 ends with the same
  * bits as one that was left alone, with the same number of threads on the same kind of BLAS core; both are
  * recorded and a change is announced.                                                                    */
-#ifndef NN_RUN_H
-#define NN_RUN_H
+#ifndef TRAIN_RUN_H
+#define TRAIN_RUN_H
 #include "src/train/checkpoint.h"
+#include "src/train/net.h"
 #include "src/train/optim.h"
 
 enum { METRICS = 8 };
 
 typedef struct {                         /* what is trained                                             */
-    const ops *o;
-    const param_table *table;
-    void *w, *g;                         /* weights and gradients, flat, as the table says              */
-    void *self;
-    double (*step)    (void *self, long step);   /* adds the gradient of step 0, 1, ... to g; the batch's mean loss */
+    net  *net;                           /* run.c changes its weights and refreshes it                  */
+    void *self;                          /* of the trainer, for step and evaluate                       */
+    double (*step)    (void *self, long step);   /* adds the gradient of step 0, 1, ... to the net's; the batch's mean
+                                                    loss */
     bool   split;                        /* step takes the rows of the batch that are world_rank() mod world_size(),
                                             and gradients and losses of the processes sum up to the batch's */
-    void   (*updated) (void *self);              /* the weights were changed                            */
     void   (*evaluate)(void *self, double *metric);      /* fills metric[metrics]                       */
     const char *const *metric;           /* their names: the columns of evals.csv                       */
     long   metrics;                      /* up to METRICS; the first is in the progress line            */
@@ -33,10 +32,11 @@ typedef struct {
     long         eval_every, save_every; /* steps                                                       */
     const char  *out;                    /* the folder; made when missing                               */
     bool         quiet;                  /* no progress on the terminal                                 */
-    const char  *model, *sources;        /* what must agree for a run to go on, up to 479 bytes each:   */
-    const char  *recipe;                 /* configuration; seeds and data; batches (run.c adds the optimizer's) */
+    char        *model, *sources;        /* what must agree for a run to resume, up to 479 bytes each:  */
+    char        *recipe;                 /* configuration; seeds and data; batches (run.c adds the optimizer's) */
 } run_config;
 const char *run_config_check(const run_config *c);            /* NULL, or what is wrong                 */
+void run_config_free(run_config *c);     /* model, sources and recipe                                   */
 
 typedef struct {
     bool   finished;                     /* false: stopped by Ctrl-C or SIGTERM after a checkpoint      */
@@ -53,5 +53,4 @@ const char *run_text(const checkpoint *k, const char *name, const char *path);
 /* Writes a checkpoint's tensors PREFIX NAME into the flat array; dies when one is missing or of another shape. */
 void run_restore(const checkpoint *k, const param_table *t, const ops *o, const char *prefix, void *flat,
                  const char *path);
-double monotonic_seconds(void);                  /* seconds, from somewhere                                     */
 #endif

@@ -13,8 +13,14 @@ typedef struct {
     gpt     *M;
     int32_t *token, *target;             /* [micro T]                                                   */
     double  *loss;
-    long     made;                       /* steps                                                       */
-} lesson;
+    long     steps_done;
+} trainer_state;
+
+static run_config run_of(const train_config *c)
+{
+    return (run_config){ .optim = c->optim, .eval_every = c->eval_every, .save_every = c->save_every, .out = c->out,
+                         .quiet = c->quiet };
+}
 
 const char *train_config_check(const train_config *c)
 {
@@ -22,34 +28,16 @@ const char *train_config_check(const train_config *c)
     if (wrong) return wrong;
     if (c->batch < 1 || c->micro < 1 || c->batch % c->micro) return "the micro-batch must divide the batch";
     if (c->eval_windows < 0) return "a validation takes at least one window";
-    const run_config r = { .optim = c->optim, .eval_every = c->eval_every, .save_every = c->save_every, .out = c->out };
+    const run_config r = run_of(c);
     return run_config_check(&r);
-}
-
-static char *identity(const gpt_config *m)
-{
-    return must_format("L=%ld d=%ld h=%ld m=%ld T=%ld V=%ld query=%d factor=%.17g tied=%d norm=%d skips=%d%d std=%.17g",
-                       m->L, m->d, m->h, m->m, m->T, m->V, m->query, m->factor, m->tied, m->norm, m->attn_skip,
-                       m->mlp_skip, m->init_std);
 }
 
 gpt *train_load(const char *folder, const ops *o, long B, gpt_config *c)
 {
     char *path = must_format("%s/last.ckpt", folder);
     checkpoint k = checkpoint_read(path);
-    int query, tied, norm, attn_skip, mlp_skip;
-    const int n = sscanf(run_text(&k, "model", path), "L=%ld d=%ld h=%ld m=%ld T=%ld V=%ld query=%d factor=%lf tied=%d "
-                         "norm=%d skips=%1d%1d std=%lf", &c->L, &c->d, &c->h, &c->m, &c->T, &c->V, &query, &c->factor,
-                         &tied, &norm, &attn_skip, &mlp_skip, &c->init_std);
-    if (n != 13) die("%s does not describe its model; remove it or train again", path);
-    c->query = query;
-    c->tied = tied;
-    c->norm = norm;
-    c->attn_skip = attn_skip;
-    c->mlp_skip = mlp_skip;
-    c->pad = 1;
-    const char *wrong = gpt_config_check(c);
-    if (wrong) die("%s: %s", path, wrong);
+    char *wrong = gpt_config_parse(c, run_text(&k, "model", path));
+    if (wrong) die("%s does not describe its model (%s); remove it or train again", path, wrong);
     gpt *M = gpt_create(c, o, B, 0);
     run_restore(&k, &gpt_net(M)->table, o, "", gpt_net(M)->w, path);
     net_refresh(gpt_net(M));
@@ -106,7 +94,7 @@ double gpt_evaluate(gpt *M, const tokens *t, long T, long B, double *loss)
  * Steps -1, -2, ... of the windows' stream are the validations'. */
 static void evaluate(void *self, double *metric)
 {
-    const lesson *l = self;
+    const trainer_state *l = self;
     const long n = l->c->eval_windows, T = l->c->model.T;
     if (!n) {
         metric[0] = gpt_evaluate(l->M, l->val, T, l->c->micro, NULL);
@@ -114,14 +102,14 @@ static void evaluate(void *self, double *metric)
     }
     size_t *places = must_calloc((size_t)n, sizeof *places);
     double *each = must_calloc((size_t)n, sizeof *each);
-    for (long k = 0; k < n; k++) places[k] = tokens_place(l->val, l->c->data_seed, -1 - l->made, k, T);
+    for (long k = 0; k < n; k++) places[k] = tokens_place(l->val, l->c->data_seed, -1 - l->steps_done, k, T);
     metric[0] = window_losses(l->M, l->val, T, l->c->micro, places, each, n);
     free(places);
     free(each);
 }
 
 /* losses.csv: each window's loss under the finished model, for statistics that pair the windows of two models. */
-static void write_losses(const lesson *l, const char *model, const char *sources, long steps)
+static void write_losses(const trainer_state *l, const run_config *r, long steps)
 {
     const long n = gpt_windows(l->val, l->c->model.T);
     double *each = must_calloc((size_t)n, sizeof *each);
@@ -129,7 +117,7 @@ static void write_losses(const lesson *l, const char *model, const char *sources
     if (world_rank() == 0) {
         char *path = must_format("%s/losses.csv", l->c->out);
         outfile o = outfile_open(path);
-        fprintf(o.f, "# model %s\n# sources %s\n# steps %ld\nwindow,loss\n", model, sources, steps);
+        fprintf(o.f, "# model %s\n# sources %s\n# steps %ld\nwindow,loss\n", r->model, r->sources, steps);
         for (long k = 0; k < n; k++) fprintf(o.f, "%ld,%.17g\n", k, each[k]);
         outfile_close(&o);
         free(path);
@@ -140,7 +128,7 @@ static void write_losses(const lesson *l, const char *model, const char *sources
 /* Rows world_rank() mod world_size() of the batch. */
 static double step(void *self, long step)
 {
-    lesson *l = self;
+    trainer_state *l = self;
     const train_config *c = l->c;
     const long T = c->model.T;
     const double factor = 1.0 / (double)(c->batch * T);
@@ -153,14 +141,21 @@ static double step(void *self, long step)
                           l->target + b * T);
         mean += gpt_loss(l->M, l->token, l->target, rows, l->loss, factor) * (double)rows / (double)c->batch;
     }
-    l->made = step + 1;
+    l->steps_done = step + 1;
     return mean;
 }
 
-static void updated(void *self)
+/* What must agree for a run to resume; run_config_free gives the texts back. */
+static run_config describe(const train_config *c, const tokens *train, const tokens *val)
 {
-    const lesson *l = self;
-    net_refresh(gpt_net(l->M));
+    run_config r = run_of(c);
+    r.model = gpt_config_print(&c->model);
+    r.recipe = c->eval_windows ? must_format("batch=%ld/%ld eval=%ld", c->batch, c->micro, c->eval_windows)
+                               : must_format("batch=%ld/%ld", c->batch, c->micro);
+    r.sources = must_format("seed=%llu data_seed=%llu train=%016llx val=%016llx%s", (unsigned long long)c->seed,
+                            (unsigned long long)c->data_seed, (unsigned long long)train->hash,
+                            (unsigned long long)val->hash, c->torch_order ? " order=torch" : "");
+    return r;
 }
 
 run_result train_gpt(const train_config *c, const ops *o, const tokens *train, const tokens *val)
@@ -174,34 +169,24 @@ run_result train_gpt(const train_config *c, const ops *o, const tokens *train, c
     if (train->V > c->model.V || val->V > c->model.V)
         die("the text needs a vocabulary of %ld, the model has %ld", train->V, c->model.V);
     const size_t n = (size_t)(c->micro * T);
-    lesson l = { .c = c, .train = train, .val = val,
-                 .order = c->torch_order ? tokens_order_torch(c->data_seed, c->batch)
-                                         : tokens_order_counter(c->data_seed),
-                 .M = gpt_create(&c->model, o, c->micro, c->seed),
-                 .token = must_calloc(n, sizeof *l.token), .target = must_calloc(n, sizeof *l.target),
-                 .loss = must_calloc(n, sizeof *l.loss) };
-    char *model = identity(&c->model), *batches = c->eval_windows
-        ? must_format("batch=%ld/%ld eval=%ld", c->batch, c->micro, c->eval_windows)
-        : must_format("batch=%ld/%ld", c->batch, c->micro);
-    char *sources = must_format("seed=%llu data_seed=%llu train=%016llx val=%016llx%s", (unsigned long long)c->seed,
-                                (unsigned long long)c->data_seed, (unsigned long long)train->hash,
-                                (unsigned long long)val->hash, c->torch_order ? " order=torch" : "");
-    const run_config r = { .optim = c->optim, .eval_every = c->eval_every, .save_every = c->save_every, .out = c->out,
-                           .quiet = c->quiet, .model = model, .sources = sources, .recipe = batches };
+    trainer_state l = { .c = c, .train = train, .val = val,
+                        .order = c->torch_order ? tokens_order_torch(c->data_seed, c->batch)
+                                                : tokens_order_counter(c->data_seed),
+                        .M = gpt_create(&c->model, o, c->micro, c->seed),
+                        .token = must_calloc(n, sizeof *l.token), .target = must_calloc(n, sizeof *l.target),
+                        .loss = must_calloc(n, sizeof *l.loss) };
+    run_config r = describe(c, train, val);
     static const char *const metric[] = { "val_loss" };
     const double per_step = (double)(c->batch * T);
-    const training_task t = { .o = o, .table = &gpt_net(l.M)->table, .w = gpt_net(l.M)->w, .g = gpt_net(l.M)->g, .self = &l,
-                        .step = step, .split = true, .updated = updated, .evaluate = evaluate,
-                        .metric = metric, .metrics = 1, .unit = "tokens", .units_per_step = per_step,
-                        .flops_per_step = per_step * gpt_flops(&c->model) };
+    const training_task t = { .net = gpt_net(l.M), .self = &l, .step = step, .split = true, .evaluate = evaluate,
+                              .metric = metric, .metrics = 1, .unit = "tokens", .units_per_step = per_step,
+                              .flops_per_step = per_step * gpt_flops(&c->model) };
     const run_result result = run_training(&r, &t);
-    if (result.finished && c->losses) write_losses(&l, model, sources, result.steps);
+    if (result.finished && c->losses) write_losses(&l, &r, result.steps);
     gpt_free(l.M);
     free(l.token);
     free(l.target);
     free(l.loss);
-    free(model);
-    free(batches);
-    free(sources);
+    run_config_free(&r);
     return result;
 }

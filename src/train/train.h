@@ -1,7 +1,7 @@
 /* train.h - training of a language model: a run (run.h) on windows of a text.  evals.csv has the loss on the
  * whole validation part, or on windows drawn from it. */
-#ifndef NN_TRAIN_H
-#define NN_TRAIN_H
+#ifndef TRAIN_TRAIN_H
+#define TRAIN_TRAIN_H
 #include "src/train/gpt.h"
 #include "src/train/run.h"
 #include "src/data/tokens.h"

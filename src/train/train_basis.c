@@ -41,6 +41,12 @@ basis_config basis_default(long width)
         .eval_every = recipe[k].steps / 10, .save_every = recipe[k].steps / 10, .seed = 1, .data_seed = 42 };
 }
 
+static run_config run_of(const basis_config *c)
+{
+    return (run_config){ .optim = c->optim, .eval_every = c->eval_every, .save_every = c->save_every, .out = c->out,
+                         .quiet = c->quiet };
+}
+
 const char *basis_config_check(const basis_config *c)
 {
     const char *wrong = basis_shape_check(&c->model);
@@ -48,31 +54,25 @@ const char *basis_config_check(const basis_config *c)
     if (c->batch < 1 || c->chunk < 1 || c->tests < 1) return "batch, chunk and tests are 1 sample or more";
     if (c->fits < c->model.d) return "the ridge regression needs at least as many samples as the width";
     if (!(c->lambda > 0)) return "the ridge's weight must be positive";
-    const run_config r = { .optim = c->optim, .eval_every = c->eval_every, .save_every = c->save_every, .out = c->out };
+    const run_config r = run_of(c);
     return run_config_check(&r);
 }
 
 /* ---- the run ----------------------------------------------------------------------------------------------- */
 
-typedef struct { const basis_config *c; basis_task *M; } lesson;
+typedef struct { const basis_config *c; basis_task *M; } trainer_state;
 
 static double step(void *self, long step)
 {
-    const lesson *l = self;
+    const trainer_state *l = self;
     return basis_loss(l->M, SAMPLES_TRAIN, (uint64_t)step * (uint64_t)l->c->batch, l->c->batch, 1);
-}
-
-static void updated(void *self)
-{
-    const lesson *l = self;
-    net_refresh(basis_net(l->M));
 }
 
 static const char *const metric[] = { "error", "sample_error", "cosine_distance" };
 
 static void evaluate(void *self, double *to)
 {
-    const lesson *l = self;
+    const trainer_state *l = self;
     const basis_distance is = basis_measure(l->M, MODEL_STUDENT, 0, l->c->tests);
     to[0] = is.error;
     to[1] = is.sample_error;
@@ -87,23 +87,17 @@ double basis_flops(const basis_shape *c)
 
 static run_result train(const basis_config *c, basis_task *M)
 {
-    lesson l = { c, M };
-    char *model = must_format("basis d=%ld m=%ld less_x=%d shuffled=%d", c->model.d, c->model.m, c->model.less_x,
-                              c->model.shuffled);
-    char *batches = must_format("batch=%ld/%ld tests=%ld", c->batch, c->chunk, c->tests);
-    char *sources = must_format("seed=%llu data_seed=%llu", (unsigned long long)c->seed,
-                                (unsigned long long)c->data_seed);
-    const run_config r = { .optim = c->optim, .eval_every = c->eval_every, .save_every = c->save_every, .out = c->out,
-                           .quiet = c->quiet, .model = model, .sources = sources, .recipe = batches };
-    const training_task t = { .o = basis_net(M)->o, .table = &basis_net(M)->table, .w = basis_net(M)->w, .g = basis_net(M)->g,
-                        .self = &l, .step = step, .updated = updated, .evaluate = evaluate, .metric = metric,
-                        .metrics = COUNT(metric), .unit = "samples", .units_per_step = (double)c->batch,
-                        .flops_per_step = (double)c->batch * basis_flops(&c->model) };
-    const run_result is = run_training(&r, &t);
-    free(model);
-    free(batches);
-    free(sources);
-    return is;
+    trainer_state l = { c, M };
+    run_config r = run_of(c);
+    r.model = basis_shape_print(&c->model);
+    r.recipe = must_format("batch=%ld/%ld tests=%ld", c->batch, c->chunk, c->tests);
+    r.sources = must_format("seed=%llu data_seed=%llu", (unsigned long long)c->seed, (unsigned long long)c->data_seed);
+    const training_task t = { .net = basis_net(M), .self = &l, .step = step, .evaluate = evaluate, .metric = metric,
+                              .metrics = COUNT(metric), .unit = "samples", .units_per_step = (double)c->batch,
+                              .flops_per_step = (double)c->batch * basis_flops(&c->model) };
+    const run_result result = run_training(&r, &t);
+    run_config_free(&r);
+    return result;
 }
 
 /* ---- the models beside it ------------------------------------------------------------------------------------ */

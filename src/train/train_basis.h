@@ -1,9 +1,9 @@
-/* train_basis.h - the basis-transfer experiment of Appendix D: a student is trained (run.h) and stands beside the best
+/* train_basis.h - the basis-transfer experiment of Appendix D: a student is trained (run.h) and compared with the best
  * linear map and the untrained closed form.
  *
  * evals.csv has the student's distances on held-out samples; models.csv, written at the end, those of all three. */
-#ifndef NN_TRAIN_BASIS_H
-#define NN_TRAIN_BASIS_H
+#ifndef TRAIN_TRAIN_BASIS_H
+#define TRAIN_TRAIN_BASIS_H
 #include "src/train/basis.h"
 #include "src/train/run.h"
 
@@ -21,7 +21,7 @@ typedef struct {
 } basis_config;
 /* The recipe for a width: the papers' from 256 on, a scaled one below; see the table in train_basis.c. */
 basis_config basis_default(long width);
-/* Of products with weights, per sample: target, student, and its way back without the gradient of x. */
+/* Of products with weights, per sample: target, student, and its backward pass without the gradient of x. */
 double       basis_flops(const basis_shape *c);
 const char  *basis_config_check(const basis_config *c);       /* NULL, or what is wrong                 */
 

@@ -1,11 +1,11 @@
-/* train_vit.h - training of a vision transformer: a run (run.h) whose steps go through the pictures epoch by epoch.
+/* train_vit.h - training of a vision transformer: a run (run.h) whose steps go through the images epoch by epoch.
  *
  * The last batch of an epoch takes what is left, as Keras has it.  evals.csv has, after each epoch or every few:
  * loss and accuracy on the validation set, the running mean over the epoch's batches of loss and accuracy while
  * weights changed (what Keras' fit prints; nan when the epoch was not seen whole since the program started), and
  * both on the whole training set with the epoch's final weights (nan when that was not asked for). */
-#ifndef NN_TRAIN_VIT_H
-#define NN_TRAIN_VIT_H
+#ifndef TRAIN_TRAIN_VIT_H
+#define TRAIN_TRAIN_VIT_H
 #include "src/data/images.h"
 #include "src/train/run.h"
 #include "src/train/vit.h"
@@ -16,7 +16,7 @@ enum { VIT_VAL_LOSS, VIT_VAL_ACCURACY, VIT_RUNNING_LOSS, VIT_RUNNING_ACCURACY, V
 typedef struct {
     vit_config   model;
     optim_config optim;                  /* its steps follow from the epochs                            */
-    long         epochs, batch, micro;   /* pictures per step, and at a time                            */
+    long         epochs, batch, micro;   /* images per step, and at a time                            */
     long         eval_every, save_every, train_eval_every; /* epochs; the last: 0 for the end alone     */
     uint64_t     seed, data_seed;        /* initial values; order                                       */
     const char  *out;
@@ -24,7 +24,7 @@ typedef struct {
 } vit_training;
 vit_training vit_training_default(void); /* Keras' Adam, batch 256; the model is to be filled in        */
 const char *vit_training_check(const vit_training *c);        /* NULL, or what is wrong                 */
-long vit_steps(const vit_training *c, long pictures);         /* of the whole training                  */
+long vit_steps(const vit_training *c, long count); /* of the training, on so many images                 */
 run_result train_vit(const vit_training *c, const ops *o, const image_sets *s);
 
 typedef struct { double loss, accuracy; } vit_score;

@@ -27,6 +27,8 @@ typedef struct {
 } vit_config;
 const char *vit_config_check(const vit_config *c);   /* NULL, or what is wrong                          */
 
+char *vit_config_print(const vit_config *c);         /* to be freed                                     */
+
 /* The attention's switches by the name of a variant; false: no such variant.
  *   unchanged          Q, K, V, O with biases
  *   wqk                W_q W_k' is one matrix: K = a; no bias of Q and K

@@ -1,5 +1,8 @@
-/* vit_config.c - variants and rows of the second paper, and what a configuration must fulfil. */
+/* vit_config.c - a configuration of the vision transformer: the paper's variants and rows, as text, what it must
+ * fulfil, and what it costs. */
+#include <limits.h>
 #include <string.h>
+#include "src/base/fields.h"
 #include "src/train/vit.h"
 
 static const struct { vit_source key, value; bool output, query_bias, key_bias, value_bias, output_bias; } kinds[] = {
@@ -56,13 +59,36 @@ bool vit_row(vit_config *c, const char *name)
     return true;
 }
 
+/* As the headers of logs and checkpoints have it. */
+#define SIZE(member)   FIELD_NUMBER(vit_config, member, 0, LONG_MAX)
+#define SOURCE(member) FIELD_NUMBER(vit_config, member, VIT_OWN, VIT_QUERY)
+#define PART(text, member, t) { .join = text, .type = t, FIELD_AT(vit_config, member), .most = LONG_MAX }
+static const field fields[] = {
+    SIZE(S), SIZE(d), SIZE(h), SIZE(m),
+    { .name = "pictures", .type = FIELD_IS_NUMBER, FIELD_AT(vit_config, side), .most = LONG_MAX },
+    PART("x", side, FIELD_IS_NUMBER), PART("x", channels, FIELD_IS_NUMBER), PART("/", patch, FIELD_IS_NUMBER),
+    SIZE(classes), SOURCE(key), SOURCE(value), FIELD_SWITCH(vit_config, output),
+    { .name = "biases", .type = FIELD_IS_SWITCH, FIELD_AT(vit_config, query_bias) },
+    PART("", key_bias, FIELD_IS_SWITCH), PART("", value_bias, FIELD_IS_SWITCH), PART("", output_bias, FIELD_IS_SWITCH),
+    FIELD_SWITCH(vit_config, token), FIELD_SWITCH(vit_config, positions), FIELD_SWITCH(vit_config, skip),
+    FIELD_NUMBER(vit_config, norm, VIT_PRE, VIT_BARE),
+};
+
+char *vit_config_print(const vit_config *c)
+{
+    text_buffer text = { 0 };
+    text_add(&text, "vit ");
+    fields_print(fields, COUNT(fields), c, &text);
+    return text_take(&text);
+}
+
 const char *vit_config_check(const vit_config *c)
 {
     if (c->S < 1 || c->S > 1000) return "encoders must be from 1 to 1000";
     if (c->h < 1 || c->d < 1 || c->d % c->h) return "the number of heads must divide the width";
     if (c->d > 1 << 16 || c->m < 0 || c->m > 1 << 20) return "a width is too large, or the MLP's is negative";
     if (c->side < 1 || c->side > 4096 || c->patch < 1 || c->side % c->patch)
-        return "the patch must divide the picture's side";
+        return "the patch must divide the image's side";
     if (c->channels < 1 || c->channels > 16 || c->classes < 2 || c->classes > 1 << 16)
         return "channels: 1 to 16, classes: at least 2";
     if (c->h > 1 && (c->key == VIT_INPUT || c->value == VIT_INPUT || !c->output))

@@ -3,8 +3,8 @@
  * One process, unless built with `make MPI=1` and started by mpirun or srun.  All processes hold the same weights
  * and make the same updates; rank 0 writes the folder.  The functions are called by all processes in the same order.
  * A process that dies takes the others with it: the launcher ends the job.                                */
-#ifndef NN_WORLD_H
-#define NN_WORLD_H
+#ifndef TRAIN_WORLD_H
+#define TRAIN_WORLD_H
 #include "src/train/ops.h"
 
 long world_rank(void);                   /* 0 ... size - 1                                              */

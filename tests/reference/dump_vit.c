@@ -63,7 +63,7 @@ static void shake(const param_table *t, const ops *o, void *w)
     }
 }
 
-/* A picture is noise and a bright row, the label's. */
+/* An image is noise and a bright row, the label's. */
 static void draw(double *image, double *label)
 {
     const uint64_t key[2] = { 20261121, 7 };

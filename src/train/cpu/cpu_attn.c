@@ -1,15 +1,15 @@
 /* cpu_attn.c - softmax attention on the CPU: one task per sequence and head, small products on some queries at a
  * time; causal ones look at the keys up to their last query alone, and take fewer at a time for it.
  *
- * Forward:  S = scale Q K', P = exp(S - max) (rows, masked), O = P V / sum; lse = max + log sum is kept.
+ * Forward:  S = scale Q K', P = exp(S - max) (rows, masked), O = P V / sum; lse = max + log sum is saved.
  * Backward: P = exp(S - lse);  dV = P' dO;  dP = dO V';  dS = scale P o (dP - rowsum(dO o O));
  *           dQ = dS K;  dK = dS' Q.
- * The way back recomputes P from lse, so that nothing of size T^2 is kept (Dao et al. 2022). */
+ * The backward pass recomputes P from lse, so that nothing of size T^2 is saved (Dao et al. 2022). */
 #include <math.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
-#include "src/train/cpu/real.h"
+#include "src/train/cpu/gemm.h"
 
 static long thread(void)
 {
@@ -83,7 +83,7 @@ static block block_at(const attn_shape *s, long from)
 }
 
 /* S = softmax(S) by rows; lse = log of the sums. */
-WIDE static void softmax_rows(real *S, real *lse, const attn_shape *s, const block *q)
+VECTOR_CLONES static void softmax_rows(real *S, real *lse, const attn_shape *s, const block *q)
 {
     for (long r = 0; r < q->rows; r++) {
         const long n = seen(s, q->from + r);
@@ -105,9 +105,9 @@ static void cpu_attn_fwd(heads_out O, void *lses, heads Q, heads K, heads V, con
             const real *q = in(Q, b, h, T), *k = in(K, b, h, T), *v = in(V, b, h, T);
             for (long from = 0; from < T; from += step) {
                 const block n = block_at(s, from);
-                cpu_gemm(false, true, n.rows, n.keys, D, s->scale, q + from * Q.row, Q.row, k, K.row, 0, S, T);
+                gemm(false, true, n.rows, n.keys, D, s->scale, q + from * Q.row, Q.row, k, K.row, 0, S, T);
                 softmax_rows(S, lse + (b * s->H + h) * T + from, s, &n);
-                cpu_gemm(false, false, n.rows, D, n.keys, 1, S, T, v, V.row, O.add ? 1 : 0, y + from * O.row, O.row);
+                gemm(false, false, n.rows, D, n.keys, 1, S, T, v, V.row, O.add ? 1 : 0, y + from * O.row, O.row);
             }
         }
 }
@@ -127,14 +127,15 @@ INSIDE void score_gradient(real *restrict P, const real *restrict dP, real delta
     for (long i = 0; i < n; i++) P[i] = score_slope(P[i], dP[i], delta, scale);
 }
 
-WIDE static void softmax_again(real *P, const real *lse, const attn_shape *s, const block *q)
+VECTOR_CLONES static void softmax_again(real *P, const real *lse, const attn_shape *s, const block *q)
 {
     for (long r = 0; r < q->rows; r++) exponentials(P + r * s->T, lse[r], seen(s, q->from + r), q->keys);
 }
 
 /* dS over P, with delta = dO . O by rows. */
-WIDE static void score_gradients(real *P, const real *dP, const real *dO, long dO_row, const real *O, long O_row,
-                                 const attn_shape *s, const block *q)
+VECTOR_CLONES
+static void score_gradients(real *P, const real *dP, const real *dO, long dO_row, const real *O, long O_row,
+                            const attn_shape *s, const block *q)
 {
     for (long r = 0; r < q->rows; r++) {
         const real delta = (real)dot(dO + r * dO_row, O + r * O_row, s->D);
@@ -158,15 +159,15 @@ static void cpu_attn_bwd(heads_out dQ, heads_out dK, heads_out dV, heads dO, hea
                 const real *q = in(Q, b, h, T) + from * Q.row, *o = in(O, b, h, T) + from * O.row;
                 const real *g = in(dO, b, h, T) + from * dO.row, *l = lse + (b * s->H + h) * T + from;
                 const bool more = from < last;
-                cpu_gemm(false, true, n.rows, n.keys, D, s->scale, q, Q.row, k, K.row, 0, P, T);
+                gemm(false, true, n.rows, n.keys, D, s->scale, q, Q.row, k, K.row, 0, P, T);
                 softmax_again(P, l, s, &n);
-                cpu_gemm(true, false, n.keys, D, n.rows, 1, P, T, g, dO.row, more || dV.add ? 1 : 0, out(dV, b, h, T),
+                gemm(true, false, n.keys, D, n.rows, 1, P, T, g, dO.row, more || dV.add ? 1 : 0, out(dV, b, h, T),
                          dV.row);
-                cpu_gemm(false, true, n.rows, n.keys, D, 1, g, dO.row, v, V.row, 0, dP, T);
+                gemm(false, true, n.rows, n.keys, D, 1, g, dO.row, v, V.row, 0, dP, T);
                 score_gradients(P, dP, g, dO.row, o, O.row, s, &n);
-                cpu_gemm(false, false, n.rows, D, n.keys, 1, P, T, k, K.row, dQ.add ? 1 : 0,
+                gemm(false, false, n.rows, D, n.keys, 1, P, T, k, K.row, dQ.add ? 1 : 0,
                          out(dQ, b, h, T) + from * dQ.row, dQ.row);
-                cpu_gemm(true, false, n.keys, D, n.rows, 1, P, T, q, Q.row, more || dK.add ? 1 : 0, out(dK, b, h, T),
+                gemm(true, false, n.keys, D, n.rows, 1, P, T, q, Q.row, more || dK.add ? 1 : 0, out(dK, b, h, T),
                          dK.row);
             }
         }

@@ -1,7 +1,7 @@
-/* cpu_image.c - pictures as rows of numbers, on the CPU. */
+/* cpu_image.c - images as rows of numbers, on the CPU. */
 #include "src/train/cpu/real.h"
 
-/* Row k of a picture is its k-th patch, left to right and then down; in it pixels likewise, channels last. */
+/* Row k of an image is its k-th patch, left to right and then down; in it pixels likewise, channels last. */
 static void patch_row(real *y, const unsigned char *corner, long side, long channels, long patch)
 {
     const long width = patch * channels;

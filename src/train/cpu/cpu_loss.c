@@ -2,7 +2,7 @@
 #include <math.h>
 #include "src/train/cpu/real.h"
 
-WIDE static real row_max(const real *x, long n)
+VECTOR_CLONES static real row_max(const real *x, long n)
 {
     real top = x[0];
     for (long i = 1; i < n; i++) top = x[i] > top ? x[i] : top;
@@ -10,7 +10,7 @@ WIDE static real row_max(const real *x, long n)
 }
 
 /* x = exp(x - top); returns the sum in sixteen lanes, in double. */
-WIDE static double exponentials(real *x, real top, long n)
+VECTOR_CLONES static double exponentials(real *x, real top, long n)
 {
     double lane[16] = { 0 }, sum = 0;
     for (long i = 0; i < n; i++) x[i] = exp_nonpositive(x[i] - top);
@@ -21,7 +21,7 @@ WIDE static double exponentials(real *x, real top, long n)
     return sum;
 }
 
-WIDE static void scale_row(real *x, real factor, long n)
+VECTOR_CLONES static void scale_row(real *x, real factor, long n)
 {
     for (long i = 0; i < n; i++) x[i] *= factor;
 }
@@ -42,13 +42,13 @@ static void cpu_loss_fwdbwd(void *logits, double *loss, const int32_t *target, l
     }
 }
 
-static void cpu_top1(double *right, const void *logits, const int32_t *target, long R, long V)
+static void cpu_top1(double *top1, const void *logits, const int32_t *target, long R, long V)
 {
     const real *x = logits;
     for (long r = 0; r < R; r++) {
         long best = 0;
         for (long v = 1; v < V; v++) if (x[r * V + v] > x[r * V + best]) best = v;
-        right[r] = best == target[r];
+        top1[r] = best == target[r];
     }
 }
 

@@ -16,7 +16,7 @@ static void words_of(uint32_t *a, uint32_t *b, long blocks, const uint32_t key[2
     }
 }
 
-WIDE static void pairs_of(real *restrict y, const uint32_t *restrict a, const uint32_t *restrict b, long pairs)
+VECTOR_CLONES static void pairs_of(real *restrict y, const uint32_t *restrict a, const uint32_t *restrict b, long pairs)
 {
     for (long k = 0; k < pairs; k++) two_normals(y + 2 * k, a[k], b[k]);
 }

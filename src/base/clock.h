@@ -1,0 +1,6 @@
+/* clock.h - durations. */
+#ifndef CLOCK_H
+#define CLOCK_H
+
+double monotonic_seconds(void);          /* since an arbitrary origin; never goes back                  */
+#endif
