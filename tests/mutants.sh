@@ -84,9 +84,9 @@ judges() {
     numerics/*tape*|src/methods/rank/jacobian.c|src/methods/rank/gauge_*|src/methods/rank/dimension.c|src/methods/rank/nullity.c|src/methods/rank/architecture.c)
         echo "$B/tests/t_rank $B/theorems/n8" ;;
     numerics/symbolic/*.c) echo "$B/tests/t_hypotheses $B/tests/t_sym $B/tests/t_arith" ;;
-    src/methods/counts/*|src/report/audit.c) echo "$B/tests/t_audit" ;;
-    src/report/coverage.c|src/report/table.c|src/report/experiments.c) echo "$B/tests/t_report" ;;
-    src/report/depends.c|src/report/graph*) echo "$B/tests/t_graph" ;;
+    src/methods/counts/*|src/report/sections/audit.c) echo "$B/tests/t_audit" ;;
+    src/report/*/coverage.c|src/report/sections/closing_table.c|src/report/sections/experiments.c) echo "$B/tests/t_report" ;;
+    src/report/collect/dependencies.c|src/report/document/layered.c|src/report/document/*diagram.c|src/report/sections/graph.c) echo "$B/tests/t_graph" ;;
     numerics/arith_f64.c) echo "$B/tests/t_f64 $B/tests/t_order $B/tests/t_balls $B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_slots" ;;
     numerics/record/arith_deg.c|numerics/record/degree.c|numerics/arith_fp.c|numerics/mat.c)
         echo "$B/tests/t_f64 $B/tests/t_fp $B/tests/t_hypotheses $B/tests/t_arith $B/tests/t_norm $B/tests/t_forward $B/tests/t_exhaustive $B/tests/t_slots" ;;

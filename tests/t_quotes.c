@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "src/report/book.h"
+#include "src/report/collect/claim_text.h"
+#include "src/report/document/latex_text.h"
 #include "tests/support/suite.h"
 
 static const char *papers_folder(void)
@@ -80,7 +81,7 @@ static claim_text described(const char *source, const char *scratch)
     if (run_shell(command, said, sizeof said) != 0) die("%s: %s", command, said);
     free(command);
     free(name);
-    return meta_read(scratch);
+    return claim_text_read(scratch);
 }
 
 /* The descriptions of all programs, read once. */
@@ -104,7 +105,7 @@ static void describe_all(void)
 
 static void forget_all(void)
 {
-    for (size_t k = 0; k < nclaims; k++) meta_free(&claims[k]);
+    for (size_t k = 0; k < nclaims; k++) claim_text_free(&claims[k]);
     free(claims);
 }
 
