@@ -2,7 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/methods/counts/printed.h"
+#include "src/base/base.h"
 #include "src/report/audit.h"
+#include "src/report/sections/sections.h"
 
 /* "354,823,168" */
 static void thousands(char *to, size_t size, long x)

@@ -1,41 +1,81 @@
 /* report.c - all reports in order: see report.h. */
 #include <stdlib.h>
-#include <string.h>
 #include "src/base/file.h"
-#include "src/base/outfile.h"
-#include "src/report/audit.h"
-#include "src/report/experiments.h"
-#include "src/report/graph.h"
+#include "src/report/document/csv.h"
+#include "src/report/document/html.h"
+#include "src/report/document/latex.h"
+#include "src/report/document/output.h"
+#include "src/report/sections/sections.h"
 
-outfile out_open(const char *out, const char *name)
+/* In the order of the page; the first one is its head. */
+static const struct { report_section *build; const char *latex, *csv; } sections[] = {
+    { section_head, NULL, NULL }, { section_totals, NULL, NULL }, { section_problems, NULL, NULL },
+    { section_findings, "findings.tex", NULL }, { section_verdicts, "verdicts.tex", NULL },
+    { section_graph, "graph.tex", NULL }, { section_claims, "claims.tex", NULL }, { section_plots, NULL, NULL },
+    { section_experiments, "experiments.tex", NULL }, { section_audit, "audit.tex", "audit.csv" },
+    { section_coverage, "coverage.tex", "coverage.csv" }, { section_pending, "pending.tex", NULL },
+    { section_method, NULL, NULL }, { section_slopes, "slopes.tex", NULL }, { section_summary, NULL, "summary.csv" },
+    { section_ladder, NULL, "ladder.csv" }, { section_condition, NULL, "condition.csv" },
+    { section_figures, NULL, "figures.csv" } };
+
+static void write_csv(const char *out, const char *name, const document *d)
 {
-    char *path = must_format("%s/%s", out, name);
-    outfile o = outfile_open(path);
+    outfile o = output_open(out, name);
+    for (long k = 0; k < d->n; k++) if (d->at[k]->kind == BLOCK_TABLE) csv_table(o.f, &d->at[k]->table);
+    outfile_close(&o);
+}
+
+static void write_latex(const char *out, const char *name, const document *d)
+{
+    outfile o = output_open(out, name);
+    latex_document(o.f, d);
+    outfile_close(&o);
+}
+
+static void write_sections(const char *out, const evidence_set *all)
+{
+    document part[COUNT(sections)] = { { 0 } };
+    for (size_t k = 0; k < COUNT(sections); k++) {
+        sections[k].build(&part[k], all);
+        if (sections[k].csv) write_csv(out, sections[k].csv, &part[k]);
+        if (sections[k].latex) write_latex(out, sections[k].latex, &part[k]);
+    }
+    outfile o = output_open(out, "report.html");
+    html_page(o.f, "Provably: verdicts", part, COUNT(part));
+    outfile_close(&o);
+    for (size_t k = 0; k < COUNT(part); k++) doc_free(&part[k]);
+}
+
+static void write_macros(const char *out, const evidence_set *all)
+{
+    outfile o = output_open(out, "macros.tex");
+    report_macros(o.f, all);
+    outfile_close(&o);
+    o = output_open(out, "audit-macros.tex");
+    audit_macros(o.f);
+    outfile_close(&o);
+}
+
+static void write_experiments(const char *out, const evidence_set *all)
+{
+    char *path = must_format("%s/experiments.csv", out);
+    results_write(&all->results, path);
     free(path);
-    return o;
 }
 
 int report_main(const report_options *o)
 {
     const char *out = o->out ? o->out : "reports/out";
-    book b = book_read(o);
+    evidence_set all = evidence_set_read(o);
     make_folder(out);
-    report_summary(&b, out);
-    report_coverage(&b, out);
-    report_ladders(&b, out);
-    report_figures(&b, out);
-    report_plots(&b, out, o->quiet);
-    experiments_csv(&b, out);
-    experiments_latex(&b, out);
-    audit_csv(out);
-    audit_latex(&b, out);
-    graph_tikz(&b, out);
-    report_latex(&b, out);
-    report_html(&b, out);
-    if (o->agree) book_write_agreed(&b, o->agree);
-    if (!o->quiet) report_table(stdout, &b);
-    report_problems(stdout, &b);
-    const int status = b.problems ? 1 : 0;
-    book_free(&b);
+    report_plots(out, &all, o->quiet);
+    write_macros(out, &all);
+    write_experiments(out, &all);
+    write_sections(out, &all);
+    if (o->agree) evidence_set_write_agreed(&all, o->agree);
+    if (!o->quiet) closing_table(stdout, &all);
+    report_failures(stdout, &all);
+    const int status = all.problems ? 1 : 0;
+    evidence_set_free(&all);
     return status;
 }

@@ -1,16 +1,19 @@
-/* report.h - from a folder of evidence to everything a reader sees.
+/* report.h - from a folder of evidence to everything that a reader sees.
  *
  * The evidence folder holds, per program, NAME.csv (rows), NAME.ladder.csv (rungs), NAME.figures.csv (measured
- * figures, where there are some) and NAME.meta (what `PROGRAM --describe` prints); which claim they speak of
- * stands in them.  Every number is computed from these; every verdict comes from verdict.h.  Written into the
- * output folder, each file whole or not at all:
- *   summary.csv coverage.csv ladder.csv condition.csv figures.csv   the figures, for machines
- *   ladder.gp condition.gp figures-NAME.gp, and their .pdf and .svg   plots, where gnuplot is installed
- *   experiments.csv experiments.tex                       recorded runs beside the papers' figures
- *   audit.csv audit.tex audit-macros.tex                  the printed numbers, recounted
- *   graph.tex                                             which claim uses which
- *   macros.tex verdicts.tex claims.tex slopes.tex coverage.tex pending.tex   for reports/report.tex
- *   report.html                                           one self-contained page
+ * figures, where there are some) and NAME.meta (what `PROGRAM --describe` prints); the rows name their claim.  Every
+ * number is computed from these; every verdict comes from verdict.h.
+ *
+ *   collect/    the folder as data: one record per claim, and what is wrong with the run
+ *   document/   tables, text and pictures as data, and their writers: HTML, LaTeX, CSV, terminal
+ *   sections/   what each part of the reports says, built once for all writers
+ *
+ * Written into the output folder, each file whole or not at all:
+ *   summary.csv coverage.csv ladder.csv condition.csv figures.csv audit.csv experiments.csv   for machines
+ *   ladder.gp condition.gp figures-NAME.gp, and their .pdf and .svg                           plots, by gnuplot
+ *   macros.tex audit-macros.tex findings.tex verdicts.tex graph.tex slopes.tex claims.tex
+ *   experiments.tex audit.tex coverage.tex pending.tex                                        for reports/report.tex
+ *   report.html                                                                               one self-contained page
  * The closing table goes to stdout. */
 #ifndef REPORT_H
 #define REPORT_H

@@ -1,0 +1,172 @@
+/* checks.c - the verdict of each claim, and what is wrong with a run: see checks.h. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/report/collect/checks.h"
+
+void evidence_set_add_problem(evidence_set *all, char *text)
+{
+    all->problem = must_realloc(all->problem, (size_t)all->problems + 1, sizeof *all->problem);
+    all->problem[all->problems++] = text;
+}
+
+/* The position of a part in the description; parts that it does not name come last, corrected ones after all. */
+static long place_of(const claim_record *c, const char *part)
+{
+    for (long k = 0; k < c->text.parts; k++) if (strcmp(c->text.part[k].name, part) == 0) return k;
+    return part_is_corrected(part) ? LONG_MAX : LONG_MAX - 1;
+}
+
+static void sort_parts(claim_record *c)
+{
+    for (long k = 1; k < c->v.parts; k++)
+        for (long i = k; i > 0 && place_of(c, c->v.part[i].name) < place_of(c, c->v.part[i - 1].name); i--) {
+            const part_verdict later = c->v.part[i];
+            c->v.part[i] = c->v.part[i - 1];
+            c->v.part[i - 1] = later;
+        }
+}
+
+/* The controls that ran, each name once, but for `minimal`, which the runner adds everywhere. */
+static char *controls_that_ran(const claim_record *c)
+{
+    char *names = must_strdup("");
+    control_count *all;
+    const long n = record_controls(c, &all);
+    for (long k = 0; k < n; k++) {
+        bool named = strcmp(all[k].name, "minimal") == 0;
+        for (long i = 0; i < k && !named; i++) named = strcmp(all[i].name, all[k].name) == 0;
+        if (named) continue;
+        char *longer = must_format("%s%s%s", names, names[0] ? ";" : "", all[k].name);
+        free(names);
+        names = longer;
+    }
+    free(all);
+    return names;
+}
+
+static void check_controls(evidence_set *all, const claim_record *c)
+{
+    if (!c->own.n || !c->entry) return;
+    char *names = controls_that_ran(c);
+    if (strcmp(names, c->entry->controls) != 0)
+        evidence_set_add_problem(all, must_format("%s: the index should name its controls as %s", c->id, names));
+    free(names);
+}
+
+/* Every part that the program declares must have a row. */
+static void check_parts(evidence_set *all, const claim_record *c)
+{
+    for (long k = 0; k < c->text.parts; k++) {
+        bool seen = false;
+        for (long p = 0; p < c->v.parts; p++) seen |= strcmp(c->v.part[p].name, c->text.part[k].name) == 0;
+        if (!seen)
+            evidence_set_add_problem(all, must_format("%s: the part %s is declared, and no row decides it", c->id,
+                                                      c->text.part[k].name));
+    }
+}
+
+/* A claim quotes the sentence that it judges; a claim that quotes none must be of kind `new`, our own. */
+static void check_quotes(evidence_set *all, const claim_record *c)
+{
+    if (!c->text.id || c->text.quotes || !c->entry || strcmp(c->entry->kind, "new") == 0) return;
+    evidence_set_add_problem(all, must_format("%s quotes no sentence of a paper: add it to .quotes of its program, "
+                                              "or make the claim of kind `new` in the index", c->id));
+}
+
+static void check_agreed(evidence_set *all, const claim_record *c)
+{
+    char *differs = all->agreed.n ? ratchet_differs(&all->agreed, &c->v) : NULL;
+    if (differs) evidence_set_add_problem(all, differs);
+}
+
+static void judge(evidence_set *all, claim_record *c)
+{
+    c->v = judge_claim(&c->own, &all->accepted, c->id);
+    sort_parts(c);
+    if (record_needs_runs(c) && results_standing(&all->results, c->id) == SHOWN_FULL) judge_recorded(&c->v);
+    all->built += c->own.n > 0 || c->v.as_stated != V_PENDING;
+    check_quotes(all, c);
+    if (all->partial) return;
+    check_controls(all, c);
+    check_parts(all, c);
+    check_agreed(all, c);
+    if (c->own.n && (verdict_fails(c->v.as_stated) || verdict_fails(c->v.corrected)))
+        evidence_set_add_problem(all, must_format("%s: verdict %s", c->id,
+                    verdict_word(verdict_fails(c->v.as_stated) ? c->v.as_stated : c->v.corrected)));
+    if (c->v.log2logit > 12)                            /* beyond that softmax saturates and hides errors */
+        evidence_set_add_problem(all, must_format("%s: logits reach 2^%.0f; scale the draws down", c->id,
+                                                  c->v.log2logit));
+    if (c->v.corrected == V_REFUTED || c->v.corrected == V_CAVEAT)
+        evidence_set_add_problem(all, must_format("%s: the corrected statement is refuted", c->id));
+}
+
+/* Rows of two builds are two runs: no report may mix them. */
+static void check_builds(evidence_set *all)
+{
+    const row *first = NULL;
+    for (long k = 0; k < all->n; k++)
+        for (long i = 0; i < all->at[k].own.n; i++) {
+            const row *r = &all->at[k].own.at[i];
+            if (!first) first = r;
+            if (strcmp(r->build, first->build) == 0) continue;
+            evidence_set_add_problem(all, must_format("evidence of two builds: %s of `%s`, %s of `%s`; run "
+                                                      "`make check` again",
+                                       first->id, first->build, r->id, r->build));
+            return;
+        }
+}
+
+static void check_dependencies(evidence_set *all)
+{
+    for (long k = 0; k < all->n; k++) {
+        char *problem = dependency_problem(all, &all->at[k]);
+        if (problem) evidence_set_add_problem(all, problem);
+    }
+}
+
+/* The next finding whose verdicts are no longer those of the run, to be freed; NULL: no more.  *k is 0 at first. */
+static char *findings_problem(const evidence_set *all, long *k)
+{
+    for (; *k < all->found.n; ++*k) {
+        const char *left = all->found.at[*k].rows;
+        char id[16], word[24];
+        while (findings_next_row(&left, id, word)) {
+            const claim_record *c = evidence_set_find(all, id);
+            if (c && c->v.as_stated == verdict_of_word(word)) continue;
+            ++*k;
+            return must_format("findings.csv:%ld: the sentence was written for %s %s, and %s; read it again",
+                               *k + 1, id, word, c ? verdict_word(c->v.as_stated) : "there is no such claim");
+        }
+    }
+    return NULL;
+}
+
+static void check_findings(evidence_set *all)
+{
+    long k = 0;
+    for (char *problem; (problem = findings_problem(all, &k)); ) evidence_set_add_problem(all, problem);
+}
+
+static void check_missing(evidence_set *all)
+{
+    char *names = NULL;
+    for (long k = 0; k < all->index.n; k++) {
+        const char *program = all->index.at[k].program;
+        if (!program[0] || evidence_set_find(all, all->index.at[k].id)->own.n) continue;
+        char *longer = must_format("%s%s%s", names ? names : "", names ? ", " : "", program);
+        free(names);
+        names = longer;
+    }
+    if (names) evidence_set_add_problem(all, must_format("the index names programs without evidence: %s", names));
+    free(names);
+}
+
+void evidence_set_judge(evidence_set *all)
+{
+    for (long k = 0; k < all->n; k++) judge(all, &all->at[k]);
+    check_builds(all);
+    check_dependencies(all);
+    if (!all->partial) check_missing(all);
+    if (!all->partial) check_findings(all);
+}

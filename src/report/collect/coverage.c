@@ -1,0 +1,114 @@
+/* coverage.c - see coverage.h. */
+#include <string.h>
+#include "src/base/outfile.h"
+#include "src/model/model.h"
+#include "src/report/collect/coverage.h"
+
+const char *const coverage_switch_names[SWITCHES] = {
+    "causal mask", "full mask", "arbitrary mask", "attention skip", "MLP skip", "no skip", "parallel",
+    "no norm", "LayerNorm", "RMSNorm", "opaque norm", "radial norm",
+    "GELU", "ReLU", "SiLU", "tanh", "identity", "opaque phi", "half-odd phi",
+    "softmax", "linear attention", "opaque row map", "shift-invariant", "stochastic",
+    "one head", "MHA", "GQA", "MQA", "tied head", "biases", "RoPE", "QK-norm", "gated MLP", "MoE",
+    "shared layers" };
+enum { MASKS = 0, SKIPS = 3, NORMS = 7, ACTS = 12, MAPS = 19, HEADS = 24, FLAGS = 28 };
+
+static bool opaque_functions(const row *r)
+{
+    return r->over == A_FP || r->over == A_SYM;
+}
+
+static int norm_of(const shape *sh, bool opaque)
+{
+    return opaque && (sh->norm == NORM_LAYER || sh->norm == NORM_RMS) ? NORM_OPAQUE : (int)sh->norm;
+}
+
+static int activation_of(const shape *sh, bool opaque)
+{
+    return opaque && sh->act != ACT_IDENTITY && sh->act != ACT_HALF_ODD ? ACT_OPAQUE : (int)sh->act;
+}
+
+static int rowmap_of(const shape *sh, bool opaque)
+{
+    return opaque && sh->attention == ROWMAP_SOFTMAX ? ROWMAP_OPAQUE : (int)sh->attention;
+}
+
+static bool has_switch(const row *r, const shape *sh, int which)
+{
+    const bool opaque = opaque_functions(r);
+    const long kv = sh->h_kv ? sh->h_kv : sh->h;
+    const bool skip[] = { sh->attn_skip, sh->mlp_skip, !sh->attn_skip && !sh->mlp_skip, sh->parallel };
+    const bool head[] = { sh->h == 1, sh->h > 1 && kv == sh->h, kv > 1 && kv < sh->h, sh->h > 1 && kv == 1 };
+    const bool flag[] = { sh->tied, sh->biases, sh->rope, sh->qk_norm, sh->gated, sh->experts > 0,
+                          sh->shared > 0 };
+    if (which >= FLAGS) return flag[which - FLAGS];
+    if (which >= HEADS) return head[which - HEADS];
+    if (which >= MAPS)  return rowmap_of(sh, opaque) == which - MAPS;
+    if (which >= ACTS)  return activation_of(sh, opaque) == which - ACTS;
+    if (which >= NORMS) return norm_of(sh, opaque) == which - NORMS;
+    if (which >= SKIPS) return skip[which - SKIPS];
+    return (int)sh->mask == which - MASKS;
+}
+
+/* Numbers that were recounted: the shape in the row is a stand-in. */
+static bool has_no_model(const row *r) { return strcmp(r->basis, "recount") == 0; }
+
+static long decided_with(const claim_record *c, int which)
+{
+    long n = 0;
+    for (long k = 0; k < c->own.n; k++) {
+        const row *r = &c->own.at[k];
+        shape sh = { 0 };
+        if (r->verdict == UNDECIDED || !evidence_row_is_claim(r) || has_no_model(r)) continue;
+        if (shape_parse(&sh, r->shape) != NULL) continue;             /* a row without a model */
+        n += has_switch(r, &sh, which);
+    }
+    return n;
+}
+
+/* The arithmetics that have the function itself, or its opaque stand-in; NULL: all have the switch. */
+static const char *needed(int which)
+{
+    if (which == ACTS + ACT_RELU) return "f64 mpfr arb q";
+    if (which >= ACTS && which < ACTS + ACT_IDENTITY) return "f64 mpfr arb";
+    switch (which) {
+    case MAPS + ROWMAP_SOFTMAX: case NORMS + NORM_LAYER: case NORMS + NORM_RMS:   return "f64 mpfr arb";
+    case ACTS + ACT_OPAQUE: case MAPS + ROWMAP_OPAQUE: case NORMS + NORM_OPAQUE: return "fp sym";
+    default: return NULL;
+    }
+}
+
+static bool ran_over(const claim_record *c, const char *names)
+{
+    for (long k = 0; k < c->own.n; k++)
+        if (evidence_row_is_claim(&c->own.at[k]) && strstr(names, arith_names[c->own.at[k].over])) return true;
+    return false;
+}
+
+static bool all_recounted(const claim_record *c)
+{
+    for (long k = 0; k < c->own.n; k++) if (!has_no_model(&c->own.at[k])) return false;
+    return true;
+}
+
+/* Why no decided row has the switch. */
+static coverage_kind without_rows(const claim_record *c, int which, const char **reason)
+{
+    const char *names = needed(which);
+    *reason = "program pending";
+    if (!c->own.n) return COVERAGE_PENDING;
+    *reason = "not a switch of this claim: a recount has no model";
+    if (all_recounted(c)) return COVERAGE_NO_SWITCH;
+    *reason = "not a switch of this claim";
+    if (!names || ran_over(c, names)) return COVERAGE_NO_SWITCH;
+    *reason = "not run over an arithmetic that has it";
+    for (long k = 0; k < c->text.parts; k++)
+        if (c->text.part[k].why_without) { *reason = c->text.part[k].why_without; break; }
+    return COVERAGE_CANNOT;
+}
+
+coverage_kind coverage_of(const claim_record *c, int which, long *count, const char **reason)
+{
+    *count = decided_with(c, which);
+    return *count ? COVERAGE_TRIED : without_rows(c, which, reason);
+}

@@ -1,0 +1,14 @@
+/* coverage.h - with which switches of the model a claim was tried.
+ *
+ * Over fp and sym, activations, row maps and norms are opaque functions whatever the shape names, so these rows count
+ * as opaque: that a claim was tried with GELU means rows over f64, mpfr or arb. */
+#ifndef REPORT_COVERAGE_H
+#define REPORT_COVERAGE_H
+#include "src/report/collect/evidence_set.h"
+
+enum { SWITCHES = 35 };
+extern const char *const coverage_switch_names[SWITCHES];
+typedef enum { COVERAGE_TRIED, COVERAGE_CANNOT, COVERAGE_NO_SWITCH, COVERAGE_PENDING } coverage_kind;
+/* COVERAGE_TRIED: *count decided rows of the claim itself; otherwise *reason is why there is none. */
+coverage_kind coverage_of(const claim_record *c, int which, long *count, const char **reason);
+#endif

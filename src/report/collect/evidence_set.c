@@ -1,0 +1,193 @@
+/* evidence_set.c - reads a folder of evidence: see evidence_set.h. */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "src/base/outfile.h"
+#include "src/report/collect/checks.h"
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static rungs rungs_read(const char *path)
+{
+    rungs all = { 0 };
+    char line[1024];
+    FILE *f = fopen(path, "r");
+    if (!f) die("cannot read %s: %s", path, strerror(errno));
+    for (long number = 1; fgets(line, sizeof line, f); number++) {
+        rung r = { 0 };
+        int end = 0;
+        if (number == 1 && strcmp(line, "id,part,case,shape,seed,trial,bits,log2gap\n") == 0) continue;
+        sscanf(line, "%15[^,],%15[^,],%39[^,],%223[^,],%" SCNu64 ",%ld,%ld,%lf%n", r.id, r.part, r.which,
+               r.shape, &r.seed, &r.trial, &r.bits, &r.log2gap, &end);
+        if (!end || strcmp(line + end, "\n") != 0 || number == 1)
+            die("%s:%ld: malformed rung; remove the file and run `make check` again", path, number);
+        if ((all.n & (all.n - 1)) == 0) all.at = must_realloc(all.at, all.n ? 2 * (size_t)all.n : 1, sizeof r);
+        all.at[all.n++] = r;
+    }
+    if (ferror(f)) die("cannot read %s: %s", path, strerror(errno));
+    fclose(f);
+    return all;
+}
+
+static claim_record *find_record(evidence_set *all, const char *id)
+{
+    for (long k = 0; k < all->n; k++) if (strcmp(all->at[k].id, id) == 0) return &all->at[k];
+    return NULL;
+}
+
+static claim_record *add_record(evidence_set *all, const char *id, const claim_entry *entry)
+{
+    all->at = must_realloc(all->at, (size_t)all->n + 1, sizeof *all->at);
+    claim_record *c = &all->at[all->n++];
+    *c = (claim_record){ .entry = entry };
+    evidence_row_text(c->id, sizeof c->id, id);
+    return c;
+}
+
+/* The id of the claim that a file is about: that of its rows, or of the description beside it; all must agree. */
+static const char *claim_of(const rows *own, const claim_text *text, const char *stem, const char *path)
+{
+    const char *id = own->n ? own->at[0].id : text->id ? text->id : stem;
+    for (long k = 0; k < own->n; k++)
+        if (strcmp(own->at[k].id, id) != 0)
+            die("%s:%ld: a row of %s among rows of %s; remove the file and run `make check` again",
+                path, k + 2, own->at[k].id, id);
+    if (text->id && strcmp(text->id, id) != 0)
+        die("%s: rows of %s beside a description of %s; remove both and run `make check` again",
+            path, id, text->id);
+    return id;
+}
+
+/* STEM.csv and, where they exist, STEM.ladder.csv, STEM.figures.csv and STEM.meta. */
+static void read_record(evidence_set *all, const char *folder, const char *stem)
+{
+    char *path = must_format("%s/%s.csv", folder, stem);
+    char *ladder = must_format("%s/%s.ladder.csv", folder, stem);
+    char *figures = must_format("%s/%s.figures.csv", folder, stem);
+    char *meta = must_format("%s/%s.meta", folder, stem);
+    char *accepted = must_format("%s/%s.accepted", folder, stem);
+    rows own = { 0 };
+    claim_text text = { 0 };
+    evidence_rows_read(&own, path);
+    if (access(meta, F_OK) == 0) text = claim_text_read(meta);
+    const char *id = claim_of(&own, &text, stem, path);
+    claim_record *c = find_record(all, id);
+    if (!c) {
+        c = add_record(all, id, NULL);
+        evidence_set_add_problem(all, must_format("%s has evidence but no row in the index of claims", id));
+    }
+    if (c->own.n) die("%s: a second file of evidence of %s; remove the stale one", path, id);
+    if (!own.n) evidence_set_add_problem(all, must_format("%s: the program wrote no evidence", id));
+    c->own = own;
+    c->text = text;
+    if (access(ladder, F_OK) == 0) c->ladder = rungs_read(ladder);
+    if (access(figures, F_OK) == 0) evidence_figures_read(&c->figures, figures);
+    if (access(accepted, F_OK) == 0) proofs_read(&all->accepted, accepted);
+    free(accepted);
+    free(path);
+    free(ladder);
+    free(figures);
+    free(meta);
+}
+
+static bool ends(const char *name, const char *with)
+{
+    const size_t n = strlen(name), m = strlen(with);
+    return n > m && strcmp(name + n - m, with) == 0;
+}
+
+/* "STEM.csv", but neither "STEM.ladder.csv" nor "STEM.figures.csv" */
+static int is_rows(const struct dirent *d)
+{
+    return ends(d->d_name, ".csv") && !ends(d->d_name, ".ladder.csv") && !ends(d->d_name, ".figures.csv");
+}
+
+static void read_folder(evidence_set *all, const char *folder)
+{
+    struct dirent **names;
+    const int n = scandir(folder, &names, is_rows, alphasort);
+    if (n < 0) die("cannot read %s: %s; run `make check` first, or name the folder with --evidence",
+                   folder, strerror(errno));
+    for (int k = 0; k < n; k++) {
+        char *stem = must_format("%.*s", (int)strlen(names[k]->d_name) - 4, names[k]->d_name);
+        read_record(all, folder, stem);
+        free(stem);
+        free(names[k]);
+    }
+    free(names);
+}
+
+/* NAME in the folder of the index, to be freed */
+static char *beside_index(const char *index, const char *name)
+{
+    const char *slash = strrchr(index, '/');
+    return must_format("%.*s%s", (int)(slash ? slash + 1 - index : 0), index, name);
+}
+
+static results results_beside(const char *folder, const char *index)
+{
+    char *path = folder ? must_strdup(folder) : beside_index(index, "results");
+    results all = results_folder(path);
+    free(path);
+    return all;
+}
+
+static findings findings_beside(const char *index)
+{
+    char *path = beside_index(index, "findings.csv");
+    const findings all = findings_read(path);
+    free(path);
+    return all;
+}
+
+static ratchet agreed_beside(const char *index)
+{
+    char *path = beside_index(index, "verdicts.csv");
+    const ratchet r = ratchet_read(path);
+    free(path);
+    return r;
+}
+
+evidence_set evidence_set_read(const report_options *o)
+{
+    const char *index = o->index ? o->index : "reports/claims.csv";
+    evidence_set all = { .index = index_read(index), .partial = o->partial,
+                         .version = o->version ? o->version : "0.1" };
+    all.results = results_beside(o->results, index);
+    for (long k = 0; k < all.index.n; k++) add_record(&all, all.index.at[k].id, &all.index.at[k]);
+    read_folder(&all, o->evidence ? o->evidence : "build/evidence");
+    if (!all.partial && !o->agree) all.agreed = agreed_beside(index);
+    all.found = findings_beside(index);
+    evidence_set_judge(&all);
+    return all;
+}
+
+void evidence_set_write_agreed(const evidence_set *all, const char *path)
+{
+    outfile o = outfile_open(path);
+    ratchet_line(o.f, NULL);
+    for (long k = 0; k < all->n; k++) ratchet_line(o.f, &all->at[k].v);
+    outfile_close(&o);
+}
+
+void evidence_set_free(evidence_set *all)
+{
+    for (long k = 0; k < all->n; k++) {
+        evidence_rows_free(&all->at[k].own);
+        free(all->at[k].ladder.at);
+        free(all->at[k].figures.at);
+        claim_text_free(&all->at[k].text);
+    }
+    for (long k = 0; k < all->problems; k++) free(all->problem[k]);
+    free(all->at);
+    free(all->problem);
+    results_free(&all->results);
+    index_free(&all->index);
+    proofs_free(&all->accepted);
+    ratchet_free(&all->agreed);
+    findings_free(&all->found);
+    *all = (evidence_set){ 0 };
+}

@@ -1,0 +1,62 @@
+/* findings.c - reads reports/findings.csv: see findings.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/base/csv.h"
+#include "src/claim/verdict.h"
+#include "src/report/collect/findings.h"
+
+static const char header[] = "about,sentence,rows";
+const finding_group finding_groups[FINDING_GROUPS] = {
+    { "theory", "The theory" }, { "experiments", "The experiments and the printed numbers" } };
+
+bool findings_next_row(const char **left, char id[16], char word[24])
+{
+    int end = 0;
+    *left += strspn(*left, " ");
+    if (sscanf(*left, "%15[^= ]=%23[^ ]%n", id, word, &end) != 2) return false;
+    *left += end;
+    return true;
+}
+
+static const char *malformed(const finding *x)
+{
+    char id[16], word[24];
+    const char *left = x->rows;
+    bool known = false;
+    for (int k = 0; k < FINDING_GROUPS; k++) known |= strcmp(x->about, finding_groups[k].about) == 0;
+    if (!known) return "a sentence is about theory or experiments";
+    if (!x->sentence[0]) return "the sentence is missing";
+    if (!findings_next_row(&left, id, word)) return "a sentence depends on rows, as in K-L3.1=PROVED";
+    do if (verdict_of_word(word) == V_NONE) return "there is no such verdict"; while (findings_next_row(&left,
+                                                                                                        id, word));
+    return left[strspn(left, " ")] ? "rows are written as K-L3.1=PROVED, separated by spaces" : NULL;
+}
+
+findings findings_read(const char *path)
+{
+    findings all = { 0 };
+    FILE *f = fopen(path, "r");
+    if (!f && errno == ENOENT) return all;
+    if (!f) die("cannot read %s: %s", path, strerror(errno));
+    csv_file c = csv_from(f, path, header, "correct the sentence");
+    while (csv_next(&c)) {
+        finding x = { .about = "" };
+        csv_text(&c, 0, x.about, sizeof x.about);
+        csv_text(&c, 1, x.sentence, sizeof x.sentence);
+        csv_text(&c, 2, x.rows, sizeof x.rows);
+        const char *why = malformed(&x);
+        if (why) csv_wrong(&c, "%s", why);
+        all.at = must_realloc(all.at, (size_t)all.n + 1, sizeof *all.at);
+        all.at[all.n++] = x;
+    }
+    csv_close(&c);
+    return all;
+}
+
+void findings_free(findings *all)
+{
+    free(all->at);
+    *all = (findings){ 0 };
+}
+

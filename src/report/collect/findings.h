@@ -1,0 +1,20 @@
+/* findings.h - what is true in these papers, in sentences for people; each depends on the verdicts of some claims.
+ *
+ * reports/findings.csv has lines `about,sentence,rows`: about is theory or experiments; rows, "K-L3.1=PROVED
+ * K-R4=CAVEAT", are the claims on which the sentence depends and the verdicts for which it was written.  A run with
+ * another verdict fails until somebody has read the sentence again. */
+#ifndef FINDINGS_H
+#define FINDINGS_H
+#include <stdbool.h>
+
+typedef struct { char about[12], sentence[700], rows[256]; } finding;       /* the sentence is LaTeX */
+typedef struct { finding *at; long n; } findings;
+findings findings_read(const char *path);                /* no such file: none; dies with line and reason */
+void     findings_free(findings *all);
+/* The next "K-1=PROVED" of *left, split in two; false: none is left, or it is not of this form. */
+bool     findings_next_row(const char **left, char id[16], char word[24]);
+
+enum { FINDING_GROUPS = 2 };
+typedef struct { const char *about, *title; } finding_group;
+extern const finding_group finding_groups[FINDING_GROUPS];
+#endif

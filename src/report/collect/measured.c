@@ -1,0 +1,77 @@
+/* measured.c - see measured.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/report/collect/measured.h"
+
+static bool same_figure(const pooled_figure *p, const measured *m)
+{
+    return strcmp(p->part, m->part) == 0 && strcmp(p->which, m->which) == 0 && strcmp(p->shape, m->shape) == 0
+        && strcmp(p->name, m->name) == 0 && (p->x == m->x || (isnan(p->x) && isnan(m->x)));
+}
+
+static pooled_figure *pool_of(pooled_figure **all, long *n, const measured *m)
+{
+    for (long k = 0; k < *n; k++) if (same_figure(&(*all)[k], m)) return &(*all)[k];
+    *all = must_realloc(*all, (size_t)*n + 1, sizeof **all);
+    (*all)[*n] = (pooled_figure){ .part = m->part, .which = m->which, .shape = m->shape, .name = m->name, .x = m->x };
+    return &(*all)[(*n)++];
+}
+
+long record_figures(const claim_record *c, pooled_figure **out)
+{
+    long n = 0;
+    *out = NULL;
+    for (long p = 0; p < c->v.parts; p++)
+        for (long k = 0; k < c->figures.n; k++) {
+            const measured *m = &c->figures.at[k];
+            if (strcmp(m->part, c->v.part[p].name) != 0) continue;
+            pooled_figure *at = pool_of(out, &n, m);
+            at->trials++;
+            at->value += m->value;
+            at->predicted += m->predicted;
+            at->low  += (m->value - m->low) * (m->value - m->low);         /* squares until the end */
+            at->high += (m->high - m->value) * (m->high - m->value);
+        }
+    for (long k = 0; k < n; k++) {
+        pooled_figure *at = &(*out)[k];
+        const double trials = (double)at->trials;
+        at->value /= trials;
+        at->predicted /= trials;
+        at->low  = at->value - sqrt(at->low) / trials;
+        at->high = at->value + sqrt(at->high) / trials;
+    }
+    return n;
+}
+
+/* Two digits of the interval's half-width decide how many are shown; four where there is no width. */
+void pooled_number(char *to, size_t size, double x, const pooled_figure *p)
+{
+    const double half = (p->high - p->low) / 2;
+    if (!(half > 0)) snprintf(to, size, "%.4g", x);
+    else {
+        const double places = 1 - floor(log10(half));
+        snprintf(to, size, "%.*f", (int)fmin(fmax(places, 0), 9), x);
+    }
+}
+
+bool record_headline(const claim_record *c, bool corrected, char *to, size_t size)
+{
+    pooled_figure *all;
+    const long n = record_figures(c, &all);
+    const pooled_figure *best = NULL;
+    for (long k = 0; k < n; k++) {
+        const pooled_figure *p = &all[k];
+        if (part_is_corrected(p->part) != corrected || strcmp(p->which, "claim") != 0 || isnan(p->predicted)) continue;
+        if (!best || (!isnan(best->x) && (isnan(p->x) || p->x > best->x))) best = p;
+    }
+    if (best) {
+        char value[32], predicted[32];
+        pooled_number(value, sizeof value, best->value, best);
+        snprintf(predicted, sizeof predicted, "%.4g", best->predicted);
+        snprintf(to, size, "measured %s for %s", value, predicted);
+    }
+    free(all);
+    return best != NULL;
+}
+

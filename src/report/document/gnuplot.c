@@ -1,0 +1,107 @@
+/* gnuplot.c - a chart as a gnuplot script that can be run again by hand, and the plots it makes. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "src/report/document/chart.h"
+#include "src/report/document/output.h"
+
+/* Okabe and Ito's colours: told apart by every kind of colour vision, and in grey by their dashes. */
+static const char *const line_of[SERIES_KINDS] = {
+    [OF_CLAIM]   = "lc rgb '#0072B2' lw 1.6 dt 1",
+    [OF_CONTROL] = "lc rgb '#D55E00' lw 1.6 dt 2",
+    [OF_RULE]    = "lc rgb '#666666' lw 1.6 dt 3" };
+static const char *const point_of[SERIES_KINDS] = {
+    [OF_CLAIM] = "pt 7 ps 0.45", [OF_CONTROL] = "pt 9 ps 0.6", [OF_RULE] = "pt 1 ps 0.35" };
+
+static void data_of(FILE *f, const chart *c, series_kind kind)
+{
+    fprintf(f, "$data%d << END\n", (int)kind);
+    for (long k = 0; k < c->n; k++) {
+        if (c->at[k].kind != kind) continue;
+        fprintf(f, "# %s\n", c->at[k].name);
+        for (long i = 0; i < c->at[k].n; i++) fprintf(f, "%.10g %.10g\n", c->at[k].x[i], c->at[k].y[i]);
+        fprintf(f, "\n");                                       /* a blank line ends a line of the plot */
+    }
+    fprintf(f, "END\n");
+}
+
+static void axis(FILE *f, char which, const double range[2], int base, const char *label)
+{
+    fprintf(f, "set %crange [%g:%g]\n", which, range[0], range[1]);
+    fprintf(f, "set %clabel \"%s\"\n", which, label);
+    fprintf(f, "set %ctics %g\n", which, chart_step(range[0], range[1], base));
+    if (base) fprintf(f, "set format %c \"%d^{%%.0f}\"\n", which, base);
+}
+
+static void write_script(FILE *f, const chart *c)
+{
+    double x[2], y[2];
+    chart_range(c, x, y);
+    fprintf(f, "# %s.  Run again with: gnuplot %s.gp\n", c->title, c->file);
+    for (int k = 0; k < SERIES_KINDS; k++) if (chart_has(c, (series_kind)k)) data_of(f, c, (series_kind)k);
+    fprintf(f, "set grid lt 1 dt 1 lc rgb '#cccccc' lw 0.7\nset border 3\nset tics nomirror out\n"
+               "set key below left Left reverse vertical\n");
+    axis(f, 'x', x, c->x_base, c->x_label);
+    axis(f, 'y', y, c->y_base, c->y_label);
+    fprintf(f, "do for [kind in \"pdf svg\"] {\n"
+               "    if (kind eq \"pdf\") {\n"
+               "        set terminal pdfcairo size 14cm,10.5cm enhanced font \"Latin Modern Sans,11\" "
+               "fontscale 0.72\n"
+               "    }\n    if (kind eq \"svg\") {\n"
+               "        set terminal svg size 640,500 font \"sans-serif,15\" "
+               "enhanced background rgb 'white'\n    }\n"
+               "    set output \"%s.\".kind\n    plot ", c->file);
+    static const series_kind order[] = { OF_RULE, OF_CONTROL, OF_CLAIM };
+    const char *before = "";
+    for (size_t o = 0; o < COUNT(order); o++) {
+        const series_kind kind = order[o];
+        if (!chart_has(c, kind)) continue;
+        const bool lines = (c->joined || c->ruled) && kind == OF_RULE;
+        const char *with = lines ? "lines" : c->joined ? "linespoints" : "points";
+        fprintf(f, "%s$data%d using 1:2 with %s %s %s title \"%s\"", before, (int)kind, with, line_of[kind],
+                lines ? "" : point_of[kind], c->kind_name[kind]);
+        before = ", \\\n         ";
+    }
+    fprintf(f, "\n    unset output\n}\n");
+}
+
+/* The status of `gnuplot SCRIPT` run inside the folder; 127: there is no gnuplot. */
+static int run_gnuplot(const char *out, const char *script)
+{
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        if (chdir(out) != 0) _exit(126);
+        execlp("gnuplot", "gnuplot", script, (char *)NULL);
+        _exit(127);
+    }
+    int status;
+    if (child < 0 || waitpid(child, &status, 0) != child) return 127;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 126;
+}
+
+static void remove_plots(const char *out, const char *file)
+{
+    static const char *const kinds[] = { "pdf", "svg" };
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        char *path = must_format("%s/%s.%s", out, file, kinds[k]);
+        unlink(path);                                           /* no plot may outlive its data */
+        free(path);
+    }
+}
+
+bool gnuplot_chart(const char *out, const chart *c)
+{
+    remove_plots(out, c->file);
+    if (chart_empty(c)) return true;
+    char *script = must_format("%s.gp", c->file);
+    outfile o = output_open(out, script);
+    write_script(o.f, c);
+    outfile_close(&o);
+    const int status = run_gnuplot(out, script);
+    if (status != 0) remove_plots(out, c->file);
+    free(script);
+    return status == 0;
+}

@@ -1,0 +1,234 @@
+/* html.c - see html.h. */
+#include <stdlib.h>
+#include <string.h>
+#include "src/base/base.h"
+#include "src/report/document/html.h"
+#include "src/report/document/html_text.h"
+
+/* ---- lines ---- */
+
+static const struct { const char *begin, *end; } style_of[] = {
+    [STYLE_NONE] = { "", "" }, [STYLE_SOFT] = { "<span class=\"soft\">", "</span>" },
+    [STYLE_SMALL] = { "<span class=\"soft\">", "</span>" }, [STYLE_ASIDE] = { "<span class=\"soft\">", ".</span>" },
+    [STYLE_LEAD] = { "", "" }, [STYLE_STRONG] = { "<strong>", "</strong>" }, [STYLE_CODE] = { "<code>", "</code>" },
+    [STYLE_TOGETHER] = { "<span class=\"row\">", "</span>" }, [STYLE_QUOTE] = { "&ldquo;", "&rdquo;" } };
+
+/* A number with a real minus sign. */
+static void write_signed(FILE *f, const char *text, size_t n)
+{
+    const bool minus = *text == '-';
+    fprintf(f, "%s%.*s", minus ? "&minus;" : "", (int)(n - minus), text + minus);
+}
+
+static void write_number(FILE *f, const char *text)
+{
+    const size_t n = strcspn(text, "e");
+    write_signed(f, text, n);
+    if (!text[n]) return;
+    fprintf(f, "&middot;10<sup>%s%ld</sup>", text[n + 1] == '-' ? "&minus;" : "", labs(strtol(text + n + 1, NULL, 10)));
+}
+
+static void write_span(FILE *f, const doc_span *s)
+{
+    switch (s->kind) {
+    case SPAN_TEXT:    html_text(f, s->text); break;
+    case SPAN_LATEX:   html_math(f, s->text); break;
+    case SPAN_MIXED:   html_mixed(f, s->text); break;
+    case SPAN_QUOTED:  html_quoted(f, s->text); break;
+    case SPAN_NUMBER:  write_number(f, s->text); break;
+    case SPAN_POWER:
+        fprintf(f, "2<sup>");
+        write_signed(f, s->text, strlen(s->text));
+        fprintf(f, "</sup>");
+        break;
+    case SPAN_DASH:    fputs("&ndash;", f); break;
+    case SPAN_BADGE:   fprintf(f, "<span class=\"v %s\">%s</span>", s->tag, s->text); break;
+    case SPAN_LINK:    fprintf(f, "<a href=\"#%s\">%s</a>", s->tag, s->text); break;
+    case SPAN_NEWLINE: fputs("<br>", f); break;
+    case SPAN_OPEN:    fputs(style_of[s->style].begin, f); break;
+    case SPAN_CLOSE:   fputs(style_of[s->style].end, f); break;
+    }
+}
+
+static void write_line(FILE *f, const doc_line *l)
+{
+    for (long k = 0; k < l->n; k++) if (doc_is_for(l->at[k].to, TO_HTML)) write_span(f, &l->at[k]);
+}
+
+static void write_title_attribute(FILE *f, const char *title)
+{
+    if (!title) return;
+    fprintf(f, " title=\"");
+    html_text(f, title);
+    fprintf(f, "\"");
+}
+
+/* ---- tables ---- */
+
+static void write_class(FILE *f, const doc_column *c)
+{
+    static const char *const class_of[] = { [COLUMN_TEXT] = "", [COLUMN_NUMBER] = "num", [COLUMN_ID] = "id" };
+    const char *kind = class_of[c->kind];
+    if (*kind || c->wide) fprintf(f, " class=\"%s%s%s\"", kind, *kind && c->wide ? " " : "", c->wide ? "wide" : "");
+}
+
+static void table_head(FILE *f, const doc_table *t)
+{
+    fprintf(f, "<thead><tr>");
+    for (long k = 0; k < t->columns; k++) {
+        const doc_column *c = &t->column[k];
+        if (!doc_is_for(c->to, TO_HTML)) continue;
+        fprintf(f, "<th");
+        write_class(f, c);
+        fprintf(f, ">%s", t->layout == TABLE_GRID ? "<span>" : "");
+        html_math(f, c->title);
+        fprintf(f, "%s</th>", t->layout == TABLE_GRID ? "</span>" : "");
+    }
+    fprintf(f, "</tr></thead>\n<tbody>\n");
+}
+
+static void write_row(FILE *f, const doc_table *t, const doc_row *r)
+{
+    fprintf(f, "<tr%s", r->second ? " class=\"sub\"" : "");
+    write_title_attribute(f, r->title);
+    fprintf(f, ">");
+    for (long k = 0; k < r->n; k++) {
+        if (!doc_is_for(t->column[k].to, TO_HTML)) continue;
+        fprintf(f, "<td");
+        write_class(f, &t->column[k]);
+        write_title_attribute(f, r->cell[k].title);
+        fprintf(f, ">");
+        write_line(f, &r->cell[k].text);
+        fprintf(f, "</td>");
+    }
+    fprintf(f, "</tr>\n");
+}
+
+static void write_table(FILE *f, const doc_table *t)
+{
+    const bool scrolls = t->layout != TABLE_PLAIN;
+    if (t->fold) fprintf(f, "<details><summary>%s</summary>\n", t->fold);
+    fprintf(f, "%s<table%s>", scrolls ? "<div class=\"scroll\" tabindex=\"0\">" : "",
+            t->layout == TABLE_GRID ? " class=\"gridtable\"" : "");
+    table_head(f, t);
+    for (long k = 0; k < t->n; k++) if (doc_is_for(t->row[k].to, TO_HTML)) write_row(f, t, &t->row[k]);
+    fprintf(f, "</tbody></table>%s%s\n", scrolls ? "</div>" : "", t->fold ? "</details>" : "");
+}
+
+/* ---- blocks ---- */
+
+static void write_heading(FILE *f, const doc_block *b)
+{
+    static const char *const tag[] = { "h1", "h2", "h4" };
+    fprintf(f, "<%s", tag[b->level]);
+    if (b->id) fprintf(f, " id=\"%s\"", b->id);
+    fprintf(f, ">");
+    write_line(f, &b->text);
+    fprintf(f, "</%s>\n", tag[b->level]);
+}
+
+static void write_terms(FILE *f, const doc_block *b)
+{
+    fprintf(f, "<dl>\n");
+    for (long k = 0; k < b->n; k++) {
+        fprintf(f, "<dt>");
+        write_line(f, &b->item[k].term);
+        fprintf(f, "</dt><dd>");
+        write_line(f, &b->item[k].text);
+        fprintf(f, "</dd>\n");
+    }
+    fprintf(f, "</dl>\n");
+}
+
+static void write_list(FILE *f, const doc_block *b)
+{
+    const char *tag = b->kind == BLOCK_NUMBERED ? "ol" : "ul";
+    fprintf(f, "<%s%s>\n", tag, b->kind == BLOCK_FACTS ? " class=\"chips\"" : "");
+    for (long k = 0; k < b->n; k++) {
+        fprintf(f, "<li>");
+        if (b->kind == BLOCK_FACTS) {
+            fprintf(f, "<b>");
+            write_line(f, &b->item[k].term);
+            fprintf(f, "</b>");
+        }
+        write_line(f, &b->item[k].text);
+        fprintf(f, "</li>\n");
+    }
+    fprintf(f, "</%s>\n", tag);
+}
+
+static void write_chart(FILE *f, const doc_block *b)
+{
+    fprintf(f, "%s<h4>%s</h4>\n", b->beside ? "<figure>" : "", b->chart.title);
+    svg_chart(f, &b->chart);
+    if (!b->beside) return;
+    fprintf(f, "<figcaption>");
+    write_line(f, &b->text);
+    fprintf(f, "</figcaption></figure>\n");
+}
+
+static void write_entry(FILE *f, const doc_block *b)
+{
+    fprintf(f, "<details%s><summary><h3>%s: ", b->open ? " open" : "", b->id);
+    write_line(f, &b->text);
+    fprintf(f, "</h3> ");
+    write_line(f, &b->verdict);
+    fprintf(f, "</summary>\n<div class=\"entry\" id=\"%s\">\n", b->id);         /* inside, so that a link opens it */
+}
+
+static void write_block(FILE *f, const doc_block *b)
+{
+    switch (b->kind) {
+    case BLOCK_HEADING:   write_heading(f, b); break;
+    case BLOCK_PARAGRAPH:
+        fprintf(f, "<p%s>", b->soft ? " class=\"soft\"" : "");
+        write_line(f, &b->text);
+        fprintf(f, "</p>\n");
+        break;
+    case BLOCK_TABLE:     write_table(f, &b->table); break;
+    case BLOCK_TERMS:     if (b->n) write_terms(f, b); break;
+    case BLOCK_FACTS:
+    case BLOCK_BULLETS:
+    case BLOCK_NUMBERED:  if (b->n) write_list(f, b); break;
+    case BLOCK_CHART:     if (!chart_empty(&b->chart)) write_chart(f, b); break;
+    case BLOCK_DIAGRAM:   svg_diagram(f, &b->diagram); break;
+    case BLOCK_ENTRY:     write_entry(f, b); break;
+    case BLOCK_ENTRY_END: fprintf(f, "</div></details>\n"); break;
+    }
+}
+
+void html_document(FILE *f, const document *d)
+{
+    bool beside = false;
+    for (long k = 0; k < d->n; k++) {
+        const doc_block *b = d->at[k];
+        if (!doc_is_for(b->to, TO_HTML)) continue;
+        if (b->beside != beside) fprintf(f, b->beside ? "<div class=\"plots\">\n" : "</div>\n");
+        beside = b->beside;
+        write_block(f, b);
+    }
+    if (beside) fprintf(f, "</div>\n");
+}
+
+static void write_navigation(FILE *f, const document *part, long parts)
+{
+    fprintf(f, "<nav>");
+    for (long p = 0; p < parts; p++)
+        for (long k = 0; k < part[p].n; k++) {
+            const doc_block *b = part[p].at[k];
+            if (b->short_title) fprintf(f, "<a href=\"#%s\">%s</a>", b->id, b->short_title);
+        }
+    fprintf(f, "</nav>\n");
+}
+
+void html_page(FILE *f, const char *window_title, const document *part, long parts)
+{
+    fprintf(f, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+               "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+               "<title>%s</title>\n%s</head><body>\n<header>", window_title, html_style);
+    html_document(f, &part[0]);
+    write_navigation(f, part, parts);
+    fprintf(f, "</header>\n<main>\n");
+    for (long p = 1; p < parts; p++) html_document(f, &part[p]);
+    fprintf(f, "</main>\n</body></html>\n");
+}

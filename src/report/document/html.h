@@ -1,0 +1,10 @@
+/* html.h - the HTML writer: one self-contained page, no script, nothing fetched; narrow and wide, light and dark. */
+#ifndef REPORT_HTML_H
+#define REPORT_HTML_H
+#include "src/report/document/document.h"
+
+/* The first document is the head of the page; below it are links to all headings with a short title. */
+void html_page(FILE *f, const char *window_title, const document *part, long parts);
+void html_document(FILE *f, const document *d);
+extern const char html_style[];
+#endif

@@ -1,0 +1,7 @@
+/* output.h - the files of a report. */
+#ifndef REPORT_OUTPUT_H
+#define REPORT_OUTPUT_H
+#include "src/base/outfile.h"
+
+outfile output_open(const char *out, const char *name);              /* OUT/NAME */
+#endif

@@ -1,0 +1,41 @@
+/* cells.c - cells that several tables share: see sections.h. */
+#include <math.h>
+#include "src/report/collect/answer_cell.h"
+#include "src/report/sections/sections.h"
+
+static void add_cell(doc_table *t, answer_cell x)
+{
+    doc_line *to = table_cell(t);
+    char text[32];
+    answer_cell_text(text, sizeof text, x);
+    switch (x.kind) {
+    case CELL_NONE:      line_add(to, SPAN_DASH, ""); break;
+    case CELL_DIFFERENT: line_add(to, SPAN_LATEX, "$\\ne$"); break;
+    case CELL_DECIMAL:
+    case CELL_SLOPE:     line_add(to, SPAN_NUMBER, text); break;
+    case CELL_POWER:     line_format(to, SPAN_POWER, "%.0f", ceil(x.x)); break;
+    default:             line_add(to, SPAN_TEXT, text);
+    }
+}
+
+void section_add_answer(doc_table *t, const claim_verdict *group, bool corrected)
+{
+    for (int k = 0; k < ARITHS; k++) add_cell(t, answer_cell_of_group(group, corrected, k));
+}
+
+void section_add_answer_of_part(doc_table *t, const part_verdict *p)
+{
+    for (int k = 0; k < ARITHS; k++) add_cell(t, answer_cell_of_part(p, k));
+}
+
+void section_add_verdict(doc_line *l, const evidence_set *all, verdict v)
+{
+    const char *word = verdict_shown(all, v);
+    line_badge(l, word, verdict_fails(v) ? "bad" : word);
+}
+
+void section_add_reference(doc_line *l, const evidence_set *all, const char *id)
+{
+    const claim_record *c = evidence_set_find(all, id);
+    line_link(l, id, c && record_is_built(c) ? id : NULL);
+}

@@ -1,0 +1,154 @@
+/* charts.c - what is plotted.
+ *
+ * Gap against precision: per part and case the largest gap at each precision.  Identities fall with slope -1, controls
+ * level off.  Gap against condition number: one point per trial in doubles, with the bound it was judged against.
+ * Figures: each measured at several x, with its power law. */
+#include <gsl/gsl_fit.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/report/collect/ladders.h"
+#include "src/report/collect/measured.h"
+#include "src/report/sections/sections.h"
+
+static void add_rung(chart *c, const claim_record *of, const rung *r)
+{
+    char name[96];
+    if (!isfinite(r->log2gap) || !record_is_identity(of, r->part)) return;
+    snprintf(name, sizeof name, "%s %s: %s", r->id, r->part, r->which);
+    chart_series *s = chart_add_series(c, strcmp(r->which, "claim") == 0 ? OF_CLAIM : OF_CONTROL, name);
+    for (long k = 0; k < s->n; k++)
+        if (s->x[k] == (double)r->bits) {
+            s->y[k] = fmax(s->y[k], r->log2gap);
+            return;
+        }
+    chart_add_point(s, (double)r->bits, r->log2gap);
+}
+
+static void add_ladders(chart *c, const claim_record *of)
+{
+    for (long i = 0, n; i < of->ladder.n; i += n) {
+        n = ladder_length(&of->ladder, i);
+        if (ladder_shows_difference(of, &of->ladder.at[i], n)) continue;
+        for (long k = i; k < i + n; k++) add_rung(c, of, &of->ladder.at[k]);
+    }
+}
+
+chart chart_ladder(const evidence_set *all, const claim_record *only)
+{
+    chart c = { .file = "ladder", .title = "Gap against precision", .x_label = "precision of MPFR (bits)",
+                .y_label = "largest relative gap", .y_base = 2, .joined = true,
+                .kind_name = { "claims: original against reduced model", "controls: one hypothesis broken",
+                               "rule: slope -1" } };
+    for (long k = 0; k < all->n; k++) if (!only || only == &all->at[k]) add_ladders(&c, &all->at[k]);
+    if (!c.n) return c;
+    double x[2], y[2];
+    chart_range(&c, x, y);
+    chart_series *rule = chart_add_series(&c, OF_RULE, c.kind_name[OF_RULE]);
+    chart_add_point(rule, 0, 0);
+    chart_add_point(rule, fmin(x[1], -y[0]), -fmin(x[1], -y[0]));
+    return c;
+}
+
+static chart chart_condition(const evidence_set *all)
+{
+    const double log10_2 = log10(2);
+    chart c = { .file = "condition", .title = "Gap against condition number",
+                .x_label = "largest condition number inverted",
+                .y_label = "relative gap in doubles", .x_base = 10, .y_base = 10,
+                .kind_name = { "claims", "controls", "bound measured on the instance" } };
+    for (long k = 0; k < all->n; k++)
+        for (long i = 0; i < all->at[k].own.n; i++) {
+            const row *r = &all->at[k].own.at[i];
+            if (strcmp(r->arith, "f64") != 0 || r->verdict == UNDECIDED) continue;
+            if (!(r->kappa >= 1) || !isfinite(r->log2gap) || !record_is_identity(&all->at[k], r->part)) continue;
+            if (r->verdict == HOLDS && r->log2gap > r->log2bound) continue;     /* the two sides must differ */
+            const series_kind kind = strcmp(r->which, "claim") == 0 ? OF_CLAIM : OF_CONTROL;
+            chart_add_point(chart_add_series(&c, kind, c.kind_name[kind]), log10(r->kappa), r->log2gap * log10_2);
+            if (kind != OF_CLAIM || !isfinite(r->log2bound)) continue;
+            chart_add_point(chart_add_series(&c, OF_RULE, c.kind_name[OF_RULE]), log10(r->kappa),
+                            r->log2bound * log10_2);
+        }
+    return c;
+}
+
+enum { LEAST_POINTS = 3 };               /* fewer show no law */
+
+static bool plotted(const pooled_figure *p) { return p->x > 0 && p->value > 0; }
+
+/* One power law through the points of a series, log10 against log10. */
+static void add_fit(chart *c, const chart_series *of)
+{
+    char name[96];
+    double a, b, cov00, cov01, cov11, sum;
+    gsl_fit_linear(of->x, 1, of->y, 1, (size_t)of->n, &a, &b, &cov00, &cov01, &cov11, &sum);
+    double from = of->x[0], to = of->x[0];
+    for (long k = 1; k < of->n; k++) from = fmin(from, of->x[k]), to = fmax(to, of->x[k]);
+    snprintf(name, sizeof name, "fit to %.60s: exponent %.3f", of->name, b);
+    chart_series *rule = chart_add_series(c, OF_RULE, name);
+    chart_add_point(rule, from, a + b * from);
+    chart_add_point(rule, to, a + b * to);
+}
+
+chart chart_figures(const claim_record *of)
+{
+    chart c = { .title = "Measured against size", .x_label = "size", .x_base = 10, .y_base = 10, .ruled = true,
+                .kind_name = { "measured: claims", "measured: controls, one hypothesis broken", "fitted power laws" } };
+    char program[32];
+    pooled_figure *all;
+    const long n = record_figures(of, &all);
+    record_program(program, sizeof program, of);
+    snprintf(c.file, sizeof c.file, "figures-%s", program);
+    for (long k = 0; k < n; k++) {
+        char name[96];
+        long points = 0;
+        for (long i = 0; i < n; i++)
+            points += plotted(&all[i]) && strcmp(all[i].part, all[k].part) == 0
+                   && strcmp(all[i].which, all[k].which) == 0 && strcmp(all[i].name, all[k].name) == 0;
+        if (!plotted(&all[k]) || points < LEAST_POINTS) continue;
+        snprintf(name, sizeof name, "%s %s: %s", all[k].part, all[k].which, all[k].name);
+        chart_series *s = chart_add_series(&c, strcmp(all[k].which, "claim") == 0 ? OF_CLAIM : OF_CONTROL, name);
+        chart_add_point(s, log10(all[k].x), log10(all[k].value));
+        snprintf(c.y_label, sizeof c.y_label, "%s", all[k].name);
+    }
+    const long measured_series = c.n;
+    for (long k = 0; k < measured_series; k++) {
+        const chart_series at = c.at[k];                              /* chart_add_series moves them */
+        add_fit(&c, &at);
+    }
+    free(all);
+    return c;
+}
+
+static void add_chart(document *d, chart c, const char *caption)
+{
+    if (chart_empty(&c)) return;
+    doc_block *b = doc_add(d, BLOCK_CHART, TO_HTML);
+    b->chart = c;
+    b->beside = true;
+    line_add(&b->text, SPAN_LATEX, caption);
+}
+
+void section_plots(document *d, const evidence_set *all)
+{
+    doc_section(d, TO_HTML, "plots", "Plots", "Plots");
+    add_chart(d, chart_ladder(all, NULL), "Per claim part and control the largest gap over its trials. Identities "
+              "fall with slope $-1$; controls stay where they are.");
+    add_chart(d, chart_condition(all), "One mark per trial in doubles, and the bound it was judged against.");
+}
+
+void report_plots(const char *out, const evidence_set *all, bool quiet)
+{
+    chart of[] = { chart_ladder(all, NULL), chart_condition(all) };
+    bool drawn = true;
+    for (size_t k = 0; k < COUNT(of); k++) {
+        drawn &= gnuplot_chart(out, &of[k]);
+        chart_free(&of[k]);
+    }
+    for (long k = 0; k < all->n; k++) {
+        chart plot = chart_figures(&all->at[k]);
+        drawn &= gnuplot_chart(out, &plot);
+        chart_free(&plot);
+    }
+    if (!drawn && !quiet) printf("no plots as files: gnuplot is missing or failed (`make deps` installs it)\n");
+}

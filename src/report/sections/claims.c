@@ -1,0 +1,217 @@
+/* claims.c - the entry of each built claim: what it says, why, and what was seen. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/base/base.h"
+#include "src/report/collect/answer_cell.h"
+#include "src/report/sections/sections.h"
+
+static void add_field(doc_block *terms, const char *name, const char *latex)
+{
+    if (latex && *latex) line_add(&doc_add_item(terms, name)->text, SPAN_LATEX, latex);
+}
+
+static void add_quotations(doc_block *terms, const char *name, const quotation *q, long n, const char *note)
+{
+    if (!n) return;
+    doc_line *to = &doc_add_item(terms, name)->text;
+    for (long k = 0; k < n; k = quotation_next(q, n, k + 1)) {
+        char *sources = quotation_sources(q, n, k);
+        if (k) line_add(to, SPAN_NEWLINE, "");
+        line_open(to, STYLE_QUOTE);
+        line_add(to, SPAN_QUOTED, q[k].says);
+        line_close(to, STYLE_QUOTE);
+        if (sources) {
+            line_add(to, SPAN_TEXT, " ");
+            line_styled(to, STYLE_SMALL, sources);
+        }
+        free(sources);
+    }
+    if (!*note) return;
+    line_add(to, SPAN_NEWLINE, "");
+    line_styled(to, STYLE_SMALL, note);
+}
+
+/* The answer to what is quoted: verdict, evidence and scope, and those of the corrected statement. */
+static void add_verdicts(doc_block *terms, const evidence_set *all, const claim_verdict *v)
+{
+    doc_line *to = &doc_add_item(terms, "verdict")->text;
+    for (int corrected = 0; corrected < 2; corrected++) {
+        char evidence[64], scope[128];
+        if (corrected && v->corrected == V_NONE) break;
+        group_evidence(evidence, sizeof evidence, all, v, corrected);
+        group_scope(scope, sizeof scope, all, v, corrected);
+        if (corrected) {
+            line_add(to, SPAN_NEWLINE, "");
+            line_add(to, SPAN_TEXT, "corrected statement: ");
+        }
+        section_add_verdict(to, all, corrected ? v->corrected : v->as_stated);
+        line_add(to, SPAN_TEXT, " ");
+        line_open(to, STYLE_SOFT);
+        line_format(to, SPAN_TEXT, "%s%s%s", evidence, *evidence && *scope ? "; " : "", scope);
+        line_close(to, STYLE_SOFT);
+    }
+}
+
+/* "derived; any size and depth, h = 1-2; assumes: invertible W_Q; missing: ..." */
+static void add_part_evidence(doc_line *to, const evidence_set *all, const part_verdict *p)
+{
+    char evidence[64], scope[128];
+    if (all->partial || p->by == E_NONE) return;
+    evidence_text(evidence, sizeof evidence, p);
+    evidence_scope_text(scope, sizeof scope, p);
+    line_open(to, STYLE_ASIDE);
+    line_format(to, SPAN_TEXT, "%s; %s", evidence, scope);
+    if (p->assumes[0]) line_format(to, SPAN_TEXT, "; assumes: %s", p->assumes);
+    if (p->is == V_SUPPORTED && p->missing[0]) line_format(to, SPAN_MIXED, "; missing: %s", p->missing);
+    line_close(to, STYLE_ASIDE);
+    line_add(to, SPAN_TEXT, " ");
+}
+
+/* " LEAD OVER: TEXT."; over "": " LEAD TEXT." */
+static void add_remark(doc_line *to, const char *lead, const char *over, span_kind kind, const char *text)
+{
+    line_add(to, SPAN_TEXT, " ");
+    line_open(to, STYLE_SOFT);
+    line_styled(to, STYLE_LEAD, lead);
+    line_format(to, SPAN_TEXT, " %s%s", over, *over ? ": " : "");
+    line_add(to, kind, text);
+    line_add(to, SPAN_TEXT, ".");
+    line_close(to, STYLE_SOFT);
+}
+
+/* What a part says, how it was decided, and the verdict. */
+static void add_part(doc_block *terms, const evidence_set *all, const claim_record *c, const part_verdict *p)
+{
+    const part_text *t = claim_text_part(&c->text, p->name);
+    doc_item *item = doc_add_item(terms, NULL);
+    doc_line *to = &item->text;
+    item->name = true;
+    line_add(&item->term, SPAN_TEXT, p->name);
+    section_add_verdict(to, all, p->is);
+    line_add(to, SPAN_TEXT, " ");
+    add_part_evidence(to, all, p);
+    if (t && t->statement) {
+        line_add(to, SPAN_LATEX, t->statement);
+        line_add(to, SPAN_TEXT, ".");
+    }
+    if (t && t->basis) add_remark(to, "Decided by", "", SPAN_LATEX, t->basis);
+    if (t && t->without) add_remark(to, "Not over", t->without, SPAN_LATEX, t->why_without);
+    if (verdict_fails(p->is) && p->why[0]) add_remark(to, "Fails:", "", SPAN_TEXT, p->why);
+}
+
+static void add_uses(doc_block *terms, const evidence_set *all, const char *ids)
+{
+    if (!ids || !*ids) return;
+    char *copy = must_strdup(ids), *save = NULL;
+    doc_line *to = &doc_add_item(terms, "uses")->text;
+    for (char *id = strtok_r(copy, " ,", &save); id; id = strtok_r(NULL, " ,", &save)) {
+        const claim_record *c = evidence_set_find(all, id);
+        if (to->n) line_add(to, SPAN_TEXT, ", ");
+        section_add_reference(to, all, id);
+        if (!c || !record_is_built(c)) line_add(to, SPAN_TEXT, " (pending)");
+    }
+    free(copy);
+}
+
+/* ---- tables ---- */
+
+static const doc_column evidence_columns[] = {
+    { .title = "part" }, { .title = "f64", .kind = COLUMN_NUMBER }, { .title = "mpfr", .kind = COLUMN_NUMBER },
+    { .title = "ball", .kind = COLUMN_NUMBER }, { .title = "$\\mathbb F_q$", .kind = COLUMN_NUMBER },
+    { .title = "$\\mathbb Q$", .kind = COLUMN_NUMBER }, { .title = "sym", .kind = COLUMN_NUMBER },
+    { .title = "breaks caught", .kind = COLUMN_NUMBER } };
+
+static void add_evidence(document *d, const claim_record *c)
+{
+    doc_heading(d, TO_HTML, 2, NULL, "Evidence");
+    doc_table *t = doc_add_table(d, 0, TABLE_SCROLLS, evidence_columns, COUNT(evidence_columns));
+    t->size = "\\small";
+    for (long k = 0; k < c->v.parts; k++) {
+        const part_verdict *p = &c->v.part[k];
+        table_row(t);
+        table_text(t, p->name);
+        section_add_answer_of_part(t, p);
+        table_format(t, "%ld/%ld", p->refuted, p->controls);
+    }
+}
+
+static const doc_column control_columns[] = {
+    { .title = "part", .mm = 24, .once = true }, { .title = "broken variant", .mm = 31 },
+    { .title = "what is broken", .mm = 60 }, { .title = "caught", .kind = COLUMN_NUMBER },
+    { .title = "gap/bound, f64", .kind = COLUMN_NUMBER },
+    { .title = "slope", .kind = COLUMN_NUMBER, .to = TO_LATEX } };
+
+static void add_control(doc_table *t, const control_count *c)
+{
+    char slope[32];
+    snprintf(slope, sizeof slope, "%.3f", fabs(c->slope) < 0.0005 ? 0 : c->slope);
+    table_row(t);
+    table_text(t, c->part);
+    table_text(t, c->name);
+    line_add(table_cell(t), SPAN_MIXED, c->why);
+    table_format(t, "%ld/%ld", c->refuted, c->decided);
+    if (isfinite(c->margin)) line_format(table_cell(t), SPAN_POWER, "%.0f", floor(c->margin));
+    else table_number(t, NULL);
+    table_number(t, isnan(c->slope) ? NULL : slope);
+}
+
+static void add_controls(document *d, const claim_record *c)
+{
+    control_count *all;
+    const long n = record_controls(c, &all);
+    if (n) {
+        doc_heading(d, TO_HTML, 2, NULL, "Broken variants");
+        doc_table *t = doc_add_table(d, 0, TABLE_SCROLLS, control_columns, COUNT(control_columns));
+        t->size = "\\small";
+        for (long k = 0; k < n; k++) add_control(t, &all[k]);
+    }
+    free(all);
+}
+
+static void add_ladder(document *d, const evidence_set *all, const claim_record *c)
+{
+    chart plot = chart_ladder(all, c);
+    if (chart_empty(&plot)) return;
+    doc_add(d, BLOCK_CHART, TO_HTML)->chart = plot;
+    const bool exact = answer_cell_of_group(&c->v, false, A_MPFR).kind == CELL_EQUAL
+                    || answer_cell_of_group(&c->v, true, A_MPFR).kind == CELL_EQUAL;
+    if (exact && !chart_has(&plot, OF_CLAIM))
+        doc_paragraph(d, TO_HTML, "The claim is exact at every precision.")->soft = true;
+}
+
+static void add_entry(document *d, const evidence_set *all, const claim_record *c)
+{
+    doc_block *head = doc_add(d, BLOCK_ENTRY, 0), *terms = doc_add(d, BLOCK_TERMS, 0);
+    char *title = record_title_latex(c);
+    head->id = must_strdup(c->id);
+    head->plain = must_strdup(record_title(c));
+    head->open = all->built <= 4;
+    line_add(&head->text, SPAN_LATEX, title);
+    section_add_verdict(&head->verdict, all, c->v.as_stated);
+    free(title);
+    add_quotations(terms, "quoted", c->text.quote, c->text.quotes, quotations_note(&c->text));
+    add_quotations(terms, "presupposed", c->text.standing, c->text.standings, "");
+    if (c->text.quotes) add_verdicts(terms, all, &c->v);
+    add_field(terms, "where", c->text.where);
+    add_field(terms, "hypotheses", c->text.hypotheses);
+    add_field(terms, "construction", c->text.construction);
+    add_field(terms, "why", c->text.why);
+    add_uses(terms, all, c->text.depends);
+    for (long p = 0; p < c->v.parts; p++) add_part(terms, all, c, &c->v.part[p]);
+    if (c->entry) {
+        const char *kinds = c->entry->certificate[0] ? c->entry->certificate : "none";
+        line_styled(&doc_add_item(terms, "certificate")->text, STYLE_SOFT, kinds);
+    }
+    add_evidence(d, c);
+    add_controls(d, c);
+    section_add_measured(d, c);
+    add_ladder(d, all, c);
+    doc_add(d, BLOCK_ENTRY_END, 0);
+}
+
+void section_claims(document *d, const evidence_set *all)
+{
+    doc_section(d, TO_HTML, "claims", "Claims", "Claims");
+    for (long k = 0; k < all->n; k++) if (record_is_built(&all->at[k])) add_entry(d, all, &all->at[k]);
+}

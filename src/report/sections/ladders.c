@@ -1,0 +1,107 @@
+/* ladders.c - gap against precision and against condition number, for machines; slopes of each claim's ladders. */
+#include <math.h>
+#include <string.h>
+#include "src/base/base.h"
+#include "src/report/collect/ladders.h"
+#include "src/report/sections/sections.h"
+
+/* The cells that say which trial a row is of. */
+static void add_trial(doc_table *t, const char *const words[4], uint64_t seed, long trial)
+{
+    table_row(t);
+    table_texts(t, words, 4);
+    table_format(t, "%llu", (unsigned long long)seed);
+    table_format(t, "%ld", trial);
+}
+
+static void add_ladder(doc_table *t, const rung *at, long n)
+{
+    const double slope = ladder_slope(at, n);
+    for (long k = 0; k < n; k++) {
+        const rung *r = &at[k];
+        add_trial(t, (const char *const[]){ r->id, r->part, r->which, r->shape }, r->seed, r->trial);
+        table_format(t, "%ld", r->bits);
+        table_format(t, "%.6g", r->log2gap);
+        if (isnan(slope)) table_text(t, "exact");
+        else table_format(t, "%.4f", slope);
+    }
+}
+
+void section_ladder(document *d, const evidence_set *all)
+{
+    doc_table *t = doc_csv_table(d, "id,part,case,shape,seed,trial,bits,log2gap,slope");
+    for (long k = 0; k < all->n; k++) {
+        const rungs *of = &all->at[k].ladder;
+        for (long i = 0, n; i < of->n; i += n) {
+            n = ladder_length(of, i);
+            add_ladder(t, &of->at[i], n);
+        }
+    }
+}
+
+void section_condition(document *d, const evidence_set *all)
+{
+    doc_table *t = doc_csv_table(d, "id,part,case,shape,seed,trial,kappa,log2gap,log2bound");
+    for (long k = 0; k < all->n; k++)
+        for (long i = 0; i < all->at[k].own.n; i++) {
+            const row *r = &all->at[k].own.at[i];
+            if (strcmp(r->arith, "f64") != 0 || !(r->kappa >= 1) || r->verdict == UNDECIDED) continue;
+            if (strcmp(r->kind, "measured") == 0) continue;             /* its gap is one of statistics */
+            add_trial(t, (const char *const[]){ r->id, r->part, r->which, r->shape }, r->seed, r->trial);
+            table_format(t, "%.4g", r->kappa);
+            table_format(t, "%.6g", r->log2gap);
+            table_format(t, "%.6g", r->log2bound);
+        }
+}
+
+/* ---- slopes ---- */
+
+typedef struct { double low, high; long n; } slope_range;
+
+/* Slopes of the identities of a claim: [0] of the claim itself, [1] of its controls; *exact: ladders without gaps. */
+static void slopes_of(const claim_record *c, slope_range range[2], long *exact)
+{
+    const rungs *all = &c->ladder;
+    range[0] = range[1] = (slope_range){ INFINITY, -INFINITY, 0 };
+    *exact = 0;
+    for (long i = 0, n; i < all->n; i += n) {
+        n = ladder_length(all, i);
+        if (!record_is_identity(c, all->at[i].part) || ladder_shows_difference(c, &all->at[i], n)) continue;
+        const double x = ladder_slope(&all->at[i], n);
+        slope_range *r = &range[strcmp(all->at[i].which, "claim") != 0];
+        if (isnan(x)) { ++*exact; continue; }
+        *r = (slope_range){ fmin(r->low, x), fmax(r->high, x), r->n + 1 };
+    }
+}
+
+static void add_slope(doc_table *t, double x)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.4f", x);
+    table_number(t, isfinite(x) ? text : NULL);
+}
+
+void section_slopes(document *d, const evidence_set *all)
+{
+    static const doc_column columns[] = {
+        { .title = "claim" }, { .title = "ladders" }, { .title = "lowest" }, { .title = "highest" },
+            { .title = "ladders" },
+        { .title = "lowest" }, { .title = "highest" }, { .title = "exact" } };
+    doc_table *t = doc_add_table(d, TO_LATEX, TABLE_PLAIN, columns, COUNT(columns));
+    t->rows_only = true;                                           /* its head has groups of columns */
+    for (long k = 0; k < all->n; k++) {
+        const claim_record *c = &all->at[k];
+        slope_range range[2];
+        long exact;
+        if (!c->ladder.n) continue;
+        slopes_of(c, range, &exact);
+        table_row(t);
+        line_link(table_cell(t), c->id, c->id);
+        for (int control = 0; control < 2; control++) {
+            table_format(t, "%ld", range[control].n);
+            add_slope(t, range[control].low);
+            add_slope(t, range[control].high);
+        }
+        table_format(t, "%ld", exact);
+    }
+}

@@ -1,0 +1,89 @@
+/* measured.c - measured beside predicted: the figures of a claim, pooled over its trials. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/base/base.h"
+#include "src/report/collect/measured.h"
+#include "src/report/sections/sections.h"
+
+static const doc_column measured_columns[] = {
+    { .title = "part", .mm = 27 }, { .title = "figure", .mm = 46 }, { .title = "at", .kind = COLUMN_NUMBER },
+    { .title = "measured", .kind = COLUMN_NUMBER }, { .title = "95\\,\\% interval", .kind = COLUMN_NUMBER },
+    { .title = "predicted", .kind = COLUMN_NUMBER }, { .title = "trials", .kind = COLUMN_NUMBER } };
+
+static void add_number(doc_line *to, double x, const pooled_figure *p)
+{
+    char text[32];
+    pooled_number(text, sizeof text, x, p);
+    line_add(to, isnan(x) ? SPAN_DASH : SPAN_NUMBER, text);
+}
+
+static void add_row(doc_table *t, const pooled_figure *p)
+{
+    const bool control = strcmp(p->which, "claim") != 0;
+    table_row(t);
+    table_format(t, "%s%s%s", p->part, control ? ", control " : "", control ? p->which : "");
+    table_text(t, p->name);
+    if (isnan(p->x)) table_number(t, NULL);
+    else table_format(t, "%.4g", p->x);
+    add_number(table_cell(t), p->value, p);
+    doc_line *interval = table_cell(t);
+    if (p->high > p->low) {
+        add_number(interval, p->low, p);
+        line_add(interval, SPAN_TEXT, " to ");
+        add_number(interval, p->high, p);
+    } else line_add(interval, SPAN_DASH, "");
+    add_number(table_cell(t), p->predicted, p);
+    table_format(t, "%ld", p->trials);
+}
+
+/* Of controls only what was claimed of them; the rest is for the plot. */
+static bool in_table(const pooled_figure *p) { return strcmp(p->which, "claim") == 0 || !isnan(p->predicted); }
+
+static void add_plot(document *d, const claim_record *c)
+{
+    chart plot = chart_figures(c);
+    if (chart_empty(&plot)) return;
+    doc_block *b = doc_add(d, BLOCK_CHART, 0);
+    b->chart = plot;
+    line_format(&b->text, SPAN_TEXT, "%s, measured, and the power laws fitted to it: ", plot.y_label);
+    for (long k = 0, shown = 0; k < plot.n; k++)
+        if (plot.at[k].kind == OF_RULE) line_format(&b->text, SPAN_TEXT, "%s%s", shown++ ? "; " : "", plot.at[k].name);
+    line_add(&b->text, SPAN_TEXT, ".");
+}
+
+void section_add_measured(document *d, const claim_record *c)
+{
+    pooled_figure *all;
+    const long n = record_figures(c, &all);
+    if (n) {
+        doc_heading(d, TO_HTML, 2, NULL, "Measured beside predicted");
+        doc_table *t = doc_add_table(d, 0, TABLE_SCROLLS, measured_columns, COUNT(measured_columns));
+        t->size = "\\small";
+        for (long k = 0; k < n; k++) if (in_table(&all[k])) add_row(t, &all[k]);
+    }
+    free(all);
+    add_plot(d, c);
+}
+
+/* ---- for machines ---- */
+
+void section_figures(document *d, const evidence_set *all)
+{
+    doc_table *t = doc_csv_table(d, "id,part,case,shape,figure,x,trials,value,low,high,predicted");
+    for (long k = 0; k < all->n; k++) {
+        pooled_figure *of;
+        const long n = record_figures(&all->at[k], &of);
+        for (long i = 0; i < n; i++) {
+            const pooled_figure *p = &of[i];
+            const char *const words[] = { all->at[k].id, p->part, p->which, p->shape, p->name };
+            const double numbers[] = { p->value, p->low, p->high, p->predicted };
+            table_row(t);
+            table_texts(t, words, COUNT(words));
+            table_format(t, "%.6g", p->x);
+            table_format(t, "%ld", p->trials);
+            for (size_t w = 0; w < COUNT(numbers); w++) table_format(t, "%.8g", numbers[w]);
+        }
+        free(of);
+    }
+}

@@ -1,0 +1,50 @@
+/* sections.h - what each part of the reports says, built once from the evidence; report.c gives it to the writers. */
+#ifndef REPORT_SECTIONS_H
+#define REPORT_SECTIONS_H
+#include "src/report/collect/evidence_set.h"
+#include "src/report/document/document.h"
+
+typedef void report_section(document *d, const evidence_set *all);
+
+/* ---- the page and the appendix ---- */
+report_section section_head;             /* page.c: title and totals                                    */
+report_section section_totals;
+report_section section_problems;         /* failures.c: why the run fails                               */
+report_section section_findings;         /* findings.c: sentences for people                            */
+report_section section_verdicts;         /* verdicts.c: one row per claim, and the texts quoted         */
+report_section section_pending;
+report_section section_graph;            /* graph.c: which claim uses which                             */
+report_section section_claims;           /* claims.c: the entry of each built claim                     */
+report_section section_plots;            /* charts.c: gap against precision and condition number        */
+report_section section_slopes;           /* ladders.c: slopes of each claim's ladders                   */
+report_section section_experiments;      /* experiments.c: recorded runs beside the papers' figures     */
+report_section section_audit;            /* audit.c: the printed numbers, recounted; also a CSV         */
+report_section section_coverage;         /* coverage.c: claim by switch of the model; also a CSV        */
+report_section section_method;           /* page.c                                                      */
+
+/* ---- tables for machines ---- */
+report_section section_summary;          /* summary.c: one row per claim of the index                   */
+report_section section_ladder;           /* ladders.c: every rung and the slope of its ladder           */
+report_section section_condition;        /* ladders.c: gap and condition number of every trial in f64   */
+report_section section_figures;          /* measured.c: measured figures                                */
+
+/* ---- a terminal, macros, plots ---- */
+void closing_table  (FILE *f, const evidence_set *all);
+void report_failures(FILE *f, const evidence_set *all);              /* failures.c                    */
+void report_macros  (FILE *f, const evidence_set *all);              /* macros.tex                    */
+void audit_macros   (FILE *f);                                       /* audit-macros.tex              */
+bool audit_table    (FILE *f, const char *only);                     /* on a terminal; false: no such claim */
+void report_plots   (const char *out, const evidence_set *all, bool quiet);
+
+/* ---- pieces that several sections share ---- */
+extern const verdict verdict_order[VERDICTS - 1];        /* closing_table.c: as reports count them      */
+char *section_texts(void);               /* verdicts.c: what 001, 003, 000 and 002 are, to be freed     */
+chart chart_ladder (const evidence_set *all, const claim_record *only);      /* charts.c; only NULL: all claims */
+chart chart_figures(const claim_record *c);
+void  section_add_measured(document *d, const claim_record *c);              /* measured.c: table and plot */
+/* cells.c: one cell for each arithmetic; a verdict; an id, linked where the claim has an entry. */
+void section_add_answer(doc_table *t, const claim_verdict *group, bool corrected);
+void section_add_answer_of_part(doc_table *t, const part_verdict *p);
+void section_add_verdict(doc_line *l, const evidence_set *all, verdict v);
+void section_add_reference(doc_line *l, const evidence_set *all, const char *id);
+#endif

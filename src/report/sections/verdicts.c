@@ -1,0 +1,114 @@
+/* verdicts.c - the table of built claims, and the list of the others. */
+#include <stdlib.h>
+#include <string.h>
+#include "src/base/base.h"
+#include "src/report/sections/sections.h"
+
+static const doc_column verdict_columns[] = {
+    { .title = "claim", .kind = COLUMN_ID, .mm = 18 }, { .title = "paper", .mm = 18, .wide = true },
+    { .title = "statement", .mm = 25 },
+    { .title = "f64", .kind = COLUMN_NUMBER, .wide = true }, { .title = "mpfr", .kind = COLUMN_NUMBER, .wide = true },
+    { .title = "ball", .kind = COLUMN_NUMBER, .wide = true },
+    { .title = "$\\mathbb F_q$", .kind = COLUMN_NUMBER, .wide = true },
+    { .title = "$\\mathbb Q$", .kind = COLUMN_NUMBER, .wide = true },
+    { .title = "sym", .kind = COLUMN_NUMBER, .wide = true },
+    { .title = "holds for", .mm = 17, .wide = true }, { .title = "evidence", .mm = 16 },
+    { .title = "verdict", .mm = 21 } };
+
+/* What one arithmetic after the other shows of a group, its scope, its evidence and its verdict. */
+static void add_group(doc_table *t, const evidence_set *all, const claim_record *c, bool corrected)
+{
+    char evidence[64], scope[128];
+    group_evidence(evidence, sizeof evidence, all, &c->v, corrected);
+    group_scope(scope, sizeof scope, all, &c->v, corrected);
+    section_add_answer(t, &c->v, corrected);
+    table_text(t, scope);
+    table_text(t, evidence);
+    section_add_verdict(table_cell(t), all, corrected ? c->v.corrected : c->v.as_stated);
+}
+
+static void add_title(doc_table *t, const claim_record *c)
+{
+    char *title = record_title_latex(c);
+    line_add(table_cell(t), SPAN_LATEX, title);
+    free(title);
+}
+
+static void add_rows(doc_table *t, const evidence_set *all, const claim_record *c)
+{
+    char paper[32];
+    record_paper(paper, sizeof paper, c);
+    table_row(t);
+    section_add_reference(table_cell(t), all, c->id);
+    table_text(t, paper);
+    add_title(t, c);
+    add_group(t, all, c, false);
+    if (c->v.corrected == V_NONE) return;
+    table_row(t)->second = true;
+    table_texts(t, (const char *const[]){ "", "", "corrected statement" }, 3);
+    add_group(t, all, c, true);
+}
+
+char *section_texts(void)
+{
+    char *text = must_strdup("");
+    for (int k = 0; k < TEXTS; k++) {
+        char *longer = must_format("%s%s%s: %s%s%s", text, k ? "; " : "", papers[k].tag, papers[k].paper,
+                                   papers[k].version[0] ? ", " : "", papers[k].version);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+void section_verdicts(document *d, const evidence_set *all)
+{
+    doc_section(d, TO_HTML, "verdicts", "Verdicts", "Verdicts");
+    doc_table *t = doc_add_table(d, 0, TABLE_PLAIN, verdict_columns, COUNT(verdict_columns));
+    t->size = "\\footnotesize\\setlength{\\tabcolsep}{2.5pt}";
+    for (long k = 0; k < all->n; k++) if (record_is_built(&all->at[k])) add_rows(t, all, &all->at[k]);
+    doc_paragraph(d, TO_HTML, "f64: largest relative gap in doubles. mpfr: slope of log$_2$ gap against bits. ball: "
+                  "largest relative width of balls that meet. $\\mathbb F_q$: bound on the probability of error. "
+                  "$\\mathbb Q$ and sym: trials that hold, of all. An en dash: not run.")->soft = true;
+    doc_block *texts = doc_paragraph(d, TO_HTML, NULL);
+    char *sentence = section_texts();
+    texts->soft = true;
+    line_format(&texts->text, SPAN_TEXT, "%s.", sentence);
+    free(sentence);
+}
+
+/* ---- pending ---- */
+
+static const doc_column pending_columns[] = {
+    { .title = "claim", .kind = COLUMN_ID, .mm = 19 }, { .title = "paper", .mm = 25, .wide = true },
+    { .title = "statement", .mm = 45 }, { .title = "expected", .mm = 36 }, { .title = "run by", .mm = 38 } };
+
+static void add_pending(doc_table *t, const claim_record *c)
+{
+    char paper[32], *command = results_claim_command(c->id);
+    record_paper(paper, sizeof paper, c);
+    table_row(t);
+    table_text(t, c->id);
+    table_text(t, paper);
+    add_title(t, c);
+    table_text(t, c->entry->expected);
+    table_text(t, command);
+    free(command);
+}
+
+void section_pending(document *d, const evidence_set *all)
+{
+    const unsigned page = all->built < all->n ? TO_HTML : 0;
+    if (page) {
+        doc_heading(d, TO_HTML, 1, "pending", "Pending");
+        line_format(&doc_paragraph(d, TO_HTML, NULL)->text, SPAN_TEXT, "%ld claims have no verdict yet. What is "
+                    "expected of them is shown beside each; it decides nothing.", all->n - all->built);
+    }
+    doc_table *t = doc_add_table(d, TO_LATEX | page, TABLE_PLAIN, pending_columns, COUNT(pending_columns));
+    t->size = "\\footnotesize";
+    t->fold = "All pending claims";
+    for (long k = 0; k < all->n; k++) {
+        const claim_record *c = &all->at[k];
+        if (!record_is_built(c) && c->entry && c->v.as_stated == V_PENDING) add_pending(t, c);
+    }
+}
