@@ -90,16 +90,16 @@ static row row_of(const char *id, const char *part, const char *kind, const char
 {
     row r = { .seed = 7, .verdict = is, .log2gap = -INFINITY, .log2bound = -INFINITY, .slope = NAN, .checks = 1,
               .log2logit = 1, .kappa = 10, .seconds = 0.5, .threads = 1 };
-    evidence_row_text(r.id, sizeof r.id, id);
-    evidence_row_text(r.part, sizeof r.part, part);
-    evidence_row_text(r.kind, sizeof r.kind, kind);
-    evidence_row_text(r.which, sizeof r.which, which);
-    evidence_row_text(r.arith, sizeof r.arith, over);
-    evidence_row_text(r.param, sizeof r.param, "-");
-    evidence_row_text(r.shape, sizeof r.shape, small_shape);
-    evidence_row_text(r.blas, sizeof r.blas, "Test");
-    evidence_row_text(r.what, sizeof r.what, "logits");
-    evidence_row_text(r.build, sizeof r.build, "Test build");
+    cell_copy(r.id, sizeof r.id, id);
+    cell_copy(r.part, sizeof r.part, part);
+    r.kind = (part_kind)part_kind_index(kind);
+    cell_copy(r.which, sizeof r.which, which);
+    r.over = arith_index(over);
+    cell_copy(r.param, sizeof r.param, "-");
+    cell_copy(r.shape, sizeof r.shape, small_shape);
+    cell_copy(r.blas, sizeof r.blas, "Test");
+    cell_copy(r.what, sizeof r.what, "logits");
+    cell_copy(r.build, sizeof r.build, "Test build");
     evidence_row_add_truth(&r, is, "logits", 1);
     return r;
 }
@@ -159,7 +159,7 @@ static void refuted(const char *id)
 {
     FILE *f = start(id);
     row witness = row_of(id, "as-stated", "counterexample", "claim", "q", HOLDS);
-    evidence_row_text(witness.basis, sizeof witness.basis, "witness: exact ranks of matrices in the certificate");
+    cell_copy(witness.basis, sizeof witness.basis, "witness: exact ranks of matrices in the certificate");
     put(f, witness);
     proved_part(f, id, "corrected", -43.7);
     fclose(f);
@@ -405,7 +405,7 @@ START_TEST(two_builds)
     all_three();
     FILE *f = start("K-2");
     row r = row_of("K-2", "as-stated", "counterexample", "claim", "q", HOLDS);
-    evidence_row_text(r.build, sizeof r.build, "Another build");
+    cell_copy(r.build, sizeof r.build, "Another build");
     put(f, r);
     fclose(f);
     ck_assert_int_eq(run(options(), &text), 1);
@@ -473,15 +473,15 @@ START_TEST(recounts_have_a_basis_and_no_model)
     char *text;
     row agrees = row_of("K-1", "as-stated", "identity", "claim", "q", HOLDS);
     row slip = row_of("K-1", "as-stated-slips", "counterexample", "claim", "q", HOLDS);
-    evidence_row_text(agrees.basis, sizeof agrees.basis, "plain");
-    evidence_row_text(slip.basis, sizeof slip.basis, "recount");
+    cell_copy(agrees.basis, sizeof agrees.basis, "plain");
+    cell_copy(slip.basis, sizeof slip.basis, "recount");
     proved("K-2", -40);
     proved("K-long-name-12", -30);
     put(f, agrees);
     put(f, slip);
     for (int k = 0; k < 3; k++) {
         row control = row_of("K-1", "as-stated", "identity", "broken-factor", "q", REFUTED);
-        evidence_row_text(control.basis, sizeof control.basis, "plain");
+        cell_copy(control.basis, sizeof control.basis, "plain");
         put(f, control);
     }
     fclose(f);
@@ -506,10 +506,10 @@ static void put_ladder(const char *id, double per_bit)
     evidence_rung_header(f);
     for (long bits = 64; bits <= 1024; bits *= 2) {
         rung r = { .seed = 7, .bits = bits, .log2gap = 3 + per_bit * (double)bits };
-        evidence_row_text(r.id, sizeof r.id, id);
-        evidence_row_text(r.part, sizeof r.part, "as-stated");
-        evidence_row_text(r.which, sizeof r.which, "claim");
-        evidence_row_text(r.shape, sizeof r.shape, small_shape);
+        cell_copy(r.id, sizeof r.id, id);
+        cell_copy(r.part, sizeof r.part, "as-stated");
+        cell_copy(r.which, sizeof r.which, "claim");
+        cell_copy(r.shape, sizeof r.shape, small_shape);
         evidence_rung_write(f, &r);
     }
     fclose(f);
@@ -544,11 +544,11 @@ static void put_figures(const char *id, double value)
             m.low = m.value - 0.03;
             m.high = m.value + 0.03;
             m.predicted = k == 4 ? -1.5 : NAN;
-            evidence_row_text(m.id, sizeof m.id, id);
-            evidence_row_text(m.part, sizeof m.part, "as-stated");
-            evidence_row_text(m.which, sizeof m.which, k == 5 ? "broken-factor" : "claim");
-            evidence_row_text(m.shape, sizeof m.shape, small_shape);
-            evidence_row_text(m.name, sizeof m.name,
+            cell_copy(m.id, sizeof m.id, id);
+            cell_copy(m.part, sizeof m.part, "as-stated");
+            cell_copy(m.which, sizeof m.which, k == 5 ? "broken-factor" : "claim");
+            cell_copy(m.shape, sizeof m.shape, small_shape);
+            cell_copy(m.name, sizeof m.name,
                               k < 4 ? "mean of a & b" : k == 4 ? "exponent in d" : "not claimed");
             evidence_figure_write(f, &m);
         }
@@ -815,7 +815,7 @@ static void dies_on(const char *name, const char *content, const char *message)
 START_TEST(bad_evidence_is_refused)
 {
     all_three();
-    dies_on("K-9.csv", "not a header\n", "K-9.csv: not an evidence file");
+    dies_on("K-9.csv", "not a header\n", "K-9.csv:1: malformed row header");
     dies_on("K-1.ladder.csv", "id,part\n", "K-1.ladder.csv:1: malformed rung");
     dies_on("K-1.ladder.csv", "id,part,case,shape,seed,trial,bits,log2gap\nK-1,p,claim,n=4,7,0,64,-6x\n",
             "ladder.csv:2: malformed rung");

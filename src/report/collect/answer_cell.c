@@ -26,7 +26,7 @@ answer_cell answer_cell_of(const answer *a, int over)
 answer_cell answer_cell_of_part(const part_verdict *p, int over)
 {
     const answer *a = &p->by_arith[over];
-    if (strcmp(p->kind, "identity") == 0 || a->refuted || !a->holds) return answer_cell_of(a, over);
+    if (p->kind == PART_IDENTITY || a->refuted || !a->holds) return answer_cell_of(a, over);
     return (answer_cell){ CELL_COUNT, (double)a->holds, a->holds + a->undecided };
 }
 
@@ -47,7 +47,7 @@ answer_cell answer_cell_of_group(const claim_verdict *c, bool corrected, int ove
     answer_cell worst = { CELL_NONE, 0, 0 };
     for (long p = 0; p < c->parts; p++) {
         const part_verdict *v = &c->part[p];
-        if (part_is_corrected(v->name) != corrected || strcmp(v->kind, "identity") != 0) continue;
+        if (part_is_corrected(v->name) != corrected || v->kind != PART_IDENTITY) continue;
         worst = weaker(worst, answer_cell_of(&v->by_arith[over], over));
     }
     return worst;

@@ -84,7 +84,7 @@ static void judge(evidence_set *all, claim_record *c)
 {
     c->v = judge_claim(&c->own, &all->accepted, c->id);
     sort_parts(c);
-    if (record_needs_runs(c) && results_standing(&all->results, c->id) == SHOWN_FULL) judge_recorded(&c->v);
+    if (record_needs_runs(c)) judge_recorded(&c->v, results_standing(&all->results, c->id));
     all->built += c->own.n > 0 || c->v.as_stated != V_PENDING;
     check_quotes(all, c);
     if (all->partial) return;
@@ -130,7 +130,7 @@ static char *findings_problem(const evidence_set *all, long *k)
 {
     for (; *k < all->found.n; ++*k) {
         const char *left = all->found.at[*k].rows;
-        char id[16], word[24];
+        char id[NAME_SIZE], word[24];
         while (findings_next_row(&left, id, word)) {
             const claim_record *c = evidence_set_find(all, id);
             if (c && c->v.as_stated == verdict_of_word(word)) continue;

@@ -22,12 +22,12 @@ long record_controls(const claim_record *c, control_count **out)
     for (long p = 0; p < c->v.parts; p++)
         for (long k = 0; k < c->own.n; k++) {
             const row *r = &c->own.at[k];
-            if (strcmp(r->part, c->v.part[p].name) != 0 || strcmp(r->which, "claim") == 0) continue;
+            if (strcmp(r->part, c->v.part[p].name) != 0 || evidence_row_is_claim(r)) continue;
             control_count *at = count_of(out, &n, c, r);
             at->refuted += r->verdict == REFUTED;
             at->decided += r->verdict != UNDECIDED;
             if (r->verdict != REFUTED) continue;
-            if (strcmp(r->arith, "f64") == 0) at->margin = fmin(at->margin, r->log2gap - r->log2bound);
+            if (r->over == A_F64) at->margin = fmin(at->margin, r->log2gap - r->log2bound);
             if (!isnan(r->slope) && !(fabs(r->slope) <= fabs(at->slope))) at->slope = r->slope;
         }
     return n;

@@ -92,23 +92,23 @@ static bool all_recounted(const claim_record *c)
 }
 
 /* Why no decided row has the switch. */
-static coverage_kind without_rows(const claim_record *c, int which, const char **reason)
+static coverage_kind without_rows(const claim_record *c, int which, const char **why)
 {
     const char *names = needed(which);
-    *reason = "program pending";
+    *why = "program pending";
     if (!c->own.n) return COVERAGE_PENDING;
-    *reason = "not a switch of this claim: a recount has no model";
+    *why = "not a switch of this claim: a recount has no model";
     if (all_recounted(c)) return COVERAGE_NO_SWITCH;
-    *reason = "not a switch of this claim";
+    *why = "not a switch of this claim";
     if (!names || ran_over(c, names)) return COVERAGE_NO_SWITCH;
-    *reason = "not run over an arithmetic that has it";
+    *why = "not run over an arithmetic that has it";
     for (long k = 0; k < c->text.parts; k++)
-        if (c->text.part[k].why_without) { *reason = c->text.part[k].why_without; break; }
+        if (c->text.part[k].why_without) { *why = c->text.part[k].why_without; break; }
     return COVERAGE_CANNOT;
 }
 
-coverage_kind coverage_of(const claim_record *c, int which, long *count, const char **reason)
+coverage_kind coverage_of(const claim_record *c, int which, long *count, const char **why)
 {
     *count = decided_with(c, which);
-    return *count ? COVERAGE_TRIED : without_rows(c, which, reason);
+    return *count ? COVERAGE_TRIED : without_rows(c, which, why);
 }

@@ -9,6 +9,6 @@
 enum { SWITCHES = 35 };
 extern const char *const coverage_switch_names[SWITCHES];
 typedef enum { COVERAGE_TRIED, COVERAGE_CANNOT, COVERAGE_NO_SWITCH, COVERAGE_PENDING } coverage_kind;
-/* COVERAGE_TRIED: *count decided rows of the claim itself; otherwise *reason is why there is none. */
-coverage_kind coverage_of(const claim_record *c, int which, long *count, const char **reason);
+/* COVERAGE_TRIED: *count decided rows of the claim itself; otherwise *why is the reason. */
+coverage_kind coverage_of(const claim_record *c, int which, long *count, const char **why);
 #endif

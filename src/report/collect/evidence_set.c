@@ -1,7 +1,6 @@
 /* evidence_set.c - reads a folder of evidence: see evidence_set.h. */
 #include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,28 +8,6 @@
 #include "src/report/collect/checks.h"
 
 /* ---- reading --------------------------------------------------------------------------------- */
-
-static rungs rungs_read(const char *path)
-{
-    rungs all = { 0 };
-    char line[1024];
-    FILE *f = fopen(path, "r");
-    if (!f) die("cannot read %s: %s", path, strerror(errno));
-    for (long number = 1; fgets(line, sizeof line, f); number++) {
-        rung r = { 0 };
-        int end = 0;
-        if (number == 1 && strcmp(line, "id,part,case,shape,seed,trial,bits,log2gap\n") == 0) continue;
-        sscanf(line, "%15[^,],%15[^,],%39[^,],%223[^,],%" SCNu64 ",%ld,%ld,%lf%n", r.id, r.part, r.which,
-               r.shape, &r.seed, &r.trial, &r.bits, &r.log2gap, &end);
-        if (!end || strcmp(line + end, "\n") != 0 || number == 1)
-            die("%s:%ld: malformed rung; remove the file and run `make check` again", path, number);
-        if ((all.n & (all.n - 1)) == 0) all.at = must_realloc(all.at, all.n ? 2 * (size_t)all.n : 1, sizeof r);
-        all.at[all.n++] = r;
-    }
-    if (ferror(f)) die("cannot read %s: %s", path, strerror(errno));
-    fclose(f);
-    return all;
-}
 
 static claim_record *find_record(evidence_set *all, const char *id)
 {
@@ -43,7 +20,7 @@ static claim_record *add_record(evidence_set *all, const char *id, const claim_e
     all->at = must_realloc(all->at, (size_t)all->n + 1, sizeof *all->at);
     claim_record *c = &all->at[all->n++];
     *c = (claim_record){ .entry = entry };
-    evidence_row_text(c->id, sizeof c->id, id);
+    cell_copy(c->id, sizeof c->id, id);
     return c;
 }
 
@@ -83,7 +60,7 @@ static void read_record(evidence_set *all, const char *folder, const char *stem)
     if (!own.n) evidence_set_add_problem(all, must_format("%s: the program wrote no evidence", id));
     c->own = own;
     c->text = text;
-    if (access(ladder, F_OK) == 0) c->ladder = rungs_read(ladder);
+    if (access(ladder, F_OK) == 0) evidence_rungs_read(&c->ladder, ladder);
     if (access(figures, F_OK) == 0) evidence_figures_read(&c->figures, figures);
     if (access(accepted, F_OK) == 0) proofs_read(&all->accepted, accepted);
     free(accepted);

@@ -3,18 +3,18 @@
  * An evidence_set owns all it holds; nothing in it changes once it has been read. */
 #ifndef EVIDENCE_SET_H
 #define EVIDENCE_SET_H
+#include "src/claim/evidence_figures.h"
 #include "src/claim/verdict.h"
 #include "src/experiments/results.h"
 #include "src/report/collect/claim_text.h"
 #include "src/report/collect/findings.h"
 #include "src/report/report.h"
 
-typedef struct { rung *at; long n; } rungs;
 typedef struct {
-    char id[16];
+    char id[NAME_SIZE];
     const claim_entry *entry;            /* NULL: a program that the index does not name                */
     rows     own;                        /* none: PENDING                                               */
-    rungs    ladder;
+    rung_list ladder;
     measures figures;
     claim_text text;
     claim_verdict v;

@@ -10,7 +10,7 @@ static const char header[] = "about,sentence,rows";
 const finding_group finding_groups[FINDING_GROUPS] = {
     { "theory", "The theory" }, { "experiments", "The experiments and the printed numbers" } };
 
-bool findings_next_row(const char **left, char id[16], char word[24])
+bool findings_next_row(const char **left, char id[NAME_SIZE], char word[24])
 {
     int end = 0;
     *left += strspn(*left, " ");
@@ -21,7 +21,7 @@ bool findings_next_row(const char **left, char id[16], char word[24])
 
 static const char *malformed(const finding *x)
 {
-    char id[16], word[24];
+    char id[NAME_SIZE], word[24];
     const char *left = x->rows;
     bool known = false;
     for (int k = 0; k < FINDING_GROUPS; k++) known |= strcmp(x->about, finding_groups[k].about) == 0;

@@ -12,7 +12,7 @@ typedef struct { finding *at; long n; } findings;
 findings findings_read(const char *path);                /* no such file: none; dies with line and reason */
 void     findings_free(findings *all);
 /* The next "K-1=PROVED" of *left, split in two; false: none is left, or it is not of this form. */
-bool     findings_next_row(const char **left, char id[16], char word[24]);
+bool     findings_next_row(const char **left, char id[NAME_SIZE], char word[24]);
 
 enum { FINDING_GROUPS = 2 };
 typedef struct { const char *about, *title; } finding_group;

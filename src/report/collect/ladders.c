@@ -26,7 +26,7 @@ static bool same_ladder(const rung *a, const rung *b)
         && strcmp(a->which, b->which) == 0 && strcmp(a->shape, b->shape) == 0 && a->bits < b->bits;
 }
 
-long ladder_length(const rungs *all, long from)
+long ladder_length(const rung_list *all, long from)
 {
     long n = 1;
     while (from + n < all->n && same_ladder(&all->at[from + n - 1], &all->at[from + n])) n++;

@@ -1,10 +1,10 @@
-/* ladders.h - log2 gap against bits: which rungs are one ladder, and the straight line through it. */
+/* ladders.h - log2 gap against bits: which rung_list are one ladder, and the straight line through it. */
 #ifndef LADDERS_H
 #define LADDERS_H
 #include "src/report/collect/evidence_set.h"
 
-/* Slope over the finite gaps of n rungs; NaN where fewer than two are finite. */
+/* Slope over the finite gaps of n rung_list; NaN where fewer than two are finite. */
 double ladder_slope(const rung *at, long n);
 bool   ladder_shows_difference(const claim_record *c, const rung *at, long n);
-long   ladder_length(const rungs *all, long from);       /* how many from `from` on are one ladder      */
+long   ladder_length(const rung_list *all, long from);       /* how many from `from` on are one ladder      */
 #endif

@@ -20,13 +20,13 @@ const char *record_title(const claim_record *c)
 bool record_is_identity(const claim_record *c, const char *part)
 {
     for (long p = 0; p < c->v.parts; p++)
-        if (strcmp(c->v.part[p].name, part) == 0) return strcmp(c->v.part[p].kind, "identity") == 0;
+        if (strcmp(c->v.part[p].name, part) == 0) return c->v.part[p].kind == PART_IDENTITY;
     return false;
 }
 
 void record_program(char *to, size_t size, const claim_record *c)
 {
-    evidence_row_text(to, size, c->entry && c->entry->program[0] ? c->entry->program : c->id);
+    cell_copy(to, size, c->entry && c->entry->program[0] ? c->entry->program : c->id);
     for (char *p = to; *p; p++) *p = isalnum((unsigned char)*p) ? (char)tolower((unsigned char)*p) : '_';
 }
 
@@ -45,7 +45,7 @@ void record_paper(char *to, size_t size, const claim_record *c)
     to[0] = '\0';
     if (!e) return;
     if (strcmp(e->paper, "B") == 0) { snprintf(to, size, "002 %s", e->n003); return; }
-    if (strcmp(e->paper, "K") != 0) { evidence_row_text(to, size, e->paper); return; }
+    if (strcmp(e->paper, "K") != 0) { cell_copy(to, size, e->paper); return; }
     const char *const number[] = { [TEXT_001] = e->n001, [TEXT_003] = e->n003, [TEXT_000] = e->n000 };
     size_t used = 0;
     for (size_t k = e->n003[0] && e->n000[0] ? TEXT_003 : TEXT_001; k < COUNT(number); k++) {    /* two of three */

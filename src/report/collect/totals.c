@@ -6,24 +6,24 @@
 
 static void sum_row(evidence_totals *t, const row *r)
 {
-    const bool is_claim = strcmp(r->which, "claim") == 0;
+    const bool is_claim = evidence_row_is_claim(r);
     t->rows++;
     t->decided += r->verdict != UNDECIDED;
     t->seconds += r->seconds;
     t->kappa = fmax(t->kappa, r->kappa);
-    if (is_claim && strcmp(r->arith, "f64") == 0 && r->log2logit > t->log2logit) t->log2logit = r->log2logit;
+    if (is_claim && r->over == A_F64 && r->log2logit > t->log2logit) t->log2logit = r->log2logit;
     if (!t->seeds || r->seed != t->seed) t->seeds++;
     t->seed = r->seed;
     t->threads = r->threads > t->threads ? r->threads : t->threads;
-    if (!t->blas[0]) evidence_row_text(t->blas, sizeof t->blas, r->blas);
-    if (!t->build[0]) evidence_row_text(t->build, sizeof t->build, r->build);
+    if (!t->blas[0]) cell_copy(t->blas, sizeof t->blas, r->blas);
+    if (!t->build[0]) cell_copy(t->build, sizeof t->build, r->build);
     const bool gap_levels_off = !is_claim && r->verdict == REFUTED && r->slope > -0.5;
     if (gap_levels_off && !(fabs(r->slope) <= fabs(t->control_slope))) t->control_slope = r->slope;
 }
 
 static void sum_part(evidence_totals *t, const part_verdict *p)
 {
-    if (strcmp(p->kind, "identity") == 0) {
+    if (p->kind == PART_IDENTITY) {
         const answer *f64 = &p->by_arith[A_F64], *mpfr = &p->by_arith[A_MPFR];
         const answer *arb = &p->by_arith[A_ARB], *fp = &p->by_arith[A_FP];
         if (f64->holds && !answer_shows_difference(f64, A_F64))
@@ -33,7 +33,7 @@ static void sum_part(evidence_totals *t, const part_verdict *p)
         const bool sloped = mpfr->holds && isfinite(mpfr->worst);
         if (sloped && !(fabs(mpfr->worst + 1) <= fabs(t->slope + 1))) t->slope = mpfr->worst;
     }
-    if (strcmp(p->kind, "measured") != 0) t->control_margin = fmin(t->control_margin, p->smallest_control);
+    if (p->kind != PART_MEASURED) t->control_margin = fmin(t->control_margin, p->smallest_control);
 }
 
 evidence_totals evidence_totals_of(const evidence_set *all)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 typedef enum { OF_CLAIM, OF_CONTROL, OF_RULE, SERIES_KINDS } series_kind;
-typedef struct { series_kind kind; char name[96]; double *x, *y; long n; } chart_series;
+typedef struct { series_kind kind; char name[160]; double *x, *y; long n; } chart_series;
 typedef struct {
     char file[48];
     const char *title, *x_label;

@@ -13,10 +13,10 @@
 
 static void add_rung(chart *c, const claim_record *of, const rung *r)
 {
-    char name[96];
+    char name[160];
     if (!isfinite(r->log2gap) || !record_is_identity(of, r->part)) return;
     snprintf(name, sizeof name, "%s %s: %s", r->id, r->part, r->which);
-    chart_series *s = chart_add_series(c, strcmp(r->which, "claim") == 0 ? OF_CLAIM : OF_CONTROL, name);
+    chart_series *s = chart_add_series(c, strcmp(r->which, CASE_CLAIM) == 0 ? OF_CLAIM : OF_CONTROL, name);
     for (long k = 0; k < s->n; k++)
         if (s->x[k] == (double)r->bits) {
             s->y[k] = fmax(s->y[k], r->log2gap);
@@ -60,10 +60,10 @@ static chart chart_condition(const evidence_set *all)
     for (long k = 0; k < all->n; k++)
         for (long i = 0; i < all->at[k].own.n; i++) {
             const row *r = &all->at[k].own.at[i];
-            if (strcmp(r->arith, "f64") != 0 || r->verdict == UNDECIDED) continue;
+            if (r->over != A_F64 || r->verdict == UNDECIDED) continue;
             if (!(r->kappa >= 1) || !isfinite(r->log2gap) || !record_is_identity(&all->at[k], r->part)) continue;
             if (r->verdict == HOLDS && r->log2gap > r->log2bound) continue;     /* the two sides must differ */
-            const series_kind kind = strcmp(r->which, "claim") == 0 ? OF_CLAIM : OF_CONTROL;
+            const series_kind kind = evidence_row_is_claim(r) ? OF_CLAIM : OF_CONTROL;
             chart_add_point(chart_add_series(&c, kind, c.kind_name[kind]), log10(r->kappa), r->log2gap * log10_2);
             if (kind != OF_CLAIM || !isfinite(r->log2bound)) continue;
             chart_add_point(chart_add_series(&c, OF_RULE, c.kind_name[OF_RULE]), log10(r->kappa),
@@ -79,7 +79,7 @@ static bool plotted(const pooled_figure *p) { return p->x > 0 && p->value > 0; }
 /* One power law through the points of a series, log10 against log10. */
 static void add_fit(chart *c, const chart_series *of)
 {
-    char name[96];
+    char name[160];
     double a, b, cov00, cov01, cov11, sum;
     gsl_fit_linear(of->x, 1, of->y, 1, (size_t)of->n, &a, &b, &cov00, &cov01, &cov11, &sum);
     double from = of->x[0], to = of->x[0];
@@ -100,7 +100,7 @@ chart chart_figures(const claim_record *of)
     record_program(program, sizeof program, of);
     snprintf(c.file, sizeof c.file, "figures-%s", program);
     for (long k = 0; k < n; k++) {
-        char name[96];
+        char name[160];
         long points = 0;
         for (long i = 0; i < n; i++)
             points += plotted(&all[i]) && strcmp(all[i].part, all[k].part) == 0

@@ -5,7 +5,7 @@
 static void add_finding(doc_line *to, const evidence_set *all, const finding *x)
 {
     const char *left = x->rows;
-    char id[16], word[24];
+    char id[NAME_SIZE], word[24];
     line_add(to, SPAN_LATEX, x->sentence);
     while (findings_next_row(&left, id, word)) {
         const claim_record *c = evidence_set_find(all, id);

@@ -31,7 +31,7 @@ void section_ladder(document *d, const evidence_set *all)
 {
     doc_table *t = doc_csv_table(d, "id,part,case,shape,seed,trial,bits,log2gap,slope");
     for (long k = 0; k < all->n; k++) {
-        const rungs *of = &all->at[k].ladder;
+        const rung_list *of = &all->at[k].ladder;
         for (long i = 0, n; i < of->n; i += n) {
             n = ladder_length(of, i);
             add_ladder(t, &of->at[i], n);
@@ -45,8 +45,8 @@ void section_condition(document *d, const evidence_set *all)
     for (long k = 0; k < all->n; k++)
         for (long i = 0; i < all->at[k].own.n; i++) {
             const row *r = &all->at[k].own.at[i];
-            if (strcmp(r->arith, "f64") != 0 || !(r->kappa >= 1) || r->verdict == UNDECIDED) continue;
-            if (strcmp(r->kind, "measured") == 0) continue;             /* its gap is one of statistics */
+            if (r->over != A_F64 || !(r->kappa >= 1) || r->verdict == UNDECIDED) continue;
+            if (r->kind == PART_MEASURED) continue;             /* its gap is one of statistics */
             add_trial(t, (const char *const[]){ r->id, r->part, r->which, r->shape }, r->seed, r->trial);
             table_format(t, "%.4g", r->kappa);
             table_format(t, "%.6g", r->log2gap);
@@ -61,7 +61,7 @@ typedef struct { double low, high; long n; } slope_range;
 /* Slopes of the identities of a claim: [0] of the claim itself, [1] of its controls; *exact: ladders without gaps. */
 static void slopes_of(const claim_record *c, slope_range range[2], long *exact)
 {
-    const rungs *all = &c->ladder;
+    const rung_list *all = &c->ladder;
     range[0] = range[1] = (slope_range){ INFINITY, -INFINITY, 0 };
     *exact = 0;
     for (long i = 0, n; i < all->n; i += n) {

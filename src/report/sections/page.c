@@ -39,7 +39,7 @@ static const struct { const char *arith, *text; } arithmetics[] = {
     { "sym", "Words in named matrices; functions are opaque. Equal normal forms are a derivation for all sizes, and an "
       "induction over fresh layers carries it to every depth; it counts when proofcheck has accepted its "
       "certificate." },
-    { "$\\mathbb F_q$", "Random weights modulo random primes of 61 bits. Equality verifies the identity at this "
+    { "$\\mathbb F_p$", "Random weights modulo random primes of 61 bits. Equality verifies the identity at this "
       "size, but for the stated probability of error over primes, weights and functions." },
     { "$\\mathbb Q$", "Rational numbers: exact on the instance. ReLU and linear parts only." },
     { "ball", "Arb: balls that surely contain the value. Balls that meet enclose the difference; disjoint balls are "
@@ -65,7 +65,7 @@ void section_method(document *d, const evidence_set *all)
         "because a construction fails. MEASURED: by doubles, or by a figure from random draws: shown as the mean "
         "over its trials with its 95 % interval, judged trial by trial by the interval at $1 - 10^{-6}$; a missed "
         "prediction fails the run and refutes nothing. INFORMAL: there is no statement to decide, and facts are "
-        "shown beside it. Evidence: derived (sym), verified ($\\mathbb F_q$), exact ($\\mathbb Q$), enclosed "
+        "shown beside it. Evidence: derived (sym), verified ($\\mathbb F_p$), exact ($\\mathbb Q$), enclosed "
         "(balls), checked (mpfr), measured. Each claim carries broken variants, the same claim with one hypothesis "
         "dropped, which must be caught in every decided trial.");
 }
