@@ -5,6 +5,7 @@
 #include "src/base/csv.h"
 #include "src/base/fields.h"
 #include "src/base/file.h"
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 /* ---- texts ----------------------------------------------------------------------------- */
@@ -222,8 +223,7 @@ END_TEST
 
 int main(int argc, char **argv)
 {
-    char *folder = scratch_folder();
-    csv_path = must_format("%s/x.csv", folder);
+    csv_path = temp_path(temp_folder(), "x.csv");
     Suite *suite = suite_create("base");
     TCase *all = tcase_create("all");
     tcase_add_test(all, text_grows);
@@ -236,10 +236,5 @@ int main(int argc, char **argv)
     tcase_add_loop_test(all, csv_is_strict, 0, COUNT(csvs));
     tcase_add_test(all, files_are_read_whole);
     suite_add_tcase(suite, all);
-    const int status = run_suite(suite, argc, argv);
-    unlink(csv_path);
-    rmdir(folder);
-    free(csv_path);
-    free(folder);
-    return status;
+    return run_suite(suite, argc, argv);
 }

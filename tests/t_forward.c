@@ -425,7 +425,7 @@ START_TEST(hand_example)
         ck_assert(s.status == HOLDS && logits->rows == 2 && logits->cols == 3);
         EACH(logits, i, j) {
             mpq_set_si(wanted, hand_logits[i][j], 1);
-            ck_assert_msg(all[a].get_exact(x, logits, i, j) && mpq_equal(x, wanted), "%s, logit (%ld, %ld): %.17g, not %ld",
+            ck_assert_msg(all[a].ring.get_exact(x, logits, i, j) && mpq_equal(x, wanted), "%s, logit (%ld, %ld): %.17g, not %ld",
                           all[a].name, i, j, mat_get_d(logits, i, j), hand_logits[i][j]);
         }
         scope_close(&s);

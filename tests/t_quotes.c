@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "src/report/collect/claim_text.h"
 #include "src/report/document/latex_text.h"
+#include "tests/support/files.h"
 #include "tests/support/suite.h"
 
 static const char *papers_folder(void)
@@ -34,28 +35,22 @@ static void collapse(char *text)
 
 static char *read_collapsed(const char *path)
 {
-    enum { MOST = 1 << 20 };
-    FILE *f = fopen(path, "r");
-    ck_assert_msg(f != NULL, "cannot read %s", path);
-    char *text = must_calloc(MOST + 1, 1);
-    const size_t n = fread(text, 1, MOST, f);
-    ck_assert_msg(n > 0 && n < MOST, "%s: %zu bytes", path, n);
-    fclose(f);
+    char *text = temp_read(NULL, path, NULL);
+    ck_assert_msg(*text, "%s is empty", path);
     collapse(text);
     return text;
 }
 
-/* The text of a paper, to be freed; NULL: it is not here. */
+/* The text of a paper; NULL: it is not here. */
 static char *text_of(paper_text which)
 {
     glob_t found;
-    char *pattern = must_format("%s/%s_*.txt", papers_folder(), papers[which].tag), *text = NULL;
+    char *pattern = temp_format("%s/%s_*.txt", papers_folder(), papers[which].tag), *text = NULL;
     if (glob(pattern, 0, NULL, &found) == 0) {
         ck_assert_msg(found.gl_pathc == 1, "%s: %zu files", pattern, found.gl_pathc);
         text = read_collapsed(found.gl_pathv[0]);
     }
     globfree(&found);
-    free(pattern);
     return text;
 }
 
@@ -67,8 +62,6 @@ static bool all_here(char *texts[TEXTS])
     return here == TEXTS;
 }
 
-static void free_texts(char *texts[TEXTS]) { for (int k = 0; k < TEXTS; k++) free(texts[k]); }
-
 /* ---- what the programs quote ------------------------------------------------------------------------------------- */
 
 typedef void look_at_quotation(const claim_text *t, const quotation *q, char *texts[TEXTS]);
@@ -77,9 +70,8 @@ static claim_text described(const char *source, const char *scratch)
 {
     char said[512], *name = must_strdup(strrchr(source, '/') + 1);
     name[strlen(name) - 2] = '\0';
-    char *command = must_format("%s/theorems/%s --describe > %s", build_folder(), name, scratch);
+    char *command = temp_format("%s/theorems/%s --describe > %s", build_folder(), name, scratch);
     if (run_shell(command, said, sizeof said) != 0) die("%s: %s", command, said);
-    free(command);
     free(name);
     return claim_text_read(scratch);
 }
@@ -90,17 +82,13 @@ static size_t nclaims;
 
 static void describe_all(void)
 {
-    char *folder = scratch_folder(), *scratch = must_format("%s/meta", folder);
+    char *folder = temp_folder(), *scratch = temp_path(folder, "meta");
     glob_t sources;
     if (glob("theorems/*.c", 0, NULL, &sources) != 0) die("no theorems here: run it in the folder of the Makefile");
     nclaims = sources.gl_pathc;
     claims = must_calloc(nclaims, sizeof *claims);
     for (size_t k = 0; k < nclaims; k++) claims[k] = described(sources.gl_pathv[k], scratch);
-    unlink(scratch);
-    rmdir(folder);
     globfree(&sources);
-    free(scratch);
-    free(folder);
 }
 
 static void forget_all(void)
@@ -200,7 +188,6 @@ START_TEST(quotations_are_verbatim)
     char *texts[TEXTS];
     if (all_here(texts)) for_all(verbatim, texts);
     else printf("t_quotes: the texts are not in %s, so only the form of quotations was checked\n", papers_folder());
-    free_texts(texts);
 }
 END_TEST
 
@@ -210,11 +197,10 @@ static void marked(const claim_text *t, const char *words_of_ours, char *texts[T
     for (const char *p = words_of_ours; p && (p = strstr(p, "``")); ) {
         const char *end = strstr(p += 2, "''");
         ck_assert_msg(end != NULL, "%s: a quotation without an end: %s", t->id, p);
-        char *says = must_format("%.*s", (int)(end - p), p);
+        char *says = temp_format("%.*s", (int)(end - p), p);
         bool found = words(says) < 2;
         for (int k = 0; k < TEXTS; k++) found |= occurs(texts[k], says);
         ck_assert_msg(found, "%s: no text says ``%s''", t->id, says);
-        free(says);
     }
 }
 
@@ -234,7 +220,6 @@ START_TEST(quotation_marks_are_kept)
 {
     char *texts[TEXTS];
     if (all_here(texts)) for (size_t k = 0; k < nclaims; k++) all_marked(&claims[k], texts);
-    free_texts(texts);
 }
 END_TEST
 
@@ -277,7 +262,6 @@ START_TEST(lost_formulas_are_lost)
     char *texts[TEXTS];
     if (all_here(texts))
         for (int k = 0; k < TEXTS; k++) ck_assert_int_eq(strchr(texts[k], '$') == NULL, papers[k].formulas_lost);
-    free_texts(texts);
 }
 END_TEST
 

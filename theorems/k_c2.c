@@ -16,6 +16,7 @@
  * Signs.  001 and 000 want D > 0.  Turning row i of A over turns v_i over, so if the law of A is invariant
  * under signs of rows, all 2^d patterns are equally likely and D' has one sign with probability 2^(1-d).     */
 #include <math.h>
+#include "numerics/measure.h"
 #include "src/claim/shapes.h"
 #include "src/methods/norm/norm.h"
 

@@ -10,7 +10,7 @@
 typedef struct {
     long   at;                           /* which node of the relation                                 */
     double x, y;                         /* column, and row of its middle                              */
-    char   label[16];
+    char   label[48];
     bool   linked;                       /* to the entry of its label; otherwise it is drawn dashed    */
     const char *mark;                    /* two letters, beside its colours; static                    */
     const char *left, *right;            /* colours of the bars, static; "": none                      */
