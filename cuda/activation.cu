@@ -57,7 +57,8 @@ static bool packs(size_t n, const void *x, const void *y) { return n % EACH == 0
 
 template <typename act> static void activation_fwd(void *y, const void *x, size_t n, activation_kind kind)
 {
-    if (n) CUDA_LAUNCH(activation_fwd_kernel<act>, blocks_of(n), THREADS, (act *)y, (const act *)x, n, kind, packs(n, x, y));
+    if (n) CUDA_LAUNCH(activation_fwd_kernel<act>, blocks_of(n), THREADS, (act *)y, (const act *)x, n, kind,
+                       packs(n, x, y));
 }
 
 template <typename act> static void activation_bwd(void *dx, const void *dy, const void *x, size_t n,
@@ -65,7 +66,7 @@ template <typename act> static void activation_bwd(void *dx, const void *dy, con
 {
     const bool packed = packs(n, dx, dy) && aligned(x, 16);
     if (n) CUDA_LAUNCH(activation_bwd_kernel<act>, blocks_of(n), THREADS, (act *)dx, (const act *)dy, (const act *)x, n,
-                  kind, packed);
+                       kind, packed);
 }
 
 template <typename act> static void add(void *y, const void *x, size_t n)

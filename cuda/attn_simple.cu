@@ -143,16 +143,16 @@ template <typename act> static void softmax(const part *k, float *lse)
 {
     const long T = k->s->T, rows = k->n * k->s->H * T;
     CUDA_LAUNCH(softmax_kernel<act>, row_blocks(rows), dim3(32, WARPS), (act *)k->P, lse + k->b * k->s->H * T,
-           (const float *)k->S, rows, T, k->s->causal);
+                (const float *)k->S, rows, T, k->s->causal);
 }
 
 template <typename act> static void slopes(const part *k, const float *lse, heads dO, heads O)
 {
     const attn_shape *s = k->s;
     const long rows = k->n * s->H * s->T;
-    CUDA_LAUNCH(score_slope_kernel<act>, row_blocks(rows), dim3(32, WARPS), (act *)k->P, (act *)k->dS, (const float *)k->S,
-           (const float *)k->dP, lse + k->b * s->H * s->T, from(k, dO), from(k, O), rows, s->T, s->H, s->D,
-           (float)s->scale, s->causal);
+    CUDA_LAUNCH(score_slope_kernel<act>, row_blocks(rows), dim3(32, WARPS), (act *)k->P, (act *)k->dS,
+                (const float *)k->S, (const float *)k->dP, lse + k->b * s->H * s->T, from(k, dO), from(k, O), rows,
+                s->T, s->H, s->D, (float)s->scale, s->causal);
 }
 
 void attn_simple_fwd(cuda_precision p, heads_out O, float *lse, heads Q, heads K, heads V, const attn_shape *s,

@@ -26,7 +26,7 @@ static void embed_fwd(void *y, const int32_t *tok, const void *wte, const void *
 {
     const bool packed = C % QUAD == 0 && aligned(y, 16) && aligned(wte, 16) && aligned(wpe, 16);
     if (R) CUDA_LAUNCH(embed_fwd_kernel, row_blocks(R), dim3(32, WARPS), (float *)y, tok, (const float *)wte,
-                  (const float *)wpe, R, T, C, packed);
+                       (const float *)wpe, R, T, C, packed);
 }
 
 /* ---- the sort: count[blocks][V], total[V], start[V]; order[R] --------------------------------------------- */
@@ -142,10 +142,10 @@ static void embed_bwd(void *dwte, void *dwpe, const void *dy, const int32_t *tok
     CUDA_LAUNCH(sum_tokens_kernel, 1, V < 1024 ? 32 : 1024, start, (const int32_t *)total, V);
     CUDA_LAUNCH(place_kernel, (unsigned)blocks, SORT, order, (const int32_t *)count, (const int32_t *)start, tok, R, V);
     CUDA_LAUNCH(token_sums_kernel, dim3((unsigned)R, (unsigned)divided_up((size_t)C, COLUMNS)), dim3(32, WARPS),
-           (float *)dwte, (const float *)dy, (const int32_t *)order, (const int32_t *)start, (const int32_t *)total,
-           tok, C);
+                (float *)dwte, (const float *)dy, (const int32_t *)order, (const int32_t *)start,
+                (const int32_t *)total, tok, C);
     CUDA_LAUNCH(position_sums_kernel, (unsigned)divided_up((size_t)(T * C), THREADS), THREADS, (float *)dwpe,
-           (const float *)dy, R, T, C);
+                (const float *)dy, R, T, C);
 }
 
 void cuda_fill_embed(ops *o, cuda_precision p)

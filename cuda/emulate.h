@@ -5,7 +5,8 @@
  * Launches are written with LAUNCH (cuda/launch.h) instead of <<< >>>.
  * Every thread of a block is a fiber; blocks run one after the other.  A fiber runs until it meets a barrier or
  * an instruction of the whole warp (shuffle, mma, ldmatrix); the last of the 32 lanes to arrive does the work for
- * all.  emulate_order() chooses in which order blocks, warps and lanes run: a kernel whose bits depend on it has a race.
+ * all.  emulate_order() chooses the order in which blocks, warps and lanes run: a kernel whose bits depend on it
+ * has a race.
  *
  * What is checked, when memory is accessed through load_*, store_*, copy_async_16 and ldmatrix of warp.h:
  *   every global address is inside a buffer that the test named by emulate_buffer, is aligned, and is not written when

@@ -1,4 +1,4 @@
-/* emulate_device.c - device.c's interface without a device: one stream, kernels run by emulate.c when they are launched. */
+/* emulate_device.c - device.c's interface without a device: one stream; emulate.c runs kernels as they are launched. */
 #include "cuda/device.h"
 #include "cuda/product.h"
 

@@ -1,4 +1,4 @@
-/* launch.h - LAUNCH(kernel, grid, block, shared_bytes, stream, arguments...): <<< >>> on a device, fibers on the host. */
+/* launch.h - LAUNCH(kernel, grid, block, shared_bytes, stream, arguments...): <<< >>> on a device, else fibers. */
 #ifndef CUDA_LAUNCH_H
 #define CUDA_LAUNCH_H
 #ifdef __CUDACC__

@@ -104,7 +104,7 @@ static void loss_fwdbwd(void *logits, double *loss, const int32_t *target, long 
 {
     const bool packed = V % EACH == 0 && aligned(logits, 16);
     if (R) CUDA_LAUNCH(loss_kernel<act>, (unsigned)R, loss_threads(V), (act *)logits, loss, target, V, (float)factor,
-                  packed);
+                       packed);
 }
 
 template <typename act> static void top1(double *right, const void *logits, const int32_t *target, long R, long V)
@@ -116,7 +116,7 @@ template <typename act>
 static void square_fwdbwd(void *p, double *loss, double *norm, const void *y, long R, long C, double factor)
 {
     if (R) CUDA_LAUNCH(square_kernel<act>, row_blocks(R), dim3(32, WARPS), (act *)p, loss, norm, (const act *)y, R, C,
-                  (float)factor);
+                       (float)factor);
 }
 
 template <typename act> static void fill(ops *o)

@@ -146,7 +146,7 @@ static void norm_fwd(void *y, void *mean, void *rstd, const void *x, const void 
 {
     const bool packed = C % QUAD == 0 && aligned(y, 16) && aligned(x, 16) && aligned(g, 16) && aligned(b, 16);
     if (R) CUDA_LAUNCH(norm_fwd_kernel<act>, row_blocks(R), dim3(32, WARPS), (act *)y, (float *)mean, (float *)rstd,
-                  (const float *)x, (const float *)g, (const float *)b, R, C, (float)eps, packed);
+                       (const float *)x, (const float *)g, (const float *)b, R, C, (float)eps, packed);
 }
 
 template <typename act>
@@ -154,8 +154,8 @@ static void norm_bwd(void *dx, void *dg, void *db, const void *dy, const void *x
                      const void *g, long R, long C)
 {
     const bool packed = C % QUAD == 0 && aligned(dx, 16) && aligned(dy, 16) && aligned(x, 16) && aligned(g, 16);
-    if (R) CUDA_LAUNCH(norm_bwd_kernel<act>, row_blocks(R), dim3(32, WARPS), (float *)dx, (const act *)dy, (const float *)x,
-                  (const float *)mean, (const float *)rstd, (const float *)g, R, C, packed);
+    if (R) CUDA_LAUNCH(norm_bwd_kernel<act>, row_blocks(R), dim3(32, WARPS), (float *)dx, (const act *)dy,
+                       (const float *)x, (const float *)mean, (const float *)rstd, (const float *)g, R, C, packed);
     columns((float *)dg, (float *)db, (const act *)dy, (const float *)x, (const float *)mean, (const float *)rstd, R,
             C);
 }

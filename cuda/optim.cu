@@ -57,7 +57,8 @@ static void adamw(void *w, void *m, void *v, const void *g, size_t n, const adam
 {
     const size_t blocks = divided_up(n, THREADS);
     REQUIRE(blocks <= INT32_MAX, "%zu weights", n);
-    if (n) CUDA_LAUNCH(adamw_kernel, (unsigned)blocks, THREADS, (float *)w, (float *)m, (float *)v, (const float *)g, n, *s);
+    if (n) CUDA_LAUNCH(adamw_kernel, (unsigned)blocks, THREADS, (float *)w, (float *)m, (float *)v,
+                       (const float *)g, n, *s);
 }
 
 void cuda_fill_optim(ops *o, cuda_precision p)

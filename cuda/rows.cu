@@ -50,11 +50,13 @@ template <typename act> static void mean_bwd(void *dx, const void *dy, long B, l
 }
 template <typename act> static void select_token_fwd(void *y, const void *x, long B, long T, long C, long t)
 {
-    if (B) CUDA_LAUNCH(select_token_fwd_kernel<act>, blocks_for(B * C), THREADS, (act *)y, (const float *)x, B, T, C, t);
+    if (B) CUDA_LAUNCH(select_token_fwd_kernel<act>, blocks_for(B * C), THREADS, (act *)y, (const float *)x,
+                       B, T, C, t);
 }
 template <typename act> static void select_token_bwd(void *dx, const void *dy, long B, long T, long C, long t)
 {
-    if (B) CUDA_LAUNCH(select_token_bwd_kernel<act>, blocks_for(B * C), THREADS, (float *)dx, (const act *)dy, B, T, C, t);
+    if (B) CUDA_LAUNCH(select_token_bwd_kernel<act>, blocks_for(B * C), THREADS, (float *)dx, (const act *)dy,
+                       B, T, C, t);
 }
 
 template <typename act> static void fill(ops *o)

@@ -364,7 +364,7 @@ const mat *mat_blockdiag(scope *s, long n, const mat *const part[]) { return pla
 
 const mat *mat_as_row(scope *s, const mat *A)
 {
-    const mat **row = scope_alloc(s, (size_t)A->rows * sizeof *row);
+    const mat **row = scope_alloc(s, (size_t)A->rows * sizeof(void *));
     for (long i = 0; i < A->rows; i++) row[i] = mat_rows(s, A, i, 1);
     return mat_hcat(s, A->rows, row);
 }

@@ -216,7 +216,7 @@ END_TEST
 static int lint(const char *list, const char *spills, char *said, size_t size)
 {
     char *folder = temp_folder();
-    const int status = run_command(said, size, 
+    const int status = run_command(said, size,
         "cd %s && printf '%s' > list && printf \"%%s\\n\" \"ptxas info    : Compiling entry function "
         "'_Z10add_kernelI4bf16EvPf' for 'sm_90a'\" '    0 bytes stack frame, %s' 'ptxas info    : Used 30 registers, used "
         "0 barriers, 64 bytes smem' > log && sh $OLDPWD/tests/cuda_lint.sh report list log; s=$?; cat report; rm -r %s; "

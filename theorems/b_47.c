@@ -114,7 +114,8 @@ static void ten_fold(trial *t) { claim_decided(t, all_hold, holding(10, 0) == 35
 
 static const printed_run *run_of(const char *name)
 {
-    for (size_t k = 0; k < printed_runs_count; k++) if (strcmp(printed_runs[k].name, name) == 0) return &printed_runs[k];
+    for (size_t k = 0; k < printed_runs_count; k++)
+        if (strcmp(printed_runs[k].name, name) == 0) return &printed_runs[k];
     REQUIRE(false, "no run %s", name);
     return NULL;
 }

@@ -12,13 +12,14 @@
  * Construction for (1).  D = I - 2 Pi_J: V1 = D W1, c1 = D b1, V2 = W2, c2 = b2 + W2[:,J] b1[J].
  *
  * Why it works.  ReLU(y) - ReLU(-y) = y: turning J over changes f by -W2[:,J] (W1[J,:] x + b1[J]).  The canonical form
- * is unique (src/methods/relu/relu_affine.h), so at width m V has one neuron on each hyperplane, that of W or its negative:
- * no other way.  (2), (3): src/methods/relu/relu_affine_least.c.  The hypothesis is weaker than E.1's: h = 1, m >= 2 is
- * possible.
+ * is unique (src/methods/relu/relu_affine.h), so at width m V has one neuron on each hyperplane, that of W or its
+ * negative: no other way.  (2), (3): src/methods/relu/relu_affine_least.c.  The hypothesis is weaker than E.1's:
+ * h = 1, m >= 2 is possible.
  *
  * How it is decided.  The construction at drawn points, in every arithmetic, and symbolically for all sizes: ReLU, or
  * any phi with phi(y) - phi(-y) = y.  The rest over Q: (1) by all 2^m subsets and by the least width; (2) for networks
- * without biases by src/methods/relu/relu_absorb.c, whose answer a translation x + a must not change though it makes biases. */
+ * without biases by src/methods/relu/relu_absorb.c, whose answer must not change under a translation x + a,
+ * although that makes biases.                                                                                  */
 #include "src/claim/claim.h"
 #include "src/claim/shapes.h"
 #include "src/methods/relu/relu_affine.h"

@@ -16,7 +16,7 @@
  * carry any l u_k'; every other kink must cancel, which takes two neurons and carries a map of rank one.
  *
  * How it is decided.  The left side's least value n is computed from all K and signs by exact ranks; then
- * src/methods/relu/relu_absorb.c must refuse n - 1 spare neurons and absorb with n, V verified by the canonical form.   */
+ * src/methods/relu/relu_absorb.c must refuse n - 1 spare neurons and absorb with n; the canonical form verifies V.  */
 #include "src/claim/certificate.h"
 #include "src/claim/shapes.h"
 #include "src/methods/relu/relu.h"

@@ -16,8 +16,9 @@
  *
  * How it is decided.  Both networks at drawn points, in every arithmetic: with ReLU in doubles, MPFR, balls, in which
  * the sign of each neuron must be certain, and over Q; with any phi, phi(y) - phi(-y) = y, modulo primes and
- * symbolically, which proves it for all sizes.  Over Q also by the canonical form (src/methods/relu/relu.h), which decides
- * equality for all x, on planted integer weights with |J| = h, .., m, and with zero columns and collinear rows.      */
+ * symbolically, which proves it for all sizes.  Over Q also by the canonical form (src/methods/relu/relu.h), which
+ * decides equality for all x, on planted integer weights with |J| = h, .., m, and with zero columns and
+ * collinear rows.                                                                                    */
 #include "src/claim/certificate.h"
 #include "src/claim/claim.h"
 #include "src/claim/shapes.h"

@@ -17,9 +17,10 @@
  * Each is reached by turning J over; there are no others, because a V of the same width has one neuron per
  * kink (k_e1_nec.c), so that L = Z' + sum_k s_k c_k u_k', as for E.1.  Generically they are 2^m.
  *
- * How it is decided.  Over Q by canonical forms and the decision of src/methods/relu/relu_absorb.c.  Both networks of the
- * witness, and of a set J, at drawn points in every arithmetic: ReLU in doubles, MPFR, balls and over Q; symbolically
- * any phi with phi(y) - phi(-y) = y, which proves that turning J over reaches Z + W2[:,J] W1[J,:], for all sizes.  */
+ * How it is decided.  Over Q by canonical forms and the decision of src/methods/relu/relu_absorb.c.  Both networks of
+ * the witness, and of a set J, at drawn points in every arithmetic: ReLU in doubles, MPFR, balls and over Q;
+ * symbolically any phi with phi(y) - phi(-y) = y, which proves that turning J over reaches Z + W2[:,J] W1[J,:],
+ * for all sizes.                                                                                               */
 #include <math.h>
 #include "src/claim/certificate.h"
 #include "src/claim/claim.h"

@@ -15,8 +15,8 @@
  *
  * How it is decided.  The wider network beside the one with a skip, at drawn points in every arithmetic: ReLU in
  * doubles, MPFR, balls and over Q; symbolically any phi with phi(y) - phi(-y) = y.  The rest over Q: padding W with
- * zero neurons leaves the function as it is; src/methods/relu/relu_absorb.c decides whether the wider network absorbs its
- * skip.                                                                                                       */
+ * zero neurons leaves the function as it is; src/methods/relu/relu_absorb.c decides whether the wider network absorbs
+ * its skip.                                                                                                   */
 #include "src/claim/claim.h"
 #include "src/claim/shapes.h"
 #include "src/methods/relu/relu.h"

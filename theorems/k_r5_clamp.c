@@ -1,7 +1,7 @@
 /* k_r5_clamp.c - K-R5-clamp, does clamping singular values to 1 cost little?
  *
- * Statement.  So that f_M (src/methods/measure/radial.h) is defined everywhere, each singular value s of M is replaced by
- * min(s, 1). This costs little, because the largest s exceeds 1 by little; the mean defect |y|^2 (1 - Tr(S^2)/d)
+ * Statement.  So that f_M (src/methods/measure/radial.h) is defined everywhere, each singular value s of M is replaced
+ * by min(s, 1). This costs little, because the largest s exceeds 1 by little; the mean defect |y|^2 (1 - Tr(S^2)/d)
  * stays small; so |1 - alpha| = O(|y|^2/(d^(3/2) eps)) for the clamped matrix, too.
  *
  * Why it is false.  By the same paragraph s^2 fills [0, 4], so s fills [0, 2] with density sqrt(4 - s^2)/pi:
@@ -13,8 +13,9 @@
  * Not at another variance either.  The printed numbers may be lost, so let the entries have variance c/d: the singular
  * values are sqrt(c) s, and clamping takes away sqrt(E ((sqrt(c) s - 1)+)^2 / E c s^2) of the norm, relative to what
  * there was.  That is 0 for c <= 1/4 alone, and then the mean defect is 1 - c >= 3/4 of |y|^2.  It grows with c
- * while the defect falls; they meet at c = 1.278, at 0.3679: for no c are both below 0.36 (src/methods/measure/clamping.c).
- * This is the mildest measure of the cost; the largest singular value of what is taken away is larger.
+ * while the defect falls; they meet at c = 1.278, at 0.3679: for no c are both below 0.36
+ * (src/methods/measure/clamping.c).  This is the mildest measure of the cost; the largest singular value of what is
+ * taken away is larger.
  *
  * What is true.  Delta is close to 0.4135 |y|^2 for every y, so |1 - alpha| is about 0.2067 |y|^2/(d eps): exponent
  * -1, which is the deterministic regime |y|^2 << d eps again.  Only before clamping does the mean vanish.  That the

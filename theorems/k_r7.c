@@ -54,7 +54,10 @@ static void several_heads(shape *sh)
     sh->dk = sh->scale_den = sh->d / 2;
 }
 
-static const mat *head_block(const layer_site *at, long a) { return induction_layer_draw(at, "R", a, at->sh.dk, at->sh.dk); }
+static const mat *head_block(const layer_site *at, long a)
+{
+    return induction_layer_draw(at, "R", a, at->sh.dk, at->sh.dk);
+}
 
 /* Gains are folded into what reads the norm. */
 static void unit_gains(const layer_site *at, layer *W) { W->gain1 = W->gain2 = mat_identity(at->s, at->sh.d); }
@@ -75,7 +78,8 @@ static void blocks_to_keys(const layer_site *at, const layer *W, layer *R)
     reduce_query_to_identity(at, W, R);
 }
 static const layer_kind layers[] = {
-    { .name = "layer with W_Q = Omega R", .plant = orthogonal_heads, .reduce = blocks_to_keys, .facts = reduce_claim_query_identity },
+    { .name = "layer with W_Q = Omega R", .plant = orthogonal_heads, .reduce = blocks_to_keys,
+      .facts = reduce_claim_query_identity },
     { .name = "layer that follows the basis", .plant = unit_gains },
 };
 #define TURNED(basis) { .kinds = layers, .nkinds = 2, .bases = BASIS_ONE, .free = basis, .plant_ends = unit_final_gain }

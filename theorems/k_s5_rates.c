@@ -18,7 +18,8 @@ enum { ALL = CHANGE_NO_QUERY | CHANGE_SCALE | CHANGE_RATE, ARMS = CHANGE_NO_QUER
 static long rates_in(const char *table)
 {
     long n = 0;
-    for (size_t k = 0; k < printed_gpt_runs_count; k++) n += strcmp(printed_gpt_runs[k].table, table) == 0 && *printed_gpt_runs[k].rate;
+    for (size_t k = 0; k < printed_gpt_runs_count; k++)
+        n += strcmp(printed_gpt_runs[k].table, table) == 0 && *printed_gpt_runs[k].rate;
     return n;
 }
 

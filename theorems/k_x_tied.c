@@ -42,7 +42,8 @@ static void tied_shared(trial *t) { claim_built(t, t->sh, &shared_block_reductio
 /* W_Q^1 = Omega orthogonal: Theta = Omega, all skips, still tied. */
 static void is_basis(const layer_site *at, layer *W) { W->Q = at->in.to; }
 static const layer_kind orthogonal_layers[] = {
-    { .name = "layer whose W_Q = Omega becomes I", .plant = is_basis, .reduce = reduce_query_to_identity }, OTHER_LAYER };
+    { .name = "layer whose W_Q = Omega becomes I", .plant = is_basis, .reduce = reduce_query_to_identity },
+    OTHER_LAYER };
 static const induction orthogonal_query = {
     .kinds = orthogonal_layers, .nkinds = 2, .bases = BASIS_ONE, .free = FREE_ORTHOGONAL };
 static const induction any_query = { .kinds = orthogonal_layers, .nkinds = 2, .bases = BASIS_ONE };

@@ -25,7 +25,8 @@ static const mat *after(scope *s, const mat *O, const mat *W) { return W ? mat_m
 static void low_output(const layer_site *at, layer *W)                            /* W_O of rank d - 1 */
 {
     const long d = at->sh.d;
-    W->O = mat_mul(at->s, induction_layer_draw(at, "O left", 0, d, d - 1), induction_layer_draw(at, "O right", 0, d - 1, d));
+    W->O = mat_mul(at->s, induction_layer_draw(at, "O left", 0, d, d - 1),
+                   induction_layer_draw(at, "O right", 0, d - 1, d));
 }
 
 /* W_O moves into what reads it; `turned`: its transpose does. */

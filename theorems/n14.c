@@ -1,9 +1,9 @@
 /* n14.c - N14, the untrained solution of Appendix D: its error, in closed form and measured.
  *
- * Statement.  For random weights as in Appendix D (src/methods/measure/transfer.h; the papers' normalization is not legible,
- * and this one gives the numbers they report) the model of k_appd_new.c with width 4h, which nobody trained, misses
- * the target by about 6 % (Z x) or 4.5 % (Z x - x), less than half of what the best linear map misses (13.9 %, 10.0
- * %).  After 20,000 steps of training the papers report 4 to 6 % and 4 to 5 %.
+ * Statement.  For random weights as in Appendix D (src/methods/measure/transfer.h; the papers' normalization is not
+ * legible, and this one gives the numbers they report) the model of k_appd_new.c with width 4h, which nobody trained,
+ * misses the target by about 6 % (Z x) or 4.5 % (Z x - x), less than half of what the best linear map misses (13.9 %,
+ * 10.0 %).  After 20,000 steps of training the papers report 4 to 6 % and 4 to 5 %.
  *
  * Why.  E GELU'(s) = 1/2 for every Gaussian s, by symmetry, so by Stein's identity the best linear map is
  * W2 W1/2 + Z and misses W2 g(W1 x), g the even part of GELU; the untrained model misses the same sum over a quarter

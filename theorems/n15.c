@@ -6,8 +6,8 @@
  * attained where rank W_Q = rank W_K = rank P (an infimum otherwise), exactly at the balanced pairs A'A = B'B, which
  * are one orbit D -> D O, O orthogonal.  A model with h heads: the sum over heads (K-P3.2-wd).
  *
- * Construction.  The planted pairs of src/model/balanced.h: P = U S^2 V', W_Q = U S T, W_K = V S T^-T.  The minimum is at
- * D = T^-1.
+ * Construction.  The planted pairs of src/model/balanced.h: P = U S^2 V', W_Q = U S T, W_K = V S T^-T.  The minimum
+ * is at D = T^-1.
  *
  * Why it works.  For any D of the orbit
  *     |A|^2 + |B|^2 = 2 tr S^2 + |A - U V' B|^2,                                             (*)

@@ -17,8 +17,8 @@
  *     |K| + 2 rank (Z + W2[:,J] W1[J,:] modulo the span of the rows K of W1)     over all sets J, K of neurons:
  * a neuron turned over carries its column of W2 times its row of W1; one with a partner carries any column; two
  * without a kink carry any map of rank one.  It is searched over all J and K, and the decision of
- * src/methods/relu/relu_absorb.c must refuse one neuron less and absorb with as many.  m + h is not enough at rank W1 < h: h
- * = m = 3 with W1 of rank 2 needs 7, and h = 2, m = 1 needs 4.  */
+ * src/methods/relu/relu_absorb.c must refuse one neuron less and absorb with as many.  m + h is not enough at
+ * rank W1 < h: h = m = 3 with W1 of rank 2 needs 7, and h = 2, m = 1 needs 4.                                   */
 #include "src/claim/claim.h"
 #include "src/claim/shapes.h"
 #include "src/methods/relu/relu.h"

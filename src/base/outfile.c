@@ -18,12 +18,14 @@ static void remove_begun(void)
 
 static void begin(char *part)
 {
-    int k = 0;
     die_after(remove_begun);
-    while (k < MOST_OPEN && begun[k].part) k++;
-    REQUIRE(k < MOST_OPEN, "%d files are open", MOST_OPEN);
-    begun[k].part = part;
-    begun[k].owner = getpid();
+    for (int k = 0; k < MOST_OPEN; k++) {
+        if (begun[k].part) continue;
+        begun[k].part = part;
+        begun[k].owner = getpid();
+        return;
+    }
+    REQUIRE(false, "%d files are open", MOST_OPEN);
 }
 
 static void forget(const char *part)

@@ -80,8 +80,8 @@ void claim_same_function(trial *t, const model *M, const model *R);
 void claim_eliminated(trial *t, const char *what, const mat *A);
 /* The same of whole stacks that are no `model`: Y must equal Z, at this depth. */
 void claim_whole(trial *t, const char *what, const mat *Y, const mat *Z);
-/* The models of the part's table (src/claim/induction.h) have the same logits at this depth; one layer of each kind, the
- * embedding and the head are what the table says.  Over sym that proves every depth.  A body by itself.        */
+/* The models of the part's table (src/claim/induction.h) have the same logits at this depth; one layer of each kind,
+ * the embedding and the head are what the table says.  Over sym that proves every depth.  A body by itself.      */
 void claim_by_induction(trial *t);
 /* For controls: the models of some table at some shape have the same logits. */
 void claim_built(trial *t, shape sh, const struct induction *how);

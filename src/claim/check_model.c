@@ -54,5 +54,6 @@ void claim_step(trial *t, const model *M, const model *R, long i, basis in, basi
 {
     scope *s = &t->s;
     const mat *X = mat_draw(s, "X", M->s.n, M->s.d, 0);
-    claim_equal(t, "one block", mat_mul(s, model_block(s, M, i, X), out.to), model_block(s, R, i, mat_mul(s, X, in.to)));
+    claim_equal(t, "one block", mat_mul(s, model_block(s, M, i, X), out.to),
+                model_block(s, R, i, mat_mul(s, X, in.to)));
 }

@@ -118,9 +118,10 @@ static verdict judge_witness(const rows *all, part_verdict *p, const proofs *acc
     if (refuted_somewhere(p, "the facts of the witness do not hold over %s")) return V_FAILED;
     witness_evidence(all, p, accepted, id);
     if (p->by == E_NONE || (p->by == E_ENCLOSED && !only_facts_in_balls(p))) {
-        explain(p, "%s", judge_all_hold(all, p, id, A_SYM, E_NONE) ? "proofcheck has accepted no certificate of the witness"
-                        : p->by == E_ENCLOSED ? "the witness contains an equality that was decided in balls alone"
-                                              : "the witness is neither exact nor certified");
+        explain(p, "%s", judge_all_hold(all, p, id, A_SYM, E_NONE)
+                             ? "proofcheck has accepted no certificate of the witness"
+                         : p->by == E_ENCLOSED ? "the witness contains an equality that was decided in balls alone"
+                                               : "the witness is neither exact nor certified");
         return V_FAILED;
     }
     p->scope.witness = true;

@@ -97,8 +97,9 @@ void program_keep_files(void)
     fclose(to.rows);
     fclose(to.rungs);
     fclose(to.figures);
-    if (program.out && !kept_rows.part) print_rows(kept_rows.f ? kept_rows.f : stdout);
-    if (kept_rows.part) {
+    const bool kept = program.out && kept_rows.part;
+    if (program.out && !kept) print_rows(kept_rows.f ? kept_rows.f : stdout);
+    if (kept) {
         char *figures = beside(program.out, "figures");
         if (kept_figures.f) outfile_close(&kept_figures);
         else unlink(figures);                               /* none may outlive its program's figures */

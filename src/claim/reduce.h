@@ -20,8 +20,8 @@ typedef enum {
 const mat *reduce_query_basis(const layer_site *at, const layer *W);
 void       reduce_query_to_identity   (const layer_site *at, const layer *W, layer *R);
 void       reduce_claim_query_identity(trial *t, const layer_site *at, const layer *R);
-#define QUERY_LAYER { .name = "layer whose W_Q becomes I", .chooses = reduce_query_basis, .reduce = reduce_query_to_identity, \
-                      .facts = reduce_claim_query_identity }
+#define QUERY_LAYER { .name = "layer whose W_Q becomes I", .chooses = reduce_query_basis, \
+                      .reduce = reduce_query_to_identity, .facts = reduce_claim_query_identity }
 #define OTHER_LAYER { .name = "layer that follows the basis" }
 extern const induction one_layer_reduction, shared_block_reduction, attention_skip_reduction;
 

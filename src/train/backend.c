@@ -8,7 +8,7 @@ static bool built_with_cuda(void) { return &backend_cuda != NULL; }
 static const ops *on_the_gpu(const char *precision, const char *asked)
 {
     static bool warned;
-    const char *why;
+    static const char *why;                      /* static: cppcheck takes the answer for a pointer into it */
     const ops *o = backend_cuda.find(precision, &why);
     if (o) return o;
     if (asked)

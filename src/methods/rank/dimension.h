@@ -3,10 +3,10 @@
  * The function of a weight vector is its logits for every sequence of n tokens.  With P parameters, the rank r of
  * the Jacobian at a random point and the rank g of the gauge's tangents there,
  *     r <= generic rank <= P - g,      so r + g = P decides the generic rank, the nullity is g.
- * The lower bound is a minor that is not 0 (src/methods/rank/jacobian.h).  The upper bound holds because the tangents are null
- * vectors at every point, by the invariances K-P3.2, N1, K-T4.2 and so on.  `null` checks it here, where weights
- * are small integers and exponentials obey exp(x + y) = exp(x) exp(y); dimension_image makes of it an identity at
- * uniform points, whose error is counted.
+ * The lower bound is a minor that is not 0 (src/methods/rank/jacobian.h).  The upper bound holds because the tangents
+ * are null vectors at every point, by the invariances K-P3.2, N1, K-T4.2 and so on.  `null` checks it here, where
+ * weights are small integers and exponentials obey exp(x + y) = exp(x) exp(y); dimension_image makes of it an identity
+ * at uniform points, whose error is counted.
  *
  * Reduced families fix W_Q = I (or W_K, W_V) in some layers.  Tangents of the gauge that keep it there number g minus
  * the rank of their components in what is fixed.                                                            */
@@ -39,8 +39,8 @@ typedef struct {
 dimension dimension_find(const arith *over, const dimension_of *what, uint64_t seed, uint64_t stream);
 
 /* over s, a scope over fp or deg: J N' C, C random with two columns, for uniform weights; functions answer afresh
- * (numerics/record/tape.h).  It is 0 if the tangents are null vectors.  `fixed`: the tangents' components in what is fixed, or
- * NULL.  of_all is NULL, and s UNDECIDED, where the tape has no such function. */
+ * (numerics/record/tape.h).  It is 0 if the tangents are null vectors.  `fixed`: the tangents' components in what is
+ * fixed, or NULL.  of_all is NULL, and s UNDECIDED, where the tape has no such function. */
 typedef struct { const mat *of_all, *fixed; } gauge_image;
 gauge_image dimension_image(scope *s, const dimension_of *what);
 

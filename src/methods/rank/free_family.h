@@ -3,7 +3,7 @@
  * As dimension.h for transformers of tokens: a family has parameters, an output for each random input, and null vectors
  * of its Jacobian that somebody lists; r independent rows and g independent null vectors decide its dimension where
  * r + g = P.  Inputs and weights are small integers, so that exponentials of scores keep their relations where no norm
- * comes before (src/methods/rank/jacobian.h).                                                                              */
+ * comes before (src/methods/rank/jacobian.h).                                                                */
 #ifndef FREE_FAMILY_H
 #define FREE_FAMILY_H
 #include "src/methods/rank/dimension_claim.h"

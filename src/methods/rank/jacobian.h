@@ -13,7 +13,7 @@
  * model are not independent, (E_t + P_i) M (E_s + P_j)' has rectangles of relations; for them weights are
  * small integers and exp(l) = g^(kappa l), which respects every relation (tested as
  * src/methods/rank/exponential_independence.h says).  Over arb a minor of the real functions is not 0.
- * The upper bound is another matter: null vectors that are known in advance, src/methods/rank/gauge_tangents.h.          */
+ * The upper bound is another matter: null vectors that are known in advance, src/methods/rank/gauge_tangents.h.    */
 #ifndef JACOBIAN_H
 #define JACOBIAN_H
 #include "numerics/record/tape.h"

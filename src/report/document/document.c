@@ -121,7 +121,7 @@ static void table_free(doc_table *t)
 
 doc_block *doc_add(document *d, block_kind kind, unsigned to)
 {
-    d->at = must_realloc(d->at, (size_t)d->n + 1, sizeof *d->at);
+    d->at = must_realloc(d->at, (size_t)d->n + 1, sizeof(void *));
     d->at[d->n] = must_calloc(1, sizeof **d->at);
     *d->at[d->n] = (doc_block){ .kind = kind, .to = to };
     return d->at[d->n++];

@@ -46,7 +46,7 @@ static void column_types(FILE *f, const doc_table *t)
         if (!doc_is_for(c->to, TO_LATEX)) continue;
         if (t->layout == TABLE_GRID && c->kind == COLUMN_NUMBER)
             fprintf(f, "@{\\hspace{0.55mm}}>{\\centering\\arraybackslash}p{%gmm}", c->mm);
-        else if (c->mm) fprintf(f, "L{%gmm}", c->mm);
+        else if (c->mm > 0) fprintf(f, "L{%gmm}", c->mm);
         else fputc(c->kind == COLUMN_NUMBER ? 'r' : 'l', f);
     }
     fprintf(f, "@{}");
