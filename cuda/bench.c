@@ -1,6 +1,6 @@
-/* bench.c - `make bench-gpu`: how fast the GPU's operations and training steps are, against ceilings that the same
- * run measures: a product of large bf16 matrices, and a copy.  Medians of ROUNDS after a warm-up, inputs random.
- * --tiny runs everything once on small shapes: it shows that the program works, its figures mean nothing. */
+/* bench.c - `make bench-gpu`: throughput of the GPU's operations and training steps, relative to ceilings measured in the
+ * same run: a product of large bf16 matrices, and a copy.  Medians of ROUNDS after a warm-up, inputs random.
+ * --tiny runs everything once on small shapes, only to test the program: its figures are meaningless. */
 #include <stdlib.h>
 #include <string.h>
 #include "cuda/backend.h"

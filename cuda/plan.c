@@ -1,4 +1,4 @@
-/* plan.c - see plan.h. */
+/* gemm_key.c - see gemm_key.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -330,12 +330,12 @@ static void run_program(void *with)
 
 START_TEST(one_head_in_the_plan_is_not_enough)
 {
-    static char said[1 << 16];
-    run_child(run_program, (void *)&full_claim, said, sizeof said);
-    ck_assert_msg(strstr(said, "sym 1/4") != NULL, "%s", said);               /* it holds with one head of 1, 2, 3, 5 */
+    static char output[1 << 16];
+    run_child(run_program, (void *)&full_claim, output, sizeof output);
+    ck_assert_msg(strstr(output, "sym 1/4") != NULL, "%s", output);               /* it holds with one head of 1, 2, 3, 5 */
     for (int h = 1; h <= 5; h++) {
         char *text = temp_format(" h=%d dk=", h);
-        ck_assert_msg(!strstr(said, text) == (h == 4), "%s", text);
+        ck_assert_msg(!strstr(output, text) == (h == 4), "%s", text);
     }
 }
 END_TEST

@@ -1,4 +1,4 @@
-/* t_replay.c - an evidence row replays bit for bit from what stands in it. */
+/* t_replay.c - an evidence row replays bit for bit from its own cells. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,11 +20,11 @@ static void as_text(char *to, size_t size, row r)
 
 static rows evidence_of(const char *program, const char *folder, const char *options)
 {
-    char said[4096], *out = temp_path(folder, "rows.csv"), *ladder = temp_path(folder, "rows.ladder.csv");
+    char output[4096], *out = temp_path(folder, "rows.csv"), *ladder = temp_path(folder, "rows.ladder.csv");
     char *command = temp_format("%s/theorems/%s %s --out=%s", build_folder(), program, options, out);
     rows all = { 0 };
-    const int status = run_shell(command, said, sizeof said);
-    ck_assert_msg(status == 0, "%s: status %d, said: %s", command, status, said);
+    const int status = run_shell(command, output, sizeof output);
+    ck_assert_msg(status == 0, "%s: status %d, output: %s", command, status, output);
     evidence_rows_read(&all, out);
     unlink(out);
     unlink(ladder);
@@ -55,9 +55,9 @@ START_TEST(replays)
 }
 END_TEST
 
-static int in_folder(const char *folder, const char *format, char *said, size_t size)
+static int in_folder(const char *folder, const char *format, char *output, size_t size)
 {
-    return run_command(said, size, format, folder, build_folder());
+    return run_command(output, size, format, folder, build_folder());
 }
 
 /* What a program prints of itself, what its rows say, and what the report makes of them are the same. */
@@ -108,14 +108,14 @@ START_TEST(malformed_rows)
 {
     const char *const bad[] = { "", "not a header\n", "K-X,too,few\n" };
     for (size_t k = 0; k < COUNT(bad); k++) {
-        char *folder = temp_folder(), *path = temp_path(folder, "k_x.csv"), said[1024];
+        char *folder = temp_folder(), *path = temp_path(folder, "k_x.csv"), output[1024];
         FILE *f = fopen(path, "w");
         ck_assert_ptr_nonnull(f);
         if (k == 2) evidence_row_header(f);
         fputs(bad[k], f);
         fclose(f);
-        const int status = run_command(said, sizeof said, "%s/provably report --evidence=%s --out=%s/out", build_folder(), folder, folder);
-        ck_assert_msg(k == 0 ? status != 0 : status == 2, "case %zu: status %d, said: %s", k, status, said);
+        const int status = run_command(output, sizeof output, "%s/provably report --evidence=%s --out=%s/out", build_folder(), folder, folder);
+        ck_assert_msg(k == 0 ? status != 0 : status == 2, "case %zu: status %d, output: %s", k, status, output);
     }
 }
 END_TEST

@@ -4,7 +4,7 @@
  *
  * Construction.  The weights as in the theorems, and
  *     b_O~ = b_O Theta,   b_d~ = b_d Theta'       (they write to the stream, in the basis of its place)
- *     b_Q, b_K, b_V, b_u stay                     (they stand behind the maps that read the stream).
+ *     b_Q, b_K, b_V, b_u stay                     (they come after the maps that read the stream).
  *
  * Why it works.  (X Theta)(Theta^-1 W) + b = X W + b for a matrix that reads; (S W_O + b_O) Theta =
  * S (W_O Theta) + b_O Theta for one that writes.  Note that b_Q stays: the reduced layer computes X~ + b_Q, so

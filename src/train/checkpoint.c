@@ -165,10 +165,10 @@ checkpoint checkpoint_read(const char *path)
     FILE *f = fopen(path, "rb");
     struct stat s;
     if (!f || fstat(fileno(f), &s) != 0) die("cannot read %s: %s", path, strerror(errno));
-    if (!S_ISREG(s.st_mode)) die("%s is no file", path);
+    if (!S_ISREG(s.st_mode)) die("%s is not a regular file", path);
     const size_t n = (size_t)s.st_size;
     char *all = must_calloc(n + 1, 1);
-    if (fread(all, 1, n, f) != n) die("cannot read %s: it ended early", path);
+    if (fread(all, 1, n, f) != n) die("cannot read %s: unexpected end of file", path);
     fclose(f);
     reader r = { .path = path, .at = all, .end = all + n };
     checkpoint c = { .tensor = NULL };

@@ -320,7 +320,7 @@ run_result run_training(const run_config *c, const training_task *t)
     double begin = (double)r.s.step;
     world_sum_doubles(&begin, 1);
     if (begin != (double)(r.s.step * world_size()))
-        die("the processes see different folders %s: it must lie on a disk that all of them share", c->out);
+        die("the processes see different folders %s: it must be on a disk that all of them share", c->out);
     const long first = r.s.step;
     double step_seconds = 0;
     if (!finished) finished = train_loop(&r, &step_seconds);
