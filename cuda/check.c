@@ -442,7 +442,7 @@ static void attention_agrees(const ops *o, double limit, bool small)
     const attn_shape usual = { .B = 1, .T = 64, .H = 2, .D = 64, .scale = 0.125, .causal = true };
     const bool flash = attn_flash_work(&usual) > 0, cudnn = attn_cudnn_work(&usual) > 0;
     const struct { const char *name; bool here; } kernel[] = { { "flash", flash }, { "cudnn", cudnn },
-                                                            { "simple", flash || cudnn } };   /* if it is the only one, it ran already */
+                                                            { "simple", flash || cudnn } };   /* else it ran already */
     for (size_t i = 0; i < COUNT(kernel); i++) {
         printf("-- --attn=%s%s\n", kernel[i].name, kernel[i].here ? "" : ": not available, or checked above");
         attn_choose(kernel[i].name);
@@ -656,7 +656,7 @@ int main(int argc, char **argv)
     char when[64];
     const time_t now = time(NULL);
     strftime(when, sizeof when, "%Y-%m-%d %H:%M UTC", gmtime(&now));
-    printf("gpu-check: commit %s, %s, %s%s\n", source_commit(), cuda_device_name(), when, small ? ", small" : "");
+    printf("gpu-check: commit %s, %s, %s%s\n", version_commit(), cuda_device_name(), when, small ? ", small" : "");
     every_slot_is_checked();
     const struct { const ops *o; double limit, gradient; } all[] = { { fp32, 1e-5, 1e-5 }, { tf32, 1e-3, 5e-3 },
                                                                      { half, 1e-2, 2e-2 } };

@@ -16,13 +16,13 @@
 #include <unistd.h>
 #include <cublasLt.h>
 #include "cuda/device.h"
-#include "cuda/plan.h"
+#include "cuda/gemm_key.h"
 #include "cuda/product.h"
 
 enum { TRIED = 8, ROUNDS = 5, WORKSPACE = 64 << 20 };
 
 typedef struct {
-    plan_key key;
+    gemm_key key;
     bool     none;                       /* cuBLASLt has no algorithm                                    */
     cublasLtMatmulDesc_t   job;
     cublasLtMatrixLayout_t a, b, c;
@@ -67,22 +67,22 @@ static char *choices_file(void)
 }
 
 /* The algorithm that the file records for a key; the first matching line counts. */
-static bool saved_choice(const plan_key *k, cublasLtMatmulAlgo_t *algorithm)
+static bool saved_choice(const gemm_key *k, cublasLtMatmulAlgo_t *algorithm)
 {
     FILE *f = G.file ? fopen(G.file, "r") : NULL;
     char line[512], want[256];
     bool found = false;
-    plan_key_text(k, want, sizeof want);
+    gemm_key_text(k, want, sizeof want);
     const size_t length = strlen(want);
     while (f && !found && fgets(line, sizeof line, f))
         found = strncmp(line, want, length) == 0 && line[length] == ' ' &&
-                plan_words_read(line + length, algorithm->data, COUNT(algorithm->data));
+                gemm_words_read(line + length, algorithm->data, COUNT(algorithm->data));
     if (f) fclose(f);
     return found;
 }
 
 /* If two processes choose at the same time, both use the choice that was written first (under the lock). */
-static void save_choice(const plan_key *k, cublasLtMatmulAlgo_t *algorithm)
+static void save_choice(const gemm_key *k, cublasLtMatmulAlgo_t *algorithm)
 {
     const int fd = G.file ? open(G.file, O_CREAT | O_RDWR | O_APPEND | O_CLOEXEC, 0666) : -1;
     if (fd < 0) {
@@ -98,8 +98,8 @@ static void save_choice(const plan_key *k, cublasLtMatmulAlgo_t *algorithm)
         *algorithm = theirs;
     } else {
         char text[256], words[256];
-        plan_key_text(k, text, sizeof text);
-        plan_words(algorithm->data, COUNT(algorithm->data), words, sizeof words);
+        gemm_key_text(k, text, sizeof text);
+        gemm_words(algorithm->data, COUNT(algorithm->data), words, sizeof words);
         dprintf(fd, "%s %s\n", text, words);
     }
     close(fd);
@@ -209,7 +209,7 @@ static void choose(plan *q, const product *p)
 
 static const plan *plan_for(const product *p)
 {
-    const plan_key key = plan_key_of(p);
+    const gemm_key key = gemm_key_of(p);
     for (long k = 0; k < G.n; k++) if (memcmp(&G.list[k].key, &key, sizeof key) == 0) return &G.list[k];
     if (!G.handle) {
         LT(cublasLtCreate(&G.handle));

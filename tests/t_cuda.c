@@ -1,10 +1,10 @@
-/* t_cuda.c - the CUDA backend without a GPU: how work is cut, the keys of plans, bfloat16, and all of gpu-check with
+/* t_cuda.c - the CUDA backend without a GPU: how work is cut, gemm keys, bfloat16, and all of gpu-check with
  * the kernels run on the CPU, thread by thread, in two orders. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cuda/layout.h"
-#include "cuda/plan.h"
+#include "cuda/gemm_key.h"
 #include "src/train/backend.h"
 #include "src/train/formula.h"
 #include "tests/support/files.h"
@@ -66,7 +66,7 @@ START_TEST(no_launch_beyond_the_grid)
 }
 END_TEST
 
-/* ---- plans of products --------------------------------------------------------------------------------------- */
+/* ---- keys of products ---------------------------------------------------------------------------------------- */
 
 static _Alignas(256) char memory[4096];
 static product example(void)
@@ -103,22 +103,22 @@ START_TEST(keys_tell_kinds_apart)
     ck_assert_int_eq(k, KINDS);
     for (int i = 0; i < KINDS; i++)
         for (int j = 0; j < KINDS; j++) {
-            const plan_key a = plan_key_of(&p[i]), b = plan_key_of(&p[j]);
+            const gemm_key a = gemm_key_of(&p[i]), b = gemm_key_of(&p[j]);
             char x[256], y[256];
-            plan_key_text(&a, x, sizeof x);
-            plan_key_text(&b, y, sizeof y);
+            gemm_key_text(&a, x, sizeof x);
+            gemm_key_text(&b, y, sizeof y);
             ck_assert_msg((memcmp(&a, &b, sizeof a) == 0) == (i == j), "kinds %d and %d", i, j);
             ck_assert_msg((strcmp(x, y) == 0) == (i == j), "%s and %s", x, y);
         }
     product same = example();                                /* values, and the strides of a single product, do not matter */
     same.alpha = 3;
     same.A = memory + 256;
-    const plan_key a = plan_key_of(&p[0]), b = plan_key_of(&same);
+    const gemm_key a = gemm_key_of(&p[0]), b = gemm_key_of(&same);
     ck_assert_int_eq(memcmp(&a, &b, sizeof a), 0);
     same.heads = p[1].heads = 1;
     p[1].tA = false;
     same.a.head = 1000;
-    const plan_key c = plan_key_of(&p[1]), d = plan_key_of(&same);
+    const gemm_key c = gemm_key_of(&p[1]), d = gemm_key_of(&same);
     ck_assert_int_eq(memcmp(&c, &d, sizeof c), 0);
 }
 END_TEST
@@ -128,12 +128,12 @@ START_TEST(words_are_read_as_written)
     const uint64_t word[3] = { 0, 0xffffffffffffffffu, 0x0123456789abcdefu };
     uint64_t again[3] = { 1, 1, 1 };
     char text[64];
-    plan_words(word, 3, text, sizeof text);
+    gemm_words(word, 3, text, sizeof text);
     ck_assert_str_eq(text, "0000000000000000 ffffffffffffffff 0123456789abcdef");
-    ck_assert(plan_words_read(text, again, 3));
+    ck_assert(gemm_words_read(text, again, 3));
     ck_assert_int_eq(memcmp(word, again, sizeof word), 0);
-    ck_assert(!plan_words_read("0 1", again, 3));
-    ck_assert(!plan_words_read("", again, 1));
+    ck_assert(!gemm_words_read("0 1", again, 3));
+    ck_assert(!gemm_words_read("", again, 1));
 }
 END_TEST
 

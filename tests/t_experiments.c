@@ -462,7 +462,7 @@ START_TEST(every_printed_figure_is_a_number)
                 for (long m = 0; m < PRESET_METRICS && p->part[k].shown[m].name; m++) {
                     const experiment *e = &p->part[k];
                     const char *paper = experiment_paper(e, &e->row[row], m);
-                    const outcome is = paper_outcome(paper, &e->shown[m], x, 3);
+                    const outcome is = outcome_of_paper(paper, &e->shown[m], x, 3);
                     ck_assert_msg(!paper || is == OUTCOME_AGREES || is == OUTCOME_DIFFERS, "%s: %s", p->name, paper);
                 }
 }
@@ -495,20 +495,20 @@ START_TEST(against_the_paper)
     const metric plain = { "x", "x", 1, 0, NULL, NULL }, share = { "x", "x", 100, 10000, NULL, NULL };
     const double near[] = { 3.015, 3.017, 3.019 }, far[] = { 3.0301, 3.0302, 3.0303 }, acc[] = { 98.0, 98.0, 98.0 };
     const double inside[] = { 5, 5.1, 5.2 }, bad[] = { 1, NAN, 2 };
-    ck_assert_int_eq(paper_outcome("3.018", &plain, near, 3), OUTCOME_AGREES);
-    ck_assert_int_eq(paper_outcome("3.018", &plain, far, 3), OUTCOME_DIFFERS);
-    ck_assert_int_eq(paper_outcome("3.0306", &plain, far, 3), OUTCOME_DIFFERS); /* 2 sd = 0.0002, half a digit 0.00005 */
-    ck_assert_int_eq(paper_outcome("3.030", &plain, far, 3), OUTCOME_AGREES); /* within half a digit */
-    ck_assert_int_eq(paper_outcome("98.38", &share, acc, 3), OUTCOME_AGREES); /* three standard errors are 0.379 */
-    ck_assert_int_eq(paper_outcome("98.45", &share, acc, 3), OUTCOME_DIFFERS);
-    ck_assert_int_eq(paper_outcome("4 to 6", &plain, inside, 3), OUTCOME_AGREES);
-    ck_assert_int_eq(paper_outcome("11 to 14", &plain, inside, 3), OUTCOME_DIFFERS);
-    ck_assert_int_eq(paper_outcome("above 4", &plain, inside, 3), OUTCOME_AGREES);
-    ck_assert_int_eq(paper_outcome("above 6", &plain, inside, 3), OUTCOME_DIFFERS);
-    ck_assert_int_eq(paper_outcome(NULL, &plain, near, 3), OUTCOME_NONE);
-    ck_assert_int_eq(paper_outcome("no number", &plain, near, 3), OUTCOME_NONE);
-    ck_assert_int_eq(paper_outcome("1", &plain, bad, 3), OUTCOME_NOT_FINITE);
-    ck_assert_int_eq(paper_outcome("3.018", &plain, near, 2), OUTCOME_FEW_SEEDS);
+    ck_assert_int_eq(outcome_of_paper("3.018", &plain, near, 3), OUTCOME_AGREES);
+    ck_assert_int_eq(outcome_of_paper("3.018", &plain, far, 3), OUTCOME_DIFFERS);
+    ck_assert_int_eq(outcome_of_paper("3.0306", &plain, far, 3), OUTCOME_DIFFERS); /* 2 sd = 0.0002, half a digit 0.00005 */
+    ck_assert_int_eq(outcome_of_paper("3.030", &plain, far, 3), OUTCOME_AGREES); /* within half a digit */
+    ck_assert_int_eq(outcome_of_paper("98.38", &share, acc, 3), OUTCOME_AGREES); /* three standard errors are 0.379 */
+    ck_assert_int_eq(outcome_of_paper("98.45", &share, acc, 3), OUTCOME_DIFFERS);
+    ck_assert_int_eq(outcome_of_paper("4 to 6", &plain, inside, 3), OUTCOME_AGREES);
+    ck_assert_int_eq(outcome_of_paper("11 to 14", &plain, inside, 3), OUTCOME_DIFFERS);
+    ck_assert_int_eq(outcome_of_paper("above 4", &plain, inside, 3), OUTCOME_AGREES);
+    ck_assert_int_eq(outcome_of_paper("above 6", &plain, inside, 3), OUTCOME_DIFFERS);
+    ck_assert_int_eq(outcome_of_paper(NULL, &plain, near, 3), OUTCOME_NONE);
+    ck_assert_int_eq(outcome_of_paper("no number", &plain, near, 3), OUTCOME_NONE);
+    ck_assert_int_eq(outcome_of_paper("1", &plain, bad, 3), OUTCOME_NOT_FINITE);
+    ck_assert_int_eq(outcome_of_paper("3.018", &plain, near, 2), OUTCOME_FEW_SEEDS);
 }
 END_TEST
 
@@ -527,13 +527,13 @@ START_TEST(planned_comparisons)
         { &same, wide, 0.5, OUTCOME_NOT_RESOLVED, "not resolved at this size" },
         { &below, lower, NAN, OUTCOME_NOT_RESOLVED, "not resolved at this size" } };
     for (size_t k = 0; k < COUNT(try); k++) {
-        const outcome is = planned_outcome(try[k].plan, try[k].x, 3, try[k].p);
+        const outcome is = outcome_of_plan(try[k].plan, try[k].x, 3, try[k].p);
         char *text = outcome_text(is, try[k].plan, try[k].p);
         ck_assert_int_eq(is, try[k].is);
         ck_assert_str_eq(text, try[k].says);
         free(text);
     }
-    ck_assert_int_eq(planned_outcome(&below, lower, 1, NAN), OUTCOME_ONE_SEED);
+    ck_assert_int_eq(outcome_of_plan(&below, lower, 1, NAN), OUTCOME_ONE_SEED);
 }
 END_TEST
 

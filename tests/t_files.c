@@ -208,7 +208,7 @@ START_TEST(a_child_leaves_its_parents_files)
 }
 END_TEST
 
-static void require_it(void *path) { require_file(path); }
+static void require_it(void *path) { file_require(path); }
 
 START_TEST(files_that_are_read_again)
 {

@@ -128,7 +128,7 @@ START_TEST(row_map_over_q)
         ck_assert_int_eq(r.verdict, own ? HOLDS : REFUTED);
         ck_assert_int_eq(strstr(r.shape, "attention=linear") != NULL, !own);
         ck_assert_str_eq(r.truths, own ? "holds weight 1" : "refuted weight 1");
-        ck_assert_str_eq(r.build, build_text());
+        ck_assert_str_eq(r.build, libraries_text());
     }
 }
 END_TEST

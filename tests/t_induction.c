@@ -142,7 +142,7 @@ START_TEST(right_tables_hold_at_every_depth)
     ck_assert(every(prove(&three, deep(plain(ATTENTION_SKIP), 1))));
     ck_assert(every(prove(&writing, mlp_skip_only(plain(ATTENTION_SKIP)))));
     ck_assert(every(prove(&single, periodic(plain(ONE_LAYER), 3))));         /* the first of three, in all its copies */
-    ck_assert(every(prove(&single_head_reduction, (shape){ .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 2 })));
+    ck_assert(every(prove(&reduction_single_head, (shape){ .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 2 })));
 }
 END_TEST
 
@@ -151,7 +151,7 @@ START_TEST(fresh_bases_are_no_hypotheses)
 {
     ck_assert_str_eq(prove(&each, plain(ATTENTION_SKIP)).uses, "invertible W_Q");
     ck_assert_str_eq(prove(&three, plain(ATTENTION_SKIP)).uses, "invertible W_K; invertible W_Q; invertible W_V");
-    ck_assert_str_eq(prove(&single_head_reduction, (shape){ .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 2 }).uses, "");
+    ck_assert_str_eq(prove(&reduction_single_head, (shape){ .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 2 }).uses, "");
 }
 END_TEST
 

@@ -248,10 +248,10 @@ START_TEST(texts_have_names)
     paper_text found = TEXT_002;
     for (int k = 0; k < TEXTS; k++) {
         ck_assert_str_eq(papers[k].tag, tags[k]);
-        ck_assert(paper_of_tag(&found, tags[k]));
+        ck_assert(papers_find_tag(&found, tags[k]));
         ck_assert_int_eq(found, k);
     }
-    ck_assert(!paper_of_tag(&found, "004"));
+    ck_assert(!papers_find_tag(&found, "004"));
     ck_assert_int_eq(found, TEXT_002);
 }
 END_TEST

@@ -393,7 +393,7 @@ static void narrow_key(world *w)
     const shape two_to_a_key = { .n = 2, .d = 4, .h = 2, .h_kv = 1, .m = 2, .V = 3, .L = 1 };
     dimension_find(&w->base, &(dimension_of){ .sh = two_to_a_key, .without_key = 1 }, 1, 1);
 }
-static void unknown_family(world *w)   { (void)w; family_named((shape){ .n = 2 }, "all-skip+nothing"); }
+static void unknown_family(world *w)   { (void)w; dimension_family_named((shape){ .n = 2 }, "all-skip+nothing"); }
 static void no_layers(world *w)        { stack_random(&w->s, (stack_shape){ .N = 2, .T = 2, .H = 1 }); }
 static void odd_heads(world *w)        { stack_random(&w->s, (stack_shape){ .S = 1, .N = 3, .T = 2, .H = 2 }); }
 static void collapsed_twice(world *w)  { stack_collapse(&w->s, &(stack){ .s = { .form = STACK_COLLAPSED } }); }

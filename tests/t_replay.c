@@ -70,7 +70,7 @@ START_TEST(program_rows_and_report_agree)
     evidence_rows_read(&all, path);
     for (long k = 0; k < all.n; k++) {
         const row *r = &all.at[k];
-        ck_assert_str_eq(r->build, build_text());
+        ck_assert_str_eq(r->build, libraries_text());
         ck_assert(r->skipped || r->verdict == UNDECIDED || evidence_row_count_truths(r, r->verdict) > 0);
         ck_assert_int_eq(evidence_row_count_truths(r, HOLDS) + evidence_row_count_truths(r, REFUTED) + evidence_row_count_truths(r, UNDECIDED), r->checks);
     }
@@ -78,9 +78,9 @@ START_TEST(program_rows_and_report_agree)
                                ">> %1$s/claims.csv; %2$s/provably report --evidence=%1$s/e --index=%1$s/claims.csv "
                                "--out=%1$s/out --quiet; cat %1$s/out/summary.csv", summary, sizeof summary), 0);
     ck_assert_msg(strstr(printed, "SUPPORTED") && strstr(summary, ",SUPPORTED,verified,"), "%s and %s", printed, summary);
-    ck_assert_msg(strstr(summary, build_text()) != NULL, "%s is not in %s", build_text(), summary);
-    ck_assert_ptr_nonnull(strstr(build_text(), source_commit()));
-    ck_assert_ptr_nonnull(strstr(build_text(), "; FLINT "));
+    ck_assert_msg(strstr(summary, libraries_text()) != NULL, "%s is not in %s", libraries_text(), summary);
+    ck_assert_ptr_nonnull(strstr(libraries_text(), version_commit()));
+    ck_assert_ptr_nonnull(strstr(libraries_text(), "; FLINT "));
     evidence_rows_free(&all);
 }
 END_TEST

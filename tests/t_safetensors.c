@@ -260,7 +260,7 @@ static void read_checkpoint(void *path)
 
 static int checkpoint_with(const char *path, const char *header, size_t n, const void *numbers, size_t bytes, char output[1024])
 {
-    uint32_t crc = crc32_of(crc32_of(0, header, n), numbers, bytes);
+    uint32_t crc = checkpoint_crc32(checkpoint_crc32(0, header, n), numbers, bytes);
     FILE *f = fopen(path, "wb");
     ck_assert_ptr_nonnull(f);
     ck_assert(fwrite(header, 1, n, f) == n && fwrite(numbers, 1, bytes, f) == bytes && fwrite(&crc, 1, 4, f) == 4);

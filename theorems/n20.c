@@ -176,7 +176,7 @@ static const configuration unrotated[] = {
 static dimension_of family_at(const configuration *c, bool fixed_at_random)
 {
     const shape sizes = { .n = 3, .d = c->d, .h = c->h, .m = c->d + 1, .V = c->d + 2, .L = c->L };
-    dimension_of full = family_named(sizes, c->architecture);
+    dimension_of full = dimension_family_named(sizes, c->architecture);
     full.frozen_query = full.folded_gains = fixed_at_random;
     return full;
 }

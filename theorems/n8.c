@@ -40,7 +40,7 @@ static dimension_of family_of(const trial *t, const char *architecture)
 {
     shape sizes = t->sh;
     sizes.h_kv = 0;
-    return family_named(sizes, architecture);
+    return dimension_family_named(sizes, architecture);
 }
 
 /* Every list[k], or only those whose turn it is in this trial, so that three trials see all. */
@@ -72,7 +72,7 @@ static void special_shape(trial *t, int k, long error)
     shape sizes = t->sh;
     sizes.h = heads[k];
     sizes.h_kv = sizes.dk = sizes.scale_den = 0;
-    const dimension_of what = family_named(sizes, list[k]);
+    const dimension_of what = dimension_family_named(sizes, list[k]);
     claim_nullity(t, list[k], &what, nullity_predicted(&what.sh, what.unit_gains) + error);
 }
 static void special(trial *t)    { for (int k = 0; k < 3; k++) special_shape(t, k, 0); }

@@ -109,7 +109,7 @@ claim_verdict judge_claim(const rows *all, const proofs *accepted, const char *i
 /* The part that speaks for a group (as-stated... or corrected...): of those that decide its verdict the one with the
  * weakest evidence, then the narrowest scope; NULL: the group is empty.                                    */
 const part_verdict *judge_speaker(const claim_verdict *c, bool corrected);
-bool part_is_corrected(const char *part);
+bool verdict_part_is_corrected(const char *part);
 
 /* "derived", "verified 2^-89", "exact x9", "enclosed 2^-108"; and "any size and depth, h = 1-4 8". */
 void evidence_text(char *to, size_t size, const part_verdict *p);

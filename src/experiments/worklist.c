@@ -1,4 +1,4 @@
-/* worklist.c - lists of work and what is wrong with them: see sweep.h. */
+/* worklist.c - lists of runs, and their errors: see sweep.h. */
 #include <argp.h>
 #include <ctype.h>
 #include <errno.h>

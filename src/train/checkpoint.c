@@ -10,7 +10,7 @@
 enum { LINE = 560 };                     /* bytes of the longest line of a header, and 1                */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "tensors are written as they are in memory");
 
-uint32_t crc32_of(uint32_t before, const void *data, size_t n)
+uint32_t checkpoint_crc32(uint32_t before, const void *data, size_t n)
 {
     static uint32_t table[256];
     const unsigned char *byte = data;
@@ -72,7 +72,7 @@ void checkpoint_free(checkpoint *c)
 
 static void put(outfile *o, uint32_t *crc, const void *data, size_t n)
 {
-    *crc = crc32_of(*crc, data, n);
+    *crc = checkpoint_crc32(*crc, data, n);
     if (fwrite(data, 1, n, o->f) != n) die("cannot write %s: %s; free some space", o->path, strerror(errno));
 }
 
@@ -178,7 +178,7 @@ checkpoint checkpoint_read(const char *path)
     if ((size_t)(r.end - r.at) != numbers * sizeof(float) + 4) damaged(&r, "its length is not what its header says");
     uint32_t sum;
     memcpy(&sum, r.end - 4, 4);
-    if (crc32_of(0, all, n - 4) != sum) damaged(&r, "its checksum is wrong");
+    if (checkpoint_crc32(0, all, n - 4) != sum) damaged(&r, "its checksum is wrong");
     for (long k = 0; k < c.tensors; k++) {
         stored *t = &c.tensor[k];
         const size_t count = (size_t)(t->rows * t->cols);

@@ -83,14 +83,16 @@ void gauge_value_output_tangents(tangents *g)
 }
 
 /* Under a causal mask the first token attends to itself alone.  Without attention skip and norm its position acts
- * only through W_K and W_V of the first layer: P_1 may become P_1 + c with c W_K = c W_V = 0.  c: last rows of (W_K | W_V | C)^-1. */
+ * only through W_K and W_V of the first layer: P_1 may become P_1 + c with c W_K = c W_V = 0.  c: last rows of
+ * (W_K | W_V | C)^-1. */
 static void first_position(tangents *g)
 {
     const shape *sh = &g->M->s;
     scope *s = g->s;
     const layer *W = &g->M->at[0];
     const long constraints = 2 * sh->h_kv * sh->dk;
-    if (sh->mask != MASK_CAUSAL || sh->attn_skip || sh->parallel || sh->norm != NORM_NONE || constraints >= sh->d) return;
+    if (sh->mask != MASK_CAUSAL || sh->attn_skip || sh->parallel || sh->norm != NORM_NONE) return;
+    if (constraints >= sh->d) return;
     const mat *C = mat_draw(s, "complement", sh->d, sh->d - constraints, 0);
     const mat *all = mat_hcat(s, 3, (const mat *const[]){ tangent_value(W->K), tangent_value(W->V), C });
     const mat *c = mat_rows(s, mat_inv(s, all), constraints, sh->d - constraints);
