@@ -1,4 +1,5 @@
-/* activation.cu - operations on single numbers: GELU, ReLU, sums, biases.  Each thread takes EACH neighbours. */
+/* activation.cu - elementwise operations: GELU, ReLU, sums, biases.  A thread handles EACH consecutive numbers.
+ * Reference: src/train/cpu/cpu_activation.c. */
 #include "cuda/device.h"
 
 static __device__ inline size_t first(void) { return EACH * ((size_t)blockIdx.x * blockDim.x + threadIdx.x); }
@@ -41,7 +42,7 @@ template <typename act> static __global__ void add_kernel(float *y, const act *x
     store(y, i, n, packed, a);
 }
 
-/* y[r] += b; a thread's numbers lie in one row when C is a multiple of EACH, which `packed` asks for. */
+/* y[r] += b; `packed` requires that C is a multiple of EACH, so that a thread's numbers are in one row. */
 template <typename act> static __global__ void bias_fwd_kernel(act *y, const float *b, size_t n, long C, bool packed)
 {
     const size_t i = first();

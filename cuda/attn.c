@@ -1,8 +1,8 @@
-/* attn.c - see attn.h: asks cuDNN, our flash kernels and the simple way, in this order or as chosen. */
+/* attn.c - see attn.h: tries cuDNN, our flash kernels and the simple kernels, in this order or as chosen. */
 #include <string.h>
 #include "cuda/attn.h"
 
-/* A program without the file of a way has none of its shapes. */
+/* Weak defaults: a program that is linked without a kernel's file supports none of its shapes. */
 #define ABSENT __attribute__((weak))
 ABSENT size_t attn_flash_work(const attn_shape *s) { (void)s; return 0; }
 ABSENT size_t attn_cudnn_work(const attn_shape *s) { (void)s; return 0; }
@@ -44,7 +44,7 @@ bool attn_choose(const char *name)
     return true;
 }
 
-/* A way may refuse at the call, for its alignment, say: there is room for the next one. */
+/* A kernel may decline the arguments at the call (for their alignment, say); `work` is large enough for the next. */
 static size_t work_for(cuda_precision p, const attn_shape *s)
 {
     size_t most = attn_simple_work(p, s);

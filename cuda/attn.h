@@ -1,11 +1,11 @@
-/* attn.h - the three ways to do attention on the device, and the choice between them.
+/* attn.h - the three attention implementations on the device, and the choice between them.
  *
- * simple  any head size, any strides: the products and the softmax one after the other (attn_simple.cu)
- * flash   our own kernels that keep nothing of size T x T, for bfloat16
+ * simple  any head size, any strides: products and softmax as separate kernels (attn_simple.cu)
+ * flash   our fused kernels without a T x T matrix in memory, for bfloat16
  * cudnn   cuDNN's, loaded at run time, for bfloat16
  *
- * The last two return false when they do not take the arguments, before anything is launched; then the next
- * one is asked.  All are asynchronous on `stream`, deterministic and never allocate; arguments as in ops.h. */
+ * The last two decline unsupported arguments: they return false before anything is launched, and the next one is
+ * tried.  All are asynchronous on `stream`, deterministic and never allocate; arguments as in ops.h. */
 #ifndef CUDA_ATTN_H
 #define CUDA_ATTN_H
 #include "cuda/device.h"
@@ -17,7 +17,7 @@ bool   attn_flash_fwd(heads_out O, float *lse, heads Q, heads K, heads V, const 
                       void *stream);
 bool   attn_flash_bwd(heads_out dQ, heads_out dK, heads_out dV, heads dO, heads O, const float *lse,
                       heads Q, heads K, heads V, const attn_shape *s, void *work, void *stream);
-size_t attn_flash_work(const attn_shape *s);                 /* bytes; 0 when it does not take the shape  */
+size_t attn_flash_work(const attn_shape *s);                 /* bytes; 0 when the shape is not supported  */
 bool   attn_cudnn_fwd(heads_out O, float *lse, heads Q, heads K, heads V, const attn_shape *s, void *work,
                       void *stream);
 bool   attn_cudnn_bwd(heads_out dQ, heads_out dK, heads_out dV, heads dO, heads O, const float *lse,

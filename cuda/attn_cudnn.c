@@ -4,7 +4,7 @@
  * m = max S; Z = sum exp(S - m); lse = m + log Z; O = (exp(S - m) / Z) V.
  * Backward: P = exp(S - lse); dV = P' dO; dS = scale P o (dO V' - sum dO o O); dK = dS' Q; dQ = dS K.
  * Transposes are tensors with other strides (K', V' are read so), or reshapes (P', dS'), as cuDNN wants them.
- * Every call's status is kept: the first failure names its step and stops the rest (`bad`).             */
+ * The status of every call is checked: the first failure records its step and skips the rest (`bad`). */
 #include "cuda/attn_cudnn.h"
 #if __has_include(<cudnn.h>)
 #include <cudnn.h>
@@ -54,7 +54,7 @@ static bool library(void)
         if (!f) { snprintf(why, sizeof why, "libcudnn.so.9 has no %s", all[i].name); return false; }
         memcpy(all[i].to, &f, sizeof f);
     }
-    if (cudnn.version() < 91600) {       /* before, the way back needs a padding mask for most T */
+    if (cudnn.version() < 91600) {       /* older ones need a padding mask in the backward pass for most T */
         snprintf(why, sizeof why, "cuDNN %zu is older than 9.16", cudnn.version());
         return false;
     }
@@ -411,12 +411,12 @@ int attn_cudnn_try(const char *json, bool back, const attn_shape *s, const attn_
     return good;
 }
 
-/* ---- plans that are kept ------------------------------------------------------------------------------------ */
+/* ---- the plan cache ------------------------------------------------------------------------------------------ */
 
 typedef struct { bool back; attn_shape s; attn_cudnn_layout at; } plan_key;
-typedef struct { plan_key key; thing plan; int64_t workspace; } kept_plan;      /* plan NULL: refused */
+typedef struct { plan_key key; thing plan; int64_t workspace; } cached_plan;      /* plan NULL: refused */
 
-static kept_plan *plans;
+static cached_plan *plans;
 static size_t nplans;
 static cudnnHandle_t handle;
 
@@ -449,10 +449,10 @@ static bool same_key(const plan_key *a, const plan_key *b)
            same_strides(x->dQ, y->dQ) && same_strides(x->dK, y->dK) && same_strides(x->dV, y->dV);
 }
 
-static const kept_plan *plan_for(const plan_key *key)
+static const cached_plan *plan_for(const plan_key *key)
 {
     for (size_t i = 0; i < nplans; i++) if (same_key(&plans[i].key, key)) return plans + i;
-    kept_plan new = { .key = *key };
+    cached_plan new = { .key = *key };
     const target on = { .handle = handle };
     graph g = graph_of(key->back, &key->s, &key->at);
     thing config[OFFERS];
@@ -502,7 +502,7 @@ size_t attn_cudnn_work(const attn_shape *s)
         for (int i = 0; i < 3; i++) put_strides(wide[i], 3 * s->H * s->D, s->D);
         for (int i = 0; i < 1 + back; i++) put_strides(thin[i], s->H * s->D, s->D);
         for (int i = 0; i < 3 && back; i++) put_strides(gradient[i], 3 * s->H * s->D, s->D);
-        const kept_plan *p = plan_for(&k);
+        const cached_plan *p = plan_for(&k);
         if (!p->plan) return 0;
         if ((size_t)p->workspace > most) most = (size_t)p->workspace;
     }
@@ -517,7 +517,7 @@ static bool run(const plan_key *key, const attn_shape *s, int n, const int64_t *
         return false;
     }
     const size_t room = attn_cudnn_work(s);
-    const kept_plan *p = room ? plan_for(key) : NULL;
+    const cached_plan *p = room ? plan_for(key) : NULL;
     if (!p || !p->plan) return false;
     if (delta_bytes(s) + (size_t)p->workspace > room) {
         snprintf(why, sizeof why, "these strides need a workspace of %lld bytes", (long long)p->workspace);

@@ -1,10 +1,10 @@
 /* attn_flash.h - exact attention in tiles (Dao 2023): softmax(scale Q K') V without a T x T matrix in memory.
  *
  * Numbers are bf16, sums float, lse[B,H,T] float (natural log); shapes and strides as in src/train/ops.h.
- * Taken are head sizes D that are multiples of 8 up to 128, every T, scale > 0, and heads whose addresses are
- * multiples of 16 bytes and strides of 8 numbers.  For others the functions return false and have done nothing.
- * No atomics: the same bits every time.  dQ, dK and dV may share memory where they are added to.
- * Errors of CUDA end the program.  `work`: attn_flash_work bytes, only for the way back.                    */
+ * Supported: head sizes D that are multiples of 8 up to 128, every T, scale > 0, and heads with 16-byte aligned
+ * addresses and strides that are multiples of 8 numbers.  Otherwise the functions return false and do nothing.
+ * No atomics, so the result is deterministic.  dQ, dK and dV may share memory where they are accumulated.
+ * CUDA errors end the program.  `work`: attn_flash_work bytes, for the backward pass only. */
 #ifndef CUDA_ATTN_FLASH_H
 #define CUDA_ATTN_FLASH_H
 #ifdef __cplusplus
@@ -24,7 +24,7 @@ bool   attn_flash_fwd(heads_out O, float *lse, heads Q, heads K, heads V, const 
                       void *stream);
 bool   attn_flash_bwd(heads_out dQ, heads_out dK, heads_out dV, heads dO, heads O, const float *lse,
                       heads Q, heads K, heads V, const attn_shape *s, void *work, void *stream);
-size_t attn_flash_work(const attn_shape *s);     /* 0 when the shape is not taken */
+size_t attn_flash_work(const attn_shape *s);     /* 0 when the shape is not supported */
 
 /* What a kernel is launched with, for one tile per block: */
 typedef struct {

@@ -1,10 +1,10 @@
-/* attn_flash_bwd.cu - attention backward without atomics: three kernels.
+/* attn_flash_bwd.cu - attention backward without atomics: three kernels.  Reference: src/train/cpu/cpu_attn.c.
  *
  *   delta[q] = dO[q].O[q]                                       attn_delta, a few lanes per row
  *   P = 2^(factor x - lse / log 2),  dS = P o (dO V' - delta)   with x = Q K', computed again from tiles
  *   dV = P' dO,  dK = scale dS' Q                               attn_keys: a block owns keys, passes over queries
  *   dQ = scale dS K                                             attn_queries: a block owns queries, passes over keys
- * attn_keys has the scores transposed, keys as rows: then P' and dS' are left factors as they stand in the registers.
+ * attn_keys has the scores transposed, keys as rows: so P' and dS' are already left factors in the registers.
  * Rows past T are zeros in the tiles of Q and dO, and their lse and delta are 0: they add nothing.           */
 #include "cuda/attn_flash_tile.h"
 

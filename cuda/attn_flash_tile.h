@@ -1,7 +1,7 @@
 /* attn_flash_tile.h - tiles of rows in shared memory, and a warp's products with them.
  *
- * A tile has D numbers of bf16 a row and 16 bytes more: rows of 2 D + 16 bytes lie in different banks, so that
- * ldmatrix and the accesses of 16 bytes meet no conflict.  Rows past T and columns past d (d <= D: the true head
+ * A row of a tile is D bf16 numbers padded by 16 bytes: rows of 2 D + 16 bytes start in different banks, so ldmatrix
+ * and 16-byte accesses have no bank conflicts.  Rows past T and columns past d (d <= D: the true head
  * size) are zeros.  A block has 4 warps; warp w owns the 16 M rows from 16 M w on of the tile that its block owns.
  * A product is written for a warp, with the numbers of lane 4 g + t as warp.h says.                       */
 #ifndef CUDA_ATTN_FLASH_TILE_H
@@ -60,7 +60,7 @@ template <int M, int D, bool KEPT> struct left_factor {
         for (int m = 0; m < M; m++)
             ldmatrix(a[m], rows + (16 * m + l % 16) * tile<D>::PITCH + 2 * (16 * k + l / 16 * 8));
     }
-    __device__ __forceinline__ void begin(void)                                /* when the rows are there */
+    __device__ __forceinline__ void begin(void)                                /* once the rows have arrived */
     {
         if constexpr (KEPT) {
             #pragma unroll

@@ -1,10 +1,10 @@
-/* attn_simple.cu - attention one step after the other: S = scale Q K', P = softmax(S), O = P V; and back.  Takes any
- * head size and strides; the reference for the other two ways.
+/* attn_simple.cu - attention step by step: S = scale Q K', P = softmax(S), O = P V, and its gradient.  Takes any head
+ * size and strides; the reference for the other two kernels.  Its own reference: src/train/cpu/cpu_attn.c.
  *
  * Backward: P = exp(S - lse);  dV = P' dO;  dP = dO V';  dS = scale P o (dP - rowsum(dO o O));
  *           dQ = dS K;  dK = dS' Q.
- * Scores are floats.  With bfloat16 P and dS are rounded once, for the products; with floats they take the
- * place of S and dP.  Some sequences at a time, so that `work` stays small. */
+ * Scores are floats.  In bfloat16 P and dS are rounded once, for the products; in float they overwrite S and dP.
+ * A few sequences are processed at a time to keep `work` small. */
 #include "cuda/attn.h"
 #include "cuda/product.h"
 
@@ -28,7 +28,7 @@ static __global__ void softmax_kernel(act *P, float *lse, const float *S, long r
         narrow_to(&P[r * T + j], j < n ? scale * exp_nonpositive_f32(row[j] - s.top) : 0.0f);
 }
 
-/* From S, dP and lse: P and dS.  dO and O lie as heads do, from their sequence's first number on. */
+/* From S, dP and lse: P and dS.  dO and O are strided like heads, from the first number of their sequence. */
 template <typename act>
 static __global__ void score_slope_kernel(act *P, act *dS, const float *S, const float *dP, const float *lse, heads dO,
                                           heads O, long rows, long T, long H, long D, float scale, bool causal)
@@ -76,7 +76,7 @@ static part part_of(cuda_precision p, const attn_shape *s, long b, void *work)
                  two ? (void *)(P + scores(s)) : (void *)dP };
 }
 
-/* x from the part's first sequence on, and how its numbers lie. */
+/* x from the part's first sequence on, and its strides. */
 static heads from(const part *k, heads x)
 {
     const size_t bytes = k->p == CUDA_BF16 ? sizeof(bf16) : sizeof(float);
@@ -137,7 +137,7 @@ static void out_of_scores(const part *k, heads_out to, const void *matrix, bool 
     product_run(&p);
 }
 
-/* ---- forward and back -------------------------------------------------------------------------------------- */
+/* ---- forward and backward -------------------------------------------------------------------------------------- */
 
 template <typename act> static void softmax(const part *k, float *lse)
 {

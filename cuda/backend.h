@@ -8,7 +8,7 @@
 #include "src/train/ops.h"
 
 /* "fp32", "tf32" (products round their operands to 10 bits) or "bf16" (activations and products in bfloat16;
- * weights, gradients, means and the residual stream in float).  NULL where there is no device; then *why says
- * so in a few words. */
+ * weights, gradients, means and the residual stream in float).  NULL without a device; *why then says so in
+ * a few words. */
 const ops *ops_cuda(const char *precision, const char **why);
 #endif

@@ -1,6 +1,6 @@
-/* bench.c - `make bench-gpu`: how fast the GPU's operations and training steps are, against ceilings that the same
- * run measures: a product of large bf16 matrices, and a copy.  Medians of ROUNDS after a warm-up, inputs random.
- * --tiny runs everything once on small shapes: it shows that the program works, its figures mean nothing. */
+/* bench.c - `make bench-gpu`: throughput of the GPU's operations and training steps, relative to ceilings measured
+ * in the same run: a product of large bf16 matrices, and a copy.  Medians of ROUNDS after a warm-up, inputs random.
+ * --tiny runs everything once on small shapes, only to test the program: its figures are meaningless. */
 #include <stdlib.h>
 #include <string.h>
 #include "cuda/backend.h"
@@ -259,7 +259,7 @@ int main(int argc, char **argv)
     const char *why;
     const ops *half = ops_cuda("bf16", &why);
     if (!half) die("no GPU to measure (%s); run this on a machine that has one", why);
-    printf("gpu-bench: commit %s, %s\n", source_commit(), cuda_device_name());
+    printf("gpu-bench: commit %s, %s\n", version_commit(), cuda_device_name());
     const ceiling most = ceilings(half);
     operations_of(half, most);
     gpt_config c = gpt_default();

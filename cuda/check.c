@@ -1,14 +1,14 @@
-/* check.c - `make gpu-check`: is every operation of the GPU right?  Compares with the CPU's in double.
+/* check.c - `make gpu-check`: compares every operation of the GPU with the CPU's in double.
  *
- *   operations   every slot of the table on odd and on aligned shapes; outputs are poisoned first; twice, for the same
- *                bits.  Error |a - b| / |b| of each output, at most 1e-5 (fp32), 1e-3 (tf32), 1e-2 (bf16).
+ *   operations   every slot of the table on odd and on aligned shapes, with outputs poisoned first; run twice, bits
+ *                must be equal.  Error |a - b| / |b| of each output, at most 1e-5 (fp32), 1e-3 (tf32), 1e-2 (bf16).
  *   gradients    of a small GPT and of its variants, against double
  *   steps        20 steps of training: fp32 against the CPU's float, bf16 against fp32; and stopped after 10, with
- *                all state written and read again: the same bits
- *   recorded     a step that is played back has the bits of the step itself
+ *                all state saved and reloaded: bits must be equal
+ *   graph        a step replayed from a CUDA graph gives the same bits as the step itself
  *
  * Exit status: 0 all right, 1 something is wrong, 2 no device.  The report goes to stdout, with commit, device and
- * time; `--small` leaves out what is slow under a memory checker, `--operations` the models, too. */
+ * time; `--small` omits what is slow under a memory checker, `--operations` also omits the models. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 #include "src/train/optim.h"
 #include "src/base/version.h"
 
-/* ---- one trial: tensors of a backend by name, and what came out ------------------------------------------- */
+/* ---- one trial: inputs of a backend by name, and the outputs ---------------------------------------------- */
 
 enum { MOST = 64 };
 typedef struct {
@@ -39,7 +39,7 @@ static void *keep(trial *t, void *x)
     return t->tensor[t->tensors++] = x;
 }
 
-/* Normal numbers with the digits of bfloat16, so that every backend begins with the same ones. */
+/* Normal numbers rounded to bfloat16, so that every backend starts from the same ones. */
 static double *drawn(const char *name, size_t n)
 {
     double *x = must_calloc(n + 1, sizeof *x);
@@ -91,7 +91,7 @@ static int32_t *choices(trial *t, const char *name, size_t n, long below)
     int32_t *x = must_calloc(n + 1, sizeof *x);
     uint64_t key[2];
     random_key_derive(key, (uint64_t[]){ 12, 0 }, name);
-    /* every third is 0, so that one of them is met often */
+    /* every third is 0, so that one index is frequent */
     for (size_t i = 0; i < n; i++) x[i] = i % 3 == 0 ? 0 : (int32_t)random_below(key, i, (uint64_t)below);
     int32_t *to = keep(t, t->o->alloc(n * sizeof *x));
     t->o->upload(to, x, n * sizeof *x);
@@ -161,7 +161,7 @@ static void check_gemm(trial *t, const shape *s)
     void *A = act_of(t, "A", N(s->R, s->C)), *B = act_of(t, "B", N(s->V, s->C)), *D = wide_of(t, "D", N(s->R, s->V));
     void *C = no_wide(t, N(s->R, s->V));
     t->o->gemm(false, true, s->R, s->V, s->C, 1, A, s->C, B, s->C, -2, D, C, s->V, WIDE);
-    show_wide(t, "another matrix added", C, N(s->R, s->V));
+    show_wide(t, "C = A B' + D", C, N(s->R, s->V));
 }
 
 static void check_embed(trial *t, const shape *s)
@@ -229,46 +229,46 @@ static void check_rows(trial *t, const shape *s)
     t->o->bias_fwd(x, b, s->R, s->C);
     show_wide(t, "add", y, n);
     show_act(t, "bias", x, n);
-    show_wide(t, "bias'", db, C);
+    show_wide(t, "dbias", db, C);
     t->o->mean_fwd(mean, y, B, s->T, s->C);
     t->o->mean_bwd(dmean, d, B, s->T, s->C);
     t->o->select_token_fwd(pick, y, B, s->T, s->C, s->T - 1);
     t->o->select_token_bwd(dpick, d, B, s->T, s->C, s->T - 1);
     show_act(t, "mean", mean, few);
-    show_wide(t, "mean'", dmean, n);
-    show_act(t, "pick", pick, few);
-    show_wide(t, "pick'", dpick, n);
+    show_wide(t, "dmean", dmean, n);
+    show_act(t, "select", pick, few);
+    show_wide(t, "dselect", dpick, n);
 }
 
 static void check_loss(trial *t, const shape *s)
 {
     const size_t n = N(s->R, s->V), R = (size_t)s->R;
-    void *logits = act_of(t, "logits", n), *kept = act_of(t, "logits", n);
+    void *logits = act_of(t, "logits", n), *same = act_of(t, "logits", n);
     const int32_t *target = choices(t, "target", R, s->V);
     double *loss = poisoned(t, R * sizeof *loss), *right = poisoned(t, R * sizeof *right);
     double *again = poisoned(t, R * sizeof *again);
     t->o->top1(right, logits, target, s->R, s->V);
-    t->o->loss_fwdbwd(kept, again, target, s->R, s->V, 0);
+    t->o->loss_fwdbwd(same, again, target, s->R, s->V, 0);
     t->o->loss_fwdbwd(logits, loss, target, s->R, s->V, 0.25);
     show_f64(t, "right", right, R);
     show_f64(t, "loss", loss, R);
     show_f64(t, "loss without gradient", again, R);
     show_act(t, "dlogits", logits, n);
     double *few = must_calloc(n, sizeof *few), *first = poisoned(t, R * sizeof *first);
-    for (size_t i = 0; i < n; i++) few[i] = (double)(i * 7919 % 3);          /* many equal largest ones */
-    t->o->put_act(kept, few, n);
+    for (size_t i = 0; i < n; i++) few[i] = (double)(i * 7919 % 3);          /* many ties for the maximum */
+    t->o->put_act(same, few, n);
     free(few);
-    t->o->top1(first, kept, target, s->R, s->V);
-    show_f64(t, "the first of equal ones", first, R);
+    t->o->top1(first, same, target, s->R, s->V);
+    show_f64(t, "top-1 of equal logits", first, R);
     void *p = act_of(t, "p", N(s->R, s->C)), *y = act_of(t, "y", N(s->R, s->C));
     double *error = poisoned(t, R * sizeof *error), *size = poisoned(t, R * sizeof *size);
     t->o->square_fwdbwd(p, error, size, y, s->R, s->C, 0.5);
     show_f64(t, "square", error, R);
     show_f64(t, "norm", size, R);
-    show_act(t, "square'", p, N(s->R, s->C));
+    show_act(t, "dsquare", p, N(s->R, s->C));
 }
 
-/* Q, K, V side by side as in a model; or Q the input itself, its gradient added to what is there. */
+/* Q, K, V side by side as in a model; or Q the input itself, its gradient accumulated. */
 static void attention_of(trial *t, const shape *s, bool causal, bool shared)
 {
     const long D = s->C / s->H, C = D * s->H, row = shared ? 2 * C : 3 * C, first = shared ? 0 : C;
@@ -321,7 +321,7 @@ static void check_random(trial *t, const shape *s)
     const size_t n = N(s->R, s->C);
     void *y = no_act(t, n), *odd = no_act(t, n);
     t->o->randn(y, n, (uint32_t[]){ 5, 6 }, 7);
-    t->o->randn(odd, n - 1, (uint32_t[]){ 5, 6 }, (1UL << 32) - 2);          /* the counter's upper word begins */
+    t->o->randn(odd, n - 1, (uint32_t[]){ 5, 6 }, (1UL << 32) - 2);          /* the counter crosses 2^32 */
     show_act(t, "randn", y, n);
     show_act(t, "randn, one less", odd, n - 1);
 }
@@ -357,20 +357,20 @@ static const operation operations[] = {
     { "image",     check_image,     { SLOT(patch_fwd) } },
     { "update",    check_update,    { SLOT(sumsq), SLOT(adamw) } },
 };
-/* What every trial uses, and what `recorded` checks. */
+/* Slots that every trial uses, and those that graph_agrees checks. */
 static const size_t everywhere[] = { SLOT(alloc), SLOT(release), SLOT(put), SLOT(get), SLOT(put_act), SLOT(get_act),
                                      SLOT(upload), SLOT(download), SLOT(graph_run), SLOT(graph_free) };
 
 static const shape shapes[] = {
-    { 15, 5, 6, 11, 2 },                 /* nothing is aligned                                           */
-    { 34, 17, 62, 65, 1 },               /* the vision models' positions, an odd head                    */
-    { 64, 32, 64, 104, 4 },              /* everything is                                                */
+    { 15, 5, 6, 11, 2 },                 /* no size is aligned                                           */
+    { 34, 17, 62, 65, 1 },               /* positions of the vision models, an odd head size             */
+    { 64, 32, 64, 104, 4 },              /* every size is aligned                                        */
     { 300, 100, 744, 257, 12 },
-    { 256, 128, 768, 50304, 12 },        /* the paper's model: its vocabulary, its window                */
+    { 256, 128, 768, 50304, 12 },        /* vocabulary and context length of the paper's model           */
     { 2048, 1024, 768, 256, 12 },
     { 4096, 256, 384, 1024, 6 },
 };
-enum { SMALL = 3 };                      /* the first ones also run under a memory checker                */
+enum { SMALL = 3 };                      /* the first three also run under a memory checker               */
 
 /* ---- judging ---------------------------------------------------------------------------------------------- */
 
@@ -392,7 +392,7 @@ static double distance(const double *a, const double *b, size_t n)
     return n == 0 || difference == 0 ? 0 : sqrt(difference / size);
 }
 
-/* With tf32 only what contains products is another thing than with fp32. */
+/* tf32 differs from fp32 only where there are matrix products. */
 static bool differs(const operation *f, const ops *o)
 {
     return strcmp(o->name, "cuda-tf32") != 0 || f->run == check_gemm || f->run == check_attention;
@@ -423,7 +423,7 @@ static void operation_agrees(const operation *f, const ops *o, double limit, boo
         snprintf(what, sizeof what, "%s: %d outputs, worst %s", f->name, want.outputs, want.name[worst]);
         line(most <= limit, what, where, most, limit);
         if (memcmp(once.out, twice.out, once.n * sizeof *once.out) != 0)
-            line(false, "other bits the second time", where, distance(twice.out, once.out, once.n), 0);
+            line(false, "not deterministic: the second run differs", where, distance(twice.out, once.out, once.n), 0);
         trial_free(&once);
         trial_free(&twice);
         trial_free(&want);
@@ -436,17 +436,17 @@ static void operations_agree(const ops *o, double limit, bool small)
         if (differs(&operations[i], o)) operation_agrees(&operations[i], o, limit, small);
 }
 
-/* Each way of attention by itself, at the head sizes that it takes; the others fall back to the simple one. */
+/* Each attention kernel by itself; head sizes that it declines fall back to the simple one. */
 static void attention_agrees(const ops *o, double limit, bool small)
 {
     const attn_shape usual = { .B = 1, .T = 64, .H = 2, .D = 64, .scale = 0.125, .causal = true };
     const bool flash = attn_flash_work(&usual) > 0, cudnn = attn_cudnn_work(&usual) > 0;
-    const struct { const char *name; bool here; } way[] = { { "flash", flash }, { "cudnn", cudnn },
-                                                            { "simple", flash || cudnn } };   /* alone it was best */
-    for (size_t i = 0; i < COUNT(way); i++) {
-        printf("-- --attn=%s%s\n", way[i].name, way[i].here ? "" : ": not here, or checked above");
-        attn_choose(way[i].name);
-        for (size_t k = 0; way[i].here && k < COUNT(operations); k++)
+    const struct { const char *name; bool here; } kernel[] = { { "flash", flash }, { "cudnn", cudnn },
+                                                            { "simple", flash || cudnn } };   /* else it ran already */
+    for (size_t i = 0; i < COUNT(kernel); i++) {
+        printf("-- --attn=%s%s\n", kernel[i].name, kernel[i].here ? "" : ": not available, or checked above");
+        attn_choose(kernel[i].name);
+        for (size_t k = 0; kernel[i].here && k < COUNT(operations); k++)
             if (operations[k].run == check_attention) operation_agrees(&operations[k], o, limit, small);
     }
     attn_choose("best");
@@ -483,7 +483,7 @@ static gpt_config small_gpt(void)
 static void tokens_of(const gpt_config *c, long step, int32_t *token, int32_t *target)
 {
     const uint64_t key[2] = { 3, 4 };
-    for (long i = 0; i < SEQUENCES * c->T; i++) {           /* one of few words follows each */
+    for (long i = 0; i < SEQUENCES * c->T; i++) {           /* each word is followed by one of a few */
         const uint64_t at = (uint64_t)(step * 1000 + i);
         token[i] = (int32_t)random_below(key, at, (uint64_t)c->V);
         target[i] = (int32_t)((7 * token[i] + (long)random_below(key, at + (1UL << 40), 3)) % c->V);
@@ -533,7 +533,7 @@ static void gradients_agree(const ops *o, double limit)
 
 typedef struct { double loss[STEPS]; double *w; size_t n; } curve;
 
-/* Everything that a checkpoint holds goes to the host and to a new model. */
+/* Copies all that a checkpoint holds to the host and into a new model. */
 static void reload(gpt **M, optim *s, const gpt_config *c, const ops *o)
 {
     const size_t bytes = gpt_net(*M)->table.size * o->real;
@@ -593,7 +593,7 @@ static double furthest(const curve *a, const curve *b, int steps)
     return most;
 }
 
-/* The other curve is the CPU's in float, or the GPU's in float. */
+/* `other`: the CPU's or the GPU's operations in float. */
 static void steps_agree(const ops *o, const ops *other, double first, double all)
 {
     curve a = trained(o, false), b = trained(other, false), again = trained(o, true);
@@ -603,13 +603,13 @@ static void steps_agree(const ops *o, const ops *other, double first, double all
     line(furthest(&a, &b, STEPS) <= all, "losses of 20 steps", where, furthest(&a, &b, STEPS), all);
     line(a.loss[STEPS - 1] < a.loss[0] - 0.1, "the loss falls", "by", a.loss[0] - a.loss[STEPS - 1], 0);
     const bool same = memcmp(a.w, again.w, a.n * sizeof *a.w) == 0 && memcmp(a.loss, again.loss, sizeof a.loss) == 0;
-    line(same, "stopped after 10 steps and gone on", "same bits", distance(again.w, a.w, a.n), 0);
+    line(same, "stopped after 10 steps and resumed", "same bits", distance(again.w, a.w, a.n), 0);
     free(a.w);
     free(b.w);
     free(again.w);
 }
 
-/* ---- recorded work ------------------------------------------------------------------------------------------ */
+/* ---- CUDA graphs -------------------------------------------------------------------------------------------- */
 
 typedef struct { const ops *o; void *w, *g, *y, *mean, *rstd; } body;
 static void one_step(void *self)
@@ -619,7 +619,7 @@ static void one_step(void *self)
     b->o->norm_bwd(b->g, NULL, NULL, b->y, b->w, b->mean, b->rstd, NULL, 16, 24);
     b->o->gemm(true, false, 24, 24, 16, 0.1, b->y, 24, b->y, 24, 1, b->w, b->w, 24, WIDE);
 }
-static void recorded_work_agrees(const ops *o)
+static void graph_agrees(const ops *o)
 {
     enum { TIMES = 5, SIZE = 24 * 24 };
     trial t = { .o = o };
@@ -637,7 +637,7 @@ static void recorded_work_agrees(const ops *o)
     }
     const size_t half = t.n / 2;
     const bool same = memcmp(t.out, t.out + half, half * sizeof *t.out) == 0;
-    line(same, "recorded and played back", "same bits", distance(t.out + half, t.out, half), 0);
+    line(same, "replayed from a CUDA graph", "same bits", distance(t.out + half, t.out, half), 0);
     trial_free(&t);
 }
 
@@ -656,14 +656,14 @@ int main(int argc, char **argv)
     char when[64];
     const time_t now = time(NULL);
     strftime(when, sizeof when, "%Y-%m-%d %H:%M UTC", gmtime(&now));
-    printf("gpu-check: commit %s, %s, %s%s\n", source_commit(), cuda_device_name(), when, small ? ", small" : "");
+    printf("gpu-check: commit %s, %s, %s%s\n", version_commit(), cuda_device_name(), when, small ? ", small" : "");
     every_slot_is_checked();
     const struct { const ops *o; double limit, gradient; } all[] = { { fp32, 1e-5, 1e-5 }, { tf32, 1e-3, 5e-3 },
                                                                      { half, 1e-2, 2e-2 } };
     for (size_t k = 0; k < COUNT(all); k++) {
         printf("-- %s\n", all[k].o->name);
         operations_agree(all[k].o, all[k].limit, small);
-        recorded_work_agrees(all[k].o);
+        graph_agrees(all[k].o);
         if (!alone) gradients_agree(all[k].o, all[k].gradient);
     }
     attention_agrees(half, 1e-2, small);

@@ -1,9 +1,9 @@
-/* device.c - the one device of the process: opening it, its stream, scratch memory, recorded work, errors. */
+/* device.c - the one device of the process: opening it, its stream, scratch memory, CUDA graphs, errors. */
 #include <stdlib.h>
 #include <string.h>
 #include "cuda/device.h"
 
-enum { BLOCKS = 64 };                    /* scratch memories: each is twice the last, all are kept       */
+enum { BLOCKS = 64 };                    /* scratch buffers: each twice the last, none freed             */
 
 static struct {
     bool         tried;
@@ -11,7 +11,7 @@ static struct {
     char        *name;
     cudaStream_t stream;
     bool         recording;
-    void        *scratch[BLOCKS];        /* recorded work may point into older ones                      */
+    void        *scratch[BLOCKS];        /* recorded graphs may point into older ones                    */
     size_t       room;
     int          blocks;
 } D;
@@ -95,17 +95,17 @@ void *cuda_scratch(size_t bytes)
     return D.blocks ? D.scratch[D.blocks - 1] : NULL;
 }
 
-/* ---- recorded work ---------------------------------------------------------------------------------------- */
+/* ---- CUDA graphs ------------------------------------------------------------------------------------------ */
 
 /* The first call runs as it is, so that products choose their algorithms and scratch memory grows; the second one
  * is recorded as a graph, which it and all later ones launch. */
 typedef struct { cudaGraphExec_t graph; } recorded;
 
-static void graph_run(void **kept, void (*body)(void *self), void *self)
+static void graph_run(void **graph, void (*body)(void *self), void *self)
 {
-    recorded *r = *kept;
+    recorded *r = *graph;
     if (!r) {
-        *kept = must_calloc(1, sizeof *r);
+        *graph = must_calloc(1, sizeof *r);
         body(self);
         return;
     }
@@ -122,14 +122,14 @@ static void graph_run(void **kept, void (*body)(void *self), void *self)
     CUDA(cudaGraphLaunch(r->graph, D.stream));
 }
 
-static void graph_free(void **kept)
+static void graph_free(void **graph)
 {
-    recorded *r = *kept;
+    recorded *r = *graph;
     if (!r) return;
     cuda_wait();
     if (r->graph) CUDA(cudaGraphExecDestroy(r->graph));
     free(r);
-    *kept = NULL;
+    *graph = NULL;
 }
 
 void cuda_fill_device(ops *o)

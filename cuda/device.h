@@ -1,7 +1,7 @@
-/* device.h - what every file of the CUDA backend needs: numbers, launches, checked calls, the one context.
+/* device.h - shared by all files of the CUDA backend: number types, launches, checked calls, the one context.
  *
- * With EMULATED defined the same kernels are compiled by a C++ compiler and run on the CPU (emulate.h): that
- * is how their arithmetic, indices and barriers are tested where there is no GPU.                          */
+ * With EMULATED defined the same kernels are compiled by a C++ compiler and run on the CPU (emulate.h), to test their
+ * arithmetic, indices and barriers where there is no GPU. */
 #ifndef CUDA_DEVICE_H
 #define CUDA_DEVICE_H
 #ifdef EMULATED
@@ -22,9 +22,9 @@ typedef enum { CUDA_FP32, CUDA_TF32, CUDA_BF16, CUDA_PRECISIONS } cuda_precision
 /* NULL, or why there is no device to use; the first call opens it. */
 const char *cuda_open(void);
 const char *cuda_device_name(void);      /* "NVIDIA H200, sm_90, driver 13.0, runtime 13.0"             */
-cudaStream_t cuda_stream(void);          /* all work is in its order                                    */
-bool  cuda_recording(void);              /* between the calls that record a graph nothing may wait      */
-/* Memory of the device for one operation's partial results, valid until the next call; kept and grown. */
+cudaStream_t cuda_stream(void);          /* the one stream: all work is in its order                    */
+bool  cuda_recording(void);              /* a graph is being recorded: nothing may synchronise          */
+/* Device memory for one operation's partial results, valid until the next call; reused, and grown on demand. */
 void *cuda_scratch(size_t bytes);
 void  cuda_wait(void);                   /* until the stream is empty                                   */
 void  cuda_checked(cudaError_t e, const char *file, int line, const char *call);
@@ -42,7 +42,7 @@ void cuda_fill_optim (ops *o, cuda_precision p);
 void cuda_fill_random(ops *o, cuda_precision p);
 void cuda_fill_image (ops *o, cuda_precision p);
 void cuda_fill_attn  (ops *o, cuda_precision p);
-void cuda_fill_device(ops *o);           /* recording                                                   */
+void cuda_fill_device(ops *o);           /* graph_run, graph_free                                       */
 
 #ifdef __cplusplus
 }
@@ -68,7 +68,7 @@ static __device__ inline void  narrow_to(bf16 *to, float x)
 #endif
 }
 
-/* N neighbours of an array of n numbers, beginning at i; packed: they lie aligned, and n is a multiple of N,
+/* N neighbours of an array of n numbers, beginning at i; packed: they are aligned, and n is a multiple of N,
  * so that they travel as one word.  Beyond the end they read as 0 and are not written. */
 template <typename number, int N>
 struct alignas(sizeof(number) * N < 16 ? sizeof(number) * N : 16) word { number x[N]; };
@@ -100,7 +100,7 @@ static __device__ inline void store(number *x, size_t i, size_t n, bool packed, 
     }
 }
 
-/* The sum over a warp, in every lane, in an order that is always the same. */
+/* The sum over a warp, in every lane, in a fixed order. */
 template <typename number> static __device__ inline number warp_sum(number x)
 {
 #pragma unroll

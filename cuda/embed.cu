@@ -1,6 +1,7 @@
-/* embed.cu - embeddings.  Back: the rows of equal tokens are brought together by a counting sort that keeps
- * their order, and each weight adds its rows in that order; no atomics on floats, so the bits are always the
- * same.
+/* embed.cu - token and position embeddings.  Reference: src/train/cpu/cpu_embed.c.
+ *
+ * Backward: a stable counting sort groups the rows of equal tokens, and each weight adds its rows in that order.
+ * No atomics on floats, so the result is deterministic to the bit.
  *
  * The sort: every block counts the tokens of its SORT rows; per token the counts of earlier blocks are summed;
  * the totals are summed over the tokens; a row's place = tokens before + earlier blocks + earlier in its block. */
@@ -51,7 +52,7 @@ static __global__ void sum_blocks_kernel(int32_t *count, int32_t *total, long bl
     total[v] = sum;
 }
 
-/* start[v] = total[0] + ... + total[v - 1]: one block, each thread a run of tokens. */
+/* start[v] = total[0] + ... + total[v - 1]: one block, each thread takes a range of tokens. */
 static __global__ void sum_tokens_kernel(int32_t *start, const int32_t *total, long V)
 {
     __shared__ int32_t before[1024];

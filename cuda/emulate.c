@@ -380,7 +380,7 @@ static bool run_warp(int warp)           /* each lane to its next stop; false wh
     return moved;
 }
 
-/* Warps to the next barrier: one after the other, or mixed: whichever the draw says goes on by one step. */
+/* Runs the warps to the next barrier: in turn, or interleaved, each draw picking the warp that takes one step. */
 static void run_block(void)
 {
     const int warps = nthreads / LANES;

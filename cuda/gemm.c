@@ -1,12 +1,12 @@
-/* gemm.c - matrix products by cuBLASLt, with a plan for every kind of product that was met.
+/* gemm.c - matrix products by cuBLASLt, with a plan for each distinct product (gemm_key.h).
  *
- * At the first product of a kind up to TRIED algorithms are timed on the real operands, with a spare matrix for the
- * result, and the fastest is kept: for the process, and in a file for later ones, because another algorithm may
- * give other last bits.  The file holds the algorithms of one GPU model and one version of cuBLASLt:
- * $PROVABLY_CACHE or ~/.cache/provably.  No algorithm that sums parts of K in memory is taken.
+ * The first time a key occurs, up to TRIED algorithms are timed on the real operands with a scratch result, and the
+ * fastest is used from then on.  It is also saved to a file for later processes, because a different algorithm may
+ * change the last bits.  There is one file per GPU model and cuBLASLt version, in $PROVABLY_CACHE or
+ * ~/.cache/provably.  Algorithms that reduce partial sums over K in memory are excluded.  Called by product.cu.
  *
- * cuBLASLt counts columns first: what is a row-major M x N matrix to us is its N x M one, so that C = op(A) op(B)
- * is its C' = op(B)' op(A)', with the operands exchanged and the same transpositions.                          */
+ * cuBLASLt is column-major: our row-major M x N matrix is its N x M matrix, so C = op(A) op(B) is computed as
+ * C' = op(B)' op(A)', with the operands swapped and the same transpositions.                          */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -16,13 +16,13 @@
 #include <unistd.h>
 #include <cublasLt.h>
 #include "cuda/device.h"
-#include "cuda/plan.h"
+#include "cuda/gemm_key.h"
 #include "cuda/product.h"
 
 enum { TRIED = 8, ROUNDS = 5, WORKSPACE = 64 << 20 };
 
 typedef struct {
-    plan_key key;
+    gemm_key key;
     bool     none;                       /* cuBLASLt has no algorithm                                    */
     cublasLtMatmulDesc_t   job;
     cublasLtMatrixLayout_t a, b, c;
@@ -34,7 +34,7 @@ static struct {
     void   *workspace;
     plan   *list;
     long    n;
-    char   *file;                        /* NULL: choices are not kept                                   */
+    char   *file;                        /* NULL: choices are not saved                                  */
 } G;
 
 static void checked(cublasStatus_t s, const char *what)
@@ -48,7 +48,7 @@ static void checked(cublasStatus_t s, const char *what)
 
 static void make_folder(const char *path)
 {
-    if (mkdir(path, 0777) != 0 && errno != EEXIST) { /* then the file cannot be written, and that is said */ }
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) { /* save_choice warns when it cannot open the file */ }
 }
 
 static char *choices_file(void)
@@ -66,40 +66,40 @@ static char *choices_file(void)
     return path;
 }
 
-/* The algorithm that the file has for a key; the first line counts. */
-static bool kept_choice(const plan_key *k, cublasLtMatmulAlgo_t *algorithm)
+/* The algorithm that the file records for a key; the first matching line counts. */
+static bool saved_choice(const gemm_key *k, cublasLtMatmulAlgo_t *algorithm)
 {
     FILE *f = G.file ? fopen(G.file, "r") : NULL;
     char line[512], want[256];
     bool found = false;
-    plan_key_text(k, want, sizeof want);
+    gemm_key_text(k, want, sizeof want);
     const size_t length = strlen(want);
     while (f && !found && fgets(line, sizeof line, f))
         found = strncmp(line, want, length) == 0 && line[length] == ' ' &&
-                plan_words_read(line + length, algorithm->data, COUNT(algorithm->data));
+                gemm_words_read(line + length, algorithm->data, COUNT(algorithm->data));
     if (f) fclose(f);
     return found;
 }
 
-/* Two processes may choose at the same time: under the lock the first one's choice becomes both's. */
-static void keep_choice(const plan_key *k, cublasLtMatmulAlgo_t *algorithm)
+/* If two processes choose at the same time, both use the choice that was written first (under the lock). */
+static void save_choice(const gemm_key *k, cublasLtMatmulAlgo_t *algorithm)
 {
     const int fd = G.file ? open(G.file, O_CREAT | O_RDWR | O_APPEND | O_CLOEXEC, 0666) : -1;
     if (fd < 0) {
-        static bool said;
-        if (!said) fprintf(stderr, "%s: cannot keep the choice of matrix products in %s; runs that go on later may "
+        static bool warned;
+        if (!warned) fprintf(stderr, "%s: cannot save the chosen matrix product algorithms in %s; resumed runs may "
                            "differ in the last bits\n", program_name, G.file ? G.file : "~/.cache (HOME is not set)");
-        said = true;
+        warned = true;
         return;
     }
     flock(fd, LOCK_EX);
     cublasLtMatmulAlgo_t theirs = { { 0 } };
-    if (kept_choice(k, &theirs)) {
+    if (saved_choice(k, &theirs)) {
         *algorithm = theirs;
     } else {
         char text[256], words[256];
-        plan_key_text(k, text, sizeof text);
-        plan_words(algorithm->data, COUNT(algorithm->data), words, sizeof words);
+        gemm_key_text(k, text, sizeof text);
+        gemm_words(algorithm->data, COUNT(algorithm->data), words, sizeof words);
         dprintf(fd, "%s %s\n", text, words);
     }
     close(fd);
@@ -117,7 +117,7 @@ static cublasLtMatrixLayout_t layout(number_type t, long rows, long cols, long l
     return l;
 }
 
-/* Their A is our B and the other way round. */
+/* cuBLASLt's A is our B, and vice versa. */
 static void describe(plan *q, const product *p)
 {
     const cublasComputeType_t compute = p->tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
@@ -186,7 +186,7 @@ static int candidates(const plan *q, cublasLtMatmulHeuristicResult_t *result)
 static void choose(plan *q, const product *p)
 {
     cublasLtMatmulHeuristicResult_t result[TRIED], check;
-    if (kept_choice(&q->key, &q->algorithm) &&
+    if (saved_choice(&q->key, &q->algorithm) &&
         cublasLtMatmulAlgoCheck(G.handle, q->job, q->a, q->b, q->c, q->c, &q->algorithm, &check) ==
             CUBLAS_STATUS_SUCCESS && check.workspaceSize <= WORKSPACE) return;
     REQUIRE(!cuda_recording(), "recorded work must have run once before");
@@ -204,12 +204,12 @@ static void choose(plan *q, const product *p)
     }
     CUDA(cudaFree(spare));
     q->none = best < 0;
-    if (!q->none) keep_choice(&q->key, &q->algorithm);
+    if (!q->none) save_choice(&q->key, &q->algorithm);
 }
 
 static const plan *plan_for(const product *p)
 {
-    const plan_key key = plan_key_of(p);
+    const gemm_key key = gemm_key_of(p);
     for (long k = 0; k < G.n; k++) if (memcmp(&G.list[k].key, &key, sizeof key) == 0) return &G.list[k];
     if (!G.handle) {
         LT(cublasLtCreate(&G.handle));

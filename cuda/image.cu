@@ -1,7 +1,7 @@
-/* image.cu - pictures as rows of numbers. */
+/* image.cu - images as rows of patches.  Reference: src/train/cpu/cpu_image.c. */
 #include "cuda/device.h"
 
-/* Number i of y: row lead + k of picture b is its patch k, left to right and down; in it pixels likewise, channels
+/* Number i of y: row lead + k of image b is its patch k, in raster order; pixels within a patch likewise, channels
  * last; the first `lead` rows are 0. */
 template <typename act>
 static __global__ void patch_kernel(act *y, const unsigned char *image, size_t n, long side, long channels, long patch,

@@ -1,4 +1,4 @@
-/* layout.h - how work is cut for the device: plain arithmetic, the same on every device so that results are,
+/* layout.h - how work is split over blocks and threads.  It does not depend on the device, so neither do the results;
  * tested on the host (tests/t_cuda.c). */
 #ifndef CUDA_LAYOUT_H
 #define CUDA_LAYOUT_H

@@ -1,5 +1,5 @@
-/* loss.cu - losses: cross-entropy with its gradient in place, one block per row of logits and one read of them
- * from memory; accuracy; squared error. */
+/* loss.cu - losses: cross-entropy with its gradient in place (one block per row of logits, read once from memory),
+ * top-1 accuracy, squared error.  Reference: src/train/cpu/cpu_loss.c. */
 #include "cuda/device.h"
 
 /* Largest logit and sum of exponentials of a row, over the block; the same in every thread. */
@@ -38,7 +38,7 @@ static __global__ void loss_kernel(act *logits, double *loss, const int32_t *tar
         for (int k = 0; k < EACH; k++) if (i + (size_t)k < n) more.sum += exp_nonpositive_f32(a[k] - more.top);
         s = soft_merged_f32(s, more);
     }
-    s = block_soft(s);                                      /* and nobody writes before all have read */
+    s = block_soft(s);                                      /* no thread writes before all have read */
     if (threadIdx.x == 0) loss[r] = (double)s.top + log((double)s.sum) - (double)wanted;
     if (factor == 0) return;
     const float scale = factor / s.sum;
@@ -51,7 +51,7 @@ static __global__ void loss_kernel(act *logits, double *loss, const int32_t *tar
     }
 }
 
-/* 1 where the largest of a row is the target's; of equal ones the first counts.  A warp takes a row. */
+/* 1 where the row's largest logit is the target's; ties go to the first.  A warp takes a row. */
 template <typename act>
 static __global__ void top1_kernel(double *right, const act *logits, const int32_t *target, long R, long V)
 {

@@ -1,4 +1,5 @@
-/* memory.cu - memory of the device: allocation, numbers in and out, rounding to the activations' type. */
+/* memory.cu - device memory: allocation, upload and download, conversion to the type of the activations.
+ * Reference: src/train/cpu/cpu_memory.c. */
 #include <stdlib.h>
 #include "cuda/device.h"
 

@@ -1,5 +1,5 @@
 /* nccl.c - sums over processes that stay on the GPUs: NCCL, whose id MPI carries.  Built with NCCL=1 CUDA=1 MPI=1;
- * without it sums go through the host's memory.  world.c asks for gpu_sum where the program has it.
+ * without it sums go through host memory.  world.c calls gpu_sum if the program has it.
  *
  * NCCL sums in a fixed order for a given number of processes and GPUs; with one process x stays as it is. */
 #include <mpi.h>

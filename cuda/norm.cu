@@ -1,7 +1,8 @@
 /* norm.cu - LayerNorm and its gradient, and sums over rows (gains, biases).  A warp takes a row.
+ * Reference: src/train/cpu/cpu_norm.c.
  *
- * Sums over rows are taken in two turns of fixed order: blocks of rows into partial sums, then the partial
- * sums one after the other.  No atomics: the bits are always the same. */
+ * Sums over rows have two passes of fixed order: blocks of rows into partial sums, then the partial sums in turn.
+ * No atomics, so the result is deterministic to the bit. */
 #include "cuda/device.h"
 
 template <typename act>

@@ -1,4 +1,5 @@
-/* product.cu - the plain matrix product, and the choice between it and cuBLASLt's. */
+/* product.cu - gemm: a plain tiled kernel, and the choice between it and cuBLASLt (gemm.c).
+ * Reference: src/train/cpu/cpu_product.c. */
 #include "cuda/device.h"
 #include "cuda/product.h"
 
@@ -55,7 +56,7 @@ void product_plain(const product *p)
     else                                 CUDA_LAUNCH((product_kernel<float, float>), grid, 256, *p, x, n);
 }
 
-/* Many small ones go in one launch of ours; cuBLASLt takes one sequence at a time. */
+/* A batch of many small products is one launch of the plain kernel; cuBLASLt takes one sequence at a time. */
 void product_run(const product *p)
 {
     const bool small = p->M * p->N * p->K < 128L * 128 * 64;

@@ -1,5 +1,5 @@
-/* product.h - matrix products on the device, one or a batch of them over sequences and heads.  What describes one
- * needs no header of CUDA, so that it is tested on machines that have none. */
+/* product.h - matrix products on the device: one, or a batch over sequences and heads.  The description of a product
+ * needs no CUDA header, so it is tested on machines without CUDA. */
 #ifndef CUDA_PRODUCT_H
 #define CUDA_PRODUCT_H
 #include <stdbool.h>
@@ -18,11 +18,11 @@ typedef struct {
     double      alpha, beta;
     const void *A, *B, *D;
     void       *C;
-    strides     a, b, c;                 /* D lies as C does                                             */
+    strides     a, b, c;                 /* D has the strides of C                                       */
 } product;
 
-void product_run  (const product *p);    /* cuBLASLt's, or the plain one for what that does not take      */
-bool product_lt   (const product *p);    /* false: no algorithm; nothing has happened                     */
+void product_run  (const product *p);    /* cuBLASLt, or product_plain where it declines                  */
+bool product_lt   (const product *p);    /* cuBLASLt; false: it has no algorithm, nothing was launched    */
 void product_plain(const product *p);    /* our own kernel: any shape and alignment, in float             */
 #ifdef __cplusplus
 }

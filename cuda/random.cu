@@ -1,7 +1,8 @@
-/* random.cu - standard normal numbers from counters: the CPU's words, and its numbers up to the last bits. */
+/* random.cu - standard normal numbers from counters (Philox): the same words as the CPU's, and the same numbers up to
+ * the last bits.  Reference: src/train/cpu/cpu_random.c. */
 #include "cuda/device.h"
 
-/* A thread makes one block of four. */
+/* A thread generates one block of four numbers. */
 template <typename act>
 static __global__ void randn_kernel(act *y, size_t n, uint32_t key0, uint32_t key1, uint64_t counter,
                                     bool packed)

@@ -42,13 +42,13 @@ static int blas_words(const char *text)
     return (int)(text[first] ? first + 1 + strcspn(text + first + 1, " ") : first);
 }
 
-const char *build_text(void)
+const char *libraries_text(void)
 {
     static char text[160];
     const char *blas = openblas_get_config();
     if (!text[0])
         snprintf(text, sizeof text, "%s; %s %d.%d.%d; FLINT %s; GMP %s; MPFR %s; GSL %s; %.*s",
-                 source_commit(), COMPILER, flint_version, gmp_version, mpfr_get_version(), gsl_version,
+                 version_commit(), COMPILER, flint_version, gmp_version, mpfr_get_version(), gsl_version,
                  blas_words(blas), blas);
     return text;
 }

@@ -9,5 +9,5 @@ void libraries_init(void);
 void libraries_clear(void);
 /* What the program was built from and with, "1a2b3c4d5e6f; gcc 12.2.0; FLINT 2.9.0; ...": the commit, the compiler, and
  * the libraries that it runs with.  No commas.  Static. */
-const char *build_text(void);
+const char *libraries_text(void);
 #endif

@@ -35,7 +35,7 @@ fi
 turn() {
     name=$1 program=$2
     shift 2
-    "$@" > "$work/turn" 2> "$work/said" || { echo "bench: $program on $name failed: $(tail -n 1 "$work/said")" >&2; return 0; }
+    "$@" > "$work/turn" 2> "$work/output" || { echo "bench: $program on $name failed: $(tail -n 1 "$work/output")" >&2; return 0; }
     sed -n "s/^[0-9.]*\$/$name,$program,&/p" "$work/turn" >> "$work/seconds"      # peers talk, too
 }
 : > "$work/seconds"

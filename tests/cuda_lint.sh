@@ -1,5 +1,5 @@
 #!/bin/sh
-# cuda_lint.sh REPORT LIST LOG...   Compares what the assembler said about every kernel, for every architecture, with
+# cuda_lint.sh REPORT LIST LOG...   Compares the assembler's report on every kernel, for every architecture, with
 # the list: a kernel that is not on it, spills more bytes than it allows, or is on it and does not exist, is an error.
 # REPORT becomes: kernel, architecture, registers, bytes of shared memory, of stack, spilled.
 set -eu
@@ -23,7 +23,7 @@ awk '
     NR == FNR { allowed[$1] = $2; next }
     { seen[$1] = 1 }
     !($1 in allowed) {
-        if (!said[$1]++) print "cuda-lint: " $1 " is not in cuda/kernels.txt"
+        if (!listed[$1]++) print "cuda-lint: " $1 " is not in cuda/kernels.txt"
         bad = 1
         next
     }

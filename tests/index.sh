@@ -1,7 +1,7 @@
 #!/bin/sh
 # The columns `certificate` and `controls` of the index, generated: index.sh BUILD INDEX [write]
 # controls: those that the program declares, each once, without `minimal`; certificate: the kinds that proofcheck has
-# accepted, else the reason that stands there, `none: ...`.  Without `write` the index is only compared: exit status 1
+# accepted, else the reason in its place, `none: ...`.  Without `write` the index is only compared: exit status 1
 # and the lines that differ.
 set -u
 build=$1 index=$2 mode=${3:-check}

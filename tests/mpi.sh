@@ -8,13 +8,13 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 OMPI_MCA_rmaps_base_oversubscribe=1
 [ "$(id -u)" -ne 0 ] || export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-fail() { echo "mpi: $1"; [ ! -s "$folder/said" ] || sed 's/^/  /' "$folder/said" | head -n 20; exit 1; }
+fail() { echo "mpi: $1"; [ ! -s "$folder/output" ] || sed 's/^/  /' "$folder/output" | head -n 20; exit 1; }
 train() {                                # PROCESSES FOLDER [OPTION...]
     n=$1 out=$2; shift 2
     set -- "$program" train "--out=$folder/$out" --layers=2 --width=48 --heads=2 --window=32 --batch=10 --micro=2 \
         --steps=80 --eval-every=20 --save-every=10 --eval-windows=40 --data=synthetic:3 --quiet "$@"
     if [ "$n" -gt 1 ]; then set -- mpirun --bind-to none -np "$n" "$@"; fi
-    status=0; timeout 120 "$@" > "$folder/said" 2>&1 || status=$?
+    status=0; timeout 120 "$@" > "$folder/output" 2>&1 || status=$?
 }
 # Column c of two logs agrees to 1e-6: same FILE COLUMN A B
 same() {
@@ -35,24 +35,24 @@ train 1 one --losses
 [ $status -eq 0 ] || fail "one process: status $status"
 for n in 2 3; do
     train $n "by$n" --losses
-    [ $status -eq 0 ] && [ "$(grep -c finished "$folder/said")" -eq 1 ] || fail "$n processes: status $status"
+    [ $status -eq 0 ] && [ "$(grep -c finished "$folder/output")" -eq 1 ] || fail "$n processes: status $status"
     grep -q "processes=$n" "$folder/by$n/steps.csv" || fail "$n processes: the log does not say so"
     same steps.csv 3 one "by$n"; same evals.csv 2 one "by$n"; same losses.csv 2 one "by$n"
 done
 hit killed KILL 1 &
 train 3 killed
 [ $status -ne 0 ] && [ $status -ne 124 ] || fail "killed: the job's status is $status"
-grep -qi "signal 9\|killed" "$folder/said" || fail "killed: no message"
+grep -qi "signal 9\|killed" "$folder/output" || fail "killed: no message"
 train 2 killed
-grep -q "processes=3.*processes=2" "$folder/said" || fail "killed: the other number of processes was not announced"
+grep -q "processes=3.*processes=2" "$folder/output" || fail "killed: the other number of processes was not announced"
 [ $status -eq 0 ] || fail "killed: two do not resume"
 same steps.csv 3 one killed
 hit stopped TERM 2 &
 train 3 stopped
-[ $status -eq 1 ] && grep -q "stopped at step" "$folder/said" || fail "stopped: status $status, not 1"
+[ $status -eq 1 ] && grep -q "stopped at step" "$folder/output" || fail "stopped: status $status, not 1"
 train 1 stopped
 [ $status -eq 0 ] || fail "stopped: one does not resume"
 same steps.csv 3 one stopped
 train 2 one --steps=81
-[ $status -eq 2 ] && grep -q "is another run" "$folder/said" || fail "another recipe: status $status, not 2"
+[ $status -eq 2 ] && grep -q "is another run" "$folder/output" || fail "another recipe: status $status, not 2"
 echo "mpi: the losses of 2 and 3 processes are those of one; after a kill and a stop another number resumes"

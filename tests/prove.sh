@@ -5,21 +5,21 @@
 # else than LIST says (reports/statements.csv), or if one that stands in LIST is missing.
 set -u
 build=$1 program=$2 seed=$3 list=$4
-folder=$build/certificates/$program said=$build/evidence/$program.proofcheck accepted=$build/evidence/$program.accepted
+folder=$build/certificates/$program output=$build/evidence/$program.proofcheck accepted=$build/evidence/$program.accepted
 mkdir -p "$build/evidence" && rm -rf "$folder" "$accepted" && mkdir -p "$folder" || exit 2
 "$build/theorems/$program" --certificates="$folder" --seed="$seed" > "$build/evidence/$program.certificates" || exit 2
-: > "$said"
+: > "$output"
 status=0
 if ls "$folder" | grep -q '[.]cert$'; then
-    "$build/proofcheck" --statements="$list" "$folder"/*.cert > "$said"
+    "$build/proofcheck" --statements="$list" "$folder"/*.cert > "$output"
     status=$?
     [ $status -le 1 ] || exit $status
 fi
-grep -v ': accepted: ' "$said" >&2
+grep -v ': accepted: ' "$output" >&2
 id=$("$build/theorems/$program" --describe | sed -n 's/^id: //p')
 missing=$(awk -F, -v id="$id" '$1 == id { print $3 }' "$list" | while read -r name; do
-    grep -qF "/$name.cert: accepted: " "$said" || echo "$program: $list has a statement of $name, but there is no such certificate"
+    grep -qF "/$name.cert: accepted: " "$output" || echo "$program: $list has a statement of $name, but there is no such certificate"
 done)
 [ -z "$missing" ] || { echo "$missing" >&2; status=1; }
 [ $status -eq 0 ] || { echo "$program: if the new statements are meant, run make statements and read the difference" >&2; exit 1; }
-mv "$said" "$accepted"
+mv "$output" "$accepted"

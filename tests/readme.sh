@@ -4,7 +4,7 @@
 #   readme.sh check            each has a row in tests/readme_commands.txt, and each row is still shown
 #   readme.sh run [PATTERN]    runs them (those that match the shell pattern), the programs from build/
 # A row is  COMMAND <tab> HOW <tab> WHY.  HOW is
-#   literally   as it stands there.  Programs run in a scratch folder that has files called as README calls them (DIR,
+#   literally   as written.  Programs run in a scratch folder that has files called as README calls them (DIR,
 #               FILE, LIST, TEXT, ...), make in the source folder
 #   ci          literally, by a line of .ci/run
 #   a command   the same in a small form; WHY says why that one is run
@@ -57,7 +57,7 @@ npy() {                                 # FILE: 2 x 3 doubles, 1 0 1 / 0 1 0
       one='\000\000\000\000\000\000\360\077' none='\000\000\000\000\000\000\000\000'
       printf "$one$none$one$none$one$none"; } > "$1"
 }
-images() {                              # IMAGES LABELS COUNT: pictures of 28 x 28 made of the text, labels 0..9 in turn
+images() {                              # IMAGES LABELS COUNT: images of 28 x 28 made of the text, labels 0..9 in turn
     size=$(printf '%08x' "$3" | sed "s/../ &/g")
     bytes() { for b in "$@"; do printf "\\$(printf %03o "0x$b")"; done; }
     { bytes 00 00 08 03 $size 00 00 00 1c 00 00 00 1c
@@ -81,12 +81,12 @@ run() {
         echo "readme: $text$note"
         case $command in make*) at=. ;; *) at=$work/at ;; esac
         start=$(date +%s) status=0
-        (cd "$at" && timeout 1800 sh -c "$text") > "$work/said" 2>&1 < /dev/null || status=$?
+        (cd "$at" && timeout 1800 sh -c "$text") > "$work/output" 2>&1 < /dev/null || status=$?
         if [ $status -ne 0 ]; then
-            tail -n 30 "$work/said"
+            tail -n 30 "$work/output"
             echo "readme: exit status $status: $text"
             failed=$((failed + 1))
-        else tail -n 2 "$work/said" | cut -c1-120 | sed 's/^/    /'; fi
+        else tail -n 2 "$work/output" | cut -c1-120 | sed 's/^/    /'; fi
         echo "    $(($(date +%s) - start)) s"
     done 3< "$work/shown"
     [ $failed -eq 0 ] || { echo "readme: $failed commands failed"; return 1; }

@@ -169,11 +169,11 @@ static void read_x(void *unused)
 
 static void refused(const char *name, const char *says)
 {
-    char said[1024];
-    const int status = run_child(read_x, NULL, said, sizeof said);
-    ck_assert_msg(status == 2 && strstr(said, says), "%s: status %d, said: %s", name, status, said);
-    ck_assert_msg(strchr(said, '\n') == said + strlen(said) - 1, "%s: more than one line: %s", name, said);
-    ck_assert_msg(strstr(said, folder) != NULL, "%s: the file is not named: %s", name, said);
+    char output[1024];
+    const int status = run_child(read_x, NULL, output, sizeof output);
+    ck_assert_msg(status == 2 && strstr(output, says), "%s: status %d, output: %s", name, status, output);
+    ck_assert_msg(strchr(output, '\n') == output + strlen(output) - 1, "%s: more than one line: %s", name, output);
+    ck_assert_msg(strstr(output, folder) != NULL, "%s: the file is not named: %s", name, output);
     char *path = file_of("x");
     unlink(path);
 }
@@ -245,10 +245,10 @@ END_TEST
 
 /* ---- the command --------------------------------------------------------------------------------------- */
 
-static int absorb(const char *arguments, char *said, size_t size)
+static int absorb(const char *arguments, char *output, size_t size)
 {
     char *command = temp_format("cd %s && %s/provably absorb %s", folder, getenv("ABSORB_BUILD"), arguments);
-    const int status = run_shell(command, said, size);
+    const int status = run_shell(command, output, size);
     return status;
 }
 
@@ -278,16 +278,16 @@ static const question questions[] = {
 START_TEST(answers)
 {
     const question *q = &questions[_i];
-    char said[8192];
+    char output[8192];
     text("w1", q->W1);
     text("w2", q->W2);
     if (q->Z) text("z", q->Z);
-    const int status = absorb(q->Z ? "w1 w2 --skip=z --out=v" : "w1 w2 --out=v", said, sizeof said);
-    ck_assert_msg(status == q->status, "status %d, said: %s", status, said);
-    for (int k = 0; k < 4 && q->says[k]; k++) ck_assert_msg(strstr(said, q->says[k]), "not `%s` in: %s", q->says[k], said);
-    ck_assert_msg(status != 2 || strchr(said, '\n') == said + strlen(said) - 1, "more than one line: %s", said);
+    const int status = absorb(q->Z ? "w1 w2 --skip=z --out=v" : "w1 w2 --out=v", output, sizeof output);
+    ck_assert_msg(status == q->status, "status %d, output: %s", status, output);
+    for (int k = 0; k < 4 && q->says[k]; k++) ck_assert_msg(strstr(output, q->says[k]), "not `%s` in: %s", q->says[k], output);
+    ck_assert_msg(status != 2 || strchr(output, '\n') == output + strlen(output) - 1, "more than one line: %s", output);
     char *V1 = file_of("v-V1.csv"), *V2 = file_of("v-V2.csv"), *part = file_of("v-V1.csv.part");
-    const bool yes = strncmp(said, "absorbable", 10) == 0;
+    const bool yes = strncmp(output, "absorbable", 10) == 0;
     ck_assert(access(V1, F_OK) == (yes ? 0 : -1) && access(V2, F_OK) == (yes ? 0 : -1) && access(part, F_OK) != 0);
     if (yes) {                                                   /* what was written is the same function */
         relu_net f, g;
@@ -329,16 +329,16 @@ static const biased biases[] = {
 START_TEST(with_biases)
 {
     const biased *c = &biases[_i];
-    char said[8192];
+    char output[8192];
     text("w1", "1\n1\n");
     text("w2", c->W2);
     text("b1", c->b1);
     text("z", c->z);
     char *arguments = temp_format("w1 w2 --b1=b1 --skip=z --out=v %s", c->more);
-    const int status = absorb(arguments, said, sizeof said);
-    ck_assert_msg(status == c->status, "status %d, said: %s", status, said);
-    for (int k = 0; k < 3 && c->says[k]; k++) ck_assert_msg(strstr(said, c->says[k]), "not `%s` in: %s", c->says[k], said);
-    const bool yes = strncmp(said, "absorbable", 10) == 0;
+    const int status = absorb(arguments, output, sizeof output);
+    ck_assert_msg(status == c->status, "status %d, output: %s", status, output);
+    for (int k = 0; k < 3 && c->says[k]; k++) ck_assert_msg(strstr(output, c->says[k]), "not `%s` in: %s", c->says[k], output);
+    const bool yes = strncmp(output, "absorbable", 10) == 0;
     static const char *const names[] = { "v-V1.csv", "v-V2.csv", "v-c1.csv", "v-c2.csv" };
     for (size_t k = 0; k < COUNT(names); k++) {
         char *path = file_of(names[k]);
@@ -366,7 +366,7 @@ static const call calls[] = {
 START_TEST(command_line)
 {
     const call *c = &calls[_i];
-    char said[8192];
+    char output[8192];
     text("w1", "1\n");
     text("w2", "-1\n");
     char *taken = file_of("full-V2.csv"), *first = file_of("full-V1.csv"), *parts = file_of("full-V1.csv.part");
@@ -383,8 +383,8 @@ START_TEST(command_line)
     text("many", "1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n");           /* 12 neurons on 11 hyperplanes */
     text("many_b1", "0,1,2,3,4,5,6,7,8,9,10,10\n");
     text("many_out", "1,1,1,1,1,1,1,1,1,1,1,1\n");
-    const int status = absorb(c->arguments, said, sizeof said);
-    ck_assert_msg(status == c->status && strstr(said, c->says), "%s: status %d, said: %s", c->arguments, status, said);
+    const int status = absorb(c->arguments, output, sizeof output);
+    ck_assert_msg(status == c->status && strstr(output, c->says), "%s: status %d, output: %s", c->arguments, status, output);
     ck_assert(access(first, F_OK) != 0 && access(parts, F_OK) != 0);
     rmdir(taken);
 }
@@ -409,9 +409,9 @@ START_TEST(out_of_memory)
     const uint64_t made = memory_fail_at(0);
     ck_assert_uint_gt(made, 3);
     for (uint64_t nth = 1; nth <= made; nth++) {
-        char said[512];
-        const int status = run_child(one_failure, &nth, said, sizeof said);
-        ck_assert_msg(status == 2 && strstr(said, "out of memory"), "allocation %d: %d, said: %s", (int)nth, status, said);
+        char output[512];
+        const int status = run_child(one_failure, &nth, output, sizeof output);
+        ck_assert_msg(status == 2 && strstr(output, "out of memory"), "allocation %d: %d, output: %s", (int)nth, status, output);
     }
 }
 END_TEST

@@ -5,20 +5,20 @@
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
 
-static int attack(const char *options, char *said, size_t size)
+static int attack(const char *options, char *output, size_t size)
 {
-    const int status = run_command(said, size, "BUILD=%s %s/tests/attack %s", build_folder(), build_folder(), options);
+    const int status = run_command(output, size, "BUILD=%s %s/tests/attack %s", build_folder(), build_folder(), options);
     return status;
 }
 
 START_TEST(nothing_false_is_accepted)
 {
-    char said[16384];
-    const int status = attack("--rounds=3000 --seed=5", said, sizeof said);
-    ck_assert_msg(status == 0, "status %d: %.2000s", status, said);
+    char output[16384];
+    const int status = attack("--rounds=3000 --seed=5", output, sizeof output);
+    ck_assert_msg(status == 0, "status %d: %.2000s", status, output);
     for (const char *judge[] = { "sym ", "fp ", "proofcheck " }, **j = judge; j < judge + COUNT(judge); j++) {
-        const char *line = strstr(said, *j), *count = line ? strstr(line, " false identities, 0 accepted; ") : NULL;
-        ck_assert_msg(count != NULL, "%s in: %.2000s", *j, said);
+        const char *line = strstr(output, *j), *count = line ? strstr(line, " false identities, 0 accepted; ") : NULL;
+        ck_assert_msg(count != NULL, "%s in: %.2000s", *j, output);
         ck_assert_int_gt(strtol(line + strcspn(line, "0123456789"), NULL, 10), 1000);
     }
 }
@@ -27,11 +27,11 @@ END_TEST
 /* The same with every identity taken for false: the true ones are accepted, so it must fail and print one. */
 START_TEST(it_can_fail)
 {
-    char said[65536];
-    ck_assert_int_eq(attack("--rounds=40 --believe", said, sizeof said), 1);
+    char output[65536];
+    ck_assert_int_eq(attack("--rounds=40 --believe", output, sizeof output), 1);
     for (const char *judge[] = { "sym", "fp", "proofcheck" }, **j = judge; j < judge + COUNT(judge); j++) {
         char *line = temp_format("%s accepted a false identity: seed ", *j);
-        ck_assert_msg(strstr(said, line), "no `%s` in: %.2000s", line, said);
+        ck_assert_msg(strstr(output, line), "no `%s` in: %.2000s", line, output);
     }
 }
 END_TEST
@@ -49,11 +49,11 @@ END_TEST
 
 START_TEST(bad_options)
 {
-    char said[4096];
-    ck_assert_int_eq(attack("--rounds=0", said, sizeof said), 2);
-    ck_assert_int_eq(attack("--rounds=many", said, sizeof said), 2);
-    ck_assert_int_eq(attack("--proofcheck=/no/such/file", said, sizeof said), 2);
-    ck_assert_int_eq(attack("word", said, sizeof said), 2);
+    char output[4096];
+    ck_assert_int_eq(attack("--rounds=0", output, sizeof output), 2);
+    ck_assert_int_eq(attack("--rounds=many", output, sizeof output), 2);
+    ck_assert_int_eq(attack("--proofcheck=/no/such/file", output, sizeof output), 2);
+    ck_assert_int_eq(attack("word", output, sizeof output), 2);
 }
 END_TEST
 

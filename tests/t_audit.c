@@ -584,17 +584,17 @@ END_TEST
 
 START_TEST(statistics_reach_the_table)
 {
-    char *said = NULL;
+    char *output = NULL;
     size_t size;
-    FILE *f = open_memstream(&said, &size);
+    FILE *f = open_memstream(&output, &size);
     ck_assert(audit_table(f, "B-36") && !audit_table(f, "B-0"));
     fclose(f);
     const double p = 98.38, q = 98.71, z = (q - p) * 100 / sqrt(p * (100 - p) + q * (100 - q));
-    char *shown = temp_format("z = %.1f, p = ", z), *at = strstr(said, shown);
-    ck_assert_msg(at != NULL, "%s is missing in:\n%.3000s", shown, said);
+    char *shown = temp_format("z = %.1f, p = ", z), *at = strstr(output, shown);
+    ck_assert_msg(at != NULL, "%s is missing in:\n%.3000s", shown, output);
     const double exact = strtod(at + strlen(shown), NULL), normal = 2 * gsl_cdf_ugaussian_Q(z);
     ck_assert_msg(exact > normal && exact < 1.3 * normal, "exact %g, normal %g", exact, normal);
-    free(said);
+    free(output);
 }
 END_TEST
 
@@ -619,7 +619,7 @@ static truth says(body *says_it, const char *id, const char *part_name)
 /* Every part leaves one certificate, which the checker accepts; none where a formula has an arc or a z. */
 START_TEST(parts_are_certified)
 {
-    char *folder = temp_folder(), said[4096];
+    char *folder = temp_folder(), output[4096];
     long written = 0, inexact = 0;
     for (size_t k = 0; k < printed_count(); k++) {
         const printed_value *v = printed_at(k);
@@ -633,7 +633,7 @@ START_TEST(parts_are_certified)
     }
     ck_assert_int_ge(written, 40);
     ck_assert_int_le(inexact, 5);
-    ck_assert_msg(run_command(said, sizeof said, "%s/proofcheck %s/*.cert", build_folder(), folder) == 0, "%s", said);
+    ck_assert_msg(run_command(output, sizeof output, "%s/proofcheck %s/*.cert", build_folder(), folder) == 0, "%s", output);
 }
 END_TEST
 
@@ -647,9 +647,9 @@ static void unfit_formula(void *unused)
 
 START_TEST(only_formulas_become_fractions)
 {
-    char said[512];
-    ck_assert_int_ne(run_child(unfit_formula, NULL, said, sizeof said), 0);
-    ck_assert_msg(strstr(said, "`nothing`: no such name"), "%s", said);
+    char output[512];
+    ck_assert_int_ne(run_child(unfit_formula, NULL, output, sizeof output), 0);
+    ck_assert_msg(strstr(output, "`nothing`: no such name"), "%s", output);
 }
 END_TEST
 
@@ -732,9 +732,9 @@ START_TEST(contracts_fire)
     void (*const broken[])(void *) = { unknown_part, bad_formula, bad_number, too_large, no_control, no_such_table,
                                        too_many_runs };
     for (size_t k = 0; k < COUNT(broken); k++) {
-        char said[2048];
-        const int status = run_child(broken[k], NULL, said, sizeof said);
-        ck_assert_msg(status == CONTRACT_STATUS && strstr(said, "contract: "), "%zu: %d, %s", k, status, said);
+        char output[2048];
+        const int status = run_child(broken[k], NULL, output, sizeof output);
+        ck_assert_msg(status == CONTRACT_STATUS && strstr(output, "contract: "), "%zu: %d, %s", k, status, output);
     }
 }
 END_TEST

@@ -196,10 +196,10 @@ static const struct { const char *text; size_t n; int status; const char *says; 
 
 START_TEST(csv_is_strict)
 {
-    char said[1024];
+    char output[1024];
     write_bytes(csvs[_i].text, csvs[_i].n);
-    ck_assert_int_eq(run_child(read_csv, NULL, said, sizeof said), csvs[_i].status);
-    ck_assert_msg(strstr(said, csvs[_i].says) != NULL, "`%s` is missing in %s", csvs[_i].says, said);
+    ck_assert_int_eq(run_child(read_csv, NULL, output, sizeof output), csvs[_i].status);
+    ck_assert_msg(strstr(output, csvs[_i].says) != NULL, "`%s` is missing in %s", csvs[_i].says, output);
 }
 END_TEST
 
@@ -208,7 +208,7 @@ static void read_large(void *with) { free(file_read(csv_path, *(size_t *)with, N
 START_TEST(files_are_read_whole)
 {
     static char bytes[100000];
-    char said[256];
+    char output[256];
     size_t n, most = sizeof bytes - 1;
     memset(bytes, 'x', sizeof bytes);
     write_bytes(bytes, sizeof bytes);
@@ -216,8 +216,8 @@ START_TEST(files_are_read_whole)
     ck_assert_uint_eq(n, sizeof bytes);
     ck_assert_int_eq(memcmp(text, bytes, n), 0);
     free(text);
-    ck_assert_int_eq(run_child(read_large, &most, said, sizeof said), 2);
-    ck_assert_ptr_nonnull(strstr(said, "has more than 99999 bytes"));
+    ck_assert_int_eq(run_child(read_large, &most, output, sizeof output), 2);
+    ck_assert_ptr_nonnull(strstr(output, "has more than 99999 bytes"));
 }
 END_TEST
 

@@ -31,8 +31,8 @@ static long number_of(const char *variable, long otherwise)
 
 static char *contents(const char *path) { return temp_exists(NULL, path) ? temp_read(NULL, path, NULL) : temp_format("%s", ""); }
 
-/* proofcheck on the arguments, run in FOLDER; its exit status and what it said */
-static int proofcheck(const char *folder, const char *arguments, char **said)
+/* proofcheck on the arguments, run in FOLDER; its exit status and output */
+static int proofcheck(const char *folder, const char *arguments, char **output)
 {
     char line[512];
     char *built = temp_format("%s/proofcheck", build_folder());
@@ -40,19 +40,19 @@ static int proofcheck(const char *folder, const char *arguments, char **said)
     if (!program) die("no %s", built);
     char *log = temp_path(folder, "out.log");
     const int status = run_command(line, sizeof line, "cd %s && timeout 300 %s %s > out.log 2> err.log", folder, program, arguments);
-    *said = contents(log);
+    *output = contents(log);
     free(program);
     return status;
 }
 
 static bool accepts(const char *text, size_t n, char *why, size_t size)       /* one text */
 {
-    char *said;
+    char *output;
     temp_write(scratch, "one.cert", text, n);
-    const int status = proofcheck(scratch, "one.cert", &said);
-    ck_assert_msg(status == 0 || status == 1, "status %d: %s", status, said);
-    ck_assert_msg(strstr(said, status == 0 ? ": accepted: " : ": rejected: line ") != NULL, "said %s", said);
-    snprintf(why, size, "%s", said);
+    const int status = proofcheck(scratch, "one.cert", &output);
+    ck_assert_msg(status == 0 || status == 1, "status %d: %s", status, output);
+    ck_assert_msg(strstr(output, status == 0 ? ": accepted: " : ": rejected: line ") != NULL, "output %s", output);
+    snprintf(why, size, "%s", output);
     return status == 0;
 }
 
@@ -83,17 +83,17 @@ static void emit_all(void)
 
 START_TEST(emitted_are_accepted)
 {
-    char *said;
-    const int status = proofcheck(emitted, "*.cert", &said);
+    char *output;
+    const int status = proofcheck(emitted, "*.cert", &output);
     long n = 0;
-    for (const char *p = said; (p = strstr(p, ": accepted: ")); p++) n++;
-    ck_assert_msg(status == 0, "status %d: %s", status, strstr(said, "rejected") ? strstr(said, "rejected") : said);
+    for (const char *p = output; (p = strstr(p, ": accepted: ")); p++) n++;
+    ck_assert_msg(status == 0, "status %d: %s", status, strstr(output, "rejected") ? strstr(output, "rejected") : output);
     ck_assert_int_ge(n, 200);
     static const char *const wanted[] = { "K-T4.2 as-stated", "K-T4.3 as-stated", "K-T4.4 as-stated", "K-P3.2 as-stated",
         "K-L3.1 as-stated", "K-P4.1 as-stated", "K-LA.1 as-stated", "K-E2 as-stated", "K-E1-001 as-stated" };
     for (size_t k = 0; k < COUNT(wanted); k++) {
         char *line = temp_format(": accepted: %s", wanted[k]);
-        ck_assert_msg(strstr(said, line) != NULL, "no certificate of %s", wanted[k]);
+        ck_assert_msg(strstr(output, line) != NULL, "no certificate of %s", wanted[k]);
     }
 }
 END_TEST
@@ -112,7 +112,7 @@ END_TEST
 
 /* ---- forgeries ---- */
 
-/* A change: from, to, and what stands in the reason of the rejection; without: any reason but that something is not used */
+/* A change: from, to, and words of the reason for the rejection; without: any reason but that something is not used */
 enum { FROM, TO, SAYS };
 typedef struct { const char *text, *change[24][3]; } forgery;
 #define HEAD(kind) "provably-certificate 2\nclaim X\npart as-stated\nkind " kind "\nsays test\n"
@@ -251,7 +251,7 @@ static const forgery forgeries[] = {
 START_TEST(forgeries_are_rejected)
 {
     const forgery *f = &forgeries[_i];
-    char name[32], *said;
+    char name[32], *output;
     temp_write(scratch, "g-as-it-is.cert", f->text, strlen(f->text));
     const bool first_is_bad = !f->change[1][FROM];            /* a row with one change: the text itself is bad */
     for (size_t k = 0; k < COUNT(f->change) && f->change[k][FROM]; k++) {
@@ -260,17 +260,17 @@ START_TEST(forgeries_are_rejected)
         temp_write(scratch, name, text, strlen(text));
         free(text);
     }
-    ck_assert_int_eq(proofcheck(scratch, "g*.cert", &said), 1);
-    const bool accepted = strstr(said, "g-as-it-is.cert: accepted: ") != NULL;
-    ck_assert_msg(accepted != first_is_bad, "%s", said);
+    ck_assert_int_eq(proofcheck(scratch, "g*.cert", &output), 1);
+    const bool accepted = strstr(output, "g-as-it-is.cert: accepted: ") != NULL;
+    ck_assert_msg(accepted != first_is_bad, "%s", output);
     for (size_t k = 0; k < COUNT(f->change) && f->change[k][FROM] && !first_is_bad; k++) {
         const char *from = f->change[k][FROM], *to = f->change[k][TO], *says = f->change[k][SAYS];
         snprintf(name, sizeof name, "g%02zu.cert: ", k);
-        const char *line = strstr(said, name);
+        const char *line = strstr(output, name);
         ck_assert_msg(line, "nothing is said about `%s` -> `%s`", from, to);
         char *why = temp_format("%.*s", (int)strcspn(line, "\n"), line);
         ck_assert_msg(strstr(why, ": rejected: ") != NULL, "`%s` -> `%s`: %s", from, to, why);
-        ck_assert_msg(!says || strstr(why, says), "`%s` -> `%s`: said %s, not %s", from, to, why, says);
+        ck_assert_msg(!says || strstr(why, says), "`%s` -> `%s`: output %s, expected %s", from, to, why, says);
         for (size_t i = 0; !says && i < COUNT(not_used); i++)
             ck_assert_msg(!strstr(why, not_used[i]), "`%s` -> `%s`: %s", from, to, why);
     }
@@ -284,7 +284,7 @@ static void rejected(const char *text, size_t n, const char *says)
 {
     char why[4096];
     ck_assert_msg(!accepts(text, n, why, sizeof why), "accepted: %.200s", text);
-    ck_assert_msg(strstr(why, says) != NULL, "said %s, not %s", why, says);
+    ck_assert_msg(strstr(why, says) != NULL, "output %s, expected %s", why, says);
 }
 
 static void changed(const char *from, const char *to, const char *says)
@@ -330,14 +330,14 @@ END_TEST
 
 START_TEST(truncated)                                /* every prefix, in one run */
 {
-    char name[32], *said;
+    char name[32], *output;
     const char *text = forgeries[0].text;
     for (size_t n = 0; n < strlen(text); n++) {
         snprintf(name, sizeof name, "p%04zu.cert", n);
         temp_write(scratch, name, text, n);
     }
-    ck_assert_int_eq(proofcheck(scratch, "p*.cert", &said), 1);
-    ck_assert_msg(!strstr(said, "accepted"), "%s", strstr(said, "accepted"));
+    ck_assert_int_eq(proofcheck(scratch, "p*.cert", &output), 1);
+    ck_assert_msg(!strstr(output, "accepted"), "%s", strstr(output, "accepted"));
     run_command(NULL, 0, "rm -f %s/p*.cert", scratch);
 }
 END_TEST
@@ -351,7 +351,7 @@ static char *statement_of(const char *text, const char *assumed)     /* the hash
     const char *at = strstr(why, "; statement ");
     ck_assert_msg(at && strlen(at) == 12 + 64 + 1, "%s", why);
     char *wanted = temp_format("; assumes: %s; statement ", assumed);
-    ck_assert_msg(strstr(why, wanted) != NULL, "said %s, not %s", why, wanted);
+    ck_assert_msg(strstr(why, wanted) != NULL, "output %s, expected %s", why, wanted);
     return must_format("%.64s", at + 12);
 }
 
@@ -363,10 +363,10 @@ static void list_of(const char *lines)
 
 static void listed(const char *name, const char *text, bool accepted)
 {
-    char *said, *arguments = temp_format("--statements=list.csv %s", name);
+    char *output, *arguments = temp_format("--statements=list.csv %s", name);
     temp_write(scratch, name, text, strlen(text));
-    const int status = proofcheck(scratch, arguments, &said);
-    ck_assert_msg(status == !accepted && strstr(said, accepted ? ": accepted: " : "the list has a different statement"), "%s", said);
+    const int status = proofcheck(scratch, arguments, &output);
+    ck_assert_msg(status == !accepted && strstr(output, accepted ? ": accepted: " : "the list has a different statement"), "%s", output);
 }
 
 #define LITTLE SYM "0 matrix W d d\n1 matrix W_inv d d inverse W\n2 matrix U d d orthogonal\n3 product 0 1\n4 identity d\n" \
@@ -399,10 +399,10 @@ START_TEST(statements)
     free(text);
     list_of("");
     listed("X-as-stated.cert", LITTLE, false);
-    char *said;
+    char *output;
     temp_write(scratch, "list.csv", "something else\n", 15);
-    ck_assert_int_eq(proofcheck(scratch, "--statements=list.csv X-as-stated.cert", &said), 2);
-    ck_assert_int_eq(proofcheck(scratch, "--statements=no-such-list X-as-stated.cert", &said), 2);
+    ck_assert_int_eq(proofcheck(scratch, "--statements=list.csv X-as-stated.cert", &output), 2);
+    ck_assert_int_eq(proofcheck(scratch, "--statements=no-such-list X-as-stated.cert", &output), 2);
     free(hash);
 }
 END_TEST
@@ -437,7 +437,7 @@ START_TEST(hash_of_the_statement)
         free(hash);
     }
     enum { LENGTHS = 66 };                                           /* all of the last block of 64 bytes */
-    char name[32], *said, hashes[LENGTHS * 80], *hash = hashes;
+    char name[32], *output, hashes[LENGTHS * 80], *hash = hashes;
     for (int n = 0; n < LENGTHS; n++) {
         char *label = temp_format("4 one %0*d", n + 1, 7), *text = replaced(LITTLE, "4 one", label);
         snprintf(name, sizeof name, "h%03d.cert", n);
@@ -445,12 +445,12 @@ START_TEST(hash_of_the_statement)
         free(text);
     }
     char *command = temp_format("cd %s && for f in h*.cert; do grep -v '^says ' $f | sha256sum; done; rm h*.cert", scratch);
-    ck_assert_int_eq(proofcheck(scratch, "h*.cert", &said), 0);
+    ck_assert_int_eq(proofcheck(scratch, "h*.cert", &output), 0);
     ck_assert_int_eq(run_shell(command, hashes, sizeof hashes), 0);
-    const char *at = said;
+    const char *at = output;
     for (int n = 0; n < LENGTHS; n++, hash = strchr(hash, '\n') + 1) {
         at = strstr(at, "; statement ");
-        ck_assert_msg(at && strncmp(at += 12, hash, 64) == 0, "%d: not %.64s: %s", n, hash, said);
+        ck_assert_msg(at && strncmp(at += 12, hash, 64) == 0, "%d: not %.64s: %s", n, hash, output);
     }
     char *some = statement_of(forgeries[1].text, "nothing"), *text = replaced(forgeries[1].text, "3 7\n", "3/1 7\n");
     char *same = statement_of(text, "nothing");
@@ -476,17 +476,17 @@ END_TEST
 
 START_TEST(usage)
 {
-    char *said;
+    char *output;
     temp_write(scratch, "good.cert", forgeries[1].text, strlen(forgeries[1].text));
     temp_write(scratch, "bad.cert", "bad\n", 4);
-    ck_assert_int_eq(proofcheck(scratch, "", &said), 2);
-    ck_assert_int_eq(proofcheck(scratch, "--help", &said), 2);
-    ck_assert_int_eq(proofcheck(scratch, "no-such-file", &said), 2);
-    ck_assert_int_eq(proofcheck(scratch, ".", &said), 2);
-    ck_assert_int_eq(proofcheck(scratch, "bad.cert good.cert", &said), 1);
-    ck_assert_msg(strstr(said, "good.cert: accepted") && strstr(said, "bad.cert: rejected: line 1"), "%s", said);
-    ck_assert_int_eq(proofcheck(scratch, "good.cert no-such-file bad.cert", &said), 2);
-    ck_assert_int_eq(proofcheck(scratch, "good.cert good.cert", &said), 0);
+    ck_assert_int_eq(proofcheck(scratch, "", &output), 2);
+    ck_assert_int_eq(proofcheck(scratch, "--help", &output), 2);
+    ck_assert_int_eq(proofcheck(scratch, "no-such-file", &output), 2);
+    ck_assert_int_eq(proofcheck(scratch, ".", &output), 2);
+    ck_assert_int_eq(proofcheck(scratch, "bad.cert good.cert", &output), 1);
+    ck_assert_msg(strstr(output, "good.cert: accepted") && strstr(output, "bad.cert: rejected: line 1"), "%s", output);
+    ck_assert_int_eq(proofcheck(scratch, "good.cert no-such-file bad.cert", &output), 2);
+    ck_assert_int_eq(proofcheck(scratch, "good.cert good.cert", &output), 0);
 }
 END_TEST
 
@@ -573,8 +573,8 @@ START_TEST(bodies_write)
     t.record.certifier = NULL;
     certify_no_j(&t, "none", W1, W1, half);
     scope_close(s);
-    char *said, line[256], *command = temp_format("cd %s && ls TEST-* | wc -l", scratch);
-    ck_assert_msg(proofcheck(scratch, "TEST-*.cert", &said) == 0, "%s", said);
+    char *output, line[256], *command = temp_format("cd %s && ls TEST-* | wc -l", scratch);
+    ck_assert_msg(proofcheck(scratch, "TEST-*.cert", &output) == 0, "%s", output);
     ck_assert_int_eq(run_shell(command, line, sizeof line), 0);
     ck_assert_int_eq(atol(line), 6);
 }
@@ -780,7 +780,7 @@ START_TEST(recorded)
     const part P = { .name = "as-stated", .run = r->run };
     certifier c = { .folder = scratch, .id = "REC", .part = &P };
     shape sh = { .n = 4, .d = 4, .h = 2, .m = 8, .V = 7, .L = 1 };
-    char said[4096], *text, *path = temp_path(scratch, "REC-as-stated.cert");
+    char output[4096], *text, *path = temp_path(scratch, "REC-as-stated.cert");
     if (r->wide) { sh.d = 8; sh.dk = 3; }
     if (r->L) sh.L = r->L;
     ck_assert_ptr_null(shape_complete(&sh));
@@ -788,7 +788,7 @@ START_TEST(recorded)
     const char *why = certify_symbolic(&c, NULL, &P, sh);
     certifier_clear(&c);
     if (r->failed) {
-        ck_assert_msg(why && strstr(why, r->failed), "said %s, not %s", why ? why : "nothing", r->failed);
+        ck_assert_msg(why && strstr(why, r->failed), "output %s, expected %s", why ? why : "nothing", r->failed);
         ck_assert_int_eq(c.written, 0);
     } else {
         ck_assert_msg(!why, "%s", why);
@@ -797,9 +797,9 @@ START_TEST(recorded)
         if (++files > 1) snprintf(number, sizeof number, "-%ld", files);
         char *name = temp_format("%s/REC-as-stated%s.cert", scratch, number);
         text = contents(name);
-        ck_assert_msg(accepts(text, strlen(text), said, sizeof said) != r->rejected, "%s\n%s", said, text);
-        ck_assert_msg(!r->rejected || strstr(said, "normal forms differ"), "%s\n%s", said, text);
-        ck_assert_msg(statement_is_true(text) != r->rejected, "%s\n%s", said, text);
+        ck_assert_msg(accepts(text, strlen(text), output, sizeof output) != r->rejected, "%s\n%s", output, text);
+        ck_assert_msg(!r->rejected || strstr(output, "normal forms differ"), "%s\n%s", output, text);
+        ck_assert_msg(statement_is_true(text) != r->rejected, "%s\n%s", output, text);
         ck_assert_msg(!r->has || strstr(text, r->has), "no %s in\n%s", r->has, text);
         ck_assert_msg(!strstr(text, "\nfunction ") || (r->has && strstr(r->has, "function ")), "knows more:\n%s", text);
         long n = 0;
@@ -839,11 +839,11 @@ static void no_such_name(void *unused)
 
 START_TEST(recorder_and_contracts)
 {
-    char said[1024];
-    ck_assert_int_eq(run_child(inexact, NULL, said, sizeof said), CONTRACT_STATUS);
-    ck_assert_msg(strstr(said, "no exact value") != NULL, "%s", said);
-    ck_assert_int_eq(run_child(no_such_name, NULL, said, sizeof said), CONTRACT_STATUS);
-    ck_assert_msg(strstr(said, "name 0 of 0") != NULL, "%s", said);
+    char output[1024];
+    ck_assert_int_eq(run_child(inexact, NULL, output, sizeof output), CONTRACT_STATUS);
+    ck_assert_msg(strstr(output, "no exact value") != NULL, "%s", output);
+    ck_assert_int_eq(run_child(no_such_name, NULL, output, sizeof output), CONTRACT_STATUS);
+    ck_assert_msg(strstr(output, "name 0 of 0") != NULL, "%s", output);
     arith R = arith_term();
     scope s = scope_open(&R, 1, 1);
     const mat *A = mat_draw(&s, "A", 2, 2, 0), *B = mat_draw(&s, "A", 2, 2, 0);
@@ -945,7 +945,7 @@ START_TEST(mutations)
 {
     const corpus *c = &corpora[_i];
     const long wanted = number_of("CERTIFICATE_MUTATIONS", MUTATIONS);
-    char *base[8], **text = must_calloc((size_t)wanted, sizeof *text), name[32], *said;
+    char *base[8], **text = must_calloc((size_t)wanted, sizeof *text), name[32], *output;
     long bases = 0, accepted = 0, rejected_ones = 0;
     base[bases++] = temp_format("%s", forgeries[c->text].text);
     for (int k = 0; k < 6 && c->file[k]; k++) {
@@ -965,11 +965,11 @@ START_TEST(mutations)
         snprintf(name, sizeof name, "m%05ld.cert", k);
         temp_write(scratch, name, text[k], strlen(text[k]));
     }
-    const int status = proofcheck(scratch, "m*.cert", &said);
+    const int status = proofcheck(scratch, "m*.cert", &output);
     ck_assert_msg(status == 0 || status == 1, "%s: status %d", c->kind, status);
     for (long k = 0; k < wanted; k++) {
         snprintf(name, sizeof name, "m%05ld.cert: ", k);
-        const char *line = strstr(said, name);
+        const char *line = strstr(output, name);
         ck_assert_msg(line, "%s: nothing is said about %s", c->kind, name);
         line += strlen(name);
         if (strncmp(line, "accepted: ", 10) == 0) {
@@ -994,7 +994,7 @@ END_TEST
 START_TEST(fuzz)
 {
     const long rounds = number_of("CERTIFICATE_FUZZ", FUZZ);
-    char name[32], *said;
+    char name[32], *output;
     for (long k = 0; k < rounds; k++) {
         const uint64_t seed[2] = { (uint64_t)k, 11 };
         uint64_t key[2];
@@ -1012,10 +1012,10 @@ START_TEST(fuzz)
         temp_write(scratch, name, text, n);
         free(text);
     }
-    const int status = proofcheck(scratch, "f*.cert", &said);
+    const int status = proofcheck(scratch, "f*.cert", &output);
     ck_assert_msg(status == 0 || status == 1, "status %d", status);
     long seen = 0;
-    for (const char *p = said; (p = strchr(p, '\n')); p++) seen++;
+    for (const char *p = output; (p = strchr(p, '\n')); p++) seen++;
     ck_assert_int_eq(seen, rounds);
     run_command(NULL, 0, "rm -f %s/f*.cert", scratch);
 }

@@ -145,31 +145,31 @@ static const call calls[] = {
 START_TEST(answers)
 {
     const call *c = &calls[_i];
-    char said[32768];
+    char output[32768];
     const char *hidden = strstr(c->arguments, "--backend=cuda") ? "CUDA_VISIBLE_DEVICES= " : "";
     char *command = temp_format("%s%s/provably %s", hidden, build_folder(), c->arguments);
-    const int status = run_shell(command, said, sizeof said);
-    ck_assert_msg(status == c->status, "%s: status %d, said: %s", command, status, said);
-    ck_assert_msg(strstr(said, c->says) != NULL, "%s: said: %s", command, said);
+    const int status = run_shell(command, output, sizeof output);
+    ck_assert_msg(status == c->status, "%s: status %d, output: %s", command, status, output);
+    ck_assert_msg(strstr(output, c->says) != NULL, "%s: output: %s", command, output);
     if (c->status == 2 && c->arguments[0])
-        ck_assert_msg(strchr(said, '\n') == said + strlen(said) - 1, "%s: more than one line: %s", command, said);
+        ck_assert_msg(strchr(output, '\n') == output + strlen(output) - 1, "%s: more than one line: %s", command, output);
 }
 END_TEST
 
 typedef struct { const char *command; int status; const char *says; } step;
 
-/* The steps in a new folder, $P being the program; `left` must be what lies there in the end, if it is said. */
+/* The steps in a new folder, $P being the program; `left`: the files there at the end, if not NULL. */
 static void in_a_folder(size_t n, const step steps[], const char *left)
 {
-    char *folder = temp_folder(), said[4096];
+    char *folder = temp_folder(), output[4096];
     for (size_t k = 0; k < n; k++) {
         char *command = temp_format("P=$(realpath '%s/provably'); cd '%s' && { %s; }", build_folder(), folder,
                                     steps[k].command);
-        const int status = run_shell(command, said, sizeof said);
-        ck_assert_msg(status == steps[k].status && strstr(said, steps[k].says), "%s: status %d, said: %s", command, status, said);
+        const int status = run_shell(command, output, sizeof output);
+        ck_assert_msg(status == steps[k].status && strstr(output, steps[k].says), "%s: status %d, output: %s", command, status, output);
     }
-    ck_assert_int_eq(run_command(said, sizeof said, "cd '%s' && LC_ALL=C ls | tr '\\n' ' '", folder), 0);
-    if (left) ck_assert_str_eq(said, left);
+    ck_assert_int_eq(run_command(output, sizeof output, "cd '%s' && LC_ALL=C ls | tr '\\n' ' '", folder), 0);
+    if (left) ck_assert_str_eq(output, left);
 }
 
 /* A text becomes tokens and text again, and a run takes them; a full disk; a file that is not the publisher's. */
@@ -266,8 +266,8 @@ END_TEST
 /* Devices of our own, never the system's: what is wrong here could replace them. */
 START_TEST(out_keeps_devices)
 {
-    char *folder = temp_folder(), said[512];
-    const bool can = run_command(said, sizeof said, "cd '%s' && mknod full c 1 7 && mknod null c 1 3 &&"
+    char *folder = temp_folder(), output[512];
+    const bool can = run_command(output, sizeof output, "cd '%s' && mknod full c 1 7 && mknod null c 1 3 &&"
                                  " mknod block b 7 200 && : >null", folder) == 0;
     if (!can) {
         fprintf(stderr, "t_cli: no devices can be made here: --out=DEVICE is not tried\n");
@@ -307,15 +307,15 @@ START_TEST(a_full_standard_output)
         "theorems/k_l3_1 --arith=f64 --part=as-stated --case=claim --trial=0 --shape=n=3 --out=-",
         "theorems/k_l3_1 --arith=sym --part=as-stated --certificates=.", "proofcheck bad.cert",
     };
-    char *folder = temp_folder(), said[8192];
-    ck_assert_int_eq(run_command(said, sizeof said, "ln -s \"$PWD\"/reports \"$PWD\"/src '%s/'; cd '%s' && echo 1 >one && echo -1 >minus && "
+    char *folder = temp_folder(), output[8192];
+    ck_assert_int_eq(run_command(output, sizeof output, "ln -s \"$PWD\"/reports \"$PWD\"/src '%s/'; cd '%s' && echo 1 >one && echo -1 >minus && "
         "echo x >bad.cert", folder, folder), 0);
     for (size_t k = 0; k < COUNT(commands); k++) {
         char *command = temp_format("B=$(realpath '%s'); cd '%s' && $B/%s 2>&1 >/dev/full", build_folder(), folder,
                                     commands[k]);
-        const int status = run_shell(command, said, sizeof said);
-        ck_assert_msg(status == 2, "%s: status %d, said: %s", commands[k], status, said);
-        ck_assert_msg(strstr(said, "cannot write"), "%s: said: %s", commands[k], said);
+        const int status = run_shell(command, output, sizeof output);
+        ck_assert_msg(status == 2, "%s: status %d, output: %s", commands[k], status, output);
+        ck_assert_msg(strstr(output, "cannot write"), "%s: output: %s", commands[k], output);
     }
 }
 END_TEST

@@ -252,11 +252,11 @@ static void provoke(void *which)
 
 START_TEST(fires_once)
 {
-    char said[1024];
-    const int status = run_child(provoke, (void *)(uintptr_t)&contracts[_i], said, sizeof said);
-    ck_assert_msg(status == CONTRACT_STATUS, "%s: status %d, said: %s", contracts[_i].name, status, said);
-    ck_assert_msg(strstr(said, contracts[_i].says) != NULL, "%s: said: %s", contracts[_i].name, said);
-    ck_assert_msg(strncmp(said, "contract: 1 ", 12) == 0, "%s: said: %s", contracts[_i].name, said);
+    char output[1024];
+    const int status = run_child(provoke, (void *)(uintptr_t)&contracts[_i], output, sizeof output);
+    ck_assert_msg(status == CONTRACT_STATUS, "%s: status %d, output: %s", contracts[_i].name, status, output);
+    ck_assert_msg(strstr(output, contracts[_i].says) != NULL, "%s: output: %s", contracts[_i].name, output);
+    ck_assert_msg(strncmp(output, "contract: 1 ", 12) == 0, "%s: output: %s", contracts[_i].name, output);
 }
 END_TEST
 
@@ -264,9 +264,9 @@ END_TEST
 static void abort_by_default(void *unused) { (void)unused; mat_identity(NULL, 0); }
 START_TEST(aborts)
 {
-    char said[512];
-    ck_assert_int_eq(run_child(abort_by_default, NULL, said, sizeof said), 128 + 6);
-    ck_assert_ptr_nonnull(strstr(said, "internal error"));
+    char output[512];
+    ck_assert_int_eq(run_child(abort_by_default, NULL, output, sizeof output), 128 + 6);
+    ck_assert_ptr_nonnull(strstr(output, "internal error"));
 }
 END_TEST
 

@@ -30,14 +30,14 @@ START_TEST(never_refuted)
     glob_t found;
     ck_assert_int_eq(glob(pattern, 0, NULL, &found), 0);
     for (size_t k = 0; k < found.gl_pathc; k++) {
-        char said[8192], *program = must_strdup(found.gl_pathv[k]);
+        char output[8192], *program = must_strdup(found.gl_pathv[k]);
         program[strlen(program) - 2] = '\0';
         char *command = temp_format("%s --scale=quick --case=claim --arith=f64,arb,fp,q --corner=%s --out=%s", program,
                                     corners[_i], file);
-        run_shell(command, said, sizeof said);                       /* what is undecided fails the program, too */
+        run_shell(command, output, sizeof output);                       /* what is undecided fails the program, too */
         rows all = { 0 };
         evidence_rows_read(&all, file);
-        ck_assert_msg(all.n > 0, "%s: no rows: %s", command, said);
+        ck_assert_msg(all.n > 0, "%s: no rows: %s", command, output);
         for (long r = 0; r < all.n; r++) ck_assert_msg(!wrongly_refuted(&all.at[r]), "%s: row %ld", command, r + 1);
         evidence_rows_free(&all);
         free(program);

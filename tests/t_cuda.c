@@ -1,10 +1,10 @@
-/* t_cuda.c - the CUDA backend without a GPU: how work is cut, the keys of plans, bfloat16, and all of gpu-check with
+/* t_cuda.c - the CUDA backend without a GPU: how work is cut, gemm keys, bfloat16, and all of gpu-check with
  * the kernels run on the CPU, thread by thread, in two orders. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cuda/layout.h"
-#include "cuda/plan.h"
+#include "cuda/gemm_key.h"
 #include "src/train/backend.h"
 #include "src/train/formula.h"
 #include "tests/support/files.h"
@@ -60,13 +60,13 @@ END_TEST
 static void too_many(void *with) { (void)with; contract_set_handler(contract_exits); (void)row_blocks(1L << 40); }
 START_TEST(no_launch_beyond_the_grid)
 {
-    char said[256];
-    ck_assert_int_eq(run_child(too_many, NULL, said, sizeof said), CONTRACT_STATUS);
-    ck_assert_msg(strstr(said, "rows in one launch"), "%s", said);
+    char output[256];
+    ck_assert_int_eq(run_child(too_many, NULL, output, sizeof output), CONTRACT_STATUS);
+    ck_assert_msg(strstr(output, "rows in one launch"), "%s", output);
 }
 END_TEST
 
-/* ---- plans of products --------------------------------------------------------------------------------------- */
+/* ---- keys of products ---------------------------------------------------------------------------------------- */
 
 static _Alignas(256) char memory[4096];
 static product example(void)
@@ -103,22 +103,22 @@ START_TEST(keys_tell_kinds_apart)
     ck_assert_int_eq(k, KINDS);
     for (int i = 0; i < KINDS; i++)
         for (int j = 0; j < KINDS; j++) {
-            const plan_key a = plan_key_of(&p[i]), b = plan_key_of(&p[j]);
+            const gemm_key a = gemm_key_of(&p[i]), b = gemm_key_of(&p[j]);
             char x[256], y[256];
-            plan_key_text(&a, x, sizeof x);
-            plan_key_text(&b, y, sizeof y);
+            gemm_key_text(&a, x, sizeof x);
+            gemm_key_text(&b, y, sizeof y);
             ck_assert_msg((memcmp(&a, &b, sizeof a) == 0) == (i == j), "kinds %d and %d", i, j);
             ck_assert_msg((strcmp(x, y) == 0) == (i == j), "%s and %s", x, y);
         }
-    product same = example();                                /* numbers, and where a single one lies, do not matter */
+    product same = example();                                /* values, and the strides of a single product, do not matter */
     same.alpha = 3;
     same.A = memory + 256;
-    const plan_key a = plan_key_of(&p[0]), b = plan_key_of(&same);
+    const gemm_key a = gemm_key_of(&p[0]), b = gemm_key_of(&same);
     ck_assert_int_eq(memcmp(&a, &b, sizeof a), 0);
     same.heads = p[1].heads = 1;
     p[1].tA = false;
     same.a.head = 1000;
-    const plan_key c = plan_key_of(&p[1]), d = plan_key_of(&same);
+    const gemm_key c = gemm_key_of(&p[1]), d = gemm_key_of(&same);
     ck_assert_int_eq(memcmp(&c, &d, sizeof c), 0);
 }
 END_TEST
@@ -128,12 +128,12 @@ START_TEST(words_are_read_as_written)
     const uint64_t word[3] = { 0, 0xffffffffffffffffu, 0x0123456789abcdefu };
     uint64_t again[3] = { 1, 1, 1 };
     char text[64];
-    plan_words(word, 3, text, sizeof text);
+    gemm_words(word, 3, text, sizeof text);
     ck_assert_str_eq(text, "0000000000000000 ffffffffffffffff 0123456789abcdef");
-    ck_assert(plan_words_read(text, again, 3));
+    ck_assert(gemm_words_read(text, again, 3));
     ck_assert_int_eq(memcmp(word, again, sizeof word), 0);
-    ck_assert(!plan_words_read("0 1", again, 3));
-    ck_assert(!plan_words_read("", again, 1));
+    ck_assert(!gemm_words_read("0 1", again, 3));
+    ck_assert(!gemm_words_read("", again, 1));
 }
 END_TEST
 
@@ -213,10 +213,10 @@ END_TEST
 
 /* ---- the assembler's report ------------------------------------------------------------------------------- */
 
-static int lint(const char *list, const char *spills, char *said, size_t size)
+static int lint(const char *list, const char *spills, char *output, size_t size)
 {
     char *folder = temp_folder();
-    const int status = run_command(said, size,
+    const int status = run_command(output, size,
         "cd %s && printf '%s' > list && printf \"%%s\\n\" \"ptxas info    : Compiling entry function "
         "'_Z10add_kernelI4bf16EvPf' for 'sm_90a'\" '    0 bytes stack frame, %s' 'ptxas info    : Used 30 registers, used "
         "0 barriers, 64 bytes smem' > log && sh $OLDPWD/tests/cuda_lint.sh report list log; s=$?; cat report; rm -r %s; "
@@ -226,17 +226,17 @@ static int lint(const char *list, const char *spills, char *said, size_t size)
 
 START_TEST(kernels_are_on_the_list)
 {
-    char said[1024];
+    char output[1024];
     const char *none = "0 bytes spill stores, 0 bytes spill loads", *some = "4 bytes spill stores, 8 bytes spill loads";
-    ck_assert_msg(lint("add_kernel<bf16> 0\\n", none, said, sizeof said) == 0, "%s", said);
-    ck_assert_msg(strstr(said, "add_kernel<bf16> sm_90a 30 64 0 0"), "%s", said);
-    ck_assert_int_eq(lint("# nothing\\n", none, said, sizeof said), 1);
-    ck_assert_msg(strstr(said, "add_kernel<bf16> is not in"), "%s", said);
-    ck_assert_int_eq(lint("add_kernel<bf16> 11\\n", some, said, sizeof said), 1);
-    ck_assert_msg(strstr(said, "spills 12 bytes on sm_90a, allowed are 11"), "%s", said);
-    ck_assert_int_eq(lint("add_kernel<bf16> 12\\n", some, said, sizeof said), 0);
-    ck_assert_int_eq(lint("add_kernel<bf16> 0\\nold 0\\n", none, said, sizeof said), 1);
-    ck_assert_msg(strstr(said, "old is in cuda/kernels.txt and does not exist"), "%s", said);
+    ck_assert_msg(lint("add_kernel<bf16> 0\\n", none, output, sizeof output) == 0, "%s", output);
+    ck_assert_msg(strstr(output, "add_kernel<bf16> sm_90a 30 64 0 0"), "%s", output);
+    ck_assert_int_eq(lint("# nothing\\n", none, output, sizeof output), 1);
+    ck_assert_msg(strstr(output, "add_kernel<bf16> is not in"), "%s", output);
+    ck_assert_int_eq(lint("add_kernel<bf16> 11\\n", some, output, sizeof output), 1);
+    ck_assert_msg(strstr(output, "spills 12 bytes on sm_90a, allowed are 11"), "%s", output);
+    ck_assert_int_eq(lint("add_kernel<bf16> 12\\n", some, output, sizeof output), 0);
+    ck_assert_int_eq(lint("add_kernel<bf16> 0\\nold 0\\n", none, output, sizeof output), 1);
+    ck_assert_msg(strstr(output, "old is in cuda/kernels.txt and does not exist"), "%s", output);
 }
 END_TEST
 
@@ -246,13 +246,13 @@ static void unknown_backend(void *with)  { (void)with; backend_find("gpu"); }
 static void unknown_attention(void *with) { (void)with; backend_attention("fast"); }
 START_TEST(backends_have_names)
 {
-    char said[512];
+    char output[512];
     ck_assert_str_eq(backend_find("cpu")->name, "cpu-f32");
     ck_assert_str_eq(backend_find("cpu-f64")->name, "cpu-f64");
-    ck_assert_int_eq(run_child(unknown_backend, NULL, said, sizeof said), 2);
-    ck_assert_msg(strstr(said, "--backend takes cpu, cpu-f64, cuda, cuda-tf32 or cuda-bf16, not `gpu`"), "%s", said);
-    ck_assert_int_eq(run_child(unknown_attention, NULL, said, sizeof said), 2);
-    ck_assert_msg(strstr(said, "--attn takes simple"), "%s", said);
+    ck_assert_int_eq(run_child(unknown_backend, NULL, output, sizeof output), 2);
+    ck_assert_msg(strstr(output, "--backend takes cpu, cpu-f64, cuda, cuda-tf32 or cuda-bf16, not `gpu`"), "%s", output);
+    ck_assert_int_eq(run_child(unknown_attention, NULL, output, sizeof output), 2);
+    ck_assert_msg(strstr(output, "--attn takes simple"), "%s", output);
     backend_attention("simple");
     backend_attention("best");
     ck_assert_str_eq(backend_find(NULL)->name, "cuda-fp32");                  /* the emulated one */
@@ -260,7 +260,7 @@ START_TEST(backends_have_names)
 }
 END_TEST
 
-/* Without a GPU the CPU is taken when nothing was asked for, which is said once, and never instead of a GPU. */
+/* Without a GPU the CPU is the default, announced once; it never replaces a GPU that was asked for. */
 static void no_gpu(void *name)
 {
     setenv("EMULATE", "missing", 1);
@@ -269,19 +269,19 @@ static void no_gpu(void *name)
 START_TEST(what_was_asked_for_runs)
 {
     static const char *const gpu[] = { "cuda", "cuda-tf32", "cuda-bf16" };
-    char said[1024];
-    ck_assert_int_eq(run_child(no_gpu, NULL, said, sizeof said), 0);
-    const char *first = strstr(said, "no usable GPU (none is emulated); falling back to the CPU\n");
-    ck_assert_msg(first && !strstr(first + 1, "no usable GPU") && strstr(said, "cpu-f32 cpu-f32 "), "%s", said);
+    char output[1024];
+    ck_assert_int_eq(run_child(no_gpu, NULL, output, sizeof output), 0);
+    const char *first = strstr(output, "no usable GPU (none is emulated); falling back to the CPU\n");
+    ck_assert_msg(first && !strstr(first + 1, "no usable GPU") && strstr(output, "cpu-f32 cpu-f32 "), "%s", output);
     for (size_t k = 0; k < COUNT(gpu); k++) {
         char *name = must_strdup(gpu[k]), *says = temp_format("--backend=%s: no usable GPU (none is emulated); ", gpu[k]);
-        ck_assert_int_eq(run_child(no_gpu, name, said, sizeof said), 2);
-        ck_assert_msg(strstr(said, says) && !strstr(said, "cpu-f32"), "%s", said);
+        ck_assert_int_eq(run_child(no_gpu, name, output, sizeof output), 2);
+        ck_assert_msg(strstr(output, says) && !strstr(output, "cpu-f32"), "%s", output);
         free(name);
     }
     char *cpu = must_strdup("cpu");
-    ck_assert_int_eq(run_child(no_gpu, cpu, said, sizeof said), 0);
-    ck_assert_str_eq(said, "cpu-f32 cpu-f32 ");
+    ck_assert_int_eq(run_child(no_gpu, cpu, output, sizeof output), 0);
+    ck_assert_str_eq(output, "cpu-f32 cpu-f32 ");
     free(cpu);
 }
 END_TEST

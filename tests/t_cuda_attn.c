@@ -90,7 +90,7 @@ static size_t i_of(const attn_shape *s, long b, long r, long h, long c) { return
 
 typedef struct { double *O, *lse, *dQ, *dK, *dV; } results;
 
-/* `rounded` is O as the way back gets it (NULL: exact). */
+/* `rounded` is O as the backward pass gets it (NULL: exact). */
 static results reference(const attn_shape *s, const double *Q, const double *K, const double *V, const double *dO,
                          const double *rounded)
 {

@@ -62,7 +62,7 @@ static void unpack_it(void *path)
 START_TEST(packed_files)
 {
     enum { N = 300000, ROOM = 2 * N };
-    char *folder = temp_folder(), said[512];
+    char *folder = temp_folder(), output[512];
     unsigned char *x = noise(1, N), *z = must_calloc(ROOM, 1);
     for (int how = GZ; how <= XZ; how++) {
         const size_t first = pack(how, x, 1000, z, ROOM), n = first + pack(how, x + 1000, N - 1000, z + first, ROOM - first);
@@ -74,13 +74,13 @@ START_TEST(packed_files)
         free(y);
         for (size_t k = 1; k < 5; k++) {
             temp_write(folder, "packed", z, n * k / 5);
-            ck_assert_int_eq(run_child(unpack_it, path, said, sizeof said), 2);
-            ck_assert_msg(strstr(said, "is cut off") != NULL, "%d: %s", how, said);
+            ck_assert_int_eq(run_child(unpack_it, path, output, sizeof output), 2);
+            ck_assert_msg(strstr(output, "is cut off") != NULL, "%d: %s", how, output);
         }
         memset(z + n / 2, 0, 100);
         temp_write(folder, "packed", z, n);
-        ck_assert_int_eq(run_child(unpack_it, path, said, sizeof said), 2);
-        ck_assert_msg(strstr(said, "is damaged") != NULL, "%d: %s", how, said);
+        ck_assert_int_eq(run_child(unpack_it, path, output, sizeof output), 2);
+        ck_assert_msg(strstr(output, "is damaged") != NULL, "%d: %s", how, output);
         temp_write(folder, "packed", z, pack(how, x, 0, z, ROOM));        /* of nothing */
         y = unpack_file(path, &got);
         ck_assert_uint_eq(got, 0);
@@ -90,10 +90,10 @@ START_TEST(packed_files)
     size_t got;
     unsigned char *y = unpack_file(path, &got);
     ck_assert(got == N && memcmp(x, y, N) == 0);
-    ck_assert_int_eq(run_child(unpack_it, folder, said, sizeof said), 2);
-    ck_assert_ptr_nonnull(strstr(said, "is not a regular file"));
-    ck_assert_int_eq(run_child(unpack_it, (void *)(uintptr_t)"/no/such/file", said, sizeof said), 2);
-    ck_assert_ptr_nonnull(strstr(said, "cannot read /no/such/file"));
+    ck_assert_int_eq(run_child(unpack_it, folder, output, sizeof output), 2);
+    ck_assert_ptr_nonnull(strstr(output, "is not a regular file"));
+    ck_assert_int_eq(run_child(unpack_it, (void *)(uintptr_t)"/no/such/file", output, sizeof output), 2);
+    ck_assert_ptr_nonnull(strstr(output, "cannot read /no/such/file"));
     free(x); free(y); free(z);
 }
 END_TEST
@@ -176,11 +176,11 @@ START_TEST(bad_merges)
         { " a\n", "line 1" }, { "a b\n\nb c\n", "line 2" }, { "a b\nx\ty\n", "line 2" }, { "a \xe2\x82\xac\n", "line 1" },
         { "a b\n#version: 0.2\n", "line 2" }, { "a \xc4", "line 1" }, { "a \xc5\xbf\n", "line 1" },
     };
-    char *folder = temp_folder(), said[512];
+    char *folder = temp_folder(), output[512];
     for (size_t k = 0; k < COUNT(bad); k++) {
         char *path = temp_write(folder, "merges", bad[k].text, strlen(bad[k].text));
-        ck_assert_int_eq(run_child(open_merges, path, said, sizeof said), 2);
-        ck_assert_msg(strstr(said, bad[k].says) != NULL && strstr(said, "vocab.bpe"), "%zu: %s", k, said);
+        ck_assert_int_eq(run_child(open_merges, path, output, sizeof output), 2);
+        ck_assert_msg(strstr(output, bad[k].says) != NULL && strstr(output, "vocab.bpe"), "%zu: %s", k, output);
     }
     char *many = must_calloc(70000, 16), *to = many;            /* 676 tokens of two letters, then of four */
     for (int k = 0; k < 66000; k++)
@@ -188,8 +188,8 @@ START_TEST(bad_merges)
                           : sprintf(to, "%c%c %c%c\n", 'a' + (k - 676) / 26 % 26, 'a' + (k - 676) % 26,
                                     'a' + (k - 676) / 676 / 26 % 26, 'a' + (k - 676) / 676 % 26);
     char *path = temp_write(folder, "merges", many, (size_t)(to - many));
-    ck_assert_int_eq(run_child(open_merges, path, said, sizeof said), 2);
-    ck_assert_msg(strstr(said, "more than 65279 merges") != NULL, "%s", said);
+    ck_assert_int_eq(run_child(open_merges, path, output, sizeof output), 2);
+    ck_assert_msg(strstr(output, "more than 65279 merges") != NULL, "%s", output);
     char *end = many;
     for (int k = 0; k < 65279; k++) end = strchr(end, '\n') + 1;
     path = temp_write(folder, "merges", many, (size_t)(end - many));
@@ -383,13 +383,13 @@ static void listen_to(void *path) { free(listen(path).text); }
 
 START_TEST(archives)                     /* each file in it is a document, also in archives within */
 {
-    char *folder = temp_folder(), said[512];
-    const int made = run_command(said, sizeof said, "cd '%s' && d=in/deep/$(printf %%0120d 1) && mkdir -p $d && printf one >in/a && printf ' two\\n' >in/b.txt && : >in/empty &&"
+    char *folder = temp_folder(), output[512];
+    const int made = run_command(output, sizeof output, "cd '%s' && d=in/deep/$(printf %%0120d 1) && mkdir -p $d && printf one >in/a && printf ' two\\n' >in/b.txt && : >in/empty &&"
         "printf ' three' >$d/c && ln -s a in/link && tar czf x.tgz in/a in/b.txt in/link &&"
         "tar cf y.tar in/deep in/empty && tar czf all.tgz x.tgz y.tar && tar cf 0.tar in/a && head -c 514 0.tar >cut.tar &&"
         "tar cf bad.tar in/a in/b.txt && printf X | dd of=bad.tar bs=1 seek=1030 conv=notrunc 2>&1 && tar cf 1.tar in/a && for k in 1 2 3 4 5; do tar cf $((k+1)).tar $k.tar; done",
         folder);
-    ck_assert_msg(made == 0, "%s", said);
+    ck_assert_msg(made == 0, "%s", output);
     char *all = temp_path(folder, "all.tgz"), *cut = temp_path(folder, "cut.tar"), *deep = temp_path(folder, "6.tar");
     char *bad = temp_path(folder, "bad.tar");
     heard h = listen(all);
@@ -397,12 +397,12 @@ START_TEST(archives)                     /* each file in it is a document, also 
     ck_assert_int_eq(h.ends, 4);
     ck_assert(h.end_at[0] == 3 && h.end_at[1] == 8 && h.end_at[2] == 14 && h.end_at[3] == 14);
     free(h.text);
-    ck_assert_int_eq(run_child(listen_to, cut, said, sizeof said), 2);
-    ck_assert_msg(strstr(said, "is cut off within in/a") != NULL, "%s", said);
-    ck_assert_int_eq(run_child(listen_to, bad, said, sizeof said), 2);
-    ck_assert_msg(strstr(said, "damaged behind in/a") != NULL, "%s", said);
-    ck_assert_int_eq(run_child(listen_to, deep, said, sizeof said), 2);
-    ck_assert_msg(strstr(said, "unpack it first") != NULL, "%s", said);
+    ck_assert_int_eq(run_child(listen_to, cut, output, sizeof output), 2);
+    ck_assert_msg(strstr(output, "is cut off within in/a") != NULL, "%s", output);
+    ck_assert_int_eq(run_child(listen_to, bad, output, sizeof output), 2);
+    ck_assert_msg(strstr(output, "damaged behind in/a") != NULL, "%s", output);
+    ck_assert_int_eq(run_child(listen_to, deep, output, sizeof output), 2);
+    ck_assert_msg(strstr(output, "unpack it first") != NULL, "%s", output);
 }
 END_TEST
 
@@ -486,7 +486,7 @@ static void encode_on_full_disk(void *c)
 
 START_TEST(nothing_half_written)
 {
-    char *folder = temp_folder(), said[512], *out = temp_path(folder, "out"), *part = temp_format("%s.part", out);
+    char *folder = temp_folder(), output[512], *out = temp_path(folder, "out"), *part = temp_format("%s.part", out);
     char *val = temp_path(folder, "val"), *val_part = temp_format("%s.part", val);
     unsigned char *x = noise(3, 100000);
     char *in = temp_write(folder, "in", x, 100000), *empty = temp_write(folder, "empty", "", 0);
@@ -504,8 +504,8 @@ START_TEST(nothing_half_written)
         { { .in = in, .out = out, .level = LEVEL_BPE, .bpe = in }, encode_it, "vocab.bpe" },
     };
     for (size_t k = 0; k < COUNT(bad); k++) {
-        ck_assert_int_eq(run_child(bad[k].f, &bad[k].c, said, sizeof said), 2);
-        ck_assert_msg(strstr(said, bad[k].says) != NULL, "%zu: %s", k, said);
+        ck_assert_int_eq(run_child(bad[k].f, &bad[k].c, output, sizeof output), 2);
+        ck_assert_msg(strstr(output, bad[k].says) != NULL, "%zu: %s", k, output);
         ck_assert(!temp_exists(NULL, out) && !temp_exists(NULL, val) && !temp_exists(NULL, val_part));
         ck_assert(!temp_exists(NULL, part));
     }
@@ -557,14 +557,14 @@ START_TEST(orders_of_windows)
     tokens_order counter = tokens_order_counter(7);
     for (long k = 0; k < 12; k++)
         ck_assert_uint_eq(tokens_order_at(&torch, &t, k / 4, k % 4, 100), printed[0].number[k]);
-    ck_assert_uint_eq(tokens_order_at(&later, &t, 2, 1, 100), printed[0].number[9]);         /* a run that goes on */
+    ck_assert_uint_eq(tokens_order_at(&later, &t, 2, 1, 100), printed[0].number[9]);         /* a resumed run */
     for (long k = 0; k < 12; k++)
         ck_assert_uint_eq(tokens_order_at(&counter, &t, k / 4, k % 4, 100), tokens_place(&t, 7, k / 4, k % 4, 100));
     tokens_free(&t);
 }
 END_TEST
 
-START_TEST(mapped_files)                 /* parts lie in the whole; compressed text is text */
+START_TEST(mapped_files)                 /* parts are within the whole; compressed text is text */
 {
     char *folder = temp_folder();
     uint16_t word[1000];
@@ -613,10 +613,10 @@ START_TEST(contracts)
 {
     static const char *const says[] = { "a number below 0", "0 rows", "row 2", "windows of 10", "token 257 of 257",
                                         "a word of 0 bytes", "validation share 0.5", "validation share 1" };
-    char said[512];
+    char output[512];
     for (int k = 0; k < (int)COUNT(says); k++) {
-        ck_assert_int_eq(run_child(break_contract, &k, said, sizeof said), CONTRACT_STATUS);
-        ck_assert_msg(strstr(said, says[k]) != NULL, "%d: %s", k, said);
+        ck_assert_int_eq(run_child(break_contract, &k, output, sizeof output), CONTRACT_STATUS);
+        ck_assert_msg(strstr(output, says[k]) != NULL, "%d: %s", k, output);
     }
 }
 END_TEST

@@ -1,4 +1,4 @@
-/* t_download.c - downloads from a server of our own on 127.0.0.1 that breaks off, lies, refuses and recovers. */
+/* t_download.c - downloads from a server of our own on 127.0.0.1 that breaks off, sends wrong data, refuses and recovers. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <signal.h>
@@ -156,7 +156,7 @@ static void write_part(const char *bytes, size_t n)
     temp_write(NULL, part, bytes, n);
 }
 
-/* It is there and right, and nothing is beside it. */
+/* The file is right, and there is nothing beside it. */
 static void arrives(long requests)
 {
     const download d = wanted();
@@ -202,13 +202,13 @@ START_TEST(files_that_arrive)
     ck_assert_str_eq(on->path[1], "/elsewhere");
     act(ERROR_ONCE);
     arrives(2);
-    act(CUT);                                  /* goes on where it broke off */
+    act(CUT);                                  /* resumes where it broke off */
     arrives(2);
     ck_assert_int_eq(on->from[1], SIZE / 3);
     act(CUT_ALWAYS);                           /* each try brings a byte; after the last they stay */
     const download d = wanted();
     fails(&d, "with 299996 bytes", 4, 4);         /* words of libcurl, which differ between its versions */
-    act(GOOD);                                 /* a later call goes on */
+    act(GOOD);                                 /* a later call resumes */
     arrives(1);
     ck_assert_int_eq(on->from[0], 4);
 }
@@ -289,13 +289,13 @@ static void on_full_disk(void *with)
     die("%s", download_file(d));
 }
 
-START_TEST(full_disks)                         /* what has come stays, and a later call goes on */
+START_TEST(full_disks)                         /* what was received stays, and a later call resumes */
 {
     download d = wanted();
-    char said[512];
+    char output[512];
     act(GOOD);
-    ck_assert_int_eq(run_child(on_full_disk, &d, said, sizeof said), 2);
-    ck_assert_msg(strstr(said, "free some space") != NULL, "%s", said);
+    ck_assert_int_eq(run_child(on_full_disk, &d, output, sizeof output), 2);
+    ck_assert_msg(strstr(output, "free some space") != NULL, "%s", output);
     ck_assert(size_of(part) == 100000 && size_of(path) == -1);
     act(GOOD);
     arrives(1);
@@ -307,11 +307,11 @@ END_TEST
 
 typedef struct { const data_set *s; const data_places *p; } getting;
 static void get_it(void *with) { const getting *g = with; data_get(g->s, g->p); }
-static char *said_by(const data_set *s, const data_places *p, int status)
+static char *messages_of(const data_set *s, const data_places *p, int status)
 {
-    static char said[2048];
-    ck_assert_int_eq(run_child(get_it, &(getting){ s, p }, said, sizeof said), status);
-    return said;
+    static char output[2048];
+    ck_assert_int_eq(run_child(get_it, &(getting){ s, p }, output, sizeof output), status);
+    return output;
 }
 
 START_TEST(sets_from_mirrors)                  /* the second publisher; --mirror; a folder with an odd name */
@@ -322,26 +322,26 @@ START_TEST(sets_from_mirrors)                  /* the second publisher; --mirror
     const data_set none = { .name = "s", .file = { { "file", { bad, bad, NULL }, SIZE, sum, false } } };
     data_places p = { .to = to, .wait = 0.001, .quiet = true };
     act(GOOD);
-    ck_assert_ptr_nonnull(strstr(said_by(&none, &p, 2), "no such file; http"));
+    ck_assert_ptr_nonnull(strstr(messages_of(&none, &p, 2), "no such file; http"));
     act(GOOD);
-    ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 0), "file: downloaded"));
+    ck_assert_ptr_nonnull(strstr(messages_of(&s, &p, 0), "file: downloaded"));
     ck_assert_int_eq(on->requests, 2);
-    ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 0), "file: exists"));
+    ck_assert_ptr_nonnull(strstr(messages_of(&s, &p, 0), "file: exists"));
     ck_assert_int_eq(on->requests, 2);
     char *there = temp_path(to, "file");
     ck_assert_int_eq(truncate(there, 5), 0);
-    ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 2), "is not the published file; move it away"));
+    ck_assert_ptr_nonnull(strstr(messages_of(&s, &p, 2), "is not the published file; move it away"));
     ck_assert_int_eq(size_of(there), 5);       /* never overwritten */
     unlink(there);
     act(GOOD);
     p.mirror = mirror;
-    ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 0), "downloaded"));
+    ck_assert_ptr_nonnull(strstr(messages_of(&s, &p, 0), "downloaded"));
     ck_assert_str_eq(on->path[0], "/some/where/file");
     char *command = temp_format("mkdir '%s' && mv '%s' '%s'", odd, there, odd), *from = NULL;
     ck_assert_int_eq(run_shell(command, NULL, 0), 0);
     p.mirror = from = data_folder_url(odd);
     act(GOOD);
-    ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 0), "file: copied"));
+    ck_assert_ptr_nonnull(strstr(messages_of(&s, &p, 0), "file: copied"));
     ck_assert_int_eq(on->requests, 0);
     ck_assert_int_eq(data_file_presence(&s.file[0], there), RIGHT);
     free(from);
@@ -359,18 +359,18 @@ START_TEST(sets_in_archives)
                                           { "2", { NULL }, 3, sums[2], true } } };
     const data_places p = { .to = to, .mirror = mirror, .quiet = true };
     ck_assert(!data_unpacked(&s, &s.file[0], to));
-    ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 0), "/2: unpacked"));
+    ck_assert_ptr_nonnull(strstr(messages_of(&s, &p, 0), "/2: unpacked"));
     char *unpacked = temp_path(to, "2"), *copy = temp_path(to, "x.tgz");
     ck_assert_int_eq(data_file_presence(&s.file[2], unpacked), RIGHT);
     ck_assert(data_unpacked(&s, &s.file[0], to) && !data_unpacked(&s, &s.file[2], to));
     unlink(copy);
-    ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 0), "x.tgz: not needed"));
+    ck_assert_ptr_nonnull(strstr(messages_of(&s, &p, 0), "x.tgz: not needed"));
     unlink(unpacked);
     s.file[2].sha256 = sums[1];                /* the archive holds something else: it does not stay */
-    ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 2), "file 2 is not the published one"));
+    ck_assert_ptr_nonnull(strstr(messages_of(&s, &p, 2), "file 2 is not the published one"));
     ck_assert_int_eq(size_of(unpacked), -1);
     s.file[2].file = "3";
-    ck_assert_ptr_nonnull(strstr(said_by(&s, &p, 2), "has no file 3"));
+    ck_assert_ptr_nonnull(strstr(messages_of(&s, &p, 2), "has no file 3"));
     free(mirror);
 }
 END_TEST

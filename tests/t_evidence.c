@@ -139,7 +139,7 @@ static void read_rows(void *with)
 }
 START_TEST(verdict_and_checks)
 {
-    char said[512];
+    char output[512];
     row r = full;
     r.verdict = own_checks[_i].verdict;
     r.checks = own_checks[_i].checks;
@@ -148,8 +148,8 @@ START_TEST(verdict_and_checks)
     evidence_row_header(f);
     evidence_row_write(f, &r);
     fclose(f);
-    ck_assert_int_eq(run_child(read_rows, NULL, said, sizeof said), own_checks[_i].good ? 0 : 2);
-    ck_assert(own_checks[_i].good || strstr(said, ":2: malformed row"));
+    ck_assert_int_eq(run_child(read_rows, NULL, output, sizeof output), own_checks[_i].good ? 0 : 2);
+    ck_assert(own_checks[_i].good || strstr(output, ":2: malformed row"));
 }
 END_TEST
 

@@ -38,7 +38,7 @@ START_TEST(intervals)
 }
 END_TEST
 
-/* The ends move by no more than is said, whichever numbers move; and by nearly that when the outer two move apart. */
+/* The ends move by no more than the stated bound, whichever numbers move; and by nearly that when the outer two move apart. */
 START_TEST(moved_intervals)
 {
     const double x[] = { 1, 2, 4 }, by = 0.01;
@@ -157,19 +157,19 @@ static const struct { const char *list, *says; } bad_list[] = {
 };
 START_TEST(bad_lists)
 {
-    char said[1024];
+    char output[1024];
     temp_text(root, "list", bad_list[_i].list);
-    ck_assert_int_eq(run_child(read_list, NULL, said, sizeof said), 2);
-    must_hold(said, bad_list[_i].says);
+    ck_assert_int_eq(run_child(read_list, NULL, output, sizeof output), 2);
+    must_hold(output, bad_list[_i].says);
 }
 END_TEST
 
 START_TEST(good_lists)
 {
-    char said[1024];
+    char output[1024];
     temp_text(root, "list", "  a train  --x=1\t--y  # why\n#b train\nc-1.5+d=e_f other\n");
-    ck_assert_int_eq(run_child(read_list, NULL, said, sizeof said), 0);
-    ck_assert_str_eq(said, "2 runs\n");
+    ck_assert_int_eq(run_child(read_list, NULL, output, sizeof output), 0);
+    ck_assert_str_eq(output, "2 runs\n");
     char *path = in("list");
     worklist w = worklist_read(path, kinds);
     ck_assert(w.at[0].words == 3 && strcmp(w.at[0].word[1], "--x=1") == 0 && strcmp(w.at[0].word[2], "--y") == 0);
@@ -245,10 +245,10 @@ static void sweep_b(void *with) { sweep_of(with, 1); }
 
 START_TEST(another_run_in_the_folder)
 {
-    char said[1024], list[] = "new train --loss=2\na train --loss=2\n";
+    char output[1024], list[] = "new train --loss=2\na train --loss=2\n";
     sweep_of("a train --loss=1\n", 1);
-    ck_assert_int_eq(run_child(sweep_b, list, said, sizeof said), 2);
-    must_hold(said, "belongs to a different run (`train --loss=1`, now `train --loss=2`)");
+    ck_assert_int_eq(run_child(sweep_b, list, output, sizeof output), 2);
+    must_hold(output, "belongs to a different run (`train --loss=1`, now `train --loss=2`)");
     ck_assert(!there("out/new"));                                          /* nothing was started */
 }
 END_TEST
@@ -304,7 +304,7 @@ START_TEST(groups_of_runs)
 }
 END_TEST
 
-/* ---- what is shown on the way ------------------------------------------------------------------------------------ */
+/* ---- progress output ------------------------------------------------------------------------------------------- */
 
 /* A sweep of out/a and out/b, one after the other, whose output goes to out/said. */
 static void watched_sweep(void *with)
@@ -338,25 +338,25 @@ END_TEST
 /* While a run is at its third step, and its fourth row is half written, a line says so; nothing of it is recorded. */
 START_TEST(a_long_run_is_followed)
 {
-    char list[] = "a train --end=slow --loss=1\nb train --loss=1\n", *said = NULL;
+    char list[] = "a train --end=slow --loss=1\nb train --loss=1\n", *output = NULL;
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0) watched_sweep(list);
-    for (int tries = 0; tries < 3000 && !(said && strstr(said, "step 3/5")); tries++) {
+    for (int tries = 0; tries < 3000 && !(output && strstr(output, "step 3/5")); tries++) {
         usleep(10000);
-        said = read_file("out/said");
+        output = read_file("out/said");
     }
     temp_text(root, "out/a/go", "");
     int status;
     ck_assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    must_hold(said, "  0 of 2 runs finished, about ");
-    must_hold(said, "left in all; [1] step 3/5\n");
+    must_hold(output, "  0 of 2 runs finished, about ");
+    must_hold(output, "left in all; [1] step 3/5\n");
     char *log = read_file("out/a/log");
     ck_assert(!strstr(log, "left"));
 }
 END_TEST
 
-/* What was done before is counted and not awaited; a run that goes on says from where. */
+/* Earlier steps are counted and not awaited; a resumed run says from where. */
 START_TEST(what_is_left_is_counted)
 {
     char list[] = "a train --loss=1\nb train --loss=1\n";
@@ -379,8 +379,8 @@ START_TEST(what_is_left_is_counted)
     temp_text(root, "out/b/steps.csv", "step,rate,loss,norm\n2,0,0,0\n");
     worklist_free(&w);
     ck_assert_int_eq(run_child(watched_sweep, list, NULL, 0), 9);          /* one here, one before */
-    char *said = read_file("out/said");
-    must_hold(said, "  [2/2] b                                5 steps from step 2, about 12 s left in all\n");
+    char *output = read_file("out/said");
+    must_hold(output, "  [2/2] b                                5 steps from step 2, about 12 s left in all\n");
 }
 END_TEST
 
@@ -462,7 +462,7 @@ START_TEST(every_printed_figure_is_a_number)
                 for (long m = 0; m < PRESET_METRICS && p->part[k].shown[m].name; m++) {
                     const experiment *e = &p->part[k];
                     const char *paper = experiment_paper(e, &e->row[row], m);
-                    const outcome is = paper_outcome(paper, &e->shown[m], x, 3);
+                    const outcome is = outcome_of_paper(paper, &e->shown[m], x, 3);
                     ck_assert_msg(!paper || is == OUTCOME_AGREES || is == OUTCOME_DIFFERS, "%s: %s", p->name, paper);
                 }
 }
@@ -495,20 +495,20 @@ START_TEST(against_the_paper)
     const metric plain = { "x", "x", 1, 0, NULL, NULL }, share = { "x", "x", 100, 10000, NULL, NULL };
     const double near[] = { 3.015, 3.017, 3.019 }, far[] = { 3.0301, 3.0302, 3.0303 }, acc[] = { 98.0, 98.0, 98.0 };
     const double inside[] = { 5, 5.1, 5.2 }, bad[] = { 1, NAN, 2 };
-    ck_assert_int_eq(paper_outcome("3.018", &plain, near, 3), OUTCOME_AGREES);
-    ck_assert_int_eq(paper_outcome("3.018", &plain, far, 3), OUTCOME_DIFFERS);
-    ck_assert_int_eq(paper_outcome("3.0306", &plain, far, 3), OUTCOME_DIFFERS); /* 2 sd = 0.0002, half a digit 0.00005 */
-    ck_assert_int_eq(paper_outcome("3.030", &plain, far, 3), OUTCOME_AGREES); /* within half a digit */
-    ck_assert_int_eq(paper_outcome("98.38", &share, acc, 3), OUTCOME_AGREES); /* three standard errors are 0.379 */
-    ck_assert_int_eq(paper_outcome("98.45", &share, acc, 3), OUTCOME_DIFFERS);
-    ck_assert_int_eq(paper_outcome("4 to 6", &plain, inside, 3), OUTCOME_AGREES);
-    ck_assert_int_eq(paper_outcome("11 to 14", &plain, inside, 3), OUTCOME_DIFFERS);
-    ck_assert_int_eq(paper_outcome("above 4", &plain, inside, 3), OUTCOME_AGREES);
-    ck_assert_int_eq(paper_outcome("above 6", &plain, inside, 3), OUTCOME_DIFFERS);
-    ck_assert_int_eq(paper_outcome(NULL, &plain, near, 3), OUTCOME_NONE);
-    ck_assert_int_eq(paper_outcome("no number", &plain, near, 3), OUTCOME_NONE);
-    ck_assert_int_eq(paper_outcome("1", &plain, bad, 3), OUTCOME_NOT_FINITE);
-    ck_assert_int_eq(paper_outcome("3.018", &plain, near, 2), OUTCOME_FEW_SEEDS);
+    ck_assert_int_eq(outcome_of_paper("3.018", &plain, near, 3), OUTCOME_AGREES);
+    ck_assert_int_eq(outcome_of_paper("3.018", &plain, far, 3), OUTCOME_DIFFERS);
+    ck_assert_int_eq(outcome_of_paper("3.0306", &plain, far, 3), OUTCOME_DIFFERS); /* 2 sd = 0.0002, half a digit 0.00005 */
+    ck_assert_int_eq(outcome_of_paper("3.030", &plain, far, 3), OUTCOME_AGREES); /* within half a digit */
+    ck_assert_int_eq(outcome_of_paper("98.38", &share, acc, 3), OUTCOME_AGREES); /* three standard errors are 0.379 */
+    ck_assert_int_eq(outcome_of_paper("98.45", &share, acc, 3), OUTCOME_DIFFERS);
+    ck_assert_int_eq(outcome_of_paper("4 to 6", &plain, inside, 3), OUTCOME_AGREES);
+    ck_assert_int_eq(outcome_of_paper("11 to 14", &plain, inside, 3), OUTCOME_DIFFERS);
+    ck_assert_int_eq(outcome_of_paper("above 4", &plain, inside, 3), OUTCOME_AGREES);
+    ck_assert_int_eq(outcome_of_paper("above 6", &plain, inside, 3), OUTCOME_DIFFERS);
+    ck_assert_int_eq(outcome_of_paper(NULL, &plain, near, 3), OUTCOME_NONE);
+    ck_assert_int_eq(outcome_of_paper("no number", &plain, near, 3), OUTCOME_NONE);
+    ck_assert_int_eq(outcome_of_paper("1", &plain, bad, 3), OUTCOME_NOT_FINITE);
+    ck_assert_int_eq(outcome_of_paper("3.018", &plain, near, 2), OUTCOME_FEW_SEEDS);
 }
 END_TEST
 
@@ -527,13 +527,13 @@ START_TEST(planned_comparisons)
         { &same, wide, 0.5, OUTCOME_NOT_RESOLVED, "not resolved at this size" },
         { &below, lower, NAN, OUTCOME_NOT_RESOLVED, "not resolved at this size" } };
     for (size_t k = 0; k < COUNT(try); k++) {
-        const outcome is = planned_outcome(try[k].plan, try[k].x, 3, try[k].p);
+        const outcome is = outcome_of_plan(try[k].plan, try[k].x, 3, try[k].p);
         char *text = outcome_text(is, try[k].plan, try[k].p);
         ck_assert_int_eq(is, try[k].is);
         ck_assert_str_eq(text, try[k].says);
         free(text);
     }
-    ck_assert_int_eq(planned_outcome(&below, lower, 1, NAN), OUTCOME_ONE_SEED);
+    ck_assert_int_eq(outcome_of_plan(&below, lower, 1, NAN), OUTCOME_ONE_SEED);
 }
 END_TEST
 
@@ -581,11 +581,11 @@ static const result *find(const results *all, const char *kind, const char *row)
 
 START_TEST(a_preset_becomes_results)
 {
-    char said[8192];
-    ck_assert_int_eq(run_child(reproduce_child, NULL, said, sizeof said), 0);
-    must_hold(said, "a small part");
-    must_hold(said, "as printed: low is lower");
-    must_hold(said, "the opposite order: high is higher");
+    char output[8192];
+    ck_assert_int_eq(run_child(reproduce_child, NULL, output, sizeof output), 0);
+    must_hold(output, "a small part");
+    must_hold(output, "as printed: low is lower");
+    must_hold(output, "the opposite order: high is higher");
     char *path = in("results/small.csv");
     results all = { NULL, 0 };
     results_parse(&all, path);
@@ -609,7 +609,7 @@ START_TEST(a_preset_becomes_results)
     must_hold(find(&all, "comparison", "low - like")->cell[R_VERDICT], "as printed: the same within 0.005");
     ck_assert_str_eq(find(&all, "comparison", "low - high")->cell[R_MEAN], "-0.5");
     results_free(&all);
-    ck_assert_int_eq(run_child(reproduce_child, NULL, said, sizeof said), 0);      /* nothing runs again */
+    ck_assert_int_eq(run_child(reproduce_child, NULL, output, sizeof output), 0);      /* nothing runs again */
     ck_assert_int_eq(lines_of("out/small-low-1/starts"), 1);
 }
 END_TEST
@@ -629,9 +629,9 @@ START_TEST(figures_of_a_folder)
     ck_assert(!run_folder_metric("/nowhere", &loss, &x));
     temp_text(root, "evals.csv", "step,val_loss\n");
     ck_assert(!run_folder_metric(root, &loss, &x));
-    char *said = run_folder_header(root, "commit");
-    ck_assert_str_eq(said, "");
-    free(said);
+    char *output = run_folder_header(root, "commit");
+    ck_assert_str_eq(output, "");
+    free(output);
 }
 END_TEST
 
@@ -657,10 +657,10 @@ END_TEST
 
 START_TEST(unfinished_presets_record_nothing)
 {
-    char said[8192];
+    char output[8192];
     temp_text(root, "program", "#!/bin/sh\nexit 2\n");
-    ck_assert_int_eq(run_child(reproduce_child, NULL, said, sizeof said), 1);
-    must_hold(said, "9 failed");
+    ck_assert_int_eq(run_child(reproduce_child, NULL, output, sizeof output), 1);
+    must_hold(output, "9 failed");
     ck_assert(!there("results/small.csv"));
 }
 END_TEST
@@ -707,7 +707,7 @@ static void read_bad(void *with)
 START_TEST(damaged_results)
 {
     static const char *const tail[] = { "a,b\n", "\"a\n", "", "\"a\"b,c\n" };
-    char said[1024], *folder = in("bad"), *path = in("bad/x.csv");
+    char output[1024], *folder = in("bad"), *path = in("bad/x.csv");
     results none = results_folder("/nowhere/at/all"), empty = { NULL, 0 };
     ck_assert_int_eq(none.n, 0);
     ck_assert_int_eq(mkdir(folder, 0777), 0);
@@ -715,24 +715,24 @@ START_TEST(damaged_results)
         results_write(&empty, path);
         char *head = read_file("bad/x.csv"), *text = *tail[k] ? must_format("%s%s", head, tail[k]) : must_strdup("preset,part\n");
         temp_text(root, "bad/x.csv", text);
-        ck_assert_int_eq(run_child(read_bad, NULL, said, sizeof said), 2);
-        must_hold(said, *tail[k] ? "x.csv:2: " : "x.csv:1: "); must_hold(said, "not a line of results");
+        ck_assert_int_eq(run_child(read_bad, NULL, output, sizeof output), 2);
+        must_hold(output, *tail[k] ? "x.csv:2: " : "x.csv:1: "); must_hold(output, "not a line of results");
         free(text);
     }
     results_write(&empty, path);                                           /* a head alone, or nothing at all */
     for (int k = 0; k < 2; k++) {
-        ck_assert_int_eq(run_child(read_bad, NULL, said, sizeof said), 2);
-        must_hold(said, "x.csv: holds no line of results");
+        ck_assert_int_eq(run_child(read_bad, NULL, output, sizeof output), 2);
+        must_hold(output, "x.csv: holds no line of results");
         temp_text(root, "bad/x.csv", "");
     }
     results_add(&empty, line("nope", "", "run", "agrees"));
     results_write(&empty, path);
-    ck_assert_int_eq(run_child(read_bad, NULL, said, sizeof said), 2);
-    must_hold(said, "x.csv:2: no preset is called `nope`");
+    ck_assert_int_eq(run_child(read_bad, NULL, output, sizeof output), 2);
+    must_hold(output, "x.csv:2: no preset is called `nope`");
     results_free(&empty);
     temp_text(root, "bad/x.csv", "# torch 2\na,b\n");                           /* another kind of record */
-    ck_assert_int_eq(run_child(read_bad, NULL, said, sizeof said), 0);
-    ck_assert_str_eq(said, "0");
+    ck_assert_int_eq(run_child(read_bad, NULL, output, sizeof output), 0);
+    ck_assert_str_eq(output, "0");
 }
 END_TEST
 
@@ -995,15 +995,15 @@ static void read_gpt(void *with)
 
 START_TEST(tampered_lines)
 {
-    char said[2048], *path = in("gpt-100k.csv");
+    char output[2048], *path = in("gpt-100k.csv");
     results all = { NULL, 0 };
     add_full(&all, "gpt-100k", 3, -1, 0);
     ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED_AGREE);
     tampered[_i].with(&all);
     results_write(&all, path);
-    ck_assert_msg(run_child(read_gpt, path, said, sizeof said) == 2, "%s", said);
-    must_hold(said, tampered[_i].says);
-    must_hold(said, "run ");
+    ck_assert_msg(run_child(read_gpt, path, output, sizeof output) == 2, "%s", output);
+    must_hold(output, tampered[_i].says);
+    must_hold(output, "run ");
     ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED_SOME);       /* nor is it believed where it was not read */
     results_free(&all);
 }
@@ -1030,7 +1030,7 @@ END_TEST
 
 START_TEST(whole_files)
 {
-    char said[2048];
+    char output[2048];
     static const struct { const char *name; const char *file; int status; const char *says; } is[] = {
         { "gpt-100k", "gpt-100k.csv", 0, "9 lines" }, { "gpt-100k", "again.csv", 2, "belongs to preset gpt-100k, whose results must be in a file called gpt-100k.csv" },
         { "gpt-100k", "gpt-100k-old.csv", 2, "belongs to preset gpt-100k" }, { "gpt-60k", "gpt-100k.csv", 2, "belongs to preset gpt-60k" }, { "quick", "quick.csv", 0, "33 lines" },
@@ -1041,8 +1041,8 @@ START_TEST(whole_files)
         char *path = in(is[k].file);
         add_full(&all, is[k].name, 3, -1, 0);
         results_write(&all, path);
-        ck_assert_msg(run_child(read_gpt, path, said, sizeof said) == is[k].status, "%s: %s", is[k].name, said);
-        must_hold(said, is[k].says);
+        ck_assert_msg(run_child(read_gpt, path, output, sizeof output) == is[k].status, "%s: %s", is[k].name, output);
+        must_hold(output, is[k].says);
         results_free(&all);
     }
 }
@@ -1069,7 +1069,7 @@ START_TEST(other_options_decide_nothing)
 }
 END_TEST
 
-/* A check of a theorem follows from its gap, an acceptance from its values; nothing else may stand there. */
+/* A check of a theorem follows from its gap, an acceptance from its values; nothing else is allowed. */
 START_TEST(tampered_checks)
 {
     static const struct { const char *name; long line; result_cell c; const char *to, *says; } try[] = {
@@ -1084,7 +1084,7 @@ START_TEST(tampered_checks)
         { "mnist", 4, R_VALUES, "99 99 99", "mnist.csv:6: values is `99 99 99`, but should be `98.38 98.38 98.38`" },
         { "mnist", 4, R_MEAN, "97", "mnist.csv:6: mean is `97`" },
         { "mnist", 4, R_VERDICT, "FAILS", "mnist.csv:6: verdict is `FAILS`, but the values give `accepted`" } };
-    char said[2048];
+    char output[2048];
     for (size_t k = 0; k < COUNT(try); k++) {
         results all = { NULL, 0 };
         char *name = temp_format("%s.csv", try[k].name), *path = in(name);
@@ -1093,12 +1093,12 @@ START_TEST(tampered_checks)
             set(&all, 0, R_PAPER, "0");
             set(&all, 0, R_VERDICT, "holds");
             results_write(&all, path);
-            ck_assert_msg(run_child(read_gpt, path, said, sizeof said) == 0, "%s", said);
+            ck_assert_msg(run_child(read_gpt, path, output, sizeof output) == 0, "%s", output);
         }
         set(&all, try[k].line, try[k].c, try[k].to);
         results_write(&all, path);
-        ck_assert_msg(run_child(read_gpt, path, said, sizeof said) == 2, "%s", try[k].says);
-        must_hold(said, try[k].says);
+        ck_assert_msg(run_child(read_gpt, path, output, sizeof output) == 2, "%s", try[k].says);
+        must_hold(output, try[k].says);
         results_free(&all);
     }
 }
@@ -1115,9 +1115,9 @@ END_TEST
 
 /* ---- the commands ---------------------------------------------------------------------------------------------------------------------- */
 
-static int provably(const char *arguments, char *said, size_t size)
+static int provably(const char *arguments, char *output, size_t size)
 {
-    const int status = run_command(said, size, "%s/provably %s", build_folder(), arguments);
+    const int status = run_command(output, size, "%s/provably %s", build_folder(), arguments);
     return status;
 }
 
@@ -1131,50 +1131,50 @@ START_TEST(commands_say_what_is_wrong)
         { "reproduce shakespeare --dry-run -- --bad=1", "preset shakespeare, run char-baseline-1: unrecognized option" },
         { "sweep", "needs a list" }, { "sweep /nowhere --out=/tmp", "cannot read the list /nowhere" },
         { "sweep x", "needs --out" } };
-    char said[2048];
+    char output[2048];
     for (size_t k = 0; k < COUNT(bad); k++) {
-        ck_assert_msg(provably(bad[k].arguments, said, sizeof said) == 2, "%s: %s", bad[k].arguments, said);
-        must_hold(said, bad[k].says);
+        ck_assert_msg(provably(bad[k].arguments, output, sizeof output) == 2, "%s: %s", bad[k].arguments, output);
+        must_hold(output, bad[k].says);
     }
     temp_text(root, "list", "a train --steps=3\nb train --width=9 --heads=2\n");
     char *sweep_it = temp_format("sweep %s/list --out=%s/out", root, root);
-    ck_assert_int_eq(provably(sweep_it, said, sizeof said), 2);
-    must_hold(said, "list:2: the number of heads must divide the width");
+    ck_assert_int_eq(provably(sweep_it, output, sizeof output), 2);
+    must_hold(output, "list:2: the number of heads must divide the width");
     ck_assert(!there("out"));
 }
 END_TEST
 
-/* 003 Table 2's counts; the length of 002's runs; what stands behind -- reaches each run. */
+/* 003 Table 2's counts; the length of 002's runs; arguments after -- reach each run. */
 START_TEST(costs_are_shown_before)
 {
-    char *said = must_calloc(1 << 16, 1);
-    ck_assert_int_eq(provably("reproduce gpt-100k --dry-run -- --micro=8", said, 1 << 16), 0);
-    must_hold(said, "124373760 parameters");
-    must_hold(said, "117295872 parameters");
-    must_hold(said, "117915816 parameters");
-    must_hold(said, "100000 steps");
-    must_hold(said, "3.92e+07 TFLOP");
-    must_hold(said, "--data-seed=42 --micro=8");
-    ck_assert_int_eq(provably("reproduce vit-mnist --dry-run --seeds=1", said, 1 << 16), 0);
-    must_hold(said, "279106 parameters");
-    must_hold(said, "117500 steps");
-    ck_assert_int_eq(provably("reproduce --list", said, 1 << 16), 0);
-    for (const preset *p = presets; p->name; p++) must_hold(said, p->name);
-    free(said);
+    char *output = must_calloc(1 << 16, 1);
+    ck_assert_int_eq(provably("reproduce gpt-100k --dry-run -- --micro=8", output, 1 << 16), 0);
+    must_hold(output, "124373760 parameters");
+    must_hold(output, "117295872 parameters");
+    must_hold(output, "117915816 parameters");
+    must_hold(output, "100000 steps");
+    must_hold(output, "3.92e+07 TFLOP");
+    must_hold(output, "--data-seed=42 --micro=8");
+    ck_assert_int_eq(provably("reproduce vit-mnist --dry-run --seeds=1", output, 1 << 16), 0);
+    must_hold(output, "279106 parameters");
+    must_hold(output, "117500 steps");
+    ck_assert_int_eq(provably("reproduce --list", output, 1 << 16), 0);
+    for (const preset *p = presets; p->name; p++) must_hold(output, p->name);
+    free(output);
 }
 END_TEST
 
 /* Real runs: two at a time, then skipped. */
 START_TEST(a_real_sweep)
 {
-    char said[2048], *evals, *sweep_it = temp_format("sweep %s/list --out=%s/out --jobs=2", root, root);
+    char output[2048], *evals, *sweep_it = temp_format("sweep %s/list --out=%s/out --jobs=2", root, root);
     temp_text(root, "list", "a train --layers=1 --width=8 --heads=1 --mlp=8 --window=8 --batch=2 --steps=3 --eval-every=3\n"
                        "b basis-transfer --width=4 --steps=3 --batch=64 --tests=64 --fits=64\n"
                        "c train-vision --encoders=1 --width=4 --mlp=0 --epochs=1 --micro=32\n");
-    ck_assert_int_eq(provably(sweep_it, said, sizeof said), 0);
-    must_hold(said, "3 runs: 3 finished now, 0 finished before");
-    ck_assert_int_eq(provably(sweep_it, said, sizeof said), 0);
-    must_hold(said, "3 runs: 0 finished now, 3 finished before");
+    ck_assert_int_eq(provably(sweep_it, output, sizeof output), 0);
+    must_hold(output, "3 runs: 3 finished now, 0 finished before");
+    ck_assert_int_eq(provably(sweep_it, output, sizeof output), 0);
+    must_hold(output, "3 runs: 0 finished now, 3 finished before");
     evals = read_file("out/a/evals.csv");
     must_hold(evals, "step,val_loss");
     must_hold(evals, "\n3,");

@@ -43,15 +43,15 @@ static expectation read_expectation(const char *path)
     return e;
 }
 
-/* Does one of the texts, apart by " or ", stand in `said`? */
-static bool one_of(const char *said, const char *texts)
+/* Does `output` contain one of the texts, separated by " or "? */
+static bool one_of(const char *output, const char *texts)
 {
     bool found = false;
     char *copy = must_strdup(texts);
     for (char *one = copy, *next; one && !found; one = next) {
         next = strstr(one, " or ");
         if (next) { *next = '\0'; next += 4; }
-        found = strstr(said, one) != NULL;
+        found = strstr(output, one) != NULL;
     }
     free(copy);
     return found;
@@ -61,11 +61,11 @@ static bool one_of(const char *said, const char *texts)
 
 /* good: no step complained; agreed: nor did the report beside statements and verdicts that were agreed on for other
  * claims, where the verdict is `beside`. */
-typedef struct { char said[65536], verdict[32], evidence[32], missing[256], beside[32]; bool good, agreed; } outcome;
+typedef struct { char output[65536], verdict[32], evidence[32], missing[256], beside[32]; bool good, agreed; } outcome;
 
-static int run_in(const char *folder, const char *format, const char *name, char *said, size_t size)
+static int run_in(const char *folder, const char *format, const char *name, char *output, size_t size)
 {
-    return run_command(said, size, format, folder, build_folder(), name, build_folder());
+    return run_command(output, size, format, folder, build_folder(), name, build_folder());
 }
 
 /* Columns of the one row of OUT/summary.csv: 7 the verdict, 8 its evidence, 12 what is missing. */
@@ -91,7 +91,7 @@ static void read_summary(const char *folder, const char *out, outcome *is)
 
 static void judge(const char *name, outcome *is)
 {
-    char *folder = temp_folder(), *said = is->said, *end = is->said + sizeof is->said;
+    char *folder = temp_folder(), *output = is->output, *end = is->output + sizeof is->output;
     bool good = true;
     static const char *const steps[] = {
         "cd %1$s && mkdir e c",
@@ -108,8 +108,8 @@ static void judge(const char *name, outcome *is)
         "%2$s/provably report --evidence=%1$s/e --index=%1$s/claims.csv --out=%1$s/out --quiet",
     };
     for (size_t k = 0; k < COUNT(steps); k++) {
-        good &= run_in(folder, steps[k], name, said, (size_t)(end - said)) == 0;
-        said += strlen(said);
+        good &= run_in(folder, steps[k], name, output, (size_t)(end - output)) == 0;
+        output += strlen(output);
     }
     is->good = good;
     read_summary(folder, "out", is);
@@ -117,7 +117,7 @@ static void judge(const char *name, outcome *is)
                         " ls %1$s/c/*.cert > /dev/null 2>&1 && %4$s/proofcheck --statements=reports/statements.csv %1$s/c/*.cert"
                         " | grep ': accepted: ' > %1$s/e/%3$s.accepted;"
                         " %2$s/provably report --evidence=%1$s/e --index=%1$s/claims.csv --out=%1$s/agreed --quiet",
-                        name, said, (size_t)(end - said)) == 0;
+                        name, output, (size_t)(end - output)) == 0;
     static outcome other;
     other = (outcome){ .good = false };
     read_summary(folder, "agreed", &other);
@@ -130,27 +130,27 @@ START_TEST(ends_as_it_must)
     static outcome is;
     is = (outcome){ .good = false, .agreed = true };
     judge(e.name, &is);
-    ck_assert_msg(!is.agreed && (!is.good || strstr(is.said, "no agreed verdict")),
-                  "%s passes although nobody has agreed on its verdict: %.3000s", e.name, is.said);
-    ck_assert_msg(e.is == IS_TRUE || strcmp(is.beside, "PROVED") != 0, "%s is false and PROVED: %.3000s", e.name, is.said);
+    ck_assert_msg(!is.agreed && (!is.good || strstr(is.output, "no agreed verdict")),
+                  "%s passes although its verdict is not agreed: %.3000s", e.name, is.output);
+    ck_assert_msg(e.is == IS_TRUE || strcmp(is.beside, "PROVED") != 0, "%s is false and PROVED: %.3000s", e.name, is.output);
     printf("%-22s %-24s %-10s %s\n", e.name, is.verdict[0] ? is.verdict : "(none)", is.evidence, is.good ? "passes" : "fails");
     switch (e.is) {
     case CAUGHT:
         ck_assert_msg(!is.good, "%s is false and passes as %s", e.name, is.verdict);
-        ck_assert_msg(one_of(is.said, e.text), "%s: no `%s` in: %.3000s", e.name, e.text, is.said);
+        ck_assert_msg(one_of(is.output, e.text), "%s: no `%s` in: %.3000s", e.name, e.text, is.output);
         break;
     case STAYS:
         ck_assert_msg(is.good && strcmp(is.verdict, "SUPPORTED") == 0, "%s is %s %s: %.3000s", e.name, is.verdict,
-                      is.evidence, is.said);
+                      is.evidence, is.output);
         ck_assert_msg(one_of(is.missing, e.text), "%s: what is missing is `%s`, not `%s`", e.name, is.missing, e.text);
         break;
     case NOT_CAUGHT:
         printf("t_false: %s is false and passes as %s: a known gap\n", e.name, is.verdict);
         ck_assert_msg(is.good && is.verdict[0] && one_of(e.text, is.verdict),
-                      "%s is %s now: a gap is closed, say so in its first comment: %.3000s", e.name, is.verdict, is.said);
+                      "%s is %s now: a gap is closed, say so in its first comment: %.3000s", e.name, is.verdict, is.output);
         break;
     case IS_TRUE:
-        ck_assert_msg(is.good && is.verdict[0] && one_of(e.text, is.verdict), "%s is true and is %s: %.3000s", e.name, is.verdict, is.said);
+        ck_assert_msg(is.good && is.verdict[0] && one_of(e.text, is.verdict), "%s is true and is %s: %.3000s", e.name, is.verdict, is.output);
         break;
     }
 }

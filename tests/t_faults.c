@@ -188,26 +188,26 @@ static plan *course;                     /* its calls                           
 static bool have_course(void)
 {
     if (course) return true;
-    char said[512];
+    char output[512];
     whole = temp_folder();
     course = plan_of(whole, PASS, -1, 0);
-    const int status = run_child(train_with_faults, course, said, sizeof said);
+    const int status = run_child(train_with_faults, course, output, sizeof output);
     if (status == NOT_HERE) {
         fprintf(stderr, "t_faults: this system has no seccomp notifications: faults are not tried here\n");
         temp_only(whole, RUN);
         course = NULL;
         return false;
     }
-    ck_assert_msg(status == 0, "%d: %s", status, said);
+    ck_assert_msg(status == 0, "%d: %s", status, output);
     ck_assert(course->calls > 30 && course->calls < MOST_CALLS);
     return true;
 }
 
 static void ends_the_same(char *folder, const char *what, long n)
 {
-    char said[512];
-    const int status = run_child(train_in, folder, said, sizeof said);
-    ck_assert_msg(status == 0, "%s at call %ld: %d, %s", what, n, status, said);
+    char output[512];
+    const int status = run_child(train_in, folder, output, sizeof output);
+    ck_assert_msg(status == 0, "%s at call %ld: %d, %s", what, n, status, output);
     for (size_t k = 0; k < COUNT(file); k++)
         ck_assert_msg(same(whole, file[k], folder, file[k]), "%s at call %ld: %s differs", what, n, file[k]);
 }
@@ -252,9 +252,9 @@ static void kill_everywhere(fault how, const char *what)
     long killed = 0;
     for (long n = 0; n < course->calls; n++) {
         if (how == TEAR && course->seen[n] != CALL_WRITE) continue;
-        char *folder = temp_folder(), said[512];
+        char *folder = temp_folder(), output[512];
         plan *p = plan_of(folder, how, n, 0);
-        ck_assert_int_eq(run_child(train_with_faults, p, said, sizeof said), 128 + SIGKILL);
+        ck_assert_int_eq(run_child(train_with_faults, p, output, sizeof output), 128 + SIGKILL);
         holds_the_last(folder, what, n);
         ends_the_same(folder, what, n);
         munmap(p, sizeof *p);
@@ -272,10 +272,10 @@ START_TEST(every_call_refused)           /* exit 2, a message, the checkpoint of
     if (!have_course()) return;
     static const int error[] = { [CALL_WRITE] = ENOSPC, [CALL_FSYNC] = EIO, [CALL_FSYNC_FOLDER] = EIO, [CALL_RENAME] = EIO };
     for (long n = 0; n < course->calls; n++) {
-        char *folder = temp_folder(), said[512];
+        char *folder = temp_folder(), output[512];
         plan *p = plan_of(folder, REFUSE, n, error[course->seen[n]]);
-        const int status = run_child(train_with_faults, p, said, sizeof said);
-        ck_assert_msg(status == 2 && strstr(said, folder) && strstr(said, strerror(p->error)), "call %ld: status %d, %s", n, status, said);
+        const int status = run_child(train_with_faults, p, output, sizeof output);
+        ck_assert_msg(status == 2 && strstr(output, folder) && strstr(output, strerror(p->error)), "call %ld: status %d, %s", n, status, output);
         holds_the_last(folder, "refused", n);
         ends_the_same(folder, "refused", n);
         munmap(p, sizeof *p);
@@ -289,9 +289,9 @@ START_TEST(short_writes_go_on)           /* a write may take less than it is giv
     if (!have_course()) return;
     for (long n = 0; n < course->calls; n++) {
         if (course->seen[n] != CALL_WRITE) continue;
-        char *folder = temp_folder(), said[512];
+        char *folder = temp_folder(), output[512];
         plan *p = plan_of(folder, SHORTEN, n, 0);
-        ck_assert_int_eq(run_child(train_with_faults, p, said, sizeof said), 0);
+        ck_assert_int_eq(run_child(train_with_faults, p, output, sizeof output), 0);
         for (size_t k = 0; k < COUNT(file); k++) ck_assert_msg(same(whole, file[k], folder, file[k]), "short at call %ld: %s", n, file[k]);
         munmap(p, sizeof *p);
         temp_only(folder, RUN);

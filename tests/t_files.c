@@ -1,7 +1,7 @@
 /* t_files.c - the files that a user names: whole or not at all, while pipes, devices, links and folders stay what they
  * are; and a standard output that fails.
  *
- * Each pipe is read by the test itself, so that nobody waits: what is written fits into the pipe. */
+ * Each pipe is read by the test itself, so that no one blocks: what is written fits into the pipe. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -126,8 +126,8 @@ static void print_around(void *unused)
 
 START_TEST(standard_output_by_name)
 {
-    char said[256];
-    ck_assert_int_eq(run_child(print_around, NULL, said, sizeof said), 0);
+    char output[256];
+    ck_assert_int_eq(run_child(print_around, NULL, output, sizeof output), 0);
     holds("log", "before file after");
 }
 END_TEST
@@ -136,10 +136,10 @@ static void write_it(void *name) { write_file(name, "new"); }
 
 static void refused(const char *name, const char *says)
 {
-    char said[1024];
-    const int status = run_child(write_it, (void *)(uintptr_t)name, said, sizeof said);
-    ck_assert_msg(status == 2 && strstr(said, says), "%s: status %d, said: %s", name, status, said);
-    ck_assert_msg(strchr(said, '\n') == said + strlen(said) - 1, "%s: more than one line: %s", name, said);
+    char output[1024];
+    const int status = run_child(write_it, (void *)(uintptr_t)name, output, sizeof output);
+    ck_assert_msg(status == 2 && strstr(output, says), "%s: status %d, output: %s", name, status, output);
+    ck_assert_msg(strchr(output, '\n') == output + strlen(output) - 1, "%s: more than one line: %s", name, output);
 }
 
 START_TEST(what_is_no_file_is_refused)
@@ -188,8 +188,8 @@ static void begin_and_die(void *unused)
 
 START_TEST(begun_files_do_not_stay)
 {
-    char said[256];
-    ck_assert_int_eq(run_child(begin_and_die, NULL, said, sizeof said), 2);
+    char output[256];
+    ck_assert_int_eq(run_child(begin_and_die, NULL, output, sizeof output), 2);
     ck_assert(kind_of("one") == 0 && kind_of("one.part") == 0 && kind_of("three.part") == 0);
     holds("two", "whole");
 }
@@ -199,32 +199,32 @@ static void die_at_once(void *unused) { (void)unused; die("a child"); }
 
 START_TEST(a_child_leaves_its_parents_files)
 {
-    char said[256], *path = in_folder("mine");
+    char output[256], *path = in_folder("mine");
     outfile o = outfile_open(path);
-    ck_assert_int_eq(run_child(die_at_once, NULL, said, sizeof said), 2);
+    ck_assert_int_eq(run_child(die_at_once, NULL, output, sizeof output), 2);
     fputs("mine", o.f);
     outfile_close(&o);
     holds("mine", "mine");
 }
 END_TEST
 
-static void require_it(void *path) { require_file(path); }
+static void require_it(void *path) { file_require(path); }
 
 START_TEST(files_that_are_read_again)
 {
-    char said[512], *pipe_name = in_folder("pipe"), *file = in_folder("file"), *missing = in_folder("missing");
+    char output[512], *pipe_name = in_folder("pipe"), *file = in_folder("file"), *missing = in_folder("missing");
     ck_assert_int_eq(mkfifo(pipe_name, 0600), 0);
     temp_text(folder, "file", "");
-    ck_assert_int_eq(run_child(require_it, pipe_name, said, sizeof said), 2);
-    ck_assert_ptr_nonnull(strstr(said, "it is not a regular file"));
-    ck_assert_int_eq(run_child(require_it, file, said, sizeof said), 0);
-    ck_assert_int_eq(run_child(require_it, missing, said, sizeof said), 0);
+    ck_assert_int_eq(run_child(require_it, pipe_name, output, sizeof output), 2);
+    ck_assert_ptr_nonnull(strstr(output, "it is not a regular file"));
+    ck_assert_int_eq(run_child(require_it, file, output, sizeof output), 0);
+    ck_assert_int_eq(run_child(require_it, missing, output, sizeof output), 0);
 }
 END_TEST
 
 /* ---- standard output ----------------------------------------------------------------------------------- */
 
-/* The ways to lose what is printed: at the end, on the way, before anything of ours ran; and none. */
+/* Output can be lost at the end, midway, or before our code runs; and not at all. */
 typedef struct { const char *to; bool closed; long bytes; int status; const char *says; } printing;
 static const printing printings[] = {
     { "/dev/full", false, 10, 2, "cannot write to standard output: No space left on device" },
@@ -251,11 +251,11 @@ static void print_to(void *with)
 
 START_TEST(printed_or_status_2)
 {
-    char said[1024];
+    char output[1024];
     const printing *p = &printings[_i];
-    const int status = run_child(print_to, (void *)(uintptr_t)p, said, sizeof said);
-    ck_assert_msg(status == p->status && strstr(said, p->says), "status %d, said: %s", status, said);
-    ck_assert_msg(status ? strchr(said, '\n') == said + strlen(said) - 1 : !*said, "said: %s", said);
+    const int status = run_child(print_to, (void *)(uintptr_t)p, output, sizeof output);
+    ck_assert_msg(status == p->status && strstr(output, p->says), "status %d, output: %s", status, output);
+    ck_assert_msg(status ? strchr(output, '\n') == output + strlen(output) - 1 : !*output, "output: %s", output);
     holds("beside", "beside");
 }
 END_TEST
@@ -271,8 +271,8 @@ static void lose_errors(void *unused)
 
 START_TEST(a_lost_warning_is_status_2)
 {
-    char said[256];
-    ck_assert_int_eq(run_child(lose_errors, NULL, said, sizeof said), 2);
+    char output[256];
+    ck_assert_int_eq(run_child(lose_errors, NULL, output, sizeof output), 2);
 }
 END_TEST
 

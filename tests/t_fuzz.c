@@ -110,16 +110,16 @@ static void read_model(void *unused)
 
 static void hammer(void (*reader)(void *), const char *head, const char *valid)
 {
-    char *folder = temp_folder(), *file = temp_path(folder, "input.csv"), said[2048];
+    char *folder = temp_folder(), *file = temp_path(folder, "input.csv"), output[2048];
     path = file;
     for (long k = 0; k < rounds(); k++) {
         char text[2048];
         snprintf(text, sizeof text, "%s", valid);
         mutate(text, sizeof text);
         temp_text(NULL, file, temp_format("%s%s", head, text));
-        const int status = run_child(reader, NULL, said, sizeof said);
-        ck_assert_msg(status == 0 || status == 2, "status %d on:\n%s%s\nsaid: %s", status, head, text, said);
-        ck_assert_msg(status == 0 || strchr(said, '\n') == said + strlen(said) - 1, "more than one line: %s", said);
+        const int status = run_child(reader, NULL, output, sizeof output);
+        ck_assert_msg(status == 0 || status == 2, "status %d on:\n%s%s\nsaid: %s", status, head, text, output);
+        ck_assert_msg(status == 0 || strchr(output, '\n') == output + strlen(output) - 1, "more than one line: %s", output);
     }
 }
 
@@ -172,7 +172,7 @@ static void read_matrix(void *rectangle)
 
 static void hammer_matrix(const unsigned char *valid, size_t length)
 {
-    char *folder = temp_folder(), *file = temp_path(folder, "matrix"), said[2048];
+    char *folder = temp_folder(), *file = temp_path(folder, "matrix"), output[2048];
     path = file;
     long accepted = 0;
     for (long k = 0; k < rounds(); k++) {
@@ -180,10 +180,10 @@ static void hammer_matrix(const unsigned char *valid, size_t length)
         memcpy(bytes, valid, length);
         const size_t n = k ? mutate_bytes(bytes, length, sizeof bytes) : length;
         temp_write(NULL, file, bytes, n);
-        const int status = run_child(read_matrix, NULL, said, sizeof said);
-        ck_assert_msg(status == 0 || status == 2, "round %ld: status %d, said: %s", k, status, said);
-        ck_assert_msg(status == 0 || strchr(said, '\n') == said + strlen(said) - 1, "more than one line: %s", said);
-        ck_assert_msg(k || status == 0, "the valid matrix is refused: %s", said);
+        const int status = run_child(read_matrix, NULL, output, sizeof output);
+        ck_assert_msg(status == 0 || status == 2, "round %ld: status %d, output: %s", k, status, output);
+        ck_assert_msg(status == 0 || strchr(output, '\n') == output + strlen(output) - 1, "more than one line: %s", output);
+        ck_assert_msg(k || status == 0, "the valid matrix is refused: %s", output);
         accepted += status == 0;
     }
     ck_assert_int_lt(accepted, rounds());
@@ -213,7 +213,7 @@ static bool seven(mpq_t out, const char *name)
     return strlen(name) < 4;
 }
 
-/* Formulas and printed numbers: a value or a reason, whatever stands there. */
+/* Formulas and printed numbers: a value or a reason, whatever the input. */
 START_TEST(formulas)
 {
     for (long k = 0; k < rounds() * 20; k++) {

@@ -160,7 +160,7 @@ END_TEST
 
 static void problem_is(const evidence_set *b, long k, const char *want)
 {
-    char *is = dependency_problem(b, &b->at[k]);
+    char *is = record_dependency_problem(b, &b->at[k]);
     ck_assert_msg(want ? is && strstr(is, want) != NULL : !is, "%s: %s", b->at[k].id, is ? is : "fine");
     free(is);
 }

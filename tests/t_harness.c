@@ -179,7 +179,7 @@ static void invoke(void *with)
 
 static void expect(const expectation *e, const char *extra)
 {
-    char said[8192], over[64] = "";
+    char output[8192], over[64] = "";
     invocation v = { .P = &e->P };
     int k = 0;
     if (e->arith) {
@@ -187,9 +187,9 @@ static void expect(const expectation *e, const char *extra)
         v.argument[k++] = over;
     }
     v.argument[k] = extra;
-    const int status = run_child(invoke, &v, said, sizeof said);
-    ck_assert_msg(status == e->status, "%s: status %d, said: %s", e->name, status, said);
-    ck_assert_msg(strstr(said, e->says) != NULL, "%s: said: %s", e->name, said);
+    const int status = run_child(invoke, &v, output, sizeof output);
+    ck_assert_msg(status == e->status, "%s: status %d, output: %s", e->name, status, output);
+    ck_assert_msg(strstr(output, e->says) != NULL, "%s: output: %s", e->name, output);
 }
 
 START_TEST(fails_when_it_must)           { expect(&expected[_i], NULL); } END_TEST
@@ -253,9 +253,9 @@ END_TEST
 START_TEST(a_crash_fails)
 {
     const part P = { .run = reads_past_the_world, .no_minimal = true };
-    char said[4096];
+    char output[4096];
     invocation v = { .P = &P, .argument = { "--arith=f64", "--fork" } };
-    ck_assert_int_eq(run_child(invoke, &v, said, sizeof said), 1);
+    ck_assert_int_eq(run_child(invoke, &v, output, sizeof output), 1);
 }
 END_TEST
 
@@ -276,11 +276,11 @@ static const struct { const char *argument, *says; } bad[] = {
 START_TEST(bad_input)
 {
     const part P = { .run = associative };
-    char said[4096];
+    char output[4096];
     invocation v = { .P = &P, .argument = { bad[_i].argument } };
-    const int status = run_child(invoke, &v, said, sizeof said);
-    ck_assert_msg(status == 2, "%s: status %d, said: %s", bad[_i].argument, status, said);
-    ck_assert_msg(strstr(said, bad[_i].says) != NULL, "%s: said: %s", bad[_i].argument, said);
+    const int status = run_child(invoke, &v, output, sizeof output);
+    ck_assert_msg(status == 2, "%s: status %d, output: %s", bad[_i].argument, status, output);
+    ck_assert_msg(strstr(output, bad[_i].says) != NULL, "%s: output: %s", bad[_i].argument, output);
 }
 END_TEST
 
@@ -289,10 +289,10 @@ START_TEST(a_filter_that_matches_nothing)
     const part P = { .run = associative };
     const char *const filter[] = { "--part=corrected", "--case=no-such-control" };
     for (size_t k = 0; k < COUNT(filter); k++) {
-        char said[4096];
+        char output[4096];
         invocation v = { .P = &P, .argument = { filter[k] } };
-        ck_assert_int_eq(run_child(invoke, &v, said, sizeof said), 1);
-        ck_assert_ptr_nonnull(strstr(said, "nothing was run"));
+        ck_assert_int_eq(run_child(invoke, &v, output, sizeof output), 1);
+        ck_assert_ptr_nonnull(strstr(output, "nothing was run"));
     }
 }
 END_TEST
@@ -300,36 +300,36 @@ END_TEST
 START_TEST(a_full_disk_loses_nothing)
 {
     const part P = { .run = associative };
-    char said[4096], *folder = temp_folder(), *out = temp_path(folder, "x.csv");
+    char output[4096], *folder = temp_folder(), *out = temp_path(folder, "x.csv");
     char *option = temp_format("--out=%s", out);
     temp_text(folder, "x.csv", "old\n");
     invocation v = { .P = &P, .argument = { option }, .small_disk = true };
-    const int status = run_child(invoke, &v, said, sizeof said);
-    ck_assert_msg(status == 2 && strstr(said, "free some space"), "status %d, said: %s", status, said);
+    const int status = run_child(invoke, &v, output, sizeof output);
+    ck_assert_msg(status == 2 && strstr(output, "free some space"), "status %d, output: %s", status, output);
     ck_assert_str_eq(temp_read(folder, "x.csv", NULL), "old\n");
     temp_only(folder, "x.csv");
 }
 END_TEST
 
-START_TEST(rows_through_a_pipe)            /* and none of the files beside it; a figure's file that is not to be had */
+START_TEST(rows_through_a_pipe)            /* and none of the files beside it; a figure's file that cannot be written */
 {
     const part P = { .run = associative };
-    char said[4096], bytes[8192] = "", *folder = temp_folder(), *out = temp_path(folder, "x.csv");
+    char output[4096], bytes[8192] = "", *folder = temp_folder(), *out = temp_path(folder, "x.csv");
     char *option = temp_format("--out=%s", out), *ladder = temp_path(folder, "x.ladder.csv");
     ck_assert_int_eq(mkfifo(out, 0600), 0);
     const int reader = open(out, O_RDONLY | O_NONBLOCK);
     ck_assert_int_ge(reader, 0);
     invocation v = { .P = &P, .argument = { option, "--arith=f64", "--trials=1" } };
-    ck_assert_int_eq(run_child(invoke, &v, said, sizeof said), 0);
+    ck_assert_int_eq(run_child(invoke, &v, output, sizeof output), 0);
     ck_assert_int_gt(read(reader, bytes, sizeof bytes - 1), 0);
     ck_assert_msg(strncmp(bytes, "id,part,", 8) == 0 && strstr(bytes, "\nK-TEST,as-stated,"), "%s", bytes);
     close(reader);
     ck_assert_int_eq(unlink(out), 0);
     ck_assert_int_eq(mkdir(ladder, 0700), 0);
-    ck_assert_int_eq(run_child(invoke, &v, said, sizeof said), 2);
-    ck_assert_ptr_nonnull(strstr(said, "x.ladder.csv: it is a folder"));
+    ck_assert_int_eq(run_child(invoke, &v, output, sizeof output), 2);
+    ck_assert_ptr_nonnull(strstr(output, "x.ladder.csv: it is a folder"));
     ck_assert_int_eq(rmdir(ladder), 0);
-    ck_assert_int_eq(run_child(invoke, &v, said, sizeof said), 0);
+    ck_assert_int_eq(run_child(invoke, &v, output, sizeof output), 0);
     ck_assert(unlink(out) == 0 && unlink(ladder) == 0);             /* both are there, and nothing else */
     ck_assert_int_eq(rmdir(folder), 0);
 }
@@ -354,12 +354,12 @@ END_TEST
 START_TEST(a_filtered_run_is_partial)
 {
     const part P = { .run = associative, .controls = broken, .ncontrols = 1 };
-    char said[4096];
+    char output[4096];
     invocation v = { .P = &P, .argument = { "--arith=f64" } };
-    ck_assert_int_eq(run_child(invoke, &v, said, sizeof said), 0);
-    ck_assert_ptr_nonnull(strstr(said, "PARTIAL"));
-    ck_assert_ptr_null(strstr(said, "PROVED"));
-    ck_assert_ptr_null(strstr(said, "MEASURED"));
+    ck_assert_int_eq(run_child(invoke, &v, output, sizeof output), 0);
+    ck_assert_ptr_nonnull(strstr(output, "PARTIAL"));
+    ck_assert_ptr_null(strstr(output, "PROVED"));
+    ck_assert_ptr_null(strstr(output, "MEASURED"));
 }
 END_TEST
 

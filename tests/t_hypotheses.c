@@ -63,7 +63,7 @@ static void in_order(scope *s)
     mat_inv(s, square(s, "W_K.1"));
 }
 
-static const struct { void (*run)(scope *s); const char *uses; } said[] = {
+static const struct { void (*run)(scope *s); const char *uses; } output[] = {
     { nothing, "" }, { one_inverse, "invertible W_Q" }, { without_their_numbers, "invertible D; invertible W_Q" },
     { letters_stay, "invertible R1; invertible W_up.last" }, { of_a_product, "invertible A; invertible B" },
     { of_blocks, "invertible C; invertible D" }, { of_an_inverse, "invertible A" },
@@ -79,9 +79,9 @@ START_TEST(sym_says_what_was_used)
 {
     arith R = arith_sym();
     scope s = scope_open(&R, 1, 0);
-    said[_i].run(&s);
-    ck_assert_str_eq(arith_sym_uses(&R), said[_i].uses);
-    ck_assert_str_eq(arith_sym_uses(&R), said[_i].uses);            /* asking changes nothing */
+    output[_i].run(&s);
+    ck_assert_str_eq(arith_sym_uses(&R), output[_i].uses);
+    ck_assert_str_eq(arith_sym_uses(&R), output[_i].uses);            /* asking changes nothing */
     scope_close(&s);
     arith_close(&R);
 }
@@ -128,7 +128,7 @@ START_TEST(row_map_over_q)
         ck_assert_int_eq(r.verdict, own ? HOLDS : REFUTED);
         ck_assert_int_eq(strstr(r.shape, "attention=linear") != NULL, !own);
         ck_assert_str_eq(r.truths, own ? "holds weight 1" : "refuted weight 1");
-        ck_assert_str_eq(r.build, build_text());
+        ck_assert_str_eq(r.build, libraries_text());
     }
 }
 END_TEST
@@ -223,7 +223,7 @@ int main(int argc, char **argv)
     TCase *all = tcase_create("all");
     suite_add_tcase(suite, all);
     tcase_add_test(all, row_map_over_q);
-    tcase_add_loop_test(all, sym_says_what_was_used, 0, COUNT(said));
+    tcase_add_loop_test(all, sym_says_what_was_used, 0, COUNT(output));
     tcase_add_loop_test(all, used_minus_declared, 0, COUNT(declared));
     tcase_add_test(all, a_control_may_use_anything);
     tcase_add_loop_test(all, rows_come_back_as_they_were, 0, COUNT(written));

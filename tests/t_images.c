@@ -22,7 +22,7 @@ static char *gz_with(const char *folder, const char *name, const void *bytes, si
     return path;
 }
 
-/* Two pictures of 2 x 2, and their labels. */
+/* Two images of 2 x 2, and their labels. */
 static const unsigned char pictures[] = { 0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 2, 1, 2, 3, 4, 250, 251, 252, 253 };
 static const unsigned char labels[]   = { 0, 0, 8, 1, 0, 0, 0, 2, 7, 9 };
 enum { RECORD = 3073 };
@@ -94,7 +94,7 @@ static unsigned char *changed(const unsigned char *bytes, size_t n, size_t at, u
 
 START_TEST(bad_files)
 {
-    char *folder = temp_folder(), said[512];
+    char *folder = temp_folder(), output[512];
     unsigned char *wide = changed(pictures, sizeof pictures, 11, 1), *many = changed(pictures, sizeof pictures, 7, 3);
     unsigned char *large = changed(labels, sizeof labels, 9, 10), *one = changed(labels, sizeof labels, 7, 1);
     unsigned char *class = must_calloc(1, RECORD);
@@ -121,14 +121,14 @@ START_TEST(bad_files)
     };
     for (size_t k = 0; k < COUNT(bad); k++) {
         reading r = bad[k].r;
-        const int status = run_child(bad[k].how, &r, said, sizeof said);
-        ck_assert_msg(status == 2 && strstr(said, bad[k].says), "%zu: status %d, %s", k, status, said);
+        const int status = run_child(bad[k].how, &r, output, sizeof output);
+        ck_assert_msg(status == 2 && strstr(output, bad[k].says), "%zu: status %d, %s", k, status, output);
     }
     free(wide); free(many); free(large); free(one); free(class);
 }
 END_TEST
 
-START_TEST(sets_say_what_they_are)       /* all test pictures, as many as there are, or the batch held out */
+START_TEST(sets_say_what_they_are)       /* all test images, as many as there are, or the batch held out */
 {
     char *folder = temp_folder();
     unsigned char *record = must_calloc(3, RECORD);
@@ -236,7 +236,7 @@ START_TEST(epochs_are_permutations)
 }
 END_TEST
 
-START_TEST(permuted_labels)              /* as many of each class, at other pictures */
+START_TEST(permuted_labels)              /* as many of each class, at other images */
 {
     images x = images_digits(3, 0, 500), y = images_digits(3, 0, 500);
     images_permute_labels(&y, 1);
@@ -369,7 +369,7 @@ START_TEST(metrics_are_means_over_pictures)
 }
 END_TEST
 
-/* The batches of an epoch are all pictures, each once: the mean of their losses is the loss of all at once. */
+/* The batches of an epoch are all images, each once: the mean of their losses is the loss of all at once. */
 START_TEST(batches_of_an_epoch)
 {
     image_sets s = small();
@@ -399,10 +399,10 @@ START_TEST(batches_of_an_epoch)
 }
 END_TEST
 
-START_TEST(killed_runs_end_the_same)     /* the running means, too: a run goes on at the start of an epoch */
+START_TEST(killed_runs_end_the_same)     /* the running means, too: a run resumes at the start of an epoch */
 {
-    char *whole = temp_folder(), *killed = temp_folder(), said[512];
-    ck_assert_int_eq(run_child(train_in, whole, said, sizeof said), 0);
+    char *whole = temp_folder(), *killed = temp_folder(), output[512];
+    ck_assert_int_eq(run_child(train_in, whole, output, sizeof output), 0);
     const uint64_t key[2] = { 99, 2 };
     long kills = 0;
     for (uint64_t k = 0; kills < 6; k++) {
@@ -423,7 +423,7 @@ START_TEST(killed_runs_end_the_same)     /* the running means, too: a run goes o
         temp_equal(whole, killed, "evals.csv");
         killed = temp_folder();
     }
-    ck_assert_int_eq(run_child(train_in, killed, said, sizeof said), 0);
+    ck_assert_int_eq(run_child(train_in, killed, output, sizeof output), 0);
     temp_equal(whole, killed, "last.ckpt");
     temp_equal(whole, killed, "steps.csv");
     temp_equal(whole, killed, "evals.csv");
@@ -445,10 +445,10 @@ static void train_slowly(void *folder)
     _exit(r.finished ? 0 : 9);
 }
 
-/* After Ctrl-C within an epoch its running means would be of a part of it: they are left out, all else goes on. */
+/* After Ctrl-C within an epoch its running means would be of a part of it: they are left out, all else resumes. */
 START_TEST(an_epoch_seen_in_part)
 {
-    char *folder = temp_folder(), said[512], *steps = temp_path(folder, "steps.csv");
+    char *folder = temp_folder(), output[512], *steps = temp_path(folder, "steps.csv");
     const pid_t child = fork();
     ck_assert_int_ge(child, 0);
     if (child == 0) {
@@ -471,7 +471,7 @@ START_TEST(an_epoch_seen_in_part)
     const long stopped = strtol(checkpoint_value(&k, "step"), NULL, 10);
     checkpoint_free(&k);
     ck_assert(stopped >= 3 && stopped < 120);
-    ck_assert_int_eq(run_child(train_slowly, folder, said, sizeof said), 0);
+    ck_assert_int_eq(run_child(train_slowly, folder, output, sizeof output), 0);
     double metric[VIT_METRICS];
     for (long epoch = 1; epoch <= 4; epoch++) {
         const bool part = stopped % 30 && stopped / 30 == epoch - 1;
@@ -499,12 +499,12 @@ static void other_size(void *folder)
 
 START_TEST(runs_that_cannot_go_on)
 {
-    char *folder = temp_folder(), said[1024];
-    ck_assert_int_eq(run_child(other_size, folder, said, sizeof said), 2);
-    ck_assert_ptr_nonnull(strstr(said, "the model reads images of 14 x 14 x 1"));
-    ck_assert_int_eq(run_child(train_in, folder, said, sizeof said), 0);
-    ck_assert_int_eq(run_child(other_pictures, folder, said, sizeof said), 2);
-    ck_assert_ptr_nonnull(strstr(said, "is another run (sources"));
+    char *folder = temp_folder(), output[1024];
+    ck_assert_int_eq(run_child(other_size, folder, output, sizeof output), 2);
+    ck_assert_ptr_nonnull(strstr(output, "the model reads images of 14 x 14 x 1"));
+    ck_assert_int_eq(run_child(train_in, folder, output, sizeof output), 0);
+    ck_assert_int_eq(run_child(other_pictures, folder, output, sizeof output), 2);
+    ck_assert_ptr_nonnull(strstr(output, "is another run (sources"));
     vit_training bad = config("x");
     bad.epochs = 0;
     ck_assert_ptr_nonnull(strstr(vit_training_check(&bad), "at least 1"));

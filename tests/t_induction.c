@@ -142,7 +142,7 @@ START_TEST(right_tables_hold_at_every_depth)
     ck_assert(every(prove(&three, deep(plain(ATTENTION_SKIP), 1))));
     ck_assert(every(prove(&writing, mlp_skip_only(plain(ATTENTION_SKIP)))));
     ck_assert(every(prove(&single, periodic(plain(ONE_LAYER), 3))));         /* the first of three, in all its copies */
-    ck_assert(every(prove(&single_head_reduction, (shape){ .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 2 })));
+    ck_assert(every(prove(&reduction_single_head, (shape){ .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 2 })));
 }
 END_TEST
 
@@ -151,7 +151,7 @@ START_TEST(fresh_bases_are_no_hypotheses)
 {
     ck_assert_str_eq(prove(&each, plain(ATTENTION_SKIP)).uses, "invertible W_Q");
     ck_assert_str_eq(prove(&three, plain(ATTENTION_SKIP)).uses, "invertible W_K; invertible W_Q; invertible W_V");
-    ck_assert_str_eq(prove(&single_head_reduction, (shape){ .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 2 }).uses, "");
+    ck_assert_str_eq(prove(&reduction_single_head, (shape){ .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 2 }).uses, "");
 }
 END_TEST
 
@@ -330,12 +330,12 @@ static void run_program(void *with)
 
 START_TEST(one_head_in_the_plan_is_not_enough)
 {
-    static char said[1 << 16];
-    run_child(run_program, (void *)&full_claim, said, sizeof said);
-    ck_assert_msg(strstr(said, "sym 1/4") != NULL, "%s", said);               /* it holds with one head of 1, 2, 3, 5 */
+    static char output[1 << 16];
+    run_child(run_program, (void *)&full_claim, output, sizeof output);
+    ck_assert_msg(strstr(output, "sym 1/4") != NULL, "%s", output);               /* it holds with one head of 1, 2, 3, 5 */
     for (int h = 1; h <= 5; h++) {
         char *text = temp_format(" h=%d dk=", h);
-        ck_assert_msg(!strstr(said, text) == (h == 4), "%s", text);
+        ck_assert_msg(!strstr(output, text) == (h == 4), "%s", text);
     }
 }
 END_TEST

@@ -1,5 +1,5 @@
 /* t_make.c - the Makefile and its scripts: whose variables are whose, a program that fails fails `make check`, and apt
- * removes nothing unasked; what README shows is run by CI; the rooms keep their order.  apt, dpkg and the programs are
+ * removes nothing without being asked; what README shows is run by CI; the rooms keep their order.  apt, dpkg and the programs are
  * small stand-ins in a scratch folder. */
 #include <stdlib.h>
 #include <string.h>
@@ -9,23 +9,23 @@
 /* A make of its own: nothing of the one that runs this test reaches it. */
 #define MAKE "env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u B -u CC make"
 enum { ROOM = 1 << 18 };
-static char said[ROOM];
+static char output[ROOM];
 static char *scratch;
 
 static void setup(void) { scratch = temp_folder(); }
 static void teardown(void)
 {
-    ck_assert_int_eq(run_command(said, sizeof said, "rm -rf '%s'", scratch), 0);
+    ck_assert_int_eq(run_command(output, sizeof output, "rm -rf '%s'", scratch), 0);
 }
 static int shell(const char *format)                /* %s is the scratch folder, as often as it occurs, up to 4 times */
 {
-    const int status = run_command(said, sizeof said, format, scratch, scratch, scratch, scratch);
+    const int status = run_command(output, sizeof output, format, scratch, scratch, scratch, scratch);
     return status;
 }
-static void says(const char *what) { ck_assert_msg(strstr(said, what) != NULL, "missing: %s\nin: %.2000s", what, said); }
+static void says(const char *what) { ck_assert_msg(strstr(output, what) != NULL, "missing: %s\nin: %.2000s", what, output); }
 static void says_not(const char *what)
 {
-    ck_assert_msg(strstr(said, what) == NULL, "unwanted: %s\nin: %.2000s", what, said);
+    ck_assert_msg(strstr(output, what) == NULL, "unwanted: %s\nin: %.2000s", what, output);
 }
 
 /* ---- variables -------------------------------------------------------------------------------------------- */
@@ -64,10 +64,10 @@ END_TEST
 START_TEST(capitals_are_announced)
 {
     ck_assert_int_eq(shell("sed -n 's/^\\([A-Z_]*[A-Z]\\) *[:+]\\{0,1\\}= .*/\\1/p' Makefile"), 0);
-    ck_assert_str_eq(said, "");
+    ck_assert_str_eq(output, "");
     ck_assert_int_eq(shell("env -u MAKEFLAGS -u MAKELEVEL make help > %1$s/help; for v in $(grep -o '$(\\(or $(\\|if $(\\|filter quick,$(\\)*[A-Z_]*)' Makefile |"
                            " sed 's/.*(//; s/)//' | grep -v ^MAKE | sort -u); do grep -qw \"$v\" %1$s/help || echo \"$v\"; done"), 0);
-    ck_assert_str_eq(said, "");
+    ck_assert_str_eq(output, "");
 }
 END_TEST
 
@@ -102,7 +102,7 @@ START_TEST(failing_program)
     says("[  4/4] ");
     says("] GOOD\n");
     ck_assert_int_eq(shell("cd '%1$s'/build/evidence && cat bad.failed crash.failed good.csv && test ! -e crash.csv && test ! -e good.failed"), 0);
-    ck_assert_str_eq(said, "1\n134\nrow\n");
+    ck_assert_str_eq(output, "1\n134\nrow\n");
     ck_assert_int_eq(shell("cd '%1$s' && rm theorems/bad.c theorems/crash.c theorems/mute.c && " MAKE " check"), 0);
     says("[  1/1] GOOD\n");
     says_not("failed");
@@ -146,9 +146,9 @@ START_TEST(any_curl_will_do)
 {
     ck_assert_int_eq(shell(APT), 0);
     ck_assert_int_eq(shell("printf 'libcurl4-gnutls-dev\\nlibcurl4-nss-dev\\n' > %1$s/absent; " DEPS MAKE " deps"), 0);
-    ck_assert_str_eq(said, "");
+    ck_assert_str_eq(output, "");
     ck_assert_int_eq(shell("printf 'libcurl4-openssl-dev\\n' >> %1$s/absent; " DEPS MAKE " deps"), 0);
-    ck_assert_str_eq(said, "make deps: installing libcurl4-gnutls-dev\n");
+    ck_assert_str_eq(output, "make deps: installing libcurl4-gnutls-dev\n");
 }
 END_TEST
 START_TEST(one_apt_at_a_time)
@@ -172,8 +172,8 @@ static const char COPY[] = "mkdir -p %1$s/tests %1$s/.ci && cp README.md Makefil
 
 START_TEST(what_is_shown_is_run)
 {
-    ck_assert_int_eq(run_shell(README, said, sizeof said), 0);
-    ck_assert_str_eq(said, "");
+    ck_assert_int_eq(run_shell(README, output, sizeof output), 0);
+    ck_assert_str_eq(output, "");
     ck_assert_int_eq(shell(COPY), 0);
     ck_assert_int_eq(shell("cd %1$s && printf '```sh\nbuild/provably dance\n```\n' >> README.md && " README), 1);
     says("shown, but never run: build/provably dance\n");
@@ -213,9 +213,9 @@ START_TEST(an_upward_include_is_named)
     for (size_t k = 0; k < COUNT(up); k++) {
         ck_assert_int_eq(shell(ROOMS), 0);
         ck_assert_int_eq(shell("cd %1$s && " LAYERS), 0);
-        ck_assert_str_eq(said, "");
+        ck_assert_str_eq(output, "");
         char *change = temp_format("cd %s && printf '#include \"%s\"\n' >> %s && " LAYERS, scratch, up[k].include, up[k].file);
-        ck_assert_int_eq(run_shell(change, said, sizeof said), 1);
+        ck_assert_int_eq(run_shell(change, output, sizeof output), 1);
         says(up[k].says);
     }
 }
@@ -231,14 +231,14 @@ START_TEST(circles_are_named)
                            " echo 'int a(void); int b(void) { return a(); }' > src/low/b.c;"
                            " echo 'int a(void); int c(void) { return a(); }' > src/high/c.c; link &&"
                            " echo 'int a(void), c(void); int b(void) { return a() + c(); }' > src/low/b.c; ! link"), 0);
-    ck_assert_int_eq(strncmp(said, "layers: a circle of 2 rooms:\n", 28), 0);
+    ck_assert_int_eq(strncmp(output, "layers: a circle of 2 rooms:\n", 28), 0);
     says("\n  src/low\n");
     says("\n  src/high\n");
     says_not("files");
     static const char CIRCLE[] = "printf '1 2\\n2 3\\n3 %s\\n4 1\\n4 5\\n0 1\\n' | awk -v what=files -v most=3 -f tests/circles.awk";
-    ck_assert_int_eq(run_command(said, sizeof said, CIRCLE, "1"), 0);
-    ck_assert_str_eq(said, "");
-    ck_assert_int_eq(run_command(said, sizeof said, CIRCLE, "4"), 1);
+    ck_assert_int_eq(run_command(output, sizeof output, CIRCLE, "1"), 0);
+    ck_assert_str_eq(output, "");
+    ck_assert_int_eq(run_command(output, sizeof output, CIRCLE, "4"), 1);
     says("layers: a circle of 4 files:\n");
     says_not("5");
     says_not("0");

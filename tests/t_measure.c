@@ -353,11 +353,11 @@ END_TEST
 /* Every row of a measuring program replays bit for bit, and so do its figures. */
 START_TEST(rows_and_figures_replay)
 {
-    char said[4096], *folder = temp_folder();
+    char output[4096], *folder = temp_folder();
     measures all[2] = { { 0 }, { 0 } };
     for (int k = 0; k < 2; k++) {
         char *figures = temp_format("%s/%d.figures.csv", folder, k);
-        ck_assert_int_eq(run_command(said, sizeof said, "%s/theorems/k_r5_clamp --part=corrected-constants --case=claim --trial=1 "
+        ck_assert_int_eq(run_command(output, sizeof output, "%s/theorems/k_r5_clamp --part=corrected-constants --case=claim --trial=1 "
             "--out=%s/%d.csv",
             build_folder(), folder, k), 0);
         evidence_figures_read(&all[k], figures);
@@ -438,10 +438,10 @@ static void provoke(void *which)
 
 START_TEST(contracts_fire)
 {
-    char said[1024];
-    const int status = run_child(provoke, (void *)(uintptr_t)&_i, said, sizeof said);
-    ck_assert_msg(status == CONTRACT_STATUS && strstr(said, contracts[_i].says), "contract %d: status %d, said: %s", _i,
-                  status, said);
+    char output[1024];
+    const int status = run_child(provoke, (void *)(uintptr_t)&_i, output, sizeof output);
+    ck_assert_msg(status == CONTRACT_STATUS && strstr(output, contracts[_i].says), "contract %d: status %d, output: %s", _i,
+                  status, output);
 }
 END_TEST
 

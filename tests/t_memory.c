@@ -53,13 +53,13 @@ START_TEST(every_failure_is_one_message)
     ck_assert_uint_gt(made, 20);
     long tried = 0;
     for (uint64_t nth = 1; nth <= made; nth += nth < 400 ? 1 : step) {
-        char said[512];
+        char output[512];
         failure f = { _i, nth };
-        const int status = run_child(fail_at, &f, said, sizeof said);
-        ck_assert_msg(status == 2, "%s: allocation %llu of %llu: status %d, said: %s", arith_names[_i],
-                      (unsigned long long)nth, (unsigned long long)made, status, said);
-        ck_assert_msg(strstr(said, "out of memory") && strchr(said, '\n') == said + strlen(said) - 1,
-                      "%s: allocation %llu: said: %s", arith_names[_i], (unsigned long long)nth, said);
+        const int status = run_child(fail_at, &f, output, sizeof output);
+        ck_assert_msg(status == 2, "%s: allocation %llu of %llu: status %d, output: %s", arith_names[_i],
+                      (unsigned long long)nth, (unsigned long long)made, status, output);
+        ck_assert_msg(strstr(output, "out of memory") && strchr(output, '\n') == output + strlen(output) - 1,
+                      "%s: allocation %llu: output: %s", arith_names[_i], (unsigned long long)nth, output);
         tried++;
     }
     ck_assert_int_ge(tried, 20);
@@ -74,9 +74,9 @@ static void ask_for_too_much(void *unused)
 }
 START_TEST(overflow)
 {
-    char said[512];
-    ck_assert_int_eq(run_child(ask_for_too_much, NULL, said, sizeof said), 2);
-    ck_assert_ptr_nonnull(strstr(said, "out of memory"));
+    char output[512];
+    ck_assert_int_eq(run_child(ask_for_too_much, NULL, output, sizeof output), 2);
+    ck_assert_ptr_nonnull(strstr(output, "out of memory"));
 }
 END_TEST
 

@@ -622,10 +622,10 @@ END_TEST
 
 START_TEST(hot_loops_are_vectors)
 {
-    char said[4096], *command = temp_format("sh tests/packed.sh %s", build_folder());
-    const int status = run_shell(command, said, sizeof said);
-    ck_assert_msg(status == 0, "%s", said);
-    printf("%s", said);
+    char output[4096], *command = temp_format("sh tests/packed.sh %s", build_folder());
+    const int status = run_shell(command, output, sizeof output);
+    ck_assert_msg(status == 0, "%s", output);
+    printf("%s", output);
 }
 END_TEST
 

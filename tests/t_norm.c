@@ -335,9 +335,9 @@ static void provoke(void *which)
 
 START_TEST(contracts_fire)
 {
-    char said[1024];
-    ck_assert_int_eq(run_child(provoke, (void *)(uintptr_t)&contracts[_i], said, sizeof said), CONTRACT_STATUS);
-    ck_assert_msg(strstr(said, contracts[_i].says) != NULL, "%s: said %s", contracts[_i].says, said);
+    char output[1024];
+    ck_assert_int_eq(run_child(provoke, (void *)(uintptr_t)&contracts[_i], output, sizeof output), CONTRACT_STATUS);
+    ck_assert_msg(strstr(output, contracts[_i].says) != NULL, "%s: output %s", contracts[_i].says, output);
 }
 END_TEST
 

@@ -1,4 +1,4 @@
-/* t_pad.c - heads apart in memory: the padded model is the same model, and what lies between stays zero. */
+/* t_pad.c - heads apart in memory: the padded model is the same model, and the padding stays zero. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,9 +215,9 @@ START_TEST(groups_divide)
 {
     static const heads_pitch bad[][2] = { { { 4, 8 }, { 1, 1 } }, { { 1, 1 }, { 4, 8 } }, { { 3, 2 }, { 1, 1 } },
                                           { { 1, 1 }, { 0, 2 } } };
-    char said[512];
-    ck_assert_int_eq(run_child(uneven, (void *)(uintptr_t)bad[_i], said, sizeof said), CONTRACT_STATUS);
-    ck_assert_ptr_nonnull(strstr(said, "in groups of"));
+    char output[512];
+    ck_assert_int_eq(run_child(uneven, (void *)(uintptr_t)bad[_i], output, sizeof output), CONTRACT_STATUS);
+    ck_assert_ptr_nonnull(strstr(output, "in groups of"));
 }
 END_TEST
 

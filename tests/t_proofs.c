@@ -82,20 +82,20 @@ START_TEST(malformed)
 {
     const char *from = changes[_i].from, *line = LINE, *at = strstr(line, from);
     if (strcmp(from, "abcdef\n") == 0) at = line + strlen(line) - strlen(from);
-    char said[1024], *text = temp_format("%.*s%s%s", (int)(at - line), line, changes[_i].to, at + strlen(from));
+    char output[1024], *text = temp_format("%.*s%s%s", (int)(at - line), line, changes[_i].to, at + strlen(from));
     char *path = temp_text(folder, "x.accepted", text);
-    ck_assert_int_eq(run_child(read_it, path, said, sizeof said), 2);
-    ck_assert_msg(strstr(said, changes[_i].says) != NULL, "said %s, not %s", said, changes[_i].says);
-    ck_assert_msg(strstr(said, strcmp(changes[_i].says, "a duplicate certificate") == 0 ? "x.accepted:2: " : "x.accepted:1: ") != NULL,
-                  "%s", said);
+    ck_assert_int_eq(run_child(read_it, path, output, sizeof output), 2);
+    ck_assert_msg(strstr(output, changes[_i].says) != NULL, "output %s, expected %s", output, changes[_i].says);
+    ck_assert_msg(strstr(output, strcmp(changes[_i].says, "a duplicate certificate") == 0 ? "x.accepted:2: " : "x.accepted:1: ") != NULL,
+                  "%s", output);
 }
 END_TEST
 
 START_TEST(missing)
 {
-    char said[1024];
-    ck_assert_int_eq(run_child(read_it, (void *)"/no/such/file", said, sizeof said), 2);
-    ck_assert_msg(strstr(said, "/no/such/file") != NULL, "%s", said);
+    char output[1024];
+    ck_assert_int_eq(run_child(read_it, (void *)"/no/such/file", output, sizeof output), 2);
+    ck_assert_msg(strstr(output, "/no/such/file") != NULL, "%s", output);
 }
 END_TEST
 

@@ -68,10 +68,10 @@ typedef void look_at_quotation(const claim_text *t, const quotation *q, char *te
 
 static claim_text described(const char *source, const char *scratch)
 {
-    char said[512], *name = must_strdup(strrchr(source, '/') + 1);
+    char output[512], *name = must_strdup(strrchr(source, '/') + 1);
     name[strlen(name) - 2] = '\0';
     char *command = temp_format("%s/theorems/%s --describe > %s", build_folder(), name, scratch);
-    if (run_shell(command, said, sizeof said) != 0) die("%s: %s", command, said);
+    if (run_shell(command, output, sizeof output) != 0) die("%s: %s", command, output);
     free(name);
     return claim_text_read(scratch);
 }
@@ -248,15 +248,15 @@ START_TEST(texts_have_names)
     paper_text found = TEXT_002;
     for (int k = 0; k < TEXTS; k++) {
         ck_assert_str_eq(papers[k].tag, tags[k]);
-        ck_assert(paper_of_tag(&found, tags[k]));
+        ck_assert(papers_find_tag(&found, tags[k]));
         ck_assert_int_eq(found, k);
     }
-    ck_assert(!paper_of_tag(&found, "004"));
+    ck_assert(!papers_find_tag(&found, "004"));
     ck_assert_int_eq(found, TEXT_002);
 }
 END_TEST
 
-/* What is said of a copy is so: where formulas are lost no dollar is left. */
+/* The notes on a copy are true: where formulas are lost no dollar is left. */
 START_TEST(lost_formulas_are_lost)
 {
     char *texts[TEXTS];

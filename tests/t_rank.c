@@ -101,15 +101,15 @@ START_TEST(gradients)
     arb_sub(up, up, down, 1024);
     arb_mul_2exp_si(up, up, 199);                            /* the difference quotient */
     tape_backward(&R, model_forward(&tape, &M), seed);
-    long felt = 0;
+    long nonzero = 0;
     for (long k = 0; k < P.n; k++) {
         const mat *G = tape_gradient(P.at[k].W);
         if (!G) continue;
         const long i = k % G->rows, j = P.at[k].diagonal ? i : (k * 7) % G->cols;
-        felt += !arb_contains_zero(entry(G, i, j));
+        nonzero += !arb_contains_zero(entry(G, i, j));
         arb_add(sum, sum, entry(G, i, j), 1024);
     }
-    ck_assert_int_gt(felt, P.n / 2);
+    ck_assert_int_gt(nonzero, P.n / 2);
     arb_sub(up, up, sum, 1024);
     arb_get_mag_lower(arb_radref(down), up);
     arb_abs(up, up);
@@ -266,7 +266,7 @@ START_TEST(what_identity_queries_lose)
 }
 END_TEST
 
-/* Where E alone reaches a norm, any table N(E) can be had, so GL(d) moves it: the formulas must not speak. */
+/* Where E alone reaches a norm, any table N(E) can be reached, so GL(d) moves it: the formulas must not speak. */
 START_TEST(what_no_formula_covers)
 {
     static const char *const uncovered[] = { "skipless+rms+no-positions", "mlp-skip+layer-norm+no-positions" };
@@ -393,7 +393,7 @@ static void narrow_key(world *w)
     const shape two_to_a_key = { .n = 2, .d = 4, .h = 2, .h_kv = 1, .m = 2, .V = 3, .L = 1 };
     dimension_find(&w->base, &(dimension_of){ .sh = two_to_a_key, .without_key = 1 }, 1, 1);
 }
-static void unknown_family(world *w)   { (void)w; family_named((shape){ .n = 2 }, "all-skip+nothing"); }
+static void unknown_family(world *w)   { (void)w; dimension_family_named((shape){ .n = 2 }, "all-skip+nothing"); }
 static void no_layers(world *w)        { stack_random(&w->s, (stack_shape){ .N = 2, .T = 2, .H = 1 }); }
 static void odd_heads(world *w)        { stack_random(&w->s, (stack_shape){ .S = 1, .N = 3, .T = 2, .H = 2 }); }
 static void collapsed_twice(world *w)  { stack_collapse(&w->s, &(stack){ .s = { .form = STACK_COLLAPSED } }); }
@@ -443,10 +443,10 @@ static void provoke(void *which)
 
 START_TEST(contract_fires)
 {
-    char said[1024];
-    const int status = run_child(provoke, (void *)(uintptr_t)&contracts[_i], said, sizeof said);
-    ck_assert_msg(status == CONTRACT_STATUS, "%s: status %d, said: %s", contracts[_i].says, status, said);
-    ck_assert_msg(strstr(said, contracts[_i].says) != NULL, "%s: said: %s", contracts[_i].says, said);
+    char output[1024];
+    const int status = run_child(provoke, (void *)(uintptr_t)&contracts[_i], output, sizeof output);
+    ck_assert_msg(status == CONTRACT_STATUS, "%s: status %d, output: %s", contracts[_i].says, status, output);
+    ck_assert_msg(strstr(output, contracts[_i].says) != NULL, "%s: output: %s", contracts[_i].says, output);
 }
 END_TEST
 

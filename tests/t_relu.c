@@ -412,7 +412,7 @@ START_TEST(degenerate_is_criterion)
 }
 END_TEST
 
-/* ---- entries that are 0, equal or not to be had modulo a prime ------------------------------------------ */
+/* ---- entries that are 0, equal or undefined modulo a prime ---------------------------------------------- */
 
 /* The primes that the search takes, 2^61 - 1 and the next below, and others. */
 static ulong some_prime(long k)

@@ -425,9 +425,9 @@ START_TEST(contracts)
     const struct { void (*breaks)(void *); void *with; const char *says; } table[] = {
         { many_kinks, NULL, "11 kinks" }, { one_neuron, NULL, "1 neurons on 1" }, { not_regular, NULL, "2 neurons do not have" },
         { wrong_biases, &counter, "b1 is 3x1" }, { wrong_biases, NULL, "b2 is 3x1" } };
-    char said[512];
-    const int status = run_child(table[_i].breaks, table[_i].with, said, sizeof said);
-    ck_assert_msg(status == CONTRACT_STATUS && strstr(said, table[_i].says), "status %d, said: %s", status, said);
+    char output[512];
+    const int status = run_child(table[_i].breaks, table[_i].with, output, sizeof output);
+    ck_assert_msg(status == CONTRACT_STATUS && strstr(output, table[_i].says), "status %d, output: %s", status, output);
 }
 END_TEST
 

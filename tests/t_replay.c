@@ -1,4 +1,4 @@
-/* t_replay.c - an evidence row replays bit for bit from what stands in it. */
+/* t_replay.c - an evidence row replays bit for bit from its own cells. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,11 +20,11 @@ static void as_text(char *to, size_t size, row r)
 
 static rows evidence_of(const char *program, const char *folder, const char *options)
 {
-    char said[4096], *out = temp_path(folder, "rows.csv"), *ladder = temp_path(folder, "rows.ladder.csv");
+    char output[4096], *out = temp_path(folder, "rows.csv"), *ladder = temp_path(folder, "rows.ladder.csv");
     char *command = temp_format("%s/theorems/%s %s --out=%s", build_folder(), program, options, out);
     rows all = { 0 };
-    const int status = run_shell(command, said, sizeof said);
-    ck_assert_msg(status == 0, "%s: status %d, said: %s", command, status, said);
+    const int status = run_shell(command, output, sizeof output);
+    ck_assert_msg(status == 0, "%s: status %d, output: %s", command, status, output);
     evidence_rows_read(&all, out);
     unlink(out);
     unlink(ladder);
@@ -55,9 +55,9 @@ START_TEST(replays)
 }
 END_TEST
 
-static int in_folder(const char *folder, const char *format, char *said, size_t size)
+static int in_folder(const char *folder, const char *format, char *output, size_t size)
 {
-    return run_command(said, size, format, folder, build_folder());
+    return run_command(output, size, format, folder, build_folder());
 }
 
 /* What a program prints of itself, what its rows say, and what the report makes of them are the same. */
@@ -70,7 +70,7 @@ START_TEST(program_rows_and_report_agree)
     evidence_rows_read(&all, path);
     for (long k = 0; k < all.n; k++) {
         const row *r = &all.at[k];
-        ck_assert_str_eq(r->build, build_text());
+        ck_assert_str_eq(r->build, libraries_text());
         ck_assert(r->skipped || r->verdict == UNDECIDED || evidence_row_count_truths(r, r->verdict) > 0);
         ck_assert_int_eq(evidence_row_count_truths(r, HOLDS) + evidence_row_count_truths(r, REFUTED) + evidence_row_count_truths(r, UNDECIDED), r->checks);
     }
@@ -78,9 +78,9 @@ START_TEST(program_rows_and_report_agree)
                                ">> %1$s/claims.csv; %2$s/provably report --evidence=%1$s/e --index=%1$s/claims.csv "
                                "--out=%1$s/out --quiet; cat %1$s/out/summary.csv", summary, sizeof summary), 0);
     ck_assert_msg(strstr(printed, "SUPPORTED") && strstr(summary, ",SUPPORTED,verified,"), "%s and %s", printed, summary);
-    ck_assert_msg(strstr(summary, build_text()) != NULL, "%s is not in %s", build_text(), summary);
-    ck_assert_ptr_nonnull(strstr(build_text(), source_commit()));
-    ck_assert_ptr_nonnull(strstr(build_text(), "; FLINT "));
+    ck_assert_msg(strstr(summary, libraries_text()) != NULL, "%s is not in %s", libraries_text(), summary);
+    ck_assert_ptr_nonnull(strstr(libraries_text(), version_commit()));
+    ck_assert_ptr_nonnull(strstr(libraries_text(), "; FLINT "));
     evidence_rows_free(&all);
 }
 END_TEST
@@ -108,14 +108,14 @@ START_TEST(malformed_rows)
 {
     const char *const bad[] = { "", "not a header\n", "K-X,too,few\n" };
     for (size_t k = 0; k < COUNT(bad); k++) {
-        char *folder = temp_folder(), *path = temp_path(folder, "k_x.csv"), said[1024];
+        char *folder = temp_folder(), *path = temp_path(folder, "k_x.csv"), output[1024];
         FILE *f = fopen(path, "w");
         ck_assert_ptr_nonnull(f);
         if (k == 2) evidence_row_header(f);
         fputs(bad[k], f);
         fclose(f);
-        const int status = run_command(said, sizeof said, "%s/provably report --evidence=%s --out=%s/out", build_folder(), folder, folder);
-        ck_assert_msg(k == 0 ? status != 0 : status == 2, "case %zu: status %d, said: %s", k, status, said);
+        const int status = run_command(output, sizeof output, "%s/provably report --evidence=%s --out=%s/out", build_folder(), folder, folder);
+        ck_assert_msg(k == 0 ? status != 0 : status == 2, "case %zu: status %d, output: %s", k, status, output);
     }
 }
 END_TEST

@@ -669,7 +669,7 @@ END_TEST
 
 START_TEST(titles_and_terminals)
 {
-    char text[40], *title = title_as_latex("pair (W_Q W_KV) of d_k^2, _x_");
+    char text[40], *title = record_title_as_latex("pair (W_Q W_KV) of d_k^2, _x_");
     ck_assert_str_eq(title, "pair ($W_{Q}$ $W_{KV}$) of $d_{k}^2$, _x_");
     free(title);
     latex_as_text(text, sizeof text, "$W_Q^i \\in \\mathrm{GL}(d)$");
@@ -935,17 +935,17 @@ START_TEST(the_weakest_part_speaks)
         { .name = "as-stated-3", .is = V_SUPPORTED, .by = E_EXACT, .scope = { .trials = 9 } },
         { .name = "corrected",   .is = V_SUPPORTED, .by = E_VERIFIED, .log2 = -71.5 },
         { .name = "corrected-2", .is = V_PROVED, .by = E_EXACT, .finite = true } } };
-    group_scope(text, sizeof text, &b, &v, false);
+    record_group_scope(text, sizeof text, &b, &v, false);
     ck_assert_str_eq(text, "any size and depth, h = 1");
-    group_evidence(text, sizeof text, &b, &v, true);
+    record_group_evidence(text, sizeof text, &b, &v, true);
     ck_assert_str_eq(text, "verified 2^-71");
     v.as_stated = V_SUPPORTED;
-    group_evidence(text, sizeof text, &b, &v, false);
+    record_group_evidence(text, sizeof text, &b, &v, false);
     ck_assert_str_eq(text, "exact x9");
     v.corrected = V_PROVED;
-    group_scope(text, sizeof text, &b, &v, true);
+    record_group_scope(text, sizeof text, &b, &v, true);
     ck_assert_str_eq(text, "all cases");
-    group_scope(text, sizeof text, &(evidence_set){ .partial = true }, &v, true);
+    record_group_scope(text, sizeof text, &(evidence_set){ .partial = true }, &v, true);
     ck_assert_str_eq(text, "");
 }
 END_TEST

@@ -81,10 +81,10 @@ START_TEST(files_read_again_are_files)
 {
     static const char *const name[] = { "last.ckpt", "steps.csv", "evals.csv" };
     for (size_t k = 0; k < COUNT(name); k++) {
-        char *folder = temp_folder(), *path = temp_format("%s/%s", folder, name[k]), said[512];
+        char *folder = temp_folder(), *path = temp_format("%s/%s", folder, name[k]), output[512];
         ck_assert_int_eq(mkfifo(path, 0600), 0);
-        const int status = run_child(train_in, folder, said, sizeof said);
-        ck_assert_msg(status == 2 && strstr(said, name[k]) && strstr(said, "not a regular file"), "%d: %s", status, said);
+        const int status = run_child(train_in, folder, output, sizeof output);
+        ck_assert_msg(status == 2 && strstr(output, name[k]) && strstr(output, "not a regular file"), "%d: %s", status, output);
         temp_only(folder, RUN);
     }
 }
@@ -139,13 +139,13 @@ static void train_and_show(void *with)
 START_TEST(lines_without_a_terminal)     /* one per validation, with everything in it; none when quiet */
 {
     showing s = { .folder = temp_folder(), .steps = 30 };
-    char said[4096];
-    ck_assert_int_eq(run_child(train_and_show, &s, said, sizeof said), 0);
-    ck_assert_ptr_null(strchr(said, '\r'));
+    char output[4096];
+    ck_assert_int_eq(run_child(train_and_show, &s, output, sizeof output), 0);
+    ck_assert_ptr_null(strchr(output, '\r'));
     const gpt_config m = config(s.folder).model;
     char *evals = temp_read(s.folder, "evals.csv", NULL), *steps = temp_read(s.folder, "steps.csv", NULL);
     long lines = 0;
-    for (const char *at = said; (at = strstr(at, "step ")); at++) {
+    for (const char *at = output; (at = strstr(at, "step ")); at++) {
         long step, most, row;
         double loss, val, rate, share, ceiling, logged;
         ck_assert_msg(sscanf(at, "step %ld/%ld loss %lf val_loss %lf %lf tokens/s %lf %% of %lf GFLOP/s", &step, &most, &loss, &val,
@@ -163,8 +163,8 @@ START_TEST(lines_without_a_terminal)     /* one per validation, with everything 
     ck_assert_int_eq(lines, 3);
     temp_only(s.folder, RUN);
     s = (showing){ .folder = temp_folder(), .steps = 30, .quiet = true };
-    ck_assert_int_eq(run_child(train_and_show, &s, said, sizeof said), 0);
-    ck_assert_str_eq(said, "");
+    ck_assert_int_eq(run_child(train_and_show, &s, output, sizeof output), 0);
+    ck_assert_str_eq(output, "");
     temp_only(s.folder, RUN);
 }
 END_TEST
@@ -172,7 +172,7 @@ END_TEST
 START_TEST(one_line_on_a_terminal)       /* written over and over; the last one stays */
 {
     showing s = { .folder = temp_folder(), .steps = 30 };
-    char said[4096];
+    char output[4096];
     int from;
     const pid_t child = forkpty(&from, NULL, NULL, NULL);
     ck_assert_int_ge(child, 0);
@@ -181,15 +181,15 @@ START_TEST(one_line_on_a_terminal)       /* written over and over; the last one 
         _exit(0);
     }
     size_t used = 0;
-    for (ssize_t n; used + 1 < sizeof said && (n = read(from, said + used, sizeof said - 1 - used)) > 0;) used += (size_t)n;
-    said[used] = '\0';
+    for (ssize_t n; used + 1 < sizeof output && (n = read(from, output + used, sizeof output - 1 - used)) > 0;) used += (size_t)n;
+    output[used] = '\0';
     close(from);
     int status;
     waitpid(child, &status, 0);
-    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s", said);
-    const char *first = strstr(said, "\rstep "), *last = strstr(said, "\rstep 30/30 ");
-    ck_assert_msg(first && last && strstr(last, "left\033[K\r\n"), "%s", said);
-    for (const char *at = first; at < last; at++) ck_assert_msg(*at != '\n', "%s", said);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s", output);
+    const char *first = strstr(output, "\rstep "), *last = strstr(output, "\rstep 30/30 ");
+    ck_assert_msg(first && last && strstr(last, "left\033[K\r\n"), "%s", output);
+    for (const char *at = first; at < last; at++) ck_assert_msg(*at != '\n', "%s", output);
     temp_only(s.folder, RUN);
 }
 END_TEST
@@ -246,18 +246,18 @@ END_TEST
 
 START_TEST(options_of_the_command)
 {
-    char *folder = temp_folder(), said[1024];
+    char *folder = temp_folder(), output[1024];
     char *command = temp_format("%s/provably train --out=%s --data=synthetic:3 --layers=1 --width=16 --heads=2 --window=512 --batch=1 "
                                 "--steps=2 --eval-windows=3 --losses --quiet", build_folder(), folder);
-    ck_assert_int_eq(run_shell(command, said, sizeof said), 0);
+    ck_assert_int_eq(run_shell(command, output, sizeof output), 0);
     char *losses = temp_read(folder, "losses.csv", NULL), *evals = temp_read(folder, "evals.csv", NULL);
     ck_assert(value_at(losses, 203) > 0);                          /* a tenth of 2^20 bytes in windows of 512 */
     ck_assert_ptr_null(strstr(losses, "\n204,"));
     ck_assert_ptr_nonnull(strstr(evals, " eval=3\n"));
     temp_only(folder, RUN);
     command = temp_format("%s/provably train --out=x --eval-windows=0", build_folder());
-    ck_assert_int_eq(run_shell(command, said, sizeof said), 2);
-    ck_assert_msg(strstr(said, "--eval-windows takes a whole number from 1") != NULL, "%s", said);
+    ck_assert_int_eq(run_shell(command, output, sizeof output), 2);
+    ck_assert_msg(strstr(output, "--eval-windows takes a whole number from 1") != NULL, "%s", output);
 }
 END_TEST
 

@@ -133,38 +133,38 @@ static const struct { const char *header, *says; } bad[] = {
 
 START_TEST(bad_headers)
 {
-    char *folder = temp_folder(), *path = temp_path(folder, "x.safetensors"), said[1024];
+    char *folder = temp_folder(), *path = temp_path(folder, "x.safetensors"), output[1024];
     const char zero[16] = { 0 }, good[] = TWO("[8,16]", "[0,8]");
     write_file(path, good, strlen(good), strlen(good), zero, sizeof zero);
-    ck_assert_int_eq(run_child(read_it, path, said, sizeof said), 0);
+    ck_assert_int_eq(run_child(read_it, path, output, sizeof output), 0);
     for (size_t k = 0; k < COUNT(bad); k++) {
         const size_t n = strlen(bad[k].header);
         write_file(path, bad[k].header, n, n, zero, sizeof zero);
-        const int status = run_child(read_it, path, said, sizeof said);
-        ck_assert_msg(status == 2 && strstr(said, bad[k].says) && strstr(said, path), "%s: status %d, %s", bad[k].header, status, said);
-        for (const char *c = said; *c && *c != '\n'; c++) ck_assert_msg((unsigned char)*c >= 32, "%s", bad[k].header);
+        const int status = run_child(read_it, path, output, sizeof output);
+        ck_assert_msg(status == 2 && strstr(output, bad[k].says) && strstr(output, path), "%s: status %d, %s", bad[k].header, status, output);
+        for (const char *c = output; *c && *c != '\n'; c++) ck_assert_msg((unsigned char)*c >= 32, "%s", bad[k].header);
     }
     const uint64_t claims[] = { 1, strlen(good) + 17, 1ULL << 40, UINT64_MAX, UINT64_MAX - 7, INT64_MAX };
     for (size_t k = 0; k < COUNT(claims); k++) {
         write_file(path, good, strlen(good), claims[k], zero, sizeof zero);
-        ck_assert_int_eq(run_child(read_it, path, said, sizeof said), 2);
-        ck_assert_msg(strstr(said, "its header would be") != NULL, "%zu: %s", k, said);
+        ck_assert_int_eq(run_child(read_it, path, output, sizeof output), 2);
+        ck_assert_msg(strstr(output, "its header would be") != NULL, "%zu: %s", k, output);
     }
     char *deep = must_calloc(200001, 1);                           /* 100,000 brackets: no deep recursion */
     memset(deep, '[', 100000);
     memcpy(deep, "{\"x\":", 5);
     write_file(path, deep, 100000, 100000, zero, sizeof zero);
-    ck_assert_int_eq(run_child(read_it, path, said, sizeof said), 2);
+    ck_assert_int_eq(run_child(read_it, path, output, sizeof output), 2);
     free(deep);
-    ck_assert_int_eq(run_child(read_it, "/no/such/file", said, sizeof said), 2);
-    ck_assert_int_eq(run_child(read_it, "/", said, sizeof said), 2);
-    ck_assert_ptr_nonnull(strstr(said, "is not a regular file"));
+    ck_assert_int_eq(run_child(read_it, "/no/such/file", output, sizeof output), 2);
+    ck_assert_int_eq(run_child(read_it, "/", output, sizeof output), 2);
+    ck_assert_ptr_nonnull(strstr(output, "is not a regular file"));
 }
 END_TEST
 
 START_TEST(every_cut_is_noticed)
 {
-    char *folder = temp_folder(), *path = temp_path(folder, "x.safetensors"), said[512];
+    char *folder = temp_folder(), *path = temp_path(folder, "x.safetensors"), output[512];
     safetensors s = small();
     safetensors_write(&s, path);
     safetensors_free(&s);
@@ -172,8 +172,8 @@ START_TEST(every_cut_is_noticed)
     char *bytes = temp_read(NULL, path, &n);
     for (size_t k = 0; k < n + 1; k++) {                           /* and one byte too many */
         temp_write(NULL, path, bytes, k < n ? k : n + 1);
-        const int status = run_child(read_it, path, said, sizeof said);
-        ck_assert_msg(status == 2 && strstr(said, "damaged"), "%zu bytes: status %d, %s", k, status, said);
+        const int status = run_child(read_it, path, output, sizeof output);
+        ck_assert_msg(status == 2 && strstr(output, "damaged"), "%zu bytes: status %d, %s", k, status, output);
     }
 }
 END_TEST
@@ -198,7 +198,7 @@ static size_t changed(char *header, size_t n, const uint64_t key[2], uint64_t k)
 /* Whatever the header says: the reader takes the file or exits with 2 and one line. */
 START_TEST(no_header_hurts)
 {
-    char *folder = temp_folder(), *path = temp_path(folder, "x.safetensors"), said[1024], header[4096];
+    char *folder = temp_folder(), *path = temp_path(folder, "x.safetensors"), output[1024], header[4096];
     const char *rounds = getenv("FUZZ_ROUNDS");
     const long most = rounds ? atol(rounds) : 600;
     const char zero[16] = { 0 }, good[] = "{\"__metadata__\":{\"a\":\"b\"},\"x\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]},"
@@ -211,10 +211,10 @@ START_TEST(no_header_hurts)
         const uint64_t changes = 1 + random_below(key, (uint64_t)k, 3);
         for (uint64_t j = 0; j < changes && n > 0; j++) n = changed(header, n, (uint64_t[]){ 6, 19 }, (uint64_t)k * 4 + j);
         write_file(path, header, n, k % 8 ? n : strlen(good), zero, sizeof zero);
-        const int status = run_child(read_it, path, said, sizeof said);
+        const int status = run_child(read_it, path, output, sizeof output);
         header[n] = '\0';
-        ck_assert_msg(status == 0 || status == 2, "status %d: %s\n%s", status, header, said);
-        ck_assert_msg(strlen(said) > 10 && strchr(said, '\n') == said + strlen(said) - 1, "%s\n%s", header, said);
+        ck_assert_msg(status == 0 || status == 2, "status %d: %s\n%s", status, header, output);
+        ck_assert_msg(strlen(output) > 10 && strchr(output, '\n') == output + strlen(output) - 1, "%s\n%s", header, output);
         taken += status == 0;
     }
     ck_assert_msg(taken > 0 && taken < most / 2, "%ld of %ld taken", taken, most);
@@ -239,13 +239,13 @@ START_TEST(contracts)
 {
     wrong list[] = { { "", 0, 0, false }, { "h.0.w", 0, 0, false }, { "__metadata__", 0, 0, false }, { "a\n", 0, 0, false }, { "a", 9, 1, false },
                      { "a", -1, 1, false }, { "a", 1, -1, false }, { "a", 2, 1L << 40, false }, { "model", 0, 0, true }, { "", 0, 0, true }, { "\xff", 0, 0, false } };
-    char said[512];
+    char output[512];
     for (size_t k = 0; k < COUNT(list); k++) {
-        const int status = run_child(break_contract, &list[k], said, sizeof said);
-        ck_assert_msg(status == CONTRACT_STATUS, "%zu: status %d, %s", k, status, said);
+        const int status = run_child(break_contract, &list[k], output, sizeof output);
+        ck_assert_msg(status == CONTRACT_STATUS, "%zu: status %d, %s", k, status, output);
     }
     wrong fine = { "a", 0, 0, false };
-    ck_assert_int_eq(run_child(break_contract, &fine, said, sizeof said), 2);         /* and no folder: bad input */
+    ck_assert_int_eq(run_child(break_contract, &fine, output, sizeof output), 2);         /* and no folder: bad input */
 }
 END_TEST
 
@@ -258,14 +258,14 @@ static void read_checkpoint(void *path)
     checkpoint_free(&c);
 }
 
-static int checkpoint_with(const char *path, const char *header, size_t n, const void *numbers, size_t bytes, char said[1024])
+static int checkpoint_with(const char *path, const char *header, size_t n, const void *numbers, size_t bytes, char output[1024])
 {
-    uint32_t crc = crc32_of(crc32_of(0, header, n), numbers, bytes);
+    uint32_t crc = checkpoint_crc32(checkpoint_crc32(0, header, n), numbers, bytes);
     FILE *f = fopen(path, "wb");
     ck_assert_ptr_nonnull(f);
     ck_assert(fwrite(header, 1, n, f) == n && fwrite(numbers, 1, bytes, f) == bytes && fwrite(&crc, 1, 4, f) == 4);
     fclose(f);
-    return run_child(read_checkpoint, (void *)(uintptr_t)path, said, 1024);
+    return run_child(read_checkpoint, (void *)(uintptr_t)path, output, 1024);
 }
 
 START_TEST(no_checkpoint_hurts)
@@ -277,22 +277,22 @@ START_TEST(no_checkpoint_hurts)
         { "PROVABLY 1\ntext a\033 b\nend\n", "odd characters" }, { "PROVABLY 1\ntensor a 3 1\nend\n", "length" },
         { "PROVABLY 2\nend\n", "first line" }, { "PROVABLY 1\n", "cut off" }, { "PROVABLY 1\ntensor a 2\nend\n", "neither" },
     };
-    char *folder = temp_folder(), *path = temp_path(folder, "x.ckpt"), said[1024], header[4096];
+    char *folder = temp_folder(), *path = temp_path(folder, "x.ckpt"), output[1024], header[4096];
     const float x[2] = { 1, 2 };
     const char good[] = "PROVABLY 1\ntext step 12\ntext note two words\ntensor a 1 1\ntensor b 1 1\nend\n";
-    ck_assert_int_eq(checkpoint_with(path, good, strlen(good), x, sizeof x, said), 0);
+    ck_assert_int_eq(checkpoint_with(path, good, strlen(good), x, sizeof x, output), 0);
     for (size_t k = 0; k < COUNT(odd); k++) {
-        const int status = checkpoint_with(path, odd[k].header, strlen(odd[k].header), x, sizeof x, said);
-        ck_assert_msg(status == 2 && strstr(said, odd[k].says), "%s: status %d, %s", odd[k].header, status, said);
+        const int status = checkpoint_with(path, odd[k].header, strlen(odd[k].header), x, sizeof x, output);
+        ck_assert_msg(status == 2 && strstr(output, odd[k].says), "%s: status %d, %s", odd[k].header, status, output);
     }
     const char *rounds = getenv("FUZZ_ROUNDS");
     const uint64_t most = rounds ? strtoull(rounds, NULL, 10) : 200;
     for (uint64_t k = 0; k < most; k++) {
         memcpy(header, good, strlen(good));
         const size_t n = changed(header, strlen(good), (uint64_t[]){ 7, 19 }, k);
-        const int status = checkpoint_with(path, header, n, x, sizeof x, said);
+        const int status = checkpoint_with(path, header, n, x, sizeof x, output);
         header[n] = '\0';
-        ck_assert_msg(status == 0 || status == 2, "status %d: %s\n%s", status, header, said);
+        ck_assert_msg(status == 0 || status == 2, "status %d: %s\n%s", status, header, output);
     }
 }
 END_TEST
@@ -301,7 +301,7 @@ END_TEST
 
 START_TEST(export_of_a_run)
 {
-    char *folder = temp_folder(), *from = temp_path(folder, "last.ckpt"), *to = temp_path(folder, "x.safetensors"), said[512];
+    char *folder = temp_folder(), *from = temp_path(folder, "last.ckpt"), *to = temp_path(folder, "x.safetensors"), output[512];
     checkpoint c = { .tensor = NULL };
     checkpoint_text(&c, "step", "12");
     checkpoint_text(&c, "model", "L=1 d=2");
@@ -310,8 +310,8 @@ START_TEST(export_of_a_run)
     checkpoint_tensor(&c, "m:normf", 1, 2, (float[]){ 7, 8 });
     checkpoint_write(&c, from);
     char *command = temp_format("%s/provably export --from=%s --out=%s", build_folder(), folder, to);
-    ck_assert_int_eq(run_shell(command, said, sizeof said), 0);
-    ck_assert_msg(strstr(said, "2 tensors, 6 numbers, after step 12") != NULL, "%s", said);
+    ck_assert_int_eq(run_shell(command, output, sizeof output), 0);
+    ck_assert_msg(strstr(output, "2 tensors, 6 numbers, after step 12") != NULL, "%s", output);
     safetensors s = safetensors_read(to);
     const safetensor *q = safetensors_find(&s, "h.0.attn.q"), *g = safetensors_find(&s, "normf");
     ck_assert(s.tensors == 2 && q && q->rank == 2 && q->shape[0] == 2 && q->x[3] == 4.25f && g && g->rank == 1 && g->shape[0] == 2 && g->x[1] == 6);
@@ -319,8 +319,8 @@ START_TEST(export_of_a_run)
     ck_assert_str_eq(safetensors_value(&s, "format"), "pt");
     safetensors_free(&s);
     unlink(from);
-    ck_assert_int_eq(run_shell(command, said, sizeof said), 2);
-    ck_assert_msg(strstr(said, "cannot read") != NULL, "%s", said);
+    ck_assert_int_eq(run_shell(command, output, sizeof output), 2);
+    ck_assert_msg(strstr(output, "cannot read") != NULL, "%s", output);
     checkpoint_free(&c);
 }
 END_TEST

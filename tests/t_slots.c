@@ -238,10 +238,10 @@ static void hunt(void *with_attempt)
 START_TEST(every_broken_slot_breaks_a_law)
 {
     const number_system *u = &number_systems[_i];
-    char said[4096], survivors[1024] = "";
+    char output[4096], survivors[1024] = "";
     for (size_t k = 0; k < COUNT(mutants); k++) {
         attempt a = { u, &mutants[k] };
-        if (is_equivalent(u->label, mutants[k].slot) || run_child(hunt, &a, said, sizeof said) != 0) continue;
+        if (is_equivalent(u->label, mutants[k].slot) || run_child(hunt, &a, output, sizeof output) != 0) continue;
         const size_t n = strlen(survivors);
         snprintf(survivors + n, sizeof survivors - n, "%s; ", mutants[k].slot);
     }

@@ -107,7 +107,7 @@ static void read_it(void *with)
 
 START_TEST(bad_text)
 {
-    char *folder = temp_folder(), said[512];
+    char *folder = temp_folder(), output[512];
     uint32_t head[256] = { 20240520, 1, 3 }, other[256] = { 20240520, 2, 0 };
     const uint16_t large[] = { 5, 100 };
     char *empty = temp_write(folder, "empty", "", 0), *odd = temp_write(folder, "odd", "abc", 3);
@@ -121,8 +121,8 @@ START_TEST(bad_text)
     };
     for (size_t k = 0; k < COUNT(bad); k++) {
         reading r = bad[k].r;
-        ck_assert_int_eq(run_child(read_it, &r, said, sizeof said), 2);
-        ck_assert_msg(strstr(said, bad[k].says) != NULL, "%zu: %s", k, said);
+        ck_assert_int_eq(run_child(read_it, &r, output, sizeof output), 2);
+        ck_assert_msg(strstr(output, bad[k].says) != NULL, "%zu: %s", k, output);
     }
 }
 END_TEST
@@ -171,7 +171,7 @@ START_TEST(checkpoints_come_back)
     const stored *a = checkpoint_find(&d, "a");
     ck_assert(a && a->rows == 2 && a->cols == 3 && a->x[5] == 6.5f);
     ck_assert(signbit(checkpoint_find(&d, "b")->x[0]));
-    ck_assert_uint_eq(crc32_of(0, "123456789", 9), 0xCBF43926);
+    ck_assert_uint_eq(checkpoint_crc32(0, "123456789", 9), 0xCBF43926);
     checkpoint_free(&c);
     checkpoint_free(&d);
 }
@@ -186,7 +186,7 @@ static void read_checkpoint(void *path)
 /* Every single damaged byte and every cut is noticed. */
 START_TEST(damage_is_noticed)
 {
-    char *folder = temp_folder(), *path = temp_path(folder, "x.ckpt"), *other = temp_path(folder, "y.ckpt"), said[512];
+    char *folder = temp_folder(), *path = temp_path(folder, "x.ckpt"), *other = temp_path(folder, "y.ckpt"), output[512];
     checkpoint c = small();
     checkpoint_write(&c, path);
     checkpoint_free(&c);
@@ -198,8 +198,8 @@ START_TEST(damage_is_noticed)
         memcpy(changed, bytes, n);
         if (k < n) changed[k] ^= 1;
         temp_write(folder, "y.ckpt", changed, k < n ? n : k - n);
-        const int status = run_child(read_checkpoint, other, said, sizeof said);
-        ck_assert_msg(status == 2 && strstr(said, "is damaged"), "change %zu: status %d, %s", k, status, said);
+        const int status = run_child(read_checkpoint, other, output, sizeof output);
+        ck_assert_msg(status == 2 && strstr(output, "is damaged"), "change %zu: status %d, %s", k, status, output);
     }
 }
 END_TEST
@@ -227,8 +227,8 @@ static void train_in(void *folder)
 
 START_TEST(learns)
 {
-    char *folder = temp_folder(), said[512];
-    ck_assert_int_eq(run_child(train_in, folder, said, sizeof said), 0);
+    char *folder = temp_folder(), output[512];
+    ck_assert_int_eq(run_child(train_in, folder, output, sizeof output), 0);
     size_t n;
     char *evals = temp_read(folder, "evals.csv", &n);
     double first, last;
@@ -248,9 +248,9 @@ static void train_at_once(void *folder)
 
 START_TEST(micro_batches_add_up)         /* the same windows, whatever goes through at a time */
 {
-    char *parts = temp_folder(), *whole = temp_folder(), said[512];
-    ck_assert_int_eq(run_child(train_in, parts, said, sizeof said), 0);
-    ck_assert_int_eq(run_child(train_at_once, whole, said, sizeof said), 0);
+    char *parts = temp_folder(), *whole = temp_folder(), output[512];
+    ck_assert_int_eq(run_child(train_in, parts, output, sizeof output), 0);
+    ck_assert_int_eq(run_child(train_at_once, whole, output, sizeof output), 0);
     size_t n;
     char *a = temp_read(parts, "steps.csv", &n), *b = temp_read(whole, "steps.csv", &n);
     double loss[2], norm[2];
@@ -265,9 +265,9 @@ END_TEST
  * that leave a checkpoint of an unfinished run: 20, or 100 with FULL=1 in the environment. */
 START_TEST(killed_runs_end_the_same)
 {
-    char *whole = temp_folder(), *killed = temp_folder(), said[512];
+    char *whole = temp_folder(), *killed = temp_folder(), output[512];
     const double begun = monotonic_seconds();
-    ck_assert_int_eq(run_child(train_in, whole, said, sizeof said), 0);
+    ck_assert_int_eq(run_child(train_in, whole, output, sizeof output), 0);
     const uint64_t key[2] = { 99, 1 }, longest = (uint64_t)(1.2e6 * (monotonic_seconds() - begun)) + 1000;     /* us */
     const long most = getenv("FULL") ? 100 : 20;
     long kills = 0;
@@ -293,11 +293,11 @@ START_TEST(killed_runs_end_the_same)
         temp_equal(whole, killed, "evals.csv");
         killed = temp_folder();
     }
-    ck_assert_int_eq(run_child(train_in, killed, said, sizeof said), 0);
+    ck_assert_int_eq(run_child(train_in, killed, output, sizeof output), 0);
     temp_equal(whole, killed, "last.ckpt");
     temp_equal(whole, killed, "steps.csv");
     temp_equal(whole, killed, "evals.csv");
-    ck_assert_int_eq(run_child(train_in, killed, said, sizeof said), 0);     /* finished: nothing happens */
+    ck_assert_int_eq(run_child(train_in, killed, output, sizeof output), 0);     /* finished: nothing happens */
     temp_equal(whole, killed, "last.ckpt");
 }
 END_TEST
@@ -358,19 +358,19 @@ END_TEST
 
 START_TEST(runs_that_cannot_go_on)
 {
-    char *folder = temp_folder(), said[1024];
-    ck_assert_int_eq(run_child(too_short, folder, said, sizeof said), 2);
-    ck_assert_ptr_nonnull(strstr(said, "too short"));
-    ck_assert_int_eq(run_child(full_disk, folder, said, sizeof said), 2);
-    ck_assert_msg(strstr(said, "free some space") != NULL, "%s", said);
+    char *folder = temp_folder(), output[1024];
+    ck_assert_int_eq(run_child(too_short, folder, output, sizeof output), 2);
+    ck_assert_ptr_nonnull(strstr(output, "too short"));
+    ck_assert_int_eq(run_child(full_disk, folder, output, sizeof output), 2);
+    ck_assert_msg(strstr(output, "free some space") != NULL, "%s", output);
     char *path = temp_path(folder, "last.ckpt");
     ck_assert_int_ne(access(path, F_OK), 0);                       /* nothing half-written */
-    ck_assert_int_eq(run_child(train_in, folder, said, sizeof said), 0);
-    ck_assert_int_eq(run_child(other_recipe, folder, said, sizeof said), 2);
-    ck_assert_ptr_nonnull(strstr(said, "is another run (recipe"));
+    ck_assert_int_eq(run_child(train_in, folder, output, sizeof output), 0);
+    ck_assert_int_eq(run_child(other_recipe, folder, output, sizeof output), 2);
+    ck_assert_ptr_nonnull(strstr(output, "is another run (recipe"));
     folder = temp_folder();
-    ck_assert_int_eq(run_child(too_fast, folder, said, sizeof said), 2);
-    ck_assert_msg(strstr(said, "not finite") != NULL, "%s", said);
+    ck_assert_int_eq(run_child(too_fast, folder, output, sizeof output), 2);
+    ck_assert_msg(strstr(output, "not finite") != NULL, "%s", output);
 }
 END_TEST
 

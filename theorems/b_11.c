@@ -7,7 +7,7 @@
  * the left, what acts on coordinates on the right, and the two do not meet.  A_2 belongs to Y_1, not to X.
  *
  * A slip in print: the last line of Eq. 8 has W_1^VO W_2^VO to the left of the sum.  x_j are rows (Eq. 3 has x W),
- * so an N x N matrix cannot stand there; read as acting on columns it would be x_j (W_1^VO W_2^VO)'.      */
+ * so an N x N matrix does not fit there; read as acting on columns it would be x_j (W_1^VO W_2^VO)'.      */
 #include "src/claim/claim.h"
 #include "src/model/stack.h"
 

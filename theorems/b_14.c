@@ -6,7 +6,7 @@
  * Why it is true.  Z_S = B X with B = A_S .. A_1.  Rows of each A_s sum to 1 and are not negative; so are the
  * rows of a product of such matrices.
  *
- * Needed, and not said: one head, no skip, no norm, no output bias.  With any of them outputs leave the hull: an
+ * Needed, and not stated: one head, no skip, no norm, no output bias.  With any of them outputs leave the hull: an
  * exact linear program (src/methods/order/hull.c) finds a w with (z - x_j) w > 0 for all j.  With skips and no norm
  * B = prod (I + A_s) >= 0 has rows that sum to 2^S, so Z_S / 2^S lies in the hull.
  *

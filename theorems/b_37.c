@@ -1,6 +1,6 @@
 /* b_37.c - B-37, variants with MLP are better on the training set.
  *
- * True wherever there are 6 encoders, which is where it is said; false of two pairs with 12 in Table 1. */
+ * True wherever there are 6 encoders, where the text says it; false of two pairs with 12 in Table 1. */
 #include "src/claim/claim.h"
 #include "src/methods/counts/recount.h"
 

@@ -26,7 +26,7 @@ static basis drawn(scope *s, const char *name, long d)
     return gauge_basis(s, mat_draw_weight(s, name, d, d));
 }
 
-/* Over q neurons are ReLUs and may be dead for all tokens: then up and down are not felt. */
+/* Over q neurons are ReLUs and may be dead for all tokens: then up and down have no effect. */
 static void name_reduced(trial *t, layer *W)
 {
     const bool dead = t->s.R->traits & ORDERED && t->sh.act == ACT_RELU;

@@ -66,7 +66,7 @@ static pair equal_products(trial *t)
     return p;
 }
 
-/* What is said to factor: S; in controls diag(X w) S, a gate that reads X itself, or S + X W, a term that does. */
+/* What is claimed to factor: S; in controls diag(X w) S, a gate that reads X itself, or S + X W, a term that does. */
 typedef enum { ALONE, GATED, PLUS_TERM } outside;
 static const mat *attend(trial *t, const model *M, const mat *X, outside what)
 {

@@ -29,7 +29,7 @@ static dimension_of family_of(const trial *t, const char *architecture)
 {
     shape sizes = t->sh;
     sizes.h_kv = 0;
-    return family_named(sizes, architecture);
+    return dimension_family_named(sizes, architecture);
 }
 
 /* (2): nothing else moves (W_Q, W_K) */

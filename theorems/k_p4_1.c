@@ -107,7 +107,7 @@ static void two_heads_models(trial *t)
     sh.h = sh.h_kv = 2;
     sh.dk = (sh.d + 1) / 2;
     sh.d = 2 * sh.dk;
-    claim_built(t, sh, &single_head_reduction);
+    claim_built(t, sh, &reduction_single_head);
 }
 
 static void singular_query(trial *t)   { of_low_rank(t, FOUR_TO_TWO); }
@@ -161,11 +161,11 @@ static const part parts[] = {
       .statement = "the same for $W_Q$ of rank at most $d - 1$", .prepare = one_layer,
       .controls = of_singular, .ncontrols = COUNT(of_singular) },
     { .name = "as-stated-none", .kind = PART_IDENTITY, .run = claim_by_induction, .no_large = true,
-      .induction = &single_head_reduction,
+      .induction = &reduction_single_head,
       .statement = "whole models without norms and skips, untied, every layer with two weights",
       .controls = of_models, .ncontrols = COUNT(of_models) },
     { .name = "as-stated-all", .kind = PART_IDENTITY, .run = claim_by_induction, .no_large = true,
-      .induction = &single_head_reduction,
+      .induction = &reduction_single_head,
       .statement = "the same with LayerNorm, all skips and a tied head", .prepare = all_skips,
       .controls = of_models, .ncontrols = COUNT(of_models) },
     { .name = "corrected-rope", .kind = PART_IDENTITY, .run = values_only, .no_large = true,

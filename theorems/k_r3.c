@@ -74,7 +74,7 @@ static const shape_case shapes[] = {
 };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = claim_by_induction, .no_large = true,
-      .prepare = without_attention_skip, .induction = &attention_skip_reduction,
+      .prepare = without_attention_skip, .induction = &reduction_attention_skip,
       .assumes = "invertible W_Q",
       .statement = "a third solution: no attention skip, every MLP with its skip, no weight shared, all $W_Q^i \\in "
                    "\\mathrm{GL}(d)$: all $\\tilde W_Q^i = I$",

@@ -1,7 +1,7 @@
 /* k_r5_practice.c - K-R5-practice, is f_M close to linear at the size of GPT-2?
  *
  * Statement.  Provided eps >> |y|^2 d^(-3/2), f_M(y) is close to M y, the better the larger d is (K-R5-stoch).  No
- * number is attached to >>, so there is nothing to decide; what can be said is how large the two sides are.
+ * number is attached to >>, so there is nothing to decide; what can be given is how large the two sides are.
  *
  * At GPT-2's size.  d = 768, eps = 10^-5, embeddings and positions drawn with standard deviation 1/50:
  *     d^(3/2) eps = 0.2128,    |y|^2 = E |E + E_P|^2 = 2 d/2500 = 0.6144,    |y|^4/(d^3 eps^2) = 25/3 exactly,

@@ -39,7 +39,7 @@ static void two_heads(trial *t)
 {
     t->sh.h = t->sh.h_kv = 2;
     t->sh.d = 2 * t->sh.dk;
-    claim_built(t, t->sh, &single_head_reduction);
+    claim_built(t, t->sh, &reduction_single_head);
 }
 
 /* ---- orthogonal heads ----------------------------------------------------------------------------------- */
@@ -155,7 +155,7 @@ static void lost_with(trial *t, long error)
     const shape sizes = { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2 };
     for (size_t k = 0; k < COUNT(norms); k++)
         for (long n = 1; n <= 2; n++) {
-            const dimension_of full = family_named(sizes, norms[k].architecture);
+            const dimension_of full = dimension_family_named(sizes, norms[k].architecture);
             claim_deficit(t, norms[k].architecture, &full, ((uint64_t)1 << n) - 1,
                           n * norms[k].per_layer + norms[k].once + error);
         }
@@ -173,7 +173,7 @@ static const control lost_controls[] = { { "one-more", lost_more, "the formulas 
 static const shape_case lost_shape[] = { { .sh = { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2 } } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = claim_by_induction, .prepare = all_skips,
-      .induction = &single_head_reduction,
+      .induction = &reduction_single_head,
       .statement = "$h = 1$: all $\\tilde W_Q^i = I$, $\\tilde W_K = W_KW_Q^\\top$, with LayerNorm, all skips, tied "
                    "head",
       .without = "q", .why_without = "q has no roots and no softmax",

@@ -61,7 +61,7 @@ static void formulas_hold(trial *t, long error)
         const size_of *c = &sizes_of[k];
         if ((long)k % 3 != t->number % 3) continue;
         const shape sizes = { .n = 3, .d = c->w.d, .h = c->w.h, .m = c->w.d + 1, .V = c->w.d + 2, .L = c->L };
-        const dimension_of full = family_named(sizes, c->architecture);
+        const dimension_of full = dimension_family_named(sizes, c->architecture);
         claim_deficit(t, c->architecture, &full, ((uint64_t)1 << c->L) - 1, c->lost(c->w, c->L) + error);
     }
 }
@@ -72,7 +72,7 @@ static void lost_in(trial *t, const setting list[], size_t n, long error)
     const shape sizes = { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2 };
     for (size_t k = 0; k < n; k++) {
         if ((long)k % 3 != t->number % 3) continue;
-        const dimension_of full = family_named(sizes, list[k].architecture);
+        const dimension_of full = dimension_family_named(sizes, list[k].architecture);
         claim_deficit(t, list[k].architecture, &full, ((uint64_t)1 << list[k].layers) - 1, list[k].lost + error);
     }
 }

@@ -46,7 +46,7 @@ static void lost_in(trial *t, const setting list[], size_t n, long error, bool e
         const setting *c = &list[k];
         if ((long)k % 3 != t->number % 3) continue;
         const shape sizes = { .n = 3, .d = c->d, .h = c->h, .m = c->d + 1, .V = c->d + 2, .L = c->L };
-        const dimension_of full = family_named(sizes, c->architecture);
+        const dimension_of full = dimension_family_named(sizes, c->architecture);
         const long lost = of_one_layer(&full.sh) * (each_layer ? c->L : 1) + error;
         claim_deficit(t, c->architecture, &full, ((uint64_t)1 << c->L) - 1, lost);
     }

@@ -1,6 +1,6 @@
 /* k_s6_encoder.c - K-S6-encoder, encoders potentially save relatively more.
  *
- * True, as it is said: potentially. W_Q is 6.46 per cent of BERT-base and 5.69 per cent of the paper's decoder, 4.34
+ * True as worded: "potentially". W_Q is 6.46 per cent of BERT-base and 5.69 per cent of the paper's decoder, 4.34
  * per cent where its head is not tied. Of the blocks it is a twelfth in all of them: what makes the difference is
  * the vocabulary, how large it is and how often it is stored, which is what 001 says in other words ("smaller output
  * projections"). An encoder with 250,002 tokens saves less than the decoder. */

@@ -19,7 +19,7 @@ static void one_block(shape *sh)
     sh->shared = 1;
 }
 
-static void compare(trial *t, shape sh) { claim_built(t, sh, &shared_block_reduction); }
+static void compare(trial *t, shape sh) { claim_built(t, sh, &reduction_shared_block); }
 
 static void rms_norm(trial *t)   { shape sh = t->sh; sh.norm = NORM_RMS;   compare(t, sh); }
 static void layer_norm(trial *t) { shape sh = t->sh; sh.norm = NORM_LAYER; compare(t, sh); }
@@ -35,7 +35,7 @@ static const control hypotheses[] = {
     { "tied",       tied,       "a tied head stays tied: $\\Theta\\Theta^\\top$ is left over" },
 };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &shared_block_reduction,
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &reduction_shared_block,
       .statement = "if all layers share one block with $W_Q \\in \\mathrm{GL}(d)$, the model that shares one "
                    "block with $\\tilde W_Q = I$ is the same function",
       .controls = hypotheses, .ncontrols = COUNT(hypotheses) },

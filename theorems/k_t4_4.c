@@ -114,7 +114,7 @@ static const control tying[] = {
 };
 #define BY(table) .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &table
 static const part parts[] = {
-    { .name = "as-stated", BY(attention_skip_reduction),
+    { .name = "as-stated", BY(reduction_attention_skip),
       .assumes = "invertible W_Q",
       .statement = "all $W_Q^i \\in \\mathrm{GL}(d)$ (Section 3 of 003 and of 000): the reduced model with "
                    "$\\tilde W_Q^i = I$ is the same function (untied head, $\\Theta_{L+1}=I$)",
@@ -123,7 +123,7 @@ static const part parts[] = {
       .assumes = "invertible Theta; invertible W_Q",
       .statement = "the same, all $W_Q^i \\in \\mathrm{GL}(d)$, with any $\\Theta_{L+1} \\in \\mathrm{GL}(d)$",
       .controls = any_end, .ncontrols = COUNT(any_end) },
-    { .name = "as-stated-tied", BY(attention_skip_reduction), .no_large = true,
+    { .name = "as-stated-tied", BY(reduction_attention_skip), .no_large = true,
       .prepare = attention_skip_only_tied,
       .assumes = "invertible W_Q",
       .statement = "all $W_Q^i \\in \\mathrm{GL}(d)$: a tied head stays tied with $\\Theta_{L+1} = "

@@ -87,7 +87,7 @@ static void two_heads_41(trial *t)
     sh.h = sh.h_kv = 2;
     sh.dk = (sh.d + 1) / 2;
     sh.d = 2 * sh.dk;
-    claim_built(t, sh, &single_head_reduction);
+    claim_built(t, sh, &reduction_single_head);
 }
 
 /* The construction of a row where one entry of its line in the table is changed. */
@@ -123,23 +123,23 @@ static const part parts[] = {
                                        "weights, reduced by Theorem 4.2 and kept tied, has other logits",
       .basis = "witness: logits", .controls = untied, .ncontrols = COUNT(untied),
       .without = "sym", .why_without = "sym never says that two matrices differ" },
-    INDUCTIVE_PART("corrected", single_head_reduction, row_41, .controls = of_41, .ncontrols = COUNT(of_41),
+    INDUCTIVE_PART("corrected", reduction_single_head, row_41, .controls = of_41, .ncontrols = COUNT(of_41),
                  .without = "q",
                  .why_without = "q has no square roots",
                  .statement = "Proposition 4.1: RMSNorm, all skips, one head, tied: all layers"),
-    INDUCTIVE_PART("corrected-proposition-4.1-untied", single_head_reduction, row_41_untied, .controls = of_41,
+    INDUCTIVE_PART("corrected-proposition-4.1-untied", reduction_single_head, row_41_untied, .controls = of_41,
       .ncontrols = COUNT(of_41),
                  .statement = "Proposition 4.1: no norm, MLP skips, one head, untied: all layers"),
-    INDUCTIVE_PART("corrected-theorem-4.2", one_layer_reduction, row_42, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("corrected-theorem-4.2", reduction_one_layer, row_42, .assumes = "invertible W_Q",
                  .controls = of_42, .ncontrols = COUNT(of_42),
                  .statement = "Theorem 4.2: no norm, all skips, several heads, untied: any single layer"),
-    INDUCTIVE_PART("corrected-theorem-4.3-shared", shared_block_reduction, row_43, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("corrected-theorem-4.3-shared", reduction_shared_block, row_43, .assumes = "invertible W_Q",
                  .controls = of_43, .ncontrols = COUNT(of_43),
                  .statement = "Theorem 4.3: no norm, all skips, shared layers, untied: all layers"),
-    INDUCTIVE_PART("corrected-theorem-4.4-untied", attention_skip_reduction, row_44, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("corrected-theorem-4.4-untied", reduction_attention_skip, row_44, .assumes = "invertible W_Q",
                  .controls = of_44, .ncontrols = COUNT(of_44),
                  .statement = "Theorem 4.4: no norm, skips around attention only, untied: all layers"),
-    INDUCTIVE_PART("corrected-theorem-4.4-tied", attention_skip_reduction, row_44_tied, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("corrected-theorem-4.4-tied", reduction_attention_skip, row_44_tied, .assumes = "invertible W_Q",
                  .controls = of_44, .ncontrols = COUNT(of_44),
                  .statement = "Theorem 4.4, tied: all layers"),
 };

@@ -4,7 +4,7 @@
  *
  * Construction.  The weights as in the theorems, and
  *     b_O~ = b_O Theta,   b_d~ = b_d Theta'       (they write to the stream, in the basis of its place)
- *     b_Q, b_K, b_V, b_u stay                     (they stand behind the maps that read the stream).
+ *     b_Q, b_K, b_V, b_u stay                     (they come after the maps that read the stream).
  *
  * Why it works.  (X Theta)(Theta^-1 W) + b = X W + b for a matrix that reads; (S W_O + b_O) Theta =
  * S (W_O Theta) + b_O Theta for one that writes.  Note that b_Q stays: the reduced layer computes X~ + b_Q, so
@@ -53,16 +53,16 @@ static const control with_gate[] = {
     { "bg-dropped",    no_gate_bias, "the bias of the gate must still be added" },
 };
 static const part parts[] = {
-    INDUCTIVE_PART("as-stated", one_layer_reduction, one_layer,
+    INDUCTIVE_PART("as-stated", reduction_one_layer, one_layer,
         .statement = "Theorem 4.2 with biases: $\\tilde b_O = b_O\\Theta$, $\\tilde b_d = b_d\\Theta$, the others stay",
         .controls = one, .ncontrols = COUNT(one)),
-    INDUCTIVE_PART("as-stated-theorem-4.3", shared_block_reduction, shared_block,
+    INDUCTIVE_PART("as-stated-theorem-4.3", reduction_shared_block, shared_block,
         .statement = "Theorem 4.3 with biases, shared like the weights",
         .controls = one, .ncontrols = COUNT(one)),
-    INDUCTIVE_PART("as-stated-theorem-4.4", attention_skip_reduction, attention_skip,
+    INDUCTIVE_PART("as-stated-theorem-4.4", reduction_attention_skip, attention_skip,
         .statement = "Theorem 4.4 with biases: $\\tilde b_O^i = b_O^i\\Theta_i$, $\\tilde b_d^i = b_d^i\\Theta_{i+1}$",
         .controls = skip, .ncontrols = COUNT(skip)),
-    INDUCTIVE_PART("as-stated-with-gated-mlp", one_layer_reduction, gated,
+    INDUCTIVE_PART("as-stated-with-gated-mlp", reduction_one_layer, gated,
         .statement = "Theorem 4.2 with biases and gated MLPs: $b_u$ and $b_g$ stay",
         .controls = with_gate, .ncontrols = COUNT(with_gate)),
 };

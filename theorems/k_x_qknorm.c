@@ -99,13 +99,13 @@ static const shape_case shapes[] = {
     { .sh = { .n = 3, .d = 12, .h = 2, .m = 9, .V = 6, .L = 2, .mask = MASK_ARBITRARY } },
 };
 static const part parts[] = {
-    INDUCTIVE_PART("as-stated", one_layer_reduction, one_layer, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated", reduction_one_layer, one_layer, .assumes = "invertible W_Q",
                  .controls = left, .ncontrols = COUNT(left), NO_ROOTS,
                  .statement = "Theorem 4.2 with normed queries and keys and any gains"),
-    INDUCTIVE_PART("as-stated-theorem-4.3", shared_block_reduction, shared_block, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.3", reduction_shared_block, shared_block, .assumes = "invertible W_Q",
                  NO_ROOTS, .controls = both, .ncontrols = COUNT(both),
                  .statement = "Theorem 4.3 likewise"),
-    INDUCTIVE_PART("as-stated-theorem-4.4", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.4", reduction_attention_skip, attention_skip, .assumes = "invertible W_Q",
                  NO_ROOTS, .controls = left,
                  .ncontrols = COUNT(left), .statement = "Theorem 4.4 likewise"),
     REDUCED_PART("as-stated-proposition-3.2", orthogonal, plain, .assumes = "orthogonal D2",

@@ -123,12 +123,12 @@ static const part parts[] = {
                  .statement = "with RoPE $\\mathcal S(X\\Theta, \\Theta^{-1}W_Q, \\Theta^{-1}W_K, \\Theta^{-1}W_V) = "
                      "\\mathcal S(X, W_Q, W_K, W_V)$ for every $\\Theta \\in \\mathrm{GL}(d)$",
         .controls = lemma, .ncontrols = COUNT(lemma)),
-    INDUCTIVE_PART("as-stated-theorem-4.2", one_layer_reduction, one_layer, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.2", reduction_one_layer, one_layer, .assumes = "invertible W_Q",
                  .statement = "Theorem 4.2 with RoPE",
                  .controls = kept, .ncontrols = COUNT(kept)),
-    INDUCTIVE_PART("as-stated-theorem-4.3", shared_block_reduction, shared_block, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.3", reduction_shared_block, shared_block, .assumes = "invertible W_Q",
                  .controls = both, .ncontrols = COUNT(both), .statement = "Theorem 4.3 with RoPE"),
-    INDUCTIVE_PART("as-stated-theorem-4.4", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.4", reduction_attention_skip, attention_skip, .assumes = "invertible W_Q",
                  .controls = both, .ncontrols = COUNT(both), .statement = "Theorem 4.4 with RoPE"),
     REDUCED_PART("corrected-commuting", distinct, wide_heads, .no_minimal = true,
         .statement = "what is left of Proposition 3.2: the $D_a$ that commute with the rotations form a space of "

@@ -36,8 +36,8 @@ static const induction untied_one = {
     .kinds = layers, .nkinds = 2, .bases = BASIS_ONE, .reshape = untie, .ends = own_head };
 static const induction untied_shared = {
     .kinds = layers, .nkinds = 1, .bases = BASIS_ONE, .reshape = untie, .ends = own_head };
-static void tied_one(trial *t)    { claim_built(t, t->sh, &one_layer_reduction); }
-static void tied_shared(trial *t) { claim_built(t, t->sh, &shared_block_reduction); }
+static void tied_one(trial *t)    { claim_built(t, t->sh, &reduction_one_layer); }
+static void tied_shared(trial *t) { claim_built(t, t->sh, &reduction_shared_block); }
 
 /* W_Q^1 = Omega orthogonal: Theta = Omega, all skips, still tied. */
 static void is_basis(const layer_site *at, layer *W) { W->Q = at->in.to; }
@@ -65,10 +65,10 @@ static const control one[]    = { { "still-tied", tied_one, "the reduced head is
 static const control shared[] = { { "still-tied", tied_shared, "the reduced head is $(E\\Theta)^\\top$" } };
 static const control orth[]   = { { "not-orthogonal", not_orthogonal, "$W_Q^j$ is not orthogonal" } };
 static const part parts[] = {
-    INDUCTIVE_PART("as-stated", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated", reduction_attention_skip, attention_skip, .assumes = "invertible W_Q",
                  .controls = last, .ncontrols = COUNT(last),
                  .statement = "Theorem 4.4, tied: all $\\tilde W_Q^i = I$, and the head is still $\\tilde E^\\top$"),
-    INDUCTIVE_PART("as-stated-all", attention_skip_reduction, switches, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-all", reduction_attention_skip, switches, .assumes = "invertible W_Q",
                  .controls = last, .ncontrols = COUNT(last),
                  .statement = "the same with biases, gated MLPs and rotary positions"),
     INDUCTIVE_PART("as-stated-theorem-4.2", untied_one, one_layer, .assumes = "invertible W_Q",

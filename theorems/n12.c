@@ -1,7 +1,7 @@
 /* n12.c - N12, which singular query matrices can be made the identity.
  *
  * Statement.  Let A_a = W_Q^a W_K^a' be the score form of head a and U_a = im A_a.  All forms of a layer can
- * be had with W~_Q = I in some basis Theta in GL(d) iff U_1, ..., U_h are linearly independent, that is,
+ * be reached with W~_Q = I in some basis Theta in GL(d) iff U_1, ..., U_h are linearly independent, that is,
  * dim (U_1 + .. + U_h) = dim U_1 + .. + dim U_h.  W_Q in GL(d) is enough and not necessary: a W_Q of
  * rank d - 1 may qualify (one head of rank dk - 1) or not (two heads that share a direction).
  *

@@ -116,7 +116,7 @@ static const mat *form(scope *s, const model *M, long a)                        
 
 static const mat *gram(scope *s, const mat *A, const mat *B) { return mat_mul(s, mat_t(s, A), B); }
 
-/* A'B = 0, said without comparing to 0, which has no scale: (A + B)' B = B' B. */
+/* A'B = 0, stated without comparing to 0, which has no scale: (A + B)' B = B' B. */
 static void claim_orthogonal(trial *t, const mat *A, const mat *B)
 {
     scope *s = &t->s;

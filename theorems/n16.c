@@ -132,19 +132,19 @@ static const control level_1[] = {
 static const control level_2[] = { { "no-sum", value_bias_less, "weights that do not sum to 1" } };
 #define NOT_LINEAR NOT_RATIONALS("q has linear attention only, which has neither axiom")
 static const part parts[] = {
-    INDUCTIVE_PART("as-stated-theorem-4.2", one_layer_reduction, one_layer, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.2", reduction_one_layer, one_layer, .assumes = "invertible W_Q",
                  .controls = of_4_2, .ncontrols = COUNT(of_4_2),
                  .statement = "level 0: Theorem 4.2 for any row map"),
-    INDUCTIVE_PART("as-stated-theorem-4.3", shared_block_reduction, shared_block, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.3", reduction_shared_block, shared_block, .assumes = "invertible W_Q",
                  .controls = of_4_3, .ncontrols = COUNT(of_4_3),
                  .statement = "level 0: Theorem 4.3 for any row map"),
-    INDUCTIVE_PART("as-stated-theorem-4.4", attention_skip_reduction, attention_skip, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-theorem-4.4", reduction_attention_skip, attention_skip, .assumes = "invertible W_Q",
                  .controls = of_4_4, .ncontrols = COUNT(of_4_4),
                  .statement = "level 0: Theorem 4.4 likewise"),
     INDUCTIVE_PART("as-stated-pair", both_pairs, one_layer, .assumes = "invertible D",
                  .controls = of_pairs, .ncontrols = COUNT(of_pairs),
                  .statement = "level 0: Proposition 3.2 and N1 for any row map"),
-    INDUCTIVE_PART("as-stated-proposition-4.1", single_head_reduction, one_head, .controls = of_4_1,
+    INDUCTIVE_PART("as-stated-proposition-4.1", reduction_single_head, one_head, .controls = of_4_1,
       .ncontrols = COUNT(of_4_1),
                  .statement = "level 0: Proposition 4.1 for any row map"),
     INDUCTIVE_PART("as-stated-key-bias", key_bias, shift, .assumes = "shift-invariant row map",

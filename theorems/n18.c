@@ -38,7 +38,7 @@ static long effective(const size_of *c) { return c->layers * (c->d * (c->d - 1) 
 static dimension_of family_at(const size_of *c, const char *architecture)
 {
     const shape of = { .n = 3, .d = c->d, .h = c->h, .m = c->d + 1, .V = c->d + 2, .L = c->L };
-    return family_named(of, architecture);
+    return dimension_family_named(of, architecture);
 }
 
 static void loses(trial *t, const size_of *c, dimension_of full, long expected)

@@ -182,7 +182,7 @@ static long beside(const configuration *c) { return c->d * c->d - c->d * c->d / 
 static void loses(trial *t, const configuration *c, bool random, long error)
 {
     shape sizes = { .n = 3, .d = c->d, .h = c->h, .m = c->d + 1, .V = c->d + 2, .L = c->L, .shared = c->shared };
-    dimension_of full = family_named(sizes, c->architecture);
+    dimension_of full = dimension_family_named(sizes, c->architecture);
     full.frozen_query = full.folded_gains = random;
     const long each_layer = above(c) - (random ? turns(c) : 0);
     const long expected = c->shared == 2 ? each_layer + beside(c) : c->shared ? each_layer : c->L * each_layer;

@@ -2,7 +2,7 @@
  *
  * Statement.  In every model (any norm, all skips, tied head, biases) and in every layer at once, a dk x dk block of
  * each W_Q^a and of each W_V^a can be made I without changing the function: h dk^2 = d dk weights of the pair
- * (W_Q, W_K), the same for (W_V, W_O), 2 d dk in a layer; more cannot be had from a pair alone, for W_Q^a W_K^a'
+ * (W_Q, W_K), the same for (W_V, W_O), 2 d dk in a layer; no more can be gained from a pair alone, for W_Q^a W_K^a'
  * has rank dk and such matrices have 2 d dk - dk^2 dimensions.
  *
  * Construction.  S_a any dk rows for which W_Q^a[S_a,:] is invertible, D_a = (W_Q^a[S_a,:])^-1, and Proposition 3.2;

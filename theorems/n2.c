@@ -23,7 +23,7 @@ static void mlp_skip_only(shape *sh)
 static void tied_head(shape *sh) { mlp_skip_only(sh); sh->tied = true; }
 static void switches(shape *sh)  { mlp_skip_only(sh); sh->biases = sh->gated = sh->rope = true; }
 
-/* Theta_i = W_Q^i is attention_skip_reduction; without the skip its bases change across the attention.  Theta_{i+1} =
+/* Theta_i = W_Q^i is reduction_attention_skip; without the skip its bases change across the attention.  Theta_{i+1} =
  * (W_O^i)^-1: each layer chooses the basis that it writes in. */
 static const mat *output_chooses(const layer_site *at, const layer *W) { return mat_inv(at->s, W->O); }
 
@@ -69,16 +69,16 @@ static const control of_outputs[] = {
 };
 static const control of_tied[] = { { "tied-untransposed", untransposed, "$\\Theta_{L+1} = \\Theta_1^{-1}$" } };
 static const part parts[] = {
-    INDUCTIVE_PART("as-stated", attention_skip_reduction, mlp_skip_only, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated", reduction_attention_skip, mlp_skip_only, .assumes = "invertible W_Q",
                  .controls = of_queries, .ncontrols = COUNT(of_queries),
                  .statement = "all $\\tilde W_Q^i = I$, untied"),
     INDUCTIVE_PART("as-stated-output-weights", outputs, mlp_skip_only, .assumes = "invertible W_O",
                  .controls = of_outputs, .ncontrols = COUNT(of_outputs),
                  .statement = "all $\\tilde W_O^i = I$, untied: $\\Theta_{i+1} = (W_O^i)^{-1}$"),
-    INDUCTIVE_PART("as-stated-tied", attention_skip_reduction, tied_head, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-tied", reduction_attention_skip, tied_head, .assumes = "invertible W_Q",
                  .controls = of_tied, .ncontrols = COUNT(of_tied),
                  .statement = "all $\\tilde W_Q^i = I$, and a tied head stays tied"),
-    INDUCTIVE_PART("as-stated-all", attention_skip_reduction, switches, .assumes = "invertible W_Q",
+    INDUCTIVE_PART("as-stated-all", reduction_attention_skip, switches, .assumes = "invertible W_Q",
                  .controls = of_queries, .ncontrols = COUNT(of_queries),
                  .statement = "all $\\tilde W_Q^i = I$ with biases, gated MLPs and rotary positions"),
 };

@@ -9,7 +9,7 @@
  * Llama-3-8B (d = 4096, L = h = 32, h_kv = 8): 528,336,896 of 536,870,912, so that 1.59 % of its query weights are
  * redundant; RMSNorm's rotation and RoPE's D remove half of one layer's W_Q and no more.
  *
- * Construction.  Gains folded.  W_Q = Omega U by QR, Theta = Omega everywhere, as in N7: RoPE stands behind the
+ * Construction.  Gains folded.  W_Q = Omega U by QR, Theta = Omega everywhere, as in N7: RoPE comes after the
  * projections.  What is left of Proposition 3.2 commutes with the rotations: D_g of blocks (a, b; -b, a), one for all
  * query heads of group g (K-X-rope, K-X-gqa).  B a 2 x 2 block of U on the diagonal of the group's first head, B = O
  * diag(s, s') R its singular value decomposition with R a rotation: D_g = R' / s there, Theta takes O, and the blocks
@@ -176,7 +176,7 @@ static const configuration unrotated[] = {
 static dimension_of family_at(const configuration *c, bool fixed_at_random)
 {
     const shape sizes = { .n = 3, .d = c->d, .h = c->h, .m = c->d + 1, .V = c->d + 2, .L = c->L };
-    dimension_of full = family_named(sizes, c->architecture);
+    dimension_of full = dimension_family_named(sizes, c->architecture);
     full.frozen_query = full.folded_gains = fixed_at_random;
     return full;
 }

@@ -9,7 +9,7 @@
  * Why it is decided.  Upper bound of the rank: the tangents of the gauge are null vectors, and so many of
  * them are independent.  Lower bound: a minor of the Jacobian that is not 0.  They meet.  The lower bound is
  * certain: the minor is computed modulo a prime, at one point, and not 0 there, so it is not 0.  What it
- * means for real functions is said in src/methods/rank/jacobian.h: over F_p for almost every activation (and radial
+ * means for real functions is stated in src/methods/rank/jacobian.h: over F_p for almost every activation (and radial
  * norm), with exponentials whose arguments are independent over Q modulo constants, which `as-stated-exponentials`
  * tests; over balls for GELU, ReLU, RMSNorm, LayerNorm.
  *
@@ -40,7 +40,7 @@ static dimension_of family_of(const trial *t, const char *architecture)
 {
     shape sizes = t->sh;
     sizes.h_kv = 0;
-    return family_named(sizes, architecture);
+    return dimension_family_named(sizes, architecture);
 }
 
 /* Every list[k], or only those whose turn it is in this trial, so that three trials see all. */
@@ -72,7 +72,7 @@ static void special_shape(trial *t, int k, long error)
     shape sizes = t->sh;
     sizes.h = heads[k];
     sizes.h_kv = sizes.dk = sizes.scale_den = 0;
-    const dimension_of what = family_named(sizes, list[k]);
+    const dimension_of what = dimension_family_named(sizes, list[k]);
     claim_nullity(t, list[k], &what, nullity_predicted(&what.sh, what.unit_gains) + error);
 }
 static void special(trial *t)    { for (int k = 0; k < 3; k++) special_shape(t, k, 0); }
@@ -106,7 +106,7 @@ static void few_sequences(trial *t)
     claim_nullity(t, "all-skip", &what, nullity_predicted(&what.sh, false));
 }
 
-/* W_Q of layer 1 is held fast, or not; `less` directions of the gauge are said to be spent. */
+/* W_Q of layer 1 is held fast, or not; `less` directions of the gauge are taken as used up. */
 static void nullity_with(trial *t, const char *architecture, bool fixed, long less)
 {
     dimension_of what = family_of(t, architecture);

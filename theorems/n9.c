@@ -82,7 +82,7 @@ static const configuration further[] = {
 static void deficit(trial *t, const configuration *c, const char *what, long error)
 {
     const shape sizes = { .n = 3, .d = c->d, .h = c->h, .m = c->d + 1, .V = c->d + 2, .L = c->L };
-    const dimension_of full = family_named(sizes, c->architecture);
+    const dimension_of full = dimension_family_named(sizes, c->architecture);
     const uint64_t fixed = ((uint64_t)1 << c->layers) - 1;
     claim_deficit(t, what, &full, fixed, c->lost(&full.sh, c->layers) + error);
 }

@@ -25,7 +25,7 @@ csv_file csv_from(FILE *f, const char *path, const char *header, const char *rep
 bool     csv_next(csv_file *c);          /* the next line; false at the end                      */
 void     csv_close(csv_file *c);
 
-/* The cell of a column; each dies where it is too long or anything else than what is asked for. */
+/* The cell of a column; each dies if it is too long or not of the type asked for. */
 void     csv_text  (const csv_file *c, long column, char *to, size_t size);
 long     csv_long  (const csv_file *c, long column);
 uint64_t csv_u64   (const csv_file *c, long column);

@@ -1,4 +1,4 @@
-/* error.h - contracts, and the way out.
+/* error.h - contracts, and ending the program.
  *
  * Three kinds of error, three mechanisms, never mixed:
  *   our code broke a contract      REQUIRE -> handler -> abort (tests replace the handler)

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-void require_file(const char *path)
+void file_require(const char *path)
 {
     struct stat s;
     if (stat(path, &s) == 0 && !S_ISREG(s.st_mode))

@@ -8,5 +8,5 @@
 char *file_read(const char *path, size_t most, size_t *length) MUST_USE;
 char *file_read_open(FILE *f, const char *path, size_t most, size_t *length) MUST_USE;     /* the rest of f */
 void  make_folder (const char *path);       /* unless it exists */
-void  require_file(const char *path);       /* dies unless PATH is a regular file or new: it will be read back */
+void  file_require(const char *path);       /* dies unless PATH is a regular file or new: it will be read back */
 #endif

@@ -1,4 +1,4 @@
-/* memory.h - memory comes from here only.  Each function exits through die() when there is none. */
+/* memory.h - all memory is allocated here.  Each function calls die() when memory runs out. */
 #ifndef MEMORY_H
 #define MEMORY_H
 #include "src/base/error.h"

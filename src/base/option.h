@@ -1,4 +1,4 @@
-/* option.h - values of command-line options: read whole, in their range, or one line that says what is wanted. */
+/* option.h - values of command-line options: parsed whole and range-checked, or one line that says what is expected. */
 #ifndef OPTION_H
 #define OPTION_H
 #include "src/base/base.h"

@@ -5,4 +5,4 @@
 #define SOURCE_COMMIT "unknown"
 #endif
 
-const char *source_commit(void) { return SOURCE_COMMIT; }
+const char *version_commit(void) { return SOURCE_COMMIT; }

@@ -1,5 +1,5 @@
 /* version.h - which source the program was built from. */
 #ifndef VERSION_H
 #define VERSION_H
-const char *source_commit(void);         /* "1a2b3c4d5e6f", with "-dirty" when files were changed; or "unknown" */
+const char *version_commit(void);         /* "1a2b3c4d5e6f", with "-dirty" when files were changed; or "unknown" */
 #endif

@@ -192,7 +192,7 @@ static const char *certify_at(certifier *c, const part *P, shape sh)
     return w.failed;
 }
 
-/* Half of a head may be one column, which is recorded in another way than several, and narrow ranges may lie in another
+/* Half of a head may be one column, which is recorded differently from several, and narrow ranges may lie in another
  * order than wide ones: then heads wider by two. */
 const char *certify_symbolic(certifier *c, const claim *C, const part *P, shape sh)
 {

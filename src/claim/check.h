@@ -10,7 +10,7 @@
 typedef enum {
     BY_CHANCE,                           /* residues that are equal at a random point: deg counts the error */
     BY_FACT,                             /* no probability: whole numbers, residues that differ             */
-    BY_SAMPLE,                           /* a random point of a field, and nobody counts the error          */
+    BY_SAMPLE,                           /* a random point of a field, without a bound on the error         */
     BY_NOTHING,                          /* in deg: not a single event, as for 0 = 0, which says nothing    */
 } certainty;
 
@@ -63,7 +63,7 @@ void claim_positive(trial *t, const char *what, const mat *A);
 void claim_less    (trial *t, const char *what, const mat *A, const mat *B);
 /* A yes-or-no fact that was decided exactly (indices, shapes) and depends on no residue: deg must find it, too. */
 void claim_decided(trial *t, const char *what, bool is_so);
-/* The same of something found at a random point of a field, in a way whose error nobody counts. */
+/* The same of something found at a random point of a field, without a bound on its error. */
 void claim_sampled(trial *t, const char *what, bool is_so);
 /* A lower bound on a rank, found as a minor that is not 0, or what follows from one: certain over fp.  deg, which sees
  * no residues, takes it as found. */

@@ -42,7 +42,7 @@ typedef struct {
     char   basis[96], by_proof[96];      /* of the part, as declared                             */
     const char *truths;                  /* of every check: "holds logits; holds*2 one block; refuted step"; kept by
                                             evidence_keep_text; NULL is ""                                */
-    char   build[160];                   /* commit, compiler and libraries: build_text of numerics/libraries.h */
+    char   build[160];                   /* commit, compiler and libraries: libraries_text of numerics/libraries.h */
 } row;
 
 typedef struct { row *at; long n; } rows;

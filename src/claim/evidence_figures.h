@@ -1,4 +1,4 @@
-/* evidence_figures.h - what stands behind a row: the precisions of an mpfr ladder, the figures of a measurement.
+/* evidence_figures.h - the details behind a row: the precisions of an mpfr ladder, the figures of a measurement.
  *
  * NAME.ladder.csv and NAME.figures.csv beside NAME.csv: one line for each precision, and for each figure. */
 #ifndef EVIDENCE_FIGURES_H

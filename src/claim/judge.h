@@ -13,7 +13,7 @@ bool judge_all_hold(const rows *all, const part_verdict *p, const char *id, int 
 /* The strongest arithmetic whose trials all hold, and what they are worth; E_NONE: none. */
 typedef struct { int over; evidence_kind is; } voice;
 voice judge_speaking(const rows *all, const part_verdict *p, const char *id);
-/* Is there a shape that nobody decided? */
+/* Is there a shape that no trial decided? */
 bool judge_shape_undecided(const rows *all, const char *id, const char *name);
 /* p->scope and p->log2, from the trials of this arithmetic that hold. */
 void judge_set_scope(const rows *all, part_verdict *p, const char *id, int over);

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "src/claim/judge.h"
 
-bool part_is_corrected(const char *part) { return strncmp(part, "corrected", 9) == 0; }
+bool verdict_part_is_corrected(const char *part) { return strncmp(part, "corrected", 9) == 0; }
 
 /* Parts of one group are judged together.  A witness speaks for its group; otherwise the weakest counts; a verdict
  * that fails the run always wins. */
@@ -35,7 +35,7 @@ static bool known_part(const claim_verdict *c, const char *name)
 
 void judge_add_part(claim_verdict *c, const part_verdict *p)
 {
-    verdict *group = part_is_corrected(p->name) ? &c->corrected : &c->as_stated;
+    verdict *group = verdict_part_is_corrected(p->name) ? &c->corrected : &c->as_stated;
     c->part[c->parts++] = *p;
     *group = combine(*group, p->is);
     c->controls += p->controls;
@@ -77,7 +77,7 @@ const part_verdict *judge_speaker(const claim_verdict *c, bool corrected)
     for (int deciding = 1; deciding >= 0 && !best; deciding--)
         for (long k = 0; k < c->parts; k++) {
             const part_verdict *p = &c->part[k];
-            if (part_is_corrected(p->name) != corrected || (deciding && p->is != is)) continue;
+            if (verdict_part_is_corrected(p->name) != corrected || (deciding && p->is != is)) continue;
             const int narrower = best ? evidence_scope_compare(&p->scope, &best->scope) : -1;
             if (!best || p->by < best->by || (p->by == best->by && narrower < 0)) best = p;
         }

@@ -84,7 +84,7 @@ voice judge_speaking(const rows *all, const part_verdict *p, const char *id)
     return (voice){ A_F64, E_NONE };
 }
 
-/* Is there a shape that nobody decided?  A trial that holds for its shape decides it, and so does a derivation. */
+/* Is there a shape that no trial decided?  A trial that holds for its shape decides it, and so does a derivation. */
 bool judge_shape_undecided(const rows *all, const char *id, const char *name)
 {
     for (long k = 0; k < all->n; k++) {

@@ -11,7 +11,7 @@ const paper_entry papers[TEXTS] = {
     [TEXT_002] = { "002", "Bermeitinger et al., arXiv:2410.13732", "", false },
 };
 
-bool paper_of_tag(paper_text *out, const char *tag)
+bool papers_find_tag(paper_text *out, const char *tag)
 {
     for (int k = 0; k < TEXTS; k++) {
         if (strcmp(papers[k].tag, tag) != 0) continue;

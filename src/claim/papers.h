@@ -20,7 +20,7 @@ typedef struct {
     bool formulas_lost;                  /* our copy lacks most of its formulas                           */
 } paper_entry;
 extern const paper_entry papers[TEXTS];
-bool paper_of_tag(paper_text *out, const char *tag);      /* false: no such text, *out stays              */
+bool papers_find_tag(paper_text *out, const char *tag);      /* false: no such text, *out stays              */
 
 /* Standing assumptions that several claims share. */
 #define W_Q_IS_INVERTIBLE_003 { TEXT_003, "Section 3", "Our results rely on $W_Q \\in \\text{GL}(d)$. This holds for " \

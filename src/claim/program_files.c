@@ -53,13 +53,13 @@ static bool measures_anything(void)
     return false;
 }
 
-/* The part of a file beside --out, or a file of our own where nothing of the kind is kept. */
+/* The part file beside --out, or a temporary file where this kind of file is not kept. */
 static char *collect_in(outfile *kept, const char *kind, bool keep)
 {
     if (!keep) return must_format("%s.%s", rows_path, kind);
     char *path = beside(program.out, kind);
     *kept = outfile_open(path);
-    if (!kept->part) die("cannot write %s: it is no regular file; choose another --out", path);
+    if (!kept->part) die("cannot write %s: it is not a regular file; choose another --out", path);
     free(path);
     return must_strdup(kept->part);
 }

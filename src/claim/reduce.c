@@ -33,14 +33,14 @@ void reduce_claim_query_identity(trial *t, const layer_site *at, const layer *R)
 }
 
 static const layer_kind query_layers[] = { QUERY_LAYER, OTHER_LAYER };
-const induction one_layer_reduction      = { .kinds = query_layers, .nkinds = 2, .bases = BASIS_ONE };
-const induction shared_block_reduction   = { .kinds = query_layers, .nkinds = 1, .bases = BASIS_ONE };
-const induction attention_skip_reduction = { .kinds = query_layers, .nkinds = 1, .bases = BASIS_EACH };
+const induction reduction_one_layer      = { .kinds = query_layers, .nkinds = 2, .bases = BASIS_ONE };
+const induction reduction_shared_block   = { .kinds = query_layers, .nkinds = 1, .bases = BASIS_ONE };
+const induction reduction_attention_skip = { .kinds = query_layers, .nkinds = 1, .bases = BASIS_EACH };
 
 model_pair reduce_model(scope *s, const model *M, reduction which)
 {
-    static const induction *const table[] = { [ONE_LAYER] = &one_layer_reduction,
-        [SHARED_BLOCK] = &shared_block_reduction, [ATTENTION_SKIP] = &attention_skip_reduction };
+    static const induction *const table[] = { [ONE_LAYER] = &reduction_one_layer,
+        [SHARED_BLOCK] = &reduction_shared_block, [ATTENTION_SKIP] = &reduction_attention_skip };
     return induction_build(s, M, table[which], 0);
 }
 
@@ -89,4 +89,4 @@ static void four_to_two(const layer_site *at, const layer *W, layer *R)
     R->Q = R->O = mat_identity(at->s, at->sh.d);
 }
 static const layer_kind single_head_layers[] = { { .name = "layer with two weights", .reduce = four_to_two } };
-const induction single_head_reduction = { .kinds = single_head_layers, .nkinds = 1, .bases = BASIS_NONE };
+const induction reduction_single_head = { .kinds = single_head_layers, .nkinds = 1, .bases = BASIS_NONE };

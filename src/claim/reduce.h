@@ -23,7 +23,7 @@ void       reduce_claim_query_identity(trial *t, const layer_site *at, const lay
 #define QUERY_LAYER { .name = "layer whose W_Q becomes I", .chooses = reduce_query_basis, \
                       .reduce = reduce_query_to_identity, .facts = reduce_claim_query_identity }
 #define OTHER_LAYER { .name = "layer that follows the basis" }
-extern const induction one_layer_reduction, shared_block_reduction, attention_skip_reduction;
+extern const induction reduction_one_layer, reduction_shared_block, reduction_attention_skip;
 
 /* Sets the skips and the sharing, no norm, an untied head, and small sizes: two layers, m <= 9, SiLU. */
 void reduce_switches(shape *sh, reduction which);
@@ -37,7 +37,7 @@ void reduce_turn_queries_and_keys(scope *s, const shape *sh, layer *W);
 /* For controls, h_kv < h: the same with a D_a of its own for each query head, which no key head can undo. */
 void reduce_turn_query_heads(scope *s, const shape *sh, layer *W);
 /* Proposition 4.1 in every layer, h = 1: K~ = K Q', V~ = V O, Q~ = O~ = I. */
-extern const induction single_head_reduction;
+extern const induction reduction_single_head;
 
 /* A part that runs a body, one that proves a table, and shapes for programs that run several.  Heads have an even
  * width. */

@@ -43,7 +43,7 @@ row runner_run(const job *j, FILE *rungs, FILE *figures)
     cell_copy(r.which, sizeof r.which, runner_case_name(j));
     cell_copy(r.param, sizeof r.param, "-");
     cell_copy(r.blas, sizeof r.blas, openblas_get_corename());
-    cell_copy(r.build, sizeof r.build, build_text());
+    cell_copy(r.build, sizeof r.build, libraries_text());
     cell_copy(r.basis, sizeof r.basis, j->part->basis ? j->part->basis : "");
     cell_copy(r.by_proof, sizeof r.by_proof, j->part->by_proof ? j->part->by_proof : "");
     bool sensible = runner_adapt_shape(j->over.kind, &sh);

@@ -1,6 +1,6 @@
 /* verdict.h - from evidence to verdicts; nothing else decides anything.
  *
- * Two answers for each part and each claim: what we say about the sentence (verdict), and what stands behind it
+ * Two answers for each part and each claim: what we say about the sentence (verdict), and the evidence for it
  * (evidence).
  *
  *   PROVED             true: a checked proof covers what the sentence quantifies over, or it is finite, decided exactly
@@ -10,7 +10,7 @@
  *   REFUTED            false, by an exact witness
  *   HYPOTHESIS-FAILED  the paper applies a theorem where its hypotheses do not hold, and the construction fails there
  *   MEASURED           a figure, with its interval
- *   INFORMAL, UNCHECKABLE, PENDING                        nothing to decide; not enough said; not run
+ *   INFORMAL, UNCHECKABLE, PENDING                        nothing to decide; too vague; not run
  *   UNDECIDED, UNCONTROLLED, INCONSISTENT, HYPOTHESIS-UNDECLARED, FAILED       these fail the run
  *
  * Evidence, weakest first: MEASURED (doubles), CHECKED (gaps fall with slope -1 over five precisions), ENCLOSED
@@ -109,7 +109,7 @@ claim_verdict judge_claim(const rows *all, const proofs *accepted, const char *i
 /* The part that speaks for a group (as-stated... or corrected...): of those that decide its verdict the one with the
  * weakest evidence, then the narrowest scope; NULL: the group is empty.                                    */
 const part_verdict *judge_speaker(const claim_verdict *c, bool corrected);
-bool part_is_corrected(const char *part);
+bool verdict_part_is_corrected(const char *part);
 
 /* "derived", "verified 2^-89", "exact x9", "enclosed 2^-108"; and "any size and depth, h = 1-4 8". */
 void evidence_text(char *to, size_t size, const part_verdict *p);

@@ -50,7 +50,7 @@ void evidence_text(char *to, size_t size, const part_verdict *p)
     else snprintf(to, size, "%s", word);
 }
 
-/* "h = 1-4 8", or "" where nothing was said of heads */
+/* "h = 1-4 8", or "" where the row does not mention heads */
 static void heads_text(char *to, size_t size, unsigned long heads)
 {
     size_t used = 0;

@@ -7,7 +7,7 @@ typedef struct { const char *name; const fmpq_mat_struct *A; } named_matrix;    
 void absorb_print(long n, const named_matrix list[]);
 /* PREFIX-NAME.csv for each: all files or none. */
 void absorb_write(const char *prefix, long n, const named_matrix list[]);
-/* Why there is no J: linear algebra (y, out x in, has to be printed beside), or the enumeration. */
+/* Why there is no J: linear algebra (y, out x in, must be printed with it), or the enumeration. */
 typedef struct { const char *equation, *term, *skip; } wording;
 extern const wording absorb_plain, absorb_lifted;               /* the second without an output bias       */
 void absorb_print_no_J(const subset *S, long m, const wording *w);

@@ -38,7 +38,7 @@ bpe *bpe_open(const char *path)
     b->pattern = pcre2_compile((PCRE2_SPTR)PATTERN, PCRE2_ZERO_TERMINATED, PCRE2_UTF | PCRE2_ANCHORED, &error, &at,
                                NULL);
     REQUIRE(b->pattern, "pattern: error %d at %zu", error, at);
-    pcre2_jit_compile(b->pattern, PCRE2_JIT_COMPLETE);          /* where there is none it is only slower */
+    pcre2_jit_compile(b->pattern, PCRE2_JIT_COMPLETE);          /* without a JIT it is only slower */
     b->match = pcre2_match_data_create_from_pattern(b->pattern, NULL);
     if (!b->match) die("out of memory for PCRE2");
     b->seen = must_calloc(SLOTS, sizeof *b->seen);

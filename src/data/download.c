@@ -16,7 +16,7 @@
 typedef struct {
     const download *d;
     int part;                            /* PATH.part, open and locked                                  */
-    uint64_t had, has;                   /* its bytes when this try began, and now                      */
+    uint64_t before, now;                /* its bytes when this attempt began, and now                  */
     int write_error;                     /* errno                                                       */
     bool too_long;
     struct timespec began, shown;
@@ -33,13 +33,13 @@ static size_t receive(char *bytes, size_t size, size_t n, void *with)
 {
     transfer *t = with;
     n *= size;
-    if (t->d->bytes && t->has + n > t->d->bytes) { t->too_long = true; return 0; }
+    if (t->d->bytes && t->now + n > t->d->bytes) { t->too_long = true; return 0; }
     for (size_t done = 0; done < n;) {
         const ssize_t k = write(t->part, bytes + done, n - done);
         if (k < 0 && errno == EINTR) continue;
         if (k <= 0) { t->write_error = errno; return 0; }
         done += (size_t)k;
-        t->has += (uint64_t)k;
+        t->now += (uint64_t)k;
     }
     return n;
 }
@@ -50,8 +50,8 @@ static int show(void *with, curl_off_t total, curl_off_t now, curl_off_t up_tota
     transfer *t = with;
     if (t->d->quiet || seconds_since(t->shown) < 0.25) return 0;
     clock_gettime(CLOCK_MONOTONIC, &t->shown);
-    const double all = total > 0 ? (double)t->had + (double)total : (double)t->d->bytes, has = (double)t->has;
-    const double rate = (has - (double)t->had) / seconds_since(t->began);
+    const double all = total > 0 ? (double)t->before + (double)total : (double)t->d->bytes, has = (double)t->now;
+    const double rate = (has - (double)t->before) / seconds_since(t->began);
     fprintf(stderr, "\r%s: %.1f of %.1f MB, %.1f MB/s, %.0f s left \033[K", t->d->path, has / 1e6, all / 1e6,
             rate / 1e6, rate > 0 && all > has ? (all - has) / rate : 0);
     return 0;
@@ -70,7 +70,7 @@ static void set_up(CURL *c, transfer *t, char *why)
     curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, t->d->patience);
     curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
     curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, t->d->patience);
-    curl_easy_setopt(c, CURLOPT_RESUME_FROM_LARGE, (curl_off_t)t->had);
+    curl_easy_setopt(c, CURLOPT_RESUME_FROM_LARGE, (curl_off_t)t->before);
     curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, receive);
     curl_easy_setopt(c, CURLOPT_WRITEDATA, t);
     curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L);
@@ -85,9 +85,9 @@ typedef enum { ARRIVED, BROKEN, HOPELESS } attempt_result;      /* BROKEN: anoth
 static attempt_result attempt(transfer *t, char **reason)
 {
     const off_t end = lseek(t->part, 0, SEEK_END);
-    t->had = t->has = end > 0 ? (uint64_t)end : 0;
+    t->before = t->now = end > 0 ? (uint64_t)end : 0;
     t->write_error = 0, t->too_long = false;
-    if (t->d->bytes && t->had >= t->d->bytes) return ARRIVED;
+    if (t->d->bytes && t->before >= t->d->bytes) return ARRIVED;
     char why[CURL_ERROR_SIZE] = "";
     CURL *c = curl_easy_init();
     if (!c) die("cannot initialise libcurl");
@@ -152,7 +152,7 @@ static char *fetch(transfer *t, const char *part)
         if (is == HOPELESS || n >= t->d->tries) return reason;
         rest(wait);
     }
-    reason = !t->too_long ? wrong_file(t->d, part, t->has)
+    reason = !t->too_long ? wrong_file(t->d, part, t->now)
              : must_format("%s: received more than %ju bytes; this is a different file and was removed", t->d->url,
                            (uintmax_t)t->d->bytes);
     if (!reason) return NULL;

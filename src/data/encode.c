@@ -11,7 +11,7 @@
 
 /* ---- a file of tokens ------------------------------------------------------------------------------------- */
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "tokens are written as they lie in memory");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "tokens are written in the byte order of memory");
 
 enum { HEADER = 256, MAGIC = 20240520, VERSION = 1 };
 typedef struct { outfile f; bool llmc; uint64_t n; } token_file;

@@ -8,7 +8,7 @@
 #include "src/base/outfile.h"
 #include "src/data/safetensors.h"
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written as they lie in memory");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written in the byte order of memory");
 enum { MOST_HEADER = 100000000 };        /* bytes; the format's own limit                               */
 
 static void *json_memory(size_t n) { return must_calloc(n, 1); }
@@ -217,11 +217,11 @@ static void read_numbers(safetensor *t, const place *p, FILE *f, const char *pat
 {
     t->x = must_calloc(t->n, sizeof *t->x);
     if (p->bytes == 4) {
-        if (fread(t->x, 4, t->n, f) != t->n) damaged(path, t->name, "the file ended early");
+        if (fread(t->x, 4, t->n, f) != t->n) damaged(path, t->name, "unexpected end of file");
         return;
     }
     uint16_t *h = must_calloc(t->n, sizeof *h);
-    if (fread(h, 2, t->n, f) != t->n) damaged(path, t->name, "the file ended early");
+    if (fread(h, 2, t->n, f) != t->n) damaged(path, t->name, "unexpected end of file");
     for (size_t i = 0; i < t->n; i++) t->x[i] = p->brain ? brain(h[i]) : half(h[i]);
     free(h);
 }
@@ -239,7 +239,7 @@ static json_t *read_header(FILE *f, const char *path, size_t *size)
         die("%s: its header would be %llu bytes long, %zu follow; the file is cut off, damaged or of another kind",
             path, (unsigned long long)length, *size - 8);
     char *text = must_calloc(length, 1);
-    if (fread(text, 1, length, f) != length) damaged(path, NULL, "the file ended early");
+    if (fread(text, 1, length, f) != length) damaged(path, NULL, "unexpected end of file");
     *size -= 8 + length;
     json_error_t wrong;
     json_t *root = text[0] == '{' ? json_loadb(text, length, JSON_REJECT_DUPLICATES, &wrong) : NULL;

@@ -7,7 +7,7 @@ enum { TAR_BLOCK = 512, TAR_NAME = 256 };
 
 typedef struct {
     byte_source from;
-    char name[TAR_NAME + 1];             /* of the file at hand, with its folders                       */
+    char name[TAR_NAME + 1];             /* of the current file, with its folders                       */
     uint64_t left, padding;              /* its bytes not read yet; zeros behind it                     */
 } tar_reader;
 

@@ -16,6 +16,6 @@ typedef struct {
 } torch_draws;
 
 torch_draws torch_draws_seed(uint64_t seed);                   /* like manual_seed, of which it takes 32 bits */
-/* Number k of torch.randint(high, ...); high > 0.  Fast for growing k; a smaller one begins again. */
+/* Number k of torch.randint(high, ...); high > 0.  Fast for increasing k; a smaller k restarts. */
 uint64_t torch_draws_randint(torch_draws *d, uint64_t high, uint64_t k);
 #endif

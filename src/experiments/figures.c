@@ -137,7 +137,7 @@ static outcome judge_row(const figures *f, figures_place at, result *r)
 {
     const char *paper = experiment_paper(f->e, experiment_row(f->e, at.row), at.metric);
     const double *x = figures_row(f, at.metric, at.row);
-    const outcome is = f->e->full ? paper_outcome(paper, &f->e->shown[at.metric], x, f->seeds) : OUTCOME_NONE;
+    const outcome is = f->e->full ? outcome_of_paper(paper, &f->e->shown[at.metric], x, f->seeds) : OUTCOME_NONE;
     r->cell[R_PAPER] = must_strdup(paper ? paper : "");
     r->cell[R_VERDICT] = outcome_text(is, NULL, NAN);
     set_figures(r, x, f->seeds);
@@ -169,7 +169,7 @@ static outcome judge_plan(const figures *f, figures_place at, result *r)
 {
     const planned *plan = &f->e->plan[at.plan];
     const double *d = f->difference + at.plan * f->seeds, p = p_of(f, at.plan);
-    const outcome is = planned_outcome(plan, d, f->seeds, p);
+    const outcome is = outcome_of_plan(plan, d, f->seeds, p);
     r->cell[R_PAPER] = plan->kind == BELOW ? must_strdup("below 0") : must_format("0 within %g", plan->margin);
     r->cell[R_VERDICT] = outcome_text(is, plan, p);
     set_figures(r, d, f->seeds);

@@ -22,7 +22,7 @@ static bool range_of(const char *text, double *low, double *high)
 
 /* The printed figure must be within two standard deviations of our mean or, for an accuracy over test images, within
  * three standard errors of the printed figure. */
-outcome paper_outcome(const char *paper, const metric *m, const double *x, long n)
+outcome outcome_of_paper(const char *paper, const metric *m, const double *x, long n)
 {
     double low, high;
     if (!paper || !range_of(paper, &low, &high)) return OUTCOME_NONE;
@@ -34,7 +34,7 @@ outcome paper_outcome(const char *paper, const metric *m, const double *x, long 
     return low - about <= mean && mean <= high + about ? OUTCOME_AGREES : OUTCOME_DIFFERS;
 }
 
-outcome planned_outcome(const planned *plan, const double *difference, long n, double p)
+outcome outcome_of_plan(const planned *plan, const double *difference, long n, double p)
 {
     const double alpha = 1 - FIGURE_LEVEL;
     if (n < 2) return OUTCOME_ONE_SEED;

@@ -8,7 +8,7 @@
 #define PLAN(table) .plan = table, .plans = COUNT(table)
 #define VALIDATION_LOSS { { "val_loss", "validation loss", 1, 0, NULL, NULL } }
 
-/* ---- what the papers' reduced models need: four comparisons, said before the runs ---------------------- */
+/* ---- what the papers' reduced models need: four comparisons, fixed before the runs --------------------- */
 
 static const planned gpt_plan[] = {
     { BELOW, "reduced-larger-mlp", "baseline", 0 },

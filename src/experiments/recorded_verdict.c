@@ -42,7 +42,7 @@ static bool is_harmless(const char *word)
     return false;
 }
 
-/* *text begins with the words of `must`; then it moves behind them. */
+/* If *text begins with the words of `must`, moves past them. */
 static bool begins_with(const char **text, const char *must)
 {
     for (must += strspn(must, " "); *must; must += strspn(must, " ")) {
@@ -81,7 +81,7 @@ static bool line_shown(const experiment *e, figures_place at, outcome is, const 
     return is == (at.kind == COMPARISON ? OUTCOME_AS_PRINTED : e->eliminates ? OUTCOME_HOLDS : OUTCOME_ACCEPTED);
 }
 
-/* Every line follows from its values and speaks for the papers, and at least one is beside a printed figure. */
+/* Every line follows from its values and speaks for the papers, and at least one is compared with a printed figure. */
 static bool full_agrees(const results *mine, const preset *p, const experiment *e)
 {
     char *wrong;

@@ -172,14 +172,14 @@ static void ended(crew *c, job *j, int status)
     c->result.failed  += code != 0 && code != 1;
     c->ended++;
     if (c->watch) watch_end(c->watch, &j->r, code == 0);
-    char *said = code == 0 ? must_strdup("") : last_line(o, j->w);
+    char *output = code == 0 ? must_strdup("") : last_line(o, j->w);
     if (!o->quiet || (code != 0 && code != 1))
         printf("  [%ld/%ld] %-32s %s after %ld s%s%s\n", c->watch ? j->r.number : c->ended + c->result.before,
                c->watch ? c->watch->runs : c->of, j->w->name,
                code == 0 ? "finished" : code == 1 ? "stopped" : "FAILED", (long)(time(NULL) - j->since),
-               *said ? ": " : "", said);
+               *output ? ": " : "", output);
     fflush(stdout);
-    free(said);
+    free(output);
     close(j->lock);
     j->pid = 0;
     c->active--;

@@ -60,7 +60,7 @@ void watch_add(watch *a, const worklist *list, const char *out)
 
 /* ", about 40 s left in all", or nothing if no speed is known; made: FLOP of the unfinished runs.  The time per FLOP is
  * that of the FLOP made so far.  Runs differ, small models being the slowest, so a prior counts as if a tenth of all
- * FLOP had been made at half the speed of matrix products. */
+ * FLOP had been done at half the speed of matrix products. */
 static void time_left(const watch *a, double made, char *to, size_t size)
 {
     char time[32];

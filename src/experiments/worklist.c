@@ -1,4 +1,4 @@
-/* worklist.c - lists of work and what is wrong with them: see sweep.h. */
+/* worklist.c - lists of runs, and their errors: see sweep.h. */
 #include <argp.h>
 #include <ctype.h>
 #include <errno.h>
@@ -65,14 +65,14 @@ static char *wrong_options(const run_kind *kind, const work *w)
     if (child < 0) die("cannot start a process: %s", strerror(errno));
     if (child == 0) ask(kind, w, ends[1]);
     close(ends[1]);
-    char *said = first_line(ends[0]);
+    char *output = first_line(ends[0]);
     close(ends[0]);
     while (waitpid(child, &status, 0) < 0) if (errno != EINTR) die("waitpid: %s", strerror(errno));
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
-        free(said);
+        free(output);
         return NULL;
     }
-    return said;
+    return output;
 }
 
 /* ---- lists --------------------------------------------------------------------------------------------- */

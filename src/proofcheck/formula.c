@@ -18,12 +18,12 @@ typedef struct {
 static matrix operand(checker *c, const givens *g, const char *word)
 {
     for (long k = 0; k < g->n; k++) {
-        if (!same_text(g->at[k].is.name, word)) continue;
+        if (!text_equal(g->at[k].is.name, word)) continue;
         g->at[k].used = true;
         return g->at[k].is;
     }
     matrix A = matrix_zero(c, 1, 1);
-    read_rational(c, A.at[0], word);
+    text_read_rational(c, A.at[0], word);
     return A;
 }
 
@@ -56,11 +56,11 @@ static matrix expression(checker *c, const givens *g, int from, int to)
 
 static bool holds(const char *relation, matrix difference)
 {
-    if (same_text(relation, "=")) return matrix_is_zero(difference);
-    if (same_text(relation, "!=")) return !matrix_is_zero(difference);
+    if (text_equal(relation, "=")) return matrix_is_zero(difference);
+    if (text_equal(relation, "!=")) return !matrix_is_zero(difference);
     if (difference.r * difference.c != 1) return false;
     const int sign = mpq_sgn(difference.at[0]);
-    return (same_text(relation, "<") && sign < 0) || (same_text(relation, "<=") && sign <= 0);
+    return (text_equal(relation, "<") && sign < 0) || (text_equal(relation, "<=") && sign <= 0);
 }
 
 static void read_formula(checker *c, const givens *g)
@@ -76,14 +76,14 @@ static void read_given(checker *c, givens *g)
 {
     check_that(c, g->n < NAMES, "too many names");
     matrix A = { 0 };
-    if (line_is(c, "value", 3)) {
+    if (text_line_is(c, "value", 3)) {
         A = matrix_zero(c, 1, 1);
-        A.name = line_name(c, 1);
-        read_rational(c, A.at[0], c->word[2]);
+        A.name = text_line_name(c, 1);
+        text_read_rational(c, A.at[0], c->word[2]);
     } else {
         A = matrix_read(c, "", 0, 0);
     }
-    for (long k = 0; k < g->n; k++) check_that(c, !same_text(g->at[k].is.name, A.name), "two of the same name");
+    for (long k = 0; k < g->n; k++) check_that(c, !text_equal(g->at[k].is.name, A.name), "two of the same name");
     g->at[g->n++] = (given){ A, false };
 }
 
@@ -91,12 +91,13 @@ void check_formulas(checker *c)
 {
     givens g = { check_alloc(c, NAMES * sizeof *g.at), 0 };
     long formulas = 0;
-    for (next_line(c); same_text(c->word[0], "matrix") || line_is(c, "value", 3); next_line(c)) read_given(c, &g);
-    for (; same_text(c->word[0], "formula"); next_line(c)) {
+    for (text_next_line(c); text_equal(c->word[0], "matrix") || text_line_is(c, "value", 3); text_next_line(c))
+        read_given(c, &g);
+    for (; text_equal(c->word[0], "formula"); text_next_line(c)) {
         read_formula(c, &g);
         formulas++;
     }
-    check_that(c, line_is(c, "end", 1) && formulas, "expected a line `formula` or `end`");
+    check_that(c, text_line_is(c, "end", 1) && formulas, "expected a line `formula` or `end`");
     for (long k = 0; k < g.n; k++)
         if (!g.at[k].used) check_reject(c, "declared, but used in no formula", g.at[k].is.name);
     snprintf(c->proved, sizeof c->proved, "%ld formula%s over %ld given matrices and numbers", formulas,

@@ -17,7 +17,7 @@
 
 static char *label(checker *c, const char *word)     /* without what separates the words of an accepted line */
 {
-    next_line_is(c, word, 2);
+    text_next_line_is(c, word, 2);
     if (strlen(c->word[1]) > 40 || strpbrk(c->word[1], ",;:\""))
         check_reject(c, "not a label (at most 40 characters, none of , ; : and quotes)", c->word[1]);
     return c->word[1];
@@ -28,26 +28,26 @@ static void read_scope(checker *c)
 {
     c->heads = label(c, "heads");
     c->depth = label(c, "depth");
-    check_that(c, read_whole(c, c->heads, 999999) > 0, "heads must be at least 1");
-    if (same_text(c->depth, "none") || same_text(c->depth, "every")) return;
-    check_that(c, read_whole(c, c->depth, 999999) > 0, "depth must be `none`, `every` or at least 1");
+    check_that(c, text_read_whole(c, c->heads, 999999) > 0, "heads must be at least 1");
+    if (text_equal(c->depth, "none") || text_equal(c->depth, "every")) return;
+    check_that(c, text_read_whole(c, c->depth, 999999) > 0, "depth must be `none`, `every` or at least 1");
 }
 
 static void check(checker *c)
 {
-    next_line_is(c, "provably-certificate", 2);
-    check_that(c, same_text(c->word[1], "2"), "expected version 2");
+    text_next_line_is(c, "provably-certificate", 2);
+    check_that(c, text_equal(c->word[1], "2"), "expected version 2");
     c->claim = label(c, "claim");
     c->part = label(c, "part");
     c->kind = label(c, "kind");
-    if (same_text(c->kind, "sym")) read_scope(c);
-    next_line(c);
-    check_that(c, same_text(c->word[0], "says") && c->words > 1, "expected a line: says");
-    if (same_text(c->kind, "sym")) check_sym(c);
-    else if (same_text(c->kind, "relu-eq")) check_relu(c, true);
-    else if (same_text(c->kind, "relu-neq")) check_relu(c, false);
-    else if (same_text(c->kind, "no-j")) check_no_j(c);
-    else if (same_text(c->kind, "matrix") || same_text(c->kind, "recount")) check_formulas(c);
+    if (text_equal(c->kind, "sym")) read_scope(c);
+    text_next_line(c);
+    check_that(c, text_equal(c->word[0], "says") && c->words > 1, "expected a line: says");
+    if (text_equal(c->kind, "sym")) check_sym(c);
+    else if (text_equal(c->kind, "relu-eq")) check_relu(c, true);
+    else if (text_equal(c->kind, "relu-neq")) check_relu(c, false);
+    else if (text_equal(c->kind, "no-j")) check_no_j(c);
+    else if (text_equal(c->kind, "matrix") || text_equal(c->kind, "recount")) check_formulas(c);
     else check_reject(c, "unknown kind", c->kind);
     check_that(c, c->at == c->end, "bytes after `end`");
 }
@@ -59,7 +59,7 @@ static bool is_listed(checker *c, const char *list, const char *path, const char
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     const size_t n = strlen(name);
-    if (n <= 5 || !same_text(name + n - 5, ".cert")) return false;
+    if (n <= 5 || !text_equal(name + n - 5, ".cert")) return false;
     char *stem = check_join(c, name, "", "");
     stem[n - 5] = '\0';
     const char *key = check_join(c, check_join(c, "\n", c->claim, ","), check_join(c, c->part, ",", stem), ",");

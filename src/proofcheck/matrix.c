@@ -77,23 +77,23 @@ bool matrix_is_zero(matrix A)
 
 matrix matrix_read(checker *c, const char *called, long rows, long cols)
 {
-    if (!line_is(c, "matrix", 4) || (*called && !same_text(c->word[1], called)))
+    if (!text_line_is(c, "matrix", 4) || (*called && !text_equal(c->word[1], called)))
         check_reject(c, "expected a line `matrix`", called);
-    char *name = line_name(c, 1);
-    const long r = read_whole(c, c->word[2], DIM), s = read_whole(c, c->word[3], DIM);
+    char *name = text_line_name(c, 1);
+    const long r = text_read_whole(c, c->word[2], DIM), s = text_read_whole(c, c->word[3], DIM);
     check_that(c, r && s && (!rows || r == rows) && (!cols || s == cols), "a matrix of the wrong shape");
     matrix A = matrix_zero(c, r, s);
     A.name = name;
     for (long i = 0; i < r; i++) {
-        next_row(c);
+        text_next_row(c);
         check_that(c, c->words == s, "wrong number of entries in a row");
-        for (long j = 0; j < s; j++) read_rational(c, AT(A, i, j), c->word[j]);
+        for (long j = 0; j < s; j++) text_read_rational(c, AT(A, i, j), c->word[j]);
     }
     return A;
 }
 
 matrix matrix_read_next(checker *c, const char *called, long rows, long cols)
 {
-    next_line(c);
+    text_next_line(c);
     return matrix_read(c, called, rows, cols);
 }

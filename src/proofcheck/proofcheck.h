@@ -79,15 +79,15 @@ char *check_join (checker *c, const char *a, const char *b, const char *d);  /* 
 
 /* ---- text.c ---- */
 
-bool  same_text    (const char *a, const char *b);
-void  next_line    (checker *c);                     /* its words; part of the statement                      */
-void  next_row     (checker *c);                     /* the same for rows of matrices, which are not part     */
-void  next_line_is (checker *c, const char *word, int words);        /* the next line begins so, of so many words */
-bool  line_is      (const checker *c, const char *word, int words);  /* this line does                        */
-char *line_word    (checker *c, int k);              /* or there are too few                                  */
-char *line_name    (checker *c, int k);              /* a letter, then letters, digits, _ . :                 */
-long  read_whole   (checker *c, const char *text, long most);        /* 0 .. most                             */
-void  read_rational(checker *c, mpq_t q, const char *text);          /* 0, -12 or 3/4                         */
+bool  text_equal        (const char *a, const char *b);
+void  text_next_line    (checker *c);                         /* its words; part of the statement                      */
+void  text_next_row     (checker *c);                         /* the same for rows of matrices, which are not part     */
+void  text_next_line_is (checker *c, const char *word, int words);        /* reads a line; rejects any other   */
+bool  text_line_is      (const checker *c, const char *word, int words);  /* begins with word, has so many words */
+char *text_line_word    (checker *c, int k);              /* or there are too few                                  */
+char *text_line_name    (checker *c, int k);              /* a letter, then letters, digits, _ . :                 */
+long  text_read_whole   (checker *c, const char *text, long most);        /* 0 .. most                             */
+void  text_read_rational(checker *c, mpq_t q, const char *text);          /* 0, -12 or 3/4                         */
 
 /* ---- matrix.c ---- */
 

@@ -91,7 +91,7 @@ void check_relu(checker *c, bool want_equal)
         const matrix difference = matrix_plus(c, value_at(c, f, point), value_at(c, g, point), -1);
         check_that(c, !matrix_is_zero(difference), "the networks agree at x");
     }
-    next_line_is(c, "end", 1);
+    text_next_line_is(c, "end", 1);
     snprintf(c->proved, sizeof c->proved, "two ReLU networks of %ld and %ld neurons %s", neurons, others,
              want_equal ? "are the same function" : "differ at the point x");
 }
@@ -130,11 +130,11 @@ static void use_y(checker *c, net f, matrix y)
 void check_no_j(checker *c)
 {
     const net f = read_net(c, (const char *const[]){ "W1", "W2", "Z" }, 0, 0);
-    next_line(c);
-    const bool all = line_is(c, "enumerate", 1);
+    text_next_line(c);
+    const bool all = text_line_is(c, "enumerate", 1);
     if (all) try_all_J(c, f);
     else use_y(c, f, matrix_read(c, "y", f.Z.r, f.Z.c));
-    next_line_is(c, "end", 1);
+    text_next_line_is(c, "end", 1);
     const bool regular = kinks(c, f.W1, matrix_transposed(c, f.W2)) == f.W1.r;
     snprintf(c->proved, sizeof c->proved, "no J among %ld neurons has W2[:.J] W1[J.:] + Z = 0 by %s%s", f.W1.r,
              all ? "trying all J" : "y", regular ? " where the conditions of E.1 hold" : "");

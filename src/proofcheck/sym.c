@@ -7,16 +7,16 @@
 
 static char *size_at(checker *c, int k)              /* a name, or a number from 1 to 999999 */
 {
-    char *p = line_word(c, k);
-    if (*p < '0' || *p > '9') return line_name(c, k);
-    check_that(c, read_whole(c, p, 999999) > 0, "a size of 0");
+    char *p = text_line_word(c, k);
+    if (*p < '0' || *p > '9') return text_line_name(c, k);
+    check_that(c, text_read_whole(c, p, 999999) > 0, "a size of 0");
     return p;
 }
 
 static const node *node_at(checker *c, int k)
 {
     symbols *s = c->symbols;
-    node *p = &s->nodes[read_whole(c, line_word(c, k), s->nnodes - 1)];
+    node *p = &s->nodes[text_read_whole(c, text_line_word(c, k), s->nnodes - 1)];
     p->used = true;
     return p;
 }
@@ -34,17 +34,17 @@ static void read_size(checker *c)                    /* size d k k: d = k + k; t
     symbols *s = c->symbols;
     check_that(c, c->words > 2 && s->nsizes < SIZES, "too few words, or too many sizes");
     size *d = &s->sizes[s->nsizes];
-    d->name = line_name(c, 1);
+    d->name = text_line_name(c, 1);
     d->parts = c->words - 2;
     d->part = check_alloc(c, (size_t)d->parts * sizeof *d->part);
     for (int i = 0; i < d->parts; i++) {
         d->part[i] = size_at(c, 2 + i);
-        check_that(c, !same_text(d->part[i], d->name), "a size that is a part of itself");
+        check_that(c, !text_equal(d->part[i], d->name), "a size that is a part of itself");
     }
     for (long k = 0; k < s->nsizes; k++) {
-        check_that(c, !same_text(s->sizes[k].name, d->name), "a size declared twice");
+        check_that(c, !text_equal(s->sizes[k].name, d->name), "a size declared twice");
         for (int i = 0; i < s->sizes[k].parts; i++)
-            check_that(c, !same_text(s->sizes[k].part[i], d->name), "a size declared after it was used as a part");
+            check_that(c, !text_equal(s->sizes[k].part[i], d->name), "a size declared after it was used as a part");
     }
     s->nsizes++;
 }
@@ -54,7 +54,7 @@ static void read_property(checker *c, function *f, int k)
     static const char *const names[] = { "half-odd", "shift-invariant", "stochastic" };
     bool *const has[] = { &f->half_odd, &f->shift_invariant, &f->stochastic };
     for (int i = 0; i < 3; i++) {
-        if (!same_text(c->word[k], names[i])) continue;
+        if (!text_equal(c->word[k], names[i])) continue;
         check_that(c, !*has[i], "a property that is declared twice");
         *has[i] = true;
         assume(c, check_join(c, names[i], " ", ""), f->name);
@@ -68,9 +68,9 @@ static void read_function(checker *c)                /* function f PROPERTY.. */
     symbols *s = c->symbols;
     check_that(c, c->words > 2 && s->nfunctions < NAMES, "too few words, or too many functions");
     function *f = &s->functions[s->nfunctions];
-    f->name = line_name(c, 1);
+    f->name = text_line_name(c, 1);
     for (long k = 0; k < s->nfunctions; k++)
-        check_that(c, !same_text(s->functions[k].name, f->name), "a function declared twice");
+        check_that(c, !text_equal(s->functions[k].name, f->name), "a function declared twice");
     for (int k = 2; k < c->words; k++) read_property(c, f, k);
     check_that(c, !f->half_odd || c->words == 3, "a half-odd function has no other property");
     s->nfunctions++;
@@ -82,7 +82,7 @@ static function *properties_of(checker *c, const char *name)         /* NULL: no
 {
     symbols *s = c->symbols;
     for (long k = 0; k < s->nfunctions; k++)
-        if (same_text(s->functions[k].name, name)) return &s->functions[k];
+        if (text_equal(s->functions[k].name, name)) return &s->functions[k];
     return NULL;
 }
 
@@ -116,7 +116,7 @@ static const node *up_to_sign(checker *c, const node *Y)
 
 static void add_multiple(checker *c, node *p, const mpq_t k, const node *a)          /* p += k a */
 {
-    check_that(c, same_text(p->r, a->r) && same_text(p->c, a->c), "a sum of different shapes");
+    check_that(c, text_equal(p->r, a->r) && text_equal(p->c, a->c), "a sum of different shapes");
     for (const term *t = a->t; t < a->t + a->n; t++) {
         mpq_mul(c->x, k, t->k);
         words_add(c, p, c->x, t, &words_none);
@@ -135,7 +135,8 @@ static void add_atom(checker *c, node *p, const atom *a)
 static void read_value(checker *c, node *p)          /* value f R C a [b] */
 {
     check_that(c, c->words == 6 || c->words == 7, "a value has one or two operands");
-    atom a = { .kind = VALUE, .name = line_name(c, 2), .r = size_at(c, 3), .c = size_at(c, 4), .args = c->words - 5 };
+    atom a = { .kind = VALUE, .name = text_line_name(c, 2), .r = size_at(c, 3), .c = size_at(c, 4),
+               .args = c->words - 5 };
     const node *Y = node_at(c, 5);
     function *f = properties_of(c, a.name);
     a.arg[0] = Y;
@@ -143,7 +144,7 @@ static void read_value(checker *c, node *p)          /* value f R C a [b] */
     if (f) {
         f->used = true;
         check_that(c, a.args == 1, "a function with properties has one operand");
-        const bool same_shape = same_text(a.r, Y->r) && same_text(a.c, Y->c);
+        const bool same_shape = text_equal(a.r, Y->r) && text_equal(a.c, Y->c);
         check_that(c, !f->half_odd || same_shape, "a half-odd function whose operand has another shape");
         if (f->shift_invariant) a.arg[0] = without_row_constants(c, Y);
         if (f->half_odd) a.arg[0] = up_to_sign(c, Y);
@@ -163,24 +164,25 @@ static const char bad_property[] = "expected `orthogonal` or `inverse NAME` afte
 static void read_matrix_node(checker *c, node *p)    /* matrix A R C [orthogonal | inverse B] */
 {
     symbols *s = c->symbols;
-    const atom a = { .kind = NAMED, .name = line_name(c, 2), .r = size_at(c, 3), .c = size_at(c, 4) };
+    const atom a = { .kind = NAMED, .name = text_line_name(c, 2), .r = size_at(c, 3), .c = size_at(c, 4) };
     for (long k = 1; k < s->natoms; k++) {
-        const bool taken = s->atoms[k].kind == NAMED && same_text(s->atoms[k].name, a.name);
+        const bool taken = s->atoms[k].kind == NAMED && text_equal(s->atoms[k].name, a.name);
         check_that(c, !taken, "two matrices of the same name");
     }
     const token w = words_token(c, &a);
     atom *A = &s->atoms[w / 2];
     A->node = s->nnodes;
-    if (c->words > 5) check_that(c, same_text(a.r, a.c), "not a square matrix");
+    if (c->words > 5) check_that(c, text_equal(a.r, a.c), "not a square matrix");
     if (c->words == 6) {
-        check_that(c, same_text(c->word[5], "orthogonal"), bad_property);
+        check_that(c, text_equal(c->word[5], "orthogonal"), bad_property);
         A->inverse = w ^ 1;
         assume(c, "orthogonal ", A->name);
     } else if (c->words == 7) {
-        check_that(c, same_text(c->word[5], "inverse"), bad_property);
+        check_that(c, text_equal(c->word[5], "inverse"), bad_property);
         atom *B = s->atoms + 1;
-        while (B < A && (B->kind != NAMED || !same_text(B->name, c->word[6]))) B++;
-        check_that(c, B < A && !B->inverse && same_text(B->r, a.r) && same_text(B->c, a.c), "no such matrix to invert");
+        while (B < A && (B->kind != NAMED || !text_equal(B->name, c->word[6]))) B++;
+        check_that(c, B < A && !B->inverse && text_equal(B->r, a.r) && text_equal(B->c, a.c),
+                   "no such matrix to invert");
         A->inverse = 2 * (token)(B - s->atoms);
         B->inverse = w;
         s->nodes[B->node].used = true;
@@ -195,11 +197,11 @@ static void read_block(checker *c, node *p)          /* block d 0: E(d,0) */
 {
     symbols *s = c->symbols;
     int k = 0;
-    line_name(c, 2);
-    while (k < s->nsizes && !same_text(s->sizes[k].name, c->word[2])) k++;
+    text_line_name(c, 2);
+    while (k < s->nsizes && !text_equal(s->sizes[k].name, c->word[2])) k++;
     check_that(c, k < s->nsizes, "a block of a size that has no parts");
     size *d = &s->sizes[k];
-    const int part = (int)read_whole(c, line_word(c, 3), d->parts - 1);
+    const int part = (int)text_read_whole(c, text_line_word(c, 3), d->parts - 1);
     d->used = true;
     const atom E = { .kind = BLOCK, .name = d->name, .r = d->name, .c = d->part[part], .size = k, .part = part };
     add_atom(c, p, &E);
@@ -215,14 +217,14 @@ static void read_identity(checker *c, node *p, char *n)
 static void read_ones(checker *c, node *p)           /* ones n: n x 1 */
 {
     char *n = size_at(c, 2);
-    if (same_text(n, "1")) read_identity(c, p, n);
+    if (text_equal(n, "1")) read_identity(c, p, n);
     else add_atom(c, p, &(atom){ .kind = ONES, .name = "", .r = n, .c = "1" });
 }
 
 static void read_product(checker *c, node *p)
 {
     const node *a = node_at(c, 2), *b = node_at(c, 3);
-    check_that(c, same_text(a->c, b->r), "a product of shapes that do not fit");
+    check_that(c, text_equal(a->c, b->r), "a product of shapes that do not fit");
     if (a->n > 1 && b->n > 1 && a->n * b->n > LONG) {                                                /* step 11 */
         a = words_abbreviated(c, a);
         b = words_abbreviated(c, b);
@@ -242,7 +244,7 @@ static void read_sum(checker *c, node *p)            /* sum k a l b ..: k a + l 
     p->r = first->r;
     p->c = first->c;
     for (int k = 2; k < c->words; k += 2) {
-        read_rational(c, c->y, c->word[k]);
+        text_read_rational(c, c->y, c->word[k]);
         add_multiple(c, p, c->y, node_at(c, k + 1));
     }
 }
@@ -251,17 +253,17 @@ static void read_node(checker *c)
 {
     symbols *s = c->symbols;
     check_that(c, s->nnodes < NODES, "too many nodes");
-    check_that(c, read_whole(c, c->word[0], NODES) == s->nnodes, "nodes are numbered 0, 1, 2, ..");
-    const char *op = line_word(c, 1);
+    check_that(c, text_read_whole(c, c->word[0], NODES) == s->nnodes, "nodes are numbered 0, 1, 2, ..");
+    const char *op = text_line_word(c, 1);
     node p = { 0 };
-    if (same_text(op, "matrix")) read_matrix_node(c, &p);
-    else if (same_text(op, "value")) read_value(c, &p);
-    else if (same_text(op, "sum") && c->words >= 4 && c->words % 2 == 0) read_sum(c, &p);
-    else if (same_text(op, "product") && c->words == 4) read_product(c, &p);
-    else if (same_text(op, "transpose") && c->words == 3) words_transpose(c, &p, node_at(c, 2));
-    else if (same_text(op, "identity") && c->words == 3) read_identity(c, &p, size_at(c, 2));
-    else if (same_text(op, "ones") && c->words == 3) read_ones(c, &p);
-    else if (same_text(op, "block") && c->words == 4) read_block(c, &p);
+    if (text_equal(op, "matrix")) read_matrix_node(c, &p);
+    else if (text_equal(op, "value")) read_value(c, &p);
+    else if (text_equal(op, "sum") && c->words >= 4 && c->words % 2 == 0) read_sum(c, &p);
+    else if (text_equal(op, "product") && c->words == 4) read_product(c, &p);
+    else if (text_equal(op, "transpose") && c->words == 3) words_transpose(c, &p, node_at(c, 2));
+    else if (text_equal(op, "identity") && c->words == 3) read_identity(c, &p, size_at(c, 2));
+    else if (text_equal(op, "ones") && c->words == 3) read_ones(c, &p);
+    else if (text_equal(op, "block") && c->words == 4) read_block(c, &p);
     else check_reject(c, "unknown operation, or wrong number of words", op);
     words_normalise(c, &p);
     s->nodes[s->nnodes++] = p;
@@ -296,14 +298,14 @@ void check_sym(checker *c)
     c->symbols = check_alloc(c, sizeof *c->symbols);
     c->symbols->natoms = 1;                          /* atom 0 is none */
     c->symbols->atoms[0].name = "";
-    for (next_line(c); same_text(c->word[0], "size"); next_line(c)) read_size(c);
-    for (; same_text(c->word[0], "function"); next_line(c)) read_function(c);
-    for (; !same_text(c->word[0], "equal"); next_line(c)) read_node(c);
-    for (; same_text(c->word[0], "equal"); next_line(c)) {
+    for (text_next_line(c); text_equal(c->word[0], "size"); text_next_line(c)) read_size(c);
+    for (; text_equal(c->word[0], "function"); text_next_line(c)) read_function(c);
+    for (; !text_equal(c->word[0], "equal"); text_next_line(c)) read_node(c);
+    for (; text_equal(c->word[0], "equal"); text_next_line(c)) {
         read_equation(c);
         equations++;
     }
-    check_that(c, line_is(c, "end", 1), "expected a line `equal` or `end`");
+    check_that(c, text_line_is(c, "end", 1), "expected a line `equal` or `end`");
     require_all_used(c);
     snprintf(c->proved, sizeof c->proved, "%ld equation%s", equations, equations == 1 ? "" : "s");
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool same_text(const char *a, const char *b)
+bool text_equal(const char *a, const char *b)
 {
     return strcmp(a, b) == 0;
 }
@@ -34,7 +34,7 @@ static void split(checker *c, char *line)
     }
 }
 
-void next_line(checker *c)
+void text_next_line(checker *c)
 {
     char *line = whole_line(c);
     if (strncmp(line, "says ", 5) != 0) {
@@ -44,35 +44,35 @@ void next_line(checker *c)
     split(c, line);
 }
 
-void next_row(checker *c)
+void text_next_row(checker *c)
 {
     split(c, whole_line(c));
 }
 
-bool line_is(const checker *c, const char *word, int words)
+bool text_line_is(const checker *c, const char *word, int words)
 {
-    return same_text(c->word[0], word) && c->words == words;
+    return text_equal(c->word[0], word) && c->words == words;
 }
 
-void next_line_is(checker *c, const char *word, int words)
+void text_next_line_is(checker *c, const char *word, int words)
 {
-    next_line(c);
-    if (!same_text(c->word[0], word)) check_reject(c, "expected a line", word);
+    text_next_line(c);
+    if (!text_equal(c->word[0], word)) check_reject(c, "expected a line", word);
     if (c->words != words) check_reject(c, "wrong number of words in the line", word);
 }
 
 /* ---- words ---- */
 
-char *line_word(checker *c, int k)
+char *text_line_word(checker *c, int k)
 {
     check_that(c, k < c->words, "too few words");
     return c->word[k];
 }
 
-char *line_name(checker *c, int k)
+char *text_line_name(checker *c, int k)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    char *p = line_word(c, k);
+    char *p = text_line_word(c, k);
     const size_t n = strspn(p, letters);
     if (strlen(p) > 40 || n == 0) check_reject(c, "not a name", p);
     for (const char *q = p + n; *q; q++)
@@ -87,14 +87,14 @@ static size_t digits(checker *c, const char *text)   /* how many there are */
     return n;
 }
 
-long read_whole(checker *c, const char *text, long most)
+long text_read_whole(checker *c, const char *text, long most)
 {
     const size_t n = digits(c, text);
     if (n > 9 || text[n] || atol(text) > most) check_reject(c, "not a whole number, or too large", text);
     return atol(text);
 }
 
-void read_rational(checker *c, mpq_t q, const char *text)
+void text_read_rational(checker *c, mpq_t q, const char *text)
 {
     const char *p = text + (*text == '-');
     p += digits(c, p);

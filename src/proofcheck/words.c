@@ -32,7 +32,7 @@ static int compare_words(const void *a, const void *b)
 
 bool words_equal(checker *c, const node *a, const node *b)
 {
-    if (!same_text(a->r, b->r) || !same_text(a->c, b->c) || a->n != b->n) return false;
+    if (!text_equal(a->r, b->r) || !text_equal(a->c, b->c) || a->n != b->n) return false;
     check_spend(c, 5 * a->n);
     for (long i = 0; i < a->n; i++)
         if (compare_words(&a->t[i], &b->t[i]) != 0 || !mpq_equal(a->t[i].k, b->t[i].k)) return false;
@@ -42,8 +42,8 @@ bool words_equal(checker *c, const node *a, const node *b)
 /* Step 6 is here: a value is its function and its arguments. */
 static bool equal_atoms(checker *c, const atom *a, const atom *b)
 {
-    if (a->kind != b->kind || !same_text(a->name, b->name)) return false;
-    if (!same_text(a->r, b->r) || !same_text(a->c, b->c)) return false;
+    if (a->kind != b->kind || !text_equal(a->name, b->name)) return false;
+    if (!text_equal(a->r, b->r) || !text_equal(a->c, b->c)) return false;
     if (a->size != b->size || a->part != b->part || a->args != b->args) return false;
     for (int i = 0; i < a->args; i++)
         if (a->arg[i] != b->arg[i] && !words_equal(c, a->arg[i], b->arg[i])) return false;
@@ -76,7 +76,7 @@ typedef enum { STAY, VANISH, CANCEL, BECOME } meeting;
 /* u becomes a column of ones of this size, or a row where `turned` is 1; a column of one 1 is I. */
 static meeting become_ones(checker *c, char *n, token turned, token *u)
 {
-    if (same_text(n, "1")) return CANCEL;
+    if (text_equal(n, "1")) return CANCEL;
     *u = words_token(c, &(atom){ .kind = ONES, .name = "", .r = n, .c = "1" }) | turned;
     return BECOME;
 }

@@ -5,7 +5,7 @@
  * number is computed from these; every verdict comes from verdict.h.
  *
  *   collect/    the folder as data: one record per claim, and what is wrong with the run
- *   document/   tables, text and pictures as data, and their writers: HTML, LaTeX, CSV, terminal
+ *   document/   tables, text and diagrams as data, and their writers: HTML, LaTeX, CSV, terminal
  *   sections/   what each part of the reports says, built once for all writers
  *
  * Written into the output folder, each file whole or not at all:

@@ -5,7 +5,7 @@
 
 /* What a build with CUDA brings (cuda/backend.c); elsewhere &backend_cuda is NULL. */
 typedef struct {
-    /* "fp32", "tf32" or "bf16"; NULL where there is no device, and *why says so in a few words. */
+    /* "fp32", "tf32" or "bf16"; NULL without a device; *why then says so in a few words. */
     const ops *(*find)(const char *precision, const char **why);
     bool (*choose_attention)(const char *name);      /* false: no such name */
 } gpu_backend;

@@ -10,7 +10,7 @@
 enum { LINE = 560 };                     /* bytes of the longest line of a header, and 1                */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "tensors are written as they are in memory");
 
-uint32_t crc32_of(uint32_t before, const void *data, size_t n)
+uint32_t checkpoint_crc32(uint32_t before, const void *data, size_t n)
 {
     static uint32_t table[256];
     const unsigned char *byte = data;
@@ -72,7 +72,7 @@ void checkpoint_free(checkpoint *c)
 
 static void put(outfile *o, uint32_t *crc, const void *data, size_t n)
 {
-    *crc = crc32_of(*crc, data, n);
+    *crc = checkpoint_crc32(*crc, data, n);
     if (fwrite(data, 1, n, o->f) != n) die("cannot write %s: %s; free some space", o->path, strerror(errno));
 }
 
@@ -165,10 +165,10 @@ checkpoint checkpoint_read(const char *path)
     FILE *f = fopen(path, "rb");
     struct stat s;
     if (!f || fstat(fileno(f), &s) != 0) die("cannot read %s: %s", path, strerror(errno));
-    if (!S_ISREG(s.st_mode)) die("%s is no file", path);
+    if (!S_ISREG(s.st_mode)) die("%s is not a regular file", path);
     const size_t n = (size_t)s.st_size;
     char *all = must_calloc(n + 1, 1);
-    if (fread(all, 1, n, f) != n) die("cannot read %s: it ended early", path);
+    if (fread(all, 1, n, f) != n) die("cannot read %s: unexpected end of file", path);
     fclose(f);
     reader r = { .path = path, .at = all, .end = all + n };
     checkpoint c = { .tensor = NULL };
@@ -178,7 +178,7 @@ checkpoint checkpoint_read(const char *path)
     if ((size_t)(r.end - r.at) != numbers * sizeof(float) + 4) damaged(&r, "its length is not what its header says");
     uint32_t sum;
     memcpy(&sum, r.end - 4, 4);
-    if (crc32_of(0, all, n - 4) != sum) damaged(&r, "its checksum is wrong");
+    if (checkpoint_crc32(0, all, n - 4) != sum) damaged(&r, "its checksum is wrong");
     for (long k = 0; k < c.tensors; k++) {
         stored *t = &c.tensor[k];
         const size_t count = (size_t)(t->rows * t->cols);

@@ -32,5 +32,5 @@ checkpoint checkpoint_read(const char *path);
 /* The same for the folder of a run, whose checkpoint is last.ckpt, or for a file. */
 checkpoint checkpoint_of(const char *folder_or_file);
 void checkpoint_free(checkpoint *c);
-uint32_t crc32_of(uint32_t before, const void *data, size_t n);            /* IEEE 802.3, 0 at the start */
+uint32_t checkpoint_crc32(uint32_t before, const void *data, size_t n);            /* IEEE 802.3, 0 at the start */
 #endif

@@ -31,7 +31,7 @@ param_table gpt_params(const gpt_config *c);         /* to be freed with params_
 double      gpt_flops(const gpt_config *c);
 
 typedef struct gpt gpt;
-/* Weights at their initial values; room for batches of up to B sequences.  Dies when there is no memory. */
+/* Weights at their initial values; room for batches of up to B sequences.  Dies when memory runs out. */
 gpt   *gpt_create(const gpt_config *c, const ops *o, long B, uint64_t seed);
 void   gpt_free  (gpt *M);
 net   *gpt_net   (gpt *M);               /* its weights and gradients                                   */

@@ -1,4 +1,4 @@
-/* gpt_config.c - a configuration of the language model: as text, what it must fulfil, and what it costs. */
+/* gpt_config.c - a configuration of the language model: as text, its constraints, and its cost. */
 #include <limits.h>
 #include "src/base/fields.h"
 #include "src/train/gpt.h"

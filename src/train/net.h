@@ -15,7 +15,7 @@ typedef struct {
     double graph_factor;
 } net;
 
-/* Weights at their initial values.  The net frees the table.  Dies when there is no memory. */
+/* Weights at their initial values.  The net frees the table.  Dies when memory runs out. */
 net  net_create(const ops *o, param_table table, uint64_t seed);
 void net_free(net *n);
 void net_refresh(net *n);                /* to be called after the weights were changed                 */

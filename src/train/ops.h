@@ -6,7 +6,7 @@
  * wide may be float and act bfloat16, the mixed precision of the papers' training.  Leading dimensions and strides
  * count numbers.  R = rows = B T: batch times positions.  Every operation runs in order, never allocates, and
  * gives the same bits for the same arguments and thread count.  A gradient argument marked += is added to, all
- * others are written.  Weights are stored as W (out x in), so that y = x W': matrices that read the same rows lie
+ * others are written.  Weights are stored as W (out x in), so that y = x W': matrices that read the same rows are
  * adjacent in memory and become one product.  Tokens (int32), losses (double) and images (bytes) are
  * in memory of the backend, too, moved by upload and download.                                             */
 #ifndef TRAIN_OPS_H

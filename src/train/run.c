@@ -308,10 +308,10 @@ run_result run_training(const run_config *c, const training_task *t)
     static const char *const read_again[] = { "last.ckpt", "steps.csv", "evals.csv" };
     for (size_t k = 0; k < COUNT(read_again); k++) {
         char *path = must_format("%s/%s", c->out, read_again[k]);
-        require_file(path);
+        file_require(path);
         free(path);
     }
-    run r = { .c = c, .t = t, .s = optim_create(&t->net->table, t->net->o), .commit = must_strdup(source_commit()),
+    run r = { .c = c, .t = t, .s = optim_create(&t->net->table, t->net->o), .commit = must_strdup(version_commit()),
               .text = { { "model", must_strdup(c->model) }, { "recipe", recipe(c) },
                         { "sources", must_strdup(c->sources) }, { "machine", machine(t->net->o) } } };
     for (long i = 0; i < METRICS; i++) r.metric[i] = NAN;
@@ -320,7 +320,7 @@ run_result run_training(const run_config *c, const training_task *t)
     double begin = (double)r.s.step;
     world_sum_doubles(&begin, 1);
     if (begin != (double)(r.s.step * world_size()))
-        die("the processes see different folders %s: it must lie on a disk that all of them share", c->out);
+        die("the processes see different folders %s: it must be on a disk that all of them share", c->out);
     const long first = r.s.step;
     double step_seconds = 0;
     if (!finished) finished = train_loop(&r, &step_seconds);

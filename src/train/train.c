@@ -90,7 +90,7 @@ double gpt_evaluate(gpt *M, const tokens *t, long T, long B, double *loss)
     return mean;
 }
 
-/* The whole validation part, or the papers' way: windows drawn anew for each validation, the same for every model.
+/* The whole validation split, or, as in the papers, windows drawn anew for each validation, the same for every model.
  * Steps -1, -2, ... of the windows' stream are the validations'. */
 static void evaluate(void *self, double *metric)
 {

@@ -100,7 +100,7 @@ static run_result train(const basis_config *c, basis_task *M)
     return result;
 }
 
-/* ---- the models beside it ------------------------------------------------------------------------------------ */
+/* ---- the reference models ------------------------------------------------------------------------------------- */
 
 const char *const basis_model_name[BASIS_MODELS] = { "linear", "untrained", "trained" };
 

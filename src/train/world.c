@@ -12,7 +12,7 @@ void world_sum_doubles(double *x, size_t n) { (void)x; (void)n; }
 #include <mpi.h>
 #include <stdlib.h>
 
-enum { PIECE = 1 << 20 };                /* numbers on their way at a time                              */
+enum { PIECE = 1 << 20 };                /* numbers per message                                         */
 
 static void finish(void) { MPI_Finalize(); }
 

@@ -1,4 +1,4 @@
-/* never_anything.c - everything stands behind a condition that is never true.
+/* never_anything.c - everything is under a condition that is never true.
  * Caught by the runner: nothing was compared */
 #include "tests/false/false.h"
 

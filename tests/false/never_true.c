@@ -1,4 +1,4 @@
-/* never_true.c - AB = BA stands behind a condition that is never true, beside a sum that is true.
+/* never_true.c - AB = BA is under a condition that is never true, beside a sum that is true.
  * Caught by the control, which breaks a check that is never made: is none of the claim's checks */
 #include "tests/false/false.h"
 

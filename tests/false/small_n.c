@@ -1,4 +1,4 @@
-/* small_n.c - n < 6 is decided at the sizes that are run, and said of all sizes.
+/* small_n.c - n < 6 is decided at the sizes that are run, and claimed of all sizes.
  * Stays below proved, for the derivation at other sizes: no derivation for all sizes */
 #include "tests/false/false.h"
 

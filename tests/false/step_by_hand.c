@@ -1,4 +1,4 @@
-/* step_by_hand.c - A + B = B + A is shown, AB = BA is said to follow by a step that nobody checks.
+/* step_by_hand.c - A + B = B + A is shown, AB = BA is claimed to follow by a step that no program checks.
  * Stays below proved, for a step that no program checks: by proof, unchecked */
 #include "tests/false/false.h"
 

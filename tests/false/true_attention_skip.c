@@ -15,7 +15,7 @@ static void kept(trial *t) { claim_built(t, t->sh, &broken); }
 static const control controls[] = { { "values-kept", kept, "$W_V$ stays in the old basis" } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .prepare = attention_skip_only, .assumes = "invertible W_Q",
-      .run = claim_by_induction, .induction = &attention_skip_reduction,
+      .run = claim_by_induction, .induction = &reduction_attention_skip,
       .statement = "$\\tilde W_Q = I$ in all layers", .controls = controls, .ncontrols = COUNT(controls) },
 };
 FALSE_CLAIM("F-TRUE-2", "attention-skip elimination", deeper, parts)

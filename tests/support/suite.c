@@ -84,7 +84,7 @@ int run_command(char *output, size_t size, const char *format, ...)
     return status;
 }
 
-/* OpenMP's threads do not survive a fork, and tests fork: one thread, which must be said before the program is
+/* OpenMP's threads do not survive a fork, and tests fork: one thread, which must be set before the program is
  * loaded. */
 static void one_thread(char **argv)
 {

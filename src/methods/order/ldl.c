@@ -3,7 +3,7 @@
  *     M = ( p  r' ) = ( 1    0 ) ( p   0 ) ( 1  l' ),     l = r / p,  S = Q - l p l'.
  *         ( r  Q  )   ( l    I ) ( 0   S ) ( 0  I  )
  *
- * p > 0: go on with S.  p < 0: y = e_1.  p = 0 and r = 0: l = 0, go on with Q.  p = 0 and r_j != 0: y = c e_1 + e_j
+ * p > 0: continue with S.  p < 0: y = e_1.  p = 0 and r = 0: l = 0, continue with Q.  p = 0, r_j != 0: y = c e_1 + e_j
  * with 2 c r_j + Q_jj = -1.  A y with y S y' < 0 gives x = (0 | y) L^-1.                                   */
 #include "src/methods/order/ldl.h"
 

@@ -10,7 +10,7 @@
 int order_sign(scope *s, const mat *A, long i, long j);
 
 typedef enum { BELOW_ZERO = -1, AT_LEAST_ZERO = 0, ABOVE_ZERO = 1 } range;
-/* Every entry of A lies there. */
+/* Every entry of A is in that range. */
 void claim_order(trial *t, const char *what, const mat *A, range where);
 
 /* A's entries as rational numbers: exact over q, else the nearest doubles.  `to` has the shape of A. */

@@ -17,7 +17,7 @@ bool claim_field(trial *t, arith *own)
     return true;
 }
 
-dimension_of family_named(shape sizes, const char *architecture)
+dimension_of dimension_family_named(shape sizes, const char *architecture)
 {
     dimension_of what = { .sh = sizes };
     const char *wrong = architecture_parse(&what.sh, &what.unit_gains, architecture);

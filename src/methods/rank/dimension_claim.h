@@ -10,7 +10,7 @@
 #include "src/methods/rank/dimension.h"
 
 /* The family of an architecture (architecture_parse) with the sizes of `sizes`, completed; contract: both are right. */
-dimension_of family_named(shape sizes, const char *architecture);
+dimension_of dimension_family_named(shape sizes, const char *architecture);
 
 /* The dimension of a family at this trial's random point.  `is` is UNDECIDED, and so is the trial, where it was
  * not found; over deg it is UNDECIDED and the trial is not. */

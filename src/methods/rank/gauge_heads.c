@@ -1,7 +1,7 @@
 /* gauge_heads.c - tangents inside the heads, (W_Q A, -W_K A') and (W_V B, -B W_O), and inside the MLP. */
 #include "src/methods/rank/gauge_list.h"
 
-/* Element k of a basis of the A that commute with what stands between query and key; NULL: no more. */
+/* Element k of a basis of the A that commute with the operation between query and key; NULL: no more. */
 static const mat *head_element(tangents *g, long k)
 {
     const shape *sh = &g->M->s;
@@ -82,18 +82,20 @@ void gauge_value_output_tangents(tangents *g)
             }
 }
 
-/* Under a causal mask the first token sees itself alone.  Without attention skip and norm its position is felt through
- * W_K and W_V of the first layer only: P_1 + c with c W_K = c W_V = 0.  c: last rows of (W_K | W_V | C)^-1. */
+/* Under a causal mask the first token attends to itself alone.  Without attention skip and norm its position acts
+ * only through W_K and W_V of the first layer: P_1 may become P_1 + c with c W_K = c W_V = 0.  c: last rows of
+ * (W_K | W_V | C)^-1. */
 static void first_position(tangents *g)
 {
     const shape *sh = &g->M->s;
     scope *s = g->s;
     const layer *W = &g->M->at[0];
-    const long felt = 2 * sh->h_kv * sh->dk;
-    if (sh->mask != MASK_CAUSAL || sh->attn_skip || sh->parallel || sh->norm != NORM_NONE || felt >= sh->d) return;
-    const mat *C = mat_draw(s, "complement", sh->d, sh->d - felt, 0);
+    const long constraints = 2 * sh->h_kv * sh->dk;
+    if (sh->mask != MASK_CAUSAL || sh->attn_skip || sh->parallel || sh->norm != NORM_NONE) return;
+    if (constraints >= sh->d) return;
+    const mat *C = mat_draw(s, "complement", sh->d, sh->d - constraints, 0);
     const mat *all = mat_hcat(s, 3, (const mat *const[]){ tangent_value(W->K), tangent_value(W->V), C });
-    const mat *c = mat_rows(s, mat_inv(s, all), felt, sh->d - felt);
+    const mat *c = mat_rows(s, mat_inv(s, all), constraints, sh->d - constraints);
     for (long k = 0; k < c->rows; k++) {
         tangent_next(g);
         tangent_put_at(g, g->M->P, mat_rows(s, c, k, 1), 0, 0);

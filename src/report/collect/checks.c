@@ -14,7 +14,7 @@ void evidence_set_add_problem(evidence_set *all, char *text)
 static long place_of(const claim_record *c, const char *part)
 {
     for (long k = 0; k < c->text.parts; k++) if (strcmp(c->text.part[k].name, part) == 0) return k;
-    return part_is_corrected(part) ? LONG_MAX : LONG_MAX - 1;
+    return verdict_part_is_corrected(part) ? LONG_MAX : LONG_MAX - 1;
 }
 
 static void sort_parts(claim_record *c)
@@ -120,7 +120,7 @@ static void check_builds(evidence_set *all)
 static void check_dependencies(evidence_set *all)
 {
     for (long k = 0; k < all->n; k++) {
-        char *problem = dependency_problem(all, &all->at[k]);
+        char *problem = record_dependency_problem(all, &all->at[k]);
         if (problem) evidence_set_add_problem(all, problem);
     }
 }

@@ -47,7 +47,7 @@ static bool add_quotation(quotation **all, long *n, const char *value)
     if (!second || second == first + APART || !second[APART]) return false;
     char *tag = must_format("%.*s", (int)(first - value), value);
     quotation q = { 0 };
-    const bool known = paper_of_tag(&q.in, tag);
+    const bool known = papers_find_tag(&q.in, tag);
     free(tag);
     if (!known) return false;
     q.place = must_format("%.*s", (int)(second - first) - APART, first + APART);

@@ -54,7 +54,7 @@ static bool check_name(void *with, const char *id)
     return !c->problem;
 }
 
-char *dependency_problem(const evidence_set *all, const claim_record *of)
+char *record_dependency_problem(const evidence_set *all, const claim_record *of)
 {
     collector c = { .all = all, .of = of };
     record_each_use(of, check_name, &c);

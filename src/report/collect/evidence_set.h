@@ -43,7 +43,7 @@ bool record_is_built(const claim_record *c);             /* it has rows, and so 
 const char *record_title(const claim_record *c);
 /* The title as LaTeX, to be freed: "pair W_Q" -> "pair $W_{Q}$". */
 char *record_title_latex(const claim_record *c);
-char *title_as_latex(const char *title);
+char *record_title_as_latex(const char *title);
 /* Is this part an identity?  The gaps of a witness need not fall with the precision. */
 bool record_is_identity(const claim_record *c, const char *part);
 /* "k_t4_4", from the index or, where it names none, from the id. */
@@ -53,8 +53,8 @@ void record_paper(char *to, size_t size, const claim_record *c);
 /* Can only recorded runs decide the claim? */
 bool record_needs_runs(const claim_record *c);
 /* "exact x9" and "any size and depth" of the part that speaks for a group; "" in a partial run or where none does. */
-void group_evidence(char *to, size_t size, const evidence_set *all, const claim_verdict *v, bool corrected);
-void group_scope   (char *to, size_t size, const evidence_set *all, const claim_verdict *v, bool corrected);
+void record_group_evidence(char *to, size_t size, const evidence_set *all, const claim_verdict *v, bool corrected);
+void record_group_scope   (char *to, size_t size, const evidence_set *all, const claim_verdict *v, bool corrected);
 /* The name of the verdict as printed: PARTIAL in a partial run. */
 const char *verdict_shown(const evidence_set *all, verdict v);
 
@@ -73,7 +73,7 @@ long  record_uses(const evidence_set *all, const claim_record *of, long **out);
 /* Calls `each` with every id that the description of the claim names, until it returns false. */
 void  record_each_use(const claim_record *of, bool (*each)(void *, const char *), void *with);
 /* An id that is no claim, the claim itself, or a cycle; NULL: nothing is wrong.  To be freed. */
-char *dependency_problem(const evidence_set *all, const claim_record *of) MUST_USE;
+char *record_dependency_problem(const evidence_set *all, const claim_record *of) MUST_USE;
 
 /* ---- totals.c: sums over all rows of all built claims ---- */
 typedef struct {

@@ -33,7 +33,7 @@ long ladder_length(const rung_list *all, long from)
     return n;
 }
 
-/* Of a check that two sides differ: the gap stays, as it must.  (Where it must not, mpfr has refuted.) */
+/* Of a check that two sides differ: the gap stays, as expected.  (Where it must vanish, mpfr has refuted.) */
 bool ladder_shows_difference(const claim_record *c, const rung *at, long n)
 {
     if (strcmp(at->which, "claim") != 0 || !(ladder_slope(at, n) > -0.5)) return false;

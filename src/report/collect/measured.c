@@ -45,7 +45,7 @@ long record_figures(const claim_record *c, pooled_figure **out)
 }
 
 /* Two digits of the interval's half-width decide how many are shown; four where there is no width. */
-void pooled_number(char *to, size_t size, double x, const pooled_figure *p)
+void measured_pooled_number(char *to, size_t size, double x, const pooled_figure *p)
 {
     const double half = (p->high - p->low) / 2;
     if (!(half > 0)) snprintf(to, size, "%.4g", x);
@@ -62,12 +62,13 @@ bool record_headline(const claim_record *c, bool corrected, char *to, size_t siz
     const pooled_figure *best = NULL;
     for (long k = 0; k < n; k++) {
         const pooled_figure *p = &all[k];
-        if (part_is_corrected(p->part) != corrected || strcmp(p->which, "claim") != 0 || isnan(p->predicted)) continue;
+        if (verdict_part_is_corrected(p->part) != corrected || strcmp(p->which, "claim") != 0) continue;
+        if (isnan(p->predicted)) continue;
         if (!best || (!isnan(best->x) && (isnan(p->x) || p->x > best->x))) best = p;
     }
     if (best) {
         char value[32], predicted[32];
-        pooled_number(value, sizeof value, best->value, best);
+        measured_pooled_number(value, sizeof value, best->value, best);
         snprintf(predicted, sizeof predicted, "%.4g", best->predicted);
         snprintf(to, size, "measured %s for %s", value, predicted);
     }

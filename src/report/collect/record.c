@@ -58,14 +58,14 @@ void record_paper(char *to, size_t size, const claim_record *c)
     }
 }
 
-void group_evidence(char *to, size_t size, const evidence_set *all, const claim_verdict *v, bool corrected)
+void record_group_evidence(char *to, size_t size, const evidence_set *all, const claim_verdict *v, bool corrected)
 {
     const part_verdict *p = judge_speaker(v, corrected);
     to[0] = '\0';
     if (p && !all->partial) evidence_text(to, size, p);
 }
 
-void group_scope(char *to, size_t size, const evidence_set *all, const claim_verdict *v, bool corrected)
+void record_group_scope(char *to, size_t size, const evidence_set *all, const claim_verdict *v, bool corrected)
 {
     const part_verdict *p = judge_speaker(v, corrected);
     to[0] = '\0';
@@ -94,7 +94,7 @@ static size_t word_length(const char *p)
     return n;
 }
 
-char *title_as_latex(const char *title)
+char *record_title_as_latex(const char *title)
 {
     const size_t size = 6 * strlen(title) + 1;                     /* each _x grows by four at most */
     char *to = must_calloc(size, 1);
@@ -119,4 +119,4 @@ char *title_as_latex(const char *title)
     return to;
 }
 
-char *record_title_latex(const claim_record *c) { return title_as_latex(record_title(c)); }
+char *record_title_latex(const claim_record *c) { return record_title_as_latex(record_title(c)); }

@@ -1,4 +1,4 @@
-/* document.h - text, tables, lists and pictures as data.  Sections build documents; the writers (html.h, latex.h,
+/* document.h - text, tables, lists and diagrams as data.  Sections build documents; the writers (html.h, latex.h,
  * csv.h, terminal.h) write them out, and know nothing of claims.
  *
  * Everything that is built is copied, but for the columns of a table and strings marked static. */

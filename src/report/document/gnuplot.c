@@ -7,7 +7,7 @@
 #include "src/report/document/chart.h"
 #include "src/report/document/output.h"
 
-/* Okabe and Ito's colours: told apart by every kind of colour vision, and in grey by their dashes. */
+/* Okabe and Ito's colours: distinguishable with every kind of colour vision, and in grey by their dashes. */
 static const char *const line_of[SERIES_KINDS] = {
     [OF_CLAIM]   = "lc rgb '#0072B2' lw 1.6 dt 1",
     [OF_CONTROL] = "lc rgb '#D55E00' lw 1.6 dt 2",

@@ -227,7 +227,7 @@ void html_mixed(FILE *f, const char *text)
 
 void html_quoted(FILE *f, const char *text)
 {
-    const bool marked = emphasis_pairs(text);
+    const bool marked = latex_emphasis_pairs(text);
     bool open = false;
     for (const char *p = text; *p; p++) {
         const size_t n = *p != '$' ? 0 : p[1] == '$' ? 2 : 1;

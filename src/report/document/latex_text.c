@@ -61,7 +61,7 @@ void latex_mixed(FILE *f, const char *text)
 }
 
 /* In quotations formulas are between $ or $$, and asterisks mark emphasis; without their partners they are left out. */
-bool emphasis_pairs(const char *text)
+bool latex_emphasis_pairs(const char *text)
 {
     bool math = false, open = false;
     for (const char *p = text; *p; p++) {
@@ -91,7 +91,7 @@ const char *latex_sign(const char *p, size_t *length)
 
 void latex_quoted(FILE *f, const char *text)
 {
-    const bool tex = balanced(text), marked = tex && emphasis_pairs(text);
+    const bool tex = balanced(text), marked = tex && latex_emphasis_pairs(text);
     bool math = false, open = false;
     for (const char *p = text; *p; p++) {
         if (tex && *p == '$') {

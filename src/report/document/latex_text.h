@@ -11,5 +11,5 @@ void latex_mixed (FILE *f, const char *text);            /* $...$ is LaTeX, the 
 void latex_quoted(FILE *f, const char *text);            /* a quotation: UTF-8, *...* is emphasis       */
 void latex_link  (FILE *f, const char *text, const char *target);      /* target NULL: the text alone    */
 const char *latex_sign(const char *p, size_t *length);   /* LaTeX of a UTF-8 character in quotations, or NULL */
-bool emphasis_pairs(const char *text);   /* are there as many opening as closing asterisks outside mathematics? */
+bool latex_emphasis_pairs(const char *text);   /* are there as many opening as closing asterisks outside mathematics? */
 #endif

@@ -2,7 +2,7 @@
  *
  * An edge over several columns gets a point in each of them, so that edges run between neighbours only.  The
  * order within columns is improved by barycentres, sweep after sweep, and the best one (fewest crossings) is
- * kept; then heights are pulled towards the mean of the neighbours, with a least distance between any two. */
+ * kept; then heights are pulled towards the mean of the neighbours, with a minimum distance between any two. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

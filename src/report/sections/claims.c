@@ -39,8 +39,8 @@ static void add_verdicts(doc_block *terms, const evidence_set *all, const claim_
     for (int corrected = 0; corrected < 2; corrected++) {
         char evidence[64], scope[128];
         if (corrected && v->corrected == V_NONE) break;
-        group_evidence(evidence, sizeof evidence, all, v, corrected);
-        group_scope(scope, sizeof scope, all, v, corrected);
+        record_group_evidence(evidence, sizeof evidence, all, v, corrected);
+        record_group_scope(scope, sizeof scope, all, v, corrected);
         if (corrected) {
             line_add(to, SPAN_NEWLINE, "");
             line_add(to, SPAN_TEXT, "corrected statement: ");

@@ -31,7 +31,7 @@ static void measure(doc_column column[CLOSING_COLUMNS], const evidence_set *all)
         widen(&column[CLAIM].chars, all->at[k].id, 14);
         for (int corrected = 0; corrected < 2; corrected++) {
             widen(&column[VERDICT].chars, verdict_shown(all, corrected ? v->corrected : v->as_stated), 11);
-            group_evidence(text, sizeof text, all, v, corrected);
+            record_group_evidence(text, sizeof text, all, v, corrected);
             widen(&column[EVIDENCE].chars, text, 15);
         }
     }
@@ -44,8 +44,8 @@ static void add_answers(doc_table *t, const evidence_set *all, const claim_recor
 {
     char evidence[64], scope[128];
     const char *word = verdict_shown(all, corrected ? c->v.corrected : c->v.as_stated);
-    group_evidence(evidence, sizeof evidence, all, &c->v, corrected);
-    group_scope(scope, sizeof scope, all, &c->v, corrected);
+    record_group_evidence(evidence, sizeof evidence, all, &c->v, corrected);
+    record_group_scope(scope, sizeof scope, all, &c->v, corrected);
     table_text(t, word);
     doc_row *r = &t->row[t->n - 1];
     if ((int)strlen(word) > t->column[VERDICT].chars) r->cell[r->n - 1].columns = 2;
@@ -96,7 +96,7 @@ static void add_below(doc_line *to, const evidence_set *all, const claim_record 
 static const char *first_statement(const claim_record *c)
 {
     for (const part_text *p = c->text.part; p < c->text.part + c->text.parts; p++)
-        if (part_is_corrected(p->name) && p->statement) return p->statement;
+        if (verdict_part_is_corrected(p->name) && p->statement) return p->statement;
     return "";
 }
 

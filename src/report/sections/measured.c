@@ -14,7 +14,7 @@ static const doc_column measured_columns[] = {
 static void add_number(doc_line *to, double x, const pooled_figure *p)
 {
     char text[32];
-    pooled_number(text, sizeof text, x, p);
+    measured_pooled_number(text, sizeof text, x, p);
     line_add(to, isnan(x) ? SPAN_DASH : SPAN_NUMBER, text);
 }
 

@@ -44,7 +44,7 @@ static void add_group(doc_table *t, const evidence_set *all, const claim_record 
 {
     char scope[128];
     const part_verdict *p = all->partial ? NULL : judge_speaker(&c->v, corrected);
-    group_scope(scope, sizeof scope, all, &c->v, corrected);
+    record_group_scope(scope, sizeof scope, all, &c->v, corrected);
     table_text(t, verdict_shown(all, corrected ? c->v.corrected : c->v.as_stated));
     table_text(t, p ? evidence_word(p->by) : "");
     if (p && isfinite(p->log2)) table_format(t, "%.6g", p->log2);

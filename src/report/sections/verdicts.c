@@ -19,8 +19,8 @@ static const doc_column verdict_columns[] = {
 static void add_group(doc_table *t, const evidence_set *all, const claim_record *c, bool corrected)
 {
     char evidence[64], scope[128];
-    group_evidence(evidence, sizeof evidence, all, &c->v, corrected);
-    group_scope(scope, sizeof scope, all, &c->v, corrected);
+    record_group_evidence(evidence, sizeof evidence, all, &c->v, corrected);
+    record_group_scope(scope, sizeof scope, all, &c->v, corrected);
     section_add_answer(t, &c->v, corrected);
     table_text(t, scope);
     table_text(t, evidence);

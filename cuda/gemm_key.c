@@ -1,8 +1,8 @@
-/* plan.c - see plan.h. */
+/* gemm_key.c - see gemm_key.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cuda/plan.h"
+#include "cuda/gemm_key.h"
 #include "src/base/base.h"
 
 static uint32_t alignment(const void *x)
@@ -12,16 +12,16 @@ static uint32_t alignment(const void *x)
     return a;
 }
 
-plan_key plan_key_of(const product *p)
+gemm_key gemm_key_of(const product *p)
 {
     const bool batch = p->heads > 1;
-    return (plan_key){ p->M, p->N, p->K, p->heads, p->a.row, p->b.row, p->c.row, batch ? p->a.head : 0,
+    return (gemm_key){ p->M, p->N, p->K, p->heads, p->a.row, p->b.row, p->c.row, batch ? p->a.head : 0,
                        batch ? p->b.head : 0, batch ? p->c.head : 0, p->in, p->out, p->tf32, p->tA, p->tB,
                        p->beta == 0 ? 0 : p->beta == 1 ? 1 : 2, alignment(p->A), alignment(p->B), alignment(p->C),
                        alignment(p->beta == 0 ? p->C : p->D) };
 }
 
-void plan_key_text(const plan_key *k, char *text, size_t size)
+void gemm_key_text(const gemm_key *k, char *text, size_t size)
 {
     const int n = snprintf(text, size,
         "%s>%s%s %c%c %" PRId64 "x%" PRId64 "x%" PRId64 " ld=%" PRId64 ",%" PRId64 ",%" PRId64 " heads=%" PRId64
@@ -32,13 +32,13 @@ void plan_key_text(const plan_key *k, char *text, size_t size)
     REQUIRE(n > 0 && (size_t)n < size, "a key of %d characters", n);
 }
 
-void plan_words(const uint64_t *word, size_t n, char *text, size_t size)
+void gemm_words(const uint64_t *word, size_t n, char *text, size_t size)
 {
     REQUIRE(size > 17 * n, "room for %zu words", n);
     for (size_t k = 0; k < n; k++) snprintf(text + 17 * k, 18, k + 1 < n ? "%016" PRIx64 " " : "%016" PRIx64, word[k]);
 }
 
-bool plan_words_read(const char *text, uint64_t *word, size_t n)
+bool gemm_words_read(const char *text, uint64_t *word, size_t n)
 {
     for (size_t k = 0; k < n; k++) {
         char *end;
