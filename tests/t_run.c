@@ -84,7 +84,7 @@ START_TEST(files_read_again_are_files)
         char *folder = temp_folder(), *path = temp_format("%s/%s", folder, name[k]), output[512];
         ck_assert_int_eq(mkfifo(path, 0600), 0);
         const int status = run_child(train_in, folder, output, sizeof output);
-        ck_assert_msg(status == 2 && strstr(output, name[k]) && strstr(output, "no regular file"), "%d: %s", status, output);
+        ck_assert_msg(status == 2 && strstr(output, name[k]) && strstr(output, "not a regular file"), "%d: %s", status, output);
         temp_only(folder, RUN);
     }
 }
