@@ -101,11 +101,11 @@ void *cuda_scratch(size_t bytes)
  * is recorded as a graph, which it and all later ones launch. */
 typedef struct { cudaGraphExec_t graph; } recorded;
 
-static void graph_run(void **graph, void (*body)(void *self), void *self)
+static void graph_run(void **recording, void (*body)(void *self), void *self)
 {
-    recorded *r = *graph;
+    recorded *r = *recording;
     if (!r) {
-        *graph = must_calloc(1, sizeof *r);
+        *recording = must_calloc(1, sizeof *r);
         body(self);
         return;
     }
@@ -122,14 +122,14 @@ static void graph_run(void **graph, void (*body)(void *self), void *self)
     CUDA(cudaGraphLaunch(r->graph, D.stream));
 }
 
-static void graph_free(void **graph)
+static void graph_free(void **recording)
 {
-    recorded *r = *graph;
+    recorded *r = *recording;
     if (!r) return;
     cuda_wait();
     if (r->graph) CUDA(cudaGraphExecDestroy(r->graph));
     free(r);
-    *graph = NULL;
+    *recording = NULL;
 }
 
 void cuda_fill_device(ops *o)
