@@ -50,23 +50,22 @@ static const control masked[] = {
 static const control full[] = { { "own-token", own_token, "the reduced model sees the token itself alone" } };
 static const control any_mask[] = {
     { "mask-turned-over", turned_over, "the reduced model sees itself and what the original does not" } };
-#define WITH(table) .controls = table, .ncontrols = COUNT(table)
 static const part parts[] = {
-    INDUCTIVE_PART("as-stated", one_layer_reduction, decoder, WITH(masked),
+    INDUCTIVE_PART("as-stated", one_layer_reduction, decoder, CONTROLS(masked),
                  .statement = "Theorem 4.2 for decoders (causal mask)"),
-    INDUCTIVE_PART("as-stated-encoder", one_layer_reduction, encoder, WITH(full),
+    INDUCTIVE_PART("as-stated-encoder", one_layer_reduction, encoder, CONTROLS(full),
                  .statement = "Theorem 4.2 for encoders (no mask)"),
-    INDUCTIVE_PART("as-stated-any", one_layer_reduction, arbitrary, WITH(any_mask),
+    INDUCTIVE_PART("as-stated-any", one_layer_reduction, arbitrary, CONTROLS(any_mask),
                  .statement = "Theorem 4.2 for a random mask"),
-    INDUCTIVE_PART("as-stated-theorem-4.3-decoder", shared_block_reduction, shared_decoder, WITH(masked),
+    INDUCTIVE_PART("as-stated-theorem-4.3-decoder", shared_block_reduction, shared_decoder, CONTROLS(masked),
                  .statement = "Theorem 4.3 for decoders"),
-    INDUCTIVE_PART("as-stated-theorem-4.3-encoder", shared_block_reduction, shared_encoder, WITH(full),
+    INDUCTIVE_PART("as-stated-theorem-4.3-encoder", shared_block_reduction, shared_encoder, CONTROLS(full),
                  .statement = "Theorem 4.3 for encoders"),
-    INDUCTIVE_PART("as-stated-theorem-4.4-decoder", attention_skip_reduction, skip_decoder, WITH(masked),
+    INDUCTIVE_PART("as-stated-theorem-4.4-decoder", attention_skip_reduction, skip_decoder, CONTROLS(masked),
                  .statement = "Theorem 4.4 for decoders"),
-    INDUCTIVE_PART("as-stated-theorem-4.4-encoder", attention_skip_reduction, skip_encoder, WITH(full),
+    INDUCTIVE_PART("as-stated-theorem-4.4-encoder", attention_skip_reduction, skip_encoder, CONTROLS(full),
                  .statement = "Theorem 4.4 for encoders"),
-    INDUCTIVE_PART("as-stated-theorem-4.4-random-mask", attention_skip_reduction, skip_arbitrary, WITH(any_mask),
+    INDUCTIVE_PART("as-stated-theorem-4.4-random-mask", attention_skip_reduction, skip_arbitrary, CONTROLS(any_mask),
                  .statement = "Theorem 4.4 for a random mask"),
 };
 static const quotation quotes[] = {
