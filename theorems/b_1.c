@@ -42,7 +42,7 @@ static const control controls[] = {
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = frozen,
       .statement = "for fixed $A$: $Z = (AXW_V)W_O = (AX)(W_VW_O)$, and $Z(3X - Y) = 3Z(X) - Z(Y)$",
-      .controls = controls, .ncontrols = COUNT(controls) },
+      CONTROLS(controls) },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Eq. (1)", "Each of them is, for given weights, a formally linear transformation" },

@@ -166,19 +166,19 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &stack, .no_large = true,
       .statement = "$W_{QK} = W_QW_K^\\top$ and $W_{VO} = W_VW_O$: the same layer, so the same stack, with $2SN^2$ "
                    "parameters in place of $4SN^2$",
-      .controls = of_stack, .ncontrols = COUNT(of_stack) },
+      CONTROLS(of_stack) },
     { .name = "as-stated-block", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &whole,
       .prepare = skips_and_norms, .no_large = true,
       .statement = "the same inside transformers with skips, norms and MLPs",
       .without = "q", .why_without = "it has no norms",
-      .controls = of_models, .ncontrols = COUNT(of_models) },
+      CONTROLS(of_models) },
     { .name = "as-stated-bias", .kind = PART_IDENTITY, .run = biases, .prepare = with_biases, .no_large = true,
       .induction = &with_vectors,
       .assumes = "rows sum to 1; shift-invariant row map",
       .statement = "with biases: $x_iW_{QK}x_j^\\top + c\\,x_j^\\top$, $c = b_QW_K^\\top$, and output bias "
                    "$b_VW_O + b_O$: $2(N^2+N)$ parameters; $b_K$ has no effect",
       .without = "q", .why_without = "it has no row map whose weights sum to 1",
-      .controls = of_biases, .ncontrols = COUNT(of_biases) },
+      CONTROLS(of_biases) },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Section 3", "With square matrices, it is evident that $W_s^V W_s^O$ can be collapsed to a "

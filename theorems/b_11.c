@@ -54,7 +54,7 @@ static const control controls[] = {
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = stated, .no_large = true,
       .statement = "$Y_S = A_S \\cdots A_1\\,X\\,O_1 \\cdots O_S$ with $O_s = W_s^VW_s^O$, $A_s = A(Y_{s-1})$",
-      .controls = controls, .ncontrols = COUNT(controls) },
+      CONTROLS(controls) },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Section 3", "Concatenating the transformer-encoder layers without MLP leads to the following "

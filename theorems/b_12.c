@@ -115,17 +115,17 @@ static const part parts[] = {
     { .name = "corrected", .kind = PART_IDENTITY, .run = collapsed,
       .statement = "one head, no skip, no norm: $\\mathrm{Stack}(M_s,O_s)(X) = "
                    "\\mathrm{Stack}(P_{s-1}M_sP_{s-1}^\\top, I)(X)\\,P_S$",
-      .controls = of_identity, .ncontrols = COUNT(of_identity) },
+      CONTROLS(of_identity) },
     { .name = "corrected-minimal-count", .kind = PART_IDENTITY, .run = exact, .no_minimal = true,
       .without = "f64 mpfr q sym",
       .why_without = "ranks over F_p, where exponentials are formal, and in balls",
       .statement = "both families have $(S+1)N^2$ dimensions: no fewer parameters suffice",
       .basis = "a minor not 0 modulo a prime (certain) meets independent null vectors",
-      .controls = of_rank, .ncontrols = COUNT(of_rank) },
+      CONTROLS(of_rank) },
     { .name = "corrected-skip", .kind = PART_IDENTITY, .run = skip_exact, .no_minimal = true,
       .without = "f64 mpfr q sym", .why_without = "ranks over F_p, where exponentials are formal, and in balls",
       .statement = "with a skip: $2SN^2$, nothing beyond $M_s$ and $O_s$ is redundant",
-      .basis = "a minor not 0 modulo a prime", .controls = of_skip, .ncontrols = COUNT(of_skip) },
+      .basis = "a minor not 0 modulo a prime", CONTROLS(of_skip) },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Section 3", "The total number of parameters with *S* matrices $W_s^{QK}$ and a single matrix "

@@ -147,7 +147,7 @@ static const part parts[] = {
       .assumes = "rows sum to 1",
       .statement = "$Z_S = BX$ with $B = A_S \\cdots A_1$ and $B\\mathbf{1} = \\mathbf{1}$",
       .without = "q", .why_without = "it has no row map whose weights sum to 1",
-      .controls = of_weights, .ncontrols = COUNT(of_weights) },
+      CONTROLS(of_weights) },
     { .name = "as-stated-hull", .kind = PART_IDENTITY, .run = inside, ORDERED_ONLY,
       .statement = "for any weights $A_s \\ge 0$, $A_s\\mathbf{1} = \\mathbf{1}$: every row of $Z_S$ lies in the "
                    "convex hull of the rows of $X$",
@@ -156,16 +156,16 @@ static const part parts[] = {
     { .name = "corrected", .kind = PART_IDENTITY, .run = inside, ORDERED_ONLY,
       .statement = "the same for the softmax of the layer's scores, with no skip, norm or output bias",
       .without = "f64 mpfr fp q sym", .why_without = "weights of softmax are positive in balls",
-      .controls = of_hull, .ncontrols = COUNT(of_hull) },
+      CONTROLS(of_hull) },
     { .name = "corrected-near", .kind = PART_IDENTITY, .run = collapse, ORDERED_ONLY_Q,
       .statement = "all tokens visible: in each coordinate $\\max - \\min$ of $Z_s$ is at most $\\delta(A_s) < 1$ "
                    "times that of $Z_{s-1}$, $\\delta(A) = \\max_{i,k}\\frac12\\sum_j|a_{ij} - a_{kj}|$",
       .by_proof = "Dobrushin's inequality", .basis = "exact instances",
-      .controls = of_spread, .ncontrols = COUNT(of_spread) },
+      CONTROLS(of_spread) },
     { .name = "corrected-skip", .kind = PART_IDENTITY, .run = skip_scaled, ORDERED_ONLY,
       .statement = "with skips, no norm: $Z_S / 2^S$ lies in the hull",
       .without = "f64 mpfr fp sym", .why_without = "membership is decided by an exact linear program, or in balls",
-      .controls = of_skip, .ncontrols = COUNT(of_skip) },
+      CONTROLS(of_skip) },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Eq. (10)", "The output embedding $z_{Si}$ is a convex combination of input embeddings $x_{1i}$ "

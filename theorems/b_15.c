@@ -66,10 +66,10 @@ static const part parts[] = {
       .without = "fp sym", .why_without = "the weight of a single token is 1 under softmax" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = plain, .no_large = true, .no_minimal = true,
       .statement = "$W_V = W_O = I$: every row of $Z = A_S \\cdots A_1X$ lies in the span of the rows of $X$",
-      .controls = of_plain, .ncontrols = COUNT(of_plain) },
+      CONTROLS(of_plain) },
     { .name = "corrected-skip", .kind = PART_IDENTITY, .run = skips, .no_large = true, .no_minimal = true,
       .statement = "with skips as well: $Z = \\prod_s(I + A_s)\\,X$",
-      .controls = of_skips, .ncontrols = COUNT(of_skips) },
+      CONTROLS(of_skips) },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Section 3", "These output embeddings can be expected to come from the space spanned by the "

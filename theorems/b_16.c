@@ -108,14 +108,14 @@ static const part parts[] = {
       .no_large = true,
       .statement = "without biases: $W_V = W_O = W_K = I$ and $W_Q = W_{QK}$ is Eq. (10) with scores "
                    "$x_iW_{QK}x_j^\\top$",
-      .controls = of_unbiased, .ncontrols = COUNT(of_unbiased) },
+      CONTROLS(of_unbiased) },
     { .name = "corrected-bias", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &of_unit_matrices,
       .prepare = any_row_map, .no_large = true,
       .assumes = "shift-invariant row map",
       .statement = "with biases of query and key, and weights that do not change when a constant is added to a row of "
                    "scores: $b_Q \\mapsto b_QW_K^\\top$ and $b_K \\mapsto 0$ as well",
       .without = "q", .why_without = "it has no row map that ignores a constant",
-      .controls = of_biased, .ncontrols = COUNT(of_biased) },
+      CONTROLS(of_biased) },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Section 3", "This concept has been implemented in the Keras framework by setting the matrices "

@@ -76,16 +76,16 @@ static const part parts[] = {
       .statement = "$2N^2/H \\le N^2$ for $H > 1$, equal for $H = 2$ only",
       .basis = "recount: the entries of both",
       .without = "f64 mpfr arb sym", .why_without = "a count of entries is the same everywhere",
-      .controls = of_count, .ncontrols = COUNT(of_count) },
+      CONTROLS(of_count) },
     { .name = "as-stated-rank", .kind = PART_IDENTITY, .run = full_rank, .no_minimal = true,
       .prepare = stack_multi_head, .statement = "$\\operatorname{rank} W_{QK} = N/H$ for almost all weights",
       .by_proof = "at most $N/H$ columns", .basis = "exact ranks",
       .without = "f64 mpfr arb fp sym", .why_without = "ranks are decided exactly",
-      .controls = of_rank, .ncontrols = COUNT(of_rank) },
+      CONTROLS(of_rank) },
     { .name = "as-stated-gauge", .kind = PART_IDENTITY, .run = redundant, .prepare = stack_multi_head,
       .assumes = "invertible G",
       .statement = "the factored form is redundant, too: $(W_QG, W_KG^{-\\top})$, $G \\in \\mathrm{GL}(N/H)$",
-      .controls = of_gauge, .ncontrols = COUNT(of_gauge) },
+      CONTROLS(of_gauge) },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Section 4", "Collapsing $W_{sh}^Q W_{sh}^{KT}$ to $W_{sh}^{QK}$ is then no longer efficient "

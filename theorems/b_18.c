@@ -77,9 +77,9 @@ static const part parts[] = {
       .statement = "no skip: $2S(2N^2-N^2/H)-(S-1)N^2$ dimensions, more than the $S(2N^2-N^2/H)+N^2$ of "
                    "concatenated values: $48, 80, 112, 51, 96$ for $(S,N,H) = (1,4,2), (2,4,2), (3,4,2), (2,3,3), "
                    "(2,4,4)$",
-      .controls = wrong, .ncontrols = COUNT(wrong) },
+      CONTROLS(wrong) },
     { .name = "as-stated-skip", .kind = PART_IDENTITY, .run = skips, FIELD_ONLY,
-      .statement = "with skips: $2S(2N^2-N^2/H)$", .controls = with_skip, .ncontrols = COUNT(with_skip) },
+      .statement = "with skips: $2S(2N^2-N^2/H)$", CONTROLS(with_skip) },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Section 4", "Moreover, it is impossible to equivalently concatenate the value/projection "

@@ -136,12 +136,12 @@ static const part parts[] = {
       .statement = "fixed $w_h \\ge 0$ with $\\sum_h w_h = 1$: $Z = BX$, $B = \\prod_s\\sum_h w_hA_h^s$, "
                    "$B\\mathbf{1} = \\mathbf{1}$",
       .without = "q", .why_without = "it has no row map whose weights sum to 1",
-      .controls = of_sums, .ncontrols = COUNT(of_sums) },
+      CONTROLS(of_sums) },
     { .name = "corrected-hull", .kind = PART_IDENTITY, .run = convex_hull, .no_minimal = true,
       .statement = "and $B \\ge 0$: every row of $Z$ lies in the convex hull of the rows of $X$",
       .basis = "weights in balls; outside by linear program",
       .without = "f64 mpfr fp q sym", .why_without = "weights of softmax are positive in balls",
-      .controls = of_hull, .ncontrols = COUNT(of_hull) },
+      CONTROLS(of_hull) },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Section 4", "Nevertheless, omitting the $W_{sh}^{VO}$ at all would have the same justification "

@@ -97,7 +97,7 @@ static const part parts[] = {
       .statement = "for any mask with a visible token in each row: $a_{ij} > 0$ where visible, else 0, and "
                    "$\\sum_j a_{ij} = 1$",
       .without = "f64 mpfr fp q sym", .why_without = "signs are decided in balls",
-      .controls = controls, .ncontrols = COUNT(controls) },
+      CONTROLS(controls) },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Eqs. (1), (2)", "The vector argument of the Softmax() function measures the similarity between "

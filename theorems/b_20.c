@@ -38,7 +38,7 @@ static const part parts[] = {
       .by_proof = "a polynomial that is not 0 at a point is not 0 almost everywhere",
       .basis = "exact values at the drawn points",
       .without = "sym", .why_without = "it proves no difference",
-      .controls = controls, .ncontrols = COUNT(controls) },
+      CONTROLS(controls) },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Section 5", "However, the similarity between a key and a query evaluated with the help of "

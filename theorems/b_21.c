@@ -74,11 +74,11 @@ static const part parts[] = {
       .statement = "invertible $W_Q$, $W_K = -W_Q$ and $x_2 = -x_1$: $s_{11} < 0 < s_{12}$",
       .basis = "witness: exact; almost all W_0 and x_1 serve",
       .without = "f64 mpfr arb fp sym", .why_without = "signs are decided exactly",
-      .controls = of_witness, .ncontrols = COUNT(of_witness) },
+      CONTROLS(of_witness) },
     { .name = "as-stated-symmetric-part", .kind = PART_IDENTITY, .run = halves, .no_large = true,
       .statement = "$xMx^\\top = \\frac12 x(M + M^\\top)x^\\top$: the sign depends on the symmetric part alone",
       .without = "sym", .why_without = "it does not know that a $1 \\times 1$ matrix is its transpose",
-      .controls = of_part, .ncontrols = COUNT(of_part) },
+      CONTROLS(of_part) },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Section 5", "The vector $x_{si}$ is also not the most similar to itself. The matrix product "

@@ -96,16 +96,16 @@ static const control of_null[] = {
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = shared, .no_large = true, .prepare = biased,
       .statement = "$W_K = W_Q$, $b_K = b_Q$: $S = S^\\top$ and $vSv^\\top = |v(XW + \\mathbf{1}b)|^2$",
-      .controls = of_symmetry, .ncontrols = COUNT(of_symmetry) },
+      CONTROLS(of_symmetry) },
     { .name = "as-stated-sign", .kind = PART_IDENTITY, .run = shared_psd, .no_large = true, .prepare = biased,
       .no_minimal = true, .by_proof = "a sum of squares is not negative", .basis = "exact instances",
       .statement = "so $vSv^\\top \\ge 0$",
       .without = "f64 mpfr arb fp sym", .why_without = "signs are decided exactly",
-      .controls = of_sign, .ncontrols = COUNT(of_sign) },
+      CONTROLS(of_sign) },
     { .name = "as-stated-null", .kind = PART_IDENTITY, .run = null_of_head, .no_large = true, .prepare = two_heads,
       .no_minimal = true, .statement = "$H > 1$: some $x \\ne 0$ has similarity 0 to every token",
       .without = "f64 mpfr arb sym", .why_without = "that a product is 0 is decided exactly",
-      .controls = of_null, .ncontrols = COUNT(of_null) },
+      CONTROLS(of_null) },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Section 5", "The symmetry can be guaranteed by simply setting $W_{sh}^Q = W_{sh}^K$ . Then, "

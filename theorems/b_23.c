@@ -86,7 +86,7 @@ static const control controls[] = {
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = same_effect, .no_large = true, .no_minimal = true,
       .statement = "a mirrored $W_{QK}$ makes the similarity symmetric: $S = XW_{QK}X^\\top = S^\\top$",
-      .controls = of_symmetry, .ncontrols = COUNT(of_symmetry) },
+      CONTROLS(of_symmetry) },
     { .name = "as-stated-sign", .kind = PART_GAP, .run = witness, .certifies = true, ONLY_Q,
       .statement = "$W_{QK} = \\mathrm{diag}(1, -1)$ is mirrored; $x = (0, 1)$ has similarity $-1$ to itself, but "
                    "$|xW|^2 \\ge 0$ under every $W_Q = W_K = W$",
@@ -94,7 +94,7 @@ static const part parts[] = {
     { .name = "corrected", .kind = PART_IDENTITY, .run = cone, ONLY_Q,
       .statement = "a mirrored $M$ is $WW^\\top$ for some $W$ if and only if it is positive semidefinite",
       .by_proof = "$W = LD^{1/2}$, or $x^\\top M x < 0$ for some $x$", .basis = "exact instances",
-      .controls = controls, .ncontrols = COUNT(controls) },
+      CONTROLS(controls) },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Section 5", "In the single-head case, the same effect is reached by a symmetric matrix "

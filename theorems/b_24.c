@@ -93,7 +93,7 @@ static const control controls[] = {
 #define ONLY_Q .no_large = true, .no_minimal = true, RATIONALS_ONLY("semidefiniteness is decided exactly")
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = symmetric, .no_large = true,
-      .statement = "$TT^\\top$ is symmetric", .controls = of_symmetry, .ncontrols = COUNT(of_symmetry) },
+      .statement = "$TT^\\top$ is symmetric", CONTROLS(of_symmetry) },
     { .name = "as-stated-sign", .kind = PART_GAP, .run = witness, .certifies = true, ONLY_Q,
       .statement = "$\\mathrm{diag}(1, -1)$ is symmetric and no $TT^\\top$: with $x = (0, 1)$ it has "
                    "$xMx^\\top = -1 < 0 \\le |xT|^2$",
@@ -102,7 +102,7 @@ static const part parts[] = {
       .statement = "$M = TT^\\top$ for a lower triangular $T$ if and only if $M$ is positive semidefinite; $T$ with "
                    "positive diagonal is unique if $M$ is definite",
       .by_proof = "$T = LD^{1/2}$", .basis = "exact instances",
-      .controls = controls, .ncontrols = COUNT(controls) },
+      CONTROLS(controls) },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Eq. (11)", "Another possibility is to parameterize a lower triangular matrix $T_s^{QK}$ and to "

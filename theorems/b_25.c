@@ -109,16 +109,15 @@ static const part parts[] = {
       .why_without = "ranks are decided exactly over the rationals",
       .basis = "exact rank at a random W; symmetric matrices bound it from above",
       .statement = "$W \\mapsto WW^\\top$, $T \\mapsto TT^\\top$ and the mirrored matrix have rank $N(N+1)/2$",
-      .controls = ranks, .ncontrols = COUNT(ranks) },
+      CONTROLS(ranks) },
     { .name = "as-stated-null", .kind = PART_IDENTITY, .run = gauge, NO_OTHER_SIZES, .without = "mpfr",
       .why_without = "the difference is zero up to rounding of larger terms: no slope",
-      .statement = "the other $N(N-1)/2$ directions of $W$ are $WA$, $A$ skew", .controls = kernel,
-      .ncontrols = COUNT(kernel) },
+      .statement = "the other $N(N-1)/2$ directions of $W$ are $WA$, $A$ skew", CONTROLS(kernel) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = stored, .about = ABOUT_FINITE, NO_OTHER_SIZES,
       .without = "f64 mpfr arb fp sym",
       .why_without = "a count of whole numbers", .basis = "recount",
       .statement = "what was run: the symmetric rows store three full kernels per encoder, $69{,}910$ and $78{,}490$",
-      .controls = counts, .ncontrols = COUNT(counts) },
+      CONTROLS(counts) },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Section 5", "With both methods, the number of parameters is $\\frac{N(N+1)}{2}$ instead of "

@@ -120,16 +120,16 @@ static const part parts[] = {
     { .name = "corrected", .kind = PART_IDENTITY, .run = lagrange, .no_large = true,
       .statement = "$W_Q = W_K = W$: $|uW|^2 = s_{jj}(s_{ii}s_{jj} - s_{ij}^2)$, $u = s_{jj}x_i - s_{ij}x_j$",
       .without = "sym", .why_without = "sym does not know that numbers commute",
-      .controls = of_identity, .ncontrols = COUNT(of_identity) },
+      CONTROLS(of_identity) },
     { .name = "corrected-order", .kind = PART_IDENTITY, .run = cauchy, ONLY_Q,
       .statement = "so $s_{ii} \\ge 0$, $s_{ij}^2 \\le s_{ii}s_{jj}$, and the token of largest $s_{ii}$ has "
                    "$s_{ii} \\ge s_{ij}$ for all $j$",
       .by_proof = "the Cauchy-Schwarz inequality", .basis = "exact instances",
-      .controls = of_order, .ncontrols = COUNT(of_order) },
+      CONTROLS(of_order) },
     { .name = "corrected-equal", .kind = PART_IDENTITY, .run = sphere, ONLY_Q,
       .statement = "if all $s_{ii}$ are equal, every token has $s_{ii} \\ge s_{ij}$ for all $j$",
       .by_proof = "the Cauchy-Schwarz inequality", .basis = "exact instances",
-      .controls = of_sphere, .ncontrols = COUNT(of_sphere) },
+      CONTROLS(of_sphere) },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Section 7", "This improvement may be reached by excluding undesirable freedoms, such as a "

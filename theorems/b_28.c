@@ -85,14 +85,14 @@ static const shape_case shapes[] = {
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = compatible,
       .statement = "$M_s = B_sB_s^\\top$ collapses to $\\tilde M_s = (P_{s-1}B_s)(P_{s-1}B_s)^\\top$, symmetric "
-                   "and positive semidefinite", .controls = of_identity, .ncontrols = COUNT(of_identity) },
+                   "and positive semidefinite", CONTROLS(of_identity) },
     { .name = "as-stated-dimension", .kind = PART_IDENTITY, .run = dimensions, FIELD_ONLY,
       .statement = "the family has $SN(N+1)/2 + N^2$ dimensions: $21$ and $27$ for $N=3$, $S=2$ and $3$",
-      .controls = of_rank, .ncontrols = COUNT(of_rank) },
+      CONTROLS(of_rank) },
     { .name = "as-stated-head", .kind = PART_IDENTITY, .run = of_heads, FIELD_ONLY,
       .statement = "one layer of $H$ heads with $W_Q=W_K$: $H(Nr-r(r-1)/2)+2N^2-N^2/H$, $r=N/H$; $38$ for $N=4$, "
                    "$H=2$",
-      .controls = of_many, .ncontrols = COUNT(of_many) },
+      CONTROLS(of_many) },
 };
 static const claim B_28 = {
     .id = "B-28", .title = "symmetric scores and the collapse are compatible",

@@ -96,7 +96,7 @@ static const part parts[] = {
                    "> 0$",
       .basis = "rank, exact, of A and of a basis of its kernel",
       .without = "f64 mpfr arb fp sym", .why_without = "ranks are decided exactly",
-      .controls = of_necessity, .ncontrols = COUNT(of_necessity) },
+      CONTROLS(of_necessity) },
     { .name = "as-stated-every-Q", .kind = PART_GAP, .run = family_of_solutions, .no_minimal = true,
       .assumes = "invertible G",
       .statement = "$(W_QG, W_KG^{-\\top})$ is the same function for every $G \\in \\mathrm{GL}(N)$, at every $Q$",
@@ -116,7 +116,7 @@ static const part parts[] = {
                    "whatever $Q = KM/P$",
       .basis = "rank, exact, of A and of a basis of its kernel",
       .without = "f64 mpfr arb fp sym", .why_without = "ranks are decided exactly",
-      .controls = controls, .ncontrols = COUNT(controls) },
+      CONTROLS(controls) },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Eq. (12)", "This number must be larger than the number of trainable parameters for the system "

@@ -53,7 +53,7 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = by_query,
       .statement = "the layer with scores $c\\,x_iW_QW_K^\\top x_j^\\top$ is the layer without $c$ that has "
                    "$cW_Q$; $c$ a power of two, and $c = 1/\\sqrt d$ for $d = 4, 16, 64$",
-      .controls = controls, .ncontrols = COUNT(controls) },
+      CONTROLS(controls) },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Eq. (3)", "The vector argument of the Softmax() function measures the similarity between a "

@@ -102,7 +102,7 @@ static const part parts[] = {
       .statement = "$(\\alpha I + \\beta A - \\gamma C)\\mathbf{1} = (\\alpha + \\beta - \\gamma)\\mathbf{1}$; "
                    "Eq. (10) at $\\alpha = \\gamma = 0$, $\\beta = 1$",
       .without = "q sym", .why_without = "q has no row map whose weights sum to 1, sym no sums of constants",
-      .controls = controls, .ncontrols = COUNT(controls) },
+      CONTROLS(controls) },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Section 3", "This has also been the proposal of (He and Hofmann, 2024), resulting in a simple "

@@ -81,7 +81,7 @@ static const part parts[] = {
       .statement = "$W^{(1)} \\mapsto W_VW_OW^{(1)}$, $b^{(1)} \\mapsto (b_VW_O + b_O)W^{(1)} + b^{(1)}$, "
                    "$W_V, W_O \\mapsto I$: the same function",
       .without = "q", .why_without = "it has no row map whose weights sum to 1",
-      .controls = controls, .ncontrols = COUNT(controls) },
+      CONTROLS(controls) },
 };
 static const claim B_32 = {
     .id = "B-32", .title = "value and projection fold into the MLP", .where = "new; for 002 Section 3 and Tables 2, 3",

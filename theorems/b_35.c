@@ -65,11 +65,11 @@ static const part parts[] = {
     { .name = "corrected", .kind = PART_IDENTITY, .run = query_key, .no_large = true,
       .assumes = "invertible G",
       .statement = "query and key: $(W_QG, W_KG^{-\\top})$ is the same layer for every $G \\in \\mathrm{GL}(N)$",
-      .controls = controls, .ncontrols = COUNT(controls) },
+      CONTROLS(controls) },
     { .name = "corrected-value-and-output", .kind = PART_IDENTITY, .run = value_projection, .no_large = true,
       .assumes = "invertible G",
       .statement = "value and projection: so is $(W_VG, G^{-1}W_O)$",
-      .controls = controls, .ncontrols = COUNT(controls) },
+      CONTROLS(controls) },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Section 7", "Collapsing the value and the key matrix into one is another possibility of "

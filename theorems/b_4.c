@@ -52,7 +52,7 @@ static const control controls[] = {
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = as_stated, .no_large = true,
       .statement = "$(A_1XW_V^1 | \\dots | A_HXW_V^H)\\,W_O = \\sum_h A_hXW_V^hW_O^h$",
-      .controls = controls, .ncontrols = COUNT(controls) },
+      CONTROLS(controls) },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Eqs. (4)-(6)", "A popular variant consists of an extension to multiple heads indexed by" },

@@ -65,8 +65,8 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, RECOUNT_AGREES,
       .statement = "Table 3 in the order of its training losses has falling training accuracies; on the validation set "
                    "there are runs with more loss and more accuracy than others" },
-    { .name = "corrected", .kind = PART_IDENTITY, .about = ABOUT_FINITE, .run = all_pairs, .controls = of_pairs,
-      .ncontrols = COUNT(of_pairs), .basis = "recount", RECOUNT_ONLY_Q,
+    { .name = "corrected", .kind = PART_IDENTITY, .about = ABOUT_FINITE, .run = all_pairs,
+      CONTROLS(of_pairs), .basis = "recount", RECOUNT_ONLY_Q,
       .statement = "the order is the same for all 36 pairs on the training set, and another one for 21 of 36 on the "
                    "validation set" },
 };

@@ -147,12 +147,12 @@ static const control of_all[] = {
 };
 static const control of_one[] = { { "four-heads", four_heads, "the same of the run with four heads" } };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, .about = ABOUT_FINITE, .run = every_run, .controls = of_all,
-      .ncontrols = COUNT(of_all), .basis = "recount", RECOUNT_ONLY_Q,
+    { .name = "as-stated", .kind = PART_IDENTITY, .about = ABOUT_FINITE, .run = every_run,
+      CONTROLS(of_all), .basis = "recount", RECOUNT_ONLY_Q,
       .statement = "$\\mathrm{loss} \\ge (1 - \\mathrm{accuracy})\\ln 2$ in all 35 printed runs, on the training and "
                    "the validation set" },
     { .name = "as-stated-12-encoders-1-head", .kind = PART_IDENTITY, .about = ABOUT_FINITE, .run = did_not_learn,
-      .controls = of_one, .ncontrols = COUNT(of_one), .basis = "recount", RECOUNT_ONLY_Q,
+      CONTROLS(of_one), .basis = "recount", RECOUNT_ONLY_Q,
       .statement = "CIFAR-10, 12 encoders, 1 head, with MLP: $2.3026 = \\ln 10$ and $10.00\\%$, those of a constant "
                    "output" },
 };

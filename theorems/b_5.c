@@ -54,12 +54,12 @@ static const shape_case shapes[] = {
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = stated,
       .statement = "the MLP is $y = f(zW^{(1)} + b^{(1)})W^{(2)} + b^{(2)}$, for every $f$",
-      .controls = of_function, .ncontrols = COUNT(of_function) },
+      CONTROLS(of_function) },
     { .name = "as-stated-count", .kind = PART_IDENTITY, .run = counted, .no_minimal = true,
       .statement = "it has $Nm + m + mN + N$ parameters; 31,036 for $N = 60$, $m = 256$",
       .basis = "recount: the entries of the four matrices, at each size",
       .without = "f64 mpfr arb sym", .why_without = "a count of entries is the same everywhere",
-      .controls = of_count, .ncontrols = COUNT(of_count) },
+      CONTROLS(of_count) },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Eq. (7)", "The second component is a standard MLP with a single hidden layer, applied to each "

@@ -69,7 +69,7 @@ static const part parts[] = {
       .statement = "the MLP has more parameters than attention if and only if $m \\ge 2N + 1$, with biases or "
                    "without; two thirds of a block at $m = 4N$",
       .by_proof = "$m(2N+1) > 4N^2+3N$ for every larger $m$", .basis = "recount of all m <= 5N",
-      .controls = controls, .ncontrols = COUNT(controls) },
+      CONTROLS(controls) },
 };
 static const quotation quotes[] = {
     { TEXT_002, "abstract", "As the MLPs usually contain the most trainable parameters of the whole model, "

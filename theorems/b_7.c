@@ -44,7 +44,7 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = cubic, .no_large = true,
       .statement = "$s(3X) = 9s(X)$ and $Z(3X) = 27Z(X) \\ne 0$: homogeneous of degree 2 and 3",
       .basis = "equality; Z is not 0 for almost all weights",
-      .controls = controls, .ncontrols = COUNT(controls) },
+      CONTROLS(controls) },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Section 2", "Even if the Softmax() were linear, the multiplication of input tokens by the "

@@ -116,11 +116,11 @@ static const part parts[] = {
       .statement = "without softmax and skips, for almost all weights: homogeneous of degree exactly $3^S > 3S$, "
                    "$S \\ge 2$",
       .basis = "exact interpolation; one nonzero top coefficient: almost all weights",
-      .controls = of_degree, .ncontrols = COUNT(of_degree) },
+      CONTROLS(of_degree) },
     { .name = "corrected-skip", .kind = PART_IDENTITY, .run = with_skips, .prepare = two_layers_or_more, INTERPOLATED,
       .statement = "with skips: highest degree $3^S$, lowest degree 1",
       .basis = "exact interpolation; one point with nonzero ones: almost all weights",
-      .controls = of_skips, .ncontrols = COUNT(of_skips) },
+      CONTROLS(of_skips) },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Section 2", "So, a stack of *S* transformers is a chain of *S* at least cubic functions of the "

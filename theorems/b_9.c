@@ -84,11 +84,11 @@ static const part parts[] = {
     { .name = "corrected", .kind = PART_IDENTITY, .run = plain, .no_large = true, NO_Q,
       .assumes = "rows sum to 1; shift-invariant row map",
       .statement = "on $n$ equal tokens $x$: output $x\\prod_s W_V^sW_O^s$, linear, for any depth, heads, mask",
-      .controls = of_stack, .ncontrols = COUNT(of_stack) },
+      CONTROLS(of_stack) },
     { .name = "corrected-skip", .kind = PART_IDENTITY, .run = skips, .no_large = true, NO_Q,
       .assumes = "rows sum to 1; shift-invariant row map",
       .statement = "the same with skips: $x\\prod_s(I + W_V^sW_O^s)$",
-      .controls = of_skips, .ncontrols = COUNT(of_skips) },
+      CONTROLS(of_skips) },
 };
 static const quotation quotes[] = {
     { TEXT_002, "Section 2", "This makes clear that subsequent processing by an MLP is not the only nonlinear "

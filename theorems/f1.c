@@ -87,12 +87,12 @@ static const shape_case shapes[] = {
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = squared, EVERY,
       .statement = "$W_2\\,\\mathrm{ReLU}(W_1x)^2 + Zx$, $Z \\ne 0$, is no $V_2\\,\\mathrm{ReLU}(V_1x)^2$ of any width",
-      .controls = of_squared, .ncontrols = COUNT(of_squared) },
+      CONTROLS(of_squared) },
     { .name = "as-stated-reglu", .kind = PART_IDENTITY, .run = reglu, EVERY,
       .statement = "the same for $W_d(\\mathrm{ReLU}(W_gx) \\odot W_ux)$",
-      .controls = of_reglu, .ncontrols = COUNT(of_reglu) },
+      CONTROLS(of_reglu) },
     { .name = "as-stated-bilinear", .kind = PART_IDENTITY, .run = bilinear, EVERY,
-      .statement = "the same for $W_d(W_gx \\odot W_ux)$", .controls = of_bilinear, .ncontrols = COUNT(of_bilinear) },
+      .statement = "the same for $W_d(W_gx \\odot W_ux)$", CONTROLS(of_bilinear) },
 };
 static const claim F1 = {
     .id = "F1", .title = "squared ReLU and ReGLU never absorb their skip", .where = "arXiv 2604.23705",

@@ -113,11 +113,11 @@ static const shape_case shapes[] = {
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = swiglu, EVERY,
       .statement = "SwiGLU: $f + Z$ with $Z \\ne 0$ is no $g$ of the same kind, of any width and depth: $Dg(0) = 0$",
-      .controls = of_silu, .ncontrols = COUNT(of_silu) },
+      CONTROLS(of_silu) },
     { .name = "as-stated-geglu", .kind = PART_IDENTITY, .run = geglu, EVERY, .statement = "the same for GeGLU",
-      .controls = of_gelu, .ncontrols = COUNT(of_gelu) },
+      CONTROLS(of_gelu) },
     { .name = "as-stated-tanh", .kind = PART_IDENTITY, .run = tanh_glu, EVERY, .statement = "the same for $s = \\tanh$",
-      .controls = of_tanh, .ncontrols = COUNT(of_tanh) },
+      CONTROLS(of_tanh) },
 };
 static const claim F2 = {
     .id = "F2", .title = "SwiGLU and GeGLU never absorb their skip", .where = "arXiv 2604.23705",

@@ -104,20 +104,20 @@ static const shape_case shapes[] = {
 };
 #define EVERYWHERE .kind = PART_IDENTITY, .no_large = true
 static const part parts[] = {
-    { .name = "as-stated", .run = substituted, EVERYWHERE, .controls = of_1, .ncontrols = COUNT(of_1),
+    { .name = "as-stated", .run = substituted, EVERYWHERE, CONTROLS(of_1),
       .assumes = "invertible Z",
       .statement = "$Z$ invertible, any $\\varphi$: $W_2\\varphi(W_1x) + Zx = W_2\\varphi(W_1Z^{-1}y) + y$, "
                    "$y = Zx$" },
     { .name = "as-stated-turned-subset", .run = regular_Z, EVERYWHERE, .certifies = true,
-      .controls = of_2, .ncontrols = COUNT(of_2),
+      CONTROLS(of_2),
       .assumes = "half-odd activation; invertible U",
       .statement = "$W_2[:,J]W_1[J,:] = -Z$ and $\\varphi(y) - \\varphi(-y) = y$: turning $J$ over absorbs $Z$ "
                    "(where some $h$ rows $U$ of $W_1[J,:]$ are independent)" },
     { .name = "as-stated-singular", .run = singular_Z, EVERYWHERE, .certifies = true,
-      .controls = of_2s, .ncontrols = COUNT(of_2s),
+      CONTROLS(of_2s),
       .assumes = "half-odd activation; invertible U",
       .statement = "the same for singular $Z$, $U$ invertible as before" },
-    { .name = "as-stated-only", .run = decided, EVERYWHERE, .controls = of_3, .ncontrols = COUNT(of_3),
+    { .name = "as-stated-only", .run = decided, EVERYWHERE, CONTROLS(of_3),
       .no_minimal = true,
       .statement = "ReLU under the conditions of E.1, any $Z$: absorbable only by such a $J$",
       .by_proof = "(1) and K-E1-nec", .basis = "exact decision of instances", .without = "f64 mpfr arb fp sym",

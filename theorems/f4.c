@@ -216,20 +216,18 @@ static const shape_case shapes[] = {
 #define ONLY_Q .kind = PART_IDENTITY, .no_large = true, \
     RATIONALS_ONLY("equality of functions is decided by the canonical form, exactly over the rationals")
 static const part parts[] = {
-    { .name = "as-stated", .run = as_stated, ONLY_Q, .certifies = true, .controls = of_1, .ncontrols = COUNT(of_1),
+    { .name = "as-stated", .run = as_stated, ONLY_Q, .certifies = true, CONTROLS(of_1),
       .statement = "different hyperplanes: absorbable at width $m$ if and only if $W_2[:,J]W_1[J,:] = -Z$ for some $J$",
       .by_proof = "the affine form is unique", .basis = "exact decision of instances" },
     { .name = "as-stated-turn", .run = turned_over, .kind = PART_IDENTITY, .no_large = true,
       .assumes = "half-odd activation",
       .statement = "one direction, for any $h$, $m$, $J$ and weights: with $Z = -W_2[:,J]W_1[J,:]$, turning $J$ over "
                    "absorbs the skip (ReLU is half-odd: $\\mathrm{ReLU}(y) - \\mathrm{ReLU}(-y) = y$)",
-      .controls = at_x, .ncontrols = COUNT(at_x) },
-    { .name = "as-stated-least", .run = exact_width, ONLY_Q, .no_minimal = true, .controls = of_2,
-      .ncontrols = COUNT(of_2),
+      CONTROLS(at_x) },
+    { .name = "as-stated-least", .run = exact_width, ONLY_Q, .no_minimal = true, CONTROLS(of_2),
       .statement = "the least width is $p + \\min |K| + 2\\,\\mathrm{rank}(L_0 - \\sum_{k\\notin K} s_kc_ku_k^\\top)$, "
                    "ranks modulo the span of the $u_k$, $k \\in K$", .basis = "exact decision, instances" },
-    { .name = "as-stated-no-output-bias", .run = planted_bias, ONLY_Q, .no_minimal = true, .controls = of_3,
-      .ncontrols = COUNT(of_3),
+    { .name = "as-stated-no-output-bias", .run = planted_bias, ONLY_Q, .no_minimal = true, CONTROLS(of_3),
       .statement = "without an output bias: also $b_2 + W_2[:,J]b_1[J] = 0$; else a constant costs one neuron",
       .basis = "exact decision, instances" },
 };

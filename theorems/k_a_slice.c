@@ -90,7 +90,7 @@ static const part parts[] = {
     { .name = "corrected", .kind = PART_IDENTITY, .run = corrected, .no_minimal = true,
       .statement = "$m = (a-1)d_k+1$, $p = ad_k$, $1 \\le a \\le h$: the slices are the heads, and partition "
                    "the entries",
-      .controls = off, .ncontrols = COUNT(off) },
+      CONTROLS(off) },
 };
 static const quotation quotes[] = {
     { TEXT_003, "Appendix A", "Let m, p be two integers such that $0 < m < p \\leq d_{\\text{model}}$, and in "

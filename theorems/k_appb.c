@@ -160,20 +160,20 @@ static const shape_case shapes[] = {
     .no_large = true, .no_minimal = true, .without = "sym", .why_without = "signs are enumerated", __VA_ARGS__ }
 static const part parts[] = {
     MOMENTS("as-stated", two_rows, "$E S = 0$; standard $E S^2 = d_ks^4|x|^2|y|^2$; reduced $s^2|x^a|^2|y|^2$, which "
-            "over heads sums to $s^2|x|^2|y|^2$", .controls = of_moments, .ncontrols = COUNT(of_moments),
+            "over heads sums to $s^2|x|^2|y|^2$", CONTROLS(of_moments),
             .basis = "all signs; other distributions by multilinearity"),
     MOMENTS("as-stated-diagonal", one_row, "the same for $x = y$, the scores of a token with itself",
-            .controls = of_diag, .ncontrols = COUNT(of_diag)),
+            CONTROLS(of_diag)),
     { .name = "as-stated-numbers", .kind = PART_IDENTITY, .run = paper, .about = ABOUT_FINITE, .no_large = true,
       .no_minimal = true,
       .statement = "$d = 768$, $h = 12$, $s = 0.02$: 0.0032, 0.0058, ratio $1/(s\\sqrt d) = 1.804$, inverse 0.55",
-      .controls = of_numbers, .ncontrols = COUNT(of_numbers), .without = "f64 mpfr arb sym",
+      CONTROLS(of_numbers), .without = "f64 mpfr arb sym",
       .why_without = "whole numbers" },
     { .name = "as-stated-monte-carlo", .kind = PART_MEASURED, .run = gaussian, .no_large = true, .no_minimal = true,
       .prepare = paper_size,
       .statement = "Gaussian weights at $d = 768$, $h = 12$ and two smaller sizes: the variances agree with both "
                    "formulas within nine standard errors",
-      .basis = "Monte Carlo", .controls = of_gauss, .ncontrols = COUNT(of_gauss) },
+      .basis = "Monte Carlo", CONTROLS(of_gauss) },
 };
 static const quotation quotes[] = {
     { TEXT_003, "Appendix B", "The attention score $S_{\\text{std}} = q_i \\cdot (xW_K^i)^\\top$ is the dot "

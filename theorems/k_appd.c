@@ -102,10 +102,10 @@ static const shape_case sizes[] = { { .sh = MLP_SHAPE(1, 32, 128, 1) } };
 #define BY_TRAINING .kind = PART_MEASURED, .no_minimal = true, .shapes = sizes, .nshapes = COUNT(sizes), \
     .basis = "measurement: 64 batches of held-out samples after training, at a width of 32"
 static const part parts[] = {
-    { .name = "as-stated", BY_TRAINING, .run = zx, .controls = at_zx, .ncontrols = COUNT(at_zx),
+    { .name = "as-stated", BY_TRAINING, .run = zx, CONTROLS(at_zx),
       .statement = "target $W_2\\,\\mathrm{GELU}(W_1x) + Zx$, at $h = 32$ with 3,000 steps of 128 samples: the trained "
                    "student misses less than half of what the best linear map misses, on every batch" },
-    { .name = "as-stated-less", BY_TRAINING, .run = less_x, .controls = at_less_x, .ncontrols = COUNT(at_less_x),
+    { .name = "as-stated-less", BY_TRAINING, .run = less_x, CONTROLS(at_less_x),
       .statement = "the same for $W_2\\,\\mathrm{GELU}(W_1x) + Zx - x$" },
 };
 static const quotation quotes[] = {

@@ -106,12 +106,12 @@ static const part parts[] = {
                    "for all $W_1, W_2, Z$ with $h$ independent rows in $W_1$",
       .basis = "witness: the construction, exact",
       .without = "f64 mpfr sym", .why_without = "a witness is exact or certified; the corrected part has them all" },
-    { .name = "corrected", .run = exact, .controls = at_5h, .ncontrols = COUNT(at_5h),
+    { .name = "corrected", .run = exact, CONTROLS(at_5h),
       .assumes = "half-odd activation; invertible U split",
       .statement = "width $5h$ is exact: $A\\varphi(W_Kx) + B\\varphi(-W_Kx) + W_{2,R}\\varphi(W_Rx) + x = "
                    "W_2\\varphi(W_1x) + Zx$ with $B = (I - Z)W_K^{-1}$, $A = W_{2,K} - B$, for every $\\varphi$ with "
                    "$\\varphi(y)-\\varphi(-y) = y$" },
-    { .name = "corrected-width-4h", .run = untrained, .controls = at_4h, .ncontrols = COUNT(at_4h),
+    { .name = "corrected-width-4h", .run = untrained, CONTROLS(at_4h),
       .assumes = "half-odd activation; invertible U split",
       .statement = "width $4h$: the same with $h$ neurons left out and $B = (I - Z - W_{2,D}W_D/2)W_K^{-1}$ misses the "
                    "target by $W_{2,D}(\\varphi(W_Dx) + \\varphi(-W_Dx))/2$ and nothing else" },

@@ -201,7 +201,7 @@ static const part parts[] = {
       .without = "fp sym", .why_without = "ReLU needs an order",
       .statement = "$D'L_\\varepsilon(w\\,\\mathrm{ReLU}(x_1)) = L_\\varepsilon(a\\,\\mathrm{ReLU}(x_1))$ although "
                    "$D' \\ne I/\\lambda$: both sides are divided by the same root, and agree before",
-      .controls = ray_controls, .ncontrols = COUNT(ray_controls) },
+      CONTROLS(ray_controls) },
     { .name = "as-stated-two-solutions", .kind = PART_GAP, .run = two_lambdas, EXACTLY, .prepare = up_to_8,
       .basis = "witness: both solve the squared equation, exactly; their lengths differ",
       .statement = "$\\lambda$ and $\\frac14\\lambda$ below $\\lambda_0$ give two different MLP' for one MLP" },
@@ -209,21 +209,21 @@ static const part parts[] = {
       .statement = "$D'$ has one sign with probability $2^{1-d}$ for Gaussian $\\Theta$, $d \\le 8$",
       .basis = "10^5 draws; Clopper-Pearson interval that misses with chance 10^-6", .prepare = up_to_8,
       .without = "mpfr arb fp q sym", .why_without = "signs of normal draws are counted in doubles",
-      .controls = sign_controls, .ncontrols = COUNT(sign_controls) },
+      CONTROLS(sign_controls) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = three_lambdas, BITS, .prepare = up_to_16,
       .statement = "$D' = (\\lambda\\,\\mathrm{diag}\\,v)^{-1}$, $M_\\lambda$ for $\\lambda = \\lambda_0$ (from "
-                   "below), $\\lambda_0/4$, $-0.6\\lambda_0$", .controls = controls, .ncontrols = COUNT(controls) },
+                   "below), $\\lambda_0/4$, $-0.6\\lambda_0$", CONTROLS(controls) },
     { .name = "corrected-only", .kind = PART_IDENTITY, .run = spanning, EXACTLY,
       .statement = "no other $D'$ where $x + \\mathrm{MLP}(x)$ spans $H$ (modulo $\\mathbf 1$)",
       .by_proof = "K-C1 carried through the block", .basis = "exact ranks of instances",
-      .controls = nec_controls, .ncontrols = COUNT(nec_controls) },
+      CONTROLS(nec_controls) },
     { .name = "corrected-flip", .kind = PART_IDENTITY, .run = row_signs, .no_large = true,
       .assumes = "invertible A; invertible S",
       .statement = "$(SA)^{-\\top}\\mathbf 1 = S^{-\\top}A^{-\\top}\\mathbf 1$: row signs of $A$ are signs of $v$ "
-                   "($A$, $S$ invertible)", .controls = flip_controls, .ncontrols = COUNT(flip_controls) },
+                   "($A$, $S$ invertible)", CONTROLS(flip_controls) },
     { .name = "corrected-sign", .kind = PART_IDENTITY, .run = two_patterns, EXACTLY,
       .statement = "of the $2^d$ matrices $SA$, $S$ a diagonal of signs, two have a $D'$ of one sign",
-      .prepare = up_to_8, .controls = two_controls, .ncontrols = COUNT(two_controls) },
+      .prepare = up_to_8, CONTROLS(two_controls) },
 };
 static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(2), NORM_SIZE(4), NORM_SIZE(5), NORM_SIZE(6),
                                      NORM_SIZE(16), NORM_SIZE(64) };

@@ -201,14 +201,14 @@ static const part parts[] = {
       .no_minimal = true,
       .statement = "the three networks with their skip, and without it, at drawn points",
       .without = "fp sym", .why_without = "equal for ReLU and these weights, by its values",
-      .basis = "witness: values", .controls = columns, .ncontrols = COUNT(columns) },
+      .basis = "witness: values", CONTROLS(columns) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = corrected, ONLY_Q,
       .statement = "absorbable if and only if "
                    "$|K| + 2\\,\\mathrm{rank}(L - \\sum_{k\\notin K}s_kc_ku_k^\\top \\bmod u_K) "
                    "\\le m - p$ for some $K$ and signs; $p$ is the shape's $m$",
       .by_proof = "the step from instances to all weights",
       .basis = "exact decision of instances; V by the canonical form",
-      .controls = wrong, .ncontrols = COUNT(wrong) },
+      CONTROLS(wrong) },
 };
 static const quotation quotes[] = {
     { TEXT_001, "Theorem 8.3", "There exist matrices such that the identity if and only if there exists an "

@@ -152,24 +152,13 @@ static const part parts[] = {
       .statement = "absorbable if and only if some $J$ has $W_2[:,J]W_1[J,:] = -I$: decision, all $2^m$ subsets and "
                    "all $2^m$ sign patterns agree",
       .by_proof = "$V$ has one neuron per kink", .basis = "exact decision of instances",
-      .controls = wrong, .ncontrols = COUNT(wrong) },
+      CONTROLS(wrong) },
     { .name = "as-stated-no-J", .kind = PART_IDENTITY, .run = generic, ONLY_Q, .certifies = true,
       .statement = "generic weights: there is no $J$, with a certificate",
-      .basis = "certificate: Y, or enumeration", .controls = has_J, .ncontrols = COUNT(has_J) },
+      .basis = "certificate: Y, or enumeration", CONTROLS(has_J) },
 };
 static const quotation quotes[] = {
-    { TEXT_001, "Theorem 8.3", "There exist matrices such that the identity if and only if there exists an "
-      "index set with for which" },
-    { TEXT_003, "Theorem E.1", "Let $h \\geq 2$ and set $m = 4h$." },
-    { TEXT_003, "Theorem E.1", "be given matrices with $\\text{rank} W_1 = \\text{rank} W_2 = h$, where W_1 "
-      "consists of pairwise non-collinear, non-zero rows, and W_2 consists of non-zero columns. Denote ReLU "
-      "coordinatewise. There exist matrices $$V_1 \\in \\mathbb{R}^{m \\times h}, \\quad V_2 \\in "
-      "\\mathbb{R}^{h \\times m}$$ such that the identity $$W_2 \\text{ReLU}(W_1 x) + x = V_2 \\text{ReLU}(V_1 "
-      "x) \\quad \\text{holds for all } x \\in \\mathbb{R}^h$$ if and only if there exists an index set $J "
-      "\\subset \\{1, \\dots, m\\}$ with $|J| \\geq h$ for which $$W_2[:, J] W_1[J, :] = -I_h.$$" },
-    { TEXT_000, "Theorem 8.4", "be given matrices with , where consists of pairwise non-collinear, non-zero "
-      "rows, and consists of non-zero columns. Denote coordinatewise. There exist matrices such that the "
-      "identity if and only if there exists an index set with for which" },
+    ABSORPTION_THEOREM,
 };
 static const quotation standing[] = {
     VECTORS_ARE_COLUMNS,

@@ -83,14 +83,14 @@ static const shape_case shapes[] = {
 };
 #define ONLY_Q .no_large = true, .no_minimal = true, .without = "f64 mpfr arb fp sym", .certifies = true
 #define BY_DECISION .kind = PART_IDENTITY, .run = same_width, ONLY_Q, .basis = "exact decision of instances", \
-    .why_without = "existence is decided exactly over the rationals", .controls = wide, .ncontrols = COUNT(wide)
+    .why_without = "existence is decided exactly over the rationals", CONTROLS(wide)
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = no_corollary, ONLY_Q, .prepare = at_least_h,
       .statement = "the corollary's half fails for $m \\ge h$ as it does for $m = 4h$: $(-W_1, W_2, Z + W_2W_1)$ is "
                    "the same function, and $Z - Z' = -W_2W_1$ is invertible",
       .why_without = "equality of functions is decided by the canonical form, exactly over the rationals",
       .basis = "witness: canonical forms and ranks, for integer weights",
-      .controls = flat, .ncontrols = COUNT(flat) },
+      CONTROLS(flat) },
     { .name = "corrected", BY_DECISION, .prepare = at_least_h,
       .statement = "Theorem E.1 for $m \\ge h$: absorbable at width $m$ if and only if some $J$ has "
                    "$W_2[:,J]W_1[J,:] = -I$",

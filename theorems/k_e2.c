@@ -241,23 +241,23 @@ static const part parts[] = {
       .assumes = "half-odd activation",
       .statement = "both networks at drawn points: $W_2\\mathrm{ReLU}(W_1x) + Zx = W_2\\mathrm{ReLU}(-W_1x) + (Z + "
                    "W_2W_1)x$, with $W_2W_1$ invertible; symbolically for all sizes",
-      .basis = "witness: values and an inverse", .controls = unchanged, .ncontrols = COUNT(unchanged) },
+      .basis = "witness: values and an inverse", CONTROLS(unchanged) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = corrected, ONLY_Q, .prepare = countable,
       .statement = "the reachable $Z'$ are $\\{Z + W_2[:,J]W_1[J,:]\\}$, generically $2^m$ of them; so the corollary "
                    "is true for each $Z'$ that is fixed before the weights (K-E-measure0), which is what the paper's "
                    "proof shows",
       .by_proof = "as Theorem E.1",
-      .basis = "exact decision of instances, all J", .controls = wrong, .ncontrols = COUNT(wrong) },
+      .basis = "exact decision of instances, all J", CONTROLS(wrong) },
     { .name = "corrected-reach", .kind = PART_IDENTITY, .run = reached, .no_large = true,
       .assumes = "half-odd activation",
       .statement = "turning $J$ over reaches $Z' = Z + W_2[:,J]W_1[J,:]$: any $h$, $m$, $J$ and weights (ReLU is "
                    "half-odd: $\\mathrm{ReLU}(y) - \\mathrm{ReLU}(-y) = y$)",
-      .controls = minus, .ncontrols = COUNT(minus) },
+      CONTROLS(minus) },
     { .name = "corrected-width-4h", .kind = PART_IDENTITY, .run = many, ONLY_Q,
       .statement = "the same at $m = 4h$: a drawn member is reached, a drawn matrix outside is not, for 34 networks "
                    "in each trial; all $2^m$ members are counted where $m \\le 12$",
       .by_proof = "as Theorem E.1",
-      .basis = "exact decision of instances", .controls = wrong_m, .ncontrols = COUNT(wrong_m) },
+      .basis = "exact decision of instances", CONTROLS(wrong_m) },
 };
 static const quotation quotes[] = {
     { TEXT_001, "Corollary 8.3.1", "Then for Lebesgue-almost every , the following holds: If satisfies and is "

@@ -147,20 +147,20 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = disjoint, ONLY_Q, .certifies = true,
       .statement = "equal width, generic weights: no common function",
       .by_proof = "K-E-measure0",
-      .basis = "exact decision of instances", .controls = meets, .ncontrols = COUNT(meets) },
+      .basis = "exact decision of instances", CONTROLS(meets) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = both_classes, ONLY_Q, .certifies = true,
       .statement = "beside the sentence: on a null set of weights a function is in both classes, and width $m$ with a "
                    "skip lies in width $m+h$ without (rank $W_1 = h$)",
-      .basis = "canonical forms of instances", .controls = other_sign, .ncontrols = COUNT(other_sign) },
+      .basis = "canonical forms of instances", CONTROLS(other_sign) },
     { .name = "corrected-drawn-points", .kind = PART_IDENTITY, .run = same_values, .no_large = true,
       .no_minimal = true,
       .assumes = "half-odd activation; invertible K",
       .statement = "the same at drawn points: width $m + h$ without a skip is width $m$ with the skip $Z$, rank "
-                   "$W_1 = h$; symbolically for all sizes (N5)", .controls = signs, .ncontrols = COUNT(signs) },
+                   "$W_1 = h$; symbolically for all sizes (N5)", CONTROLS(signs) },
     { .name = "corrected-width", .kind = PART_IDENTITY, .run = exact_width, ONLY_Q,
       .statement = "generically exactly $2h - \\min(m,h)$ neurons more make the skip superfluous; at rank $W_1 < h$, "
                    "$m + h$ are not enough",
-      .basis = "exact decision, instances", .controls = widths, .ncontrols = COUNT(widths) },
+      .basis = "exact decision, instances", CONTROLS(widths) },
 };
 static const quotation quotes[] = {
     { TEXT_003, "abstract", "skip connections push MLPs into a generically disjoint function class at fixed "

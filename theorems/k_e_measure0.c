@@ -141,10 +141,10 @@ static const part parts[] = {
     { .name = "as-stated", .run = skip_x, ALL_SIZES,
       .statement = "absorbable weights are a null set, skip $x$, any $h$ and $m$: $F_J(cW_1, W_2) - cF_J(W_1, W_2) = "
                    "(1-c)I$ for $F_J = W_2[:,J]W_1[J,:] + I$, so each line $(cW_1, W_2)$ has at most $2^m$ of them",
-      .controls = of_x, .ncontrols = COUNT(of_x) },
+      CONTROLS(of_x) },
     { .name = "as-stated-fixed", .run = fixed_skip, ALL_SIZES,
       .statement = "the same for each $T = Z - Z' \\ne 0$ that is fixed before the weights, with $(1-c)T$",
-      .controls = not_fixed, .ncontrols = COUNT(not_fixed) },
+      CONTROLS(not_fixed) },
 };
 static const quotation quotes[] = {
     { TEXT_003, "Section 1", "We prove that for ReLU MLPs at fixed width, the set of weights for which the skip "

@@ -112,22 +112,22 @@ static const part parts[] = {
       .assumes = "invertible Theta",
       .statement = "$f$ is the same at $(X\\Theta, \\Theta^{-1}W_Q, \\Theta^{-1}W_K, \\Theta^{-1}W_V)$ "
                    "for every $\\Theta \\in \\mathrm{GL}(d)$",
-      .controls = slips, .ncontrols = COUNT(slips) },
+      CONTROLS(slips) },
     { .name = "as-stated-query-basis", .kind = PART_IDENTITY, .run = query_basis,
       .assumes = "invertible W_Q",
       .statement = "$f(X,W_Q,W_K,W_V) = f(XW_Q, I, W_Q^{-1}W_K, W_Q^{-1}W_V)$ for $W_Q \\in \\mathrm{GL}(d)$ "
                    "and all $X$",
-      .controls = query_slips, .ncontrols = COUNT(query_slips) },
+      CONTROLS(query_slips) },
     { .name = "as-stated-grouped-queries", .kind = PART_IDENTITY, .run = any_basis, .no_large = true,
       .prepare = grouped,
       .assumes = "invertible Theta",
       .statement = "the same where $W_K$ and $W_V$ are $d \\times h_{kv}d_k$, not square",
-      .controls = grouped_slips, .ncontrols = COUNT(grouped_slips) },
+      CONTROLS(grouped_slips) },
     { .name = "as-stated-grouped-queries-query-basis", .kind = PART_IDENTITY, .run = query_basis, .no_large = true,
       .prepare = grouped,
       .assumes = "invertible W_Q",
       .statement = "$\\Theta = W_Q$ where $W_K$ and $W_V$ are $d \\times h_{kv}d_k$, not square",
-      .controls = query_slips, .ncontrols = COUNT(query_slips) },
+      CONTROLS(query_slips) },
 };
 static const quotation quotes[] = {
     { TEXT_001, "Lemma 3.1", "Then for any invertible and any , there exist matrices such that Moreover, the "

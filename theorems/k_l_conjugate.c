@@ -85,7 +85,7 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = stated, .no_large = true,
       .statement = "$B = \\Theta^{-1} \\circ \\tilde B \\circ \\Theta$ with $\\tilde W_Q = I$ if $W_Q \\in "
                    "\\mathrm{GL}(d)$; hence $B^2 = \\Theta^{-1} \\circ \\tilde B^2 \\circ \\Theta$, and so on",
-      .controls = hypotheses, .ncontrols = COUNT(hypotheses) },
+      CONTROLS(hypotheses) },
 };
 static const quotation quotes[] = {
     { TEXT_001, "Lemma 8.4", "Then there exists and a reduced block using weights such that In other words, for "

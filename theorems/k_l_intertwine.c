@@ -84,12 +84,12 @@ static const part parts[] = {
       .assumes = "invertible Theta'; invertible W_Q",
       .statement = "for $\\Theta = W_Q \\in \\mathrm{GL}(d)$ and any $\\Theta' \\in \\mathrm{GL}(d)$: "
                    "$B(X) = \\tilde B(X\\Theta)\\Theta'^{-1}$ for all $X$, with $\\tilde W_Q = I$",
-      .controls = wrong_theta, .ncontrols = COUNT(wrong_theta) },
+      CONTROLS(wrong_theta) },
     { .name = "as-stated-any", .kind = PART_IDENTITY, .run = any_pair, .no_large = true,
       .assumes = "invertible Theta; invertible Theta'",
       .statement = "for any pair $\\Theta, \\Theta' \\in \\mathrm{GL}(d)$ the same, with $\\tilde W_Q = "
                    "\\Theta^{-1}W_Q$; $W_Q$ need not be invertible",
-      .controls = hypotheses, .ncontrols = COUNT(hypotheses) },
+      CONTROLS(hypotheses) },
 };
 static const quotation quotes[] = {
     { TEXT_001, "proof of Theorem 4.1", "With these modified weights, the output of layer in the modified model "

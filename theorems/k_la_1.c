@@ -72,7 +72,7 @@ static const control misread[] = {
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = every_head,
       .statement = "$(XW)^a = XW^a$ for every head $a$ and every $X$ and $W$",
-      .controls = misread, .ncontrols = COUNT(misread) },
+      CONTROLS(misread) },
     { .name = "as-stated-wide", .kind = PART_IDENTITY, .run = every_head, .no_large = true,
       .statement = "the same for $W$ that is not square, $h\\,d_k \\neq d$", .prepare = wider_heads,
       .controls = misread, .ncontrols = 1 },

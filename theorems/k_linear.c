@@ -120,14 +120,14 @@ static const control of_pair[] = {
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = query_eliminated,
       .statement = "$W_Q = I$ and fixed $X$: the scores of every head are linear in $W_K$",
-      .controls = of_query, .ncontrols = COUNT(of_query) },
+      CONTROLS(of_query) },
     { .name = "as-stated-key", .kind = PART_IDENTITY, .run = key_eliminated, .no_large = true,
       .statement = "$W_K = I$ and fixed $X$: the scores of every head are linear in $W_Q$",
-      .controls = of_key, .ncontrols = COUNT(of_key) },
+      CONTROLS(of_key) },
     { .name = "as-stated-both", .kind = PART_IDENTITY, .run = quadratic, .no_large = true,
       .statement = "$\\ell(3W) = 9\\ell(W)$ and $\\ell(W+D) - 2\\ell(W) + \\ell(W-D) = 2\\ell(D)$ for pairs "
                    "$W = (W_Q, W_K)$ and $D$: quadratic",
-      .controls = of_pair, .ncontrols = COUNT(of_pair) },
+      CONTROLS(of_pair) },
 };
 static const quotation quotes[] = {
     { TEXT_003, "abstract", "If applied to the Query or Key weights, this also simplifies optimization: "

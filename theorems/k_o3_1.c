@@ -112,7 +112,7 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = factors,
       .statement = "$\\mathcal S(X,W_Q,W_K,W_V) = g(XW_Q,XW_K,XW_V)$ with every mask: equal products, equal "
                    "attention",
-      .controls = more, .ncontrols = COUNT(more) },
+      CONTROLS(more) },
     { .name = "as-stated-grouped-queries", .kind = PART_IDENTITY, .run = factors, .no_large = true,
       .prepare = grouped,
       .statement = "the same where groups of heads, or all heads, share keys and values",

@@ -100,11 +100,11 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = as_stated, FIELD_ONLY,
       .statement = "per layer $hd_k^2$ independent null directions in the full model, and no more in $(W_Q, W_K)$ "
                    "alone",
-      .controls = wrong, .ncontrols = COUNT(wrong) },
+      CONTROLS(wrong) },
     { .name = "as-stated-less", .kind = PART_IDENTITY, .run = restricted, FIELD_ONLY,
       .statement = "under RoPE $hd_k$, under QK-norm $hd_k(d_k-1)/2$, with grouped heads $h_{kv}d_k^2$, under "
                    "LayerNorm $hd_k^2 + 2hd_k$",
-      .controls = assumed, .ncontrols = COUNT(assumed) },
+      CONTROLS(assumed) },
 };
 static const quotation quotes[] = {
     { TEXT_003, "Section 1", "This redundancy is parametrized by a $(h \\cdot d_k^2)$ -dimensional manifold "

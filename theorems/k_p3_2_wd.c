@@ -170,22 +170,22 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = two_turned, .no_minimal = true, NOT_SYM,
       .statement = "one representative: $(A, B)$ and $(AO, BO)$, $O$ orthogonal, are two of one class, and both have "
                    "the least decay $2\\|P\\|_*$", .basis = "witness: random $O$",
-      .controls = of_minima, .ncontrols = COUNT(of_minima) },
+      CONTROLS(of_minima) },
     { .name = "as-stated-adamw", .kind = PART_GAP, .run = adamw, .no_minimal = true, NOT_SYM,
       .statement = "chosen by decay: where each entry of the gradient is divided by a number of its own, as in AdamW, "
                    "a pair of least decay does not stay one", .basis = "witness: random factors",
-      .controls = of_adamw, .ncontrols = COUNT(of_adamw) },
+      CONTROLS(of_adamw) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = all_heads, NOT_SYM,
       .statement = "$|W_QD|^2 + |W_KD^{-\\top}|^2 = 2\\sum_a\\|W_Q^aW_K^{a\\top}\\|_* + \\sum_a|A_a - U_aV_a^\\top "
                    "B_a|^2$ for every $D = \\mathrm{diag}(D_1, \\ldots, D_h)$",
       .basis = "exact identity; that a square is not negative gives the bound",
-      .controls = of_heads, .ncontrols = COUNT(of_heads) },
+      CONTROLS(of_heads) },
     { .name = "corrected-orthogonal-orbit", .kind = PART_IDENTITY, .run = orbit, NOT_SYM,
       .statement = "the square is $|S(T - T^{-\\top})|^2$, zero for orthogonal $T$ only: an orbit of $O(d_k)$",
-      .controls = of_orbit, .ncontrols = COUNT(of_orbit) },
+      CONTROLS(of_orbit) },
     { .name = "corrected-flow", .kind = PART_IDENTITY, .run = gradient_flow, .no_large = true,
       .statement = "gradient flow with decay $c$: $\\dot\\Delta = -2c\\Delta$ for $\\Delta = W_Q^\\top W_Q - W_K^\\top "
-                   "W_K$, whatever the loss ($c = 3/32$)", .controls = of_flow, .ncontrols = COUNT(of_flow) },
+                   "W_K$, whatever the loss ($c = 3/32$)", CONTROLS(of_flow) },
 };
 static const quotation quotes[] = {
     { TEXT_000, "Section 4.1.2", "In practice, weight decay partly addresses these degrees of freedom by "

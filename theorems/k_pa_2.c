@@ -102,7 +102,7 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = literal,
       .statement = "$\\mathrm{Softmax}_M\\left(\\frac{1}{\\sqrt{d_k}}(XW_Q) \\boxtimes^t (XW_K)^\\top\\right) "
                    "\\boxtimes (XW_V) = (\\mathrm{head}_1 | \\cdots | \\mathrm{head}_h)$ with every mask",
-      .controls = misread, .ncontrols = COUNT(misread) },
+      CONTROLS(misread) },
 };
 static const quotation quotes[] = {
     { TEXT_001, "Section 3.1", "Multi-head causal self-attention is: where and . This notation makes explicit "

@@ -28,28 +28,13 @@ static void grouped(shape *sh)
 
 /* ---- the identity for a square W_K or W_V: Theta is the weight of a layer in the middle ------------------- */
 
-static const mat *key_chooses  (const layer_site *at, const layer *W) { (void)at; return W->K; }
-static const mat *value_chooses(const layer_site *at, const layer *W) { (void)at; return W->V; }
-
-static void key_goes (const layer_site *at, const layer *W, layer *R)
-{
-    (void)W;
-    R->K = mat_identity(at->s, at->sh.d);
-}
-
-static void value_goes(const layer_site *at, const layer *W, layer *R)
-{
-    (void)W;
-    R->V = mat_identity(at->s, at->sh.d);
-}
-
 #define TABLE(...) \
     { .kinds = (const layer_kind[]){ { .name = "layer that loses a weight", __VA_ARGS__ }, OTHER_LAYER }, \
       .nkinds = 2, .bases = BASIS_ONE, .which = LAYER_MIDDLE }
-static const induction key = TABLE(.chooses = key_chooses, .reduce = key_goes);
-static const induction value = TABLE(.chooses = value_chooses, .reduce = value_goes);
-static const induction key_by_query = TABLE(.chooses = reduce_query_basis, .reduce = key_goes);
-static const induction value_by_query = TABLE(.chooses = reduce_query_basis, .reduce = value_goes);
+static const induction key = TABLE(.chooses = reduce_key_basis, .reduce = reduce_key_to_identity);
+static const induction value = TABLE(.chooses = reduce_value_basis, .reduce = reduce_value_to_identity);
+static const induction key_by_query = TABLE(.chooses = reduce_query_basis, .reduce = reduce_key_to_identity);
+static const induction value_by_query = TABLE(.chooses = reduce_query_basis, .reduce = reduce_value_to_identity);
 
 /* ---- narrow ones: Theta is any invertible matrix and W its first columns; then the others are C ------------ */
 
@@ -120,24 +105,24 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = compare, .induction = &key, .no_large = true,
       .assumes = "invertible W_K",
       .statement = "square weights: $\\Theta = W_K$ makes $\\tilde W_K = I$ in one layer, the function stays",
-      .controls = of_key, .ncontrols = COUNT(of_key) },
+      CONTROLS(of_key) },
     { .name = "as-stated-value-basis", .kind = PART_IDENTITY, .run = compare, .induction = &value, .no_large = true,
       .assumes = "invertible W_V",
       .statement = "square weights: $\\Theta = W_V$ makes $\\tilde W_V = I$ in one layer, the function stays",
-      .controls = of_value, .ncontrols = COUNT(of_value) },
+      CONTROLS(of_value) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = compare, .induction = &narrow_key, .no_large = true,
       .prepare = grouped,
       .assumes = "invertible Theta",
       .statement = "grouped queries, beyond the remark: $\\Theta = (W_K\\,|\\,C) \\in \\mathrm{GL}(d)$ makes "
                    "$\\tilde W_K = (I, 0)^\\top$",
-      .controls = of_narrow_key, .ncontrols = COUNT(of_narrow_key) },
+      CONTROLS(of_narrow_key) },
     { .name = "corrected-value-basis", .kind = PART_IDENTITY, .run = compare, .induction = &narrow_value,
       .no_large = true,
       .prepare = grouped,
       .assumes = "invertible Theta",
       .statement = "grouped queries, beyond the remark: $\\Theta = (W_V\\,|\\,C) \\in \\mathrm{GL}(d)$ makes "
                    "$\\tilde W_V = (I, 0)^\\top$",
-      .controls = of_narrow_value, .ncontrols = COUNT(of_narrow_value) },
+      CONTROLS(of_narrow_value) },
 };
 static const quotation quotes[] = {
     { TEXT_001, "Section 6", "While any of the three matrices can theoretically be eliminated under our "

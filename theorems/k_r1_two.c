@@ -94,11 +94,11 @@ static const shape_case shapes[] = {
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = one_of_three, FIELD_ONLY,
       .statement = "any one of $W_Q$, $W_K$, $W_V$ of a layer can be $I$: no function is lost",
-      .controls = of_one, .ncontrols = COUNT(of_one) },
+      CONTROLS(of_one) },
     { .name = "as-stated-two", .kind = PART_IDENTITY, .run = two_of_three, FIELD_ONLY,
       .statement = "two at once lose $d^2-hd_k^2$ dimensions of functions ($W_V$ one of them), $d^2-hd_k(d_k+1)/2$ "
                    "($W_Q$ and $W_K$), all three $2d^2-hd_k(3d_k+1)/2$: nothing only for $h = 1$ with $W_V$",
-      .controls = of_two, .ncontrols = COUNT(of_two) },
+      CONTROLS(of_two) },
 };
 static const quotation quotes[] = {
     { TEXT_000, "Abstract", "Under mild assumptions, we prove that one of the Query, Key or Value weights are "

@@ -201,7 +201,7 @@ static const part parts[] = {
       .controls = of_slope, .ncontrols = 1 },
     { .name = "corrected", .kind = PART_IDENTITY, .run = centred, .prepare = biased, .no_large = true,
       .statement = "untied, LayerNorm without division, biases: $C$ moved to the writers, $\\Theta = gW_Q^1 \\in "
-                   "\\mathrm{GL}(d)$, is the same function", .controls = of_folding, .ncontrols = COUNT(of_folding),
+                   "\\mathrm{GL}(d)$, is the same function", CONTROLS(of_folding),
       .without = "sym", .why_without = "$C$ is no word in the weights" },
     { .name = "corrected-tied", .kind = PART_IDENTITY, .run = symmetric_head, .prepare = tied, .no_large = true,
       .induction = &own_head,

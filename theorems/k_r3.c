@@ -81,10 +81,10 @@ static const part parts[] = {
       .basis = "witness: the same function, exact" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = exact_codimension, FIELD_ONLY,
       .statement = "all skips, unshared, same width: $\\{W_Q^l = I\\ \\forall l\\}$ has codimension "
-                   "$(L-1)(d^2-hd_k^2)$ in function space", .controls = wrong, .ncontrols = COUNT(wrong) },
+                   "$(L-1)(d^2-hd_k^2)$ in function space", CONTROLS(wrong) },
     { .name = "corrected-zero", .kind = PART_IDENTITY, .run = three_solutions, FIELD_ONLY,
       .statement = "without MLP skip, without attention skip, or shared: codimension $0$",
-      .controls = kept, .ncontrols = COUNT(kept) },
+      CONTROLS(kept) },
 };
 static const quotation quotes[] = {
     { TEXT_003, "Remark 3", "However, the MLP skip connection forces same-basis intertwining: "

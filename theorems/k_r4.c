@@ -161,30 +161,30 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = witness, .no_large = true,
       .statement = "the head need not be untied where $\\Theta$ is not $W_Q$: $W_Q = "
                    "\\Omega\\,\\mathrm{diag}(D_1,\\dots,D_h)$ is not orthogonal, and its reduced model is tied",
-      .basis = "witness: tied models with equal logits", .controls = theta, .ncontrols = COUNT(theta),
+      .basis = "witness: tied models with equal logits", CONTROLS(theta),
       .without = "sym", .why_without = "sym never says that two matrices differ" },
     { .name = "as-stated-deficient-rank", .kind = PART_GAP, .run = rank_deficient, .no_large = true,
       .no_minimal = true,                                 /* a head of low rank does not feel every entry */
       .statement = "nor with $\\Theta = W_Q$ where $\\mathrm{rank}\\,E < d$: $W_Q = "
                    "\\mathrm{diag}(\\Omega, G)$, $E = (E_1\\,|\\,0)$",
-      .basis = "witness: tied models with equal logits", .controls = rank, .ncontrols = COUNT(rank),
+      .basis = "witness: tied models with equal logits", CONTROLS(rank),
       .without = "sym", .why_without = "sym never says that two matrices differ" },
     { .name = "corrected-query-basis", .kind = PART_IDENTITY, .run = exact_for_query, .no_large = true,
       .assumes = "invertible G; invertible W_Q",
       .statement = "with $\\Theta = W_Q$ and $\\mathrm{rank}\\,E = d$ the sentence is exact: any $d$ independent rows "
                    "$G$ of $E$ give $W_Q^{-1} - W_Q^\\top$ back from $W_Q^{-1}G^\\top - (GW_Q)^\\top$",
-      .controls = gap, .ncontrols = COUNT(gap) },
+      CONTROLS(gap) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &kept,
       .no_large = true,
       .assumes = "orthogonal Omega",
       .statement = "if $W_Q^j = \\Omega\\,\\mathrm{diag}(D_1,\\dots,D_h)$, $\\Omega$ orthogonal, as it is where the "
                    "heads' column spaces are mutually orthogonal, the reduced model with $\\tilde W_Q^j = I$ stays "
                    "tied",
-      .controls = theta, .ncontrols = COUNT(theta) },
+      CONTROLS(theta) },
     { .name = "corrected-single-head", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &single,
       .prepare = one_head, .no_large = true,
       .statement = "with one head any $W_Q^j$: $\\Theta = I$, $\\tilde W_K^j = W_K^jW_Q^{j\\top}$",
-      .controls = heads, .ncontrols = COUNT(heads) },
+      CONTROLS(heads) },
 };
 static const quotation quotes[] = {
     { TEXT_001, "Remark 2", "We note that in the case of tied LM head and embedding weights (), the "

@@ -76,16 +76,16 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = printed, .without = "sym", BASIS,
       .why_without = "sym has no projector to $H$",
       .statement = "$f_\\Sigma(y) = \\alpha(y)\\Sigma y$, $\\alpha = (1 + \\Delta/(d\\varepsilon))^{-1/2}$",
-      .controls = controls, .ncontrols = COUNT(controls) },
+      CONTROLS(controls) },
     { .name = "as-stated-isometry", .kind = PART_IDENTITY, .run = isometries, .no_large = true,
       .without = "f64 sym", BASIS,
       .why_without = "f64: $d - |z|^2$ cancels 45 bits; sym has no projector to $H$",
-      .statement = "$\\alpha = 1$ for an isometry", .controls = iso_controls, .ncontrols = COUNT(iso_controls) },
+      .statement = "$\\alpha = 1$ for an isometry", CONTROLS(iso_controls) },
     { .name = "as-stated-point", .kind = PART_IDENTITY, .run = pointwise, .about = ABOUT_FINITE, .no_large = true,
       .no_minimal = true,
       .without = "sym", .why_without = "sym knows no numbers",
       .statement = "$\\alpha(y) = 1$ at $y = (1,2,-3)$ for a $\\Sigma$ that is no isometry, for $|\\Sigma y| = |y|$",
-      .controls = point_controls, .ncontrols = COUNT(point_controls) },
+      CONTROLS(point_controls) },
 };
 static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(2), NORM_SIZE(5), NORM_SIZE(16), NORM_LARGE(64) };
 static const quotation quotes[] = {

@@ -95,18 +95,18 @@ static const part parts[] = {
       .why_without = "sym has no projector to $H$", .basis = "the law of alpha exactly; then t -> infinity",
       .statement = "$(t\\alpha(tu))^2 = 1/(t^{-2} + \\Delta(u)/(d\\varepsilon))$, so $f_\\Sigma(tu) \\to "
                    "\\sqrt{d\\varepsilon}\\,\\Sigma u/\\sqrt{1 - |\\Sigma u|^2}$ for $|u| = 1$",
-      .controls = law_controls, .ncontrols = COUNT(law_controls) },
+      CONTROLS(law_controls) },
     { .name = "as-stated-limit", .kind = PART_IDENTITY, .run = to_the_limit, .no_minimal = true, .no_large = true,
       .prepare = small, .basis = "exactly: squares of two positive numbers; balls: the functions themselves",
       .without = "f64 mpfr fp sym",
       .why_without = "the difference is below the rounding of 64 bits; fp and sym have no order",
       .statement = "the distance to the limit is below $x$ of it, $x = d\\varepsilon/(t^2\\Delta)$, for $t = 2^{20}, "
-                   "2^{40}$", .controls = limit_controls, .ncontrols = COUNT(limit_controls) },
+                   "2^{40}$", CONTROLS(limit_controls) },
     { .name = "as-stated-break", .kind = PART_IDENTITY, .run = breaks_down, .no_minimal = true, .no_large = true,
       .prepare = small, .without = "fp sym", .why_without = "there is no order",
       .basis = "an illustration for almost all u: none of length near 0",
       .statement = "at $t = 2^{20}$, $|f_\\Sigma(tu)|$ is below 1 \\% of $|t\\Sigma u|$",
-      .controls = break_controls, .ncontrols = COUNT(break_controls) },
+      CONTROLS(break_controls) },
 };
 static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(2), NORM_SIZE(5), NORM_SIZE(16), NORM_LARGE(64) };
 static const quotation quotes[] = {

@@ -73,13 +73,13 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = quadratic, .without = "sym",
       .why_without = "sym has no projector to $H$", .basis = "the law of alpha exactly; then t -> 0",
       .statement = "$\\alpha(ty)^{-2} = 1 + t^2\\Delta(y)/(d\\varepsilon)$, so $f_\\Sigma(ty)/t \\to \\Sigma y$: "
-                   "$Df_\\Sigma(0) = \\Sigma$", .controls = law_controls, .ncontrols = COUNT(law_controls) },
+                   "$Df_\\Sigma(0) = \\Sigma$", CONTROLS(law_controls) },
     { .name = "as-stated-bound", .kind = PART_IDENTITY, .run = is_Sigma, .no_minimal = true, .no_large = true,
       .prepare = small,
       .without = "f64 fp sym", .why_without = "f64: the difference is below its rounding; the others have no order",
       .basis = "almost all y, as it is strict; exactly: squares of positive numbers; balls: the functions",
       .statement = "$|f_\\Sigma(ty)/t - \\Sigma y| < t^2\\Delta(y)/(d\\varepsilon)\\,|\\Sigma y|$ for $t = 2^{-10}, "
-                   "2^{-20}$", .controls = controls, .ncontrols = COUNT(controls) },
+                   "2^{-20}$", CONTROLS(controls) },
 };
 static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(2), NORM_SIZE(5), NORM_SIZE(16), NORM_LARGE(64) };
 static const quotation quotes[] = {

@@ -64,13 +64,13 @@ static const shape_case size[] = { { .sh = { .n = 1, .d = GPT2, .h = 1, .m = 1, 
                         small[] = { { .sh = { .n = 1, .d = 1, .h = 1, .m = 1, .V = 1, .L = 1 } } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_INFORMAL, .run = at_initialization, .no_minimal = true,
-      .shapes = small, .nshapes = COUNT(small), .controls = draws, .ncontrols = COUNT(draws),
+      .shapes = small, .nshapes = COUNT(small), CONTROLS(draws),
       .statement = "at GPT-2's size $d^{3/2}\\varepsilon = 0.213$ and $\\|E + E_P\\|^2 = 0.614$: $3\\|y\\|^4 = 25\\,"
                    "d^3\\varepsilon^2$, so $\\varepsilon \\gg \\|y\\|^2 d^{-3/2}$ fails",
       .basis = "whole numbers; the sign $\\gg$ has no bound to decide by",
       .without = "f64 mpfr sym", .why_without = "whole numbers need no rounding" },
     { .name = "as-stated-gpt2", .kind = PART_MEASURED, .run = gpt2, .no_minimal = true,
-      .shapes = size, .nshapes = COUNT(size), .controls = scales, .ncontrols = COUNT(scales),
+      .shapes = size, .nshapes = COUNT(size), CONTROLS(scales),
       .statement = "there $f_M$ is not defined for 40 % of independent inputs, and within 10 % of linear for 4 %",
       .basis = "measurement: shares of drawn pairs" },
 };

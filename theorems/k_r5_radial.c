@@ -79,24 +79,19 @@ static const part parts[] = {
       .statement = "$L_\\varepsilon(Ux) = UL_\\varepsilon(x)$ for $x \\in H$ and $U$ orthogonal with $UH = H$",
       .basis = "sym: in orthonormal coordinates of H, any radial map; balls: L is one",
       .without = "q", .why_without = "q has no roots and no opaque functions",
-      .controls = plane_controls, .ncontrols = COUNT(plane_controls) },
+      CONTROLS(plane_controls) },
     { .name = "as-stated-all", .kind = PART_IDENTITY, .run = fixing_ones, .no_large = true,
       .statement = "the same for all $x \\in \\mathbf R^d$, $U\\mathbf 1 = \\mathbf 1$", .without = "q sym",
       .why_without = "q has no roots; sym has no projector to $H$",
-      .controls = controls, .ncontrols = COUNT(controls) },
+      CONTROLS(controls) },
     { .name = "as-stated-negative-ones", .kind = PART_IDENTITY, .run = turning_ones, .no_large = true,
       .statement = "the same for $U\\mathbf 1 = -\\mathbf 1$", .without = "q sym",
       .why_without = "q has no roots; sym has no projector to $H$",
-      .controls = turning_controls, .ncontrols = COUNT(turning_controls) },
+      CONTROLS(turning_controls) },
 };
 static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(2), NORM_SIZE(5), NORM_SIZE(16), NORM_LARGE(64) };
 static const quotation quotes[] = {
-    { TEXT_003, "Remark 5", "On the zero-mean subspace H , the normalization L_ε is a radial map of the form "
-      "$x \\mapsto \\phi(\\|x\\|) \\cdot x$. Since the scaling depends only on $\\|x\\|$, it commutes with any "
-      "orthogonal transformation that preserves H ." },
-    { TEXT_000, "Section 8.3.1", "On the zero-mean subspace , the normalization is a radial map, i.e., of the "
-      "form for a scalar function . Concretely, . Since the scaling depends only on , it commutes with any "
-      "orthogonal transformation that preserves : , and likewise for ." },
+    NORMALIZATION_IS_RADIAL,
 };
 static const quotation standing[] = {
     REMARK_5_IS_INFORMAL,

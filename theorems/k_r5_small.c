@@ -91,15 +91,15 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_GAP, .run = four_times, EXACTLY, .basis = "witness: rational numbers",
       .statement = "$d = 2$, $\\Sigma = 4$ on $H$, $|y|^2 = d\\varepsilon/8$: $1 + \\Delta/(d\\varepsilon) = "
                    "-\\frac78$",
-      .controls = witness_controls, .ncontrols = COUNT(witness_controls) },
+      CONTROLS(witness_controls) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = contraction, EXACTLY, .prepare = small,
       .statement = "$0 < 1 - \\alpha(y) < |y|^2/(2d\\varepsilon)$ for $|\\Sigma y| < |y|$, $|y|^2 < 2d\\varepsilon$",
       .by_proof = "$1-x/2 < (1+x)^{-1/2} < 1$", .basis = "almost all instances (strict) in exact squares",
-      .controls = controls, .ncontrols = COUNT(controls) },
+      CONTROLS(controls) },
     { .name = "corrected-radius", .kind = PART_IDENTITY, .run = inside, EXACTLY, .prepare = small,
       .statement = "in the top direction $f_\\Sigma$ is defined up to $|y|^2 = d\\varepsilon/(\\sigma_{\\max}^2 - 1)$",
       .basis = "exact: 1 + Delta/(d eps) is linear in |y|^2",
-      .controls = radius_controls, .ncontrols = COUNT(radius_controls) },
+      CONTROLS(radius_controls) },
 };
 static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(2), NORM_SIZE(5) };
 static const quotation quotes[] = {

@@ -69,11 +69,11 @@ static const part parts[] = {
       .statement = "$\\mathrm{E}|1-\\alpha(y)| \\sim d^{-3/2}$ for $\\|y\\|^2 = \\varepsilon$, $d = 32, \\ldots, "
                    "256$, with $\\|y\\|^2\\,\\mathrm{E}|1-\\chi^2_{d-1}/(d-1)|/(2d\\varepsilon)$ at each $d$",
       .basis = "measurement: an exponent fitted in each of 32 batches",
-      .shapes = dimensions, .nshapes = COUNT(dimensions), .controls = families, .ncontrols = COUNT(families) },
+      .shapes = dimensions, .nshapes = COUNT(dimensions), CONTROLS(families) },
     { .name = "as-stated-norm", .kind = PART_MEASURED, .run = small_inputs, .no_minimal = true,
       .statement = "$\\mathrm{E}|1-\\alpha(y)| \\sim \\|y\\|^2$ at $d = 64$, $\\|y\\|^2 \\le \\varepsilon$",
       .basis = "measurement: an exponent fitted in each of 32 batches",
-      .shapes = fixed, .nshapes = COUNT(fixed), .controls = sizes, .ncontrols = COUNT(sizes) },
+      .shapes = fixed, .nshapes = COUNT(fixed), CONTROLS(sizes) },
 };
 static const quotation quotes[] = {
     { TEXT_001, "Remark 3", "For random matrices with i.i.d. entries and typical unit vectors , concentration "

@@ -87,12 +87,12 @@ static const part parts[] = {
       .assumes = "orthogonal U; orthogonal V",
       .statement = "$f_M(x) = Uf_\\Sigma(V^\\top x)$ for $M = U\\Sigma V^\\top$ on $H$, $U$, $V$ orthogonal on $H$",
       .basis = "sym: in orthonormal coordinates of H, for any two radial maps", .without = "q",
-      .why_without = "q has no roots and no opaque functions", .controls = controls, .ncontrols = COUNT(controls) },
+      .why_without = "q has no roots and no opaque functions", CONTROLS(controls) },
     { .name = "corrected-all", .kind = PART_IDENTITY, .run = on_whole_space, .no_large = true,
       .statement = "the same for all $x \\in \\mathbf R^d$, $U\\mathbf 1 = V\\mathbf 1 = \\mathbf 1$",
       .without = "q sym",
       .why_without = "q has no roots; sym has no projector to $H$",
-      .controls = whole_controls, .ncontrols = COUNT(whole_controls) },
+      CONTROLS(whole_controls) },
 };
 static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(2), NORM_SIZE(5), NORM_SIZE(16), NORM_LARGE(64) };
 static const quotation quotes[] = {
@@ -103,12 +103,7 @@ static const quotation quotes[] = {
 };
 static const quotation standing[] = {
     REMARK_5_IS_INFORMAL,
-    { TEXT_003, "Remark 5", "On the zero-mean subspace H , the normalization L_ε is a radial map of the form "
-      "$x \\mapsto \\phi(\\|x\\|) \\cdot x$. Since the scaling depends only on $\\|x\\|$, it commutes with any "
-      "orthogonal transformation that preserves H ." },
-    { TEXT_000, "Section 8.3.1", "On the zero-mean subspace , the normalization is a radial map, i.e., of the "
-      "form for a scalar function . Concretely, . Since the scaling depends only on , it commutes with any "
-      "orthogonal transformation that preserves : , and likewise for ." },
+    NORMALIZATION_IS_RADIAL,
 };
 static const claim K_R5_SVD = {
     .id = "K-R5-svd", .title = "singular value reduction of f_M",

@@ -115,23 +115,23 @@ static const part parts[] = {
                    "2\\tanh 1 > 1$ is no value of $T'$", .basis = "witness: balls" },
     { .name = "corrected", .kind = PART_IDENTITY, .run = in_the_box, ROOTS,
       .statement = "$T'(f(x)) = \\Theta T(x)$ with the smallest $\\gamma'$ of the box condition, $\\beta' \\ne "
-                   "\\Theta\\beta$", .controls = controls, .ncontrols = COUNT(controls) },
+                   "\\Theta\\beta$", CONTROLS(controls) },
     { .name = "corrected-sharp-box", .kind = PART_IDENTITY, .run = sharp, EXACTLY,
       .statement = "that $\\gamma'$ is sharp: no corner of the box leaves, every row reaches its limit",
       .by_proof = "the step from instances to all matrices", .basis = "all 2^d corners of instances, exactly",
-      .controls = sharp_controls, .ncontrols = COUNT(sharp_controls) },
+      CONTROLS(sharp_controls) },
     { .name = "corrected-leave", .kind = PART_IDENTITY, .run = all_leave, EXACTLY,
       .statement = "for $\\gamma'$ 20 \\% smaller and monomial $\\Theta$ all $2^d$ corners leave",
       .by_proof = "the step from instances to all matrices", .basis = "all 2^d corners of instances, exactly",
-      .controls = leave_controls, .ncontrols = COUNT(leave_controls) },
+      CONTROLS(leave_controls) },
     { .name = "corrected-onto", .kind = PART_IDENTITY, .run = onto, ROOTS,
       .statement = "$f$ is affine if $\\Theta$ is monomial, $\\beta' = \\Theta\\beta$, $|\\gamma'_i| = "
                    "|\\Theta_{i\\pi(i)}\\gamma_{\\pi(i)}|$",
-      .controls = affine_controls, .ncontrols = COUNT(affine_controls) },
+      CONTROLS(affine_controls) },
     { .name = "corrected-conditions-needed", .kind = PART_IDENTITY, .run = not_affine, ROOTS, .no_minimal = true,
       .statement = "and not if one of the three fails",
       .by_proof = "the step from instances to all matrices", .basis = "f(x+y) + f(0) and f(x) + f(y) of instances",
-      .controls = bent_controls, .ncontrols = COUNT(bent_controls) },
+      CONTROLS(bent_controls) },
 };
 static const shape_case shapes[] = { NORM_SIZE(4), NORM_SIZE(2), NORM_SIZE(3), NORM_SIZE(5), NORM_SIZE(16) };
 static const quotation quotes[] = {

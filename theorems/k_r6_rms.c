@@ -135,20 +135,20 @@ static const part parts[] = {
     { .name = "corrected", .kind = PART_IDENTITY, .run = any_gain, ROOTS,
       .statement = "$N_\\varepsilon(f(x)) = DA N_\\varepsilon(x)$ for $\\|DA\\| \\le 1$: $D = \\lambda I$ and others",
       .basis = "in balls; almost all draws come near the largest norm",
-      .controls = controls, .ncontrols = COUNT(controls) },
+      CONTROLS(controls) },
     { .name = "corrected-unique", .kind = PART_IDENTITY, .run = left_inverse, BITS, .no_minimal = true,
       .statement = "$f$ is unique: $N_\\varepsilon^{-1}(N_\\varepsilon(x)) = x$",
-      .controls = unique_controls, .ncontrols = COUNT(unique_controls) },
+      CONTROLS(unique_controls) },
     { .name = "corrected-contraction", .kind = PART_IDENTITY, .run = printed_theorem, BITS,
       .statement = "$D'N_\\varepsilon(x + \\mathrm{MLP}'(x)) = \\Theta DN_\\varepsilon(x + \\mathrm{MLP}(x))$ for "
                    "$\\|D'^{-1}\\Theta D\\| \\le 1$",
       .basis = "in balls; almost all draws come near the largest norm",
-      .controls = theorem_controls, .ncontrols = COUNT(theorem_controls) },
+      CONTROLS(theorem_controls) },
     { .name = "corrected-linear", .kind = PART_IDENTITY, .run = orthogonal, .no_large = true, .without = "f64 q",
       .why_without = "f64: $d - |z|^2$ cancels 45 bits; q has no roots and no opaque functions",
       .assumes = "orthogonal U",
       .statement = "$f(x) = Mx$ for orthogonal $M$", .basis = "sym: for any two radial maps",
-      .controls = linear_controls, .ncontrols = COUNT(linear_controls) },
+      CONTROLS(linear_controls) },
 };
 static const shape_case shapes[] = { NORM_SIZE(3), NORM_SIZE(1), NORM_SIZE(2), NORM_SIZE(5), NORM_SIZE(16) };
 static const quotation quotes[] = {

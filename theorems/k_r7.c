@@ -177,8 +177,7 @@ static const part parts[] = {
       .statement = "$h = 1$: all $\\tilde W_Q^i = I$, $\\tilde W_K = W_KW_Q^\\top$, with LayerNorm, all skips, tied "
                    "head",
       .without = "q", .why_without = "q has no roots and no softmax",
-      .basis = "witness: the function is the same, at all sizes", .controls = head_controls,
-      .ncontrols = COUNT(head_controls) },
+      .basis = "witness: the function is the same, at all sizes", CONTROLS(head_controls) },
     { .name = "as-stated-rmsnorm", .kind = PART_GAP, .run = claim_by_induction, .prepare = several_heads,
       .induction = &turned,
       .assumes = "invertible R; orthogonal Omega",
@@ -186,21 +185,21 @@ static const part parts[] = {
                    "orthogonal, $R_1$, $R_2$ invertible, becomes $I$",
       .without = "q", .why_without = "q has no roots and no opaque functions",
       .basis = "witness: the function is the same, for any radial norm",
-      .controls = rms_controls, .ncontrols = COUNT(rms_controls) },
+      CONTROLS(rms_controls) },
     { .name = "as-stated-isometry", .kind = PART_GAP, .run = isometry,
       .statement = "$\\Theta D = U$ orthogonal, $U\\mathbf 1 = \\mathbf 1$: MLP' is a standard MLP with $2d$ more "
                    "neurons",
       .assumes = "half-odd activation; orthogonal U; orthogonal basis",
       .without = "q", .why_without = "q has no roots and no opaque functions",
       .basis = "witness: for phi(y) - phi(-y) = y and any radial norm on H",
-      .controls = iso_controls, .ncontrols = COUNT(iso_controls) },
+      CONTROLS(iso_controls) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = lost, .no_minimal = true, .shapes = lost_shape,
       .nshapes = COUNT(lost_shape), .without = "f64 mpfr arb q sym",
       .why_without = "ranks over F_p, where activations and exponentials are formal",
       .basis = "two ranks; each a minor not 0 modulo a prime that meets independent gauge tangents",
       .statement = "$h \\ge 2$, weights in general position: $W_Q = I$ in one or two layers loses 1 or 5 dimensions of "
                    "functions under LayerNorm, 4 or 8 with a tied head, 4 or 12 under RMSNorm ($d = 4$, $h = 2$)",
-      .controls = lost_controls, .ncontrols = COUNT(lost_controls) },
+      CONTROLS(lost_controls) },
 };
 static const shape_case shapes[] = {
     { .sh = { .n = 4, .d = 4, .h = 1, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL } },

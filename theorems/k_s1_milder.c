@@ -112,22 +112,21 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_INFORMAL, .run = with_all_skips, FIELD_ONLY, .no_large = true,
       .statement = "all skips, $d = 4$, $h = 2$, $L = 2$: $W_Q = I$ in one layer loses 0 dimensions without norm, 0 "
                    "with QK-norm, 1 with LayerNorm, 4 with RMSNorm; in both layers 8, 14, 5, 12",
-      .controls = of_all, .ncontrols = COUNT(of_all) },
+      CONTROLS(of_all) },
     { .name = "as-stated-other-theorems", .kind = PART_INFORMAL, .run = in_theorems, FIELD_ONLY, .no_large = true,
       .statement = "attention skips only, both layers: 0 with QK-norm, 2 with LayerNorm, 8 with RMSNorm; shared layers "
                    "with all skips: 0, 1, 4",
-      .controls = of_theorems, .ncontrols = COUNT(of_theorems) },
+      CONTROLS(of_theorems) },
     { .name = "as-stated-sizes", .kind = PART_INFORMAL, .run = at_other_sizes, FIELD_ONLY, .no_large = true,
       .statement = "all layers, all skips, also with heads of width 1 at $d = 3, 4$, and at $L = 3$: "
                    "$(L-1)(d^2-hd_k(d_k-1)/2)$ with QK-norm, $L(d(d-1)-hd_k^2)-(d-1)(d-2)/2+h(d_k-1)(d_k-2)/2$ with "
                    "LayerNorm",
-      .controls = of_sizes, .ncontrols = COUNT(of_sizes) },
+      CONTROLS(of_sizes) },
     { .name = "as-stated-gpt2", .kind = PART_INFORMAL, .run = gpt2, RECOUNT_ONLY_Q,
       .shapes = recount_shapes, .nshapes = COUNT(recount_shapes),
       .statement = "at $d = 768$, $h = 12$ the formulas have 6,208,523 (LayerNorm) and 6,221,952 (QK-norm) in all of "
                    "12 layers; with 11 layers LayerNorm loses more",
-      .basis = "whole numbers; the formulas are those that the ranks agree with", .controls = of_gpt2,
-      .ncontrols = COUNT(of_gpt2) },
+      .basis = "whole numbers; the formulas are those that the ranks agree with", CONTROLS(of_gpt2) },
 };
 static const quotation quotes[] = {
     { TEXT_003, "Section 1", "Notably, the resulting obstruction is strictly milder than the per-head modulation "

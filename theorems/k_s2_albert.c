@@ -77,10 +77,10 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = untied_head, FIELD_ONLY,
       .statement = "all layers shared, all skips, untied: $W_Q = I$ loses nothing without a norm; with one what a "
                    "single layer loses, at $L = 2$ and $3$: LayerNorm 1, RMSNorm 4 ($d = 4$, $h = 2$)",
-      .controls = of_untied, .ncontrols = COUNT(of_untied) },
+      CONTROLS(of_untied) },
     { .name = "as-stated-tied", .kind = PART_IDENTITY, .run = tied_head, FIELD_ONLY,
       .statement = "with a tied head $4$ are lost without a norm and $d(d-1)-hd_k^2 = 4$ with LayerNorm",
-      .controls = of_tied, .ncontrols = COUNT(of_tied) },
+      CONTROLS(of_tied) },
 };
 static const quotation quotes[] = {
     { TEXT_003, "Section 2", "In this case the conditions of our theory are further relaxed: we systematically treat "

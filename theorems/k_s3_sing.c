@@ -83,13 +83,13 @@ static const part parts[] = {
                    "same scores, so restores nothing; $W_Q = I$ alone gives $u$ the length 1, and another model",
       .basis = "facts beside it; ``restores'' has no measure",
       .without = "sym", .why_without = "orthogonal matrices have no columns there",
-      .controls = of_direction, .ncontrols = COUNT(of_direction) },
+      CONTROLS(of_direction) },
     { .name = "as-stated-almost-everywhere", .kind = PART_IDENTITY, .run = full_rank, .no_minimal = true,
       .no_large = true,
       .statement = "$W_Q \\in \\mathrm{GL}(d)$ for almost all $W_Q$",
       .by_proof = "almost all: $\\det$ is a polynomial and not 0", .basis = "ranks of random instances",
       .without = "f64 mpfr arb fp sym", .why_without = "q decides ranks; fp only without an error bound",
-      .controls = of_rank, .ncontrols = COUNT(of_rank) },
+      CONTROLS(of_rank) },
 };
 static const quotation quotes[] = {
     { TEXT_003, "Section 3", "near-singular W_Q implies that certain directions contribute minimally to "

@@ -59,13 +59,13 @@ static const shape_case shapes[] = {
     { .sh = ATTENTION_SHAPE(1, 6, 1, 1, MASK_CAUSAL) },
 };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, .about = ABOUT_FINITE, .run = larger_entries, .controls = of_entries,
-      .ncontrols = COUNT(of_entries), .basis = "given matrices", RECOUNT_ONLY_Q,
+    { .name = "as-stated", .kind = PART_IDENTITY, .about = ABOUT_FINITE, .run = larger_entries,
+      CONTROLS(of_entries), .basis = "given matrices", RECOUNT_ONLY_Q,
       .shapes = recount_shapes, .nshapes = COUNT(recount_shapes),
       .statement = "$W_Q = (1, 1; 1, 1+2^{-k})$, $W_K = I$: entries at most 2, those of $W_Q^{-1}W_K$ up to $2^k+1$, "
                    "$k = 10, 20, 30$" },
-    { .name = "corrected", .kind = PART_IDENTITY, .run = of_all_columns, .controls = of_distance,
-      .ncontrols = COUNT(of_distance), .no_minimal = true, .no_large = true, .without = "sym",
+    { .name = "corrected", .kind = PART_IDENTITY, .run = of_all_columns,
+      CONTROLS(of_distance), .no_minimal = true, .no_large = true, .without = "sym",
       .why_without = "a column has no symbol there",
       .by_proof = "the distance is s|g|, g of N(0, 1), and E 1/g^2 is infinite",
       .statement = "a row of $W_Q^{-1}$ is as long as 1 over the distance of a column of $W_Q$ from the span of the "

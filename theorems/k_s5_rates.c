@@ -46,8 +46,8 @@ static const control controls[] = {
     { "control-arm", with_control_arm, "with one more run, the baseline at the higher rate" },
 };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_UNCHECKABLE, .run = lost_rates, .controls = controls,
-      .ncontrols = COUNT(controls), .basis = "the design of Table 2", RECOUNT_ONLY_Q,
+    { .name = "as-stated", .kind = PART_UNCHECKABLE, .run = lost_rates,
+      CONTROLS(controls), .basis = "the design of Table 2", RECOUNT_ONLY_Q,
       .statement = "reduced models benefit from higher peak rates: the rates are lost, and no printed run has $W_Q$ at "
                    "a higher rate" },
 };

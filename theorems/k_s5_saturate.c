@@ -113,13 +113,13 @@ static const shape_case three[] = {
 }, size[] = { { .sh = { .n = 1, .d = WIDTH, .h = HEADS, .m = 1, .V = 1, .L = 1 } } };
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_INFORMAL, .run = behind_layer_norm, .no_minimal = true, .no_large = true,
-      .shapes = three, .nshapes = COUNT(three), .controls = of_spreads, .ncontrols = COUNT(of_spreads),
+      .shapes = three, .nshapes = COUNT(three), CONTROLS(of_spreads),
       .statement = "behind LayerNorm the logits have the standard deviations $ds^2 = 0.307$, reduced $s\\sqrt d = "
                    "0.554$, halved $0.277$",
       .basis = "whole numbers; saturation has no measure", .without = "f64 mpfr arb fp sym",
       .why_without = "whole numbers need no rounding" },
     { .name = "as-stated-monte-carlo", .kind = PART_MEASURED, .run = at_first, .no_minimal = true, .no_large = true,
-      .shapes = size, .nshapes = COUNT(size), .controls = of_measured, .ncontrols = COUNT(of_measured),
+      .shapes = size, .nshapes = COUNT(size), CONTROLS(of_measured),
       .statement = "Gaussian weights, $d = 768$, $h = 12$, 128 tokens: these variances, and no row with a weight above "
                    "$1/2$, at either scale",
       .basis = "measurement: heads of drawn weights" },

@@ -45,8 +45,8 @@ static const control controls[] = {
     { "control-arm", with_control_arm, "with one more run, the baseline at $2^{-5}$" },
 };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_UNCHECKABLE, .run = as_printed, .controls = controls,
-      .ncontrols = COUNT(controls), .basis = "the design of Table 2", RECOUNT_ONLY_Q,
+    { .name = "as-stated", .kind = PART_UNCHECKABLE, .run = as_printed,
+      CONTROLS(controls), .basis = "the design of Table 2", RECOUNT_ONLY_Q,
       .statement = "that training is stable at over $3\\times$ lower decay because $W_Q$ is gone: no printed run has "
                    "$W_Q$ at the lower decay, none is without $W_Q$ at 0.1" },
 };

@@ -170,27 +170,26 @@ static void narrow(shape *sh)   { heads(sh, sh->h, sh->dk > 2 ? 2 : 1, sh->d); }
 #define VARIANT(title, setting, text, ...) \
     { .name = title, .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &each_layer, \
       .prepare = setting, .no_large = true, .statement = text, __VA_ARGS__ }
-#define WITH(table) .controls = table, .ncontrols = COUNT(table)
 static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &each_layer,
-      WITH(hypotheses),
+      CONTROLS(hypotheses),
       .assumes = "invertible W_Q",
       .statement = "for every layer $j$ with $W_Q^j \\in \\mathrm{GL}(d)$ the model with $\\tilde W_Q^j = I$ "
                    "is the same function (any mask, any width, any depth)" },
-    VARIANT("as-stated-bias", biases,
-            "with biases: $\\tilde b_O = b_O\\Theta$, $\\tilde b_d = b_d\\Theta$, the others stay", WITH(bias_left)),
-    VARIANT("as-stated-gated", gated, "with a gated MLP: $\\tilde W_g = \\Theta^{-1}W_g$", WITH(gate_left)),
+    VARIANT("as-stated-bias",  biases,   "with biases: $\\tilde b_O = b_O\\Theta$, $\\tilde b_d = b_d\\Theta$, the "
+                               "others stay", CONTROLS(bias_left)),
+    VARIANT("as-stated-gated", gated,    "with a gated MLP: $\\tilde W_g = \\Theta^{-1}W_g$", CONTROLS(gate_left)),
     VARIANT("as-stated-experts", experts, "with a mixture of experts: $\\tilde W_r = \\Theta^{-1}W_r$ for the router",
-            WITH(moe_left)),
-    VARIANT("as-stated-rope", rope, "with rotary positions", WITH(not_commuting)),
+            CONTROLS(moe_left)),
+    VARIANT("as-stated-rope",  rope,     "with rotary positions", CONTROLS(not_commuting)),
     VARIANT("as-stated-with-qk-norm", qk_norm, "with QK-norm", .without = "q", .why_without = "q has no square roots",
-            WITH(not_orthogonal)),
-    VARIANT("as-stated-grouped-queries", gqa, "with grouped queries: two key-value heads", WITH(wrong_heads)),
-    VARIANT("as-stated-multi-query", mqa, "with multi-query attention: one key-value head", WITH(wrong_heads)),
-    VARIANT("as-stated-parallel", parallel, "with parallel blocks", WITH(beside)),
+            CONTROLS(not_orthogonal)),
+    VARIANT("as-stated-grouped-queries", gqa, "with grouped queries: two key-value heads", CONTROLS(wrong_heads)),
+    VARIANT("as-stated-multi-query", mqa, "with multi-query attention: one key-value head", CONTROLS(wrong_heads)),
+    VARIANT("as-stated-parallel",   parallel, "with parallel blocks", CONTROLS(beside)),
     { .name = "as-stated-rectangular", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &rectangular,
       .prepare = narrow, .no_large = true,
-      .assumes = "invertible Theta", WITH(rectangular_controls),
+      .assumes = "invertible Theta", CONTROLS(rectangular_controls),
       .statement = "with $h d_k < d$ and $\\Theta = (W_Q^j\\,|\\,C) \\in \\mathrm{GL}(d)$: $\\tilde W_Q^j = "
                    "(I;0)$" },
 };

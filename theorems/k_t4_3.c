@@ -38,7 +38,7 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &reduction_shared_block,
       .statement = "if all layers share one block with $W_Q \\in \\mathrm{GL}(d)$, the model that shares one "
                    "block with $\\tilde W_Q = I$ is the same function",
-      .controls = hypotheses, .ncontrols = COUNT(hypotheses) },
+      CONTROLS(hypotheses) },
 };
 static const quotation quotes[] = {
     { TEXT_001, "Theorem 4.2", "Consider an -layer transformer without layer normalization where all layers "

@@ -59,30 +59,18 @@ static const induction head_left = {
     .kinds = query_layer, .nkinds = 1, .bases = BASIS_EACH, .last = any_last, .ends = head_kept };
 
 /* Each layer gives up its query, its key or its value. */
-static const mat *key_chooses  (const layer_site *at, const layer *W) { (void)at; return W->K; }
-static const mat *value_chooses(const layer_site *at, const layer *W) { (void)at; return W->V; }
-
-static void key_goes (const layer_site *at, const layer *W, layer *R)
-{
-    (void)W;
-    R->K = mat_identity(at->s, at->sh.d);
-}
-
-static void value_goes(const layer_site *at, const layer *W, layer *R)
-{
-    (void)W;
-    R->V = mat_identity(at->s, at->sh.d);
-}
 static const layer_kind mixed_layers[] = {
     QUERY_LAYER,
-    { .name = "layer whose W_K becomes I", .chooses = key_chooses,   .reduce = key_goes },
-    { .name = "layer whose W_V becomes I", .chooses = value_chooses, .reduce = value_goes },
+    { .name = "layer whose W_K becomes I", .chooses = reduce_key_basis,   .reduce = reduce_key_to_identity },
+    { .name = "layer whose W_V becomes I", .chooses = reduce_value_basis, .reduce = reduce_value_to_identity },
 };
 static long in_turn(const shape *sh, long i) { (void)sh; return i % 3; }
 static const layer_kind crossed_layers[] = {
     QUERY_LAYER,
-    { .name = "layer whose W_V becomes I in the basis W_K", .chooses = key_chooses, .reduce = value_goes },
-    { .name = "layer whose W_K becomes I in the basis W_V", .chooses = value_chooses, .reduce = key_goes },
+    { .name = "layer whose W_V becomes I in the basis W_K",
+      .chooses = reduce_key_basis, .reduce = reduce_value_to_identity },
+    { .name = "layer whose W_K becomes I in the basis W_V",
+      .chooses = reduce_value_basis, .reduce = reduce_key_to_identity },
 };
 static const induction crossed = { .kinds = crossed_layers, .nkinds = 3, .bases = BASIS_EACH, .kind_of = in_turn };
 static const induction mixed = { .kinds = mixed_layers, .nkinds = 3, .bases = BASIS_EACH, .kind_of = in_turn };
@@ -118,22 +106,22 @@ static const part parts[] = {
       .assumes = "invertible W_Q",
       .statement = "all $W_Q^i \\in \\mathrm{GL}(d)$ (Section 3 of 003 and of 000): the reduced model with "
                    "$\\tilde W_Q^i = I$ is the same function (untied head, $\\Theta_{L+1}=I$)",
-      .controls = hypotheses, .ncontrols = COUNT(hypotheses) },
+      CONTROLS(hypotheses) },
     { .name = "as-stated-any", BY(ending_in_any), .no_large = true,
       .assumes = "invertible Theta; invertible W_Q",
       .statement = "the same, all $W_Q^i \\in \\mathrm{GL}(d)$, with any $\\Theta_{L+1} \\in \\mathrm{GL}(d)$",
-      .controls = any_end, .ncontrols = COUNT(any_end) },
+      CONTROLS(any_end) },
     { .name = "as-stated-tied", BY(reduction_attention_skip), .no_large = true,
       .prepare = attention_skip_only_tied,
       .assumes = "invertible W_Q",
       .statement = "all $W_Q^i \\in \\mathrm{GL}(d)$: a tied head stays tied with $\\Theta_{L+1} = "
                    "(\\Theta_1^\\top)^{-1}$",
-      .controls = tying, .ncontrols = COUNT(tying) },
+      CONTROLS(tying) },
     { .name = "as-stated-mixed", BY(mixed), .no_large = true,
       .assumes = "invertible W_K; invertible W_Q; invertible W_V",
       .statement = "$W_Q^i$, $W_K^i$ or $W_V^i$ may be chosen layer by layer, if the chosen one is in "
                    "$\\mathrm{GL}(d)$",
-      .controls = mixing, .ncontrols = COUNT(mixing) },
+      CONTROLS(mixing) },
 };
 static const quotation quotes[] = {
     { TEXT_001, "Theorem 4.1", "be the MLP and attention weights in the -th layer for in the -layer "

@@ -85,12 +85,12 @@ static const part parts[] = {
       .assumes = "invertible W_Q",
       .statement = "no norm, two layers shared in turn, $W_Q^1 \\in \\mathrm{GL}(d)$: $W_Q$ becomes $I, "
                    "\\cdot, I, \\cdot$ with $\\Theta = W_Q^1$",
-      .controls = first_controls, .ncontrols = COUNT(first_controls) },
+      CONTROLS(first_controls) },
     { .name = "corrected-second-layer", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &second,
       .no_large = true,
       .assumes = "invertible W_Q",
       .statement = "the same with $\\Theta = W_Q^2 \\in \\mathrm{GL}(d)$: $W_Q$ becomes $\\cdot, I, \\cdot, I$",
-      .controls = second_controls, .ncontrols = COUNT(second_controls) },
+      CONTROLS(second_controls) },
 };
 static const quotation quotes[] = {
     { TEXT_003, "Section 2", "Recursive models such as Tiny Recursion Models (TRM) (Jolicoeur-Martineau, 2025), "

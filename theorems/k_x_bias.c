@@ -55,16 +55,16 @@ static const control with_gate[] = {
 static const part parts[] = {
     INDUCTIVE_PART("as-stated", reduction_one_layer, one_layer,
         .statement = "Theorem 4.2 with biases: $\\tilde b_O = b_O\\Theta$, $\\tilde b_d = b_d\\Theta$, the others stay",
-        .controls = one, .ncontrols = COUNT(one)),
+        CONTROLS(one)),
     INDUCTIVE_PART("as-stated-theorem-4.3", reduction_shared_block, shared_block,
         .statement = "Theorem 4.3 with biases, shared like the weights",
-        .controls = one, .ncontrols = COUNT(one)),
+        CONTROLS(one)),
     INDUCTIVE_PART("as-stated-theorem-4.4", reduction_attention_skip, attention_skip,
         .statement = "Theorem 4.4 with biases: $\\tilde b_O^i = b_O^i\\Theta_i$, $\\tilde b_d^i = b_d^i\\Theta_{i+1}$",
-        .controls = skip, .ncontrols = COUNT(skip)),
+        CONTROLS(skip)),
     INDUCTIVE_PART("as-stated-with-gated-mlp", reduction_one_layer, gated,
         .statement = "Theorem 4.2 with biases and gated MLPs: $b_u$ and $b_g$ stay",
-        .controls = with_gate, .ncontrols = COUNT(with_gate)),
+        CONTROLS(with_gate)),
 };
 static const claim K_X_BIAS = {
     .id = "K-X-bias", .title = "biases",

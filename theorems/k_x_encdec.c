@@ -148,14 +148,14 @@ static const control of_rotated[] = {
 };
 static const part parts[] = {
     REDUCED_PART("as-stated", self, one_layer, .assumes = "invertible Q dec; invertible W_Q",
-                 .controls = of_self, .ncontrols = COUNT(of_self),
+                 CONTROLS(of_self),
                  .statement = "one self-attention $W_Q$ of the encoder and one of the decoder become $I$"),
     REDUCED_PART("as-stated-query-and-key", cross, one_layer, .assumes = "invertible K cross; invertible Q cross",
-                 .controls = of_cross, .ncontrols = COUNT(of_cross),
+                 CONTROLS(of_cross),
                  .statement = "$W_Q$ and $W_K$ of one cross attention become $I$ together: $\\Theta_d = W_Q$, "
                               "$\\Theta_e = W_K$"),
     REDUCED_PART("as-stated-rope", cross, rotary, .assumes = "invertible K cross; invertible Q cross",
-                 .controls = of_rotated, .ncontrols = COUNT(of_rotated),
+                 CONTROLS(of_rotated),
                  .statement = "the same with rotary positions"),
 };
 static const claim K_X_ENCDEC = {

@@ -72,23 +72,22 @@ static const shape_case shapes[] = {
 };
 static const part parts[] = {
     INDUCTIVE_PART("as-stated", reduction_one_layer, one_layer, .assumes = "invertible W_Q",
-                 .controls = weights, .ncontrols = COUNT(weights),
+                 CONTROLS(weights),
                  .statement = "Theorem 4.2 with two query heads for each key head; one $\\Theta$ for all groups"),
     INDUCTIVE_PART("as-stated-theorem-4.3", reduction_shared_block, shared_block, .assumes = "invertible W_Q",
-                 .controls = weights, .ncontrols = COUNT(weights),
+                 CONTROLS(weights),
                  .statement = "Theorem 4.3 with grouped queries"),
     INDUCTIVE_PART("as-stated-theorem-4.4", reduction_attention_skip, attention_skip, .assumes = "invertible W_Q",
-                 .controls = weights,
-                 .ncontrols = COUNT(weights), .statement = "Theorem 4.4 with grouped queries"),
+                 CONTROLS(weights), .statement = "Theorem 4.4 with grouped queries"),
     INDUCTIVE_PART("as-stated-multi-query", reduction_one_layer, mqa, .assumes = "invertible W_Q",
-                 .controls = one_key_head, .ncontrols = COUNT(one_key_head),
+                 CONTROLS(one_key_head),
                  .statement = "Theorem 4.2 with one key-value head"),
     INDUCTIVE_PART("as-stated-theorem-4.4-multi-query", reduction_attention_skip, mqa_skip,
       .assumes = "invertible W_Q",
-                 .controls = one_key_head, .ncontrols = COUNT(one_key_head),
+                 CONTROLS(one_key_head),
                  .statement = "Theorem 4.4 with one key-value head"),
     REDUCED_PART("as-stated-proposition-3.2", per_group, one_layer, .assumes = "invertible D",
-                 .controls = blocks, .ncontrols = COUNT(blocks),
+                 CONTROLS(blocks),
                  .statement = "Proposition 3.2 with one $D_g \\in \\mathrm{GL}(d_k)$ for each key head, shared by "
                               "its query heads"),
 };
@@ -106,11 +105,7 @@ static const quotation quotes[] = {
     { TEXT_000, "Section 6", "Grouped-Query Attention [ALTdJ+23] (transformations act per query-head group)" },
 };
 static const quotation standing[] = {
-    { TEXT_001, "Section 6", "The reduction mechanism relies solely on linear projection structure and "
-      "therefore extends broadly." },
-    { TEXT_003, "Section 6", "The reduction mechanism relies only on linear projection structure and extends to:" },
-    { TEXT_000, "Section 6", "The reduction mechanism relies only on a linear projection structure and extends "
-      "to:" },
+    MECHANISM_EXTENDS,
 };
 static const claim K_X_GQA = {
     .id = "K-X-gqa", .title = "grouped-query and multi-query attention",

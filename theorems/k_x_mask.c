@@ -50,23 +50,22 @@ static const control masked[] = {
 static const control full[] = { { "own-token", own_token, "the reduced model sees the token itself alone" } };
 static const control any_mask[] = {
     { "mask-turned-over", turned_over, "the reduced model sees itself and what the original does not" } };
-#define WITH(table) .controls = table, .ncontrols = COUNT(table)
 static const part parts[] = {
-    INDUCTIVE_PART("as-stated", reduction_one_layer, decoder, WITH(masked),
+    INDUCTIVE_PART("as-stated", reduction_one_layer, decoder, CONTROLS(masked),
                  .statement = "Theorem 4.2 for decoders (causal mask)"),
-    INDUCTIVE_PART("as-stated-encoder", reduction_one_layer, encoder, WITH(full),
+    INDUCTIVE_PART("as-stated-encoder", reduction_one_layer, encoder, CONTROLS(full),
                  .statement = "Theorem 4.2 for encoders (no mask)"),
-    INDUCTIVE_PART("as-stated-any", reduction_one_layer, arbitrary, WITH(any_mask),
+    INDUCTIVE_PART("as-stated-any", reduction_one_layer, arbitrary, CONTROLS(any_mask),
                  .statement = "Theorem 4.2 for a random mask"),
-    INDUCTIVE_PART("as-stated-theorem-4.3-decoder", reduction_shared_block, shared_decoder, WITH(masked),
+    INDUCTIVE_PART("as-stated-theorem-4.3-decoder", reduction_shared_block, shared_decoder, CONTROLS(masked),
                  .statement = "Theorem 4.3 for decoders"),
-    INDUCTIVE_PART("as-stated-theorem-4.3-encoder", reduction_shared_block, shared_encoder, WITH(full),
+    INDUCTIVE_PART("as-stated-theorem-4.3-encoder", reduction_shared_block, shared_encoder, CONTROLS(full),
                  .statement = "Theorem 4.3 for encoders"),
-    INDUCTIVE_PART("as-stated-theorem-4.4-decoder", reduction_attention_skip, skip_decoder, WITH(masked),
+    INDUCTIVE_PART("as-stated-theorem-4.4-decoder", reduction_attention_skip, skip_decoder, CONTROLS(masked),
                  .statement = "Theorem 4.4 for decoders"),
-    INDUCTIVE_PART("as-stated-theorem-4.4-encoder", reduction_attention_skip, skip_encoder, WITH(full),
+    INDUCTIVE_PART("as-stated-theorem-4.4-encoder", reduction_attention_skip, skip_encoder, CONTROLS(full),
                  .statement = "Theorem 4.4 for encoders"),
-    INDUCTIVE_PART("as-stated-theorem-4.4-random-mask", reduction_attention_skip, skip_arbitrary, WITH(any_mask),
+    INDUCTIVE_PART("as-stated-theorem-4.4-random-mask", reduction_attention_skip, skip_arbitrary, CONTROLS(any_mask),
                  .statement = "Theorem 4.4 for a random mask"),
 };
 static const quotation quotes[] = {

@@ -102,19 +102,19 @@ static const part parts[] = {
       .statement = "the router must be rewritten, too: with $\\tilde W_r = W_r$ the logits differ; "
                    "$Y = (1, 0)$, $W_r = I$, $\\Theta = (0, 1; 1, 0)$ exchanges two experts",
       .basis = "witness: with the router left alone the function is another one",
-      .controls = repaired, .ncontrols = COUNT(repaired),
+      CONTROLS(repaired),
       .without = "sym", .why_without = "sym never says that two matrices differ" },
     INDUCTIVE_PART("corrected", reduction_one_layer, one_layer, .assumes = "invertible W_Q",
-                 .controls = slips, .ncontrols = COUNT(slips),
+                 CONTROLS(slips),
                  .statement = "Theorem 4.2 with one $\\Theta$ for all experts and $\\tilde W_r = \\Theta^{-1}W_r$"),
     INDUCTIVE_PART("corrected-theorem-4.3", reduction_shared_block, shared_block, .assumes = "invertible W_Q",
-                 .controls = slips, .ncontrols = COUNT(slips),
+                 CONTROLS(slips),
                  .statement = "Theorem 4.3 likewise"),
     INDUCTIVE_PART("corrected-theorem-4.4", reduction_attention_skip, attention_skip, .assumes = "invertible W_Q",
-                 .controls = slips, .ncontrols = COUNT(slips),
+                 CONTROLS(slips),
                  .statement = "Theorem 4.4 likewise, $\\tilde W_r^i = \\Theta_i^{-1}W_r^i$"),
     INDUCTIVE_PART("corrected-with-gated-mlp", reduction_one_layer, gated, .assumes = "invertible W_Q",
-                 .controls = gated_slips, .ncontrols = COUNT(gated_slips),
+                 CONTROLS(gated_slips),
                  .statement = "Theorem 4.2 likewise, with gated experts"),
 };
 static const quotation quotes[] = {
@@ -125,11 +125,7 @@ static const quotation quotes[] = {
       "QK-normalization" },
 };
 static const quotation standing[] = {
-    { TEXT_001, "Section 6", "The reduction mechanism relies solely on linear projection structure and "
-      "therefore extends broadly." },
-    { TEXT_003, "Section 6", "The reduction mechanism relies only on linear projection structure and extends to:" },
-    { TEXT_000, "Section 6", "The reduction mechanism relies only on a linear projection structure and extends "
-      "to:" },
+    MECHANISM_EXTENDS,
 };
 static const claim K_X_MOE = {
     .id = "K-X-moe", .title = "mixture of experts",

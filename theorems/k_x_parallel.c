@@ -75,19 +75,18 @@ static const control no_skip[] = {
     { "skip-present",   with_skip, "the skip makes $\\Theta_i = \\Theta_{i+1}$" },
 };
 static const part parts[] = {
-    INDUCTIVE_PART("as-stated", reduction_one_layer, one_layer, .controls = skip, .ncontrols = COUNT(skip),
+    INDUCTIVE_PART("as-stated", reduction_one_layer, one_layer, CONTROLS(skip),
                  .statement = "parallel blocks with their skip: one $\\tilde W_Q^j = I$, as Theorem 4.2"),
     INDUCTIVE_PART("as-stated-theorem-4.3", reduction_shared_block, shared_block,
-                 .controls = sharing, .ncontrols = COUNT(sharing),
+                 CONTROLS(sharing),
                  .statement = "shared parallel blocks with their skip: all $\\tilde W_Q = I$, as Theorem 4.3"),
-    INDUCTIVE_PART("as-stated-free", reduction_attention_skip, skipless, .controls = no_skip,
-                 .ncontrols = COUNT(no_skip),
+    INDUCTIVE_PART("as-stated-free", reduction_attention_skip, skipless, CONTROLS(no_skip),
                  .statement = "parallel blocks without the skip: $\\tilde W_Q^i = I$ in all layers"),
     INDUCTIVE_PART("as-stated-tied", reduction_attention_skip, tied,
-                 .controls = no_skip, .ncontrols = COUNT(no_skip),
+                 CONTROLS(no_skip),
                  .statement = "the same with a tied head, which stays tied: $\\Theta_{L+1} = (\\Theta_1^\\top)^{-1}$"),
     INDUCTIVE_PART("as-stated-with-gated-mlp", reduction_one_layer, with_bias,
-                 .controls = skip, .ncontrols = COUNT(skip),
+                 CONTROLS(skip),
                  .statement = "as-stated with biases and gated MLPs"),
 };
 static const quotation quotes[] = {

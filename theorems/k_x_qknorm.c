@@ -100,19 +100,18 @@ static const shape_case shapes[] = {
 };
 static const part parts[] = {
     INDUCTIVE_PART("as-stated", reduction_one_layer, one_layer, .assumes = "invertible W_Q",
-                 .controls = left, .ncontrols = COUNT(left), NO_ROOTS,
+                 CONTROLS(left), NO_ROOTS,
                  .statement = "Theorem 4.2 with normed queries and keys and any gains"),
     INDUCTIVE_PART("as-stated-theorem-4.3", reduction_shared_block, shared_block, .assumes = "invertible W_Q",
-                 NO_ROOTS, .controls = both, .ncontrols = COUNT(both),
+                 NO_ROOTS, CONTROLS(both),
                  .statement = "Theorem 4.3 likewise"),
     INDUCTIVE_PART("as-stated-theorem-4.4", reduction_attention_skip, attention_skip, .assumes = "invertible W_Q",
-                 NO_ROOTS, .controls = left,
-                 .ncontrols = COUNT(left), .statement = "Theorem 4.4 likewise"),
+                 NO_ROOTS, CONTROLS(left), .statement = "Theorem 4.4 likewise"),
     REDUCED_PART("as-stated-proposition-3.2", orthogonal, plain, .assumes = "orthogonal D2",
-                 NO_ROOTS, .controls = unit, .ncontrols = COUNT(unit),
+                 NO_ROOTS, CONTROLS(unit),
                  .statement = "Proposition 3.2 for orthogonal $D_a$, with unit gains and any norm $\\rho(|v|^2)v$"),
     REDUCED_PART("as-stated-gain", commuting, plain, .assumes = "orthogonal D0; orthogonal D1",
-                 NO_ROOTS, .controls = gains, .ncontrols = COUNT(gains),
+                 NO_ROOTS, CONTROLS(gains),
                  .statement = "Proposition 3.2 with gains $(2,..,2,3,..,3)$ for orthogonal $D_a$ of two blocks, which "
                               "commute with them"),
 };

@@ -122,18 +122,18 @@ static const part parts[] = {
     REDUCED_PART("as-stated", behind, one_layer, .assumes = "invertible Theta",
                  .statement = "with RoPE $\\mathcal S(X\\Theta, \\Theta^{-1}W_Q, \\Theta^{-1}W_K, \\Theta^{-1}W_V) = "
                      "\\mathcal S(X, W_Q, W_K, W_V)$ for every $\\Theta \\in \\mathrm{GL}(d)$",
-        .controls = lemma, .ncontrols = COUNT(lemma)),
+        CONTROLS(lemma)),
     INDUCTIVE_PART("as-stated-theorem-4.2", reduction_one_layer, one_layer, .assumes = "invertible W_Q",
                  .statement = "Theorem 4.2 with RoPE",
-                 .controls = kept, .ncontrols = COUNT(kept)),
+                 CONTROLS(kept)),
     INDUCTIVE_PART("as-stated-theorem-4.3", reduction_shared_block, shared_block, .assumes = "invertible W_Q",
-                 .controls = both, .ncontrols = COUNT(both), .statement = "Theorem 4.3 with RoPE"),
+                 CONTROLS(both), .statement = "Theorem 4.3 with RoPE"),
     INDUCTIVE_PART("as-stated-theorem-4.4", reduction_attention_skip, attention_skip, .assumes = "invertible W_Q",
-                 .controls = both, .ncontrols = COUNT(both), .statement = "Theorem 4.4 with RoPE"),
+                 CONTROLS(both), .statement = "Theorem 4.4 with RoPE"),
     REDUCED_PART("corrected-commuting", distinct, wide_heads, .no_minimal = true,
         .statement = "what is left of Proposition 3.2: the $D_a$ that commute with the rotations form a space of "
                      "dimension $d_k$, not $d_k^2$ (they are the blocks $(a, b; -b, a)$ of K-P3.2, corrected-rope)",
-        .basis = "rank of $D \\mapsto DR - RD$, for rational rotations", .controls = angles, .ncontrols = COUNT(angles),
+        .basis = "rank of $D \\mapsto DR - RD$, for rational rotations", CONTROLS(angles),
         .without = "f64 mpfr arb fp sym", .why_without = "q decides ranks exactly"),
 };
 static const quotation quotes[] = {
@@ -143,11 +143,7 @@ static const quotation quotes[] = {
     { TEXT_000, "Section 6", "(fixed rotations satisfy the condition of the Reparametrization Lemma)" },
 };
 static const quotation standing[] = {
-    { TEXT_001, "Section 6", "The reduction mechanism relies solely on linear projection structure and "
-      "therefore extends broadly." },
-    { TEXT_003, "Section 6", "The reduction mechanism relies only on linear projection structure and extends to:" },
-    { TEXT_000, "Section 6", "The reduction mechanism relies only on a linear projection structure and extends "
-      "to:" },
+    MECHANISM_EXTENDS,
 };
 static const claim K_X_ROPE = {
     .id = "K-X-rope", .title = "rotary positions", .where = "001 Sections 6 and 7; 003 Section 6; 000 Section 6",

@@ -80,20 +80,19 @@ static const part parts[] = {
       .no_large = true, .no_minimal = true,
         .statement = "$R = (0, 1; -1, 0)$ and $\\Theta = (1, 1; 0, 1)$: $R\\Theta = (0, 1; -1, -1)$, $\\Theta R = "
                      "(-1, 1; -1, 0)$; nor do the rotations of the model commute with a random $\\Theta$",
-        .basis = "witness", .controls = commuting, .ncontrols = COUNT(commuting),
+        .basis = "witness", CONTROLS(commuting),
         .without = "sym", .why_without = "sym never says that two matrices differ" },
     REDUCED_PART("corrected", behind, rotary, .assumes = "invertible Theta",
                  .statement = "no commuting is needed: $\\mathrm{rot}((X\\Theta)(\\Theta^{-1}W_Q)) = "
                               "\\mathrm{rot}(XW_Q)$ for every $\\Theta \\in \\mathrm{GL}(d)$",
-                 .controls = order, .ncontrols = COUNT(order)),
+                 CONTROLS(order)),
 };
 static const quotation quotes[] = {
     { TEXT_001, "Section 6", "For Rotary Position Embeddings [SLP+21], the fixed rotation commutes with our "
       "basis transformation." },
 };
 static const quotation standing[] = {
-    { TEXT_001, "Section 6", "The reduction mechanism relies solely on linear projection structure and "
-      "therefore extends broadly." },
+    MECHANISM_EXTENDS_001,
 };
 static const claim K_X_ROPE_001 = {
     .id = "K-X-rope-001", .title = "the rotation is said to commute with the change of basis",

@@ -91,13 +91,13 @@ static const part parts[] = {
       .induction = &free_positions, .assumes = "invertible W_Q",
       .statement = "sinusoidal positions in the original, free positions $\\tilde E_P = E_P\\Theta$ in the reduced "
                    "model: the same function",
-      .controls = left, .ncontrols = COUNT(left), .without = "sym",
+      CONTROLS(left), .without = "sym",
       .why_without = "sinusoids are opaque there; for any positions it is K-T4.2" },
     { .name = "as-stated-fixed", .kind = PART_IDENTITY, .run = fixed, .no_large = true, .no_minimal = true,
       .statement = "with $\\Theta = W_Q$, $\\tilde E_P = E_P$ sinusoidal and the $\\tilde E$ that fits place 0 the "
                    "logits differ; the $d$ differences $P_t - P_0$ are a basis, so that $(P_s - P_t)(\\Theta - I) = 0$ "
                    "for all places only if $\\Theta = I$",
-      .controls = equal_places, .ncontrols = COUNT(equal_places),
+      CONTROLS(equal_places),
       .without = "fp q sym",
       .why_without = "sinusoids are opaque to fp; q has room for three tokens; sym never says that matrices differ" },
 };

@@ -66,20 +66,20 @@ static const control shared[] = { { "still-tied", tied_shared, "the reduced head
 static const control orth[]   = { { "not-orthogonal", not_orthogonal, "$W_Q^j$ is not orthogonal" } };
 static const part parts[] = {
     INDUCTIVE_PART("as-stated", reduction_attention_skip, attention_skip, .assumes = "invertible W_Q",
-                 .controls = last, .ncontrols = COUNT(last),
+                 CONTROLS(last),
                  .statement = "Theorem 4.4, tied: all $\\tilde W_Q^i = I$, and the head is still $\\tilde E^\\top$"),
     INDUCTIVE_PART("as-stated-all", reduction_attention_skip, switches, .assumes = "invertible W_Q",
-                 .controls = last, .ncontrols = COUNT(last),
+                 CONTROLS(last),
                  .statement = "the same with biases, gated MLPs and rotary positions"),
     INDUCTIVE_PART("as-stated-theorem-4.2", untied_one, one_layer, .assumes = "invertible W_Q",
-                 .controls = one, .ncontrols = COUNT(one),
+                 CONTROLS(one),
                  .statement = "Theorem 4.2 on a tied model: exact with a head of its own, $\\tilde W_{LM} = "
                               "\\Theta^{-1}E^\\top$"),
     INDUCTIVE_PART("as-stated-theorem-4.3", untied_shared, shared_block, .assumes = "invertible W_Q",
-                 .controls = shared, .ncontrols = COUNT(shared),
+                 CONTROLS(shared),
                  .statement = "Theorem 4.3 on a tied model, likewise"),
     INDUCTIVE_PART("as-stated-orthogonal", orthogonal_query, one_layer, .assumes = "orthogonal Omega",
-                 .controls = orth, .ncontrols = COUNT(orth),
+                 CONTROLS(orth),
                  .statement = "Theorem 4.2 keeps the head tied where $W_Q^j = \\Omega$ is orthogonal (more cases: "
                               "K-R4, N13)"),
 };

@@ -85,15 +85,15 @@ static const control untransposed[] = {
 static const control groups[] = { { "D-per-query-head", per_query_head, "query heads of one group take different "
                                                                         "$D_a$" } };
 static const part parts[] = {
-    INDUCTIVE_PART("as-stated", each_layer, plain, .controls = slips, .ncontrols = COUNT(slips),
+    INDUCTIVE_PART("as-stated", each_layer, plain, CONTROLS(slips),
                  .statement = "a $D$ of its own in every layer, all skips, no norm"),
     INDUCTIVE_PART("as-stated-all", each_layer, all_on, .without = "q", .why_without = "q has no square roots",
-                 .controls = untransposed, .ncontrols = COUNT(untransposed),
+                 CONTROLS(untransposed),
                  .statement = "the same with LayerNorm, biases, gated MLPs and a tied head"),
     INDUCTIVE_PART("as-stated-rope", each_layer, rotary, .without = "q", .why_without = "q has no square roots",
-                 .controls = untransposed, .ncontrols = COUNT(untransposed),
+                 CONTROLS(untransposed),
                  .statement = "the same with RMSNorm, rotary positions and QK-norm, and any $D_a$"),
-    INDUCTIVE_PART("as-stated-grouped-queries", each_layer, grouped, .controls = groups, .ncontrols = COUNT(groups),
+    INDUCTIVE_PART("as-stated-grouped-queries", each_layer, grouped, CONTROLS(groups),
                  .statement = "the same with grouped heads, one $D_g$ for each value head"),
 };
 static const claim N1 = {

@@ -93,13 +93,13 @@ static const control of_experts[] = {
     { "attn-skip",  attention_skip, "a skip around the attention adds $X$ to $SW_O$" },
 };
 static const part parts[] = {
-    INDUCTIVE_PART("as-stated", both, skipless, .controls = hypotheses, .ncontrols = COUNT(hypotheses),
+    INDUCTIVE_PART("as-stated", both, skipless, CONTROLS(hypotheses),
                  .statement = "all $\\tilde W_Q^i = \\tilde W_O^i = I$, untied"),
-    INDUCTIVE_PART("as-stated-singular", singular, skipless, .controls = of_singular, .ncontrols = COUNT(of_singular),
+    INDUCTIVE_PART("as-stated-singular", singular, skipless, CONTROLS(of_singular),
                  .statement = "the same where every $W_O^i$ has rank at most $d - 1$"),
-    INDUCTIVE_PART("as-stated-tied", both, tied_head, .controls = of_tied, .ncontrols = COUNT(of_tied),
+    INDUCTIVE_PART("as-stated-tied", both, tied_head, CONTROLS(of_tied),
                  .statement = "the same with a tied head, which stays tied"),
-    INDUCTIVE_PART("as-stated-experts", both, experts, .controls = of_experts, .ncontrols = COUNT(of_experts),
+    INDUCTIVE_PART("as-stated-experts", both, experts, CONTROLS(of_experts),
                  .statement = "the same with a mixture of gated experts"),
 };
 static const claim N10 = {

@@ -64,11 +64,11 @@ static const control slips[] = {
 static const control turned[] = { { "rotated-keys", from_rotated, "the cache holds rotated keys" } };
 static const control biased[] = { { "bK-kept", bias_kept, "the bias of the keys is not taken off" } };
 static const part parts[] = {
-    REDUCED_PART("as-stated", from_keys, all_skips, .controls = slips, .ncontrols = COUNT(slips),
+    REDUCED_PART("as-stated", from_keys, all_skips, CONTROLS(slips),
                  .statement = "$V = K(W_K^{-1}W_V)$"),
-    REDUCED_PART("as-stated-rope", from_keys, rotary, .controls = turned, .ncontrols = COUNT(turned),
+    REDUCED_PART("as-stated-rope", from_keys, rotary, CONTROLS(turned),
                  .statement = "with rotary positions, from un-rotated keys"),
-    REDUCED_PART("as-stated-bias", from_keys, biases, .controls = biased, .ncontrols = COUNT(biased),
+    REDUCED_PART("as-stated-bias", from_keys, biases, CONTROLS(biased),
                  .statement = "with biases: $V = (K - 1b_K)(W_K^{-1}W_V) + 1b_V$"),
 };
 static const claim N11 = {

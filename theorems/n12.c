@@ -16,7 +16,7 @@
  * model with the same function has the same forms, up to a basis, no program shows, and where heads do not
  * matter (W_V^a W_O^a = 0) it is false: here forms are compared, and whole models where they are equal.           */
 #include "src/claim/certificate.h"
-#include "src/claim/induction.h"
+#include "src/claim/reduce.h"
 
 static void attention_skip_only(shape *sh)
 {
@@ -87,24 +87,9 @@ static const mat *found_basis(const layer_site *at, const layer *W)
     return mat_hcat(s, n, span);
 }
 
-/* K~^a = Theta^-1 K^a (E_a' Theta^-1 Q^a)' */
-static void query_to_keys(const layer_site *at, const layer *W, layer *R)
-{
-    scope *s = at->s;
-    const long dk = at->sh.dk;
-    const mat *K[MAX_HEADS];
-    (void)W;
-    for (long a = 0; a < at->sh.h; a++) {
-        const mat *seen = mat_rows(s, mat_cols(s, R->Q, a * dk, dk), a * dk, dk);        /* E_a' Theta^-1 Q^a */
-        K[a] = mat_mul(s, mat_cols(s, R->K, a * dk, dk), mat_t(s, seen));
-    }
-    R->K = mat_hcat(s, at->sh.h, K);
-    R->Q = mat_identity(s, at->sh.d);
-}
-
 static long one_for_each_head(const shape *sh)       { return sh->h; }
 static long heads_in_turn(const shape *sh, long i)   { return i % sh->h; }
-#define LAYER(...) { .name = "layer with independent U_a", __VA_ARGS__, .reduce = query_to_keys }
+#define LAYER(...) { .name = "layer with independent U_a", __VA_ARGS__, .reduce = reduce_queries_into_keys }
 #define FOUR(...)  LAYER(__VA_ARGS__), LAYER(__VA_ARGS__), LAYER(__VA_ARGS__), LAYER(__VA_ARGS__)
 #define TABLE(...) \
     { .kinds = (const layer_kind[]){ FOUR(__VA_ARGS__), FOUR(__VA_ARGS__) }, .nkinds = 8, .bases = BASIS_EACH, \
@@ -211,7 +196,7 @@ static const control bases[] = { { "U-missed", missed, "$U_a$ not in the span of
 static const control forms[] = { { "not-reduced", not_reduced, "a layer whose $W_Q$ is not $I$ in this basis" } };
 static const control ranks[] = { { "independent", no_sharing, "heads that share nothing" } };
 #define IDENTITY(body, table) .kind = PART_IDENTITY, .run = body, \
-    .no_large = true, .controls = table, .ncontrols = COUNT(table)
+    .no_large = true, CONTROLS(table)
 static const part parts[] = {
     { .name = "as-stated-if", IDENTITY(known, bases), .induction = &known_basis,
       .statement = "if the $U_a$ are independent, so that $U_a$ is in the span of $\\Theta_a$ for some $\\Theta = "

@@ -21,7 +21,7 @@
  * Instances are planted: U_a = Omega_a im(g_a) for a Cayley Omega, since a Gram-Schmidt basis has square
  * roots.                                                                                                */
 #include "src/claim/certificate.h"
-#include "src/claim/induction.h"
+#include "src/claim/reduce.h"
 #include "src/claim/shapes.h"
 
 static void tied_head(shape *sh)
@@ -76,37 +76,17 @@ static void low_missed(const layer_site *at, layer *W)
     low_rank(&other, W);
 }
 
-static void query_is_unit_now(trial *t, const layer_site *at, const layer *R)
-{
-    claim_equal(t, "W_Q = I", R->Q, mat_identity(at->s, at->sh.d));
-}
-
-/* K~^a = Theta^-1 K^a (E_a' Theta^-1 Q^a)' */
-static void query_to_keys(const layer_site *at, const layer *W, layer *R)
-{
-    scope *s = at->s;
-    const long dk = at->sh.dk;
-    const mat *K[MAX_HEADS];
-    (void)W;
-    for (long a = 0; a < at->sh.h; a++) {
-        const mat *seen = mat_rows(s, mat_cols(s, R->Q, a * dk, dk), a * dk, dk);        /* E_a' Theta^-1 Q^a */
-        K[a] = mat_mul(s, mat_cols(s, R->K, a * dk, dk), mat_t(s, seen));
-    }
-    R->K = mat_hcat(s, at->sh.h, K);
-    R->Q = mat_identity(s, at->sh.d);
-}
-
 #define TABLE(basis, ...) \
     { .kinds = (const layer_kind[]){ { .name = "layer with its U_a in Omega_a", __VA_ARGS__ }, \
       { .name = "layer that follows the basis" } }, .nkinds = 2, .bases = BASIS_ONE, .free = basis }
-static const induction full = TABLE(FREE_ORTHOGONAL, .plant = full_rank, .reduce = query_to_keys,
-                                    .facts = query_is_unit_now);
-static const induction low = TABLE(FREE_ORTHOGONAL, .plant = low_rank, .reduce = query_to_keys,
-                                   .facts = query_is_unit_now);
-static const induction oblique = TABLE(FREE_ANY, .plant = full_rank, .reduce = query_to_keys);
-static const induction low_oblique = TABLE(FREE_ANY, .plant = low_rank, .reduce = query_to_keys);
-static const induction low_elsewhere = TABLE(FREE_ORTHOGONAL, .plant = low_missed, .reduce = query_to_keys);
-static const induction elsewhere = TABLE(FREE_ORTHOGONAL, .plant = spaces_missed, .reduce = query_to_keys);
+static const induction full = TABLE(FREE_ORTHOGONAL, .plant = full_rank, .reduce = reduce_queries_into_keys,
+                                    .facts = reduce_claim_query_identity);
+static const induction low = TABLE(FREE_ORTHOGONAL, .plant = low_rank, .reduce = reduce_queries_into_keys,
+                                   .facts = reduce_claim_query_identity);
+static const induction oblique = TABLE(FREE_ANY, .plant = full_rank, .reduce = reduce_queries_into_keys);
+static const induction low_oblique = TABLE(FREE_ANY, .plant = low_rank, .reduce = reduce_queries_into_keys);
+static const induction low_elsewhere = TABLE(FREE_ORTHOGONAL, .plant = low_missed, .reduce = reduce_queries_into_keys);
+static const induction elsewhere = TABLE(FREE_ORTHOGONAL, .plant = spaces_missed, .reduce = reduce_queries_into_keys);
 
 static const mat *form(scope *s, const model *M, long a)                              /* A_a */
 {
@@ -172,9 +152,9 @@ static void dead_first_head(const layer_site *at, layer *W)
     any_first_head(at, W);
     W->V = first_head(at->s, W->V, mat_zero(at->s, at->sh.d, at->sh.dk));
 }
-static const induction dead = TABLE(FREE_ORTHOGONAL, .plant = dead_first_head, .reduce = query_to_keys,
-                                    .facts = query_is_unit_now);
-static const induction alive = TABLE(FREE_ORTHOGONAL, .plant = any_first_head, .reduce = query_to_keys);
+static const induction dead = TABLE(FREE_ORTHOGONAL, .plant = dead_first_head, .reduce = reduce_queries_into_keys,
+                                    .facts = reduce_claim_query_identity);
+static const induction alive = TABLE(FREE_ORTHOGONAL, .plant = any_first_head, .reduce = reduce_queries_into_keys);
 
 /* The forms of d = h = 2, dk = 1, W_K = I are the columns of W_Q in a column of their own. */
 static void small_forms(trial *t, const long query[4])
@@ -234,36 +214,36 @@ static const part parts[] = {
       .statement = "if the $U_a$ are mutually orthogonal, $U_a$ in the span of $\\Omega_a$, $\\Omega$ orthogonal, "
                    "the model with $\\tilde W_Q = I$ stays tied (all $W_K^a$ of full rank; $W_Q^a = "
                    "\\Omega_ag_aT_a$, $T_a \\in \\mathrm{GL}(d_k)$)",
-      .controls = sufficiency, .ncontrols = COUNT(sufficiency) },
+      CONTROLS(sufficiency) },
     { .name = "as-stated-deficient-rank", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &low,
       .no_large = true,
       .assumes = "invertible T; orthogonal Omega",
       .statement = "the same where $\\mathrm{rank}\\,W_K^a < d_k$ and $W_Q^a$ is arbitrary on the kernel: "
                    "$W_Q^a = (\\Omega_ag_a\\,|\\,N_a)T_a$, $T_a \\in \\mathrm{GL}(d_k)$",
-      .controls = of_low_rank, .ncontrols = COUNT(of_low_rank) },
+      CONTROLS(of_low_rank) },
     { .name = "as-stated-orthogonal-U", .kind = PART_IDENTITY, .run = images_differ, .about = ABOUT_FINITE,
       .certifies = true,
       .no_large = true, .no_minimal = true,
       .statement = "$W_Q^1 = (e_1, e_1 + e_3)$, $W_Q^2 = (e_3, e_1 + e_4)$ and second columns of $W_K^a$ that are 0: "
                    "the $U_a$ are orthogonal although the column spaces of the $W_Q^a$ are not",
-      .controls = kernel, .ncontrols = COUNT(kernel), GIVEN },
+      CONTROLS(kernel), GIVEN },
     { .name = "as-stated-only", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &reduced_layer,
       .no_large = true,
       .assumes = "orthogonal Omega",
       .statement = "the models that an orthogonal change of basis $\\Omega$ makes of a tied model with $W_Q = I$ are "
                    "the same function, tied, and have $A_a^\\top A_b = 0$ for $a \\neq b$, $A_a = W_Q^aW_K^{a\\top}$",
-      .controls = necessity, .ncontrols = COUNT(necessity) },
+      CONTROLS(necessity) },
     { .name = "as-stated-zero-value-head", .kind = PART_IDENTITY, .run = claim_by_induction, .induction = &dead,
       .no_large = true,
       .no_minimal = true,                                   /* nothing feels the weights of a dead head */
       .assumes = "invertible T; orthogonal Omega",
       .statement = "not necessary: a head with $W_V^a = 0$ may have any $W_Q^a$, $W_K^a$; if the $U_a$ of the others "
                    "are mutually orthogonal, the model with $\\tilde W_Q = I$ stays tied",
-      .controls = values, .ncontrols = COUNT(values) },
+      CONTROLS(values) },
     { .name = "as-stated-2x2", .kind = PART_IDENTITY, .run = sheared, .about = ABOUT_FINITE, .no_large = true,
       .no_minimal = true,
       .statement = "$W_Q = (1, 1; 0, 1)$, $W_K = I$, $h = 2$: $A_1^\\top A_2 = (0, 1; 0, 0)$, and no orthogonality",
-      .controls = shear, .ncontrols = COUNT(shear), GIVEN },
+      CONTROLS(shear), GIVEN },
 };
 static const claim N13 = {
     .id = "N13", .title = "a tied head can stay tied where the heads' images are orthogonal", .where = "new",

@@ -99,12 +99,12 @@ static const shape_case sizes[] = {
 #define BY_DRAWS .kind = PART_MEASURED, .no_minimal = true, .shapes = sizes, .nshapes = COUNT(sizes), \
     .basis = "measurement: 16 batches of drawn inputs"
 static const part parts[] = {
-    { .name = "as-stated", BY_DRAWS, .run = untrained, .controls = kept, .ncontrols = COUNT(kept),
+    { .name = "as-stated", BY_DRAWS, .run = untrained, CONTROLS(kept),
       .statement = "the untrained model of width $4h$: relative error and cosine distance as in closed form for the "
                    "drawn weights, beside the limits 6.96 % ($Zx$) and 5.02 % ($Zx - x$)" },
-    { .name = "as-stated-line", BY_DRAWS, .run = linear_map, .controls = slopes, .ncontrols = COUNT(slopes),
+    { .name = "as-stated-line", BY_DRAWS, .run = linear_map, CONTROLS(slopes),
       .statement = "the best linear map $W_2W_1/2 + Z$: the same, with limits 13.92 % and 10.04 %" },
-    { .name = "as-stated-forms", .run = closed_forms, .no_minimal = true, .controls = forms, .ncontrols = COUNT(forms),
+    { .name = "as-stated-forms", .run = closed_forms, .no_minimal = true, CONTROLS(forms),
       .shapes = none, .nshapes = COUNT(none), .without = "f64 mpfr fp q sym",
       .why_without = "integrals are enclosed in balls",
       .statement = "$\\mathrm{E}\\,s\\,\\mathrm{GELU}(s) = a/2$; with $g$ the even part of GELU, "

@@ -78,10 +78,10 @@ static const part parts[] = {
     { .name = "as-stated", .kind = PART_IDENTITY, .run = square_identity, .no_large = true, NOT_SYM,
       .statement = "$|W_QD|^2 + |W_KD^{-\\top}|^2 = 2|W_QW_K^\\top|_* + |A - UV^\\top B|^2$ for every $D$",
       .basis = "exact identity; that the last term, a square, is not negative gives the bound",
-      .controls = of_bound, .ncontrols = COUNT(of_bound) },
+      CONTROLS(of_bound) },
     { .name = "as-stated-bound-attained", .kind = PART_IDENTITY, .run = balanced, .no_large = true, NOT_SYM,
       .statement = "the bound is attained at $D = T^{-1}O$ for every orthogonal $O$, where $A^\\top A = B^\\top B$",
-      .controls = of_minimum, .ncontrols = COUNT(of_minimum) },
+      CONTROLS(of_minimum) },
 };
 static const claim N15 = {
     .id = "N15", .title = "nuclear-norm identity of the query-key gauge",

@@ -165,22 +165,22 @@ static const shape_case shapes[] = {
     { .sh = { .n = 3, .d = 3, .h = 1, .m = 4, .V = 2, .L = 2, .mask = MASK_ARBITRARY } },
 };
 #define SMOOTH REALS_ONLY("softmax and tanh have derivatives over the reals only")
-#define WITH(table) .controls = table, .ncontrols = COUNT(table)
 static const part parts[] = {
-    REDUCED_PART("as-stated", chain, with_tanh, WITH(of_chain), SMOOTH,
+    REDUCED_PART("as-stated", chain, with_tanh, CONTROLS(of_chain), SMOOTH,
         .statement = "$d\\tilde F[\\tilde H] = dF[H]$ for each kind of weight: $H = \\Theta\\tilde H$, or "
                      "$\\tilde H\\Theta^{-1}$"),
-    REDUCED_PART("as-stated-gradient", whole_gradient, with_tanh, WITH(of_gradient), SMOOTH,
+    REDUCED_PART("as-stated-gradient", whole_gradient, with_tanh, CONTROLS(of_gradient), SMOOTH,
         .statement = "whole gradients of a quadratic loss: $\\tilde G_K = \\Theta^\\top G_K$, $\\tilde G_O = "
                      "G_O\\Theta^{-\\top}$"),
-    REDUCED_PART("as-stated-derivatives", exact_rule, polynomial, WITH(of_rule), .no_minimal = true, .without = "sym",
+    REDUCED_PART("as-stated-derivatives", exact_rule, polynomial,
+                 CONTROLS(of_rule), .no_minimal = true, .without = "sym",
         .why_without = "no room for the terms",
         .statement = "the derivatives used are right: $12F'(0) = 8(F(1) - F(-1)) - (F(2) - F(-2))$ for cubics"),
-    REDUCED_PART("as-stated-sgd", descent, with_tanh, WITH(of_descent), SMOOTH, .no_minimal = true,
+    REDUCED_PART("as-stated-sgd", descent, with_tanh, CONTROLS(of_descent), SMOOTH, .no_minimal = true,
         .statement = "a gradient step does not commute with $W_K \\mapsto \\Theta^{-1}W_K$"),
-    REDUCED_PART("as-stated-adam", adam, with_tanh, WITH(of_adam), SMOOTH, .no_minimal = true,
+    REDUCED_PART("as-stated-adam", adam, with_tanh, CONTROLS(of_adam), SMOOTH, .no_minimal = true,
         .statement = "the first step of Adam does not, not even for orthogonal $\\Theta$"),
-    REDUCED_PART("as-stated-weight-decay", decay_both, with_tanh, WITH(of_decay), .no_minimal = true,
+    REDUCED_PART("as-stated-weight-decay", decay_both, with_tanh, CONTROLS(of_decay), .no_minimal = true,
       .without = "sym",
         .why_without = "sym never says that two matrices differ",
         .statement = "decay of all weights does not: $\\Theta^{-1}W_K$ stays, $\\tilde W_K$ shrinks"),

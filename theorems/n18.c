@@ -198,31 +198,27 @@ static const control of_form[]   = {
     { "keys-kept",      keys_kept, "$W_K$ is not turned along" },
 };
 static const control of_count[] = { { "eight-heads", eight_heads, "eight heads" } };
-#define RANKS .no_minimal = true, .no_large = true, .shapes = one_shape, .nshapes = 1, RANKS_OVER_FIELD, \
-    .basis = BY_TWO_RANKS
-static const shape_case one_shape[] = {
-    { .sh = { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .mask = MASK_CAUSAL, .act = ACT_GELU } } };
 static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, .run = identity_queries, RANKS,
+    { .name = "as-stated", .kind = PART_IDENTITY, .run = identity_queries, RANKS_AT_ONE_SHAPE,
       .statement = "LayerNorm, all skips, tied: $W_Q = I$ in $n$ layers loses $n(d(d-1)-hd_k^2)$ dimensions of "
                    "functions; $d = 4, 6, 8$, $h = 2, 3, 4, 6$, $L = 1, 2, 3$",
-      .controls = of_identity, .ncontrols = COUNT(of_identity) },
-    { .name = "as-stated-any", .kind = PART_IDENTITY, .run = folded_anywhere, RANKS,
+      CONTROLS(of_identity) },
+    { .name = "as-stated-any", .kind = PART_IDENTITY, .run = folded_anywhere, RANKS_AT_ONE_SHAPE,
       .statement = "gains folded into the matrices: any fixed $W_Q$ in general position, in place of $I$, loses as "
                    "much",
-      .controls = of_folded, .ncontrols = COUNT(of_folded) },
-    { .name = "as-stated-gain", .kind = PART_IDENTITY, .run = free_gains, RANKS,
+      CONTROLS(of_folded) },
+    { .name = "as-stated-gain", .kind = PART_IDENTITY, .run = free_gains, RANKS_AT_ONE_SHAPE,
       .statement = "gains free: a fixed $W_Q$ in general position loses $d-1$ fewer per layer",
-      .controls = of_gains, .ncontrols = COUNT(of_gains) },
-    { .name = "as-stated-bias", .kind = PART_IDENTITY, .run = with_biases, RANKS,
+      CONTROLS(of_gains) },
+    { .name = "as-stated-bias", .kind = PART_IDENTITY, .run = with_biases, RANKS_AT_ONE_SHAPE,
       .statement = "the same as the first with biases, as GPT-2 has them",
-      .controls = of_biased, .ncontrols = COUNT(of_biased) },
+      CONTROLS(of_biased) },
     INDUCTIVE_PART("as-stated-form", form, trained, .assumes = "invertible top; invertible gain",
-                   .controls = of_form, .ncontrols = COUNT(of_form), .without = "fp q sym",
+                   CONTROLS(of_form), .without = "fp q sym",
                    .why_without = "q has no square roots; to sym and fp LayerNorm is any function of a row",
                    .statement = "in every layer the last row of $W_Q$ becomes $0$ and $d_k$ rows of each head become "
                                 "$I$: $d + hd_k^2$ weights are redundant"),
-    REDUCED_PART("as-stated-124M", model_124m, trained, .controls = of_count, .ncontrols = COUNT(of_count),
+    REDUCED_PART("as-stated-124M", model_124m, trained, CONTROLS(of_count),
                  .no_minimal = true, .about = ABOUT_FINITE, .without = "f64 mpfr arb sym",
                  .why_without = "whole numbers",
                  .statement = "$L = h = 12$, $d = 768$: $6478848$ of $7077888$ query weights, $599040$ (8.46 \\%) are "

@@ -230,37 +230,33 @@ static const control of_lost[]   = { { "one-less",      one_less,   "the formula
 static const control of_least[]  = { { "coarse",        above_all,  "$h(h-1)/2\\,d_k^2$ per matrix" },
                                      { "two-as-one",    two_as_one, "two layers in turn counted as one" } };
 static const control of_count[]  = { { "eight-heads",   eight_heads, "eight heads" } };
-#define RANKS .no_minimal = true, .no_large = true, .shapes = one_shape, .nshapes = 1, RANKS_OVER_FIELD, \
-    .basis = BY_TWO_RANKS
-static const shape_case one_shape[] = {
-    { .sh = { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .mask = MASK_CAUSAL, .act = ACT_GELU } } };
 static const part parts[] = {
     INDUCTIVE_PART("as-stated", each, around_attention, .assumes = "invertible U; orthogonal Theta",
-                   .controls = of_each, .ncontrols = COUNT(of_each), NO_ROOTS,
+                   CONTROLS(of_each), NO_ROOTS,
                    .statement = "skips around attention only: every $\\tilde W_Q^i$ is block upper triangular with "
                                 "identity blocks"),
     INDUCTIVE_PART("as-stated-tied", each, tied_head, .assumes = "invertible U; orthogonal Theta", NO_ROOTS,
                    .statement = "with a tied head and unit final gain the same, and it stays tied: $\\Theta_{L+1} = "
                                 "\\Theta_1$", .controls = of_each, .ncontrols = 1),
     INDUCTIVE_PART("as-stated-finer-form", each_fine, around_attention, .assumes = "invertible U; orthogonal Theta",
-                   .controls = of_fine, .ncontrols = COUNT(of_fine), NO_ROOTS,
+                   CONTROLS(of_fine), NO_ROOTS,
                    .statement = "the finer form: the first block beside the diagonal is diagonal, the next are upper "
                                 "triangular"),
     INDUCTIVE_PART("as-stated-one", shared, one_block, .assumes = "invertible U; orthogonal Omega",
-                   .controls = of_shared, .ncontrols = COUNT(of_shared), NO_ROOTS,
+                   CONTROLS(of_shared), NO_ROOTS,
                    .statement = "all skips, one block for all layers: its $\\tilde W_Q$ has that form"),
     INDUCTIVE_PART("as-stated-two", in_turn, two_in_turn, .assumes = "invertible U; orthogonal Omega",
-                   .controls = of_turn, .ncontrols = COUNT(of_turn), NO_ROOTS,
+                   CONTROLS(of_turn), NO_ROOTS,
                    .statement = "all skips, two layers shared in turn: the first of the two has that form"),
-    { .name = "as-stated-lost", .kind = PART_IDENTITY, .run = at_identity, RANKS,
+    { .name = "as-stated-lost", .kind = PART_IDENTITY, .run = at_identity, RANKS_AT_ONE_SHAPE,
       .statement = "$W_Q = I$ loses $h(h-1)/2\\,d_k^2$ dimensions of functions per layer, the same for a shared block, "
                    "and $d^2-hd_k^2$ more where two are shared in turn",
-      .controls = of_lost, .ncontrols = COUNT(of_lost) },
-    { .name = "as-stated-least", .kind = PART_IDENTITY, .run = at_random, RANKS,
+      CONTROLS(of_lost) },
+    { .name = "as-stated-least", .kind = PART_IDENTITY, .run = at_random, RANKS_AT_ONE_SHAPE,
       .statement = "gains folded, $W_Q$ fixed at matrices in general position: $h(h-1)/2\\,d_k^2 - h d_k(d_k-1)/2$ in "
                    "their place, so that no form has fewer free entries than the finer one",
-      .controls = of_least, .ncontrols = COUNT(of_least) },
-    REDUCED_PART("as-stated-size", small, around_attention, .controls = of_count, .ncontrols = COUNT(of_count),
+      CONTROLS(of_least) },
+    REDUCED_PART("as-stated-size", small, around_attention, CONTROLS(of_count),
                  .no_minimal = true, .about = ABOUT_FINITE, .without = "f64 mpfr arb sym",
                  .why_without = "whole numbers",
                  .statement = "$h = 12$, $d = 768$: $270336$ free entries in $W_Q$, $246144$ in the finer form; 54.2 "

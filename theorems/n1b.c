@@ -149,18 +149,18 @@ static const control of_values[] = { { "output-kept", output_kept, "$W_O$ is not
 static const control counts[] = { { "one-pair", one_pair, "the pair $(W_Q, W_K)$ alone" } };
 static const part parts[] = {
     INDUCTIVE_PART("as-stated", both, all_skips, .assumes = "invertible Q block; invertible V block",
-                 .controls = slips, .ncontrols = COUNT(slips),
+                 CONTROLS(slips),
                  .statement = "all skips: in every layer every $W_Q^a$ and every $W_V^a$ gets a $d_k \\times d_k$ "
                               "block $I$"),
     INDUCTIVE_PART("as-stated-gpt2", both, gpt2, .assumes = "invertible Q block; invertible V block",
                  .without = "q", .why_without = "q has no square roots",
-                 .controls = slips, .ncontrols = COUNT(slips),
+                 CONTROLS(slips),
                  .statement = "the same with LayerNorm, biases and a tied head"),
     INDUCTIVE_PART("as-stated-rope", values, llama, .assumes = "invertible V block",
                  .without = "q", .why_without = "q has no square roots",
-                 .controls = of_values, .ncontrols = COUNT(of_values),
+                 CONTROLS(of_values),
                  .statement = "with RMSNorm, RoPE, QK-norm and gated MLPs: the blocks of the $W_V^a$"),
-    REDUCED_PART("as-stated-size", small, all_skips, .controls = counts, .ncontrols = COUNT(counts),
+    REDUCED_PART("as-stated-size", small, all_skips, CONTROLS(counts),
                  .statement = "GPT-2 small: $2dd_k = 98304$ weights in a layer, 1179648 in all, 1.39 \\% of 84953856",
                  .no_minimal = true, .about = ABOUT_FINITE, .without = "f64 mpfr arb sym",
                  .why_without = "whole numbers"),

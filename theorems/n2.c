@@ -70,16 +70,16 @@ static const control of_outputs[] = {
 static const control of_tied[] = { { "tied-untransposed", untransposed, "$\\Theta_{L+1} = \\Theta_1^{-1}$" } };
 static const part parts[] = {
     INDUCTIVE_PART("as-stated", reduction_attention_skip, mlp_skip_only, .assumes = "invertible W_Q",
-                 .controls = of_queries, .ncontrols = COUNT(of_queries),
+                 CONTROLS(of_queries),
                  .statement = "all $\\tilde W_Q^i = I$, untied"),
     INDUCTIVE_PART("as-stated-output-weights", outputs, mlp_skip_only, .assumes = "invertible W_O",
-                 .controls = of_outputs, .ncontrols = COUNT(of_outputs),
+                 CONTROLS(of_outputs),
                  .statement = "all $\\tilde W_O^i = I$, untied: $\\Theta_{i+1} = (W_O^i)^{-1}$"),
     INDUCTIVE_PART("as-stated-tied", reduction_attention_skip, tied_head, .assumes = "invertible W_Q",
-                 .controls = of_tied, .ncontrols = COUNT(of_tied),
+                 CONTROLS(of_tied),
                  .statement = "all $\\tilde W_Q^i = I$, and a tied head stays tied"),
     INDUCTIVE_PART("as-stated-all", reduction_attention_skip, switches, .assumes = "invertible W_Q",
-                 .controls = of_queries, .ncontrols = COUNT(of_queries),
+                 CONTROLS(of_queries),
                  .statement = "all $\\tilde W_Q^i = I$ with biases, gated MLPs and rotary positions"),
 };
 static const claim N2 = {

@@ -236,10 +236,6 @@ static const control of_lost[]   = {
 static const control of_groups[] = { { "no-gains", no_gains, "as many as with gains folded" } };
 static const control of_least[]  = { { "no-D", no_D_left, "$d(d+1)/2$ per layer: all of the triangle" } };
 static const control of_count[]  = { { "own-keys", own_keys, "a key head for each query head" } };
-#define RANKS .no_minimal = true, .no_large = true, .shapes = one_shape, .nshapes = 1, RANKS_OVER_FIELD, \
-    .basis = BY_TWO_RANKS
-static const shape_case one_shape[] = {
-    { .sh = { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .mask = MASK_CAUSAL, .act = ACT_GELU } } };
 static const shape_case shapes[] = {
     { .sh = { .n = 4, .d = 4, .h = 2, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL } },
     { .sh = { .n = 4, .d = 8, .h = 4, .m = 8, .V = 7, .L = 2, .mask = MASK_FULL } },
@@ -247,28 +243,28 @@ static const shape_case shapes[] = {
 };
 static const part parts[] = {
     INDUCTIVE_PART("as-stated", triangle, llama, .assumes = "orthogonal Omega",
-                   .controls = of_triangle, .ncontrols = COUNT(of_triangle), NO_ROOTS,
+                   CONTROLS(of_triangle), NO_ROOTS,
                    .statement = "with RoPE and grouped heads $\\tilde W_Q^j = U$ is upper triangular"),
     INDUCTIVE_PART("as-stated-pairs", pairs, llama, .assumes = "invertible T; orthogonal Omega",
-                   .controls = of_pairs, .ncontrols = COUNT(of_pairs), .without = "q sym",
+                   CONTROLS(of_pairs), .without = "q sym",
                    .why_without = "q has no square roots; to sym rotations are any functions",
                    .statement = "and in the first head of each group its $2 \\times 2$ diagonal blocks are "
                                 "$\\mathrm{diag}(1, c)$"),
     INDUCTIVE_PART("as-stated-grouped-queries", blocks, grouped, .assumes = "invertible T; orthogonal Omega",
-                   .controls = of_blocks, .ncontrols = COUNT(of_blocks), NO_ROOTS,
+                   CONTROLS(of_blocks), NO_ROOTS,
                    .statement = "without RoPE: upper triangular, an identity block in the first head of each group"),
-    { .name = "as-stated-lost", .kind = PART_IDENTITY, .run = with_rope, RANKS,
+    { .name = "as-stated-lost", .kind = PART_IDENTITY, .run = with_rope, RANKS_AT_ONE_SHAPE,
       .statement = "RMSNorm, RoPE, all skips, untied: $W_Q = I$ in $n$ layers loses $n(d^2-d-h_{kv}d_k/2)-d(d-1)/2$ "
                    "dimensions of functions",
-      .controls = of_lost, .ncontrols = COUNT(of_lost) },
-    { .name = "as-stated-group", .kind = PART_IDENTITY, .run = without_rope, RANKS,
+      CONTROLS(of_lost) },
+    { .name = "as-stated-group", .kind = PART_IDENTITY, .run = without_rope, RANKS_AT_ONE_SHAPE,
       .statement = "without RoPE, $h_{kv} < h$: $n(d^2-d-h_{kv}d_k(d_k-1))-d(d-1)/2$",
-      .controls = of_groups, .ncontrols = COUNT(of_groups) },
-    { .name = "as-stated-least", .kind = PART_IDENTITY, .run = at_random, RANKS,
+      CONTROLS(of_groups) },
+    { .name = "as-stated-least", .kind = PART_IDENTITY, .run = at_random, RANKS_AT_ONE_SHAPE,
       .statement = "RoPE, gains folded, $W_Q$ fixed at matrices in general position: $n(d^2-h_{kv}d_k)-d(d-1)/2$; for "
                    "$n = 1$ the free entries of the form with $\\mathrm{diag}(1, c)$",
-      .controls = of_least, .ncontrols = COUNT(of_least) },
-    REDUCED_PART("as-stated-8B", llama_8b, llama, .controls = of_count, .ncontrols = COUNT(of_count),
+      CONTROLS(of_least) },
+    REDUCED_PART("as-stated-8B", llama_8b, llama, CONTROLS(of_count),
                  .no_minimal = true, .about = ABOUT_FINITE, .without = "f64 mpfr arb sym",
                  .why_without = "whole numbers",
                  .statement = "$L = h = 32$, $h_{kv} = 8$, $d = 4096$: $528336896$ of $536870912$ query weights, 1.59 "

@@ -373,7 +373,7 @@ static const shape_case shapes[] = {
     { .sh = { .n = 3, .d = 8, .h = 2, .dk = 4, .m = 5, .V = 6, .L = 1, .mask = MASK_FULL } },
 };
 #define IDENTITY(title, body, setting, list) .name = title, .kind = PART_IDENTITY, .run = body, .prepare = setting, \
-    .no_large = true, .controls = list, .ncontrols = COUNT(list)
+    .no_large = true, CONTROLS(list)
 static const part parts[] = {
     { IDENTITY("as-stated", any_latents, no_norm, of_latents), .assumes = "invertible M_q; invertible M",
       .statement = "no norms: $W_{DQ}M_q$, $M_q^{-1}(W_{UQ}|W_{QR})$ and $W_{DKV}M$, $M^{-1}(W_{UK}|W_{UV})$, $M_q$ "
@@ -389,14 +389,14 @@ static const part parts[] = {
       .statement = "$W_{QR}^aD$, $W_{KR}D^{-\\top}$, $D$ of blocks $(a, b; -b, a)$, one for all heads" },
     { .name = "as-stated-count", .kind = PART_IDENTITY, .run = count_plain, RANKS,
       .statement = "no norms: $r_q^2 + r^2 + hd_k^2 + hd_v^2 + d_r$ parameters are redundant, and no more",
-      .controls = of_count, .ncontrols = COUNT(of_count) },
+      CONTROLS(of_count) },
     { .name = "as-stated-rmsnorm", .kind = PART_IDENTITY, .run = count_normed, RANKS,
       .statement = "with RMSNorm and gains: $r_q(r_q+1)/2 + r(r+1)/2 + hd_k^2 + hd_v^2 + d_r$",
-      .controls = of_norms, .ncontrols = COUNT(of_norms) },
+      CONTROLS(of_norms) },
     { .name = "as-stated-deepseek-v3", .kind = PART_IDENTITY, .run = v3, .prepare = no_norm, .no_large = true,
       .no_minimal = true, .about = ABOUT_FINITE, .without = "f64 mpfr arb sym", .why_without = "whole numbers",
       .statement = "DeepSeek-V3: $5506112$ of $187107328$ parameters of one attention, 2.94 \\%",
-      .controls = of_v3, .ncontrols = COUNT(of_v3) },
+      CONTROLS(of_v3) },
 };
 static const claim N21 = {
     .id = "N21", .title = "redundant parameters of multi-head latent attention", .where = "new; beside 003 Section 6",

@@ -116,14 +116,14 @@ static const control of_up[]    = { { "other-columns", up_shifted, "a column tha
 static const control of_out[]   = { { "not-inverted", not_inverted, "$\\Theta = W_O$ instead of $W_O^{-1}$" } };
 static const part parts[] = {
     INDUCTIVE_PART("as-stated", heads, all_skips, .assumes = "invertible Theta",
-                 .controls = of_heads, .ncontrols = COUNT(of_heads),
+                 CONTROLS(of_heads),
                  .statement = "$\\tilde W_Q^{a} = E_a$ for head $a$ of layer $a$ modulo $L$, $a = 1..h$"),
     INDUCTIVE_PART("as-stated-first-mlp-matrix", up, all_skips, .assumes = "invertible Theta",
-                 .controls = of_up, .ncontrols = COUNT(of_up),
+                 CONTROLS(of_up),
                  .statement = "the first $\\min(d, m) - 1$ columns of $W_u$ become unit vectors", .without = "q",
                  .why_without = "with one unit vector for each ReLU most neurons are dead"),
     INDUCTIVE_PART("as-stated-output-weights", output, all_skips, .assumes = "invertible W_O",
-                 .controls = of_out, .ncontrols = COUNT(of_out),
+                 CONTROLS(of_out),
                  .statement = "$W_O^j \\in \\mathrm{GL}(d)$: $\\tilde W_O^j = I$ by $\\Theta = (W_O^j)^{-1}$"),
 };
 static const claim N3 = {

@@ -90,11 +90,11 @@ static const shape_case shapes[] = {
     { .sh = { .n = 5, .d = 8, .h = 4, .m = 9, .V = 6, .L = 2, .mask = MASK_ARBITRARY } },
 };
 static const part parts[] = {
-    INDUCTIVE_PART("as-stated", both_one, one_layer, .controls = slips, .ncontrols = COUNT(slips),
+    INDUCTIVE_PART("as-stated", both_one, one_layer, CONTROLS(slips),
                  .statement = "all skips, two query heads (or three) for each key head: $W_K$ and $W_V$ of one layer"),
-    INDUCTIVE_PART("as-stated-skip", both_each, attention_skip, .controls = slips, .ncontrols = COUNT(slips),
+    INDUCTIVE_PART("as-stated-skip", both_each, attention_skip, CONTROLS(slips),
                  .statement = "skips around attention only: $W_K$ and $W_V$ of every layer"),
-    INDUCTIVE_PART("as-stated-multi-query", both_each, mqa, .controls = slips, .ncontrols = COUNT(slips),
+    INDUCTIVE_PART("as-stated-multi-query", both_each, mqa, CONTROLS(slips),
                  .statement = "the same with one key-value head"),
 };
 static const claim N4 = {

@@ -164,17 +164,17 @@ static const shape_case shapes[] = {
 #define EVERYWHERE .kind = PART_IDENTITY, .no_large = true
 static const part parts[] = {
     { .name = "as-stated", .run = full_rank, EVERYWHERE, .certifies = true,
-      .controls = of_full, .ncontrols = COUNT(of_full),
+      CONTROLS(of_full),
       .assumes = "half-odd activation; invertible S",
       .statement = "rank $W_1 = h$, $\\varphi(y) - \\varphi(-y) = cy$: width $m + h$ absorbs every linear skip" },
     { .name = "as-stated-rank", .run = lower_rank, EVERYWHERE, .certifies = true,
-      .controls = of_lower, .ncontrols = COUNT(of_lower),
+      CONTROLS(of_lower),
       .assumes = "half-odd activation; invertible S",
       .statement = "rank $W_1 = r < h$: width $m + 2h - r$ absorbs every linear skip" },
     { .name = "as-stated-least", .run = exact_width, EVERYWHERE, .no_minimal = true, .prepare = small,
       .statement = "ReLU, instances: the least width is the searched minimum, generically $m + h$ ($m \\ge h$) or $2h$ "
                    "($m < h$); $h=m=3$, rank $W_1=2$ needs 7; $h=2$, $m=1$ needs 4",
-      .basis = "search over all J, K, and exact decision, instances", .controls = widths, .ncontrols = COUNT(widths),
+      .basis = "search over all J, K, and exact decision, instances", CONTROLS(widths),
       .without = "f64 mpfr arb fp sym", .why_without = "existence is decided exactly over the rationals" },
 };
 static const claim N5 = {

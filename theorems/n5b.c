@@ -123,7 +123,7 @@ static const shape_case shapes[] = {
     .why_without = "only balls certify that a determinant of real values is not 0", \
     .by_proof = "a generalized Vandermonde determinant is not 0", .basis = "determinants of instances in balls"
 static const part parts[] = {
-    { .name = "as-stated", .run = every_phi, EVERYWHERE, .controls = of_every, .ncontrols = COUNT(of_every),
+    { .name = "as-stated", .run = every_phi, EVERYWHERE, CONTROLS(of_every),
       .assumes = "half-odd activation; invertible U",
       .statement = "$W_2[:,J]W_1[J,:] = -I$ and $\\varphi(y) - \\varphi(-y) = y$: turning $J$ over absorbs the skip "
                    "(some $h$ rows $U$ of $W_1[J,:]$ are independent)" },
@@ -131,11 +131,9 @@ static const part parts[] = {
       .statement = "the same for GELU (with the error function) itself" },
     { .name = "as-stated-silu", .run = of_silu, EVERYWHERE, REAL, .controls = silu_plus, .ncontrols = 1,
       .statement = "the same for SiLU itself" },
-    { .name = "as-stated-independent-GELU", .run = gelu_rows, EVERYWHERE, BALLS, .controls = collinear,
-      .ncontrols = COUNT(collinear),
+    { .name = "as-stated-independent-GELU", .run = gelu_rows, EVERYWHERE, BALLS, CONTROLS(collinear),
       .statement = "even parts of GELU at rows with $w_i \\ne \\pm w_j$, collinear ones among them, are independent" },
-    { .name = "as-stated-independent-SiLU", .run = silu_rows, EVERYWHERE, BALLS, .controls = collinear,
-      .ncontrols = COUNT(collinear),
+    { .name = "as-stated-independent-SiLU", .run = silu_rows, EVERYWHERE, BALLS, CONTROLS(collinear),
       .statement = "the same for SiLU" },
 };
 static const claim N5B = {

@@ -176,18 +176,17 @@ static const shape_case shapes[] = {
 #define CHAINED NOT_SYMBOLIC("symbolically the inverse of a sum is not rewritten")
 static const part parts[] = {
     { .name = "as-stated", .run = by_d, .induction = &wider_untied, EVERYWHERE,
-      .controls = of_d, .ncontrols = COUNT(of_d),
+      CONTROLS(of_d),
       .assumes = "half-odd activation; invertible W_Q; invertible W_up",
       .statement = "untied head: all $\\tilde W_Q^i = I$ with $d$ neurons more in each MLP but the last" },
     { .name = "as-stated-tied", .run = by_d, .induction = &wider_tied, EVERYWHERE,
-      .prepare = all_skips_tied, .controls = of_d_tied,
-      .ncontrols = COUNT(of_d_tied), .assumes = "half-odd activation; invertible W_Q; invertible W_up",
+      .prepare = all_skips_tied,
+      CONTROLS(of_d_tied), .assumes = "half-odd activation; invertible W_Q; invertible W_up",
       .statement = "tied head: the same with $d$ neurons more in each MLP" },
-    { .name = "as-stated-fewer-neurons", .run = by_dk, EVERYWHERE, CHAINED, .controls = of_dk,
-      .ncontrols = COUNT(of_dk),
+    { .name = "as-stated-fewer-neurons", .run = by_dk, EVERYWHERE, CHAINED, CONTROLS(of_dk),
       .statement = "untied head: $d - d_k$ neurons more in each MLP but the last" },
     { .name = "as-stated-fewer-tied-neurons", .run = by_dk, EVERYWHERE, CHAINED,
-      .prepare = all_skips_tied, .controls = of_dk, .ncontrols = COUNT(of_dk),
+      .prepare = all_skips_tied, CONTROLS(of_dk),
       .statement = "tied head: $d - d_k$ neurons more in each MLP, $d$ in the last" },
 };
 static const claim N6 = {

@@ -179,31 +179,31 @@ static const part parts[] = {
       .by_proof = tangents,
       .statement = "15 architectures (the sixteenth, ReLU, is decided in balls): parameters $-$ rank of the "
                    "Jacobian $=$ number of independent gauge directions $=$ closed formula",
-      .controls = wrong, .ncontrols = COUNT(wrong) },
+      CONTROLS(wrong) },
     { .name = "as-stated-more", .kind = PART_IDENTITY, .run = further, FIELD_ONLY, .basis = minor,
       .by_proof = tangents,
       .statement = "17 further architectures, among them those of GPT-2 and Llama, gated MLPs, mixtures of experts",
-      .controls = wrong_beyond, .ncontrols = COUNT(wrong_beyond) },
+      CONTROLS(wrong_beyond) },
     { .name = "as-stated-query-held-fixed", .kind = PART_IDENTITY, .run = fixed_factor, FIELD_ONLY, .basis = minor,
       .by_proof = tangents,
       .statement = "holding $W_Q$ of one layer fixed lowers the nullity by $d^2$",
-      .controls = wrong_fixed, .ncontrols = COUNT(wrong_fixed) },
+      CONTROLS(wrong_fixed) },
     { .name = "as-stated-exponentials", .kind = PART_IDENTITY, .run = exponentials, FIELD_ONLY,
       .basis = "rank of the arguments at random points; that it suffices is Ax's theorem",
       .statement = "the arguments of all exponentials, those of the first layer split into the four summands of "
                    "$(E_t+P_i)M(E_s+P_j)^\\top$, are linearly independent over $\\mathbb{Q}$ modulo constants",
-      .controls = unlicensed, .ncontrols = COUNT(unlicensed) },
+      CONTROLS(unlicensed) },
     { .name = "corrected", .kind = PART_IDENTITY, .run = special, FIELD_ONLY, .basis = minor,
       .by_proof = tangents,
       .statement = "causal, no attention skip, $2h_{kv}d_k < d$: $d - 2h_{kv}d_k$ more; LayerNorm, $h = 1$: "
                    "$2(d^2-1)$ in place of $2d_k^2$ per layer; LayerNorm, tied: one more, $(E + 1w^\\top, P - "
                    "1w^\\top)$ with $w = \\Gamma_f^{-1}1$",
-      .controls = uncorrected, .ncontrols = COUNT(uncorrected) },
+      CONTROLS(uncorrected) },
     { .name = "corrected-real", .kind = PART_IDENTITY, .run = over_balls, .no_large = true, .no_minimal = true,
       .basis = "a minor of the real functions whose ball excludes 0, and gauge tangents",
       .without = "f64 mpfr fp q sym", .why_without = "balls alone bound the real functions",
       .statement = "softmax with GELU, ReLU, RMSNorm and LayerNorm ($\\varepsilon = 2^{-17}$) themselves, one layer",
-      .controls = wrong_real, .ncontrols = COUNT(wrong_real) },
+      CONTROLS(wrong_real) },
 };
 static const claim N8 = {
     .id = "N8", .title = "gauge dimension equals Jacobian nullity",

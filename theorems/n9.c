@@ -144,10 +144,10 @@ static const part parts[] = {
       .statement = "24 configurations, $d = 4, 6$, $L = 2, 3$: the rank lost with $W_Q = I$ is the closed formula, "
                    "e.g. $(L-1)(d^2-hd_k^2) = 8$ with all skips, $4$ and $12$ under RMSNorm, $1$ and $5$ under "
                    "LayerNorm",
-      .controls = wrong, .ncontrols = COUNT(wrong) },
+      CONTROLS(wrong) },
     { .name = "as-stated-more", .kind = PART_IDENTITY, .run = beyond, FIELD_ONLY,
       .statement = "12 further configurations: GQA, biases, gated, mixture of experts, parallel with skip",
-      .controls = wrong_further, .ncontrols = COUNT(wrong_further) },
+      CONTROLS(wrong_further) },
 };
 static const claim N9 = {
     .id = "N9", .title = "how many dimensions are lost with the query weights",

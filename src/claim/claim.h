@@ -60,6 +60,9 @@ typedef struct {
     const char *depends;                 /* ids of the claims it uses, "K-L3.1 K-P3.2"; may be "" */
 } claim;
 
+/* The controls of a part, from its table. */
+#define CONTROLS(table) .controls = table, .ncontrols = COUNT(table)
+
 /* Its own list of hypotheses, its claim's, or "". */
 const char *claim_part_assumes(const claim *C, const part *P);
 

@@ -39,4 +39,33 @@ bool papers_find_tag(paper_text *out, const char *tag);      /* false: no such t
       { TEXT_003, "Remark 5", "An informal discussion on the approximate linearity of f_M in high dimensions" }, \
       { TEXT_000, "Section 8.3.1", "An informal discussion on the approximate linearity of in high " \
         "dimensions" }
+#define MECHANISM_EXTENDS_001 \
+      { TEXT_001, "Section 6", "The reduction mechanism relies solely on linear projection structure and " \
+        "therefore extends broadly." }
+#define MECHANISM_EXTENDS \
+      MECHANISM_EXTENDS_001, \
+      { TEXT_003, "Section 6", "The reduction mechanism relies only on linear projection structure and extends to:" }, \
+      { TEXT_000, "Section 6", "The reduction mechanism relies only on a linear projection structure and extends " \
+        "to:" }
+/* Theorem E.1, which two claims judge: its two directions. */
+#define ABSORPTION_THEOREM \
+      { TEXT_001, "Theorem 8.3", "There exist matrices such that the identity if and only if there exists an " \
+        "index set with for which" }, \
+      { TEXT_003, "Theorem E.1", "Let $h \\geq 2$ and set $m = 4h$." }, \
+      { TEXT_003, "Theorem E.1", "be given matrices with $\\text{rank} W_1 = \\text{rank} W_2 = h$, where W_1 " \
+        "consists of pairwise non-collinear, non-zero rows, and W_2 consists of non-zero columns. Denote ReLU " \
+        "coordinatewise. There exist matrices $$V_1 \\in \\mathbb{R}^{m \\times h}, \\quad V_2 \\in " \
+        "\\mathbb{R}^{h \\times m}$$ such that the identity $$W_2 \\text{ReLU}(W_1 x) + x = V_2 \\text{ReLU}(V_1 " \
+        "x) \\quad \\text{holds for all } x \\in \\mathbb{R}^h$$ if and only if there exists an index set $J " \
+        "\\subset \\{1, \\dots, m\\}$ with $|J| \\geq h$ for which $$W_2[:, J] W_1[J, :] = -I_h.$$" }, \
+      { TEXT_000, "Theorem 8.4", "be given matrices with , where consists of pairwise non-collinear, non-zero " \
+        "rows, and consists of non-zero columns. Denote coordinatewise. There exist matrices such that the " \
+        "identity if and only if there exists an index set with for which" }
+#define NORMALIZATION_IS_RADIAL \
+      { TEXT_003, "Remark 5", "On the zero-mean subspace H , the normalization L_ε is a radial map of the form " \
+        "$x \\mapsto \\phi(\\|x\\|) \\cdot x$. Since the scaling depends only on $\\|x\\|$, it commutes with any " \
+        "orthogonal transformation that preserves H ." }, \
+      { TEXT_000, "Section 8.3.1", "On the zero-mean subspace , the normalization is a radial map, i.e., of the " \
+        "form for a scalar function . Concretely, . Since the scaling depends only on , it commutes with any " \
+        "orthogonal transformation that preserves : , and likewise for ." }
 #endif

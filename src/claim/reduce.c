@@ -32,6 +32,35 @@ void reduce_claim_query_identity(trial *t, const layer_site *at, const layer *R)
     claim_equal(t, "W_Q = I", R->Q, mat_identity(at->s, at->sh.d));
 }
 
+const mat *reduce_key_basis  (const layer_site *at, const layer *W) { (void)at; return W->K; }
+const mat *reduce_value_basis(const layer_site *at, const layer *W) { (void)at; return W->V; }
+
+void reduce_key_to_identity(const layer_site *at, const layer *W, layer *R)
+{
+    (void)W;
+    R->K = mat_identity(at->s, at->sh.d);
+}
+
+void reduce_value_to_identity(const layer_site *at, const layer *W, layer *R)
+{
+    (void)W;
+    R->V = mat_identity(at->s, at->sh.d);
+}
+
+void reduce_queries_into_keys(const layer_site *at, const layer *W, layer *R)
+{
+    scope *s = at->s;
+    const long dk = at->sh.dk;
+    const mat *K[MAX_HEADS];
+    (void)W;
+    for (long a = 0; a < at->sh.h; a++) {
+        const mat *seen = mat_rows(s, mat_cols(s, R->Q, a * dk, dk), a * dk, dk);        /* E_a' Theta^-1 Q^a */
+        K[a] = mat_mul(s, mat_cols(s, R->K, a * dk, dk), mat_t(s, seen));
+    }
+    R->K = mat_hcat(s, at->sh.h, K);
+    R->Q = mat_identity(s, at->sh.d);
+}
+
 static const layer_kind query_layers[] = { QUERY_LAYER, OTHER_LAYER };
 const induction reduction_one_layer      = { .kinds = query_layers, .nkinds = 2, .bases = BASIS_ONE };
 const induction reduction_shared_block   = { .kinds = query_layers, .nkinds = 1, .bases = BASIS_ONE };

@@ -20,6 +20,13 @@ typedef enum {
 const mat *reduce_query_basis(const layer_site *at, const layer *W);
 void       reduce_query_to_identity   (const layer_site *at, const layer *W, layer *R);
 void       reduce_claim_query_identity(trial *t, const layer_site *at, const layer *R);
+/* The same for W_K and W_V. */
+const mat *reduce_key_basis        (const layer_site *at, const layer *W);
+void       reduce_key_to_identity  (const layer_site *at, const layer *W, layer *R);
+const mat *reduce_value_basis      (const layer_site *at, const layer *W);
+void       reduce_value_to_identity(const layer_site *at, const layer *W, layer *R);
+/* In the new basis already, heads of d rows: W_K^a becomes W_K^a (E_a' W_Q^a)', E_a the rows of head a, and W_Q = I. */
+void       reduce_queries_into_keys(const layer_site *at, const layer *W, layer *R);
 #define QUERY_LAYER { .name = "layer whose W_Q becomes I", .chooses = reduce_query_basis, \
                       .reduce = reduce_query_to_identity, .facts = reduce_claim_query_identity }
 #define OTHER_LAYER { .name = "layer that follows the basis" }

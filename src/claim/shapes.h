@@ -33,4 +33,8 @@
 #define RANKS_OVER_FIELD PRIME_FIELD_ONLY("ranks over F_p, where activations and exponentials are formal")
 #define BY_TWO_RANKS "two ranks; each a minor not 0 modulo a prime that meets independent gauge tangents"
 #define BY_A_MINOR   "a minor not 0 modulo a prime (certain) meets independent gauge tangents"
+/* A part about ranks that is decided at one small shape. */
+#define RANKS_AT_ONE_SHAPE RANKS_OVER_FIELD, .basis = BY_TWO_RANKS, .no_minimal = true, .no_large = true, \
+    .nshapes = 1, .shapes = (const shape_case[]){ \
+        { .sh = { .n = 3, .d = 4, .h = 2, .m = 5, .V = 6, .L = 2, .mask = MASK_CAUSAL, .act = ACT_GELU } } }
 #endif

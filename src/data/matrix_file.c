@@ -145,7 +145,7 @@ static void next_cell(cell *x, const char **at, const char *end, bool commas)
 }
 
 /* The next line that holds numbers, without its end and blanks; false: there is none. */
-static bool next_line(const matrix_bytes *b, size_t *offset, long *line, const char **at, const char **end)
+static bool text_next_line(const matrix_bytes *b, size_t *offset, long *line, const char **at, const char **end)
 {
     while (*offset < b->n) {
         const char *from = (const char *)b->at + *offset, *stop = memchr(from, '\n', b->n - *offset);
@@ -167,7 +167,7 @@ void matrix_parse_csv(fmpq_mat_t A, const matrix_bytes *b)
     long rows = 0, cols = 0, count = 0, room = 64, line = 0, digits_left = MATRIX_MAX_ALL_DIGITS;
     fmpq *v = _fmpq_vec_init(room);
     size_t offset = b->n >= 3 && memcmp(b->at, bom, 3) == 0 ? 3 : 0;
-    while (next_line(b, &offset, &line, &at, &end)) {
+    while (text_next_line(b, &offset, &line, &at, &end)) {
         cell x = { .path = b->path, .line = line, .digits_left = &digits_left };
         const bool commas = memchr(at, ',', (size_t)(end - at)) != NULL;
         while (at) {

@@ -115,7 +115,7 @@ static _Noreturn void damaged(const reader *r, const char *why)
 }
 
 /* One line of at most LINE - 1 bytes, without its end. */
-static void next_line(reader *r, char line[LINE])
+static void text_next_line(reader *r, char line[LINE])
 {
     r->line++;
     size_t n = 0;
@@ -135,12 +135,12 @@ static void must_be_name(const reader *r, const char *name, bool known)
 static void read_header(reader *r, checkpoint *c)
 {
     char line[LINE], name[48];
-    next_line(r, line);
+    text_next_line(r, line);
     if (strcmp(line, "PROVABLY 1") != 0) damaged(r, "the first line is not `PROVABLY 1`");
     for (;;) {
         long rows, cols;
         int used = 0;
-        next_line(r, line);
+        text_next_line(r, line);
         if (strcmp(line, "end") == 0) return;
         if (sscanf(line, "text %31s %n", name, &used) == 1 && used && strlen(line + used) < sizeof c->text->value) {
             must_be_name(r, name, checkpoint_value(c, name) != NULL);

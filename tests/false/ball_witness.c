@@ -12,9 +12,7 @@ static void even_weights(trial *t)
     claim_differs(t, "the scores differ", scores, mat_zero(s, 1, 2));
     claim_equal(t, "the weights do not", A, mat_dyadic(s, 1, 2, (int64_t[]){ 1, 1 }, -1));
 }
-static const part parts[] = {
-    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = even_weights, .no_minimal = true,
-      .without = "f64 mpfr q sym", .why_without = "the witness is one of softmax itself",
-      .statement = "different scores have different weights" },
-};
-FALSE_CLAIM("F-BALLS", "different scores have equal weights, in balls", small, parts)
+FALSE_COUNTEREXAMPLE("F-BALLS", "different scores have equal weights, in balls", small,
+                     .run = even_weights, .statement = "different scores have different weights",
+                     .no_minimal = true, .without = "f64 mpfr q sym",
+                     .why_without = "the witness is one of softmax itself")

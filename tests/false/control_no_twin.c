@@ -2,7 +2,7 @@
  * Caught by the positive twin, in each arithmetic: is none of the claim's checks */
 #include "tests/false/false.h"
 
-static void sums(trial *t)
+static void sums_and_product(trial *t)
 {
     scope *s = &t->s;
     const mat *A = drawn(t, "A", t->sh.d, t->sh.d), *B = drawn(t, "B", t->sh.d, t->sh.d);
@@ -13,15 +13,12 @@ static void sums(trial *t)
         claim_equal(t, "(AB)A = A(BA)", mat_mul(s, mat_mul(s, A, B), A), mat_mul(s, A, mat_mul(s, B, A)));
 }
 
-static void swapped(trial *t)
+static void wrong_product(trial *t)
 {
     scope *s = &t->s;
     const mat *A = drawn(t, "A", t->sh.d, t->sh.d), *B = drawn(t, "B", t->sh.d, t->sh.d);
     claim_equal(t, "(AB)A = A(BA)", mat_mul3(s, A, B, A), mat_mul3(s, B, A, A));
 }
-static const control controls[] = { { "swapped", swapped, "the factors change places" } };
-static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, .run = sums, .statement = "$A + B = B + A$", .controls = controls,
-      .ncontrols = COUNT(controls) },
-};
-FALSE_CLAIM("F-NO-TWIN", "a control without a positive twin", small, parts)
+FALSE_IDENTITY("F-NO-TWIN", "a control without a positive twin", small,
+               .run = sums_and_product, .statement = "$A + B = B + A$",
+               BROKEN_BY("swapped", wrong_product, "the factors change places"))

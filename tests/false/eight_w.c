@@ -12,9 +12,5 @@ static void scales(trial *t, const char *second)
 }
 static void eight(trial *t)  { scales(t, "W"); }
 static void others(trial *t) { scales(t, "V"); }
-static const control controls[] = { { "others", others, "another matrix" } };
-static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, .run = eight, .statement = "$W = 8W$", .controls = controls,
-      .ncontrols = COUNT(controls) },
-};
-FALSE_CLAIM("F-8W", "W = 8 W", small, parts)
+FALSE_IDENTITY("F-8W", "W = 8 W", small,
+               .run = eight, .statement = "$W = 8W$", BROKEN_BY("others", others, "another matrix"))

@@ -14,8 +14,5 @@ static void identity(trial *t)
     claim_reduced(t, 2, (const mat **[]){ &R.at[0].Q, &R.at[0].K });
     same_attention(t, &M, &R);
 }
-static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, .run = identity,
-      .statement = "$W_Q D$, $W_K D^{-1}$ for block-diagonal $D$" },
-};
-FALSE_CLAIM("F-D-IS-I", "D of the change of basis is the identity", small, parts)
+FALSE_IDENTITY("F-D-IS-I", "D of the change of basis is the identity", small,
+               .run = identity, .statement = "$W_Q D$, $W_K D^{-1}$ for block-diagonal $D$")

@@ -16,10 +16,5 @@ static void twice(trial *t, bool right)
 }
 static void halved(trial *t)     { twice(t, true); }
 static void not_halved(trial *t) { twice(t, false); }
-static const control controls[] = { { "not-halved", not_halved, "$W_K$ stays" } };
-static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, .prepare = attention_skip_only, .assumes = "invertible W_Q",
-      .run = halved, .statement = "$\\tilde W_Q = I$ in all layers", .controls = controls,
-      .ncontrols = COUNT(controls) },
-};
-FALSE_CLAIM("F-KEPT", "the eliminated W_Q is not the identity", small, parts)
+FALSE_IDENTITY("F-KEPT", "the eliminated W_Q is not the identity", small,
+               .run = halved, QUERIES_ELIMINATED, BROKEN_BY("not-halved", not_halved, "$W_K$ stays"))

@@ -1,22 +1,8 @@
 /* last_layer.c - the last layer keeps its W_V wherever there are more than three: false at L = 4, and L = 2, 3
  * are run.
  * Stays below proved, for want of an induction: no induction on the depth or no certificate */
-#include "tests/false/false.h"
+#include "tests/false/stale_layer.h"
 
-static void compare(trial *t, long broken)
-{
-    scope *s = &t->s;
-    model_pair r = reduce_queries(s, &t->sh, ATTENTION_SKIP);
-    if (broken < r.M.s.L) r.R.at[broken].V = r.M.at[broken].V;             /* stays in the old basis */
-    claim_same_function(t, &r.M, &r.R);
-    claim_step(t, &r.M, &r.R, 0, r.at[0], r.at[1]);
-}
-static void first_layer(trial *t) { compare(t, 0); }
-static void last(trial *t) { compare(t, t->sh.L > 3 ? t->sh.L - 1 : MAX_LAYERS); }
-static const control controls[] = { { "first-layer", first_layer, "W_V of layer 1 stays in the old basis" } };
-static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, .prepare = attention_skip_only, .assumes = "invertible W_Q",
-      .run = last, .statement = "$\\tilde W_Q = I$ in all layers", .controls = controls,
-      .ncontrols = COUNT(controls) },
-};
-FALSE_CLAIM("F-LAST", "the last layer keeps its W_V wherever there are more than three", deeper, parts)
+static void last(trial *t) { stale_layer(t, t->sh.L > 3 ? t->sh.L - 1 : MAX_LAYERS); }
+FALSE_IDENTITY("F-LAST", "the last layer keeps its W_V wherever there are more than three", deeper,
+               .run = last, QUERIES_ELIMINATED, FIRST_LAYER_STALE)

@@ -2,13 +2,11 @@
  * Caught by the rule that an identity has a control: names no control */
 #include "tests/false/false.h"
 
-static void sums(trial *t)
+static void sum(trial *t)
 {
     scope *s = &t->s;
     const mat *A = drawn(t, "A", t->sh.d, t->sh.d), *B = drawn(t, "B", t->sh.d, t->sh.d);
     claim_equal(t, "AB = BA", mat_add(s, A, B), mat_add(s, B, A));
 }
-static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, .run = sums, .no_minimal = true, .statement = "$AB = BA$" },
-};
-FALSE_CLAIM("F-BARE", "AB = BA is stated", small, parts)
+FALSE_IDENTITY("F-BARE", "AB = BA is stated", small,
+               .run = sum, .statement = "$AB = BA$", .no_minimal = true)

@@ -9,16 +9,5 @@ static void one_name(trial *t)
     claim_reduced(t, 1, (const mat **[]){ &B });
     claim_equal(t, "AB = BA", mat_mul(s, A, B), mat_mul(s, B, A));
 }
-
-static void swapped(trial *t)
-{
-    scope *s = &t->s;
-    const mat *A = drawn(t, "A", t->sh.d, t->sh.d), *B = drawn(t, "B", t->sh.d, t->sh.d);
-    claim_equal(t, "AB = BA", mat_mul(s, A, B), mat_mul(s, B, A));
-}
-static const control controls[] = { { "swapped", swapped, "the factors change places" } };
-static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, .run = one_name, .no_minimal = true, .statement = "$AB = BA$",
-      .controls = controls, .ncontrols = COUNT(controls) },
-};
-FALSE_CLAIM("F-ONE-NAME", "A and B are drawn under one name", small, parts)
+FALSE_IDENTITY("F-ONE-NAME", "A and B are drawn under one name", small,
+               .run = one_name, .statement = "$AB = BA$", .no_minimal = true, FACTORS_SWAPPED)

@@ -1,19 +1,7 @@
 /* opaque_witness.c - a true sentence is refuted by a formal function in GELU's place.
  * Caught by the rule that fp shows no witness: excludes every arithmetic */
-#include "tests/false/false.h"
+#include "tests/false/odd_part.h"
 
-/* GELU(x) - GELU(-x) = x is true: the body shows that a formal function in GELU's place does otherwise. */
-static void odd_part(trial *t)
-{
-    scope *s = &t->s;
-    const place at = { 0, PLACE_MLP, 0 };
-    const mat *x = mat_draw(s, "x", 1, 1, 0), *minus_x = mat_scale(s, -1, 0, x);
-    const mat *plus = mat_phi(s, x, ACT_GELU, at), *minus = mat_phi(s, minus_x, ACT_GELU, at);
-    claim_differs(t, "GELU(x) - GELU(-x) and x", mat_sub(s, plus, minus), x);
-}
-static const part parts[] = {
-    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = odd_part, .no_minimal = true,
-      .without = "f64 mpfr arb q sym", .why_without = "the function is formal",
-      .statement = "$\\mathrm{GELU}(x) - \\mathrm{GELU}(-x) = x$" },
-};
-FALSE_CLAIM("F-OPAQUE", "a true sentence is refuted by a formal function in GELU's place", small, parts)
+FALSE_COUNTEREXAMPLE("F-OPAQUE", "a true sentence is refuted by a formal function in GELU's place", small,
+                     .run = odd_part, .statement = "$\\mathrm{GELU}(x) - \\mathrm{GELU}(-x) = x$",
+                     .no_minimal = true, PRIME_FIELD_ONLY("the function is formal"))

@@ -2,7 +2,6 @@
  * the body looks them up.
  * Stays below proved, for want of a derivation: no derivation for all sizes */
 #include "tests/false/false.h"
-
 #include "src/claim/runner.h"
 
 static void product(trial *t, bool all)
@@ -14,10 +13,6 @@ static void product(trial *t, bool all)
 }
 static void every(trial *t) { product(t, true); }
 static void none(trial *t)  { product(t, false); }
-static const control controls[] = { { "none", none, "$c = 1$" } };
-static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, .no_minimal = true, .without = "f64 mpfr arb q sym",
-      .why_without = "only primes are large enough", .run = every, .statement = "$c x = 0$", .controls = controls,
-      .ncontrols = COUNT(controls) },
-};
-FALSE_CLAIM("F-DRAWN", "c x = 0", small, parts)
+FALSE_IDENTITY("F-DRAWN", "c x = 0", small,
+               .run = every, .statement = "$c x = 0$", .no_minimal = true,
+               PRIME_FIELD_ONLY("only primes are large enough"), BROKEN_BY("none", none, "$c = 1$"))

@@ -1,23 +1,11 @@
 /* reduced_is_original.c - the reduced model is the original: nothing was eliminated.
  * Caught by comparing the weights: the reduced model is the original */
-#include "tests/false/false.h"
+#include "tests/false/not_reduced.h"
 
 static void nothing(trial *t)
 {
     const model M = model_random(&t->s, t->sh);
     claim_same_function(t, &M, &M);
 }
-static void other_values(trial *t)
-{
-    const model M = model_random(&t->s, t->sh);
-    model R = M;
-    R.at[0].V = drawn(t, "other", M.at[0].V->rows, M.at[0].V->cols);
-    claim_same_function(t, &M, &R);
-}
-static const control controls[] = { { "other-values", other_values, "another $W_V$" } };
-static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, .prepare = attention_skip_only, .assumes = "invertible W_Q",
-      .run = nothing, .statement = "$\\tilde W_Q = I$ in all layers", .controls = controls,
-      .ncontrols = COUNT(controls) },
-};
-FALSE_CLAIM("F-ORIGINAL", "the reduced model is the original", small, parts)
+FALSE_IDENTITY("F-ORIGINAL", "the reduced model is the original", small,
+               .run = nothing, QUERIES_ELIMINATED, OTHER_VALUES)

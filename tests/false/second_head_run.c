@@ -1,38 +1,5 @@
 /* second_head_run.c - the same with two heads.
  * Caught by the run at h = 2: INCONSISTENT or FAILED */
-#include "tests/false/false.h"
+#include "tests/false/second_head.h"
 
-static void compare(trial *t, const mat *(*change)(trial *, const mat *))
-{
-    const model M = model_random(&t->s, t->sh);
-    model R = M;
-    R.at[0].V = change(t, M.at[0].V);
-    claim_reduced(t, 1, (const mat **[]){ &R.at[0].V });
-    same_attention(t, &M, &R);
-}
-/* Two of the same, half each: another way to write V. */
-static const mat *halves(trial *t, const mat *V)
-{
-    const mat *half = mat_scale(&t->s, 1, -1, V);
-    return mat_add(&t->s, half, half);
-}
-static const mat *twice(trial *t, const mat *V) { return mat_add(&t->s, V, V); }
-static void doubled(trial *t) { compare(t, twice); }
-
-/* Right for the first head, doubled from the second on. */
-static const mat *second_doubled(trial *t, const mat *V)
-{
-    scope *s = &t->s;
-    const long dk = t->sh.dk;
-    if (t->sh.h == 1) return halves(t, V);
-    const mat *rest = mat_cols(s, V, dk, V->cols - dk);
-    return mat_hcat(s, 2, (const mat *[]){ mat_cols(s, V, 0, dk), mat_add(s, rest, rest) });
-}
-static void second(trial *t) { compare(t, second_doubled); }
-static const control controls[] = { { "doubled", doubled, "$2 W_V$ for $W_V$" } };
-static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, .run = second,
-      .statement = "the same attention for any number of heads", .controls = controls,
-      .ncontrols = COUNT(controls) },
-};
-FALSE_CLAIM("F-HEAD-2B", "the same with two heads", small, parts)
+FALSE_IDENTITY("F-HEAD-2B", "W_V of every head but the first is doubled, two heads", small, SECOND_HEAD)

@@ -15,9 +15,5 @@ static void first_rows(trial *t, long most)
 }
 static void five(trial *t) { first_rows(t, 5); }
 static void one(trial *t)  { first_rows(t, 1); }
-static const control controls[] = { { "one", one, "one token" } };
-static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, .run = five, .statement = "five tokens are all",
-      .controls = controls, .ncontrols = COUNT(controls) },
-};
-FALSE_CLAIM("F-N-5", "the first five tokens are all tokens", small, parts)
+FALSE_IDENTITY("F-N-5", "the first five tokens are all tokens", small,
+               .run = five, .statement = "five tokens are all", BROKEN_BY("one", one, "one token"))

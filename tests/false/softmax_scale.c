@@ -14,10 +14,6 @@ static void scores(trial *t, long num, bool other)
 }
 static void scaled(trial *t) { scores(t, 49, false); }
 static void others(trial *t) { scores(t, 1, true); }
-static const control controls[] = { { "others", others, "other scores" } };
-static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, .run = scaled,
-      .statement = "$\\mathrm{softmax}(S) = \\mathrm{softmax}(7S)$", .controls = controls,
-      .ncontrols = COUNT(controls) },
-};
-FALSE_CLAIM("F-SOFTMAX-7", "softmax(S) = softmax(7 S)", small, parts)
+FALSE_IDENTITY("F-SOFTMAX-7", "softmax(S) = softmax(7 S)", small,
+               .run = scaled, .statement = "$\\mathrm{softmax}(S) = \\mathrm{softmax}(7S)$",
+               BROKEN_BY("others", others, "other scores"))

@@ -13,10 +13,7 @@ static void right_inverse(trial *t, bool inverse)
 }
 static void inverted(trial *t)  { right_inverse(t, true); }
 static void transpose(trial *t) { right_inverse(t, false); }
-static const control controls[] = { { "transpose", transpose, "$W_Q^\\top$" } };
-static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, .assumes = "invertible W_Q", .run = inverted,
-      .statement = "$X W_Q W_Q^{-1} = X$ for all $d$, $h$, $d_k$", .controls = controls,
-      .ncontrols = COUNT(controls) },
-};
-FALSE_CLAIM("F-SQUARE", "a right inverse of W_Q is taken for an inverse", small, parts)
+FALSE_IDENTITY("F-SQUARE", "a right inverse of W_Q is taken for an inverse", small,
+               .assumes = "invertible W_Q", .run = inverted,
+               .statement = "$X W_Q W_Q^{-1} = X$ for all $d$, $h$, $d_k$",
+               BROKEN_BY("transpose", transpose, "$W_Q^\\top$"))

@@ -12,9 +12,6 @@ static void by_keys(trial *t, bool inverse)
 }
 static void inverted(trial *t)  { by_keys(t, true); }
 static void transpose(trial *t) { by_keys(t, false); }
-static const control controls[] = { { "transpose", transpose, "$W_K^\\top$" } };
-static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, .assumes = "invertible W_Q", .run = inverted,
-      .statement = "$X = (XW_K)W_K^{-1}$", .controls = controls, .ncontrols = COUNT(controls) },
-};
-FALSE_CLAIM("F-UNDECLARED", "the construction inverts W_K; the claim declares W_Q", small, parts)
+FALSE_IDENTITY("F-UNDECLARED", "the construction inverts W_K; the claim declares W_Q", small,
+               .assumes = "invertible W_Q", .run = inverted, .statement = "$X = (XW_K)W_K^{-1}$",
+               BROKEN_BY("transpose", transpose, "$W_K^\\top$"))

@@ -15,10 +15,7 @@ static void single(trial *t, bool transposed)
 }
 static void all_widths(trial *t)   { single(t, true); }
 static void untransposed(trial *t) { single(t, false); }
-static const control controls[] = { { "untransposed", untransposed, "$W_K W_Q$" } };
-static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, .run = all_widths,
-      .statement = "$\\tilde W_K = W_K W_Q^\\top$, $\\tilde W_Q = I$ for all $h$ and $d_k$", .controls = controls,
-      .ncontrols = COUNT(controls) },
-};
-FALSE_CLAIM("F-DK-IS-D", "Proposition 4", one_head, parts)
+FALSE_IDENTITY("F-DK-IS-D", "Proposition 4.1 for any $d_k$", one_head,
+               .run = all_widths,
+               .statement = "$\\tilde W_K = W_K W_Q^\\top$, $\\tilde W_Q = I$ for all $h$ and $d_k$",
+               BROKEN_BY("untransposed", untransposed, "$W_K W_Q$"))

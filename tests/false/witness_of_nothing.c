@@ -6,8 +6,6 @@ static void less(trial *t)
 {
     claim_less(t, "1 < 2", mat_identity(&t->s, 1), mat_from_si(&t->s, 1, 1, (long[]){ 2 }));
 }
-static const part parts[] = {
-    { .name = "as-stated", .kind = PART_COUNTEREXAMPLE, .run = less, .no_minimal = true, .without = "fp sym",
-      .why_without = "an order is needed", .statement = "$(AB)' = B'A'$" },
-};
-FALSE_CLAIM("F-NOTHING", "a true sentence is refuted by a fact beside it", small, parts)
+FALSE_COUNTEREXAMPLE("F-NOTHING", "a true sentence is refuted by a fact beside it", small,
+                     .run = less, .statement = "$(AB)' = B'A'$", .no_minimal = true, .without = "fp sym",
+                     .why_without = "an order is needed")

@@ -10,8 +10,5 @@ static void zero(trial *t)
     N.at[0].V = R.at[0].V = mat_zero(&t->s, M.at[0].V->rows, M.at[0].V->cols);
     same_attention(t, &N, &R);
 }
-static const part parts[] = {
-    { .name = "as-stated", .kind = PART_IDENTITY, .run = zero, .no_minimal = true,
-      .statement = "any $W_Q$ will do" },
-};
-FALSE_CLAIM("F-ZERO-2", "the same", small, parts)
+FALSE_IDENTITY("F-ZERO-2", "W_Q is claimed not to matter, without a control", small,
+               .run = zero, .statement = "any $W_Q$ will do", .no_minimal = true)

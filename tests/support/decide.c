@@ -11,7 +11,7 @@ enum { MOST = 2048, LINE = 1 << 14 };
 
 typedef struct { const char *at; char line[LINE], *word[MOST]; int n; } reader;
 
-static bool next_line(reader *in)
+static bool text_next_line(reader *in)
 {
     const char *stop = strchr(in->at, '\n');
     if (!stop || stop - in->at >= LINE) return false;
@@ -45,7 +45,7 @@ static bool read_value(reader *in, table *t)         /* `matrix` with its rows, 
     fmpq_mat_init(x->A, number ? 1 : atol(in->word[2]), number ? 1 : atol(in->word[3]));
     if (number) return fmpq_set_str(fmpq_mat_entry(x->A, 0, 0), in->word[2], 10) == 0;
     for (long i = 0; i < fmpq_mat_nrows(x->A); i++) {
-        if (!next_line(in) || in->n != fmpq_mat_ncols(x->A)) return false;
+        if (!text_next_line(in) || in->n != fmpq_mat_ncols(x->A)) return false;
         for (long j = 0; j < in->n; j++)
             if (fmpq_set_str(fmpq_mat_entry(x->A, i, j), in->word[j], 10) != 0) return false;
     }
@@ -162,7 +162,7 @@ static bool numbers_true(reader *in, const char *kind)
     static table t;
     bool good = true, some = false;
     t.n = 0;
-    while (good && next_line(in) && !is(in, "end")) {
+    while (good && text_next_line(in) && !is(in, "end")) {
         if (is(in, "matrix") || is(in, "value")) good = read_value(in, &t);
         else if (is(in, "formula")) good = some = formula_holds(&t, in);
         else good = is(in, "enumerate");
@@ -400,7 +400,7 @@ static bool equations_true(reader *in, uint64_t seed)
     m.key[0] = seed;
     m.key[1] = 1;
     m.n = m.nsizes = m.nnames = m.nfunctions = 0;
-    while (good && next_line(in) && !is(in, "end")) {
+    while (good && text_next_line(in) && !is(in, "end")) {
         if (is(in, "size")) good = declare_sum(&m, in->word, in->n);
         else if (is(in, "function")) declare_function(&m, in->word, in->n);
         else if (is(in, "equal")) {
@@ -418,7 +418,7 @@ bool statement_is_true(const char *text)
     char kind[32] = "";
     in.at = text;
     do {
-        if (!next_line(&in)) return false;
+        if (!text_next_line(&in)) return false;
         if (is(&in, "kind")) snprintf(kind, sizeof kind, "%s", in.word[1]);
     } while (!is(&in, "says"));
     const char *data = in.at;
