@@ -62,7 +62,7 @@ typedef struct { double low, high; long n; } slope_range;
 static void slopes_of(const claim_record *c, slope_range range[2], long *exact)
 {
     const rung_list *all = &c->ladder;
-    range[0] = range[1] = (slope_range){ INFINITY, -INFINITY, 0 };
+    for (int k = 0; k < 2; k++) range[k] = (slope_range){ INFINITY, -INFINITY, 0 };
     *exact = 0;
     for (long i = 0, n; i < all->n; i += n) {
         n = ladder_length(all, i);
