@@ -29,16 +29,20 @@ function controls(program,    command, line, name, list, seen) {
     close(command)
     return list
 }
-function kinds(id, program,    file, line, word, list, seen) {
+# In the order of the alphabet, whatever the order of the files.
+function kinds(id, program,    file, line, list, seen, n, k, kind) {
     file = build "/evidence/" program ".accepted"
     while ((getline line < file) > 0) {
         if (index(line, ": accepted: " id " ") == 0) continue
         sub(/^.*: accepted: [^,]*, /, "", line)
         sub(/,.*/, "", line)
-        if (!(line in seen)) list = list (list == "" ? "" : ";") line
+        if (line in seen) continue
         seen[line] = 1
+        for (k = ++n; k > 1 && kind[k - 1] > line; k--) kind[k] = kind[k - 1]
+        kind[k] = line
     }
     close(file)
+    for (k = 1; k <= n; k++) list = list (k > 1 ? ";" : "") kind[k]
     return list
 }
 NR == 1 { print; next }

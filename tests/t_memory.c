@@ -43,7 +43,13 @@ START_TEST(every_failure_is_one_message)
     ck_assert_int_eq(run_one(_i).verdict, HOLDS);     /* fills the libraries' caches, as every child inherits them */
     memory_fail_at(0);
     ck_assert_int_eq(run_one(_i).verdict, HOLDS);
-    const uint64_t made = memory_fail_at(0), step = made > 800 ? (made - 400) / 400 + 1 : 1;
+    uint64_t made = memory_fail_at(0);                /* the least of some runs: MPFR keeps some of its integers for later */
+    for (int again = 0; again < 8; again++) {
+        (void)run_one(_i);
+        const uint64_t n = memory_fail_at(0);
+        if (n < made) made = n;
+    }
+    const uint64_t step = made > 800 ? (made - 400) / 400 + 1 : 1;
     ck_assert_uint_gt(made, 20);
     long tried = 0;
     for (uint64_t nth = 1; nth <= made; nth += nth < 400 ? 1 : step) {

@@ -1192,7 +1192,7 @@ START_TEST(full_runs)
     file_has("report.html", PIECES("differs"));
     record("gpt-100k", as_printed, keep_words_only);
     prints(2, options(), PIECES(
-        "results/gpt-100k.csv:2: values are no numbers, one a seed; run the preset again, or remove the file"));
+        "results/gpt-100k.csv:2: values are not numbers, one per seed; run the preset again, or remove the file"));
     record_no_more();
 }
 END_TEST

@@ -84,7 +84,7 @@ START_TEST(files_read_again_are_files)
         char *folder = temp_folder(), *path = temp_format("%s/%s", folder, name[k]), said[512];
         ck_assert_int_eq(mkfifo(path, 0600), 0);
         const int status = run_child(train_in, folder, said, sizeof said);
-        ck_assert_msg(status == 2 && strstr(said, name[k]) && strstr(said, "no regular file"), "%d: %s", status, said);
+        ck_assert_msg(status == 2 && strstr(said, name[k]) && strstr(said, "not a regular file"), "%d: %s", status, said);
         temp_only(folder, RUN);
     }
 }
