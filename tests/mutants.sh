@@ -83,7 +83,7 @@ seconds_of() {
     record=$B/seconds/$(basename "$1")
     if [ ! "$record" -nt "$1" ]; then
         from=$(date +%s%N)
-        passes "$1" "$1" 120 && echo "$from $(date +%s%N)" | awk '{ printf "%.2f\n", ($2 - $1) / 1e9 }' > "$record.${folder##*/}" || echo fails > "$record.${folder##*/}"
+        passes "$1" "$1" 60 && echo "$from $(date +%s%N)" | awk '{ printf "%.2f\n", ($2 - $1) / 1e9 }' > "$record.${folder##*/}" || echo fails > "$record.${folder##*/}"
         mv "$record.${folder##*/}" "$record"
     fi
     cat "$record"
