@@ -11,7 +11,7 @@
 # Exit status 1 if any other survives, or if one chosen has no verdict.  Report: BUILD/mutants.csv.
 #
 # What judges a file of the library: the programs that use it most (tests/judges.awk ranks them by the symbols in BUILD's
-# objects), 12 tests and 8 theorem programs, the quickest first, as long as they take 2 minutes together.
+# objects), 20 tests and 8 theorem programs, the quickest first, as long as they take 2 minutes together.
 set -u
 B=$1 sample=${2:-0} seed=${3:-1} files=${4:-}
 work=$B/mutants jobs=2 tab=$(printf '\t')
@@ -83,7 +83,7 @@ seconds_of() {
     record=$B/seconds/$(basename "$1")
     if [ ! "$record" -nt "$1" ]; then
         from=$(date +%s%N)
-        passes "$1" "$1" 300 && echo "$from $(date +%s%N)" | awk '{ printf "%.2f\n", ($2 - $1) / 1e9 }' > "$record.${folder##*/}" || echo fails > "$record.${folder##*/}"
+        passes "$1" "$1" 60 && echo "$from $(date +%s%N)" | awk '{ printf "%.2f\n", ($2 - $1) / 1e9 }' > "$record.${folder##*/}" || echo fails > "$record.${folder##*/}"
         mv "$record.${folder##*/}" "$record"
     fi
     cat "$record"
@@ -96,7 +96,7 @@ judges() {                              # of one file, or of those that read a h
     if [ ! -f "$list" ]; then
         readers "$1" | awk -F'\t' 'NR == FNR { of[$1]; next } $1 in of { weight[$3] += $2 }
             END { for (p in weight) printf "%.9f\t%s\n", weight[p], p }' - "$work/weights" | sort -t "$tab" -k1,1gr |
-            awk -F'\t' '{ theorem = $2 ~ /^theorems/ } ++n[theorem] <= (theorem ? 8 : 12) { print $2 }' |
+            awk -F'\t' '{ theorem = $2 ~ /^theorems/ } ++n[theorem] <= (theorem ? 8 : 20) { print $2 }' |
             while read -r p; do echo "$(seconds_of "$B/$p")$tab$B/$p"; done > "$list.${folder##*/}"
         first=$(head -n 1 "$list.${folder##*/}" | cut -f2)                       # the closest one judges in any case
         sort -g "$list.${folder##*/}" | awk -F'\t' -v first="$first" '
