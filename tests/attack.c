@@ -15,9 +15,9 @@
 #include <unistd.h>
 #include "numerics/flint_compat.h"
 #include "numerics/libraries.h"
-#include "src/claim/certificate.h"
+#include "src/claim/certificate/certificate.h"
 #include "src/base/option.h"
-#include "src/claim/runner.h"
+#include "src/claim/runner/runner.h"
 #include "tests/support/expression.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"

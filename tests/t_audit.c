@@ -10,7 +10,7 @@
 #include "src/methods/counts/recount.h"
 #include "src/methods/rank/dimension.h"
 #include "src/report/sections/sections.h"
-#include "src/claim/verdict.h"
+#include "src/claim/judge/verdict.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
 

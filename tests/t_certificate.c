@@ -11,8 +11,8 @@
 #include <unistd.h>
 #include "numerics/record/arith_term.h"
 #include "numerics/random.h"
-#include "src/claim/certificate.h"
-#include "src/claim/runner.h"
+#include "src/claim/certificate/certificate.h"
+#include "src/claim/runner/runner.h"
 #include "src/methods/relu/relu_certificate.h"
 #include "tests/support/decide.h"
 #include "tests/support/files.h"

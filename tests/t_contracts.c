@@ -11,7 +11,7 @@
 #include "src/methods/order/hull.h"
 #include "src/methods/order/ldl.h"
 #include "src/methods/measure/rounding.h"
-#include "src/claim/runner.h"
+#include "src/claim/runner/runner.h"
 #include "src/methods/order/spectrum.h"
 #include "tests/support/suite.h"
 

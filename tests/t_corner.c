@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "src/claim/evidence.h"
+#include "src/claim/evidence/evidence.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
 

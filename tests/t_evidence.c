@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "src/claim/evidence_figures.h"
+#include "src/claim/evidence/evidence_figures.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
 

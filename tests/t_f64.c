@@ -10,7 +10,7 @@
 #include "numerics/f64_error.h"
 #include "numerics/mat.h"
 #include "numerics/random.h"
-#include "src/claim/runner.h"
+#include "src/claim/runner/runner.h"
 #include "tests/support/suite.h"
 
 enum { N = 4, TRIALS = 60, BITS = 2000 };

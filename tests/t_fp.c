@@ -9,7 +9,7 @@
 #include "numerics/mat.h"
 #include "numerics/random.h"
 #include "numerics/record/arith_deg.h"
-#include "src/claim/runner.h"
+#include "src/claim/runner/runner.h"
 #include "tests/support/suite.h"
 
 static const place here = { 1, PLACE_MLP, 0 };

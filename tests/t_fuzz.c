@@ -8,7 +8,7 @@
 #include "src/methods/counts/count.h"
 #include "src/methods/counts/formula.h"
 #include "src/data/matrix_file.h"
-#include "src/claim/runner.h"
+#include "src/claim/runner/runner.h"
 #include "tests/support/files.h"
 #include "src/methods/counts/printed_number.h"
 #include "tests/support/suite.h"

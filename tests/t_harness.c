@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "src/claim/check_figures.h"
-#include "src/claim/runner.h"
+#include "src/claim/runner/runner.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
 

@@ -3,7 +3,7 @@
 #include <unistd.h>
 #include "numerics/libraries.h"
 #include "numerics/symbolic/arith_sym.h"
-#include "src/claim/runner.h"
+#include "src/claim/runner/runner.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "src/claim/reduce.h"
-#include "src/claim/runner.h"
+#include "src/claim/runner/runner.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
 

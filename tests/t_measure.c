@@ -11,8 +11,8 @@
 #include "src/methods/measure/radial.h"
 #include "src/methods/measure/transfer.h"
 #include "src/claim/check_figures.h"
-#include "src/claim/evidence_figures.h"
-#include "src/claim/runner.h"
+#include "src/claim/evidence/evidence_figures.h"
+#include "src/claim/runner/runner.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
 

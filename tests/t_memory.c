@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "src/claim/runner.h"
+#include "src/claim/runner/runner.h"
 #include "tests/support/suite.h"
 
 static void body_of_walk(trial *t)

@@ -1,7 +1,7 @@
 /* t_proofs.c - the lines of proofcheck as the report reads them: what is well-formed, and what is not. */
 #include <stdlib.h>
 #include <string.h>
-#include "src/claim/proofs.h"
+#include "src/claim/certificate/proofs.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "numerics/libraries.h"
-#include "src/claim/evidence.h"
+#include "src/claim/evidence/evidence.h"
 #include "src/base/version.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "src/claim/verdict.h"
+#include "src/claim/judge/verdict.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
 

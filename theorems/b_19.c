@@ -11,7 +11,7 @@
  *
  * Corrected.  With fixed w_h >= 0, sum_h w_h = 1, such as 1/H, sum_h w_h A_h X is a convex combination: sum_h w_h A_h
  * has rows that sum to 1 and are not negative.  Layers compose.                                           */
-#include "src/claim/certificate.h"
+#include "src/claim/certificate/certificate.h"
 #include "src/claim/shapes.h"
 #include "src/methods/order/hull.h"
 #include "src/model/stack.h"

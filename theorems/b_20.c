@@ -5,7 +5,7 @@
  * Why it is true.  S - S' = X (M - M') X' with M = W_Q W_K'.  Its entries are polynomials in the weights; one point
  * at which they are not all 0 is enough for almost all weights.  Each drawn instance is such a point.
  * W_Q != W_K alone is not enough: W_K = 2 W_Q is symmetric.                                                */
-#include "src/claim/certificate.h"
+#include "src/claim/certificate/certificate.h"
 #include "src/claim/claim.h"
 #include "src/model/stack.h"
 

@@ -7,7 +7,7 @@
  * W_K = -I give s_ii = -|x_i|^2 < 0 < s_ij for x_j = -x_i.  A quarter turn, W_K = R, gives s_22 = 0 < s_21 = 5
  * for x_1 = (2,1), x_2 = (1,3).  Whether s_ii can be negative depends on the symmetric part
  * of W_Q W_K' alone, for x M x' = x (M + M') x' / 2.                                                        */
-#include "src/claim/certificate.h"
+#include "src/claim/certificate/certificate.h"
 #include "src/methods/order/order.h"
 #include "src/model/stack.h"
 

@@ -13,7 +13,7 @@
  * Corrected.  A mirrored M is some W W' if and only if it is positive semidefinite: M = L D L' with D >= 0 gives
  * W = L D^(1/2), and otherwise some x has x M x' < 0.  Both families have N(N+1)/2 dimensions (B-25); the first is
  * the cone in the second.                                                                                  */
-#include "src/claim/certificate.h"
+#include "src/claim/certificate/certificate.h"
 #include "src/claim/shapes.h"
 #include "src/methods/order/ldl.h"
 #include "src/model/stack.h"

@@ -11,7 +11,7 @@
  * Corrected.  M = T T' for a lower triangular T if and only if M is positive semidefinite, T = L D^(1/2) from
  * M = L D L'.  If M is definite, T with positive diagonal is unique: from T T' the program gets T back.  So
  * Eq. 11 has the effect of W_Q = W_K with one head, not that of a mirrored matrix (B-23).                  */
-#include "src/claim/certificate.h"
+#include "src/claim/certificate/certificate.h"
 #include "src/claim/shapes.h"
 #include "src/methods/order/ldl.h"
 #include "src/model/stack.h"

@@ -9,7 +9,7 @@
  * Corrected.  s_ij^2 <= s_ii s_jj (Cauchy-Schwarz), for with u = s_jj x_i - s_ij x_j
  *     0 <= |u W|^2 = s_jj (s_ii s_jj - s_ij^2).
  * So the token with the largest s_ii has no key more similar than itself, and if all s_ii are equal no token has. */
-#include "src/claim/certificate.h"
+#include "src/claim/certificate/certificate.h"
 #include "src/claim/shapes.h"
 #include "src/methods/order/order.h"
 #include "src/model/stack.h"

@@ -14,7 +14,7 @@
  * miss less than x^(2K+1)/((2K+1)(1 - x^2)), so both lie between two fractions, and only these are used. */
 #include <string.h>
 #include "src/methods/counts/recount.h"
-#include "src/claim/certificate.h"
+#include "src/claim/certificate/certificate.h"
 
 enum { TERMS = 16 };                                                            /* 3^-33: about 2^-52       */
 typedef struct { mpq_t low, high; } between;

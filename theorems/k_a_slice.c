@@ -9,7 +9,7 @@
  * one head is missing; no slice begins before x_dk, so x_1, .., x_{dk-1} are in none; neighbours
  * share an entry.  P_a = P_[(a-1) dk + 1, a dk] with 1 <= a <= h, which the next sentence of the
  * papers uses, is right: (P_1 | .. | P_h) = I.  Nothing that follows depends on the slip.          */
-#include "src/claim/certificate.h"
+#include "src/claim/certificate/certificate.h"
 #include "src/claim/claim.h"
 
 /* The slip shows for at least two heads of width at least two. */

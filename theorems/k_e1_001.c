@@ -17,7 +17,7 @@
  *
  * How it is decided.  The left side's least value n is computed from all K and signs by exact ranks; then
  * src/methods/relu/relu_absorb.c must refuse n - 1 spare neurons and absorb with n; the canonical form verifies V.  */
-#include "src/claim/certificate.h"
+#include "src/claim/certificate/certificate.h"
 #include "src/claim/shapes.h"
 #include "src/methods/relu/relu.h"
 #include "src/methods/relu/relu_certificate.h"

@@ -15,7 +15,7 @@
  * columns enumerated, the answer verified over Q) is compared with two brute forces: over all 2^m subsets J,
  * and over all 2^m sign patterns of the canonical form, each of which is a V.  Generic instances have no J;
  * the certificate is a matrix Y with <Y, w2_j w1_j> = 0 for all j and <Y, I> != 0, or the enumeration.     */
-#include "src/claim/certificate.h"
+#include "src/claim/certificate/certificate.h"
 #include "src/claim/claim.h"
 #include "src/claim/shapes.h"
 #include "src/methods/relu/relu.h"

@@ -19,7 +19,7 @@
  * symbolically, which proves it for all sizes.  Over Q also by the canonical form (src/methods/relu/relu.h), which
  * decides equality for all x, on planted integer weights with |J| = h, .., m, and with zero columns and
  * collinear rows.                                                                                    */
-#include "src/claim/certificate.h"
+#include "src/claim/certificate/certificate.h"
 #include "src/claim/claim.h"
 #include "src/claim/shapes.h"
 #include "src/methods/relu/relu.h"

@@ -22,7 +22,7 @@
  * symbolically any phi with phi(y) - phi(-y) = y, which proves that turning J over reaches Z + W2[:,J] W1[J,:],
  * for all sizes.                                                                                               */
 #include <math.h>
-#include "src/claim/certificate.h"
+#include "src/claim/certificate/certificate.h"
 #include "src/claim/claim.h"
 #include "src/claim/shapes.h"
 #include "src/methods/relu/relu.h"

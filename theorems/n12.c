@@ -15,7 +15,7 @@
  * and kills the others: sum_a A_a Z_a = 0 implies each A_b Z_b = 0, the spaces are independent.  That a
  * model with the same function has the same forms, up to a basis, no program shows, and where heads do not
  * matter (W_V^a W_O^a = 0) it is false: here forms are compared, and whole models where they are equal.           */
-#include "src/claim/certificate.h"
+#include "src/claim/certificate/certificate.h"
 #include "src/claim/reduce.h"
 
 static void attention_skip_only(shape *sh)

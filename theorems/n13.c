@@ -20,7 +20,7 @@
  *
  * Instances are planted: U_a = Omega_a im(g_a) for a Cayley Omega, since a Gram-Schmidt basis has square
  * roots.                                                                                                */
-#include "src/claim/certificate.h"
+#include "src/claim/certificate/certificate.h"
 #include "src/claim/reduce.h"
 #include "src/claim/shapes.h"
 

@@ -3,7 +3,7 @@
 #include "src/claim/check.h"
 #include <math.h>
 #include <stdlib.h>
-#include "src/claim/certificate.h"
+#include "src/claim/certificate/certificate.h"
 #include "src/claim/check_record.h"
 
 void check_record(trial *t, const char *what, bool want_equal, comparison is, certainty by)

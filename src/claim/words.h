@@ -30,7 +30,7 @@ typedef enum {
 const char *part_kind_word (part_kind kind);             /* "identity"                            */
 int         part_kind_index(const char *word);           /* -1: no such kind                      */
 
-/* What a part speaks about, hence what evidence can prove it: src/claim/verdict.h. */
+/* What a part speaks about, hence what evidence can prove it: src/claim/judge/verdict.h. */
 typedef enum {
     ABOUT_ALL,             /* all sizes, heads, depths, and almost all weights                     */
     ABOUT_FINITE,          /* finitely many cases, all of which are decided: counts, printed numbers, given matrices */

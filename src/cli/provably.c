@@ -8,7 +8,7 @@
 #include "numerics/libraries.h"
 #include "src/cli/cli.h"
 #include "src/report/report.h"
-#include "src/claim/verdict.h"
+#include "src/claim/judge/verdict.h"
 
 /* Takes --index=FILE out of the arguments. */
 static const char *take_index(int *argc, char **argv)

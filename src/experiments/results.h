@@ -8,7 +8,7 @@
  * whoever reads it recomputes everything else. */
 #ifndef RESULTS_H
 #define RESULTS_H
-#include "src/claim/recorded.h"
+#include "src/claim/judge/recorded.h"
 #include "src/experiments/outcome.h"
 #include "src/experiments/presets.h"
 

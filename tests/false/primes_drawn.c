@@ -2,7 +2,7 @@
  * the body looks them up.
  * Stays below proved, for want of a derivation: no derivation for all sizes */
 #include "tests/false/false.h"
-#include "src/claim/runner.h"
+#include "src/claim/runner/runner.h"
 
 static void product(trial *t, bool all)
 {

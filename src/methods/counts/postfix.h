@@ -6,7 +6,7 @@
 #ifndef POSTFIX_H
 #define POSTFIX_H
 #include "src/methods/counts/formula.h"
-#include "src/claim/certificate.h"
+#include "src/claim/certificate/certificate.h"
 
 typedef struct {
     count_of *value;                     /* names with their numbers                                     */

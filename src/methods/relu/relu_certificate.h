@@ -1,8 +1,8 @@
 /* relu_certificate.h - certificates about networks W2 ReLU(W1 x) + Z x, offered by the bodies of claims: see
- * src/claim/certificate.h. */
+ * src/claim/certificate/certificate.h. */
 #ifndef RELU_CERTIFICATE_H
 #define RELU_CERTIFICATE_H
-#include "src/claim/certificate.h"
+#include "src/claim/certificate/certificate.h"
 
 /* Z and Y NULL: zero. */
 void certify_relu_equal (trial *t, const char *name, const mat *W1, const mat *W2, const mat *Z,

@@ -1,7 +1,7 @@
 /* answer_cell.h - what one arithmetic says about a part or a group of parts, as one cell of a table. */
 #ifndef ANSWER_CELL_H
 #define ANSWER_CELL_H
-#include "src/claim/verdict.h"
+#include "src/claim/judge/verdict.h"
 
 typedef enum {
     CELL_NONE, CELL_UNDECIDED, CELL_DIFFERENT, CELL_EQUAL, CELL_DECIMAL, CELL_POWER, CELL_SLOPE, CELL_COUNT

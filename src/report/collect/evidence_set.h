@@ -3,8 +3,8 @@
  * An evidence_set owns all it holds; nothing in it changes once it has been read. */
 #ifndef EVIDENCE_SET_H
 #define EVIDENCE_SET_H
-#include "src/claim/evidence_figures.h"
-#include "src/claim/verdict.h"
+#include "src/claim/evidence/evidence_figures.h"
+#include "src/claim/judge/verdict.h"
 #include "src/experiments/results.h"
 #include "src/report/collect/claim_text.h"
 #include "src/report/collect/findings.h"

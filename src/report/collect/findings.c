@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/csv.h"
-#include "src/claim/verdict.h"
+#include "src/claim/judge/verdict.h"
 #include "src/report/collect/findings.h"
 
 static const char header[] = "about,sentence,rows";

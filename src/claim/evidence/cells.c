@@ -1,0 +1,97 @@
+/* cells.c - cells of evidence files: see cells.h. */
+#include "src/claim/evidence/cells.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/base/base.h"
+
+enum { MOST_LINE = 16384 };                /* of a row with the truths of all its checks */
+
+char *cell_next(char **line)
+{
+    char *start = *line, *comma;
+    if (!start) return NULL;
+    comma = strchr(start, ',');
+    if (comma) *comma++ = '\0';
+    *line = comma;
+    return start;
+}
+
+bool cell_text(char **line, char *to, size_t size)
+{
+    const char *text = cell_next(line);
+    if (!text || strlen(text) >= size) return false;
+    memcpy(to, text, strlen(text) + 1);
+    return true;
+}
+
+bool cell_double(char **line, double *x)
+{
+    char *text = cell_next(line), *end;
+    if (!text || !*text) return false;
+    *x = strtod(text, &end);
+    return *end == '\0';
+}
+
+bool cell_long(char **line, long *x)
+{
+    char *text = cell_next(line), *end;
+    if (!text || !*text) return false;
+    errno = 0;
+    *x = strtol(text, &end, 10);
+    return *end == '\0' && !errno;
+}
+
+bool cell_u64(char **line, uint64_t *x)
+{
+    char *text = cell_next(line), *end;
+    if (!text || !*text || *text == '-') return false;
+    errno = 0;
+    *x = strtoull(text, &end, 10);
+    return *end == '\0' && !errno;
+}
+
+bool cell_flag(char **line, bool *is)
+{
+    const char *text = cell_next(line);
+    if (!text || (strcmp(text, "0") != 0 && strcmp(text, "1") != 0)) return false;
+    *is = *text == '1';
+    return true;
+}
+
+bool cell_word(char **line, int (*index)(const char *word), int *is)
+{
+    const char *text = cell_next(line);
+    *is = text ? index(text) : -1;
+    return *is >= 0;
+}
+
+void cell_read_lines(const char *path, const char *header, const char *what, bool (*take)(void *to, char *line),
+                     void *to)
+{
+    char line[MOST_LINE];
+    FILE *f = fopen(path, "r");
+    if (!f) die("cannot read %s: %s; run `make check` first", path, strerror(errno));
+    for (long number = 1; fgets(line, sizeof line, f); number++) {
+        char *end = strchr(line, '\n');
+        if (!end)
+            die("%s:%ld: malformed %s, too long or cut off; remove the file and run `make check` again", path, number,
+                what);
+        *end = '\0';
+        if (number == 1 && strcmp(line, header) != 0)
+            die("%s:1: malformed %s header: another version wrote this file; remove it and run `make check` again",
+                path, what);
+        if (number > 1 && !take(to, line))
+            die("%s:%ld: malformed %s; remove the file and run `make check` again", path, number, what);
+    }
+    if (ferror(f)) die("cannot read %s: %s", path, strerror(errno));
+    fclose(f);
+}
+
+void cell_copy(char *to, size_t size, const char *from)
+{
+    size_t n = 0;
+    for (; from && *from && n + 1 < size; from++)
+        to[n++] = *from == ',' || *from == '"' || *from == '\n' ? ';' : *from;
+    to[n] = '\0';
+}

@@ -1,0 +1,78 @@
+/* evidence.h - one row per trial: the only source of every verdict and every report.
+ *
+ * A row is a line of CSV with a header; text fields hold no comma, quote or newline, and numbers that are no whole
+ * numbers are hexadecimal (0x1.8p+1), so that they are read back to the bit.  Rows are written as they are measured
+ * (before any assertion) and read back by whoever judges them. */
+#ifndef EVIDENCE_H
+#define EVIDENCE_H
+#include "src/base/base.h"
+#include "src/claim/evidence/cells.h"
+#include "src/claim/words.h"
+
+enum { SHAPE_SIZE = 224 };               /* of a shape as text                                   */
+
+typedef struct {
+    char id[NAME_SIZE], part[NAME_SIZE]; /* K-T4.4, as-stated                                    */
+    part_kind kind;
+    char which[NAME_SIZE];               /* "claim", "minimal", or the name of a control         */
+    int  over;                           /* A_F64 ... A_SYM                                      */
+    char param[24];                      /* 64-1024 of mpfr; 512 of arb; 2 primes; 6 sizes of sym */
+    char shape[SHAPE_SIZE];              /* shape_print                                          */
+    uint64_t seed;
+    long   trial;
+    truth  verdict;
+    double log2gap;                      /* worst over the checks; -inf: equal                   */
+    double log2bound;                    /* f64: bound; arb: width asked; fp: log2 error         */
+    double slope;                        /* mpfr: of log2 gap against bits; NaN elsewhere or exact */
+    long   checks;
+    double log2logit, kappa, seconds;    /* NaN or 0 where they make no sense                    */
+    int    threads;
+    char   blas[24];                     /* core name of OpenBLAS                                */
+    trial_scope scope;
+    model_depth depth;
+    char   uses[256];                    /* sym: the hypotheses of the derivation, "invertible W_K; invertible W_Q":
+                                            sorted, each once; elsewhere empty                   */
+    bool   undeclared;                   /* sym: the derivation uses a hypothesis that neither part nor claim declares:
+                                            then UNDECIDED, whatever was proved                  */
+    bool   skipped;                      /* UNDECIDED for a reason that skips (numerics/reason.h): neither for nor
+                                            against                                              */
+    bool   finite;                       /* the part speaks of finitely many cases: ABOUT_FINITE */
+    char   what[40], note[96];           /* the worst check; the reason of UNDECIDED             */
+    bool   whole;                        /* some check that was refuted compared whole functions */
+    char   basis[96], by_proof[96];      /* of the part, as declared                             */
+    const char *truths;                  /* of every check: "holds logits; holds*2 one block; refuted step"; kept by
+                                            evidence_keep_text; NULL is ""                                */
+    char   build[160];                   /* commit, compiler and libraries: libraries_text of numerics/libraries.h */
+} row;
+
+typedef struct { row *at; long n; } rows;
+
+/* The cases that every part may have beside its controls. */
+#define CASE_CLAIM   "claim"
+#define CASE_MINIMAL "minimal"
+bool evidence_row_is_claim(const row *r);
+/* Over fp: all checks need no probability; the error is 0, the scope the instance. */
+#define PARAM_CERTAIN "certain"
+bool evidence_row_is_certain(const row *r);
+
+void evidence_row_header(FILE *f);
+void evidence_row_write (FILE *f, const row *r);         /* one line, flushed                   */
+/* Appends the rows of a file; dies with line and reason on a malformed one, and on one whose verdict contradicts its
+ * checks: holding where one of them does not, or refuted where none is.  Numbers are hexadecimal or decimal. */
+void evidence_rows_read(rows *all, const char *path);
+void evidence_rows_add (rows *all, const row *r);
+void evidence_rows_free(rows *all);
+
+/* ---- evidence_truths.c: the truths of all checks of a row ---------------------------------------------- */
+
+/* A copy that lives as long as the program; equal texts share one. */
+const char *evidence_keep_text(const char *text);
+/* Notes `times` more checks of this name with this truth; the name loses its commas. */
+void evidence_row_add_truth(row *r, truth is, const char *what, long times);
+/* How many checks r->truths says to be so; -1: it is not of that form. */
+long evidence_row_count_truths(const row *r, truth is);
+/* Did a check of this name, as in row.what, hold? */
+bool evidence_row_shows(const row *r, const char *what);
+/* Do the verdict and the number of checks agree with the truths? */
+bool evidence_row_agrees(const row *r);
+#endif

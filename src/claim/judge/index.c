@@ -1,0 +1,40 @@
+/* index.c - reports/claims.csv, the list of all claims: see verdict.h. */
+#include <stdlib.h>
+#include <string.h>
+#include "src/base/csv.h"
+#include "src/claim/judge/verdict.h"
+
+static const char header[] = "id,alias,paper,n001,n003,n000,kind,title,expected,program,certificate,controls";
+
+claim_index index_read(const char *path)
+{
+    claim_index x = { 0 };
+    csv_file c = csv_open(path, header, "name the list of claims with --index");
+    while (csv_next(&c)) {
+        claim_entry e = { .id = "" };
+        const struct { char *to; size_t size; } cell[] = {
+            { e.id, sizeof e.id }, { e.alias, sizeof e.alias }, { e.paper, sizeof e.paper }, { e.n001, sizeof e.n001 },
+            { e.n003, sizeof e.n003 }, { e.n000, sizeof e.n000 }, { e.kind, sizeof e.kind },
+            { e.title, sizeof e.title }, { e.expected, sizeof e.expected }, { e.program, sizeof e.program },
+            { e.certificate, sizeof e.certificate }, { e.controls, sizeof e.controls },
+        };
+        for (size_t k = 0; k < COUNT(cell); k++) csv_text(&c, (long)k, cell[k].to, cell[k].size);
+        if (index_find(&x, e.id)) csv_wrong(&c, "duplicate claim id %s", e.id);
+        x.at = must_realloc(x.at, (size_t)x.n + 1, sizeof *x.at);
+        x.at[x.n++] = e;
+    }
+    csv_close(&c);
+    return x;
+}
+
+void index_free(claim_index *x)
+{
+    free(x->at);
+    *x = (claim_index){ 0 };
+}
+
+const claim_entry *index_find(const claim_index *x, const char *id)
+{
+    for (long k = 0; k < x->n; k++) if (strcmp(x->at[k].id, id) == 0) return &x->at[k];
+    return NULL;
+}

@@ -1,0 +1,33 @@
+/* judge.h - the steps from rows to the verdict of a part; for the files judge_*.c alone. */
+#ifndef JUDGE_H
+#define JUDGE_H
+#include "src/claim/judge/verdict.h"
+
+/* ---- judge_evidence.c: what the rows of a part are worth */
+
+bool judge_of_part (const row *r, const char *id, const char *name);
+bool judge_of_claim(const row *r, const char *id, const char *name);         /* of its case `claim`              */
+void judge_note_answer(answer *a, const row *r);
+/* Does every trial of this arithmetic hold, and at least one?  Trials that were skipped do not count. */
+bool judge_all_hold(const rows *all, const part_verdict *p, const char *id, int over, evidence_kind at_least);
+/* The strongest arithmetic whose trials all hold, and what they are worth; E_NONE: none. */
+typedef struct { int over; evidence_kind is; } voice;
+voice judge_speaking(const rows *all, const part_verdict *p, const char *id);
+/* Is there a shape that no trial decided? */
+bool judge_shape_undecided(const rows *all, const char *id, const char *name);
+/* p->scope and p->log2, from the trials of this arithmetic that hold. */
+void judge_set_scope(const rows *all, part_verdict *p, const char *id, int over);
+/* Each symbolic trial holds, and proofcheck has accepted a derivation: then p is DERIVED. */
+bool judge_set_derived(const rows *all, const proofs *accepted, part_verdict *p, const char *id);
+void judge_add_hypotheses(char *all, size_t size, const char *more);
+
+/* ---- judge_control.c */
+
+/* Judges each control of the part, and notes in p what its trials came to. */
+void judge_controls(const rows *all, part_verdict *p, const char *id);
+
+/* ---- judge_claim.c */
+
+/* The part joins its group: a witness speaks for it, otherwise the weakest counts. */
+void judge_add_part(claim_verdict *c, const part_verdict *p);
+#endif

@@ -1,0 +1,85 @@
+/* judge_claim.c - the parts of a claim together: see verdict.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/claim/judge/judge.h"
+
+bool verdict_part_is_corrected(const char *part) { return strncmp(part, "corrected", 9) == 0; }
+
+/* Parts of one group are judged together.  A witness speaks for its group; otherwise the weakest counts; a verdict
+ * that fails the run always wins. */
+static verdict combine(verdict a, verdict b)
+{
+    if (a == V_NONE) return b;
+    if (b == V_NONE) return a;
+    if (verdict_fails(a) || verdict_fails(b)) return verdict_fails(a) ? a : b;
+    const bool a_ordered = a >= V_MEASURED && a <= V_PROVED, b_ordered = b >= V_MEASURED && b <= V_PROVED;
+    if (a_ordered && b_ordered) return a < b ? a : b;
+    if (a_ordered || b_ordered) return a_ordered ? b : a;
+    return a > b ? a : b;                    /* a refutation says more than a slip, a slip than a caveat */
+}
+
+/* Only the rows of one claim, so that judging is quadratic in those alone. */
+static rows rows_of(const rows *all, const char *id)
+{
+    rows own = { .at = must_calloc((size_t)all->n + 1, sizeof *own.at) };
+    for (long k = 0; k < all->n; k++) if (strcmp(all->at[k].id, id) == 0) own.at[own.n++] = all->at[k];
+    return own;
+}
+
+static bool known_part(const claim_verdict *c, const char *name)
+{
+    for (long p = 0; p < c->parts; p++) if (strcmp(c->part[p].name, name) == 0) return true;
+    return false;
+}
+
+void judge_add_part(claim_verdict *c, const part_verdict *p)
+{
+    verdict *group = verdict_part_is_corrected(p->name) ? &c->corrected : &c->as_stated;
+    c->part[c->parts++] = *p;
+    *group = combine(*group, p->is);
+    c->controls += p->controls;
+    c->refuted  += p->refuted;
+    c->broken   += p->broken;
+    c->local    += p->local;
+    c->seconds  += p->seconds;
+}
+
+claim_verdict judge_claim(const rows *every, const proofs *accepted, const char *id)
+{
+    rows own = rows_of(every, id);
+    claim_verdict c = { .as_stated = V_NONE, .corrected = V_NONE, .log2logit = -INFINITY };
+    cell_copy(c.id, sizeof c.id, id);
+    for (long k = 0; k < own.n; k++) {
+        const row *r = &own.at[k];
+        if (evidence_row_is_claim(r) && r->log2logit > c.log2logit) c.log2logit = r->log2logit;
+        if (known_part(&c, r->part)) continue;
+        if (c.parts == MAX_PARTS) {
+            c.as_stated = V_FAILED;
+            snprintf(c.part[0].why, sizeof c.part[0].why, "more than %d parts", MAX_PARTS);
+            c.part[0].is = V_FAILED;
+            break;
+        }
+        const part_verdict p = judge_part(&own, accepted, id, r->part);
+        judge_add_part(&c, &p);
+    }
+    evidence_rows_free(&own);
+    if (!c.parts) c.as_stated = V_PENDING;
+    /* The repair of a caveat must have been shown. */
+    if (c.as_stated == V_CAVEAT && c.corrected != V_PROVED && c.corrected != V_SUPPORTED) c.as_stated = V_UNDECIDED;
+    return c;
+}
+
+const part_verdict *judge_speaker(const claim_verdict *c, bool corrected)
+{
+    const verdict is = corrected ? c->corrected : c->as_stated;
+    const part_verdict *best = NULL;
+    for (int deciding = 1; deciding >= 0 && !best; deciding--)
+        for (long k = 0; k < c->parts; k++) {
+            const part_verdict *p = &c->part[k];
+            if (verdict_part_is_corrected(p->name) != corrected || (deciding && p->is != is)) continue;
+            const int narrower = best ? evidence_scope_compare(&p->scope, &best->scope) : -1;
+            if (!best || p->by < best->by || (p->by == best->by && narrower < 0)) best = p;
+        }
+    return best;
+}

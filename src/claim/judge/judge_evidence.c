@@ -1,0 +1,187 @@
+/* judge_evidence.c - what the rows of a part are worth, and for which inputs they speak: see judge.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/claim/judge/judge.h"
+
+static const double WANTED_LOG2_ERROR = -60;                 /* VERIFIED: at most this               */
+
+bool judge_of_part(const row *r, const char *id, const char *name)
+{
+    return strcmp(r->id, id) == 0 && strcmp(r->part, name) == 0;
+}
+
+bool judge_of_claim(const row *r, const char *id, const char *name)
+{
+    return judge_of_part(r, id, name) && evidence_row_is_claim(r);
+}
+
+/* ---- what each arithmetic says ----------------------------------------------------------------------- */
+
+void judge_note_answer(answer *a, const row *r)
+{
+    const bool first = a->holds + a->refuted + a->undecided == 0;
+    if (first) *a = (answer){ .worst = -INFINITY, .margin = -INFINITY };
+    a->holds     += r->verdict == HOLDS;
+    a->refuted   += r->verdict == REFUTED;
+    a->undecided += r->verdict == UNDECIDED;
+    if (r->verdict == UNDECIDED) return;
+    if (r->over == A_MPFR) {
+        if (isnan(r->slope)) a->exact = true;
+        else if (isinf(a->worst) || fabs(r->slope + 1) > fabs(a->worst + 1)) a->worst = r->slope;
+        return;
+    }
+    a->worst = fmax(a->worst, r->over == A_FP ? r->log2bound : r->log2gap);
+    if (r->over == A_F64 && r->log2gap > -INFINITY) a->margin = fmax(a->margin, r->log2gap - r->log2bound);
+}
+
+/* What a row that holds is worth by itself; a symbolic run is worth what proofcheck says of it. */
+static evidence_kind worth(const row *r)
+{
+    switch (r->over) {
+    case A_FP:   return r->log2bound <= WANTED_LOG2_ERROR ? E_VERIFIED : E_NONE;
+    case A_Q:    return E_EXACT;
+    case A_ARB:  return E_ENCLOSED;
+    case A_MPFR: return E_CHECKED;
+    case A_F64:  return E_MEASURED;
+    default:     return E_NONE;
+    }
+}
+
+/* Does every trial of this arithmetic hold, and at least one?  Trials that do not apply there do not count. */
+bool judge_all_hold(const rows *all, const part_verdict *p, const char *id, int over, evidence_kind at_least)
+{
+    long holds = 0;
+    for (long k = 0; k < all->n; k++) {
+        const row *r = &all->at[k];
+        if (!judge_of_claim(r, id, p->name) || r->over != over || r->skipped) continue;
+        if (r->verdict != HOLDS || (over != A_SYM && worth(r) < at_least)) return false;
+        holds++;
+    }
+    return holds > 0;
+}
+
+/* Over a prime field, too, some facts need no probability (a minor that is not 0): those are exact. */
+static bool all_certain(const rows *all, const part_verdict *p, const char *id)
+{
+    for (long k = 0; k < all->n; k++) {
+        const row *r = &all->at[k];
+        if (judge_of_claim(r, id, p->name) && r->over == A_FP && r->verdict == HOLDS && !evidence_row_is_certain(r))
+            return false;
+    }
+    return true;
+}
+
+/* The strongest arithmetic whose trials all hold, and what they are worth; E_NONE: none. */
+voice judge_speaking(const rows *all, const part_verdict *p, const char *id)
+{
+    static const voice order[] = { { A_FP, E_VERIFIED }, { A_Q, E_EXACT }, { A_ARB, E_ENCLOSED }, { A_MPFR, E_CHECKED },
+                                   { A_F64, E_MEASURED } };
+    if (p->finite && judge_all_hold(all, p, id, A_Q, E_EXACT)) return (voice){ A_Q, E_EXACT };
+    for (size_t k = 0; k < COUNT(order); k++)
+        if (judge_all_hold(all, p, id, order[k].over, order[k].is))
+            return k == 0 && all_certain(all, p, id) ? (voice){ A_FP, E_EXACT } : order[k];
+    return (voice){ A_F64, E_NONE };
+}
+
+/* Is there a shape that no trial decided?  A trial that holds for its shape decides it, and so does a derivation. */
+bool judge_shape_undecided(const rows *all, const char *id, const char *name)
+{
+    for (long k = 0; k < all->n; k++) {
+        const row *r = &all->at[k];
+        if (!judge_of_claim(r, id, name) || r->over == A_SYM || r->skipped || r->verdict == HOLDS) continue;
+        bool decided = false;
+        for (long i = 0; i < all->n && !decided; i++) {
+            const row *other = &all->at[i];
+            decided = judge_of_claim(other, id, name) && strcmp(other->shape, r->shape) == 0 && other->verdict == HOLDS
+                   && (other->over == A_SYM || worth(other) > E_NONE);
+        }
+        if (!decided) return true;
+    }
+    return false;
+}
+
+/* ---- scopes -------------------------------------------------------------------------------------------- */
+
+/* The number behind NAME= in a shape as text; 0: it is not there. */
+static long shape_number(const char *shape, const char *name)
+{
+    const size_t n = strlen(name);
+    for (const char *at = shape; at && *at; at = strchr(at, ' '), at = at ? at + 1 : at)
+        if (strncmp(at, name, n) == 0 && at[n] == '=') return strtol(at + n + 1, NULL, 10);
+    return 0;
+}
+
+static void add_depth(evidence_scope *s, long depth)               /* one shape that was run at its L narrows all */
+{
+    if (depth > 0) s->depth = depth > s->depth ? depth : s->depth;
+    else if (s->depth <= 0 && depth < 0) s->depth = depth;
+}
+
+void judge_set_scope(const rows *all, part_verdict *p, const char *id, int over)
+{
+    p->scope = (evidence_scope){ .sizes = false };
+    for (long k = 0; k < all->n; k++) {
+        const row *r = &all->at[k];
+        if (!judge_of_claim(r, id, p->name) || r->over != over || r->verdict != HOLDS) continue;
+        const long h = shape_number(r->shape, "h");
+        p->scope.trials++;
+        if (h >= 1 && h <= 64) p->scope.heads |= 1UL << (h - 1);
+        if (r->depth == DEPTH_RUN) add_depth(&p->scope, shape_number(r->shape, "L"));
+        if (r->depth == DEPTH_EVERY) add_depth(&p->scope, -1);
+        if (over == A_FP)  p->log2 = fmax(p->log2, r->log2bound);
+        if (over == A_ARB) p->log2 = fmax(p->log2, r->log2gap);
+    }
+}
+
+/* Adds the hypotheses of `more` that `all` lacks: sorted, each once, separated by "; ". */
+void judge_add_hypotheses(char *all, size_t size, const char *more)
+{
+    char *copy = must_strdup(more), *save = NULL;
+    for (char *one = strtok_r(copy, ";", &save); one; one = strtok_r(NULL, ";", &save)) {
+        one += strspn(one, " ");
+        char *known = must_format("; %s;", all), *wanted = must_format("; %s;", one);
+        if (*one && !strstr(known, wanted)) {
+            char *longer = must_format("%s%s%s", all, *all ? "; " : "", one);
+            snprintf(all, size, "%s", longer);
+            free(longer);
+        }
+        free(known);
+        free(wanted);
+    }
+    free(copy);
+}
+
+static const proof *accepted_for(const proofs *accepted, const char *id, const char *part, long h)
+{
+    for (long k = 0; accepted && k < accepted->n; k++) {
+        const proof *q = &accepted->at[k];
+        if (strcmp(q->id, id) == 0 && strcmp(q->part, part) == 0 && q->derivation && q->heads == h) return q;
+    }
+    return NULL;
+}
+
+/* Each symbolic trial holds, and proofcheck has accepted a derivation: at the numbers of heads that the scope names. */
+bool judge_set_derived(const rows *all, const proofs *accepted, part_verdict *p, const char *id)
+{
+    evidence_scope s = { .sizes = true };
+    char assumes[sizeof p->assumes] = "";
+    if (!judge_all_hold(all, p, id, A_SYM, E_NONE)) return false;
+    for (long k = 0; k < all->n; k++) {
+        const row *r = &all->at[k];
+        if (!judge_of_claim(r, id, p->name) || r->over != A_SYM || r->skipped) continue;
+        const long h = shape_number(r->shape, "h");
+        const proof *q = h >= 1 && h <= 64 ? accepted_for(accepted, id, p->name, h) : NULL;
+        if (!q) continue;
+        s.trials++;
+        s.heads |= 1UL << (h - 1);
+        add_depth(&s, q->depth);
+        judge_add_hypotheses(assumes, sizeof assumes, q->assumes);
+    }
+    if (!s.trials) return false;
+    memcpy(p->assumes, assumes, sizeof assumes);
+    p->scope = s;
+    p->by = E_DERIVED;
+    p->log2 = -INFINITY;
+    return true;
+}

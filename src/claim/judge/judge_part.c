@@ -1,0 +1,231 @@
+/* judge_part.c - the verdict of one part, from its evidence and its controls: see verdict.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/claim/judge/judge.h"
+
+/* ---- identities ------------------------------------------------------------------------------------------ */
+
+static void explain(part_verdict *p, const char *fmt, const char *detail)
+{
+    snprintf(p->why, sizeof p->why, fmt, detail);
+}
+
+static void lacks(part_verdict *p, const char *fmt, const char *detail)
+{
+    snprintf(p->missing, sizeof p->missing, fmt, detail);
+}
+
+/* Two answers about one part that cannot both be right. */
+static bool contradiction(const part_verdict *p)
+{
+    bool holds = false, refuted = false;
+    for (int k = 0; k < ARITHS; k++) {
+        holds   |= p->by_arith[k].holds > 0;
+        refuted |= p->by_arith[k].refuted > 0;
+    }
+    return holds && refuted;
+}
+
+static const row *undeclared_row(const rows *all, const char *id, const char *name)
+{
+    for (long k = 0; k < all->n; k++)
+        if (judge_of_claim(&all->at[k], id, name) && all->at[k].undeclared) return &all->at[k];
+    return NULL;
+}
+
+/* Balls that meet prove no equality; facts in balls (signs, ranks, differences) are proofs. */
+static bool only_facts_in_balls(const part_verdict *p) { return p->by == E_ENCLOSED && p->log2 == -INFINITY; }
+
+/* Evidence of what holds: PROVED where it covers what the part speaks about. */
+static verdict weigh(const rows *all, part_verdict *p, const proofs *accepted, const char *id)
+{
+    const voice v = judge_speaking(all, p, id);
+    if (v.is == E_NONE || judge_shape_undecided(all, id, p->name)) {
+        explain(p, "%s", v.is == E_NONE ? "no arithmetic decided every trial" : "no arithmetic decided some shape");
+        return V_UNDECIDED;
+    }
+    p->by = v.is;
+    judge_set_scope(all, p, id, v.over);
+    const bool proof_found = !p->finite && p->by > E_MEASURED && judge_set_derived(all, accepted, p, id);
+    if (p->by <= E_CHECKED) return V_MEASURED;
+    if (p->by_proof[0]) lacks(p, "by proof, unchecked: %s", p->by_proof);
+    else if (p->finite) {
+        if (p->by == E_EXACT || only_facts_in_balls(p)) return V_PROVED;
+        lacks(p, "%s", p->by == E_VERIFIED ? "decided modulo primes, not over Q" : "enclosed, not decided exactly");
+    } else if (!proof_found) {
+        const answer *sym = &p->by_arith[A_SYM];
+        lacks(p, "%s", sym->holds && !sym->undecided ? "proofcheck has accepted no certificate of the derivation"
+                                                     : "no derivation for all sizes");
+    } else if (p->scope.depth > 0) lacks(p, "%s", "no induction on the depth");
+    else return V_PROVED;
+    return V_SUPPORTED;
+}
+
+static verdict judge_identity(const rows *all, part_verdict *p, const proofs *accepted, const char *id)
+{
+    const row *bad = undeclared_row(all, id, p->name);
+    if (contradiction(p)) {
+        explain(p, "%s", "some rows hold and others are refuted");
+        return V_INCONSISTENT;
+    }
+    for (int k = 0; k < ARITHS; k++)
+        if (p->by_arith[k].refuted) {
+            explain(p, "the construction fails over %s; that alone refutes no statement", arith_names[k]);
+            return V_FAILED;
+        }
+    if (bad) {
+        explain(p, "%s", bad->note);
+        return V_HYPOTHESIS_UNDECLARED;
+    }
+    return weigh(all, p, accepted, id);
+}
+
+/* ---- witnesses, hypotheses, figures ----------------------------------------------------------------------- */
+
+static bool refuted_somewhere(part_verdict *p, const char *fmt)
+{
+    for (int k = 0; k < ARITHS; k++)
+        if (p->by_arith[k].refuted) {
+            explain(p, fmt, arith_names[k]);
+            return true;
+        }
+    return false;
+}
+
+/* What a witness rests on: Q, else a symbolic derivation (which counts before proofcheck was asked, and afterwards only
+ * where it has accepted one), else balls. */
+static void witness_evidence(const rows *all, part_verdict *p, const proofs *accepted, const char *id)
+{
+    if (judge_all_hold(all, p, id, A_Q, E_EXACT)) {
+        p->by = E_EXACT;
+        judge_set_scope(all, p, id, A_Q);
+    } else if (judge_set_derived(all, accepted, p, id)) {
+        p->by = E_DERIVED;
+    } else if (!accepted && judge_all_hold(all, p, id, A_SYM, E_NONE)) {
+        p->by = E_EXACT;
+        judge_set_scope(all, p, id, A_SYM);
+    } else if (judge_all_hold(all, p, id, A_ARB, E_ENCLOSED)) {
+        p->by = E_ENCLOSED;
+        judge_set_scope(all, p, id, A_ARB);
+    }
+}
+
+/* The body of a counterexample, a slip or a gap shows facts: over Q, by sym, or as facts in balls, where two that meet
+ * show no equality; modulo primes nothing is shown of the reals, and a step that no program checks is no witness. */
+static verdict judge_witness(const rows *all, part_verdict *p, const proofs *accepted, const char *id, verdict shown)
+{
+    if (refuted_somewhere(p, "the facts of the witness do not hold over %s")) return V_FAILED;
+    witness_evidence(all, p, accepted, id);
+    if (p->by == E_NONE || (p->by == E_ENCLOSED && !only_facts_in_balls(p))) {
+        explain(p, "%s", judge_all_hold(all, p, id, A_SYM, E_NONE)
+                             ? "proofcheck has accepted no certificate of the witness"
+                         : p->by == E_ENCLOSED ? "the witness contains an equality that was decided in balls alone"
+                                               : "the witness is neither exact nor certified");
+        return V_FAILED;
+    }
+    p->scope.witness = true;
+    if (p->by_proof[0]) {
+        explain(p, "a witness cannot rest on a step that no program checks: %s", p->by_proof);
+        return V_FAILED;
+    }
+    return shown;
+}
+
+/* The construction must be refuted wherever it was decided. */
+static verdict judge_hypothesis(part_verdict *p)
+{
+    long refuted = 0;
+    for (int k = 0; k < ARITHS; k++) {
+        refuted += p->by_arith[k].refuted;
+        if (!p->by_arith[k].holds) continue;
+        explain(p, "the construction holds over %s although its hypotheses fail", arith_names[k]);
+        return V_INCONSISTENT;
+    }
+    if (refuted < 3) {
+        explain(p, "%s", "the construction was decided fewer than three times");
+        return V_UNDECIDED;
+    }
+    p->by = p->by_arith[A_Q].refuted ? E_EXACT : p->by_arith[A_ARB].refuted ? E_ENCLOSED
+          : p->by_arith[A_FP].refuted ? E_VERIFIED : E_MEASURED;
+    p->scope = (evidence_scope){ .witness = true, .trials = refuted };
+    return V_HYPOTHESIS_FAILED;
+}
+
+/* Does some trial hold at every shape, in whatever arithmetic? */
+static bool shown_everywhere(const rows *all, const part_verdict *p, const char *id)
+{
+    bool any = false;
+    for (int k = 0; k < ARITHS; k++) any |= p->by_arith[k].holds > 0;
+    return any && !judge_shape_undecided(all, id, p->name);
+}
+
+/* Figures are evidence in doubles, whatever arithmetic a row names: MEASURED.  A prediction that was missed in one
+ * trial is missed; it refutes no statement. */
+static verdict judge_measured(const rows *all, part_verdict *p, const char *id)
+{
+    if (refuted_somewhere(p, "a measured figure misses its prediction (%s); that alone refutes no statement"))
+        return V_FAILED;
+    if (!shown_everywhere(all, p, id)) {
+        explain(p, "%s", "the intervals are too wide to decide");
+        return V_UNDECIDED;
+    }
+    judge_set_scope(all, p, id, A_F64);
+    p->by = E_MEASURED;
+    return V_MEASURED;
+}
+
+/* There is nothing to decide, but what is shown beside the words must be so. */
+static verdict judge_informal(const rows *all, part_verdict *p, const char *id)
+{
+    if (refuted_somewhere(p, "the facts shown do not hold over %s")) return V_FAILED;
+    if (!shown_everywhere(all, p, id)) {
+        explain(p, "%s", "no arithmetic decided the facts shown");
+        return V_UNDECIDED;
+    }
+    const voice v = judge_speaking(all, p, id);
+    p->by = v.is;
+    if (v.is != E_NONE) judge_set_scope(all, p, id, v.over);
+    return V_INFORMAL;
+}
+
+/* ---- the part ------------------------------------------------------------------------------ */
+
+static void gather(const rows *all, part_verdict *p, const char *id)
+{
+    for (long k = 0; k < all->n; k++) {
+        const row *r = &all->at[k];
+        if (!judge_of_part(r, id, p->name)) continue;
+        p->kind = r->kind;
+        cell_copy(p->basis, sizeof p->basis, r->basis);
+        cell_copy(p->by_proof, sizeof p->by_proof, r->by_proof);
+        p->seconds += r->seconds;
+        if (!evidence_row_is_claim(r)) continue;
+        p->finite = r->finite;
+        if (!r->skipped) judge_note_answer(&p->by_arith[r->over], r);
+        if (r->uses[0]) judge_add_hypotheses(p->assumes, sizeof p->assumes, r->uses);
+    }
+}
+
+part_verdict judge_part(const rows *all, const proofs *accepted, const char *id, const char *name)
+{
+    part_verdict p = { .smallest_control = INFINITY, .log2 = -INFINITY };
+    cell_copy(p.name, sizeof p.name, name);
+    gather(all, &p, id);
+    judge_controls(all, &p, id);
+    switch (p.kind) {
+    case PART_COUNTEREXAMPLE: p.is = judge_witness(all, &p, accepted, id, V_REFUTED); break;
+    case PART_SLIP:           p.is = judge_witness(all, &p, accepted, id, V_SLIP); break;
+    case PART_GAP:            p.is = judge_witness(all, &p, accepted, id, V_CAVEAT); break;
+    case PART_UNCHECKABLE:    p.is = judge_witness(all, &p, accepted, id, V_UNCHECKABLE); break;
+    case PART_HYPOTHESIS:     p.is = judge_hypothesis(&p); break;
+    case PART_MEASURED:       p.is = judge_measured(all, &p, id); break;
+    case PART_INFORMAL:       p.is = judge_informal(all, &p, id); break;
+    default:                  p.is = judge_identity(all, &p, accepted, id);
+    }
+    if (p.refuted < p.controls && !verdict_fails(p.is)) {
+        p.is = V_UNCONTROLLED;
+        explain(&p, "%s", p.uncontrolled);
+    }
+    return p;
+}

@@ -1,0 +1,142 @@
+/* verdict.h - from evidence to verdicts; nothing else decides anything.
+ *
+ * Two answers for each part and each claim: what we say about the sentence (verdict), and the evidence for it
+ * (evidence).
+ *
+ *   PROVED             true: a checked proof covers what the sentence quantifies over, or it is finite, decided exactly
+ *   SUPPORTED          universal, every exact test agrees, and no checked proof of the whole statement exists yet
+ *   CAVEAT             true after a stated repair, whose own verdict stands beside it; a witness shows the need
+ *   SLIP               a misprint that its context corrects and on which nothing depends; both forms are shown
+ *   REFUTED            false, by an exact witness
+ *   HYPOTHESIS-FAILED  the paper applies a theorem where its hypotheses do not hold, and the construction fails there
+ *   MEASURED           a figure, with its interval
+ *   INFORMAL, UNCHECKABLE, PENDING                        nothing to decide; too vague; not run
+ *   UNDECIDED, UNCONTROLLED, INCONSISTENT, HYPOTHESIS-UNDECLARED, FAILED       these fail the run
+ *
+ * Evidence, weakest first: MEASURED (doubles), CHECKED (gaps fall with slope -1 over five precisions), ENCLOSED
+ * (balls meet), EXACT (over Q), VERIFIED (over F_p, error at most 2^-60), DERIVED (a symbolic derivation that
+ * proofcheck has accepted).  An arithmetic counts as evidence of a part only if each of its trials holds.  A symbolic
+ * run that proofcheck has not accepted is no evidence, and no derivation suffices without another arithmetic beside
+ * it.  A witness is exact, derived, or made of facts in balls (signs, ranks, differences); an equality that balls
+ * alone decided is none.
+ *
+ * An opposite answer of another arithmetic on the same part is INCONSISTENT, whatever the rest says.  A control that
+ * was not refuted in each decided trial, or in fewer than three, makes the part UNCONTROLLED.  A refuted trial counts
+ * only where it has a positive twin: a trial of the part itself, of the same shape and arithmetic, that holds and
+ * makes the check that the control breaks.  A twin that does not make it makes the part UNCONTROLLED, and so does a
+ * control that is refuted over prime fields and doubles alone where the part itself holds over q or in balls.  A
+ * tolerance never upgrades a verdict.  No word of prose is read here: a step that no program checks is the column
+ * `by_proof`. */
+#ifndef VERDICT_H
+#define VERDICT_H
+#include "src/claim/evidence/evidence.h"
+#include "src/claim/certificate/proofs.h"
+#include "src/claim/judge/recorded.h"
+
+typedef enum {
+    V_NONE,                              /* no such part                                                    */
+    V_PENDING, V_UNCHECKABLE, V_INFORMAL,
+    V_MEASURED, V_SUPPORTED, V_PROVED,   /* these three from the weakest to the strongest                   */
+    V_CAVEAT, V_SLIP, V_REFUTED, V_HYPOTHESIS_FAILED,
+    V_UNDECIDED, V_UNCONTROLLED, V_INCONSISTENT, V_HYPOTHESIS_UNDECLARED, V_FAILED, /* these fail the run    */
+    VERDICTS
+} verdict;
+const char *verdict_word (verdict v);    /* "PROVED", "HYPOTHESIS-FAILED", "" for V_NONE                    */
+const char *verdict_means(verdict v);    /* a clause for legends: "a checked proof covers the whole statement" */
+verdict     verdict_of_word(const char *word);           /* V_NONE where there is no such verdict           */
+bool        verdict_fails(verdict v);
+
+typedef enum { E_NONE, E_MEASURED, E_CHECKED, E_ENCLOSED, E_EXACT, E_VERIFIED, E_DERIVED, EVIDENCES } evidence_kind;
+const char *evidence_word(evidence_kind e);   /* "derived", "" for E_NONE                                        */
+
+typedef struct {                         /* what one arithmetic says about a part (claim rows only)           */
+    long   holds, refuted, undecided;
+    double worst;                        /* f64: largest log2 gap; arb: largest log2 width; fp: largest log2 error;
+                                            mpfr: slope furthest from -1 (NaN: all exact); q, sym: -inf       */
+    double margin;                       /* f64: largest log2(gap/bound)                                      */
+    bool   exact;                        /* mpfr: some check was exact at every precision and none had a slope */
+} answer;
+
+/* The numbers of heads, depth and sizes for which evidence speaks. */
+typedef struct {
+    unsigned long heads;                 /* bit h - 1: h heads                                                */
+    long     depth;                      /* 0: no whole models; -1: every depth; else the largest L           */
+    bool     sizes;                      /* n, d, d_k, m and V are any                                        */
+    bool     witness;                    /* one instance that shows something                                 */
+    long     trials;                     /* trials that hold, of the arithmetic that speaks                   */
+} evidence_scope;
+
+typedef struct {
+    char     name[NAME_SIZE];
+    part_kind kind;
+    verdict  is;
+    evidence_kind by;
+    double   log2;                       /* of VERIFIED the error, of ENCLOSED the width; else -inf           */
+    evidence_scope scope;
+    bool     finite;                     /* speaks of finitely many cases                                     */
+    char     basis[96], by_proof[96];
+    char     assumes[256];               /* DERIVED: hypotheses used, as proofcheck names them; else as sym does */
+    char     missing[160];               /* SUPPORTED: what keeps it from PROVED                              */
+    char     why[160];                   /* verdicts that fail: what to look at                               */
+    answer   by_arith[ARITHS];
+    long     controls, refuted;          /* controls that were refuted in every decided trial, of how many    */
+    char     unrefuted[NAME_SIZE];              /* one that was not, or ""                                           */
+    char     uncontrolled[160];          /* why it was not                                                    */
+    long     broken, local;              /* trials of controls that were refuted, of parts that compare whole
+                                            functions; of these, where a step or a fact failed, but no whole
+                                            function                                                          */
+    double   smallest_control;           /* smallest log2(gap/bound) of a control in f64; +inf: none          */
+    double   seconds;
+} part_verdict;
+
+enum { MAX_PARTS = 32 };
+typedef struct {
+    char         id[NAME_SIZE];
+    verdict      as_stated, corrected;   /* corrected: V_NONE where the claim has no such part                */
+    part_verdict part[MAX_PARTS];
+    long         parts;
+    long         controls, refuted;
+    long         broken, local;          /* as in part_verdict                                                */
+    double       seconds, log2logit;     /* log2logit: largest over the claim's own rows                      */
+} claim_verdict;
+
+/* Verdict of one part from all its rows (claim and control cases), and of a claim from all its parts.  `accepted`:
+ * what proofcheck has accepted; NULL: it has not been asked, so nothing is DERIVED.  Rows of more than MAX_PARTS parts
+ * are FAILED; a claim without rows is PENDING.                                                             */
+part_verdict  judge_part (const rows *all, const proofs *accepted, const char *id, const char *part);
+claim_verdict judge_claim(const rows *all, const proofs *accepted, const char *id);
+
+/* The part that speaks for a group (as-stated... or corrected...): of those that decide its verdict the one with the
+ * weakest evidence, then the narrowest scope; NULL: the group is empty.                                    */
+const part_verdict *judge_speaker(const claim_verdict *c, bool corrected);
+bool verdict_part_is_corrected(const char *part);
+
+/* "derived", "verified 2^-89", "exact x9", "enclosed 2^-108"; and "any size and depth, h = 1-4 8". */
+void evidence_text(char *to, size_t size, const part_verdict *p);
+void evidence_scope_text   (char *to, size_t size, const part_verdict *p);
+/* Negative, 0 or positive as the scope of a is narrower than, like or wider than that of b. */
+int  evidence_scope_compare(const evidence_scope *a, const evidence_scope *b);
+
+/* ---- recorded.c: claims that only recorded runs decide ------------------------------------------------------ */
+/* A claim without rows is PENDING, and MEASURED where its runs agree. */
+void judge_recorded(claim_verdict *c, recorded_standing runs);
+
+/* ---- ratchet.c: reports/verdicts.csv, what each claim came to when it was last agreed ---------------------- */
+typedef struct { char id[NAME_SIZE]; verdict is[2]; evidence_kind by[2]; } agreed; /* [0] as stated, [1] corrected */
+typedef struct { agreed *at; long n; } ratchet;
+ratchet ratchet_read(const char *path);                          /* dies with line and reason; no file: n = 0 */
+void    ratchet_free(ratchet *r);
+/* What differs from the agreed verdict of this claim, to be freed; NULL: nothing. */
+char   *ratchet_differs(const ratchet *r, const claim_verdict *c);
+void    ratchet_line(FILE *f, const claim_verdict *c);           /* one line of a new file; header with c NULL */
+
+/* ---- the index of all claims, reports/claims.csv ---------------------------------------------------------- */
+typedef struct {
+    char id[NAME_SIZE], alias[32], paper[16], n001[24], n003[24], n000[24], kind[16], title[128], expected[128],
+         program[24], certificate[96], controls[512];
+} claim_entry;
+typedef struct { claim_entry *at; long n; } claim_index;
+claim_index index_read(const char *path);                        /* dies with line and reason                 */
+void        index_free(claim_index *x);
+const claim_entry *index_find(const claim_index *x, const char *id);           /* NULL: no such claim          */
+#endif

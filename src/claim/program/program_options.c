@@ -1,0 +1,86 @@
+/* program_options.c - the options of a theorem program: see program.h. */
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/base/option.h"
+#include "src/claim/program/program.h"
+
+program_settings program = { .only_trial = -1, .seed = 20261121, .scale = SCALE_DEFAULT };
+
+enum { OPT_LIST = 256, OPT_DESCRIBE, OPT_ARITH, OPT_TRIALS, OPT_TRIAL, OPT_SEED, OPT_SHAPE, OPT_PART, OPT_CASE,
+       OPT_SCALE, OPT_GAIN, OPT_CORNER, OPT_OUT, OPT_CERTIFICATES, OPT_FORK,
+       OPT_STRICT };
+static const struct argp_option options[] = {
+    { "arith", OPT_ARITH, "LIST", 0, "arithmetics, comma-separated: f64 mpfr[:bits] arb[:bits] fp[:prime] q sym", 0 },
+    { "trials", OPT_TRIALS, "N", 0, "random models per shape (default 3)", 0 },
+    { "seed", OPT_SEED, "N", 0, "seed of all draws (default 20261121); random: the system draws one", 0 },
+    { "scale", OPT_SCALE, "S", 0, "quick, default or large", 0 },
+    { "shape", OPT_SHAPE, "TEXT", 0, "one shape instead of the plan's, as --list prints them", 0 },
+    { "part", OPT_PART, "NAME", 0, "only this part", 0 },
+    { "case", OPT_CASE, "NAME", 0, "only `claim`, `minimal` or this control", 0 },
+    { "trial", OPT_TRIAL, "K", 0, "only trial K of each shape: replays an evidence row", 0 },
+    { "gain", OPT_GAIN, "G", 0, "multiply every draw by 2^G", 0 },
+    { "corner", OPT_CORNER, "C", 0, "draws that are sparse, repeated or near-singular", 0 },
+    { "out", OPT_OUT, "FILE", 0, "write the evidence rows to FILE; `-` prints them", 0 },
+    { "certificates", OPT_CERTIFICATES, "FOLDER", 0, "write certificates for proofcheck to FOLDER, no more", 0 },
+    { "list", OPT_LIST, NULL, 0, "parts, cases and shapes", 0 },
+    { "describe", OPT_DESCRIBE, NULL, 0, "the claim in full, for reports", 0 },
+    { "strict", OPT_STRICT, NULL, 0, "with --certificates: fail also where a certificate would state nothing", 0 },
+    { "fork", OPT_FORK, NULL, 0, "run each test in a process of its own", 0 },
+    { 0 } };
+
+static void parse_ariths(const char *text)
+{
+    char *copy = must_strdup(text), *save = NULL;
+    for (char *item = strtok_r(copy, ",", &save); item; item = strtok_r(NULL, ",", &save)) {
+        if (program.arithmetics == (int)COUNT(program.over))
+            die("--arith: at most %zu arithmetics", COUNT(program.over));
+        const char *wrong = arith_spec_parse(&program.over[program.arithmetics++], item);
+        if (wrong) die("--arith=%s: %s", item, wrong);
+    }
+    free(copy);
+    if (!program.arithmetics) die("--arith: choose among f64 mpfr[:bits] arb[:bits] fp[:prime] q sym");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    switch (key) {
+    case OPT_LIST:     program.list = true; break;
+    case OPT_DESCRIBE: program.describe = true; break;
+    case OPT_FORK:     program.fork = true; break;
+    case OPT_STRICT:   program.strict = true; break;
+    case OPT_ARITH:    parse_ariths(arg); break;
+    case OPT_TRIALS:   program.trials = option_whole(arg, "--trials", 1, 1000000); break;
+    case OPT_TRIAL:    program.only_trial = option_whole(arg, "--trial", 0, 1000000); break;
+    case OPT_GAIN:     program.gain = (int)option_whole(arg, "--gain", -40, 40); break;
+    case OPT_SHAPE:    program.shape = arg; break;
+    case OPT_PART:     program.part = arg; break;
+    case OPT_CASE:     program.which = arg; break;
+    case OPT_OUT:      program.out = arg; break;
+    case OPT_CERTIFICATES: program.certificates = arg; break;
+    case OPT_SEED:     program.seed = option_seed(arg, "--seed"); break;
+    case OPT_SCALE:
+        program.scale = (int)option_word(arg, "--scale", (const char *const[]){ "quick", "default", "large" }, 3);
+        break;
+    case OPT_CORNER:
+        program.corner = (corner)(1 + option_word(arg, "--corner",
+                                              (const char *const[]){ "sparse", "repeated", "near-singular" }, 3));
+        break;
+    case ARGP_KEY_ARG: die("no arguments are taken, only options: see --help (`%s`)", arg);
+    default: return ARGP_ERR_UNKNOWN;
+    }
+    (void)state;
+    return 0;
+}
+
+void program_parse(const claim *C, int argc, char **argv)
+{
+    static const struct argp parser = { options, parse, NULL,
+        "Decides one claim of the papers in every arithmetic.  Exit status: 0 everything as expected, 1 not, 2 bad "
+        "input.",
+        NULL, NULL, NULL };
+    argp_err_exit_status = 2;
+    program.C = C;
+    argp_parse(&parser, argc, argv, 0, NULL, NULL);
+    if (!program.arithmetics) parse_ariths("f64,mpfr,arb,fp,q,sym");
+}

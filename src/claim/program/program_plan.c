@@ -1,0 +1,140 @@
+/* program_plan.c - which shapes, arithmetics and trials a program runs: see program.h. */
+#include <string.h>
+#include "src/claim/program/program.h"
+
+static const shape_case standard_shapes[] = {
+    { { .n = 4, .d = 4, .h = 2, .m = 8, .V = 7, .L = 2, .mask = MASK_CAUSAL }, false },
+    { { .n = 5, .d = 6, .h = 3, .m = 9, .V = 11, .L = 3, .mask = MASK_FULL }, false },
+    { { .n = 3, .d = 3, .h = 1, .m = 7, .V = 5, .L = 2, .mask = MASK_CAUSAL }, false },
+    { { .n = 6, .d = 16, .h = 4, .m = 32, .V = 13, .L = 3, .mask = MASK_ARBITRARY }, false },
+    { { .n = 32, .d = 64, .h = 1, .m = 256, .V = 97, .L = 6, .mask = MASK_CAUSAL }, true },
+    { { .n = 32, .d = 64, .h = 2, .m = 256, .V = 97, .L = 6, .mask = MASK_FULL }, true },
+    { { .n = 32, .d = 64, .h = 4, .m = 256, .V = 97, .L = 6, .mask = MASK_ARBITRARY }, true },
+    { { .n = 32, .d = 64, .h = 8, .m = 256, .V = 97, .L = 6, .mask = MASK_CAUSAL }, true },
+};
+/* --scale=large adds these. */
+static const shape_case larger_shapes[] = {
+    { { .n = 64, .d = 128, .h = 8, .m = 512, .V = 211, .L = 8, .mask = MASK_CAUSAL }, true },
+    { { .n = 64, .d = 256, .h = 4, .m = 1024, .V = 211, .L = 12, .mask = MASK_CAUSAL }, true },
+};
+
+/* The shapes of a part: its own, its claim's, or the standard ones. */
+static const shape_case *shapes_of(const part *P, long *n)
+{
+    const claim *C = program.C;
+    *n = P->shapes ? (long)P->nshapes : C->shapes ? (long)C->nshapes : (long)COUNT(standard_shapes);
+    return P->shapes ? P->shapes : C->shapes ? C->shapes : standard_shapes;
+}
+
+long program_shape_count(const part *P)
+{
+    long n;
+    if (program.shape) return 1;
+    return shapes_of(P, &n) == standard_shapes && program.scale == SCALE_LARGE ? n + (long)COUNT(larger_shapes) : n;
+}
+
+/* Shape k of the plan with the hypotheses of the part set, complete. */
+shape_case program_shape_at(long k, const part *P)
+{
+    const claim *C = program.C;
+    long n;
+    const shape_case *own = shapes_of(P, &n);
+    shape_case s = program.shape ? own[0] : k >= n ? larger_shapes[k - n] : own[k];
+    if (program.shape)                       /* sizes come from the first shape, switches from the text alone */
+        s.sh = (shape){ .n = s.sh.n, .d = s.sh.d, .h = s.sh.h, .m = s.sh.m, .V = s.sh.V, .L = s.sh.L };
+    const char *wrong = program.shape ? shape_parse(&s.sh, program.shape) : shape_complete(&s.sh);
+    if (wrong) die("--shape: %s", wrong);
+    void (*prepare)(shape *) = P->prepare ? P->prepare : C->prepare;
+    if (prepare) prepare(&s.sh);
+    wrong = shape_complete(&s.sh);
+    if (wrong) die("--shape: with the hypotheses of %s set: %s", C->id, wrong);
+    if (program.shape) s.large = 0;
+    return s;
+}
+
+bool program_shape_with_heads(const part *P, long h, shape_case *s)
+{
+    long n;
+    const shape_case *own = shapes_of(P, &n);
+    void (*prepare)(shape *) = P->prepare ? P->prepare : program.C->prepare;
+    if (program.shape || own[0].large || own[0].sh.dk) return false;
+    *s = own[0];
+    s->sh.h = h;
+    s->sh.d = 4 * h;                                      /* d_k = 4: sym takes another one */
+    if (shape_complete(&s->sh)) return false;
+    if (prepare) prepare(&s->sh);
+    return !shape_complete(&s->sh);
+}
+
+static bool names(const char *list, const char *name)       /* "q sym" names q */
+{
+    const size_t n = strlen(name);
+    for (const char *at = list; at && (at = strstr(at, name)); at += n)
+        if ((at == list || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0')) return true;
+    return false;
+}
+
+/* The arithmetics a part leaves out; figures are measured in doubles alone, witnesses not over prime fields. */
+const char *program_left_out(const part *P)
+{
+    static char with_fp[32];
+    if (P->kind == PART_MEASURED) return "mpfr arb fp q sym";
+    if (runner_decides_over_fp(P->kind) || names(P->without, "fp")) return P->without;
+    snprintf(with_fp, sizeof with_fp, "%s%sfp", P->without ? P->without : "", P->without ? " " : "");
+    return with_fp;
+}
+
+const char *program_why_left_out(const part *P)
+{
+    if (P->kind == PART_MEASURED) return "a measured figure is evidence in doubles, and no more";
+    return P->why_without ? P->why_without : "a witness is decided over the rationals or in balls";
+}
+
+bool program_runs_over(const part *P, int kind) { return !names(program_left_out(P), arith_names[kind]); }
+
+static bool only_over(const part *P, int kind)
+{
+    for (int k = 0; k < ARITHS; k++) if (program_runs_over(P, k) != (k == kind)) return false;
+    return true;
+}
+
+/* How many trials of a case; 0: the plan leaves it out.  What the user asks for by --shape, --trial or
+ * --trials is run as asked. */
+long program_trials(const part *P, const arith_spec *over, bool is_claim, const shape_case *s, long k)
+{
+    const bool asked = program.shape || program.only_trial >= 0;
+    const long many = program.trials ? program.trials : program.scale == SCALE_QUICK ? 1 : 3;
+    if (s->large == ONLY_AT_LARGE && program.scale != SCALE_LARGE && !program.shape) return 0;
+    if (asked) return many;
+    if (s->large) {
+        if (P->no_large || program.scale == SCALE_QUICK || over->kind == A_MPFR || over->kind == A_Q) return 0;
+        return is_claim || over->kind == A_FP ? 1 : 0;
+    }
+    switch (over->kind) {
+    case A_SYM:  return 1;
+    case A_Q:    return s->sh.d > 6 ? 0 : is_claim || !runner_decides_over_fp(P->kind) ? many : 1;
+    case A_MPFR: return k == 0 && is_claim ? many : k == 0 || is_claim;
+    case A_ARB:  return is_claim || only_over(P, A_ARB) ? many : s->sh.d <= 8 ? 1 : 0;
+    default:     return many;
+    }
+}
+
+/* The minimal control changes an entry by 2^-40: below what doubles resolve. */
+bool program_has_case(const part *P, long c, const arith_spec *over)
+{
+    if (c < 0) return true;                                         /* the claim */
+    if (c < (long)P->ncontrols) return true;
+    return !P->no_minimal && over->kind != A_F64;
+}
+
+const char *program_case_name(const part *P, long c)
+{
+    return c < 0 ? "claim" : c < (long)P->ncontrols ? P->controls[c].name : "minimal";
+}
+
+bool program_is_partial(void)
+{
+    return program.part || program.which || program.shape || program.only_trial >= 0 || program.arithmetics != ARITHS
+        || program.scale == SCALE_QUICK || program.corner != CORNER_NONE || program.gain
+        || (program.trials && program.trials < 3);
+}

@@ -1,0 +1,111 @@
+/* program_print.c - what a program prints: its parts, its description, its verdicts. */
+#include <math.h>
+#include <string.h>
+#include "src/claim/program/program.h"
+
+void program_list(void)
+{
+    const claim *C = program.C;
+    printf("%s  %s\n", C->id, C->title);
+    for (size_t p = 0; p < C->nparts; p++) {
+        printf("part %s\n  assumes: %s\n  case claim\n", C->parts[p].name, claim_part_assumes(C, &C->parts[p]));
+        for (size_t c = 0; c < C->parts[p].ncontrols; c++)
+            printf("  case %s: %s\n", C->parts[p].controls[c].name, C->parts[p].controls[c].why);
+        if (!C->parts[p].no_minimal) printf("  case minimal: one reduced entry times 1 + 2^-40\n");
+        if (program_left_out(&C->parts[p]))
+            printf("  not over %s: %s\n", program_left_out(&C->parts[p]), program_why_left_out(&C->parts[p]));
+        for (long k = 0; k < program_shape_count(&C->parts[p]); k++) {
+            char text[256];
+            const shape_case s = program_shape_at(k, &C->parts[p]);
+            if (s.large && C->parts[p].no_large) continue;
+            shape_print(text, sizeof text, &s.sh);
+            printf("  shape \"%s\"%s\n", text, s.large == ONLY_AT_LARGE ? "  (with --scale=large: claim once)"
+                   : s.large ? "  (large: claim once; controls over fp)" : "");
+        }
+    }
+}
+
+/* "quote: 003 | Theorem 4.4 | TEXT" */
+static void print_quotations(const char *key, const quotation *q, size_t n)
+{
+    for (size_t k = 0; k < n; k++) printf("%s: %s | %s | %s\n", key, papers[q[k].in].tag, q[k].place, q[k].says);
+}
+
+void program_describe(void)
+{
+    const claim *C = program.C;
+    printf("id: %s\ntitle: %s\nwhere: %s\n", C->id, C->title, C->where);
+    print_quotations("quote", C->quotes, C->nquotes);
+    print_quotations("standing", C->standing, C->nstanding);
+    printf("hypotheses: %s\nconstruction: %s\nwhy: %s\ndepends: %s\n",
+           C->hypotheses ? C->hypotheses : "", C->construction ? C->construction : "", C->why ? C->why : "",
+           C->depends ? C->depends : "");
+    for (size_t p = 0; p < C->nparts; p++) {
+        const part *P = &C->parts[p];
+        printf("part: %s\nkind: %s\nstatement: %s\nabout: %s\nassumes: %s\nbasis: %s\nby-proof: %s\n"
+               "without: %s\nwhy-without: %s\n", P->name,
+               part_kind_word(P->kind), P->statement ? P->statement : "", P->about == ABOUT_FINITE ? "finite" : "all",
+               claim_part_assumes(C, P), P->basis ? P->basis : "",
+               P->by_proof ? P->by_proof : "",
+               program_left_out(P) ? program_left_out(P) : "", program_left_out(P) ? program_why_left_out(P) : "");
+        for (size_t c = 0; c < P->ncontrols; c++) printf("control: %s: %s\n", P->controls[c].name, P->controls[c].why);
+        if (!P->no_minimal) printf("control: minimal: one entry of one reduced matrix times $1+2^{-40}$\n");
+    }
+}
+
+static void print_answer(const part_verdict *p, int k)
+{
+    const answer *a = &p->by_arith[k];
+    if (a->holds + a->refuted + a->undecided == 0) return;
+    printf("  %s %ld/%ld", arith_names[k], a->holds, a->holds + a->refuted + a->undecided);
+    if (!a->holds || isinf(a->worst)) { printf("%s", a->exact ? " exact" : ""); return; }
+    if (k == A_MPFR) printf(" slope %.3f", a->worst);
+    else printf(" 2^%.0f", a->worst);
+}
+
+/* Prints what the rows say; true when the program passed. */
+bool program_summarise(int failed)
+{
+    rows all = { 0 };
+    evidence_rows_read(&all, program_rows_path());
+    const claim_verdict c = judge_claim(&all, NULL, program.C->id);
+    bool good = failed == 0 && all.n > 0;
+    for (long p = 0; p < c.parts; p++) {
+        const part_verdict *v = &c.part[p];
+        char behind[64];
+        evidence_text(behind, sizeof behind, v);
+        printf("%-14s %-16s %-17s %-14s", c.id, v->name, program_is_partial() ? "PARTIAL" : verdict_word(v->is),
+               behind);
+        for (int k = 0; k < ARITHS; k++) print_answer(v, k);
+        printf("  breaks caught %ld/%ld\n", v->refuted, v->controls);
+        if (!program_is_partial() && verdict_fails(v->is)) {
+            printf("%-14s %-16s %s\n", "", "", v->why);
+            good = false;
+        }
+    }
+    for (size_t k = 0; k < program.C->nparts && !program_is_partial(); k++) {
+        bool decided = false;
+        for (long p = 0; p < c.parts; p++) decided |= strcmp(c.part[p].name, program.C->parts[k].name) == 0;
+        if (decided) continue;
+        printf("%-14s %-16s no trial was run\n", c.id, program.C->parts[k].name);
+        good = false;
+    }
+    for (size_t k = 0; k < program.C->nparts && !program_is_partial(); k++) {
+        const part *P = &program.C->parts[k];
+        if (P->kind != PART_IDENTITY || P->ncontrols) continue;
+        printf("%-14s %-16s names no control: add one that breaks the construction\n", c.id, P->name);
+        good = false;
+    }
+    if (c.corrected == V_REFUTED || c.corrected == V_CAVEAT) {
+        printf("%s: the corrected statement is refuted\n", c.id);
+        good = false;
+    }
+    if (!program_is_partial() && c.log2logit > 12) {               /* beyond, softmax saturates and hides errors */
+        printf("%s: logits reach 2^%.1f; scale the draws down\n", c.id, c.log2logit);
+        good = false;
+    }
+    if (!all.n) printf("%s: nothing was run: no part, case or shape matches the options\n", c.id);
+    if (program_is_partial()) printf("PARTIAL run of %s: no verdict\n", c.id);
+    evidence_rows_free(&all);
+    return good;
+}

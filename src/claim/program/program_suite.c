@@ -1,0 +1,190 @@
+/* program_suite.c - one test for each arithmetic, part and case, by Check: see program.h. */
+#include <check.h>
+#include <cblas.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/claim/program/program.h"
+
+typedef struct { const part *P; long c; const arith_spec *over; TTest test; } item;     /* c: -1 claim, else control */
+static item *items;
+static int   nitems;
+static const program_output *output;
+
+/* Over sym a claim is also run with these numbers of heads; the width of a head is a symbol there. */
+static const long sym_heads[] = { 1, 2, 3, 5 };
+
+/* ---- the trials of a test, whose rows are written and kept */
+
+static void run_trials(const item *it, const shape *sh, long n, rows *own)
+{
+    for (long nth = 0; nth < n; nth++) {
+        const job j = { .claim = program.C, .part = it->P, .sh = *sh, .over = *it->over, .seed = program.seed,
+                        .trial = program.only_trial >= 0 ? program.only_trial : nth, .gain = program.gain,
+                        .corner = program.corner,
+                        .control = it->c >= 0 && it->c < (long)it->P->ncontrols ? &it->P->controls[it->c] : NULL,
+                        .minimal = it->c == (long)it->P->ncontrols };
+        const row r = runner_run(&j, output->rungs, output->figures);
+        evidence_row_write(output->rows, &r);
+        evidence_rows_add(own, &r);
+        if (program.only_trial >= 0) break;
+    }
+}
+
+/* The shapes that sym has seen of an item, adapted: sizes of the plan that differ there are one. */
+typedef struct { char (*text)[SHAPE_SIZE]; long n; } seen_shapes;
+
+static bool is_new(seen_shapes *seen, shape sh)
+{
+    char text[sizeof *seen->text];
+    runner_adapt_shape(A_SYM, &sh);
+    shape_print(text, sizeof text, &sh);
+    for (long k = 0; k < seen->n; k++) if (strcmp(seen->text[k], text) == 0) return false;
+    seen->text = must_realloc(seen->text, (size_t)seen->n + 1, sizeof *seen->text);
+    memcpy(seen->text[seen->n++], text, sizeof text);
+    return true;
+}
+
+static void run_item(const item *it, rows *own)
+{
+    const bool sym = it->over->kind == A_SYM;
+    seen_shapes seen = { 0 };
+    for (long k = 0; k < program_shape_count(it->P); k++) {
+        const shape_case s = program_shape_at(k, it->P);
+        const long n = program_trials(it->P, it->over, it->c < 0, &s, k);
+        if (!sym || (n && is_new(&seen, s.sh))) run_trials(it, &s.sh, n, own);
+    }
+    shape_case s;
+    for (size_t h = 0; sym && it->c < 0 && h < COUNT(sym_heads); h++)            /* with the switches of the first */
+        if (program_shape_with_heads(it->P, sym_heads[h], &s) && is_new(&seen, s.sh)) run_trials(it, &s.sh, 1, own);
+    free(seen.text);
+    program_check_written();
+}
+
+/* ---- what is expected of the rows of a test */
+
+static char *replay_line(const row *r)
+{
+    return must_format("%s --part=%s --case=%s --arith=%s --shape=\"%s\" --seed=%llu --trial=%ld", program_name,
+                       r->part, r->which, arith_names[r->over], r->shape, (unsigned long long)r->seed, r->trial);
+}
+
+/* A trial that is skipped where another of the same shape is not: the question arises or it does not.  NULL: none. */
+static const row *skipped_alone(const rows *own)
+{
+    for (long k = 0; k < own->n; k++)
+        for (long i = 0; i < own->n && own->at[k].skipped; i++)
+            if (!own->at[i].skipped && strcmp(own->at[i].shape, own->at[k].shape) == 0) return &own->at[k];
+    return NULL;
+}
+
+/* NULL: everything is as expected; else what is not, to be freed. */
+static char *unexpected(const item *it, const rows *own)
+{
+    const row *bad = NULL, *undeclared = NULL, *skipped = skipped_alone(own);
+    const char *name = program_case_name(it->P, it->c), *over = arith_names[it->over->kind], *note = "";
+    const bool must_hold = it->c < 0 && it->P->kind != PART_HYPOTHESIS;
+    long holds = 0, decidable = 0;
+    for (long k = 0; k < own->n; k++) {
+        const row *r = &own->at[k];
+        holds += r->verdict == HOLDS;
+        decidable += !r->skipped;
+        if (r->verdict == UNDECIDED && !r->skipped) note = r->note;
+        if (r->undeclared) undeclared = r;
+        if (r->verdict == (must_hold ? REFUTED : HOLDS)) bad = r;
+    }
+    if (skipped)
+        return must_format("%s %s over %s: trial %ld is skipped and another of its shape is not", it->P->name, name,
+                           over, skipped->trial);
+    if (undeclared)
+        return must_format("%s over sym %s; say so in its statement and in .assumes", it->P->name, undeclared->note);
+    if (bad) {
+        char *replay = replay_line(bad), *why = must_format("%s %s over %s %s; replay: %s", it->P->name, name, over,
+                                                            must_hold ? "is refuted" : "holds although it is broken",
+                                                            replay);
+        free(replay);
+        return why;
+    }
+    if (must_hold && decidable && !holds && it->over->kind != A_SYM && program.corner == CORNER_NONE)
+        return must_format("%s %s over %s: no trial was decided%s%s", it->P->name, name, over, *note ? ": " : "", note);
+    return NULL;
+}
+
+static void test_case(int k)
+{
+    rows own = { 0 };
+    run_item(&items[k], &own);
+    char *why = unexpected(&items[k], &own);
+    evidence_rows_free(&own);
+    ck_assert_msg(!why, "%s", why);
+}
+
+/* ---- the suite */
+
+static void require_name(const char *what, const char *name)
+{
+    REQUIRE(strlen(name) <= NAME_MOST, "%s %s is longer than %d characters", what, name, NAME_MOST);
+}
+
+/* What a program must be before anything runs. */
+static void check_declarations(const claim *C)
+{
+    REQUIRE(C->nparts <= MAX_PARTS, "%s has %zu parts; a claim has at most %d", C->id, C->nparts, MAX_PARTS);
+    require_name("claim", C->id);
+    for (size_t p = 0; p < C->nparts; p++) {
+        const part *P = &C->parts[p];
+        bool anywhere = false;
+        require_name("part", P->name);
+        for (size_t c = 0; c < P->ncontrols; c++) require_name("control", P->controls[c].name);
+        for (int k = 0; k < ARITHS; k++) anywhere |= program_runs_over(P, k);
+        REQUIRE(anywhere, "%s %s excludes every arithmetic", C->id, P->name);
+        REQUIRE(!P->basis || !strstr(P->basis, "proof"),
+                "%s %s: a step that no program checks is named in .by_proof, not in .basis", C->id, P->name);
+    }
+}
+
+static void add_test(TCase *to, const part *P, long c, const arith_spec *over)
+{
+    const char *name = program_case_name(P, c);
+    if (!program_has_case(P, c, over) || !program_runs_over(P, over->kind)) return;
+    if (program.part && strcmp(program.part, P->name) != 0) return;
+    if (program.which && strcmp(program.which, name) != 0) return;
+    items[nitems] = (item){ P, c, over, { must_format("%s %s", P->name, name), test_case, __FILE__, __LINE__ } };
+    tcase_add_loop_test(to, &items[nitems].test, nitems, nitems + 1);
+    nitems++;
+}
+
+static Suite *build_suite(void)
+{
+    const claim *C = program.C;
+    size_t most = 0;
+    check_declarations(C);
+    for (size_t p = 0; p < C->nparts; p++) most += C->parts[p].ncontrols + 2;
+    items = must_calloc(most * (size_t)program.arithmetics, sizeof *items);
+    Suite *suite = suite_create(C->id);
+    for (int a = 0; a < program.arithmetics; a++) {
+        TCase *over = tcase_create(arith_names[program.over[a].kind]);
+        tcase_set_timeout(over, 0);
+        suite_add_tcase(suite, over);
+        for (size_t p = 0; p < C->nparts; p++)
+            for (long c = -1; c <= (long)C->parts[p].ncontrols; c++)
+                add_test(over, &C->parts[p], c, &program.over[a]);
+    }
+    return suite;
+}
+
+int program_run_suite(const program_output *to)
+{
+    output = to;
+    SRunner *runner = srunner_create(build_suite());
+    if (program.fork) {                             /* BLAS makes its threads before the first fork */
+        double one = 1;
+        cblas_dscal(1, 1.0, &one, 1);
+    }
+    srunner_set_fork_status(runner, program.fork ? CK_FORK : CK_NOFORK);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    for (int k = 0; k < nitems; k++) free((char *)items[k].test.name);
+    free(items);
+    return failed;
+}

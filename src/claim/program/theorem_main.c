@@ -1,0 +1,20 @@
+/* theorem_main.c - the main of every theorem program. */
+#include "numerics/libraries.h"
+#include "src/claim/program/program.h"
+
+int theorem_main(const claim *C, int argc, char **argv)
+{
+    bool good = true;
+    base_init(argc, argv);
+    libraries_init();
+    program_parse(C, argc, argv);
+    if (program.list)              program_list();
+    else if (program.describe)     program_describe();
+    else if (program.certificates) good = program_certify();
+    else {
+        good = program_summarise(program_run_suite(program_open_files()));
+        program_keep_files();
+    }
+    libraries_clear();
+    return good ? 0 : 1;
+}

@@ -1,0 +1,72 @@
+/* runner.c - one trial becomes one row: see runner.h and DESIGN.md 3. */
+#include "src/claim/runner/runner_trial.h"
+#include <cblas.h>
+#include <math.h>
+#include <time.h>
+#include "numerics/random.h"
+#include "numerics/libraries.h"
+
+const char *runner_case_name(const job *j) { return j->minimal ? "minimal" : j->control ? j->control->name : "claim"; }
+
+const char *claim_part_assumes(const claim *C, const part *P)
+{
+    return P->assumes ? P->assumes : C->assumes ? C->assumes : "";
+}
+
+void runner_q(const job *j, const shape *sh, row *r)
+{
+    uint64_t key[2];
+    random_key_derive(key, (uint64_t[]){ j->seed, (uint64_t)j->trial }, "functions");
+    arith R = arith_q(key);
+    trial t = runner_body(j, &R, sh);
+    runner_conclude(r, &t);
+    runner_trial_free(&t);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+row runner_run(const job *j, FILE *rungs, FILE *figures)
+{
+    row r = { .kind = j->part->kind, .over = j->over.kind, .seed = j->seed, .trial = j->trial,
+              .verdict = UNDECIDED, .log2gap = INFINITY, .log2bound = -INFINITY,
+              .slope = NAN, .log2logit = NAN, .threads = openblas_get_num_threads(),
+              .scope = j->over.kind == A_FP ? SCOPE_SIZE : SCOPE_INSTANCE,
+              .finite = j->part->about == ABOUT_FINITE };
+    shape sh = j->sh;
+    cell_copy(r.id, sizeof r.id, j->claim->id);
+    cell_copy(r.part, sizeof r.part, j->part->name);
+    cell_copy(r.which, sizeof r.which, runner_case_name(j));
+    cell_copy(r.param, sizeof r.param, "-");
+    cell_copy(r.blas, sizeof r.blas, openblas_get_corename());
+    cell_copy(r.build, sizeof r.build, libraries_text());
+    cell_copy(r.basis, sizeof r.basis, j->part->basis ? j->part->basis : "");
+    cell_copy(r.by_proof, sizeof r.by_proof, j->part->by_proof ? j->part->by_proof : "");
+    bool sensible = runner_adapt_shape(j->over.kind, &sh);
+    if (j->part->own_row_map) sh.attention = j->sh.attention;
+    shape_print(r.shape, sizeof r.shape, &sh);
+    if (!sensible) {
+        cell_copy(r.note, sizeof r.note, reason_text(REASON_TOO_LARGE));
+        r.skipped = true;
+        return r;
+    }
+    const double start = now();
+    switch (j->over.kind) {
+    case A_F64:
+        if (j->part->kind == PART_MEASURED) runner_measure(j, &sh, &r, figures);
+        else runner_f64(j, &sh, &r);
+        break;
+    case A_MPFR: runner_mpfr(j, &sh, &r, rungs); break;
+    case A_ARB:  runner_arb(j, &sh, &r); break;
+    case A_FP:   runner_fp(j, &sh, &r); break;
+    case A_Q:    runner_q(j, &sh, &r); break;
+    case A_SYM:  runner_sym(j, &sh, &r); break;
+    default:     REQUIRE(false, "arithmetic %d", j->over.kind);
+    }
+    r.seconds = now() - start;
+    return r;
+}

@@ -1,0 +1,86 @@
+/* runner_sym.c - symbols: a derivation at every vector of sizes, and the hypotheses that it uses. */
+#include <string.h>
+#include "numerics/symbolic/arith_sym.h"
+#include "src/claim/runner/runner_trial.h"
+
+/* Is `fact` (n characters) an item of the list "a; b; c"? */
+static bool in_list(const char *list, const char *fact, size_t n)
+{
+    for (const char *at = list; *at; ) {
+        const size_t length = strcspn(at, ";");
+        if (length == n && strncmp(at, fact, n) == 0) return true;
+        at += length;
+        at += strspn(at, "; ");
+    }
+    return false;
+}
+
+/* The first hypothesis that was used and is not declared, its length in *n; NULL: all are. */
+static const char *first_undeclared(const char *used, const char *declared, size_t *n)
+{
+    for (const char *at = used; *at; at += *n, at += strspn(at, "; ")) {
+        *n = strcspn(at, ";");
+        if (!in_list(declared, at, *n)) return at;
+    }
+    return NULL;
+}
+
+/* The bases between fresh layers (src/claim/induction.c) stand for those of the whole model, which are counted too. */
+static void copy_uses(row *r, const char *uses)
+{
+    size_t used = 0, n;
+    for (const char *at = uses; *at; at += n, at += strspn(at, "; ")) {
+        n = strcspn(at, ";");
+        if (in_list("invertible interface; orthogonal interface", at, n)) continue;
+        const int wrote = snprintf(r->uses + used, sizeof r->uses - used, "%s%.*s", used ? "; " : "", (int)n, at);
+        REQUIRE(wrote > 0 && (size_t)wrote < sizeof r->uses - used, "make row.uses longer for: %s", uses);
+        used += (size_t)wrote;
+    }
+}
+
+static void note_uses(const job *j, const arith *R, row *r)
+{
+    size_t n = 0;
+    copy_uses(r, arith_sym_uses(R));
+    const char *missing = first_undeclared(r->uses, claim_part_assumes(j->claim, j->part), &n);
+    if (!missing || j->control) return;
+    char text[sizeof r->note];
+    snprintf(text, sizeof text, "uses a hypothesis that is not declared: %.*s", (int)n, missing);
+    cell_copy(r->note, sizeof r->note, text);
+    r->undeclared = true;
+    r->verdict = UNDECIDED;
+}
+
+/* At one vector of sizes; *r becomes what it says. */
+static void run_sym_at(const job *j, const shape *sh, row *r)
+{
+    arith R = arith_sym();
+    trial t = runner_body(j, &R, sh);
+    runner_conclude(r, &t);
+    if (r->verdict == REFUTED) r->verdict = UNDECIDED;      /* normal forms that differ prove nothing */
+    if (r->verdict == HOLDS) note_uses(j, &R, r);
+    runner_trial_free(&t);
+    arith_close(&R);
+}
+
+/* The claim must be derived at every vector of sizes, with the same checks; elsewhere nothing is proved, and one
+ * look is enough. */
+void runner_sym(const job *j, const shape *sh, row *r)
+{
+    const row blank = *r;
+    const int vectors = !j->control && !j->minimal ? SIZE_VECTORS : 1;
+    run_sym_at(j, sh, r);
+    for (int v = 1; v < vectors && r->verdict == HOLDS; v++) {
+        shape other = *sh;
+        row next = blank;
+        runner_sym_sizes(&other, v);
+        run_sym_at(j, &other, &next);
+        if (next.verdict == HOLDS && next.checks != r->checks) {
+            next.verdict = UNDECIDED;
+            cell_copy(next.note, sizeof next.note, "not the same checks at every size");
+        }
+        if (next.verdict != HOLDS || next.depth < r->depth) *r = next;
+    }
+    runner_param(r, "%d sizes", vectors);
+    r->scope = vectors > 1 ? SCOPE_ALL_SIZES : SCOPE_SIZE;
+}

@@ -1,0 +1,21 @@
+/* runner_trial.h - what the files runner*.c share: a run of the body, and how each arithmetic decides a trial.
+ *
+ * A function runner_ARITHMETIC fills the answer into a row whose names are set; sh is what runner_adapt_shape made. */
+#ifndef RUNNER_TRIAL_H
+#define RUNNER_TRIAL_H
+#include "src/claim/runner/runner.h"
+
+trial runner_body(const job *j, const arith *R, const shape *sh);    /* its scope is closed              */
+void  runner_trial_free(trial *t);
+/* The answer of a trial from its checks: refuted beats undecided beats holds. */
+void  runner_conclude(row *r, const trial *t);
+void  runner_param(row *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+void  runner_f64    (const job *j, const shape *sh, row *r);
+void  runner_measure(const job *j, const shape *sh, row *r, FILE *figures);      /* PART_MEASURED        */
+void  runner_mpfr   (const job *j, const shape *sh, row *r, FILE *rungs);
+void  runner_arb    (const job *j, const shape *sh, row *r);
+void  runner_fp     (const job *j, const shape *sh, row *r);
+void  runner_q      (const job *j, const shape *sh, row *r);
+void  runner_sym    (const job *j, const shape *sh, row *r);
+#endif
