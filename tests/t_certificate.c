@@ -366,7 +366,7 @@ static void listed(const char *name, const char *text, bool accepted)
     char *output, *arguments = temp_format("--statements=list.csv %s", name);
     temp_write(scratch, name, text, strlen(text));
     const int status = proofcheck(scratch, arguments, &output);
-    ck_assert_msg(status == !accepted && strstr(output, accepted ? ": accepted: " : "the list has a different statement"), "%s", output);
+    ck_assert_msg(status == !accepted && strstr(output, accepted ? ": accepted: " : "the list does not have this statement"), "%s", output);
 }
 
 #define LITTLE SYM "0 matrix W d d\n1 matrix W_inv d d inverse W\n2 matrix U d d orthogonal\n3 product 0 1\n4 identity d\n" \
@@ -407,7 +407,7 @@ START_TEST(statements)
 }
 END_TEST
 
-/* One equation less: what is left is true, and is different statement or has a node that nothing needs. */
+/* One equation less: what is left is true, and states something else, or has a node that nothing needs. */
 START_TEST(deleted_equation)
 {
     char why[4096], *hash = statement_of(LITTLE, "invertible W; orthogonal U");

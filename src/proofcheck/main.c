@@ -109,7 +109,7 @@ static outcome check_file(const char *path, const char *list)
         check(c);
         sha256_end(&c->statement, hash);
         const bool listed = !list || is_listed(c, list, path, hash);
-        check_that(c, listed, "the list has a different statement for this claim and name");
+        check_that(c, listed, "the list does not have this statement for this claim and name");
         print_accepted(c, path, hash);
         is = ACCEPTED;
     } else {
