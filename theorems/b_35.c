@@ -6,8 +6,8 @@
  * A slip of the pen.  The words: Section 3 collapses query and key, and value and projection.  Value and key have no
  * product to be collapsed to.  If the layer were a function of W_V W_K' (and the rest), then (W_V G, W_K G^-T),
  * with the same product, would be the same layer for every invertible G.  It is another one, already on one token:
- * x W_V G W_O in place of x W_V W_O.  The same change of query and key leaves the layer unchanged, as expected: they are
- * seen only as W_Q W_K'.  So read "query" for "value". */
+ * x W_V G W_O in place of x W_V W_O.  The same change of query and key leaves the layer unchanged, as expected: the
+ * layer sees only W_Q W_K'.  So read "query" for "value". */
 #include "src/claim/claim.h"
 #include "src/model/stack.h"
 

@@ -2,8 +2,8 @@
  *
  * The language models of the three versions are single runs, and the texts say so ("Full training runs across multiple
  * seeds, larger scales, and downstream benchmarks represent natural next steps").  Whether 3.018 is better than 3.026
- * depends on s, the standard deviation of one run over seeds, which nobody prints.  What can be decided without it is how
- * small s must be.
+ * depends on s, the standard deviation of one run over seeds, which nobody prints.  What can be decided without it is
+ * how small s must be.
  *
  * The test.  Two independent runs of standard deviation s differ by s sqrt 2, so that their difference is significant,
  * two-sided at 95 per cent, iff

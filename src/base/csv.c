@@ -19,7 +19,7 @@ void csv_wrong(const csv_file *c, const char *fmt, ...)
 /* ---- reading --------------------------------------------------------------------------- */
 
 /* The next line without its end; false: the file is at its end. */
-static bool text_next_line(csv_file *c)
+static bool next_line(csv_file *c)
 {
     const ssize_t n = getline(&c->line, &c->room, c->f);
     if (n < 0 && ferror(c->f)) die("cannot read %s: %s", c->path, strerror(errno));
@@ -53,7 +53,8 @@ csv_file csv_from(FILE *f, const char *path, const char *header, const char *rep
     csv_file c = { .path = path, .header = header, .repair = repair, .f = f, .columns = 1 };
     for (const char *p = header; *p; p++) c.columns += *p == ',';
     c.cell = must_calloc((size_t)c.columns, sizeof *c.cell);
-    if (!text_next_line(&c) || strcmp(c.line, header) != 0) die("%s:1: the first line must be %s; %s", path, header, repair);
+    if (!next_line(&c) || strcmp(c.line, header) != 0)
+        die("%s:1: the first line must be %s; %s", path, header, repair);
     return c;
 }
 
@@ -66,7 +67,7 @@ csv_file csv_open(const char *path, const char *header, const char *repair)
 
 bool csv_next(csv_file *c)
 {
-    if (!text_next_line(c)) return false;
+    if (!next_line(c)) return false;
     char *at = c->line;
     for (long k = 0; k < c->columns; k++) {
         if (!at) csv_wrong(c, "%ld columns, not the %ld of the first line", k, c->columns);

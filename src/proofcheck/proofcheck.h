@@ -80,8 +80,8 @@ char *check_join (checker *c, const char *a, const char *b, const char *d);  /* 
 /* ---- text.c ---- */
 
 bool  text_equal        (const char *a, const char *b);
-void  text_next_line    (checker *c);                         /* its words; part of the statement                      */
-void  text_next_row     (checker *c);                         /* the same for rows of matrices, which are not part     */
+void  text_next_line    (checker *c);                     /* its words; part of the statement                    */
+void  text_next_row     (checker *c);                     /* the same for rows of matrices, which are not part   */
 void  text_next_line_is (checker *c, const char *word, int words);        /* reads a line; rejects any other   */
 bool  text_line_is      (const checker *c, const char *word, int words);  /* begins with word, has so many words */
 char *text_line_word    (checker *c, int k);              /* or there are too few                                  */
