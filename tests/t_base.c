@@ -2,11 +2,37 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "src/base/blas_core.h"
 #include "src/base/csv.h"
 #include "src/base/fields.h"
 #include "src/base/file.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
+
+/* ---- the kernels of OpenBLAS -------------------------------------------------------------- */
+
+/* A name from outside is dropped, a library that does not know the CPU is told, and the second program keeps that. */
+START_TEST(blas_core)
+{
+    static const struct { const char *named, *chosen, *loaded, *best; blas_core_action is; } at[] = {
+        { NULL, NULL, "Prescott", "Cooperlake", BLAS_CORE_SET },
+        { NULL, NULL, "Nehalem", "Haswell", BLAS_CORE_SET },
+        { NULL, NULL, "Haswell", "SkylakeX", BLAS_CORE_SET },
+        { NULL, NULL, "SkylakeX", "Cooperlake", BLAS_CORE_SET },
+        { NULL, NULL, "Cooperlake", "Cooperlake", BLAS_CORE_KEEP },
+        { NULL, NULL, "SapphireRapids", "Cooperlake", BLAS_CORE_KEEP },
+        { NULL, NULL, "Zen", "Haswell", BLAS_CORE_KEEP },
+        { NULL, NULL, "Prescott", NULL, BLAS_CORE_KEEP },
+        { "Haswell", NULL, "Haswell", "Cooperlake", BLAS_CORE_UNSET },
+        { "Haswell", "Cooperlake", "Haswell", "Cooperlake", BLAS_CORE_UNSET },
+        { "Cooperlake", NULL, "Cooperlake", "Cooperlake", BLAS_CORE_UNSET },
+        { "Cooperlake", "Cooperlake", "Cooperlake", "Cooperlake", BLAS_CORE_KEEP },
+        { "Cooperlake", "Cooperlake", "Prescott", "Cooperlake", BLAS_CORE_KEEP },
+    };
+    for (size_t k = 0; k < COUNT(at); k++)
+        ck_assert_msg(blas_core_decide(at[k].named, at[k].chosen, at[k].loaded, at[k].best) == at[k].is, "case %zu", k);
+}
+END_TEST
 
 /* ---- texts ----------------------------------------------------------------------------- */
 
@@ -226,6 +252,7 @@ int main(int argc, char **argv)
     csv_path = temp_path(temp_folder(), "x.csv");
     Suite *suite = suite_create("base");
     TCase *all = tcase_create("all");
+    tcase_add_test(all, blas_core);
     tcase_add_test(all, text_grows);
     tcase_add_test(all, text_is_trimmed);
     tcase_add_test(all, fields_round_trip);

@@ -1,6 +1,7 @@
 /* t_cli.c - the command line: bad input is one clear line and status 2; help is tested, too. */
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/blas_core.h"
 #include "tests/support/files.h"
 #include "tests/support/suite.h"
 
@@ -320,7 +321,7 @@ START_TEST(a_full_standard_output)
 }
 END_TEST
 
-/* An exported core does not slow BLAS down: the program starts itself again without it. */
+/* Neither an exported core nor a CPU that OpenBLAS does not know slows it down: the program starts itself again. */
 START_TEST(exported_blas_core)
 {
     char plain[32768], forced[32768];
@@ -330,6 +331,8 @@ START_TEST(exported_blas_core)
     ck_assert_int_eq(run_command(forced, sizeof forced, "OPENBLAS_CORETYPE=Prescott %s/provably %s", build_folder(), options), 0);
     ck_assert_int_gt((int)strlen(plain), 2);
     ck_assert_str_eq(plain, forced);
+    const char *core = text_trim(plain);
+    ck_assert_msg(!blas_core_is_slower(core, blas_core_of_cpu()), "core %s, best %s", core, blas_core_of_cpu());
 }
 END_TEST
 

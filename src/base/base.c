@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "src/base/blas_core.h"
 
 /* A descriptor that is closed is given to a file that fails: no file of ours gets its number, and what is printed
  * there does not vanish in silence. */
@@ -30,11 +31,7 @@ void base_init(int argc, char **argv)
     static bool begun_before;
     const char *name = argc > 0 ? argv[0] : "provably", *slash = strrchr(name, '/');
     program_name = slash ? slash + 1 : name;
-    if (getenv("OPENBLAS_CORETYPE") || getenv("OPENBLAS_VERBOSE")) {
-        unsetenv("OPENBLAS_CORETYPE");
-        unsetenv("OPENBLAS_VERBOSE");
-        execv("/proc/self/exe", argv);        /* returns only where /proc is missing */
-    }
+    if (blas_core_choose()) execv("/proc/self/exe", argv);   /* returns only where /proc is missing */
     fill_standard_streams();
     if (!begun_before) atexit(check_standard_streams);
     begun_before = true;

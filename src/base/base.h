@@ -7,7 +7,6 @@
 
 /* Call first in main: sets program_name from argv[0], and checks at exit that everything printed was written: else one
  * message, exit status 2.
- * Where OPENBLAS_CORETYPE or OPENBLAS_VERBOSE is exported it clears them and executes the program again: OpenBLAS reads
- * them while it is loaded, and a core forced from outside can halve its speed. */
+ * Executes the program again where OpenBLAS has to be loaded with another core: see blas_core.h. */
 void base_init(int argc, char **argv);
 #endif
