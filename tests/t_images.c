@@ -467,7 +467,7 @@ START_TEST(an_epoch_seen_in_part)
     waitpid(child, &status, 0);
     ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 9);
     char *path = temp_path(folder, "last.ckpt");
-    checkpoint k = checkpoint_read(path);
+    checkpoint k = checkpoint_read(path, CHECKPOINT_ALL);
     const long stopped = strtol(checkpoint_value(&k, "step"), NULL, 10);
     checkpoint_free(&k);
     ck_assert(stopped >= 3 && stopped < 120);

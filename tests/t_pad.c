@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
-#include "src/train/checkpoint.h"
+#include "src/train/checkpoint_net.h"
 #include "src/train/gpt.h"
 #include "src/train/optim.h"
 #include "src/train/train.h"
@@ -147,11 +147,11 @@ START_TEST(checkpoints_know_no_padding)
     ck_assert_double_le(fabs(gpt_evaluate(M, &all, T, 2, NULL) - padded.metric[0]), 1e-5);
     gpt *P = gpt_create(&r.model, ops_cpu_f32(), 2, 99);
     char *path = temp_path(folder, "last.ckpt");
-    checkpoint k = checkpoint_read(path);
-    run_restore(&k, &gpt_net(P)->table, ops_cpu_f32(), "", gpt_net(P)->w, path);
+    checkpoint_file f = checkpoint_open(path);
+    net_restore(&f, &gpt_net(P)->table, ops_cpu_f32(), 1, (net_array[]){ { "", gpt_net(P)->w } });
     ck_assert(apart(M, P, ops_cpu_f32()) == 0);
     ck_assert_uint_eq(between(P, gpt_net(P)->w, ops_cpu_f32()), zeros_of(&r.model));
-    checkpoint_free(&k);
+    checkpoint_close(&f);
     gpt_free(P);
     gpt_free(M);
     r.model.pad = 64;
@@ -183,6 +183,15 @@ START_TEST(places_in_memory)
     ck_assert_int_eq(memcmp(x, y, sizeof x), 0);
     params_get(params_find(&t, "cols"), o, flat, y);
     ck_assert_int_eq(memcmp(x, y, 4 * sizeof *x), 0);
+    double *parts = o->alloc(t.size * sizeof *parts);
+    for (size_t i = 0; i < t.size; i++) parts[i] = 100;
+    for (long from = 0; from < 4; from += 3) {                             /* three rows and one, across the two heads */
+        params_put_rows(params_find(&t, "rows"), o, parts, from, from ? 1 : 3, x + 3 * from);
+        params_get_rows(params_find(&t, "rows"), o, flat, from, from ? 1 : 3, y + 3 * from);
+    }
+    ck_assert_int_eq(memcmp(parts, flat, (7 + 10 * 3) * sizeof *flat), 0);
+    ck_assert_int_eq(memcmp(x, y, sizeof x), 0);
+    o->release(parts);
     o->release(flat);
     params_free(&t);
 }

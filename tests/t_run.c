@@ -231,7 +231,7 @@ START_TEST(signals_stop_after_a_checkpoint)
         int status;
         waitpid(child, &status, 0);
         ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 1, "signal %d: %x", number[k], status);
-        checkpoint c = checkpoint_read(path);
+        checkpoint c = checkpoint_read(path, CHECKPOINT_ALL);
         char *steps = temp_read(s.folder, "steps.csv", NULL), *last = temp_format("\n%s,", checkpoint_value(&c, "step"));
         const char *row = strstr(steps, last);
         ck_assert_msg(row && strchr(row + 1, '\n')[1] == '\0', "the log does not end with step %s", last);

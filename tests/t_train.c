@@ -1,4 +1,4 @@
-/* t_train.c - training runs: schedule, text, checkpoints, and that a killed run ends with the same bits. */
+/* t_train.c - training runs: schedule, text, and that a killed run ends with the same bits. */
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "numerics/random.h"
-#include "src/train/checkpoint.h"
 #include "src/base/clock.h"
 #include "src/train/train.h"
 #include "tests/support/files.h"
@@ -144,63 +143,6 @@ START_TEST(windows)                      /* uniform, by step and row, without st
     ck_assert(tokens_place(&t, 7, 3, 4, 100) == tokens_place(&t, 7, 3, 4, 100));
     ck_assert(tokens_place(&t, 7, 3, 4, 100) != tokens_place(&t, 8, 3, 4, 100));
     tokens_free(&t); tokens_free(&again); tokens_free(&other);
-}
-END_TEST
-
-/* ---- checkpoints -------------------------------------------------------------------------------------------- */
-
-static checkpoint small(void)
-{
-    checkpoint c = { .tensor = NULL };
-    checkpoint_text(&c, "step", "%d", 12);
-    checkpoint_text(&c, "note", "%s", "two words");
-    checkpoint_tensor(&c, "a", 2, 3, (float[]){ 1, 2, 3, 4, 5, 6.5f });
-    checkpoint_tensor(&c, "b", 1, 1, (float[]){ -0.0f });
-    return c;
-}
-
-START_TEST(checkpoints_come_back)
-{
-    char *folder = temp_folder(), *path = temp_path(folder, "x.ckpt");
-    checkpoint c = small();
-    checkpoint_write(&c, path);
-    checkpoint d = checkpoint_read(path);
-    ck_assert_str_eq(checkpoint_value(&d, "step"), "12");
-    ck_assert_str_eq(checkpoint_value(&d, "note"), "two words");
-    ck_assert_ptr_null(checkpoint_value(&d, "nothing"));
-    const stored *a = checkpoint_find(&d, "a");
-    ck_assert(a && a->rows == 2 && a->cols == 3 && a->x[5] == 6.5f);
-    ck_assert(signbit(checkpoint_find(&d, "b")->x[0]));
-    ck_assert_uint_eq(checkpoint_crc32(0, "123456789", 9), 0xCBF43926);
-    checkpoint_free(&c);
-    checkpoint_free(&d);
-}
-END_TEST
-
-static void read_checkpoint(void *path)
-{
-    checkpoint c = checkpoint_read(path);
-    checkpoint_free(&c);
-}
-
-/* Every single damaged byte and every cut is noticed. */
-START_TEST(damage_is_noticed)
-{
-    char *folder = temp_folder(), *path = temp_path(folder, "x.ckpt"), *other = temp_path(folder, "y.ckpt"), output[512];
-    checkpoint c = small();
-    checkpoint_write(&c, path);
-    checkpoint_free(&c);
-    size_t n;
-    const char *bytes = temp_read(NULL, path, &n);
-    ck_assert_uint_lt(n, 512);
-    for (size_t k = 0; k < 2 * n; k++) {
-        char changed[512];
-        memcpy(changed, bytes, n);
-        if (k < n) changed[k] ^= 1;
-        temp_write(folder, "y.ckpt", changed, k < n ? n : k - n);
-        const int status = run_child(read_checkpoint, other, output, sizeof output);
-        ck_assert_msg(status == 2 && strstr(output, "is damaged"), "change %zu: status %d, %s", k, status, output);
-    }
 }
 END_TEST
 
@@ -386,8 +328,6 @@ int main(int argc, char **argv)
     tcase_add_test(all, readers);
     tcase_add_test(all, bad_text);
     tcase_add_test(all, windows);
-    tcase_add_test(all, checkpoints_come_back);
-    tcase_add_test(all, damage_is_noticed);
     tcase_add_test(all, learns);
     tcase_add_test(all, micro_batches_add_up);
     tcase_add_test(all, killed_runs_end_the_same);

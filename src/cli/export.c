@@ -35,7 +35,7 @@ int export_main(int argc, char **argv)
     export_options o = { NULL, NULL };
     argp_parse(&parser, argc, argv, 0, NULL, &o);
     if (!o.from || !o.out) die("export needs --from=DIR, the folder of a run, and --out=FILE");
-    checkpoint k = checkpoint_of(o.from);
+    checkpoint k = checkpoint_of(o.from, CHECKPOINT_WEIGHTS);
     safetensors s = { .tensor = NULL };
     safetensors_text(&s, "format", "pt");
     for (long i = 0; i < k.texts; i++) {
@@ -45,7 +45,6 @@ int export_main(int argc, char **argv)
     size_t numbers = 0;
     for (long i = 0; i < k.tensors; i++) {
         const stored *t = &k.tensor[i];
-        if (strchr(t->name, ':')) continue;              /* the moments of the optimizer */
         const bool vector = t->rows == 1;
         safetensors_tensor(&s, t->name, vector ? 1 : 2, vector ? &t->cols : (long[]){ t->rows, t->cols }, t->x);
         numbers += (size_t)(t->rows * t->cols);

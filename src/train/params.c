@@ -62,30 +62,53 @@ static size_t place_of(const param *p, long r, long c)
     return (size_t)(shifted(p->row, r) * stretched(p->col, p->cols) + shifted(p->col, c));
 }
 
-void params_put(const param *p, const ops *o, void *flat, const double *x)
+/* The numbers in memory from row `from` on, up to row from + rows: zeros between them, too. */
+static size_t span_of(const param *p, long from, long rows)
 {
+    return place_of(p, from + rows, 0) - place_of(p, from, 0);
+}
+
+static void *row_at(const param *p, const ops *o, const void *flat, long row)
+{
+    return at(o, flat, p->at + place_of(p, row, 0));
+}
+
+void params_put_rows(const param *p, const ops *o, void *flat, long from, long rows, const double *x)
+{
+    const size_t n = span_of(p, from, rows), begin = place_of(p, from, 0);
     if (!apart(p)) {
-        o->put(at(o, flat, p->at), x, p->room);
+        o->put(row_at(p, o, flat, from), x, n);
         return;
     }
-    double *wide = must_calloc(p->room, sizeof *wide);
-    for (long r = 0; r < p->rows; r++)
-        for (long c = 0; c < p->cols; c++) wide[place_of(p, r, c)] = x[r * p->cols + c];
-    o->put(at(o, flat, p->at), wide, p->room);
+    double *wide = must_calloc(n, sizeof *wide);
+    for (long r = 0; r < rows; r++)
+        for (long c = 0; c < p->cols; c++) wide[place_of(p, from + r, c) - begin] = x[r * p->cols + c];
+    o->put(row_at(p, o, flat, from), wide, n);
     free(wide);
+}
+
+void params_get_rows(const param *p, const ops *o, const void *flat, long from, long rows, double *x)
+{
+    const size_t n = span_of(p, from, rows), begin = place_of(p, from, 0);
+    if (!apart(p)) {
+        o->get(x, row_at(p, o, flat, from), n);
+        return;
+    }
+    double *wide = must_calloc(n, sizeof *wide);
+    o->get(wide, row_at(p, o, flat, from), n);
+    for (long r = 0; r < rows; r++)
+        for (long c = 0; c < p->cols; c++) x[r * p->cols + c] = wide[place_of(p, from + r, c) - begin];
+    free(wide);
+}
+
+void params_put(const param *p, const ops *o, void *flat, const double *x)
+{
+    params_put_rows(p, o, flat, 0, p->rows, x);
 }
 
 void params_get(const param *p, const ops *o, const void *flat, double *x)
 {
-    if (!apart(p)) {
-        o->get(x, at(o, flat, p->at), p->room);
-        return;
-    }
-    double *wide = must_calloc(p->room, sizeof *wide);
-    o->get(wide, at(o, flat, p->at), p->room);
-    for (long r = 0; r < p->rows; r++)
-        for (long c = 0; c < p->cols; c++) x[r * p->cols + c] = wide[place_of(p, r, c)];
-    free(wide);
+    params_get_rows(p, o, flat, 0, p->rows, x);
 }
 
 /* ---- initial values ---------------------------------------------------------------------------------------- */

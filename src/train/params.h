@@ -39,6 +39,9 @@ void   params_free(param_table *t);
 /* x[rows, cols] to and from its offset in a flat array; the zeros between are written and skipped. */
 void   params_put (const param *p, const ops *o, void *flat, const double *x);
 void   params_get (const param *p, const ops *o, const void *flat, double *x);
+/* The same for x[rows, cols], rows from ... from + rows - 1 of the weight. */
+void   params_put_rows(const param *p, const ops *o, void *flat, long from, long rows, const double *x);
+void   params_get_rows(const param *p, const ops *o, const void *flat, long from, long rows, double *x);
 /* Writes the initial values of all weights; the same for every backend, up to its rounding. */
 void   params_init(const param_table *t, const ops *o, void *w, uint64_t seed);
 #endif

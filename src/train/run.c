@@ -10,6 +10,7 @@
 #include "src/base/file.h"
 #include "src/base/outfile.h"
 #include "src/base/version.h"
+#include "src/train/checkpoint_net.h"
 #include "src/train/progress.h"
 #include "src/train/run.h"
 #include "src/train/world.h"
@@ -72,41 +73,12 @@ static char *file_in(const run *r, const char *name) { return must_format("%s/%s
 
 /* ---- checkpoints ------------------------------------------------------------------------------------------ */
 
-static void store(checkpoint *k, const run *r, const char *prefix, const void *flat)
+enum { ARRAYS = 3 };
+static void arrays_of(const run *r, net_array a[ARRAYS])
 {
-    const param_table *t = &r->t->net->table;
-    const ops *o = r->t->net->o;
-    for (long i = 0; i < t->n; i++) {
-        const param *p = &t->list[i];
-        const size_t n = (size_t)(p->rows * p->cols);
-        double *x = must_calloc(n, sizeof *x);
-        float *y = must_calloc(n, sizeof *y);
-        char *name = must_format("%s%s", prefix, p->name);
-        params_get(p, o, flat, x);
-        for (size_t j = 0; j < n; j++) y[j] = (float)x[j];
-        checkpoint_tensor(k, name, p->rows, p->cols, y);
-        free(name);
-        free(x);
-        free(y);
-    }
-}
-
-void run_restore(const checkpoint *k, const param_table *t, const ops *o, const char *prefix, void *flat,
-                 const char *path)
-{
-    for (long i = 0; i < t->n; i++) {
-        const param *p = &t->list[i];
-        char *name = must_format("%s%s", prefix, p->name);
-        const stored *s = checkpoint_find(k, name);
-        if (!s || s->rows != p->rows || s->cols != p->cols)
-            die("%s has no tensor %s of %ld x %ld; it is of another model", path, name, p->rows, p->cols);
-        const size_t n = (size_t)(p->rows * p->cols);
-        double *x = must_calloc(n, sizeof *x);
-        for (size_t j = 0; j < n; j++) x[j] = (double)s->x[j];
-        params_put(p, o, flat, x);
-        free(x);
-        free(name);
-    }
+    a[0] = (net_array){ "", r->t->net->w };
+    a[1] = (net_array){ "m:", r->s.m };
+    a[2] = (net_array){ "v:", r->s.v };
 }
 
 /* Rows are on the disk before the checkpoint that counts on them. */
@@ -129,11 +101,10 @@ static void save(run *r, bool finished)
     checkpoint_text(&k, "step", "%ld", r->s.step);
     for (long i = 0; i < r->t->metrics; i++) checkpoint_text(&k, r->t->metric[i], "%.17g", r->metric[i]);
     checkpoint_text(&k, "finished", "%d", finished);
-    store(&k, r, "", r->t->net->w);
-    store(&k, r, "m:", r->s.m);
-    store(&k, r, "v:", r->s.v);
+    net_array a[ARRAYS];
+    arrays_of(r, a);
     char *path = file_in(r, "last.ckpt");
-    checkpoint_write(&k, path);
+    net_store(&k, path, &r->t->net->table, r->t->net->o, ARRAYS, a);
     free(path);
     checkpoint_free(&k);
 }
@@ -153,9 +124,10 @@ static bool resume(run *r)
         free(path);
         return false;
     }
-    checkpoint k = checkpoint_read(path);
+    checkpoint_file f = checkpoint_open(path);
+    const checkpoint *k = &f.head;
     for (long i = 0; i < TEXTS; i++) {
-        const char *name = r->text[i].name, *theirs = run_text(&k, name, path), *mine = r->text[i].value;
+        const char *name = r->text[i].name, *theirs = run_text(k, name, path), *mine = r->text[i].value;
         if (strcmp(theirs, mine) == 0) continue;
         if (strcmp(name, "machine") != 0)
             die("%s is another run (%s: `%s`, now `%s`); remove its folder or choose another", path, name, theirs,
@@ -164,8 +136,8 @@ static bool resume(run *r)
             fprintf(stderr, "%s: %s was written on `%s`, this is `%s`: the last bits may differ from an "
                     "uninterrupted run\n", program_name, path, theirs, mine);
     }
-    r->s.step = strtol(run_text(&k, "step", path), NULL, 10);
-    const char *commits = run_text(&k, "commit", path);
+    r->s.step = strtol(run_text(k, "step", path), NULL, 10);
+    const char *commits = run_text(k, "commit", path);
     if (!strstr(commits, r->commit)) {
         char *longer = must_format("%s, from step %ld on %s", commits, r->s.step, r->commit);
         if (world_rank() == 0)
@@ -176,15 +148,15 @@ static bool resume(run *r)
         free(r->commit);
         r->commit = must_strdup(commits);
     }
-    for (long i = 0; i < r->t->metrics; i++) r->metric[i] = strtod(run_text(&k, r->t->metric[i], path), NULL);
+    for (long i = 0; i < r->t->metrics; i++) r->metric[i] = strtod(run_text(k, r->t->metric[i], path), NULL);
     const bool finished = r->s.step >= optim_end(&r->c->optim);
     net *n = r->t->net;
-    run_restore(&k, &n->table, n->o, "", n->w, path);
-    run_restore(&k, &n->table, n->o, "m:", r->s.m, path);
-    run_restore(&k, &n->table, n->o, "v:", r->s.v, path);
+    net_array a[ARRAYS];
+    arrays_of(r, a);
+    net_restore(&f, &n->table, n->o, ARRAYS, a);
     net_refresh(n);
     r->resumed = true;
-    checkpoint_free(&k);
+    checkpoint_close(&f);
     free(path);
     return finished;
 }

@@ -50,7 +50,4 @@ run_result run_training(const run_config *c, const training_task *t);
 
 /* Text `name` of a checkpoint that was read from path; dies when it is not there. */
 const char *run_text(const checkpoint *k, const char *name, const char *path);
-/* Writes a checkpoint's tensors PREFIX NAME into the flat array; dies when one is missing or of another shape. */
-void run_restore(const checkpoint *k, const param_table *t, const ops *o, const char *prefix, void *flat,
-                 const char *path);
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "src/train/train.h"
 #include "src/base/outfile.h"
+#include "src/train/checkpoint_net.h"
 #include "src/train/world.h"
 
 typedef struct {
@@ -32,17 +33,29 @@ const char *train_config_check(const train_config *c)
     return run_config_check(&r);
 }
 
-gpt *train_load(const char *folder, const ops *o, long B, gpt_config *c)
+/* The open checkpoint of a folder, and the model that it describes. */
+static checkpoint_file open_model(const char *folder, gpt_config *c)
 {
     char *path = must_format("%s/last.ckpt", folder);
-    checkpoint k = checkpoint_read(path);
-    char *wrong = gpt_config_parse(c, run_text(&k, "model", path));
+    checkpoint_file f = checkpoint_open(path);
+    char *wrong = gpt_config_parse(c, run_text(&f.head, "model", path));
     if (wrong) die("%s does not describe its model (%s); remove it or train again", path, wrong);
-    gpt *M = gpt_create(c, o, B, 0);
-    run_restore(&k, &gpt_net(M)->table, o, "", gpt_net(M)->w, path);
-    net_refresh(gpt_net(M));
-    checkpoint_free(&k);
     free(path);
+    return f;
+}
+
+static void take_weights(checkpoint_file *f, net *n)
+{
+    net_restore(f, &n->table, n->o, 1, (net_array[]){ { "", n->w } });
+    net_refresh(n);
+    checkpoint_close(f);
+}
+
+gpt *train_load(const char *folder, const ops *o, long B, gpt_config *c)
+{
+    checkpoint_file f = open_model(folder, c);
+    gpt *M = gpt_create(c, o, B, 0);
+    take_weights(&f, gpt_net(M));
     return M;
 }
 
