@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
+#include "src/train/decode.h"
 #include "src/train/eliminate.h"
 #include "tests/support/suite.h"
 
@@ -139,6 +140,55 @@ START_TEST(batches_are_independent)
     gpt_last_logits(M, token, 3, last);                                    /* causal: the first three tokens decide */
     for (long v = 0; v < V; v++) ck_assert_double_le(fabs(last[v] - all[2 * V + v]), 1e-12);
     gpt_free(M);
+}
+END_TEST
+
+/* ---- one token after another ----------------------------------------------------------------------------- */
+
+enum { LONGER = 37 };                    /* more than a block of queries */
+
+static void same_logits(gpt *M, const gpt_config *c, double tolerance)
+{
+    int32_t token[LONGER], target[LONGER];
+    double whole[LONGER][V], one[V];
+    sample(token, target, LONGER, V);
+    decoder *D = decoder_create(c, gpt_net(M));
+    for (long n = 1; n <= LONGER; n++) gpt_last_logits(M, token, n, whole[n - 1]);
+    for (long given = 1; given <= LONGER; given += 12) {           /* the prompt at once, then token by token */
+        decoder_restart(D);
+        ck_assert_int_eq(decoder_seen(D), 0);
+        for (long n = given; n <= LONGER; n++) {
+            const long known = decoder_seen(D);
+            decode(D, token + known, n - known, one);
+            ck_assert_int_eq(decoder_seen(D), n);
+            double size = 0, gap = 0;
+            for (long v = 0; v < V; v++) {
+                size = fmax(size, fabs(whole[n - 1][v]));
+                gap = fmax(gap, fabs(one[v] - whole[n - 1][v]));
+            }
+            ck_assert_msg(gap <= tolerance * size, "%ld tokens after %ld at once: %g of %g", n, given, gap, size);
+        }
+    }
+    decoder_restart(D);
+    decode(D, token, 3, one);
+    decode(D, token + 3, 4, one);                                  /* some more at once */
+    for (long v = 0; v < V; v++) ck_assert_double_le(fabs(one[v] - whole[6][v]), tolerance * 10);
+    decoder_free(D);
+}
+
+START_TEST(decoding_agrees)              /* with the full forward pass, at every position, padded and not */
+{
+    for (long pad = 0; pad <= 8; pad += 8) {
+        gpt_config c = variant(_i);
+        c.T = LONGER;
+        c.pad = pad;
+        if (gpt_config_check(&c)) continue;                        /* no W_q: no padding */
+        gpt *M = gpt_create(&c, ops_cpu_f64(), 1, 5), *N = gpt_create(&c, ops_cpu_f32(), 1, 5);
+        same_logits(M, &c, 1e-12);
+        same_logits(N, &c, 1e-5);
+        gpt_free(M);
+        gpt_free(N);
+    }
 }
 END_TEST
 
@@ -343,6 +393,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(all, no_weight_is_forgotten, 0, VARIANTS);
     tcase_add_loop_test(all, float_agrees_with_double, 0, VARIANTS);
     tcase_add_test(all, batches_are_independent);
+    tcase_add_loop_test(all, decoding_agrees, 0, VARIANTS);
     tcase_add_loop_test(all, parameter_counts, 0, COUNT(printed));
     tcase_add_loop_test(all, configurations_as_text, 0, VARIANTS);
     tcase_add_loop_test(all, damaged_configurations, 0, 4);

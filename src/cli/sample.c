@@ -7,6 +7,7 @@
 #include "numerics/random.h"
 #include "src/cli/cli.h"
 #include "src/data/bpe.h"
+#include "src/train/decode.h"
 #include "src/train/train.h"
 #include "src/base/option.h"
 
@@ -109,16 +110,28 @@ static token_list read_prompt(const vocabulary *w, const char *text)
     return prompt;
 }
 
+/* After n tokens of text, of which the last T count.  Up to T tokens each costs one more row; from then on the window
+ * moves, every token in it gets another position, and all of it is computed again. */
+static void next_logits(decoder *D, long T, const int32_t *text, long n, double *logits)
+{
+    const long seen = n < T ? n : T, known = n <= T ? decoder_seen(D) : 0;
+    if (!known) decoder_restart(D);
+    decode(D, text + n - seen + known, seen - known, logits);
+}
+
 int sample_main(int argc, char **argv)
 {
-    static const struct argp parser = { sample_flags, parse_sample, NULL, "Generates text from a trained model.",
-                                        NULL, NULL, NULL };
+    static const struct argp parser = { sample_flags, parse_sample, NULL, 
+        "Generates text from a trained model.  It reads the weights of the run, not the optimizer's state, and checks "
+        "what it reads.  A token costs least until the text is as long as the model's window; then the window moves, "
+        "and each token costs a pass over all of it.",
+        NULL, NULL, NULL };
     sample_options o = { .prompt = "\n", .length = 500, .top = 40, .temperature = 0.8, .seed = 1337 };
     argp_parse(&parser, argc, argv, 0, NULL, &o);
     if (!o.from) die("sample needs --from=DIR, the folder of a run");
     if (!o.prompt[0]) die("--prompt needs at least one character");
     gpt_config c;
-    gpt *M = train_load(o.from, ops_cpu_f32(), 1, &c);
+    net weights = train_load_weights(o.from, ops_cpu_f32(), &c);
     vocabulary w = vocabulary_open(&o);
     const long V = w.n;                                 /* tokens that have a text; a model may have more */
     if (c.V < V || (!w.b && c.V != V))
@@ -126,15 +139,15 @@ int sample_main(int argc, char **argv)
             "--bpe=FILE, unless the model was trained on bytes", o.from, c.V, V);
     token_list prompt = read_prompt(&w, o.prompt);
     const size_t given = prompt.n, n = given + (size_t)o.length;
+    decoder *D = decoder_create(&c, &weights);
     int32_t *text = must_calloc(n, sizeof *text);
     double *logits = must_calloc((size_t)c.V, sizeof *logits);
     uint64_t key[2];
     random_key_derive(key, (uint64_t[]){ o.seed, 0 }, "sample");
     for (size_t i = 0; i < n; i++) {
-        const size_t seen = i < (size_t)c.T ? i : (size_t)c.T;
         if (i < given) text[i] = prompt.at[i];
         else {
-            gpt_last_logits(M, text + i - seen, (long)seen, logits);
+            next_logits(D, c.T, text, (long)i, logits);
             text[i] = sample_token(logits, V, &o, (double)random_below(key, i, 1 << 30) / (1 << 30));
         }
         write_token(&w, text[i]);
@@ -145,6 +158,7 @@ int sample_main(int argc, char **argv)
     if (w.b) bpe_close(w.b);
     free(text);
     free(logits);
-    gpt_free(M);
+    decoder_free(D);
+    net_free(&weights);
     return 0;
 }

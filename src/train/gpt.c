@@ -7,7 +7,7 @@
 #include "src/train/gpt.h"
 #include "src/train/layers.h"
 
-static const double EPS = 1e-5;
+static const double EPS = GPT_NORM_EPS;
 
 typedef struct {
     layernorm norm1, norm2;

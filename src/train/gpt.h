@@ -11,6 +11,8 @@
 #define TRAIN_GPT_H
 #include "src/train/net.h"
 
+#define GPT_NORM_EPS 1e-5
+
 typedef struct {
     long   L, d, h, m, T, V;             /* blocks, width, heads, MLP width, positions, vocabulary      */
     bool   query;                        /* W_q is trained; else Q is the block's normalised input      */

@@ -1,10 +1,17 @@
 /* net.c - see net.h. */
 #include "src/train/net.h"
 
+net net_of_weights(const ops *o, param_table table)
+{
+    net n = { .o = o, .table = table, .w = alloc_wide(o, table.size) };
+    n.w_act = net_has_two_types(&n) ? alloc_act(o, table.size) : n.w;
+    return n;
+}
+
 net net_create(const ops *o, param_table table, uint64_t seed)
 {
-    net n = { .o = o, .table = table, .w = alloc_wide(o, table.size), .g = alloc_wide(o, table.size) };
-    n.w_act = net_has_two_types(&n) ? alloc_act(o, table.size) : n.w;
+    net n = net_of_weights(o, table);
+    n.g = alloc_wide(o, table.size);
     params_init(&n.table, o, n.w, seed);
     net_refresh(&n);
     return n;

@@ -17,6 +17,8 @@ typedef struct {
 
 /* Weights at their initial values.  The net frees the table.  Dies when memory runs out. */
 net  net_create(const ops *o, param_table table, uint64_t seed);
+/* The same without gradients, to be read only; all weights are 0.  g is NULL. */
+net  net_of_weights(const ops *o, param_table table);
 void net_free(net *n);
 void net_refresh(net *n);                /* to be called after the weights were changed                 */
 

@@ -59,6 +59,14 @@ gpt *train_load(const char *folder, const ops *o, long B, gpt_config *c)
     return M;
 }
 
+net train_load_weights(const char *folder, const ops *o, gpt_config *c)
+{
+    checkpoint_file f = open_model(folder, c);
+    net n = net_of_weights(o, gpt_params(c));
+    take_weights(&f, &n);
+    return n;
+}
+
 /* Mean of the losses of n windows, at places[k] or one after the other when NULL; each[n] gets them. */
 static double window_losses(gpt *M, const tokens *t, long T, long B, const size_t *places, double *each, long n)
 {
