@@ -1,4 +1,4 @@
-/* t_run.c - what a run shows and leaves: the progress line, drawn validations, losses of windows, signals. */
+/* t_run.c - what a run shows and leaves: the progress line, windows of validations, losses of windows, signals. */
 #include <math.h>
 #include <pty.h>
 #include <signal.h>
@@ -45,25 +45,54 @@ static double loss_at(gpt *M, const tokens *t, size_t place)       /* of one win
     return gpt_loss(M, token, target, 1, each, 0);
 }
 
-START_TEST(validations_on_drawn_windows) /* other windows at step 0 and at step 20, given by seed and step */
+/* Mean loss of `count` windows of a model, of which place_at gives the places. */
+static double mean_at(gpt *M, const tokens *val, long count, size_t (*place_at)(const tokens *val, long k, long step), long step)
+{
+    double mean = 0;
+    for (long k = 0; k < count; k++) mean += loss_at(M, val, place_at(val, k, step)) / (double)count;
+    return mean;
+}
+
+static size_t drawn(const tokens *val, long k, long step) { return tokens_place(val, 2, -1 - step, k, T); }
+static size_t every(const tokens *val, long k, long step) { (void)val; (void)step; return (size_t)(k * T); }
+static size_t spread(const tokens *val, long k, long step)      /* windows 0, 2, 4, 7, 9, 12, ... of 24 */
+{
+    static const long window[] = { 0, 2, 4, 7, 9, 12, 14, 16, 19, 21 };
+    (void)val;
+    (void)step;
+    return (size_t)(window[k] * T);
+}
+
+/* Which windows a validation sees, at step 0 and at the last one, and what the header says of it. */
+static const struct { long windows; bool drawn, whole; const char *says; long count[2]; size_t (*at[2])(const tokens *, long, long); }
+    seen[] = {
+    { DRAWN, true,  false, "batch=4/4 eval=drawn:30\n",      { DRAWN, DRAWN }, { drawn, drawn } },
+    { 10,    false, false, "batch=4/4 eval=10/24\n",         { 10, 10 },       { spread, spread } },
+    { 10,    false, true,  "batch=4/4 eval=10/24 end=all\n", { 10, 24 },       { spread, every } },
+    { 24,    false, true,  "batch=4/4\n",                    { 24, 24 },       { every, every } },
+    { 0,     false, false, "batch=4/4\n",                    { 24, 24 },       { every, every } },
+};
+
+START_TEST(windows_of_a_validation)
 {
     char *folder = temp_folder();
     tokens all = tokens_synthetic(3, 4000), train = tokens_part(&all, 0, 0.9), val = tokens_part(&all, 0.9, 1);
     train_config c = config(folder);
-    c.eval_windows = DRAWN;
+    c.eval_windows = seen[_i].windows;
+    c.eval_drawn = seen[_i].drawn;
+    c.whole_at_end = seen[_i].whole;
+    ck_assert_int_eq(gpt_windows(&val, T), 24);
     const run_result r = train_gpt(&c, ops_cpu_f32(), &train, &val);
     ck_assert(r.finished);
     char *evals = temp_read(folder, "evals.csv", NULL);
-    ck_assert_ptr_nonnull(strstr(evals, " eval=30\n"));
+    ck_assert_msg(strstr(evals, seen[_i].says) != NULL, "%s", evals);
     gpt_config found;
     gpt *M[] = { gpt_create(&c.model, ops_cpu_f32(), 1, c.seed), train_load(folder, ops_cpu_f32(), 1, &found) };
-    for (long step = 0; step <= 20; step += 20) {
-        double mean = 0;
-        for (long k = 0; k < DRAWN; k++) mean += loss_at(M[step / 20], &val, tokens_place(&val, 2, -1 - step, k, T)) / DRAWN;
-        ck_assert_double_le(fabs(mean / value_at(evals, step) - 1), 1e-6);
+    for (int k = 0; k < 2; k++) {
+        const double mean = mean_at(M[k], &val, seen[_i].count[k], seen[_i].at[k], 20 * k);
+        ck_assert_double_le(fabs(mean / value_at(evals, 20 * k) - 1), 1e-6);
+        gpt_free(M[k]);
     }
-    gpt_free(M[0]);
-    gpt_free(M[1]);
     tokens_free(&all); tokens_free(&train); tokens_free(&val);
     temp_only(folder, RUN);
 }
@@ -253,11 +282,25 @@ START_TEST(options_of_the_command)
     char *losses = temp_read(folder, "losses.csv", NULL), *evals = temp_read(folder, "evals.csv", NULL);
     ck_assert(value_at(losses, 203) > 0);                          /* a tenth of 2^20 bytes in windows of 512 */
     ck_assert_ptr_null(strstr(losses, "\n204,"));
-    ck_assert_ptr_nonnull(strstr(evals, " eval=3\n"));
+    ck_assert_ptr_nonnull(strstr(evals, " eval=3/204\n"));
     temp_only(folder, RUN);
-    command = temp_format("%s/provably train --out=x --eval-windows=0", build_folder());
-    ck_assert_int_eq(run_shell(command, output, sizeof output), 2);
-    ck_assert_msg(strstr(output, "--eval-windows takes a whole number from 1") != NULL, "%s", output);
+    static const char *const given[] = { "", "--eval-windows=all", "--eval-windows=drawn:7 --whole-at-end" };
+    static const char *const says[] = { " eval=1024/1638\n", " batch=1/1\n", " eval=drawn:7 end=all\n" };
+    for (size_t k = 0; k < COUNT(given); k++) {
+        folder = temp_folder();
+        command = temp_format("%s/provably train --out=%s --data=synthetic:3 --layers=1 --width=8 --heads=2 --mlp=8 --batch=1 "
+                              "--steps=1 --eval-every=2 --quiet %s", build_folder(), folder, given[k]);
+        ck_assert_int_eq(run_shell(command, output, sizeof output), 0);
+        evals = temp_read(folder, "evals.csv", NULL);
+        ck_assert_msg(strstr(evals, says[k]) != NULL, "%s: %s", given[k], evals);
+        temp_only(folder, RUN);
+    }
+    static const char *const wrong[] = { "0", "drawn:0", "drawn:", "some" };
+    for (size_t k = 0; k < COUNT(wrong); k++) {
+        command = temp_format("%s/provably train --out=x --eval-windows=%s", build_folder(), wrong[k]);
+        ck_assert_int_eq(run_shell(command, output, sizeof output), 2);
+        ck_assert_msg(strstr(output, "--eval-windows takes a whole number from 1") != NULL, "%s", output);
+    }
 }
 END_TEST
 
@@ -267,7 +310,7 @@ int main(int argc, char **argv)
     TCase *all = tcase_create("all");
     suite_add_tcase(suite, all);
     tcase_set_timeout(all, 300);
-    tcase_add_test(all, validations_on_drawn_windows);
+    tcase_add_loop_test(all, windows_of_a_validation, 0, COUNT(seen));
     tcase_add_test(all, files_read_again_are_files);
     tcase_add_test(all, losses_of_windows);
     tcase_add_test(all, lines_without_a_terminal);

@@ -12,10 +12,13 @@
 #include "src/base/option.h"
 
 enum {
-    OPT_DATA = 256, OPT_VALIDATE, OPT_ORDER, OPT_EVAL_WINDOWS, OPT_LOSSES, OPT_ATTN, OPT_PAD,
+    OPT_DATA = 256, OPT_VALIDATE, OPT_ORDER, OPT_EVAL_WINDOWS, OPT_WHOLE, OPT_LOSSES, OPT_ATTN, OPT_PAD,
     OPT_LAYERS, OPT_WIDTH, OPT_HEADS, OPT_MLP, OPT_WINDOW, OPT_VOCABULARY, OPT_NO_QUERY, OPT_FACTOR, OPT_UNTIED,
     OPT_NO_NORM, OPT_NO_ATTN_SKIP, OPT_NO_MLP_SKIP, OPT_STD, OPT_STEPS, OPT_UNTIL, OPT_MICRO, OPT_BETA2
 };
+
+/* A validation costs a tenth of the 250 steps of 12 windows between two of them, however long the text is. */
+#define USUAL_WINDOWS "1024"
 
 /* ---- options ------------------------------------------------------------------------------------------- */
 
@@ -26,8 +29,10 @@ static const struct argp_option train_flags[] = {
       "trained on)", 1 },
     { "order", OPT_ORDER, "HOW", 0, "order of the windows: counter (default), a hash of seed, step and row; or torch, "
       "torch.randint with that seed, as in the papers", 1 },
-    { "eval-windows", OPT_EVAL_WINDOWS, "N", 0, "validate on N windows, drawn anew each time, as the papers do (the "
-      "whole text)", 1 },
+    { "eval-windows", OPT_EVAL_WINDOWS, "N|all|drawn:N", 0, "validate on N windows of the validation text, spread evenly over it and "
+      "always the same; all: on every window; drawn:N: on N windows drawn anew each time, as the papers do "
+      "(" USUAL_WINDOWS ", or all where there are no more)", 1 },
+    { "whole-at-end", OPT_WHOLE, NULL, 0, "the last validation is on every window", 1 },
     { "losses", OPT_LOSSES, NULL, 0, "at the end write the loss of each validation window to losses.csv", 1 },
     { "attn", OPT_ATTN, "HOW", 0, "attention kernel on the GPU: simple, flash, cudnn or best (best); an error on the "
       "CPU", 1 },
@@ -70,6 +75,13 @@ typedef struct {
 
 static const char *const orders[] = { "counter", "torch" };
 
+static void read_windows(train_config *c, const char *arg)
+{
+    c->eval_drawn = strncmp(arg, "drawn:", 6) == 0;
+    c->eval_windows = strcmp(arg, "all") == 0 ? 0
+                      : option_whole(c->eval_drawn ? arg + 6 : arg, "--eval-windows", 1, 1L << 30);
+}
+
 static error_t parse_train(int key, char *arg, struct argp_state *state)
 {
     train_options *o = state->input;
@@ -79,7 +91,8 @@ static error_t parse_train(int key, char *arg, struct argp_state *state)
     case OPT_DATA:         o->data = arg; return 0;
     case OPT_VALIDATE:     o->validate = arg; return 0;
     case OPT_ORDER:        o->c.torch_order = option_word(arg, "--order", orders, COUNT(orders)) == 1; return 0;
-    case OPT_EVAL_WINDOWS: o->c.eval_windows = option_whole(arg, "--eval-windows", 1, 1L << 30); return 0;
+    case OPT_EVAL_WINDOWS: read_windows(&o->c, arg); return 0;
+    case OPT_WHOLE:        o->c.whole_at_end = true; return 0;
     case OPT_LOSSES:       o->c.losses = true; return 0;
     case OPT_ATTN:         backend_attention(arg); o->attn = arg; return 0;
     case OPT_PAD:          m->pad = option_whole(arg, "--pad", 1, 1024); return 0;
@@ -134,6 +147,7 @@ static train_options read_options(int argc, char **argv, unsigned flags)
                           .eps = 1e-8, .decay = 0.1, .clip = 1 },
                .batch = 12, .eval_every = 250, .save_every = 250, .seed = 1337, .data_seed = 42 } };
     train_config *c = &o.c;
+    read_windows(c, USUAL_WINDOWS);
     o.shared = (training_options){ .command = "train", .help = train_help, .most_every = 1L << 40,
         .most_batch = 1 << 20, .out = &c->out, .backend = &o.backend, .quiet = &c->quiet, .seed = &c->seed,
         .data_seed = &c->data_seed, .eval_every = &c->eval_every, .save_every = &c->save_every, .batch = &c->batch,

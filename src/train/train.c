@@ -29,6 +29,7 @@ const char *train_config_check(const train_config *c)
     if (wrong) return wrong;
     if (c->batch < 1 || c->micro < 1 || c->batch % c->micro) return "the micro-batch must divide the batch";
     if (c->eval_windows < 0) return "a validation takes at least one window";
+    if (c->eval_drawn && !c->eval_windows) return "how many windows are drawn must be said";
     const run_config r = run_of(c);
     return run_config_check(&r);
 }
@@ -111,20 +112,35 @@ double gpt_evaluate(gpt *M, const tokens *t, long T, long B, double *loss)
     return mean;
 }
 
-/* The whole validation split, or, as in the papers, windows drawn anew for each validation, the same for every model.
- * Steps -1, -2, ... of the windows' stream are the validations'. */
+/* Whether a validation of n windows in all sees some of them only. */
+static bool sees_some(const train_config *c, long n)
+{
+    return c->eval_windows && (c->eval_drawn || c->eval_windows < n);
+}
+
+/* Window k of those that a validation sees: every so many of all n, the same for every model and step; or drawn: steps
+ * -1, -2, ... of the windows' stream are the validations'. */
+static size_t place_of(const trainer_state *l, long k, long n)
+{
+    const train_config *c = l->c;
+    if (c->eval_drawn) return tokens_place(l->val, c->data_seed, -1 - l->steps_done, k, c->model.T);
+    return (size_t)(k * n / c->eval_windows * c->model.T);
+}
+
 static void evaluate(void *self, double *metric)
 {
     const trainer_state *l = self;
-    const long n = l->c->eval_windows, T = l->c->model.T;
-    if (!n) {
-        metric[0] = gpt_evaluate(l->M, l->val, T, l->c->micro, NULL);
+    const train_config *c = l->c;
+    const long T = c->model.T, n = gpt_windows(l->val, T), some = c->eval_windows;
+    const bool last = l->steps_done == optim_end(&c->optim);
+    if (!sees_some(c, n) || (c->whole_at_end && last)) {
+        metric[0] = gpt_evaluate(l->M, l->val, T, c->micro, NULL);
         return;
     }
-    size_t *places = must_calloc((size_t)n, sizeof *places);
-    double *each = must_calloc((size_t)n, sizeof *each);
-    for (long k = 0; k < n; k++) places[k] = tokens_place(l->val, l->c->data_seed, -1 - l->steps_done, k, T);
-    metric[0] = window_losses(l->M, l->val, T, l->c->micro, places, each, n);
+    size_t *places = must_calloc((size_t)some, sizeof *places);
+    double *each = must_calloc((size_t)some, sizeof *each);
+    for (long k = 0; k < some; k++) places[k] = place_of(l, k, n);
+    metric[0] = window_losses(l->M, l->val, T, c->micro, places, each, some);
     free(places);
     free(each);
 }
@@ -166,13 +182,23 @@ static double step(void *self, long step)
     return mean;
 }
 
+/* " eval=N/ALL", " eval=drawn:N", with " end=all"; nothing when all windows are seen. */
+static char *evaluation_text(const train_config *c, long n)
+{
+    const char *end = c->whole_at_end ? " end=all" : "";
+    if (!sees_some(c, n)) return must_strdup("");
+    if (c->eval_drawn) return must_format(" eval=drawn:%ld%s", c->eval_windows, end);
+    return must_format(" eval=%ld/%ld%s", c->eval_windows, n, end);
+}
+
 /* What must agree for a run to resume; run_config_free gives the texts back. */
 static run_config describe(const train_config *c, const tokens *train, const tokens *val)
 {
     run_config r = run_of(c);
     r.model = gpt_config_print(&c->model);
-    r.recipe = c->eval_windows ? must_format("batch=%ld/%ld eval=%ld", c->batch, c->micro, c->eval_windows)
-                               : must_format("batch=%ld/%ld", c->batch, c->micro);
+    char *eval = evaluation_text(c, gpt_windows(val, c->model.T));
+    r.recipe = must_format("batch=%ld/%ld%s", c->batch, c->micro, eval);
+    free(eval);
     r.sources = must_format("seed=%llu data_seed=%llu train=%016llx val=%016llx%s", (unsigned long long)c->seed,
                             (unsigned long long)c->data_seed, (unsigned long long)train->hash,
                             (unsigned long long)val->hash, c->torch_order ? " order=torch" : "");

@@ -1,5 +1,5 @@
 /* train.h - training of a language model: a run (run.h) on windows of a text.  evals.csv has the loss on the
- * whole validation part, or on windows drawn from it. */
+ * whole validation part, or on some windows of it: the recipe in its header says on which. */
 #ifndef TRAIN_TRAIN_H
 #define TRAIN_TRAIN_H
 #include "src/train/gpt.h"
@@ -15,7 +15,10 @@ typedef struct {
     bool         torch_order;            /* windows in PyTorch's order of this data_seed (tokens.h)     */
     const char  *out;                    /* the folder; made when missing                               */
     bool         quiet;                  /* no progress on the terminal                                 */
-    long         eval_windows;           /* 0: validations see the whole part; else this many drawn windows of it */
+    long         eval_windows;           /* a validation sees this many windows of the part, spread evenly over it and
+                                            always the same; 0, or as many as there are: all of them    */
+    bool         eval_drawn;             /* instead they are drawn anew for each validation, as in the papers */
+    bool         whole_at_end;           /* the last validation sees all windows                        */
     bool         losses;                 /* when finished: losses.csv, the loss of each window of the whole part */
 } train_config;
 const char *train_config_check(const train_config *c);        /* NULL, or what is wrong                 */
