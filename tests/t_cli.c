@@ -157,6 +157,40 @@ START_TEST(answers)
 }
 END_TEST
 
+/* An unknown option: argp's two lines, with a command that can be typed. */
+START_TEST(unknown_options)
+{
+    static const char *const commands[] = { "train", "train-vision", "basis-transfer", "sample", "export", "sweep", "reproduce", "rank",
+                                            "absorb", "audit", "report", "data get", "data encode", "data decode", "data synthetic" };
+    char output[1024];
+    for (size_t k = 0; k < COUNT(commands); k++) {
+        char *says = temp_format("Try `provably %s --help'", commands[k]);
+        ck_assert_int_eq(run_command(output, sizeof output, "%s/provably %s --no-such-option", build_folder(), commands[k]), 2);
+        ck_assert_msg(strstr(output, says) != NULL, "%s: output: %s", commands[k], output);
+    }
+}
+END_TEST
+
+/* More than can be addressed: the options that are named are the command's own. */
+START_TEST(too_much_memory)
+{
+    static const struct { const char *arguments, *advice; } calls_of[] = {
+        { "train --width=1048576 --heads=1 --layers=1000 --mlp=4194304 --out=/no/such/folder --data=synthetic:1", "--micro" },
+        { "train-vision --width=65536 --encoders=1000 --mlp=1048576 --data=digits --out=/no/such/folder", "--micro" },
+        { "basis-transfer --width=16384 --neurons=262144 --chunk=16777216 --batch=16777216 --out=/no/such/folder", "--chunk" },
+    };
+    char output[1024];
+    for (size_t k = 0; k < COUNT(calls_of); k++) {
+        const int status = run_command(output, sizeof output, "ASAN_OPTIONS=allocator_may_return_null=1 %s/provably %s --backend=cpu",
+                                       build_folder(), calls_of[k].arguments);
+        const char *named = strstr(output, "out of memory");
+        ck_assert_msg(status == 2 && named && strstr(named, calls_of[k].advice), "%s: status %d, output: %s", calls_of[k].arguments,
+                      status, output);
+        ck_assert_ptr_null(strstr(output, "--shape"));
+    }
+}
+END_TEST
+
 typedef struct { const char *command; int status; const char *says; } step;
 
 /* The steps in a new folder, $P being the program; `left`: the files there at the end, if not NULL. */
@@ -343,6 +377,8 @@ int main(int argc, char **argv)
     suite_add_tcase(suite, all);
     tcase_set_timeout(all, 0);
     tcase_add_loop_test(all, answers, 0, COUNT(calls));
+    tcase_add_test(all, unknown_options);
+    tcase_add_test(all, too_much_memory);
     tcase_add_test(all, texts_and_tokens);
     tcase_add_test(all, out_keeps_pipes_and_links);
     tcase_add_test(all, out_of_a_theorem);

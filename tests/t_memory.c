@@ -72,11 +72,22 @@ static void ask_for_too_much(void *unused)
     (void)unused;
     free(must_calloc(SIZE_MAX / 2, 3));
 }
-START_TEST(overflow)
+static void ask_in_vain(void *unused)
+{
+    (void)unused;
+    memory_fail_at(1);
+    free(must_calloc(1, 1));
+}
+START_TEST(overflow)                     /* the message names what the program has */
 {
     char output[512];
     ck_assert_int_eq(run_child(ask_for_too_much, NULL, output, sizeof output), 2);
     ck_assert_ptr_nonnull(strstr(output, "out of memory"));
+    memory_advice("a smaller --width");
+    ck_assert_int_eq(run_child(ask_for_too_much, NULL, output, sizeof output), 2);
+    ck_assert_ptr_nonnull(strstr(output, "try a smaller --width\n"));
+    ck_assert_int_eq(run_child(ask_in_vain, NULL, output, sizeof output), 2);
+    ck_assert_ptr_nonnull(strstr(output, "try a smaller --width\n"));
 }
 END_TEST
 

@@ -165,7 +165,7 @@ static void train_and_show(void *with)
     if (!r.finished) _exit(1);
 }
 
-START_TEST(lines_without_a_terminal)     /* one per validation, with everything in it; none when quiet */
+START_TEST(lines_without_a_terminal)     /* one before the first step, one at the end with everything in it; none when quiet */
 {
     showing s = { .folder = temp_folder(), .steps = 30 };
     char output[4096];
@@ -173,28 +173,71 @@ START_TEST(lines_without_a_terminal)     /* one per validation, with everything 
     ck_assert_ptr_null(strchr(output, '\r'));
     const gpt_config m = config(s.folder).model;
     char *evals = temp_read(s.folder, "evals.csv", NULL), *steps = temp_read(s.folder, "steps.csv", NULL);
-    long lines = 0;
-    for (const char *at = output; (at = strstr(at, "step ")); at++) {
-        long step, most, row;
+    ck_assert_msg(strncmp(output, "step 0/30  at least ", 20) == 0 && strstr(output, " s left\n") == strchr(output, '\n') - 7, "%s", output);
+    long lines = 0, step = 0;
+    for (const char *at = output + 1; (at = strstr(at, "step ")); at++) {
+        long most, row;
         double loss, val, rate, share, ceiling, logged;
         ck_assert_msg(sscanf(at, "step %ld/%ld loss %lf val_loss %lf %lf tokens/s %lf %% of %lf GFLOP/s", &step, &most, &loss, &val,
                              &rate, &share, &ceiling) == 7, "%s", at);
         ck_assert_ptr_nonnull(strstr(at, " s left\n"));
         lines++;
-        ck_assert_msg(step == 10 * lines && most == 30 && rate > 0 && ceiling > 0, "%s", at);
+        ck_assert_msg(most == 30 && rate > 0 && ceiling > 0, "%s", at);
         const double exact = 100 * rate * gpt_flops(&m) / (1e9 * ceiling);
         ck_assert_msg(fabs(share - exact) <= 0.51 + exact * (0.006 + 0.5 / rate), "%g, not %g", share, exact);
-        ck_assert_double_le(fabs(val - value_at(evals, step)), 0.6e-4);
+        ck_assert_double_le(fabs(val - value_at(evals, step / 10 * 10)), 0.6e-4);
         char *begin = temp_format("\n%ld,", step);
         ck_assert_int_eq(sscanf(strstr(steps, begin), "%ld,%*f,%lf", &row, &logged), 2);
         ck_assert_double_le(fabs(loss - logged), 0.6e-4);
     }
-    ck_assert_int_eq(lines, 3);
+    ck_assert_msg(lines >= 1 && step == 30, "%s", output);         /* more of them on a machine that takes seconds for it */
     temp_only(s.folder, RUN);
     s = (showing){ .folder = temp_folder(), .steps = 30, .quiet = true };
     ck_assert_int_eq(run_child(train_and_show, &s, output, sizeof output), 0);
     ck_assert_str_eq(output, "");
     temp_only(s.folder, RUN);
+}
+END_TEST
+
+/* In seconds: early, then at most every minute; on a terminal four a second. */
+START_TEST(when_lines_are_due)
+{
+    static const double at[] = { 1, 9, 69, 129, 189 };
+    progress p = { .terminal = false };
+    progress_first_step(&p);
+    size_t lines = 0;
+    for (double t = 0; t < 200; t += 0.5) {
+        if (!progress_due(&p, p.begun + t)) continue;
+        ck_assert_msg(lines < COUNT(at) && t == at[lines], "line %zu after %g s", lines, t);
+        lines++;
+    }
+    ck_assert_uint_eq(lines, COUNT(at));
+    p.terminal = true;
+    progress_first_step(&p);
+    lines = 0;
+    for (int k = 0; k < 40; k++) lines += progress_due(&p, p.begun + k * 0.125);
+    ck_assert_uint_eq(lines, 20);
+}
+END_TEST
+
+START_TEST(time_at_least)                /* all operations that are left at the speed of the ceiling */
+{
+    const train_config c = config("-");
+    gpt *M = gpt_create(&c.model, ops_cpu_f32(), 1, 1);
+    const training_task t = { .net = gpt_net(M), .flops_per_step = 1e12 };
+    FILE *const was = stderr;
+    char *text = NULL;
+    size_t n = 0;
+    stderr = open_memstream(&text, &n);
+    const progress p = progress_begin(&t, false, 500, 100500);     /* 1e17 operations: hours */
+    fclose(stderr);
+    stderr = was;
+    long h, min;
+    ck_assert_msg(sscanf(text, "step 500/100500  at least %ld h %ld min left", &h, &min) == 2, "%s", text);
+    const double left = 1e17 / p.ceiling / 60;
+    ck_assert_msg(left > (double)(60 * h + min) - 0.01 && left < (double)(60 * h + min) + 1.01, "%s", text);
+    free(text);
+    gpt_free(M);
 }
 END_TEST
 
@@ -218,6 +261,7 @@ START_TEST(one_line_on_a_terminal)       /* written over and over; the last one 
     ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s", output);
     const char *first = strstr(output, "\rstep "), *last = strstr(output, "\rstep 30/30 ");
     ck_assert_msg(first && last && strstr(last, "left\033[K\r\n"), "%s", output);
+    ck_assert_msg(strncmp(first, "\rstep 0/30  at least ", 21) == 0, "%s", output);
     for (const char *at = first; at < last; at++) ck_assert_msg(*at != '\n', "%s", output);
     temp_only(s.folder, RUN);
 }
@@ -314,6 +358,8 @@ int main(int argc, char **argv)
     tcase_add_test(all, files_read_again_are_files);
     tcase_add_test(all, losses_of_windows);
     tcase_add_test(all, lines_without_a_terminal);
+    tcase_add_test(all, when_lines_are_due);
+    tcase_add_test(all, time_at_least);
     tcase_add_test(all, one_line_on_a_terminal);
     tcase_add_test(all, ceiling_of_the_largest_matrix);
     tcase_add_test(all, signals_stop_after_a_checkpoint);

@@ -4,6 +4,9 @@
 #include "src/base/error.h"
 
 static uint64_t allocations, fail_nth;
+static const char *advice = "something smaller, or end other programs";
+
+void memory_advice(const char *what) { advice = what; }
 
 uint64_t memory_fail_at(uint64_t nth)
 {
@@ -15,8 +18,16 @@ uint64_t memory_fail_at(uint64_t nth)
 
 static void *checked(void *p, size_t bytes)
 {
-    if (!p) die("out of memory (%zu bytes wanted); try a smaller --shape or lower precision", bytes);
+    if (!p) die("out of memory (%zu bytes wanted); try %s", bytes, advice);
     return p;
+}
+
+static size_t product(size_t n, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(n, size, &bytes))
+        die("out of memory (%zu objects of %zu bytes wanted); try %s", n, size, advice);
+    return bytes;
 }
 
 static bool refused(void)
@@ -26,14 +37,12 @@ static bool refused(void)
 
 void *must_calloc(size_t n, size_t size)
 {
-    size_t bytes;
-    if (__builtin_mul_overflow(n, size, &bytes)) die("out of memory (%zu objects of %zu bytes wanted)", n, size);
+    const size_t bytes = product(n, size);
     return checked(refused() ? NULL : calloc(1, bytes ? bytes : 1), bytes);
 }
 
 void *must_realloc(void *p, size_t n, size_t size)
 {
-    size_t bytes;
-    if (__builtin_mul_overflow(n, size, &bytes)) die("out of memory (%zu objects of %zu bytes wanted)", n, size);
+    const size_t bytes = product(n, size);
     return checked(refused() ? NULL : realloc(p, bytes ? bytes : 1), bytes);
 }

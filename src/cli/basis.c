@@ -110,6 +110,7 @@ run_cost basis_cost(int argc, char **argv)
 
 int basis_main(int argc, char **argv)
 {
+    memory_advice("a smaller --chunk (samples at a time), --width or --neurons");
     const options o = read_options(argc, argv, 0);
     const basis_config c = o.c;
     if (!c.out) die("basis-transfer needs --out=DIR, the folder of the run");

@@ -118,6 +118,8 @@ static int check(int argc, char **argv)
 int data_main(int argc, char **argv)
 {
     const char *command = argc > 1 ? argv[1] : "";
+    static char name[64];                               /* "provably data encode", for argp's usage line */
+    if (argc > 1 && snprintf(name, sizeof name, "%s %s", argv[0], command) < (int)sizeof name) argv[1] = name;
     if (strcmp(command, "list") == 0 && argc == 2) return list();
     if (strcmp(command, "list") == 0)      die("list takes no argument, not `%s`", argv[2]);
     if (strcmp(command, "get") == 0)       return get(argc - 1, argv + 1);

@@ -185,6 +185,7 @@ run_cost train_cost(int argc, char **argv)
 
 int train_main(int argc, char **argv)
 {
+    memory_advice("a smaller --micro (sequences at a time; it must divide the batch), --window, --width or --layers");
     train_options o = read_options(argc, argv, 0);
     train_config *c = &o.c;
     if (!c->out) die("train needs --out=DIR, the folder of the run");

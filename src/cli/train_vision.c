@@ -141,6 +141,7 @@ run_cost train_vision_cost(int argc, char **argv)
 
 int train_vision_main(int argc, char **argv)
 {
+    memory_advice("a smaller --micro (images at a time), --width or --encoders");
     options o = read_options(argc, argv, 0);
     vit_training *c = &o.c;
     if (!c->out) die("train-vision needs --out=DIR, the folder of the run");

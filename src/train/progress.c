@@ -43,14 +43,6 @@ double progress_ceiling(const training_task *t, double seconds)
     return best;
 }
 
-progress progress_begin(const training_task *t, bool quiet, long first)
-{
-    progress p = { .shown = !quiet && world_rank() == 0, .terminal = isatty(STDERR_FILENO), .first = first };
-    if (!quiet && t->flops_per_step > 0) p.ceiling = progress_ceiling(t, 0.3) * (double)world_size();
-    p.begun = monotonic_seconds();
-    return p;
-}
-
 /* "1 h 02 min", "3 min 20 s", "12 s" */
 static void put_time(double seconds)
 {
@@ -60,20 +52,61 @@ static void put_time(double seconds)
     else              fprintf(stderr, "%ld s left", s);
 }
 
+static void begin_line(const progress *p, long step, long steps)
+{
+    fprintf(stderr, "%sstep %ld/%ld", p->terminal ? "\r" : "", step, steps);
+}
+
+static void end_line(const progress *p, bool stays)
+{
+    fprintf(stderr, "%s%s", p->terminal ? "\033[K" : "", stays || !p->terminal ? "\n" : "");
+}
+
+progress progress_begin(const training_task *t, bool quiet, long first, long steps)
+{
+    progress p = { .shown = !quiet && world_rank() == 0, .terminal = isatty(STDERR_FILENO), .first = first };
+    if (!quiet && t->flops_per_step > 0) p.ceiling = progress_ceiling(t, 0.3) * (double)world_size();
+    if (p.shown) {
+        begin_line(&p, first, steps);
+        if (p.ceiling > 0) {
+            fprintf(stderr, "  at least ");
+            put_time((double)(steps - first) * t->flops_per_step / p.ceiling);
+        }
+        end_line(&p, false);
+    }
+    progress_first_step(&p);
+    return p;
+}
+
+void progress_first_step(progress *p)
+{
+    p->begun = monotonic_seconds();
+    p->wait = p->terminal ? 0.25 : 1;
+    p->next = p->begun + (p->terminal ? 0 : p->wait);
+}
+
+bool progress_due(progress *p, double now)
+{
+    if (now < p->next) return false;
+    if (!p->terminal) p->wait = p->wait < 8 ? 8 : 60;
+    p->next = now + p->wait;
+    return true;
+}
+
 void progress_show(progress *p, const training_task *t, long step, long steps, double loss, double metric,
-                   double step_seconds, bool evaluated)
+                   double step_seconds)
 {
     const double now = monotonic_seconds();
     const bool last = step == steps;
-    if (!p->shown || !(last || (p->terminal ? now - p->last >= 0.25 : evaluated))) return;
-    p->last = now;
+    if (!p->shown || !(last || progress_due(p, now))) return;
     const double steps_done = (double)(step - p->first), rate = steps_done / step_seconds;
-    fprintf(stderr, "%sstep %ld/%ld  loss %.4f", p->terminal ? "\r" : "", step, steps, loss);
+    begin_line(p, step, steps);
+    fprintf(stderr, "  loss %.4f", loss);
     if (isfinite(metric)) fprintf(stderr, "  %s %.4f", t->metric[0], metric);
     fprintf(stderr, "  %.0f %s/s", rate * t->units_per_step, t->unit);
     if (p->ceiling > 0)
         fprintf(stderr, "  %.0f %% of %.3g GFLOP/s", 100 * rate * t->flops_per_step / p->ceiling, p->ceiling / 1e9);
     fprintf(stderr, "  ");
     put_time((double)(steps - step) * (now - p->begun) / steps_done);
-    fprintf(stderr, "%s%s", p->terminal ? "\033[K" : "", last || !p->terminal ? "\n" : "");
+    end_line(p, last);
 }

@@ -247,16 +247,16 @@ static bool train_loop(run *r, double *step_seconds)
     sigaction(SIGINT, &act, &interrupt);
     sigaction(SIGTERM, &act, &terminate);
     open_logs(r);
+    progress line = progress_begin(r->t, c->quiet, first, end);
     if (!r->resumed) evaluate(r);
-    progress line = progress_begin(r->t, c->quiet, first);
+    progress_first_step(&line);
     while (r->s.step < end && !r->stop) {
         const double start = monotonic_seconds(), mean = step(r);
         *step_seconds += monotonic_seconds() - start;
         finished = r->s.step == end;
-        const bool evaluated = finished || r->s.step % c->eval_every == 0;
-        if (evaluated) evaluate(r);
+        if (finished || r->s.step % c->eval_every == 0) evaluate(r);
         if (finished || r->s.step % c->save_every == 0) save(r, finished);
-        progress_show(&line, r->t, r->s.step, end, mean, r->metric[0], *step_seconds, evaluated);
+        progress_show(&line, r->t, r->s.step, end, mean, r->metric[0], *step_seconds);
     }
     if (!finished) {
         save(r, false);

@@ -128,6 +128,7 @@ basis_result train_basis(const basis_config *c, const ops *o)
         const long d = c->model.d, m = c->model.m;
         is.of[BASIS_TRAINED] = (basis_distance){ last[0], last[1], last[2] };
         is.of[BASIS_UNTRAINED] = (basis_distance){ NAN, NAN, NAN };
+        if (!c->quiet) fprintf(stderr, "comparing with the best linear map, fitted to %ld samples\n", c->fits);
         basis_fit_linear(M, c->fits, c->lambda);
         is.of[BASIS_LINEAR] = basis_measure(M, MODEL_LINEAR, 0, c->tests);
         if (m == 4 * d || m == 5 * d) {

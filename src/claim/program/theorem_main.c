@@ -6,6 +6,7 @@ int theorem_main(const claim *C, int argc, char **argv)
 {
     bool good = true;
     base_init(argc, argv);
+    memory_advice("a smaller --shape or lower precision");
     libraries_init();
     program_parse(C, argc, argv);
     if (program.list)              program_list();
