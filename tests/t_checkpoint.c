@@ -46,6 +46,8 @@ END_TEST
 static void read_all(void *path)     { checkpoint c = checkpoint_read(path, CHECKPOINT_ALL); checkpoint_free(&c); }
 static void read_weights(void *path) { checkpoint c = checkpoint_read(path, CHECKPOINT_WEIGHTS); checkpoint_free(&c); }
 
+static void only_open(void *path)    { checkpoint_file f = checkpoint_open(path); checkpoint_close(&f); }
+
 static bool noticed(void (*read)(void *path), const char *path)
 {
     char output[512];
@@ -54,9 +56,9 @@ static bool noticed(void (*read)(void *path), const char *path)
     return status == 2;
 }
 
-/* Every single damaged byte and every cut is noticed; by who reads the weights alone, those before the byte `seen` and
- * all cuts. */
-static void damage(const char *bytes, size_t n, size_t seen)
+/* Every single damaged byte and every cut is noticed; those before byte `header` when the file is opened, before
+ * anything in it is believed; those before `weights` by who reads the weights alone. */
+static void damage(const char *bytes, size_t n, size_t header, size_t weights)
 {
     char *folder = temp_folder(), changed[512];
     ck_assert_uint_lt(n, sizeof changed);
@@ -65,7 +67,8 @@ static void damage(const char *bytes, size_t n, size_t seen)
         if (k < n) changed[k] ^= 1;
         const char *path = temp_write(folder, "y.ckpt", changed, k < n ? n : k - n);
         ck_assert_msg(noticed(read_all, path), "change %zu", k);
-        ck_assert_msg(noticed(read_weights, path) == (k < seen || k >= n), "change %zu: weights alone", k);
+        if (k < header || k >= n) ck_assert_msg(noticed(only_open, path), "change %zu: when opened", k);
+        ck_assert_msg(noticed(read_weights, path) == (k < weights || k >= n), "change %zu: weights alone", k);
     }
 }
 
@@ -77,7 +80,10 @@ START_TEST(damage_is_noticed)
     checkpoint_free(&c);
     size_t n;
     const char *bytes = temp_read(NULL, path, &n);
-    damage(bytes, n, n - 4 - 2 * sizeof(float));                   /* what follows: m:b and the last sum */
+    const char *const sums = strstr(bytes, "text sum ");
+    const size_t header = (size_t)(sums - bytes) + strlen("text sum 01234567 2 ");       /* the weights' sum is next */
+    const size_t weights = n - 4 - 2 * sizeof(float);              /* m:b and the last sum follow */
+    damage(bytes, n, header, weights);
 }
 END_TEST
 
@@ -94,7 +100,7 @@ START_TEST(files_without_sums)
     checkpoint c = checkpoint_read(temp_write(folder, "x.ckpt", file, sizeof file), CHECKPOINT_WEIGHTS);
     ck_assert(c.tensors == 1 && c.tensor->x[1] == 2);
     checkpoint_free(&c);
-    damage(file, sizeof file, sizeof file);
+    damage(file, sizeof file, sizeof file, sizeof file);
 }
 END_TEST
 
@@ -165,11 +171,13 @@ START_TEST(pieces_make_the_same_file)
     size_t n, m;
     const char *x = temp_read(folder, "whole", &n), *y = temp_read(folder, "pieces", &m);
     ck_assert(n == m && memcmp(x, y, n) == 0);
-    p.rows = 0;
-    checkpoint_file f = checkpoint_open(temp_path(folder, "pieces"));
-    checkpoint_take(&f, CHECKPOINT_ALL, expect, &p);
-    ck_assert_int_eq(p.rows, ROWS + 2);
-    checkpoint_close(&f);
+    for (int part = CHECKPOINT_WEIGHTS; part <= CHECKPOINT_ALL; part++) {
+        p.rows = 0;
+        checkpoint_file f = checkpoint_open(temp_path(folder, "pieces"));
+        checkpoint_take(&f, (checkpoint_part)part, expect, &p);
+        ck_assert_int_eq(p.rows, ROWS + 2);
+        checkpoint_close(&f);
+    }
     checkpoint_free(&whole);
     checkpoint_free(&names);
     free(p.x[0]);
@@ -252,6 +260,24 @@ static void load_from(void *folder)
     gpt_free(train_load(folder, ops_cpu_f32(), 1, &c));
 }
 
+static void load_into_another(void *folder)
+{
+    param_table t = { NULL, 0, 0 };
+    params_add(&t, "wpe", 4, 16, true, INIT_ZERO, 0);              /* as many numbers as its 8 x 8 */
+    net n = net_of_weights(ops_cpu_f32(), t);
+    checkpoint_file f = checkpoint_open(temp_path(folder, "last.ckpt"));
+    net_restore(&f, &n.table, n.o, 1, (net_array[]){ { "", n.w } });
+}
+
+START_TEST(another_shape)
+{
+    char *folder = temp_folder(), output[512];
+    train_in(folder);
+    ck_assert_int_eq(run_child(load_into_another, folder, output, sizeof output), 2);
+    ck_assert_msg(strstr(output, "no tensor wpe of 4 x 16") != NULL, "%s", output);
+}
+END_TEST
+
 /* A byte of the optimizer's means: a run that goes on notices it, who wants the weights does not; a byte of the weights
  * is noticed by both. */
 START_TEST(whose_business_it_is)
@@ -284,6 +310,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, forged_sums);
     tcase_add_test(all, pieces_make_the_same_file);
     tcase_add_test(all, no_second_copy);
+    tcase_add_test(all, another_shape);
     tcase_add_test(all, whose_business_it_is);
     return run_suite(suite, argc, argv);
 }

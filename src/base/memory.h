@@ -5,8 +5,8 @@
 
 void *must_calloc (size_t n, size_t size) MUST_USE;              /* n * size bytes of zeros  */
 void *must_realloc(void *p, size_t n, size_t size) MUST_USE;     /* to n * size bytes        */
-/* What the message says to do about it, as in "try a smaller --width": options that the program has.  The text stays the
- * caller's. */
+/* What the message tells the user to try, as in "a smaller --width": options that the program has.  The text stays
+ * the caller's. */
 void memory_advice(const char *what);
 /* For tests: allocation number `nth` from now (1 = the next) fails; 0 = none fails.
  * Returns the number of allocations made since the last call. */

@@ -29,9 +29,9 @@ static const struct argp_option train_flags[] = {
       "trained on)", 1 },
     { "order", OPT_ORDER, "HOW", 0, "order of the windows: counter (default), a hash of seed, step and row; or torch, "
       "torch.randint with that seed, as in the papers", 1 },
-    { "eval-windows", OPT_EVAL_WINDOWS, "N|all|drawn:N", 0, "validate on N windows of the validation text, spread evenly over it and "
-      "always the same; all: on every window; drawn:N: on N windows drawn anew each time, as the papers do "
-      "(" USUAL_WINDOWS ", or all where there are no more)", 1 },
+    { "eval-windows", OPT_EVAL_WINDOWS, "N|all|drawn:N", 0, "validate on N windows of the validation text, spread "
+      "evenly over it and always the same; all: on every window; drawn:N: on N windows drawn anew each time, as the "
+      "papers do (" USUAL_WINDOWS ", or all where there are no more)", 1 },
     { "whole-at-end", OPT_WHOLE, NULL, 0, "the last validation is on every window", 1 },
     { "losses", OPT_LOSSES, NULL, 0, "at the end write the loss of each validation window to losses.csv", 1 },
     { "attn", OPT_ATTN, "HOW", 0, "attention kernel on the GPU: simple, flash, cudnn or best (best); an error on the "
