@@ -185,9 +185,9 @@ START_TEST(places_in_memory)
     ck_assert_int_eq(memcmp(x, y, 4 * sizeof *x), 0);
     double *parts = o->alloc(t.size * sizeof *parts);
     for (size_t i = 0; i < t.size; i++) parts[i] = 100;
-    for (long from = 0; from < 4; from += 3) {                             /* three rows and one, across the two heads */
-        params_put_rows(params_find(&t, "rows"), o, parts, from, from ? 1 : 3, x + 3 * from);
-        params_get_rows(params_find(&t, "rows"), o, flat, from, from ? 1 : 3, y + 3 * from);
+    for (long from = 0; from < 2; from++) {                                /* one row and three, across the two heads */
+        params_put_rows(params_find(&t, "rows"), o, parts, from, from ? 3 : 1, x + 3 * from);
+        params_get_rows(params_find(&t, "rows"), o, flat, from, from ? 3 : 1, y + 3 * from);
     }
     ck_assert_int_eq(memcmp(parts, flat, (7 + 10 * 3) * sizeof *flat), 0);
     ck_assert_int_eq(memcmp(x, y, sizeof x), 0);
