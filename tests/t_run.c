@@ -348,6 +348,32 @@ START_TEST(options_of_the_command)
 }
 END_TEST
 
+/* The most likely token every time, in a window that fills up and then moves: what all rows computed again would give. */
+START_TEST(greedy_text)
+{
+    enum { WINDOW = 8, LENGTH = 30 };
+    static const char prompt[] = "the";
+    char *folder = temp_folder(), output[256];
+    char *command = temp_format("%s/provably train --out=%s --data=synthetic:3 --layers=2 --width=16 --heads=2 --window=%d --batch=4 "
+                                "--steps=30 --quiet", build_folder(), folder, WINDOW);
+    ck_assert_int_eq(run_shell(command, output, sizeof output), 0);
+    command = temp_format("%s/provably sample --from=%s --prompt=%s --temperature=0 --length=%d", build_folder(), folder, prompt, LENGTH);
+    ck_assert_int_eq(run_shell(command, output, sizeof output), 0);
+    gpt_config c;
+    gpt *M = train_load(folder, ops_cpu_f32(), 1, &c);
+    int32_t text[LENGTH + 4] = { 0 };
+    double logits[256];
+    for (long n = 0; n < 3 + LENGTH; n++) {
+        const long seen = n < WINDOW ? n : WINDOW;
+        if (n < 3) text[n] = prompt[n];
+        else gpt_last_logits(M, text + n - seen, seen, logits);
+        for (int v = 0; n >= 3 && v < 256; v++) if (v == 0 || logits[v] > logits[text[n]]) text[n] = v;
+        ck_assert_msg((unsigned char)output[n] == text[n], "token %ld of %s", n, output);
+    }
+    gpt_free(M);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("run");
@@ -364,5 +390,6 @@ int main(int argc, char **argv)
     tcase_add_test(all, ceiling_of_the_largest_matrix);
     tcase_add_test(all, signals_stop_after_a_checkpoint);
     tcase_add_test(all, options_of_the_command);
+    tcase_add_test(all, greedy_text);
     return run_suite(suite, argc, argv);
 }
