@@ -121,7 +121,7 @@ static void next_logits(decoder *D, long T, const int32_t *text, long n, double 
 
 int sample_main(int argc, char **argv)
 {
-    static const struct argp parser = { sample_flags, parse_sample, NULL, 
+    static const struct argp parser = { sample_flags, parse_sample, NULL,
         "Generates text from a trained model.  It reads the weights of the run, not the optimizer's state, and checks "
         "what it reads.  A token costs least until the text is as long as the model's window; then the window moves, "
         "and each token costs a pass over all of it.",

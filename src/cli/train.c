@@ -17,9 +17,6 @@ enum {
     OPT_NO_NORM, OPT_NO_ATTN_SKIP, OPT_NO_MLP_SKIP, OPT_STD, OPT_STEPS, OPT_UNTIL, OPT_MICRO, OPT_BETA2
 };
 
-/* A validation costs a tenth of the 250 steps of 12 windows between two of them, however long the text is. */
-#define USUAL_WINDOWS "1024"
-
 /* ---- options ------------------------------------------------------------------------------------------- */
 
 static const struct argp_option train_flags[] = {
@@ -31,7 +28,7 @@ static const struct argp_option train_flags[] = {
       "torch.randint with that seed, as in the papers", 1 },
     { "eval-windows", OPT_EVAL_WINDOWS, "N|all|drawn:N", 0, "validate on N windows of the validation text, spread "
       "evenly over it and always the same; all: on every window; drawn:N: on N windows drawn anew each time, as the "
-      "papers do (" USUAL_WINDOWS ", or all where there are no more)", 1 },
+      "papers do (1024, or all where there are no more)", 1 },
     { "whole-at-end", OPT_WHOLE, NULL, 0, "the last validation is on every window", 1 },
     { "losses", OPT_LOSSES, NULL, 0, "at the end write the loss of each validation window to losses.csv", 1 },
     { "attn", OPT_ATTN, "HOW", 0, "attention kernel on the GPU: simple, flash, cudnn or best (best); an error on the "
@@ -78,8 +75,8 @@ static const char *const orders[] = { "counter", "torch" };
 static void read_windows(train_config *c, const char *arg)
 {
     c->eval_drawn = strncmp(arg, "drawn:", 6) == 0;
-    c->eval_windows = strcmp(arg, "all") == 0 ? 0
-                      : option_whole(c->eval_drawn ? arg + 6 : arg, "--eval-windows", 1, 1L << 30);
+    const char *number = c->eval_drawn ? strchr(arg, ':') + 1 : arg;
+    c->eval_windows = strcmp(arg, "all") == 0 ? 0 : option_whole(number, "--eval-windows", 1, 1L << 30);
 }
 
 static error_t parse_train(int key, char *arg, struct argp_state *state)
@@ -145,9 +142,9 @@ static train_options read_options(int argc, char **argv, unsigned flags)
                           .attn_skip = true, .mlp_skip = true },
                .optim = { .peak = 4e-3, .least = -1, .warmup = -1, .steps = 1000, .beta1 = 0.9, .beta2 = 0.99,
                           .eps = 1e-8, .decay = 0.1, .clip = 1 },
-               .batch = 12, .eval_every = 250, .save_every = 250, .seed = 1337, .data_seed = 42 } };
+               .batch = 12, .eval_every = 250, .save_every = 250, .seed = 1337, .data_seed = 42,
+               .eval_windows = 1024 } };            /* a tenth of the cost of 250 steps, however long the text is */
     train_config *c = &o.c;
-    read_windows(c, USUAL_WINDOWS);
     o.shared = (training_options){ .command = "train", .help = train_help, .most_every = 1L << 40,
         .most_batch = 1 << 20, .out = &c->out, .backend = &o.backend, .quiet = &c->quiet, .seed = &c->seed,
         .data_seed = &c->data_seed, .eval_every = &c->eval_every, .save_every = &c->save_every, .batch = &c->batch,
