@@ -64,13 +64,14 @@ static size_t spread(const tokens *val, long k, long step)      /* windows 0, 2,
 }
 
 /* Which windows a validation sees, at step 0 and at the last one, and what the header says of it. */
-static const struct { long windows; bool drawn, whole; const char *says; long count[2]; size_t (*at[2])(const tokens *, long, long); }
-    seen[] = {
-    { DRAWN, true,  false, "batch=4/4 eval=drawn:30\n",      { DRAWN, DRAWN }, { drawn, drawn } },
-    { 10,    false, false, "batch=4/4 eval=10/24\n",         { 10, 10 },       { spread, spread } },
-    { 10,    false, true,  "batch=4/4 eval=10/24 end=all\n", { 10, 24 },       { spread, every } },
-    { 24,    false, true,  "batch=4/4\n",                    { 24, 24 },       { every, every } },
-    { 0,     false, false, "batch=4/4\n",                    { 24, 24 },       { every, every } },
+static const struct { long windows; bool even, whole; const char *says; long count[2]; size_t (*at[2])(const tokens *, long, long); }
+    sees[] = {
+    { DRAWN, false, false, "batch=4/4 eval=30\n",                 { DRAWN, DRAWN }, { drawn, drawn } },
+    { DRAWN, false, true,  "batch=4/4 eval=30 end=all\n",         { DRAWN, 24 },    { drawn, every } },
+    { 10,    true,  false, "batch=4/4 eval=even:10/24\n",         { 10, 10 },       { spread, spread } },
+    { 10,    true,  true,  "batch=4/4 eval=even:10/24 end=all\n", { 10, 24 },       { spread, every } },
+    { 24,    true,  true,  "batch=4/4\n",                         { 24, 24 },       { every, every } },
+    { 0,     false, false, "batch=4/4\n",                         { 24, 24 },       { every, every } },
 };
 
 START_TEST(windows_of_a_validation)
@@ -78,18 +79,18 @@ START_TEST(windows_of_a_validation)
     char *folder = temp_folder();
     tokens all = tokens_synthetic(3, 4000), train = tokens_part(&all, 0, 0.9), val = tokens_part(&all, 0.9, 1);
     train_config c = config(folder);
-    c.eval_windows = seen[_i].windows;
-    c.eval_drawn = seen[_i].drawn;
-    c.whole_at_end = seen[_i].whole;
+    c.eval_windows = sees[_i].windows;
+    c.eval_even = sees[_i].even;
+    c.whole_at_end = sees[_i].whole;
     ck_assert_int_eq(gpt_windows(&val, T), 24);
     const run_result r = train_gpt(&c, ops_cpu_f32(), &train, &val);
     ck_assert(r.finished);
     char *evals = temp_read(folder, "evals.csv", NULL);
-    ck_assert_msg(strstr(evals, seen[_i].says) != NULL, "%s", evals);
+    ck_assert_msg(strstr(evals, sees[_i].says) != NULL, "%s", evals);
     gpt_config found;
     gpt *M[] = { gpt_create(&c.model, ops_cpu_f32(), 1, c.seed), train_load(folder, ops_cpu_f32(), 1, &found) };
     for (int k = 0; k < 2; k++) {
-        const double mean = mean_at(M[k], &val, seen[_i].count[k], seen[_i].at[k], 20 * k);
+        const double mean = mean_at(M[k], &val, sees[_i].count[k], sees[_i].at[k], 20 * k);
         ck_assert_double_le(fabs(mean / value_at(evals, 20 * k) - 1), 1e-6);
         gpt_free(M[k]);
     }
@@ -326,10 +327,10 @@ START_TEST(options_of_the_command)
     char *losses = temp_read(folder, "losses.csv", NULL), *evals = temp_read(folder, "evals.csv", NULL);
     ck_assert(value_at(losses, 203) > 0);                          /* a tenth of 2^20 bytes in windows of 512 */
     ck_assert_ptr_null(strstr(losses, "\n204,"));
-    ck_assert_ptr_nonnull(strstr(evals, " eval=3/204\n"));
+    ck_assert_ptr_nonnull(strstr(evals, " eval=3\n"));
     temp_only(folder, RUN);
-    static const char *const given[] = { "", "--eval-windows=all", "--eval-windows=drawn:7 --whole-at-end" };
-    static const char *const says[] = { " eval=1024/1638\n", " batch=1/1\n", " eval=drawn:7 end=all\n" };
+    static const char *const given[] = { "", "--eval-windows=all", "--eval-windows=even:7 --whole-at-end" };
+    static const char *const says[] = { " eval=even:1024/1638\n", " batch=1/1\n", " eval=even:7/1638 end=all\n" };
     for (size_t k = 0; k < COUNT(given); k++) {
         folder = temp_folder();
         command = temp_format("%s/provably train --out=%s --data=synthetic:3 --layers=1 --width=8 --heads=2 --mlp=8 --batch=1 "
@@ -339,7 +340,7 @@ START_TEST(options_of_the_command)
         ck_assert_msg(strstr(evals, says[k]) != NULL, "%s: %s", given[k], evals);
         temp_only(folder, RUN);
     }
-    static const char *const wrong[] = { "0", "drawn:0", "drawn:", "some" };
+    static const char *const wrong[] = { "0", "even:0", "even:", "some" };
     for (size_t k = 0; k < COUNT(wrong); k++) {
         command = temp_format("%s/provably train --out=x --eval-windows=%s", build_folder(), wrong[k]);
         ck_assert_int_eq(run_shell(command, output, sizeof output), 2);
@@ -380,7 +381,7 @@ int main(int argc, char **argv)
     TCase *all = tcase_create("all");
     suite_add_tcase(suite, all);
     tcase_set_timeout(all, 300);
-    tcase_add_loop_test(all, windows_of_a_validation, 0, COUNT(seen));
+    tcase_add_loop_test(all, windows_of_a_validation, 0, COUNT(sees));
     tcase_add_test(all, files_read_again_are_files);
     tcase_add_test(all, losses_of_windows);
     tcase_add_test(all, lines_without_a_terminal);

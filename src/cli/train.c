@@ -26,9 +26,9 @@ static const struct argp_option train_flags[] = {
       "trained on)", 1 },
     { "order", OPT_ORDER, "HOW", 0, "order of the windows: counter (default), a hash of seed, step and row; or torch, "
       "torch.randint with that seed, as in the papers", 1 },
-    { "eval-windows", OPT_EVAL_WINDOWS, "N|all|drawn:N", 0, "validate on N windows of the validation text, spread "
-      "evenly over it and always the same; all: on every window; drawn:N: on N windows drawn anew each time, as the "
-      "papers do (1024, or all where there are no more)", 1 },
+    { "eval-windows", OPT_EVAL_WINDOWS, "N|even:N|all", 0, "validate on N windows of the validation text, drawn anew "
+      "each time, as the papers do; even:N: on N windows spread evenly over it, always the same; all: on every window "
+      "(even:1024, or all where there are no more)", 1 },
     { "whole-at-end", OPT_WHOLE, NULL, 0, "the last validation is on every window", 1 },
     { "losses", OPT_LOSSES, NULL, 0, "at the end write the loss of each validation window to losses.csv", 1 },
     { "attn", OPT_ATTN, "HOW", 0, "attention kernel on the GPU: simple, flash, cudnn or best (best); an error on the "
@@ -74,8 +74,8 @@ static const char *const orders[] = { "counter", "torch" };
 
 static void read_windows(train_config *c, const char *arg)
 {
-    c->eval_drawn = strncmp(arg, "drawn:", 6) == 0;
-    const char *number = c->eval_drawn ? strchr(arg, ':') + 1 : arg;
+    c->eval_even = strncmp(arg, "even:", 5) == 0;
+    const char *number = c->eval_even ? strchr(arg, ':') + 1 : arg;
     c->eval_windows = strcmp(arg, "all") == 0 ? 0 : option_whole(number, "--eval-windows", 1, 1L << 30);
 }
 
@@ -143,7 +143,7 @@ static train_options read_options(int argc, char **argv, unsigned flags)
                .optim = { .peak = 4e-3, .least = -1, .warmup = -1, .steps = 1000, .beta1 = 0.9, .beta2 = 0.99,
                           .eps = 1e-8, .decay = 0.1, .clip = 1 },
                .batch = 12, .eval_every = 250, .save_every = 250, .seed = 1337, .data_seed = 42,
-               .eval_windows = 1024 } };            /* a tenth of the cost of 250 steps, however long the text is */
+               .eval_even = true, .eval_windows = 1024 } };        /* a tenth of the cost of 250 steps, however long the text is */
     train_config *c = &o.c;
     o.shared = (training_options){ .command = "train", .help = train_help, .most_every = 1L << 40,
         .most_batch = 1 << 20, .out = &c->out, .backend = &o.backend, .quiet = &c->quiet, .seed = &c->seed,

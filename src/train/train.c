@@ -29,7 +29,6 @@ const char *train_config_check(const train_config *c)
     if (wrong) return wrong;
     if (c->batch < 1 || c->micro < 1 || c->batch % c->micro) return "the micro-batch must divide the batch";
     if (c->eval_windows < 0) return "a validation takes at least one window";
-    if (c->eval_drawn && !c->eval_windows) return "how many windows are drawn must be said";
     const run_config r = run_of(c);
     return run_config_check(&r);
 }
@@ -115,15 +114,15 @@ double gpt_evaluate(gpt *M, const tokens *t, long T, long B, double *loss)
 /* Whether a validation of n windows in all sees some of them only. */
 static bool sees_some(const train_config *c, long n)
 {
-    return c->eval_windows && (c->eval_drawn || c->eval_windows < n);
+    return c->eval_windows && (!c->eval_even || c->eval_windows < n);
 }
 
-/* Window k of those that a validation sees: every so many of all n, the same for every model and step; or drawn: steps
- * -1, -2, ... of the windows' stream are the validations'. */
+/* Window k of those that a validation sees.  Drawn: steps -1, -2, ... of the windows' stream are the validations', so
+ * that they are the same for every model.  Even: every so many of all n. */
 static size_t place_of(const trainer_state *l, long k, long n)
 {
     const train_config *c = l->c;
-    if (c->eval_drawn) return tokens_place(l->val, c->data_seed, -1 - l->steps_done, k, c->model.T);
+    if (!c->eval_even) return tokens_place(l->val, c->data_seed, -1 - l->steps_done, k, c->model.T);
     return (size_t)(k * n / c->eval_windows * c->model.T);
 }
 
@@ -182,13 +181,13 @@ static double step(void *self, long step)
     return mean;
 }
 
-/* " eval=N/ALL", " eval=drawn:N", with " end=all"; nothing when all windows are seen. */
+/* " eval=N" (drawn) or " eval=even:N/ALL", with " end=all"; nothing when all windows are seen. */
 static char *evaluation_text(const train_config *c, long n)
 {
     const char *end = c->whole_at_end ? " end=all" : "";
     if (!sees_some(c, n)) return must_strdup("");
-    if (c->eval_drawn) return must_format(" eval=drawn:%ld%s", c->eval_windows, end);
-    return must_format(" eval=%ld/%ld%s", c->eval_windows, n, end);
+    if (c->eval_even) return must_format(" eval=even:%ld/%ld%s", c->eval_windows, n, end);
+    return must_format(" eval=%ld%s", c->eval_windows, end);
 }
 
 /* What must agree for a run to resume; run_config_free gives the texts back. */

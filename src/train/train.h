@@ -15,9 +15,10 @@ typedef struct {
     bool         torch_order;            /* windows in PyTorch's order of this data_seed (tokens.h)     */
     const char  *out;                    /* the folder; made when missing                               */
     bool         quiet;                  /* no progress on the terminal                                 */
-    long         eval_windows;           /* a validation sees this many windows of the part, spread evenly over it and
-                                            always the same; 0, or as many as there are: all of them    */
-    bool         eval_drawn;             /* instead they are drawn anew for each validation, as in the papers */
+    long         eval_windows;           /* a validation sees this many windows of the part, drawn anew each time as in
+                                            the papers; 0: all of them                                  */
+    bool         eval_even;              /* instead they are spread evenly over the part and always the same; all of
+                                            them where there are no more                                */
     bool         whole_at_end;           /* the last validation sees all windows                        */
     bool         losses;                 /* when finished: losses.csv, the loss of each window of the whole part */
 } train_config;
