@@ -125,6 +125,33 @@ static const experiment small_tune_part[] = { {
     .cannot = "It chooses, on a seed of its own; what is chosen is then measured by small-gpt.",
 } };
 
+/* ---- the same on two cores, at d = 128: 4 layers, bytes of books, articles and textbooks --------------- */
+
+/* First what is tuned: a seed of its own, and the same rates, decays and attention factors for all five; the
+ * combination with the lowest validation loss is the row's own in the runs that follow. */
+static const preset_row d128_tune[] = {                                 /* 3.5 d, 124 = 128 * 744 / 768, 4.5 d */
+    { "smaller-mlp",        "--width=128 --mlp=448",               { NULL }, NULL },
+    { "smaller-d",          "--width=124 --mlp=496",               { NULL }, NULL },
+    { "reduced",            "--width=128 --mlp=512 --no-query",    { NULL }, NULL },
+    { "baseline",           "--width=128 --mlp=512",               { NULL }, NULL },
+    { "reduced-larger-mlp", "--width=128 --mlp=576 --no-query",    { NULL }, NULL },
+};
+static const grid_axis d128_grid[] = {
+    { "rate",   { "2e-3", "4e-3", "8e-3" } },
+    { "decay",  { "0.1", "0.03125" } },
+    { "factor", { "0.5", "1" } },
+};
+static const experiment d128_tune_part[] = { {
+    .name = "tune", .title = "rates, decays and attention factors for all five models at d = 128", .command = "train",
+    ROWS(d128_tune), .grid = d128_grid, .axes = COUNT(d128_grid), .shown = VALIDATION_LOSS,
+    .options = "--layers=4 --heads=4 --window=128 --batch=16 --steps=500 --warmup=50 --beta2=0.95 --eval-windows=1024 "
+               "--eval-every=500 --save-every=250",
+    .data = "--data=bytes:DATA/train.txt --validate=bytes:DATA/val.txt",
+    .get = "any English text of 100 MB or more as DATA/train.txt, and 4 MB or more of other works as DATA/val.txt",
+    .seeds = 1, .seed = 7, .order = 7,
+    .cannot = "It chooses, on a seed of its own and at a quarter of the length.",
+} };
+
 /* ---- transfer of a basis through an MLP (003 App D, 000 8.4, 001 5.1) ---------------------------------- */
 
 #define TRANSFER_METRICS { { "error", "relative error, %", 100, 0, NULL, NULL }, \
@@ -295,6 +322,8 @@ const preset presets[] = {
       .about = "the five models at a tenth of the size, 6 seeds" },
     { .name = "small-gpt-tune", PARTS(small_tune_part), .scale = "d = 256, 200M bytes", .jobs = 1,
       .about = "which rate, decay and factor is best for each of the five" },
+    { .name = "gpt-d128-tune", PARTS(d128_tune_part), .scale = "d = 128, 1M bytes",
+      .about = "the same at d = 128, on two cores" },
     { .name = "small-basis", PARTS(small_transfer_part), .scale = "d = 64 and 128, 41M samples",
       .about = "basis transfer at small widths, 3 seeds" },
     { .name = "small-vit", PARTS(small_vit_part), .scale = "20 epochs", .about = "five models on MNIST, 3 seeds" },
