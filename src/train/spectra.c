@@ -97,7 +97,7 @@ spectra spectra_of(gpt *M, const gpt_config *c)
         { "v", "attn.v" }, { "o", "attn.o" }, { "fc", "mlp.fc" }, { "proj", "mlp.proj" } };
     spectra s = { NULL, 0 };
     for (long i = 0; i < c->L; i++) {
-        double *W[COUNT(matrix)];
+        double *W[COUNT(matrix)] = { NULL };
         for (size_t k = 0; k < COUNT(matrix); k++) {
             const param *p;
             W[k] = weight_of(M, i, matrix[k].weight, &p);
