@@ -263,19 +263,20 @@ START_TEST(resumed_without_duplicates)
 }
 END_TEST
 
-static void with_and_without(void *folder)
+static void train_without(void *folder)
 {
     tokens text = tokens_synthetic(3, 2000);
     train_config c = config(folder);
     c.spectra = false;
     train_gpt(&c, ops_cpu_f32(), &text, &text);
+    tokens_free(&text);
 }
 
 START_TEST(part_of_what_a_run_is)        /* columns do not change within a log */
 {
     char *folder = temp_folder(), output[1024];
     train(folder, 9);
-    ck_assert_int_eq(run_child(with_and_without, folder, output, sizeof output), 2);
+    ck_assert_int_eq(run_child(train_without, folder, output, sizeof output), 2);
     ck_assert_msg(strstr(output, "is another run") && strstr(output, "batch=4/4 spectra=1"), "%s", output);
 }
 END_TEST
@@ -283,7 +284,7 @@ END_TEST
 START_TEST(not_without_being_asked)
 {
     char *folder = temp_folder();
-    with_and_without(folder);
+    train_without(folder);
     ck_assert(!temp_exists(folder, "spectra.csv"));
     ck_assert_ptr_nonnull(strstr(temp_read(folder, "evals.csv", NULL), "\nstep,val_loss\n"));
 }
