@@ -245,7 +245,7 @@ END_TEST
 static void train_in(void *folder)
 {
     tokens all = tokens_synthetic(3, 1000);
-    const train_config c = { .model = { .L = 1, .d = 8, .h = 2, .m = 8, .T = 8, .V = 256, .query = true, .factor = 1, .tied = true,
+    const train_config c = { .model = { .L = 1, .d = 8, .h = 2, .m = 8, .T = 8, .V = 256, .factor = 1, .tied = true,
                                         .norm = true, .attn_skip = true, .mlp_skip = true, .init_std = 0.1 },
                              .optim = { .peak = 1e-2, .least = 1e-3, .steps = 4, .beta1 = 0.9, .beta2 = 0.99, .eps = 1e-8 },
                              .batch = 2, .micro = 2, .eval_every = 4, .save_every = 2, .seed = 1, .data_seed = 2, .out = folder,

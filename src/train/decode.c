@@ -10,7 +10,7 @@
 typedef struct {
     layernorm norm1, norm2;
     linear    in_proj, out_proj, fc, proj;
-    void     *qkv;                       /* T x 3E (2E without W_q): of all tokens so far, queries included */
+    void     *x_norm, *qkv;              /* T x d, T x 3E (less where W = I): of all tokens so far, queries included */
 } block;
 
 struct decoder {
@@ -49,19 +49,29 @@ static layernorm norm(const decoder *D, long i, const char *what)
     return (layernorm){ .present = true, .width = D->c.d, .eps = GPT_NORM_EPS, .gain = weight_of(D, i, what)->at };
 }
 
+/* W_q over W_k over W_v, without those that are the identity. */
+static linear projection(const decoder *D, long i)
+{
+    static const char *const name[] = { [GPT_QUERY] = "attn.q", [GPT_KEY] = "attn.k", [GPT_VALUE] = "attn.v" };
+    const gpt_config *c = &D->c;
+    const long trained = GPT_PROJECTIONS - gpt_identities(c);
+    for (int k = 0; k < GPT_PROJECTIONS; k++)
+        if (!c->identity[k]) return matrix(D, i, name[k], trained * c->h * D->P, c->d);
+    return (linear){ .in = c->d };
+}
+
 static void find_weights(decoder *D)
 {
     const gpt_config *c = &D->c;
     const long d = c->d;
-    D->P = weight_of(D, 0, "attn.k")->row.pitch;
+    D->P = weight_of(D, 0, "attn.o")->col.pitch;
     const long E = c->h * D->P;
     D->wte = weight_of(D, -1, "wte")->at;
     D->wpe = weight_of(D, -1, "wpe")->at;
     for (long i = 0; i < c->L; i++)
         D->block[i] = (block){
             .norm1 = norm(D, i, "norm1"), .norm2 = norm(D, i, "norm2"),
-            .in_proj = matrix(D, i, c->query ? "attn.q" : "attn.k", (c->query ? 3 : 2) * E, d),
-            .out_proj = matrix(D, i, "attn.o", d, E),
+            .in_proj = projection(D, i), .out_proj = matrix(D, i, "attn.o", d, E),
             .fc = matrix(D, i, "mlp.fc", c->m, d), .proj = matrix(D, i, "mlp.proj", d, c->m) };
     D->final_norm = norm(D, -1, "normf");
     D->head = matrix(D, -1, c->tied ? "wte" : "head", c->V, d);
@@ -85,6 +95,7 @@ static void assign_buffers(void *self)
     const long T = c->T, E = c->h * D->P;
     for (long i = 0; i < c->L; i++) {
         block *b = &D->block[i];
+        b->x_norm = arena_take_act(n, T * c->d);
         b->qkv = arena_take_act(n, T * b->in_proj.out);
         layernorm_buffers(n, &b->norm1, T);
         layernorm_buffers(n, &b->norm2, T);
@@ -182,25 +193,33 @@ static void attend(decoder *D, heads Q, heads K, heads V, long n)
                      at_act(o, D->scores, (size_t)(h * T)), NULL, at_act(o, D->heads, (size_t)(h * P)), ACT);
 }
 
-/* heads = attention of R new rows, whose norm is x_norm. */
+/* heads = attention of R new rows; Q, K, V are side by side in qkv, or where W = I x_norm itself. */
 static void attention(decoder *D, block *b, long R)
 {
+    const gpt_config *c = &D->c;
     const ops *o = D->net.o;
-    const long P = D->P, E = D->c.h * P, row = b->in_proj.out, first = D->c.query ? E : 0;
-    void *fresh = at_act(o, b->qkv, (size_t)(D->seen * row));
-    apply(D, &b->in_proj, R, D->x_norm, NULL, fresh, ACT);
-    const heads Q = D->c.query ? (heads){ fresh, row, P } : (heads){ D->x_norm, E, P };
-    const heads K = { at_act(o, b->qkv, (size_t)first), row, P }, V = { at_act(o, K.p, (size_t)E), row, P };
+    const long P = D->P, E = c->h * P, row = b->in_proj.out;
+    if (b->in_proj.weight)
+        apply(D, &b->in_proj, R, at_act(o, b->x_norm, (size_t)(D->seen * c->d)), NULL,
+              at_act(o, b->qkv, (size_t)(D->seen * row)), ACT);
+    heads of[GPT_PROJECTIONS];
+    long column = 0;
+    for (int k = 0; k < GPT_PROJECTIONS; k++) {
+        of[k] = c->identity[k] ? (heads){ b->x_norm, E, P } : (heads){ at_act(o, b->qkv, (size_t)column), row, P };
+        if (!c->identity[k]) column += E;
+    }
+    heads Q = of[GPT_QUERY];
+    Q.p = at_act(o, Q.p, (size_t)(D->seen * Q.row));
     const attn_shape s = attention_shape(D, R);
-    if (D->seen) attend(D, Q, K, V, D->seen + 1);
-    else         o->attn_fwd((heads_out){ D->heads, E, P, false }, D->lse, Q, K, V, &s, D->work);
+    if (D->seen) attend(D, Q, of[GPT_KEY], of[GPT_VALUE], D->seen + 1);
+    else o->attn_fwd((heads_out){ D->heads, E, P, false }, D->lse, Q, of[GPT_KEY], of[GPT_VALUE], &s, D->work);
 }
 
 static void block_forward(decoder *D, block *b, long R)
 {
     const net *n = &D->net;
     const gpt_config *c = &D->c;
-    layernorm_forward(n, &b->norm1, R, D->x, D->x_norm);
+    layernorm_forward(n, &b->norm1, R, D->x, at_act(n->o, b->x_norm, (size_t)(D->seen * c->d)));
     attention(D, b, R);
     apply(D, &b->out_proj, R, D->heads, c->attn_skip ? D->x : NULL, D->mid, WIDE);
     layernorm_forward(n, &b->norm2, R, D->mid, D->x_norm);

@@ -4,7 +4,9 @@
 #include <string.h>
 #include "src/train/train.h"
 #include "src/base/outfile.h"
+#include "src/base/text.h"
 #include "src/train/checkpoint_net.h"
+#include "src/train/spectra.h"
 #include "src/train/world.h"
 
 typedef struct {
@@ -15,6 +17,7 @@ typedef struct {
     int32_t *token, *target;             /* [micro T]                                                   */
     double  *loss;
     long     steps_done;
+    spectra  spectra;                    /* of the last evaluation                                      */
 } trainer_state;
 
 static run_config run_of(const train_config *c)
@@ -111,6 +114,19 @@ double gpt_evaluate(gpt *M, const tokens *t, long T, long B, double *loss)
     return mean;
 }
 
+/* spectra.csv, and the metric after the loss. */
+static void evaluate_spectra(trainer_state *l, double *metric)
+{
+    spectra_free(&l->spectra);
+    l->spectra = spectra_of(l->M, &l->c->model);
+    metric[1] = spectra_query_condition(&l->spectra);
+}
+static void write_spectra(void *self, FILE *f, long step)
+{
+    const trainer_state *l = self;
+    spectra_write(f, &l->spectra, step);
+}
+
 /* Whether a validation of n windows in all sees some of them only. */
 static bool sees_some(const train_config *c, long n)
 {
@@ -128,8 +144,9 @@ static size_t place_of(const trainer_state *l, long k, long n)
 
 static void evaluate(void *self, double *metric)
 {
-    const trainer_state *l = self;
+    trainer_state *l = self;
     const train_config *c = l->c;
+    if (c->spectra) evaluate_spectra(l, metric);
     const long T = c->model.T, n = gpt_windows(l->val, T), some = c->eval_windows;
     const bool last = l->steps_done == optim_end(&c->optim);
     if (!sees_some(c, n) || (c->whole_at_end && last)) {
@@ -196,7 +213,7 @@ static run_config describe(const train_config *c, const tokens *train, const tok
     run_config r = run_of(c);
     r.model = gpt_config_print(&c->model);
     char *eval = evaluation_text(c, gpt_windows(val, c->model.T));
-    r.recipe = must_format("batch=%ld/%ld%s", c->batch, c->micro, eval);
+    r.recipe = must_format("batch=%ld/%ld%s%s", c->batch, c->micro, eval, c->spectra ? " spectra=1" : "");
     free(eval);
     r.sources = must_format("seed=%llu data_seed=%llu train=%016llx val=%016llx%s", (unsigned long long)c->seed,
                             (unsigned long long)c->data_seed, (unsigned long long)train->hash,
@@ -222,13 +239,19 @@ run_result train_gpt(const train_config *c, const ops *o, const tokens *train, c
                         .token = must_calloc(n, sizeof *l.token), .target = must_calloc(n, sizeof *l.target),
                         .loss = must_calloc(n, sizeof *l.loss) };
     run_config r = describe(c, train, val);
-    static const char *const metric[] = { "val_loss" };
+    static const char *const metric[] = { "val_loss", "cond_q" };
     const double per_step = (double)(c->batch * T);
-    const training_task t = { .net = gpt_net(l.M), .self = &l, .step = step, .split = true, .evaluate = evaluate,
-                              .metric = metric, .metrics = 1, .unit = "tokens", .units_per_step = per_step,
-                              .flops_per_step = per_step * gpt_flops(&c->model) };
+    training_task t = { .net = gpt_net(l.M), .self = &l, .step = step, .split = true, .evaluate = evaluate,
+                        .metric = metric, .metrics = c->spectra ? 2 : 1, .unit = "tokens", .units_per_step = per_step,
+                        .flops_per_step = per_step * gpt_flops(&c->model) };
+    if (c->spectra) {
+        t.log.file = "spectra.csv";
+        t.log.columns = SPECTRA_COLUMNS;
+        t.log.write_rows = write_spectra;
+    }
     const run_result result = run_training(&r, &t);
     if (result.finished && c->losses) write_losses(&l, &r, result.steps);
+    spectra_free(&l.spectra);
     gpt_free(l.M);
     free(l.token);
     free(l.target);

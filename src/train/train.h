@@ -21,6 +21,8 @@ typedef struct {
                                             them where there are no more                                */
     bool         whole_at_end;           /* the last validation sees all windows                        */
     bool         losses;                 /* when finished: losses.csv, the loss of each window of the whole part */
+    bool         spectra;                /* spectra.csv: singular values of the weights at each evaluation (spectra.h),
+                                            and the metric cond_q */
 } train_config;
 const char *train_config_check(const train_config *c);        /* NULL, or what is wrong                 */
 
