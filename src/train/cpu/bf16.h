@@ -20,13 +20,14 @@ typedef void bf16_product(bool tA, bool tB, long M, long N, long K, double alpha
 typedef struct {
     const char   *name;
     bool        (*usable)(void);         /* on this CPU, under this system                              */
+    bool        (*fast)(void);           /* faster than the methods behind it, where it is usable       */
     bf16_product *product;
 } bf16_method;
 
 /* Method k of those above, best first; NULL behind the last one. */
 const bf16_method *bf16_method_at(size_t k);
-/* The method that cpu-bf16 uses: the one that the environment's PROVABLY_BF16 names, else the best usable one.  Dies for a
- * name that is none, or not usable here. */
+/* The method that cpu-bf16 uses: the one that the environment's PROVABLY_BF16 names, else the first one that is usable and
+ * fast here.  Dies for a name that is none, or not usable here. */
 const bf16_method *bf16_method_chosen(void);
 
 /* ---- within this folder: products by blocks ------------------------------------------------------------------ *
@@ -51,6 +52,7 @@ void bf16_by_blocks(const bf16_unit *unit, bool tA, bool tB, long M, long N, lon
                     long lda, const float *B, long ldb, double beta, const float *D, float *C, long ldc);
 
 bool bf16_avx512_usable(void);
+bool bf16_avx512_fast(void);
 bool bf16_amx_usable(void);
 bf16_product bf16_product_avx512, bf16_product_amx, bf16_product_sgemm;
 #endif

@@ -4,10 +4,12 @@
  * packed into the first cache and multiplied with all panels of the block.  An entry of C is the sum over blocks along K,
  * each summed by the unit in its own order: the same whatever thread does it. */
 #include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 #include "src/train/cpu/bf16.h"
 
-enum { DEPTH = 512, WIDTH = 1024,        /* of a block of B: 1 MiB                                      */
-       STRIP = 256 };                    /* columns per task                                            */
+enum { DEPTH = 384, WIDTH = 1024 };      /* of a block of B: 768 KiB                                    */
 
 typedef struct {
     const bf16_unit *unit;
@@ -18,6 +20,7 @@ typedef struct {
     long  lda, ldb;
     long  from, depth;                   /* along K: this block                                         */
     long  left, width;                   /* along N                                                     */
+    long  strip;                         /* columns per task                                            */
     bf16 *packed;                        /* of B                                                        */
     float beta;                          /* C = alpha A B + beta D, of this block                       */
     const float *D;
@@ -28,6 +31,15 @@ typedef struct {
 static long fewer(long a, long b) { return a < b ? a : b; }
 static long chunks_of(long depth) { return (depth + BF16_CHUNK - 1) / BF16_CHUNK; }
 static long panels_of(long lines) { return (lines + BF16_PANEL - 1) / BF16_PANEL; }
+
+/* A panel of A is packed for each strip: one strip, unless there are few panels for the threads. */
+static long strip_of(long M)
+{
+#ifdef _OPENMP
+    if (panels_of(M) < 4L * omp_get_max_threads()) return WIDTH / 4;
+#endif
+    return WIDTH;
+}
 
 /* One panel of `lines` lines; line 0, number 0 of it is at `from`. */
 static void pack_panel(const bf16_unit *u, bf16 *to, bf16_layout layout, const float *from, long ld, bool across,
@@ -73,7 +85,7 @@ static void multiply_strip(const block *b, long row, long strip)
     const long rows = fewer(b->M - row, BF16_PANEL), panel = chunks_of(b->depth) * 2 * BF16_NUMBERS;
     pack_panel(b->unit, A, BF16_LINES, b->A + (b->tA ? b->from * b->lda + row : row * b->lda + b->from), b->lda, b->tA,
                rows, b->depth);
-    for (long c = strip; c < fewer(strip + STRIP, b->width); c += BF16_PANEL)
+    for (long c = strip; c < fewer(strip + b->strip, b->width); c += BF16_PANEL)
         multiply_panel(b, A, b->packed + c / BF16_PANEL * panel, row, b->left + c);
 }
 
@@ -97,7 +109,7 @@ static void multiply_block(const block *b)
         if (b->unit->begin) b->unit->begin();
         #pragma omp for collapse(2) schedule(static)
         for (long row = 0; row < b->M; row += BF16_PANEL)
-            for (long strip = 0; strip < b->width; strip += STRIP)
+            for (long strip = 0; strip < b->width; strip += b->strip)
                 multiply_strip(b, row, strip);
         if (b->unit->end) b->unit->end();
     }
@@ -116,7 +128,7 @@ void bf16_by_blocks(const bf16_unit *unit, bool tA, bool tB, long M, long N, lon
     static _Thread_local _Alignas(64) bf16 packed[DEPTH * WIDTH];      /* of the thread that calls */
     if (K == 0) scaled(M, N, beta, D, C, ldc);
     block b = { .unit = unit, .tA = tA, .tB = tB, .M = M, .N = N, .alpha = (float)alpha, .A = A, .B = B, .lda = lda,
-                .ldb = ldb, .packed = packed, .C = C, .ldc = ldc };
+                .ldb = ldb, .packed = packed, .C = C, .ldc = ldc, .strip = strip_of(M) };
     const long blocks = (K + DEPTH - 1) / DEPTH, depth = blocks ? chunks_of((K + blocks - 1) / blocks) * BF16_CHUNK : 1;
     for (b.left = 0; b.left < N; b.left += WIDTH)
         for (b.from = 0; b.from < K; b.from += depth) {

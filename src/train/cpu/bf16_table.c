@@ -7,9 +7,9 @@
 static bool always(void) { return true; }
 
 static const bf16_method methods[] = {
-    { "amx",    bf16_amx_usable,    bf16_product_amx },
-    { "avx512", bf16_avx512_usable, bf16_product_avx512 },
-    { "sgemm",  always,             bf16_product_sgemm },
+    { "amx",    bf16_amx_usable,    always,           bf16_product_amx },
+    { "avx512", bf16_avx512_usable, bf16_avx512_fast, bf16_product_avx512 },
+    { "sgemm",  always,             always,           bf16_product_sgemm },
 };
 
 const bf16_method *bf16_method_at(size_t k) { return k < COUNT(methods) ? &methods[k] : NULL; }
@@ -19,7 +19,7 @@ const bf16_method *bf16_method_chosen(void)
     const char *named = getenv("PROVABLY_BF16");
     for (size_t k = 0; k < COUNT(methods); k++) {
         if (named && strcmp(named, methods[k].name) != 0) continue;
-        if (methods[k].usable()) return &methods[k];
+        if (methods[k].usable() && (named || methods[k].fast())) return &methods[k];
         if (named) die("PROVABLY_BF16=%s: this CPU or system cannot do it; unset it, or take sgemm", named);
     }
     die("PROVABLY_BF16 takes amx, avx512 or sgemm, not `%s`", named);

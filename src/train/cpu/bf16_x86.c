@@ -18,6 +18,9 @@ bool bf16_avx512_usable(void)
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bf16");
 }
 
+/* AMD's units multiply twice as fast as floats; Intel's half as fast (Emerald Rapids: 78 GFLOP/s, sgemm 133). */
+bool bf16_avx512_fast(void) { return __builtin_cpu_is("amd"); }
+
 /* ---- packing ------------------------------------------------------------------------------------------------- */
 
 typedef __m512i vector;
@@ -211,6 +214,7 @@ void bf16_product_amx(bool tA, bool tB, long M, long N, long K, double alpha, co
 #else
 
 bool bf16_avx512_usable(void) { return false; }
+bool bf16_avx512_fast(void) { return false; }
 bool bf16_amx_usable(void) { return false; }
 static void missing(void) { REQUIRE(false, "a unit for bfloat16 that this program was built without"); }
 void bf16_product_avx512(bool tA, bool tB, long M, long N, long K, double alpha, const float *A, long lda,
