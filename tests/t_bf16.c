@@ -98,10 +98,11 @@ static void product_is_right(const product *p)
                 const double old = p->beta == 0 ? 0 : p->beta * (double)s.D[i * s.ldc + j];
                 const double wanted = p->alpha * sum[i * p->N + j] + old, is = (double)t.C[i * t.ldc + j];
                 const double bound = unit * (fabs(p->alpha) * size[i * p->N + j] + fabs(old)) + n * 0x1p-126;
-                ck_assert_msg(fabs(is - wanted) <= bound, "%s %d%d %ld x %ld x %ld, %g %g, entry %ld %ld: %.9g, not %.9g",
-                              m->name, p->tA, p->tB, p->M, p->N, p->K, p->alpha, p->beta, i, j, is, wanted);
+                if (fabs(is - wanted) <= bound) continue;
+                ck_abort_msg("%s %d%d %ld x %ld x %ld, %g %g, entry %ld %ld: %.9g, not %.9g", m->name, p->tA, p->tB, p->M,
+                             p->N, p->K, p->alpha, p->beta, i, j, is, wanted);
             }
-            for (long j = p->N; j < t.ldc; j++) ck_assert(isnan(t.C[i * t.ldc + j]));
+            for (long j = p->N; j < t.ldc; j++) if (!isnan(t.C[i * t.ldc + j])) ck_abort_msg("wrote behind row %ld", i);
         }
         operands_free(&t);
     }
@@ -180,8 +181,8 @@ START_TEST(operands_are_rounded)
         for (long k = 0; k < ALL; k++) {
             const float wanted = bf16_value(bf16_rounded(x[k]));
             const bool flushed = fabsf(x[k]) < 0x1p-126f && y[k] == 0;
-            ck_assert_msg(isnan(wanted) ? isnan(y[k]) : y[k] == wanted || flushed, "%s, way %d: %a gives %a, not %a", m->name,
-                          way, (double)x[k], (double)y[k], (double)wanted);
+            if (isnan(wanted) ? isnan(y[k]) : y[k] == wanted || flushed) continue;
+            ck_abort_msg("%s, way %d: %a gives %a, not %a", m->name, way, (double)x[k], (double)y[k], (double)wanted);
         }
     }
     free(x);

@@ -1,8 +1,8 @@
 /* bf16_blocks.c - products of bfloat16 numbers by blocks, for the units that multiply them (Goto & van de Geijn 2008).
  *
- * For a block of B, as deep and wide as fits the second cache: it is packed once, by all threads.  Then each panel of A is
- * packed into the first cache and multiplied with all panels of the block.  An entry of C is the sum over blocks along K,
- * each summed by the unit in its own order: the same whatever thread does it. */
+ * A block of B, as deep and wide as fits the second cache, is packed once, by all threads; then each panel of A is packed
+ * into the first cache and multiplied with all panels of the block.  An entry of C is the sum over blocks along K, each
+ * summed by the unit in its own order: the same whatever thread does it. */
 #include <string.h>
 #ifdef _OPENMP
 #include <omp.h>
@@ -32,14 +32,17 @@ static long fewer(long a, long b) { return a < b ? a : b; }
 static long chunks_of(long depth) { return (depth + BF16_CHUNK - 1) / BF16_CHUNK; }
 static long panels_of(long lines) { return (lines + BF16_PANEL - 1) / BF16_PANEL; }
 
-/* A panel of A is packed for each strip: one strip, unless there are few panels for the threads. */
-static long strip_of(long M)
+static long threads(void)
 {
 #ifdef _OPENMP
-    if (panels_of(M) < 4L * omp_get_max_threads()) return WIDTH / 4;
+    return omp_get_max_threads();
+#else
+    return 1;
 #endif
-    return WIDTH;
 }
+
+/* A panel of A is packed for each strip: one strip, unless there are few panels for the threads. */
+static long strip_of(long M) { return panels_of(M) < 4 * threads() ? WIDTH / 4 : WIDTH; }
 
 /* One panel of `lines` lines; line 0, number 0 of it is at `from`. */
 static void pack_panel(const bf16_unit *u, bf16 *to, bf16_layout layout, const float *from, long ld, bool across,
