@@ -47,6 +47,33 @@ static void compare(const char *name, training *f32, training *bf16_, double uni
            1e-9 * flops / clock[0], 1e-9 * flops / clock[1], clock[0] / clock[1], processor[0] / processor[1]);
 }
 
+/* GFLOP/s in processor time of C = A B', 1024 x 1024, by each method that this machine can run, and in float. */
+static void product_row(void)
+{
+    enum { N = 1024 };
+    const ops *o = ops_cpu_f32();
+    float *A = alloc_wide(o, N * N), *B = alloc_wide(o, N * N), *C = alloc_wide(o, N * N);
+    printf("%-26s", "product, n = 1024");
+    const bf16_method *m = NULL;
+    for (size_t k = 0; k == 0 || m; k++) {           /* float first */
+        double best = 1e30;
+        if (k && !m->usable()) { m = bf16_method_at(k); continue; }
+        for (int turn = 0; turn < 9; turn++) {
+            const double used = processor_seconds();
+            if (k) m->product(false, true, N, N, N, 1, A, N, B, N, 0, NULL, C, N);
+            else o->gemm(false, true, N, N, N, 1, A, N, B, N, 0, NULL, C, N, ACT);
+            const double worked = processor_seconds() - used;
+            best = worked < best ? worked : best;
+        }
+        printf("  %s %.0f", k ? m->name : "float", 2e-9 * N * N * N / best);
+        m = bf16_method_at(k);
+    }
+    printf(" GFLOP/s in processor time\n");
+    o->release(A);
+    o->release(B);
+    o->release(C);
+}
+
 /* ---- GPT ----------------------------------------------------------------------------------------------------- */
 
 typedef struct { gpt *M; int32_t *token; double *loss; long B, R; } gpt_batch;
@@ -109,6 +136,7 @@ int main(int argc, char **argv)
     const long only = argc == 2 ? strtol(argv[1], NULL, 10) : -1;
     printf("cpu-f32 -> %s: samples and GFLOP per second, times faster by the clock and in processor time\n",
            ops_cpu_bf16()->name);
+    if (only < 0) product_row();
     gpt_config small = gpt_default(), tiny = gpt_default(), large = gpt_default();
     small.L = 6; small.d = 384; small.h = 6; small.m = 1536; small.T = 256; small.V = 256;
     tiny.L = 4; tiny.d = 128; tiny.h = 4; tiny.m = 512; tiny.T = 128; tiny.V = 256;
