@@ -94,7 +94,8 @@ static void gpt_row(const char *name, const gpt_config *c, long B)
     for (long r = 0; r < R; r++) token[r] = (int32_t)(r * 7919 % c->V);
     for (int k = 0; k < 2; k++) {
         b[k] = (gpt_batch){ gpt_create(c, both[k], B, 1), token, loss, B, R };
-        t[k] = (training){ both[k], gpt_net(b[k].M), optim_create(&gpt_net(b[k].M)->table, both[k]), &b[k], gpt_gradient };
+        net *n = gpt_net(b[k].M);
+        t[k] = (training){ both[k], n, optim_create(&n->table, both[k]), &b[k], gpt_gradient };
     }
     compare(name, &t[0], &t[1], (double)R, (double)R * gpt_flops(c));
     for (int k = 0; k < 2; k++) {

@@ -109,7 +109,8 @@ static void product_is_right(const product *p)
 {
     operands s = operands_of(p);
     double *a = rounded(s.A, s.lda, p->tA, p->M, p->K), *b = rounded(s.B, s.ldb, !p->tB, p->N, p->K);
-    double *sum = must_calloc((size_t)(p->M * p->N), sizeof *sum), *size = must_calloc((size_t)(p->M * p->N), sizeof *size);
+    const size_t entries = (size_t)(p->M * p->N);
+    double *sum = must_calloc(entries, sizeof *sum), *size = must_calloc(entries, sizeof *size);
     for (long i = 0; i < p->M; i++)
         for (long j = 0; j < p->N; j++)
             for (long k = 0; k < p->K; k++) {
@@ -129,8 +130,8 @@ static void product_is_right(const product *p)
                 const double wanted = p->alpha * sum[i * p->N + j] + old, is = (double)t.C[i * t.ldc + j];
                 const double bound = unit * (fabs(p->alpha) * size[i * p->N + j] + fabs(old)) + n * 0x1p-126;
                 if (fabs(is - wanted) <= bound) continue;
-                ck_abort_msg("%s %d%d %ld x %ld x %ld, %g %g, entry %ld %ld: %.9g, not %.9g", m->name, p->tA, p->tB, p->M,
-                             p->N, p->K, p->alpha, p->beta, i, j, is, wanted);
+                ck_abort_msg("%s %d%d %ld x %ld x %ld, %g %g, entry %ld %ld: %.9g, not %.9g", m->name, p->tA, p->tB,
+                             p->M, p->N, p->K, p->alpha, p->beta, i, j, is, wanted);
             }
             for (long j = p->N; j < t.ldc; j++) if (!isnan(t.C[i * t.ldc + j])) ck_abort_msg("wrote behind row %ld", i);
         }
@@ -145,7 +146,8 @@ static void product_is_right(const product *p)
 
 /* How C is put together, in turn. */
 static const struct { double alpha, beta; bool apart; long gap; } ways[] = {
-    { 1, 0, true, 0 }, { 1, 1, true, 3 }, { 1, 1, false, 0 }, { 0.75, 0, true, 5 }, { -0.5, 2, true, 1 }, { 1, -2, false, 7 } };
+    { 1, 0, true, 0 }, { 1, 1, true, 3 }, { 1, 1, false, 0 }, { 0.75, 0, true, 5 }, { -0.5, 2, true, 1 },
+    { 1, -2, false, 7 } };
 
 START_TEST(odd_sizes)                    /* each three of them, the transposes and ways in turn */
 {
@@ -155,20 +157,21 @@ START_TEST(odd_sizes)                    /* each three of them, the transposes a
         for (size_t n = 0; n < COUNT(size); n++)
             for (size_t k = 0; k < COUNT(size); k++, turn++) {
                 const size_t w = turn / 4 % COUNT(ways);
-                product_is_right(&(product){ turn & 1, turn >> 1 & 1, size[m], size[n], size[k], ways[w].gap, ways[w].alpha,
-                                             ways[w].beta, ways[w].apart });
+                product_is_right(&(product){ turn & 1, turn >> 1 & 1, size[m], size[n], size[k], ways[w].gap,
+                                             ways[w].alpha, ways[w].beta, ways[w].apart });
             }
 }
 END_TEST
 
 START_TEST(several_blocks)               /* deeper, wider and higher than the blocks of each method */
 {
-    static const long size[][3] = { { 33, 1100, 40 }, { 40, 36, 1600 }, { 530, 32, 520 }, { 32, 1056, 400 }, { 5, 4, 0 } };
+    static const long size[][3] = {
+        { 33, 1100, 40 }, { 40, 36, 1600 }, { 530, 32, 520 }, { 32, 1056, 400 }, { 5, 4, 0 } };
     const long *n = size[_i >> 2];
     for (size_t w = 0; w < COUNT(ways); w++)
         if (n[2] <= 40 || w % 3 == (size_t)(_i % 3))
-            product_is_right(&(product){ _i & 1, _i >> 1 & 1, n[0], n[1], n[2], ways[w].gap, ways[w].alpha, ways[w].beta,
-                                         ways[w].apart });
+            product_is_right(&(product){ _i & 1, _i >> 1 & 1, n[0], n[1], n[2], ways[w].gap, ways[w].alpha,
+                                         ways[w].beta, ways[w].apart });
 }
 END_TEST
 
@@ -193,7 +196,7 @@ START_TEST(rounds_to_even)
 }
 END_TEST
 
-/* Column of numbers of every exponent times 1, as A and as B, by lines and across: what comes out is the rounded number. */
+/* Numbers of every exponent times 1, as A and as B, by lines and across: what comes out is the rounded number. */
 START_TEST(operands_are_rounded)
 {
     static const uint32_t low[] = { 0, 1, 0x7fff, 0x8000, 0x8001, 0xffff, 0x17fff, 0x18000, 0x18001, 0x7f8000 };
@@ -260,7 +263,8 @@ START_TEST(threads_do_not_change_bits)   /* the units' own order; OpenBLAS promi
                 operands s = operands_of(&p);
                 use_threads(threads);
                 multiply(m, &p, &s);
-                ck_assert_msg(memcmp(one.C, s.C, (size_t)(p.M * s.ldc) * sizeof *s.C) == 0, "%s, %d threads", m->name, threads);
+                if (memcmp(one.C, s.C, (size_t)(p.M * s.ldc) * sizeof *s.C) != 0)
+                    ck_abort_msg("%s, %d threads", m->name, threads);
                 operands_free(&s);
             }
             operands_free(&one);
@@ -317,8 +321,8 @@ static gpt_config model(void)
                          .norm = true, .attn_skip = true, .mlp_skip = true, .init_std = 0.1 };
 }
 
-/* Each operand is off by at most 2^-9 of itself, and some dozen products lie between a weight and its gradient: errors of
- * independent signs add up to a few times 2^-9, and a wrong product to about 1. */
+/* Each operand is off by at most 2^-9 of itself, and some dozen products lie between a weight and its gradient: errors
+ * of independent signs add up to a few times 2^-9, and a wrong product to about 1. */
 START_TEST(gradients_are_near)
 {
     enum { B = 2 };
@@ -357,8 +361,8 @@ static train_config config(const char *folder)
 {
     train_config c = { .optim = { .peak = 1e-2, .least = 1e-3, .warmup = 5, .steps = 60, .beta1 = 0.9, .beta2 = 0.99,
                                   .eps = 1e-8, .decay = 0.1, .clip = 1 },
-                       .batch = 4, .micro = 4, .eval_every = 60, .save_every = 60, .seed = 1, .data_seed = 2, .out = folder,
-                       .quiet = true };
+                       .batch = 4, .micro = 4, .eval_every = 60, .save_every = 60, .seed = 1, .data_seed = 2,
+                       .out = folder, .quiet = true };
     c.model = model();
     return c;
 }

@@ -13,8 +13,8 @@ static const struct argp_option run_flags[] = {
     { "save-every", KEY(TRAINING_SAVE), "N", 0, "steps between checkpoints", 1 },
     { "quiet", KEY(TRAINING_QUIET), NULL, 0, "no progress line", 1 },
     { "backend", KEY(TRAINING_BACKEND), "NAME", 0, "cpu, cpu-bf16, cpu-f64, cuda, cuda-tf32 or cuda-bf16 (cuda if "
-      "the program was built with CUDA and finds a GPU, else cpu); a GPU backend that is named but cannot be used is an "
-      "error", 1 },
+      "the program was built with CUDA and finds a GPU, else cpu); a GPU backend that is named but cannot be used is "
+      "an error", 1 },
     { 0 } };
 
 static const struct argp_option recipe_flags[] = {

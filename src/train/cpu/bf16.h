@@ -4,9 +4,9 @@
  * the product; a NaN stays one.  The product of two such numbers is exact in float, and sums are floats: an entry of
  * op(A) op(B) is within (K + 1) 2^-24 sum |a b| of the sum over the rounded operands, but for terms of second order.
  *
- * Three methods, each with its own order of summation: "amx" (tiles, Intel since 2023), "avx512" (AVX512-BF16: AMD since
- * Zen 4, Intel Cooper Lake) and "sgemm" for every CPU: OpenBLAS on rounded floats.  The units of the first two read and
- * write zeros for numbers below 2^-126; their order depends on K alone, so that the thread count does not change bits. */
+ * Three methods, each with its own order of summation: "amx" (tiles, Intel since 2023), "avx512" (AVX512-BF16: AMD
+ * since Zen 4, Intel Cooper Lake) and "sgemm" for every CPU: OpenBLAS on rounded floats.  The units of the first two
+ * read and write zeros for numbers below 2^-126; their order depends on K alone: the thread count changes no bits. */
 #ifndef CPU_BF16_H
 #define CPU_BF16_H
 #include "src/train/formula.h"
@@ -14,7 +14,8 @@
 
 typedef uint16_t bf16;                   /* the upper half of a float                                   */
 
-/* C[M,N] = alpha op(A)[M,K] op(B)[K,N] + beta D of floats, as the slot `gemm` of ops.h. */
+/* C[M,N] = alpha op(A)[M,K] op(B)[K,N] + beta D of floats, as the slot `gemm` of ops.h.  One at a time: methods have
+ * room of their own, and threads of their own. */
 typedef void bf16_product(bool tA, bool tB, long M, long N, long K, double alpha, const float *A, long lda,
                           const float *B, long ldb, double beta, const float *D, float *C, long ldc);
 typedef struct {
@@ -26,8 +27,8 @@ typedef struct {
 
 /* Method k of those above, best first; NULL behind the last one. */
 const bf16_method *bf16_method_at(size_t k);
-/* The method that cpu-bf16 uses: the one that the environment's PROVABLY_BF16 names, else the first one that is usable and
- * fast here.  Dies for a name that is none, or not usable here. */
+/* The method that cpu-bf16 uses: the one that the environment's PROVABLY_BF16 names, else the first one that is usable
+ * and fast here.  Dies for a name that is none, or not usable here. */
 const bf16_method *bf16_method_chosen(void);
 
 /* ---- within this folder: products by blocks ------------------------------------------------------------------ *

@@ -1,8 +1,8 @@
 /* bf16_blocks.c - products of bfloat16 numbers by blocks, for the units that multiply them (Goto & van de Geijn 2008).
  *
- * A block of B, as deep and wide as fits the second cache, is packed once, by all threads; then each panel of A is packed
- * into the first cache and multiplied with all panels of the block.  An entry of C is the sum over blocks along K, each
- * summed by the unit in its own order: the same whatever thread does it. */
+ * A block of B, as deep and wide as fits the second cache, is packed once, by all threads; then each panel of A is
+ * packed into the first cache and multiplied with all panels of the block.  An entry of C is the sum over blocks along
+ * K, each summed by the unit in its own order: the same whatever thread does it. */
 #include <string.h>
 #ifdef _OPENMP
 #include <omp.h>
@@ -128,7 +128,7 @@ static void scaled(long M, long N, double beta, const float *D, float *C, long l
 void bf16_by_blocks(const bf16_unit *unit, bool tA, bool tB, long M, long N, long K, double alpha, const float *A,
                     long lda, const float *B, long ldb, double beta, const float *D, float *C, long ldc)
 {
-    static _Thread_local _Alignas(64) bf16 packed[DEPTH * WIDTH];      /* of the thread that calls */
+    static _Alignas(64) bf16 packed[DEPTH * WIDTH];
     if (K == 0) scaled(M, N, beta, D, C, ldc);
     block b = { .unit = unit, .tA = tA, .tB = tB, .M = M, .N = N, .alpha = (float)alpha, .A = A, .B = B, .lda = lda,
                 .ldb = ldb, .packed = packed, .C = C, .ldc = ldc, .strip = strip_of(M) };

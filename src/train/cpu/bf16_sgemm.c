@@ -1,4 +1,4 @@
-/* bf16_sgemm.c - products of bfloat16 numbers for every CPU: the operands, rounded into floats, go to OpenBLAS, block by
+/* bf16_sgemm.c - products of bfloat16 numbers for every CPU: the operands, rounded, go to OpenBLAS as floats, block by
  * block. */
 #include <string.h>
 #include "src/train/cpu/bf16.h"
@@ -18,7 +18,7 @@ VECTOR_CLONES static void round_rows(float *to, const float *from, long ld, long
 void bf16_product_sgemm(bool tA, bool tB, long M, long N, long K, double alpha, const float *A, long lda,
                         const float *B, long ldb, double beta, const float *D, float *C, long ldc)
 {
-    static _Thread_local float a[SIDE * SIDE], b[SIDE * SIDE];         /* of the thread that calls */
+    static float a[SIDE * SIDE], b[SIDE * SIDE];
     if (beta != 0 && D != C)
         for (long r = 0; r < M; r++) memcpy(C + r * ldc, D + r * ldc, (size_t)N * sizeof *C);
     if (K == 0) gemm(tA, tB, M, N, 0, alpha, A, lda, B, ldb, beta, C, ldc);

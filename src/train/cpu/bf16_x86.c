@@ -108,7 +108,8 @@ WITH_AVX512 static inline __m512 pair_of(const bf16 *x)
 
 /* Rows 0 ... 7 of A, `chunks` apart by a chunk of a panel. */
 WITH_AVX512
-static inline void multiply_rows(long chunks, const bf16 *A, const bf16 *B, const float *D, long ldd, float *C, long ldc)
+static inline void multiply_rows(long chunks, const bf16 *A, const bf16 *B, const float *D, long ldd, float *C,
+                                 long ldc)
 {
     __m512 sum[ROWS][2];
     UNROLLED
