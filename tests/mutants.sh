@@ -184,7 +184,7 @@ try_command() {
     ln -sfn "$(realpath "$B/theorems")" "$folder/bin/theorems"
     ln -sfn "$(realpath "$B/proofcheck")" "$folder/bin/proofcheck"
     object "$src" -o "$folder/command.o" &&
-        linked $(ls "$B"/src/cli/*.o | grep -v "/$(basename "$file" .c).o") "$folder/command.o" &&
+        linked $(ls "$B"/src/cli/*.o | grep -vF "/$(basename "$file" .c).o") "$folder/command.o" &&
         mv "$folder/judge" "$folder/bin/provably" || { echo did-not-compile; return; }
     case $file in src/cli/absorb*) suite=t_absorb ;; src/cli/export.c) suite=t_safetensors ;; *) suite=t_cli ;; esac
     if BUILD=$folder/bin timeout 120 "$B/tests/$suite" >/dev/null 2>&1; then echo survived; else echo killed; fi

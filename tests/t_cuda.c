@@ -250,7 +250,7 @@ START_TEST(backends_have_names)
     ck_assert_str_eq(backend_find("cpu")->name, "cpu-f32");
     ck_assert_str_eq(backend_find("cpu-f64")->name, "cpu-f64");
     ck_assert_int_eq(run_child(unknown_backend, NULL, output, sizeof output), 2);
-    ck_assert_msg(strstr(output, "--backend takes cpu, cpu-f64, cuda, cuda-tf32 or cuda-bf16, not `gpu`"), "%s", output);
+    ck_assert_msg(strstr(output, "--backend takes cpu, cpu-bf16, cpu-f64, cuda, cuda-tf32 or cuda-bf16, not `gpu`"), "%s", output);
     ck_assert_int_eq(run_child(unknown_attention, NULL, output, sizeof output), 2);
     ck_assert_msg(strstr(output, "--attn takes simple"), "%s", output);
     backend_attention("simple");

@@ -7,11 +7,12 @@
 #include "numerics/random.h"
 #include "src/cli/cli.h"
 #include "src/data/bpe.h"
+#include "src/train/backend.h"
 #include "src/train/decode.h"
 #include "src/train/train.h"
 #include "src/base/option.h"
 
-enum { OPT_FROM = 256, OPT_CHARS, OPT_BPE, OPT_PROMPT, OPT_LENGTH, OPT_TEMPERATURE, OPT_TOP, OPT_SEED };
+enum { OPT_FROM = 256, OPT_CHARS, OPT_BPE, OPT_PROMPT, OPT_LENGTH, OPT_TEMPERATURE, OPT_TOP, OPT_SEED, OPT_BACKEND };
 
 static const struct argp_option sample_flags[] = {
     { "from", OPT_FROM, "DIR", 0, "folder of a run on bytes or, with --chars or --bpe, on tokens", 0 },
@@ -22,10 +23,11 @@ static const struct argp_option sample_flags[] = {
     { "temperature", OPT_TEMPERATURE, "X", 0, "temperature of the softmax; 0: always the most likely token (0.8)", 0 },
     { "top", OPT_TOP, "N", 0, "sample from the N most likely tokens only (40)", 0 },
     { "seed", OPT_SEED, "N", 0, "seed of the random choices (1337)", 0 },
+    { "backend", OPT_BACKEND, "NAME", 0, "as of provably train (cpu)", 0 },
     { 0 } };
 
 typedef struct {
-    const char *from, *prompt, *bpe, *chars;
+    const char *from, *prompt, *bpe, *chars, *backend;
     long length, top;
     double temperature;
     uint64_t seed;
@@ -43,6 +45,7 @@ static error_t parse_sample(int key, char *arg, struct argp_state *state)
     case OPT_TEMPERATURE:     o->temperature = option_number(arg, "--temperature", 0, 100); return 0;
     case OPT_TOP:      o->top = option_whole(arg, "--top", 1, 1 << 20); return 0;
     case OPT_SEED:     o->seed = option_seed(arg, "--seed"); return 0;
+    case OPT_BACKEND:  o->backend = arg; return 0;
     case ARGP_KEY_ARG: die("sample takes options only, not `%s`; see `provably sample --help`", arg);
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -126,12 +129,13 @@ int sample_main(int argc, char **argv)
         "what it reads.  A token costs least until the text is as long as the model's window; then the window moves, "
         "and each token costs a pass over all of it.",
         NULL, NULL, NULL };
-    sample_options o = { .prompt = "\n", .length = 500, .top = 40, .temperature = 0.8, .seed = 1337 };
+    sample_options o = { .prompt = "\n", .length = 500, .top = 40, .temperature = 0.8, .seed = 1337,
+                         .backend = "cpu" };
     argp_parse(&parser, argc, argv, 0, NULL, &o);
     if (!o.from) die("sample needs --from=DIR, the folder of a run");
     if (!o.prompt[0]) die("--prompt needs at least one character");
     gpt_config c;
-    net weights = train_load_weights(o.from, ops_cpu_f32(), &c);
+    net weights = train_load_weights(o.from, backend_find(o.backend), &c);
     vocabulary w = vocabulary_open(&o);
     const long V = w.n;                                 /* tokens that have a text; a model may have more */
     if (c.V < V || (!w.b && c.V != V))

@@ -196,7 +196,7 @@ int train_main(int argc, char **argv)
     train_config *c = &o.c;
     if (!c->out) die("train needs --out=DIR, the folder of the run");
     const ops *backend = backend_find(o.backend);
-    if (o.attn && (backend == ops_cpu_f32() || backend == ops_cpu_f64()))
+    if (o.attn && strncmp(backend->name, "cpu-", 4) == 0)
         die("--attn=%s chooses a GPU kernel, but this run is on the CPU; leave it out or name a GPU with --backend",
             o.attn);
     if (!c->model.pad) c->model.pad = backend->act < sizeof(float) && gpt_identities(&c->model) == 0 ? 8 : 1;

@@ -12,8 +12,9 @@ static const struct argp_option run_flags[] = {
     { "eval-every", KEY(TRAINING_EVAL), "N", 0, "steps between validations", 1 },
     { "save-every", KEY(TRAINING_SAVE), "N", 0, "steps between checkpoints", 1 },
     { "quiet", KEY(TRAINING_QUIET), NULL, 0, "no progress line", 1 },
-    { "backend", KEY(TRAINING_BACKEND), "NAME", 0, "cpu, cpu-f64, cuda, cuda-tf32 or cuda-bf16 (cuda if the program "
-      "was built with CUDA and finds a GPU, else cpu); a GPU backend that is named but cannot be used is an error", 1 },
+    { "backend", KEY(TRAINING_BACKEND), "NAME", 0, "cpu, cpu-bf16, cpu-f64, cuda, cuda-tf32 or cuda-bf16 (cuda if "
+      "the program was built with CUDA and finds a GPU, else cpu); a GPU backend that is named but cannot be used is "
+      "an error", 1 },
     { 0 } };
 
 static const struct argp_option recipe_flags[] = {

@@ -26,13 +26,14 @@ const ops *backend_find(const char *name)
     if (!name) return built_with_cuda() ? on_the_gpu("fp32", NULL) : ops_cpu_f32();
     if (strcmp(name, "cpu") == 0) return ops_cpu_f32();
     if (strcmp(name, "cpu-f64") == 0) return ops_cpu_f64();
+    if (strcmp(name, "cpu-bf16") == 0) return ops_cpu_bf16();
     for (size_t k = 0; k < COUNT(names); k++) {
         if (strcmp(name, names[k]) != 0) continue;
         if (!built_with_cuda())
             die("--backend=%s: this program was built without CUDA; build it with make CUDA=1", name);
         return on_the_gpu(precisions[k], name);
     }
-    die("--backend takes cpu, cpu-f64, cuda, cuda-tf32 or cuda-bf16, not `%s`", name);
+    die("--backend takes cpu, cpu-bf16, cpu-f64, cuda, cuda-tf32 or cuda-bf16, not `%s`", name);
 }
 
 void backend_attention(const char *name)

@@ -33,7 +33,7 @@ typedef struct {                         /* AdamW (Loshchilov & Hutter 2019), de
 } adamw_step;
 
 typedef struct ops {
-    const char *name;                    /* "cpu-f32", "cpu-f64"                                        */
+    const char *name;                    /* "cpu-f32", "cpu-f64", "cpu-bf16 METHOD"                     */
     size_t real, act;                    /* bytes of a wide number, of an act number                    */
     size_t logits;                       /* preferred number of logits at a time                         */
 
@@ -101,6 +101,7 @@ typedef struct ops {
 
 const ops *ops_cpu_f32(void);            /* OpenBLAS and OpenMP, float                                  */
 const ops *ops_cpu_f64(void);            /* the same source in double: the reference                    */
+const ops *ops_cpu_bf16(void);           /* cpu-f32 with matrix products of bfloat16 numbers: cpu/bf16.h  */
 
 /* Wide number x + n, act number x + n of a tensor of o; x may be NULL when n is 0. */
 static inline void *at    (const ops *o, const void *x, size_t n) { return (char *)(uintptr_t)x + n * o->real; }
