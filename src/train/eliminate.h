@@ -1,16 +1,17 @@
-/* eliminate.h - Theorem 4.4 on a trained model: all W_Q become the identity, and the function is the same.
+/* eliminate.h - the theorems that eliminate all W_Q, on a trained model: the function stays the same.
  *
- * The stream of block i is written in the basis Theta_i = W_Q^i, so that the block's input is its query:
- *     embeddings and positions times Theta_1;  W_K, W_V, W_fc times Theta_i^-1 from the left;
- *     W_O times Theta_i from the right, because its result joins the skip;  W_proj times Theta_(i+1), where the
- *     stream passes the MLP alone;  Theta_(L+1) = I before the head.
- * It is exact without norms, with skips around attention at most and with a head of its own.  The code is that of the
- * theorem's own program (src/claim/reduce.h). */
+ * Theorem 4.4 (K-T4.4, N2), without norms, where no skip or only one kind of skip is left: the stream of block i is
+ * written in the basis Theta_i = W_Q^i, so that the block's input is its query:
+ *     embeddings and positions times Theta_1;  W_K, W_V, W_fc times the inverse of the basis they read from the left;
+ *     W_O and W_proj times that of the place they write to from the right;  before the head I or, where the head is
+ *     tied, Theta_1'^-1, so that it stays tied.
+ * Proposition 4.1, one head, whatever norms and skips: W_K W_Q' is the new W_K.
+ * The code is that of the theorems' own programs (src/claim/reduce.h). */
 #ifndef TRAIN_ELIMINATE_H
 #define TRAIN_ELIMINATE_H
 #include "src/train/gpt.h"
 
-/* NULL, or why the theorem does not apply to such models. */
+/* NULL, or why no theorem applies to such models. */
 const char *eliminate_hypotheses(const gpt_config *c);
 /* Writes into N, the model of *c with query = false, what the construction makes of M, whether its hypotheses
  * hold or not.  NULL, or what prevented it: a singular W_Q, or more than 64 blocks. */
