@@ -109,6 +109,7 @@ static void numbers_of(const gap_curve *c, int k, double x[NUMBERS])
 void trained_gap_write(const gap_curves *all, const gap_header *header, long headers, const char *path)
 {
     outfile o = outfile_open(path);
+    fprintf(o.f, "# record trained-gap\n");             /* `#` first: no lines of results, see results.h */
     for (long k = 0; k < headers; k++) fprintf(o.f, "# %s %s\n", header[k].name, header[k].value);
     fprintf(o.f, "%s\n", HEADER);
     for (long i = 0; i < all->n; i++)

@@ -1,0 +1,133 @@
+/* gaps.c - trained weights on the way to W_Q = I: how much each change of basis changes the function, beside what was
+ * predicted (src/experiments/trained_gap.h).  All verdicts are recomputed from the recorded figures. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/report/sections/sections.h"
+
+static const char INTRO[] = "Models trained in each setting, and their streams rewritten step by step until every "
+    "$W_Q$ is $I$: $\\Theta_i(t) = I + t(W_Q^i - I)$, $W_Q$ scaled to the size of an orthogonal matrix and gains folded. "
+    "What the theorems allow must leave the function alone up to rounding, at most "
+    "$16u((\\kappa + 16)A + F)$ with $\\kappa$ the condition number inverted, $A$ the effect of relative noise in the "
+    "weights and $F$ the figure itself. Of LayerNorm's models that is the orthogonal part that fixes the mean "
+    "direction, of models with all skips what all layers have in common; the rest must change the loss by $t$ times "
+    "the gradient's prediction.";
+static const char AGAINST_T[] = "Change of a window's loss against $t$, models at the end of training. Circles: what "
+    "the theorems allow, at the level of rounding; triangles: the whole change where they do not apply; lines: the "
+    "slope predicted from the gradient.";
+static const char AGAINST_STEP[] = "The same at $t = 1$, all $W_Q$ eliminated, against the step of training; lines: "
+    "the predicted slopes at $t = 0$.";
+
+static long last_step(const gap_curves *g)
+{
+    long last = 0;
+    for (long k = 0; k < g->n; k++) if (g->at[k].step > last) last = g->at[k].step;
+    return last;
+}
+
+/* log10, where there is one. */
+static void add_point(chart_series *s, double x, double y) { if (y > 0) chart_add_point(s, x, log10(y)); }
+
+static chart new_chart(const char *file, const char *title, const char *x_label, int x_base)
+{
+    chart c = { .title = title, .x_label = x_label, .x_base = x_base, .y_base = 10, .joined = true,
+                .kind_name = { "what the theorems allow", "the whole change, where they do not apply",
+                               "predicted: first order" } };
+    snprintf(c.file, sizeof c.file, "%s", file);
+    snprintf(c.y_label, sizeof c.y_label, "change of a window's loss");
+    return c;
+}
+
+chart chart_gaps(const evidence_set *all)
+{
+    const gap_curves *g = &all->gaps;
+    chart c = new_chart("trained-gap", "Gap against the change of basis", "t", 10);
+    for (long i = 0; i < g->n; i++) {
+        const gap_curve *of = &g->at[i];
+        if (of->step != last_step(g)) continue;
+        chart_series *s = chart_add_series(&c, of->allowed ? OF_CLAIM : OF_CONTROL, of->setting);
+        for (int k = 0; k < GAP_POINTS; k++) add_point(s, -k * log10(2), of->at[k].rms);
+        if (of->allowed) continue;
+        char name[96];
+        snprintf(name, sizeof name, "%s, predicted", of->setting);
+        s = chart_add_series(&c, OF_RULE, name);
+        add_point(s, (1 - GAP_POINTS) * log10(2), ldexp(of->slope, 1 - GAP_POINTS));
+        add_point(s, 0, of->slope);
+    }
+    return c;
+}
+
+chart chart_gaps_in_training(const evidence_set *all)
+{
+    const gap_curves *g = &all->gaps;
+    chart c = new_chart("trained-gap-steps", "Gap against the step of training", "step", 0);
+    for (long i = 0; i < g->n; i++) {
+        const gap_curve *of = &g->at[i];
+        add_point(chart_add_series(&c, of->allowed ? OF_CLAIM : OF_CONTROL, of->setting), (double)of->step,
+                  of->at[0].rms);
+        if (of->allowed) continue;
+        char name[96];
+        snprintf(name, sizeof name, "%s, predicted slope", of->setting);
+        add_point(chart_add_series(&c, OF_RULE, name), (double)of->step, of->slope);
+    }
+    return c;
+}
+
+static const doc_column columns[] = {
+    { .title = "setting", .mm = 40 }, { .title = "step", .kind = COLUMN_NUMBER }, { .title = "change", .mm = 16 },
+    { .title = "largest, loss", .kind = COLUMN_NUMBER }, { .title = "rounding allows", .kind = COLUMN_NUMBER },
+    { .title = "$\\kappa$", .kind = COLUMN_NUMBER }, { .title = "slope", .kind = COLUMN_NUMBER },
+    { .title = "predicted", .kind = COLUMN_NUMBER }, { .title = "exponent", .kind = COLUMN_NUMBER },
+    { .title = "", .mm = 30 } };
+
+static void add_row(doc_table *t, const gap_curve *c)
+{
+    const gap_judgement j = trained_gap_judge(c);
+    double largest = 0, room = INFINITY, kappa = 1;
+    for (int k = 0; k < GAP_POINTS; k++) {
+        if (c->at[k].largest > largest) largest = c->at[k].largest, room = c->at[k].bound;
+        kappa = fmax(kappa, c->at[k].condition);
+    }
+    table_row(t);
+    table_text(t, c->setting);
+    table_format(t, "%ld", c->step);
+    table_text(t, c->allowed ? "allowed" : "all");
+    table_format(t, "%.2g", largest);
+    if (c->allowed) table_format(t, "%.2g", room);
+    else table_number(t, NULL);
+    table_format(t, "%.3g", kappa);
+    if (c->allowed) {
+        table_number(t, NULL);
+        table_format(t, "0");
+        table_number(t, NULL);
+    } else {
+        table_format(t, "%.6g", j.slope);
+        table_format(t, "%.6g", c->slope);
+        table_format(t, "%.6f", j.exponent);
+    }
+    table_format(t, "%s%s%s", outcome_word[j.is], j.why ? ": " : "", j.why ? j.why : "");
+}
+
+static void add_chart(document *d, chart c, const char *caption)
+{
+    if (chart_empty(&c)) {
+        chart_free(&c);
+        return;
+    }
+    doc_block *b = doc_add(d, BLOCK_CHART, 0);
+    b->chart = c;
+    line_add(&b->text, SPAN_LATEX, caption);
+}
+
+void section_add_gaps(document *d, const evidence_set *all)
+{
+    const gap_curves *g = &all->gaps;
+    if (!g->n) return;
+    line_add(&doc_heading(d, 0, 2, NULL, NULL)->text, SPAN_TEXT, "Trained weights on the way to the theorems");
+    line_add(&doc_paragraph(d, 0, NULL)->text, SPAN_LATEX, INTRO);
+    doc_table *t = doc_add_table(d, 0, TABLE_SCROLLS, columns, COUNT(columns));
+    t->size = "\\footnotesize";
+    for (long k = 0; k < g->n; k++) if (g->at[k].step == last_step(g)) add_row(t, &g->at[k]);
+    add_chart(d, chart_gaps(all), AGAINST_T);
+    add_chart(d, chart_gaps_in_training(all), AGAINST_STEP);
+}
