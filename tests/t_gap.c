@@ -77,13 +77,17 @@ START_TEST(curves_are_as_predicted)
         ck_assert_msg(j.is == (k ? OUTCOME_REFUTED : OUTCOME_HOLDS), "%s %s: %s; slope %.9g +- %.2g for %.9g, exponent "
                       "%.9g +- %.2g; at t = 1 %.3g of %.3g, logits %.3g of %.3g; zero %.3g", g->setting,
                       g->allowed ? "allowed" : "all", j.why ? j.why : "", j.slope, j.slope_room, g->slope, j.exponent,
-                      j.exponent_room, g->at[0].largest, g->at[0].bound, g->at[0].logits, g->at[0].logits_bound, g->zero);
+                      j.exponent_room, g->at[0].largest, g->at[0].bound, g->at[0].logits,
+                      g->at[0].logits_bound, g->zero);
         ck_assert(g->allowed == !k && g->step == 7 && strcmp(g->setting, settings[_i].name) == 0);
         ck_assert_double_gt(g->at[0].logits, 0);
         if (settings[_i].exact) ck_assert_double_le(g->away, 1e-15);
         else ck_assert_double_ge(g->away, 0.1);
     }
-    if (all.n == 2) ck_assert_double_ge(all.at[1].at[0].largest, 1e4 * all.at[0].at[0].largest);
+    if (all.n == 2) {
+        ck_assert_double_ge(all.at[1].at[0].largest, 1e4 * all.at[0].at[0].largest);
+        ck_assert_double_ge(all.at[0].at[0].query, 0.1);                   /* a part of the change ends elsewhere */
+    }
     trained_gap_free(&all);
 }
 END_TEST
@@ -219,6 +223,13 @@ START_TEST(rest_is_judged)
     c.slope = 2e-9;
     must_fail(&c, "not orthogonal");
     c = resting();
+    c.at[0].query = 1e-13;
+    must_fail(&c, "not I");
+    c.away = 0.5;                                                          /* a part of the change ends elsewhere */
+    ck_assert_int_eq(trained_gap_judge(&c).is, OUTCOME_HOLDS);
+    c.allowed = false;
+    must_fail(&c, "not I");
+    c = resting();
     c.at[5].bound = 1e-5;
     must_fail(&c, "too wide");
     c = resting();
@@ -279,7 +290,7 @@ START_TEST(a_damaged_record)
 }
 END_TEST
 
-/* ---- a part of a preset ------------------------------------------------------------------------------------------- */
+/* ---- a part of a preset ----------------------------------------------------------------------------------------- */
 
 static run_cost cost_of_three_steps(int argc, char **argv)
 {

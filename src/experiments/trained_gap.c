@@ -18,8 +18,8 @@ static reading extrapolated(reading twice, reading once, double factor)
     return (reading){ (factor * once.x - twice.x) / (factor - 1), (factor * once.room + twice.room) / (factor - 1) };
 }
 
-/* The value at t = 0 of what was read at t = 8 h, 4 h, 2 h, h (Richardson): two orders are removed, the difference of the
- * last two values bounds what is left of the third, and the readings' own errors are carried. */
+/* The value at t = 0 of what was read at t = 8 h, 4 h, 2 h, h (Richardson): two orders are removed, the difference of
+ * the last two values bounds what is left of the third, and the readings' own errors are carried. */
 static reading limit(const reading at[4])
 {
     reading one[3], two[2];
@@ -61,8 +61,16 @@ static const double LARGEST_BOUND = 0x1p-20,             /* a wider bound would 
                     LEAST_GAP = 1e-3,                    /* of one window's loss, all W_Q eliminated           */
                     WIDEST = 0.01;                       /* a wider interval, relative to slope or exponent, likewise */
 
+/* Is the end of the way what the theorems ask for?  A part of the change ends elsewhere. */
+static bool ends_at_identity(const gap_curve *c)
+{
+    const bool whole = !c->allowed || c->away == 0;
+    return !whole || c->at[0].query <= 16 * 0x1p-53 * (c->at[0].condition + 16);
+}
+
 static const char *wrong_allowed(const gap_curve *c)
 {
+    if (!ends_at_identity(c)) return "a W_Q is not I";
     for (int k = 0; k < GAP_POINTS; k++) {
         const gap_point *p = &c->at[k];
         if (!(p->bound <= LARGEST_BOUND && p->logits_bound <= LARGEST_BOUND)) return "the bound is too wide";
@@ -74,6 +82,7 @@ static const char *wrong_allowed(const gap_curve *c)
 
 static const char *wrong_growth(const gap_curve *c, const gap_judgement *j)
 {
+    if (!ends_at_identity(c)) return "a W_Q is not I";
     if (!(c->at[0].largest >= LEAST_GAP)) return "no loss changes";
     if (!(c->slope > c->zero)) return "no first order is predicted";
     if (!(j->slope_room <= WIDEST * c->slope && j->exponent_room <= WIDEST)) return "the growth is not resolved";
@@ -92,17 +101,17 @@ gap_judgement trained_gap_judge(const gap_curve *c)
 
 /* ---- the record -------------------------------------------------------------------------------------------- */
 
-static const char HEADER[] = "setting,step,curve,log2t,rms,largest,logits,bound,logits_bound,condition,slope,zero,away,"
-                             "spread";
+static const char HEADER[] = "setting,step,curve,log2t,rms,largest,logits,bound,logits_bound,condition,query,slope,"
+                             "zero,away,spread";
 static const char *const curve_name[] = { "all", "allowed" };
-enum { NUMBERS = 10 };
+enum { NUMBERS = 11 };
 
 /* The numbers of point k in the order of the columns, from the fifth on. */
 static void numbers_of(const gap_curve *c, int k, double x[NUMBERS])
 {
     const gap_point *p = &c->at[k];
-    const double all[NUMBERS] = { p->rms, p->largest, p->logits, p->bound, p->logits_bound, p->condition, c->slope,
-                                  c->zero, c->away, c->spread };
+    const double all[NUMBERS] = { p->rms, p->largest, p->logits, p->bound, p->logits_bound, p->condition, p->query,
+                                  c->slope, c->zero, c->away, c->spread };
     memcpy(x, all, sizeof all);
 }
 
@@ -146,15 +155,15 @@ static void take_point(const csv_file *f, gap_curve *c, int k)
         memcpy(c->setting, setting, sizeof setting);
         c->step = csv_long(f, 1);
         c->allowed = allowed;
-        c->slope = x[6];
-        c->zero = x[7];
-        c->away = x[8];
-        c->spread = x[9];
+        c->slope = x[7];
+        c->zero = x[8];
+        c->away = x[9];
+        c->spread = x[10];
     }
     if (strcmp(c->setting, setting) != 0 || c->step != csv_long(f, 1) || c->allowed != allowed || csv_long(f, 3) != -k
-        || c->slope != x[6] || c->zero != x[7] || c->away != x[8] || c->spread != x[9])
+        || c->slope != x[7] || c->zero != x[8] || c->away != x[9] || c->spread != x[10])
         csv_wrong(f, "a curve has %d lines of one setting, step and curve, log2t from 0 down", GAP_POINTS);
-    c->at[k] = (gap_point){ x[0], x[1], x[2], x[3], x[4], x[5] };
+    c->at[k] = (gap_point){ x[0], x[1], x[2], x[3], x[4], x[5], x[6] };
 }
 
 gap_curves trained_gap_read(const char *path)

@@ -1,5 +1,5 @@
-/* trained_gap.h - trained weights on the way from their own W_Q to W_Q = I: which changes of basis leave the function of
- * a trained model alone, and how fast the others change it.
+/* trained_gap.h - trained weights on the way from their own W_Q to W_Q = I: which changes of basis leave the function
+ * of a trained model alone, and how fast the others change it.
  *
  * The way.  Gains are folded into what reads the normalised stream, and W_K takes |W_Q| / sqrt(d), so that the query
  * weights Q_i have the size of an orthogonal matrix.  Block i reads the stream in the basis Theta_i(t) = I + t A_i with
@@ -7,17 +7,19 @@
  * Theta_1'^-1 where it stays tied.  A model with one head is turned inside its scores instead (Propositions 3.2 and
  * 4.1): W_Q D(t) and W_K D(t)'^-1, D(t) = I + t (Q^-1 - I).
  *
- * What the theorems allow.  Without norms every A_i, as long as each skip joins equal bases: with both kinds of skip all
- * A_i must be one (Theorem 4.2).  LayerNorm, gains folded, commutes with the orthogonal maps that fix the mean direction
- * 1 (N7): of A_i only the skew part of P A_i P, P = I - 11'/d, may stay, and (I - tK/2)^-1 (I + tK/2) is the curve of the
- * group that begins with it.  So each model has two curves: `all` of the change, and what of it is `allowed`, its
- * projection.  Where the theorem applies they are one.
+ * What the theorems allow.  Without norms every A_i, as long as each skip joins equal bases: with both kinds of skip
+ * all A_i must be one (Theorem 4.2).  LayerNorm, gains folded, commutes with the orthogonal maps that fix the mean
+ * direction 1 (N7): of A_i only the skew part K of P A_i P, P = I - 11'/d, may stay, and (I - tK/2)^-1 (I + tK/2) is
+ * the curve of the group that begins with it.  So each model has two curves: `all` of the change, and what of it is
+ * `allowed`, its projection.  Where the theorem applies they are one.
  *
  * What is predicted.  On an allowed curve the same function: the difference is rounding, at most
  * 16 u ((kappa + 16) A + F), where kappa is the largest condition number (1-norm) inverted, u = 2^-53, A is how far
- * relative noise of 2^-26 in all weights moves the same figure, over 2^-26, and F is the largest such figure, because it
- * is rounded itself; and the gradient of the loss is orthogonal to the curve.  On the others the loss of window w changes by t s_w to first order, s_w = <gradient of its loss, derivative of the weights at
- * t = 0>: a gap that grows with exponent 1 and slope s.                                                          */
+ * relative noise of 2^-26 in all weights moves the same figure, over 2^-26, and F is the largest such figure, because
+ * it is rounded itself; and the gradient of the loss is orthogonal to the curve.  On the others the loss of window w
+ * changes by t s_w to first order, s_w = <gradient of its loss, derivative of the weights at t = 0>: a gap that grows
+ * with exponent 1 and slope s, the root mean square of the s_w.  Where the whole change is made, W_Q at t = 1 is I up
+ * to 16 u (kappa + 16). */
 #ifndef TRAINED_GAP_H
 #define TRAINED_GAP_H
 #include "src/data/tokens.h"
@@ -31,6 +33,7 @@ typedef struct {
     double logits;                       /* largest difference of a logit                               */
     double bound, logits_bound;          /* what rounding explains of the latter two                    */
     double condition;                    /* largest condition number inverted; 1: none                  */
+    double query;                        /* largest entry of a |W_Q - I|                                */
 } gap_point;
 
 typedef struct {

@@ -180,6 +180,15 @@ static model turned(scope *s, const study *y, const mat *const A[], int k)
     return R;
 }
 
+static double away_from_identity(const model *R)
+{
+    double most = 0;
+    for (long l = 0; l < R->s.L; l++)
+        for (long i = 0; i < R->s.d; i++)
+            for (long j = 0; j < R->s.d; j++) most = larger(most, fabs(mat_get_d(R->at[l].Q, i, j) - (i == j)));
+    return most;
+}
+
 static gap_point point_at(study *y, const mat *const A[], int k, bool rotation)
 {
     scope s = scope_open(y->s.R, 0, 0);
@@ -189,6 +198,7 @@ static gap_point point_at(study *y, const mat *const A[], int k, bool rotation)
     run(y->N, &y->w, &y->now);
     gap_point p = difference(&y->w, &y->original, &y->now);
     p.condition = fmax(1, s.kappa);
+    p.query = away_from_identity(&R);
     p.bound = 16 * UNIT * ((p.condition + 16) * y->sensitivity + y->loss_size);
     p.logits_bound = 16 * UNIT * ((p.condition + 16) * y->logits_sensitivity + y->logits_size);
     scope_close(&s);

@@ -67,7 +67,8 @@ bool follow_part(const preset *p, const experiment *e, const reproduce_options *
     char *seed = must_format("%ld", e->seed), *windows = must_format("%d of validation text", WINDOWS);
     const gap_header header[] = {
         { "preset", p->name }, { "part", e->name }, { "date", source->cell[R_DATE] },
-        { "commit", source->cell[R_COMMIT] }, { "measured by", version_commit() }, { "hardware", source->cell[R_HARDWARE] }, { "seed", seed },
+        { "commit", source->cell[R_COMMIT] }, { "measured by", version_commit() },
+        { "hardware", source->cell[R_HARDWARE] }, { "seed", seed },
         { "data", source->cell[R_DATA] }, { "windows", windows } };
     char *path = must_format("%s/%s-gaps.csv", o->results, p->name);
     make_folder(o->results);

@@ -6,8 +6,8 @@
 #include "src/report/sections/sections.h"
 
 static const char INTRO[] = "Models trained in each setting, and their streams rewritten step by step until every "
-    "$W_Q$ is $I$: $\\Theta_i(t) = I + t(W_Q^i - I)$, $W_Q$ scaled to the size of an orthogonal matrix and gains folded. "
-    "What the theorems allow must leave the function alone up to rounding, at most "
+    "$W_Q$ is $I$: $\\Theta_i(t) = I + t(W_Q^i - I)$, $W_Q$ scaled to the size of an orthogonal matrix and gains "
+    "folded. What the theorems allow must leave the function alone up to rounding, at most "
     "$16u((\\kappa + 16)A + F)$ with $\\kappa$ the condition number inverted, $A$ the effect of relative noise in the "
     "weights and $F$ the figure itself. Of LayerNorm's models that is the orthogonal part that fixes the mean "
     "direction, of models with all skips what all layers have in common; the rest must change the loss by $t$ times "
