@@ -162,6 +162,7 @@ static gap_curve resting(void)
     gap_curve c = growing();
     c.allowed = true;
     c.slope = 1e-10;
+    c.control = 0.1;
     for (int k = 0; k < GAP_POINTS; k++) {
         c.at[k].rms = c.at[k].largest = 1e-14;
         c.at[k].logits = 1e-13;
@@ -223,6 +224,9 @@ START_TEST(rest_is_judged)
     c.slope = 2e-9;
     must_fail(&c, "not orthogonal");
     c = resting();
+    c.control = 1e-13;
+    must_fail(&c, "control");
+    c = resting();
     c.at[0].query = 1e-13;
     must_fail(&c, "not I");
     c.away = 0.5;                                                          /* a part of the change ends elsewhere */
@@ -257,6 +261,7 @@ START_TEST(a_record_is_read_as_it_was_written)
     for (int k = 0; k < 2; k++) {
         ck_assert(back.at[k].allowed == two[k].allowed && back.at[k].slope == two[k].slope
                   && back.at[k].away == two[k].away && back.at[k].spread == two[k].spread
+                  && back.at[k].control == two[k].control
                   && back.at[k].zero == two[k].zero && strcmp(back.at[k].setting, "made") == 0);
         ck_assert_mem_eq(back.at[k].at, two[k].at, sizeof two[k].at);
     }

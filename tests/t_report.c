@@ -1174,11 +1174,11 @@ END_TEST
 /* A gap of 2 t + t^2 where the slope is said to be `slope`, or rounding. */
 static gap_curve made_curve(const char *setting, long step, bool allowed, double slope)
 {
-    gap_curve c = { .step = step, .allowed = allowed, .slope = slope, .zero = 1e-9 };
+    gap_curve c = { .step = step, .allowed = allowed, .slope = slope, .zero = 1e-9, .control = 1 };
     snprintf(c.setting, sizeof c.setting, "%s", setting);
     for (int k = 0; k < GAP_POINTS; k++) {
         const double t = ldexp(1, -k), gap = allowed ? 1e-14 : 2 * t + t * t;
-        c.at[k] = (gap_point){ gap, gap, gap, 1e-13, 1e-13, 30 };
+        c.at[k] = (gap_point){ gap, gap, gap, 1e-13, 1e-13, 30, 0 };
     }
     return c;
 }

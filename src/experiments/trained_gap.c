@@ -77,6 +77,7 @@ static const char *wrong_allowed(const gap_curve *c)
         if (!(p->largest <= p->bound)) return "a loss differs by more than rounding explains";
         if (!(p->logits <= p->logits_bound)) return "a logit differs by more than rounding explains";
     }
+    if (!(c->control > c->at[0].bound)) return "the control is not told from rounding";
     return c->slope <= c->zero ? NULL : "the gradient is not orthogonal to the curve";
 }
 
@@ -102,16 +103,16 @@ gap_judgement trained_gap_judge(const gap_curve *c)
 /* ---- the record -------------------------------------------------------------------------------------------- */
 
 static const char HEADER[] = "setting,step,curve,log2t,rms,largest,logits,bound,logits_bound,condition,query,slope,"
-                             "zero,away,spread";
+                             "zero,away,spread,control";
 static const char *const curve_name[] = { "all", "allowed" };
-enum { NUMBERS = 11 };
+enum { NUMBERS = 12 };
 
 /* The numbers of point k in the order of the columns, from the fifth on. */
 static void numbers_of(const gap_curve *c, int k, double x[NUMBERS])
 {
     const gap_point *p = &c->at[k];
     const double all[NUMBERS] = { p->rms, p->largest, p->logits, p->bound, p->logits_bound, p->condition, p->query,
-                                  c->slope, c->zero, c->away, c->spread };
+                                  c->slope, c->zero, c->away, c->spread, c->control };
     memcpy(x, all, sizeof all);
 }
 
@@ -159,9 +160,10 @@ static void take_point(const csv_file *f, gap_curve *c, int k)
         c->zero = x[8];
         c->away = x[9];
         c->spread = x[10];
+        c->control = x[11];
     }
     if (strcmp(c->setting, setting) != 0 || c->step != csv_long(f, 1) || c->allowed != allowed || csv_long(f, 3) != -k
-        || c->slope != x[7] || c->zero != x[8] || c->away != x[9] || c->spread != x[10])
+        || c->slope != x[7] || c->zero != x[8] || c->away != x[9] || c->spread != x[10] || c->control != x[11])
         csv_wrong(f, "a curve has %d lines of one setting, step and curve, log2t from 0 down", GAP_POINTS);
     c->at[k] = (gap_point){ x[0], x[1], x[2], x[3], x[4], x[5], x[6] };
 }

@@ -19,7 +19,10 @@
  * it is rounded itself; and the gradient of the loss is orthogonal to the curve.  On the others the loss of window w
  * changes by t s_w to first order, s_w = <gradient of its loss, derivative of the weights at t = 0>: a gap that grows
  * with exponent 1 and slope s, the root mean square of the s_w.  Where the whole change is made, W_Q at t = 1 is I up
- * to 16 u (kappa + 16). */
+ * to 16 u (kappa + 16).
+ *
+ * A control.  The same end with every W_K left in its old basis must be told from rounding: where it is not, the model
+ * does not use its scores, and keeping the function says nothing. */
 #ifndef TRAINED_GAP_H
 #define TRAINED_GAP_H
 #include "src/data/tokens.h"
@@ -44,6 +47,7 @@ typedef struct {
                                             2^-26 of that of the sums of absolute values                */
     double away;                         /* |A - allowed| / sqrt(L d): root mean square of the singular values */
     double spread;                       /* distance of Q_i / sqrt(d) from the orthogonal matrices, root mean square */
+    double control;                      /* at t = 1, W_K left in its old basis: largest change of a window's loss */
     gap_point at[GAP_POINTS];            /* at[k] is for t = 2^-k                                       */
 } gap_curve;
 typedef struct { gap_curve *at; long n; } gap_curves;

@@ -189,11 +189,12 @@ static double away_from_identity(const model *R)
     return most;
 }
 
-static gap_point point_at(study *y, const mat *const A[], int k, bool rotation)
+static gap_point point_at(study *y, const mat *const A[], int k, bool rotation, bool keys_left)
 {
     scope s = scope_open(y->s.R, 0, 0);
-    const model R = y->how == TURN_HEAD ? turned(&s, y, A, k) : in_bases(&s, y, A, k, rotation);
+    model R = y->how == TURN_HEAD ? turned(&s, y, A, k) : in_bases(&s, y, A, k, rotation);
     if (s.status != HOLDS) die("a basis on the way to W_Q = I is singular; train with another seed");
+    for (long i = 0; keys_left && i < R.s.L; i++) R.at[i].K = y->W.at[i].K;
     gpt_from_model(y->N, &y->reduced, &R);
     run(y->N, &y->w, &y->now);
     gap_point p = difference(&y->w, &y->original, &y->now);
@@ -332,8 +333,9 @@ static void add_curve(gap_curves *all, study *y, const char *setting, long step,
     const mat *const *A = allowed ? (const mat *const *)y->allowed : (const mat *const *)y->A;
     snprintf(c.setting, sizeof c.setting, "%s", setting);
     predict(y, &c, A);
-    for (int k = 0; k < GAP_POINTS; k++)
-        c.at[k] = point_at(y, A, k, allowed && y->c->norm && y->how != TURN_HEAD);
+    const bool rotation = allowed && y->c->norm && y->how != TURN_HEAD;
+    for (int k = 0; k < GAP_POINTS; k++) c.at[k] = point_at(y, A, k, rotation, false);
+    c.control = point_at(y, A, 0, rotation, true).largest;
     all->at = must_realloc(all->at, (size_t)all->n + 1, sizeof *all->at);
     all->at[all->n++] = c;
 }

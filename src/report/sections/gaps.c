@@ -11,7 +11,8 @@ static const char INTRO[] = "Models trained in each setting, and their streams r
     "$16u((\\kappa + 16)A + F)$ with $\\kappa$ the condition number inverted, $A$ the effect of relative noise in the "
     "weights and $F$ the figure itself. Of LayerNorm's models that is the orthogonal part that fixes the mean "
     "direction, of models with all skips what all layers have in common; the rest must change the loss by $t$ times "
-    "the gradient's prediction.";
+    "the gradient's prediction. A control leaves $W_K$ in its old basis at $t = 1$, and must be told from rounding: a "
+    "model that does not use its scores shows nothing.";
 static const char AGAINST_T[] = "Change of a window's loss against $t$, models at the end of training. Circles: what "
     "the theorems allow, at the level of rounding; triangles: the whole change where they do not apply; lines: the "
     "slope predicted from the gradient.";
@@ -76,7 +77,8 @@ chart chart_gaps_in_training(const evidence_set *all)
 static const doc_column columns[] = {
     { .title = "setting", .mm = 40 }, { .title = "step", .kind = COLUMN_NUMBER }, { .title = "change", .mm = 16 },
     { .title = "largest, loss", .kind = COLUMN_NUMBER }, { .title = "rounding allows", .kind = COLUMN_NUMBER },
-    { .title = "$\\kappa$", .kind = COLUMN_NUMBER }, { .title = "slope", .kind = COLUMN_NUMBER },
+    { .title = "$W_K$ left", .kind = COLUMN_NUMBER }, { .title = "$\\kappa$", .kind = COLUMN_NUMBER },
+    { .title = "slope", .kind = COLUMN_NUMBER },
     { .title = "predicted", .kind = COLUMN_NUMBER }, { .title = "exponent", .kind = COLUMN_NUMBER },
     { .title = "", .mm = 30 } };
 
@@ -94,6 +96,8 @@ static void add_row(doc_table *t, const gap_curve *c)
     table_text(t, c->allowed ? "allowed" : "all");
     table_format(t, "%.2g", largest);
     if (c->allowed) table_format(t, "%.2g", room);
+    else table_number(t, NULL);
+    if (c->allowed) table_format(t, "%.2g", c->control);
     else table_number(t, NULL);
     table_format(t, "%.3g", kappa);
     if (c->allowed) {
