@@ -83,42 +83,75 @@ chart chart_gaps_in_training(const evidence_set *all)
     return c;
 }
 
-static const doc_column columns[] = {
-    { .title = "setting", .mm = 40 }, { .title = "step", .kind = COLUMN_NUMBER }, { .title = "change", .mm = 16 },
+static const doc_column allowed_columns[] = {
+    { .title = "what the theorems allow", .mm = 46 }, { .title = "step", .kind = COLUMN_NUMBER },
     { .title = "largest, loss", .kind = COLUMN_NUMBER }, { .title = "rounding allows", .kind = COLUMN_NUMBER },
     { .title = "$W_K$ left", .kind = COLUMN_NUMBER }, { .title = "$\\kappa$", .kind = COLUMN_NUMBER },
-    { .title = "slope", .kind = COLUMN_NUMBER },
+    { .title = "", .mm = 24 } };
+static const doc_column whole_columns[] = {
+    { .title = "the whole change", .mm = 46 }, { .title = "step", .kind = COLUMN_NUMBER },
+    { .title = "slope", .kind = COLUMN_NUMBER }, { .title = "$\\pm$", .kind = COLUMN_NUMBER },
     { .title = "predicted", .kind = COLUMN_NUMBER }, { .title = "exponent", .kind = COLUMN_NUMBER },
-    { .title = "", .mm = 30 } };
+    { .title = "$\\pm$", .kind = COLUMN_NUMBER }, { .title = "", .mm = 30 } };
 
-static void add_row(doc_table *t, const gap_curve *c)
+static doc_table *new_table(document *d, const doc_column *columns, size_t n)
+{
+    doc_table *t = doc_add_table(d, 0, TABLE_SCROLLS, columns, (long)n);
+    t->size = "\\footnotesize";
+    return t;
+}
+
+static void begin_row(doc_table *t, const gap_curve *c)
+{
+    table_row(t);
+    table_text(t, c->setting);
+    table_format(t, "%ld", c->step);
+}
+
+static void end_row(doc_table *t, const gap_judgement *j)
+{
+    table_format(t, "%s%s%s", outcome_word[j->is], j->why ? ": " : "", j->why ? j->why : "");
+}
+
+/* The figures of the point with the largest difference; the largest condition number of all. */
+static void add_allowed(doc_table *t, const gap_curve *c)
 {
     const gap_judgement j = trained_gap_judge(c);
-    double largest = 0, room = INFINITY, kappa = 1;
+    double largest = 0, room = c->at[0].bound, kappa = 1;
     for (int k = 0; k < GAP_POINTS; k++) {
         if (c->at[k].largest > largest) largest = c->at[k].largest, room = c->at[k].bound;
         kappa = fmax(kappa, c->at[k].condition);
     }
-    table_row(t);
-    table_text(t, c->setting);
-    table_format(t, "%ld", c->step);
-    table_text(t, c->allowed ? "allowed" : "all");
+    begin_row(t, c);
     table_format(t, "%.2g", largest);
-    if (c->allowed) table_format(t, "%.2g", room);
-    else table_number(t, NULL);
-    if (c->allowed) table_format(t, "%.2g", c->control);
-    else table_number(t, NULL);
-    table_format(t, "%.3g", kappa);
-    if (c->allowed) {
-        table_number(t, NULL);
-        table_format(t, "0");
-        table_number(t, NULL);
-    } else {
-        table_format(t, "%.6g", j.slope);
-        table_format(t, "%.6g", c->slope);
-        table_format(t, "%.6f", j.exponent);
+    table_format(t, "%.2g", room);
+    table_format(t, "%.2g", c->control);
+    table_format(t, "%.2g", kappa);
+    end_row(t, &j);
+}
+
+static void add_whole(doc_table *t, const gap_curve *c)
+{
+    const gap_judgement j = trained_gap_judge(c);
+    begin_row(t, c);
+    table_format(t, "%.9f", j.slope);
+    table_format(t, "%.0e", j.slope_room);
+    table_format(t, "%.9f", c->slope);
+    table_format(t, "%.9f", j.exponent);
+    table_format(t, "%.0e", j.exponent_room);
+    end_row(t, &j);
+}
+
+static void add_table(document *d, const gap_curves *g, bool allowed)
+{
+    doc_table *t = allowed ? new_table(d, allowed_columns, COUNT(allowed_columns))
+                           : new_table(d, whole_columns, COUNT(whole_columns));
+    for (long k = 0; k < g->n; k++) {
+        const gap_curve *c = &g->at[k];
+        if (c->step != last_step(g) || c->allowed != allowed) continue;
+        if (allowed) add_allowed(t, c);
+        else         add_whole(t, c);
     }
-    table_format(t, "%s%s%s", outcome_word[j.is], j.why ? ": " : "", j.why ? j.why : "");
 }
 
 /* Where the theorems do not apply, does W_Q move away from what they allow, and does the gap grow? */
@@ -133,14 +166,11 @@ static const char IN_TRAINING[] = "The same models in training. Not allowed: roo
 static void add_training(document *d, const gap_curves *g)
 {
     line_add(&doc_paragraph(d, 0, NULL)->text, SPAN_LATEX, IN_TRAINING);
-    doc_table *t = doc_add_table(d, 0, TABLE_SCROLLS, training_columns, COUNT(training_columns));
-    t->size = "\\footnotesize";
+    doc_table *t = new_table(d, training_columns, COUNT(training_columns));
     for (long k = 0; k < g->n; k++) {
         const gap_curve *c = &g->at[k];
         if (c->allowed) continue;
-        table_row(t);
-        table_text(t, c->setting);
-        table_format(t, "%ld", c->step);
+        begin_row(t, c);
         table_format(t, "%.3g", c->slope);
         table_format(t, "%.3g", c->at[0].rms);
         table_format(t, "%.3f", c->away);
@@ -165,9 +195,8 @@ void section_add_gaps(document *d, const evidence_set *all)
     if (!g->n) return;
     line_add(&doc_heading(d, 0, 2, NULL, NULL)->text, SPAN_TEXT, "Trained weights on the way to the theorems");
     line_add(&doc_paragraph(d, 0, NULL)->text, SPAN_LATEX, INTRO);
-    doc_table *t = doc_add_table(d, 0, TABLE_SCROLLS, columns, COUNT(columns));
-    t->size = "\\footnotesize";
-    for (long k = 0; k < g->n; k++) if (g->at[k].step == last_step(g)) add_row(t, &g->at[k]);
+    add_table(d, g, true);
+    add_table(d, g, false);
     add_chart(d, chart_gaps(all), AGAINST_T);
     add_training(d, g);
     add_chart(d, chart_gaps_in_training(all), AGAINST_STEP);
