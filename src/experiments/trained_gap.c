@@ -177,7 +177,7 @@ gap_curves trained_gap_read(const char *path)
     char *line = NULL;
     size_t room = 0;
     long at = 0;
-    for (int first; (first = getc(f)) == '#'; at = ftell(f)) if (getline(&line, &room, f) < 0) break;
+    while (getc(f) == '#' && getline(&line, &room, f) > 0) at = ftell(f);
     free(line);
     if (fseek(f, at, SEEK_SET) != 0) die("cannot read %s: %s", path, strerror(errno));
     csv_file csv = csv_from(f, path, HEADER, "run the preset again, or remove the file");

@@ -161,7 +161,7 @@ static long place_of_middle(const gpt_config *c, long i) { return c->mlp_skip &&
 
 static model in_bases(scope *s, const study *y, const mat *const A[], int k, bool rotation)
 {
-    basis at[2 * MAX_LAYERS + 1];
+    basis at[2 * MAX_LAYERS + 1] = { { NULL, NULL } };
     const long L = y->W.s.L;
     for (long i = 0; i <= L; i++) at[2 * i] = gauge_basis(s, basis_at(s, A[i], k, rotation));
     if (y->W.s.tied) at[2 * L] = gauge_basis(s, mat_t(s, at[0].from));
