@@ -31,7 +31,7 @@ enum { SETTINGS = COUNT(settings) };
 
 static gpt_config config(int i)
 {
-    return (gpt_config){ .L = 2, .d = 8, .h = settings[i].h, .m = 12, .T = 6, .V = 256, .query = true, .factor = 1,
+    return (gpt_config){ .L = 2, .d = 8, .h = settings[i].h, .m = 12, .T = 6, .V = 256, .factor = 1,
                          .tied = settings[i].tied, .norm = settings[i].norm, .attn_skip = settings[i].attn_skip,
                          .mlp_skip = settings[i].mlp_skip, .init_std = 0.3, .pad = 1 };
 }
@@ -70,7 +70,7 @@ START_TEST(curves_are_as_predicted)
     gap_curves all = curves_of(_i);
     const gpt_config c = config(_i);
     ck_assert_int_eq(all.n, settings[_i].exact ? 1 : 2);
-    ck_assert_int_eq(eliminate_hypotheses(&c) == NULL, settings[_i].exact);
+    ck_assert_int_eq(eliminate_hypotheses(&c, GPT_QUERY) == NULL, settings[_i].exact);
     for (long k = 0; k < all.n; k++) {
         const gap_curve *g = &all.at[k];
         const gap_judgement j = trained_gap_judge(g);
@@ -92,24 +92,26 @@ START_TEST(curves_are_as_predicted)
 }
 END_TEST
 
-/* The end of the way is the theorem's own reduction. */
+/* The theorems' own reductions: all W_Q, all W_K, all W_V. */
 START_TEST(the_way_ends_at_the_theorem)
 {
     const gpt_config c = config(_i);
-    gpt_config reduced = c;
-    reduced.query = false;
-    gpt *M = model_of_setting(&c), *N = gpt_create(&reduced, ops_cpu_f64(), WINDOWS, 0);
-    ck_assert_ptr_null(eliminate_queries(M, &c, N));
+    gpt *M = model_of_setting(&c);
     tokens text = tokens_synthetic(2, 64);
     int32_t token[6], target[6];
     double a[6], b[6];
     tokens_window(&text, 3, c.T, token, target);
-    const double gap = fabs(gpt_loss(M, token, target, 1, a, 0) - gpt_loss(N, token, target, 1, b, 0));
-    if (settings[_i].exact) ck_assert_double_le(gap, 1e-11);
-    else ck_assert_double_ge(gap, 1e-3);
+    for (int k = 0; k < GPT_PROJECTIONS; k++) {
+        const gpt_config reduced = eliminate_config(&c, (gpt_projection)k);
+        gpt *N = gpt_create(&reduced, ops_cpu_f64(), WINDOWS, 0);
+        ck_assert_ptr_null(eliminate_projection(M, &c, (gpt_projection)k, N));
+        const double gap = fabs(gpt_loss(M, token, target, 1, a, 0) - gpt_loss(N, token, target, 1, b, 0));
+        if (settings[_i].exact) ck_assert_double_le(gap, 1e-11);
+        else ck_assert_double_ge(gap, 1e-3);
+        gpt_free(N);
+    }
     tokens_free(&text);
     gpt_free(M);
-    gpt_free(N);
 }
 END_TEST
 
@@ -304,7 +306,8 @@ static run_cost cost_of_three_steps(int argc, char **argv)
     return (run_cost){ .steps = 3, .unit = "tokens" };
 }
 static const run_kind three_steps[] = { { "train", cost_of_three_steps }, { NULL, NULL } };
-static const preset_row trained_rows[] = { { "one", "", { NULL }, NULL }, { "norm", "", { NULL }, NULL } };
+static const preset_row trained_rows[] = { { "one", "", { NULL }, NULL, 0 },
+                                           { "norm", "", { NULL }, NULL, 0 } };
 static const experiment trained_part = {
     .name = "part", .title = "t", .command = "train", .options = "", .row = trained_rows, .rows = 2,
     .data = "--data=bytes:DATA/text --validate=bytes:DATA/text", .seeds = 1, .seed = 1, .eliminates = true,
@@ -314,7 +317,7 @@ static const preset trained_preset = { .name = "small", .about = "", .scale = ""
 static void train_one(const char *folder, const tokens *text, bool norm)
 {
     const train_config c = {
-        .model = { .L = 2, .d = 16, .h = 2, .m = 24, .T = 8, .V = 256, .query = true, .factor = 1, .attn_skip = true,
+        .model = { .L = 2, .d = 16, .h = 2, .m = 24, .T = 8, .V = 256, .factor = 1, .attn_skip = true,
                    .norm = norm, .init_std = 0.14 },
         .optim = { .peak = 2e-3, .steps = 3, .beta1 = 0.9, .beta2 = 0.99, .eps = 1e-8, .clip = 1 },
         .batch = 2, .micro = 2, .eval_every = 3, .save_every = 3, .seed = 1, .data_seed = 2, .out = folder,

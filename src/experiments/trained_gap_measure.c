@@ -343,7 +343,7 @@ static void add_curve(gap_curves *all, study *y, const char *setting, long step,
 void trained_gap_measure(gap_curves *all, const char *setting, long step, gpt *M, const gpt_config *c,
                          const tokens *text, long B)
 {
-    REQUIRE(c->query && c->L <= MAX_LAYERS, "a model of %ld blocks without W_Q", c->L);
+    REQUIRE(gpt_identities(c) == 0 && c->L <= MAX_LAYERS, "a model of %ld blocks, or without W_Q", c->L);
     arith f64 = arith_f64();
     study y = { .c = c, .reduced = *c, .w = windows_of(text, c, B), .s = scope_open(&f64, 0, 0),
                 .how = c->h == 1 ? TURN_HEAD : c->attn_skip && c->mlp_skip ? BOTH_SKIPS : ONE_BASIS_EACH };

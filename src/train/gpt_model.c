@@ -46,6 +46,13 @@ static const mat *gain(scope *s, gpt *M, const gpt_config *c, const char *what, 
     return c->norm ? mat_diag(s, matrix(s, M, what, i)) : NULL;
 }
 
+static const char *const projection_name[] = { [GPT_QUERY] = "attn.q", [GPT_KEY] = "attn.k", [GPT_VALUE] = "attn.v" };
+
+static const mat *projection(scope *s, gpt *M, const gpt_config *c, gpt_projection k, long i)
+{
+    return c->identity[k] ? mat_identity(s, c->d) : matrix(s, M, projection_name[k], i);
+}
+
 model gpt_to_model(scope *s, gpt *M, const gpt_config *c)
 {
     REQUIRE(c->L <= MAX_LAYERS, "%ld blocks", c->L);
@@ -55,9 +62,8 @@ model gpt_to_model(scope *s, gpt *M, const gpt_config *c)
                 .E = stored_matrix(s, M, "wte", -1), .P = stored_matrix(s, M, "wpe", -1),
                 .head = c->tied ? NULL : matrix(s, M, "head", -1), .gain_f = gain(s, M, c, "normf", -1) };
     for (long i = 0; i < c->L; i++)
-        W.at[i] = (layer){ .Q = c->query ? matrix(s, M, "attn.q", i) : mat_identity(s, c->d),
-                           .K = matrix(s, M, "attn.k", i),
-                           .V = matrix(s, M, "attn.v", i), .O = matrix(s, M, "attn.o", i),
+        W.at[i] = (layer){ .Q = projection(s, M, c, GPT_QUERY, i), .K = projection(s, M, c, GPT_KEY, i),
+                           .V = projection(s, M, c, GPT_VALUE, i), .O = matrix(s, M, "attn.o", i),
                            .gain1 = gain(s, M, c, "norm1", i), .gain2 = gain(s, M, c, "norm2", i),
                            .expert[0] = { .up = matrix(s, M, "mlp.fc", i), .down = matrix(s, M, "mlp.proj", i) } };
     return W;
@@ -112,9 +118,9 @@ void gpt_from_model(gpt *N, const gpt_config *c, const model *R)
     if (c->norm) store_gain(N, "normf", -1, R->gain_f);
     for (long i = 0; i < R->s.L; i++) {
         const layer *W = &R->at[i];
-        if (c->query) store(N, "attn.q", i, mat_t(&s, W->Q));
-        store(N, "attn.k", i, mat_t(&s, W->K));
-        store(N, "attn.v", i, mat_t(&s, W->V));
+        const mat *of[] = { [GPT_QUERY] = W->Q, [GPT_KEY] = W->K, [GPT_VALUE] = W->V };
+        for (int k = 0; k < GPT_PROJECTIONS; k++)
+            if (!c->identity[k]) store(N, projection_name[k], i, mat_t(&s, of[k]));
         store(N, "attn.o", i, mat_t(&s, W->O));
         store(N, "mlp.fc", i, mat_t(&s, W->expert[0].up));
         store(N, "mlp.proj", i, mat_t(&s, W->expert[0].down));

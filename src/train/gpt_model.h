@@ -8,13 +8,14 @@
 
 /* rows x cols doubles as a matrix; numbers below 2^-62 of the largest are rounded to a multiple of that. */
 const mat *gpt_model_matrix(scope *s, long rows, long cols, const double *x);
-/* The model that M is, with the switches of *c, its configuration; matrices owned by s.  Without W_Q: Q = I.
+/* The model that M is, with the switches of *c, its configuration; matrices owned by s.  A projection that it
+ * lacks is I.
  * Contract: no more than MAX_LAYERS blocks. */
 model gpt_to_model(scope *s, gpt *M, const gpt_config *c);
 /* The same function without gains: what reads a normalised stream takes its gain, and so the head is always a matrix of
  * its own where there are norms. */
 model gpt_model_fold(scope *s, const model *M);
-/* Writes R into N, whose configuration is *c.  What N lacks is left out: R's W_Q where N has none, its head where N is
+/* Writes R into N, whose configuration is *c.  What N lacks is left out: R's W_Q, W_K or W_V where N has none, its head where N is
  * tied. */
 void  gpt_from_model(gpt *N, const gpt_config *c, const model *R);
 #endif
