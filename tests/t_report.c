@@ -1171,6 +1171,54 @@ START_TEST(scaled_runs)
 }
 END_TEST
 
+/* A gap of 2 t + t^2 where the slope is said to be `slope`, or rounding. */
+static gap_curve made_curve(const char *setting, long step, bool allowed, double slope)
+{
+    gap_curve c = { .step = step, .allowed = allowed, .slope = slope, .zero = 1e-9, .control = 1 };
+    snprintf(c.setting, sizeof c.setting, "%s", setting);
+    for (int k = 0; k < GAP_POINTS; k++) {
+        const double t = ldexp(1, -k), gap = allowed ? 1e-14 : 2 * t + t * t;
+        c.at[k] = (gap_point){ gap, gap, gap, 1e-13, 1e-13, 30, 0 };
+    }
+    return c;
+}
+
+START_TEST(trained_weights)
+{
+    gap_curve is[] = { made_curve("one skip", 9, true, 1e-10), made_curve("with <norm>", 9, false, 2),
+                       made_curve("other slope", 9, false, 3), made_curve("early", 4, false, 2) };
+    const gap_curves all = { is, COUNT(is) };
+    char *folder = in(root, "results"), *path = must_format("%s/trained-theorems-gaps.csv", folder);
+    pending_index();
+    mkdir(folder, 0777);
+    trained_gap_write(&all, NULL, 0, path);
+    prints(0, options(), PIECES("    3 PENDING "));
+    char *page = product("report.html"), *tex = product("experiments.tex");
+    must_have(page, "Trained weights on the way to the theorems");
+    must_have(page, "with &lt;norm&gt;");
+    must_have(page, "the slope is not the predicted one");
+    must_have(page, "refuted, as expected");
+    must_have(page, "with &lt;norm&gt;: predicted slope");
+    ck_assert_ptr_null(strstr(page, "one skip: predicted slope"));
+    must_have(tex, "\\plot{trained-gap}");
+    must_have(tex, "\\plot{trained-gap-steps}");
+    must_have(tex, "one skip");
+    const char *second = strstr(page, "early: predicted slope<");            /* in the second chart alone */
+    ck_assert(second && !strstr(second + 1, "early: predicted slope<"));
+    second = strstr(tex, "early");                                         /* in the second table alone */
+    ck_assert(second && !strstr(second + 1, "early"));
+    free(page);
+    free(tex);
+    record_no_more();
+    prints(0, options(), PIECES("    3 PENDING "));
+    tex = product("experiments.tex");
+    ck_assert_ptr_null(strstr(tex, "trained-gap"));
+    free(tex);
+    free(folder);
+    free(path);
+}
+END_TEST
+
 static void keep_words_only(results *all)
 {
     for (long k = 0; k < all->n; k++) {
@@ -1246,7 +1294,7 @@ int main(int argc, char **argv)
         with_gnuplot_plots, nothing_half_written_stays, the_weakest_part_speaks, declared_parts_are_decided,
         agreed_verdicts_hold, findings_open_the_report, findings_follow_their_rows,
         bad_findings_are_refused, large_logits_fail,
-        no_run_is_recorded, scaled_runs, full_runs, expectations_decide_nothing };
+        no_run_is_recorded, scaled_runs, trained_weights, full_runs, expectations_decide_nothing };
     tcase_add_checked_fixture(all, setup, teardown);
     for (size_t k = 0; k < COUNT(tests); k++) tcase_add_test(all, tests[k]);
     suite_add_tcase(suite, all);

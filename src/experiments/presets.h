@@ -64,6 +64,7 @@ typedef struct {
     bool        full;                    /* the paper's own size and length                             */
     double      least_median;            /* of the first metric, for acceptance; 0: none                */
     bool        eliminates;              /* afterwards all W_Q are eliminated: check_elimination.h      */
+    bool        follows;                 /* and the way there is measured, into PRESET-gaps.csv: trained_gap.h */
     const char *cannot;                  /* what this size cannot settle                                */
 } experiment;
 

@@ -415,6 +415,7 @@ int reproduce_run(const preset *p, const reproduce_options *o)
         if (p->part[k].eliminates) printf("  comparing the trained models with and without W_Q\n");
         fflush(stdout);
         good &= summarize_part(p, &p->part[k], o, &all);
+        if (p->part[k].follows) good &= follow_part(p, &p->part[k], o, &all.at[all.n - 1]);
         printf("\n");
     }
     if (p->announces) announce(o);

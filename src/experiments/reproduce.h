@@ -53,4 +53,8 @@ char *run_folder_window_error(const char *first, const char *second, long *windo
 void curves_write(const preset *p, const experiment *e, const reproduce_options *o, const char *folder);
 /* Prints a part's figures and verdicts, and adds them to `all`; false: a check of a theorem fails. */
 bool summarize_part(const preset *p, const experiment *e, const reproduce_options *o, results *all);
+/* Of a part that follows its models on the way to W_Q = I (trained_gap.h): measures, prints and judges their curves and
+ * writes RESULTS/PRESET-gaps.csv; source: a line of the part, which says where the runs are from.  false: a check
+ * fails. */
+bool follow_part(const preset *p, const experiment *e, const reproduce_options *o, const result *source);
 #endif

@@ -250,7 +250,7 @@ static void say_median(const figures *f, const result *r)
 static void say_grid(const figures *f)
 {
     const long each = f->rows / f->e->rows;
-    if (!f->e->axes) return;
+    if (!f->e->axes || f->e->eliminates) return;
     printf("  the best combination for each:\n");
     for (long from = 0; from < f->rows; from += each) {
         long best = -1, finished = 0;

@@ -112,6 +112,16 @@ static results results_beside(const char *folder, const char *index)
     return all;
 }
 
+static gap_curves gaps_beside(const char *folder, const char *index)
+{
+    char *own = folder ? must_strdup(folder) : beside_index(index, "results");
+    char *path = must_format("%s/trained-theorems-gaps.csv", own);
+    const gap_curves all = trained_gap_read(path);
+    free(path);
+    free(own);
+    return all;
+}
+
 static findings findings_beside(const char *index)
 {
     char *path = beside_index(index, "findings.csv");
@@ -134,6 +144,7 @@ evidence_set evidence_set_read(const report_options *o)
     evidence_set all = { .index = index_read(index), .partial = o->partial,
                          .version = o->version ? o->version : "0.1" };
     all.results = results_beside(o->results, index);
+    all.gaps = gaps_beside(o->results, index);
     for (long k = 0; k < all.index.n; k++) add_record(&all, all.index.at[k].id, &all.index.at[k]);
     read_folder(&all, o->evidence ? o->evidence : "build/evidence");
     if (!all.partial && !o->agree) all.agreed = agreed_beside(index);
@@ -162,6 +173,7 @@ void evidence_set_free(evidence_set *all)
     free(all->at);
     free(all->problem);
     results_free(&all->results);
+    trained_gap_free(&all->gaps);
     index_free(&all->index);
     proofs_free(&all->accepted);
     ratchet_free(&all->agreed);

@@ -139,7 +139,7 @@ void section_plots(document *d, const evidence_set *all)
 
 void report_plots(const char *out, const evidence_set *all, bool quiet)
 {
-    chart of[] = { chart_ladder(all, NULL), chart_condition(all) };
+    chart of[] = { chart_ladder(all, NULL), chart_condition(all), chart_gaps(all), chart_gaps_in_training(all) };
     bool drawn = true;
     for (size_t k = 0; k < COUNT(of); k++) {
         drawn &= gnuplot_chart(out, &of[k]);

@@ -107,4 +107,5 @@ void section_experiments(document *d, const evidence_set *all)
         n = group_length(&all->results, k);
         add_group(d, &all->results, k, n);
     }
+    section_add_gaps(d, all);
 }

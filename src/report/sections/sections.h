@@ -42,6 +42,10 @@ char *section_texts(void);               /* verdicts.c: what 001, 003, 000 and 0
 chart chart_ladder (const evidence_set *all, const claim_record *only);      /* charts.c; only NULL: all claims */
 chart chart_figures(const claim_record *c);
 void  section_add_measured(document *d, const claim_record *c);              /* measured.c: table and plot */
+/* gaps.c: trained weights on the way to W_Q = I; its two plots */
+void section_add_gaps(document *d, const evidence_set *all);
+chart chart_gaps(const evidence_set *all);
+chart chart_gaps_in_training(const evidence_set *all);
 /* cells.c: one cell for each arithmetic; a verdict; an id, linked where the claim has an entry. */
 void section_add_answer(doc_table *t, const claim_verdict *group, bool corrected);
 void section_add_answer_of_part(doc_table *t, const part_verdict *p);
