@@ -14,6 +14,12 @@ const char *const result_cell_name[RESULT_COLUMNS] = {
     [R_SCALE] = "scale", [R_PARAMETERS] = "parameters", [R_STEPS] = "steps", [R_UNITS] = "units", [R_UNIT] = "unit",
     [R_HARDWARE] = "hardware", [R_DATE] = "date", [R_COMMIT] = "commit", [R_DATA] = "data", [R_COMMAND] = "command" };
 
+const char *result_named(const result *r, const char *column)
+{
+    for (int c = 0; c < RESULT_COLUMNS; c++) if (strcmp(result_cell_name[c], column) == 0) return r->cell[c];
+    return "";
+}
+
 bool result_is(const result *r, result_cell c, const char *text) { return strcmp(r->cell[c], text) == 0; }
 
 void results_add(results *all, result r)

@@ -34,6 +34,7 @@ void results_check(const results *all, const preset *p, const char *path);
 results results_folder(const char *folder);
 void results_free (results *all);
 void result_free  (result *r);                             /* its cells                                 */
+const char *result_named(const result *r, const char *column);     /* "": there is no such column        */
 bool result_is(const result *r, result_cell c, const char *text);
 
 /* The verdict of each line of a part, recomputed from its values, to be freed; NULL: *wrong is the reason, to be freed,

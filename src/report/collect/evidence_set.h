@@ -6,6 +6,7 @@
 #include "src/claim/evidence/evidence_figures.h"
 #include "src/claim/judge/verdict.h"
 #include "src/experiments/results.h"
+#include "src/experiments/sweep.h"
 #include "src/report/collect/claim_text.h"
 #include "src/report/collect/findings.h"
 #include "src/report/report.h"
@@ -28,6 +29,8 @@ typedef struct {
     const char *version;
     bool partial;
     results results;                     /* recorded runs                                               */
+    char *results_path;                  /* their folder                                                */
+    const run_kind *kinds;               /* how runs are priced; NULL: they are not                     */
     proofs accepted;                     /* what proofcheck accepted                                    */
     ratchet agreed;                      /* reports/verdicts.csv                                        */
     findings found;                      /* reports/findings.csv                                        */

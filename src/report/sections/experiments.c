@@ -53,7 +53,9 @@ static char *ours(const result *r)
 
 static void add_claim(doc_block *terms, const evidence_set *all, const claim_record *c)
 {
+    const paper_table *of = paper_table_of(c->id);
     char *words = results_claim_words(&all->results, c->id), *command = results_claim_command(c->id);
+    char *missing = of ? paper_table_price_words(&all->results, of, all->kinds) : must_strdup("");
     doc_item *item = doc_add_item(terms, NULL);
     doc_line *to = &item->text;
     item->name = true;
@@ -62,11 +64,13 @@ static void add_claim(doc_block *terms, const evidence_set *all, const claim_rec
     line_add(to, SPAN_TEXT, " ");
     line_open(to, STYLE_SOFT);
     line_add(to, SPAN_TEXT, words);
-    line_format(to, SPAN_TEXT, "%s%s`%s`", *words ? ". " : "",
-                c->v.as_stated == V_PENDING ? "The papers' own size is pending; it is run by " : "Run by ", command);
+    line_format(to, SPAN_TEXT, "%s", *words ? ". " : "");
+    if (*missing) line_format(to, SPAN_TEXT, "%s%s", c->v.as_stated == V_PENDING ? "Pending: " : "", missing);
+    else line_format(to, SPAN_TEXT, "Run by `%s`", command);
     line_close(to, STYLE_SOFT);
     free(words);
     free(command);
+    free(missing);
 }
 
 static const doc_column run_columns[] = {
@@ -89,7 +93,9 @@ static void add_group(document *d, const results *all, long from, long n)
     for (long k = from; k < from + n; k++) {
         char *value = ours(&all->at[k]);
         char *const *c = all->at[k].cell;
-        const char *const words[] = { c[R_ROW], c[R_METRIC], c[R_PAPER], value, c[R_N], c[R_VERDICT] };
+        const bool made_up = record_made_up(&all->at[k]);          /* never beside a paper's figure           */
+        const char *const words[] = { c[R_ROW], c[R_METRIC], made_up ? "" : c[R_PAPER], value, c[R_N],
+                                      made_up && !*c[R_VERDICT] ? "made-up data" : c[R_VERDICT] };
         table_row(t)->title = must_strdup(c[R_COMMAND]);
         table_texts(t, words, COUNT(words));
         free(value);
