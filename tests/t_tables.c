@@ -394,8 +394,8 @@ START_TEST(a_table_with_records)
     must_hold(html, "xerrorbars");
     free(html);
     html = read_text("out/summary.csv");
-    must_hold(html, "K-T2-100k,K,Table 2,,,losses,MEASURED,");
-    must_hold(html, "K-T2-60k,K,,Table 2,,losses,PENDING,");
+    must_hold(html, "K-T2-100k,K,,Table 2,,losses,MEASURED,");
+    must_hold(html, "K-T2-60k,K,,,Table 2,losses,PENDING,");
     free(html);
 }
 END_TEST
