@@ -7,14 +7,18 @@
 #include "src/experiments/reproduce.h"
 #include "src/base/option.h"
 
-enum { OPT_OUT = 256, OPT_RESULTS, OPT_DATA, OPT_SEEDS, OPT_JOBS, OPT_DRY, OPT_LIST };
+enum { OPT_OUT = 256, OPT_RESULTS, OPT_DATA, OPT_SEEDS, OPT_JOBS, OPT_DRY, OPT_LIST, OPT_ROWS, OPT_RECORD };
 static const struct argp_option flags[] = {
     { "list", OPT_LIST, NULL, 0, "list all presets: rows, runs, steps, FLOP, and the least time they take here", 0 },
     { "dry-run", OPT_DRY, NULL, 0, "show the parameters, cost and command of each run of PRESET; start nothing", 0 },
-    { "data", OPT_DATA, "DIR", 0, "folder of real data; presets that need it say how to get it (quick: synthetic "
-      "data)", 0 },
-    { "out", OPT_OUT, "DIR", 0, "folder of the runs (build/reproduce/PRESET)", 0 },
-    { "results", OPT_RESULTS, "DIR", 0, "the figures are written to DIR/PRESET.csv (reports/results)", 0 },
+    { "data", OPT_DATA, "DIR", 0, "folder of real data; presets that need it say how to get it (quick: the folder "
+      "data where it has the files, else made-up data, which are not compared with the papers)", 0 },
+    { "out", OPT_OUT, "DIR", 0, "folder of the runs (build/reproduce/PRESET; hour, night, weekend: of the folders of "
+      "their presets, build/reproduce)", 0 },
+    { "results", OPT_RESULTS, "DIR", 0, "the figures are written to DIR/PRESET.csv, the curves to DIR/curves "
+      "(reports/results)", 0 },
+    { "rows", OPT_ROWS, "A,B", 0, "run only these rows (all)", 0 },
+    { "record", OPT_RECORD, NULL, 0, "start nothing: write the figures of the runs that are finished", 0 },
     { "seeds", OPT_SEEDS, "N", 0, "seeds per row (as in the preset)", 0 },
     { "jobs", OPT_JOBS, "N", 0, "runs at the same time, which share the cores (as in the preset)", 0 },
     { 0 } };
@@ -29,6 +33,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_DRY:     o->dry = true; return 0;
     case OPT_DATA:    o->o.data = arg; return 0;
     case OPT_OUT:     o->o.out = arg; return 0;
+    case OPT_ROWS:    o->o.rows = arg; return 0;
+    case OPT_RECORD:  o->o.record = true; return 0;
     case OPT_RESULTS: o->o.results = arg; return 0;
     case OPT_SEEDS:   o->o.seeds = option_whole(arg, "--seeds", 1, 1000); return 0;
     case OPT_JOBS:    o->o.jobs = option_whole(arg, "--jobs", 1, 4096); return 0;
@@ -82,6 +88,12 @@ int reproduce_main(int argc, char **argv)
         "Reruns the papers' experiments: quick (default) in about ten minutes on two cores, or one of their tables "
         "at full size.  Finished runs are skipped and interrupted ones resumed.  Options after -- are given "
         "to every run.  The figures are written for `provably report`.\n"
+        "Comparisons, seeds and margins are fixed in the presets before any run.  A comparison is consistent with the "
+        "papers (`as printed`) when the planned test supports them: an order, when the 95 % interval of the difference "
+        "lies on their side and Holm's p is at most 0.05; equality, when two one-sided tests put the difference within "
+        "the margin.  It is inconsistent when the interval excludes what they say: the opposite order, or a difference "
+        "beyond the margin.  Anything else is unresolved, and nothing is judged before all planned seeds are "
+        "finished.\n"
         "Exit status: 0 all runs finished, 1 some failed or were stopped, or a theorem fails, 2 bad input.",
         NULL, NULL, NULL };
     options o = { .preset = NULL };
@@ -90,13 +102,18 @@ int reproduce_main(int argc, char **argv)
     o.o.more = more;
     o.o.kinds = run_kinds;
     o.o.estimate = true;
+    o.o.found = "data";
     argp_parse(&parser, argc, argv, 0, NULL, &o);
+    o.o.list = o.list || o.dry;
+    if (o.o.list && !o.o.results) o.o.results = "reports/results";
+    if (o.list && !o.preset && o.o.rows) die("--rows needs a preset");
     if (o.list && !o.preset) reproduce_list(&o.o, machine_flops());
     else {
         const preset *p = preset_named(o.preset ? o.preset : "quick");
         if (o.dry || o.list) reproduce_rows(p, &o.o, machine_flops());
         else {
-            folder = must_format("build/reproduce/%s", p->name);
+            if (p->members && o.o.rows) die("--rows: %s runs other presets; give it to one of them", p->name);
+            folder = must_format("build/reproduce%s%s", p->members ? "" : "/", p->members ? "" : p->name);
             if (!o.o.out) o.o.out = folder;
             if (!o.o.results) o.o.results = "reports/results";
             make_parents(o.o.out);

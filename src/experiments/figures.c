@@ -18,6 +18,10 @@ figures figures_new(const preset *p, const experiment *e, long seeds)
     figures f = { .p = p, .e = e, .metrics = metrics_of(e), .rows = experiment_rows(e), .seeds = seeds };
     f.x = must_calloc((size_t)(f.metrics * f.rows * seeds), sizeof *f.x);
     f.difference = must_calloc((size_t)(e->plans * seeds) + 1, sizeof *f.difference);
+    f.missing = must_calloc((size_t)(f.rows * seeds), sizeof *f.missing);
+    f.images = must_calloc((size_t)f.rows, sizeof *f.images);
+    f.windows = must_calloc((size_t)e->plans + 1, sizeof *f.windows);
+    f.windows_error = must_calloc((size_t)e->plans + 1, sizeof *f.windows_error);
     f.gap = must_calloc((size_t)f.rows, sizeof *f.gap);
     f.exact = must_calloc((size_t)f.rows, sizeof *f.exact);
     return f;
@@ -27,6 +31,10 @@ void figures_free(figures *f)
 {
     free(f->x);
     free(f->difference);
+    free(f->missing);
+    free(f->images);
+    free(f->windows);
+    free(f->windows_error);
     free(f->gap);
     free(f->exact);
 }
@@ -35,12 +43,53 @@ double *figures_row(const figures *f, long m, long row) { return f->x + (m * f->
 
 static long row_named(const experiment *e, const char *name)
 {
-    for (long k = 0; k < experiment_rows(e); k++) if (strcmp(experiment_row(e, k)->name, name) == 0) return k;
-    REQUIRE(false, "no row is called %s", name);
-    return -1;
+    const long k = experiment_row_named(e, name);
+    REQUIRE(k >= 0, "no row is called %s", name);
+    return k;
 }
 
 double *figures_named(const figures *f, const char *name) { return figures_row(f, 0, row_named(f->e, name)); }
+
+/* ---- finished seeds ------------------------------------------------------------------------------------- */
+
+static bool row_has(const figures *f, long row, long seed) { return !f->missing[row * f->seeds + seed]; }
+
+bool figures_has(const figures *f, figures_place at, long seed)
+{
+    if (at.kind != COMPARISON) return row_has(f, at.row, seed);
+    const planned *plan = &f->e->plan[at.plan];
+    return row_has(f, row_named(f->e, plan->first), seed) && row_has(f, row_named(f->e, plan->second), seed);
+}
+
+long figures_finished(const figures *f, long row)
+{
+    long n = 0;
+    for (long seed = 0; seed < f->seeds; seed++) n += row_has(f, row, seed);
+    return n;
+}
+
+long figures_values(const figures *f, figures_place at, double *to)
+{
+    const double *x = at.kind == COMPARISON ? f->difference + at.plan * f->seeds : figures_row(f, at.metric, at.row);
+    long n = 0;
+    for (long seed = 0; seed < f->seeds; seed++) if (figures_has(f, at, seed)) to[n++] = x[seed];
+    return n;
+}
+
+char *figures_seeds(const figures *f, figures_place at)
+{
+    text_buffer all = { 0 };
+    long n = 0, first = 0, last = 0;
+    for (long seed = 0; seed < f->seeds; seed++) {
+        if (!figures_has(f, at, seed)) continue;
+        if (!n++) first = seed;
+        last = seed;
+    }
+    if (n > 1 && last - first == n - 1) return must_format("%ld to %ld", f->e->seed + first, f->e->seed + last);
+    for (long seed = 0; seed < f->seeds; seed++)
+        if (figures_has(f, at, seed)) text_add(&all, "%s%ld", all.length ? " " : "", f->e->seed + seed);
+    return text_take(&all);
+}
 
 /* ---- digits -------------------------------------------------------------------------------------------- */
 
@@ -73,8 +122,8 @@ void figures_round(figures *f)
 {
     const experiment *e = f->e;
     for (long k = 0; k < e->plans; k++) {
-        const double *a = figures_named(f, e->plan[k].first);
-        const double *b = figures_named(f, e->plan[k].second);
+        const double *a = figures_row(f, e->plan[k].metric, row_named(e, e->plan[k].first));
+        const double *b = figures_row(f, e->plan[k].metric, row_named(e, e->plan[k].second));
         double *d = f->difference + k * f->seeds;
         for (long seed = 0; seed < f->seeds; seed++) d[seed] = a[seed] - b[seed];
     }
@@ -97,7 +146,8 @@ figures_place figures_line_place(const experiment *e, long k)
     if (e->eliminates) return (figures_place){ .kind = CHECK, .row = k };
     if (k < runs) return (figures_place){ .kind = RUN, .metric = k / rows, .row = k % rows };
     if (k < runs + e->plans)
-        return (figures_place){ .kind = COMPARISON, .plan = k - runs, .row = row_named(e, e->plan[k - runs].first) };
+        return (figures_place){ .kind = COMPARISON, .plan = k - runs, .metric = e->plan[k - runs].metric,
+                                .row = row_named(e, e->plan[k - runs].first) };
     return (figures_place){ .kind = CHECK };
 }
 
@@ -111,7 +161,7 @@ result figures_line_named(const preset *p, const experiment *e, long k)
     r.cell[R_PRESET] = must_strdup(p->name);
     r.cell[R_PART] = must_strdup(e->name);
     r.cell[R_KIND] = must_strdup(kind[at.kind]);
-    r.cell[R_CLAIM] = must_strdup(e->claim ? e->claim : "");
+    r.cell[R_CLAIM] = must_strdup(plan && plan->claim ? plan->claim : e->claim ? e->claim : "");
     r.cell[R_TABLE] = must_strdup(e->table ? e->table : "");
     r.cell[R_SCALE] = must_strdup(e->full ? "full" : p->scale);
     r.cell[R_ROW] = plan ? must_format("%s - %s", plan->first, plan->second) : experiment_name(e, at.row);
@@ -124,83 +174,174 @@ result figures_line_named(const preset *p, const experiment *e, long k)
 
 /* ---- cells of a line ----------------------------------------------------------------------------------- */
 
-static void set_figures(result *r, const double *x, long n)
+typedef struct { const figures *f; figures_place at; double *x; long n, planned; } line;
+
+static long planned_seeds(const figures *f, figures_place at)
 {
-    const stats_interval i = stats_mean_interval(x, n, FIGURE_LEVEL);
+    const experiment *e = f->e;
+    const long mine = experiment_row_seeds(e, at.row);
+    if (at.kind != COMPARISON) return mine;
+    const long other = experiment_row_seeds(e, row_named(e, e->plan[at.plan].second));
+    return other < mine ? other : mine;
+}
+
+static line line_of(const figures *f, figures_place at)
+{
+    line l = { .f = f, .at = at, .planned = planned_seeds(f, at) };
+    l.x = must_calloc((size_t)f->seeds + 1, sizeof *l.x);
+    l.n = figures_values(f, at, l.x);
+    return l;
+}
+
+/* Standard error of a row's accuracy over its test images, as shown; 0: not an accuracy. */
+static double image_error(const figures *f, long which, long row)
+{
+    const metric *m = &f->e->shown[which];
+    line l = line_of(f, (figures_place){ .kind = RUN, .metric = which, .row = row });
+    const double share = l.n ? stats_mean(l.x, l.n) / m->times : NAN;
+    const bool known = m->share && 0 <= share && share <= 1 && f->images[row] > 0;
+    const double error = known ? stats_share_error(share, (double)f->images[row]) : 0;
+    free(l.x);
+    return m->times * error;
+}
+
+/* Of a difference: as if the images of the two were independent, since which of them are right is not stored. */
+static double line_image_error(const figures *f, figures_place at)
+{
+    const double mine = image_error(f, at.metric, at.row);
+    if (at.kind != COMPARISON) return mine;
+    const double other = image_error(f, at.metric, row_named(f->e, f->e->plan[at.plan].second));
+    return mine > 0 && other > 0 ? hypot(mine, other) : 0;
+}
+
+static stats_estimate line_estimate(const line *l)
+{
+    if (l->n) return stats_estimate_mean(l->x, l->n, line_image_error(l->f, l->at));
+    return (stats_estimate){ NAN, NAN, NAN };
+}
+
+static void set_figures(result *r, const line *l)
+{
+    const double images = line_image_error(l->f, l->at), sd = l->n > 1 ? stats_sd(l->x, l->n) : NAN;
+    const stats_interval i = stats_estimate_interval(line_estimate(l), FIGURE_LEVEL);
     r->cell[R_MEAN] = number(i.mean);
     r->cell[R_LOW] = number(i.low);
     r->cell[R_HIGH] = number(i.high);
-    r->cell[R_VALUES] = joined(x, n);
+    r->cell[R_INTERVAL] = must_strdup(l->n > 1 ? images > 0 ? "seeds and test images" : "seeds"
+                                               : images > 0 ? "test images" : "");
+    r->cell[R_SE_SEEDS] = number(sd / sqrt((double)l->n));
+    if (!(images > 0)) return;
+    r->cell[R_SE_EVAL] = number(images);
+    r->cell[R_EVAL_N] = must_format("%ld", l->f->images[l->at.row]);
+    r->cell[R_EVAL_OF] = must_strdup("test images");
 }
 
-static outcome judge_row(const figures *f, figures_place at, result *r)
+/* What stands in the way of a verdict; OUTCOMES: nothing. */
+static outcome unfinished(const line *l)
 {
-    const char *paper = experiment_paper(f->e, experiment_row(f->e, at.row), at.metric);
-    const double *x = figures_row(f, at.metric, at.row);
-    const outcome is = f->e->full ? outcome_of_paper(paper, &f->e->shown[at.metric], x, f->seeds) : OUTCOME_NONE;
+    return !l->n ? OUTCOME_NOT_RUN : l->n < l->planned ? OUTCOME_PARTIAL : OUTCOMES;
+}
+
+static char *verdict_text(const line *l, outcome is, const planned *plan, double p)
+{
+    return is == OUTCOME_PARTIAL ? outcome_partial(l->n, l->planned) : outcome_text(is, plan, p);
+}
+
+static outcome judge_row(const line *l, result *r)
+{
+    const figures *f = l->f;
+    const long images = f->e->shown[l->at.metric].share ? f->images[l->at.row] : 0;
+    const char *paper = f->made_up ? NULL : experiment_paper(f->e, experiment_row(f->e, l->at.row), l->at.metric);
+    outcome is = unfinished(l);
+    if (is == OUTCOMES)
+        is = f->e->full ? outcome_of_paper(paper, &f->e->shown[l->at.metric], l->x, l->n, images) : OUTCOME_NONE;
     r->cell[R_PAPER] = must_strdup(paper ? paper : "");
-    r->cell[R_VERDICT] = outcome_text(is, NULL, NAN);
-    set_figures(r, x, f->seeds);
+    r->cell[R_VERDICT] = verdict_text(l, is, NULL, NAN);
+    set_figures(r, l);
     return is;
 }
 
-/* The p-value of a planned comparison: Holm over those of order, all of the part. */
-static double p_of(const figures *f, long plan)
+/* The p-value of a planned comparison alone; of an unfinished one too. */
+static double p_alone(const line *l)
+{
+    const planned *plan = &l->f->e->plan[l->at.plan];
+    const stats_estimate of = line_estimate(l);
+    return plan->kind == SAME ? stats_estimate_p_equivalent(of, plan->margin) : stats_estimate_p_below(of, 0);
+}
+
+/* The p-value that decides: Holm over those of order, all of the part; an unfinished one counts, as NaN. */
+static double p_decides(const figures *f, long plan)
 {
     const experiment *e = f->e;
-    double *asked = must_calloc((size_t)e->plans, sizeof *asked), p;
+    double *asked = must_calloc((size_t)e->plans, sizeof *asked);
     long orders = 0, mine = 0;
-    if (e->plan[plan].kind == SAME) {
-        p = stats_p_equivalent(f->difference + plan * f->seeds, f->seeds, e->plan[plan].margin);
-    } else {
-        for (long k = 0; k < e->plans; k++) {
-            if (e->plan[k].kind != BELOW) continue;
-            if (k == plan) mine = orders;
-            asked[orders++] = stats_p_below(f->difference + k * f->seeds, f->seeds, 0);
-        }
-        stats_holm(asked, orders);
-        p = asked[mine];
+    for (long k = 0; k < e->plans; k++) {
+        if (k != plan && (e->plan[k].kind != BELOW || e->plan[plan].kind == SAME)) continue;
+        figures_place at = { .kind = COMPARISON, .plan = k, .metric = e->plan[k].metric };
+        at.row = row_named(e, e->plan[k].first);
+        line l = line_of(f, at);
+        if (k == plan) mine = orders;
+        asked[orders++] = unfinished(&l) == OUTCOMES ? p_alone(&l) : NAN;
+        free(l.x);
     }
+    stats_holm(asked, orders);
+    const double p = asked[mine];
     free(asked);
     return p;
 }
 
-static outcome judge_plan(const figures *f, figures_place at, result *r)
+static void set_windows(const line *l, result *r)
 {
-    const planned *plan = &f->e->plan[at.plan];
-    const double *d = f->difference + at.plan * f->seeds, p = p_of(f, at.plan);
-    const outcome is = outcome_of_plan(plan, d, f->seeds, p);
+    const long windows = l->f->windows[l->at.plan];
+    if (!windows || !l->n) return;
+    r->cell[R_SE_EVAL] = number(l->f->windows_error[l->at.plan]);
+    r->cell[R_EVAL_N] = must_format("%ld", windows);
+    r->cell[R_EVAL_OF] = must_strdup("windows");
+}
+
+static outcome judge_plan(const line *l, result *r)
+{
+    const planned *plan = &l->f->e->plan[l->at.plan];
+    const double alone = p_alone(l), p = p_decides(l->f, l->at.plan);
+    outcome is = unfinished(l);
+    if (is == OUTCOMES) is = outcome_of_plan(plan, line_estimate(l), p);
     r->cell[R_PAPER] = plan->kind == BELOW ? must_strdup("below 0") : must_format("0 within %g", plan->margin);
-    r->cell[R_VERDICT] = outcome_text(is, plan, p);
-    set_figures(r, d, f->seeds);
+    r->cell[R_VERDICT] = verdict_text(l, is, plan, p);
+    r->cell[R_P] = isnan(alone) ? must_strdup("") : must_format("%.3g", alone);
+    r->cell[R_P_HOLM] = isnan(p) ? must_strdup("") : must_format("%.3g", p);
+    set_figures(r, l);
+    set_windows(l, r);
     return is;
 }
 
 /* A theorem on trained weights, or the acceptance of a part: the median of its first row and metric. */
-static outcome judge_check(const figures *f, figures_place at, result *r)
+static outcome judge_check(const line *l, result *r)
 {
+    const figures *f = l->f;
     const bool theorem = f->e->eliminates;
-    const double *x = figures_row(f, 0, 0), median = stats_median(x, f->seeds), least = f->e->least_median;
-    const outcome is = theorem ? elimination_outcome(f->gap[at.row], f->exact[at.row])
-                               : median >= least ? OUTCOME_ACCEPTED : OUTCOME_FAILS;
-    r->cell[R_PAPER] = theorem ? must_strdup(f->exact[at.row] ? "0" : "not 0") : must_format("at least %g", least);
-    r->cell[R_MEAN] = theorem ? must_format("%.3g", f->gap[at.row]) : number(median);
-    r->cell[R_VALUES] = theorem ? must_strdup("") : joined(x, f->seeds);
-    r->cell[R_VERDICT] = outcome_text(is, NULL, NAN);
-    r->cell[R_LOW] = must_strdup("");
-    r->cell[R_HIGH] = must_strdup("");
+    const double median = l->n ? stats_median(l->x, l->n) : NAN, least = f->e->least_median;
+    outcome is = unfinished(l);
+    if (is == OUTCOMES)
+        is = theorem ? elimination_outcome(f->gap[l->at.row], f->exact[l->at.row])
+                     : median >= least ? OUTCOME_ACCEPTED : OUTCOME_FAILS;
+    r->cell[R_PAPER] = !theorem ? must_format("at least %g", least)
+                                : must_strdup(!l->n ? "" : f->exact[l->at.row] ? "0" : "not 0");
+    r->cell[R_MEAN] = theorem && l->n ? must_format("%.3g", f->gap[l->at.row]) : number(median);
+    r->cell[R_VERDICT] = verdict_text(l, is, NULL, NAN);
     return is;
 }
 
 result figures_line_judged(const figures *f, long k, outcome *is)
 {
-    const experiment *e = f->e;
-    const figures_place at = figures_line_place(e, k);
-    result r = figures_line_named(f->p, e, k);
-    *is = at.kind == RUN ? judge_row(f, at, &r) : at.kind == COMPARISON ? judge_plan(f, at, &r)
-                                                                        : judge_check(f, at, &r);
-    r.cell[R_N] = must_format("%ld", f->seeds);
-    r.cell[R_SEEDS] = f->seeds == 1 ? must_format("%ld", e->seed)
-                                    : must_format("%ld to %ld", e->seed, e->seed + f->seeds - 1);
+    const figures_place at = figures_line_place(f->e, k);
+    result r = figures_line_named(f->p, f->e, k);
+    line l = line_of(f, at);
+    *is = at.kind == RUN ? judge_row(&l, &r) : at.kind == COMPARISON ? judge_plan(&l, &r) : judge_check(&l, &r);
+    r.cell[R_VALUES] = f->e->eliminates ? must_strdup("") : joined(l.x, l.n);
+    r.cell[R_N] = must_format("%ld", l.n);
+    r.cell[R_SEEDS] = figures_seeds(f, at);
+    r.cell[R_PLANNED] = must_format("%ld", l.planned);
+    for (int c = R_PAPER; c <= R_EVAL_OF; c++) if (!r.cell[c]) r.cell[c] = must_strdup("");
+    free(l.x);
     return r;
 }

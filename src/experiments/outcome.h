@@ -9,6 +9,7 @@ typedef enum {
     OUTCOME_NONE,                        /* the paper prints nothing to compare with, or not at this scale */
     OUTCOME_AGREES, OUTCOME_DIFFERS,     /* a figure compared with the printed one                      */
     OUTCOME_FEW_SEEDS, OUTCOME_NOT_FINITE, /* a figure that cannot be judged                            */
+    OUTCOME_NOT_RUN, OUTCOME_PARTIAL,    /* no seed; K of the N seeds that are planned                  */
     OUTCOME_AS_PRINTED, OUTCOME_NOT_AS_PRINTED, OUTCOME_OPPOSITE, /* a planned comparison               */
     OUTCOME_NOT_RESOLVED, OUTCOME_ONE_SEED,
     OUTCOME_HOLDS, OUTCOME_REFUTED, OUTCOME_ACCEPTED, OUTCOME_FAILS, /* a check                         */
@@ -16,6 +17,8 @@ typedef enum {
 } outcome;
 
 extern const char *const outcome_word[OUTCOMES];
+/* "2 of 3 seeds: not judged", to be freed. */
+char *outcome_partial(long k, long n);
 /* The outcome whose word `text` is, or begins with where the word of a comparison is followed by a colon. */
 outcome outcome_read(const char *text);
 #endif

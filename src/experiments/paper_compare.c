@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/experiments/paper_compare.h"
-#include "src/experiments/statistics.h"
 
 /* The range that a printed figure stands for: "3.016" is half a unit of its last digit wide on either side; "4 to 6";
  * "above 0.009".  false: not a number. */
@@ -22,23 +21,24 @@ static bool range_of(const char *text, double *low, double *high)
 
 /* The printed figure must be within two standard deviations of our mean or, for an accuracy over test images, within
  * three standard errors of the printed figure. */
-outcome outcome_of_paper(const char *paper, const metric *m, const double *x, long n)
+outcome outcome_of_paper(const char *paper, const metric *m, const double *x, long n, long images)
 {
     double low, high;
     if (!paper || !range_of(paper, &low, &high)) return OUTCOME_NONE;
     if (n < LEAST_SEEDS) return OUTCOME_FEW_SEEDS;
     for (long k = 0; k < n; k++) if (!isfinite(x[k])) return OUTCOME_NOT_FINITE;
     const double share = fmin(1, fmax(0, low / m->times));
-    const double sampling = m->of ? 3 * m->times * stats_binomial_error(share, (double)m->of) : 0;
+    const double sampling = images ? 3 * m->times * stats_binomial_error(share, (double)images) : 0;
     const double about = fmax(2 * stats_sd(x, n), sampling), mean = stats_mean(x, n);
     return low - about <= mean && mean <= high + about ? OUTCOME_AGREES : OUTCOME_DIFFERS;
 }
 
-outcome outcome_of_plan(const planned *plan, const double *difference, long n, double p)
+outcome outcome_of_plan(const planned *plan, stats_estimate difference, double p)
 {
     const double alpha = 1 - FIGURE_LEVEL;
-    if (n < 2) return OUTCOME_ONE_SEED;
-    const stats_interval i = stats_mean_interval(difference, n, FIGURE_LEVEL);
+    if (!isfinite(difference.mean)) return OUTCOME_NOT_FINITE;
+    if (isnan(difference.error)) return OUTCOME_ONE_SEED;
+    const stats_interval i = stats_estimate_interval(difference, FIGURE_LEVEL);
     if (plan->kind == SAME) {
         if (p <= alpha) return OUTCOME_AS_PRINTED;
         return i.low > plan->margin || i.high < -plan->margin ? OUTCOME_NOT_AS_PRINTED : OUTCOME_NOT_RESOLVED;

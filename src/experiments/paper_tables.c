@@ -98,15 +98,21 @@ bool record_find(const results *all, long k, record *r)
     return true;
 }
 
-bool record_made_up(const result *line)
-{
-    const char *command = line->cell[R_COMMAND];
-    return strstr(command, "--data=digits") || strstr(command, "--data=synthetic");
-}
-
 long record_seeds(const result *line)
 {
     return *line->cell[R_MEAN] ? strtol(line->cell[R_N], NULL, 10) : 0;
+}
+
+static bool is_record(const result *line)
+{
+    return record_seeds(line) > 0 && !results_made_up(line->cell[R_COMMAND]);
+}
+
+/* What a row of a part about 001 Table 2 is called there: its tied models are the baseline and the reduced one. */
+static const char *canonical(const char *claims, const char *name)
+{
+    if (!names(claims, "K-T2-001")) return name;
+    return strcmp(name, "baseline") == 0 ? "tied" : strcmp(name, "reduced") == 0 ? "tied-reduced" : name;
 }
 
 /* A row of another part is this printed row: of 002, the same model by its name; else the same name, or in a table of the
@@ -114,10 +120,11 @@ long record_seeds(const result *line)
 static bool same_row(const printed_row *r, const experiment *e, long row)
 {
     const preset_row *mine = experiment_row(r->e, r->row), *its = experiment_row(e, row);
+    const char *name = canonical(e->claim, its->name);
     const size_t n = strlen(r->name);
     if (mine->run) return its->run && strcmp(mine->run, its->run) == 0;
-    if (!names(e->claim, r->table->claim) || strncmp(its->name, r->name, n) != 0) return false;
-    return !its->name[n] || (e->full && its->name[n] == '-' && strchr("0123456789", its->name[n + 1]) && its->name[n + 1]);
+    if (!names(e->claim, r->table->claim) || strncmp(name, r->name, n) != 0) return false;
+    return !name[n] || (e->full && name[n] == '-' && name[n + 1] >= '0' && name[n + 1] <= '9');
 }
 
 static double training_data(const record *r) { return strtod(r->line->cell[R_UNITS], NULL); }
@@ -143,7 +150,7 @@ long printed_row_records(const results *all, const printed_row *of, long m, reco
     *out = NULL;
     for (long k = 0; k < all->n; k++) {
         record r;
-        if (record_made_up(&all->at[k]) || !record_seeds(&all->at[k]) || !record_find(all, k, &r)) continue;
+        if (!is_record(&all->at[k]) || !record_find(all, k, &r)) continue;
         if (r.at.kind == RUN && r.at.metric == m && same_row(of, r.e, r.at.row)) insert(out, &n, r);
     }
     return n;
@@ -163,7 +170,7 @@ long paper_table_others(const results *all, const paper_table *t, record **out)
     *out = NULL;
     for (long k = 0; k < all->n; k++) {
         record r;
-        if (record_made_up(&all->at[k]) || !record_seeds(&all->at[k]) || !record_find(all, k, &r)) continue;
+        if (!is_record(&all->at[k]) || !record_find(all, k, &r)) continue;
         if (r.at.kind != RUN || r.at.metric != 0 || !names(r.e->claim, t->claim)) continue;
         if (!is_printed(rows, printed, &r)) insert(out, &n, r);
     }
@@ -174,13 +181,15 @@ long paper_table_others(const results *all, const paper_table *t, record **out)
 /* ---- planned comparisons ---------------------------------------------------------------------------------- */
 
 /* The ids that a planned comparison is about, NULL: none. */
-static const char *claim_of(const experiment *e, const planned *plan) { (void)plan; return e->claim; }
-static const metric *metric_of(const experiment *e, const planned *plan) { (void)plan; return &e->shown[0]; }
+static const char *claim_of(const experiment *e, const planned *plan) { return plan->claim ? plan->claim : e->claim; }
+static const metric *metric_of(const experiment *e, const planned *plan) { return &e->shown[plan->metric]; }
+static const char *first_of (const experiment *e, const planned *plan) { return canonical(e->claim, plan->first); }
+static const char *second_of(const experiment *e, const planned *plan) { return canonical(e->claim, plan->second); }
 
 static bool same_question(const question *a, const experiment *e, const planned *plan)
 {
-    return a->plan->kind == plan->kind && strcmp(a->plan->first, plan->first) == 0
-        && strcmp(a->plan->second, plan->second) == 0
+    return a->plan->kind == plan->kind && strcmp(first_of(a->e, a->plan), first_of(e, plan)) == 0
+        && strcmp(second_of(a->e, a->plan), second_of(e, plan)) == 0
         && strcmp(metric_of(a->e, a->plan)->shown, metric_of(e, plan)->shown) == 0;
 }
 
@@ -247,7 +256,7 @@ long question_records(const results *all, const question *q, record **out)
     *out = NULL;
     for (long k = 0; k < all->n; k++) {
         record r;
-        if (record_made_up(&all->at[k]) || !record_seeds(&all->at[k]) || !record_find(all, k, &r)) continue;
+        if (!is_record(&all->at[k]) || !record_find(all, k, &r)) continue;
         const planned *plan = r.at.kind == COMPARISON ? &r.e->plan[r.at.plan] : NULL;
         if (plan && same_question(q, r.e, plan) && share_a_claim(q, r.e, plan)) insert(out, &n, r);
     }

@@ -34,7 +34,6 @@ typedef struct {
 } record;
 /* What line k is about: lines of a part are all there and in its order; false: no preset has it. */
 bool record_find(const results *all, long k, record *r);
-bool record_made_up(const result *line);                   /* of digits or a text that the program makes */
 long record_seeds(const result *line);                     /* 0: not run                                */
 /* Recorded lines for metric m of a printed row, largest first: the papers' own size, then by training data. */
 long printed_row_records(const results *all, const printed_row *r, long m, record **out);     /* free *out */

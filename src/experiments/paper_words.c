@@ -40,16 +40,25 @@ char *record_metric(const experiment *e, long m)
                       : must_format("%s %s", e->shown[first].shown, e->shown[m].shown + n);
 }
 
+/* ", 1000 test images", of an accuracy whose test set is not the papers' 10,000; "": nothing to say. */
+static char *test_images(const record *r)
+{
+    const bool other = result_is(r->line, R_EVAL_OF, "test images") && !result_is(r->line, R_EVAL_N, "10000");
+    return other ? must_format(", %s test images", r->line->cell[R_EVAL_N]) : must_strdup("");
+}
+
 char *record_size(const record *r)
 {
+    char *tested = test_images(r);
     const char *command = r->line->cell[R_COMMAND];
     char *epochs = option_in(command, "--epochs"), *width = option_in(command, "--width"), *text;
     char *batch = option_in(command, "--batch"), *units = amount(strtod(r->line->cell[R_UNITS], NULL));
     const char *as = r->e->full ? ", as printed" : "", *d = width ? width : "?";
-    if (epochs) text = must_format("%s epochs%s", epochs, as);
+    if (epochs) text = must_format("%s epochs%s%s", epochs, as, tested);
     else if (strcmp(r->e->command, "basis-transfer") == 0)
         text = must_format("width %s, %s steps of %s%s", d, r->line->cell[R_STEPS], batch ? batch : "?", as);
     else text = must_format("d = %s, %s %s%s", d, units, r->line->cell[R_UNIT], as);
+    free(tested);
     free(epochs);
     free(width);
     free(batch);
@@ -57,10 +66,24 @@ char *record_size(const record *r)
     return text;
 }
 
+/* A basis transfer of a width that the papers print, whatever its batch. */
+static bool of_printed_width(const record *r)
+{
+    const paper_table *t = paper_table_of("K-AppD");
+    printed_row *list;
+    const long n = paper_table_rows(t, &list);
+    bool is = false;
+    for (long k = 0; k < n; k++)
+        is |= strcmp(list[k].e->command, r->e->command) == 0
+           && strcmp(list[k].name, experiment_row(r->e, r->at.row)->name) == 0;
+    free(list);
+    return is;
+}
+
 bool record_stated(const record *r)
 {
-    return record_seeds(r->line) > 0 && !record_made_up(r->line)
-        && (r->e->full || experiment_row(r->e, r->at.row)->run);
+    return record_seeds(r->line) > 0 && !results_made_up(r->line->cell[R_COMMAND])
+        && (r->e->full || experiment_row(r->e, r->at.row)->run || of_printed_width(r));
 }
 
 /* ---- counts ----------------------------------------------------------------------------------------------- */
@@ -77,6 +100,7 @@ standing standing_of_outcome(outcome is)
     case OUTCOME_DIFFERS: case OUTCOME_NOT_AS_PRINTED: case OUTCOME_OPPOSITE: case OUTCOME_FAILS:
         return INCONSISTENT;
     case OUTCOME_NOT_RESOLVED: case OUTCOME_ONE_SEED: return UNRESOLVED;
+    case OUTCOME_NOT_RUN: return NOT_RUN;
     default: return NOT_JUDGED;
     }
 }
@@ -168,8 +192,6 @@ static void add_price(run_price *sum, const char *command, double flops, long ru
     sum->dollars = sum->hours * dollars_an_hour;
 }
 
-static long planned_seeds(const experiment *e, long row) { (void)row; return e->seeds; }
-
 /* Seeds that the line of row `row` of the full part has. */
 static long recorded_seeds(const results *all, const preset *p, const experiment *e, long row)
 {
@@ -181,7 +203,7 @@ static long recorded_seeds(const results *all, const preset *p, const experiment
     return 0;
 }
 
-static bool row_is_of(const paper_table *t, const printed_row *row, long n, const experiment *e, long k)
+static bool row_is_of(const printed_row *row, long n, const experiment *e, long k)
 {
     const char *name = experiment_row(e, k)->name;
     for (long i = 0; i < n; i++) {
@@ -190,7 +212,6 @@ static bool row_is_of(const paper_table *t, const printed_row *row, long n, cons
         if (!name[length] || (!experiment_row(e, k)->run && name[length] == '-' && name[length + 1] >= '0'
                               && name[length + 1] <= '9')) return true;
     }
-    (void)t;
     return false;
 }
 
@@ -204,15 +225,15 @@ run_price paper_table_missing(const results *all, const paper_table *t, const ru
     for (size_t i = 0; i < COUNT(t->preset) && t->preset[i]; i++) {
         const preset *p = preset_find(t->preset[i]);
         const experiment *e = &p->part[0];
-        const reproduce_options o = { .kinds = kinds, .more = "", .seeds = 1 };
+        const reproduce_options o = { .kinds = kinds, .more = "", .seeds = 1, .list = true };
         worklist w = { NULL, 0 };
         if (kinds) w = reproduce_part_runs(p, e, &o);
         for (long k = 0; k < experiment_rows(e); k++) {
-            if (!row_is_of(t, row, printed, e, k)) continue;
-            const long missing = planned_seeds(e, k) - recorded_seeds(all, p, e, k);
+            if (!row_is_of(row, printed, e, k)) continue;
+            const long missing = experiment_row_seeds(e, k) - recorded_seeds(all, p, e, k);
             of++;
             if (missing <= 0) continue;
-            without += missing == planned_seeds(e, k);
+            without += missing == experiment_row_seeds(e, k);
             text_add(&names, "%s%s", names.length ? ", " : "", experiment_row(e, k)->name);
             add_price(&sum, e->command, kinds ? work_cost(kinds, &w.at[k]).flops : 0, missing);
         }
@@ -243,15 +264,38 @@ static char *rounded(double x)
     return must_format("%.0f", round(x / unit) * unit);
 }
 
+/* "`provably reproduce vit-mnist --data=DIR --rows=a,b`; ..." for the rows of the table that are not complete. */
+static void add_commands(text_buffer *to, const results *all, const paper_table *t)
+{
+    printed_row *row;
+    const long printed = paper_table_rows(t, &row);
+    const char *between = "";
+    for (size_t i = 0; i < COUNT(t->preset) && t->preset[i]; i++) {
+        const preset *p = preset_find(t->preset[i]);
+        const experiment *e = &p->part[0];
+        text_buffer some = { 0 };
+        long missing = 0;
+        for (long k = 0; k < experiment_rows(e); k++) {
+            if (!row_is_of(row, printed, e, k) || recorded_seeds(all, p, e, k) >= experiment_row_seeds(e, k)) continue;
+            text_add(&some, "%s%s", missing++ ? "," : "", experiment_row(e, k)->name);
+        }
+        char *rows = text_take(&some);
+        if (missing)
+            text_add(to, "%s`provably reproduce %s%s%s%s`", between, p->name, e->data ? " --data=DIR" : "",
+                     missing < experiment_rows(e) ? " --rows=" : "", missing < experiment_rows(e) ? rows : "");
+        if (missing) between = "; ";
+        free(rows);
+    }
+    free(row);
+}
+
 char *paper_table_price_words(const results *all, const paper_table *t, const run_kind *kinds)
 {
     char *rows;
     const run_price p = paper_table_missing(all, t, kinds, &rows);
     text_buffer text = { 0 };
     if (p.runs) {
-        for (size_t i = 0; i < COUNT(t->preset) && t->preset[i]; i++)
-            text_add(&text, "%s`provably reproduce %s%s`", i ? "; " : "", t->preset[i],
-                     preset_find(t->preset[i])->part[0].data ? " --data=DIR" : "");
+        add_commands(&text, all, t);
         text_add(&text, " runs what is missing (%s): %ld run%s", rows, p.runs, p.runs > 1 ? "s" : "");
         if (kinds) {
             char *flops = flops_text(p.flops), *hours = rounded(p.hours), *dollars = rounded(p.dollars);

@@ -10,6 +10,12 @@ const preset *preset_find(const char *name)
     return NULL;
 }
 
+const experiment *preset_part(const preset *p, const char *name)
+{
+    for (long k = 0; k < p->parts; k++) if (strcmp(p->part[k].name, name) == 0) return &p->part[k];
+    return NULL;
+}
+
 /* ---- rows and their grid: the last axis runs fastest --------------------------------------------------- */
 
 static long values_of(const grid_axis *a)
@@ -45,6 +51,20 @@ static char *with_grid(const char *text, const experiment *e, long k, const char
     return text_take(&all);
 }
 
+long experiment_row_seeds(const experiment *e, long k)
+{
+    const long own = experiment_row(e, k)->seeds;
+    return own ? own : e->seeds;
+}
+
+long experiment_row_named(const experiment *e, const char *name)
+{
+    for (long k = 0; k < experiment_rows(e); k++) if (strcmp(experiment_row(e, k)->name, name) == 0) return k;
+    return -1;
+}
+
+char *experiment_combination(const experiment *e, long k) { return with_grid("", e, k, " --"); }
+
 char *experiment_name(const experiment *e, long k)
 {
     return with_grid(experiment_row(e, k)->name, e, k, "-");
@@ -59,12 +79,12 @@ char *experiment_place_data(const char *text, const char *data)
     return text_take(&all);
 }
 
-char *experiment_options(const experiment *e, long k, const char *data)
+char *experiment_options(const experiment *e, long k, const char *tuned, const char *data)
 {
     const char *from = data && e->data ? e->data : e->without_data ? e->without_data : e->data;
     REQUIRE(from, "%s needs data, or does without", e->name);
     char *source = experiment_place_data(from, data ? data : "DATA");
-    char *bare = must_format("%s %s", e->options, experiment_row(e, k)->options);
+    char *bare = must_format("%s %s%s", e->options, experiment_row(e, k)->options, tuned);
     char *all = with_grid(bare, e, k, " --");
     free(bare);
     char *text = must_format("%s %s", all, source);
@@ -76,6 +96,7 @@ char *experiment_options(const experiment *e, long k, const char *data)
 const char *experiment_paper(const experiment *e, const preset_row *r, long m)
 {
     if (!r->run) return r->paper[m];
+    if (!e->shown[m].printed) return NULL;
     for (size_t k = 0; k < printed_runs_count; k++) {
         const printed_run *at = &printed_runs[k];
         if (strcmp(at->name, r->run) != 0) continue;

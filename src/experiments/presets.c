@@ -2,20 +2,11 @@
  *
  * 000: 60k steps.  001: the first version.  003: 100k steps of a schedule of 600k.  002: Bermeitinger et al.
  * Where a paper leaves something open, the line says what we chose. */
-#include "src/experiments/presets.h"
-
-#define ROWS(table) .row = table, .rows = COUNT(table)
-#define PLAN(table) .plan = table, .plans = COUNT(table)
-#define VALIDATION_LOSS { { "val_loss", "validation loss", 1, 0, NULL, NULL } }
+#include "src/experiments/preset_tables.h"
 
 /* ---- what the papers' reduced models need: four comparisons, fixed before the runs --------------------- */
 
-static const planned gpt_plan[] = {
-    { BELOW, "reduced-larger-mlp", "baseline", 0 },
-    { BELOW, "reduced", "smaller-mlp", 0 },
-    { BELOW, "reduced", "smaller-d", 0 },
-    { SAME,  "reduced", "baseline", 0.005 },
-};
+static const planned gpt_plan[] = { REDUCED_MODELS_PLAN };
 
 /* ---- the language models at full size: nanoGPT's GPT-2, 480 x 1024 tokens a step ----------------------- */
 
@@ -29,11 +20,11 @@ static const planned gpt_plan[] = {
            "--out=DATA/openwebtext/train.bin --val-out=DATA/openwebtext/val.bin"
 
 static const preset_row gpt_100k[] = {                                                 /* 003 Table 2 */
-    { "smaller-mlp",        "--width=768 --mlp=2688 --decay=0.1",                              { "3.026" }, NULL },
-    { "smaller-d",          "--width=744 --mlp=2976 --decay=0.1",                              { "3.027" }, NULL },
-    { "reduced",            "--width=768 --mlp=3072 --no-query --factor=0.5 --decay=0.03125",  { "3.018" }, NULL },
-    { "baseline",           "--width=768 --mlp=3072 --decay=0.1",                              { "3.016" }, NULL },
-    { "reduced-larger-mlp", "--width=768 --mlp=3456 --no-query --factor=0.5 --decay=0.03125",  { "3.004" }, NULL },
+    { "smaller-mlp",        "--width=768 --mlp=2688 --decay=0.1",                              { "3.026" }, NULL, 0 },
+    { "smaller-d",          "--width=744 --mlp=2976 --decay=0.1",                              { "3.027" }, NULL, 0 },
+    { "reduced",            "--width=768 --mlp=3072 --no-query --factor=0.5 --decay=0.03125",  { "3.018" }, NULL, 0 },
+    { "baseline",           "--width=768 --mlp=3072 --decay=0.1",                              { "3.016" }, NULL, 0 },
+    { "reduced-larger-mlp", "--width=768 --mlp=3456 --no-query --factor=0.5 --decay=0.03125",  { "3.004" }, NULL, 0 },
 };
 static const experiment gpt_100k_part[] = { {
     .name = "gpt", .title = "GPT-2 of 124M, after 100k of 600k steps", .claim = "K-T2-100k", .table = "003 Table 2",
@@ -46,15 +37,15 @@ static const experiment gpt_100k_part[] = { {
 #define BASE_RATE "--rate=6e-4 --least-rate=6e-5 --decay=0.1"
 #define REDUCED   "--no-query --factor=0.5 --least-rate=3e-5 --decay=0.1"
 static const preset_row gpt_60k[] = {                                                  /* 000 Table 2 */
-    { "smaller-mlp",               "--width=768 --mlp=2688 " BASE_RATE,            { "2.955" }, NULL },
-    { "smaller-d",                 "--width=744 --mlp=2976 " BASE_RATE,            { "2.956" }, NULL },
-    { "baseline",                  "--width=768 --mlp=3072 " BASE_RATE,            { "2.944" }, NULL },
-    { "reduced",                   "--width=768 --mlp=3072 --rate=1.8e-3 " REDUCED, { "2.944" }, NULL },
-    { "reduced-1.2e-3",            "--width=768 --mlp=3072 --rate=1.2e-3 " REDUCED, { "2.944" }, NULL },
-    { "reduced-3e-3",              "--width=768 --mlp=3072 --rate=3e-3 " REDUCED,   { "2.944" }, NULL },
-    { "reduced-larger-mlp",        "--width=768 --mlp=3456 --rate=1.8e-3 " REDUCED, { "2.929" }, NULL },
-    { "reduced-larger-mlp-1.2e-3", "--width=768 --mlp=3456 --rate=1.2e-3 " REDUCED, { "2.929" }, NULL },
-    { "reduced-larger-mlp-3e-3",   "--width=768 --mlp=3456 --rate=3e-3 " REDUCED,   { "2.929" }, NULL },
+    { "smaller-mlp",               "--width=768 --mlp=2688 " BASE_RATE,            { "2.955" }, NULL, 0 },
+    { "smaller-d",                 "--width=744 --mlp=2976 " BASE_RATE,            { "2.956" }, NULL, 0 },
+    { "baseline",                  "--width=768 --mlp=3072 " BASE_RATE,            { "2.944" }, NULL, 0 },
+    { "reduced",                   "--width=768 --mlp=3072 --rate=1.8e-3 " REDUCED, { "2.944" }, NULL, 0 },
+    { "reduced-1.2e-3",            "--width=768 --mlp=3072 --rate=1.2e-3 " REDUCED, { "2.944" }, NULL, 0 },
+    { "reduced-3e-3",              "--width=768 --mlp=3072 --rate=3e-3 " REDUCED,   { "2.944" }, NULL, 0 },
+    { "reduced-larger-mlp",        "--width=768 --mlp=3456 --rate=1.8e-3 " REDUCED, { "2.929" }, NULL, 0 },
+    { "reduced-larger-mlp-1.2e-3", "--width=768 --mlp=3456 --rate=1.2e-3 " REDUCED, { "2.929" }, NULL, 0 },
+    { "reduced-larger-mlp-3e-3",   "--width=768 --mlp=3456 --rate=3e-3 " REDUCED,   { "2.929" }, NULL, 0 },
 };
 static const experiment gpt_60k_part[] = { {
     .name = "gpt", .title = "GPT-2 of 124M, 60k steps", .claim = "K-T2-60k", .table = "000 Table 2",
@@ -64,13 +55,13 @@ static const experiment gpt_60k_part[] = { {
 
 /* The length is not in the text: nanoGPT's 600k steps.  Decay of the reduced models: 0.025 to 0.031, we take 2^-5. */
 static const preset_row gpt_tied[] = {                                                 /* 001 Table 2 */
-    { "tied",           "--decay=0.1",                                       { "2.90" }, NULL },
-    { "tied-reduced",   "--no-query --factor=0.5 --decay=0.03125",           { "2.88" }, NULL },
-    { "untied",         "--untied --decay=0.1",                              { "2.87" }, NULL },
-    { "untied-reduced", "--untied --no-query --factor=0.5 --decay=0.03125",  { "2.86" }, NULL },
+    { "tied",           "--decay=0.1",                                       { "2.90" }, NULL, 0 },
+    { "tied-reduced",   "--no-query --factor=0.5 --decay=0.03125",           { "2.88" }, NULL, 0 },
+    { "untied",         "--untied --decay=0.1",                              { "2.87" }, NULL, 0 },
+    { "untied-reduced", "--untied --no-query --factor=0.5 --decay=0.03125",  { "2.86" }, NULL, 0 },
 };
 static const planned tied_plan[] = {
-    { BELOW, "tied-reduced", "tied", 0 }, { BELOW, "untied-reduced", "untied", 0 }, { BELOW, "untied", "tied", 0 },
+    LOWER("tied-reduced", "tied"), LOWER("untied-reduced", "untied"), LOWER("untied", "tied"),
 };
 static const experiment gpt_tied_part[] = { {
     .name = "gpt", .title = "GPT-2 of 124M to 163M, tied and untied", .claim = "K-T2-001", .table = "001 Table 2",
@@ -82,11 +73,11 @@ static const experiment gpt_tied_part[] = { {
 /* ---- the same five models, small ----------------------------------------------------------------------- */
 
 static const preset_row small_gpt[] = {                          /* d = 384: 3.5 d, 372 = 384 * 744 / 768, 4.5 d */
-    { "smaller-mlp",        "--width=384 --mlp=1344",                            { "3.026" }, NULL },
-    { "smaller-d",          "--width=372 --mlp=1488",                            { "3.027" }, NULL },
-    { "reduced",            "--width=384 --mlp=1536 --no-query --factor=0.5",    { "3.018" }, NULL },
-    { "baseline",           "--width=384 --mlp=1536",                            { "3.016" }, NULL },
-    { "reduced-larger-mlp", "--width=384 --mlp=1728 --no-query --factor=0.5",    { "3.004" }, NULL },
+    { "smaller-mlp",        "--width=384 --mlp=1344",                            { "3.026" }, NULL, 0 },
+    { "smaller-d",          "--width=372 --mlp=1488",                            { "3.027" }, NULL, 0 },
+    { "reduced",            "--width=384 --mlp=1536 --no-query --factor=0.5",    { "3.018" }, NULL, 0 },
+    { "baseline",           "--width=384 --mlp=1536",                            { "3.016" }, NULL, 0 },
+    { "reduced-larger-mlp", "--width=384 --mlp=1728 --no-query --factor=0.5",    { "3.004" }, NULL, 0 },
 };
 static const experiment small_gpt_part[] = { {
     .name = "gpt", .title = "the five models at d = 384", .claim = "K-T2-100k K-T2-60k", .table = "003 Table 2",
@@ -104,11 +95,11 @@ static const experiment small_gpt_part[] = { {
 
 /* The same rates, decays and factors for all, so that none is better tuned than another. */
 static const preset_row small_tune[] = {
-    { "smaller-mlp",        "--width=256 --mlp=896",               { NULL }, NULL },
-    { "smaller-d",          "--width=248 --mlp=992",               { NULL }, NULL },
-    { "reduced",            "--width=256 --mlp=1024 --no-query",   { NULL }, NULL },
-    { "baseline",           "--width=256 --mlp=1024",              { NULL }, NULL },
-    { "reduced-larger-mlp", "--width=256 --mlp=1152 --no-query",   { NULL }, NULL },
+    { "smaller-mlp",        "--width=256 --mlp=896",               { NULL }, NULL, 0 },
+    { "smaller-d",          "--width=248 --mlp=992",               { NULL }, NULL, 0 },
+    { "reduced",            "--width=256 --mlp=1024 --no-query",   { NULL }, NULL, 0 },
+    { "baseline",           "--width=256 --mlp=1024",              { NULL }, NULL, 0 },
+    { "reduced-larger-mlp", "--width=256 --mlp=1152 --no-query",   { NULL }, NULL, 0 },
 };
 static const grid_axis tune_grid[] = {
     { "rate",   { "1.5e-3", "2.25e-3", "3.4e-3", "5.1e-3" } },
@@ -125,46 +116,12 @@ static const experiment small_tune_part[] = { {
     .cannot = "It chooses, on a seed of its own; what is chosen is then measured by small-gpt.",
 } };
 
-/* ---- the same on two cores, at d = 128: 4 layers, bytes of books, articles and textbooks --------------- */
-
-/* First what is tuned: a seed of its own, and the same rates, decays and attention factors for all five; the
- * combination with the lowest validation loss is the row's own in the runs that follow. */
-static const preset_row d128_tune[] = {                                 /* 3.5 d, 124 = 128 * 744 / 768, 4.5 d */
-    { "smaller-mlp",        "--width=128 --mlp=448",               { NULL }, NULL },
-    { "smaller-d",          "--width=124 --mlp=496",               { NULL }, NULL },
-    { "reduced",            "--width=128 --mlp=512 --no-query",    { NULL }, NULL },
-    { "baseline",           "--width=128 --mlp=512",               { NULL }, NULL },
-    { "reduced-larger-mlp", "--width=128 --mlp=576 --no-query",    { NULL }, NULL },
-};
-static const grid_axis d128_grid[] = {
-    { "rate",   { "2e-3", "4e-3", "8e-3" } },
-    { "decay",  { "0.1", "0.03125" } },
-    { "factor", { "0.5", "1" } },
-};
-static const experiment d128_tune_part[] = { {
-    .name = "tune", .title = "rates, decays and attention factors for all five models at d = 128", .command = "train",
-    ROWS(d128_tune), .grid = d128_grid, .axes = COUNT(d128_grid), .shown = VALIDATION_LOSS,
-    .options = "--layers=4 --heads=4 --window=128 --batch=16 --steps=500 --warmup=50 --beta2=0.95 --eval-windows=1024 "
-               "--eval-every=500 --save-every=250",
-    .data = "--data=bytes:DATA/train.txt --validate=bytes:DATA/val.txt",
-    .get = "any English text of 100 MB or more as DATA/train.txt, and 4 MB or more of other works as DATA/val.txt",
-    .seeds = 1, .seed = 7, .order = 7,
-    .cannot = "It chooses, on a seed of its own and at a quarter of the length.",
-} };
-
 /* ---- transfer of a basis through an MLP (003 App D, 000 8.4, 001 5.1) ---------------------------------- */
 
-#define TRANSFER_METRICS { { "error", "relative error, %", 100, 0, NULL, NULL }, \
-                           { "error", "the same of the best linear map", 100, 0, "linear", NULL }, \
-                           { "error", "the same of the untrained closed form", 100, 0, "untrained", NULL }, \
-                           { "cosine_distance", "cosine distance", 1, 0, NULL, NULL }, \
-                           { "cosine_distance", "the same of the best linear map", 1, 0, "linear", NULL } }
-#define IN_003 { "4 to 6", "11 to 14", NULL, "0.002", "above 0.009" }          /* target W2 GELU(W1 x) + Z x       */
-#define IN_001 { "4 to 5", "9 to 10" }                                         /* target W2 GELU(W1 x) + Z x - x   */
 static const preset_row transfer[] = {
-    { "256", "--width=256", IN_003, NULL }, { "256-less-x", "--width=256 --less-x", IN_001, NULL },
-    { "512", "--width=512", IN_003, NULL }, { "512-less-x", "--width=512 --less-x", IN_001, NULL },
-    { "768", "--width=768", IN_003, NULL }, { "768-less-x", "--width=768 --less-x", IN_001, NULL },
+    { "256", "--width=256", IN_003, NULL, 0 }, { "256-less-x", "--width=256 --less-x", IN_001, NULL, 0 },
+    { "512", "--width=512", IN_003, NULL, 0 }, { "512-less-x", "--width=512 --less-x", IN_001, NULL, 0 },
+    { "768", "--width=768", IN_003, NULL, 0 }, { "768-less-x", "--width=768 --less-x", IN_001, NULL, 0 },
 };
 static const experiment transfer_part[] = { {
     .name = "basis", .title = "an MLP learns a basis change", .claim = "K-AppD", .table = "003 Fig 2, 001 Sec 5.1",
@@ -172,8 +129,8 @@ static const experiment transfer_part[] = { {
     .without_data = "", .seeds = 3, .seed = 1, .order = 42, .full = true,
 } };
 static const preset_row small_transfer[] = {
-    { "64",  "--width=64",  IN_003, NULL }, { "64-less-x",  "--width=64 --less-x",  IN_001, NULL },
-    { "128", "--width=128", IN_003, NULL }, { "128-less-x", "--width=128 --less-x", IN_001, NULL },
+    { "64",  "--width=64",  IN_003, NULL, 0 }, { "64-less-x",  "--width=64 --less-x",  IN_001, NULL, 0 },
+    { "128", "--width=128", IN_003, NULL, 0 }, { "128-less-x", "--width=128 --less-x", IN_001, NULL, 0 },
 };
 static const experiment small_transfer_part[] = { {
     .name = "basis", .title = "an MLP learns a basis change, small", .claim = "K-AppD",
@@ -185,35 +142,48 @@ static const experiment small_transfer_part[] = { {
 
 /* ---- the vision transformers (002), by the names of src/methods/counts/runs.c ----------------------------------- */
 
-/* The training columns of 002 are running means over the last epoch, as Keras prints them. */
-#define VISION_METRICS(images) { { "val_accuracy", "validation, % right", 100, images, NULL, "val_acc" }, \
-                                   { "val_loss", "validation loss", 1, 0, NULL, "val_loss" }, \
-                                   { "running_accuracy", "training, % right", 100, 0, NULL, "train_acc" }, \
-                                   { "running_loss", "training loss", 1, 0, NULL, "train_loss" } }
-#define MNIST   .data = "--data=mnist:DATA/mnist", .get = "provably data get mnist --to=DATA/mnist"
-#define CIFAR10 .data = "--data=cifar10:DATA/cifar10", .get = "provably data get cifar10 --to=DATA/cifar10"
-#define ENCODER(name) { #name, "--row=" #name, { NULL }, #name }
+/* Of 002's sentences.  B-39: symmetric is better than asymmetric, both without an MLP.  B-43: the minimum and the
+ * reduced attention are no worse; on CIFAR-10 the minimum has the lower loss.  B-40: the original has the largest gap.
+ * What is lower here is the accuracy of the other. */
+#define SENTENCES(set, within) \
+    LOWER_IN("B-39", LOSS, #set "_6_1_no_sym", #set "_6_1_no_full"), \
+    LOWER_IN("B-39", LOSS, #set "_6_4_no_sym", #set "_6_4_no_full"), \
+    LOWER_IN("B-39", ACCURACY, #set "_6_1_no_full", #set "_6_1_no_sym"), \
+    LOWER_IN("B-39", ACCURACY, #set "_6_4_no_full", #set "_6_4_no_sym"), \
+    EQUAL_IN("B-43", ACCURACY, #set "_6_1_no_min", #set "_6_1_mlp_full", within), \
+    EQUAL_IN("B-43", ACCURACY, #set "_6_1_no_wqk", #set "_6_1_no_full", within), \
+    LOWER_IN("B-40", GAP, #set "_6_1_no_full", #set "_6_1_mlp_full"), \
+    LOWER_IN("B-40", GAP, #set "_6_1_no_sym", #set "_6_1_mlp_full"), \
+    LOWER_IN("B-40", GAP, #set "_6_1_no_wqk", #set "_6_1_mlp_full"), \
+    LOWER_IN("B-40", GAP, #set "_6_1_no_min", #set "_6_1_mlp_full")
+static const planned mnist_plan[] = { SENTENCES(mnist, 0.5) };
+static const planned cifar10_plan[] = { SENTENCES(cifar, 2),
+    LOWER_IN("B-43", LOSS, "cifar_6_1_no_min", "cifar_6_1_mlp_full") };
+
 static const preset_row vit_mnist[] = {                                                /* 002 Tables 1 and 2 */
-    ENCODER(mnist_6_1_mlp_full), ENCODER(mnist_6_4_mlp_full), ENCODER(mnist_6_1_mlp_wqk), ENCODER(mnist_6_1_mlp_min),
-    ENCODER(mnist_6_1_no_full),  ENCODER(mnist_6_4_no_full),  ENCODER(mnist_6_1_no_sym),  ENCODER(mnist_6_4_no_sym),
-    ENCODER(mnist_6_1_no_wqk),   ENCODER(mnist_6_1_no_min),   ENCODER(mnist_12_1_mlp_full),
-    ENCODER(mnist_12_1_no_full), ENCODER(mnist_12_4_mlp_full), ENCODER(mnist_12_4_no_full),
+    ENCODER_ONCE(mnist_6_1_mlp_full), ENCODER_ONCE(mnist_6_4_mlp_full), ENCODER_ONCE(mnist_6_1_mlp_wqk),
+    ENCODER_ONCE(mnist_6_1_mlp_min), ENCODER(mnist_6_1_no_full), ENCODER(mnist_6_4_no_full),
+    ENCODER(mnist_6_1_no_sym), ENCODER(mnist_6_4_no_sym), ENCODER(mnist_6_1_no_wqk), ENCODER(mnist_6_1_no_min),
+    ENCODER_ONCE(mnist_12_1_mlp_full), ENCODER_ONCE(mnist_12_1_no_full), ENCODER_ONCE(mnist_12_4_mlp_full),
+    ENCODER_ONCE(mnist_12_4_no_full),
 };
 static const experiment vit_mnist_part[] = { {
     .name = "vit", .title = "vision transformers on MNIST, 500 epochs", .claim = "B-T1 B-T2",
-    .table = "002 Tables 1, 2", .command = "train-vision", ROWS(vit_mnist), .shown = VISION_METRICS(10000),
+    .table = "002 Tables 1, 2", .command = "train-vision", ROWS(vit_mnist), PLAN(mnist_plan),
+    .shown = VISION_METRICS,
     .options = "--epochs=500 --eval-every=5 --save-every=5",
     MNIST, .seeds = 3, .seed = 1, .order = 42, .full = true,
 } };
 static const preset_row vit_cifar10[] = {                                              /* 002 Tables 1 and 3 */
-    ENCODER(cifar_6_1_mlp_full), ENCODER(cifar_6_4_mlp_full), ENCODER(cifar_6_1_mlp_min), ENCODER(cifar_6_1_no_full),
-    ENCODER(cifar_6_4_no_full),  ENCODER(cifar_6_1_no_sym),   ENCODER(cifar_6_4_no_sym),  ENCODER(cifar_6_1_no_wqk),
-    ENCODER(cifar_6_1_no_min),   ENCODER(cifar_12_1_mlp_full), ENCODER(cifar_12_1_no_full),
-    ENCODER(cifar_12_4_mlp_full), ENCODER(cifar_12_4_no_full),
+    ENCODER_ONCE(cifar_6_1_mlp_full), ENCODER_ONCE(cifar_6_4_mlp_full), ENCODER_ONCE(cifar_6_1_mlp_min),
+    ENCODER(cifar_6_1_no_full), ENCODER(cifar_6_4_no_full), ENCODER(cifar_6_1_no_sym), ENCODER(cifar_6_4_no_sym),
+    ENCODER(cifar_6_1_no_wqk), ENCODER(cifar_6_1_no_min), ENCODER_ONCE(cifar_12_1_mlp_full),
+    ENCODER_ONCE(cifar_12_1_no_full), ENCODER_ONCE(cifar_12_4_mlp_full), ENCODER_ONCE(cifar_12_4_no_full),
 };
 static const experiment vit_cifar10_part[] = { {
     .name = "vit", .title = "vision transformers on CIFAR-10, 500 epochs", .claim = "B-T1 B-T3",
-    .table = "002 Tables 1, 3", .command = "train-vision", ROWS(vit_cifar10), .shown = VISION_METRICS(10000),
+    .table = "002 Tables 1, 3", .command = "train-vision", ROWS(vit_cifar10), PLAN(cifar10_plan),
+    .shown = VISION_METRICS,
     .options = "--epochs=500 --eval-every=5 --save-every=5",
     CIFAR10, .seeds = 3, .seed = 1, .order = 42, .full = true,
 } };
@@ -223,20 +193,21 @@ static const preset_row small_vit[] = {
 };
 static const experiment small_vit_part[] = { {
     .name = "vit", .title = "five vision transformers on MNIST, 20 epochs", .claim = "B-T2", .table = "002 Table 2",
-    .command = "train-vision", ROWS(small_vit), .shown = VISION_METRICS(10000), .options = "--epochs=20 --eval-every=5",
+    .command = "train-vision", ROWS(small_vit), .shown = VISION_METRICS, .options = "--epochs=20 --eval-every=5",
     MNIST, .seeds = 3, .seed = 1, .order = 42,
     .cannot = "The papers trained 25 times longer; what a variant loses in the end is not seen here.",
 } };
+static const preset_row mnist_row[] = { ENCODER(mnist_6_1_mlp_full) };
 static const experiment mnist_part[] = { {                     /* the acceptance run, fixed before it was made */
     .least_median = 97.0,
-    .name = "mnist", .title = "a vision transformer on MNIST, 20 epochs", .command = "train-vision", .row = vit_mnist,
-    .rows = 1, .shown = VISION_METRICS(10000), .options = "--epochs=20 --eval-every=5", MNIST, .seeds = 3, .seed = 1,
+    .name = "mnist", .title = "a vision transformer on MNIST, 20 epochs", .command = "train-vision", ROWS(mnist_row),
+    .shown = VISION_METRICS, .options = "--epochs=20 --eval-every=5", MNIST, .seeds = 3, .seed = 1,
     .order = 42,
 } };
 
 /* ---- nanoGPT's recipe for a CPU: its own figure is 1.88 ------------------------------------------------ */
 
-static const preset_row shakespeare[] = { { "baseline", "", { "1.88" }, NULL } };
+static const preset_row shakespeare[] = { { "baseline", "", { "1.88" }, NULL, 0 } };
 static const experiment shakespeare_part[] = { {
     .name = "char", .title = "nanoGPT's recipe for a CPU, characters of Shakespeare", .table = "nanoGPT's README",
     .command = "train", ROWS(shakespeare), .shown = VALIDATION_LOSS, .full = true,
@@ -251,18 +222,18 @@ static const experiment shakespeare_part[] = { {
 #define QUICK_TEXT .data = "--data=bytes:DATA/tinyshakespeare.txt", .without_data = "--data=synthetic", \
                    .get = "provably data get tinyshakespeare --to=DATA"
 static const preset_row quick_theorem[] = {
-    { "attention-skip-only", "--no-norm", { NULL }, NULL },
-    { "with-layernorm",      "",          { NULL }, NULL },
+    { "attention-skip-only", "--no-norm", { NULL }, NULL, 0 },
+    { "with-layernorm",      "",          { NULL }, NULL, 0 },
 };
 static const preset_row quick_basis[] = {
-    { "64", "--width=64", IN_003, NULL }, { "128", "--width=128", IN_003, NULL } };
+    { "64", "--width=64", IN_003, NULL, 0 }, { "128", "--width=128", IN_003, NULL, 0 } };
 static const preset_row quick_gpt[] = {
-    { "baseline",    "--mlp=512",                         { "3.016" }, NULL },
-    { "reduced",     "--mlp=512 --no-query --factor=0.5", { "3.018" }, NULL },
-    { "smaller-mlp", "--mlp=448",                         { "3.026" }, NULL },
+    { "baseline",    "--mlp=512",                         { "3.016" }, NULL, 0 },
+    { "reduced",     "--mlp=512 --no-query --factor=0.5", { "3.018" }, NULL, 0 },
+    { "smaller-mlp", "--mlp=448",                         { "3.026" }, NULL, 0 },
 };
 static const planned quick_plan[] = {
-    { BELOW, "reduced", "smaller-mlp", 0 }, { SAME, "reduced", "baseline", 0.005 },
+    LOWER("reduced", "smaller-mlp"), EQUAL("reduced", "baseline", 0.005),
 };
 static const preset_row quick_vit[] = {
     ENCODER(mnist_6_1_mlp_full), ENCODER(mnist_6_1_no_full), ENCODER(mnist_6_1_no_sym), ENCODER(mnist_6_1_no_min),
@@ -295,7 +266,7 @@ static const experiment quick_parts[] = {
                 "and "
                 "gpt-60k are the papers' own runs." },
     { .name = "vit", .title = "vision transformers, reduced step by step", .claim = "B-T2", .table = "002 Table 2",
-      .command = "train-vision", ROWS(quick_vit), .shown = VISION_METRICS(0), .options = QUICK_VISION,
+      .command = "train-vision", ROWS(quick_vit), .shown = VISION_METRICS, .options = QUICK_VISION,
       MNIST, .without_data = "--data=digits", .seeds = 1, .seed = 1, .order = 42,
       .cannot = "The papers trained for 500 epochs; after a few, one seed each, only large losses show, and synthetic "
                 "digits (without --data) are not MNIST.  `provably "
@@ -304,7 +275,6 @@ static const experiment quick_parts[] = {
 
 /* ---- all of them --------------------------------------------------------------------------------------- */
 
-#define PARTS(list) .part = list, .parts = COUNT(list)
 const preset presets[] = {
     { .name = "quick", PARTS(quick_parts), .scale = "d = 64 to 128, minutes", .announces = true,
       .about = "about ten minutes on two cores, no data needed: theorems on trained weights, small experiments" },
@@ -324,10 +294,37 @@ const preset presets[] = {
       .about = "which rate, decay and factor is best for each of the five" },
     { .name = "gpt-d128-tune", PARTS(d128_tune_part), .scale = "d = 128, 1M bytes",
       .about = "the same at d = 128, on two cores" },
+    { .name = "gpt-d128", PARTS(d128_parts), .scale = "d = 128, 4M bytes",
+      .about = "the five models at d = 128, tuned equally and as 003 set them; untied; 6 seeds" },
+    { .name = "gpt-d192-tune", PARTS(d192_tune_part), .scale = "d = 192, 1M bytes",
+      .about = "which rate, decay and factor is best at d = 192" },
+    { .name = "gpt-d192", PARTS(d192_parts), .scale = "d = 192, 4M bytes",
+      .about = "the five models at d = 192, tuned equally and as 003 set them; 6 seeds" },
     { .name = "small-basis", PARTS(small_transfer_part), .scale = "d = 64 and 128, 41M samples",
       .about = "basis transfer at small widths, 3 seeds" },
+    { .name = "basis-batch", PARTS(basis_batch_part), .scale = "d = 64 and 128, batches of 256 to 4096",
+      .about = "basis transfer: the effect of the batch, 3 seeds" },
+    { .name = "basis-256", PARTS(basis_256_part), .scale = "d = 256, batch 4096",
+      .about = "basis transfer at the papers' width 256, two targets, 3 seeds" },
+    { .name = "basis-512", PARTS(basis_512_part), .scale = "d = 512, batch 2048",
+      .about = "the same at width 512, 1 seed" },
+    { .name = "basis-768", PARTS(basis_768_part), .scale = "d = 768, batch 1024",
+      .about = "the same at width 768, 1 seed" },
+    { .name = "vit-mnist-50", PARTS(vit_mnist_50_part), .scale = "50 epochs",
+      .about = "MNIST, the rows with an MLP and of twelve encoders, 1 seed" },
+    { .name = "vit-cifar10-50", PARTS(vit_cifar10_50_part), .scale = "50 epochs",
+      .about = "CIFAR-10, the rows with an MLP and of twelve encoders, 1 seed" },
     { .name = "small-vit", PARTS(small_vit_part), .scale = "20 epochs", .about = "five models on MNIST, 3 seeds" },
     { .name = "shakespeare", PARTS(shakespeare_part), .scale = "full", .about = "nanoGPT's small recipe, 3 seeds" },
     { .name = "mnist", PARTS(mnist_part), .scale = "20 epochs", .about = "one model on MNIST, 3 seeds" },
+    { .name = "hour", MEMBERS(hour_members), .scale = "see its members",
+      .about = "about 1 h on two cores: nanoGPT's recipe meets its figure, MNIST trains, what W_Q, W_O and the MLP are "
+               "worth in 20 epochs, and whether the batch matters for the basis change" },
+    { .name = "night", MEMBERS(night_members), .scale = "see its members",
+      .about = "about 10 h on two cores: the order of the five language models at d = 128 with six seeds, each tuned; "
+               "whether the batch matters; the smallest vision models at the papers' 500 epochs" },
+    { .name = "weekend", MEMBERS(weekend_members), .scale = "see its members",
+      .about = "about 60 h on two cores: every table of the papers at the sizes that fit: models at d = 128 and 192, "
+               "basis changes at all three widths, vision models without MLP at 500 epochs and the others at 50" },
     { .name = NULL },
 };

@@ -62,41 +62,120 @@ static long take_numbers(const char *text, double *x, long most)
     return *text ? -1 : n;
 }
 
-static long whole_number(const char *text)
+/* A whole number from `from` on, of at most MANY_SEEDS above it; -1: anything else. */
+static long take_seed(const char **text, long from)
 {
     char *end;
-    const long n = strtol(text, &end, 10);
-    return end == text || *end || n > MANY_SEEDS ? -1 : n;
+    const long n = strtol(*text, &end, 10);
+    const bool good = end != *text && **text >= '0' && **text <= '9' && n >= from && n - from < MANY_SEEDS;
+    *text = end;
+    return good ? n : -1;
 }
 
-static long seeds_of(const experiment *e, const result *first)
+/* The seeds of a line, "1 to 3", "1 4" or "": calls seen[k] for seed from + k where seen is not NULL; returns one more
+ * than the largest k, 0 for none, -1: not seeds of the part. */
+static long take_seeds(const char *text, long from, bool *seen)
 {
-    return e->eliminates ? whole_number(first->cell[R_N]) : take_numbers(first->cell[R_VALUES], NULL, MANY_SEEDS);
+    long most = 0;
+    for (bool first = true; *text; first = false) {
+        if (!first && *text++ != ' ') return -1;
+        const long one = take_seed(&text, from);
+        const bool range = first && strncmp(text, " to ", 4) == 0;
+        if (range) text += 4;
+        const long last = range ? take_seed(&text, from) : one;
+        if (one < 0 || last < one || one - from < most) return -1;
+        for (long k = one; seen && k <= last; k++) seen[k - from] = true;
+        most = last - from + 1;
+    }
+    return most;
+}
+
+static bool names_row(const figures_place at, const experiment *e)
+{
+    return e->eliminates || (at.kind == RUN && at.metric == 0);
+}
+
+/* The largest number of seeds that a row has, at least 1; -1: l->at is a line whose seeds are none of the part. */
+static long seeds_of(const experiment *e, recorded *l)
+{
+    long most = 1;
+    for (l->at = 0; l->at < l->n; l->at++) {
+        if (!names_row(figures_line_place(e, l->at), e)) continue;
+        const long seeds = take_seeds(l->line[l->at].cell[R_SEEDS], e->seed, NULL);
+        if (seeds < 0) return -1;
+        if (seeds > most) most = seeds;
+    }
+    return most;
+}
+
+/* Which seeds each row has; that other lines agree is checked with the rest of their text. */
+static void take_finished(figures *f, const recorded *l)
+{
+    for (long k = 0; k < l->n; k++) {
+        const figures_place at = figures_line_place(f->e, k);
+        if (!names_row(at, f->e)) continue;
+        bool *seen = must_calloc(MANY_SEEDS, sizeof *seen);
+        take_seeds(l->line[k].cell[R_SEEDS], f->e->seed, seen);
+        for (long seed = 0; seed < f->seeds; seed++) f->missing[at.row * f->seeds + seed] = !seen[seed];
+        free(seen);
+    }
+}
+
+/* The number after val_n= among the words of the data; 0: none. */
+static long images_of(const char *data)
+{
+    const char *at = strstr(data, "val_n=");
+    const long n = at ? strtol(at + 6, NULL, 10) : 0;
+    return n > 0 ? n : 0;
+}
+
+/* Errors of windows are measured with the differences, and cannot be made again from them. */
+static char *take_windows(figures *f, const result *r, long plan)
+{
+    double error;
+    if (!result_is(r, R_EVAL_OF, "windows")) return NULL;
+    f->windows[plan] = strtol(r->cell[R_EVAL_N], NULL, 10);
+    const long n = take_numbers(r->cell[R_SE_EVAL], &error, 1);
+    f->windows_error[plan] = n == 1 ? error : 0;
+    if (n == 1 && error >= 0 && f->windows[plan] > 0) return NULL;
+    return must_format("se_eval `%s` is not an error over %s windows", r->cell[R_SE_EVAL], r->cell[R_EVAL_N]);
+}
+
+static char *take_gap(figures *f, const result *r, long row)
+{
+    char *end;
+    if (!figures_finished(f, row)) return NULL;
+    f->gap[row] = strtod(r->cell[R_MEAN], &end);
+    f->exact[row] = result_is(r, R_PAPER, "0");
+    return end == r->cell[R_MEAN] || *end ? must_format("mean `%s` is not a number", r->cell[R_MEAN]) : NULL;
 }
 
 static char *take_line(figures *f, const result *r, figures_place at)
 {
-    char *end;
-    if (at.kind == CHECK) {                                   /* its values are those of the lines before  */
-        if (!f->e->eliminates) return NULL;
-        f->gap[at.row] = strtod(r->cell[R_MEAN], &end);
-        f->exact[at.row] = result_is(r, R_PAPER, "0");
-        return end == r->cell[R_MEAN] || *end ? must_format("mean `%s` is not a number", r->cell[R_MEAN]) : NULL;
-    }
+    if (at.kind == CHECK) return f->e->eliminates ? take_gap(f, r, at.row) : NULL;      /* values: of lines before */
     double *x = at.kind == RUN ? figures_row(f, at.metric, at.row) : f->difference + at.plan * f->seeds;
-    const long n = take_numbers(r->cell[R_VALUES], x, f->seeds);
-    if (n == f->seeds) return NULL;
-    return must_format("values `%s` are not %ld numbers, one per seed, as in the first line of the part",
-                       r->cell[R_VALUES], f->seeds);
+    double *taken = must_calloc((size_t)f->seeds + 1, sizeof *taken);
+    const long n = take_numbers(r->cell[R_VALUES], taken, f->seeds);
+    long all = 0;
+    for (long seed = 0; seed < f->seeds; seed++) if (figures_has(f, at, seed)) x[seed] = taken[all++];
+    free(taken);
+    if (n != all)
+        return must_format("values `%s` are not %ld numbers, one per seed that the first lines of the part name",
+                           r->cell[R_VALUES], all);
+    if (at.kind == COMPARISON) return take_windows(f, r, at.plan);
+    if (f->e->shown[at.metric].share) f->images[at.row] = images_of(r->cell[R_DATA]);
+    return NULL;
 }
 
 /* A recorded difference must be that of the two recorded figures, up to their rounding. */
 static char *wrong_difference(const figures *f, long plan)
 {
     const planned *of = &f->e->plan[plan];
-    const double *a = figures_named(f, of->first), *b = figures_named(f, of->second);
+    const double *a = figures_row(f, of->metric, experiment_row_named(f->e, of->first));
+    const double *b = figures_row(f, of->metric, experiment_row_named(f->e, of->second));
     const double *d = f->difference + plan * f->seeds;
     for (long k = 0; k < f->seeds; k++) {
+        if (!figures_has(f, (figures_place){ .kind = COMPARISON, .plan = plan }, k)) continue;
         const double is = a[k] - b[k];
         const double room = figures_rounding(a[k]) + figures_rounding(b[k]) + figures_rounding(d[k]);
         if (isfinite(is) ? fabs(d[k] - is) <= room * (1 + 1e-9) : !isfinite(d[k])) continue;
@@ -119,13 +198,14 @@ static char *take_values(figures *f, recorded *l)
 
 /* ---- what follows from them ------------------------------------------------------------------------------ */
 
-/* How far a mean, or an end of its interval, may differ from what the rounded values give. */
+/* How far a figure may differ from what the rounded values give. */
 static double room_of(const figures *f, figures_place at, result_cell c, double is)
 {
-    const double *x = at.kind == COMPARISON ? f->difference + at.plan * f->seeds : figures_row(f, at.metric, at.row);
-    double most = 0;
-    for (long k = 0; k < f->seeds; k++) most = fmax(most, figures_rounding(x[k]));
-    const double moved = c == R_MEAN ? most : stats_interval_shift(f->seeds, FIGURE_LEVEL, most);
+    double *x = must_calloc((size_t)f->seeds + 1, sizeof *x), most = 0;
+    const long n = figures_values(f, at, x);
+    for (long k = 0; k < n; k++) most = fmax(most, figures_rounding(x[k]));
+    free(x);
+    const double moved = c == R_MEAN ? most : stats_interval_shift(n, FIGURE_LEVEL, most);
     return (figures_rounding(is) + moved) * (1 + 1e-9);
 }
 
@@ -149,7 +229,9 @@ static char *wrong_verdict(const result *r, const result *must)
 
 static char *wrong_line(const figures *f, const result *r, long k, outcome *is)
 {
-    static const result_cell exact[] = { R_N, R_SEEDS, R_PAPER, R_VALUES }, rounded[] = { R_MEAN, R_LOW, R_HIGH };
+    static const result_cell rounded[] = { R_MEAN, R_LOW, R_HIGH };
+    static const result_cell exact[] = { R_N, R_SEEDS, R_PAPER, R_VALUES, R_PLANNED, R_P, R_P_HOLM, R_INTERVAL,
+                                         R_SE_SEEDS, R_SE_EVAL, R_EVAL_N, R_EVAL_OF };
     const figures_place at = figures_line_place(f->e, k);
     result must = figures_line_judged(f, k, is);
     char *wrong = NULL;
@@ -170,16 +252,23 @@ static char *wrong_part(const preset *p, const experiment *e, recorded *l, outco
 {
     char *wrong = wrong_names(p, e, l);
     if (wrong) return wrong;
-    l->at = 0;
-    const long seeds = seeds_of(e, &l->line[0]);
-    if (seeds < 1)
-        return must_strdup(e->eliminates ? "n is not a number of seeds" : "values are not numbers, one per seed");
+    const long seeds = seeds_of(e, l);
+    if (seeds < 0)
+        return must_format("seeds `%s` are not seeds of this part, whose first is %ld", l->line[l->at].cell[R_SEEDS],
+                           e->seed);
     figures f = figures_new(p, e, seeds);
+    take_finished(&f, l);
+    f.made_up = results_made_up(l->line[0].cell[R_COMMAND]);
     wrong = take_values(&f, l);
     for (l->at = wrong ? l->at : 0; !wrong && l->at < l->n; l->at += !wrong)
         wrong = wrong_line(&f, &l->line[l->at], l->at, &is[l->at]);
     figures_free(&f);
     return wrong;
+}
+
+bool results_made_up(const char *command)
+{
+    return strstr(command, " --data=digits") || strstr(command, " --data=synthetic");
 }
 
 outcome *results_part_outcomes(const preset *p, const experiment *e, const result *line, long n, long *at,

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "src/experiments/figures.h"
 #include "src/experiments/paper_tables.h"
+#include "src/experiments/tuning.h"
 
 /* `id` is one of the part's claims. */
 static bool about(const experiment *e, const char *id)
@@ -56,10 +57,13 @@ static bool begins_with(const char **text, const char *must)
     return true;
 }
 
-/* The row was run as the preset says: its options, its data, its first seed, and nothing that changes them. */
-static bool own_command(const experiment *e, long row, const char *text)
+/* The row was run as the preset says: its options, with those that the recorded tuning in `all` gives, its data, its
+ * first seed, and nothing that changes them. */
+static bool own_command(const results *all, const experiment *e, long row, const char *text)
 {
-    char *options = experiment_options(e, row, "DATA");
+    char *tuned = tuning_options(e, row, all);
+    if (!tuned) return false;
+    char *options = experiment_options(e, row, tuned, "DATA");
     char *order = e->order ? must_format(" --data-seed=%ld", e->order) : must_strdup("");
     char *must = must_format("provably %s %s --seed=%ld%s", e->command, options, e->seed, order);
     bool own = begins_with(&text, must);
@@ -67,6 +71,7 @@ static bool own_command(const experiment *e, long row, const char *text)
         own = is_harmless(text);
         text += strcspn(text, " ");
     }
+    free(tuned);
     free(options);
     free(order);
     free(must);
@@ -75,15 +80,16 @@ static bool own_command(const experiment *e, long row, const char *text)
 
 /* ---- claims ---------------------------------------------------------------------------------------------- */
 
-static bool line_shown(const experiment *e, figures_place at, outcome is, const result *r)
+static bool line_shown(const results *all, const experiment *e, figures_place at, outcome is, const result *r)
 {
+    if (at.kind == COMPARISON && e->plan[at.plan].claim) return true;             /* of another claim */
     const bool agrees = is == OUTCOME_AGREES || (is == OUTCOME_NONE && result_is(r, R_PAPER, ""));
-    if (at.kind == RUN) return agrees && own_command(e, at.row, r->cell[R_COMMAND]);
+    if (at.kind == RUN) return agrees && own_command(all, e, at.row, r->cell[R_COMMAND]);
     return is == (at.kind == COMPARISON ? OUTCOME_AS_PRINTED : e->eliminates ? OUTCOME_HOLDS : OUTCOME_ACCEPTED);
 }
 
 /* Every line follows from its values and speaks for the papers, and at least one is compared with a printed figure. */
-static bool full_agrees(const results *mine, const preset *p, const experiment *e)
+static bool full_agrees(const results *all, const results *mine, const preset *p, const experiment *e)
 {
     char *wrong;
     long at, decide = 0;
@@ -91,7 +97,7 @@ static bool full_agrees(const results *mine, const preset *p, const experiment *
     bool shown = is && strtol(mine->at[0].cell[R_N], NULL, 10) >= LEAST_SEEDS;
     for (long k = 0; shown && k < mine->n; k++) {
         decide += is[k] != OUTCOME_NONE;
-        shown = line_shown(e, figures_line_place(e, k), is[k], &mine->at[k]);
+        shown = line_shown(all, e, figures_line_place(e, k), is[k], &mine->at[k]);
     }
     free(is);
     free(wrong);
@@ -105,7 +111,7 @@ static bool believed(const results *all, const record *r)
     char *wrong;
     long at;
     outcome *is = results_part_outcomes(r->p, r->e, mine.at, mine.n, &at, &wrong);
-    const bool good = is && own_command(r->e, r->at.row, r->line->cell[R_COMMAND]);
+    const bool good = is && own_command(all, r->e, r->at.row, r->line->cell[R_COMMAND]);
     free(is);
     free(wrong);
     free(mine.at);
@@ -140,7 +146,7 @@ recorded_standing results_standing(const results *all, const char *id)
             results mine = lines_of(all, p, e);
             recorded |= mine.n > 0;
             full += e->full;
-            full_shown += e->full && full_agrees(&mine, p, e);
+            full_shown += e->full && full_agrees(all, &mine, p, e);
             free(mine.at);
         }
     const paper_table *t = paper_table_of(id);
@@ -179,7 +185,7 @@ static void add_part_words(const results *all, const preset *p, const experiment
         const result *r = &mine.at[k];
         const figures_place at = figures_line_place(e, k);
         if (e->plans ? at.kind != COMPARISON : at.kind != RUN || at.metric != 0) continue;
-        if (record_made_up(r) || !record_seeds(r)) continue;
+        if (results_made_up(r->cell[R_COMMAND]) || !record_seeds(r)) continue;
         char *figure = one_figure(r);
         if (first)
             text_add(text, "%s%s recorded by `%s` (%s, %s): %s", text->length ? ". " : "",

@@ -6,23 +6,84 @@
 #include <time.h>
 #include <unistd.h>
 #include "src/experiments/reproduce.h"
+#include "src/experiments/tuning.h"
 #include "src/base/file.h"
 #include "src/train/ops.h"
 
-static long seeds_of(const experiment *e, const reproduce_options *o) { return o->seeds ? o->seeds : e->seeds; }
-
 /* ---- runs ---------------------------------------------------------------------------------------------- */
+
+static long seeds_of(const experiment *e, long row, const reproduce_options *o)
+{
+    return o->seeds ? o->seeds : experiment_row_seeds(e, row);
+}
+
+/* `name` is one of o->rows. */
+static bool is_asked(const char *name, const reproduce_options *o)
+{
+    const size_t n = strlen(name);
+    for (const char *at = o->rows; at; at = *at ? at + 1 : NULL) {
+        const size_t word = strcspn(at, ",");
+        if (word == n && strncmp(at, name, n) == 0) return true;
+        at += word;
+        if (!*at) return false;
+    }
+    return !o->rows;
+}
 
 static char *run_name(const experiment *e, long k, long seed)
 {
-    char *row = experiment_name(e, k), *name = must_format("%s-%s-%ld", e->name, row, seed + 1);
+    char *row = experiment_name(e, k), *name = must_format("%s-%s-%ld", e->folders ? e->folders : e->name, row,
+                                                           seed + 1);
     free(row);
     return name;
 }
 
-static char *run_line(const experiment *e, long k, long seed, const reproduce_options *o)
+static bool has_paths(const char *options)
 {
-    char *options = experiment_options(e, k, o->data);
+    char *copy = must_strdup(options), *rest = NULL;
+    bool all = true;
+    for (char *word = strtok_r(copy, " ", &rest); word && all; word = strtok_r(NULL, " ", &rest)) {
+        const char *colon = strchr(word, ':');
+        all = !colon || access(colon + 1, R_OK) == 0;
+    }
+    free(copy);
+    return all;
+}
+
+const char *reproduce_data(const experiment *e, const reproduce_options *o)
+{
+    if (o->data || !o->found || !e->data || !e->without_data) return o->data;
+    char *options = experiment_place_data(e->data, o->found);
+    const bool there = has_paths(options);
+    free(options);
+    return there ? o->found : NULL;
+}
+
+/* What is recorded of the tuning of a part, or nothing. */
+static results tuning_of(const experiment *e, const reproduce_options *o)
+{
+    results all = { NULL, 0 };
+    if (!e->tuned_by || !o->results) return all;
+    char *path = must_format("%s/%s.csv", o->results, e->tuned_by);
+    if (access(path, R_OK) == 0) results_read(&all, path);
+    free(path);
+    return all;
+}
+
+/* The options that the tuning gives; dies without its record, unless nothing will run. */
+static char *tuned_options(const preset *p, const experiment *e, long k, const reproduce_options *o, const results *all)
+{
+    char *tuned = tuning_options(e, k, all);
+    if (tuned) return tuned;
+    if (o->list) return tuning_placeholder(e, k);
+    die("part %s of preset %s is tuned by %s, and %s/%s.csv is missing or not complete: first run `provably reproduce "
+        "%s%s`", e->name, p->name, e->tuned_by, o->results ? o->results : "reports/results", e->tuned_by, e->tuned_by,
+        e->data ? " --data=DIR" : "");
+}
+
+static char *run_line(const experiment *e, long k, long seed, const char *tuned, const reproduce_options *o)
+{
+    char *options = experiment_options(e, k, tuned, reproduce_data(e, o));
     char *order = e->order ? must_format(" --data-seed=%ld", e->order + seed) : must_strdup("");
     char *line = must_format("%s %s --seed=%ld%s %s", e->command, options, e->seed + seed, order, o->more);
     free(options);
@@ -30,19 +91,65 @@ static char *run_line(const experiment *e, long k, long seed, const reproduce_op
     return line;
 }
 
-/* Seed by seed, so that the first comparisons are possible early. */
-worklist reproduce_part_runs(const preset *p, const experiment *e, const reproduce_options *o)
+/* Seed by seed, so that the first comparisons are possible early; seeds: of every row, 0: those that are asked for. */
+static worklist runs_of(const preset *p, const experiment *e, const reproduce_options *o, long seeds)
 {
+    const long rows = experiment_rows(e);
+    results tuning = tuning_of(e, o);
     worklist w = { NULL, 0 };
-    for (long seed = 0; seed < seeds_of(e, o); seed++)
-        for (long k = 0; k < experiment_rows(e); k++) {
-            char *name = run_name(e, k, seed), *line = run_line(e, k, seed, o);
+    char **tuned = must_calloc((size_t)rows, sizeof *tuned);
+    long most = seeds;
+    for (long k = 0; k < rows; k++) {
+        const bool asked = seeds || is_asked(experiment_row(e, k)->name, o);
+        if (asked) tuned[k] = tuned_options(p, e, k, o, &tuning);
+        if (asked && !seeds && seeds_of(e, k, o) > most) most = seeds_of(e, k, o);
+    }
+    for (long seed = 0; seed < most; seed++)
+        for (long k = 0; k < rows; k++) {
+            if (!tuned[k] || (!seeds && seed >= seeds_of(e, k, o))) continue;
+            char *name = run_name(e, k, seed), *line = run_line(e, k, seed, tuned[k], o);
             char *wrong = worklist_add(&w, o->kinds, name, line);
             if (wrong) die("preset %s, run %s: %s", p->name, name, wrong);
             free(name);
             free(line);
         }
+    for (long k = 0; k < rows; k++) free(tuned[k]);
+    free(tuned);
+    results_free(&tuning);
     return w;
+}
+
+worklist reproduce_part_runs(const preset *p, const experiment *e, const reproduce_options *o)
+{
+    return runs_of(p, e, o, 0);
+}
+
+worklist reproduce_part_table(const preset *p, const experiment *e, const reproduce_options *o, long *seeds)
+{
+    *seeds = o->seeds;
+    for (long k = 0; k < experiment_rows(e); k++)
+        if (experiment_row_seeds(e, k) > *seeds) *seeds = experiment_row_seeds(e, k);
+    return runs_of(p, e, o, *seeds);
+}
+
+/* Dies unless every name of o->rows is a row of some part. */
+static void need_rows(const preset *p, const reproduce_options *o)
+{
+    text_buffer known = { 0 };
+    for (long k = 0; k < p->parts; k++)
+        for (long row = 0; row < p->part[k].rows; row++)
+            text_add(&known, "%s%s", known.length ? ", " : "", p->part[k].row[row].name);
+    for (const char *at = o->rows; at; at = *at ? at + 1 : NULL) {
+        const size_t n = strcspn(at, ",");
+        char *name = must_format("%.*s", (int)n, at);
+        bool found = false;
+        for (long k = 0; k < p->parts; k++) found |= experiment_row_named(&p->part[k], name) >= 0;
+        if (!found) die("--rows: preset %s has no row `%s`; its rows are %s", p->name, name, known.at);
+        free(name);
+        at += n;
+        if (!*at) break;
+    }
+    free(text_take(&known));
 }
 
 /* Dies unless each file or folder that the options name exists; its name is what follows a colon. */
@@ -94,10 +201,37 @@ double machine_flops(void)
     return done / took * (double)machine_cores();
 }
 
-static run_cost total_cost(const preset *p, const reproduce_options *o, long *runs)
+static run_cost total_cost(const preset *p, const reproduce_options *o, long *rows, long *runs);
+
+/* What a member of another preset is run with: rows and seeds of its own, and a folder in the other's. */
+static reproduce_options member_options(const preset_member *m, const reproduce_options *o)
+{
+    reproduce_options its = *o;
+    its.rows = m->rows;
+    if (m->seeds) its.seeds = m->seeds;
+    return its;
+}
+
+static run_cost members_cost(const preset *p, const reproduce_options *o, long *rows, long *runs)
 {
     run_cost sum = { .unit = "" };
-    *runs = 0;
+    for (long k = 0; k < p->members; k++) {
+        const reproduce_options its = member_options(&p->member[k], o);
+        long its_rows, its_runs;
+        const run_cost one = total_cost(preset_find(p->member[k].preset), &its, &its_rows, &its_runs);
+        sum.flops += one.flops;
+        sum.steps += one.steps;
+        *rows += its_rows;
+        *runs += its_runs;
+    }
+    return sum;
+}
+
+static run_cost total_cost(const preset *p, const reproduce_options *o, long *rows, long *runs)
+{
+    *rows = *runs = 0;
+    if (p->members) return members_cost(p, o, rows, runs);
+    run_cost sum = { .unit = "" };
     for (long k = 0; k < p->parts; k++) {
         worklist w = reproduce_part_runs(p, &p->part[k], o);
         for (long i = 0; i < w.n; i++) {
@@ -105,6 +239,8 @@ static run_cost total_cost(const preset *p, const reproduce_options *o, long *ru
             sum.flops += one.flops;
             sum.steps += one.steps;
         }
+        for (long row = 0; row < experiment_rows(&p->part[k]); row++)
+            *rows += is_asked(experiment_row(&p->part[k], row)->name, o);
         *runs += w.n;
         worklist_free(&w);
     }
@@ -115,10 +251,9 @@ void reproduce_list(const reproduce_options *o, double flops)
 {
     printf("%-15s %5s %6s %9s %9s %9s   what\n", "preset", "rows", "runs", "steps", "TFLOP", "at least");
     for (const preset *p = presets; p->name; p++) {
-        long runs, rows = 0;
+        long runs, rows;
         char time[32];
-        const run_cost all = total_cost(p, o, &runs);
-        for (long k = 0; k < p->parts; k++) rows += experiment_rows(&p->part[k]);
+        const run_cost all = total_cost(p, o, &rows, &runs);
         duration_text(time, sizeof time, all.flops / flops);
         printf("%-15s %5ld %6ld %9ld %9.3g %9s   %s\n", p->name, rows, runs, all.steps, all.flops * 1e-12, time,
                p->about);
@@ -129,12 +264,31 @@ void reproduce_list(const reproduce_options *o, double flops)
            flops * 1e-9, machine_cores());
 }
 
+/* Says so where a part is listed with options that its tuning has yet to choose. */
+static void say_tuning(const experiment *e, const reproduce_options *o)
+{
+    if (!e->tuned_by) return;
+    results all = tuning_of(e, o);
+    char *tuned = tuning_options(e, 0, &all);
+    if (!tuned)
+        printf("  %s%s: still to be chosen by `provably reproduce %s`; shown as its grid begins\n",
+               e->tuned_axis ? "--" : "its tuned options", e->tuned_axis ? e->tuned_axis : "", e->tuned_by);
+    free(tuned);
+    results_free(&all);
+}
+
 void reproduce_rows(const preset *p, const reproduce_options *o, double flops)
 {
+    for (long k = 0; k < p->members; k++) {
+        const reproduce_options its = member_options(&p->member[k], o);
+        reproduce_rows(preset_find(p->member[k].preset), &its, flops);
+    }
+    if (p->parts) need_rows(p, o);
     for (long k = 0; k < p->parts; k++) {
         const experiment *e = &p->part[k];
         worklist w = reproduce_part_runs(p, e, o);
         printf("%s: %s%s%s\n", p->name, e->title, e->table ? ", " : "", e->table ? e->table : "");
+        say_tuning(e, o);
         for (long i = 0; i < w.n; i++) {
             const run_cost one = work_cost(o->kinds, &w.at[i]);
             char time[32];
@@ -153,7 +307,7 @@ static void announce(const reproduce_options *o)
 {
     printf("\nThe papers' own tables:\n");
     for (const preset *p = presets; p->name; p++) {
-        const reproduce_options plain = { .kinds = o->kinds, .more = "", .seeds = 1 };
+        const reproduce_options plain = { .kinds = o->kinds, .more = "", .seeds = 1, .list = true };
         for (long k = 0; k < p->parts && p->part[k].full && p->part[k].claim; k++) {
             const experiment *e = &p->part[k];
             worklist w = reproduce_part_runs(p, e, &plain);
@@ -211,30 +365,60 @@ static watch watch_of(const preset *p, const reproduce_options *o)
     return a;
 }
 
+/* Writes PRESET.csv and the curves of its parts. */
+static void write_record(const preset *p, const reproduce_options *o, const results *all)
+{
+    char *path = must_format("%s/%s.csv", o->results, p->name), *curves = must_format("%s/curves", o->results);
+    make_folder(o->results);
+    make_folder(curves);
+    for (long k = 0; k < p->parts; k++) curves_write(p, &p->part[k], o, curves);
+    results_write(all, path);
+    printf("\n%s; `make report` shows it beside the papers' figures\n", path);
+    free(path);
+    free(curves);
+}
+
+static int run_members(const preset *p, const reproduce_options *o)
+{
+    int status = 0;
+    printf("%s: %s\n", p->name, p->about);
+    make_folder(o->out);
+    for (long k = 0; k < p->members && status == 0; k++) {
+        const preset_member *m = &p->member[k];
+        char *out = must_format("%s/%s", o->out, m->preset);
+        reproduce_options its = member_options(m, o);
+        its.out = out;
+        printf("\n[%ld of %ld] ", k + 1, p->members);
+        status = reproduce_run(preset_find(m->preset), &its);
+        free(out);
+    }
+    return status;
+}
+
 int reproduce_run(const preset *p, const reproduce_options *o)
 {
+    if (p->members) return run_members(p, o);
     results all = { NULL, 0 };
     bool good = true;
     need_data(p, o);
+    need_rows(p, o);
     make_folder(o->out);
     printf("%s: %s\n", p->name, p->about);
-    watch a = watch_of(p, o);
+    watch a = { .kinds = o->kinds };
+    if (!o->record) a = watch_of(p, o);
     for (long k = 0; k < p->parts; k++) {
-        if (!part_sweep(p, &p->part[k], o, &a)) {
+        if (!o->record && !part_sweep(p, &p->part[k], o, &a)) {
             results_free(&all);
             return 1;
         }
+        if (o->record) printf("%s\n", p->part[k].title);
         if (p->part[k].eliminates) printf("  comparing the trained models with and without W_Q\n");
         fflush(stdout);
         good &= summarize_part(p, &p->part[k], o, &all);
         printf("\n");
     }
     if (p->announces) announce(o);
-    make_folder(o->results);
-    char *path = must_format("%s/%s.csv", o->results, p->name);
-    results_write(&all, path);
-    printf("\n%s; `make report` shows it beside the papers' figures\n", path);
-    free(path);
+    write_record(p, o, &all);
     results_free(&all);
     return good ? 0 : 1;
 }

@@ -1,7 +1,9 @@
 /* reproduce.h - runs a preset: part after part, the runs of a part in parallel, and judges each part when it is done.
  *
  * The folders of the runs are OUT/PART-ROW-SEED, so that an interrupted preset can be resumed.  When all runs are
- * finished the figures are written to RESULTS/PRESET.csv, where `provably report` reads them. */
+ * finished the figures are written to RESULTS/PRESET.csv, where `provably report` reads them, and the curves to
+ * RESULTS/curves/PRESET-PART.csv.  A preset of other presets runs them one after the other, each in OUT/MEMBER and with
+ * files of its own. */
 #ifndef REPRODUCE_H
 #define REPRODUCE_H
 #include "src/experiments/results.h"
@@ -10,6 +12,11 @@
 typedef struct {
     const char *out, *results;           /* folders; created if they do not exist                       */
     const char *data;                    /* NULL: none is given                                         */
+    const char *found;                   /* where data may lie that nobody gave: used by the parts that do without and
+                                            find all their files there; NULL: nowhere                   */
+    const char *rows;                    /* "a,b": only these; NULL: all                                */
+    bool   record;                       /* starts nothing, records what is finished                    */
+    bool   list;                         /* nothing will run: a tuning need not be recorded             */
     const char *more;                    /* options for every run, "" for none                          */
     const char *program;                 /* NULL: this one                                              */
     long seeds, jobs;                    /* 0: as the preset says                                       */
@@ -28,12 +35,22 @@ double machine_flops(void);
 
 /* ---- its steps, for tests ----------------------------------------------------------------------------------- */
 
-/* All runs of a part; seeds: 0 for the part's own. */
+/* The runs of a part that the options ask for, seed by seed. */
 worklist reproduce_part_runs(const preset *p, const experiment *e, const reproduce_options *o);
+/* All that it may have: run [seed * rows + row] for *seeds seeds. */
+worklist reproduce_part_table(const preset *p, const experiment *e, const reproduce_options *o, long *seeds);
+/* The folder of data that a part is run with, or NULL. */
+const char *reproduce_data(const experiment *e, const reproduce_options *o);
 /* A figure of a finished run, unscaled; false: its file has no such column or row. */
 bool run_folder_metric(const char *folder, const metric *m, double *x);
 /* The text after `# NAME ` in RUN/evals.csv, to be freed; "" where there is none. */
 char *run_folder_header(const char *folder, const char *name);
+/* How far two language models' difference is uncertain because the validation text is finite: the standard error of the
+ * mean difference of their losses, window by window.  *windows = 0: a losses.csv is missing.  Not NULL: why they cannot
+ * be compared, to be freed. */
+char *run_folder_window_error(const char *first, const char *second, long *windows, double *error);
+/* Writes the validations of all finished runs of a part to FOLDER/PRESET-PART.csv; nothing if there are none. */
+void curves_write(const preset *p, const experiment *e, const reproduce_options *o, const char *folder);
 /* Prints a part's figures and verdicts, and adds them to `all`; false: a check of a theorem fails. */
 bool summarize_part(const preset *p, const experiment *e, const reproduce_options *o, results *all);
 #endif

@@ -6,19 +6,16 @@
 #include "src/base/csv.h"
 #include "src/base/outfile.h"
 #include "src/experiments/results.h"
+#include "src/experiments/tuning.h"
 
 const char *const result_cell_name[RESULT_COLUMNS] = {
     [R_PRESET] = "preset", [R_PART] = "part", [R_KIND] = "kind", [R_ROW] = "row", [R_CLAIM] = "claim",
     [R_TABLE] = "table", [R_METRIC] = "metric", [R_PAPER] = "paper", [R_MEAN] = "mean", [R_LOW] = "low",
     [R_HIGH] = "high", [R_N] = "n", [R_VALUES] = "values", [R_VERDICT] = "verdict", [R_SEEDS] = "seeds",
+    [R_PLANNED] = "planned", [R_P] = "p", [R_P_HOLM] = "p_holm", [R_INTERVAL] = "interval", [R_SE_SEEDS] = "se_seeds",
+    [R_SE_EVAL] = "se_eval", [R_EVAL_N] = "eval_n", [R_EVAL_OF] = "eval_of", [R_FLOPS] = "flops",
     [R_SCALE] = "scale", [R_PARAMETERS] = "parameters", [R_STEPS] = "steps", [R_UNITS] = "units", [R_UNIT] = "unit",
     [R_HARDWARE] = "hardware", [R_DATE] = "date", [R_COMMIT] = "commit", [R_DATA] = "data", [R_COMMAND] = "command" };
-
-const char *result_named(const result *r, const char *column)
-{
-    for (int c = 0; c < RESULT_COLUMNS; c++) if (strcmp(result_cell_name[c], column) == 0) return r->cell[c];
-    return "";
-}
 
 bool result_is(const result *r, result_cell c, const char *text) { return strcmp(r->cell[c], text) == 0; }
 
@@ -92,6 +89,20 @@ void results_read(results *all, const char *path)
     free(file.at);
 }
 
+/* Dies unless every row of a part that is tuned was run with the options that the recorded tuning gives. */
+static void check_tuned(const results *all, const char *folder)
+{
+    for (long k = 0; k < all->n; k++) {
+        const result *r = &all->at[k];
+        const experiment *e = preset_part(preset_find(r->cell[R_PRESET]), r->cell[R_PART]);
+        if (!e->tuned_by || !result_is(r, R_KIND, "run")) continue;
+        char *wrong = tuning_wrong(e, experiment_row_named(e, r->cell[R_ROW]), all, r->cell[R_COMMAND]);
+        if (wrong)
+            die("%s/%s.csv: row %s of part %s: %s; run the preset again, or remove the file", folder,
+                r->cell[R_PRESET], r->cell[R_ROW], r->cell[R_PART], wrong);
+    }
+}
+
 static int is_csv(const struct dirent *d)
 {
     const size_t n = strlen(d->d_name);
@@ -112,5 +123,6 @@ results results_folder(const char *folder)
         free(names[k]);
     }
     free(names);
+    check_tuned(&all, folder);
     return all;
 }

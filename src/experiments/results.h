@@ -4,8 +4,17 @@
  *   run         one metric of one row, over its seeds:  mean and 95 % interval, and the printed figure
  *   comparison  first - second, seed by seed, with its interval; the verdict says whether it is resolved
  *   check       a theorem on trained weights: the difference, and whether it is as expected; or an acceptance
- * The file is written at once, when every run of the preset is finished.  Only the values in its lines are trusted:
- * whoever reads it recomputes everything else. */
+ * The file has every line of the preset, also of what has not run, and can be written at any time:
+ *   seeds     the finished ones, "1 to 3" or "1 4"; values has one number for each, n is how many, planned how many
+ *             there will be.  A comparison has the seeds that both rows have
+ *   verdict   "not run"; "2 of 3 seeds: not judged"; else see outcome.h
+ *   p, p_holm of a comparison: alone, and as it decides: by Holm's method over all BELOW of the part; SAME: p
+ *   interval  what low and high are of: "seeds" (Student), "test images" (one seed: binomial), "seeds and test images"
+ *   se_seeds, se_eval, eval_n, eval_of  standard errors over seeds, and of the evaluation on eval_n windows (losses of
+ *             language models: of the paired differences of windows within a seed) or test images
+ *   flops, parameters, steps, units, command  of one run; date: when the first of the line ended
+ * Only the values, gaps, windows' errors and numbers of test images in its lines are trusted: whoever reads it
+ * recomputes everything else. */
 #ifndef RESULTS_H
 #define RESULTS_H
 #include "src/claim/judge/recorded.h"
@@ -14,8 +23,8 @@
 
 typedef enum {
     R_PRESET, R_PART, R_KIND, R_ROW, R_CLAIM, R_TABLE, R_METRIC, R_PAPER, R_MEAN, R_LOW, R_HIGH, R_N, R_VALUES,
-    R_VERDICT, R_SEEDS, R_SCALE, R_PARAMETERS, R_STEPS, R_UNITS, R_UNIT, R_HARDWARE, R_DATE, R_COMMIT, R_DATA,
-    R_COMMAND, RESULT_COLUMNS
+    R_VERDICT, R_SEEDS, R_PLANNED, R_P, R_P_HOLM, R_INTERVAL, R_SE_SEEDS, R_SE_EVAL, R_EVAL_N, R_EVAL_OF, R_SCALE,
+    R_PARAMETERS, R_STEPS, R_UNITS, R_UNIT, R_FLOPS, R_HARDWARE, R_DATE, R_COMMIT, R_DATA, R_COMMAND, RESULT_COLUMNS
 } result_cell;
 extern const char *const result_cell_name[RESULT_COLUMNS];
 typedef struct { char *cell[RESULT_COLUMNS]; } result;     /* none is NULL once it is in a list          */
@@ -34,9 +43,10 @@ void results_check(const results *all, const preset *p, const char *path);
 results results_folder(const char *folder);
 void results_free (results *all);
 void result_free  (result *r);                             /* its cells                                 */
-const char *result_named(const result *r, const char *column);     /* "": there is no such column        */
 bool result_is(const result *r, result_cell c, const char *text);
 
+/* Whether a line's command trains on made-up data, which are never compared with the papers'. */
+bool results_made_up(const char *command);
 /* The verdict of each line of a part, recomputed from its values, to be freed; NULL: *wrong is the reason, to be freed,
  * and *at the line. */
 outcome *results_part_outcomes(const preset *p, const experiment *e, const result *line, long n, long *at,

@@ -1,4 +1,5 @@
 /* run_files.c - reads the files of a finished run: see reproduce.h. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "src/experiments/reproduce.h"
@@ -30,17 +31,18 @@ static const char *cell_of(const char *line, long k)
     return line;
 }
 
-bool run_folder_metric(const char *folder, const metric *m, double *x)
+/* The last figure of a column, of a row of models.csv if `model` is not NULL. */
+static bool last_figure(const char *folder, const char *name, const char *model, double *x)
 {
     char *line = NULL;
     size_t room = 0;
     long at = -1;
     bool head = true, found = false;
-    FILE *f = file_of(folder, m->model ? "models.csv" : "evals.csv");
+    FILE *f = file_of(folder, model ? "models.csv" : "evals.csv");
     while (f && getline(&line, &room, f) > 0) {
         if (*line == '#') continue;
-        if (head) at = column_of(line, m->name);
-        const bool wanted = !head && at > 0 && (!m->model || column_of(line, m->model) == 0);
+        if (head) at = column_of(line, name);
+        const bool wanted = !head && at > 0 && (!model || column_of(line, model) == 0);
         const char *cell = wanted ? cell_of(line, at) : NULL;
         char *end;
         head = false;
@@ -53,6 +55,68 @@ bool run_folder_metric(const char *folder, const metric *m, double *x)
     if (f) fclose(f);
     free(line);
     return found;
+}
+
+bool run_folder_metric(const char *folder, const metric *m, double *x)
+{
+    double less = 0;
+    if (!last_figure(folder, m->name, m->model, x)) return false;
+    if (m->minus && !last_figure(folder, m->minus, NULL, &less)) return false;
+    *x -= less;
+    return true;
+}
+
+/* ---- losses.csv: each window of the validation text, its loss last --------------------------------------- */
+
+/* The next line that is not a comment, without its end; false: none. */
+static bool next_line(FILE *f, char **line, size_t *room)
+{
+    while (f && getline(line, room, f) > 0) {
+        (*line)[strcspn(*line, "\n")] = '\0';
+        if (**line != '#') return true;
+    }
+    return false;
+}
+
+/* Cuts the loss off the line that names its window. */
+static double cut_loss(char *line)
+{
+    char *comma = strrchr(line, ','), *end;
+    if (!comma) return NAN;
+    *comma = '\0';
+    const double x = strtod(comma + 1, &end);
+    return end == comma + 1 || *end ? NAN : x;
+}
+
+char *run_folder_window_error(const char *first, const char *second, long *windows, double *error)
+{
+    const char *const folder[] = { first, second };
+    FILE *f[2];
+    char *line[2] = { NULL, NULL }, *wrong = NULL;
+    size_t room[2] = { 0, 0 };
+    double mean = 0, square = 0;
+    for (int k = 0; k < 2; k++) f[k] = file_of(folder[k], "losses.csv");
+    *windows = 0;
+    for (bool head = true; !wrong && f[0] && f[1]; head = false) {
+        const bool more = next_line(f[0], &line[0], &room[0]), too = next_line(f[1], &line[1], &room[1]);
+        if (!more && !too) break;
+        const double a = more ? cut_loss(line[0]) : NAN, b = too ? cut_loss(line[1]) : NAN;
+        if (more != too || strcmp(line[0], line[1]) != 0)
+            wrong = must_format("%s/losses.csv and %s/losses.csv are not of the same windows", first, second);
+        else if (!head && (isnan(a) || isnan(b)))
+            wrong = must_format("%s/losses.csv or %s/losses.csv has no loss of window %s", first, second, line[0]);
+        if (wrong || head) continue;
+        const double d = a - b, from = d - mean;              /* Welford 1962 */
+        mean += from / (double)++*windows;
+        square += from * (d - mean);
+    }
+    for (int k = 0; k < 2; k++) {
+        if (f[k]) fclose(f[k]);
+        free(line[k]);
+    }
+    if (*windows < 2) *windows = 0;
+    *error = *windows ? sqrt(square / (double)(*windows - 1) / (double)*windows) : 0;
+    return wrong;
 }
 
 char *run_folder_header(const char *folder, const char *name)

@@ -39,13 +39,32 @@ double stats_median(const double *x, long n)
     return median;
 }
 
-stats_interval stats_mean_interval(const double *x, long n, double level)
+enum { NORMAL_FROM = 100000 };           /* degrees of freedom: the normal quantile differs by less than 1e-5 */
+
+/* s^2 / n + e^2 has (s^2 / n + e^2)^2 (n - 1) / (s^2 / n)^2 degrees of freedom, e being known. */
+stats_estimate stats_estimate_mean(const double *x, long n, double shared)
+{
+    const double known = shared * shared, sd = n < 2 ? 0 : stats_sd(x, n), own = sd * sd / (double)n;
+    stats_estimate e = { stats_mean(x, n), sqrt(own + known), INFINITY };
+    if (n < 2 && !(known > 0)) e.error = NAN;
+    if (n >= 2 && (own > 0 || !(known > 0))) e.freedom = (double)(n - 1);
+    if (n >= 2 && own > 0 && known > 0) e.freedom *= (own + known) * (own + known) / (own * own);
+    if (e.freedom > NORMAL_FROM) e.freedom = INFINITY;
+    return e;
+}
+
+stats_interval stats_estimate_interval(stats_estimate of, double level)
 {
     REQUIRE(0 < level && level < 1, "an interval at level %g", level);
-    const double mean = stats_mean(x, n);
-    if (n < 2) return (stats_interval){ mean, -INFINITY, INFINITY };
-    const double half = gsl_cdf_tdist_Qinv((1 - level) / 2, (double)(n - 1)) * stats_sd(x, n) / sqrt((double)n);
-    return (stats_interval){ mean, mean - half, mean + half };
+    if (isnan(of.error)) return (stats_interval){ of.mean, -INFINITY, INFINITY };
+    const double outside = (1 - level) / 2;
+    const double t = isinf(of.freedom) ? gsl_cdf_ugaussian_Qinv(outside) : gsl_cdf_tdist_Qinv(outside, of.freedom);
+    return (stats_interval){ of.mean, of.mean - t * of.error, of.mean + t * of.error };
+}
+
+stats_interval stats_mean_interval(const double *x, long n, double level)
+{
+    return stats_estimate_interval(stats_estimate_mean(x, n, 0), level);
 }
 
 /* The mean moves by at most `by`, the standard deviation by at most sqrt(n / (n - 1)) by. */
@@ -56,28 +75,39 @@ double stats_interval_shift(long n, double level, double by)
     return by * (1 + gsl_cdf_tdist_Qinv((1 - level) / 2, freedom) / sqrt(freedom));
 }
 
-/* t = (mean - is) sqrt(n) / sd; all numbers equal: t is infinite, or 0 where their mean is `is`. */
-static double t_of(const double *x, long n, double is)
+/* t = (mean - is) / error; all numbers equal: t is infinite, or 0 where their mean is `is`. */
+static double t_of(stats_estimate of, double is)
 {
-    const double gap = stats_mean(x, n) - is, sd = stats_sd(x, n);
-    return gap == 0 ? 0 : gap * sqrt((double)n) / sd;
+    const double gap = of.mean - is;
+    return gap == 0 ? 0 : gap / of.error;
 }
 
 static double share_below(double t, double freedom)
 {
-    return isinf(t) ? t > 0 : gsl_cdf_tdist_P(t, freedom);
+    if (isinf(t)) return t > 0;
+    return isinf(freedom) ? gsl_cdf_ugaussian_P(t) : gsl_cdf_tdist_P(t, freedom);
+}
+
+double stats_estimate_p_below(stats_estimate of, double is)
+{
+    return isnan(of.error) ? NAN : share_below(t_of(of, is), of.freedom);
+}
+
+double stats_estimate_p_equivalent(stats_estimate of, double margin)
+{
+    REQUIRE(margin > 0, "equivalence within %g", margin);
+    if (isnan(of.error)) return NAN;
+    return fmax(stats_estimate_p_below(of, margin), share_below(-t_of(of, -margin), of.freedom));
 }
 
 double stats_p_below(const double *x, long n, double is)
 {
-    return n < 2 ? NAN : share_below(t_of(x, n, is), (double)(n - 1));
+    return stats_estimate_p_below(stats_estimate_mean(x, n, 0), is);
 }
 
 double stats_p_equivalent(const double *x, long n, double margin)
 {
-    REQUIRE(margin > 0, "equivalence within %g", margin);
-    if (n < 2) return NAN;
-    return fmax(stats_p_below(x, n, margin), share_below(-t_of(x, n, -margin), (double)(n - 1)));
+    return stats_estimate_p_equivalent(stats_estimate_mean(x, n, 0), margin);
 }
 
 /* p_(k) becomes max over i <= k of min(1, (n - i) p_(i)), i from 0 in ascending order. */
@@ -100,4 +130,9 @@ double stats_binomial_error(double p, double n)
 {
     REQUIRE(0 <= p && p <= 1 && n > 0, "a share of %g of %g", p, n);
     return sqrt(p * (1 - p) / n);
+}
+
+double stats_share_error(double p, double n)
+{
+    return stats_binomial_error((n * p + 1) / (n + 2), n + 2);
 }

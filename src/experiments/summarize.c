@@ -1,6 +1,8 @@
 /* summarize.c - turns the finished runs of a part into lines of results, and prints them: see reproduce.h. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include "src/experiments/figures.h"
 #include "src/experiments/reproduce.h"
@@ -20,27 +22,82 @@ static char *folder_of(const sheet *s, long row, long seed)
     return must_format("%s/%s", s->o->out, s->runs.at[seed * s->f.rows + row].name);
 }
 
+/* The first seed of a line that is finished; -1: none. */
+static long first_seed(const figures *f, figures_place at)
+{
+    for (long seed = 0; seed < f->seeds; seed++) if (figures_has(f, at, seed)) return seed;
+    return -1;
+}
+
+/* The number after val_n= in the sources of a run; 0: none. */
+static long images_of(const char *folder)
+{
+    char *sources = run_folder_header(folder, "sources"), *at = strstr(sources, "val_n=");
+    const long n = at ? strtol(at + 6, NULL, 10) : 0;
+    free(sources);
+    return n;
+}
+
+static void read_run(sheet *s, long row, long seed)
+{
+    char *folder = folder_of(s, row, seed);
+    for (long m = 0; m < s->f.metrics; m++) {
+        const metric *shown = &s->f.e->shown[m];
+        double x;
+        if (!run_folder_metric(folder, shown, &x))
+            die("%s has no figure `%s`; remove the folder and run the command again", folder, shown->name);
+        figures_row(&s->f, m, row)[seed] = shown->times * x;
+    }
+    const long images = images_of(folder), before = s->f.images[row];
+    if (before && images != before)
+        die("%s was measured on %ld test images, an earlier seed on %ld; remove one of them", folder, images, before);
+    s->f.images[row] = images;
+    free(folder);
+}
+
 static void read_figures(sheet *s)
 {
     for (long seed = 0; seed < s->f.seeds; seed++)
         for (long row = 0; row < s->f.rows; row++) {
-            char *folder = folder_of(s, row, seed);
-            for (long m = 0; m < s->f.metrics; m++) {
-                const metric *shown = &s->f.e->shown[m];
-                double x;
-                if (!run_folder_metric(folder, shown, &x))
-                    die("%s has no figure `%s`; remove the folder and run the command again", folder, shown->name);
-                figures_row(&s->f, m, row)[seed] = shown->times * x;
-            }
-            free(folder);
+            const long at = seed * s->f.rows + row;
+            s->f.missing[row * s->f.seeds + seed] = !sweep_done(s->o->out, &s->runs.at[at]);
+            if (!s->f.missing[row * s->f.seeds + seed]) read_run(s, row, seed);
         }
+}
+
+/* For each planned comparison of language models, the error of a difference because the text is finite: root mean
+ * square over the seeds. */
+static void read_windows(sheet *s)
+{
+    for (long plan = 0; plan < s->f.e->plans; plan++) {
+        const planned *of = &s->f.e->plan[plan];
+        const long first = experiment_row_named(s->f.e, of->first), second = experiment_row_named(s->f.e, of->second);
+        double sum = 0;
+        long n = 0, windows = 0;
+        for (long seed = 0; seed < s->f.seeds; seed++) {
+            if (!figures_has(&s->f, (figures_place){ .kind = COMPARISON, .plan = plan }, seed)) continue;
+            char *a = folder_of(s, first, seed), *b = folder_of(s, second, seed);
+            double error;
+            char *wrong = run_folder_window_error(a, b, &windows, &error);
+            if (wrong) die("%s; remove one of them and run the command again", wrong);
+            sum += error * error;
+            n += windows > 0;
+            free(a);
+            free(b);
+            if (!windows) break;
+        }
+        s->f.windows[plan] = n && windows ? windows : 0;
+        s->f.windows_error[plan] = n ? sqrt(sum / (double)n) : 0;
+    }
 }
 
 /* Prints for each row what eliminating W_Q does to its loss. */
 static void eliminate_all(sheet *s)
 {
     for (long row = 0; row < s->f.rows; row++) {
-        char *folder = folder_of(s, row, 0), *name = experiment_name(s->f.e, row);
+        const long seed = first_seed(&s->f, (figures_place){ .kind = CHECK, .row = row });
+        if (seed < 0) continue;
+        char *folder = folder_of(s, row, seed), *name = experiment_name(s->f.e, row);
         elimination_result t = elimination_check(folder);
         s->f.gap[row] = t.gap;
         s->f.exact[row] = t.exact;
@@ -85,13 +142,14 @@ static char *data_of(const char *folder)
     return text_take(&text);
 }
 
-static char *today(void)
+/* The day when a run ended. */
+static char *day_of(const char *folder)
 {
-    char text[32];
-    const time_t now = time(NULL);
+    char text[32] = "", *path = must_format("%s/done", folder);
+    struct stat about;
     struct tm t;
-    gmtime_r(&now, &t);
-    strftime(text, sizeof text, "%Y-%m-%d", &t);
+    if (stat(path, &about) == 0 && gmtime_r(&about.st_mtime, &t)) strftime(text, sizeof text, "%Y-%m-%d", &t);
+    free(path);
     return must_strdup(text);
 }
 
@@ -117,73 +175,97 @@ static char *command_of(const work *w, const char *data)
     return text_take(&all);
 }
 
-/* The cells about the runs, taken from the first run of `row`. */
-static void set_source(const sheet *s, result *r, long row)
+/* The cells about the runs: the command and its cost are those of the first seed of the row, the rest that of the first
+ * which is finished. */
+static void set_source(const sheet *s, result *r, figures_place at)
 {
-    const work *w = &s->runs.at[row];
-    const run_cost cost = run_kind_find(s->o->kinds, w->word[0])->cost(w->words, w->word);
-    char *folder = folder_of(s, row, 0);
+    const work *w = &s->runs.at[at.row];
+    const char *data = reproduce_data(s->f.e, s->o);
+    const run_cost cost = work_cost(s->o->kinds, w);
+    const long seed = first_seed(&s->f, at);
     r->cell[R_PARAMETERS] = must_format("%.0f", cost.parameters);
     r->cell[R_STEPS] = must_format("%ld", cost.steps);
     r->cell[R_UNITS] = must_format("%.0f", cost.units);
     r->cell[R_UNIT] = must_strdup(cost.unit);
+    r->cell[R_FLOPS] = must_format("%.4g", cost.flops);
+    r->cell[R_COMMAND] = command_of(w, data);
+    if (seed < 0) return;
+    char *folder = folder_of(s, at.row, seed);
     r->cell[R_HARDWARE] = hardware(folder);
-    r->cell[R_DATE] = today();
+    r->cell[R_DATE] = day_of(folder);
     r->cell[R_COMMIT] = run_folder_header(folder, "commit");
     r->cell[R_DATA] = data_of(folder);
-    r->cell[R_COMMAND] = command_of(w, s->o->data);
     free(folder);
 }
 
 /* ---- what is printed ----------------------------------------------------------------------------------- */
 
-static void say_interval(const double *x, long n)
+/* "  2.31  [2.29, 2.33]", to four digits */
+static void say_interval(const result *r)
 {
-    const stats_interval i = stats_mean_interval(x, n, FIGURE_LEVEL);
-    if (n > 1) printf("%9.4g  [%.4g, %.4g]", i.mean, i.low, i.high);
-    else printf("%9.4g", i.mean);
+    const char *const *c = (const char *const *)r->cell;
+    printf("%9.4g", strtod(c[R_MEAN], NULL));
+    if (*c[R_LOW]) printf("  [%.4g, %.4g]", strtod(c[R_LOW], NULL), strtod(c[R_HIGH], NULL));
+    if (strstr(c[R_INTERVAL], "images")) printf(" of %s", c[R_INTERVAL]);
 }
 
-static void say_row(const figures *f, figures_place at, const result *r)
+/* first: of its metric that is shown. */
+static void say_row(const figures *f, figures_place at, const result *r, bool first)
 {
     const experiment *e = f->e;
-    if (at.row == 0)
-        printf("  %s, mean of %ld seed%s%s\n", e->shown[at.metric].shown, f->seeds,
-               f->seeds > 1 ? "s [95 % interval]" : "",
-               e->full ? "; the paper's figure" : "; the paper's figure at full size");
+    if (first)
+        printf("  %s, mean of the seeds [95 %% interval]%s\n", e->shown[at.metric].shown,
+               f->made_up ? "; made-up data, so that no figure of the papers stands beside it"
+               : e->full ? "; the paper's figure" : "; the paper's figure at full size");
     printf("    %-26s", r->cell[R_ROW]);
-    say_interval(figures_row(f, at.metric, at.row), f->seeds);
-    printf("   %s%s%s\n", r->cell[R_PAPER], *r->cell[R_VERDICT] ? "  " : "", r->cell[R_VERDICT]);
+    say_interval(r);
+    printf("   n = %s", r->cell[R_N]);
+    if (*r->cell[R_PAPER]) printf("   %s", r->cell[R_PAPER]);
+    printf("%s%s\n", *r->cell[R_VERDICT] ? "  " : "", r->cell[R_VERDICT]);
 }
 
-static void say_comparison(const figures *f, figures_place at, const result *r)
+static void say_comparison(const result *r, bool first)
 {
-    if (at.plan == 0) printf("  planned before the runs: differences seed by seed [95 %% interval]\n");
-    printf("    %-34s", r->cell[R_ROW]);
-    say_interval(f->difference + at.plan * f->seeds, f->seeds);
-    printf("  %s\n", r->cell[R_VERDICT]);
+    const char *const *c = (const char *const *)r->cell;
+    if (first)
+        printf("  planned before the runs: differences seed by seed [95 %% interval], p alone and by Holm's method\n");
+    printf("    %-34s", c[R_ROW]);
+    say_interval(r);
+    printf("  n = %s", c[R_N]);
+    if (*c[R_P]) printf("  p = %s", c[R_P]);
+    if (*c[R_P_HOLM]) printf(" (%s)", c[R_P_HOLM]);
+    printf("  %s: %s\n", c[R_METRIC] + strlen("difference of "), c[R_VERDICT]);
+    if (result_is(r, R_EVAL_OF, "windows"))
+        printf("    %-34s standard errors: %s over seeds, %s of one seed over %s windows\n", "",
+               *c[R_SE_SEEDS] ? c[R_SE_SEEDS] : "not known", c[R_SE_EVAL], c[R_EVAL_N]);
 }
 
 static void say_median(const figures *f, const result *r)
 {
-    printf("  median of %ld seed%s %s, expected %s: %s\n", f->seeds, f->seeds > 1 ? "s" : "", r->cell[R_MEAN],
+    printf("  median of %s seed%s %s, expected %s: %s\n", r->cell[R_N], f->seeds > 1 ? "s" : "", r->cell[R_MEAN],
            r->cell[R_PAPER], r->cell[R_VERDICT]);
 }
 
-/* Of each row of the table, the combination of the grid with the lowest first metric. */
+/* Of each row of the table, the combination of the grid with the lowest first metric: tuning.h. */
 static void say_grid(const figures *f)
 {
     const long each = f->rows / f->e->rows;
     if (!f->e->axes) return;
     printf("  the best combination for each:\n");
     for (long from = 0; from < f->rows; from += each) {
-        long best = from;
-        for (long row = from; row < from + each; row++)
-            if (stats_mean(figures_row(f, 0, row), f->seeds) < stats_mean(figures_row(f, 0, best), f->seeds))
-                best = row;
-        char *name = experiment_name(f->e, best);
-        printf("    %s\n", name);
+        long best = -1, finished = 0;
+        double least = INFINITY, *x = must_calloc((size_t)f->seeds + 1, sizeof *x);
+        for (long row = from; row < from + each; row++) {
+            const long n = figures_values(f, (figures_place){ .kind = RUN, .row = row }, x);
+            finished += n > 0;
+            if (!n || !(stats_mean(x, n) < least)) continue;
+            least = stats_mean(x, n);
+            best = row;
+        }
+        char *name = best < 0 ? must_strdup("none") : experiment_name(f->e, best);
+        printf("    %s%s\n", name, finished < each ? ", of those that have run" : "");
         free(name);
+        free(x);
     }
 }
 
@@ -191,31 +273,46 @@ static void say_grid(const figures *f)
 static bool judge_lines(const sheet *s, results *all)
 {
     bool good = true;
+    long metric_said = -1, comparisons = 0, not_run = 0;
     for (long k = 0; k < figures_lines(s->f.e); k++) {
         const figures_place at = figures_line_place(s->f.e, k);
         outcome is;
         result r = figures_line_judged(&s->f, k, &is);
-        set_source(s, &r, at.row);
-        if (at.kind == RUN) say_row(&s->f, at, &r);
-        else if (at.kind == COMPARISON) say_comparison(&s->f, at, &r);
-        else if (!s->f.e->eliminates) say_median(&s->f, &r);
+        set_source(s, &r, at);
+        if (is == OUTCOME_NOT_RUN) {
+            not_run++;
+        } else if (at.kind == RUN) {
+            say_row(&s->f, at, &r, at.metric != metric_said);
+            metric_said = at.metric;
+        } else if (at.kind == COMPARISON) {
+            say_comparison(&r, comparisons++ == 0);
+        } else if (!s->f.e->eliminates) {
+            say_median(&s->f, &r);
+        }
         results_add(all, r);
         good &= is != OUTCOME_FAILS;
     }
+    if (not_run) printf("  %ld lines have no finished run yet\n", not_run);
     return good;
 }
 
 bool summarize_part(const preset *p, const experiment *e, const reproduce_options *o, results *all)
 {
-    sheet s = { .o = o, .f = figures_new(p, e, o->seeds ? o->seeds : e->seeds) };
-    s.runs = reproduce_part_runs(p, e, o);
+    sheet s = { .o = o };
+    long seeds;
+    s.runs = reproduce_part_table(p, e, o, &seeds);
+    s.f = figures_new(p, e, seeds);
     read_figures(&s);
+    read_windows(&s);
+    char *command = command_of(&s.runs.at[0], reproduce_data(e, o));
+    s.f.made_up = results_made_up(command);
     if (e->eliminates) eliminate_all(&s);
     figures_round(&s.f);
     const bool good = judge_lines(&s, all);
     say_grid(&s.f);
     if (e->cannot) printf("  %s\n", e->cannot);
     fflush(stdout);
+    free(command);
     figures_free(&s.f);
     worklist_free(&s.runs);
     return good;

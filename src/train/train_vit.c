@@ -123,8 +123,8 @@ static run_config describe(const vit_training *c, const image_sets *s)
     run_config r = run_of(c, s->train.n);
     r.model = vit_config_print(&c->model);
     r.recipe = must_format("batch=%ld/%ld epochs=%ld", c->batch, c->micro, c->epochs);
-    r.sources = must_format("%s val=%s seed=%llu data_seed=%llu train=%016llx val=%016llx", s->name, s->val_name,
-                            (unsigned long long)c->seed, (unsigned long long)c->data_seed,
+    r.sources = must_format("%s val=%s val_n=%ld seed=%llu data_seed=%llu train=%016llx val=%016llx", s->name,
+                            s->val_name, s->val.n, (unsigned long long)c->seed, (unsigned long long)c->data_seed,
                             (unsigned long long)s->train.hash, (unsigned long long)s->val.hash);
     return r;
 }

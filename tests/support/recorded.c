@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/experiments/figures.h"
+#include "src/experiments/tuning.h"
 #include "tests/support/recorded.h"
 
 /* The middle of what is printed: "3.018", "4 to 6", "above 0.009"; 1 where nothing is. */
@@ -14,9 +15,11 @@ static double printed_figure(const char *paper)
 
 static char *command_of(const experiment *e, long row)
 {
-    char *options = experiment_options(e, row, "DATA");
+    char *tuned = tuning_placeholder(e, row);
+    char *options = experiment_options(e, row, tuned, "DATA");
     char *order = e->order ? must_format(" --data-seed=%ld", e->order) : must_strdup("");
     char *text = must_format("provably %s %s --seed=%ld%s --micro=3", e->command, options, e->seed, order);
+    free(tuned);
     free(options);
     free(order);
     return text;

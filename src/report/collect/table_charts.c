@@ -99,7 +99,7 @@ static bool made_up(const evidence_set *all, const preset *p, const experiment *
 {
     for (long k = 0; k < all->results.n; k++) {
         const result *r = &all->results.at[k];
-        if (result_is(r, R_PRESET, p->name) && result_is(r, R_PART, e->name)) return record_made_up(r);
+        if (result_is(r, R_PRESET, p->name) && result_is(r, R_PART, e->name)) return results_made_up(r->cell[R_COMMAND]);
     }
     return true;                                          /* curves without a record are not shown       */
 }

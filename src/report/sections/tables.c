@@ -23,7 +23,7 @@ static char *ours(const result *r)
 /* "0.87 PFLOP", of all its seeds, to be freed; "" where the record does not say. */
 static char *cost(const record *r)
 {
-    const double flops = strtod(result_named(r->line, "flops"), NULL) * (double)record_seeds(r->line);
+    const double flops = strtod(r->line->cell[R_FLOPS], NULL) * (double)record_seeds(r->line);
     return flops > 0 ? flops_text(flops) : must_strdup("");
 }
 
@@ -34,7 +34,8 @@ static char *verdict_of(const record *r)
     const standing is = standing_of_outcome(r->is);
     const char *says = r->line->cell[R_VERDICT];
     if (!r->e->full && r->at.kind != COMPARISON)
-        return must_format("%s: another %s", standing_word[NOT_JUDGED], record_stated(r) ? "length" : "size");
+        return must_format("%s: another %s", standing_word[NOT_JUDGED], !record_stated(r) ? "size"
+                           : experiment_row(r->e, r->at.row)->run ? "length" : "batch");
     return *says && is == NOT_JUDGED ? must_format("%s: %s", standing_word[is], says) : must_strdup(standing_word[is]);
 }
 
@@ -116,7 +117,7 @@ static char *asked(const question *q)
 static void add_answer(doc_table *t, const char *what, const question *q, const record *r)
 {
     char *value = ours(r->line), *says = verdict_of(r), *size = record_size(r), *file = file_of(r);
-    const char *const words[] = { what, question_metric(q), value, result_named(r->line, "p_holm"), r->line->cell[R_N],
+    const char *const words[] = { what, question_metric(q), value, r->line->cell[R_P_HOLM], r->line->cell[R_N],
                                   says, size, file };
     table_row(t)->title = must_strdup(r->line->cell[R_VERDICT]);
     table_texts(t, words, COUNT(words));
