@@ -70,7 +70,7 @@ END_TEST
 
 /* ---- a preset of one part, run by a script ------------------------------------------------------------------ */
 
-/* Each validation loss is what --loss says, plus a thousandth for each seed; two windows' losses and 100 validations. */
+/* Each validation loss is what --loss says, plus a thousandth for each seed; three windows' losses; 101 validations. */
 static const char script[] =
     "#!/bin/sh\n"
     "shift\n"
@@ -243,7 +243,7 @@ static const struct { long line; result_cell c; const char *to, *says; } tampere
     { 9, R_P, "0.5", "p is `0.5`, but should be `0`" },
     { 9, R_P_HOLM, "0", "p_holm is `0`, but should be ``" },
     { 9, R_VERDICT, "as printed: low is lower (p = 0)", "but the values give `2 of 3" },
-    { 9, R_EVAL_OF, "", "eval_n is `3`, but should be ``" },
+    { 9, R_EVAL_OF, "", "se_eval is `0.288675`, but should be ``" },
     { 9, R_SE_EVAL, "-1", "se_eval `-1` is not an error over 3 windows" },
     { 9, R_EVAL_N, "0", "is not an error over 0 windows" },
     { 12, R_CLAIM, "K-X", "claim is `K-X`, not `B-1`" },
@@ -309,7 +309,8 @@ START_TEST(proportions_of_one_seed)
     ck_assert_double_eq_tol(strtod(all.at[min].cell[R_HIGH], NULL), -21 + 1.959964 * error, 1e-3);
     must_be(&all, wqk, R_VERDICT, "1 of 3 seeds: not judged");
     ck_assert_double_gt(strtod(all.at[wqk].cell[R_P], NULL), 0.3);
-    const long loss = line_of(&all, "comparison", "cifar_6_1_no_min - cifar_6_1_mlp_full", "difference of validation loss");
+    const long loss = line_of(&all, "comparison", "cifar_6_1_no_min - cifar_6_1_mlp_full",
+                              "difference of validation loss");
     must_be(&all, loss, R_VERDICT, "one seed: not resolved");             /* a loss has no such error        */
     must_be(&all, loss, R_LOW, "");
     char *wrong;
@@ -521,7 +522,8 @@ START_TEST(records_beside_their_tuning)
     add_recorded(&all, "gpt-d128", (recorded_runs){ .seeds = 6, .row = -1 });
     results_write(&all, main_path);
     ck_assert_int_eq(run_child(read_folder, folder, output, sizeof output), 2);
-    must_hold(output, "row smaller-mlp of part tuned: is tuned by gpt-d128-tune, of which nothing complete is recorded");
+    must_hold(output, "row smaller-mlp of part tuned: is tuned by gpt-d128-tune, of which nothing complete is "
+                      "recorded");
     results_write(&tuning, tune);
     ck_assert_msg(run_child(read_folder, folder, output, sizeof output) == 0, "%s", output);
     must_hold(output, "88 lines");                                        /* 60; 5 + 4, 6 + 6, 4 + 3         */
@@ -568,7 +570,7 @@ START_TEST(tuned_presets_from_the_command_line)
 }
 END_TEST
 
-/* ---- presets of presets; made-up data ------------------------------------------------------------------------------ */
+/* ---- presets of presets; made-up data --------------------------------------------------------------------- */
 
 START_TEST(members_exist)
 {
@@ -632,7 +634,7 @@ START_TEST(made_up_data)
         for (long k = 0; k < figures_lines(e); k++) {
             outcome is;
             result r = figures_line_judged(&f, k, &is);
-            r.cell[R_COMMAND] = must_strdup(made_up ? "provably x --data=digits" : "provably x --data=mnist:DATA/mnist");
+            r.cell[R_COMMAND] = must_strdup(made_up ? "provably x --data=digits" : "provably x --data=mnist:D/mnist");
             results_add(&all, r);
         }
         must_be(&all, 0, R_PAPER, made_up ? "" : "98.38");
