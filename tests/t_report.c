@@ -1192,7 +1192,8 @@ START_TEST(full_runs)
     file_has("report.html", PIECES("differs", "Of 5 printed figures 4 are consistent, 1 inconsistent"));
     record("gpt-100k", as_printed, keep_words_only);
     prints(2, options(), PIECES(
-        "results/gpt-100k.csv:2: values `` are not 6 numbers, one per seed"));
+        "results/gpt-100k.csv:2: values `` are not 6 numbers, one per seed that the first lines of the part name; "
+        "run the preset again, or remove the file"));
     record_no_more();
 }
 END_TEST

@@ -57,6 +57,7 @@ char *record_size(const record *r)
     if (epochs) text = must_format("%s epochs%s%s", epochs, as, tested);
     else if (strcmp(r->e->command, "basis-transfer") == 0)
         text = must_format("width %s, %s steps of %s%s", d, r->line->cell[R_STEPS], batch ? batch : "?", as);
+    else if (!*r->line->cell[R_UNIT]) text = must_format("d = %s%s", d, as);
     else text = must_format("d = %s, %s %s%s", d, units, r->line->cell[R_UNIT], as);
     free(tested);
     free(epochs);

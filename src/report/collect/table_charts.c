@@ -39,7 +39,8 @@ static void add_differences(const evidence_set *all, const paper_table *t, chart
         bool known = false;
         for (long i = 0; i < k; i++) known |= strcmp(question_metric(&q[i]), question_metric(&q[k])) == 0;
         if (known) continue;
-        chart c = { .layout = CHART_INTERVALS, .title = "Planned differences", .x_label = question_metric(&q[k]) };
+        chart c = { .layout = CHART_INTERVALS, .title = "Planned differences" };
+        c.x_label = question_metric(&q[k]);
         snprintf(c.file, sizeof c.file, "differences-%s-%ld", t->id, ++drawn);
         for (long i = k; i < n; i++) {
             record *r;
@@ -125,8 +126,8 @@ static void add_part_curves(const evidence_set *all, const paper_table *t, const
         if (chart_empty(&c)) continue;
         ++*drawn;
         add_chart(to, c, must_format("%s, from curves/%s-%s.csv: mean over the seeds, band from the lowest to the highest "
-                                     "seed%s.", e->title, p->name, e->name, e->full || of->run
-                                     ? "; dashed: the printed final figure" : ""));
+                                     "seed%s.  The start may lie outside.", e->title, p->name, e->name,
+                                     e->full || of->run ? "; dashed: the printed final figure" : ""));
         c = new_curves(t, e, *drawn + 1);
         on = 0;
     }

@@ -82,9 +82,18 @@ int chart_decimals(double step) { return step >= 1 ? 0 : (int)ceil(-log10(step) 
 /* Okabe and Ito's: distinguishable with every kind of colour vision. */
 const char *const chart_colour[] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9" };
 
-/* Of the layouts with intervals: all of each interval, and in a dot plot the line at 0, with a little room. */
+static double last_x(const chart *c)
+{
+    double last = 0;
+    for (long k = 0; k < c->n; k++) for (long i = 0; i < c->at[k].n; i++) last = fmax(last, c->at[k].x[i]);
+    return last;
+}
+
+/* Of the layouts with intervals: all of each interval, and in a dot plot the line at 0.  Curves may leave the frame on
+ * their first fifth, where training begins. */
 static void measured_range(const chart *c, double x[2], double y[2])
 {
+    const double from = c->layout == CHART_CURVES ? last_x(c) / 5 : -INFINITY;
     x[0] = y[0] = INFINITY;
     x[1] = y[1] = -INFINITY;
     if (c->layout == CHART_INTERVALS) x[0] = x[1] = 0;
@@ -93,6 +102,7 @@ static void measured_range(const chart *c, double x[2], double y[2])
             const chart_series *s = &c->at[k];
             double *wide = c->layout == CHART_INTERVALS ? x : y;
             x[0] = fmin(x[0], s->x[i]), x[1] = fmax(x[1], s->x[i]);
+            if (s->x[i] < from) continue;
             y[0] = fmin(y[0], s->y[i]), y[1] = fmax(y[1], s->y[i]);
             if (!s->low) continue;
             if (isfinite(s->low[i])) wide[0] = fmin(wide[0], s->low[i]);

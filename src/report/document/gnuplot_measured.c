@@ -26,12 +26,14 @@ static void axis(FILE *f, char which, const double range[2], const char *label)
     fprintf(f, "set %clabel \"%s\" noenhanced\n", which, label);
 }
 
-/* The name of each row in place of a number. */
+/* The name of each row above it, in place of a number. */
 static void row_names(FILE *f, const chart *c)
 {
-    fprintf(f, "set yrange [%ld.5:0.5]\nset ytics noenhanced (", c->n);
-    for (long k = 0; k < c->n; k++) fprintf(f, "%s\"%s\" %g", k ? ", " : "", c->at[k].name, c->at[k].y[0]);
-    fprintf(f, ")\nset xzeroaxis\nset arrow 1 from 0, graph 0 to 0, graph 1 nohead lc rgb '#666666' dt 3\n");
+    fprintf(f, "set yrange [%ld.4:0.4]\nunset ytics\nset border 1\n", c->n);
+    for (long k = 0; k < c->n; k++)
+        fprintf(f, "set label %ld \"%s\" at graph 0.01, first %g left noenhanced\n", k + 1, c->at[k].name,
+                c->at[k].y[0] - 0.32);
+    fprintf(f, "set arrow 1 from 0, graph 0 to 0, graph 1 nohead lc rgb '#666666' dt 3\n");
 }
 
 void gnuplot_measured(FILE *f, const chart *c)

@@ -4,7 +4,7 @@
 #include "src/report/document/chart.h"
 #include "src/report/document/html_text.h"
 
-enum { WIDTH = 560, CURVES = 340, ROW = 26, NAMES = 250, NUMBERS = 66, RIGHT = 20, TOP = 12, BOTTOM = 50, LEGEND = 19 };
+enum { WIDTH = 560, CURVES = 340, ROW = 42, DOTS = 32, NUMBERS = 66, RIGHT = 20, TOP = 12, BOTTOM = 50, LEGEND = 19 };
 
 typedef struct { FILE *f; double x[2], y[2], left, height; } frame;
 
@@ -70,7 +70,7 @@ static void begin(const frame *w, const chart *c, double height)
 
 static void dot_row(const frame *w, const chart_series *s)
 {
-    fprintf(w->f, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", w->left - 8, at_y(w, s->y[0]) + 5);
+    fprintf(w->f, "<text x=\"%.1f\" y=\"%.1f\">", w->left + 4, at_y(w, s->y[0]) - 9);
     html_text(w->f, s->name);
     fprintf(w->f, "</text><g class=\"%s\">", s->kind == OF_CLAIM ? "s-claim" : "s-control");
     for (long i = 0; i < s->n; i++) {
@@ -86,10 +86,10 @@ static void dot_row(const frame *w, const chart_series *s)
 
 static void dots(frame *w, const chart *c)
 {
-    w->left = NAMES;
+    w->left = DOTS;
     w->height = TOP + BOTTOM + ROW * (double)c->n;
-    w->y[0] = -(double)c->n - 0.5;                        /* the first row on top                         */
-    w->y[1] = -0.5;
+    w->y[0] = -(double)c->n - 0.3;                        /* the first row on top, its name above it      */
+    w->y[1] = -0.3;
     begin(w, c, w->height);
     x_axis(w, c);
     fprintf(w->f, "<g class=\"s-rule\"><path class=\"line\" d=\"M%.1f %dV%.1f\"/></g>\n", at_x(w, 0), TOP,
@@ -124,7 +124,12 @@ static void curve(const frame *w, const chart_series *s, long colour)
     fprintf(w->f, "</title>");
     band(w, s);
     fprintf(w->f, "<path class=\"line\"%s d=\"", s->kind == OF_RULE ? " style=\"stroke-dasharray:6 4\"" : "");
-    for (long k = 0; k < s->n; k++) fprintf(w->f, "%c%.1f %.1f", k ? 'L' : 'M', at_x(w, s->x[k]), at_y(w, s->y[k]));
+    bool inside = false;
+    for (long k = 0; k < s->n; k++) {
+        const bool is = s->y[k] == within(s->y[k], w->y);
+        if (is) fprintf(w->f, "%c%.1f %.1f", inside ? 'L' : 'M', at_x(w, s->x[k]), at_y(w, s->y[k]));
+        inside = is;
+    }
     fprintf(w->f, "\"/></g>\n");
 }
 
