@@ -262,19 +262,34 @@ long question_records(const results *all, const question *q, record **out)
     return n;
 }
 
-static const char *printed_for(const question *q, const char *row)
+/* Metric m of a row as the papers print it, to be freed; NULL: not printed.  Of a difference of two printed columns, their
+ * difference. */
+static char *printed_of(const experiment *e, const preset_row *r, const metric *m)
 {
-    const metric *m = metric_of(q->e, q->plan);
-    for (long k = 0; k < experiment_rows(q->e); k++)
-        if (strcmp(experiment_row(q->e, k)->name, row) == 0)
-            return experiment_paper(q->e, experiment_row(q->e, k), m - q->e->shown);
-    return NULL;
+    const char *own = experiment_paper(e, r, m - e->shown), *plus = NULL, *less = NULL;
+    if (own) return must_strdup(own);
+    for (long k = 0; m->minus && k < PRESET_METRICS && e->shown[k].name; k++) {
+        if (e->shown[k].minus) continue;
+        if (strcmp(e->shown[k].name, m->name) == 0) plus = experiment_paper(e, r, k);
+        if (strcmp(e->shown[k].name, m->minus) == 0) less = experiment_paper(e, r, k);
+    }
+    return plus && less ? must_format("%.4f", strtod(plus, NULL) - strtod(less, NULL)) : NULL;
+}
+
+static char *printed_for(const question *q, const char *name)
+{
+    const long row = experiment_row_named(q->e, name);
+    return row < 0 ? NULL : printed_of(q->e, experiment_row(q->e, row), metric_of(q->e, q->plan));
 }
 
 char *question_printed(const question *q)
 {
-    const char *first = printed_for(q, q->plan->first), *second = printed_for(q, q->plan->second);
-    if (!first || !second) return must_strdup("");
-    return must_format("%s prints %s for %s and %s for %s (%s)", q->e->table, first, q->plan->first, second,
-                       q->plan->second, metric_of(q->e, q->plan)->shown);
+    char *first = q->e->full ? printed_for(q, q->plan->first) : NULL;
+    char *second = q->e->full ? printed_for(q, q->plan->second) : NULL;
+    char *text = !first || !second ? must_strdup("")
+               : must_format("Printed in %s: %s for %s and %s for %s (%s)", q->e->table, first, q->plan->first, second,
+                             q->plan->second, metric_of(q->e, q->plan)->shown);
+    free(first);
+    free(second);
+    return text;
 }

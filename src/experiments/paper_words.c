@@ -49,16 +49,21 @@ static char *test_images(const record *r)
 
 char *record_size(const record *r)
 {
-    char *tested = test_images(r);
+    char *tested = test_images(r);                          /* what else sets it apart                   */
     const char *command = r->line->cell[R_COMMAND];
     char *epochs = option_in(command, "--epochs"), *width = option_in(command, "--width"), *text;
     char *batch = option_in(command, "--batch"), *units = amount(strtod(r->line->cell[R_UNITS], NULL));
     const char *as = r->e->full ? ", as printed" : "", *d = width ? width : "?";
+    if (r->p->parts > 1) {                                  /* parts of one size differ in their options  */
+        char *both = must_format("%s, %s", tested, r->e->name);
+        free(tested);
+        tested = both;
+    }
     if (epochs) text = must_format("%s epochs%s%s", epochs, as, tested);
     else if (strcmp(r->e->command, "basis-transfer") == 0)
-        text = must_format("width %s, %s steps of %s%s", d, r->line->cell[R_STEPS], batch ? batch : "?", as);
-    else if (!*r->line->cell[R_UNIT]) text = must_format("d = %s%s", d, as);
-    else text = must_format("d = %s, %s %s%s", d, units, r->line->cell[R_UNIT], as);
+        text = must_format("width %s, %s steps of %s%s%s", d, r->line->cell[R_STEPS], batch ? batch : "?", as, tested);
+    else if (!*r->line->cell[R_UNIT]) text = must_format("d = %s%s%s", d, as, tested);
+    else text = must_format("d = %s, %s %s%s%s", d, units, r->line->cell[R_UNIT], as, tested);
     free(tested);
     free(epochs);
     free(width);

@@ -189,7 +189,8 @@ static void add_part_words(const results *all, const preset *p, const experiment
         char *figure = one_figure(r);
         if (first)
             text_add(text, "%s%s recorded by `%s` (%s, %s): %s", text->length ? ". " : "",
-                     e->full ? "At full scale," : "Scaled, not the papers' size:", p->name, r->cell[R_SCALE],
+                     e->full ? "At full scale," : e->row[0].run ? "At the papers' size, not their length:"
+                     : "Scaled, not the papers' size:", p->name, r->cell[R_SCALE],
                      r->cell[R_HARDWARE], figure);
         else
             text_add(text, "; %s", figure);

@@ -25,11 +25,10 @@ void section_add_question(doc_line *to, const evidence_set *all, const question 
     record *r;
     const long n = question_records(&all->results, q, &r);
     if (*printed) line_format(to, SPAN_TEXT, "%s.  ", printed);
-    if (q->plan->kind == BELOW)
-        line_format(to, SPAN_TEXT, "Claimed: %s is below %s", q->plan->first, q->plan->second);
-    else
-        line_format(to, SPAN_TEXT, "Claimed: %s and %s are the same, here within %g", q->plan->first, q->plan->second,
-                    q->plan->margin);
+    line_add(to, SPAN_TEXT, q->e->full ? "Claimed: " : "Asked here, not by the papers: ");
+    if (q->plan->kind == BELOW) line_format(to, SPAN_TEXT, "%s is below %s", q->plan->first, q->plan->second);
+    else line_format(to, SPAN_TEXT, "%s and %s are the same, here within %g", q->plan->first, q->plan->second,
+                     q->plan->margin);
     line_format(to, SPAN_TEXT, " in %s.  ", question_metric(q));
     if (!n) line_styled(to, STYLE_STRONG, "Not run");
     else line_add(to, SPAN_TEXT, "Measured difference: ");

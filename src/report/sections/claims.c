@@ -185,6 +185,14 @@ static void add_runs(doc_block *terms, const evidence_set *all, const claim_reco
 {
     question *q;
     const long n = questions_about(c->id, &q);
+    const paper_table *t = paper_table_of(c->id);
+    if (t) {
+        char *words = paper_table_words(&all->results, t), *missing = paper_table_price_words(&all->results, t, all->kinds);
+        line_format(&doc_add_item(terms, "runs")->text, SPAN_TEXT, "%s.%s%s%s", words, *missing ? "  " : "", missing,
+                    *missing ? "." : "");
+        free(words);
+        free(missing);
+    }
     for (long k = 0; k < n; k++) section_add_question(&doc_add_item(terms, "runs")->text, all, &q[k]);
     free(q);
 }
