@@ -112,8 +112,8 @@ const experiment d192_parts[] = {
 
 /* ---- transfer of a basis at batches that two cores can run ------------------------------------------------ */
 
-/* First the effect of the batch, which the papers do not state: where four times the samples change the error by less
- * than half a point, a quarter of the width of 003's range "4 to 6 %", the smaller batch is enough. */
+/* First the effect of the batch, 65,536 in the papers: where four times the samples change the error by less than half
+ * a point, a quarter of the width of 003's range "4 to 6 %", the smaller batch is enough. */
 static const preset_row batch_rows[] = {
     TRANSFER_ROW("64-256",   "--width=64 --batch=256",   IN_003), TRANSFER_ROW("64-1024",  "--width=64 --batch=1024",
                                                                                IN_003),
@@ -134,9 +134,8 @@ static const preset_row basis_768[] = { TRANSFER_ROW("768", "--width=768", IN_00
                                         TRANSFER_ROW("768-less-x", "--width=768 --less-x", IN_001) };
 #define TRANSFER(rows) .claim = "K-AppD", .table = "003 Fig 2, 001 Sec 5.1", .command = "basis-transfer", ROWS(rows), \
     .shown = TRANSFER_METRICS, .without_data = "", .name = "basis", .seed = 1, .order = 42
-#define SMALLER_BATCH(times) "The papers' width and number of steps with 1/" times " of the preset basis-transfer's " \
-    "65,536 samples a step, because two cores would need weeks; the papers do not state their batch.  The preset " \
-    "basis-batch measures what a smaller batch costs."
+#define SMALLER_BATCH(times) "The papers' width and number of steps with 1/" times " of their 65,536 samples a step, " \
+    "with which two cores would need weeks.  The preset basis-batch measures what a smaller batch costs."
 const experiment basis_batch_part[] = { {
     TRANSFER(batch_rows), .title = "an MLP learns a basis change: the effect of the batch at widths 64 and 128",
     PLAN(batch_plan), .options = "--steps=20000", .seeds = 3,
