@@ -164,6 +164,7 @@ START_TEST(parts_of_a_preset)
     must_be(&all, order, R_P_HOLM, "");                                   /* not complete: nothing decides  */
     must_be(&all, line_of(&all, "comparison", "low - like", NULL), R_VERDICT, "not run");
     must_hold(output, "lines have no finished run yet");
+    must_hold(output, "  right of 1000 test images, mean of the seeds [95 % interval]");
     results_free(&all);
 
     all = run_toy((what){ .rows = "high", .seeds = 3 }, output, sizeof output);           /* a hole: low has two */

@@ -192,7 +192,7 @@ const experiment vit_cifar10_50_part[] = { {
 #define CIFAR10_WITHOUT_MLP "cifar_6_1_no_min,cifar_6_1_no_wqk,cifar_6_1_no_sym,cifar_6_1_no_full,cifar_6_4_no_sym," \
                             "cifar_6_4_no_full"
 const preset_member hour_members[] = {
-    { "shakespeare", NULL, 0 }, { "mnist", NULL, 1 }, { "small-vit", NULL, 1 }, { "basis-batch", NULL, 1 } };
+    { "shakespeare", NULL, 0 }, { "mnist", NULL, 0 }, { "small-vit", NULL, 1 }, { "basis-batch", NULL, 1 } };
 const preset_member night_members[] = {
     { "gpt-d128-tune", NULL, 0 }, { "gpt-d128", NULL, 0 }, { "basis-batch", NULL, 0 },
     { "vit-mnist", "mnist_6_1_no_min", 1 }, { "vit-cifar10", "cifar_6_1_no_min", 1 }, { "mnist", NULL, 0 } };
