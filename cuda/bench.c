@@ -266,7 +266,7 @@ int main(int argc, char **argv)
     if (tiny) { c.L = 1; c.d = 32; c.h = 2; c.m = 64; c.T = 16; c.V = 64; }
     printf("-- training steps, %s\n", half->name);
     training_of(half, "GPT-2 124M, 491520 tokens a step", c, tiny ? 2 : 60, tiny ? 4 : 480, most);
-    c.query = false;
+    c.identity[GPT_QUERY] = true;
     c.factor = 0.5;
     training_of(half, "the same without W_Q", c, tiny ? 2 : 60, tiny ? 4 : 480, most);
     c = gpt_default();

@@ -510,8 +510,11 @@ static double *gradients_of(const ops *o, const gpt_config *c, double *mean)
 static void gradients_agree(const ops *o, double limit)
 {
     gpt_config c = small_gpt();
-    variant v[4] = { { "baseline", c }, { "without W_Q", c }, { "untied, without norms", c }, { "without skips", c } };
-    v[1].c.query = false;
+    variant v[] = { { "baseline", c }, { "without W_Q", c }, { "untied, without norms", c }, { "without skips", c },
+                    { "without W_K", c }, { "without W_Q and W_V", c }, { "without W_Q, W_K and W_V", c } };
+    v[1].c.identity[GPT_QUERY] = v[5].c.identity[GPT_QUERY] = v[6].c.identity[GPT_QUERY] = true;
+    v[4].c.identity[GPT_KEY] = v[6].c.identity[GPT_KEY] = true;
+    v[5].c.identity[GPT_VALUE] = v[6].c.identity[GPT_VALUE] = true;
     v[1].c.factor = 0.5;
     v[2].c.tied = v[2].c.norm = false;
     v[3].c.attn_skip = v[3].c.mlp_skip = false;

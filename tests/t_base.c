@@ -134,6 +134,40 @@ START_TEST(bad_fields)
 }
 END_TEST
 
+/* Texts from before the optional rows are read, and records that do not use them have the text that they had. */
+START_TEST(optional_fields)
+{
+    static const field later[] = {
+        FIELD_NUMBER(config, width, 1, 100),
+        { .name = "norm", .type = FIELD_IS_WORD, FIELD_AT(config, norm), .words = "none layer rms", .fallback = LAYER,
+          .optional = true },
+        { .name = "tied", .type = FIELD_IS_SWITCH, FIELD_AT(config, tied), .most = 1, .optional = true },
+        { .name = "s", .type = FIELD_IS_SWITCH, FIELD_AT(config, second), .most = 1, .optional = true },
+        FIELD_NUMBER(config, side, 0, 99),               /* s begins it                                  */
+    };
+    static const struct { const char *text; long norm; bool tied; } good[] = {
+        { "width=12 side=28", LAYER, false }, { "width=12 norm=rms side=28", RMS, false },
+        { "width=12 tied=1 side=28", LAYER, true }, { "width=12 norm=none tied=1 side=28", PLAIN, true } };
+    for (size_t k = 0; k < COUNT(good); k++) {
+        config c = { .norm = RMS, .tied = true };
+        text_buffer t = { 0 };
+        ck_assert_ptr_null(fields_parse(later, COUNT(later), &c, good[k].text));
+        ck_assert(c.width == 12 && (long)c.norm == good[k].norm && c.tied == good[k].tied && c.side == 28);
+        fields_print(later, COUNT(later), &c, &t);
+        ck_assert_str_eq(t.at, good[k].text);
+        text_clear(&t);
+    }
+    static const char *const bad[] = { "width=12 norm=batch side=28", "width=12 tied=1 norm=rms side=28",
+                                       "width=12 normal=rms side=28", "width=12norm=rms side=28" };
+    for (size_t k = 0; k < COUNT(bad); k++) {
+        config c;
+        char *why = fields_parse(later, COUNT(later), &c, bad[k]);
+        ck_assert_msg(why, "%s is accepted", bad[k]);
+        free(why);
+    }
+}
+END_TEST
+
 START_TEST(one_field)
 {
     config c = sample;
@@ -258,6 +292,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, fields_round_trip);
     tcase_add_test(all, fields_that_differ);
     tcase_add_test(all, bad_fields);
+    tcase_add_test(all, optional_fields);
     tcase_add_test(all, one_field);
     tcase_add_test(all, csv_round_trip);
     tcase_add_loop_test(all, csv_is_strict, 0, COUNT(csvs));

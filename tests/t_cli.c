@@ -42,6 +42,8 @@ static const call calls[] = {
     { "export --from=/no/such --out=/no/such/x", 2, "cannot read /no/such" },
     { "export more", 2, "export takes options only" },
     { "train --out=/tmp --no-query --width=60 --heads=4 --pad=8", 2, "cannot be padded" },
+    { "train --out=/tmp --no-value --width=60 --heads=4 --pad=8", 2, "without W_q, W_k or W_v" },
+    { "train --help", 0, "W_K = I; alone or with --no-query, --no-value" },
     { "train --rate=0", 2, "--rate takes a number from" },
     { "train --seed=-1", 2, "--seed takes a whole number" },
     { "train-vision --help", 0, "mnist_6_4_no_sym" },
@@ -218,6 +220,29 @@ START_TEST(texts_and_tokens)
 }
 END_TEST
 
+/* A small model whose W_K, W_V or all three are the identity: it is another run, resumes as itself, and is read by what
+ * reads runs. */
+START_TEST(models_without_projections)
+{
+    #define SMALL "$P train --data=bytes:t --backend=cpu --steps=2 --layers=1 --width=16 --heads=2 --batch=2 --eval-windows=2 --quiet"
+    static const step steps[] = {
+        { "$P data synthetic --out=t --bytes=5000 --seed=3", 0, "t: 5000 bytes" },
+        { SMALL " --out=full", 0, "8240 parameters" },
+        { SMALL " --no-key --until=1 --out=k", 0, "7984 parameters" },
+        { SMALL " --no-key --out=k", 0, "finished after 2 steps" },
+        { "head -1 k/evals.csv", 0, "query=1 key=0 factor=1" },
+        { SMALL " --no-value --out=v && head -1 v/evals.csv", 0, "query=1 value=0 factor=1" },
+        { SMALL " --no-value --out=k", 2, "is another run" },
+        { SMALL " --no-query --no-key --no-value --out=none", 0, "7472 parameters" },
+        { SMALL " --no-query --no-key --no-value --out=none && head -1 none/evals.csv", 0, "query=0 key=0 value=0 factor=1" },
+        { "$P sample --from=none --prompt='the ' --length=9 | wc -c", 0, "14\n" },
+        { "$P export --from=k --out=w && strings w", 0, "h.0.attn.v" },
+        { "grep -c h.0.attn.k w", 1, "0\n" },
+    };
+    in_a_folder(COUNT(steps), steps, NULL);
+}
+END_TEST
+
 #define SYNTHETIC "$P data synthetic --bytes=100 --seed=3 --out="
 #define CLAIM "$P run K-L3.1 --index=claims.csv --arith=f64 --part=as-stated --case=claim --trial=0 --shape=n=3 --out="
 
@@ -344,6 +369,7 @@ int main(int argc, char **argv)
     tcase_set_timeout(all, 0);
     tcase_add_loop_test(all, answers, 0, COUNT(calls));
     tcase_add_test(all, texts_and_tokens);
+    tcase_add_test(all, models_without_projections);
     tcase_add_test(all, out_keeps_pipes_and_links);
     tcase_add_test(all, out_of_a_theorem);
     tcase_add_test(all, out_keeps_devices);

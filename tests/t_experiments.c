@@ -1202,7 +1202,7 @@ END_TEST
 static void train_small(const char *folder, bool norm)
 {
     const train_config c = {
-        .model = { .L = 2, .d = 16, .h = 2, .m = 32, .T = 16, .V = 256, .query = true, .factor = 1, .attn_skip = true,
+        .model = { .L = 2, .d = 16, .h = 2, .m = 32, .T = 16, .V = 256, .factor = 1, .attn_skip = true,
                    .norm = norm, .init_std = 0.14 },
         .optim = { .peak = 2e-3, .steps = 40, .beta1 = 0.9, .beta2 = 0.99, .eps = 1e-8, .clip = 1 },
         .batch = 4, .micro = 4, .eval_every = 40, .save_every = 40, .seed = 1, .data_seed = 2, .out = folder, .quiet = true };

@@ -141,7 +141,7 @@ static void be_answered(plan *p)
 static void train_in(void *folder)
 {
     tokens all = tokens_synthetic(3, 1000), train = tokens_part(&all, 0, 0.9), val = tokens_part(&all, 0.9, 1);
-    const train_config c = { .model = { .L = 1, .d = 8, .h = 2, .m = 8, .T = 8, .V = 256, .query = true, .factor = 1,
+    const train_config c = { .model = { .L = 1, .d = 8, .h = 2, .m = 8, .T = 8, .V = 256, .factor = 1,
                                         .tied = true, .norm = true, .attn_skip = true, .mlp_skip = true, .init_std = 0.1 },
                              .optim = { .peak = 1e-2, .least = 1e-3, .warmup = 2, .steps = 5, .beta1 = 0.9, .beta2 = 0.99,
                                         .eps = 1e-8, .decay = 0.1, .clip = 1 },

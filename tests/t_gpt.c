@@ -11,23 +11,37 @@ enum { B = 2, T = 5, V = 17 };
 
 static gpt_config tiny(void)
 {
-    return (gpt_config){ .L = 2, .d = 12, .h = 3, .m = 20, .T = T, .V = V, .query = true, .factor = 1, .tied = true,
-                         .norm = true, .attn_skip = true, .mlp_skip = true, .init_std = 0.3 };
+    return (gpt_config){ .L = 2, .d = 12, .h = 3, .m = 20, .T = T, .V = V, .factor = 1, .tied = true, .norm = true,
+                         .attn_skip = true, .mlp_skip = true, .init_std = 0.3 };
 }
 
-/* Every variant that the experiments use, and each switch alone. */
-enum { VARIANTS = 8 };
+/* Bit k of the mask: projection k is the identity. */
+enum { MASKS = 1 << GPT_PROJECTIONS };
+static void set_identities(gpt_config *c, int mask)
+{
+    for (int k = 0; k < GPT_PROJECTIONS; k++) c->identity[k] = mask >> k & 1;
+}
+
+/* Every variant that the experiments use, and each switch alone; then all choices of identities, first with all
+ * else as usual, then with all else otherwise. */
+enum { SWITCHES = 8, VARIANTS = SWITCHES + 2 * MASKS };
 static gpt_config variant(int k)
 {
     gpt_config c = tiny();
+    if (k >= SWITCHES) set_identities(&c, (k - SWITCHES) % MASKS);
+    if (k >= SWITCHES + MASKS) {
+        c.norm = c.tied = false;
+        c.factor = 0.7;
+        c.pad = 4;                       /* the width of a head */
+    }
     switch (k) {
-    case 1: c.query = false; c.factor = 0.5; break;
+    case 1: c.identity[GPT_QUERY] = true; c.factor = 0.5; break;
     case 2: c.tied = false; break;
     case 3: c.norm = false; break;
     case 4: c.mlp_skip = false; c.norm = false; c.tied = false; break;
     case 5: c.attn_skip = false; break;
-    case 6: c.query = false; c.m = 23; c.norm = false; c.mlp_skip = false; c.tied = false; break;
-    case 7: c.d = 10; c.h = 2; c.m = 1; c.query = false; break;
+    case 6: c.identity[GPT_QUERY] = true; c.m = 23; c.norm = false; c.mlp_skip = false; c.tied = false; break;
+    case 7: c.d = 10; c.h = 2; c.m = 1; c.identity[GPT_QUERY] = true; break;
     default: break;
     }
     return c;
@@ -121,6 +135,40 @@ START_TEST(float_agrees_with_double)
 }
 END_TEST
 
+/* A model without some of its projections is the model that has the matrix I there: the same loss, and the same
+ * gradients of all other weights. */
+START_TEST(identities_are_identity_matrices)
+{
+    gpt_config c = variant(SWITCHES + _i);
+    gpt *N = gpt_create(&c, ops_cpu_f64(), B, 5);
+    set_identities(&c, 0);
+    gpt *M = gpt_create(&c, ops_cpu_f64(), B, 5);
+    const ops *o = ops_cpu_f64();
+    double I[12 * 12] = { 0 }, a[B * T], b[B * T];
+    int32_t token[B * T], target[B * T];
+    long missing = 0;
+    for (long i = 0; i < c.d; i++) I[i * c.d + i] = 1;
+    for (long k = 0; k < gpt_net(M)->table.n; k++) {
+        const param *p = &gpt_net(M)->table.list[k];
+        if (params_find(&gpt_net(N)->table, p->name)) continue;
+        ck_assert(p->rows == c.d && p->cols == c.d);
+        params_put(p, o, gpt_net(M)->w, I);
+        missing++;
+    }
+    ck_assert_int_eq(missing, c.L * __builtin_popcount((unsigned)_i % MASKS));
+    sample(token, target, B * T, V);
+    ck_assert_double_le(fabs(gpt_loss(M, token, target, B, a, 1) - gpt_loss(N, token, target, B, b, 1)), 1e-13);
+    for (long k = 0; k < gpt_net(N)->table.n; k++) {
+        const param *p = &gpt_net(N)->table.list[k], *q = params_find(&gpt_net(M)->table, p->name);
+        const double *x = (const double *)gpt_net(N)->g + p->at, *y = (const double *)gpt_net(M)->g + q->at;
+        for (size_t i = 0; i < p->room; i++)
+            ck_assert_msg(fabs(x[i] - y[i]) <= 1e-11, "%s: %.17g and %.17g", p->name, x[i], y[i]);
+    }
+    gpt_free(M);
+    gpt_free(N);
+}
+END_TEST
+
 /* Rows in blocks of one: what a batch gives, its sequences give alone. */
 START_TEST(batches_are_independent)
 {
@@ -152,7 +200,7 @@ static const struct { bool query; long d, m; double total, inner; } printed[] = 
 START_TEST(parameter_counts)
 {
     gpt_config c = gpt_default();
-    c.query = printed[_i].query;
+    c.identity[GPT_QUERY] = !printed[_i].query;
     c.d = printed[_i].d;
     c.m = printed[_i].m;
     param_table t = gpt_params(&c);
@@ -160,6 +208,22 @@ START_TEST(parameter_counts)
     ck_assert_double_le(fabs(total - printed[_i].total), 0.005);
     ck_assert_double_le(fabs(total - outer - printed[_i].inner), 0.005);
     params_free(&t);
+}
+END_TEST
+
+/* Each identity spares L d^2 parameters, and the flops of as many. */
+START_TEST(identities_cost_nothing)
+{
+    const gpt_config full = tiny();
+    gpt_config c = tiny();
+    set_identities(&c, _i);
+    const long spared = full.L * full.d * full.d * __builtin_popcount((unsigned)_i);
+    param_table t = gpt_params(&c), all = gpt_params(&full);
+    ck_assert_int_eq(gpt_identities(&c), __builtin_popcount((unsigned)_i));
+    ck_assert_uint_eq(params_count(&t) + (size_t)spared, params_count(&all));
+    ck_assert(gpt_flops(&c) + 6 * (double)spared == gpt_flops(&full));
+    params_free(&t);
+    params_free(&all);
 }
 END_TEST
 
@@ -174,16 +238,25 @@ static double *weight(gpt *M, const char *fmt, long i)
     return (double *)gpt_net(M)->w + p->at;
 }
 
-START_TEST(all_queries_eliminated)
+/* One projection of all blocks, of models that have all three or had another one eliminated before. */
+static const struct { gpt_projection which; int before; char letter; } eliminations[] = {
+    { GPT_QUERY, 0, 'q' }, { GPT_KEY, 0, 'k' }, { GPT_VALUE, 0, 'v' }, { GPT_QUERY, 1 << GPT_KEY, 'q' },
+    { GPT_VALUE, 1 << GPT_QUERY | 1 << GPT_KEY, 'v' } };
+START_TEST(all_of_a_kind_eliminated)
 {
+    const gpt_projection which = eliminations[_i].which;
     gpt_config c = variant(4);
-    ck_assert_ptr_null(eliminate_hypotheses(&c));
+    set_identities(&c, eliminations[_i].before);
+    ck_assert_ptr_null(eliminate_hypotheses(&c, which));
     gpt *M = gpt_create(&c, ops_cpu_f64(), B, 9);
-    gpt_config reduced = c;
-    reduced.query = false;
+    const gpt_config reduced = eliminate_config(&c, which);
     gpt *N = gpt_create(&reduced, ops_cpu_f64(), B, 8);
-    ck_assert_ptr_null(eliminate_queries(M, &c, N));
-    ck_assert_ptr_null(params_find(&gpt_net(N)->table, "h.0.attn.q"));
+    ck_assert_ptr_null(eliminate_projection(M, &c, which, N));
+    char name[32];
+    for (const char *l = "qkv"; *l; l++) {
+        snprintf(name, sizeof name, "h.0.attn.%c", *l);
+        ck_assert((*l == eliminations[_i].letter) == !params_find(&gpt_net(N)->table, name));
+    }
     int32_t token[B * T], target[B * T];
     double a[B * T * V], b[B * T * V], gap = 0, top = 0;
     sample(token, target, B * T, V);
@@ -194,8 +267,9 @@ START_TEST(all_queries_eliminated)
         top = fmax(top, fabs(a[k]));
     }
     ck_assert_msg(gap <= 1e-10 * top, "gap %g of %g", gap, top);
-    memset(weight(M, "h.1.attn.q", 0), 0, (size_t)(c.d * c.d) * sizeof(double));
-    const char *why = eliminate_queries(M, &c, N);
+    snprintf(name, sizeof name, "h.%%ld.attn.%c", eliminations[_i].letter);
+    memset(weight(M, name, 1), 0, (size_t)(c.d * c.d) * sizeof(double));
+    const char *why = eliminate_projection(M, &c, which, N);
     ck_assert_msg(why && strstr(why, "singular"), "%s", why ? why : "done");
     gpt_free(M);
     gpt_free(N);
@@ -210,14 +284,13 @@ START_TEST(hypotheses_of_the_elimination)
     if (_i == 0) c.norm = true;
     if (_i == 1) c.mlp_skip = true;
     if (_i == 2) c.tied = true;
-    const char *why = eliminate_hypotheses(&c);
+    const char *why = eliminate_hypotheses(&c, GPT_QUERY);
     ck_assert_msg(why && strstr(why, says[_i]), "%s", why ? why : "accepted");
     gpt *M = gpt_create(&c, ops_cpu_f64(), B, 9);
-    gpt_config reduced = c;
-    reduced.query = false;
-    ck_assert_ptr_nonnull(eliminate_hypotheses(&reduced));
+    const gpt_config reduced = eliminate_config(&c, GPT_QUERY);
+    ck_assert_ptr_nonnull(strstr(eliminate_hypotheses(&reduced, GPT_QUERY), "no W_Q"));
     gpt *N = gpt_create(&reduced, ops_cpu_f64(), B, 9);
-    ck_assert_ptr_null(eliminate_queries(M, &c, N));
+    ck_assert_ptr_null(eliminate_projection(M, &c, GPT_QUERY, N));
     int32_t token[B * T], target[B * T];
     double loss[B * T];
     sample(token, target, B * T, V);
@@ -245,17 +318,23 @@ START_TEST(factor_of_the_scale)          /* half the scale and twice W_Q are the
 }
 END_TEST
 
-/* The headers of runs have it, and old checkpoints are read by it. */
+/* The headers of runs have it, and old checkpoints are read by it: identities that they could not have are said only
+ * where there are some. */
 START_TEST(configurations_as_text)
 {
     const gpt_config c = variant(_i);
-    gpt_config d = { 0 };
+    gpt_config d = { .identity = { true, true, true } };
     char *text = gpt_config_print(&c);
     if (_i == 4)
         ck_assert_str_eq(text, "L=2 d=12 h=3 m=20 T=5 V=17 query=1 factor=1 tied=0 norm=0 skips=10 "
                                "std=0.29999999999999999");
+    static const char *const says[MASKS] = { "V=17 query=1 factor", "V=17 query=0 factor", "V=17 query=1 key=0 factor",
+        "V=17 query=0 key=0 factor", "V=17 query=1 value=0 factor", "V=17 query=0 value=0 factor",
+        "V=17 query=1 key=0 value=0 factor", "V=17 query=0 key=0 value=0 factor" };
+    if (_i >= SWITCHES) ck_assert_ptr_nonnull(strstr(text, says[(_i - SWITCHES) % MASKS]));
     ck_assert_ptr_null(gpt_config_parse(&d, text));
-    ck_assert(d.L == c.L && d.d == c.d && d.h == c.h && d.m == c.m && d.T == c.T && d.V == c.V && d.query == c.query);
+    ck_assert(d.L == c.L && d.d == c.d && d.h == c.h && d.m == c.m && d.T == c.T && d.V == c.V);
+    ck_assert_int_eq(memcmp(d.identity, c.identity, sizeof d.identity), 0);
     ck_assert(d.factor == c.factor && d.tied == c.tied && d.norm == c.norm && d.attn_skip == c.attn_skip);
     ck_assert(d.mlp_skip == c.mlp_skip && d.init_std == c.init_std && d.pad == 1);
     free(text);
@@ -269,6 +348,8 @@ START_TEST(damaged_configurations)       /* cut off, not a number, too long, hea
         "L=2 d=x h=3 m=20 T=5 V=17 query=1 factor=1 tied=0 norm=0 skips=10 std=0.3",
         "L=2 d=12 h=3 m=20 T=5 V=17 query=1 factor=1 tied=0 norm=0 skips=10 std=0.3 more",
         "L=2 d=12 h=5 m=20 T=5 V=17 query=1 factor=1 tied=0 norm=0 skips=10 std=0.3",
+        "L=2 d=12 h=3 m=20 T=5 V=17 query=1 key=2 factor=1 tied=0 norm=0 skips=10 std=0.3",
+        "L=2 d=12 h=3 m=20 T=5 V=17 query=1 value=0 key=0 factor=1 tied=0 norm=0 skips=10 std=0.3",
     };
     gpt_config c = { 0 };
     char *why = gpt_config_parse(&c, damaged[_i]);
@@ -342,11 +423,13 @@ int main(int argc, char **argv)
     tcase_add_loop_test(all, directional_derivative, 0, 3 * VARIANTS);
     tcase_add_loop_test(all, no_weight_is_forgotten, 0, VARIANTS);
     tcase_add_loop_test(all, float_agrees_with_double, 0, VARIANTS);
+    tcase_add_loop_test(all, identities_are_identity_matrices, 0, 2 * MASKS);
     tcase_add_test(all, batches_are_independent);
     tcase_add_loop_test(all, parameter_counts, 0, COUNT(printed));
+    tcase_add_loop_test(all, identities_cost_nothing, 0, MASKS);
     tcase_add_loop_test(all, configurations_as_text, 0, VARIANTS);
-    tcase_add_loop_test(all, damaged_configurations, 0, 4);
-    tcase_add_test(all, all_queries_eliminated);
+    tcase_add_loop_test(all, damaged_configurations, 0, 6);
+    tcase_add_loop_test(all, all_of_a_kind_eliminated, 0, COUNT(eliminations));
     tcase_add_loop_test(all, hypotheses_of_the_elimination, 0, 3);
     tcase_add_test(all, factor_of_the_scale);
     tcase_add_test(all, matrices_decay);

@@ -12,17 +12,19 @@
 
 enum { B = 2, T = 6, V = 13, STEPS = 20 };
 
-/* Heads of 5 and of 6 numbers; a second model without norms and skips; one whose heads fit as they are. */
-enum { VARIANTS = 5 };
+/* Heads of 5 and of 6 numbers; a second model without norms and skips; some whose heads fit as they are. */
+enum { VARIANTS = 7 };
 static gpt_config variant(int k)
 {
-    gpt_config c = { .L = 2, .d = 15, .h = 3, .m = 20, .T = T, .V = V, .query = true, .factor = 1, .tied = true, .norm = true,
+    gpt_config c = { .L = 2, .d = 15, .h = 3, .m = 20, .T = T, .V = V, .factor = 1, .tied = true, .norm = true,
                      .attn_skip = true, .mlp_skip = true, .init_std = 0.3, .pad = 8 };
     switch (k) {
     case 1: c.pad = 16; c.factor = 0.5; c.tied = false; break;
     case 2: c.d = 12; c.h = 2; c.pad = 64; c.norm = false; c.attn_skip = false; break;
     case 3: c.d = 16; c.h = 2; break;
-    case 4: c.query = false; c.d = 16; c.h = 2; break;
+    case 4: c.identity[GPT_QUERY] = true; c.d = 16; c.h = 2; break;
+    case 5: c.identity[GPT_KEY] = true; c.d = 16; c.h = 2; break;
+    case 6: c.identity[GPT_QUERY] = c.identity[GPT_VALUE] = true; c.d = 32; c.h = 2; break;
     default: break;
     }
     return c;
@@ -99,7 +101,7 @@ static size_t between(gpt *M, const void *flat, const ops *o)
 static size_t zeros_of(const gpt_config *c)                                 /* (3 + 1) matrices a block */
 {
     const long D = c->d / c->h, P = (D + c->pad - 1) / c->pad * c->pad;
-    return (size_t)((c->query ? 4 : 3) * c->L * c->h * (P - D) * c->d);
+    return (size_t)((4 - gpt_identities(c)) * c->L * c->h * (P - D) * c->d);
 }
 
 static void same_model(gpt_config c, const ops *o, double accepted)
@@ -191,10 +193,13 @@ END_TEST
 START_TEST(refused)
 {
     gpt_config c = variant(0);
-    c.query = false;
-    ck_assert_ptr_nonnull(strstr(gpt_config_check(&c), "cannot be padded"));
-    c.d = 24;
-    ck_assert_ptr_null(gpt_config_check(&c));                               /* heads of 8 need no zeros */
+    for (int k = 0; k < GPT_PROJECTIONS; k++) {
+        c = variant(0);
+        c.identity[k] = true;
+        ck_assert_ptr_nonnull(strstr(gpt_config_check(&c), "cannot be padded"));
+        c.d = 24;
+        ck_assert_ptr_null(gpt_config_check(&c));                           /* heads of 8 need no zeros */
+    }
     c = variant(0);
     c.pad = -1;
     ck_assert_ptr_nonnull(strstr(gpt_config_check(&c), "multiple"));

@@ -164,6 +164,7 @@ START_TEST(parts_of_a_preset)
     must_be(&all, order, R_P_HOLM, "");                                   /* not complete: nothing decides  */
     must_be(&all, line_of(&all, "comparison", "low - like", NULL), R_VERDICT, "not run");
     must_hold(output, "lines have no finished run yet");
+    must_hold(output, "  right of 1000 test images, mean of the seeds [95 % interval]");
     results_free(&all);
 
     all = run_toy((what){ .rows = "high", .seeds = 3 }, output, sizeof output);           /* a hole: low has two */
@@ -526,7 +527,7 @@ START_TEST(records_beside_their_tuning)
                       "recorded");
     results_write(&tuning, tune);
     ck_assert_msg(run_child(read_folder, folder, output, sizeof output) == 0, "%s", output);
-    must_hold(output, "88 lines");                                        /* 60; 5 + 4, 6 + 6, 4 + 3         */
+    must_hold(output, "92 lines");                                        /* 60; 5 + 4, 6 + 6, 6 + 5         */
     const long better = line_of(&tuning, "run", "reduced-rate=2e-3-decay=0.1-factor=1", NULL);
     set(&tuning, better, R_VALUES, "0.5");
     set(&tuning, better, R_MEAN, "0.5");

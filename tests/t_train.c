@@ -208,7 +208,7 @@ END_TEST
 
 static train_config config(const char *folder)
 {
-    return (train_config){ .model = { .L = 1, .d = 16, .h = 2, .m = 32, .T = 16, .V = 256, .query = true, .factor = 1,
+    return (train_config){ .model = { .L = 1, .d = 16, .h = 2, .m = 32, .T = 16, .V = 256, .factor = 1,
                                       .tied = true, .norm = true, .attn_skip = true, .mlp_skip = true, .init_std = 0.1 },
                            .optim = { .peak = 1e-2, .least = 1e-3, .warmup = 5, .steps = 40, .beta1 = 0.9, .beta2 = 0.99,
                                       .eps = 1e-8, .decay = 0.1, .clip = 1 },

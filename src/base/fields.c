@@ -129,6 +129,7 @@ const field *field_find(const field *table, size_t n, const char *name)
 void fields_print(const field *table, size_t n, const void *record, text_buffer *t)
 {
     for (const field *f = table; f < table + n; f++) {
+        if (f->optional && field_get(f, record) == f->fallback) continue;
         if (f->name) text_add(t, "%s%s=", f == table ? "" : " ", f->name);
         else text_add(t, "%s", f->join);
         field_print(f, record, t);
@@ -142,10 +143,22 @@ static const char *skip_text(const char *at, const char *begin)
     return strncmp(at, begin, n) == 0 ? at + n : NULL;
 }
 
+/* Whether the text goes on with " name=". */
+static bool is_next(const char *at, const char *name)
+{
+    const char *rest = skip_text(at, " ");
+    if (rest) rest = skip_text(rest, name);
+    return rest && *rest == '=';
+}
+
 char *fields_parse(const field *table, size_t n, void *record, const char *text)
 {
     const char *at = text, *name = "";
     for (const field *f = table; f < table + n; f++) {
+        if (f->optional && !is_next(at, f->name)) {
+            field_set(f, record, f->fallback);
+            continue;
+        }
         if (f->name && f > table) at = skip_text(at, " ");
         if (f->name && at) at = skip_text(at, f->name);
         if (at) at = skip_text(at, f->name ? "=" : f->join);

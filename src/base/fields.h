@@ -8,7 +8,8 @@
  *   };                                                  L=12 factor=0.5 tied=1 norm=layer
  *
  * A row without a name continues the value of the row before, after `join`: rows `side`, "x" channels, "/" patch are
- * printed as side=32x3/8, and switches joined by "" as one digit each, biases=1101. */
+ * printed as side=32x3/8, and switches joined by "" as one digit each, biases=1101.  A row that is added to a table
+ * later is optional: old texts are read, and records that do not use it have the text that they had. */
 #ifndef FIELDS_H
 #define FIELDS_H
 #include "src/base/text.h"
@@ -20,7 +21,9 @@ typedef struct {
     size_t at, size;                 /* of the member: a long, int, enum or bool; of FIELD_IS_REAL a double */
     const char *words;               /* separated by blanks; the first is 0, the next 1, ...             */
     long least, most;                /* of a number                                                      */
-    long fallback;                   /* for the table's owner: the value when it is not given            */
+    long fallback;                   /* the value when it is not given: of optional rows, and for the table's owner */
+    bool optional;                   /* with this value it is not printed, and a text may leave it out; not for the
+                                        first row, reals, and rows without a name                        */
     const char *help;                /* for the table's owner                                            */
 } field;
 #define FIELD_AT(s, member)          .at = offsetof(s, member), .size = sizeof ((s *)0)->member
@@ -43,9 +46,10 @@ char *field_expected(const field *f) MUST_USE;
 /* ---- a table of n rows */
 
 const field *field_find(const field *table, size_t n, const char *name);                /* NULL: no such name */
-/* name=value of every row, separated by blanks; reals with 17 digits, so that they are read back as they were. */
+/* name=value of every row but optional ones at their fallback, separated by blanks; reals with 17 digits, so that they
+ * are read back as they were. */
 void fields_print(const field *table, size_t n, const void *record, text_buffer *t);
-/* The inverse: every row of the table, in its order.  NULL, or what is wrong (to be freed). */
+/* The inverse: every row of the table but optional ones, in its order.  NULL, or what is wrong (to be freed). */
 char *fields_parse(const field *table, size_t n, void *record, const char *text) MUST_USE;
 /* The first row in which a and b differ; NULL: they are equal. */
 const field *fields_difference(const field *table, size_t n, const void *a, const void *b);

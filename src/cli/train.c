@@ -13,8 +13,9 @@
 
 enum {
     OPT_DATA = 256, OPT_VALIDATE, OPT_ORDER, OPT_EVAL_WINDOWS, OPT_LOSSES, OPT_ATTN, OPT_PAD,
-    OPT_LAYERS, OPT_WIDTH, OPT_HEADS, OPT_MLP, OPT_WINDOW, OPT_VOCABULARY, OPT_NO_QUERY, OPT_FACTOR, OPT_UNTIED,
-    OPT_NO_NORM, OPT_NO_ATTN_SKIP, OPT_NO_MLP_SKIP, OPT_STD, OPT_STEPS, OPT_UNTIL, OPT_MICRO, OPT_BETA2
+    OPT_LAYERS, OPT_WIDTH, OPT_HEADS, OPT_MLP, OPT_WINDOW, OPT_VOCABULARY, OPT_NO_QUERY, OPT_NO_KEY, OPT_NO_VALUE,
+    OPT_FACTOR, OPT_UNTIED, OPT_NO_NORM, OPT_NO_ATTN_SKIP, OPT_NO_MLP_SKIP, OPT_STD, OPT_STEPS, OPT_UNTIL, OPT_MICRO,
+    OPT_BETA2
 };
 
 /* ---- options ------------------------------------------------------------------------------------------- */
@@ -41,6 +42,8 @@ static const struct argp_option train_flags[] = {
     { "window", OPT_WINDOW, "N", 0, "context length (64)", 2 },
     { "vocabulary", OPT_VOCABULARY, "N", 0, "vocabulary of the model and of nanogpt: and llmc: files (50304)", 2 },
     { "no-query", OPT_NO_QUERY, NULL, 0, "W_Q = I: the papers' reduced model", 2 },
+    { "no-key", OPT_NO_KEY, NULL, 0, "W_K = I; alone or with --no-query, --no-value", 2 },
+    { "no-value", OPT_NO_VALUE, NULL, 0, "W_V = I; alone or with --no-query, --no-key", 2 },
     { "factor", OPT_FACTOR, "X", 0, "multiplies the attention scores (1; the papers' reduced models: 0.5)", 2 },
     { "untied", OPT_UNTIED, NULL, 0, "the output head has its own weights", 2 },
     { "no-norm", OPT_NO_NORM, NULL, 0, "no LayerNorm", 2 },
@@ -89,7 +92,9 @@ static error_t parse_train(int key, char *arg, struct argp_state *state)
     case OPT_MLP:          m->m = option_whole(arg, "--mlp", 1, 1 << 22); return 0;
     case OPT_WINDOW:       m->T = option_whole(arg, "--window", 1, 1 << 20); return 0;
     case OPT_VOCABULARY:   o->vocabulary = option_whole(arg, "--vocabulary", 2, 65536); return 0;
-    case OPT_NO_QUERY:     m->query = false; return 0;
+    case OPT_NO_QUERY:     m->identity[GPT_QUERY] = true; return 0;
+    case OPT_NO_KEY:       m->identity[GPT_KEY] = true; return 0;
+    case OPT_NO_VALUE:     m->identity[GPT_VALUE] = true; return 0;
     case OPT_FACTOR:       m->factor = option_number(arg, "--factor", 1e-6, 1e6); return 0;
     case OPT_UNTIED:       m->tied = false; return 0;
     case OPT_NO_NORM:      m->norm = false; return 0;
@@ -128,8 +133,8 @@ static const struct argp train_parser = { .options = train_flags, .parser = pars
 static train_options read_options(int argc, char **argv, unsigned flags)
 {
     train_options o = { .data = "synthetic", .vocabulary = 50304,
-        .c = { .model = { .L = 4, .d = 128, .h = 4, .T = 64, .query = true, .factor = 1, .tied = true, .norm = true,
-                          .attn_skip = true, .mlp_skip = true },
+        .c = { .model = { .L = 4, .d = 128, .h = 4, .T = 64, .factor = 1, .tied = true, .norm = true, .attn_skip = true,
+                          .mlp_skip = true },
                .optim = { .peak = 4e-3, .least = -1, .warmup = -1, .steps = 1000, .beta1 = 0.9, .beta2 = 0.99,
                           .eps = 1e-8, .decay = 0.1, .clip = 1 },
                .batch = 12, .eval_every = 250, .save_every = 250, .seed = 1337, .data_seed = 42 } };
@@ -178,7 +183,7 @@ int train_main(int argc, char **argv)
     if (o.attn && (backend == ops_cpu_f32() || backend == ops_cpu_f64()))
         die("--attn=%s chooses a GPU kernel, but this run is on the CPU; leave it out or name a GPU with --backend",
             o.attn);
-    if (!c->model.pad) c->model.pad = backend->act < sizeof(float) && c->model.query ? 8 : 1;
+    if (!c->model.pad) c->model.pad = backend->act < sizeof(float) && gpt_identities(&c->model) == 0 ? 8 : 1;
     tokens all = text_of(o.data, o.vocabulary);
     c->model.V = all.V;
     const char *wrong = train_config_check(c);

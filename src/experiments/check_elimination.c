@@ -30,10 +30,9 @@ elimination_result elimination_check(const char *folder)
     elimination_result t = { .gap = NAN };
     gpt_config c;
     gpt *M = train_load(folder, ops_cpu_f64(), TOGETHER, &c);
-    gpt_config reduced = c;
-    reduced.query = false;
+    const gpt_config reduced = eliminate_config(&c, GPT_QUERY);
     gpt *N = gpt_create(&reduced, ops_cpu_f64(), TOGETHER, 0);
-    const char *wrong = eliminate_queries(M, &c, N);
+    const char *wrong = eliminate_projection(M, &c, GPT_QUERY, N);
     if (wrong) die("%s: %s; train with another seed", folder, wrong);
     tokens text = tokens_synthetic(2, TEXT);
     if (text.V > c.V) die("%s was not trained on bytes", folder);
@@ -46,7 +45,7 @@ elimination_result elimination_check(const char *folder)
         const double gap = fabs(a[k] - b[k]);
         if (!(gap <= t.gap)) t.gap = isnan(gap) ? INFINITY : gap;
     }
-    elimination_judge(&t, eliminate_hypotheses(&c));
+    elimination_judge(&t, eliminate_hypotheses(&c, GPT_QUERY));
     free(a);
     free(b);
     tokens_free(&text);

@@ -1,4 +1,5 @@
-/* eliminate.h - Theorem 4.4 on a trained model: all W_Q become the identity, and the function is the same.
+/* eliminate.h - Theorem 4.4 on a trained model: all W_Q become the identity, and the function is the same.  So do all
+ * W_K, or all W_V, with Theta_i = W_K^i, W_V^i.
  *
  * The stream of block i is written in the basis Theta_i = W_Q^i, so that the block's input is its query:
  *     embeddings and positions times Theta_1;  W_K, W_V, W_fc times Theta_i^-1 from the left;
@@ -10,9 +11,11 @@
 #define TRAIN_ELIMINATE_H
 #include "src/train/gpt.h"
 
-/* NULL, or why the theorem does not apply to such models. */
-const char *eliminate_hypotheses(const gpt_config *c);
-/* Writes into N, the model of *c with query = false, what the construction makes of M, whether its hypotheses
- * hold or not.  NULL, or what prevented it: a singular W_Q, or more than 64 blocks. */
-const char *eliminate_queries(gpt *M, const gpt_config *c, gpt *N);
+/* NULL, or why the theorem does not apply to such models and this projection. */
+const char *eliminate_hypotheses(const gpt_config *c, gpt_projection which);
+/* What N is: *c with this projection, and no other, the identity. */
+gpt_config eliminate_config(const gpt_config *c, gpt_projection which);
+/* Writes into N what the construction makes of M, whether its hypotheses hold or not.  NULL, or what prevented it: a
+ * singular W_Q (W_K, W_V), or more than 64 blocks.  Contract: M has that projection. */
+const char *eliminate_projection(gpt *M, const gpt_config *c, gpt_projection which, gpt *N);
 #endif

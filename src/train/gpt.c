@@ -11,11 +11,12 @@ static const double EPS = 1e-5;
 
 typedef struct {
     layernorm norm1, norm2;
-    linear    in_proj, out_proj;         /* W_q over W_k over W_v: 3E x d (2E x d without W_q); W_o: d x E */
+    linear    in_proj, out_proj;         /* those of W_q, W_k, W_v that are trained, one over the other: nE x d, n from
+                                          * 0 to 3; W_o: d x E */
     mlp       mlp;
     /* Saved for the backward pass; ACT but x, mid and lse. */
     void *x, *x_norm;                    /* R x d: the stream, and its norm; without norms the same     */
-    void *qkv, *lse, *heads;             /* R x 3E (2E), B h T, R x E: the heads' results               */
+    void *qkv, *lse, *heads;             /* R x nE, B h T, R x E: the heads' results                    */
     void *mid, *mid_norm;                /* R x d: the stream after attention, and its norm             */
 } block;
 
@@ -69,10 +70,10 @@ static void add_block(param_table *t, const gpt_config *c, long i, block *b)
     const long d = c->d, P = head_pitch(c), E = c->h * P;
     const heads_pitch pitch = { d / c->h, P }, one = { 1, 1 };
     b->norm1 = add_norm(t, c, i, "norm1");
-    b->in_proj = (linear){ .weight = true, .out = (c->query ? 3 : 2) * E, .in = d, .w = t->size };
-    if (c->query) add_heads(t, i, "attn.q", d, pitch, one, std);
-    add_heads(t, i, "attn.k", d, pitch, one, std);
-    add_heads(t, i, "attn.v", d, pitch, one, std);
+    const long trained = GPT_PROJECTIONS - gpt_identities(c);
+    b->in_proj = (linear){ .weight = trained > 0, .out = trained * E, .in = d, .w = t->size };
+    static const char *const name[] = { [GPT_QUERY] = "attn.q", [GPT_KEY] = "attn.k", [GPT_VALUE] = "attn.v" };
+    for (int k = 0; k < GPT_PROJECTIONS; k++) if (!c->identity[k]) add_heads(t, i, name[k], d, pitch, one, std);
     b->out_proj = (linear){ .weight = true, .out = d, .in = E };
     b->out_proj.w = add_heads(t, i, "attn.o", d, one, pitch, residual_std);
     b->norm2 = add_norm(t, c, i, "norm2");
@@ -181,15 +182,19 @@ net *gpt_net(gpt *M) { return &M->net; }
 
 /* ---- forward --------------------------------------------------------------------------------------------- */
 
-/* Q, K, V as the attention sees them: side by side in qkv; without W_q, Q is the block's input x_norm itself. */
-typedef struct { heads Q, K, V; } projections;
+/* Q, K, V as the attention sees them: side by side in qkv, or where W = I the block's input x_norm itself. */
+typedef struct { heads of[GPT_PROJECTIONS]; } projections;
 static projections projections_of(const gpt *M, const void *qkv, const void *x_norm)
 {
-    const ops *o = M->net.o;
-    const long P = head_pitch(&M->c), E = M->c.h * P, row = M->c.query ? 3 * E : 2 * E, first = M->c.query ? E : 0;
-    return (projections){ M->c.query ? (heads){ qkv, row, P } : (heads){ x_norm, E, P },
-                          { at_act(o, qkv, (size_t)first), row, P },
-                          { at_act(o, qkv, (size_t)(first + E)), row, P } };
+    const gpt_config *c = &M->c;
+    const long P = head_pitch(c), E = c->h * P, row = (GPT_PROJECTIONS - gpt_identities(c)) * E;
+    projections p;
+    long column = 0;
+    for (int k = 0; k < GPT_PROJECTIONS; k++) {
+        p.of[k] = c->identity[k] ? (heads){ x_norm, E, P } : (heads){ at_act(M->net.o, qkv, (size_t)column), row, P };
+        if (!c->identity[k]) column += E;
+    }
+    return p;
 }
 
 static void attention_forward(gpt *M, block *b, long B)
@@ -197,9 +202,10 @@ static void attention_forward(gpt *M, block *b, long B)
     const net *n = &M->net;
     const long R = B * M->c.T, P = head_pitch(&M->c), E = M->c.h * P;
     const attn_shape s = attention_shape(M, B);
-    linear_forward(n, &b->in_proj, R, b->x_norm, NULL, b->qkv, ACT);
-    const projections q = projections_of(M, b->qkv, b->x_norm);
-    n->o->attn_fwd((heads_out){ b->heads, E, P, false }, b->lse, q.Q, q.K, q.V, &s, M->work);
+    if (b->in_proj.weight) linear_forward(n, &b->in_proj, R, b->x_norm, NULL, b->qkv, ACT);
+    const projections p = projections_of(M, b->qkv, b->x_norm);
+    n->o->attn_fwd((heads_out){ b->heads, E, P, false }, b->lse, p.of[GPT_QUERY], p.of[GPT_KEY], p.of[GPT_VALUE], &s,
+                   M->work);
     linear_forward(n, &b->out_proj, R, b->heads, M->c.attn_skip ? b->x : NULL, b->mid, WIDE);
 }
 
@@ -265,20 +271,34 @@ static void skip_backward(const gpt *M, bool skip, void *to, const void *from, l
     else      M->net.o->zero(to, numbers);
 }
 
-static heads_out written(heads x) { return (heads_out){ (void *)(uintptr_t)x.p, x.row, x.head, false }; }
+static heads_out heads_to(heads x, bool add) { return (heads_out){ (void *)(uintptr_t)x.p, x.row, x.head, add }; }
 
-/* From dmid to dnorm, the gradient at x_norm. */
+/* dnorm = 0: a product whose own part is left out. */
+static void zero_dnorm(gpt *M, const block *b, long R)
+{
+    const net *n = &M->net;
+    const linear *l = &b->out_proj;
+    n->o->gemm(false, true, R, l->out, l->in, 0, M->dheads, l->in, net_weight_act(n, l->w), l->in, 0, NULL, M->dnorm,
+               l->out, ACT);
+}
+
+/* From dmid to dnorm, the gradient at x_norm.  Where W = I the gradient of Q, K or V is a part of it as it is; two or
+ * three of them meet there: it is 0 before, and they are added. */
 static void attention_backward(gpt *M, const block *b, long B)
 {
     const net *n = &M->net;
     const long R = B * M->c.T, P = head_pitch(&M->c), E = M->c.h * P;
     const attn_shape s = attention_shape(M, B);
     linear_backward(n, &b->out_proj, R, net_as_act(n, M->dy, M->dmid, R * M->c.d), b->heads, M->dheads, NULL);
-    const projections q = projections_of(M, b->qkv, b->x_norm), dq = projections_of(M, M->dwide, M->dnorm);
-    n->o->attn_bwd(written(dq.Q), written(dq.K), written(dq.V), (heads){ M->dheads, E, P }, (heads){ b->heads, E, P },
-                   b->lse, q.Q, q.K, q.V, &s, M->work);
-    const void *dQ = M->c.query ? NULL : M->dnorm;             /* Q = x_norm: its gradient is there already */
-    linear_backward(n, &b->in_proj, R, M->dwide, b->x_norm, M->dnorm, dQ);
+    const projections p = projections_of(M, b->qkv, b->x_norm), d = projections_of(M, M->dwide, M->dnorm);
+    const long identities = gpt_identities(&M->c);
+    if (identities > 1) zero_dnorm(M, b, R);
+    heads_out to[GPT_PROJECTIONS];
+    for (int k = 0; k < GPT_PROJECTIONS; k++) to[k] = heads_to(d.of[k], M->c.identity[k] && identities > 1);
+    n->o->attn_bwd(to[GPT_QUERY], to[GPT_KEY], to[GPT_VALUE], (heads){ M->dheads, E, P }, (heads){ b->heads, E, P },
+                   b->lse, p.of[GPT_QUERY], p.of[GPT_KEY], p.of[GPT_VALUE], &s, M->work);
+    if (b->in_proj.weight)
+        linear_backward(n, &b->in_proj, R, M->dwide, b->x_norm, M->dnorm, identities > 0 ? M->dnorm : NULL);
 }
 
 static void block_backward(gpt *M, const block *b, long B)

@@ -1,8 +1,8 @@
-/* gpt.h - the language model of the first paper: nanoGPT's GPT-2 without biases, its W_Q trainable or the
- * identity, and with the switches that the theorems need (norms and skips can be left out).
+/* gpt.h - the language model of the first paper: nanoGPT's GPT-2 without biases, any of its W_q, W_k, W_v
+ * the identity, and with the switches that the theorems need (norms and skips can be left out).
  *
  *     x = wte[token] + wpe[position]
- *     per block  a = LN(x);  Q = a W_q' or a itself;  K, V = a W_k', a W_v';  x = [x +] attention W_o'
+ *     per block  a = LN(x);  Q, K, V = a W_q', a W_k', a W_v', each of them or a itself;  x = [x +] attention W_o'
  *                b = LN(x);  x = [x +] GELU(b W_fc') W_proj'
  *     logits = LN(x) W_head',  W_head = wte when tied
  * LayerNorm has a gain and no bias, eps = 1e-5; positions are learned; attention is causal with
@@ -11,9 +11,11 @@
 #define TRAIN_GPT_H
 #include "src/train/net.h"
 
+typedef enum { GPT_QUERY, GPT_KEY, GPT_VALUE, GPT_PROJECTIONS } gpt_projection;
+
 typedef struct {
     long   L, d, h, m, T, V;             /* blocks, width, heads, MLP width, positions, vocabulary      */
-    bool   query;                        /* W_q is trained; else Q is the block's normalised input      */
+    bool   identity[GPT_PROJECTIONS];    /* W = I: Q, K or V is the block's normalised input; else W is trained */
     double factor;                       /* of the scale; the papers' reduced models take 1/2           */
     bool   tied, norm, attn_skip, mlp_skip;
     double init_std;                     /* residual projections: divided by sqrt(2 L)                  */
@@ -23,6 +25,7 @@ typedef struct {
 /* d = 768, h = 12, m = 4 d, tied, norms and skips, init_std = 0.02 */
 gpt_config  gpt_default(void);
 const char *gpt_config_check(const gpt_config *c);   /* NULL, or what is wrong                          */
+long  gpt_identities(const gpt_config *c);           /* how many of W_q, W_k, W_v are the identity      */
 char *gpt_config_print(const gpt_config *c);         /* without pad; to be freed                        */
 char *gpt_config_parse(gpt_config *c, const char *text);      /* the inverse; NULL, or what is wrong (to be freed) */
 param_table gpt_params(const gpt_config *c);         /* to be freed with params_free                    */

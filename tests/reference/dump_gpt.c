@@ -17,28 +17,34 @@ typedef struct { const char *name; gpt_config c; } variant;
 /* Width 96 with the papers' sigma sqrt(d) = 0.554. */
 static gpt_config baseline(void)
 {
-    return (gpt_config){ .L = 3, .d = 96, .h = 6, .m = 384, .T = 32, .V = 257, .query = true, .factor = 1, .tied = true,
+    return (gpt_config){ .L = 3, .d = 96, .h = 6, .m = 384, .T = 32, .V = 257, .factor = 1, .tied = true,
                          .norm = true, .attn_skip = true, .mlp_skip = true, .init_std = 0.554 / sqrt(96) };
 }
 
-enum { VARIANTS = 14 };
+enum { VARIANTS = 19 };
 static variant variant_of(int k)
 {
     gpt_config c = baseline();
+    bool *I = c.identity;
     switch (k) {
     case 1:  c.factor = 0.5; return (variant){ "query-half", c };
-    case 2:  c.query = false; c.factor = 0.5; return (variant){ "identity-half", c };
-    case 3:  c.query = false; return (variant){ "identity", c };
+    case 2:  I[GPT_QUERY] = true; c.factor = 0.5; return (variant){ "identity-half", c };
+    case 3:  I[GPT_QUERY] = true; return (variant){ "identity", c };
     case 4:  c.tied = false; return (variant){ "untied", c };
-    case 5:  c.query = c.tied = false; c.factor = 0.5; return (variant){ "identity-half-untied", c };
+    case 5:  I[GPT_QUERY] = true; c.tied = false; c.factor = 0.5; return (variant){ "identity-half-untied", c };
     case 6:  c.norm = false; return (variant){ "no-norm", c };
-    case 7:  c.query = c.norm = false; return (variant){ "identity-no-norm", c };
+    case 7:  I[GPT_QUERY] = true; c.norm = false; return (variant){ "identity-no-norm", c };
     case 8:  c.attn_skip = false; return (variant){ "no-attention-skip", c };
     case 9:  c.mlp_skip = false; return (variant){ "no-mlp-skip", c };
-    case 10: c.norm = c.mlp_skip = c.query = c.tied = false; return (variant){ "attention-skip-alone", c };
-    case 11: c.query = false; c.factor = 0.5; c.m = 432; return (variant){ "identity-half-mlp-4.5", c };
+    case 10: I[GPT_QUERY] = true; c.norm = c.mlp_skip = c.tied = false; return (variant){ "attention-skip-alone", c };
+    case 11: I[GPT_QUERY] = true; c.factor = 0.5; c.m = 432; return (variant){ "identity-half-mlp-4.5", c };
     case 12: c.d = 93; c.h = 3; c.m = 372; return (variant){ "width-93", c };
     case 13: c.d = 93; c.h = 3; c.m = 372; c.pad = 8; return (variant){ "width-93-padded", c };
+    case 14: I[GPT_KEY] = true; return (variant){ "identity-key", c };
+    case 15: I[GPT_VALUE] = true; c.tied = false; return (variant){ "identity-value-untied", c };
+    case 16: I[GPT_QUERY] = I[GPT_KEY] = true; return (variant){ "identity-query-key", c };
+    case 17: I[GPT_QUERY] = I[GPT_VALUE] = true; c.norm = false; return (variant){ "identity-query-value-no-norm", c };
+    case 18: I[GPT_QUERY] = I[GPT_KEY] = I[GPT_VALUE] = true; return (variant){ "identity-all", c };
     default: return (variant){ "query", c };
     }
 }
@@ -53,8 +59,10 @@ static optim_config recipe(void)
 static void describe(outfile *file, const gpt_config *c)
 {
     fprintf(file->f, "text L %ld\ntext d %ld\ntext h %ld\ntext T %ld\n", c->L, c->d, c->h, c->T);
-    fprintf(file->f, "text query %d\ntext factor %.17g\ntext tied %d\ntext norm %d\ntext attn_skip %d\ntext mlp_skip %d\n",
-            c->query, c->factor, c->tied, c->norm, c->attn_skip, c->mlp_skip);
+    fprintf(file->f, "text query %d\ntext key %d\ntext value %d\n", !c->identity[GPT_QUERY], !c->identity[GPT_KEY],
+            !c->identity[GPT_VALUE]);
+    fprintf(file->f, "text factor %.17g\ntext tied %d\ntext norm %d\ntext attn_skip %d\ntext mlp_skip %d\n",
+            c->factor, c->tied, c->norm, c->attn_skip, c->mlp_skip);
 }
 
 /* Tokens with something to learn: each is the one before plus 0, 1 or 2, and sometimes any. */

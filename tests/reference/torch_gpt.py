@@ -18,8 +18,9 @@ from judge import gradients, judge, parameters
 class Model:
     def __init__(self, text, tensor, dtype):
         self.L, self.d, self.h, self.T = (int(text[k]) for k in ("L", "d", "h", "T"))
-        self.query, self.tied, self.norm, self.attn_skip, self.mlp_skip = (
-            text[k] == "1" for k in ("query", "tied", "norm", "attn_skip", "mlp_skip"))
+        self.tied, self.norm, self.attn_skip, self.mlp_skip = (
+            text[k] == "1" for k in ("tied", "norm", "attn_skip", "mlp_skip"))
+        self.trained = [x for x, name in zip("qkv", ("query", "key", "value")) if text[name] == "1"]
         self.scale = float(text["factor"]) / math.sqrt(self.d // self.h)
         self.w = parameters(tensor, dtype)
 
@@ -29,8 +30,7 @@ class Model:
     def attention(self, a, at):
         B, T, d = a.shape
         split = lambda x: x.view(B, T, self.h, d // self.h).transpose(1, 2)
-        q = F.linear(a, self.w[at + "q"]) if self.query else a
-        k, v = F.linear(a, self.w[at + "k"]), F.linear(a, self.w[at + "v"])
+        q, k, v = (F.linear(a, self.w[at + x]) if x in self.trained else a for x in "qkv")
         y = F.scaled_dot_product_attention(split(q), split(k), split(v), is_causal=True, scale=self.scale)
         return F.linear(y.transpose(1, 2).reshape(B, T, d), self.w[at + "o"])
 
