@@ -292,6 +292,12 @@ START_TEST(records_of_a_row)
     free(r);
     free(list);
     results_free(&all);
+    all = of("mnist", as_printed);                                         /* a model by its name, in a preset of its own */
+    n = paper_table_rows(table("B-T2"), &list);
+    ck_assert_int_eq(printed_row_records(&all, row_named(list, n, "mnist_6_1_mlp_full"), 0, &r), 1);
+    free(r);
+    free(list);
+    results_free(&all);
     all = of("small-basis", as_printed);                                   /* widths that are not printed   */
     ck_assert_int_eq(paper_table_others(&all, table("K-AppD"), &r), 4);
     full = record_size(&r[0]);
@@ -501,8 +507,8 @@ START_TEST(a_table_with_records)
 }
 END_TEST
 
-static const char curve_text[] = "row,seed,step,lr,val_loss\nreduced,1337,0,1,9\nreduced,1337,500,1,4\n"
-    "reduced,1338,0,1,11\nreduced,1338,500,1,5\nbaseline,1337,0,1,10\nbaseline,1337,500,1,3.5\nbaseline,1338,0,1,\n";
+static const char curve_text[] = "row,seed,step,lr,val_loss\nreduced,1337,0,1,11\nreduced,1337,500,1,4\n"
+    "reduced,1338,0,1,9\nreduced,1338,500,1,5\nbaseline,1337,0,1,10\nbaseline,1337,500,1,3.5\nbaseline,1338,0,1,\n";
 
 START_TEST(learning_curves)
 {

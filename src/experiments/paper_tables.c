@@ -114,8 +114,8 @@ static const char *canonical(const char *claims, const char *name)
     return strcmp(name, "baseline") == 0 ? "tied" : strcmp(name, "reduced") == 0 ? "tied-reduced" : name;
 }
 
-/* A row of another part is this printed row: of 002, the same model by its name; else the same name, or in a table of the
- * papers' own size one of the rates tried for it, "reduced-1.2e-3". */
+/* A row of another part is this printed row: of 002, the same model by its name; else the same name, or in a table of
+ * the papers' own size one of the rates tried for it, "reduced-1.2e-3". */
 static bool same_row(const printed_row *r, const experiment *e, long row)
 {
     const preset_row *mine = experiment_row(r->e, r->row), *its = experiment_row(e, row);
@@ -262,8 +262,8 @@ long question_records(const results *all, const question *q, record **out)
     return n;
 }
 
-/* Metric m of a row as the papers print it, to be freed; NULL: not printed.  Of a difference of two printed columns, their
- * difference. */
+/* Metric m of a row as the papers print it, to be freed; NULL: not printed.  Of a difference of two printed columns,
+ * their difference. */
 static char *printed_of(const experiment *e, const preset_row *r, const metric *m)
 {
     const char *own = experiment_paper(e, r, m - e->shown), *plus = NULL, *less = NULL;

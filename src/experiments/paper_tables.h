@@ -57,8 +57,8 @@ long  questions_about(const char *claim, question **out);
 long  paper_table_questions(const paper_table *t, question **out);
 const char *question_metric(const question *q);           /* "validation loss"                           */
 long  question_records(const results *all, const question *q, record **out);                  /* free *out */
-/* "Printed in 003 Table 2: 3.018 for reduced and 3.026 for smaller-mlp (validation loss)", to be freed; "": the papers do
- * not ask this, or print no figure for one of the two. */
+/* "Printed in 003 Table 2: 3.018 for reduced and 3.026 for smaller-mlp (validation loss)", to be freed; "": the papers
+ * do not ask this, or print no figure for one of the two. */
 char *question_printed(const question *q);
 
 /* ---- words ----------------------------------------------------------------------------------------------- */
@@ -78,8 +78,8 @@ char *paper_table_words(const results *all, const paper_table *t);          /* o
 typedef struct { long runs; double flops, hours, dollars; } run_price;
 /* The runs of the papers' own size that are not recorded; *rows, to be freed: "a, b" or "all rows". */
 run_price paper_table_missing(const results *all, const paper_table *t, const run_kind *kinds, char **rows);
-/* "`provably reproduce vit-mnist --data=DIR`: ...; 12 runs, 3.1 PFLOP, about 0.2 GPU hours, 0.5 dollars"; "" where nothing
- * is missing.  To be freed.  kinds: NULL: without a price. */
+/* "`provably reproduce vit-mnist --data=DIR`: ...; 12 runs, 3.1 PFLOP, about 0.2 GPU hours, 0.5 dollars"; "" where
+ * nothing is missing.  To be freed.  kinds: NULL: without a price. */
 char *paper_table_price_words(const results *all, const paper_table *t, const run_kind *kinds);
 char *flops_text(double flops);                            /* "3.1 PFLOP", to be freed                   */
 extern const char price_assumed[];

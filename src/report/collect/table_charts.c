@@ -26,7 +26,8 @@ static void add_difference(chart *c, const question *q, const record *r)
     char *size = record_size(r), name[160];
     snprintf(name, sizeof name, "%.60s - %.60s (%.30s)", q->plan->first, q->plan->second, size);
     chart_series *s = chart_add_series(c, OF_CLAIM, name);
-    if (!s->n) chart_add_interval(s, number(r->line, R_MEAN), (double)c->n, number(r->line, R_LOW), number(r->line, R_HIGH));
+    if (!s->n)
+        chart_add_interval(s, number(r->line, R_MEAN), (double)c->n, number(r->line, R_LOW), number(r->line, R_HIGH));
     free(size);
 }
 
@@ -100,7 +101,8 @@ static bool made_up(const evidence_set *all, const preset *p, const experiment *
 {
     for (long k = 0; k < all->results.n; k++) {
         const result *r = &all->results.at[k];
-        if (result_is(r, R_PRESET, p->name) && result_is(r, R_PART, e->name)) return results_made_up(r->cell[R_COMMAND]);
+        if (result_is(r, R_PRESET, p->name) && result_is(r, R_PART, e->name))
+            return results_made_up(r->cell[R_COMMAND]);
     }
     return true;                                          /* curves without a record are not shown       */
 }
@@ -125,8 +127,8 @@ static void add_part_curves(const evidence_set *all, const paper_table *t, const
         if (on < CURVES_TOGETHER && k + 1 < experiment_rows(e)) continue;
         if (chart_empty(&c)) continue;
         ++*drawn;
-        add_chart(to, c, must_format("%s, from curves/%s-%s.csv: mean over the seeds, band from the lowest to the highest "
-                                     "seed%s.  The start may lie outside.", e->title, p->name, e->name,
+        add_chart(to, c, must_format("%s, from curves/%s-%s.csv: mean over the seeds, band from the lowest to the "
+                                     "highest seed%s.  The start may lie outside.", e->title, p->name, e->name,
                                      e->full || of->run ? "; dashed: the printed final figure" : ""));
         c = new_curves(t, e, *drawn + 1);
         on = 0;

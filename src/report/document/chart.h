@@ -1,10 +1,11 @@
 /* chart.h - series of points and their axes; svg_chart.c and gnuplot.c draw them, each layout in its own way:
  *
  *   CHART_POINTS      points, or lines through them; rules
- *   CHART_INTERVALS   a dot plot: each series is a row with its name above it, its points x with an interval (low, high); a line
- *                     at 0
+ *   CHART_INTERVALS   a dot plot: each series is a row with its name above it, its points x with an interval (low,
+ *                     high); a line at 0
  *   CHART_CURVES      each series is a line with a band (low, high) in a colour of its own; a series of kind OF_RULE is
- *                     a dashed level in the colour of the series before it; the frame is for the last four fifths of x */
+ *                     a dashed level in the colour of the series before it; the frame is for the last four fifths of
+ *                     the steps */
 #ifndef CHART_H
 #define CHART_H
 #include <stdbool.h>

@@ -148,7 +148,8 @@ static void curves(frame *w, const chart *c)
         colour += s->kind != OF_RULE;
         curve(w, s, colour < 0 ? 0 : colour);
         if (s->kind == OF_RULE) continue;
-        fprintf(w->f, "<g style=\"color:%s\"><path class=\"line\" d=\"M%.1f %.1fh34\"/></g><text x=\"%.1f\" y=\"%.1f\">",
+        fprintf(w->f, "<g style=\"color:%s\"><path class=\"line\" d=\"M%.1f %.1fh34\"/></g>"
+                      "<text x=\"%.1f\" y=\"%.1f\">",
                 chart_colour[colour % CHART_COLOURS], w->left, y, w->left + 42, y + 5);
         html_text(w->f, s->name);
         fprintf(w->f, "</text>\n");

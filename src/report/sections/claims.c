@@ -187,7 +187,8 @@ static void add_runs(doc_block *terms, const evidence_set *all, const claim_reco
     const long n = questions_about(c->id, &q);
     const paper_table *t = paper_table_of(c->id);
     if (t) {
-        char *words = paper_table_words(&all->results, t), *missing = paper_table_price_words(&all->results, t, all->kinds);
+        char *words = paper_table_words(&all->results, t);
+        char *missing = paper_table_price_words(&all->results, t, all->kinds);
         line_format(&doc_add_item(terms, "runs")->text, SPAN_TEXT, "%s.%s%s%s", words, *missing ? "  " : "", missing,
                     *missing ? "." : "");
         free(words);

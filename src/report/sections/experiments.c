@@ -93,7 +93,7 @@ static void add_group(document *d, const results *all, long from, long n)
     for (long k = from; k < from + n; k++) {
         char *value = ours(&all->at[k]);
         char *const *c = all->at[k].cell;
-        const bool made_up = results_made_up(all->at[k].cell[R_COMMAND]);          /* never beside a paper's figure           */
+        const bool made_up = results_made_up(all->at[k].cell[R_COMMAND]);    /* never beside a paper's figure */
         const char *const words[] = { c[R_ROW], c[R_METRIC], made_up ? "" : c[R_PAPER], value, c[R_N],
                                       made_up && !*c[R_VERDICT] ? "made-up data" : c[R_VERDICT] };
         table_row(t)->title = must_strdup(c[R_COMMAND]);

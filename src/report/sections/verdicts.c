@@ -86,7 +86,8 @@ static const doc_column pending_columns[] = {
 static void add_pending(doc_table *t, const evidence_set *all, const claim_record *c)
 {
     const paper_table *of = paper_table_of(c->id);
-    char paper[32], *command = of ? paper_table_price_words(&all->results, of, all->kinds) : results_claim_command(c->id);
+    char paper[32], *command = of ? paper_table_price_words(&all->results, of, all->kinds)
+                                  : results_claim_command(c->id);
     record_paper(paper, sizeof paper, c);
     table_row(t);
     table_text(t, c->id);
