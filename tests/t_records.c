@@ -416,6 +416,26 @@ START_TEST(windows_of_two_runs)
 }
 END_TEST
 
+/* What `train --losses` writes, of two models on one text and of one on another. */
+START_TEST(windows_of_trained_models)
+{
+    char output[4096], *a = in("out/a"), *b = in("out/b"), *c = in("out/c");
+    const char *model = "--layers=1 --heads=1 --mlp=8 --window=8 --batch=2 --steps=2 --eval-every=2 --losses";
+    char *text = temp_format("a train --width=8 %s\nb train --width=4 %s\nc train --width=8 %s --window=16\n", model,
+                             model, model);
+    temp_text(root, "list", text);
+    char *sweep = temp_format("sweep %s/list --out=%s/out", root, root);
+    ck_assert_msg(run_command(output, sizeof output, "%s/provably %s", build_folder(), sweep) == 0, "%s", output);
+    long windows;
+    double error;
+    char *wrong = run_folder_window_error(a, b, &windows, &error);
+    ck_assert_msg(!wrong && windows > 2 && error > 0 && error < 1, "%s", wrong ? wrong : "no windows");
+    wrong = run_folder_window_error(a, c, &windows, &error);
+    must_hold(wrong ? wrong : "", "are not of the same windows");
+    free(wrong);
+}
+END_TEST
+
 START_TEST(differences_of_columns)
 {
     const metric gap = { .name = "a", .minus = "b", .times = 1 }, none = { .name = "a", .minus = "c", .times = 1 };
@@ -617,6 +637,14 @@ START_TEST(an_hour_of_nothing)
         results_free(&all);
     }
     ck_assert(!temp_exists(root, "out/shakespeare/char-baseline-1") && !temp_exists(root, "results/hour.csv"));
+    char *evidence = in("evidence"), *said;
+    make_folder(evidence);
+    said = temp_format("report --partial --quiet --evidence=%s --results=%s/results --out=%s/report", evidence, root,
+                       root);
+    ck_assert_msg(provably(said, output, 1 << 17) == 0, "%s", output);
+    char *csv = temp_read(root, "report/experiments.csv", NULL);
+    must_hold(csv, "\nbasis-batch,basis,comparison,128-4096 - 128-1024,K-AppD,");
+    must_hold(csv, "\nsmall-vit,vit,run,mnist_6_1_no_min,B-T2,");
     ck_assert_int_eq(provably("reproduce hour --rows=baseline", output, 1 << 17), 2);
     must_hold(output, "--rows: hour runs other presets; give it to one of them");
     free(output);
@@ -696,6 +724,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, what_has_not_run_counts);
     tcase_add_test(all, windows_in_a_record);
     tcase_add_test(all, windows_of_two_runs);
+    tcase_add_test(all, windows_of_trained_models);
     tcase_add_test(all, differences_of_columns);
     tcase_add_test(all, curves_of_a_part);
     tcase_add_test(all, the_best_combination);
