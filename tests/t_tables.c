@@ -470,7 +470,7 @@ START_TEST(no_row_is_silent)
     must_hold(html, "Printed in 003 Table 2: 3.018 for reduced and 3.026 for smaller-mlp (validation loss).  Claimed: reduced is below "
                     "smaller-mlp in validation loss.  <strong>Not run</strong>.");
     must_hold(html, "To settle it, `provably reproduce gpt-100k --data=DIR` runs what is missing (all rows): 5 runs");
-    must_hold(html, "Measured with the printed formula: nothing is recorded.");
+    must_hold(html, "Measured with the formula of 003: nothing is recorded.");
     free(html);
 }
 END_TEST
@@ -490,7 +490,7 @@ START_TEST(a_table_with_records)
     must_hold(after, "(gpt-100k.csv): <strong>consistent</strong>");
     must_hold(after, "(small-gpt.csv): <strong>inconsistent</strong> at this size");
     must_hold(after, "5 of the 5 printed rows are recorded at the papers' own size and length");
-    must_hold(html, "Measured with the printed formula: the best linear map leaves 9.5 %");
+    must_hold(html, "Measured with the formula of 003: the best linear map leaves 9.5 %");
     must_hold(html, "Measured without the last term, W2 GELU(W1 x) + Z x: the best linear map leaves 12.5 %");
     free(html);
     html = read_text("out/tables.tex");

@@ -184,8 +184,8 @@ static const struct { const char *command; double sustained; } gpu[] = {
     { "train", 395e12 }, { "basis-transfer", 40e12 }, { "train-vision", 6e12 } };
 static const double dollars_an_hour = 3;
 const char price_assumed[] = "GPU hours and prices are estimates: 395 TFLOP/s sustained for the language models (half "
-    "of what bf16 matrix products reach on one H200), 40 for the basis transfer, 6 for the vision models, whose products "
-    "are small; 3 US dollars for an hour of one rented GPU.";
+    "of what bf16 matrix products reach on one H200), 40 for the basis transfer, 6 for the vision models, whose "
+    "products are small; 3 US dollars for an hour of one rented GPU.";
 
 static void add_price(run_price *sum, const char *command, double flops, long runs)
 {

@@ -120,8 +120,8 @@ static void add_table(document *d, const evidence_set *all, const paper_table *t
 void section_after(document *d, const evidence_set *all)
 {
     doc_section(d, TO_HTML, "after", "What the papers' claims look like after all evidence", "After all evidence");
-    line_format(&doc_paragraph(d, 0, NULL)->text, SPAN_TEXT, "One sentence for each empirical claim, made from the records: "
-                "consistent, inconsistent and unresolved are the outcomes of comparisons that were planned before the "
-                "runs.  What holds at a smaller size speaks for that size only.  %s", price_assumed);
+    line_format(&doc_paragraph(d, 0, NULL)->text, SPAN_TEXT, "One sentence for each empirical claim, made from the "
+                "records: consistent, inconsistent and unresolved are the outcomes of comparisons that were planned "
+                "before the runs.  What holds at a smaller size speaks for that size only.  %s", price_assumed);
     for (long k = 0; k < paper_tables_count; k++) add_table(d, all, &paper_tables[k]);
 }

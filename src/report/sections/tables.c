@@ -9,9 +9,9 @@
 #include "src/report/sections/sections.h"
 
 static const char INTRODUCTION[] = "Every row that the papers print, beside what is recorded of it: the mean over n "
-    "seeds with its 95 % interval.  A printed figure is judged only against three seeds or more of the papers' own size "
-    "and length; a run of the printed model for fewer epochs, or of a smaller model, is shown and not judged against it.  "
-    "Runs on made-up pictures or texts are not shown here.";
+    "seeds with its 95 % interval.  A printed figure is judged only against three seeds or more of the papers' own "
+    "size and length; a run of the printed model for fewer epochs, or of a smaller model, is shown and not judged "
+    "against it.  Runs on made-up pictures or texts are not shown here.";
 
 /* "2.31 [2.29, 2.33]", to be freed */
 static char *ours(const result *r)
@@ -174,20 +174,21 @@ static void add_target(doc_line *to, const results *all, bool less_x)
     const double trained = mean_of_target(all, less_x, 0), linear = mean_of_target(all, less_x, 1);
     const double closed = mean_of_target(all, less_x, 2);
     if (!isfinite(trained)) line_add(to, SPAN_TEXT, "nothing is recorded");
-    else line_format(to, SPAN_TEXT, "the best linear map leaves %.3g %%, an untrained closed form of the same width %.3g "
-                     "%%, the trained MLP %.3g %% (means over the recorded widths)", linear, closed, trained);
+    else line_format(to, SPAN_TEXT, "the best linear map leaves %.3g %%, an untrained closed form of the same width "
+                     "%.3g %%, the trained MLP %.3g %% (means over the recorded widths)", linear, closed, trained);
 }
 
 static void add_formula(document *d, const evidence_set *all)
 {
     doc_line *to = &doc_paragraph(d, 0, NULL)->text;
-    line_add(to, SPAN_TEXT, "The formula and the numbers of 003 do not belong together.  It prints the target W2 GELU(W1 "
-             "x) + Z x - x, and 11 to 14 % for the best linear map; 001 prints the same formula, and 9 to 10 %.  Measured "
-             "with the printed formula: ");
+    line_add(to, SPAN_TEXT, "The formula and the numbers of 003 do not belong together.  It prints the target "
+             "W2 GELU(W1 x) + Z x - x, and 11 to 14 % for the best linear map; 001, whose formula our text has lost, "
+             "prints 9 to 10 %.  Measured with the formula of 003: ");
     add_target(to, &all->results, true);
     line_add(to, SPAN_TEXT, ".  Measured without the last term, W2 GELU(W1 x) + Z x: ");
     add_target(to, &all->results, false);
-    line_add(to, SPAN_TEXT, ".  The rows NAME-less-x have the printed formula, the others go with the numbers of 003.");
+    line_add(to, SPAN_TEXT, ".  The rows NAME-less-x have the printed formula, the others the target that goes with "
+             "the numbers of 003.");
 }
 
 /* ---- chapters ---------------------------------------------------------------------------------------------- */
