@@ -35,13 +35,13 @@ static const char *limits_of(const result *r)
     return "";
 }
 
-/* "preset quick, scale d = 128; seeds 1337 to 1339; 1300 steps, ...", to be freed */
+/* "preset quick, results/quick.csv; scale d = 128; seeds 1337 to 1339; 1300 steps, ...", to be freed */
 static char *source_of(const result *r)
 {
     const char *const *c = (const char *const *)r->cell;
-    return must_format("Preset %s; scale: %s; seeds %s; %s steps, %s %s a run; %s; %s, commit %s%s%s.", c[R_PRESET],
-                       c[R_SCALE], c[R_SEEDS], c[R_STEPS], c[R_UNITS], c[R_UNIT], c[R_HARDWARE], c[R_DATE], c[R_COMMIT],
-                       *c[R_DATA] ? "; data " : "", c[R_DATA]);
+    return must_format("Preset %s, results/%s.csv; scale: %s; seeds %s; %s steps, %s %s a run; %s; %s, commit "
+                       "%s%s%s.", c[R_PRESET], c[R_PRESET], c[R_SCALE], c[R_SEEDS], c[R_STEPS], c[R_UNITS], c[R_UNIT],
+                       c[R_HARDWARE], c[R_DATE], c[R_COMMIT], *c[R_DATA] ? "; data " : "", c[R_DATA]);
 }
 
 /* "2.31 [2.29, 2.33]"; of one seed the figure alone */
