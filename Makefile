@@ -278,7 +278,7 @@ reference: $(dumps)
 bench: $(benches) $(evidence)
 	@$(all_passed)
 	@for b in $(benches); do $$b; done
-	@$(if $(PEER),sh tests/bench_peers.sh $B $(PEER) reports/results/bench_peers.csv)
+	@$(if $(PEER),sh tests/bench_peers.sh $B $(PEER) reports/results)
 	@cat $B/evidence/*.csv | awk -F, -f tests/number.awk -f tests/seconds.awk
 
 clean:

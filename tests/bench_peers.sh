@@ -1,9 +1,16 @@
 #!/bin/sh
 # Training steps of ours beside other programs': the same model, machine and number of threads, turn by turn in one run.
-#     bench_peers.sh BUILD PEER OUT        PEER: a checkout of llm.c, a python that has torch, or both, with a comma
-# Prints tokens per second (medians over all turns) and ratios, and records them in OUT with the peers' versions.
+#     bench_peers.sh BUILD PEER FOLDER     PEER: a checkout of llm.c, a python that has torch, or both, with a comma
+# Prints tokens (images) per second (medians over all turns) and ratios, and records them with the peers' versions in
+# FOLDER/bench_peers_KIND.csv, one file per kind of machine: avx2, avx512, avx512_bf16 or amx.
+# THREADS (all), ROUNDS (3), STEPS (3) and MODELS (all), a pattern of their names, choose less.
 set -eu
-build=$1 peers=$2 out=$3
+build=$1 peers=$2 folder=$3
+kind=none
+for feature in avx2 avx512f avx512_bf16 amx_bf16; do
+    grep -qw "$feature" /proc/cpuinfo && kind=$(echo "$feature" | sed 's/512f/512/; s/^amx_bf16/amx/')
+done
+out=$folder/bench_peers_$kind.csv
 unset OPENBLAS_CORETYPE OPENBLAS_NUM_THREADS || true
 OMP_NUM_THREADS=${THREADS:-$(nproc)}
 export OMP_NUM_THREADS
@@ -39,15 +46,26 @@ turn() {
     sed -n "s/^[0-9.]*\$/$name,$program,&/p" "$work/turn" >> "$work/seconds"      # peers talk, too
 }
 : > "$work/seconds"
-# name, L d h T V B: the sizes of the goals
-cat > "$work/models" <<'END'
-L6-d384-T256-V256-B12 6 384 6 256 256 12
-GPT2-124M-T64-B4 12 768 12 64 50304 4
+# name, units of a step; gpt L d h T V B, or vit ROW MLP MINIMUM BATCH: the sizes of the goals
+cat > "$work/all" <<'END'
+L4-d128-T128-V256-B12 1536 gpt 4 128 4 128 256 12
+L6-d384-T256-V256-B12 3072 gpt 6 384 6 256 256 12
+GPT2-124M-T64-B4 256 gpt 12 768 12 64 50304 4
+ViT-6-1-mlp-full-B256 256 vit mnist_6_1_mlp_full 256 0 256
+ViT-6-1-no-min-B256 256 vit mnist_6_1_no_min 0 1 256
 END
+grep -e "${MODELS:-.}" "$work/all" > "$work/models"
 load=$(cut -d ' ' -f 1 /proc/loadavg)
 round=0
 while [ $round -lt "$rounds" ]; do
-    while read -r name size; do
+    while read -r name units family size; do
+        if [ "$family" = vit ]; then
+            row=${size%% *} shape=${size#* }
+            turn "$name" ours "$build/tests/b_vit" steps "$row" "$steps"
+            [ -z "$python" ] || turn "$name" torch-eager "$python" tests/reference/bench_torch_vit.py eager $shape "$steps"
+            [ -z "$python" ] || turn "$name" torch-compile "$python" tests/reference/bench_torch_vit.py compile $shape "$steps"
+            continue
+        fi
         turn "$name" ours "$build/tests/b_gpt" steps $size "$steps"
         [ -z "$llmc" ] || turn "$name" llm.c "$work/llmc" $size "$steps"
         [ -z "$python" ] || turn "$name" torch-eager "$python" tests/reference/bench_torch.py eager $size "$steps"
@@ -56,15 +74,15 @@ while [ $round -lt "$rounds" ]; do
     round=$((round + 1))
 done
 
-mkdir -p "$(dirname "$out")"
+mkdir -p "$folder"
 {
     echo "# date $(date +%F)"
     sed 's/^/# /' "$work/versions"
     echo "# hardware $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $OMP_NUM_THREADS threads, load before $load"
-    echo "# medians of $rounds turns of $steps steps each, the programs one after the other in each turn"
-    echo "model,program,seconds,tokens_per_second,ours_over_it"
+    echo "# medians of $rounds turns of $steps steps each, the programs one after the other in each turn; tokens or images a second"
+    echo "model,program,seconds,units_per_second,ours_over_it"
     sort -t , -k 1,1 -k 2,2 -k 3,3g "$work/seconds" | awk -F , '
-        FNR == NR { split($0, f, " "); tokens[f[1]] = f[5] * f[7]; next }
+        FNR == NR { split($0, f, " "); units[f[1]] = f[2]; next }
         { key = $1 "," $2; if (!(key in n)) order[++keys] = key; value[key, ++n[key]] = $3 }
         END {
             for (k = 1; k <= keys; k++) {
@@ -73,7 +91,7 @@ mkdir -p "$(dirname "$out")"
             }
             for (k = 1; k <= keys; k++) {
                 key = order[k]; split(key, f, ",")
-                printf "%s,%.4f,%.0f,%.2f\n", key, median[key], tokens[f[1]] / median[key], median[key] / median[f[1] ",ours"]
+                printf "%s,%.4f,%.0f,%.2f\n", key, median[key], units[f[1]] / median[key], median[key] / median[f[1] ",ours"]
             }
         }' "$work/models" -
 } > "$out.part"

@@ -238,6 +238,8 @@ START_TEST(models_without_projections)
         { "$P sample --from=none --prompt='the ' --length=9 | wc -c", 0, "14\n" },
         { "$P export --from=k --out=w && strings w", 0, "h.0.attn.v" },
         { "grep -c h.0.attn.k w", 1, "0\n" },
+        { SMALL " --spectra --out=s && grep -c '^[02],0,[a-z]*,[01]*,' s/spectra.csv", 0, "16\n" },
+        { "mkdir p; mkfifo p/spectra.csv; timeout 60 " SMALL " --spectra --out=p", 2, "p/spectra.csv: it is not a regular file" },
     };
     in_a_folder(COUNT(steps), steps, NULL);
 }

@@ -12,7 +12,7 @@
 #include "src/base/option.h"
 
 enum {
-    OPT_DATA = 256, OPT_VALIDATE, OPT_ORDER, OPT_EVAL_WINDOWS, OPT_LOSSES, OPT_ATTN, OPT_PAD,
+    OPT_DATA = 256, OPT_VALIDATE, OPT_ORDER, OPT_EVAL_WINDOWS, OPT_LOSSES, OPT_SPECTRA, OPT_ATTN, OPT_PAD,
     OPT_LAYERS, OPT_WIDTH, OPT_HEADS, OPT_MLP, OPT_WINDOW, OPT_VOCABULARY, OPT_NO_QUERY, OPT_NO_KEY, OPT_NO_VALUE,
     OPT_FACTOR, OPT_UNTIED, OPT_NO_NORM, OPT_NO_ATTN_SKIP, OPT_NO_MLP_SKIP, OPT_STD, OPT_STEPS, OPT_UNTIL, OPT_MICRO,
     OPT_BETA2
@@ -30,6 +30,8 @@ static const struct argp_option train_flags[] = {
     { "eval-windows", OPT_EVAL_WINDOWS, "N", 0, "validate on N windows, drawn anew each time, as the papers do (the "
       "whole text)", 1 },
     { "losses", OPT_LOSSES, NULL, 0, "at the end write the loss of each validation window to losses.csv", 1 },
+    { "spectra", OPT_SPECTRA, NULL, 0, "at each validation write the singular values of all weights to spectra.csv, "
+      "and cond_q, the geometric mean over the blocks of the condition number of W_Q, to evals.csv", 1 },
     { "attn", OPT_ATTN, "HOW", 0, "attention kernel on the GPU: simple, flash, cudnn or best (best); an error on the "
       "CPU", 1 },
     { "pad", OPT_PAD, "N", 0, "pad the width of each head to a multiple of N; the model stays the same (8 with "
@@ -84,6 +86,7 @@ static error_t parse_train(int key, char *arg, struct argp_state *state)
     case OPT_ORDER:        o->c.torch_order = option_word(arg, "--order", orders, COUNT(orders)) == 1; return 0;
     case OPT_EVAL_WINDOWS: o->c.eval_windows = option_whole(arg, "--eval-windows", 1, 1L << 30); return 0;
     case OPT_LOSSES:       o->c.losses = true; return 0;
+    case OPT_SPECTRA:      o->c.spectra = true; return 0;
     case OPT_ATTN:         backend_attention(arg); o->attn = arg; return 0;
     case OPT_PAD:          m->pad = option_whole(arg, "--pad", 1, 1024); return 0;
     case OPT_LAYERS:       m->L = option_whole(arg, "--layers", 1, 1000); return 0;

@@ -188,7 +188,7 @@ static projections projections_of(const gpt *M, const void *qkv, const void *x_n
 {
     const gpt_config *c = &M->c;
     const long P = head_pitch(c), E = c->h * P, row = (GPT_PROJECTIONS - gpt_identities(c)) * E;
-    projections p;
+    projections p = { 0 };
     long column = 0;
     for (int k = 0; k < GPT_PROJECTIONS; k++) {
         p.of[k] = c->identity[k] ? (heads){ x_norm, E, P } : (heads){ at_act(M->net.o, qkv, (size_t)column), row, P };

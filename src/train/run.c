@@ -29,7 +29,7 @@ typedef struct {
     optim  s;
     header_field text[TEXTS];            /* model, recipe, sources, machine                             */
     char  *commit;                       /* what the run was trained with                               */
-    FILE  *steps, *evals;
+    FILE  *steps, *evals, *own;          /* own: of the trainer, or NULL                                */
     double metric[METRICS];
     bool   resumed;                      /* the folder held a checkpoint of this run                    */
     bool   stop;                         /* one of the processes was told to                            */
@@ -123,6 +123,7 @@ static void save(run *r, bool finished)
     if (world_rank() != 0) return;
     sync_log(r->steps, r);
     sync_log(r->evals, r);
+    if (r->own) sync_log(r->own, r);
     checkpoint k = { .tensor = NULL };
     for (long i = 0; i < TEXTS; i++) checkpoint_text(&k, r->text[i].name, "%s", r->text[i].value);
     checkpoint_text(&k, "commit", "%.400s", r->commit);
@@ -209,12 +210,19 @@ static FILE *open_log(const run *r, const char *name, const char *columns)
     return f;
 }
 
-static void log_row(FILE *f, const run *r, const char *row)
+static void flush_log(FILE *f, const run *r)
 {
-    if (world_rank() == 0 && (fprintf(f, "%s\n", row) < 0 || fflush(f) != 0))
+    if (fflush(f) != 0 || ferror(f))
         die("cannot write the log in %s: %s; free some space and run the same command again, it resumes from the last "
             "checkpoint",
             r->c->out, strerror(errno));
+}
+
+static void log_row(FILE *f, const run *r, const char *row)
+{
+    if (world_rank() != 0) return;
+    fprintf(f, "%s\n", row);
+    flush_log(f, r);
 }
 
 static void open_logs(run *r)
@@ -227,6 +235,7 @@ static void open_logs(run *r)
     }
     r->steps = open_log(r, "steps.csv", "step,rate,loss,norm");
     r->evals = open_log(r, "evals.csv", columns);
+    if (r->t->log.file) r->own = open_log(r, r->t->log.file, r->t->log.columns);
 }
 
 /* ---- steps --------------------------------------------------------------------------------------------------- */
@@ -239,6 +248,9 @@ static void evaluate(run *r)
     for (long i = 0; i < r->t->metrics; i++)
         n += snprintf(row + n, sizeof row - (size_t)n, ",%.9g", r->metric[i]);
     log_row(r->evals, r, row);
+    if (!r->own) return;
+    r->t->log.write_rows(r->t->self, r->own, r->s.step);
+    flush_log(r->own, r);
 }
 
 static double step(run *r)
@@ -296,6 +308,7 @@ static bool train_loop(run *r, double *step_seconds)
     sigaction(SIGTERM, &terminate, NULL);
     if (r->steps) fclose(r->steps);
     if (r->evals) fclose(r->evals);
+    if (r->own) fclose(r->own);
     return finished;
 }
 
@@ -305,8 +318,8 @@ run_result run_training(const run_config *c, const training_task *t)
     REQUIRE(!wrong, "%s", wrong);
     REQUIRE(0 < t->metrics && t->metrics <= METRICS, "%ld metrics", t->metrics);
     make_folder(c->out);
-    static const char *const read_again[] = { "last.ckpt", "steps.csv", "evals.csv" };
-    for (size_t k = 0; k < COUNT(read_again); k++) {
+    const char *const read_again[] = { "last.ckpt", "steps.csv", "evals.csv", t->log.file };
+    for (size_t k = 0; k < COUNT(read_again) && read_again[k]; k++) {
         char *path = must_format("%s/%s", c->out, read_again[k]);
         file_require(path);
         free(path);

@@ -1,12 +1,13 @@
 /* run.h - one training run of anything that has a loss: a folder that can be killed and resumed at any moment.
  *
  * The folder holds last.ckpt (weights, the optimizer's means, what must agree for a run to resume), steps.csv
- * (step, rate, loss of the batch, norm of the gradient) and evals.csv (step, metrics), both after lines
- * `# NAME VALUE` with configuration, seeds, machine and commit.  A run that resumes after kill -9 ends with the same
- * bits as one that was left alone, with the same number of threads on the same kind of BLAS core; both are
- * recorded and a change is announced.                                                                    */
+ * (step, rate, loss of the batch, norm of the gradient), evals.csv (step, metrics) and what else the trainer logs,
+ * all after lines `# NAME VALUE` with configuration, seeds, machine and commit.  A run that resumes after kill -9 ends
+ * with the same bits as one that was left alone, with the same number of threads on the same kind of BLAS core; both
+ * are recorded and a change is announced.                                                                */
 #ifndef TRAIN_RUN_H
 #define TRAIN_RUN_H
+#include <stdio.h>
 #include "src/train/checkpoint.h"
 #include "src/train/net.h"
 #include "src/train/optim.h"
@@ -23,6 +24,9 @@ typedef struct {                         /* what is trained                     
     void   (*evaluate)(void *self, double *metric);      /* fills metric[metrics]                       */
     const char *const *metric;           /* their names: the columns of evals.csv                       */
     long   metrics;                      /* up to METRICS; the first is in the progress line            */
+    /* A log of the trainer's own, beside evals.csv; none where the file's name is NULL.  At each evaluation, after
+     * `evaluate`, write_rows adds rows that begin with the step. */
+    struct { const char *file, *columns; void (*write_rows)(void *self, FILE *f, long step); } log;
     const char *unit;                    /* "tokens", "images"                                          */
     double units_per_step, flops_per_step;
 } training_task;

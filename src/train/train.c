@@ -4,6 +4,8 @@
 #include <string.h>
 #include "src/train/train.h"
 #include "src/base/outfile.h"
+#include "src/base/text.h"
+#include "src/train/spectra.h"
 #include "src/train/world.h"
 
 typedef struct {
@@ -14,6 +16,7 @@ typedef struct {
     int32_t *token, *target;             /* [micro T]                                                   */
     double  *loss;
     long     steps_done;
+    spectra  spectra;                    /* of the last evaluation                                      */
 } trainer_state;
 
 static run_config run_of(const train_config *c)
@@ -90,11 +93,25 @@ double gpt_evaluate(gpt *M, const tokens *t, long T, long B, double *loss)
     return mean;
 }
 
+/* spectra.csv, and the metric after the loss. */
+static void evaluate_spectra(trainer_state *l, double *metric)
+{
+    spectra_free(&l->spectra);
+    l->spectra = spectra_of(l->M, &l->c->model);
+    metric[1] = spectra_query_condition(&l->spectra);
+}
+static void write_spectra(void *self, FILE *f, long step)
+{
+    const trainer_state *l = self;
+    spectra_write(f, &l->spectra, step);
+}
+
 /* The whole validation split, or, as in the papers, windows drawn anew for each validation, the same for every model.
  * Steps -1, -2, ... of the windows' stream are the validations'. */
 static void evaluate(void *self, double *metric)
 {
-    const trainer_state *l = self;
+    trainer_state *l = self;
+    if (l->c->spectra) evaluate_spectra(l, metric);
     const long n = l->c->eval_windows, T = l->c->model.T;
     if (!n) {
         metric[0] = gpt_evaluate(l->M, l->val, T, l->c->micro, NULL);
@@ -150,8 +167,11 @@ static run_config describe(const train_config *c, const tokens *train, const tok
 {
     run_config r = run_of(c);
     r.model = gpt_config_print(&c->model);
-    r.recipe = c->eval_windows ? must_format("batch=%ld/%ld eval=%ld", c->batch, c->micro, c->eval_windows)
-                               : must_format("batch=%ld/%ld", c->batch, c->micro);
+    text_buffer recipe = { 0 };
+    text_add(&recipe, "batch=%ld/%ld", c->batch, c->micro);
+    if (c->eval_windows) text_add(&recipe, " eval=%ld", c->eval_windows);
+    if (c->spectra) text_add(&recipe, " spectra=1");
+    r.recipe = text_take(&recipe);
     r.sources = must_format("seed=%llu data_seed=%llu train=%016llx val=%016llx%s", (unsigned long long)c->seed,
                             (unsigned long long)c->data_seed, (unsigned long long)train->hash,
                             (unsigned long long)val->hash, c->torch_order ? " order=torch" : "");
@@ -176,13 +196,19 @@ run_result train_gpt(const train_config *c, const ops *o, const tokens *train, c
                         .token = must_calloc(n, sizeof *l.token), .target = must_calloc(n, sizeof *l.target),
                         .loss = must_calloc(n, sizeof *l.loss) };
     run_config r = describe(c, train, val);
-    static const char *const metric[] = { "val_loss" };
+    static const char *const metric[] = { "val_loss", "cond_q" };
     const double per_step = (double)(c->batch * T);
-    const training_task t = { .net = gpt_net(l.M), .self = &l, .step = step, .split = true, .evaluate = evaluate,
-                              .metric = metric, .metrics = 1, .unit = "tokens", .units_per_step = per_step,
-                              .flops_per_step = per_step * gpt_flops(&c->model) };
+    training_task t = { .net = gpt_net(l.M), .self = &l, .step = step, .split = true, .evaluate = evaluate,
+                        .metric = metric, .metrics = c->spectra ? 2 : 1, .unit = "tokens", .units_per_step = per_step,
+                        .flops_per_step = per_step * gpt_flops(&c->model) };
+    if (c->spectra) {
+        t.log.file = "spectra.csv";
+        t.log.columns = SPECTRA_COLUMNS;
+        t.log.write_rows = write_spectra;
+    }
     const run_result result = run_training(&r, &t);
     if (result.finished && c->losses) write_losses(&l, &r, result.steps);
+    spectra_free(&l.spectra);
     gpt_free(l.M);
     free(l.token);
     free(l.target);

@@ -17,6 +17,8 @@ typedef struct {
     bool         quiet;                  /* no progress on the terminal                                 */
     long         eval_windows;           /* 0: validations see the whole part; else this many drawn windows of it */
     bool         losses;                 /* when finished: losses.csv, the loss of each window of the whole part */
+    bool         spectra;                /* spectra.csv: singular values of the weights at each evaluation (spectra.h),
+                                            and the metric cond_q */
 } train_config;
 const char *train_config_check(const train_config *c);        /* NULL, or what is wrong                 */
 
