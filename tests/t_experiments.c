@@ -812,9 +812,9 @@ START_TEST(standing_of_claims)
     free(command);
     results_free(&all);
     ck_assert_int_eq(standing_of("basis-transfer", 3, -1, 0, "K-AppD"), RECORDED_AGREE);
-    ck_assert_int_eq(standing_of("gpt-100k", 2, -1, 0, "K-T2-100k"), RECORDED_SOME);    /* two seeds */
-    ck_assert_int_eq(standing_of("gpt-100k", 1, -1, 0, "K-T2-100k"), RECORDED_SOME);
-    ck_assert_int_eq(standing_of("gpt-100k", 3, 0, 0.01, "K-T2-100k"), RECORDED_SOME);  /* a figure differs, its order holds */
+    ck_assert_int_eq(standing_of("gpt-100k", 2, -1, 0, "K-T2-100k"), RECORDED_STATED);  /* two seeds */
+    ck_assert_int_eq(standing_of("gpt-100k", 1, -1, 0, "K-T2-100k"), RECORDED_STATED);
+    ck_assert_int_eq(standing_of("gpt-100k", 3, 0, 0.01, "K-T2-100k"), RECORDED_STATED);  /* a figure differs, its order holds */
     ck_assert_int_eq(standing_of("gpt-100k", 3, 2, 0.0004, "K-T2-100k"), RECORDED_AGREE);
     ck_assert_int_eq(standing_of("gpt-tied", 3, -1, 0, "K-T2-001"), RECORDED_AGREE);
     ck_assert_int_eq(standing_of("gpt-60k", 3, -1, 0, "K-T2-60k"), RECORDED_AGREE);
@@ -878,7 +878,7 @@ START_TEST(every_comparison_must_be_as_printed)
     results all = { NULL, 0 };
     add_recorded(&all, "gpt-100k", (recorded_runs){ .seeds = 3, .spread = 0.02, .row = -1 });
     for (long k = 0; k < all.n; k++) ck_assert_str_eq(all.at[k].cell[R_VERDICT], k < 5 ? "agrees" : "not resolved at this size");
-    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED_SOME);
+    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED_STATED);
     results_free(&all);
 }
 END_TEST

@@ -115,6 +115,7 @@ static int report_command(int argc, char **argv)
     static const struct argp parser = { report_flags, parse_report, NULL,
         "Writes the verdict table and the CSV, LaTeX and HTML reports from evidence.", NULL, NULL, NULL };
     argp_parse(&parser, argc, argv, 0, NULL, NULL);
+    report.kinds = run_kinds;
     const int status = report_main(&report);
     if (pdf) typeset();
     return status;

@@ -16,19 +16,19 @@ const char *const outcome_word[OUTCOMES] = {
 
 char *outcome_partial(long k, long n) { return must_format("%ld of %ld %s", k, n, outcome_word[OUTCOME_PARTIAL]); }
 
-/* What follows "2 of 3 "; NULL: something else. */
-static const char *after_count(const char *text)
+/* How long "2 of 3 " is at the beginning of a text; 0: it begins with something else. */
+static int count_length(const char *text)
 {
     long k, n;
     int read = 0;
-    const bool count = sscanf(text, "%ld of %ld %n", &k, &n, &read) == 2 && read && 0 < k && k < n;
-    return count ? text + read : NULL;
+    const bool count = sscanf(text, "%ld of %ld %n", &k, &n, &read) == 2 && 0 < k && k < n;
+    return count ? read : 0;
 }
 
 outcome outcome_read(const char *text)
 {
-    const char *after = after_count(text);
-    if (after) return strcmp(after, outcome_word[OUTCOME_PARTIAL]) == 0 ? OUTCOME_PARTIAL : OUTCOMES;
+    const int after = count_length(text);
+    if (after) return strcmp(text + after, outcome_word[OUTCOME_PARTIAL]) == 0 ? OUTCOME_PARTIAL : OUTCOMES;
     for (int k = 0; k < OUTCOMES; k++) {
         if (k == OUTCOME_PARTIAL) continue;
         const size_t n = strlen(outcome_word[k]);

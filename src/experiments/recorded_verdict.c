@@ -1,10 +1,11 @@
-/* standing.c - what recorded results say about the claims that only runs can decide: see results.h.
+/* recorded_verdict.c - what recorded results say about the claims that only runs can decide: see results.h.
  *
  * Strict on purpose: whatever is missing, unresolved, against the papers or of other options than the preset's leaves
  * the claim PENDING, with words. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/experiments/figures.h"
+#include "src/experiments/paper_tables.h"
 #include "src/experiments/tuning.h"
 
 /* `id` is one of the part's claims. */
@@ -103,6 +104,37 @@ static bool full_agrees(const results *all, const results *mine, const preset *p
     return shown && decide > 0;
 }
 
+/* The part of the record follows from its values, and its row was run as its preset says. */
+static bool believed(const results *all, const record *r)
+{
+    results mine = lines_of(all, r->p, r->e);
+    char *wrong;
+    long at;
+    outcome *is = results_part_outcomes(r->p, r->e, mine.at, mine.n, &at, &wrong);
+    const bool good = is && own_command(all, r->e, r->at.row, r->line->cell[R_COMMAND]);
+    free(is);
+    free(wrong);
+    free(mine.at);
+    return good;
+}
+
+/* Every printed row has a run of the printed model, as long as printed or for a stated length. */
+static bool all_rows_stated(const results *all, const paper_table *t)
+{
+    printed_row *row;
+    const long rows = paper_table_rows(t, &row);
+    bool every = rows > 0;
+    for (long k = 0; every && k < rows; k++) {
+        record *r;
+        const long n = printed_row_records(all, &row[k], 0, &r);
+        every = false;
+        for (long i = 0; !every && i < n; i++) every = record_stated(&r[i]) && believed(all, &r[i]);
+        free(r);
+    }
+    free(row);
+    return every;
+}
+
 recorded_standing results_standing(const results *all, const char *id)
 {
     long full = 0, full_shown = 0;
@@ -117,7 +149,10 @@ recorded_standing results_standing(const results *all, const char *id)
             full_shown += e->full && full_agrees(all, &mine, p, e);
             free(mine.at);
         }
-    return full && full_shown == full ? RECORDED_AGREE : recorded ? RECORDED_SOME : RECORDED_NONE;
+    const paper_table *t = paper_table_of(id);
+    if (full && full_shown == full) return RECORDED_AGREE;
+    if (t && all_rows_stated(all, t)) return RECORDED_STATED;
+    return recorded ? RECORDED_SOME : RECORDED_NONE;
 }
 
 char *results_claim_command(const char *id)
@@ -150,10 +185,12 @@ static void add_part_words(const results *all, const preset *p, const experiment
         const result *r = &mine.at[k];
         const figures_place at = figures_line_place(e, k);
         if (e->plans ? at.kind != COMPARISON : at.kind != RUN || at.metric != 0) continue;
+        if (results_made_up(r->cell[R_COMMAND]) || !record_seeds(r)) continue;
         char *figure = one_figure(r);
         if (first)
             text_add(text, "%s%s recorded by `%s` (%s, %s): %s", text->length ? ". " : "",
-                     e->full ? "At full scale," : "Scaled, not the papers' size:", p->name, r->cell[R_SCALE],
+                     e->full ? "At full scale," : e->row[0].run ? "At the papers' size, not their length:"
+                     : "Scaled, not the papers' size:", p->name, r->cell[R_SCALE],
                      r->cell[R_HARDWARE], figure);
         else
             text_add(text, "; %s", figure);
@@ -166,6 +203,10 @@ static void add_part_words(const results *all, const preset *p, const experiment
 char *results_claim_words(const results *all, const char *id)
 {
     text_buffer text = { 0 };
+    const paper_table *t = paper_table_of(id);
+    char *counted = t ? paper_table_words(all, t) : must_strdup("");
+    text_add(&text, "%s", counted);
+    free(counted);
     for (const preset *p = presets; p->name; p++)
         for (long k = 0; k < p->parts; k++)
             if (about(&p->part[k], id)) add_part_words(all, p, &p->part[k], &text);

@@ -214,7 +214,8 @@ static void say_row(const figures *f, figures_place at, const result *r, bool fi
 {
     const experiment *e = f->e;
     if (first)
-        printf("  %s, mean of the seeds [95 %% interval]%s\n", e->shown[at.metric].shown,
+        printf("  %s%s%s%s, mean of the seeds [95 %% interval]%s\n", e->shown[at.metric].shown,
+               *r->cell[R_EVAL_N] ? " of " : "", r->cell[R_EVAL_N], *r->cell[R_EVAL_N] ? " test images" : "",
                f->made_up ? "; made-up data, so that no figure of the papers stands beside it"
                : e->full ? "; the paper's figure" : "; the paper's figure at full size");
     printf("    %-26s", r->cell[R_ROW]);

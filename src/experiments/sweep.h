@@ -34,7 +34,7 @@ worklist worklist_read(const char *path, const run_kind *kinds);           /* di
 void worklist_free(worklist *w);
 
 /* Progress: a line on stdout when a run starts, and on stderr how far the runs are, every second on a terminal (one
- * line that is rewritten), else every 30 seconds.  Several lists may share it. */
+ * line that is rewritten), else after a second, twice as long each time, and every 30 seconds.  Several lists may share it. */
 typedef struct {
     const run_kind *kinds;
     double speed;                        /* FLOP a second that are expected; 0: not known               */
@@ -53,6 +53,7 @@ watched watch_start(watch *a, const work *w, const char *out, double made);
 double watch_made(watched *r, const char *out);
 void watch_skip(watch *a, const work *w, bool elsewhere);                  /* done, or running elsewhere */
 bool watch_due(const watch *a);                                            /* is it time for a line?    */
+double watch_interval(double since_first, bool terminal);                  /* seconds to the next line  */
 void watch_show(watch *a, const watched *r, long n, double made);   /* prints it                 */
 void watch_end(watch *a, const watched *r, bool finished);
 long run_folder_step(const char *out, const char *name); /* the last step in OUT/NAME/steps.csv; 0: none */

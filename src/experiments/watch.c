@@ -121,9 +121,16 @@ double watch_made(watched *r, const char *out)
     return made_of(r);
 }
 
+/* Each second on a terminal; else after 1, 2, 4, 8, 16, 32 seconds, and from then on every 30. */
+double watch_interval(double since_first, bool terminal)
+{
+    return terminal || since_first < 1 ? 1 : since_first < 30 ? since_first : 30;
+}
+
 bool watch_due(const watch *a)
 {
-    return now() - a->last >= (a->every > 0 ? a->every : isatty(STDERR_FILENO) ? 1 : 30);
+    const double t = now(), usual = watch_interval(a->last - a->begun, isatty(STDERR_FILENO));
+    return t - a->last >= (a->every > 0 ? a->every : usual);
 }
 
 void watch_show(watch *a, const watched *r, long n, double made)

@@ -52,7 +52,7 @@ static void parameters(const description *m)
           c.head }, 6, total);
 }
 
-static void work(const description *m)
+static void say_work(const description *m)
 {
     const operations op = count_operations(m);
     printf("operations per token, forward (a product and a sum count 2)\n");
@@ -115,7 +115,7 @@ int audit_print(const audit_options *o)
     if (o->describe) { describe_write(stdout, &m); return 0; }
     printf("%s\n", o->model);
     parameters(&m);
-    work(&m);
+    say_work(&m);
     redundant(&m);
     return 0;
 }

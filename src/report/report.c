@@ -12,6 +12,7 @@ static const struct { report_section *build; const char *latex, *csv; } sections
     { section_head, NULL, NULL }, { section_totals, NULL, NULL }, { section_problems, NULL, NULL },
     { section_findings, "findings.tex", NULL }, { section_verdicts, "verdicts.tex", NULL },
     { section_graph, "graph.tex", NULL }, { section_claims, "claims.tex", NULL }, { section_plots, NULL, NULL },
+    { section_after, "after.tex", NULL }, { section_tables, "tables.tex", NULL },
     { section_experiments, "experiments.tex", NULL }, { section_audit, "audit.tex", "audit.csv" },
     { section_coverage, "coverage.tex", "coverage.csv" }, { section_pending, "pending.tex", NULL },
     { section_method, NULL, NULL }, { section_slopes, "slopes.tex", NULL }, { section_summary, NULL, "summary.csv" },

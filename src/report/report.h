@@ -10,14 +10,15 @@
  *
  * Written into the output folder, each file whole or not at all:
  *   summary.csv coverage.csv ladder.csv condition.csv figures.csv audit.csv experiments.csv   for machines
- *   ladder.gp condition.gp figures-NAME.gp, and their .pdf and .svg                           plots, by gnuplot
+ *   ladder.gp condition.gp figures-NAME.gp differences-TABLE-N.gp curves-TABLE-N.gp, and their .pdf and .svg                           plots, by gnuplot
  *   macros.tex audit-macros.tex findings.tex verdicts.tex graph.tex slopes.tex claims.tex
- *   experiments.tex audit.tex coverage.tex pending.tex                                        for reports/report.tex
+ *   tables.tex after.tex experiments.tex audit.tex coverage.tex pending.tex                                        for reports/report.tex
  *   report.html                                                                               one self-contained page
  * The closing table goes to stdout. */
 #ifndef REPORT_H
 #define REPORT_H
 #include "src/base/base.h"
+#include "src/experiments/sweep.h"
 
 typedef struct {
     const char *evidence;                /* NULL: build/evidence                                  */
@@ -26,6 +27,7 @@ typedef struct {
     const char *results;                 /* recorded runs; NULL: the folder results beside index  */
     const char *version;                 /* NULL: 0.1                                             */
     const char *agree;                   /* where the verdicts are written as the agreed ones; NULL: nowhere */
+    const run_kind *kinds;               /* the commands of runs, to price what is missing; NULL: no prices */
     bool quiet;                          /* no table; reasons of a failure are printed all the same */
     bool partial;                        /* the evidence is of a filtered run: PARTIAL, no verdicts,
                                             and a missing program is no failure                   */

@@ -34,6 +34,11 @@ static void add_part(results *all, const preset *p, const experiment *e, recorde
                 figures_row(&f, m, row)[seed] = printed_figure(experiment_paper(e, experiment_row(e, row), m))
                                               + of.spread * (double)((row % 3 + 1) * (seed % 3 - 1))
                                               + (row == of.row ? of.shift : 0);
+    for (long row = 0; row < f.rows; row++) {
+        f.images[row] = of.images;
+        for (long seed = 0; seed < of.seeds; seed++)
+            f.missing[row * of.seeds + seed] = of.only && !strstr(experiment_row(e, row)->name, of.only);
+    }
     figures_round(&f);
     for (long k = 0; k < figures_lines(e); k++) {
         outcome is;

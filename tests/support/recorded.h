@@ -8,6 +8,8 @@ typedef struct {
     double spread;                       /* of a row's seeds around the printed figure, 1 to 3 times this */
     long   row;                          /* moved by `shift`; -1: none                                    */
     double shift;
+    const char *only;                    /* finished are the rows whose names contain this; NULL: all     */
+    long   images;                       /* test images of accuracies; 0: not known                       */
 } recorded_runs;
 /* Every part of a preset that gave the printed figures, or 1 where nothing is printed, as its own command. */
 void add_recorded(results *all, const char *preset_name, recorded_runs of);

@@ -104,21 +104,11 @@ static char *beside_index(const char *index, const char *name)
     return must_format("%.*s%s", (int)(slash ? slash + 1 - index : 0), index, name);
 }
 
-static results results_beside(const char *folder, const char *index)
+static gap_curves gaps_in(const char *results)
 {
-    char *path = folder ? must_strdup(folder) : beside_index(index, "results");
-    results all = results_folder(path);
-    free(path);
-    return all;
-}
-
-static gap_curves gaps_beside(const char *folder, const char *index)
-{
-    char *own = folder ? must_strdup(folder) : beside_index(index, "results");
-    char *path = must_format("%s/trained-theorems-gaps.csv", own);
+    char *path = must_format("%s/trained-theorems-gaps.csv", results);
     const gap_curves all = trained_gap_read(path);
     free(path);
-    free(own);
     return all;
 }
 
@@ -143,8 +133,10 @@ evidence_set evidence_set_read(const report_options *o)
     const char *index = o->index ? o->index : "reports/claims.csv";
     evidence_set all = { .index = index_read(index), .partial = o->partial,
                          .version = o->version ? o->version : "0.1" };
-    all.results = results_beside(o->results, index);
-    all.gaps = gaps_beside(o->results, index);
+    all.results_path = o->results ? must_strdup(o->results) : beside_index(index, "results");
+    all.results = results_folder(all.results_path);
+    all.gaps = gaps_in(all.results_path);
+    all.kinds = o->kinds;
     for (long k = 0; k < all.index.n; k++) add_record(&all, all.index.at[k].id, &all.index.at[k]);
     read_folder(&all, o->evidence ? o->evidence : "build/evidence");
     if (!all.partial && !o->agree) all.agreed = agreed_beside(index);
@@ -174,6 +166,7 @@ void evidence_set_free(evidence_set *all)
     free(all->problem);
     results_free(&all->results);
     trained_gap_free(&all->gaps);
+    free(all->results_path);
     index_free(&all->index);
     proofs_free(&all->accepted);
     ratchet_free(&all->agreed);

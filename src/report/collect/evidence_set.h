@@ -6,6 +6,7 @@
 #include "src/claim/evidence/evidence_figures.h"
 #include "src/claim/judge/verdict.h"
 #include "src/experiments/results.h"
+#include "src/experiments/sweep.h"
 #include "src/experiments/trained_gap.h"
 #include "src/report/collect/claim_text.h"
 #include "src/report/collect/findings.h"
@@ -29,7 +30,9 @@ typedef struct {
     const char *version;
     bool partial;
     results results;                     /* recorded runs                                               */
-    gap_curves gaps;                     /* trained-theorems-gaps.csv beside them                       */
+    char *results_path;                  /* their folder                                                */
+    gap_curves gaps;                     /* trained-theorems-gaps.csv in it                             */
+    const run_kind *kinds;               /* how runs are priced; NULL: they are not                     */
     proofs accepted;                     /* what proofcheck accepted                                    */
     ratchet agreed;                      /* reports/verdicts.csv                                        */
     findings found;                      /* reports/findings.csv                                        */

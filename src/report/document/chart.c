@@ -16,6 +16,16 @@ void chart_add_point(chart_series *s, double x, double y)
     s->y[s->n++] = y;
 }
 
+void chart_add_interval(chart_series *s, double x, double y, double low, double high)
+{
+    const size_t n = (size_t)s->n + 1;
+    chart_add_point(s, x, y);
+    s->low = must_realloc(s->low, n, sizeof *s->low);
+    s->high = must_realloc(s->high, n, sizeof *s->high);
+    s->low[n - 1] = low;
+    s->high[n - 1] = high;
+}
+
 chart_series *chart_add_series(chart *c, series_kind kind, const char *name)
 {
     for (long k = 0; k < c->n; k++) if (strcmp(c->at[k].name, name) == 0) return &c->at[k];
@@ -30,6 +40,8 @@ void chart_free(chart *c)
     for (long k = 0; k < c->n; k++) {
         free(c->at[k].x);
         free(c->at[k].y);
+        free(c->at[k].low);
+        free(c->at[k].high);
     }
     free(c->at);
     *c = (chart){ 0 };
@@ -57,6 +69,52 @@ double chart_step(double from, double to, int base)
     return step;
 }
 
+double chart_fine_step(double from, double to)
+{
+    static const double nice[] = { 1, 2, 5, 10 };
+    const double rough = (to > from ? to - from : 1) / 6, decade = pow(10, floor(log10(rough)));
+    for (size_t k = 0; k < COUNT(nice); k++) if (nice[k] * decade >= rough * (1 - 1e-9)) return nice[k] * decade;
+    return 10 * decade;
+}
+
+int chart_decimals(double step) { return step >= 1 ? 0 : (int)ceil(-log10(step) - 1e-9); }
+
+/* Okabe and Ito's: distinguishable with every kind of colour vision. */
+const char *const chart_colour[] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9" };
+
+static double last_x(const chart *c)
+{
+    double last = 0;
+    for (long k = 0; k < c->n; k++) for (long i = 0; i < c->at[k].n; i++) last = fmax(last, c->at[k].x[i]);
+    return last;
+}
+
+/* Of the layouts with intervals: all of each interval, and in a dot plot the line at 0.  Curves may leave the frame on
+ * their first fifth, where training begins. */
+static void measured_range(const chart *c, double x[2], double y[2])
+{
+    const double from = c->layout == CHART_CURVES ? last_x(c) / 5 : -INFINITY;
+    x[0] = y[0] = INFINITY;
+    x[1] = y[1] = -INFINITY;
+    if (c->layout == CHART_INTERVALS) x[0] = x[1] = 0;
+    for (long k = 0; k < c->n; k++)
+        for (long i = 0; i < c->at[k].n; i++) {
+            const chart_series *s = &c->at[k];
+            double *wide = c->layout == CHART_INTERVALS ? x : y;
+            x[0] = fmin(x[0], s->x[i]), x[1] = fmax(x[1], s->x[i]);
+            if (s->x[i] < from) continue;
+            y[0] = fmin(y[0], s->y[i]), y[1] = fmax(y[1], s->y[i]);
+            if (!s->low) continue;
+            if (isfinite(s->low[i])) wide[0] = fmin(wide[0], s->low[i]);
+            if (isfinite(s->high[i])) wide[1] = fmax(wide[1], s->high[i]);
+        }
+    const double sx = chart_fine_step(x[0], x[1]), sy = chart_fine_step(y[0], y[1]);
+    x[0] = floor(x[0] / sx + 1e-9) * sx, x[1] = ceil(x[1] / sx - 1e-9) * sx;
+    y[0] = floor(y[0] / sy + 1e-9) * sy, y[1] = ceil(y[1] / sy - 1e-9) * sy;
+    if (x[0] == x[1]) x[1] += sx;
+    if (y[0] == y[1]) y[1] += sy;
+}
+
 static void round_range(double range[2], int base)
 {
     const double step = chart_step(range[0], range[1], base);
@@ -67,6 +125,10 @@ static void round_range(double range[2], int base)
 
 void chart_range(const chart *c, double x[2], double y[2])
 {
+    if (c->layout != CHART_POINTS) {
+        measured_range(c, x, y);
+        return;
+    }
     x[0] = y[0] = INFINITY;
     x[1] = y[1] = -INFINITY;
     for (long k = 0; k < c->n; k++)

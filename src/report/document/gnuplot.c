@@ -35,16 +35,8 @@ static void axis(FILE *f, char which, const double range[2], int base, const cha
     if (base) fprintf(f, "set format %c \"%d^{%%.0f}\"\n", which, base);
 }
 
-static void write_script(FILE *f, const chart *c)
+static void begin_terminals(FILE *f, const chart *c)
 {
-    double x[2], y[2];
-    chart_range(c, x, y);
-    fprintf(f, "# %s.  Run again with: gnuplot %s.gp\n", c->title, c->file);
-    for (int k = 0; k < SERIES_KINDS; k++) if (chart_has(c, (series_kind)k)) data_of(f, c, (series_kind)k);
-    fprintf(f, "set grid lt 1 dt 1 lc rgb '#cccccc' lw 0.7\nset border 3\nset tics nomirror out\n"
-               "set key below left Left reverse vertical\n");
-    axis(f, 'x', x, c->x_base, c->x_label);
-    axis(f, 'y', y, c->y_base, c->y_label);
     fprintf(f, "do for [kind in \"pdf svg\"] {\n"
                "    if (kind eq \"pdf\") {\n"
                "        set terminal pdfcairo size 14cm,10.5cm enhanced font \"Latin Modern Sans,11\" "
@@ -52,7 +44,20 @@ static void write_script(FILE *f, const chart *c)
                "    }\n    if (kind eq \"svg\") {\n"
                "        set terminal svg size 640,500 font \"sans-serif,15\" "
                "enhanced background rgb 'white'\n    }\n"
-               "    set output \"%s.\".kind\n    plot ", c->file);
+               "    set output \"%s.\".kind\n", c->file);
+}
+
+static void write_points(FILE *f, const chart *c)
+{
+    double x[2], y[2];
+    chart_range(c, x, y);
+    for (int k = 0; k < SERIES_KINDS; k++) if (chart_has(c, (series_kind)k)) data_of(f, c, (series_kind)k);
+    fprintf(f, "set grid lt 1 dt 1 lc rgb '#cccccc' lw 0.7\nset border 3\nset tics nomirror out\n"
+               "set key below left Left reverse vertical\n");
+    axis(f, 'x', x, c->x_base, c->x_label);
+    axis(f, 'y', y, c->y_base, c->y_label);
+    begin_terminals(f, c);
+    fprintf(f, "    plot ");
     static const series_kind order[] = { OF_RULE, OF_CONTROL, OF_CLAIM };
     const char *before = "";
     for (size_t o = 0; o < COUNT(order); o++) {
@@ -64,7 +69,19 @@ static void write_script(FILE *f, const chart *c)
                 lines ? "" : point_of[kind], c->kind_name[kind]);
         before = ", \\\n         ";
     }
-    fprintf(f, "\n    unset output\n}\n");
+    fprintf(f, "\n");
+}
+
+static void write_script(FILE *f, const chart *c)
+{
+    fprintf(f, "# %s.  Run again with: gnuplot %s.gp\n", c->title, c->file);
+    if (c->layout == CHART_POINTS) write_points(f, c);
+    else {
+        gnuplot_measured(f, c);
+        begin_terminals(f, c);
+        gnuplot_measured_plot(f, c);
+    }
+    fprintf(f, "    unset output\n}\n");
 }
 
 /* The status of `gnuplot SCRIPT` run inside the folder; 127: there is no gnuplot. */

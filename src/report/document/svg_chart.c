@@ -99,6 +99,10 @@ static int legend(FILE *f, const chart *c)
 
 void svg_chart(FILE *f, const chart *c)
 {
+    if (c->layout != CHART_POINTS) {
+        svg_measured_chart(f, c);
+        return;
+    }
     frame w = { .f = f };
     int lines = 0;
     for (int kind = 0; kind < SERIES_KINDS; kind++) lines += chart_has(c, (series_kind)kind);

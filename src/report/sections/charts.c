@@ -9,6 +9,7 @@
 #include <string.h>
 #include "src/report/collect/ladders.h"
 #include "src/report/collect/measured.h"
+#include "src/report/collect/table_charts.h"
 #include "src/report/sections/sections.h"
 
 static void add_rung(chart *c, const claim_record *of, const rung *r)
@@ -149,6 +150,16 @@ void report_plots(const char *out, const evidence_set *all, bool quiet)
         chart plot = chart_figures(&all->at[k]);
         drawn &= gnuplot_chart(out, &plot);
         chart_free(&plot);
+    }
+    for (long k = 0; k < paper_tables_count; k++) {
+        table_chart *of_table;
+        const long n = table_charts(all, &paper_tables[k], &of_table);
+        for (long i = 0; i < n; i++) {
+            drawn &= gnuplot_chart(out, &of_table[i].at);
+            chart_free(&of_table[i].at);
+            free(of_table[i].caption);
+        }
+        free(of_table);
     }
     if (!drawn && !quiet) printf("no plots as files: gnuplot is missing or failed (`make deps` installs it)\n");
 }

@@ -180,6 +180,24 @@ static void add_ladder(document *d, const evidence_set *all, const claim_record 
         doc_paragraph(d, TO_HTML, "The claim is exact at every precision.")->soft = true;
 }
 
+/* Planned comparisons of runs with seeds that are about the claim, beside the recount of what is printed. */
+static void add_runs(doc_block *terms, const evidence_set *all, const claim_record *c)
+{
+    question *q;
+    const long n = questions_about(c->id, &q);
+    const paper_table *t = paper_table_of(c->id);
+    if (t) {
+        char *words = paper_table_words(&all->results, t);
+        char *missing = paper_table_price_words(&all->results, t, all->kinds);
+        line_format(&doc_add_item(terms, "runs")->text, SPAN_TEXT, "%s.%s%s%s", words, *missing ? "  " : "", missing,
+                    *missing ? "." : "");
+        free(words);
+        free(missing);
+    }
+    for (long k = 0; k < n; k++) section_add_question(&doc_add_item(terms, "runs")->text, all, &q[k]);
+    free(q);
+}
+
 static void add_entry(document *d, const evidence_set *all, const claim_record *c)
 {
     doc_block *head = doc_add(d, BLOCK_ENTRY, 0), *terms = doc_add(d, BLOCK_TERMS, 0);
@@ -198,6 +216,7 @@ static void add_entry(document *d, const evidence_set *all, const claim_record *
     add_field(terms, "construction", c->text.construction);
     add_field(terms, "why", c->text.why);
     add_uses(terms, all, c->text.depends);
+    add_runs(terms, all, c);
     for (long p = 0; p < c->v.parts; p++) add_part(terms, all, c, &c->v.part[p]);
     if (c->entry) {
         const char *kinds = c->entry->certificate[0] ? c->entry->certificate : "none";

@@ -35,13 +35,13 @@ static const char *limits_of(const result *r)
     return "";
 }
 
-/* "preset quick, scale d = 128; seeds 1337 to 1339; 1300 steps, ...", to be freed */
+/* "preset quick, results/quick.csv; scale d = 128; seeds 1337 to 1339; 1300 steps, ...", to be freed */
 static char *source_of(const result *r)
 {
     const char *const *c = (const char *const *)r->cell;
-    return must_format("Preset %s; scale: %s; seeds %s; %s steps, %s %s a run; %s; %s, commit %s%s%s.", c[R_PRESET],
-                       c[R_SCALE], c[R_SEEDS], c[R_STEPS], c[R_UNITS], c[R_UNIT], c[R_HARDWARE], c[R_DATE], c[R_COMMIT],
-                       *c[R_DATA] ? "; data " : "", c[R_DATA]);
+    return must_format("Preset %s, results/%s.csv; scale: %s; seeds %s; %s steps, %s %s a run; %s; %s, commit "
+                       "%s%s%s.", c[R_PRESET], c[R_PRESET], c[R_SCALE], c[R_SEEDS], c[R_STEPS], c[R_UNITS], c[R_UNIT],
+                       c[R_HARDWARE], c[R_DATE], c[R_COMMIT], *c[R_DATA] ? "; data " : "", c[R_DATA]);
 }
 
 /* "2.31 [2.29, 2.33]"; of one seed the figure alone */
@@ -53,7 +53,9 @@ static char *ours(const result *r)
 
 static void add_claim(doc_block *terms, const evidence_set *all, const claim_record *c)
 {
+    const paper_table *of = paper_table_of(c->id);
     char *words = results_claim_words(&all->results, c->id), *command = results_claim_command(c->id);
+    char *missing = of ? paper_table_price_words(&all->results, of, all->kinds) : must_strdup("");
     doc_item *item = doc_add_item(terms, NULL);
     doc_line *to = &item->text;
     item->name = true;
@@ -62,11 +64,13 @@ static void add_claim(doc_block *terms, const evidence_set *all, const claim_rec
     line_add(to, SPAN_TEXT, " ");
     line_open(to, STYLE_SOFT);
     line_add(to, SPAN_TEXT, words);
-    line_format(to, SPAN_TEXT, "%s%s`%s`", *words ? ". " : "",
-                c->v.as_stated == V_PENDING ? "The papers' own size is pending; it is run by " : "Run by ", command);
+    line_format(to, SPAN_TEXT, "%s", *words ? ". " : "");
+    if (*missing) line_format(to, SPAN_TEXT, "%s%s", c->v.as_stated == V_PENDING ? "Pending: " : "", missing);
+    else line_format(to, SPAN_TEXT, "Run by `%s`", command);
     line_close(to, STYLE_SOFT);
     free(words);
     free(command);
+    free(missing);
 }
 
 static const doc_column run_columns[] = {
@@ -89,7 +93,9 @@ static void add_group(document *d, const results *all, long from, long n)
     for (long k = from; k < from + n; k++) {
         char *value = ours(&all->at[k]);
         char *const *c = all->at[k].cell;
-        const char *const words[] = { c[R_ROW], c[R_METRIC], c[R_PAPER], value, c[R_N], c[R_VERDICT] };
+        const bool made_up = results_made_up(all->at[k].cell[R_COMMAND]);    /* never beside a paper's figure */
+        const char *const words[] = { c[R_ROW], c[R_METRIC], made_up ? "" : c[R_PAPER], value, c[R_N],
+                                      made_up && !*c[R_VERDICT] ? "made-up data" : c[R_VERDICT] };
         table_row(t)->title = must_strdup(c[R_COMMAND]);
         table_texts(t, words, COUNT(words));
         free(value);

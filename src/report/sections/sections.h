@@ -1,6 +1,7 @@
 /* sections.h - what each part of the reports says, built once from the evidence; report.c gives it to the writers. */
 #ifndef REPORT_SECTIONS_H
 #define REPORT_SECTIONS_H
+#include "src/experiments/paper_tables.h"
 #include "src/report/collect/evidence_set.h"
 #include "src/report/document/document.h"
 
@@ -17,6 +18,8 @@ report_section section_graph;            /* graph.c: which claim uses which     
 report_section section_claims;           /* claims.c: the entry of each built claim                     */
 report_section section_plots;            /* charts.c: gap against precision and condition number        */
 report_section section_slopes;           /* ladders.c: slopes of each claim's ladders                   */
+report_section section_tables;           /* tables.c: each table of the papers, row by row              */
+report_section section_after;            /* after.c: a sentence for each empirical claim                */
 report_section section_experiments;      /* experiments.c: recorded runs beside the papers' figures     */
 report_section section_audit;            /* audit.c: the printed numbers, recounted; also a CSV         */
 report_section section_coverage;         /* coverage.c: claim by switch of the model; also a CSV        */
@@ -46,6 +49,8 @@ void  section_add_measured(document *d, const claim_record *c);              /* 
 void section_add_gaps(document *d, const evidence_set *all);
 chart chart_gaps(const evidence_set *all);
 chart chart_gaps_in_training(const evidence_set *all);
+/* after.c: a planned comparison and what is recorded of it, as sentences. */
+void section_add_question(doc_line *to, const evidence_set *all, const question *q);
 /* cells.c: one cell for each arithmetic; a verdict; an id, linked where the claim has an entry. */
 void section_add_answer(doc_table *t, const claim_verdict *group, bool corrected);
 void section_add_answer_of_part(doc_table *t, const part_verdict *p);

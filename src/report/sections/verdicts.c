@@ -83,9 +83,11 @@ static const doc_column pending_columns[] = {
     { .title = "claim", .kind = COLUMN_ID, .mm = 19 }, { .title = "paper", .mm = 25, .wide = true },
     { .title = "statement", .mm = 45 }, { .title = "expected", .mm = 36 }, { .title = "run by", .mm = 38 } };
 
-static void add_pending(doc_table *t, const claim_record *c)
+static void add_pending(doc_table *t, const evidence_set *all, const claim_record *c)
 {
-    char paper[32], *command = results_claim_command(c->id);
+    const paper_table *of = paper_table_of(c->id);
+    char paper[32], *command = of ? paper_table_price_words(&all->results, of, all->kinds)
+                                  : results_claim_command(c->id);
     record_paper(paper, sizeof paper, c);
     table_row(t);
     table_text(t, c->id);
@@ -109,6 +111,6 @@ void section_pending(document *d, const evidence_set *all)
     t->fold = "All pending claims";
     for (long k = 0; k < all->n; k++) {
         const claim_record *c = &all->at[k];
-        if (!record_is_built(c) && c->entry && c->v.as_stated == V_PENDING) add_pending(t, c);
+        if (!record_is_built(c) && c->entry && c->v.as_stated == V_PENDING) add_pending(t, all, c);
     }
 }

@@ -1,0 +1,158 @@
+/* table_charts.c - see table_charts.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/report/collect/curves.h"
+#include "src/report/collect/table_charts.h"
+
+enum { CURVES_TOGETHER = 5 };
+typedef struct { table_chart *at; long n; } charts;
+
+static void add_chart(charts *to, chart c, char *caption)                    /* takes both                */
+{
+    to->at = must_realloc(to->at, (size_t)to->n + 1, sizeof *to->at);
+    to->at[to->n++] = (table_chart){ c, caption };
+}
+
+/* ---- differences ------------------------------------------------------------------------------------------ */
+
+static double number(const result *r, result_cell c)
+{
+    return *r->cell[c] ? strtod(r->cell[c], NULL) : NAN;
+}
+
+static void add_difference(chart *c, const question *q, const record *r)
+{
+    char *size = record_size(r), name[160];
+    snprintf(name, sizeof name, "%.60s - %.60s (%.30s)", q->plan->first, q->plan->second, size);
+    chart_series *s = chart_add_series(c, OF_CLAIM, name);
+    if (!s->n)
+        chart_add_interval(s, number(r->line, R_MEAN), (double)c->n, number(r->line, R_LOW), number(r->line, R_HIGH));
+    free(size);
+}
+
+/* One dot plot for each metric. */
+static void add_differences(const evidence_set *all, const paper_table *t, charts *to)
+{
+    question *q;
+    const long n = paper_table_questions(t, &q);
+    for (long k = 0, drawn = 0; k < n; k++) {
+        bool known = false;
+        for (long i = 0; i < k; i++) known |= strcmp(question_metric(&q[i]), question_metric(&q[k])) == 0;
+        if (known) continue;
+        chart c = { .layout = CHART_INTERVALS, .title = "Planned differences" };
+        c.x_label = question_metric(&q[k]);
+        snprintf(c.file, sizeof c.file, "differences-%s-%ld", t->id, ++drawn);
+        for (long i = k; i < n; i++) {
+            record *r;
+            const long lines = strcmp(question_metric(&q[i]), question_metric(&q[k])) == 0
+                             ? question_records(&all->results, &q[i], &r) : (r = NULL, 0);
+            for (long j = 0; j < lines; j++) if (isfinite(number(r[j].line, R_MEAN))) add_difference(&c, &q[i], &r[j]);
+            free(r);
+        }
+        if (chart_empty(&c)) continue;
+        add_chart(to, c, must_format("%s: planned differences of %s, seed by seed, with 95 %% intervals; the first is "
+                                     "lower on the left of the line.", t->title, question_metric(&q[k])));
+    }
+    free(q);
+}
+
+/* ---- learning curves -------------------------------------------------------------------------------------- */
+
+static const printed_row *printed_as(const printed_row *list, long n, const preset_row *of)
+{
+    for (long k = 0; k < n; k++) if (strcmp(list[k].name, of->name) == 0) return &list[k];
+    return NULL;
+}
+
+static double last_step(const curve_points *c)
+{
+    double last = 0;
+    for (long k = 0; k < c->n; k++) last = fmax(last, c->at[k].step);
+    return last;
+}
+
+/* The curve of a row, and what is printed for it where the run is of the printed model. */
+static void add_curve(chart *c, const curve_points *points, const char *name, const char *paper)
+{
+    char *end, level[160];
+    const double printed = paper ? strtod(paper, &end) : NAN;
+    for (long k = 0; k < points->n; k++) {
+        const curve_point *p = &points->at[k];
+        if (strcmp(p->row, name) != 0 || !isfinite(p->mean)) continue;
+        chart_add_interval(chart_add_series(c, OF_CLAIM, name), p->step, p->mean, p->low, p->high);
+    }
+    if (!paper || *end || !isfinite(printed)) return;
+    snprintf(level, sizeof level, "printed: %s", name);
+    chart_series *rule = chart_add_series(c, OF_RULE, level);
+    chart_add_point(rule, 0, printed);
+    chart_add_point(rule, last_step(points), printed);
+}
+
+static chart new_curves(const paper_table *t, const experiment *e, long number_of)
+{
+    chart c = { .layout = CHART_CURVES, .title = "Learning curves", .x_label = "step" };
+    snprintf(c.file, sizeof c.file, "curves-%s-%ld", t->id, number_of);
+    snprintf(c.y_label, sizeof c.y_label, "%s", e->shown[0].shown);
+    return c;
+}
+
+static bool made_up(const evidence_set *all, const preset *p, const experiment *e)
+{
+    for (long k = 0; k < all->results.n; k++) {
+        const result *r = &all->results.at[k];
+        if (result_is(r, R_PRESET, p->name) && result_is(r, R_PART, e->name))
+            return results_made_up(r->cell[R_COMMAND]);
+    }
+    return true;                                          /* curves without a record are not shown       */
+}
+
+static void add_part_curves(const evidence_set *all, const paper_table *t, const preset *p, const experiment *e,
+                            charts *to, long *drawn)
+{
+    printed_row *list;
+    const long n = paper_table_rows(t, &list);
+    curve_points points = curves_read(all->results_path, p, e, &e->shown[0]);
+    chart c = new_curves(t, e, *drawn + 1);
+    long on = 0;
+    for (long k = 0; points.n && k < experiment_rows(e); k++) {
+        const preset_row *of = experiment_row(e, k);
+        const printed_row *as = printed_as(list, n, of);
+        char *name = experiment_name(e, k);
+        const bool level = as && (e->full || of->run);
+        const long before = c.n;
+        if (as || !of->run) add_curve(&c, &points, name, level ? experiment_paper(e, of, 0) : NULL);
+        on += c.n > before;
+        free(name);
+        if (on < CURVES_TOGETHER && k + 1 < experiment_rows(e)) continue;
+        if (chart_empty(&c)) continue;
+        ++*drawn;
+        add_chart(to, c, must_format("%s, from curves/%s-%s.csv: mean over the seeds, band from the lowest to the "
+                                     "highest seed%s.  The start may lie outside.", e->title, p->name, e->name,
+                                     e->full || of->run ? "; dashed: the printed final figure" : ""));
+        c = new_curves(t, e, *drawn + 1);
+        on = 0;
+    }
+    chart_free(&c);
+    curves_free(&points);
+    free(list);
+}
+
+static bool about(const experiment *e, const char *claim)
+{
+    const char *at = e->claim ? strstr(e->claim, claim) : NULL;
+    return at && (at[strlen(claim)] == '\0' || at[strlen(claim)] == ' ');
+}
+
+long table_charts(const evidence_set *all, const paper_table *t, table_chart **out)
+{
+    charts to = { NULL, 0 };
+    long drawn = 0;
+    add_differences(all, t, &to);
+    for (const preset *p = presets; p->name; p++)
+        for (long k = 0; k < p->parts; k++)
+            if (about(&p->part[k], t->claim) && !p->part[k].eliminates && !made_up(all, p, &p->part[k]))
+                add_part_curves(all, t, p, &p->part[k], &to, &drawn);
+    *out = to.at;
+    return to.n;
+}

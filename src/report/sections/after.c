@@ -1,0 +1,127 @@
+/* after.c - what the papers' empirical claims look like after all evidence: one sentence for each, made from the
+ * records.
+ *
+ * No sentence holds a measured figure or an outcome of its own: what is printed comes from the tables of the papers,
+ * what was measured from a recorded line, the last word from the outcome of that line. */
+#include <stdlib.h>
+#include <string.h>
+#include "src/report/collect/table_charts.h"
+#include "src/report/sections/sections.h"
+
+static void add_measured(doc_line *to, const record *r)
+{
+    char *size = record_size(r);
+    const char *const *c = (const char *const *)r->line->cell;
+    line_format(to, SPAN_TEXT, "%s", c[R_MEAN]);
+    if (*c[R_LOW]) line_format(to, SPAN_TEXT, " [%s, %s]", c[R_LOW], c[R_HIGH]);
+    line_format(to, SPAN_TEXT, " at %s, n = %s (%s.csv): ", size, c[R_N], r->p->name);
+    line_styled(to, STYLE_STRONG, standing_word[standing_of_outcome(r->is)]);
+    if (!r->e->full) line_add(to, SPAN_TEXT, " at this size");
+    free(size);
+}
+
+void section_add_question(doc_line *to, const evidence_set *all, const question *q)
+{
+    char *printed = question_printed(q);
+    record *r;
+    const long n = question_records(&all->results, q, &r);
+    if (*printed) line_format(to, SPAN_TEXT, "%s.  ", printed);
+    line_add(to, SPAN_TEXT, q->e->full ? "Claimed: " : "Asked here, not by the papers: ");
+    if (q->plan->kind == BELOW) line_format(to, SPAN_TEXT, "%s is below %s", q->plan->first, q->plan->second);
+    else line_format(to, SPAN_TEXT, "%s and %s are the same, here within %g", q->plan->first, q->plan->second,
+                     q->plan->margin);
+    line_format(to, SPAN_TEXT, " in %s.  ", question_metric(q));
+    if (!n) line_styled(to, STYLE_STRONG, "Not run");
+    else line_add(to, SPAN_TEXT, "Measured difference: ");
+    for (long k = 0; k < n; k++) {
+        if (k) line_add(to, SPAN_TEXT, "; ");
+        add_measured(to, &r[k]);
+    }
+    line_add(to, SPAN_TEXT, ".");
+    free(printed);
+    free(r);
+}
+
+/* ---- a table without planned comparisons: what is printed for several rows, in one sentence ---------------- */
+
+static const char *printed_figure(const printed_row *of, long m)
+{
+    return experiment_paper(of->e, experiment_row(of->e, of->row), m);
+}
+
+/* Row k is the first for which this is printed of metric m. */
+static bool printed_before(const printed_row *list, long k, long m)
+{
+    for (long i = 0; i < k; i++) {
+        const char *other = printed_figure(&list[i], m);
+        if (other && strcmp(other, printed_figure(&list[k], m)) == 0) return true;
+    }
+    return false;
+}
+
+static void add_figure(doc_line *to, const evidence_set *all, const printed_row *list, long k, long n, long m)
+{
+    const char *printed = printed_figure(&list[k], m), *of = "";
+    text_buffer missing = { 0 };
+    char *figure = record_metric(list[k].e, m);
+    line_format(to, SPAN_TEXT, "Printed of %s: %s.  Measured: ", figure, printed);
+    free(figure);
+    for (long i = k; i < n; i++) {
+        const char *other = printed_figure(&list[i], m);
+        record *r;
+        if (!other || strcmp(other, printed) != 0) continue;
+        if (printed_row_records(&all->results, &list[i], m, &r)) {
+            line_format(to, SPAN_TEXT, "%s%s ", of, list[i].name);
+            add_measured(to, &r[0]);
+            of = "; ";
+        } else text_add(&missing, "%s%s", missing.length ? ", " : "", list[i].name);
+        free(r);
+    }
+    char *names = text_take(&missing);
+    if (*names) {
+        line_add(to, SPAN_TEXT, of);
+        line_styled(to, STYLE_STRONG, standing_word[NOT_RUN]);
+        line_format(to, SPAN_TEXT, " for %s", names);
+    }
+    line_add(to, SPAN_TEXT, ".");
+    free(names);
+}
+
+static void add_figures(doc_block *bullets, const evidence_set *all, const paper_table *t)
+{
+    printed_row *list;
+    const long n = paper_table_rows(t, &list);
+    for (long m = 0; m < PRESET_METRICS; m++)
+        for (long k = 0; k < n; k++)
+            if (list[k].e->shown[m].name && printed_figure(&list[k], m) && !printed_before(list, k, m))
+                add_figure(&doc_add_item(bullets, NULL)->text, all, list, k, n, m);
+    free(list);
+}
+
+/* Each row of 002 has figures of its own; its table shows them. */
+static bool list_of_runs(const paper_table *t) { return t->table != NULL; }
+
+static void add_table(document *d, const evidence_set *all, const paper_table *t)
+{
+    char *words = paper_table_words(&all->results, t), *missing = paper_table_price_words(&all->results, t, all->kinds);
+    question *q;
+    const long n = paper_table_questions(t, &q);
+    line_add(&doc_heading(d, 0, 2, NULL, NULL)->text, SPAN_TEXT, t->title);
+    line_format(&doc_paragraph(d, 0, NULL)->text, SPAN_TEXT, "%s.%s%s%s", words, *missing ? "  To settle it, " : "",
+                missing, *missing ? "." : "");
+    doc_block *list = doc_add(d, BLOCK_BULLETS, 0);
+    for (long k = 0; k < n; k++) section_add_question(&doc_add_item(list, NULL)->text, all, &q[k]);
+    if (!n && !list_of_runs(t)) add_figures(list, all, t);
+    free(q);
+    free(words);
+    free(missing);
+}
+
+void section_after(document *d, const evidence_set *all)
+{
+    doc_section(d, TO_HTML, "after", "What the papers' claims look like after all evidence", "After all evidence");
+    line_format(&doc_paragraph(d, 0, NULL)->text, SPAN_TEXT, "One sentence for each empirical claim, made from the "
+                "records: consistent, inconsistent and unresolved are the outcomes of comparisons that were planned "
+                "before the runs.  What holds at a smaller size speaks for that size only.  %s", price_assumed);
+    for (long k = 0; k < paper_tables_count; k++) add_table(d, all, &paper_tables[k]);
+}

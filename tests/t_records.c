@@ -1,0 +1,740 @@
+/* t_records.c - records of what is finished: subsets of rows and seeds, tuned options, both kinds of error, curves; and
+ * that whoever reads a record refuses what does not follow from its values. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "src/base/file.h"
+#include "src/experiments/figures.h"
+#include "src/experiments/reproduce.h"
+#include "src/experiments/statistics.h"
+#include "src/experiments/tuning.h"
+#include "tests/support/files.h"
+#include "tests/support/recorded.h"
+#include "tests/support/suite.h"
+
+static char *root;
+static char *in(const char *name) { return temp_path(root, name); }
+
+static void must_hold(const char *text, const char *part)
+{
+    ck_assert_msg(strstr(text, part) != NULL, "no `%s` in:\n%s", part, text);
+}
+
+static void set(results *all, long k, result_cell c, const char *text)
+{
+    free(all->at[k].cell[c]);
+    all->at[k].cell[c] = must_strdup(text);
+}
+
+static long line_of(const results *all, const char *kind, const char *row, const char *of)
+{
+    for (long k = 0; k < all->n; k++)
+        if (result_is(&all->at[k], R_KIND, kind) && result_is(&all->at[k], R_ROW, row)
+            && (!of || result_is(&all->at[k], R_METRIC, of))) return k;
+    ck_abort_msg("no %s of %s", kind, row);
+    return -1;
+}
+
+static void must_be(const results *all, long k, result_cell c, const char *text)
+{
+    ck_assert_msg(result_is(&all->at[k], c, text), "%s of line %ld is `%s`, not `%s`", result_cell_name[c], k,
+                  all->at[k].cell[c], text);
+}
+
+/* ---- statistics ------------------------------------------------------------------------------------------ */
+
+START_TEST(estimates)
+{
+    const double x[] = { 1, 2, 4 };                        /* variance 7/3; of the mean 7/9                */
+    const stats_estimate own = stats_estimate_mean(x, 3, 0), both = stats_estimate_mean(x, 3, 0.5);
+    const stats_estimate one = stats_estimate_mean(x, 1, 0.5), none = stats_estimate_mean(x, 1, 0);
+    ck_assert_double_eq_tol(own.error, sqrt(7.0 / 9), 1e-15);
+    ck_assert_double_eq(own.freedom, 2);
+    const double var = 7.0 / 9 + 0.25;
+    ck_assert_double_eq_tol(both.error, sqrt(var), 1e-15);
+    ck_assert_double_eq_tol(both.freedom, 2 * var * var * 81 / 49, 1e-12);             /* 3.4924           */
+    ck_assert(one.freedom == INFINITY && one.error == 0.5 && isnan(none.error));
+    const stats_interval i = stats_estimate_interval(one, 0.95);
+    ck_assert_double_eq_tol(i.high - 1, 0.5 * 1.959963985, 1e-9);
+    ck_assert_double_eq_tol(i.low + i.high, 2, 1e-12);
+    ck_assert_double_eq_tol(stats_estimate_p_below(one, 0), 0.977249868, 1e-9);        /* two errors above */
+    ck_assert(stats_estimate_interval(none, 0.95).low == -INFINITY && isnan(stats_estimate_p_below(none, 0)));
+    /* much smaller seed variance than the shared one: the normal quantile */
+    const double tight[] = { 1, 1 + 1e-9, 1 };
+    ck_assert(stats_estimate_mean(tight, 3, 1).freedom == INFINITY);
+    ck_assert_double_eq_tol(stats_share_error(0.5, 998), sqrt(0.25 / 1000), 1e-15);
+    ck_assert_double_eq_tol(stats_share_error(1, 98), sqrt(0.99 * 0.01 / 100), 1e-15);
+}
+END_TEST
+
+/* ---- a preset of one part, run by a script ------------------------------------------------------------------ */
+
+/* Each validation loss is what --loss says, plus a thousandth for each seed; three windows' losses; 101 validations. */
+static const char script[] =
+    "#!/bin/sh\n"
+    "shift\n"
+    "for word; do case $word in --out=*) out=${word#--out=};; --loss=*) loss=${word#--loss=};;\n"
+    "  --seed=*) seed=${word#--seed=};; --windows=*) windows=${word#--windows=};; esac; done\n"
+    "mkdir -p $out; echo started >> $out/starts\n"
+    "{ echo '# sources toy seed=1 data_seed=2 train=abcd val_n=1000'; echo step,val_loss,gain\n"
+    "  awk -v a=$loss -v s=$seed 'BEGIN { for (k = 0; k < 100; k++) print k \",9,1\";\n"
+    "    print \"100,\" a + (s % 10) / 1000 \",0.25\" }'; } > $out/evals.csv\n"
+    "if [ -n \"$windows\" ]; then awk -v a=$loss 'BEGIN { print \"# w\\nwindow,loss\";\n"
+    "    print \"0,\" a; print \"1,\" 3 * a; print \"2,\" 2 * a }' > $out/losses.csv; fi\n";
+
+static run_cost cost(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    return (run_cost){ .parameters = 1234, .flops = 1e9, .units = 500, .steps = 5, .unit = "tokens" };
+}
+static const run_kind kinds[] = { { "train", cost }, { NULL, NULL } };
+
+static const preset_row toy_rows[] = {
+    { .name = "low", .options = "--loss=1.0" }, { .name = "high", .options = "--loss=1.5" },
+    { .name = "like", .options = "--loss=1.001", .seeds = 2 },
+};
+static const planned toy_plan[] = {
+    { .kind = BELOW, .first = "low", .second = "high" },
+    { .kind = SAME, .first = "low", .second = "like", .margin = 0.005 },
+    { .kind = BELOW, .first = "low", .second = "like" },
+    { .kind = BELOW, .first = "low", .second = "high", .metric = 1, .claim = "B-1" },
+};
+static const experiment toy_part[] = { {
+    .name = "toy", .title = "a toy", .claim = "K-X", .command = "train", .options = "--windows=2", .without_data = "",
+    .row = toy_rows, .rows = 3, .plan = toy_plan, .plans = 4, .seeds = 3, .seed = 10, .order = 20,
+    .shown = { { .name = "val_loss", .shown = "loss", .times = 1 },
+               { .name = "gain", .shown = "right", .times = 100, .share = true },
+               { .name = "val_loss", .shown = "loss - gain", .times = 1, .minus = "gain" } } } };
+static const preset toy = { .name = "toy", .about = "for tests", .scale = "tiny", .part = toy_part, .parts = 1,
+                            .jobs = 2 };
+
+typedef struct { const char *rows; long seeds; bool record; } what;
+
+static void setup(void)
+{
+    root = temp_folder();
+    char *path = temp_text(root, "program", script);
+    ck_assert_int_eq(chmod(path, 0755), 0);
+}
+
+static void reproduce_child(void *with)
+{
+    const what *w = with;
+    char *program = in("program"), *out = in("out"), *to = in("results");
+    const reproduce_options o = { .out = out, .results = to, .more = "", .program = program, .kinds = kinds,
+                                  .rows = w->rows, .seeds = w->seeds, .record = w->record };
+    exit(reproduce_run(&toy, &o));
+}
+
+/* Runs what is asked for, and reads what it recorded, strictly. */
+static results run_toy(what w, char *output, size_t size)
+{
+    results all = { NULL, 0 };
+    ck_assert_msg(run_child(reproduce_child, &w, output, size) == 0, "%s", output);
+    char *path = in("results/toy.csv");
+    results_parse(&all, path);
+    results_check(&all, &toy, path);
+    ck_assert_int_eq(all.n, 9 + 4);
+    return all;
+}
+
+START_TEST(parts_of_a_preset)
+{
+    char output[1 << 14];
+    results all = run_toy((what){ .rows = "low,high", .seeds = 2 }, output, sizeof output);
+    const long low = line_of(&all, "run", "low", "loss"), like = line_of(&all, "run", "like", "loss");
+    const long order = line_of(&all, "comparison", "low - high", "difference of loss");
+    must_be(&all, low, R_N, "2");
+    must_be(&all, low, R_PLANNED, "3");
+    must_be(&all, low, R_SEEDS, "10 to 11");
+    must_be(&all, low, R_VALUES, "1 1.001");
+    must_be(&all, low, R_VERDICT, "2 of 3 seeds: not judged");
+    must_be(&all, low, R_INTERVAL, "seeds");
+    must_be(&all, low, R_FLOPS, "1e+09");
+    must_be(&all, like, R_N, "0");
+    must_be(&all, like, R_VERDICT, "not run");
+    const result_cell empty[] = { R_MEAN, R_LOW, R_HIGH, R_VALUES, R_SEEDS, R_INTERVAL, R_SE_SEEDS, R_HARDWARE, R_DATE,
+                                  R_COMMIT, R_DATA };
+    for (size_t k = 0; k < COUNT(empty); k++) must_be(&all, like, empty[k], "");
+    must_hold(all.at[like].cell[R_COMMAND], "--loss=1.001");
+    must_be(&all, order, R_VERDICT, "2 of 3 seeds: not judged");
+    must_be(&all, order, R_P, "0");
+    must_be(&all, order, R_P_HOLM, "");                                   /* not complete: nothing decides  */
+    must_be(&all, line_of(&all, "comparison", "low - like", NULL), R_VERDICT, "not run");
+    must_hold(output, "lines have no finished run yet");
+    must_hold(output, "  right of 1000 test images, mean of the seeds [95 % interval]");
+    results_free(&all);
+
+    all = run_toy((what){ .rows = "high", .seeds = 3 }, output, sizeof output);           /* a hole: low has two */
+    must_be(&all, line_of(&all, "run", "high", "loss"), R_VERDICT, "");
+    must_be(&all, order, R_SEEDS, "10 to 11");
+    results_free(&all);
+
+    all = run_toy((what){ .record = true }, output, sizeof output);
+    must_be(&all, low, R_N, "2");
+    ck_assert(!temp_exists(root, "out/toy-low-3") && !strstr(output, "[1/"));             /* nothing was started */
+    results_free(&all);
+
+    all = run_toy((what){ .rows = NULL }, output, sizeof output);
+    must_be(&all, low, R_VERDICT, "");
+    must_be(&all, like, R_N, "2");
+    must_be(&all, like, R_PLANNED, "2");
+    must_be(&all, like, R_VERDICT, "");                                   /* as many as planned              */
+    must_be(&all, order, R_VERDICT, "as printed: low is lower (p = 0)");
+    const long same = line_of(&all, "comparison", "low - like", NULL);
+    must_be(&all, same, R_N, "2");
+    must_be(&all, same, R_VERDICT, "as printed: the same within 0.005 (p = 0)");
+    ck_assert_int_eq((long)strlen(temp_read(root, "out/toy-low-1/starts", NULL)), 8);     /* once            */
+    results_free(&all);
+}
+END_TEST
+
+/* Seeds need not follow each other. */
+START_TEST(a_seed_between_is_missing)
+{
+    char output[1 << 14];
+    results all = run_toy((what){ .rows = NULL }, output, sizeof output);
+    results_free(&all);
+    char *done = in("out/toy-low-2/done");
+    ck_assert_int_eq(remove(done), 0);
+    all = run_toy((what){ .record = true }, output, sizeof output);
+    const long low = line_of(&all, "run", "low", "loss"), like = line_of(&all, "comparison", "low - like", NULL);
+    must_be(&all, low, R_SEEDS, "10 12");
+    must_be(&all, low, R_VALUES, "1 1.002");
+    must_be(&all, like, R_SEEDS, "10");                                   /* like has 10 and 11              */
+    must_be(&all, like, R_VERDICT, "1 of 2 seeds: not judged");
+    results_free(&all);
+}
+END_TEST
+
+START_TEST(unknown_rows)
+{
+    char output[1 << 14];
+    what w = { .rows = "low,nope" };
+    ck_assert_int_eq(run_child(reproduce_child, &w, output, sizeof output), 2);
+    must_hold(output, "--rows: preset toy has no row `nope`; its rows are low, high, like");
+    ck_assert(!temp_exists(root, "out"));
+}
+END_TEST
+
+/* Two of three seeds of low and high. */
+static const struct { long line; result_cell c; const char *to, *says; } tampered[] = {
+    { 0, R_N, "3", "n is `3`, but should be `2`" },
+    { 0, R_PLANNED, "2", "planned is `2`, but should be `3`" },
+    { 0, R_SEEDS, "10 to 12", "are not 3 numbers" },
+    { 0, R_SEEDS, "10 12", "values `-0.5 -0.5` are not 1 numbers" },      /* of the comparison               */
+    { 0, R_SEEDS, "11 10", "seeds `11 10` are not seeds of this part, whose first is 10" },
+    { 0, R_SEEDS, "9 10", "seeds `9 10` are not seeds of this part" },
+    { 0, R_SEEDS, "10  11", "seeds `10  11` are not seeds of this part" },
+    { 0, R_SEEDS, "10 11", "seeds is `10 11`, but should be `10 to 11`" },
+    { 0, R_SEEDS, "", "are not 0 numbers" },
+    { 0, R_VERDICT, "", "verdict is ``, but the values give `2 of 3 seeds: not judged`" },
+    { 0, R_VERDICT, "3 of 3 seeds: not judged", "unknown verdict" },
+    { 0, R_VERDICT, "1 of 3 seeds: not judged", "but the values give `2 of 3" },
+    { 0, R_INTERVAL, "test images", "interval is `test images`, but should be `seeds`" },
+    { 0, R_SE_SEEDS, "0.1", "se_seeds is `0.1`, but should be `0.0005`" },
+    { 2, R_VERDICT, "as printed", "but the values give `not run`" },
+    { 2, R_VALUES, "1 1.001", "values `1 1.001` are not 0 numbers" },
+    { 2, R_MEAN, "1", "mean is `1`, but the values give ``" },
+    { 3, R_EVAL_N, "10000", "eval_n is `10000`, but should be `1000`" },
+    { 3, R_SE_EVAL, "0.1", "se_eval is `0.1`, but should be" },
+    { 3, R_DATA, "val_n=10000", "but" },
+    { 9, R_P, "0.5", "p is `0.5`, but should be `0`" },
+    { 9, R_P_HOLM, "0", "p_holm is `0`, but should be ``" },
+    { 9, R_VERDICT, "as printed: low is lower (p = 0)", "but the values give `2 of 3" },
+    { 9, R_EVAL_OF, "", "se_eval is `0.288675`, but should be ``" },
+    { 9, R_SE_EVAL, "-1", "se_eval `-1` is not an error over 3 windows" },
+    { 9, R_EVAL_N, "0", "is not an error over 0 windows" },
+    { 12, R_CLAIM, "K-X", "claim is `K-X`, not `B-1`" },
+    { 12, R_METRIC, "difference of loss", "metric is `difference of loss`, not `difference of right`" },
+};
+
+static void check_child(void *with) { results_check(with, &toy, "toy.csv"); }
+
+START_TEST(tampered_parts)
+{
+    char output[1 << 14];
+    results all = run_toy((what){ .rows = "low,high", .seeds = 2 }, output, sizeof output);
+    ck_assert_int_eq(run_child(check_child, &all, output, sizeof output), 0);
+    for (size_t k = 0; k < COUNT(tampered); k++) {
+        char *before = temp_format("%s", all.at[tampered[k].line].cell[tampered[k].c]);
+        set(&all, tampered[k].line, tampered[k].c, tampered[k].to);
+        ck_assert_msg(run_child(check_child, &all, output, sizeof output) == 2, "%s", tampered[k].says);
+        must_hold(output, tampered[k].says);
+        set(&all, tampered[k].line, tampered[k].c, before);
+    }
+    results_free(&all);
+}
+END_TEST
+
+/* ---- one seed of an accuracy, and Holm beside what has not run ------------------------------------------------- */
+
+static results judged(const figures *f)
+{
+    results all = { NULL, 0 };
+    for (long k = 0; k < figures_lines(f->e); k++) {
+        outcome is;
+        result r = figures_line_judged(f, k, &is);
+        r.cell[R_COMMAND] = must_strdup("provably x --data=mnist:DATA/mnist");
+        r.cell[R_DATA] = must_strdup("cifar10 val_n=1000");
+        results_add(&all, r);
+    }
+    return all;
+}
+
+/* 39.2 and 60.2 % of 1,000 images differ by 21 +- 2.2 points; 53.7 and 55.3 % by less than can be told. */
+START_TEST(proportions_of_one_seed)
+{
+    const preset *p = preset_find("vit-cifar10");
+    figures f = figures_new(p, &p->part[0], 1);
+    for (long row = 0; row < f.rows; row++) f.images[row] = 1000;
+    figures_named(&f, "cifar_6_1_no_min")[0] = 39.2;
+    figures_named(&f, "cifar_6_1_mlp_full")[0] = 60.2;
+    figures_named(&f, "cifar_6_1_no_wqk")[0] = 53.7;
+    figures_named(&f, "cifar_6_1_no_full")[0] = 55.3;
+    figures_named(&f, "cifar_6_1_no_sym")[0] = 70;
+    figures_round(&f);
+    results all = judged(&f);
+    const char *share = "difference of validation, % right";
+    const long min = line_of(&all, "comparison", "cifar_6_1_no_min - cifar_6_1_mlp_full", share);
+    const long wqk = line_of(&all, "comparison", "cifar_6_1_no_wqk - cifar_6_1_no_full", share);
+    const double error = 100 * hypot(stats_share_error(0.392, 1000), stats_share_error(0.602, 1000));
+    must_be(&all, min, R_CLAIM, "B-43");
+    must_be(&all, min, R_INTERVAL, "test images");
+    must_be(&all, min, R_EVAL_N, "1000");
+    must_be(&all, min, R_PLANNED, "1");                                   /* the MLP row has one             */
+    must_be(&all, min, R_VERDICT, "not as printed: they differ by more than 2");
+    ck_assert_double_eq_tol(strtod(all.at[min].cell[R_SE_EVAL], NULL), error, 1e-5);
+    ck_assert_double_eq_tol(strtod(all.at[min].cell[R_HIGH], NULL), -21 + 1.959964 * error, 1e-3);
+    must_be(&all, wqk, R_VERDICT, "1 of 3 seeds: not judged");
+    ck_assert_double_gt(strtod(all.at[wqk].cell[R_P], NULL), 0.3);
+    const long loss = line_of(&all, "comparison", "cifar_6_1_no_min - cifar_6_1_mlp_full",
+                              "difference of validation loss");
+    must_be(&all, loss, R_VERDICT, "one seed: not resolved");             /* a loss has no such error        */
+    must_be(&all, loss, R_LOW, "");
+    char *wrong;
+    long at;
+    outcome *is = results_part_outcomes(p, &p->part[0], all.at, all.n, &at, &wrong);
+    ck_assert_msg(is != NULL, "%s", wrong);
+    ck_assert_int_eq(is[min], OUTCOME_NOT_AS_PRINTED);
+    free(is);
+    results_free(&all);
+    figures_free(&f);
+}
+END_TEST
+
+/* The test images' error widens what three seeds say: 60 +- 0.04 becomes 60 +- 3.0. */
+START_TEST(few_images_widen)
+{
+    const preset *p = preset_find("mnist");
+    figures f = figures_new(p, &p->part[0], 3);
+    const double x[] = { 60, 60.02, 59.98 };
+    memcpy(figures_row(&f, 0, 0), x, sizeof x);
+    results narrow = judged(&f);
+    f.images[0] = 1000;
+    results wide = judged(&f);
+    must_be(&narrow, 0, R_INTERVAL, "seeds");
+    must_be(&wide, 0, R_INTERVAL, "seeds and test images");
+    const double before = strtod(narrow.at[0].cell[R_HIGH], NULL), after = strtod(wide.at[0].cell[R_HIGH], NULL);
+    ck_assert_double_le(before, 60.1);
+    ck_assert_double_eq_tol(after, 60 + 1.96 * 100 * stats_share_error(0.6, 1000), 0.01);
+    results_free(&narrow);
+    results_free(&wide);
+    figures_free(&f);
+}
+END_TEST
+
+/* One of three orders is finished, with p = 0.01999: the two others count, and 0.05 is not reached. */
+START_TEST(what_has_not_run_counts)
+{
+    const preset *p = preset_find("gpt-100k");
+    figures f = figures_new(p, &p->part[0], 3);
+    for (long seed = 0; seed < 3; seed++) figures_named(&f, "reduced-larger-mlp")[seed] = -1.8 - (double)seed;
+    figures_round(&f);
+    for (long seed = 0; seed < 3; seed++) f.missing[experiment_row_named(f.e, "reduced") * 3 + seed] = true;
+    results all = judged(&f);
+    must_be(&all, 5, R_P, "0.02");
+    must_be(&all, 5, R_P_HOLM, "0.06");
+    must_be(&all, 5, R_VERDICT, "not resolved at this size");
+    must_be(&all, 6, R_VERDICT, "not run");
+    must_be(&all, 8, R_P, "");
+    results_free(&all);
+    figures_free(&f);
+}
+END_TEST
+
+/* ---- errors of windows ------------------------------------------------------------------------------------- */
+
+/* Differences 0.5, 1.5 and 1: mean 1, standard deviation 0.5. */
+START_TEST(windows_in_a_record)
+{
+    char output[1 << 14];
+    results all = run_toy((what){ .rows = NULL }, output, sizeof output);
+    const long order = line_of(&all, "comparison", "low - high", "difference of loss");
+    must_be(&all, order, R_EVAL_OF, "windows");
+    must_be(&all, order, R_EVAL_N, "3");
+    must_be(&all, order, R_SE_EVAL, "0.288675");                          /* 0.5 / sqrt 3                    */
+    must_hold(output, "standard errors: 0 over seeds, 0.288675 of one seed over 3 windows");
+    results_free(&all);
+    temp_text(root, "out/toy-high-2/losses.csv", "window,loss\n0,1\n2,1\n1,1\n");
+    what w = { .record = true };
+    ck_assert_int_eq(run_child(reproduce_child, &w, output, sizeof output), 2);
+    must_hold(output, "out/toy-high-2/losses.csv are not of the same windows; remove one of them");
+}
+END_TEST
+
+START_TEST(windows_of_two_runs)
+{
+    static const struct { const char *a, *b; long windows; const char *wrong; } try[] = {
+        { "# x\nwindow,loss\n0,1\n1,2\n", "# y\nwindow,loss\n0,2\n1,5\n", 2, NULL },
+        { "window,loss\n0,1\n1,2\n", "window,loss\n0,2\n", 0, "not of the same windows" },
+        { "window,loss\n0,1\n1,2\n", "window,loss\n0,2\n2,2\n", 0, "not of the same windows" },
+        { "window,loss\n0,1\n1,2\n", "place,loss\n0,2\n1,2\n", 0, "not of the same windows" },
+        { "window,loss\n0,1\n1,x\n", "window,loss\n0,2\n1,2\n", 0, "has no loss of window 1" },
+        { "window,loss\n0,1\n", "window,loss\n0,2\n", 0, NULL } };
+    for (size_t k = 0; k < COUNT(try); k++) {
+        char *a = in("a"), *b = in("b");
+        long windows;
+        double error;
+        make_folder(a);
+        make_folder(b);
+        temp_text(root, "a/losses.csv", try[k].a);
+        temp_text(root, "b/losses.csv", try[k].b);
+        char *wrong = run_folder_window_error(a, b, &windows, &error);
+        ck_assert_msg(!wrong == !try[k].wrong, "%zu: %s", k, wrong ? wrong : "nothing wrong");
+        if (wrong) must_hold(wrong, try[k].wrong);
+        else ck_assert_int_eq(windows, try[k].windows);
+        if (k == 0) ck_assert_double_eq_tol(error, 1, 1e-15);             /* of -1 and -3: sqrt 2 / sqrt 2   */
+        free(wrong);
+    }
+    long windows;
+    double error;
+    char *wrong = run_folder_window_error("/nowhere", "/nowhere", &windows, &error);
+    ck_assert(!wrong && windows == 0);
+}
+END_TEST
+
+/* What `train --losses` writes, of two models on one text and of one on another. */
+START_TEST(windows_of_trained_models)
+{
+    char output[4096], *a = in("out/a"), *b = in("out/b"), *c = in("out/c");
+    const char *model = "--layers=1 --heads=1 --mlp=8 --window=8 --batch=2 --steps=2 --eval-every=2 --losses";
+    char *text = temp_format("a train --width=8 %s\nb train --width=4 %s\nc train --width=8 %s --window=16\n", model,
+                             model, model);
+    temp_text(root, "list", text);
+    char *sweep = temp_format("sweep %s/list --out=%s/out", root, root);
+    ck_assert_msg(run_command(output, sizeof output, "%s/provably %s", build_folder(), sweep) == 0, "%s", output);
+    long windows;
+    double error;
+    char *wrong = run_folder_window_error(a, b, &windows, &error);
+    ck_assert_msg(!wrong && windows > 2 && error > 0 && error < 1, "%s", wrong ? wrong : "no windows");
+    wrong = run_folder_window_error(a, c, &windows, &error);
+    must_hold(wrong ? wrong : "", "are not of the same windows");
+    free(wrong);
+}
+END_TEST
+
+START_TEST(differences_of_columns)
+{
+    const metric gap = { .name = "a", .minus = "b", .times = 1 }, none = { .name = "a", .minus = "c", .times = 1 };
+    double x = 0;
+    temp_text(root, "evals.csv", "step,a,b\n0,5,1\n10,4.5,2\n");
+    ck_assert(run_folder_metric(root, &gap, &x) && x == 2.5);
+    ck_assert(!run_folder_metric(root, &none, &x));
+}
+END_TEST
+
+/* ---- curves --------------------------------------------------------------------------------------------------- */
+
+START_TEST(curves_of_a_part)
+{
+    char output[1 << 14];
+    results all = run_toy((what){ .rows = "low,like", .seeds = 2 }, output, sizeof output);
+    results_free(&all);
+    char *text = temp_read(root, "results/curves/toy-toy.csv", NULL);
+    long lines = 0;
+    for (const char *at = text; *at; at++) lines += *at == '\n';
+    ck_assert_int_eq(lines, 1 + 4 * 60);                                  /* of 101 validations each         */
+    ck_assert_msg(strncmp(text, "row,seed,step,val_loss,gain\nlow,10,0,9,1\n", 41) == 0, "%.60s", text);
+    must_hold(text, "\nlow,10,100,1,0.25\nlow,11,0,9,1\n");
+    must_hold(text, "\nlow,11,100,1.001,0.25\nlike,10,0,9,1\n");
+    ck_assert(strcmp(text + strlen(text) - 25, "\nlike,11,100,1.002,0.25\n") != 0);
+    temp_text(root, "out/toy-like-1/evals.csv", "step,val_loss,gain,more\n0,1,1,1\n");
+    what w = { .record = true };
+    ck_assert_int_eq(run_child(reproduce_child, &w, output, sizeof output), 2);
+    must_hold(output, "out/toy-like-1/evals.csv has the columns `step,val_loss,gain,more`, other runs");
+}
+END_TEST
+
+/* ---- tuning ----------------------------------------------------------------------------------------------------- */
+
+static results tuned_record(void)
+{
+    results all = { NULL, 0 };
+    add_recorded(&all, "gpt-d128-tune", (recorded_runs){ .seeds = 1, .row = -1 });        /* all equal       */
+    return all;
+}
+
+static void must_give(const experiment *e, const char *row, const results *all, const char *options)
+{
+    char *is = tuning_options(e, experiment_row_named(e, row), all);
+    ck_assert_msg(is && strcmp(is, options) == 0, "%s: `%s`, not `%s`", row, is ? is : "nothing", options);
+    free(is);
+}
+
+START_TEST(the_best_combination)
+{
+    const preset *p = preset_find("gpt-d128");
+    const experiment *own = preset_part(p, "tuned"), *one = preset_part(p, "as-003");
+    results all = tuned_record();
+    must_give(own, "baseline", &all, " --rate=2e-3 --decay=0.1 --factor=0.5");            /* ties: the first */
+    must_give(one, "baseline-0.03125", &all, " --rate=2e-3");
+    const long best = line_of(&all, "run", "baseline-rate=8e-3-decay=0.1-factor=1", NULL);
+    set(&all, best, R_MEAN, "0.9");
+    must_give(own, "baseline", &all, " --rate=8e-3 --decay=0.1 --factor=1");
+    must_give(own, "reduced", &all, " --rate=2e-3 --decay=0.1 --factor=0.5");
+    must_give(one, "reduced", &all, " --rate=8e-3");                                      /* the baseline's  */
+    set(&all, best, R_MEAN, "nan");
+    must_give(own, "baseline", &all, " --rate=2e-3 --decay=0.1 --factor=0.5");
+    set(&all, best, R_N, "0");
+    ck_assert_ptr_null(tuning_options(own, experiment_row_named(own, "baseline"), &all));
+    must_give(own, "reduced", &all, " --rate=2e-3 --decay=0.1 --factor=0.5");
+    results_free(&all);
+    results none = { NULL, 0 };
+    ck_assert_ptr_null(tuning_options(own, 0, &none));
+    must_give(preset_part(preset_find("gpt-d128-tune"), "tune"), "baseline", &none, "");
+}
+END_TEST
+
+START_TEST(commands_of_tuned_rows)
+{
+    const experiment *own = preset_part(preset_find("gpt-d128"), "tuned");
+    static const struct { const char *command; bool good; } try[] = {
+        { "provably train --rate=2e-3 --decay=0.1 --factor=0.5 --x", true },
+        { "provably train --rate=4e-3 --decay=0.1 --factor=0.5", false },
+        { "provably train --rate=2e-3 --decay=0.1 --factor=0.55", false },
+        { "provably train --rate=2e-3 --decay=0.1", false },
+        { "provably train --rate=2e-3 --decay=0.1 --factor=0.5 --rate=4e-3", false }, { "", false } };
+    results all = tuned_record();
+    for (size_t k = 0; k < COUNT(try); k++) {
+        char *wrong = tuning_wrong(own, 0, &all, try[k].command);
+        ck_assert_msg(!wrong == try[k].good, "%s: %s", try[k].command, wrong ? wrong : "good");
+        free(wrong);
+    }
+    results_free(&all);
+}
+END_TEST
+
+static void read_folder(void *with)
+{
+    results all = results_folder(with);
+    printf("%ld lines", all.n);
+}
+
+/* A tuned preset is read beside its tuning, and only if it was run as the tuning says. */
+START_TEST(records_beside_their_tuning)
+{
+    char output[4096], *folder = in("records"), *tune = in("records/gpt-d128-tune.csv");
+    char *main_path = in("records/gpt-d128.csv");
+    make_folder(folder);
+    results tuning = tuned_record(), all = { NULL, 0 };
+    add_recorded(&all, "gpt-d128", (recorded_runs){ .seeds = 6, .row = -1 });
+    results_write(&all, main_path);
+    ck_assert_int_eq(run_child(read_folder, folder, output, sizeof output), 2);
+    must_hold(output, "row smaller-mlp of part tuned: is tuned by gpt-d128-tune, of which nothing complete is "
+                      "recorded");
+    results_write(&tuning, tune);
+    ck_assert_msg(run_child(read_folder, folder, output, sizeof output) == 0, "%s", output);
+    must_hold(output, "92 lines");                                        /* 60; 5 + 4, 6 + 6, 6 + 5         */
+    const long better = line_of(&tuning, "run", "reduced-rate=2e-3-decay=0.1-factor=1", NULL);
+    set(&tuning, better, R_VALUES, "0.5");
+    set(&tuning, better, R_MEAN, "0.5");
+    results_write(&tuning, tune);
+    ck_assert_int_eq(run_child(read_folder, folder, output, sizeof output), 2);
+    must_hold(output, "row reduced of part tuned: its command does not have --factor=1, which gpt-d128-tune chose");
+    results_free(&tuning);
+    results_free(&all);
+}
+END_TEST
+
+static int provably(const char *arguments, char *output, size_t size)
+{
+    return run_command(output, size, "%s/provably %s", build_folder(), arguments);
+}
+
+START_TEST(tuned_presets_from_the_command_line)
+{
+    char *output = must_calloc(1 << 17, 1);
+    temp_text(root, "train.txt", "some text");
+    temp_text(root, "val.txt", "some text");
+    char *start = temp_format("reproduce gpt-d128 --data=%s --out=%s/out --results=%s/none", root, root, root);
+    char *list = temp_format("reproduce gpt-d128 --dry-run --seeds=1 --results=%s", root);
+    char *tune = in("gpt-d128-tune.csv");
+    ck_assert_int_eq(provably(start, output, 1 << 17), 2);
+    must_hold(output, "part tuned of preset gpt-d128 is tuned by gpt-d128-tune, and ");
+    must_hold(output, "first run `provably reproduce gpt-d128-tune --data=DIR`");
+    ck_assert_int_eq(provably(list, output, 1 << 17), 0);
+    must_hold(output, "still to be chosen by `provably reproduce gpt-d128-tune`");
+    results all = tuned_record();
+    const long best = line_of(&all, "run", "baseline-rate=8e-3-decay=0.1-factor=1", NULL);
+    set(&all, best, R_VALUES, "0.9");
+    set(&all, best, R_MEAN, "0.9");
+    results_write(&all, tune);
+    ck_assert_int_eq(provably(list, output, 1 << 17), 0);
+    ck_assert_ptr_null(strstr(output, "still to be chosen"));
+    must_hold(output, "--width=128 --mlp=512 --rate=8e-3 --decay=0.1 --factor=1 --data");
+    must_hold(output, "--width=124 --mlp=496 --decay=0.1 --rate=8e-3 --data");
+    results_free(&all);
+    free(output);
+}
+END_TEST
+
+/* ---- presets of presets; made-up data --------------------------------------------------------------------- */
+
+START_TEST(members_exist)
+{
+    long composites = 0;
+    for (const preset *p = presets; p->name; p++)
+        for (long k = 0; k < p->members; k++) {
+            const preset_member *m = &p->member[k];
+            const preset *its = preset_find(m->preset);
+            composites += k == 0;
+            ck_assert_msg(its && its->parts > 0, "%s", m->preset);
+            for (const char *at = m->rows; at && *at; at += strspn(at, ",")) {
+                char *name = temp_format("%.*s", (int)strcspn(at, ","), at);
+                ck_assert_msg(experiment_row_named(&its->part[0], name) >= 0, "%s: no row %s", m->preset, name);
+                at += strlen(name);
+            }
+            for (long i = 0; i < its->parts; i++) {
+                const char *by = its->part[i].tuned_by;
+                bool before = !by;
+                for (long j = 0; by && j < k; j++) before |= strcmp(p->member[j].preset, by) == 0;
+                ck_assert_msg(before, "%s comes before its tuning in %s", m->preset, p->name);
+            }
+        }
+    ck_assert_int_eq(composites, 3);
+}
+END_TEST
+
+/* Each member writes its own record, here of nothing; nothing is started. */
+START_TEST(an_hour_of_nothing)
+{
+    char *output = must_calloc(1 << 17, 1), *mnist = in("mnist");
+    make_folder(mnist);
+    temp_text(root, "tinyshakespeare.txt", "to be or not to be, that is the question");
+    char *record = temp_format("reproduce hour --record --data=%s --out=%s/out --results=%s/results", root, root, root);
+    ck_assert_msg(provably(record, output, 1 << 17) == 0, "%s", output);
+    static const struct { const char *file; long lines; } is[] = {
+        { "shakespeare.csv", 1 }, { "mnist.csv", 6 }, { "small-vit.csv", 25 }, { "basis-batch.csv", 34 } };
+    for (size_t k = 0; k < COUNT(is); k++) {
+        char *path = temp_format("%s/results/%s", root, is[k].file);
+        results all = { NULL, 0 };
+        results_read(&all, path);
+        ck_assert_msg(all.n == is[k].lines, "%s has %ld", path, all.n);
+        for (long i = 0; i < all.n; i++) must_be(&all, i, R_VERDICT, "not run");
+        results_free(&all);
+    }
+    ck_assert(!temp_exists(root, "out/shakespeare/char-baseline-1") && !temp_exists(root, "results/hour.csv"));
+    char *evidence = in("evidence"), *said;
+    make_folder(evidence);
+    said = temp_format("report --partial --quiet --evidence=%s --results=%s/results --out=%s/report", evidence, root,
+                       root);
+    ck_assert_msg(provably(said, output, 1 << 17) == 0, "%s", output);
+    char *csv = temp_read(root, "report/experiments.csv", NULL);
+    must_hold(csv, "\nbasis-batch,basis,comparison,128-4096 - 128-1024,K-AppD,");
+    must_hold(csv, "\nsmall-vit,vit,run,mnist_6_1_no_min,B-T2,");
+    ck_assert_int_eq(provably("reproduce hour --rows=baseline", output, 1 << 17), 2);
+    must_hold(output, "--rows: hour runs other presets; give it to one of them");
+    free(output);
+}
+END_TEST
+
+/* Synthetic digits never stand beside a printed accuracy, and a record in which they do is refused. */
+START_TEST(made_up_data)
+{
+    const preset *p = preset_find("quick");
+    const experiment *e = preset_part(p, "vit");
+    for (int made_up = 0; made_up < 2; made_up++) {
+        figures f = figures_new(p, e, 1);
+        f.made_up = made_up;
+        results all = { NULL, 0 };
+        for (long k = 0; k < figures_lines(e); k++) {
+            outcome is;
+            result r = figures_line_judged(&f, k, &is);
+            r.cell[R_COMMAND] = must_strdup(made_up ? "provably x --data=digits" : "provably x --data=mnist:D/mnist");
+            results_add(&all, r);
+        }
+        must_be(&all, 0, R_PAPER, made_up ? "" : "98.38");
+        char *wrong;
+        long at;
+        outcome *is = results_part_outcomes(p, e, all.at, all.n, &at, &wrong);
+        ck_assert_msg(is != NULL, "%s", wrong);
+        free(is);
+        set(&all, 0, R_PAPER, made_up ? "98.38" : "");
+        ck_assert_ptr_null(results_part_outcomes(p, e, all.at, all.n, &at, &wrong));
+        must_hold(wrong, "paper is `");
+        free(wrong);
+        results_free(&all);
+        figures_free(&f);
+    }
+    ck_assert(results_made_up("train --data=synthetic:3") && !results_made_up("train --data=bytes:synthetic"));
+}
+END_TEST
+
+/* Real data are used where they lie; a part whose files are not all there does without. */
+START_TEST(data_that_are_found)
+{
+    const preset *quick = preset_find("quick");
+    const experiment *gpt = preset_part(quick, "gpt"), *vit = preset_part(quick, "vit");
+    reproduce_options o = { .found = root, .more = "" };
+    ck_assert_ptr_null(reproduce_data(gpt, &o));
+    temp_text(root, "tinyshakespeare.txt", "x");
+    ck_assert(reproduce_data(gpt, &o) == o.found && !reproduce_data(vit, &o));
+    ck_assert_ptr_null(reproduce_data(&preset_find("shakespeare")->part[0], &o));         /* it asks for --data */
+    o.data = "/some/where";
+    ck_assert_str_eq(reproduce_data(vit, &o), "/some/where");
+}
+END_TEST
+
+START_TEST(lines_come_early)
+{
+    ck_assert_double_eq(watch_interval(0, false), 1);
+    ck_assert_double_eq(watch_interval(4, false), 4);
+    ck_assert_double_eq(watch_interval(31, false), 30);
+    ck_assert_double_eq(watch_interval(31, true), 1);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("records");
+    TCase *all = tcase_create("records");
+    suite_add_tcase(suite, all);
+    tcase_add_checked_fixture(all, setup, NULL);
+    tcase_set_timeout(all, 60);
+    tcase_add_test(all, estimates);
+    tcase_add_test(all, parts_of_a_preset);
+    tcase_add_test(all, a_seed_between_is_missing);
+    tcase_add_test(all, unknown_rows);
+    tcase_add_test(all, tampered_parts);
+    tcase_add_test(all, proportions_of_one_seed);
+    tcase_add_test(all, few_images_widen);
+    tcase_add_test(all, what_has_not_run_counts);
+    tcase_add_test(all, windows_in_a_record);
+    tcase_add_test(all, windows_of_two_runs);
+    tcase_add_test(all, windows_of_trained_models);
+    tcase_add_test(all, differences_of_columns);
+    tcase_add_test(all, curves_of_a_part);
+    tcase_add_test(all, the_best_combination);
+    tcase_add_test(all, commands_of_tuned_rows);
+    tcase_add_test(all, records_beside_their_tuning);
+    tcase_add_test(all, tuned_presets_from_the_command_line);
+    tcase_add_test(all, members_exist);
+    tcase_add_test(all, an_hour_of_nothing);
+    tcase_add_test(all, made_up_data);
+    tcase_add_test(all, data_that_are_found);
+    tcase_add_test(all, lines_come_early);
+    return run_suite(suite, argc, argv);
+}

@@ -1,0 +1,621 @@
+/* t_tables.c - the chapters of the papers' tables: every printed row stands there, beside what is recorded and nothing
+ * else; counts, prices, sentences and figures follow from the records.
+ *
+ * Each test makes small records in a folder of its own. */
+#include <check.h>
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "src/base/file.h"
+#include "src/experiments/paper_tables.h"
+#include "src/methods/counts/printed.h"
+#include "src/report/collect/curves.h"
+#include "src/report/report.h"
+#include "src/report/sections/sections.h"
+#include "tests/support/recorded.h"
+
+static char root[64];
+
+static char *in(const char *name) { return must_format("%s/%s", root, name); }
+
+static void write_text(const char *name, const char *text)
+{
+    char *path = in(name);
+    FILE *f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs(text, f);
+    fclose(f);
+    free(path);
+}
+
+static char *read_text(const char *name)
+{
+    char *path = in(name), *text = must_calloc(1 << 21, 1);
+    FILE *f = fopen(path, "r");
+    ck_assert_msg(f, "no file %s", path);
+    text[fread(text, 1, (1 << 21) - 1, f)] = '\0';
+    fclose(f);
+    free(path);
+    return text;
+}
+
+static void setup(void)
+{
+    snprintf(root, sizeof root, "/tmp/t_tables-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(root));
+    static const char *const folders[] = { "evidence", "results", "results/curves", "out", "again" };
+    for (size_t k = 0; k < COUNT(folders); k++) {
+        char *path = in(folders[k]);
+        make_folder(path);
+        free(path);
+    }
+    write_text("claims.csv", "id,alias,paper,n001,n003,n000,kind,title,expected,program,certificate,controls\n"
+               "K-T2-100k,,K,,Table 2,,table,losses,,,none,\nK-T2-60k,,K,,,Table 2,table,losses,,,none,\n"
+               "K-T2-001,,K,Table 2,,,table,losses,,,none,\nB-T1,,B,,Table 1,,table,runs,,,none,\n"
+               "B-T2,,B,,Table 2,,table,runs,,,none,\nB-T3,,B,,Table 3,,table,runs,,,none,\n");
+}
+
+static void remove_tree(const char *path)
+{
+    DIR *d = opendir(path);
+    for (struct dirent *e; d && (e = readdir(d)); ) {
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
+        char *inner = must_format("%s/%s", path, e->d_name);
+        if (unlink(inner) != 0) remove_tree(inner);
+        free(inner);
+    }
+    if (d) closedir(d);
+    rmdir(path);
+}
+static void teardown(void) { remove_tree(root); }
+
+static const recorded_runs as_printed = { .seeds = 3, .spread = 1e-5, .row = -1 };
+
+static results of(const char *name, recorded_runs runs)
+{
+    results all = { NULL, 0 };
+    add_recorded(&all, name, runs);
+    return all;
+}
+
+static const paper_table *table(const char *claim)
+{
+    const paper_table *t = paper_table_of(claim);
+    ck_assert_ptr_nonnull(t);
+    return t;
+}
+
+static void must_hold(const char *text, const char *says)
+{
+    ck_assert_msg(strstr(text, says), "`%s` is missing in: %.3000s", says, text);
+}
+
+static void must_lack(const char *text, const char *says)
+{
+    ck_assert_msg(!strstr(text, says), "`%s` is in: %.3000s", says, text);
+}
+
+static void words_hold(const results *all, const char *claim, const char *says)
+{
+    char *words = paper_table_words(all, table(claim));
+    must_hold(words, says);
+    free(words);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------- */
+
+static const printed_row *row_named(const printed_row *list, long n, const char *name)
+{
+    for (long k = 0; k < n; k++) if (strcmp(list[k].name, name) == 0) return &list[k];
+    ck_abort_msg("no row is called %s", name);
+    return NULL;
+}
+
+static void must_print(const printed_row *r, long m, const char *figure)
+{
+    const char *is = experiment_paper(r->e, experiment_row(r->e, r->row), m);
+    ck_assert_msg(is && strcmp(is, figure) == 0, "%s, %s: %s, not %s", r->name, r->e->shown[m].shown, is, figure);
+}
+
+/* Each row of runs.c, with its own figures, in the table that runs.c names. */
+START_TEST(every_printed_row_has_its_place)
+{
+    long all = 0;
+    for (long k = 0; k < paper_tables_count; k++) {
+        const paper_table *t = &paper_tables[k];
+        printed_row *list;
+        const long n = paper_table_rows(t, &list);
+        long printed = 0;
+        for (size_t i = 0; t->table && i < printed_runs_count; i++) {
+            if (strcmp(printed_runs[i].table, t->table) != 0) continue;
+            const printed_row *r = row_named(list, n, printed_runs[i].name);
+            must_print(r, 0, printed_runs[i].val_acc);
+            must_print(r, 1, printed_runs[i].val_loss);
+            must_print(r, 2, printed_runs[i].train_acc);
+            must_print(r, 3, printed_runs[i].train_loss);
+            printed++;
+        }
+        for (size_t i = 0; t->table && i < printed_gpt_runs_count; i++) {
+            if (strcmp(printed_gpt_runs[i].table, t->table) != 0) continue;
+            must_print(&list[printed++], 0, printed_gpt_runs[i].loss);
+        }
+        if (t->table) ck_assert_int_eq(n, printed);
+        all += printed;
+        free(list);
+    }
+    ck_assert_int_eq(all, (long)(printed_runs_count + printed_gpt_runs_count));
+    printed_row *list;
+    ck_assert_int_eq(paper_table_rows(table("K-T2-001"), &list), 4);
+    must_print(row_named(list, 4, "untied-reduced"), 0, "2.86");
+    free(list);
+    ck_assert_int_eq(paper_table_rows(table("K-AppD"), &list), 6);
+    must_print(row_named(list, 6, "768-less-x"), 1, "9 to 10");
+    free(list);
+    ck_assert_ptr_null(paper_table_of("K-T4.4"));
+}
+END_TEST
+
+/* ---- counts ----------------------------------------------------------------------------------------------- */
+
+START_TEST(counts_of_a_table)
+{
+    results none = { NULL, 0 }, all = of("vit-mnist", as_printed);
+    table_count c = paper_table_count(&none, table("B-T2"));
+    ck_assert(c.rows == 10 && c.full == 0 && c.stated == 0 && c.settings == 40 && c.of[NOT_RUN] == 40);
+    words_hold(&none, "B-T2", "0 of the 10 printed rows are recorded");
+    c = paper_table_count(&all, table("B-T2"));
+    ck_assert(c.rows == 10 && c.full == 10 && c.stated == 10 && c.of[CONSISTENT] == 40);
+    words_hold(&all, "B-T2", "10 of the 10 printed rows are recorded at the papers' own size and length.  Of 40 printed "
+                             "figures 40 are consistent, 0 inconsistent, 0 not judged");
+    c = paper_table_count(&all, table("B-T1"));                            /* CIFAR-10 is missing           */
+    ck_assert(c.rows == 16 && c.full == 8 && c.of[CONSISTENT] == 32 && c.of[NOT_RUN] == 32);
+    results_free(&all);
+    all = of("vit-mnist", (recorded_runs){ .seeds = 3, .spread = 1e-5, .row = 4, .shift = 5 });
+    c = paper_table_count(&all, table("B-T2"));
+    ck_assert(c.of[CONSISTENT] == 36 && c.of[INCONSISTENT] == 4);
+    ck_assert_int_eq(results_standing(&all, "B-T2"), RECORDED_STATED);     /* measured, and not as printed  */
+    results_free(&all);
+    all = of("vit-mnist", (recorded_runs){ .seeds = 1, .row = -1 });
+    c = paper_table_count(&all, table("B-T2"));
+    ck_assert(c.full == 10 && c.of[NOT_JUDGED] == 40);
+    ck_assert_int_eq(results_standing(&all, "B-T2"), RECORDED_STATED);
+    ck_assert_int_eq(results_standing(&all, "B-T1"), RECORDED_SOME);
+    results_free(&all);
+}
+END_TEST
+
+/* Runs of the printed model for fewer epochs are shown with their length, and judged against nothing. */
+START_TEST(stated_lengths)
+{
+    results all = of("small-vit", as_printed);
+    const table_count c = paper_table_count(&all, table("B-T2"));
+    ck_assert(c.full == 0 && c.stated == 5 && c.of[NOT_JUDGED] == 20 && c.of[NOT_RUN] == 20);
+    words_hold(&all, "B-T2", "5 more at a stated length (20 epochs for mnist_6_1_mlp_full, ");
+    ck_assert_int_eq(results_standing(&all, "B-T2"), RECORDED_SOME);
+    results_free(&all);
+    all = of("small-gpt", as_printed);                                     /* of other models               */
+    ck_assert_int_eq(paper_table_count(&all, table("K-T2-100k")).stated, 0);
+    ck_assert_int_eq(paper_table_count(&all, table("K-T2-100k")).of[NOT_JUDGED], 5);
+    ck_assert_int_eq(results_standing(&all, "K-T2-100k"), RECORDED_SOME);
+    results_free(&all);
+}
+END_TEST
+
+static void set_command(results *all, const char *from, const char *to)
+{
+    for (long k = 0; k < all->n; k++) {
+        char **cell = &all->at[k].cell[R_COMMAND], *at = strstr(*cell, from);
+        if (!at) continue;
+        char *text = must_format("%.*s%s%s", (int)(at - *cell), *cell, to, at + strlen(from));
+        free(*cell);
+        *cell = text;
+    }
+}
+
+/* A record in which some rows have not run: with the others at fewer epochs all rows of the table have a run. */
+START_TEST(partial_records)
+{
+    results all = of("vit-mnist", (recorded_runs){ .seeds = 3, .spread = 1e-5, .row = -1, .only = "_no_" });
+    table_count c = paper_table_count(&all, table("B-T2"));
+    ck_assert(c.full == 6 && c.stated == 6 && c.of[CONSISTENT] == 24 && c.of[NOT_RUN] == 16);
+    ck_assert_int_eq(results_standing(&all, "B-T2"), RECORDED_SOME);
+    char *missing = paper_table_price_words(&all, table("B-T2"), NULL);
+    must_hold(missing, "--rows=mnist_6_1_mlp_full,mnist_6_4_mlp_full,mnist_6_1_mlp_wqk,mnist_6_1_mlp_min` runs what is "
+                       "missing (mnist_6_1_mlp_full, mnist_6_4_mlp_full, mnist_6_1_mlp_wqk, mnist_6_1_mlp_min): 4 runs");
+    must_lack(missing, "dollars");
+    free(missing);
+    add_recorded(&all, "vit-mnist-50", (recorded_runs){ .seeds = 1, .row = -1 });
+    c = paper_table_count(&all, table("B-T2"));
+    ck_assert(c.full == 6 && c.stated == 10 && c.of[CONSISTENT] == 24 && c.of[NOT_JUDGED] == 16 && c.of[NOT_RUN] == 0);
+    ck_assert_int_eq(results_standing(&all, "B-T2"), RECORDED_STATED);
+    words_hold(&all, "B-T2", "6 of the 10 printed rows are recorded at the papers' own size and length, 4 more at a stated "
+                             "length (50 epochs for mnist_6_1_mlp_full, ");
+    set_command(&all, "--row=mnist_6_1_mlp_min", "--row=mnist_6_1_mlp_full");          /* not the row's own run */
+    ck_assert_int_eq(results_standing(&all, "B-T2"), RECORDED_SOME);
+    results_free(&all);
+    all = of("vit-cifar10", (recorded_runs){ .seeds = 1, .row = -1, .images = 1000 });
+    printed_row *list;
+    record *r;
+    const long n = paper_table_rows(table("B-T3"), &list);
+    ck_assert_int_eq(printed_row_records(&all, row_named(list, n, "cifar_6_1_no_min"), 0, &r), 1);
+    char *size = record_size(&r[0]);
+    ck_assert_str_eq(size, "500 epochs, as printed, 1000 test images");
+    free(size);
+    free(r);
+    free(list);
+    results_free(&all);
+}
+END_TEST
+
+START_TEST(made_up_pictures_are_no_record)
+{
+    results all = of("small-vit", as_printed);
+    set_command(&all, "--data=mnist:DATA/mnist", "--data=digits");
+    const table_count c = paper_table_count(&all, table("B-T2"));
+    ck_assert(c.stated == 0 && c.of[NOT_RUN] == 40);
+    char *words = results_claim_words(&all, "B-T2");
+    must_lack(words, "98.38");
+    must_hold(words, "0 of the 10 printed rows");
+    free(words);
+    results_free(&all);
+}
+END_TEST
+
+/* The largest first: as printed, then by training data; rates that were tried for a row count as the row. */
+START_TEST(records_of_a_row)
+{
+    results all = of("small-vit", as_printed);
+    add_recorded(&all, "vit-mnist", as_printed);
+    printed_row *list;
+    record *r;
+    long n = paper_table_rows(table("B-T2"), &list);
+    ck_assert_int_eq(printed_row_records(&all, row_named(list, n, "mnist_6_1_no_sym"), 1, &r), 2);
+    ck_assert_str_eq(r[0].p->name, "vit-mnist");
+    ck_assert_str_eq(r[1].p->name, "small-vit");
+    ck_assert_str_eq(r[0].line->cell[R_METRIC], "validation loss");
+    char *full = record_size(&r[0]), *small = record_size(&r[1]);
+    ck_assert_str_eq(full, "500 epochs, as printed");
+    ck_assert_str_eq(small, "20 epochs");
+    free(full);
+    free(small);
+    free(r);
+    free(list);
+    results_free(&all);
+    all = of("gpt-60k", as_printed);
+    n = paper_table_rows(table("K-T2-60k"), &list);
+    ck_assert_int_eq(printed_row_records(&all, row_named(list, n, "reduced"), 0, &r), 3);
+    free(r);
+    ck_assert_int_eq(printed_row_records(&all, row_named(list, n, "reduced-larger-mlp"), 0, &r), 3);
+    free(r);
+    free(list);
+    results_free(&all);
+    all = of("mnist", as_printed);                                         /* a model by its name, in a preset of its own */
+    n = paper_table_rows(table("B-T2"), &list);
+    ck_assert_int_eq(printed_row_records(&all, row_named(list, n, "mnist_6_1_mlp_full"), 0, &r), 1);
+    free(r);
+    free(list);
+    results_free(&all);
+    all = of("small-basis", as_printed);                                   /* widths that are not printed   */
+    ck_assert_int_eq(paper_table_others(&all, table("K-AppD"), &r), 4);
+    full = record_size(&r[0]);
+    must_hold(full, " of 1024");
+    free(full);
+    free(r);
+    results_free(&all);
+}
+END_TEST
+
+/* B-39, B-40 and B-43 are asked by the presets of 002; a gap is the difference of two printed columns. */
+START_TEST(questions_of_claims)
+{
+    question *q;
+    record *r;
+    long n = questions_about("B-40", &q), gaps = 0;
+    for (long k = 0; k < n; k++) {
+        char *printed = question_printed(&q[k]);
+        gaps += strcmp(printed, "Printed in 002 Tables 1, 2: 0.0746 for mnist_6_1_no_full and 0.0680 for mnist_6_1_mlp_full "
+                                "(validation loss - training loss)") == 0;
+        free(printed);
+    }
+    ck_assert_int_eq(gaps, 1);
+    free(q);
+    n = questions_about("B-39", &q);
+    ck_assert_int_eq(n, 8);
+    results all = of("vit-mnist", as_printed);
+    ck_assert_str_eq(q[0].plan->first, "mnist_6_1_no_sym");
+    ck_assert_int_eq(question_records(&all, &q[0], &r), 1);
+    ck_assert(standing_of_outcome(r[0].is) == CONSISTENT);
+    free(r);
+    free(q);
+    n = paper_table_questions(table("B-T1"), &q);                          /* of its own rows alone         */
+    for (long k = 0; k < n; k++) ck_assert_ptr_null(strstr(q[k].plan->first, "_sym"));
+    free(q);
+    results_free(&all);
+    n = questions_about("K-AppD", &q);                                     /* the papers did not ask these  */
+    ck_assert_int_eq(n, 4);
+    char *printed = question_printed(&q[0]);
+    ck_assert_str_eq(printed, "");
+    free(printed);
+    free(q);
+    all = of("gpt-d128", as_printed);
+    ck_assert_int_gt(paper_table_others(&all, table("K-T2-100k"), &r), 0);  /* the arm that the papers lack  */
+    ck_assert_str_eq(r[0].line->cell[R_ROW], "baseline-0.03125");
+    free(r);
+    n = questions_about("K-T2-001", &q);
+    for (long k = 0; k < n; k++) {                                         /* the baseline is the tied model */
+        ck_assert_str_ne(q[k].plan->second, "baseline-0.03125");
+        if (strcmp(q[k].plan->first, "untied") != 0) continue;
+        ck_assert_str_eq(q[k].plan->second, "tied");
+        ck_assert_int_eq(question_records(&all, &q[k], &r), 1);
+        ck_assert_str_eq(r[0].line->cell[R_ROW], "untied - baseline");
+        free(r);
+        gaps++;
+    }
+    ck_assert_int_eq(gaps, 2);                                             /* asked once, not twice         */
+    free(q);
+    results_free(&all);
+}
+END_TEST
+
+/* ---- prices ----------------------------------------------------------------------------------------------- */
+
+static run_cost petaflop(int argc, char **argv)
+{
+    (void)argc; (void)argv;
+    return (run_cost){ .parameters = 1, .flops = 1e15, .units = 1, .unit = "tokens", .steps = 1 };
+}
+static const run_kind kinds[] = { { "train", petaflop }, { "basis-transfer", petaflop }, { "train-vision", petaflop },
+                                  { NULL, NULL } };
+
+/* The runs that a preset plans for the rows of a table. */
+static long planned_of(const char *name, const paper_table *t)
+{
+    printed_row *list;
+    const long n = paper_table_rows(t, &list);
+    long runs = 0;
+    for (long k = 0; k < n; k++)
+        if (strcmp(list[k].p->name, name) == 0) runs += experiment_row_seeds(list[k].e, list[k].row);
+    free(list);
+    return runs;
+}
+
+START_TEST(the_price_of_what_is_missing)
+{
+    results all = { NULL, 0 };
+    char *missing;
+    run_price p = paper_table_missing(&all, table("K-T2-100k"), kinds, &missing);
+    ck_assert_str_eq(missing, "all rows");
+    free(missing);
+    ck_assert_int_eq(p.runs, 5);
+    ck_assert_double_eq_tol(p.hours, 5e15 / 395e12 / 3600, 1e-12);
+    ck_assert_double_eq_tol(p.dollars, 3 * p.hours, 1e-12);
+    char *words = paper_table_price_words(&all, table("B-T2"), kinds);
+    must_hold(words, "`provably reproduce vit-mnist --data=DIR --rows=mnist_6_1_mlp_full,mnist_6_4_mlp_full,");
+    must_hold(words, "runs what is missing (all rows): 22 runs, 22 PFLOP, about 1 GPU hours, 3.1 US dollars");
+    must_lack(words, "mnist_12");
+    free(words);
+    all = of("vit-mnist", as_printed);
+    words = paper_table_price_words(&all, table("B-T2"), kinds);
+    ck_assert_str_eq(words, "");
+    free(words);
+    p = paper_table_missing(&all, table("B-T1"), kinds, &missing);           /* CIFAR-10 alone                */
+    ck_assert_int_eq(p.runs, planned_of("vit-cifar10", table("B-T1")));
+    must_hold(missing, "cifar_12_4_no_full");
+    must_lack(missing, "mnist");
+    free(missing);
+    results_free(&all);
+    all = of("vit-mnist", (recorded_runs){ .seeds = 1, .row = -1 });
+    p = paper_table_missing(&all, table("B-T2"), kinds, &missing);
+    ck_assert_int_eq(p.runs, 12);                                         /* two seeds of six rows         */
+    free(missing);
+    results_free(&all);
+}
+END_TEST
+
+/* ---- the report ------------------------------------------------------------------------------------------- */
+
+static void put(const results *all, const char *name)
+{
+    char *file = must_format("results/%s.csv", name), *path = in(file);
+    results_write(all, path);
+    free(path);
+    free(file);
+}
+
+static void put_recorded(const char *name, recorded_runs runs)
+{
+    results all = of(name, runs);
+    put(&all, name);
+    results_free(&all);
+}
+
+static int make_report(const char *folder)
+{
+    char *evidence = in("evidence"), *out = in(folder), *index = in("claims.csv");
+    const report_options o = { .evidence = evidence, .out = out, .index = index, .kinds = kinds, .quiet = true };
+    const int status = report_main(&o);
+    free(evidence);
+    free(out);
+    free(index);
+    return status;
+}
+
+static long count(const char *text, const char *what)
+{
+    long n = 0;
+    for (const char *at = text; (at = strstr(at, what)); at++) n++;
+    return n;
+}
+
+START_TEST(no_row_is_silent)
+{
+    ck_assert_int_eq(make_report("out"), 0);
+    char *html = read_text("out/report.html"), *tables = strstr(html, "id=\"tables\"");
+    for (size_t k = 0; k < printed_runs_count; k++) {
+        char *line = must_format("<td>%s</td><td>validation, %% right</td><td class=\"num\">%s</td><td></td>"
+                                "<td class=\"num\">0</td><td>not run</td>", printed_runs[k].name, printed_runs[k].val_acc);
+        must_hold(tables, line);
+        free(line);
+    }
+    for (size_t k = 0; k < printed_gpt_runs_count; k++) {
+        char *line = must_format("<td>validation loss</td><td class=\"num\">%s</td><td></td><td class=\"num\">0</td>"
+                                "<td>not run</td>", printed_gpt_runs[k].loss);
+        must_hold(tables, line);
+        free(line);
+    }
+    must_hold(html, "What the papers' claims look like after all evidence");
+    must_hold(html, "Printed in 003 Table 2: 3.018 for reduced and 3.026 for smaller-mlp (validation loss).  Claimed: reduced is below "
+                    "smaller-mlp in validation loss.  <strong>Not run</strong>.");
+    must_hold(html, "To settle it, `provably reproduce gpt-100k --data=DIR` runs what is missing (all rows): 5 runs");
+    must_hold(html, "Measured with the formula of 003: nothing is recorded.");
+    free(html);
+}
+END_TEST
+
+START_TEST(a_table_with_records)
+{
+    put_recorded("gpt-100k", as_printed);
+    put_recorded("small-gpt", (recorded_runs){ .seeds = 6, .spread = 1e-5, .row = 2, .shift = 0.5 });
+    put_recorded("basis-transfer", as_printed);
+    ck_assert_int_eq(make_report("out"), 0);
+    char *html = read_text("out/report.html"), *after = strstr(html, "id=\"after\"");
+    must_hold(html, "<td>reduced</td><td>validation loss</td><td class=\"num\">3.018</td><td>3.018 [3.017");
+    must_hold(html, "<td>consistent</td><td>d = 768, ");
+    must_hold(html, "as printed</td>");
+    must_hold(html, "<td>gpt-100k.csv</td>");
+    must_hold(html, "not judged: another size");
+    must_hold(after, "(gpt-100k.csv): <strong>consistent</strong>");
+    must_hold(after, "(small-gpt.csv): <strong>inconsistent</strong> at this size");
+    must_hold(after, "5 of the 5 printed rows are recorded at the papers' own size and length");
+    must_hold(html, "Measured with the formula of 003: the best linear map leaves 9.5 %");
+    must_hold(html, "Measured without the last term, W2 GELU(W1 x) + Z x: the best linear map leaves 12.5 %");
+    free(html);
+    html = read_text("out/tables.tex");
+    must_hold(html, "\\plot{differences-t2-003-1}{");
+    free(html);
+    html = read_text("out/differences-t2-003-1.gp");
+    must_hold(html, "reduced - smaller-mlp (d = 768");
+    must_hold(html, "xerrorbars");
+    free(html);
+    html = read_text("out/summary.csv");
+    must_hold(html, "K-T2-100k,K,,Table 2,,losses,MEASURED,");
+    must_hold(html, "K-T2-60k,K,,,Table 2,losses,PENDING,");
+    free(html);
+}
+END_TEST
+
+static const char curve_text[] = "row,seed,step,lr,val_loss\nreduced,1337,0,1,11\nreduced,1337,500,1,4\n"
+    "reduced,1338,0,1,9\nreduced,1338,500,1,5\nbaseline,1337,0,1,10\nbaseline,1337,500,1,3.5\nbaseline,1338,0,1,\n";
+
+START_TEST(learning_curves)
+{
+    char *folder = in("results");
+    const preset *p = preset_find("gpt-100k");
+    write_text("results/curves/gpt-100k-gpt.csv", curve_text);
+    curve_points c = curves_read(folder, p, p->part, &p->part->shown[0]);
+    ck_assert_int_eq(c.n, 4);
+    ck_assert_str_eq(c.at[0].row, "reduced");
+    ck_assert(c.at[0].mean == 10 && c.at[0].low == 9 && c.at[0].high == 11 && c.at[0].seeds == 2);
+    ck_assert(c.at[1].step == 500 && c.at[1].mean == 4.5);
+    ck_assert(c.at[2].mean == 10 && c.at[2].seeds == 1);
+    curves_free(&c);
+    const metric other = { .name = "nothing", .shown = "nothing", .times = 1 };
+    c = curves_read(folder, p, p->part, &other);
+    ck_assert_int_eq(c.n, 0);
+    c = curves_read("/nowhere", p, p->part, &p->part->shown[0]);
+    ck_assert_int_eq(c.n, 0);
+    ck_assert_int_eq(make_report("out"), 0);                              /* curves without a record        */
+    char *html = read_text("out/report.html");
+    must_lack(html, "Learning curves");
+    free(html);
+    put_recorded("gpt-100k", as_printed);
+    ck_assert_int_eq(make_report("out"), 0);
+    html = read_text("out/report.html");
+    must_hold(html, "Learning curves");
+    must_hold(html, "<title>printed: reduced</title>");
+    ck_assert_int_eq(count(html, "fill-opacity:.18"), 2);                 /* a band for each of two rows    */
+    free(html);
+    html = read_text("out/curves-t2-003-1.gp");
+    must_hold(html, "0 10 9 11\n500 4.5 4 5\n");
+    must_hold(html, "# printed: reduced\n0 3.018 3.018 3.018\n500 3.018 ");
+    free(html);
+    free(folder);
+}
+END_TEST
+
+/* The report is a function of the records: made twice, it has the same bytes. */
+START_TEST(the_same_bytes_twice)
+{
+    put_recorded("gpt-100k", as_printed);
+    put_recorded("vit-mnist", (recorded_runs){ .seeds = 1, .row = -1 });
+    put_recorded("small-vit", as_printed);
+    write_text("results/curves/gpt-100k-gpt.csv", curve_text);
+    ck_assert_int_eq(make_report("out"), 0);
+    ck_assert_int_eq(make_report("again"), 0);
+    static const char *const files[] = { "report.html", "tables.tex", "after.tex", "experiments.tex", "experiments.csv",
+        "pending.tex", "summary.csv", "differences-t2-003-1.gp", "curves-t2-003-1.gp" };
+    for (size_t k = 0; k < COUNT(files); k++) {
+        char *one = must_format("out/%s", files[k]), *two = must_format("again/%s", files[k]);
+        char *a = read_text(one), *b = read_text(two);
+        ck_assert_msg(*a && strcmp(a, b) == 0, "%s differs", files[k]);
+        free(one);
+        free(two);
+        free(a);
+        free(b);
+    }
+}
+END_TEST
+
+/* Every tag that is opened is closed, in order; no raw & or <. */
+START_TEST(the_page_is_well_formed)
+{
+    put_recorded("gpt-100k", as_printed);
+    write_text("results/curves/gpt-100k-gpt.csv", curve_text);
+    ck_assert_int_eq(make_report("out"), 0);
+    char *html = read_text("out/report.html"), open[64][16];
+    int depth = 0;
+    for (char *at = strstr(html, "<body>"); (at = strchr(at, '<')); at++) {
+        char name[16];
+        const bool closes = at[1] == '/';
+        if (sscanf(at + 1 + closes, "%15[a-z0-9]", name) != 1) continue;
+        const char *end = strchr(at, '>');
+        ck_assert_ptr_nonnull(end);
+        static const char *const alone[] = { "br", "meta", "path", "circle", "rect", "body", "html" };
+        bool single = end[-1] == '/';
+        for (size_t k = 0; k < COUNT(alone); k++) single |= strcmp(name, alone[k]) == 0;
+        if (single) continue;
+        if (closes) {
+            ck_assert_msg(depth > 0 && strcmp(open[depth - 1], name) == 0, "</%s> closes <%s>", name,
+                          depth ? open[depth - 1] : "");
+            depth--;
+        } else snprintf(open[depth++], 16, "%s", name);
+    }
+    ck_assert_int_eq(depth, 0);
+    must_lack(html, "\"nan");
+    must_lack(html, " nan ");
+    free(html);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    base_init(argc, argv);
+    Suite *suite = suite_create("tables");
+    TCase *all = tcase_create("tables");
+    const TTest *const tests[] = { every_printed_row_has_its_place, counts_of_a_table, stated_lengths, partial_records,
+        made_up_pictures_are_no_record, records_of_a_row, questions_of_claims, the_price_of_what_is_missing, no_row_is_silent,
+        a_table_with_records, learning_curves, the_same_bytes_twice, the_page_is_well_formed };
+    tcase_add_checked_fixture(all, setup, teardown);
+    tcase_set_timeout(all, 120);
+    for (size_t k = 0; k < COUNT(tests); k++) tcase_add_test(all, tests[k]);
+    suite_add_tcase(suite, all);
+    SRunner *runner = srunner_create(suite);
+    srunner_set_fork_status(runner, CK_NOFORK);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? 1 : 0;
+}
