@@ -47,7 +47,7 @@ done <<END
 cpu_activation activation_piece     40
 cpu_activation activation_piece_bwd 60
 cpu_loss exponentials   20
-cpu_attn softmax_rows   20
+cpu_attn softmax_block  20
 cpu_attn softmax_again  20
 END
 exit $status

@@ -1,11 +1,94 @@
-/* cpu_product.c - matrix products on the CPU: OpenBLAS. */
+/* cpu_product.c - matrix products on the CPU: large ones by OpenBLAS, others, which are most of a small model's, by our own
+ * tiles (tile.h). */
 #include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 #include "src/train/cpu/gemm.h"
+#include "src/train/cpu/tile.h"
+
+#ifndef DEPTH
+#define DEPTH 384
+#endif
+enum { BROAD = 16 * LANES, HIGH = 48 };
+
+static long fewer(long a, long b) { return a < b ? a : b; }
+static strided part_of(strided X, long i, long j) { return (strided){ X.p + i * X.row + j * X.column, X.row, X.column }; }
+
+typedef struct {                         /* C[M,N] = alpha A[M,K] B[K,N] + beta D                       */
+    long M, N, K, ldc;
+    real alpha, beta;
+    strided A, B;
+    const real *D;
+    real *C;
+} task;
+
+/* The product of x's rows m to m + high and columns n to n + wide, of the sums' steps k to k + deep. */
+static void block_product(const tile_kernel *t, const task *x, long m, long high, long n, long wide, long k, long deep,
+                          const real *panels)
+{
+    real room[DEPTH * HIGH], *C = x->C + m * x->ldc + n;
+    strided A = part_of(x->A, m, k);
+    if (A.row == 1) {                    /* read down its columns: brought together first */
+        pack_panel(room, deep, high, (strided){ A.p, A.column, 1 });
+        A = (strided){ room, 1, panel_width(high) };
+    }
+    const real *D = k ? C : x->beta != 0 ? x->D + m * x->ldc + n : NULL;
+    for (long j = 0; j < wide; j += t->columns)
+        t->product(high, fewer(t->columns, wide - j), deep, x->alpha, A, panels + j * deep, k ? 1 : x->beta,
+                   D ? D + j : NULL, C + j, x->ldc);
+}
+
+/* Rows m to bottom, columns n to right: BROAD columns, DEPTH steps of the sum, HIGH rows at a time. */
+static void product_share(const tile_kernel *t, const task *x, long top, long bottom, long left, long right)
+{
+    real panels[DEPTH * BROAD];
+    const long pieces = (x->K + DEPTH - 1) / DEPTH, deep = (x->K + pieces - 1) / pieces;
+    for (long n = left; n < right; n += BROAD) {
+        const long wide = fewer(BROAD, right - n);
+        for (long k = 0; k < x->K; k += deep) {
+            const long depth = fewer(deep, x->K - k);
+            for (long j = 0; j < wide; j += t->columns)
+                pack_panel(panels + j * depth, depth, fewer(t->columns, wide - j), part_of(x->B, k, n + j));
+            for (long m = top; m < bottom; m += HIGH)
+                block_product(t, x, m, fewer(HIGH, bottom - m), n, wide, k, depth, panels);
+        }
+    }
+}
+
+/* Share `index` of `shares` of n, in whole `unit`s: where it begins. */
+static long share(long n, long unit, long index, long shares) { return fewer(n, (n + unit - 1) / unit * index / shares * unit); }
+
+static void product(const task *x)
+{
+    const tile_kernel *t = tile_best();
+    #pragma omp parallel
+    {
+        long i = 0, all = 1;
+#ifdef _OPENMP
+        i = omp_get_thread_num();
+        all = omp_get_num_threads();
+#endif
+        if (x->M >= x->N) product_share(t, x, share(x->M, t->rows, i, all), share(x->M, t->rows, i + 1, all), 0, x->N);
+        else              product_share(t, x, 0, x->M, share(x->N, t->columns, i, all), share(x->N, t->columns, i + 1, all));
+    }
+}
+
+static bool is_small(long M, long N, long K)
+{
+    (void)M;
+    return N * K <= 1L << 18;
+}
 
 static void cpu_gemm_add(bool tA, bool tB, long M, long N, long K, double alpha, const void *A, long lda,
                          const void *B, long ldb, double beta, const void *D, void *C, long ldc, number_kind kind)
 {
     (void)kind;
+    if (is_small(M, N, K)) {
+        product(&(task){ M, N, K, ldc, (real)alpha, (real)beta, { A, tA ? 1 : lda, tA ? lda : 1 },
+                         { B, tB ? 1 : ldb, tB ? ldb : 1 }, D, C });
+        return;
+    }
     if (beta != 0 && D != C) {
         const real *from = D;
         real *to = C;

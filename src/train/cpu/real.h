@@ -8,6 +8,7 @@
 #ifdef REAL_IS_DOUBLE
 typedef double real;
 static inline real exp_nonpositive(real x)              { return exp_nonpositive_f64(x); }
+static inline real log_from_one(real x)                 { return log_from_one_f64(x); }
 static inline real gelu(real y)                         { return gelu_f64(y); }
 static inline real dgelu(real y)                        { return dgelu_f64(y); }
 static inline real normed(real x, real mean, real rstd) { return normed_f64(x, mean, rstd); }
@@ -29,9 +30,15 @@ static inline void two_normals(real out[2], uint32_t a, uint32_t b) { normal_pai
 #define cpu_fill_optim      cpu_fill_optim_f64
 #define cpu_fill_image      cpu_fill_image_f64
 #define cpu_fill_random     cpu_fill_random_f64
+#define tile_kernels        tile_kernels_f64
+#define tile_best           tile_best_f64
+#define pack_panel          pack_panel_f64
+#define tile_pack           tile_pack_f64
+#define tile_product        tile_product_f64
 #else
 typedef float real;
 static inline real exp_nonpositive(real x)              { return exp_nonpositive_f32(x); }
+static inline real log_from_one(real x)                 { return log_from_one_f32(x); }
 static inline real gelu(real y)                         { return gelu_f32(y); }
 static inline real dgelu(real y)                        { return dgelu_f32(y); }
 static inline real normed(real x, real mean, real rstd) { return normed_f32(x, mean, rstd); }
@@ -53,6 +60,11 @@ static inline void two_normals(real out[2], uint32_t a, uint32_t b) { normal_pai
 #define cpu_fill_optim      cpu_fill_optim_f32
 #define cpu_fill_image      cpu_fill_image_f32
 #define cpu_fill_random     cpu_fill_random_f32
+#define tile_kernels        tile_kernels_f32
+#define tile_best           tile_best_f32
+#define pack_panel          pack_panel_f32
+#define tile_pack           tile_pack_f32
+#define tile_product        tile_product_f32
 #endif
 
 /* Loops over elements are compiled for several vector widths and chosen when the program starts.  No
