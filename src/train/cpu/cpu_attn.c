@@ -73,7 +73,6 @@ static block block_at(const attn_shape *s, long from)
 }
 
 /* One block of scores, one call: what works on a row is compiled into what works on all of them. */
-#define INSIDE __attribute__((always_inline)) static inline
 
 /* Query i of the block sees key j where i >= least: all of the queries where the mask is not causal or the key is older. */
 INSIDE long least(const block *q, long j) { return q->causal ? j - q->from : 0; }
@@ -154,16 +153,24 @@ VECTOR_CLONES static void softmax_again(real *S, const real *lse, const block *q
     else               columns_again(QUERIES, S, lse, q);
 }
 
-/* dS = scale P o (dP - delta), over P, with delta = the sum of P o dP over the keys. */
+/* dS = scale P o (dP - delta), over P, with delta = the sum of P o dP over the keys.  It is divided by the sum of P, which is
+ * 1 but for rounding: so the sum of dS is 0, as softmax wants, to the last bits. */
 INSIDE void slope_columns(const long W, real *restrict P, const real *restrict dP, real scale, const block *q)
 {
-    real delta[QUERIES] = { 0 }, part[QUERIES];
+    real delta[QUERIES] = { 0 }, all[QUERIES] = { 0 }, part[QUERIES], some[QUERIES];
     for (long from = 0; from < q->keys; from += KEYS) {
-        for (long i = 0; i < W; i++) part[i] = 0;
+        for (long i = 0; i < W; i++) part[i] = some[i] = 0;
         for (long j = from; j < fewer(from + KEYS, q->keys); j++)
-            for (long i = 0; i < W; i++) part[i] += P[j * W + i] * dP[j * W + i];
-        for (long i = 0; i < W; i++) delta[i] += part[i];
+            for (long i = 0; i < W; i++) {
+                part[i] += P[j * W + i] * dP[j * W + i];
+                some[i] += P[j * W + i];
+            }
+        for (long i = 0; i < W; i++) {
+            delta[i] += part[i];
+            all[i] += some[i];
+        }
     }
+    for (long i = 0; i < W; i++) delta[i] /= all[i];
     for (long j = 0; j < q->keys; j++)
         for (long i = 0; i < W; i++) P[j * W + i] = score_slope(P[j * W + i], dP[j * W + i], delta[i], scale);
 }

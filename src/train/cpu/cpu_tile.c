@@ -4,38 +4,20 @@
 #include "src/base/blas_core.h"
 #include "src/train/cpu/tile.h"
 
-#define INSIDE __attribute__((always_inline)) static inline
-
-typedef real lanes __attribute__((vector_size(64), aligned(sizeof(real)), may_alias));
-#ifdef REAL_IS_DOUBLE
-typedef int64_t lane_bits __attribute__((vector_size(64), aligned(sizeof(real)), may_alias));
-#else
-typedef int32_t lane_bits __attribute__((vector_size(64), aligned(sizeof(real)), may_alias));
-#endif
-
-/* The first n numbers of a vector, in powers of two: each copy is one instruction. */
-INSIDE void copy_part(real *to, const real *from, long n)
-{
-    if (n == LANES)         { memcpy(to, from, LANES * sizeof *to); return; }
-    if (LANES > 8 && n & 8) { memcpy(to, from, 8 * sizeof *to); to += 8; from += 8; }
-    if (n & 4)              { memcpy(to, from, 4 * sizeof *to); to += 4; from += 4; }
-    if (n & 2)              { memcpy(to, from, 2 * sizeof *to); to += 2; from += 2; }
-    if (n & 1)              *to = *from;
-}
-
-/* Vectors are handed on by address: without AVX-512 there is no register to return one in. */
 INSIDE void store_scaled(real *C, const real *D, const lanes *sum, real alpha, real beta)
 {
     if (beta == 0) *(lanes *)C = alpha * *sum;
     else           *(lanes *)C = alpha * *sum + beta * *(const lanes *)D;
 }
 
-INSIDE void store_part(real *C, const real *D, const lanes *sum, real alpha, real beta, long n)
+INSIDE void store_scaled_part(real *C, const real *D, const lanes *sum, real alpha, real beta, long n)
 {
-    real part[LANES] = { 0 };
-    if (beta != 0) copy_part(part, D, n);
-    store_scaled(part, part, sum, alpha, beta);
-    copy_part(C, part, n);
+    lanes y = alpha * *sum, d;
+    if (beta != 0) {
+        load_part(&d, D, n, 0, NULL);
+        y += beta * d;
+    }
+    store_part(C, &y, n);
 }
 
 /* One tile: rows and vectors are constants where it is called, so that its sums are registers. */
@@ -69,7 +51,7 @@ INSIDE void tile(const int rows, const int vectors, long N, long K, real alpha, 
         #pragma GCC unroll 4
         for (int v = 0; v < vectors - 1; v++) store_scaled(c + v * LANES, d + v * LANES, &sum[r][v], alpha, beta);
         if (rest == LANES) store_scaled(c + (vectors - 1) * LANES, d + (vectors - 1) * LANES, &sum[r][vectors - 1], alpha, beta);
-        else store_part(c + (vectors - 1) * LANES, d + (vectors - 1) * LANES, &sum[r][vectors - 1], alpha, beta, rest);
+        else store_scaled_part(c + (vectors - 1) * LANES, d + (vectors - 1) * LANES, &sum[r][vectors - 1], alpha, beta, rest);
     }
 }
 

@@ -6,9 +6,7 @@
  * registers depends on the CPU: there is one kernel for each width of vectors. */
 #ifndef CPU_TILE_H
 #define CPU_TILE_H
-#include "src/train/cpu/real.h"
-
-enum { LANES = 64 / sizeof(real) };      /* numbers of a vector: one of AVX-512, two of AVX2 */
+#include "src/train/cpu/lanes.h"
 
 typedef struct { const real *p; long row, column; } strided;     /* entry (i, j) is p[i*row + j*column] */
 
