@@ -19,7 +19,7 @@ static void cpu_activation_fwd(void *to, const void *from, size_t n, activation_
 {
     real *y = to;
     const real *x = from;
-    #pragma omp parallel for schedule(static)
+    #pragma omp parallel for schedule(static) if (n > FORK_NUMBERS)
     for (size_t at = 0; at < n; at += PIECE)
         activation_piece(y + at, x + at, (long)(n - at < PIECE ? n - at : PIECE), kind);
 }
@@ -28,7 +28,7 @@ static void cpu_activation_bwd(void *dxs, const void *dys, const void *from, siz
 {
     real *dx = dxs;
     const real *dy = dys, *x = from;
-    #pragma omp parallel for schedule(static)
+    #pragma omp parallel for schedule(static) if (n > FORK_NUMBERS)
     for (size_t at = 0; at < n; at += PIECE)
         activation_piece_bwd(dx + at, dy + at, x + at, (long)(n - at < PIECE ? n - at : PIECE), kind);
 }
@@ -37,7 +37,7 @@ static void cpu_add(void *to, const void *from, size_t n)
 {
     real *y = to;
     const real *x = from;
-    #pragma omp parallel for schedule(static)
+    #pragma omp parallel for schedule(static) if (n > FORK_NUMBERS)
     for (size_t at = 0; at < n; at += PIECE) add_row(y + at, x + at, (long)(n - at < PIECE ? n - at : PIECE));
 }
 
@@ -49,7 +49,7 @@ VECTOR_CLONES static void bias_rows(real *restrict y, const real *restrict b, lo
 static void cpu_bias_fwd(void *to, const void *b, long R, long C)
 {
     real *y = to;
-    #pragma omp parallel for schedule(static)
+    #pragma omp parallel for schedule(static) if (R * C > FORK_NUMBERS)
     for (long r = 0; r < R; r += ROWS) bias_rows(y + r * C, b, R - r < ROWS ? R - r : ROWS, C);
 }
 

@@ -58,6 +58,12 @@ static room room_at(const attn_shape *s, void *work)
     return r;
 }
 
+/* Multiply-adds of the two products of the forward pass. */
+static double products(const attn_shape *s)
+{
+    return 2 * (double)s->B * (double)s->H * (double)s->T * (double)s->T * (double)s->D;
+}
+
 static const real *in (heads x, long b, long h, long T)     { return (const real *)x.p + b * T * x.row + h * x.head; }
 static real       *out(heads_out x, long b, long h, long T) { return (real *)x.p + b * T * x.row + h * x.head; }
 
@@ -122,7 +128,7 @@ static void cpu_attn_fwd(heads_out O, void *lses, heads Q, heads K, heads V, con
     const tile_kernel *t = tile_best();
     const long T = s->T, D = s->D;
     real *lse = lses;
-    #pragma omp parallel for collapse(2) schedule(static)
+    #pragma omp parallel for collapse(2) schedule(static) if (products(s) > FORK_PRODUCTS)
     for (long b = 0; b < s->B; b++)
         for (long h = 0; h < s->H; h++) {
             const room r = room_at(s, work);
@@ -189,7 +195,7 @@ static void cpu_attn_bwd(heads_out dQ, heads_out dK, heads_out dV, heads dO, hea
     const long T = s->T, D = s->D, step = width_of(s), last = (T - 1) / step * step;
     const real *lse = lses;
     (void)O;                             /* rowsum(P o dP) = rowsum(dO o O) */
-    #pragma omp parallel for collapse(2) schedule(static)
+    #pragma omp parallel for collapse(2) schedule(static) if (products(s) > FORK_PRODUCTS)
     for (long b = 0; b < s->B; b++)
         for (long h = 0; h < s->H; h++) {
             const room r = room_at(s, work);

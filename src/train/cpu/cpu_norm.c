@@ -6,7 +6,7 @@
 
 static long fewer(long a, long b) { return a < b ? a : b; }
 
-enum { ROWS = 64 };                      /* per task */
+enum { ROWS = 64 };                      /* of a task, at most */
 
 /* Rows of C numbers as vectors: the last of a row may be a part of one. */
 typedef struct { long C, rest; lane_bits own; } columns;         /* rest: numbers of the last vector, and their bits */
@@ -71,9 +71,13 @@ static void norm_rows(real *restrict y, real *restrict mean, real *restrict rstd
     lanes last_g = { 0 }, last_b = { 0 };
     load_last(&last_g, g, &k);
     load_last(&last_b, b, &k);
-    for (long r = 0; r < R; r++, x += C, y += C) {
-        mean[r] = row_mean(x, R - 1 - r, &k);
-        rstd[r] = (real)(1 / sqrt((double)row_variance(x, R - 1 - r, &k, mean[r]) + eps));
+    real variance[ROWS];
+    for (long r = 0; r < R; r++) {
+        mean[r] = row_mean(x + r * C, R - 1 - r, &k);
+        variance[r] = row_variance(x + r * C, R - 1 - r, &k, mean[r]);
+    }
+    for (long r = 0; r < R; r++) rstd[r] = (real)(1 / sqrt((double)variance[r] + eps));
+    for (long r = 0; r < R; r++, x += C, y += C)
         for (long c = 0; c < C; c += LANES) {
             const bool whole = c + LANES <= C;
             lanes z;
@@ -89,7 +93,6 @@ static void norm_rows(real *restrict y, real *restrict mean, real *restrict rstd
             }
             save(y, &z, c, &k);
         }
-    }
 }
 
 static void cpu_norm_fwd(void *to, void *means, void *rstds, const void *from, const void *g, const void *b,
@@ -97,7 +100,7 @@ static void cpu_norm_fwd(void *to, void *means, void *rstds, const void *from, c
 {
     real *y = to, *mean = means, *rstd = rstds;
     const real *x = from;
-    #pragma omp parallel for schedule(static)
+    #pragma omp parallel for schedule(static) if (R * C > FORK_NUMBERS)
     for (long r = 0; r < R; r += ROWS)
         norm_rows(y + r * C, mean + r, rstd + r, x + r * C, g, b, fewer(ROWS, R - r), C, eps);
 }
@@ -173,7 +176,7 @@ static void sum_columns(real *dg, real *db, const real *dy, const real *x, const
     for (long from = 0; from < C; from += COLUMNS) {
         const long n = fewer(COLUMNS, C - from);
         part_sums s;
-        #pragma omp parallel for schedule(static)
+        #pragma omp parallel for schedule(static) if (R * C > FORK_NUMBERS)
         for (long k = 0; k < PARTS; k++) {
             const long first = fewer(k * part, R), rows = fewer(part, R - first), at = first * C + from;
             sum_rows(s.g[k], s.b[k], dy + at, x ? x + at : NULL, x ? mean + first : NULL, x ? rstd + first : NULL, rows, n,
@@ -192,7 +195,7 @@ static void cpu_norm_bwd(void *dxs, void *dg, void *db, const void *dys, const v
 {
     real *dx = dxs;
     const real *dy = dys, *x = from, *mean = means, *rstd = rstds;
-    #pragma omp parallel for schedule(static)
+    #pragma omp parallel for schedule(static) if (R * C > FORK_NUMBERS)
     for (long r = 0; r < R; r += ROWS)
         norm_rows_bwd(dx + r * C, dy + r * C, x + r * C, g, mean + r, rstd + r, fewer(ROWS, R - r), C);
     if (dg || db) sum_columns(dg, db, dy, dg ? x : NULL, mean, rstd, R, C);

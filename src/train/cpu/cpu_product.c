@@ -57,14 +57,10 @@ static void product_share(const tile_kernel *t, const task *x, long top, long bo
 /* Share `index` of `shares` of n, in whole `unit`s: where it begins. */
 static long share(long n, long unit, long index, long shares) { return fewer(n, (n + unit - 1) / unit * index / shares * unit); }
 
-/* Multiply-adds below which a product is done by the thread that asks for it: to wake others takes microseconds. */
-#define ALONE 2e5
-
 static void product(const task *x)
 {
     const tile_kernel *t = tile_best();
-    const bool alone = (double)x->M * (double)x->N * (double)x->K < ALONE;
-    #pragma omp parallel if (!alone)
+    #pragma omp parallel if ((double)x->M * (double)x->N * (double)x->K > FORK_PRODUCTS)
     {
         long i = 0, all = 1;
 #ifdef _OPENMP
@@ -76,12 +72,18 @@ static void product(const task *x)
     }
 }
 
+VECTOR_CLONES static void scale_row(real *C, const real *D, real beta, long n)
+{
+    for (long c = 0; c < n; c++) C[c] = beta * D[c];
+}
+
 /* C = beta D */
 static void scaled(long M, long N, real beta, const real *D, real *C, long ldc)
 {
-    #pragma omp parallel for schedule(static)
+    #pragma omp parallel for schedule(static) if (M * N > FORK_NUMBERS)
     for (long r = 0; r < M; r++)
-        for (long c = 0; c < N; c++) C[r * ldc + c] = beta == 0 ? 0 : beta * D[r * ldc + c];
+        if (beta != 0)      scale_row(C + r * ldc, D + r * ldc, beta, N);
+        else                memset(C + r * ldc, 0, (size_t)N * sizeof *C);
 }
 
 /* Two of the sides span a matrix that stays in the cache, the third is long: measured beside OpenBLAS, ours are 1.2 to 1.5

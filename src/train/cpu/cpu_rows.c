@@ -13,7 +13,7 @@ static void cpu_mean_fwd(void *to, const void *from, long B, long T, long C)
 {
     real *y = to;
     const real *x = from;
-    #pragma omp parallel for schedule(static)
+    #pragma omp parallel for schedule(static) if (B * T * C > FORK_NUMBERS)
     for (long b = 0; b < B; b++) mean_rows(y + b * C, x + b * T * C, T, C);
 }
 
@@ -26,7 +26,7 @@ static void cpu_mean_bwd(void *dxs, const void *dys, long B, long T, long C)
 {
     real *dx = dxs;
     const real *dy = dys;
-    #pragma omp parallel for schedule(static)
+    #pragma omp parallel for schedule(static) if (B * T * C > FORK_NUMBERS)
     for (long b = 0; b < B; b++) mean_rows_bwd(dx + b * T * C, dy + b * C, T, C);
 }
 

@@ -49,14 +49,14 @@ INSIDE void store_part(real *y, const lanes *x, long n)
 }
 
 /* The sum of a vector's numbers, always in the same order: halves onto halves. */
+typedef real half_lanes    __attribute__((vector_size(32), aligned(sizeof(real)), may_alias));
+typedef real quarter_lanes __attribute__((vector_size(16), aligned(sizeof(real)), may_alias));
 INSIDE real sum_of_lanes(const lanes *x)
 {
     real part[LANES];
     *(lanes *)part = *x;
-    #pragma GCC unroll 4
-    for (int half = LANES / 2; half; half /= 2)
-        #pragma GCC unroll 8
-        for (int i = 0; i < half; i++) part[i] += part[i + half];
-    return part[0];
+    *(half_lanes *)part += *(const half_lanes *)(part + LANES / 2);
+    *(quarter_lanes *)part += *(const quarter_lanes *)(part + LANES / 4);
+    return sizeof(real) == 8 ? part[0] + part[1] : (part[0] + part[2]) + (part[1] + part[3]);
 }
 #endif
