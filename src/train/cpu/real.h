@@ -11,11 +11,6 @@ static inline real exp_nonpositive(real x)              { return exp_nonpositive
 static inline real log_from_one(real x)                 { return log_from_one_f64(x); }
 static inline real gelu(real y)                         { return gelu_f64(y); }
 static inline real dgelu(real y)                        { return dgelu_f64(y); }
-static inline real normed(real x, real mean, real rstd) { return normed_f64(x, mean, rstd); }
-static inline real norm_slope(real e, real z, real e_mean, real ez_mean, real rstd)
-{
-    return norm_slope_f64(e, z, e_mean, ez_mean, rstd);
-}
 static inline real score_slope(real P, real dP, real delta, real scale) { return score_slope_f64(P, dP, delta, scale); }
 static inline void two_normals(real out[2], uint32_t a, uint32_t b) { normal_pair(out, a, b); }
 #define ops_cpu             ops_cpu_f64
@@ -41,11 +36,6 @@ static inline real exp_nonpositive(real x)              { return exp_nonpositive
 static inline real log_from_one(real x)                 { return log_from_one_f32(x); }
 static inline real gelu(real y)                         { return gelu_f32(y); }
 static inline real dgelu(real y)                        { return dgelu_f32(y); }
-static inline real normed(real x, real mean, real rstd) { return normed_f32(x, mean, rstd); }
-static inline real norm_slope(real e, real z, real e_mean, real ez_mean, real rstd)
-{
-    return norm_slope_f32(e, z, e_mean, ez_mean, rstd);
-}
 static inline real score_slope(real P, real dP, real delta, real scale) { return score_slope_f32(P, dP, delta, scale); }
 static inline void two_normals(real out[2], uint32_t a, uint32_t b) { normal_pair_f32(out, a, b); }
 #define ops_cpu             ops_cpu_f32
