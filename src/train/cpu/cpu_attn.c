@@ -1,5 +1,5 @@
-/* cpu_attn.c - softmax attention on the CPU: one task per sequence and head, small products (tile.h) on some queries at a
- * time; causal ones look at the keys up to their last query alone.
+/* cpu_attn.c - softmax attention on the CPU: one task per sequence and head, small products (tile.h) on some queries at
+ * a time; causal ones look at the keys up to their last query alone.
  *
  * Forward:  S = scale Q K', P = exp(S - max) (rows, masked), O = P V / sum; lse = max + log sum is saved.
  * Backward: P = exp(S - lse);  dV = P' dO;  dP = dO V';  dS = scale P o (dP - rowsum(P o dP));
@@ -58,10 +58,10 @@ static room room_at(const attn_shape *s, void *work)
     return r;
 }
 
-/* Multiply-adds of the two products of the forward pass. */
-static double products(const attn_shape *s)
+/* By the multiply-adds of the two products of the forward pass. */
+static bool is_shared(const attn_shape *s)
 {
-    return 2 * (double)s->B * (double)s->H * (double)s->T * (double)s->T * (double)s->D;
+    return 2 * (double)s->B * (double)s->H * (double)s->T * (double)s->T * (double)s->D > FORK_PRODUCTS;
 }
 
 static const real *in (heads x, long b, long h, long T)     { return (const real *)x.p + b * T * x.row + h * x.head; }
@@ -70,7 +70,7 @@ static real       *out(heads_out x, long b, long h, long T) { return (real *)x.p
 static strided by_rows(const real *x, long row)    { return (strided){ x, row, 1 }; }
 static strided transposed(const real *x, long row) { return (strided){ x, 1, row }; }
 
-/* Queries from, from + 1, ... of which there are `rows`, in a matrix of W columns; as many keys as the last one sees. */
+/* Queries from, from + 1, ..., `rows` of them in a matrix of W columns; as many keys as the last one sees. */
 typedef struct { long from, rows, keys, W; bool causal; } block;
 static block block_at(const attn_shape *s, long from)
 {
@@ -80,7 +80,7 @@ static block block_at(const attn_shape *s, long from)
 
 /* One block of scores, one call: what works on a row is compiled into what works on all of them. */
 
-/* Query i of the block sees key j where i >= least: all of the queries where the mask is not causal or the key is older. */
+/* Query i of the block sees key j where i >= least: all queries do where the mask is not causal or the key is older. */
 INSIDE long least(const block *q, long j) { return q->causal ? j - q->from : 0; }
 
 /* x = exp(x - top), 0 where the key is not seen; W is a constant where it is called. */
@@ -127,8 +127,10 @@ static void cpu_attn_fwd(heads_out O, void *lses, heads Q, heads K, heads V, con
 {
     const tile_kernel *t = tile_best();
     const long T = s->T, D = s->D;
+    const bool shared = is_shared(s);
     real *lse = lses;
-    #pragma omp parallel for collapse(2) schedule(static) if (products(s) > FORK_PRODUCTS)
+    (void)shared;                        /* without OpenMP */
+    #pragma omp parallel for collapse(2) schedule(static) if (shared)
     for (long b = 0; b < s->B; b++)
         for (long h = 0; h < s->H; h++) {
             const room r = room_at(s, work);
@@ -159,8 +161,8 @@ VECTOR_CLONES static void softmax_again(real *S, const real *lse, const block *q
     else               columns_again(QUERIES, S, lse, q);
 }
 
-/* dS = scale P o (dP - delta), over P, with delta = the sum of P o dP over the keys.  It is divided by the sum of P, which is
- * 1 but for rounding: so the sum of dS is 0, as softmax wants, to the last bits. */
+/* dS = scale P o (dP - delta), over P, with delta = the sum of P o dP over the keys.  It is divided by the sum of P,
+ * which is 1 but for rounding: so the sum of dS is 0, as softmax wants, to the last bits. */
 INSIDE void slope_columns(const long W, real *restrict P, const real *restrict dP, real scale, const block *q)
 {
     real delta[QUERIES] = { 0 }, all[QUERIES] = { 0 }, part[QUERIES], some[QUERIES];
@@ -194,8 +196,10 @@ static void cpu_attn_bwd(heads_out dQ, heads_out dK, heads_out dV, heads dO, hea
     const tile_kernel *t = tile_best();
     const long T = s->T, D = s->D, step = width_of(s), last = (T - 1) / step * step;
     const real *lse = lses;
+    const bool shared = is_shared(s);
+    (void)shared;                        /* without OpenMP */
     (void)O;                             /* rowsum(P o dP) = rowsum(dO o O) */
-    #pragma omp parallel for collapse(2) schedule(static) if (products(s) > FORK_PRODUCTS)
+    #pragma omp parallel for collapse(2) schedule(static) if (shared)
     for (long b = 0; b < s->B; b++)
         for (long h = 0; h < s->H; h++) {
             const room r = room_at(s, work);

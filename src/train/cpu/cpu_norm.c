@@ -1,6 +1,6 @@
 /* cpu_norm.c - LayerNorm (Ba, Kiros, Hinton 2016) with optional gain and bias, and the gradient of a bias, on the
- * CPU.  Sums over a row run in LANES lanes, sums over rows in their order: no bit depends on the vectors' width or on the
- * number of threads. */
+ * CPU.  Sums over a row run in LANES lanes, sums over rows in their order: no bit depends on the vectors' width or on
+ * the number of threads. */
 #include <math.h>
 #include "src/train/cpu/lanes.h"
 
@@ -142,7 +142,7 @@ static void norm_rows_bwd(real *restrict dx, const real *restrict dy, const real
     }
 }
 
-/* ---- sums over rows: a column's parts, of PARTS pieces of the rows, are added in their order -------------------- */
+/* ---- sums over rows: of PARTS pieces of the rows, added in their order -------------------------------------- */
 
 enum { PARTS = 16, COLUMNS = 4 * LANES };
 typedef struct { real g[PARTS][COLUMNS], b[PARTS][COLUMNS]; } part_sums;
@@ -179,8 +179,8 @@ static void sum_columns(real *dg, real *db, const real *dy, const real *x, const
         #pragma omp parallel for schedule(static) if (R * C > FORK_NUMBERS)
         for (long k = 0; k < PARTS; k++) {
             const long first = fewer(k * part, R), rows = fewer(part, R - first), at = first * C + from;
-            sum_rows(s.g[k], s.b[k], dy + at, x ? x + at : NULL, x ? mean + first : NULL, x ? rstd + first : NULL, rows, n,
-                     C);
+            sum_rows(s.g[k], s.b[k], dy + at, x ? x + at : NULL, x ? mean + first : NULL, x ? rstd + first : NULL,
+                     rows, n, C);
         }
         for (long k = 0; k < PARTS; k++)
             for (long c = 0; c < n; c++) {
@@ -201,7 +201,10 @@ static void cpu_norm_bwd(void *dxs, void *dg, void *db, const void *dys, const v
     if (dg || db) sum_columns(dg, db, dy, dg ? x : NULL, mean, rstd, R, C);
 }
 
-static void cpu_bias_bwd(void *db, const void *dy, long R, long C) { sum_columns(NULL, db, dy, NULL, NULL, NULL, R, C); }
+static void cpu_bias_bwd(void *db, const void *dy, long R, long C)
+{
+    sum_columns(NULL, db, dy, NULL, NULL, NULL, R, C);
+}
 
 void cpu_fill_norm(ops *o)
 {

@@ -1,5 +1,5 @@
-/* cpu_product.c - matrix products on the CPU: large ones by OpenBLAS, others, which are most of a small model's, by our own
- * tiles (tile.h). */
+/* cpu_product.c - matrix products on the CPU: large ones by OpenBLAS, others, which are most of a small model's, by our
+ * own tiles (tile.h). */
 #include <string.h>
 #ifdef _OPENMP
 #include <omp.h>
@@ -7,11 +7,14 @@
 #include "src/train/cpu/gemm.h"
 #include "src/train/cpu/tile.h"
 
-/* Steps of a sum, columns and rows at a time: the packed part of B stays in the second cache, that of A in the first. */
+/* Steps of a sum, columns and rows at a time: B's packed part stays in the second cache, that of A in the first. */
 enum { DEPTH = 384, BROAD = 16 * LANES, HIGH = 3 * LANES };
 
 static long fewer(long a, long b) { return a < b ? a : b; }
-static strided part_of(strided X, long i, long j) { return (strided){ X.p + i * X.row + j * X.column, X.row, X.column }; }
+static strided part_of(strided X, long i, long j)
+{
+    return (strided){ X.p + i * X.row + j * X.column, X.row, X.column };
+}
 
 typedef struct {                         /* C[M,N] = alpha A[M,K] B[K,N] + beta D                       */
     long M, N, K, ldc;
@@ -55,7 +58,10 @@ static void product_share(const tile_kernel *t, const task *x, long top, long bo
 }
 
 /* Share `index` of `shares` of n, in whole `unit`s: where it begins. */
-static long share(long n, long unit, long index, long shares) { return fewer(n, (n + unit - 1) / unit * index / shares * unit); }
+static long share(long n, long unit, long index, long shares)
+{
+    return fewer(n, (n + unit - 1) / unit * index / shares * unit);
+}
 
 static void product(const task *x)
 {
@@ -67,8 +73,11 @@ static void product(const task *x)
         i = omp_get_thread_num();
         all = omp_get_num_threads();
 #endif
-        if (x->M >= x->N) product_share(t, x, share(x->M, t->rows, i, all), share(x->M, t->rows, i + 1, all), 0, x->N);
-        else              product_share(t, x, 0, x->M, share(x->N, t->columns, i, all), share(x->N, t->columns, i + 1, all));
+        const bool tall = x->M >= x->N;
+        const long n = tall ? x->M : x->N, unit = tall ? t->rows : t->columns;
+        const long first = share(n, unit, i, all), last = share(n, unit, i + 1, all);
+        if (tall) product_share(t, x, first, last, 0, x->N);
+        else      product_share(t, x, 0, x->M, first, last);
     }
 }
 
@@ -86,8 +95,8 @@ static void scaled(long M, long N, real beta, const real *D, real *C, long ldc)
         else                memset(C + r * ldc, 0, (size_t)N * sizeof *C);
 }
 
-/* Two of the sides span a matrix that stays in the cache, the third is long: measured beside OpenBLAS, ours are 1.2 to 1.5
- * times as fast where a side is 60, the same from some hundreds on. */
+/* Two of the sides span a matrix that stays in the cache, the third is long: measured beside OpenBLAS, ours are 1.2 to
+ * 1.5 times as fast where a side is 60, the same from some hundreds on. */
 static bool is_small(long M, long N, long K)
 {
     const long longest = M > N ? (M > K ? M : K) : N > K ? N : K;

@@ -50,8 +50,9 @@ INSIDE void tile(const int rows, const int vectors, long N, long K, real alpha, 
         const real *d = D + (beta == 0 ? 0 : r * ldc);
         #pragma GCC unroll 4
         for (int v = 0; v < vectors - 1; v++) store_scaled(c + v * LANES, d + v * LANES, &sum[r][v], alpha, beta);
-        if (rest == LANES) store_scaled(c + (vectors - 1) * LANES, d + (vectors - 1) * LANES, &sum[r][vectors - 1], alpha, beta);
-        else store_scaled_part(c + (vectors - 1) * LANES, d + (vectors - 1) * LANES, &sum[r][vectors - 1], alpha, beta, rest);
+        const int last = vectors - 1;
+        if (rest == LANES) store_scaled(c + last * LANES, d + last * LANES, &sum[r][last], alpha, beta);
+        else               store_scaled_part(c + last * LANES, d + last * LANES, &sum[r][last], alpha, beta, rest);
     }
 }
 
@@ -158,8 +159,8 @@ VECTOR_CLONES static void pack_columns(real *panel, long K, long N, const real *
         for (long k = 0; k < K; k++) panel[k * width + j] = j < N ? from[j * column + k] : 0;
 }
 
-/* Rows of a number of vectors that is a constant where it is called.  The last vector of a row is read whole, and what is
- * not its own cleared, as long as the numbers after it are the matrix's. */
+/* Rows of a number of vectors that is a constant where it is called.  The last vector of a row is read whole, and what
+ * is not its own cleared, as long as the numbers after it are the matrix's. */
 INSIDE void pack_vectors(const int vectors, real *panel, long K, long N, const real *from, long row)
 {
     const long width = vectors * LANES, tail = N - (vectors - 1) * LANES, free_rows = (K - 1) * row + N - width;
@@ -218,7 +219,8 @@ const tile_kernel *tile_kernels(size_t *n)
     };
     size_t first = 0;
 #if defined __x86_64__ && defined __GNUC__
-    if (!__builtin_cpu_supports("avx512f")) first = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? 1 : 2;
+    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    if (!__builtin_cpu_supports("avx512f")) first = avx2 ? 1 : 2;
 #endif
     *n = COUNT(all) - first;
     return all + first;

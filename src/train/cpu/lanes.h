@@ -30,8 +30,8 @@ INSIDE void lanes_of_part(lane_bits *own, long n)
     for (int i = 0; i < LANES; i++) (*own)[i] = i < n ? -1 : 0;
 }
 
-/* y = the first n numbers of x, then 0; own as above.  Where the matrix goes on for `spare` numbers after them the whole
- * vector is read, and what is not x's own cleared: much faster than to put it together. */
+/* y = the first n numbers of x, then 0; own as above.  Where the matrix goes on for `spare` numbers after them the
+ * whole vector is read, and what is not x's own cleared: much faster than to put it together. */
 INSIDE void load_part(lanes *y, const real *x, long n, long spare, const lane_bits *own)
 {
     if (n + spare >= LANES) *(lane_bits *)y = *(const lane_bits *)x & *own;

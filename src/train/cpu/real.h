@@ -66,9 +66,9 @@ static inline void two_normals(real out[2], uint32_t a, uint32_t b) { normal_pai
 #define VECTOR_CLONES
 #endif
 
-/* Operations on fewer numbers, and products of fewer multiply-adds, are done by the thread that asks for them: some tens
- * of microseconds, in which to wake others pays little on an idle machine and costs much on a busy one.  So a tiny model runs on
- * one thread, whatever OMP_NUM_THREADS says. */
+/* Operations on fewer numbers, and products of fewer multiply-adds, are done by the thread that asks for them: some
+ * tens of microseconds, in which to wake others pays little on an idle machine and costs much on a busy one.  So a
+ * tiny model runs on one thread, whatever OMP_NUM_THREADS says. */
 enum { FORK_NUMBERS = 1 << 15 };
 #define FORK_PRODUCTS 2e6
 

@@ -1,8 +1,8 @@
 /* tile.h - products of small matrices on the CPU: a tile of the result stays in registers while the sums run.
  *
- * The right factor is packed into panels of a few vectors' width, padded with 0, so that a step of the sum reads them in
- * one line of memory; the left one is read where it lies, number by number.  Each number of the result is one sum, in the
- * order of k: how rows and columns are shared out among tiles and threads changes no bit.  Which tiles fit the
+ * The right factor is packed into panels of a few vectors' width, padded with 0, so that a step of the sum reads one
+ * piece of memory; the left one is read where it lies, number by number.  Each number of the result is one sum, in
+ * the order of k: how rows and columns are shared out among tiles and threads changes no bit.  Which tiles fit the
  * registers depends on the CPU: there is one kernel for each width of vectors. */
 #ifndef CPU_TILE_H
 #define CPU_TILE_H
@@ -25,12 +25,12 @@ const tile_kernel *tile_kernels(size_t *n);
 /* The one to use: the best, but not wider than the vectors that OpenBLAS was told to use. */
 const tile_kernel *tile_best(void);
 
-static inline long panel_width(long N) { return (N + LANES - 1) / LANES * LANES; }     /* numbers in a packed row of it */
+static inline long panel_width(long N) { return (N + LANES - 1) / LANES * LANES; }     /* numbers of a packed row */
 /* panel[k][j] = B(k, j), j < N, and 0 up to panel_width(N), which is at most 4 LANES; one of B's strides is 1. */
 void pack_panel(real *panel, long K, long N, strided B);
 
-/* Any number of columns: panel after panel, K panel_width(N) numbers.  tile_product uses the first `steps` of the K rows
- * that were packed, and adds to C where `add`. */
+/* Any number of columns: panel after panel, K panel_width(N) numbers.  tile_product uses the first `steps` of the K
+ * rows that were packed, and adds to C where `add`. */
 void tile_pack(const tile_kernel *t, real *panels, long K, long N, strided B);
 void tile_product(const tile_kernel *t, long M, long N, long K, long steps, real alpha, strided A, const real *panels,
                   bool add, real *C, long ldc);
