@@ -370,14 +370,14 @@ END_TEST
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("products");
-    TCase *small = tcase_create("products"), *heads = tcase_create("attention"), *rows = tcase_create("rows");
-    TCase *threads = tcase_create("threads"), *const all[] = { small, heads, rows, threads };
+    TCase *small = tcase_create("products"), *attn = tcase_create("attention"), *rows = tcase_create("rows");
+    TCase *threads = tcase_create("threads"), *const all[] = { small, attn, rows, threads };
     for (size_t k = 0; k < COUNT(all); k++) suite_add_tcase(suite, all[k]);
     tcase_add_loop_test(small, products_of_odd_sizes, 0, COUNT(sizes));
     tcase_add_loop_test(small, long_sums, 0, 5);
     tcase_add_test(small, no_factor_no_product);
     tcase_add_loop_test(small, every_kernel, 0, 3);
-    tcase_add_loop_test(heads, attention_of_odd_sizes, 0, COUNT(lengths));
+    tcase_add_loop_test(attn, attention_of_odd_sizes, 0, COUNT(lengths));
     tcase_add_loop_test(rows, norms_of_odd_sizes, 0, COUNT(sizes));
     tcase_add_loop_test(threads, any_number_of_threads, 2, 5);
     return run_suite(suite, argc, argv);
