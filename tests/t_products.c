@@ -94,7 +94,7 @@ START_TEST(long_sums)                    /* more steps, columns and rows than ar
     for (size_t f = 0; f < COUNT(both); f++)
         for (int how = 0; how < 4; how++) {
             const bool tA = how & 1, tB = how & 2;
-            const product p = { tA, tB, s[0], s[1], s[2], (tA ? s[0] : s[2]) + 1, (tB ? s[2] : s[1]) + 1, s[1] + 1, 1, 1 };
+            const product p = { tA, tB, s[0], s[1], s[2], (tA ? s[0] : s[2]) + 1, (tB ? s[2] : s[1]) + 1, s[1] + 1, 1, how % 3 };
             check_product(both[f], &p, how == 2);
         }
 }
