@@ -8,7 +8,7 @@
 
 enum { B = 12, T = 256, R = B * T, C = 384, H = 6, D = C / H, M = 4 * C, V = 256, N = 6 * 12 * C * C };
 
-typedef struct { void *x, *y, *z, *wide, *row, *g; int32_t *token; double *loss; void *work; } operands;
+typedef struct { void *x, *y, *z, *wide, *other, *row, *g; int32_t *token; double *loss; void *work; } operands;
 static const attn_shape shape = { .B = B, .T = T, .H = H, .D = D, .scale = 0.125, .causal = true };
 
 static void gemm(const ops *o, operands *s) { o->gemm(false, true, R, M, C, 1, s->x, C, s->y, C, 0, NULL, s->wide, M, ACT); }
@@ -20,8 +20,8 @@ static void norm_bwd(const ops *o, operands *s)
 {
     o->norm_bwd(s->z, s->g, NULL, s->y, s->x, s->row, at(o, s->row, R), at(o, s->g, C), R, C);
 }
-static void gelu_fwd(const ops *o, operands *s) { o->activation_fwd(s->wide, s->wide, (size_t)R * M, ACTIVATION_GELU); }
-static void gelu_bwd(const ops *o, operands *s) { o->activation_bwd(s->wide, s->wide, s->wide, (size_t)R * M, ACTIVATION_GELU); }
+static void gelu_fwd(const ops *o, operands *s) { o->activation_fwd(s->other, s->wide, (size_t)R * M, ACTIVATION_GELU); }
+static void gelu_bwd(const ops *o, operands *s) { o->activation_bwd(s->other, s->wide, s->wide, (size_t)R * M, ACTIVATION_GELU); }
 static void bias_fwd(const ops *o, operands *s) { o->bias_fwd(s->x, s->g, R, C); }
 static void bias_bwd(const ops *o, operands *s) { o->bias_bwd(s->g, s->x, R, C); }
 static heads part(const ops *o, const void *x, size_t k) { return (heads){ at_act(o, x, k * C), 3 * C, D }; }
@@ -73,7 +73,7 @@ int main(int argc, char **argv)
     const double rows = R, c = C, m = M, bytes = (double)o->real;
     const size_t wide = (size_t)R * M;
     operands s = { .x = alloc_act(o, (size_t)R * C), .y = alloc_act(o, (size_t)R * C), .z = alloc_act(o, (size_t)R * C),
-                   .wide = alloc_act(o, wide), .row = alloc_wide(o, (size_t)R * H), .g = alloc_wide(o, 2 * M),
+                   .wide = alloc_act(o, wide), .other = alloc_act(o, wide), .row = alloc_wide(o, (size_t)R * H), .g = alloc_wide(o, 2 * M),
                    .token = must_calloc(R, sizeof *s.token), .loss = must_calloc(2 * R, sizeof *s.loss),
                    .work = o->alloc(o->attn_work(&shape)) };
     double *x = must_calloc(wide, sizeof *x);
@@ -115,7 +115,7 @@ int main(int argc, char **argv)
             printf("%-14s %10.3f %8.1f GB/s     %4.0f %% of memcpy\n", row[k].name, 1e3 * time,
                    1e-9 * bytes * row[k].moved / time, 1e-7 * bytes * row[k].moved / time / copied);
     }
-    void *const all[] = { s.x, s.y, s.z, s.wide, s.row, s.g, s.token, s.loss, s.work, x };
+    void *const all[] = { s.x, s.y, s.z, s.wide, s.other, s.row, s.g, s.token, s.loss, s.work, x };
     for (size_t k = 0; k < COUNT(all); k++) o->release(all[k]);
     return 0;
 }

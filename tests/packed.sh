@@ -1,5 +1,5 @@
 #!/bin/sh
-# packed.sh BUILD     Are the loops that training spends its time in vectors, in the clones of real.h?
+# packed.sh BUILD     Are the loops that training spends its time in vectors, in the clones of real.h, and in the kernels of tile.h?
 # In the machine code of each clone for AVX2 and AVX-512 one straight piece, without a jump or a jump's target inside,
 # must have the arithmetic of one evaluation of the formula on packed floats, and none on single ones.  Where a compiler
 # leaves the formula's conditions as branches (gcc does under -ftrapping-math, its default), the whole loop is scalar:
@@ -20,8 +20,8 @@ case $built in
 esac
 while read -r file function least; do
     for clone in avx2 avx512f; do
-        most=$(objdump -d --no-show-raw-insn "$B/src/train/cpu/$file.o" | awk -v name="<$function.$clone>:" '
-            /^[0-9a-f]+ </ { inside = $2 == name; next }
+        most=$(objdump -d --no-show-raw-insn "$B/src/train/cpu/$file.o" | awk -v clone="<$function.$clone>:" -v own="<${function}_$clone>:" '
+            /^[0-9a-f]+ </ { inside = $2 == clone || $2 == own; next }
             inside && /^ +[0-9a-f]+:/ {
                 text[++n] = $0
                 if ($2 ~ /^j/) target[$3] = 1
@@ -47,7 +47,9 @@ done <<END
 cpu_activation activation_piece     40
 cpu_activation activation_piece_bwd 60
 cpu_loss exponentials   20
-cpu_attn softmax_rows   20
+cpu_attn softmax_block  20
 cpu_attn softmax_again  20
+cpu_norm norm_rows_bwd   5
+cpu_tile product        12
 END
 exit $status

@@ -168,6 +168,19 @@ BOTH float log_word_f32(uint32_t a)
     p = p * z + 2.0f / 3;
     return k * 0.693147181f + (2 * s + s * z * p);
 }
+/* log x, x >= 1, in the same way: sums of exponentials one of which is 1. */
+BOTH float log_from_one_f32(float x)
+{
+    const uint32_t root = 0x3f3504f3u, above = bits_of(x) - root;
+    const float k = (float)(int32_t)(above >> 23), f = float_of((above & 0x7fffffu) + root) - 1.0f;
+    const float s = f / (2.0f + f), z = s * s;
+    float p = 2.0f / 9;
+    p = p * z + 2.0f / 7;
+    p = p * z + 2.0f / 5;
+    p = p * z + 2.0f / 3;
+    return k * 0.693147181f + (2 * s + s * z * p);
+}
+BOTH double log_from_one_f64(double x) { return log(x); }
 /* The angle is q quarters of a turn and a rest |x| <= pi/4, split in whole numbers; sine and cosine of x by their
  * Taylor polynomials (remainders below 2^-25). */
 BOTH void normal_pair_f32(float out[2], uint32_t a, uint32_t b)

@@ -218,7 +218,9 @@ static void scale_act(vit *M, void *to, const void *from, long R, double factor)
 static heads heads_of(const vit *M, const void *x) { return (heads){ x, M->c.d, M->c.d / M->c.h }; }
 static heads_out heads_to(const vit *M, void *x, bool add) { return (heads_out){ x, M->c.d, M->c.d / M->c.h, add }; }
 
-static const void *attention_forward(vit *M, sublayer *k, long B)
+/* What a layer returns is added to `x` (or 0, where that is NULL) in the layer's own last product, where both kinds of
+ * number are one type.  Returns NULL then: `to` has it; else y, which is still to be added. */
+static const void *attention_forward(vit *M, sublayer *k, long B, const void *x, void *to)
 {
     const net *n = &M->net;
     const long R = B * M->T;
@@ -233,14 +235,16 @@ static const void *attention_forward(vit *M, sublayer *k, long B)
     n->o->attn_fwd(heads_to(M, k->O, false), k->lse, heads_of(M, k->Q), heads_of(M, k->K), heads_of(M, k->V), &s,
                    M->work);
     if (!k->o.weight) return k->O;
-    linear_forward(n, &k->o, R, k->O, NULL, M->y, ACT);
-    return M->y;
+    const bool at_once = !net_has_two_types(n);
+    linear_forward(n, &k->o, R, k->O, at_once ? x : NULL, at_once ? to : M->y, ACT);
+    return at_once ? NULL : M->y;
 }
 
-static const void *mlp_sublayer_forward(vit *M, sublayer *k, long B)
+static const void *mlp_sublayer_forward(vit *M, sublayer *k, long B, const void *x, void *to)
 {
-    mlp_forward(&M->net, &k->mlp, B * M->T, k->a, NULL, M->y, ACT);
-    return M->y;
+    const bool at_once = !net_has_two_types(&M->net);
+    mlp_forward(&M->net, &k->mlp, B * M->T, k->a, at_once ? x : NULL, at_once ? to : M->y, ACT);
+    return at_once ? NULL : M->y;
 }
 
 /* to = [x +] y;  to, x WIDE, y ACT. */
@@ -259,16 +263,18 @@ static void sublayer_forward(vit *M, sublayer *k, long B, void *next)
     const long R = B * M->T;
     const size_t numbers = (size_t)(R * c->d);
     layernorm_forward(n, &k->before, R, k->x, k->a);
-    const void *y = k->kind == ATTENTION ? attention_forward(M, k, B)
-                  : k->kind == MLP ? mlp_sublayer_forward(M, k, B) : k->a;
-    if (c->norm != VIT_POST) {
-        add_residual(M, next, c->skip ? k->x : NULL, y, numbers);
-        return;
+    const void *x = c->skip ? k->x : NULL;
+    void *to = c->norm == VIT_POST ? k->sum : next;
+    if (k->kind == NOTHING && c->norm == VIT_POST) add_residual(M, to, k->x, NULL, numbers);
+    else {
+        const void *y = k->kind == ATTENTION ? attention_forward(M, k, B, x, to)
+                      : k->kind == MLP ? mlp_sublayer_forward(M, k, B, x, to) : k->a;
+        if (y) add_residual(M, to, x, y, numbers);
     }
-    if (k->kind == NOTHING) add_residual(M, k->sum, k->x, NULL, numbers);
-    else                    add_residual(M, k->sum, c->skip ? k->x : NULL, y, numbers);
-    layernorm_forward(n, &k->after, R, k->sum, M->y);
-    add_residual(M, next, NULL, M->y, numbers);
+    if (c->norm != VIT_POST) return;
+    void *y = net_has_two_types(n) ? M->y : next;
+    layernorm_forward(n, &k->after, R, k->sum, y);
+    if (y != next) add_residual(M, next, NULL, y, numbers);
 }
 
 static void upload_images(vit *M, const unsigned char *image, long B)

@@ -104,9 +104,9 @@ static char *beside_index(const char *index, const char *name)
     return must_format("%.*s%s", (int)(slash ? slash + 1 - index : 0), index, name);
 }
 
-static gap_curves gaps_in(const char *results)
+static gap_curves gaps_in(const char *folder)
 {
-    char *path = must_format("%s/trained-theorems-gaps.csv", results);
+    char *path = must_format("%s/trained-theorems-gaps.csv", folder);
     const gap_curves all = trained_gap_read(path);
     free(path);
     return all;

@@ -13,13 +13,13 @@ VECTOR_CLONES static void activation_piece_bwd(real *dx, const real *dy, const r
     else                   for (long i = 0; i < n; i++) dx[i] = x[i] > 0 ? dy[i] : 0;
 }
 
-enum { PIECE = 2048 };
+enum { PIECE = 2048, ROWS = 16 };
 
 static void cpu_activation_fwd(void *to, const void *from, size_t n, activation_kind kind)
 {
     real *y = to;
     const real *x = from;
-    #pragma omp parallel for schedule(static)
+    #pragma omp parallel for schedule(static) if (n > FORK_NUMBERS)
     for (size_t at = 0; at < n; at += PIECE)
         activation_piece(y + at, x + at, (long)(n - at < PIECE ? n - at : PIECE), kind);
 }
@@ -28,7 +28,7 @@ static void cpu_activation_bwd(void *dxs, const void *dys, const void *from, siz
 {
     real *dx = dxs;
     const real *dy = dys, *x = from;
-    #pragma omp parallel for schedule(static)
+    #pragma omp parallel for schedule(static) if (n > FORK_NUMBERS)
     for (size_t at = 0; at < n; at += PIECE)
         activation_piece_bwd(dx + at, dy + at, x + at, (long)(n - at < PIECE ? n - at : PIECE), kind);
 }
@@ -37,15 +37,20 @@ static void cpu_add(void *to, const void *from, size_t n)
 {
     real *y = to;
     const real *x = from;
-    #pragma omp parallel for schedule(static)
+    #pragma omp parallel for schedule(static) if (n > FORK_NUMBERS)
     for (size_t at = 0; at < n; at += PIECE) add_row(y + at, x + at, (long)(n - at < PIECE ? n - at : PIECE));
+}
+
+VECTOR_CLONES static void bias_rows(real *restrict y, const real *restrict b, long R, long C)
+{
+    for (long r = 0; r < R; r++) for (long c = 0; c < C; c++) y[r * C + c] += b[c];
 }
 
 static void cpu_bias_fwd(void *to, const void *b, long R, long C)
 {
     real *y = to;
-    #pragma omp parallel for schedule(static)
-    for (long r = 0; r < R; r++) add_row(y + r * C, b, C);
+    #pragma omp parallel for schedule(static) if (R * C > FORK_NUMBERS)
+    for (long r = 0; r < R; r += ROWS) bias_rows(y + r * C, b, R - r < ROWS ? R - r : ROWS, C);
 }
 
 void cpu_fill_activation(ops *o)

@@ -10,7 +10,7 @@ static void cpu_embed_fwd(void *to, const int32_t *tok, const void *wte, const v
 {
     real *y = to;
     const real *token = wte, *position = wpe;
-    #pragma omp parallel for schedule(static)
+    #pragma omp parallel for schedule(static) if (R * C > FORK_NUMBERS)
     for (long r = 0; r < R; r++) sum_of(y + r * C, token + tok[r] * C, position + r % T * C, C);
 }
 
@@ -20,7 +20,7 @@ static void cpu_embed_bwd(void *wte, void *wpe, const void *from, const int32_t 
     real *dtoken = wte, *dposition = wpe;
     const real *dy = from;
     for (long r = 0; r < R; r++) REQUIRE(tok[r] >= 0 && tok[r] < V, "token %ld of %ld", (long)tok[r], V);
-    #pragma omp parallel for schedule(static)
+    #pragma omp parallel for schedule(static) if (R * C > FORK_NUMBERS)
     for (long c = 0; c < C; c += COLUMNS)
         for (long r = 0; r < R; r++) {
             const long n = C - c < COLUMNS ? C - c : COLUMNS;

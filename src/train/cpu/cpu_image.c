@@ -13,7 +13,7 @@ static void cpu_patch_fwd(void *to, const unsigned char *image, long B, long sid
 {
     real *y = to;
     const long across = side / patch, P = across * across, width = patch * patch * channels, T = lead + P;
-    #pragma omp parallel for schedule(static)
+    #pragma omp parallel for schedule(static) if (B * side * side * channels > FORK_NUMBERS)
     for (long b = 0; b < B; b++) {
         real *rows = y + b * T * width;
         for (long j = 0; j < lead * width; j++) rows[j] = 0;

@@ -30,7 +30,7 @@ VECTOR_CLONES static void scale_row(real *x, real factor, long n)
 static void cpu_loss_fwdbwd(void *logits, double *loss, const int32_t *target, long R, long V, double factor)
 {
     real *x = logits;
-    #pragma omp parallel for schedule(static)
+    #pragma omp parallel for schedule(static) if (R * V > FORK_NUMBERS)
     for (long r = 0; r < R; r++) {
         real *row = x + r * V;
         const double wanted = (double)row[target[r]], top = (double)row_max(row, V);
@@ -56,7 +56,7 @@ static void cpu_square_fwdbwd(void *ps, double *loss, double *norm, const void *
 {
     real *p = ps;
     const real *y = ys;
-    #pragma omp parallel for schedule(static)
+    #pragma omp parallel for schedule(static) if (R * C > FORK_NUMBERS)
     for (long r = 0; r < R; r++) {
         double error = 0, size = 0;
         for (long c = r * C; c < (r + 1) * C; c++) {

@@ -20,7 +20,7 @@ static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 static void cpu_zero(void *to, size_t n)
 {
     real *x = to;
-    #pragma omp parallel for schedule(static)
+    #pragma omp parallel for schedule(static) if (n > FORK_NUMBERS)
     for (size_t at = 0; at < n; at += PIECE) memset(x + at, 0, least(n - at, PIECE) * sizeof *x);
 }
 
@@ -29,7 +29,7 @@ static void cpu_copy(void *to, const void *from, size_t n)
     real *y = to;
     const real *x = from;
     if (to == from) return;
-    #pragma omp parallel for schedule(static)
+    #pragma omp parallel for schedule(static) if (n > FORK_NUMBERS)
     for (size_t at = 0; at < n; at += PIECE) memcpy(y + at, x + at, least(n - at, PIECE) * sizeof *x);
 }
 

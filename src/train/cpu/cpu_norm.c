@@ -1,36 +1,98 @@
 /* cpu_norm.c - LayerNorm (Ba, Kiros, Hinton 2016) with optional gain and bias, and the gradient of a bias, on the
- * CPU. */
+ * CPU.  Sums over a row run in LANES lanes, sums over rows in their order: no bit depends on the vectors' width or on
+ * the number of threads. */
 #include <math.h>
-#include "src/train/cpu/row.h"
+#include "src/train/cpu/lanes.h"
 
-/* Sums of a row in eight lanes, so that their order is the same for every vector width. */
-VECTOR_CLONES static double row_sum(const real *x, long C)
+static long fewer(long a, long b) { return a < b ? a : b; }
+
+enum { ROWS = 64 };                      /* of a task, at most */
+
+/* Rows of C numbers as vectors: the last of a row may be a part of one. */
+typedef struct { long C, rest; lane_bits own; } columns;         /* rest: numbers of the last vector, and their bits */
+INSIDE void columns_of(columns *k, long C)
 {
-    double lane[8] = { 0 };
-    long c = 0;
-    for (; c + 8 <= C; c += 8) for (long k = 0; k < 8; k++) lane[k] += (double)x[c + k];
-    for (; c < C; c++) lane[0] += (double)x[c];
-    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+    k->C = C;
+    k->rest = (C - 1) % LANES + 1;
+    lanes_of_part(&k->own, k->rest);
 }
 
-VECTOR_CLONES static double row_variance(const real *x, double mean, long C)
+/* y = x from column c on, after which the matrix has `spare` more rows of `row` numbers. */
+INSIDE void load(lanes *y, const real *x, long c, long spare, long row, const columns *k)
 {
-    double lane[8] = { 0 };
-    long c = 0;
-    for (; c + 8 <= C; c += 8)
-        for (long k = 0; k < 8; k++) lane[k] += ((double)x[c + k] - mean) * ((double)x[c + k] - mean);
-    for (; c < C; c++) lane[0] += ((double)x[c] - mean) * ((double)x[c] - mean);
-    const double sum = ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
-    return sum / (double)C;
+    if (c + LANES <= k->C) *y = *(const lanes *)(x + c);
+    else                   load_part(y, x + c, k->rest, spare * row, &k->own);
+}
+INSIDE void save(real *y, const lanes *x, long c, const columns *k)
+{
+    if (c + LANES <= k->C) *(lanes *)(y + c) = *x;
+    else                   store_part(y + c, x, k->rest);
+}
+/* x - mean; 0 where the row is over. */
+INSIDE void centred(lanes *z, const real *x, long c, long spare, long row, const columns *k, real mean)
+{
+    load(z, x, c, spare, row, k);
+    *z -= mean;
+    if (c + LANES > k->C) *(lane_bits *)z &= k->own;
+}
+
+INSIDE real row_mean(const real *x, long spare, const columns *k)
+{
+    lanes sum = { 0 }, v;
+    for (long c = 0; c < k->C; c += LANES) {
+        load(&v, x, c, spare, k->C, k);
+        sum += v;
+    }
+    return sum_of_lanes(&sum) / (real)k->C;
+}
+
+INSIDE real row_variance(const real *x, long spare, const columns *k, real mean)
+{
+    lanes sum = { 0 }, v;
+    for (long c = 0; c < k->C; c += LANES) {
+        centred(&v, x, c, spare, k->C, k, mean);
+        sum += v * v;
+    }
+    return sum_of_lanes(&sum) / (real)k->C;
+}
+
+/* The last vectors of gain and bias, which no row follows; 0 where there are none. */
+INSIDE void load_last(lanes *y, const real *x, const columns *k)
+{
+    if (x) load_part(y, x + k->C - k->rest, k->rest, 0, &k->own);
 }
 
 VECTOR_CLONES
-static void norm_row(real *restrict y, const real *restrict x, const real *restrict g, const real *restrict b,
-                     real mean, real rstd, long C)
+static void norm_rows(real *restrict y, real *restrict mean, real *restrict rstd, const real *restrict x,
+                      const real *restrict g, const real *restrict b, long R, long C, double eps)
 {
-    if (g) for (long c = 0; c < C; c++) y[c] = normed(x[c], mean, rstd) * g[c];
-    else   for (long c = 0; c < C; c++) y[c] = normed(x[c], mean, rstd);
-    if (b) for (long c = 0; c < C; c++) y[c] += b[c];
+    columns k;
+    columns_of(&k, C);
+    lanes last_g = { 0 }, last_b = { 0 };
+    load_last(&last_g, g, &k);
+    load_last(&last_b, b, &k);
+    real variance[ROWS];
+    for (long r = 0; r < R; r++) {
+        mean[r] = row_mean(x + r * C, R - 1 - r, &k);
+        variance[r] = row_variance(x + r * C, R - 1 - r, &k, mean[r]);
+    }
+    for (long r = 0; r < R; r++) rstd[r] = (real)(1 / sqrt((double)variance[r] + eps));
+    for (long r = 0; r < R; r++, x += C, y += C)
+        for (long c = 0; c < C; c += LANES) {
+            const bool whole = c + LANES <= C;
+            lanes z;
+            centred(&z, x, c, R - 1 - r, C, &k, mean[r]);
+            z *= rstd[r];
+            if (g) {
+                if (whole) z *= *(const lanes *)(g + c);
+                else       z *= last_g;
+            }
+            if (b) {
+                if (whole) z += *(const lanes *)(b + c);
+                else       z += last_b;
+            }
+            save(y, &z, c, &k);
+        }
 }
 
 static void cpu_norm_fwd(void *to, void *means, void *rstds, const void *from, const void *g, const void *b,
@@ -38,49 +100,94 @@ static void cpu_norm_fwd(void *to, void *means, void *rstds, const void *from, c
 {
     real *y = to, *mean = means, *rstd = rstds;
     const real *x = from;
-    #pragma omp parallel for schedule(static)
-    for (long r = 0; r < R; r++) {
-        const double m = row_sum(x + r * C, C) / (double)C;
-        mean[r] = (real)m;
-        rstd[r] = (real)(1 / sqrt(row_variance(x + r * C, m, C) + eps));
-        norm_row(y + r * C, x + r * C, g, b, mean[r], rstd[r], C);
+    #pragma omp parallel for schedule(static) if (R * C > FORK_NUMBERS)
+    for (long r = 0; r < R; r += ROWS)
+        norm_rows(y + r * C, mean + r, rstd + r, x + r * C, g, b, fewer(ROWS, R - r), C, eps);
+}
+
+/* With z = (x - mean) rstd and e = dy g:  dx += rstd (e - mean(e) - z mean(e z)). */
+VECTOR_CLONES
+static void norm_rows_bwd(real *restrict dx, const real *restrict dy, const real *restrict x, const real *restrict g,
+                          const real *restrict mean, const real *restrict rstd, long R, long C)
+{
+    columns k;
+    columns_of(&k, C);
+    lanes last_g = { 0 };
+    load_last(&last_g, g, &k);
+    for (long r = 0; r < R; r++, dx += C, dy += C, x += C) {
+        const long spare = R - 1 - r;
+        lanes e_sum = { 0 }, ez_sum = { 0 }, e, z, v;
+        for (long c = 0; c < C; c += LANES) {
+            load(&e, dy, c, spare, C, &k);
+            if (g) {
+                if (c + LANES <= C) e *= *(const lanes *)(g + c);
+                else                e *= last_g;
+            }
+            centred(&z, x, c, spare, C, &k, mean[r]);
+            e_sum += e;
+            ez_sum += e * (z * rstd[r]);
+        }
+        const real e_mean = sum_of_lanes(&e_sum) / (real)C, ez_mean = sum_of_lanes(&ez_sum) / (real)C;
+        for (long c = 0; c < C; c += LANES) {
+            load(&e, dy, c, spare, C, &k);
+            if (g) {
+                if (c + LANES <= C) e *= *(const lanes *)(g + c);
+                else                e *= last_g;
+            }
+            centred(&z, x, c, spare, C, &k, mean[r]);
+            load(&v, dx, c, spare, C, &k);
+            v += rstd[r] * (e - e_mean - z * rstd[r] * ez_mean);
+            save(dx, &v, c, &k);
+        }
     }
 }
 
-/* With z = (x - mean) rstd and e = dy g:  dx = rstd (e - mean(e) - z mean(e z)). */
+/* ---- sums over rows: of PARTS pieces of the rows, added in their order -------------------------------------- */
+
+enum { PARTS = 16, COLUMNS = 4 * LANES };
+typedef struct { real g[PARTS][COLUMNS], b[PARTS][COLUMNS]; } part_sums;
+
+/* b = the sums of dy, and g, where x is given, of dy (x - mean) rstd, over R rows and C <= COLUMNS columns, some of
+ * `row`. */
 VECTOR_CLONES
-static void norm_row_bwd(real *restrict dx, const real *restrict dy, const real *restrict x, const real *restrict g,
-                         real mean, real rstd, long C)
+static void sum_rows(real *restrict g, real *restrict b, const real *restrict dy, const real *restrict x,
+                     const real *restrict mean, const real *restrict rstd, long R, long C, long row)
 {
-    double e_lane[8] = { 0 }, ez_lane[8] = { 0 };
-    for (long from = 0; from < C; from += 8) {
-        const long n = C - from < 8 ? C - from : 8;
-        real e[8] = { 0 }, z[8] = { 0 };                    /* what is beyond C adds 0 */
-        for (long k = 0; k < n; k++) {
-            const long c = from + k;
-            e[k] = g ? dy[c] * g[c] : dy[c];
-            z[k] = normed(x[c], mean, rstd);
+    columns k;
+    columns_of(&k, C);
+    for (long c = 0; c < C; c += LANES) {
+        lanes of_g = { 0 }, of_b = { 0 }, e, z;
+        for (long r = 0; r < R; r++) {
+            load(&e, dy + r * row, c, R - 1 - r, row, &k);
+            of_b += e;
+            if (!x) continue;
+            centred(&z, x + r * row, c, R - 1 - r, row, &k, mean[r]);
+            of_g += e * z * rstd[r];
         }
-        for (long k = 0; k < 8; k++) {
-            e_lane[k] += (double)e[k];
-            ez_lane[k] += (double)e[k] * (double)z[k];
-        }
+        *(lanes *)(b + c) = of_b;
+        *(lanes *)(g + c) = of_g;
     }
-    double e_sum = 0, ez_sum = 0;
-    for (int k = 0; k < 8; k++) { e_sum += e_lane[k]; ez_sum += ez_lane[k]; }
-    const real e_mean = (real)(e_sum / (double)C), ez_mean = (real)(ez_sum / (double)C);
-    if (g) for (long c = 0; c < C; c++)
-        dx[c] += norm_slope(dy[c] * g[c], normed(x[c], mean, rstd), e_mean, ez_mean, rstd);
-    else for (long c = 0; c < C; c++)
-        dx[c] += norm_slope(dy[c], normed(x[c], mean, rstd), e_mean, ez_mean, rstd);
 }
 
-VECTOR_CLONES
-static void gain_row_bwd(real *restrict dg, real *restrict db, const real *restrict dy, const real *restrict x,
-                         real mean, real rstd, long C)
+static void sum_columns(real *dg, real *db, const real *dy, const real *x, const real *mean, const real *rstd, long R,
+                        long C)
 {
-    if (dg) for (long c = 0; c < C; c++) dg[c] += dy[c] * (x[c] - mean) * rstd;
-    if (db) for (long c = 0; c < C; c++) db[c] += dy[c];
+    const long part = (R + PARTS - 1) / PARTS;
+    for (long from = 0; from < C; from += COLUMNS) {
+        const long n = fewer(COLUMNS, C - from);
+        part_sums s;
+        #pragma omp parallel for schedule(static) if (R * C > FORK_NUMBERS)
+        for (long k = 0; k < PARTS; k++) {
+            const long first = fewer(k * part, R), rows = fewer(part, R - first), at = first * C + from;
+            sum_rows(s.g[k], s.b[k], dy + at, x ? x + at : NULL, x ? mean + first : NULL, x ? rstd + first : NULL,
+                     rows, n, C);
+        }
+        for (long k = 0; k < PARTS; k++)
+            for (long c = 0; c < n; c++) {
+                if (dg) dg[from + c] += s.g[k][c];
+                if (db) db[from + c] += s.b[k][c];
+            }
+    }
 }
 
 static void cpu_norm_bwd(void *dxs, void *dg, void *db, const void *dys, const void *from, const void *means,
@@ -88,24 +195,15 @@ static void cpu_norm_bwd(void *dxs, void *dg, void *db, const void *dys, const v
 {
     real *dx = dxs;
     const real *dy = dys, *x = from, *mean = means, *rstd = rstds;
-    #pragma omp parallel for schedule(static)
-    for (long r = 0; r < R; r++) norm_row_bwd(dx + r * C, dy + r * C, x + r * C, g, mean[r], rstd[r], C);
-    if (!dg && !db) return;
-    real *gain = dg, *bias = db;
-    #pragma omp parallel for schedule(static)                          /* in the order of the rows */
-    for (long c = 0; c < C; c += COLUMNS)
-        for (long r = 0; r < R; r++)
-            gain_row_bwd(gain ? gain + c : NULL, bias ? bias + c : NULL, dy + r * C + c, x + r * C + c, mean[r],
-                         rstd[r], C - c < COLUMNS ? C - c : COLUMNS);
+    #pragma omp parallel for schedule(static) if (R * C > FORK_NUMBERS)
+    for (long r = 0; r < R; r += ROWS)
+        norm_rows_bwd(dx + r * C, dy + r * C, x + r * C, g, mean + r, rstd + r, fewer(ROWS, R - r), C);
+    if (dg || db) sum_columns(dg, db, dy, dg ? x : NULL, mean, rstd, R, C);
 }
 
-static void cpu_bias_bwd(void *db, const void *from, long R, long C)
+static void cpu_bias_bwd(void *db, const void *dy, long R, long C)
 {
-    const real *dy = from;
-    real *sum = db;
-    #pragma omp parallel for schedule(static)
-    for (long c = 0; c < C; c += COLUMNS)
-        for (long r = 0; r < R; r++) add_row(sum + c, dy + r * C + c, C - c < COLUMNS ? C - c : COLUMNS);
+    sum_columns(NULL, db, dy, NULL, NULL, NULL, R, C);
 }
 
 void cpu_fill_norm(ops *o)

@@ -19,7 +19,7 @@ static double cpu_sumsq(const void *from, size_t n)
     const real *x = from;
     const size_t part = (n + PARTS - 1) / PARTS;
     double sum[PARTS] = { 0 }, all = 0;
-    #pragma omp parallel for schedule(static)
+    #pragma omp parallel for schedule(static) if (n > FORK_NUMBERS)
     for (size_t k = 0; k < PARTS; k++)
         for (size_t at = k * part; at < n && at < (k + 1) * part; at += PIECE)
             sum[k] += piece_sumsq(x + at, least(least(n, (k + 1) * part) - at, PIECE));
@@ -44,7 +44,7 @@ static void cpu_adamw(void *weights, void *means, void *squares, const void *gra
 {
     real *w = weights, *m = means, *v = squares;
     const real *g = gradient;
-    #pragma omp parallel for schedule(static)
+    #pragma omp parallel for schedule(static) if (n > FORK_NUMBERS)
     for (size_t at = 0; at < n; at += PIECE)
         adamw_piece(w + at, m + at, v + at, g + at, least(n - at, PIECE), s);
 }

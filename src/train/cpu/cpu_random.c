@@ -37,7 +37,7 @@ static void cpu_randn(void *to, size_t n, const uint32_t key[2], uint64_t counte
 {
     real *y = to;
     const size_t step = 4 * PIECE;
-    #pragma omp parallel for schedule(static)
+    #pragma omp parallel for schedule(static) if (n > FORK_NUMBERS)
     for (size_t at = 0; at < n; at += step) randn_piece(y + at, n - at < step ? n - at : step, key, counter + at / 4);
 }
 

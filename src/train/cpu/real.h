@@ -8,13 +8,9 @@
 #ifdef REAL_IS_DOUBLE
 typedef double real;
 static inline real exp_nonpositive(real x)              { return exp_nonpositive_f64(x); }
+static inline real log_from_one(real x)                 { return log_from_one_f64(x); }
 static inline real gelu(real y)                         { return gelu_f64(y); }
 static inline real dgelu(real y)                        { return dgelu_f64(y); }
-static inline real normed(real x, real mean, real rstd) { return normed_f64(x, mean, rstd); }
-static inline real norm_slope(real e, real z, real e_mean, real ez_mean, real rstd)
-{
-    return norm_slope_f64(e, z, e_mean, ez_mean, rstd);
-}
 static inline real score_slope(real P, real dP, real delta, real scale) { return score_slope_f64(P, dP, delta, scale); }
 static inline void two_normals(real out[2], uint32_t a, uint32_t b) { normal_pair(out, a, b); }
 #define ops_cpu             ops_cpu_f64
@@ -29,16 +25,17 @@ static inline void two_normals(real out[2], uint32_t a, uint32_t b) { normal_pai
 #define cpu_fill_optim      cpu_fill_optim_f64
 #define cpu_fill_image      cpu_fill_image_f64
 #define cpu_fill_random     cpu_fill_random_f64
+#define tile_kernels        tile_kernels_f64
+#define tile_best           tile_best_f64
+#define pack_panel          pack_panel_f64
+#define tile_pack           tile_pack_f64
+#define tile_product        tile_product_f64
 #else
 typedef float real;
 static inline real exp_nonpositive(real x)              { return exp_nonpositive_f32(x); }
+static inline real log_from_one(real x)                 { return log_from_one_f32(x); }
 static inline real gelu(real y)                         { return gelu_f32(y); }
 static inline real dgelu(real y)                        { return dgelu_f32(y); }
-static inline real normed(real x, real mean, real rstd) { return normed_f32(x, mean, rstd); }
-static inline real norm_slope(real e, real z, real e_mean, real ez_mean, real rstd)
-{
-    return norm_slope_f32(e, z, e_mean, ez_mean, rstd);
-}
 static inline real score_slope(real P, real dP, real delta, real scale) { return score_slope_f32(P, dP, delta, scale); }
 static inline void two_normals(real out[2], uint32_t a, uint32_t b) { normal_pair_f32(out, a, b); }
 #define ops_cpu             ops_cpu_f32
@@ -53,6 +50,11 @@ static inline void two_normals(real out[2], uint32_t a, uint32_t b) { normal_pai
 #define cpu_fill_optim      cpu_fill_optim_f32
 #define cpu_fill_image      cpu_fill_image_f32
 #define cpu_fill_random     cpu_fill_random_f32
+#define tile_kernels        tile_kernels_f32
+#define tile_best           tile_best_f32
+#define pack_panel          pack_panel_f32
+#define tile_pack           tile_pack_f32
+#define tile_product        tile_product_f32
 #endif
 
 /* Loops over elements are compiled for several vector widths and chosen when the program starts.  No
@@ -63,6 +65,12 @@ static inline void two_normals(real out[2], uint32_t a, uint32_t b) { normal_pai
 #else
 #define VECTOR_CLONES
 #endif
+
+/* Operations on fewer numbers, and products of fewer multiply-adds, are done by the thread that asks for them: some
+ * tens of microseconds, in which to wake others pays little on an idle machine and costs much on a busy one.  So a
+ * tiny model runs on one thread, whatever OMP_NUM_THREADS says. */
+enum { FORK_NUMBERS = 1 << 15 };
+#define FORK_PRODUCTS 2e6
 
 /* Each file fills its slots. */
 void cpu_fill_memory(ops *o);
