@@ -317,7 +317,7 @@ END_TEST
 
 static gpt_config model(void)
 {
-    return (gpt_config){ .L = 2, .d = 48, .h = 3, .m = 100, .T = 33, .V = 256, .query = true, .factor = 1, .tied = true,
+    return (gpt_config){ .L = 2, .d = 48, .h = 3, .m = 100, .T = 33, .V = 256, .factor = 1, .tied = true,
                          .norm = true, .attn_skip = true, .mlp_skip = true, .init_std = 0.1 };
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "numerics/random.h"
 #include "src/experiments/reproduce.h"
-#include "src/experiments/trained_gap.h"
+#include "src/experiments/trained_gap_measure.h"
 #include "src/train/eliminate.h"
 #include "src/train/gpt_model.h"
 #include "src/train/train.h"

@@ -11,7 +11,8 @@ static const planned gpt_plan[] = { REDUCED_MODELS_PLAN };
 /* ---- the language models at full size: nanoGPT's GPT-2, 480 x 1024 tokens a step ----------------------- */
 
 #define GPT_SMALL "--layers=12 --heads=12 --window=1024 --vocabulary=50304 --init-std=0.02 --batch=480 --micro=12 " \
-                  "--beta2=0.95 --clip=1 --warmup=2000 --eval-every=1000 --save-every=1000 "
+                  "--beta2=0.95 --clip=1 --warmup=2000 --eval-every=1000 --save-every=1000 " \
+                  "--whole-at-end "
 /* The papers' own windows: torch.randint with their seed 42. */
 #define OPENWEBTEXT .data = "--order=torch --data=nanogpt:DATA/openwebtext/train.bin " \
                             "--validate=nanogpt:DATA/openwebtext/val.bin", \
@@ -83,7 +84,8 @@ static const experiment small_gpt_part[] = { {
     .name = "gpt", .title = "the five models at d = 384", .claim = "K-T2-100k K-T2-60k", .table = "003 Table 2",
     .command = "train", ROWS(small_gpt), PLAN(gpt_plan), .shown = VALIDATION_LOSS,
     .options = "--layers=6 --heads=6 --window=512 --vocabulary=8192 --batch=128 --micro=32 --steps=2440 --warmup=120 "
-               "--rate=1.5e-3 --decay=0.1 --beta2=0.95 --eval-every=610 --save-every=610",
+               "--rate=1.5e-3 --decay=0.1 --beta2=0.95 --eval-every=610 --save-every=610 "
+               "--whole-at-end",
     .data = "--data=nanogpt:DATA/bpe8k/train.bin --validate=nanogpt:DATA/bpe8k/val.bin",
     .get = "a text of 180 MB or more; head -7936 vocab.bpe > DATA/bpe8k/merges; provably data encode --in=TEXT "
            "--bpe=DATA/bpe8k/merges --val=0.02 --out=DATA/bpe8k/train.bin --val-out=DATA/bpe8k/val.bin",
@@ -212,7 +214,8 @@ static const experiment shakespeare_part[] = { {
     .name = "char", .title = "nanoGPT's recipe for a CPU, characters of Shakespeare", .table = "nanoGPT's README",
     .command = "train", ROWS(shakespeare), .shown = VALIDATION_LOSS, .full = true,
     .options = "--layers=4 --width=128 --heads=4 --mlp=512 --window=64 --init-std=0.02 --batch=12 --steps=2000 "
-               "--rate=1e-3 --least-rate=1e-4 --warmup=100 --beta2=0.99 --decay=0.1 --clip=1 --eval-every=500",
+               "--rate=1e-3 --least-rate=1e-4 --warmup=100 --beta2=0.99 --decay=0.1 --clip=1 --eval-every=500 "
+               "--whole-at-end",
     .data = "--data=chars:DATA/tinyshakespeare.txt", .get = "provably data get tinyshakespeare --to=DATA",
     .seeds = 3, .seed = 1337, .order = 42,
 } };

@@ -25,9 +25,8 @@
  * does not use its scores, and keeping the function says nothing. */
 #ifndef TRAINED_GAP_H
 #define TRAINED_GAP_H
-#include "src/data/tokens.h"
+#include "src/base/base.h"
 #include "src/experiments/outcome.h"
-#include "src/train/gpt.h"
 
 enum { GAP_POINTS = 15 };                /* t = 1, 1/2, ..., 2^-14                                      */
 
@@ -51,11 +50,6 @@ typedef struct {
     gap_point at[GAP_POINTS];            /* at[k] is for t = 2^-k                                       */
 } gap_curve;
 typedef struct { gap_curve *at; long n; } gap_curves;
-
-/* Measures the curves of a model, one or two, on B whole windows of text, in double, and adds them.
- * M: its model in double with room for B windows.  Dies where a W_Q is singular. */
-void trained_gap_measure(gap_curves *all, const char *setting, long step, gpt *M, const gpt_config *c,
-                         const tokens *text, long B);
 
 typedef struct {
     outcome is;                          /* HOLDS, REFUTED (as expected), FAILS                         */

@@ -1,10 +1,10 @@
-/* trained_gap_measure.c - the curves of a trained model: see trained_gap.h. */
+/* trained_gap_measure.c - the curves of a trained model: see trained_gap_measure.h. */
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
-#include "src/experiments/trained_gap.h"
+#include "src/experiments/trained_gap_measure.h"
 #include "src/model/gauge.h"
 #include "src/train/gpt_model.h"
 

@@ -5,7 +5,7 @@
 #include "src/base/file.h"
 #include "src/base/version.h"
 #include "src/experiments/reproduce.h"
-#include "src/experiments/trained_gap.h"
+#include "src/experiments/trained_gap_measure.h"
 #include "src/train/train.h"
 
 enum { WINDOWS = 16, WITHOUT_TEXT = 1 << 14 };

@@ -142,39 +142,49 @@ static size_t place_of(const trainer_state *l, long k, long n)
     return (size_t)(k * n / c->eval_windows * c->model.T);
 }
 
+/* The windows of the validation after l->steps_done steps: how many, and *places where they begin, to be freed; NULL:
+ * all of them, one after the other. */
+static long windows_seen(const trainer_state *l, size_t **places)
+{
+    const train_config *c = l->c;
+    const long n = gpt_windows(l->val, c->model.T);
+    *places = NULL;
+    if (!sees_some(c, n) || (c->whole_at_end && l->steps_done == optim_end(&c->optim))) return n;
+    *places = must_calloc((size_t)c->eval_windows, sizeof **places);
+    for (long k = 0; k < c->eval_windows; k++) (*places)[k] = place_of(l, k, n);
+    return c->eval_windows;
+}
+
 static void evaluate(void *self, double *metric)
 {
     trainer_state *l = self;
-    const train_config *c = l->c;
-    if (c->spectra) evaluate_spectra(l, metric);
-    const long T = c->model.T, n = gpt_windows(l->val, T), some = c->eval_windows;
-    const bool last = l->steps_done == optim_end(&c->optim);
-    if (!sees_some(c, n) || (c->whole_at_end && last)) {
-        metric[0] = gpt_evaluate(l->M, l->val, T, c->micro, NULL);
-        return;
-    }
-    size_t *places = must_calloc((size_t)some, sizeof *places);
-    double *each = must_calloc((size_t)some, sizeof *each);
-    for (long k = 0; k < some; k++) places[k] = place_of(l, k, n);
-    metric[0] = window_losses(l->M, l->val, T, c->micro, places, each, some);
+    if (l->c->spectra) evaluate_spectra(l, metric);
+    size_t *places;
+    const long n = windows_seen(l, &places);
+    double *each = must_calloc((size_t)n, sizeof *each);
+    metric[0] = window_losses(l->M, l->val, l->c->model.T, l->c->micro, places, each, n);
     free(places);
     free(each);
 }
 
-/* losses.csv: each window's loss under the finished model, for statistics that pair the windows of two models. */
-static void write_losses(const trainer_state *l, const run_config *r, long steps)
+/* losses.csv: the loss of each window of the last validation, whose mean is its metric, for statistics that pair the
+ * windows of two models.  A window is called by its number or, where some are seen, by its first token. */
+static void write_losses(const trainer_state *l, const run_config *r)
 {
-    const long n = gpt_windows(l->val, l->c->model.T);
+    size_t *places;
+    const long n = windows_seen(l, &places);
     double *each = must_calloc((size_t)n, sizeof *each);
-    gpt_evaluate(l->M, l->val, l->c->model.T, l->c->micro, each);
+    window_losses(l->M, l->val, l->c->model.T, l->c->micro, places, each, n);
     if (world_rank() == 0) {
         char *path = must_format("%s/losses.csv", l->c->out);
         outfile o = outfile_open(path);
-        fprintf(o.f, "# model %s\n# sources %s\n# steps %ld\nwindow,loss\n", r->model, r->sources, steps);
-        for (long k = 0; k < n; k++) fprintf(o.f, "%ld,%.17g\n", k, each[k]);
+        fprintf(o.f, "# model %s\n# sources %s\n# steps %ld\n%s,loss\n", r->model, r->sources, l->steps_done,
+                places ? "first_token" : "window");
+        for (long k = 0; k < n; k++) fprintf(o.f, "%zu,%.17g\n", places ? places[k] : (size_t)k, each[k]);
         outfile_close(&o);
         free(path);
     }
+    free(places);
     free(each);
 }
 
@@ -250,7 +260,8 @@ run_result train_gpt(const train_config *c, const ops *o, const tokens *train, c
         t.log.write_rows = write_spectra;
     }
     const run_result result = run_training(&r, &t);
-    if (result.finished && c->losses) write_losses(&l, &r, result.steps);
+    l.steps_done = result.steps;
+    if (result.finished && c->losses) write_losses(&l, &r);
     spectra_free(&l.spectra);
     gpt_free(l.M);
     free(l.token);

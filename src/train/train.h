@@ -20,7 +20,7 @@ typedef struct {
     bool         eval_even;              /* instead they are spread evenly over the part and always the same; all of
                                             them where there are no more                                */
     bool         whole_at_end;           /* the last validation sees all windows                        */
-    bool         losses;                 /* when finished: losses.csv, the loss of each window of the whole part */
+    bool         losses;                 /* when finished: losses.csv, the loss of each window of the last validation */
     bool         spectra;                /* spectra.csv: singular values of the weights at each evaluation (spectra.h),
                                             and the metric cond_q */
 } train_config;
