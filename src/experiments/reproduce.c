@@ -10,127 +10,7 @@
 #include "src/base/file.h"
 #include "src/train/ops.h"
 
-/* ---- runs ---------------------------------------------------------------------------------------------- */
-
-static long seeds_of(const experiment *e, long row, const reproduce_options *o)
-{
-    return o->seeds ? o->seeds : experiment_row_seeds(e, row);
-}
-
-/* `name` is one of o->rows. */
-static bool is_asked(const char *name, const reproduce_options *o)
-{
-    const size_t n = strlen(name);
-    for (const char *at = o->rows; at; at = *at ? at + 1 : NULL) {
-        const size_t word = strcspn(at, ",");
-        if (word == n && strncmp(at, name, n) == 0) return true;
-        at += word;
-        if (!*at) return false;
-    }
-    return !o->rows;
-}
-
-static char *run_name(const experiment *e, long k, long seed)
-{
-    char *row = experiment_name(e, k), *name = must_format("%s-%s-%ld", e->folders ? e->folders : e->name, row,
-                                                           seed + 1);
-    free(row);
-    return name;
-}
-
-static bool has_paths(const char *options)
-{
-    char *copy = must_strdup(options), *rest = NULL;
-    bool all = true;
-    for (char *word = strtok_r(copy, " ", &rest); word && all; word = strtok_r(NULL, " ", &rest)) {
-        const char *colon = strchr(word, ':');
-        all = !colon || access(colon + 1, R_OK) == 0;
-    }
-    free(copy);
-    return all;
-}
-
-const char *reproduce_data(const experiment *e, const reproduce_options *o)
-{
-    if (o->data || !o->found || !e->data || !e->without_data) return o->data;
-    char *options = experiment_place_data(e->data, o->found);
-    const bool there = has_paths(options);
-    free(options);
-    return there ? o->found : NULL;
-}
-
-/* What is recorded of the tuning of a part, or nothing. */
-static results tuning_of(const experiment *e, const reproduce_options *o)
-{
-    results all = { NULL, 0 };
-    if (!e->tuned_by || !o->results) return all;
-    char *path = must_format("%s/%s.csv", o->results, e->tuned_by);
-    if (access(path, R_OK) == 0) results_read(&all, path);
-    free(path);
-    return all;
-}
-
-/* The options that the tuning gives; dies without its record, unless nothing will run. */
-static char *tuned_options(const preset *p, const experiment *e, long k, const reproduce_options *o, const results *all)
-{
-    char *tuned = tuning_options(e, k, all);
-    if (tuned) return tuned;
-    if (o->list) return tuning_placeholder(e, k);
-    die("part %s of preset %s is tuned by %s, and %s/%s.csv is missing or not complete: first run `provably reproduce "
-        "%s%s`", e->name, p->name, e->tuned_by, o->results ? o->results : "reports/results", e->tuned_by, e->tuned_by,
-        e->data ? " --data=DIR" : "");
-}
-
-static char *run_line(const experiment *e, long k, long seed, const char *tuned, const reproduce_options *o)
-{
-    char *options = experiment_options(e, k, tuned, reproduce_data(e, o));
-    char *order = e->order ? must_format(" --data-seed=%ld", e->order + seed) : must_strdup("");
-    char *line = must_format("%s %s --seed=%ld%s %s", e->command, options, e->seed + seed, order, o->more);
-    free(options);
-    free(order);
-    return line;
-}
-
-/* Seed by seed, so that the first comparisons are possible early; seeds: of every row, 0: those that are asked for. */
-static worklist runs_of(const preset *p, const experiment *e, const reproduce_options *o, long seeds)
-{
-    const long rows = experiment_rows(e);
-    results tuning = tuning_of(e, o);
-    worklist w = { NULL, 0 };
-    char **tuned = must_calloc((size_t)rows, sizeof *tuned);
-    long most = seeds;
-    for (long k = 0; k < rows; k++) {
-        const bool asked = seeds || is_asked(experiment_row(e, k)->name, o);
-        if (asked) tuned[k] = tuned_options(p, e, k, o, &tuning);
-        if (asked && !seeds && seeds_of(e, k, o) > most) most = seeds_of(e, k, o);
-    }
-    for (long seed = 0; seed < most; seed++)
-        for (long k = 0; k < rows; k++) {
-            if (!tuned[k] || (!seeds && seed >= seeds_of(e, k, o))) continue;
-            char *name = run_name(e, k, seed), *line = run_line(e, k, seed, tuned[k], o);
-            char *wrong = worklist_add(&w, o->kinds, name, line);
-            if (wrong) die("preset %s, run %s: %s", p->name, name, wrong);
-            free(name);
-            free(line);
-        }
-    for (long k = 0; k < rows; k++) free(tuned[k]);
-    free(tuned);
-    results_free(&tuning);
-    return w;
-}
-
-worklist reproduce_part_runs(const preset *p, const experiment *e, const reproduce_options *o)
-{
-    return runs_of(p, e, o, 0);
-}
-
-worklist reproduce_part_table(const preset *p, const experiment *e, const reproduce_options *o, long *seeds)
-{
-    *seeds = o->seeds;
-    for (long k = 0; k < experiment_rows(e); k++)
-        if (experiment_row_seeds(e, k) > *seeds) *seeds = experiment_row_seeds(e, k);
-    return runs_of(p, e, o, *seeds);
-}
+/* ---- what a preset needs ------------------------------------------------------------------------------- */
 
 /* Dies unless every name of o->rows is a row of some part. */
 static void need_rows(const preset *p, const reproduce_options *o)
@@ -240,7 +120,7 @@ static run_cost total_cost(const preset *p, const reproduce_options *o, long *ro
             sum.steps += one.steps;
         }
         for (long row = 0; row < experiment_rows(&p->part[k]); row++)
-            *rows += is_asked(experiment_row(&p->part[k], row)->name, o);
+            *rows += reproduce_row_asked(experiment_row(&p->part[k], row)->name, o);
         *runs += w.n;
         worklist_free(&w);
     }
@@ -268,7 +148,7 @@ void reproduce_list(const reproduce_options *o, double flops)
 static void say_tuning(const experiment *e, const reproduce_options *o)
 {
     if (!e->tuned_by) return;
-    results all = tuning_of(e, o);
+    results all = reproduce_tuning(e, o);
     char *tuned = tuning_options(e, 0, &all);
     if (!tuned)
         printf("  %s%s: still to be chosen by `provably reproduce %s`; shown as its grid begins\n",

@@ -39,6 +39,10 @@ double machine_flops(void);
 worklist reproduce_part_runs(const preset *p, const experiment *e, const reproduce_options *o);
 /* All that it may have: run [seed * rows + row] for *seeds seeds. */
 worklist reproduce_part_table(const preset *p, const experiment *e, const reproduce_options *o, long *seeds);
+/* Row `name` is one of those that the options ask for. */
+bool reproduce_row_asked(const char *name, const reproduce_options *o);
+/* What is recorded of the tuning of a part, or nothing; to be freed. */
+results reproduce_tuning(const experiment *e, const reproduce_options *o);
 /* The folder of data that a part is run with, or NULL. */
 const char *reproduce_data(const experiment *e, const reproduce_options *o);
 /* A figure of a finished run, unscaled; false: its file has no such column or row. */
