@@ -13,8 +13,11 @@ flags="-std=c17 -D_GNU_SOURCE -I. -ffp-contract=off -Wall -Wextra -Wshadow -Wcon
 export flags
 emulated='case {} in cuda/*) flags="$flags -DEMULATED" ;; esac; '
 gcc_only="-Woverride-init -Wcast-function-type"
-# Leaks are left to the sanitizers: the analyzer counts what die() leaves behind when the process ends.
-echo "$product" | xargs -P 2 -I{} \
+# Leaks are left to the sanitizers: the analyzer counts what die() leaves behind when the process ends.  Nor does it
+# follow vectors (lanes.h): it takes numbers that a loop has set for uninitialised; clang-tidy's analyzer reads those files.
+vectors=$(grep -lE '"src/train/cpu/(lanes|tile)\.h"' $product)
+echo "$vectors" | xargs -P 2 -I{} sh -c "gcc -O1 \$flags $gcc_only -c {} -o /dev/null"
+echo "$product" | grep -vxF "$vectors" | xargs -P 2 -I{} \
     sh -c "gcc -O1 \$flags $gcc_only -fanalyzer -Wno-analyzer-malloc-leak -Wno-analyzer-file-leak -c {} -o /dev/null"
 echo "$others" | xargs -P 2 -I{} sh -c "$emulated gcc \$flags $gcc_only -fsyntax-only {}"
 if command -v clang >/dev/null; then

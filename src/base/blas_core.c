@@ -49,7 +49,7 @@ bool blas_core_choose(void)
     switch (blas_core_decide(getenv(NAMED), getenv(CHOSEN), openblas_get_corename(), best)) {
     case BLAS_CORE_KEEP:  return verbose;
     case BLAS_CORE_UNSET: return unsetenv(NAMED) == 0;
-    case BLAS_CORE_SET:   return setenv(CHOSEN, best, 1) == 0 && setenv(NAMED, best, 1) == 0;
+    case BLAS_CORE_SET:   return best && setenv(CHOSEN, best, 1) == 0 && setenv(NAMED, best, 1) == 0;
     }
     return false;
 }

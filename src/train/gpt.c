@@ -293,7 +293,7 @@ static void attention_backward(gpt *M, const block *b, long B)
     const projections p = projections_of(M, b->qkv, b->x_norm), d = projections_of(M, M->dwide, M->dnorm);
     const long identities = gpt_identities(&M->c);
     if (identities > 1) zero_dnorm(M, b, R);
-    heads_out to[GPT_PROJECTIONS];
+    heads_out to[GPT_PROJECTIONS] = { 0 };
     for (int k = 0; k < GPT_PROJECTIONS; k++) to[k] = heads_to(d.of[k], M->c.identity[k] && identities > 1);
     n->o->attn_bwd(to[GPT_QUERY], to[GPT_KEY], to[GPT_VALUE], (heads){ M->dheads, E, P }, (heads){ b->heads, E, P },
                    b->lse, p.of[GPT_QUERY], p.of[GPT_KEY], p.of[GPT_VALUE], &s, M->work);

@@ -165,7 +165,7 @@ INSIDE void pack_vectors(const int vectors, real *panel, long K, long N, const r
 {
     const long width = vectors * LANES, tail = N - (vectors - 1) * LANES, free_rows = (K - 1) * row + N - width;
     lane_bits own;
-    for (int i = 0; i < LANES; i++) own[i] = i < tail ? -1 : 0;
+    lanes_of_part(&own, tail);
     for (long k = 0; k < K; k++, panel += width, from += row) {
         #pragma GCC unroll 4
         for (int v = 0; v < vectors - 1; v++) *(lanes *)(panel + v * LANES) = *(const lanes *)(from + v * LANES);

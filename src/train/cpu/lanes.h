@@ -27,6 +27,7 @@ INSIDE void copy_part(real *to, const real *from, long n)
 /* All bits of the first n numbers. */
 INSIDE void lanes_of_part(lane_bits *own, long n)
 {
+    *own = (lane_bits){ 0 };
     for (int i = 0; i < LANES; i++) (*own)[i] = i < n ? -1 : 0;
 }
 
