@@ -199,7 +199,7 @@ START_TEST(growth_is_judged)
     c.at[0].largest = 9e-4;
     must_fail(&c, "no loss changes");
     c = growing();
-    for (int k = 0; k < GAP_POINTS; k++) c.at[k].bound = 1e-6; 
+    for (int k = 0; k < GAP_POINTS; k++) c.at[k].bound = 1e-6;
     must_fail(&c, "not resolved");
     c = growing();
     c.at[GAP_POINTS - 1].rms = NAN;

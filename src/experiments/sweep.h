@@ -34,7 +34,8 @@ worklist worklist_read(const char *path, const run_kind *kinds);           /* di
 void worklist_free(worklist *w);
 
 /* Progress: a line on stdout when a run starts, and on stderr how far the runs are, every second on a terminal (one
- * line that is rewritten), else after a second, twice as long each time, and every 30 seconds.  Several lists may share it. */
+ * line that is rewritten), else after a second, twice as long each time, and every 30 seconds.  Several lists may share
+ * it. */
 typedef struct {
     const run_kind *kinds;
     double speed;                        /* FLOP a second that are expected; 0: not known               */

@@ -10,9 +10,9 @@
  *
  * Written into the output folder, each file whole or not at all:
  *   summary.csv coverage.csv ladder.csv condition.csv figures.csv audit.csv experiments.csv   for machines
- *   ladder.gp condition.gp figures-NAME.gp differences-TABLE-N.gp curves-TABLE-N.gp, and their .pdf and .svg                           plots, by gnuplot
+ *   ladder.gp condition.gp figures-NAME.gp differences-TABLE-N.gp curves-TABLE-N.gp, and their .pdf and .svg   plots
  *   macros.tex audit-macros.tex findings.tex verdicts.tex graph.tex slopes.tex claims.tex
- *   tables.tex after.tex experiments.tex audit.tex coverage.tex pending.tex                                        for reports/report.tex
+ *   tables.tex after.tex experiments.tex audit.tex coverage.tex pending.tex   for reports/report.tex
  *   report.html                                                                               one self-contained page
  * The closing table goes to stdout. */
 #ifndef REPORT_H

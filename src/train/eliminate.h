@@ -1,5 +1,5 @@
-/* eliminate.h - the theorems that eliminate all W_Q, on a trained model: the function stays the same.  So do those for all
- * W_K, or all W_V.
+/* eliminate.h - the theorems that eliminate all W_Q, on a trained model: the function stays the same.  So do those for
+ * all W_K, or all W_V.
  *
  * Theorem 4.4 (K-T4.4, N2), without norms, where no skip or only one kind of skip is left: the stream of block i is
  * written in the basis Theta_i = W_Q^i (W_K^i, W_V^i), so that the block's input is its query:

@@ -15,7 +15,7 @@ model gpt_to_model(scope *s, gpt *M, const gpt_config *c);
 /* The same function without gains: what reads a normalised stream takes its gain, and so the head is always a matrix of
  * its own where there are norms. */
 model gpt_model_fold(scope *s, const model *M);
-/* Writes R into N, whose configuration is *c.  What N lacks is left out: R's W_Q, W_K or W_V where N has none, its head where N is
- * tied. */
+/* Writes R into N, whose configuration is *c.  What N lacks is left out: R's W_Q, W_K or W_V where N has none, its head
+ * where N is tied. */
 void  gpt_from_model(gpt *N, const gpt_config *c, const model *R);
 #endif

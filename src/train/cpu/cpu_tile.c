@@ -6,16 +6,17 @@
 
 INSIDE void store_scaled(real *C, const real *D, const lanes *sum, real alpha, real beta)
 {
-    if (beta == 0) *(lanes *)C = alpha * *sum;
-    else           *(lanes *)C = alpha * *sum + beta * *(const lanes *)D;
+    if (beta == 0 || !D) *(lanes *)C = alpha * *sum;
+    else                 *(lanes *)C = alpha * *sum + beta * *(const lanes *)D;
 }
 
 INSIDE void store_scaled_part(real *C, const real *D, const lanes *sum, real alpha, real beta, long n)
 {
-    lanes y = alpha * *sum, d;
-    if (beta != 0) {
-        load_part(&d, D, n, 0, NULL);
-        y += beta * d;
+    lanes y = alpha * *sum;
+    if (beta != 0 && D) {
+        real part[LANES] = { 0 };
+        copy_part(part, D, n);
+        y += beta * *(const lanes *)part;
     }
     store_part(C, &y, n);
 }
