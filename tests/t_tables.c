@@ -2,75 +2,31 @@
  * else; counts, prices, sentences and figures follow from the records.
  *
  * Each test makes small records in a folder of its own. */
-#include <check.h>
-#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "src/base/file.h"
 #include "src/experiments/paper_tables.h"
 #include "src/methods/counts/printed.h"
 #include "src/report/collect/curves.h"
 #include "src/report/report.h"
 #include "src/report/sections/sections.h"
+#include "tests/support/files.h"
 #include "tests/support/recorded.h"
+#include "tests/support/suite.h"
 
-static char root[64];
-
-static char *in(const char *name) { return must_format("%s/%s", root, name); }
-
-static void write_text(const char *name, const char *text)
-{
-    char *path = in(name);
-    FILE *f = fopen(path, "w");
-    ck_assert_ptr_nonnull(f);
-    fputs(text, f);
-    fclose(f);
-    free(path);
-}
-
-static char *read_text(const char *name)
-{
-    char *path = in(name), *text = must_calloc(1 << 21, 1);
-    FILE *f = fopen(path, "r");
-    ck_assert_msg(f, "no file %s", path);
-    text[fread(text, 1, (1 << 21) - 1, f)] = '\0';
-    fclose(f);
-    free(path);
-    return text;
-}
+static char *root;                       /* of one test */
 
 static void setup(void)
 {
-    snprintf(root, sizeof root, "/tmp/t_tables-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(root));
+    root = temp_folder();
     static const char *const folders[] = { "evidence", "results", "results/curves", "out", "again" };
-    for (size_t k = 0; k < COUNT(folders); k++) {
-        char *path = in(folders[k]);
-        make_folder(path);
-        free(path);
-    }
-    write_text("claims.csv", "id,alias,paper,n001,n003,n000,kind,title,expected,program,certificate,controls\n"
+    for (size_t k = 0; k < COUNT(folders); k++) make_folder(temp_path(root, folders[k]));
+    temp_text(root, "claims.csv", "id,alias,paper,n001,n003,n000,kind,title,expected,program,certificate,controls\n"
                "K-T2-100k,,K,,Table 2,,table,losses,,,none,\nK-T2-60k,,K,,,Table 2,table,losses,,,none,\n"
                "K-T2-001,,K,Table 2,,,table,losses,,,none,\nB-T1,,B,,Table 1,,table,runs,,,none,\n"
                "B-T2,,B,,Table 2,,table,runs,,,none,\nB-T3,,B,,Table 3,,table,runs,,,none,\n");
 }
-
-static void remove_tree(const char *path)
-{
-    DIR *d = opendir(path);
-    for (struct dirent *e; d && (e = readdir(d)); ) {
-        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
-        char *inner = must_format("%s/%s", path, e->d_name);
-        if (unlink(inner) != 0) remove_tree(inner);
-        free(inner);
-    }
-    if (d) closedir(d);
-    rmdir(path);
-}
-static void teardown(void) { remove_tree(root); }
 
 static const recorded_runs as_printed = { .seeds = 3, .spread = 1e-5, .row = -1 };
 
@@ -419,10 +375,8 @@ END_TEST
 
 static void put(const results *all, const char *name)
 {
-    char *file = must_format("results/%s.csv", name), *path = in(file);
+    const char *path = temp_path(root, temp_format("results/%s.csv", name));
     results_write(all, path);
-    free(path);
-    free(file);
 }
 
 static void put_recorded(const char *name, recorded_runs runs)
@@ -434,12 +388,9 @@ static void put_recorded(const char *name, recorded_runs runs)
 
 static int make_report(const char *folder)
 {
-    char *evidence = in("evidence"), *out = in(folder), *index = in("claims.csv");
+    char *evidence = temp_path(root, "evidence"), *out = temp_path(root, folder), *index = temp_path(root, "claims.csv");
     const report_options o = { .evidence = evidence, .out = out, .index = index, .kinds = kinds, .quiet = true };
     const int status = report_main(&o);
-    free(evidence);
-    free(out);
-    free(index);
     return status;
 }
 
@@ -453,7 +404,7 @@ static long count(const char *text, const char *what)
 START_TEST(no_row_is_silent)
 {
     ck_assert_int_eq(make_report("out"), 0);
-    char *html = read_text("out/report.html"), *tables = strstr(html, "id=\"tables\"");
+    char *html = temp_read(root, "out/report.html", NULL), *tables = strstr(html, "id=\"tables\"");
     for (size_t k = 0; k < printed_runs_count; k++) {
         char *line = must_format("<td>%s</td><td>validation, %% right</td><td class=\"num\">%s</td><td></td>"
                                 "<td class=\"num\">0</td><td>not run</td>", printed_runs[k].name, printed_runs[k].val_acc);
@@ -471,7 +422,6 @@ START_TEST(no_row_is_silent)
                     "smaller-mlp in validation loss.  <strong>Not run</strong>.");
     must_hold(html, "To settle it, `provably reproduce gpt-100k --data=DIR` runs what is missing (all rows): 5 runs");
     must_hold(html, "Measured with the formula of 003: nothing is recorded.");
-    free(html);
 }
 END_TEST
 
@@ -481,7 +431,7 @@ START_TEST(a_table_with_records)
     put_recorded("small-gpt", (recorded_runs){ .seeds = 6, .spread = 1e-5, .row = 2, .shift = 0.5 });
     put_recorded("basis-transfer", as_printed);
     ck_assert_int_eq(make_report("out"), 0);
-    char *html = read_text("out/report.html"), *after = strstr(html, "id=\"after\"");
+    char *html = temp_read(root, "out/report.html", NULL), *after = strstr(html, "id=\"after\"");
     must_hold(html, "<td>reduced</td><td>validation loss</td><td class=\"num\">3.018</td><td>3.018 [3.017");
     must_hold(html, "<td>consistent</td><td>d = 768, ");
     must_hold(html, "as printed</td>");
@@ -492,18 +442,14 @@ START_TEST(a_table_with_records)
     must_hold(after, "5 of the 5 printed rows are recorded at the papers' own size and length");
     must_hold(html, "Measured with the formula of 003: the best linear map leaves 9.5 %");
     must_hold(html, "Measured without the last term, W2 GELU(W1 x) + Z x: the best linear map leaves 12.5 %");
-    free(html);
-    html = read_text("out/tables.tex");
+    html = temp_read(root, "out/tables.tex", NULL);
     must_hold(html, "\\plot{differences-t2-003-1}{");
-    free(html);
-    html = read_text("out/differences-t2-003-1.gp");
+    html = temp_read(root, "out/differences-t2-003-1.gp", NULL);
     must_hold(html, "reduced - smaller-mlp (d = 768");
     must_hold(html, "xerrorbars");
-    free(html);
-    html = read_text("out/summary.csv");
+    html = temp_read(root, "out/summary.csv", NULL);
     must_hold(html, "K-T2-100k,K,,Table 2,,losses,MEASURED,");
     must_hold(html, "K-T2-60k,K,,,Table 2,losses,PENDING,");
-    free(html);
 }
 END_TEST
 
@@ -512,9 +458,9 @@ static const char curve_text[] = "row,seed,step,lr,val_loss\nreduced,1337,0,1,11
 
 START_TEST(learning_curves)
 {
-    char *folder = in("results");
+    char *folder = temp_path(root, "results");
     const preset *p = preset_find("gpt-100k");
-    write_text("results/curves/gpt-100k-gpt.csv", curve_text);
+    temp_text(root, "results/curves/gpt-100k-gpt.csv", curve_text);
     curve_points c = curves_read(folder, p, p->part, &p->part->shown[0]);
     ck_assert_int_eq(c.n, 4);
     ck_assert_str_eq(c.at[0].row, "reduced");
@@ -528,21 +474,17 @@ START_TEST(learning_curves)
     c = curves_read("/nowhere", p, p->part, &p->part->shown[0]);
     ck_assert_int_eq(c.n, 0);
     ck_assert_int_eq(make_report("out"), 0);                              /* curves without a record        */
-    char *html = read_text("out/report.html");
+    char *html = temp_read(root, "out/report.html", NULL);
     must_lack(html, "Learning curves");
-    free(html);
     put_recorded("gpt-100k", as_printed);
     ck_assert_int_eq(make_report("out"), 0);
-    html = read_text("out/report.html");
+    html = temp_read(root, "out/report.html", NULL);
     must_hold(html, "Learning curves");
     must_hold(html, "<title>printed: reduced</title>");
     ck_assert_int_eq(count(html, "fill-opacity:.18"), 2);                 /* a band for each of two rows    */
-    free(html);
-    html = read_text("out/curves-t2-003-1.gp");
+    html = temp_read(root, "out/curves-t2-003-1.gp", NULL);
     must_hold(html, "0 10 9 11\n500 4.5 4 5\n");
     must_hold(html, "# printed: reduced\n0 3.018 3.018 3.018\n500 3.018 ");
-    free(html);
-    free(folder);
 }
 END_TEST
 
@@ -552,19 +494,17 @@ START_TEST(the_same_bytes_twice)
     put_recorded("gpt-100k", as_printed);
     put_recorded("vit-mnist", (recorded_runs){ .seeds = 1, .row = -1 });
     put_recorded("small-vit", as_printed);
-    write_text("results/curves/gpt-100k-gpt.csv", curve_text);
+    temp_text(root, "results/curves/gpt-100k-gpt.csv", curve_text);
     ck_assert_int_eq(make_report("out"), 0);
     ck_assert_int_eq(make_report("again"), 0);
     static const char *const files[] = { "report.html", "tables.tex", "after.tex", "experiments.tex", "experiments.csv",
         "pending.tex", "summary.csv", "differences-t2-003-1.gp", "curves-t2-003-1.gp" };
     for (size_t k = 0; k < COUNT(files); k++) {
         char *one = must_format("out/%s", files[k]), *two = must_format("again/%s", files[k]);
-        char *a = read_text(one), *b = read_text(two);
+        char *a = temp_read(root, one, NULL), *b = temp_read(root, two, NULL);
         ck_assert_msg(*a && strcmp(a, b) == 0, "%s differs", files[k]);
         free(one);
         free(two);
-        free(a);
-        free(b);
     }
 }
 END_TEST
@@ -573,9 +513,9 @@ END_TEST
 START_TEST(the_page_is_well_formed)
 {
     put_recorded("gpt-100k", as_printed);
-    write_text("results/curves/gpt-100k-gpt.csv", curve_text);
+    temp_text(root, "results/curves/gpt-100k-gpt.csv", curve_text);
     ck_assert_int_eq(make_report("out"), 0);
-    char *html = read_text("out/report.html"), open[64][16];
+    char *html = temp_read(root, "out/report.html", NULL), open[64][16];
     int depth = 0;
     for (char *at = strstr(html, "<body>"); (at = strchr(at, '<')); at++) {
         char name[16];
@@ -596,7 +536,6 @@ START_TEST(the_page_is_well_formed)
     ck_assert_int_eq(depth, 0);
     must_lack(html, "\"nan");
     must_lack(html, " nan ");
-    free(html);
 }
 END_TEST
 
@@ -608,14 +547,9 @@ int main(int argc, char **argv)
     const TTest *const tests[] = { every_printed_row_has_its_place, counts_of_a_table, stated_lengths, partial_records,
         made_up_pictures_are_no_record, records_of_a_row, questions_of_claims, the_price_of_what_is_missing, no_row_is_silent,
         a_table_with_records, learning_curves, the_same_bytes_twice, the_page_is_well_formed };
-    tcase_add_checked_fixture(all, setup, teardown);
+    tcase_add_checked_fixture(all, setup, NULL);
     tcase_set_timeout(all, 120);
     for (size_t k = 0; k < COUNT(tests); k++) tcase_add_test(all, tests[k]);
     suite_add_tcase(suite, all);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_suite(suite, argc, argv);
 }

@@ -151,16 +151,10 @@ BOTH void normal_pair(double out[2], uint32_t a, uint32_t b)
 BOTH uint32_t bits_of(float x) { uint32_t bits; memcpy(&bits, &x, sizeof bits); return bits; }
 BOTH float float_of(uint32_t bits) { float x; memcpy(&x, &bits, sizeof x); return x; }
 
-/* log((a + 1/2) / 2^32) = k log 2 + log(1 + f), sqrt(1/2) <= 1 + f < sqrt 2, and log(1 + f) = 2 artanh(s) with
- * s = f / (2 + f), |s| <= 0.172, by its series (remainder below 2^-28 of it).  Where no power of two is taken out, f is
- * counted down from 1, so that no digit of the logarithm is lost near 0. */
-BOTH float log_word_f32(uint32_t a)
+/* k log 2 + log(1 + f), sqrt(1/2) <= 1 + f < sqrt 2, by log(1 + f) = 2 artanh(s), s = f / (2 + f), |s| <= 0.172, and its
+ * series (remainder below 2^-28 of it). */
+BOTH float log_of_parts_f32(float k, float f)
 {
-    const uint32_t root = 0x3f3504f3u, top = 0u - (uint32_t)(a >= 0xb504f334u);       /* sqrt(1/2); all bits or none */
-    const uint32_t above = bits_of(((float)a + 0.5f) * 0x1p-32f) - root;
-    const float k = (float)((int32_t)(above & ~top) >> 23);
-    const float below = float_of((above & 0x7fffffu) + root) - 1.0f, down = ((float)~a + 0.5f) * -0x1p-32f;
-    const float f = float_of((bits_of(down) & top) | (bits_of(below) & ~top));
     const float s = f / (2.0f + f), z = s * s;
     float p = 2.0f / 9;
     p = p * z + 2.0f / 7;
@@ -168,17 +162,23 @@ BOTH float log_word_f32(uint32_t a)
     p = p * z + 2.0f / 3;
     return k * 0.693147181f + (2 * s + s * z * p);
 }
+/* log((a + 1/2) / 2^32).  Where no power of two is taken out, f is counted down from 1, so that no digit of the logarithm
+ * is lost near 0. */
+BOTH float log_word_f32(uint32_t a)
+{
+    const uint32_t root = 0x3f3504f3u, top = 0u - (uint32_t)(a >= 0xb504f334u);       /* sqrt(1/2); all bits or none */
+    const uint32_t above = bits_of(((float)a + 0.5f) * 0x1p-32f) - root;
+    const float k = (float)((int32_t)(above & ~top) >> 23);
+    const float below = float_of((above & 0x7fffffu) + root) - 1.0f, down = ((float)~a + 0.5f) * -0x1p-32f;
+    const float f = float_of((bits_of(down) & top) | (bits_of(below) & ~top));
+    return log_of_parts_f32(k, f);
+}
 /* log x, x >= 1, in the same way: sums of exponentials one of which is 1. */
 BOTH float log_from_one_f32(float x)
 {
     const uint32_t root = 0x3f3504f3u, above = bits_of(x) - root;
     const float k = (float)(int32_t)(above >> 23), f = float_of((above & 0x7fffffu) + root) - 1.0f;
-    const float s = f / (2.0f + f), z = s * s;
-    float p = 2.0f / 9;
-    p = p * z + 2.0f / 7;
-    p = p * z + 2.0f / 5;
-    p = p * z + 2.0f / 3;
-    return k * 0.693147181f + (2 * s + s * z * p);
+    return log_of_parts_f32(k, f);
 }
 BOTH double log_from_one_f64(double x) { return log(x); }
 /* The angle is q quarters of a turn and a rest |x| <= pi/4, split in whole numbers; sine and cosine of x by their

@@ -4,10 +4,8 @@
  * packed into the first cache and multiplied with all panels of the block.  An entry of C is the sum over blocks along
  * K, each summed by the unit in its own order: the same whatever thread does it. */
 #include <string.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 #include "src/train/cpu/bf16.h"
+#include "src/train/cpu/share.h"
 
 enum { DEPTH = 384, WIDTH = 1024 };      /* of a block of B: 768 KiB                                    */
 
@@ -28,21 +26,11 @@ typedef struct {
     long  ldc;
 } block;
 
-static long fewer(long a, long b) { return a < b ? a : b; }
 static long chunks_of(long depth) { return (depth + BF16_CHUNK - 1) / BF16_CHUNK; }
 static long panels_of(long lines) { return (lines + BF16_PANEL - 1) / BF16_PANEL; }
 
-static long threads(void)
-{
-#ifdef _OPENMP
-    return omp_get_max_threads();
-#else
-    return 1;
-#endif
-}
-
 /* A panel of A is packed for each strip: one strip, unless there are few panels for the threads. */
-static long strip_of(long M) { return panels_of(M) < 4 * threads() ? WIDTH / 4 : WIDTH; }
+static long strip_of(long M) { return panels_of(M) < 4 * most_threads() ? WIDTH / 4 : WIDTH; }
 
 /* One panel of `lines` lines; line 0, number 0 of it is at `from`. */
 static void pack_panel(const bf16_unit *u, bf16 *to, bf16_layout layout, const float *from, long ld, bool across,

@@ -2,11 +2,10 @@
  * block. */
 #include <string.h>
 #include "src/train/cpu/bf16.h"
+#include "src/train/cpu/share.h"
 #include "src/train/cpu/gemm.h"
 
 enum { SIDE = 512 };                     /* rows, columns and depth of a block: 1 MiB of each operand   */
-
-static long fewer(long a, long b) { return a < b ? a : b; }
 
 /* rows x cols numbers, side by side. */
 VECTOR_CLONES static void round_rows(float *to, const float *from, long ld, long rows, long cols)

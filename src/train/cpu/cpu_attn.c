@@ -9,31 +9,10 @@
  * All scores are kept transposed, a row for each key and a column for each query: what softmax does to a query, it does
  * to a number of each vector, so that nothing is summed across a vector and short sequences fill vectors, too. */
 #include <math.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
+#include "src/train/cpu/share.h"
 #include "src/train/cpu/tile.h"
 
-static long thread(void)
-{
-#ifdef _OPENMP
-    return omp_get_thread_num();
-#else
-    return 0;
-#endif
-}
-
-static long threads(void)
-{
-#ifdef _OPENMP
-    return omp_get_max_threads();
-#else
-    return 1;
-#endif
-}
-
 enum { QUERIES = 2 * LANES, KEYS = 32 };         /* at a time; keys whose shares of a sum are added first */
-static long fewer(long a, long b) { return a < b ? a : b; }
 static long width_of(const attn_shape *s) { return s->T <= LANES ? LANES : QUERIES; }
 
 /* Per thread: packed queries and gradients of a block, transposed and as they are, a packed matrix of all keys (or
@@ -44,11 +23,11 @@ static size_t room_numbers(const attn_shape *s)
     const long W = width_of(s), wide = panel_width(s->D);
     return (size_t)(2 * s->D * W + 2 * W * wide + s->T * wide + 2 * s->T * W);
 }
-static size_t cpu_attn_work(const attn_shape *s) { return (size_t)threads() * room_numbers(s) * sizeof(real); }
+static size_t cpu_attn_work(const attn_shape *s) { return (size_t)most_threads() * room_numbers(s) * sizeof(real); }
 static room room_at(const attn_shape *s, void *work)
 {
     const long W = width_of(s), wide = panel_width(s->D);
-    real *x = (real *)work + (size_t)thread() * room_numbers(s);
+    real *x = (real *)work + (size_t)thread_index() * room_numbers(s);
     room r = { .Qt = x, .dOt = x + s->D * W };
     r.Q = r.dOt + s->D * W;
     r.dO = r.Q + W * wide;

@@ -3,8 +3,8 @@
  * the number of threads. */
 #include <math.h>
 #include "src/train/cpu/lanes.h"
+#include "src/train/cpu/share.h"
 
-static long fewer(long a, long b) { return a < b ? a : b; }
 
 enum { ROWS = 64 };                      /* of a task, at most */
 
@@ -105,6 +105,14 @@ static void cpu_norm_fwd(void *to, void *means, void *rstds, const void *from, c
         norm_rows(y + r * C, mean + r, rstd + r, x + r * C, g, b, fewer(ROWS, R - r), C, eps);
 }
 
+/* e = dy g from column c on, or dy where g is NULL; last_g: g's last numbers as a vector. */
+INSIDE void load_scaled(lanes *e, const real *dy, const real *g, const lanes *last_g, long c, long spare, long row,
+                        const columns *k)
+{
+    load(e, dy, c, spare, row, k);
+    if (g) *e *= c + LANES <= k->C ? *(const lanes *)(g + c) : *last_g;
+}
+
 /* With z = (x - mean) rstd and e = dy g:  dx += rstd (e - mean(e) - z mean(e z)). */
 VECTOR_CLONES
 static void norm_rows_bwd(real *restrict dx, const real *restrict dy, const real *restrict x, const real *restrict g,
@@ -118,22 +126,14 @@ static void norm_rows_bwd(real *restrict dx, const real *restrict dy, const real
         const long spare = R - 1 - r;
         lanes e_sum = { 0 }, ez_sum = { 0 }, e, z, v;
         for (long c = 0; c < C; c += LANES) {
-            load(&e, dy, c, spare, C, &k);
-            if (g) {
-                if (c + LANES <= C) e *= *(const lanes *)(g + c);
-                else                e *= last_g;
-            }
+            load_scaled(&e, dy, g, &last_g, c, spare, C, &k);
             centred(&z, x, c, spare, C, &k, mean[r]);
             e_sum += e;
             ez_sum += e * (z * rstd[r]);
         }
         const real e_mean = sum_of_lanes(&e_sum) / (real)C, ez_mean = sum_of_lanes(&ez_sum) / (real)C;
         for (long c = 0; c < C; c += LANES) {
-            load(&e, dy, c, spare, C, &k);
-            if (g) {
-                if (c + LANES <= C) e *= *(const lanes *)(g + c);
-                else                e *= last_g;
-            }
+            load_scaled(&e, dy, g, &last_g, c, spare, C, &k);
             centred(&z, x, c, spare, C, &k, mean[r]);
             load(&v, dx, c, spare, C, &k);
             v += rstd[r] * (e - e_mean - z * rstd[r] * ez_mean);

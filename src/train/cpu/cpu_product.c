@@ -1,16 +1,13 @@
 /* cpu_product.c - matrix products on the CPU: large ones by OpenBLAS, others, which are most of a small model's, by our
  * own tiles (tile.h). */
 #include <string.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 #include "src/train/cpu/gemm.h"
+#include "src/train/cpu/share.h"
 #include "src/train/cpu/tile.h"
 
 /* Steps of a sum, columns and rows at a time: B's packed part stays in the second cache, that of A in the first. */
 enum { DEPTH = 384, BROAD = 16 * LANES, HIGH = 3 * LANES };
 
-static long fewer(long a, long b) { return a < b ? a : b; }
 static strided part_of(strided X, long i, long j)
 {
     return (strided){ X.p + i * X.row + j * X.column, X.row, X.column };
