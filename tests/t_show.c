@@ -78,7 +78,7 @@ START_TEST(no_claim_or_several)
     static const struct { const char *name; long n; } names[] = {
         { "Theorem 4.2", 3 }, { "Theorem E.1", 2 }, { "Thm 8.3", 4 }, { "v1 Thm 8.3", 3 }, { "Table 1", 3 }, { "001 Table 1", 1 },
         { "", 0 }, { "K-", 0 }, { "nonsense", 0 }, { "Theorem 99", 0 }, { "v9 Theorem 4.4", 0 }, { "v1 Theorem 4.4", 0 },
-        { "Theorem", 0 }, { "Lemma 4.4", 0 }, { "Theorem 4.4 4.4", 0 }, { "K-T4.44", 0 }, { "4", 1 } };
+        { "Theorem", 0 }, { "Lemma 4.4", 0 }, { "Theorem 4.4 4.4", 0 }, { "K-T4.44", 0 }, { "4", 2 } };
     claim_index x = claims_index(NULL);
     for (size_t k = 0; k < COUNT(names); k++) {
         long *at;
@@ -127,6 +127,7 @@ START_TEST(distances)
     ck_assert_str_eq(nearest_word("reprot", words, COUNT(words)), "report");
     ck_assert_str_eq(nearest_word("rn", words, COUNT(words)), "run");
     ck_assert_str_eq(nearest_word("train-vison", words, COUNT(words)), "train-vision");
+    ck_assert_str_eq(nearest_word("train", (const char *const[]){ "train", "trains" }, 2), "train");
     ck_assert_ptr_null(nearest_word("dance", words, COUNT(words)));
     ck_assert_ptr_null(nearest_word("x", words, COUNT(words)));
     char *hint = nearest_hint("lits", words, COUNT(words));
