@@ -288,8 +288,7 @@ START_TEST(on_one_screen)
         "As printed middle version, Appendix A: \"Let m, p be two integers such that 0 < m < p <= d_model, and ",
         "latest version, Section 8.1 (our copy lacks most formulas): \"Let be two integers", " ...\" Verdict SLIP. A misprint that its ",
         " Shown m = ad_k, p = (a+1)d_k, 0 < a < h: the ", " Corrected PROVED. True: a checked proof covers the whole statement. m = (a-1)d_k+1",
-        " How we know The fault: by an exact witness (finite exact check of all slices). The corrected statement: by a symbolic derivation, "
-        "written down as a certificate and checked by proofcheck, ", "; over the rationals all 3 trials agree. ",
+        " How we know The fault: by an exact witness (finite exact check of all slices). The corrected statement: by a symbolic derivation, written down as a certificate and checked by proofcheck, ", "; over the rationals all 3 trials agree. ",
         " Both variants with a deliberate error were caught. Hypotheses h >= 2, d_k >= 2 ",
         " Holds for the corrected statement: every size, with 2 to 4 heads tried at n = 3-11, ", " Certificates 10, all accepted in the last run; ",
         " bin/proofcheck certificates/k_a_slice/K-A-slice-as-stated-outside.cert Program theorems/k_a_slice.c; run at commit ",
