@@ -8,14 +8,19 @@
 #include "src/report/sections/sections.h"
 
 /* In the order of the page; the first one is its head. */
+static report_section *const page[] = {
+    section_head, section_problems, section_findings, section_answers, section_notation, section_entries, section_plots,
+    section_graph, section_after, section_tables, section_experiments, section_audit, section_switches, section_method,
+    section_totals };
+
+/* In print, and for machines. */
 static const struct { report_section *build; const char *latex, *csv; } sections[] = {
-    { section_head, NULL, NULL }, { section_totals, NULL, NULL }, { section_problems, NULL, NULL },
     { section_findings, "findings.tex", NULL }, { section_verdicts, "verdicts.tex", NULL },
-    { section_graph, "graph.tex", NULL }, { section_claims, "claims.tex", NULL }, { section_plots, NULL, NULL },
+    { section_graph, "graph.tex", NULL }, { section_claims, "claims.tex", NULL },
     { section_after, "after.tex", NULL }, { section_tables, "tables.tex", NULL },
     { section_experiments, "experiments.tex", NULL }, { section_audit, "audit.tex", "audit.csv" },
     { section_coverage, "coverage.tex", "coverage.csv" }, { section_pending, "pending.tex", NULL },
-    { section_method, NULL, NULL }, { section_slopes, "slopes.tex", NULL }, { section_summary, NULL, "summary.csv" },
+    { section_slopes, "slopes.tex", NULL }, { section_summary, NULL, "summary.csv" },
     { section_ladder, NULL, "ladder.csv" }, { section_condition, NULL, "condition.csv" },
     { section_figures, NULL, "figures.csv" } };
 
@@ -35,11 +40,21 @@ static void write_latex(const char *out, const char *name, const document *d)
 
 static void write_sections(const char *out, const evidence_set *all)
 {
-    document part[COUNT(sections)] = { { 0 } };
     for (size_t k = 0; k < COUNT(sections); k++) {
-        sections[k].build(&part[k], all);
-        if (sections[k].csv) write_csv(out, sections[k].csv, &part[k]);
-        if (sections[k].latex) write_latex(out, sections[k].latex, &part[k]);
+        document d = { 0 };
+        sections[k].build(&d, all);
+        if (sections[k].csv) write_csv(out, sections[k].csv, &d);
+        if (sections[k].latex) write_latex(out, sections[k].latex, &d);
+        doc_free(&d);
+    }
+}
+
+static void write_page(const char *out, const evidence_set *all)
+{
+    document part[COUNT(page)] = { { 0 } };
+    for (size_t k = 0; k < COUNT(page); k++) {
+        page[k](&part[k], all);
+        page_names_papers(&part[k]);
     }
     outfile o = output_open(out, "report.html");
     html_page(o.f, "Provably: verdicts", part, COUNT(part));
@@ -68,11 +83,14 @@ int report_main(const report_options *o)
 {
     const char *out = o->out ? o->out : "reports/out";
     evidence_set all = evidence_set_read(o);
+    all.evidence = o->evidence ? o->evidence : "build/evidence";
+    all.out = out;
     make_folder(out);
     report_plots(out, &all, o->quiet);
     write_macros(out, &all);
     write_experiments(out, &all);
     write_sections(out, &all);
+    write_page(out, &all);
     if (o->agree) evidence_set_write_agreed(&all, o->agree);
     if (!o->quiet) closing_table(stdout, &all);
     report_failures(stdout, &all);

@@ -36,6 +36,7 @@ typedef struct {
     proofs accepted;                     /* what proofcheck accepted                                    */
     ratchet agreed;                      /* reports/verdicts.csv                                        */
     findings found;                      /* reports/findings.csv                                        */
+    const char *evidence, *out;          /* folders: where it was read, where reports are written       */
 } evidence_set;
 evidence_set evidence_set_read(const report_options *o);
 void evidence_set_free(evidence_set *all);
