@@ -28,6 +28,15 @@ static void write_number(FILE *f, const char *text)
     fprintf(f, "\u00b710<sup>%s%ld</sup>", text[n + 1] == '-' ? "\u2212" : "", labs(strtol(text + n + 1, NULL, 10)));
 }
 
+static void write_anchor(FILE *f, const char *before, const doc_span *s)
+{
+    fprintf(f, "<a href=\"%s", before);
+    html_text(f, s->tag);
+    fprintf(f, "\">");
+    html_text(f, s->text);
+    fprintf(f, "</a>");
+}
+
 static void write_span(FILE *f, const doc_span *s)
 {
     switch (s->kind) {
@@ -43,14 +52,8 @@ static void write_span(FILE *f, const doc_span *s)
         break;
     case SPAN_DASH:    fputs("&ndash;", f); break;
     case SPAN_BADGE:   fprintf(f, "<span class=\"v %s\">%s</span>", s->tag, s->text); break;
-    case SPAN_LINK:    fprintf(f, "<a href=\"#%s\">%s</a>", s->tag, s->text); break;
-    case SPAN_FILE:
-        fprintf(f, "<a href=\"");
-        html_text(f, s->tag);
-        fprintf(f, "\">");
-        html_text(f, s->text);
-        fprintf(f, "</a>");
-        break;
+    case SPAN_LINK:    write_anchor(f, "#", s); break;
+    case SPAN_FILE:    write_anchor(f, "", s); break;
     case SPAN_NEWLINE: fputs("<br>", f); break;
     case SPAN_OPEN:    fputs(style_of[s->style].begin, f); break;
     case SPAN_CLOSE:   fputs(style_of[s->style].end, f); break;

@@ -38,8 +38,8 @@ static void add_ladders(chart *c, const claim_record *of)
 chart chart_ladder(const evidence_set *all, const claim_record *only)
 {
     chart c = { .file = "ladder", .title = "Gap against precision", .x_label = "precision of MPFR (bits)",
-                .y_label = "largest relative gap", .y_base = 2, .joined = true,
-                .kind_name = { "claims: original against reduced model", "controls: one hypothesis broken",
+                .y_label = "largest gap, relative", .y_base = 2, .joined = true,
+                .kind_name = { "claims: original against reduced model", "variants broken on purpose",
                                "rule: slope -1" } };
     for (long k = 0; k < all->n; k++) if (!only || only == &all->at[k]) add_ladders(&c, &all->at[k]);
     if (!c.n) return c;
@@ -57,7 +57,7 @@ static chart chart_condition(const evidence_set *all)
     chart c = { .file = "condition", .title = "Gap against condition number",
                 .x_label = "largest condition number inverted",
                 .y_label = "relative gap in doubles", .x_base = 10, .y_base = 10,
-                .kind_name = { "claims", "controls", "bound measured on the instance" } };
+                .kind_name = { "claims", "variants broken on purpose", "bound measured on the instance" } };
     for (long k = 0; k < all->n; k++)
         for (long i = 0; i < all->at[k].own.n; i++) {
             const row *r = &all->at[k].own.at[i];

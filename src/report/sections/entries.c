@@ -55,7 +55,7 @@ static void add_answer(doc_line *to, const evidence_set *all, const claim_record
     section_add_verdict(to, all, corrected ? c->v.corrected : c->v.as_stated);
     line_format(to, SPAN_TEXT, " %s", answer_words(all, c, corrected));
     const part_verdict *p = judge_speaker(&c->v, corrected);
-    if (*scope && p && !p->scope.witness) line_format(to, SPAN_TEXT, " (%s)", scope);
+    if (p && p->scope.sizes && !p->scope.witness) line_format(to, SPAN_TEXT, " (%s)", scope);
 }
 
 static void add_verdicts(doc_block *terms, const evidence_set *all, const claim_record *c)

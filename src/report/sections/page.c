@@ -146,6 +146,7 @@ static const struct { const char *word, *means; } notation[] = {
     { "mod $p$", "arithmetic modulo a random prime of 61 bits; the figure bounds the probability that a false identity "
       "passes" },
     { "as-stated, corrected", "parts of a claim: the sentence as printed, and the statement after a repair" },
+    { "by proof, unchecked", "a step that no program checks, named so that a reader can" },
     { "witness, example", "given weights that show that a sentence is false, or that it needs a repair" },
     { "broken on purpose", "the same claim with one hypothesis dropped or one entry changed: it must be noticed, so "
       "that a check that accepts everything is found out" },

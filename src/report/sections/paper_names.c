@@ -59,7 +59,7 @@ static char *named(const char *text)
         const bool located = place_follows(p + TAG), begins = p == text || (p - text > 1 && p[-2] == '.');
         const bool label = located && (p == text || strchr(";,(", p[p - text > 1 ? -2 : -1]));
         if (label && strncmp(name, "the ", 4) == 0) name += 4;
-        if (begins && !label) text_add(&t, "%c%s", toupper((unsigned char)*name), name + 1);
+        if (begins && (!label || p == text)) text_add(&t, "%c%s", toupper((unsigned char)*name), name + 1);
         else text_add(&t, "%s", name);
         if (located && p[TAG] != ',') text_add(&t, ",");
         free(whole);
