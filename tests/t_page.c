@@ -126,8 +126,8 @@ START_TEST(ids_are_unique_and_links_lead_somewhere)
 }
 END_TEST
 
-/* Whatever the script does, without it everything is there: each claim has an entry, and what only the script can use is
- * hidden until it runs. */
+/* Without the script everything is there: each claim has an entry, and what only the script can use is hidden until it
+ * runs. */
 START_TEST(readable_without_scripts)
 {
     static const char *const ids[] = { "K-1", "K-2", "K-3", "B-1", "N1", "B-8", "B-9" };
@@ -188,7 +188,8 @@ START_TEST(counts_are_those_of_the_summary)
     }
     ck_assert_int_eq(lines, 5);                /* verified, enclosed, exact, REFUTED, PENDING */
     ck_assert_int_eq(sum, 7);
-    must_hold(page, "<td>holds at the sizes tried</td><td class=\"num\"><a href=\"#verdict=SUPPORTED&amp;evidence=verified\">2</a></td>"
+    must_hold(page, "<td>holds at the sizes tried</td><td class=\"num\">"
+                    "<a href=\"#verdict=SUPPORTED&amp;evidence=verified\">2</a></td>"
                     "<td><a href=\"#K-1\">K-1</a> <a href=\"#K-2\">K-2</a></td>");
     must_hold(page, "<option value=\"SUPPORTED\">SUPPORTED (4)</option>");
     must_hold(page, "<option value=\"bermeitinger\">Bermeitinger et al. (3)</option>");
@@ -203,8 +204,8 @@ START_TEST(an_entry_says_how_we_know)
     ck_assert_ptr_nonnull(entry);
     must_hold(entry, "<span class=\"soft\">Theorem 4.4: holds at the sizes tried</span></summary>");
     must_hold(entry, "<dt>as printed</dt><dd>&ldquo;the unheard-of sentence&rdquo;");
-    must_hold(entry, "a false statement would pass with probability 2<sup>\u221271</sup> at most, at the sizes tried. Of 1 variants "
-                     "that were broken on purpose 1 was noticed.");
+    must_hold(entry, "a false statement would pass with probability 2<sup>\u221271</sup> at most, at the sizes tried. "
+                     "Of its variants that were broken on purpose 1 of 1 were noticed.");
     must_hold(entry, "Figures: doubles 1\u00b710<sup>\u221213</sup>, mod p 2<sup>\u221271</sup>");
     must_hold(entry, "<dt>missing</dt>");
     must_hold(entry, "<dt>hypotheses</dt><dd>Section 3 of the middle version has them</dd>");
@@ -256,8 +257,9 @@ static const char *browser(void)
     static const char *const known[] = { "chromium", "chromium-browser", "google-chrome" };
     static char said[4096];
     for (size_t k = 0; k < COUNT(known); k++)
-        if (run_command(said, sizeof said, "timeout 60 %s --headless --no-sandbox --disable-gpu --user-data-dir=%s/profile "
-                        "--dump-dom about:blank 2>/dev/null", known[k], root) == 0 && strstr(said, "<html")) return known[k];
+        if (run_command(said, sizeof said, "timeout 60 %s --headless --no-sandbox --disable-gpu "
+                        "--user-data-dir=%s/profile --dump-dom about:blank 2>/dev/null", known[k], root) == 0
+            && strstr(said, "<html")) return known[k];
     return "";
 }
 
@@ -267,8 +269,8 @@ static char *dom_at(const char *with, const char *fragment)
     char said[1024];
     const int status = run_command(said, sizeof said, "timeout 100 %s --headless --no-sandbox --disable-gpu "
                                    "--user-data-dir=%s/profile --virtual-time-budget=2000 --dump-dom "
-                                   "'file://%s/out/report.html#%s' >%s/dom.html 2>%s/browser.log", with, root, root, fragment,
-                                   root, root);
+                                   "'file://%s/out/report.html#%s' >%s/dom.html 2>%s/browser.log", with, root, root,
+                                   fragment, root, root);
     ck_assert_msg(status == 0, "%s ends with %d: %s", with, status, said);
     return temp_read(root, "dom.html", NULL);
 }
@@ -309,7 +311,8 @@ START_TEST(the_address_opens_and_filters)
         dom = dom_at(with, temp_format("verdict=%s%s%s", filters[k].verdict, *by ? "&evidence=" : "", by));
         const long n = summary_count(filters[k].verdict, *by ? by : NULL);
         ck_assert_int_gt(n, 0);
-        ck_assert_msg(visible(dom) == n, "%s %s: %ld shown, %ld in summary.csv", filters[k].verdict, by, visible(dom), n);
+        ck_assert_msg(visible(dom) == n, "%s %s: %ld shown, %ld in summary.csv", filters[k].verdict, by, visible(dom),
+                      n);
         must_hold(dom, temp_format(">%ld of 7 claims</output>", n));
     }
     dom = dom_at(with, "q=unheard-OF%20sentence");
@@ -334,13 +337,14 @@ static void becomes(const char *text, const char *wanted)
 START_TEST(tags_become_names)
 {
     becomes("003 Theorem 4.4; 000 Table 2", "Middle version, Theorem 4.4; latest version, Table 2");
-    becomes("Section 3 of 003 and of 000. 001 does not say it", "Section 3 of the middle version and of the latest version. "
-            "The first version does not say it");
+    becomes("Section 3 of 003 and of 000. 001 does not say it",
+            "Section 3 of the middle version and of the latest version. The first version does not say it");
     becomes("Printed in 003 Table 2: 3.018", "Printed in the middle version, Table 2: 3.018");
     becomes("003, 000 5.1", "Middle version, latest version, 5.1");
     becomes("the formula of 003.", "the formula of the middle version.");
     becomes("002 prints", "Bermeitinger et al. prints");
-    static const char *const kept[] = { "0.003", "1,000", "K-E1-001", "10 000 tokens", "000x", "T2-003", "003.5", "gpt_001" };
+    static const char *const kept[] = { "0.003", "1,000", "K-E1-001", "10 000 tokens", "000x", "T2-003", "003.5",
+                                        "gpt_001" };
     for (size_t k = 0; k < COUNT(kept); k++) becomes(kept[k], kept[k]);
 }
 END_TEST
@@ -355,8 +359,10 @@ START_TEST(words_follow_verdict_and_evidence)
     ck_assert_str_eq(words_answer(V_FAILED, E_NONE), verdict_means(V_FAILED));
     static const struct { const char *n001, *n003, *n000, *place_is, *paper, *kind, *family; } claims[] = {
         { "Thm 4.1", "Thm 4.4", "Thm 4.2", "Theorem 4.4", "K", "lemma", "theorem" },
-        { "", "", "5.1", "Section 5.1", "K", "number", "number" }, { "Prop 4.1", "", "", "Proposition 4.1", "B", "claim", "text" },
-        { "", "2604.23705", "", "arXiv:2604.23705", "follow-up", "new", "new" }, { "", "abstract", "", "abstract", "K", "odd", "other" } };
+        { "", "", "5.1", "Section 5.1", "K", "number", "number" },
+        { "Prop 4.1", "", "", "Proposition 4.1", "B", "claim", "text" },
+        { "", "2604.23705", "", "arXiv:2604.23705", "follow-up", "new", "new" },
+        { "", "abstract", "", "abstract", "K", "odd", "other" } };
     static const char *const sources[] = { "karbevski", "karbevski", "bermeitinger", "new", "karbevski" };
     for (size_t k = 0; k < COUNT(claims); k++) {
         claim_entry e = { .id = "X" };

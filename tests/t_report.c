@@ -658,10 +658,11 @@ START_TEST(latex_becomes_html)
     writes(html_math, "``one'' of $1{,}000$, $a,b$", "\u201cone\u201d of 1,000, <i>a</i>, <i>b</i>");
     writes(html_math, "$W_Q = I$, $\\Theta_{L+1}$", "<i>W<sub>Q</sub></i> = <i>I</i>, \u0398<sub><i>L</i>+1</sub>");
     writes(html_math, "$W \\in \\mathrm{GL}(d)$", "<i>W</i> \u2208 GL(<i>d</i>)");
-    writes(html_math, "$-2^{-40} - x'$", "\u22122<sup>\u221240</sup> \u2212 <i>x</i>\u2032");
+    writes(html_math, "$-2^{-40} - x'$", "\u22122<sup>\u221240</sup> \u2212 <i>x</i>\u200a\u2032");
     writes(html_math, "$a \\ne b$, $a\\le b$, $a\\cdot b,\\ldots$",
            "<i>a</i> \u2260 <i>b</i>, <i>a</i> \u2264 <i>b</i>, <i>a</i>\u22c5<i>b</i>, \u2026");
-    writes(html_math, "\\emph{not $x$} \\texttt{a_b} {c} \\strange x~y", "<em>not <i>x</i></em> <code>a_b</code> c  strange  x\u00a0y");
+    writes(html_math, "\\emph{not $x$} \\texttt{a_b} {c} \\strange x~y",
+           "<em>not <i>x</i></em> <code>a_b</code> c  strange  x\u00a0y");
     writes(html_math, "\\", "");
     writes(html_math, "}{", "");
 }
@@ -683,7 +684,8 @@ START_TEST(latex_becomes_mathml)
            "<mi mathvariant=\"normal\">\u22a4</mi></msubsup><msup><mo stretchy=\"false\">)</mo><mrow>"
            "<mo form=\"prefix\">\u2212</mo><mn>1</mn></mrow></msup></math>");
     writes(html_math, "$\\mathrm{rank of}\\ \\hat A$",
-           "<math><mtext>rank\u00a0of</mtext><mover accent=\"true\"><mi>A</mi><mo stretchy=\"false\">^</mo></mover></math>");
+           "<math><mtext>rank\u00a0of</mtext><mover accent=\"true\"><mi>A</mi><mo stretchy=\"false\">^</mo></mover>"
+           "</math>");
     writes(html_math, "$\\strange{x}$", "<math><mtext>strange</mtext><mi>x</mi></math>");
     writes(html_math, "$x^{y", "<math><msup><mi>x</mi><mi>y</mi></msup></math>");
     writes(html_math, "$x_", "<math><msub><mi>x</mi><mrow></mrow></msub></math>");
@@ -812,7 +814,8 @@ START_TEST(the_page_is_self_contained)
     all_three();
     put_ladder("K-1", -1);
     ck_assert_int_eq(run(options(), NULL), 0);
-    file_has("report.html", PIECES("! src=", "!<link", "!@import", "!url(", "!<iframe", "name=\"viewport\"", "x &lt; y &amp; z"));
+    file_has("report.html", PIECES(
+        "! src=", "!<link", "!@import", "!url(", "!<iframe", "name=\"viewport\"", "x &lt; y &amp; z"));
 }
 END_TEST
 
@@ -1060,7 +1063,8 @@ START_TEST(findings_open_the_report)
     must_have(text, "<li><i>W<sub>Q</sub></i> can go, always <span class=\"row\"><a href=\"#K-1\">K-1</a> "
                     "<span class=\"v SUPPORTED\">SUPPORTED</span></span> <span class=\"row\"><a href=\"#K-2\">K-2</a> "
                     "<span class=\"v REFUTED\">REFUTED</span></span></li>");
-    must_have(text, "Nothing was run again <span class=\"row\"><a href=\"#B-9\">B-9</a> <span class=\"v PENDING\">PENDING</span>");
+    must_have(text, "Nothing was run again <span class=\"row\"><a href=\"#B-9\">B-9</a> "
+                    "<span class=\"v PENDING\">PENDING</span>");
     free(text);
     file_has("findings.tex", PIECES(
         "\\subsection*{The theory}",

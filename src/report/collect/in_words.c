@@ -84,8 +84,8 @@ char *words_known(const evidence_set *all, const claim_record *c, bool corrected
     if (p->scope.sizes && !p->scope.witness) text_add(&t, " It covers %s.", scope);
     if (p->basis[0]) text_add(&t, " Decided by: %s.", p->basis);
     if (!corrected && c->v.controls)
-        text_add(&t, " Of %ld variants that were broken on purpose %ld %s noticed.", c->v.controls, c->v.refuted,
-                 c->v.refuted == 1 ? "was" : "were");
+        text_add(&t, " Of its variants that were broken on purpose %ld of %ld were noticed.", c->v.refuted,
+                 c->v.controls);
     return text_take(&t);
 }
 

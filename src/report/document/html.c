@@ -118,7 +118,8 @@ static void write_table(FILE *f, const doc_table *t)
 {
     const bool scrolls = t->layout != TABLE_PLAIN;
     if (t->fold) fprintf(f, "<details><summary>%s</summary>\n", t->fold);
-    fprintf(f, "%s<table%s>", scrolls ? "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"table\">" : "",
+    if (scrolls) fprintf(f, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"table\">");
+    fprintf(f, "<table%s>",
             t->layout == TABLE_GRID ? " class=\"gridtable\"" : "");
     table_head(f, t);
     for (long k = 0; k < t->n; k++) if (doc_is_for(t->row[k].to, TO_HTML)) write_row(f, t, &t->row[k]);
@@ -204,7 +205,8 @@ static void write_filter(FILE *f, const doc_block *b)
         long first = 0;
         while (strcmp(b->choice[first].key, b->choice[k].key) != 0) first++;
         if (first < k) continue;
-        fprintf(f, "<label>%s<select name=\"%s\"><option value=\"\">any</option>", b->choice[k].title, b->choice[k].key);
+        fprintf(f, "<label>%s<select name=\"%s\"><option value=\"\">any</option>", b->choice[k].title,
+                b->choice[k].key);
         for (long i = k; i < b->n; i++) {
             const doc_choice *c = &b->choice[i];
             if (strcmp(c->key, b->choice[k].key) != 0) continue;

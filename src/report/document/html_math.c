@@ -247,7 +247,11 @@ static void math_command(reader *r)
         r->p++;
         if (c == '|') fence(r, "\u2016", true);
         else if (c == '{' || c == '}') fence(r, c == '{' ? "{" : "}", c == '}');
-        else if (!strchr(",;:! \\", c)) fprintf(r->f, "<mtext>%s%c</mtext>", c == '&' ? "&amp;" : "", c == '&' ? ' ' : c);
+        else if (!strchr(",;:! \\", c)) {
+            fputs("<mtext>", r->f);
+            html_text(r->f, (const char[]){ c, '\0' });
+            fputs("</mtext>", r->f);
+        }
         return;
     }
     if (strcmp(name, "frac") == 0 || strcmp(name, "tfrac") == 0) { two_arguments(r, "mfrac"); return; }
@@ -533,7 +537,7 @@ static void line_items(line_writer *w, bool script)
         else if (c == ' ' || c == '&') continue;
         else if (c == '{') r->p += 2, fputc(',', r->f);            /* {,} between digits */
         else if (c == '~') line_sign(w, "\u00a0", false);
-        else if (c == '\'') line_sign(w, "\u2032", false);
+        else if (c == '\'') line_sign(w, "\u200a\u2032", false);          /* clear of the italic letter */
         else if (c == ',') line_sign(w, script ? "," : ", ", false), r->operand = false;
         else if (c == '=' || c == '<' || c == '>') {
             line_sign(w, c == '<' ? "&lt;" : c == '>' ? "&gt;" : "=", !script);

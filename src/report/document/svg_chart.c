@@ -25,8 +25,8 @@ static double at_y(const frame *w, double y)
 /* Powers in superscripts that are characters of their own: a tick is one element. */
 static void tick_text(FILE *f, double value, int base)
 {
-    static const char *const raised[] = { "\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074", "\u2075", "\u2076", "\u2077",
-                                          "\u2078", "\u2079" };
+    static const char *const raised[] = { "\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
+                                          "\u2075", "\u2076", "\u2077", "\u2078", "\u2079" };
     char digits[32];
     snprintf(digits, sizeof digits, "%.0f", fabs(value));
     if (!base) {
@@ -44,8 +44,10 @@ static void axes(const frame *w, const chart *c)
     const double sy = wider * chart_step(w->y[0], w->y[1], c->y_base);
     const long nx = (long)floor((w->x[1] - w->x[0]) / sx + 0.01), ny = (long)floor((w->y[1] - w->y[0]) / sy + 0.01);
     fprintf(w->f, "<path class=\"grid\" d=\"");
-    for (long k = 0; k <= nx; k++) fprintf(w->f, "M%.1f %dV%d", at_x(w, w->x[0] + (double)k * sx), TOP, HEIGHT - BOTTOM);
-    for (long k = 0; k <= ny; k++) fprintf(w->f, "M%d %.1fH%d", LEFT, at_y(w, w->y[1] - (double)k * sy), WIDTH - RIGHT);
+    for (long k = 0; k <= nx; k++)
+        fprintf(w->f, "M%.1f %dV%d", at_x(w, w->x[0] + (double)k * sx), TOP, HEIGHT - BOTTOM);
+    for (long k = 0; k <= ny; k++)
+        fprintf(w->f, "M%d %.1fH%d", LEFT, at_y(w, w->y[1] - (double)k * sy), WIDTH - RIGHT);
     fprintf(w->f, "\"/><g text-anchor=\"middle\">\n");
     for (long k = 0; k <= nx; k++) {
         const double x = w->x[0] + (double)k * sx;

@@ -154,8 +154,8 @@ static chart chart_evidence(const evidence_set *all)
 /* Measured figures beside what was predicted of them, as a quotient; what was predicted to be 0 has none. */
 static chart chart_predicted(const evidence_set *all)
 {
-    chart c = { .title = "Measured against predicted", .x_label = "measured minus predicted, per cent of the prediction",
-                .layout = CHART_INTERVALS };
+    chart c = { .title = "Measured against predicted",
+                .x_label = "measured minus predicted, per cent of the prediction", .layout = CHART_INTERVALS };
     for (long k = 0; k < all->n; k++) {
         pooled_figure *of;
         const long n = record_figures(&all->at[k], &of);
@@ -186,10 +186,10 @@ void section_plots(document *d, const evidence_set *all)
               "the largest gap over its trials. Identities fall as rounding does, the others stay where they are.");
     add_chart(d, chart_condition(all), "Each mark is a trial in doubles: claims lie below the bound on their rounding "
               "errors, whatever the condition number, and broken variants far above.");
-    add_chart(d, chart_recounted(), "Values that the papers print, and the same recomputed from definitions: 1 is twice "
-              "as much as it should be, $-1$ half as much.");
+    add_chart(d, chart_recounted(), "Values that the papers print, and the same recomputed from definitions: 1 is "
+              "twice as much as it should be, $-1$ half as much.");
     add_chart(d, chart_predicted(all), "Means over random draws with their 95 % intervals, beside the papers' or our "
-              "own predictions.");
+              "own predictions; several dots in a row are of several sizes or parts.");
 }
 
 void report_plots(const char *out, const evidence_set *all, bool quiet)

@@ -1,5 +1,5 @@
-/* entries.c - the claims on the page: a filter, and for each claim an entry that says what is printed, what is true, how
- * we know, what is missing, and where everything is.  Words first, figures second. */
+/* entries.c - the claims on the page: a filter, and for each claim an entry that says what is printed, what is true,
+ * how we know, what is missing, and where everything is.  Words first, figures second. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -329,7 +329,8 @@ static void add_head(doc_block *head, const evidence_set *all, const claim_recor
     head->id = must_strdup(c->id);
     head->plain = must_strdup(record_title(c));
     head->open = all->built <= 4 && record_is_built(c);
-    head->facets = must_format("paper=%s verdict=%s evidence=%s family=%s", source.key, word, *by ? by : "none", family.key);
+    head->facets = must_format("paper=%s verdict=%s evidence=%s family=%s", source.key, word, *by ? by : "none",
+                               family.key);
     line_add(&head->text, SPAN_LATEX, title);
     section_add_verdict(&head->verdict, all, c->v.as_stated);
     line_add(&head->verdict, SPAN_TEXT, " ");

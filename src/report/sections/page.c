@@ -129,19 +129,19 @@ void section_totals(document *d, const evidence_set *all)
 /* ---- words and symbols ------------------------------------------------------------------------------------- */
 
 static const struct { const char *word, *means; } notation[] = {
-    { "$d$, $h$, $d_k$, $m$, $n$, $V$, $L$", "width of the stream, heads, width of a head, width of the MLP, tokens, words "
-      "of the vocabulary, layers" },
+    { "$d$, $h$, $d_k$, $m$, $n$, $V$, $L$", "width of the stream, heads, width of a head, width of the MLP, tokens, "
+      "words of the vocabulary, layers" },
     { "$W_Q$, $W_K$, $W_V$, $W_O$", "the query, key, value and output matrix of an attention layer; $W_Q^i$ that of "
       "layer $i$" },
-    { "$E$, $E_P$, $W_u$, $W_d$, $W_{LM}$", "embedding of tokens and of positions, the two matrices of an MLP, the output "
-      "head" },
-    { "$\\tilde E = E\\Theta_1$", "a weight of the reduced model wears a tilde; $\\Theta_i$ is the change of basis before "
-      "layer $i$" },
+    { "$E$, $E_P$, $W_u$, $W_d$, $W_{LM}$", "embedding of tokens and of positions, the two matrices of an MLP, the "
+      "output head" },
+    { "$\\tilde E = E\\Theta_1$", "a weight of the reduced model has a tilde; $\\Theta_i$ is the change of basis "
+      "before layer $i$" },
     { "$\\mathrm{GL}(d)$, $\\mathrm{O}(d)$", "the invertible and the orthogonal $d \\times d$ matrices" },
     { "$h = 1$-$4$", "in a scope: the numbers of heads that the evidence covers" },
     { "gap", "the largest difference between what the original and the reduced model compute, relative to the size of "
       "the values" },
-    { "ball", "an interval that surely holds the value, rounding included; balls that are disjoint prove a difference" },
+    { "ball", "an interval that surely holds the value, rounding included; disjoint balls prove a difference" },
     { "slope", "how the gap falls with the precision: $-1$ is what rounding does, 0 is a difference that stays" },
     { "mod $p$", "arithmetic modulo a random prime of 61 bits; the figure bounds the probability that a false identity "
       "passes" },
@@ -151,7 +151,7 @@ static const struct { const char *word, *means; } notation[] = {
     { "broken on purpose", "the same claim with one hypothesis dropped or one entry changed: it must be noticed, so "
       "that a check that accepts everything is found out" },
     { "ledger", "our list of every claim of the papers: \\texttt{reports/claims.csv}" },
-    { "certificate, proofcheck", "a derivation as a file, and the independent program of 1,500 lines that checks it" } };
+    { "certificate, proofcheck", "a derivation as a file, and the independent program that checks it" } };
 
 void section_notation(document *d, const evidence_set *all)
 {
@@ -195,6 +195,6 @@ void section_method(document *d, const evidence_set *all)
         "over its trials with its 95 % interval, judged trial by trial by the interval at $1 - 10^{-6}$; a missed "
         "prediction fails the run and refutes nothing. INFORMAL: there is no statement to decide, and facts are "
         "shown beside it. Evidence: derived (sym), verified ($\\mathbb F_p$), exact ($\\mathbb Q$), enclosed "
-        "(balls), checked (mpfr), measured. Each claim carries variants that are broken on purpose: the same claim with one "
-        "hypothesis dropped, which must be noticed in every decided trial.");
+        "(balls), checked (mpfr), measured. Each claim carries variants that are broken on purpose: the same claim "
+        "with one hypothesis dropped, which must be noticed in every decided trial.");
 }
