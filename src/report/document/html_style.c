@@ -44,7 +44,8 @@ const char html_style[] =
     ".v.bad{background:#c00;color:#fff;padding-right:.35rem}\n"
     /* entries */
     "details{border:1px solid var(--line);border-radius:.4rem;margin:.5rem 0;padding:.45rem .8rem}\n"
-    "details details{background:var(--card)}.entry{background:var(--card);--halo:var(--card)}.entry details{background:var(--paper)}\n"
+    "details details{background:var(--card)}.entry{background:var(--card);--halo:var(--card)}\n"
+    ".entry details{background:var(--paper)}\n"
     ".entry[open]{border-color:var(--link)}summary{cursor:pointer}\n"
     ".entry>div{scroll-margin-top:4rem}summary h3{display:inline;margin:0 .5rem 0 0}summary .soft{font-size:.88rem}\n"
     "[hidden]{display:none!important}\n"
