@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "src/base/base.h"
+#include "src/report/collect/answers.h"
 #include "src/report/collect/coverage.h"
 #include "src/report/collect/in_words.h"
 #include "src/report/collect/link.h"
@@ -42,10 +43,10 @@ static void add_quotations(doc_block *terms, const char *name, const quotation *
 
 /* ---- what is true, and how we know ---- */
 
-static const char *answer_words(const evidence_set *all, const claim_record *c, bool corrected)
+static const char *answer_of(const evidence_set *all, const claim_record *c, bool corrected)
 {
     const part_verdict *p = judge_speaker(&c->v, corrected);
-    return all->partial ? "" : words_answer(corrected ? c->v.corrected : c->v.as_stated, p ? p->by : E_NONE);
+    return all->partial ? "" : answer_words(corrected ? c->v.corrected : c->v.as_stated, p ? p->by : E_NONE);
 }
 
 static void add_answer(doc_line *to, const evidence_set *all, const claim_record *c, bool corrected)
@@ -53,7 +54,7 @@ static void add_answer(doc_line *to, const evidence_set *all, const claim_record
     char scope[128];
     record_group_scope(scope, sizeof scope, all, &c->v, corrected);
     section_add_verdict(to, all, corrected ? c->v.corrected : c->v.as_stated);
-    line_format(to, SPAN_TEXT, " %s", answer_words(all, c, corrected));
+    line_format(to, SPAN_TEXT, " %s", answer_of(all, c, corrected));
     const part_verdict *p = judge_speaker(&c->v, corrected);
     if (p && p->scope.sizes && !p->scope.witness) line_format(to, SPAN_TEXT, " (%s)", scope);
 }
@@ -89,33 +90,56 @@ static bool add_figures(doc_line *to, answer_cell cell[ARITHS])
     return any;
 }
 
+/* Text in which "2^-71" is a power. */
+static void add_words(doc_line *to, const char *text)
+{
+    for (const char *p = text; *p; ) {
+        const char *power = strstr(p, "2^-");
+        const size_t n = power ? (size_t)(power - p) : strlen(p), digits = power ? strspn(power + 3, "0123456789") : 0;
+        char *before = must_format("%.*s", (int)n, p);
+        line_add(to, SPAN_TEXT, before);
+        if (power) line_format(to, SPAN_POWER, "-%.*s", (int)digits, power + 3);
+        p += power ? n + 3 + digits : n;
+        free(before);
+    }
+}
+
+static void add_group_known(doc_line *to, const claim_record *c, const part_verdict *p, bool corrected)
+{
+    char *how = evidence_in_words(c, p), *scope = scope_in_words(p), *breaks = corrected ? NULL : breaks_in_words(c);
+    answer_cell cell[ARITHS];
+    bool any = false;
+    add_words(to, how);
+    if (p->scope.sizes && !p->scope.witness) line_format(to, SPAN_TEXT, " It covers %s.", scope);
+    if (breaks) line_format(to, SPAN_TEXT, " %s", breaks);
+    for (int k = 0; k < ARITHS; k++) {
+        cell[k] = answer_cell_of_group(&c->v, corrected, k);
+        any |= cell[k].kind != CELL_NONE;
+    }
+    if (any) {
+        line_add(to, SPAN_TEXT, " ");
+        line_open(to, STYLE_SOFT);
+        line_add(to, SPAN_TEXT, "Figures: ");
+        add_figures(to, cell);
+        line_close(to, STYLE_SOFT);
+    }
+    free(how);
+    free(scope);
+    free(breaks);
+}
+
 static void add_known(doc_block *terms, const evidence_set *all, const claim_record *c)
 {
     doc_line *to = NULL;
     for (int corrected = 0; corrected < 2; corrected++) {
-        char *words = words_known(all, c, corrected);
-        if (*words) {
-            if (!to) to = add_term(terms, "how do we know");
-            else {
-                line_add(to, SPAN_NEWLINE, "");
-                line_add(to, SPAN_TEXT, "The repaired statement: ");
-            }
-            line_add(to, SPAN_MIXED, words);
-            answer_cell cell[ARITHS];
-            bool any = false;
-            for (int k = 0; k < ARITHS; k++) {
-                cell[k] = answer_cell_of_group(&c->v, corrected, k);
-                any |= cell[k].kind != CELL_NONE;
-            }
-            if (any) {
-                line_add(to, SPAN_TEXT, " ");
-                line_open(to, STYLE_SOFT);
-                line_add(to, SPAN_TEXT, "Figures: ");
-                add_figures(to, cell);
-                line_close(to, STYLE_SOFT);
-            }
+        const part_verdict *p = all->partial ? NULL : judge_speaker(&c->v, corrected);
+        if (!p || p->by == E_NONE) continue;
+        if (!to) to = add_term(terms, "how do we know");
+        else {
+            line_add(to, SPAN_NEWLINE, "");
+            line_add(to, SPAN_TEXT, "The repaired statement: ");
         }
-        free(words);
+        add_group_known(to, c, p, corrected);
     }
 }
 
@@ -320,11 +344,20 @@ static void add_ladder(document *d, const evidence_set *all, const claim_record 
              "variants broken on purpose, whose gap stays.");
 }
 
+/* "Theorem 4.4" of the middle version where that has it, else of the latest, else of the first; "" of what is new. */
+static char *place_of(const claim_record *c)
+{
+    const claim_entry *e = c->entry;
+    const char *at = !e ? "" : e->n003[0] ? e->n003 : e->n000[0] ? e->n000 : e->n001;
+    if (strlen(at) == 10 && at[4] == '.') return must_format("arXiv:%s", at);              /* a later text */
+    return *at ? place_in_words(at) : must_strdup("");
+}
+
 static void add_head(doc_block *head, const evidence_set *all, const claim_record *c, doc_block *filter)
 {
-    char *title = record_title_latex(c), *where = words_place(c);
+    char *title = record_title_latex(c), *where = place_of(c);
     const part_verdict *p = judge_speaker(&c->v, false);
-    const claim_family family = record_family(c), source = record_source(c);
+    const claim_group family = record_family(c), source = record_source(c);
     const char *word = verdict_shown(all, c->v.as_stated), *by = p && !all->partial ? evidence_word(p->by) : "";
     head->id = must_strdup(c->id);
     head->plain = must_strdup(record_title(c));
@@ -335,7 +368,7 @@ static void add_head(doc_block *head, const evidence_set *all, const claim_recor
     section_add_verdict(&head->verdict, all, c->v.as_stated);
     line_add(&head->verdict, SPAN_TEXT, " ");
     line_open(&head->verdict, STYLE_SOFT);
-    line_format(&head->verdict, SPAN_TEXT, "%s%s%s", where, *where ? ": " : "", answer_words(all, c, false));
+    line_format(&head->verdict, SPAN_TEXT, "%s%s%s", where, *where ? ": " : "", answer_of(all, c, false));
     line_close(&head->verdict, STYLE_SOFT);
     doc_add_choice(filter, "paper", "Paper", source.key, source.words);
     doc_add_choice(filter, "verdict", "Verdict", word, word);

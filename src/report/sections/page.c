@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/base.h"
-#include "src/report/collect/in_words.h"
+#include "src/report/collect/answers.h"
 #include "src/report/sections/sections.h"
 
 /* Authors, title, number and date of each text, with what our files call it; a title that is printed again is not
@@ -63,7 +63,7 @@ static void add_answer(doc_table *t, const evidence_set *all, const claim_record
 {
     const part_verdict *p = judge_speaker(&of->v, false);
     const verdict is = of->v.as_stated;
-    const char *words = words_answer(is, p ? p->by : E_NONE);
+    const char *words = answer_words(is, p ? p->by : E_NONE);
     bool one = true;
     long n = 0;
     table_row(t);
@@ -73,7 +73,7 @@ static void add_answer(doc_table *t, const evidence_set *all, const claim_record
         const claim_record *c = &all->at[k];
         const part_verdict *q = judge_speaker(&c->v, false);
         if (c->v.as_stated != is) continue;
-        if (strcmp(words_answer(is, q ? q->by : E_NONE), words) != 0) {
+        if (strcmp(answer_words(is, q ? q->by : E_NONE), words) != 0) {
             one = false;
             continue;
         }
