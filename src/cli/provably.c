@@ -58,13 +58,15 @@ static int run_main(int argc, char **argv)
 
 /* ---- report --------------------------------------------------------------------------------------- */
 
-enum { OPT_EVIDENCE = 256, OPT_OUT, OPT_INDEX, OPT_RESULTS, OPT_QUIET, OPT_PARTIAL, OPT_PDF, OPT_AGREE };
+enum { OPT_EVIDENCE = 256, OPT_OUT, OPT_INDEX, OPT_RESULTS, OPT_QUIET, OPT_PARTIAL, OPT_PDF, OPT_JSON, OPT_AGREE };
 static const struct argp_option report_flags[] = {
     { "evidence", OPT_EVIDENCE, "DIR", 0, "folder of the evidence that the programs wrote (build/evidence)", 0 },
     { "out", OPT_OUT, "DIR", 0, "output folder (reports/out)", 0 },
     { "index", OPT_INDEX, "FILE", 0, "index of all claims (reports/claims.csv)", 0 },
     { "results", OPT_RESULTS, "DIR", 0, "folder of recorded runs (results, next to the index)", 0 },
     { "agree", OPT_AGREE, "FILE", 0, "write the verdicts to FILE as the agreed ones (reports/verdicts.csv)", 0 },
+    { "json", OPT_JSON, "FILE", OPTION_ARG_OPTIONAL, "write the data of all CSV files as one JSON object to FILE, or to "
+      "standard output in place of the table", 0 },
     { "quiet", OPT_QUIET, NULL, 0, "do not print the table", 0 },
     { "partial", OPT_PARTIAL, NULL, 0, "the evidence comes from a filtered run: give no verdicts", 0 },
     { "pdf", OPT_PDF, NULL, 0, "also typeset the PDF; needs TeX (make deps-report)", 0 },
@@ -81,6 +83,7 @@ static error_t parse_report(int key, char *arg, struct argp_state *state)
     case OPT_INDEX:    report.index = arg; return 0;
     case OPT_RESULTS:  report.results = arg; return 0;
     case OPT_AGREE:    report.agree = arg; return 0;
+    case OPT_JSON:     report.json = arg ? arg : "-"; return 0;
     case OPT_QUIET:    report.quiet = true; return 0;
     case OPT_PARTIAL:  report.partial = true; return 0;
     case OPT_PDF:      pdf = true; return 0;
@@ -107,7 +110,7 @@ static void typeset(void)
     if (strchr(out, '\'')) die("--out: the name of the folder must not contain a quote");
     if (shell(command) != 0) die("no PDF: LaTeX failed, see %s/report.log", out);
     free(command);
-    printf("%s/report.pdf\n", out);
+    fprintf(report.json && strcmp(report.json, "-") == 0 ? stderr : stdout, "%s/report.pdf\n", out);
 }
 
 static int report_command(int argc, char **argv)

@@ -43,7 +43,7 @@ char *plain_text(const doc_line *l, unsigned writer)
         const doc_span *s = &l->at[k];
         char text[1024];
         if (!doc_is_for(s->to, writer)) continue;
-        if (s->kind == SPAN_DASH) fputs(writer == TO_CSV ? "" : "-", f);
+        if (s->kind == SPAN_DASH) fputs(writer == TO_DATA ? "" : "-", f);
         else if (s->kind == SPAN_POWER) fprintf(f, "2^%s", s->text);
         else if (s->kind == SPAN_NEWLINE) fputc('\n', f);
         else if (writer == TO_TERMINAL && (s->kind == SPAN_LATEX || s->kind == SPAN_MIXED)) {

@@ -21,15 +21,22 @@ report_section section_slopes;           /* ladders.c: slopes of each claim's la
 report_section section_tables;           /* tables.c: each table of the papers, row by row              */
 report_section section_after;            /* after.c: a sentence for each empirical claim                */
 report_section section_experiments;      /* experiments.c: recorded runs beside the papers' figures     */
-report_section section_audit;            /* audit.c: the printed numbers, recounted; also a CSV         */
-report_section section_coverage;         /* coverage.c: claim by switch of the model; also a CSV        */
+report_section section_audit;            /* audit.c: the printed numbers, recounted                     */
+report_section section_coverage;         /* coverage.c: claim by switch of the model                    */
 report_section section_method;           /* page.c                                                      */
 
 /* ---- tables for machines ---- */
 report_section section_summary;          /* summary.c: one row per claim of the index                   */
+report_section section_parts;            /* parts.c: each part of a claim and each arithmetic           */
+report_section section_coverage_data;    /* coverage.c: claim by switch of the model                    */
+report_section section_untried;          /* coverage.c: why a claim was not tried with a switch         */
 report_section section_ladder;           /* ladders.c: every rung and the slope of its ladder           */
 report_section section_condition;        /* ladders.c: gap and condition number of every trial in f64   */
 report_section section_figures;          /* measured.c: measured figures                                */
+report_section section_audit_data;       /* audit.c: the printed numbers, recounted                     */
+report_section section_runs;             /* runs.c: recorded runs beside the papers' figures            */
+report_section section_seeds;            /* runs.c: each seed of them                                   */
+report_section section_trained;          /* gap_data.c: trained weights on the way to W_Q = I           */
 
 /* ---- a terminal, macros, plots ---- */
 void closing_table  (FILE *f, const evidence_set *all);
