@@ -266,7 +266,7 @@ START_TEST(table_reads_at_a_glance)
 {
     all_three();
     prints(0, options(), PIECES(
-        "3 of 4 claims built, seed 7", "003 4.4 000 4.2", "001 4.1 003 R7", "7e-14", /* 2^-43.7 */
+        "3 of 4 claims built, seed 7", "mid 4.4, v7 4.2", "v1 4.1, mid R7", "7e-14", /* 2^-43.7 */
         "2^-71", "REFUTED   exact", "a witness\n", "breaks caught 1/1",
         "    2 SUPPORTED              every exact test agrees; no checked proof of the whole statement yet",
         "verified)", "    1 REFUTED                false, by an exact witness\n",

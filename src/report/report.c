@@ -5,17 +5,27 @@
 #include "src/report/document/data.h"
 #include "src/report/document/html.h"
 #include "src/report/document/latex.h"
+#include "src/report/document/latex_head.h"
 #include "src/report/document/output.h"
 #include "src/report/sections/sections.h"
 
-/* In the order of the page; the first one is its head. */
-static const struct { report_section *build; const char *latex; } sections[] = {
-    { section_head, NULL }, { section_totals, NULL }, { section_problems, NULL },
-    { section_findings, "findings.tex" }, { section_verdicts, "verdicts.tex" }, { section_graph, "graph.tex" },
-    { section_claims, "claims.tex" }, { section_plots, NULL }, { section_after, "after.tex" },
-    { section_tables, "tables.tex" }, { section_experiments, "experiments.tex" }, { section_audit, "audit.tex" },
-    { section_coverage, "coverage.tex" }, { section_pending, "pending.tex" }, { section_method, NULL },
-    { section_slopes, "slopes.tex" } };
+/* In the order of the page; the first one is its head.  Of LaTeX: the file, and what it is. */
+static const struct { report_section *build; const char *latex, *about; } sections[] = {
+    { section_head, NULL, NULL }, { section_totals, NULL, NULL }, { section_problems, NULL, NULL },
+    { section_findings, "findings.tex", "what is true in these papers, in sentences" },
+    { section_verdicts, "verdicts.tex", "the verdict on each claim, with the figures of each arithmetic" },
+    { section_graph, "graph.tex", "which claim uses which; 244 mm wide, for a page on its side" },
+    { section_claims, "claims.tex", "the entry of each claim: quotations, verdict, evidence" },
+    { section_plots, NULL, NULL }, { section_after, "after.tex", "what the papers' tables look like after all evidence" },
+    { section_tables, "tables.tex", "the papers' tables, row by row, beside recorded runs" },
+    { section_experiments, "experiments.tex", "recorded runs" },
+    { section_audit, "audit.tex", "every printed number, recounted" },
+    { section_coverage, "coverage.tex", "with which switches of the model each claim was tried" },
+    { section_pending, "pending.tex", "claims without a verdict" }, { section_method, NULL, NULL },
+    { section_slopes, "slopes.tex", "slopes of the gap against the precision" },
+    { section_papers, "papers.tex", "which texts these are" },
+    { section_counts, "counts.tex", "how many claims have each verdict" },
+    { section_short_verdicts, "verdicts-short.tex", "the verdict on each claim, how far it reaches, and the evidence" } };
 
 /* Each is NAME.csv, and NAME in JSON. */
 static const struct { report_section *build; const char *name; } data[] = {
@@ -25,10 +35,10 @@ static const struct { report_section *build; const char *name; } data[] = {
     { section_seeds, "seeds" }, { section_trained, "trained" } };
 static const char DICTIONARY[] = "data-dictionary";
 
-static void write_latex(const char *out, const char *name, const document *d)
+static void write_latex(const char *out, const char *name, const char *about, const document *d)
 {
     outfile o = output_open(out, name);
-    latex_document(o.f, d);
+    latex_document(o.f, name, about, d);
     outfile_close(&o);
 }
 
@@ -37,7 +47,7 @@ static void write_sections(const char *out, const evidence_set *all)
     document part[COUNT(sections)] = { { 0 } };
     for (size_t k = 0; k < COUNT(sections); k++) {
         sections[k].build(&part[k], all);
-        if (sections[k].latex) write_latex(out, sections[k].latex, &part[k]);
+        if (sections[k].latex) write_latex(out, sections[k].latex, sections[k].about, &part[k]);
     }
     outfile o = output_open(out, "report.html");
     html_page(o.f, "Provably: verdicts", part, COUNT(part));
@@ -106,13 +116,31 @@ static void write_data(const char *out, const evidence_set *all, const char *jso
     free(own);
 }
 
+/* ---- LaTeX macros ---- */
+
+static const char use_of_macros[] = "% and in the text, for example: \\ProvablyClaimsBuilt{} claims are decided.\n";
+static const char use_of_audit[] = "% and in the text, for example: \\ProvablyAuditAgree{} numbers agree.\n";
+static const char use_of_cite[] =
+    "% in the preamble, and in the text:\n"
+    "%     Theorem~4.4: \\provablyclaim{K-T4.4}{verdict} (\\provablyclaim{K-T4.4}{evidence}, \\provablyclaim{K-T4.4}{scope})\n"
+    "% or a row of a table:\n"
+    "%     \\begin{tabular}{lp{5cm}lll} \\provablyrow{K-T4.4}\\\\ \\end{tabular}\n"
+    "% Fields: title, printed-as, verdict, scope, evidence; where there is a corrected statement, also corrected,\n"
+    "% corrected-scope, corrected-evidence.  A row: claim, title, verdict, scope, evidence.\n";
+
 static void write_macros(const char *out, const evidence_set *all)
 {
     outfile o = output_open(out, "macros.tex");
+    latex_head(o.f, "macros.tex", "the numbers of the report as macros", use_of_macros, "");
     report_macros(o.f, all);
     outfile_close(&o);
     o = output_open(out, "audit-macros.tex");
+    latex_head(o.f, "audit-macros.tex", "how many printed numbers agree", use_of_audit, "");
     audit_macros(o.f);
+    outfile_close(&o);
+    o = output_open(out, "cite.tex");
+    latex_head(o.f, "cite.tex", "each claim's verdict as a macro, to be quoted in a paper", use_of_cite, "");
+    cite_macros(o.f, all);
     outfile_close(&o);
 }
 

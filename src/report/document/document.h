@@ -80,12 +80,13 @@ typedef struct {
 typedef enum {
     TABLE_PLAIN,                         /* as wide as the page                                         */
     TABLE_SCROLLS,                       /* may be wider than a narrow page                             */
-    TABLE_GRID                           /* many narrow columns with upright titles                     */
+    TABLE_GRID,                          /* many narrow columns with upright titles                     */
+    TABLE_SMALL                          /* in print, in one piece: also in two columns                 */
 } table_layout;
 typedef struct {
     table_layout layout;
     const char *size;                    /* of its letters in print: "\\small"; static                  */
-    bool  rows_only;                     /* in print: report.tex has its head                           */
+    const char *groups;                  /* in print: a line above its titles, LaTeX; static            */
     const char *fold;                    /* on a page: folded under these words; static                 */
     const doc_column *column;            /* must outlive the table, and so must `data`                  */
     const data_column *data;             /* the columns of a table for machines, else NULL              */

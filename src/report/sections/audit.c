@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/methods/counts/recount.h"
+#include "src/report/document/latex.h"
 #include "src/report/document/terminal.h"
 #include "src/report/sections/sections.h"
 
@@ -214,6 +215,11 @@ void audit_macros(FILE *f)
         const audited a = audit_row(k);
         count(&t, &a);
     }
-    fprintf(f, "\\newcommand{\\AuditTotal}{%ld}\\newcommand{\\AuditAgree}{%ld}\\newcommand{\\AuditDiffer}{%ld}\n",
-            t.agree + t.differ, t.agree, t.differ);
+    const struct { const char *name; long n; } macro[] = {
+        { "AuditTotal", t.agree + t.differ }, { "AuditAgree", t.agree }, { "AuditDiffer", t.differ } };
+    for (size_t k = 0; k < COUNT(macro); k++) {
+        char text[32];
+        snprintf(text, sizeof text, "%ld", macro[k].n);
+        latex_macro(f, macro[k].name, text);
+    }
 }

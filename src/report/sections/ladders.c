@@ -63,8 +63,7 @@ void section_condition(document *d, const evidence_set *all)
     for (long k = 0; k < all->n; k++)
         for (long i = 0; i < all->at[k].own.n; i++) {
             const row *r = &all->at[k].own.at[i];
-            if (r->over != A_F64 || !(r->kappa >= 1) || r->verdict == UNDECIDED) continue;
-            if (r->kind == PART_MEASURED) continue;             /* its gap is one of statistics */
+            if (!evidence_row_is_conditioned(r)) continue;
             add_trial(t, (const char *const[]){ r->id, r->part, r->which, r->shape }, r->seed, r->trial);
             table_real(t, "%.4g", r->kappa);
             table_real(t, "%.6g", r->log2gap);
@@ -102,11 +101,14 @@ static void add_slope(doc_table *t, double x)
 void section_slopes(document *d, const evidence_set *all)
 {
     static const doc_column columns[] = {
-        { .title = "claim" }, { .title = "ladders" }, { .title = "lowest" }, { .title = "highest" },
-            { .title = "ladders" },
-        { .title = "lowest" }, { .title = "highest" }, { .title = "exact" } };
+        { .title = "claim" }, { .title = "ladders", .kind = COLUMN_NUMBER },
+        { .title = "lowest", .kind = COLUMN_NUMBER }, { .title = "highest", .kind = COLUMN_NUMBER },
+        { .title = "ladders", .kind = COLUMN_NUMBER }, { .title = "lowest", .kind = COLUMN_NUMBER },
+        { .title = "highest", .kind = COLUMN_NUMBER }, { .title = "exact", .kind = COLUMN_NUMBER } };
     doc_table *t = doc_add_table(d, TO_LATEX, TABLE_PLAIN, columns, COUNT(columns));
-    t->rows_only = true;                                           /* its head has groups of columns */
+    t->size = "\\small";
+    t->groups = "& \\multicolumn{3}{c}{claim} & \\multicolumn{3}{c}{controls} &\\\\\\cmidrule(lr){2-4}"
+                "\\cmidrule(lr){5-7}\n";
     for (long k = 0; k < all->n; k++) {
         const claim_record *c = &all->at[k];
         slope_range range[2];

@@ -11,9 +11,12 @@ typedef void report_section(document *d, const evidence_set *all);
 report_section section_head;             /* page.c: title and totals                                    */
 report_section section_totals;
 report_section section_problems;         /* failures.c: why the run fails                               */
+report_section section_papers;           /* papers.c: authors, titles, versions, dates                      */
 report_section section_findings;         /* findings.c: sentences for people                            */
 report_section section_verdicts;         /* verdicts.c: one row per claim, and the texts quoted         */
 report_section section_pending;
+report_section section_counts;           /* cite.c: small tables and macros for other people's papers   */
+report_section section_short_verdicts;
 report_section section_graph;            /* graph.c: which claim uses which                             */
 report_section section_claims;           /* claims.c: the entry of each built claim                     */
 report_section section_plots;            /* charts.c: gap against precision and condition number        */
@@ -42,6 +45,7 @@ report_section section_trained;          /* gap_data.c: trained weights on the w
 void closing_table  (FILE *f, const evidence_set *all);
 void report_failures(FILE *f, const evidence_set *all);              /* failures.c                    */
 void report_macros  (FILE *f, const evidence_set *all);              /* macros.tex                    */
+void cite_macros    (FILE *f, const evidence_set *all);               /* cite.tex                      */
 void audit_macros   (FILE *f);                                       /* audit-macros.tex              */
 bool audit_table    (FILE *f, const char *only);                     /* on a terminal; false: no such claim */
 void report_plots   (const char *out, const evidence_set *all, bool quiet);

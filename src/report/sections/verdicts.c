@@ -8,7 +8,7 @@ static const doc_column verdict_columns[] = {
     { .title = "claim", .kind = COLUMN_ID, .mm = 18 }, { .title = "paper", .mm = 18, .wide = true },
     { .title = "statement", .mm = 25 },
     { .title = "f64", .kind = COLUMN_NUMBER, .wide = true }, { .title = "mpfr", .kind = COLUMN_NUMBER, .wide = true },
-    { .title = "ball", .kind = COLUMN_NUMBER, .wide = true },
+    { .title = "arb", .kind = COLUMN_NUMBER, .wide = true },
     { .title = "$\\mathbb F_p$", .kind = COLUMN_NUMBER, .wide = true },
     { .title = "$\\mathbb Q$", .kind = COLUMN_NUMBER, .wide = true },
     { .title = "sym", .kind = COLUMN_NUMBER, .wide = true },
@@ -67,7 +67,7 @@ void section_verdicts(document *d, const evidence_set *all)
     doc_table *t = doc_add_table(d, 0, TABLE_PLAIN, verdict_columns, COUNT(verdict_columns));
     t->size = "\\footnotesize\\setlength{\\tabcolsep}{2.5pt}";
     for (long k = 0; k < all->n; k++) if (record_is_built(&all->at[k])) add_rows(t, all, &all->at[k]);
-    doc_paragraph(d, TO_HTML, "f64: largest relative gap in doubles. mpfr: slope of log$_2$ gap against bits. ball: "
+    doc_paragraph(d, TO_HTML, "f64: largest relative gap in doubles. mpfr: slope of log$_2$ gap against bits. arb: "
                   "largest relative width of balls that meet. $\\mathbb F_p$: bound on the probability of error. "
                   "$\\mathbb Q$ and sym: trials that hold, of all. An en dash: not run.")->soft = true;
     doc_block *texts = doc_paragraph(d, TO_HTML, NULL);
