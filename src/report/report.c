@@ -13,7 +13,7 @@
 static const struct { report_section *build; const char *latex, *about; } sections[] = {
     { section_head, NULL, NULL }, { section_totals, NULL, NULL }, { section_problems, NULL, NULL },
     { section_findings, "findings.tex", "what is true in these papers, in sentences" },
-    { section_verdicts, "verdicts.tex", "the verdict on each claim, with the figures of each arithmetic" },
+    { section_verdicts, "verdicts.tex", "the verdict on each claim, with the figures of each arithmetic; for a page on its side" },
     { section_graph, "graph.tex", "which claim uses which; 244 mm wide, for a page on its side" },
     { section_claims, "claims.tex", "the entry of each claim: quotations, verdict, evidence" },
     { section_plots, NULL, NULL }, { section_after, "after.tex", "what the papers' tables look like after all evidence" },

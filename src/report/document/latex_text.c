@@ -15,9 +15,18 @@ static void latex_char(FILE *f, char c)
     fputc((unsigned char)c < 128 ? c : '?', f);              /* our texts are ASCII; no surprise may stop TeX */
 }
 
+/* Between a pair of ` is code. */
 void latex_text(FILE *f, const char *text)
 {
-    for (const char *p = text; p && *p; p++) latex_char(f, *p);
+    long ticks = 0;
+    for (const char *p = text; p && *p; p++) ticks += *p == '`';
+    bool code = false;
+    for (const char *p = text; p && *p; p++) {
+        if (*p == '`' && ticks % 2 == 0) {
+            fputs(code ? "}" : "\\texttt{", f);
+            code = !code;
+        } else latex_char(f, *p);
+    }
 }
 
 /* Braces that pair and an even number of dollars: TeX will get to the end of it. */

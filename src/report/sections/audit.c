@@ -88,7 +88,7 @@ static const char *audit_word(const audited *a)
 
 static const doc_column audit_columns[] = {
     { .title = "claim", .kind = COLUMN_ID, .mm = 20, .to = TO_PAGES }, { .title = "where", .mm = 17, .chars = 18 },
-    { .title = "what is printed", .mm = 42, .chars = 46 },
+    { .title = "what is printed", .mm = 41, .chars = 46 },
     { .title = "printed", .kind = COLUMN_NUMBER, .chars = 8 },
     { .title = "recomputed", .kind = COLUMN_NUMBER, .chars = 11 },
     { .title = "verdict" }, { .title = "explanation", .mm = 40, .to = TO_PAGES } };

@@ -1,5 +1,6 @@
 /* cite.c - verdicts for other people's papers: two small tables, and a macro that has each claim's verdict. */
 #include <stdlib.h>
+#include <string.h>
 #include "src/report/document/latex_text.h"
 #include "src/report/sections/sections.h"
 
@@ -29,14 +30,14 @@ static void add_group(doc_table *t, const evidence_set *all, const claim_record 
     record_group_scope(scope, sizeof scope, all, &c->v, corrected);
     section_add_verdict(table_cell(t), all, corrected ? c->v.corrected : c->v.as_stated);
     table_text(t, scope);
-    table_text(t, evidence);
+    section_add_evidence(table_cell(t), evidence);
 }
 
 void section_short_verdicts(document *d, const evidence_set *all)
 {
     static const doc_column columns[] = {
-        { .title = "claim", .mm = 20 }, { .title = "printed as", .mm = 21 }, { .title = "statement", .mm = 46 },
-        { .title = "verdict", .mm = 22 }, { .title = "holds for", .mm = 28 }, { .title = "evidence", .mm = 19 } };
+        { .title = "claim", .mm = 20 }, { .title = "printed as", .mm = 21 }, { .title = "statement", .mm = 42 },
+        { .title = "verdict", .mm = 27 }, { .title = "holds for", .mm = 27 }, { .title = "evidence", .mm = 21 } };
     doc_table *t = doc_add_table(d, TO_LATEX, TABLE_PLAIN, columns, COUNT(columns));
     t->size = "\\footnotesize";
     for (long k = 0; k < all->n; k++) {
@@ -65,6 +66,16 @@ static void set_text(FILE *f, const char *id, const char *field, const char *tex
     fprintf(f, "}\n");
 }
 
+/* "verified 2^-89" with its power. */
+static void set_evidence(FILE *f, const char *id, const char *field, const char *evidence)
+{
+    const char *power = strstr(evidence, "2^");
+    const int n = power ? (int)(power - evidence) : (int)strlen(evidence);
+    fprintf(f, "\\provablyset{%s}{%s}{%.*s", id, field, n, evidence);
+    if (power) fprintf(f, "$2^{%s}$", power + 2);
+    fprintf(f, "}\n");
+}
+
 static void set_group(FILE *f, const evidence_set *all, const claim_record *c, bool corrected)
 {
     static const char *const field[2][3] = { { "verdict", "scope", "evidence" },
@@ -74,7 +85,7 @@ static void set_group(FILE *f, const evidence_set *all, const claim_record *c, b
     record_group_scope(scope, sizeof scope, all, &c->v, corrected);
     set_text(f, c->id, field[corrected][0], verdict_shown(all, corrected ? c->v.corrected : c->v.as_stated));
     set_text(f, c->id, field[corrected][1], scope);
-    set_text(f, c->id, field[corrected][2], evidence);
+    set_evidence(f, c->id, field[corrected][2], evidence);
 }
 
 void cite_macros(FILE *f, const evidence_set *all)

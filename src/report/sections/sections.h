@@ -65,6 +65,7 @@ void section_add_question(doc_line *to, const evidence_set *all, const question 
 /* cells.c: one cell for each arithmetic; a verdict; an id, linked where the claim has an entry. */
 void section_add_answer(doc_table *t, const claim_verdict *group, bool corrected);
 void section_add_answer_of_part(doc_table *t, const part_verdict *p);
+void section_add_evidence(doc_line *l, const char *evidence);       /* "verified 2^-89" with its power */
 void section_add_verdict(doc_line *l, const evidence_set *all, verdict v);
 void section_add_reference(doc_line *l, const evidence_set *all, const char *id);
 #endif
