@@ -38,7 +38,7 @@ static const char DICTIONARY[] = "data-dictionary";
 static void write_latex(const char *out, const char *name, const char *about, const document *d)
 {
     outfile o = output_open(out, name);
-    latex_document(o.f, name, about, d);
+    latex_file(o.f, name, about, d);
     outfile_close(&o);
 }
 

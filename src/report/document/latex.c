@@ -119,7 +119,7 @@ static void write_table(FILE *f, const doc_table *t)
 
 static void write_terms(FILE *f, const doc_block *b)
 {
-    fprintf(f, "\\begin{provablyterms}\n");
+    fprintf(f, "\\provablyterms\n");
     for (long k = 0; k < b->n; k++) {
         const doc_item *x = &b->item[k];
         fprintf(f, "\\item[%s", x->name ? "\\normalfont\\emph{" : "");
@@ -132,7 +132,7 @@ static void write_terms(FILE *f, const doc_block *b)
         write_line(f, &x->text);
         fprintf(f, "\n");
     }
-    fprintf(f, "\\end{provablyterms}\n");
+    fprintf(f, "\\provablytermsend\n");
 }
 
 static void write_list(FILE *f, const doc_block *b)
@@ -189,23 +189,22 @@ static void write_block(FILE *f, const doc_block *b)
     }
 }
 
-/* The file with its head; `body` is freed. */
-static void write_file(FILE *f, const char *file, const char *about, const char *use, char *body)
+void latex_document(FILE *f, const document *d)
 {
-    latex_head(f, file, about, use, body);
-    fputs(body, f);
-    free(body);
+    for (long k = 0; k < d->n; k++) if (doc_is_for(d->at[k]->to, TO_LATEX)) write_block(f, d->at[k]);
 }
 
-void latex_document(FILE *f, const char *file, const char *about, const document *d)
+void latex_file(FILE *f, const char *file, const char *about, const document *d)
 {
     char *body = NULL;
     size_t size;
     FILE *to = open_memstream(&body, &size);
     if (!to) die("out of memory");
-    for (long k = 0; k < d->n; k++) if (doc_is_for(d->at[k]->to, TO_LATEX)) write_block(to, d->at[k]);
+    latex_document(to, d);
     fclose(to);
-    write_file(f, file, about, NULL, body);
+    latex_head(f, file, about, NULL, body);
+    fputs(body, f);
+    free(body);
 }
 
 void latex_macro(FILE *f, const char *name, const char *latex)

@@ -3,6 +3,8 @@
 #define REPORT_LATEX_H
 #include "src/report/document/document.h"
 
-void latex_document(FILE *f, const char *file, const char *about, const document *d);
+void latex_document(FILE *f, const document *d);
+/* The same with its head. */
+void latex_file    (FILE *f, const char *file, const char *about, const document *d);
 void latex_macro(FILE *f, const char *name, const char *latex);      /* \providecommand{\ProvablyNAME}{...} */
 #endif

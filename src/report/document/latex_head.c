@@ -7,9 +7,10 @@
 /* What a body that holds `sign` needs. */
 static const struct { const char *sign, *package; } needs[] = {
     { "\\begin{longtable}", "longtable" }, { "\\toprule", "booktabs" }, { "\\arraybackslash", "array" },
-    { "\\text{", "amsmath" }, { "\\mathbb", "amssymb" }, { "\\provablyverdict", "xcolor" },
+    { "\\text{", "amsmath" }, { "\\operatorname", "amsmath" }, { "\\implies", "amsmath" },
+    { "\\mathbb", "amssymb" }, { "\\boxtimes", "amssymb" }, { "\\provablyverdict", "xcolor" },
     { "provablyother", "xcolor" }, { "\\provablyuntried", "xcolor" }, { "\\provablyupright", "graphicx" },
-    { "\\provablyplot", "graphicx" }, { "\\begin{tikzpicture}", "tikz" } };
+    { "\\provablyplot", "graphicx" }, { "\\begin{tikzpicture}", "xcolor" }, { "\\begin{tikzpicture}", "tikz" } };
 
 /* In this order, each once, where the body holds its sign. */
 static const struct { const char *sign, *tex; } definitions[] = {
@@ -19,8 +20,8 @@ static const struct { const char *sign, *tex; } definitions[] = {
       "\\hyperref[claim:#1]{#2}\\else#2\\fi\\else#2\\fi}" },
     { "\\provablyhead", "\\providecommand{\\provablyhead}[4]{\\par\\medskip\\noindent\\label{claim:#1}"
       "{\\large\\bfseries #2\\quad #3\\par}}" },
-    { "{provablyterms}", "\\providecommand{\\provablyterms}{\\begin{description}}"
-      "\\providecommand{\\endprovablyterms}{\\end{description}}" },
+    { "\\provablyterms", "\\providecommand{\\provablyterms}{\\begin{description}}"
+      "\\providecommand{\\provablytermsend}{\\end{description}}" },
     { "\\provablyupright", "\\providecommand{\\provablyupright}[1]{\\rotatebox{90}{#1}}" },
     { "\\provablytried", "\\providecommand{\\provablytried}{\\textbullet}" },
     { "\\provablyuntried", "\\providecommand{\\provablyuntried}{\\textcolor{provablyother}{$\\cdot$}}" },

@@ -42,34 +42,30 @@ static const struct { result_cell cell; data_column column; } taken[] = {
     { R_COMMAND, { "command", DATA_TEXT, "", "the command of the first run" } } };
 enum { BEFORE = 5, BETWEEN = 3 };        /* columns before those taken, and those behind the printed figure */
 
-/* "98.38", "4 to 6", "at least 97", "above 0.009", "below 0", "not 0": the word, and the ends of what is printed. */
+/* "98.38", "4 to 6", "0 within 0.005", "at least 97", "above 0.009", "below 0", "not 0": the word, and the ends. */
 static const char *relation(const char *printed, double *low, double *high)
 {
-    static const char *const word[] = { "at least", "above", "below", "not" };
+    static const struct { const char *begin, *word; bool low, high; } one[] = {
+        { "at least ", "at least", true, false }, { "above ", "above", true, false },
+        { "below ", "below", false, true }, { "not ", "not", true, true }, { "", "equal", true, true } };
     char *end;
     *low = *high = NAN;
-    if (!*printed) return "";
-    for (size_t k = 0; k < COUNT(word); k++) {
-        const size_t n = strlen(word[k]);
-        if (strncmp(printed, word[k], n) != 0 || printed[n] != ' ') continue;
-        const double x = strtod(printed + n + 1, &end);
-        if (*end) return "other";
-        if (k != 2) *low = x;
-        if (k >= 2) *high = x;
-        return word[k];
+    for (size_t k = 0; k < COUNT(one); k++) {
+        const size_t n = strlen(one[k].begin);
+        const double x = strncmp(printed, one[k].begin, n) == 0 ? strtod(printed + n, &end) : NAN;
+        if (isnan(x) || end == printed + n || *end) continue;
+        if (one[k].low) *low = x;
+        if (one[k].high) *high = x;
+        return one[k].word;
     }
-    const double x = strtod(printed, &end);
-    if (end == printed) return "other";
-    if (strncmp(end, " to ", 4) == 0) {
-        const double y = strtod(end + 4, &end);
-        if (*end) return "other";
-        *low = x;
-        *high = y;
-        return "between";
-    }
-    if (*end) return "other";
-    *low = *high = x;
-    return "equal";
+    double x, y;
+    int done = 0;
+    const bool within = sscanf(printed, "%lf within %lf%n", &x, &y, &done) == 2;
+    if (!within && sscanf(printed, "%lf to %lf%n", &x, &y, &done) != 2) return *printed ? "other" : "";
+    if (printed[done]) return "other";
+    *low = within ? x - y : x;
+    *high = within ? x + y : y;
+    return "between";
 }
 
 static void add_line(doc_table *t, const result *r)
