@@ -373,7 +373,10 @@ START_TEST(a_paper_cites_a_verdict)
     const char *text = temp_read(out, "cite.tex", NULL);
     ck_assert_ptr_nonnull(strstr(text, "%     \\input{cite.tex}\n% in the preamble, and in the text:\n"));
     ck_assert_ptr_nonnull(strstr(text, "\n\\provablyset{K-E2}{verdict}{REFUTED}\n"));
+    ck_assert_ptr_nonnull(strstr(text, "\n\\provablyset{K-E2}{scope}{a witness}\n"));
     ck_assert_ptr_nonnull(strstr(text, "\n\\provablyset{K-T2-100k}{verdict}{"));
+    text = temp_read(out, "counts.tex", NULL);              /* a table in one piece, for papers of two columns */
+    ck_assert(strstr(text, "\\begin{tabular}") && !strstr(text, "longtable"));
     if (!have_tex()) return;
     static const char body[] = "\\typeout{SAYS \\provablyclaim{K-E2}{verdict} \\provablyclaim{K-E2}{scope}}"
         "\\begin{tabular}{lp{5cm}lll} \\provablyrow{K-E2}\\\\ \\provablyrow{K-P4.1}\\\\ \\end{tabular}";

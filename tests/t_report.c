@@ -434,7 +434,7 @@ START_TEST(numbers_come_from_rows)
     proved("K-long-name-12", -43.7);
     ck_assert_int_eq(run(options(), NULL), 0);
     file_has("summary.csv", PIECES(",6.998e-14,"));
-    file_has("verdicts.tex", PIECES("$7{\\cdot}10^{-14}$", "\n &  & \\quad corrected statement & "));
+    file_has("verdicts.tex", PIECES("& verified $2^{-71}$ & ", "$7{\\cdot}10^{-14}$", "\n &  & \\quad corrected statement & "));
     file_has("claims.tex", PIECES("$7{\\cdot}10^{-14}$"));
     file_has("report.html", PIECES("7&middot;10<sup>&minus;14"));
     proved("K-1", -30);
@@ -447,6 +447,12 @@ END_TEST
 START_TEST(coverage_counts_rows_and_gives_reasons)
 {
     all_three();
+    FILE *f = start("K-long-name-12");
+    proved_part(f, "K-long-name-12", "as-stated", -30);
+    row free_of_positions = row_of("K-long-name-12", "as-stated", "identity", "claim", "f64", HOLDS);
+    snprintf(free_of_positions.shape, sizeof free_of_positions.shape, "%s no_positions=1", small_shape);
+    put(f, free_of_positions);
+    fclose(f);
     ck_assert_int_eq(run(options(), NULL), 0);
     char *text = product("coverage.csv"), *pending = strstr(text, "\nB-9,");
     ck_assert_int_eq(lines(text), 1 + 4);
@@ -454,6 +460,7 @@ START_TEST(coverage_counts_rows_and_gives_reasons)
     must_have(pending, "\nB-9,,,,");                             /* no program, no counts */
     must_have(text, "\nK-1,4,0,0,");                             /* four claim rows, all causal */
     must_have(text, ",shared_layers,no_positions\n");
+    must_have(strstr(text, "\nK-long-name-12,5,"), ",0,1\nB-9");
     free(text);
     file_has("untried.csv", PIECES("\nB-9,causal_mask,program pending\n", "!K-1,causal_mask",
                                    "\nK-1,full_mask,not a switch of this claim\n"));
@@ -607,6 +614,39 @@ START_TEST(measured_beside_predicted)
         "\\providecommand{\\ProvablyWorstGap}{$2^{-30}$}", /* of identities alone */
         "\\providecommand{\\ProvablyControlMargin}{$2^{40}$}"));
     free(product("figures-k_1.gp"));
+}
+END_TEST
+
+/* A variant of what must differ is caught because its two sides are equal: that gap is far below its bound, and no
+ * measure of how sharply variants are caught. */
+START_TEST(variants_caught_the_other_way_have_no_margin)
+{
+    all_three();
+    FILE *f = start("K-1");
+    proved_part(f, "K-1", "as-stated", -43.7);
+    row equal = row_of("K-1", "as-stated", "identity", "broken-factor", "f64", REFUTED);
+    equal.trial = 3;
+    equal.log2gap = -90;
+    equal.log2bound = -40;
+    put(f, equal);
+    fclose(f);
+    ck_assert_int_eq(run(options(), NULL), 0);
+    file_has("macros.tex", PIECES("\\providecommand{\\ProvablyControlMargin}{$2^{40}$}", "!---"));
+    file_has("condition.csv", PIECES(",-90,-40\n"));
+    file_has("condition.gp", PIECES("!-27.09", "1 -13.15"));                      /* log10 of 2^-90 and of 2^-43.7 */
+}
+END_TEST
+
+/* No row at all: nothing is measured, and the macros say so in words. */
+START_TEST(no_figure_is_a_dash)
+{
+    report_options o = options();
+    o.partial = true;
+    FILE *f = start("K-1");
+    put(f, row_of("K-1", "as-stated", "identity", "claim", "q", HOLDS));
+    fclose(f);
+    ck_assert_int_eq(run(o, NULL), 0);
+    file_has("macros.tex", PIECES("\\ProvablyControlMargin}{not measured}", "\\ProvablyWorstSlope}{not measured}", "!---"));
 }
 END_TEST
 
@@ -1298,6 +1338,7 @@ int main(int argc, char **argv)
         recounts_have_a_basis_and_no_model,
         coverage_counts_rows_and_gives_reasons,
         ladders_have_their_slope, measured_beside_predicted, figures_follow_their_rows,
+        variants_caught_the_other_way_have_no_margin, no_figure_is_a_dash,
         latex_is_escaped, html_is_escaped, latex_becomes_html, titles_and_terminals,
         descriptions_reach_the_pages, quotations_open_the_entry, claims_of_papers_quote_them,
         a_claim_may_not_use_unknown_claims,
