@@ -133,6 +133,10 @@ START_TEST(the_dictionary_is_the_data)
         }
     }
     ck_assert_int_eq(at, words.rows);
+    const char *guide = temp_read(NULL, "reports/DATA.md", NULL);
+    for (size_t f = 0; f < COUNT(csv_files); f++)
+        ck_assert_msg(strstr(guide, temp_format("`%s.csv`", csv_files[f])), "reports/DATA.md does not name %s", csv_files[f]);
+    ck_assert_ptr_nonnull(strstr(guide, "`" REPORT_SCHEMA "`"));
     DIR *d = opendir(out);
     long files = 0;
     for (struct dirent *e; (e = readdir(d)); ) files += strstr(e->d_name, ".csv") != NULL;

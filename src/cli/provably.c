@@ -65,8 +65,8 @@ static const struct argp_option report_flags[] = {
     { "index", OPT_INDEX, "FILE", 0, "index of all claims (reports/claims.csv)", 0 },
     { "results", OPT_RESULTS, "DIR", 0, "folder of recorded runs (results, next to the index)", 0 },
     { "agree", OPT_AGREE, "FILE", 0, "write the verdicts to FILE as the agreed ones (reports/verdicts.csv)", 0 },
-    { "json", OPT_JSON, "FILE", OPTION_ARG_OPTIONAL, "write the data of all CSV files as one JSON object to FILE, or to "
-      "standard output in place of the table", 0 },
+    { "json", OPT_JSON, "FILE", OPTION_ARG_OPTIONAL, "write the data of all CSV files as one JSON object to FILE, or "
+      "to standard output in place of the table", 0 },
     { "quiet", OPT_QUIET, NULL, 0, "do not print the table", 0 },
     { "partial", OPT_PARTIAL, NULL, 0, "the evidence comes from a filtered run: give no verdicts", 0 },
     { "pdf", OPT_PDF, NULL, 0, "also typeset the PDF; needs TeX (make deps-report)", 0 },

@@ -13,10 +13,12 @@
 static const struct { report_section *build; const char *latex, *about; } sections[] = {
     { section_head, NULL, NULL }, { section_totals, NULL, NULL }, { section_problems, NULL, NULL },
     { section_findings, "findings.tex", "what is true in these papers, in sentences" },
-    { section_verdicts, "verdicts.tex", "the verdict on each claim, with the figures of each arithmetic; for a page on its side" },
+    { section_verdicts, "verdicts.tex",
+      "the verdict on each claim, with the figures of each arithmetic; for a page on its side" },
     { section_graph, "graph.tex", "which claim uses which; 244 mm wide, for a page on its side" },
     { section_claims, "claims.tex", "the entry of each claim: quotations, verdict, evidence" },
-    { section_plots, NULL, NULL }, { section_after, "after.tex", "what the papers' tables look like after all evidence" },
+    { section_plots, NULL, NULL },
+    { section_after, "after.tex", "what the papers' tables look like after all evidence" },
     { section_tables, "tables.tex", "the papers' tables, row by row, beside recorded runs" },
     { section_experiments, "experiments.tex", "recorded runs" },
     { section_audit, "audit.tex", "every printed number, recounted" },
@@ -25,7 +27,8 @@ static const struct { report_section *build; const char *latex, *about; } sectio
     { section_slopes, "slopes.tex", "slopes of the gap against the precision" },
     { section_papers, "papers.tex", "which texts these are" },
     { section_counts, "counts.tex", "how many claims have each verdict" },
-    { section_short_verdicts, "verdicts-short.tex", "the verdict on each claim, how far it reaches, and the evidence" } };
+    { section_short_verdicts, "verdicts-short.tex",
+      "the verdict on each claim, how far it reaches, and the evidence" } };
 
 /* Each is NAME.csv, and NAME in JSON. */
 static const struct { report_section *build; const char *name; } data[] = {
@@ -122,7 +125,8 @@ static const char use_of_macros[] = "% and in the text, for example: \\ProvablyC
 static const char use_of_audit[] = "% and in the text, for example: \\ProvablyAuditAgree{} numbers agree.\n";
 static const char use_of_cite[] =
     "% in the preamble, and in the text:\n"
-    "%     Theorem~4.4: \\provablyclaim{K-T4.4}{verdict} (\\provablyclaim{K-T4.4}{evidence}, \\provablyclaim{K-T4.4}{scope})\n"
+    "%     Theorem~4.4: \\provablyclaim{K-T4.4}{verdict} (\\provablyclaim{K-T4.4}{evidence}, "
+    "\\provablyclaim{K-T4.4}{scope})\n"
     "% or a row of a table:\n"
     "%     \\begin{tabular}{lp{5cm}lll} \\provablyrow{K-T4.4}\\\\ \\end{tabular}\n"
     "% Fields: title, printed-as, verdict, scope, evidence; where there is a corrected statement, also corrected,\n"

@@ -12,8 +12,9 @@
  *   summary.csv parts.csv coverage.csv untried.csv ladder.csv condition.csv figures.csv audit.csv experiments.csv
  *   seeds.csv trained.csv   for machines; data-dictionary.csv says what each of their columns means
  *   ladder.gp condition.gp figures-NAME.gp differences-TABLE-N.gp curves-TABLE-N.gp, and their .pdf and .svg   plots
- *   macros.tex audit-macros.tex findings.tex verdicts.tex graph.tex slopes.tex claims.tex
- *   tables.tex after.tex experiments.tex audit.tex coverage.tex pending.tex   for reports/report.tex
+ *   macros.tex audit-macros.tex papers.tex counts.tex findings.tex verdicts-short.tex verdicts.tex graph.tex slopes.tex
+ *   claims.tex tables.tex after.tex experiments.tex audit.tex coverage.tex pending.tex   for reports/report.tex and any
+ *   other document; cite.tex   each claim's verdict as a macro
  *   report.html                                                                               one self-contained page
  * The closing table goes to stdout. */
 #ifndef REPORT_H

@@ -100,7 +100,8 @@ def judge(run):
                   f"  ({ours[0]:.4f} to {ours[-1]:.4f})", flush=True)
     with open(out + ".part", "w", newline="") as f:
         table = csv.writer(f, lineterminator="\n")
-        table.writerow("date commit torch hardware threads variant numbers what tensor difference accepted within".split())
+        table.writerow(["date", "commit", "torch", "hardware", "threads", "variant", "numbers", "what", "tensor",
+                        "difference", "accepted", "within"])
         run_of = [datetime.date.today(), commit(), torch.__version__, processor(), torch.get_num_threads()]
         table.writerows(run_of + r.split(",") for r in rows)
     os.replace(out + ".part", out)

@@ -10,7 +10,8 @@
 /* ---- lines ---- */
 
 static const struct { const char *begin, *end; } style_of[] = {
-    [STYLE_NONE] = { "", "" }, [STYLE_SOFT] = { "", "" }, [STYLE_SMALL] = { "\\textcolor{provablyother}{\\small ", "}" },
+    [STYLE_NONE] = { "", "" }, [STYLE_SOFT] = { "", "" },
+    [STYLE_SMALL] = { "\\textcolor{provablyother}{\\small ", "}" },
     [STYLE_ASIDE] = { "(", ")" }, [STYLE_LEAD] = { "\\emph{", "}" }, [STYLE_STRONG] = { "\\textbf{", "}" },
     [STYLE_CODE] = { "\\texttt{", "}" }, [STYLE_TOGETHER] = { "\\mbox{", "}" }, [STYLE_QUOTE] = { "``", "''" } };
 
@@ -112,7 +113,8 @@ static void write_table(FILE *f, const doc_table *t)
         write_row(f, t, &t->row[k], before);
         before = &t->row[k];
     }
-    fprintf(f, "%s\\end{%s}%s\n", t->layout == TABLE_SMALL ? "\\bottomrule" : "", environment_of(t), t->size ? "}" : "");
+    fprintf(f, "%s\\end{%s}%s\n", t->layout == TABLE_SMALL ? "\\bottomrule" : "", environment_of(t),
+            t->size ? "}" : "");
 }
 
 /* ---- blocks ---- */

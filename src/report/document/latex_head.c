@@ -26,8 +26,8 @@ static const struct { const char *sign, *tex; } definitions[] = {
     { "\\provablytried", "\\providecommand{\\provablytried}{\\textbullet}" },
     { "\\provablyuntried", "\\providecommand{\\provablyuntried}{\\textcolor{provablyother}{$\\cdot$}}" },
     { "\\provablycannot", "\\providecommand{\\provablycannot}{$\\times$}" },
-    { "\\provablyplot", "% The plots are looked for in \\provablyfolder: define it before, if that is not the folder of "
-      "your document.\n\\providecommand{\\provablyfolder}{.}\n"
+    { "\\provablyplot", "% The plots are looked for in \\provablyfolder: define it before, if that is not the "
+      "folder of your document.\n\\providecommand{\\provablyfolder}{.}\n"
       "\\providecommand{\\provablyplot}[2]{\\IfFileExists{\\provablyfolder/#1.pdf}{\\begin{figure}[htbp]\\centering"
       "\\includegraphics[width=0.74\\linewidth]{\\provablyfolder/#1.pdf}\\caption{#2}\\end{figure}}"
       "{\\par\\emph{The plot \\texttt{#1.pdf} is not here.}\\par}}" },

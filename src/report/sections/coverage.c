@@ -9,7 +9,8 @@ static void add_coverage(doc_table *t, const claim_record *c, int which)
 {
     static const char *const sign[] = { [COVERAGE_CANNOT] = "\u00d7", [COVERAGE_NO_SWITCH] = "\u00b7",
                                         [COVERAGE_PENDING] = "" };
-    static const char *const command[] = { [COVERAGE_TRIED] = "\\provablytried{}", [COVERAGE_CANNOT] = "\\provablycannot{}",
+    static const char *const command[] = { [COVERAGE_TRIED] = "\\provablytried{}",
+                                           [COVERAGE_CANNOT] = "\\provablycannot{}",
                                            [COVERAGE_NO_SWITCH] = "\\provablyuntried{}", [COVERAGE_PENDING] = "" };
     const char *reason;
     long count;

@@ -9,7 +9,7 @@
     { "part", DATA_TEXT, "", "the part of the claim" }, \
     { "case", DATA_TEXT, "", "claim, or the name of a broken variant" }, \
     { "shape", DATA_TEXT, "", "sizes and switches of the model, NAME=VALUE separated by spaces" }, \
-    { "seed", DATA_TEXT, "", "seed of the run: an unsigned number of 64 bits, kept as text because doubles round it" }, \
+    { "seed", DATA_TEXT, "", "seed of the run: a number of 64 bits, kept as text because doubles round it" }, \
     { "trial", DATA_WHOLE, "", "number of the trial, from 0" }
 
 /* The cells that say which trial a row is of. */

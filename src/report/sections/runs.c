@@ -7,8 +7,8 @@
 #define LINE \
     { "preset", DATA_TEXT, "", "the preset that `provably reproduce` ran" }, \
     { "part", DATA_TEXT, "", "the experiment of the preset" }, \
-    { "kind", DATA_TEXT, "", "run: a figure of one row; comparison: the difference of two rows; check: of a theorem on " \
-      "trained weights" }, \
+    { "kind", DATA_TEXT, "", "run: a figure of one row; comparison: the difference of two rows; check: of a theorem " \
+      "on trained weights" }, \
     { "row", DATA_TEXT, "", "the row of the experiment" }
 
 /* Columns whose text is that of the record. */
@@ -48,7 +48,7 @@ static const char *relation(const char *printed, double *low, double *high)
     static const struct { const char *begin, *word; bool low, high; } one[] = {
         { "at least ", "at least", true, false }, { "above ", "above", true, false },
         { "below ", "below", false, true }, { "not ", "not", true, true }, { "", "equal", true, true } };
-    char *end;
+    char *end = NULL;
     *low = *high = NAN;
     for (size_t k = 0; k < COUNT(one); k++) {
         const size_t n = strlen(one[k].begin);
