@@ -99,7 +99,7 @@ static row row_of(const char *id, const char *part, const char *kind, const char
     cell_copy(r.shape, sizeof r.shape, small_shape);
     cell_copy(r.blas, sizeof r.blas, "Test");
     cell_copy(r.what, sizeof r.what, "logits");
-    cell_copy(r.build, sizeof r.build, "Test build");
+    cell_copy(r.build, sizeof r.build, "0123abc; Test build; GMP 6; MPFR 4");
     evidence_row_add_truth(&r, is, "logits", 1);
     return r;
 }
@@ -406,16 +406,19 @@ START_TEST(summary_has_one_row_per_claim)
     char *text = product("summary.csv");
     static const char header[] =
         "id,paper,n001,n003,n000,title,as_stated,evidence,evidence_log2,scope,assumes,missing,corrected,"
-        "corrected_evidence,corrected_evidence_log2,corrected_scope,corrected_assumes,corrected_missing,numbers,"
-        "controls_refuted,controls,local_failures,seconds,certificates,build\n";
+        "corrected_evidence,corrected_evidence_log2,corrected_scope,corrected_assumes,corrected_missing,f64_gap,"
+        "mpfr_slope,arb_log2_width,fp_log2_error,q_holds,q_trials,sym_holds,sym_trials,measured,predicted,"
+        "corrected_f64_gap,corrected_mpfr_slope,corrected_arb_log2_width,corrected_fp_log2_error,corrected_q_holds,"
+        "corrected_q_trials,corrected_sym_holds,corrected_sym_trials,corrected_measured,corrected_predicted,"
+        "controls_refuted,controls,local_failures,broken_trials,seconds,certificates,commit,compiler,libraries\n";
     ck_assert_int_eq(strncmp(text, header, sizeof header - 1), 0);
     ck_assert_int_eq(lines(text), 1 + 4);
     must_have(text, "\nK-1,K,,Thm 4.4,Thm 4.2,\"all W_Q, and x < y & z\",SUPPORTED,verified,-71.5,"
-                    "these sizes,,proofcheck has accepted no certificate of the derivation,,,,,,,f64 7e-14; mpfr "
-                    "-1.00; fp 2^-71; sym 1/1,1,1,");
+                    "these sizes,,proofcheck has accepted no certificate of the derivation,,,,,,,6.998e-14,-1.0010,,"
+                    "-71.5,,,1,1,,,,,,,,,,,,,1,1,");
     must_have(text, ",REFUTED,exact,,a witness,,,SUPPORTED,verified,-71.5,these sizes,");
-    must_have(text, "\nB-9,B,,Eq 1,,the fourth,PENDING,,,,,,,,,,,,,0,0,,0.000,0,\n");
-    must_have(text, ",0,Test build\n");
+    must_have(text, "\nB-9,B,,Eq 1,,the fourth,PENDING,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,0,0,,,0.000,0,,,\n");
+    must_have(text, ",0,0123abc,Test build,GMP 6; MPFR 4\n");
     free(text);
 }
 END_TEST
@@ -443,7 +446,7 @@ START_TEST(two_builds)
     fclose(f);
     ck_assert_int_eq(run(options(), &text), 1);
     unbroken(text);
-    must_have(text, "FAIL: evidence of two builds: K-1 of `Test build`, K-2 of `Another build`; run `make check` "
+    must_have(text, "FAIL: evidence of two builds: K-1 of `0123abc; Test build; GMP 6; MPFR 4`, K-2 of `Another build`; run `make check` "
                     "again");
     free(text);
 }
@@ -452,9 +455,9 @@ END_TEST
 START_TEST(the_build_is_shown)
 {
     all_three();
-    prints(0, options(), PIECES("\nTest build\n"));
-    file_has("report.html", PIECES("Built from Test build.</p>"));
-    file_has("macros.tex", PIECES("{Test build}"));
+    prints(0, options(), PIECES("\n0123abc; Test build; GMP 6; MPFR 4\n"));
+    file_has("report.html", PIECES("Built from 0123abc; Test build; GMP 6; MPFR 4.</p>"));
+    file_has("macros.tex", PIECES("{0123abc; Test build; GMP 6; MPFR 4}"));
 }
 END_TEST
 
@@ -463,27 +466,37 @@ START_TEST(numbers_come_from_rows)
     all_three();
     proved("K-long-name-12", -43.7);
     ck_assert_int_eq(run(options(), NULL), 0);
-    file_has("summary.csv", PIECES("7e-14"));
-    file_has("verdicts.tex", PIECES("\\num{7e-14}", "\n &  & \\quad corrected statement & "));
-    file_has("claims.tex", PIECES("\\num{7e-14}"));
+    file_has("summary.csv", PIECES(",6.998e-14,"));
+    file_has("verdicts.tex", PIECES("& verified $2^{-71}$ & ", "$7{\\cdot}10^{-14}$", "\n &  & \\quad corrected statement & "));
+    file_has("claims.tex", PIECES("$7{\\cdot}10^{-14}$"));
     file_has("report.html", PIECES("7\u00b710<sup>\u221214"));
     proved("K-1", -30);
     refuted("K-2");
     ck_assert_int_eq(run(options(), NULL), 0);
-    file_has("summary.csv", PIECES("f64 9e-10"));
+    file_has("summary.csv", PIECES(",9.313e-10,"));
 }
 END_TEST
 
 START_TEST(coverage_counts_rows_and_gives_reasons)
 {
     all_three();
+    FILE *f = start("K-long-name-12");
+    proved_part(f, "K-long-name-12", "as-stated", -30);
+    row free_of_positions = row_of("K-long-name-12", "as-stated", "identity", "claim", "f64", HOLDS);
+    snprintf(free_of_positions.shape, sizeof free_of_positions.shape, "%s no_positions=1", small_shape);
+    put(f, free_of_positions);
+    fclose(f);
     ck_assert_int_eq(run(options(), NULL), 0);
     char *text = product("coverage.csv"), *pending = strstr(text, "\nB-9,");
     ck_assert_int_eq(lines(text), 1 + 4);
     ck_assert_ptr_nonnull(pending);
-    must_have(pending, "program pending,program pending");
-    must_have(text, "\nK-1,4,not a switch of this claim");       /* four claim rows, all causal */
+    must_have(pending, "\nB-9,,,,");                             /* no program, no counts */
+    must_have(text, "\nK-1,4,0,0,");                             /* four claim rows, all causal */
+    must_have(text, ",shared_layers,no_positions\n");
+    must_have(strstr(text, "\nK-long-name-12,5,"), ",0,1\nB-9");
     free(text);
+    file_has("untried.csv", PIECES("\nB-9,causal_mask,program pending\n", "!K-1,causal_mask",
+                                   "\nK-1,full_mask,not a switch of this claim\n"));
     evidence_set b = evidence_set_read(&(report_options){ .evidence = evidence, .out = out, .index = list });
     const claim_record *c = evidence_set_find(&b, "K-1");
     for (int s = 0; s < SWITCHES; s++) {
@@ -557,8 +570,8 @@ START_TEST(ladders_have_their_slope)
     ck_assert_int_eq(run(options(), NULL), 0);
     char *text = product("ladder.csv");
     ck_assert_int_eq(lines(text), 1 + 5 + 5);
-    must_have(text, ",64,-61,-1.0000\n");
-    must_have(text, ",1024,-inf,exact\n");
+    must_have(text, ",64,-61,-1.0000,0\n");
+    must_have(text, ",1024,-Inf,,1\n");
     free(text);
     file_has("report.html", PIECES("<svg ", "!nan", "!inf "));
 }
@@ -617,23 +630,56 @@ START_TEST(measured_beside_predicted)
     prints(0, options(), PIECES("measured -1.498 for -1.5", "MEASURED"));
     text = product("figures.csv");
     /* The mean of three trials; its half-width is 0.03 sqrt(3)/3. */
-    must_have(text, ",exponent in d,nan,3,-1.498,-1.5153205,-1.4806795,-1.5\n");
+    must_have(text, ",exponent in d,,3,-1.498,-1.5153205,-1.4806795,-1.5\n");
     must_have(text, ",mean of a & b,64,3,0.00390625,");
     ck_assert_int_eq(lines(text), 1 + 6);
     free(text);
     file_has("claims.tex", PIECES(
-        "& predicted & trials\\\\", "\\num{-1.498} & \\num{-1.515} to \\num{-1.481} & \\num{-1.500} & 3",
-        "mean of a \\& b", "\\plot{figures-k_1}", "!not claimed")); /* of controls only what was claimed */
+        "& predicted & trials\\\\", "$-1.498$ & $-1.515$ to $-1.481$ & $-1.500$ & 3",
+        "mean of a \\& b", "\\provablyplot{figures-k_1}", "!not claimed")); /* of controls only what was claimed */
     file_has("report.html", PIECES(
         "<h4>Measured beside predicted</h4>", "mean of a &amp; b",
         "\u22121.498</td><td class=\"num\">\u22121.515 to \u22121.481</td>"
         "<td class=\"num\">\u22121.500", "exponent -1.500</title>", /* of the line fitted to the four points */
         "!nan"));
-    file_has("summary.csv", PIECES(",arb exact; measured -1.498 for -1.5,1,1,"));
+    file_has("summary.csv", PIECES(",,,-Inf,,,,,,-1.498,-1.5,,,,,,,,,,,1,1,"));
     file_has("macros.tex", PIECES(
-        "\\newcommand{\\WorstGap}{$2^{-30}$}", /* of identities alone */
-        "\\newcommand{\\ControlMargin}{$2^{40}$}"));
+        "\\providecommand{\\ProvablyWorstGap}{$2^{-30}$}", /* of identities alone */
+        "\\providecommand{\\ProvablyControlMargin}{$2^{40}$}"));
     free(product("figures-k_1.gp"));
+}
+END_TEST
+
+/* A variant of what must differ is caught because its two sides are equal: that gap is far below its bound, and no
+ * measure of how sharply variants are caught. */
+START_TEST(variants_caught_the_other_way_have_no_margin)
+{
+    all_three();
+    FILE *f = start("K-1");
+    proved_part(f, "K-1", "as-stated", -43.7);
+    row equal = row_of("K-1", "as-stated", "identity", "broken-factor", "f64", REFUTED);
+    equal.trial = 3;
+    equal.log2gap = -90;
+    equal.log2bound = -40;
+    put(f, equal);
+    fclose(f);
+    ck_assert_int_eq(run(options(), NULL), 0);
+    file_has("macros.tex", PIECES("\\providecommand{\\ProvablyControlMargin}{$2^{40}$}", "!---"));
+    file_has("condition.csv", PIECES(",-90,-40\n"));
+    file_has("condition.gp", PIECES("!-27.09", "1 -13.15"));                      /* log10 of 2^-90 and of 2^-43.7 */
+}
+END_TEST
+
+/* No row at all: nothing is measured, and the macros say so in words. */
+START_TEST(no_figure_is_a_dash)
+{
+    report_options o = options();
+    o.partial = true;
+    FILE *f = start("K-1");
+    put(f, row_of("K-1", "as-stated", "identity", "claim", "q", HOLDS));
+    fclose(f);
+    ck_assert_int_eq(run(o, NULL), 0);
+    file_has("macros.tex", PIECES("\\ProvablyControlMargin}{not measured}", "\\ProvablyWorstSlope}{not measured}", "!---"));
 }
 END_TEST
 
@@ -643,7 +689,7 @@ START_TEST(figures_follow_their_rows)
     measured_claim("K-1");
     put_figures("K-1", -1.42);
     ck_assert_int_eq(run(options(), NULL), 0);
-    file_has("figures.csv", PIECES(",exponent in d,nan,3,-1.42,", "!-1.498"));
+    file_has("figures.csv", PIECES(",exponent in d,,3,-1.42,", "!-1.498"));
 }
 END_TEST
 
@@ -765,7 +811,7 @@ START_TEST(descriptions_reach_the_pages)
         "<i>W<sub>Q</sub></i> \u2208 GL(<i>d</i>)", "a &lt; b", "no &lt;exp&gt;",
         "a factor_x: dropped &amp; gone", "<a href=\"#K-2\">K-2</a>"));
     file_has("claims.tex", PIECES(
-        "\\hyperref[claim:K-2]{K-{}2}, B-{}9 (pending)", "a factor\\_\\allowbreak{}x: dropped \\& gone"));
+        "\\provablylink{K-2}{K-{}2}, B-{}9 (pending)", "a factor\\_\\allowbreak{}x: dropped \\& gone"));
 }
 END_TEST
 
@@ -812,17 +858,19 @@ START_TEST(quotations_open_the_entry)
     in_order(html, "<dt>presupposed</dt>", "<dt>verdict</dt>");
     in_order(html, "<dt>verdict</dt>", "<dt>how do we know</dt>");
     must_have(tex, "\\item[Quoted] ``such that and 25\\% of W\\_\\allowbreak{}Q \\textbar{} is'' "
-                   "\\textcolor{vother}{\\small Karbevski \\& Mijoski, arXiv:2510.23912: first version, Theorem "
+                   "\\textcolor{provablyother}{\\small Karbevski \\& Mijoski, arXiv:2510.23912: first version, Theorem "
                    "4.1; latest version, Theorem 4.2}");
     must_have(tex, "\\newline ``only if $W_Q \\in \\text{GL}(d)$ the ``first'' $\\sigma$ --- of $a * b$ \\& half''");
     must_have(tex, "``a \\emph{bold and} a \\textbackslash{}mathcal\\{S\\}''");
     must_have(tex, "\\item[Presupposed] ``as is common''");
-    in_order(tex, "\\item[Presupposed]", "\\item[Verdict] \\verdict{SUPPORTED} verified");
+    in_order(tex, "\\item[Presupposed]", "\\item[Verdict] \\provablyverdict{provablySUPPORTED}{SUPPORTED} verified");
     in_order(tex, "\\item[Verdict]", "\\item[Where]");
     free(html);
     free(tex);
-    file_has("macros.tex", PIECES(
-        "\\newcommand{\\TheTexts}{001: Karbevski \\& Mijoski, arXiv:2510.23912, first version; 003: "));
+    file_has("papers.tex", PIECES(
+        "{001, v1}] Marko Karbevski and Antonij Mijoski, \\emph{$W_K$, $W_V$ Is Probably All You Need: ",
+        "arXiv:2510.23912, first version (2025-{}10-{}27).", "arXiv:2510.23912, a middle version.",
+        "Siegfried Handschuh, \\emph{Reducing the Transformer Architecture to a Minimum}, arXiv:2410.13732 (2024-"));
 }
 END_TEST
 
@@ -841,12 +889,15 @@ START_TEST(numbers_and_graph_reach_the_pages)
     file_has("report.html", PIECES(
         "id=\"numbers\"", "<a href=\"#numbers\">Numbers</a>", "title=\"mnist_6_4_mlp_full.count",
         "<a href=\"#K-1\"><g><title>K-1: SUPPORTED"));
-    file_has("graph.tex", PIECES("\\hyperref[claim:K-1]"));
+    file_has("graph.tex", PIECES("\\provablylink{K-1}"));
     file_has("audit.tex", PIECES("287,746 & 279,166 & differs"));
     file_has("audit.csv", PIECES(
-        "\"287,746\",\"279,166\",differs,mnist_6_4_mlp_full.count,cifar_6_4_mlp_full.count"));
+        "\"287,746\",=,287746,279166,,differs,mnist_6_4_mlp_full.count,cifar_6_4_mlp_full.count",
+        ",8%,=,8,8.33144995796,%,agrees,", ",> 8,>,8,", ",117.30M,=,117300000,117295872,,agrees,"));
     char *csv = product("audit.csv"), *tex = product("audit.tex");
-    ck_assert_int_eq(lines(csv) - 1, lines(tex) - 5);             /* of LaTeX, five lines begin and end the table */
+    long printed = 0;
+    for (const char *p = tex; (p = strstr(p, "\\\\\n")); p++) printed++;
+    ck_assert_int_eq(lines(csv) - 1, printed);
     free(csv);
     free(tex);
 }
@@ -1111,8 +1162,8 @@ START_TEST(findings_open_the_report)
     free(text);
     file_has("findings.tex", PIECES(
         "\\subsection*{The theory}",
-        "\\item $W_Q$ can go, always \\mbox{\\hyperref[claim:K-1]{K-{}1} \\verdict{SUPPORTED}}",
-        "\\item Nothing was run again \\mbox{B-{}9 \\verdict{PENDING}}"));
+        "\\item $W_Q$ can go, always \\mbox{\\provablylink{K-1}{K-{}1} \\provablyverdict{provablySUPPORTED}{SUPPORTED}}",
+        "\\item Nothing was run again \\mbox{B-{}9 \\provablyverdict{provablyother}{PENDING}}"));
 }
 END_TEST
 
@@ -1131,7 +1182,8 @@ START_TEST(findings_follow_their_rows)
     ck_assert_int_eq(run(partial, NULL), 0);
     file_has("report.html", PIECES("!findings\">"));
     text = product("findings.tex");
-    ck_assert_str_eq(text, "");
+    must_lack(text, "\\item");
+    must_lack(text, "\\section");
     free(text);
 }
 END_TEST
@@ -1272,8 +1324,8 @@ START_TEST(trained_weights)
     must_have(page, "refuted, as expected");
     must_have(page, "with &lt;norm&gt;: predicted slope");
     ck_assert_ptr_null(strstr(page, "one skip: predicted slope"));
-    must_have(tex, "\\plot{trained-gap}");
-    must_have(tex, "\\plot{trained-gap-steps}");
+    must_have(tex, "\\provablyplot{trained-gap}");
+    must_have(tex, "\\provablyplot{trained-gap-steps}");
     must_have(tex, "one skip");
     const char *second = strstr(page, "early: predicted slope<");            /* in the second chart alone */
     ck_assert(second && !strstr(second + 1, "early: predicted slope<"));
@@ -1358,6 +1410,7 @@ int main(int argc, char **argv)
         recounts_have_a_basis_and_no_model,
         coverage_counts_rows_and_gives_reasons,
         ladders_have_their_slope, measured_beside_predicted, figures_follow_their_rows,
+        variants_caught_the_other_way_have_no_margin, no_figure_is_a_dash,
         latex_is_escaped, html_is_escaped, latex_becomes_html, latex_becomes_mathml, titles_and_terminals,
         descriptions_reach_the_pages, quotations_open_the_entry, claims_of_papers_quote_them,
         a_claim_may_not_use_unknown_claims,

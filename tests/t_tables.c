@@ -443,7 +443,7 @@ START_TEST(a_table_with_records)
     must_hold(html, "Measured with the formula of the middle version: the best linear map leaves 9.5 %");
     must_hold(html, "Measured without the last term, W2 GELU(W1 x) + Z x: the best linear map leaves 12.5 %");
     html = temp_read(root, "out/tables.tex", NULL);
-    must_hold(html, "\\plot{differences-t2-003-1}{");
+    must_hold(html, "\\provablyplot{differences-t2-003-1}{");
     html = temp_read(root, "out/differences-t2-003-1.gp", NULL);
     must_hold(html, "reduced - smaller-mlp (d = 768");
     must_hold(html, "xerrorbars");

@@ -8,7 +8,8 @@
 #include "src/cli/command.h"
 #include "src/report/report.h"
 
-enum { OPT_EVIDENCE = 256, OPT_OUT, OPT_INDEX, OPT_RESULTS, OPT_QUIET, OPT_PARTIAL, OPT_PDF, OPT_AGREE, OPT_WIDTH, OPT_COLOR };
+enum { OPT_EVIDENCE = 256, OPT_OUT, OPT_INDEX, OPT_RESULTS, OPT_QUIET, OPT_PARTIAL, OPT_PDF, OPT_AGREE, OPT_WIDTH, OPT_COLOR,
+       OPT_JSON };
 static const struct argp_option flags[] = {
     { "evidence", OPT_EVIDENCE, "DIR", 0, "folder of the evidence that the programs wrote (evidence beside this program, "
       "else build/evidence)", 0 },
@@ -18,6 +19,8 @@ static const struct argp_option flags[] = {
     { "agree", OPT_AGREE, "FILE", 0, "write the verdicts to FILE as the agreed ones (reports/verdicts.csv)", 0 },
     { "width", OPT_WIDTH, "COLUMNS", 0, "of the table (that of the terminal, else COLUMNS, else 100)", 0 },
     { "color", OPT_COLOR, "WHEN", 0, "auto: on a terminal, unless NO_COLOR is set; always; never (auto)", 0 },
+    { "json", OPT_JSON, "FILE", OPTION_ARG_OPTIONAL, "write the data of all CSV files as one JSON object to FILE, or "
+      "to standard output in place of the table", 0 },
     { "quiet", OPT_QUIET, NULL, 0, "do not print the table", 0 },
     { "partial", OPT_PARTIAL, NULL, 0, "the evidence comes from a filtered run: give no verdicts", 0 },
     { "pdf", OPT_PDF, NULL, 0, "also typeset the PDF; needs TeX (make deps-report)", 0 },
@@ -36,6 +39,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_AGREE:    report.agree = arg; return 0;
     case OPT_WIDTH:    report.width = (int)option_whole(arg, "--width", SCREEN_LEAST, SCREEN_MOST); return 0;
     case OPT_COLOR:    report.colour = (colour_choice)option_word(arg, "--color", colour_words, COLOUR_CHOICES); return 0;
+    case OPT_JSON:     report.json = arg ? arg : "-"; return 0;
     case OPT_QUIET:    report.quiet = true; return 0;
     case OPT_PARTIAL:  report.partial = true; return 0;
     case OPT_PDF:      pdf = true; return 0;
@@ -65,7 +69,7 @@ static void typeset(void)
     if (shell(command) != 0) die("no PDF: LaTeX failed, see %s/report.log", out);
     free(command);
     free(frame);
-    printf("%s/report.pdf\n", out);
+    fprintf(report.json && strcmp(report.json, "-") == 0 ? stderr : stdout, "%s/report.pdf\n", out);
 }
 
 int report_command(int argc, char **argv)

@@ -33,8 +33,8 @@ typedef struct { result *at; long n; } results;
 void results_add  (results *all, result r);                /* takes the cells; NULL becomes ""           */
 void results_write(const results *all, const char *path);
 /* Adds the lines of a file PRESET.csv.  They must be the lines of the preset, complete and in its order, and each must
- * follow from its values; otherwise dies with file, line and reason.  A file that begins with # is a different record
- * (of PyTorch, of other programs) and is skipped. */
+ * follow from its values; otherwise dies with file, line and reason.  A file that begins with # (of trained weights) or
+ * whose first column is `date` (of PyTorch, of other programs) is a different record and is skipped. */
 void results_read (results *all, const char *path);
 /* Its two halves: reads the lines as text (false: a different record); checks that they are those of this preset. */
 bool results_parse(results *all, const char *path);

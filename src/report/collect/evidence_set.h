@@ -59,7 +59,7 @@ char *record_title_as_latex(const char *title);
 bool record_is_identity(const claim_record *c, const char *part);
 /* "k_t4_4", from the index or, where it names none, from the id. */
 void record_program(char *to, size_t size, const claim_record *c);
-/* "003 4.4 000 4.2": where the papers have it, abbreviated; two versions at most, 001 only beside one other. */
+/* "mid 4.4, v7 4.2": where the papers have it, abbreviated; two versions at most, 001 only beside one other. */
 void record_paper(char *to, size_t size, const claim_record *c);
 /* "Thm 4.4 (middle), Thm 4.2 (latest)", "Bermeitinger et al. Eq 1", "ours": the same for a terminal; every: of all
  * versions. */
@@ -89,6 +89,9 @@ void  record_each_use(const claim_record *of, bool (*each)(void *, const char *)
 /* An id that is no claim, the claim itself, or a cycle; NULL: nothing is wrong.  To be freed. */
 char *record_dependency_problem(const evidence_set *all, const claim_record *of) MUST_USE;
 
+/* Has the row a place among gaps against condition numbers?  In doubles, decided, and no gap of statistics. */
+bool evidence_row_is_conditioned(const row *r);
+
 /* ---- totals.c: sums over all rows of all built claims ---- */
 typedef struct {
     long   rows, decided, ladders, with[VERDICTS], corrected_with[VERDICTS];
@@ -96,7 +99,9 @@ typedef struct {
     uint64_t seed;
     int    threads;
     char   blas[24], build[160];         /* of the first row                                            */
-    double seconds, log2logit, kappa, margin, gap, width, error, slope, control_slope, control_margin;
+    double seconds, log2logit, margin, gap, width, error, slope, control_slope;
+    double kappa;                        /* largest of the rows that evidence_row_is_conditioned        */
+    double control_margin;               /* smallest log2(gap/bound) of a broken variant; inf: none     */
 } evidence_totals;
 evidence_totals evidence_totals_of(const evidence_set *all);
 #endif

@@ -52,7 +52,7 @@ void record_paper(char *to, size_t size, const claim_record *c)
         char few[24];
         if (!number[k][0]) continue;
         short_number(few, sizeof few, number[k]);
-        const int n = snprintf(to + used, size - used, "%s%s %s", used ? " " : "", papers[k].tag, few);
+        const int n = snprintf(to + used, size - used, "%s%s %s", used ? ", " : "", papers[k].called, few);
         if (n < 0 || (size_t)n >= size - used) { to[used] = '\0'; return; }         /* only what fits whole */
         used += (size_t)n;
     }

@@ -1,4 +1,5 @@
 /* document.c - building documents: see document.h. */
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +110,15 @@ void table_format(doc_table *t, const char *fmt, ...)
 
 void table_number(doc_table *t, const char *text) { line_add(table_cell(t), text ? SPAN_NUMBER : SPAN_DASH, text); }
 
+void table_whole(doc_table *t, long x) { table_format(t, "%ld", x); }
+
+void table_real(doc_table *t, const char *fmt, double x)
+{
+    char text[64];
+    snprintf(text, sizeof text, fmt, x);
+    table_text(t, isnan(x) ? "" : isfinite(x) ? text : x > 0 ? "Inf" : "-Inf");
+}
+
 static void table_free(doc_table *t)
 {
     for (long k = 0; k < t->n; k++) {
@@ -161,12 +171,10 @@ doc_table *doc_add_table(document *d, unsigned to, table_layout layout, const do
     return t;
 }
 
-doc_table *doc_csv_table(document *d, const char *header)
+doc_table *doc_data_table(document *d, const data_column *column, size_t columns)
 {
-    long columns = 1;
-    for (const char *p = header; *p; p++) columns += *p == ',';
-    doc_table *t = doc_add_table(d, TO_CSV, TABLE_PLAIN, NULL, columns);
-    t->header = header;
+    doc_table *t = doc_add_table(d, TO_DATA, TABLE_PLAIN, NULL, (long)columns);
+    t->data = column;
     return t;
 }
 

@@ -148,7 +148,7 @@ char *quotation_as_text(const char *text)
 
 static char *span_as_text(const doc_span *s, unsigned writer)
 {
-    if (s->kind == SPAN_DASH) return must_strdup(writer == TO_CSV ? "" : "-");
+    if (s->kind == SPAN_DASH) return must_strdup(writer == TO_DATA ? "" : "-");
     if (s->kind == SPAN_POWER) return must_format("2^%s", s->text);
     if (s->kind == SPAN_NEWLINE) return must_strdup("\n");
     if (writer == TO_TERMINAL && s->kind == SPAN_QUOTED) return quotation_as_text(s->text);

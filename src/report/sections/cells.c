@@ -1,5 +1,6 @@
 /* cells.c - cells that several tables share: see sections.h. */
 #include <math.h>
+#include <string.h>
 #include "src/report/collect/answer_cell.h"
 #include "src/report/sections/sections.h"
 
@@ -25,6 +26,13 @@ void section_add_answer(doc_table *t, const claim_verdict *group, bool corrected
 void section_add_answer_of_part(doc_table *t, const part_verdict *p)
 {
     for (int k = 0; k < ARITHS; k++) section_add_cell(table_cell(t), answer_cell_of_part(p, k));
+}
+
+void section_add_evidence(doc_line *l, const char *evidence)
+{
+    const char *power = strstr(evidence, " 2^");
+    line_format(l, SPAN_TEXT, "%.*s", power ? (int)(power - evidence) + 1 : (int)strlen(evidence), evidence);
+    if (power) line_add(l, SPAN_POWER, power + 3);
 }
 
 void section_add_verdict(doc_line *l, const evidence_set *all, verdict v)

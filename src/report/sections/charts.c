@@ -61,9 +61,10 @@ static chart chart_condition(const evidence_set *all)
     for (long k = 0; k < all->n; k++)
         for (long i = 0; i < all->at[k].own.n; i++) {
             const row *r = &all->at[k].own.at[i];
-            if (r->over != A_F64 || r->verdict == UNDECIDED) continue;
-            if (!(r->kappa >= 1) || !isfinite(r->log2gap) || !record_is_identity(&all->at[k], r->part)) continue;
-            if (r->verdict == HOLDS && r->log2gap > r->log2bound) continue;     /* the two sides must differ */
+            if (!evidence_row_is_conditioned(r)) continue;
+            if (!isfinite(r->log2gap) || !record_is_identity(&all->at[k], r->part)) continue;
+            const bool must_differ = (r->verdict == HOLDS) == (r->log2gap > r->log2bound);
+            if (must_differ) continue;                                          /* no error of anything */
             const series_kind kind = evidence_row_is_claim(r) ? OF_CLAIM : OF_CONTROL;
             chart_add_point(chart_add_series(&c, kind, c.kind_name[kind]), log10(r->kappa), r->log2gap * log10_2);
             if (kind != OF_CLAIM || !isfinite(r->log2bound)) continue;

@@ -118,7 +118,7 @@ static void add_uses(doc_block *terms, const evidence_set *all, const char *ids)
 
 static const doc_column evidence_columns[] = {
     { .title = "part" }, { .title = "f64", .kind = COLUMN_NUMBER }, { .title = "mpfr", .kind = COLUMN_NUMBER },
-    { .title = "ball", .kind = COLUMN_NUMBER }, { .title = "$\\mathbb F_p$", .kind = COLUMN_NUMBER },
+    { .title = "arb", .kind = COLUMN_NUMBER }, { .title = "$\\mathbb F_p$", .kind = COLUMN_NUMBER },
     { .title = "$\\mathbb Q$", .kind = COLUMN_NUMBER }, { .title = "sym", .kind = COLUMN_NUMBER },
     { .title = "breaks caught", .kind = COLUMN_NUMBER } };
 

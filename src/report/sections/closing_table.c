@@ -73,7 +73,7 @@ static void add_evidence(doc_table *t, const layout *l, const claim_record *c, b
 static void add_numbers(doc_line *to, const claim_record *c, bool corrected)
 {
     static const struct { int over; const char *name; } column[] = {
-        { A_F64, "f64" }, { A_MPFR, "mpfr" }, { A_ARB, "ball" }, { A_FP, "F_p" }, { A_Q, "Q" } };
+        { A_F64, "f64" }, { A_MPFR, "mpfr" }, { A_ARB, "arb" }, { A_FP, "F_p" }, { A_Q, "Q" } };
     char headline[SCREEN_USUAL];
     const char *before = "";
     for (size_t k = 0; k < COUNT(column); k++) {

@@ -74,7 +74,7 @@ static void add_claim(doc_block *terms, const evidence_set *all, const claim_rec
 }
 
 static const doc_column run_columns[] = {
-    { .title = "row", .mm = 33 }, { .title = "figure", .mm = 36 },
+    { .title = "row", .mm = 32 }, { .title = "figure", .mm = 36, .once = true },
     { .title = "paper", .kind = COLUMN_NUMBER, .mm = 17 },
     { .title = "ours, 95\\,\\% interval", .kind = COLUMN_NUMBER, .mm = 38 },
     { .title = "seeds", .kind = COLUMN_NUMBER }, { .title = "", .mm = 30 } };

@@ -171,7 +171,7 @@ static const struct { const char *arith, *text; } arithmetics[] = {
     { "$\\mathbb F_p$", "Random weights modulo random primes of 61 bits. Equality verifies the identity at this "
       "size, but for the stated probability of error over primes, weights and functions." },
     { "$\\mathbb Q$", "Rational numbers: exact on the instance. ReLU and linear parts only." },
-    { "ball", "Arb: balls that surely contain the value. Balls that meet enclose the difference; disjoint balls are "
+    { "arb", "Balls that surely contain the value. Balls that meet enclose the difference; disjoint balls are "
       "a proof of inequality." },
     { "mpfr", "The gap at five precisions: an identity falls with slope $-1$, anything else stops falling." },
     { "f64", "Doubles: the gap against a bound on the error of each entry." } };

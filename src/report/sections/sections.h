@@ -15,9 +15,12 @@ report_section section_totals;
 report_section section_answers;          /* the same: how many claims have which answer                 */
 report_section section_notation;         /* the same: symbols and words                                 */
 report_section section_problems;         /* failures.c: why the run fails                               */
+report_section section_papers;           /* papers.c: authors, titles, versions, dates                      */
 report_section section_findings;         /* findings.c: sentences for people                            */
 report_section section_verdicts;         /* verdicts.c: one row per claim, in print                   */
 report_section section_pending;
+report_section section_counts;           /* cite.c: small tables and macros for other people's papers   */
+report_section section_short_verdicts;
 report_section section_graph;            /* graph.c: which claim uses which                             */
 report_section section_claims;           /* claims.c: the entry of each built claim, in print           */
 report_section section_entries;          /* entries.c: the same on the page, with a filter              */
@@ -27,21 +30,29 @@ report_section section_slopes;           /* ladders.c: slopes of each claim's la
 report_section section_tables;           /* tables.c: each table of the papers, row by row              */
 report_section section_after;            /* after.c: a sentence for each empirical claim                */
 report_section section_experiments;      /* experiments.c: recorded runs beside the papers' figures     */
-report_section section_audit;            /* audit.c: the printed numbers, recounted; also a CSV         */
-report_section section_coverage;         /* coverage.c: claim by switch, in print; also a CSV         */
+report_section section_audit;            /* audit.c: the printed numbers, recounted                     */
+report_section section_coverage;         /* coverage.c: claim by switch of the model, in print          */
 report_section section_method;           /* page.c                                                      */
 
 /* ---- tables for machines ---- */
 report_section section_summary;          /* summary.c: one row per claim of the index                   */
+report_section section_parts;            /* parts.c: each part of a claim and each arithmetic           */
+report_section section_coverage_data;    /* coverage.c: claim by switch of the model                    */
+report_section section_untried;          /* coverage.c: why a claim was not tried with a switch         */
 report_section section_ladder;           /* ladders.c: every rung and the slope of its ladder           */
 report_section section_condition;        /* ladders.c: gap and condition number of every trial in f64   */
 report_section section_figures;          /* measured.c: measured figures                                */
+report_section section_audit_data;       /* audit.c: the printed numbers, recounted                     */
+report_section section_runs;             /* runs.c: recorded runs beside the papers' figures            */
+report_section section_seeds;            /* runs.c: each seed of them                                   */
+report_section section_trained;          /* gap_data.c: trained weights on the way to W_Q = I           */
 
 /* ---- a terminal, macros, plots ---- */
 /* out: the folder of the reports, for the commands that it ends with. */
 void closing_table  (FILE *f, const evidence_set *all, const screen *s, const char *out);
 void report_failures(FILE *f, const evidence_set *all, const screen *s);     /* failures.c            */
 void report_macros  (FILE *f, const evidence_set *all);              /* macros.tex                    */
+void cite_macros    (FILE *f, const evidence_set *all);               /* cite.tex                      */
 void audit_macros   (FILE *f);                                       /* audit-macros.tex              */
 bool audit_table    (FILE *f, const char *only);                     /* on a terminal; false: no such claim */
 void report_plots   (const char *out, const evidence_set *all, bool quiet);
@@ -66,6 +77,7 @@ void section_add_question(doc_line *to, const evidence_set *all, const question 
 void section_add_cell(doc_line *to, answer_cell x);
 void section_add_answer(doc_table *t, const claim_verdict *group, bool corrected);
 void section_add_answer_of_part(doc_table *t, const part_verdict *p);
+void section_add_evidence(doc_line *l, const char *evidence);       /* "verified 2^-89" with its power */
 void section_add_verdict(doc_line *l, const evidence_set *all, verdict v);
 void section_add_reference(doc_line *l, const evidence_set *all, const char *id);
 #endif

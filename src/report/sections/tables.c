@@ -88,7 +88,7 @@ static void add_rows(document *d, const evidence_set *all, const paper_table *t)
     record *other;
     const long printed_rows = paper_table_rows(t, &list), others = paper_table_others(&all->results, t, &other);
     doc_table *to = doc_add_table(d, 0, TABLE_SCROLLS, row_columns, COUNT(row_columns));
-    to->size = "\\scriptsize";
+    to->size = "\\footnotesize";
     to->fold = "Row by row: as printed, and ours";
     for (long k = 0; k < printed_rows; k++) add_printed(to, all, &list[k]);
     for (long k = 0; k < others; k++) {
@@ -134,7 +134,7 @@ static void add_questions(document *d, const evidence_set *all, const paper_tabl
     const long n = paper_table_questions(t, &q);
     if (n) {
         doc_table *to = doc_add_table(d, 0, TABLE_SCROLLS, question_columns, COUNT(question_columns));
-        to->size = "\\scriptsize";
+        to->size = "\\footnotesize";
         to->fold = "Planned comparisons";
         for (long k = 0; k < n; k++) {
             record *r;

@@ -5,15 +5,15 @@
 #include "src/report/sections/sections.h"
 
 static const doc_column verdict_columns[] = {
-    { .title = "claim", .kind = COLUMN_ID, .mm = 18 }, { .title = "paper", .mm = 18, .wide = true },
-    { .title = "statement", .mm = 25 },
+    { .title = "claim", .kind = COLUMN_ID, .mm = 23 }, { .title = "paper", .mm = 27, .wide = true },
+    { .title = "statement", .mm = 54 },
     { .title = "f64", .kind = COLUMN_NUMBER, .wide = true }, { .title = "mpfr", .kind = COLUMN_NUMBER, .wide = true },
-    { .title = "ball", .kind = COLUMN_NUMBER, .wide = true },
+    { .title = "arb", .kind = COLUMN_NUMBER, .wide = true },
     { .title = "$\\mathbb F_p$", .kind = COLUMN_NUMBER, .wide = true },
     { .title = "$\\mathbb Q$", .kind = COLUMN_NUMBER, .wide = true },
     { .title = "sym", .kind = COLUMN_NUMBER, .wide = true },
-    { .title = "holds for", .mm = 17, .wide = true }, { .title = "evidence", .mm = 16 },
-    { .title = "verdict", .mm = 21 } };
+    { .title = "holds for", .mm = 30, .wide = true }, { .title = "evidence", .mm = 22 },
+    { .title = "verdict", .mm = 27 } };
 
 /* What one arithmetic after the other shows of a group, its scope, its evidence and its verdict. */
 static void add_group(doc_table *t, const evidence_set *all, const claim_record *c, bool corrected)
@@ -23,7 +23,7 @@ static void add_group(doc_table *t, const evidence_set *all, const claim_record 
     record_group_scope(scope, sizeof scope, all, &c->v, corrected);
     section_add_answer(t, &c->v, corrected);
     table_text(t, scope);
-    table_text(t, evidence);
+    section_add_evidence(table_cell(t), evidence);
     section_add_verdict(table_cell(t), all, corrected ? c->v.corrected : c->v.as_stated);
 }
 
@@ -71,8 +71,8 @@ void section_verdicts(document *d, const evidence_set *all)
 /* ---- pending ---- */
 
 static const doc_column pending_columns[] = {
-    { .title = "claim", .kind = COLUMN_ID, .mm = 19 }, { .title = "paper", .mm = 25, .wide = true },
-    { .title = "statement", .mm = 45 }, { .title = "expected", .mm = 36 }, { .title = "run by", .mm = 38 } };
+    { .title = "claim", .kind = COLUMN_ID, .mm = 19 }, { .title = "paper", .mm = 17, .wide = true },
+    { .title = "statement", .mm = 36 }, { .title = "expected", .mm = 31 }, { .title = "run by", .mm = 59 } };
 
 static void add_pending(doc_table *t, const evidence_set *all, const claim_record *c)
 {
