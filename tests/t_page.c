@@ -211,7 +211,7 @@ START_TEST(an_entry_says_how_we_know)
     must_hold(entry, "<dt>missing</dt>");
     must_hold(entry, "<dt>hypotheses</dt><dd>Section 3 of the middle version has them</dd>");
     must_hold(entry, "<mo stretchy=\"false\">~</mo>");
-    must_hold(entry, "<li>broken: a factor, noticed 3/3</li>");
+    must_hold(entry, "<li>broken: a factor, caught 3/3</li>");
     must_hold(entry, "<code>build/provably run K-1</code>");
     must_hold(page, "By an exact witness.");
     must_hold(page, "<span class=\"soft\">Equation 1: holds on exact instances</span></summary>");

@@ -39,7 +39,7 @@ chart chart_ladder(const evidence_set *all, const claim_record *only)
 {
     chart c = { .file = "ladder", .title = "Gap against precision", .x_label = "precision of MPFR (bits)",
                 .y_label = "largest gap, relative", .y_base = 2, .joined = true,
-                .kind_name = { "claims: original against reduced model", "variants broken on purpose",
+                .kind_name = { "claims: original against reduced model", "variants with a deliberate error",
                                "rule: slope -1" } };
     for (long k = 0; k < all->n; k++) if (!only || only == &all->at[k]) add_ladders(&c, &all->at[k]);
     if (!c.n) return c;
@@ -57,7 +57,7 @@ static chart chart_condition(const evidence_set *all)
     chart c = { .file = "condition", .title = "Gap against condition number",
                 .x_label = "largest condition number inverted",
                 .y_label = "relative gap in doubles", .x_base = 10, .y_base = 10,
-                .kind_name = { "claims", "variants broken on purpose", "bound measured on the instance" } };
+                .kind_name = { "claims", "variants with a deliberate error", "bound measured on the instance" } };
     for (long k = 0; k < all->n; k++)
         for (long i = 0; i < all->at[k].own.n; i++) {
             const row *r = &all->at[k].own.at[i];
@@ -183,10 +183,10 @@ void section_plots(document *d, const evidence_set *all)
     if (!all->partial)
         add_chart(d, chart_evidence(all), "The strongest evidence is at the bottom. A claim is PROVED only by a "
                   "derivation that proofcheck accepted, or where all of finitely many cases are decided exactly.");
-    add_chart(d, chart_ladder(all, NULL), "Each line is a part of a claim, or one of its variants broken on purpose: "
-              "the largest gap over its trials. Identities fall as rounding does, the others stay where they are.");
-    add_chart(d, chart_condition(all), "Each mark is a trial in doubles: claims lie below the bound on their rounding "
-              "errors, whatever the condition number, and broken variants far above.");
+    add_chart(d, chart_ladder(all, NULL), "Each line is a part of a claim, or one of its variants with a deliberate "
+              "error: the largest gap over its trials. Identities fall as rounding does, the others stay where they are.");
+    add_chart(d, chart_condition(all), "Each mark is a trial in doubles: claims lie below the bound on their "
+              "rounding errors, whatever the condition number, and variants with a deliberate error above it.");
     add_chart(d, chart_recounted(), "Values that the papers print, and the same recomputed from definitions: 1 is "
               "twice as much as it should be, $-1$ half as much.");
     add_chart(d, chart_predicted(all), "Means over random draws with their 95 % intervals, beside the papers' or our "

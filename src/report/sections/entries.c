@@ -180,7 +180,7 @@ static void add_part_figures(doc_line *to, const evidence_set *all, const part_v
     for (int k = 0; k < ARITHS; k++) cell[k] = answer_cell_of_part(p, k);
     line_add(to, SPAN_TEXT, "; ");
     if (add_figures(to, cell)) line_add(to, SPAN_TEXT, "; ");
-    line_format(to, SPAN_TEXT, "breaks noticed %ld/%ld.", p->refuted, p->controls);
+    line_format(to, SPAN_TEXT, "breaks caught %ld/%ld.", p->refuted, p->controls);
     line_close(to, STYLE_SOFT);
 }
 
@@ -207,7 +207,7 @@ static void add_part(doc_block *terms, const evidence_set *all, const claim_reco
     if (verdict_fails(p->is) && p->why[0]) add_remark(to, "Fails: ", SPAN_TEXT, p->why);
 }
 
-/* Variants that several parts share are one: how often each was noticed, of its decided trials. */
+/* Variants that several parts share are one: how often each was caught, of its decided trials. */
 static void add_controls(document *d, const claim_record *c)
 {
     control_count *all;
@@ -223,13 +223,13 @@ static void add_controls(document *d, const claim_record *c)
         }
         if (first < k) continue;
         if (!list) {
-            line_add(&doc_add(d, BLOCK_FOLD, TO_HTML)->text, SPAN_TEXT, "Variants broken on purpose");
+            line_add(&doc_add(d, BLOCK_FOLD, TO_HTML)->text, SPAN_TEXT, "Variants with a deliberate error");
             list = doc_add(d, BLOCK_BULLETS, TO_HTML);
         }
         doc_line *to = &doc_add_item(list, NULL)->text;
         line_format(to, SPAN_TEXT, "%s: ", all[k].name);
         line_add(to, SPAN_MIXED, all[k].why);
-        line_format(to, SPAN_TEXT, ", noticed %ld/%ld", refuted, decided);
+        line_format(to, SPAN_TEXT, ", caught %ld/%ld", refuted, decided);
     }
     if (list) doc_add(d, BLOCK_FOLD_END, TO_HTML);
     free(all);
@@ -341,7 +341,7 @@ static void add_ladder(document *d, const evidence_set *all, const claim_record 
     plot.small = true;
     b->chart = plot;
     line_add(&b->text, SPAN_TEXT, "Blue dots: the claim, whose gap falls as rounding does (dotted). Orange triangles: "
-             "variants broken on purpose, whose gap stays.");
+             "variants with a deliberate error, whose gap stays.");
 }
 
 /* "Theorem 4.4" of the middle version where that has it, else of the latest, else of the first; "" of what is new. */

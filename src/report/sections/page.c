@@ -118,7 +118,8 @@ void section_totals(document *d, const evidence_set *all)
     const evidence_totals t = evidence_totals_of(all);
     doc_block *facts = doc_add(d, BLOCK_FACTS, TO_HTML), *run = doc_paragraph(d, TO_HTML, NULL);
     add_fact(facts, "claims with a program of their own", must_format("%ld of %ld", all->built, all->n));
-    add_fact(facts, "variants broken on purpose that were noticed", must_format("%ld of %ld", t.refuted, t.controls));
+    add_fact(facts, "variants with a deliberate error that were caught", must_format("%ld of %ld", t.refuted,
+             t.controls));
     add_fact(facts, "trials", must_format("%ld", t.rows));
     run->soft = true;
     line_format(&run->text, SPAN_TEXT, "Version %s, seed %llu%s, BLAS threads: %d, core %s, %.0f s of trials. Built "
@@ -148,8 +149,8 @@ static const struct { const char *word, *means; } notation[] = {
     { "as-stated, corrected", "parts of a claim: the sentence as printed, and the statement after a repair" },
     { "by proof, unchecked", "a step that no program checks, named so that a reader can" },
     { "witness, example", "given weights that show that a sentence is false, or that it needs a repair" },
-    { "broken on purpose", "the same claim with one hypothesis dropped or one entry changed: it must be noticed, so "
-      "that a check that accepts everything is found out" },
+    { "deliberate error", "the same claim with one hypothesis dropped or one entry changed: it must be caught, so that "
+      "a check that accepts everything is found out" },
     { "ledger", "our list of every claim of the papers: \\texttt{reports/claims.csv}" },
     { "certificate, proofcheck", "a derivation as a file, and the independent program that checks it" } };
 
@@ -195,6 +196,6 @@ void section_method(document *d, const evidence_set *all)
         "over its trials with its 95 % interval, judged trial by trial by the interval at $1 - 10^{-6}$; a missed "
         "prediction fails the run and refutes nothing. INFORMAL: there is no statement to decide, and facts are "
         "shown beside it. Evidence: derived (sym), verified ($\\mathbb F_p$), exact ($\\mathbb Q$), enclosed "
-        "(balls), checked (mpfr), measured. Each claim carries variants that are broken on purpose: the same claim "
-        "with one hypothesis dropped, which must be noticed in every decided trial.");
+        "(balls), checked (mpfr), measured. Each claim carries variants with a deliberate error, the same claim "
+        "with one hypothesis dropped, which must be caught in every decided trial.");
 }
