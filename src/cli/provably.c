@@ -98,15 +98,15 @@ static int shell(const char *command)                   /* its exit status; 127:
     return status != -1 && WIFEXITED(status) ? WEXITSTATUS(status) : 126;
 }
 
-/* LaTeX runs twice, for the references; report.tex includes the files in `out`. */
+/* LaTeX runs three times: contents, the pages they move, references.  report.tex includes the files in `out`. */
 static void typeset(void)
 {
     const char *out = report.out ? report.out : "reports/out";
     if (shell("command -v pdflatex >/dev/null 2>&1") != 0)
         die("no PDF: pdflatex is missing; install TeX with `make deps-report`.  The other reports are in %s", out);
     char *command = must_format("cp reports/report.tex '%s/' && cd '%s' && "
-        "{ pdflatex -interaction=nonstopmode -halt-on-error report.tex && pdflatex -interaction=nonstopmode "
-        "-halt-on-error report.tex; } >/dev/null </dev/null", out, out);
+        "for run in 1 2 3; do pdflatex -interaction=nonstopmode -halt-on-error report.tex || exit 1; done "
+        ">/dev/null </dev/null", out, out);
     if (strchr(out, '\'')) die("--out: the name of the folder must not contain a quote");
     if (shell(command) != 0) die("no PDF: LaTeX failed, see %s/report.log", out);
     free(command);
