@@ -338,6 +338,7 @@ START_TEST(every_file_can_be_read_by_a_paper)
 {
     static char said[1 << 16];
     const bool tex = have_tex();
+    const char *report = temp_read(NULL, "reports/report.tex", NULL);
     long files = 0;
     if (!tex) printf("no LaTeX is installed: the commands of the .tex files are looked up, nothing is typeset\n");
     DIR *d = opendir(out);
@@ -346,6 +347,8 @@ START_TEST(every_file_can_be_read_by_a_paper)
         if (n < 5 || strcmp(e->d_name + n - 4, ".tex") != 0 || strcmp(e->d_name, "paper.tex") == 0) continue;
         const char *text = temp_read(out, e->d_name, NULL);
         check_commands(e->d_name, text);
+        ck_assert_msg(strcmp(e->d_name, "cite.tex") == 0 || strstr(report, temp_format("\\input{%s}", e->d_name)),
+                      "reports/report.tex leaves out %s", e->d_name);
         files++;
         if (!tex) continue;
         const int status = typeset(packages_of(text), temp_format("Before. \\input{%s} After.", e->d_name), said, sizeof said);

@@ -54,7 +54,7 @@ static int shell(const char *command)                   /* its exit status; 127:
     return status != -1 && WIFEXITED(status) ? WEXITSTATUS(status) : 126;
 }
 
-/* LaTeX runs twice, for the references; report.tex includes the files in `out`. */
+/* LaTeX runs three times: contents, the pages they move, references.  report.tex includes the files in `out`. */
 static void typeset(void)
 {
     const char *out = report.out ? report.out : "reports/out";
@@ -63,8 +63,8 @@ static void typeset(void)
     char *frame = data_place(NULL, "report.tex");
     if (strchr(frame, '\'')) die("cannot use %s: its path must not contain a quote", frame);
     char *command = must_format("cp '%s' '%s/' && cd '%s' && "
-        "{ pdflatex -interaction=nonstopmode -halt-on-error report.tex && pdflatex -interaction=nonstopmode "
-        "-halt-on-error report.tex; } >/dev/null </dev/null", frame, out, out);
+        "for run in 1 2 3; do pdflatex -interaction=nonstopmode -halt-on-error report.tex || exit 1; done "
+        ">/dev/null </dev/null", frame, out, out);
     if (strchr(out, '\'')) die("--out: the name of the folder must not contain a quote");
     if (shell(command) != 0) die("no PDF: LaTeX failed, see %s/report.log", out);
     free(command);

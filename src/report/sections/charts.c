@@ -184,7 +184,8 @@ void section_plots(document *d, const evidence_set *all)
         add_chart(d, chart_evidence(all), "The strongest evidence is at the bottom. A claim is PROVED only by a "
                   "derivation that proofcheck accepted, or where all of finitely many cases are decided exactly.");
     add_chart(d, chart_ladder(all, NULL), "Each line is a part of a claim, or one of its variants with a deliberate "
-              "error: the largest gap over its trials. Identities fall as rounding does, the others stay where they are.");
+              "error: the largest gap over its trials. Identities fall as rounding does, the others stay where they "
+              "are.");
     add_chart(d, chart_condition(all), "Each mark is a trial in doubles: claims lie below the bound on their "
               "rounding errors, whatever the condition number, and variants with a deliberate error above it.");
     add_chart(d, chart_recounted(), "Values that the papers print, and the same recomputed from definitions: 1 is "

@@ -6,13 +6,13 @@
 
 static const doc_column verdict_columns[] = {
     { .title = "claim", .kind = COLUMN_ID, .mm = 23 }, { .title = "paper", .mm = 27, .wide = true },
-    { .title = "statement", .mm = 54 },
+    { .title = "statement", .mm = 48 },
     { .title = "f64", .kind = COLUMN_NUMBER, .wide = true }, { .title = "mpfr", .kind = COLUMN_NUMBER, .wide = true },
     { .title = "arb", .kind = COLUMN_NUMBER, .wide = true },
     { .title = "$\\mathbb F_p$", .kind = COLUMN_NUMBER, .wide = true },
     { .title = "$\\mathbb Q$", .kind = COLUMN_NUMBER, .wide = true },
     { .title = "sym", .kind = COLUMN_NUMBER, .wide = true },
-    { .title = "holds for", .mm = 30, .wide = true }, { .title = "evidence", .mm = 22 },
+    { .title = "holds for", .mm = 36, .wide = true }, { .title = "evidence", .mm = 22 },
     { .title = "verdict", .mm = 27 } };
 
 /* What one arithmetic after the other shows of a group, its scope, its evidence and its verdict. */
