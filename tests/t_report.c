@@ -736,6 +736,7 @@ START_TEST(latex_becomes_html)
 {
     writes(html_math, "``one'' of $1{,}000$, $a,b$", "\u201cone\u201d of 1,000, <i>a</i>, <i>b</i>");
     writes(html_math, "$W_Q = I$, $\\Theta_{L+1}$", "<i>W<sub>Q</sub></i> = <i>I</i>, \u0398<sub><i>L</i>+1</sub>");
+    writes(html_math, "$\\Theta_{L}W$", "\u0398<sub><i>L</i></sub><i>W</i>");
     writes(html_math, "$W \\in \\mathrm{GL}(d)$", "<i>W</i> \u2208 GL(<i>d</i>)");
     writes(html_math, "$-2^{-40} - x'$", "\u22122<sup>\u221240</sup> \u2212 <i>x</i>\u200a\u2032");
     writes(html_math, "$a \\ne b$, $a\\le b$, $a\\cdot b,\\ldots$",
