@@ -3,6 +3,10 @@
 #define CLI_H
 #include "src/experiments/sweep.h"
 
+int list_main  (int argc, char **argv);
+int show_main  (int argc, char **argv);
+int run_main   (int argc, char **argv);
+int report_command(int argc, char **argv);
 int absorb_main(int argc, char **argv);
 int audit_main (int argc, char **argv);
 int data_main  (int argc, char **argv);

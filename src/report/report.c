@@ -9,21 +9,25 @@
 #include "src/report/document/output.h"
 #include "src/report/sections/sections.h"
 
-/* In the order of the page; the first one is its head.  Of LaTeX: the file, and what it is. */
+/* In the order of the page; the first one is its head. */
+static report_section *const page[] = {
+    section_head, section_problems, section_findings, section_answers, section_notation, section_entries, section_plots,
+    section_graph, section_after, section_tables, section_experiments, section_audit, section_switches, section_method,
+    section_totals };
+
+/* In print: the file, and what it is. */
 static const struct { report_section *build; const char *latex, *about; } sections[] = {
-    { section_head, NULL, NULL }, { section_totals, NULL, NULL }, { section_problems, NULL, NULL },
     { section_findings, "findings.tex", "what is true in these papers, in sentences" },
     { section_verdicts, "verdicts.tex",
       "the verdict on each claim, with the figures of each arithmetic; for a page on its side" },
     { section_graph, "graph.tex", "which claim uses which; 244 mm wide, for a page on its side" },
     { section_claims, "claims.tex", "the entry of each claim: quotations, verdict, evidence" },
-    { section_plots, NULL, NULL },
     { section_after, "after.tex", "what the papers' tables look like after all evidence" },
     { section_tables, "tables.tex", "the papers' tables, row by row, beside recorded runs" },
     { section_experiments, "experiments.tex", "recorded runs" },
     { section_audit, "audit.tex", "every printed number, recounted" },
     { section_coverage, "coverage.tex", "with which switches of the model each claim was tried" },
-    { section_pending, "pending.tex", "claims without a verdict" }, { section_method, NULL, NULL },
+    { section_pending, "pending.tex", "claims without a verdict" },
     { section_slopes, "slopes.tex", "slopes of the gap against the precision" },
     { section_papers, "papers.tex", "which texts these are" },
     { section_counts, "counts.tex", "how many claims have each verdict" },
@@ -47,10 +51,20 @@ static void write_latex(const char *out, const char *name, const char *about, co
 
 static void write_sections(const char *out, const evidence_set *all)
 {
-    document part[COUNT(sections)] = { { 0 } };
     for (size_t k = 0; k < COUNT(sections); k++) {
-        sections[k].build(&part[k], all);
-        if (sections[k].latex) write_latex(out, sections[k].latex, sections[k].about, &part[k]);
+        document d = { 0 };
+        sections[k].build(&d, all);
+        write_latex(out, sections[k].latex, sections[k].about, &d);
+        doc_free(&d);
+    }
+}
+
+static void write_page(const char *out, const evidence_set *all)
+{
+    document part[COUNT(page)] = { { 0 } };
+    for (size_t k = 0; k < COUNT(page); k++) {
+        page[k](&part[k], all);
+        page_names_papers(&part[k]);
     }
     outfile o = output_open(out, "report.html");
     html_page(o.f, "Provably: verdicts", part, COUNT(part));
@@ -151,16 +165,20 @@ static void write_macros(const char *out, const evidence_set *all)
 int report_main(const report_options *o)
 {
     const char *out = o->out ? o->out : "reports/out";
+    const screen s = screen_of(stdout, o->width, o->colour);
     evidence_set all = evidence_set_read(o);
+    all.out = out;
+    if (!o->out) make_parents(out);
     make_folder(out);
     report_plots(out, &all, o->quiet || (o->json && strcmp(o->json, "-") == 0));
     write_macros(out, &all);
     write_sections(out, &all);
+    write_page(out, &all);
     write_data(out, &all, o->json);
     if (o->agree) evidence_set_write_agreed(&all, o->agree);
     const bool only_json = o->json && strcmp(o->json, "-") == 0;
-    if (!o->quiet && !only_json) closing_table(stdout, &all);
-    report_failures(only_json ? stderr : stdout, &all);
+    if (!o->quiet && !only_json) closing_table(stdout, &all, &s, out);
+    report_failures(only_json ? stderr : stdout, &all, &s);
     const int status = all.problems ? 1 : 0;
     evidence_set_free(&all);
     return status;

@@ -47,6 +47,12 @@ void line_link(doc_line *l, const char *text, const char *target)
     if (target) s->tag = must_strdup(target);
 }
 
+void line_file(doc_line *l, const char *text, const char *address)
+{
+    doc_span *s = add_span(l, address ? SPAN_FILE : SPAN_TEXT, text);
+    if (address) s->tag = must_strdup(address);
+}
+
 void line_badge(doc_line *l, const char *text, const char *colour)
 {
     if (*text) add_span(l, SPAN_BADGE, text)->tag = must_strdup(colour);
@@ -180,9 +186,26 @@ doc_item *doc_add_item(doc_block *list, const char *term)
     return &list->item[list->n++];
 }
 
+void doc_add_choice(doc_block *filter, const char *key, const char *title, const char *value, const char *words)
+{
+    for (long k = 0; k < filter->n; k++)
+        if (strcmp(filter->choice[k].key, key) == 0 && strcmp(filter->choice[k].value, value) == 0) {
+            filter->choice[k].n++;
+            return;
+        }
+    filter->choice = must_realloc(filter->choice, (size_t)filter->n + 1, sizeof *filter->choice);
+    filter->choice[filter->n++] = (doc_choice){ key, title, must_strdup(value), must_strdup(words), 1 };
+}
+
 static void block_free(doc_block *b)
 {
-    for (long k = 0; k < b->n; k++) {
+    for (long k = 0; b->choice && k < b->n; k++) {
+        free(b->choice[k].value);
+        free(b->choice[k].words);
+    }
+    free(b->choice);
+    free(b->facets);
+    for (long k = 0; b->item && k < b->n; k++) {
         line_free(&b->item[k].term);
         line_free(&b->item[k].text);
     }

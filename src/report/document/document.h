@@ -24,6 +24,7 @@ typedef enum {
     SPAN_DASH,                           /* nothing to show                                             */
     SPAN_BADGE,                          /* a verdict; tag: its colour                                  */
     SPAN_LINK,                           /* tag: the id of the entry it leads to                        */
+    SPAN_FILE,                           /* tag: an address, of a file relative to the page             */
     SPAN_NEWLINE, SPAN_OPEN, SPAN_CLOSE  /* a style begins and ends                                     */
 } span_kind;
 typedef enum {
@@ -43,6 +44,7 @@ void line_add   (doc_line *l, span_kind kind, const char *text);            /* N
 void line_add_to(doc_line *l, unsigned to, span_kind kind, const char *text);
 void line_format(doc_line *l, span_kind kind, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void line_link  (doc_line *l, const char *text, const char *target);        /* target NULL: the text alone */
+void line_file  (doc_line *l, const char *text, const char *address);       /* address NULL: the text alone */
 void line_badge (doc_line *l, const char *text, const char *colour);
 void line_styled(doc_line *l, span_style style, const char *text);
 void line_open  (doc_line *l, span_style style);
@@ -106,10 +108,14 @@ void table_whole (doc_table *t, long x);
 void table_real  (doc_table *t, const char *fmt, double x) __attribute__((format(printf, 2, 0)));
 
 /* ---- blocks ---- */
+/* One value of a facet by which entries can be chosen: "verdict", "PROVED", 48 of them. */
+typedef struct { const char *key, *title; char *value, *words; long n; } doc_choice;
 typedef struct { doc_line term, text; bool name; } doc_item;                /* name: the term is printed as it is */
 typedef enum {
     BLOCK_HEADING, BLOCK_PARAGRAPH, BLOCK_TABLE, BLOCK_TERMS, BLOCK_BULLETS, BLOCK_NUMBERED, BLOCK_FACTS, BLOCK_CHART,
-    BLOCK_DIAGRAM, BLOCK_ENTRY, BLOCK_ENTRY_END
+    BLOCK_DIAGRAM, BLOCK_ENTRY, BLOCK_ENTRY_END,
+    BLOCK_FOLD, BLOCK_FOLD_END,          /* what is between them is folded under the words of the first */
+    BLOCK_FILTER                         /* on a page: chooses among the entries                        */
 } block_kind;
 typedef struct {
     block_kind kind;
@@ -126,6 +132,8 @@ typedef struct {
     long       n;
     chart      chart;
     diagram    diagram;
+    char      *facets;                   /* of an entry: "verdict=PROVED paper=K"; NULL: none           */
+    doc_choice *choice;                  /* of a filter; n of them, those of a key together             */
 } doc_block;
 typedef struct { doc_block **at; long n; } document;
 doc_block *doc_add(document *d, block_kind kind, unsigned to);              /* valid as long as the document */
@@ -136,5 +144,7 @@ doc_block *doc_paragraph(document *d, unsigned to, const char *latex);      /* N
 doc_table *doc_add_table(document *d, unsigned to, table_layout layout, const doc_column *column, long columns);
 doc_table *doc_data_table(document *d, const data_column *column, size_t columns);     /* for machines */
 doc_item  *doc_add_item(doc_block *list, const char *term);                 /* valid until the next one  */
+/* Counts one entry of this value; `words` are copied the first time. */
+void doc_add_choice(doc_block *filter, const char *key, const char *title, const char *value, const char *words);
 void doc_free(document *d);
 #endif

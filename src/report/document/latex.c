@@ -36,6 +36,7 @@ static void write_span(FILE *f, const doc_span *s)
     case SPAN_DASH:    fputs("--", f); break;
     case SPAN_BADGE:   write_verdict(f, s); break;
     case SPAN_LINK:    latex_link(f, s->text, s->tag); break;
+    case SPAN_FILE:    latex_text(f, s->text); break;
     case SPAN_NEWLINE: fputs("\\newline ", f); break;
     case SPAN_OPEN:    fputs(style_of[s->style].begin, f); break;
     case SPAN_CLOSE:   fputs(style_of[s->style].end, f); break;
@@ -187,7 +188,10 @@ static void write_block(FILE *f, const doc_block *b)
     case BLOCK_CHART:     if (!chart_empty(&b->chart)) write_chart(f, b); break;
     case BLOCK_DIAGRAM:   tikz_diagram(f, &b->diagram); break;
     case BLOCK_ENTRY:     write_entry(f, b); break;
-    case BLOCK_ENTRY_END: break;
+    case BLOCK_ENTRY_END:
+    case BLOCK_FOLD:
+    case BLOCK_FOLD_END:
+    case BLOCK_FILTER:    break;
     }
 }
 

@@ -36,9 +36,6 @@ void section_coverage(document *d, const evidence_set *all)
     column[0] = (doc_column){ .title = "claim", .kind = COLUMN_ID };
     for (int s = 0; s < SWITCHES; s++)
         column[1 + s] = (doc_column){ .title = coverage_switch_names[s], .kind = COLUMN_NUMBER, .mm = 3.2 };
-    doc_section(d, TO_HTML, "coverage", "Coverage", "Coverage");
-    doc_paragraph(d, TO_HTML, "Decided trials of each claim with each switch of the model. \u00b7 not a switch of this "
-                  "claim; \u00d7 not run, for the reason in its title. Pending claims have no row.");
     doc_table *t = doc_add_table(d, 0, TABLE_GRID, column, COUNT(column));
     for (long k = 0; k < all->n; k++) {
         const claim_record *c = &all->at[k];
@@ -46,6 +43,34 @@ void section_coverage(document *d, const evidence_set *all)
         table_row(t);
         section_add_reference(table_cell(t), all, c->id);
         for (int s = 0; s < SWITCHES; s++) add_coverage(t, c, s);
+    }
+}
+
+/* ---- on the page: how widely each switch was tried ---- */
+
+static const doc_column switch_columns[] = {
+    { .title = "switch of the model" }, { .title = "claims tried with it", .kind = COLUMN_NUMBER },
+    { .title = "decided trials", .kind = COLUMN_NUMBER } };
+
+void section_switches(document *d, const evidence_set *all)
+{
+    doc_section(d, TO_HTML, "coverage", "What the claims were tried with", "Coverage");
+    doc_paragraph(d, TO_HTML, "Each entry says with which switches of the model its claim was tried; "
+                  "\\texttt{coverage.csv} also says why others were not.");
+    doc_table *t = doc_add_table(d, TO_HTML, TABLE_SCROLLS, switch_columns, COUNT(switch_columns));
+    t->fold = "All switches";
+    for (int s = 0; s < SWITCHES; s++) {
+        long claims = 0, trials = 0, count;
+        const char *why;
+        for (long k = 0; k < all->n; k++) {
+            if (!record_is_built(&all->at[k]) || coverage_of(&all->at[k], s, &count, &why) != COVERAGE_TRIED) continue;
+            claims += count > 0;
+            trials += count;
+        }
+        table_row(t);
+        table_text(t, coverage_switch_names[s]);
+        table_format(t, "%ld", claims);
+        table_format(t, "%ld", trials);
     }
 }
 

@@ -90,6 +90,7 @@ static void add_group(document *d, const results *all, long from, long n)
     line_add(&note->text, SPAN_TEXT, limits_of(&all->at[from]));
     doc_table *t = doc_add_table(d, 0, TABLE_SCROLLS, run_columns, COUNT(run_columns));
     t->size = "\\footnotesize";
+    t->fold = "All figures of these runs";
     for (long k = from; k < from + n; k++) {
         char *value = ours(&all->at[k]);
         char *const *c = all->at[k].cell;

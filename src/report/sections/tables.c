@@ -89,6 +89,7 @@ static void add_rows(document *d, const evidence_set *all, const paper_table *t)
     const long printed_rows = paper_table_rows(t, &list), others = paper_table_others(&all->results, t, &other);
     doc_table *to = doc_add_table(d, 0, TABLE_SCROLLS, row_columns, COUNT(row_columns));
     to->size = "\\footnotesize";
+    to->fold = "Row by row: as printed, and ours";
     for (long k = 0; k < printed_rows; k++) add_printed(to, all, &list[k]);
     for (long k = 0; k < others; k++) {
         char *name = must_format("%s (not printed)", other[k].line->cell[R_ROW]);
@@ -134,6 +135,7 @@ static void add_questions(document *d, const evidence_set *all, const paper_tabl
     if (n) {
         doc_table *to = doc_add_table(d, 0, TABLE_SCROLLS, question_columns, COUNT(question_columns));
         to->size = "\\footnotesize";
+        to->fold = "Planned comparisons";
         for (long k = 0; k < n; k++) {
             record *r;
             const long lines = question_records(&all->results, &q[k], &r);

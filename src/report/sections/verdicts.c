@@ -1,4 +1,4 @@
-/* verdicts.c - the table of built claims, and the list of the others. */
+/* verdicts.c - in print, the table of built claims, and the list of the others. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/base.h"
@@ -63,18 +63,9 @@ char *section_texts(void)
 
 void section_verdicts(document *d, const evidence_set *all)
 {
-    doc_section(d, TO_HTML, "verdicts", "Verdicts", "Verdicts");
     doc_table *t = doc_add_table(d, 0, TABLE_PLAIN, verdict_columns, COUNT(verdict_columns));
     t->size = "\\footnotesize\\setlength{\\tabcolsep}{2.5pt}";
     for (long k = 0; k < all->n; k++) if (record_is_built(&all->at[k])) add_rows(t, all, &all->at[k]);
-    doc_paragraph(d, TO_HTML, "f64: largest relative gap in doubles. mpfr: slope of log$_2$ gap against bits. arb: "
-                  "largest relative width of balls that meet. $\\mathbb F_p$: bound on the probability of error. "
-                  "$\\mathbb Q$ and sym: trials that hold, of all. An en dash: not run.")->soft = true;
-    doc_block *texts = doc_paragraph(d, TO_HTML, NULL);
-    char *sentence = section_texts();
-    texts->soft = true;
-    line_format(&texts->text, SPAN_TEXT, "%s.", sentence);
-    free(sentence);
 }
 
 /* ---- pending ---- */
@@ -100,15 +91,8 @@ static void add_pending(doc_table *t, const evidence_set *all, const claim_recor
 
 void section_pending(document *d, const evidence_set *all)
 {
-    const unsigned page = all->built < all->n ? TO_HTML : 0;
-    if (page) {
-        doc_heading(d, TO_HTML, 1, "pending", "Pending");
-        line_format(&doc_paragraph(d, TO_HTML, NULL)->text, SPAN_TEXT, "%ld claims have no verdict yet. What is "
-                    "expected of them is shown beside each; it decides nothing.", all->n - all->built);
-    }
-    doc_table *t = doc_add_table(d, TO_LATEX | page, TABLE_PLAIN, pending_columns, COUNT(pending_columns));
+    doc_table *t = doc_add_table(d, TO_LATEX, TABLE_PLAIN, pending_columns, COUNT(pending_columns));
     t->size = "\\footnotesize";
-    t->fold = "All pending claims";
     for (long k = 0; k < all->n; k++) {
         const claim_record *c = &all->at[k];
         if (!record_is_built(c) && c->entry && c->v.as_stated == V_PENDING) add_pending(t, all, c);
