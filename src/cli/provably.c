@@ -6,26 +6,30 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "numerics/libraries.h"
+#include "src/base/places.h"
 #include "src/cli/cli.h"
 #include "src/report/report.h"
 #include "src/claim/judge/verdict.h"
 
-/* Takes --index=FILE out of the arguments. */
-static const char *take_index(int *argc, char **argv)
+/* The index of all claims; takes --index=FILE out of the arguments. */
+static claim_index take_index(int *argc, char **argv)
 {
-    const char *path = "reports/claims.csv";
+    const char *given = NULL;
     int kept = 0;
     for (int i = 0; i < *argc; i++)
-        if (strncmp(argv[i], "--index=", 8) == 0) path = argv[i] + 8;
+        if (strncmp(argv[i], "--index=", 8) == 0) given = argv[i] + 8;
         else argv[kept++] = argv[i];
     argv[kept] = NULL;
     *argc = kept;
-    return path;
+    char *path = data_place(given, "claims.csv");
+    const claim_index x = index_read(path);
+    free(path);
+    return x;
 }
 
 static int list_main(int argc, char **argv)
 {
-    claim_index x = index_read(take_index(&argc, argv));
+    claim_index x = take_index(&argc, argv);
     if (argc > 1) die("list takes no argument but --index=FILE, not `%s`", argv[1]);
     for (long k = 0; k < x.n; k++) {
         const claim_entry *e = &x.at[k];
@@ -36,24 +40,18 @@ static int list_main(int argc, char **argv)
     return 0;
 }
 
-/* The programs are in theorems/ next to this one. */
 static int run_main(int argc, char **argv)
 {
-    claim_index x = index_read(take_index(&argc, argv));
+    claim_index x = take_index(&argc, argv);
     if (argc < 2) die("run takes the id of a claim; `provably list` shows them");
     const claim_entry *e = index_find(&x, argv[1]);
     if (!e) die("no claim is called `%s`; `provably list` shows them", argv[1]);
     if (!e->program[0]) die("claim %s has no program yet", e->id);
-    char self[4096];
-    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n <= 0) die("cannot find the folder of this program: %s", strerror(errno));
-    self[n] = '\0';
-    char *slash = strrchr(self, '/'), *program;
-    if (slash) *slash = '\0';
-    program = must_format("%s/theorems/%s", self, e->program);
+    char *program = theorem_place(e->program);
+    if (!program) die("the program %s of claim %s is not built; build it with make", e->program, e->id);
     argv[1] = program;
     execv(program, argv + 1);
-    die("cannot run %s: %s; build it with make", program, strerror(errno));
+    die("cannot run %s: %s", program, strerror(errno));
 }
 
 /* ---- report --------------------------------------------------------------------------------------- */
@@ -62,7 +60,7 @@ enum { OPT_EVIDENCE = 256, OPT_OUT, OPT_INDEX, OPT_RESULTS, OPT_QUIET, OPT_PARTI
 static const struct argp_option report_flags[] = {
     { "evidence", OPT_EVIDENCE, "DIR", 0, "folder of the evidence that the programs wrote (build/evidence)", 0 },
     { "out", OPT_OUT, "DIR", 0, "output folder (reports/out)", 0 },
-    { "index", OPT_INDEX, "FILE", 0, "index of all claims (reports/claims.csv)", 0 },
+    { "index", OPT_INDEX, "FILE", 0, "index of all claims (claims.csv of the suite's data, see `provably help`)", 0 },
     { "results", OPT_RESULTS, "DIR", 0, "folder of recorded runs (results, next to the index)", 0 },
     { "agree", OPT_AGREE, "FILE", 0, "write the verdicts to FILE as the agreed ones (reports/verdicts.csv)", 0 },
     { "quiet", OPT_QUIET, NULL, 0, "do not print the table", 0 },
@@ -101,12 +99,15 @@ static void typeset(void)
     const char *out = report.out ? report.out : "reports/out";
     if (shell("command -v pdflatex >/dev/null 2>&1") != 0)
         die("no PDF: pdflatex is missing; install TeX with `make deps-report`.  The other reports are in %s", out);
-    char *command = must_format("cp reports/report.tex '%s/' && cd '%s' && "
+    char *frame = data_place(NULL, "report.tex");
+    if (strchr(frame, '\'')) die("cannot use %s: its path must not contain a quote", frame);
+    char *command = must_format("cp '%s' '%s/' && cd '%s' && "
         "{ pdflatex -interaction=nonstopmode -halt-on-error report.tex && pdflatex -interaction=nonstopmode "
-        "-halt-on-error report.tex; } >/dev/null </dev/null", out, out);
+        "-halt-on-error report.tex; } >/dev/null </dev/null", frame, out, out);
     if (strchr(out, '\'')) die("--out: the name of the folder must not contain a quote");
     if (shell(command) != 0) die("no PDF: LaTeX failed, see %s/report.log", out);
     free(command);
+    free(frame);
     printf("%s/report.pdf\n", out);
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/file.h"
+#include "src/base/places.h"
 #include "src/cli/cli.h"
 #include "src/experiments/reproduce.h"
 #include "src/base/option.h"
@@ -71,17 +72,6 @@ static const preset *preset_named(const char *name)
     die("no preset is called `%s`; there are %s", name, all.at);
 }
 
-static void make_parents(const char *path)              /* all folders above PATH */
-{
-    char *copy = must_strdup(path);
-    for (char *at = strchr(copy + 1, '/'); at; at = strchr(at + 1, '/')) {
-        *at = '\0';
-        make_folder(copy);
-        *at = '/';
-    }
-    free(copy);
-}
-
 int reproduce_main(int argc, char **argv)
 {
     static const struct argp parser = { flags, parse, "[PRESET] [-- OPTION...]",
@@ -97,7 +87,7 @@ int reproduce_main(int argc, char **argv)
         "Exit status: 0 all runs finished, 1 some failed or were stopped, or a theorem fails, 2 bad input.",
         NULL, NULL, NULL };
     options o = { .preset = NULL };
-    char *more = take_more(&argc, argv), *folder = NULL;
+    char *more = take_more(&argc, argv), *folder = NULL, *recorded = NULL;
     int status = 0;
     o.o.more = more;
     o.o.kinds = run_kinds;
@@ -105,7 +95,7 @@ int reproduce_main(int argc, char **argv)
     o.o.found = "data";
     argp_parse(&parser, argc, argv, 0, NULL, &o);
     o.o.list = o.list || o.dry;
-    if (o.o.list && !o.o.results) o.o.results = "reports/results";
+    if (o.o.list && !o.o.results) o.o.results = recorded = data_place(NULL, "results");
     if (o.list && !o.preset && o.o.rows) die("--rows needs a preset");
     if (o.list && !o.preset) reproduce_list(&o.o, machine_flops());
     else {
@@ -122,6 +112,7 @@ int reproduce_main(int argc, char **argv)
         }
     }
     free(folder);
+    free(recorded);
     free(more);
     return status;
 }

@@ -68,6 +68,7 @@ int report_main(const report_options *o)
 {
     const char *out = o->out ? o->out : "reports/out";
     evidence_set all = evidence_set_read(o);
+    if (!o->out) make_parents(out);
     make_folder(out);
     report_plots(out, &all, o->quiet);
     write_macros(out, &all);

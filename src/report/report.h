@@ -21,9 +21,9 @@
 #include "src/experiments/sweep.h"
 
 typedef struct {
-    const char *evidence;                /* NULL: build/evidence                                  */
-    const char *out;                     /* NULL: reports/out; created if missing, one level      */
-    const char *index;                   /* NULL: reports/claims.csv                              */
+    const char *evidence;                /* NULL: found as places.h says; likewise the index      */
+    const char *out;                     /* NULL: reports/out, created if missing; else one level */
+    const char *index;                   /* the list of all claims; other data lie beside it      */
     const char *results;                 /* recorded runs; NULL: the folder results beside index  */
     const char *version;                 /* NULL: 0.1                                             */
     const char *agree;                   /* where the verdicts are written as the agreed ones; NULL: nowhere */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "src/base/outfile.h"
+#include "src/base/places.h"
 #include "src/report/collect/checks.h"
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -130,7 +131,7 @@ static ratchet agreed_beside(const char *index)
 
 evidence_set evidence_set_read(const report_options *o)
 {
-    const char *index = o->index ? o->index : "reports/claims.csv";
+    char *index = data_place(o->index, "claims.csv"), *folder = evidence_place(o->evidence);
     evidence_set all = { .index = index_read(index), .partial = o->partial,
                          .version = o->version ? o->version : "0.1" };
     all.results_path = o->results ? must_strdup(o->results) : beside_index(index, "results");
@@ -138,10 +139,12 @@ evidence_set evidence_set_read(const report_options *o)
     all.gaps = gaps_in(all.results_path);
     all.kinds = o->kinds;
     for (long k = 0; k < all.index.n; k++) add_record(&all, all.index.at[k].id, &all.index.at[k]);
-    read_folder(&all, o->evidence ? o->evidence : "build/evidence");
+    read_folder(&all, folder);
     if (!all.partial && !o->agree) all.agreed = agreed_beside(index);
     all.found = findings_beside(index);
     evidence_set_judge(&all);
+    free(index);
+    free(folder);
     return all;
 }
 
