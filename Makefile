@@ -28,6 +28,9 @@
 #                      CUDA_ARCH="sm_90a ..."; NCCL=1 with MPI=1: gradients are summed on the GPUs)
 #   make cuda-lint     registers and spills of the kernels, without a GPU
 #   make gpu-check | bench-gpu   on a GPU: is every operation right; how fast     (SANITIZER=: compute-sanitizer)
+#   make install       what `make check` has built: programs, data, manual pages, completion for bash, zsh and fish
+#                      (PREFIX=/usr/local, DESTDIR for packages, STRIP=: keeps the symbols); make uninstall
+#   make dist          the source of the last commit: build/provably-VERSION.tar.gz, always the same bits
 #   make clean | help
 # Variables: CC, CXX, CFLAGS, B (build folder), OUT (reports), SEED (a number, or random: the system draws one), TRIALS,
 #            SCALE=quick|default|large, WERROR=-Werror, CI=true (no line that is rewritten in place)
@@ -36,7 +39,7 @@ CXX    ?= c++
 CFLAGS ?= -O2 -g
 # Variables in capitals are the user's, those of this file are in small letters.  The environment may hold DATA, OUT or
 # CUDA for reasons of its own: only the compilers, their options and WERROR are taken from there.
-$(foreach v,B OUT SEED TRIALS SCALE MPI CUDA NCCL DATA ARGS PRESET PEER PYTHON SAMPLE FILES ROUNDS DIST PAPERS, \
+$(foreach v,B OUT SEED TRIALS SCALE MPI CUDA NCCL DATA ARGS PRESET PEER PYTHON SAMPLE FILES ROUNDS DIST PAPERS PREFIX, \
   $(if $(filter environment,$(origin $v)),$(eval undefine $v)))
 B      ?= build$(if $(MPI),-mpi)$(if $(CUDA),-cuda)
 SEED   ?= 20261121
@@ -91,7 +94,10 @@ support  := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
 evidence := $(patsubst theorems/%.c,$B/evidence/%.done,$(wildcard theorems/*.c))
 accepted := $(evidence:.done=.accepted)
 
-all: $(theorems) $(tests) $(attack) $(false) $B/provably $B/proofcheck
+manual   := $B/man/provably.1
+version  := $(shell sed -n 's/^version: "\(.*\)"/\1/p' CITATION.cff)
+
+all: $(theorems) $(tests) $(attack) $(false) $B/provably $B/proofcheck $(manual)
 
 # ---- build; nothing compiles before `deps` is done, if that is a goal, too
 deps_first := $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
@@ -116,7 +122,7 @@ $B/%.host.o: %.cu Makefile | $(deps_first)         # CUDA kernels as C++ for the
 	  -fno-threadsafe-statics -MMD -MP $(CFLAGS) -c $< -o $@)
 $B/commit: FORCE                                  # touched only when it is another one
 	+@mkdir -p $(@D)
-	+@git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null > $@.new || echo unknown > $@.new
+	+@sh tests/commit.sh > $@.new
 	+@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 $B/src/base/version.o: $B/commit
 $B/src/base/version.o: c_flags += -DSOURCE_COMMIT='"$(shell cat $B/commit)"'
@@ -197,6 +203,10 @@ gpu-check: $B/gpu-check
 bench-gpu: $B/gpu-bench
 	@sh tests/gpu_bench.sh $B
 
+# The manual is what the programs say with --help.
+$(manual): $B/provably $B/proofcheck src/cli/manual.sh src/cli/manual.awk CITATION.cff
+	@sh src/cli/manual.sh $B $(@D) '$(version)' "$$(sed -n 's/^date-released: //p' CITATION.cff)"
+
 $B/proofcheck: $(proofcheck)       # shares nothing with the rest, so GMP alone
 	@$(call step,link $@)
 	@$(call whole,$(CC) $(CFLAGS) $^ -lgmp -o $@)
@@ -204,7 +214,7 @@ $B/proofcheck: $(proofcheck)       # shares nothing with the rest, so GMP alone
 # ---- the main job: every program runs, and proofcheck reads its certificates; what fails leaves NAME.failed or
 # NAME.unproved, and `check` fails at its end.  A program runs again when it, SEED, SCALE or TRIALS are others than those of
 # its evidence, when it failed, and in `make recheck`: tests/evidence.sh.
-check: $(evidence) $(accepted) $B/provably
+check: $(evidence) $(accepted) $B/provably $(manual)
 	@$(if $(live),$(clear); echo 'writing the reports')
 	@s=0; $B/provably report --evidence=$B/evidence --out=$(OUT) $(if $(filter report,$(goals)),--pdf) \
 	   $(if $(filter quick,$(SCALE)),--partial) || s=$$?; \
@@ -302,6 +312,12 @@ bench: $(benches) $(evidence) $(accepted)
 	@$(if $(PEER),sh tests/bench_peers.sh $B $(PEER) reports/results)
 	@cat $B/evidence/*.csv | awk -F, -f tests/number.awk -f tests/seconds.awk
 
+# ---- for others: what was built, into PREFIX, without building; the source
+install uninstall:
+	@DESTDIR='$(DESTDIR)' STRIP='$(STRIP)' sh tests/install.sh $@ $B '$(or $(PREFIX),/usr/local)'
+dist:
+	@sh tests/dist.sh '$(version)' $B
+
 clean:
 	rm -rf build build-* reports/out
 help:
@@ -312,7 +328,7 @@ deps deps-report deps-dev:                        # one apt at a time, in this o
 deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 
-.PHONY: all recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu check verdicts certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
+.PHONY: all install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu check verdicts certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
 -include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \

@@ -122,7 +122,7 @@ static int report_command(int argc, char **argv)
     return status;
 }
 
-static const struct { const char *name, *with, *does; int (*main)(int argc, char **argv); } commands[] = {
+static const cli_command commands[] = {
     { NULL, NULL, "Claims", NULL },
     { "list",   "",                 "list all claims: id, number in the paper, program", list_main },
     { "run",    "ID [OPTION...]",   "decide one claim; `provably run ID --help` lists the options", run_main },
@@ -170,6 +170,7 @@ int main(int argc, char **argv)
         argv[1] = name;
         return commands[k].main(argc - 1, argv + 1);
     }
+    if (strcmp(command, "complete") == 0) return complete_main(argc - 1, argv + 1, commands, COUNT(commands));
     if (strcmp(command, "help") == 0 || strcmp(command, "--help") == 0) { usage(stdout); return 0; }
     if (argc > 1) die("no command is called `%s`; `provably help` lists them", command);
     usage(stderr);
