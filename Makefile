@@ -324,7 +324,7 @@ help:
 	@sed -n '1,/^CC /{/^#/s/^# \{0,1\}//p}' Makefile
 
 deps deps-report deps-dev:                        # one apt at a time, in this order
-	@sh tests/deps.sh $@
+	@sh tests/deps.sh $@ $(columns)
 deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 

@@ -75,7 +75,7 @@ END_TEST
 
 static const char HOUSE[] =
     "cd '%1$s' && mkdir -p theorems src/cli src/proofcheck numerics tests reports &&\n"
-    "cp \"$OLDPWD/Makefile\" . && cp \"$OLDPWD\"/tests/evidence.sh \"$OLDPWD\"/tests/progress.sh \"$OLDPWD\"/tests/*.awk tests/ &&\n"
+    "cp \"$OLDPWD\"/Makefile \"$OLDPWD\"/CITATION.cff . && cp \"$OLDPWD\"/tests/evidence.sh \"$OLDPWD\"/tests/progress.sh \"$OLDPWD\"/tests/*.awk tests/ &&\n"
     "cat > theorem.h <<'END'\n"
     "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n"
     "int main(int n, char **word)\n{\n"
@@ -90,6 +90,7 @@ static const char HOUSE[] =
     "theorem good GOOD 0 0; theorem bad BAD 0 1; theorem crash CRASH 1 0; theorem mute MUTE 2 0\n"
     "printf '#include <stdio.h>\\nint main(void) { return puts(\"the report\") < 0; }\\n' > src/cli/provably.c\n"
     "printf 'int main(void) { return 0; }\\n' > src/proofcheck/main.c; : > reports/statements.csv\n"
+    "echo 'mkdir -p $2 && : > $2/provably.1' > src/cli/manual.sh; : > src/cli/manual.awk\n"
     "printf '[ \"$2\" != bad ] && : > $1/evidence/$2.accepted\\n' > tests/prove.sh\n"
     "mkdir -p build/evidence; for f in crash.csv good.failed gone.csv gone.done; do echo stale > build/evidence/$f; done\n";
 
@@ -277,6 +278,21 @@ START_TEST(removal_is_asked_for)
     says("install -y -qq --no-install-recommends nettle-dev\n");
 }
 END_TEST
+/* What apt is going to do is one line; on a terminal so is what it does, and what it says is shown when it fails. */
+START_TEST(apt_is_announced)
+{
+    ck_assert_int_eq(shell(APT), 0);
+    ck_assert_int_eq(shell("echo nettle-dev > %1$s/absent; cd %1$s && printf 'Inst %%s\n' 'nettle-dev (3 x)' 'libb (2 x)'"
+                           " 'liba (1 x)' 'libc6 [1] (2 x)' > plan; cd - >/dev/null; " DEPS MAKE " deps"), 0);
+    ck_assert_str_eq(output, "make deps: installing nettle-dev and 2 that they need, upgrading 1\n");
+    ck_assert_int_eq(shell("printf '#!/bin/sh\ncase $1 in -s) cat %1$s/plan ;; install) echo Reading; echo Unpacking liba;"
+                           " echo Setting up liba; echo E: no space >&2; exit 100 ;; esac\n' > %1$s/bin/apt-get; "
+                           DEPS "script -qec \"env -u MAKE_TERMOUT -u CI TERM=xterm " MAKE " deps\" /dev/null </dev/null"), 2);
+    says("\r\033[K[1/9] Unpacking liba\r\033[K[2/9] Setting up liba\r\033[K");
+    says("\r\033[KReading\r\n");
+    says("E: no space\r\n");
+}
+END_TEST
 START_TEST(any_curl_will_do)
 {
     ck_assert_int_eq(shell(APT), 0);
@@ -397,6 +413,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, progress_on_a_terminal);
     tcase_add_test(tests, errors_are_whole);
     tcase_add_test(tests, removal_is_asked_for);
+    tcase_add_test(tests, apt_is_announced);
     tcase_add_test(tests, any_curl_will_do);
     tcase_add_test(tests, one_apt_at_a_time);
     tcase_add_test(tests, what_is_shown_is_run);
