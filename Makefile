@@ -227,6 +227,7 @@ $B/check/parameters: FORCE                        # touched only when they are o
 	+@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 begin-evidence: $(theorems) $B/proofcheck $B/provably $B/check/parameters
 	@sh tests/evidence.sh begin $B $(if $(call again,recheck),all)
+all-evidence: $(evidence)
 $(evidence): $B/evidence/%.done: $B/theorems/% $B/check/parameters tests/evidence.sh $(call again,recheck) | begin-evidence
 	@sh tests/evidence.sh run $B $* $(or $(columns),$(if $(silent),silent,log)) --seed=$(SEED) --scale=$(SCALE) $(if $(TRIALS),--trials=$(TRIALS))
 all_passed = failed=$$(sh tests/evidence.sh failed $B); \
@@ -234,7 +235,8 @@ all_passed = failed=$$(sh tests/evidence.sh failed $B); \
 
 # The program's certificates, in $B/certificates/%/
 $(accepted): $B/evidence/%.accepted: $B/theorems/% $B/proofcheck $B/check/parameters reports/statements.csv tests/prove.sh \
-  $(call again,recheck certificates) $(filter statements,$(goals)) | begin-evidence
+  $(call again,recheck certificates) $(filter statements,$(goals)) | \
+  $(if $(filter-out certificates index statements,$(goals)),all-evidence,begin-evidence)
 	@$(if $(live),sh tests/progress.sh $(columns) 0 0 '' certificates of $*)
 	@rm -f $(@:.accepted=.unproved)
 	@sh tests/prove.sh $B $* $(SEED) reports/statements.csv || echo $$? > $(@:.accepted=.unproved)
@@ -328,7 +330,7 @@ deps deps-report deps-dev:                        # one apt at a time, in this o
 deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 
-.PHONY: all install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu check verdicts certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
+.PHONY: all all-evidence install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu check verdicts certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
 -include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \

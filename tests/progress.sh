@@ -9,7 +9,7 @@ case $left in
     if [ $took -ge 5 ] && [ "$done" -ge 10 ] && [ "$done" -le "$of" ]; then left=$((took * (of - done) / done)); fi ;;
 esac
 case $left in
-'')       about= ;;
+''|0)     about= ;;
 ?|[1-8]?) about=", about $(((left + 9) / 10 * 10)) s left" ;;
 *)        about=", about $(((left + 30) / 60)) min left" ;;
 esac

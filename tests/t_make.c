@@ -60,6 +60,14 @@ START_TEST(environment_is_not_read)
     says(told);
 }
 END_TEST
+START_TEST(report_adds_the_pdf)
+{
+    ck_assert_int_eq(shell(MAKE " -n report | grep -e --evidence"), 0);
+    says(" --pdf ");
+    ck_assert_int_eq(shell(MAKE " -n check recheck | grep -e --evidence"), 0);
+    says_not("--pdf");
+}
+END_TEST
 /* A name in capitals that the Makefile sets for itself would be the user's, too: each is announced in `make help`. */
 START_TEST(capitals_are_announced)
 {
@@ -214,6 +222,7 @@ START_TEST(progress_on_a_terminal)
     says("\r\033[K[0/3] ");
     says("\r\033[K[3/3] ");
     says("\r\033[Kcertificates of good");
+    ck_assert(strstr(output, "certificates of ") > strstr(output, "[3/3] "));
     says("\r\033[Kwriting the reports\r\nthe report\r\n");
     says_not("\ncc ");
     ck_assert_int_eq(shell("cd %1$s && " ON_A_TERMINAL), 0);
@@ -224,6 +233,32 @@ START_TEST(progress_on_a_terminal)
     says_not("\033");
     ck_assert_int_eq(shell("cd %1$s && " MAKE " -s clean && " MAKE " -s check"), 0);
     ck_assert_str_eq(output, "the report\n");
+}
+END_TEST
+/* What is left is known from the pace, or nothing is said; the line is never longer than the terminal. */
+START_TEST(what_is_left)
+{
+    static const struct { const char *words, *says; } line[] = {
+        { "80 3 10 '' cc a.c", "[3/10] cc a.c" },        { "80 3 10 95 cc a.c", "[3/10, about 2 min left] cc a.c" },
+        { "80 3 10 42 cc a.c", "[3/10, about 50 s left] cc a.c" },           { "80 0 0 '' report", "report" },
+        { "25 3 10 '' cc long/name/of/a/file.c", "[3/10] cc long/name/of/a" },
+        { "80 20 40 @$(($(date +%s) - 55)) link", "[20/40, about 60 s left] link" },
+        { "80 9 40 @$(($(date +%s) - 60)) link", "[9/40] link" },            /* too few to know */
+        { "80 41 40 @$(($(date +%s) - 60)) link", "[41/40] link" } };
+    for (size_t k = 0; k < COUNT(line); k++) {
+        char *command = temp_format("sh tests/progress.sh %s", line[k].words), *all = temp_format("\r\033[K%s", line[k].says);
+        ck_assert_int_eq(run_shell(command, output, sizeof output), 0);
+        ck_assert_str_eq(output, all);
+    }
+    /* One of two programs has taken 20 s, twice what it took last time; the other one took 10 s then. */
+    ck_assert_int_eq(shell(temp_format("%s%s", HOUSE, GOOD_HOUSE)), 0);
+    runs("check", 3);
+    static const char HALF[] = "cd %1$s/build/check && printf 'best 10\nbetter 10\n' > took && echo 'best 20' > finished &&"
+        " printf 'best\nbetter\n' > to-run && echo $(($(date +%%s) - 20)) > began && cd ../.. && sh tests/evidence.sh run build better 80";
+    ck_assert_int_eq(shell(HALF), 0);
+    says("\r\033[K[1/2, about 20 s left] better\r\033[K[2/2] better");
+    ck_assert_int_eq(shell("cd %1$s && sed -i /better/d build/check/took build/check/finished && sh tests/evidence.sh run build better 80"), 0);
+    says("\r\033[K[1/2] better");                  /* nobody knows how long it takes */
 }
 END_TEST
 /* A compiler's message is whole, at the beginning of a line of its own, on a terminal and in a log. */
@@ -405,12 +440,14 @@ int main(int argc, char **argv)
     tcase_add_test(tests, reproduce_without_data);
     tcase_add_test(tests, reproduce_with_data);
     tcase_add_test(tests, environment_is_not_read);
+    tcase_add_test(tests, report_adds_the_pdf);
     tcase_add_test(tests, capitals_are_announced);
     tcase_add_test(tests, failing_program);
     tcase_add_test(tests, nothing_runs_twice);
     tcase_add_test(tests, certificates_are_read_again);
     tcase_add_test(tests, interrupted_evidence_does_not_count);
     tcase_add_test(tests, progress_on_a_terminal);
+    tcase_add_test(tests, what_is_left);
     tcase_add_test(tests, errors_are_whole);
     tcase_add_test(tests, removal_is_asked_for);
     tcase_add_test(tests, apt_is_announced);
