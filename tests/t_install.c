@@ -130,10 +130,14 @@ START_TEST(the_manual_says_what_help_says)
          " ./provably $c --help 2>/dev/null | grep -oE '^ +(-., )?--[a-z][a-z0-9-]*' | grep -o -e '--.*' | while read -r o; do"
          " sed 's/[\\]//g' man/provably-$c.1 | grep -qF -- \"$o\" || echo \"not in the manual: $c $o\"; done; done");
     is("");
+    good("cd 'the tree' && sed -n 's/^version: \"\\(.*\\)\"/provably \\1/p' CITATION.cff; build/provably --version | sed '1s/ (.*//;1q'");
+    is("provably 0.1\nprovably 0.1\n");            /* the pages' version is the program's */
     good("cd 'the tree/build/man' && grep -c '' provably-train.1 && cat provably-report.1 proofcheck.1 provably.1");
     says(".TH PROVABLY\\-REPORT 1 2026-11-22 \"provably 0.1\" \"User Commands\"\n.SH NAME\nprovably\\-report \\- write the verdict table");
-    says(".SH SYNOPSIS\n.nh\n.B provably report\n[OPTION...]\n");
+    says(".SH SYNOPSIS\n.B provably report\n[\\-h]\n[\\-\\-agree=FILE]\n");
+    says("\n[\\-\\-pdf]\n");                         /* in the second line of a long usage */
     says(".TP\n.B \\-\\-quiet\ndo not print the table\n");
+    says(".TP\n.B \\-\\-partial\nthe evidence comes from a filtered run: give no\nverdicts\n.TP\n");
     says(".B \\-\\-statements=LIST\n");
     says(".SH EXIT STATUS\n0 all are accepted, 1 some are rejected, 2 some cannot be read.\n");
     says(".BR provably\\-train (1)");

@@ -236,19 +236,23 @@ static void file_has(const char *name, const char *const piece[])
     free(text);
 }
 
-static void fits(const char *text)
+static void fits(const char *text, int width)
 {
-    for (const char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n')
-        ck_assert_msg(strcspn(p, "\n") <= 100, "longer than 100: %.*s", (int)strcspn(p, "\n"), p);
+    for (const char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n') {
+        char *line = must_format("%.*s", (int)strcspn(p, "\n"), p);
+        ck_assert_msg(screen_length(line) <= width, "longer than %d: %s", width, line);
+        free(line);
+    }
 }
 
-/* Runs the reports: the exit status, and what is printed; that of a report is at most 100 columns wide. */
+/* Runs the reports: the exit status, and what is printed; that of a report is as wide as it should be, 100 columns where
+ * nothing is said. */
 static void prints(int status, report_options o, const char *const piece[])
 {
     char *text;
     const int is = run(o, &text);
     ck_assert_msg(is == status, "exit status %d, not %d:\n%.2000s", is, status, text);
-    if (status != 2) fits(text);
+    if (status != 2) fits(text, o.width ? o.width : SCREEN_USUAL);
     has(text, piece);
     free(text);
 }
@@ -264,14 +268,43 @@ static long lines(const char *text)
 
 START_TEST(table_reads_at_a_glance)
 {
+    static const int widths[] = { 80, 100, 140 };
     all_three();
-    prints(0, options(), PIECES(
-        "3 of 4 claims built, seed 7", "003 4.4 000 4.2", "001 4.1 003 R7", "7e-14", /* 2^-43.7 */
-        "2^-71", "REFUTED   exact", "a witness\n", "breaks caught 1/1",
-        "    2 SUPPORTED              every exact test agrees; no checked proof of the whole statement yet",
-        "verified)", "    1 REFUTED                false, by an exact witness\n",
-        "    missing: proofcheck has accepted no certificate of the derivation\n",
-        "corrected statements: 1 SUPPORTED\n"));
+    for (size_t k = 0; k < COUNT(widths); k++) {
+        report_options o = options();
+        o.width = widths[k];
+        prints(0, o, PIECES(
+            "3 of 4 claims built, seed 7", "    Thm 4.4 (middle), Thm 4.2 (latest)  ", "    Prop 4.1 (first), Rem 7 (middle)  ",
+            "7e-14", /* 2^-43.7 */ "2^-71", "breaks caught 1/1", "    2 SUPPORTED         every exact test agrees; no ",
+            "verified)", "    1 REFUTED           false, by an exact witness\n",
+            "    missing: proofcheck has accepted no certificate of the derivation\n",
+            "corrected statements: 1 SUPPORTED\n", "deliberate breaks caught: 3 of 3\n", "provably show K-1 ",
+            widths[k] == 140 ? "exact           a witness\n" : "    exact, a witness\n", "!\033"));
+    }
+}
+END_TEST
+
+/* Words are cut nowhere: each cell is broken at blanks, and its column stays its own. */
+START_TEST(cells_are_broken_at_blanks)
+{
+    all_three();
+    report_options o = options();
+    o.width = 80;
+    prints(0, o, PIECES("\nclaim          verdict   statement\n",
+                        "\nK-2            REFUTED   a title that is much longer than its column, so that it\n"
+                        "                         must be cut somewhere\n"));
+    o.width = 110;
+    prints(0, o, PIECES("\nclaim          verdict   statement ", " evidence       holds for\n"));
+}
+END_TEST
+
+START_TEST(colours_only_where_wanted)
+{
+    all_three();
+    report_options o = options();
+    prints(0, o, PIECES("!\033"));
+    o.colour = COLOUR_ALWAYS;
+    prints(0, o, PIECES("\033[31mREFUTED\033[0m", "\033[32mSUPPORTED\033[0m", "!\033[33m"));
 }
 END_TEST
 
@@ -488,7 +521,7 @@ START_TEST(recounts_have_a_basis_and_no_model)
     ck_assert_int_eq(run(options(), &text), 0);
     char *line = strstr(text, "\nK-1 ");
     ck_assert_ptr_nonnull(line);
-    line = must_format("%.*s", (int)strcspn(line + 1, "\n"), line + 1);
+    line = must_format("%.*s", (int)(strstr(line, "\nK-2 ") - line), line);
     must_have(line, "exact");
     must_have(line, "REFUTED");
     must_lack(line, "plain");
@@ -669,13 +702,23 @@ END_TEST
 
 START_TEST(titles_and_terminals)
 {
-    char text[40], *title = record_title_as_latex("pair (W_Q W_KV) of d_k^2, _x_");
+    static const struct { const char *latex, *text; } lines[] = {
+        { "$W_Q^i \\in \\mathrm{GL}(d)$", "W_Q^i in GL(d)" }, { "$\\Theta_{L+1}$ and more", "Theta_(L+1) and more" },
+        { "$\\tilde W_{MLP_u}^i$, $\\tilde{E}_P$", "W~_MLP_u^i, E~_P" }, { "$2^{-40}$, $(A^\\top)^{-1}$", "2^-40, (A^T)^-1" },
+        { "$W_2\\mathrm{ReLU}(W_1x)$", "W_2 ReLU(W_1 x)" }, { "$W_2W_1$, $2h_{kv}d_k$", "W_2 W_1, 2h_kv d_k" },
+        { "$\\frac12x$, $\\frac{a+b}{2}$", "1/2x, (a+b)/2" }, { "$0 \\le h\\varepsilon \\ne \\sqrt{d_k}$", "0 <= h eps != sqrt(d_k)" },
+        { "$|w|_*$, $\\{1, \\dots, m\\}$", "|w|_*, {1, ..., m}" }, { "k_t4_4 of 25\\,\\%", "k_t4_4 of 25 %" } };
+    char *title = record_title_as_latex("pair (W_Q W_KV) of d_k^2, _x_");
     ck_assert_str_eq(title, "pair ($W_{Q}$ $W_{KV}$) of $d_{k}^2$, _x_");
     free(title);
-    latex_as_text(text, sizeof text, "$W_Q^i \\in \\mathrm{GL}(d)$");
-    ck_assert_str_eq(text, "W_Q^i in GL(d)");
-    latex_as_text(text, 8, "$\\Theta_{L+1}$ and more");
-    ck_assert_str_eq(text, "Theta_L");
+    for (size_t k = 0; k < COUNT(lines); k++) {
+        char *text = latex_as_text(lines[k].latex);
+        ck_assert_str_eq(text, lines[k].text);
+        free(text);
+    }
+    char *quote = quotation_as_text("the *well-known* $A * B$ of 2 * 3");
+    ck_assert_str_eq(quote, "the well-known A * B of 2 * 3");
+    free(quote);
 }
 END_TEST
 
@@ -1279,7 +1322,7 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("report");
     TCase *all = tcase_create("report");
     const TTest *const tests[] = {
-        table_reads_at_a_glance, a_difference_is_no_gap, the_longest_verdict_fits,
+        table_reads_at_a_glance, cells_are_broken_at_blanks, colours_only_where_wanted, a_difference_is_no_gap, the_longest_verdict_fits,
         failure_prints_reason_and_replay, an_unrefuted_control_fails,
         index_and_programs_must_agree, partial_gives_no_verdict, quiet_prints_reasons_only,
         summary_has_one_row_per_claim, numbers_come_from_rows, two_builds, the_build_is_shown,

@@ -17,6 +17,8 @@ typedef struct {
     const char *tag;                     /* "003": in tables and in the words of claims                   */
     const char *paper;                   /* "Karbevski & Mijoski, arXiv:2510.23912"                       */
     const char *version;                 /* "a middle version"; "" where there is but one                 */
+    const char *label;                   /* "middle": the same in a word; "" where there is but one       */
+    const char *authors;                 /* "Karbevski & Mijoski"                                         */
     bool formulas_lost;                  /* our copy lacks most of its formulas                           */
 } paper_entry;
 extern const paper_entry papers[TEXTS];

@@ -4,10 +4,14 @@
 #include "src/experiments/sweep.h"
 
 typedef struct {
-    const char *name, *with, *does;      /* `with`: its arguments, "ID [OPTION...]"; name NULL: `does` is a heading */
+    const char *name, *with, *does;      /* `with`: its arguments, "NAME [OPTION...]"; name NULL: `does` is a heading */
     int (*main)(int argc, char **argv);
 } cli_command;
 
+int list_main  (int argc, char **argv);
+int show_main  (int argc, char **argv);
+int run_main   (int argc, char **argv);
+int report_command(int argc, char **argv);
 int absorb_main(int argc, char **argv);
 int audit_main (int argc, char **argv);
 int data_main  (int argc, char **argv);

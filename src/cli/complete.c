@@ -74,9 +74,10 @@ static void offer_commands_of(const char *command, const char *typed)
     if (f) pclose(f);
 }
 
+static bool takes_a_claim(const cli_command *c) { return begins(c->with, "NAME") || begins(c->with, "[NAME]"); }
 static void offer_argument(const cli_command *c, const char *typed)
 {
-    if (begins(c->with, "ID")) offer_ids("", typed);
+    if (takes_a_claim(c)) offer_ids("", typed);
     else if (begins(c->with, "COMMAND")) offer_commands_of(c->name, typed);
     else if (begins(c->with, "[PRESET]"))
         for (const preset *p = presets; p->name; p++) offer("", p->name, typed);
@@ -92,7 +93,7 @@ int complete_main(int argc, char **argv, const cli_command *commands, size_t n)
     for (size_t k = 0; k < n && argc > 2; k++)
         if (commands[k].name && strcmp(commands[k].name, argv[1]) == 0) c = &commands[k];
     if (!c) return 0;
-    const bool subject = begins(c->with, "ID") || begins(c->with, "COMMAND");   /* has options of its own */
+    const bool subject = takes_a_claim(c) || begins(c->with, "COMMAND");   /* has options of its own */
     if (begins(typed, "--claim=")) offer_ids("--claim=", typed + 8);
     else if (*typed == '-') offer_options(c->name, subject && argc > 3 ? argv[2] : "", typed);
     else if (argc == 3) offer_argument(c, typed);

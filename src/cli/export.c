@@ -1,7 +1,7 @@
 /* export.c - `provably export`: writes the weights of a trained model as a .safetensors file. */
-#include <argp.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/cli/command.h"
 #include "src/cli/cli.h"
 #include "src/train/checkpoint.h"
 #include "src/data/safetensors.h"
@@ -33,7 +33,7 @@ int export_main(int argc, char **argv)
         "model, the recipe and the seeds.",
         NULL, NULL, NULL };
     export_options o = { NULL, NULL };
-    argp_parse(&parser, argc, argv, 0, NULL, &o);
+    command_parse(&parser, argc, argv, 0, &o, NULL);
     if (!o.from || !o.out) die("export needs --from=DIR, the folder of a run, and --out=FILE");
     checkpoint k = checkpoint_of(o.from, CHECKPOINT_WEIGHTS);
     safetensors s = { .tensor = NULL };

@@ -34,10 +34,14 @@ BEGIN {
     heading("SYNOPSIS")
     sub(/^[Uu]sage: */, "")
     n = split($0, word, " ")
-    print ".nh\n.B " roff(word[1] (name ~ /-/ ? " " word[2] : ""))
+    print ".B " roff(word[1] (name ~ /-/ ? " " word[2] : ""))
     for (k = name ~ /-/ ? 3 : 2; k <= n; k++) print roff(word[k])
-    print ".hy"
     usage = 1
+    next
+}
+usage && !described && match($0, /^ +/) && RLENGTH > 8 {            # the rest of a long Usage line
+    n = split($0, word, " ")
+    for (k = 1; k <= n; k++) print roff(word[k])
     next
 }
 usage && /^ +or: / { sub(/^ +or: */, ""); print ".br\n" roff($0); next }

@@ -16,8 +16,7 @@ for command in $commands; do see="$see,
 .BR provably\\-$(echo "$command" | sed 's/-/\\-/g') (1)"; done
 for command in $commands; do
     does=$(sed -n "s/^  $command .*  //p; s/^  $command [^ ]*[] ] *\([a-z]\)/\1/p" "$new/help" | head -n 1)
-    "$build/provably" "$command" --help > "$new/text" 2>/dev/null ||
-        sed -n "s/^  \($command .*[^ ]\)  .*/Usage: provably \1/p" "$new/help" | head -n 1 > "$new/text"
+    "$build/provably" "$command" --help > "$new/text"
     page "provably-$command" "$does" '.BR provably (1)' < "$new/text"
 done
 page provably 'checks the claims of papers about transformers, one program per claim' ".BR proofcheck (1)$see" < "$new/help"

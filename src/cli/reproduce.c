@@ -1,9 +1,9 @@
 /* reproduce.c - `provably reproduce`. */
-#include <argp.h>
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/file.h"
 #include "src/base/places.h"
+#include "src/cli/command.h"
 #include "src/cli/cli.h"
 #include "src/experiments/reproduce.h"
 #include "src/base/option.h"
@@ -93,7 +93,7 @@ int reproduce_main(int argc, char **argv)
     o.o.kinds = run_kinds;
     o.o.estimate = true;
     o.o.found = "data";
-    argp_parse(&parser, argc, argv, 0, NULL, &o);
+    command_parse(&parser, argc, argv, 0, &o, NULL);
     o.o.list = o.list || o.dry;
     if (o.o.list && !o.o.results) o.o.results = recorded = data_place(NULL, "results");
     if (o.list && !o.preset && o.o.rows) die("--rows needs a preset");

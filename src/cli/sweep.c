@@ -1,6 +1,6 @@
 /* sweep.c - `provably sweep`. */
-#include <argp.h>
 #include <stdlib.h>
+#include "src/cli/command.h"
 #include "src/cli/cli.h"
 #include "src/base/option.h"
 
@@ -42,7 +42,7 @@ int sweep_main(int argc, char **argv)
         "\vCOMMAND is train, train-vision or basis-transfer; their options are in `provably COMMAND --help`.",
         NULL, NULL, NULL };
     options o = { .o = { .jobs = machine_cores() } };
-    argp_parse(&parser, argc, argv, 0, NULL, &o);
+    command_parse(&parser, argc, argv, 0, &o, NULL);
     if (!o.list) die("sweep needs a list of runs; see `provably sweep --help`");
     if (!o.o.out) die("sweep needs --out=DIR, the folder that contains the folders of the runs");
     worklist w = worklist_read(o.list, run_kinds);

@@ -1,9 +1,9 @@
 /* train.c - `provably train`. */
-#include <argp.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "src/cli/command.h"
 #include "src/cli/cli.h"
 #include "src/cli/train_options.h"
 #include "src/train/backend.h"
@@ -158,7 +158,7 @@ static train_options read_options(int argc, char **argv, unsigned flags)
         .most_batch = 1 << 20, .out = &c->out, .backend = &o.backend, .quiet = &c->quiet, .seed = &c->seed,
         .data_seed = &c->data_seed, .eval_every = &c->eval_every, .save_every = &c->save_every, .batch = &c->batch,
         .optim = &c->optim };
-    argp_parse(&train_parser, argc, argv, flags, NULL, &o);
+    command_parse(&train_parser, argc, argv, flags, &o, NULL);
     if (!c->model.m) c->model.m = 4 * c->model.d;
     if (c->model.init_std == 0) c->model.init_std = 0.554 / sqrt((double)c->model.d);
     if (!c->micro) c->micro = c->batch;

@@ -1,7 +1,7 @@
 /* train_vision.c - `provably train-vision`. */
-#include <argp.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/cli/command.h"
 #include "src/cli/cli.h"
 #include "src/cli/train_options.h"
 #include "src/train/backend.h"
@@ -103,7 +103,7 @@ static options read_options(int argc, char **argv, unsigned how)
         .most_batch = 1 << 20, .out = &c->out, .backend = &o.backend, .quiet = &c->quiet, .seed = &c->seed,
         .data_seed = &c->data_seed, .eval_every = &c->eval_every, .save_every = &c->save_every, .batch = &c->batch,
         .optim = &c->optim };
-    argp_parse(&parser, argc, argv, how, NULL, &o);
+    command_parse(&parser, argc, argv, how, &o, NULL);
     if (c->optim.least < 0) c->optim.least = c->optim.peak;
     return o;
 }

@@ -67,6 +67,7 @@ static void write_experiments(const char *out, const evidence_set *all)
 int report_main(const report_options *o)
 {
     const char *out = o->out ? o->out : "reports/out";
+    const screen s = screen_of(stdout, o->width, o->colour);
     evidence_set all = evidence_set_read(o);
     if (!o->out) make_parents(out);
     make_folder(out);
@@ -75,8 +76,8 @@ int report_main(const report_options *o)
     write_experiments(out, &all);
     write_sections(out, &all);
     if (o->agree) evidence_set_write_agreed(&all, o->agree);
-    if (!o->quiet) closing_table(stdout, &all);
-    report_failures(stdout, &all);
+    if (!o->quiet) closing_table(stdout, &all, &s, out);
+    report_failures(stdout, &all, &s);
     const int status = all.problems ? 1 : 0;
     evidence_set_free(&all);
     return status;

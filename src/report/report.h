@@ -17,7 +17,7 @@
  * The closing table goes to stdout. */
 #ifndef REPORT_H
 #define REPORT_H
-#include "src/base/base.h"
+#include "src/base/screen.h"
 #include "src/experiments/sweep.h"
 
 typedef struct {
@@ -28,6 +28,9 @@ typedef struct {
     const char *version;                 /* NULL: 0.1                                             */
     const char *agree;                   /* where the verdicts are written as the agreed ones; NULL: nowhere */
     const run_kind *kinds;               /* the commands of runs, to price what is missing; NULL: no prices */
+    int width;                           /* of the table; 0: as src/base/screen.h finds it        */
+    colour_choice colour;
+    const char *program;                 /* how `provably` was called, for commands; NULL: provably */
     bool quiet;                          /* no table; reasons of a failure are printed all the same */
     bool partial;                        /* the evidence is of a filtered run: PARTIAL, no verdicts,
                                             and a missing program is no failure                   */

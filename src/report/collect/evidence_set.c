@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "src/base/outfile.h"
 #include "src/base/places.h"
+#include "src/base/version.h"
 #include "src/report/collect/checks.h"
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -129,22 +130,58 @@ static ratchet agreed_beside(const char *index)
     return r;
 }
 
-evidence_set evidence_set_read(const report_options *o)
+/* Everything but the evidence. */
+static evidence_set begin_set(const report_options *o)
 {
-    char *index = data_place(o->index, "claims.csv"), *folder = evidence_place(o->evidence);
+    char *index = data_place(o->index, "claims.csv");
     evidence_set all = { .index = index_read(index), .partial = o->partial,
-                         .version = o->version ? o->version : "0.1" };
+                         .version = o->version ? o->version : version_number(),
+                         .program = o->program ? o->program : "provably" };
     all.results_path = o->results ? must_strdup(o->results) : beside_index(index, "results");
     all.results = results_folder(all.results_path);
     all.gaps = gaps_in(all.results_path);
     all.kinds = o->kinds;
     for (long k = 0; k < all.index.n; k++) add_record(&all, all.index.at[k].id, &all.index.at[k]);
-    read_folder(&all, folder);
     if (!all.partial && !o->agree) all.agreed = agreed_beside(index);
     all.found = findings_beside(index);
-    evidence_set_judge(&all);
     free(index);
+    return all;
+}
+
+evidence_set evidence_set_read(const report_options *o)
+{
+    evidence_set all = begin_set(o);
+    char *folder = evidence_place(o->evidence);
+    read_folder(&all, folder);
     free(folder);
+    evidence_set_judge(&all);
+    return all;
+}
+
+/* What the program says of its claim. */
+static void ask_program(evidence_set *all, const char *name)
+{
+    char *program = theorem_place(name), *command = program ? must_format("'%s' --describe", program) : NULL;
+    FILE *f = command && !strchr(program, '\'') ? popen(command, "r") : NULL;
+    if (f) {
+        claim_text text = claim_text_from(f, program);
+        claim_record *c = pclose(f) == 0 && text.id ? find_record(all, text.id) : NULL;
+        if (c) c->text = text;
+        else claim_text_free(&text);
+    }
+    free(command);
+    free(program);
+}
+
+evidence_set evidence_set_read_one(const report_options *o, const char *program)
+{
+    evidence_set all = begin_set(o);
+    char *folder = evidence_place(o->evidence), *path = must_format("%s/%s.csv", folder, program);
+    if (access(path, F_OK) == 0) read_record(&all, folder, program);
+    else if (*program) ask_program(&all, program);
+    free(folder);
+    free(path);
+    evidence_set_judge(&all);
     return all;
 }
 

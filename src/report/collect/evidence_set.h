@@ -28,6 +28,7 @@ typedef struct {
     char **problem;                      /* why report_main returns 1                                   */
     long problems;
     const char *version;
+    const char *program;                 /* how `provably` was called                                   */
     bool partial;
     results results;                     /* recorded runs                                               */
     char *results_path;                  /* their folder                                                */
@@ -38,6 +39,9 @@ typedef struct {
     findings found;                      /* reports/findings.csv                                        */
 } evidence_set;
 evidence_set evidence_set_read(const report_options *o);
+/* Only the evidence of `program`, where there is some; its description by the program itself, where that is built and
+ * the folder has none.  Everything else is the same, but that no evidence of other claims is no problem of the run. */
+evidence_set evidence_set_read_one(const report_options *o, const char *program);
 void evidence_set_free(evidence_set *all);
 /* Its verdicts as the new agreed ones. */
 void evidence_set_write_agreed(const evidence_set *all, const char *path);
@@ -55,6 +59,9 @@ bool record_is_identity(const claim_record *c, const char *part);
 void record_program(char *to, size_t size, const claim_record *c);
 /* "003 4.4 000 4.2": where the papers have it, abbreviated; two versions at most, 001 only beside one other. */
 void record_paper(char *to, size_t size, const claim_record *c);
+/* "Thm 4.4 (middle), Thm 4.2 (latest)", "Bermeitinger et al. Eq 1", "ours": the same for a terminal; every: of all
+ * versions. */
+void record_places(char *to, size_t size, const claim_record *c, bool every);
 /* Can only recorded runs decide the claim? */
 bool record_needs_runs(const claim_record *c);
 /* "exact x9" and "any size and depth" of the part that speaks for a group; "" in a partial run or where none does. */

@@ -151,7 +151,8 @@ bool audit_table(FILE *f, const char *only)
     const doc_table *table = &d.at[0]->table;
     const bool any = table->n > 0;
     if (any) {
-        terminal_table(f, table);
+        const screen s = screen_of(f, 0, COLOUR_AUTO);
+        terminal_table(f, table, &s);
         fprintf(f, "%ld printed values: %ld agree, %ld differ; %ld corrections of ours, %ld agree\n",
                 t.agree + t.differ, t.agree, t.differ, t.ours, t.ours_agree);
     }

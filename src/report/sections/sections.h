@@ -1,6 +1,7 @@
 /* sections.h - what each part of the reports says, built once from the evidence; report.c gives it to the writers. */
 #ifndef REPORT_SECTIONS_H
 #define REPORT_SECTIONS_H
+#include "src/base/screen.h"
 #include "src/experiments/paper_tables.h"
 #include "src/report/collect/evidence_set.h"
 #include "src/report/document/document.h"
@@ -32,8 +33,9 @@ report_section section_condition;        /* ladders.c: gap and condition number 
 report_section section_figures;          /* measured.c: measured figures                                */
 
 /* ---- a terminal, macros, plots ---- */
-void closing_table  (FILE *f, const evidence_set *all);
-void report_failures(FILE *f, const evidence_set *all);              /* failures.c                    */
+/* out: the folder of the reports, for the commands that it ends with. */
+void closing_table  (FILE *f, const evidence_set *all, const screen *s, const char *out);
+void report_failures(FILE *f, const evidence_set *all, const screen *s);     /* failures.c            */
 void report_macros  (FILE *f, const evidence_set *all);              /* macros.tex                    */
 void audit_macros   (FILE *f);                                       /* audit-macros.tex              */
 bool audit_table    (FILE *f, const char *only);                     /* on a terminal; false: no such claim */
