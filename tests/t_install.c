@@ -232,20 +232,29 @@ START_TEST(the_tarball_names_its_own_commit)
 }
 END_TEST
 
+static TCase *add_case(Suite *suite, const char *name)
+{
+    TCase *tests = tcase_create(name);
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_set_timeout(tests, 120);
+    suite_add_tcase(suite, tests);
+    return tests;
+}
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("install");
-    TCase *tests = tcase_create("install");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_set_timeout(tests, 120);
+    TCase *tests;
+    tests = add_case(suite, "install");
     tcase_add_test(tests, installed_programs_work_anywhere);
     tcase_add_test(tests, uninstall_leaves_nothing);
     tcase_add_test(tests, install_builds_and_half_writes_nothing);
+    tests = add_case(suite, "help");
     tcase_add_test(tests, the_manual_says_what_help_says);
     tcase_add_test(tests, the_program_completes);
     tcase_add_test(tests, shells_complete);
+    tests = add_case(suite, "dist");
     tcase_add_test(tests, the_tarball_has_the_same_bits);
     tcase_add_test(tests, the_tarball_names_its_own_commit);
-    suite_add_tcase(suite, tests);
     return run_suite(suite, argc, argv);
 }

@@ -431,17 +431,26 @@ START_TEST(circles_are_named)
 }
 END_TEST
 
+static TCase *add_case(Suite *suite, const char *name)
+{
+    TCase *tests = tcase_create(name);
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_set_timeout(tests, 120);
+    suite_add_tcase(suite, tests);
+    return tests;
+}
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("make");
-    TCase *tests = tcase_create("make");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_set_timeout(tests, 120);
+    TCase *tests;
+    tests = add_case(suite, "variables");
     tcase_add_test(tests, reproduce_without_data);
     tcase_add_test(tests, reproduce_with_data);
     tcase_add_test(tests, environment_is_not_read);
     tcase_add_test(tests, report_adds_the_pdf);
     tcase_add_test(tests, capitals_are_announced);
+    tests = add_case(suite, "check");
     tcase_add_test(tests, failing_program);
     tcase_add_test(tests, nothing_runs_twice);
     tcase_add_test(tests, certificates_are_read_again);
@@ -449,13 +458,14 @@ int main(int argc, char **argv)
     tcase_add_test(tests, progress_on_a_terminal);
     tcase_add_test(tests, what_is_left);
     tcase_add_test(tests, errors_are_whole);
+    tests = add_case(suite, "deps");
     tcase_add_test(tests, removal_is_asked_for);
     tcase_add_test(tests, apt_is_announced);
     tcase_add_test(tests, any_curl_will_do);
     tcase_add_test(tests, one_apt_at_a_time);
+    tests = add_case(suite, "rules");
     tcase_add_test(tests, what_is_shown_is_run);
     tcase_add_test(tests, an_upward_include_is_named);
     tcase_add_test(tests, circles_are_named);
-    suite_add_tcase(suite, tests);
     return run_suite(suite, argc, argv);
 }
