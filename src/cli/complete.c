@@ -1,9 +1,9 @@
 /* complete.c - what may stand next on a command line of provably, for the completion of shells: complete.bash,
  * complete.zsh and complete.fish.
  *
- * `provably complete WORD...` takes the words after `provably`, the last one as far as it is typed, and prints what it may
- * become, one a line.  Nothing means: a file, or nothing.  Commands and what they take come from their table, options from
- * what `--help` prints, ids from the index, presets from theirs: there is no list of its own. */
+ * `provably complete WORD...` takes the words after `provably`, the last one as far as it is typed, and prints what it
+ * may become, one a line.  Nothing means: a file, or nothing.  Commands and what they take come from their table,
+ * options from what `--help` prints, ids from the index, presets from theirs: there is no list of its own. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
