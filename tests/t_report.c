@@ -279,7 +279,7 @@ START_TEST(table_reads_at_a_glance)
             "verified)", "    1 REFUTED           false, by an exact witness\n",
             "    missing: proofcheck has accepted no certificate of the derivation\n",
             "corrected statements: 1 SUPPORTED\n", "deliberate breaks caught: 3 of 3\n", "provably show K-1 ",
-            widths[k] == 140 ? "exact           a witness\n" : "    exact, a witness\n", "!\033"));
+            widths[k] == 140 ? "!exact, a witness" : "    exact, a witness\n", " a witness\n", "!\033"));
     }
 }
 END_TEST

@@ -30,7 +30,8 @@ int audit_main(int argc, char **argv)
 {
     static const struct argp parser = { audit_flags, parse_audit, NULL,
         "Recomputes every number in the papers that follows from definitions: printed, recomputed, verdict, "
-        "explanation.  With --model: parameters, operations, gauge dimension, and what each theorem could remove.",
+        "explanation.  With --model: parameters, operations, gauge dimension, and what each theorem could remove.\n"
+        EXIT_USUAL,
         NULL, NULL, NULL };
     command_parse(&parser, argc, argv, 0, NULL, describe_help);      /* argp would wrap its list of lines */
     if (audit.describe && !audit.model) die("--describe needs --model");

@@ -10,7 +10,7 @@
 #include "src/report/collect/claim_name.h"
 #include "src/report/show.h"
 
-enum { OPT_INDEX = 256, OPT_EVIDENCE, OPT_RESULTS, OPT_WIDTH, OPT_COLOR, OPT_JSON };
+enum { OPT_INDEX = 256, OPT_EVIDENCE, OPT_RESULTS, OPT_WIDTH, OPT_COLOR, OPT_JSON, OPT_VERDICT };
 #define INDEX_OPTION \
     { "index", OPT_INDEX, "FILE", 0, "list of all claims (claims.csv of the suite's data, see `provably help`)", 0 }
 
@@ -22,14 +22,25 @@ static char *joined(const char *name, const char *more)
 
 /* ---- list -------------------------------------------------------------------------------------------------- */
 
-static const struct argp_option list_flags[] = { INDEX_OPTION, { 0 } };
-typedef struct { const char *index; char *name; } list_options;
+static const struct argp_option list_flags[] = {
+    { "verdict", OPT_VERDICT, "WORD", 0, "only claims with this agreed verdict: PROVED, SUPPORTED, CAVEAT, ...", 0 },
+    INDEX_OPTION, { 0 } };
+typedef struct { const char *index; char *name; verdict only; } list_options;
+
+static verdict verdict_named(const char *word)
+{
+    const char *words[VERDICTS];
+    long n = 0;
+    for (int v = V_NONE + 1; v < VERDICTS; v++) if (!verdict_fails((verdict)v)) words[n++] = verdict_word((verdict)v);
+    return verdict_of_word(words[option_word(word, "--verdict", words, n)]);
+}
 
 static error_t parse_list(int key, char *arg, struct argp_state *state)
 {
     list_options *o = state->input;
     switch (key) {
-    case OPT_INDEX: o->index = arg; return 0;
+    case OPT_INDEX:    o->index = arg; return 0;
+    case OPT_VERDICT:  o->only = verdict_named(arg); return 0;
     case ARGP_KEY_ARG: {
         char *longer = joined(o->name, arg);
         free(o->name);
@@ -40,23 +51,47 @@ static error_t parse_list(int key, char *arg, struct argp_state *state)
     }
 }
 
+static bool has_verdict(const ratchet *settled, const claim_entry *e, verdict v)
+{
+    for (long k = 0; k < settled->n; k++) if (strcmp(settled->at[k].id, e->id) == 0) return settled->at[k].is[0] == v;
+    return false;
+}
+
+/* The claims that are called so; else those whose id or title has the words. */
+static bool *chosen(const claim_index *x, const char *name)
+{
+    bool *is = must_calloc((size_t)x->n + 1, sizeof *is);
+    long *at = NULL, n = name ? claims_called(x, name, &at) : 0;
+    for (long k = 0; k < n; k++) is[at[k]] = true;
+    for (long k = 0; k < x->n && !n; k++)
+        is[k] = !name || strcasestr(x->at[k].id, name) || strcasestr(x->at[k].title, name);
+    free(at);
+    return is;
+}
+
 int list_main(int argc, char **argv)
 {
     static const struct argp parser = { list_flags, parse_list, "[NAME]",
-        "Lists all claims, or those that NAME may mean (T4.4, \"Theorem 4.4\", \"App D\"): id, number in the paper, program, "
-        "title.  `pending` in place of a program: training runs decide the claim.\n"
+        "Lists all claims, or those that NAME may mean (T4.4, \"Theorem 4.4\", \"App D\", norm): id, number in the paper, "
+        "program, title.  `pending` in place of a program: training runs decide the claim.\n"
         "Exit status: 0, or 2 where no claim has that name.", NULL, NULL, NULL };
     list_options o = { .name = NULL };
     command_parse(&parser, argc, argv, 0, &o, NULL);
     claim_index x = claims_index(o.index);
-    long *at = NULL, n = o.name ? claims_called(&x, o.name, &at) : x.n;
-    if (!n && o.name) claim_called(&x, o.name);                 /* says what is near */
-    for (long k = 0; k < n; k++) {
-        const claim_entry *e = &x.at[at ? at[k] : k];
+    char *path = o.only ? data_place(NULL, "verdicts.csv") : NULL;
+    ratchet settled = path ? ratchet_read(path) : (ratchet){ 0 };
+    bool *is = chosen(&x, o.name), any = false;
+    for (long k = 0; k < x.n; k++) {
+        const claim_entry *e = &x.at[k];
+        any |= is[k];
+        if (!is[k] || (o.only && !has_verdict(&settled, e, o.only))) continue;
         printf("%-14s %-14s %-12s %s\n", e->id, e->n003[0] ? e->n003 : e->n000[0] ? e->n000 : e->n001,
                e->program[0] ? e->program : "pending", e->title);
     }
-    free(at);
+    if (!any) claim_called(&x, o.name);                         /* says what is near */
+    ratchet_free(&settled);
+    free(is);
+    free(path);
     free(o.name);
     index_free(&x);
     return 0;

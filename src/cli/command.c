@@ -29,7 +29,7 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
     (void)arg;
     switch (key) {
     case 'h':
-        argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_DOC | ARGP_HELP_LONG);
+        argp_state_help(state, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_DOC | ARGP_HELP_LONG);
         if (more_help) more_help(stdout);
         exit(0);
     case OPT_USAGE:

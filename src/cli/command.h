@@ -4,6 +4,9 @@
 #include <argp.h>
 #include "src/base/base.h"
 
+/* The last line of --help of a command that does its work or dies. */
+#define EXIT_USUAL "Exit status: 0 done, 2 bad input, or a file that cannot be read or written."
+
 /* argp_parse with the options that every command has.  more: printed after --help, or NULL. */
 void command_parse(const struct argp *parser, int argc, char **argv, unsigned flags, void *input, void (*more)(FILE *));
 /* A command whose help is a text of its own: whether its only argument is help, --help, -h (then the text is printed) or

@@ -76,7 +76,8 @@ static error_t parse_get(int key, char *arg, struct argp_state *state)
 static int get(int argc, char **argv)
 {
     static const struct argp parser = { get_flags, parse_get, "NAME...", "Downloads data sets; `provably data list` "
-        "lists their names.  Files that exist already are checked and kept.", NULL, NULL, NULL };
+        "lists their names.  Files that exist already are checked and kept.\n"
+        "Exit status: 0 done, 2 bad input, no network, or a file that is not the published one.", NULL, NULL, NULL };
     get_options o = { .p.wait = 1 };
     command_parse(&parser, argc, argv, 0, &o, NULL);
     if (!o.sets) die("get takes the names of data sets; `provably data list` lists them");

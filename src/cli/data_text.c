@@ -54,7 +54,8 @@ int data_encode_main(int argc, char **argv)
     static const struct argp parser = { encode_flags, parse_encode, NULL,
         "Turns a text into a file of tokens for `provably train --data=nanogpt:FILE`.  A line <|endoftext|>, or the "
         "end of a file in an archive, ends a document; it becomes one token, or this line with --level=bytes and "
-        "chars.  Bytes that are not UTF-8 are kept, so that `data decode` restores every text.", NULL, NULL, NULL };
+        "chars.  Bytes that are not UTF-8 are kept, so that `data decode` restores every text.\n"
+        EXIT_USUAL, NULL, NULL, NULL };
     encode_config c = { .seed = 2357, .progress = isatty(STDERR_FILENO) };
     command_parse(&parser, argc, argv, 0, &c, NULL);
     if (!c.in || !c.out) die("encode needs --in=TEXT and --out=FILE");
@@ -99,7 +100,8 @@ static error_t parse_decode(int key, char *arg, struct argp_state *state)
 int data_decode_main(int argc, char **argv)
 {
     static const struct argp parser = { decode_flags, parse_decode, NULL,
-        "Prints the text of a file of tokens; the end of a document becomes a line <|endoftext|>.",
+        "Prints the text of a file of tokens; the end of a document becomes a line <|endoftext|>.\n"
+        EXIT_USUAL,
         NULL, NULL, NULL };
     decode_options o = { .in = NULL };
     command_parse(&parser, argc, argv, 0, &o, NULL);
@@ -152,7 +154,8 @@ int data_synthetic_main(int argc, char **argv)
 {
     static const struct argp parser = { synthetic_flags, parse_synthetic, NULL,
         "Writes the synthetic text that `provably train --data=synthetic:SEED` trains on: sentences that agree in "
-        "number, and correct sums.", NULL, NULL, NULL };
+        "number, and correct sums.\n"
+        EXIT_USUAL, NULL, NULL, NULL };
     synthetic_options o = { .bytes = 1 << 20, .seed = 1 };
     command_parse(&parser, argc, argv, 0, &o, NULL);
     if (!o.out) die("synthetic needs --out=FILE");

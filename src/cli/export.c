@@ -30,7 +30,8 @@ int export_main(int argc, char **argv)
     static const struct argp parser = { flags, parse, NULL,
         "Writes the weights of a trained model as float32, under the names they have in the run: a matrix is "
         "(out x in) as in PyTorch's Linear, a vector has one dimension.  __metadata__ has the configuration of the "
-        "model, the recipe and the seeds.",
+        "model, the recipe and the seeds.\n"
+        EXIT_USUAL,
         NULL, NULL, NULL };
     export_options o = { NULL, NULL };
     command_parse(&parser, argc, argv, 0, &o, NULL);

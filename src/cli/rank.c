@@ -165,7 +165,8 @@ static bool compare_formula(const dimension_of *what, const dimension *D, long f
 int rank_main(int argc, char **argv)
 {
     static const struct argp parser = { flags, parse, NULL,
-        "Computes the dimension of the functions of a transformer: rank and nullity of its parameter Jacobian.",
+        "Computes the dimension of the functions of a transformer: rank and nullity of its parameter "
+        "Jacobian.\nExit status: 0 decided, 1 the bounds do not meet, 2 bad input.",
         NULL, NULL, NULL };
     opt.seed = 20261121;
     command_parse(&parser, argc, argv, 0, NULL, NULL);

@@ -127,7 +127,8 @@ int sample_main(int argc, char **argv)
     static const struct argp parser = { sample_flags, parse_sample, NULL,
         "Generates text from a trained model.  It reads the weights of the run, not the optimizer's state, and checks "
         "what it reads.  A token costs least until the text is as long as the model's window; then the window moves, "
-        "and each token costs a pass over all of it.",
+        "and each token costs a pass over all of it.\n"
+        EXIT_USUAL,
         NULL, NULL, NULL };
     sample_options o = { .prompt = "\n", .length = 500, .top = 40, .temperature = 0.8, .seed = 1337,
                          .backend = "cpu" };
