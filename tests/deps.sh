@@ -32,7 +32,10 @@ any_installed() {                       # A|B|C
 }
 # Each package is fetched, unpacked and set up.  On a terminal that is one line; what apt says is shown when it fails.
 apt() {
-    if [ -z "$columns" ]; then $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@" >/dev/null; return; fi
+    if [ -z "$columns" ]; then
+        $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@" >/dev/null
+        return
+    fi
     said=$(mktemp)
     { LC_ALL=C $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q "$@" 2>&1 || echo "apt-get failed"; } |
         tee "$said" | awk '/^(Get:|Unpacking |Setting up )/ { print; fflush() }' | { n=0; while IFS= read -r line; do

@@ -1,13 +1,14 @@
 #!/bin/sh
-# Writes the source of the last commit to FOLDER/provably-VERSION.tar.gz, the same bits for the same commit whoever does it
-# and whenever: dist.sh VERSION FOLDER
+# Writes the source of the last commit to FOLDER/provably-VERSION.tar.gz, the same bits for the same commit whoever does
+# it and whenever: dist.sh VERSION FOLDER
 set -eu
 export LC_ALL=C TZ=UTC
 version=$1 folder=$2 name=provably-$1
 if [ -f .commit ] || [ "$(git rev-parse --show-cdup 2>/dev/null || echo none)" != "" ]; then
     echo "make dist: needs the repository of the suite: git archives its last commit" >&2; exit 2
 fi
-[ -z "$(git status --porcelain --untracked-files=no)" ] || echo "make dist: changes that are not committed are left out" >&2
+[ -z "$(git status --porcelain --untracked-files=no)" ] ||
+    echo "make dist: changes that are not committed are left out" >&2
 mkdir -p "$folder"
 work=$(mktemp -d "$folder/dist.XXXXXX")
 trap 'rm -rf "$work"' EXIT

@@ -1,20 +1,21 @@
 #!/bin/sh
 # The evidence of one program after another, for `make check`: NAME.csv and what stands beside it in BUILD/evidence.
 #   evidence.sh begin BUILD [all]                    before the first: which of the programs have to run; or all of them
-#   evidence.sh run BUILD NAME COLUMNS OPTION...     runs one of them.  COLUMNS: the terminal's width, or `log`: a line when
-#                                                    it has ended, or `silent`
+#   evidence.sh run BUILD NAME COLUMNS OPTION...     runs one of them.  COLUMNS: the terminal's width, or `log`: a line
+#                                                    when it has ended, or `silent`
 #   evidence.sh kept BUILD                           how many did not have to run, and how old their evidence is
 #   evidence.sh failed BUILD                         which have failed: NAME.failed, NAME.unproved
 # NAME.done says that the program ran to its end with exit status 0; it is written last.  A program has to run when its
-# NAME.done is missing or older than the program, its parameters or this script: so says the Makefile, too.  `begin` removes
-# the evidence of all that have to run, and of programs that are no more: whatever is interrupted, what lies in the folder
-# belongs to the programs as they are.
-# BUILD/check has: parameters; to-run, kept and finished (NAME SECONDS) of this time; took, the seconds of earlier times.
+# NAME.done is missing or older than the program, its parameters or this script: so says the Makefile, too.  `begin`
+# removes the evidence of all that have to run, and of programs that are no more: whatever is interrupted, what lies in
+# the folder belongs to the programs as they are.
+# BUILD/check has: parameters; to-run, kept and finished (NAME SECONDS) of this time; took, the seconds of earlier ones.
 set -u
 export LC_ALL=C
 build=$2 evidence=$2/evidence state=$2/check
 names=$(cd theorems && ls | sed -n "s,[.]c$,,p")
 
+forget() { rm -f "$1.done" "$1.csv" "$1.ladder.csv" "$1.figures.csv" "$1.failed"; }
 newer() { [ "$1" -nt "$stamp" ]; }
 begin() {
     all=${1:-}
@@ -34,7 +35,7 @@ begin() {
         stamp=$evidence/$name.done
         if [ -z "$all" ] && [ -e "$stamp" ] && ! newer "$build/theorems/$name" && ! newer "$state/parameters" &&
            ! newer tests/evidence.sh; then echo "$name" >> "$state/kept"; continue; fi
-        rm -f "$stamp" "$evidence/$name.csv" "$evidence/$name.ladder.csv" "$evidence/$name.figures.csv" "$evidence/$name.failed"
+        forget "$evidence/$name"
         echo "$name" >> "$state/to-run"
     done
     date +%s > "$state/began"
@@ -60,7 +61,7 @@ run() {
     name=$1 columns=$2 at=$evidence/$1 program=$build/theorems/$1 status=0
     shift 2
     show "$name"
-    rm -f "$at.done" "$at.csv" "$at.ladder.csv" "$at.figures.csv" "$at.failed"
+    forget "$at"
     start=$(date +%s)
     "$program" --describe > "$at.meta" || echo $? > "$at.failed"
     timeout 900 "$program" --out="$at.csv" "$@" > "$at.log" 2>&1 || status=$?
@@ -83,9 +84,11 @@ kept() {
     n=$(wc -l < "$state/kept")
     [ "$n" -gt 0 ] || return 0
     set -- $(sed "s|.*|$evidence/&.done|" "$state/kept")
-    first=$(date -r "$(ls -tr "$@" | head -n 1)" '+%Y-%m-%d %H:%M') last=$(date -r "$(ls -t "$@" | head -n 1)" '+%Y-%m-%d %H:%M')
+    first=$(date -r "$(ls -tr "$@" | head -n 1)" '+%Y-%m-%d %H:%M')
+    last=$(date -r "$(ls -t "$@" | head -n 1)" '+%Y-%m-%d %H:%M')
     [ "$first" = "$last" ] || first="$first to $last"
-    echo "Unchanged and not run again: $n of $(echo "$names" | wc -l) programs, evidence of $first (\`make recheck\` runs all)"
+    all=$(echo "$names" | wc -l)
+    echo "Unchanged and not run again: $n of $all programs, evidence of $first (\`make recheck\` runs all)"
 }
 
 failed() {

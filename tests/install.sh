@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs what was built and builds nothing, so that it may run as another user: install.sh install|uninstall BUILD PREFIX
+# Installs what was built and builds nothing, so that it may run as another user:
+#   install.sh install|uninstall BUILD PREFIX
 # $DESTDIR stands before PREFIX, for packages; $STRIP is the program that strips (`:` does not).  Modes follow the umask.
 #   bin/            provably, proofcheck
 #   libexec/provably/theorems/    the program of each claim
@@ -30,7 +31,8 @@ files() {
     for f in "$build"/man/*.1; do printf '%s\tshare/man/man1/%s\t\n' "$f" "${f##*/}"; done
     for f in *.md LICENSE CITATION.cff reports/*.md; do printf '%s\tshare/doc/provably/%s\t\n' "$f" "${f##*/}"; done
     printf '%s\t%s\t\n' src/cli/complete.bash share/bash-completion/completions/provably \
-        src/cli/complete.zsh share/zsh/site-functions/_provably src/cli/complete.fish share/fish/vendor_completions.d/provably.fish
+        src/cli/complete.zsh share/zsh/site-functions/_provably \
+        src/cli/complete.fish share/fish/vendor_completions.d/provably.fish
 }
 folder() {                              # like mkdir -p; what was not there is noted
     [ ! -d "$stage$1" ] || return 0
@@ -53,7 +55,11 @@ install)
     [ -z "$missing" ] || { echo "make install: $missing is not built; run make check first" >&2; exit 2; }
     files > "$work/files"
     folder "$prefix/share/provably"
-    if [ -f "$list" ]; then grep '^folder ' "$list" >> "$work/installed" || :; cp "$list" "$work/before"; else : > "$work/before"; fi
+    : > "$work/before"
+    if [ -f "$list" ]; then
+        cp "$list" "$work/before"
+        grep '^folder ' "$list" >> "$work/installed" || :
+    fi
     tab=$(printf '\t')
     while IFS="$tab" read -r from path program; do put "$from" "$prefix/$path" "$program"; done < "$work/files"
     noted file "$work/installed" > "$work/now"

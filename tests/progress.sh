@@ -1,7 +1,7 @@
 #!/bin/sh
 # One line on the terminal, rewritten in place: progress.sh COLUMNS DONE OF LEFT TEXT...
-# LEFT: the seconds that the rest will take; @BEGAN: it takes as long for each as since that second of the epoch; or nothing,
-# where nobody knows.  OF may be 0: then there is no count.
+# LEFT: the seconds that the rest will take; @BEGAN: each takes as long as since that second of the epoch; or nothing, where
+# nobody knows.  OF may be 0: then there is no count.
 columns=$1 done=$2 of=$3 left=$4
 shift 4
 case $left in

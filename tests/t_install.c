@@ -64,6 +64,9 @@ START_TEST(installed_programs_work_anywhere)
     says("N1 ");
     good("cd /; at=$OLDPWD/'a stage'/opt/p; cp -r \"$at\" \"$at.moved\"; \"$at.moved/bin/provably\" run K-T4.4 --list");
     says("as-stated-tied");
+    good("cd /; at=$OLDPWD/'a stage'/opt/p; \"$at/bin/provably\" show T4.4");
+    says("K-T4.4");
+    says("PROVED");                                 /* nothing was run there: the verdict that was agreed on */
     good("find 'a stage/opt/p' -type f | sed 's|^a stage/opt/p/||' | sort");
     says("bin/proofcheck\nbin/provably\nlibexec/provably/theorems/k_t4_4\nlibexec/provably/theorems/n1\n");
     says("share/bash-completion/completions/provably\n");
@@ -134,13 +137,16 @@ START_TEST(the_manual_says_what_help_says)
     is("provably 0.1\nprovably 0.1\n");            /* the pages' version is the program's */
     good("cd 'the tree/build/man' && grep -c '' provably-train.1 && cat provably-report.1 proofcheck.1 provably.1");
     says(".TH PROVABLY\\-REPORT 1 2026-11-22 \"provably 0.1\" \"User Commands\"\n.SH NAME\nprovably\\-report \\- write the verdict table");
-    says(".SH SYNOPSIS\n.B provably report\n[\\-h]\n[\\-\\-agree=FILE]\n");
-    says("\n[\\-\\-pdf]\n");                         /* in the second line of a long usage */
+    says(".SH SYNOPSIS\n.B provably report\n[OPTION...]\n.SH DESCRIPTION\nWrites the verdict table");
     says(".TP\n.B \\-\\-quiet\ndo not print the table\n");
     says(".TP\n.B \\-\\-partial\nthe evidence comes from a filtered run: give no\nverdicts\n.TP\n");
     says(".B \\-\\-statements=LIST\n");
     says(".SH EXIT STATUS\n0 all are accepted, 1 some are rejected, 2 some cannot be read.\n");
     says(".BR provably\\-train (1)");
+    good("printf 'Usage: x y [-a]\\n             [-b] NAME\\nSays.\\n\\n  one   1\\n\\n  two   .2\\n\\n Group\\n  -q\\n' |"
+         " awk -f 'the tree/src/cli/manual.awk' -v name=x-y -v does=d -v see=s | sed '1,/^x/d'");
+    is(".SH SYNOPSIS\n.B x y\n[\\-a]\n[\\-b]\nNAME\n.SH DESCRIPTION\nSays.\n.PP\n.RS 4\n.nf\n  one   1\n\n  two   .2\n"
+       ".fi\n.RE\n.SH OPTIONS\n.SS Group\n.TP\n.B \\-q\n.SH SEE ALSO\ns\n");
     good("command -v mandoc >/dev/null || exit 0; for f in 'the tree'/build/man/*.1; do mandoc -Tlint \"$f\"; done");
     is("");
 }

@@ -1,7 +1,7 @@
 # What a program says with --help, as a manual page: awk -f manual.awk -v name=provably-run -v does='decide one claim' \
 #   -v date=2026-11-22 -v version=0.1 -v see='provably(1), ...' HELP
-# Lines of --help are: `Usage: ...`; text that begins at the margin; options, `      --seed=N   text`, whose text may go on
-# in lines that begin far right; headings of options, one blank before them; other indented lines, kept as they are.
+# Lines of --help are: `Usage: ...`; text that begins at the margin; options, `      --seed=N   text`, whose text may go
+# on in lines that begin far right; headings of options, one blank before them; other indented lines, kept as they are.
 function roff(text) {
     gsub(/\\/, "\\e", text)
     gsub(/-/, "\\-", text)
