@@ -68,8 +68,7 @@ run() {
     if [ $status -ne 0 ]; then
         echo $status > "$at.failed"
         case $columns in log|silent) ;; *) printf '\r\033[K' >&2 ;; esac
-        cat "$at.log"
-        echo "$name: exit status $status" >&2
+        printf '%s\n' "$(cat "$at.log")" "$name: exit status $status" >&2         # at once: others write, too
     fi
     echo "$name $(($(date +%s) - start))" >> "$state/finished"
     show "$name"
