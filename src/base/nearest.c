@@ -19,7 +19,8 @@ long word_distance(const char *a, const char *b)
         for (long j = 1; j <= m; j++) {
             const bool same = small(a[i - 1]) == small(b[j - 1]);
             now[j] = least(least(before[j], now[j - 1]) + 1, before[j - 1] + !same);
-            const bool swapped = i > 1 && j > 1 && small(a[i - 1]) == small(b[j - 2]) && small(a[i - 2]) == small(b[j - 1]);
+            const bool swapped = i > 1 && j > 1 && small(a[i - 1]) == small(b[j - 2])
+                              && small(a[i - 2]) == small(b[j - 1]);
             if (swapped) now[j] = least(now[j], before[j - 2 - width] + 1);
         }
     }

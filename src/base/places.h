@@ -1,5 +1,5 @@
-/* places.h - where a program finds what it reads, from whatever folder it is started: the data of the suite, the evidence
- * and the programs of the claims.
+/* places.h - where a program finds what it reads, from whatever folder it is started: the data of the suite, the
+ * evidence and the programs of the claims.
  *
  * The data are the files of reports/: claims.csv, verdicts.csv, findings.csv, statements.csv, report.tex, the folders
  * results and models.  They are looked up in this order:

@@ -4,10 +4,18 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include "src/base/option.h"
 
-const char *const colour_words[COLOUR_CHOICES] = { "auto", "always", "never" };
+colour_choice colour_named(const char *word, const char *option)
+{
+    static const char *const words[COLOUR_CHOICES] = { "auto", "always", "never" };
+    return (colour_choice)option_word(word, option, words, COLOUR_CHOICES);
+}
 
-static int within(long width) { return width < SCREEN_LEAST ? SCREEN_LEAST : width > SCREEN_MOST ? SCREEN_MOST : (int)width; }
+static int within(long width)
+{
+    return width < SCREEN_LEAST ? SCREEN_LEAST : width > SCREEN_MOST ? SCREEN_MOST : (int)width;
+}
 
 static int width_of(FILE *f)
 {

@@ -4,14 +4,15 @@
 #include "src/base/base.h"
 
 typedef enum { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER, COLOUR_CHOICES } colour_choice;
-extern const char *const colour_words[COLOUR_CHOICES];   /* "auto" "always" "never", for --color                */
+/* Of "auto" "always" "never"; dies, naming the option, where it is none of them. */
+colour_choice colour_named(const char *word, const char *option);
 
 enum { SCREEN_LEAST = 40, SCREEN_MOST = 400, SCREEN_USUAL = 100 };
 typedef struct { int width; bool colour; } screen;
 
 /* What is written to f.  width: 0, or what an option says; else that of the terminal that f is, else COLUMNS, else
- * SCREEN_USUAL; a terminal narrower than SCREEN_LEAST counts as that.  COLOUR_AUTO: f is a terminal, TERM is not `dumb`,
- * and NO_COLOR is not set, or empty. */
+ * SCREEN_USUAL; a terminal narrower than SCREEN_LEAST counts as that.  COLOUR_AUTO: f is a terminal, TERM is not
+ * `dumb`, and NO_COLOR is not set, or empty. */
 screen screen_of(FILE *f, int width, colour_choice colour);
 
 typedef enum { INK_GOOD, INK_DOUBT, INK_BAD, INK_SOFT, INK_STRONG, INKS } ink;

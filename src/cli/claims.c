@@ -1,4 +1,5 @@
-/* claims.c - `provably list`, `show` and `run`: the claims by the names that people use (src/report/collect/claim_name.h). */
+/* claims.c - `provably list`, `show` and `run`: the claims by the names that people use
+ * (src/report/collect/claim_name.h). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,8 +73,8 @@ static bool *chosen(const claim_index *x, const char *name)
 int list_main(int argc, char **argv)
 {
     static const struct argp parser = { list_flags, parse_list, "[NAME]",
-        "Lists all claims, or those that NAME may mean (T4.4, \"Theorem 4.4\", \"App D\", norm): id, number in the paper, "
-        "program, title.  `pending` in place of a program: training runs decide the claim.\n"
+        "Lists all claims, or those that NAME may mean (T4.4, \"Theorem 4.4\", \"App D\", norm): id, number in the "
+        "paper, program, title.  `pending` in place of a program: training runs decide the claim.\n"
         "Exit status: 0, or 2 where no claim has that name.", NULL, NULL, NULL };
     list_options o = { .name = NULL };
     command_parse(&parser, argc, argv, 0, &o, NULL);
@@ -101,8 +102,8 @@ int list_main(int argc, char **argv)
 
 static const struct argp_option show_flags[] = {
     { "json", OPT_JSON, NULL, 0, "print the same as a JSON object; its field `schema` is the version of its form", 0 },
-    { "evidence", OPT_EVIDENCE, "DIR", 0, "folder of the evidence that the programs wrote (evidence beside this program, "
-      "else build/evidence)", 0 },
+    { "evidence", OPT_EVIDENCE, "DIR", 0, "folder of the evidence that the programs wrote (evidence beside this "
+      "program, else build/evidence)", 0 },
     INDEX_OPTION,
     { "results", OPT_RESULTS, "DIR", 0, "folder of recorded runs (results, next to the list of claims)", 0 },
     { "width", OPT_WIDTH, "COLUMNS", 0, "of the text (that of the terminal, else COLUMNS, else 100)", 0 },
@@ -119,7 +120,7 @@ static error_t parse_show(int key, char *arg, struct argp_state *state)
     case OPT_INDEX:    o->report.index = arg; return 0;
     case OPT_RESULTS:  o->report.results = arg; return 0;
     case OPT_WIDTH:    o->report.width = (int)option_whole(arg, "--width", SCREEN_LEAST, SCREEN_MOST); return 0;
-    case OPT_COLOR:    o->report.colour = (colour_choice)option_word(arg, "--color", colour_words, COLOUR_CHOICES); return 0;
+    case OPT_COLOR:    o->report.colour = colour_named(arg, "--color"); return 0;
     case ARGP_KEY_ARG: {
         char *longer = joined(o->name, arg);
         free(o->name);
@@ -133,10 +134,10 @@ static error_t parse_show(int key, char *arg, struct argp_state *state)
 int show_main(int argc, char **argv)
 {
     static const struct argp parser = { show_flags, parse_show, "NAME",
-        "Shows one claim on a screen: the sentence as each version prints it, what is true, how we know, for which sizes, "
-        "the certificates, and the command that decides it again.  NAME is an id (K-T4.4, T4.4, k_t4_4) or what a version "
-        "prints (\"Theorem 4.4\", \"v3 Theorem 4.4\", \"latest Theorem 4.2\").  Where the claim was not run here, the verdict "
-        "is the one that was agreed on.\n"
+        "Shows one claim on a screen: the sentence as each version prints it, what is true, how we know, for which "
+        "sizes, the certificates, and the command that decides it again.  NAME is an id (K-T4.4, T4.4, k_t4_4) or "
+        "what a version prints (\"Theorem 4.4\", \"v3 Theorem 4.4\", \"latest Theorem 4.2\").  Where the claim was "
+        "not run here, the verdict is the one that was agreed on.\n"
         "Exit status: 0, or 2 where no claim or more than one has that name.", NULL, NULL, NULL };
     show_options o = { .name = NULL };
     command_parse(&parser, argc, argv, 0, &o, NULL);
@@ -152,11 +153,12 @@ int show_main(int argc, char **argv)
 
 static const char run_help[] =
     "Usage: provably run NAME [OPTION...]\n"
-    "Decides one claim by its program.  NAME is an id (K-T4.4, T4.4, k_t4_4) or what a version prints (\"Theorem 4.4\").\n\n"
+    "Decides one claim by its program.  NAME is an id (K-T4.4, T4.4, k_t4_4) or what a version prints,\n"
+    "\"Theorem 4.4\".\n\n"
     "      --index=FILE           list of all claims (claims.csv of the suite's data, see `provably help`)\n"
     "  -h, --help                 print this text; after NAME: the options of the claim's program\n"
     "      --version              print the version of the program and of its libraries\n\n"
-    "Every other option is the program's: --list, --part, --arith, --shape, --trials, --seed, --out, --certificates, ...\n"
+    "Every other option is the program's: --list, --part, --arith, --shape, --trials, --seed, --out, ...\n"
     "What it prints is without proofcheck; `provably show NAME` has the verdict after that.\n\n"
     "Exit status: 0 everything as expected, 1 not, 2 bad input.\n";
 

@@ -1,4 +1,5 @@
-/* command.h - what all commands of `provably` do alike: --help and -h, --usage, --version, and hints for misspelt names. */
+/* command.h - what all commands of `provably` do alike: --help and -h, --usage, --version, and hints for misspelt
+ * names. */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 #include <argp.h>
@@ -9,8 +10,8 @@
 
 /* argp_parse with the options that every command has.  more: printed after --help, or NULL. */
 void command_parse(const struct argp *parser, int argc, char **argv, unsigned flags, void *input, void (*more)(FILE *));
-/* A command whose help is a text of its own: whether its only argument is help, --help, -h (then the text is printed) or
- * --version. */
+/* A command whose help is a text of its own: whether its only argument is help, --help, -h (then the text is printed)
+ * or --version. */
 bool command_answers(int argc, char **argv, const char *help);
 
 /* How `provably` was called, "build/provably", for commands that are printed. */

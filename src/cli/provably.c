@@ -40,8 +40,9 @@ static void usage(FILE *f)
     fprintf(f, "\n  help [COMMAND]                    this text, or that of a command\n"
                "  -h, --help                        the same; also after every command\n"
                "  --version                         version, commit, compiler and libraries\n"
-               "\nThe suite's data (claims.csv and the files beside it) are looked for in the folder that the environment\n"
-               "variable PROVABLY_DATA names; else beside this program, in ../reports and ../share/provably; else in reports.\n"
+               "\nThe suite's data (claims.csv and the files beside it) are looked for in the folder that the\n"
+               "environment variable PROVABLY_DATA names; else in ../reports and ../share/provably beside this\n"
+               "program; else in reports.\n"
                "Colours: on a terminal only; not where NO_COLOR is set or TERM is dumb.\n"
                "\nExit status: 0 everything as expected, 1 a verdict fails or a run was stopped, 2 bad input;\n"
                "of absorb: 0 decided, 1 UNDECIDED, 2 bad input.\n");

@@ -8,10 +8,11 @@
 #include "src/cli/command.h"
 #include "src/report/report.h"
 
-enum { OPT_EVIDENCE = 256, OPT_OUT, OPT_INDEX, OPT_RESULTS, OPT_QUIET, OPT_PARTIAL, OPT_PDF, OPT_AGREE, OPT_WIDTH, OPT_COLOR };
+enum { OPT_EVIDENCE = 256, OPT_OUT, OPT_INDEX, OPT_RESULTS, OPT_QUIET, OPT_PARTIAL, OPT_PDF, OPT_AGREE, OPT_WIDTH,
+       OPT_COLOR };
 static const struct argp_option flags[] = {
-    { "evidence", OPT_EVIDENCE, "DIR", 0, "folder of the evidence that the programs wrote (evidence beside this program, "
-      "else build/evidence)", 0 },
+    { "evidence", OPT_EVIDENCE, "DIR", 0, "folder of the evidence that the programs wrote (evidence beside this "
+      "program, else build/evidence)", 0 },
     { "out", OPT_OUT, "DIR", 0, "output folder (reports/out)", 0 },
     { "index", OPT_INDEX, "FILE", 0, "list of all claims (claims.csv of the suite's data, see `provably help`)", 0 },
     { "results", OPT_RESULTS, "DIR", 0, "folder of recorded runs (results, next to the list of claims)", 0 },
@@ -35,7 +36,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_RESULTS:  report.results = arg; return 0;
     case OPT_AGREE:    report.agree = arg; return 0;
     case OPT_WIDTH:    report.width = (int)option_whole(arg, "--width", SCREEN_LEAST, SCREEN_MOST); return 0;
-    case OPT_COLOR:    report.colour = (colour_choice)option_word(arg, "--color", colour_words, COLOUR_CHOICES); return 0;
+    case OPT_COLOR:    report.colour = colour_named(arg, "--color"); return 0;
     case OPT_QUIET:    report.quiet = true; return 0;
     case OPT_PARTIAL:  report.partial = true; return 0;
     case OPT_PDF:      pdf = true; return 0;

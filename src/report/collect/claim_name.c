@@ -46,7 +46,8 @@ static const char *kind_of(const char *word)
         { "theorem", "t" }, { "thm", "t" }, { "t", "t" }, { "lemma", "l" }, { "lem", "l" }, { "l", "l" },
         { "corollary", "c" }, { "cor", "c" }, { "c", "c" }, { "proposition", "p" }, { "prop", "p" }, { "p", "p" },
         { "remark", "r" }, { "rem", "r" }, { "r", "r" }, { "observation", "o" }, { "obs", "o" }, { "appendix", "app" },
-        { "app", "app" }, { "table", "tab" }, { "tables", "tab" }, { "tab", "tab" }, { "equation", "eq" }, { "eq", "eq" },
+        { "app", "app" }, { "table", "tab" }, { "tables", "tab" }, { "tab", "tab" }, { "equation", "eq" },
+        { "eq", "eq" },
         { "eqs", "eq" }, { "eqn", "eq" }, { "section", "s" }, { "sec", "s" }, { "s", "s" } };
     for (size_t k = 0; k < COUNT(kinds); k++) if (strcmp(word, kinds[k].word) == 0) return kinds[k].kind;
     return NULL;

@@ -17,7 +17,8 @@ static char *supported_in_words(const part_verdict *p)
     const bool step = p && strncmp(p->missing, by_proof, sizeof by_proof - 1) == 0;
     if (!p || !p->missing[0]) return must_format("%s.", says);
     char *missing = latex_as_text(step ? p->missing + sizeof by_proof - 1 : p->missing);
-    char *text = must_format("%s: %s%s.", says, step ? "one step rests on a proof that no program checks, " : "", missing);
+    char *text = must_format("%s: %s%s.", says, step ? "one step rests on a proof that no program checks, " : "",
+                             missing);
     free(missing);
     return text;
 }
@@ -31,15 +32,18 @@ char *verdict_in_words(verdict v, evidence_kind by, const part_verdict *p)
                            : "True: it speaks of finitely many cases, and each of them was decided.");
     case V_SUPPORTED:
         return supported_in_words(p);
-    case V_CAVEAT:    return must_strdup("True after a repair, which is stated below; a witness shows that it is needed.");
+    case V_CAVEAT:    return must_strdup("True after a repair, which is stated below; a witness shows that it is "
+                                         "needed.");
     case V_SLIP:      return must_strdup("A misprint that its context corrects, and on which nothing depends.");
     case V_REFUTED:   return must_strdup("False as printed: an exact witness contradicts it.");
     case V_HYPOTHESIS_FAILED:
         return must_strdup("A theorem is applied where its hypotheses do not hold, and its construction fails there.");
-    case V_MEASURED:  return must_strdup("A figure that was measured, with its interval; a measurement proves nothing.");
+    case V_MEASURED:  return must_strdup("A figure that was measured, with its interval; a measurement proves "
+                                         "nothing.");
     case V_INFORMAL:  return must_strdup("Nothing that can be decided; checked facts stand beside the words.");
     case V_UNCHECKABLE: return must_strdup("The paper does not say enough to decide it; what is missing is shown.");
-    case V_PENDING:   return must_strdup("Not decided: only training runs can, and those that count have not been run.");
+    case V_PENDING:   return must_strdup("Not decided: only training runs can, and those that count have not been "
+                                         "run.");
     default:
         return must_format("The run fails: %s%s%s.", verdict_means(v), p && p->why[0] ? ": " : "", p ? p->why : "");
     }
@@ -141,10 +145,11 @@ static char *exact_in_words(const part_verdict *p, const char *basis)
 {
     const char *drawn = p->scope.trials == 1 ? "instance" : "instances";
     if (p->scope.witness)
-        return must_format("By an exact witness%s%s.", p->is == V_HYPOTHESIS_FAILED ? ", against the construction" : "", basis);
+        return must_format("By an exact witness%s%s.",
+                           p->is == V_HYPOTHESIS_FAILED ? ", against the construction" : "", basis);
     if (p->finite) return must_format("Every case was decided exactly, over the rationals%s.", basis);
-    return must_format("Decided exactly, over the rationals, at %ld drawn %s%s; others are not covered.", p->scope.trials,
-                       drawn, basis);
+    return must_format("Decided exactly, over the rationals, at %ld drawn %s%s; others are not covered.",
+                       p->scope.trials, drawn, basis);
 }
 
 static char *enclosed_in_words(const part_verdict *p, const char *basis)
@@ -164,8 +169,8 @@ char *evidence_in_words(const claim_record *c, const part_verdict *p)
                            "program that shares no code with the rest.");
         break;
     case E_VERIFIED:
-        text = must_format("Decided modulo random primes, at random weights and the sizes that were tried%s; the chance of "
-                           "an error is at most 2^%.0f.", basis, ceil(p->log2));
+        text = must_format("Decided modulo random primes, at random weights and the sizes that were tried%s; the "
+                           "chance of an error is at most 2^%.0f.", basis, ceil(p->log2));
         break;
     case E_EXACT:    text = exact_in_words(p, basis); break;
     case E_ENCLOSED: text = enclosed_in_words(p, basis); break;
@@ -197,37 +202,48 @@ char *evidence_kind_in_words(evidence_kind by)
     return must_strdup(words[by]);
 }
 
+static const char *const where[ARITHS] = {
+    [A_F64] = "in doubles", [A_MPFR] = "at rising precision", [A_ARB] = "in certified intervals",
+    [A_FP] = "modulo random primes", [A_Q] = "over the rationals", [A_SYM] = "in symbols" };
+
 /* One arithmetic as a clause, to be freed; NULL: it says nothing of the group. */
 static char *clause(answer_cell x, int over)
 {
     char number[32];
     answer_cell_text(number, sizeof number, x);
     if (x.kind == CELL_NONE || over == A_SYM) return NULL;
-    const char *const where[ARITHS] = { [A_F64] = "in doubles", [A_MPFR] = "at rising precision", [A_ARB] = "in certified intervals",
-                                        [A_FP] = "modulo random primes", [A_Q] = "over the rationals" };
     switch (x.kind) {
     case CELL_UNDECIDED: return must_format("%s undecided", where[over]);
     case CELL_DIFFERENT: return must_format("%s both sides differ", where[over]);
-    case CELL_EQUAL:     return must_format("%s no gap at all", where[over]);
+    case CELL_EQUAL:     return must_format("%s every check holds exactly", where[over]);
     case CELL_DECIMAL:   return must_format("%s the largest gap is %s, within rounding", where[over], number);
     case CELL_SLOPE:     return must_format("%s the gap falls in step (slope %s)", where[over], number);
     case CELL_POWER:
         return over == A_FP ? must_format("%s equal (chance of error at most %s)", where[over], number)
                             : must_format("%s both sides meet, at most %s wide", where[over], number);
     default:
-        return x.x < (double)x.of ? must_format("%s %.0f of %ld trials agree (the others: undecided)", where[over], x.x, x.of)
-                                  : must_format("%s all %ld trials agree", where[over], x.of);
+        if (x.x >= (double)x.of) return must_format("%s all %ld trials agree", where[over], x.of);
+        return must_format("%s %.0f of %ld trials agree (the others: undecided)", where[over], x.x, x.of);
     }
 }
 
+/* But for what evidence_in_words has said. */
 char *arithmetics_in_words(const claim_record *c, bool corrected)
 {
+    const part_verdict *p = judge_speaker(&c->v, corrected);
+    const char *between = "";
     text_buffer text = { 0 };
     for (int k = 0; k < ARITHS; k++) {
-        char *words = clause(answer_cell_of_group(&c->v, corrected, k), k);
+        const answer_cell x = answer_cell_of_group(&c->v, corrected, k);
+        const int spoken = !p ? ARITHS : p->by == E_VERIFIED ? A_FP : p->by == E_ENCLOSED ? A_ARB : ARITHS;
+        const bool said = x.kind == CELL_POWER && k == spoken && ceil(x.x) == ceil(p->log2);
+        const bool like_next = x.kind == CELL_EQUAL && k + 1 < A_SYM
+                            && answer_cell_of_group(&c->v, corrected, k + 1).kind == CELL_EQUAL;
+        char *words = said ? NULL : like_next ? must_strdup(where[k]) : clause(x, k);
         if (!words) continue;
         if (!text.length) words[0] = (char)toupper((unsigned char)words[0]);
-        text_add(&text, "%s%s", text.length ? "; " : "", words);
+        text_add(&text, "%s%s", text.length ? between : "", words);
+        between = like_next ? ", " : "; ";
         free(words);
     }
     if (text.length) text_add(&text, ".");
@@ -251,12 +267,12 @@ const char *trust_in_words(evidence_kind by)
         [E_MEASURED] = "a measurement, no proof; it trusts the program, BLAS, the compiler and the processor",
         [E_CHECKED]  = "nothing is proved by it; it trusts the program, MPFR, the compiler and the processor",
         [E_ENCLOSED] = "as sure as our program for the construction, Arb's intervals, the compiler and the processor",
-        [E_EXACT]    = "as sure as our program for the construction, the exact arithmetic of FLINT and GMP, the compiler "
-                       "and the processor",
-        [E_VERIFIED] = "as sure as the random draws, our program for the construction, the arithmetic of FLINT and GMP, "
-                       "the compiler and the processor",
-        [E_DERIVED]  = "as sure as proofcheck, GMP, the compiler and the processor; that the certificate states what the "
-                       "sentence says is for people to judge" };
+        [E_EXACT]    = "as sure as our program for the construction, the exact arithmetic of FLINT and GMP, the "
+                       "compiler and the processor",
+        [E_VERIFIED] = "as sure as the random draws, our program for the construction, the arithmetic of FLINT and "
+                       "GMP, the compiler and the processor",
+        [E_DERIVED]  = "as sure as proofcheck, GMP, the compiler and the processor; that the certificate states what "
+                       "the sentence says is for people to judge" };
     return words[by];
 }
 
@@ -284,7 +300,8 @@ char *papers_in_words(const char *text)
 char *place_in_words(const char *number)
 {
     static const struct { const char *of, *whole; } kinds[] = {
-        { "Thm ", "Theorem " }, { "Lem ", "Lemma " }, { "Prop ", "Proposition " }, { "Rem ", "Remark " }, { "Cor ", "Corollary " },
+        { "Thm ", "Theorem " }, { "Lem ", "Lemma " }, { "Prop ", "Proposition " }, { "Rem ", "Remark " },
+        { "Cor ", "Corollary " },
         { "Obs ", "Observation " }, { "App ", "Appendix " }, { "Eqs ", "Equations " }, { "Eq ", "Equation " } };
     for (size_t k = 0; k < COUNT(kinds); k++)
         if (strncmp(number, kinds[k].of, strlen(kinds[k].of)) == 0)

@@ -65,7 +65,8 @@ void record_places(char *to, size_t size, const claim_record *c, bool every)
     if (!e) return;
     const char *const number[] = { [TEXT_001] = e->n001, [TEXT_003] = e->n003, [TEXT_000] = e->n000 };
     size_t used = 0;
-    if (strcmp(e->paper, "B") == 0) snprintf(to, size, "%s%s%s", papers[TEXT_002].authors, e->n003[0] ? " " : "", e->n003);
+    if (strcmp(e->paper, "B") == 0)
+        snprintf(to, size, "%s%s%s", papers[TEXT_002].authors, e->n003[0] ? " " : "", e->n003);
     else if (strcmp(e->paper, "new") == 0) snprintf(to, size, "ours");
     else if (strcmp(e->paper, "K") != 0) cell_copy(to, size, e->paper);
     else for (size_t k = !every && e->n003[0] && e->n000[0] ? TEXT_003 : TEXT_001; k < COUNT(number); k++) {

@@ -15,12 +15,14 @@ static const char *command_text(const char *name, size_t length)
 {
     static const command known[] = {
         { "mathrm", "" }, { "mathbb", "" }, { "mathbf", "" }, { "mathcal", "" }, { "text", "" }, { "operatorname", "" },
-        { "emph", "" }, { "left", "" }, { "right", "" }, { "top", "T" }, { "le", "<=" }, { "leq", "<=" }, { "ge", ">=" },
+        { "emph", "" }, { "left", "" }, { "right", "" }, { "top", "T" }, { "le", "<=" }, { "leq", "<=" },
+        { "ge", ">=" },
         { "geq", ">=" }, { "ne", "!=" }, { "neq", "!=" }, { "times", "x" }, { "cdot", "." }, { "cdots", "..." },
         { "dots", "..." }, { "ldots", "..." }, { "to", "->" }, { "mapsto", "->" }, { "rightarrow", "->" },
         { "leftrightarrow", "<->" }, { "implies", "=>" }, { "approx", "~" }, { "sim", "~" }, { "gg", ">>" },
         { "ll", "<<" }, { "infty", "infinity" }, { "notin", "not in" }, { "varepsilon", "eps" }, { "varphi", "phi" },
-        { "mid", "|" }, { "pm", "+-" }, { "quad", " " }, { "checkmark", "yes" }, { "ell", "l" }, { "ni", "contains" }, { "forall", "for all" } };
+        { "mid", "|" }, { "pm", "+-" }, { "quad", " " }, { "checkmark", "yes" }, { "ell", "l" }, { "ni", "contains" },
+        { "odot", "*" }, { "circ", "o" }, { "forall", "for all" } };
     for (size_t k = 0; k < COUNT(known); k++) if (text_is(name, length, known[k].name)) return known[k].text;
     return NULL;
 }
@@ -84,9 +86,12 @@ static void add_command(text_buffer *to, latex *l)
     } else text_bytes(to, name, n);
 }
 
-static bool letter_at_end(const text_buffer *to) { return to->length && isalnum((unsigned char)to->at[to->length - 1]); }
+static bool letter_at_end(const text_buffer *to)
+{
+    return to->length && isalnum((unsigned char)to->at[to->length - 1]);
+}
 
-/* What add gives begins with a letter, too: a blank keeps them apart, "h\varepsilon" -> "h eps". */
+/* What a command gives begins with a letter, too: a blank keeps them apart, "h\varepsilon" -> "h eps". */
 static void add_apart(text_buffer *to, latex *l)
 {
     text_buffer part = { 0 };
@@ -99,7 +104,8 @@ static void add_apart(text_buffer *to, latex *l)
 
 static bool begins_word(const char *text)
 {
-    return isalnum((unsigned char)*text) || strncmp(text, "\\mathrm{", 8) == 0 || strncmp(text, "\\text{", 6) == 0;
+    return isalnum((unsigned char)*text) || strncmp(text, "\\mathrm{", 8) == 0 || strncmp(text, "\\text{", 6) == 0
+        || strncmp(text, "\\frac", 5) == 0;
 }
 
 /* Up to the closing brace, which is passed, or to the end. */

@@ -94,7 +94,8 @@ static void add_numbers(doc_line *to, const claim_record *c, bool corrected)
         before = "  ";
     }
     if (!corrected && c->v.controls)
-        line_format(to, SPAN_TEXT, "%sbreaks" NO_BREAK "caught" NO_BREAK "%ld/%ld", before, c->v.refuted, c->v.controls);
+        line_format(to, SPAN_TEXT, "%sbreaks" NO_BREAK "caught" NO_BREAK "%ld/%ld", before, c->v.refuted,
+                    c->v.controls);
 }
 
 static void add_below(doc_line *to, const evidence_set *all, const claim_record *c, bool corrected)
@@ -146,9 +147,10 @@ static void add_claim(doc_table *t, const layout *l, const claim_record *c)
 
 static void write_head(FILE *f, const evidence_set *all, const evidence_totals *t, const screen *s)
 {
-    char *line = must_format("Provably %s: %ld of %ld claims built, seed %llu%s, %d thread%s, BLAS %s, %.0f s of computing",
-                             all->version, all->built, all->n, (unsigned long long)t->seed,
-                             t->seeds > 1 ? " and others" : "", t->threads, t->threads == 1 ? "" : "s", t->blas, t->seconds);
+    char *line = must_format("Provably %s: %ld of %ld claims built, seed %llu%s, %d thread%s, BLAS %s, "
+                             "%.0f s of computing", all->version, all->built, all->n, (unsigned long long)t->seed,
+                             t->seeds > 1 ? " and others" : "", t->threads, t->threads == 1 ? "" : "s", t->blas,
+                             t->seconds);
     screen_wrapped(f, s->width, "", line, 0, "");
     if (t->build[0]) screen_wrapped(f, s->width, "", t->build, 0, "");
     free(line);
@@ -157,10 +159,12 @@ static void write_head(FILE *f, const evidence_set *all, const evidence_totals *
 /* What stands below each claim. */
 static void write_legend(FILE *f, const screen *s)
 {
-    screen_wrapped(f, s->width, "", "Below each claim: where the paper has it, and what each arithmetic found. f64: largest "
-                   "gap in doubles. mpfr: its slope as the precision grows, -1 where it is rounding alone. ball: width of "
-                   "certified intervals that meet. F_p: chance of an error modulo random primes. Q: instances over the "
-                   "rationals that agree, of all. breaks caught: deliberately broken variants that were refuted, of all.", 0, "");
+    static const char text[] =
+        "Below each claim: where the paper has it, and what each arithmetic found. f64: largest gap in doubles. mpfr: "
+        "its slope as the precision grows, -1 where it is rounding alone. ball: width of certified intervals that "
+        "meet. F_p: chance of an error modulo random primes. Q: instances over the rationals that agree, of all. "
+        "breaks caught: deliberately broken variants that were refuted, of all.";
+    screen_wrapped(f, s->width, "", text, 0, "");
 }
 
 /* "28 derived, 13 exact" of the claims as stated with this verdict, to be freed */
@@ -217,7 +221,8 @@ static void write_next(FILE *f, const evidence_set *all, const screen *s, const 
     const bool tree = access("Makefile", F_OK) == 0;
     const char *an_id = evidence_set_find(all, "K-T4.4") ? "K-T4.4" : all->n ? all->at[0].id : "NAME";
     const struct { bool shown; char *command; const char *does; } next[] = {
-        { true, must_format("%s show %s", all->program, an_id), "one claim in words: sentence, verdict, how it is known" },
+        { true, must_format("%s show %s", all->program, an_id),
+          "one claim in words: sentence, verdict, how it is known" },
         { true, must_format("%s/report.html", out), "the whole report; open it in a browser" },
         { tree, must_strdup("make report"), "the PDF as well" },
         { tree, must_strdup("make reproduce"), "the papers' experiments again, small: about ten minutes" } };

@@ -56,7 +56,8 @@ static char *where(const claim_entry *e)
 {
     const bool second = strcmp(e->paper, "B") == 0, known = second || strcmp(e->paper, "K") == 0;
     const char *const number[] = { e->n001, e->n003, e->n000 };
-    if (!known) return must_strdup("A result of this suite: the papers do not say it.");
+    if (!known && e->n003[0]) return must_format("not in the two papers; about arXiv:%s", e->n003);
+    if (!known) return must_strdup("not in the two papers: a statement of this suite");
     text_buffer text = { 0 };
     text_add(&text, "%s", papers[second ? TEXT_002 : TEXT_003].paper);
     const char *before = ": ";
@@ -175,13 +176,15 @@ static void add_how(shown_claim *s)
     for (int corrected = 0; corrected < 2; corrected++) {
         const part_verdict *p = speaker(s, corrected);
         const bool both = shown_verdict(s, true) != V_NONE;
-        const char *lead = !both ? "" : corrected ? "The corrected statement: " : shows_a_fault(shown_verdict(s, false)) ?
-                           "The fault: " : "The statement: ";
+        const bool fault = shows_a_fault(shown_verdict(s, false));
+        const char *lead = !both ? "" : corrected ? "The corrected statement: " : fault ? "The fault: "
+                                                                                        : "The statement: ";
         if (corrected && !both) break;
         char *how = p ? evidence_in_words(s->c, p) : evidence_kind_in_words(shown_evidence(s, corrected)),
              *more = s->run ? arithmetics_in_words(s->c, corrected) : must_strdup("");
         if (*lead && *how) how[0] = (char)tolower((unsigned char)how[0]);
-        if (*how || *more) add(s, "how", "How we know", must_format("%s%s%s%s", lead, how, *how && *more ? "  " : "", more));
+        if (*how || *more)
+            add(s, "how", "How we know", must_format("%s%s%s%s", lead, how, *how && *more ? "  " : "", more));
         free(how);
         free(more);
     }
@@ -276,13 +279,14 @@ static void add_certificate(shown_claim *s)
     for (long k = 0; k < s->all->accepted.n; k++) n += strcmp(s->all->accepted.at[k].id, s->c->id) == 0;
     if (n && s->certificate) {
         add(s, "certificate", "Certificates", must_format("%ld, all accepted in the last run; to check one:", n));
-        add(s, "certificate", "Certificates", must_format("%s %s/%s.cert", s->proofcheck, s->certificates, s->certificate));
+        add(s, "certificate", "Certificates", must_format("%s %s/%s.cert", s->proofcheck, s->certificates,
+                                                          s->certificate));
     } else if (strncmp(kind, none, sizeof none - 1) == 0) {
         add(s, "certificate", "Certificates", must_format("none: %s", kind + sizeof none - 1));
     } else if (*kind && s->c->entry->program[0]) {
         add(s, "certificate", "Certificates", must_strdup("to write and check them (in a folder DIR that is there):"));
-        add(s, "certificate", "Certificates", must_format("%s run %s --certificates=DIR && %s DIR/*.cert", s->all->program,
-                                                          s->c->id, s->proofcheck));
+        add(s, "certificate", "Certificates", must_format("%s run %s --certificates=DIR && %s DIR/*.cert",
+                                                          s->all->program, s->c->id, s->proofcheck));
     }
 }
 
@@ -320,8 +324,9 @@ static void add_warning(shown_claim *s)
     char *differs = s->run && s->all->agreed.n ? ratchet_differs(&s->all->agreed, &s->c->v) : NULL;
     if (differs) add(s, "warning", "Warning", differs);
     if (s->run || !s->c->entry->program[0]) return;
-    add(s, "warning", "Not run here", must_format("this is the verdict that was agreed on (verdicts.csv); `%s run %s` decides "
-                                                  "it here, `make check` everything", s->all->program, s->c->id));
+    add(s, "warning", "Not run here",
+        must_format("this is the verdict that was agreed on (verdicts.csv); `%s run %s` decides it here, `make check` "
+                    "everything", s->all->program, s->c->id));
 }
 
 shown_claim shown_claim_of(const evidence_set *all, const claim_record *c, const char *evidence)
