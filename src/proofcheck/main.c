@@ -130,9 +130,11 @@ static const char *read_list(const char *path)
 
 static const char usage[] =
     "Usage: proofcheck [--statements=LIST] FILE...\n"
-    "Verifies certificates from their text alone: for each FILE one line, `accepted:` with what was proved under which\n"
-    "hypotheses, or `rejected:` with the line and the reason.\n\n"
-    "      --statements=LIST      accept only what LIST has under that claim, part and name with the same SHA-256 hash\n"
+    "Verifies certificates from their text alone: for each FILE one line, `accepted:`\n"
+    "with what was proved under which hypotheses, or `rejected:` with the line and the\n"
+    "reason.\n\n"
+    "      --statements=LIST      accept only what LIST has under that claim, part and\n"
+    "                             name with the same SHA-256 hash\n"
     "  -h, --help                 Give this help list\n\n"
     "Exit status: 0 all are accepted, 1 some are rejected, 2 some cannot be read.\n";
 
