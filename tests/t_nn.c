@@ -39,6 +39,9 @@ static void *poisoned(const ops *o, size_t n)
     return t;
 }
 
+/* What a gradient is added to must not be lost; in float it rounds by its own size, so it is no larger than a
+ * gradient. */
+#define ADDED_TO 0.25
 static void shift(const ops *o, void *t, size_t n, double by)
 {
     double *x = must_calloc(n, sizeof *x);
@@ -251,10 +254,10 @@ static void shared_fwd(const ops *o, void *const x[], void *y)
 }
 static void shared_bwd(const ops *o, void *const x[], const void *y, void *dy, void *const dx[])
 {
-    shift(o, dx[0], R * W, 3);                                  /* what is added to must not be lost */
+    shift(o, dx[0], R * W, ADDED_TO);
     attend_back(o, &causal, (heads){ x[0], W, D }, (heads){ x[1], W, D }, (heads){ x[0], W, D }, y, dy,
                 (heads_out){ dx[0], W, D, true }, (heads_out){ dx[1], W, D, false }, (heads_out){ dx[0], W, D, true });
-    shift(o, dx[0], R * W, -3);
+    shift(o, dx[0], R * W, -ADDED_TO);
 }
 
 /* One long sequence; open: dK and dV are added to, causal: written over what is there. */
@@ -268,11 +271,11 @@ static void long_bwd(const ops *o, const attn_shape *s, void *const x[], const v
 {
     void *work = poisoned(o, o->attn_work(s) / o->real), *lse = poisoned(o, LONG), *again = poisoned(o, LONG * D);
     long_fwd(o, s, x, again, lse);
-    for (int k = 1; k < 3; k++) shift(o, dx[k], LONG * D, 3);
+    for (int k = 1; k < 3; k++) shift(o, dx[k], LONG * D, ADDED_TO);
     o->attn_bwd((heads_out){ dx[0], D, D, false }, (heads_out){ dx[1], D, D, !s->causal }, (heads_out){ dx[2], D, D, !s->causal },
                 (heads){ dy, D, D }, (heads){ y, D, D }, lse, (heads){ x[0], D, D }, (heads){ x[1], D, D },
                 (heads){ x[2], D, D }, s, work);
-    for (int k = 1; k < 3 && !s->causal; k++) shift(o, dx[k], LONG * D, -3);
+    for (int k = 1; k < 3 && !s->causal; k++) shift(o, dx[k], LONG * D, -ADDED_TO);
     o->release(work);
     o->release(lse);
     o->release(again);
