@@ -245,6 +245,28 @@ START_TEST(circles_are_named)
 }
 END_TEST
 
+START_TEST(suites_that_die_are_counted)         /* wherever they stand, also where they wrote nothing */
+{
+    static const char GOOD[] = "100%: Checks: 5, Failures: 0, Errors: 0\n", BAD[] = "50%: Checks: 2, Failures: 1, Errors: 0\n";
+    static const char SUM[] = "cd %1$s && awk -f \"$OLDPWD/tests/sum.awk\" ";
+    temp_text(scratch, "good", GOOD);
+    temp_text(scratch, "bad", BAD);
+    temp_text(scratch, "died", "Running suite(s): died\n");
+    temp_text(scratch, "silent", "");
+    static const struct { const char *files, *says; int status; } try[] = {
+        { "good good", "100%: Checks: 10, Failures: 0, Errors: 0\n", 0 },
+        { "good bad", "85%: Checks: 7, Failures: 1, Errors: 0\n", 1 },
+        { "died good", "died: ended without a closing line\n80%: Checks: 5, Failures: 0, Errors: 1\n", 1 },
+        { "good silent good", "silent: ended without a closing line\n90%: Checks: 10, Failures: 0, Errors: 1\n", 1 },
+        { "silent", "silent: ended without a closing line\n0%: Checks: 0, Failures: 0, Errors: 1\n", 1 } };
+    for (size_t k = 0; k < COUNT(try); k++) {
+        char *command = temp_format("%s%s", SUM, try[k].files);
+        ck_assert_int_eq(shell(command), try[k].status);
+        ck_assert_str_eq(output, try[k].says);
+    }
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("make");
@@ -262,6 +284,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, what_is_shown_is_run);
     tcase_add_test(tests, an_upward_include_is_named);
     tcase_add_test(tests, circles_are_named);
+    tcase_add_test(tests, suites_that_die_are_counted);
     suite_add_tcase(suite, tests);
     return run_suite(suite, argc, argv);
 }

@@ -220,6 +220,22 @@ static stats_estimate line_estimate(const line *l)
     return (stats_estimate){ NAN, NAN, NAN };
 }
 
+static void set_evaluated(result *r, double error, long n, const char *of)
+{
+    r->cell[R_SE_EVAL] = number(error);
+    r->cell[R_EVAL_N] = must_format("%ld", n);
+    r->cell[R_EVAL_OF] = must_strdup(of);
+}
+
+/* The error that one evaluation has of itself: over the windows of a comparison's two runs, else over test images. */
+static void set_evaluation(result *r, const line *l)
+{
+    const long windows = l->n && l->at.kind == COMPARISON ? l->f->windows[l->at.plan] : 0;
+    const double images = line_image_error(l->f, l->at);
+    if (windows) set_evaluated(r, l->f->windows_error[l->at.plan], windows, "windows");
+    else if (images > 0) set_evaluated(r, images, l->f->images[l->at.row], "test images");
+}
+
 static void set_figures(result *r, const line *l)
 {
     const double images = line_image_error(l->f, l->at), sd = l->n > 1 ? stats_sd(l->x, l->n) : NAN;
@@ -230,10 +246,7 @@ static void set_figures(result *r, const line *l)
     r->cell[R_INTERVAL] = must_strdup(l->n > 1 ? images > 0 ? "seeds and test images" : "seeds"
                                                : images > 0 ? "test images" : "");
     r->cell[R_SE_SEEDS] = number(sd / sqrt((double)l->n));
-    if (!(images > 0)) return;
-    r->cell[R_SE_EVAL] = number(images);
-    r->cell[R_EVAL_N] = must_format("%ld", l->f->images[l->at.row]);
-    r->cell[R_EVAL_OF] = must_strdup("test images");
+    set_evaluation(r, l);
 }
 
 /* What stands in the way of a verdict; OUTCOMES: nothing. */
@@ -290,15 +303,6 @@ static double p_decides(const figures *f, long plan)
     return p;
 }
 
-static void set_windows(const line *l, result *r)
-{
-    const long windows = l->f->windows[l->at.plan];
-    if (!windows || !l->n) return;
-    r->cell[R_SE_EVAL] = number(l->f->windows_error[l->at.plan]);
-    r->cell[R_EVAL_N] = must_format("%ld", windows);
-    r->cell[R_EVAL_OF] = must_strdup("windows");
-}
-
 static outcome judge_plan(const line *l, result *r)
 {
     const planned *plan = &l->f->e->plan[l->at.plan];
@@ -310,7 +314,6 @@ static outcome judge_plan(const line *l, result *r)
     r->cell[R_P] = isnan(alone) ? must_strdup("") : must_format("%.3g", alone);
     r->cell[R_P_HOLM] = isnan(p) ? must_strdup("") : must_format("%.3g", p);
     set_figures(r, l);
-    set_windows(l, r);
     return is;
 }
 

@@ -95,9 +95,13 @@ static void one_thread(char **argv)
     die("cannot start again with one thread");
 }
 
+/* Check ends the whole program at a message longer than this, and messages hold what a child printed. */
+static const char LONGEST_MESSAGE[] = "4000000";
+
 int run_suite(Suite *suite, int argc, char **argv)
 {
     one_thread(argv);
+    setenv("CK_MAX_MSG_SIZE", LONGEST_MESSAGE, 0);
     base_init(argc, argv);
     libraries_init();
     SRunner *runner = srunner_create(suite);
