@@ -11,6 +11,7 @@
 #include "src/base/file.h"
 #include "src/methods/counts/printed.h"
 #include "src/experiments/figures.h"
+#include "src/experiments/paper_tables.h"
 #include "src/experiments/reproduce.h"
 #include "src/experiments/statistics.h"
 #include "src/experiments/check_elimination.h"
@@ -419,6 +420,8 @@ START_TEST(presets_are_sound)
                 ck_assert(has_row(e, e->plan[i].first) && has_row(e, e->plan[i].second));
                 ck_assert(e->plan[i].kind == BELOW || e->plan[i].margin > 0);
             }
+            for (long m = 0; m < PRESET_METRICS && e->shown[m].name; m++)     /* lines are known by these names */
+                for (long i = 0; i < m; i++) ck_assert_str_ne(e->shown[m].shown, e->shown[i].shown);
             for (long i = 0; i < experiment_rows(e); i++)
                 for (long j = 0; j < i; j++) {
                     char *a = experiment_name(e, i), *b = experiment_name(e, j);
@@ -1119,6 +1122,26 @@ START_TEST(recorded_files_read)
 }
 END_TEST
 
+/* The two recorded measures of the best linear map belong to each other: for small ones 1 - cosine = error^2 / 2. */
+START_TEST(recorded_linear_maps)
+{
+    results all = results_folder("reports/results");
+    long pairs = 0;
+    for (long k = 0; k < all.n; k++)
+        for (long i = 0; i < all.n; i++) {
+            const result *a = &all.at[k], *b = &all.at[i];
+            if (!result_is(a, R_METRIC, "relative error of the best linear map, %") || !record_seeds(a)) continue;
+            if (!result_is(b, R_METRIC, "cosine distance of the best linear map")) continue;
+            if (!result_is(b, R_ROW, a->cell[R_ROW]) || !result_is(b, R_PRESET, a->cell[R_PRESET])) continue;
+            const double error = strtod(a->cell[R_MEAN], NULL) / 100;
+            ck_assert_double_eq_tol(strtod(b->cell[R_MEAN], NULL) / (error * error / 2), 1, 0.01);
+            pairs++;
+        }
+    ck_assert_int_ge(pairs, 2);
+    results_free(&all);
+}
+END_TEST
+
 /* ---- the commands ---------------------------------------------------------------------------------------------------------------------- */
 
 static int provably(const char *arguments, char *output, size_t size)
@@ -1274,6 +1297,7 @@ int main(int argc, char **argv)
     tcase_add_test(numbers, words_decide_nothing);
     tcase_add_test(numbers, other_options_decide_nothing);
     tcase_add_test(numbers, recorded_files_read);
+    tcase_add_test(numbers, recorded_linear_maps);
     tcase_add_test(numbers, gaps_are_judged);
     tcase_add_loop_test(runs_of, bad_lists, 0, COUNT(bad_list));
     tcase_add_test(runs_of, good_lists);

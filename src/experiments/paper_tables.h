@@ -41,8 +41,6 @@ long printed_row_records(const results *all, const printed_row *r, long m, recor
  * the papers lack. */
 long paper_table_others(const results *all, const paper_table *t, record **out);              /* free *out */
 
-/* What metric m is called where it stands alone: "cosine distance of the best linear map"; to be freed. */
-char *record_metric(const experiment *e, long m);
 /* "500 epochs, as printed", "d = 128, 4M tokens a run", to be freed. */
 char *record_size(const record *r);
 /* The figure stands for the printed model, trained as long as printed or for a length that record_size states. */

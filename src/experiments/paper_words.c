@@ -30,16 +30,6 @@ static char *amount(double x)
     return must_format("%.3g%s", scale[k].from > 0 ? x / scale[k].from : x, scale[k].unit);
 }
 
-char *record_metric(const experiment *e, long m)
-{
-    static const char same[] = "the same ";
-    const size_t n = sizeof same - 1;
-    long first = m;
-    while (first > 0 && strncmp(e->shown[first].shown, same, n) == 0) first--;
-    return first == m ? must_strdup(e->shown[m].shown)
-                      : must_format("%s %s", e->shown[first].shown, e->shown[m].shown + n);
-}
-
 /* ", 1000 test images", of an accuracy whose test set is not the papers' 10,000; "": nothing to say. */
 static char *test_images(const record *r)
 {

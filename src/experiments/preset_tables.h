@@ -27,10 +27,10 @@
 #define VALIDATION_LOSS { { .name = "val_loss", .shown = "validation loss", .times = 1 } }
 #define TRANSFER_METRICS { \
     { .name = "error", .shown = "relative error, %", .times = 100 }, \
-    { .name = "error", .shown = "the same of the best linear map", .times = 100, .model = "linear" }, \
-    { .name = "error", .shown = "the same of the untrained closed form", .times = 100, .model = "untrained" }, \
+    { .name = "error", .shown = "relative error of the best linear map, %", .times = 100, .model = "linear" }, \
+    { .name = "error", .shown = "relative error of the untrained closed form, %", .times = 100, .model = "untrained" }, \
     { .name = "cosine_distance", .shown = "cosine distance", .times = 1 }, \
-    { .name = "cosine_distance", .shown = "the same of the best linear map", .times = 1, .model = "linear" } }
+    { .name = "cosine_distance", .shown = "cosine distance of the best linear map", .times = 1, .model = "linear" } }
 #define IN_003 { "4 to 6", "11 to 14", NULL, "0.002", "above 0.009" }          /* target W2 GELU(W1 x) + Z x     */
 #define IN_001 { "4 to 5", "9 to 10" }                                         /* target W2 GELU(W1 x) + Z x - x */
 #define TRANSFER_ROW(its_name, its_options, printed) { .name = its_name, .options = its_options, .paper = printed }

@@ -15,7 +15,7 @@
 #include "src/base/base.h"
 
 typedef struct {                         /* a column of a run's evals.csv, its last row                 */
-    const char *name, *shown;            /* "val_loss", "validation loss"                               */
+    const char *name, *shown;            /* "val_loss"; "validation loss", of no other metric of the part */
     double      times;                   /* factor of what is shown                                     */
     bool        share;                   /* right answers over the test images, which the run counts    */
     const char *model, *printed;         /* or of models.csv, the row of that name; its column in runs.c */

@@ -63,9 +63,7 @@ static void add_figure(doc_line *to, const evidence_set *all, const printed_row 
 {
     const char *printed = printed_figure(&list[k], m), *of = "";
     text_buffer missing = { 0 };
-    char *figure = record_metric(list[k].e, m);
-    line_format(to, SPAN_TEXT, "Printed of %s: %s.  Measured: ", figure, printed);
-    free(figure);
+    line_format(to, SPAN_TEXT, "Printed of %s: %s.  Measured: ", list[k].e->shown[m].shown, printed);
     for (long i = k; i < n; i++) {
         const char *other = printed_figure(&list[i], m);
         record *r;

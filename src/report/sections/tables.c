@@ -66,7 +66,7 @@ static void add_record(doc_table *t, const char *name, const char *figure, const
 static void add_printed(doc_table *t, const evidence_set *all, const printed_row *of)
 {
     for (long m = 0; m < PRESET_METRICS && of->e->shown[m].name; m++) {
-        char *figure = record_metric(of->e, m);
+        const char *figure = of->e->shown[m].shown;
         const char *printed = experiment_paper(of->e, experiment_row(of->e, of->row), m);
         record *r;
         const long n = printed_row_records(&all->results, of, m, &r);
@@ -78,7 +78,6 @@ static void add_printed(doc_table *t, const evidence_set *all, const printed_row
             table_texts(t, missing, COUNT(missing));
         }
         free(r);
-        free(figure);
     }
 }
 
