@@ -420,6 +420,7 @@ START_TEST(presets_are_sound)
                 ck_assert(has_row(e, e->plan[i].first) && has_row(e, e->plan[i].second));
                 ck_assert(e->plan[i].kind == BELOW || e->plan[i].margin > 0);
             }
+            ck_assert_msg(!e->full || !e->tuned_by, "%s is full and tuned", p->name);  /* own commands need no tuning */
             for (long m = 0; m < PRESET_METRICS && e->shown[m].name; m++)     /* lines are known by these names */
                 for (long i = 0; i < m; i++) ck_assert_str_ne(e->shown[m].shown, e->shown[i].shown);
             for (long i = 0; i < experiment_rows(e); i++)
@@ -526,9 +527,11 @@ START_TEST(planned_comparisons)
         { &below, lower, 0.06, OUTCOME_NOT_RESOLVED, "not resolved at this size" },
         { &below, higher, 0.99, OUTCOME_OPPOSITE, "the opposite order: a is higher" },
         { &below, wide, 0.4, OUTCOME_NOT_RESOLVED, "not resolved at this size" },
-        { &same, tight, 0.01, OUTCOME_AS_PRINTED, "as printed: the same within 0.005 (p = 0.01)" },
+        { &same, tight, 0.01, OUTCOME_AS_PRINTED, "as printed: the same within 0.005 by two one-sided tests (p = 0.01)" },
         { &same, apart, 0.99, OUTCOME_NOT_AS_PRINTED, "not as printed: they differ by more than 0.005" },
         { &same, wide, 0.5, OUTCOME_NOT_RESOLVED, "not resolved at this size" },
+        { &below, lower, 0, OUTCOME_AS_PRINTED, "as printed: a is lower (p < 1e-300)" },
+        { &same, tight, 1e-301, OUTCOME_AS_PRINTED, "as printed: the same within 0.005 by two one-sided tests (p < 1e-300)" },
         { &below, lower, NAN, OUTCOME_NOT_RESOLVED, "not resolved at this size" } };
     for (size_t k = 0; k < COUNT(try); k++) {
         const outcome is = outcome_of_plan(try[k].plan, stats_estimate_mean(try[k].x, 3, 0), try[k].p);
@@ -572,14 +575,14 @@ static const experiment small_part[] = { {
     .shown = { { .name = "val_loss", .shown = "validation loss", .times = 1 } }, .full = true } };
 static const preset small_preset = { .name = "small", .about = "for tests", .scale = "tiny", .part = small_part, .parts = 1, .jobs = 2 };
 
-static int reproduce_small(void)
+static int reproduce_small(const char *more)
 {
     char *program = in("program"), *out = in("out"), *to = in("results");
-    const reproduce_options o = { .out = out, .results = to, .data = "/some/where", .more = "--more", .program = program, .kinds = kinds };
+    const reproduce_options o = { .out = out, .results = to, .data = "/some/where", .more = more, .program = program, .kinds = kinds };
     const int status = reproduce_run(&small_preset, &o);
     return status;
 }
-static void reproduce_child(void *with) { (void)with; exit(reproduce_small()); }
+static void reproduce_child(void *more) { exit(reproduce_small(more ? more : "--micro=2")); }
 
 static const result *find(const results *all, const char *kind, const char *row)
 {
@@ -614,12 +617,36 @@ START_TEST(a_preset_becomes_results)
     must_hold(low->cell[R_HARDWARE], "test");
     must_hold(low->cell[R_COMMAND], "provably train --same --loss=1.0");
     must_hold(low->cell[R_COMMAND], "--from=DATA/x");
-    must_hold(low->cell[R_COMMAND], "--seed=10 --data-seed=20 --more");
+    must_hold(low->cell[R_COMMAND], "--seed=10 --data-seed=20 --micro=2");
     must_hold(find(&all, "comparison", "low - like")->cell[R_VERDICT], "as printed: the same within 0.005");
     ck_assert_str_eq(find(&all, "comparison", "low - high")->cell[R_MEAN], "-0.5");
     results_free(&all);
     ck_assert_int_eq(run_child(reproduce_child, NULL, output, sizeof output), 0);      /* nothing runs again */
     ck_assert_int_eq(lines_of("out/small-low-1/starts"), 1);
+}
+END_TEST
+
+/* With other options nothing is judged: neither figures nor comparisons, nor an acceptance. */
+START_TEST(changed_options_are_not_judged)
+{
+    char output[8192], more[] = "--epochs=5";
+    ck_assert_int_eq(run_child(reproduce_child, more, output, sizeof output), 0);
+    ck_assert(!strstr(output, "agrees") && !strstr(output, "differs") && !strstr(output, "as printed:"));
+    char *path = in("results/small.csv");
+    results all = { NULL, 0 };
+    results_parse(&all, path);
+    results_check(&all, &small_preset, path);
+    for (long k = 0; k < all.n; k++) ck_assert_str_eq(all.at[k].cell[R_VERDICT], "other options: not judged");
+    ck_assert_str_eq(find(&all, "comparison", "low - high")->cell[R_P_HOLM], "");
+    results_free(&all);
+    experiment e = small_part[0];
+    e.least_median = 2;                                                    /* an acceptance that would fail */
+    const preset p = { .name = "small", .about = "for tests", .scale = "tiny", .part = &e, .parts = 1 };
+    char *out = in("out");
+    const reproduce_options o = { .out = out, .data = "/some/where", .more = more, .kinds = kinds };
+    ck_assert(summarize_part(&p, &e, &o, &all));
+    ck_assert_str_eq(find(&all, "check", "low")->cell[R_VERDICT], "other options: not judged");
+    results_free(&all);
 }
 END_TEST
 
@@ -650,8 +677,8 @@ START_TEST(acceptance_by_the_median)
     experiment e = small_part[0];
     const preset p = { .name = "small", .about = "for tests", .scale = "tiny", .part = &e, .parts = 1 };
     char *out = in("out");
-    const reproduce_options o = { .out = out, .data = "/some/where", .more = "--more", .kinds = kinds };
-    ck_assert_int_eq(reproduce_small(), 0);
+    const reproduce_options o = { .out = out, .data = "/some/where", .more = "--micro=2", .kinds = kinds };
+    ck_assert_int_eq(reproduce_small("--micro=2"), 0);
     for (int k = 0; k < 2; k++) {
         results all = { NULL, 0 };
         e.least_median = k ? 1.001 : 1.0011;
@@ -815,8 +842,8 @@ START_TEST(standing_of_claims)
     free(command);
     results_free(&all);
     ck_assert_int_eq(standing_of("basis-transfer", 3, -1, 0, "K-AppD"), RECORDED_AGREE);
-    ck_assert_int_eq(standing_of("gpt-100k", 2, -1, 0, "K-T2-100k"), RECORDED_STATED);  /* two seeds */
-    ck_assert_int_eq(standing_of("gpt-100k", 1, -1, 0, "K-T2-100k"), RECORDED_STATED);
+    ck_assert_int_eq(standing_of("gpt-100k", 2, -1, 0, "K-T2-100k"), RECORDED_SOME);      /* two seeds */
+    ck_assert_int_eq(standing_of("gpt-100k", 1, -1, 0, "K-T2-100k"), RECORDED_SOME);      /* one run, no interval */
     ck_assert_int_eq(standing_of("gpt-100k", 3, 0, 0.01, "K-T2-100k"), RECORDED_STATED);  /* a figure differs, its order holds */
     ck_assert_int_eq(standing_of("gpt-100k", 3, 2, 0.0004, "K-T2-100k"), RECORDED_AGREE);
     ck_assert_int_eq(standing_of("gpt-tied", 3, -1, 0, "K-T2-001"), RECORDED_AGREE);
@@ -1313,6 +1340,7 @@ int main(int argc, char **argv)
     tcase_add_test(runs_of, what_is_left_is_counted);
     tcase_add_test(runs_of, durations);
     tcase_add_test(runs_of, a_preset_becomes_results);
+    tcase_add_test(runs_of, changed_options_are_not_judged);
     tcase_add_test(runs_of, figures_of_a_folder);
     tcase_add_test(runs_of, acceptance_by_the_median);
     tcase_add_test(runs_of, unfinished_presets_record_nothing);

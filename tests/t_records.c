@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "src/base/file.h"
+#include "src/experiments/commands.h"
 #include "src/experiments/figures.h"
 #include "src/experiments/reproduce.h"
 #include "src/experiments/statistics.h"
@@ -160,7 +161,7 @@ START_TEST(parts_of_a_preset)
     for (size_t k = 0; k < COUNT(empty); k++) must_be(&all, like, empty[k], "");
     must_hold(all.at[like].cell[R_COMMAND], "--loss=1.001");
     must_be(&all, order, R_VERDICT, "2 of 3 seeds: not judged");
-    must_be(&all, order, R_P, "0");
+    must_be(&all, order, R_P, "0.0416");
     must_be(&all, order, R_P_HOLM, "");                                   /* not complete: nothing decides  */
     must_be(&all, line_of(&all, "comparison", "low - like", NULL), R_VERDICT, "not run");
     must_hold(output, "lines have no finished run yet");
@@ -182,10 +183,12 @@ START_TEST(parts_of_a_preset)
     must_be(&all, like, R_N, "2");
     must_be(&all, like, R_PLANNED, "2");
     must_be(&all, like, R_VERDICT, "");                                   /* as many as planned              */
-    must_be(&all, order, R_VERDICT, "as printed: low is lower (p = 0)");
+    must_be(&all, order, R_VERDICT, "not resolved at this size");         /* three windows are few          */
+    must_be(&all, line_of(&all, "comparison", "low - high", "difference of right"), R_INTERVAL,
+            "seeds and windows");
     const long same = line_of(&all, "comparison", "low - like", NULL);
     must_be(&all, same, R_N, "2");
-    must_be(&all, same, R_VERDICT, "as printed: the same within 0.005 (p = 0)");
+    must_be(&all, same, R_VERDICT, "fewer than three seeds: not judged");
     ck_assert_int_eq((long)strlen(temp_read(root, "out/toy-low-1/starts", NULL)), 8);     /* once            */
     results_free(&all);
 }
@@ -241,10 +244,14 @@ static const struct { long line; result_cell c; const char *to, *says; } tampere
     { 3, R_EVAL_N, "10000", "eval_n is `10000`, but should be `1000`" },
     { 3, R_SE_EVAL, "0.1", "se_eval is `0.1`, but should be" },
     { 3, R_DATA, "val_n=10000", "but" },
-    { 9, R_P, "0.5", "p is `0.5`, but should be `0`" },
+    { 9, R_P, "0.5", "p is `0.5`, but should be `0.0416`" },
     { 9, R_P_HOLM, "0", "p_holm is `0`, but should be ``" },
     { 9, R_VERDICT, "as printed: low is lower (p = 0)", "but the values give `2 of 3" },
-    { 9, R_EVAL_OF, "", "se_eval is `0.288675`, but should be ``" },
+    { 9, R_EVAL_OF, "", "p is `0.0416`, but should be `< 1e-300`" },
+    { 9, R_INTERVAL, "seeds", "interval is `seeds`, but should be `seeds and windows`" },
+    { 0, R_UNITS, "-5", "units `-5` is not a number of at least 0" },
+    { 0, R_FLOPS, "much", "flops `much` is not a number of at least 0" },
+    { 3, R_COMMAND, "provably train", "command is `provably train`, but that of the row's first line is `" },
     { 9, R_SE_EVAL, "-1", "se_eval `-1` is not an error over 3 windows" },
     { 9, R_EVAL_N, "0", "is not an error over 0 windows" },
     { 12, R_CLAIM, "K-X", "claim is `K-X`, not `B-1`" },
@@ -271,13 +278,21 @@ END_TEST
 
 /* ---- one seed of an accuracy, and Holm beside what has not run ------------------------------------------------- */
 
+static char *own_command(const experiment *e, long row)
+{
+    char *options = experiment_options(e, row, "", "DATA");
+    char *text = must_format("provably %s %s --seed=%ld --data-seed=%ld", e->command, options, e->seed, e->order);
+    free(options);
+    return text;
+}
+
 static results judged(const figures *f)
 {
     results all = { NULL, 0 };
     for (long k = 0; k < figures_lines(f->e); k++) {
         outcome is;
         result r = figures_line_judged(f, k, &is);
-        r.cell[R_COMMAND] = must_strdup("provably x --data=mnist:DATA/mnist");
+        r.cell[R_COMMAND] = own_command(f->e, figures_line_place(f->e, k).row);
         r.cell[R_DATA] = must_strdup("cifar10 val_n=1000");
         results_add(&all, r);
     }
@@ -305,21 +320,54 @@ START_TEST(proportions_of_one_seed)
     must_be(&all, min, R_INTERVAL, "test images");
     must_be(&all, min, R_EVAL_N, "1000");
     must_be(&all, min, R_PLANNED, "1");                                   /* the MLP row has one             */
-    must_be(&all, min, R_VERDICT, "not as printed: they differ by more than 2");
+    must_be(&all, min, R_VERDICT, "one seed: not judged");                /* though the images tell them apart */
     ck_assert_double_eq_tol(strtod(all.at[min].cell[R_SE_EVAL], NULL), error, 1e-5);
     ck_assert_double_eq_tol(strtod(all.at[min].cell[R_HIGH], NULL), -21 + 1.959964 * error, 1e-3);
     must_be(&all, wqk, R_VERDICT, "1 of 3 seeds: not judged");
     ck_assert_double_gt(strtod(all.at[wqk].cell[R_P], NULL), 0.3);
     const long loss = line_of(&all, "comparison", "cifar_6_1_no_min - cifar_6_1_mlp_full",
                               "difference of validation loss");
-    must_be(&all, loss, R_VERDICT, "one seed: not resolved");             /* a loss has no such error        */
+    must_be(&all, loss, R_VERDICT, "one seed: not judged");               /* a loss has no such error        */
     must_be(&all, loss, R_LOW, "");
     char *wrong;
     long at;
     outcome *is = results_part_outcomes(p, &p->part[0], all.at, all.n, &at, &wrong);
     ck_assert_msg(is != NULL, "%s", wrong);
-    ck_assert_int_eq(is[min], OUTCOME_NOT_AS_PRINTED);
+    ck_assert_int_eq(is[min], OUTCOME_ONE_SEED);
     free(is);
+    results_free(&all);
+    figures_free(&f);
+}
+END_TEST
+
+/* With three seeds of both rows the comparison of accuracies is judged; that of losses, whose test set's error no run
+ * writes, is not resolved however far apart they are. */
+START_TEST(proportions_of_three_seeds)
+{
+    const preset *p = preset_find("vit-cifar10");
+    figures f = figures_new(p, &p->part[0], 3);
+    const long min = experiment_row_named(f.e, "cifar_6_1_no_min");
+    const long mlp = experiment_row_named(f.e, "cifar_6_1_mlp_full");
+    for (long row = 0; row < f.rows; row++) f.images[row] = 1000;
+    for (long seed = 0; seed < 3; seed++) {
+        figures_row(&f, 0, min)[seed] = 39.2 + 0.1 * (double)seed;
+        figures_row(&f, 0, mlp)[seed] = 60.2;
+        for (long row = 0; row < f.rows; row++) figures_row(&f, 1, row)[seed] = 1 + (double)row + 0.001 * (double)seed;
+    }
+    figures_round(&f);
+    results all = judged(&f);
+    const char *first = "cifar_6_1_no_min - cifar_6_1_mlp_full";
+    must_be(&all, line_of(&all, "comparison", first, "difference of validation, % right"), R_VERDICT,
+            "not as printed: they differ by more than 2");
+    long losses = 0;
+    for (long k = 0; k < all.n; k++) {
+        if (!result_is(&all.at[k], R_KIND, "comparison")) continue;
+        if (!strstr(all.at[k].cell[R_METRIC], "validation loss")) continue;
+        must_be(&all, k, R_VERDICT, "not resolved: interval over seeds only, without that of the test images");
+        must_be(&all, k, R_INTERVAL, "seeds");
+        losses++;
+    }
+    ck_assert_int_eq(losses, 7);                                          /* 3 of losses, 4 of gaps          */
     results_free(&all);
     figures_free(&f);
 }
@@ -361,6 +409,12 @@ START_TEST(what_has_not_run_counts)
     must_be(&all, 6, R_VERDICT, "not run");
     must_be(&all, 8, R_P, "");
     results_free(&all);
+    f.other[experiment_row_named(f.e, "baseline")] = true;                /* the second of the two           */
+    all = judged(&f);
+    must_be(&all, 5, R_P, "0.02");
+    must_be(&all, 5, R_P_HOLM, "");
+    must_be(&all, 5, R_VERDICT, "other options: not judged");
+    results_free(&all);
     figures_free(&f);
 }
 END_TEST
@@ -377,6 +431,10 @@ START_TEST(windows_in_a_record)
     must_be(&all, order, R_EVAL_N, "3");
     must_be(&all, order, R_SE_EVAL, "0.288675");                          /* 0.5 / sqrt 3                    */
     must_hold(output, "standard errors: 0 over seeds, 0.288675 of one seed over 3 windows");
+    must_be(&all, order, R_INTERVAL, "seeds and windows");                /* once, not divided by the seeds  */
+    ck_assert_double_eq_tol(strtod(all.at[order].cell[R_HIGH], NULL), -0.5 + 1.959964 * 0.288675, 1e-5);
+    must_be(&all, order, R_P_HOLM, "0.125");                              /* three orders                    */
+    must_be(&all, order, R_VERDICT, "not resolved at this size");
     results_free(&all);
     temp_text(root, "out/toy-high-2/losses.csv", "window,loss\n0,1\n2,1\n1,1\n");
     what w = { .record = true };
@@ -460,7 +518,7 @@ START_TEST(curves_of_a_part)
     ck_assert_msg(strncmp(text, "row,seed,step,val_loss,gain\nlow,10,0,9,1\n", 41) == 0, "%.60s", text);
     must_hold(text, "\nlow,10,100,1,0.25\nlow,11,0,9,1\n");
     must_hold(text, "\nlow,11,100,1.001,0.25\nlike,10,0,9,1\n");
-    ck_assert(strcmp(text + strlen(text) - 25, "\nlike,11,100,1.002,0.25\n") != 0);
+    ck_assert_str_eq(text + strlen(text) - 24, "\nlike,11,100,1.002,0.25\n");
     temp_text(root, "out/toy-like-1/evals.csv", "step,val_loss,gain,more\n0,1,1,1\n");
     what w = { .record = true };
     ck_assert_int_eq(run_child(reproduce_child, &w, output, sizeof output), 2);
@@ -508,6 +566,13 @@ START_TEST(the_best_combination)
 }
 END_TEST
 
+static char *must_replace(const char *text, const char *from, const char *to)
+{
+    const char *at = strstr(text, from);
+    ck_assert_msg(at != NULL, "no `%s` in `%s`", from, text);
+    return temp_format("%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+}
+
 START_TEST(commands_of_tuned_rows)
 {
     const experiment *own = preset_part(preset_find("gpt-d128"), "tuned");
@@ -520,9 +585,16 @@ START_TEST(commands_of_tuned_rows)
     results all = tuned_record();
     for (size_t k = 0; k < COUNT(try); k++) {
         char *wrong = tuning_wrong(own, 0, &all, try[k].command);
+        ck_assert(!command_own(own, 0, try[k].command));                  /* none has the other options      */
         ck_assert_msg(!wrong == try[k].good, "%s: %s", try[k].command, wrong ? wrong : "good");
         free(wrong);
     }
+    char *options = experiment_options(own, 0, " --rate=4e-3 --decay=0.1 --factor=1", "DATA");
+    char *good = temp_format("provably train %s --seed=1337 --data-seed=42 --attn=x", options);
+    ck_assert(command_own(own, 0, good));                                 /* of any combination of the grid  */
+    char *other = must_replace(good, "4e-3", "5e-3"), *shorter = must_replace(good, "--steps=2000", "--steps=200");
+    ck_assert(!command_own(own, 0, other) && !command_own(own, 0, shorter) && !command_own(own, 1, good));
+    free(options);
     results_free(&all);
 }
 END_TEST
@@ -651,21 +723,30 @@ START_TEST(an_hour_of_nothing)
 }
 END_TEST
 
+/* A part whose figures are all 0, of its own data or of made-up ones. */
+static results on_data(const preset *p, const experiment *e, long seeds, bool made_up)
+{
+    figures f = figures_new(p, e, seeds);
+    results all = { NULL, 0 };
+    f.made_up = made_up;
+    for (long k = 0; k < figures_lines(e); k++) {
+        outcome is;
+        result r = figures_line_judged(&f, k, &is);
+        r.cell[R_COMMAND] = made_up ? must_strdup("provably x --data=digits")
+                                    : own_command(e, figures_line_place(e, k).row);
+        results_add(&all, r);
+    }
+    figures_free(&f);
+    return all;
+}
+
 /* Synthetic digits never stand beside a printed accuracy, and a record in which they do is refused. */
 START_TEST(made_up_data)
 {
     const preset *p = preset_find("quick");
     const experiment *e = preset_part(p, "vit");
     for (int made_up = 0; made_up < 2; made_up++) {
-        figures f = figures_new(p, e, 1);
-        f.made_up = made_up;
-        results all = { NULL, 0 };
-        for (long k = 0; k < figures_lines(e); k++) {
-            outcome is;
-            result r = figures_line_judged(&f, k, &is);
-            r.cell[R_COMMAND] = must_strdup(made_up ? "provably x --data=digits" : "provably x --data=mnist:D/mnist");
-            results_add(&all, r);
-        }
+        results all = on_data(p, e, 1, made_up);
         must_be(&all, 0, R_PAPER, made_up ? "" : "98.38");
         char *wrong;
         long at;
@@ -677,7 +758,17 @@ START_TEST(made_up_data)
         must_hold(wrong, "paper is `");
         free(wrong);
         results_free(&all);
-        figures_free(&f);
+    }
+    e = preset_part(p, "gpt");                                            /* planned comparisons likewise    */
+    for (int made_up = 0; made_up < 2; made_up++) {
+        results all = on_data(p, e, 3, made_up);
+        const long order = line_of(&all, "comparison", "reduced - smaller-mlp", NULL);
+        must_be(&all, order, R_VERDICT, made_up ? "made-up data: not judged" : "not resolved at this size");
+        must_be(&all, order, R_PAPER, made_up ? "" : "below 0");
+        must_be(&all, order, R_P, made_up ? "" : "0.5");
+        must_be(&all, order, R_P_HOLM, made_up ? "" : "0.5");
+        must_be(&all, order, R_MEAN, "0");
+        results_free(&all);
     }
     ck_assert(results_made_up("train --data=synthetic:3") && !results_made_up("train --data=bytes:synthetic"));
 }
@@ -720,6 +811,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, unknown_rows);
     tcase_add_test(all, tampered_parts);
     tcase_add_test(all, proportions_of_one_seed);
+    tcase_add_test(all, proportions_of_three_seeds);
     tcase_add_test(all, few_images_widen);
     tcase_add_test(all, what_has_not_run_counts);
     tcase_add_test(all, windows_in_a_record);

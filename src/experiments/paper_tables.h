@@ -46,6 +46,9 @@ char *record_size(const record *r);
 /* The figure stands for the printed model, trained as long as printed or for a length that record_size states. */
 bool record_stated(const record *r);
 
+/* Its planned seeds are finished, and it has an interval over three or more of them, or over test images or windows. */
+bool record_interval(const record *r);
+
 /* ---- planned comparisons: the same question at several sizes --------------------------------------------- */
 
 typedef struct { const preset *p; const experiment *e; const planned *plan; } question;

@@ -2,31 +2,19 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/experiments/commands.h"
 #include "src/experiments/paper_compare.h"
 #include "src/experiments/paper_tables.h"
 #include "src/experiments/reproduce.h"
 
 /* ---- sizes ------------------------------------------------------------------------------------------------ */
 
-/* The value of --NAME in a command, the last if it is given twice, to be freed; NULL: not given. */
-static char *option_in(const char *command, const char *name)
-{
-    char *value = NULL;
-    const size_t n = strlen(name);
-    for (const char *at = command; (at = strstr(at, name)); at += n) {
-        if (at[n] != '=' || (at > command && at[-1] != ' ')) continue;
-        free(value);
-        value = must_format("%.*s", (int)strcspn(at + n + 1, " "), at + n + 1);
-    }
-    return value;
-}
-
 static char *amount(double x)
 {
     static const struct { double from; const char *unit; } scale[] = {
         { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" }, { 0, "" } };
     size_t k = 0;
-    while (x < scale[k].from) k++;
+    while (k + 1 < COUNT(scale) && !(x >= scale[k].from)) k++;
     return must_format("%.3g%s", scale[k].from > 0 ? x / scale[k].from : x, scale[k].unit);
 }
 
@@ -41,8 +29,8 @@ char *record_size(const record *r)
 {
     char *tested = test_images(r);                          /* what else sets it apart                   */
     const char *command = r->line->cell[R_COMMAND];
-    char *epochs = option_in(command, "--epochs"), *width = option_in(command, "--width"), *text;
-    char *batch = option_in(command, "--batch"), *units = amount(strtod(r->line->cell[R_UNITS], NULL));
+    char *epochs = command_option(command, "--epochs"), *width = command_option(command, "--width"), *text;
+    char *batch = command_option(command, "--batch"), *units = amount(strtod(r->line->cell[R_UNITS], NULL));
     const char *as = r->e->full ? ", as printed" : "", *d = width ? width : "?";
     if (r->p->parts > 1) {                                  /* parts of one size differ in their options  */
         char *both = must_format("%s, %s", tested, r->e->name);
@@ -82,6 +70,12 @@ bool record_stated(const record *r)
         && (r->e->full || experiment_row(r->e, r->at.row)->run || of_printed_width(r));
 }
 
+bool record_interval(const record *r)
+{
+    const bool judged = record_seeds(r->line) >= LEAST_SEEDS || *r->line->cell[R_EVAL_OF];
+    return judged && *r->line->cell[R_LOW] && r->is != OUTCOME_PARTIAL;
+}
+
 /* ---- counts ----------------------------------------------------------------------------------------------- */
 
 const char *const standing_word[STANDINGS] = {
@@ -95,17 +89,10 @@ standing standing_of_outcome(outcome is)
         return CONSISTENT;
     case OUTCOME_DIFFERS: case OUTCOME_NOT_AS_PRINTED: case OUTCOME_OPPOSITE: case OUTCOME_FAILS:
         return INCONSISTENT;
-    case OUTCOME_NOT_RESOLVED: case OUTCOME_ONE_SEED: return UNRESOLVED;
+    case OUTCOME_NOT_RESOLVED: case OUTCOME_SEEDS_ONLY: return UNRESOLVED;
     case OUTCOME_NOT_RUN: return NOT_RUN;
     default: return NOT_JUDGED;
     }
-}
-
-static long metrics_of(const experiment *e)
-{
-    long n = 0;
-    while (n < PRESET_METRICS && e->shown[n].name) n++;
-    return n;
 }
 
 table_count paper_table_count(const results *all, const paper_table *t)
@@ -114,7 +101,7 @@ table_count paper_table_count(const results *all, const paper_table *t)
     printed_row *row;
     c.rows = paper_table_rows(t, &row);
     for (long k = 0; k < c.rows; k++)
-        for (long m = 0; m < metrics_of(row[k].e); m++) {
+        for (long m = 0; m < experiment_metrics(row[k].e); m++) {
             record *r;
             const long n = printed_row_records(all, &row[k], m, &r);
             if (m == 0) {
@@ -248,7 +235,7 @@ char *flops_text(double flops)
     static const struct { double from; const char *unit; } scale[] = {
         { 1e18, "EFLOP" }, { 1e15, "PFLOP" }, { 1e12, "TFLOP" }, { 0, "GFLOP" } };
     size_t k = 0;
-    while (flops < scale[k].from) k++;
+    while (k + 1 < COUNT(scale) && !(flops >= scale[k].from)) k++;
     return must_format("%.3g %s", flops / (scale[k].from > 0 ? scale[k].from : 1e9), scale[k].unit);
 }
 

@@ -45,6 +45,24 @@ static char *wrong_names(const preset *p, const experiment *e, recorded *l)
     return must_format("more lines than the %ld of part %s of preset %s", lines, e->name, p->name);
 }
 
+/* ---- commands ------------------------------------------------------------------------------------------- */
+
+/* All lines of a row are of the same runs. */
+static char *take_commands(figures *f, recorded *l)
+{
+    const char **of = must_calloc((size_t)f->rows, sizeof *of);
+    char *wrong = NULL;
+    for (l->at = 0; !wrong && l->at < l->n; l->at += !wrong) {
+        const char *command = l->line[l->at].cell[R_COMMAND], **first = &of[figures_line_place(f->e, l->at).row];
+        if (!*first) *first = command;
+        if (strcmp(command, *first) != 0)
+            wrong = must_format("command is `%s`, but that of the row's first line is `%s`", command, *first);
+    }
+    if (!wrong) figures_commands(f, of);
+    free(of);
+    return wrong;
+}
+
 /* ---- values --------------------------------------------------------------------------------------------- */
 
 /* Numbers separated by single blanks, to x (NULL: only counts them); -1: anything else. */
@@ -121,14 +139,6 @@ static void take_finished(figures *f, const recorded *l)
     }
 }
 
-/* The number after val_n= among the words of the data; 0: none. */
-static long images_of(const char *data)
-{
-    const char *at = strstr(data, "val_n=");
-    const long n = at ? strtol(at + 6, NULL, 10) : 0;
-    return n > 0 ? n : 0;
-}
-
 /* Errors of windows are measured with the differences, and cannot be made again from them. */
 static char *take_windows(figures *f, const result *r, long plan)
 {
@@ -163,7 +173,7 @@ static char *take_line(figures *f, const result *r, figures_place at)
         return must_format("values `%s` are not %ld numbers, one per seed that the first lines of the part name",
                            r->cell[R_VALUES], all);
     if (at.kind == COMPARISON) return take_windows(f, r, at.plan);
-    if (f->e->shown[at.metric].share) f->images[at.row] = images_of(r->cell[R_DATA]);
+    if (f->e->shown[at.metric].share) f->images[at.row] = figures_images(r->cell[R_DATA]);
     return NULL;
 }
 
@@ -219,6 +229,20 @@ static bool near(const figures *f, figures_place at, result_cell c, const char *
     return strcmp(written, is) == 0 && fabs(x - strtod(must, NULL)) <= room_of(f, at, c, x);
 }
 
+/* What the runs cost cannot be made again from a record; it is shown, and multiplied. */
+static char *wrong_cost(const result *r)
+{
+    static const result_cell cost[] = { R_PARAMETERS, R_STEPS, R_UNITS, R_FLOPS };
+    for (size_t k = 0; k < COUNT(cost); k++) {
+        const char *text = r->cell[cost[k]];
+        char *end;
+        const double x = strtod(text, &end);
+        if (*text && (end == text || *end || !isfinite(x) || x < 0))
+            return must_format("%s `%s` is not a number of at least 0", result_cell_name[cost[k]], text);
+    }
+    return NULL;
+}
+
 static char *wrong_verdict(const result *r, const result *must)
 {
     const char *is = r->cell[R_VERDICT];
@@ -244,6 +268,7 @@ static char *wrong_line(const figures *f, const result *r, long k, outcome *is)
             wrong = must_format("%s is `%s`, but the values give `%s`", result_cell_name[rounded[i]],
                                 r->cell[rounded[i]], must.cell[rounded[i]]);
     if (!wrong) wrong = wrong_verdict(r, &must);
+    if (!wrong) wrong = wrong_cost(r);
     result_free(&must);
     return wrong;
 }
@@ -258,8 +283,8 @@ static char *wrong_part(const preset *p, const experiment *e, recorded *l, outco
                            e->seed);
     figures f = figures_new(p, e, seeds);
     take_finished(&f, l);
-    f.made_up = results_made_up(l->line[0].cell[R_COMMAND]);
-    wrong = take_values(&f, l);
+    wrong = take_commands(&f, l);
+    if (!wrong) wrong = take_values(&f, l);
     for (l->at = wrong ? l->at : 0; !wrong && l->at < l->n; l->at += !wrong)
         wrong = wrong_line(&f, &l->line[l->at], l->at, &is[l->at]);
     figures_free(&f);

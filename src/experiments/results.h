@@ -7,14 +7,18 @@
  * The file has every line of the preset, also of what has not run, and can be written at any time:
  *   seeds     the finished ones, "1 to 3" or "1 4"; values has one number for each, n is how many, planned how many
  *             there will be.  A comparison has the seeds that both rows have
- *   verdict   "not run"; "2 of 3 seeds: not judged"; else see outcome.h
- *   p, p_holm of a comparison: alone, and as it decides: by Holm's method over all BELOW of the part; SAME: p
- *   interval  what low and high are of: "seeds" (Student), "test images" (one seed: binomial), "seeds and test images"
+ *   verdict   "not run"; "2 of 3 seeds: not judged"; "made-up data: not judged"; "other options: not judged", of a
+ *             command that is not the row's own (commands.h); else see outcome.h
+ *   p, p_holm of a comparison: alone, and as it decides: by Holm's method over all BELOW of the part; SAME: p.  A
+ *             number, or "< 1e-300"; empty on made-up data, which are compared with nothing
+ *   interval  what low and high, ends of a 95 % interval, are of: "seeds" (Student), "test images" or "windows" (one
+ *             seed), "seeds and test images", "seeds and windows".  Equality is decided by p: by the 90 % interval
  *   se_seeds, se_eval, eval_n, eval_of  standard errors over seeds, and of the evaluation on eval_n windows (losses of
- *             language models: of the paired differences of windows within a seed) or test images
+ *             language models: of the paired differences of windows within a seed) or test images.  All seeds share the
+ *             evaluation, so that its error enters the interval and p once
  *   flops, parameters, steps, units, command  of one run; date: when the first of the line ended
- * Only the values, gaps, windows' errors and numbers of test images in its lines are trusted: whoever reads it
- * recomputes everything else. */
+ * Taken as they are: values, gaps, windows' errors, numbers of test images, commands, costs, and where, when and on
+ * which data the runs were made.  Whoever reads it recomputes everything else. */
 #ifndef RESULTS_H
 #define RESULTS_H
 #include "src/claim/judge/recorded.h"

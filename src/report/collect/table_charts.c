@@ -138,12 +138,6 @@ static void add_part_curves(const evidence_set *all, const paper_table *t, const
     free(list);
 }
 
-static bool about(const experiment *e, const char *claim)
-{
-    const char *at = e->claim ? strstr(e->claim, claim) : NULL;
-    return at && (at[strlen(claim)] == '\0' || at[strlen(claim)] == ' ');
-}
-
 long table_charts(const evidence_set *all, const paper_table *t, table_chart **out)
 {
     charts to = { NULL, 0 };
@@ -151,7 +145,7 @@ long table_charts(const evidence_set *all, const paper_table *t, table_chart **o
     add_differences(all, t, &to);
     for (const preset *p = presets; p->name; p++)
         for (long k = 0; k < p->parts; k++)
-            if (about(&p->part[k], t->claim) && !p->part[k].eliminates && !made_up(all, p, &p->part[k]))
+            if (claim_among(p->part[k].claim, t->claim) && !p->part[k].eliminates && !made_up(all, p, &p->part[k]))
                 add_part_curves(all, t, p, &p->part[k], &to, &drawn);
     *out = to.at;
     return to.n;
