@@ -22,6 +22,13 @@ static void must_hold(const char *text, const char *part)
     ck_assert_msg(strstr(text, part) != NULL, "no `%s` in:\n%s", part, text);
 }
 
+static char *must_replace(const char *text, const char *from, const char *to)
+{
+    const char *at = strstr(text, from);
+    ck_assert_msg(at != NULL, "no `%s` in `%s`", from, text);
+    return temp_format("%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+}
+
 static void set(results *all, long k, result_cell c, const char *text)
 {
     free(all->at[k].cell[c]);
@@ -191,6 +198,18 @@ START_TEST(parts_of_a_preset)
     must_be(&all, same, R_VERDICT, "fewer than three seeds: not judged");
     ck_assert_int_eq((long)strlen(temp_read(root, "out/toy-low-1/starts", NULL)), 8);     /* once            */
     results_free(&all);
+
+    char *done = temp_read(root, "out/toy-low-1/done", NULL), *here = machine_name();     /* where it ran, not   */
+    must_hold(done, here);                                                /* where it is read                */
+    temp_text(root, "out/toy-low-1/done", must_replace(done, here, "Another CPU, 99 cores"));
+    all = run_toy((what){ .record = true }, output, sizeof output);
+    must_be(&all, low, R_HARDWARE, "Another CPU, 99 cores; ");
+    results_free(&all);
+    temp_text(root, "out/toy-low-1/done", temp_format("%.*s\n", (int)strcspn(done, "\n"), done));   /* earlier */
+    all = run_toy((what){ .record = true }, output, sizeof output);
+    must_be(&all, low, R_HARDWARE, temp_format("%s; ", here));
+    results_free(&all);
+    free(here);
 }
 END_TEST
 
@@ -565,13 +584,6 @@ START_TEST(the_best_combination)
     must_give(preset_part(preset_find("gpt-d128-tune"), "tune"), "baseline", &none, "");
 }
 END_TEST
-
-static char *must_replace(const char *text, const char *from, const char *to)
-{
-    const char *at = strstr(text, from);
-    ck_assert_msg(at != NULL, "no `%s` in `%s`", from, text);
-    return temp_format("%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
-}
 
 START_TEST(commands_of_tuned_rows)
 {

@@ -1137,7 +1137,7 @@ START_TEST(no_run_is_recorded)
     pending_index();
     prints(0, options(), PIECES("    3 PENDING "));
     file_has("report.html", PIECES(
-        "No run is recorded yet", "Pending: `provably reproduce gpt-100k --data=DIR` runs what is missing (all rows): 5 runs"));
+        "No run is recorded yet", "Pending: `provably reproduce gpt-100k --data=DIR --seeds=3` runs what is missing (all rows): 15 runs"));
     char *tex = product("experiments.tex");
     file_has("pending.tex", PIECES("provably reproduce gpt-{}100k", "provably reproduce vit-{}mnist"));
     char *csv = product("experiments.csv");
@@ -1159,7 +1159,7 @@ START_TEST(scaled_runs)
         "a machine &amp; &lt;b&gt;", "3.018 [3.01797, 3.01803]", "as printed: reduced is lower (p = ",
         "commit c0ffee",
         "Scaled, not the papers' size: recorded by `small-gpt` (d = 384, 160M tokens, a machine",
-        "Pending: `provably reproduce gpt-100k --data=DIR`"));
+        "Pending: `provably reproduce gpt-100k --data=DIR --seeds=3`"));
     char *tex = product("experiments.tex");
     file_has("pending.tex", PIECES("K-{}T2"));
     must_have(tex, "a machine \\& \\textless{}b");

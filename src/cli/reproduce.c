@@ -91,9 +91,15 @@ int reproduce_main(int argc, char **argv)
         "Comparisons, seeds and margins are fixed in the presets before any run.  A comparison is consistent with the "
         "papers (`as printed`) when the planned test supports them: an order, when the 95 % interval of the difference "
         "lies on their side and Holm's p is at most 0.05; equality, when two one-sided tests put the difference within "
-        "the margin.  It is inconsistent when the interval excludes what they say: the opposite order, or a difference "
-        "beyond the margin.  Anything else is unresolved, and nothing is judged before all planned seeds are "
-        "finished.\n"
+        "the margin, which is to say its 90 % interval.  It is inconsistent when the 95 % interval excludes what they "
+        "say: the opposite order, or a difference beyond the margin.  Anything else is unresolved.  The error over "
+        "validation windows or test images, which all seeds share, counts once in the interval; losses on test images, "
+        "whose error no run writes, are not resolved.\n"
+        "A printed figure is consistent (`agrees`) when our mean is within two standard deviations of the seeds of it, "
+        "an accuracy also within three standard errors of the test images: runs that differ more agree more easily, so "
+        "these are counted apart from the planned comparisons.\n"
+        "Nothing is judged before all planned seeds are finished, with fewer than three seeds, on made-up data, or "
+        "with options after -- that change the model, its data or its steps.\n"
         "Exit status: 0 all runs finished, 1 some failed or were stopped, or a theorem fails, 2 bad input.",
         NULL, NULL, NULL };
     options o = { .preset = NULL };

@@ -109,22 +109,28 @@ static void eliminate_all(sheet *s)
 
 /* ---- where the figures come from ---------------------------------------------------------------------- */
 
+/* The machine on which a run ended, "AMD EPYC, 2 cores", to be freed; of runs that did not write it down, this one. */
+static char *machine_of(const char *folder)
+{
+    char *path = must_format("%s/done", folder), *line = NULL;
+    size_t room = 0;
+    FILE *f = fopen(path, "r");
+    long lines = 0;
+    while (f && lines < 2 && getline(&line, &room, f) > 0) lines++;
+    if (f) fclose(f);
+    free(path);
+    char *name = lines == 2 ? must_format("%.*s", (int)strcspn(line, "\n"), line) : machine_name();
+    free(line);
+    return name;
+}
+
 /* "AMD EPYC, 2 cores; cpu-f32 Zen threads=1" */
 static char *hardware(const char *folder)
 {
-    char *line = NULL, *model = NULL, *machine = run_folder_header(folder, "machine");
-    size_t room = 0;
-    FILE *f = fopen("/proc/cpuinfo", "r");
-    while (f && !model && getline(&line, &room, f) > 0) {
-        line[strcspn(line, "\n")] = '\0';
-        const char *colon = strchr(line, ':');
-        if (colon && strncmp(line, "model name", 10) == 0) model = must_strdup(colon + 1 + strspn(colon + 1, " "));
-    }
-    if (f) fclose(f);
-    char *text = must_format("%s, %ld cores; %s", model ? model : "unknown processor", machine_cores(), machine);
-    free(line);
-    free(model);
-    free(machine);
+    char *name = machine_of(folder), *run = run_folder_header(folder, "machine");
+    char *text = must_format("%s; %s", name, run);
+    free(name);
+    free(run);
     return text;
 }
 

@@ -34,6 +34,23 @@ long machine_cores(void)
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
+char *machine_name(void)
+{
+    char *line = NULL, *model = NULL;
+    size_t room = 0;
+    FILE *f = fopen("/proc/cpuinfo", "r");
+    while (f && !model && getline(&line, &room, f) > 0) {
+        line[strcspn(line, "\n")] = '\0';
+        const char *colon = strchr(line, ':');
+        if (colon && strncmp(line, "model name", 10) == 0) model = must_strdup(colon + 1 + strspn(colon + 1, " "));
+    }
+    if (f) fclose(f);
+    char *text = must_format("%s, %ld cores", model ? model : "unknown processor", machine_cores());
+    free(line);
+    free(model);
+    return text;
+}
+
 static char *path_of(const sweep_options *o, const work *w, const char *file)
 {
     return must_format("%s/%s%s%s", o->out, w->name, *file ? "/" : "", file);
@@ -68,10 +85,11 @@ bool sweep_done(const char *out, const work *w)
 
 static void write_done(const sweep_options *o, const work *w)
 {
-    char *path = path_of(o, w, "done"), *line = command_line(w);
+    char *path = path_of(o, w, "done"), *line = command_line(w), *machine = machine_name();
     outfile f = outfile_open(path);
-    fprintf(f.f, "%s\n", line);
+    fprintf(f.f, "%s\n%s\n", line, machine);
     outfile_close(&f);
+    free(machine);
     free(line);
     free(path);
 }

@@ -2,7 +2,7 @@
  *
  * A run is a line NAME COMMAND OPTION..., its words separated by blanks; # begins a comment.  COMMAND is a command of
  * this program that trains into a folder; its folder is OUT/NAME, and there
- *     done   written when the run has finished: its command line.  Such a run is skipped
+ *     done   written when the run has finished: its command line, and the machine.  Such a run is skipped
  *     lock   held by the process that executes the run; released by the kernel when that process dies, so that a
  *            crashed run is taken up again and resumes from its checkpoint
  *     log    the output of the run
@@ -75,4 +75,5 @@ sweep_result sweep_run(const worklist *w, const sweep_options *o);
 /* Whether the run is finished in OUT.  Dies if a different run was finished there. */
 bool sweep_done(const char *out, const work *w);
 long machine_cores(void);                 /* that this process may use                                   */
+char *machine_name(void);                 /* "AMD EPYC, 2 cores", to be freed                            */
 #endif

@@ -75,10 +75,11 @@ static void dot_row(const frame *w, const chart_series *s)
     fprintf(w->f, "</text><g class=\"%s\">", s->kind == OF_CLAIM ? "s-claim" : "s-control");
     for (long i = 0; i < s->n; i++) {
         const double y = at_y(w, s->y[i]);
-        if (s->low && isfinite(s->low[i]) && isfinite(s->high[i]))
+        if (s->low && isfinite(s->low[i]) && isfinite(s->high[i])) {
+            const double from = at_x(w, within(s->low[i], w->x)), to = at_x(w, within(s->high[i], w->x));
             fprintf(w->f, "<path class=\"line\" style=\"stroke-dasharray:none\" d=\"M%.1f %.1fH%.1fM%.1f %.1fv8M%.1f "
-                          "%.1fv8\"/>", at_x(w, within(s->low[i], w->x)), y, at_x(w, within(s->high[i], w->x)),
-                    at_x(w, s->low[i]), y - 4, at_x(w, s->high[i]), y - 4);
+                          "%.1fv8\"/>", from, y, to, from, y - 4, to, y - 4);
+        }
         fprintf(w->f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>", at_x(w, s->x[i]), y);
     }
     fprintf(w->f, "</g>\n");

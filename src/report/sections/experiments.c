@@ -65,7 +65,8 @@ static void add_claim(doc_block *terms, const evidence_set *all, const claim_rec
     line_open(to, STYLE_SOFT);
     line_add(to, SPAN_TEXT, words);
     line_format(to, SPAN_TEXT, "%s", *words ? ". " : "");
-    if (*missing) line_format(to, SPAN_TEXT, "%s%s", c->v.as_stated == V_PENDING ? "Pending: " : "", missing);
+    if (*missing && c->v.as_stated == V_PENDING) line_add(to, SPAN_TEXT, "Pending: ");
+    if (*missing) line_add(to, SPAN_TEXT, missing);
     else line_format(to, SPAN_TEXT, "Run by `%s`", command);
     line_close(to, STYLE_SOFT);
     free(words);
