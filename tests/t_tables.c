@@ -180,7 +180,7 @@ START_TEST(partial_records)
     table_count c = paper_table_count(&all, table("B-T2"));
     ck_assert(c.full == 6 && c.stated == 6 && c.of[CONSISTENT] == 24 && c.of[NOT_RUN] == 16);
     ck_assert_int_eq(results_standing(&all, "B-T2"), RECORDED_SOME);
-    char *missing = paper_table_price_words(&all, table("B-T2"), NULL);
+    char *missing = paper_table_price_words(&all, table("B-T2"), NULL), *words;
     must_hold(missing, "--rows=mnist_6_1_mlp_full,mnist_6_4_mlp_full,mnist_6_1_mlp_wqk,mnist_6_1_mlp_min --seeds=3` runs "
                        "what is missing (mnist_6_1_mlp_full, mnist_6_4_mlp_full, mnist_6_1_mlp_wqk, mnist_6_1_mlp_min): 12 runs");
     must_lack(missing, "dollars");
@@ -204,6 +204,9 @@ START_TEST(partial_records)
     all = of("vit-mnist", (recorded_runs){ .seeds = 3, .spread = 1e-5, .row = -1, .more = "--epochs=5" });
     c = paper_table_count(&all, table("B-T2"));                            /* of other options: no record   */
     ck_assert(c.full == 0 && c.stated == 0 && c.of[NOT_RUN] == 40);
+    words = results_claim_words(&all, "B-T2");
+    must_lack(words, "At full scale");
+    free(words);
     ck_assert_int_eq(results_standing(&all, "B-T2"), RECORDED_SOME);
     results_free(&all);
     all = of("vit-cifar10", (recorded_runs){ .seeds = 1, .row = -1, .images = 1000 });
@@ -522,6 +525,9 @@ START_TEST(learning_curves)
     ck_assert_int_eq(make_report("out"), 0);                              /* curves without a record        */
     char *html = temp_read(root, "out/report.html", NULL);
     must_lack(html, "Learning curves");
+    put_recorded("gpt-100k", (recorded_runs){ .seeds = 3, .spread = 1e-5, .row = -1, .more = "--steps=10" });
+    ck_assert_int_eq(make_report("out"), 0);                              /* or of runs with other options  */
+    must_lack(temp_read(root, "out/report.html", NULL), "Learning curves");
     put_recorded("gpt-100k", as_printed);
     ck_assert_int_eq(make_report("out"), 0);
     html = temp_read(root, "out/report.html", NULL);

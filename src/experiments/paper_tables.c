@@ -77,8 +77,7 @@ bool record_find(const results *all, long k, record *r)
     const result *line = &all->at[k];
     long before = 0;
     *r = (record){ .line = line, .p = preset_find(line->cell[R_PRESET]), .is = outcome_read(line->cell[R_VERDICT]) };
-    for (long i = 0; r->p && i < r->p->parts; i++)
-        if (result_is(line, R_PART, r->p->part[i].name)) r->e = &r->p->part[i];
+    if (r->p) r->e = preset_part(r->p, line->cell[R_PART]);
     while (before < k && result_is(&all->at[k - before - 1], R_PART, line->cell[R_PART])
            && result_is(&all->at[k - before - 1], R_PRESET, line->cell[R_PRESET])) before++;
     if (!r->e || before >= figures_lines(r->e)) return false;

@@ -126,6 +126,7 @@ static void add_part_words(const results *all, const preset *p, const experiment
         const figures_place at = figures_line_place(e, k);
         if (e->plans ? at.kind != COMPARISON : at.kind != RUN || at.metric != 0) continue;
         if (results_made_up(r->cell[R_COMMAND]) || !record_seeds(r)) continue;
+        if (outcome_read(r->cell[R_VERDICT]) == OUTCOME_OTHER_OPTIONS) continue;
         char *figure = one_figure(r);
         if (first)
             text_add(text, "%s%s recorded by `%s` (%s, %s): %s", text->length ? ". " : "",

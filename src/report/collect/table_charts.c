@@ -97,12 +97,13 @@ static chart new_curves(const paper_table *t, const experiment *e, long number_o
     return c;
 }
 
-static bool made_up(const evidence_set *all, const preset *p, const experiment *e)
+/* Runs on made-up data or with other options than the preset's never stand beside a printed figure. */
+static bool left_out(const evidence_set *all, const preset *p, const experiment *e)
 {
     for (long k = 0; k < all->results.n; k++) {
         const result *r = &all->results.at[k];
         if (result_is(r, R_PRESET, p->name) && result_is(r, R_PART, e->name))
-            return results_made_up(r->cell[R_COMMAND]);
+            return results_made_up(r->cell[R_COMMAND]) || outcome_read(r->cell[R_VERDICT]) == OUTCOME_OTHER_OPTIONS;
     }
     return true;                                          /* curves without a record are not shown       */
 }
@@ -145,7 +146,7 @@ long table_charts(const evidence_set *all, const paper_table *t, table_chart **o
     add_differences(all, t, &to);
     for (const preset *p = presets; p->name; p++)
         for (long k = 0; k < p->parts; k++)
-            if (claim_among(p->part[k].claim, t->claim) && !p->part[k].eliminates && !made_up(all, p, &p->part[k]))
+            if (claim_among(p->part[k].claim, t->claim) && !p->part[k].eliminates && !left_out(all, p, &p->part[k]))
                 add_part_curves(all, t, p, &p->part[k], &to, &drawn);
     *out = to.at;
     return to.n;

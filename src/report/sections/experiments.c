@@ -6,10 +6,12 @@
 
 static const char NOTHING[] = "No run is recorded yet: `make reproduce` takes about ten minutes on two cores, "
     "`provably reproduce --list` shows the papers' own tables.";
-static const char METHOD[] = "Each figure is the mean over its seeds with Student's 95 % interval; variants see the "
+static const char METHOD[] = "Each figure is the mean over its seeds with a 95 % interval; where the error over test "
+    "images or validation windows is known, the interval contains it once, since all seeds share it.  Variants see the "
     "same data in the same order for each seed, and are compared by the differences seed by seed.  Which comparisons "
-    "are made was fixed before the runs; p-values are corrected by Holm's method, and equality is tested by two "
-    "one-sided tests.  A smaller model than the papers' speaks for its own size only.";
+    "are made was fixed before the runs; with fewer than three seeds none is judged.  p-values are corrected by Holm's "
+    "method; equality is decided by two one-sided tests at 5 %, that is by the 90 % interval.  A smaller model than the "
+    "papers' speaks for its own size only.";
 
 /* Lines from k on that are of one part of one preset. */
 static long group_length(const results *all, long k)
@@ -20,19 +22,22 @@ static long group_length(const results *all, long k)
     return n;
 }
 
-static const char *title_of(const result *r)
+static const experiment *part_of(const result *r)          /* NULL: no preset has it                   */
 {
     const preset *p = preset_find(r->cell[R_PRESET]);
-    for (long k = 0; p && k < p->parts; k++) if (result_is(r, R_PART, p->part[k].name)) return p->part[k].title;
-    return r->cell[R_PART];
+    return p ? preset_part(p, r->cell[R_PART]) : NULL;
+}
+
+static const char *title_of(const result *r)
+{
+    const experiment *e = part_of(r);
+    return e ? e->title : r->cell[R_PART];
 }
 
 static const char *limits_of(const result *r)
 {
-    const preset *p = preset_find(r->cell[R_PRESET]);
-    for (long k = 0; p && k < p->parts; k++)
-        if (result_is(r, R_PART, p->part[k].name)) return p->part[k].cannot ? p->part[k].cannot : "";
-    return "";
+    const experiment *e = part_of(r);
+    return e && e->cannot ? e->cannot : "";
 }
 
 /* "preset quick, results/quick.csv; scale d = 128; seeds 1337 to 1339; 1300 steps, ...", to be freed */
