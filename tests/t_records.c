@@ -782,7 +782,7 @@ START_TEST(made_up_data)
         must_be(&all, order, R_MEAN, "0");
         results_free(&all);
     }
-    ck_assert(results_made_up("train --data=synthetic:3") && !results_made_up("train --data=bytes:synthetic"));
+    ck_assert(command_made_up("train --data=synthetic:3") && !command_made_up("train --data=bytes:synthetic"));
 }
 END_TEST
 

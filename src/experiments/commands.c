@@ -15,6 +15,11 @@ char *command_option(const char *command, const char *name)
     return value;
 }
 
+bool command_made_up(const char *command)
+{
+    return strstr(command, " --data=digits") || strstr(command, " --data=synthetic");
+}
+
 /* Options that leave the model, its text and its steps as they are. */
 static const char *const harmless[] = { "--backend", "--attn", "--pad", "--micro", "--chunk", "--losses",
                                         "--save-every" };

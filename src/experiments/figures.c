@@ -48,7 +48,7 @@ double *figures_named(const figures *f, const char *name) { return figures_row(f
 
 void figures_commands(figures *f, const char *const *command)
 {
-    f->made_up = results_made_up(command[0]);
+    f->made_up = command_made_up(command[0]);
     for (long row = 0; row < f->rows; row++) f->other[row] = !f->made_up && !command_own(f->e, row, command[row]);
 }
 

@@ -1,6 +1,7 @@
 /* paper_tables.c - the rows of the papers' tables, and the recorded lines about each: see paper_tables.h. */
 #include <stdlib.h>
 #include <string.h>
+#include "src/experiments/commands.h"
 #include "src/experiments/paper_tables.h"
 #include "src/methods/counts/printed.h"
 
@@ -93,7 +94,7 @@ long record_seeds(const result *line)
 /* Line k is what a preset's own command measured on data that are not made up. */
 static bool is_record(const results *all, long k, record *r)
 {
-    if (!record_seeds(&all->at[k]) || results_made_up(all->at[k].cell[R_COMMAND])) return false;
+    if (!record_seeds(&all->at[k]) || command_made_up(all->at[k].cell[R_COMMAND])) return false;
     return record_find(all, k, r) && r->is != OUTCOME_OTHER_OPTIONS;
 }
 

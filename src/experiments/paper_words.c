@@ -64,7 +64,7 @@ static bool of_printed_width(const record *r)
 
 bool record_stated(const record *r)
 {
-    return record_seeds(r->line) > 0 && !results_made_up(r->line->cell[R_COMMAND])
+    return record_seeds(r->line) > 0 && !command_made_up(r->line->cell[R_COMMAND])
         && (r->e->full || experiment_row(r->e, r->at.row)->run || of_printed_width(r));
 }
 

@@ -291,11 +291,6 @@ static char *wrong_part(const preset *p, const experiment *e, recorded *l, outco
     return wrong;
 }
 
-bool results_made_up(const char *command)
-{
-    return strstr(command, " --data=digits") || strstr(command, " --data=synthetic");
-}
-
 outcome *results_part_outcomes(const preset *p, const experiment *e, const result *line, long n, long *at,
                                char **wrong)
 {

@@ -5,6 +5,7 @@
  * all the same: the claim is MEASURED, and the words say which agree. */
 #include <stdlib.h>
 #include <string.h>
+#include "src/experiments/commands.h"
 #include "src/experiments/figures.h"
 #include "src/experiments/paper_tables.h"
 
@@ -125,7 +126,7 @@ static void add_part_words(const results *all, const preset *p, const experiment
         const result *r = &mine.at[k];
         const figures_place at = figures_line_place(e, k);
         if (e->plans ? at.kind != COMPARISON : at.kind != RUN || at.metric != 0) continue;
-        if (results_made_up(r->cell[R_COMMAND]) || !record_seeds(r)) continue;
+        if (command_made_up(r->cell[R_COMMAND]) || !record_seeds(r)) continue;
         if (outcome_read(r->cell[R_VERDICT]) == OUTCOME_OTHER_OPTIONS) continue;
         char *figure = one_figure(r);
         if (first)

@@ -49,8 +49,6 @@ void results_free (results *all);
 void result_free  (result *r);                             /* its cells                                 */
 bool result_is(const result *r, result_cell c, const char *text);
 
-/* Whether a line's command trains on made-up data, which are never compared with the papers'. */
-bool results_made_up(const char *command);
 /* The verdict of each line of a part, recomputed from its values, to be freed; NULL: *wrong is the reason, to be freed,
  * and *at the line. */
 outcome *results_part_outcomes(const preset *p, const experiment *e, const result *line, long n, long *at,

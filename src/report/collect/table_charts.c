@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/experiments/commands.h"
 #include "src/report/collect/curves.h"
 #include "src/report/collect/table_charts.h"
 
@@ -103,7 +104,7 @@ static bool left_out(const evidence_set *all, const preset *p, const experiment 
     for (long k = 0; k < all->results.n; k++) {
         const result *r = &all->results.at[k];
         if (result_is(r, R_PRESET, p->name) && result_is(r, R_PART, e->name))
-            return results_made_up(r->cell[R_COMMAND]) || outcome_read(r->cell[R_VERDICT]) == OUTCOME_OTHER_OPTIONS;
+            return command_made_up(r->cell[R_COMMAND]) || outcome_read(r->cell[R_VERDICT]) == OUTCOME_OTHER_OPTIONS;
     }
     return true;                                          /* curves without a record are not shown       */
 }

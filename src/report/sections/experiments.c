@@ -2,6 +2,7 @@
  * can decide.  Everything comes from reports/results/; no sentence here repeats a recorded figure. */
 #include <stdlib.h>
 #include <string.h>
+#include "src/experiments/commands.h"
 #include "src/report/sections/sections.h"
 
 static const char NOTHING[] = "No run is recorded yet: `make reproduce` takes about ten minutes on two cores, "
@@ -99,7 +100,7 @@ static void add_group(document *d, const results *all, long from, long n)
     for (long k = from; k < from + n; k++) {
         char *value = ours(&all->at[k]);
         char *const *c = all->at[k].cell;
-        const bool made_up = results_made_up(all->at[k].cell[R_COMMAND]);    /* never beside a paper's figure */
+        const bool made_up = command_made_up(all->at[k].cell[R_COMMAND]);    /* never beside a paper's figure */
         const char *const words[] = { c[R_ROW], c[R_METRIC], made_up ? "" : c[R_PAPER], value, c[R_N],
                                       made_up && !*c[R_VERDICT] ? "made-up data" : c[R_VERDICT] };
         table_row(t)->title = must_strdup(c[R_COMMAND]);
