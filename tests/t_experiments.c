@@ -23,11 +23,12 @@
 
 START_TEST(intervals)
 {
-    const double x[] = { 1, 2, 3, 4, 5 }, even[] = { 4, 1, 3, 2 }, one[] = { 7 };
+    const double x[] = { 1, 2, 3, 4, 5 }, even[] = { 4, 1, 3, 2 }, one[] = { 7 }, bad[] = { NAN, 98, NAN };
     ck_assert_double_eq(stats_mean(x, 5), 3);
     ck_assert_double_eq_tol(stats_sd(x, 5), sqrt(2.5), 1e-15);
     ck_assert_double_eq(stats_median(x, 5), 3);
     ck_assert_double_eq(stats_median(even, 4), 2.5);
+    ck_assert(isnan(stats_median(bad, 3)));
     const stats_interval i = stats_mean_interval(x, 5, 0.95);              /* t(0.975, 4) = 2.776445105 */
     ck_assert_double_eq_tol(i.high - 3, 2.776445105 * sqrt(2.5) / sqrt(5), 1e-8);
     ck_assert_double_eq_tol(i.low + i.high, 6, 1e-12);
@@ -115,6 +116,8 @@ static const char script[] =
     "case $end in look) cp $out/../said $out/seen;;\n"
     "  slow) printf 'step,rate,loss,norm\\n1,1,1,1\\n3,1,1,1\\n4,1' > $out/steps.csv\n"
     "    for try in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do [ -f $out/go ] || sleep 3; done;; esac\n"
+    "case $end in 3) printf 'step,rate,loss,norm\\n4,1,inf,nan\\n' > $out/steps.csv\n"
+    "  printf 'step,other,val_loss\\n4,nan,inf\\n' > $out/evals.csv; exit 3;; esac\n"
     "case $end in kill) [ -f $out/again ] || { touch $out/again; kill -9 $$; };; 1|2) exit $end;; wait) exec sleep 30;; esac\n"
     "{ echo '# sources seed=1 data_seed=2 train=abcd'; echo '# commit c0ffee'; echo '# machine test'; echo step,other,val_loss\n"
     "  echo 0,9,9; echo 5,1,$(echo $loss $seed | awk '{print $1 + ($2 % 10) / 1000}'); } > $out/evals.csv\n";
@@ -223,6 +226,33 @@ START_TEST(failures_leave_the_others_alone)
     ck_assert(there("out/d/done") && !there("out/a/done") && !there("out/b/done") && !there("out/c/done"));
     r = sweep_of(list, 2);                                                 /* b crashed, and ends well the second time */
     ck_assert(r.here == 1 && r.before == 1 && r.failed == 1 && r.stopped == 1 && there("out/b/done"));
+}
+END_TEST
+
+static void sweep_aloud(void *with)
+{
+    temp_text(root, "list", with);
+    char *list = in("list"), *program = in("program"), *out = in("out");
+    worklist w = worklist_read(list, kinds);
+    sweep_run(&w, &(sweep_options){ .out = out, .program = program, .jobs = 1 });
+}
+
+/* Exit status 3: it is not run again, and the others go on. */
+START_TEST(diverged_runs_are_finished)
+{
+    char list[] = "a train --end=3\nb train --loss=1\n", output[1024], *out = in("out");
+    ck_assert_int_eq(run_child(sweep_aloud, list, output, sizeof output), 0);
+    must_hold(output, "diverged at step 4 after ");
+    ck_assert_ptr_null(strstr(output, "FAILED"));
+    ck_assert_str_eq(read_file("out/a/done"), "train --end=3\ndiverged at step 4\n");
+    const sweep_result r = sweep_of(list, 1);
+    ck_assert(r.before == 2 && r.diverged == 1 && r.here == 0 && r.failed == 0);
+    ck_assert_int_eq(lines_of("out/a/starts"), 1);
+    worklist w = worklist_read(in("list"), kinds);
+    ck_assert(sweep_diverged(out, &w.at[0]) == 4 && sweep_diverged(out, &w.at[1]) == 0 && sweep_done(out, &w.at[0]));
+    worklist_free(&w);
+    const sweep_result now = sweep_of("c train --end=3\n", 1);
+    ck_assert(now.here == 1 && now.diverged == 1 && now.failed == 0 && now.stopped == 0);
 }
 END_TEST
 
@@ -1279,6 +1309,7 @@ int main(int argc, char **argv)
     tcase_add_test(runs_of, good_lists);
     tcase_add_test(runs_of, finished_runs_are_skipped);
     tcase_add_test(runs_of, failures_leave_the_others_alone);
+    tcase_add_test(runs_of, diverged_runs_are_finished);
     tcase_add_test(runs_of, held_runs_are_left);
     tcase_add_test(runs_of, another_run_in_the_folder);
     tcase_add_test(runs_of, processes_share_a_list);

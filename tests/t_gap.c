@@ -282,6 +282,7 @@ START_TEST(a_record_is_read_as_it_was_written)
     gap_curve two[] = { resting(), growing() };
     two[1].away = 0.1 + 0.2;
     two[0].spread = 1 / 3.0;
+    two[1].zero = NAN;                                                     /* of a model that is out of bounds */
     const gap_curves all = { two, 2 };
     const gap_header header[] = { { "date", "2026-01-01" } };
     char *folder = temp_folder(), *path = temp_path(folder, "gaps.csv");
@@ -295,9 +296,17 @@ START_TEST(a_record_is_read_as_it_was_written)
         ck_assert(back.at[k].allowed == two[k].allowed && back.at[k].slope == two[k].slope
                   && back.at[k].away == two[k].away && back.at[k].spread == two[k].spread
                   && back.at[k].control == two[k].control
-                  && back.at[k].zero == two[k].zero && strcmp(back.at[k].setting, "made") == 0);
+                  && memcmp(&back.at[k].zero, &two[k].zero, sizeof two[k].zero) == 0 && strcmp(back.at[k].setting, "made") == 0);
         ck_assert_mem_eq(back.at[k].at, two[k].at, sizeof two[k].at);
     }
+    two[1] = growing();
+    two[1].slope = NAN;
+    two[0].slope = NAN;
+    trained_gap_write(&all, header, 1, path);
+    trained_gap_free(&back);
+    back = trained_gap_read(path);
+    must_fail(&back.at[0], "not orthogonal");
+    must_fail(&back.at[1], "no first order");
     trained_gap_free(&back);
 }
 END_TEST
@@ -356,7 +365,15 @@ static void train_one(const char *folder, const tokens *text, bool norm)
     ck_assert(train_gpt(&c, ops_cpu_f32(), text, text).finished);
 }
 
-START_TEST(a_part_is_followed)
+/* As a sweep leaves it; what: what it says after the command. */
+static void finish(const char *root, const char *run, const char *what)
+{
+    char *path = temp_format("%s/done", run);
+    temp_text(root, path, temp_format("train --data=bytes:%s/text --validate=bytes:%s/text --seed=1\n%s", root, root, what));
+}
+
+/* The text of both models, and the models. */
+static char *trained_folder(void)
 {
     enum { LETTERS = 600 };
     char letters[LETTERS + 1] = "", *root = temp_folder();
@@ -366,6 +383,47 @@ START_TEST(a_part_is_followed)
     train_one(temp_path(root, "part-one-1"), &text, false);
     train_one(temp_path(root, "part-norm-1"), &text, true);
     tokens_free(&text);
+    return root;
+}
+
+typedef struct { char *root; const char *rows; } asked;
+static void record_child(void *with)
+{
+    const asked *a = with;
+    const reproduce_options o = { .out = a->root, .results = temp_path(a->root, "results"), .data = a->root, .more = "",
+                                  .rows = a->rows, .record = true, .kinds = three_steps };
+    exit(reproduce_run(&trained_preset, &o));
+}
+
+/* What is not finished, was not asked for, or diverged is left out, and the table is written whatever comes after it. */
+START_TEST(a_part_is_followed_as_far_as_it_is_finished)
+{
+    asked a = { .root = trained_folder() };
+    char output[4096];
+    ck_assert_msg(run_child(record_child, &a, output, sizeof output) == 0, "%s", output);
+    ck_assert(strstr(output, "no run of small is finished: nothing is written") && !temp_exists(a.root, "results/small.csv"));
+    finish(a.root, "part-norm-1", "");
+    for (int k = 0; k < 3; k++) {
+        a.rows = k == 1 ? "norm" : NULL;
+        if (k == 2) finish(a.root, "part-one-1", "diverged at step 2\n");
+        ck_assert_msg(run_child(record_child, &a, output, sizeof output) == 0, "%s", output);
+        gap_curves all = trained_gap_read(temp_path(a.root, "results/small-gaps.csv"));
+        ck_assert_int_eq(all.n, 2);
+        ck_assert_str_eq(all.at[0].setting, "norm");
+        trained_gap_free(&all);
+        char *table = temp_read(a.root, "results/small.csv", NULL);
+        ck_assert_msg(strstr(table, "\"refuted, as expected\"") != NULL, "%s", table);
+        ck_assert_ptr_nonnull(strstr(table, ",not run,"));
+        ck_assert_int_eq(strstr(output, "part-one-1                     diverged at step 2: not followed") != NULL, k == 2);
+    }
+}
+END_TEST
+
+START_TEST(a_part_is_followed)
+{
+    char *root = trained_folder();
+    finish(root, "part-one-1", "");
+    finish(root, "part-norm-1", "");
     const reproduce_options o = { .out = root, .results = temp_path(root, "results"), .data = root, .more = "",
                                   .kinds = three_steps };
     result source = { { NULL } };
@@ -398,5 +456,6 @@ int main(int argc, char **argv)
     tcase_add_test(all, a_record_is_read_as_it_was_written);
     tcase_add_loop_test(all, a_damaged_record, 0, 4);
     tcase_add_test(all, a_part_is_followed);
+    tcase_add_test(all, a_part_is_followed_as_far_as_it_is_finished);
     return run_suite(suite, argc, argv);
 }

@@ -77,6 +77,9 @@ static const char script[] =
     "for word; do case $word in --out=*) out=${word#--out=};; --loss=*) loss=${word#--loss=};;\n"
     "  --seed=*) seed=${word#--seed=};; --windows=*) windows=${word#--windows=};; esac; done\n"
     "mkdir -p $out; echo started >> $out/starts\n"
+    "if [ -f $out/../diverge-${out##*/} ]; then printf 'step,rate,loss,norm\\n31,1,inf,nan\\n' > $out/steps.csv\n"
+    "  { echo '# sources toy seed=1 data_seed=2 train=abcd val_n=1000'; echo step,val_loss,gain; echo 31,inf,nan\n"
+    "  } > $out/evals.csv; exit 3; fi\n"
     "{ echo '# sources toy seed=1 data_seed=2 train=abcd val_n=1000'; echo step,val_loss,gain\n"
     "  awk -v a=$loss -v s=$seed 'BEGIN { for (k = 0; k < 100; k++) print k \",9,1\";\n"
     "    print \"100,\" a + (s % 10) / 1000 \",0.25\" }'; } > $out/evals.csv\n"
@@ -110,7 +113,7 @@ static const experiment toy_part[] = { {
 static const preset toy = { .name = "toy", .about = "for tests", .scale = "tiny", .part = toy_part, .parts = 1,
                             .jobs = 2 };
 
-typedef struct { const char *rows; long seeds; bool record; } what;
+typedef struct { const char *rows; long seeds; bool record; const char *out; } what;         /* out: "out" if NULL */
 
 static void setup(void)
 {
@@ -122,7 +125,7 @@ static void setup(void)
 static void reproduce_child(void *with)
 {
     const what *w = with;
-    char *program = in("program"), *out = in("out"), *to = in("results");
+    char *program = in("program"), *out = in(w->out ? w->out : "out"), *to = in("results");
     const reproduce_options o = { .out = out, .results = to, .more = "", .program = program, .kinds = kinds,
                                   .rows = w->rows, .seeds = w->seeds, .record = w->record };
     exit(reproduce_run(&toy, &o));
@@ -191,6 +194,80 @@ START_TEST(parts_of_a_preset)
 }
 END_TEST
 
+/* A seed that diverged is finished, its figures are inf or nan, and no comparison with it is judged. */
+START_TEST(a_seed_diverges)
+{
+    static const struct { const char *run; const char *low, *high, *difference, *share; } try[] = {
+        { "toy-high-2", "1 1.001 1.002", "1.5 inf 1.502", "-0.5 -inf -0.5", "25 nan 25" },
+        { "toy-low-1", "inf 1.001 1.002", "1.5 1.501 1.502", "inf -0.5 -0.5", "nan 25 25" } };
+    char output[1 << 14], *folder = in(_i ? "second" : "first");
+    make_folder(folder);
+    temp_text(root, temp_format("%s/diverge-%s", _i ? "second" : "first", try[_i].run), "");
+    results all = run_toy((what){ .out = _i ? "second" : "first" }, output, sizeof output);
+    must_hold(output, "diverged at step 31 after ");
+    must_hold(output, "  1 of the finished runs diverged: their figures are recorded as inf");
+    must_hold(output, _i ? "low                             inf   n = 3\n" : "high                            inf   n = 3\n");
+    must_hold(output, _i ? "low                             nan   n = 3\n" : "high                            nan   n = 3\n");
+    const long low = line_of(&all, "run", "low", "loss"), high = line_of(&all, "run", "high", "loss");
+    const long bad = _i ? low : high, order = line_of(&all, "comparison", "low - high", "difference of loss");
+    must_be(&all, low, R_VALUES, try[_i].low);
+    must_be(&all, high, R_VALUES, try[_i].high);
+    must_be(&all, bad, R_N, "3");
+    must_be(&all, bad, R_MEAN, "inf");
+    const result_cell empty[] = { R_LOW, R_HIGH, R_INTERVAL, R_SE_SEEDS, R_P };
+    for (size_t k = 0; k < COUNT(empty); k++) must_be(&all, bad, empty[k], "");
+    must_be(&all, line_of(&all, "run", _i ? "low" : "high", "right"), R_VALUES, try[_i].share);
+    must_be(&all, line_of(&all, "run", _i ? "low" : "high", "right"), R_MEAN, "");
+    must_be(&all, order, R_VALUES, try[_i].difference);
+    for (size_t k = 0; k < COUNT(empty); k++) must_be(&all, order, empty[k], "");
+    must_be(&all, order, R_P_HOLM, "");
+    for (long k = 0; k < all.n; k++)
+        if (result_is(&all.at[k], R_KIND, "comparison") && strstr(all.at[k].cell[R_ROW], _i ? "low" : "high"))
+            must_be(&all, k, R_VERDICT, "not measured in every run");
+    ck_assert_str_eq(temp_read(root, temp_format("%s/%s/starts", _i ? "second" : "first", try[_i].run), NULL), "started\n");
+    results_free(&all);
+    all = run_toy((what){ .out = _i ? "second" : "first" }, output, sizeof output);       /* nothing runs again */
+    must_be(&all, bad, R_MEAN, "inf");
+    must_hold(output, "1 of the finished runs diverged");
+    ck_assert_str_eq(temp_read(root, temp_format("%s/%s/starts", _i ? "second" : "first", try[_i].run), NULL), "started\n");
+    results_free(&all);
+}
+END_TEST
+
+/* A record is replaced by runs that hold all its seeds only, and by nothing at all. */
+START_TEST(records_are_kept)
+{
+    char output[1 << 14];
+    what nothing = { .record = true, .out = "new" };
+    ck_assert_msg(run_child(reproduce_child, &nothing, output, sizeof output) == 0, "%s", output);
+    must_hold(output, "no run of toy is finished: nothing is written");
+    ck_assert(!temp_exists(root, "results/toy.csv") && !temp_exists(root, "results/curves"));
+    results all = run_toy((what){ .rows = NULL }, output, sizeof output);
+    results_free(&all);
+    char *before = temp_read(root, "results/toy.csv", NULL);
+    static const struct { what w; const char *says; } less[] = {
+        { { .record = true, .out = "new" }, "results/toy.csv holds 8 finished seeds that would be lost: " },
+        { { .rows = "low", .out = "new" }, "holds 5 finished seeds that would be lost: " },
+        { { .seeds = 2, .out = "new" }, "holds 2 finished seeds that would be lost: " } };
+    for (size_t k = 0; k < COUNT(less); k++) {
+        what w = less[k].w;
+        ck_assert_int_eq(run_child(reproduce_child, &w, output, sizeof output), 2);
+        must_hold(output, less[k].says);
+        must_hold(output, "new has no such runs.  Give the --out (and --seeds) of those runs");
+        ck_assert_str_eq(temp_read(root, "results/toy.csv", NULL), before);
+        ck_assert(!temp_exists(root, "new/toy-low-1"));                   /* nothing was started             */
+    }
+    all = run_toy((what){ .rows = "low", .seeds = 1 }, output, sizeof output);            /* all are in out  */
+    results_free(&all);
+    all = run_toy((what){ .out = "new" }, output, sizeof output);                         /* all are run     */
+    results_free(&all);
+    ck_assert_int_eq(remove(in("out/toy-low-2/done")), 0);
+    what one = { .record = true };
+    ck_assert_int_eq(run_child(reproduce_child, &one, output, sizeof output), 2);
+    must_hold(output, "holds 1 finished seed that would be lost: ");
+}
+END_TEST
+
 /* Seeds need not follow each other. */
 START_TEST(a_seed_between_is_missing)
 {
@@ -199,6 +276,7 @@ START_TEST(a_seed_between_is_missing)
     results_free(&all);
     char *done = in("out/toy-low-2/done");
     ck_assert_int_eq(remove(done), 0);
+    ck_assert_int_eq(remove(in("results/toy.csv")), 0);
     all = run_toy((what){ .record = true }, output, sizeof output);
     const long low = line_of(&all, "run", "low", "loss"), like = line_of(&all, "comparison", "low - like", NULL);
     must_be(&all, low, R_SEEDS, "10 12");
@@ -498,8 +576,19 @@ START_TEST(the_best_combination)
     must_give(one, "reduced", &all, " --rate=8e-3");                                      /* the baseline's  */
     set(&all, best, R_MEAN, "nan");
     must_give(own, "baseline", &all, " --rate=2e-3 --decay=0.1 --factor=0.5");
+    const long baseline = experiment_row_named(own, "baseline");
     set(&all, best, R_N, "0");
-    ck_assert_ptr_null(tuning_options(own, experiment_row_named(own, "baseline"), &all));
+    ck_assert_ptr_null(tuning_options(own, baseline, &all));
+    ck_assert(!tuning_all_diverged(own, baseline, &all));
+    set(&all, best, R_N, "1");
+    for (long k = 0; k < all.n; k++)
+        if (strncmp(all.at[k].cell[R_ROW], "baseline-", 9) == 0) set(&all, k, R_MEAN, k % 2 ? "inf" : "");
+    ck_assert_ptr_null(tuning_options(own, baseline, &all));
+    ck_assert(tuning_all_diverged(own, baseline, &all));
+    ck_assert(!tuning_all_diverged(own, experiment_row_named(own, "reduced"), &all));
+    char *wrong = tuning_wrong(own, baseline, &all, "");
+    must_hold(wrong, "in which every combination of its grid diverged");
+    free(wrong);
     must_give(own, "reduced", &all, " --rate=2e-3 --decay=0.1 --factor=0.5");
     results_free(&all);
     results none = { NULL, 0 };
@@ -586,6 +675,15 @@ START_TEST(tuned_presets_from_the_command_line)
     ck_assert_ptr_null(strstr(output, "still to be chosen"));
     must_hold(output, "--width=128 --mlp=512 --rate=8e-3 --decay=0.1 --factor=1 --data");
     must_hold(output, "--width=124 --mlp=496 --decay=0.1 --rate=8e-3 --data");
+    for (long k = 0; k < all.n; k++)
+        if (strncmp(all.at[k].cell[R_ROW], "baseline-", 9) == 0) {
+            set(&all, k, R_VALUES, "inf");
+            set(&all, k, R_MEAN, "inf");
+        }
+    results_write(&all, tune);
+    start = temp_format("reproduce gpt-d128 --data=%s --out=%s/out --results=%s", root, root, root);
+    ck_assert_int_eq(provably(start, output, 1 << 17), 2);
+    must_hold(output, "no combination of the grid has a finite figure for row baseline: its runs diverged at every rate");
     results_free(&all);
     free(output);
 }
@@ -618,7 +716,121 @@ START_TEST(members_exist)
 }
 END_TEST
 
-/* Each member writes its own record, here of nothing; nothing is started. */
+/* All that is shown of every preset of the hour; half of MNIST's images right, which its acceptance refuses. */
+static const char hour_script[] =
+    "#!/bin/sh\n"
+    "for word; do case $word in --out=*) out=${word#--out=};; esac; done\n"
+    "mkdir -p $out; [ ! -f $out/../../stop ] || exit 1\n"
+    "{ echo '# sources x val_n=1000'; echo step,val_loss,val_accuracy,running_loss,running_accuracy,error,cosine_distance\n"
+    "  echo 1,2,0.5,2,0.5,0.05,0.002; } > $out/evals.csv\n"
+    "{ echo model,error,cosine_distance; echo linear,0.1,0.01; echo untrained,0.3,0.1; } > $out/models.csv\n";
+static const run_kind all_kinds[] = { { "train", cost }, { "train-vision", cost }, { "basis-transfer", cost }, { NULL, NULL } };
+
+static void hour_child(void *with)
+{
+    const reproduce_options o = { .out = in("out"), .results = in("results"), .data = root, .more = "",
+                                  .program = in("program"), .kinds = all_kinds };
+    exit(reproduce_run(preset_find(with), &o));
+}
+
+/* An acceptance that fails does not stop what comes after it, and is not forgotten; runs that are stopped do. */
+START_TEST(a_member_fails)
+{
+    char *output = must_calloc(1 << 15, 1);
+    make_folder(in("mnist"));
+    temp_text(root, "tinyshakespeare.txt", "to be or not to be");
+    ck_assert_int_eq(chmod(temp_text(root, "program", hour_script), 0755), 0);
+    make_folder(in("out"));
+    temp_text(root, "out/stop", "");
+    char hour[] = "hour";
+    ck_assert_int_eq(run_child(hour_child, hour, output, 1 << 15), 1);
+    must_hold(output, "3 were stopped");
+    ck_assert_msg(strstr(output, "[1 of 4]") && !strstr(output, "[2 of 4]"), "%s", output);
+    ck_assert_int_eq(remove(in("out/stop")), 0);
+    ck_assert_int_eq(run_child(hour_child, hour, output, 1 << 15), 1);
+    must_hold(output, "FAILS");
+    must_hold(output, "[4 of 4] ");
+    static const char *const each[] = { "shakespeare", "mnist", "small-vit", "basis-batch" };
+    for (size_t k = 0; k < COUNT(each); k++)
+        ck_assert_msg(temp_exists(root, temp_format("results/%s.csv", each[k])), "%s", each[k]);
+    make_folder(in("evidence"));
+    ck_assert_msg(provably(temp_format("report --partial --quiet --evidence=%s/evidence --results=%s/results --out=%s/report",
+                                       root, root, root), output, 1 << 15) == 0, "%s", output);
+    char *csv = temp_read(root, "report/experiments.csv", NULL);
+    must_hold(csv, "\nbasis-batch,basis,comparison,128-4096 - 128-1024,K-AppD,");
+    must_hold(csv, "\nsmall-vit,vit,run,mnist_6_1_no_min,B-T2,");
+    free(output);
+}
+END_TEST
+
+/* What a tuning that failed leaves without options is left out; the others run. */
+START_TEST(a_member_without_its_tuning)
+{
+    char *output = must_calloc(1 << 16, 1), night[] = "night";
+    static const char *const there[] = { "mnist", "cifar10" }, *const text[] = { "train.txt", "val.txt" };
+    for (size_t k = 0; k < 2; k++) make_folder(in(there[k]));
+    for (size_t k = 0; k < 2; k++) temp_text(root, text[k], "x");
+    ck_assert_int_eq(chmod(temp_text(root, "program", "#!/bin/sh\nexit 2\n"), 0755), 0);
+    ck_assert_int_eq(run_child(hour_child, night, output, 1 << 16), 1);
+    must_hold(output, "[2 of 6] gpt-d128 is left out: gpt-d128-tune has not chosen its options\n");
+    must_hold(output, "[6 of 6] mnist: ");
+    free(output);
+}
+END_TEST
+
+/* A row whose runs diverged is read, shown, and decides nothing. */
+START_TEST(a_report_of_a_row_that_diverged)
+{
+    char output[1 << 13];
+    results all = { NULL, 0 };
+    add_recorded(&all, "gpt-100k", (recorded_runs){ .seeds = 3, .spread = 1e-5, .row = 1, .shift = INFINITY });
+    ck_assert_int_ne(results_standing(&all, "K-T2-100k"), RECORDED_AGREE);
+    long judged_by_it = 0;
+    for (long k = 0; k < all.n; k++) {
+        if (strchr(all.at[k].cell[R_VALUES], 'i') == NULL) continue;
+        must_be(&all, k, R_VERDICT, "not measured in every run");
+        judged_by_it++;
+    }
+    ck_assert_int_ge(judged_by_it, 2);
+    make_folder(in("results"));
+    make_folder(in("evidence"));
+    results_write(&all, in("results/gpt-100k.csv"));
+    ck_assert_msg(provably(temp_format("report --partial --quiet --evidence=%s/evidence --results=%s/results --out=%s/report",
+                                       root, root, root), output, sizeof output) == 0, "%s", output);
+    must_hold(temp_read(root, "report/experiments.csv", NULL), ",inf inf inf,not measured in every run,");
+    char *count = temp_format("cat %s/report/*.svg 2>/dev/null | grep -c nan", root);
+    run_shell(count, output, sizeof output);
+    ck_assert_str_eq(output, "0\n");
+    results_free(&all);
+}
+END_TEST
+
+/* The data of all members are looked for before the first begins. */
+START_TEST(a_night_without_its_data)
+{
+    char output[4096];
+    temp_text(root, "train.txt", "some text");
+    temp_text(root, "val.txt", "some text");
+    ck_assert_int_eq(provably(temp_format("reproduce night --record --data=%s --out=%s/out --results=%s/results", root, root, root),
+                              output, sizeof output), 2);
+    must_hold(output, "preset vit-mnist needs ");
+    must_hold(output, "To get it: provably data get mnist");
+    ck_assert(!temp_exists(root, "out"));
+    make_folder(in("mnist"));
+    make_folder(in("cifar10"));
+    results all = { NULL, 0 };
+    add_recorded(&all, "mnist", (recorded_runs){ .seeds = 4, .row = -1 });
+    make_folder(in("results"));
+    results_write(&all, in("results/mnist.csv"));
+    results_free(&all);
+    ck_assert_int_eq(provably(temp_format("reproduce night --record --data=%s --out=%s/out --results=%s/results", root, root, root),
+                              output, sizeof output), 2);
+    must_hold(output, "results/mnist.csv holds 4 finished seeds that would be lost");
+    ck_assert(!temp_exists(root, "out"));
+}
+END_TEST
+
+/* Nothing is finished, so nothing is written, and nothing is started. */
 START_TEST(an_hour_of_nothing)
 {
     char *output = must_calloc(1 << 17, 1), *mnist = in("mnist");
@@ -626,25 +838,12 @@ START_TEST(an_hour_of_nothing)
     temp_text(root, "tinyshakespeare.txt", "to be or not to be, that is the question");
     char *record = temp_format("reproduce hour --record --data=%s --out=%s/out --results=%s/results", root, root, root);
     ck_assert_msg(provably(record, output, 1 << 17) == 0, "%s", output);
-    static const struct { const char *file; long lines; } is[] = {
-        { "shakespeare.csv", 1 }, { "mnist.csv", 6 }, { "small-vit.csv", 25 }, { "basis-batch.csv", 34 } };
-    for (size_t k = 0; k < COUNT(is); k++) {
-        char *path = temp_format("%s/results/%s", root, is[k].file);
-        results all = { NULL, 0 };
-        results_read(&all, path);
-        ck_assert_msg(all.n == is[k].lines, "%s has %ld", path, all.n);
-        for (long i = 0; i < all.n; i++) must_be(&all, i, R_VERDICT, "not run");
-        results_free(&all);
+    static const char *const each[] = { "shakespeare", "mnist", "small-vit", "basis-batch" };
+    for (size_t k = 0; k < COUNT(each); k++) {
+        must_hold(output, temp_format("no run of %s is finished: nothing is written", each[k]));
+        ck_assert(!temp_exists(root, temp_format("results/%s.csv", each[k])));
     }
     ck_assert(!temp_exists(root, "out/shakespeare/char-baseline-1") && !temp_exists(root, "results/hour.csv"));
-    char *evidence = in("evidence"), *said;
-    make_folder(evidence);
-    said = temp_format("report --partial --quiet --evidence=%s --results=%s/results --out=%s/report", evidence, root,
-                       root);
-    ck_assert_msg(provably(said, output, 1 << 17) == 0, "%s", output);
-    char *csv = temp_read(root, "report/experiments.csv", NULL);
-    must_hold(csv, "\nbasis-batch,basis,comparison,128-4096 - 128-1024,K-AppD,");
-    must_hold(csv, "\nsmall-vit,vit,run,mnist_6_1_no_min,B-T2,");
     ck_assert_int_eq(provably("reproduce hour --rows=baseline", output, 1 << 17), 2);
     must_hold(output, "--rows: hour runs other presets; give it to one of them");
     free(output);
@@ -716,6 +915,8 @@ int main(int argc, char **argv)
     tcase_set_timeout(all, 60);
     tcase_add_test(all, estimates);
     tcase_add_test(all, parts_of_a_preset);
+    tcase_add_loop_test(all, a_seed_diverges, 0, 2);
+    tcase_add_test(all, records_are_kept);
     tcase_add_test(all, a_seed_between_is_missing);
     tcase_add_test(all, unknown_rows);
     tcase_add_test(all, tampered_parts);
@@ -732,6 +933,10 @@ int main(int argc, char **argv)
     tcase_add_test(all, records_beside_their_tuning);
     tcase_add_test(all, tuned_presets_from_the_command_line);
     tcase_add_test(all, members_exist);
+    tcase_add_test(all, a_member_fails);
+    tcase_add_test(all, a_member_without_its_tuning);
+    tcase_add_test(all, a_report_of_a_row_that_diverged);
+    tcase_add_test(all, a_night_without_its_data);
     tcase_add_test(all, an_hour_of_nothing);
     tcase_add_test(all, made_up_data);
     tcase_add_test(all, data_that_are_found);

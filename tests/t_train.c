@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "numerics/random.h"
@@ -258,6 +259,7 @@ static void too_fast(void *folder)
     c.model.norm = false;
     c.optim.peak = 1e30;
     c.optim.clip = 0;
+    c.losses = true;
     const run_result r = train_gpt(&c, ops_cpu_f32(), &all, &all);
     tokens_free(&all);
     if (r.finished && r.diverged == r.steps + 1 && r.metric[0] == INFINITY) _exit(run_status(&r));
@@ -336,12 +338,17 @@ START_TEST(runs_that_diverge)
     checkpoint_free(&k);
     size_t n, m;
     char *before = temp_read(folder, "last.ckpt", &n);
+    struct stat log, later;
+    ck_assert_int_eq(stat(temp_path(folder, "steps.csv"), &log), 0);
     ck_assert_int_eq(run_child(too_fast, folder, output, sizeof output), RUN_DIVERGED);
     ck_assert_ptr_nonnull(strstr(output, temp_format("diverged at step %ld: ", at)));
     char *after = temp_read(folder, "last.ckpt", &m);
     ck_assert(n == m && memcmp(before, after, n) == 0);
+    ck_assert_int_eq(stat(temp_path(folder, "steps.csv"), &later), 0);
+    ck_assert_msg(log.st_ino == later.st_ino, "the logs were opened again, so it was trained again");
     ck_assert_str_eq(temp_read(folder, "steps.csv", NULL), steps);
     ck_assert_str_eq(temp_read(folder, "evals.csv", NULL), evals);
+    ck_assert(!temp_exists(folder, "losses.csv"));                 /* there is no last validation */
 }
 END_TEST
 

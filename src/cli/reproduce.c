@@ -93,7 +93,7 @@ int reproduce_main(int argc, char **argv)
         "lies on their side and Holm's p is at most 0.05; equality, when two one-sided tests put the difference within "
         "the margin.  It is inconsistent when the interval excludes what they say: the opposite order, or a difference "
         "beyond the margin.  Anything else is unresolved, and nothing is judged before all planned seeds are "
-        "finished.\n"
+        "finished.  A run that diverges is finished: its figures are inf or nan, and no comparison with it is judged.\n"
         "Exit status: 0 all runs finished, 1 some failed or were stopped, or a theorem fails, 2 bad input.",
         NULL, NULL, NULL };
     options o = { .preset = NULL };

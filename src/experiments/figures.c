@@ -240,10 +240,11 @@ static void set_figures(result *r, const line *l)
 {
     const double images = line_image_error(l->f, l->at), sd = l->n > 1 ? stats_sd(l->x, l->n) : NAN;
     const stats_interval i = stats_estimate_interval(line_estimate(l), FIGURE_LEVEL);
-    r->cell[R_MEAN] = number(i.mean);
+    r->cell[R_MEAN] = isinf(i.mean) ? must_format("%g", i.mean) : number(i.mean);         /* inf: a run diverged */
     r->cell[R_LOW] = number(i.low);
     r->cell[R_HIGH] = number(i.high);
-    r->cell[R_INTERVAL] = must_strdup(l->n > 1 ? images > 0 ? "seeds and test images" : "seeds"
+    r->cell[R_INTERVAL] = must_strdup(l->n && !isfinite(i.mean) ? ""
+                                      : l->n > 1 ? images > 0 ? "seeds and test images" : "seeds"
                                                : images > 0 ? "test images" : "");
     r->cell[R_SE_SEEDS] = number(sd / sqrt((double)l->n));
     set_evaluation(r, l);

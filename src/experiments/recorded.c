@@ -9,7 +9,6 @@
 #include "src/experiments/figures.h"
 #include "src/experiments/statistics.h"
 
-enum { MANY_SEEDS = 10000 };
 typedef struct { const result *line; long n, at; } recorded;           /* at: the current line               */
 
 /* ---- each line once, in the order of the preset --------------------------------------------------------- */
@@ -72,9 +71,7 @@ static long take_seed(const char **text, long from)
     return good ? n : -1;
 }
 
-/* The seeds of a line, "1 to 3", "1 4" or "": calls seen[k] for seed from + k where seen is not NULL; returns one more
- * than the largest k, 0 for none, -1: not seeds of the part. */
-static long take_seeds(const char *text, long from, bool *seen)
+long results_seeds(const char *text, long from, bool *seen)
 {
     long most = 0;
     for (bool first = true; *text; first = false) {
@@ -101,7 +98,7 @@ static long seeds_of(const experiment *e, recorded *l)
     long most = 1;
     for (l->at = 0; l->at < l->n; l->at++) {
         if (!names_row(figures_line_place(e, l->at), e)) continue;
-        const long seeds = take_seeds(l->line[l->at].cell[R_SEEDS], e->seed, NULL);
+        const long seeds = results_seeds(l->line[l->at].cell[R_SEEDS], e->seed, NULL);
         if (seeds < 0) return -1;
         if (seeds > most) most = seeds;
     }
@@ -115,7 +112,7 @@ static void take_finished(figures *f, const recorded *l)
         const figures_place at = figures_line_place(f->e, k);
         if (!names_row(at, f->e)) continue;
         bool *seen = must_calloc(MANY_SEEDS, sizeof *seen);
-        take_seeds(l->line[k].cell[R_SEEDS], f->e->seed, seen);
+        results_seeds(l->line[k].cell[R_SEEDS], f->e->seed, seen);
         for (long seed = 0; seed < f->seeds; seed++) f->missing[at.row * f->seeds + seed] = !seen[seed];
         free(seen);
     }

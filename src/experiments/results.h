@@ -6,7 +6,8 @@
  *   check       a theorem on trained weights: the difference, and whether it is as expected; or an acceptance
  * The file has every line of the preset, also of what has not run, and can be written at any time:
  *   seeds     the finished ones, "1 to 3" or "1 4"; values has one number for each, n is how many, planned how many
- *             there will be.  A comparison has the seeds that both rows have
+ *             there will be.  A comparison has the seeds that both rows have.  inf and nan: the run diverged; then the
+ *             mean is inf or empty, low and high are empty, and no comparison is judged
  *   verdict   "not run"; "2 of 3 seeds: not judged"; else see outcome.h
  *   p, p_holm of a comparison: alone, and as it decides: by Holm's method over all BELOW of the part; SAME: p
  *   interval  what low and high are of: "seeds" (Student), "test images" (one seed: binomial), "seeds and test images"
@@ -45,6 +46,10 @@ void results_free (results *all);
 void result_free  (result *r);                             /* its cells                                 */
 bool result_is(const result *r, result_cell c, const char *text);
 
+enum { MANY_SEEDS = 10000 };
+/* The seeds of a line, "1 to 3", "1 4" or "", of a part whose first seed is `from`: sets seen[k] for seed from + k,
+ * where seen[MANY_SEEDS] is not NULL; returns one more than the largest k, 0 for none, -1: they are no such seeds. */
+long results_seeds(const char *text, long from, bool *seen);
 /* Whether a line's command trains on made-up data, which are never compared with the papers'. */
 bool results_made_up(const char *command);
 /* The verdict of each line of a part, recomputed from its values, to be freed; NULL: *wrong is the reason, to be freed,

@@ -60,7 +60,9 @@ static void read_figures(sheet *s)
     for (long seed = 0; seed < s->f.seeds; seed++)
         for (long row = 0; row < s->f.rows; row++) {
             const long at = seed * s->f.rows + row;
-            s->f.missing[row * s->f.seeds + seed] = !sweep_done(s->o->out, &s->runs.at[at]);
+            const work *w = &s->runs.at[at];
+            const bool no_model = s->f.e->eliminates && sweep_diverged(s->o->out, w);
+            s->f.missing[row * s->f.seeds + seed] = !sweep_done(s->o->out, w) || no_model;
             if (!s->f.missing[row * s->f.seeds + seed]) read_run(s, row, seed);
         }
 }
@@ -204,7 +206,7 @@ static void set_source(const sheet *s, result *r, figures_place at)
 static void say_interval(const result *r)
 {
     const char *const *c = (const char *const *)r->cell;
-    printf("%9.4g", strtod(c[R_MEAN], NULL));
+    printf("%9.4g", *c[R_MEAN] ? strtod(c[R_MEAN], NULL) : NAN);
     if (*c[R_LOW]) printf("  [%.4g, %.4g]", strtod(c[R_LOW], NULL), strtod(c[R_HIGH], NULL));
     if (strstr(c[R_INTERVAL], "images")) printf(" of %s", c[R_INTERVAL]);
 }

@@ -85,7 +85,7 @@ typedef struct {
     gpt     *N;
     windows  w;
     outputs  original, now;
-    double   sensitivity, logits_sensitivity;            /* A of the bound                                   */
+    double   sensitivity, logits_sensitivity;            /* A of the estimate of rounding                    */
     double   loss_size, logits_size;     /* the largest of M's: their own rounding                           */
     scope    s;
     model    W;                          /* gains folded, Q of the size of an orthogonal matrix              */

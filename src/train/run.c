@@ -250,9 +250,9 @@ static void diverge(run *r, double rate, double mean, double norm)
 static void say_diverged(const run *r)
 {
     if (world_rank() == 0)
-        fprintf(stderr, "%s: diverged at step %ld: the loss or the gradient is not finite; %s/last.ckpt holds the "
-                "weights of before.  Try a lower rate, a longer warm-up or a smaller clip\n", program_name, r->diverged,
-                r->c->out);
+        fprintf(stderr, "%s%s: diverged at step %ld: the loss or the gradient is not finite; %s/last.ckpt holds the "
+                "weights of before.  Try a lower rate, a longer warm-up or a smaller clip\n", r->c->quiet ? "" : "\n",
+                program_name, r->diverged, r->c->out);
 }
 
 static double step(run *r)

@@ -6,9 +6,9 @@
  * with the same bits as one that was left alone, with the same number of threads on the same kind of BLAS core; both
  * are recorded and a change is announced.
  *
- * A run diverges at the first step whose loss or gradient is not finite.  It is finished then: that step is the last row
- * of steps.csv and of evals.csv, where the first metric is inf and the others are nan; last.ckpt holds the weights of
- * before and says `diverged`.  Its models are not measured again, and it is not trained again.            */
+ * A run diverges at the first step whose loss or gradient is not finite.  It is finished then: that step is the last
+ * row of steps.csv and of evals.csv, where the first metric is inf and the others are nan; last.ckpt holds the weights
+ * of before and says `diverged`.  The run is neither measured nor trained again.                          */
 #ifndef TRAIN_RUN_H
 #define TRAIN_RUN_H
 #include <stdio.h>
