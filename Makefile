@@ -3,9 +3,10 @@
 #   make deps test     the tests of the suite itself    (PAPERS=folder: quotations are looked up in the texts there)
 #   make build/theorems/k_t4_4 && build/theorems/k_t4_4    one program alone; likewise build/tests/t_fp or build/provably
 #   make certificates  build/certificates/PROGRAM/*.cert for every claim that has one, and proofcheck verifies them all
-#   make verdicts      reports/verdicts.csv anew, from the last `make check`: the verdicts that later runs must come to
+#   make verdicts      reports/verdicts.csv anew, from the evidence of `make check`: the verdicts that later runs must come to
 #   make statements    reports/statements.csv anew: what certificates may state; read the difference before you commit it
 #   make index         the columns certificate and controls of reports/claims.csv anew, from the programs
+#   make recheck       make check runs only what changed since its last time; this runs every program again
 #   make report        reports/out/: CSV, LaTeX, HTML with plots, and the PDF where TeX is installed
 #   make reproduce     the papers' experiments again: PRESET=quick takes about ten minutes on two cores, no data
 #                      needed; `build/provably reproduce --list` shows the others     (DATA=folder, ARGS=--jobs=4)
@@ -27,15 +28,18 @@
 #                      CUDA_ARCH="sm_90a ..."; NCCL=1 with MPI=1: gradients are summed on the GPUs)
 #   make cuda-lint     registers and spills of the kernels, without a GPU
 #   make gpu-check | bench-gpu   on a GPU: is every operation right; how fast     (SANITIZER=: compute-sanitizer)
+#   make install       what `make check` has built: programs, data, manual pages, completion for bash, zsh and fish
+#                      (PREFIX=/usr/local, DESTDIR for packages, STRIP=: keeps the symbols); make uninstall
+#   make dist          the source of the last commit: build/provably-VERSION.tar.gz, always the same bits
 #   make clean | help
 # Variables: CC, CXX, CFLAGS, B (build folder), OUT (reports), SEED (a number, or random: the system draws one), TRIALS,
-#            SCALE=quick|default|large, WERROR=-Werror
+#            SCALE=quick|default|large, WERROR=-Werror, CI=true (no line that is rewritten in place)
 CC     ?= cc
 CXX    ?= c++
 CFLAGS ?= -O2 -g
 # Variables in capitals are the user's, those of this file are in small letters.  The environment may hold DATA, OUT or
 # CUDA for reasons of its own: only the compilers, their options and WERROR are taken from there.
-$(foreach v,B OUT SEED TRIALS SCALE MPI CUDA NCCL DATA ARGS PRESET PEER PYTHON SAMPLE FILES ROUNDS DIST PAPERS, \
+$(foreach v,B OUT SEED TRIALS SCALE MPI CUDA NCCL DATA ARGS PRESET PEER PYTHON SAMPLE FILES ROUNDS DIST PAPERS PREFIX, \
   $(if $(filter environment,$(origin $v)),$(eval undefine $v)))
 B      ?= build$(if $(MPI),-mpi)$(if $(CUDA),-cuda)
 SEED   ?= 20261121
@@ -45,6 +49,22 @@ $(info SEED=$(SEED) was drawn)
 endif
 SCALE  ?= default
 OUT    ?= reports/out
+# What is under way is one line, rewritten in place where standard output is a terminal (and CI is not set), else a line
+# for each step; with -s there is none.  What compilers and programs have to say is always shown whole.
+flags   := $(filter-out --%,$(firstword -$(MAKEFLAGS)))
+silent  := $(findstring s,$(flags))
+goals   := $(or $(MAKECMDGOALS),all)
+live    := $(strip $(if $(silent)$(findstring n,$(flags))$(CI)$(filter-out all check recheck report deps%,$(goals)),, \
+             $(filter default,$(origin MAKE_TERMOUT))))
+ifdef live
+columns := $(or $(filter-out 0,$(shell stty size 2>/dev/null </dev/tty | cut -d' ' -f2)),80)
+steps   := $(shell MAKEFLAGS= $(MAKE) -n $(MAKEOVERRIDES) $(goals) 2>/dev/null | grep -cE '^echo (cc|c\+\+|link) ')
+started :=                                         # a word for each step
+endif
+step  = $(if $(silent),:,$(if $(live),$(if $(began),,$(eval began := $(shell date +%s)))$(eval started += x)sh tests/progress.sh \
+          $(columns) $(words $(started)) $(steps) @$(began),echo) $1)
+clear = $(if $(live),printf '\r\033[K')
+whole = $(if $(live),s=0; { $1; } 2> $@.said || s=$$?; [ ! -s $@.said ] || { $(clear); cat $@.said; } >&2; rm -f $@.said; exit $$s,$1)
 warn       = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
           -Wmissing-prototypes -Wvla $(WERROR)
 warn_host  = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wno-unknown-pragmas $(WERROR)
@@ -71,22 +91,25 @@ dumps    := $B/tests/reference/dump_gpt $B/tests/reference/dump_vit
 commands := $(patsubst %.c,$B/%.o,$(filter src/cli/%,$(sources)))
 proofcheck := $(patsubst %.c,$B/%.o,$(filter src/proofcheck/%,$(sources)))
 support  := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
-evidence := $(patsubst theorems/%.c,$B/evidence/%.csv,$(wildcard theorems/*.c))
-accepted := $(evidence:.csv=.accepted)
+evidence := $(patsubst theorems/%.c,$B/evidence/%.done,$(wildcard theorems/*.c))
+accepted := $(evidence:.done=.accepted)
 
-all: $(theorems) $(tests) $(attack) $(false) $B/provably $B/proofcheck
+manual   := $B/man/provably.1
+version  := $(shell sed -n 's/^version: "\(.*\)"/\1/p' CITATION.cff)
+
+all: $(theorems) $(tests) $(attack) $(false) $B/provably $B/proofcheck $(manual)
 
 # ---- build; nothing compiles before `deps` is done, if that is a goal, too
 deps_first := $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
 
 $B/%.o: %.c Makefile | $(deps_first)
 	@mkdir -p $(@D)
-	@echo cc $<
-	@$(CC) $(c_flags) $(CFLAGS) -c $< -o $@
+	@$(call step,cc $<)
+	@$(call whole,$(CC) $(c_flags) $(CFLAGS) -c $< -o $@)
 $B/%.f64.o: %.c Makefile | $(deps_first)           # the CPU backend once more, in double
 	@mkdir -p $(@D)
-	@echo cc $< in double
-	@$(CC) $(c_flags) $(CFLAGS) -DREAL_IS_DOUBLE -c $< -o $@
+	@$(call step,cc $< in double)
+	@$(call whole,$(CC) $(c_flags) $(CFLAGS) -DREAL_IS_DOUBLE -c $< -o $@)
 # Without errno square roots are vectors, too, and without traps, which nobody sets, so are conditions, with the same bits;
 # tests/packed.sh looks at the loops.
 $B/src/train/%.o $B/src/data/%.o: c_flags += $(openmp) -fno-math-errno -fno-trapping-math
@@ -94,13 +117,13 @@ $B/src/train/cpu/cpu_tile.o $B/src/train/cpu/cpu_tile.f64.o: c_flags += -ffp-con
 $B/src/train/world.o: c_flags += $(if $(MPI),-DUSE_MPI $(shell mpicc --showme:compile))
 $B/%.host.o: %.cu Makefile | $(deps_first)         # CUDA kernels as C++ for the host: cuda/emulate.h
 	@mkdir -p $(@D)
-	@echo c++ $<
-	@$(CXX) -x c++ -std=c++17 -D_GNU_SOURCE -I. -ffp-contract=off $(warn_host) -fno-exceptions -fno-rtti \
-	  -fno-threadsafe-statics -MMD -MP $(CFLAGS) -c $< -o $@
+	@$(call step,c++ $<)
+	@$(call whole,$(CXX) -x c++ -std=c++17 -D_GNU_SOURCE -I. -ffp-contract=off $(warn_host) -fno-exceptions -fno-rtti \
+	  -fno-threadsafe-statics -MMD -MP $(CFLAGS) -c $< -o $@)
 $B/commit: FORCE                                  # touched only when it is another one
-	@mkdir -p $(@D)
-	@git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null > $@.new || echo unknown > $@.new
-	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+	+@mkdir -p $(@D)
+	+@sh tests/commit.sh > $@.new
+	+@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 $B/src/base/version.o: $B/commit
 $B/src/base/version.o: c_flags += -DSOURCE_COMMIT='"$(shell cat $B/commit)"'
 $B/libprovably.a: $(library)
@@ -117,11 +140,11 @@ $B/tests/t_cuda_attn: $(patsubst %,$B/%.o,cuda/emulate cuda/attn_flash_fwd.host 
   tests/support/cuda_kernels.host)
 $(dumps): $B/tests/reference/tensors.o
 $(theorems) $(tests) $(attack) $(false) $(benches) $(dumps): %: %.o $B/libprovably.a $B/flint.libs
-	@echo link $@
-	@$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(libs_check) $(libs) -o $@
+	@$(call step,link $@)
+	@$(call whole,$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(libs_check) $(libs) -o $@)
 $B/provably: $(commands) $B/libprovably.a $B/flint.libs
-	@echo link $@
-	@$(CC) $(CFLAGS) $(filter %.o %.a,$^) $(libs_check) $(libs) -o $@
+	@$(call step,link $@)
+	@$(call whole,$(CC) $(CFLAGS) $(filter %.o %.a,$^) $(libs_check) $(libs) -o $@)
 
 # ---- CUDA: make CUDA=1; nvcc from NVCC, /usr/local/cuda when it is not on the PATH
 NVCC       ?= $(or $(shell command -v nvcc),/usr/local/cuda/bin/nvcc)
@@ -151,7 +174,7 @@ $B/provably: $(cuda_objects)
 $B/provably: libs += $(libs_cuda)
 endif
 $B/gpu-check $B/gpu-bench: $B/gpu-%: $B/cuda/%.o $(cuda_objects) $B/libprovably.a $B/flint.libs
-	@echo link $@
+	@$(call step,link $@)
 	@$(CC) $(CFLAGS) $(filter %.o %.a,$^) $(libs) $(libs_cuda) -o $@
 cuda-lint: $(cuda_objects)                                # registers and spills of every kernel, against cuda/kernels.txt
 	@sh tests/cuda_lint.sh $B/kernels.report cuda/kernels.txt $(patsubst %.o,%.log,$(filter %.cu.o,$(cuda_objects)))
@@ -162,14 +185,14 @@ emulated_objects := $(patsubst %,$B/emulated/%.o,$(filter-out cuda/device.c cuda
               cuda/emulate.c cuda/emulate_device.c)
 $B/emulated/%.c.o: %.c Makefile | $(deps_first)
 	@mkdir -p $(@D)
-	@$(CC) $(c_flags) $(CFLAGS) -DEMULATED -c $< -o $@
+	@$(call whole,$(CC) $(c_flags) $(CFLAGS) -DEMULATED -c $< -o $@)
 $B/emulated/%.o: % Makefile | $(deps_first)
 	@mkdir -p $(@D)
-	@echo c++ $<
-	@$(CXX) -x c++ -std=c++17 -fno-exceptions -fno-rtti $(host_flags) $(CFLAGS) -c $< -o $@
+	@$(call step,c++ $<)
+	@$(call whole,$(CXX) -x c++ -std=c++17 -fno-exceptions -fno-rtti $(host_flags) $(CFLAGS) -c $< -o $@)
 $B/gpu-check-emulated: $B/emulated/cuda/check.c.o $(emulated_objects) $B/libprovably.a $B/flint.libs
-	@echo link $@
-	@$(CC) $(CFLAGS) $(filter %.o %.a,$^) $(libs) -lstdc++ -o $@
+	@$(call step,link $@)
+	@$(call whole,$(CC) $(CFLAGS) $(filter %.o %.a,$^) $(libs) -lstdc++ -o $@)
 $B/tests/t_cuda: $(emulated_objects) | $B/gpu-check-emulated
 $B/tests/t_cuda: libs += -lstdc++
 
@@ -180,34 +203,43 @@ gpu-check: $B/gpu-check
 bench-gpu: $B/gpu-bench
 	@sh tests/gpu_bench.sh $B
 
+# The manual is what the programs say with --help.
+$(manual): $B/provably $B/proofcheck src/cli/manual.sh src/cli/manual.awk CITATION.cff
+	@sh src/cli/manual.sh $B $(@D) '$(version)' "$$(sed -n 's/^date-released: //p' CITATION.cff)"
+
 $B/proofcheck: $(proofcheck)       # shares nothing with the rest, so GMP alone
-	@echo link $@
-	@$(CC) $(CFLAGS) $^ -lgmp -o $@
+	@$(call step,link $@)
+	@$(call whole,$(CC) $(CFLAGS) $^ -lgmp -o $@)
 
 # ---- the main job: every program runs, and proofcheck reads its certificates; what fails leaves NAME.failed or
-# NAME.unproved, and `check` fails at its end
-check: $(evidence) $(accepted) $B/provably
-	@s=0; $B/provably report --evidence=$B/evidence --out=$(OUT) $(if $(filter quick,$(SCALE)),--partial) || s=$$?; \
-	 $(all_passed) || exit 1; exit $$s
-$B/evidence/%.csv: $B/theorems/% FORCE | $B/evidence/progress
-	@rm -f $@ $(@:.csv=.ladder.csv) $(@:.csv=.figures.csv) $(@:.csv=.failed)
-	@$< --describe > $(@:.csv=.meta) || echo $$? > $(@:.csv=.failed)
-	@timeout 900 $< --out=$@ --seed=$(SEED) --scale=$(SCALE) $(if $(TRIALS),--trials=$(TRIALS)) > $(@:.csv=.log) 2>&1 \
-	 || { s=$$?; echo $$s > $(@:.csv=.failed); cat $(@:.csv=.log); echo "$*: exit status $$s" >&2; }; \
-	 echo $* >> $B/evidence/progress; \
-	 printf '[%3d/%d] %s\n' $$(wc -l < $B/evidence/progress) $(words $(evidence)) "$$(sed -n 's/^id: //p' $(@:.csv=.meta))"
-$B/evidence/progress: FORCE
-	@mkdir -p $(@D)
-	@: > $@
-all_passed = failed=$$(cd $B/evidence && ls $(notdir $(evidence:.csv=.failed) $(accepted:.accepted=.unproved)) 2>/dev/null); \
+# NAME.unproved, and `check` fails at its end.  A program runs again when it, SEED, SCALE or TRIALS are others than those of
+# its evidence, when it failed, and in `make recheck`: tests/evidence.sh.
+check: $(evidence) $(accepted) $B/provably $(manual)
+	@$(if $(live),$(clear); echo 'writing the reports')
+	@s=0; $B/provably report --evidence=$B/evidence --out=$(OUT) $(if $(filter report,$(goals)),--pdf) \
+	   $(if $(filter quick,$(SCALE)),--partial) || s=$$?; \
+	 $(all_passed) || exit 1; sh tests/evidence.sh kept $B; exit $$s
+recheck report: check                             # report: with the PDF
+again = $(if $(filter $1,$(goals)),FORCE)
+$B/check/parameters: FORCE                        # touched only when they are others
+	+@mkdir -p $(@D)
+	+@echo 'seed $(SEED), scale $(SCALE), trials $(or $(TRIALS),as planned)' > $@.new
+	+@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+begin-evidence: $(theorems) $B/proofcheck $B/provably $B/check/parameters
+	@sh tests/evidence.sh begin $B $(if $(call again,recheck),all)
+all-evidence: $(evidence)
+$(evidence): $B/evidence/%.done: $B/theorems/% $B/check/parameters tests/evidence.sh $(call again,recheck) | begin-evidence
+	@sh tests/evidence.sh run $B $* $(or $(columns),$(if $(silent),silent,log)) --seed=$(SEED) --scale=$(SCALE) $(if $(TRIALS),--trials=$(TRIALS))
+all_passed = failed=$$(sh tests/evidence.sh failed $B); \
   [ -z "$$failed" ] || { echo "make $@: failed, see NAME.log and NAME.certificates in $B/evidence:" $$failed >&2; false; }
 
-$B/evidence/%.accepted: $B/theorems/% $B/proofcheck FORCE      # the program's certificates, in $B/certificates/%/
+# The program's certificates, in $B/certificates/%/
+$(accepted): $B/evidence/%.accepted: $B/theorems/% $B/proofcheck $B/check/parameters reports/statements.csv tests/prove.sh \
+  $(call again,recheck certificates) $(filter statements,$(goals)) | \
+  $(if $(filter-out certificates index statements,$(goals)),all-evidence,begin-evidence)
+	@$(if $(live),sh tests/progress.sh $(columns) 0 0 '' certificates of $*)
 	@rm -f $(@:.accepted=.unproved)
 	@sh tests/prove.sh $B $* $(SEED) reports/statements.csv || echo $$? > $(@:.accepted=.unproved)
-
-report: check
-	@$B/provably report --evidence=$B/evidence --out=$(OUT) --quiet --pdf $(if $(filter quick,$(SCALE)),--partial)
 
 reproduce: $B/provably
 	@$B/provably reproduce $(or $(PRESET),quick) $(if $(DATA),--data=$(DATA)) --out=$B/reproduce/$(or $(PRESET),quick) $(ARGS)
@@ -215,8 +247,9 @@ reproduce: $B/provably
 certificates: $(accepted)
 	@! ls $(accepted:.accepted=.unproved) 2>/dev/null
 	@sh tests/certificates.sh $B reports/claims.csv
-verdicts: $B/provably
+verdicts: $(evidence) $(accepted) $B/provably
 	@$B/provably report --evidence=$B/evidence --out=$(OUT) --quiet --agree=reports/verdicts.csv
+	@cp $(OUT)/verdicts.svg reports/
 index: $(theorems) $(accepted)
 	@sh tests/index.sh $B reports/claims.csv write
 statements: $(theorems) $B/proofcheck
@@ -263,7 +296,7 @@ fresh:
 
 # ---- cuDNN's graphs, built and compiled without a GPU: the toolkit's stub stands for the driver
 $B/tests/cudnn_check: $B/tests/cudnn_check.o $B/cuda/attn_cudnn.o $B/libprovably.a $B/flint.libs
-	@echo link $@
+	@$(call step,link $@)
 	@$(CC) $(CFLAGS) $(filter %.o,$^) $B/libprovably.a $(libs) -ldl -o $@
 cudnn-check: $B/tests/cudnn_check
 	@mkdir -p $B/stubs && ln -sf $(CUDA_HOME)/lib64/stubs/libcuda.so $B/stubs/libcuda.so.1
@@ -276,11 +309,17 @@ bounds: $(theorems)
 reference: $(dumps)
 	@$(or $(PYTHON),python3) tests/reference/torch_gpt.py $B/tests/reference/dump_gpt reports/results/reference_gpt.csv
 	@$(or $(PYTHON),python3) tests/reference/torch_vit.py $B/tests/reference/dump_vit reports/results/reference_vit.csv
-bench: $(benches) $(evidence)
+bench: $(benches) $(evidence) $(accepted)
 	@$(all_passed)
 	@for b in $(benches); do $$b; done
 	@$(if $(PEER),sh tests/bench_peers.sh $B $(PEER) reports/results)
 	@cat $B/evidence/*.csv | awk -F, -f tests/number.awk -f tests/seconds.awk
+
+# ---- for others: what was built, into PREFIX, without building; the source
+install uninstall:
+	@DESTDIR='$(DESTDIR)' STRIP='$(STRIP)' sh tests/install.sh $@ $B '$(or $(PREFIX),/usr/local)'
+dist:
+	@sh tests/dist.sh '$(version)' $B
 
 clean:
 	rm -rf build build-* reports/out
@@ -288,11 +327,11 @@ help:
 	@sed -n '1,/^CC /{/^#/s/^# \{0,1\}//p}' Makefile
 
 deps deps-report deps-dev:                        # one apt at a time, in this order
-	@sh tests/deps.sh $@
+	@sh tests/deps.sh $@ $(columns)
 deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 
-.PHONY: all attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu check verdicts certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
+.PHONY: all all-evidence install uninstall dist recheck begin-evidence attack index toolkit cudnn-check cuda-lint gpu-check bench-gpu check verdicts certificates statements reproduce report test test-mpi asan fuzz valgrind lint mutants fresh bounds bench reference clean help deps deps-report deps-dev FORCE
 .SECONDARY:
 FORCE:
 -include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \

@@ -162,6 +162,9 @@ static void check_gemm(trial *t, const shape *s)
     void *C = no_wide(t, N(s->R, s->V));
     t->o->gemm(false, true, s->R, s->V, s->C, 1, A, s->C, B, s->C, -2, D, C, s->V, WIDE);
     show_wide(t, "C = A B' + D", C, N(s->R, s->V));
+    void *a = no_act(t, N(s->R, s->C)), *b = no_act(t, N(s->V, s->C)), *only = no_wide(t, N(s->R, s->V));
+    t->o->gemm(false, true, s->R, s->V, s->C, 0, a, s->C, b, s->C, -2, D, only, s->V, WIDE);
+    show_wide(t, "C = -2 D", only, N(s->R, s->V));
 }
 
 static void check_embed(trial *t, const shape *s)

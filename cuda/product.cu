@@ -89,7 +89,7 @@ static void gemm(bool tA, bool tB, long M, long N, long K, double alpha, const v
     p.out = kind == WIDE ? F32 : p.in;
     p.M = M;
     p.N = N;
-    p.K = K;
+    p.K = alpha == 0 ? 0 : K;                                           /* nothing of A and B is read */
     p.sequences = p.heads = 1;
     p.alpha = alpha;
     p.beta = beta;
@@ -100,7 +100,8 @@ static void gemm(bool tA, bool tB, long M, long N, long K, double alpha, const v
     p.a.row = lda;
     p.b.row = ldb;
     p.c.row = ldc;
-    product_run(&p);
+    if (p.K == 0) product_plain(&p);
+    else          product_run(&p);
 }
 
 void cuda_fill_gemm(ops *o, cuda_precision p)

@@ -76,13 +76,13 @@ done
 
 mkdir -p "$folder"
 {
-    echo "# date $(date +%F)"
-    sed 's/^/# /' "$work/versions"
-    echo "# hardware $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $OMP_NUM_THREADS threads, load before $load"
-    echo "# medians of $rounds turns of $steps steps each, the programs one after the other in each turn; tokens or images a second"
-    echo "model,program,seconds,units_per_second,ours_over_it"
-    sort -t , -k 1,1 -k 2,2 -k 3,3g "$work/seconds" | awk -F , '
-        FNR == NR { split($0, f, " "); units[f[1]] = f[2]; next }
+    echo "date,model,program,version,hardware,threads,load,rounds,steps,seconds,unit,units_per_second,ours_over_it"
+    sort -t , -k 1,1 -k 2,2 -k 3,3g "$work/seconds" | awk -F , -v date="$(date +%F)" -v load="$load" \
+        -v hardware="$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" -v threads="$OMP_NUM_THREADS" \
+        -v rounds="$rounds" -v steps="$steps" '
+        function quoted(text) { return text ~ /[,"]/ ? "\"" text "\"" : text }
+        FILENAME ~ /versions$/ { split($0, f, " "); version[f[1]] = substr($0, length(f[1]) + 2); next }
+        FILENAME ~ /models$/ { split($0, f, " "); units[f[1]] = f[2]; unit[f[1]] = f[3] == "vit" ? "images" : "tokens"; next }
         { key = $1 "," $2; if (!(key in n)) order[++keys] = key; value[key, ++n[key]] = $3 }
         END {
             for (k = 1; k <= keys; k++) {
@@ -90,10 +90,12 @@ mkdir -p "$folder"
                 median[key] = c % 2 ? value[key, (c + 1) / 2] : (value[key, c / 2] + value[key, c / 2 + 1]) / 2
             }
             for (k = 1; k <= keys; k++) {
-                key = order[k]; split(key, f, ",")
-                printf "%s,%.4f,%.0f,%.2f\n", key, median[key], units[f[1]] / median[key], median[key] / median[f[1] ",ours"]
+                key = order[k]; split(key, f, ","); of = f[2]; sub(/-.*/, "", of)      # torch-eager: torch
+                printf "%s,%s,%s,%s,%s,%s,%s,%s,%.4f,%s,%.0f,%.2f\n", date, key, quoted(version[of]), quoted(hardware), \
+                    threads, load, rounds, steps, median[key], unit[f[1]], units[f[1]] / median[key], \
+                    median[key] / median[f[1] ",ours"]
             }
-        }' "$work/models" -
+        }' "$work/versions" "$work/models" -
 } > "$out.part"
 mv "$out.part" "$out"
-grep -v '^#' "$out" | column -s , -t 2>/dev/null || cat "$out"
+awk -F , '{ sub(/"[^"]*"/, "-"); print $2 "," $3 "," $10 "," $12 "," $13 }' "$out" | column -s , -t 2>/dev/null || cat "$out"

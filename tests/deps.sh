@@ -3,7 +3,9 @@
 # (TeX), deps-dev (the checkers of `make lint` and `make fresh`).  Quiet when nothing is missing.
 # A|B is satisfied by any of them, and A is installed when none is there.  What apt would remove is printed before
 # anything is changed, and is removed only with DEPS_REMOVE=yes.
+#   deps.sh TARGET [COLUMNS]            COLUMNS: the width of the terminal, for a line that shows what apt does
 set -eu
+columns=${2:-}
 case "${1:-}" in
 deps)        want="gcc g++ libc6-dev make libgmp-dev libmpfr-dev libflint-dev libgsl-dev libopenblas-openmp-dev
                    liblapacke-dev check gnuplot-nox|gnuplot-qt|gnuplot-x11 libjansson-dev
@@ -11,12 +13,14 @@ deps)        want="gcc g++ libc6-dev make libgmp-dev libmpfr-dev libflint-dev li
                    zlib1g-dev libbz2-dev liblzma-dev" ;;
 deps-report) want="texlive-latex-base texlive-latex-recommended texlive-latex-extra texlive-science
                    texlive-fonts-recommended lmodern" ;;
-deps-dev)    want="clang clang-tidy cppcheck valgrind debootstrap libopenmpi-dev openmpi-bin" ;;
+deps-dev)    want="clang clang-tidy cppcheck valgrind debootstrap libopenmpi-dev openmpi-bin
+                   mandoc bash zsh fish bsdutils" ;;
 *) echo "deps.sh takes deps, deps-report or deps-dev" >&2; exit 2 ;;
 esac
 target=$1
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-    echo "make $target: this is not Debian or Ubuntu; install by hand:" $want >&2
+    echo "make $target: this is neither Debian nor Ubuntu: INSTALL.md has the packages of other systems; then" \
+         "run make without $target" >&2
     exit 2
 fi
 installed() { dpkg-query -W -f '${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed; }
@@ -25,6 +29,22 @@ any_installed() {                       # A|B|C
         if installed "$choice"; then return 0; fi
     done
     return 1
+}
+# Each package is fetched, unpacked and set up.  On a terminal that is one line; what apt says is shown when it fails.
+apt() {
+    if [ -z "$columns" ]; then
+        $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@" >/dev/null
+        return
+    fi
+    said=$(mktemp)
+    { LC_ALL=C $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q "$@" 2>&1 || echo "apt-get failed"; } |
+        tee "$said" | awk '/^(Get:|Unpacking |Setting up )/ { print; fflush() }' | { n=0; while IFS= read -r line; do
+            n=$((n + 1))
+            sh tests/progress.sh "$columns" $n $((3 * new)) '' "$line"
+        done; }
+    printf '\r\033[K'
+    if tail -n 1 "$said" | grep -qx "apt-get failed"; then cat "$said" >&2; rm "$said"; return 1; fi
+    rm "$said"
 }
 install() {
     missing=
@@ -45,8 +65,12 @@ install() {
         echo "make $target: if that is wanted: DEPS_REMOVE=yes make $target" >&2
         exit 2
     fi
-    echo "make $target: installing$missing${removed:+, removing$removed}"
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
+    new=$(echo "$plan" | awk '$1 == "Inst" && $3 !~ /^\[/ { n++ } END { print n + 0 }')
+    newer=$(echo "$plan" | awk '$1 == "Inst" && $3 ~ /^\[/ { n++ } END { print n + 0 }')
+    more=$((new - $(echo $missing | wc -w)))
+    echo "make $target: installing$missing$([ $more -le 0 ] || echo " and $more that they need")$(
+        [ "$newer" -eq 0 ] || echo ", upgrading $newer")${removed:+, removing$removed}"
+    apt --no-install-recommends $missing
 }
 install $want
 # Debian 12 has Arb as a library of its own; later systems have it inside FLINT.

@@ -175,7 +175,8 @@ try_loops() {
     case $file in Makefile) rules=$src ;; *) rules=Makefile ;; esac
     loops="$folder/b/src/train/cpu/cpu_activation.o $folder/b/src/train/cpu/cpu_loss.o $folder/b/src/train/cpu/cpu_attn.o"
     make -f "$rules" CC="${CC:-cc} -I$folder" B="$folder/b" $loops >/dev/null 2>&1 || { echo did-not-compile; return; }
-    if sh tests/packed.sh "$folder/b" >/dev/null 2>&1; then echo survived; else echo killed; fi
+    if ! sh tests/packed.sh "$folder/b" >/dev/null 2>&1; then echo killed; return; fi
+    case $file in Makefile) try_scripts ;; *) echo survived ;; esac
 }
 
 # t_cli and its like run the command itself: give them a folder with the broken one.
@@ -186,8 +187,20 @@ try_command() {
     object "$src" -o "$folder/command.o" &&
         linked $(ls "$B"/src/cli/*.o | grep -vF "/$(basename "$file" .c).o") "$folder/command.o" &&
         mv "$folder/judge" "$folder/bin/provably" || { echo did-not-compile; return; }
-    case $file in src/cli/absorb*) suite=t_absorb ;; src/cli/export.c) suite=t_safetensors ;; *) suite=t_cli ;; esac
+    case $file in
+    src/cli/absorb*) suite=t_absorb ;; src/cli/export.c) suite=t_safetensors ;; src/cli/complete.c) suite=t_install ;; *) suite=t_cli ;;
+    esac
     if BUILD=$folder/bin timeout 120 "$B/tests/$suite" >/dev/null 2>&1; then echo survived; else echo killed; fi
+}
+
+# The Makefile, its scripts and what is installed as it is: t_make and t_install, in a copy of the tree.
+try_scripts() {
+    mkdir -p "$folder/tree" && cp -r $(ls | grep -v '^build') .ci .gitignore "$folder/tree" && cp "$src" "$folder/tree/$file" || { echo did-not-compile; return; }
+    built=$(realpath "$B")
+    for judge in t_make t_install; do
+        (cd "$folder/tree" && BUILD=$built timeout 300 "$built/tests/$judge" >/dev/null 2>&1 </dev/null) || { echo killed; return; }
+    done
+    echo survived
 }
 
 # The objects that a break of a library's source changes.
@@ -238,6 +251,7 @@ try() {                                 # kind file line column length text fold
     if [ "$kind" != none ] && cmp -s "$src" "$file"; then echo unchanged; return; fi
     case $file in
     Makefile|src/train/cpu/real.h)                      try_loops ;;
+    *.sh|*.awk|src/cli/complete.bash|src/cli/complete.zsh|src/cli/complete.fish) try_scripts ;;
     src/proofcheck/*)                            try_proofcheck ;;
     cuda/attn_flash*|cuda/warp.h|cuda/emulate.*) try_attention ;;
     cuda/*)                                      try_kernels ;;

@@ -175,6 +175,25 @@ START_TEST(several_blocks)               /* deeper, wider and higher than the bl
 }
 END_TEST
 
+START_TEST(no_factor_no_product)         /* alpha = 0: A and B are not read, deeper and wider than a block too */
+{
+    const bf16_method *m = method(_i);
+    if (!m) return;
+    enum { M = 5, N = 1100, K = 600 };
+    float *bad = must_calloc(N * K, sizeof *bad), *D = must_calloc(M * N, sizeof *D), *C = must_calloc(M * N, sizeof *C);
+    for (int i = 0; i < N * K; i++) bad[i] = NAN;
+    for (int beta = 0; beta <= 3; beta += 3) {
+        for (int i = 0; i < M * N; i++) C[i] = NAN;
+        for (int i = 0; i < M * N; i++) D[i] = (float)(i % 7);
+        m->product(false, true, M, N, K, 0, bad, K, bad, K, beta, beta ? D : NULL, C, N);
+        for (int i = 0; i < M * N; i++) ck_assert_msg(C[i] == (float)beta * D[i], "%s: %g", m->name, (double)C[i]);
+    }
+    free(bad);
+    free(D);
+    free(C);
+}
+END_TEST
+
 /* ---- rounding ------------------------------------------------------------------------------------------------ */
 
 static float of_bits(uint32_t u)
@@ -269,6 +288,25 @@ START_TEST(threads_do_not_change_bits)   /* the units' own order; OpenBLAS promi
             }
             operands_free(&one);
         }
+    }
+    use_threads(1);
+}
+END_TEST
+
+static int entered;                      /* by how many threads a product was made                       */
+static void enter(void) { __atomic_add_fetch(&entered, 1, __ATOMIC_RELAXED); }
+
+START_TEST(small_products_stay_on_one_thread)          /* fewer multiply-adds than FORK_PRODUCTS: 2 million */
+{
+    static const bf16_unit unit = { enter, NULL, plain_pack, plain_multiply };
+    static const struct { long side; int threads; } is[] = { { 96, 1 }, { 160, 3 } };
+    static float x[160 * 160], y[160 * 160];
+    use_threads(3);
+    for (size_t k = 0; k < COUNT(is); k++) {
+        const long n = is[k].side;
+        entered = 0;
+        bf16_by_blocks(&unit, false, true, n, n, n, 1, x, n, x, n, 0, NULL, y, n);
+        ck_assert_int_eq(entered, omp_set_num_threads ? is[k].threads : 1);
     }
     use_threads(1);
 }
@@ -407,7 +445,9 @@ int main(int argc, char **argv)
     tcase_add_test(t, rounds_to_even);
     tcase_add_loop_test(t, operands_are_rounded, 0, ALL_METHODS);
     tcase_add_loop_test(t, infinity_and_nan_stay_in_their_rows, 0, ALL_METHODS);
+    tcase_add_loop_test(t, no_factor_no_product, 0, ALL_METHODS);
     tcase_add_test(t, threads_do_not_change_bits);
+    tcase_add_test(t, small_products_stay_on_one_thread);
     tcase_add_test(t, methods_have_names);
     tcase_add_test(t, gradients_are_near);
     tcase_add_test(t, trains_like_float);

@@ -480,7 +480,10 @@ START_TEST(usage)
     temp_write(scratch, "good.cert", forgeries[1].text, strlen(forgeries[1].text));
     temp_write(scratch, "bad.cert", "bad\n", 4);
     ck_assert_int_eq(proofcheck(scratch, "", &output), 2);
-    ck_assert_int_eq(proofcheck(scratch, "--help", &output), 2);
+    ck_assert_int_eq(proofcheck(scratch, "--help", &output), 0);
+    ck_assert_int_eq(strncmp(output, "Usage: proofcheck ", 18), 0);
+    ck_assert_int_eq(proofcheck(scratch, "--help good.cert", &output), 2);
+    ck_assert_int_eq(proofcheck(scratch, "--dance", &output), 2);
     ck_assert_int_eq(proofcheck(scratch, "no-such-file", &output), 2);
     ck_assert_int_eq(proofcheck(scratch, ".", &output), 2);
     ck_assert_int_eq(proofcheck(scratch, "bad.cert good.cert", &output), 1);

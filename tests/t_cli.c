@@ -7,16 +7,33 @@
 
 typedef struct { const char *arguments; int status; const char *says; } call;
 static const call calls[] = {
-    { "", 2, "usage: provably" },
-    { "help", 0, "run ID" },
+    { "", 2, "Usage: provably" },
+    { "help", 0, "run NAME" },
     { "--help", 0, "Exit status" },
-    { "dance", 2, "no command is called `dance`" },
+    { "dance", 2, "no command is called `dance`; `provably help` lists them" },
+    { "lsit", 2, "no command is called `lsit`; did you mean `list`?" },
+    { "help train", 0, "Usage: provably train [OPTION...]" },
+    { "list T4", 0, "K-T4.3" },
+    { "list Theorem 4.4", 0, "K-T4.4 " },
+    { "list --verdict=REFUTED", 0, "K-E2 " },
+    { "list --verdict=WRONG", 2, "--verdict takes one of PENDING, UNCHECKABLE, " },
+    { "show", 2, "show takes the name of a claim" },
+    { "show K-NONE", 2, "no claim is called `K-NONE`" },
+    { "show K-T4.4 --width=80", 0, "K-T4.4  " },
+    { "show v3 Theorem 4.4 --evidence=/no/such/folder", 0, "middle version, Theorem 4.4: \"Consider an L -layer" },
+    { "show K-T4.4 --width=8", 2, "--width takes a whole number from 40 to 400" },
+    { "show K-T4.4 --color=red", 2, "--color takes one of auto, always, never" },
+    { "run t4.4 --list", 0, "part as-stated" },
+    { "report --color=red", 2, "--color takes one of auto, always, never" },
+    { "report --width=1000", 2, "--width takes a whole number" },
+    { "data lits", 2, "did you mean `list`?" },
     { "list", 0, "K-T4.4" },
     { "list --index=/no/such/file", 2, "cannot read /no/such/file" },
-    { "list extra", 2, "takes no argument" },
-    { "run", 2, "takes the id of a claim" },
+    { "list extra", 2, "no claim is called `extra`" },
+    { "run", 2, "takes the name of a claim" },
     { "run K-NONE", 2, "no claim is called `K-NONE`" },
-    { "run B-T1", 2, "has no program yet" },
+    { "run B-T1", 2, "has no program: training runs decide it" },
+    { "run --list", 2, "takes the name of a claim first" },
     { "run K-T4.4 --list", 0, "part as-stated" },
     { "run K-T4.4 --describe", 0, "id: K-T4.4" },
     { "run K-T4.4 --help", 0, "--arith=LIST" },
@@ -71,7 +88,9 @@ static const call calls[] = {
     { "rank all", 2, "takes options only" },
     { "audit --help", 0, "vocabulary" },
     { "audit --claim=B-P", 0, "21 printed values: 17 agree, 4 differ" },
-    { "audit --claim=B-0", 2, "no number of claim `B-0`" },
+    { "audit --claim=B-0", 2, "no claim is called `B-0`" },
+    { "audit --claim=K-T4.4", 2, "no number of claim `K-T4.4`" },
+    { "audit --claim=b_p", 0, "21 printed values: 17 agree, 4 differ" },
     { "audit --model=reports/models/gpt2-xl.conf", 0, "1,557,611,200" },
     { "audit --model=gpt --describe", 0, "vocabulary=50304" },
     { "audit --model=/no/such/file", 2, "cannot read /no/such/file" },
@@ -168,13 +187,89 @@ END_TEST
 /* An unknown option: argp's two lines, with a command that can be typed. */
 START_TEST(unknown_options)
 {
-    static const char *const commands[] = { "train", "train-vision", "basis-transfer", "sample", "export", "sweep", "reproduce", "rank",
+    static const char *const commands[] = { "list", "show", "train", "train-vision", "basis-transfer", "sample", "export", "sweep", "reproduce", "rank",
                                             "absorb", "audit", "report", "data get", "data encode", "data decode", "data synthetic" };
     char output[1024];
     for (size_t k = 0; k < COUNT(commands); k++) {
         char *says = temp_format("Try `provably %s --help'", commands[k]);
         ck_assert_int_eq(run_command(output, sizeof output, "%s/provably %s --no-such-option", build_folder(), commands[k]), 2);
         ck_assert_msg(strstr(output, says) != NULL, "%s: output: %s", commands[k], output);
+    }
+}
+END_TEST
+
+typedef struct { const char *command; int status; const char *says; } step;
+
+/* The steps in a new folder, $P being the program; `left`: the files there at the end, if not NULL. */
+static void in_a_folder(size_t n, const step steps[], const char *left)
+{
+    char *folder = temp_folder(), output[4096];
+    for (size_t k = 0; k < n; k++) {
+        char *command = temp_format("P=$(realpath '%s/provably'); cd '%s' && { %s; }", build_folder(), folder,
+                                    steps[k].command);
+        const int status = run_shell(command, output, sizeof output);
+        ck_assert_msg(status == steps[k].status && strstr(output, steps[k].says), "%s: status %d, output: %s", command, status, output);
+    }
+    ck_assert_int_eq(run_command(output, sizeof output, "cd '%s' && LC_ALL=C ls | tr '\\n' ' '", folder), 0);
+    if (left) ck_assert_str_eq(output, left);
+}
+
+/* Every command: -h and --help print its usage, with its exit status; --version prints the version, also of the program. */
+START_TEST(help_and_version)
+{
+    static const char *const commands[] = {
+        "", "list", "show", "run", "report", "audit", "absorb", "rank", "reproduce", "sweep", "train", "train-vision",
+        "basis-transfer", "sample", "export", "data", "data list", "data get", "data check", "data encode", "data decode",
+        "data synthetic", "run K-T4.4" };
+    static const char *const helps[] = { "-h", "--help" };
+    char output[1 << 15], first[1 << 15];
+    for (size_t k = 0; k < COUNT(commands); k++) {
+        char *usage = temp_format("Usage: provably %s", strncmp(commands[k], "data ", 5) == 0 && !strstr(commands[k], "code")
+                                  && !strstr(commands[k], "get") && !strstr(commands[k], "synthetic") ? "data" : commands[k]);
+        for (size_t i = 0; i < COUNT(helps); i++) {
+            const int status = run_command(output, sizeof output, "%s/provably %s %s", build_folder(), commands[k], helps[i]);
+            ck_assert_msg(status == 0 && strncmp(output, usage, strlen(usage)) == 0, "%s %s: %d, %s", commands[k], helps[i], status, output);
+            ck_assert_msg(strstr(output, "xit status:") != NULL, "%s %s: %s", commands[k], helps[i], output);
+            if (i == 0) strcpy(first, output);
+            else ck_assert_str_eq(first, output);
+        }
+        if (strcmp(commands[k], "run K-T4.4") == 0) continue;
+        ck_assert_int_eq(run_command(output, sizeof output, "%s/provably %s --version", build_folder(), commands[k]), 0);
+        const char *end = strstr(output, ")\n");
+        ck_assert_msg(strncmp(output, "provably 0.1 (", 14) == 0 && end && strchr(output, '\n') == end + 1 && strstr(end, "FLINT "),
+                      "%s --version: %s", commands[k], output);
+    }
+}
+END_TEST
+
+/* No matter where it is called: with the data found beside the program, or named. */
+START_TEST(from_any_folder)
+{
+    static const step steps[] = {
+        { "ls $D/claims.csv >list && cd / && PROVABLY_DATA=$D $P list T4.4", 0, "K-T4.4 " },
+        { "cd / && PROVABLY_DATA=$D $P show T4.4 --evidence=/no/such/folder --width=80", 0, "K-T4.4  PROVED  " },
+        { "cd / && PROVABLY_DATA=$D $P list --verdict=REFUTED free lunch | wc -l", 0, "0\n" },
+        { "cd / && PROVABLY_DATA=$D $P run T4.4 --list", 0, "part as-stated" },
+        { "cd / && PROVABLY_DATA=$D $P audit --claim=B-P", 0, "21 printed values" },
+        { "PROVABLY_DATA=$D $P report --evidence=. --quiet >out; test -s reports/out/summary.csv && echo written", 0, "written" },
+        { "env -u PROVABLY_DATA $P show T4.4 --index=$D/claims.csv --evidence=/no/such/folder", 0, "K-T4.4  PROVED  " },
+    };
+    char *data = realpath("reports", NULL);
+    setenv("D", data, 1);
+    in_a_folder(COUNT(steps), steps, "list out reports ");
+    unsetenv("D");
+    free(data);
+}
+END_TEST
+
+/* No codes of colours in a pipe, and on no terminal where NO_COLOR is set; always where they are asked for. */
+START_TEST(colours_in_pipes)
+{
+    char output[1 << 15];
+    for (int always = 0; always < 2; always++) {
+        ck_assert_int_eq(run_command(output, sizeof output, "TERM=xterm %s/provably show T4.4 %s | cat", build_folder(),
+                                     always ? "--color=always" : ""), 0);
+        ck_assert_msg((strchr(output, '\033') != NULL) == always, "%s", output);
     }
 }
 END_TEST
@@ -198,22 +293,6 @@ START_TEST(too_much_memory)
     }
 }
 END_TEST
-
-typedef struct { const char *command; int status; const char *says; } step;
-
-/* The steps in a new folder, $P being the program; `left`: the files there at the end, if not NULL. */
-static void in_a_folder(size_t n, const step steps[], const char *left)
-{
-    char *folder = temp_folder(), output[4096];
-    for (size_t k = 0; k < n; k++) {
-        char *command = temp_format("P=$(realpath '%s/provably'); cd '%s' && { %s; }", build_folder(), folder,
-                                    steps[k].command);
-        const int status = run_shell(command, output, sizeof output);
-        ck_assert_msg(status == steps[k].status && strstr(output, steps[k].says), "%s: status %d, output: %s", command, status, output);
-    }
-    ck_assert_int_eq(run_command(output, sizeof output, "cd '%s' && LC_ALL=C ls | tr '\\n' ' '", folder), 0);
-    if (left) ck_assert_str_eq(output, left);
-}
 
 /* A text becomes tokens and text again, and a run takes them; a full disk; a file that is not the publisher's. */
 START_TEST(texts_and_tokens)
@@ -360,7 +439,8 @@ END_TEST
 START_TEST(a_full_standard_output)
 {
     static const char *const commands[] = {
-        "provably help", "provably list", "provably run K-L3.1 --list", "provably run K-L3.1 --describe",
+        "provably help", "provably --version", "provably list", "provably list --version", "provably show K-L3.1", "provably show K-L3.1 --json",
+        "provably run --help", "provably run K-L3.1 --list", "provably run K-L3.1 --describe",
         "provably run K-L3.1 --help", "provably report --help", "provably audit", "provably audit --claim=B-P",
         "provably audit --help", "provably audit --model=gpt --describe", "provably rank", "provably rank --arch=help",
         "provably absorb one minus", "provably absorb one one", "provably absorb --help", "provably data help",
@@ -411,6 +491,9 @@ int main(int argc, char **argv)
     tcase_set_timeout(all, 0);
     tcase_add_loop_test(all, answers, 0, COUNT(calls));
     tcase_add_test(all, unknown_options);
+    tcase_add_test(all, help_and_version);
+    tcase_add_test(all, from_any_folder);
+    tcase_add_test(all, colours_in_pipes);
     tcase_add_test(all, too_much_memory);
     tcase_add_test(all, texts_and_tokens);
     tcase_add_test(all, models_without_projections);

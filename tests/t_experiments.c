@@ -11,6 +11,7 @@
 #include "src/base/file.h"
 #include "src/methods/counts/printed.h"
 #include "src/experiments/figures.h"
+#include "src/experiments/paper_tables.h"
 #include "src/experiments/reproduce.h"
 #include "src/experiments/statistics.h"
 #include "src/experiments/check_elimination.h"
@@ -23,11 +24,12 @@
 
 START_TEST(intervals)
 {
-    const double x[] = { 1, 2, 3, 4, 5 }, even[] = { 4, 1, 3, 2 }, one[] = { 7 };
+    const double x[] = { 1, 2, 3, 4, 5 }, even[] = { 4, 1, 3, 2 }, one[] = { 7 }, bad[] = { NAN, 98, NAN };
     ck_assert_double_eq(stats_mean(x, 5), 3);
     ck_assert_double_eq_tol(stats_sd(x, 5), sqrt(2.5), 1e-15);
     ck_assert_double_eq(stats_median(x, 5), 3);
     ck_assert_double_eq(stats_median(even, 4), 2.5);
+    ck_assert(isnan(stats_median(bad, 3)));
     const stats_interval i = stats_mean_interval(x, 5, 0.95);              /* t(0.975, 4) = 2.776445105 */
     ck_assert_double_eq_tol(i.high - 3, 2.776445105 * sqrt(2.5) / sqrt(5), 1e-8);
     ck_assert_double_eq_tol(i.low + i.high, 6, 1e-12);
@@ -115,6 +117,8 @@ static const char script[] =
     "case $end in look) cp $out/../said $out/seen;;\n"
     "  slow) printf 'step,rate,loss,norm\\n1,1,1,1\\n3,1,1,1\\n4,1' > $out/steps.csv\n"
     "    for try in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do [ -f $out/go ] || sleep 3; done;; esac\n"
+    "case $end in 3) printf 'step,rate,loss,norm\\n4,1,inf,nan\\n' > $out/steps.csv\n"
+    "  printf 'step,other,val_loss\\n4,nan,inf\\n' > $out/evals.csv; exit 3;; esac\n"
     "case $end in kill) [ -f $out/again ] || { touch $out/again; kill -9 $$; };; 1|2) exit $end;; wait) exec sleep 30;; esac\n"
     "{ echo '# sources seed=1 data_seed=2 train=abcd'; echo '# commit c0ffee'; echo '# machine test'; echo step,other,val_loss\n"
     "  echo 0,9,9; echo 5,1,$(echo $loss $seed | awk '{print $1 + ($2 % 10) / 1000}'); } > $out/evals.csv\n";
@@ -207,7 +211,10 @@ START_TEST(finished_runs_are_skipped)
     ck_assert(r.here == 0 && r.before == 3);
     ck_assert_int_eq(lines_of("out/a/starts"), 1);
     char *done = read_file("out/b/done"), *starts = read_file("out/b/starts"), *log = read_file("out/a/log");
-    ck_assert_str_eq(done, "other --loss=2 --seed=1\n");
+    char *machine = machine_name(), *both = temp_format("other --loss=2 --seed=1\n%s\n", machine);
+    ck_assert_str_eq(done, both);
+    must_hold(machine, " cores");
+    free(machine);
     must_hold(starts, "--quiet");
     char *threads = temp_format("other threads=%ld ", machine_cores() / 2 > 1 ? machine_cores() / 2 : 1);
     must_hold(starts, threads);
@@ -223,6 +230,36 @@ START_TEST(failures_leave_the_others_alone)
     ck_assert(there("out/d/done") && !there("out/a/done") && !there("out/b/done") && !there("out/c/done"));
     r = sweep_of(list, 2);                                                 /* b crashed, and ends well the second time */
     ck_assert(r.here == 1 && r.before == 1 && r.failed == 1 && r.stopped == 1 && there("out/b/done"));
+}
+END_TEST
+
+static void sweep_aloud(void *with)
+{
+    temp_text(root, "list", with);
+    char *list = in("list"), *program = in("program"), *out = in("out");
+    worklist w = worklist_read(list, kinds);
+    sweep_run(&w, &(sweep_options){ .out = out, .program = program, .jobs = 1 });
+}
+
+/* Exit status 3: it is not run again, and the others go on. */
+START_TEST(diverged_runs_are_finished)
+{
+    char list[] = "a train --end=3\nb train --loss=1\n", output[1024], *out = in("out");
+    ck_assert_int_eq(run_child(sweep_aloud, list, output, sizeof output), 0);
+    must_hold(output, "diverged at step 4 after ");
+    ck_assert_ptr_null(strstr(output, "FAILED"));
+    char *machine = machine_name(), *done = must_format("train --end=3\n%s\ndiverged at step 4\n", machine);
+    ck_assert_str_eq(read_file("out/a/done"), done);
+    free(machine);
+    free(done);
+    const sweep_result r = sweep_of(list, 1);
+    ck_assert(r.before == 2 && r.diverged == 1 && r.here == 0 && r.failed == 0);
+    ck_assert_int_eq(lines_of("out/a/starts"), 1);
+    worklist w = worklist_read(in("list"), kinds);
+    ck_assert(sweep_diverged(out, &w.at[0]) == 4 && sweep_diverged(out, &w.at[1]) == 0 && sweep_done(out, &w.at[0]));
+    worklist_free(&w);
+    const sweep_result now = sweep_of("c train --end=3\n", 1);
+    ck_assert(now.here == 1 && now.diverged == 1 && now.failed == 0 && now.stopped == 0);
 }
 END_TEST
 
@@ -419,6 +456,9 @@ START_TEST(presets_are_sound)
                 ck_assert(has_row(e, e->plan[i].first) && has_row(e, e->plan[i].second));
                 ck_assert(e->plan[i].kind == BELOW || e->plan[i].margin > 0);
             }
+            ck_assert_msg(!e->full || !e->tuned_by, "%s is full and tuned", p->name);  /* own commands need no tuning */
+            for (long m = 0; m < PRESET_METRICS && e->shown[m].name; m++)     /* lines are known by these names */
+                for (long i = 0; i < m; i++) ck_assert_str_ne(e->shown[m].shown, e->shown[i].shown);
             for (long i = 0; i < experiment_rows(e); i++)
                 for (long j = 0; j < i; j++) {
                     char *a = experiment_name(e, i), *b = experiment_name(e, j);
@@ -523,9 +563,11 @@ START_TEST(planned_comparisons)
         { &below, lower, 0.06, OUTCOME_NOT_RESOLVED, "not resolved at this size" },
         { &below, higher, 0.99, OUTCOME_OPPOSITE, "the opposite order: a is higher" },
         { &below, wide, 0.4, OUTCOME_NOT_RESOLVED, "not resolved at this size" },
-        { &same, tight, 0.01, OUTCOME_AS_PRINTED, "as printed: the same within 0.005 (p = 0.01)" },
+        { &same, tight, 0.01, OUTCOME_AS_PRINTED, "as printed: the same within 0.005 by two one-sided tests (p = 0.01)" },
         { &same, apart, 0.99, OUTCOME_NOT_AS_PRINTED, "not as printed: they differ by more than 0.005" },
         { &same, wide, 0.5, OUTCOME_NOT_RESOLVED, "not resolved at this size" },
+        { &below, lower, 0, OUTCOME_AS_PRINTED, "as printed: a is lower (p < 1e-300)" },
+        { &same, tight, 1e-301, OUTCOME_AS_PRINTED, "as printed: the same within 0.005 by two one-sided tests (p < 1e-300)" },
         { &below, lower, NAN, OUTCOME_NOT_RESOLVED, "not resolved at this size" } };
     for (size_t k = 0; k < COUNT(try); k++) {
         const outcome is = outcome_of_plan(try[k].plan, stats_estimate_mean(try[k].x, 3, 0), try[k].p);
@@ -569,14 +611,14 @@ static const experiment small_part[] = { {
     .shown = { { .name = "val_loss", .shown = "validation loss", .times = 1 } }, .full = true } };
 static const preset small_preset = { .name = "small", .about = "for tests", .scale = "tiny", .part = small_part, .parts = 1, .jobs = 2 };
 
-static int reproduce_small(void)
+static int reproduce_small(const char *more)
 {
     char *program = in("program"), *out = in("out"), *to = in("results");
-    const reproduce_options o = { .out = out, .results = to, .data = "/some/where", .more = "--more", .program = program, .kinds = kinds };
+    const reproduce_options o = { .out = out, .results = to, .data = "/some/where", .more = more, .program = program, .kinds = kinds };
     const int status = reproduce_run(&small_preset, &o);
     return status;
 }
-static void reproduce_child(void *with) { (void)with; exit(reproduce_small()); }
+static void reproduce_child(void *more) { exit(reproduce_small(more ? more : "--micro=2")); }
 
 static const result *find(const results *all, const char *kind, const char *row)
 {
@@ -611,12 +653,36 @@ START_TEST(a_preset_becomes_results)
     must_hold(low->cell[R_HARDWARE], "test");
     must_hold(low->cell[R_COMMAND], "provably train --same --loss=1.0");
     must_hold(low->cell[R_COMMAND], "--from=DATA/x");
-    must_hold(low->cell[R_COMMAND], "--seed=10 --data-seed=20 --more");
+    must_hold(low->cell[R_COMMAND], "--seed=10 --data-seed=20 --micro=2");
     must_hold(find(&all, "comparison", "low - like")->cell[R_VERDICT], "as printed: the same within 0.005");
     ck_assert_str_eq(find(&all, "comparison", "low - high")->cell[R_MEAN], "-0.5");
     results_free(&all);
     ck_assert_int_eq(run_child(reproduce_child, NULL, output, sizeof output), 0);      /* nothing runs again */
     ck_assert_int_eq(lines_of("out/small-low-1/starts"), 1);
+}
+END_TEST
+
+/* With other options nothing is judged: neither figures nor comparisons, nor an acceptance. */
+START_TEST(changed_options_are_not_judged)
+{
+    char output[8192], more[] = "--epochs=5";
+    ck_assert_int_eq(run_child(reproduce_child, more, output, sizeof output), 0);
+    ck_assert(!strstr(output, "agrees") && !strstr(output, "differs") && !strstr(output, "as printed:"));
+    char *path = in("results/small.csv");
+    results all = { NULL, 0 };
+    results_parse(&all, path);
+    results_check(&all, &small_preset, path);
+    for (long k = 0; k < all.n; k++) ck_assert_str_eq(all.at[k].cell[R_VERDICT], "other options: not judged");
+    ck_assert_str_eq(find(&all, "comparison", "low - high")->cell[R_P_HOLM], "");
+    results_free(&all);
+    experiment e = small_part[0];
+    e.least_median = 2;                                                    /* an acceptance that would fail */
+    const preset p = { .name = "small", .about = "for tests", .scale = "tiny", .part = &e, .parts = 1 };
+    char *out = in("out");
+    const reproduce_options o = { .out = out, .data = "/some/where", .more = more, .kinds = kinds };
+    ck_assert(summarize_part(&p, &e, &o, &all));
+    ck_assert_str_eq(find(&all, "check", "low")->cell[R_VERDICT], "other options: not judged");
+    results_free(&all);
 }
 END_TEST
 
@@ -647,8 +713,8 @@ START_TEST(acceptance_by_the_median)
     experiment e = small_part[0];
     const preset p = { .name = "small", .about = "for tests", .scale = "tiny", .part = &e, .parts = 1 };
     char *out = in("out");
-    const reproduce_options o = { .out = out, .data = "/some/where", .more = "--more", .kinds = kinds };
-    ck_assert_int_eq(reproduce_small(), 0);
+    const reproduce_options o = { .out = out, .data = "/some/where", .more = "--micro=2", .kinds = kinds };
+    ck_assert_int_eq(reproduce_small("--micro=2"), 0);
     for (int k = 0; k < 2; k++) {
         results all = { NULL, 0 };
         e.least_median = k ? 1.001 : 1.0011;
@@ -812,8 +878,8 @@ START_TEST(standing_of_claims)
     free(command);
     results_free(&all);
     ck_assert_int_eq(standing_of("basis-transfer", 3, -1, 0, "K-AppD"), RECORDED_AGREE);
-    ck_assert_int_eq(standing_of("gpt-100k", 2, -1, 0, "K-T2-100k"), RECORDED_STATED);  /* two seeds */
-    ck_assert_int_eq(standing_of("gpt-100k", 1, -1, 0, "K-T2-100k"), RECORDED_STATED);
+    ck_assert_int_eq(standing_of("gpt-100k", 2, -1, 0, "K-T2-100k"), RECORDED_SOME);      /* two seeds */
+    ck_assert_int_eq(standing_of("gpt-100k", 1, -1, 0, "K-T2-100k"), RECORDED_SOME);      /* one run, no interval */
     ck_assert_int_eq(standing_of("gpt-100k", 3, 0, 0.01, "K-T2-100k"), RECORDED_STATED);  /* a figure differs, its order holds */
     ck_assert_int_eq(standing_of("gpt-100k", 3, 2, 0.0004, "K-T2-100k"), RECORDED_AGREE);
     ck_assert_int_eq(standing_of("gpt-tied", 3, -1, 0, "K-T2-001"), RECORDED_AGREE);
@@ -1119,6 +1185,26 @@ START_TEST(recorded_files_read)
 }
 END_TEST
 
+/* The two recorded measures of the best linear map belong to each other: for small ones 1 - cosine = error^2 / 2. */
+START_TEST(recorded_linear_maps)
+{
+    results all = results_folder("reports/results");
+    long pairs = 0;
+    for (long k = 0; k < all.n; k++)
+        for (long i = 0; i < all.n; i++) {
+            const result *a = &all.at[k], *b = &all.at[i];
+            if (!result_is(a, R_METRIC, "relative error of the best linear map, %") || !record_seeds(a)) continue;
+            if (!result_is(b, R_METRIC, "cosine distance of the best linear map")) continue;
+            if (!result_is(b, R_ROW, a->cell[R_ROW]) || !result_is(b, R_PRESET, a->cell[R_PRESET])) continue;
+            const double error = strtod(a->cell[R_MEAN], NULL) / 100;
+            ck_assert_double_eq_tol(strtod(b->cell[R_MEAN], NULL) / (error * error / 2), 1, 0.01);
+            pairs++;
+        }
+    ck_assert_int_ge(pairs, 2);
+    results_free(&all);
+}
+END_TEST
+
 /* ---- the commands ---------------------------------------------------------------------------------------------------------------------- */
 
 static int provably(const char *arguments, char *output, size_t size)
@@ -1274,11 +1360,13 @@ int main(int argc, char **argv)
     tcase_add_test(numbers, words_decide_nothing);
     tcase_add_test(numbers, other_options_decide_nothing);
     tcase_add_test(numbers, recorded_files_read);
+    tcase_add_test(numbers, recorded_linear_maps);
     tcase_add_test(numbers, gaps_are_judged);
     tcase_add_loop_test(runs_of, bad_lists, 0, COUNT(bad_list));
     tcase_add_test(runs_of, good_lists);
     tcase_add_test(runs_of, finished_runs_are_skipped);
     tcase_add_test(runs_of, failures_leave_the_others_alone);
+    tcase_add_test(runs_of, diverged_runs_are_finished);
     tcase_add_test(runs_of, held_runs_are_left);
     tcase_add_test(runs_of, another_run_in_the_folder);
     tcase_add_test(runs_of, processes_share_a_list);
@@ -1289,6 +1377,7 @@ int main(int argc, char **argv)
     tcase_add_test(runs_of, what_is_left_is_counted);
     tcase_add_test(runs_of, durations);
     tcase_add_test(runs_of, a_preset_becomes_results);
+    tcase_add_test(runs_of, changed_options_are_not_judged);
     tcase_add_test(runs_of, figures_of_a_folder);
     tcase_add_test(runs_of, acceptance_by_the_median);
     tcase_add_test(runs_of, unfinished_presets_record_nothing);

@@ -234,10 +234,10 @@ START_TEST(boxes_have_colours_and_lead_to_entries)
     must_have(svg, "<g class=\"pending\"><title>A: PENDING");
     must_have(svg, "<div class=\"scroll graph\"");
     ck_assert_ptr_null(strstr(svg, "href=\"#A\""));
-    must_have(tikz, "{\\hyperref[claim:B-2]{B-{}2}}");
-    must_have(tikz, "\\fill[vREFUTED]");
-    must_have(tikz, "\\fill[vbad]");
-    must_have(tikz, "\\draw[pending box]");
+    must_have(tikz, "{\\provablylink{B-2}{B-{}2}}");
+    must_have(tikz, "\\fill[provablyREFUTED]");
+    must_have(tikz, "\\fill[provablybad]");
+    must_have(tikz, "\\draw[provably pending]");
     ck_assert_ptr_null(strstr(tikz, "claim:A"));
     ck_assert_ptr_null(strstr(tikz, "nan"));
     free(tikz);

@@ -51,13 +51,21 @@ END_TEST
 START_TEST(environment_is_not_read)
 {
     ck_assert_int_eq(shell("env B=%1$s/b OUT=%1$s/out DATA=%1$s CUDA=/usr MPI=1 SEED=no ARGS=--dance " MAKE " -n check reproduce"
-                           " | tail -n 3"), 0);
+                           " | tail -n 6"), 0);
     says_not(scratch);
     says_not("--dance");
     says("--evidence=build/evidence --out=reports/out");
     ck_assert_int_eq(shell(MAKE " -n check OUT=%1$s/out B=%1$s/b | grep -e --evidence"), 0);
     char *told = temp_format("--evidence=%s/b/evidence --out=%s/out", scratch, scratch);
     says(told);
+}
+END_TEST
+START_TEST(report_adds_the_pdf)
+{
+    ck_assert_int_eq(shell(MAKE " -n report | grep -e --evidence"), 0);
+    says(" --pdf ");
+    ck_assert_int_eq(shell(MAKE " -n check recheck | grep -e --evidence"), 0);
+    says_not("--pdf");
 }
 END_TEST
 /* A name in capitals that the Makefile sets for itself would be the user's, too: each is announced in `make help`. */
@@ -74,22 +82,25 @@ END_TEST
 /* ---- make check: a small house, whose four programs end as their names say ------------------------------------- */
 
 static const char HOUSE[] =
-    "cd '%1$s' && mkdir -p theorems src/cli numerics tests && cp \"$OLDPWD/Makefile\" . &&\n"
+    "cd '%1$s' && mkdir -p theorems src/cli src/proofcheck numerics tests reports &&\n"
+    "cp \"$OLDPWD\"/Makefile \"$OLDPWD\"/CITATION.cff . && cp \"$OLDPWD\"/tests/evidence.sh \"$OLDPWD\"/tests/progress.sh \"$OLDPWD\"/tests/*.awk tests/ &&\n"
     "cat > theorem.h <<'END'\n"
-    "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+    "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n"
     "int main(int n, char **word)\n{\n"
     "    if (strcmp(word[1], \"--describe\") == 0) return CRASHES == 2 || puts(\"id: \" ID) < 0;\n"
     "    if (CRASHES == 1) abort();\n"
     "    for (int k = 1; k < n; k++)\n"
     "        if (strncmp(word[k], \"--out=\", 6) == 0) { FILE *f = fopen(word[k] + 6, \"w\"); fputs(\"row\\n\", f); fclose(f); }\n"
-    "    return STATUS;\n}\n"
+    "    while (access(\"stuck\", F_OK) == 0) usleep(20000);\n"
+    "    return STATUS && puts(ID \" explains itself\") ? STATUS : 0;\n}\n"
     "END\n"
     "theorem() { printf '#define ID \"%%s\"\\n#define CRASHES %%s\\n#define STATUS %%s\\n#include \"theorem.h\"\\n' $2 $3 $4 > theorems/$1.c; }\n"
     "theorem good GOOD 0 0; theorem bad BAD 0 1; theorem crash CRASH 1 0; theorem mute MUTE 2 0\n"
     "printf '#include <stdio.h>\\nint main(void) { return puts(\"the report\") < 0; }\\n' > src/cli/provably.c\n"
-    "mkdir -p src/proofcheck tests; printf 'int main(void) { return 0; }\\n' > src/proofcheck/main.c\n"
-    "printf '[ \"$2\" != bad ]\\n' > tests/prove.sh\n"
-    "mkdir -p build/evidence; echo stale > build/evidence/crash.csv; echo stale > build/evidence/good.failed\n";
+    "printf 'int main(void) { return 0; }\\n' > src/proofcheck/main.c; : > reports/statements.csv\n"
+    "echo 'mkdir -p $2 && : > $2/provably.1' > src/cli/manual.sh; : > src/cli/manual.awk\n"
+    "printf '[ \"$2\" != bad ] && : > $1/evidence/$2.accepted\\n' > tests/prove.sh\n"
+    "mkdir -p build/evidence; for f in crash.csv good.failed gone.csv gone.done; do echo stale > build/evidence/$f; done\n";
 
 START_TEST(failing_program)
 {
@@ -97,15 +108,175 @@ START_TEST(failing_program)
     ck_assert_int_eq(shell("cd '%1$s' && " MAKE " -j2 check"), 2);
     says("make check: failed, see NAME.log and NAME.certificates in build/evidence: bad.failed bad.unproved crash.failed mute.failed\n");
     says("the report\n");                           /* it is written all the same, of all that ran */
-    says("bad: exit status 1");
+    says("BAD explains itself\nbad: exit status 1\n");
     says("crash: exit status 134");
     says("[  4/4] ");
     says("] GOOD\n");
-    ck_assert_int_eq(shell("cd '%1$s'/build/evidence && cat bad.failed crash.failed good.csv && test ! -e crash.csv && test ! -e good.failed"), 0);
-    ck_assert_str_eq(output, "1\n134\nrow\n");
-    ck_assert_int_eq(shell("cd '%1$s' && rm theorems/bad.c theorems/crash.c theorems/mute.c && " MAKE " check"), 0);
+    ck_assert_int_eq(shell("cd '%1$s'/build/evidence && cat bad.failed crash.failed good.csv && test ! -e crash.csv &&"
+                           " test ! -e good.failed && ! ls gone.*"), 0);
+    ck_assert_int_eq(strncmp(output, "1\n134\nrow\n", 10), 0);
+    ck_assert_int_eq(shell("cd '%1$s' && " MAKE " check"), 2);         /* what failed runs again, and fails again */
+    says("[  3/3] mute\n");                         /* it does not say its id */
+    says_not("GOOD");
+    says("in build/evidence: bad.failed bad.unproved crash.failed mute.failed\n");
+    ck_assert_int_eq(shell("cd '%1$s' && rm theorems/bad.c theorems/crash.c theorems/mute.c && " MAKE " recheck"), 0);
     says("[  1/1] GOOD\n");
     says_not("failed");
+    ck_assert_int_eq(shell("ls '%1$s'/build/evidence"), 0);
+    says_not("bad");
+}
+END_TEST
+
+/* Three good programs; `ran` counts the lines of the log of a make that name one. */
+#define GOOD_HOUSE "rm theorems/bad.c theorems/crash.c theorems/mute.c; theorem better BETTER 0 0; theorem best BEST 0 0\n"
+static void runs(const char *command, long programs)
+{
+    char *line = temp_format("cd '%s' && " MAKE " %s > log 2>&1; s=$?; cat log; exit $s", scratch, command);
+    ck_assert_msg(run_shell(line, output, sizeof output) == 0, "%s: %s", command, output);
+    long n = 0;
+    for (const char *at = output; (at = strstr(at, "[  ")) != NULL; at++) n++;
+    ck_assert_msg(n == programs, "make %s ran %ld programs, not %ld: %s", command, n, programs, output);
+}
+START_TEST(nothing_runs_twice)
+{
+    ck_assert_int_eq(shell(temp_format("%s%s", HOUSE, GOOD_HOUSE)), 0);
+    runs("-j2 check", 3);
+    says_not("nchanged");
+    runs("check", 0);
+    says("the report\nUnchanged and not run again: 3 of 3 programs, evidence of 20");
+    says(" (`make recheck` runs all)\n");
+    runs("report", 0);
+    runs("bench", 0);
+    runs("check report", 0);
+    runs("-j2 recheck", 3);
+    runs("check SEED=7", 3);                        /* each parameter counts */
+    runs("report SEED=7", 0);
+    runs("check SEED=7 TRIALS=2", 3);
+    runs("check SEED=7 TRIALS=2 SCALE=quick", 3);
+    runs("bench SEED=7 TRIALS=2 SCALE=quick", 0);
+    runs("check", 3);
+    ck_assert_int_eq(shell("cd %1$s && echo '/* changed */' >> theorems/best.c"), 0);
+    runs("check", 1);
+    says("[  1/1] BEST\n");
+    says("\nUnchanged and not run again: 2 of 3 programs");
+    ck_assert_int_eq(shell("cd %1$s && git init -q . && git add theorems && git -c user.name=n -c user.email=e commit -qm one"), 0);
+    runs("check", 0);                               /* another commit, the same programs: they name no commit */
+    ck_assert_int_eq(shell("cd %1$s && rm build/evidence/good.done && touch build/evidence/better.failed"), 0);
+    runs("check", 1);
+}
+END_TEST
+/* The list of statements and the checker: certificates are read again, programs do not run. */
+START_TEST(certificates_are_read_again)
+{
+    ck_assert_int_eq(shell(temp_format("%s%s", HOUSE, GOOD_HOUSE)), 0);
+    runs("check", 3);
+    ck_assert_int_eq(shell("cd %1$s && echo 'echo \"prove $2\"; : > $1/evidence/$2.accepted' > tests/prove.sh"), 0);
+    runs("check", 0);
+    says("prove good\n");
+    runs("check", 0);
+    says_not("prove");
+    ck_assert_int_eq(shell("cd %1$s && echo line >> reports/statements.csv"), 0);
+    runs("check", 0);
+    says("prove best\n");
+    ck_assert_int_eq(shell("cd %1$s && echo '/* changed */' >> src/proofcheck/main.c"), 0);
+    runs("check", 0);
+    says("prove best\n");
+    runs("recheck", 3);
+    says("prove best\n");
+}
+END_TEST
+/* Stopped while one program runs: of the three only what had ended counts, and nothing of the others is left. */
+START_TEST(interrupted_evidence_does_not_count)
+{
+    ck_assert_int_eq(shell(temp_format("%s%s", HOUSE, GOOD_HOUSE)), 0);
+    runs("check", 3);
+    ck_assert_int_eq(shell("cd %1$s && touch stuck && for p in good best; do echo '/* changed */' >> theorems/$p.c; done;"
+                           " setsid " MAKE " check >/dev/null 2>&1 & make=$!; cd %1$s;"
+                           " until [ -e build/evidence/best.csv ] && [ ! -e build/evidence/best.done ]; do sleep 0.05; done;"
+                           " kill -TERM -$make; wait $make; rm stuck;"
+                           " ls build/evidence | grep -e done -e csv"), 0);
+    says("better.csv\nbetter.done\n");
+    says_not("best.done");
+    says_not("good");
+    runs("check", 2);
+    says("\nUnchanged and not run again: 1 of 3 programs");
+}
+END_TEST
+
+/* ---- what is under way --------------------------------------------------------------------------------------------- */
+
+#define ON_A_TERMINAL "script -qec \"env -u MAKE_TERMOUT -u CI TERM=xterm " MAKE " -j2 check\" /dev/null </dev/null"
+START_TEST(progress_on_a_terminal)
+{
+    ck_assert_int_eq(shell(temp_format("%s%s", HOUSE, GOOD_HOUSE)), 0);
+    ck_assert_int_eq(shell("cd %1$s && env -u CI " MAKE " -j2 check"), 0);        /* not one */
+    says("cc theorems/good.c\n");
+    says("link build/theorems/good\n");
+    says("[  3/3] ");
+    says("[  1/3] ");
+    says_not("\r");
+    says_not("\033");
+    ck_assert_int_eq(shell("cd %1$s && " MAKE " clean && " ON_A_TERMINAL), 0);
+    says("\r\033[K[1/10] cc ");                     /* three programs, provably and proofcheck */
+    says("\r\033[K[10/10] link ");
+    says("\r\033[K[0/3] ");
+    says("\r\033[K[3/3] ");
+    says("\r\033[Kcertificates of good");
+    ck_assert(strstr(output, "certificates of ") > strstr(output, "[3/3] "));
+    says("\r\033[Kwriting the reports\r\nthe report\r\n");
+    says_not("\ncc ");
+    ck_assert_int_eq(shell("cd %1$s && " ON_A_TERMINAL), 0);
+    says_not("[0/");                                /* nothing is to be done */
+    says_not("[1/");
+    ck_assert_int_eq(shell("cd %1$s && CI=true script -qec '" MAKE " recheck' /dev/null </dev/null"), 0);
+    says("[  3/3] ");
+    says_not("\033");
+    ck_assert_int_eq(shell("cd %1$s && " MAKE " -s clean && " MAKE " -s check"), 0);
+    ck_assert_str_eq(output, "the report\n");
+}
+END_TEST
+/* What is left is known from the pace, or nothing is said; the line is never longer than the terminal. */
+START_TEST(what_is_left)
+{
+    static const struct { const char *words, *says; } line[] = {
+        { "80 3 10 '' cc a.c", "[3/10] cc a.c" },        { "80 3 10 95 cc a.c", "[3/10, about 2 min left] cc a.c" },
+        { "80 3 10 42 cc a.c", "[3/10, about 50 s left] cc a.c" },           { "80 0 0 '' report", "report" },
+        { "25 3 10 '' cc long/name/of/a/file.c", "[3/10] cc long/name/of/a" },
+        { "80 20 40 @$(($(date +%s) - 55)) link", "[20/40, about 60 s left] link" },
+        { "80 9 40 @$(($(date +%s) - 60)) link", "[9/40] link" },            /* too few to know */
+        { "80 41 40 @$(($(date +%s) - 60)) link", "[41/40] link" } };
+    for (size_t k = 0; k < COUNT(line); k++) {
+        char *command = temp_format("sh tests/progress.sh %s", line[k].words), *all = temp_format("\r\033[K%s", line[k].says);
+        ck_assert_int_eq(run_shell(command, output, sizeof output), 0);
+        ck_assert_str_eq(output, all);
+    }
+    /* One of two programs has taken 20 s, twice what it took last time; the other one took 10 s then. */
+    ck_assert_int_eq(shell(temp_format("%s%s", HOUSE, GOOD_HOUSE)), 0);
+    runs("check", 3);
+    static const char HALF[] = "cd %1$s/build/check && printf 'best 10\nbetter 10\n' > took && echo 'best 20' > finished &&"
+        " printf 'best\nbetter\n' > to-run && echo $(($(date +%%s) - 20)) > began && cd ../.. && sh tests/evidence.sh run build better 80";
+    ck_assert_int_eq(shell(HALF), 0);
+    says("\r\033[K[1/2, about 20 s left] better\r\033[K[2/2] better");
+    ck_assert_int_eq(shell("cd %1$s && sed -i /better/d build/check/took build/check/finished && sh tests/evidence.sh run build better 80"), 0);
+    says("\r\033[K[1/2] better");                  /* nobody knows how long it takes */
+}
+END_TEST
+/* A compiler's message is whole, at the beginning of a line of its own, on a terminal and in a log. */
+START_TEST(errors_are_whole)
+{
+    ck_assert_int_eq(shell(temp_format("%s%s", HOUSE, GOOD_HOUSE)), 0);
+    ck_assert_int_eq(shell("cd %1$s && printf '#error the first\\n#error the second\\n' >> theorems/best.c; ! " ON_A_TERMINAL), 0);
+    says("\r\033[Ktheorems/best.c:");
+    says("the second");
+    says("Error 1");
+    ck_assert_int_eq(shell("cd %1$s && ! " MAKE " -s check"), 0);
+    says("the second");
+    ck_assert_int_eq(shell("cd %1$s && printf '#warning dangerous\\n#include \"theorem.h\"\\n' > theorems/best.c;"
+                           " sed -i '1i #define ID \"BEST\"\\n#define CRASHES 0\\n#define STATUS 1' theorems/best.c; ! " ON_A_TERMINAL), 0);
+    says("\r\033[Ktheorems/best.c:");
+    says("dangerous");
+    says("\r\033[K");
+    says("best: exit status 1\r\n");
 }
 END_TEST
 
@@ -142,6 +313,21 @@ START_TEST(removal_is_asked_for)
     says("install -y -qq --no-install-recommends nettle-dev\n");
 }
 END_TEST
+/* What apt is going to do is one line; on a terminal so is what it does, and what it says is shown when it fails. */
+START_TEST(apt_is_announced)
+{
+    ck_assert_int_eq(shell(APT), 0);
+    ck_assert_int_eq(shell("echo nettle-dev > %1$s/absent; cd %1$s && printf 'Inst %%s\n' 'nettle-dev (3 x)' 'libb (2 x)'"
+                           " 'liba (1 x)' 'libc6 [1] (2 x)' > plan; cd - >/dev/null; " DEPS MAKE " deps"), 0);
+    ck_assert_str_eq(output, "make deps: installing nettle-dev and 2 that they need, upgrading 1\n");
+    ck_assert_int_eq(shell("printf '#!/bin/sh\ncase $1 in -s) cat %1$s/plan ;; install) echo Reading; echo Unpacking liba;"
+                           " echo Setting up liba; echo E: no space >&2; exit 100 ;; esac\n' > %1$s/bin/apt-get; "
+                           DEPS "script -qec \"env -u MAKE_TERMOUT -u CI TERM=xterm " MAKE " deps\" /dev/null </dev/null"), 2);
+    says("\r\033[K[1/9] Unpacking liba\r\033[K[2/9] Setting up liba\r\033[K");
+    says("\r\033[KReading\r\n");
+    says("E: no space\r\n");
+}
+END_TEST
 START_TEST(any_curl_will_do)
 {
     ck_assert_int_eq(shell(APT), 0);
@@ -166,7 +352,7 @@ END_TEST
 
 /* ---- README ----------------------------------------------------------------------------------------------------- */
 
-static const char COPY[] = "mkdir -p %1$s/tests %1$s/.ci && cp README.md Makefile %1$s/ && cp .ci/run %1$s/.ci/ &&"
+static const char COPY[] = "mkdir -p %1$s/tests %1$s/.ci && cp README.md EXPERIMENTS.md INSTALL.md Makefile %1$s/ && cp .ci/run %1$s/.ci/ &&"
                            " cp tests/readme* %1$s/tests/ && cd %1$s\n";
 #define README "env -u MAKEFLAGS -u MAKELEVEL sh tests/readme.sh check"
 
@@ -267,24 +453,42 @@ START_TEST(suites_that_die_are_counted)         /* wherever they stand, also whe
 }
 END_TEST
 
+static TCase *add_case(Suite *suite, const char *name)
+{
+    TCase *tests = tcase_create(name);
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_set_timeout(tests, 120);
+    suite_add_tcase(suite, tests);
+    return tests;
+}
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("make");
-    TCase *tests = tcase_create("make");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_set_timeout(tests, 120);
+    TCase *tests;
+    tests = add_case(suite, "variables");
     tcase_add_test(tests, reproduce_without_data);
     tcase_add_test(tests, reproduce_with_data);
     tcase_add_test(tests, environment_is_not_read);
+    tcase_add_test(tests, report_adds_the_pdf);
     tcase_add_test(tests, capitals_are_announced);
+    tests = add_case(suite, "check");
     tcase_add_test(tests, failing_program);
+    tcase_add_test(tests, nothing_runs_twice);
+    tcase_add_test(tests, certificates_are_read_again);
+    tcase_add_test(tests, interrupted_evidence_does_not_count);
+    tcase_add_test(tests, progress_on_a_terminal);
+    tcase_add_test(tests, what_is_left);
+    tcase_add_test(tests, errors_are_whole);
+    tests = add_case(suite, "deps");
     tcase_add_test(tests, removal_is_asked_for);
+    tcase_add_test(tests, apt_is_announced);
     tcase_add_test(tests, any_curl_will_do);
     tcase_add_test(tests, one_apt_at_a_time);
+    tests = add_case(suite, "rules");
     tcase_add_test(tests, what_is_shown_is_run);
     tcase_add_test(tests, an_upward_include_is_named);
     tcase_add_test(tests, circles_are_named);
     tcase_add_test(tests, suites_that_die_are_counted);
-    suite_add_tcase(suite, tests);
     return run_suite(suite, argc, argv);
 }

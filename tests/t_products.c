@@ -102,7 +102,7 @@ END_TEST
 
 START_TEST(no_factor_no_product)         /* alpha = 0: A and B are not read */
 {
-    const ops *o = ops_cpu_f32();
+    const ops *const each[] = { ops_cpu_f32(), ops_cpu_f64(), ops_cpu_bf16() }, *o = each[_i];
     enum { N = 70 };
     double x[N * N], y[N * N];
     fill(x, N * N, 4);
@@ -375,7 +375,7 @@ int main(int argc, char **argv)
     for (size_t k = 0; k < COUNT(all); k++) suite_add_tcase(suite, all[k]);
     tcase_add_loop_test(small, products_of_odd_sizes, 0, COUNT(sizes));
     tcase_add_loop_test(small, long_sums, 0, 5);
-    tcase_add_test(small, no_factor_no_product);
+    tcase_add_loop_test(small, no_factor_no_product, 0, 3);
     tcase_add_loop_test(small, every_kernel, 0, 3);
     tcase_add_loop_test(attn, attention_of_odd_sizes, 0, COUNT(lengths));
     tcase_add_loop_test(rows, norms_of_odd_sizes, 0, COUNT(sizes));

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "src/base/file.h"
+#include "src/experiments/commands.h"
 #include "src/experiments/figures.h"
 #include "src/experiments/reproduce.h"
 #include "src/experiments/statistics.h"
@@ -19,6 +20,13 @@ static char *in(const char *name) { return temp_path(root, name); }
 static void must_hold(const char *text, const char *part)
 {
     ck_assert_msg(strstr(text, part) != NULL, "no `%s` in:\n%s", part, text);
+}
+
+static char *must_replace(const char *text, const char *from, const char *to)
+{
+    const char *at = strstr(text, from);
+    ck_assert_msg(at != NULL, "no `%s` in `%s`", from, text);
+    return temp_format("%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
 }
 
 static void set(results *all, long k, result_cell c, const char *text)
@@ -77,6 +85,9 @@ static const char script[] =
     "for word; do case $word in --out=*) out=${word#--out=};; --loss=*) loss=${word#--loss=};;\n"
     "  --seed=*) seed=${word#--seed=};; --windows=*) windows=${word#--windows=};; esac; done\n"
     "mkdir -p $out; echo started >> $out/starts\n"
+    "if [ -f $out/../diverge-${out##*/} ]; then printf 'step,rate,loss,norm\\n31,1,inf,nan\\n' > $out/steps.csv\n"
+    "  { echo '# sources toy seed=1 data_seed=2 train=abcd val_n=1000'; echo step,val_loss,gain; echo 31,inf,nan\n"
+    "  } > $out/evals.csv; exit 3; fi\n"
     "{ echo '# sources toy seed=1 data_seed=2 train=abcd val_n=1000'; echo step,val_loss,gain\n"
     "  awk -v a=$loss -v s=$seed 'BEGIN { for (k = 0; k < 100; k++) print k \",9,1\";\n"
     "    print \"100,\" a + (s % 10) / 1000 \",0.25\" }'; } > $out/evals.csv\n"
@@ -110,7 +121,7 @@ static const experiment toy_part[] = { {
 static const preset toy = { .name = "toy", .about = "for tests", .scale = "tiny", .part = toy_part, .parts = 1,
                             .jobs = 2 };
 
-typedef struct { const char *rows; long seeds; bool record; } what;
+typedef struct { const char *rows; long seeds; bool record; const char *out; } what;         /* out: "out" if NULL */
 
 static void setup(void)
 {
@@ -122,7 +133,7 @@ static void setup(void)
 static void reproduce_child(void *with)
 {
     const what *w = with;
-    char *program = in("program"), *out = in("out"), *to = in("results");
+    char *program = in("program"), *out = in(w->out ? w->out : "out"), *to = in("results");
     const reproduce_options o = { .out = out, .results = to, .more = "", .program = program, .kinds = kinds,
                                   .rows = w->rows, .seeds = w->seeds, .record = w->record };
     exit(reproduce_run(&toy, &o));
@@ -160,7 +171,7 @@ START_TEST(parts_of_a_preset)
     for (size_t k = 0; k < COUNT(empty); k++) must_be(&all, like, empty[k], "");
     must_hold(all.at[like].cell[R_COMMAND], "--loss=1.001");
     must_be(&all, order, R_VERDICT, "2 of 3 seeds: not judged");
-    must_be(&all, order, R_P, "0");
+    must_be(&all, order, R_P, "0.0416");
     must_be(&all, order, R_P_HOLM, "");                                   /* not complete: nothing decides  */
     must_be(&all, line_of(&all, "comparison", "low - like", NULL), R_VERDICT, "not run");
     must_hold(output, "lines have no finished run yet");
@@ -182,12 +193,101 @@ START_TEST(parts_of_a_preset)
     must_be(&all, like, R_N, "2");
     must_be(&all, like, R_PLANNED, "2");
     must_be(&all, like, R_VERDICT, "");                                   /* as many as planned              */
-    must_be(&all, order, R_VERDICT, "as printed: low is lower (p = 0)");
+    must_be(&all, order, R_VERDICT, "not resolved at this size");         /* three windows are few          */
+    must_be(&all, line_of(&all, "comparison", "low - high", "difference of right"), R_INTERVAL,
+            "seeds and windows");
     const long same = line_of(&all, "comparison", "low - like", NULL);
     must_be(&all, same, R_N, "2");
-    must_be(&all, same, R_VERDICT, "as printed: the same within 0.005 (p = 0)");
+    must_be(&all, same, R_VERDICT, "fewer than three seeds: not judged");
     ck_assert_int_eq((long)strlen(temp_read(root, "out/toy-low-1/starts", NULL)), 8);     /* once            */
     results_free(&all);
+
+    char *done = temp_read(root, "out/toy-low-1/done", NULL), *here = machine_name();     /* where it ran, not   */
+    must_hold(done, here);                                                /* where it is read                */
+    temp_text(root, "out/toy-low-1/done", must_replace(done, here, "Another CPU, 99 cores"));
+    all = run_toy((what){ .record = true }, output, sizeof output);
+    must_be(&all, low, R_HARDWARE, "Another CPU, 99 cores; ");
+    results_free(&all);
+    temp_text(root, "out/toy-low-1/done", temp_format("%.*s\n", (int)strcspn(done, "\n"), done));   /* earlier */
+    all = run_toy((what){ .record = true }, output, sizeof output);
+    must_be(&all, low, R_HARDWARE, temp_format("%s; ", here));
+    results_free(&all);
+    free(here);
+}
+END_TEST
+
+/* A seed that diverged is finished, its figures are inf or nan, and no comparison with it is judged. */
+START_TEST(a_seed_diverges)
+{
+    static const struct { const char *run; const char *low, *high, *difference, *share; } try[] = {
+        { "toy-high-2", "1 1.001 1.002", "1.5 inf 1.502", "-0.5 -inf -0.5", "25 nan 25" },
+        { "toy-low-1", "inf 1.001 1.002", "1.5 1.501 1.502", "inf -0.5 -0.5", "nan 25 25" } };
+    char output[1 << 14], *folder = in(_i ? "second" : "first");
+    make_folder(folder);
+    temp_text(root, temp_format("%s/diverge-%s", _i ? "second" : "first", try[_i].run), "");
+    results all = run_toy((what){ .out = _i ? "second" : "first" }, output, sizeof output);
+    must_hold(output, "diverged at step 31 after ");
+    must_hold(output, "  1 of the finished runs diverged: their figures are recorded as inf");
+    must_hold(output, _i ? "low                             inf   n = 3\n" : "high                            inf   n = 3\n");
+    must_hold(output, _i ? "low                             nan   n = 3\n" : "high                            nan   n = 3\n");
+    const long low = line_of(&all, "run", "low", "loss"), high = line_of(&all, "run", "high", "loss");
+    const long bad = _i ? low : high, order = line_of(&all, "comparison", "low - high", "difference of loss");
+    must_be(&all, low, R_VALUES, try[_i].low);
+    must_be(&all, high, R_VALUES, try[_i].high);
+    must_be(&all, bad, R_N, "3");
+    must_be(&all, bad, R_MEAN, "inf");
+    const result_cell empty[] = { R_LOW, R_HIGH, R_INTERVAL, R_SE_SEEDS, R_P };
+    for (size_t k = 0; k < COUNT(empty); k++) must_be(&all, bad, empty[k], "");
+    must_be(&all, line_of(&all, "run", _i ? "low" : "high", "right"), R_VALUES, try[_i].share);
+    must_be(&all, line_of(&all, "run", _i ? "low" : "high", "right"), R_MEAN, "");
+    must_be(&all, order, R_VALUES, try[_i].difference);
+    for (size_t k = 0; k < COUNT(empty); k++) must_be(&all, order, empty[k], "");
+    must_be(&all, order, R_P_HOLM, "");
+    for (long k = 0; k < all.n; k++)
+        if (result_is(&all.at[k], R_KIND, "comparison") && strstr(all.at[k].cell[R_ROW], _i ? "low" : "high"))
+            must_be(&all, k, R_VERDICT, strstr(all.at[k].cell[R_ROW], "like") ? "fewer than three seeds: not judged"
+                                                                              : "not measured in every run");
+    ck_assert_str_eq(temp_read(root, temp_format("%s/%s/starts", _i ? "second" : "first", try[_i].run), NULL), "started\n");
+    results_free(&all);
+    all = run_toy((what){ .out = _i ? "second" : "first" }, output, sizeof output);       /* nothing runs again */
+    must_be(&all, bad, R_MEAN, "inf");
+    must_hold(output, "1 of the finished runs diverged");
+    ck_assert_str_eq(temp_read(root, temp_format("%s/%s/starts", _i ? "second" : "first", try[_i].run), NULL), "started\n");
+    results_free(&all);
+}
+END_TEST
+
+/* A record is replaced by runs that hold all its seeds only, and by nothing at all. */
+START_TEST(records_are_kept)
+{
+    char output[1 << 14];
+    what nothing = { .record = true, .out = "new" };
+    ck_assert_msg(run_child(reproduce_child, &nothing, output, sizeof output) == 0, "%s", output);
+    must_hold(output, "no run of toy is finished: nothing is written");
+    ck_assert(!temp_exists(root, "results/toy.csv") && !temp_exists(root, "results/curves"));
+    results all = run_toy((what){ .rows = NULL }, output, sizeof output);
+    results_free(&all);
+    char *before = temp_read(root, "results/toy.csv", NULL);
+    static const struct { what w; const char *says; } less[] = {
+        { { .record = true, .out = "new" }, "results/toy.csv holds 8 finished seeds that would be lost: " },
+        { { .rows = "low", .out = "new" }, "holds 5 finished seeds that would be lost: " },
+        { { .seeds = 2, .out = "new" }, "holds 2 finished seeds that would be lost: " } };
+    for (size_t k = 0; k < COUNT(less); k++) {
+        what w = less[k].w;
+        ck_assert_int_eq(run_child(reproduce_child, &w, output, sizeof output), 2);
+        must_hold(output, less[k].says);
+        must_hold(output, "new has no such runs.  Give the --out (and --seeds) of those runs");
+        ck_assert_str_eq(temp_read(root, "results/toy.csv", NULL), before);
+        ck_assert(!temp_exists(root, "new/toy-low-1"));                   /* nothing was started             */
+    }
+    all = run_toy((what){ .rows = "low", .seeds = 1 }, output, sizeof output);            /* all are in out  */
+    results_free(&all);
+    all = run_toy((what){ .out = "new" }, output, sizeof output);                         /* all are run     */
+    results_free(&all);
+    ck_assert_int_eq(remove(in("out/toy-low-2/done")), 0);
+    what one = { .record = true };
+    ck_assert_int_eq(run_child(reproduce_child, &one, output, sizeof output), 2);
+    must_hold(output, "holds 1 finished seed that would be lost: ");
 }
 END_TEST
 
@@ -199,6 +299,7 @@ START_TEST(a_seed_between_is_missing)
     results_free(&all);
     char *done = in("out/toy-low-2/done");
     ck_assert_int_eq(remove(done), 0);
+    ck_assert_int_eq(remove(in("results/toy.csv")), 0);
     all = run_toy((what){ .record = true }, output, sizeof output);
     const long low = line_of(&all, "run", "low", "loss"), like = line_of(&all, "comparison", "low - like", NULL);
     must_be(&all, low, R_SEEDS, "10 12");
@@ -241,10 +342,14 @@ static const struct { long line; result_cell c; const char *to, *says; } tampere
     { 3, R_EVAL_N, "10000", "eval_n is `10000`, but should be `1000`" },
     { 3, R_SE_EVAL, "0.1", "se_eval is `0.1`, but should be" },
     { 3, R_DATA, "val_n=10000", "but" },
-    { 9, R_P, "0.5", "p is `0.5`, but should be `0`" },
+    { 9, R_P, "0.5", "p is `0.5`, but should be `0.0416`" },
     { 9, R_P_HOLM, "0", "p_holm is `0`, but should be ``" },
     { 9, R_VERDICT, "as printed: low is lower (p = 0)", "but the values give `2 of 3" },
-    { 9, R_EVAL_OF, "", "se_eval is `0.288675`, but should be ``" },
+    { 9, R_EVAL_OF, "", "p is `0.0416`, but should be `< 1e-300`" },
+    { 9, R_INTERVAL, "seeds", "interval is `seeds`, but should be `seeds and windows`" },
+    { 0, R_UNITS, "-5", "units `-5` is not a number of at least 0" },
+    { 0, R_FLOPS, "much", "flops `much` is not a number of at least 0" },
+    { 3, R_COMMAND, "provably train", "command is `provably train`, but that of the row's first line is `" },
     { 9, R_SE_EVAL, "-1", "se_eval `-1` is not an error over 3 windows" },
     { 9, R_EVAL_N, "0", "is not an error over 0 windows" },
     { 12, R_CLAIM, "K-X", "claim is `K-X`, not `B-1`" },
@@ -271,13 +376,21 @@ END_TEST
 
 /* ---- one seed of an accuracy, and Holm beside what has not run ------------------------------------------------- */
 
+static char *own_command(const experiment *e, long row)
+{
+    char *options = experiment_options(e, row, "", "DATA");
+    char *text = must_format("provably %s %s --seed=%ld --data-seed=%ld", e->command, options, e->seed, e->order);
+    free(options);
+    return text;
+}
+
 static results judged(const figures *f)
 {
     results all = { NULL, 0 };
     for (long k = 0; k < figures_lines(f->e); k++) {
         outcome is;
         result r = figures_line_judged(f, k, &is);
-        r.cell[R_COMMAND] = must_strdup("provably x --data=mnist:DATA/mnist");
+        r.cell[R_COMMAND] = own_command(f->e, figures_line_place(f->e, k).row);
         r.cell[R_DATA] = must_strdup("cifar10 val_n=1000");
         results_add(&all, r);
     }
@@ -305,21 +418,54 @@ START_TEST(proportions_of_one_seed)
     must_be(&all, min, R_INTERVAL, "test images");
     must_be(&all, min, R_EVAL_N, "1000");
     must_be(&all, min, R_PLANNED, "1");                                   /* the MLP row has one             */
-    must_be(&all, min, R_VERDICT, "not as printed: they differ by more than 2");
+    must_be(&all, min, R_VERDICT, "one seed: not judged");                /* though the images tell them apart */
     ck_assert_double_eq_tol(strtod(all.at[min].cell[R_SE_EVAL], NULL), error, 1e-5);
     ck_assert_double_eq_tol(strtod(all.at[min].cell[R_HIGH], NULL), -21 + 1.959964 * error, 1e-3);
     must_be(&all, wqk, R_VERDICT, "1 of 3 seeds: not judged");
     ck_assert_double_gt(strtod(all.at[wqk].cell[R_P], NULL), 0.3);
     const long loss = line_of(&all, "comparison", "cifar_6_1_no_min - cifar_6_1_mlp_full",
                               "difference of validation loss");
-    must_be(&all, loss, R_VERDICT, "one seed: not resolved");             /* a loss has no such error        */
+    must_be(&all, loss, R_VERDICT, "one seed: not judged");               /* a loss has no such error        */
     must_be(&all, loss, R_LOW, "");
     char *wrong;
     long at;
     outcome *is = results_part_outcomes(p, &p->part[0], all.at, all.n, &at, &wrong);
     ck_assert_msg(is != NULL, "%s", wrong);
-    ck_assert_int_eq(is[min], OUTCOME_NOT_AS_PRINTED);
+    ck_assert_int_eq(is[min], OUTCOME_ONE_SEED);
     free(is);
+    results_free(&all);
+    figures_free(&f);
+}
+END_TEST
+
+/* With three seeds of both rows the comparison of accuracies is judged; that of losses, whose test set's error no run
+ * writes, is not resolved however far apart they are. */
+START_TEST(proportions_of_three_seeds)
+{
+    const preset *p = preset_find("vit-cifar10");
+    figures f = figures_new(p, &p->part[0], 3);
+    const long min = experiment_row_named(f.e, "cifar_6_1_no_min");
+    const long mlp = experiment_row_named(f.e, "cifar_6_1_mlp_full");
+    for (long row = 0; row < f.rows; row++) f.images[row] = 1000;
+    for (long seed = 0; seed < 3; seed++) {
+        figures_row(&f, 0, min)[seed] = 39.2 + 0.1 * (double)seed;
+        figures_row(&f, 0, mlp)[seed] = 60.2;
+        for (long row = 0; row < f.rows; row++) figures_row(&f, 1, row)[seed] = 1 + (double)row + 0.001 * (double)seed;
+    }
+    figures_round(&f);
+    results all = judged(&f);
+    const char *first = "cifar_6_1_no_min - cifar_6_1_mlp_full";
+    must_be(&all, line_of(&all, "comparison", first, "difference of validation, % right"), R_VERDICT,
+            "not as printed: they differ by more than 2");
+    long losses = 0;
+    for (long k = 0; k < all.n; k++) {
+        if (!result_is(&all.at[k], R_KIND, "comparison")) continue;
+        if (!strstr(all.at[k].cell[R_METRIC], "validation loss")) continue;
+        must_be(&all, k, R_VERDICT, "not resolved: interval over seeds only, without that of the test images");
+        must_be(&all, k, R_INTERVAL, "seeds");
+        losses++;
+    }
+    ck_assert_int_eq(losses, 7);                                          /* 3 of losses, 4 of gaps          */
     results_free(&all);
     figures_free(&f);
 }
@@ -361,6 +507,12 @@ START_TEST(what_has_not_run_counts)
     must_be(&all, 6, R_VERDICT, "not run");
     must_be(&all, 8, R_P, "");
     results_free(&all);
+    f.other[experiment_row_named(f.e, "baseline")] = true;                /* the second of the two           */
+    all = judged(&f);
+    must_be(&all, 5, R_P, "0.02");
+    must_be(&all, 5, R_P_HOLM, "");
+    must_be(&all, 5, R_VERDICT, "other options: not judged");
+    results_free(&all);
     figures_free(&f);
 }
 END_TEST
@@ -377,6 +529,10 @@ START_TEST(windows_in_a_record)
     must_be(&all, order, R_EVAL_N, "3");
     must_be(&all, order, R_SE_EVAL, "0.288675");                          /* 0.5 / sqrt 3                    */
     must_hold(output, "standard errors: 0 over seeds, 0.288675 of one seed over 3 windows");
+    must_be(&all, order, R_INTERVAL, "seeds and windows");                /* once, not divided by the seeds  */
+    ck_assert_double_eq_tol(strtod(all.at[order].cell[R_HIGH], NULL), -0.5 + 1.959964 * 0.288675, 1e-5);
+    must_be(&all, order, R_P_HOLM, "0.125");                              /* three orders                    */
+    must_be(&all, order, R_VERDICT, "not resolved at this size");
     results_free(&all);
     temp_text(root, "out/toy-high-2/losses.csv", "window,loss\n0,1\n2,1\n1,1\n");
     what w = { .record = true };
@@ -460,7 +616,7 @@ START_TEST(curves_of_a_part)
     ck_assert_msg(strncmp(text, "row,seed,step,val_loss,gain\nlow,10,0,9,1\n", 41) == 0, "%.60s", text);
     must_hold(text, "\nlow,10,100,1,0.25\nlow,11,0,9,1\n");
     must_hold(text, "\nlow,11,100,1.001,0.25\nlike,10,0,9,1\n");
-    ck_assert(strcmp(text + strlen(text) - 25, "\nlike,11,100,1.002,0.25\n") != 0);
+    ck_assert_str_eq(text + strlen(text) - 24, "\nlike,11,100,1.002,0.25\n");
     temp_text(root, "out/toy-like-1/evals.csv", "step,val_loss,gain,more\n0,1,1,1\n");
     what w = { .record = true };
     ck_assert_int_eq(run_child(reproduce_child, &w, output, sizeof output), 2);
@@ -498,8 +654,19 @@ START_TEST(the_best_combination)
     must_give(one, "reduced", &all, " --rate=8e-3");                                      /* the baseline's  */
     set(&all, best, R_MEAN, "nan");
     must_give(own, "baseline", &all, " --rate=2e-3 --decay=0.1 --factor=0.5");
+    const long baseline = experiment_row_named(own, "baseline");
     set(&all, best, R_N, "0");
-    ck_assert_ptr_null(tuning_options(own, experiment_row_named(own, "baseline"), &all));
+    ck_assert_ptr_null(tuning_options(own, baseline, &all));
+    ck_assert(!tuning_all_diverged(own, baseline, &all));
+    set(&all, best, R_N, "1");
+    for (long k = 0; k < all.n; k++)
+        if (strncmp(all.at[k].cell[R_ROW], "baseline-", 9) == 0) set(&all, k, R_MEAN, k % 2 ? "inf" : "");
+    ck_assert_ptr_null(tuning_options(own, baseline, &all));
+    ck_assert(tuning_all_diverged(own, baseline, &all));
+    ck_assert(!tuning_all_diverged(own, experiment_row_named(own, "reduced"), &all));
+    char *wrong = tuning_wrong(own, baseline, &all, "");
+    must_hold(wrong, "in which every combination of its grid diverged");
+    free(wrong);
     must_give(own, "reduced", &all, " --rate=2e-3 --decay=0.1 --factor=0.5");
     results_free(&all);
     results none = { NULL, 0 };
@@ -520,9 +687,16 @@ START_TEST(commands_of_tuned_rows)
     results all = tuned_record();
     for (size_t k = 0; k < COUNT(try); k++) {
         char *wrong = tuning_wrong(own, 0, &all, try[k].command);
+        ck_assert(!command_own(own, 0, try[k].command));                  /* none has the other options      */
         ck_assert_msg(!wrong == try[k].good, "%s: %s", try[k].command, wrong ? wrong : "good");
         free(wrong);
     }
+    char *options = experiment_options(own, 0, " --rate=4e-3 --decay=0.1 --factor=1", "DATA");
+    char *good = temp_format("provably train %s --seed=1337 --data-seed=42 --attn=x", options);
+    ck_assert(command_own(own, 0, good));                                 /* of any combination of the grid  */
+    char *other = must_replace(good, "4e-3", "5e-3"), *shorter = must_replace(good, "--steps=2000", "--steps=200");
+    ck_assert(!command_own(own, 0, other) && !command_own(own, 0, shorter) && !command_own(own, 1, good));
+    free(options);
     results_free(&all);
 }
 END_TEST
@@ -586,6 +760,15 @@ START_TEST(tuned_presets_from_the_command_line)
     ck_assert_ptr_null(strstr(output, "still to be chosen"));
     must_hold(output, "--width=128 --mlp=512 --rate=8e-3 --decay=0.1 --factor=1 --data");
     must_hold(output, "--width=124 --mlp=496 --decay=0.1 --rate=8e-3 --data");
+    for (long k = 0; k < all.n; k++)
+        if (strncmp(all.at[k].cell[R_ROW], "baseline-", 9) == 0) {
+            set(&all, k, R_VALUES, "inf");
+            set(&all, k, R_MEAN, "inf");
+        }
+    results_write(&all, tune);
+    start = temp_format("reproduce gpt-d128 --data=%s --out=%s/out --results=%s", root, root, root);
+    ck_assert_int_eq(provably(start, output, 1 << 17), 2);
+    must_hold(output, "no combination of the grid has a finite figure for row baseline: its runs diverged at every rate");
     results_free(&all);
     free(output);
 }
@@ -618,7 +801,127 @@ START_TEST(members_exist)
 }
 END_TEST
 
-/* Each member writes its own record, here of nothing; nothing is started. */
+/* All that is shown of every preset of the hour; half of MNIST's images right, which its acceptance refuses. */
+static const char hour_script[] =
+    "#!/bin/sh\n"
+    "for word; do case $word in --out=*) out=${word#--out=};; esac; done\n"
+    "mkdir -p $out; [ ! -f $out/../../stop ] || exit 1\n"
+    "{ echo '# sources x val_n=1000'; echo step,val_loss,val_accuracy,running_loss,running_accuracy,error,cosine_distance\n"
+    "  echo 1,2,0.5,2,0.5,0.05,0.002; } > $out/evals.csv\n"
+    "{ echo model,error,cosine_distance; echo linear,0.1,0.01; echo untrained,0.3,0.1; } > $out/models.csv\n";
+static const run_kind all_kinds[] = { { "train", cost }, { "train-vision", cost }, { "basis-transfer", cost }, { NULL, NULL } };
+
+static void hour_child(void *with)
+{
+    const reproduce_options o = { .out = in("out"), .results = in("results"), .data = root, .more = "",
+                                  .program = in("program"), .kinds = all_kinds };
+    exit(reproduce_run(preset_find(with), &o));
+}
+
+/* An acceptance that fails does not stop what comes after it, and is not forgotten; runs that are stopped do. */
+START_TEST(a_member_fails)
+{
+    char *output = must_calloc(1 << 15, 1);
+    make_folder(in("mnist"));
+    temp_text(root, "tinyshakespeare.txt", "to be or not to be");
+    ck_assert_int_eq(chmod(temp_text(root, "program", hour_script), 0755), 0);
+    make_folder(in("out"));
+    temp_text(root, "out/stop", "");
+    char hour[] = "hour";
+    ck_assert_int_eq(run_child(hour_child, hour, output, 1 << 15), 1);
+    must_hold(output, "3 were stopped");
+    ck_assert_msg(strstr(output, "[1 of 4]") && !strstr(output, "[2 of 4]"), "%s", output);
+    ck_assert_int_eq(remove(in("out/stop")), 0);
+    ck_assert_int_eq(run_child(hour_child, hour, output, 1 << 15), 1);
+    must_hold(output, "FAILS");
+    must_hold(output, "[4 of 4] ");
+    static const char *const each[] = { "shakespeare", "mnist", "small-vit", "basis-batch" };
+    for (size_t k = 0; k < COUNT(each); k++)
+        ck_assert_msg(temp_exists(root, temp_format("results/%s.csv", each[k])), "%s", each[k]);
+    make_folder(in("evidence"));
+    ck_assert_msg(provably(temp_format("report --partial --quiet --evidence=%s/evidence --results=%s/results --out=%s/report",
+                                       root, root, root), output, 1 << 15) == 0, "%s", output);
+    char *csv = temp_read(root, "report/experiments.csv", NULL);
+    must_hold(csv, "\nbasis-batch,basis,comparison,128-4096 - 128-1024,K-AppD,");
+    must_hold(csv, "\nsmall-vit,vit,run,mnist_6_1_no_min,B-T2,");
+    free(output);
+}
+END_TEST
+
+/* What a tuning that failed leaves without options is left out; the others run. */
+START_TEST(a_member_without_its_tuning)
+{
+    char *output = must_calloc(1 << 16, 1), night[] = "night";
+    static const char *const there[] = { "mnist", "cifar10" }, *const text[] = { "train.txt", "val.txt" };
+    for (size_t k = 0; k < 2; k++) make_folder(in(there[k]));
+    for (size_t k = 0; k < 2; k++) temp_text(root, text[k], "x");
+    ck_assert_int_eq(chmod(temp_text(root, "program", "#!/bin/sh\nexit 2\n"), 0755), 0);
+    ck_assert_int_eq(run_child(hour_child, night, output, 1 << 16), 1);
+    must_hold(output, "[2 of 6] gpt-d128 is left out: gpt-d128-tune has not chosen its options\n");
+    must_hold(output, "[6 of 6] mnist: ");
+    free(output);
+}
+END_TEST
+
+/* A row whose runs diverged is read, shown, and decides nothing. */
+START_TEST(a_report_of_a_row_that_diverged)
+{
+    char output[1 << 13];
+    results all = { NULL, 0 };
+    add_recorded(&all, "gpt-100k", (recorded_runs){ .seeds = 3, .spread = 1e-5, .row = 1, .shift = INFINITY });
+    ck_assert_int_ne(results_standing(&all, "K-T2-100k"), RECORDED_AGREE);
+    long judged_by_it = 0;
+    for (long k = 0; k < all.n; k++) {
+        if (strchr(all.at[k].cell[R_VALUES], 'i') == NULL) continue;
+        must_be(&all, k, R_VERDICT, "not measured in every run");
+        judged_by_it++;
+    }
+    ck_assert_int_ge(judged_by_it, 2);
+    make_folder(in("results"));
+    make_folder(in("evidence"));
+    results_write(&all, in("results/gpt-100k.csv"));
+    results exact = { NULL, 0 };
+    add_recorded(&exact, "small-gpt", (recorded_runs){ .seeds = 3, .row = -1 });          /* p below every number */
+    results_write(&exact, in("results/small-gpt.csv"));
+    results_free(&exact);
+    ck_assert_msg(provably(temp_format("report --partial --quiet --evidence=%s/evidence --results=%s/results --out=%s/report "
+                                       "--json=%s/all.json", root, root, root, root), output, sizeof output) == 0, "%s", output);
+    must_hold(temp_read(root, "report/experiments.csv", NULL), ",1e-300,1e-300,");
+    must_hold(temp_read(root, "report/experiments.csv", NULL), ",Inf,,,3,1,not measured in every run,");
+    must_hold(temp_read(root, "report/seeds.csv", NULL), ",1,Inf\n");
+    char *count = temp_format("cat %s/report/*.svg 2>/dev/null | grep -c nan", root);
+    run_shell(count, output, sizeof output);
+    ck_assert_str_eq(output, "0\n");
+    results_free(&all);
+}
+END_TEST
+
+/* The data of all members are looked for before the first begins. */
+START_TEST(a_night_without_its_data)
+{
+    char output[4096];
+    temp_text(root, "train.txt", "some text");
+    temp_text(root, "val.txt", "some text");
+    ck_assert_int_eq(provably(temp_format("reproduce night --record --data=%s --out=%s/out --results=%s/results", root, root, root),
+                              output, sizeof output), 2);
+    must_hold(output, "preset vit-mnist needs ");
+    must_hold(output, "To get it: provably data get mnist");
+    ck_assert(!temp_exists(root, "out"));
+    make_folder(in("mnist"));
+    make_folder(in("cifar10"));
+    results all = { NULL, 0 };
+    add_recorded(&all, "mnist", (recorded_runs){ .seeds = 4, .row = -1 });
+    make_folder(in("results"));
+    results_write(&all, in("results/mnist.csv"));
+    results_free(&all);
+    ck_assert_int_eq(provably(temp_format("reproduce night --record --data=%s --out=%s/out --results=%s/results", root, root, root),
+                              output, sizeof output), 2);
+    must_hold(output, "results/mnist.csv holds 4 finished seeds that would be lost");
+    ck_assert(!temp_exists(root, "out"));
+}
+END_TEST
+
+/* Nothing is finished, so nothing is written, and nothing is started. */
 START_TEST(an_hour_of_nothing)
 {
     char *output = must_calloc(1 << 17, 1), *mnist = in("mnist");
@@ -626,30 +929,34 @@ START_TEST(an_hour_of_nothing)
     temp_text(root, "tinyshakespeare.txt", "to be or not to be, that is the question");
     char *record = temp_format("reproduce hour --record --data=%s --out=%s/out --results=%s/results", root, root, root);
     ck_assert_msg(provably(record, output, 1 << 17) == 0, "%s", output);
-    static const struct { const char *file; long lines; } is[] = {
-        { "shakespeare.csv", 1 }, { "mnist.csv", 6 }, { "small-vit.csv", 25 }, { "basis-batch.csv", 34 } };
-    for (size_t k = 0; k < COUNT(is); k++) {
-        char *path = temp_format("%s/results/%s", root, is[k].file);
-        results all = { NULL, 0 };
-        results_read(&all, path);
-        ck_assert_msg(all.n == is[k].lines, "%s has %ld", path, all.n);
-        for (long i = 0; i < all.n; i++) must_be(&all, i, R_VERDICT, "not run");
-        results_free(&all);
+    static const char *const each[] = { "shakespeare", "mnist", "small-vit", "basis-batch" };
+    for (size_t k = 0; k < COUNT(each); k++) {
+        must_hold(output, temp_format("no run of %s is finished: nothing is written", each[k]));
+        ck_assert(!temp_exists(root, temp_format("results/%s.csv", each[k])));
     }
     ck_assert(!temp_exists(root, "out/shakespeare/char-baseline-1") && !temp_exists(root, "results/hour.csv"));
-    char *evidence = in("evidence"), *said;
-    make_folder(evidence);
-    said = temp_format("report --partial --quiet --evidence=%s --results=%s/results --out=%s/report", evidence, root,
-                       root);
-    ck_assert_msg(provably(said, output, 1 << 17) == 0, "%s", output);
-    char *csv = temp_read(root, "report/experiments.csv", NULL);
-    must_hold(csv, "\nbasis-batch,basis,comparison,128-4096 - 128-1024,K-AppD,");
-    must_hold(csv, "\nsmall-vit,vit,run,mnist_6_1_no_min,B-T2,");
     ck_assert_int_eq(provably("reproduce hour --rows=baseline", output, 1 << 17), 2);
     must_hold(output, "--rows: hour runs other presets; give it to one of them");
     free(output);
 }
 END_TEST
+
+/* A part whose figures are all 0, of its own data or of made-up ones. */
+static results on_data(const preset *p, const experiment *e, long seeds, bool made_up)
+{
+    figures f = figures_new(p, e, seeds);
+    results all = { NULL, 0 };
+    f.made_up = made_up;
+    for (long k = 0; k < figures_lines(e); k++) {
+        outcome is;
+        result r = figures_line_judged(&f, k, &is);
+        r.cell[R_COMMAND] = made_up ? must_strdup("provably x --data=digits")
+                                    : own_command(e, figures_line_place(e, k).row);
+        results_add(&all, r);
+    }
+    figures_free(&f);
+    return all;
+}
 
 /* Synthetic digits never stand beside a printed accuracy, and a record in which they do is refused. */
 START_TEST(made_up_data)
@@ -657,15 +964,7 @@ START_TEST(made_up_data)
     const preset *p = preset_find("quick");
     const experiment *e = preset_part(p, "vit");
     for (int made_up = 0; made_up < 2; made_up++) {
-        figures f = figures_new(p, e, 1);
-        f.made_up = made_up;
-        results all = { NULL, 0 };
-        for (long k = 0; k < figures_lines(e); k++) {
-            outcome is;
-            result r = figures_line_judged(&f, k, &is);
-            r.cell[R_COMMAND] = must_strdup(made_up ? "provably x --data=digits" : "provably x --data=mnist:D/mnist");
-            results_add(&all, r);
-        }
+        results all = on_data(p, e, 1, made_up);
         must_be(&all, 0, R_PAPER, made_up ? "" : "98.38");
         char *wrong;
         long at;
@@ -677,9 +976,19 @@ START_TEST(made_up_data)
         must_hold(wrong, "paper is `");
         free(wrong);
         results_free(&all);
-        figures_free(&f);
     }
-    ck_assert(results_made_up("train --data=synthetic:3") && !results_made_up("train --data=bytes:synthetic"));
+    e = preset_part(p, "gpt");                                            /* planned comparisons likewise    */
+    for (int made_up = 0; made_up < 2; made_up++) {
+        results all = on_data(p, e, 3, made_up);
+        const long order = line_of(&all, "comparison", "reduced - smaller-mlp", NULL);
+        must_be(&all, order, R_VERDICT, made_up ? "made-up data: not judged" : "not resolved at this size");
+        must_be(&all, order, R_PAPER, made_up ? "" : "below 0");
+        must_be(&all, order, R_P, made_up ? "" : "0.5");
+        must_be(&all, order, R_P_HOLM, made_up ? "" : "0.5");
+        must_be(&all, order, R_MEAN, "0");
+        results_free(&all);
+    }
+    ck_assert(command_made_up("train --data=synthetic:3") && !command_made_up("train --data=bytes:synthetic"));
 }
 END_TEST
 
@@ -716,10 +1025,13 @@ int main(int argc, char **argv)
     tcase_set_timeout(all, 60);
     tcase_add_test(all, estimates);
     tcase_add_test(all, parts_of_a_preset);
+    tcase_add_loop_test(all, a_seed_diverges, 0, 2);
+    tcase_add_test(all, records_are_kept);
     tcase_add_test(all, a_seed_between_is_missing);
     tcase_add_test(all, unknown_rows);
     tcase_add_test(all, tampered_parts);
     tcase_add_test(all, proportions_of_one_seed);
+    tcase_add_test(all, proportions_of_three_seeds);
     tcase_add_test(all, few_images_widen);
     tcase_add_test(all, what_has_not_run_counts);
     tcase_add_test(all, windows_in_a_record);
@@ -732,6 +1044,10 @@ int main(int argc, char **argv)
     tcase_add_test(all, records_beside_their_tuning);
     tcase_add_test(all, tuned_presets_from_the_command_line);
     tcase_add_test(all, members_exist);
+    tcase_add_test(all, a_member_fails);
+    tcase_add_test(all, a_member_without_its_tuning);
+    tcase_add_test(all, a_report_of_a_row_that_diverged);
+    tcase_add_test(all, a_night_without_its_data);
     tcase_add_test(all, an_hour_of_nothing);
     tcase_add_test(all, made_up_data);
     tcase_add_test(all, data_that_are_found);

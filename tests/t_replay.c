@@ -78,7 +78,14 @@ START_TEST(program_rows_and_report_agree)
                                ">> %1$s/claims.csv; %2$s/provably report --evidence=%1$s/e --index=%1$s/claims.csv "
                                "--out=%1$s/out --quiet; cat %1$s/out/summary.csv", summary, sizeof summary), 0);
     ck_assert_msg(strstr(printed, "SUPPORTED") && strstr(summary, ",SUPPORTED,verified,"), "%s and %s", printed, summary);
-    ck_assert_msg(strstr(summary, libraries_text()) != NULL, "%s is not in %s", libraries_text(), summary);
+    char *build = temp_format("%s\n", libraries_text());          /* commit; compiler; libraries: three cells */
+    for (int k = 0; k < 2; k++) {
+        char *mark = strstr(build, "; ");
+        ck_assert_ptr_nonnull(mark);
+        memmove(mark, mark + 1, strlen(mark));
+        *mark = ',';
+    }
+    ck_assert_msg(strstr(summary, build) != NULL, "%s is not in %s", build, summary);
     ck_assert_ptr_nonnull(strstr(libraries_text(), version_commit()));
     ck_assert_ptr_nonnull(strstr(libraries_text(), "; FLINT "));
     evidence_rows_free(&all);

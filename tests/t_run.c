@@ -350,11 +350,15 @@ START_TEST(options_of_the_command)
         ck_assert_msg(strstr(evals, says[k]) != NULL, "%s: %s", given[k], evals);
         temp_only(folder, RUN);
     }
-    static const char *const wrong[] = { "0", "even:0", "even:", "some" };
+    static const struct { const char *value, *says; } wrong[] = {
+        { "0", "--eval-windows takes a whole number from 1" }, { "even:0", "--eval-windows=even: takes a whole number from 1" },
+        { "even:", "--eval-windows takes N, even:N or all, N a whole number, not `even:`" },
+        { "some", "--eval-windows takes N, even:N or all, N a whole number, not `some`" },
+        { "even:all", "--eval-windows takes N, even:N or all" } };
     for (size_t k = 0; k < COUNT(wrong); k++) {
-        command = temp_format("%s/provably train --out=x --eval-windows=%s", build_folder(), wrong[k]);
+        command = temp_format("%s/provably train --out=x --eval-windows=%s", build_folder(), wrong[k].value);
         ck_assert_int_eq(run_shell(command, output, sizeof output), 2);
-        ck_assert_msg(strstr(output, "--eval-windows takes a whole number from 1") != NULL, "%s", output);
+        ck_assert_msg(strstr(output, wrong[k].says) != NULL, "%s", output);
     }
 }
 END_TEST

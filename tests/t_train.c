@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "numerics/random.h"
@@ -258,7 +259,10 @@ static void too_fast(void *folder)
     c.model.norm = false;
     c.optim.peak = 1e30;
     c.optim.clip = 0;
-    train_gpt(&c, ops_cpu_f32(), &all, &all);
+    c.losses = true;
+    const run_result r = train_gpt(&c, ops_cpu_f32(), &all, &all);
+    tokens_free(&all);
+    if (r.finished && r.diverged == r.steps + 1 && r.metric[0] == INFINITY) _exit(run_status(&r));
 }
 static void too_short(void *folder)
 {
@@ -310,9 +314,41 @@ START_TEST(runs_that_cannot_go_on)
     ck_assert_int_eq(run_child(train_in, folder, output, sizeof output), 0);
     ck_assert_int_eq(run_child(other_recipe, folder, output, sizeof output), 2);
     ck_assert_ptr_nonnull(strstr(output, "is another run (recipe"));
-    folder = temp_folder();
-    ck_assert_int_eq(run_child(too_fast, folder, output, sizeof output), 2);
-    ck_assert_msg(strstr(output, "not finite") != NULL, "%s", output);
+}
+END_TEST
+
+/* Ends as a finished run at the step that is not finite, keeps the weights of before, and is not trained again. */
+START_TEST(runs_that_diverge)
+{
+    char *folder = temp_folder(), output[1024];
+    ck_assert_msg(run_child(too_fast, folder, output, sizeof output) == RUN_DIVERGED, "%s", output);
+    char *says = strstr(output, "diverged at step "), *steps = temp_read(folder, "steps.csv", NULL);
+    ck_assert_msg(says != NULL, "%s", output);
+    const long at = strtol(says + strlen("diverged at step "), NULL, 10);
+    ck_assert_int_ge(at, 2);                                       /* a first step is always finite */
+    char *evals = temp_read(folder, "evals.csv", NULL), *row = temp_format("\n%ld,inf\n", at);
+    ck_assert_msg(strlen(evals) > strlen(row) && strcmp(evals + strlen(evals) - strlen(row), row) == 0, "%s", evals);
+    row = temp_format("\n%ld,", at);
+    ck_assert_ptr_nonnull(strstr(steps, row));
+    ck_assert_ptr_null(strstr(steps, temp_format("\n%ld,", at + 1)));
+    checkpoint k = checkpoint_read(temp_path(folder, "last.ckpt"), CHECKPOINT_ALL);
+    ck_assert_str_eq(checkpoint_value(&k, "step"), temp_format("%ld", at - 1));
+    ck_assert_str_eq(checkpoint_value(&k, "diverged"), temp_format("%ld", at));
+    ck_assert_str_eq(checkpoint_value(&k, "finished"), "1");
+    checkpoint_free(&k);
+    size_t n, m;
+    char *before = temp_read(folder, "last.ckpt", &n);
+    struct stat log, later;
+    ck_assert_int_eq(stat(temp_path(folder, "steps.csv"), &log), 0);
+    ck_assert_int_eq(run_child(too_fast, folder, output, sizeof output), RUN_DIVERGED);
+    ck_assert_ptr_nonnull(strstr(output, temp_format("diverged at step %ld: ", at)));
+    char *after = temp_read(folder, "last.ckpt", &m);
+    ck_assert(n == m && memcmp(before, after, n) == 0);
+    ck_assert_int_eq(stat(temp_path(folder, "steps.csv"), &later), 0);
+    ck_assert_msg(log.st_ino == later.st_ino, "the logs were opened again, so it was trained again");
+    ck_assert_str_eq(temp_read(folder, "steps.csv", NULL), steps);
+    ck_assert_str_eq(temp_read(folder, "evals.csv", NULL), evals);
+    ck_assert(!temp_exists(folder, "losses.csv"));                 /* there is no last validation */
 }
 END_TEST
 
@@ -333,5 +369,6 @@ int main(int argc, char **argv)
     tcase_add_test(all, killed_runs_end_the_same);
     tcase_add_test(all, runs_until_a_step);
     tcase_add_test(all, runs_that_cannot_go_on);
+    tcase_add_test(all, runs_that_diverge);
     return run_suite(suite, argc, argv);
 }

@@ -1,6 +1,7 @@
 /* file.c - see file.h. */
 #include "src/base/file.h"
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -33,6 +34,17 @@ char *file_read(const char *path, size_t most, size_t *length)
     char *text = file_read_open(f, path, most, length);
     fclose(f);
     return text;
+}
+
+void make_parents(const char *path)
+{
+    char *copy = must_strdup(path);
+    for (char *at = strchr(copy + 1, '/'); at; at = strchr(at + 1, '/')) {
+        *at = '\0';
+        make_folder(copy);
+        *at = '/';
+    }
+    free(copy);
 }
 
 void make_folder(const char *path)

@@ -5,4 +5,5 @@
 #define SOURCE_COMMIT "unknown"
 #endif
 
+const char *version_number(void) { return "0.1"; }
 const char *version_commit(void) { return SOURCE_COMMIT; }

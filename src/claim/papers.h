@@ -15,8 +15,12 @@ typedef struct { paper_text in; const char *place; const char *says; } quotation
 
 typedef struct {
     const char *tag;                     /* "003": in tables and in the words of claims                   */
+    const char *called;                  /* "v1": as readers call it, in narrow columns                   */
     const char *paper;                   /* "Karbevski & Mijoski, arXiv:2510.23912"                       */
     const char *version;                 /* "a middle version"; "" where there is but one                 */
+    const char *label;                   /* "middle": the same in a word; "" where there is but one       */
+    const char *cited;                   /* "Karbevski & Mijoski"                                         */
+    const char *authors, *title, *when;  /* title: $...$ is LaTeX; when: dates of the public record       */
     bool formulas_lost;                  /* our copy lacks most of its formulas                           */
 } paper_entry;
 extern const paper_entry papers[TEXTS];

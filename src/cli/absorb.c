@@ -2,7 +2,7 @@
  *
  * Reads the matrices exactly (src/data/matrix_file.h), decides over Q (src/methods/relu/relu.h), and prints V or why
  * there is none.  The answer is exact or UNDECIDED, never approximate. */
-#include <argp.h>
+#include "src/cli/command.h"
 #include "src/cli/absorb.h"
 #include "numerics/libraries.h"
 #include "src/cli/cli.h"
@@ -145,7 +145,7 @@ static int without_biases(const relu_net *f)
 int absorb_main(int argc, char **argv)
 {
     static const struct argp parser = { flags, parse, "W1 W2", doc, NULL, NULL, NULL };
-    argp_parse(&parser, argc, argv, 0, NULL, NULL);
+    command_parse(&parser, argc, argv, 0, NULL, NULL);
     relu_affine f = read_network();
     const long m = fmpq_mat_nrows(f.net.W1), N = fmpq_mat_nrows(f.net.Z) * (fmpq_mat_ncols(f.net.Z) + 1);
     int status = 1;

@@ -1,6 +1,6 @@
 /* basis.c - `provably basis-transfer`. */
-#include <argp.h>
 #include <stdlib.h>
+#include "src/cli/command.h"
 #include "src/cli/cli.h"
 #include "src/cli/train_options.h"
 #include "src/train/backend.h"
@@ -79,7 +79,7 @@ static void complete(basis_config *c)
 static const struct argp parser = { .options = flags, .parser = parse, .children = training_children, .doc =
     "Trains an MLP with a skip connection to compute what another one computes in a different basis (Appendix D), and "
     "compares it with the best linear map and with an untrained closed form.  Exit status: 0 finished, 1 stopped by "
-    "Ctrl-C or SIGTERM after a checkpoint, 2 bad input." };
+    "Ctrl-C or SIGTERM after a checkpoint, 2 bad input, 3 diverged: a loss was not finite." };
 
 static options read_options(int argc, char **argv, unsigned how)
 {
@@ -91,7 +91,7 @@ static options read_options(int argc, char **argv, unsigned how)
         .most_batch = 1 << 24, .out = &c->out, .backend = &o.backend, .quiet = &c->quiet, .seed = &c->seed,
         .data_seed = &c->data_seed, .eval_every = &c->eval_every, .save_every = &c->save_every, .batch = &c->batch,
         .optim = &c->optim };
-    argp_parse(&parser, argc, argv, how, NULL, &o);
+    command_parse(&parser, argc, argv, how, &o, NULL);
     complete(c);
     return o;
 }
@@ -125,5 +125,5 @@ int basis_main(int argc, char **argv)
         printf("%-10s %8.3f %% %16.3f %% %16.6f\n", basis_model_name[k], 100 * is.of[k].error,
                100 * is.of[k].sample_error, is.of[k].cosine);
     printf("trained / linear: %.3f\n", is.of[BASIS_TRAINED].error / is.of[BASIS_LINEAR].error);
-    return 0;
+    return run_status(&is.run);
 }

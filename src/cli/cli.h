@@ -3,6 +3,15 @@
 #define CLI_H
 #include "src/experiments/sweep.h"
 
+typedef struct {
+    const char *name, *with, *does;      /* `with`: its arguments, "NAME [OPTION...]"; name NULL: `does` is a heading */
+    int (*main)(int argc, char **argv);
+} cli_command;
+
+int list_main  (int argc, char **argv);
+int show_main  (int argc, char **argv);
+int run_main   (int argc, char **argv);
+int report_command(int argc, char **argv);
 int absorb_main(int argc, char **argv);
 int audit_main (int argc, char **argv);
 int data_main  (int argc, char **argv);
@@ -14,6 +23,8 @@ int train_vision_main(int argc, char **argv);
 int sample_main(int argc, char **argv);
 int sweep_main (int argc, char **argv);
 int reproduce_main(int argc, char **argv);
+/* Prints what the last word may become: complete.c.  n rows of commands. */
+int complete_main(int argc, char **argv, const cli_command *commands, size_t n);
 
 /* The commands that train into a folder, for lists of work and presets: kinds.c. */
 extern const run_kind run_kinds[];

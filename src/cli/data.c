@@ -1,15 +1,16 @@
 /* data.c - `provably data`: lists, downloads and checks data sets. */
-#include <argp.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "src/base/nearest.h"
 #include "src/cli/cli.h"
+#include "src/cli/command.h"
 #include "src/cli/data.h"
 #include "src/data/get.h"
 
 static const char usage[] =
-    "usage: provably data COMMAND [OPTION...]\n"
+    "Usage: provably data COMMAND [OPTION...]\n"
     "\n"
     "  list                    list the data sets: contents, size, source, licence\n"
     "  get NAME... --to=DIR    download, check and unpack; interrupted downloads are resumed\n"
@@ -17,6 +18,9 @@ static const char usage[] =
     "  encode --in=TEXT --out=FILE   turn text into tokens; `provably data encode --help`\n"
     "  decode --in=FILE        turn tokens into text; `provably data decode --help`\n"
     "  synthetic --out=FILE    write a synthetic text; `provably data synthetic --help`\n"
+    "\n"
+    "  -h, --help              this text; after a command: its own\n"
+    "      --version           version, commit, compiler and libraries\n"
     "\n"
     "Exit status: 0 everything as expected, 1 a file is missing or differs (check), 2 bad input or no network.\n";
 
@@ -72,9 +76,10 @@ static error_t parse_get(int key, char *arg, struct argp_state *state)
 static int get(int argc, char **argv)
 {
     static const struct argp parser = { get_flags, parse_get, "NAME...", "Downloads data sets; `provably data list` "
-        "lists their names.  Files that exist already are checked and kept.", NULL, NULL, NULL };
+        "lists their names.  Files that exist already are checked and kept.\n"
+        "Exit status: 0 done, 2 bad input, no network, or a file that is not the published one.", NULL, NULL, NULL };
     get_options o = { .p.wait = 1 };
-    argp_parse(&parser, argc, argv, 0, NULL, &o);
+    command_parse(&parser, argc, argv, 0, &o, NULL);
     if (!o.sets) die("get takes the names of data sets; `provably data list` lists them");
     if (!o.p.to) die("get needs --to=DIR, the folder for the files");
     if (o.p.mirror && o.from) die("--mirror and --from exclude each other");
@@ -104,7 +109,7 @@ static int check_set(const data_set *s, const char *folder, bool wanted)
 
 static int check(int argc, char **argv)
 {
-    if (argc > 1 && strcmp(argv[1], "--help") == 0) { fputs(usage, stdout); return 0; }
+    if (command_answers(argc, argv, usage)) return 0;
     if (argc < 2 || argv[1][0] == '-') die("check takes the folder of the files, then names of data sets");
     struct stat s;
     if (stat(argv[1], &s) != 0) die("cannot read %s: %s", argv[1], strerror(errno));
@@ -118,8 +123,10 @@ static int check(int argc, char **argv)
 int data_main(int argc, char **argv)
 {
     const char *command = argc > 1 ? argv[1] : "";
+    if (command_answers(argc, argv, usage)) return 0;
     static char name[64];                               /* "provably data encode", for argp's usage line */
     if (argc > 1 && snprintf(name, sizeof name, "%s %s", argv[0], command) < (int)sizeof name) argv[1] = name;
+    if (strcmp(command, "list") == 0 && command_answers(argc - 1, argv + 1, usage)) return 0;
     if (strcmp(command, "list") == 0 && argc == 2) return list();
     if (strcmp(command, "list") == 0)      die("list takes no argument, not `%s`", argv[2]);
     if (strcmp(command, "get") == 0)       return get(argc - 1, argv + 1);
@@ -127,7 +134,8 @@ int data_main(int argc, char **argv)
     if (strcmp(command, "encode") == 0)    return data_encode_main(argc - 1, argv + 1);
     if (strcmp(command, "decode") == 0)    return data_decode_main(argc - 1, argv + 1);
     if (strcmp(command, "synthetic") == 0) return data_synthetic_main(argc - 1, argv + 1);
-    if (strcmp(command, "help") == 0 || strcmp(command, "--help") == 0) { fputs(usage, stdout); return 0; }
-    if (argc > 1) die("data has no command `%s`; `provably data help` lists them", command);
+    static const char *const commands[] = { "list", "get", "check", "encode", "decode", "synthetic", "help" };
+    const char *const hint = nearest_hint(command, commands, COUNT(commands));
+    if (argc > 1) die("data has no command `%s`%s%s", command, hint, *hint ? "" : "; `provably data help` lists them");
     die("data needs a command; `provably data help` lists them");
 }

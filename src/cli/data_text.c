@@ -1,9 +1,9 @@
 /* data_text.c - `provably data encode`, `decode` and `synthetic`: texts and files of tokens. */
-#include <argp.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "src/cli/command.h"
 #include "src/cli/data.h"
 #include "src/data/bpe.h"
 #include "src/data/encode.h"
@@ -54,9 +54,10 @@ int data_encode_main(int argc, char **argv)
     static const struct argp parser = { encode_flags, parse_encode, NULL,
         "Turns a text into a file of tokens for `provably train --data=nanogpt:FILE`.  A line <|endoftext|>, or the "
         "end of a file in an archive, ends a document; it becomes one token, or this line with --level=bytes and "
-        "chars.  Bytes that are not UTF-8 are kept, so that `data decode` restores every text.", NULL, NULL, NULL };
+        "chars.  Bytes that are not UTF-8 are kept, so that `data decode` restores every text.\n"
+        EXIT_USUAL, NULL, NULL, NULL };
     encode_config c = { .seed = 2357, .progress = isatty(STDERR_FILENO) };
-    argp_parse(&parser, argc, argv, 0, NULL, &c);
+    command_parse(&parser, argc, argv, 0, &c, NULL);
     if (!c.in || !c.out) die("encode needs --in=TEXT and --out=FILE");
     if (c.level == LEVEL_BPE && !c.bpe)
         die("encode needs --bpe=FILE, GPT-2's vocab.bpe (`provably data get gpt2 --to=DIR`), or another --level");
@@ -99,10 +100,11 @@ static error_t parse_decode(int key, char *arg, struct argp_state *state)
 int data_decode_main(int argc, char **argv)
 {
     static const struct argp parser = { decode_flags, parse_decode, NULL,
-        "Prints the text of a file of tokens; the end of a document becomes a line <|endoftext|>.",
+        "Prints the text of a file of tokens; the end of a document becomes a line <|endoftext|>.\n"
+        EXIT_USUAL,
         NULL, NULL, NULL };
     decode_options o = { .in = NULL };
-    argp_parse(&parser, argc, argv, 0, NULL, &o);
+    command_parse(&parser, argc, argv, 0, &o, NULL);
     if (!o.in) die("decode needs --in=FILE");
     if (o.bpe && o.chars) die("--bpe and --chars exclude each other");
     bpe *b = o.bpe ? bpe_open(o.bpe) : NULL;
@@ -152,9 +154,10 @@ int data_synthetic_main(int argc, char **argv)
 {
     static const struct argp parser = { synthetic_flags, parse_synthetic, NULL,
         "Writes the synthetic text that `provably train --data=synthetic:SEED` trains on: sentences that agree in "
-        "number, and correct sums.", NULL, NULL, NULL };
+        "number, and correct sums.\n"
+        EXIT_USUAL, NULL, NULL, NULL };
     synthetic_options o = { .bytes = 1 << 20, .seed = 1 };
-    argp_parse(&parser, argc, argv, 0, NULL, &o);
+    command_parse(&parser, argc, argv, 0, &o, NULL);
     if (!o.out) die("synthetic needs --out=FILE");
     tokens t = tokens_synthetic(o.seed, (size_t)o.bytes);
     outfile f = outfile_open(o.out);

@@ -1,7 +1,7 @@
 /* export.c - `provably export`: writes the weights of a trained model as a .safetensors file. */
-#include <argp.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/cli/command.h"
 #include "src/cli/cli.h"
 #include "src/train/checkpoint.h"
 #include "src/data/safetensors.h"
@@ -30,10 +30,11 @@ int export_main(int argc, char **argv)
     static const struct argp parser = { flags, parse, NULL,
         "Writes the weights of a trained model as float32, under the names they have in the run: a matrix is "
         "(out x in) as in PyTorch's Linear, a vector has one dimension.  __metadata__ has the configuration of the "
-        "model, the recipe and the seeds.",
+        "model, the recipe and the seeds.\n"
+        EXIT_USUAL,
         NULL, NULL, NULL };
     export_options o = { NULL, NULL };
-    argp_parse(&parser, argc, argv, 0, NULL, &o);
+    command_parse(&parser, argc, argv, 0, &o, NULL);
     if (!o.from || !o.out) die("export needs --from=DIR, the folder of a run, and --out=FILE");
     checkpoint k = checkpoint_of(o.from, CHECKPOINT_WEIGHTS);
     safetensors s = { .tensor = NULL };

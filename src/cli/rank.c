@@ -1,8 +1,8 @@
 /* rank.c - `provably rank --arch=attn-skip+tied --d=4 --h=2 --L=3`: parameters, rank modulo two primes (and
  * in balls, on request), nullity, gauge directions and closed formula, each on a line of its own; nothing is
  * inferred from another.  Without query weights in some layers it prints what is lost, too.  */
+#include "src/cli/command.h"
 #include "src/cli/cli.h"
-#include <argp.h>
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/flint_compat.h"
@@ -165,10 +165,11 @@ static bool compare_formula(const dimension_of *what, const dimension *D, long f
 int rank_main(int argc, char **argv)
 {
     static const struct argp parser = { flags, parse, NULL,
-        "Computes the dimension of the functions of a transformer: rank and nullity of its parameter Jacobian.",
+        "Computes the dimension of the functions of a transformer: rank and nullity of its parameter "
+        "Jacobian.\nExit status: 0 decided, 1 the bounds do not meet, 2 bad input.",
         NULL, NULL, NULL };
     opt.seed = 20261121;
-    argp_parse(&parser, argc, argv, 0, NULL, NULL);
+    command_parse(&parser, argc, argv, 0, NULL, NULL);
     if (opt.arch && strcmp(opt.arch, "help") == 0) { printf("%s\n", architecture_words); return 0; }
     const dimension_of what = question();
     const shape *sh = &what.sh;

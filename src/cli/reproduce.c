@@ -1,8 +1,9 @@
 /* reproduce.c - `provably reproduce`. */
-#include <argp.h>
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/file.h"
+#include "src/base/places.h"
+#include "src/cli/command.h"
 #include "src/cli/cli.h"
 #include "src/experiments/reproduce.h"
 #include "src/base/option.h"
@@ -71,17 +72,6 @@ static const preset *preset_named(const char *name)
     die("no preset is called `%s`; there are %s", name, all.at);
 }
 
-static void make_parents(const char *path)              /* all folders above PATH */
-{
-    char *copy = must_strdup(path);
-    for (char *at = strchr(copy + 1, '/'); at; at = strchr(at + 1, '/')) {
-        *at = '\0';
-        make_folder(copy);
-        *at = '/';
-    }
-    free(copy);
-}
-
 int reproduce_main(int argc, char **argv)
 {
     static const struct argp parser = { flags, parse, "[PRESET] [-- OPTION...]",
@@ -91,21 +81,28 @@ int reproduce_main(int argc, char **argv)
         "Comparisons, seeds and margins are fixed in the presets before any run.  A comparison is consistent with the "
         "papers (`as printed`) when the planned test supports them: an order, when the 95 % interval of the difference "
         "lies on their side and Holm's p is at most 0.05; equality, when two one-sided tests put the difference within "
-        "the margin.  It is inconsistent when the interval excludes what they say: the opposite order, or a difference "
-        "beyond the margin.  Anything else is unresolved, and nothing is judged before all planned seeds are "
-        "finished.\n"
+        "the margin, which is to say its 90 % interval.  It is inconsistent when the 95 % interval excludes what they "
+        "say: the opposite order, or a difference beyond the margin.  Anything else is unresolved.  The error over "
+        "validation windows or test images, which all seeds share, counts once in the interval; losses on test images, "
+        "whose error no run writes, are not resolved.\n"
+        "A printed figure is consistent (`agrees`) when our mean is within two standard deviations of the seeds of it, "
+        "an accuracy also within three standard errors of the test images: runs that differ more agree more easily, so "
+        "these are counted apart from the planned comparisons.\n"
+        "Nothing is judged before all planned seeds are finished, with fewer than three seeds, on made-up data, or "
+        "with options after -- that change the model, its data or its steps.  A run that diverges is finished: its "
+        "figures are inf or nan, and no comparison with it is judged.\n"
         "Exit status: 0 all runs finished, 1 some failed or were stopped, or a theorem fails, 2 bad input.",
         NULL, NULL, NULL };
     options o = { .preset = NULL };
-    char *more = take_more(&argc, argv), *folder = NULL;
+    char *more = take_more(&argc, argv), *folder = NULL, *recorded = NULL;
     int status = 0;
     o.o.more = more;
     o.o.kinds = run_kinds;
     o.o.estimate = true;
     o.o.found = "data";
-    argp_parse(&parser, argc, argv, 0, NULL, &o);
+    command_parse(&parser, argc, argv, 0, &o, NULL);
     o.o.list = o.list || o.dry;
-    if (o.o.list && !o.o.results) o.o.results = "reports/results";
+    if (o.o.list && !o.o.results) o.o.results = recorded = data_place(NULL, "results");
     if (o.list && !o.preset && o.o.rows) die("--rows needs a preset");
     if (o.list && !o.preset) reproduce_list(&o.o, machine_flops());
     else {
@@ -122,6 +119,7 @@ int reproduce_main(int argc, char **argv)
         }
     }
     free(folder);
+    free(recorded);
     free(more);
     return status;
 }

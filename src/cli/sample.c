@@ -1,10 +1,10 @@
 /* sample.c - `provably sample`: generates text from a trained model. */
-#include <argp.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/random.h"
+#include "src/cli/command.h"
 #include "src/cli/cli.h"
 #include "src/data/bpe.h"
 #include "src/train/backend.h"
@@ -127,11 +127,12 @@ int sample_main(int argc, char **argv)
     static const struct argp parser = { sample_flags, parse_sample, NULL,
         "Generates text from a trained model.  It reads the weights of the run, not the optimizer's state, and checks "
         "what it reads.  A token costs least until the text is as long as the model's window; then the window moves, "
-        "and each token costs a pass over all of it.",
+        "and each token costs a pass over all of it.\n"
+        EXIT_USUAL,
         NULL, NULL, NULL };
     sample_options o = { .prompt = "\n", .length = 500, .top = 40, .temperature = 0.8, .seed = 1337,
                          .backend = "cpu" };
-    argp_parse(&parser, argc, argv, 0, NULL, &o);
+    command_parse(&parser, argc, argv, 0, &o, NULL);
     if (!o.from) die("sample needs --from=DIR, the folder of a run");
     if (!o.prompt[0]) die("--prompt needs at least one character");
     gpt_config c;

@@ -1,6 +1,6 @@
 /* sweep.c - `provably sweep`. */
-#include <argp.h>
 #include <stdlib.h>
+#include "src/cli/command.h"
 #include "src/cli/cli.h"
 #include "src/base/option.h"
 
@@ -38,11 +38,12 @@ int sweep_main(int argc, char **argv)
         "# begins a comment.  The folder of a run is DIR/NAME.  Each process takes the next free run, skips finished "
         "ones and resumes interrupted ones.  Start as many processes as you like: as tasks of a batch array, "
         "under make -j or on several machines that share DIR.  If the list has an error, nothing is started.\n"
+        "A run that diverges is finished; its figures are inf and nan.  "
         "Exit status: 0 all runs are finished or running elsewhere, 1 some failed or were stopped, 2 bad input."
         "\vCOMMAND is train, train-vision or basis-transfer; their options are in `provably COMMAND --help`.",
         NULL, NULL, NULL };
     options o = { .o = { .jobs = machine_cores() } };
-    argp_parse(&parser, argc, argv, 0, NULL, &o);
+    command_parse(&parser, argc, argv, 0, &o, NULL);
     if (!o.list) die("sweep needs a list of runs; see `provably sweep --help`");
     if (!o.o.out) die("sweep needs --out=DIR, the folder that contains the folders of the runs");
     worklist w = worklist_read(o.list, run_kinds);
@@ -50,8 +51,10 @@ int sweep_main(int argc, char **argv)
     watch_add(&a, &w, o.o.out);
     o.o.watch = &a;
     const sweep_result r = sweep_run(&w, &o.o);
-    printf("%ld runs: %ld finished now, %ld finished before, %ld running elsewhere, %ld stopped, %ld failed\n", w.n,
+    printf("%ld runs: %ld finished now, %ld finished before, %ld running elsewhere, %ld stopped, %ld failed", w.n,
            r.here, r.before, r.elsewhere, r.stopped, r.failed);
+    if (r.diverged) printf("; %ld of the finished ones diverged", r.diverged);
+    printf("\n");
     worklist_free(&w);
     return r.stopped || r.failed ? 1 : 0;
 }

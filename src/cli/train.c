@@ -1,9 +1,9 @@
 /* train.c - `provably train`. */
-#include <argp.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "src/cli/command.h"
 #include "src/cli/cli.h"
 #include "src/cli/train_options.h"
 #include "src/train/backend.h"
@@ -82,7 +82,12 @@ static void read_windows(train_config *c, const char *arg)
 {
     c->eval_even = strncmp(arg, "even:", 5) == 0;
     const char *number = c->eval_even ? strchr(arg, ':') + 1 : arg;
-    c->eval_windows = strcmp(arg, "all") == 0 ? 0 : option_whole(number, "--eval-windows", 1, 1L << 30);
+    if (*number < '0' || '9' < *number) {
+        if (strcmp(arg, "all") != 0) die("--eval-windows takes N, even:N or all, N a whole number, not `%s`", arg);
+        c->eval_windows = 0;
+    } else {
+        c->eval_windows = option_whole(number, c->eval_even ? "--eval-windows=even:" : "--eval-windows", 1, 1L << 30);
+    }
 }
 
 static error_t parse_train(int key, char *arg, struct argp_state *state)
@@ -141,7 +146,7 @@ static tokens text_of(const char *data, long vocabulary)
 static const struct argp train_parser = { .options = train_flags, .parser = parse_train,
     .children = training_children, .doc =
     "Trains a language model, in several processes when built with `make MPI=1` and started by mpirun.  Exit status: "
-    "0 finished, 1 stopped by Ctrl-C or SIGTERM after a checkpoint, 2 bad input." };
+    "0 finished, 1 stopped by Ctrl-C or SIGTERM after a checkpoint, 2 bad input, 3 diverged: a loss was not finite." };
 
 /* The options, with their defaults; the vocabulary follows from the text, later. */
 static train_options read_options(int argc, char **argv, unsigned flags)
@@ -158,7 +163,7 @@ static train_options read_options(int argc, char **argv, unsigned flags)
         .most_batch = 1 << 20, .out = &c->out, .backend = &o.backend, .quiet = &c->quiet, .seed = &c->seed,
         .data_seed = &c->data_seed, .eval_every = &c->eval_every, .save_every = &c->save_every, .batch = &c->batch,
         .optim = &c->optim };
-    argp_parse(&train_parser, argc, argv, flags, NULL, &o);
+    command_parse(&train_parser, argc, argv, flags, &o, NULL);
     if (!c->model.m) c->model.m = 4 * c->model.d;
     if (c->model.init_std == 0) c->model.init_std = 0.554 / sqrt((double)c->model.d);
     if (!c->micro) c->micro = c->batch;
@@ -215,9 +220,9 @@ int train_main(int argc, char **argv)
     params_free(&t);
     const run_result r = train_gpt(c, backend, &train, &val);
     if (world_rank() == 0)
-        printf("%s after %ld steps, validation loss %.4f\n", r.finished ? "finished" : "stopped", r.steps, r.metric[0]);
+        printf("%s after %ld steps, validation loss %.4f\n", run_ended(&r), r.steps, r.metric[0]);
     tokens_free(&all);
     tokens_free(&train);
     tokens_free(&val);
-    return r.finished ? 0 : 1;
+    return run_status(&r);
 }

@@ -1,7 +1,7 @@
 /* train_vision.c - `provably train-vision`. */
-#include <argp.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/cli/command.h"
 #include "src/cli/cli.h"
 #include "src/cli/train_options.h"
 #include "src/train/backend.h"
@@ -89,7 +89,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp parser = { .options = flags, .parser = parse, .children = training_children,
     .doc = "Trains a vision transformer.  Exit status: 0 finished, 1 stopped by Ctrl-C or SIGTERM after a checkpoint, "
-           "2 bad input." };
+           "2 bad input, 3 diverged: a loss was not finite." };
 
 /* The options, with their defaults; the size of the images is not known before they are read. */
 static options read_options(int argc, char **argv, unsigned how)
@@ -103,7 +103,7 @@ static options read_options(int argc, char **argv, unsigned how)
         .most_batch = 1 << 20, .out = &c->out, .backend = &o.backend, .quiet = &c->quiet, .seed = &c->seed,
         .data_seed = &c->data_seed, .eval_every = &c->eval_every, .save_every = &c->save_every, .batch = &c->batch,
         .optim = &c->optim };
-    argp_parse(&parser, argc, argv, how, NULL, &o);
+    command_parse(&parser, argc, argv, how, &o, NULL);
     if (c->optim.least < 0) c->optim.least = c->optim.peak;
     return o;
 }
@@ -163,8 +163,8 @@ int train_vision_main(int argc, char **argv)
     params_free(&t);
     const run_result r = train_vit(c, backend, &s);
     printf("%s after %ld steps: validation loss %.4f, accuracy %.2f %% on %ld images\n",
-           r.finished ? "finished" : "stopped", r.steps, r.metric[VIT_VAL_LOSS], 100 * r.metric[VIT_VAL_ACCURACY],
+           run_ended(&r), r.steps, r.metric[VIT_VAL_LOSS], 100 * r.metric[VIT_VAL_ACCURACY],
            s.val.n);
     image_sets_free(&s);
-    return r.finished ? 0 : 1;
+    return run_status(&r);
 }

@@ -2,23 +2,18 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/experiments/check_elimination.h"
+#include "src/experiments/commands.h"
 #include "src/experiments/figures.h"
 #include "src/experiments/statistics.h"
-#include "src/experiments/check_elimination.h"
-
-static long metrics_of(const experiment *e)
-{
-    long n = 0;
-    while (n < PRESET_METRICS && e->shown[n].name) n++;
-    return n;
-}
 
 figures figures_new(const preset *p, const experiment *e, long seeds)
 {
-    figures f = { .p = p, .e = e, .metrics = metrics_of(e), .rows = experiment_rows(e), .seeds = seeds };
+    figures f = { .p = p, .e = e, .metrics = experiment_metrics(e), .rows = experiment_rows(e), .seeds = seeds };
     f.x = must_calloc((size_t)(f.metrics * f.rows * seeds), sizeof *f.x);
     f.difference = must_calloc((size_t)(e->plans * seeds) + 1, sizeof *f.difference);
     f.missing = must_calloc((size_t)(f.rows * seeds), sizeof *f.missing);
+    f.other = must_calloc((size_t)f.rows, sizeof *f.other);
     f.images = must_calloc((size_t)f.rows, sizeof *f.images);
     f.windows = must_calloc((size_t)e->plans + 1, sizeof *f.windows);
     f.windows_error = must_calloc((size_t)e->plans + 1, sizeof *f.windows_error);
@@ -32,6 +27,7 @@ void figures_free(figures *f)
     free(f->x);
     free(f->difference);
     free(f->missing);
+    free(f->other);
     free(f->images);
     free(f->windows);
     free(f->windows_error);
@@ -49,6 +45,19 @@ static long row_named(const experiment *e, const char *name)
 }
 
 double *figures_named(const figures *f, const char *name) { return figures_row(f, 0, row_named(f->e, name)); }
+
+void figures_commands(figures *f, const char *const *command)
+{
+    f->made_up = command_made_up(command[0]);
+    for (long row = 0; row < f->rows; row++) f->other[row] = !f->made_up && !command_own(f->e, row, command[row]);
+}
+
+long figures_images(const char *words)
+{
+    const char *at = strstr(words, "val_n=");
+    const long n = at ? strtol(at + 6, NULL, 10) : 0;
+    return n > 0 ? n : 0;
+}
 
 /* ---- finished seeds ------------------------------------------------------------------------------------- */
 
@@ -129,6 +138,7 @@ void figures_round(figures *f)
     }
     round_all(f->x, f->metrics * f->rows * f->seeds, 6);
     round_all(f->difference, e->plans * f->seeds, 6);
+    round_all(f->windows_error, e->plans, 6);
     round_all(f->gap, f->rows, 3);
 }
 
@@ -137,12 +147,12 @@ void figures_round(figures *f)
 long figures_lines(const experiment *e)
 {
     const long rows = experiment_rows(e);
-    return e->eliminates ? rows : metrics_of(e) * rows + e->plans + (e->least_median != 0);
+    return e->eliminates ? rows : experiment_metrics(e) * rows + e->plans + (e->least_median != 0);
 }
 
 figures_place figures_line_place(const experiment *e, long k)
 {
-    const long rows = experiment_rows(e), runs = metrics_of(e) * rows;
+    const long rows = experiment_rows(e), runs = experiment_metrics(e) * rows;
     if (e->eliminates) return (figures_place){ .kind = CHECK, .row = k };
     if (k < runs) return (figures_place){ .kind = RUN, .metric = k / rows, .row = k % rows };
     if (k < runs + e->plans)
@@ -214,9 +224,22 @@ static double line_image_error(const figures *f, figures_place at)
     return mine > 0 && other > 0 ? hypot(mine, other) : 0;
 }
 
+/* The windows over which a comparison's two runs were evaluated; 0: not known. */
+static long line_windows(const line *l)
+{
+    return l->n && l->at.kind == COMPARISON ? l->f->windows[l->at.plan] : 0;
+}
+
+/* The error of the evaluation: all seeds are evaluated on the same windows or test images, so it counts once, however
+ * many they are. */
+static double shared_error(const line *l)
+{
+    return line_windows(l) ? l->f->windows_error[l->at.plan] : line_image_error(l->f, l->at);
+}
+
 static stats_estimate line_estimate(const line *l)
 {
-    if (l->n) return stats_estimate_mean(l->x, l->n, line_image_error(l->f, l->at));
+    if (l->n) return stats_estimate_mean(l->x, l->n, shared_error(l));
     return (stats_estimate){ NAN, NAN, NAN };
 }
 
@@ -230,29 +253,45 @@ static void set_evaluated(result *r, double error, long n, const char *of)
 /* The error that one evaluation has of itself: over the windows of a comparison's two runs, else over test images. */
 static void set_evaluation(result *r, const line *l)
 {
-    const long windows = l->n && l->at.kind == COMPARISON ? l->f->windows[l->at.plan] : 0;
-    const double images = line_image_error(l->f, l->at);
-    if (windows) set_evaluated(r, l->f->windows_error[l->at.plan], windows, "windows");
-    else if (images > 0) set_evaluated(r, images, l->f->images[l->at.row], "test images");
+    const long windows = line_windows(l);
+    const double error = shared_error(l);
+    if (windows) set_evaluated(r, error, windows, "windows");
+    else if (error > 0) set_evaluated(r, error, l->f->images[l->at.row], "test images");
+}
+
+/* What the interval is of: "seeds", "windows", "seeds and test images", ..., to be freed. */
+static char *interval_of(const line *l)
+{
+    const char *of = !(shared_error(l) > 0) ? "" : line_windows(l) ? "windows" : "test images";
+    return must_format("%s%s%s", l->n > 1 ? "seeds" : "", l->n > 1 && *of ? " and " : "", of);
 }
 
 static void set_figures(result *r, const line *l)
 {
-    const double images = line_image_error(l->f, l->at), sd = l->n > 1 ? stats_sd(l->x, l->n) : NAN;
+    const double sd = l->n > 1 ? stats_sd(l->x, l->n) : NAN;
     const stats_interval i = stats_estimate_interval(line_estimate(l), FIGURE_LEVEL);
-    r->cell[R_MEAN] = number(i.mean);
+    r->cell[R_MEAN] = isinf(i.mean) ? must_format("%g", i.mean) : number(i.mean);         /* inf: a run diverged */
     r->cell[R_LOW] = number(i.low);
     r->cell[R_HIGH] = number(i.high);
-    r->cell[R_INTERVAL] = must_strdup(l->n > 1 ? images > 0 ? "seeds and test images" : "seeds"
-                                               : images > 0 ? "test images" : "");
+    r->cell[R_INTERVAL] = l->n && !isfinite(i.mean) ? must_strdup("") : interval_of(l);
     r->cell[R_SE_SEEDS] = number(sd / sqrt((double)l->n));
     set_evaluation(r, l);
 }
 
 /* What stands in the way of a verdict; OUTCOMES: nothing. */
-static outcome unfinished(const line *l)
+static outcome obstacle(const line *l)
 {
-    return !l->n ? OUTCOME_NOT_RUN : l->n < l->planned ? OUTCOME_PARTIAL : OUTCOMES;
+    const figures *f = l->f;
+    const bool pair = l->at.kind == COMPARISON;
+    if (!l->n) return OUTCOME_NOT_RUN;
+    if (!f->e->eliminates) {                    /* the theorems hold for any data and any length          */
+        if (f->made_up && l->at.kind != RUN) return OUTCOME_MADE_UP;
+        if (f->other[l->at.row] || (pair && f->other[row_named(f->e, f->e->plan[l->at.plan].second)]))
+            return OUTCOME_OTHER_OPTIONS;
+    }
+    if (l->n < l->planned) return OUTCOME_PARTIAL;
+    if (pair && l->n < LEAST_SEEDS) return l->n > 1 ? OUTCOME_FEW_SEEDS : OUTCOME_ONE_SEED;
+    return OUTCOMES;
 }
 
 static char *verdict_text(const line *l, outcome is, const planned *plan, double p)
@@ -265,7 +304,7 @@ static outcome judge_row(const line *l, result *r)
     const figures *f = l->f;
     const long images = f->e->shown[l->at.metric].share ? f->images[l->at.row] : 0;
     const char *paper = f->made_up ? NULL : experiment_paper(f->e, experiment_row(f->e, l->at.row), l->at.metric);
-    outcome is = unfinished(l);
+    outcome is = obstacle(l);
     if (is == OUTCOMES)
         is = f->e->full ? outcome_of_paper(paper, &f->e->shown[l->at.metric], l->x, l->n, images) : OUTCOME_NONE;
     r->cell[R_PAPER] = must_strdup(paper ? paper : "");
@@ -274,7 +313,7 @@ static outcome judge_row(const line *l, result *r)
     return is;
 }
 
-/* The p-value of a planned comparison alone; of an unfinished one too. */
+/* The p-value of a planned comparison alone; of an unfinished one too, of one seed over windows or test images. */
 static double p_alone(const line *l)
 {
     const planned *plan = &l->f->e->plan[l->at.plan];
@@ -282,7 +321,7 @@ static double p_alone(const line *l)
     return plan->kind == SAME ? stats_estimate_p_equivalent(of, plan->margin) : stats_estimate_p_below(of, 0);
 }
 
-/* The p-value that decides: Holm over those of order, all of the part; an unfinished one counts, as NaN. */
+/* The p-value that decides: Holm over those of order, all of the part; one that is not judged counts, as NaN. */
 static double p_decides(const figures *f, long plan)
 {
     const experiment *e = f->e;
@@ -294,7 +333,7 @@ static double p_decides(const figures *f, long plan)
         at.row = row_named(e, e->plan[k].first);
         line l = line_of(f, at);
         if (k == plan) mine = orders;
-        asked[orders++] = unfinished(&l) == OUTCOMES ? p_alone(&l) : NAN;
+        asked[orders++] = obstacle(&l) == OUTCOMES ? p_alone(&l) : NAN;
         free(l.x);
     }
     stats_holm(asked, orders);
@@ -306,13 +345,16 @@ static double p_decides(const figures *f, long plan)
 static outcome judge_plan(const line *l, result *r)
 {
     const planned *plan = &l->f->e->plan[l->at.plan];
-    const double alone = p_alone(l), p = p_decides(l->f, l->at.plan);
-    outcome is = unfinished(l);
-    if (is == OUTCOMES) is = outcome_of_plan(plan, line_estimate(l), p);
-    r->cell[R_PAPER] = plan->kind == BELOW ? must_strdup("below 0") : must_format("0 within %g", plan->margin);
+    const bool made_up = l->f->made_up;
+    const double alone = made_up ? NAN : p_alone(l), p = made_up ? NAN : p_decides(l->f, l->at.plan);
+    outcome is = obstacle(l);
+    if (is == OUTCOMES)
+        is = l->f->e->shown[l->at.metric].untold ? OUTCOME_SEEDS_ONLY : outcome_of_plan(plan, line_estimate(l), p);
+    r->cell[R_PAPER] = made_up ? must_strdup("") : plan->kind == BELOW ? must_strdup("below 0")
+                                                 : must_format("0 within %g", plan->margin);
     r->cell[R_VERDICT] = verdict_text(l, is, plan, p);
-    r->cell[R_P] = isnan(alone) ? must_strdup("") : must_format("%.3g", alone);
-    r->cell[R_P_HOLM] = isnan(p) ? must_strdup("") : must_format("%.3g", p);
+    r->cell[R_P] = p_value_text(alone, 3);
+    r->cell[R_P_HOLM] = p_value_text(p, 3);
     set_figures(r, l);
     return is;
 }
@@ -323,7 +365,7 @@ static outcome judge_check(const line *l, result *r)
     const figures *f = l->f;
     const bool theorem = f->e->eliminates;
     const double median = l->n ? stats_median(l->x, l->n) : NAN, least = f->e->least_median;
-    outcome is = unfinished(l);
+    outcome is = obstacle(l);
     if (is == OUTCOMES)
         is = theorem ? elimination_outcome(f->gap[l->at.row], f->exact[l->at.row])
                      : median >= least ? OUTCOME_ACCEPTED : OUTCOME_FAILS;

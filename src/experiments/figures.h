@@ -16,6 +16,7 @@ typedef struct {
     long    metrics, rows, seeds;        /* seeds: from the part's first one, so many at most           */
     bool   *missing;                     /* [row][seed]: not finished                                   */
     bool    made_up;                     /* the data are: nothing is compared with the papers           */
+    bool   *other;                       /* [row]: not of the row's own command: nothing is judged      */
     double *x;                           /* [metric][row][seed], as shown                               */
     double *difference;                  /* [plan][seed]: first - second                                */
     long   *images;                      /* [row]: test images of an accuracy; 0: not known             */
@@ -32,6 +33,10 @@ long    figures_finished(const figures *f, long row);                        /* 
 bool    figures_has(const figures *f, figures_place at, long seed);          /* that of a line          */
 /* Computes the differences from x, then rounds all figures to the six digits that their lines show. */
 void    figures_round(figures *f);
+/* Whether the data are made up, and which rows were not run by their own command; command: of row 0, 1, ... */
+void    figures_commands(figures *f, const char *const *command);
+/* The number after val_n= among the words that name a run's data: its test images; 0: not known. */
+long    figures_images(const char *words);
 /* Half a unit of the sixth digit of a number. */
 double  figures_rounding(double x);
 

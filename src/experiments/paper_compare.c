@@ -47,12 +47,29 @@ outcome outcome_of_plan(const planned *plan, stats_estimate difference, double p
     return i.low > 0 ? OUTCOME_OPPOSITE : OUTCOME_NOT_RESOLVED;
 }
 
+char *p_value_text(double p, int digits)
+{
+    if (isnan(p)) return must_strdup("");
+    return p < 1e-300 ? must_strdup("< 1e-300") : must_format("%.*g", digits, p);
+}
+
+/* Equality is decided by the 90 % interval, which is narrower than the one beside it: so the text says how. */
+static char *as_printed_text(const planned *plan, double p)
+{
+    const char *word = outcome_word[OUTCOME_AS_PRINTED];
+    char *number = p_value_text(p, 2);
+    const char *is = *number == '<' ? "" : "= ";
+    char *text = plan->kind == SAME
+        ? must_format("%s: the same within %g by two one-sided tests (p %s%s)", word, plan->margin, is, number)
+        : must_format("%s: %s is lower (p %s%s)", word, plan->first, is, number);
+    free(number);
+    return text;
+}
+
 char *outcome_text(outcome is, const planned *plan, double p)
 {
     const char *word = outcome_word[is];
-    if (plan && plan->kind == SAME && is == OUTCOME_AS_PRINTED)
-        return must_format("%s: the same within %g (p = %.2g)", word, plan->margin, p);
-    if (plan && is == OUTCOME_AS_PRINTED) return must_format("%s: %s is lower (p = %.2g)", word, plan->first, p);
+    if (plan && is == OUTCOME_AS_PRINTED) return as_printed_text(plan, p);
     if (plan && is == OUTCOME_NOT_AS_PRINTED)
         return must_format("%s: they differ by more than %g", word, plan->margin);
     if (plan && is == OUTCOME_OPPOSITE) return must_format("%s: %s is higher", word, plan->first);

@@ -6,7 +6,7 @@
 #include "src/experiments/statistics.h"
 
 #define FIGURE_LEVEL 0.95                /* confidence level of all intervals                           */
-enum { LEAST_SEEDS = 3 };                /* with fewer, nothing is judged                               */
+enum { LEAST_SEEDS = 3 };                /* with fewer, neither figures nor comparisons are judged      */
 
 /* x: n seeds of a metric, as shown.  paper: the printed figure, or NULL.  images: over which an accuracy was measured,
  * 0: not an accuracy. */
@@ -15,4 +15,6 @@ outcome outcome_of_paper(const char *paper, const metric *m, const double *x, lo
 outcome outcome_of_plan(const planned *plan, stats_estimate difference, double p);
 /* "agrees", "as printed: reduced is lower (p = 0.01)", ..., to be freed.  plan: NULL unless it is a comparison. */
 char   *outcome_text(outcome is, const planned *plan, double p);
+/* A p-value as a number, "0.0386", to be freed: "< 1e-300" where it is smaller, "" for NaN. */
+char   *p_value_text(double p, int digits);
 #endif

@@ -1,6 +1,7 @@
 /* paper_tables.c - the rows of the papers' tables, and the recorded lines about each: see paper_tables.h. */
 #include <stdlib.h>
 #include <string.h>
+#include "src/experiments/commands.h"
 #include "src/experiments/paper_tables.h"
 #include "src/methods/counts/printed.h"
 
@@ -72,24 +73,12 @@ long paper_table_rows(const paper_table *t, printed_row **out)
 
 /* ---- recorded lines --------------------------------------------------------------------------------------- */
 
-static bool names(const char *ids, const char *id)
-{
-    const size_t n = strlen(id);
-    for (const char *p = ids ? ids : ""; *p; p += strspn(p, " ")) {
-        const size_t word = strcspn(p, " ");
-        if (word == n && strncmp(p, id, n) == 0) return true;
-        p += word;
-    }
-    return false;
-}
-
 bool record_find(const results *all, long k, record *r)
 {
     const result *line = &all->at[k];
     long before = 0;
     *r = (record){ .line = line, .p = preset_find(line->cell[R_PRESET]), .is = outcome_read(line->cell[R_VERDICT]) };
-    for (long i = 0; r->p && i < r->p->parts; i++)
-        if (result_is(line, R_PART, r->p->part[i].name)) r->e = &r->p->part[i];
+    if (r->p) r->e = preset_part(r->p, line->cell[R_PART]);
     while (before < k && result_is(&all->at[k - before - 1], R_PART, line->cell[R_PART])
            && result_is(&all->at[k - before - 1], R_PRESET, line->cell[R_PRESET])) before++;
     if (!r->e || before >= figures_lines(r->e)) return false;
@@ -102,15 +91,17 @@ long record_seeds(const result *line)
     return *line->cell[R_MEAN] ? strtol(line->cell[R_N], NULL, 10) : 0;
 }
 
-static bool is_record(const result *line)
+/* Line k is what a preset's own command measured on data that are not made up. */
+static bool is_record(const results *all, long k, record *r)
 {
-    return record_seeds(line) > 0 && !results_made_up(line->cell[R_COMMAND]);
+    if (!record_seeds(&all->at[k]) || command_made_up(all->at[k].cell[R_COMMAND])) return false;
+    return record_find(all, k, r) && r->is != OUTCOME_OTHER_OPTIONS;
 }
 
 /* What a row of a part about 001 Table 2 is called there: its tied models are the baseline and the reduced one. */
 static const char *canonical(const char *claims, const char *name)
 {
-    if (!names(claims, "K-T2-001")) return name;
+    if (!claim_among(claims, "K-T2-001")) return name;
     return strcmp(name, "baseline") == 0 ? "tied" : strcmp(name, "reduced") == 0 ? "tied-reduced" : name;
 }
 
@@ -122,7 +113,7 @@ static bool same_row(const printed_row *r, const experiment *e, long row)
     const char *name = canonical(e->claim, its->name);
     const size_t n = strlen(r->name);
     if (mine->run) return its->run && strcmp(mine->run, its->run) == 0;
-    if (!names(e->claim, r->table->claim) || strncmp(name, r->name, n) != 0) return false;
+    if (!claim_among(e->claim, r->table->claim) || strncmp(name, r->name, n) != 0) return false;
     return !name[n] || (e->full && name[n] == '-' && name[n + 1] >= '0' && name[n + 1] <= '9');
 }
 
@@ -149,7 +140,7 @@ long printed_row_records(const results *all, const printed_row *of, long m, reco
     *out = NULL;
     for (long k = 0; k < all->n; k++) {
         record r;
-        if (!is_record(&all->at[k]) || !record_find(all, k, &r)) continue;
+        if (!is_record(all, k, &r)) continue;
         if (r.at.kind == RUN && r.at.metric == m && same_row(of, r.e, r.at.row)) insert(out, &n, r);
     }
     return n;
@@ -169,8 +160,8 @@ long paper_table_others(const results *all, const paper_table *t, record **out)
     *out = NULL;
     for (long k = 0; k < all->n; k++) {
         record r;
-        if (!is_record(&all->at[k]) || !record_find(all, k, &r)) continue;
-        if (r.at.kind != RUN || r.at.metric != 0 || !names(r.e->claim, t->claim)) continue;
+        if (!is_record(all, k, &r)) continue;
+        if (r.at.kind != RUN || r.at.metric != 0 || !claim_among(r.e->claim, t->claim)) continue;
         if (!is_printed(rows, printed, &r)) insert(out, &n, r);
     }
     free(rows);
@@ -215,7 +206,7 @@ static long questions_that(chooses *chosen, const void *with, question **out)
 
 static bool is_about(const experiment *e, const planned *plan, const void *claim)
 {
-    return names(claim_of(e, plan), claim);
+    return claim_among(claim_of(e, plan), claim);
 }
 long questions_about(const char *claim, question **out) { return questions_that(is_about, claim, out); }
 
@@ -232,7 +223,7 @@ static bool row_is_printed(const paper_table *t, const char *name)
 static bool asks_about(const experiment *e, const planned *plan, const void *with)
 {
     const paper_table *t = with;
-    if (!names(e->claim, t->claim)) return false;
+    if (!claim_among(e->claim, t->claim)) return false;
     return !e->row[0].run || (row_is_printed(t, plan->first) && row_is_printed(t, plan->second));
 }
 long paper_table_questions(const paper_table *t, question **out) { return questions_that(asks_about, t, out); }
@@ -244,7 +235,7 @@ static bool share_a_claim(const question *q, const experiment *e, const planned 
     const char *ids = claim_of(e, plan), *mine = claim_of(q->e, q->plan);
     bool share = false;
     char *copy = must_strdup(ids ? ids : ""), *rest = NULL;
-    for (char *id = strtok_r(copy, " ", &rest); id; id = strtok_r(NULL, " ", &rest)) share |= names(mine, id);
+    for (char *id = strtok_r(copy, " ", &rest); id; id = strtok_r(NULL, " ", &rest)) share |= claim_among(mine, id);
     free(copy);
     return share;
 }
@@ -255,7 +246,7 @@ long question_records(const results *all, const question *q, record **out)
     *out = NULL;
     for (long k = 0; k < all->n; k++) {
         record r;
-        if (!is_record(&all->at[k]) || !record_find(all, k, &r)) continue;
+        if (!is_record(all, k, &r)) continue;
         const planned *plan = r.at.kind == COMPARISON ? &r.e->plan[r.at.plan] : NULL;
         if (plan && same_question(q, r.e, plan) && share_a_claim(q, r.e, plan)) insert(out, &n, r);
     }

@@ -41,12 +41,13 @@ long printed_row_records(const results *all, const printed_row *r, long m, recor
  * the papers lack. */
 long paper_table_others(const results *all, const paper_table *t, record **out);              /* free *out */
 
-/* What metric m is called where it stands alone: "cosine distance of the best linear map"; to be freed. */
-char *record_metric(const experiment *e, long m);
 /* "500 epochs, as printed", "d = 128, 4M tokens a run", to be freed. */
 char *record_size(const record *r);
 /* The figure stands for the printed model, trained as long as printed or for a length that record_size states. */
 bool record_stated(const record *r);
+
+/* Its planned seeds are finished, and it has an interval over three or more of them, or over test images or windows. */
+bool record_interval(const record *r);
 
 /* ---- planned comparisons: the same question at several sizes --------------------------------------------- */
 
@@ -67,16 +68,18 @@ typedef enum { CONSISTENT, INCONSISTENT, UNRESOLVED, NOT_JUDGED, NOT_RUN, STANDI
 extern const char *const standing_word[STANDINGS];
 standing standing_of_outcome(outcome is);
 
-typedef struct { long rows, full, stated, of[STANDINGS], settings; } table_count;
-/* rows: printed; full: recorded as printed; stated: those, and those recorded for a stated length.  of: the printed
- * figures, and settings: how many they are. */
+typedef struct { long rows, full, stated, bare, of[STANDINGS], settings, planned[STANDINGS], plans; } table_count;
+/* rows: printed; full: recorded as printed; stated: those, and those recorded for a stated length; bare: the stated
+ * ones without an interval (record_interval).  of: the printed figures, and settings: how many they are; planned,
+ * plans: the same of the comparisons that were planned at the papers' own size. */
 table_count paper_table_count(const results *all, const paper_table *t);
 char *paper_table_words(const results *all, const paper_table *t);          /* one or two sentences, to be freed */
 
 /* ---- what is missing, and its price ---------------------------------------------------------------------- */
 
 typedef struct { long runs; double flops, hours, dollars; } run_price;
-/* The runs of the papers' own size that are not recorded; *rows, to be freed: "a, b" or "all rows". */
+/* The runs of the papers' own size that are not recorded, three or more seeds of each row, since fewer are not judged;
+ * *rows, to be freed: "a, b" or "all rows". */
 run_price paper_table_missing(const results *all, const paper_table *t, const run_kind *kinds, char **rows);
 /* "`provably reproduce vit-mnist --data=DIR`: ...; 12 runs, 3.1 PFLOP, about 0.2 GPU hours, 0.5 dollars"; "" where
  * nothing is missing.  To be freed.  kinds: NULL: without a price. */

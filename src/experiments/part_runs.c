@@ -67,6 +67,10 @@ static char *tuned_options(const preset *p, const experiment *e, long k, const r
     char *tuned = tuning_options(e, k, all);
     if (tuned) return tuned;
     if (o->list) return tuning_placeholder(e, k);
+    if (tuning_all_diverged(e, k, all))
+        die("part %s of preset %s is tuned by %s, and no combination of the grid has a finite figure for row %s: its "
+            "runs diverged at every rate, and the grid needs lower ones", e->name, p->name, e->tuned_by,
+            e->tuned_row ? e->tuned_row : experiment_row(e, k)->name);
     die("part %s of preset %s is tuned by %s, and %s/%s.csv is missing or not complete: first run `provably reproduce "
         "%s%s`", e->name, p->name, e->tuned_by, o->results ? o->results : "reports/results", e->tuned_by, e->tuned_by,
         e->data ? " --data=DIR" : "");

@@ -63,6 +63,24 @@ long experiment_row_named(const experiment *e, const char *name)
     return -1;
 }
 
+long experiment_metrics(const experiment *e)
+{
+    long n = 0;
+    while (n < PRESET_METRICS && e->shown[n].name) n++;
+    return n;
+}
+
+bool claim_among(const char *ids, const char *id)
+{
+    const size_t n = strlen(id);
+    for (const char *p = ids ? ids : ""; *p; p += strspn(p, " ")) {
+        const size_t word = strcspn(p, " ");
+        if (word == n && strncmp(p, id, n) == 0) return true;
+        p += word;
+    }
+    return false;
+}
+
 char *experiment_combination(const experiment *e, long k) { return with_grid("", e, k, " --"); }
 
 char *experiment_name(const experiment *e, long k)

@@ -27,10 +27,11 @@
 #define VALIDATION_LOSS { { .name = "val_loss", .shown = "validation loss", .times = 1 } }
 #define TRANSFER_METRICS { \
     { .name = "error", .shown = "relative error, %", .times = 100 }, \
-    { .name = "error", .shown = "the same of the best linear map", .times = 100, .model = "linear" }, \
-    { .name = "error", .shown = "the same of the untrained closed form", .times = 100, .model = "untrained" }, \
+    { .name = "error", .shown = "relative error of the best linear map, %", .times = 100, .model = "linear" }, \
+    { .name = "error", .shown = "relative error of the untrained closed form, %", .times = 100, \
+      .model = "untrained" }, \
     { .name = "cosine_distance", .shown = "cosine distance", .times = 1 }, \
-    { .name = "cosine_distance", .shown = "the same of the best linear map", .times = 1, .model = "linear" } }
+    { .name = "cosine_distance", .shown = "cosine distance of the best linear map", .times = 1, .model = "linear" } }
 #define IN_003 { "4 to 6", "11 to 14", NULL, "0.002", "above 0.009" }          /* target W2 GELU(W1 x) + Z x     */
 #define IN_001 { "4 to 5", "9 to 10" }                                         /* target W2 GELU(W1 x) + Z x - x */
 #define TRANSFER_ROW(its_name, its_options, printed) { .name = its_name, .options = its_options, .paper = printed }
@@ -39,10 +40,11 @@
 enum { ACCURACY, LOSS, GAP = 4 };
 #define VISION_METRICS { \
     { .name = "val_accuracy", .shown = "validation, % right", .times = 100, .share = true, .printed = "val_acc" }, \
-    { .name = "val_loss", .shown = "validation loss", .times = 1, .printed = "val_loss" }, \
+    { .name = "val_loss", .shown = "validation loss", .times = 1, .printed = "val_loss", .untold = true }, \
     { .name = "running_accuracy", .shown = "training, % right", .times = 100, .printed = "train_acc" }, \
     { .name = "running_loss", .shown = "training loss", .times = 1, .printed = "train_loss" }, \
-    { .name = "val_loss", .shown = "validation loss - training loss", .times = 1, .minus = "running_loss" } }
+    { .name = "val_loss", .shown = "validation loss - training loss", .times = 1, .minus = "running_loss", \
+      .untold = true } }
 #define MNIST   .data = "--data=mnist:DATA/mnist", .get = "provably data get mnist --to=DATA/mnist"
 #define CIFAR10 .data = "--data=cifar10:DATA/cifar10", .get = "provably data get cifar10 --to=DATA/cifar10"
 #define ENCODER(its_name) { .name = #its_name, .options = "--row=" #its_name, .run = #its_name }

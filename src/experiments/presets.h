@@ -8,16 +8,21 @@
  *   consistent    BELOW: the 95 % interval lies below 0, and Holm's p over all BELOW of the part is at most 0.05;
  *                 SAME: two one-sided tests say at the 5 % level that the difference is within the margin
  *   inconsistent  BELOW: the interval lies above 0; SAME: it lies beyond the margin
- *   unresolved    anything else; and nothing is judged before every planned seed of both rows is finished
+ *   unresolved    anything else
+ * The error of the evaluation counts once in the interval and in p, since all seeds share it: over validation windows,
+ * or over test images.  Nothing is judged before every planned seed of both rows is finished, with fewer than three
+ * seeds, on made-up data, or where a row was run with other options than its own.
  * The words of the record are in outcome.h: "as printed"; "the opposite order" and "not as printed"; "not resolved". */
 #ifndef PRESETS_H
 #define PRESETS_H
 #include "src/base/base.h"
 
 typedef struct {                         /* a column of a run's evals.csv, its last row                 */
-    const char *name, *shown;            /* "val_loss", "validation loss"                               */
+    const char *name, *shown;            /* "val_loss"; "validation loss", of no other metric of the part */
     double      times;                   /* factor of what is shown                                     */
     bool        share;                   /* right answers over the test images, which the run counts    */
+    bool        untold;                  /* a mean over test images whose error no run writes: the interval is over
+                                            seeds only, and no comparison of it is resolved             */
     const char *model, *printed;         /* or of models.csv, the row of that name; its column in runs.c */
     const char *minus;                   /* less this column of evals.csv; NULL: nothing                */
 } metric;
@@ -86,6 +91,8 @@ const experiment *preset_part(const preset *p, const char *name);            /* 
  * tuned: the options that the tuning gives, "" where e->tuned_by is NULL; see tuning.h. */
 long  experiment_rows(const experiment *e);
 long  experiment_row_seeds(const experiment *e, long k);                 /* planned                     */
+long  experiment_metrics(const experiment *e);
+bool  claim_among(const char *ids, const char *id);      /* ids: separated by blanks, or NULL           */
 const preset_row *experiment_row(const experiment *e, long k);
 long  experiment_row_named(const experiment *e, const char *name);       /* -1: none; of a grid, the first */
 char *experiment_name   (const experiment *e, long k);

@@ -9,7 +9,6 @@
 #include "src/experiments/figures.h"
 #include "src/experiments/statistics.h"
 
-enum { MANY_SEEDS = 10000 };
 typedef struct { const result *line; long n, at; } recorded;           /* at: the current line               */
 
 /* ---- each line once, in the order of the preset --------------------------------------------------------- */
@@ -45,6 +44,24 @@ static char *wrong_names(const preset *p, const experiment *e, recorded *l)
     return must_format("more lines than the %ld of part %s of preset %s", lines, e->name, p->name);
 }
 
+/* ---- commands ------------------------------------------------------------------------------------------- */
+
+/* All lines of a row are of the same runs. */
+static char *take_commands(figures *f, recorded *l)
+{
+    const char **of = must_calloc((size_t)f->rows, sizeof *of);
+    char *wrong = NULL;
+    for (l->at = 0; !wrong && l->at < l->n; l->at += !wrong) {
+        const char *command = l->line[l->at].cell[R_COMMAND], **first = &of[figures_line_place(f->e, l->at).row];
+        if (!*first) *first = command;
+        if (strcmp(command, *first) != 0)
+            wrong = must_format("command is `%s`, but that of the row's first line is `%s`", command, *first);
+    }
+    if (!wrong) figures_commands(f, of);
+    free(of);
+    return wrong;
+}
+
 /* ---- values --------------------------------------------------------------------------------------------- */
 
 /* Numbers separated by single blanks, to x (NULL: only counts them); -1: anything else. */
@@ -72,9 +89,7 @@ static long take_seed(const char **text, long from)
     return good ? n : -1;
 }
 
-/* The seeds of a line, "1 to 3", "1 4" or "": calls seen[k] for seed from + k where seen is not NULL; returns one more
- * than the largest k, 0 for none, -1: not seeds of the part. */
-static long take_seeds(const char *text, long from, bool *seen)
+long results_seeds(const char *text, long from, bool *seen)
 {
     long most = 0;
     for (bool first = true; *text; first = false) {
@@ -101,7 +116,7 @@ static long seeds_of(const experiment *e, recorded *l)
     long most = 1;
     for (l->at = 0; l->at < l->n; l->at++) {
         if (!names_row(figures_line_place(e, l->at), e)) continue;
-        const long seeds = take_seeds(l->line[l->at].cell[R_SEEDS], e->seed, NULL);
+        const long seeds = results_seeds(l->line[l->at].cell[R_SEEDS], e->seed, NULL);
         if (seeds < 0) return -1;
         if (seeds > most) most = seeds;
     }
@@ -115,18 +130,10 @@ static void take_finished(figures *f, const recorded *l)
         const figures_place at = figures_line_place(f->e, k);
         if (!names_row(at, f->e)) continue;
         bool *seen = must_calloc(MANY_SEEDS, sizeof *seen);
-        take_seeds(l->line[k].cell[R_SEEDS], f->e->seed, seen);
+        results_seeds(l->line[k].cell[R_SEEDS], f->e->seed, seen);
         for (long seed = 0; seed < f->seeds; seed++) f->missing[at.row * f->seeds + seed] = !seen[seed];
         free(seen);
     }
-}
-
-/* The number after val_n= among the words of the data; 0: none. */
-static long images_of(const char *data)
-{
-    const char *at = strstr(data, "val_n=");
-    const long n = at ? strtol(at + 6, NULL, 10) : 0;
-    return n > 0 ? n : 0;
 }
 
 /* Errors of windows are measured with the differences, and cannot be made again from them. */
@@ -163,7 +170,7 @@ static char *take_line(figures *f, const result *r, figures_place at)
         return must_format("values `%s` are not %ld numbers, one per seed that the first lines of the part name",
                            r->cell[R_VALUES], all);
     if (at.kind == COMPARISON) return take_windows(f, r, at.plan);
-    if (f->e->shown[at.metric].share) f->images[at.row] = images_of(r->cell[R_DATA]);
+    if (f->e->shown[at.metric].share) f->images[at.row] = figures_images(r->cell[R_DATA]);
     return NULL;
 }
 
@@ -219,6 +226,20 @@ static bool near(const figures *f, figures_place at, result_cell c, const char *
     return strcmp(written, is) == 0 && fabs(x - strtod(must, NULL)) <= room_of(f, at, c, x);
 }
 
+/* What the runs cost cannot be made again from a record; it is shown, and multiplied. */
+static char *wrong_cost(const result *r)
+{
+    static const result_cell cost[] = { R_PARAMETERS, R_STEPS, R_UNITS, R_FLOPS };
+    for (size_t k = 0; k < COUNT(cost); k++) {
+        const char *text = r->cell[cost[k]];
+        char *end;
+        const double x = strtod(text, &end);
+        if (*text && (end == text || *end || !isfinite(x) || x < 0))
+            return must_format("%s `%s` is not a number of at least 0", result_cell_name[cost[k]], text);
+    }
+    return NULL;
+}
+
 static char *wrong_verdict(const result *r, const result *must)
 {
     const char *is = r->cell[R_VERDICT];
@@ -244,6 +265,7 @@ static char *wrong_line(const figures *f, const result *r, long k, outcome *is)
             wrong = must_format("%s is `%s`, but the values give `%s`", result_cell_name[rounded[i]],
                                 r->cell[rounded[i]], must.cell[rounded[i]]);
     if (!wrong) wrong = wrong_verdict(r, &must);
+    if (!wrong) wrong = wrong_cost(r);
     result_free(&must);
     return wrong;
 }
@@ -258,17 +280,12 @@ static char *wrong_part(const preset *p, const experiment *e, recorded *l, outco
                            e->seed);
     figures f = figures_new(p, e, seeds);
     take_finished(&f, l);
-    f.made_up = results_made_up(l->line[0].cell[R_COMMAND]);
-    wrong = take_values(&f, l);
+    wrong = take_commands(&f, l);
+    if (!wrong) wrong = take_values(&f, l);
     for (l->at = wrong ? l->at : 0; !wrong && l->at < l->n; l->at += !wrong)
         wrong = wrong_line(&f, &l->line[l->at], l->at, &is[l->at]);
     figures_free(&f);
     return wrong;
-}
-
-bool results_made_up(const char *command)
-{
-    return strstr(command, " --data=digits") || strstr(command, " --data=synthetic");
 }
 
 outcome *results_part_outcomes(const preset *p, const experiment *e, const result *line, long n, long *at,

@@ -205,8 +205,8 @@ static void announce(const reproduce_options *o)
 
 /* ---- a preset ------------------------------------------------------------------------------------------ */
 
-/* Sweeps a part; false: not all of its runs are finished, and the reasons are printed. */
-static bool part_sweep(const preset *p, const experiment *e, const reproduce_options *o, watch *a)
+/* Sweeps a part; false: not all of its runs are finished, and the reasons are printed; *stopped: some were stopped. */
+static bool part_sweep(const preset *p, const experiment *e, const reproduce_options *o, watch *a, bool *stopped)
 {
     worklist w = reproduce_part_runs(p, e, o);
     const long jobs = o->jobs ? o->jobs : p->jobs ? p->jobs : machine_cores();
@@ -218,6 +218,10 @@ static bool part_sweep(const preset *p, const experiment *e, const reproduce_opt
     if (!all)
         printf("  %ld of %ld runs are finished; %ld failed, %ld were stopped, %ld are running elsewhere.  Run the "
                "same command again to resume.\n", r.before + r.here, w.n, r.failed, r.stopped, r.elsewhere);
+    if (r.diverged)
+        printf("  %ld of the finished runs diverged: their figures are recorded as inf, and no comparison with them is "
+               "judged\n", r.diverged);
+    *stopped |= r.stopped > 0;
     worklist_free(&w);
     return all;
 }
@@ -245,9 +249,25 @@ static watch watch_of(const preset *p, const reproduce_options *o)
     return a;
 }
 
-/* Writes PRESET.csv and the curves of its parts. */
+static bool has_seeds(const result *r) { return !result_is(r, R_N, "0"); }
+
+/* The first line of a part that has seeds; NULL: nothing of it is finished. */
+static const result *finished_line(const experiment *e, const results *all)
+{
+    for (long k = 0; k < all->n; k++)
+        if (result_is(&all->at[k], R_PART, e->name) && has_seeds(&all->at[k])) return &all->at[k];
+    return NULL;
+}
+
+/* Writes PRESET.csv and the curves of its parts; nothing while nothing is finished. */
 static void write_record(const preset *p, const reproduce_options *o, const results *all)
 {
+    bool any = false;
+    for (long k = 0; k < all->n; k++) any |= has_seeds(&all->at[k]);
+    if (!any) {
+        printf("\nno run of %s is finished: nothing is written\n", p->name);
+        return;
+    }
     char *path = must_format("%s/%s.csv", o->results, p->name), *curves = must_format("%s/curves", o->results);
     make_folder(o->results);
     make_folder(curves);
@@ -258,36 +278,43 @@ static void write_record(const preset *p, const reproduce_options *o, const resu
     free(curves);
 }
 
-static int run_members(const preset *p, const reproduce_options *o)
+/* Dies unless everything is there that a preset needs before it starts. */
+static void need_all(const preset *p, const reproduce_options *o)
 {
-    int status = 0;
-    printf("%s: %s\n", p->name, p->about);
-    make_folder(o->out);
-    for (long k = 0; k < p->members && status == 0; k++) {
-        const preset_member *m = &p->member[k];
-        char *out = must_format("%s/%s", o->out, m->preset);
-        reproduce_options its = member_options(m, o);
-        its.out = out;
-        printf("\n[%ld of %ld] ", k + 1, p->members);
-        status = reproduce_run(preset_find(m->preset), &its);
-        free(out);
-    }
-    return status;
-}
-
-int reproduce_run(const preset *p, const reproduce_options *o)
-{
-    if (p->members) return run_members(p, o);
-    results all = { NULL, 0 };
-    bool good = true;
     need_data(p, o);
     need_rows(p, o);
+    reproduce_keep_record(p, o);
+}
+
+/* The tuning without which a part cannot start, or NULL. */
+static const char *missing_tuning(const preset *p, const reproduce_options *o)
+{
+    for (long k = 0; k < p->parts; k++) {
+        const experiment *e = &p->part[k];
+        results all = reproduce_tuning(e, o);
+        bool missing = false;
+        for (long row = 0; e->tuned_by && row < experiment_rows(e); row++) {
+            char *tuned = tuning_options(e, row, &all);
+            missing |= !tuned && reproduce_row_asked(experiment_row(e, row)->name, o);
+            free(tuned);
+        }
+        results_free(&all);
+        if (missing) return e->tuned_by;
+    }
+    return NULL;
+}
+
+/* 0 or 1, as reproduce_run; *stopped: because runs were stopped. */
+static int run_parts(const preset *p, const reproduce_options *o, bool *stopped)
+{
+    results all = { NULL, 0 };
+    bool good = true;
     make_folder(o->out);
     printf("%s: %s\n", p->name, p->about);
     watch a = { .kinds = o->kinds };
     if (!o->record) a = watch_of(p, o);
     for (long k = 0; k < p->parts; k++) {
-        if (!o->record && !part_sweep(p, &p->part[k], o, &a)) {
+        if (!o->record && !part_sweep(p, &p->part[k], o, &a, stopped)) {
             results_free(&all);
             return 1;
         }
@@ -295,11 +322,49 @@ int reproduce_run(const preset *p, const reproduce_options *o)
         if (p->part[k].eliminates) printf("  comparing the trained models with and without W_Q\n");
         fflush(stdout);
         good &= summarize_part(p, &p->part[k], o, &all);
-        if (p->part[k].follows) good &= follow_part(p, &p->part[k], o, &all.at[all.n - 1]);
         printf("\n");
     }
     if (p->announces) announce(o);
     write_record(p, o, &all);
+    for (long k = 0; k < p->parts; k++) {
+        const result *source = finished_line(&p->part[k], &all);
+        if (p->part[k].follows && source) good &= follow_part(p, &p->part[k], o, source);
+    }
     results_free(&all);
     return good ? 0 : 1;
+}
+
+static int run_members(const preset *p, const reproduce_options *o)
+{
+    char **out = must_calloc((size_t)p->members, sizeof *out);
+    int worst = 0;
+    bool stopped = false;
+    for (long k = 0; k < p->members; k++) {
+        reproduce_options its = member_options(&p->member[k], o);
+        its.out = out[k] = must_format("%s/%s", o->out, p->member[k].preset);
+        need_all(preset_find(p->member[k].preset), &its);
+    }
+    printf("%s: %s\n", p->name, p->about);
+    make_folder(o->out);
+    for (long k = 0; k < p->members && !stopped; k++) {
+        const preset *member = preset_find(p->member[k].preset);
+        reproduce_options its = member_options(&p->member[k], o);
+        its.out = out[k];
+        printf("\n[%ld of %ld] ", k + 1, p->members);
+        const char *tuning = missing_tuning(member, &its);
+        if (tuning) printf("%s is left out: %s has not chosen its options\n", member->name, tuning);
+        const int status = tuning ? 1 : run_parts(member, &its, &stopped);
+        if (status > worst) worst = status;
+    }
+    for (long k = 0; k < p->members; k++) free(out[k]);
+    free(out);
+    return worst;
+}
+
+int reproduce_run(const preset *p, const reproduce_options *o)
+{
+    bool stopped = false;
+    if (p->members) return run_members(p, o);
+    need_all(p, o);
+    return run_parts(p, o, &stopped);
 }

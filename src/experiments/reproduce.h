@@ -1,7 +1,8 @@
 /* reproduce.h - runs a preset: part after part, the runs of a part in parallel, and judges each part when it is done.
  *
- * The folders of the runs are OUT/PART-ROW-SEED, so that an interrupted preset can be resumed.  When all runs are
- * finished the figures are written to RESULTS/PRESET.csv, where `provably report` reads them, and the curves to
+ * The folders of the runs are OUT/PART-ROW-SEED, so that an interrupted preset can be resumed.  A run that diverged is
+ * finished: its figures are inf or nan, and no comparison with them is judged.  When all runs are finished the figures
+ * are written to RESULTS/PRESET.csv, where `provably report` reads them, and the curves to
  * RESULTS/curves/PRESET-PART.csv.  A preset of other presets runs them one after the other, each in OUT/MEMBER and with
  * files of its own. */
 #ifndef REPRODUCE_H
@@ -25,7 +26,10 @@ typedef struct {
     double every;                        /* seconds between lines of progress; 0: see watch             */
 } reproduce_options;
 
-/* 0; 1 if runs failed, were stopped or are running elsewhere, or a check fails.  Dies if data are missing. */
+/* 0; 1 if runs failed, were stopped or are running elsewhere, or a check fails.  Dies if data are missing, and where
+ * the recorded file holds seeds that would be lost: before anything is started, of a preset of presets for all of them.
+ * A member that gives 1 does not stop those after it, unless its runs were stopped (Ctrl-C); one whose tuning is
+ * missing is left out, and gives 1.  Nothing is written while no run is finished. */
 int reproduce_run(const preset *p, const reproduce_options *o);
 /* Prints all presets with their sizes and costs at `flops` FLOP per second; or the rows of one preset. */
 void reproduce_list(const reproduce_options *o, double flops);
@@ -39,6 +43,8 @@ double machine_flops(void);
 worklist reproduce_part_runs(const preset *p, const experiment *e, const reproduce_options *o);
 /* All that it may have: run [seed * rows + row] for *seeds seeds. */
 worklist reproduce_part_table(const preset *p, const experiment *e, const reproduce_options *o, long *seeds);
+/* Dies if RESULTS/PRESET.csv holds finished seeds that neither OUT has nor this command is to run. */
+void reproduce_keep_record(const preset *p, const reproduce_options *o);
 /* Row `name` is one of those that the options ask for. */
 bool reproduce_row_asked(const char *name, const reproduce_options *o);
 /* What is recorded of the tuning of a part, or nothing; to be freed. */
@@ -57,8 +63,8 @@ char *run_folder_window_error(const char *first, const char *second, long *windo
 void curves_write(const preset *p, const experiment *e, const reproduce_options *o, const char *folder);
 /* Prints a part's figures and verdicts, and adds them to `all`; false: a check of a theorem fails. */
 bool summarize_part(const preset *p, const experiment *e, const reproduce_options *o, results *all);
-/* Of a part that follows its models on the way to W_Q = I (trained_gap.h): measures, prints and judges their curves and
- * writes RESULTS/PRESET-gaps.csv; source: a line of the part, which says where the runs are from.  false: a check
- * fails. */
+/* Of a part that follows its models on the way to W_Q = I (trained_gap.h): measures, prints and judges the curves of
+ * those whose first seed is finished, and writes RESULTS/PRESET-gaps.csv; source: a line of the part that has seeds,
+ * which says where the runs are from.  Models that diverged are left out.  false: a check fails. */
 bool follow_part(const preset *p, const experiment *e, const reproduce_options *o, const result *source);
 #endif

@@ -59,12 +59,13 @@ bool results_parse(results *all, const char *path)
 {
     FILE *f = fopen(path, "r");
     if (!f) die("cannot read %s: %s", path, strerror(errno));
-    const int first = getc(f);
-    if (first == '#' || first == EOF) {             /* '#': another record, of PyTorch's gradients or of peers */
+    char first[6] = "";
+    const bool empty = !fgets(first, sizeof first, f);
+    if (empty || first[0] == '#' || strcmp(first, "date,") == 0) {       /* another record: results.h */
         fclose(f);
-        return first == EOF;
+        return empty;
     }
-    ungetc(first, f);
+    rewind(f);
     char *header = header_line();
     csv_file c = csv_from(f, path, header, "not a line of results: remove the file, or run its preset again");
     while (csv_next(&c)) {

@@ -6,15 +6,20 @@
  *   check       a theorem on trained weights: the difference, and whether it is as expected; or an acceptance
  * The file has every line of the preset, also of what has not run, and can be written at any time:
  *   seeds     the finished ones, "1 to 3" or "1 4"; values has one number for each, n is how many, planned how many
- *             there will be.  A comparison has the seeds that both rows have
- *   verdict   "not run"; "2 of 3 seeds: not judged"; else see outcome.h
- *   p, p_holm of a comparison: alone, and as it decides: by Holm's method over all BELOW of the part; SAME: p
- *   interval  what low and high are of: "seeds" (Student), "test images" (one seed: binomial), "seeds and test images"
+ *             there will be.  A comparison has the seeds that both rows have.  inf and nan: the run diverged; then the
+ *             mean is inf or empty, low and high are empty, and no comparison is judged
+ *   verdict   "not run"; "2 of 3 seeds: not judged"; "made-up data: not judged"; "other options: not judged", of a
+ *             command that is not the row's own (commands.h); else see outcome.h
+ *   p, p_holm of a comparison: alone, and as it decides: by Holm's method over all BELOW of the part; SAME: p.  A
+ *             number, or "< 1e-300"; empty on made-up data, which are compared with nothing
+ *   interval  what low and high, ends of a 95 % interval, are of: "seeds" (Student), "test images" or "windows" (one
+ *             seed), "seeds and test images", "seeds and windows".  Equality is decided by p: by the 90 % interval
  *   se_seeds, se_eval, eval_n, eval_of  standard errors over seeds, and of the evaluation on eval_n windows (losses of
- *             language models: of the paired differences of windows within a seed) or test images
+ *             language models: of the paired differences of windows within a seed) or test images.  All seeds share the
+ *             evaluation, so that its error enters the interval and p once
  *   flops, parameters, steps, units, command  of one run; date: when the first of the line ended
- * Only the values, gaps, windows' errors and numbers of test images in its lines are trusted: whoever reads it
- * recomputes everything else. */
+ * Taken as they are: values, gaps, windows' errors, numbers of test images, commands, costs, and where, when and on
+ * which data the runs were made.  Whoever reads it recomputes everything else. */
 #ifndef RESULTS_H
 #define RESULTS_H
 #include "src/claim/judge/recorded.h"
@@ -33,8 +38,8 @@ typedef struct { result *at; long n; } results;
 void results_add  (results *all, result r);                /* takes the cells; NULL becomes ""           */
 void results_write(const results *all, const char *path);
 /* Adds the lines of a file PRESET.csv.  They must be the lines of the preset, complete and in its order, and each must
- * follow from its values; otherwise dies with file, line and reason.  A file that begins with # is a different record
- * (of PyTorch, of other programs) and is skipped. */
+ * follow from its values; otherwise dies with file, line and reason.  A file that begins with # (of trained weights) or
+ * whose first column is `date` (of PyTorch, of other programs) is a different record and is skipped. */
 void results_read (results *all, const char *path);
 /* Its two halves: reads the lines as text (false: a different record); checks that they are those of this preset. */
 bool results_parse(results *all, const char *path);
@@ -45,8 +50,10 @@ void results_free (results *all);
 void result_free  (result *r);                             /* its cells                                 */
 bool result_is(const result *r, result_cell c, const char *text);
 
-/* Whether a line's command trains on made-up data, which are never compared with the papers'. */
-bool results_made_up(const char *command);
+enum { MANY_SEEDS = 10000 };
+/* The seeds of a line, "1 to 3", "1 4" or "", of a part whose first seed is `from`: sets seen[k] for seed from + k,
+ * where seen[MANY_SEEDS] is not NULL; returns one more than the largest k, 0 for none, -1: they are no such seeds. */
+long results_seeds(const char *text, long from, bool *seen);
 /* The verdict of each line of a part, recomputed from its values, to be freed; NULL: *wrong is the reason, to be freed,
  * and *at the line. */
 outcome *results_part_outcomes(const preset *p, const experiment *e, const result *line, long n, long *at,

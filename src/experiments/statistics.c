@@ -31,6 +31,7 @@ static int ascending(const void *a, const void *b)
 double stats_median(const double *x, long n)
 {
     REQUIRE(n > 0, "median of %ld numbers", n);
+    for (long k = 0; k < n; k++) if (isnan(x[k])) return NAN;              /* has no place in the order */
     double *sorted = must_calloc((size_t)n, sizeof *sorted);
     memcpy(sorted, x, (size_t)n * sizeof *sorted);
     qsort(sorted, (size_t)n, sizeof *sorted, ascending);

@@ -8,7 +8,7 @@
 
 double stats_mean  (const double *x, long n);                      /* n > 0                                    */
 double stats_sd    (const double *x, long n);                      /* n - 1 in the denominator; NaN: n < 2     */
-double stats_median(const double *x, long n);                      /* n > 0                                    */
+double stats_median(const double *x, long n);                      /* n > 0; NaN: one of them is               */
 
 /* Student's interval of the mean at `level`, e.g. 0.95.  n < 2: low = -inf, high = inf. */
 typedef struct { double mean, low, high; } stats_interval;

@@ -29,11 +29,10 @@ static long first_seed(const figures *f, figures_place at)
     return -1;
 }
 
-/* The number after val_n= in the sources of a run; 0: none. */
 static long images_of(const char *folder)
 {
-    char *sources = run_folder_header(folder, "sources"), *at = strstr(sources, "val_n=");
-    const long n = at ? strtol(at + 6, NULL, 10) : 0;
+    char *sources = run_folder_header(folder, "sources");
+    const long n = figures_images(sources);
     free(sources);
     return n;
 }
@@ -60,7 +59,9 @@ static void read_figures(sheet *s)
     for (long seed = 0; seed < s->f.seeds; seed++)
         for (long row = 0; row < s->f.rows; row++) {
             const long at = seed * s->f.rows + row;
-            s->f.missing[row * s->f.seeds + seed] = !sweep_done(s->o->out, &s->runs.at[at]);
+            const work *w = &s->runs.at[at];
+            const bool no_model = s->f.e->eliminates && sweep_diverged(s->o->out, w);
+            s->f.missing[row * s->f.seeds + seed] = !sweep_done(s->o->out, w) || no_model;
             if (!s->f.missing[row * s->f.seeds + seed]) read_run(s, row, seed);
         }
 }
@@ -110,22 +111,28 @@ static void eliminate_all(sheet *s)
 
 /* ---- where the figures come from ---------------------------------------------------------------------- */
 
+/* The machine on which a run ended, "AMD EPYC, 2 cores", to be freed; of runs that did not write it down, this one. */
+static char *machine_of(const char *folder)
+{
+    char *path = must_format("%s/done", folder), *line = NULL;
+    size_t room = 0;
+    FILE *f = fopen(path, "r");
+    long lines = 0;
+    while (f && lines < 2 && getline(&line, &room, f) > 0) lines++;
+    if (f) fclose(f);
+    free(path);
+    char *name = lines == 2 ? must_format("%.*s", (int)strcspn(line, "\n"), line) : machine_name();
+    free(line);
+    return name;
+}
+
 /* "AMD EPYC, 2 cores; cpu-f32 Zen threads=1" */
 static char *hardware(const char *folder)
 {
-    char *line = NULL, *model = NULL, *machine = run_folder_header(folder, "machine");
-    size_t room = 0;
-    FILE *f = fopen("/proc/cpuinfo", "r");
-    while (f && !model && getline(&line, &room, f) > 0) {
-        line[strcspn(line, "\n")] = '\0';
-        const char *colon = strchr(line, ':');
-        if (colon && strncmp(line, "model name", 10) == 0) model = must_strdup(colon + 1 + strspn(colon + 1, " "));
-    }
-    if (f) fclose(f);
-    char *text = must_format("%s, %ld cores; %s", model ? model : "unknown processor", machine_cores(), machine);
-    free(line);
-    free(model);
-    free(machine);
+    char *name = machine_of(folder), *run = run_folder_header(folder, "machine");
+    char *text = must_format("%s; %s", name, run);
+    free(name);
+    free(run);
     return text;
 }
 
@@ -175,6 +182,16 @@ static char *command_of(const work *w, const char *data)
     return text_take(&all);
 }
 
+static void read_commands(sheet *s)
+{
+    char **command = must_calloc((size_t)s->f.rows, sizeof *command);
+    const char *data = reproduce_data(s->f.e, s->o);
+    for (long row = 0; row < s->f.rows; row++) command[row] = command_of(&s->runs.at[row], data);
+    figures_commands(&s->f, (const char *const *)command);
+    for (long row = 0; row < s->f.rows; row++) free(command[row]);
+    free(command);
+}
+
 /* The cells about the runs: the command and its cost are those of the first seed of the row, the rest that of the first
  * which is finished. */
 static void set_source(const sheet *s, result *r, figures_place at)
@@ -204,9 +221,9 @@ static void set_source(const sheet *s, result *r, figures_place at)
 static void say_interval(const result *r)
 {
     const char *const *c = (const char *const *)r->cell;
-    printf("%9.4g", strtod(c[R_MEAN], NULL));
+    printf("%9.4g", *c[R_MEAN] ? strtod(c[R_MEAN], NULL) : NAN);
     if (*c[R_LOW]) printf("  [%.4g, %.4g]", strtod(c[R_LOW], NULL), strtod(c[R_HIGH], NULL));
-    if (strstr(c[R_INTERVAL], "images")) printf(" of %s", c[R_INTERVAL]);
+    if (strstr(c[R_INTERVAL], "images") || strstr(c[R_INTERVAL], "windows")) printf(" of %s", c[R_INTERVAL]);
 }
 
 /* first: of its metric that is shown. */
@@ -225,7 +242,13 @@ static void say_row(const figures *f, figures_place at, const result *r, bool fi
     printf("%s%s\n", *r->cell[R_VERDICT] ? "  " : "", r->cell[R_VERDICT]);
 }
 
-static void say_comparison(const result *r, bool first)
+/* "  p = 0.02", "  p < 1e-300" */
+static void say_p(const char *before, const char *p, const char *after)
+{
+    if (*p) printf("%s%s%s%s", before, *p == '<' ? "" : "= ", p, after);
+}
+
+static void say_comparison(const figures *f, figures_place at, const result *r, bool first)
 {
     const char *const *c = (const char *const *)r->cell;
     if (first)
@@ -233,12 +256,14 @@ static void say_comparison(const result *r, bool first)
     printf("    %-34s", c[R_ROW]);
     say_interval(r);
     printf("  n = %s", c[R_N]);
-    if (*c[R_P]) printf("  p = %s", c[R_P]);
-    if (*c[R_P_HOLM]) printf(" (%s)", c[R_P_HOLM]);
+    say_p("  p ", c[R_P], "");
+    say_p(" (", c[R_P_HOLM], ")");
     printf("  %s: %s\n", c[R_METRIC] + strlen("difference of "), c[R_VERDICT]);
     if (result_is(r, R_EVAL_OF, "windows"))
         printf("    %-34s standard errors: %s over seeds, %s of one seed over %s windows\n", "",
                *c[R_SE_SEEDS] ? c[R_SE_SEEDS] : "not known", c[R_SE_EVAL], c[R_EVAL_N]);
+    if (f->e->shown[at.metric].untold)
+        printf("    %-34s interval over seeds only; test set of %ld not included\n", "", f->images[at.row]);
 }
 
 static void say_median(const figures *f, const result *r)
@@ -286,7 +311,7 @@ static bool judge_lines(const sheet *s, results *all)
             say_row(&s->f, at, &r, at.metric != metric_said);
             metric_said = at.metric;
         } else if (at.kind == COMPARISON) {
-            say_comparison(&r, comparisons++ == 0);
+            say_comparison(&s->f, at, &r, comparisons++ == 0);
         } else if (!s->f.e->eliminates) {
             say_median(&s->f, &r);
         }
@@ -305,15 +330,13 @@ bool summarize_part(const preset *p, const experiment *e, const reproduce_option
     s.f = figures_new(p, e, seeds);
     read_figures(&s);
     read_windows(&s);
-    char *command = command_of(&s.runs.at[0], reproduce_data(e, o));
-    s.f.made_up = results_made_up(command);
+    read_commands(&s);
     if (e->eliminates) eliminate_all(&s);
     figures_round(&s.f);
     const bool good = judge_lines(&s, all);
     say_grid(&s.f);
     if (e->cannot) printf("  %s\n", e->cannot);
     fflush(stdout);
-    free(command);
     figures_free(&s.f);
     worklist_free(&s.runs);
     return good;

@@ -13,6 +13,7 @@
 #include "src/base/file.h"
 #include "src/base/outfile.h"
 #include "src/experiments/sweep.h"
+#include "src/train/run.h"
 
 static volatile sig_atomic_t stop;       /* signals so far */
 static void on_interrupt(int signal_number) { (void)signal_number; stop = stop + 1; }
@@ -32,6 +33,23 @@ long machine_cores(void)
 {
     cpu_set_t set;
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+char *machine_name(void)
+{
+    char *line = NULL, *model = NULL;
+    size_t room = 0;
+    FILE *f = fopen("/proc/cpuinfo", "r");
+    while (f && !model && getline(&line, &room, f) > 0) {
+        line[strcspn(line, "\n")] = '\0';
+        const char *colon = strchr(line, ':');
+        if (colon && strncmp(line, "model name", 10) == 0) model = must_strdup(colon + 1 + strspn(colon + 1, " "));
+    }
+    if (f) fclose(f);
+    char *text = must_format("%s, %ld cores", model ? model : "unknown processor", machine_cores());
+    free(line);
+    free(model);
+    return text;
 }
 
 static char *path_of(const sweep_options *o, const work *w, const char *file)
@@ -66,12 +84,27 @@ bool sweep_done(const char *out, const work *w)
     return done;
 }
 
-static void write_done(const sweep_options *o, const work *w)
+long sweep_diverged(const char *out, const work *w)
 {
-    char *path = path_of(o, w, "done"), *line = command_line(w);
+    char *path = must_format("%s/%s/done", out, w->name), *line = NULL;
+    size_t room = 0;
+    long step = 0;
+    FILE *f = fopen(path, "r");
+    while (f && !step && getline(&line, &room, f) > 0) sscanf(line, "diverged at step %ld", &step);
+    if (f) fclose(f);
+    free(line);
+    free(path);
+    return step;
+}
+
+static void write_done(const sweep_options *o, const work *w, bool diverged)
+{
+    char *path = path_of(o, w, "done"), *line = command_line(w), *machine = machine_name();
     outfile f = outfile_open(path);
-    fprintf(f.f, "%s\n", line);
+    fprintf(f.f, "%s\n%s\n", line, machine);
+    if (diverged) fprintf(f.f, "diverged at step %ld\n", run_folder_step(o->out, w->name));
     outfile_close(&f);
+    free(machine);
     free(line);
     free(path);
 }
@@ -144,6 +177,13 @@ static void start(crew *c, const work *w, int lock)
     free(threads);
 }
 
+/* "finished", "stopped", "FAILED", "diverged at step 31"; to be freed. */
+static char *ending(const sweep_options *o, const work *w, int code)
+{
+    if (code == RUN_DIVERGED) return must_format("diverged at step %ld", sweep_diverged(o->out, w));
+    return must_strdup(code == RUN_FINISHED ? "finished" : code == RUN_STOPPED ? "stopped" : "FAILED");
+}
+
 /* The last line of the log of the run; to be freed. */
 static char *last_line(const sweep_options *o, const work *w)
 {
@@ -166,20 +206,22 @@ static void ended(crew *c, job *j, int status)
 {
     const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     const sweep_options *o = c->o;
-    if (code == 0) write_done(o, j->w);
-    c->result.here    += code == 0;
-    c->result.stopped += code == 1;
-    c->result.failed  += code != 0 && code != 1;
+    const bool diverged = code == RUN_DIVERGED, finished = code == RUN_FINISHED || diverged;
+    if (finished) write_done(o, j->w, diverged);
+    c->result.here     += finished;
+    c->result.diverged += diverged;
+    c->result.stopped  += code == RUN_STOPPED;
+    c->result.failed   += !finished && code != RUN_STOPPED;
     c->ended++;
-    if (c->watch) watch_end(c->watch, &j->r, code == 0);
-    char *output = code == 0 ? must_strdup("") : last_line(o, j->w);
-    if (!o->quiet || (code != 0 && code != 1))
+    if (c->watch) watch_end(c->watch, &j->r, finished);
+    char *output = finished ? must_strdup("") : last_line(o, j->w), *end = ending(o, j->w, code);
+    if (!o->quiet || (code != RUN_FINISHED && code != RUN_STOPPED))
         printf("  [%ld/%ld] %-32s %s after %ld s%s%s\n", c->watch ? j->r.number : c->ended + c->result.before,
-               c->watch ? c->watch->runs : c->of, j->w->name,
-               code == 0 ? "finished" : code == 1 ? "stopped" : "FAILED", (long)(time(NULL) - j->since),
-               *output ? ": " : "", output);
+               c->watch ? c->watch->runs : c->of, j->w->name, end, (long)(time(NULL) - j->since), *output ? ": " : "",
+               output);
     fflush(stdout);
     free(output);
+    free(end);
     close(j->lock);
     j->pid = 0;
     c->active--;
@@ -223,6 +265,7 @@ static void take(crew *c, const work *w)
 {
     if (sweep_done(c->o->out, w)) {
         c->result.before++;
+        c->result.diverged += sweep_diverged(c->o->out, w) > 0;
         if (c->watch) watch_skip(c->watch, w, false);
         return;
     }

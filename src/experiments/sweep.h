@@ -2,7 +2,8 @@
  *
  * A run is a line NAME COMMAND OPTION..., its words separated by blanks; # begins a comment.  COMMAND is a command of
  * this program that trains into a folder; its folder is OUT/NAME, and there
- *     done   written when the run has finished: its command line.  Such a run is skipped
+ *     done   written when the run has finished: its command line, the machine, and of a run that diverged (run.h) at
+ *            which step.  Such a run is skipped
  *     lock   held by the process that executes the run; released by the kernel when that process dies, so that a
  *            crashed run is taken up again and resumes from its checkpoint
  *     log    the output of the run
@@ -68,11 +69,17 @@ typedef struct {
     bool quiet;
     watch *watch;                        /* NULL: no progress; else the list was added to it            */
 } sweep_options;
-typedef struct { long before, here, elsewhere, failed, stopped; } sweep_result;
+typedef struct {
+    long before, here, elsewhere, failed, stopped;
+    long diverged;                       /* of those finished before and here                           */
+} sweep_result;
 /* Tries each run once.  A failed run does not affect the others.  Ctrl-C: each run stops after a checkpoint.
  * Dies before anything starts if a folder contains a different run. */
 sweep_result sweep_run(const worklist *w, const sweep_options *o);
 /* Whether the run is finished in OUT.  Dies if a different run was finished there. */
 bool sweep_done(const char *out, const work *w);
+/* The step at which a finished run diverged; 0: it did not, or is not finished. */
+long sweep_diverged(const char *out, const work *w);
 long machine_cores(void);                 /* that this process may use                                   */
+char *machine_name(void);                 /* "AMD EPYC, 2 cores", to be freed                            */
 #endif

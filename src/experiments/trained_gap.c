@@ -142,6 +142,8 @@ static gap_curve *next_curve(gap_curves *all)
     return &all->at[all->n++];
 }
 
+static bool same(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
+
 /* Line k of a curve; the first begins it. */
 static void take_point(const csv_file *f, gap_curve *c, int k)
 {
@@ -163,7 +165,8 @@ static void take_point(const csv_file *f, gap_curve *c, int k)
         c->control = x[11];
     }
     if (strcmp(c->setting, setting) != 0 || c->step != csv_long(f, 1) || c->allowed != allowed || csv_long(f, 3) != -k
-        || c->slope != x[7] || c->zero != x[8] || c->away != x[9] || c->spread != x[10] || c->control != x[11])
+        || !same(c->slope, x[7]) || !same(c->zero, x[8]) || !same(c->away, x[9]) || !same(c->spread, x[10])
+        || !same(c->control, x[11]))
         csv_wrong(f, "a curve has %d lines of one setting, step and curve, log2t from 0 down", GAP_POINTS);
     c->at[k] = (gap_point){ x[0], x[1], x[2], x[3], x[4], x[5], x[6] };
 }

@@ -13,11 +13,12 @@
  * the curve of the group that begins with it.  So each model has two curves: `all` of the change, and what of it is
  * `allowed`, its projection.  Where the theorem applies they are one.
  *
- * What is predicted.  On an allowed curve the same function: the difference is rounding, at most
+ * What is predicted.  On an allowed curve the same function: the difference is rounding, estimated as
  * 16 u ((kappa + 16) A + F), where kappa is the largest condition number (1-norm) inverted, u = 2^-53, A is how far
  * relative noise of 2^-26 in all weights moves the same figure, over 2^-26, and F is the largest such figure, because
- * it is rounded itself; and the gradient of the loss is orthogonal to the curve.  On the others the loss of window w
- * changes by t s_w to first order, s_w = <gradient of its loss, derivative of the weights at t = 0>: a gap that grows
+ * it is rounded itself.  This is no proved bound: A is seen in one draw of the noise, and the factor 16 was chosen.
+ * What lies above it fails.  And the gradient of the loss is orthogonal to the curve.  On the others the loss of window
+ * w changes by t s_w to first order, s_w = <gradient of its loss, derivative of the weights at t = 0>: a gap that grows
  * with exponent 1 and slope s, the root mean square of the s_w.  Where the whole change is made, W_Q at t = 1 is I up
  * to 16 u (kappa + 16).
  *
@@ -33,7 +34,7 @@ enum { GAP_POINTS = 15 };                /* t = 1, 1/2, ..., 2^-14              
 typedef struct {
     double rms, largest;                 /* of the differences of the windows' losses                   */
     double logits;                       /* largest difference of a logit                               */
-    double bound, logits_bound;          /* what rounding explains of the latter two                    */
+    double bound, logits_bound;          /* estimates of rounding in the latter two                     */
     double condition;                    /* largest condition number inverted; 1: none                  */
     double query;                        /* largest entry of a |W_Q - I|                                */
 } gap_point;

@@ -1,5 +1,4 @@
 /* trained_gap_measure.c - the curves of a trained model: see trained_gap_measure.h. */
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +6,7 @@
 #include "src/experiments/trained_gap_measure.h"
 #include "src/model/gauge.h"
 #include "src/train/gpt_model.h"
+#include "src/train/spectra.h"
 
 static const double NOISE = 0x1p-26, UNIT = 0x1p-53;
 
@@ -85,7 +85,7 @@ typedef struct {
     gpt     *N;
     windows  w;
     outputs  original, now;
-    double   sensitivity, logits_sensitivity;            /* A of the bound                                   */
+    double   sensitivity, logits_sensitivity;            /* A of the estimate of rounding                    */
     double   loss_size, logits_size;     /* the largest of M's: their own rounding                           */
     scope    s;
     model    W;                          /* gains folded, Q of the size of an orthogonal matrix              */
@@ -288,18 +288,14 @@ static double away_of(const study *y)
 static double spread_of(const study *y)
 {
     const long d = y->W.s.d;
-    double squares = 0, *x = must_calloc((size_t)(d * d), sizeof *x), *sigma = must_calloc((size_t)d, sizeof *sigma);
-    double *rest = must_calloc((size_t)d, sizeof *rest), unused;
+    double squares = 0, *x = must_calloc((size_t)(d * d), sizeof *x);
     for (long l = 0; l < y->W.s.L; l++) {
         for (long i = 0; i < d; i++) for (long j = 0; j < d; j++) x[i * d + j] = mat_get_d(y->W.at[l].Q, i, j);
-        const int failed = LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'N', 'N', (int)d, (int)d, x, (int)d, sigma, &unused, 1,
-                                          &unused, 1, rest);
-        REQUIRE(failed == 0, "no singular values of a W_Q");
+        double *sigma = singular_values(d, d, x);
         for (long k = 0; k < d; k++) squares += (sigma[k] - 1) * (sigma[k] - 1);
+        free(sigma);
     }
     free(x);
-    free(sigma);
-    free(rest);
     return sqrt(squares / (double)(y->W.s.L * d));
 }
 

@@ -61,8 +61,15 @@ static bool judge_all(const gap_curves *all)
 bool follow_part(const preset *p, const experiment *e, const reproduce_options *o, const result *source)
 {
     gap_curves all = { NULL, 0 };
-    worklist w = reproduce_part_runs(p, e, o);
-    for (long k = 0; k < experiment_rows(e); k++) measure_run(&all, experiment_row(e, k)->name, &w.at[k], o);
+    long seeds;
+    worklist w = reproduce_part_table(p, e, o, &seeds);
+    for (long k = 0; k < experiment_rows(e); k++) {
+        const long diverged = sweep_diverged(o->out, &w.at[k]);
+        if (diverged) printf("    %-30s diverged at step %ld: not followed\n", w.at[k].name, diverged);
+        else if (sweep_done(o->out, &w.at[k])) measure_run(&all, experiment_row(e, k)->name, &w.at[k], o);
+    }
+    worklist_free(&w);
+    if (!all.n) return true;
     const bool good = judge_all(&all);
     char *seed = must_format("%ld", e->seed), *windows = must_format("%d of validation text", WINDOWS);
     const gap_header header[] = {
@@ -77,6 +84,5 @@ bool follow_part(const preset *p, const experiment *e, const reproduce_options *
     free(windows);
     free(path);
     trained_gap_free(&all);
-    worklist_free(&w);
     return good;
 }

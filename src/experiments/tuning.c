@@ -51,19 +51,35 @@ static bool figure_of(const experiment *tuner, const char *tuned_by, long combin
     return found;
 }
 
-char *tuning_options(const experiment *e, long k, const results *all)
+/* The combination with the lowest finite figure; -1: none has one, and *complete says whether all have run. */
+static long best_combination(const experiment *e, long k, const results *all, bool *complete)
 {
-    if (!e->tuned_by) return must_strdup("");
     const experiment *tuner = tuner_of(e);
     const long first = first_combination(e, k), each = experiment_rows(tuner) / tuner->rows;
     double least = INFINITY;
-    long best = first;
+    long best = -1;
+    *complete = false;
     for (long i = first; i < first + each; i++) {
         double x;
-        if (!figure_of(tuner, e->tuned_by, i, all, &x)) return NULL;
+        if (!figure_of(tuner, e->tuned_by, i, all, &x)) return -1;
         if (x < least) { least = x; best = i; }
     }
-    return options_of(e, best);
+    *complete = true;
+    return best;
+}
+
+char *tuning_options(const experiment *e, long k, const results *all)
+{
+    if (!e->tuned_by) return must_strdup("");
+    bool complete;
+    const long best = best_combination(e, k, all, &complete);
+    return best < 0 ? NULL : options_of(e, best);
+}
+
+bool tuning_all_diverged(const experiment *e, long k, const results *all)
+{
+    bool complete = false;
+    return e->tuned_by && best_combination(e, k, all, &complete) < 0 && complete;
 }
 
 char *tuning_placeholder(const experiment *e, long k)
@@ -74,6 +90,8 @@ char *tuning_placeholder(const experiment *e, long k)
 char *tuning_wrong(const experiment *e, long k, const results *all, const char *command)
 {
     char *tuned = tuning_options(e, k, all), *rest = NULL, *wrong = NULL;
+    if (!tuned && tuning_all_diverged(e, k, all))
+        return must_format("is tuned by %s, in which every combination of its grid diverged", e->tuned_by);
     if (!tuned) return must_format("is tuned by %s, of which nothing complete is recorded", e->tuned_by);
     for (char *word = strtok_r(tuned, " ", &rest); word && !wrong; word = strtok_r(NULL, " ", &rest)) {
         const size_t name = strcspn(word, "=") + 1, n = strlen(word);

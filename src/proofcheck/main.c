@@ -128,6 +128,16 @@ static const char *read_list(const char *path)
     exit(2);
 }
 
+static const char usage[] =
+    "Usage: proofcheck [--statements=LIST] FILE...\n"
+    "Verifies certificates from their text alone: for each FILE one line, `accepted:`\n"
+    "with what was proved under which hypotheses, or `rejected:` with the line and the\n"
+    "reason.\n\n"
+    "      --statements=LIST      accept only what LIST has under that claim, part and\n"
+    "                             name with the same SHA-256 hash\n"
+    "  -h, --help                 Give this help list\n\n"
+    "Exit status: 0 all are accepted, 1 some are rejected, 2 some cannot be read.\n";
+
 int main(int argc, char **argv)
 {
     static const char option[] = "--statements=";
@@ -136,9 +146,9 @@ int main(int argc, char **argv)
     const char *list = NULL;
     if (argc > 1 && strncmp(argv[1], option, n) == 0) list = read_list(argv[first++] + n);
     if (first >= argc || argv[first][0] == '-') {
-        fputs("usage: proofcheck [--statements=LIST] FILE...\n"
-              "status 0: all are accepted, 1: some are rejected, 2: some cannot be read\n", stderr);
-        return 2;
+        const bool asked = argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
+        fputs(usage, asked ? stdout : stderr);
+        return asked && fflush(stdout) == 0 ? 0 : 2;
     }
     for (int k = first; k < argc; k++) {
         const outcome is = check_file(argv[k], list);

@@ -9,25 +9,36 @@
  *   sections/   what each part of the reports says, built once for all writers
  *
  * Written into the output folder, each file whole or not at all:
- *   summary.csv coverage.csv ladder.csv condition.csv figures.csv audit.csv experiments.csv   for machines
+ *   summary.csv parts.csv coverage.csv untried.csv ladder.csv condition.csv figures.csv audit.csv experiments.csv
+ *   seeds.csv trained.csv   for machines; data-dictionary.csv says what each of their columns means
  *   ladder.gp condition.gp figures-NAME.gp differences-TABLE-N.gp curves-TABLE-N.gp, and their .pdf and .svg   plots
- *   macros.tex audit-macros.tex findings.tex verdicts.tex graph.tex slopes.tex claims.tex
- *   tables.tex after.tex experiments.tex audit.tex coverage.tex pending.tex   for reports/report.tex
+ *   macros.tex audit-macros.tex papers.tex counts.tex findings.tex verdicts-short.tex verdicts.tex graph.tex slopes.tex
+ *   claims.tex tables.tex after.tex experiments.tex audit.tex coverage.tex pending.tex   for reports/report.tex and any
+ *   other document; cite.tex   each claim's verdict as a macro
  *   report.html                                                                               one self-contained page
  * The closing table goes to stdout. */
 #ifndef REPORT_H
 #define REPORT_H
-#include "src/base/base.h"
+#include "src/base/screen.h"
 #include "src/experiments/sweep.h"
 
+/* Of the JSON.  An object with `schema`, `version`, `partial`, `problems`, a list of rows for each CSV file, under its
+ * name without .csv, and `dictionary`.  A column that is new keeps the number; anything else raises it. */
+#define REPORT_SCHEMA "provably-report/1"
+
 typedef struct {
-    const char *evidence;                /* NULL: build/evidence                                  */
-    const char *out;                     /* NULL: reports/out; created if missing, one level      */
-    const char *index;                   /* NULL: reports/claims.csv                              */
+    const char *evidence;                /* NULL: found as places.h says; likewise the index      */
+    const char *out;                     /* NULL: reports/out, created if missing; else one level */
+    const char *index;                   /* the list of all claims; other data lie beside it      */
     const char *results;                 /* recorded runs; NULL: the folder results beside index  */
     const char *version;                 /* NULL: 0.1                                             */
+    const char *json;                    /* the same data as one JSON object: a file, "-": stdout in place of
+                                            the table; NULL: nowhere                              */
     const char *agree;                   /* where the verdicts are written as the agreed ones; NULL: nowhere */
     const run_kind *kinds;               /* the commands of runs, to price what is missing; NULL: no prices */
+    int width;                           /* of the table; 0: as src/base/screen.h finds it        */
+    colour_choice colour;
+    const char *program;                 /* how `provably` was called, for commands; NULL: provably */
     bool quiet;                          /* no table; reasons of a failure are printed all the same */
     bool partial;                        /* the evidence is of a filtered run: PARTIAL, no verdicts,
                                             and a missing program is no failure                   */

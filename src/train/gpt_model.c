@@ -6,10 +6,8 @@
 /* Weight `what` of block i; of no block where i is -1. */
 static const param *weight_of(gpt *M, const char *what, long i)
 {
-    char name[48];
-    if (i < 0) snprintf(name, sizeof name, "%s", what);
-    else       snprintf(name, sizeof name, "h.%ld.%s", i, what);
-    const param *p = params_find(&gpt_net(M)->table, name);
+    char name[LAYER_NAME];
+    const param *p = params_find(&gpt_net(M)->table, layer_name(name, i, what));
     REQUIRE(p, "the model has no %s", name);
     return p;
 }

@@ -6,7 +6,8 @@
 #include "src/model/model.h"
 #include "src/train/gpt.h"
 
-/* rows x cols doubles as a matrix; numbers below 2^-62 of the largest are rounded to a multiple of that. */
+/* rows x cols doubles as a matrix, each rounded to a multiple of 2^-62 of the next power of two above the largest: an
+ * entry of at least 2^-9 of the largest keeps all its bits, a smaller one loses its last ones. */
 const mat *gpt_model_matrix(scope *s, long rows, long cols, const double *x);
 /* The model that M is, with the switches of *c, its configuration; matrices owned by s.  A projection that it
  * lacks is I.

@@ -1,13 +1,6 @@
 /* layers.c - see layers.h. */
 #include "src/train/layers.h"
 
-const char *layer_name(char name[LAYER_NAME], long block, const char *what)
-{
-    if (block < 0) snprintf(name, LAYER_NAME, "%s", what);
-    else           snprintf(name, LAYER_NAME, "h.%ld.%s", block, what);
-    return name;
-}
-
 /* ---- linear ---------------------------------------------------------------------------------------------- */
 
 void linear_forward(const net *n, const linear *l, long R, const void *x, const void *residual, void *y,

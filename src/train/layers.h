@@ -6,10 +6,6 @@
 #define TRAIN_LAYERS_H
 #include "src/train/net.h"
 
-enum { LAYER_NAME = 64 };
-/* "h.BLOCK.WHAT", or WHAT where block is negative. */
-const char *layer_name(char name[LAYER_NAME], long block, const char *what);
-
 typedef struct {                         /* y = x W' + b                                                */
     bool   weight, bias;                 /* which of the two there are                                  */
     long   out, in;                      /* W is out x in                                               */

@@ -55,7 +55,7 @@ typedef struct ops {
     void  (*graph_free) (void **graph);
 
     /* C[M,N] = alpha op(A)[M,K] op(B)[K,N] + beta D;  A, B act; C, D of `kind`, both with ldc; D may be C, and NULL
-     * when beta is 0 */
+     * when beta is 0.  alpha = 0: A and B are not read, whatever they hold */
     void  (*gemm)   (bool tA, bool tB, long M, long N, long K, double alpha, const void *A, long lda,
                      const void *B, long ldb, double beta, const void *D, void *C, long ldc, number_kind kind);
     /* y[r] = wte[tok[r]] + wpe[r mod T];  y[R,C], wte[V,C], wpe[T,C], all wide */

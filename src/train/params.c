@@ -5,6 +5,13 @@
 #include "src/train/formula.h"
 #include "src/train/params.h"
 
+const char *layer_name(char name[LAYER_NAME], long block, const char *what)
+{
+    if (block < 0) snprintf(name, LAYER_NAME, "%s", what);
+    else           snprintf(name, LAYER_NAME, "h.%ld.%s", block, what);
+    return name;
+}
+
 const param *params_find(const param_table *t, const char *name)
 {
     for (long k = 0; k < t->n; k++) if (strcmp(t->list[k].name, name) == 0) return &t->list[k];

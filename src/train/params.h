@@ -28,6 +28,10 @@ typedef struct {
 
 typedef struct { param *list; long n; size_t size; } param_table;   /* size: numbers in memory          */
 
+enum { LAYER_NAME = 64 };
+/* The name of a weight: "h.BLOCK.WHAT", or WHAT where block is negative. */
+const char *layer_name(char name[LAYER_NAME], long block, const char *what);
+
 /* Appends W (rows x cols), right after the one before; returns its offset.  Contract: the name is new. */
 size_t params_add (param_table *t, const char *name, long rows, long cols, bool decay, init_kind init, double x);
 /* The same with padded heads.  Contract: groups divide rows and columns, and are at most their pitch. */

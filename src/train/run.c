@@ -34,6 +34,7 @@ typedef struct {
     double metric[METRICS];
     bool   resumed;                      /* the folder held a checkpoint of this run                    */
     bool   stop;                         /* one of the processes was told to                            */
+    long   diverged;                     /* the step whose loss is not finite; 0: none                  */
 } run;
 
 const char *run_config_check(const run_config *c)
@@ -102,6 +103,7 @@ static void save(run *r, bool finished)
     checkpoint_text(&k, "step", "%ld", r->s.step);
     for (long i = 0; i < r->t->metrics; i++) checkpoint_text(&k, r->t->metric[i], "%.17g", r->metric[i]);
     checkpoint_text(&k, "finished", "%d", finished);
+    if (r->diverged) checkpoint_text(&k, "diverged", "%ld", r->diverged);
     net_array a[ARRAYS];
     arrays_of(r, a);
     char *path = file_in(r, "last.ckpt");
@@ -150,7 +152,9 @@ static bool resume(run *r)
         r->commit = must_strdup(commits);
     }
     for (long i = 0; i < r->t->metrics; i++) r->metric[i] = strtod(run_text(k, r->t->metric[i], path), NULL);
-    const bool finished = r->s.step >= optim_end(&r->c->optim);
+    const char *diverged = checkpoint_value(k, "diverged");
+    if (diverged) r->diverged = strtol(diverged, NULL, 10);
+    const bool finished = diverged || r->s.step >= optim_end(&r->c->optim);
     net *n = r->t->net;
     net_array a[ARRAYS];
     arrays_of(r, a);
@@ -212,17 +216,43 @@ static void open_logs(run *r)
 
 /* ---- steps --------------------------------------------------------------------------------------------------- */
 
-static void evaluate(run *r)
+/* A row of evals.csv. */
+static void log_metrics(const run *r, long step)
 {
     char row[32 + 32 * METRICS];
-    r->t->evaluate(r->t->self, r->metric);
-    int n = snprintf(row, sizeof row, "%ld", r->s.step);
+    int n = snprintf(row, sizeof row, "%ld", step);
     for (long i = 0; i < r->t->metrics; i++)
         n += snprintf(row + n, sizeof row - (size_t)n, ",%.9g", r->metric[i]);
     log_row(r->evals, r, row);
+}
+
+static void evaluate(run *r)
+{
+    r->t->evaluate(r->t->self, r->metric);
+    log_metrics(r, r->s.step);
     if (!r->own) return;
     r->t->log.write_rows(r->t->self, r->own, r->s.step);
     flush_log(r->own, r);
+}
+
+/* The weights stay as they are. */
+static void diverge(run *r, double rate, double mean, double norm)
+{
+    char row[128];
+    r->diverged = r->s.step + 1;
+    for (long i = 0; i < r->t->metrics; i++) r->metric[i] = i ? NAN : INFINITY;
+    snprintf(row, sizeof row, "%ld,%.9g,%.9g,%.9g", r->diverged, rate, mean, norm);
+    log_row(r->steps, r, row);
+    log_metrics(r, r->diverged);
+    save(r, true);
+}
+
+static void say_diverged(const run *r)
+{
+    if (world_rank() == 0)
+        fprintf(stderr, "%s%s: diverged at step %ld: the loss or the gradient is not finite; %s/last.ckpt holds the "
+                "weights of before.  Try a lower rate, a longer warm-up or a smaller clip\n", r->c->quiet ? "" : "\n",
+                program_name, r->diverged, r->c->out);
 }
 
 static double step(run *r)
@@ -236,10 +266,11 @@ static double step(run *r)
     const double mean = sum[0];
     r->stop = sum[1] > 0;
     const double rate = optim_rate(&r->c->optim, r->s.step);
-    const double norm = optim_update(&r->s, &r->c->optim, &n->table, n->o, n->w, n->g);
-    if (!isfinite(mean) || !isfinite(norm))
-        die("step %ld: the loss is not finite; the last checkpoint in %s is from before.  Try a lower rate, a longer "
-            "warm-up or a smaller clip", r->s.step, r->c->out);
+    const double norm = isfinite(mean) ? optim_update(&r->s, &r->c->optim, &n->table, n->o, n->w, n->g) : NAN;
+    if (!isfinite(mean) || !isfinite(norm)) {
+        diverge(r, rate, mean, norm);
+        return mean;
+    }
     net_refresh(n);
     char row[128];
     snprintf(row, sizeof row, "%ld,%.9g,%.9g,%.9g", r->s.step, rate, mean, norm);
@@ -265,7 +296,8 @@ static bool train_loop(run *r, double *step_seconds)
     while (r->s.step < end && !r->stop) {
         const double start = monotonic_seconds(), mean = step(r);
         *step_seconds += monotonic_seconds() - start;
-        finished = r->s.step == end;
+        finished = r->diverged || r->s.step == end;
+        if (r->diverged) break;
         if (finished || r->s.step % c->eval_every == 0) evaluate(r);
         if (finished || r->s.step % c->save_every == 0) save(r, finished);
         progress_show(&line, r->t, r->s.step, end, mean, r->metric[0], *step_seconds);
@@ -309,7 +341,8 @@ run_result run_training(const run_config *c, const training_task *t)
     const long first = r.s.step;
     double step_seconds = 0;
     if (!finished) finished = train_loop(&r, &step_seconds);
-    run_result result = { .finished = finished, .steps = r.s.step };
+    if (r.diverged) say_diverged(&r);
+    run_result result = { .finished = finished, .steps = r.s.step, .diverged = r.diverged };
     memcpy(result.metric, r.metric, sizeof r.metric);
     if (r.s.step > first) result.units_per_second = (double)(r.s.step - first) * t->units_per_step / step_seconds;
     for (long i = 0; i < TEXTS; i++) free(r.text[i].value);
@@ -317,3 +350,7 @@ run_result run_training(const run_config *c, const training_task *t)
     optim_free(&r.s, t->net->o);
     return result;
 }
+
+const char *run_ended(const run_result *r) { return !r->finished ? "stopped" : r->diverged ? "diverged" : "finished"; }
+
+int run_status(const run_result *r) { return !r->finished ? RUN_STOPPED : r->diverged ? RUN_DIVERGED : RUN_FINISHED; }

@@ -4,7 +4,11 @@
  * (step, rate, loss of the batch, norm of the gradient), evals.csv (step, metrics) and what else the trainer logs,
  * all after lines `# NAME VALUE` with configuration, seeds, machine and commit.  A run that resumes after kill -9 ends
  * with the same bits as one that was left alone, with the same number of threads on the same kind of BLAS core; both
- * are recorded and a change is announced.                                                                */
+ * are recorded and a change is announced.
+ *
+ * A run diverges at the first step whose loss or gradient is not finite.  It is finished then: that step is the last
+ * row of steps.csv and of evals.csv, where the first metric is inf and the others are nan; last.ckpt holds the weights
+ * of before and says `diverged`.  The run is neither measured nor trained again.                          */
 #ifndef TRAIN_RUN_H
 #define TRAIN_RUN_H
 #include <stdio.h>
@@ -44,13 +48,18 @@ void run_config_free(run_config *c);     /* model, sources and recipe           
 
 typedef struct {
     bool   finished;                     /* false: stopped by Ctrl-C or SIGTERM after a checkpoint      */
-    long   steps;
-    double metric[METRICS];              /* of the last evaluation                                      */
+    long   steps;                        /* that changed the weights                                    */
+    long   diverged;                     /* finished at this step, whose loss is not finite; 0: it is not so */
+    double metric[METRICS];              /* of the last evaluation; diverged: inf, then nan              */
     double units_per_second;             /* of this process's steps, without evaluations; 0: none made  */
 } run_result;
-/* Trains; resumes what the folder holds, and returns at once when that run is finished.  Dies when the folder holds
- * another run, on a full disk, and when the loss is not finite (the last checkpoint stays). */
+/* Trains; resumes what the folder holds, and returns at once when that run is finished.  Says on stderr when it has
+ * diverged, now or before.  Dies when the folder holds another run, and on a full disk. */
 run_result run_training(const run_config *c, const training_task *t);
+/* How a run ended, in a word and as the exit status of its command. */
+enum { RUN_FINISHED, RUN_STOPPED, RUN_DIVERGED = 3 };           /* 2: bad input                          */
+const char *run_ended (const run_result *r);                  /* "finished", "stopped", "diverged"      */
+int         run_status(const run_result *r);
 
 /* Text `name` of a checkpoint that was read from path; dies when it is not there. */
 const char *run_text(const checkpoint *k, const char *name, const char *path);

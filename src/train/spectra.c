@@ -7,7 +7,7 @@
 #include "src/train/spectra.h"
 
 /* LAPACK stores matrices column by column: A row by row is A' for it, and A' has the same singular values. */
-spectrum spectrum_of(long rows, long cols, const double *A)
+double *singular_values(long rows, long cols, const double *A)
 {
     const long n = rows < cols ? rows : cols;
     const size_t numbers = (size_t)(rows * cols);
@@ -19,11 +19,18 @@ spectrum spectrum_of(long rows, long cols, const double *A)
     }
     if (LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'N', 'N', (int)cols, (int)rows, copy, (int)cols, s, none, 1, none, 1, off))
         die("the singular values of a matrix of %ld x %ld do not converge", rows, cols);
+    free(copy);
+    free(off);
+    return s;
+}
+
+spectrum spectrum_of(long rows, long cols, const double *A)
+{
+    const long n = rows < cols ? rows : cols;
+    double *s = singular_values(rows, cols, A);
     spectrum r = { .largest = s[0], .smallest = s[n - 1] };
     for (long k = 0; k < n && s[0] > 0; k++) r.stable_rank += (s[k] / s[0]) * (s[k] / s[0]);
-    free(copy);
     free(s);
-    free(off);
     return r;
 }
 
@@ -67,9 +74,8 @@ static void add(spectra *s, long layer, const char *matrix, long head, spectrum 
 /* W (out x in), as it is stored; NULL: the model has none of this name. */
 static double *weight_of(gpt *M, long layer, const char *what, const param **p)
 {
-    char name[48];
-    snprintf(name, sizeof name, "h.%ld.%s", layer, what);
-    *p = params_find(&gpt_net(M)->table, name);
+    char name[LAYER_NAME];
+    *p = params_find(&gpt_net(M)->table, layer_name(name, layer, what));
     if (!*p) return NULL;
     double *W = must_calloc((size_t)((*p)->rows * (*p)->cols), sizeof *W);
     params_get(*p, gpt_net(M)->o, gpt_net(M)->w, W);

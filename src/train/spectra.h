@@ -11,7 +11,10 @@ typedef struct {
     double largest, smallest;            /* singular values: s_1, and s_n with n = min(rows, columns)   */
     double stable_rank;                  /* sum of s_k^2 / s_1^2, from 1 to n; 0 of the matrix 0        */
 } spectrum;
-/* Of A[rows, cols], row by row.  Dies on a number that is not finite. */
+/* The singular values of A[rows, cols], row by row, largest first; as many as the shorter side, to be freed.  Dies on a
+ * number that is not finite. */
+double  *singular_values(long rows, long cols, const double *A);
+/* The same in short. */
 spectrum spectrum_of(long rows, long cols, const double *A);
 /* Of A' B for A, B[D, d] with D <= d: the D singular values that need not be 0. */
 spectrum spectrum_of_product(long D, long d, const double *A, const double *B);

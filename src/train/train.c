@@ -261,7 +261,7 @@ run_result train_gpt(const train_config *c, const ops *o, const tokens *train, c
     }
     const run_result result = run_training(&r, &t);
     l.steps_done = result.steps;
-    if (result.finished && c->losses) write_losses(&l, &r);
+    if (result.finished && !result.diverged && c->losses) write_losses(&l, &r);
     spectra_free(&l.spectra);
     gpt_free(l.M);
     free(l.token);

@@ -10,6 +10,7 @@ and is compared with the norm of the whole gradient.
 Accepted: a gradient within 1e-5 in float and 1e-11 in double; a curve in double within 1e-9 at every step; a curve in
 float no farther from PyTorch's curve in double than 10 times PyTorch's own float, or 1e-5.
 """
+import csv
 import datetime
 import math
 import os
@@ -97,11 +98,12 @@ def judge(run):
             worst = max(float(r.split(",")[4]) for r in rows if r.startswith(f"{name},{numbers},") and "gradient" in r)
             print(f"{name:24} {numbers}  gradients within {worst:.1e}  100 losses within {rows[-1].split(',')[4]}"
                   f"  ({ours[0]:.4f} to {ours[-1]:.4f})", flush=True)
-    with open(out + ".part", "w") as f:
-        f.write(f"# date {datetime.date.today()}\n# commit {commit()}\n# torch {torch.__version__}\n")
-        f.write(f"# hardware {processor()}\n# threads {torch.get_num_threads()}\n")
-        f.write("variant,numbers,what,tensor,difference,accepted,within\n")
-        f.write("\n".join(rows) + "\n")
+    with open(out + ".part", "w", newline="") as f:
+        table = csv.writer(f, lineterminator="\n")
+        table.writerow(["date", "commit", "torch", "hardware", "threads", "variant", "numbers", "what", "tensor",
+                        "difference", "accepted", "within"])
+        run_of = [datetime.date.today(), commit(), torch.__version__, processor(), torch.get_num_threads()]
+        table.writerows(run_of + r.split(",") for r in rows)
     os.replace(out + ".part", out)
     print(f"{out}: {len(rows)} comparisons with torch {torch.__version__}, {failures} outside")
     return 1 if failures else 0

@@ -13,12 +13,13 @@ static double printed_figure(const char *paper)
     return to ? (strtod(from, NULL) + strtod(to + 4, NULL)) / 2 : strtod(from, NULL) * (from == paper ? 1 : 1.1);
 }
 
-static char *command_of(const experiment *e, long row)
+static char *command_of(const experiment *e, long row, const char *more)
 {
     char *tuned = tuning_placeholder(e, row);
     char *options = experiment_options(e, row, tuned, "DATA");
     char *order = e->order ? must_format(" --data-seed=%ld", e->order) : must_strdup("");
-    char *text = must_format("provably %s %s --seed=%ld%s --micro=3", e->command, options, e->seed, order);
+    char *text = must_format("provably %s %s --seed=%ld%s --micro=3%s%s", e->command, options, e->seed, order,
+                             more ? " " : "", more ? more : "");
     free(tuned);
     free(options);
     free(order);
@@ -39,16 +40,22 @@ static void add_part(results *all, const preset *p, const experiment *e, recorde
         for (long seed = 0; seed < of.seeds; seed++)
             f.missing[row * of.seeds + seed] = of.only && !strstr(experiment_row(e, row)->name, of.only);
     }
+    char **command = must_calloc((size_t)f.rows, sizeof *command);
+    for (long row = 0; row < f.rows; row++) command[row] = command_of(e, row, of.more);
+    figures_commands(&f, (const char *const *)command);
     figures_round(&f);
     for (long k = 0; k < figures_lines(e); k++) {
         outcome is;
         result r = figures_line_judged(&f, k, &is);
-        r.cell[R_COMMAND] = command_of(e, figures_line_place(e, k).row);
+        r.cell[R_COMMAND] = must_strdup(command[figures_line_place(e, k).row]);
+        if (of.images) r.cell[R_DATA] = must_format("val_n=%ld", of.images);
         r.cell[R_HARDWARE] = must_strdup("a machine & <b>");
         r.cell[R_DATE] = must_strdup("2026-01-02");
         r.cell[R_COMMIT] = must_strdup("c0ffee");
         results_add(all, r);
     }
+    for (long row = 0; row < f.rows; row++) free(command[row]);
+    free(command);
     figures_free(&f);
 }
 

@@ -10,7 +10,8 @@ typedef struct {
     double shift;
     const char *only;                    /* finished are the rows whose names contain this; NULL: all     */
     long   images;                       /* test images of accuracies; 0: not known                       */
+    const char *more;                    /* options that each command has beyond its own; NULL: none      */
 } recorded_runs;
-/* Every part of a preset that gave the printed figures, or 1 where nothing is printed, as its own command. */
+/* Every part of a preset that gave the printed figures, or 1 where nothing is printed. */
 void add_recorded(results *all, const char *preset_name, recorded_runs of);
 #endif

@@ -5,9 +5,9 @@
 typedef enum {
     RECORDED_NONE,
     RECORDED_SOME,                       /* there are figures, and they decide nothing                    */
-    RECORDED_STATED,                     /* every printed row has a run of its own model, as long as printed or for a
-                                            stated length: measured, whatever it shows; words say which and how many
-                                            agree                                                          */
+    RECORDED_STATED,                     /* every printed row has runs of its own model, all that were planned, as long
+                                            as printed or for a stated length, and an interval: measured, whatever they
+                                            show; words say which and how many agree                      */
     RECORDED_AGREE,                      /* every part about it at full size, with the preset's own commands, three
                                             seeds or more; every printed figure agrees, every planned comparison is
                                             as printed                                                     */

@@ -73,13 +73,11 @@ static bool take_line(claim_text *t, char *line)
     return true;
 }
 
-claim_text claim_text_read(const char *path)
+claim_text claim_text_from(FILE *f, const char *path)
 {
     claim_text t = { 0 };
     char *line = NULL;
     size_t room = 0;
-    FILE *f = fopen(path, "r");
-    if (!f) die("cannot read %s: %s", path, strerror(errno));
     for (long number = 1; getline(&line, &room, f) >= 0; number++) {
         line[strcspn(line, "\n")] = '\0';
         if (*line && !take_line(&t, line))
@@ -88,6 +86,14 @@ claim_text claim_text_read(const char *path)
     }
     if (ferror(f)) die("cannot read %s: %s", path, strerror(errno));
     free(line);
+    return t;
+}
+
+claim_text claim_text_read(const char *path)
+{
+    FILE *f = fopen(path, "r");
+    if (!f) die("cannot read %s: %s", path, strerror(errno));
+    const claim_text t = claim_text_from(f, path);
     fclose(f);
     return t;
 }

@@ -1,6 +1,7 @@
 /* claim_text.h - how a program describes its claim: the output of `PROGRAM --describe`, read back. */
 #ifndef CLAIM_TEXT_H
 #define CLAIM_TEXT_H
+#include <stdio.h>
 #include "src/claim/papers.h"
 
 typedef struct { char *name, *why; } control_text;
@@ -17,6 +18,7 @@ typedef struct {
     long parts;
 } claim_text;
 claim_text claim_text_read(const char *path);            /* dies with line and reason on a malformed one */
+claim_text claim_text_from(FILE *f, const char *path);   /* likewise; path: what messages call it        */
 void       claim_text_free(claim_text *t);
 const part_text *claim_text_part(const claim_text *t, const char *name);                /* NULL: no such part */
 const char *claim_text_control(const claim_text *t, const char *part, const char *name);   /* why it must fail, or "" */

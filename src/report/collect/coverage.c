@@ -1,4 +1,5 @@
 /* coverage.c - see coverage.h. */
+#include <ctype.h>
 #include <string.h>
 #include "src/base/outfile.h"
 #include "src/model/model.h"
@@ -10,8 +11,14 @@ const char *const coverage_switch_names[SWITCHES] = {
     "GELU", "ReLU", "SiLU", "tanh", "identity", "opaque phi", "half-odd phi",
     "softmax", "linear attention", "opaque row map", "shift-invariant", "stochastic",
     "one head", "MHA", "GQA", "MQA", "tied head", "biases", "RoPE", "QK-norm", "gated MLP", "MoE",
-    "shared layers" };
+    "shared layers", "no positions" };
 enum { MASKS = 0, SKIPS = 3, NORMS = 7, ACTS = 12, MAPS = 19, HEADS = 24, FLAGS = 28 };
+
+void coverage_switch_column(char *to, size_t size, int which)
+{
+    cell_copy(to, size, coverage_switch_names[which]);
+    for (char *p = to; *p; p++) *p = isalnum((unsigned char)*p) ? (char)tolower((unsigned char)*p) : '_';
+}
 
 static bool opaque_functions(const row *r)
 {
@@ -40,7 +47,7 @@ static bool has_switch(const row *r, const shape *sh, int which)
     const bool skip[] = { sh->attn_skip, sh->mlp_skip, !sh->attn_skip && !sh->mlp_skip, sh->parallel };
     const bool head[] = { sh->h == 1, sh->h > 1 && kv == sh->h, kv > 1 && kv < sh->h, sh->h > 1 && kv == 1 };
     const bool flag[] = { sh->tied, sh->biases, sh->rope, sh->qk_norm, sh->gated, sh->experts > 0,
-                          sh->shared > 0 };
+                          sh->shared > 0, sh->no_positions };
     if (which >= FLAGS) return flag[which - FLAGS];
     if (which >= HEADS) return head[which - HEADS];
     if (which >= MAPS)  return rowmap_of(sh, opaque) == which - MAPS;

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 #include "src/base/outfile.h"
+#include "src/base/places.h"
+#include "src/base/version.h"
 #include "src/report/collect/checks.h"
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -128,19 +130,56 @@ static ratchet agreed_beside(const char *index)
     return r;
 }
 
-evidence_set evidence_set_read(const report_options *o)
+/* Everything but the evidence. */
+static evidence_set begin_set(const report_options *o)
 {
-    const char *index = o->index ? o->index : "reports/claims.csv";
+    char *index = data_place(o->index, "claims.csv");
     evidence_set all = { .index = index_read(index), .partial = o->partial,
-                         .version = o->version ? o->version : "0.1" };
+                         .version = o->version ? o->version : version_number(),
+                         .program = o->program ? o->program : "provably" };
     all.results_path = o->results ? must_strdup(o->results) : beside_index(index, "results");
     all.results = results_folder(all.results_path);
     all.gaps = gaps_in(all.results_path);
     all.kinds = o->kinds;
     for (long k = 0; k < all.index.n; k++) add_record(&all, all.index.at[k].id, &all.index.at[k]);
-    read_folder(&all, o->evidence ? o->evidence : "build/evidence");
     if (!all.partial && !o->agree) all.agreed = agreed_beside(index);
     all.found = findings_beside(index);
+    free(index);
+    return all;
+}
+
+evidence_set evidence_set_read(const report_options *o)
+{
+    evidence_set all = begin_set(o);
+    all.evidence = evidence_place(o->evidence);
+    read_folder(&all, all.evidence);
+    evidence_set_judge(&all);
+    return all;
+}
+
+/* What the program says of its claim. */
+static void ask_program(evidence_set *all, const char *name)
+{
+    char *program = theorem_place(name), *command = program ? must_format("'%s' --describe", program) : NULL;
+    FILE *f = command && !strchr(program, '\'') ? popen(command, "r") : NULL;
+    if (f) {
+        claim_text text = claim_text_from(f, program);
+        claim_record *c = pclose(f) == 0 && text.id ? find_record(all, text.id) : NULL;
+        if (c) c->text = text;
+        else claim_text_free(&text);
+    }
+    free(command);
+    free(program);
+}
+
+evidence_set evidence_set_read_one(const report_options *o, const char *program)
+{
+    evidence_set all = begin_set(o);
+    char *folder = evidence_place(o->evidence), *path = must_format("%s/%s.csv", folder, program);
+    if (access(path, F_OK) == 0) read_record(&all, folder, program);
+    else if (*program) ask_program(&all, program);
+    free(folder);
+    free(path);
     evidence_set_judge(&all);
     return all;
 }
@@ -167,6 +206,7 @@ void evidence_set_free(evidence_set *all)
     results_free(&all->results);
     trained_gap_free(&all->gaps);
     free(all->results_path);
+    free(all->evidence);
     index_free(&all->index);
     proofs_free(&all->accepted);
     ratchet_free(&all->agreed);

@@ -28,6 +28,7 @@ typedef struct {
     char **problem;                      /* why report_main returns 1                                   */
     long problems;
     const char *version;
+    const char *program;                 /* how `provably` was called                                   */
     bool partial;
     results results;                     /* recorded runs                                               */
     char *results_path;                  /* their folder                                                */
@@ -36,8 +37,13 @@ typedef struct {
     proofs accepted;                     /* what proofcheck accepted                                    */
     ratchet agreed;                      /* reports/verdicts.csv                                        */
     findings found;                      /* reports/findings.csv                                        */
+    char *evidence;                      /* the folder of which it is                                   */
+    const char *out;                     /* the folder of the reports; NULL: none are written           */
 } evidence_set;
 evidence_set evidence_set_read(const report_options *o);
+/* Only the evidence of `program`, where there is some; its description by the program itself, where that is built and
+ * the folder has none.  Everything else is the same, but that no evidence of other claims is no problem of the run. */
+evidence_set evidence_set_read_one(const report_options *o, const char *program);
 void evidence_set_free(evidence_set *all);
 /* Its verdicts as the new agreed ones. */
 void evidence_set_write_agreed(const evidence_set *all, const char *path);
@@ -53,8 +59,11 @@ char *record_title_as_latex(const char *title);
 bool record_is_identity(const claim_record *c, const char *part);
 /* "k_t4_4", from the index or, where it names none, from the id. */
 void record_program(char *to, size_t size, const claim_record *c);
-/* "003 4.4 000 4.2": where the papers have it, abbreviated; two versions at most, 001 only beside one other. */
+/* "mid 4.4, v7 4.2": where the papers have it, abbreviated; two versions at most, 001 only beside one other. */
 void record_paper(char *to, size_t size, const claim_record *c);
+/* "Thm 4.4 (middle), Thm 4.2 (latest)", "Bermeitinger et al. Eq 1", "ours": the same for a terminal; every: of all
+ * versions. */
+void record_places(char *to, size_t size, const claim_record *c, bool every);
 /* Can only recorded runs decide the claim? */
 bool record_needs_runs(const claim_record *c);
 /* "exact x9" and "any size and depth" of the part that speaks for a group; "" in a partial run or where none does. */
@@ -80,6 +89,9 @@ void  record_each_use(const claim_record *of, bool (*each)(void *, const char *)
 /* An id that is no claim, the claim itself, or a cycle; NULL: nothing is wrong.  To be freed. */
 char *record_dependency_problem(const evidence_set *all, const claim_record *of) MUST_USE;
 
+/* Has the row a place among gaps against condition numbers?  In doubles, decided, and no gap of statistics. */
+bool evidence_row_is_conditioned(const row *r);
+
 /* ---- totals.c: sums over all rows of all built claims ---- */
 typedef struct {
     long   rows, decided, ladders, with[VERDICTS], corrected_with[VERDICTS];
@@ -87,7 +99,9 @@ typedef struct {
     uint64_t seed;
     int    threads;
     char   blas[24], build[160];         /* of the first row                                            */
-    double seconds, log2logit, kappa, margin, gap, width, error, slope, control_slope, control_margin;
+    double seconds, log2logit, margin, gap, width, error, slope, control_slope;
+    double kappa;                        /* largest of the rows that evidence_row_is_conditioned        */
+    double control_margin;               /* smallest log2(gap/bound) of a broken variant; inf: none     */
 } evidence_totals;
 evidence_totals evidence_totals_of(const evidence_set *all);
 #endif

@@ -55,7 +55,7 @@ void measured_pooled_number(char *to, size_t size, double x, const pooled_figure
     }
 }
 
-bool record_headline(const claim_record *c, bool corrected, char *to, size_t size)
+bool record_headline_figure(const claim_record *c, bool corrected, pooled_figure *to)
 {
     pooled_figure *all;
     const long n = record_figures(c, &all);
@@ -66,13 +66,19 @@ bool record_headline(const claim_record *c, bool corrected, char *to, size_t siz
         if (isnan(p->predicted)) continue;
         if (!best || (!isnan(best->x) && (isnan(p->x) || p->x > best->x))) best = p;
     }
-    if (best) {
-        char value[32], predicted[32];
-        measured_pooled_number(value, sizeof value, best->value, best);
-        snprintf(predicted, sizeof predicted, "%.4g", best->predicted);
-        snprintf(to, size, "measured %s for %s", value, predicted);
-    }
+    const bool found = best != NULL;
+    if (found) *to = *best;
     free(all);
-    return best != NULL;
+    return found;
 }
 
+bool record_headline(const claim_record *c, bool corrected, char *to, size_t size)
+{
+    pooled_figure best;
+    char value[32], predicted[32];
+    if (!record_headline_figure(c, corrected, &best)) return false;
+    measured_pooled_number(value, sizeof value, best.value, &best);
+    snprintf(predicted, sizeof predicted, "%.4g", best.predicted);
+    snprintf(to, size, "measured %s for %s", value, predicted);
+    return true;
+}

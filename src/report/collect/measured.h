@@ -13,6 +13,8 @@ typedef struct {                         /* one figure, the mean over its trials
 long record_figures(const claim_record *c, pooled_figure **out);        /* returns how many; free *out  */
 /* x with the digits that the interval of the figure leaves certain. */
 void measured_pooled_number(char *to, size_t size, double x, const pooled_figure *p);
-/* "measured -1.502 for -1.5": the figure that stands for a group, or the one at the largest x; false: none. */
+/* The figure that stands for a group, or the one at the largest x; false: none. */
+bool record_headline_figure(const claim_record *c, bool corrected, pooled_figure *to);
+/* The same as "measured -1.502 for -1.5". */
 bool record_headline(const claim_record *c, bool corrected, char *to, size_t size);
 #endif

@@ -52,9 +52,32 @@ void record_paper(char *to, size_t size, const claim_record *c)
         char few[24];
         if (!number[k][0]) continue;
         short_number(few, sizeof few, number[k]);
-        const int n = snprintf(to + used, size - used, "%s%s %s", used ? " " : "", papers[k].tag, few);
+        const int n = snprintf(to + used, size - used, "%s%s %s", used ? ", " : "", papers[k].called, few);
         if (n < 0 || (size_t)n >= size - used) { to[used] = '\0'; return; }         /* only what fits whole */
         used += (size_t)n;
+    }
+}
+
+void record_places(char *to, size_t size, const claim_record *c, bool every)
+{
+    const claim_entry *e = c->entry;
+    to[0] = '\0';
+    if (!e) return;
+    const char *const number[] = { [TEXT_001] = e->n001, [TEXT_003] = e->n003, [TEXT_000] = e->n000 };
+    size_t used = 0;
+    if (strcmp(e->paper, "B") == 0)
+        snprintf(to, size, "%s%s%s", papers[TEXT_002].cited, e->n003[0] ? " " : "", e->n003);
+    else if (strcmp(e->paper, "new") == 0) snprintf(to, size, "ours");
+    else if (strcmp(e->paper, "K") != 0) cell_copy(to, size, e->paper);
+    else for (size_t k = !every && e->n003[0] && e->n000[0] ? TEXT_003 : TEXT_001; k < COUNT(number); k++) {
+        const bool both = k + 1 < COUNT(number) && strcmp(number[k], number[k + 1]) == 0;
+        if (!number[k][0]) continue;
+        const int n = snprintf(to + used, size - used, "%s%s%s (%s%s%s)", used ? ", " : "",
+                               isdigit((unsigned char)number[k][0]) ? "Section " : "", number[k], papers[k].label,
+                               both ? ", " : "", both ? papers[k + 1].label : "");
+        if (n < 0 || (size_t)n >= size - used) { to[used] = '\0'; return; }         /* only what fits whole */
+        used += (size_t)n;
+        k += both;
     }
 }
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/experiments/commands.h"
 #include "src/report/collect/curves.h"
 #include "src/report/collect/table_charts.h"
 
@@ -97,12 +98,13 @@ static chart new_curves(const paper_table *t, const experiment *e, long number_o
     return c;
 }
 
-static bool made_up(const evidence_set *all, const preset *p, const experiment *e)
+/* Runs on made-up data or with other options than the preset's never stand beside a printed figure. */
+static bool left_out(const evidence_set *all, const preset *p, const experiment *e)
 {
     for (long k = 0; k < all->results.n; k++) {
         const result *r = &all->results.at[k];
         if (result_is(r, R_PRESET, p->name) && result_is(r, R_PART, e->name))
-            return results_made_up(r->cell[R_COMMAND]);
+            return command_made_up(r->cell[R_COMMAND]) || outcome_read(r->cell[R_VERDICT]) == OUTCOME_OTHER_OPTIONS;
     }
     return true;                                          /* curves without a record are not shown       */
 }
@@ -138,12 +140,6 @@ static void add_part_curves(const evidence_set *all, const paper_table *t, const
     free(list);
 }
 
-static bool about(const experiment *e, const char *claim)
-{
-    const char *at = e->claim ? strstr(e->claim, claim) : NULL;
-    return at && (at[strlen(claim)] == '\0' || at[strlen(claim)] == ' ');
-}
-
 long table_charts(const evidence_set *all, const paper_table *t, table_chart **out)
 {
     charts to = { NULL, 0 };
@@ -151,7 +147,7 @@ long table_charts(const evidence_set *all, const paper_table *t, table_chart **o
     add_differences(all, t, &to);
     for (const preset *p = presets; p->name; p++)
         for (long k = 0; k < p->parts; k++)
-            if (about(&p->part[k], t->claim) && !p->part[k].eliminates && !made_up(all, p, &p->part[k]))
+            if (claim_among(p->part[k].claim, t->claim) && !p->part[k].eliminates && !left_out(all, p, &p->part[k]))
                 add_part_curves(all, t, p, &p->part[k], &to, &drawn);
     *out = to.at;
     return to.n;

@@ -4,19 +4,27 @@
 #include "src/report/collect/answer_cell.h"
 #include "src/report/collect/ladders.h"
 
+bool evidence_row_is_conditioned(const row *r)
+{
+    return r->over == A_F64 && r->kappa >= 1 && r->verdict != UNDECIDED && r->kind != PART_MEASURED;
+}
+
 static void sum_row(evidence_totals *t, const row *r)
 {
     const bool is_claim = evidence_row_is_claim(r);
     t->rows++;
     t->decided += r->verdict != UNDECIDED;
     t->seconds += r->seconds;
-    t->kappa = fmax(t->kappa, r->kappa);
+    if (evidence_row_is_conditioned(r)) t->kappa = fmax(t->kappa, r->kappa);
     if (is_claim && r->over == A_F64 && r->log2logit > t->log2logit) t->log2logit = r->log2logit;
     if (!t->seeds || r->seed != t->seed) t->seeds++;
     t->seed = r->seed;
     t->threads = r->threads > t->threads ? r->threads : t->threads;
     if (!t->blas[0]) cell_copy(t->blas, sizeof t->blas, r->blas);
     if (!t->build[0]) cell_copy(t->build, sizeof t->build, r->build);
+    /* Caught because its gap exceeds the bound; a variant of what must differ is caught the other way round. */
+    if (!is_claim && r->over == A_F64 && r->verdict == REFUTED && r->kind == PART_IDENTITY && r->log2gap > r->log2bound)
+        t->control_margin = fmin(t->control_margin, r->log2gap - r->log2bound);
     const bool gap_levels_off = !is_claim && r->verdict == REFUTED && r->slope > -0.5;
     if (gap_levels_off && !(fabs(r->slope) <= fabs(t->control_slope))) t->control_slope = r->slope;
 }
@@ -33,7 +41,6 @@ static void sum_part(evidence_totals *t, const part_verdict *p)
         const bool sloped = mpfr->holds && isfinite(mpfr->worst);
         if (sloped && !(fabs(mpfr->worst + 1) <= fabs(t->slope + 1))) t->slope = mpfr->worst;
     }
-    if (p->kind != PART_MEASURED) t->control_margin = fmin(t->control_margin, p->smallest_control);
 }
 
 evidence_totals evidence_totals_of(const evidence_set *all)

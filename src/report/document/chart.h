@@ -1,18 +1,20 @@
-/* chart.h - series of points and their axes; svg_chart.c and gnuplot.c draw them, each layout in its own way:
+/* chart.h - series of points and their axes; svg_*.c and gnuplot.c draw them, each layout in its own way:
  *
  *   CHART_POINTS      points, or lines through them; rules
  *   CHART_INTERVALS   a dot plot: each series is a row with its name above it, its points x with an interval (low,
  *                     high); a line at 0
  *   CHART_CURVES      each series is a line with a band (low, high) in a colour of its own; a series of kind OF_RULE is
  *                     a dashed level in the colour of the series before it; the frame is for the last four fifths of
- *                     the steps */
+ *                     the steps
+ *   CHART_BARS        a bar for each row, made of the series: point (x, y) is x of the series in row y; the name of a
+ *                     series is its colour in the page's style sheet                                   */
 #ifndef CHART_H
 #define CHART_H
 #include <stdbool.h>
 #include <stdio.h>
 
 typedef enum { OF_CLAIM, OF_CONTROL, OF_RULE, SERIES_KINDS } series_kind;
-typedef enum { CHART_POINTS, CHART_INTERVALS, CHART_CURVES } chart_layout;
+typedef enum { CHART_POINTS, CHART_INTERVALS, CHART_CURVES, CHART_BARS } chart_layout;
 typedef struct {
     series_kind kind;
     char    name[160];
@@ -27,6 +29,9 @@ typedef struct {
     int  x_base, y_base;                 /* 0: the axis shows the number itself; 2, 10: its power        */
     chart_layout layout;
     bool joined;                         /* lines through the points                                     */
+    const char *const *row_name;         /* of CHART_BARS, static                                        */
+    long rows;
+    bool small;                          /* on a page: half the ticks and no legend; the text beside it has one */
     bool ruled;                          /* rules are lines, whatever the points are                     */
     chart_series *at;
     long n;
@@ -45,6 +50,9 @@ double chart_step(double from, double to, int base);               /* between ti
 double chart_fine_step(double from, double to);
 int    chart_decimals(double step);
 void  svg_chart(FILE *f, const chart *c);
+/* The same as a file that a browser or another page shows, in pixels; colours follow light and dark.   */
+void  svg_chart_file(FILE *f, const chart *c, int width, int height);
+void  svg_bars(FILE *f, const chart *c);
 void  svg_measured_chart(FILE *f, const chart *c);                 /* the layouts with intervals         */
 void  gnuplot_measured(FILE *f, const chart *c);                   /* their data and axes                */
 void  gnuplot_measured_plot(FILE *f, const chart *c);              /* their line `plot`                  */

@@ -1,5 +1,7 @@
 /* document.c - building documents: see document.h. */
+#include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/base.h"
@@ -26,10 +28,10 @@ void line_add_to(doc_line *l, unsigned to, span_kind kind, const char *text)
 
 static void add_formatted(doc_line *l, span_kind kind, const char *fmt, va_list args)
 {
-    char text[1024];
-    const int n = vsnprintf(text, sizeof text, fmt, args);
-    REQUIRE(n >= 0 && (size_t)n < sizeof text, "a span of %d letters", n);
+    char *text = NULL;
+    if (vasprintf(&text, fmt, args) < 0) die("out of memory");
     line_add(l, kind, text);
+    free(text);
 }
 
 void line_format(doc_line *l, span_kind kind, const char *fmt, ...)
@@ -44,6 +46,12 @@ void line_link(doc_line *l, const char *text, const char *target)
 {
     doc_span *s = add_span(l, target ? SPAN_LINK : SPAN_TEXT, text);
     if (target) s->tag = must_strdup(target);
+}
+
+void line_file(doc_line *l, const char *text, const char *address)
+{
+    doc_span *s = add_span(l, address ? SPAN_FILE : SPAN_TEXT, text);
+    if (address) s->tag = must_strdup(address);
 }
 
 void line_badge(doc_line *l, const char *text, const char *colour)
@@ -103,6 +111,15 @@ void table_format(doc_table *t, const char *fmt, ...)
 
 void table_number(doc_table *t, const char *text) { line_add(table_cell(t), text ? SPAN_NUMBER : SPAN_DASH, text); }
 
+void table_whole(doc_table *t, long x) { table_format(t, "%ld", x); }
+
+void table_real(doc_table *t, const char *fmt, double x)
+{
+    char text[64];
+    snprintf(text, sizeof text, fmt, x);
+    table_text(t, isnan(x) ? "" : isfinite(x) ? text : x > 0 ? "Inf" : "-Inf");
+}
+
 static void table_free(doc_table *t)
 {
     for (long k = 0; k < t->n; k++) {
@@ -155,12 +172,10 @@ doc_table *doc_add_table(document *d, unsigned to, table_layout layout, const do
     return t;
 }
 
-doc_table *doc_csv_table(document *d, const char *header)
+doc_table *doc_data_table(document *d, const data_column *column, size_t columns)
 {
-    long columns = 1;
-    for (const char *p = header; *p; p++) columns += *p == ',';
-    doc_table *t = doc_add_table(d, TO_CSV, TABLE_PLAIN, NULL, columns);
-    t->header = header;
+    doc_table *t = doc_add_table(d, TO_DATA, TABLE_PLAIN, NULL, (long)columns);
+    t->data = column;
     return t;
 }
 
@@ -172,9 +187,26 @@ doc_item *doc_add_item(doc_block *list, const char *term)
     return &list->item[list->n++];
 }
 
+void doc_add_choice(doc_block *filter, const char *key, const char *title, const char *value, const char *words)
+{
+    for (long k = 0; k < filter->n; k++)
+        if (strcmp(filter->choice[k].key, key) == 0 && strcmp(filter->choice[k].value, value) == 0) {
+            filter->choice[k].n++;
+            return;
+        }
+    filter->choice = must_realloc(filter->choice, (size_t)filter->n + 1, sizeof *filter->choice);
+    filter->choice[filter->n++] = (doc_choice){ key, title, must_strdup(value), must_strdup(words), 1 };
+}
+
 static void block_free(doc_block *b)
 {
-    for (long k = 0; k < b->n; k++) {
+    for (long k = 0; b->choice && k < b->n; k++) {
+        free(b->choice[k].value);
+        free(b->choice[k].words);
+    }
+    free(b->choice);
+    free(b->facets);
+    for (long k = 0; b->item && k < b->n; k++) {
         line_free(&b->item[k].term);
         line_free(&b->item[k].text);
     }

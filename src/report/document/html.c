@@ -17,7 +17,7 @@ static const struct { const char *begin, *end; } style_of[] = {
 static void write_signed(FILE *f, const char *text, size_t n)
 {
     const bool minus = *text == '-';
-    fprintf(f, "%s%.*s", minus ? "&minus;" : "", (int)(n - minus), text + minus);
+    fprintf(f, "%s%.*s", minus ? "\u2212" : "", (int)(n - minus), text + minus);
 }
 
 static void write_number(FILE *f, const char *text)
@@ -25,7 +25,16 @@ static void write_number(FILE *f, const char *text)
     const size_t n = strcspn(text, "e");
     write_signed(f, text, n);
     if (!text[n]) return;
-    fprintf(f, "&middot;10<sup>%s%ld</sup>", text[n + 1] == '-' ? "&minus;" : "", labs(strtol(text + n + 1, NULL, 10)));
+    fprintf(f, "\u00b710<sup>%s%ld</sup>", text[n + 1] == '-' ? "\u2212" : "", labs(strtol(text + n + 1, NULL, 10)));
+}
+
+static void write_anchor(FILE *f, const char *before, const doc_span *s)
+{
+    fprintf(f, "<a href=\"%s", before);
+    html_text(f, s->tag);
+    fprintf(f, "\">");
+    html_text(f, s->text);
+    fprintf(f, "</a>");
 }
 
 static void write_span(FILE *f, const doc_span *s)
@@ -43,7 +52,8 @@ static void write_span(FILE *f, const doc_span *s)
         break;
     case SPAN_DASH:    fputs("&ndash;", f); break;
     case SPAN_BADGE:   fprintf(f, "<span class=\"v %s\">%s</span>", s->tag, s->text); break;
-    case SPAN_LINK:    fprintf(f, "<a href=\"#%s\">%s</a>", s->tag, s->text); break;
+    case SPAN_LINK:    write_anchor(f, "#", s); break;
+    case SPAN_FILE:    write_anchor(f, "", s); break;
     case SPAN_NEWLINE: fputs("<br>", f); break;
     case SPAN_OPEN:    fputs(style_of[s->style].begin, f); break;
     case SPAN_CLOSE:   fputs(style_of[s->style].end, f); break;
@@ -108,7 +118,8 @@ static void write_table(FILE *f, const doc_table *t)
 {
     const bool scrolls = t->layout != TABLE_PLAIN;
     if (t->fold) fprintf(f, "<details><summary>%s</summary>\n", t->fold);
-    fprintf(f, "%s<table%s>", scrolls ? "<div class=\"scroll\" tabindex=\"0\">" : "",
+    if (scrolls) fprintf(f, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"table\">");
+    fprintf(f, "<table%s>",
             t->layout == TABLE_GRID ? " class=\"gridtable\"" : "");
     table_head(f, t);
     for (long k = 0; k < t->n; k++) if (doc_is_for(t->row[k].to, TO_HTML)) write_row(f, t, &t->row[k]);
@@ -117,14 +128,16 @@ static void write_table(FILE *f, const doc_table *t)
 
 /* ---- blocks ---- */
 
-static void write_heading(FILE *f, const doc_block *b)
+/* No level is left out: inside an entry, whose head is of level 3, a part of a section is of level 4. */
+static void write_heading(FILE *f, const doc_block *b, bool inside)
 {
-    static const char *const tag[] = { "h1", "h2", "h4" };
-    fprintf(f, "<%s", tag[b->level]);
+    static const char *const tag[] = { "h1", "h2", "h3", "h4" };
+    const char *is = tag[b->level + (inside && b->level == 2)];
+    fprintf(f, "<%s", is);
     if (b->id) fprintf(f, " id=\"%s\"", b->id);
     fprintf(f, ">");
     write_line(f, &b->text);
-    fprintf(f, "</%s>\n", tag[b->level]);
+    fprintf(f, "</%s>\n", is);
 }
 
 static void write_terms(FILE *f, const doc_block *b)
@@ -159,27 +172,57 @@ static void write_list(FILE *f, const doc_block *b)
 
 static void write_chart(FILE *f, const doc_block *b)
 {
-    fprintf(f, "%s<h4>%s</h4>\n", b->beside ? "<figure>" : "", b->chart.title);
+    fprintf(f, "<figure>");
     svg_chart(f, &b->chart);
-    if (!b->beside) return;
-    fprintf(f, "<figcaption>");
-    write_line(f, &b->text);
+    fprintf(f, "<figcaption><b>%s.</b> ", b->chart.title);
+    if (b->beside || b->chart.small) write_line(f, &b->text);
     fprintf(f, "</figcaption></figure>\n");
 }
 
 static void write_entry(FILE *f, const doc_block *b)
 {
-    fprintf(f, "<details%s><summary><h3>%s: ", b->open ? " open" : "", b->id);
+    fprintf(f, "<details%s class=\"entry\" data-is=\"%s\"><summary><h3>%s: ", b->open ? " open" : "",
+            b->facets ? b->facets : "", b->id);
     write_line(f, &b->text);
     fprintf(f, "</h3> ");
     write_line(f, &b->verdict);
-    fprintf(f, "</summary>\n<div class=\"entry\" id=\"%s\">\n", b->id);         /* inside, so that a link opens it */
+    fprintf(f, "</summary>\n<div id=\"%s\">\n", b->id);         /* inside, so that a link opens it */
 }
 
-static void write_block(FILE *f, const doc_block *b)
+static void write_fold(FILE *f, const doc_block *b)
+{
+    fprintf(f, "<details><summary>");
+    write_line(f, &b->text);
+    fprintf(f, "</summary>\n");
+}
+
+/* A field for words and a list for each facet.  The script shows the form: without it there is none. */
+static void write_filter(FILE *f, const doc_block *b)
+{
+    fprintf(f, "<form id=\"filter\" role=\"search\" hidden>\n<label>Search<input type=\"search\" name=\"q\" "
+               "placeholder=\"Theorem 4.4, LayerNorm, tied\"></label>\n");
+    for (long k = 0; k < b->n; k++) {
+        long first = 0;
+        while (strcmp(b->choice[first].key, b->choice[k].key) != 0) first++;
+        if (first < k) continue;
+        fprintf(f, "<label>%s<select name=\"%s\"><option value=\"\">any</option>", b->choice[k].title,
+                b->choice[k].key);
+        for (long i = k; i < b->n; i++) {
+            const doc_choice *c = &b->choice[i];
+            if (strcmp(c->key, b->choice[k].key) != 0) continue;
+            fprintf(f, "<option value=\"%s\">", c->value);
+            html_text(f, c->words);
+            fprintf(f, " (%ld)</option>", c->n);
+        }
+        fprintf(f, "</select></label>\n");
+    }
+    fprintf(f, "<button type=\"reset\">Show all</button><output aria-live=\"polite\"></output></form>\n");
+}
+
+static void write_block(FILE *f, const doc_block *b, bool inside)
 {
     switch (b->kind) {
-    case BLOCK_HEADING:   write_heading(f, b); break;
+    case BLOCK_HEADING:   write_heading(f, b, inside); break;
     case BLOCK_PARAGRAPH:
         fprintf(f, "<p%s>", b->soft ? " class=\"soft\"" : "");
         write_line(f, &b->text);
@@ -194,25 +237,29 @@ static void write_block(FILE *f, const doc_block *b)
     case BLOCK_DIAGRAM:   svg_diagram(f, &b->diagram); break;
     case BLOCK_ENTRY:     write_entry(f, b); break;
     case BLOCK_ENTRY_END: fprintf(f, "</div></details>\n"); break;
+    case BLOCK_FOLD:      write_fold(f, b); break;
+    case BLOCK_FOLD_END:  fprintf(f, "</details>\n"); break;
+    case BLOCK_FILTER:    write_filter(f, b); break;
     }
 }
 
 void html_document(FILE *f, const document *d)
 {
-    bool beside = false;
+    bool beside = false, inside = false;
     for (long k = 0; k < d->n; k++) {
         const doc_block *b = d->at[k];
         if (!doc_is_for(b->to, TO_HTML)) continue;
         if (b->beside != beside) fprintf(f, b->beside ? "<div class=\"plots\">\n" : "</div>\n");
         beside = b->beside;
-        write_block(f, b);
+        if (b->kind == BLOCK_ENTRY || b->kind == BLOCK_ENTRY_END) inside = b->kind == BLOCK_ENTRY;
+        write_block(f, b, inside);
     }
     if (beside) fprintf(f, "</div>\n");
 }
 
 static void write_navigation(FILE *f, const document *part, long parts)
 {
-    fprintf(f, "<nav>");
+    fprintf(f, "<nav aria-label=\"Sections\">");
     for (long p = 0; p < parts; p++)
         for (long k = 0; k < part[p].n; k++) {
             const doc_block *b = part[p].at[k];
@@ -225,10 +272,11 @@ void html_page(FILE *f, const char *window_title, const document *part, long par
 {
     fprintf(f, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
                "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-               "<title>%s</title>\n%s</head><body>\n<header>", window_title, html_style);
+               "<title>%s</title>\n%s</head><body>\n<a class=\"skip\" href=\"#claims\">To the claims</a>\n<header>",
+            window_title, html_style);
     html_document(f, &part[0]);
     write_navigation(f, part, parts);
     fprintf(f, "</header>\n<main>\n");
     for (long p = 1; p < parts; p++) html_document(f, &part[p]);
-    fprintf(f, "</main>\n</body></html>\n");
+    fprintf(f, "</main>\n%s</body></html>\n", html_script);
 }

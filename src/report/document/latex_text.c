@@ -1,4 +1,5 @@
 /* latex_text.c - text in LaTeX: what must be escaped, and how. */
+#include <stdlib.h>
 #include <string.h>
 #include "src/base/base.h"
 #include "src/report/document/latex_text.h"
@@ -9,14 +10,23 @@ static void latex_char(FILE *f, char c)
         { '\\', "\\textbackslash{}" }, { '{', "\\{" }, { '}', "\\}" }, { '$', "\\$" }, { '#', "\\#" },
         { '%', "\\%" }, { '&', "\\&" }, { '_', "\\_\\allowbreak{}" }, { '^', "\\textasciicircum{}" },
         { '~', "\\textasciitilde{}" }, { '<', "\\textless{}" }, { '>', "\\textgreater{}" },
-        { '|', "\\textbar{}" }, { '"', "\\textquotedbl{}" }, { '-', "-{}" } };
+        { '|', "\\textbar{}" }, { '"', "''" }, { '-', "-{}" } };
     for (size_t k = 0; k < COUNT(special); k++) if (special[k].c == c) { fputs(special[k].latex, f); return; }
     fputc((unsigned char)c < 128 ? c : '?', f);              /* our texts are ASCII; no surprise may stop TeX */
 }
 
+/* Between a pair of ` is code. */
 void latex_text(FILE *f, const char *text)
 {
-    for (const char *p = text; p && *p; p++) latex_char(f, *p);
+    long ticks = 0;
+    for (const char *p = text; p && *p; p++) ticks += *p == '`';
+    bool code = false;
+    for (const char *p = text; p && *p; p++) {
+        if (*p == '`' && ticks % 2 == 0) {
+            fputs(code ? "}" : "\\texttt{", f);
+            code = !code;
+        } else latex_char(f, *p);
+    }
 }
 
 /* Braces that pair and an even number of dollars: TeX will get to the end of it. */
@@ -116,7 +126,15 @@ void latex_quoted(FILE *f, const char *text)
 
 void latex_link(FILE *f, const char *text, const char *target)
 {
-    if (target) fprintf(f, "\\hyperref[claim:%s]{", target);
+    if (target) fprintf(f, "\\provablylink{%s}{", target);
     latex_text(f, text);
     if (target) fprintf(f, "}");
+}
+
+void latex_number(FILE *f, const char *text)
+{
+    const size_t n = strcspn(text, "e");
+    fprintf(f, "$%.*s", (int)n, text);
+    if (text[n]) fprintf(f, "{\\cdot}10^{%ld}", strtol(text + n + 1, NULL, 10));
+    fputc('$', f);
 }

@@ -4,7 +4,8 @@
 #include "src/report/document/chart.h"
 #include "src/report/document/html_text.h"
 
-enum { WIDTH = 560, CURVES = 340, ROW = 42, DOTS = 32, NUMBERS = 66, RIGHT = 20, TOP = 12, BOTTOM = 50, LEGEND = 19 };
+enum { WIDTH = 560, CURVES = 340, DOTS = 32, NUMBERS = 66, RIGHT = 20, TOP = 12, BOTTOM = 50, LEGEND = 19 };
+enum { ROW = 42, MANY = 10, ROW_OF_MANY = 34 };          /* of a dot plot: closer where there are many      */
 
 typedef struct { FILE *f; double x[2], y[2], left, height; } frame;
 
@@ -68,40 +69,39 @@ static void begin(const frame *w, const chart *c, double height)
 
 /* ---- a dot plot ---- */
 
-static void dot_row(const frame *w, const chart_series *s)
+/* Its name, its intervals and its dots, all in one row. */
+static void dot_row(const frame *w, const chart_series *s, double row)
 {
-    fprintf(w->f, "<text x=\"%.1f\" y=\"%.1f\">", w->left + 4, at_y(w, s->y[0]) - 9);
+    const double y = at_y(w, row);
+    fprintf(w->f, "<text x=\"%.0f\" y=\"%.1f\">", w->left + 4, y - 9);
     html_text(w->f, s->name);
     fprintf(w->f, "</text><g class=\"%s\">", s->kind == OF_CLAIM ? "s-claim" : "s-control");
-    for (long i = 0; i < s->n; i++) {
-        const double y = at_y(w, s->y[i]);
-        if (s->low && isfinite(s->low[i]) && isfinite(s->high[i]))
-            fprintf(w->f, "<path class=\"line\" style=\"stroke-dasharray:none\" d=\"M%.1f %.1fH%.1fM%.1f %.1fv8M%.1f "
-                          "%.1fv8\"/>", at_x(w, within(s->low[i], w->x)), y, at_x(w, within(s->high[i], w->x)),
-                    at_x(w, s->low[i]), y - 4, at_x(w, s->high[i]), y - 4);
-        fprintf(w->f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>", at_x(w, s->x[i]), y);
+    if (s->low) {
+        fprintf(w->f, "<path class=\"line\" style=\"stroke-dasharray:none\" d=\"");
+        for (long i = 0; i < s->n; i++) {
+            if (!isfinite(s->low[i]) || !isfinite(s->high[i])) continue;
+            const double from = at_x(w, within(s->low[i], w->x)), to = at_x(w, within(s->high[i], w->x));
+            fprintf(w->f, "M%.1f %.1fH%.1fM%.1f %.1fv8M%.1f %.1fv8", from, y, to, from, y - 4, to, y - 4);
+        }
+        fprintf(w->f, "\"/>");
     }
-    fprintf(w->f, "</g>\n");
+    fprintf(w->f, "<path class=\"dot\" d=\"");
+    for (long i = 0; i < s->n; i++) fprintf(w->f, "M%.1f %.1fh0", at_x(w, s->x[i]), y);
+    fprintf(w->f, "\"/></g>\n");
 }
 
 static void dots(frame *w, const chart *c)
 {
+    const double row = c->n > MANY ? ROW_OF_MANY : ROW;
     w->left = DOTS;
-    w->height = TOP + BOTTOM + ROW * (double)c->n;
+    w->height = TOP + BOTTOM + row * (double)c->n;
     w->y[0] = -(double)c->n - 0.3;                        /* the first row on top, its name above it      */
     w->y[1] = -0.3;
     begin(w, c, w->height);
     x_axis(w, c);
     fprintf(w->f, "<g class=\"s-rule\"><path class=\"line\" d=\"M%.1f %dV%.1f\"/></g>\n", at_x(w, 0), TOP,
             w->height - BOTTOM);
-    for (long k = 0; k < c->n; k++) {
-        double down = -c->at[k].y[0];
-        const chart_series row = { .kind = c->at[k].kind, .x = c->at[k].x, .y = &down, .low = c->at[k].low,
-                                   .high = c->at[k].high, .n = 1 };
-        chart_series shown = row;
-        snprintf(shown.name, sizeof shown.name, "%s", c->at[k].name);
-        dot_row(w, &shown);
-    }
+    for (long k = 0; k < c->n; k++) dot_row(w, &c->at[k], -c->at[k].y[0]);
 }
 
 /* ---- curves ---- */

@@ -1,10 +1,9 @@
-/* terminal.h - the writer for a terminal, at most 100 columns wide. */
+/* terminal.h - the writer for a terminal: columns of words, no line longer than the screen is wide. */
 #ifndef REPORT_TERMINAL_H
 #define REPORT_TERMINAL_H
+#include "src/base/screen.h"
 #include "src/report/document/document.h"
 
-enum { TERMINAL_COLUMNS = 100 };
-void terminal_table  (FILE *f, const doc_table *t);
-/* `first` and the words of `text`, broken at spaces; `tail` ends each line but the last. */
-void terminal_wrapped(FILE *f, const char *first, const char *text, const char *tail);
+/* Cells are broken at blanks to the widths of their columns; badges have colours where the screen has. */
+void terminal_table(FILE *f, const doc_table *t, const screen *s);
 #endif

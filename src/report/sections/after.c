@@ -63,9 +63,7 @@ static void add_figure(doc_line *to, const evidence_set *all, const printed_row 
 {
     const char *printed = printed_figure(&list[k], m), *of = "";
     text_buffer missing = { 0 };
-    char *figure = record_metric(list[k].e, m);
-    line_format(to, SPAN_TEXT, "Printed of %s: %s.  Measured: ", figure, printed);
-    free(figure);
+    line_format(to, SPAN_TEXT, "Printed of %s: %s.  Measured: ", list[k].e->shown[m].shown, printed);
     for (long i = k; i < n; i++) {
         const char *other = printed_figure(&list[i], m);
         record *r;
@@ -107,8 +105,11 @@ static void add_table(document *d, const evidence_set *all, const paper_table *t
     question *q;
     const long n = paper_table_questions(t, &q);
     line_add(&doc_heading(d, 0, 2, NULL, NULL)->text, SPAN_TEXT, t->title);
-    line_format(&doc_paragraph(d, 0, NULL)->text, SPAN_TEXT, "%s.%s%s%s", words, *missing ? "  To settle it, " : "",
-                missing, *missing ? "." : "");
+    doc_line *to = &doc_paragraph(d, 0, NULL)->text;
+    line_add(to, SPAN_TEXT, words);
+    line_add(to, SPAN_TEXT, *missing ? ".  To settle it, " : ".");
+    line_add(to, SPAN_TEXT, missing);
+    if (*missing) line_add(to, SPAN_TEXT, ".");
     doc_block *list = doc_add(d, BLOCK_BULLETS, 0);
     for (long k = 0; k < n; k++) section_add_question(&doc_add_item(list, NULL)->text, all, &q[k]);
     if (!n && !list_of_runs(t)) add_figures(list, all, t);
@@ -122,6 +123,8 @@ void section_after(document *d, const evidence_set *all)
     doc_section(d, TO_HTML, "after", "What the papers' claims look like after all evidence", "After all evidence");
     line_format(&doc_paragraph(d, 0, NULL)->text, SPAN_TEXT, "One sentence for each empirical claim, made from the "
                 "records: consistent, inconsistent and unresolved are the outcomes of comparisons that were planned "
-                "before the runs.  What holds at a smaller size speaks for that size only.  %s", price_assumed);
+                "before the runs.  Printed figures are counted apart: one is consistent where our mean is within two "
+                "standard deviations of our seeds of it, which runs that differ more meet more easily.  What holds at "
+                "a smaller size speaks for that size only.  %s", price_assumed);
     for (long k = 0; k < paper_tables_count; k++) add_table(d, all, &paper_tables[k]);
 }

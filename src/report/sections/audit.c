@@ -6,12 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/methods/counts/recount.h"
+#include "src/report/document/latex.h"
 #include "src/report/document/terminal.h"
 #include "src/report/sections/sections.h"
 
 typedef struct {
     const printed_value *v;
-    char recomputed[96], statistic[64];
+    char recomputed[96], relation[3];
+    double printed, value, z, p;         /* numbers as such: 117.30M is 117300000; z and p may be NaN   */
     bool agrees, bound, ours;
 } audited;
 
@@ -39,21 +41,28 @@ static double hypergeometric_p(double first, double second)
     return fmin(1, 2 * gsl_cdf_hypergeometric_Q(larger - 1, right, 2 * IMAGES - right, IMAGES));
 }
 
-/* Of formulas "A.acc - B.acc". */
-static void statistic(char *to, size_t size, const char *formula)
+/* Of formulas "A.acc - B.acc"; NaN for others. */
+static void statistic(audited *of, const char *formula)
 {
     char a[64], b[64];
     int end = 0;
-    to[0] = '\0';
+    of->z = of->p = NAN;
     if (sscanf(formula, "%63[a-z0-9_].acc - %63[a-z0-9_].acc%n", a, b, &end) != 2 || !end || formula[end]) return;
     char *first = must_format("%s.acc", a), *second = must_format("%s.acc", b);
     char *z = must_format("z(%s, %s)", first, second);
-    const double x = value_of(z), p = hypergeometric_p(value_of(first), value_of(second));
-    if (p < 1e-15) snprintf(to, size, "z = %.1f, p < 1e-15", x);
-    else           snprintf(to, size, "z = %.1f, p = %.2g", x, p);
+    of->z = value_of(z);
+    of->p = hypergeometric_p(value_of(first), value_of(second));
     free(z);
     free(second);
     free(first);
+}
+
+static void statistic_words(char *to, size_t size, const audited *a)
+{
+    to[0] = '\0';
+    if (isnan(a->z)) return;
+    if (a->p < 1e-15) snprintf(to, size, "z = %.1f, p < 1e-15", a->z);
+    else              snprintf(to, size, "z = %.1f, p = %.2g", a->z, a->p);
 }
 
 static audited audit_row(size_t k)
@@ -62,7 +71,10 @@ static audited audit_row(size_t k)
     audited a = { .v = r.row, .agrees = r.agrees, .bound = r.printed.relation[0] != '\0',
                   .ours = strcmp(r.row->where, "ours") == 0 };
     recount_text(a.recomputed, sizeof a.recomputed, &r);
-    statistic(a.statistic, sizeof a.statistic, r.row->formula);
+    statistic(&a, r.row->formula);
+    cell_copy(a.relation, sizeof a.relation, a.bound ? r.printed.relation : "=");
+    a.printed = mpq_get_d(r.printed.value);
+    a.value = mpq_get_d(r.value);
     recount_clear(&r);
     return a;
 }
@@ -75,13 +87,11 @@ static const char *audit_word(const audited *a)
 /* ---- the table ---------------------------------------------------------------------------------------- */
 
 static const doc_column audit_columns[] = {
-    { .title = "claim", .kind = COLUMN_ID, .mm = 20, .to = TO_CSV | TO_PAGES }, { .title = "part", .to = TO_CSV },
-    { .title = "where", .mm = 17, .chars = 18 }, { .title = "what is printed", .csv = "says", .mm = 42, .chars = 46 },
+    { .title = "claim", .kind = COLUMN_ID, .mm = 20, .to = TO_PAGES }, { .title = "where", .mm = 17, .chars = 18 },
+    { .title = "what is printed", .mm = 41, .chars = 46 },
     { .title = "printed", .kind = COLUMN_NUMBER, .chars = 8 },
     { .title = "recomputed", .kind = COLUMN_NUMBER, .chars = 11 },
-    { .title = "verdict" }, { .title = "formula", .to = TO_CSV },
-    { .title = "changed_term_or_explanation", .to = TO_CSV }, { .title = "statistic", .to = TO_CSV },
-    { .title = "note", .to = TO_CSV }, { .title = "explanation", .mm = 40, .to = TO_PAGES } };
+    { .title = "verdict" }, { .title = "explanation", .mm = 40, .to = TO_PAGES } };
 
 typedef struct { long agree, differ, ours, ours_agree; } tally;
 
@@ -98,20 +108,20 @@ static void add_part_line(doc_table *t, const printed_value *v)
     doc_row *r = table_row(t);
     r->to = TO_TERMINAL;
     r->heading = true;
-    table_texts(t, (const char *const[]){ "", "" }, 2);
+    table_text(t, "");
     table_format(t, "%s %s", v->claim, v->part);
 }
 
 static void add_value(doc_table *t, const evidence_set *all, const audited *a)
 {
-    char *why = must_format("%s%s%s", a->statistic, *a->statistic && *a->v->note ? "; " : "", a->v->note);
-    const char *const words[] = { a->v->where, a->v->says, a->v->printed, a->recomputed, audit_word(a), a->v->formula,
-                                  a->v->wrong, a->statistic, a->v->note, why };
+    char words_of_it[64];
+    statistic_words(words_of_it, sizeof words_of_it, a);
+    char *why = must_format("%s%s%s", words_of_it, *words_of_it && *a->v->note ? "; " : "", a->v->note);
+    const char *const words[] = { a->v->where, a->v->says, a->v->printed, a->recomputed, audit_word(a), why };
     doc_row *r = table_row(t);
     section_add_reference(table_cell(t), all, a->v->claim);
-    table_text(t, a->v->part);
     table_texts(t, words, COUNT(words));
-    r->cell[5].title = must_strdup(a->v->formula);                       /* of the recomputed value */
+    r->cell[4].title = must_strdup(a->v->formula);                       /* of the recomputed value */
     if (*why) line_format(&r->below, SPAN_TEXT, "      %s", why);
     free(why);
 }
@@ -143,6 +153,45 @@ void section_audit(document *d, const evidence_set *all)
     add_values(d, all, NULL);
 }
 
+/* ---- for machines ---- */
+
+static const data_column data_columns[] = {
+    { "id", DATA_TEXT, "", "the claim" },
+    { "part", DATA_TEXT, "", "the part of the claim" },
+    { "where", DATA_TEXT, "", "where it is printed; ours: a correction of ours" },
+    { "says", DATA_TEXT, "", "what the number is of" },
+    { "as_printed", DATA_TEXT, "", "the number letter for letter" },
+    { "relation", DATA_TEXT, "", "=, or the bound that is asserted: <, >, <= or >=" },
+    { "printed", DATA_REAL, "unit", "the printed number" },
+    { "recomputed", DATA_REAL, "unit", "what the formula gives" },
+    { "unit", DATA_TEXT, "", "of printed and recomputed: %, else empty" },
+    { "verdict", DATA_TEXT, "", "agrees or differs; of a bound: holds or fails" },
+    { "formula", DATA_TEXT, "", "how it follows from definitions" },
+    { "changed_formula", DATA_TEXT, "", "the formula with one term changed; where the printed number is wrong, the one "
+      "that explains it or shows where it would be right" },
+    { "z", DATA_REAL, "", "of a difference of two accuracies: the statistic z of two proportions" },
+    { "p", DATA_REAL, "", "of the same: the exact conditional p-value, for one run and 10000 images each" },
+    { "note", DATA_TEXT, "", "a remark" } };
+
+void section_audit_data(document *d, const evidence_set *all)
+{
+    (void)all;
+    doc_table *t = doc_data_table(d, data_columns, COUNT(data_columns));
+    for (size_t k = 0; k < printed_count(); k++) {
+        const audited a = audit_row(k);
+        const bool percent = a.v->printed[strlen(a.v->printed) - 1] == '%';
+        table_row(t);
+        table_texts(t, (const char *const[]){ a.v->claim, a.v->part, a.v->where, a.v->says, a.v->printed,
+                                              a.relation }, 6);
+        table_real(t, "%.12g", a.printed);
+        table_real(t, "%.12g", a.value);
+        table_texts(t, (const char *const[]){ percent ? "%" : "", audit_word(&a), a.v->formula, a.v->wrong }, 4);
+        table_real(t, "%.4g", a.z);
+        table_real(t, "%.3g", a.p);
+        table_text(t, a.v->note);
+    }
+}
+
 bool audit_table(FILE *f, const char *only)
 {
     const evidence_set none = { .n = 0 };
@@ -151,7 +200,8 @@ bool audit_table(FILE *f, const char *only)
     const doc_table *table = &d.at[0]->table;
     const bool any = table->n > 0;
     if (any) {
-        terminal_table(f, table);
+        const screen s = screen_of(f, 0, COLOUR_AUTO);
+        terminal_table(f, table, &s);
         fprintf(f, "%ld printed values: %ld agree, %ld differ; %ld corrections of ours, %ld agree\n",
                 t.agree + t.differ, t.agree, t.differ, t.ours, t.ours_agree);
     }
@@ -166,6 +216,11 @@ void audit_macros(FILE *f)
         const audited a = audit_row(k);
         count(&t, &a);
     }
-    fprintf(f, "\\newcommand{\\AuditTotal}{%ld}\\newcommand{\\AuditAgree}{%ld}\\newcommand{\\AuditDiffer}{%ld}\n",
-            t.agree + t.differ, t.agree, t.differ);
+    const struct { const char *name; long n; } macro[] = {
+        { "AuditTotal", t.agree + t.differ }, { "AuditAgree", t.agree }, { "AuditDiffer", t.differ } };
+    for (size_t k = 0; k < COUNT(macro); k++) {
+        char text[32];
+        snprintf(text, sizeof text, "%ld", macro[k].n);
+        latex_macro(f, macro[k].name, text);
+    }
 }

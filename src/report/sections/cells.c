@@ -1,11 +1,11 @@
 /* cells.c - cells that several tables share: see sections.h. */
 #include <math.h>
+#include <string.h>
 #include "src/report/collect/answer_cell.h"
 #include "src/report/sections/sections.h"
 
-static void add_cell(doc_table *t, answer_cell x)
+void section_add_cell(doc_line *to, answer_cell x)
 {
-    doc_line *to = table_cell(t);
     char text[32];
     answer_cell_text(text, sizeof text, x);
     switch (x.kind) {
@@ -20,12 +20,19 @@ static void add_cell(doc_table *t, answer_cell x)
 
 void section_add_answer(doc_table *t, const claim_verdict *group, bool corrected)
 {
-    for (int k = 0; k < ARITHS; k++) add_cell(t, answer_cell_of_group(group, corrected, k));
+    for (int k = 0; k < ARITHS; k++) section_add_cell(table_cell(t), answer_cell_of_group(group, corrected, k));
 }
 
 void section_add_answer_of_part(doc_table *t, const part_verdict *p)
 {
-    for (int k = 0; k < ARITHS; k++) add_cell(t, answer_cell_of_part(p, k));
+    for (int k = 0; k < ARITHS; k++) section_add_cell(table_cell(t), answer_cell_of_part(p, k));
+}
+
+void section_add_evidence(doc_line *l, const char *evidence)
+{
+    const char *power = strstr(evidence, " 2^");
+    line_format(l, SPAN_TEXT, "%.*s", power ? (int)(power - evidence) + 1 : (int)strlen(evidence), evidence);
+    if (power) line_add(l, SPAN_POWER, power + 3);
 }
 
 void section_add_verdict(doc_line *l, const evidence_set *all, verdict v)
@@ -37,5 +44,9 @@ void section_add_verdict(doc_line *l, const evidence_set *all, verdict v)
 void section_add_reference(doc_line *l, const evidence_set *all, const char *id)
 {
     const claim_record *c = evidence_set_find(all, id);
-    line_link(l, id, c && record_is_built(c) ? id : NULL);
+    if (c && !record_is_built(c)) {                       /* an entry on the page alone */
+        line_link(l, id, id);
+        l->at[l->n - 1].to = TO_HTML;
+        line_add_to(l, ~(unsigned)TO_HTML, SPAN_TEXT, id);
+    } else line_link(l, id, c ? id : NULL);
 }

@@ -10,6 +10,7 @@
 #include "src/report/collect/ladders.h"
 #include "src/report/collect/measured.h"
 #include "src/report/collect/table_charts.h"
+#include "src/report/document/output.h"
 #include "src/report/sections/sections.h"
 
 static void add_rung(chart *c, const claim_record *of, const rung *r)
@@ -38,8 +39,8 @@ static void add_ladders(chart *c, const claim_record *of)
 chart chart_ladder(const evidence_set *all, const claim_record *only)
 {
     chart c = { .file = "ladder", .title = "Gap against precision", .x_label = "precision of MPFR (bits)",
-                .y_label = "largest relative gap", .y_base = 2, .joined = true,
-                .kind_name = { "claims: original against reduced model", "controls: one hypothesis broken",
+                .y_label = "largest gap, relative", .y_base = 2, .joined = true,
+                .kind_name = { "claims: original against reduced model", "variants with a deliberate error",
                                "rule: slope -1" } };
     for (long k = 0; k < all->n; k++) if (!only || only == &all->at[k]) add_ladders(&c, &all->at[k]);
     if (!c.n) return c;
@@ -57,13 +58,14 @@ static chart chart_condition(const evidence_set *all)
     chart c = { .file = "condition", .title = "Gap against condition number",
                 .x_label = "largest condition number inverted",
                 .y_label = "relative gap in doubles", .x_base = 10, .y_base = 10,
-                .kind_name = { "claims", "controls", "bound measured on the instance" } };
+                .kind_name = { "claims", "variants with a deliberate error", "bound measured on the instance" } };
     for (long k = 0; k < all->n; k++)
         for (long i = 0; i < all->at[k].own.n; i++) {
             const row *r = &all->at[k].own.at[i];
-            if (r->over != A_F64 || r->verdict == UNDECIDED) continue;
-            if (!(r->kappa >= 1) || !isfinite(r->log2gap) || !record_is_identity(&all->at[k], r->part)) continue;
-            if (r->verdict == HOLDS && r->log2gap > r->log2bound) continue;     /* the two sides must differ */
+            if (!evidence_row_is_conditioned(r)) continue;
+            if (!isfinite(r->log2gap) || !record_is_identity(&all->at[k], r->part)) continue;
+            const bool must_differ = (r->verdict == HOLDS) == (r->log2gap > r->log2bound);
+            if (must_differ) continue;                                          /* no error of anything */
             const series_kind kind = evidence_row_is_claim(r) ? OF_CLAIM : OF_CONTROL;
             chart_add_point(chart_add_series(&c, kind, c.kind_name[kind]), log10(r->kappa), r->log2gap * log10_2);
             if (kind != OF_CLAIM || !isfinite(r->log2bound)) continue;
@@ -130,18 +132,84 @@ static void add_chart(document *d, chart c, const char *caption)
     line_add(&b->text, SPAN_LATEX, caption);
 }
 
+/* ---- on the page alone ---- */
+
+/* How many claims have which evidence, and which verdict it led to. */
+static chart chart_evidence(const evidence_set *all)
+{
+    static const char *const name[EVIDENCES] = { "none yet", "measured", "checked", "enclosed", "exact", "verified",
+                                                 "derived" };
+    chart c = { .title = "Claims by evidence and verdict", .x_label = "claims", .layout = CHART_BARS, .row_name = name,
+                .rows = EVIDENCES };
+    for (size_t v = 0; v < COUNT(verdict_order); v++)
+        for (int by = 0; by < EVIDENCES; by++) {
+            long n = 0;
+            for (long k = 0; k < all->n; k++) {
+                const part_verdict *p = judge_speaker(&all->at[k].v, false);
+                n += all->at[k].v.as_stated == verdict_order[v] && (int)(p ? p->by : E_NONE) == by;
+            }
+            if (n) chart_add_point(chart_add_series(&c, OF_CLAIM, verdict_word(verdict_order[v])), (double)n, by);
+        }
+    return c;
+}
+
+/* Measured figures beside what was predicted of them, as a quotient; what was predicted to be 0 has none. */
+static chart chart_predicted(const evidence_set *all)
+{
+    chart c = { .title = "Measured against predicted",
+                .x_label = "measured minus predicted, per cent of the prediction", .layout = CHART_INTERVALS };
+    for (long k = 0; k < all->n; k++) {
+        pooled_figure *of;
+        const long n = record_figures(&all->at[k], &of);
+        for (long i = 0; i < n; i++) {
+            const pooled_figure *p = &of[i];
+            const bool shown = strcmp(p->which, CASE_CLAIM) == 0 && isfinite(p->predicted) && p->predicted != 0
+                            && p->high > p->low && (isnan(p->x) || i + 1 == n || strcmp(of[i + 1].name, p->name) != 0);
+            if (!shown) continue;
+            char name[160];
+            const double unit = 100 / fabs(p->predicted);
+            snprintf(name, sizeof name, "%s %s", all->at[k].id, p->name);
+            chart_add_interval(chart_add_series(&c, OF_CLAIM, name), (p->value - p->predicted) * unit, (double)c.n,
+                               (p->low - p->predicted) * unit, (p->high - p->predicted) * unit);
+        }
+        free(of);
+    }
+    for (long k = 0; k < c.n; k++) for (long i = 0; i < c.at[k].n; i++) c.at[k].y[i] = (double)k + 1;
+    return c;
+}
+
 void section_plots(document *d, const evidence_set *all)
 {
     doc_section(d, TO_HTML, "plots", "Plots", "Plots");
-    add_chart(d, chart_ladder(all, NULL), "Per claim part and control the largest gap over its trials. Identities "
-              "fall with slope $-1$; controls stay where they are.");
-    add_chart(d, chart_condition(all), "One mark per trial in doubles, and the bound it was judged against.");
+    if (!all->partial)
+        add_chart(d, chart_evidence(all), "The strongest evidence is at the bottom. A claim is PROVED only by a "
+                  "derivation that proofcheck accepted, or where all of finitely many cases are decided exactly.");
+    add_chart(d, chart_ladder(all, NULL), "Each line is a part of a claim, or one of its variants with a deliberate "
+              "error: the largest gap over its trials. Identities fall as rounding does, the others stay where they "
+              "are.");
+    add_chart(d, chart_condition(all), "Each mark is a trial in doubles: claims lie below the bound on their "
+              "rounding errors, whatever the condition number, and variants with a deliberate error above it.");
+    add_chart(d, chart_recounted(), "Values that the papers print, and the same recomputed from definitions: 1 is "
+              "twice as much as it should be, $-1$ half as much.");
+    add_chart(d, chart_predicted(all), "Means over random draws with their 95 % intervals, beside the papers' or our "
+              "own predictions; several dots in a row are of several sizes or parts.");
+}
+
+/* verdicts.svg, for README: `make verdicts` keeps a copy beside the agreed verdicts. */
+static void write_verdicts(const char *out, const evidence_set *all)
+{
+    chart c = chart_evidence(all);
+    outfile o = output_open(out, "verdicts.svg");
+    svg_chart_file(o.f, &c, 560, 360);
+    outfile_close(&o);
+    chart_free(&c);
 }
 
 void report_plots(const char *out, const evidence_set *all, bool quiet)
 {
     chart of[] = { chart_ladder(all, NULL), chart_condition(all), chart_gaps(all), chart_gaps_in_training(all) };
     bool drawn = true;
+    if (!all->partial) write_verdicts(out, all);
     for (size_t k = 0; k < COUNT(of); k++) {
         drawn &= gnuplot_chart(out, &of[k]);
         chart_free(&of[k]);

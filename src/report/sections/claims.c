@@ -1,4 +1,4 @@
-/* claims.c - the entry of each built claim: what it says, why, and what was seen. */
+/* claims.c - in print, the entry of each built claim: what it says, why, and what was seen. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,13 +118,12 @@ static void add_uses(doc_block *terms, const evidence_set *all, const char *ids)
 
 static const doc_column evidence_columns[] = {
     { .title = "part" }, { .title = "f64", .kind = COLUMN_NUMBER }, { .title = "mpfr", .kind = COLUMN_NUMBER },
-    { .title = "ball", .kind = COLUMN_NUMBER }, { .title = "$\\mathbb F_p$", .kind = COLUMN_NUMBER },
+    { .title = "arb", .kind = COLUMN_NUMBER }, { .title = "$\\mathbb F_p$", .kind = COLUMN_NUMBER },
     { .title = "$\\mathbb Q$", .kind = COLUMN_NUMBER }, { .title = "sym", .kind = COLUMN_NUMBER },
     { .title = "breaks caught", .kind = COLUMN_NUMBER } };
 
 static void add_evidence(document *d, const claim_record *c)
 {
-    doc_heading(d, TO_HTML, 2, NULL, "Evidence");
     doc_table *t = doc_add_table(d, 0, TABLE_SCROLLS, evidence_columns, COUNT(evidence_columns));
     t->size = "\\small";
     for (long k = 0; k < c->v.parts; k++) {
@@ -161,23 +160,11 @@ static void add_controls(document *d, const claim_record *c)
     control_count *all;
     const long n = record_controls(c, &all);
     if (n) {
-        doc_heading(d, TO_HTML, 2, NULL, "Broken variants");
         doc_table *t = doc_add_table(d, 0, TABLE_SCROLLS, control_columns, COUNT(control_columns));
         t->size = "\\small";
         for (long k = 0; k < n; k++) add_control(t, &all[k]);
     }
     free(all);
-}
-
-static void add_ladder(document *d, const evidence_set *all, const claim_record *c)
-{
-    chart plot = chart_ladder(all, c);
-    if (chart_empty(&plot)) return;
-    doc_add(d, BLOCK_CHART, TO_HTML)->chart = plot;
-    const bool exact = answer_cell_of_group(&c->v, false, A_MPFR).kind == CELL_EQUAL
-                    || answer_cell_of_group(&c->v, true, A_MPFR).kind == CELL_EQUAL;
-    if (exact && !chart_has(&plot, OF_CLAIM))
-        doc_paragraph(d, TO_HTML, "The claim is exact at every precision.")->soft = true;
 }
 
 /* Planned comparisons of runs with seeds that are about the claim, beside the recount of what is printed. */
@@ -204,7 +191,6 @@ static void add_entry(document *d, const evidence_set *all, const claim_record *
     char *title = record_title_latex(c);
     head->id = must_strdup(c->id);
     head->plain = must_strdup(record_title(c));
-    head->open = all->built <= 4;
     line_add(&head->text, SPAN_LATEX, title);
     section_add_verdict(&head->verdict, all, c->v.as_stated);
     free(title);
@@ -225,12 +211,10 @@ static void add_entry(document *d, const evidence_set *all, const claim_record *
     add_evidence(d, c);
     add_controls(d, c);
     section_add_measured(d, c);
-    add_ladder(d, all, c);
     doc_add(d, BLOCK_ENTRY_END, 0);
 }
 
 void section_claims(document *d, const evidence_set *all)
 {
-    doc_section(d, TO_HTML, "claims", "Claims", "Claims");
     for (long k = 0; k < all->n; k++) if (record_is_built(&all->at[k])) add_entry(d, all, &all->at[k]);
 }

@@ -1,10 +1,11 @@
-/* closing_table.c - what `make check` ends with, at most 100 columns wide.
+/* closing_table.c - what `make check` ends with, as wide as the screen.
  *
  * Per claim the verdict, its evidence, and how far it reaches; below it the numbers of each arithmetic and how many
- * broken variants were caught; the same for a corrected statement.  The foot counts the verdicts and says what each
- * word means. */
+ * broken variants were caught; the same for a corrected statement.  The foot counts the verdicts, says what each word
+ * means, and what to do next. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "src/base/base.h"
 #include "src/report/collect/answer_cell.h"
 #include "src/report/collect/measured.h"
@@ -12,8 +13,12 @@
 #include "src/report/document/terminal.h"
 #include "src/report/sections/sections.h"
 
-enum { INDENT = 4, SCOPE = 29 };
-enum { CLAIM, TITLE, VERDICT, EVIDENCE, HOLDS_FOR, CLOSING_COLUMNS };
+/* On a narrow screen evidence and scope stand below the statement. */
+enum { INDENT = 4, SCOPE = 29, WIDE = 110, CORRECTED_MOST = 150 };
+enum { CLAIM, VERDICT, TITLE, EVIDENCE, HOLDS_FOR, CLOSING_COLUMNS };
+typedef struct { const evidence_set *all; const screen *s; doc_column column[CLOSING_COLUMNS]; long columns; } layout;
+
+static bool is_wide(const layout *l) { return l->columns == CLOSING_COLUMNS; }
 
 static void widen(int *width, const char *text, int most)
 {
@@ -22,50 +27,61 @@ static void widen(int *width, const char *text, int most)
 }
 
 /* The widths of the columns, from what is in them. */
-static void measure(doc_column column[CLOSING_COLUMNS], const evidence_set *all)
+static void measure(layout *l)
 {
-    for (long k = 0; k < all->n; k++) {
-        const claim_verdict *v = &all->at[k].v;
+    doc_column *column = l->column;
+    for (long k = 0; k < l->all->n; k++) {
+        const claim_verdict *v = &l->all->at[k].v;
         char text[64];
-        if (!record_is_built(&all->at[k])) continue;
-        widen(&column[CLAIM].chars, all->at[k].id, 14);
+        if (!record_is_built(&l->all->at[k])) continue;
+        widen(&column[CLAIM].chars, l->all->at[k].id, 14);
         for (int corrected = 0; corrected < 2; corrected++) {
-            widen(&column[VERDICT].chars, verdict_shown(all, corrected ? v->corrected : v->as_stated), 11);
-            record_group_evidence(text, sizeof text, all, v, corrected);
+            widen(&column[VERDICT].chars, verdict_shown(l->all, corrected ? v->corrected : v->as_stated), 11);
+            record_group_evidence(text, sizeof text, l->all, v, corrected);
             widen(&column[EVIDENCE].chars, text, 15);
         }
     }
-    column[TITLE].chars = TERMINAL_COLUMNS - (column[CLAIM].chars + 1) - 1 - (column[VERDICT].chars + 1)
-                          - (column[EVIDENCE].chars + 1) - SCOPE;
+    const int before = column[CLAIM].chars + 1 + column[VERDICT].chars + 1;
+    const int after = is_wide(l) ? 1 + column[EVIDENCE].chars + 1 + SCOPE : 0;
+    column[TITLE].chars = l->s->width - before - after;
 }
 
-/* A verdict longer than its column takes that of the evidence, too. */
-static void add_answers(doc_table *t, const evidence_set *all, const claim_record *c, bool corrected)
+static void add_verdict(doc_table *t, const layout *l, const claim_record *c, bool corrected)
+{
+    const verdict v = corrected ? c->v.corrected : c->v.as_stated;
+    const char *word = verdict_shown(l->all, v);
+    line_badge(table_cell(t), word, verdict_fails(v) ? "bad" : word);
+}
+
+/* Evidence and scope: in their columns, or as the first line below the row. */
+static void add_evidence(doc_table *t, const layout *l, const claim_record *c, bool corrected)
 {
     char evidence[64], scope[128];
-    const char *word = verdict_shown(all, corrected ? c->v.corrected : c->v.as_stated);
-    record_group_evidence(evidence, sizeof evidence, all, &c->v, corrected);
-    record_group_scope(scope, sizeof scope, all, &c->v, corrected);
-    table_text(t, word);
-    doc_row *r = &t->row[t->n - 1];
-    if ((int)strlen(word) > t->column[VERDICT].chars) r->cell[r->n - 1].columns = 2;
-    else table_text(t, evidence);
-    table_text(t, scope);
+    record_group_evidence(evidence, sizeof evidence, l->all, &c->v, corrected);
+    record_group_scope(scope, sizeof scope, l->all, &c->v, corrected);
+    if (is_wide(l)) {
+        table_text(t, evidence);
+        table_text(t, scope);
+    } else if (*evidence || *scope) {
+        doc_line *below = &t->row[t->n - 1].below;
+        line_format(below, SPAN_TEXT, "%*s%s%s%s", INDENT, "", evidence, *evidence && *scope ? ", " : "", scope);
+        line_add(below, SPAN_NEWLINE, "");
+    }
 }
 
 /* Numbers of the group in each arithmetic, or the measured figure, or how it was decided where nothing is a number. */
 static void add_numbers(doc_line *to, const claim_record *c, bool corrected)
 {
     static const struct { int over; const char *name; } column[] = {
-        { A_F64, "f64" }, { A_MPFR, "mpfr" }, { A_ARB, "ball" }, { A_FP, "F_p" }, { A_Q, "Q" } };
-    char headline[TERMINAL_COLUMNS];
+        { A_F64, "f64" }, { A_MPFR, "mpfr" }, { A_ARB, "arb" }, { A_FP, "F_p" }, { A_Q, "Q" } };
+    char headline[SCREEN_USUAL];
     const char *before = "";
     for (size_t k = 0; k < COUNT(column); k++) {
         char text[32];
         const answer_cell x = answer_cell_of_group(&c->v, corrected, column[k].over);
         if (x.kind == CELL_NONE) continue;
         answer_cell_text(text, sizeof text, x);
-        line_format(to, SPAN_TEXT, "%s%s %s", before, column[k].name, text);
+        line_format(to, SPAN_TEXT, "%s%s" NO_BREAK "%s", before, column[k].name, text);
         before = "  ";
     }
     if (record_headline(c, corrected, headline, sizeof headline)) {
@@ -74,18 +90,19 @@ static void add_numbers(doc_line *to, const claim_record *c, bool corrected)
     }
     const part_verdict *p = judge_speaker(&c->v, corrected);
     if (!*before && p && p->basis[0]) {
-        line_format(to, SPAN_TEXT, "%.70s", p->basis);
+        line_add(to, SPAN_MIXED, p->basis);
         before = "  ";
     }
     if (!corrected && c->v.controls)
-        line_format(to, SPAN_TEXT, "%sbreaks caught %ld/%ld", before, c->v.refuted, c->v.controls);
+        line_format(to, SPAN_TEXT, "%sbreaks" NO_BREAK "caught" NO_BREAK "%ld/%ld", before, c->v.refuted,
+                    c->v.controls);
 }
 
 static void add_below(doc_line *to, const evidence_set *all, const claim_record *c, bool corrected)
 {
-    char paper[32] = "";
-    if (!corrected) record_paper(paper, sizeof paper, c);
-    line_format(to, SPAN_TEXT, "%*s%s%s", INDENT, "", paper, *paper ? "  " : "");
+    char places[64] = "";
+    if (!corrected) record_places(places, sizeof places, c, false);
+    line_format(to, SPAN_TEXT, "%*s%s%s", INDENT, "", places, *places ? "  " : "");
     add_numbers(to, c, corrected);
     const part_verdict *p = judge_speaker(&c->v, corrected);
     if (!p || p->is != V_SUPPORTED || !p->missing[0] || all->partial) return;
@@ -100,35 +117,54 @@ static const char *first_statement(const claim_record *c)
     return "";
 }
 
-static void add_claim(doc_table *t, const evidence_set *all, const claim_record *c)
+/* "corrected: ...", cut between words; `provably show` has it whole. */
+static void add_corrected(doc_table *t, const char *statement)
 {
-    doc_row *r = table_row(t);
-    table_text(t, c->id);
-    table_text(t, record_title(c));
-    add_answers(t, all, c, false);
-    if (!record_is_built(c)) return;                             /* decided by recorded runs */
-    add_below(&r->below, all, c, false);
-    if (c->v.corrected == V_NONE) return;
-    r = table_row(t);
-    r->cell[0].columns = 2;
-    doc_line *words = table_cell(t);
-    line_format(words, SPAN_TEXT, "%*scorrected: ", INDENT, "");
-    line_add(words, SPAN_LATEX, first_statement(c));
-    add_answers(t, all, c, true);
-    add_below(&r->below, all, c, true);
+    char *text = latex_as_text(statement);
+    size_t n = strlen(text);
+    if (n > CORRECTED_MOST) {
+        n = CORRECTED_MOST;
+        while (n > 0 && text[n] != ' ') n--;
+    }
+    table_format(t, "corrected: %.*s%s", (int)n, text, text[n] ? " ..." : "");
+    free(text);
+}
+
+static void add_claim(doc_table *t, const layout *l, const claim_record *c)
+{
+    for (int corrected = 0; corrected < (c->v.corrected == V_NONE ? 1 : 2); corrected++) {
+        table_row(t);
+        table_text(t, corrected ? "" : c->id);
+        add_verdict(t, l, c, corrected);
+        if (corrected) add_corrected(t, first_statement(c));
+        else table_text(t, record_title(c));
+        add_evidence(t, l, c, corrected);
+        if (record_is_built(c)) add_below(&t->row[t->n - 1].below, l->all, c, corrected);   /* else recorded runs */
+    }
 }
 
 /* ---- head and foot --------------------------------------------------------------------------- */
 
-static void write_head(FILE *f, const evidence_set *all, const evidence_totals *t)
+static void write_head(FILE *f, const evidence_set *all, const evidence_totals *t, const screen *s)
 {
-    char left[2 * TERMINAL_COLUMNS], right[32];
-    const int room = TERMINAL_COLUMNS - snprintf(right, sizeof right, "%.0f s", t->seconds);
-    snprintf(left, sizeof left, "Provably %s   %ld of %ld claims built, seed %llu%s, %d thread%s, BLAS %s",
-             all->version, all->built, all->n, (unsigned long long)t->seed, t->seeds > 1 ? " and others" : "",
-             t->threads, t->threads == 1 ? "" : "s", t->blas);
-    fprintf(f, "%-*.*s%s\n", room, room, left, right);
-    if (t->build[0]) fprintf(f, "%s\n", t->build);
+    char *line = must_format("Provably %s: %ld of %ld claims built, seed %llu%s, %d thread%s, BLAS %s, "
+                             "%.0f s of computing", all->version, all->built, all->n, (unsigned long long)t->seed,
+                             t->seeds > 1 ? " and others" : "", t->threads, t->threads == 1 ? "" : "s", t->blas,
+                             t->seconds);
+    screen_wrapped(f, s->width, "", line, 0, "");
+    if (t->build[0]) screen_wrapped(f, s->width, "", t->build, 0, "");
+    free(line);
+}
+
+/* What stands below each claim. */
+static void write_legend(FILE *f, const screen *s)
+{
+    static const char text[] =
+        "Below each claim: where the paper has it, and what each arithmetic found. f64: largest gap in doubles. mpfr: "
+        "its slope as the precision grows, -1 where it is rounding alone. ball: width of certified intervals that "
+        "meet. F_p: chance of an error modulo random primes. Q: instances over the rationals that agree, of all. "
+        "breaks caught: deliberately broken variants that were refuted, of all.";
+    screen_wrapped(f, s->width, "", text, 0, "");
 }
 
 /* "28 derived, 13 exact" of the claims as stated with this verdict, to be freed */
@@ -153,15 +189,15 @@ const verdict verdict_order[VERDICTS - 1] = {
     V_PROVED, V_SUPPORTED, V_CAVEAT, V_SLIP, V_REFUTED, V_HYPOTHESIS_FAILED, V_MEASURED, V_INFORMAL, V_UNCHECKABLE,
     V_PENDING, V_UNDECIDED, V_UNCONTROLLED, V_INCONSISTENT, V_HYPOTHESIS_UNDECLARED, V_FAILED };
 
-static void verdict_counts(FILE *f, const evidence_set *all, const evidence_totals *t)
+static void verdict_counts(FILE *f, const evidence_set *all, const evidence_totals *t, const screen *s)
 {
     for (size_t k = 0; k < COUNT(verdict_order); k++) {
         const verdict v = verdict_order[k];
         if (!t->with[v]) continue;
         char *counts = v == V_PROVED || v == V_SUPPORTED ? evidence_counts(all, v) : must_strdup("");
         char *text = must_format("%s%s%s%s", verdict_means(v), *counts ? " (" : "", counts, *counts ? ")" : "");
-        char *first = must_format("%5ld %-22s ", t->with[v], verdict_word(v));
-        terminal_wrapped(f, first, text, "");
+        char *first = must_format("%5ld %-17s ", t->with[v], verdict_word(v));
+        screen_wrapped(f, s->width, first, text, 24, "");
         free(first);
         free(text);
         free(counts);
@@ -171,45 +207,69 @@ static void verdict_counts(FILE *f, const evidence_set *all, const evidence_tota
 /* "53 PROVED, 9 SUPPORTED", to be freed */
 static char *corrected_counts(const evidence_totals *t)
 {
-    char *text = must_strdup("");
+    text_buffer text = { 0 };
     for (size_t k = 0; k < COUNT(verdict_order); k++) {
-        if (!t->corrected_with[verdict_order[k]]) continue;
-        char *longer = must_format("%s%s%ld %s", text, *text ? ", " : "", t->corrected_with[verdict_order[k]],
-                                   verdict_word(verdict_order[k]));
-        free(text);
-        text = longer;
+        const long n = t->corrected_with[verdict_order[k]];
+        if (n) text_add(&text, "%s%ld %s", text.length ? ", " : "", n, verdict_word(verdict_order[k]));
     }
-    return text;
+    return text_take(&text);
 }
 
-static void write_foot(FILE *f, const evidence_set *all, const evidence_totals *t)
+/* The commands that go on from here; those of make where there is a Makefile. */
+static void write_next(FILE *f, const evidence_set *all, const screen *s, const char *out)
+{
+    const bool tree = access("Makefile", F_OK) == 0;
+    const char *an_id = evidence_set_find(all, "K-T4.4") ? "K-T4.4" : all->n ? all->at[0].id : "NAME";
+    const struct { bool shown; char *command; const char *does; } next[] = {
+        { true, must_format("%s show %s", all->program, an_id),
+          "one claim in words: sentence, verdict, how it is known" },
+        { true, must_format("%s/report.html", out), "the whole report; open it in a browser" },
+        { tree, must_strdup("make report"), "the PDF as well" },
+        { tree, must_strdup("make reproduce"), "the papers' experiments again, small: about ten minutes" } };
+    fprintf(f, "\nNext:\n");
+    for (size_t k = 0; k < COUNT(next); k++) {
+        char *first = must_format("  %-28s  ", next[k].command);
+        if (next[k].shown) screen_wrapped(f, s->width, first, next[k].does, 32, "");
+        free(first);
+        free(next[k].command);
+    }
+}
+
+static void write_foot(FILE *f, const evidence_set *all, const evidence_totals *t, const screen *s)
 {
     if (all->partial) {
         fprintf(f, "%ld built: PARTIAL run, no verdicts; %ld PENDING\n", all->built, t->with[V_PENDING]);
         return;
     }
     fprintf(f, "\n");
-    verdict_counts(f, all, t);
+    verdict_counts(f, all, t, s);
     char *corrected = corrected_counts(t);
-    if (*corrected) fprintf(f, "      corrected statements: %s\n", corrected);
-    fprintf(f, "      broken variants caught: %ld of %ld\n", t->refuted, t->controls);
+    if (*corrected) {
+        char *text = must_format("corrected statements: %s", corrected);
+        screen_wrapped(f, s->width, "      ", text, 6, "");
+        free(text);
+    }
+    fprintf(f, "      deliberate breaks caught: %ld of %ld\n", t->refuted, t->controls);
     free(corrected);
 }
 
-void closing_table(FILE *f, const evidence_set *all)
+void closing_table(FILE *f, const evidence_set *all, const screen *s, const char *out)
 {
     const evidence_totals t = evidence_totals_of(all);
-    doc_column column[CLOSING_COLUMNS] = {
-        [CLAIM] = { .title = "claim", .chars = 5 }, [TITLE] = { .title = "statement" },
-        [VERDICT] = { .title = "verdict", .chars = 7 }, [EVIDENCE] = { .title = "evidence", .chars = 8 },
-        [HOLDS_FOR] = { .title = "holds for", .chars = SCOPE } };
+    layout l = { .all = all, .s = s, .columns = s->width < WIDE ? TITLE + 1 : CLOSING_COLUMNS, .column = {
+        [CLAIM] = { .title = "claim", .chars = 5 }, [VERDICT] = { .title = "verdict", .chars = 7 },
+        [TITLE] = { .title = "statement" }, [EVIDENCE] = { .title = "evidence", .chars = 8 },
+        [HOLDS_FOR] = { .title = "holds for", .chars = SCOPE } } };
     document d = { 0 };
-    measure(column, all);
-    doc_table *table = doc_add_table(&d, TO_TERMINAL, TABLE_PLAIN, column, CLOSING_COLUMNS);
+    measure(&l);
+    doc_table *table = doc_add_table(&d, TO_TERMINAL, TABLE_PLAIN, l.column, l.columns);
     for (long k = 0; k < all->n; k++)
-        if (record_is_built(&all->at[k]) || all->at[k].v.as_stated != V_PENDING) add_claim(table, all, &all->at[k]);
-    write_head(f, all, &t);
-    terminal_table(f, table);
-    write_foot(f, all, &t);
+        if (record_is_built(&all->at[k]) || all->at[k].v.as_stated != V_PENDING) add_claim(table, &l, &all->at[k]);
+    write_head(f, all, &t, s);
+    write_legend(f, s);
+    fprintf(f, "\n");
+    terminal_table(f, table, s);
+    write_foot(f, all, &t, s);
+    if (!all->partial) write_next(f, all, s, out);
     doc_free(&d);
 }

@@ -2,14 +2,17 @@
  * can decide.  Everything comes from reports/results/; no sentence here repeats a recorded figure. */
 #include <stdlib.h>
 #include <string.h>
+#include "src/experiments/commands.h"
 #include "src/report/sections/sections.h"
 
 static const char NOTHING[] = "No run is recorded yet: `make reproduce` takes about ten minutes on two cores, "
     "`provably reproduce --list` shows the papers' own tables.";
-static const char METHOD[] = "Each figure is the mean over its seeds with Student's 95 % interval; variants see the "
+static const char METHOD[] = "Each figure is the mean over its seeds with a 95 % interval; where the error over test "
+    "images or validation windows is known, the interval contains it once, since all seeds share it.  Variants see the "
     "same data in the same order for each seed, and are compared by the differences seed by seed.  Which comparisons "
-    "are made was fixed before the runs; p-values are corrected by Holm's method, and equality is tested by two "
-    "one-sided tests.  A smaller model than the papers' speaks for its own size only.";
+    "are made was fixed before the runs; with fewer than three seeds none is judged.  p-values are corrected by Holm's "
+    "method; equality is decided by two one-sided tests at 5 %, that is by the 90 % interval.  A smaller model than the "
+    "papers' speaks for its own size only.";
 
 /* Lines from k on that are of one part of one preset. */
 static long group_length(const results *all, long k)
@@ -20,19 +23,22 @@ static long group_length(const results *all, long k)
     return n;
 }
 
-static const char *title_of(const result *r)
+static const experiment *part_of(const result *r)          /* NULL: no preset has it                   */
 {
     const preset *p = preset_find(r->cell[R_PRESET]);
-    for (long k = 0; p && k < p->parts; k++) if (result_is(r, R_PART, p->part[k].name)) return p->part[k].title;
-    return r->cell[R_PART];
+    return p ? preset_part(p, r->cell[R_PART]) : NULL;
+}
+
+static const char *title_of(const result *r)
+{
+    const experiment *e = part_of(r);
+    return e ? e->title : r->cell[R_PART];
 }
 
 static const char *limits_of(const result *r)
 {
-    const preset *p = preset_find(r->cell[R_PRESET]);
-    for (long k = 0; p && k < p->parts; k++)
-        if (result_is(r, R_PART, p->part[k].name)) return p->part[k].cannot ? p->part[k].cannot : "";
-    return "";
+    const experiment *e = part_of(r);
+    return e && e->cannot ? e->cannot : "";
 }
 
 /* "preset quick, results/quick.csv; scale d = 128; seeds 1337 to 1339; 1300 steps, ...", to be freed */
@@ -65,7 +71,8 @@ static void add_claim(doc_block *terms, const evidence_set *all, const claim_rec
     line_open(to, STYLE_SOFT);
     line_add(to, SPAN_TEXT, words);
     line_format(to, SPAN_TEXT, "%s", *words ? ". " : "");
-    if (*missing) line_format(to, SPAN_TEXT, "%s%s", c->v.as_stated == V_PENDING ? "Pending: " : "", missing);
+    if (*missing && c->v.as_stated == V_PENDING) line_add(to, SPAN_TEXT, "Pending: ");
+    if (*missing) line_add(to, SPAN_TEXT, missing);
     else line_format(to, SPAN_TEXT, "Run by `%s`", command);
     line_close(to, STYLE_SOFT);
     free(words);
@@ -74,7 +81,7 @@ static void add_claim(doc_block *terms, const evidence_set *all, const claim_rec
 }
 
 static const doc_column run_columns[] = {
-    { .title = "row", .mm = 33 }, { .title = "figure", .mm = 36 },
+    { .title = "row", .mm = 32 }, { .title = "figure", .mm = 36, .once = true },
     { .title = "paper", .kind = COLUMN_NUMBER, .mm = 17 },
     { .title = "ours, 95\\,\\% interval", .kind = COLUMN_NUMBER, .mm = 38 },
     { .title = "seeds", .kind = COLUMN_NUMBER }, { .title = "", .mm = 30 } };
@@ -90,10 +97,11 @@ static void add_group(document *d, const results *all, long from, long n)
     line_add(&note->text, SPAN_TEXT, limits_of(&all->at[from]));
     doc_table *t = doc_add_table(d, 0, TABLE_SCROLLS, run_columns, COUNT(run_columns));
     t->size = "\\footnotesize";
+    t->fold = "All figures of these runs";
     for (long k = from; k < from + n; k++) {
         char *value = ours(&all->at[k]);
         char *const *c = all->at[k].cell;
-        const bool made_up = results_made_up(all->at[k].cell[R_COMMAND]);    /* never beside a paper's figure */
+        const bool made_up = command_made_up(all->at[k].cell[R_COMMAND]);    /* never beside a paper's figure */
         const char *const words[] = { c[R_ROW], c[R_METRIC], made_up ? "" : c[R_PAPER], value, c[R_N],
                                       made_up && !*c[R_VERDICT] ? "made-up data" : c[R_VERDICT] };
         table_row(t)->title = must_strdup(c[R_COMMAND]);

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/base.h"
-#include "src/report/document/terminal.h"
 #include "src/report/sections/sections.h"
 
 static const row *culprit(const claim_record *c, const part_verdict *p)
@@ -20,35 +19,35 @@ static const row *culprit(const claim_record *c, const part_verdict *p)
     return any;
 }
 
-static void replay(FILE *f, const claim_record *c, const row *r)
+static void replay(FILE *f, const screen *s, const claim_record *c, const row *r)
 {
     char program[32];
     record_program(program, sizeof program, c);
     char *text = must_format("build/theorems/%s --part=%s --case=%s --arith=%s --shape=\"%s\" --seed=%llu "
                              "--trial=%ld", program, r->part, r->which, arith_names[r->over], r->shape,
                              (unsigned long long)r->seed, r->trial);
-    terminal_wrapped(f, "    ", text, " \\");
+    screen_wrapped(f, s->width, "    ", text, 6, " \\");
     free(text);
 }
 
-static void failures(FILE *f, const claim_record *c)
+static void failures(FILE *f, const screen *s, const claim_record *c)
 {
     for (long k = 0; k < c->v.parts; k++) {
         const part_verdict *p = &c->v.part[k];
         if (!verdict_fails(p->is)) continue;
         const char *why = p->why[0] ? p->why : "no reason was given";
         char *text = must_format("%s %s %s: %s", verdict_word(p->is), c->id, p->name, why);
-        terminal_wrapped(f, "", text, "");
+        screen_wrapped(f, s->width, "", text, 6, "");
         free(text);
         const row *r = culprit(c, p);
-        if (r) replay(f, c, r);
+        if (r) replay(f, s, c, r);
     }
 }
 
-void report_failures(FILE *f, const evidence_set *all)
+void report_failures(FILE *f, const evidence_set *all, const screen *s)
 {
-    for (long k = 0; k < all->n && !all->partial; k++) failures(f, &all->at[k]);
-    for (long k = 0; k < all->problems; k++) terminal_wrapped(f, "FAIL: ", all->problem[k], "");
+    for (long k = 0; k < all->n && !all->partial; k++) failures(f, s, &all->at[k]);
+    for (long k = 0; k < all->problems; k++) screen_wrapped(f, s->width, "FAIL: ", all->problem[k], 6, "");
 }
 
 void section_problems(document *d, const evidence_set *all)

@@ -7,12 +7,12 @@
 
 static const char INTRO[] = "Models trained in each setting, and their streams rewritten step by step until every "
     "$W_Q$ is $I$: $\\Theta_i(t) = I + t(W_Q^i - I)$, $W_Q$ scaled to the size of an orthogonal matrix and gains "
-    "folded. What the theorems allow must leave the function alone up to rounding, at most "
-    "$16u((\\kappa + 16)A + F)$ with $\\kappa$ the condition number inverted, $A$ the effect of relative noise in the "
-    "weights and $F$ the figure itself. Of LayerNorm's models that is the orthogonal part that fixes the mean "
-    "direction, of models with all skips what all layers have in common; the rest must change the loss by $t$ times "
-    "the gradient's prediction. A control leaves $W_K$ in its old basis at $t = 1$, and must be told from rounding: a "
-    "model that does not use its scores shows nothing.";
+    "folded. What the theorems allow must leave the function alone up to an estimate of rounding, "
+    "$16u((\\kappa + 16)A + F)$ with $\\kappa$ the condition number inverted, $A$ the effect of one draw of relative "
+    "noise in the weights and $F$ the figure itself. Of LayerNorm's models that is the orthogonal part that fixes the "
+    "mean direction, of models with all skips what all layers have in common; the rest must change the loss by $t$ "
+    "times the gradient's prediction. A control leaves $W_K$ in its old basis at $t = 1$, and must be told from "
+    "rounding: a model that does not use its scores shows nothing.";
 static const char AGAINST_T[] = "Change of a window's loss against $t$, models at the end of training. Circles: what "
     "the theorems allow, at the level of rounding; triangles: the whole change where they do not apply; lines: the "
     "slope predicted from the gradient.";

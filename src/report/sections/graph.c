@@ -74,7 +74,7 @@ static void add_legend(document *d, const evidence_set *all, const diagram *g)
 
 void section_graph(document *d, const evidence_set *all)
 {
-    doc_section(d, TO_HTML, "graph", "Dependencies", "Dependencies");
+    doc_section(d, TO_HTML, "graph", "The map of claims", "Map");
     diagram g = graph_of(all);
     if (!g.nodes) {
         doc_paragraph(d, 0, "No claim is built.");

@@ -1,9 +1,16 @@
 /* ladders.c - gap against precision and against condition number, for machines; slopes of each claim's ladders. */
 #include <math.h>
 #include <string.h>
-#include "src/base/base.h"
 #include "src/report/collect/ladders.h"
 #include "src/report/sections/sections.h"
+
+#define TRIAL \
+    { "id", DATA_TEXT, "", "the claim" }, \
+    { "part", DATA_TEXT, "", "the part of the claim" }, \
+    { "case", DATA_TEXT, "", "claim, or the name of a broken variant" }, \
+    { "shape", DATA_TEXT, "", "sizes and switches of the model, NAME=VALUE separated by spaces" }, \
+    { "seed", DATA_TEXT, "", "seed of the run: a number of 64 bits, kept as text because doubles round it" }, \
+    { "trial", DATA_WHOLE, "", "number of the trial, from 0" }
 
 /* The cells that say which trial a row is of. */
 static void add_trial(doc_table *t, const char *const words[4], uint64_t seed, long trial)
@@ -11,7 +18,7 @@ static void add_trial(doc_table *t, const char *const words[4], uint64_t seed, l
     table_row(t);
     table_texts(t, words, 4);
     table_format(t, "%llu", (unsigned long long)seed);
-    table_format(t, "%ld", trial);
+    table_whole(t, trial);
 }
 
 static void add_ladder(doc_table *t, const rung *at, long n)
@@ -20,16 +27,22 @@ static void add_ladder(doc_table *t, const rung *at, long n)
     for (long k = 0; k < n; k++) {
         const rung *r = &at[k];
         add_trial(t, (const char *const[]){ r->id, r->part, r->which, r->shape }, r->seed, r->trial);
-        table_format(t, "%ld", r->bits);
-        table_format(t, "%.6g", r->log2gap);
-        if (isnan(slope)) table_text(t, "exact");
-        else table_format(t, "%.4f", slope);
+        table_whole(t, r->bits);
+        table_real(t, "%.6g", r->log2gap);
+        table_real(t, "%.4f", slope);
+        table_whole(t, isnan(slope));
     }
 }
 
 void section_ladder(document *d, const evidence_set *all)
 {
-    doc_table *t = doc_csv_table(d, "id,part,case,shape,seed,trial,bits,log2gap,slope");
+    static const data_column columns[] = {
+        TRIAL,
+        { "bits", DATA_WHOLE, "bits", "precision of MPFR" },
+        { "log2_gap", DATA_REAL, "log2", "largest relative gap at this precision; -Inf: none" },
+        { "slope", DATA_REAL, "log2 per bit", "slope of log2_gap against bits of the whole trial; empty: exact" },
+        { "exact", DATA_FLAG, "", "1: too few precisions have a gap for a slope" } };
+    doc_table *t = doc_data_table(d, columns, COUNT(columns));
     for (long k = 0; k < all->n; k++) {
         const rung_list *of = &all->at[k].ladder;
         for (long i = 0, n; i < of->n; i += n) {
@@ -41,16 +54,20 @@ void section_ladder(document *d, const evidence_set *all)
 
 void section_condition(document *d, const evidence_set *all)
 {
-    doc_table *t = doc_csv_table(d, "id,part,case,shape,seed,trial,kappa,log2gap,log2bound");
+    static const data_column columns[] = {
+        TRIAL,
+        { "kappa", DATA_REAL, "", "largest condition number inverted" },
+        { "log2_gap", DATA_REAL, "log2", "relative gap in doubles; -Inf: none" },
+        { "log2_bound", DATA_REAL, "log2", "the bound that it was judged against; Inf: none" } };
+    doc_table *t = doc_data_table(d, columns, COUNT(columns));
     for (long k = 0; k < all->n; k++)
         for (long i = 0; i < all->at[k].own.n; i++) {
             const row *r = &all->at[k].own.at[i];
-            if (r->over != A_F64 || !(r->kappa >= 1) || r->verdict == UNDECIDED) continue;
-            if (r->kind == PART_MEASURED) continue;             /* its gap is one of statistics */
+            if (!evidence_row_is_conditioned(r)) continue;
             add_trial(t, (const char *const[]){ r->id, r->part, r->which, r->shape }, r->seed, r->trial);
-            table_format(t, "%.4g", r->kappa);
-            table_format(t, "%.6g", r->log2gap);
-            table_format(t, "%.6g", r->log2bound);
+            table_real(t, "%.4g", r->kappa);
+            table_real(t, "%.6g", r->log2gap);
+            table_real(t, "%.6g", r->log2bound);
         }
 }
 
@@ -84,11 +101,14 @@ static void add_slope(doc_table *t, double x)
 void section_slopes(document *d, const evidence_set *all)
 {
     static const doc_column columns[] = {
-        { .title = "claim" }, { .title = "ladders" }, { .title = "lowest" }, { .title = "highest" },
-            { .title = "ladders" },
-        { .title = "lowest" }, { .title = "highest" }, { .title = "exact" } };
+        { .title = "claim" }, { .title = "ladders", .kind = COLUMN_NUMBER },
+        { .title = "lowest", .kind = COLUMN_NUMBER }, { .title = "highest", .kind = COLUMN_NUMBER },
+        { .title = "ladders", .kind = COLUMN_NUMBER }, { .title = "lowest", .kind = COLUMN_NUMBER },
+        { .title = "highest", .kind = COLUMN_NUMBER }, { .title = "exact", .kind = COLUMN_NUMBER } };
     doc_table *t = doc_add_table(d, TO_LATEX, TABLE_PLAIN, columns, COUNT(columns));
-    t->rows_only = true;                                           /* its head has groups of columns */
+    t->size = "\\small";
+    t->groups = "& \\multicolumn{3}{c}{claim} & \\multicolumn{3}{c}{controls} &\\\\\\cmidrule(lr){2-4}"
+                "\\cmidrule(lr){5-7}\n";
     for (long k = 0; k < all->n; k++) {
         const claim_record *c = &all->at[k];
         slope_range range[2];

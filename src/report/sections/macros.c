@@ -12,12 +12,15 @@ static void add_macro(FILE *f, const char *name, char *value)          /* takes 
     free(value);
 }
 
-/* 2^x; a dash where nothing was measured. */
-static char *power(double x) { return isfinite(x) ? must_format("$2^{%.0f}$", ceil(x)) : must_strdup("---"); }
+/* 2^x, rounded up; in words where there is none: no sentence may hold a dash for a figure. */
+static char *power(double x)
+{
+    return isfinite(x) ? must_format("$2^{%ld}$", (long)ceil(x)) : must_strdup("not measured");
+}
 
 static char *slope(double x)
 {
-    return isnan(x) ? must_strdup("---") : must_format("$%.3f$", fabs(x) < 0.0005 ? 0 : x);
+    return isnan(x) ? must_strdup("not measured") : must_format("$%.3f$", fabs(x) < 0.0005 ? 0 : x);
 }
 
 static void verdict_macros(FILE *f, const evidence_totals *t)
@@ -37,7 +40,7 @@ static void verdict_macros(FILE *f, const evidence_totals *t)
 void report_macros(FILE *f, const evidence_set *all)
 {
     const evidence_totals t = evidence_totals_of(all);
-    add_macro(f, "ProvablyVersion", must_strdup(all->version));
+    add_macro(f, "Version", must_strdup(all->version));
     add_macro(f, "ClaimsTotal", must_format("%ld", all->n));
     add_macro(f, "ClaimsBuilt", must_format("%ld", all->built));
     add_macro(f, "ClaimsPending", must_format("%ld", all->n - all->built));
@@ -47,7 +50,7 @@ void report_macros(FILE *f, const evidence_set *all)
     add_macro(f, "Seed", must_format("%llu%s", (unsigned long long)t.seed, t.seeds > 1 ? " and others" : ""));
     add_macro(f, "Threads", must_format("%d", t.threads));
     add_macro(f, "Build", must_strdup(t.build[0] ? t.build : "unknown"));
-    add_macro(f, "Blas", must_strdup(t.blas[0] ? t.blas : "---"));
+    add_macro(f, "Blas", must_strdup(t.blas[0] ? t.blas : "unknown"));
     add_macro(f, "Seconds", must_format("%.0f", t.seconds));
     add_macro(f, "ControlsTotal", must_format("%ld", t.controls));
     add_macro(f, "ControlsRefuted", must_format("%ld", t.refuted));
@@ -67,5 +70,4 @@ void report_macros(FILE *f, const evidence_set *all)
           "PARTIAL RUN: a part of the evidence was left out, so there are no verdicts. "));
     add_macro(f, "Problems", must_format("%ld", all->problems));
     verdict_macros(f, &t);
-    add_macro(f, "TheTexts", section_texts());
 }

@@ -68,9 +68,22 @@ void section_add_measured(document *d, const claim_record *c)
 
 /* ---- for machines ---- */
 
+static const data_column figure_columns[] = {
+    { "id", DATA_TEXT, "", "the claim" },
+    { "part", DATA_TEXT, "", "the part of the claim" },
+    { "case", DATA_TEXT, "", "claim, or the name of a broken variant" },
+    { "shape", DATA_TEXT, "", "sizes and switches of the model, NAME=VALUE separated by spaces" },
+    { "figure", DATA_TEXT, "", "what was measured" },
+    { "x", DATA_REAL, "", "the size at which, where it was measured at several" },
+    { "trials", DATA_WHOLE, "trials", "over how many trials value is the mean" },
+    { "value", DATA_REAL, "", "the mean" },
+    { "low", DATA_REAL, "", "lower end of its 95 % interval" },
+    { "high", DATA_REAL, "", "upper end of it" },
+    { "predicted", DATA_REAL, "", "what theory predicts; empty: nothing" } };
+
 void section_figures(document *d, const evidence_set *all)
 {
-    doc_table *t = doc_csv_table(d, "id,part,case,shape,figure,x,trials,value,low,high,predicted");
+    doc_table *t = doc_data_table(d, figure_columns, COUNT(figure_columns));
     for (long k = 0; k < all->n; k++) {
         pooled_figure *of;
         const long n = record_figures(&all->at[k], &of);
@@ -80,9 +93,9 @@ void section_figures(document *d, const evidence_set *all)
             const double numbers[] = { p->value, p->low, p->high, p->predicted };
             table_row(t);
             table_texts(t, words, COUNT(words));
-            table_format(t, "%.6g", p->x);
-            table_format(t, "%ld", p->trials);
-            for (size_t w = 0; w < COUNT(numbers); w++) table_format(t, "%.8g", numbers[w]);
+            table_real(t, "%.6g", p->x);
+            table_whole(t, p->trials);
+            for (size_t w = 0; w < COUNT(numbers); w++) table_real(t, "%.8g", numbers[w]);
         }
         free(of);
     }

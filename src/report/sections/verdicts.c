@@ -1,19 +1,19 @@
-/* verdicts.c - the table of built claims, and the list of the others. */
+/* verdicts.c - in print, the table of built claims, and the list of the others. */
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/base.h"
 #include "src/report/sections/sections.h"
 
 static const doc_column verdict_columns[] = {
-    { .title = "claim", .kind = COLUMN_ID, .mm = 18 }, { .title = "paper", .mm = 18, .wide = true },
-    { .title = "statement", .mm = 25 },
+    { .title = "claim", .kind = COLUMN_ID, .mm = 23 }, { .title = "paper", .mm = 27, .wide = true },
+    { .title = "statement", .mm = 48 },
     { .title = "f64", .kind = COLUMN_NUMBER, .wide = true }, { .title = "mpfr", .kind = COLUMN_NUMBER, .wide = true },
-    { .title = "ball", .kind = COLUMN_NUMBER, .wide = true },
+    { .title = "arb", .kind = COLUMN_NUMBER, .wide = true },
     { .title = "$\\mathbb F_p$", .kind = COLUMN_NUMBER, .wide = true },
     { .title = "$\\mathbb Q$", .kind = COLUMN_NUMBER, .wide = true },
     { .title = "sym", .kind = COLUMN_NUMBER, .wide = true },
-    { .title = "holds for", .mm = 17, .wide = true }, { .title = "evidence", .mm = 16 },
-    { .title = "verdict", .mm = 21 } };
+    { .title = "holds for", .mm = 36, .wide = true }, { .title = "evidence", .mm = 22 },
+    { .title = "verdict", .mm = 27 } };
 
 /* What one arithmetic after the other shows of a group, its scope, its evidence and its verdict. */
 static void add_group(doc_table *t, const evidence_set *all, const claim_record *c, bool corrected)
@@ -23,7 +23,7 @@ static void add_group(doc_table *t, const evidence_set *all, const claim_record 
     record_group_scope(scope, sizeof scope, all, &c->v, corrected);
     section_add_answer(t, &c->v, corrected);
     table_text(t, scope);
-    table_text(t, evidence);
+    section_add_evidence(table_cell(t), evidence);
     section_add_verdict(table_cell(t), all, corrected ? c->v.corrected : c->v.as_stated);
 }
 
@@ -63,25 +63,16 @@ char *section_texts(void)
 
 void section_verdicts(document *d, const evidence_set *all)
 {
-    doc_section(d, TO_HTML, "verdicts", "Verdicts", "Verdicts");
     doc_table *t = doc_add_table(d, 0, TABLE_PLAIN, verdict_columns, COUNT(verdict_columns));
     t->size = "\\footnotesize\\setlength{\\tabcolsep}{2.5pt}";
     for (long k = 0; k < all->n; k++) if (record_is_built(&all->at[k])) add_rows(t, all, &all->at[k]);
-    doc_paragraph(d, TO_HTML, "f64: largest relative gap in doubles. mpfr: slope of log$_2$ gap against bits. ball: "
-                  "largest relative width of balls that meet. $\\mathbb F_p$: bound on the probability of error. "
-                  "$\\mathbb Q$ and sym: trials that hold, of all. An en dash: not run.")->soft = true;
-    doc_block *texts = doc_paragraph(d, TO_HTML, NULL);
-    char *sentence = section_texts();
-    texts->soft = true;
-    line_format(&texts->text, SPAN_TEXT, "%s.", sentence);
-    free(sentence);
 }
 
 /* ---- pending ---- */
 
 static const doc_column pending_columns[] = {
-    { .title = "claim", .kind = COLUMN_ID, .mm = 19 }, { .title = "paper", .mm = 25, .wide = true },
-    { .title = "statement", .mm = 45 }, { .title = "expected", .mm = 36 }, { .title = "run by", .mm = 38 } };
+    { .title = "claim", .kind = COLUMN_ID, .mm = 19 }, { .title = "paper", .mm = 17, .wide = true },
+    { .title = "statement", .mm = 36 }, { .title = "expected", .mm = 31 }, { .title = "run by", .mm = 59 } };
 
 static void add_pending(doc_table *t, const evidence_set *all, const claim_record *c)
 {
@@ -100,15 +91,8 @@ static void add_pending(doc_table *t, const evidence_set *all, const claim_recor
 
 void section_pending(document *d, const evidence_set *all)
 {
-    const unsigned page = all->built < all->n ? TO_HTML : 0;
-    if (page) {
-        doc_heading(d, TO_HTML, 1, "pending", "Pending");
-        line_format(&doc_paragraph(d, TO_HTML, NULL)->text, SPAN_TEXT, "%ld claims have no verdict yet. What is "
-                    "expected of them is shown beside each; it decides nothing.", all->n - all->built);
-    }
-    doc_table *t = doc_add_table(d, TO_LATEX | page, TABLE_PLAIN, pending_columns, COUNT(pending_columns));
+    doc_table *t = doc_add_table(d, TO_LATEX, TABLE_PLAIN, pending_columns, COUNT(pending_columns));
     t->size = "\\footnotesize";
-    t->fold = "All pending claims";
     for (long k = 0; k < all->n; k++) {
         const claim_record *c = &all->at[k];
         if (!record_is_built(c) && c->entry && c->v.as_stated == V_PENDING) add_pending(t, all, c);

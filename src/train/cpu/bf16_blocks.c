@@ -5,6 +5,7 @@
  * K, each summed by the unit in its own order: the same whatever thread does it. */
 #include <string.h>
 #include "src/train/cpu/bf16.h"
+#include "src/train/cpu/scaled.h"
 #include "src/train/cpu/share.h"
 
 enum { DEPTH = 384, WIDTH = 1024 };      /* of a block of B: 768 KiB                                    */
@@ -94,7 +95,7 @@ static void pack_block(const block *b)
 
 static void multiply_block(const block *b)
 {
-    #pragma omp parallel
+    #pragma omp parallel if ((double)b->M * (double)b->width * (double)b->depth > FORK_PRODUCTS)
     {
         pack_block(b);
         if (b->unit->begin) b->unit->begin();
@@ -106,21 +107,17 @@ static void multiply_block(const block *b)
     }
 }
 
-/* C = beta D, where there is nothing to multiply. */
-static void scaled(long M, long N, double beta, const float *D, float *C, long ldc)
-{
-    for (long r = 0; r < M; r++)
-        for (long c = 0; c < N; c++) C[r * ldc + c] = beta == 0 ? 0 : (float)beta * D[r * ldc + c];
-}
-
 void bf16_by_blocks(const bf16_unit *unit, bool tA, bool tB, long M, long N, long K, double alpha, const float *A,
                     long lda, const float *B, long ldb, double beta, const float *D, float *C, long ldc)
 {
     static _Alignas(64) bf16 packed[DEPTH * WIDTH];
-    if (K == 0) scaled(M, N, beta, D, C, ldc);
+    if (alpha == 0 || K == 0) {
+        scaled(M, N, (float)beta, D, C, ldc);
+        return;
+    }
     block b = { .unit = unit, .tA = tA, .tB = tB, .M = M, .N = N, .alpha = (float)alpha, .A = A, .B = B, .lda = lda,
                 .ldb = ldb, .packed = packed, .C = C, .ldc = ldc, .strip = strip_of(M) };
-    const long blocks = (K + DEPTH - 1) / DEPTH, depth = blocks ? chunks_of((K + blocks - 1) / blocks) * BF16_CHUNK : 1;
+    const long blocks = (K + DEPTH - 1) / DEPTH, depth = chunks_of((K + blocks - 1) / blocks) * BF16_CHUNK;
     for (b.left = 0; b.left < N; b.left += WIDTH)
         for (b.from = 0; b.from < K; b.from += depth) {
             b.width = fewer(N - b.left, WIDTH);

@@ -4,6 +4,7 @@
 #include "src/train/cpu/bf16.h"
 #include "src/train/cpu/share.h"
 #include "src/train/cpu/gemm.h"
+#include "src/train/cpu/scaled.h"
 
 enum { SIDE = 512 };                     /* rows, columns and depth of a block: 1 MiB of each operand   */
 
@@ -18,9 +19,12 @@ void bf16_product_sgemm(bool tA, bool tB, long M, long N, long K, double alpha, 
                         const float *B, long ldb, double beta, const float *D, float *C, long ldc)
 {
     static float a[SIDE * SIDE], b[SIDE * SIDE];
+    if (alpha == 0 || K == 0) {
+        scaled(M, N, (float)beta, D, C, ldc);
+        return;
+    }
     if (beta != 0 && D != C)
         for (long r = 0; r < M; r++) memcpy(C + r * ldc, D + r * ldc, (size_t)N * sizeof *C);
-    if (K == 0) gemm(tA, tB, M, N, 0, alpha, A, lda, B, ldb, beta, C, ldc);
     for (long j = 0; j < N; j += SIDE)
         for (long k = 0; k < K; k += SIDE) {
             const long cols = fewer(N - j, SIDE), depth = fewer(K - k, SIDE);

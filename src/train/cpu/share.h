@@ -7,13 +7,22 @@
 
 static inline long fewer(long a, long b) { return a < b ? a : b; }
 
-/* Of the threads of this parallel region the one that asks, from 0; how many a region may have at most. */
+/* Of the threads of this parallel region the one that asks, from 0; how many they are; how many a region may have. */
 static inline long thread_index(void)
 {
 #ifdef _OPENMP
     return omp_get_thread_num();
 #else
     return 0;
+#endif
+}
+
+static inline long thread_count(void)
+{
+#ifdef _OPENMP
+    return omp_get_num_threads();
+#else
+    return 1;
 #endif
 }
 

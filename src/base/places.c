@@ -1,0 +1,65 @@
+/* places.c - see places.h. */
+#include "src/base/places.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LONGEST = 4096 };
+
+/* The folder of the running program into to[LONGEST]; false where the system does not say. */
+static bool program_folder(char *to)
+{
+    const ssize_t n = readlink("/proc/self/exe", to, LONGEST - 1);
+    if (n <= 0) return false;
+    to[n] = '\0';
+    char *slash = strrchr(to, '/');
+    if (!slash) return false;
+    *slash = '\0';
+    return true;
+}
+
+/* PROGRAM/BELOW/NAME without its dots, to be freed; NULL: it is not there, or not executable though it has to be. */
+static char *beside_program(const char *below, const char *name, int mode)
+{
+    char folder[LONGEST];
+    if (!program_folder(folder)) return NULL;
+    char *path = must_format("%s/%s/%s", folder, below, name), *whole = NULL;
+    if (access(path, mode) == 0) whole = realpath(path, NULL);
+    free(path);
+    return whole;
+}
+
+char *data_place(const char *given, const char *name)
+{
+    static const char *const below[] = { "../reports", "../share/provably" };
+    const char *named = getenv("PROVABLY_DATA");
+    char folder[LONGEST];
+    if (given) return must_strdup(given);
+    if (named && *named) return must_format("%s/%s", named, name);
+    for (size_t k = 0; k < COUNT(below); k++) {
+        char *path = beside_program(below[k], name, F_OK);
+        if (path) return path;
+    }
+    char *path = must_format("reports/%s", name);
+    if (access(path, F_OK) == 0) return path;
+    if (!program_folder(folder)) snprintf(folder, sizeof folder, "the folder of this program");
+    die("cannot find %s: it is neither in %s/../reports nor in %s/../share/provably nor in reports; name its folder "
+        "in the environment variable PROVABLY_DATA", name, folder, folder);
+}
+
+char *evidence_place(const char *given)
+{
+    struct stat s;
+    if (given) return must_strdup(given);
+    char *path = beside_program(".", "evidence", R_OK);
+    if (path && stat(path, &s) == 0 && S_ISDIR(s.st_mode)) return path;
+    free(path);
+    return must_strdup("build/evidence");
+}
+
+char *theorem_place(const char *name)
+{
+    char *path = beside_program("theorems", name, X_OK);
+    return path ? path : beside_program("../libexec/provably/theorems", name, X_OK);
+}

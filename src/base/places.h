@@ -1,0 +1,27 @@
+/* places.h - where a program finds what it reads, from whatever folder it is started: the data of the suite, the
+ * evidence and the programs of the claims.
+ *
+ * The data are the files of reports/: claims.csv, verdicts.csv, findings.csv, statements.csv, report.tex, the folders
+ * results and models.  They are looked up in this order:
+ *   1. where an option says                  there and nowhere else: --index=FILE, --results=DIR
+ *   2. the folder in PROVABLY_DATA           there and nowhere else, where the variable is set and not empty
+ *   3. PROGRAM/../reports                    in a tree that was built: build/provably, reports/
+ *   4. PROGRAM/../share/provably             installed: PREFIX/bin/provably, PREFIX/share/provably
+ *   5. reports                               in the current folder
+ * PROGRAM is the folder of the running program, links followed. */
+#ifndef PLACES_H
+#define PLACES_H
+#include "src/base/base.h"
+
+/* The path of a file or folder of the data, to be freed.  given: what an option said, or NULL.  Dies, naming the places
+ * where it looked, where places 3 to 5 do not have it; in places 1 and 2 it may be missing. */
+char *data_place(const char *given, const char *name) MUST_USE;
+
+/* The folder of the evidence, to be freed: given, if not NULL; PROGRAM/evidence, if there is one; else build/evidence
+ * in the current folder, which may be missing. */
+char *evidence_place(const char *given) MUST_USE;
+
+/* The program of a claim, to be freed: PROGRAM/theorems/NAME or PROGRAM/../libexec/provably/theorems/NAME.
+ * NULL: neither is an executable file. */
+char *theorem_place(const char *name) MUST_USE;
+#endif

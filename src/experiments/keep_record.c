@@ -1,0 +1,74 @@
+/* keep_record.c - a record is not replaced by one that holds less: see reproduce.h.
+ *
+ * What this command will have is looked up before anything runs: the runs that it was asked for, and those whose
+ * folders in OUT say `done`.  Only names count here; whether a folder holds another run is found where it is used. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "src/experiments/reproduce.h"
+
+typedef struct { worklist all, asked; long rows, seeds; const char *out; } known_runs;
+
+static known_runs known_of(const preset *p, const experiment *e, const reproduce_options *o)
+{
+    reproduce_options listing = *o;
+    listing.list = true;                 /* a tuning may come later */
+    known_runs w = { .rows = experiment_rows(e), .out = o->out };
+    w.all = reproduce_part_table(p, e, &listing, &w.seeds);
+    if (!o->record) w.asked = reproduce_part_runs(p, e, &listing);
+    return w;
+}
+
+static bool will_be_finished(const known_runs *w, long row, long seed)
+{
+    if (seed >= w->seeds) return false;
+    const char *name = w->all.at[seed * w->rows + row].name;
+    for (long k = 0; k < w->asked.n; k++) if (strcmp(w->asked.at[k].name, name) == 0) return true;
+    char *done = must_format("%s/%s/done", w->out, name);
+    const bool finished = access(done, F_OK) == 0;
+    free(done);
+    return finished;
+}
+
+/* The first line of a row that is recorded for itself, or NULL; all its lines have the same seeds. */
+static const result *line_of(const results *old, const experiment *e, const char *row)
+{
+    for (long k = 0; k < old->n; k++) {
+        const result *r = &old->at[k];
+        if (result_is(r, R_PART, e->name) && result_is(r, R_ROW, row) && !result_is(r, R_KIND, "comparison")) return r;
+    }
+    return NULL;
+}
+
+/* Recorded seeds of a part that will not be finished. */
+static long lost_of(const preset *p, const experiment *e, const reproduce_options *o, const results *old)
+{
+    known_runs w = known_of(p, e, o);
+    long lost = 0;
+    for (long row = 0; row < w.rows; row++) {
+        char *name = experiment_name(e, row);
+        const result *r = line_of(old, e, name);
+        bool *seen = must_calloc(MANY_SEEDS, sizeof *seen);
+        if (r && results_seeds(r->cell[R_SEEDS], e->seed, seen) > 0)
+            for (long seed = 0; seed < MANY_SEEDS; seed++) lost += seen[seed] && !will_be_finished(&w, row, seed);
+        free(seen);
+        free(name);
+    }
+    worklist_free(&w.all);
+    worklist_free(&w.asked);
+    return lost;
+}
+
+void reproduce_keep_record(const preset *p, const reproduce_options *o)
+{
+    char *path = must_format("%s/%s.csv", o->results, p->name);
+    results old = { NULL, 0 };
+    long lost = 0;
+    if (access(path, F_OK) == 0) results_parse(&old, path);
+    for (long k = 0; old.n && k < p->parts; k++) lost += lost_of(p, &p->part[k], o, &old);
+    if (lost)
+        die("%s holds %ld finished seed%s that would be lost: %s has no such runs.  Give the --out (and --seeds) of "
+            "those runs, another --results, or remove the file", path, lost, lost > 1 ? "s" : "", o->out);
+    results_free(&old);
+    free(path);
+}

@@ -1,0 +1,416 @@
+/* entries.c - the claims on the page: a filter, and for each claim an entry that says what is printed, what is true,
+ * how we know, what is missing, and where everything is.  Words first, figures second. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "src/base/base.h"
+#include "src/report/collect/answers.h"
+#include "src/report/collect/coverage.h"
+#include "src/report/collect/in_words.h"
+#include "src/report/collect/link.h"
+#include "src/report/sections/sections.h"
+
+static doc_line *add_term(doc_block *terms, const char *name) { return &doc_add_item(terms, name)->text; }
+
+static void add_field(doc_block *terms, const char *name, const char *latex)
+{
+    if (latex && *latex) line_add(add_term(terms, name), SPAN_LATEX, latex);
+}
+
+/* ---- what is printed ---- */
+
+/* Each sentence once, behind it every place that prints it. */
+static void add_quotations(doc_block *terms, const char *name, const quotation *q, long n, const char *note)
+{
+    if (!n) return;
+    doc_line *to = add_term(terms, name);
+    for (long k = 0; k < n; k = quotation_next(q, n, k + 1)) {
+        char *sources = quotation_sources(q, n, k);
+        if (k) line_add(to, SPAN_NEWLINE, "");
+        line_open(to, STYLE_QUOTE);
+        line_add(to, SPAN_QUOTED, q[k].says);
+        line_close(to, STYLE_QUOTE);
+        if (sources) {
+            line_add(to, SPAN_TEXT, " ");
+            line_styled(to, STYLE_SMALL, sources);
+        }
+        free(sources);
+    }
+    if (!*note) return;
+    line_add(to, SPAN_NEWLINE, "");
+    line_styled(to, STYLE_SMALL, note);
+}
+
+/* ---- what is true, and how we know ---- */
+
+static const char *answer_of(const evidence_set *all, const claim_record *c, bool corrected)
+{
+    const part_verdict *p = judge_speaker(&c->v, corrected);
+    return all->partial ? "" : answer_words(corrected ? c->v.corrected : c->v.as_stated, p ? p->by : E_NONE);
+}
+
+static void add_answer(doc_line *to, const evidence_set *all, const claim_record *c, bool corrected)
+{
+    char scope[128];
+    record_group_scope(scope, sizeof scope, all, &c->v, corrected);
+    section_add_verdict(to, all, corrected ? c->v.corrected : c->v.as_stated);
+    line_format(to, SPAN_TEXT, " %s", answer_of(all, c, corrected));
+    const part_verdict *p = judge_speaker(&c->v, corrected);
+    if (p && p->scope.sizes && !p->scope.witness) line_format(to, SPAN_TEXT, " (%s)", scope);
+}
+
+static void add_verdicts(doc_block *terms, const evidence_set *all, const claim_record *c)
+{
+    add_answer(add_term(terms, "verdict"), all, c, false);
+    if (c->v.corrected == V_NONE) return;
+    doc_line *to = add_term(terms, "repaired");
+    for (const part_text *p = c->text.part; p < c->text.part + c->text.parts; p++)
+        if (verdict_part_is_corrected(p->name) && p->statement) {
+            line_add(to, SPAN_LATEX, p->statement);
+            line_add(to, SPAN_TEXT, ". ");
+            break;
+        }
+    add_answer(to, all, c, true);
+}
+
+static const char *const arith_label[ARITHS] = {
+    [A_F64] = "doubles ", [A_MPFR] = "slope ", [A_ARB] = "balls ", [A_FP] = "mod p ", [A_Q] = "rationals ",
+    [A_SYM] = "symbols " };
+
+/* "doubles 5e-14, slope -1.00, ..."; returns whether there is a figure. */
+static bool add_figures(doc_line *to, answer_cell cell[ARITHS])
+{
+    bool any = false;
+    for (int k = 0; k < ARITHS; k++) {
+        if (cell[k].kind == CELL_NONE) continue;
+        line_format(to, SPAN_TEXT, "%s%s", any ? ", " : "", arith_label[k]);
+        section_add_cell(to, cell[k]);
+        any = true;
+    }
+    return any;
+}
+
+/* Text in which "2^-71" is a power. */
+static void add_words(doc_line *to, const char *text)
+{
+    for (const char *p = text; *p; ) {
+        const char *power = strstr(p, "2^-");
+        const size_t n = power ? (size_t)(power - p) : strlen(p), digits = power ? strspn(power + 3, "0123456789") : 0;
+        char *before = must_format("%.*s", (int)n, p);
+        line_add(to, SPAN_TEXT, before);
+        if (power) line_format(to, SPAN_POWER, "-%.*s", (int)digits, power + 3);
+        p += power ? n + 3 + digits : n;
+        free(before);
+    }
+}
+
+static void add_group_known(doc_line *to, const claim_record *c, const part_verdict *p, bool corrected)
+{
+    char *how = evidence_in_words(c, p), *scope = scope_in_words(p), *breaks = corrected ? NULL : breaks_in_words(c);
+    answer_cell cell[ARITHS];
+    bool any = false;
+    add_words(to, how);
+    if (p->scope.sizes && !p->scope.witness) line_format(to, SPAN_TEXT, " It covers %s.", scope);
+    if (breaks) line_format(to, SPAN_TEXT, " %s", breaks);
+    for (int k = 0; k < ARITHS; k++) {
+        cell[k] = answer_cell_of_group(&c->v, corrected, k);
+        any |= cell[k].kind != CELL_NONE;
+    }
+    if (any) {
+        line_add(to, SPAN_TEXT, " ");
+        line_open(to, STYLE_SOFT);
+        line_add(to, SPAN_TEXT, "Figures: ");
+        add_figures(to, cell);
+        line_close(to, STYLE_SOFT);
+    }
+    free(how);
+    free(scope);
+    free(breaks);
+}
+
+static void add_known(doc_block *terms, const evidence_set *all, const claim_record *c)
+{
+    doc_line *to = NULL;
+    for (int corrected = 0; corrected < 2; corrected++) {
+        const part_verdict *p = all->partial ? NULL : judge_speaker(&c->v, corrected);
+        if (!p || p->by == E_NONE) continue;
+        if (!to) to = add_term(terms, "how do we know");
+        else {
+            line_add(to, SPAN_NEWLINE, "");
+            line_add(to, SPAN_TEXT, "The repaired statement: ");
+        }
+        add_group_known(to, c, p, corrected);
+    }
+}
+
+/* What keeps a SUPPORTED statement from being proved. */
+static void add_missing(doc_block *terms, const evidence_set *all, const claim_record *c)
+{
+    for (int corrected = 0; corrected < 2; corrected++) {
+        const part_verdict *p = all->partial ? NULL : judge_speaker(&c->v, corrected);
+        if (p && p->is == V_SUPPORTED && p->missing[0])
+            line_add(add_term(terms, corrected ? "missing, repaired" : "missing"), SPAN_MIXED, p->missing);
+    }
+}
+
+/* ---- parts and broken variants ---- */
+
+static void add_remark(doc_line *to, const char *lead, span_kind kind, const char *text)
+{
+    line_add(to, SPAN_TEXT, " ");
+    line_open(to, STYLE_SOFT);
+    line_add(to, SPAN_TEXT, lead);
+    line_add(to, kind, text);
+    line_add(to, SPAN_TEXT, ".");
+    line_close(to, STYLE_SOFT);
+}
+
+static void add_part_figures(doc_line *to, const evidence_set *all, const part_verdict *p)
+{
+    char evidence[64], scope[128];
+    answer_cell cell[ARITHS];
+    if (all->partial || p->by == E_NONE) return;
+    evidence_text(evidence, sizeof evidence, p);
+    evidence_scope_text(scope, sizeof scope, p);
+    line_add(to, SPAN_TEXT, " ");
+    line_open(to, STYLE_SOFT);
+    line_format(to, SPAN_TEXT, "%s; %s", evidence, scope);
+    if (p->assumes[0]) line_format(to, SPAN_TEXT, "; uses: %s", p->assumes);
+    if (p->is == V_SUPPORTED && p->missing[0]) line_format(to, SPAN_MIXED, "; missing: %s", p->missing);
+    for (int k = 0; k < ARITHS; k++) cell[k] = answer_cell_of_part(p, k);
+    line_add(to, SPAN_TEXT, "; ");
+    if (add_figures(to, cell)) line_add(to, SPAN_TEXT, "; ");
+    line_format(to, SPAN_TEXT, "breaks caught %ld/%ld.", p->refuted, p->controls);
+    line_close(to, STYLE_SOFT);
+}
+
+static void add_part(doc_block *terms, const evidence_set *all, const claim_record *c, const part_verdict *p)
+{
+    const part_text *t = claim_text_part(&c->text, p->name);
+    doc_item *item = doc_add_item(terms, NULL);
+    doc_line *to = &item->text;
+    item->name = true;
+    line_add(&item->term, SPAN_TEXT, p->name);
+    section_add_verdict(to, all, p->is);
+    line_add(to, SPAN_TEXT, " ");
+    if (t && t->statement) {
+        line_add(to, SPAN_LATEX, t->statement);
+        line_add(to, SPAN_TEXT, ".");
+    }
+    add_part_figures(to, all, p);
+    if (t && t->basis) add_remark(to, "Decided by ", SPAN_LATEX, t->basis);
+    if (t && t->without) {
+        char *lead = must_format("Not over %s: ", t->without);
+        add_remark(to, lead, SPAN_LATEX, t->why_without);
+        free(lead);
+    }
+    if (verdict_fails(p->is) && p->why[0]) add_remark(to, "Fails: ", SPAN_TEXT, p->why);
+}
+
+/* Variants that several parts share are one: how often each was caught, of its decided trials. */
+static void add_controls(document *d, const claim_record *c)
+{
+    control_count *all;
+    const long n = record_controls(c, &all);
+    doc_block *list = NULL;
+    for (long k = 0; k < n; k++) {
+        long refuted = 0, decided = 0, first = k;
+        for (long i = n - 1; i >= 0; i--) {
+            if (strcmp(all[i].name, all[k].name) != 0 || strcmp(all[i].why, all[k].why) != 0) continue;
+            refuted += all[i].refuted;
+            decided += all[i].decided;
+            first = i;
+        }
+        if (first < k) continue;
+        if (!list) {
+            line_add(&doc_add(d, BLOCK_FOLD, TO_HTML)->text, SPAN_TEXT, "Variants with a deliberate error");
+            list = doc_add(d, BLOCK_BULLETS, TO_HTML);
+        }
+        doc_line *to = &doc_add_item(list, NULL)->text;
+        line_format(to, SPAN_TEXT, "%s: ", all[k].name);
+        line_add(to, SPAN_MIXED, all[k].why);
+        line_format(to, SPAN_TEXT, ", caught %ld/%ld", refuted, decided);
+    }
+    if (list) doc_add(d, BLOCK_FOLD_END, TO_HTML);
+    free(all);
+}
+
+/* ---- where everything is ---- */
+
+static void add_file(doc_line *to, const evidence_set *all, const char *path)
+{
+    char *address = link_from(all->out, path);
+    line_file(to, path, address);
+    free(address);
+}
+
+/* Certificates lie beside the evidence. */
+static void add_certificates(doc_block *terms, const evidence_set *all, const claim_record *c, const char *program)
+{
+    const proof *first = NULL;
+    long n = 0;
+    for (long k = 0; k < all->accepted.n; k++) {
+        if (strcmp(all->accepted.at[k].id, c->id) != 0) continue;
+        if (!first) first = &all->accepted.at[k];
+        n++;
+    }
+    if (!first) return;
+    doc_line *to = add_term(terms, "certificates");
+    char *path = must_format("%s/../certificates/%s/%s.cert", all->evidence, program, first->certificate);
+    char *shown = must_format("%s.cert", first->certificate), *address = link_from(all->out, path);
+    line_file(to, shown, address);
+    if (n > 1) line_format(to, SPAN_TEXT, " and %ld more beside it", n - 1);
+    line_add(to, SPAN_TEXT, ", accepted by proofcheck");
+    free(path);
+    free(shown);
+    free(address);
+}
+
+static void add_files(doc_block *terms, const evidence_set *all, const claim_record *c)
+{
+    char program[32];
+    record_program(program, sizeof program, c);
+    if (!c->entry || !c->entry->program[0]) return;
+    char *source = must_format("theorems/%s.c", program), *formal = must_format("formal/%s.lean", program);
+    doc_line *to = add_term(terms, "program");
+    add_file(to, all, source);
+    add_certificates(terms, all, c, program);
+    if (access(formal, R_OK) == 0) add_file(add_term(terms, "formal proof"), all, formal);
+    to = add_term(terms, "do it again");
+    line_open(to, STYLE_CODE);
+    line_format(to, SPAN_TEXT, "build/provably run %s", c->id);
+    line_close(to, STYLE_CODE);
+    free(source);
+    free(formal);
+}
+
+/* "causal mask 27, GELU 9": decided trials with each switch of the model. */
+static void add_coverage(doc_block *terms, const claim_record *c)
+{
+    doc_line *to = NULL;
+    for (int s = 0; s < SWITCHES; s++) {
+        const char *why;
+        long count;
+        if (coverage_of(c, s, &count, &why) != COVERAGE_TRIED || !count) continue;
+        const bool first = !to;
+        if (first) to = add_term(terms, "tried with");
+        line_format(to, SPAN_TEXT, "%s%s %ld", first ? "" : ", ", coverage_switch_names[s], count);
+    }
+}
+
+/* ---- the rest of an entry ---- */
+
+static void add_uses(doc_block *terms, const evidence_set *all, const char *ids)
+{
+    if (!ids || !*ids) return;
+    char *copy = must_strdup(ids), *save = NULL;
+    doc_line *to = add_term(terms, "uses");
+    for (char *id = strtok_r(copy, " ,", &save); id; id = strtok_r(NULL, " ,", &save)) {
+        if (to->n) line_add(to, SPAN_TEXT, ", ");
+        line_link(to, id, evidence_set_find(all, id) ? id : NULL);
+    }
+    free(copy);
+}
+
+/* Planned comparisons of runs with seeds that are about the claim, beside the recount of what is printed. */
+static void add_runs(doc_block *terms, const evidence_set *all, const claim_record *c)
+{
+    question *q;
+    const long n = questions_about(c->id, &q);
+    const paper_table *t = paper_table_of(c->id);
+    if (t) {
+        char *words = paper_table_words(&all->results, t);
+        char *missing = paper_table_price_words(&all->results, t, all->kinds);
+        line_format(add_term(terms, "runs"), SPAN_TEXT, "%s.%s%s%s", words, *missing ? "  " : "", missing,
+                    *missing ? "." : "");
+        free(words);
+        free(missing);
+    }
+    for (long k = 0; k < n; k++) section_add_question(add_term(terms, "runs"), all, &q[k]);
+    free(q);
+}
+
+static void add_ladder(document *d, const evidence_set *all, const claim_record *c)
+{
+    chart plot = chart_ladder(all, c);
+    if (!chart_has(&plot, OF_CLAIM)) {                         /* nothing, or exact at every precision */
+        chart_free(&plot);
+        return;
+    }
+    doc_block *b = doc_add(d, BLOCK_CHART, TO_HTML);
+    plot.small = true;
+    b->chart = plot;
+    line_add(&b->text, SPAN_TEXT, "Blue dots: the claim, whose gap falls as rounding does (dotted). Orange triangles: "
+             "variants with a deliberate error, whose gap stays.");
+}
+
+/* "Theorem 4.4" of the middle version where that has it, else of the latest, else of the first; "" of what is new. */
+static char *place_of(const claim_record *c)
+{
+    const claim_entry *e = c->entry;
+    const char *at = !e ? "" : e->n003[0] ? e->n003 : e->n000[0] ? e->n000 : e->n001;
+    if (strlen(at) == 10 && at[4] == '.') return must_format("arXiv:%s", at);              /* a later text */
+    return *at ? place_in_words(at) : must_strdup("");
+}
+
+static void add_head(doc_block *head, const evidence_set *all, const claim_record *c, doc_block *filter)
+{
+    char *title = record_title_latex(c), *where = place_of(c);
+    const part_verdict *p = judge_speaker(&c->v, false);
+    const claim_group family = record_family(c), source = record_source(c);
+    const char *word = verdict_shown(all, c->v.as_stated), *by = p && !all->partial ? evidence_word(p->by) : "";
+    head->id = must_strdup(c->id);
+    head->plain = must_strdup(record_title(c));
+    head->open = all->built <= 4 && record_is_built(c);
+    head->facets = must_format("paper=%s verdict=%s evidence=%s family=%s", source.key, word, *by ? by : "none",
+                               family.key);
+    line_add(&head->text, SPAN_LATEX, title);
+    section_add_verdict(&head->verdict, all, c->v.as_stated);
+    line_add(&head->verdict, SPAN_TEXT, " ");
+    line_open(&head->verdict, STYLE_SOFT);
+    line_format(&head->verdict, SPAN_TEXT, "%s%s%s", where, *where ? ": " : "", answer_of(all, c, false));
+    line_close(&head->verdict, STYLE_SOFT);
+    doc_add_choice(filter, "paper", "Paper", source.key, source.words);
+    doc_add_choice(filter, "verdict", "Verdict", word, word);
+    doc_add_choice(filter, "evidence", "Evidence", *by ? by : "none", *by ? by : "none yet");
+    doc_add_choice(filter, "family", "Family", family.key, family.words);
+    free(title);
+    free(where);
+}
+
+static void add_entry(document *d, const evidence_set *all, const claim_record *c, doc_block *filter)
+{
+    doc_block *head = doc_add(d, BLOCK_ENTRY, TO_HTML), *terms = doc_add(d, BLOCK_TERMS, TO_HTML);
+    add_head(head, all, c, filter);
+    add_quotations(terms, "as printed", c->text.quote, c->text.quotes, quotations_note(&c->text));
+    add_quotations(terms, "presupposed", c->text.standing, c->text.standings, "");
+    add_verdicts(terms, all, c);
+    add_known(terms, all, c);
+    add_missing(terms, all, c);
+    if (!c->text.quotes) add_field(terms, "where", c->text.where);
+    add_field(terms, "hypotheses", c->text.hypotheses);
+    add_field(terms, "construction", c->text.construction);
+    add_field(terms, "why", c->text.why);
+    add_uses(terms, all, c->text.depends);
+    add_runs(terms, all, c);
+    add_files(terms, all, c);
+    if (record_is_built(c)) {
+        doc_block *fold = doc_add(d, BLOCK_FOLD, TO_HTML);
+        doc_block *parts = doc_add(d, BLOCK_TERMS, TO_HTML);
+        line_format(&fold->text, SPAN_TEXT, "Part by part, with figures (%ld)", c->v.parts);
+        for (long p = 0; p < c->v.parts; p++) add_part(parts, all, c, &c->v.part[p]);
+        add_coverage(parts, c);
+        doc_add(d, BLOCK_FOLD_END, TO_HTML);
+        add_controls(d, c);
+    }
+    section_add_measured(d, c);
+    add_ladder(d, all, c);
+    doc_add(d, BLOCK_ENTRY_END, TO_HTML);
+}
+
+void section_entries(document *d, const evidence_set *all)
+{
+    doc_section(d, TO_HTML, "claims", "Claim by claim", "Claims");
+    doc_block *filter = doc_add(d, BLOCK_FILTER, TO_HTML);
+    for (long k = 0; k < all->n; k++) add_entry(d, all, &all->at[k], filter);
+}

@@ -1,0 +1,363 @@
+/* shown_claim.c - see shown_claim.h. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "src/base/places.h"
+#include "src/report/collect/in_words.h"
+#include "src/report/document/plain_text.h"
+#include "src/report/sections/sections.h"
+#include "src/report/sections/shown_claim.h"
+
+/* ---- items ------------------------------------------------------------------------------------------------- */
+
+/* Takes the text; an empty one adds nothing.  Texts of one key stand together. */
+static void add(shown_claim *s, const char *key, const char *label, char *text)
+{
+    if (!*text) { free(text); return; }
+    shown_item *last = s->n ? &s->item[s->n - 1] : NULL;
+    if (!last || strcmp(last->key, key) != 0) {
+        s->item = must_realloc(s->item, (size_t)s->n + 1, sizeof *s->item);
+        last = &s->item[s->n++];
+        *last = (shown_item){ .key = key, .label = label };
+    }
+    last->text = must_realloc(last->text, (size_t)last->n + 1, sizeof *last->text);
+    last->text[last->n++] = text;
+}
+
+/* LaTeX as text, with the versions by name. */
+static char *readable(const char *latex)
+{
+    char *plain = latex_as_text(latex ? latex : ""), *words = papers_in_words(plain);
+    free(plain);
+    return words;
+}
+
+verdict shown_verdict(const shown_claim *s, bool corrected)
+{
+    return !s->run ? s->agreed.is[corrected] : corrected ? s->c->v.corrected : s->c->v.as_stated;
+}
+
+static const part_verdict *speaker(const shown_claim *s, bool corrected)
+{
+    return s->run ? judge_speaker(&s->c->v, corrected) : NULL;
+}
+
+evidence_kind shown_evidence(const shown_claim *s, bool corrected)
+{
+    const part_verdict *p = speaker(s, corrected);
+    return !s->run ? s->agreed.by[corrected] : p ? p->by : E_NONE;
+}
+
+/* ---- what is printed --------------------------------------------------------------------------------------- */
+
+/* "Karbevski & Mijoski, arXiv:2510.23912: Theorem 4.1 (first version), ..." */
+static char *where(const claim_entry *e)
+{
+    const bool second = strcmp(e->paper, "B") == 0, known = second || strcmp(e->paper, "K") == 0;
+    const char *const number[] = { e->n001, e->n003, e->n000 };
+    if (!known && e->n003[0]) return must_format("not in the two papers; about arXiv:%s", e->n003);
+    if (!known) return must_strdup("not in the two papers: a statement of this suite");
+    text_buffer text = { 0 };
+    text_add(&text, "%s", papers[second ? TEXT_002 : TEXT_003].paper);
+    const char *before = ": ";
+    for (int k = 0; k < TEXTS - 1; k++) {
+        if (!number[k][0]) continue;
+        char *at = place_in_words(number[k]);
+        text_add(&text, second ? "%s%s" : "%s%s (%s)", before, at, papers[k].label);
+        free(at);
+        before = ", ";
+    }
+    return text_take(&text);
+}
+
+/* "middle version, Theorem 4.4", to be freed */
+static char *source_of(const quotation *q)
+{
+    const paper_entry *p = &papers[q->in];
+    return must_format("%s%s%s", p->label, p->label[0] ? " version, " : "", q->place);
+}
+
+/* The sentences of one version, which begin with number k, as one text; *next: the first of another one.  most: cut
+ * between words where it is longer; 0: it is whole. */
+static char *quoted(const quotation *q, long n, long k, long *next, size_t most)
+{
+    char *source = source_of(&q[k]);
+    text_buffer text = { 0 };
+    text_add(&text, "%s%s:", source, papers[q[k].in].formulas_lost ? " (our copy lacks most formulas)" : "");
+    for (*next = k; *next < n && q[*next].in == q[k].in && strcmp(q[*next].place, q[k].place) == 0; ++*next) {
+        char *says = quotation_as_text(q[*next].says);
+        text_add(&text, " \"%s\"", says);
+        free(says);
+    }
+    free(source);
+    if (most && text.length > most) {
+        while (most && text.at[most] != ' ') most--;
+        text.length = most;
+        text_add(&text, " ...\"");
+    }
+    return text_take(&text);
+}
+
+/* What each version prints; texts that have their formulas come first, and what is left of the others is cut. */
+static void add_quotations(shown_claim *s, const char *key, const char *label, const quotation *q, long n)
+{
+    enum { FRAGMENT = 180 };
+    bool whole = false;
+    for (long k = 0; k < n; k++) whole |= !papers[q[k].in].formulas_lost;
+    for (int lost = 0; lost < 2; lost++)
+        for (long k = 0, next = 0; k < n; k = next) {
+            char *text = quoted(q, n, k, &next, lost && whole ? FRAGMENT : 0);
+            if (papers[q[k].in].formulas_lost == (lost == 1)) add(s, key, label, text);
+            else free(text);
+        }
+}
+
+/* What the sections assume: the texts that have their formulas; the places of others, where there is one that has. */
+static void add_presupposed(shown_claim *s, const quotation *q, long n)
+{
+    static const char key[] = "presupposed", label[] = "Presupposed";
+    bool whole = false;
+    text_buffer others = { 0 };
+    for (long k = 0; k < n; k++) whole |= !papers[q[k].in].formulas_lost;
+    if (!whole) add_quotations(s, key, label, q, n);
+    for (long k = 0, next = 0; k < n && whole; k = next) {
+        char *text = quoted(q, n, k, &next, 0), *source = source_of(&q[k]);
+        if (!papers[q[k].in].formulas_lost) add(s, key, label, must_strdup(text));
+        else text_add(&others, "%s%s", others.length ? "; " : "likewise ", source);
+        free(text);
+        free(source);
+    }
+    add(s, key, label, text_take(&others));
+}
+
+/* ---- what is true ------------------------------------------------------------------------------------------ */
+
+static bool shows_a_fault(verdict v)
+{
+    return v == V_CAVEAT || v == V_SLIP || v == V_REFUTED || v == V_HYPOTHESIS_FAILED || v == V_UNCHECKABLE;
+}
+
+static void add_statements(shown_claim *s, const char *key, const char *label, bool corrected)
+{
+    enum { FEW = 2 };
+    const claim_text *t = &s->c->text;
+    long n = 0;
+    for (long k = 0; k < t->parts; k++) {
+        if (verdict_part_is_corrected(t->part[k].name) != corrected || !t->part[k].statement) continue;
+        if (n++ >= FEW) continue;
+        add(s, key, label, readable(t->part[k].statement));
+    }
+    if (n > FEW)
+        add(s, key, label, must_format("and %ld more: %s run %s --list", n - FEW, s->all->program, s->c->id));
+}
+
+static void add_truth(shown_claim *s)
+{
+    const verdict as_stated = shown_verdict(s, false), corrected = shown_verdict(s, true);
+    const bool fault = shows_a_fault(as_stated);
+    char *words = verdict_in_words(as_stated, shown_evidence(s, false), speaker(s, false));
+    add(s, "verdict", "Verdict", must_format("%s.  %s", verdict_word(as_stated), words));
+    free(words);
+    add_statements(s, "statement", as_stated == V_PROVED ? "What is true" : as_stated == V_SUPPORTED ? "Tested"
+                   : as_stated == V_MEASURED ? "Measured" : "Shown", false);
+    if (corrected == V_NONE) return;
+    words = verdict_in_words(corrected, shown_evidence(s, true), speaker(s, true));
+    add(s, "corrected", fault ? "Corrected" : "Also",
+        must_format("%s.  %s", verdict_word(corrected), words));
+    free(words);
+    add_statements(s, "corrected", "", true);
+}
+
+/* ---- how it is known --------------------------------------------------------------------------------------- */
+
+static void add_how(shown_claim *s)
+{
+    for (int corrected = 0; corrected < 2; corrected++) {
+        const part_verdict *p = speaker(s, corrected);
+        const bool both = shown_verdict(s, true) != V_NONE;
+        const bool fault = shows_a_fault(shown_verdict(s, false));
+        const char *lead = !both ? "" : corrected ? "The corrected statement: " : fault ? "The fault: "
+                                                                                        : "The statement: ";
+        if (corrected && !both) break;
+        char *how = p ? evidence_in_words(s->c, p) : evidence_kind_in_words(shown_evidence(s, corrected)),
+             *more = s->run ? arithmetics_in_words(s->c, corrected) : must_strdup("");
+        if (*lead && *how) how[0] = (char)tolower((unsigned char)how[0]);
+        if (*how || *more)
+            add(s, "how", "How we know", must_format("%s%s%s%s", lead, how, *how && *more ? "  " : "", more));
+        free(how);
+        free(more);
+    }
+    if (s->run) add(s, "how", "How we know", breaks_in_words(s->c));
+}
+
+/* Commas for the list's semicolons. */
+static char *assumed(const part_verdict *p)
+{
+    char *list = must_strdup(p ? p->assumes : "");
+    for (char *at = list; *at; at++) if (*at == ';') *at = ',';
+    return list;
+}
+
+static void add_hypotheses(shown_claim *s)
+{
+    add(s, "hypotheses", "Hypotheses", readable(s->c->text.hypotheses));
+    char *used = assumed(speaker(s, false)), *repaired = assumed(speaker(s, true));
+    if (*used) add(s, "hypotheses", "Hypotheses", must_format("The derivation uses: %s.", used));
+    if (*repaired && strcmp(used, repaired) != 0)
+        add(s, "hypotheses", "Hypotheses", must_format("That of the corrected statement uses: %s.", repaired));
+    free(used);
+    free(repaired);
+}
+
+static void add_sizes(shown_claim *s)
+{
+    if (!s->run) return;
+    for (int corrected = 0; corrected < 2; corrected++) {
+        const part_verdict *p = speaker(s, corrected);
+        char *scope = p && !p->scope.witness ? scope_in_words(p) : must_strdup("");
+        if (*scope)
+            add(s, "sizes", "Holds for", must_format("%s%s", corrected ? "the corrected statement: " : "", scope));
+        free(scope);
+    }
+    char *sizes = sizes_in_words(s->c);
+    if (*sizes) add(s, "sizes", "Holds for", must_format("tried at %s", sizes));
+    free(sizes);
+}
+
+/* ---- to do it again ---------------------------------------------------------------------------------------- */
+
+/* NAME beside the program as it was called: build/provably -> build/proofcheck. */
+static char *beside(const char *program, const char *name)
+{
+    const char *slash = strrchr(program, '/');
+    return must_format("%.*s%s", (int)(slash ? slash + 1 - program : 0), program, name);
+}
+
+/* The path as one would type it here: without the current folder. */
+static char *from_here(const char *path)
+{
+    char *here = getcwd(NULL, 0);
+    const size_t n = here ? strlen(here) : 0;
+    char *shorter = must_strdup(n > 1 && strncmp(path, here, n) == 0 && path[n] == '/' ? path + n + 1 : path);
+    free(here);
+    return shorter;
+}
+
+/* Names that end in a number are further shapes of the same. */
+static bool is_numbered(const char *name)
+{
+    const char *last = strrchr(name, '-');
+    return last && last[1] && strspn(last + 1, "0123456789") == strlen(last + 1);
+}
+
+static void find_certificates(shown_claim *s, const char *evidence)
+{
+    char program[32], *folder = evidence_place(evidence), *slash = strrchr(folder, '/');
+    record_program(program, sizeof program, s->c);
+    char *path = must_format("%.*scertificates/%s", (int)(slash ? slash + 1 - folder : 0), folder, program);
+    s->certificates = from_here(path);
+    s->proofcheck = beside(s->all->program, "proofcheck");
+    for (int pass = 0; pass < 4 && !s->certificate; pass++) {          /* of the part that speaks, else of any */
+        const part_verdict *p = speaker(s, shows_a_fault(shown_verdict(s, false)) && pass > 1);
+        for (long k = 0; k < s->all->accepted.n && !s->certificate; k++) {
+            const proof *a = &s->all->accepted.at[k];
+            const bool of_part = pass == 3 || (p && strcmp(a->part, p->name) == 0);
+            if (strcmp(a->id, s->c->id) == 0 && of_part && (pass == 1 || !is_numbered(a->certificate)))
+                s->certificate = a->certificate;
+        }
+    }
+    free(path);
+    free(folder);
+}
+
+static void add_certificate(shown_claim *s)
+{
+    static const char none[] = "none: ";
+    const char *kind = s->c->entry->certificate;
+    long n = 0;
+    for (long k = 0; k < s->all->accepted.n; k++) n += strcmp(s->all->accepted.at[k].id, s->c->id) == 0;
+    if (n && s->certificate) {
+        add(s, "certificate", "Certificates", must_format("%ld, all accepted in the last run; to check one:", n));
+        add(s, "certificate", "Certificates", must_format("%s %s/%s.cert", s->proofcheck, s->certificates,
+                                                          s->certificate));
+    } else if (strncmp(kind, none, sizeof none - 1) == 0) {
+        add(s, "certificate", "Certificates", must_format("none: %s", kind + sizeof none - 1));
+    } else if (*kind && s->c->entry->program[0]) {
+        add(s, "certificate", "Certificates", must_strdup("to write and check them (in a folder DIR that is there):"));
+        add(s, "certificate", "Certificates", must_format("%s run %s --certificates=DIR && %s DIR/*.cert",
+                                                          s->all->program, s->c->id, s->proofcheck));
+    }
+}
+
+static void add_runs(shown_claim *s)
+{
+    char *command = results_claim_command(s->c->id), *words = results_claim_words(&s->all->results, s->c->id);
+    const paper_table *t = paper_table_of(s->c->id);
+    if (t) {
+        free(words);
+        words = paper_table_words(&s->all->results, t);
+        add(s, "runs", "Runs", must_format("%s.", words));
+        free(words);
+    } else add(s, "runs", "Runs", words);
+    if (command && !s->c->entry->program[0]) {
+        const char *rest = strncmp(command, "provably", 8) == 0 ? command + 8 : "";
+        add(s, "again", "Do it again", must_format("%s%s", s->all->program, rest));
+    }
+    free(command);
+}
+
+static void add_program(shown_claim *s)
+{
+    const claim_entry *e = s->c->entry;
+    if (!e->program[0]) return;
+    if (s->run)
+        add(s, "program", "Program", must_format("theorems/%s.c; run at commit %.*s, %.2g s of computing", e->program,
+                                                 (int)strcspn(s->c->own.at[0].build, ";"), s->c->own.at[0].build,
+                                                 s->c->v.seconds));
+    else add(s, "program", "Program", must_format("theorems/%s.c", e->program));
+    add(s, "again", "Do it again", must_format("%s run %s", s->all->program, e->id));
+}
+
+static void add_warning(shown_claim *s)
+{
+    char *differs = s->run && s->all->agreed.n ? ratchet_differs(&s->all->agreed, &s->c->v) : NULL;
+    if (differs) add(s, "warning", "Warning", differs);
+    if (s->run || !s->c->entry->program[0]) return;
+    add(s, "warning", "Not run here",
+        must_format("this is the verdict that was agreed on (verdicts.csv); `%s run %s` decides it here, `make check` "
+                    "everything", s->all->program, s->c->id));
+}
+
+shown_claim shown_claim_of(const evidence_set *all, const claim_record *c, const char *evidence)
+{
+    shown_claim s = { .all = all, .c = c, .run = c->own.n > 0 || !c->entry->program[0] };
+    for (long k = 0; k < all->agreed.n; k++) if (strcmp(all->agreed.at[k].id, c->id) == 0) s.agreed = all->agreed.at[k];
+    find_certificates(&s, evidence);
+    add(&s, "where", "Where", where(c->entry));
+    add_warning(&s);
+    add_quotations(&s, "printed", "As printed", c->text.quote, c->text.quotes);
+    add_presupposed(&s, c->text.standing, c->text.standings);
+    add_truth(&s);
+    add_how(&s);
+    add_hypotheses(&s);
+    add_sizes(&s);
+    add_certificate(&s);
+    add_program(&s);
+    add_runs(&s);
+    const char *trusted = trust_in_words(shown_evidence(&s, false));
+    if (*trusted) add(&s, "trust", "How sure", must_format("%s (SOUNDNESS.md)", trusted));
+    return s;
+}
+
+void shown_claim_free(shown_claim *s)
+{
+    for (long k = 0; k < s->n; k++) {
+        for (long i = 0; i < s->item[k].n; i++) free(s->item[k].text[i]);
+        free(s->item[k].text);
+    }
+    free(s->item);
+    free(s->certificates);
+    free(s->proofcheck);
+    *s = (shown_claim){ 0 };
+}

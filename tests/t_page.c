@@ -1,0 +1,476 @@
+/* t_page.c - the page for readers: every link has its target, every count is that of summary.csv, the script does what
+ * the address says (in a browser, where one is installed), texts and charts say what their data say. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "src/base/file.h"
+#include "src/report/collect/answers.h"
+#include "src/report/collect/in_words.h"
+#include "src/report/collect/link.h"
+#include "src/report/report.h"
+#include "src/report/sections/sections.h"
+#include "tests/support/files.h"
+#include "tests/support/suite.h"
+
+static char *root, *page;
+
+static void must_hold(const char *text, const char *part)
+{
+    ck_assert_msg(strstr(text, part) != NULL, "`%s` is missing in:\n%.3000s", part, text);
+}
+
+static long count(const char *text, const char *what)
+{
+    long n = 0;
+    for (const char *at = text; (at = strstr(at, what)); at++) n++;
+    return n;
+}
+
+/* ---- a small report: five programs with evidence, two claims that wait ------------------------------------- */
+
+static const char index_text[] =
+    "id,alias,paper,n001,n003,n000,kind,title,expected,program,certificate,controls\n"
+    "K-1,,K,Thm 4.1,Thm 4.4,Thm 4.2,theorem,all of W_Q,,k_t4_4,sym,broken\n"
+    "K-2,,K,,Rem 7,,remark,the second,,k_2,none,broken\n"
+    "K-3,,K,,5.1,,number,the third,,k_3,none,broken\n"
+    "B-1,,B,,Eq 1,,equation,the fourth,,b_1,none,broken\n"
+    "N1,,new,,2604.23705,,new,the fifth,,n1,none,\n"
+    "B-8,,B,,2,,claim,the sixth,,,none,\n"
+    "B-9,,B,,3,,claim,the seventh,,,none,\n";
+
+static void put(FILE *f, const char *id, part_kind kind, const char *which, arith_kind over, truth is, long trial)
+{
+    row r = { .seed = 7, .trial = trial, .over = over, .kind = kind, .verdict = is, .log2gap = -43, .log2bound = -40,
+              .slope = NAN, .checks = 1, .log2logit = 1, .kappa = 10, .threads = 1 };
+    if (over == A_FP) r.log2bound = -71.5;
+    if (is == REFUTED) r.log2gap = 0;
+    cell_copy(r.id, sizeof r.id, id);
+    cell_copy(r.part, sizeof r.part, "as-stated");
+    cell_copy(r.which, sizeof r.which, which);
+    cell_copy(r.param, sizeof r.param, "-");
+    cell_copy(r.shape, sizeof r.shape, "n=4 d=4 h=2 dk=2 m=8 V=7 L=2 h_kv=2 attn_skip=1 scale_num=1 scale_den=2");
+    cell_copy(r.blas, sizeof r.blas, "Test");
+    cell_copy(r.what, sizeof r.what, "logits");
+    cell_copy(r.build, sizeof r.build, "Test build");
+    evidence_row_add_truth(&r, is, "logits", 1);
+    evidence_row_write(f, &r);
+}
+
+static FILE *start(const char *id)
+{
+    FILE *f = fopen(temp_format("%s/evidence/%s.csv", root, id), "w");
+    ck_assert_ptr_nonnull(f);
+    evidence_row_header(f);
+    return f;
+}
+
+static void supported(const char *id, arith_kind over)
+{
+    FILE *f = start(id);
+    put(f, id, PART_IDENTITY, "claim", over, HOLDS, 0);
+    put(f, id, PART_IDENTITY, "claim", A_F64, HOLDS, 0);
+    for (long k = 0; k < 3; k++) put(f, id, PART_IDENTITY, "broken", over == A_FP ? A_F64 : over, REFUTED, k);
+    fclose(f);
+}
+
+static void make_page(void)
+{
+    static char evidence[256], out[256], list[256];
+    root = temp_folder();
+    make_folder(temp_path(root, "evidence"));
+    temp_text(root, "claims.csv", index_text);
+    temp_text(root, "evidence/K-1.meta",
+              "id: K-1\ntitle: all of W_Q\nwhere: 003 Theorem 4.4\nquote: 003 | Theorem 4.4 | the unheard-of sentence\n"
+              "hypotheses: Section 3 of 003 has them\nconstruction: $\\tilde E = E\\Theta_1$\nwhy: it telescopes\n"
+              "depends: K-2 B-9\npart: as-stated\nkind: identity\nstatement: $W_Q = I$\ncontrol: broken: a factor\n");
+    supported("K-1", A_FP);
+    supported("K-2", A_FP);
+    supported("K-3", A_ARB);
+    supported("B-1", A_Q);
+    FILE *f = start("N1");
+    put(f, "N1", PART_COUNTEREXAMPLE, "claim", A_Q, HOLDS, 0);
+    fclose(f);
+    snprintf(evidence, sizeof evidence, "%s/evidence", root);
+    snprintf(out, sizeof out, "%s/out", root);
+    snprintf(list, sizeof list, "%s/claims.csv", root);
+    const report_options o = { .evidence = evidence, .out = out, .index = list, .quiet = true };
+    ck_assert_int_eq(report_main(&o), 0);
+    page = temp_read(root, "out/report.html", NULL);
+}
+
+/* The k-th value of an attribute, from *at on, which is moved behind it; NULL: there is none. */
+static char *next_attribute(const char **at, const char *name)
+{
+    char *begin = temp_format(" %s=\"", name);
+    const char *from = strstr(*at, begin);
+    if (!from) return NULL;
+    from += strlen(begin);
+    *at = from + strcspn(from, "\"");
+    return temp_format("%.*s", (int)(*at - from), from);
+}
+
+/* ---- structure ------------------------------------------------------------------------------------------------ */
+
+START_TEST(ids_are_unique_and_links_lead_somewhere)
+{
+    char *name;
+    long ids = 0, links = 0;
+    for (const char *at = page; (name = next_attribute(&at, "id")); ids++)
+        ck_assert_msg(count(page, temp_format(" id=\"%s\"", name)) == 1, "id %s is there twice", name);
+    for (const char *at = page; (name = next_attribute(&at, "href")); links++) {
+        if (*name != '#' || strchr(name, '=')) continue;
+        ck_assert_msg(count(page, temp_format(" id=\"%s\"", name + 1)) == 1, "%s leads nowhere", name);
+    }
+    ck_assert_int_gt(ids, 7);
+    ck_assert_int_gt(links, 20);
+}
+END_TEST
+
+/* Without the script everything is there: each claim has an entry, and what only the script can use is hidden until it
+ * runs. */
+START_TEST(readable_without_scripts)
+{
+    static const char *const ids[] = { "K-1", "K-2", "K-3", "B-1", "N1", "B-8", "B-9" };
+    for (size_t k = 0; k < COUNT(ids); k++) must_hold(page, temp_format("<div id=\"%s\">", ids[k]));
+    ck_assert_int_eq(count(page, "<details class=\"entry\""), COUNT(ids));
+    ck_assert_int_eq(count(page, " hidden>"), 1);
+    must_hold(page, "<form id=\"filter\" role=\"search\" hidden>");
+    static const char *const creates[] = { "innerHTML", "createElement", "document.write", "fetch(", "import(" };
+    for (size_t k = 0; k < COUNT(creates); k++)
+        ck_assert_msg(!strstr(page, creates[k]), "the script contains %s", creates[k]);
+}
+END_TEST
+
+/* How many claims of summary.csv have these two cells; a word "none" is an empty cell, NULL any. */
+static long summary_count(const char *verdict_is, const char *evidence_is)
+{
+    char *text = temp_read(root, "out/summary.csv", NULL), *save = NULL;
+    long n = 0, column[2] = { -1, -1 };
+    for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+        const bool head = column[0] < 0;
+        char *cell[2] = { NULL, NULL };
+        long k = 0;
+        for (char *at = line, *next = at; next; at = next + 1, k++) {
+            if ((next = strchr(at, ','))) *next = '\0';
+            if (head && strcmp(at, "as_stated") == 0) column[0] = k;
+            if (head && strcmp(at, "evidence") == 0) column[1] = k;
+            for (int i = 0; i < 2; i++) if (!head && k == column[i]) cell[i] = at;
+            if (!next) break;
+        }
+        if (head) continue;
+        ck_assert(cell[0] && cell[1]);
+        n += strcmp(cell[0], verdict_is) == 0
+          && (!evidence_is || strcmp(cell[1], strcmp(evidence_is, "none") == 0 ? "" : evidence_is) == 0);
+    }
+    return n;
+}
+
+/* "verdict=SUPPORTED&amp;evidence=exact", split. */
+static void split_filter(const char *filter, char verdict_is[32], char evidence_is[32])
+{
+    *evidence_is = '\0';
+    ck_assert_int_ge(sscanf(filter, "verdict=%31[A-Z-]&amp;evidence=%31[a-z]", verdict_is, evidence_is), 1);
+}
+
+START_TEST(counts_are_those_of_the_summary)
+{
+    const char *table = strstr(page, "<h2 id=\"answers\">"), *end = strstr(table, "</table>");
+    char *link;
+    long lines = 0, sum = 0;
+    for (const char *at = table; (link = next_attribute(&at, "href")) && at < end; ) {
+        char is[32], by[32];
+        if (!strchr(link, '=')) continue;
+        split_filter(link + 1, is, by);
+        const long shown = strtol(at + 2, NULL, 10);
+        ck_assert_msg(shown == summary_count(is, *by ? by : NULL), "%s: %ld", link, shown);
+        lines++;
+        sum += shown;
+    }
+    ck_assert_int_eq(lines, 5);                /* verified, enclosed, exact, REFUTED, PENDING */
+    ck_assert_int_eq(sum, 7);
+    must_hold(page, "<td>holds at the sizes tried</td><td class=\"num\">"
+                    "<a href=\"#verdict=SUPPORTED&amp;evidence=verified\">2</a></td>"
+                    "<td><a href=\"#K-1\">K-1</a> <a href=\"#K-2\">K-2</a></td>");
+    must_hold(page, "<option value=\"SUPPORTED\">SUPPORTED (4)</option>");
+    must_hold(page, "<option value=\"bermeitinger\">Bermeitinger et al. (3)</option>");
+    must_hold(page, "<option value=\"none\">none yet (2)</option>");
+    must_hold(page, "<option value=\"theorem\">theorems and lemmas (1)</option>");
+}
+END_TEST
+
+START_TEST(an_entry_says_how_we_know)
+{
+    const char *entry = strstr(page, "data-is=\"paper=karbevski verdict=SUPPORTED evidence=verified family=theorem\"");
+    ck_assert_ptr_nonnull(entry);
+    must_hold(entry, "<span class=\"soft\">Theorem 4.4: holds at the sizes tried</span></summary>");
+    must_hold(entry, "<dt>as printed</dt><dd>&ldquo;the unheard-of sentence&rdquo;");
+    must_hold(entry, "the chance of an error is at most 2<sup>\u221271</sup>. The variant with a deliberate error was "
+                     "caught. <span");
+    must_hold(entry, "Figures: doubles 1\u00b710<sup>\u221213</sup>, mod p 2<sup>\u221271</sup>");
+    must_hold(entry, "<dt>missing</dt>");
+    must_hold(entry, "<dt>hypotheses</dt><dd>Section 3 of the middle version has them</dd>");
+    must_hold(entry, "<mo stretchy=\"false\">~</mo>");
+    must_hold(entry, "<li>broken: a factor, caught 3/3</li>");
+    must_hold(entry, "<code>build/provably run K-1</code>");
+    must_hold(page, "By an exact witness.");
+    must_hold(page, "<span class=\"soft\">Equation 1: holds on exact instances</span></summary>");
+    must_hold(page, "<span class=\"soft\">Section 5.1: holds on instances, in certified intervals</span></summary>");
+    must_hold(page, "<span class=\"soft\">arXiv:2604.23705: false</span></summary>");
+    must_hold(page, "<a href=\"https://arxiv.org/abs/2510.23912\">arXiv:2510.23912</a>");
+    must_hold(page, "in our files 003)");
+}
+END_TEST
+
+/* From wherever the report lies to the source of the program; a program without a source is named only. */
+START_TEST(programs_are_linked)
+{
+    const char *at = strstr(page, "theorems/k_t4_4.c\">theorems/k_t4_4.c</a>");
+    ck_assert_ptr_nonnull(at);
+    while (at[-1] != '"') at--;
+    char *path = temp_format("%s/out/%.*s", root, (int)strcspn(at, "\""), at);
+    ck_assert_msg(access(path, R_OK) == 0, "%s is not there", path);
+    must_hold(page, "<dd>theorems/k_2.c</dd>");
+}
+END_TEST
+
+START_TEST(links_from_folder_to_file)
+{
+    make_folder(temp_path(root, "one"));
+    make_folder(temp_path(root, "one/two"));
+    char *a = temp_text(root, "one/two/a", "a"), *b = temp_text(root, "one/three", "b"), *links[4];
+    links[0] = link_from(temp_path(root, "one/two"), a);
+    links[1] = link_from(temp_path(root, "one/two"), b);
+    links[2] = link_from(temp_path(root, "evidence"), a);
+    links[3] = link_from(root, a);
+    ck_assert_str_eq(links[0], "a");
+    ck_assert_str_eq(links[1], "../three");
+    ck_assert_str_eq(links[2], "../one/two/a");
+    ck_assert_str_eq(links[3], "one/two/a");
+    ck_assert_ptr_null(link_from(root, temp_path(root, "nothing")));
+    ck_assert_ptr_null(link_from(NULL, a));
+    for (size_t k = 0; k < COUNT(links); k++) free(links[k]);
+}
+END_TEST
+
+/* ---- in a browser --------------------------------------------------------------------------------------------- */
+
+/* The first one that starts, "" if there is none. */
+static const char *browser(void)
+{
+    static const char *const known[] = { "chromium", "chromium-browser", "google-chrome" };
+    static char said[4096];
+    for (size_t k = 0; k < COUNT(known); k++)
+        if (run_command(said, sizeof said, "timeout 60 %s --headless --no-sandbox --disable-gpu "
+                        "--user-data-dir=%s/profile --dump-dom about:blank 2>/dev/null", known[k], root) == 0
+            && strstr(said, "<html")) return known[k];
+    return "";
+}
+
+/* The page as it is after the script has read the address. */
+static char *dom_at(const char *with, const char *fragment)
+{
+    char said[1024];
+    const int status = run_command(said, sizeof said, "timeout 100 %s --headless --no-sandbox --disable-gpu "
+                                   "--user-data-dir=%s/profile --virtual-time-budget=2000 --dump-dom "
+                                   "'file://%s/out/report.html#%s' >%s/dom.html 2>%s/browser.log", with, root, root,
+                                   fragment, root, root);
+    ck_assert_msg(status == 0, "%s ends with %d: %s", with, status, said);
+    return temp_read(root, "dom.html", NULL);
+}
+
+/* The opening tag of the k-th entry; NULL: there are fewer. */
+static char *entry_tag(const char *dom, long k)
+{
+    const char *at = dom - 1;
+    do if (!(at = strstr(at + 1, "<details class=\"entry\""))) return NULL; while (k-- > 0);
+    return temp_format("%.*s>", (int)strcspn(at, ">"), at);
+}
+
+static long visible(const char *dom)
+{
+    long n = 0;
+    char *tag;
+    for (long k = 0; (tag = entry_tag(dom, k)); k++) n += strstr(tag, " hidden") == NULL;
+    return n;
+}
+
+START_TEST(the_address_opens_and_filters)
+{
+    const char *with = browser();
+    if (!*with) {
+        printf("no browser starts here: the script of the page was not run, its structure alone was checked\n");
+        return;
+    }
+    static const struct { const char *verdict, *evidence; } filters[] = {
+        { "SUPPORTED", "" }, { "SUPPORTED", "verified" }, { "REFUTED", "" }, { "PENDING", "none" } };
+    char *dom = dom_at(with, "K-2");
+    ck_assert_int_eq(visible(dom), 7);
+    for (long k = 0; k < 7; k++)
+        ck_assert_msg(!!strstr(entry_tag(dom, k), " open") == (k == 1), "entry %ld: %s", k, entry_tag(dom, k));
+    must_hold(dom, "<form id=\"filter\" role=\"search\">");                       /* no longer hidden */
+    must_hold(dom, ">7 of 7 claims</output>");
+    for (size_t k = 0; k < COUNT(filters); k++) {
+        const char *by = filters[k].evidence;
+        dom = dom_at(with, temp_format("verdict=%s%s%s", filters[k].verdict, *by ? "&evidence=" : "", by));
+        const long n = summary_count(filters[k].verdict, *by ? by : NULL);
+        ck_assert_int_gt(n, 0);
+        ck_assert_msg(visible(dom) == n, "%s %s: %ld shown, %ld in summary.csv", filters[k].verdict, by, visible(dom),
+                      n);
+        must_hold(dom, temp_format(">%ld of 7 claims</output>", n));
+    }
+    dom = dom_at(with, "q=unheard-OF%20sentence");
+    ck_assert_int_eq(visible(dom), 1);
+    ck_assert_ptr_null(strstr(entry_tag(dom, 0), " hidden"));
+    ck_assert_int_eq(visible(dom_at(with, "paper=bermeitinger&q=fourth")), 1);
+    ck_assert_int_eq(visible(dom_at(with, "family=nothing")), 0);
+}
+END_TEST
+
+/* ---- names, words, charts ------------------------------------------------------------------------------------- */
+
+static void becomes(const char *text, const char *wanted)
+{
+    document d = { 0 };
+    line_add(&doc_paragraph(&d, TO_HTML, NULL)->text, SPAN_TEXT, text);
+    page_names_papers(&d);
+    ck_assert_str_eq(d.at[0]->text.at[0].text, wanted);
+    doc_free(&d);
+}
+
+START_TEST(tags_become_names)
+{
+    becomes("003 Theorem 4.4; 000 Table 2", "Middle version, Theorem 4.4; latest version, Table 2");
+    becomes("Section 3 of 003 and of 000. 001 does not say it",
+            "Section 3 of the middle version and of the latest version. The first version does not say it");
+    becomes("Printed in 003 Table 2: 3.018", "Printed in the middle version, Table 2: 3.018");
+    becomes("003, 000 5.1", "Middle version, latest version, 5.1");
+    becomes("the formula of 003.", "the formula of the middle version.");
+    becomes("002 prints", "Bermeitinger et al. prints");
+    static const char *const kept[] = { "0.003", "1,000", "K-E1-001", "10 000 tokens", "000x", "T2-003", "003.5",
+                                        "gpt_001" };
+    for (size_t k = 0; k < COUNT(kept); k++) becomes(kept[k], kept[k]);
+}
+END_TEST
+
+START_TEST(words_follow_verdict_and_evidence)
+{
+    ck_assert_str_eq(answer_words(V_PROVED, E_DERIVED), "proved for all sizes");
+    ck_assert_str_eq(answer_words(V_PROVED, E_EXACT), "finitely many cases, each decided exactly");
+    ck_assert_str_eq(answer_words(V_SUPPORTED, E_VERIFIED), "holds at the sizes tried");
+    ck_assert_str_eq(answer_words(V_SUPPORTED, E_EXACT), "holds on exact instances");
+    ck_assert_str_eq(answer_words(V_CAVEAT, E_EXACT), "true after a repair");
+    ck_assert_str_eq(answer_words(V_FAILED, E_NONE), verdict_means(V_FAILED));
+    static const struct { const char *paper, *kind, *family; } claims[] = {
+        { "K", "lemma", "theorem" }, { "K", "number", "number" }, { "B", "claim", "text" },
+        { "follow-up", "new", "new" }, { "K", "odd", "other" } };
+    static const char *const sources[] = { "karbevski", "karbevski", "bermeitinger", "new", "karbevski" };
+    for (size_t k = 0; k < COUNT(claims); k++) {
+        claim_entry e = { .id = "X" };
+        const claim_record c = { .entry = &e };
+        cell_copy(e.paper, sizeof e.paper, claims[k].paper);
+        cell_copy(e.kind, sizeof e.kind, claims[k].kind);
+        ck_assert_str_eq(record_family(&c).key, claims[k].family);
+        ck_assert_str_eq(record_source(&c).key, sources[k]);
+    }
+}
+END_TEST
+
+/* README's table: each answer with as many claims as the agreed verdicts have, and no other answer. */
+START_TEST(readme_counts_the_agreed_verdicts)
+{
+    ratchet book = ratchet_read("reports/verdicts.csv");
+    size_t length;
+    char *readme = file_read("README.md", 1 << 20, &length);
+    ck_assert_ptr_nonnull(strstr(readme, "| the sentence is |"));
+    long all = 0, shown = 0;
+    ck_assert_int_ge(book.n, 150);
+    for (long k = 0; k < book.n; k++) {
+        const char *words = answer_words(book.at[k].is[0], book.at[k].by[0]);
+        long n = 0, before = 0;
+        for (long i = 0; i < book.n; i++) {
+            const bool same = strcmp(words, answer_words(book.at[i].is[0], book.at[i].by[0])) == 0;
+            n += same;
+            before += same && i < k;
+        }
+        if (before) continue;
+        char *line = must_format("\n| %s | %ld | ", words, n);
+        must_hold(readme, line);
+        free(line);
+        all++;
+    }
+    for (const char *at = strstr(readme, "| the sentence is |"); at[0] == '|'; at = strchr(at, '\n') + 1) shown++;
+    ck_assert_int_eq(shown, all + 2);                                      /* the head, and the line below it */
+    free(readme);
+    ratchet_free(&book);
+}
+END_TEST
+
+static char *drawn(const chart *c)
+{
+    FILE *f = fopen(temp_path(root, "chart.svg"), "w");
+    ck_assert_ptr_nonnull(f);
+    svg_chart(f, c);
+    fclose(f);
+    return temp_read(root, "chart.svg", NULL);
+}
+
+START_TEST(bars_are_as_long_as_their_numbers)
+{
+    static const char *const names[] = { "none", "some" };
+    chart c = { .title = "bars", .x_label = "things", .layout = CHART_BARS, .row_name = names, .rows = 2 };
+    chart_add_point(chart_add_series(&c, OF_CLAIM, "PROVED"), 30, 1);
+    chart_add_point(chart_add_series(&c, OF_CLAIM, "SLIP"), 10, 1);
+    chart_add_point(chart_add_series(&c, OF_CLAIM, "SLIP"), 4, 0);
+    char *svg = drawn(&c);
+    must_hold(svg, "class=\"bar PROVED\" x=\"150.0\" y=\"38\" width=\"282.0\"");     /* 376 units for 40 things */
+    must_hold(svg, "class=\"bar SLIP\" x=\"432.0\" y=\"38\" width=\"94.0\"");
+    must_hold(svg, "class=\"bar SLIP\" x=\"150.0\" y=\"4\" width=\"37.6\"");
+    must_hold(svg, ">40</text>");
+    must_hold(svg, ">things</text>");
+    chart_free(&c);
+}
+END_TEST
+
+/* What falls on the same place is drawn once; a small chart has half the ticks and no legend. */
+START_TEST(a_chart_draws_nothing_twice)
+{
+    chart c = { .title = "t", .x_label = "bits", .y_label = "gap", .y_base = 2, .joined = true,
+                .kind_name = { "the claim", "broken", "rule" } };
+    for (int k = 0; k < 3; k++) {
+        char name[8];
+        snprintf(name, sizeof name, "%d", k);
+        chart_series *s = chart_add_series(&c, OF_CLAIM, name);
+        chart_add_point(s, 64, -64);
+        chart_add_point(s, 1024, k < 2 ? -1024 : -512);
+    }
+    char *svg = drawn(&c);
+    ck_assert_int_eq(count(svg, "L"), 2);
+    ck_assert_int_eq(count(svg, "h0"), 3 + 1);                     /* one of them in the legend */
+    must_hold(svg, ">the claim</text>");
+    must_hold(svg, ">2\u207b\u00b9\u2070\u00b2\u2074</text>");
+    const long ticks = count(svg, "<text");
+    c.small = true;
+    svg = drawn(&c);
+    ck_assert_ptr_null(strstr(svg, "the claim"));
+    ck_assert_int_lt(count(svg, "<text"), ticks - 4);
+    chart_free(&c);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    base_init(argc, argv);
+    Suite *suite = suite_create("page");
+    TCase *all = tcase_create("page");
+    const TTest *const tests[] = { ids_are_unique_and_links_lead_somewhere, readable_without_scripts,
+        counts_are_those_of_the_summary, an_entry_says_how_we_know, programs_are_linked, links_from_folder_to_file,
+        the_address_opens_and_filters, tags_become_names, words_follow_verdict_and_evidence,
+        readme_counts_the_agreed_verdicts,
+        bars_are_as_long_as_their_numbers, a_chart_draws_nothing_twice };
+    tcase_add_checked_fixture(all, make_page, NULL);
+    tcase_set_timeout(all, 300);
+    for (size_t k = 0; k < COUNT(tests); k++) tcase_add_test(all, tests[k]);
+    suite_add_tcase(suite, all);
+    return run_suite(suite, argc, argv);
+}
