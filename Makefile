@@ -99,8 +99,14 @@ version  := $(shell sed -n 's/^version: "\(.*\)"/\1/p' CITATION.cff)
 
 all: $(theorems) $(tests) $(attack) $(false) $B/provably $B/proofcheck $(manual)
 
-# ---- build; nothing compiles before `deps` is done, if that is a goal, too
-deps_first := $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
+# ---- build; packages that are a goal beside others are there before make looks at anything: one apt at a time
+packages := $(filter deps deps-report deps-dev,$(MAKECMDGOALS))
+ifneq ($(and $(packages),$(filter-out $(packages),$(MAKECMDGOALS)),$(if $(findstring n,$(flags)),,now)),)
+$(foreach p,deps deps-report deps-dev,$(if $(filter $p,$(packages)),$(shell sh tests/deps.sh $p $(columns) >&2)\
+  $(if $(filter-out 0,$(.SHELLSTATUS)),$(error make $p has failed))))
+installed := $(packages)
+endif
+deps_first := $(filter-out $(installed),$(packages))
 
 $B/%.o: %.c Makefile | $(deps_first)
 	@mkdir -p $(@D)
@@ -327,7 +333,7 @@ help:
 	@sed -n '1,/^CC /{/^#/s/^# \{0,1\}//p}' Makefile
 
 deps deps-report deps-dev:                        # one apt at a time, in this order
-	@sh tests/deps.sh $@ $(columns)
+	@$(if $(filter $@,$(installed)),:,sh tests/deps.sh $@ $(columns))
 deps-report: | $(filter deps,$(MAKECMDGOALS))
 deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 

@@ -7,7 +7,7 @@
 #include "tests/support/suite.h"
 
 /* A make of its own: nothing of the one that runs this test reaches it. */
-#define MAKE "env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u B -u CC make"
+#define MAKE "env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u B -u CC -u WERROR make"
 enum { ROOM = 1 << 18 };
 static char output[ROOM];
 static char *scratch;
@@ -350,6 +350,21 @@ START_TEST(one_apt_at_a_time)
 }
 END_TEST
 
+START_TEST(packages_come_first)                     /* once, and before anything else is a job */
+{
+    ck_assert_int_eq(shell(APT), 0);
+    ck_assert_int_eq(shell("printf 'nettle-dev\\n' > %1$s/absent; " DEPS MAKE " -j4 B=%1$s/b deps %1$s/b/src/base/text.o"), 0);
+    const char *apt = strstr(output, "nettle-dev"), *cc = strstr(output, "cc src/base/text.c");
+    ck_assert_msg(apt && cc && apt < cc, "%s", output);
+    ck_assert_int_eq(shell("grep -c 'install -y' %1$s/log"), 0);
+    ck_assert_str_eq(output, "1\n");
+    ck_assert_int_eq(shell("printf 'nettle-dev\\n' > %1$s/absent; printf '#!/bin/sh\\nexit 1\\n' > %1$s/bin/apt-get; "
+                           DEPS MAKE " B=%1$s/c deps %1$s/c/src/base/text.o"), 2);
+    says("make deps has failed");
+    says_not("cc src");
+}
+END_TEST
+
 /* ---- README ----------------------------------------------------------------------------------------------------- */
 
 static const char COPY[] = "mkdir -p %1$s/tests %1$s/.ci && cp README.md EXPERIMENTS.md INSTALL.md Makefile %1$s/ && cp .ci/run %1$s/.ci/ &&"
@@ -485,6 +500,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, apt_is_announced);
     tcase_add_test(tests, any_curl_will_do);
     tcase_add_test(tests, one_apt_at_a_time);
+    tcase_add_test(tests, packages_come_first);
     tests = add_case(suite, "rules");
     tcase_add_test(tests, what_is_shown_is_run);
     tcase_add_test(tests, an_upward_include_is_named);
