@@ -56,6 +56,18 @@ START_TEST(text_grows)
 }
 END_TEST
 
+START_TEST(long_messages_keep_both_ends)       /* Check would end the whole program */
+{
+    char *long_text = must_calloc(30001, 1);
+    memset(long_text, 'x', 30000);
+    const char *shown = suite_message("begin %s end", long_text);
+    ck_assert(strlen(shown) < 3100 && strncmp(shown, "begin xx", 8) == 0 && strstr(shown, "x\n... x") != NULL);
+    ck_assert_str_eq(shown + strlen(shown) - 5, "x end");
+    ck_assert_str_eq(suite_message("%d", 7), "7");
+    free(long_text);
+}
+END_TEST
+
 START_TEST(text_is_trimmed)
 {
     char blanks[] = " \t\n", padded[] = "  a b \n", bare[] = "a";
@@ -289,6 +301,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, blas_core);
     tcase_add_test(all, text_grows);
     tcase_add_test(all, text_is_trimmed);
+    tcase_add_test(all, long_messages_keep_both_ends);
     tcase_add_test(all, fields_round_trip);
     tcase_add_test(all, fields_that_differ);
     tcase_add_test(all, bad_fields);

@@ -84,6 +84,22 @@ int run_command(char *output, size_t size, const char *format, ...)
     return status;
 }
 
+const char *suite_message(const char *format, ...)
+{
+    enum { BEGIN = 2000, END = 1000 };                  /* Check ends the program at about 4000 */
+    static char shown[BEGIN + END + 32];
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = NULL;
+    if (vasprintf(&text, format, arguments) < 0) die("out of memory");
+    va_end(arguments);
+    const size_t n = strlen(text);
+    if (n <= BEGIN + END) snprintf(shown, sizeof shown, "%s", text);
+    else snprintf(shown, sizeof shown, "%.*s\n... %s", BEGIN, text, text + n - END);
+    free(text);
+    return shown;
+}
+
 /* OpenMP's threads do not survive a fork, and tests fork: one thread, which must be set before the program is
  * loaded. */
 static void one_thread(char **argv)
@@ -95,13 +111,9 @@ static void one_thread(char **argv)
     die("cannot start again with one thread");
 }
 
-/* Check ends the whole program at a message longer than this, and messages hold what a child printed. */
-static const char LONGEST_MESSAGE[] = "4000000";
-
 int run_suite(Suite *suite, int argc, char **argv)
 {
     one_thread(argv);
-    setenv("CK_MAX_MSG_SIZE", LONGEST_MESSAGE, 0);
     base_init(argc, argv);
     libraries_init();
     SRunner *runner = srunner_create(suite);
