@@ -161,7 +161,7 @@ static void write_legend(FILE *f, const screen *s)
 {
     static const char text[] =
         "Below each claim: where the paper has it, and what each arithmetic found. f64: largest gap in doubles. mpfr: "
-        "its slope as the precision grows, -1 where it is rounding alone. ball: width of certified intervals that "
+        "its slope as the precision grows, -1 where it is rounding alone. arb: width of certified intervals that "
         "meet. F_p: chance of an error modulo random primes. Q: instances over the rationals that agree, of all. "
         "breaks caught: deliberately broken variants that were refuted, of all.";
     screen_wrapped(f, s->width, "", text, 0, "");
