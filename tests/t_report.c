@@ -274,7 +274,7 @@ START_TEST(table_reads_at_a_glance)
         report_options o = options();
         o.width = widths[k];
         prints(0, o, PIECES(
-            "3 of 4 claims built, seed 7", "arb: width", "  arb ", "    Thm 4.4 (middle), Thm 4.2 (latest)  ", "    Prop 4.1 (first), Rem 7 (middle)  ",
+            "3 of 4 claims built, seed 7", "arb: width", "    Thm 4.4 (middle), Thm 4.2 (latest)  ", "    Prop 4.1 (first), Rem 7 (middle)  ",
             "7e-14", /* 2^-43.7 */ "2^-71", "breaks caught 1/1", "    2 SUPPORTED         every exact test agrees; no ",
             "verified)", "    1 REFUTED           false, by an exact witness\n",
             "    missing: proofcheck has accepted no certificate of the derivation\n",

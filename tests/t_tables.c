@@ -497,7 +497,7 @@ START_TEST(the_formula_of_003)
     char *html = temp_read(root, "out/report.html", NULL);
     must_hold(html, "leaves 17.5 %");
     must_lack(html, "do not belong together");
-    must_hold(html, "do not show that the numbers of 003 go with another target");
+    must_hold(html, "do not show that the numbers of the middle version go with another target");
     ck_assert_int_eq(remove(temp_path(root, "results/basis-transfer.csv")), 0);
     put_recorded("small-basis", as_printed);
     ck_assert_int_eq(make_report("out"), 0);
