@@ -48,11 +48,12 @@ static const char *relation(const char *printed, double *low, double *high)
     static const struct { const char *begin, *word; bool low, high; } one[] = {
         { "at least ", "at least", true, false }, { "above ", "above", true, false },
         { "below ", "below", false, true }, { "not ", "not", true, true }, { "", "equal", true, true } };
-    char *end = NULL;
     *low = *high = NAN;
     for (size_t k = 0; k < COUNT(one); k++) {
         const size_t n = strlen(one[k].begin);
-        const double x = strncmp(printed, one[k].begin, n) == 0 ? strtod(printed + n, &end) : NAN;
+        if (strncmp(printed, one[k].begin, n) != 0) continue;
+        char *end;
+        const double x = strtod(printed + n, &end);
         if (isnan(x) || end == printed + n || *end) continue;
         if (one[k].low) *low = x;
         if (one[k].high) *high = x;
