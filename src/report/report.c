@@ -98,7 +98,8 @@ static void write_json(const char *to, const json_t *json)
 {
     const size_t how = JSON_INDENT(1) | JSON_REAL_PRECISION(15);
     const bool printed = strcmp(to, "-") == 0;
-    outfile o = printed ? (outfile){ .f = stdout } : outfile_open(to);
+    outfile o = { .f = stdout };
+    if (!printed) o = outfile_open(to);
     if (json_dumpf(json, o.f, how) != 0) die("cannot write the JSON to %s", printed ? "standard output" : to);
     fputc('\n', o.f);
     if (!printed) outfile_close(&o);

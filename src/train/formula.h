@@ -151,7 +151,7 @@ BOTH void normal_pair(double out[2], uint32_t a, uint32_t b)
 BOTH uint32_t bits_of(float x) { uint32_t bits; memcpy(&bits, &x, sizeof bits); return bits; }
 BOTH float float_of(uint32_t bits) { float x; memcpy(&x, &bits, sizeof x); return x; }
 
-/* k log 2 + log(1 + f), sqrt(1/2) <= 1 + f < sqrt 2, by log(1 + f) = 2 artanh(s), s = f / (2 + f), |s| <= 0.172, and its
+/* k log 2 + log(1 + f), sqrt(1/2) <= 1 + f < sqrt 2, by log(1 + f) = 2 artanh(s), s = f / (2 + f), |s| <= 0.172, its
  * series (remainder below 2^-28 of it). */
 BOTH float log_of_parts_f32(float k, float f)
 {
@@ -162,8 +162,8 @@ BOTH float log_of_parts_f32(float k, float f)
     p = p * z + 2.0f / 3;
     return k * 0.693147181f + (2 * s + s * z * p);
 }
-/* log((a + 1/2) / 2^32).  Where no power of two is taken out, f is counted down from 1, so that no digit of the logarithm
- * is lost near 0. */
+/* log((a + 1/2) / 2^32).  Where no power of two is taken out, f is counted down from 1, so that no digit of the
+ * logarithm is lost near 0. */
 BOTH float log_word_f32(uint32_t a)
 {
     const uint32_t root = 0x3f3504f3u, top = 0u - (uint32_t)(a >= 0xb504f334u);       /* sqrt(1/2); all bits or none */

@@ -214,7 +214,7 @@ static char *alike(const claim_index *x, const char *name)
     const long most = strlen(name) > 5 ? 2 : 1;
     long n = 0;
     for (long distance = 0; distance <= most + 1; distance++)           /* 0: titles */
-        for (long k = 0; k < x->n && n < FEW; k++) {
+        for (long k = 0; x->at && k < x->n && n < FEW; k++) {
             const claim_entry *e = &x->at[k];
             const bool titled = in_title(e, name);
             if (distance ? titled || distance_to(e, name) != distance : !titled) continue;

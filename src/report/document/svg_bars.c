@@ -50,7 +50,8 @@ void svg_bars(FILE *f, const chart *c)
     html_text(f, c->x_label);
     fprintf(f, "</text>\n");
     for (long k = 0; k < c->n; k++) {
-        const double x = 4 + LEGEND_COLUMN * (double)(k % 3), y = bottom + 44 + LEGEND_LINE * (double)(k / 3);
+        const long column = k % 3, line = k / 3;
+        const double x = 4 + LEGEND_COLUMN * (double)column, y = bottom + 44 + LEGEND_LINE * (double)line;
         fprintf(f, "<rect class=\"bar %s\" x=\"%.0f\" y=\"%.0f\" width=\"14\" height=\"14\"/><text x=\"%.0f\" "
                    "y=\"%.0f\">%s</text>\n", c->at[k].name, x, y - 12, x + 20, y, c->at[k].name);
     }

@@ -33,7 +33,7 @@ static void bar(const paper *p, const char *colour, double x, double y)
 static void draw_node(const paper *p, const diagram_node *n)
 {
     const double x = n->x * p->column, y = n->y * p->row;
-    fprintf(p->f, "\\draw[%s] (%.2f,%.2f) rectangle +(%.2f,%.2f);\n", 
+    fprintf(p->f, "\\draw[%s] (%.2f,%.2f) rectangle +(%.2f,%.2f);\n",
             n->linked ? "provably box" : "provably pending", x, -y - p->row * 0.36, p->box, p->row * 0.72);
     bar(p, n->left, x, y);
     bar(p, n->right, x + p->box - 1, y);

@@ -11,8 +11,8 @@ static const char METHOD[] = "Each figure is the mean over its seeds with a 95 %
     "images or validation windows is known, the interval contains it once, since all seeds share it.  Variants see the "
     "same data in the same order for each seed, and are compared by the differences seed by seed.  Which comparisons "
     "are made was fixed before the runs; with fewer than three seeds none is judged.  p-values are corrected by Holm's "
-    "method; equality is decided by two one-sided tests at 5 %, that is by the 90 % interval.  A smaller model than the "
-    "papers' speaks for its own size only.";
+    "method; equality is decided by two one-sided tests at 5 %, that is by the 90 % interval.  A smaller model than "
+    "the papers' speaks for its own size only.";
 
 /* Lines from k on that are of one part of one preset. */
 static long group_length(const results *all, long k)
