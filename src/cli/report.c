@@ -62,7 +62,8 @@ static void typeset(void)
         die("no PDF: pdflatex is missing; install TeX with `make deps-report`.  The other reports are in %s", out);
     char *frame = data_place(NULL, "report.tex");
     if (strchr(frame, '\'')) die("cannot use %s: its path must not contain a quote", frame);
-    char *command = must_format("cp '%s' '%s/' && cd '%s' && "
+    /* An interrupted TeX leaves half files, which stop the next one. */
+    char *command = must_format("cp '%s' '%s/' && cd '%s' && rm -f report.aux report.toc report.out && "
         "for run in 1 2 3; do pdflatex -interaction=nonstopmode -halt-on-error report.tex || exit 1; done "
         ">/dev/null </dev/null", frame, out, out);
     if (strchr(out, '\'')) die("--out: the name of the folder must not contain a quote");
