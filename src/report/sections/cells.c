@@ -1,4 +1,5 @@
 /* cells.c - cells that several tables share: see sections.h. */
+#include <stdlib.h>
 #include <math.h>
 #include <string.h>
 #include "src/report/collect/answer_cell.h"
@@ -49,4 +50,30 @@ void section_add_reference(doc_line *l, const evidence_set *all, const char *id)
         l->at[l->n - 1].to = TO_HTML;
         line_add_to(l, ~(unsigned)TO_HTML, SPAN_TEXT, id);
     } else line_link(l, id, c ? id : NULL);
+}
+
+void section_add_field(doc_block *terms, const char *name, const char *latex)
+{
+    if (latex && *latex) line_add(&doc_add_item(terms, name)->text, SPAN_LATEX, latex);
+}
+
+void section_add_quotations(doc_block *terms, const char *name, const quotation *q, long n, const char *note)
+{
+    if (!n) return;
+    doc_line *to = &doc_add_item(terms, name)->text;
+    for (long k = 0; k < n; k = quotation_next(q, n, k + 1)) {
+        char *sources = quotation_sources(q, n, k);
+        if (k) line_add(to, SPAN_NEWLINE, "");
+        line_open(to, STYLE_QUOTE);
+        line_add(to, SPAN_QUOTED, q[k].says);
+        line_close(to, STYLE_QUOTE);
+        if (sources) {
+            line_add(to, SPAN_TEXT, " ");
+            line_styled(to, STYLE_SMALL, sources);
+        }
+        free(sources);
+    }
+    if (!*note) return;
+    line_add(to, SPAN_NEWLINE, "");
+    line_styled(to, STYLE_SMALL, note);
 }

@@ -6,32 +6,6 @@
 #include "src/report/collect/answer_cell.h"
 #include "src/report/sections/sections.h"
 
-static void add_field(doc_block *terms, const char *name, const char *latex)
-{
-    if (latex && *latex) line_add(&doc_add_item(terms, name)->text, SPAN_LATEX, latex);
-}
-
-static void add_quotations(doc_block *terms, const char *name, const quotation *q, long n, const char *note)
-{
-    if (!n) return;
-    doc_line *to = &doc_add_item(terms, name)->text;
-    for (long k = 0; k < n; k = quotation_next(q, n, k + 1)) {
-        char *sources = quotation_sources(q, n, k);
-        if (k) line_add(to, SPAN_NEWLINE, "");
-        line_open(to, STYLE_QUOTE);
-        line_add(to, SPAN_QUOTED, q[k].says);
-        line_close(to, STYLE_QUOTE);
-        if (sources) {
-            line_add(to, SPAN_TEXT, " ");
-            line_styled(to, STYLE_SMALL, sources);
-        }
-        free(sources);
-    }
-    if (!*note) return;
-    line_add(to, SPAN_NEWLINE, "");
-    line_styled(to, STYLE_SMALL, note);
-}
-
 /* The answer to what is quoted: verdict, evidence and scope, and those of the corrected statement. */
 static void add_verdicts(doc_block *terms, const evidence_set *all, const claim_verdict *v)
 {
@@ -194,13 +168,13 @@ static void add_entry(document *d, const evidence_set *all, const claim_record *
     line_add(&head->text, SPAN_LATEX, title);
     section_add_verdict(&head->verdict, all, c->v.as_stated);
     free(title);
-    add_quotations(terms, "quoted", c->text.quote, c->text.quotes, quotations_note(&c->text));
-    add_quotations(terms, "presupposed", c->text.standing, c->text.standings, "");
+    section_add_quotations(terms, "quoted", c->text.quote, c->text.quotes, quotations_note(&c->text));
+    section_add_quotations(terms, "presupposed", c->text.standing, c->text.standings, "");
     if (c->text.quotes) add_verdicts(terms, all, &c->v);
-    add_field(terms, "where", c->text.where);
-    add_field(terms, "hypotheses", c->text.hypotheses);
-    add_field(terms, "construction", c->text.construction);
-    add_field(terms, "why", c->text.why);
+    section_add_field(terms, "where", c->text.where);
+    section_add_field(terms, "hypotheses", c->text.hypotheses);
+    section_add_field(terms, "construction", c->text.construction);
+    section_add_field(terms, "why", c->text.why);
     add_uses(terms, all, c->text.depends);
     add_runs(terms, all, c);
     for (long p = 0; p < c->v.parts; p++) add_part(terms, all, c, &c->v.part[p]);

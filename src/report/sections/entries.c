@@ -12,35 +12,6 @@
 
 static doc_line *add_term(doc_block *terms, const char *name) { return &doc_add_item(terms, name)->text; }
 
-static void add_field(doc_block *terms, const char *name, const char *latex)
-{
-    if (latex && *latex) line_add(add_term(terms, name), SPAN_LATEX, latex);
-}
-
-/* ---- what is printed ---- */
-
-/* Each sentence once, behind it every place that prints it. */
-static void add_quotations(doc_block *terms, const char *name, const quotation *q, long n, const char *note)
-{
-    if (!n) return;
-    doc_line *to = add_term(terms, name);
-    for (long k = 0; k < n; k = quotation_next(q, n, k + 1)) {
-        char *sources = quotation_sources(q, n, k);
-        if (k) line_add(to, SPAN_NEWLINE, "");
-        line_open(to, STYLE_QUOTE);
-        line_add(to, SPAN_QUOTED, q[k].says);
-        line_close(to, STYLE_QUOTE);
-        if (sources) {
-            line_add(to, SPAN_TEXT, " ");
-            line_styled(to, STYLE_SMALL, sources);
-        }
-        free(sources);
-    }
-    if (!*note) return;
-    line_add(to, SPAN_NEWLINE, "");
-    line_styled(to, STYLE_SMALL, note);
-}
-
 /* ---- what is true, and how we know ---- */
 
 static const char *answer_of(const evidence_set *all, const claim_record *c, bool corrected)
@@ -382,15 +353,15 @@ static void add_entry(document *d, const evidence_set *all, const claim_record *
 {
     doc_block *head = doc_add(d, BLOCK_ENTRY, TO_HTML), *terms = doc_add(d, BLOCK_TERMS, TO_HTML);
     add_head(head, all, c, filter);
-    add_quotations(terms, "as printed", c->text.quote, c->text.quotes, quotations_note(&c->text));
-    add_quotations(terms, "presupposed", c->text.standing, c->text.standings, "");
+    section_add_quotations(terms, "as printed", c->text.quote, c->text.quotes, quotations_note(&c->text));
+    section_add_quotations(terms, "presupposed", c->text.standing, c->text.standings, "");
     add_verdicts(terms, all, c);
     add_known(terms, all, c);
     add_missing(terms, all, c);
-    if (!c->text.quotes) add_field(terms, "where", c->text.where);
-    add_field(terms, "hypotheses", c->text.hypotheses);
-    add_field(terms, "construction", c->text.construction);
-    add_field(terms, "why", c->text.why);
+    if (!c->text.quotes) section_add_field(terms, "where", c->text.where);
+    section_add_field(terms, "hypotheses", c->text.hypotheses);
+    section_add_field(terms, "construction", c->text.construction);
+    section_add_field(terms, "why", c->text.why);
     add_uses(terms, all, c->text.depends);
     add_runs(terms, all, c);
     add_files(terms, all, c);
