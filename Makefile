@@ -120,6 +120,9 @@ $B/%.f64.o: %.c Makefile | $(deps_first)           # the CPU backend once more, 
 # tests/packed.sh looks at the loops.
 $B/src/train/%.o $B/src/data/%.o: c_flags += $(openmp) -fno-math-errno -fno-trapping-math
 $B/src/train/cpu/cpu_tile.o $B/src/train/cpu/cpu_tile.f64.o: c_flags += -ffp-contract=fast
+# All numbers there are integers that a double holds: fused or not, the bits are the same.
+$B/numerics/product/%.o: c_flags += $(openmp)
+$B/numerics/product/residues.o: c_flags += -ffp-contract=fast
 $B/src/train/world.o: c_flags += $(if $(MPI),-DUSE_MPI $(shell mpicc --showme:compile))
 $B/%.host.o: %.cu Makefile | $(deps_first)         # CUDA kernels as C++ for the host: cuda/emulate.h
 	@mkdir -p $(@D)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include "numerics/arith_arb.h"
 #include "numerics/flint_compat.h"
+#include "numerics/product/product_arb.h"
 #include "numerics/random.h"
 
 static arb_mat_struct *balls(const mat *A) { return A->rep; }
@@ -82,7 +83,7 @@ static void copy(mat *C, long ci, long cj, const mat *A, long ai, long aj, long 
 
 static void add(mat *C, const mat *A, const mat *B) { arb_mat_add(balls(C), balls(A), balls(B), prec(C)); }
 static void sub(mat *C, const mat *A, const mat *B) { arb_mat_sub(balls(C), balls(A), balls(B), prec(C)); }
-static void mul(mat *C, const mat *A, const mat *B) { arb_mat_mul(balls(C), balls(A), balls(B), prec(C)); }
+static void mul(mat *C, const mat *A, const mat *B) { product_arb(balls(C), balls(A), balls(B), prec(C)); }
 static void transpose(mat *C, const mat *A)         { arb_mat_transpose(balls(C), balls(A)); }
 
 static void hadamard(mat *C, const mat *A, const mat *B)

@@ -16,6 +16,7 @@
 #include <math.h>
 #include <mpfr.h>
 #include <stdlib.h>
+#include "numerics/product/product_mpfr.h"
 #include "numerics/random.h"
 
 #define RN MPFR_RNDN
@@ -73,6 +74,7 @@ static void sub(mat *C, const mat *A, const mat *B)
  * No term is skipped for A_ik = 0: 0 times NaN is NaN. */
 static void mul(mat *C, const mat *A, const mat *B)
 {
+    if (product_mpfr(C->rep, A->rep, B->rep, C->rows, A->cols, C->cols, C->R->bits)) return;
     for (long i = 0; i < C->rows; i++)
         for (long k = 0; k < A->cols; k++)
             for (long j = 0; j < C->cols; j++)

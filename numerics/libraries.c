@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/flint_compat.h"
+#include "numerics/product/residues.h"
+#include "numerics/product/workspace.h"
 #include "src/base/memory.h"
 #include "src/base/version.h"
 
@@ -25,6 +27,8 @@ void libraries_init(void)
 
 void libraries_clear(void)
 {
+    residue_systems_clear();
+    workspace_clear();
     mpfr_free_cache();
     flint_cleanup();
 }

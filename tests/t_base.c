@@ -64,6 +64,7 @@ START_TEST(long_messages_keep_both_ends)       /* Check would end the whole prog
     ck_assert(strlen(shown) < 3100 && strncmp(shown, "begin xx", 8) == 0 && strstr(shown, "x\n... x") != NULL);
     ck_assert_str_eq(shown + strlen(shown) - 5, "x end");
     ck_assert_str_eq(suite_message("%d", 7), "7");
+    ck_assert_msg(*suite_message(NULL), "a plain assertion has no message");
     free(long_text);
 }
 END_TEST

@@ -8,6 +8,7 @@
 #undef ck_assert_msg
 #define ck_assert_msg(expr, ...) \
     do { if (expr) mark_point(); else ck_abort_msg("Assertion '%s' failed: %s", #expr, suite_message(__VA_ARGS__)); } while (0)
+/* format: NULL for plain ck_assert, which has nothing to add. */
 const char *suite_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The handler for tests of contracts: prints the message and exits with status 66. */

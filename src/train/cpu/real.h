@@ -3,6 +3,7 @@
 #define CPU_REAL_H
 #include "src/train/formula.h"
 #include "src/train/ops.h"
+#include "src/base/vector.h"
 
 /* The formulas in this file's type, and the names of all that a file of this folder exports. */
 #ifdef REAL_IS_DOUBLE
@@ -57,14 +58,8 @@ static inline void two_normals(real out[2], uint32_t a, uint32_t b) { normal_pai
 #define tile_product        tile_product_f32
 #endif
 
-/* Loops over elements are compiled for several vector widths and chosen when the program starts.  No
- * contraction and no reordering: the bits do not depend on the choice.  (-fno-math-errno, for the
- * whole folder: without errno roots are vectors, too.) */
-#if defined __x86_64__ && defined __GNUC__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__
-#define VECTOR_CLONES __attribute__((target_clones("avx512f", "avx2", "default"), optimize("O3")))
-#else
-#define VECTOR_CLONES
-#endif
+/* Loops over elements are VECTOR_CLONES.  No contraction and no reordering: the bits do not depend on the choice.
+ * (-fno-math-errno, for the whole folder: without errno roots are vectors, too.) */
 
 /* Operations on fewer numbers, and products of fewer multiply-adds, are done by the thread that asks for them: some
  * tens of microseconds, in which to wake others pays little on an idle machine and costs much on a busy one.  So a

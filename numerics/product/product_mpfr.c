@@ -1,0 +1,41 @@
+/* product_mpfr.c - see product_mpfr.h. */
+#include "numerics/product/product_mpfr.h"
+#include <stdlib.h>
+#include "numerics/plain.h"
+#include "numerics/product/dyadic.h"
+
+typedef struct { mpfr_srcptr entry; long cols; } floats;
+
+static bool get_float(dyadic *x, const void *of, long i, long j)
+{
+    const floats *A = of;
+    mpfr_srcptr a = A->entry + i * A->cols + j;
+    *x = (dyadic){ 0 };
+    if (mpfr_zero_p(a)) return true;
+    if (!mpfr_number_p(a) || labs(mpfr_get_exp(a)) > 1l << 40) return false;
+    *x = (dyadic){ mpfr_custom_get_significand(a), (mpfr_get_prec(a) + 63) / 64, mpfr_get_exp(a), mpfr_signbit(a) };
+    return true;
+}
+
+typedef struct { mpfr_ptr entry; long cols; } result;
+
+static void write_float(void *of, long i, long j, const mpz_t X, long unit)
+{
+    const result *C = of;
+    mpfr_set_z_2exp(C->entry + i * C->cols + j, X, unit, MPFR_RNDN);
+}
+
+/* Nanoseconds for a multiply-add by mpfr_fma. */
+static double cost_of_fma(long bits) { return 40 + 0.15 * (double)bits; }
+
+bool product_mpfr(mpfr_ptr C, mpfr_srcptr A, mpfr_srcptr B, long m, long K, long n, long bits)
+{
+    const floats x = { A, K }, y = { B, n };
+    const dyadic_matrix a = { m, K, &x, get_float }, b = { K, n, &y, get_float };
+    dyadic_lines la = { 0 }, lb = { 0 };
+    const bool done = !plain_only() && m * K * n >= 4096 && dyadic_lines_open(&la, &a, false) && dyadic_lines_open(&lb, &b, true) &&
+                      dyadic_product(&(dyadic_result){ &(result){ C, n }, write_float }, &la, &lb, cost_of_fma(bits));
+    dyadic_lines_close(&la);
+    dyadic_lines_close(&lb);
+    return done;
+}

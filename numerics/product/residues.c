@@ -1,0 +1,195 @@
+/* residues.c - see residues.h. */
+#include "numerics/product/residues.h"
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include "numerics/flint_compat.h"
+#include "src/base/vector.h"
+
+enum { MOST_PRIMES = 120, FEW = 31 };
+static const double NEAREST = 0x1.8p52;                 /* x + NEAREST - NEAREST is the integer nearest to x, |x| < 2^51 */
+
+/* ---- systems ---------------------------------------------------------------------------------------------- */
+
+static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+static residue_system *all;
+
+static void free_system(residue_system *s)
+{
+    free(s->p); free(s->reciprocal); free(s->power); free(s->cofactor_inverse); free(s->cofactor_digit); free(s);
+}
+
+void residue_systems_clear(void)
+{
+    pthread_mutex_lock(&making);
+    for (residue_system *s = all, *next; s; s = next) {
+        next = s->next;
+        free_system(s);
+    }
+    all = NULL;
+    pthread_mutex_unlock(&making);
+}
+
+static double centred(ulong x, ulong p) { return x > p / 2 ? -(double)(p - x) : (double)x; }
+
+/* Digits d = 0 .. digits-1 of x >= 0. */
+static void to_digits(double *to, const fmpz_t x, long digits)
+{
+    fmpz_t rest;
+    fmpz_init_set(rest, x);
+    for (long d = 0; d < digits; d++) {
+        to[d] = (double)fmpz_fdiv_ui(rest, 1ul << DIGIT_BITS);
+        fmpz_fdiv_q_2exp(rest, rest, DIGIT_BITS);
+    }
+    REQUIRE(fmpz_is_zero(rest), "%ld digits are too few", digits);
+    fmpz_clear(rest);
+}
+
+static void fill_prime(residue_system *s, long i, const fmpz_t M)
+{
+    const ulong p = (ulong)s->p[i];
+    fmpz_t cofactor;
+    fmpz_init(cofactor);
+    fmpz_divexact_ui(cofactor, M, p);
+    to_digits(s->cofactor_digit + i * s->digits, cofactor, s->digits);
+    s->cofactor_inverse[i] = centred(n_invmod(fmpz_fdiv_ui(cofactor, p), p), p);
+    s->reciprocal[i] = 1 / s->p[i];
+    ulong power = 1;
+    for (long d = 0; d < s->read; d++) {
+        s->power[i * s->read + d] = centred(power, p);
+        power = (power << DIGIT_BITS) % p;
+    }
+    fmpz_clear(cofactor);
+}
+
+static double *doubles(long n) { return must_calloc((size_t)n, sizeof(double)); }
+
+/* The primes below `most` downward until M > 2^(bits + 2).  Sums stay below 2^52: in the product, terms (p/2 + 1)^2; where
+ * integers are split, digits 2^24 p/2; where they are joined, P p/2 2^24 and P/2 2^24 for t.  With p < 2^24 that allows
+ * FEW of each, with p < 2^22 four times as many. */
+static residue_system *make_system(long bits, long terms, long read)
+{
+    double most = fmin(2 * sqrt(0x1p52 / (double)terms) - 16, 0x1p24 - 3);
+    if (read > FEW || (double)bits / log2(most) > FEW - 2) most = fmin(most, 0x1p22);
+    const bool narrow = most <= 0x1p22;
+    if (read > (narrow ? MOST_PRIMES : FEW) || (double)bits + 3 > (MOST_PRIMES - 1) * log2(most)) return NULL;
+    residue_system *s = must_calloc(1, sizeof *s);
+    *s = (residue_system){ .read = read, .key_bits = bits, .key_terms = terms, .key_read = read, .p = doubles(MOST_PRIMES) };
+    fmpz_t M;
+    fmpz_init_set_ui(M, 1);
+    for (ulong p = (ulong)most; s->primes < MOST_PRIMES && (long)fmpz_bits(M) < bits + 3 && p > 1 << 16; p--) {
+        if (!n_is_prime(p)) continue;
+        s->p[s->primes++] = (double)p;
+        fmpz_mul_ui(M, M, p);
+    }
+    const bool enough = (long)fmpz_bits(M) >= bits + 3 && s->primes <= (narrow ? MOST_PRIMES - 1 : FEW);
+    if (enough) {
+        s->digits = ((long)fmpz_bits(M) + DIGIT_BITS - 1) / DIGIT_BITS;
+        s->reciprocal = doubles(s->primes);
+        s->power = doubles(s->primes * read);
+        s->cofactor_inverse = doubles(s->primes);
+        s->cofactor_digit = doubles((s->primes + 1) * s->digits);
+        for (long i = 0; i < s->primes; i++) fill_prime(s, i, M);
+        to_digits(s->cofactor_digit + s->primes * s->digits, M, s->digits);
+    }
+    fmpz_clear(M);
+    if (enough) return s;
+    free_system(s);
+    return NULL;
+}
+
+/* Widths in steps, so that few systems serve all products. */
+static long up_to(long x, long step) { return (x + step - 1) / step * step; }
+
+const residue_system *residue_system_for(long bits, long terms, long read)
+{
+    bits = up_to(bits, 11);
+    read = up_to(read, 4);
+    long power = 16;
+    while (power < terms) power *= 2;
+    if (power > 1 << 20 || bits > 24 * MOST_PRIMES) return NULL;
+    pthread_mutex_lock(&making);
+    residue_system *s = all;
+    while (s && !(s->key_bits == bits && s->key_terms == power && s->key_read == read)) s = s->next;
+    if (!s && (s = make_system(bits, power, read))) {
+        s->next = all;
+        all = s;
+    }
+    pthread_mutex_unlock(&making);
+    return s;
+}
+
+/* ---- conversions ------------------------------------------------------------------------------------------ */
+
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
+
+/* A residue of x, |x| <= 2^52: the quotient is within 1/2 + 1/p of x/p, so the result within p/2 + 1 of 0, and every number
+ * here is an integer of at most 2^53: exact, with or without fused operations. */
+#define MODULO(x, p, reciprocal) ((x) - (((x) * (reciprocal) + NEAREST) - NEAREST) * (p))
+
+VECTOR_CLONES void residues_split(const residue_system *s, const double *digit, long digits, long n, double *to, long stride)
+{
+    const long blocks = (n + LANES - 1) / LANES;
+    for (long i = 0; i < s->primes; i += 4) {
+        const long k1 = i + 1 < s->primes ? i + 1 : i, k2 = i + 2 < s->primes ? i + 2 : i, k3 = i + 3 < s->primes ? i + 3 : i;
+        const double *w0 = s->power + i * s->read, *w1 = s->power + k1 * s->read, *w2 = s->power + k2 * s->read,
+                     *w3 = s->power + k3 * s->read;
+        for (long b = 0; b < blocks; b++) {
+            lanes s0 = { 0 }, s1 = { 0 }, s2 = { 0 }, s3 = { 0 };
+            for (long d = 0; d < digits; d++) {
+                const lanes x = *(const lanes *)(digit + d * PITCH + b * LANES);
+                s0 += x * w0[d];
+                s1 += x * w1[d];
+                s2 += x * w2[d];
+                s3 += x * w3[d];
+            }
+            double *out = to + b * LANES;
+            *(lanes *)(out + k3 * stride) = MODULO(s3, s->p[k3], s->reciprocal[k3]);
+            *(lanes *)(out + k2 * stride) = MODULO(s2, s->p[k2], s->reciprocal[k2]);
+            *(lanes *)(out + k1 * stride) = MODULO(s1, s->p[k1], s->reciprocal[k1]);
+            *(lanes *)(out + i * stride)  = MODULO(s0, s->p[i], s->reciprocal[i]);
+        }
+    }
+}
+
+/* X = sum_i y_i M/p_i - t M,  y_i = X (M/p_i)^-1 mod p_i,  t = the integer nearest to sum_i y_i/p_i: the sum differs from it by
+ * X/M, less than 1/4, and is computed with an error below 2^-40. */
+VECTOR_CLONES void residues_join(const residue_system *s, const double *from, long stride, long n, double *digit)
+{
+    const long blocks = (n + LANES - 1) / LANES, P = s->primes, D = s->digits;
+    lanes y[MOST_PRIMES + 1];
+    for (long b = 0; b < blocks; b++) {
+        lanes quotient = { 0 }, carry = { 0 };
+        for (long i = 0; i < P; i++) {
+            lanes x = *(const lanes *)(from + i * stride + b * LANES);
+            x = MODULO(x, s->p[i], s->reciprocal[i]) * s->cofactor_inverse[i];
+            y[i] = MODULO(x, s->p[i], s->reciprocal[i]);
+            quotient += y[i] * s->reciprocal[i];
+        }
+        y[P] = -((quotient + NEAREST) - NEAREST);
+        for (long d = 0; d < D; d += 4) {
+            const long left = D - d < 4 ? D - d : 4;
+            lanes z[4] = { { 0 } };
+            const double *m0 = s->cofactor_digit + d;
+            if (left == 4) {
+                lanes z0 = { 0 }, z1 = { 0 }, z2 = { 0 }, z3 = { 0 };
+                for (long i = 0; i <= P; i++) {
+                    const double *m = m0 + i * D;
+                    z0 += y[i] * m[0];
+                    z1 += y[i] * m[1];
+                    z2 += y[i] * m[2];
+                    z3 += y[i] * m[3];
+                }
+                z[0] = z0; z[1] = z1; z[2] = z2; z[3] = z3;
+            } else {
+                for (long i = 0; i <= P; i++)
+                    for (long k = 0; k < left; k++) z[k] += y[i] * m0[i * D + k];
+            }
+            for (long k = 0; k < left; k++) {
+                const lanes x = z[k] + carry;
+                carry = (x * 0x1p-24 + NEAREST) - NEAREST;
+                *(lanes *)(digit + (d + k) * PITCH + b * LANES) = x - carry * 0x1p24;
+            }
+        }
+    }
+}

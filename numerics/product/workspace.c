@@ -1,0 +1,71 @@
+/* workspace.c - see workspace.h. */
+#include "numerics/product/workspace.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include "src/base/base.h"
+
+enum { KEPT = 16 };
+static const size_t MOST_KEPT = (size_t)1 << 23;         /* doubles in one buffer: 64 MiB */
+
+typedef struct { double *x; void *owner; size_t n; bool taken; } buffer;
+static buffer pool[KEPT];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static buffer fresh(size_t n)
+{
+    buffer b = { .n = n, .owner = must_calloc(n + 8, sizeof(double)) };
+    b.x = (double *)(((uintptr_t)b.owner + 63) & ~(uintptr_t)63);
+    return b;
+}
+
+/* The smallest free buffer that is large enough; else one that is free, to be replaced; NULL: all are taken. */
+static buffer *choose(size_t n)
+{
+    buffer *best = NULL;
+    for (buffer *b = pool; b < pool + KEPT; b++) {
+        if (b->taken) continue;
+        const bool fits = b->n >= n, best_fits = best && best->n >= n;
+        if (!best || (fits && !best_fits) || (fits == best_fits && b->n < best->n)) best = b;
+    }
+    return best;
+}
+
+double *workspace_take(size_t n)
+{
+    if (n > MOST_KEPT) {                                 /* headed by its owner */
+        buffer b = fresh(n + 8);
+        *(void **)b.x = b.owner;
+        return b.x + 8;
+    }
+    pthread_mutex_lock(&lock);
+    buffer *b = choose(n);
+    REQUIRE(b, "%d buffers are taken", KEPT);
+    if (b->n < n) {
+        free(b->owner);
+        *b = (buffer){ 0 };
+        *b = fresh(n);
+    }
+    b->taken = true;
+    double *x = b->x;
+    pthread_mutex_unlock(&lock);
+    return x;
+}
+
+void workspace_give(double *x)
+{
+    if (!x) return;
+    pthread_mutex_lock(&lock);
+    buffer *b = pool;
+    while (b < pool + KEPT && b->x != x) b++;
+    if (b < pool + KEPT) b->taken = false;
+    else free(*(void **)(x - 8));
+    pthread_mutex_unlock(&lock);
+}
+
+void workspace_clear(void)
+{
+    for (buffer *b = pool; b < pool + KEPT; b++) {
+        free(b->owner);
+        *b = (buffer){ 0 };
+    }
+}
