@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "numerics/arith_arb.h"
-#include "numerics/flint_compat.h"
+#include "numerics/inverse_arb.h"
 #include "numerics/random.h"
 
 static arb_mat_struct *balls(const mat *A) { return A->rep; }
@@ -97,7 +97,7 @@ static void scale_rows(mat *C, const mat *g, const mat *A)
 
 static truth inv(mat *C, const mat *A)
 {
-    return arb_mat_inv(balls(C), balls(A), prec(C)) ? HOLDS : UNDECIDED;
+    return inverse_arb(balls(C), balls(A), prec(C)) ? HOLDS : UNDECIDED;
 }
 
 /* ---- functions -------------------------------------------------------------------------- */
