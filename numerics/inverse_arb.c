@@ -7,10 +7,10 @@
  * R A' = I - E' also says A'^-1 = R + E' A'^-1; put this into its own right side.  Column j of A'^-1, y, satisfies
  * y = R_j + E' y, so max |y| <= max |R_j| + q max |y|: this is max |y| <= max |R_j| / (1 - q).  And
  * |E'^2 y|_i <= (|E| (|E| 1))_i max |y|.
- * So C = R + E R, computed with balls, and the last bound added to its radii hold A'^-1 (Rump, Verification methods,
- * Acta Numerica 19, 2010, sections 10.1 and 10.2; Krawczyk 1969).  Nothing is asked of R, so nothing that finds it needs
- * a bound: it comes from LAPACK in doubles and is refined by R + (I - R A) R, Newton's iteration (Schulz 1933), whose
- * last step is the enclosure itself: R needs half of the bits only, and its error squared is the last term.
+ * So C = R + E R, computed with balls, with the last bound added to its radii, holds A'^-1 (the idea: Krawczyk 1969;
+ * Rump, Verification methods, Acta Numerica 19, 2010).  Nothing is asked of R, so nothing that finds it needs a bound:
+ * it comes from LAPACK in doubles and is refined by R + (I - R A) R, Newton's iteration (Schulz 1933), whose last step
+ * is the enclosure itself: R needs half of the bits only, and its error squared is the last term.
  *
  * Where A is too close to singular for doubles, R A is computed in more bits, inverted in doubles, and multiplied to R
  * again: each round takes a factor of about 2^50 from the condition number (Rump, Inversion of extremely
@@ -47,8 +47,8 @@ static double log2norm(const arb_mat_t A)
 enum { FAR = 1 << 30 };
 
 /* A_ij = 2^(row_i + col_j) B_ij, exactly, the largest centres of the columns of B in [1/2, 1), those of its rows about
- * so: the entries of A may lie far beyond the doubles.  false: a row or column of centres is zero, or an exponent is
- * beyond 2^30. */
+ * so: the entries of A may lie far beyond the doubles.  false: a row or column of centres is zero, a centre is not
+ * finite, or an exponent is beyond 2^30. */
 static bool equilibrate(arb_mat_t B, slong *row, slong *col, const arb_mat_t A)
 {
     const slong n = arb_mat_nrows(A);
@@ -84,9 +84,9 @@ static void centres_of_product(arb_mat_t C, const arb_mat_t A, const arb_mat_t B
     arb_mat_get_mid(C, C);
 }
 
-/* The inverse of doubles next to P; false: none is finite.  The last bits are drawn, and a pivot of 0 becomes one of them:
- * were P's rows i and k the same doubles, columns i and k of X could be opposite to the last bit, X itself singular, and
- * no later round could mend that. */
+/* The inverse of doubles next to P; false: none is finite.  The last bits are drawn, and a pivot of 0 becomes one of
+ * them: were P's rows i and k the same doubles, columns i and k of X could be opposite to the last bit, X itself
+ * singular, and no later round could mend that. */
 static bool inverse_in_doubles(arb_mat_t X, const arb_mat_t P)
 {
     const slong n = arb_mat_nrows(P);
@@ -132,17 +132,17 @@ static slong cancelled(const arb_mat_t R, const arb_mat_t A, slong most)
 static bool approximate(arb_mat_t R, const arb_mat_t M, slong half)
 {
     const slong n = arb_mat_nrows(M), most_rounds = half / 20 + 3, most_lost = 4 * half + 200;
-    slong right = 0, rounds = 1;
+    slong rounds = 1, steps = 0;
     arb_mat_t E, P, low;
     arb_mat_init(E, n, n);
     arb_mat_init(P, n, n);
     arb_mat_init(low, n, n);
     bool good = inverse_in_doubles(R, M);
+    slong right = good ? 53 - cancelled(R, M, most_lost) : 0;
     while (good && right < half) {
         const slong lost = cancelled(R, M, most_lost);
-        if (rounds == 1 && !right) right = 53 - lost;
         const slong use = FLINT_MAX(53, FLINT_MIN(2 * right, half + SPARE)) + lost + SPARE;
-        good = lost <= most_lost;
+        good = lost <= most_lost && ++steps <= most_rounds + 40;
         if (!good) break;
         rounded(low, M, use);
         arb_mat_get_mid(low, low);
@@ -156,13 +156,14 @@ static bool approximate(arb_mat_t R, const arb_mat_t M, slong half)
             centres_of_product(P, E, R, tail);
             arb_mat_add(R, R, P, use);
             right = (slong)fmin(-2 * size, (double)(use - lost)) - 4;
-        } else if (++rounds <= most_rounds) {              /* R was no inverse yet: P = R M is better conditioned than M */
+        } else if (++rounds <= most_rounds) {              /* no inverse yet, but R M is better conditioned than M */
             arb_mat_neg(E, E);
             for (slong i = 0; i < n; i++) arb_add_ui(arb_mat_entry(E, i, i), arb_mat_entry(E, i, i), 1, use);
             good = inverse_in_doubles(P, E);
             if (good) centres_of_product(E, P, R, 53 * (rounds + 1));
             arb_mat_swap(R, E);
-            right = FLINT_MAX(53 * rounds - cancelled(R, M, most_lost), 8);
+            right = 53 * rounds - cancelled(R, M, most_lost);
+            right = FLINT_MAX(right, 8);
         } else good = false;
         arb_mat_get_mid(R, R);
     }
@@ -239,7 +240,7 @@ bool inverse_arb_by_products(arb_mat_t C, const arb_mat_t A, slong prec)
     arb_mat_init(M, n, n);
     arb_mat_init(R, n, n);
     arb_mat_init(E, n, n);
-    bool good = arb_mat_is_finite(A) && equilibrate(B, row, col, A);
+    bool good = equilibrate(B, row, col, A);
     if (good) {
         arb_mat_get_mid(M, B);
         good = approximate(R, M, half);

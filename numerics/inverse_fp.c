@@ -1,20 +1,21 @@
-/* inverse_fp.c - the inverse of a matrix over F_p: Gauss and Jordan's, in place and by blocks, so that all but n^2 of its
- * work are products.
+/* inverse_fp.c - the inverse of a matrix over F_p: Gauss-Jordan elimination in place and by blocks, so that nearly all
+ * of its work is products.
  *
  * Read y = C x as rows.  Exchange the unknowns of the pivots K with their rows: with D = C_KK and the columns
  * L = (I - C_K D^-1; D^-1 in the rows K) of the panel after the exchange, any other columns X become
  *   X_I = X_I - L_I X_K for the rows I outside K,     X_K = -L_K X_K.
- * After all columns are exchanged, x = C y.  A panel of columns is exchanged by halves: the left half, its effect on the
- * right half (one product), the right half, its effect on the left half (one product).  With n x w panels these cost
- * n w^2 / 2, half as much a level deeper: n^3 multiply-adds for the inverse.
+ * After all columns are exchanged, x = C y.  A panel of columns is exchanged by halves: the left half, its effect on
+ * the right half (one product), the right half, its effect on the left half (one product).  For an n x w panel these
+ * cost n w^2 / 2, and half as much a level deeper: n^3 multiply-adds for the inverse.
  *
- * Pivots: the first row below whose entry is not 0, row and row exchanged whole.  Where there is none, the columns so far
- * depend on each other: A is singular, and only then.  From A = P B follows A^-1 = B^-1 P^T: columns are put back. */
+ * Pivots: the first row below whose entry is not 0; whole rows are swapped.  Where there is none, the columns so far
+ * depend on each other: A is singular, and only then.  What is inverted is P A, and A^-1 = (P A)^-1 P: columns are
+ * swapped back. */
 #include <stdlib.h>
 #include <string.h>
 #include "numerics/inverse_fp.h"
 
-enum { NARROW = 16 };                     /* columns that are exchanged one by one: measured, 8 and 32 are no faster */
+enum { NARROW = 16 };                     /* columns that are exchanged one by one; 8 to 32 measured about the same  */
 
 /* All products of this file. */
 static void product(nmod_mat_t C, const nmod_mat_t A, const nmod_mat_t B) { nmod_mat_mul(C, A, B); }
@@ -102,10 +103,11 @@ static bool exchange_columns(const exchange *x, slong first, slong w)
 
 bool inverse_fp(nmod_mat_t C, const nmod_mat_t A)
 {
-    const exchange x = { .of = C, .n = nmod_mat_nrows(A), .row = must_calloc((size_t)nmod_mat_nrows(A) + 1, sizeof(slong)) };
+    const slong n = nmod_mat_nrows(A);
+    const exchange x = { .of = C, .n = n, .row = must_calloc((size_t)n, sizeof(slong)) };
     if (C != A) nmod_mat_set(C, A);
-    const bool regular = exchange_columns(&x, 0, x.n);
-    for (slong k = x.n - 1; regular && k >= 0; k--) swap_cols(&x, k, x.row[k]);
+    const bool regular = exchange_columns(&x, 0, n);
+    for (slong k = n - 1; regular && k >= 0; k--) swap_cols(&x, k, x.row[k]);
     free(x.row);
     return regular;
 }

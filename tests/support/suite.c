@@ -91,7 +91,7 @@ const char *suite_message(const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     char *text = NULL;
-    if (vasprintf(&text, format, arguments) < 0) die("out of memory");
+    if (vasprintf(&text, format ? format : "(no message)", arguments) < 0) die("out of memory");   /* ck_assert */
     va_end(arguments);
     const size_t n = strlen(text);
     if (n <= BEGIN + END) snprintf(shown, sizeof shown, "%s", text);
