@@ -246,9 +246,8 @@ bool inverse_arb_by_products(arb_mat_t C, const arb_mat_t A, slong prec)
         good = approximate(R, M, half);
     }
     if (good) {
-        const slong lost = cancelled(R, M, 1 << 20), use = 2 * half + lost;
-        residual(E, R, B, use);
-        good = enclose(M, R, E, use - half + SPARE, prec);
+        residual(E, R, B, 2 * half + cancelled(R, M, 1 << 20));
+        good = enclose(M, R, E, half, prec);               /* E R is 2^-half times as large as R */
     }
     if (good) {
         scale_back(M, row, col);
