@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include "numerics/arith_arb.h"
 #include "numerics/flint_compat.h"
+#include "numerics/inverse_arb.h"
 #include "numerics/product/product_arb.h"
 #include "numerics/random.h"
 
@@ -98,7 +99,7 @@ static void scale_rows(mat *C, const mat *g, const mat *A)
 
 static truth inv(mat *C, const mat *A)
 {
-    return arb_mat_inv(balls(C), balls(A), prec(C)) ? HOLDS : UNDECIDED;
+    return inverse_arb(balls(C), balls(A), prec(C)) ? HOLDS : UNDECIDED;
 }
 
 /* ---- functions -------------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include "numerics/arith.h"
 #include "numerics/flint_compat.h"
+#include "numerics/inverse_fp.h"
 #include "numerics/product/product_fp.h"
 #include "numerics/random.h"
 
@@ -89,7 +90,7 @@ static void add(mat *C, const mat *A, const mat *B) { nmod_mat_add(residues(C), 
 static void sub(mat *C, const mat *A, const mat *B) { nmod_mat_sub(residues(C), residues(A), residues(B)); }
 static void mul(mat *C, const mat *A, const mat *B) { product_fp(residues(C), residues(A), residues(B)); }
 static void transpose(mat *C, const mat *A)         { nmod_mat_transpose(residues(C), residues(A)); }
-static truth inv(mat *C, const mat *A)  { return nmod_mat_inv(residues(C), residues(A)) ? HOLDS : UNDECIDED; }
+static truth inv(mat *C, const mat *A)  { return inverse_fp(residues(C), residues(A)) ? HOLDS : UNDECIDED; }
 static long rank_(const mat *A)         { return nmod_mat_rank(residues(A)); }
 
 static void hadamard(mat *C, const mat *A, const mat *B)

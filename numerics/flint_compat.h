@@ -17,6 +17,7 @@
 #include <flint/fmpq_mat.h>
 #include <flint/nmod_mat.h>
 #include <flint/nmod.h>
+#include <flint/nmod_vec.h>
 #include <flint/ulong_extras.h>
 #include <flint/fmpz_poly.h>
 #include <flint/fmpq_poly.h>

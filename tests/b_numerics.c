@@ -1,11 +1,14 @@
-/* b_numerics.c - what a product costs in each arithmetic, beside the bare library call, in one run.
+/* b_numerics.c - what products and inverses cost in each arithmetic, beside the bare library call, in one run.
  *
  * Printed: nanoseconds per multiply-add of an n x n x n product through mat_mul, and the ratio to the
- * library's own routine on the same operands.  Figures are for reading, never for passing a test. */
+ * library's own routine on the same operands; then the same for inverses, in seconds.  Figures are for reading, never
+ * for passing a test. */
 #include <cblas.h>
 #include <stdlib.h>
 #include <time.h>
-#include "numerics/flint_compat.h"
+#include "numerics/f64_error.h"
+#include "numerics/inverse_arb.h"
+#include "numerics/inverse_fp.h"
 #include "numerics/libraries.h"
 #include "numerics/mat.h"
 
@@ -19,7 +22,8 @@ static double now(void)
 static void bare_f64(const mat *A, const mat *B, mat *C)
 {
     const int n = (int)A->rows;
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, A->rep, n, B->rep, n, 0, C->rep, n);
+    const f64_matrix *a = A->rep, *b = B->rep, *c = C->rep;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a->x, n, b->x, n, 0, c->x, n);
 }
 static void bare_arb(const mat *A, const mat *B, mat *C) { arb_mat_mul(C->rep, A->rep, B->rep, A->R->bits); }
 static void bare_fp(const mat *A, const mat *B, mat *C)  { nmod_mat_mul(C->rep, A->rep, B->rep); }
@@ -44,6 +48,37 @@ static double best(const row_of_bench *b, long n, bool bare)
     return least;
 }
 
+static bool ours_arb(mat *C, const mat *A) { return inverse_arb(C->rep, A->rep, A->R->bits); }
+static bool libs_arb(mat *C, const mat *A) { return arb_mat_inv(C->rep, A->rep, A->R->bits); }
+static bool ours_fp(mat *C, const mat *A)  { return inverse_fp(C->rep, A->rep); }
+static bool libs_fp(mat *C, const mat *A)  { return nmod_mat_inv(C->rep, A->rep); }
+
+/* The best of some repetitions, of one where it takes longer, in seconds. */
+static double inverted(const arith *R, long n, bool (*invert)(mat *, const mat *))
+{
+    double least = 1e300;
+    for (int k = 0; k < (n < 256 ? 5 : 1); k++) {
+        scope s = scope_open(R, 1, (uint64_t)k);
+        const mat *A = mat_draw(&s, "A", n, n, 0), *B = mat_mul(&s, A, mat_t(&s, mat_draw(&s, "B", n, n, 0)));
+        mat *C = (mat *)(uintptr_t)mat_zero(&s, n, n);
+        const double start = now();
+        if (!invert(C, B)) die("a random matrix of %ld rows was not inverted", n);
+        if (now() - start < least) least = now() - start;
+        scope_close(&s);
+    }
+    return least;
+}
+
+static void inverses(const arith *R, const char *name, bool (*ours)(mat *, const mat *),
+                     bool (*library)(mat *, const mat *))
+{
+    static const long sizes[] = { 16, 64, 256, 768 };
+    for (size_t k = 0; k < COUNT(sizes); k++) {
+        const double t = inverted(R, sizes[k], ours), bare = inverted(R, sizes[k], library);
+        printf("%-12s %5ld %12.5f %12.5f %7.2f\n", name, sizes[k], t, bare, t / bare);
+    }
+}
+
 int main(int argc, char **argv)
 {
     base_init(argc, argv);
@@ -62,6 +97,10 @@ int main(int argc, char **argv)
             if (bare > 0) printf("%-12s %5ld %12.4f %12.4f %7.2f\n", table[k].name, n, ours, bare, ours / bare);
             else          printf("%-12s %5ld %12.4f\n", table[k].name, n, ours);
         }
+    const arith balls = arith_arb(256), field = arith_fp(((uint64_t)1 << 61) - 1, key);
+    printf("%-12s %5s %12s %12s %7s\n", "inverses", "n", "seconds", "library's", "ratio");
+    inverses(&balls, "arb:256", ours_arb, libs_arb);
+    inverses(&field, "fp, 61 bits", ours_fp, libs_fp);
     libraries_clear();
     return 0;
 }

@@ -438,7 +438,7 @@ START_TEST(a_chart_draws_nothing_twice)
     chart c = { .title = "t", .x_label = "bits", .y_label = "gap", .y_base = 2, .joined = true,
                 .kind_name = { "the claim", "broken", "rule" } };
     for (int k = 0; k < 3; k++) {
-        char name[8];
+        char name[12];
         snprintf(name, sizeof name, "%d", k);
         chart_series *s = chart_add_series(&c, OF_CLAIM, name);
         chart_add_point(s, 64, -64);
