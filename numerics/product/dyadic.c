@@ -47,7 +47,8 @@ static void read_line(const void *of, long i, long j, long n, long digits, doubl
         dyadic x;
         const bool finite = L->A->get(&x, L->A->of, i, j + k);
         REQUIRE(finite, "entry (%ld, %ld) was finite before", i, j + k);
-        integers_digits(x.m, x.n, x.exponent - 64 * x.n - L->unit[L->by_column ? j + k : i], x.negative, digits, to + k, ld);
+        const long unit = L->unit[L->by_column ? j + k : i];
+        integers_digits(x.m, x.n, x.exponent - 64 * x.n - unit, x.negative, digits, to + k, ld);
     }
 }
 
@@ -61,15 +62,17 @@ static void write_entry(void *of, long i, long j, mp_limb_t *x, long limbs, bool
     t->C->write(t->C->of, i, j, mpz_roinit_n(X, x, negative ? -limbs : limbs), t->A->unit[i] + t->B->unit[j]);
 }
 
-/* Nanoseconds measured on one thread of a processor with AVX-512: for each prime to convert an entry of an operand and one of the
- * result, and a multiply-add of doubles. */
+/* Nanoseconds measured on one thread of a processor with AVX-512: for each prime to convert an entry of an operand and
+ * one of the result, and a multiply-add of doubles. */
 static const double IN = 2, OUT = 6, MULTIPLY_ADD = 0.025;
 
 bool dyadic_product(const dyadic_result *C, const dyadic_lines *A, const dyadic_lines *B, double nanoseconds)
 {
-    const integer_matrix x = { A->A->rows, A->A->cols, A->bits, A, read_line }, y = { B->A->rows, B->A->cols, B->bits, B, read_line };
+    const integer_matrix x = { A->A->rows, A->A->cols, A->bits, A, read_line },
+                         y = { B->A->rows, B->A->cols, B->bits, B, read_line };
     target to = { C, A, B };
     const double m = (double)x.rows, K = (double)x.cols, n = (double)y.cols, primes = (double)integers_primes(&x, &y);
-    if (primes == 0 || primes * (IN * (m * K + K * n) + OUT * m * n + MULTIPLY_ADD * m * K * n) > nanoseconds * m * K * n) return false;
+    const double ours = primes * (IN * (m * K + K * n) + OUT * m * n + MULTIPLY_ADD * m * K * n);
+    if (primes == 0 || ours > nanoseconds * m * K * n) return false;
     return integers_product(&(integer_result){ &to, write_entry }, &x, &y);
 }

@@ -1,8 +1,8 @@
 /* dyadic.h - exact products of matrices of floating-point numbers of any precision.
  *
- * Each row of A and each column of B (a line) is made whole by a power of 2 of its own, so that no bit is lost: the product is one
- * of integers.  Lines whose exponents are far apart make wide integers; where they are too wide the answer is no, and the
- * caller takes the libraries' own product. */
+ * Each row of A and each column of B (a line) is made whole by a power of 2 of its own, so that no bit is lost: the
+ * product is one of integers.  Lines whose exponents are far apart make wide integers; where they are too wide the
+ * answer is no, and the caller takes the libraries' own product. */
 #ifndef DYADIC_H
 #define DYADIC_H
 #include <gmp.h>

@@ -68,7 +68,8 @@ void integers_digits(const mp_limb_t *m, long n, long shift, bool negative, long
 }
 
 /* The residues of the rows x cols entries from (i0, j0) on, row by row; those modulo p_i from to + i stride on. */
-static void split(const residue_system *s, const integer_matrix *A, long i0, long j0, long rows, long cols, double *to, long stride)
+static void split(const residue_system *s, const integer_matrix *A, long i0, long j0, long rows, long cols,
+                  double *to, long stride)
 {
     const long count = rows * cols, digits = digits_for(A->bits > 1 ? A->bits : 1);
     #pragma omp parallel
@@ -110,8 +111,8 @@ static bool to_limbs(mp_limb_t *x, long limbs, const double *digit, long digits)
     return negative;
 }
 
-static void join(const residue_system *s, const integer_result *C, long i0, long j0, long rows, long cols, const double *from,
-                 long stride)
+static void join(const residue_system *s, const integer_result *C, long i0, long j0, long rows, long cols,
+                 const double *from, long stride)
 {
     const long count = rows * cols, limbs = s->digits * DIGIT_BITS / 64 + 1;
     #pragma omp parallel
@@ -138,7 +139,8 @@ bool integers_product(const integer_result *C, const integer_matrix *A, const in
     const residue_system *s = system_for(A, B);
     if (!s) return false;
     const long K = A->cols, most = (long)(most_bytes / 8) / s->primes;
-    long rows = most / K, cols = most / K;               /* of one block */
+    const long lines = most / K;                         /* rows of A or columns of B in one block, at most */
+    long rows = lines, cols = lines;
     if (rows > A->rows) rows = A->rows;
     if (rows < 1) rows = 1;
     if (cols > most / rows) cols = most / rows;

@@ -8,13 +8,13 @@
 typedef struct {
     long rows, cols, bits;
     const void *of;
-    /* The entries (i, j) ... (i, j + n - 1) as `digits` digits to the base 2^24, each with the sign of its entry: digit d of entry
-     * k to to[d ld + k].  May be called by several threads. */
+    /* The entries (i, j) ... (i, j + n - 1) as `digits` digits to the base 2^24, each with the sign of its entry:
+     * digit d of entry k to to[d ld + k].  May be called by several threads. */
     void (*read)(const void *of, long i, long j, long n, long digits, double *to, long ld);
 } integer_matrix;
 
-/* Where the product goes: entry (i, j) is the integer whose size has the `limbs` limbs x, least first, some of the highest
- * may be 0.  May be called by several threads, once for each entry. */
+/* Where the product goes: entry (i, j) is the integer whose size has the `limbs` limbs x, least first, some of the
+ * highest may be 0.  May be called by several threads, once for each entry. */
 typedef struct {
     void *of;
     void (*write)(void *of, long i, long j, mp_limb_t *x, long limbs, bool negative);
@@ -25,8 +25,8 @@ bool integers_product(const integer_result *C, const integer_matrix *A, const in
 /* How many products of doubles that takes; 0: too wide. */
 long integers_primes(const integer_matrix *A, const integer_matrix *B);
 
-/* The most bytes of residues of each operand at a time, 256e6 at first: larger matrices are multiplied in blocks of rows of A and
- * columns of B. */
+/* The most bytes of residues of each operand at a time, 256e6 at first: larger matrices are multiplied in blocks of
+ * rows of A and columns of B. */
 void integers_memory(double bytes);
 /* How many products were done since the program began. */
 long integers_products(void);

@@ -2,9 +2,10 @@
  *
  * With A = m_A + e_A, |e_A| <= r_A entry by entry, and B likewise,
  *   A B = m_A m_B + E,   |E| <= (|m_A| + r_A) r_B + r_A |m_B|.
- * m_A m_B is a product of integers: row i of m_A is made whole by one power of 2, column j of m_B by another, so that no
- * bit is lost.  The bound is two products of doubles.  Where the exponents of a row or column are so far apart that the integers
- * would be too wide, where something is not finite, and where the matrices are small, Arb's own product is used. */
+ * m_A m_B is a product of integers: row i of m_A is made whole by one power of 2, column j of m_B by another, so that
+ * no bit is lost.  The bound is two products of doubles.  Where the exponents of a row or column are so far apart that
+ * the integers would be too wide, where something is not finite, and where the matrices are small, Arb's own product
+ * is used. */
 #include "numerics/product/product_arb.h"
 #include <cblas.h>
 #include <math.h>
@@ -86,7 +87,10 @@ static double scaled(uint64_t mantissa, long exponent, long e)
     return by < -1000 ? 0 : (double)mantissa * power_of_2(by);
 }
 
-static double radius_of(arb_srcptr x, long e) { return scaled(MAG_MAN(arb_radref(x)), MAG_EXP(arb_radref(x)) - MAG_BITS, e); }
+static double radius_of(arb_srcptr x, long e)
+{
+    return scaled(MAG_MAN(arb_radref(x)), MAG_EXP(arb_radref(x)) - MAG_BITS, e);
+}
 
 static double size_of(arb_srcptr x, long e)              /* its highest 32 bits, rounded up */
 {
@@ -115,14 +119,16 @@ static double *bounds_of(const radii *r, bounds which, long *e)
     return x;
 }
 
-/* r(C_ij) += (X Y)_ij for the bounds X of A and Y of B.  All numbers are at most 4; what was taken for 0, and what underflows, adds
- * less than K 2^-960 to a sum; a sum of K < 2^20 rounded terms is at least 1 - 2^-30 of the true one. */
+/* r(C_ij) += (X Y)_ij for the bounds X of A and Y of B.  All numbers are at most 4; what was taken for 0, and what
+ * underflows, adds less than K 2^-960 to a sum; a sum of K < 2^20 rounded terms is at least 1 - 2^-30 of the true
+ * one. */
 static void add_radii(arb_mat_t C, const radii *A, bounds of_a, const radii *B, bounds of_b)
 {
     const long m = arb_mat_nrows(C), n = arb_mat_ncols(C), K = arb_mat_ncols(A->A);
     long *e = must_calloc((size_t)(m + n), sizeof *e);
     double *X = bounds_of(A, of_a, e), *Y = bounds_of(B, of_b, e + m), *Z = workspace_take((size_t)(m * n));
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)m, (int)n, (int)K, 1, X, (int)K, Y, (int)n, 0, Z, (int)n);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)m, (int)n, (int)K, 1, X, (int)K, Y, (int)n, 0, Z,
+                (int)n);
     mag_t r;
     mag_init(r);
     for (long i = 0; i < m; i++)

@@ -1,7 +1,7 @@
 /* product_fp.c - see product_fp.h.
  *
- * The representatives in (-p/2, p/2) are multiplied as integers, and the exact product is reduced.  This is the one place
- * where a product modulo p is chosen: a faster one of FLINT's own would go here. */
+ * The representatives in (-p/2, p/2) are multiplied as integers, and the exact product is reduced.  This is the one
+ * place where a product modulo p is chosen: a faster one of FLINT's own would go here. */
 #include "numerics/product/product_fp.h"
 #include "numerics/plain.h"
 #include "numerics/product/integers.h"
@@ -34,5 +34,6 @@ void product_fp(nmod_mat_t C, const nmod_mat_t A, const nmod_mat_t B)
     const integer_matrix a = { nmod_mat_nrows(A), nmod_mat_ncols(A), bits, A, read_residues },
                          b = { nmod_mat_nrows(B), nmod_mat_ncols(B), bits, B, read_residues };
     const bool large = a.rows >= SMALLEST && a.cols >= SMALLEST && b.cols >= SMALLEST;
-    if (plain_only() || !large || !integers_product(&(integer_result){ C, write_residue }, &a, &b)) nmod_mat_mul(C, A, B);
+    const bool done = !plain_only() && large && integers_product(&(integer_result){ C, write_residue }, &a, &b);
+    if (!done) nmod_mat_mul(C, A, B);
 }

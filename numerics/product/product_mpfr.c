@@ -33,7 +33,8 @@ bool product_mpfr(mpfr_ptr C, mpfr_srcptr A, mpfr_srcptr B, long m, long K, long
     const floats x = { A, K }, y = { B, n };
     const dyadic_matrix a = { m, K, &x, get_float }, b = { K, n, &y, get_float };
     dyadic_lines la = { 0 }, lb = { 0 };
-    const bool done = !plain_only() && m * K * n >= 4096 && dyadic_lines_open(&la, &a, false) && dyadic_lines_open(&lb, &b, true) &&
+    const bool done = !plain_only() && m * K * n >= 4096 &&
+                      dyadic_lines_open(&la, &a, false) && dyadic_lines_open(&lb, &b, true) &&
                       dyadic_product(&(dyadic_result){ &(result){ C, n }, write_float }, &la, &lb, cost_of_fma(bits));
     dyadic_lines_close(&la);
     dyadic_lines_close(&lb);

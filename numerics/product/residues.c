@@ -7,7 +7,8 @@
 #include "src/base/vector.h"
 
 enum { MOST_PRIMES = 120, FEW = 31 };
-static const double NEAREST = 0x1.8p52;                 /* x + NEAREST - NEAREST is the integer nearest to x, |x| < 2^51 */
+/* x + NEAREST - NEAREST is the integer nearest to x, |x| < 2^51. */
+static const double NEAREST = 0x1.8p52;
 
 /* ---- systems ---------------------------------------------------------------------------------------------- */
 
@@ -64,9 +65,9 @@ static void fill_prime(residue_system *s, long i, const fmpz_t M)
 
 static double *doubles(long n) { return must_calloc((size_t)n, sizeof(double)); }
 
-/* The primes below `most` downward until M > 2^(bits + 2).  Sums stay below 2^52: in the product, terms (p/2 + 1)^2; where
- * integers are split, digits 2^24 p/2; where they are joined, P p/2 2^24 and P/2 2^24 for t.  With p < 2^24 that allows
- * FEW of each, with p < 2^22 four times as many. */
+/* The primes below `most` downward until M > 2^(bits + 2).  Sums stay below 2^52: in the product, terms (p/2 + 1)^2;
+ * where integers are split, digits 2^24 p/2; where they are joined, P p/2 2^24 and P/2 2^24 for t.  With p < 2^24 that
+ * allows FEW of each, with p < 2^22 four times as many. */
 static residue_system *make_system(long bits, long terms, long read)
 {
     double most = fmin(2 * sqrt(0x1p52 / (double)terms) - 16, 0x1p24 - 3);
@@ -74,7 +75,8 @@ static residue_system *make_system(long bits, long terms, long read)
     const bool narrow = most <= 0x1p22;
     if (read > (narrow ? MOST_PRIMES : FEW) || (double)bits + 3 > (MOST_PRIMES - 1) * log2(most)) return NULL;
     residue_system *s = must_calloc(1, sizeof *s);
-    *s = (residue_system){ .read = read, .key_bits = bits, .key_terms = terms, .key_read = read, .p = doubles(MOST_PRIMES) };
+    *s = (residue_system){ .read = read, .key_bits = bits, .key_terms = terms, .key_read = read };
+    s->p = doubles(MOST_PRIMES);
     fmpz_t M;
     fmpz_init_set_ui(M, 1);
     for (ulong p = (ulong)most; s->primes < MOST_PRIMES && (long)fmpz_bits(M) < bits + 3 && p > 1 << 16; p--) {
@@ -123,15 +125,17 @@ const residue_system *residue_system_for(long bits, long terms, long read)
 
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
-/* A residue of x, |x| <= 2^52: the quotient is within 1/2 + 1/p of x/p, so the result within p/2 + 1 of 0, and every number
- * here is an integer of at most 2^53: exact, with or without fused operations. */
+/* A residue of x, |x| <= 2^52: the quotient is within 1/2 + 1/p of x/p, so the result within p/2 + 1 of 0, and every
+ * number here is an integer of at most 2^53: exact, with or without fused operations. */
 #define MODULO(x, p, reciprocal) ((x) - (((x) * (reciprocal) + NEAREST) - NEAREST) * (p))
 
-VECTOR_CLONES void residues_split(const residue_system *s, const double *digit, long digits, long n, double *to, long stride)
+VECTOR_CLONES void residues_split(const residue_system *s, const double *digit, long digits, long n, double *to,
+                                  long stride)
 {
     const long blocks = (n + LANES - 1) / LANES;
     for (long i = 0; i < s->primes; i += 4) {
-        const long k1 = i + 1 < s->primes ? i + 1 : i, k2 = i + 2 < s->primes ? i + 2 : i, k3 = i + 3 < s->primes ? i + 3 : i;
+        const long last = s->primes - 1;                 /* four at a time, at the end some of them again */
+        const long k1 = i + 1 < last ? i + 1 : last, k2 = i + 2 < last ? i + 2 : last, k3 = i + 3 < last ? i + 3 : last;
         const double *w0 = s->power + i * s->read, *w1 = s->power + k1 * s->read, *w2 = s->power + k2 * s->read,
                      *w3 = s->power + k3 * s->read;
         for (long b = 0; b < blocks; b++) {
@@ -152,8 +156,8 @@ VECTOR_CLONES void residues_split(const residue_system *s, const double *digit, 
     }
 }
 
-/* X = sum_i y_i M/p_i - t M,  y_i = X (M/p_i)^-1 mod p_i,  t = the integer nearest to sum_i y_i/p_i: the sum differs from it by
- * X/M, less than 1/4, and is computed with an error below 2^-40. */
+/* X = sum_i y_i M/p_i - t M,  y_i = X (M/p_i)^-1 mod p_i,  t = the integer nearest to sum_i y_i/p_i: the sum differs
+ * from it by X/M, less than 1/4, and is computed with an error below 2^-40. */
 VECTOR_CLONES void residues_join(const residue_system *s, const double *from, long stride, long n, double *digit)
 {
     const long blocks = (n + LANES - 1) / LANES, P = s->primes, D = s->digits;

@@ -26,16 +26,18 @@ typedef struct residue_system {
     struct residue_system *next;
 } residue_system;
 
-/* The system for sums of `terms` products that are less than 2^bits in size, of integers of at most `read` digits.  It is made
- * once, belongs to the suite, and may be used by several threads.  NULL: no such system, the numbers are too wide. */
+/* The system for sums of `terms` products that are less than 2^bits in size, of integers of at most `read` digits.  It
+ * is made once, belongs to the suite, and may be used by several threads.  NULL: no such system, the numbers are too
+ * wide. */
 const residue_system *residue_system_for(long bits, long terms, long read);
 void residue_systems_clear(void);        /* frees them all; nobody may use one any more          */
 
-/* digit[d PITCH + k], |digit| < 2^24, is digit d < digits <= s->read of the k-th of n <= CHUNK integers; to[i stride + k] becomes
- * its residue modulo p_i.  n is rounded up to a multiple of LANES: both have room for that, aligned to 64 bytes. */
+/* digit[d PITCH + k], |digit| < 2^24, is digit d < digits <= s->read of the k-th of n <= CHUNK integers; to[i stride +
+ * k] becomes its residue modulo p_i.  n is rounded up to a multiple of LANES: both have room for that, aligned to 64
+ * bytes. */
 void residues_split(const residue_system *s, const double *digit, long digits, long n, double *to, long stride);
 
-/* from[i stride + k], an integer of at most 2^52 in size, is congruent to X_k modulo p_i, |X_k| < M/4; digit[d PITCH + k] becomes
- * digit d of X_k, d < s->digits, from -2^23 to 2^23. */
+/* from[i stride + k], an integer of at most 2^52 in size, is congruent to X_k modulo p_i, |X_k| < M/4; digit[d PITCH +
+ * k] becomes digit d of X_k, d < s->digits, from -2^23 to 2^23. */
 void residues_join(const residue_system *s, const double *from, long stride, long n, double *digit);
 #endif

@@ -43,6 +43,7 @@ static void usage(FILE *f)
                "\nThe suite's data (claims.csv and the files beside it) are looked for in the folder that the\n"
                "environment variable PROVABLY_DATA names; else in ../reports and ../share/provably beside this\n"
                "program; else in reports.\n"
+               "PROVABLY_PLAIN=1 in the environment: FLINT, Arb and MPFR alone compute, none of our fast paths.\n"
                "Colours: on a terminal only; not where NO_COLOR is set or TERM is dumb.\n"
                "\nExit status: 0 everything as expected, 1 a verdict fails or a run was stopped, 2 bad input;\n"
                "of absorb: 0 decided, 1 UNDECIDED, 2 bad input.\n");
