@@ -202,6 +202,15 @@ $B/gpu-check-emulated: $B/emulated/cuda/check.c.o $(emulated_objects) $B/libprov
 $B/tests/t_cuda: $(emulated_objects) | $B/gpu-check-emulated
 $B/tests/t_cuda: libs += -lstdc++
 
+# The host half of the backend on a GPU that is none, without CUDA's headers: tests/mock.
+mocked := $(patsubst %,$B/mocked/%.o,cuda/device cuda/gemm cuda/gemm_key tests/mock/cuda_mock)
+$B/mocked/%.o: %.c Makefile | $(deps_first)
+	@mkdir -p $(@D)
+	@$(call step,cc $< for a mock)
+	@$(call whole,$(CC) -Itests/mock $(c_flags) $(CFLAGS) -c $< -o $@)
+$B/tests/t_cuda_host.o: c_flags += -Itests/mock
+$B/tests/t_cuda_host: $(mocked)
+
 # On a machine with a GPU.
 SANITIZER ?= $(or $(shell command -v compute-sanitizer),$(wildcard $(CUDA_HOME)/bin/compute-sanitizer))
 gpu-check: $B/gpu-check
@@ -341,4 +350,4 @@ deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 .SECONDARY:
 FORCE:
 -include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \
-  $(cuda_objects:.o=.d) $(emulated_objects:.o=.d) $(wildcard $B/cuda/*.d $B/tests/support/*.host.d)
+  $(cuda_objects:.o=.d) $(emulated_objects:.o=.d) $(mocked:.o=.d) $(wildcard $B/cuda/*.d $B/tests/support/*.host.d)
