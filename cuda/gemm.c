@@ -40,7 +40,12 @@ static struct {
 static void checked(cublasStatus_t s, const char *what)
 {
     if (s == CUBLAS_STATUS_SUCCESS) return;
-    die("cuBLASLt: %s: %s; update the NVIDIA driver, or train with --backend=cpu", what, cublasLtGetStatusString(s));
+    const char *do_this =
+        s == CUBLAS_STATUS_ALLOC_FAILED ? "use a smaller --micro, or free the GPU (nvidia-smi shows what runs on it)" :
+        s == CUBLAS_STATUS_NOT_INITIALIZED || s == CUBLAS_STATUS_ARCH_MISMATCH ?
+            "update the NVIDIA driver, or train with --backend=cpu" :
+        "run make gpu-check; if it fails, too, the GPU or the program is broken, else report this line";
+    die("cuBLASLt: %s: %s; %s", what, cublasLtGetStatusString(s), do_this);
 }
 #define LT(call) checked(call, #call)
 
@@ -66,7 +71,7 @@ static char *choices_file(void)
     return path;
 }
 
-/* The algorithm that the file records for a key; the first matching line counts. */
+/* The algorithm that the file records for a key; the last matching line counts. */
 static bool saved_choice(const gemm_key *k, cublasLtMatmulAlgo_t *algorithm)
 {
     FILE *f = G.file ? fopen(G.file, "r") : NULL;
@@ -74,15 +79,27 @@ static bool saved_choice(const gemm_key *k, cublasLtMatmulAlgo_t *algorithm)
     bool found = false;
     gemm_key_text(k, want, sizeof want);
     const size_t length = strlen(want);
-    while (f && !found && fgets(line, sizeof line, f))
-        found = strncmp(line, want, length) == 0 && line[length] == ' ' &&
-                gemm_words_read(line + length, algorithm->data, COUNT(algorithm->data));
+    while (f && fgets(line, sizeof line, f))
+        found |= strncmp(line, want, length) == 0 && line[length] == ' ' &&
+                 gemm_words_read(line + length, algorithm->data, COUNT(algorithm->data));
     if (f) fclose(f);
     return found;
 }
 
+/* The same, if this library still has it for this GPU: a file may be older than either. */
+static bool usable_choice(const plan *q, cublasLtMatmulAlgo_t *algorithm)
+{
+    cublasLtMatmulAlgo_t saved = { { 0 } };
+    cublasLtMatmulHeuristicResult_t is;
+    if (!saved_choice(&q->key, &saved) ||
+        cublasLtMatmulAlgoCheck(G.handle, q->job, q->a, q->b, q->c, q->c, &saved, &is) != CUBLAS_STATUS_SUCCESS ||
+        is.workspaceSize > WORKSPACE) return false;
+    *algorithm = saved;
+    return true;
+}
+
 /* If two processes choose at the same time, both use the choice that was written first (under the lock). */
-static void save_choice(const gemm_key *k, cublasLtMatmulAlgo_t *algorithm)
+static void save_choice(plan *q)
 {
     const int fd = G.file ? open(G.file, O_CREAT | O_RDWR | O_APPEND | O_CLOEXEC, 0666) : -1;
     if (fd < 0) {
@@ -93,13 +110,10 @@ static void save_choice(const gemm_key *k, cublasLtMatmulAlgo_t *algorithm)
         return;
     }
     flock(fd, LOCK_EX);
-    cublasLtMatmulAlgo_t theirs = { { 0 } };
-    if (saved_choice(k, &theirs)) {
-        *algorithm = theirs;
-    } else {
+    if (!usable_choice(q, &q->algorithm)) {
         char text[256], words[256];
-        gemm_key_text(k, text, sizeof text);
-        gemm_words(algorithm->data, COUNT(algorithm->data), words, sizeof words);
+        gemm_key_text(&q->key, text, sizeof text);
+        gemm_words(q->algorithm.data, COUNT(q->algorithm.data), words, sizeof words);
         dprintf(fd, "%s %s\n", text, words);
     }
     close(fd);
@@ -185,10 +199,8 @@ static int candidates(const plan *q, cublasLtMatmulHeuristicResult_t *result)
 
 static void choose(plan *q, const product *p)
 {
-    cublasLtMatmulHeuristicResult_t result[TRIED], check;
-    if (saved_choice(&q->key, &q->algorithm) &&
-        cublasLtMatmulAlgoCheck(G.handle, q->job, q->a, q->b, q->c, q->c, &q->algorithm, &check) ==
-            CUBLAS_STATUS_SUCCESS && check.workspaceSize <= WORKSPACE) return;
+    cublasLtMatmulHeuristicResult_t result[TRIED];
+    if (usable_choice(q, &q->algorithm)) return;
     REQUIRE(!cuda_recording(), "recorded work must have run once before");
     const int found = candidates(q, result);
     const size_t numbers = (size_t)((p->heads - 1) * p->c.head + (p->M - 1) * p->c.row + p->N);
@@ -204,7 +216,7 @@ static void choose(plan *q, const product *p)
     }
     CUDA(cudaFree(spare));
     q->none = best < 0;
-    if (!q->none) save_choice(&q->key, &q->algorithm);
+    if (!q->none) save_choice(q);
 }
 
 static const plan *plan_for(const product *p)
