@@ -203,7 +203,7 @@ $B/tests/t_cuda: $(emulated_objects) | $B/gpu-check-emulated
 $B/tests/t_cuda: libs += -lstdc++
 
 # The host half of the backend on a GPU that is none, without CUDA's headers: tests/mock.
-mocked := $(patsubst %,$B/mocked/%.o,cuda/device cuda/gemm cuda/gemm_key tests/mock/cuda_mock)
+mocked := $(patsubst %,$B/mocked/%.o,cuda/device cuda/gemm cuda/gemm_key cuda/attn tests/mock/cuda_mock)
 $B/mocked/%.o: %.c Makefile | $(deps_first)
 	@mkdir -p $(@D)
 	@$(call step,cc $< for a mock)

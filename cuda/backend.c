@@ -32,6 +32,7 @@ const ops *ops_cuda(const char *precision, const char **why)
         cuda_fill_image(o, p);
         cuda_fill_attn(o, p);
         cuda_fill_device(o);
+        o->device = cuda_device_name();
         o->name = full[p];
     }
     return o;

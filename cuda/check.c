@@ -276,12 +276,12 @@ static void attention_of(trial *t, const shape *s, bool causal, bool shared)
 {
     const long D = s->C / s->H, C = D * s->H, row = shared ? 2 * C : 3 * C, first = shared ? 0 : C;
     const size_t R = (size_t)s->R;
-    const attn_shape a = { .B = s->R / s->T, .T = s->T, .H = s->H, .D = D, .causal = causal,
-                           .scale = 1 / sqrt((double)D) };
+    attn_shape a = { .B = s->R / s->T, .T = s->T, .H = s->H, .D = D, .causal = causal, .scale = 1 / sqrt((double)D) };
     const ops *o = t->o;
+    a.room = o->attn_work(&a);
     void *qkv = act_of(t, "qkv", R * (size_t)row), *x = act_of(t, "x", R * (size_t)C), *O = no_act(t, R * (size_t)C);
     void *dqkv = no_act(t, R * (size_t)row), *dx = act_of(t, "dx", R * (size_t)C), *dO = act_of(t, "dO", R * (size_t)C);
-    void *lse = no_wide(t, R * (size_t)s->H), *work = poisoned(t, o->attn_work(&a));
+    void *lse = no_wide(t, R * (size_t)s->H), *work = poisoned(t, a.room);
     const heads Q = shared ? (heads){ x, C, D } : (heads){ qkv, row, D };
     const heads K = { at_act(o, qkv, (size_t)first), row, D }, V = { at_act(o, qkv, (size_t)(first + C)), row, D };
     const heads_out dQ = shared ? (heads_out){ dx, C, D, true } : (heads_out){ dqkv, row, D, false };
@@ -355,7 +355,7 @@ static const operation operations[] = {
     { "rows",      check_rows,      { SLOT(add), SLOT(bias_fwd), SLOT(bias_bwd), SLOT(mean_fwd), SLOT(mean_bwd),
                                       SLOT(select_token_fwd), SLOT(select_token_bwd) } },
     { "loss",      check_loss,      { SLOT(loss_fwdbwd), SLOT(top1), SLOT(square_fwdbwd) } },
-    { "attention", check_attention, { SLOT(attn_fwd), SLOT(attn_bwd), SLOT(attn_work) } },
+    { "attention", check_attention, { SLOT(attn_fwd), SLOT(attn_bwd), SLOT(attn_work), SLOT(attn_method) } },
     { "random",    check_random,    { SLOT(randn) } },
     { "image",     check_image,     { SLOT(patch_fwd) } },
     { "update",    check_update,    { SLOT(sumsq), SLOT(adamw) } },
@@ -447,7 +447,8 @@ static void attention_agrees(const ops *o, double limit, bool small)
     const struct { const char *name; bool here; } kernel[] = { { "flash", flash }, { "cudnn", cudnn },
                                                             { "simple", flash || cudnn } };   /* else it ran already */
     for (size_t i = 0; i < COUNT(kernel); i++) {
-        printf("-- --attn=%s%s\n", kernel[i].name, kernel[i].here ? "" : ": not available, or checked above");
+        printf("-- --attn=%s%s%s\n", kernel[i].name, kernel[i].here ? "" : ": ", kernel[i].here ? "" :
+               strcmp(kernel[i].name, "cudnn") == 0 ? attn_cudnn_why() : "not available, or checked above");
         attn_choose(kernel[i].name);
         for (size_t k = 0; kernel[i].here && k < COUNT(operations); k++)
             if (operations[k].run == check_attention) operation_agrees(&operations[k], o, limit, small);

@@ -1,8 +1,10 @@
 /* t_cuda_host.c - the host half of the CUDA backend on a GPU that is none (tests/mock): opening the device, what is said
- * when it cannot be used, recorded graphs, products by cuBLASLt and the file of their algorithms. */
+ * when it cannot be used, recorded graphs, products by cuBLASLt and the file of their algorithms, and which kernels do
+ * attention. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cuda/attn.h"
 #include "cuda/device.h"
 #include "cuda/product.h"
 #include "tests/mock/cuda_mock.h"
@@ -309,6 +311,171 @@ START_TEST(library_errors_say_what_to_do)
 }
 END_TEST
 
+/* ---- attention: kernels that only say who was called with how much room ---------------------------------------- */
+
+static struct { size_t cudnn; bool flash_declines, cudnn_declines; char *work; const char *ran; } kernels;
+
+size_t attn_simple_work(cuda_precision p, const attn_shape *s) { return (size_t)(s->T * s->T) * (p == CUDA_BF16 ? 3 : 2); }
+size_t attn_flash_work (const attn_shape *s) { return s->D % 8 ? 0 : (size_t)(s->T * s->B); }
+size_t attn_cudnn_work (const attn_shape *s) { return s->D % 8 ? 0 : kernels.cudnn; }
+const char *attn_cudnn_why(void) { return "cuDNN 91000 is older than 9.16"; }
+
+/* Writes to all the room that a method asked for. */
+static bool ran(const char *name, size_t bytes, void *work, bool declines)
+{
+    if (declines) return false;
+    memset(work, 1, bytes);
+    kernels.ran = name;
+    return true;
+}
+void attn_simple_fwd(cuda_precision p, heads_out O, float *lse, heads Q, heads K, heads V, const attn_shape *s, void *work)
+{
+    (void)O; (void)lse; (void)Q; (void)K; (void)V;
+    ran("simple", attn_simple_work(p, s), work, false);
+}
+void attn_simple_bwd(cuda_precision p, heads_out dQ, heads_out dK, heads_out dV, heads dO, heads O, const float *lse,
+                     heads Q, heads K, heads V, const attn_shape *s, void *work)
+{
+    (void)dQ; (void)dK; (void)dV; (void)dO; (void)O; (void)lse; (void)Q; (void)K; (void)V;
+    ran("simple back", attn_simple_work(p, s), work, false);
+}
+bool attn_flash_fwd(heads_out O, float *lse, heads Q, heads K, heads V, const attn_shape *s, void *work, void *stream)
+{
+    (void)O; (void)lse; (void)Q; (void)K; (void)V; (void)stream;
+    return ran("flash", attn_flash_work(s), work, kernels.flash_declines);
+}
+bool attn_flash_bwd(heads_out dQ, heads_out dK, heads_out dV, heads dO, heads O, const float *lse, heads Q, heads K,
+                    heads V, const attn_shape *s, void *work, void *stream)
+{
+    (void)dQ; (void)dK; (void)dV; (void)dO; (void)O; (void)lse; (void)Q; (void)K; (void)V; (void)stream;
+    return ran("flash back", attn_flash_work(s), work, kernels.flash_declines);
+}
+bool attn_cudnn_fwd(heads_out O, float *lse, heads Q, heads K, heads V, const attn_shape *s, void *work, void *stream)
+{
+    (void)O; (void)lse; (void)Q; (void)K; (void)V; (void)stream;
+    REQUIRE(s->room >= kernels.cudnn, "room for cuDNN");
+    return ran("cudnn", kernels.cudnn, work, kernels.cudnn_declines);
+}
+bool attn_cudnn_bwd(heads_out dQ, heads_out dK, heads_out dV, heads dO, heads O, const float *lse, heads Q, heads K,
+                    heads V, const attn_shape *s, void *work, void *stream)
+{
+    (void)dQ; (void)dK; (void)dV; (void)dO; (void)O; (void)lse; (void)Q; (void)K; (void)V; (void)stream;
+    REQUIRE(s->room >= kernels.cudnn, "room for cuDNN");
+    return ran("cudnn back", kernels.cudnn, work, kernels.cudnn_declines);
+}
+
+static ops attention_ops(cuda_precision p)
+{
+    ops o = { .name = "mock" };
+    REQUIRE(!cuda_open(), "a device");
+    cuda_fill_attn(&o, p);
+    return o;
+}
+static attn_shape shape(long batch, long length, long width)
+{
+    return (attn_shape){ .B = batch, .T = length, .H = 2, .D = width, .scale = 1, .causal = true };
+}
+
+/* The kernel that a call with so much room takes; what lies behind the room stays. */
+static const char *called(const ops *o, attn_shape s, size_t room, bool back)
+{
+    char *work = must_calloc(room + 64, 1);
+    s.room = room;
+    kernels.ran = NULL;
+    if (back) o->attn_bwd((heads_out){ 0 }, (heads_out){ 0 }, (heads_out){ 0 }, (heads){ 0 }, (heads){ 0 }, NULL,
+                          (heads){ 0 }, (heads){ 0 }, (heads){ 0 }, &s, work);
+    else      o->attn_fwd((heads_out){ 0 }, NULL, (heads){ 0 }, (heads){ 0 }, (heads){ 0 }, &s, work);
+    for (size_t k = 0; k < 64; k++) REQUIRE(work[room + k] == 0, "%s wrote behind its room", kernels.ran);
+    free(work);
+    return kernels.ran;
+}
+
+/* What the work of long sequences costs is what the kernel needs that will be called. */
+static void long_sequences(void *with)
+{
+    (void)with;
+    kernels.cudnn = 777;
+    const attn_shape s = shape(3, 256, 64), odd = shape(3, 256, 62);
+    static const char *const ask[] = { "best", "flash", "cudnn", "simple" };
+    char *none;
+    REQUIRE(strcmp(attention_ops(CUDA_BF16).attn_method(&s, &none), "flash") == 0 && !none, "flash unless asked");
+    for (size_t k = 0; k < COUNT(ask); k++) {
+        REQUIRE(attn_choose(ask[k]), "%s", ask[k]);
+        const ops o = attention_ops(CUDA_BF16), f = attention_ops(CUDA_FP32);
+        char *why[3];
+        const char *method[] = { o.attn_method(&s, &why[0]), o.attn_method(&odd, &why[1]), f.attn_method(&s, &why[2]) };
+        printf("%s: %zu %s %s|%s, %zu %s %s|%s, %zu %s %s|%s\n", ask[k],
+               o.attn_work(&s), method[0], called(&o, s, o.attn_work(&s), false), why[0] ? why[0] : "-",
+               o.attn_work(&odd), method[1], called(&o, odd, o.attn_work(&odd), true), why[1] ? why[1] : "-",
+               f.attn_work(&s), method[2], called(&f, s, f.attn_work(&s), true), why[2] ? why[2] : "-");
+        for (int i = 0; i < 3; i++) free(why[i]);
+    }
+    REQUIRE(!attn_choose("fast"), "no such name");
+}
+START_TEST(work_is_what_the_method_needs)
+{
+    ck_assert_int_eq(status_of(long_sequences, NULL), 0);
+    const char *heads_62 = "flash takes heads of a multiple of 8, up to 128 coordinates, not of 62";
+    char *want = temp_format(
+        "best: 768 flash flash|-, 196608 simple simple back|%s, 131072 simple simple back|flash needs --backend=cuda-bf16\n"
+        "flash: 768 flash flash|-, 196608 simple simple back|%s, 131072 simple simple back|flash needs --backend=cuda-bf16\n"
+        "cudnn: 777 cudnn cudnn|-, 196608 simple simple back|cudnn: cuDNN 91000 is older than 9.16, "
+        "131072 simple simple back|cudnn needs --backend=cuda-bf16\n"
+        "simple: 196608 simple simple|-, 196608 simple simple back|-, 131072 simple simple back|-\n", heads_62, heads_62);
+    ck_assert_str_eq(said, want);
+}
+END_TEST
+
+/* cuDNN is missing: flash; a kernel that declines a call: the one before it, in room of its own, and said once. */
+static void declined_calls(void *with)
+{
+    (void)with;
+    attn_choose("cudnn");
+    const ops o = attention_ops(CUDA_BF16);
+    const attn_shape s = shape(1, 64, 64);
+    char *why;
+    printf("%s ", o.attn_method(&s, &why));
+    const char *name = called(&o, s, o.attn_work(&s), false);
+    printf("%s %s %d\n", why, name, mock.mallocs);
+    free(why);
+    kernels.flash_declines = kernels.cudnn_declines = true;
+    kernels.cudnn = 10;
+    fflush(stdout);
+    for (int twice = 0; twice < 2; twice++) called(&o, s, o.attn_work(&s), twice);
+    printf("%s %d\n", kernels.ran, mock.mallocs);
+}
+START_TEST(a_fallback_has_a_reason)
+{
+    ck_assert_int_eq(status_of(declined_calls, NULL), 0);
+    ck_assert_str_eq(said,
+        "flash cudnn: cuDNN 91000 is older than 9.16 flash 0\n"
+        "t_cuda_host: attention: cudnn declines these tensors (cuDNN 91000 is older than 9.16); flash is used for them\n"
+        "t_cuda_host: attention: flash declines these tensors (an address or a stride is no multiple of 16 bytes); "
+        "simple is used for them\n"
+        "simple back 2\n");
+}
+END_TEST
+
+/* A smaller batch may want a larger workspace than the one that the full batch was given. */
+static void small_batch(void *with)
+{
+    (void)with;
+    attn_choose("cudnn");
+    const ops o = attention_ops(CUDA_BF16);
+    kernels.cudnn = 100;
+    const attn_shape full = shape(8, 64, 64), less = shape(3, 64, 64);
+    const size_t room = o.attn_work(&full);
+    kernels.cudnn = 5000;
+    const char *name = called(&o, less, room, true);
+    printf("%s %d", name, mock.mallocs);
+}
+START_TEST(a_small_batch_stays_in_its_room)
+{
+    ck_assert_int_eq(status_of(small_batch, NULL), 0);
+    ck_assert_str_eq(said, "cudnn back 1");
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     base_init(argc, argv);
@@ -324,6 +491,9 @@ int main(int argc, char **argv)
     tcase_add_test(t, a_stale_choice_is_chosen_again);
     tcase_add_test(t, the_first_writer_is_followed);
     tcase_add_test(t, library_errors_say_what_to_do);
+    tcase_add_test(t, work_is_what_the_method_needs);
+    tcase_add_test(t, a_fallback_has_a_reason);
+    tcase_add_test(t, a_small_batch_stays_in_its_room);
     Suite *suite = suite_create("cuda_host");
     suite_add_tcase(suite, t);
     return run_suite(suite, argc, argv);

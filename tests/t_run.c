@@ -389,6 +389,46 @@ START_TEST(greedy_text)
 }
 END_TEST
 
+/* ---- on a GPU: the CPU's operations that say they are one's -------------------------------------------------- */
+
+static const char *some_method(const attn_shape *s, char **why)
+{
+    *why = must_format("cudnn: no room for %ld sequences of %ld", s->B, s->T);
+    return "flash";
+}
+static void run_on_a_gpu(void *folder)
+{
+    ops o = *ops_cpu_f32();
+    o.name = "cuda-bf16";
+    o.device = "Mock, sm_90, driver 13.0, runtime 13.0";
+    o.attn_method = some_method;
+    tokens all = tokens_synthetic(3, 4000);
+    const train_config c = config(folder);
+    train_gpt(&c, &o, &all, &all);
+    tokens_free(&all);
+}
+START_TEST(a_gpu_and_its_attention_are_recorded)
+{
+    char *folder = temp_folder(), output[1024];
+    ck_assert_int_eq(run_child(run_on_a_gpu, folder, output, sizeof output), 0);
+    ck_assert_str_eq(output, "t_run: cuda-bf16 on Mock, sm_90, driver 13.0, runtime 13.0, attention: flash (cudnn: no room "
+                             "for 4 sequences of 16)\n");
+    static const char *const log[] = { "steps.csv", "evals.csv" };
+    for (size_t k = 0; k < COUNT(log); k++) {
+        const char *text = temp_read(folder, log[k], NULL);
+        const char *says = strstr(text, "# machine cuda-bf16 on Mock, sm_90, driver 13.0, runtime 13.0, attention=flash ");
+        ck_assert_msg(says && strstr(says, " threads="), "%s", text);
+    }
+    char *path = temp_path(folder, "last.ckpt");
+    checkpoint_file f = checkpoint_open(path);
+    const char *machine = checkpoint_value(&f.head, "machine");
+    ck_assert_msg(machine && strstr(machine, ", attention=flash ") && !strstr(machine, "cudnn"), "%s", machine);
+    checkpoint_close(&f);
+    ck_assert_int_eq(run_child(run_on_a_gpu, folder, output, sizeof output), 0);       /* it is finished: nothing runs */
+    ck_assert_str_eq(output, "");
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("run");
@@ -406,5 +446,6 @@ int main(int argc, char **argv)
     tcase_add_test(all, signals_stop_after_a_checkpoint);
     tcase_add_test(all, options_of_the_command);
     tcase_add_test(all, greedy_text);
+    tcase_add_test(all, a_gpu_and_its_attention_are_recorded);
     return run_suite(suite, argc, argv);
 }

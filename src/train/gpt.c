@@ -33,6 +33,7 @@ struct gpt {
     void      *x, *x_norm;               /* R x d: the stream's end, and its norm (ACT)                 */
     long       chunk;                    /* rows of logits at a time                                    */
     void      *logits, *work;            /* chunk x V, ACT; of the attention                            */
+    size_t     room;                     /* bytes of `work`                                             */
     void      *dx, *dmid;                /* R x d, WIDE                                                 */
     void      *dy, *dnorm, *dheads;      /* R x d, R x d, R x E, ACT                                    */
     void      *dwide;                    /* R x max(m, 3E), ACT                                         */
@@ -110,7 +111,7 @@ static attn_shape attention_shape(const gpt *M, long B)
 {
     const gpt_config *c = &M->c;
     const long D = c->d / c->h;
-    return (attn_shape){ .B = B, .T = c->T, .H = c->h, .D = head_pitch(c), .causal = true,
+    return (attn_shape){ .B = B, .T = c->T, .H = c->h, .D = head_pitch(c), .causal = true, .room = M->room,
                          .scale = c->factor / sqrt((double)D) };
 }
 
@@ -153,7 +154,8 @@ static void assign_buffers(void *self)
     M->dwide  = arena_take_act(n, R * (c->m > 3 * E ? c->m : 3 * E));
     M->logits = arena_take_act(n, M->chunk * c->V);
     const attn_shape s = attention_shape(M, M->B);
-    M->work   = arena_take(n, n->o->attn_work(&s));
+    M->room   = n->o->attn_work(&s);
+    M->work   = arena_take(n, M->room);
 }
 
 gpt *gpt_create(const gpt_config *c, const ops *o, long B, uint64_t seed)
@@ -179,6 +181,7 @@ void gpt_free(gpt *M)
 }
 
 net *gpt_net(gpt *M) { return &M->net; }
+attn_shape gpt_attention(const gpt *M) { return attention_shape(M, M->B); }
 
 /* ---- forward --------------------------------------------------------------------------------------------- */
 
