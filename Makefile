@@ -155,10 +155,14 @@ $B/provably: $(commands) $B/libprovably.a $B/flint.libs
 # ---- CUDA: make CUDA=1; nvcc from NVCC, /usr/local/cuda when it is not on the PATH
 NVCC       ?= $(or $(shell command -v nvcc),/usr/local/cuda/bin/nvcc)
 CUDA_HOME  ?= $(or $(patsubst %/bin/nvcc,%,$(realpath $(NVCC))),/usr/local/cuda)
-CUDA_ARCH  ?= sm_80 sm_90a sm_100
+# Machine code for these, as far as the toolkit has them (sm_80 serves 86, 87 and 89, sm_100 serves 103, sm_120 serves 121),
+# and PTX of the first, which the driver compiles for a GPU that none of them serves.
+cuda_known  = $(eval cuda_known := $(shell $(NVCC) --list-gpu-code 2>/dev/null))$(cuda_known)
+CUDA_ARCH  ?= $(filter $(cuda_known),sm_80 sm_90 sm_100 sm_120)
+cuda_ptx    = $(patsubst sm_%,compute_%,$(firstword $(CUDA_ARCH)))
 cuda_files := $(filter-out cuda/check.c cuda/bench.c cuda/nccl.c cuda/emulate%,$(wildcard cuda/*.c cuda/*.cu))
 nvcc_flags  = -std=c++17 -O3 -lineinfo -D_GNU_SOURCE -I. $(foreach a,$(CUDA_ARCH),-gencode arch=$(a:sm_%=compute_%),code=$a) \
-              -Werror all-warnings -Xcompiler -Wall,-Wextra,-Wno-unknown-pragmas,-fno-exceptions
+              -gencode arch=$(cuda_ptx),code=$(cuda_ptx) $(if $(WERROR),-Werror all-warnings) -Xcompiler -Wall,-Wextra,-Wno-unknown-pragmas,-fno-exceptions
 libs_cuda   = -L$(CUDA_HOME)/lib64 -Wl,-rpath,$(CUDA_HOME)/lib64 -lcublasLt -lcudart_static -ldl -lstdc++
 $B/cuda/%.o: c_flags += -isystem $(CUDA_HOME)/include
 $B/%.cu.o: %.cu Makefile
@@ -169,6 +173,7 @@ cuda_objects := $(patsubst %.c,$B/%.o,$(filter %.c,$(cuda_files))) $(patsubst %.
 $(filter-out $B/cuda/attn_cudnn.o,$(cuda_objects)): | toolkit
 toolkit:                                          # one line instead of a header that is not found
 	@$(NVCC) --version >/dev/null 2>&1 || { echo "CUDA 12.8 or later is not installed: $(NVCC) does not run; install it, or say NVCC=path" >&2; exit 1; }
+	@[ -n '$(CUDA_ARCH)' ] || { echo "$(NVCC) compiles for none of the GPUs that can be used (sm_80 and later); install CUDA 12.8 or later" >&2; exit 1; }
 ifdef NCCL                                        # with MPI=1 CUDA=1: gradients are summed on the GPUs
 cuda_objects += $B/cuda/nccl.o
 libs_cuda += -lnccl
