@@ -464,6 +464,32 @@ START_TEST(bad_configurations)
 }
 END_TEST
 
+/* ---- nothing is moved that can stay ---------------------------------------------------------------------- */
+
+static long copies;
+static void counted_copy(void *to, const void *from, size_t n)
+{
+    copies++;
+    ops_cpu_f32()->copy(to, from, n);
+}
+START_TEST(the_stream_stays_where_it_is)
+{
+    int32_t token[B * T], target[B * T];
+    double loss[B * T];
+    ops o = *ops_cpu_f32();
+    o.copy = counted_copy;
+    sample(token, target, B * T, V);
+    for (int k = 0; k < VARIANTS; k++) {
+        const gpt_config c = variant(k);
+        gpt *M = gpt_create(&c, &o, B, 1);
+        copies = 0;
+        gpt_loss(M, token, target, B, loss, 1.0 / (B * T));
+        ck_assert_msg(copies == 0, "variant %d: %ld copies of the stream's gradient", k, copies);
+        gpt_free(M);
+    }
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("gpt");
@@ -485,5 +511,6 @@ int main(int argc, char **argv)
     tcase_add_test(all, matrices_decay);
     tcase_add_loop_test(all, overfits_one_batch, 0, VARIANTS);
     tcase_add_test(all, bad_configurations);
+    tcase_add_test(all, the_stream_stays_where_it_is);
     return run_suite(suite, argc, argv);
 }

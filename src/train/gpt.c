@@ -34,7 +34,7 @@ struct gpt {
     long       chunk;                    /* rows of logits at a time                                    */
     void      *logits, *work;            /* chunk x V, ACT; of the attention                            */
     size_t     room;                     /* bytes of `work`                                             */
-    void      *dx, *dmid;                /* R x d, WIDE                                                 */
+    void      *dx;                       /* R x d, WIDE                                                 */
     void      *dy, *dnorm, *dheads;      /* R x d, R x d, R x E, ACT                                    */
     void      *dwide;                    /* R x max(m, 3E), ACT                                         */
 };
@@ -147,7 +147,6 @@ static void assign_buffers(void *self)
     M->x_norm = take_norm(M, M->x, R);
     layernorm_buffers(n, &M->final_norm, R);
     M->dx     = arena_take_wide(n, R * d);
-    M->dmid   = arena_take_wide(n, R * d);
     M->dy     = net_has_two_types(n) ? arena_take_act(n, R * d) : NULL;
     M->dnorm  = arena_take_act(n, R * d);
     M->dheads = arena_take_act(n, R * E);
@@ -266,12 +265,10 @@ static void head_loss(gpt *M, long B, double factor)
     }
 }
 
-/* to = the gradient that passes by a layer: `from` with a skip around it, else 0. */
-static void skip_backward(const gpt *M, bool skip, void *to, const void *from, long R)
+/* dx = the gradient that passes by a layer: itself with a skip around it, else 0. */
+static void skip_backward(const gpt *M, bool skip, long R)
 {
-    const size_t numbers = (size_t)(R * M->c.d);
-    if (skip) M->net.o->copy(to, from, numbers);
-    else      M->net.o->zero(to, numbers);
+    if (!skip) M->net.o->zero(M->dx, (size_t)(R * M->c.d));
 }
 
 static heads_out heads_to(heads x, bool add) { return (heads_out){ (void *)(uintptr_t)x.p, x.row, x.head, add }; }
@@ -285,14 +282,14 @@ static void zero_dnorm(gpt *M, const block *b, long R)
                l->out, ACT);
 }
 
-/* From dmid to dnorm, the gradient at x_norm.  Where W = I the gradient of Q, K or V is a part of it as it is; two or
+/* From dx to dnorm, the gradient at x_norm.  Where W = I the gradient of Q, K or V is a part of it as it is; two or
  * three of them meet there: it is 0 before, and they are added. */
 static void attention_backward(gpt *M, const block *b, long B)
 {
     const net *n = &M->net;
     const long R = B * M->c.T, P = head_pitch(&M->c), E = M->c.h * P;
     const attn_shape s = attention_shape(M, B);
-    linear_backward(n, &b->out_proj, R, net_as_act(n, M->dy, M->dmid, R * M->c.d), b->heads, M->dheads, NULL);
+    linear_backward(n, &b->out_proj, R, net_as_act(n, M->dy, M->dx, R * M->c.d), b->heads, M->dheads, NULL);
     const projections p = projections_of(M, b->qkv, b->x_norm), d = projections_of(M, M->dwide, M->dnorm);
     const long identities = gpt_identities(&M->c);
     if (identities > 1) zero_dnorm(M, b, R);
@@ -309,10 +306,10 @@ static void block_backward(gpt *M, const block *b, long B)
     const net *n = &M->net;
     const long R = B * M->c.T;
     mlp_backward(n, &b->mlp, R, net_as_act(n, M->dy, M->dx, R * M->c.d), b->mid_norm, M->dwide, M->dnorm);
-    skip_backward(M, M->c.mlp_skip, M->dmid, M->dx, R);
-    layernorm_backward(n, &b->norm2, R, M->dnorm, b->mid, M->dmid);
+    skip_backward(M, M->c.mlp_skip, R);
+    layernorm_backward(n, &b->norm2, R, M->dnorm, b->mid, M->dx);
     attention_backward(M, b, B);
-    skip_backward(M, M->c.attn_skip, M->dx, M->dmid, R);
+    skip_backward(M, M->c.attn_skip, R);
     layernorm_backward(n, &b->norm1, R, M->dnorm, b->x, M->dx);
 }
 
