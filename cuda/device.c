@@ -9,6 +9,7 @@ static struct {
     bool         tried;
     const char  *missing;
     char        *name;
+    size_t       memory;
     cudaStream_t stream;
     bool         recording;
     void        *scratch[BLOCKS];        /* recorded graphs may point into older ones                    */
@@ -75,6 +76,7 @@ const char *cuda_open(void)
         return D.missing;
     }
     CUDA(cudaSetDevice(own));
+    D.memory = p.totalGlobalMem;
     CUDA(cudaDriverGetVersion(&driver));
     CUDA(cudaRuntimeGetVersion(&runtime));
     CUDA(cudaStreamCreateWithFlags(&D.stream, cudaStreamNonBlocking));
@@ -84,6 +86,7 @@ const char *cuda_open(void)
 }
 
 const char *cuda_device_name(void) { return D.name; }
+size_t cuda_memory(void)           { return D.memory; }
 cudaStream_t cuda_stream(void)     { return D.stream; }
 bool cuda_recording(void)          { return D.recording; }
 void cuda_wait(void)

@@ -22,6 +22,7 @@ typedef enum { CUDA_FP32, CUDA_TF32, CUDA_BF16, CUDA_PRECISIONS } cuda_precision
 /* NULL, or why there is no device to use; the first call opens it. */
 const char *cuda_open(void);
 const char *cuda_device_name(void);      /* "NVIDIA H200, sm_90, driver 13.0, runtime 13.0"             */
+size_t cuda_memory(void);                /* its bytes                                                   */
 cudaStream_t cuda_stream(void);          /* the one stream: all work is in its order                    */
 bool  cuda_recording(void);              /* a graph is being recorded: nothing may synchronise          */
 /* Device memory for one operation's partial results, valid until the next call; reused, and grown on demand. */

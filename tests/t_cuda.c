@@ -59,9 +59,9 @@ END_TEST
 
 START_TEST(logits_fill_a_part_of_the_memory)
 {
-    ck_assert_uint_eq(logits_at_once((size_t)24 << 30), 1u << 28);       /* 24 GiB: an RTX 4090 */
-    ck_assert_uint_eq(logits_at_once((size_t)40 << 30), 1u << 30);       /* 40 GiB: an A100     */
-    ck_assert_uint_eq(logits_at_once(39ul * 1000 * 1000 * 1000), 1u << 28);
+    ck_assert_uint_eq(logits_at_once((size_t)24 << 30), 1u << 28);       /* an RTX 4090 */
+    ck_assert_uint_eq(logits_at_once((size_t)32 << 30), 1u << 28);       /* an RTX 5090 */
+    ck_assert_uint_eq(logits_at_once(42ul * 1000 * 1000 * 1000), 1u << 30);      /* an A100 of 40 GB, in bytes */
 }
 END_TEST
 

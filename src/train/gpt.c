@@ -157,6 +157,15 @@ static void assign_buffers(void *self)
     M->work   = arena_take(n, M->room);
 }
 
+/* A GPU's products take whole tiles of 128 rows. */
+static long logits_rows(const gpt_config *c, const ops *o, long rows)
+{
+    long most = (long)o->logits / c->V;
+    if (o->device && most > 128) most -= most % 128;
+    if (most < 1) most = 1;
+    return most < rows ? most : rows;
+}
+
 gpt *gpt_create(const gpt_config *c, const ops *o, long B, uint64_t seed)
 {
     const char *wrong = gpt_config_check(c);
@@ -164,8 +173,7 @@ gpt *gpt_create(const gpt_config *c, const ops *o, long B, uint64_t seed)
     REQUIRE(B > 0, "room for %ld sequences", B);
     gpt *M = must_calloc(1, sizeof *M);
     *M = (gpt){ .c = *c, .B = B, .block = must_calloc((size_t)c->L, sizeof *M->block) };
-    const long most = (long)o->logits / c->V < 1 ? 1 : (long)o->logits / c->V;
-    M->chunk = most < B * c->T ? most : B * c->T;
+    M->chunk = logits_rows(c, o, B * c->T);
     M->net = net_create(o, build_param_table(M), seed);
     net_assign_buffers(&M->net, assign_buffers, M);
     return M;
