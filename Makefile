@@ -163,7 +163,7 @@ cuda_ptx    = $(patsubst sm_%,compute_%,$(firstword $(CUDA_ARCH)))
 cuda_files := $(filter-out cuda/check.c cuda/bench.c cuda/nccl.c cuda/emulate%,$(wildcard cuda/*.c cuda/*.cu))
 nvcc_flags  = -std=c++17 -O3 -lineinfo -D_GNU_SOURCE -I. $(foreach a,$(CUDA_ARCH),-gencode arch=$(a:sm_%=compute_%),code=$a) \
               -gencode arch=$(cuda_ptx),code=$(cuda_ptx) $(if $(WERROR),-Werror all-warnings) -Xcompiler -Wall,-Wextra,-Wno-unknown-pragmas,-fno-exceptions
-libs_cuda   = -L$(CUDA_HOME)/lib64 -Wl,-rpath,$(CUDA_HOME)/lib64 -lcublasLt -lcudart_static -ldl -lstdc++
+libs_cuda   = -L$(CUDA_HOME)/lib64 -Wl,-rpath,$(CUDA_HOME)/lib64 -lcudart_static -ldl -lstdc++
 $B/cuda/%.o: c_flags += -isystem $(CUDA_HOME)/include
 $B/%.cu.o: %.cu Makefile
 	@mkdir -p $(@D)

@@ -22,6 +22,7 @@ typedef enum { CUDA_FP32, CUDA_TF32, CUDA_BF16, CUDA_PRECISIONS } cuda_precision
 /* NULL, or why there is no device to use; the first call opens it. */
 const char *cuda_open(void);
 const char *cuda_device_name(void);      /* "NVIDIA H200, sm_90, driver 13.0, runtime 13.0"             */
+const char *gemm_open(void);             /* NULL, or why there is no library for matrix products        */
 size_t cuda_memory(void);                /* its bytes                                                   */
 cudaStream_t cuda_stream(void);          /* the one stream: all work is in its order                    */
 bool  cuda_recording(void);              /* a graph is being recorded: nothing may synchronise          */

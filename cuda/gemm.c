@@ -7,6 +7,7 @@
  *
  * cuBLASLt is column-major: our row-major M x N matrix is its N x M matrix, so C = op(A) op(B) is computed as
  * C' = op(B)' op(A)', with the operands swapped and the same transpositions.                          */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -37,6 +38,37 @@ static struct {
     char   *file;                        /* NULL: choices are not saved                                  */
 } G;
 
+/* ---- the library: loaded, so that a program that was built with CUDA starts where it is missing -------------------- */
+
+#define CALLS(X) \
+    X(Create) X(GetVersion) X(GetStatusString) X(Matmul) X(MatmulAlgoCheck) X(MatmulAlgoGetHeuristic) \
+    X(MatmulDescCreate) X(MatmulDescSetAttribute) X(MatmulPreferenceCreate) X(MatmulPreferenceDestroy) \
+    X(MatmulPreferenceSetAttribute) X(MatrixLayoutCreate) X(MatrixLayoutSetAttribute)
+#define POINTER(name) __typeof__(&cublasLt##name) name;
+#define NAMED(name)   { "cublasLt" #name, &lt.name },
+#define TEXT_OF(x)    #x
+#define TEXT(x)       TEXT_OF(x)
+static struct { CALLS(POINTER) } lt;
+
+const char *gemm_open(void)
+{
+    static const char library[] = "libcublasLt.so." TEXT(CUBLAS_VER_MAJOR);
+    static const struct { const char *name; void *to; } call[] = { CALLS(NAMED) };
+    static const char *missing;
+    static void *so;
+    if (so || missing) return missing;
+    so = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    if (!so)
+        missing = must_format("%s; install cuBLAS of CUDA %s, or name its folder in LD_LIBRARY_PATH", dlerror(),
+                              TEXT(CUBLAS_VER_MAJOR));
+    for (size_t k = 0; k < COUNT(call) && !missing; k++) {
+        void *f = dlsym(so, call[k].name);
+        if (!f) missing = must_format("%s has no %s", library, call[k].name);
+        memcpy(call[k].to, &f, sizeof f);
+    }
+    return missing;
+}
+
 static void checked(cublasStatus_t s, const char *what)
 {
     if (s == CUBLAS_STATUS_SUCCESS) return;
@@ -45,7 +77,7 @@ static void checked(cublasStatus_t s, const char *what)
         s == CUBLAS_STATUS_NOT_INITIALIZED || s == CUBLAS_STATUS_ARCH_MISMATCH ?
             "update the NVIDIA driver, or train with --backend=cpu" :
         "run make gpu-check; if it fails, too, the GPU or the program is broken, else report this line";
-    die("cuBLASLt: %s: %s; %s", what, cublasLtGetStatusString(s), do_this);
+    die("cuBLASLt: %s: %s; %s", what, lt.GetStatusString(s), do_this);
 }
 #define LT(call) checked(call, #call)
 
@@ -64,7 +96,7 @@ static char *choices_file(void)
     make_folder(cache);
     char *folder = own ? must_strdup(own) : must_format("%s/provably", cache);
     make_folder(folder);
-    char *path = must_format("%s/gemm-%s-lt%zu", folder, cuda_device_name(), cublasLtGetVersion());
+    char *path = must_format("%s/gemm-%s-lt%zu", folder, cuda_device_name(), lt.GetVersion());
     for (char *c = path + strlen(folder) + 1; *c; c++) if (strchr(" ,/", *c)) *c = '_';
     free(cache);
     free(folder);
@@ -92,7 +124,7 @@ static bool usable_choice(const plan *q, cublasLtMatmulAlgo_t *algorithm)
     cublasLtMatmulAlgo_t saved = { { 0 } };
     cublasLtMatmulHeuristicResult_t is;
     if (!saved_choice(&q->key, &saved) ||
-        cublasLtMatmulAlgoCheck(G.handle, q->job, q->a, q->b, q->c, q->c, &saved, &is) != CUBLAS_STATUS_SUCCESS ||
+        lt.MatmulAlgoCheck(G.handle, q->job, q->a, q->b, q->c, q->c, &saved, &is) != CUBLAS_STATUS_SUCCESS ||
         is.workspaceSize > WORKSPACE) return false;
     *algorithm = saved;
     return true;
@@ -125,9 +157,9 @@ static cublasLtMatrixLayout_t layout(number_type t, long rows, long cols, long l
 {
     cublasLtMatrixLayout_t l;
     const int32_t batch = (int32_t)count;
-    LT(cublasLtMatrixLayoutCreate(&l, t == BF16 ? CUDA_R_16BF : CUDA_R_32F, (uint64_t)rows, (uint64_t)cols, ld));
-    LT(cublasLtMatrixLayoutSetAttribute(l, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &batch, sizeof batch));
-    LT(cublasLtMatrixLayoutSetAttribute(l, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &step, sizeof step));
+    LT(lt.MatrixLayoutCreate(&l, t == BF16 ? CUDA_R_16BF : CUDA_R_32F, (uint64_t)rows, (uint64_t)cols, ld));
+    LT(lt.MatrixLayoutSetAttribute(l, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &batch, sizeof batch));
+    LT(lt.MatrixLayoutSetAttribute(l, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &step, sizeof step));
     return l;
 }
 
@@ -136,9 +168,9 @@ static void describe(plan *q, const product *p)
 {
     const cublasComputeType_t compute = p->tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
     const cublasOperation_t a = p->tB ? CUBLAS_OP_T : CUBLAS_OP_N, b = p->tA ? CUBLAS_OP_T : CUBLAS_OP_N;
-    LT(cublasLtMatmulDescCreate(&q->job, compute, CUDA_R_32F));
-    LT(cublasLtMatmulDescSetAttribute(q->job, CUBLASLT_MATMUL_DESC_TRANSA, &a, sizeof a));
-    LT(cublasLtMatmulDescSetAttribute(q->job, CUBLASLT_MATMUL_DESC_TRANSB, &b, sizeof b));
+    LT(lt.MatmulDescCreate(&q->job, compute, CUDA_R_32F));
+    LT(lt.MatmulDescSetAttribute(q->job, CUBLASLT_MATMUL_DESC_TRANSA, &a, sizeof a));
+    LT(lt.MatmulDescSetAttribute(q->job, CUBLASLT_MATMUL_DESC_TRANSB, &b, sizeof b));
     q->a = layout(p->in, p->tB ? p->K : p->N, p->tB ? p->N : p->K, p->b.row, p->heads, p->b.head);
     q->b = layout(p->in, p->tA ? p->M : p->K, p->tA ? p->K : p->M, p->a.row, p->heads, p->a.head);
     q->c = layout(p->out, p->N, p->M, p->c.row, p->heads, p->c.head);
@@ -147,7 +179,7 @@ static void describe(plan *q, const product *p)
 static cublasStatus_t launch(const plan *q, const product *p, const cublasLtMatmulAlgo_t *algorithm, void *C)
 {
     const float alpha = (float)p->alpha, beta = (float)p->beta;
-    return cublasLtMatmul(G.handle, q->job, &alpha, p->B, q->a, p->A, q->b, &beta, p->D ? p->D : C, q->c, C, q->c,
+    return lt.Matmul(G.handle, q->job, &alpha, p->B, q->a, p->A, q->b, &beta, p->D ? p->D : C, q->c, C, q->c,
                           algorithm, G.workspace, WORKSPACE, cuda_stream());
 }
 
@@ -183,17 +215,17 @@ static int candidates(const plan *q, cublasLtMatmulHeuristicResult_t *result)
     const uint32_t scheme = CUBLASLT_REDUCTION_SCHEME_NONE;
     const uint32_t a = q->key.align_b, b = q->key.align_a, c = q->key.align_d, d = q->key.align_c;
     int found = 0;
-    LT(cublasLtMatmulPreferenceCreate(&wish));
-    LT(cublasLtMatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace,
+    LT(lt.MatmulPreferenceCreate(&wish));
+    LT(lt.MatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace,
                                             sizeof workspace));
-    LT(cublasLtMatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &scheme, sizeof scheme));
-    LT(cublasLtMatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, &a, sizeof a));
-    LT(cublasLtMatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, &b, sizeof b));
-    LT(cublasLtMatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, &c, sizeof c));
-    LT(cublasLtMatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, &d, sizeof d));
-    if (cublasLtMatmulAlgoGetHeuristic(G.handle, q->job, q->a, q->b, q->c, q->c, wish, TRIED, result, &found) !=
+    LT(lt.MatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &scheme, sizeof scheme));
+    LT(lt.MatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, &a, sizeof a));
+    LT(lt.MatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, &b, sizeof b));
+    LT(lt.MatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, &c, sizeof c));
+    LT(lt.MatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, &d, sizeof d));
+    if (lt.MatmulAlgoGetHeuristic(G.handle, q->job, q->a, q->b, q->c, q->c, wish, TRIED, result, &found) !=
         CUBLAS_STATUS_SUCCESS) found = 0;
-    LT(cublasLtMatmulPreferenceDestroy(wish));
+    LT(lt.MatmulPreferenceDestroy(wish));
     return found;
 }
 
@@ -224,7 +256,7 @@ static const plan *plan_for(const product *p)
     const gemm_key key = gemm_key_of(p);
     for (long k = 0; k < G.n; k++) if (memcmp(&G.list[k].key, &key, sizeof key) == 0) return &G.list[k];
     if (!G.handle) {
-        LT(cublasLtCreate(&G.handle));
+        LT(lt.Create(&G.handle));
         CUDA(cudaMalloc(&G.workspace, WORKSPACE));
         G.file = choices_file();
     }

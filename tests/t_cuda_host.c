@@ -208,7 +208,7 @@ static void use_cache(char *folder) { setenv("PROVABLY_CACHE", folder, 1); }
 static void all_kinds(void *folder)
 {
     use_cache(folder);
-    REQUIRE(!cuda_open() && cache(), "a device");
+    REQUIRE(!cuda_open() && !gemm_open() && cache(), "a device");
     for (int k = 0; k < 72; k++)
         one_product(kind(k & 1, k & 2, k / 4 % 3 == 0 ? F32 : BF16, k / 4 % 3 == 2 ? BF16 : F32, k / 12 % 3, k / 36 ? 3 : 1));
     printf("%d choices", mock.heuristics);
@@ -223,10 +223,37 @@ START_TEST(rows_and_columns_change_places)
 }
 END_TEST
 
+static void open_library(void *with)
+{
+    mock.library = with ? "libcublasLt.so.12" : mock.library;
+    for (int twice = 0; twice < 2; twice++) {
+        const char *why = gemm_open();
+        printf("[%s]", why ? why : "here");
+    }
+}
+static void open_without(void *name)
+{
+    mock.lacks = name;
+    printf("[%s]", gemm_open());
+}
+START_TEST(a_missing_library_has_a_reason)
+{
+    ck_assert_int_eq(status_of(open_library, NULL), 0);
+    ck_assert_str_eq(said, "[here][here]");
+    ck_assert_int_eq(status_of(open_library, said), 0);
+    const char *why = "[libcublasLt.so.13: cannot open shared object file: No such file or directory; install cuBLAS of CUDA "
+                      "13, or name its folder in LD_LIBRARY_PATH]";
+    ck_assert_str_eq(said, temp_format("%s%s", why, why));
+    static char name[] = "cublasLtMatmul";
+    ck_assert_int_eq(status_of(open_without, name), 0);
+    ck_assert_str_eq(said, "[libcublasLt.so.13 has no cublasLtMatmul]");
+}
+END_TEST
+
 static void plain_product(void *folder)
 {
     use_cache(folder);
-    REQUIRE(!cuda_open(), "a device");
+    REQUIRE(!cuda_open() && !gemm_open(), "a device");
     for (int twice = 0; twice < 2; twice++) one_product(kind(false, true, F32, F32, 0, 1));
     printf("algorithm %d of %d choices", (int)mock.last, mock.heuristics);
 }
@@ -266,7 +293,7 @@ static void late_product(void *with)
     const other_process *o = with;
     use_cache(o->folder);
     mock.meanwhile = o->command;
-    REQUIRE(!cuda_open(), "a device");
+    REQUIRE(!cuda_open() && !gemm_open(), "a device");
     one_product(kind(false, true, F32, F32, 0, 1));
     printf("algorithm %d", (int)mock.last);
 }
@@ -288,7 +315,7 @@ END_TEST
 static void failing_product(void *with)
 {
     setenv("PROVABLY_CACHE", "/dev/null/cache", 1);
-    REQUIRE(!cuda_open(), "a device");
+    REQUIRE(!cuda_open() && !gemm_open(), "a device");
     one_product(kind(false, true, F32, F32, 0, 1));
     mock.product = *(cublasStatus_t *)with;
     one_product(kind(false, true, F32, F32, 0, 1));
@@ -486,6 +513,7 @@ int main(int argc, char **argv)
     tcase_add_test(t, errors_say_what_to_do);
     tcase_add_test(t, bodies_are_recorded_once);
     tcase_add_test(t, nothing_waits_or_allocates_in_a_recording);
+    tcase_add_test(t, a_missing_library_has_a_reason);
     tcase_add_test(t, rows_and_columns_change_places);
     tcase_add_test(t, the_fastest_is_chosen_and_kept);
     tcase_add_test(t, a_stale_choice_is_chosen_again);

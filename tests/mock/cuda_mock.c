@@ -1,11 +1,13 @@
 /* cuda_mock.c - see cuda_mock.h. */
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include "src/train/formula.h"
 #include "src/base/base.h"
 #include "tests/mock/cuda_mock.h"
 
-cuda_mock mock = { .devices = 1, .driver = 13000, .runtime = 13000, .major = 9, .room = 1UL << 30, .algorithms = 3 };
+cuda_mock mock = { .devices = 1, .driver = 13000, .runtime = 13000, .major = 9, .room = 1UL << 30,
+                   .library = "libcublasLt.so.13", .algorithms = 3 };
 
 /* ---- the stream ------------------------------------------------------------------------------------------- */
 
@@ -162,6 +164,35 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to)
 {
     *ms = (float)(to->time - from->time);
     return cudaSuccess;
+}
+
+/* ---- the loader ------------------------------------------------------------------------------------------------ */
+
+#define CALL(name) { #name, (void (*)(void))name }
+static const struct { const char *name; void (*call)(void); } calls[] = {
+    CALL(cublasLtCreate), CALL(cublasLtGetVersion), CALL(cublasLtGetStatusString), CALL(cublasLtMatmul),
+    CALL(cublasLtMatmulAlgoCheck), CALL(cublasLtMatmulAlgoGetHeuristic), CALL(cublasLtMatmulDescCreate),
+    CALL(cublasLtMatmulDescSetAttribute), CALL(cublasLtMatmulPreferenceCreate), CALL(cublasLtMatmulPreferenceDestroy),
+    CALL(cublasLtMatmulPreferenceSetAttribute), CALL(cublasLtMatrixLayoutCreate), CALL(cublasLtMatrixLayoutSetAttribute) };
+
+void *dlopen(const char *name, int flags)
+{
+    (void)flags;
+    return mock.library && strcmp(name, mock.library) == 0 ? &mock : NULL;
+}
+char *dlerror(void)
+{
+    static char text[] = "libcublasLt.so.13: cannot open shared object file: No such file or directory";
+    return text;
+}
+void *dlsym(void *library, const char *name)
+{
+    REQUIRE(library == &mock, "another library");
+    void *to = NULL;
+    for (size_t k = 0; k < COUNT(calls); k++)
+        if (strcmp(name, calls[k].name) == 0 && !(mock.lacks && strcmp(name, mock.lacks) == 0))
+            memcpy(&to, &calls[k].call, sizeof to);
+    return to;
 }
 
 /* ---- cuBLASLt ------------------------------------------------------------------------------------------------ */

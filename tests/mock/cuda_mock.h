@@ -16,6 +16,8 @@ typedef struct {
     int         driver, runtime;         /* 13000: CUDA 13.0; driver 0: none                            */
     int         major, minor;            /* compute capability                                          */
     size_t      room;                    /* bytes that can be allocated                                 */
+    const char *library;                 /* the one of cuBLASLt that is installed                       */
+    const char *lacks;                   /* a function that it does not have; NULL: none                */
     cublasStatus_t product;              /* what products return                                        */
     int         algorithms;              /* that cuBLASLt has                                           */
     const char *meanwhile;               /* a shell command, while algorithms are asked for; NULL: none */
