@@ -90,7 +90,8 @@ static void say_declined(method k)
     said[k] = true;
 }
 
-/* One direction of attention by a method; false: it declines the arguments (their alignment, say), nothing was launched. */
+/* One direction of attention by a method; false: it declines the arguments (their alignment, say), and nothing was
+ * launched. */
 typedef struct {
     heads_out O, dQ, dK, dV;
     float *lse;

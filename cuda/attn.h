@@ -5,7 +5,8 @@
  * cudnn   cuDNN's, loaded at run time, for bfloat16
  *
  * The last two decline unsupported arguments: they return false before anything is launched, the one above is tried,
- * and the run's log says so.  All are asynchronous on `stream`, deterministic and never allocate; arguments as in ops.h. */
+ * and the run's log says so.  All are asynchronous on `stream` and deterministic, and none allocates; arguments as in
+ * ops.h. */
 #ifndef CUDA_ATTN_H
 #define CUDA_ATTN_H
 #include "cuda/device.h"

@@ -1,6 +1,7 @@
 /* device.c - the one device of the process: opening it, its stream, scratch memory, CUDA graphs, errors. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "cuda/device.h"
 
 enum { BLOCKS = 64 };                    /* scratch buffers: each twice the last, none freed             */
@@ -12,6 +13,7 @@ static struct {
     size_t       memory;
     cudaStream_t stream;
     bool         recording;
+    void       (*watch)(void);
     void        *scratch[BLOCKS];        /* recorded graphs may point into older ones                    */
     size_t       room;
     int          blocks;
@@ -92,8 +94,16 @@ bool cuda_recording(void)          { return D.recording; }
 void cuda_wait(void)
 {
     REQUIRE(!D.recording, "work that is recorded cannot be waited for");
-    CUDA(cudaStreamSynchronize(D.stream));
+    cudaError_t e = D.watch ? cudaErrorNotReady : cudaStreamSynchronize(D.stream);
+    while (e == cudaErrorNotReady) {
+        e = cudaStreamQuery(D.stream);
+        if (e != cudaErrorNotReady) break;
+        D.watch();
+        nanosleep(&(struct timespec){ .tv_nsec = 50 * 1000 }, NULL);
+    }
+    CUDA(e);
 }
+void cuda_watch(void (*watch)(void)) { D.watch = watch; }
 
 void *cuda_scratch(size_t bytes)
 {

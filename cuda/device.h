@@ -29,6 +29,9 @@ bool  cuda_recording(void);              /* a graph is being recorded: nothing m
 /* Device memory for one operation's partial results, valid until the next call; reused, and grown on demand. */
 void *cuda_scratch(size_t bytes);
 void  cuda_wait(void);                   /* until the stream is empty                                   */
+/* From now on cuda_wait calls this while it waits: it ends the program when the stream will never be empty, because
+ * another process of a sum is gone. */
+void  cuda_watch(void (*watch)(void));
 void  cuda_checked(cudaError_t e, const char *file, int line, const char *call);
 #define CUDA(call) cuda_checked(call, __FILE__, __LINE__, #call)
 

@@ -38,7 +38,7 @@ static struct {
     char   *file;                        /* NULL: choices are not saved                                  */
 } G;
 
-/* ---- the library: loaded, so that a program that was built with CUDA starts where it is missing -------------------- */
+/* ---- the library: loaded, so that a program that was built with CUDA starts where it is missing ------------ */
 
 #define CALLS(X) \
     X(Create) X(GetVersion) X(GetStatusString) X(Matmul) X(MatmulAlgoCheck) X(MatmulAlgoGetHeuristic) \

@@ -150,6 +150,29 @@ START_TEST(nothing_waits_or_allocates_in_a_recording)
 }
 END_TEST
 
+/* ---- waiting --------------------------------------------------------------------------------------------------- */
+
+static int looked;
+static void look(void) { if (++looked == 7) die("another process is gone"); }
+static void wait_for(void *times)
+{
+    device_ops();
+    cuda_watch(look);
+    mock.busy = *(int *)times;
+    cuda_wait();
+    printf("looked %d times, waited %d", looked, mock.waits);
+}
+START_TEST(a_sum_without_end_ends)
+{
+    int times = 6;
+    ck_assert_int_eq(status_of(wait_for, &times), 0);
+    ck_assert_str_eq(said, "looked 6 times, waited 1");
+    times = 1 << 30;
+    ck_assert_int_eq(status_of(wait_for, &times), 2);
+    ck_assert_str_eq(said, "t_cuda_host: another process is gone\n");
+}
+END_TEST
+
 /* ---- products --------------------------------------------------------------------------------------------------- */
 
 enum { ROOM = 4096 };
@@ -513,6 +536,7 @@ int main(int argc, char **argv)
     tcase_add_test(t, errors_say_what_to_do);
     tcase_add_test(t, bodies_are_recorded_once);
     tcase_add_test(t, nothing_waits_or_allocates_in_a_recording);
+    tcase_add_test(t, a_sum_without_end_ends);
     tcase_add_test(t, a_missing_library_has_a_reason);
     tcase_add_test(t, rows_and_columns_change_places);
     tcase_add_test(t, the_fastest_is_chosen_and_kept);

@@ -35,7 +35,7 @@ int reproduce_run(const preset *p, const reproduce_options *o);
 void reproduce_list(const reproduce_options *o);
 void reproduce_rows(const preset *p, const reproduce_options *o);
 /* FLOP per second of the matrix products that the runs will use, measured for a second: of the backend that o->more
- * names, else of the default one, on the GPU or on all cores.  *where, to be freed, says which; NULL: it is not asked. */
+ * names, else of the default one, on the GPU or on all cores.  *where, to be freed, says which; NULL: nobody asks. */
 double machine_flops(const reproduce_options *o, char **where);
 
 /* ---- its steps, for tests ----------------------------------------------------------------------------------- */

@@ -55,7 +55,8 @@ typedef struct {
     double units_per_second;             /* of this process's steps, without evaluations; 0: none made  */
 } run_result;
 /* Trains; resumes what the folder holds, and returns at once when that run is finished.  Says on stderr which GPU it is
- * on and how that does attention, and when the run has diverged, now or before.  Dies when the folder holds another run, and on a full disk. */
+ * on and how that does attention, and when the run has diverged, now or before.  Dies when the folder holds another
+ * run, and on a full disk. */
 run_result run_training(const run_config *c, const training_task *t);
 /* How a run ended, in a word and as the exit status of its command. */
 enum { RUN_FINISHED, RUN_STOPPED, RUN_DIVERGED = 3 };           /* 2: bad input                          */

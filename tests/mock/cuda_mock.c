@@ -54,6 +54,11 @@ cudaError_t cudaStreamSynchronize(cudaStream_t s)
     REQUIRE(s == &stream, "another stream");
     return outside(&mock.waits);
 }
+cudaError_t cudaStreamQuery(cudaStream_t s)
+{
+    REQUIRE(s == &stream, "another stream");
+    return mock.busy-- > 0 ? cudaErrorNotReady : outside(&mock.waits);
+}
 cudaError_t cudaStreamBeginCapture(cudaStream_t s, int mode)
 {
     REQUIRE(s == &stream && mode == cudaStreamCaptureModeThreadLocal && !s->captured, "a capture in mode %d", mode);

@@ -16,6 +16,7 @@ typedef struct {
     int         driver, runtime;         /* 13000: CUDA 13.0; driver 0: none                            */
     int         major, minor;            /* compute capability                                          */
     size_t      room;                    /* bytes that can be allocated                                 */
+    int         busy;                    /* times that the stream is asked before it is empty           */
     const char *library;                 /* the one of cuBLASLt that is installed                       */
     const char *lacks;                   /* a function that it does not have; NULL: none                */
     cublasStatus_t product;              /* what products return                                        */
