@@ -3,7 +3,8 @@
  * The first time a key occurs, up to TRIED algorithms are timed on the real operands with a scratch result, and the
  * fastest is used from then on.  It is also saved to a file for later processes, because a different algorithm may
  * change the last bits.  There is one file per GPU model and cuBLASLt version, in $PROVABLY_CACHE or
- * ~/.cache/provably.  Algorithms that reduce partial sums over K in memory are excluded.  Called by product.cu.
+ * ~/.cache/provably.  Partial sums over K may be kept in our workspace and are then added in a second pass, in a fixed
+ * order; schemes that add them up in the result are excluded.  Called by product.cu.
  *
  * cuBLASLt is column-major: our row-major M x N matrix is its N x M matrix, so C = op(A) op(B) is computed as
  * C' = op(B)' op(A)', with the operands swapped and the same transpositions.                          */
@@ -212,7 +213,7 @@ static int candidates(const plan *q, cublasLtMatmulHeuristicResult_t *result)
 {
     cublasLtMatmulPreference_t wish;
     const size_t workspace = WORKSPACE;
-    const uint32_t scheme = CUBLASLT_REDUCTION_SCHEME_NONE;
+    const uint32_t scheme = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;        /* or none, whose value is 0 */
     const uint32_t a = q->key.align_b, b = q->key.align_a, c = q->key.align_d, d = q->key.align_c;
     int found = 0;
     LT(lt.MatmulPreferenceCreate(&wish));

@@ -23,7 +23,10 @@ typedef enum {
     CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
     CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES
 } cublasLtMatmulPreferenceAttributes_t;
-enum { CUBLASLT_REDUCTION_SCHEME_NONE = 0, CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE = 2 };
+enum {                                   /* the numbers are NVIDIA's: a mask of them is asked for        */
+    CUBLASLT_REDUCTION_SCHEME_NONE = 0, CUBLASLT_REDUCTION_SCHEME_INPLACE = 1,
+    CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE = 2, CUBLASLT_REDUCTION_SCHEME_OUTPUT_TYPE = 4
+};
 typedef struct mock_handle     *cublasLtHandle_t;
 typedef struct mock_job        *cublasLtMatmulDesc_t;
 typedef struct mock_matrix     *cublasLtMatrixLayout_t;
