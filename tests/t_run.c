@@ -414,8 +414,8 @@ START_TEST(a_gpu_and_its_attention_are_recorded)
 {
     char *folder = temp_folder(), output[1024];
     ck_assert_int_eq(run_child(run_on_a_gpu, folder, output, sizeof output), 0);
-    ck_assert_str_eq(output, "t_run: cuda-bf16 on Mock, sm_90, driver 13.0, runtime 13.0, attention: flash (cudnn: no room "
-                             "for 4 sequences of 16)\n");
+    ck_assert_str_eq(output, temp_format("%s: cuda-bf16 on Mock, sm_90, driver 13.0, runtime 13.0, attention: flash (cudnn: no "
+                                         "room for 4 sequences of 16)\n", program_name));
     static const char *const log[] = { "steps.csv", "evals.csv" };
     for (size_t k = 0; k < COUNT(log); k++) {
         const char *text = temp_read(folder, log[k], NULL);

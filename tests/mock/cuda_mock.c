@@ -126,6 +126,7 @@ const char *cudaGetErrorName(cudaError_t e) { return e == cudaSuccess ? "cudaSuc
 cudaError_t cudaGetDeviceCount(int *n)
 {
     *n = mock.counting == cudaSuccess ? mock.devices : 0;
+    mock.opened++;
     return mock.counting;
 }
 cudaError_t cudaSetDevice(int device)

@@ -23,7 +23,7 @@ typedef struct {
     int         algorithms;              /* that cuBLASLt has                                           */
     const char *meanwhile;               /* a shell command, while algorithms are asked for; NULL: none */
     /* counted */
-    int         device, mallocs, frees, waits, products, heuristics, captures, launches;
+    int         opened, device, mallocs, frees, waits, products, heuristics, captures, launches;
     uint64_t    last;                    /* the algorithm of the last product                           */
     uint32_t    reduction;               /* the mask of the last preference                             */
 } cuda_mock;
