@@ -158,11 +158,15 @@ $B/provably: $(commands) $B/libprovably.a $B/flint.libs
 # ---- CUDA: make CUDA=1; nvcc from NVCC, /usr/local/cuda when it is not on the PATH
 NVCC       ?= $(or $(shell command -v nvcc),/usr/local/cuda/bin/nvcc)
 CUDA_HOME  ?= $(or $(patsubst %/bin/nvcc,%,$(realpath $(NVCC))),/usr/local/cuda)
-CUDA_ARCH  ?= sm_80 sm_90a sm_100
+# Machine code for these, as far as the toolkit has them (sm_80 serves 86, 87 and 89, sm_100 serves 103, sm_120 serves 121),
+# and PTX of the first, which the driver compiles for a GPU that none of them serves.
+cuda_known  = $(eval cuda_known := $(shell $(NVCC) --list-gpu-code 2>/dev/null))$(cuda_known)
+CUDA_ARCH  ?= $(filter $(cuda_known),sm_80 sm_90 sm_100 sm_120)
+cuda_ptx    = $(patsubst sm_%,compute_%,$(firstword $(CUDA_ARCH)))
 cuda_files := $(filter-out cuda/check.c cuda/bench.c cuda/nccl.c cuda/emulate%,$(wildcard cuda/*.c cuda/*.cu))
 nvcc_flags  = -std=c++17 -O3 -lineinfo -D_GNU_SOURCE -I. $(foreach a,$(CUDA_ARCH),-gencode arch=$(a:sm_%=compute_%),code=$a) \
-              -Werror all-warnings -Xcompiler -Wall,-Wextra,-Wno-unknown-pragmas,-fno-exceptions
-libs_cuda   = -L$(CUDA_HOME)/lib64 -Wl,-rpath,$(CUDA_HOME)/lib64 -lcublasLt -lcudart_static -ldl -lstdc++
+              -gencode arch=$(cuda_ptx),code=$(cuda_ptx) $(if $(WERROR),-Werror all-warnings) -Xcompiler -Wall,-Wextra,-Wno-unknown-pragmas,-fno-exceptions
+libs_cuda   = -L$(CUDA_HOME)/lib64 -Wl,-rpath,$(CUDA_HOME)/lib64 -lcudart_static -ldl -lstdc++
 $B/cuda/%.o: c_flags += -isystem $(CUDA_HOME)/include
 $B/%.cu.o: %.cu Makefile
 	@mkdir -p $(@D)
@@ -172,6 +176,7 @@ cuda_objects := $(patsubst %.c,$B/%.o,$(filter %.c,$(cuda_files))) $(patsubst %.
 $(filter-out $B/cuda/attn_cudnn.o,$(cuda_objects)): | toolkit
 toolkit:                                          # one line instead of a header that is not found
 	@$(NVCC) --version >/dev/null 2>&1 || { echo "CUDA 12.8 or later is not installed: $(NVCC) does not run; install it, or say NVCC=path" >&2; exit 1; }
+	@[ -n '$(CUDA_ARCH)' ] || { echo "$(NVCC) compiles for none of the GPUs that can be used (sm_80 and later); install CUDA 12.8 or later" >&2; exit 1; }
 ifdef NCCL                                        # with MPI=1 CUDA=1: gradients are summed on the GPUs
 cuda_objects += $B/cuda/nccl.o
 libs_cuda += -lnccl
@@ -204,6 +209,15 @@ $B/gpu-check-emulated: $B/emulated/cuda/check.c.o $(emulated_objects) $B/libprov
 	@$(call whole,$(CC) $(CFLAGS) $(filter %.o %.a,$^) $(libs) -lstdc++ -o $@)
 $B/tests/t_cuda: $(emulated_objects) | $B/gpu-check-emulated
 $B/tests/t_cuda: libs += -lstdc++
+
+# The host half of the backend on a GPU that is none, without CUDA's headers: tests/mock.
+mocked := $(patsubst %,$B/mocked/%.o,cuda/device cuda/gemm cuda/gemm_key cuda/attn tests/mock/cuda_mock)
+$B/mocked/%.o: %.c Makefile | $(deps_first)
+	@mkdir -p $(@D)
+	@$(call step,cc $< for a mock)
+	@$(call whole,$(CC) -Itests/mock $(c_flags) $(CFLAGS) -c $< -o $@)
+$B/tests/t_cuda_host.o: c_flags += -Itests/mock
+$B/tests/t_cuda_host: $(mocked)
 
 # On a machine with a GPU.
 SANITIZER ?= $(or $(shell command -v compute-sanitizer),$(wildcard $(CUDA_HOME)/bin/compute-sanitizer))
@@ -344,4 +358,4 @@ deps-dev: | $(filter deps deps-report,$(MAKECMDGOALS))
 .SECONDARY:
 FORCE:
 -include $(library:.o=.d) $(theorems:=.d) $(tests:=.d) $(attack:=.d) $(false:=.d) $(benches:=.d) $(dumps:=.d) $(support:.o=.d) $(commands:.o=.d) $(proofcheck:.o=.d) \
-  $(cuda_objects:.o=.d) $(emulated_objects:.o=.d) $(wildcard $B/cuda/*.d $B/tests/support/*.host.d)
+  $(cuda_objects:.o=.d) $(emulated_objects:.o=.d) $(mocked:.o=.d) $(wildcard $B/cuda/*.d $B/tests/support/*.host.d)

@@ -516,10 +516,9 @@ static bool run(const gemm_key *key, const attn_shape *s, int n, const int64_t *
         snprintf(why, sizeof why, "an address is not a multiple of 16");
         return false;
     }
-    const size_t room = attn_cudnn_work(s);
-    const cached_plan *p = room ? plan_for(key) : NULL;
-    if (!p || !p->plan) return false;
-    if (delta_bytes(s) + (size_t)p->workspace > room) {
+    const cached_plan *p = plan_for(key);
+    if (!p->plan) return false;
+    if (delta_bytes(s) + (size_t)p->workspace > s->room) {
         snprintf(why, sizeof why, "these strides need a workspace of %lld bytes", (long long)p->workspace);
         return false;
     }

@@ -2,7 +2,7 @@
  *
  * Numbers are bf16, lse float; shapes and strides as in src/train/ops.h.  The functions do nothing and return
  * false when libcudnn.so.9 or a device is missing, when cuDNN declines the shape (head sizes that are not multiples
- * of 8), when an output is accumulated, or when `work` (attn_cudnn_work bytes) is too small.  The backward pass
+ * of 8), when an output is accumulated, or when `work` (s->room bytes) is too small.  The backward pass
  * is requested in its deterministic form.  Plans are cached: one per shape, strides and direction. */
 #ifndef CUDA_ATTN_CUDNN_H
 #define CUDA_ATTN_CUDNN_H

@@ -16,6 +16,7 @@ const ops *ops_cuda(const char *precision, const char **why)
     while (p < CUDA_PRECISIONS && strcmp(names[p], precision) != 0) p++;
     REQUIRE(p < CUDA_PRECISIONS, "precision %s", precision);
     const char *missing = cuda_open();
+    if (!missing) missing = gemm_open();
     if (why) *why = missing;
     if (missing) return NULL;
     ops *o = &table[p];
@@ -32,6 +33,7 @@ const ops *ops_cuda(const char *precision, const char **why)
         cuda_fill_image(o, p);
         cuda_fill_attn(o, p);
         cuda_fill_device(o);
+        o->device = cuda_device_name();
         o->name = full[p];
     }
     return o;

@@ -80,7 +80,7 @@ static tensors tensors_of(const ops *o)
     t.rows = (long)(o->logits / (size_t)t.V) < t.R ? (long)(o->logits / (size_t)t.V) : t.R;
     t.logits = filled(o, (size_t)(t.rows * t.V), false, 20UL << 32);
     t.s = (attn_shape){ .B = t.R / t.T, .T = t.T, .H = t.H, .D = t.C / t.H, .scale = 0.125, .causal = true };
-    t.work = o->alloc(o->attn_work(&t.s));
+    t.work = o->alloc(t.s.room = o->attn_work(&t.s));
     t.mean = alloc_wide(o, (size_t)t.R);
     t.rstd = alloc_wide(o, (size_t)t.R);
     t.lse = alloc_wide(o, (size_t)(t.R * t.H));

@@ -15,6 +15,7 @@
 #include <time.h>
 #include "cuda/attn.h"
 #include "cuda/backend.h"
+#include "cuda/product.h"
 #include "numerics/random.h"
 #include "src/train/gpt.h"
 #include "src/train/optim.h"
@@ -276,12 +277,12 @@ static void attention_of(trial *t, const shape *s, bool causal, bool shared)
 {
     const long D = s->C / s->H, C = D * s->H, row = shared ? 2 * C : 3 * C, first = shared ? 0 : C;
     const size_t R = (size_t)s->R;
-    const attn_shape a = { .B = s->R / s->T, .T = s->T, .H = s->H, .D = D, .causal = causal,
-                           .scale = 1 / sqrt((double)D) };
+    attn_shape a = { .B = s->R / s->T, .T = s->T, .H = s->H, .D = D, .causal = causal, .scale = 1 / sqrt((double)D) };
     const ops *o = t->o;
+    a.room = o->attn_work(&a);
     void *qkv = act_of(t, "qkv", R * (size_t)row), *x = act_of(t, "x", R * (size_t)C), *O = no_act(t, R * (size_t)C);
     void *dqkv = no_act(t, R * (size_t)row), *dx = act_of(t, "dx", R * (size_t)C), *dO = act_of(t, "dO", R * (size_t)C);
-    void *lse = no_wide(t, R * (size_t)s->H), *work = poisoned(t, o->attn_work(&a));
+    void *lse = no_wide(t, R * (size_t)s->H), *work = poisoned(t, a.room);
     const heads Q = shared ? (heads){ x, C, D } : (heads){ qkv, row, D };
     const heads K = { at_act(o, qkv, (size_t)first), row, D }, V = { at_act(o, qkv, (size_t)(first + C)), row, D };
     const heads_out dQ = shared ? (heads_out){ dx, C, D, true } : (heads_out){ dqkv, row, D, false };
@@ -355,7 +356,7 @@ static const operation operations[] = {
     { "rows",      check_rows,      { SLOT(add), SLOT(bias_fwd), SLOT(bias_bwd), SLOT(mean_fwd), SLOT(mean_bwd),
                                       SLOT(select_token_fwd), SLOT(select_token_bwd) } },
     { "loss",      check_loss,      { SLOT(loss_fwdbwd), SLOT(top1), SLOT(square_fwdbwd) } },
-    { "attention", check_attention, { SLOT(attn_fwd), SLOT(attn_bwd), SLOT(attn_work) } },
+    { "attention", check_attention, { SLOT(attn_fwd), SLOT(attn_bwd), SLOT(attn_work), SLOT(attn_method) } },
     { "random",    check_random,    { SLOT(randn) } },
     { "image",     check_image,     { SLOT(patch_fwd) } },
     { "update",    check_update,    { SLOT(sumsq), SLOT(adamw) } },
@@ -440,14 +441,15 @@ static void operations_agree(const ops *o, double limit, bool small)
 }
 
 /* Each attention kernel by itself; head sizes that it declines fall back to the simple one. */
-static void attention_agrees(const ops *o, double limit, bool small)
+static void attention_agrees(const ops *o, double limit, bool small, bool own)
 {
     const attn_shape usual = { .B = 1, .T = 64, .H = 2, .D = 64, .scale = 0.125, .causal = true };
-    const bool flash = attn_flash_work(&usual) > 0, cudnn = attn_cudnn_work(&usual) > 0;
+    const bool flash = attn_flash_work(&usual) > 0, cudnn = !own && attn_cudnn_work(&usual) > 0;
     const struct { const char *name; bool here; } kernel[] = { { "flash", flash }, { "cudnn", cudnn },
                                                             { "simple", flash || cudnn } };   /* else it ran already */
     for (size_t i = 0; i < COUNT(kernel); i++) {
-        printf("-- --attn=%s%s\n", kernel[i].name, kernel[i].here ? "" : ": not available, or checked above");
+        printf("-- --attn=%s%s%s\n", kernel[i].name, kernel[i].here ? "" : ": ", kernel[i].here ? "" :
+               strcmp(kernel[i].name, "cudnn") == 0 && !own ? attn_cudnn_why() : "not available, or checked above");
         attn_choose(kernel[i].name);
         for (size_t k = 0; kernel[i].here && k < COUNT(operations); k++)
             if (operations[k].run == check_attention) operation_agrees(&operations[k], o, limit, small);
@@ -652,9 +654,15 @@ static void graph_agrees(const ops *o)
 int main(int argc, char **argv)
 {
     base_init(argc, argv);
-    const bool alone = argc == 2 && strcmp(argv[1], "--operations") == 0;         /* no models */
-    const bool small = alone || (argc == 2 && strcmp(argv[1], "--small") == 0);
-    if (argc > 1 && !small) die("the options are --small and --operations");
+    bool small = false, alone = false, own = false;          /* alone: no models; own: no kernels of libraries */
+    for (int k = 1; k < argc; k++) {
+        bool *option = strcmp(argv[k], "--small") == 0 ? &small : strcmp(argv[k], "--operations") == 0 ? &alone
+                     : strcmp(argv[k], "--own") == 0 ? &own : NULL;
+        if (!option) die("the options are --small, --operations and --own, not `%s`", argv[k]);
+        *option = true;
+    }
+    small = small || alone;
+    if (own) product_own_only();
     const char *why;
     const ops *fp32 = ops_cuda("fp32", &why);
     if (!fp32) die("no GPU to check (%s); run this on a machine that has one", why);
@@ -663,6 +671,7 @@ int main(int argc, char **argv)
     const time_t now = time(NULL);
     strftime(when, sizeof when, "%Y-%m-%d %H:%M UTC", gmtime(&now));
     printf("gpu-check: commit %s, %s, %s%s\n", version_commit(), cuda_device_name(), when, small ? ", small" : "");
+    if (own) printf("-- only our own kernels\n");
     every_slot_is_checked();
     const struct { const ops *o; double limit, gradient; } all[] = { { fp32, 1e-5, 1e-5 }, { tf32, 1e-3, 5e-3 },
                                                                      { half, 1e-2, 2e-2 } };
@@ -672,7 +681,7 @@ int main(int argc, char **argv)
         graph_agrees(all[k].o);
         if (!alone) gradients_agree(all[k].o, all[k].gradient);
     }
-    attention_agrees(half, 1e-2, small);
+    attention_agrees(half, 1e-2, small, own);
     if (!alone) {
         printf("-- 20 steps\n");
         steps_agree(fp32, ops_cpu_f32(), 1e-5, 1e-5);

@@ -1,6 +1,7 @@
 /* device.c - the one device of the process: opening it, its stream, scratch memory, CUDA graphs, errors. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "cuda/device.h"
 
 enum { BLOCKS = 64 };                    /* scratch buffers: each twice the last, none freed             */
@@ -9,8 +10,10 @@ static struct {
     bool         tried;
     const char  *missing;
     char        *name;
+    size_t       memory;
     cudaStream_t stream;
     bool         recording;
+    void       (*watch)(void);
     void        *scratch[BLOCKS];        /* recorded graphs may point into older ones                    */
     size_t       room;
     int          blocks;
@@ -25,7 +28,9 @@ void cuda_checked(cudaError_t e, const char *file, int line, const char *call)
             "build again with the GPU's own architecture: make CUDA=1 CUDA_ARCH=sm_NN" :
         e == cudaErrorDevicesUnavailable ? "another program holds the GPU; wait for it, or choose another GPU with "
                                            "CUDA_VISIBLE_DEVICES" :
-        "run build/gpu-check; if it fails, too, the GPU or the program is broken, else report this line";
+        e == cudaErrorUnsupportedPtxVersion ?
+            "update the NVIDIA driver, or build for the GPU itself: make CUDA=1 CUDA_ARCH=sm_NN" :
+        "run make gpu-check; if it fails, too, the GPU or the program is broken, else report this line";
     die("%s:%d: %s: %s (%s); %s", file, line, call, cudaGetErrorString(e), cudaGetErrorName(e), do_this);
 }
 
@@ -46,10 +51,12 @@ static const char *why_none(cudaError_t e)
     int driver = 0, runtime = 0;
     if (e == cudaSuccess) return "none is visible";
     CUDA(cudaRuntimeGetVersion(&runtime));
-    if (cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0) return "no NVIDIA driver is installed";
+    if (cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0)
+        return "no NVIDIA driver is to be seen: install it, or start the container with --gpus all";
     if (e == cudaErrorInsufficientDriver)
-        return must_format("the NVIDIA driver is for CUDA %d.%d and the program for %d.%d; update the driver",
-                           driver / 1000, driver / 10 % 100, runtime / 1000, runtime / 10 % 100);
+        return must_format("the NVIDIA driver is for CUDA %d.%d and the program for %d.%d: update the driver, or build "
+                           "with CUDA %d.%d or older", driver / 1000, driver / 10 % 100, runtime / 1000,
+                           runtime / 10 % 100, driver / 1000, driver / 10 % 100);
     return cudaGetErrorString(e);
 }
 
@@ -65,8 +72,13 @@ const char *cuda_open(void)
     }
     struct cudaDeviceProp p;
     const int own = own_device(n);
-    CUDA(cudaSetDevice(own));
     CUDA(cudaGetDeviceProperties(&p, own));
+    if (p.major < 8) {                   /* without bfloat16 and asynchronous copies */
+        D.missing = must_format("%s is of sm_%d%d; sm_80 (A100) or later is needed", p.name, p.major, p.minor);
+        return D.missing;
+    }
+    CUDA(cudaSetDevice(own));
+    D.memory = p.totalGlobalMem;
     CUDA(cudaDriverGetVersion(&driver));
     CUDA(cudaRuntimeGetVersion(&runtime));
     CUDA(cudaStreamCreateWithFlags(&D.stream, cudaStreamNonBlocking));
@@ -76,13 +88,22 @@ const char *cuda_open(void)
 }
 
 const char *cuda_device_name(void) { return D.name; }
+size_t cuda_memory(void)           { return D.memory; }
 cudaStream_t cuda_stream(void)     { return D.stream; }
 bool cuda_recording(void)          { return D.recording; }
 void cuda_wait(void)
 {
     REQUIRE(!D.recording, "work that is recorded cannot be waited for");
-    CUDA(cudaStreamSynchronize(D.stream));
+    cudaError_t e = D.watch ? cudaErrorNotReady : cudaStreamSynchronize(D.stream);
+    while (e == cudaErrorNotReady) {
+        e = cudaStreamQuery(D.stream);
+        if (e != cudaErrorNotReady) break;
+        D.watch();
+        nanosleep(&(struct timespec){ .tv_nsec = 50 * 1000 }, NULL);
+    }
+    CUDA(e);
 }
+void cuda_watch(void (*watch)(void)) { D.watch = watch; }
 
 void *cuda_scratch(size_t bytes)
 {

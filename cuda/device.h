@@ -22,11 +22,16 @@ typedef enum { CUDA_FP32, CUDA_TF32, CUDA_BF16, CUDA_PRECISIONS } cuda_precision
 /* NULL, or why there is no device to use; the first call opens it. */
 const char *cuda_open(void);
 const char *cuda_device_name(void);      /* "NVIDIA H200, sm_90, driver 13.0, runtime 13.0"             */
+const char *gemm_open(void);             /* NULL, or why there is no library for matrix products        */
+size_t cuda_memory(void);                /* its bytes                                                   */
 cudaStream_t cuda_stream(void);          /* the one stream: all work is in its order                    */
 bool  cuda_recording(void);              /* a graph is being recorded: nothing may synchronise          */
 /* Device memory for one operation's partial results, valid until the next call; reused, and grown on demand. */
 void *cuda_scratch(size_t bytes);
 void  cuda_wait(void);                   /* until the stream is empty                                   */
+/* From now on cuda_wait calls this while it waits: it ends the program when the stream will never be empty, because
+ * another process of a sum is gone. */
+void  cuda_watch(void (*watch)(void));
 void  cuda_checked(cudaError_t e, const char *file, int line, const char *call);
 #define CUDA(call) cuda_checked(call, __FILE__, __LINE__, #call)
 

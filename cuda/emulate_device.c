@@ -10,6 +10,8 @@ const char *cuda_open(void)
     return as && strcmp(as, "missing") == 0 ? "none is emulated" : NULL;
 }
 const char *cuda_device_name(void) { return "emulated on the CPU"; }
+const char *gemm_open(void)        { return NULL; }
+size_t cuda_memory(void)           { return (size_t)8 << 30; }
 cudaStream_t cuda_stream(void)     { return NULL; }
 bool cuda_recording(void)          { return false; }
 void cuda_wait(void)               { }

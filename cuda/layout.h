@@ -55,6 +55,10 @@ static inline unsigned loss_threads(long V)
     return (unsigned)(warps < 16 ? warps : 16) * 32;
 }
 
+/* Logits at a time: each pass reads and writes the gradient of the whole head, so few passes where there is room: 2 GiB
+ * of bfloat16 on a GPU of about 40 GB or more, else 512 MiB. */
+static inline size_t logits_at_once(size_t memory) { return (size_t)1 << (memory >= (size_t)36 << 30 ? 30 : 28); }
+
 /* Simple attention: sequences at a time, so that one T x T matrix of floats per head stays below 256 MiB. */
 static inline long attn_sequences(long B, long T, long H)
 {

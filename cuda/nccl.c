@@ -17,9 +17,21 @@ static void checked(ncclResult_t r, const char *what)
 }
 #define NCCL(call) checked(call, #call)
 
+static ncclComm_t all;
+
+/* A sum that another process has left never ends by itself. */
+static void watch(void)
+{
+    ncclResult_t state;
+    NCCL(ncclCommGetAsyncError(all, &state));
+    if (state == ncclSuccess || state == ncclInProgress) return;
+    ncclCommAbort(all);
+    die("NCCL: another process is gone or cannot be reached: %s; the same command resumes from the last checkpoint",
+        ncclGetErrorString(state));
+}
+
 static ncclComm_t join(void)
 {
-    static ncclComm_t all;
     static bool joined;
     int rank, size;
     ncclUniqueId id;
@@ -31,6 +43,7 @@ static ncclComm_t join(void)
     MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, MPI_COMM_WORLD);
     NCCL(ncclCommInitRank(&all, size, id, rank));
     joined = true;
+    cuda_watch(watch);
     return all;
 }
 

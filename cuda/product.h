@@ -23,6 +23,7 @@ typedef struct {
 
 void product_run  (const product *p);    /* cuBLASLt, or product_plain where it declines                  */
 bool product_lt   (const product *p);    /* cuBLASLt; false: it has no algorithm, nothing was launched    */
+void product_own_only(void);             /* from now on product_run takes product_plain, for a sanitizer  */
 void product_plain(const product *p);    /* our own kernel: any shape and alignment, in float             */
 #ifdef __cplusplus
 }

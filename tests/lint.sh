@@ -4,14 +4,17 @@
 set -eu
 sh tests/layers.sh "$1"
 product=$(find src numerics -name '*.c' | sort)
-# Three GPU files need headers of CUDA: make CUDA=1 compiles them, with the same warnings as errors in CI.  The others
-# are compiled as for the CPU.  bench_llmc.c is compiled beside llm.c's sources.
-others=$(find theorems cuda tests -name '*.c' ! -path cuda/device.c ! -path cuda/gemm.c ! -path cuda/nccl.c \
+# One GPU file needs headers of NCCL.  Those that need CUDA's are read with the mock's; the other kernels' as for the CPU.
+# bench_llmc.c is compiled beside llm.c's sources.
+others=$(find theorems cuda tests -name '*.c' ! -path cuda/nccl.c \
              ! -path tests/reference/bench_llmc.c ! -path 'tests/false/*' | sort)
 flags="-std=c17 -D_GNU_SOURCE -I. -ffp-contract=off -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
        -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-unknown-pragmas -Werror"
 export flags
-emulated='case {} in cuda/*) flags="$flags -DEMULATED" ;; esac; '
+emulated='case {} in
+          cuda/device.c|cuda/gemm.c|tests/mock/*|tests/t_cuda_host.c) flags="-Itests/mock $flags" ;;
+          cuda/*) flags="$flags -DEMULATED" ;;
+          esac; '
 gcc_only="-Woverride-init -Wcast-function-type"
 # Leaks are left to the sanitizers: the analyzer counts what die() leaves behind when the process ends.  Nor does it
 # follow vectors (lanes.h): it takes numbers that a loop has set for uninitialised; clang-tidy's analyzer reads those files.
@@ -25,7 +28,7 @@ if command -v clang >/dev/null; then
 fi
 # None of what runs without CUDA reads its headers, where they are installed, either; cuDNN's file asks for its own.
 emulated_files=$(find cuda -name '*.c' ! -name device.c ! -name gemm.c ! -name nccl.c ! -name attn_cudnn.c ! -name emulate.c)
-read=$(gcc -std=c17 -D_GNU_SOURCE -I. -M $product $(echo "$others" | grep -v '^cuda/') cuda/emulate.c
+read=$(gcc -std=c17 -D_GNU_SOURCE -Itests/mock -I. -M $product $(echo "$others" | grep -v '^cuda/') cuda/emulate.c
        gcc -std=c17 -D_GNU_SOURCE -DEMULATED -I. -M $emulated_files
        g++ -std=c++17 -D_GNU_SOURCE -DEMULATED -I. -x c++ -M $(find cuda -name '*.cu' ! -name 'attn_flash*')
        g++ -std=c++17 -D_GNU_SOURCE -I. -x c++ -M cuda/attn_flash*.cu tests/support/*.cu)

@@ -156,6 +156,21 @@ try_kernels() {
     if BUILD=$folder timeout 300 "$folder/judge" >/dev/null 2>&1; then echo survived; else echo killed; fi
 }
 
+# The host half on a GPU that is none.
+try_mock() {
+    objects=
+    for f in $(cd "$B/mocked" && find . -name '*.o' | sed 's|^\./||; s|\.o$|.c|'); do
+        if [ "$f" = "$file" ]; then
+            object "$src" -Itests/mock -o "$folder/mocked.o" || { echo did-not-compile; return; }
+            objects="$objects $folder/mocked.o"
+        else
+            objects="$objects $B/mocked/${f%.c}.o"
+        fi
+    done
+    linked "$B/tests/t_cuda_host.o" $objects $support || { echo did-not-compile; return; }
+    if timeout 120 "$folder/judge" >/dev/null 2>&1; then echo survived; else echo killed; fi
+}
+
 # A program of its own.
 try_proofcheck() {
     files=
@@ -224,6 +239,7 @@ try_library() {
         case $judge in */tests/*) with=$support ;; esac
         [ "$main" = "$B/${file%.c}.o" ] && main=
         case $judge in */t_cuda) with="$with $(ls "$B"/emulated/cuda/*.o | grep -v /check.c.o)" ;; esac
+        case $judge in */t_cuda_host) with="$with $(find "$B/mocked" -name '*.o')" ;; esac
         linked $main $objects $with || { echo did-not-compile; return; }
         [ "$kind" != none ] || continue           # that it compiles and is linked; seconds_of has run the program
         passes "$judge" "$folder/judge" 120 || { echo killed; return; }
@@ -254,6 +270,7 @@ try() {                                 # kind file line column length text fold
     *.sh|*.awk|src/cli/complete.bash|src/cli/complete.zsh|src/cli/complete.fish) try_scripts ;;
     src/proofcheck/*)                            try_proofcheck ;;
     cuda/attn_flash*|cuda/warp.h|cuda/emulate.*) try_attention ;;
+    cuda/device.c|cuda/gemm.c|cuda/attn.c)       try_mock ;;
     cuda/*)                                      try_kernels ;;
     src/cli/*)                                   try_command ;;
     *)                                           try_library ;;

@@ -356,6 +356,73 @@ START_TEST(a_run)
 }
 END_TEST
 
+/* ---- recorded batches ---------------------------------------------------------------------------------------- */
+
+/* A backend that records: what it replays is what the work called when it was recorded, with those arguments. */
+static struct { bool inside; long graphs, products; } counted;
+static void counted_graph(void **graph, void (*work)(void *self), void *self)
+{
+    (void)graph;
+    counted.inside = true;
+    work(self);
+    counted.inside = false;
+    counted.graphs++;
+}
+static void counted_product(bool tA, bool tB, long M, long N, long K, double alpha, const void *A, long lda, const void *b,
+                            long ldb, double beta, const void *D, void *C, long ldc, number_kind kind)
+{
+    counted.products += !counted.inside;
+    ops_cpu_f32()->gemm(tA, tB, M, N, K, alpha, A, lda, b, ldb, beta, D, C, ldc, kind);
+}
+static void not_recorded(void *y, size_t n, const uint32_t stream[2], uint64_t counter)
+{
+    ck_assert_msg(!counted.inside, "samples of block %lu would come again with every replay", (unsigned long)counter);
+    ops_cpu_f32()->randn(y, n, stream, counter);
+}
+START_TEST(full_batches_are_recorded)
+{
+    enum { ROWS = 24, FULL = 3, REST = 5, SAMPLES = FULL * ROWS + REST };
+    ops o = *ops_cpu_f32();
+    o.graph_run = counted_graph;
+    o.gemm = counted_product;
+    o.randn = not_recorded;
+    for (int shuffled = 0; shuffled < 2; shuffled++) {
+        const basis_shape c = { .d = 16, .m = 64, .shuffled = shuffled };
+        basis_task *M = basis_create(&c, &o, ROWS, 1, 2), *plain = basis_create(&c, ops_cpu_f32(), ROWS, 1, 2);
+        counted.graphs = counted.products = 0;
+        const double loss = basis_loss(M, SAMPLES_TRAIN, 7, SAMPLES, 1);
+        ck_assert_int_eq(counted.graphs, FULL);
+        /* 3 of the target, 2 forward, 3 backward of the rest; the target of shuffled samples is not recorded */
+        ck_assert_int_eq(counted.products, shuffled ? 3 * FULL + 8 : 8);
+        ck_assert(loss == basis_loss(plain, SAMPLES_TRAIN, 7, SAMPLES, 1));
+        basis_free(M);
+        basis_free(plain);
+    }
+}
+END_TEST
+
+/* How many samples go through at a time, where nobody says: in the run's recipe. */
+START_TEST(a_gpu_takes_the_batch_at_once)
+{
+    static const struct { const char *device; long chunk; const char *says; } all[] = {
+        { NULL, 0, " batch=48/512 " }, { "Mock, sm_90", 0, " batch=48/48 " }, { "Mock, sm_90", 24, " batch=48/24 " } };
+    for (size_t k = 0; k < COUNT(all); k++) {
+        ops o = *ops_cpu_f32();
+        o.device = all[k].device;
+        basis_config c = basis_default(16);
+        c.batch = 48;
+        c.chunk = all[k].chunk;
+        c.tests = c.fits = 64;
+        c.optim.steps = 2;
+        c.quiet = true;
+        c.out = temp_folder();
+        train_basis(&c, &o);
+        const char *log = temp_read(c.out, "evals.csv", NULL);
+        ck_assert_msg(strstr(log, all[k].says), "%s", log);
+    }
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("basis");
@@ -375,5 +442,7 @@ int main(int argc, char **argv)
     tcase_add_test(runs, learns_and_cannot_learn);
     tcase_add_test(runs, defaults);
     tcase_add_test(runs, a_run);
+    tcase_add_test(runs, full_batches_are_recorded);
+    tcase_add_test(runs, a_gpu_takes_the_batch_at_once);
     return run_suite(suite, argc, argv);
 }

@@ -57,6 +57,14 @@ START_TEST(scores_stay_small)
 }
 END_TEST
 
+START_TEST(logits_fill_a_part_of_the_memory)
+{
+    ck_assert_uint_eq(logits_at_once((size_t)24 << 30), 1u << 28);       /* an RTX 4090 */
+    ck_assert_uint_eq(logits_at_once((size_t)32 << 30), 1u << 28);       /* an RTX 5090 */
+    ck_assert_uint_eq(logits_at_once(42ul * 1000 * 1000 * 1000), 1u << 30);      /* an A100 of 40 GB, in bytes */
+}
+END_TEST
+
 static void too_many(void *with) { (void)with; contract_set_handler(contract_exits); (void)row_blocks(1L << 40); }
 START_TEST(no_launch_beyond_the_grid)
 {
@@ -211,6 +219,24 @@ START_TEST(kernels_agree_with_the_cpu_in_any_order)
 }
 END_TEST
 
+/* The real run, and the part under a sanitizer, which judges our kernels and not the libraries': stand-ins that say what
+ * they were called with. */
+START_TEST(sanitizers_see_our_own_kernels)
+{
+    char *folder = temp_folder(), output[2048];
+    temp_text(folder, "gpu-check", "#!/bin/sh\necho gpu-check: \"$@\"\n");
+    temp_text(folder, "sanitizer", "#!/bin/sh\necho \"$2 $(basename $5) $6 $7.\" >> $(dirname $5)/calls\n[ $2 != racecheck ]\n");
+    ck_assert_int_eq(run_command(output, sizeof output, "chmod +x %s/*; sh tests/gpu_check.sh %s %s/sanitizer", folder, folder,
+                                 folder), 1);
+    ck_assert_msg(strstr(output, "gpu-check:\nok   compute-sanitizer memcheck\nBAD  compute-sanitizer racecheck"), "%s", output);
+    ck_assert_str_eq(temp_read(folder, "calls", NULL), "memcheck gpu-check --small --own.\nracecheck gpu-check --small --own.\n"
+                                                       "initcheck gpu-check --small --own.\n");
+    char *command = temp_format("%s/gpu-check-emulated --operations --own", build_folder());
+    ck_assert_int_eq(run_shell(command, forward, sizeof forward), 0);
+    ck_assert_msg(strstr(forward, ", small\n-- only our own kernels\n") && strstr(forward, "all right"), "%s", forward);
+}
+END_TEST
+
 /* ---- the assembler's report ------------------------------------------------------------------------------- */
 
 static int lint(const char *list, const char *spills, char *output, size_t size)
@@ -295,6 +321,7 @@ int main(int argc, char **argv)
     tcase_add_test(t, numbers_are_cut_whole);
     tcase_add_test(t, logits_get_whole_warps);
     tcase_add_test(t, scores_stay_small);
+    tcase_add_test(t, logits_fill_a_part_of_the_memory);
     tcase_add_test(t, no_launch_beyond_the_grid);
     tcase_add_test(t, keys_tell_kinds_apart);
     tcase_add_test(t, words_are_read_as_written);
@@ -302,6 +329,7 @@ int main(int argc, char **argv)
     tcase_add_test(t, softmax_is_put_together);
     tcase_add_test(t, norms_agree_in_both_types);
     tcase_add_test(t, kernels_agree_with_the_cpu_in_any_order);
+    tcase_add_test(t, sanitizers_see_our_own_kernels);
     tcase_add_test(t, kernels_are_on_the_list);
     tcase_add_test(t, backends_have_names);
     tcase_add_test(t, what_was_asked_for_runs);

@@ -464,6 +464,66 @@ START_TEST(bad_configurations)
 }
 END_TEST
 
+/* ---- nothing is moved that can stay ---------------------------------------------------------------------- */
+
+static long copies;
+static void counted_copy(void *to, const void *from, size_t n)
+{
+    copies++;
+    ops_cpu_f32()->copy(to, from, n);
+}
+START_TEST(the_stream_stays_where_it_is)
+{
+    int32_t token[B * T], target[B * T];
+    double loss[B * T];
+    ops o = *ops_cpu_f32();
+    o.copy = counted_copy;
+    sample(token, target, B * T, V);
+    for (int k = 0; k < VARIANTS; k++) {
+        const gpt_config c = variant(k);
+        gpt *M = gpt_create(&c, &o, B, 1);
+        copies = 0;
+        gpt_loss(M, token, target, B, loss, 1.0 / (B * T));
+        ck_assert_msg(copies == 0, "variant %d: %ld copies of the stream's gradient", k, copies);
+        gpt_free(M);
+    }
+}
+END_TEST
+
+/* ---- logits at a time ------------------------------------------------------------------------------------------ */
+
+static long pieces[8], count;
+static void counted_loss(void *logits, double *loss, const int32_t *target, long R, long vocabulary, double factor)
+{
+    if (count < (long)COUNT(pieces)) pieces[count++] = R;
+    ops_cpu_f32()->loss_fwdbwd(logits, loss, target, R, vocabulary, factor);
+}
+START_TEST(a_gpu_takes_whole_tiles_of_logits)
+{
+    enum { MANY = 80, ROWS = MANY * T };                    /* 400 */
+    static const struct { const char *device; size_t logits; long rows[4]; } all[] = {
+        { NULL, 150 * V + 3, { 150, 150, 100, 0 } }, { "Mock, sm_90", 150 * V + 3, { 128, 128, 128, 16 } },
+        { "Mock, sm_90", 300 * V, { 256, 144, 0, 0 } }, { "Mock, sm_90", 1000 * V, { 400, 0, 0, 0 } },
+        { "Mock, sm_90", 100 * V, { 100, 100, 100, 100 } } };
+    int32_t token[ROWS], target[ROWS];
+    double loss[ROWS];
+    sample(token, target, ROWS, V);
+    for (size_t k = 0; k < COUNT(all); k++) {
+        ops o = *ops_cpu_f32();
+        o.device = all[k].device;
+        o.logits = all[k].logits;
+        o.loss_fwdbwd = counted_loss;
+        const gpt_config c = tiny();
+        gpt *M = gpt_create(&c, &o, MANY, 1);
+        count = 0;
+        for (int i = 0; i < 8; i++) pieces[i] = 0;
+        gpt_loss(M, token, target, MANY, loss, 0);
+        for (int i = 0; i < 4; i++) ck_assert_int_eq(pieces[i], all[k].rows[i]);
+        gpt_free(M);
+    }
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("gpt");
@@ -485,5 +545,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, matrices_decay);
     tcase_add_loop_test(all, overfits_one_batch, 0, VARIANTS);
     tcase_add_test(all, bad_configurations);
+    tcase_add_test(all, the_stream_stays_where_it_is);
+    tcase_add_test(all, a_gpu_takes_whole_tiles_of_logits);
     return run_suite(suite, argc, argv);
 }

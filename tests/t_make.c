@@ -477,6 +477,39 @@ static TCase *add_case(Suite *suite, const char *name)
     return tests;
 }
 
+/* ---- CUDA: a compiler that only says what it could do ----------------------------------------------------------- */
+
+#define NVCC(lists) "printf '%%s\\n' '#!/bin/sh' '[ \"$1\" != --list-gpu-code ] || echo " lists "' > '%1$s/nvcc'; chmod +x '%1$s/nvcc'; "
+#define KERNEL " -n CUDA=1 B='%1$s/b' NVCC='%1$s/nvcc' %1$s/b/cuda/norm.cu.o"
+
+START_TEST(kernels_are_for_what_the_toolkit_knows)
+{
+    static const char *const image[] = { "sm_80", "sm_90", "sm_100", "sm_120" };
+    ck_assert_int_eq(shell(NVCC("sm_75 sm_80 sm_86 sm_90 sm_100 sm_103 sm_120 sm_121") MAKE KERNEL), 0);
+    for (size_t k = 0; k < COUNT(image); k++)
+        says(temp_format("-gencode arch=compute_%s,code=%s ", image[k] + 3, image[k]));
+    says("-gencode arch=compute_80,code=compute_80 ");       /* for a GPU of tomorrow */
+    says_not("sm_75");
+    ck_assert_int_eq(shell(NVCC("sm_80 sm_90") MAKE KERNEL), 0);
+    says("-gencode arch=compute_90,code=sm_90 ");
+    says_not("_120");
+    ck_assert_int_eq(shell(NVCC("sm_80 sm_90") MAKE KERNEL " CUDA_ARCH=sm_89"), 0);
+    says("-gencode arch=compute_89,code=sm_89 -gencode arch=compute_89,code=compute_89 ");
+    says_not("_90");
+    ck_assert_int_eq(shell(NVCC("sm_60") MAKE " CUDA=1 B='%1$s/b' NVCC='%1$s/nvcc' toolkit"), 2);
+    says("/nvcc compiles for none of the GPUs that can be used (sm_80 and later)");
+}
+END_TEST
+
+START_TEST(warnings_are_errors_for_developers)
+{
+    ck_assert_int_eq(shell(NVCC("sm_80") MAKE KERNEL), 0);
+    says_not("-Werror");
+    ck_assert_int_eq(shell(NVCC("sm_80") MAKE KERNEL " WERROR=-Werror"), 0);
+    says("-Werror all-warnings ");
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("make");
@@ -506,5 +539,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, an_upward_include_is_named);
     tcase_add_test(tests, circles_are_named);
     tcase_add_test(tests, suites_that_die_are_counted);
+    tcase_add_test(tests, kernels_are_for_what_the_toolkit_knows);
+    tcase_add_test(tests, warnings_are_errors_for_developers);
     return run_suite(suite, argc, argv);
 }

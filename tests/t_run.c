@@ -6,7 +6,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+#include "src/experiments/reproduce.h"
+#include "src/train/backend.h"
 #include "src/train/progress.h"
 #include "src/train/train.h"
 #include "tests/support/files.h"
@@ -389,6 +392,85 @@ START_TEST(greedy_text)
 }
 END_TEST
 
+/* ---- on a GPU: the CPU's operations that say they are one's -------------------------------------------------- */
+
+static const char *some_method(const attn_shape *s, char **why)
+{
+    *why = must_format("cudnn: no room for %ld sequences of %ld", s->B, s->T);
+    return "flash";
+}
+static void run_on_a_gpu(void *folder)
+{
+    ops o = *ops_cpu_f32();
+    o.name = "cuda-bf16";
+    o.device = "Mock, sm_90, driver 13.0, runtime 13.0";
+    o.attn_method = some_method;
+    tokens all = tokens_synthetic(3, 4000);
+    const train_config c = config(folder);
+    train_gpt(&c, &o, &all, &all);
+    tokens_free(&all);
+}
+START_TEST(a_gpu_and_its_attention_are_recorded)
+{
+    char *folder = temp_folder(), output[1024];
+    ck_assert_int_eq(run_child(run_on_a_gpu, folder, output, sizeof output), 0);
+    ck_assert_str_eq(output, temp_format("%s: cuda-bf16 on Mock, sm_90, driver 13.0, runtime 13.0, attention: flash (cudnn: no "
+                                         "room for 4 sequences of 16)\n", program_name));
+    static const char *const log[] = { "steps.csv", "evals.csv" };
+    for (size_t k = 0; k < COUNT(log); k++) {
+        const char *text = temp_read(folder, log[k], NULL);
+        const char *says = strstr(text, "# machine cuda-bf16 on Mock, sm_90, driver 13.0, runtime 13.0, attention=flash ");
+        ck_assert_msg(says && strstr(says, " threads="), "%s", text);
+    }
+    char *path = temp_path(folder, "last.ckpt");
+    checkpoint_file f = checkpoint_open(path);
+    const char *machine = checkpoint_value(&f.head, "machine");
+    ck_assert_msg(machine && strstr(machine, ", attention=flash ") && !strstr(machine, "cudnn"), "%s", machine);
+    checkpoint_close(&f);
+    ck_assert_int_eq(run_child(run_on_a_gpu, folder, output, sizeof output), 0);       /* it is finished: nothing runs */
+    ck_assert_str_eq(output, "");
+}
+END_TEST
+
+/* A GPU whose products take 10 ms, whatever they are: 3.4 TFLOP/s where they are measured. */
+static void slow_product(bool tA, bool tB, long M, long N, long K, double alpha, const void *A, long lda, const void *B,
+                         long ldb, double beta, const void *D, void *C, long ldc, number_kind kind)
+{
+    (void)tA; (void)tB; (void)M; (void)N; (void)K; (void)alpha; (void)A; (void)lda; (void)B; (void)ldb; (void)beta; (void)D;
+    (void)C; (void)ldc; (void)kind;
+    nanosleep(&(struct timespec){ .tv_nsec = 10 * 1000 * 1000 }, NULL);
+}
+static const ops *find_gpu(const char *precision, const char **why)
+{
+    static ops o;
+    static char name[32];
+    *why = NULL;
+    snprintf(name, sizeof name, "cuda-%s", precision);
+    o = *ops_cpu_f32();
+    o.name = name;
+    o.device = "Mock, sm_90";
+    o.gemm = slow_product;
+    return &o;
+}
+const gpu_backend backend_cuda = { .find = find_gpu };
+
+START_TEST(prices_are_of_what_will_run)
+{
+    static const struct { const char *more, *where; } all[] = {
+        { "", "cuda-fp32 on Mock, sm_90" }, { " --micro=3 --backend=cuda-bf16", "cuda-bf16 on Mock, sm_90" },
+        { " --backend=cuda-bf16 --backend=cpu", "cpu-f32 on " }, { " --backend=cpu-bf16", "cpu-bf16 " } };
+    for (size_t k = 0; k < COUNT(all); k++) {
+        const reproduce_options o = { .more = all[k].more };
+        char *where;
+        const double flops = machine_flops(&o, &where);
+        ck_assert_msg(strncmp(where, all[k].where, strlen(all[k].where)) == 0, "%s: %s", all[k].more, where);
+        if (k < 2) ck_assert_msg(1.5e12 < flops && flops < 3.5e12, "%s: %g", where, flops);
+        else       ck_assert_msg(1e8 < flops && strstr(where, " cores"), "%s: %g", where, flops);
+        free(where);
+    }
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("run");
@@ -406,5 +488,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, signals_stop_after_a_checkpoint);
     tcase_add_test(all, options_of_the_command);
     tcase_add_test(all, greedy_text);
+    tcase_add_test(all, a_gpu_and_its_attention_are_recorded);
+    tcase_add_test(all, prices_are_of_what_will_run);
     return run_suite(suite, argc, argv);
 }

@@ -53,6 +53,40 @@ START_TEST(decay_groups_and_clipping)
 }
 END_TEST
 
+static long updates;
+static void counted_adamw(void *w, void *m, void *v, const void *g, size_t n, const adamw_step *a)
+{
+    updates++;
+    ops_cpu_f64()->adamw(w, m, v, g, n, a);
+}
+START_TEST(updates_are_split_where_the_decay_differs)
+{
+    ops o = *ops_cpu_f64();
+    o.adamw = counted_adamw;
+    param_table t = { NULL, 0, 0 };
+    for (int k = 0; k < 6; k++) params_add(&t, temp_format("array %d", k), 2, 3, k % 3 < 2, INIT_ONE, 0);
+    ck_assert_uint_eq(t.size, 36);
+    optim_config c = { .peak = 0.1, .least = 0.1, .steps = 10, .beta1 = 0.9, .beta2 = 0.99, .eps = 1e-8 };
+    static const struct { double decay; long calls; } all[] = { { 0, 1 }, { 0.5, 4 } };
+    double w[COUNT(all)][36], g[36];
+    for (int i = 0; i < 36; i++) g[i] = i - 20;
+    for (size_t k = 0; k < COUNT(all); k++) {
+        optim s = optim_create(&t, &o);
+        for (int i = 0; i < 36; i++) w[k][i] = 1;
+        c.decay = all[k].decay;
+        updates = 0;
+        optim_update(&s, &c, &t, &o, w[k], g);
+        ck_assert_int_eq(updates, all[k].calls);
+        optim_free(&s, &o);
+    }
+    for (int i = 0; i < 36; i++) {
+        const double less = i / 6 % 3 < 2 ? 0.1 * 0.5 : 0;
+        ck_assert_double_le(fabs(w[0][i] - less - w[1][i]), 1e-15);
+    }
+    params_free(&t);
+}
+END_TEST
+
 START_TEST(keras_epsilon)                /* rate sqrt(1 - b2^t) / (1 - b1^t) m / (sqrt(v) + eps) */
 {
     const ops *o = ops_cpu_f64();
@@ -360,6 +394,7 @@ int main(int argc, char **argv)
     tcase_set_timeout(all, 300);
     tcase_add_test(all, rates);
     tcase_add_test(all, decay_groups_and_clipping);
+    tcase_add_test(all, updates_are_split_where_the_decay_differs);
     tcase_add_test(all, keras_epsilon);
     tcase_add_test(all, readers);
     tcase_add_test(all, bad_text);

@@ -104,10 +104,10 @@ int reproduce_main(int argc, char **argv)
     o.o.list = o.list || o.dry;
     if (o.o.list && !o.o.results) o.o.results = recorded = data_place(NULL, "results");
     if (o.list && !o.preset && o.o.rows) die("--rows needs a preset");
-    if (o.list && !o.preset) reproduce_list(&o.o, machine_flops());
+    if (o.list && !o.preset) reproduce_list(&o.o);
     else {
         const preset *p = preset_named(o.preset ? o.preset : "quick");
-        if (o.dry || o.list) reproduce_rows(p, &o.o, machine_flops());
+        if (o.dry || o.list) reproduce_rows(p, &o.o);
         else {
             if (p->members && o.o.rows) die("--rows: %s runs other presets; give it to one of them", p->name);
             folder = must_format("build/reproduce%s%s", p->members ? "" : "/", p->members ? "" : p->name);

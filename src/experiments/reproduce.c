@@ -5,10 +5,12 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "src/experiments/commands.h"
 #include "src/experiments/reproduce.h"
 #include "src/experiments/tuning.h"
 #include "src/base/file.h"
-#include "src/train/ops.h"
+#include "src/train/backend.h"
+#include "src/train/progress.h"
 
 /* ---- what a preset needs ------------------------------------------------------------------------------- */
 
@@ -59,10 +61,9 @@ static void need_data(const preset *p, const reproduce_options *o)
 /* ---- cost ---------------------------------------------------------------------------------------------- */
 
 /* On one thread, in processor time, so that other programs do not count. */
-double machine_flops(void)
+static double cpu_flops(const ops *o)
 {
     enum { N = 512, LEAST = CLOCKS_PER_SEC };
-    const ops *o = ops_cpu_f32();
     void *A = alloc_act(o, N * N), *B = alloc_act(o, N * N), *C = alloc_act(o, N * N);
     double done = 0;
     clock_t since = 0;
@@ -79,6 +80,17 @@ double machine_flops(void)
     o->release(B);
     o->release(C);
     return done / took * (double)machine_cores();
+}
+
+double machine_flops(const reproduce_options *o, char **where)
+{
+    enum { SIDE = 4096 };
+    char *name = command_option(o->more, "--backend");
+    const ops *of = backend_find(name);
+    free(name);
+    if (where) *where = of->device ? must_format("%s on %s", of->name, of->device)
+                                   : must_format("%s on %ld cores", of->name, machine_cores());
+    return of->device ? progress_products(of, SIDE, SIDE, 1) : cpu_flops(of);
 }
 
 static run_cost total_cost(const preset *p, const reproduce_options *o, long *rows, long *runs);
@@ -127,8 +139,10 @@ static run_cost total_cost(const preset *p, const reproduce_options *o, long *ro
     return sum;
 }
 
-void reproduce_list(const reproduce_options *o, double flops)
+void reproduce_list(const reproduce_options *o)
 {
+    char *where;
+    const double flops = machine_flops(o, &where);
     printf("%-15s %5s %6s %9s %9s %9s   what\n", "preset", "rows", "runs", "steps", "TFLOP", "at least");
     for (const preset *p = presets; p->name; p++) {
         long runs, rows;
@@ -138,10 +152,11 @@ void reproduce_list(const reproduce_options *o, double flops)
         printf("%-15s %5ld %6ld %9ld %9.3g %9s   %s\n", p->name, rows, runs, all.steps, all.flops * 1e-12, time,
                p->about);
     }
-    printf("\n`at least`: all runs at the speed of matrix products on this machine, %.0f GFLOP/s on %ld cores;\n"
+    printf("\n`at least`: all runs at the speed of matrix products on this machine, %.0f GFLOP/s by %s;\n"
            "models below d = 256 take two to four times as long.  `provably reproduce PRESET --dry-run` shows each "
-           "run.\n",
-           flops * 1e-9, machine_cores());
+           "run;\noptions for every run, `-- --backend=NAME` for instance, change what is listed, too.\n",
+           flops * 1e-9, where);
+    free(where);
 }
 
 /* Says so where a part is listed with options that its tuning has yet to choose. */
@@ -157,11 +172,11 @@ static void say_tuning(const experiment *e, const reproduce_options *o)
     results_free(&all);
 }
 
-void reproduce_rows(const preset *p, const reproduce_options *o, double flops)
+static void list_rows(const preset *p, const reproduce_options *o, double flops)
 {
     for (long k = 0; k < p->members; k++) {
         const reproduce_options its = member_options(&p->member[k], o);
-        reproduce_rows(preset_find(p->member[k].preset), &its, flops);
+        list_rows(preset_find(p->member[k].preset), &its, flops);
     }
     if (p->parts) need_rows(p, o);
     for (long k = 0; k < p->parts; k++) {
@@ -180,6 +195,15 @@ void reproduce_rows(const preset *p, const reproduce_options *o, double flops)
         }
         worklist_free(&w);
     }
+}
+
+void reproduce_rows(const preset *p, const reproduce_options *o)
+{
+    char *where;
+    const double flops = machine_flops(o, &where);
+    list_rows(p, o, flops);
+    printf("`at least`: at the speed of matrix products, %.0f GFLOP/s by %s\n", flops * 1e-9, where);
+    free(where);
 }
 
 /* Counts and command lines of the full tables; one line per model. */
@@ -240,7 +264,7 @@ static watch watch_of(const preset *p, const reproduce_options *o)
     if (a.before) printf(", %ld of them finished before", a.before);
     fflush(stdout);
     if (o->estimate && a.before < a.runs) {
-        a.speed = machine_flops();
+        a.speed = machine_flops(o, NULL);
         duration_text(time, sizeof time, a.flops / a.speed);
         printf("; at least %s on this machine", time);
     }

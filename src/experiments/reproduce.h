@@ -31,11 +31,12 @@ typedef struct {
  * A member that gives 1 does not stop those after it, unless its runs were stopped (Ctrl-C); one whose tuning is
  * missing is left out, and gives 1.  Nothing is written while no run is finished. */
 int reproduce_run(const preset *p, const reproduce_options *o);
-/* Prints all presets with their sizes and costs at `flops` FLOP per second; or the rows of one preset. */
-void reproduce_list(const reproduce_options *o, double flops);
-void reproduce_rows(const preset *p, const reproduce_options *o, double flops);
-/* FLOP per second of sgemm on all cores of this machine, measured for a second. */
-double machine_flops(void);
+/* Prints all presets with their sizes and costs at machine_flops; or the rows of one preset. */
+void reproduce_list(const reproduce_options *o);
+void reproduce_rows(const preset *p, const reproduce_options *o);
+/* FLOP per second of the matrix products that the runs will use, measured for a second: of the backend that o->more
+ * names, else of the default one, on the GPU or on all cores.  *where, to be freed, says which; NULL: nobody asks. */
+double machine_flops(const reproduce_options *o, char **where);
 
 /* ---- its steps, for tests ----------------------------------------------------------------------------------- */
 

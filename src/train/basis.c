@@ -209,11 +209,22 @@ static void student_backward(basis_task *M, long n)
     mlp_backward(&M->net, &M->student, n, M->p, M->x, M->student.g, NULL);
 }
 
-/* host[0] = |p - y|^2, host[1] = |y|^2 per sample; p becomes factor (p - y) when factor is not 0 */
-static void compare(basis_task *M, const void *y, long n, double factor)
+/* row[0] = |p - y|^2, row[1] = |y|^2 per sample; p becomes factor (p - y) when factor is not 0 */
+static void square(basis_task *M, const void *y, long n, double factor)
 {
     M->net.o->square_fwdbwd(M->p, M->row[0], M->row[1], y, n, M->c.d, factor);
+}
+
+static void fetch_sums(basis_task *M, long n)
+{
     for (int k = 0; k < 2; k++) M->net.o->download(M->host[k], M->row[k], (size_t)n * sizeof(double));
+}
+
+/* host[0] = |p - y|^2, host[1] = |y|^2 per sample */
+static void compare(basis_task *M, const void *y, long n)
+{
+    square(M, y, n, 0);
+    fetch_sums(M, n);
 }
 
 static double mean_size(basis_task *M)
@@ -222,10 +233,22 @@ static double mean_size(basis_task *M)
     for (long from = 0; from < SCALE; from += M->rows) {
         const long n = piece(M, SCALE - from);
         samples(M, SAMPLES_TEST, (uint64_t)from, n);
-        compare(M, M->y, n, 0);
+        compare(M, M->y, n);
         for (long r = 0; r < n; r++) sum += M->host[1][r];
     }
     return sum / SCALE;
+}
+
+/* A batch but where its samples are in their stream, so that it can be recorded. */
+typedef struct { basis_task *M; long n; double factor; } batch;
+static void run_batch(void *self)
+{
+    const batch *b = self;
+    basis_task *M = b->M;
+    if (!M->c.shuffled) targets(M, b->n);
+    student_forward(M, b->n);
+    square(M, M->y, b->n, b->factor);
+    if (b->factor != 0) student_backward(M, b->n);
 }
 
 double basis_loss(basis_task *M, sample_stream s, uint64_t first, long n, double factor)
@@ -234,12 +257,13 @@ double basis_loss(basis_task *M, sample_stream s, uint64_t first, long n, double
     const double all = (double)n * M->size;
     double sum = 0;
     for (long from = 0; from < n; from += M->rows) {
-        const long now = piece(M, n - from);
-        samples(M, s, first + (uint64_t)from, now);
-        student_forward(M, now);
-        compare(M, M->y, now, 2 * factor / all);
-        for (long r = 0; r < now; r++) sum += M->host[0][r];
-        if (factor != 0) student_backward(M, now);
+        batch b = { M, piece(M, n - from), 2 * factor / all };
+        const uint64_t place = first + (uint64_t)from;
+        if (M->c.shuffled) samples(M, s, place, b.n);
+        else               inputs(M, s, place, b.n);
+        net_run_batch(&M->net, b.n == M->rows, b.factor, run_batch, &b);
+        fetch_sums(M, b.n);
+        for (long r = 0; r < b.n; r++) sum += M->host[0][r];
     }
     return sum / all;
 }
@@ -259,10 +283,10 @@ basis_distance basis_measure(basis_task *M, basis_model which, uint64_t first, l
         samples(M, SAMPLES_TEST, first + (uint64_t)from, now);
         if (which == MODEL_STUDENT) student_forward(M, now);
         else M->net.o->gemm(false, false, now, d, d, 1, M->x, d, M->A, d, 0, NULL, M->p, d, ACT);
-        compare(M, M->y, now, 0);
+        compare(M, M->y, now);
         memcpy(miss, M->host[0], (size_t)now * sizeof *miss);
         memcpy(y2, M->host[1], (size_t)now * sizeof *y2);
-        compare(M, M->p, now, 0);
+        compare(M, M->p, now);
         for (long r = 0; r < now; r++) {
             const double p2 = M->host[1][r];
             missing += miss[r];

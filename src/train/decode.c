@@ -25,6 +25,7 @@ struct decoder {
     void      *x, *mid, *x_norm;         /* T x d: the stream (WIDE), and its norm                      */
     void      *heads, *u, *g, *lse;      /* T x E, T x m, T x m, h x T                                  */
     void      *scores, *logits, *work;   /* h x T, V; of the attention                                  */
+    size_t     room;                     /* bytes of `work`                                             */
     double    *row;                      /* [h T] on the host                                           */
 };
 
@@ -83,7 +84,7 @@ static attn_shape attention_shape(const decoder *D, long R)
 {
     const gpt_config *c = &D->c;
     const long width = c->d / c->h;
-    return (attn_shape){ .B = 1, .T = R, .H = c->h, .D = D->P, .causal = true,
+    return (attn_shape){ .B = 1, .T = R, .H = c->h, .D = D->P, .causal = true, .room = D->room,
                          .scale = c->factor / sqrt((double)width) };
 }
 
@@ -112,7 +113,8 @@ static void assign_buffers(void *self)
     D->scores = arena_take_act(n, T * c->h);
     D->logits = arena_take_act(n, c->V);
     const attn_shape s = attention_shape(D, T);
-    D->work   = arena_take(n, n->o->attn_work(&s));
+    D->room   = n->o->attn_work(&s);
+    D->work   = arena_take(n, D->room);
 }
 
 decoder *decoder_create(const gpt_config *c, const net *n)

@@ -33,7 +33,8 @@ struct gpt {
     void      *x, *x_norm;               /* R x d: the stream's end, and its norm (ACT)                 */
     long       chunk;                    /* rows of logits at a time                                    */
     void      *logits, *work;            /* chunk x V, ACT; of the attention                            */
-    void      *dx, *dmid;                /* R x d, WIDE                                                 */
+    size_t     room;                     /* bytes of `work`                                             */
+    void      *dx;                       /* R x d, WIDE                                                 */
     void      *dy, *dnorm, *dheads;      /* R x d, R x d, R x E, ACT                                    */
     void      *dwide;                    /* R x max(m, 3E), ACT                                         */
 };
@@ -110,7 +111,7 @@ static attn_shape attention_shape(const gpt *M, long B)
 {
     const gpt_config *c = &M->c;
     const long D = c->d / c->h;
-    return (attn_shape){ .B = B, .T = c->T, .H = c->h, .D = head_pitch(c), .causal = true,
+    return (attn_shape){ .B = B, .T = c->T, .H = c->h, .D = head_pitch(c), .causal = true, .room = M->room,
                          .scale = c->factor / sqrt((double)D) };
 }
 
@@ -146,14 +147,23 @@ static void assign_buffers(void *self)
     M->x_norm = take_norm(M, M->x, R);
     layernorm_buffers(n, &M->final_norm, R);
     M->dx     = arena_take_wide(n, R * d);
-    M->dmid   = arena_take_wide(n, R * d);
     M->dy     = net_has_two_types(n) ? arena_take_act(n, R * d) : NULL;
     M->dnorm  = arena_take_act(n, R * d);
     M->dheads = arena_take_act(n, R * E);
     M->dwide  = arena_take_act(n, R * (c->m > 3 * E ? c->m : 3 * E));
     M->logits = arena_take_act(n, M->chunk * c->V);
     const attn_shape s = attention_shape(M, M->B);
-    M->work   = arena_take(n, n->o->attn_work(&s));
+    M->room   = n->o->attn_work(&s);
+    M->work   = arena_take(n, M->room);
+}
+
+/* A GPU's products take whole tiles of 128 rows. */
+static long logits_rows(const gpt_config *c, const ops *o, long rows)
+{
+    long most = (long)o->logits / c->V;
+    if (o->device && most > 128) most -= most % 128;
+    if (most < 1) most = 1;
+    return most < rows ? most : rows;
 }
 
 gpt *gpt_create(const gpt_config *c, const ops *o, long B, uint64_t seed)
@@ -163,8 +173,7 @@ gpt *gpt_create(const gpt_config *c, const ops *o, long B, uint64_t seed)
     REQUIRE(B > 0, "room for %ld sequences", B);
     gpt *M = must_calloc(1, sizeof *M);
     *M = (gpt){ .c = *c, .B = B, .block = must_calloc((size_t)c->L, sizeof *M->block) };
-    const long most = (long)o->logits / c->V < 1 ? 1 : (long)o->logits / c->V;
-    M->chunk = most < B * c->T ? most : B * c->T;
+    M->chunk = logits_rows(c, o, B * c->T);
     M->net = net_create(o, build_param_table(M), seed);
     net_assign_buffers(&M->net, assign_buffers, M);
     return M;
@@ -179,6 +188,7 @@ void gpt_free(gpt *M)
 }
 
 net *gpt_net(gpt *M) { return &M->net; }
+attn_shape gpt_attention(const gpt *M) { return attention_shape(M, M->B); }
 
 /* ---- forward --------------------------------------------------------------------------------------------- */
 
@@ -263,12 +273,10 @@ static void head_loss(gpt *M, long B, double factor)
     }
 }
 
-/* to = the gradient that passes by a layer: `from` with a skip around it, else 0. */
-static void skip_backward(const gpt *M, bool skip, void *to, const void *from, long R)
+/* dx = the gradient that passes by a layer: itself with a skip around it, else 0. */
+static void skip_backward(const gpt *M, bool skip, long R)
 {
-    const size_t numbers = (size_t)(R * M->c.d);
-    if (skip) M->net.o->copy(to, from, numbers);
-    else      M->net.o->zero(to, numbers);
+    if (!skip) M->net.o->zero(M->dx, (size_t)(R * M->c.d));
 }
 
 static heads_out heads_to(heads x, bool add) { return (heads_out){ (void *)(uintptr_t)x.p, x.row, x.head, add }; }
@@ -282,14 +290,14 @@ static void zero_dnorm(gpt *M, const block *b, long R)
                l->out, ACT);
 }
 
-/* From dmid to dnorm, the gradient at x_norm.  Where W = I the gradient of Q, K or V is a part of it as it is; two or
+/* From dx to dnorm, the gradient at x_norm.  Where W = I the gradient of Q, K or V is a part of it as it is; two or
  * three of them meet there: it is 0 before, and they are added. */
 static void attention_backward(gpt *M, const block *b, long B)
 {
     const net *n = &M->net;
     const long R = B * M->c.T, P = head_pitch(&M->c), E = M->c.h * P;
     const attn_shape s = attention_shape(M, B);
-    linear_backward(n, &b->out_proj, R, net_as_act(n, M->dy, M->dmid, R * M->c.d), b->heads, M->dheads, NULL);
+    linear_backward(n, &b->out_proj, R, net_as_act(n, M->dy, M->dx, R * M->c.d), b->heads, M->dheads, NULL);
     const projections p = projections_of(M, b->qkv, b->x_norm), d = projections_of(M, M->dwide, M->dnorm);
     const long identities = gpt_identities(&M->c);
     if (identities > 1) zero_dnorm(M, b, R);
@@ -306,10 +314,10 @@ static void block_backward(gpt *M, const block *b, long B)
     const net *n = &M->net;
     const long R = B * M->c.T;
     mlp_backward(n, &b->mlp, R, net_as_act(n, M->dy, M->dx, R * M->c.d), b->mid_norm, M->dwide, M->dnorm);
-    skip_backward(M, M->c.mlp_skip, M->dmid, M->dx, R);
-    layernorm_backward(n, &b->norm2, R, M->dnorm, b->mid, M->dmid);
+    skip_backward(M, M->c.mlp_skip, R);
+    layernorm_backward(n, &b->norm2, R, M->dnorm, b->mid, M->dx);
     attention_backward(M, b, B);
-    skip_backward(M, M->c.attn_skip, M->dx, M->dmid, R);
+    skip_backward(M, M->c.attn_skip, R);
     layernorm_backward(n, &b->norm1, R, M->dnorm, b->x, M->dx);
 }
 

@@ -40,6 +40,7 @@ typedef struct gpt gpt;
 gpt   *gpt_create(const gpt_config *c, const ops *o, long B, uint64_t seed);
 void   gpt_free  (gpt *M);
 net   *gpt_net   (gpt *M);               /* its weights and gradients                                   */
+attn_shape gpt_attention(const gpt *M);      /* of a full batch                                             */
 /* Cross-entropy of `target` after `token` (B x T each, row by row); per position into loss[B*T], and their
  * mean is returned.  factor != 0: adds factor times the gradient of the sum of losses to the gradients.
  * Contract: tokens and targets in [0, V). */

@@ -24,6 +24,7 @@ typedef struct {                         /* attention: B sequences of T position
     long   B, T, H, D;
     double scale;                        /* softmax(scale q.k)                                          */
     bool   causal;
+    size_t room;                         /* bytes that a call's `work` has; attn_work and attn_method do not read it */
 } attn_shape;
 
 typedef struct {                         /* AdamW (Loshchilov & Hutter 2019), decoupled decay           */
@@ -34,6 +35,7 @@ typedef struct {                         /* AdamW (Loshchilov & Hutter 2019), de
 
 typedef struct ops {
     const char *name;                    /* "cpu-f32", "cpu-f64", "cpu-bf16 METHOD"                     */
+    const char *device;                  /* the GPU, its architecture and driver; NULL: the CPU         */
     size_t real, act;                    /* bytes of a wide number, of an act number                    */
     size_t logits;                       /* preferred number of logits at a time                         */
 
@@ -78,7 +80,10 @@ typedef struct ops {
     void  (*attn_fwd)(heads_out O, void *lse, heads Q, heads K, heads V, const attn_shape *s, void *work);
     void  (*attn_bwd)(heads_out dQ, heads_out dK, heads_out dV, heads dO, heads O, const void *lse,
                       heads Q, heads K, heads V, const attn_shape *s, void *work);
-    size_t (*attn_work)(const attn_shape *s);                     /* bytes of `work`                    */
+    size_t (*attn_work)(const attn_shape *s);   /* bytes of `work` for heads that begin at multiples of 16 bytes */
+    /* How such heads are dealt with, "flash", and in *why, to be freed, why not as was asked, or NULL.  Not every
+     * backend has several ways: this slot may be NULL. */
+    const char *(*attn_method)(const attn_shape *s, char **why);
     /* loss[r] = -log softmax(logits[r])[target[r]]; logits (act) become factor (softmax - onehot) when factor is
      * not 0 */
     void  (*loss_fwdbwd)(void *logits, double *loss, const int32_t *target, long R, long V, double factor);

@@ -34,6 +34,8 @@ void optim_free(optim *s, const ops *o)
     *s = (optim){ NULL, NULL, 0 };
 }
 
+static double decay_of(const optim_config *c, const param *p) { return p->decay ? c->decay : 0; }
+
 double optim_update(optim *s, const optim_config *c, const param_table *t, const ops *o, void *w, const void *g)
 {
     const double norm = sqrt(o->sumsq(g, t->size));
@@ -45,10 +47,9 @@ double optim_update(optim *s, const optim_config *c, const param_table *t, const
     if (c->keras) a.eps /= sqrt(a.bias2);
     if (c->clip > 0 && norm > c->clip) a.gradient = c->clip / (norm + 1e-6);
     for (long k = 0; k < t->n;) {                           /* neighbours with the same decay in one call */
-        const bool decay = t->list[k].decay;
         const size_t from = t->list[k].at;
-        while (k < t->n && t->list[k].decay == decay) k++;
-        a.decay = decay ? c->decay : 0;
+        a.decay = decay_of(c, &t->list[k]);
+        while (k < t->n && decay_of(c, &t->list[k]) == a.decay) k++;
         o->adamw(at(o, w, from), at(o, s->m, from), at(o, s->v, from), at(o, g, from),
                  (k < t->n ? t->list[k].at : t->size) - from, &a);
     }

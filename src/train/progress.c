@@ -18,14 +18,8 @@ static void *filled(const ops *o, size_t n)
     return y;
 }
 
-double progress_ceiling(const training_task *t, double seconds)
+double progress_products(const ops *o, long N, long K, double seconds)
 {
-    const ops *o = t->net->o;
-    const param *list = t->net->table.list, *largest = list;
-    for (long k = 1; k < t->net->table.n; k++)
-        if (list[k].rows * list[k].cols > largest->rows * largest->cols) largest = &list[k];
-    const long N = largest->rows < MOST_SIDE ? largest->rows : MOST_SIDE;
-    const long K = largest->cols < MOST_SIDE ? largest->cols : MOST_SIDE;
     void *x = filled(o, (size_t)(ROWS * K)), *W = filled(o, (size_t)(N * K)), *y = alloc_act(o, (size_t)(ROWS * N));
     double best = 0, one;
     const double begun = monotonic_seconds();
@@ -41,6 +35,16 @@ double progress_ceiling(const training_task *t, double seconds)
     o->release(W);
     o->release(y);
     return best;
+}
+
+double progress_ceiling(const training_task *t, double seconds)
+{
+    const param *list = t->net->table.list, *largest = list;
+    for (long k = 1; k < t->net->table.n; k++)
+        if (list[k].rows * list[k].cols > largest->rows * largest->cols) largest = &list[k];
+    const long N = largest->rows < MOST_SIDE ? largest->rows : MOST_SIDE;
+    const long K = largest->cols < MOST_SIDE ? largest->cols : MOST_SIDE;
+    return progress_products(t->net->o, N, K, seconds);
 }
 
 /* "1 h 02 min", "3 min 20 s", "12 s" */

@@ -9,6 +9,7 @@
 #include "src/base/clock.h"
 #include "src/base/file.h"
 #include "src/base/outfile.h"
+#include "src/base/text.h"
 #include "src/base/version.h"
 #include "src/train/checkpoint_net.h"
 #include "src/train/progress.h"
@@ -61,13 +62,41 @@ static char *recipe(const run_config *c)
                        c->recipe);
 }
 
-static char *machine(const ops *o)
+/* How the backend does the task's attention, and why not as was asked; NULL: there is none, or one way only. */
+static const char *attention_method(const training_task *t, char **why)
 {
+    const ops *o = t->net->o;
+    *why = NULL;
+    return o->attn_method && t->attention.B ? o->attn_method(&t->attention, why) : NULL;
+}
+
+/* What the last bits depend on: "cuda-bf16 on NVIDIA H200, sm_90, driver 13.0, runtime 13.0, attention=flash ..." */
+static char *machine(const training_task *t)
+{
+    const ops *o = t->net->o;
     const char *threads = getenv("OMP_NUM_THREADS");
-    char *others = world_size() > 1 ? must_format(" processes=%ld", world_size()) : must_strdup("");
-    char *text = must_format("%s %s threads=%s%s", o->name, openblas_get_corename(), threads ? threads : "all", others);
-    free(others);
-    return text;
+    text_buffer text = { 0 };
+    char *why;
+    const char *method = attention_method(t, &why);
+    free(why);
+    text_add(&text, "%s", o->name);
+    if (o->device) text_add(&text, " on %s", o->device);
+    if (method)    text_add(&text, ", attention=%s", method);
+    text_add(&text, " %s threads=%s", openblas_get_corename(), threads ? threads : "all");
+    if (world_size() > 1) text_add(&text, " processes=%ld", world_size());
+    return text_take(&text);
+}
+
+/* One line, also where there is no progress: what a run's speed and last bits depend on. */
+static void say_device(const training_task *t)
+{
+    const ops *o = t->net->o;
+    if (!o->device || world_rank() != 0) return;
+    char *why;
+    const char *method = attention_method(t, &why);
+    fprintf(stderr, "%s: %s on %s%s%s%s%s%s\n", program_name, o->name, o->device, method ? ", attention: " : "",
+            method ? method : "", why ? " (" : "", why ? why : "", why ? ")" : "");
+    free(why);
 }
 
 static char *file_in(const run *r, const char *name) { return must_format("%s/%s", r->c->out, name); }
@@ -330,7 +359,7 @@ run_result run_training(const run_config *c, const training_task *t)
     }
     run r = { .c = c, .t = t, .s = optim_create(&t->net->table, t->net->o), .commit = must_strdup(version_commit()),
               .text = { { "model", must_strdup(c->model) }, { "recipe", recipe(c) },
-                        { "sources", must_strdup(c->sources) }, { "machine", machine(t->net->o) } } };
+                        { "sources", must_strdup(c->sources) }, { "machine", machine(t) } } };
     for (long i = 0; i < METRICS; i++) r.metric[i] = NAN;
     bool finished = resume(&r);
     if (world_size() > 1 && !t->split) die("this training runs in one process: start it without mpirun");
@@ -340,6 +369,7 @@ run_result run_training(const run_config *c, const training_task *t)
         die("the processes see different folders %s: it must be on a disk that all of them share", c->out);
     const long first = r.s.step;
     double step_seconds = 0;
+    if (!finished) say_device(t);
     if (!finished) finished = train_loop(&r, &step_seconds);
     if (r.diverged) say_diverged(&r);
     run_result result = { .finished = finished, .steps = r.s.step, .diverged = r.diverged };

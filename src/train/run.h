@@ -31,6 +31,7 @@ typedef struct {                         /* what is trained                     
     /* A log of the trainer's own, beside evals.csv; none where the file's name is NULL.  At each evaluation, after
      * `evaluate`, write_rows adds rows that begin with the step. */
     struct { const char *file, *columns; void (*write_rows)(void *self, FILE *f, long step); } log;
+    attn_shape  attention;               /* of a full batch; B = 0: the model has none                  */
     const char *unit;                    /* "tokens", "images"                                          */
     double units_per_step, flops_per_step;
 } training_task;
@@ -53,8 +54,9 @@ typedef struct {
     double metric[METRICS];              /* of the last evaluation; diverged: inf, then nan              */
     double units_per_second;             /* of this process's steps, without evaluations; 0: none made  */
 } run_result;
-/* Trains; resumes what the folder holds, and returns at once when that run is finished.  Says on stderr when it has
- * diverged, now or before.  Dies when the folder holds another run, and on a full disk. */
+/* Trains; resumes what the folder holds, and returns at once when that run is finished.  Says on stderr which GPU it is
+ * on and how that does attention, and when the run has diverged, now or before.  Dies when the folder holds another
+ * run, and on a full disk. */
 run_result run_training(const run_config *c, const training_task *t);
 /* How a run ended, in a word and as the exit status of its command. */
 enum { RUN_FINISHED, RUN_STOPPED, RUN_DIVERGED = 3 };           /* 2: bad input                          */

@@ -252,6 +252,7 @@ run_result train_gpt(const train_config *c, const ops *o, const tokens *train, c
     static const char *const metric[] = { "val_loss", "cond_q" };
     const double per_step = (double)(c->batch * T);
     training_task t = { .net = gpt_net(l.M), .self = &l, .step = step, .split = true, .evaluate = evaluate,
+                        .attention = gpt_attention(l.M),
                         .metric = metric, .metrics = c->spectra ? 2 : 1, .unit = "tokens", .units_per_step = per_step,
                         .flops_per_step = per_step * gpt_flops(&c->model) };
     if (c->spectra) {

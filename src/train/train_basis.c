@@ -37,7 +37,7 @@ basis_config basis_default(long width)
         .model = { .d = width, .m = 4 * width },
         .optim = { .peak = recipe[k].rate, .least = 0, .warmup = 0, .steps = recipe[k].steps, .beta1 = 0.9,
                    .beta2 = 0.999, .eps = 1e-8, .decay = recipe[k].decay, .clip = 3 },
-        .batch = recipe[k].batch, .chunk = 512, .tests = 32768, .fits = recipe[k].fits, .lambda = 1e-3,
+        .batch = recipe[k].batch, .tests = 32768, .fits = recipe[k].fits, .lambda = 1e-3,
         .eval_every = recipe[k].steps / 10, .save_every = recipe[k].steps / 10, .seed = 1, .data_seed = 42 };
 }
 
@@ -51,7 +51,7 @@ const char *basis_config_check(const basis_config *c)
 {
     const char *wrong = basis_shape_check(&c->model);
     if (wrong) return wrong;
-    if (c->batch < 1 || c->chunk < 1 || c->tests < 1) return "batch, chunk and tests are 1 sample or more";
+    if (c->batch < 1 || c->chunk < 0 || c->tests < 1) return "batch, chunk and tests are 1 sample or more";
     if (c->fits < c->model.d) return "the ridge regression needs at least as many samples as the width";
     if (!(c->lambda > 0)) return "the ridge's weight must be positive";
     const run_config r = run_of(c);
@@ -59,6 +59,13 @@ const char *basis_config_check(const basis_config *c)
 }
 
 /* ---- the run ----------------------------------------------------------------------------------------------- */
+
+/* On the CPU what stays in its caches; a GPU is kept busy by as many samples as there are, within its memory. */
+static long usual_chunk(const basis_config *c, const ops *o)
+{
+    enum { CPU = 512, GPU = 1 << 16 };
+    return !o->device ? CPU : c->batch < GPU ? c->batch : GPU;
+}
 
 typedef struct { const basis_config *c; basis_task *M; } trainer_state;
 
@@ -117,10 +124,13 @@ static void write_models(const basis_config *c, const basis_result *is)
     free(path);
 }
 
-basis_result train_basis(const basis_config *c, const ops *o)
+basis_result train_basis(const basis_config *asked, const ops *o)
 {
-    const char *wrong = basis_config_check(c);
+    const char *wrong = basis_config_check(asked);
     REQUIRE(!wrong, "%s", wrong);
+    basis_config with_chunk = *asked;
+    if (!with_chunk.chunk) with_chunk.chunk = usual_chunk(asked, o);
+    const basis_config *c = &with_chunk;
     basis_task *M = basis_create(&c->model, o, c->chunk, c->seed, c->data_seed);
     basis_result is = { .run = train(c, M) };
     if (is.run.finished) {

@@ -10,7 +10,8 @@
 typedef struct {
     basis_shape  model;
     optim_config optim;
-    long         batch, chunk;           /* samples per step, and at a time (of everything)             */
+    long         batch, chunk;           /* samples per step, and at a time (of everything); chunk = 0: 512,
+                                            on a GPU the batch, up to 65,536                            */
     long         tests;                  /* held-out samples                                            */
     long         fits;                   /* samples of the ridge regression,                            */
     double       lambda;                 /* and its weight                                              */

@@ -149,7 +149,8 @@ run_result train_vit(const vit_training *c, const ops *o, const image_sets *s)
     run_config r = describe(c, s);
     const double per_step = (double)s->train.n / (double)steps_per_epoch(c, s->train.n);
     const training_task t = { .net = vit_net(l.M), .self = &l, .step = step, .evaluate = evaluate, .metric = metric,
-                              .metrics = VIT_METRICS, .unit = "images", .units_per_step = per_step,
+                              .metrics = VIT_METRICS, .attention = vit_attention(l.M), .unit = "images",
+                              .units_per_step = per_step,
                               .flops_per_step = 3 * per_step * vit_operations(m) };
     const run_result result = run_training(&r, &t);
     vit_free(l.M);

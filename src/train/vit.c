@@ -38,6 +38,7 @@ struct vit {
     void       *sines, *shift, *dshift, *dsines;   /* T x d, WIDE: positions; all that is added to a patch's row */
     void       *x, *pooled, *logits;     /* R x d, WIDE: the stream's end; B x d, B x classes, ACT      */
     void       *y, *work;                /* R x d, ACT: what f returns; of the attention                */
+    size_t      room;                    /* bytes of `work`                                             */
     void       *dx, *dsum;               /* R x d, WIDE                                                 */
     void       *dy, *da, *dO, *dQ, *dK, *dV, *du;  /* ACT: R x d, du: R x m                             */
 };
@@ -104,7 +105,8 @@ param_table vit_params(const vit_config *c)
 static attn_shape attention_shape(const vit *M, long B)
 {
     const long D = M->c.d / M->c.h;
-    return (attn_shape){ .B = B, .T = M->T, .H = M->c.h, .D = D, .causal = false, .scale = 1 / sqrt((double)D) };
+    return (attn_shape){ .B = B, .T = M->T, .H = M->c.h, .D = D, .causal = false, .room = M->room,
+                         .scale = 1 / sqrt((double)D) };
 }
 
 static void assign_sublayer_buffers(vit *M, sublayer *k)
@@ -158,7 +160,8 @@ static void assign_buffers(void *self)
     M->dV       = arena_take_act(n, R * d);
     M->du       = arena_take_act(n, R * c->m);
     const attn_shape s = attention_shape(M, B);
-    M->work     = arena_take(n, n->o->attn_work(&s));
+    M->room     = n->o->attn_work(&s);
+    M->work     = arena_take(n, M->room);
 }
 
 /* Vaswani et al. 2017: coordinates 2i and 2i + 1 of position t are sine and cosine of t / 10000^(2i/d). */
@@ -204,6 +207,7 @@ void vit_free(vit *M)
 }
 
 net *vit_net(vit *M) { return &M->net; }
+attn_shape vit_attention(const vit *M) { return attention_shape(M, M->B); }
 
 /* ---- forward ---------------------------------------------------------------------------------------------- */
 

@@ -49,6 +49,7 @@ typedef struct vit vit;
 vit   *vit_create(const vit_config *c, const ops *o, long B, uint64_t seed);
 void   vit_free  (vit *M);
 net   *vit_net   (vit *M);               /* its weights and gradients                                   */
+attn_shape vit_attention(const vit *M);      /* of a full batch                                             */
 /* Cross-entropy per image into loss[B], and 1 where the largest logit is the label's into top1[B]; the mean loss
  * is returned.  factor != 0: adds factor times the gradient of the sum of losses to the gradients.
  * Images as images.h has them.  Contract: labels in [0, classes). */
