@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "numerics/elementary/elementary.h"
 #include "numerics/flint_compat.h"
 #include "src/base/memory.h"
 #include "src/base/version.h"
@@ -25,6 +26,8 @@ void libraries_init(void)
 
 void libraries_clear(void)
 {
+    elementary_exp_clear();
+    elementary_normal_clear();
     mpfr_free_cache();
     flint_cleanup();
 }

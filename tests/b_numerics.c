@@ -1,10 +1,12 @@
 /* b_numerics.c - what a product costs in each arithmetic, beside the bare library call, in one run.
  *
  * Printed: nanoseconds per multiply-add of an n x n x n product through mat_mul, and the ratio to the
- * library's own routine on the same operands.  Figures are for reading, never for passing a test. */
+ * library's own routine on the same operands; then what exp and erfc cost in balls, and how many times Arb's functions take
+ * that.  Figures are for reading, never for passing a test. */
 #include <cblas.h>
 #include <stdlib.h>
 #include <time.h>
+#include "numerics/elementary/elementary.h"
 #include "numerics/flint_compat.h"
 #include "numerics/libraries.h"
 #include "numerics/mat.h"
@@ -44,6 +46,49 @@ static double best(const row_of_bench *b, long n, bool bare)
     return least;
 }
 
+/* Nanoseconds a value of exp and of GELU's erfc, in balls, ours beside Arb's at the same points: the best of some repetitions. */
+enum { VALUES = 1000 };
+static void arb_exps (arb_ptr y, arb_srcptr x, long n, long bits) { for (long k = 0; k < n; k++) arb_exp(y + k, x + k, bits); }
+static void arb_erfcs(arb_ptr y, arb_srcptr x, long n, long bits) { for (long k = 0; k < n; k++) arb_hypgeom_erfc(y + k, x + k, bits); }
+
+static double per_value(void (*f)(arb_ptr, arb_srcptr, long, long), arb_srcptr x, long bits)
+{
+    double least = 1e300;
+    arb_ptr y = _arb_vec_init(VALUES);
+    for (int k = 0; k < 15; k++) {
+        const double start = now();
+        f(y, x, VALUES, bits);
+        const double t = (now() - start) * 1e9 / VALUES;
+        if (t < least) least = t;
+    }
+    _arb_vec_clear(y, VALUES);
+    return least;
+}
+
+static void bench_elementary(void)
+{
+    printf("%-12s %5s %12s %12s %7s\n", "function", "bits", "ns/value", "Arb ns/value", "ratio");
+    arb_ptr x = _arb_vec_init(VALUES), scaled = _arb_vec_init(VALUES);
+    arb_t root;
+    arb_init(root);
+    for (long bits = 64; bits <= 512; bits *= 2) {
+        arb_sqrt_ui(root, 2, bits);
+        for (long k = 0; k < VALUES; k++) {             /* -4, ..., 4, all bits in use */
+            arb_set_si(x + k, 8 * k + 1 - 4 * VALUES);
+            arb_div_ui(x + k, x + k, VALUES + 7, bits);
+            arb_div(scaled + k, x + k, root, bits);     /* erfc(-x / sqrt 2)/2 */
+            arb_neg(scaled + k, scaled + k);
+        }
+        const double e = per_value(elementary_exp, x, bits), arb_e = per_value(arb_exps, x, bits);
+        const double g = per_value(elementary_normal, x, bits), arb_g = per_value(arb_erfcs, scaled, bits);
+        printf("%-12s %5ld %12.1f %12.1f %7.2f\n", "exp", bits, e, arb_e, arb_e / e);
+        printf("%-12s %5ld %12.1f %12.1f %7.2f\n", "erfc", bits, g, arb_g, arb_g / g);
+    }
+    arb_clear(root);
+    _arb_vec_clear(x, VALUES);
+    _arb_vec_clear(scaled, VALUES);
+}
+
 int main(int argc, char **argv)
 {
     base_init(argc, argv);
@@ -62,6 +107,7 @@ int main(int argc, char **argv)
             if (bare > 0) printf("%-12s %5ld %12.4f %12.4f %7.2f\n", table[k].name, n, ours, bare, ours / bare);
             else          printf("%-12s %5ld %12.4f\n", table[k].name, n, ours);
         }
+    bench_elementary();
     libraries_clear();
     return 0;
 }
