@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include "numerics/elementary/elementary.h"
+#include "numerics/f64_error.h"
 #include "numerics/flint_compat.h"
 #include "numerics/libraries.h"
 #include "numerics/mat.h"
@@ -21,7 +22,8 @@ static double now(void)
 static void bare_f64(const mat *A, const mat *B, mat *C)
 {
     const int n = (int)A->rows;
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, A->rep, n, B->rep, n, 0, C->rep, n);
+    const f64_matrix *a = A->rep, *b = B->rep, *c = C->rep;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a->x, n, b->x, n, 0, c->x, n);
 }
 static void bare_arb(const mat *A, const mat *B, mat *C) { arb_mat_mul(C->rep, A->rep, B->rep, A->R->bits); }
 static void bare_fp(const mat *A, const mat *B, mat *C)  { nmod_mat_mul(C->rep, A->rep, B->rep); }

@@ -13,73 +13,75 @@
  *
  * A radius rho <= 2^-10 of x adds exp(mid) (exp rho - 1) <= exp(mid) rho (1 + 2^-10). */
 #include "numerics/elementary/elementary.h"
+#include "numerics/elementary/lanes.h"
 #include "numerics/elementary/polynomial.h"
 #include "numerics/plain.h"
 #include "src/base/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEP = 8, ENTRIES = 1 << STEP, STAGES = 3, LOG2_WIDEST = -10, LOG2_LARGEST = 13 };
+enum { STEP = LANES_EXP_STEP, ENTRIES = LANES_EXP_ENTRIES, STAGES = 3, LOG2_WIDEST = -10, LOG2_LARGEST = 13 };
 
 typedef struct {
-    polynomial *taylor;                                 /* exp(2^(-8J) v) - 1 for v in [0, 1) */
-    mp_limb_t log2[FIXED_MOST];
+    polynomial *taylor;                                 /* exp(2^-24 v) - 1 for v in [0, 1) */
+    mp_limb_t log2[FIXED_MOST];                         /* limbs of 64 bits */
     mp_limb_t a[];                                      /* STAGES x ENTRIES x W */
 } exp_table;
-static exp_table *tables[FIXED_MOST + 1];               /* by W */
+static exp_table *tables[FIXED_MOST + 1];               /* by W; limbs of 64 bits */
+static exp_table *lanes_tables[LANES_MOST + 1];         /* the same for limbs of 52 */
 
 /* Coefficient k is 2^(-8Jk)/k!; those from N on are left out: together less than twice the first of them, half an ulp. */
-static polynomial *taylor(int W, long precision)
+static polynomial *taylor(int limb_bits, int W, long precision)
 {
     enum { MOST = 40 };
     arb_ptr c = _arb_vec_init(MOST);
     arb_one(c);
     int N = 0;
-    while (arf_cmp_2exp_si(arb_midref(c + N), -64 * W - 3) > 0) {
+    while (arf_cmp_2exp_si(arb_midref(c + N), -limb_bits * W - 3) > 0) {
         N++;
         REQUIRE(N < MOST, "%d coefficients at %d limbs", N, W);
         arb_div_ui(c + N, c + N - 1, (ulong)N, precision);
         arb_mul_2exp_si(c + N, c + N, -STEP * STAGES);
     }
     arb_zero(c);                                        /* exp - 1 */
-    polynomial *f = polynomial_new(W, N, c);
+    polynomial *f = polynomial_new(limb_bits, W, N, c);
     REQUIRE(f, "coefficients of exp at %d limbs", W);
     _arb_vec_clear(c, MOST);
     return f;
 }
 
 /* limbs[W] = x rounded, or rounded down; x in [0, 1) is a ball much thinner than an ulp. */
-static void to_fixed(mp_limb_t *limbs, const arb_t x, int W, arf_rnd_t how)
+static void to_fixed(mp_limb_t *limbs, const arb_t x, int limb_bits, int W, arf_rnd_t how)
 {
     arb_t scaled;
     fmpz_t integer;
     arb_init(scaled);
     fmpz_init(integer);
-    arb_mul_2exp_si(scaled, x, 64 * W);
+    arb_mul_2exp_si(scaled, x, limb_bits * W);
     arf_get_fmpz(integer, arb_midref(scaled), how);
-    REQUIRE(mag_cmp_2exp_si(arb_radref(scaled), -2) <= 0 && fmpz_bits(integer) <= (ulong)(64 * W), "a ball of %d limbs", W);
-    fmpz_get_ui_array(limbs, W, integer);
+    REQUIRE(mag_cmp_2exp_si(arb_radref(scaled), -2) <= 0 && fmpz_bits(integer) <= (ulong)(limb_bits * W), "a ball of %d limbs", W);
+    fixed_from_fmpz(limbs, integer, limb_bits, W);
     arb_clear(scaled);
     fmpz_clear(integer);
 }
 
-static exp_table *table_new(int W)
+static exp_table *table_new(int limb_bits, int W)
 {
-    const long precision = 64 * W + 64;
+    const long precision = limb_bits * W + 128;
     exp_table *T = must_calloc(1, sizeof *T + (size_t)(STAGES * ENTRIES * W) * sizeof *T->a);
     arb_t x;
     arb_init(x);
     arb_const_log2(x, precision);
-    to_fixed(T->log2, x, W, ARF_RND_DOWN);
+    to_fixed(T->log2, x, 64, (limb_bits * W + 63) / 64, ARF_RND_DOWN);
     for (int j = 0; j < STAGES; j++)
         for (int i = 0; i < (j ? ENTRIES : 178); i++) {         /* log 2 < 178/256 */
             arb_set_si(x, i);
             arb_mul_2exp_si(x, x, -STEP * (j + 1));
             arb_expm1(x, x, precision);
-            to_fixed(T->a + (j * ENTRIES + i) * W, x, W, ARF_RND_NEAR);
+            to_fixed(T->a + (j * ENTRIES + i) * W, x, limb_bits, W, ARF_RND_NEAR);
         }
     arb_clear(x);
-    T->taylor = taylor(W, precision);
+    T->taylor = taylor(limb_bits, W, precision);
     return T;
 }
 
@@ -89,19 +91,22 @@ static void table_free(exp_table *T)
     free(T);
 }
 
-static const exp_table *table(int W)
+static const exp_table *table(exp_table **at, int limb_bits, int W)
 {
-    exp_table *T = __atomic_load_n(&tables[W], __ATOMIC_ACQUIRE), *none = NULL;
+    exp_table *T = __atomic_load_n(at, __ATOMIC_ACQUIRE), *none = NULL;
     if (T) return T;
-    T = table_new(W);
-    if (__atomic_compare_exchange_n(&tables[W], &none, T, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return T;
+    T = table_new(limb_bits, W);
+    if (__atomic_compare_exchange_n(at, &none, T, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return T;
     table_free(T);                                      /* another thread was quicker */
     return none;
 }
 
 void elementary_exp_clear(void)
 {
-    for (int W = 0; W <= FIXED_MOST; W++) {
+    for (int W = 0; W <= LANES_MOST; W++) {
+        table_free(lanes_tables[W]);
+        lanes_tables[W] = NULL;
+        if (W > FIXED_MOST) continue;
         table_free(tables[W]);
         tables[W] = NULL;
     }
@@ -148,37 +153,76 @@ static bool ours(const arb_t x, long bits)
            ARF_EXP(arb_midref(x)) <= LOG2_LARGEST && mag_cmp_2exp_si(arb_radref(x), LOG2_WIDEST) <= 0 && !plain_only();
 }
 
-static void one(arb_t y, const arb_t x, long bits)
+/* y = 2^n E, a number of so many limbs in ulps of 2^log2ulp that is wrong by at most `ulps` and less than above 2^-29, with what
+ * the radius of x adds. */
+static void finish(arb_t y, const arb_t x, const mp_limb_t *E, int limbs, long log2ulp, ulong above, long ulps, long n, long bits)
 {
-    const int W = fixed_limbs(bits);
-    const exp_table *T = table(W);
-    mp_limb_t X[FIXED_MOST + 1], r[FIXED_MOST + 1], E[FIXED_MOST + 1];
-    fixed_from_arf(X, arb_midref(x), W);
-    const long n = reduce(r, X, arf_sgn(arb_midref(x)) < 0, T, W);
-    FIXED_CALL(W, evaluate, E, r, T)
-
     mag_t error, spread;
     mag_init(error);
     mag_init(spread);
-    const long ulps = 3 * (T->taylor->error + 1 + 3 * (W + 2) + labs(n) + 1);
-    mag_set_ui_2exp_si(error, (ulong)ulps, n - 64 * W);
+    mag_set_ui_2exp_si(error, (ulong)ulps, n + log2ulp);
     if (!mag_is_zero(arb_radref(x))) {
-        const ulong above = (E[W] << 29) + (E[W - 1] >> 35) + 2;              /* E < above 2^-29 */
         mag_set_ui_2exp_si(spread, above + (above >> 10) + 1, n - 29);
         mag_addmul(error, spread, arb_radref(x));
     }
-    const bool inexact = _arf_set_mpn_fixed(arb_midref(y), E, W + 1, W, 0, bits, ARF_RND_DOWN);
-    arf_mul_2exp_si(arb_midref(y), arb_midref(y), n);
+    const bool inexact = _arf_set_mpn_fixed(arb_midref(y), E, limbs, 0, 0, bits, ARF_RND_DOWN);
+    arf_mul_2exp_si(arb_midref(y), arb_midref(y), n + log2ulp);
     if (inexact) arf_mag_add_ulp(error, error, arb_midref(y), bits);
     mag_swap(arb_radref(y), error);
     mag_clear(error);
     mag_clear(spread);
 }
 
+static void one(arb_t y, const arb_t x, long bits)
+{
+    const int W = fixed_limbs(bits);
+    const exp_table *T = table(&tables[W], 64, W);
+    mp_limb_t X[FIXED_MOST + 1], r[FIXED_MOST + 1], E[FIXED_MOST + 1];
+    fixed_from_arf(X, arb_midref(x), W);
+    const long n = reduce(r, X, arf_sgn(arb_midref(x)) < 0, T, W);
+    FIXED_CALL(W, evaluate, E, r, T)
+    const long ulps = 3 * (T->taylor->error + 1 + 3 * (W + 2) + labs(n) + 1);
+    finish(y, x, E, W + 1, -64 * W, (E[W] << 29) + (E[W - 1] >> 35) + 2, ulps, n, bits);
+}
+
+/* The same for y[at[i]] and x[at[i]], i < count <= 8, side by side.  r is cut off once more, hence one ulp more for it; the step
+ * that clears a negative exp t - 1 is not needed, as nothing there is an ulp less. */
+static void eight(arb_ptr y, arb_srcptr x, const long *at, int count, long bits)
+{
+    const int V = lanes_limbs(bits), W = lanes_fixed(V);
+    const exp_table *T = table(&lanes_tables[V], LANES_BITS, V);
+    lanes r[FIXED_MOST] = { 0 }, E[FIXED_MOST + 1];
+    long n[LANES];
+    for (int i = 0; i < count; i++) {
+        mp_limb_t X[FIXED_MOST + 1], reduced[FIXED_MOST + 1];
+        fixed_from_arf(X, arb_midref(x + at[i]), W);
+        n[i] = reduce(reduced, X, arf_sgn(arb_midref(x + at[i])) < 0, T, W);
+        for (int k = 0; k < W; k++) r[k][i] = reduced[k];
+    }
+    lanes_exp(E, (const lanes *)r, T->taylor, T->a);
+    const int log2 = LANES_BITS * V % 64;               /* of 1, in limb 52 V / 64 */
+    for (int i = 0; i < count; i++) {
+        mp_limb_t integer[FIXED_MOST + 1];
+        for (int k = 0; k <= W; k++) integer[k] = E[k][i];
+        const mp_limb_t *one = integer + LANES_BITS * V / 64;
+        const ulong above = log2 >= 29 ? one[0] >> (log2 - 29) : one[0] << (29 - log2) | one[-1] >> (35 + log2);
+        const long ulps = 3 * (T->taylor->error + 1 + 3 * (V + 2) + labs(n[i]) + 2);
+        finish(y + at[i], x + at[i], integer, W + 1, -LANES_BITS * V, above + 2, ulps, n[i], bits);
+    }
+}
+
 void elementary_exp(arb_ptr y, arb_srcptr x, long n, long bits)
 {
+    const bool side_by_side = n >= LANES / 2 && lanes_available();
+    long at[LANES];
+    int count = 0;
     for (long k = 0; k < n; k++) {
-        if (ours(x + k, bits)) one(y + k, x + k, bits);
-        else                   arb_exp(y + k, x + k, bits);
+        if (!ours(x + k, bits)) arb_exp(y + k, x + k, bits);
+        else if (!side_by_side) one(y + k, x + k, bits);
+        else                    at[count++] = k;
+        if (count == LANES || (k == n - 1 && count)) {
+            eight(y, x, at, count, bits);
+            count = 0;
+        }
     }
 }

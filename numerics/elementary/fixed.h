@@ -82,4 +82,6 @@ fixed_muladd(mp_limb_t *z, const mp_limb_t *a, const mp_limb_t *b, const mp_limb
 
 /* z[W + 1] = |x| cut off after W limbs: less than an ulp too small.  x is finite, not 0, and |x| < 2^63. */
 void fixed_from_arf(mp_limb_t *z, const arf_t x, int W);
+/* z[n] = x modulo 2^(limb_bits n), in limbs of so many bits. */
+void fixed_from_fmpz(mp_limb_t *z, const fmpz_t x, int limb_bits, int n);
 #endif

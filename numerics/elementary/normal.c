@@ -110,7 +110,7 @@ static normal_row *row_new(long left, int W)
     arb_ptr c = _arb_vec_init(MOST_TERMS);
     for (long precision = 64 * W + 64; !row->f && precision < 4000; precision *= 2) {     /* balls that are too wide: again */
         const int N = coefficients(c, &row->scale, left, W, precision);
-        row->f = polynomial_new(W, N, c);
+        row->f = polynomial_new(64, W, N, c);
     }
     REQUIRE(row->f, "coefficients of the normal distribution at %ld deltas, %d limbs", left, W);
     _arb_vec_clear(c, MOST_TERMS);

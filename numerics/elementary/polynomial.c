@@ -12,6 +12,7 @@
  * so, as 0 <= u < 1, |a_k - A_k| <= |a_{k+2} - A_{k+2}| + 3 W/2 + 5/2.  The last step, a_0 + u a_1, is one more of its kind with
  * no W/2.  As there is a step for each coefficient, a 0 where `terms` is odd, and this one,
  *   |result - f(u)| <= (terms + 2) (2 W + 3) = error.
+ * The same holds for limbs of 52 bits (lanes.c), with 2^52 for 2^64; there nothing is an ulp less.
  * By the same induction |a_k| <= S_k < 2^(64 n - 1), also for the result: nothing overflows. */
 #include "numerics/elementary/polynomial.h"
 #include <stdlib.h>
@@ -19,9 +20,9 @@
 #include "src/base/memory.h"
 
 /* Limbs that hold numbers of so many bits and a sign. */
-static int limbs_for(const fmpz_t most) { return (int)(fmpz_bits(most) / 64 + 1); }
+static int limbs_for(const fmpz_t most, int limb_bits) { return (int)fmpz_bits(most) / limb_bits + 1; }
 
-polynomial *polynomial_new(int limbs, int terms, arb_srcptr c)
+polynomial *polynomial_new(int limb_bits, int limbs, int terms, arb_srcptr c)
 {
     const int pairs = (terms + 1) / 2;                  /* c[2k], c[2k + 1]; the last one may be 0 */
     const long error = (long)(terms + 2) * (2 * limbs + 3);
@@ -37,19 +38,17 @@ polynomial *polynomial_new(int limbs, int terms, arb_srcptr c)
     fmpz_set_si(sum, error);
     bool fits = true;
     for (int k = 2 * pairs - 1; k >= 0 && fits; k--) {
-        if (k < terms) arb_mul_2exp_si(scaled, c + k, 64 * limbs);
+        if (k < terms) arb_mul_2exp_si(scaled, c + k, limb_bits * limbs);
         fits = arb_is_finite(scaled) && mag_cmp_2exp_si(arb_radref(scaled), -1) <= 0;
         if (!fits) break;
         fmpz *const integer = rounded[k % 2];
         arf_get_fmpz(integer, arb_midref(scaled), ARF_RND_NEAR);
         if (fmpz_sgn(integer) < 0) fmpz_sub(sum, sum, integer);
         else                       fmpz_add(sum, sum, integer);
-        const int n = limbs_for(sum);
+        const int n = limbs_for(sum, limb_bits);
         fits = n <= limbs;
-        for (int half = 1; k % 2 == 0 && fits && half >= 0; half--, to += n) {       /* the odd one first */
-            fmpz_fdiv_r_2exp(rounded[half], rounded[half], (ulong)(64 * n));
-            fmpz_get_ui_array(to, n, rounded[half]);
-        }
+        for (int half = 1; k % 2 == 0 && fits && half >= 0; half--, to += n)         /* the odd one first */
+            fixed_from_fmpz(to, rounded[half], limb_bits, n);
         f->with[n] += k % 2 == 0 && fits;
     }
     fmpz_clear(rounded[0]);

@@ -1,0 +1,145 @@
+/* lanes.c - see lanes.h.  The steps are those of fixed.h and polynomial.c, with carries that wait in the upper 12 bits.
+ *
+ * A column is a sum of at most 2 V products' halves, below 2^52 each, and a few limbs: below 2^58, no overflow.  What is left
+ * out of an upper half is sum_{i+j <= n-2} a_i b_j B^(i+j) < (n-1) B^n, B = 2^52, and column n-1 is cut off after its carries:
+ * less than n ulps, as in fixed_muladd. */
+#include "numerics/elementary/lanes.h"
+#include <stdbool.h>
+#include "numerics/elementary/polynomial.h"
+#include "src/base/error.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#define WITH_IFMA __attribute__((target("avx512f,avx512ifma")))
+typedef __m512i eight;
+
+bool lanes_available(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512ifma");
+}
+
+/* d[V] = the fraction x of lanes_fixed(V) limbs of 64 bits, cut off. */
+WITH_IFMA static inline __attribute__((always_inline)) void split(eight *d, const lanes *x, const int V)
+{
+    const eight mask = _mm512_set1_epi64(((long long)1 << LANES_BITS) - 1);
+    const int W = (LANES_BITS * V + 63) / 64;
+#pragma GCC unroll 12
+    for (int k = 0; k < V; k++) {
+        const int at = 64 * W - LANES_BITS * (V - k), limb = at / 64, bit = at % 64;
+        eight z = _mm512_srl_epi64(_mm512_load_si512(x[limb]), _mm_cvtsi32_si128(bit));
+        if (bit > 64 - LANES_BITS) z = _mm512_or_si512(z, _mm512_sll_epi64(_mm512_load_si512(x[limb + 1]), _mm_cvtsi32_si128(64 - bit)));
+        d[k] = _mm512_and_si512(z, mask);
+    }
+}
+
+/* x = the integer sum d[k] 2^(52 k), k < n, in limbs of 64 bits, lanes_fixed(n) of them. */
+WITH_IFMA static inline __attribute__((always_inline)) void join(lanes *x, const eight *d, const int n)
+{
+    eight z = d[0];
+    int limb = 0;
+#pragma GCC unroll 12
+    for (int k = 1; k < n; k++) {
+        const int bit = LANES_BITS * k - 64 * limb;     /* of limb, where d[k] begins; at most 64 */
+        if (bit < 64) z = _mm512_or_si512(z, _mm512_sll_epi64(d[k], _mm_cvtsi32_si128(bit)));
+        if (bit < 64 - LANES_BITS) continue;
+        _mm512_store_si512(x[limb++], z);
+        z = _mm512_srl_epi64(d[k], _mm_cvtsi32_si128(64 - bit));
+    }
+    if (64 * limb < LANES_BITS * n) _mm512_store_si512(x[limb], z);
+}
+
+/* z[n] = the upper half of a[n] b[n], plus c[n], modulo 2^(52 n); returns what is beyond.  z may be any of them. */
+WITH_IFMA static inline __attribute__((always_inline)) eight
+muladd(eight *z, const eight *a, const eight *b, const eight *c, const int n)
+{
+    const eight mask = _mm512_set1_epi64(((long long)1 << LANES_BITS) - 1);
+    eight low[LANES_MOST + 1], high[LANES_MOST + 1];
+#pragma GCC unroll 12
+    for (int k = 0; k <= n; k++) low[k] = high[k] = _mm512_setzero_si512();
+#pragma GCC unroll 12
+    for (int i = 0; i < n; i++)
+#pragma GCC unroll 12
+        for (int j = n - 1 - i; j < n; j++) {
+            const int k = i + j - (n - 1);
+            low[k] = _mm512_madd52lo_epu64(low[k], a[i], b[j]);
+            high[k + 1] = _mm512_madd52hi_epu64(high[k + 1], a[i], b[j]);
+        }
+    eight carry = _mm512_srli_epi64(low[0], LANES_BITS);
+#pragma GCC unroll 12
+    for (int k = 0; k < n; k++) {
+        const eight sum = _mm512_add_epi64(_mm512_add_epi64(low[k + 1], high[k + 1]), _mm512_add_epi64(c[k], carry));
+        z[k] = _mm512_and_si512(sum, mask);
+        carry = _mm512_srai_epi64(sum, LANES_BITS);
+    }
+    return carry;
+}
+
+/* The next pairs of positive coefficients, the same in all lanes. */
+WITH_IFMA static inline __attribute__((always_inline)) void
+pairs(eight *even, eight *odd, const mp_limb_t *c, int steps, const eight *w, const int n)
+{
+    for (; steps; steps--, c += 2 * n) {
+        eight next[LANES_MOST];
+        for (int k = 0; k < n; k++) next[k] = _mm512_set1_epi64((long long)c[k]);
+        muladd(odd, odd, w, next, n);
+        for (int k = 0; k < n; k++) next[k] = _mm512_set1_epi64((long long)c[n + k]);
+        muladd(even, even, w, next, n);
+    }
+}
+
+/* z = a + s + a s; returns the carry */
+WITH_IFMA static inline __attribute__((always_inline)) eight combine(eight *z, const eight *a, const eight *s, const int V)
+{
+    eight both[LANES_MOST];
+#pragma GCC unroll 12
+    for (int k = 0; k < V; k++) both[k] = _mm512_add_epi64(a[k], s[k]);
+    return muladd(z, a, s, both, V);
+}
+
+WITH_IFMA static inline __attribute__((always_inline)) void
+exp_of(lanes *E, const lanes *r, const polynomial *f, const mp_limb_t *a, const int V)
+{
+    enum { SHIFT = 3 * LANES_EXP_STEP };
+    const eight mask = _mm512_set1_epi64(((long long)1 << LANES_BITS) - 1), entries = _mm512_set1_epi64(LANES_EXP_ENTRIES - 1);
+    eight t[LANES_MOST], w[LANES_MOST], even[LANES_MOST], odd[LANES_MOST], part[3][LANES_MOST];
+    eight x[LANES_MOST + 1];
+    split(x, r, V);
+    const eight top = x[V - 1];
+    for (int j = 0; j < 3; j++) {
+        const eight entry = _mm512_and_si512(_mm512_srl_epi64(top, _mm_cvtsi32_si128(LANES_BITS - LANES_EXP_STEP * (j + 1))), entries);
+        const eight index = _mm512_mul_epu32(entry, _mm512_set1_epi64(V));
+        for (int k = 0; k < V; k++)
+            part[j][k] = _mm512_i64gather_epi64(index, (const void *)(a + j * LANES_EXP_ENTRIES * V + k), 8);
+    }
+    for (int k = 0; k < V; k++) {
+        const eight below = k ? _mm512_srli_epi64(x[k - 1], LANES_BITS - SHIFT) : _mm512_setzero_si512();
+        t[k] = _mm512_and_si512(_mm512_or_si512(_mm512_slli_epi64(x[k], SHIFT), below), mask);
+        even[k] = odd[k] = _mm512_setzero_si512();
+    }
+    muladd(w, t, t, even, V);
+    const mp_limb_t *c = f->c;
+    for (int n = 1; n <= V; n++) {
+        LANES_CALL(n, pairs, even, odd, c, f->with[n], w + V - n)
+        c += 2 * n * f->with[n];
+    }
+    muladd(even, odd, t, even, V);                      /* exp t - 1, not negative, as no step is */
+    combine(part[1], part[1], part[2], V);
+    combine(part[0], part[0], part[1], V);
+    const eight carry = combine(x, part[0], even, V);
+    x[V] = _mm512_add_epi64(carry, _mm512_set1_epi64(1));
+    _mm512_store_si512(E[(LANES_BITS * V + 63) / 64], _mm512_setzero_si512());
+    join(E, x, V + 1);
+}
+
+WITH_IFMA void lanes_exp(lanes *E, const lanes *r, const polynomial *f, const mp_limb_t *a)
+{
+    LANES_CALL(f->limbs, exp_of, E, r, f, a)
+}
+#else
+bool lanes_available(void) { return false; }
+void lanes_exp(lanes *E, const lanes *r, const polynomial *f, const mp_limb_t *a)
+{
+    (void)E; (void)r; (void)f; (void)a;
+    REQUIRE(false, "this processor has no AVX-512 IFMA");
+}
+#endif
