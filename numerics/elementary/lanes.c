@@ -6,7 +6,27 @@
 #include "numerics/elementary/lanes.h"
 #include <stdbool.h>
 #include "numerics/elementary/polynomial.h"
-#include "src/base/error.h"
+#include "src/base/memory.h"
+
+lanes_coefficients *lanes_coefficients_new(const polynomial *f)
+{
+    const int V = f->limbs;
+    int pairs = 0;
+    for (int n = 1; n <= V; n++) pairs += f->with[n];
+    REQUIRE(pairs <= LANES_MOST_PAIRS, "%d pairs of coefficients", pairs);
+    lanes_coefficients *g = must_calloc(1, sizeof *g + (size_t)(2 * pairs * V) * sizeof *g->c);
+    g->limbs = V;
+    g->pairs = pairs;
+    const mp_limb_t *from = f->c, mask = ((mp_limb_t)1 << LANES_BITS) - 1;
+    for (int n = 1, i = pairs - 1; n <= V; n++)
+        for (int k = 0; k < f->with[n]; k++, i--) {
+            g->level[i] = (unsigned char)n;
+            for (int half = 0; half < 2; half++, from += n)
+                for (int j = 0; j < V; j++)
+                    g->c[(2 * i + half) * V + j] = j < n ? from[j] : from[n - 1] >> (LANES_BITS - 1) ? mask : 0;
+        }
+    return g;
+}
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -135,8 +155,86 @@ WITH_IFMA void lanes_exp(lanes *E, const lanes *r, const polynomial *f, const mp
 {
     LANES_CALL(f->limbs, exp_of, E, r, f, a)
 }
+
+/* All ones where a[n] is negative. */
+WITH_IFMA static inline __attribute__((always_inline)) eight negative(eight top)
+{
+    return _mm512_srai_epi64(_mm512_slli_epi64(top, 64 - LANES_BITS), 63);
+}
+
+/* a = c + a w, numbers with signs: step of polynomial.c, here without an ulp less. */
+WITH_IFMA static inline __attribute__((always_inline)) void
+signed_step(eight *a, const eight *c, const eight *w, const int n)
+{
+    const eight sign = negative(a[n - 1]);
+    eight next[LANES_MOST];
+#pragma GCC unroll 12
+    for (int k = 0; k < n; k++) next[k] = _mm512_sub_epi64(c[k], _mm512_and_si512(w[k], sign));
+    muladd(a, a, w, next, n);
+}
+
+typedef struct { eight c, pairs; int limbs; } gathered;  /* addresses of c, and how many pairs there are */
+
+/* Pairs first - 1, first - 2, ..., last. */
+WITH_IFMA static inline __attribute__((always_inline)) void
+signed_pairs(eight *even, eight *odd, const gathered *g, int first, int last, const eight *w, const int n)
+{
+    for (int i = first - 1; i >= last; i--) {
+        const __mmask8 there = _mm512_cmpgt_epi64_mask(g->pairs, _mm512_set1_epi64(i));
+        const char *at = (const char *)(sizeof(mp_limb_t) * (size_t)(2 * i * g->limbs));
+        eight c[LANES_MOST];
+#pragma GCC unroll 12
+        for (int k = 0; k < n; k++)
+            c[k] = _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), there, g->c, at + sizeof(mp_limb_t) * (size_t)k, 1);
+        signed_step(odd, c, w, n);
+        at += sizeof(mp_limb_t) * (size_t)g->limbs;
+#pragma GCC unroll 12
+        for (int k = 0; k < n; k++)
+            c[k] = _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), there, g->c, at + sizeof(mp_limb_t) * (size_t)k, 1);
+        signed_step(even, c, w, n);
+    }
+}
+
+WITH_IFMA static inline __attribute__((always_inline)) void
+values_of(lanes *y, const lanes *u, const lanes_coefficients *const f[LANES], const int V)
+{
+    const eight mask = _mm512_set1_epi64(((long long)1 << LANES_BITS) - 1);
+    lanes address, pairs;
+    int level[LANES_MOST_PAIRS] = { 0 }, most = 0;
+    for (int i = 0; i < LANES; i++) {
+        address[i] = (mp_limb_t)(uintptr_t)f[i]->c;
+        pairs[i] = (mp_limb_t)f[i]->pairs;
+        if (f[i]->pairs > most) most = f[i]->pairs;
+        for (int k = 0; k < f[i]->pairs; k++) if (f[i]->level[k] > level[k]) level[k] = f[i]->level[k];
+    }
+    const gathered g = { _mm512_load_si512(address), _mm512_load_si512(pairs), V };
+    eight v[LANES_MOST], w[LANES_MOST], even[LANES_MOST], odd[LANES_MOST];
+    split(v, u, V);
+    for (int k = 0; k < V; k++) even[k] = odd[k] = _mm512_setzero_si512();
+    muladd(w, v, v, even, V);
+    for (int n = 1, first = most, last; n <= V; n++, first = last) {
+        if (n > 1) {
+            even[n - 1] = _mm512_and_si512(negative(even[n - 2]), mask);
+            odd[n - 1] = _mm512_and_si512(negative(odd[n - 2]), mask);
+        }
+        for (last = first; last > 0 && level[last - 1] <= n; last--) ;
+        LANES_CALL(n, signed_pairs, even, odd, &g, first, last, w + V - n)
+    }
+    signed_step(odd, even, v, V);
+    join(y, odd, V);
+}
+
+WITH_IFMA void lanes_values(lanes *y, const lanes *u, const lanes_coefficients *const f[LANES])
+{
+    LANES_CALL(f[0]->limbs, values_of, y, u, f)
+}
 #else
 bool lanes_available(void) { return false; }
+void lanes_values(lanes *y, const lanes *u, const lanes_coefficients *const f[LANES])
+{
+    (void)y; (void)u; (void)f;
+    REQUIRE(false, "this processor has no AVX-512 IFMA");
+}
 void lanes_exp(lanes *E, const lanes *r, const polynomial *f, const mp_limb_t *a)
 {
     (void)E; (void)r; (void)f; (void)a;

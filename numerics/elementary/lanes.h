@@ -34,4 +34,17 @@ struct polynomial;
  * 64 bits, cut off after 52 V bits.  As exp.c computes it: f = exp(2^-24 t) - 1, positive coefficients, and the three tables
  * a[3][256][V], in limbs of 52 bits. */
 void lanes_exp(lanes *E, const lanes *r, const struct polynomial *f, const mp_limb_t *a);
+
+/* The coefficients of a polynomial of limbs of 52 bits as lanes_values reads them: pair i at c[2 V i], the odd one first, all V limbs
+ * of each, of which the lower level[i] hold it and its sums. */
+enum { LANES_MOST_PAIRS = 60 };
+typedef struct {
+    int limbs, pairs;
+    unsigned char level[LANES_MOST_PAIRS];
+    mp_limb_t c[];
+} lanes_coefficients;
+lanes_coefficients *lanes_coefficients_new(const struct polynomial *f);     /* to be freed by the caller */
+/* y 2^(-52 V) = f_i(u_i) >= 0 with the error of polynomial.c, another f of V limbs in each lane; u is a fraction and y an integer,
+ * of lanes_fixed(V) limbs of 64 bits; u is cut off after 52 V bits. */
+void lanes_values(lanes *y, const lanes *u, const lanes_coefficients *const f[LANES]);
 #endif

@@ -15,6 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "numerics/elementary/elementary.h"
+#include "numerics/elementary/lanes.h"
 #include "numerics/elementary/polynomial.h"
 #include "numerics/plain.h"
 #include "src/base/memory.h"
@@ -23,10 +24,12 @@ enum { LOG2_DELTA = -7, PER_UNIT = 128, LARGEST = 32, LOG2_LARGEST = 5, ROWS = 2
 
 typedef struct {
     polynomial *f;                                      /* Phi(x0 + delta v) 2^-scale */
+    lanes_coefficients *beside;                         /* the same, for limbs of 52 bits */
     long scale;
     mag_t slope;
 } normal_row;
-static normal_row **tables[FIXED_MOST + 1];             /* by W, then by (x0 + LARGEST) / delta */
+static normal_row **tables[FIXED_MOST + 1];             /* by W, then by (x0 + LARGEST) / delta; limbs of 64 bits */
+static normal_row **lanes_tables[LANES_MOST + 1];       /* the same for limbs of 52 */
 
 /* How many terms leave out at most 2^log2most.  These doubles are below 2^12 and wrong by less than 2^-30, the half of a bit
  * that is asked for beyond is more. */
@@ -73,8 +76,8 @@ static void steepest(mag_t bound, long left)
     arb_clear(x);
 }
 
-/* c[N] in balls, and the scale. */
-static int coefficients(arb_ptr c, long *scale, long left, int W, long precision)
+/* c[N] in balls, and the scale, for an ulp of 2^(scale - wanted). */
+static int coefficients(arb_ptr c, long *scale, long left, long wanted, long precision)
 {
     arb_t x0, factor, g, before, t;
     arb_init(x0); arb_init(factor); arb_init(g); arb_init(before); arb_init(t);
@@ -89,7 +92,7 @@ static int coefficients(arb_ptr c, long *scale, long left, int W, long precision
     arb_mul_2exp_si(c, c, -*scale);
     density(factor, x0, precision);
     arb_mul_2exp_si(factor, factor, -*scale);
-    const int N = terms_for(ldexp((double)left, LOG2_DELTA), (double)*scale - 64 * W - 1);
+    const int N = terms_for(ldexp((double)left, LOG2_DELTA), (double)(*scale - wanted - 1));
     arb_one(g);
     for (int k = 1; k < N; k++) {                       /* g is g_{k-1} */
         arb_mul_2exp_si(factor, factor, LOG2_DELTA);
@@ -104,16 +107,17 @@ static int coefficients(arb_ptr c, long *scale, long left, int W, long precision
     return N;
 }
 
-static normal_row *row_new(long left, int W)
+static normal_row *row_new(long left, int limb_bits, int W)
 {
     normal_row *row = must_calloc(1, sizeof *row);
     arb_ptr c = _arb_vec_init(MOST_TERMS);
-    for (long precision = 64 * W + 64; !row->f && precision < 4000; precision *= 2) {     /* balls that are too wide: again */
-        const int N = coefficients(c, &row->scale, left, W, precision);
-        row->f = polynomial_new(64, W, N, c);
+    for (long precision = limb_bits * W + 64; !row->f && precision < 4000; precision *= 2) {     /* balls that are too wide: again */
+        const int N = coefficients(c, &row->scale, left, limb_bits * W, precision);
+        row->f = polynomial_new(limb_bits, W, N, c);
     }
     REQUIRE(row->f, "coefficients of the normal distribution at %ld deltas, %d limbs", left, W);
     _arb_vec_clear(c, MOST_TERMS);
+    if (limb_bits == LANES_BITS) row->beside = lanes_coefficients_new(row->f);
     mag_init(row->slope);
     steepest(row->slope, left - 1);
     return row;
@@ -124,34 +128,39 @@ static void row_free(normal_row *row)
     if (!row) return;
     mag_clear(row->slope);
     free(row->f);
+    free(row->beside);
     free(row);
 }
 
-static const normal_row *row_at(long left, int W)
+static const normal_row *row_at(normal_row ***tables_at, long left, int limb_bits, int W)
 {
-    normal_row **table = __atomic_load_n(&tables[W], __ATOMIC_ACQUIRE), **no_table = NULL, *none = NULL;
+    normal_row **table = __atomic_load_n(tables_at, __ATOMIC_ACQUIRE), **no_table = NULL, *none = NULL;
     if (!table) {
         table = must_calloc(ROWS, sizeof *table);
-        if (!__atomic_compare_exchange_n(&tables[W], &no_table, table, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        if (!__atomic_compare_exchange_n(tables_at, &no_table, table, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
             free(table);                                /* another thread was quicker */
             table = no_table;
         }
     }
     normal_row **at = table + left + LARGEST * PER_UNIT, *row = __atomic_load_n(at, __ATOMIC_ACQUIRE);
     if (row) return row;
-    row = row_new(left, W);
+    row = row_new(left, limb_bits, W);
     if (__atomic_compare_exchange_n(at, &none, row, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return row;
     row_free(row);
     return none;
 }
 
+static void clear_table(normal_row ***table)
+{
+    for (long i = 0; *table && i < ROWS; i++) row_free((*table)[i]);
+    free(*table);
+    *table = NULL;
+}
+
 void elementary_normal_clear(void)
 {
-    for (int W = 0; W <= FIXED_MOST; W++) {
-        for (long i = 0; tables[W] && i < ROWS; i++) row_free(tables[W][i]);
-        free(tables[W]);
-        tables[W] = NULL;
-    }
+    for (int W = 0; W <= FIXED_MOST; W++) clear_table(&tables[W]);
+    for (int V = 0; V <= LANES_MOST; V++) clear_table(&lanes_tables[V]);
 }
 
 static void by_arb(arb_t y, const arb_t x, long bits)
@@ -172,36 +181,82 @@ static bool ours(const arb_t x, long bits)
            ARF_EXP(arb_midref(x)) <= LOG2_LARGEST && mag_cmp_2exp_si(arb_radref(x), LOG2_DELTA - 1) <= 0 && !plain_only();
 }
 
-static void one(arb_t y, const arb_t x, long bits)
+/* v[W] = (x - x0) / delta, x cut off after W limbs; returns x0 / delta */
+static long locate(mp_limb_t *v, const arf_t x, int W)
 {
-    const int W = fixed_limbs(bits);
-    mp_limb_t X[FIXED_MOST + 1], value[FIXED_MOST];
-    fixed_from_arf(X, arb_midref(x), W);
-    if (arf_sgn(arb_midref(x)) < 0) mpn_neg(X, X, W + 1);
+    mp_limb_t X[FIXED_MOST + 1];
+    fixed_from_arf(X, x, W);
+    if (arf_sgn(x) < 0) mpn_neg(X, X, W + 1);
     const long left = (long)(X[W] << -LOG2_DELTA | X[W - 1] >> (64 + LOG2_DELTA));       /* floor(x / delta) */
-    mpn_lshift(X, X, W, -LOG2_DELTA);
-    const normal_row *row = row_at(left, W);
-    polynomial_value(value, row->f, X);
+    mpn_lshift(v, X, W, -LOG2_DELTA);
+    return left;
+}
 
+/* y = the number of so many limbs in ulps of 2^log2ulp, computed by the row from an argument that is wrong by at most 2^log2cut. */
+static void finish(arb_t y, const arb_t x, const normal_row *row, const mp_limb_t *value, int limbs, long log2ulp, long log2cut, long bits)
+{
     mag_t error, spread;
     mag_init(error);
     mag_init(spread);
-    mag_set_ui_2exp_si(spread, 1, -64 * W);
+    mag_set_ui_2exp_si(spread, 1, log2cut);
     mag_add(spread, spread, arb_radref(x));
-    mag_set_ui_2exp_si(error, (ulong)row->f->error + 1, row->scale - 64 * W);
+    mag_set_ui_2exp_si(error, (ulong)row->f->error + 1, log2ulp);
     mag_addmul(error, spread, row->slope);
-    const bool inexact = _arf_set_mpn_fixed(arb_midref(y), value, W, W, 0, bits, ARF_RND_DOWN);
-    arf_mul_2exp_si(arb_midref(y), arb_midref(y), row->scale);
+    const bool inexact = _arf_set_mpn_fixed(arb_midref(y), value, limbs, 0, 0, bits, ARF_RND_DOWN);
+    arf_mul_2exp_si(arb_midref(y), arb_midref(y), log2ulp);
     if (inexact) arf_mag_add_ulp(error, error, arb_midref(y), bits);
     mag_swap(arb_radref(y), error);
     mag_clear(error);
     mag_clear(spread);
 }
 
+static void one(arb_t y, const arb_t x, long bits)
+{
+    const int W = fixed_limbs(bits);
+    mp_limb_t v[FIXED_MOST], value[FIXED_MOST];
+    const long left = locate(v, arb_midref(x), W);
+    const normal_row *row = row_at(&tables[W], left, 64, W);
+    polynomial_value(value, row->f, v);
+    finish(y, x, row, value, W, row->scale - 64 * W, -64 * W, bits);
+}
+
+/* The same for y[at[i]] and x[at[i]], i < count <= 8, side by side.  v is cut off after 52 V bits, which is as if x were wrong by
+ * 2^(-52 V - 7) more: together with the first cut, less than 2^(1 - 52 V). */
+static void eight(arb_ptr y, arb_srcptr x, const long *at, int count, long bits)
+{
+    const int V = lanes_limbs(bits), W = lanes_fixed(V);
+    lanes v[FIXED_MOST] = { 0 }, value[FIXED_MOST];
+    const normal_row *row[LANES];
+    const lanes_coefficients *f[LANES];
+    for (int i = 0; i < LANES; i++) {
+        if (i < count) {
+            mp_limb_t part[FIXED_MOST];
+            const long left = locate(part, arb_midref(x + at[i]), W);
+            row[i] = row_at(&lanes_tables[V], left, LANES_BITS, V);
+            for (int k = 0; k < W; k++) v[k][i] = part[k];
+        }
+        f[i] = row[i < count ? i : 0]->beside;
+    }
+    lanes_values(value, (const lanes *)v, f);
+    for (int i = 0; i < count; i++) {
+        mp_limb_t integer[FIXED_MOST];
+        for (int k = 0; k < W; k++) integer[k] = value[k][i];
+        finish(y + at[i], x + at[i], row[i], integer, W, row[i]->scale - LANES_BITS * V, 1 - LANES_BITS * V, bits);
+    }
+}
+
 void elementary_normal(arb_ptr y, arb_srcptr x, long n, long bits)
 {
+    const bool side_by_side = n >= LANES / 2 && lanes_available();
+    long at[LANES];
+    int count = 0;
     for (long k = 0; k < n; k++) {
-        if (ours(x + k, bits)) one(y + k, x + k, bits);
-        else                   by_arb(y + k, x + k, bits);
+        if (!ours(x + k, bits)) by_arb(y + k, x + k, bits);
+        else if (!side_by_side) one(y + k, x + k, bits);
+        else                    at[count++] = k;
+        if (count == LANES || (k == n - 1 && count)) {
+            eight(y, x, at, count, bits);
+            count = 0;
+        }
     }
 }
