@@ -3,6 +3,7 @@
 #define PLAIN_H
 #include <stdbool.h>
 
-/* Is PROVABLY_PLAIN set?  Any value but the empty one and 0 means yes; it is read once.  Threads may ask at the same time. */
+/* Is PROVABLY_PLAIN set?  Any value but the empty one and 0 means yes; it is read once.  Threads may ask at
+ * the same time. */
 bool plain_only(void);
 #endif

@@ -1,9 +1,11 @@
 /* exp.c - exp x = 2^n (1 + a_1) (1 + a_2) (1 + a_3) exp t,  x = n log 2 + i_1 2^-8 + i_2 2^-16 + i_3 2^-24 + t,
- * with 8 bits of x in each i_j, a_j = exp(i_j 2^(-8j)) - 1 from tables, and 0 <= t < 2^-24 put into Taylor's polynomial.
+ * with 8 bits of x in each i_j, a_j = exp(i_j 2^(-8j)) - 1 from tables, and 0 <= t < 2^-24 put into Taylor's
+ * polynomial.
  *
  * Error of the computed E = 2^-n exp x in ulps:
- *   x is cut off (< 1) and log 2 is rounded down (< 1, |n| times): the exact value is exp(r + d) with |d| < |n| + 1 ulps, for
- *     the r in [0, log 2) that is used; exp(r + d) - exp r < 2.1 (|n| + 1), as exp r < 2 and |n| + 1 ulps are below 2^-100
+ *   x is cut off (< 1) and log 2 is rounded down (< 1, |n| times): the exact value is exp(r + d), |d| < |n| + 1 ulps,
+ *     for the r in [0, log 2) that is used; |exp(r + d) - exp r| < 2.1 (|n| + 1), as exp r < 2 and |n| + 1 ulps are
+ *     below 2^-80
  *   a + s + a s from an a that is wrong by e and an s that is wrong by f: e (1 + s) + f (1 + a) + W (fixed_muladd)
  *   entries of the tables are wrong by at most 1; a_2, a_3 < 2^-7:  (1 + a_2)(1 + a_3) by at most W + 2.1
  *   times 1 + a_1 <= 2: (1 + a_2) (1 + a_3) + 2 (W + 2.1) + W < 3 W + 5.3
@@ -30,7 +32,7 @@ typedef struct {
 static exp_table *tables[FIXED_MOST + 1];               /* by W; limbs of 64 bits */
 static exp_table *lanes_tables[LANES_MOST + 1];         /* the same for limbs of 52 */
 
-/* Coefficient k is 2^(-8Jk)/k!; those from N on are left out: together less than twice the first of them, half an ulp. */
+/* Coefficient k is 2^(-24k)/k!; those from N on are left out: together less than twice the first, half an ulp. */
 static polynomial *taylor(int limb_bits, int W, long precision)
 {
     enum { MOST = 40 };
@@ -59,7 +61,8 @@ static void to_fixed(mp_limb_t *limbs, const arb_t x, int limb_bits, int W, arf_
     fmpz_init(integer);
     arb_mul_2exp_si(scaled, x, limb_bits * W);
     arf_get_fmpz(integer, arb_midref(scaled), how);
-    REQUIRE(mag_cmp_2exp_si(arb_radref(scaled), -2) <= 0 && fmpz_bits(integer) <= (ulong)(limb_bits * W), "a ball of %d limbs", W);
+    REQUIRE(mag_cmp_2exp_si(arb_radref(scaled), -2) <= 0 && fmpz_bits(integer) <= (ulong)(limb_bits * W),
+            "a ball of %d limbs", W);
     fixed_from_fmpz(limbs, integer, limb_bits, W);
     arb_clear(scaled);
     fmpz_clear(integer);
@@ -128,17 +131,22 @@ static long reduce(mp_limb_t *r, const mp_limb_t *X, bool negative, const exp_ta
 }
 
 /* z = a + s + a s without its carry, which is returned. */
-static inline __attribute__((always_inline)) mp_limb_t combine(mp_limb_t *z, const mp_limb_t *a, const mp_limb_t *s, const int W)
+static inline __attribute__((always_inline)) mp_limb_t
+combine(mp_limb_t *z, const mp_limb_t *a, const mp_limb_t *s, const int W)
 {
     return fixed_muladd(z, a, s, a, s, W);
 }
 
 /* E[W + 1] = exp r, r in [0, log 2) */
-static inline __attribute__((always_inline)) void evaluate(mp_limb_t *E, const mp_limb_t *r, const exp_table *T, const int W)
+static inline __attribute__((always_inline)) void
+evaluate(mp_limb_t *E, const mp_limb_t *r, const exp_table *T, const int W)
 {
     const mp_limb_t *a[STAGES];
     mp_limb_t t[FIXED_MOST], s[FIXED_MOST], two[FIXED_MOST], three[FIXED_MOST];
-    for (int j = 0; j < STAGES; j++) a[j] = T->a + (j * ENTRIES + (int)(r[W - 1] >> (64 - STEP * (j + 1)) & (ENTRIES - 1))) * W;
+    for (int j = 0; j < STAGES; j++) {
+        const int i = (int)(r[W - 1] >> (64 - STEP * (j + 1)) & (ENTRIES - 1));
+        a[j] = T->a + (j * ENTRIES + i) * W;
+    }
     for (int k = 0; k < W; k++) t[k] = r[k] << STEP * STAGES | (k ? r[k - 1] >> (64 - STEP * STAGES) : 0);
     combine(two, a[1], a[2], W);                        /* no carry: below 2^-7 */
     combine(three, a[0], two, W);                       /* (1 + a_1) (1 + a_2) (1 + a_3) <= exp r < 2 */
@@ -153,9 +161,10 @@ static bool ours(const arb_t x, long bits)
            ARF_EXP(arb_midref(x)) <= LOG2_LARGEST && mag_cmp_2exp_si(arb_radref(x), LOG2_WIDEST) <= 0 && !plain_only();
 }
 
-/* y = 2^n E, a number of so many limbs in ulps of 2^log2ulp that is wrong by at most `ulps` and less than above 2^-29, with what
- * the radius of x adds. */
-static void finish(arb_t y, const arb_t x, const mp_limb_t *E, int limbs, long log2ulp, ulong above, long ulps, long n, long bits)
+/* y = 2^n E, a number of so many limbs in ulps of 2^log2ulp that is wrong by at most `ulps` and less than above 2^-29,
+ * with what the radius of x adds. */
+static void finish(arb_t y, const arb_t x, const mp_limb_t *E, int limbs, long log2ulp, ulong above, long ulps, long n,
+                   long bits)
 {
     mag_t error, spread;
     mag_init(error);
@@ -185,8 +194,8 @@ static void one(arb_t y, const arb_t x, long bits)
     finish(y, x, E, W + 1, -64 * W, (E[W] << 29) + (E[W - 1] >> 35) + 2, ulps, n, bits);
 }
 
-/* The same for y[at[i]] and x[at[i]], i < count <= 8, side by side.  r is cut off once more, hence one ulp more for it; the step
- * that clears a negative exp t - 1 is not needed, as nothing there is an ulp less. */
+/* The same for y[at[i]] and x[at[i]], i < count <= 8, side by side.  r is cut off once more, hence one ulp more for it;
+ * exp t - 1 cannot be negative there: its terms are not, and nothing is an ulp less. */
 static void eight(arb_ptr y, arb_srcptr x, const long *at, int count, long bits)
 {
     const int V = lanes_limbs(bits), W = lanes_fixed(V);

@@ -1,5 +1,5 @@
-/* fixed.h - fixed-point numbers of a few 64-bit limbs, least significant first, in units of u = 2^(-64 W): W is the number of
- * limbs after the point and u is called an ulp.  Negative numbers are two's complement. */
+/* fixed.h - fixed-point numbers of a few 64-bit limbs, least significant first.  W is the number of limbs after the
+ * point, 2^(-64 W) is called an ulp, and errors are in ulps.  Negative numbers are two's complement. */
 #ifndef FIXED_H
 #define FIXED_H
 #include "numerics/flint_compat.h"
@@ -36,9 +36,11 @@ typedef struct { mp_limb_t low, middle, high; } fixed_column;
 static inline __attribute__((always_inline)) void fixed_add(fixed_column *s, mp_limb_t low, mp_limb_t high)
 {
 #if defined(__x86_64__) && !defined(FIXED_PORTABLE)
-    __asm__("addq %3, %0\n\tadcq %4, %1\n\tadcq $0, %2" : "+r"(s->low), "+r"(s->middle), "+r"(s->high) : "rm"(low), "rm"(high) : "cc");
+    __asm__("addq %3, %0\n\tadcq %4, %1\n\tadcq $0, %2"
+            : "+&r"(s->low), "+&r"(s->middle), "+r"(s->high) : "rm"(low), "rm"(high) : "cc");
 #elif defined(__aarch64__) && !defined(FIXED_PORTABLE)
-    __asm__("adds %0, %0, %3\n\tadcs %1, %1, %4\n\tadc %2, %2, xzr" : "+&r"(s->low), "+&r"(s->middle), "+r"(s->high) : "r"(low), "r"(high) : "cc");
+    __asm__("adds %0, %0, %3\n\tadcs %1, %1, %4\n\tadc %2, %2, xzr"
+            : "+&r"(s->low), "+&r"(s->middle), "+r"(s->high) : "r"(low), "r"(high) : "cc");
 #else
     const fixed_double a = (fixed_double)s->low + low, b = (fixed_double)s->middle + high + (mp_limb_t)(a >> 64);
     s->low = (mp_limb_t)a;
@@ -47,13 +49,15 @@ static inline __attribute__((always_inline)) void fixed_add(fixed_column *s, mp_
 #endif
 }
 
-static inline __attribute__((always_inline)) void fixed_next(fixed_column *s)        /* to the column of 2^64 times its worth */
+/* To the column of 2^64 times its worth. */
+static inline __attribute__((always_inline)) void fixed_next(fixed_column *s)
 {
     *s = (fixed_column){ s->middle, s->high, 0 };
 }
 
-/* z[n] = the upper half of a[n] b[n], plus c[n], plus d[n] unless that is NULL, modulo 2^(64 n); returns what is beyond.
- * z is none of them.  Before the modulus it is less than n too small and never too large: columns below n-1 are left out,
+/* z[n] = the upper half of a[n] b[n], plus c[n], plus d[n] unless that is NULL, modulo 2^(64 n); returns what is
+ * beyond.  z is none of them.  Before the modulus it is less than n too small and never too large: columns below n-1
+ * are left out,
  *   sum_{i+j <= n-2} a_i b_j B^(i+j) < (n-1) B^n,  B = 2^64,
  * and column n-1, which ends below B^n, is cut off after its carries are taken. */
 static inline __attribute__((always_inline)) mp_limb_t

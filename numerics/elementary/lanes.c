@@ -1,8 +1,8 @@
 /* lanes.c - see lanes.h.  The steps are those of fixed.h and polynomial.c, with carries that wait in the upper 12 bits.
  *
- * A column is a sum of at most 2 V products' halves, below 2^52 each, and a few limbs: below 2^58, no overflow.  What is left
- * out of an upper half is sum_{i+j <= n-2} a_i b_j B^(i+j) < (n-1) B^n, B = 2^52, and column n-1 is cut off after its carries:
- * less than n ulps, as in fixed_muladd. */
+ * A column is a sum of at most 2 V products' halves, below 2^52 each, and a few limbs: below 2^58, no overflow.  What
+ * is left out of an upper half is sum_{i+j <= n-2} a_i b_j B^(i+j) < (n-1) B^n, B = 2^52, and column n-1, the lower
+ * halves of the products with i+j = n-1, is cut off after its carries: less than n ulps, as in fixed_muladd. */
 #include "numerics/elementary/lanes.h"
 #include <stdbool.h>
 #include "numerics/elementary/polynomial.h"
@@ -47,7 +47,8 @@ WITH_IFMA static inline __attribute__((always_inline)) void split(eight *d, cons
     for (int k = 0; k < V; k++) {
         const int at = 64 * W - LANES_BITS * (V - k), limb = at / 64, bit = at % 64;
         eight z = _mm512_srl_epi64(_mm512_load_si512(x[limb]), _mm_cvtsi32_si128(bit));
-        if (bit > 64 - LANES_BITS) z = _mm512_or_si512(z, _mm512_sll_epi64(_mm512_load_si512(x[limb + 1]), _mm_cvtsi32_si128(64 - bit)));
+        if (bit > 64 - LANES_BITS)
+            z = _mm512_or_si512(z, _mm512_sll_epi64(_mm512_load_si512(x[limb + 1]), _mm_cvtsi32_si128(64 - bit)));
         d[k] = _mm512_and_si512(z, mask);
     }
 }
@@ -108,7 +109,8 @@ pairs(eight *even, eight *odd, const mp_limb_t *c, int steps, const eight *w, co
 }
 
 /* z = a + s + a s; returns the carry */
-WITH_IFMA static inline __attribute__((always_inline)) eight combine(eight *z, const eight *a, const eight *s, const int V)
+WITH_IFMA static inline __attribute__((always_inline)) eight
+combine(eight *z, const eight *a, const eight *s, const int V)
 {
     eight both[LANES_MOST];
 #pragma GCC unroll 12
@@ -120,13 +122,15 @@ WITH_IFMA static inline __attribute__((always_inline)) void
 exp_of(lanes *E, const lanes *r, const polynomial *f, const mp_limb_t *a, const int V)
 {
     enum { SHIFT = 3 * LANES_EXP_STEP };
-    const eight mask = _mm512_set1_epi64(((long long)1 << LANES_BITS) - 1), entries = _mm512_set1_epi64(LANES_EXP_ENTRIES - 1);
+    const eight mask = _mm512_set1_epi64(((long long)1 << LANES_BITS) - 1);
+    const eight entries = _mm512_set1_epi64(LANES_EXP_ENTRIES - 1);
     eight t[LANES_MOST], w[LANES_MOST], even[LANES_MOST], odd[LANES_MOST], part[3][LANES_MOST];
     eight x[LANES_MOST + 1];
     split(x, r, V);
     const eight top = x[V - 1];
     for (int j = 0; j < 3; j++) {
-        const eight entry = _mm512_and_si512(_mm512_srl_epi64(top, _mm_cvtsi32_si128(LANES_BITS - LANES_EXP_STEP * (j + 1))), entries);
+        const __m128i from = _mm_cvtsi32_si128(LANES_BITS - LANES_EXP_STEP * (j + 1));
+        const eight entry = _mm512_and_si512(_mm512_srl_epi64(top, from), entries);
         const eight index = _mm512_mul_epu32(entry, _mm512_set1_epi64(V));
         for (int k = 0; k < V; k++)
             part[j][k] = _mm512_i64gather_epi64(index, (const void *)(a + j * LANES_EXP_ENTRIES * V + k), 8);
@@ -181,16 +185,16 @@ signed_pairs(eight *even, eight *odd, const gathered *g, int first, int last, co
 {
     for (int i = first - 1; i >= last; i--) {
         const __mmask8 there = _mm512_cmpgt_epi64_mask(g->pairs, _mm512_set1_epi64(i));
-        const char *at = (const char *)(sizeof(mp_limb_t) * (size_t)(2 * i * g->limbs));
+        const mp_limb_t *at = (const mp_limb_t *)(sizeof *at * (size_t)(2 * i * g->limbs));     /* added to g->c */
         eight c[LANES_MOST];
 #pragma GCC unroll 12
         for (int k = 0; k < n; k++)
-            c[k] = _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), there, g->c, at + sizeof(mp_limb_t) * (size_t)k, 1);
+            c[k] = _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), there, g->c, at + k, 1);
         signed_step(odd, c, w, n);
-        at += sizeof(mp_limb_t) * (size_t)g->limbs;
+        at += g->limbs;
 #pragma GCC unroll 12
         for (int k = 0; k < n; k++)
-            c[k] = _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), there, g->c, at + sizeof(mp_limb_t) * (size_t)k, 1);
+            c[k] = _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), there, g->c, at + k, 1);
         signed_step(even, c, w, n);
     }
 }

@@ -1,7 +1,7 @@
 /* lanes.h - eight fixed-point numbers side by side, for processors that multiply limbs of 52 bits (AVX-512 IFMA).
  *
- * As in fixed.h, but an ulp is 2^(-52 V), V limbs of 52 bits after the point; x[k][i] is limb k of number i.  What goes in and
- * comes out is in limbs of 64 bits. */
+ * As in fixed.h, but an ulp is 2^(-52 V), V limbs of 52 bits after the point; x[k][i] is limb k of number i.  What goes
+ * in and comes out is in limbs of 64 bits. */
 #ifndef LANES_H
 #define LANES_H
 #include <stdbool.h>
@@ -30,13 +30,13 @@ static inline int lanes_fixed(int V) { return (LANES_BITS * V + 63) / 64; }
 
 enum { LANES_EXP_STEP = 8, LANES_EXP_ENTRIES = 1 << LANES_EXP_STEP };
 struct polynomial;
-/* E 2^(-52 V) = exp r, E an integer of lanes_fixed(V) + 1 limbs of 64 bits, the fraction r in [0, log 2) of lanes_fixed(V) limbs of
- * 64 bits, cut off after 52 V bits.  As exp.c computes it: f = exp(2^-24 t) - 1, positive coefficients, and the three tables
- * a[3][256][V], in limbs of 52 bits. */
+/* E 2^(-52 V) = exp r, E an integer of lanes_fixed(V) + 1 limbs of 64 bits, the fraction r in [0, log 2) of
+ * lanes_fixed(V) limbs of 64 bits, cut off after 52 V bits.  As exp.c computes it: f = exp(2^-24 t) - 1, positive
+ * coefficients, and the three tables a[3][256][V], in limbs of 52 bits. */
 void lanes_exp(lanes *E, const lanes *r, const struct polynomial *f, const mp_limb_t *a);
 
-/* The coefficients of a polynomial of limbs of 52 bits as lanes_values reads them: pair i at c[2 V i], the odd one first, all V limbs
- * of each, of which the lower level[i] hold it and its sums. */
+/* The coefficients of a polynomial of limbs of 52 bits as lanes_values reads them: pair i at c[2 V i], the odd one
+ * first, all V limbs of each, of which the lower level[i] hold it and its sums. */
 enum { LANES_MOST_PAIRS = 60 };
 typedef struct {
     int limbs, pairs;
@@ -44,7 +44,7 @@ typedef struct {
     mp_limb_t c[];
 } lanes_coefficients;
 lanes_coefficients *lanes_coefficients_new(const struct polynomial *f);     /* to be freed by the caller */
-/* y 2^(-52 V) = f_i(u_i) >= 0 with the error of polynomial.c, another f of V limbs in each lane; u is a fraction and y an integer,
- * of lanes_fixed(V) limbs of 64 bits; u is cut off after 52 V bits. */
+/* y 2^(-52 V) = f_i(u_i) >= 0 with the error of polynomial.c, another f of V limbs in each lane; u is a fraction and y
+ * an integer, of lanes_fixed(V) limbs of 64 bits; u is cut off after 52 V bits. */
 void lanes_values(lanes *y, const lanes *u, const lanes_coefficients *const f[LANES]);
 #endif

@@ -1,17 +1,18 @@
-/* normal.c - the normal distribution function Phi(x) = erfc(-x / sqrt 2) / 2 by Taylor's polynomial about the left end of each
- * interval [x0, x0 + delta), delta = 2^-7, for -32 <= x < 32.  With phi = Phi', He_k Hermite's polynomials and x = x0 + delta v,
+/* normal.c - the normal distribution function Phi(x) = erfc(-x / sqrt 2) / 2 by Taylor's polynomial about the left end
+ * of each interval [x0, x0 + delta), delta = 2^-7, for -32 <= x < 32.  With phi = Phi', He_k Hermite's polynomials and
+ * x = x0 + delta v,
  *   Phi(x) = Phi(x0) + sum_{k >= 1} c_k v^k,   c_k = phi(x0) g_{k-1} delta^k / k,   g_k = (-1)^k He_k(x0) / k!,
  *   (k + 1) g_{k+1} = -x0 g_k - g_{k-1},   g_0 = 1, g_{-1} = 0.
- * A row holds these c_k times 2^-e, where 2^e is a few times Phi(x0): so the result is accurate relative to Phi also where
- * that is tiny.  Rows are made when their interval is first met.
+ * A row holds these c_k times 2^-e, where 2^e is a few times Phi(x0): so the result is accurate relative to Phi also
+ * where that is tiny.  Rows are made when their interval is first met.
  *
  * What is left out: on |z - x0| = rho, |phi(z)| <= M(rho) = exp(-x0^2/2 + |x0| rho + rho^2/2) / sqrt(2 pi), as
  * Re z^2 >= x0^2 - 2 |x0| rho - rho^2.  So phi's Taylor coefficients are at most M rho^-k (Cauchy), and
  *   sum_{k >= N} |c_k| <= sum_{k >= N} M delta^k / (k rho^(k-1)) <= M delta (delta/rho)^(N-1) / (N (1 - delta/rho)):
  * N is such that this is at most half an ulp of the row for one of rho = 1, 2, 4, 8.
  *
- * Error: f->error + 1 ulps of the row, and the radius of x and the ulp by which x was cut off, times the largest phi that is
- * met: x is within delta/2 + u < delta of [x0, x0 + delta], and row->slope bounds phi on [x0 - delta, x0 + 2 delta]. */
+ * Error: f->error + 1 ulps of the row, and the radius of x and what it was cut off by, together less than delta, times
+ * the largest phi that is met: row->slope bounds phi on [x0 - delta, x0 + 2 delta]. */
 #include <math.h>
 #include <stdlib.h>
 #include "numerics/elementary/elementary.h"
@@ -20,7 +21,10 @@
 #include "numerics/plain.h"
 #include "src/base/memory.h"
 
-enum { LOG2_DELTA = -7, PER_UNIT = 128, LARGEST = 32, LOG2_LARGEST = 5, ROWS = 2 * LARGEST * PER_UNIT, MOST_TERMS = 120 };
+enum {
+    LOG2_DELTA = -7, PER_UNIT = 1 << -LOG2_DELTA, LOG2_LARGEST = 5, LARGEST = 1 << LOG2_LARGEST,
+    ROWS = 2 * LARGEST * PER_UNIT, MOST_TERMS = 120
+};
 
 typedef struct {
     polynomial *f;                                      /* Phi(x0 + delta v) 2^-scale */
@@ -31,8 +35,8 @@ typedef struct {
 static normal_row **tables[FIXED_MOST + 1];             /* by W, then by (x0 + LARGEST) / delta; limbs of 64 bits */
 static normal_row **lanes_tables[LANES_MOST + 1];       /* the same for limbs of 52 */
 
-/* How many terms leave out at most 2^log2most.  These doubles are below 2^12 and wrong by less than 2^-30, the half of a bit
- * that is asked for beyond is more. */
+/* How many terms leave out at most 2^log2most.  These doubles are below 2^12 and wrong by less than 2^-30; the half of
+ * a bit that is asked for beyond is more. */
 static int terms_for(double x0, double log2most)
 {
     int least = MOST_TERMS + 1;
@@ -40,7 +44,8 @@ static int terms_for(double x0, double log2most)
         const double rho = ldexp(1, log2rho), ratio = LOG2_DELTA - log2rho;
         const double logM = (-x0 * x0 / 2 + fabs(x0) * rho + rho * rho / 2) * M_LOG2E - log2(2 * M_PI) / 2;
         int N = 1;
-        while (N < least && !(logM + LOG2_DELTA + (N - 1) * ratio - log2(N) - log2(1 - exp2(ratio)) <= log2most - 0.5)) N++;
+        const double first = logM + LOG2_DELTA - log2(1 - exp2(ratio));
+        while (N < least && !(first + (N - 1) * ratio - log2(N) <= log2most - 0.5)) N++;
         if (N < least) least = N;
     }
     REQUIRE(least <= MOST_TERMS, "the normal distribution at %g needs more than %d terms", x0, MOST_TERMS);
@@ -111,7 +116,7 @@ static normal_row *row_new(long left, int limb_bits, int W)
 {
     normal_row *row = must_calloc(1, sizeof *row);
     arb_ptr c = _arb_vec_init(MOST_TERMS);
-    for (long precision = limb_bits * W + 64; !row->f && precision < 4000; precision *= 2) {     /* balls that are too wide: again */
+    for (long precision = limb_bits * W + 64; !row->f && precision < 4000; precision *= 2) {     /* too wide: again */
         const int N = coefficients(c, &row->scale, left, limb_bits * W, precision);
         row->f = polynomial_new(limb_bits, W, N, c);
     }
@@ -178,7 +183,8 @@ static void by_arb(arb_t y, const arb_t x, long bits)
 static bool ours(const arb_t x, long bits)
 {
     return bits <= ELEMENTARY_MOST_BITS && ARF_IS_LAGOM(arb_midref(x)) && !arf_is_special(arb_midref(x)) &&
-           ARF_EXP(arb_midref(x)) <= LOG2_LARGEST && mag_cmp_2exp_si(arb_radref(x), LOG2_DELTA - 1) <= 0 && !plain_only();
+           ARF_EXP(arb_midref(x)) <= LOG2_LARGEST && mag_cmp_2exp_si(arb_radref(x), LOG2_DELTA - 1) <= 0 &&
+           !plain_only();
 }
 
 /* v[W] = (x - x0) / delta, x cut off after W limbs; returns x0 / delta */
@@ -192,8 +198,10 @@ static long locate(mp_limb_t *v, const arf_t x, int W)
     return left;
 }
 
-/* y = the number of so many limbs in ulps of 2^log2ulp, computed by the row from an argument that is wrong by at most 2^log2cut. */
-static void finish(arb_t y, const arb_t x, const normal_row *row, const mp_limb_t *value, int limbs, long log2ulp, long log2cut, long bits)
+/* y = the number of so many limbs in ulps of 2^log2ulp that the row gave, for an argument that was cut off by at most
+ * 2^log2cut. */
+static void finish(arb_t y, const arb_t x, const normal_row *row, const mp_limb_t *value, int limbs, long log2ulp,
+                   long log2cut, long bits)
 {
     mag_t error, spread;
     mag_init(error);
@@ -220,8 +228,8 @@ static void one(arb_t y, const arb_t x, long bits)
     finish(y, x, row, value, W, row->scale - 64 * W, -64 * W, bits);
 }
 
-/* The same for y[at[i]] and x[at[i]], i < count <= 8, side by side.  v is cut off after 52 V bits, which is as if x were wrong by
- * 2^(-52 V - 7) more: together with the first cut, less than 2^(1 - 52 V). */
+/* The same for y[at[i]] and x[at[i]], i < count <= 8, side by side.  v is cut off after 52 V bits, which is as if x
+ * were wrong by 2^(-52 V - 7) more: together with the first cut, less than 2^(1 - 52 V). */
 static void eight(arb_ptr y, arb_srcptr x, const long *at, int count, long bits)
 {
     const int V = lanes_limbs(bits), W = lanes_fixed(V);

@@ -1,16 +1,17 @@
-/* polynomial.c - the even and the odd half by Horner's rule side by side, f(u) = even(u^2) + u odd(u^2), with numbers that grow:
- * where c_k + c_{k+2} w + ... is small, few limbs hold it.
+/* polynomial.c - the even and the odd half by Horner's rule side by side, f(u) = even(u^2) + u odd(u^2), with numbers
+ * that grow: where c_k + c_{k+2} w + ... is small, few limbs hold it.
  *
  * Let w be u^2 as computed, 0 <= u^2 - w < W ulps (fixed_muladd), and a_k what is computed, in ulps, for
  *   A_k = c_k + u^2 A_{k+2}.
- * It has n limbs, the same for the two k of a pair, where 2^(64 n - 1) > S_k = sum_{j >= k} |rounded c_j| + error: this is how
- * polynomial_new chooses n, for the lower k of the pair.  One step is a_k = rounded c_k + (a_{k+2} w_n cut off) - (1 at most),
+ * It has n limbs, the same for the two k of a pair, where 2^(64 n - 1) > S_k = sum_{j >= k} |rounded c_j| + error: this
+ * is how polynomial_new chooses n, for the lower k of the pair.  One step is
+ *   a_k = rounded c_k + (a_{k+2} w_n cut off) - (1 at most),
  * with w_n the upper n limbs of w:
- *   |c_k - rounded c_k| <= 1                                              polynomial_new: 1/2 for the ball, 1/2 to round it
+ *   |c_k - rounded c_k| <= 1                                        polynomial_new: 1/2 for the ball, 1/2 to round it
  *   |a_{k+2}| (w - w_n) < 2^(64 n - 1) 2^(-64 n) = 1/2,   |a_{k+2}| (u^2 - w) < W/2
  *   0 <= a_{k+2} w_n - computed < n + 1 <= W + 1                          fixed_muladd, step
- * so, as 0 <= u < 1, |a_k - A_k| <= |a_{k+2} - A_{k+2}| + 3 W/2 + 5/2.  The last step, a_0 + u a_1, is one more of its kind with
- * no W/2.  As there is a step for each coefficient, a 0 where `terms` is odd, and this one,
+ * so, as 0 <= u < 1, |a_k - A_k| <= |a_{k+2} - A_{k+2}| + 3 W/2 + 5/2.  The last step, a_0 + u a_1, is one more of its
+ * kind with no W/2.  As there is a step for each coefficient, a 0 where `terms` is odd, and this one,
  *   |result - f(u)| <= (terms + 2) (2 W + 3) = error.
  * The same holds for limbs of 52 bits (lanes.c), with 2^52 for 2^64; there nothing is an ulp less.
  * By the same induction |a_k| <= S_k < 2^(64 n - 1), also for the result: nothing overflows. */
@@ -60,7 +61,8 @@ polynomial *polynomial_new(int limb_bits, int limbs, int terms, arb_srcptr c)
     return NULL;
 }
 
-/* y = c + a w, numbers with signs: as a w = (a mod 2^(64 n)) w - [a < 0] 2^(64 n) w.  The complement is -w - 1, so it is an ulp less. */
+/* a = c + a w, numbers with signs: as a w = (a mod 2^(64 n)) w - [a < 0] 2^(64 n) w.  The complement is -w - 1, so it
+ * is an ulp less. */
 static inline __attribute__((always_inline)) void
 step(mp_limb_t *a, const mp_limb_t *c, const mp_limb_t *w, const int n)
 {
