@@ -17,7 +17,7 @@
 #   make bench         performance figures, as ratios in one run (PEER=path: beside a checkout of llm.c or a python
 #                      that has torch, PEER=path,path beside both; recorded)
 #   make reference     gradients and losses compared with PyTorch's (PYTHON=: one that has torch), recorded
-#   make bounds        the bound of doubles over 200 seeds and 3 scalings
+#   make bounds        the bound of doubles over 200 seeds and 3 scalings; those of exp and erfc at 100,000 points (ROUNDS=)
 #   make attack        false identities against every judge of identities     (ROUNDS=1000000, SEED=)
 #   make mutants       break the code in every generated way and see a test fail     (SAMPLE=n: n of them;
 #                      FILES='cuda/* src/base/base.c': those of these files)
@@ -326,8 +326,9 @@ cudnn-check: $B/tests/cudnn_check
 	@LD_LIBRARY_PATH=$B/stubs:$(CUDA_HOME)/lib64 $< || [ $$? -eq 77 ]
 
 # ---- figures
-bounds: $(theorems)
+bounds: $(theorems) $B/tests/t_elementary
 	@sh tests/bounds.sh $B $(TRIALS)
+	@ELEMENTARY_POINTS=$(or $(ROUNDS),100000) CK_RUN_CASE=all $B/tests/t_elementary
 # a judge from outside: a development check, nothing needs it
 reference: $(dumps)
 	@$(or $(PYTHON),python3) tests/reference/torch_gpt.py $B/tests/reference/dump_gpt reports/results/reference_gpt.csv

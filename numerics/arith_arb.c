@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "numerics/arith_arb.h"
+#include "numerics/elementary/elementary.h"
 #include "numerics/flint_compat.h"
 #include "numerics/inverse_arb.h"
 #include "numerics/product/product_arb.h"
@@ -104,41 +105,52 @@ static truth inv(mat *C, const mat *A)
 
 /* ---- functions -------------------------------------------------------------------------- */
 
-static void activate(arb_t y, const arb_t x, activation kind, long p)
+/* y = f(x) for n entries; y is not x. */
+static void activate(arb_ptr y, arb_srcptr x, long n, activation kind, long p)
 {
-    arb_t t;
-    arb_init(t);
     switch (kind) {
-    case ACT_IDENTITY: arb_set(y, x); break;
-    case ACT_TANH:     arb_tanh(y, x, p); break;
+    case ACT_IDENTITY:
+        for (long k = 0; k < n; k++) arb_set(y + k, x + k);
+        break;
+    case ACT_TANH:
+        for (long k = 0; k < n; k++) arb_tanh(y + k, x + k, p);
+        break;
     case ACT_RELU:                                      /* (x + |x|)/2 */
-        arb_abs(t, x);
-        arb_add(y, x, t, p);
-        arb_mul_2exp_si(y, y, -1);
+        for (long k = 0; k < n; k++) {
+            arb_abs(y + k, x + k);
+            arb_add(y + k, x + k, y + k, p);
+            arb_mul_2exp_si(y + k, y + k, -1);
+        }
         break;
     case ACT_SILU:                                      /* x / (1 + e^-x) */
-        arb_neg(t, x);
-        arb_exp(t, t, p);
-        arb_add_ui(t, t, 1, p);
-        arb_div(y, x, t, p);
+        for (long k = 0; k < n; k++) arb_neg(y + k, x + k);
+        elementary_exp(y, y, n, p);
+        for (long k = 0; k < n; k++) {
+            arb_add_ui(y + k, y + k, 1, p);
+            arb_div(y + k, x + k, y + k, p);
+        }
         break;
     case ACT_GELU: case ACT_OPAQUE: case ACT_HALF_ODD:  /* x/2 erfc(-x/sqrt 2) */
-        arb_sqrt_ui(t, 2, p);
-        arb_div(t, x, t, p);
-        arb_neg(t, t);
-        arb_hypgeom_erfc(t, t, p);
-        arb_mul(y, x, t, p);
-        arb_mul_2exp_si(y, y, -1);
+        elementary_normal(y, x, n, p);
+        for (long k = 0; k < n; k++) arb_mul(y + k, x + k, y + k, p);
         break;
     }
-    arb_clear(t);
 }
 
 static truth phi(mat *C, const mat *A, activation kind, place where)
 {
     (void)where;
-    EACH(A, i, j) activate(at(C, i, j), at(A, i, j), kind, prec(A));
+    for (long i = 0; i < A->rows && A->cols; i++) activate(at(C, i, 0), at(A, i, 0), A->cols, kind, prec(A));
     return HOLDS;
+}
+
+/* exp of the entries of row i that are visible, a run of neighbours at a time. */
+static void exp_row(mat *C, long i, const rowmap *how)
+{
+    for (long j = 0, end; j < C->cols; j = end + 1) {
+        for (end = j; end < C->cols && rowmap_sees(how, i * C->cols + end); end++) ;
+        if (end > j) elementary_exp(at(C, i, j), at(C, i, j), end - j, prec(C));
+    }
 }
 
 static truth row_map(mat *C, const mat *A, const rowmap *how, place where)
@@ -153,12 +165,10 @@ static truth row_map(mat *C, const mat *A, const rowmap *how, place where)
     EACH(A, i, j)
         if (rowmap_sees(how, i * A->cols + j)) arb_mul(at(C, i, j), at(A, i, j), scale, prec(A));
     for (long i = 0; how->kind != ROWMAP_LINEAR && i < A->rows; i++) {
+        exp_row(C, i, how);
         arb_zero(sum);
-        for (long j = 0; j < A->cols; j++) {
-            if (!rowmap_sees(how, i * A->cols + j)) continue;
-            arb_exp(at(C, i, j), at(C, i, j), prec(A));
-            arb_add(sum, sum, at(C, i, j), prec(A));
-        }
+        for (long j = 0; j < A->cols; j++)
+            if (rowmap_sees(how, i * A->cols + j)) arb_add(sum, sum, at(C, i, j), prec(A));
         for (long j = 0; j < A->cols; j++)
             if (rowmap_sees(how, i * A->cols + j)) arb_div(at(C, i, j), at(C, i, j), sum, prec(A));
     }

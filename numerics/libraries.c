@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "numerics/elementary/elementary.h"
 #include "numerics/flint_compat.h"
 #include "numerics/product/residues.h"
 #include "numerics/product/workspace.h"
@@ -29,6 +30,8 @@ void libraries_clear(void)
 {
     residue_systems_clear();
     workspace_clear();
+    elementary_exp_clear();
+    elementary_normal_clear();
     mpfr_free_cache();
     flint_cleanup();
 }

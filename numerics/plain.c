@@ -1,15 +1,16 @@
 /* plain.c - see plain.h. */
 #include "numerics/plain.h"
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 bool plain_only(void)
 {
-    static atomic_int known;                             /* 0: not yet, 1: no, 2: yes */
-    if (!known) {
-        const char *said = getenv("PROVABLY_PLAIN");
-        known = said && *said && strcmp(said, "0") != 0 ? 2 : 1;
+    static int known;                                   /* 0: not read yet; 1: no; 2: yes */
+    int is = __atomic_load_n(&known, __ATOMIC_RELAXED);
+    if (!is) {                                          /* threads that meet here read the same text */
+        const char *text = getenv("PROVABLY_PLAIN");
+        is = text && *text && strcmp(text, "0") != 0 ? 2 : 1;
+        __atomic_store_n(&known, is, __ATOMIC_RELAXED);
     }
-    return known == 2;
+    return is == 2;
 }

@@ -1,12 +1,14 @@
 /* b_numerics.c - what products and inverses cost in each arithmetic, beside the bare library call, in one run.
  *
  * Printed: nanoseconds per multiply-add of an n x n x n product through mat_mul, and the ratio to the
- * library's own routine on the same operands; then the same for inverses, in seconds.  Figures are for reading, never
- * for passing a test. */
+ * library's own routine on the same operands; the same for inverses, in seconds; then what exp and erfc cost in balls,
+ * and how many times Arb's functions take that.  Figures are for reading, never for passing a test. */
 #include <cblas.h>
 #include <stdlib.h>
 #include <time.h>
+#include "numerics/elementary/elementary.h"
 #include "numerics/f64_error.h"
+#include "numerics/flint_compat.h"
 #include "numerics/inverse_arb.h"
 #include "numerics/inverse_fp.h"
 #include "numerics/libraries.h"
@@ -69,14 +71,57 @@ static double inverted(const arith *R, long n, bool (*invert)(mat *, const mat *
     return least;
 }
 
-static void inverses(const arith *R, const char *name, bool (*ours)(mat *, const mat *),
+static void inverses(const arith *R, const char *name, long most, bool (*ours)(mat *, const mat *),
                      bool (*library)(mat *, const mat *))
 {
     static const long sizes[] = { 16, 64, 256, 768 };
-    for (size_t k = 0; k < COUNT(sizes); k++) {
+    for (size_t k = 0; k < COUNT(sizes) && sizes[k] <= most; k++) {
         const double t = inverted(R, sizes[k], ours), bare = inverted(R, sizes[k], library);
         printf("%-12s %5ld %12.5f %12.5f %7.2f\n", name, sizes[k], t, bare, t / bare);
     }
+}
+
+/* Nanoseconds a value of exp and of GELU's erfc, in balls, ours beside Arb's at the same points: the best of some repetitions. */
+enum { VALUES = 1000 };
+static void arb_exps (arb_ptr y, arb_srcptr x, long n, long bits) { for (long k = 0; k < n; k++) arb_exp(y + k, x + k, bits); }
+static void arb_erfcs(arb_ptr y, arb_srcptr x, long n, long bits) { for (long k = 0; k < n; k++) arb_hypgeom_erfc(y + k, x + k, bits); }
+
+static double per_value(void (*f)(arb_ptr, arb_srcptr, long, long), arb_srcptr x, long bits)
+{
+    double least = 1e300;
+    arb_ptr y = _arb_vec_init(VALUES);
+    for (int k = 0; k < 15; k++) {
+        const double start = now();
+        f(y, x, VALUES, bits);
+        const double t = (now() - start) * 1e9 / VALUES;
+        if (t < least) least = t;
+    }
+    _arb_vec_clear(y, VALUES);
+    return least;
+}
+
+static void bench_elementary(void)
+{
+    printf("%-12s %5s %12s %12s %7s\n", "function", "bits", "ns/value", "Arb ns/value", "ratio");
+    arb_ptr x = _arb_vec_init(VALUES), scaled = _arb_vec_init(VALUES);
+    arb_t root;
+    arb_init(root);
+    for (long bits = 64; bits <= 512; bits *= 2) {
+        arb_sqrt_ui(root, 2, bits);
+        for (long k = 0; k < VALUES; k++) {             /* -4, ..., 4, all bits in use */
+            arb_set_si(x + k, 8 * k + 1 - 4 * VALUES);
+            arb_div_ui(x + k, x + k, VALUES + 7, bits);
+            arb_div(scaled + k, x + k, root, bits);     /* erfc(-x / sqrt 2)/2 */
+            arb_neg(scaled + k, scaled + k);
+        }
+        const double e = per_value(elementary_exp, x, bits), arb_e = per_value(arb_exps, x, bits);
+        const double g = per_value(elementary_normal, x, bits), arb_g = per_value(arb_erfcs, scaled, bits);
+        printf("%-12s %5ld %12.1f %12.1f %7.2f\n", "exp", bits, e, arb_e, arb_e / e);
+        printf("%-12s %5ld %12.1f %12.1f %7.2f\n", "erfc", bits, g, arb_g, arb_g / g);
+    }
+    arb_clear(root);
+    _arb_vec_clear(x, VALUES);
+    _arb_vec_clear(scaled, VALUES);
 }
 
 int main(int argc, char **argv)
@@ -99,8 +144,9 @@ int main(int argc, char **argv)
         }
     const arith balls = arith_arb(256), field = arith_fp(((uint64_t)1 << 61) - 1, key);
     printf("%-12s %5s %12s %12s %7s\n", "inverses", "n", "seconds", "library's", "ratio");
-    inverses(&balls, "arb:256", ours_arb, libs_arb);
-    inverses(&field, "fp, 61 bits", ours_fp, libs_fp);
+    inverses(&balls, "arb:256", 256, ours_arb, libs_arb);
+    inverses(&field, "fp, 61 bits", 768, ours_fp, libs_fp);
+    bench_elementary();
     libraries_clear();
     return 0;
 }
