@@ -33,7 +33,8 @@
 #   make dist          the source of the last commit: build/provably-VERSION.tar.gz, always the same bits
 #   make clean | help
 # Variables: CC, CXX, CFLAGS, B (build folder), OUT (reports), SEED (a number, or random: the system draws one), TRIALS,
-#            SCALE=quick|default|large, WERROR=-Werror, CI=true (no line that is rewritten in place)
+#            SCALE=quick|default|large, WERROR=-Werror, CI=true (no line that is rewritten in place),
+#            PROVABLY_PLAIN=1 (FLINT, Arb and MPFR alone compute, none of our fast paths)
 CC     ?= cc
 CXX    ?= c++
 CFLAGS ?= -O2 -g
@@ -244,9 +245,10 @@ check: $(evidence) $(accepted) $B/provably $(manual)
 	 $(all_passed) || exit 1; sh tests/evidence.sh kept $B; exit $$s
 recheck report: check                             # report: with the PDF
 again = $(if $(filter $1,$(goals)),FORCE)
+comma := ,
 $B/check/parameters: FORCE                        # touched only when they are others
 	+@mkdir -p $(@D)
-	+@echo 'seed $(SEED), scale $(SCALE), trials $(or $(TRIALS),as planned)' > $@.new
+	+@echo 'seed $(SEED), scale $(SCALE), trials $(or $(TRIALS),as planned)$(if $(filter-out 0,$(PROVABLY_PLAIN)),$(comma) plain)' > $@.new
 	+@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 begin-evidence: $(theorems) $B/proofcheck $B/provably $B/check/parameters
 	@sh tests/evidence.sh begin $B $(if $(call again,recheck),all)

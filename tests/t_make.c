@@ -154,6 +154,9 @@ START_TEST(nothing_runs_twice)
     runs("check SEED=7 TRIALS=2", 3);
     runs("check SEED=7 TRIALS=2 SCALE=quick", 3);
     runs("bench SEED=7 TRIALS=2 SCALE=quick", 0);
+    runs("check SEED=7 TRIALS=2 SCALE=quick PROVABLY_PLAIN=0", 0);
+    runs("check SEED=7 TRIALS=2 SCALE=quick PROVABLY_PLAIN=1", 3);
+    runs("check SEED=7 TRIALS=2 SCALE=quick", 3);
     runs("check", 3);
     ck_assert_int_eq(shell("cd %1$s && echo '/* changed */' >> theorems/best.c"), 0);
     runs("check", 1);
