@@ -44,9 +44,10 @@ static inline void eight_digits(const mp_limb_t w[3], double sign, long some, do
 
 void integers_digits(const mp_limb_t *m, long n, long shift, bool negative, long digits, double *to, long ld)
 {
-    mp_limb_t w[MOST_LIMBS] = { 0 };
+    mp_limb_t w[MOST_LIMBS];
     const long limbs = (digits + 7) / 8 * 3;
     REQUIRE(limbs <= MOST_LIMBS, "%ld digits", digits);
+    for (long k = 0; k < limbs; k++) w[k] = 0;
     if (shift < 0 && n) {                                /* what is cut off is 0 */
         const long whole = -shift / 64;
         const unsigned rest = (unsigned)(-shift % 64);
