@@ -1,6 +1,9 @@
 /* integers.c - see integers.h. */
 #include "numerics/product/integers.h"
 #include <cblas.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 #include <stdatomic.h>
 #include <stdlib.h>
 #include "numerics/product/residues.h"
@@ -11,6 +14,19 @@ static atomic_long done;
 
 void integers_memory(double bytes) { most_bytes = bytes; }
 long integers_products(void)       { return done; }
+
+/* With so many multiply-adds of doubles other threads help; then BLAS itself uses one. */
+static const double FORK = 2e7;
+
+static bool several_threads(double multiply_adds)
+{
+#ifdef _OPENMP
+    return multiply_adds > FORK && omp_get_max_threads() > 1;
+#else
+    (void)multiply_adds;
+    return false;
+#endif
+}
 
 static long up_to(long x, long step) { return (x + step - 1) / step * step; }
 /* Room for n numbers: an odd number of vectors, as PITCH. */
@@ -70,10 +86,11 @@ void integers_digits(const mp_limb_t *m, long n, long shift, bool negative, long
 
 /* The residues of the rows x cols entries from (i0, j0) on, row by row; those modulo p_i from to + i stride on. */
 static void split(const residue_system *s, const integer_matrix *A, long i0, long j0, long rows, long cols,
-                  double *to, long stride)
+                  double *to, long stride, bool fork)
 {
+    (void)fork;                                          /* read by OpenMP alone */
     const long count = rows * cols, digits = digits_for(A->bits > 1 ? A->bits : 1);
-    #pragma omp parallel
+    #pragma omp parallel if (fork)
     {
         double *digit = workspace_take((size_t)(digits * PITCH));
         #pragma omp for schedule(static)
@@ -113,10 +130,11 @@ static bool to_limbs(mp_limb_t *x, long limbs, const double *digit, long digits)
 }
 
 static void join(const residue_system *s, const integer_result *C, long i0, long j0, long rows, long cols,
-                 const double *from, long stride)
+                 const double *from, long stride, bool fork)
 {
+    (void)fork;
     const long count = rows * cols, limbs = s->digits * DIGIT_BITS / 64 + 1;
-    #pragma omp parallel
+    #pragma omp parallel if (fork)
     {
         double *digit = workspace_take((size_t)(s->digits * PITCH));
         mp_limb_t *x = must_calloc((size_t)limbs, sizeof *x);
@@ -150,19 +168,23 @@ bool integers_product(const integer_result *C, const integer_matrix *A, const in
     const long ld_a = room(rows * K), ld_b = room(K * cols), ld_c = room(rows * cols);
     double *a = workspace_take((size_t)(s->primes * ld_a)), *b = workspace_take((size_t)(s->primes * ld_b)),
            *c = workspace_take((size_t)(s->primes * ld_c));
+    const bool fork = several_threads((double)s->primes * (double)A->rows * (double)K * (double)B->cols);
+    const int blas_threads = openblas_get_num_threads();
+    if (fork) openblas_set_num_threads(1);
     for (long i = 0; i < A->rows; i += rows) {
         const long m = A->rows - i < rows ? A->rows - i : rows;
-        split(s, A, i, 0, m, K, a, ld_a);
+        split(s, A, i, 0, m, K, a, ld_a, fork);
         for (long j = 0; j < B->cols; j += cols) {
             const long n = B->cols - j < cols ? B->cols - j : cols;
-            split(s, B, 0, j, K, n, b, ld_b);
-            #pragma omp parallel for schedule(dynamic)
+            split(s, B, 0, j, K, n, b, ld_b, fork);
+            #pragma omp parallel for schedule(dynamic) if (fork)
             for (long k = 0; k < s->primes; k++)
                 cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)m, (int)n, (int)K, 1, a + k * ld_a, (int)K,
                             b + k * ld_b, (int)n, 0, c + k * ld_c, (int)n);
-            join(s, C, i, j, m, n, c, ld_c);
+            join(s, C, i, j, m, n, c, ld_c, fork);
         }
     }
+    if (fork) openblas_set_num_threads(blas_threads);
     workspace_give(a);
     workspace_give(b);
     workspace_give(c);
