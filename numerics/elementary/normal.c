@@ -141,7 +141,7 @@ static const normal_row *row_at(normal_row ***tables_at, long left, int limb_bit
 {
     normal_row **table = __atomic_load_n(tables_at, __ATOMIC_ACQUIRE), **no_table = NULL, *none = NULL;
     if (!table) {
-        table = must_calloc(ROWS, sizeof *table);
+        table = must_calloc(ROWS, sizeof(void *));
         if (!__atomic_compare_exchange_n(tables_at, &no_table, table, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
             free(table);                                /* another thread was quicker */
             table = no_table;
@@ -236,15 +236,15 @@ static void eight(arb_ptr y, arb_srcptr x, const long *at, int count, long bits)
     lanes v[FIXED_MOST] = { 0 }, value[FIXED_MOST];
     const normal_row *row[LANES];
     const lanes_coefficients *f[LANES];
-    for (int i = 0; i < LANES; i++) {
-        if (i < count) {
-            mp_limb_t part[FIXED_MOST];
-            const long left = locate(part, arb_midref(x + at[i]), W);
-            row[i] = row_at(&lanes_tables[V], left, LANES_BITS, V);
-            for (int k = 0; k < W; k++) v[k][i] = part[k];
-        }
-        f[i] = row[i < count ? i : 0]->beside;
+    REQUIRE(0 < count && count <= LANES, "%d numbers side by side", count);
+    for (int i = 0; i < count; i++) {
+        mp_limb_t part[FIXED_MOST];
+        const long left = locate(part, arb_midref(x + at[i]), W);
+        row[i] = row_at(&lanes_tables[V], left, LANES_BITS, V);
+        f[i] = row[i]->beside;
+        for (int k = 0; k < W; k++) v[k][i] = part[k];
     }
+    for (int i = count; i < LANES; i++) f[i] = f[0];
     lanes_values(value, (const lanes *)v, f);
     for (int i = 0; i < count; i++) {
         mp_limb_t integer[FIXED_MOST];

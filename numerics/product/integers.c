@@ -6,6 +6,7 @@
 #endif
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include "numerics/product/residues.h"
 #include "numerics/product/workspace.h"
 
@@ -15,13 +16,11 @@ static atomic_long done;
 void integers_memory(double bytes) { most_bytes = bytes; }
 long integers_products(void)       { return done; }
 
-/* With so many multiply-adds of doubles other threads help; then BLAS itself uses one. */
-static const double FORK = 2e7;
-
+/* Do other threads help with so many multiply-adds of doubles?  Then BLAS itself uses one. */
 static bool several_threads(double multiply_adds)
 {
 #ifdef _OPENMP
-    return multiply_adds > FORK && omp_get_max_threads() > 1;
+    return multiply_adds > 2e7 && omp_get_max_threads() > 1;
 #else
     (void)multiply_adds;
     return false;
@@ -63,7 +62,7 @@ void integers_digits(const mp_limb_t *m, long n, long shift, bool negative, long
     mp_limb_t w[MOST_LIMBS];
     const long limbs = (digits + 7) / 8 * 3;
     REQUIRE(limbs <= MOST_LIMBS, "%ld digits", digits);
-    for (long k = 0; k < limbs; k++) w[k] = 0;
+    memset(w, 0, (size_t)limbs * sizeof *w);
     if (shift < 0 && n) {                                /* what is cut off is 0 */
         const long whole = -shift / 64;
         const unsigned rest = (unsigned)(-shift % 64);
