@@ -1,6 +1,7 @@
 # Provably
 #   make deps check    install the packages, validate every claim, print the verdict table, write the reports
-#   make deps test     the tests of the suite itself    (PAPERS=folder: quotations are looked up in the texts there)
+#   make deps test     the tests of the suite itself    (PAPERS=folder: quotations are looked up in the texts there;
+#                      SKIP='t_corner t_false': all tests but these)
 #   make build/theorems/k_t4_4 && build/theorems/k_t4_4    one program alone; likewise build/tests/t_fp or build/provably
 #   make certificates  build/certificates/PROGRAM/*.cert for every claim that has one, and proofcheck verifies them all
 #   make verdicts      reports/verdicts.csv anew, from the evidence of `make check`: the verdicts that later runs must come to
@@ -40,7 +41,7 @@ CXX    ?= c++
 CFLAGS ?= -O2 -g
 # Variables in capitals are the user's, those of this file are in small letters.  The environment may hold DATA, OUT or
 # CUDA for reasons of its own: only the compilers, their options and WERROR are taken from there.
-$(foreach v,B OUT SEED TRIALS SCALE MPI CUDA NCCL DATA ARGS PRESET PEER PYTHON SAMPLE FILES ROUNDS DIST PAPERS PREFIX, \
+$(foreach v,B OUT SEED TRIALS SCALE MPI CUDA NCCL DATA ARGS PRESET PEER PYTHON SAMPLE FILES ROUNDS SKIP DIST PAPERS PREFIX, \
   $(if $(filter environment,$(origin $v)),$(eval undefine $v)))
 B      ?= build$(if $(MPI),-mpi)$(if $(CUDA),-cuda)
 SEED   ?= 20261121
@@ -282,8 +283,9 @@ statements: $(theorems) $B/proofcheck
 
 # ---- tests of the suite itself; the last line sums up Check's own
 papers = $(or $(PAPERS),$(firstword $(wildcard papers ../shared/papers)))
-test: $(tests:%=%.ran) $B/provably $B/proofcheck
-	@awk -f tests/sum.awk $(tests:%=%.log)
+chosen = $(filter-out $(SKIP:%=$B/tests/%),$(tests))
+test: $(chosen:%=%.ran) $B/provably $B/proofcheck
+	@awk -f tests/sum.awk $(chosen:%=%.log)
 $B/tests/t_attack.ran: $(attack)
 $B/tests/t_false.ran: $(false)
 $B/tests/%.ran: $B/tests/% $(theorems) $B/provably $B/proofcheck FORCE
