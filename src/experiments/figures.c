@@ -10,7 +10,8 @@
 figures figures_new(const preset *p, const experiment *e, long seeds)
 {
     figures f = { .p = p, .e = e, .metrics = experiment_metrics(e), .rows = experiment_rows(e), .seeds = seeds };
-    f.x = must_calloc((size_t)(f.metrics * f.rows * seeds), sizeof *f.x);
+    const long metrics = f.metrics ? f.metrics : 1;      /* a part that only removes W_Q has none: its lines read 0 */
+    f.x = must_calloc((size_t)(metrics * f.rows * seeds), sizeof *f.x);
     f.difference = must_calloc((size_t)(e->plans * seeds) + 1, sizeof *f.difference);
     f.missing = must_calloc((size_t)(f.rows * seeds), sizeof *f.missing);
     f.other = must_calloc((size_t)f.rows, sizeof *f.other);
