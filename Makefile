@@ -66,7 +66,7 @@ endif
 step  = $(if $(silent),:,$(if $(live),$(if $(began),,$(eval began := $(shell date +%s)))$(eval started += x)sh tests/progress.sh \
           $(columns) $(words $(started)) $(steps) @$(began),echo) $1)
 clear = $(if $(live),printf '\r\033[K')
-whole = $(if $(live),s=0; { $1; } 2> $@.said || s=$$?; [ ! -s $@.said ] || { $(clear); cat $@.said; } >&2; rm -f $@.said; exit $$s,$1)
+whole = $(if $(live),s=0; { $1; } 2> $@.said || s=$$?; [ ! -s $@.said ] || printf '\r\033[K%s\n' "$$(cat $@.said)" >&2; rm -f $@.said; exit $$s,$1)
 warn       = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
           -Wmissing-prototypes -Wvla $(WERROR)
 warn_host  = -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wno-unknown-pragmas $(WERROR)

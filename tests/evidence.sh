@@ -67,8 +67,8 @@ run() {
     timeout 900 "$program" --out="$at.csv" "$@" > "$at.log" 2>&1 || status=$?
     if [ $status -ne 0 ]; then
         echo $status > "$at.failed"
-        case $columns in log|silent) ;; *) printf '\r\033[K' >&2 ;; esac
-        printf '%s\n' "$(cat "$at.log")" "$name: exit status $status" >&2         # at once: others write, too
+        case $columns in log|silent) clear= ;; *) clear='\r\033[K' ;; esac
+        printf "$clear%s\n%s\n" "$(cat "$at.log")" "$name: exit status $status" >&2      # at once: others write, too
     fi
     echo "$name $(($(date +%s) - start))" >> "$state/finished"
     show "$name"
