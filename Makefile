@@ -1,7 +1,7 @@
 # Provably
 #   make deps check    install the packages, validate every claim, print the verdict table, write the reports
 #   make deps test     the tests of the suite itself    (PAPERS=folder: quotations are looked up in the texts there;
-#                      SKIP='t_corner t_false': all tests but these)
+#                      TESTS='t_arith t_fp': these alone)
 #   make build/theorems/k_t4_4 && build/theorems/k_t4_4    one program alone; likewise build/tests/t_fp or build/provably
 #   make certificates  build/certificates/PROGRAM/*.cert for every claim that has one, and proofcheck verifies them all
 #   make verdicts      reports/verdicts.csv anew, from the evidence of `make check`: the verdicts that later runs must come to
@@ -41,7 +41,7 @@ CXX    ?= c++
 CFLAGS ?= -O2 -g
 # Variables in capitals are the user's, those of this file are in small letters.  The environment may hold DATA, OUT or
 # CUDA for reasons of its own: only the compilers, their options and WERROR are taken from there.
-$(foreach v,B OUT SEED TRIALS SCALE MPI CUDA NCCL DATA ARGS PRESET PEER PYTHON SAMPLE FILES ROUNDS SKIP DIST PAPERS PREFIX, \
+$(foreach v,B OUT SEED TRIALS SCALE MPI CUDA NCCL DATA ARGS PRESET PEER PYTHON SAMPLE FILES ROUNDS TESTS DIST PAPERS PREFIX, \
   $(if $(filter environment,$(origin $v)),$(eval undefine $v)))
 B      ?= build$(if $(MPI),-mpi)$(if $(CUDA),-cuda)
 SEED   ?= 20261121
@@ -283,7 +283,7 @@ statements: $(theorems) $B/proofcheck
 
 # ---- tests of the suite itself; the last line sums up Check's own
 papers = $(or $(PAPERS),$(firstword $(wildcard papers ../shared/papers)))
-chosen = $(filter-out $(SKIP:%=$B/tests/%),$(tests))
+chosen = $(or $(TESTS:%=$B/tests/%),$(tests))
 test: $(chosen:%=%.ran) $B/provably $B/proofcheck
 	@awk -f tests/sum.awk $(chosen:%=%.log)
 $B/tests/t_attack.ran: $(attack)
