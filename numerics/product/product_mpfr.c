@@ -13,15 +13,18 @@ static bool get_float(dyadic *x, const void *of, long i, long j)
     *x = (dyadic){ 0 };
     if (mpfr_zero_p(a)) return true;
     if (!mpfr_number_p(a) || labs(mpfr_get_exp(a)) > 1l << 40) return false;
-    *x = (dyadic){ mpfr_custom_get_significand(a), (mpfr_get_prec(a) + 63) / 64, mpfr_get_exp(a), mpfr_signbit(a) };
+    *x = (dyadic){ .m = mpfr_custom_get_significand(a), .n = (mpfr_get_prec(a) + 63) / 64, .exponent = mpfr_get_exp(a),
+                   .negative = mpfr_signbit(a) };
     return true;
 }
 
 typedef struct { mpfr_ptr entry; long cols; } result;
 
-static void write_float(void *of, long i, long j, const mpz_t X, long unit)
+static void write_float(void *of, long i, long j, const mp_limb_t *x, long n, bool negative, long unit)
 {
     const result *C = of;
+    mpz_t X;
+    mpz_roinit_n(X, x, negative ? -n : n);
     mpfr_set_z_2exp(C->entry + i * C->cols + j, X, unit, MPFR_RNDN);
 }
 
