@@ -7,7 +7,7 @@
 #include "numerics/product/limbs.h"
 
 static const long NONE = LONG_MIN;                       /* all entries of the line are 0 */
-enum { RADIUS_BITS = 30 };
+enum { RADIUS_BITS = 30, AT_ONCE = 8 };
 
 static long lowest_bit(const dyadic *x)                  /* the number is an odd integer times 2^this */
 {
@@ -27,13 +27,17 @@ enum { UNIT, TOP, RADIUS_TOP, SIZE_TOP, ALL };           /* arrays of a line eac
 /* Row i; false: see get. */
 static bool measure_row(const dyadic_matrix *A, bool by_column, long i, long *line, long lines)
 {
-    for (long j = 0; j < A->cols; j++) {
-        dyadic x;
-        long *at = line + (by_column ? j : i);
-        if (!A->get(&x, A->of, i, j)) return false;
-        if (x.n) widen(at + TOP * lines, at + UNIT * lines, x.exponent, lowest_bit(&x));
-        if (x.radius && x.radius_exponent + RADIUS_BITS > at[RADIUS_TOP * lines])
-            at[RADIUS_TOP * lines] = x.radius_exponent + RADIUS_BITS;
+    for (long j = 0; j < A->cols; j += AT_ONCE) {
+        dyadic some[AT_ONCE];
+        const long n = A->cols - j < AT_ONCE ? A->cols - j : AT_ONCE;
+        if (!A->get(some, A->of, i, j, n)) return false;
+        for (long k = 0; k < n; k++) {
+            const dyadic *x = some + k;
+            long *at = line + (by_column ? j + k : i);
+            if (x->n) widen(at + TOP * lines, at + UNIT * lines, x->exponent, lowest_bit(x));
+            if (x->radius && x->radius_exponent + RADIUS_BITS > at[RADIUS_TOP * lines])
+                at[RADIUS_TOP * lines] = x->radius_exponent + RADIUS_BITS;
+        }
     }
     return true;
 }
@@ -124,31 +128,39 @@ static inline void bound(const dyadic_lines *L, long line, long at, const dyadic
 
 /* ---- the integers ------------------------------------------------------------------------------------------ */
 
-/* x, and the exponent of its lowest limb in the integer. */
-static inline long get_integer(dyadic *x, const dyadic_lines *L, long i, long j)
+/* x[k] = entry (i, j + k), k < n <= AT_ONCE, shift[k] the exponent of its lowest limb in the integer. */
+static void get_integers(dyadic *x, long *shift, const dyadic_lines *L, long i, long j, long n)
 {
-    const bool finite = L->A->get(x, L->A->of, i, j);
-    REQUIRE(finite, "entry (%ld, %ld) was finite before", i, j);
-    const long line = L->by_column ? j : i;
-    if (L->size || L->radius) bound(L, line, i * L->A->cols + j, x);
-    return x->exponent - 64 * x->n - L->unit[line];
+    const bool finite = L->A->get(x, L->A->of, i, j, n);
+    REQUIRE(finite, "row %ld was finite before", i);
+    for (long k = 0; k < n; k++) {
+        const long line = L->by_column ? j + k : i;
+        shift[k] = x[k].exponent - 64 * x[k].n - L->unit[line];
+        if (L->size || L->radius) bound(L, line, i * L->A->cols + j + k, x + k);
+    }
 }
 
 static void read_digits(const void *of, long i, long j, long n, long digits, double *to, long ld)
 {
-    for (long k = 0; k < n; k++) {
-        dyadic x;
-        const long shift = get_integer(&x, of, i, j + k);
-        integers_digits(x.m, x.n, shift, x.negative, digits, to + k, ld);
+    dyadic x[AT_ONCE];
+    long shift[AT_ONCE];
+    for (long first = 0; first < n; first += AT_ONCE) {
+        const long some = n - first < AT_ONCE ? n - first : AT_ONCE;
+        get_integers(x, shift, of, i, j + first, some);
+        for (long k = 0; k < some; k++)
+            integers_digits(x[k].m, x[k].n, shift[k], x[k].negative, digits, to + first + k, ld);
     }
 }
 
 static void read_limbs(const void *of, long i, long j, long n, long limbs, uint64_t *to, long ld, long step)
 {
-    for (long k = 0; k < n; k++) {
-        dyadic x;
-        const long shift = get_integer(&x, of, i, j + k);
-        limbs_of(x.m, x.n, shift, x.negative, limbs, to + k * step, ld);
+    dyadic x[AT_ONCE];
+    long shift[AT_ONCE];
+    for (long first = 0; first < n; first += AT_ONCE) {
+        const long some = n - first < AT_ONCE ? n - first : AT_ONCE;
+        get_integers(x, shift, of, i, j + first, some);
+        for (long k = 0; k < some; k++)
+            limbs_of(x[k].m, x[k].n, shift[k], x[k].negative, limbs, to + (first + k) * step, ld);
     }
 }
 

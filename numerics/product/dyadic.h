@@ -20,7 +20,9 @@ typedef struct {
 typedef struct {
     long rows, cols;
     const void *of;
-    bool (*get)(dyadic *x, const void *of, long i, long j);      /* false: not finite, or an exponent beyond 2^40 */
+    /* x[k] = entry (i, j + k), k < n.  false: one is not finite, or has an exponent beyond 2^40.  Called by several
+     * threads. */
+    bool (*get)(dyadic *x, const void *of, long i, long j, long n);
 } dyadic_matrix;
 
 /* Takes the product at (i, j), the integer of these n limbs, the highest not 0, and this sign, times 2^unit; n = 0: zero.

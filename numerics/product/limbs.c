@@ -24,35 +24,41 @@ long limbs_for(long bits)       { return (bits + LIMB_BITS) / LIMB_BITS; }
 
 static const uint64_t MASK = ((uint64_t)1 << LIMB_BITS) - 1;
 
-/* Bits at ... at + 51 of m, of n limbs, n <= 0: of 0; -64 < at. */
-static inline uint64_t bits_at(const mp_limb_t *m, long n, long at)
-{
-    if (at < 0) return at <= -LIMB_BITS || n <= 0 ? 0 : m[0] << -at & MASK;
-    const long limb = at / 64, bit = at % 64;
-    if (limb >= n) return 0;
-    uint64_t x = m[limb] >> bit;
-    if (bit > 64 - LIMB_BITS && limb + 1 < n) x |= m[limb + 1] << (64 - bit);
-    return x & MASK;
-}
-
 void limbs_of(const mp_limb_t *m, long n, long shift, bool negative, long limbs, uint64_t *to, long ld)
 {
+    const uint64_t offset = (uint64_t)1 << (LIMB_BITS - 1), flip = negative ? MASK : 0;
+    if (limbs == 1 && n == 1 && shift > -64 && shift <= 0) {     /* a weight of a few bits */
+        const uint64_t x = m[0] >> -shift;
+        *to = negative ? offset - x : offset + x;
+        return;
+    }
+    if (n == 0) shift = 0;
     const long cut = shift < 0 ? -shift / 64 : 0;        /* limbs that are 0 */
+    const mp_limb_t *const end = m + n;
     m += cut;
-    n -= cut;
     shift += 64 * cut;
     const long first = shift < 0 ? 0 : shift / LIMB_BITS;        /* limbs below are 0 */
-    uint64_t borrow = 0;
+    uint64_t rest = 0, carry = negative;                 /* the next bits of the integer, and of -x = ~x + 1 */
+    long bits = shift < 0 ? 64 + shift : shift % LIMB_BITS;
+    if (shift < 0 && m < end) rest = *m++ >> -shift;
     for (long l = 0; l < limbs; l++) {
-        uint64_t x = l < first ? 0 : bits_at(m, n, LIMB_BITS * l - shift);
-        if (negative) {
-            x = -x - borrow;
-            borrow = x >> 63;
-            x &= MASK;
+        uint64_t x = 0;
+        if (l >= first) {
+            x = rest & MASK;
+            if (bits >= LIMB_BITS) {
+                rest >>= LIMB_BITS;
+                bits -= LIMB_BITS;
+            } else if (m < end) {
+                x = (rest | *m << bits) & MASK;
+                rest = *m++ >> (LIMB_BITS - bits);
+                bits += 64 - LIMB_BITS;
+            } else rest = 0;
         }
-        to[l * ld] = x;
+        x = (x ^ flip) + carry;
+        carry = x >> LIMB_BITS;
+        to[l * ld] = x & MASK;
     }
-    to[(limbs - 1) * ld] ^= (uint64_t)1 << (LIMB_BITS - 1);
+    to[(limbs - 1) * ld] ^= offset;
 }
 
 #if defined(__x86_64__)

@@ -17,10 +17,10 @@
 #include "src/base/base.h"
 
 static const long FAR = 1l << 40;                        /* exponents beyond are left to Arb */
+enum { AHEAD = 2 };                                      /* rows: fetched before they are asked for */
 
-static bool get_ball(dyadic *x, const void *of, long i, long j)
+static inline bool get_ball(dyadic *x, arb_srcptr ball)
 {
-    arb_srcptr ball = arb_mat_entry((const arb_mat_struct *)of, i, j);
     arf_srcptr m = arb_midref(ball);
     mag_srcptr r = arb_radref(ball);
     *x = (dyadic){ 0 };
@@ -39,6 +39,18 @@ static bool get_ball(dyadic *x, const void *of, long i, long j)
     x->exponent = ARF_EXP(m);
     x->negative = ARF_SGNBIT(m);
     return true;
+}
+
+static bool get_balls(dyadic *x, const void *of, long i, long j, long n)
+{
+    const arb_mat_struct *A = of;
+    arb_srcptr ball = arb_mat_entry(A, i, j), later = i + AHEAD < A->r ? arb_mat_entry(A, i + AHEAD, j) : ball;
+    bool good = true;
+    for (long k = 0; k < n; k++) {
+        __builtin_prefetch(later + k, 0, 2);
+        good &= get_ball(x + k, ball + k);
+    }
+    return good;
 }
 
 typedef struct { arb_mat_struct *C; slong prec; } rounded;
@@ -124,14 +136,40 @@ static bool multiply(arb_mat_t C, dyadic_lines *A, dyadic_lines *B, slong prec)
     return done;
 }
 
-void product_arb(arb_mat_t C, const arb_mat_t A, const arb_mat_t B, slong prec)
+static void product(arb_mat_t C, const arb_mat_t A, const arb_mat_t B, slong prec)
 {
-    const dyadic_matrix a = { arb_mat_nrows(A), arb_mat_ncols(A), A, get_ball },
-                        b = { arb_mat_nrows(B), arb_mat_ncols(B), B, get_ball };
+    const dyadic_matrix a = { arb_mat_nrows(A), arb_mat_ncols(A), A, get_balls },
+                        b = { arb_mat_nrows(B), arb_mat_ncols(B), B, get_balls };
     dyadic_lines la = { 0 }, lb = { 0 };
     const bool done = !plain_only() && a.rows * a.cols * b.cols >= 4096 && a.cols < 1 << 20 &&
                       dyadic_lines_open(&la, &a, false) && dyadic_lines_open(&lb, &b, true) && multiply(C, &la, &lb, prec);
     dyadic_lines_close(&la);
     dyadic_lines_close(&lb);
     if (!done) arb_mat_mul(C, A, B, prec);
+}
+
+/* Columns at a time where there are few rows: what counts then is how often B comes from memory, and so many of its
+ * columns stay in the cache.  0: all at once. */
+static long window(long m, long K, long n)
+{
+    const long cols = (1l << 20) / (K * (long)sizeof(arb_struct)) / 8 * 8;
+    return 4 * m <= cols && 2 * cols <= n ? cols : 0;
+}
+
+void product_arb(arb_mat_t C, const arb_mat_t A, const arb_mat_t B, slong prec)
+{
+    const long m = arb_mat_nrows(A), K = arb_mat_ncols(A), n = arb_mat_ncols(B), cols = K ? window(m, K, n) : 0;
+    if (cols == 0 || plain_only()) {
+        product(C, A, B, prec);
+        return;
+    }
+    #pragma omp parallel for schedule(dynamic)
+    for (long j = 0; j < n; j += cols) {
+        arb_mat_t part, of_b;
+        arb_mat_window_init(part, C, 0, j, m, FLINT_MIN(j + cols, n));
+        arb_mat_window_init(of_b, B, 0, j, K, FLINT_MIN(j + cols, n));
+        product(part, A, of_b, prec);
+        arb_mat_window_clear(of_b);
+        arb_mat_window_clear(part);
+    }
 }

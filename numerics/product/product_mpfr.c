@@ -6,15 +6,17 @@
 
 typedef struct { mpfr_srcptr entry; long cols; } floats;
 
-static bool get_float(dyadic *x, const void *of, long i, long j)
+static bool get_floats(dyadic *x, const void *of, long i, long j, long n)
 {
     const floats *A = of;
     mpfr_srcptr a = A->entry + i * A->cols + j;
-    *x = (dyadic){ 0 };
-    if (mpfr_zero_p(a)) return true;
-    if (!mpfr_number_p(a) || labs(mpfr_get_exp(a)) > 1l << 40) return false;
-    *x = (dyadic){ .m = mpfr_custom_get_significand(a), .n = (mpfr_get_prec(a) + 63) / 64, .exponent = mpfr_get_exp(a),
-                   .negative = mpfr_signbit(a) };
+    for (long k = 0; k < n; k++, a++) {
+        x[k] = (dyadic){ 0 };
+        if (mpfr_zero_p(a)) continue;
+        if (!mpfr_number_p(a) || labs(mpfr_get_exp(a)) > 1l << 40) return false;
+        x[k] = (dyadic){ .m = mpfr_custom_get_significand(a), .n = (mpfr_get_prec(a) + 63) / 64,
+                         .exponent = mpfr_get_exp(a), .negative = mpfr_signbit(a) };
+    }
     return true;
 }
 
@@ -34,7 +36,7 @@ static double cost_of_fma(long bits) { return 40 + 0.15 * (double)bits; }
 bool product_mpfr(mpfr_ptr C, mpfr_srcptr A, mpfr_srcptr B, long m, long K, long n, long bits)
 {
     const floats x = { A, K }, y = { B, n };
-    const dyadic_matrix a = { m, K, &x, get_float }, b = { K, n, &y, get_float };
+    const dyadic_matrix a = { m, K, &x, get_floats }, b = { K, n, &y, get_floats };
     dyadic_lines la = { 0 }, lb = { 0 };
     const bool done = !plain_only() && m * K * n >= 4096 &&
                       dyadic_lines_open(&la, &a, false) && dyadic_lines_open(&lb, &b, true) &&
